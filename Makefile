@@ -1,0 +1,182 @@
+# make            the two libraries, in build/
+# make deps       what building and testing needs (Debian, Ubuntu; elsewhere it says what to install)
+# make demo       the bug and the fix on this machine
+# make check      all tests
+# make install    PREFIX=/usr/local DESTDIR=
+# make bench      what it costs, as ratios
+# make lint       compilers' warnings as errors, scripts, man pages
+# make clean      all but what "make deps" has fetched
+
+VERSION = 0.1.0
+
+PREFIX = /usr/local
+LIBDIR = $(PREFIX)/lib
+MANDIR = $(PREFIX)/share/man
+DOCDIR = $(PREFIX)/share/doc/splitpin
+BINDIR = $(PREFIX)/bin
+COMPDIR = $(PREFIX)/share/bash-completion/completions
+B = build
+
+CFLAGS = -O2 -g
+WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes $(if $(CI),-Werror)
+SP_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DSP_VERSION='"$(VERSION)"' $(WARN) \
+	-Iinclude -fPIC -fvisibility=hidden
+
+# Looked up when used, not when this file is read: "make deps" may have just
+# installed them.
+HWLOC_CFLAGS = $(shell pkg-config --cflags hwloc)
+HWLOC_LIBS = $(shell pkg-config --libs hwloc)
+CHECK_CFLAGS = $(shell pkg-config --cflags check)
+CHECK_LIBS = $(shell pkg-config --libs check)
+PMIX_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags pmix))
+# After the compiler's own: LLVM keeps it among headers that gcc cannot read.
+OMPT_CFLAGS = -idirafter $(shell build-aux/ompt-include)
+
+# The shim needs libc alone; the engine holds all that decides; hwloc and
+# libnuma are opened where they are needed.
+CUT = $(patsubst lib/%.c,%,$(wildcard lib/cut/*.c))
+SHIM = shim threads children loan libc load objects pmix_rank folder launcher say
+ENGINE = engine workers home pages meet share board job process launcher lazy folder verdict report picture \
+	pin slots table $(CUT) explain config wishes cpus say
+HARDWARE = hardware topology memory cpus
+TESTED = home pages lazy folder cpus picture $(CUT) slots table explain launcher config wishes say objects topology share board job process verdict
+
+COMMAND = picture $(CUT) slots table explain topology config wishes cpus pin
+
+SHIM_OBJ = $(SHIM:%=$B/lib/%.o) $B/ompt/tool.o
+ENGINE_OBJ = $(ENGINE:%=$B/lib/%.o)
+HARDWARE_OBJ = $(HARDWARE:%=$B/lib/%.o)
+COMMAND_OBJ = $(patsubst cmd/%.c,$B/cmd/%.o,$(wildcard cmd/*.c)) $(COMMAND:%=$B/lib/%.o)
+UNIT_OBJ = $(patsubst tests/unit/%.c,$B/unit/%.o,$(wildcard tests/unit/*.c))
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+
+LIBRARIES = libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so
+
+all: $(LIBRARIES:%=$B/%) $B/splitpin
+
+# No start files and few segments: both would cost every process of a site.
+$B/libsplitpin.so: $(SHIM_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -nostartfiles -Wl,-z,noseparate-code \
+		-Wl,-z,defs -Wl,-soname,libsplitpin.so -o $@ $^
+
+$B/libsplitpin-engine.so: $(ENGINE_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libsplitpin-engine.so -o $@ $^
+
+$B/libsplitpin-hardware.so: $(HARDWARE_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libsplitpin-hardware.so \
+		-o $@ $^ $(HWLOC_LIBS) -lnuma
+
+$B/splitpin: $(COMMAND_OBJ)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(HWLOC_LIBS) -lm
+
+$(SHIM_OBJ): SP_CFLAGS += -ftls-model=initial-exec
+$B/lib/topology.o: SP_CFLAGS += $(HWLOC_CFLAGS)
+$B/lib/pmix_rank.o: SP_CFLAGS += $(PMIX_CFLAGS)
+$B/ompt/tool.o: SP_CFLAGS += $(OMPT_CFLAGS)
+$B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
+$(UNIT_OBJ): SP_CFLAGS += $(CHECK_CFLAGS)
+
+$B/lib/%.o: lib/%.c
+	@mkdir -p $(@D)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$B/ompt/%.o: ompt/%.c
+	@mkdir -p $(@D)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$B/cmd/%.o: cmd/%.c
+	@mkdir -p $(@D)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$B/unit/%.o: tests/unit/%.c
+	@mkdir -p $(@D)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$B/unit-tests: $(UNIT_OBJ) $(TESTED:%=$B/lib/%.o)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(HWLOC_LIBS)
+$B/settings: tests/programs/settings.c $(patsubst %,$B/lib/%.o,config cpus)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -o $@ $^
+
+$B/bench-plan: bench/plan.c $(patsubst %,$B/lib/%.o,$(CUT) slots table cpus)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -o $@ $^
+
+deps:
+	build-aux/deps.sh $B
+	build-aux/deps-stacks.sh $B
+
+demo: all
+	bench/demo.sh
+
+bench: all $B/bench-plan
+	bench/bench.sh
+	bench/settle.sh $B
+	$B/bench-plan
+	bench/memory.sh $B
+
+check: lint check-unit check-sanitized check-man check-plan check-guest check-board check-matrix check-stacks
+
+check-unit: $B/unit-tests
+	$B/unit-tests
+
+# The same tests with the compiler's checkers, in a build of their own.
+check-sanitized:
+	$(MAKE) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $B/sanitized/unit-tests
+	$B/sanitized/unit-tests
+
+check-man: $B/settings
+	tests/man-settings.sh $B/settings man/splitpin.7
+
+check-plan: all
+	tests/plan.sh
+
+check-guest: all
+	tests/guest.sh
+
+check-board: all
+	tests/board.sh
+
+check-matrix: all
+	tests/matrix.sh
+
+# Every other MPI library and launcher; make check-slurm runs one of them.
+STACKS = openmpi mpich openmpi5 mpich5 intel prterun mpi4py slurm slurm-nodes
+check-stacks: all
+	tests/stacks.sh $B
+$(STACKS:%=check-%): check-%: all
+	tests/stacks.sh $B $B/libsplitpin.so $*
+
+# Large machines in an emulator: a few minutes, or all scenes in twenty.
+check-bignode-short: all
+	tests/bignode.sh short
+check-bignode: all
+	tests/bignode.sh long
+
+lint:
+	shellcheck build-aux/*.sh build-aux/ompt-include bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
+	mandoc -T lint -W warning man/*.1 man/*.7
+	$(MAKE) B=$B/lint-gcc CC=gcc CI=1 all $B/lint-gcc/unit-tests
+	$(MAKE) B=$B/lint-clang CC=clang CI=1 all $B/lint-clang/unit-tests
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(DOCDIR) \
+		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPDIR)
+	install -m 755 $B/splitpin $(DESTDIR)$(BINDIR)
+	install -m 644 man/splitpin.1 $(DESTDIR)$(MANDIR)/man1
+	install -m 644 completions/splitpin.bash $(DESTDIR)$(COMPDIR)/splitpin
+	install -m 755 $(LIBRARIES:%=$B/%) $(DESTDIR)$(LIBDIR)
+	install -m 644 man/splitpin.7 $(DESTDIR)$(MANDIR)/man7
+	install -m 644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
+
+uninstall:
+	rm -f $(LIBRARIES:%=$(DESTDIR)$(LIBDIR)/%) \
+		$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc $(DESTDIR)$(MANDIR)/man7/splitpin.7 \
+		$(DESTDIR)$(BINDIR)/splitpin $(DESTDIR)$(MANDIR)/man1/splitpin.1 $(DESTDIR)$(COMPDIR)/splitpin
+	rm -rf $(DESTDIR)$(DOCDIR)
+
+clean:
+	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
+
+.PHONY: all deps demo bench check check-unit check-sanitized check-man check-plan check-guest \
+	check-board check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	lint install uninstall clean
+.NOTPARALLEL: check
+
+-include $(wildcard $B/*/*.d $B/lib/*/*.d)

@@ -1,0 +1,127 @@
+#!/bin/bash
+# The bug and the fix on this machine, for someone who has never heard of
+# thread affinity.
+#
+#   bench/demo.sh [BUILD]
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+ranks=$((ncpus < 4 ? ncpus : 4))
+threads=$((ncpus / ranks))
+
+if [ "$ncpus" -lt 2 ]; then
+	cat <<-END
+	This machine gives us one CPU.  splitpin spreads the processes of a parallel job over
+	the CPUs of a machine, so with one CPU there is nothing to show.
+	END
+	exit 0
+fi
+
+if [ -n "$confined" ]; then
+	echo "demo: this shell may use CPUs $cpus of $allowed (taskset?), and splitpin leaves such a mask as it is:" >&2
+	echo "demo: please run it from a shell that may use them all" >&2
+	exit 1
+fi
+
+for mpi in openmpi mpich ''; do
+	[ -n "$mpi" ] && mpi_tool "$mpi" mpirun >/dev/null && break
+done
+[ -n "$mpi" ] || { echo "demo: neither Open MPI nor MPICH found: run make deps" >&2; exit 1; }
+
+# Intel's runtime shows it best; the others do the same when asked to bind.
+if [ -n "$iomp" ] && spin=$(program "$mpi" clang bench/spin.c); then
+	# What Intel's runtime does by default on a Knights Landing.
+	runtime="Intel's" setting=KMP_AFFINITY=scatter,granularity=fine
+	export LD_LIBRARY_PATH=$build/tests/iomp-for-libomp
+elif spin=$(program "$mpi" clang bench/spin.c); then
+	runtime="LLVM's" setting=KMP_AFFINITY=scatter,granularity=fine
+elif spin=$(program "$mpi" gcc bench/spin.c); then
+	runtime="GNU's" setting=OMP_PROC_BIND=true
+else
+	echo "demo: bench/spin.c does not compile: see $build/tests/bin/$mpi-gcc/spin_c.log" >&2
+	exit 1
+fi
+export OMP_NUM_THREADS=$threads "${setting?}"
+
+# once WAY: one run; keeps the fastest of each way.
+once() {
+	local preload_it=() time
+	[ "$1" = with ] && preload_it=(LD_PRELOAD="$preload")
+	env "${preload_it[@]}" "$(mpi_tool "$mpi" mpirun)" "${unbound[@]}" -n "$ranks" "$spin" 400 \
+		> "$work/$1.new" 2> "$work/$1.err" < /dev/null || {
+		echo "demo: a run failed:" >&2
+		cat "$work/$1.new" "$work/$1.err" >&2
+		exit 1
+	}
+	time=$(sed -n 's/slowest: //p' "$work/$1.new")
+	if [ ! -e "$work/$1" ] || awk "BEGIN { exit !($time < $(sed -n 's/slowest: //p' "$work/$1")) }"; then
+		mv "$work/$1.new" "$work/$1"
+	fi
+}
+
+# Which rank's threads were seen where, and what that means.
+show() {
+	awk -v ncpus="$ncpus" '
+		/^rank/ {
+			n = split($3, cpu, ",")
+			printf "    rank %s %s on CPU %s\n", $2, (n > 1 ? "its " n " threads" : "its thread"), $3
+			for (i = 1; i <= n; i++)
+				if (!busy[cpu[i]]++)
+					used++
+		}
+		/^slowest/ { time = $2 }
+		/^least/ { least = $2 }
+		END {
+			most = 0
+			for (i in busy)
+				if (busy[i] > most)
+					most = busy[i]
+			printf "  %d of %d CPUs work; ", used, ncpus
+			if (most > 1)
+				printf "%d threads take turns on the same one.\n", most
+			else
+				printf "no two threads share one.\n"
+			printf "  The slowest rank needs %.2f seconds", time
+			if (most > 1)
+				printf ", since a thread has a CPU for %.0f %% of the time.\n", 100 * least
+			else
+				printf ".\n"
+			if (most == 1 && least < 0.9)
+				print "  (Other programs are using these CPUs too, so the times say little; try again later.)"
+		}' "$work/$1"
+}
+
+unbound=()
+[ "$mpi" = openmpi ] && unbound=(--bind-to none)
+rm -f "$work"/with "$work"/without
+fold -s -w 88 <<END | sed 's/ *$//'
+A parallel program is started as $ranks processes, called ranks, of $threads thread$([ "$threads" = 1 ] || echo s) each. \
+This machine has $ncpus CPUs, so every thread could have one of its own. \
+Inside each rank an OpenMP runtime ($runtime) makes the threads, and here it is told to keep them \
+on fixed CPUs: $setting. \
+It sees all CPUs and none of the other ranks, so it decides the same in each of them.
+
+END
+for _ in 1 2 3; do
+	once without
+	[ -e "$preload" ] && once with
+done
+echo "Without splitpin:"
+show without
+if [ ! -e "$preload" ]; then
+	echo "demo: no $preload: run make first" >&2
+	exit 1
+fi
+echo
+echo "With splitpin (the same, and LD_PRELOAD=${preload##*/}):"
+show with
+echo
+awk -v without="$(sed -n 's/slowest: //p' "$work/without")" -v with="$(sed -n 's/slowest: //p' "$work/with")" \
+	'BEGIN { printf "The same program on the same machine, %.2f times as fast.\n", without / with }'
+
+# A demonstration that shows the opposite is a failure.
+! sed -n 's/^rank.*: //p' "$work/with" | tr ',' '\n' | sort | uniq -d | grep -q . || {
+	echo "demo: threads share CPUs although splitpin is loaded; please report this" >&2
+	exit 1
+}

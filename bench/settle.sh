@@ -1,0 +1,53 @@
+#!/bin/bash
+# What it costs a rank to find its share: the first of a node discovers the
+# machine, all others read what it found.
+#
+#   bench/settle.sh [BUILD]
+#
+# A dry run for a Knights Landing, so that the figures are those of a large
+# node; CPU time, as little as possible of which is the machine's own noise.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+[ -e "$preload" ] || { echo "settle: no $preload: run make first" >&2; exit 1; }
+rounds=41 limit=600
+rm -rf "$work"
+mkdir -p "$work"
+program=$work/settle
+gcc -O2 -g -Wall -Wextra bench/settle.c -o "$program" || exit 1
+
+export SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="l2:34 core:2 pu:4" SPLITPIN_LOCAL_SIZE=64
+
+median_us() { sed -n 's/^settle_ns: //p' "$1" | sort -n | awk '{ v[NR] = $1 } END { printf "%.0f", v[int((NR + 1) / 2)] / 1000 }'; }
+
+# rank N COMMAND...: this shell is the launcher.
+rank() { SPLITPIN_LOCAL_RANK=$1 LD_PRELOAD=$preload "${@:2}"; }
+
+for ((i = 0; i < 9; i++)); do
+	rank 0 "$program" >> "$work/first"
+done
+
+# One stays, so that the others find its board.
+SPLITPIN_LOCAL_RANK=0 LD_PRELOAD=$preload "$program" "$work/here" > /dev/null &
+for ((i = 0; i < 1000; i++)); do
+	[ -e "$work/here" ] && break
+	sleep 0.01
+done
+for ((i = 0; i < rounds; i++)); do
+	rank $((i + 1)) "$program" >> "$work/others"
+done
+instructions=
+if valgrind --version >/dev/null 2>&1; then
+	instructions=$(rank 63 valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=settle "$program" 2>&1 |
+		sed -n 's/.*Collected : //p')
+fi
+rm -f "$work/here"
+wait
+
+others=$(median_us "$work/others")
+echo "A rank finds its share, node of 68 cores x 4, 64 ranks: CPU time, median"
+printf '   %-42s%7s us\n' "the first, which discovers the machine" "$(median_us "$work/first")"
+printf '   %-42s%7s us   (limit %s: %s)\n' "each of the others" "$others" $limit \
+	"$([ "$others" -le $limit ] && echo kept || echo EXCEEDED)"
+[ -z "$instructions" ] || printf '   %-42s%7s\n' "instructions of each of the others" "$instructions"

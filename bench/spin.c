@@ -1,0 +1,88 @@
+/*
+ * Work that needs nothing but a CPU: every thread of every rank computes the
+ * same number of steps.  Rank 0 prints one line a rank, with the CPUs that its
+ * threads were seen on, and the time that the slowest rank took.
+ *
+ *   spin [MILLIONS OF STEPS]
+ *
+ *   rank 0: 0,1
+ *   rank 1: 0,1
+ *   slowest: 1.234
+ *   least: 0.50       CPU time over time of the thread that got least
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TEXT = 4096 };
+
+static double
+steps(long n, double x)
+{
+	for (long i = 0; i < n; i++)
+		x = x * 1.0000001 + 1e-9;
+	return x;
+}
+
+static double
+cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+int
+main(int argc, char **argv)
+{
+	long n = (argc > 1 ? atol(argv[1]) : 500) * 1000000;
+	int rank, size, threads = 0, *cpu;
+	double sum = 0, least = 1, begin, seconds, slowest, least_of_all;
+	char text[TEXT] = "", *all = NULL;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	cpu = calloc(omp_get_max_threads(), sizeof *cpu);
+
+	/* The threads exist and are in their places before the clock starts. */
+#pragma omp parallel reduction(+:threads)
+	threads++;
+	MPI_Barrier(MPI_COMM_WORLD);
+	begin = MPI_Wtime();
+#pragma omp parallel reduction(+:sum) reduction(min:least)
+	{
+		double used = cpu_seconds();
+
+		sum += steps(n / 2, 1);
+		cpu[omp_get_thread_num()] = sched_getcpu();
+		sum += steps(n - n / 2, 1);
+		least = (cpu_seconds() - used) / (MPI_Wtime() - begin);
+	}
+	seconds = MPI_Wtime() - begin;
+
+	for (int i = 0; i < threads; i++) {
+		size_t len = strlen(text);
+
+		snprintf(text + len, sizeof text - len, "%s%d", i ? "," : "", cpu[i]);
+	}
+	if (rank == 0)
+		all = calloc(size, sizeof text);
+	MPI_Gather(text, TEXT, MPI_CHAR, all, TEXT, MPI_CHAR, 0, MPI_COMM_WORLD);
+	MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+	MPI_Reduce(&least, &least_of_all, 1, MPI_DOUBLE, MPI_MIN, 0, MPI_COMM_WORLD);
+	for (int i = 0; rank == 0 && i < size; i++)
+		printf("rank %d: %s\n", i, all + (size_t)i * TEXT);
+	if (rank == 0)
+		printf("slowest: %.3f\nleast: %.2f\n", slowest, least_of_all);
+	free(all);
+	free(cpu);
+	MPI_Finalize();
+	return sum == 0;
+}

@@ -1,0 +1,90 @@
+#!/bin/bash
+# Install what building and testing need: packages of Debian or Ubuntu, and
+# the Intel OpenMP runtime from its Python wheel, unpacked below the build folder.
+#
+#   build-aux/deps.sh [BUILD]
+#
+# Installs only what is missing; a second run does nothing.  Ends with 1 where
+# something is missing without which the libraries cannot be built.  Whatever
+# else is missing costs tests: they are skipped and named.
+set -u
+build=${1:-build}
+
+building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev libomp-dev"
+testing="g++ libc6-dbg check openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang
+	python3 python3-pip valgrind strace shellcheck mandoc numactl procps util-linux
+	openssh-client hwloc"
+
+# shellcheck source=build-aux/packages.sh
+. "$(dirname "$0")/packages.sh"
+
+other_system() {
+	cat <<END
+deps: this is neither Debian nor Ubuntu; please install by its own means
+deps:   to build:  a C compiler, make, pkg-config, hwloc, numactl and OpenPMIx with headers,
+deps:              LLVM's OpenMP runtime with omp-tools.h
+deps:   to test:   Open MPI and MPICH with headers, C++ and Fortran compilers, clang,
+deps:              check, python3 with pip, valgrind, strace, shellcheck, mandoc,
+deps:              procps, util-linux, an ssh client
+END
+}
+
+can_build() {
+	local lack="" tool
+	for tool in "${CC:-cc}" make pkg-config; do
+		command -v "$tool" >/dev/null || lack="$lack $tool"
+	done
+	pkg-config --exists hwloc 2>/dev/null || lack="$lack hwloc"
+	echo '#include <numa.h>' | "${CC:-cc}" -E - >/dev/null 2>&1 || lack="$lack numa.h"
+	pkg-config --exists pmix 2>/dev/null || lack="$lack pmix"
+	"$(dirname "$0")/ompt-include" >/dev/null 2>&1 || lack="$lack omp-tools.h"
+	[ -z "$lack" ] && return 0
+	say "cannot build without:$lack"
+	return 1
+}
+
+# The runtime that Intel's compilers use.  The wheel is unpacked, not
+# installed: "pip install --target" leaves out its lib folder, and systems that
+# manage their own Python packages refuse a plain "pip install".
+# "absent" says why it could not be had; remove it to try again.
+intel_runtime() {
+	local to=$build/deps/intel why wheel
+	[ -n "$(find "$to" -name libiomp5.so 2>/dev/null)" ] && return
+	if [ -e "$to/absent" ]; then
+		say "no Intel OpenMP runtime: $(cat "$to/absent") (remove $to/absent to try again)"
+		return
+	fi
+	mkdir -p "$to"
+	say "fetching the Intel OpenMP runtime (Python wheel intel-openmp, 50 MB)"
+	if ! python3 -m pip --version >/dev/null 2>&1; then
+		why="python3 has no pip"
+	elif ! timeout 300 python3 -m pip download --quiet --no-deps --only-binary :all: \
+		--dest "$to" intel-openmp > "$to/log" 2>&1; then
+		why="pip: $(grep -i error "$to/log" | tail -n 1)"
+	else
+		wheel=$(find "$to" -name 'intel_openmp-*.whl' | head -n 1)
+		if python3 - "$wheel" "$to" <<-'END' && [ -n "$(find "$to" -name libiomp5.so)" ]; then
+			import sys, zipfile
+			wheel = zipfile.ZipFile(sys.argv[1])
+			for name in wheel.namelist():
+			    if name.endswith("/libiomp5.so"):
+			        wheel.extract(name, sys.argv[2])
+		END
+			rm -f "$wheel"
+			return
+		fi
+		why="no libiomp5.so in ${wheel##*/}"
+	fi
+	echo "$why" > "$to/absent"
+	say "no Intel OpenMP runtime: $why; its tests will be skipped"
+}
+
+if has_packages; then
+	# shellcheck disable=SC2086 # lists of words
+	packages $building $testing
+else
+	other_system
+fi
+can_build || exit 1
+intel_runtime
+say "ready"

@@ -1,0 +1,70 @@
+/*
+ * Where the boxes of a picture are: the node as nested groups of CPUs.
+ *
+ *   box     a package, NUMA node or L3 group; one that holds the same CPUs as
+ *           the box around it is not drawn, but named there
+ *   core    a box with a cell for each CPU
+ *   range   CPUs [from, to) of the machine, which a box holds
+ *   level   of what a range consists: of boxes from 0 (the largest) up, or of
+ *           cores (LEVELS)
+ *
+ * A box is measured before it is drawn; the children of a box have cells of
+ * one size, in rows.  Pure.
+ */
+#ifndef LAYOUT_H
+#define LAYOUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "machine.h"
+
+/* In pixels. */
+#define CELL_WIDTH 34.0
+#define CELL_HEIGHT 24.0
+#define CORE_HEAD 12.0
+#define BOX_HEAD 18.0
+#define GAP 6.0
+
+#define LEVELS 3		/* package, NUMA node, L3 group, the coarsest first */
+
+struct level {
+	const char *name;
+	uint32_t (*of)(const struct sp_place *place);	/* number of the group */
+	uint32_t groups;
+};
+
+struct layout {
+	const struct sp_machine *machine;
+	struct level level[LEVELS];
+	uint32_t columns;	/* cells side by side in a core */
+	uint32_t most_cpus;	/* of a core */
+	uint32_t core_columns;	/* cores side by side in the innermost boxes */
+};
+
+struct size {
+	double width, height;
+};
+
+/* The children of a range. */
+struct grid {
+	struct size cell;
+	uint32_t n, columns;
+};
+
+void layout_make(struct layout *layout, const struct sp_machine *machine);
+
+/* The next level that is drawn, or LEVELS: cores. */
+int layout_inner(const struct layout *layout, int level);
+
+/* Whether a level is that of L3 groups; where it is not drawn there may be no L3 caches at all. */
+bool layout_is_l3(const struct layout *layout, int level);
+
+/* End of the first child of a range. */
+uint32_t layout_end(const struct layout *layout, int level, uint32_t from, uint32_t to);
+
+struct size layout_core(const struct layout *layout);
+struct grid layout_grid(const struct layout *layout, int level, uint32_t from, uint32_t to);
+struct size layout_size(const struct layout *layout, int level, uint32_t from, uint32_t to);
+
+#endif

@@ -1,0 +1,99 @@
+/* Finds libsplitpin.so: beside the command, where it was built, or where it was installed. */
+#include "library.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define NAME "libsplitpin.so"
+
+#ifndef SP_LIBDIR
+#define SP_LIBDIR "/usr/local/lib"
+#endif
+
+static char *
+folder_of_command(void)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (length <= 0)
+		return cmd_format(".");
+	path[length] = '\0';
+
+	char *slash = strrchr(path, '/');
+
+	if (slash)
+		*slash = '\0';
+	return cmd_format("%s", path);
+}
+
+/* The whole path, without links and "..": it has to be right in every working folder. */
+static char *
+try(const char *folder, const char *below)
+{
+	char *path = cmd_format("%s%s/" NAME, folder, below);
+	char *real = access(path, R_OK) == 0 ? realpath(path, NULL) : NULL;
+
+	free(path);
+	return real;
+}
+
+static char *
+find(const char *folder)
+{
+	static const char *const below[] = { "", "/../lib", "/../lib64" };
+	char *found = NULL;
+
+	for (size_t i = 0; !found && i < sizeof(below) / sizeof(below[0]); i++)
+		found = try(folder, below[i]);
+	return found ? found : try(SP_LIBDIR, "");
+}
+
+/* Entries of LD_PRELOAD are parted by colons or blanks. */
+static bool
+is_listed(const char *list, const char *path)
+{
+	size_t length = strlen(path);
+
+	for (const char *at = list; (at = strstr(at, path)); at += length)
+		if ((at == list || strchr(": ", at[-1])) && (at[length] == '\0' || strchr(": ", at[length])))
+			return true;
+	return false;
+}
+
+static void
+prepend(const char *path)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	if (list && is_listed(list, path))
+		return;
+
+	char *longer = cmd_format("%s%s%s", path, list && *list ? ":" : "", list ? list : "");
+
+	setenv("LD_PRELOAD", longer, 1);
+	free(longer);
+}
+
+int
+cmd_preload(void)
+{
+	char *folder = folder_of_command(), *path = find(folder);
+	int status = CMD_USAGE;
+
+	if (!path) {
+		cmd_complain(NAME " is neither beside this command (%s) nor in ../lib from there, nor in " SP_LIBDIR, folder);
+	} else if (strpbrk(path, ": ")) {
+		cmd_complain("%s cannot be preloaded: its path must have no colon and no blank", path);
+	} else {
+		prepend(path);
+		status = 0;
+	}
+	free(folder);
+	free(path);
+	return status;
+}

@@ -1,0 +1,67 @@
+/*
+ * splitpin: shows on any machine what a run would do, and starts programs
+ * with the library loaded.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+static void
+print_usage(FILE *to)
+{
+	fputs("usage: splitpin plan -n RANKS [-t THREADS] [--topology FILE.xml|SYNTHETIC] [options]\n"
+	      "       splitpin run [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
+	      "       splitpin help\n"
+	      "       splitpin --version\n", to);
+}
+
+static int
+help(int argc, char *argv[])
+{
+	(void)argc;
+	(void)argv;
+	print_usage(stdout);
+	fputs("\n"
+	      "plan   show which cores each rank would get and where each thread would be pinned\n"
+	      "run    start a program, or a launcher, with splitpin loaded\n"
+	      "\n"
+	      "\"splitpin plan --help\" and \"splitpin run --help\" tell the options.\n"
+	      "\n"
+	      "Settings, as variables, as options of run (--smt 1) and of plan (--set smt=1):\n", stdout);
+	cmd_print_settings();
+	return cmd_close_output();
+}
+
+static int
+version(int argc, char *argv[])
+{
+	(void)argc;
+	(void)argv;
+	puts("splitpin " SP_VERSION);
+	return cmd_close_output();
+}
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char *argv[]);
+} commands[] = {
+	{ "plan", cmd_plan }, { "run", cmd_run },
+	{ "help", help }, { "--help", help }, { "-h", help },
+	{ "--version", version }, { "-V", version },
+};
+
+int
+main(int argc, char *argv[])
+{
+	if (argc < 2) {
+		print_usage(stderr);
+		return CMD_USAGE;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	cmd_complain("%s is no command of splitpin: it has plan, run and help", argv[1]);
+	return CMD_USAGE;
+}

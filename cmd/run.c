@@ -1,0 +1,192 @@
+/* splitpin run: settings and library into the environment, then the command. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "library.h"
+#include "pin.h"
+
+/* Exit statuses of shells. */
+#define CANNOT_RUN 126
+#define NOT_FOUND 127
+
+#define MOST_SETTINGS 64
+
+enum { OPTION_ALONE = 256, OPTION_SET, OPTION_SETTING };
+
+struct request {
+	struct cmd_settings settings;
+	bool alone;
+};
+
+static int
+print_help(void)
+{
+	const struct sp_setting *row;
+
+	fputs("usage: splitpin run [options] [--] COMMAND [ARGUMENT]...\n"
+	      "\n"
+	      "Run a program with splitpin loaded: a launcher and all that it starts,\n"
+	      "    splitpin run --smt 1 -- mpirun --bind-to none -n 4 ./program\n"
+	      "or, as the command that a launcher starts, each rank:\n"
+	      "    mpirun --bind-to none -n 4 splitpin run --smt 1 -- ./program\n"
+	      "\n"
+	      "      --alone            COMMAND has no launcher: put it, with all threads and\n"
+	      "                         processes that it makes, on the cores of one rank that\n"
+	      "                         has the node to itself, and pin its OpenMP threads\n"
+	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
+	      "  -h, --help             this text\n"
+	      "\n"
+	      "and an option for each setting:\n", stdout);
+	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
+		fputs("      --", stdout);
+		for (const char *c = row->name + strlen("SPLITPIN_"); *c; c++)
+			putchar(*c == '_' ? '-' : *c - 'A' + 'a');
+		printf("\n          %s;\n          takes %s, initially %s\n", row->help, row->values, row->initial);
+	}
+	return cmd_close_output();
+}
+
+/* An option for each setting; those that are on or off need no value. */
+static void
+add_settings(struct option *options, unsigned n)
+{
+	const struct sp_setting *row;
+
+	for (unsigned i = 1; (row = sp_config_setting(i)) && n + 1 < MOST_SETTINGS; i++) {
+		char *name = cmd_format("%s", row->name + strlen("SPLITPIN_"));
+
+		for (char *c = name; *c; c++)
+			*c = *c == '_' ? '-' : (char)(*c - 'A' + 'a');
+		options[n++] = (struct option){
+			.name = name, .val = OPTION_SETTING + (int)i,
+			.has_arg = strcmp(row->values, "0 or 1") == 0 ? optional_argument : required_argument };
+	}
+}
+
+static void
+release_names(const struct option *options)
+{
+	for (; options->name; options++)
+		if (options->val > OPTION_SETTING)
+			free((char *)options->name);
+}
+
+static int
+parse_option(int option, struct request *request)
+{
+	if (option == OPTION_SET)
+		return cmd_settings_parse(&request->settings, optarg);
+	if (option == OPTION_ALONE) {
+		request->alone = true;
+		return cmd_settings_add(&request->settings, "ALONE", optarg ? optarg : "pin");
+	}
+	const struct sp_setting *row = sp_config_setting((unsigned)(option - OPTION_SETTING));
+
+	return cmd_settings_add(&request->settings, row->name, optarg ? optarg : "1");
+}
+
+/* Returns 0, a status, or -1: help was asked for. */
+static int
+parse_options(int argc, char *argv[], const struct option *options, struct request *request)
+{
+	int option, status;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+		if (option == 'h')
+			return -1;
+		if (option == '?' || option == ':')
+			return cmd_wrong_option(argv, option, "run");
+		status = parse_option(option, request);
+		if (status)
+			return status;
+	}
+	if (optind == argc) {
+		cmd_complain("which program? Say splitpin run [options] -- COMMAND");
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
+/*
+ * The program may have neither MPI nor OpenMP (R, Python's processes), so the
+ * library will not act: the mask that it starts with is what counts.
+ */
+static int
+sit_alone(const struct request *request)
+{
+	struct plan plan = { .nranks = 1 };
+	struct sp_cpus allowed, share;
+
+	cmd_settings_read(&request->settings, &plan.config);
+	if (!plan.config.on || plan.config.alone != SP_ALONE_PIN)
+		return 0;
+	int error = sp_pin_get(0, &allowed);
+	if (!error && plan.config.inherited == SP_INHERITED_IGNORE)
+		error = sp_pin_allowed(&allowed);
+	if (!error)
+		error = plan_make(&plan, &allowed);
+	if (!error) {
+		sp_cut_share(plan.machine, plan.owner, 0, &share);
+		error = sp_pin_set(0, &share);
+	}
+	plan_release(&plan);
+	if (error == -ENOSPC)
+		cmd_complain("the settings leave no CPU for the program: reserve fewer");
+	else if (error)
+		cmd_complain("cannot put the program on its cores: %s", strerror(-error));
+	return error ? CMD_USAGE : 0;
+}
+
+static int
+start(char *const command[])
+{
+	execvp(command[0], command);
+
+	int error = errno;
+
+	cmd_complain("%s: %s", command[0], error == ENOENT ? "there is no such program" : strerror(error));
+	return error == ENOENT ? NOT_FOUND : CANNOT_RUN;
+}
+
+static int
+run(const struct request *request, char *const command[])
+{
+	int status = cmd_preload();
+
+	if (!status && request->alone)
+		status = sit_alone(request);
+	if (status)
+		return status;
+	cmd_settings_export(&request->settings);
+	return start(command);
+}
+
+int
+cmd_run(int argc, char *argv[])
+{
+	struct option options[MOST_SETTINGS] = {
+		{ "set", required_argument, NULL, OPTION_SET },
+		{ "help", no_argument, NULL, 'h' },
+		{ "alone", optional_argument, NULL, OPTION_ALONE },
+	};
+	struct request request = { .alone = false };
+
+	add_settings(options, 3);
+
+	int status = parse_options(argc, argv, options, &request);
+
+	if (status < 0)
+		status = print_help();
+	else if (status == 0)
+		status = run(&request, argv + optind);
+	release_names(options);
+	cmd_settings_release(&request.settings);
+	return status;
+}

@@ -1,0 +1,101 @@
+/* Messages, memory and texts for the other files. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+void
+cmd_complain(const char *format, ...)
+{
+	va_list arguments;
+
+	fputs("splitpin: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+}
+
+int
+cmd_close_output(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return EXIT_SUCCESS;
+	cmd_complain("cannot write the output: %s", strerror(errno));
+	return EXIT_FAILURE;
+}
+
+int
+cmd_wrong_option(char *const argv[], int option, const char *command)
+{
+	char given[64];
+
+	/* A short option may stand among others of the same word. */
+	if (optopt > 0 && optopt < 128)
+		snprintf(given, sizeof(given), "-%c", optopt);
+	else
+		snprintf(given, sizeof(given), "%s", argv[optind - 1]);
+	if (option == ':')
+		cmd_complain("%s needs a value: see splitpin %s --help", given, command);
+	else
+		cmd_complain("%s is no option of splitpin %s, or an ambiguous one: see splitpin %s --help",
+			     given, command, command);
+	return CMD_USAGE;
+}
+
+static void *
+checked(void *pointer)
+{
+	if (!pointer) {
+		cmd_complain("memory is short");
+		exit(EXIT_FAILURE);
+	}
+	return pointer;
+}
+
+void *
+cmd_allocate(size_t count, size_t size)
+{
+	return checked(calloc(count ? count : 1, size));
+}
+
+char *
+cmd_format(const char *format, ...)
+{
+	va_list arguments;
+	char *text = NULL;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	return checked(text);
+}
+
+char *
+cmd_list(const struct sp_cpus *cpus)
+{
+	/* Every other CPU, four digits and a comma each, is the longest list. */
+	size_t size = SP_CPUS_MAX / 2 * 5 + 16;
+	char *text = cmd_allocate(size, 1);
+
+	return sp_cpus_format(cpus, text, size);
+}
+
+char *
+cmd_mask(const struct sp_cpus *cpus)
+{
+	char *text = cmd_allocate(SP_CPUS_MAX / 4 + 3, 1), *end = text + sprintf(text, "0x");
+	int word = SP_CPUS_MAX / 64 - 1;
+
+	while (word > 0 && !cpus->word[word])
+		word--;
+	end += sprintf(end, "%llx", (unsigned long long)cpus->word[word]);
+	while (word-- > 0)
+		end += sprintf(end, "%016llx", (unsigned long long)cpus->word[word]);
+	return text;
+}

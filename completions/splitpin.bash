@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# Completion of the command splitpin for bash.
+
+# The settings as splitpin itself lists them.
+_splitpin_settings() {
+	splitpin help 2>/dev/null | sed -n 's/^  SPLITPIN_\([A-Z_]*\)$/\1/p'
+}
+
+# Values of a setting that are words.
+_splitpin_values() {
+	local name=${1^^}
+	splitpin help 2>/dev/null | sed -n "/^  SPLITPIN_${name//-/_}\$/{n;n;s/.*takes \(.*\); initially.*/\1/p}" |
+		sed 's/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up//; s/^a .*//; s/^seconds .*//'
+}
+
+_splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
+
+_splitpin_plan() {
+	local current=$1 previous=$2
+	case $previous in
+	--topology)
+		mapfile -t COMPREPLY < <(compgen -f -X '!*.xml' -- "$current"; compgen -d -- "$current")
+		compopt -o filenames ;;
+	--format) _splitpin_complete "text json masks lists svg" "$current" ;;
+	--for) _splitpin_complete "slurm openmpi mpich intel openmp" "$current" ;;
+	--set)
+		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"
+		compopt -o nospace ;;
+	-n | --ranks | -t | --threads | --allowed) ;;
+	*) _splitpin_complete "-n -t --ranks --threads --topology --allowed --set --format --for --help" "$current" ;;
+	esac
+}
+
+# The index of the first word of run's command, or nothing.
+_splitpin_command() {
+	local i
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		--) echo $((i + 1)); return ;;
+		--alone | --debug | --report | --dryrun | --help | --*=*) ;;
+		--*) ((i++)) ;;
+		*) echo "$i"; return ;;
+		esac
+	done
+}
+
+_splitpin_run() {
+	local current=$1 previous=$2 command
+	command=$(_splitpin_command)
+	if [ -n "$command" ] && declare -F _command_offset >/dev/null; then
+		_command_offset "$command"
+	elif [ -n "$command" ]; then
+		mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -f -- "$current")
+	elif [[ $previous == --set ]]; then
+		_splitpin_plan "$current" "$previous"
+	elif [[ $previous == --?* && $previous != --alone && $previous != --debug && $current != -* ]]; then
+		_splitpin_complete "$(_splitpin_values "${previous#--}")" "$current"
+	elif [[ $current == -* ]]; then
+		_splitpin_complete "--alone --set --help $(_splitpin_settings | tr '[:upper:]_' '[:lower:]-' | sed 's/^/--/')" "$current"
+	else
+		mapfile -t COMPREPLY < <(compgen -c -- "$current")
+	fi
+}
+
+_splitpin() {
+	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
+	if [ "$COMP_CWORD" = 1 ]; then
+		_splitpin_complete "plan run help --help --version" "$current"
+	elif [ "${COMP_WORDS[1]}" = plan ]; then
+		_splitpin_plan "$current" "$previous"
+	elif [ "${COMP_WORDS[1]}" = run ]; then
+		_splitpin_run "$current" "$previous"
+	fi
+}
+
+complete -F _splitpin splitpin

@@ -1,0 +1,77 @@
+/*
+ * The cut: a machine, a number of ranks and a policy become one share a rank.
+ *
+ * Pure: depends on its arguments alone, so that all ranks of a node agree
+ * without talking.
+ */
+#ifndef SP_CUT_H
+#define SP_CUT_H
+
+#include "cpus.h"
+#include "machine.h"
+
+enum sp_share {
+	SP_SHARE_EQUAL,		/* every rank has the same number of cores; what is left over stays free */
+	SP_SHARE_ALL,		/* cores left over are dealt out */
+};
+
+enum sp_distribution {
+	SP_BLOCK,		/* ranks in order over the topology */
+	SP_CYCLIC,		/* dealt round the NUMA nodes */
+};
+
+enum sp_kinds {			/* on machines with fast and slow cores */
+	SP_KINDS_AUTO,		/* every rank has as many of each kind; where no kind has a core for each rank, all */
+	SP_KINDS_PERFORMANCE,	/* the fastest kind alone */
+	SP_KINDS_EFFICIENCY,	/* the slowest kind alone */
+	SP_KINDS_ALL,		/* as if they were alike */
+};
+
+enum sp_devices {
+	SP_DEVICES_OFF,
+	SP_DEVICES_AUTO,	/* ranks go to NUMA nodes by the GPUs near them, or, where there are none, the network cards */
+	SP_DEVICES_GPU,
+	SP_DEVICES_NIC,
+};
+
+struct sp_policy {
+	enum sp_share share;
+	enum sp_distribution distribution;
+	enum sp_kinds kinds;
+	enum sp_devices devices;	/* what place.devices counts; ignored where all are 0 */
+	uint32_t smt;		/* hardware threads of each core to use; 0 means all */
+	uint32_t cores;		/* cores for each rank, spread over its part; 0 means all of it */
+	uint32_t reserve;	/* cores of each NUMA node to keep for the system, its first ones */
+	struct sp_cpus reserved;	/* CPUs to keep for the system, by number */
+};
+
+/* Owner of a CPU that no rank has. */
+#define SP_NOBODY UINT32_MAX
+
+/* What the cut came to, for messages. */
+struct sp_cut {
+	uint32_t units;		/* cores (CPUs where by_cpu) of the smallest share */
+	uint32_t fair;		/* what it would be with no boundary respected: all units / ranks, rounded down */
+	uint32_t idle;		/* units that no rank has, the reserved ones not counted */
+	bool by_cpu;		/* fewer cores than ranks: single CPUs were dealt */
+	uint32_t crossing;	/* ranks whose share lies in more than one NUMA node or L3 group although it would fit in one */
+};
+
+/*
+ * Cut the machine among nranks ranks.
+ *
+ *   owner  one entry for each of machine->place: its rank, or SP_NOBODY;
+ *          the caller's, of machine->ncpus entries; undefined on error
+ *   cut    NULL, or where to put the figures
+ *
+ * Returns 0; -EINVAL (nranks is 0); -ENOSPC (fewer usable CPUs than ranks:
+ * the caller keeps the masks as they are and says so); -ENOMEM.
+ */
+int sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
+	   uint32_t nranks, uint32_t owner[], struct sp_cut *cut);
+
+/* The share of one rank, from what sp_cut wrote. */
+void sp_cut_share(const struct sp_machine *machine, const uint32_t owner[],
+		  uint32_t rank, struct sp_cpus *share);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * Topology and memory policy from an object of their own,
+ * libsplitpin-hardware.so, which links hwloc and libnuma.
+ *
+ * It is opened when it is needed: by the rank of a node that discovers the
+ * machine, and where a memory policy is asked for.  Opening hwloc and libnuma
+ * takes four times as long as all else that another rank does.
+ */
+#ifndef SP_HARDWARE_H
+#define SP_HARDWARE_H
+
+#include "config.h"
+#include "cpus.h"
+#include "machine.h"
+
+struct sp_device;
+
+#define SP_HARDWARE_VERSION 3
+#define SP_HARDWARE_SYMBOL "sp_hardware"
+
+/* The one symbol that the object exports is one of these. */
+struct sp_hardware {
+	uint32_t version;	/* SP_HARDWARE_VERSION */
+	uint32_t size;		/* sizeof(struct sp_hardware) */
+	int (*topology_read)(const char *source, const struct sp_cpus *allowed, struct sp_machine **machine);
+	int (*topology_devices)(const char *source, enum sp_devices what, struct sp_machine *machine,
+				struct sp_device **devices);
+	int (*memory_allowed)(struct sp_cpus *nodes);
+	int (*memory_inherited)(char *text, size_t size);
+	int (*memory_set)(enum sp_memory policy, const struct sp_cpus *nodes);
+	int (*memory_move)(void);
+};
+
+/*
+ * The object's table, opened at the first call; NULL where that fails, and
+ * *problem is a text that lives until the next call.
+ */
+const struct sp_hardware *sp_hardware_open(const char **problem);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Which rank of the node am I?  Read from the environment that the launcher
+ * left, by one table of launchers.
+ *
+ * Pure: reads the strings it is given, allocates nothing, calls nothing of
+ * the program's (a program may define its own getenv), so that it can be
+ * asked in any process at any time.
+ */
+#ifndef SP_LAUNCHER_H
+#define SP_LAUNCHER_H
+
+#include <stdint.h>
+
+struct sp_rank {
+	uint32_t local_rank;	/* among the job's ranks on this node, from 0 */
+	uint32_t local_size;	/* how many there are, from 1 */
+	const char *from;	/* name of the row that told: "openmpi", "hydra", "slurm", ... */
+	const char *bad_name;	/* on -EINVAL: the variable that is wrong, else NULL */
+	const char *bad_value;	/* on -EINVAL: its value, "" where it is missing; points into the environment */
+};
+
+/*
+ * environment: NULL-terminated array of "NAME=value", as environ is; NULL is
+ * an empty one.
+ *
+ * SPLITPIN_ALONE=pin makes a process of no launcher rank 0 of 1, from "alone".
+ *
+ * Returns 0; -ENOENT: no rank of any launcher; -EAGAIN: a rank, but only PMIx
+ * can tell which (PMIX_RANK alone); -EINVAL: the user's own
+ * SPLITPIN_LOCAL_RANK or SPLITPIN_LOCAL_SIZE is wrong (bad_name, bad_value),
+ * or contradicts the other.
+ *
+ * A launcher that is there but whose values are nonsense (no number, a rank
+ * not below the size), and two mpiruns that contradict each other, are
+ * -ENOENT, or -EAGAIN where PMIx can be asked: no launcher further down the
+ * table is believed instead, for its rank would be that of mpirun itself,
+ * the same for all ranks of the node.
+ */
+int sp_launcher_rank(char *const environment[], struct sp_rank *rank);
+
+#endif

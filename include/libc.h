@@ -1,0 +1,35 @@
+/*
+ * The definitions behind ours: libc's own functions, or those of another
+ * preloaded library.
+ *
+ * Read from the objects themselves: dlsym takes the loader's lock, which another
+ * thread may hold while it waits for this one, clears what dlerror() is to
+ * return, and may be another preloaded library's.  All are looked up when the
+ * first thread is made, and one by one before that.
+ */
+#ifndef SP_LIBC_H
+#define SP_LIBC_H
+
+enum sp_libc {
+	SP_PTHREAD_CREATE,
+	SP_PTHREAD_GETAFFINITY_NP,
+	SP_THRD_CREATE,
+	SP_EXECVE,
+	SP_EXECV,
+	SP_EXECVP,
+	SP_EXECVPE,
+	SP_FEXECVE,
+	SP_POSIX_SPAWN,
+	SP_POSIX_SPAWNP,
+	SP_SYSTEM,
+	SP_POPEN,
+	SP_LIBC_COUNT
+};
+
+/* The function's address; NULL where libc has none. */
+void *sp_libc(enum sp_libc function);
+
+/* Look up all of them. */
+void sp_libc_find_all(void);
+
+#endif

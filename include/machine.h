@@ -1,0 +1,42 @@
+/*
+ * The machine as one flat array of CPUs, in the order of its topology.
+ *
+ * CPUs that share a core, a cache, a NUMA node or a package stand side by
+ * side.  The fields are names to compare: two CPUs share a core if and only
+ * if their core fields are equal.  Where the machine has no such level (no L3
+ * cache, say) the field has the same value as that of the next larger level
+ * that exists, so that it draws no boundary of its own.
+ *
+ * The array has no pointers: it can be written to shared memory as it is.
+ */
+#ifndef SP_MACHINE_H
+#define SP_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sp_place {
+	uint32_t cpu;		/* OS number of the hardware thread */
+	uint32_t core;		/* number of the core on the whole machine, in topology order, from 0 */
+	uint32_t l2;		/* L2 group: the tile of a Knights Landing */
+	uint32_t l3;		/* L3 group */
+	uint32_t numa;		/* OS number of the NUMA node with its ordinary memory */
+	uint32_t hbm;		/* the same of the high-bandwidth memory beside that; numa where there is none */
+	uint32_t package;	/* package (socket), from 0 */
+	uint32_t kind;		/* of core: 0, and more for faster ones; 0 for all where they are alike */
+	uint32_t devices;	/* near its NUMA node; 0 unless sp_topology_devices was asked */
+	uint32_t zero;		/* the board adds up whole words of 8 bytes */
+};
+
+struct sp_machine {
+	uint32_t ncpus;
+	struct sp_place place[];
+};
+
+static inline size_t
+sp_machine_size(uint32_t ncpus)
+{
+	return sizeof(struct sp_machine) + ncpus * sizeof(struct sp_place);
+}
+
+#endif

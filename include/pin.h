@@ -1,0 +1,37 @@
+/*
+ * The CPUs that the kernel lets threads run on: the only functions that change
+ * masks.  They go to the kernel directly, past any other library that
+ * interposes libc's.
+ *
+ * All return 0 or a negative errno; sets are untouched on error.
+ */
+#ifndef SP_PIN_H
+#define SP_PIN_H
+
+#include <sys/types.h>
+
+#include "cpus.h"
+
+/* The mask of a thread by its tid; 0 is the calling one. */
+int sp_pin_get(pid_t tid, struct sp_cpus *cpus);
+
+/* -EINVAL: no CPU of the set is online and allowed. */
+int sp_pin_set(pid_t tid, const struct sp_cpus *cpus);
+
+/*
+ * The CPUs that are online and that the cgroup allows, whatever the mask is.
+ * Asks the kernel by giving the calling thread all CPUs for a moment: what it
+ * then has is the answer, in containers too, where the cgroup's files are out
+ * of sight.
+ */
+int sp_pin_allowed(struct sp_cpus *allowed);
+
+/*
+ * Move every thread of the process whose mask is `from` to `to`.  Threads that
+ * someone has bound otherwise are left alone, and so is what starts meanwhile:
+ * it inherits from one of these.  Where /proc does not tell the threads, the
+ * calling one alone is moved.
+ */
+int sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to);
+
+#endif

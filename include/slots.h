@@ -1,0 +1,102 @@
+/*
+ * Slots: the places inside a share to which threads are pinned, one a thread.
+ *
+ * Up to one thread a core a slot is the core (all its CPUs in the share),
+ * beyond that it is one CPU.  Thread numbers are spread evenly over the cores
+ * of the share (or taken one after the other: SP_CLOSE); with more threads
+ * than cores, neighbouring numbers share a core.  A thread keeps its slot
+ * until it gives it back, and the slot its place; but no two threads are left
+ * on a core beside a free one (sp_slots_give, sp_slots_smaller_team).
+ *
+ * Pure but for memory: no lock, no system call; the caller serialises.
+ */
+#ifndef SP_SLOTS_H
+#define SP_SLOTS_H
+
+#include "cpus.h"
+#include "machine.h"
+
+enum sp_bind {
+	SP_SPREAD,
+	SP_CLOSE,
+	SP_NO_BIND,		/* threads are left on the share */
+};
+
+enum sp_granularity {
+	SP_BY_TEAM,		/* up to one thread a core the core, else one CPU */
+	SP_BY_CORE,		/* all CPUs of the core */
+	SP_BY_THREAD,		/* one CPU */
+};
+
+struct sp_slots;		/* the table of one share */
+
+/*
+ * Make an empty table.  The share need not be sorted or whole cores; CPUs
+ * that are not in the machine are ignored.  machine and share are copied.
+ * Returns NULL where memory is short or no CPU is left.  Free with
+ * sp_slots_destroy.
+ */
+struct sp_slots *sp_slots_create(const struct sp_machine *machine,
+				 const struct sp_cpus *share, enum sp_bind bind);
+void sp_slots_destroy(struct sp_slots *slots);
+
+/* To be called before the first slot is taken; without it SP_BY_TEAM. */
+void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
+
+/* What a thread asks for. */
+struct sp_wish {
+	int thread;		/* its number in the team, or -1: not known, the lowest that is free */
+	uint32_t team;		/* threads in the team, from 1 */
+	bool guess;		/* team is only the runtime's default, a smaller one may come: fill every core before a second thread on any */
+	int near;		/* slot to stay near to (that of the outer thread of a nested team), or -1 */
+};
+
+/*
+ * Take a slot.  The table grows with the largest team asked for.  Where the
+ * slot wished for is taken, the one with the fewest threads on its core, then
+ * on its CPU, then nearest to it is given, marked as makeshift.
+ *
+ *   cpus  the CPUs of the slot; untouched on error
+ *
+ * Returns the slot's number, from 0, or -EINVAL (team is 0), -ENOMEM.
+ */
+int sp_slots_take(struct sp_slots *slots, const struct sp_wish *wish, struct sp_cpus *cpus);
+
+/* The CPUs of a taken slot.  Returns 0, or -EINVAL where it is not taken. */
+int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
+
+/*
+ * Give a slot back.  If the place that fell free suits another thread better,
+ * since it shares its core with more, or has only a makeshift place there, that
+ * thread is to move: its slot's number is returned and cpus is its new place.
+ * Otherwise -1, and cpus is untouched.  A number that is not taken is ignored.
+ */
+int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
+
+/*
+ * A team is there that is smaller than the largest, whose other threads may
+ * still be kept by the runtime.  Where the large one has neighbours share
+ * cores, the small one would leave cores free: from now on threads are placed
+ * one a core before a second on any, and those that are there move, once.
+ * Returns whether they do: each thread then looks for its place anew
+ * (sp_slots_cpus).
+ */
+bool sp_slots_smaller_team(struct sp_slots *slots, uint32_t team);
+
+/* Why a slot is where it is. */
+struct sp_slot_facts {
+	enum sp_bind bind;
+	enum sp_granularity granularity;
+	uint32_t team;		/* threads for which its table was made */
+	uint32_t ncores, ncpus;	/* of the share */
+	uint32_t on_core;	/* threads on its core once the team is there, this one included */
+	uint32_t core_cpus;	/* CPUs of its core that are in the share */
+	bool whole;		/* it has the core as a whole */
+	bool makeshift;		/* its own place was taken */
+	bool in_turn;		/* the team was a guess: numbers go round the cores */
+};
+
+/* Returns 0, or -EINVAL where the slot is not taken. */
+int sp_slots_facts(const struct sp_slots *slots, int slot, struct sp_slot_facts *facts);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * Discovers the machine, and the devices in it: the only functions that know
+ * hwloc.
+ */
+#ifndef SP_TOPOLOGY_H
+#define SP_TOPOLOGY_H
+
+#include "cpus.h"
+#include "cut.h"
+#include "machine.h"
+
+/*
+ * Read the machine, without the CPUs that are not in allowed (NULL: with all,
+ * of another machine with all that were allowed there).
+ *
+ *   source   NULL: this machine; else the path of a file in hwloc's XML, or a
+ *            description in hwloc's synthetic syntax ("pack:2 core:8 pu:2");
+ *            a text with a '/' or that ends in ".xml" is a path
+ *   machine  the caller's, to free(); untouched on error
+ *
+ * Returns 0; -ENOENT (the file cannot be read), -EINVAL (hwloc does not
+ * understand the source), -ENODEV (no CPU is left), -ELIBBAD (the hwloc found
+ * in this process is not the one splitpin was built for), -ENOMEM.
+ */
+int sp_topology_read(const char *source, const struct sp_cpus *allowed,
+		     struct sp_machine **machine);
+
+/* A device that ranks may want to be near to. */
+struct sp_device {
+	char name[32];		/* as the system or its driver calls it: "cuda0", "hsi0" */
+	enum sp_devices what;	/* SP_DEVICES_GPU or SP_DEVICES_NIC */
+	struct sp_cpus near;	/* the CPUs of its NUMA node or package, of the whole machine */
+};
+
+/*
+ * Find the devices of a kind, and count them in machine->place[].devices.
+ * A device that is near to CPUs of several NUMA nodes counts for each of them,
+ * one that is near to all CPUs for none.  SP_DEVICES_AUTO is the GPUs, or
+ * where there are none the network cards.
+ *
+ *   source   as for sp_topology_read
+ *   machine  what that has read
+ *   devices  the caller's, to free(); NULL: do not tell them
+ *
+ * Returns how many there are, or a negative errno as sp_topology_read does.
+ */
+int sp_topology_devices(const char *source, enum sp_devices what, struct sp_machine *machine,
+			struct sp_device **devices);
+
+#endif

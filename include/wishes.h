@@ -1,0 +1,43 @@
+/*
+ * What the user has asked of the OpenMP runtime itself: where these settings
+ * place threads they win over splitpin's slots.
+ *
+ * Pure: reads the strings it is given.
+ */
+#ifndef SP_WISHES_H
+#define SP_WISHES_H
+
+#include <stdbool.h>
+
+#include "cpus.h"
+
+struct sp_wishes {
+	/*
+	 * The setting that decides the places of the runtime's threads, "binding
+	 * off" included, or NULL: not said.  libgomp knows OMP_PROC_BIND,
+	 * OMP_PLACES and GOMP_CPU_AFFINITY; libomp and libiomp5 know these and
+	 * KMP_AFFINITY.  A KMP_AFFINITY of modifiers alone (verbose, granularity=,
+	 * ...) decides nothing.  KMP_HW_SUBSET and KMP_PLACE_THREADS bind nothing
+	 * by themselves, but libomp keeps its threads inside the subset, which
+	 * slots would leave: they count, after all others.  Where several are
+	 * set, it is the one that the runtime believes first.  name and value
+	 * point into the environment; a name ends at its '='.
+	 */
+	const char *libgomp;	/* "OMP_PROC_BIND=close", or NULL */
+	const char *libomp;	/* "KMP_AFFINITY=scatter", or NULL */
+
+	bool team_announced;	/* OMP_NUM_THREADS is set */
+	uint32_t team;		/* its first number; 0: not set, or no number */
+	bool tool_announced;	/* OMP_TOOL_LIBRARIES names a tool of the user's */
+
+	/* CPU numbers that the user wrote out (in GOMP_CPU_AFFINITY, OMP_PLACES
+	 * or KMP_AFFINITY's proclist), and the setting that has them, or NULL:
+	 * none, or not readable as numbers (names such as cores, exclusions). */
+	struct sp_cpus numbers;
+	const char *numbers_from;
+};
+
+/* environment: as environ is; NULL is an empty one. */
+void sp_wishes_read(struct sp_wishes *wishes, char *const environment[]);
+
+#endif

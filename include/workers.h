@@ -1,0 +1,48 @@
+/*
+ * The OpenMP threads of this process: which sits in which slot.
+ *
+ * Every function may be called by any thread; a lock is held inside, and over
+ * nothing but the table and the system call that sets a mask.
+ */
+#ifndef SP_WORKERS_H
+#define SP_WORKERS_H
+
+#include "config.h"
+#include "engine.h"
+#include "machine.h"
+#include "report.h"
+
+struct sp_workers;
+
+/* NULL where memory is short.  Everything given has to outlive the workers; never destroyed. */
+struct sp_workers *sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
+				     const struct sp_config *config, const struct sp_who *who);
+
+/* Take a slot for a thread that is there or about to start.  Its number, or a negative errno. */
+int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced);
+
+/*
+ * Pin the calling thread to a slot that was taken; again after its mask was
+ * changed.  0, or a negative errno: the mask is as it was.
+ */
+int sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *worker);
+
+/*
+ * A team of this size is there.  Returns whether threads have new places to
+ * which they are to go (sp_workers_sit).
+ */
+bool sp_workers_team(struct sp_workers *workers, uint32_t team);
+
+/*
+ * The CPUs of a slot.  Does not wait, since a signal handler or a child of
+ * vfork may ask: -EBUSY where another thread is at the table.
+ */
+int sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus);
+
+/* Give a slot back: its thread ends, or has not started. */
+void sp_workers_give(struct sp_workers *workers, int slot);
+
+/* How the threads of a runtime are seen: "pthread" or "ompt". */
+const char *sp_workers_seen_by(enum sp_runtime runtime);
+
+#endif

@@ -1,0 +1,216 @@
+/* A set of CPUs as a value, and its text. */
+#include "cpus.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS (SP_CPUS_MAX / 64)
+
+void
+sp_cpus_add(struct sp_cpus *set, uint32_t cpu)
+{
+	if (cpu < SP_CPUS_MAX)
+		set->word[cpu / 64] |= UINT64_C(1) << cpu % 64;
+}
+
+void
+sp_cpus_remove(struct sp_cpus *set, uint32_t cpu)
+{
+	if (cpu < SP_CPUS_MAX)
+		set->word[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
+}
+
+bool
+sp_cpus_has(const struct sp_cpus *set, uint32_t cpu)
+{
+	return cpu < SP_CPUS_MAX && set->word[cpu / 64] >> cpu % 64 & 1;
+}
+
+uint32_t
+sp_cpus_count(const struct sp_cpus *set)
+{
+	uint32_t count = 0;
+
+	for (int i = 0; i < WORDS; i++)
+		count += (uint32_t)__builtin_popcountll(set->word[i]);
+	return count;
+}
+
+bool
+sp_cpus_empty(const struct sp_cpus *set)
+{
+	for (int i = 0; i < WORDS; i++)
+		if (set->word[i])
+			return false;
+	return true;
+}
+
+bool
+sp_cpus_equal(const struct sp_cpus *a, const struct sp_cpus *b)
+{
+	return memcmp(a->word, b->word, sizeof(a->word)) == 0;
+}
+
+bool
+sp_cpus_meet(const struct sp_cpus *a, const struct sp_cpus *b)
+{
+	for (int i = 0; i < WORDS; i++)
+		if (a->word[i] & b->word[i])
+			return true;
+	return false;
+}
+
+bool
+sp_cpus_within(const struct sp_cpus *a, const struct sp_cpus *b)
+{
+	for (int i = 0; i < WORDS; i++)
+		if (a->word[i] & ~b->word[i])
+			return false;
+	return true;
+}
+
+uint32_t
+sp_cpus_next(const struct sp_cpus *set, uint32_t cpu)
+{
+	if (cpu >= SP_CPUS_MAX)
+		return SP_NO_CPU;
+
+	uint32_t i = cpu / 64;
+	uint64_t word = set->word[i] & ~UINT64_C(0) << cpu % 64;
+
+	while (!word)
+		if (++i == WORDS)
+			return SP_NO_CPU;
+		else
+			word = set->word[i];
+	return i * 64 + (uint32_t)__builtin_ctzll(word);
+}
+
+void
+sp_cpus_or(struct sp_cpus *set, const struct sp_cpus *other)
+{
+	for (int i = 0; i < WORDS; i++)
+		set->word[i] |= other->word[i];
+}
+
+void
+sp_cpus_and(struct sp_cpus *set, const struct sp_cpus *other)
+{
+	for (int i = 0; i < WORDS; i++)
+		set->word[i] &= other->word[i];
+}
+
+void
+sp_cpus_sub(struct sp_cpus *set, const struct sp_cpus *other)
+{
+	for (int i = 0; i < WORDS; i++)
+		set->word[i] &= ~other->word[i];
+}
+
+/* First CPU from cpu upwards that is not in the set. */
+static uint32_t
+end_of_run(const struct sp_cpus *set, uint32_t cpu)
+{
+	while (sp_cpus_has(set, cpu))
+		cpu++;
+	return cpu;
+}
+
+char *
+sp_cpus_format(const struct sp_cpus *set, char *text, size_t size)
+{
+	size_t length = 0;
+	size_t safe = 0;	/* the text may be cut here and ",..." still fits */
+
+	if (size)
+		text[0] = '\0';
+	for (uint32_t cpu = sp_cpus_next(set, 0), end; cpu != SP_NO_CPU; cpu = sp_cpus_next(set, end)) {
+		char entry[32];
+
+		end = end_of_run(set, cpu);
+		int n = end - cpu == 1 ?
+			snprintf(entry, sizeof(entry), "%s%u", length ? "," : "", cpu) :
+			snprintf(entry, sizeof(entry), "%s%u-%u", length ? "," : "", cpu, end - 1);
+
+		if (length + (size_t)n >= size) {
+			if (size)
+				snprintf(text + safe, size - safe, safe ? ",..." : "...");
+			return text;
+		}
+		memcpy(text + length, entry, (size_t)n + 1);
+		length += (size_t)n;
+		if (length + sizeof(",...") <= size)
+			safe = length;
+	}
+	return text;
+}
+
+static const char *
+skip_blanks(const char *text)
+{
+	return text + strspn(text, " \t\n");
+}
+
+/* Read a number; returns 0, -EINVAL or -ERANGE. */
+static int
+parse_cpu(const char **text, uint32_t *cpu)
+{
+	const char *c = *text;
+	uint32_t value = 0;
+
+	if (*c < '0' || *c > '9')
+		return -EINVAL;
+	for (; *c >= '0' && *c <= '9'; c++) {
+		value = value * 10 + (uint32_t)(*c - '0');
+		if (value >= SP_CPUS_MAX)
+			return -ERANGE;
+	}
+	*text = c;
+	*cpu = value;
+	return 0;
+}
+
+static int
+parse_entry(const char **text, struct sp_cpus *set)
+{
+	uint32_t first, last;
+	int rc = parse_cpu(text, &first);
+
+	last = first;
+	if (rc == 0 && **text == '-') {
+		++*text;
+		rc = parse_cpu(text, &last);
+	}
+	if (rc)
+		return rc;
+	if (last < first)
+		return -EINVAL;
+	for (; first <= last; first++)
+		sp_cpus_add(set, first);
+	return 0;
+}
+
+int
+sp_cpus_parse(const char *text, struct sp_cpus *set)
+{
+	struct sp_cpus read = { 0 };
+
+	text = skip_blanks(text);
+	while (*text) {
+		int rc = parse_entry(&text, &read);
+
+		if (rc)
+			return rc;
+		text = skip_blanks(text);
+		if (!*text)
+			break;
+		if (*text != ',')
+			return -EINVAL;
+		text = skip_blanks(text + 1);
+		if (!*text)
+			return -EINVAL;
+	}
+	*set = read;
+	return 0;
+}

@@ -1,0 +1,125 @@
+/*
+ * The cut of a machine: which kinds of cores are dealt, and each kind by itself.
+ *
+ * What comes of one kind is in the other files of this folder; cutter.h says which.
+ */
+#include "cut.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cutter.h"
+
+static uint32_t
+fastest(uint32_t kinds)
+{
+	return UINT32_C(1) << (31 - __builtin_clz(kinds));
+}
+
+/* The kinds to deal, by the policy.  With several, each is dealt by itself. */
+static uint32_t
+choose_kinds(const struct sp_policy *policy, const struct usable *usable, uint32_t nranks)
+{
+	uint32_t there = 0, enough = 0;
+
+	for (uint32_t kind = 0; kind < KINDS; kind++) {
+		there |= (uint32_t)(usable->of_kind[kind] > 0) << kind;
+		enough |= (uint32_t)(usable->of_kind[kind] >= nranks) << kind;
+	}
+	if (there == 0 || policy->kinds == SP_KINDS_ALL)
+		return EVERY_KIND;
+	if (policy->kinds == SP_KINDS_PERFORMANCE)
+		return fastest(there);
+	if (policy->kinds == SP_KINDS_EFFICIENCY)
+		return there & -there;
+	return enough ? enough : EVERY_KIND;
+}
+
+static void
+merge(const struct sp_machine *machine, const uint32_t of_kind[], uint32_t owner[])
+{
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		if (of_kind[i] != SP_NOBODY)
+			owner[i] = of_kind[i];
+}
+
+/* The fastest first, so that these are what policy.cores takes. */
+static int
+cut_each_kind(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
+	      uint32_t nranks, uint32_t owner[], struct sp_cut *cut)
+{
+	uint32_t *of_kind = malloc(machine->ncpus * sizeof(*of_kind) + 1);
+	struct sp_policy left = *policy;
+	int error = of_kind ? 0 : -ENOMEM;
+
+	if (policy->cores)
+		left.share = SP_SHARE_EQUAL;
+	*cut = (struct sp_cut){ 0 };
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		owner[i] = SP_NOBODY;
+	for (; !error && kinds; kinds -= fastest(kinds)) {
+		struct sp_cut part;
+
+		error = sp_cut_kinds(machine, &left, fastest(kinds), nranks, of_kind, &part);
+		if (error)
+			break;
+		merge(machine, of_kind, owner);
+		cut->units += part.units;
+		if (part.crossing > cut->crossing)
+			cut->crossing = part.crossing;
+		if (policy->cores && part.units >= left.cores)
+			break;
+		left.cores -= policy->cores ? part.units : 0;
+	}
+	free(of_kind);
+	return error;
+}
+
+static uint32_t
+count_dealt(const struct sp_machine *machine, const uint32_t owner[])
+{
+	uint32_t cores = 0, last = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (owner[i] == SP_NOBODY)
+			continue;
+		cores += cores == 0 || machine->place[i].core != last;
+		last = machine->place[i].core;
+	}
+	return cores;
+}
+
+int
+sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
+       uint32_t nranks, uint32_t owner[], struct sp_cut *cut)
+{
+	struct sp_cut figures;
+
+	if (nranks == 0)
+		return -EINVAL;
+
+	struct usable usable = sp_cut_mark_usable(machine, policy, EVERY_KIND, owner);
+	uint32_t kinds = choose_kinds(policy, &usable, nranks);
+	bool several = kinds != EVERY_KIND && policy->kinds == SP_KINDS_AUTO &&
+		       (usable.cores != usable.of_kind[__builtin_ctz(kinds)]);
+	int error = several ? cut_each_kind(machine, policy, kinds, nranks, owner, &figures) :
+			      sp_cut_kinds(machine, policy, kinds, nranks, owner, &figures);
+
+	if (!error && several) {
+		figures.fair = usable.cores / nranks;
+		figures.idle = usable.cores - count_dealt(machine, owner);
+	}
+	if (!error && cut)
+		*cut = figures;
+	return error;
+}
+
+void
+sp_cut_share(const struct sp_machine *machine, const uint32_t owner[],
+	     uint32_t rank, struct sp_cpus *share)
+{
+	*share = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		if (owner[i] == rank)
+			sp_cpus_add(share, machine->place[i].cpu);
+}

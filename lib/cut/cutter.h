@@ -1,0 +1,212 @@
+/*
+ * Inside the cut: one share of the machine for each rank.
+ *
+ *   unit       what is dealt: a core, or a single CPU where ranks outnumber
+ *              cores; numbered in the order of the machine
+ *   group      units side by side that share a package, a NUMA node, ...
+ *   level      groups of one size, the coarsest first
+ *   boundary   the first unit of a group
+ *   range      units [from, to)
+ *   segment    units that some ranks divide without regard to groups larger
+ *              than a tile
+ *   territory  the units from which one rank takes its share
+ *
+ * The cut descends from large groups to small ones and gives each its ranks;
+ * where that would cost a rank too much, a segment goes across the boundary.
+ * The worst segment decides how many units every rank has.
+ *
+ * cut.c chooses the kinds of cores and has cutter.c cut each of them, which
+ * takes the steps in the order of this page.  For the files of this folder
+ * alone: others include cut.h.
+ *
+ * Everything depends on its arguments alone, writes nothing but the cutter and
+ * what is its caller's, and cannot fail where nothing is said of it.
+ */
+#ifndef SP_CUTTER_H
+#define SP_CUTTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cut.h"
+
+/* Levels of boundaries, the coarsest first; a finer one has those of all coarser ones. */
+enum {
+	OUTER, MIDDLE, INNER,	/* package, NUMA node and L3 group, in the machine's own order */
+	TILE,			/* L2 group */
+	CORE,
+	UNIT,			/* every unit */
+	LEVELS
+};
+#define RESPECTED TILE		/* levels before this one are crossed only for more than an eighth */
+
+struct part {			/* a group as seen from the one around it */
+	uint32_t from, to;
+	uint32_t n;		/* ranks that it gets; units that are kept of it */
+};
+
+struct territory {
+	uint32_t from, to;
+	uint32_t limit;		/* where it can start at the latest */
+	bool fixed;
+};
+
+struct segment {
+	uint32_t from, to;
+	uint32_t first, ranks;	/* its territories */
+};
+
+struct tally {			/* of one rank */
+	uint32_t units;
+	uint32_t last;		/* its last unit so far */
+	bool nodes, caches;	/* it has more than one NUMA node, L3 group */
+};
+
+/* One cut.  Where no file is named, cutter.c sets it before the first step. */
+struct cutter {
+	const struct sp_machine *machine;
+	const struct sp_policy *policy;
+	uint32_t nunits, nranks;
+	uint32_t least;		/* descent.c: a boundary is respected if it leaves every rank that many units */
+	uint32_t each;		/* descent.c: units that every rank has */
+	uint32_t nsegments, placed;	/* descent.c: segments so far, and their ranks */
+	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
+
+	/* What is pointed to is 0 at first. */
+	uint32_t *place;	/* units.c: of a unit: its first place in the machine */
+	uint32_t *rank;		/* shares.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
+	uint32_t *heap;		/* descent.c */
+	uint32_t *next[LEVELS];	/* levels.c: the first boundary at or after a unit; nunits if none */
+	uint32_t *room[RESPECTED];	/* descent.c: ranks of `least` units that fit into the groups before a unit */
+	struct part *part[RESPECTED];	/* room for the parts of one range a level, from its first unit: sp_cut_split */
+	struct territory *territory;	/* territories.c: of a rank */
+	struct segment *segment;	/* descent.c */
+	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes */
+};
+
+/* Units (units.c). */
+
+#define KINDS 32		/* of cores; more are not told apart */
+
+struct usable {
+	uint32_t cores, cpus;
+	uint32_t of_kind[KINDS];	/* cores */
+};
+
+/* Sets of kinds have a bit for each. */
+#define EVERY_KIND UINT32_MAX
+
+/*
+ * Mark the CPUs of some kinds that may be dealt: their owner is 0 for now,
+ * that of others SP_NOBODY.  Returns how many there are.
+ */
+struct usable sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *policy,
+				 uint32_t kinds, uint32_t owner[]);
+
+/*
+ * Number the units: the owner of each place that was marked becomes its unit,
+ * place[] the first place of each unit.
+ */
+void sp_cut_number_units(const struct sp_machine *machine, bool by_cpu, uint32_t owner[], uint32_t place[]);
+
+/* Levels (levels.c). */
+
+/* What is compared for a boundary: the package, the NUMA node, the L3 group. */
+static inline uint32_t
+field(const struct sp_place *place, int which)
+{
+	const uint32_t value[] = { place->package, place->numa, place->l3 };
+
+	return value[which];
+}
+
+/* Fill order and next. */
+void sp_cut_find_boundaries(struct cutter *c);
+
+/* The last boundary at or before a unit. */
+static inline uint32_t
+boundary_before(const struct cutter *c, int level, uint32_t at)
+{
+	while (c->next[level][at] != at)
+		at--;
+	return at;
+}
+
+/* End of the group that begins at from, or of the range around it. */
+static inline uint32_t
+group_end(const struct cutter *c, int level, uint32_t from, uint32_t to)
+{
+	uint32_t end = c->next[level][from + 1];
+
+	return end < to ? end : to;
+}
+
+/*
+ * The groups of a range, at a level before RESPECTED.  Returns how many;
+ * *parts points into part[level], with n = 0, until the same units are split
+ * at this level again.
+ */
+uint32_t sp_cut_split(struct cutter *c, int level, uint32_t from, uint32_t to, struct part **parts);
+
+static inline uint32_t
+part_size(const struct part *part)
+{
+	return part->to - part->from;
+}
+
+/* Ranks to groups (descent.c), which makes the segments in the order of their units. */
+
+/*
+ * What the descent is to give each rank: fair units, or an eighth less where
+ * that respects a boundary.  To be called before the rest of this group.
+ */
+void sp_cut_aim_at(struct cutter *c, uint32_t fair);
+
+/* Divide a range, which begins and ends on boundaries of this level; each rank has at least c->least units. */
+void sp_cut_descend(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks);
+
+/* Make a range the segment of the next ranks, where each can have that many units: c->each is at most that. */
+void sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks, uint32_t each);
+
+/* Whether territories of `each` units can all start at boundaries of this level. */
+bool sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks, uint32_t each);
+
+/*
+ * Ranks to NUMA nodes by the devices near them (devices.c); from there on it
+ * is sp_cut_descend.  False, and no segment made, where devices tell nothing
+ * or have no room for all ranks: the caller descends from the whole machine.
+ */
+bool sp_cut_follow_devices(struct cutter *c);
+
+/*
+ * Set all territories (territories.c), once all segments are made and c->each
+ * is final: each has room for that many units, and with share=all they leave
+ * no unit between them.
+ */
+void sp_cut_lay_out(struct cutter *c);
+
+/*
+ * Take the units of each rank out of its territory (shares.c): c->each, or all
+ * with share=all; of these policy.cores, where that is given.  They come from
+ * as few groups as hold them.
+ */
+void sp_cut_take_shares(struct cutter *c);
+
+/*
+ * Number the ranks, so far in the order of their units, anew (cyclic.c): the
+ * first of each NUMA node, then the second of each, ...
+ */
+void sp_cut_deal_round_nodes(struct cutter *c);
+
+/* Fill all figures but by_cpu (figures.c).  tally has an entry for each rank, to be overwritten. */
+void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut);
+
+/*
+ * Cut the cores of some kinds as if they were alike (cutter.c).
+ * Arguments and errors are those of sp_cut, but cut, which may not be NULL
+ * and is untouched on error.
+ */
+int sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
+		 uint32_t nranks, uint32_t owner[], struct sp_cut *cut);
+
+#endif

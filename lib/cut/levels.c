@@ -1,0 +1,58 @@
+/* Levels: where a group of each begins, and the groups of a range. */
+#include "cutter.h"
+
+/* L3 groups hold NUMA nodes on some machines and lie inside them on others. */
+static void
+order_fields(const struct sp_machine *machine, int order[RESPECTED])
+{
+	uint32_t groups[RESPECTED] = { 0 };
+
+	for (uint32_t i = 1; i < machine->ncpus; i++)
+		for (int which = 0; which < RESPECTED; which++)
+			groups[which] += field(&machine->place[i], which) != field(&machine->place[i - 1], which);
+	for (int which = 0; which < RESPECTED; which++) {
+		int at = which;
+
+		for (; at > 0 && groups[order[at - 1]] > groups[which]; at--)
+			order[at] = order[at - 1];
+		order[at] = which;
+	}
+}
+
+/* The coarsest level with a boundary between two neighbours. */
+static int
+boundary_between(const struct sp_place *a, const struct sp_place *b, const int order[RESPECTED])
+{
+	for (int level = OUTER; level < RESPECTED; level++)
+		if (field(a, order[level]) != field(b, order[level]))
+			return level;
+	return a->l2 != b->l2 ? TILE : a->core != b->core ? CORE : UNIT;
+}
+
+void
+sp_cut_find_boundaries(struct cutter *c)
+{
+	const struct sp_place *place = c->machine->place;
+
+	order_fields(c->machine, c->order);
+	for (int level = 0; level < LEVELS; level++)
+		c->next[level][c->nunits] = c->nunits;
+	for (uint32_t i = c->nunits; i-- > 0;) {
+		int coarsest = i == 0 ? OUTER :
+			boundary_between(&place[c->place[i - 1]], &place[c->place[i]], c->order);
+
+		for (int level = 0; level < LEVELS; level++)
+			c->next[level][i] = level >= coarsest ? i : c->next[level][i + 1];
+	}
+}
+
+uint32_t
+sp_cut_split(struct cutter *c, int level, uint32_t from, uint32_t to, struct part **parts)
+{
+	struct part *part = *parts = c->part[level] + from;
+	uint32_t n = 0;
+
+	for (; from < to; from = part[n++].to)
+		part[n] = (struct part){ .from = from, .to = group_end(c, level, from, to) };
+	return n;
+}

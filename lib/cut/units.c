@@ -1,0 +1,57 @@
+/* Units: the CPUs that may be dealt, and their numbers. */
+#include "cutter.h"
+
+static uint32_t
+kind_of(const struct sp_place *place)
+{
+	return place->kind < KINDS ? place->kind : KINDS - 1;
+}
+
+struct usable
+sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
+		   uint32_t owner[])
+{
+	struct usable usable = { 0, 0, { 0 } };
+	uint32_t nth_core = 0, threads = 0;	/* in the NUMA node; of the core, usable ones */
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_place *place = &machine->place[i];
+		bool new_core = i == 0 || place->core != place[-1].core;
+		bool new_node = i == 0 || place->numa != place[-1].numa;
+
+		if (new_node)
+			nth_core = 0;
+		else
+			nth_core += new_core;
+		if (new_core)
+			threads = 0;
+		owner[i] = SP_NOBODY;
+		if (nth_core < policy->reserve || sp_cpus_has(&policy->reserved, place->cpu))
+			continue;
+		if (policy->smt && threads == policy->smt)
+			continue;
+		if (!(kinds >> kind_of(place) & 1))
+			continue;
+		usable.cores += threads == 0;
+		usable.of_kind[kind_of(place)] += threads == 0;
+		usable.cpus++;
+		threads++;
+		owner[i] = 0;
+	}
+	return usable;
+}
+
+void
+sp_cut_number_units(const struct sp_machine *machine, bool by_cpu, uint32_t owner[], uint32_t place[])
+{
+	uint32_t units = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (owner[i] == SP_NOBODY)
+			continue;
+		if (units == 0 || by_cpu ||
+		    machine->place[i].core != machine->place[place[units - 1]].core)
+			place[units++] = i;
+		owner[i] = units - 1;
+	}
+}

@@ -1,0 +1,17 @@
+/* The table of libsplitpin-hardware.so. */
+#include "hardware.h"
+#include "memory.h"
+#include "topology.h"
+
+__attribute__((visibility("default"))) extern const struct sp_hardware sp_hardware;
+
+const struct sp_hardware sp_hardware = {
+	.version = SP_HARDWARE_VERSION,
+	.size = sizeof(struct sp_hardware),
+	.topology_read = sp_topology_read,
+	.topology_devices = sp_topology_devices,
+	.memory_allowed = sp_memory_allowed,
+	.memory_inherited = sp_memory_inherited,
+	.memory_set = sp_memory_set,
+	.memory_move = sp_memory_move,
+};

@@ -1,0 +1,134 @@
+/* The table: where each thread of a team belongs. */
+#include "table.h"
+
+bool
+sp_table_whole_cores(const struct sp_table *table, uint32_t team)
+{
+	return team <= table->ncores && table->granularity != SP_BY_THREAD;
+}
+
+/* Of n chosen evenly among all, how many come before the one numbered i. */
+static uint32_t
+chosen_before(uint32_t i, uint32_t n, uint32_t all)
+{
+	return (uint32_t)(((uint64_t)i * n + all - 1) / all);
+}
+
+static uint32_t
+cores_with_more_than(const struct sp_table *table, uint32_t ncpus)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < table->ncores; i++)
+		n += table->cpus[i] > ncpus;
+	return n;
+}
+
+/*
+ * How a table fills the cores: each CPU has `deep` threads; above that every
+ * core has `rounds` more as far as it has CPUs; and of those `open` cores
+ * that have another CPU, `extra` have one thread more.
+ */
+struct fill {
+	uint32_t deep, rounds, extra, open;
+};
+
+static struct fill
+fill_for(const struct sp_table *table, uint32_t team)
+{
+	struct fill fill = {
+		.deep = team / table->ncpus,
+		.extra = team % table->ncpus,
+		.open = table->ncores,
+	};
+
+	while (fill.extra >= fill.open) {
+		fill.extra -= fill.open;
+		fill.open = cores_with_more_than(table, ++fill.rounds);
+	}
+	return fill;
+}
+
+/* Threads on a core that is the nth of the open ones, if it is open. */
+static uint32_t
+threads_on(const struct sp_table *table, uint32_t ncpus, struct fill fill, uint32_t nth)
+{
+	uint32_t threads = fill.deep * ncpus;
+
+	if (ncpus <= fill.rounds)
+		return threads + ncpus;
+	threads += fill.rounds;
+	if (table->bind == SP_CLOSE && fill.deep == 0 && fill.rounds == 0)
+		return threads + (nth < fill.extra);
+	return threads + chosen_before(nth + 1, fill.extra, fill.open) -
+		chosen_before(nth, fill.extra, fill.open);
+}
+
+static struct seat
+seat_on(const struct sp_table *table, uint32_t core, uint32_t nth, uint32_t threads, uint32_t team)
+{
+	uint32_t ncpus = table->cpus[core];
+	uint32_t cpu = threads <= ncpus ? nth : (uint32_t)((uint64_t)nth * ncpus / threads);
+
+	return (struct seat){
+		.place = { core, sp_table_whole_cores(table, team) ? WHOLE : cpu },
+		.core_threads = threads,
+		.cpu_threads = (threads + ncpus - 1) / ncpus,
+	};
+}
+
+struct seat
+sp_table_seat(const struct sp_table *table, uint32_t thread, uint32_t team)
+{
+	struct fill fill = fill_for(table, team);
+	uint32_t before = 0, nth = 0, threads = 0, core;
+
+	for (core = 0; core < table->ncores; core++) {
+		threads = threads_on(table, table->cpus[core], fill, nth);
+		if (thread < before + threads)
+			break;
+		before += threads;
+		nth += table->cpus[core] > fill.rounds;
+	}
+	return seat_on(table, core, thread - before, threads, team);
+}
+
+uint32_t
+sp_table_most_on(const struct sp_table *table, uint32_t core, uint32_t team)
+{
+	uint32_t ncpus = table->cpus[core];
+	struct fill fill = fill_for(table, team);
+	uint32_t above = fill.rounds + (fill.extra > 0);
+
+	return fill.deep * ncpus + (above < ncpus ? above : ncpus);
+}
+
+struct seat
+sp_table_seat_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team)
+{
+	uint32_t left = thread % table->ncpus;
+	uint32_t cpu = 0, open = table->ncores, core;
+
+	while (left >= open) {
+		left -= open;
+		open = cores_with_more_than(table, ++cpu);
+	}
+	for (core = 0; table->cpus[core] <= cpu || left--; core++)
+		;
+	return (struct seat){
+		.place = { core, sp_table_whole_cores(table, team) ? WHOLE : cpu },
+		.core_threads = sp_table_most_on(table, core, team),
+		.cpu_threads = (team - 1) / table->ncpus + 1,
+	};
+}
+
+uint32_t
+sp_table_threads_on(const struct sp_table *table, uint32_t core, uint32_t team)
+{
+	struct fill fill = fill_for(table, team);
+	uint32_t nth = 0;
+
+	for (uint32_t i = 0; i < core; i++)
+		nth += table->cpus[i] > fill.rounds;
+	return threads_on(table, table->cpus[core], fill, nth);
+}

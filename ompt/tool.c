@@ -1,0 +1,217 @@
+/*
+ * OMPT: a thread of libomp or libiomp5 is pinned at its first implicit task.
+ *
+ * Not earlier: at thread_begin the runtime has still to set the mask itself.
+ * Not the initial task: the runtime reads the mask after that, and the whole
+ * process would have one CPU.  And only once: the index of a later task is no
+ * lasting identity (a nested team numbers its threads anew).
+ */
+#include <dlfcn.h>
+#include <omp-tools.h>
+#include <stdint.h>
+
+#include "load.h"
+#include "objects.h"
+#include "tool.h"
+
+#define SP_EXPORT __attribute__((visibility("default")))
+
+/* In parallel_data: what the team's threads are to know of its beginning. */
+#define OUTER_NOT_PINNED 0	/* else the slot of the outer thread, plus 1 */
+#define HELPER_TEAM UINT64_MAX	/* libomp's hidden helpers, no team of the program */
+
+static _Thread_local int depth;		/* teams that this thread is in */
+static _Thread_local bool done;		/* it has had its slot, or been told of */
+static _Thread_local unsigned seen;	/* arrangement in which it sits */
+static _Thread_local unsigned size;	/* of the outermost team that it was in last */
+
+/* It has been put on the share after the runtime had seen a wider mask. */
+static _Thread_local bool narrowed;
+
+/* Whether a runtime started before PMIx had told the rank. */
+static _Atomic bool started_wide;
+
+/* Counted up when threads that have slots get other places. */
+static _Atomic unsigned arrangement;
+
+/* Text of the runtimes in this process: libomp and libiomp5 may both be there. */
+#define RUNTIMES 4
+static struct sp_object runtime[RUNTIMES];
+static _Atomic unsigned runtimes;
+
+/*
+ * libomp opens one team by itself, of helper threads for "target nowait";
+ * the call then comes from inside the runtime.
+ */
+static bool
+called_by_runtime(const void *code)
+{
+	unsigned n = runtimes < RUNTIMES ? runtimes : RUNTIMES;
+
+	for (unsigned i = 0; i < n; i++)
+		if (runtime[i].start <= (uintptr_t)code && (uintptr_t)code < runtime[i].end)
+			return true;
+	return false;
+}
+
+void
+sp_tool_set_team(uint32_t team)
+{
+	unsigned n = runtimes < RUNTIMES ? runtimes : RUNTIMES;
+
+	for (unsigned i = 0; i < n; i++) {
+		void (*set)(int) = (void (*)(int))sp_object_export(&runtime[i], "omp_set_num_threads");
+
+		if (set)
+			set((int)team);
+	}
+}
+
+static void
+parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel,
+	       unsigned int requested, int flags, const void *code)
+{
+	(void)task;
+	(void)frame;
+	(void)requested;
+	(void)flags;
+	if (called_by_runtime(code))
+		parallel->value = HELPER_TEAM;
+	else
+		parallel->value = depth > 0 ? (uint64_t)(sp_own_slot() + 1) : OUTER_NOT_PINNED;
+}
+
+static void
+pin(const struct sp_engine *engine, uint64_t outer, unsigned int team, unsigned int index)
+{
+	struct sp_worker worker = { .thread = (int)index, .team = team,
+				    .near = (int)outer - 1, .runtime = SP_LIBOMP };
+
+	done = true;
+	size = team;
+	seen = arrangement;
+	if (engine->pinning(SP_LIBOMP) == SP_LOG)
+		engine->log(&worker);
+	else if (sp_own_slot() >= 0)
+		engine->sit(sp_own_slot(), &worker);
+	else
+		sp_sit(engine, engine->take(&worker), &worker);
+}
+
+/* The runtime keeps the threads that a smaller team leaves out, so nothing else tells of it. */
+static void
+look_again(unsigned int team, unsigned int index)
+{
+	struct sp_worker worker = { .thread = (int)index, .team = team, .near = -1, .runtime = SP_LIBOMP };
+	const struct sp_engine *engine = sp_settled();
+
+	size = team;
+	if (!engine || sp_own_slot() < 0)
+		return;
+	if (engine->team(team))
+		arrangement++;
+	if (seen != arrangement)
+		engine->sit(sp_own_slot(), &worker);
+	seen = arrangement;
+}
+
+/* A runtime that saw the wide mask puts its threads back on that: libiomp5 does. */
+static void
+narrow(void)
+{
+	const struct sp_engine *engine = sp_settled();
+
+	if (!engine || narrowed)
+		return;
+	narrowed = true;
+	engine->widen();
+}
+
+/* The flags of libiomp5 2019 are garbage, so a team of several is never "initial". */
+static void
+implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+	      unsigned int team, unsigned int index, int flags)
+{
+	(void)task;
+	if (team <= 1 && (flags & ompt_task_initial))
+		return;
+	if (endpoint != ompt_scope_begin) {
+		depth--;
+		return;
+	}
+	depth++;
+	if (started_wide && sp_own_slot() < 0)
+		narrow();
+	if (team <= 1 || (parallel && parallel->value == HELPER_TEAM))
+		return;
+	if (done) {
+		if (depth == 1 && (team != size || seen != arrangement))
+			look_again(team, index);
+		return;
+	}
+	const struct sp_engine *engine = sp_settled();
+	if (engine && engine->pinning(SP_LIBOMP) != SP_LEAVE)
+		pin(engine, parallel ? parallel->value : OUTER_NOT_PINNED, team, index);
+}
+
+static int
+initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+
+	(void)device;
+	(void)data;
+	if (!set)
+		return 0;
+	unsigned i = runtimes++;
+	if (i < RUNTIMES)
+		sp_object_of((void *)lookup, &runtime[i]);
+	set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
+	set(ompt_callback_implicit_task, (ompt_callback_t)implicit_task);
+	return 1;
+}
+
+static void
+finalize(ompt_data_t *data)
+{
+	(void)data;
+}
+
+static ompt_start_tool_result_t *
+others_tool(unsigned int version, const char *name)
+{
+	ompt_start_tool_result_t *(*next)(unsigned int, const char *) =
+		(ompt_start_tool_result_t * (*)(unsigned int, const char *))dlsym(RTLD_NEXT, "ompt_start_tool");
+
+	return next ? next(version, name) : NULL;
+}
+
+/*
+ * A runtime takes one tool.  One that the user brought goes first: threads then
+ * stay on the share, unpinned.  Where PMIx has still to tell the rank, threads
+ * are pinned if it has done so when they come.
+ */
+SP_EXPORT ompt_start_tool_result_t *
+ompt_start_tool(unsigned int version, const char *name)
+{
+	static ompt_start_tool_result_t ours = { .initialize = initialize, .finalize = finalize };
+	const struct sp_engine *engine = sp_settle(SP_BY_OMPT);
+	ompt_start_tool_result_t *theirs = others_tool(version, name);
+
+	if (!engine) {
+		started_wide = sp_waits_for_pmix() && !theirs;
+		return started_wide ? &ours : theirs;
+	}
+	if (theirs || engine->tool_announced()) {
+		engine->note("another tool of OMPT is there and goes first: threads stay on the share, each is not pinned");
+		return theirs;
+	}
+	/*
+	 * The team of another runtime may have pinned this thread: this one is
+	 * to count the share, and the thread sits down again at its next task.
+	 */
+	if (sp_own_slot() >= 0)
+		engine->widen();
+	done = false;
+	return engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : &ours;
+}

@@ -1,0 +1,286 @@
+#!/bin/bash
+# Large machines that are not there: a Linux kernel in an emulator sees two or
+# four sockets, or a Knights Landing, and real jobs run on it, each looked at
+# from outside.
+#
+#   tests/bignode.sh [short|long|SHAPE [BUILD [PRELOAD]]]
+#
+# short   a node of two sockets and a small Knights Landing (about 3 minutes)
+# long    these with more scenes, four CPUs, four sockets, a Knights Landing of
+#         240 CPUs (about 20 minutes)
+# SHAPE   the long form of one machine: one 2s knl64 4s knl240
+#
+# One line a scene: a job under one setting, and what is to be seen of it
+# (tests/bignode/judge.py has the words).  What was seen is kept in
+# BUILD/tests/bignode/<shape>/<scene>/.  Without the emulator it is skipped,
+# and says what is missing.
+set -u
+form=${1:-long}
+case $form in short | long) ;; *) form="only $form" ;; esac
+shift
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+# A job must find no trace of the one before, so nothing need be ignored.
+unset SPLITPIN_NEIGHBOURS
+
+[ -e "$preload" ] || { echo "bignode: no $preload: run make first" >&2; exit 1; }
+machine=tests/bignode/machine.sh
+# A kernel that is installed, or the one that "make deps" has unpacked.
+if [ -d "$build/deps/kernel" ] && ! $machine --check > /dev/null 2>&1; then
+	export BIGNODE_KERNEL=$build/deps/kernel
+fi
+if ! missing=$($machine --check 2>&1); then
+	skip "emulated machines" "${missing#bignode: }"
+	closing
+	exit
+fi
+for mpi in mpich openmpi; do
+	mpi_tool $mpi mpirun > /dev/null || { skip "emulated machines" "no $mpi"; closing; exit; }
+done
+watch=$build/tests/bin/watch
+mkdir -p "$build/tests/bin"
+gcc -O2 -Wall -Wextra $sources/watch.c -o "$watch" || exit 1
+
+is_long() { [ "$form" != short ]; }
+
+runtimes="libgomp libomp libiomp5"
+[ -n "$iomp" ] || { runtimes="libgomp libomp"; skip "libiomp5" "$(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps")"; }
+
+# begin SHAPE: scenes that follow are for that machine.
+begin() {
+	shape=$1
+	rm -rf "${work:?}/$shape"
+	mkdir -p "$work/$shape"
+}
+
+# scene NAME RANKS PREPARATION EXPECTATION MPI RUNTIME [VARIABLE=VALUE...] -- PROGRAM [ARGUMENT...]
+# "without" in front of the variables: without splitpin.  "outside WORD... ,":
+# what stands before mpirun.
+scene() {
+	local name=$1 ranks=$2 preparation=$3 expectation=$4 mpi=$5 runtime=$6 family=clang command variables outside=()
+	shift 6
+	variables=(LD_PRELOAD="$preload")
+	if [ "$1" = without ]; then
+		variables=()
+		shift
+	fi
+	if [ "$1" = outside ]; then
+		shift
+		while [ "$1" != , ]; do outside+=("$1"); shift; done
+		shift
+	fi
+	[ "$runtime" != libgomp ] || family=gcc
+	[ "$runtime" != libiomp5 ] || variables+=(LD_LIBRARY_PATH="$build/tests/iomp-for-libomp")
+	while [ "$1" != -- ]; do variables+=("$1"); shift; done
+	shift
+	command=$(program "$mpi" $family "$1") || { fail "$shape $name" "$1 does not compile"; return; }
+	shift
+	local run=("$(mpi_tool "$mpi" mpirun)")
+	[ "$mpi" = mpich ] || run+=(--bind-to none)
+	printf '%s\t%s\t%s\t%s\t' "$name" "$ranks" "$preparation" "$expectation"
+	printf '%q ' env "${variables[@]}" "${outside[@]}" "${run[@]}" -n "$ranks" "$command" "$@"
+	echo
+} >> "$work/$shape/scenes"
+
+# order NAME SCENE...: from the best placement to the worst.
+order() { printf '%s\t%s\n' "$1" "${*:2}" >> "$work/$shape/orders"; }
+table() { printf '%s\t%s\t%s\t%s\n' "$@" >> "$work/$shape/tables"; }
+
+# Boot the machine, run its scenes, and judge.
+play() {
+	local log=$work/$shape/log begin=$SECONDS count
+	count=$(wc -l < "$work/$shape/scenes")
+	$machine --shape "$shape" --root --timeout $((300 + 30 * count)) --dir "$work" -- \
+		bash tests/bignode/inside.sh "$work/$shape" "$watch" > "$log" 2>&1 ||
+		fail "$shape" "the emulator ended with $?: $(tail -n 1 "$log"), see $log"
+	python3 tests/bignode/judge.py "$work/$shape" "$shape" | tee "$work/$shape/lines"
+	passed=$((passed + $(grep -c '^ok ' "$work/$shape/lines")))
+	failed=$((failed + $(grep -c '^FAIL ' "$work/$shape/lines")))
+	echo "$shape: $count scenes, $((SECONDS - begin)) seconds"
+}
+
+# matrix RANKS THREADS MPI...: every one with every runtime.
+matrix() {
+	local ranks=$1 threads=$2 mpi runtime
+	for mpi in "${@:3}"; do
+		for runtime in $runtimes; do
+			scene "$mpi-$runtime-${ranks}x$threads" "$ranks" - "threads=$threads disjoint first" \
+				"$mpi" "$runtime" OMP_NUM_THREADS="$threads" -- daxpy.c each
+		done
+	done
+}
+
+two_sockets() {
+	begin 2s
+	matrix 4 4 mpich openmpi
+	if is_long; then
+		matrix 2 16 mpich openmpi
+		matrix 16 1 mpich openmpi
+	fi
+
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
+	scene local 4 - "first home=share checked" mpich libgomp outside numactl --interleave=all , \
+		"${memory[@]}" SPLITPIN_MEMORY=local -- daxpy.c each
+	scene bind 4 - "home=share checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
+	scene preferred 4 - "home=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=preferred -- daxpy.c first
+	scene interleave 1 - "deal=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
+	scene interleave-all 4 - "deal=all checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave:all -- daxpy.c first
+	scene inherited-kept 4 - "deal=all" mpich libgomp outside numactl --interleave=all , OMP_NUM_THREADS=4 -- daxpy.c each
+	scene moved 2 - "moved home=share" mpich libgomp outside numactl --membind=1 , \
+		OMP_NUM_THREADS=1 SPLITPIN_MEMORY=bind SPLITPIN_MEMORY_MOVE=1 -- daxpy.c first
+
+	scene interleave-in-one-node 4 - "warn=the_share_lies_in_one_NUMA_node first" mpich libgomp \
+		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=interleave -- daxpy.c each
+	scene no-hbm 4 - "warn=no_high-bandwidth_memory first" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
+	scene node-not-allowed 2 cpuset=0-15:0 "warn=cannot_be_had_by_1_of_2_ranks,_rank_1_for_one disjoint" mpich libgomp \
+		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=bind -- daxpy.c each
+
+	scene cpuset 2 cpuset=2-7,18-23:0 "threads=3 disjoint within=2-7,18-23 first" mpich libomp OMP_NUM_THREADS=3 -- daxpy.c each
+	scene cpuset-both-sockets 4 cpuset=4-11,20-27:0-1 "threads=2 disjoint within=4-11,20-27 first" openmpi libgomp \
+		OMP_NUM_THREADS=2 -- daxpy.c each
+	scene offline 4 offline=3,21 "threads=3 disjoint within=0-2,4-20,22-31 first" mpich libgomp \
+		OMP_NUM_THREADS=3 -- daxpy.c each
+	if is_long; then
+		scene offline-core 4 offline=3,19,21 "threads=3 disjoint within=0-2,4-18,20,22-31 first" openmpi libomp \
+			OMP_NUM_THREADS=3 -- daxpy.c each
+		classroom
+		places
+	fi
+	play
+}
+
+# What the textbooks teach about memory and cores must come out inside of the
+# shares, in this order.
+classroom() {
+	local each=(OMP_NUM_THREADS=16)
+	scene serial-local 1 - "threads=1 home=share" mpich libgomp SPLITPIN_CORES=1 SPLITPIN_MEMORY=local OMP_NUM_THREADS=1 -- daxpy.c first
+	scene serial-interleaved 1 - "threads=1 deal=all" mpich libgomp SPLITPIN_CORES=1 SPLITPIN_MEMORY=interleave:all OMP_NUM_THREADS=1 -- daxpy.c first
+	scene serial-remote 1 - "threads=1" mpich libgomp SPLITPIN_CORES=1 OMP_NUM_THREADS=1 -- daxpy.c first remote
+	order "daxpy, serial" serial-local serial-interleaved serial-remote
+	for threads in 1 4; do
+		scene "ranks-x$threads-local" 4 - "first home=share" mpich libgomp OMP_NUM_THREADS=$threads SPLITPIN_MEMORY=local -- daxpy.c each
+		scene "ranks-x$threads-master" 4 - "first home=share" mpich libgomp OMP_NUM_THREADS=$threads -- daxpy.c first
+		scene "ranks-x$threads-interleaved" 4 - "deal=all" mpich libgomp OMP_NUM_THREADS=$threads SPLITPIN_MEMORY=interleave:all -- daxpy.c each
+		scene "ranks-x$threads-remote" 4 - "disjoint" mpich libgomp OMP_NUM_THREADS=$threads -- daxpy.c each remote
+		order "daxpy, 4 ranks x $threads" "ranks-x$threads-local" "ranks-x$threads-interleaved" "ranks-x$threads-remote"
+		order "daxpy, 4 ranks x $threads, by the first thread" "ranks-x$threads-master" "ranks-x$threads-interleaved" "ranks-x$threads-remote"
+	done
+	scene big-each 1 - "threads=16 first" openmpi libomp "${each[@]}" -- daxpy.c each
+	scene big-interleaved 1 - "deal=share" openmpi libomp "${each[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
+	scene big-master 1 - "threads=16" openmpi libomp "${each[@]}" -- daxpy.c first
+	order "daxpy, 1 rank x 16" big-each big-interleaved big-master
+	scene heat-parallel 1 - "threads=16 first" mpich libomp "${each[@]}" -- heat.c parallel
+	scene heat-interleaved 1 - "deal=share" mpich libomp "${each[@]}" SPLITPIN_MEMORY=interleave -- heat.c serial
+	scene heat-serial 1 - "threads=16" mpich libomp "${each[@]}" -- heat.c serial
+	order "heat equation, 1 rank x 16" heat-parallel heat-interleaved heat-serial
+	scene heat-ranks-serial 2 - "threads=8 first" mpich libomp OMP_NUM_THREADS=8 -- heat.c serial
+	order "heat equation, 2 ranks x 8" heat-ranks-serial heat-serial
+	scene triad-local 2 - "threads=8 first" openmpi libgomp OMP_NUM_THREADS=8 -- triad.c 4 2
+	scene triad-interleaved 2 - "deal=all" openmpi libgomp OMP_NUM_THREADS=8 SPLITPIN_MEMORY=interleave:all -- triad.c 4 2
+	order "STREAM triad, 2 ranks x 8" triad-local triad-interleaved
+}
+
+# OpenMP's own settings mean inside of a share what they mean on a machine that
+# has nothing else: rank 1 of 2 has CPUs 8-15,24-31.
+places() {
+	local runtime place bind programs=(pi.c falsesharing.c sines.c) n=0 name
+	for runtime in libgomp libomp; do
+		for place in cores threads sockets; do
+			for bind in close spread master true false; do
+				name=$runtime-$place-$bind
+				local variables=(OMP_NUM_THREADS=4 "OMP_PLACES=$place" "OMP_PROC_BIND=$bind") program=${programs[n++ % 3]}
+				scene "$name-alone" 1 - ends mpich "$runtime" without outside taskset -c 8-15,24-31 , "${variables[@]}" -- "$program"
+				scene "$name" 2 - "like=$name-alone:1" mpich "$runtime" "${variables[@]}" -- "$program"
+			done
+		done
+	done
+}
+
+# Intel's runtime believes that it is on a Knights Landing, where it binds
+# threads unless it is told not to, in every rank to the same CPUs.
+the_bug() {
+	local ranks=4
+	[ -n "$iomp" ] || return
+	scene bug "$ranks" - "collide" mpich libiomp5 without OMP_NUM_THREADS=4 -- daxpy.c each
+	scene fixed "$ranks" - "threads=4 disjoint first" mpich libiomp5 OMP_NUM_THREADS=4 -- daxpy.c each
+	table "without splitpin" bug "with splitpin" fixed
+	is_long || return
+	scene bug-no-setting "$ranks" - "collide" mpich libiomp5 without -- daxpy.c each 16
+	scene fixed-no-setting "$ranks" - "threads=$1 disjoint first" mpich libiomp5 -- daxpy.c each 16
+	table "without splitpin, nothing set" bug-no-setting "with splitpin, nothing set" fixed-no-setting
+}
+
+hbm() {
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
+	scene hbm 4 - "home=hbm" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
+	scene hbm-bind 4 - "home=hbm checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
+	scene hbm-two-nodes 2 - "home=hbm checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
+	scene ddr-bind 4 - "home=share checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
+	scene ddr-interleave 2 - "deal=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
+	scene hbm-not-allowed 4 cpuset=0-63:0-3 "warn=may_use first" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
+}
+
+small_knights_landing() {
+	begin knl64
+	the_bug 16
+	hbm
+	if ! is_long; then
+		matrix 4 4 mpich
+	else
+		matrix 4 4 mpich openmpi
+		scene interleave-all 4 - "deal=all checked" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 SPLITPIN_MEMORY=interleave:all -- daxpy.c first
+		scene preferred 4 - "home=share" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=preferred -- daxpy.c first
+		scene local 4 - "first home=share" mpich libgomp outside numactl --preferred=4 , \
+			OMP_NUM_THREADS=4 SPLITPIN_MEMORY=local -- daxpy.c each
+		matrix 2 32 mpich openmpi
+		scene offline 4 offline=0,17,34,51 "threads=3 disjoint first" openmpi libgomp OMP_NUM_THREADS=3 -- daxpy.c each
+	fi
+	play
+}
+
+big_knights_landing() {
+	begin knl240
+	the_bug 60
+	matrix 4 15 mpich openmpi
+	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=15 SPLITPIN_MEMORY_CHECK=1 SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
+	play
+}
+
+# Ranks of a job on four sockets have the sockets that sites gave them by hand:
+# rank r is on socket r / (ranks / 4).
+four_sockets() {
+	local ways
+	begin 4s
+	for ways in 4 8 12 16; do
+		scene "$ways-ways" "$ways" - "disjoint sockets first" mpich libgomp OMP_NUM_THREADS=1 -- daxpy.c each
+	done
+	scene 4-ways-threads 4 - "threads=6 disjoint sockets first" openmpi libomp OMP_NUM_THREADS=6 -- daxpy.c each
+	play
+}
+
+# The tests of ranks that were confined together take four CPUs.
+four_cpus() {
+	local log=$work/groups begin=$SECONDS
+	[ -x tests/bignode-groups.sh ] || return
+	$machine --shape one --timeout 900 --dir "$build/tests" -- \
+		bash tests/bignode-groups.sh "$build" "$preload" > "$log" 2>&1
+	sed -n 's/^\(ok\|FAIL\|skip\) /&one /p' "$log"
+	grep -q '^ok ' "$log" || fail one "the emulator ended: $(tail -n 1 "$log"), see $log"
+	passed=$((passed + $(grep -c '^ok ' "$log")))
+	failed=$((failed + $(grep -c '^FAIL ' "$log")))
+	skipped=$((skipped + $(grep -c '^skip ' "$log")))
+	echo "one: $((SECONDS - begin)) seconds"
+}
+
+case $form in
+short) two_sockets; small_knights_landing ;;
+long) four_cpus; two_sockets; small_knights_landing; four_sockets; big_knights_landing ;;
+*one) four_cpus ;;
+*2s) two_sockets ;;
+*knl64) small_knights_landing ;;
+*4s) four_sockets ;;
+*knl240) big_knights_landing ;;
+*) echo "bignode: no machine '${form#only }'" >&2; exit 2 ;;
+esac
+closing

@@ -1,0 +1,340 @@
+#!/usr/bin/env python3
+"""Compare what was seen of the ranks on an emulated machine with what is
+expected of them.
+
+usage: judge.py FOLDER TITLE
+
+FOLDER is what inside.sh has filled.  An expectation is words, of which each is
+one of those below.  The job is to end with status 0, and unless a warning or
+the check is expected splitpin is to say nothing.
+
+  ends          nothing more
+  threads=N     each rank has N OpenMP threads, each on a core of its own, or on
+                a CPU of its own where there are more threads than cores
+  disjoint      no two ranks have a CPU in common; all have as many cores
+  collide       the threads of all ranks are on the same CPUs
+  within=LIST   no thread may leave these CPUs
+  like=SCENE:R  threads of rank R have the masks of those of SCENE's rank 0
+  sockets       rank r is on socket r / (ranks / sockets)
+  first         each part of an array is on the node of the thread it is for
+  home=KIND     all arrays are on the nodes of the share (share), or on the
+                high-bandwidth nodes beside them (hbm)
+  deal=KIND     all arrays are dealt evenly round the nodes of the share (share)
+                or all nodes (all)
+  moved         all anonymous memory is on the nodes of the share
+  checked       splitpin's own check agrees: nothing has come to lie elsewhere
+  warn=TEXT     one warning, with this text (_ stands for a blank)
+
+FOLDER/orders has lines "NAME<tab>SCENE SCENE ...": the scenes from the best to
+the worst placement, by the mean distance from threads to pages, then by the
+greatest part of the pages that one node has to serve.  FOLDER/tables has lines
+"TITLE<tab>SCENE<tab>TITLE<tab>SCENE": where threads are, side by side.
+"""
+
+import collections
+import itertools
+import pathlib
+import re
+import sys
+
+
+def parse(text):
+    """A CPU list as a set."""
+    cpus = set()
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        cpus.update(range(int(first), int(last or first) + 1))
+    return frozenset(cpus)
+
+
+def text(cpus):
+    """A set of CPUs as a list."""
+    runs = []
+    for cpu in sorted(cpus):
+        if runs and runs[-1][1] == cpu - 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(f"{a}-{b}" if b > a else f"{a}" for a, b in runs)
+
+
+class Machine:
+    def __init__(self, path):
+        self.core, self.socket, self.node, self.distance = {}, {}, {}, {}
+        for line in path.read_text().splitlines():
+            kind, *words = line.split()
+            numbers = [int(word) for word in words]
+            if kind == "cpu":
+                cpu, self.core[numbers[0]], self.socket[cpu], self.node[cpu] = numbers[0], *numbers[1:]
+            else:
+                self.distance[numbers[0]] = numbers[1:]
+
+    def cores(self, cpus):
+        return {self.core[cpu] for cpu in cpus}
+
+    def nodes(self, cpus):
+        return {self.node[cpu] for cpu in cpus}
+
+    def hbm(self, nodes):
+        """The nearest nodes that have memory alone."""
+        bare = set(self.distance) - set(self.node.values())
+        return {min(bare, key=lambda b: self.distance[node][b]) for node in nodes} if bare else set()
+
+
+class Rank:
+    def __init__(self, scene, number):
+        self.threads, self.tasks, self.maps, self.arrays = {}, [], {}, []
+        self.anonymous = collections.Counter()
+        for line in (scene / f"rank.{number}").read_text().splitlines():
+            kind, rest = line.split(" ", 1)
+            if kind == "task":
+                self.add_task(*re.fullmatch(r"\d+ cpus=(\S+) name=(.*)", rest).groups())
+            else:
+                self.add_map(rest)
+        notes = scene / f"notes.{number}"
+        for line in notes.read_text().splitlines() if notes.exists() else []:
+            _, name, _, part, _, start, _, size = line.split()
+            self.arrays.append((name, int(part), int(start, 16), int(size) // 4096))
+        self.share = frozenset().union(*self.tasks)
+
+    def add_task(self, cpus, name):
+        self.tasks.append(parse(cpus))
+        if name.startswith("held "):
+            self.threads[0] = parse(cpus)
+        elif re.fullmatch(r"thread \d+", name):
+            self.threads[int(name.split()[1])] = parse(cpus)
+
+    def add_map(self, line):
+        start = int(line.split()[0], 16)
+        counts = collections.Counter({int(n): int(c) for n, c in re.findall(r" N(\d+)=(\d+)", line)})
+        self.maps[start] = counts
+        if " file=" not in line:
+            self.anonymous += counts
+
+    def pages(self, part=None):
+        """Pages of all arrays by node, or of one part of each."""
+        return sum((self.maps.get(start, collections.Counter())
+                    for _, number, start, _ in self.arrays if part in (None, number)), collections.Counter())
+
+    def missing(self):
+        return sum(pages for *_, pages in self.arrays) - sum(self.pages().values())
+
+
+class Scene:
+    def __init__(self, folder, machine, name, ranks, expectation):
+        self.path, self.machine, self.name, self.expectation = folder / name, machine, name, expectation.split()
+        self.status = int((self.path / "status").read_text())
+        self.errors = (self.path / "err").read_text(errors="replace")
+        self.ranks = [Rank(self.path, n) for n in range(ranks) if (self.path / f"rank.{n}").exists()]
+        self.absent = ranks - len(self.ranks)
+        self.figures = []
+
+    def faults(self, scenes):
+        if self.absent:
+            yield f"{self.absent} ranks were not seen"
+            return
+        if self.status:
+            yield f"exit status {self.status}"
+        if not any(word.startswith(("warn=", "checked")) for word in self.expectation) and "splitpin:" in self.errors:
+            yield "says unasked: " + re.search("splitpin:.*", self.errors)[0]
+        for word in self.expectation:
+            kind, _, value = word.partition("=")
+            if kind == "like":
+                yield from self.like(scenes, value)
+            else:
+                yield from getattr(self, "check_" + kind)(*([value] if value else []))
+
+    def each(self):
+        return enumerate(self.ranks)
+
+    def check_ends(self):
+        return ()
+
+    def check_threads(self, count):
+        count = int(count)
+        for number, rank in self.each():
+            if sorted(rank.threads) != list(range(count)):
+                yield f"rank {number} has threads {sorted(rank.threads)}, not 0 to {count - 1}"
+                continue
+            of_core = count <= len(self.machine.cores(rank.share))
+            for thread, cpus in rank.threads.items():
+                if count > 1 and len(self.machine.cores(cpus)) != 1:
+                    yield f"rank {number}: thread {thread} is on {text(cpus)}: not one core"
+            for (a, x), (b, y) in itertools.combinations(rank.threads.items(), 2):
+                if x & y or (of_core and self.machine.cores(x) & self.machine.cores(y)):
+                    yield f"rank {number}: threads {a} and {b} are on {text(x)} and {text(y)}"
+
+    def check_disjoint(self):
+        for (a, x), (b, y) in itertools.combinations(self.each(), 2):
+            if x.share & y.share:
+                yield f"ranks {a} and {b} both have CPUs {text(x.share & y.share)}"
+        sizes = {len(self.machine.cores(rank.share)) for rank in self.ranks}
+        if len(sizes) > 1:
+            yield f"shares have {sorted(sizes)} cores"
+
+    def check_collide(self):
+        places = {frozenset(rank.threads.values()) for rank in self.ranks}
+        if len(places) > 1:
+            yield "the ranks are in different places"
+        self.figures.append(f"{sum(len(r.threads) for r in self.ranks)} threads on "
+                            f"{len(frozenset().union(*next(iter(places))))} CPUs")
+
+    def check_within(self, cpus):
+        for number, rank in self.each():
+            if not rank.share <= parse(cpus):
+                yield f"rank {number} is on {text(rank.share)}"
+
+    def check_sockets(self):
+        sockets = len(set(self.machine.socket.values()))
+        for number, rank in self.each():
+            found = {self.machine.socket[cpu] for cpu in rank.share}
+            if found != {number // (len(self.ranks) // sockets)}:
+                yield f"rank {number} is on sockets {sorted(found)}"
+            self.figures.append(f"{number}:{text(found)}")
+
+    def like(self, scenes, value):
+        other, _, number = value.rpartition(":")
+        if other not in scenes or not scenes[other].ranks:
+            yield f"{other} did not run"
+            return
+        mine, theirs = self.ranks[int(number)].threads, scenes[other].ranks[0].threads
+        for thread in sorted(set(mine) | set(theirs)):
+            a, b = mine.get(thread), theirs.get(thread)
+            if a != b:
+                yield f"thread {thread} is on {text(a or ())}, in {other} on {text(b or ())}"
+
+    def check_first(self):
+        near = total = 0
+        for number, rank in self.each():
+            if rank.missing() or not rank.arrays:
+                yield f"rank {number}: {rank.missing()} pages of its arrays are missing"
+            for thread, cpus in rank.threads.items():
+                pages = rank.pages(thread)
+                nodes = self.machine.nodes(cpus)
+                near += sum(pages[node] for node in nodes)
+                total += sum(pages.values())
+                if set(pages) - nodes:
+                    yield f"rank {number}: the part of thread {thread} on nodes {nodes} is on {dict(pages)}"
+        self.figures.append(f"{100 * near / total if total else 0:.1f} % of {total} pages on the thread's node")
+
+    def count(self, expected):
+        here = total = 0
+        for number, rank in self.each():
+            pages, nodes = rank.pages(), expected(self.machine.nodes(rank.share))
+            here += sum(pages[node] for node in nodes)
+            total += sum(pages.values())
+            if rank.missing() or not rank.arrays:
+                yield f"rank {number}: {rank.missing()} pages of its arrays are missing"
+            if set(pages) - nodes:
+                yield f"rank {number}: pages are to be on nodes {sorted(nodes)}, and are on {dict(pages)}"
+        self.figures.append(f"{100 * here / total if total else 0:.1f} % of {total} pages there")
+
+    def check_home(self, kind):
+        yield from self.count(set if kind == "share" else self.machine.hbm)
+
+    def check_deal(self, kind):
+        everywhere = set(self.machine.distance)
+        yield from self.count(set if kind == "share" else lambda _: everywhere)
+        worst = 0
+        for number, rank in self.each():
+            pages = rank.pages()
+            nodes = self.machine.nodes(rank.share) if kind == "share" else everywhere
+            counts = [pages[node] for node in nodes]
+            uneven = (max(counts) - min(counts)) / max(max(counts), 1)
+            worst = max(worst, uneven)
+            if uneven > 0.02 or len(nodes) < 2:
+                yield f"rank {number}: pages are dealt {dict(pages)}"
+        self.figures.append(f"counts differ by {100 * worst:.1f} %")
+
+    def check_moved(self):
+        for number, rank in self.each():
+            away = {n: c for n, c in rank.anonymous.items() if n not in self.machine.nodes(rank.share)}
+            if away:
+                yield f"rank {number}: pages on {away}"
+            self.figures.append(str(sum(rank.anonymous.values())))
+
+    def check_checked(self):
+        for number, _ in self.each():
+            line = re.search(rf"rank={number}/\d+ memory=\S+ nodes=\S+ there=(\d+) elsewhere=(\d+) before=(\d+)",
+                             self.errors)
+            if not line:
+                yield f"rank {number}: no line of the check"
+            elif int(line[2]) > int(line[3]) or int(line[1]) == 0:
+                yield f"rank {number}: {line[0]}"
+
+    def check_warn(self, words):
+        lines = re.findall("splitpin: warning:.*", self.errors)
+        if len(lines) != 1 or words.replace("_", " ") not in lines[0]:
+            yield f"{len(lines)} warnings: " + "; ".join(lines)
+        else:
+            self.figures.append(f"\"{lines[0]}\"")
+
+    def cost(self):
+        """Mean distance, and the greatest part of the pages that one node has."""
+        way = total = 0
+        load = collections.Counter()
+        for rank in self.ranks:
+            for thread, cpus in rank.threads.items():
+                nodes = self.machine.nodes(cpus)
+                for node, count in rank.pages(thread).items():
+                    load[node] += count
+                    total += count
+                    way += count * sum(self.machine.distance[n][node] for n in nodes) / len(nodes)
+        return round(way / total, 2), round(max(load.values()) / total, 3)
+
+
+def table(scenes, left_title, left, right_title, right):
+    def places(rank):
+        threads = [rank.threads[n] for n in sorted(rank.threads)]
+        shown = " ".join(text(cpus) for cpus in threads[:4])
+        return f"{shown} ... {text(threads[-1])}" if len(threads) > 5 else " ".join(map(text, threads))
+
+    def most(scene):
+        load = collections.Counter(cpu for rank in scene.ranks for cpus in rank.threads.values()
+                                   for cpu in cpus if len(cpus) == 1)
+        whole = all(len(cpus) == 1 for rank in scene.ranks for cpus in rank.threads.values())
+        cpus = len(frozenset().union(*(cpus for rank in scene.ranks for cpus in rank.threads.values())))
+        return f"{sum(len(r.threads) for r in scene.ranks)} threads, {cpus} CPUs" + (
+            f", up to {max(load.values())} on one" if whole else "")
+
+    rows = [("rank", left_title, right_title)]
+    rows += [(str(n), places(x), places(y)) for n, (x, y) in enumerate(zip(scenes[left].ranks, scenes[right].ranks))]
+    rows.append(("", most(scenes[left]), most(scenes[right])))
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    for row in rows:
+        print("    " + "   ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+
+def lines(path):
+    return [line.split("\t") for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def main():
+    folder, title = pathlib.Path(sys.argv[1]), sys.argv[2]
+    machine = Machine(folder / "machine")
+    scenes = {}
+    for name, ranks, _, expectation, _ in lines(folder / "scenes"):
+        label = f"{title} {name}"
+        if not (folder / name / "status").exists():
+            print(f"FAIL {label}: it did not run")
+            continue
+        scene = scenes[name] = Scene(folder, machine, name, int(ranks), expectation)
+        faults = list(scene.faults(scenes))
+        figures = f" ({', '.join(scene.figures)})" if scene.figures else ""
+        more = f"; and {len(faults) - 4} more" if len(faults) > 4 else ""
+        print(f"FAIL {label}: {'; '.join(faults[:4])}{more}" if faults else f"ok {label}{figures}")
+    for name, order in lines(folder / "orders"):
+        if not all(word in scenes and not scenes[word].absent for word in order.split()):
+            print(f"FAIL {title} {name}: a scene did not run")
+            continue
+        costs = [scenes[word].cost() for word in order.split()]
+        shown = " < ".join(f"{word} {c[0]:g}/{100 * c[1]:.0f} %" for word, c in zip(order.split(), costs))
+        right = all(a < b for a, b in zip(costs, costs[1:]))
+        print(f"{'ok' if right else 'FAIL'} {title} {name}: mean distance / pages on one node: {shown}")
+    for left_title, left, right_title, right in lines(folder / "tables"):
+        if left in scenes and right in scenes:
+            table(scenes, left_title, left, right_title, right)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,731 @@
+#!/bin/bash
+# The ranks of a node see each other through a file in /dev/shm: whatever
+# becomes of it and of them, jobs run, end as they would without splitpin, and
+# leave nothing behind.
+#
+#   tests/board.sh [BUILD [PRELOAD]]
+#
+# What a test printed is kept in BUILD/tests/board/<test>.
+set -u
+
+# A /dev/shm of its own where the kernel allows it, so that no job of this
+# machine meets those of this script.
+if [ -z "${BOARD_SHM-}" ]; then
+	for way in "unshare -m" "unshare -Urm"; do
+		$way true 2>/dev/null && BOARD_SHM=own exec $way bash "$0" "$@"
+	done
+	BOARD_SHM=common
+fi
+[ "$BOARD_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && BOARD_SHM=common
+
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+[ -e "$preload" ] || { echo "board: no $preload: run make first" >&2; exit 1; }
+unset SPLITPIN_NEIGHBOURS NAMESPACE
+
+folder() {
+	local to=$work/${1//[^[:alnum:]]/_}
+	rm -rf "$to"
+	mkdir -p "$to"
+	echo "$to"
+}
+
+verdict() {
+	if [ -z "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
+	fi
+}
+
+expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
+
+# Without OpenMP's libraries, which would come before the program itself.
+bin=$work/bin
+mkdir -p "$bin"
+for source in settle launch; do
+	newer_than "$bin/$source" "$sources/$source.c" ||
+		gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes -pthread "$sources/$source.c" -o "$bin/$source" || exit 1
+done
+settle=$bin/settle
+alone=$(program none gcc alone.c)
+
+# run FOLDER [LAUNCH'S OPTIONS] N COMMAND: leaves out (sorted), err, status and ms.
+run() {
+	local to=$1
+	shift
+	timeout -k 5 60 "$bin/launch" -p "$preload" "$@" < /dev/null 2> "$to/err" | sort > "$to/out"
+	echo "${PIPESTATUS[0]}" > "$to/status"
+	sed -n 's/^launch: \([0-9]*\) ms$/\1/p' "$to/err" > "$to/ms"
+	sed -i '/^launch: /d' "$to/err"
+}
+
+# The same, and the launcher's output in the background.
+in_background() {
+	local to=$1
+	mkdir -p "$to"
+	run "$@" &
+}
+
+# Ranks that "settle hold" stay until they are released.
+held() {
+	local rank wait
+	for rank in "${@:2}"; do
+		for ((wait = 0; wait < 2000; wait++)); do
+			[ -e "$1.$rank" ] && break
+			sleep 0.005
+		done
+	done
+}
+
+release() {
+	rm -f "$1".[0-9]*
+	wait
+}
+
+warnings() { grep -c 'splitpin: warning:' "$1/err"; }
+boards() { find /dev/shm -name 'splitpin-*' | sort; }
+nothing_left() { expect "what is left in /dev/shm" "$(boards)" ""; }
+
+# quiet FOLDER: no word, and it ended well.
+quiet() {
+	expect "exit status" "$(cat "$1/status")" 0
+	expect "standard error" "$(cat "$1/err")" ""
+}
+
+# warned_once FOLDER PATTERN...
+warned_once() {
+	local to=$1 pattern
+	shift
+	expect "exit status" "$(cat "$to/status")" 0
+	expect "number of warnings" "$(warnings "$to")" 1
+	expect "other lines" "$(grep -v 'splitpin: warning:' "$to/err")" ""
+	for pattern; do
+		grep -q -- "$pattern" "$to/err" || echo "the warning does not name $pattern: $(head -n 1 "$to/err")"
+	done
+}
+
+# took FOLDER LOW HIGH: milliseconds.
+took() {
+	local ms
+	ms=$(cat "$1/ms")
+	[ "$ms" -ge "$2" ] && [ "$ms" -le "$3" ] || echo "it took $ms ms, not $2 to $3"
+}
+
+# No CPU of two ranks' lines "rank 0 cpus 0,1" (or lists 0-3,8) in a file.
+disjoint() {
+	awk '{
+		n = split($4, part, ",")
+		for (i = 1; i <= n; i++) {
+			split(part[i], end, "-")
+			for (c = end[1]; c <= (end[2] == "" ? end[1] : end[2]); c++) {
+				if (c in owner && owner[c] != $2)
+					print "ranks " owner[c] " and " $2 " both have CPU " c
+				owner[c] = $2
+			}
+		}
+	}' "$1" | head -n 3
+}
+
+# The shares that debug lines tell, one line a rank.
+shares() { sed -n 's/.* rank=\([0-9]*\)\/[0-9]* share=\([0-9,-]*\) .*/rank \1 cpus \2/p' "$1/err" | sort -n -k 2; }
+
+on_knl() { SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="l2:34 core:2 pu:4" "$@"; }
+
+if [ "$ncpus" -lt 2 ]; then
+	skip "everything" "one CPU"
+	closing
+	exit
+fi
+
+#
+# Ranks that are killed.
+#
+
+# A job of one of five kinds, started with these options.  In three of them
+# masks are compared, and ranks wait for each other.
+job() {
+	local kind=$1 to=$2
+	shift 2
+	case $kind in
+	0) SPLITPIN_DEBUG=1 on_knl run "$to" "$@" 8 "$settle" stay 3 ;;
+	1) run "$to" "$@" 2 "$settle" stay 3 ;;
+	2) run "$to" "$@" -b 2 "$settle" stay 3 ;;
+	3) run "$to" "$@" 2 "$settle" system "$settle" ;;
+	4) run "$to" "$@" 2 sh -c "$settle; $settle" ;;
+	esac
+}
+
+# What matters of a job: shares, and all that is said but debug lines.
+essence() {
+	cat "$1/status"
+	shares "$1"
+	cat "$1/out"
+	grep -v ' why="' "$1/err"
+}
+
+test="500 jobs whose ranks are killed"
+to=$(folder "$test")
+mkdir "$to/job" "$to/next"
+for kind in 0 1 2 3 4; do
+	mkdir "$to/good.$kind"
+	job "$kind" "$to/good.$kind"
+	essence "$to/good.$kind" > "$to/good.$kind/essence"
+	: > "$to/job.$kind"
+done
+verdict "jobs of each kind without that" "$(
+	for kind in 0 1 2 3 4; do
+		expect "exit status" "$(cat "$to/good.$kind/status")" 0
+		expect "words" "$(grep -v ' why="' "$to/good.$kind/err")" ""
+		shares "$to/good.$kind" > "$to/good.$kind/shares"
+		[ "$kind" = 0 ] || cp "$to/good.$kind/out" "$to/good.$kind/shares"
+		disjoint "$to/good.$kind/shares"
+		[ -s "$to/good.$kind/shares" ] || echo "no rank had a share"
+	done
+	nothing_left
+)"
+
+{
+	for ((i = 0; i < 500; i++)); do
+		kind=$((i % 5))
+		SPLITPIN_WAIT=0.03 job $kind "$to/job" -k 12 -s "$i"
+		took "$to/job" 0 4000
+		case $kind in
+		0 | 1) grep -v ' why="' "$to/job/err" ;;
+		# Masks are compared here, with those of ranks that may not have lived to
+		# tell theirs; a child that outlives its rank finds no launcher any more.
+		*) grep -v 'warning: host=[^ ]* not all 2 ranks of this node came within 0.03 seconds' "$to/job/err" ;;
+		esac
+		# The one after it is as if there had been none.
+		if [ $((i % 7)) = 0 ]; then
+			job $((i / 7 % 5)) "$to/next"
+			essence "$to/next" | diff "$to/good.$((i / 7 % 5))/essence" - | sed "s/^/after job $i: /"
+			took "$to/next" 0 4000
+		fi
+	done
+} > "$to/wrong"
+# Children of killed ranks may have outlived them.
+sleep 0.1
+job 1 "$to/next"
+verdict "$test" "$(head -n 5 "$to/wrong"; nothing_left)"
+
+for mpi in openmpi mpich; do
+	test="$mpi: ranks that are killed"
+	to=$(folder "$test")
+	if ! mpi_tool "$mpi" mpirun >/dev/null; then
+		skip "$test" "not installed"
+		continue
+	fi
+	for i in 1 2 3; do
+		: > "$to/pids"
+		# shellcheck disable=SC2016
+		LD_PRELOAD=$preload launch "$mpi" 2 sh -c 'echo $$ >> "$0"; exec "$@"' "$to/pids" "$settle" stay 5000 > "$to/killed.out" 2> "$to/killed.err" &
+		for ((wait = 0; wait < 500; wait++)); do
+			[ "$(wc -l < "$to/pids")" = 2 ] && break
+			sleep 0.01
+		done
+		sleep "0.00$((i * 3))"
+		kill -9 "$(sed -n "$((i % 2 + 1))p" "$to/pids")"
+		wait $!
+		grep splitpin: "$to/killed.err" >> "$to/words"
+		LD_PRELOAD=$preload launch "$mpi" 2 "$settle" 2>&1 | sort > "$to/out.$i"
+	done
+	verdict "$test" "$(
+		cat "$to/words" 2>/dev/null
+		for i in 1 2 3; do
+			expect "what the next job prints" "$(grep -c '^rank [01] cpus' "$to/out.$i")" 2
+			disjoint "$to/out.$i"
+			grep splitpin: "$to/out.$i"
+		done
+		nothing_left
+	)"
+done
+
+#
+# Whatever lies in /dev/shm.
+#
+
+# Two ranks as Open MPI's: the board's name is known from a first run.
+export NAMESPACE=hostile
+to=$(folder "a good board")
+in_background "$to" 2 "$settle" hold "$to/held"
+held "$to/held" 0 1
+board=$(boards)
+cp "$board" "$work/board"
+release "$to/held"
+cp "$to/out" "$work/out"
+lock=${board%-*}-lock
+
+# hostile NAME PATTERN: /dev/shm has something wrong in it by now.
+hostile() {
+	local test="hostile: $1" to left
+	to=$(folder "$test")
+	left=$(boards)
+	run "$to" 2 "$settle" stay 50
+	verdict "$test" "$(
+		warned_once "$to" "$2" "is not used"
+		expect "standard output" "$(cat "$to/out")" "$(cat "$work/out")"
+		took "$to" 0 3000
+		[ -z "${3-}" ] || expect "what is in /dev/shm" "$(boards)" "$left"
+	)"
+	rm -rf "$board" "$lock"
+}
+
+byte() { printf '%b' "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }
+
+if [ "$BOARD_SHM" = own ]; then
+	ln -s "$work/board" "$board"; hostile "a symbolic link to a board" "symbolic link" stays
+	ln -s /dev/zero "$board"; hostile "a symbolic link to a device" "symbolic link" stays
+	mkfifo "$work/fifo.$$"; ln -s "$work/fifo.$$" "$board"; hostile "a symbolic link to a fifo" "symbolic link" stays
+	rm -f "$work/fifo.$$"
+	mkfifo -m 600 "$board"; hostile "a fifo" "no regular file" stays
+	mkdir "$board"; hostile "a folder" "cannot be opened" stays
+	install -m 600 /dev/null "$board"; hostile "an empty file" "cut short" stays
+	head -c 5000 "$work/board" | install -m 600 /dev/stdin "$board"; hostile "a truncated board" "cut short" stays
+	head -c 100000 /dev/urandom | install -m 600 /dev/stdin "$board"; hostile "garbage" "no board" stays
+	install -m 620 "$work/board" "$board"; hostile "a group-writable board" "others may" stays
+	install -m 600 "$work/board" "$board"; byte "$board" 8 '\377'; hostile "another version" "another version" stays
+	install -m 600 "$work/board" "$board"; byte "$board" 100 '\377'; hostile "a damaged head" "damaged" stays
+	if [ "$(id -u)" = 0 ] && install -m 600 -o 4711 "$work/board" "$board" 2>/dev/null; then
+		hostile "another user's board" "another user" stays
+	else
+		skip "hostile: another user's board" "only root can make one"
+	fi
+
+	NAMESPACE=other in_background "$work/other" 2 "$settle" hold "$work/other/held"
+	held "$work/other/held" 0 1
+	cp -p "$(boards)" "$board"
+	hostile "another job's board" "another job" stays
+	release "$work/other/held"
+
+	ln -s /dev/zero "$lock"; hostile "the lock is a symbolic link" "lock" stays
+	mkfifo -m 600 "$lock"; hostile "the lock is a fifo" "lock" stays
+	mkdir "$lock"; hostile "the lock is a folder" "lock" stays
+	install -m 666 /dev/null "$lock"; hostile "a lock that anybody may lock" "lock" stays
+
+	# Whoever has it, ranks wait a bounded time, and all at once.
+	test="hostile: the lock is held for ever"
+	to=$(folder "$test")
+	install -m 600 /dev/null "$lock"
+	flock "$lock" sleep 30 &
+	holder=$!
+	sleep 0.1
+	run "$to" 2 "$settle"
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+	verdict "$test" "$(
+		warned_once "$to" "not made it in time"
+		expect "standard output" "$(cat "$to/out")" "$(cat "$work/out")"
+		took "$to" 2000 9000
+	)"
+	rm -f "$lock"
+
+	test="hostile: the board is locked for ever"
+	to=$(folder "$test")
+	in_background "$to/first" 2 "$settle" hold "$to/held"
+	held "$to/held" 0 1
+	python3 -c 'import fcntl, sys, time
+file = open(sys.argv[1], "r+b")
+fcntl.lockf(file, fcntl.LOCK_EX)
+open(sys.argv[2], "w").close()
+time.sleep(20)' "$board" "$to/locked.0" &
+	holder=$!
+	held "$to/locked" 0
+	# Two more processes of its ranks.
+	run "$to" 2 "$settle"
+	kill "$holder"
+	release "$to/held"
+	verdict "$test" "$(
+		warned_once "$to" "somebody has locked it"
+		expect "standard output" "$(cat "$to/out")" "$(cat "$work/out")"
+		quiet "$to/first"
+		took "$to" 0 4000
+		nothing_left
+	)"
+
+	# The machine in it is wrong, the rest is not.
+	test="hostile: the machine in it is damaged"
+	to=$(folder "$test")
+	in_background "$to/first" 2 "$settle" hold "$to/held"
+	held "$to/held" 0 1
+	byte "$board" $(($(stat -c %s "$board") - 20)) '\377'
+	run "$to" 2 "$settle"
+	release "$to/held"
+	verdict "$test" "$(
+		warned_once "$to" "damaged"
+		expect "standard output" "$(cat "$to/out")" "$(cat "$work/out")"
+		quiet "$to/first"
+		nothing_left
+	)"
+
+	# A folder that gives nothing.
+	in_namespace() {
+		local test=$1 pattern=$2 how=$3 to
+		to=$(folder "$test")
+		# shellcheck disable=SC2016
+		unshare -m bash -c "$how"' && shift && exec "$0" "$@"' "$bin/launch" - -p "$preload" 2 "$settle" > "$to/out.raw" 2> "$to/err" < /dev/null
+		echo $? > "$to/status"
+		sort "$to/out.raw" > "$to/out"
+		sed -i '/^launch: /d' "$to/err"
+		verdict "$test" "$(
+			warned_once "$to" "$pattern" "is not used"
+			expect "standard output" "$(cat "$to/out")" "$(cat "$work/out")"
+		)"
+	}
+	in_namespace "/dev/shm is full" "No space left" "mount -t tmpfs -o size=4k tmpfs /dev/shm"
+	in_namespace "/dev/shm has no room for a file" "No space left" "mount -t tmpfs -o nr_inodes=1 tmpfs /dev/shm"
+	in_namespace "/dev/shm is read-only" "Read-only" "mount -t tmpfs -o ro tmpfs /dev/shm"
+	in_namespace "/dev/shm is not there" "No such file" "mount -t tmpfs tmpfs /dev"
+else
+	skip "hostile boards" "no /dev/shm of our own"
+fi
+unset NAMESPACE
+
+# limited NAME PATTERN LIMIT: a rank that may not do all it wants.  It writes
+# into pipes, since a limit of file sizes holds for all files.
+limited() {
+	local test=$1 pattern=$2 to
+	to=$(folder "$test")
+	# shellcheck disable=SC2016
+	run "$to" 2 bash -c 'exec 2> >(cat >&2); exec prlimit "$@"' - "$3" "$settle"
+	sleep 0.1
+	verdict "$test" "$(
+		[ "$(warnings "$to")" -le 2 ] || echo "$(warnings "$to") warnings"
+		expect "exit status" "$(cat "$to/status")" 0
+		expect "lines" "$(grep -c '^rank [01] cpus' "$to/out")" 2
+		grep -q "$pattern" "$to/err" || echo "no word of $pattern: $(head -n 1 "$to/err")"
+		nothing_left
+	)"
+}
+limited "no file may grow" "File too large" --fsize=0
+limited "no descriptor is left" "Too many open files" --nofile=4
+
+# SIGXFSZ must not end the program.
+test="a message into a file that may not grow"
+to=$(folder "$test")
+(ulimit -f 0; LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DEBUG=1 "$settle" 2> "$to/err" | cat > /dev/null; exit "${PIPESTATUS[0]}")
+verdict "$test" "$(expect "exit status" $? 0; nothing_left)"
+
+test="a umask that forbids everything"
+to=$(folder "$test")
+# shellcheck disable=SC2016
+run "$to" 2 sh -c 'umask 777; exec "$0"' "$settle"
+verdict "$test" "$(quiet "$to"; disjoint "$to/out"; nothing_left)"
+
+test="signals all the time"
+to=$(folder "$test")
+run "$to" 2 "$settle" signals
+verdict "$test" "$(quiet "$to"; disjoint "$to/out"; nothing_left)"
+
+test="a program that closes all descriptors"
+to=$(folder "$test")
+run "$to" 2 "$settle" close
+verdict "$test" "$(quiet "$to"; disjoint "$to/out"; nothing_left)"
+
+test="many threads are the first"
+to=$(folder "$test")
+SPLITPIN_DEBUG=1 run "$to" 2 "$settle" threads 16
+verdict "$test" "$(
+	expect "number of decisions" "$(grep -c ' share=' "$to/err")" 2
+	expect "exit status" "$(cat "$to/status")" 0
+	disjoint "$to/out"
+	nothing_left
+)"
+
+test="a forked child that ends"
+to=$(folder "$test")
+in_background "$to" 2 "$settle" fork "$to/held"
+held "$to/held" 0 1
+during=$(boards | wc -l)
+release "$to/held"
+verdict "$test" "$(quiet "$to"; expect "boards after the child's end" "$during" 1; nothing_left)"
+
+#
+# Masks.
+#
+
+test="ranks bound one by one are kept"
+to=$(folder "$test")
+SPLITPIN_DEBUG=1 run "$to" -b 2 "$settle"
+verdict "$test" "$(
+	expect "reasons" "$(grep -c 'why="the launcher bound this rank: its mask is kept"' "$to/err")" 2
+	disjoint "$to/out"
+	took "$to" 0 1500
+	nothing_left
+)"
+
+test="ranks confined to too few CPUs"
+to=$(folder "$test")
+run "$to" -c 2 "$settle"
+verdict "$test" "$(warned_once "$to" "2 ranks share 1 CPU"; took "$to" 0 1500; nothing_left)"
+
+test="and their children"
+to=$(folder "$test")
+run "$to" -c 2 "$settle" system "$settle"
+verdict "$test" "$(warned_once "$to" "2 ranks share 1 CPU"; took "$to" 0 1500; nothing_left)"
+
+test="more ranks than CPUs, and their children"
+to=$(folder "$test")
+run "$to" $((ncpus + 1)) "$settle" system "$settle"
+verdict "$test" "$(warned_once "$to" "$((ncpus + 1)) ranks share"; took "$to" 0 2500; nothing_left)"
+
+for absent in 0 1; do
+	test="rank $absent never comes"
+	to=$(folder "$test")
+	SPLITPIN_WAIT=0.5 run "$to" -b -x $absent 2 "$settle"
+	verdict "$test" "$(
+		warned_once "$to" "not all 2 ranks" SPLITPIN_WAIT
+		took "$to" 450 2000
+		expect "standard output" "$(cat "$to/out")" "$(grep "^rank $((1 - absent))" "$work/500_jobs_whose_ranks_are_killed/good.2/out")"
+		nothing_left
+	)"
+done
+
+test="a rank comes too late"
+to=$(folder "$test")
+SPLITPIN_DEBUG=1 SPLITPIN_WAIT=0.3 run "$to" -b -l 0 -t 600 2 "$settle" stay 800
+verdict "$test" "$(
+	expect "number of warnings" "$(warnings "$to")" 1
+	expect "masks kept" "$(grep -c 'not all ranks of the node came.*kept' "$to/err")" 2
+	disjoint "$to/out"
+	# It does not wait again.
+	took "$to" 1300 1800
+	nothing_left
+)"
+
+#
+# Other jobs on the same node.
+#
+
+# Each of one rank with one core.
+export SPLITPIN_CORES=1
+if [ -n "$confined" ] || [ "$BOARD_SHM" != own ]; then
+	skip "two jobs on one node" "${confined:-no /dev/shm of our own}"
+else
+	# neighbours COMMAND...: runs it, given a job's folder, while another job is there.
+	neighbours() {
+		in_background "$to/first" "${first[@]}" hold "$to/held"
+		held "$to/held" 0
+		mkdir -p "$to/second"
+		"$@"
+		release "$to/held"
+		sed 's/rank 0/rank second/' "$to/second/out" | cat "$to/first/out" - > "$to/both"
+	}
+	first=(1 "$settle")
+
+	test="a second job takes free cores"
+	to=$(folder "$test")
+	neighbours run "$to/second" 1 "$settle"
+	verdict "$test" "$(quiet "$to/first"; quiet "$to/second"; disjoint "$to/both"; nothing_left)"
+
+	test="and is told where there are none"
+	to=$(folder "$test")
+	SPLITPIN_CORES=all SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle"
+	verdict "$test" "$(
+		expect "notes" "$(grep -c 'note="another job has cores of this node' "$to/second/err")" 1
+		expect "exit status" "$(cat "$to/second/status")" 0
+		disjoint "$to/second/out"
+		nothing_left
+	)"
+
+	test="neighbours can be ignored"
+	to=$(folder "$test")
+	SPLITPIN_NEIGHBOURS=ignore neighbours run "$to/second" 1 "$settle"
+	verdict "$test" "$(quiet "$to/second"; expect "cores" "$(cat "$to/second/out")" "$(cat "$to/first/out")"; nothing_left)"
+
+	test="a dry run is no neighbour"
+	to=$(folder "$test")
+	first=(1 env SPLITPIN_DRYRUN=1 "$settle")
+	neighbours run "$to/second" 1 "$settle"
+	first=(1 "$settle")
+	mkdir "$to/third"
+	run "$to/third" 1 "$settle"
+	verdict "$test" "$(quiet "$to/second"; expect "cores" "$(cat "$to/second/out")" "$(cat "$to/third/out")"; nothing_left)"
+
+	test="a job that was bound is seen by one that was not"
+	to=$(folder "$test")
+	first=(1 taskset -c "${allowed%%[,-]*}" "$settle")
+	neighbours run "$to/second" 1 "$settle"
+	first=(1 "$settle")
+	verdict "$test" "$(quiet "$to/second"; disjoint "$to/both"; nothing_left)"
+
+	# A rank's child must not take away what is known of the rank.
+	test="a rank stays on the board after its children"
+	to=$(folder "$test")
+	in_background "$to/first" 1 "$settle" system "$settle; $settle; touch $to/held.0; while [ -e $to/held.0 ]; do sleep 0.01; done"
+	held "$to/held" 0
+	mkdir "$to/second"
+	run "$to/second" 1 "$settle"
+	release "$to/held"
+	verdict "$test" "$(
+		quiet "$to/first"
+		quiet "$to/second"
+		expect "different masks in the rank and its children" "$(sort -u "$to/first/out" | wc -l)" 1
+		sed 's/rank 0/rank second/' "$to/second/out" | cat "$to/first/out" - > "$to/both"
+		disjoint "$to/both"
+		nothing_left
+	)"
+
+	test="a dead neighbour is removed"
+	to=$(folder "$test")
+	mkdir "$to/second"
+	LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$settle" hold "$to/held" > "$to/first" &
+	held "$to/held" 0
+	kill -9 $!
+	wait $! 2>/dev/null
+	before=$(boards | wc -l)
+	run "$to/second" 1 "$settle"
+	verdict "$test" "$(
+		expect "boards of the dead" "$before" 1
+		quiet "$to/second"
+		expect "cores" "$(cat "$to/second/out")" "$(cat "$to/first")"
+		nothing_left
+	)"
+
+	test="two jobs that start at the same moment, 50 times"
+	to=$(folder "$test")
+	for ((i = 0; i < 50; i++)); do
+		rm -f "$to"/met.*
+		in_background "$to/first" 1 "$settle" meet "$to/met" 2
+		in_background "$to/second" 1 "$settle" meet "$to/met" 2
+		wait
+		sed 's/rank 0/rank second/' "$to/second/out" | cat "$to/first/out" - > "$to/both"
+		expect "lines" "$(wc -l < "$to/both")" 2
+		disjoint "$to/both"
+		cat "$to/first/err" "$to/second/err"
+	done > "$to/wrong"
+	verdict "$test" "$(head -n 3 "$to/wrong"; nothing_left)"
+fi
+unset SPLITPIN_CORES
+
+#
+# Several processes of one rank.
+#
+
+# Each prints one line, and all those of a rank have its share.
+one_share_each() {
+	expect "lines" "$(wc -l < "$1/out")" "$2"
+	expect "different lines" "$(sort -u "$1/out" | wc -l)" 2
+	disjoint "$1/out"
+}
+
+to=$(folder "processes of one rank")
+mkdir "$to"/{after,beside,system,exec,openmp,both}
+run "$to/after" 2 sh -c "$settle; $settle"
+verdict "two programs one after the other" "$(quiet "$to/after"; one_share_each "$to/after" 4; took "$to/after" 0 1500; nothing_left)"
+
+SPLITPIN_DEBUG=1 run "$to/beside" 2 sh -c "$settle meet $to/met 4 & $settle meet $to/met 4 & wait"
+verdict "two programs side by side" "$(
+	one_share_each "$to/beside" 4
+	expect "second processes" "$(grep -c 'is this rank already: its share' "$to/beside/err")" 2
+	expect "exit status" "$(cat "$to/beside/status")" 0
+	nothing_left
+)"
+
+SPLITPIN_DEBUG=1 run "$to/system" 2 "$settle" system "$settle"
+verdict "a program under system()" "$(
+	one_share_each "$to/system" 6
+	expect "second processes" "$(grep -c 'is this rank already: its share' "$to/system/err")" 2
+	nothing_left
+)"
+
+SPLITPIN_DEBUG=1 run "$to/exec" 2 "$settle" exec "$settle" stay 50
+verdict "a program that executes another" "$(
+	one_share_each "$to/exec" 4
+	expect "shares that were kept" "$(grep -c 'the rank had this share before' "$to/exec/err")" 2
+	expect "exit status" "$(cat "$to/exec/status")" 0
+	took "$to/exec" 0 1500
+	nothing_left
+)"
+
+if [ -n "$alone" ]; then
+	run "$to/openmp" 2 "$settle" system "$alone"
+	verdict "an OpenMP program under system()" "$(
+		quiet "$to/openmp"
+		n=$(grep rank "$to/openmp/out" | head -n 1 | tr -cd , | wc -c)
+		expect "processors and threads" "$(grep -v rank "$to/openmp/out" | sort -u)" "$((n + 1)) processors, $((n + 1)) threads"
+		nothing_left
+	)"
+fi
+
+# The child's mask is the whole machine's in a dry run, and it gets the share.
+SPLITPIN_DEBUG=1 on_knl run "$to/both" 4 "$settle" system "$settle"
+verdict "children of ranks of a larger node" "$(
+	shares "$to/both" > "$to/both/shares"
+	expect "lines" "$(wc -l < "$to/both/shares")" 8
+	expect "different lines" "$(sort -u "$to/both/shares" | wc -l)" 4
+	disjoint "$to/both/shares"
+	nothing_left
+)"
+
+test="ranks that do not see each other's processes"
+to=$(folder "$test")
+if [ "$BOARD_SHM" = own ] && unshare -pf --mount-proc true 2>/dev/null; then
+	NAMESPACE=containers run "$to" 2 unshare -pf --mount-proc "$settle" stay 50
+	verdict "$test" "$(quiet "$to"; disjoint "$to/out"; took "$to" 0 1500; nothing_left)"
+else
+	skip "$test" "no PID name spaces here"
+fi
+
+#
+# One discovers the machine for all.
+#
+
+test="64 ranks, one discovery"
+to=$(folder "$test")
+mkdir "$to/files" "$to/told"
+on_knl run "$to" 64 env LD_DEBUG=files LD_DEBUG_OUTPUT="$to/files/of" "$settle" meet "$to/met" 64
+SPLITPIN_DEBUG=1 on_knl run "$to/told" 64 "$settle" meet "$to/told/met" 64
+shares "$to/told" > "$to/shares"
+verdict "$test" "$(
+	expect "ranks that opened libsplitpin-engine.so" "$(grep -l 'calling init: .*/libsplitpin-engine.so' "$to"/files/of.* | wc -l)" 64
+	expect "ranks that opened libsplitpin-hardware.so" "$(grep -l 'calling init: .*/libsplitpin-hardware.so' "$to"/files/of.* | wc -l)" 1
+	expect "shares" "$(wc -l < "$to/shares")" 64
+	disjoint "$to/shares"
+	quiet "$to"
+	nothing_left
+)"
+
+#
+# The verdict.
+#
+
+for mpi in openmpi mpich; do
+	if ! command=$(program "$mpi" gcc hybrid.c); then
+		skip "$mpi: the verdict" "not installed"
+		continue
+	fi
+	run_mpi=$(mpi_tool "$mpi" mpirun)
+	none=()
+	[ "$mpi" = mpich ] || none=(--bind-to none)
+	lowest=${allowed%%[,-]*}
+
+	test="$mpi: shares that overlap"
+	to=$(folder "$test")
+	# One may use all and gets its half, the other has been put on a CPU of that half.
+	LD_PRELOAD=$preload timeout -k 5 60 "$run_mpi" "${none[@]}" -n 1 "$command" : "${none[@]}" -n 1 taskset -c "$lowest" "$command" \
+		> "$to/out" 2> "$to/err" < /dev/null
+	echo $? > "$to/status"
+	if [ -n "$confined" ]; then
+		skip "$test" "$confined"
+	else
+		verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs $lowest"; nothing_left)"
+	fi
+
+	test="$mpi: the report"
+	to=$(folder "$test")
+	LD_PRELOAD=$preload SPLITPIN_REPORT=1 launch "$mpi" 2 "$command" > "$to/out" 2> "$to/err"
+	verdict "$test" "$(
+		expect "lines" "$(grep -c splitpin: "$to/err")" 4
+		for rank in 0 1; do
+			expect "lines of rank $rank" "$(grep -cE "splitpin: host=[^ ]+ +$rank +[0-9]+ " "$to/err")" 1
+		done
+		expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+		nothing_left
+	)"
+done
+
+nothing_left > "$work/left"
+verdict "nothing left in /dev/shm" "$(cat "$work/left")"
+closing

@@ -1,0 +1,434 @@
+#!/bin/bash
+# A perfect guest: processes that are no ranks behave as without the preload,
+# and so does a rank whatever is wrong around it.
+#
+#   tests/guest.sh [BUILD [PRELOAD]]
+#
+# What a test printed is kept in BUILD/tests/guest/<test>.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+[ -e "$preload" ] || { echo "guest: no $preload: run make first" >&2; exit 1; }
+
+# folder TEST: an empty folder for it.
+folder() {
+	local to=$work/${1//[^[:alnum:]]/_}
+	rm -rf "$to"
+	mkdir -p "$to"
+	echo "$to"
+}
+
+# run FOLDER COMMAND: leaves out, err and status in FOLDER.
+run() {
+	local to=$1
+	shift
+	timeout -k 5 60 "$@" > "$to/out" 2> "$to/err" < /dev/null
+	echo $? > "$to/status"
+}
+
+# What of out, err and status differs between two folders.
+difference() {
+	local file
+	for file in status out err; do
+		cmp -s "$1/$file" "$2/$file" || printf '%s "%s", without the preload "%s"; ' $file \
+			"$(head -c 300 "$2/$file")" "$(head -c 300 "$1/$file")"
+	done
+}
+
+verdict() {
+	if [ -z "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
+	fi
+}
+
+# same TEST COMMAND: output and status are as without the preload.
+same() {
+	local test=$1 to
+	shift
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/with"
+	run "$to/without" "$@"
+	run "$to/with" env LD_PRELOAD="$preload" "$@"
+	verdict "$test" "$(difference "$to/without" "$to/with")"
+}
+
+# ranks FOLDER MPI N COMMAND: run ranks with whatever environment is exported;
+# leaves out, err, status and what the ranks write about their placement.
+ranks() {
+	local to=$1
+	shift
+	mkdir -p "$to"
+	PLACEMENT_DIR=$to launch "$@" > "$to/out" 2> "$to/err"
+	echo $? > "$to/status"
+}
+
+# The value of a word in the line that a rank writes first.
+started() { sed -n "s/^start .*\b$3=\([^ ]*\).*/\1/p" "$1/rank.$2"; }
+
+expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
+warnings() { grep -c 'splitpin: warning:' "$1/err"; }
+
+# One warning, which matches all patterns given; the program ended well.
+warned_once() {
+	local to=$1 pattern
+	shift
+	expect "number of warnings" "$(warnings "$to")" 1
+	for pattern; do
+		grep 'splitpin: warning:' "$to/err" | grep -q -- "$pattern" ||
+			echo "the warning does not name $pattern: $(grep -m 1 splitpin: "$to/err")"
+	done
+	expect "exit status" "$(cat "$to/status")" 0
+}
+
+mpis=
+for mpi in openmpi mpich; do
+	if program "$mpi" gcc hybrid.c >/dev/null; then
+		mpis="$mpis $mpi"
+	else
+		skip "everything with $mpi" "it is not installed, or hybrid.c does not compile"
+	fi
+done
+shm_before=$(find /dev/shm -iname '*splitpin*' 2>/dev/null | wc -l)
+
+#
+# Processes that are no ranks.
+#
+
+same "true" true
+same "false" false
+same "an empty environment" env -i LD_PRELOAD="$preload" /bin/sh -c 'echo "$?"'
+same "a missing command" bash -c 'no-such-command; exit 3'
+
+cat > "$work/script.sh" <<'END'
+getenv() { echo "own getenv: $1"; }
+trap 'echo at the end' EXIT
+getenv HOME
+for i in 1 2 3; do echo "$i"; done | sort -r | tee /dev/stderr | (read -r first; echo "first $first"; cat)
+answer=$(cd / && (exec pwd))
+{ sleep 0.01; echo background; } &
+wait $!
+echo "$answer $((6 * 7))" | sed 's/4/four/'
+exit 5
+END
+same "a bash script" bash "$work/script.sh"
+same "a sh script" sh "$work/script.sh"
+same "ssh -V" ssh -V
+for mpi in $mpis; do
+	same "$mpi: mpirun -n 1 hostname" "$(mpi_tool "$mpi" mpirun)" -n 1 hostname
+done
+
+cat > "$work/hello.c" <<'END'
+#include <stdio.h>
+int main(void) { puts("hello"); return 4; }
+END
+same "gcc compiles and the program runs" sh -c "gcc -O2 -o '$work/hello' '$work/hello.c' && '$work/hello'"
+same "gcc with an error" gcc -o /dev/null "$work/no-such-file.c"
+
+cat > "$work/threads.py" <<'END'
+import os, subprocess, sys, threading
+found = []
+def note(i): found.append((i, sorted(os.sched_getaffinity(0))))
+threads = [threading.Thread(target=note, args=(i,)) for i in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(sorted(found))
+print(subprocess.run(["sh", "-c", "echo child; exit 2"], capture_output=True))
+print(os.popen("echo popen").read(), os.system("exit 3"))
+if os.fork() == 0: os._exit(6)
+print(os.wait()[1] >> 8, file=sys.stderr)
+sys.exit(7)
+END
+same "python3 with threads and children" python3 "$work/threads.py"
+
+# A library of nothing shows what loading a library costs, whoever wrote it.
+test="true makes no more system calls than loading takes"
+if strace -o /dev/null true 2>/dev/null; then
+	to=$(folder "$test")
+	: > "$to/empty.c"
+	gcc -shared -fPIC -o "$to/empty.so" "$to/empty.c"
+	strace -f -o "$to/empty" -E LD_PRELOAD="$to/empty.so" true
+	strace -f -o "$to/splitpin" -E LD_PRELOAD="$preload" true
+	for name in empty splitpin; do
+		# Segments of a library are mapped; how many it has is no cost of ours.
+		sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' "$to/$name" |
+			grep -v -e '^mmap$' -e '^mprotect$' -e '^munmap$' | sort > "$to/$name.calls"
+	done
+	verdict "$test" "$(diff "$to/empty.calls" "$to/splitpin.calls" | grep '^[<>]')"
+else
+	skip "$test" "strace does not work here"
+fi
+
+# OpenMP without MPI and launcher.
+for runtime in libgomp libomp libiomp5; do
+	test="OpenMP alone, $runtime"
+	family=clang path=
+	[ $runtime = libgomp ] && family=gcc
+	[ $runtime = libiomp5 ] && path=$build/tests/iomp-for-libomp
+	if [ $runtime = libiomp5 ] && [ -z "$iomp" ]; then
+		skip "$test" "no libiomp5"
+	elif ! command=$(program none $family alone.c); then
+		skip "$test" "alone.c does not compile with $family"
+	else
+		for setting in A=b OMP_PROC_BIND=true; do
+			to=$(folder "$test $setting")
+			mkdir "$to/without" "$to/with"
+			export LD_LIBRARY_PATH=$path "${setting?}"
+			run "$to/without" env PLACEMENT_DIR="$to/without" "$command"
+			run "$to/with" env PLACEMENT_DIR="$to/with" LD_PRELOAD="$preload" "$command"
+			unset LD_LIBRARY_PATH "${setting%%=*}"
+			for i in without with; do
+				sed -E 's/ (region|tid)=[0-9]*//g' "$to/$i/rank.0" | grep -v -e 'libsplitpin.so$' | sort > "$to/$i/facts"
+			done
+			verdict "$test$([ $setting = A=b ] || echo ", $setting")" "$(
+				difference "$to/without" "$to/with"
+				diff "$to/without/facts" "$to/with/facts" | grep '^[<>]'
+			)"
+		done
+	fi
+done
+
+#
+# Ranks.
+#
+
+most=$((ncpus < 4 ? ncpus : 4))
+for mpi in $mpis; do
+	hybrid=$(program "$mpi" gcc hybrid.c)
+
+	to=$(folder "$mpi without")
+	ranks "$to" "$mpi" "$most" "$hybrid"
+	without=$to
+	export LD_PRELOAD=$preload
+	to=$(folder "$mpi with")
+	ranks "$to" "$mpi" "$most" "$hybrid"
+	with=$to
+
+	test="$mpi: silent unless asked"
+	verdict "$test" "$(difference "$without" "$with")"
+
+	test="$mpi: bash between launcher and rank"
+	to=$(folder "$test")
+	# shellcheck disable=SC2016 # the inner shell expands
+	ranks "$to" "$mpi" "$most" bash -c '"$0"; code=$?; (true) | cat; exit $code' "$hybrid"
+	verdict "$test" "$(
+		difference "$with" "$to"
+		for ((i = 0; i < most; i++)); do
+			expect "share of rank $i" "$(started "$to" "$i" cpus)" "$(started "$with" "$i" cpus)"
+		done
+	)"
+
+	test="$mpi: OpenMP without MPI in a rank's shell, then the rank"
+	to=$(folder "$test")
+	# shellcheck disable=SC2016
+	ranks "$to" "$mpi" "$most" bash -c 'PLACEMENT_DIR= "$0" >/dev/null; exec "$1"' "$(program none gcc alone.c)" "$hybrid"
+	verdict "$test" "$(
+		difference "$with" "$to"
+		for ((i = 0; i < most; i++)); do
+			expect "share of rank $i" "$(started "$to" "$i" cpus)" "$(started "$with" "$i" cpus)"
+		done
+	)"
+
+	test="$mpi: SPLITPIN=off"
+	to=$(folder "$test")
+	SPLITPIN=off SPLITPIN_DEBUG=1 ranks "$to" "$mpi" "$most" "$hybrid"
+	verdict "$test" "$(
+		difference "$without" "$to"
+		for ((i = 0; i < most; i++)); do
+			expect "mask of rank $i" "$(started "$to" "$i" cpus)" "$cpus"
+			expect "omp_get_max_threads() of rank $i" "$(started "$to" "$i" max_threads)" "$ncpus"
+		done
+		! grep -q engine "$to/rank.0" || echo "the engine is mapped"
+	)"
+
+	test="$mpi: a wrong value"
+	to=$(folder "$test")
+	SPLITPIN_SMT=lots ranks "$to" "$mpi" 1 "$hybrid"
+	verdict "$test" "$(warned_once "$to" SPLITPIN_SMT lots; expect share "$(started "$to" 0 cpus)" "$cpus")"
+
+	test="$mpi: an unknown variable"
+	to=$(folder "$test")
+	SPLITPIN_INHERITTED=keep ranks "$to" "$mpi" 1 "$hybrid"
+	verdict "$test" "$(warned_once "$to" SPLITPIN_INHERITTED 'SPLITPIN_INHERITED\b'; expect share "$(started "$to" 0 cpus)" "$cpus")"
+
+	test="$mpi: more ranks than CPUs"
+	to=$(folder "$test")
+	if [ -n "$confined" ]; then
+		skip "$test" "$confined"
+	elif [ "$ncpus" -le 16 ]; then
+		ranks "$to" "$mpi" $((ncpus + 1)) "$hybrid"
+		verdict "$test" "$(
+			warned_once "$to" $((ncpus + 1)) "\b$ncpus\b"
+			for ((i = 0; i <= ncpus; i++)); do
+				expect "mask of rank $i" "$(started "$to" "$i" cpus)" "$cpus"
+			done
+		)"
+	else
+		skip "$test" "$ncpus CPUs would need as many processes"
+	fi
+
+	test="$mpi: a relative path in LD_PRELOAD, and chdir before MPI_Init"
+	to=$(folder "$test")
+	mkdir "$to/lib"
+	cp "$(dirname "$preload")"/libsplitpin*.so "$to/lib"
+	(cd "$to" && LD_PRELOAD=lib/libsplitpin.so ranks "$to" "$mpi" "$most" "$hybrid" chdir)
+	verdict "$test" "$(
+		difference "$with" "$to"
+		for ((i = 0; i < most; i++)); do
+			expect "share of rank $i" "$(started "$to" "$i" cpus)" "$(started "$with" "$i" cpus)"
+		done
+	)"
+
+	for part in "$(dirname "$preload")"/libsplitpin-*.so; do
+		part=${part##*/}
+		test="$mpi: $part is missing"
+		to=$(folder "$test")
+		mkdir "$to/lib"
+		cp "$(dirname "$preload")"/libsplitpin*.so "$to/lib"
+		rm "$to/lib/$part"
+		LD_PRELOAD=$to/lib/libsplitpin.so ranks "$to" "$mpi" 1 "$hybrid"
+		verdict "$test" "$(
+			warned_once "$to" "$part"
+			expect "standard output" "$(cat "$to/out")" "$(PLACEMENT_DIR='' LD_PRELOAD='' launch "$mpi" 1 "$hybrid")"
+			expect "mask" "$(started "$to" 0 cpus)" "$cpus"
+		)"
+	done
+
+	test="$mpi: standard error is closed"
+	to=$(folder "$test")
+	# shellcheck disable=SC2016
+	SPLITPIN_DEBUG=1 ranks "$to" "$mpi" 1 bash -c 'exec "$0" 2>&-' "$hybrid"
+	verdict "$test" "$(
+		expect "exit status" "$(cat "$to/status")" 0
+		expect "standard output" "$(cat "$to/out")" "$(PLACEMENT_DIR='' LD_PRELOAD='' launch "$mpi" 1 "$hybrid")"
+		! grep -l splitpin: "$to/rank.0" || echo "a debug line went into a file of the program's"
+	)"
+
+	last=${cpus##*[,-]}
+	test="$mpi: taskset before the launcher"
+	to=$(folder "$test")
+	(taskset -cp "$last" $BASHPID >/dev/null; ranks "$to" "$mpi" 1 "$hybrid")
+	verdict "$test" "$(expect share "$(started "$to" 0 cpus)" "$last"; cat "$to/err")"
+
+	test="$mpi: taskset before the launcher, SPLITPIN_INHERITED=ignore"
+	to=$(folder "$test")
+	(taskset -cp "$last" $BASHPID >/dev/null; SPLITPIN_INHERITED=ignore ranks "$to" "$mpi" 1 "$hybrid")
+	verdict "$test" "$(expect share "$(started "$to" 0 cpus)" "$allowed"; cat "$to/err")"
+
+	case $mpi in
+	openmpi) bound=(--bind-to core) ;;
+	mpich) bound=(-bind-to core) ;;
+	esac
+	for way in "" ignore; do
+		test="$mpi: bound to cores by the launcher${way:+, SPLITPIN_INHERITED=ignore}"
+		to=$(folder "$test")
+		if [ "$ncpus" -lt 2 ]; then
+			skip "$test" "one CPU"
+			continue
+		fi
+		[ -z "$way" ] || export SPLITPIN_INHERITED=$way
+		for i in with without; do
+			mkdir "$to/$i"
+			[ $i = with ] || unset LD_PRELOAD
+			"$(mpi_tool "$mpi" mpirun)" "${bound[@]}" -n 1 env PLACEMENT_DIR="$to/$i" "$hybrid" > "$to/$i/out" 2> "$to/$i/err" < /dev/null
+			echo $? > "$to/$i/status"
+		done
+		export LD_PRELOAD=$preload
+		unset SPLITPIN_INHERITED
+		verdict "$test" "$(
+			difference "$to/without" "$to/with"
+			if [ -z "$way" ]; then
+				expect share "$(started "$to/with" 0 cpus)" "$(started "$to/without" 0 cpus)"
+			else
+				expect share "$(started "$to/with" 0 cpus)" "$allowed"
+			fi
+		)"
+	done
+
+	test="$mpi: no launcher"
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/with"
+	run "$to/with" env PLACEMENT_DIR="$to/with" "$hybrid"
+	run "$to/without" env -u LD_PRELOAD PLACEMENT_DIR="$to/without" "$hybrid"
+	verdict "$test" "$(
+		difference "$to/without" "$to/with"
+		expect "mask" "$(started "$to/with" 0 cpus)" "$cpus"
+	)"
+
+	test="$mpi: the format of debug lines"
+	to=$(folder "$test")
+	list='[0-9][0-9,-]*'
+	SPLITPIN_DEBUG=1 ranks "$to" "$mpi" "$most" "$hybrid"
+	grep splitpin: "$to/err" > "$to/lines"
+	who="splitpin: host=[^ ]+ rank=[0-9]+/$most"
+	decision="$who share=$list inherited=$list allowed=$list cores=[0-9]+ memory=[a-z:]+ from=[a-z0-9-]+ by=[A-Za-z_]+ why=\"[^\"]+\""
+	pin="$who thread=([0-9]+|\?) tid=[0-9]+ cpus=$list core=$list numa=$list by=(ompt|pthread|mask) why=\"[^\"]+\""
+	verdict "$test" "$(
+		grep -vE "^($decision|$pin)\$" "$to/lines"
+		expect "number of decisions" "$(grep -c ' share=' "$to/lines")" "$most"
+		# Where a thread was last told to be, it was found.
+		sed -n 's/.* thread=\([0-9]*\) tid=\([0-9]*\) cpus=\([^ ]*\) .*/\1 \2 \3/p' "$to/lines" |
+			awk '{ last[$2] = $0 } END { for (tid in last) print last[tid] }' > "$to/told"
+		while read -r number tid list; do
+			grep -q "number=$number tid=$tid cpus=$list\$" "$to"/rank.* ||
+				echo "thread $number, tid $tid is not on $list, as a line says"
+		done < "$to/told"
+		expect "number of threads told of" "$(wc -l < "$to/told")" "$(cat "$to"/rank.* | grep -c 'region=0')"
+	)"
+
+	test="$mpi: one write for each debug line"
+	to=$(folder "$test")
+	if strace -o /dev/null true 2>/dev/null; then
+		SPLITPIN_DEBUG=1 ranks "$to" "$mpi" 1 strace -f -o "$to/trace" -s 4096 -e trace=write,writev "$hybrid"
+		grep -o 'writev\?(.*splitpin: .*' "$to/trace" > "$to/writes"
+		verdict "$test" "$(
+			grep -v '^write(2, "splitpin: [^\\]*\(\\"[^\\]*\\"\)*\\n", ' "$to/writes"
+			[ -s "$to/writes" ] || echo "no line at all"
+		)"
+	else
+		skip "$test" "strace does not work here"
+	fi
+
+	for family in gcc clang; do
+		test="$mpi: children of a pinned thread have the share, $family"
+		to=$(folder "$test")
+		if ! command=$(program "$mpi" $family children.c); then
+			skip "$test" "children.c does not compile"
+			continue
+		fi
+		# One rank, so that its share is more than one core.
+		ranks "$to" "$mpi" 1 "$command"
+		verdict "$test" "$(
+			while read -r way list; do
+				if [ "$way" = variables ]; then
+					expect "environment" "$list" "$(env | grep -E '^(LD_PRELOAD|SPLITPIN)' | sort | paste -s -d ' ')"
+				else
+					expect "mask of a child by $way" "$list" "$(started "$to" 0 cpus)"
+				fi
+			done < "$to/children.0"
+			expect "exit status" "$(cat "$to/status")" 0
+			cat "$to/err"
+		)"
+	done
+	unset LD_PRELOAD
+done
+
+test="valgrind finds nothing in splitpin"
+mpi=${mpis##* }
+if [ -n "$mpi" ] && valgrind --version >/dev/null 2>&1; then
+	to=$(folder "$test")
+	LD_PRELOAD=$preload ranks "$to" "$mpi" 1 valgrind -q --num-callers=40 "$(program "$mpi" gcc hybrid.c)"
+	verdict "$test" "$(
+		expect "exit status" "$(cat "$to/status")" 0
+		grep -m 5 libsplitpin "$to/err"
+	)"
+else
+	skip "$test" "no valgrind or no MPI"
+fi
+
+expect_none=$(($(find /dev/shm -iname '*splitpin*' 2>/dev/null | wc -l) - shm_before))
+verdict "nothing left in /dev/shm" "$([ "$expect_none" -le 0 ] || echo "$expect_none files more than before")"
+
+closing

@@ -1,0 +1,128 @@
+# shellcheck shell=bash disable=SC2034 # variables are for the scripts that source this
+# What the test scripts share; sourced from the top of the source tree.
+#
+#   build     the build folder
+#   preload   the library under test, with its whole path
+#   work      this script's own folder, build/tests/<script>
+#
+# A test says "pass NAME", "fail NAME WHY" or "skip NAME WHY": one line each.
+# "closing" prints the counts and is the script's exit status.
+
+script=$(basename "$0" .sh)
+build=$(readlink -f "${1:-build}")
+preload=${2:-$build/libsplitpin.so}
+work=$build/tests/$script
+sources=tests/programs
+mkdir -p "$work"
+
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); echo "ok $1"; }
+fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
+skip() { skipped=$((skipped + 1)); echo "skip $1 ($2)"; }
+
+closing() {
+	echo "$script: $passed passed, $failed failed, $skipped skipped"
+	[ "$failed" = 0 ]
+}
+
+# A test's outcome must not depend on the shell that runs it.
+for name in $(compgen -e); do
+	case $name in
+	OMP_* | KMP_* | GOMP_* | LIBOMP_* | SPLITPIN* | LD_PRELOAD | LD_LIBRARY_PATH | \
+	SLURM_* | PMI_* | PMIX_* | MPI_LOCAL* | OMPI_COMM_* | PRTE_*)
+		unset "$name" ;;
+	esac
+done
+unset name
+
+# Nor on another test's job that runs at the same time.
+export SPLITPIN_NEIGHBOURS=ignore
+
+# Open MPI: root is fine, and so is a container that forbids ptrace.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
+
+# The CPUs that this script may use, and those that its cgroup allows.  Where
+# these differ (taskset make check), ranks inherit a mask that splitpin keeps.
+mask() { "$@" grep Cpus_allowed_list /proc/self/status | cut -f 2; }
+cpus=$(mask)
+ncpus=$(nproc)
+allowed=$(mask taskset -c 0-8191)
+confined=
+[ "$cpus" = "$allowed" ] || confined="these tests themselves are confined to CPUs $cpus of $allowed"
+
+# mpi_tool openmpi|mpich TOOL: the name under which that MPI's TOOL is
+# installed; fails where it is not.
+mpi_tool() {
+	local sign
+	command -v "$2.$1" && return
+	case $1 in
+	openmpi) sign="Open MPI\|OpenRTE" ;;
+	mpich) sign=HYDRA ;;
+	esac
+	mpirun --version 2>/dev/null | grep -q "$sign" && command -v "$2"
+}
+
+# launch openmpi|mpich N [LAUNCHER'S OPTIONS] COMMAND: run N ranks, not bound.
+launch() {
+	local run
+	run=$(mpi_tool "$1" mpirun) || return 127
+	case $1 in
+	openmpi) set -- "$run" --bind-to none -n "${@:2}" ;;
+	mpich) set -- "$run" -n "${@:2}" ;;
+	esac
+	timeout -k 5 60 "$@" < /dev/null
+}
+
+newer_than() {
+	local target=$1 source
+	shift
+	[ -e "$target" ] || return 1
+	for source; do
+		[ "$target" -nt "$source" ] || return 1
+	done
+}
+
+# program openmpi|mpich|none gcc|clang SOURCE: compile tests/programs/SOURCE
+# (or a path) with OpenMP, once, and print the program's path.  Fails where a
+# compiler is missing; the compiler's words are in *.log beside the program.
+program() {
+	local mpi=$1 family=$2 source=$3 name=${3##*/} folder=$build/tests/bin/$1-$2 to compiler tool
+	[[ $source == */* ]] || source=$sources/$source
+	to=$folder/${name//./_}
+	local flags=(-O2 -g -fopenmp -Wall -Wextra -I"$sources")
+	newer_than "$to" "$source" $sources/placement.[ch] && echo "$to" && return
+	case $family in
+	gcc) local c=gcc cxx=g++ ;;
+	clang) local c=clang cxx=clang++ ;;
+	esac
+	case $name in
+	*.c) compiler=$c tool=mpicc flags+=(-Wshadow -Wstrict-prototypes) ;;
+	*.cc) compiler=$cxx tool=mpicxx flags+=(-Wshadow -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX) ;;
+	*.f90)
+		[ "$family" = gcc ] || return 1
+		compiler=gfortran tool=mpifort flags+=(-J "$to.mod")
+		mkdir -p "$to.mod" ;;
+	esac
+	mkdir -p "$folder"
+	{
+		[ "$mpi" = none ] || tool=$(mpi_tool "$mpi" $tool) &&
+		[ "$mpi" != none ] || tool=$compiler &&
+		$c -O2 -g -Wall -Wextra -c $sources/placement.c -o "$to.placement.o" &&
+		OMPI_CC=$compiler MPICH_CC=$compiler OMPI_CXX=$compiler MPICH_CXX=$compiler \
+		OMPI_FC=$compiler MPICH_FC=$compiler \
+			"$tool" "${flags[@]}" "$source" "$to.placement.o" -o "$to.new" &&
+		mv "$to.new" "$to"
+	} > "$to.log" 2>&1 && echo "$to"
+}
+
+# Folders for LD_LIBRARY_PATH in which Intel's runtime answers to the name of
+# LLVM's and of GNU's; fails where "make deps" could not have it.
+iomp=$(find "$build/deps/intel" -name libiomp5.so 2>/dev/null | head -n 1)
+if [ -n "$iomp" ]; then
+	mkdir -p "$build/tests/iomp-for-libomp" "$build/tests/iomp-for-libgomp"
+	ln -sf "$iomp" "$build/tests/iomp-for-libomp/libomp.so.5"
+	ln -sf "$iomp" "$build/tests/iomp-for-libomp/libomp.so"
+	ln -sf "$iomp" "$build/tests/iomp-for-libgomp/libgomp.so.1"
+fi

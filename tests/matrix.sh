@@ -1,0 +1,209 @@
+#!/bin/bash
+# Every launcher x OpenMP runtime x language, in real jobs: each rank has a
+# share of its own and each thread a place of its own in it, and what the
+# program prints and how it ends are as without splitpin.
+#
+#   tests/matrix.sh [BUILD [PRELOAD]]
+#
+# One line a cell; what a cell printed and where its threads were is kept in
+# BUILD/tests/matrix/<cell>.  Runs two cells at a time.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+# A cell is one line of words:
+#   MPI RUNTIME SOURCE ARGUMENTS RANKS THREADS SETTING WAY
+# ARGUMENTS has commas for blanks; "-" stands for none.  WAY is how
+# LD_PRELOAD reaches the ranks: exported before the launcher, or by its option.
+
+runtimes="libgomp libomp libiomp5 libiomp5-for-libgomp"
+
+compiler_of() {
+	case $1 in
+	libgomp | libiomp5-for-libgomp) echo gcc ;;
+	*) echo clang ;;
+	esac
+}
+
+# What a runtime's file is called, and where it is found.
+file_of() { echo "${1%%-*}"; }
+
+library_path_of() {
+	case $1 in
+	libiomp5) echo "$build/tests/iomp-for-libomp" ;;
+	libiomp5-for-libgomp) echo "$build/tests/iomp-for-libgomp" ;;
+	esac
+}
+
+programs_of() {
+	echo "hybrid.c -"
+	echo "hybrid.c thread"
+	echo "hybrid.cc -"
+	echo "multiple.c -"
+	[ "$(compiler_of "$1")" = gcc ] && echo "hybrid_mpi.f90 -" && echo "hybrid_f08.f90 -"
+}
+
+rank_counts() { printf '%s\n' 1 2 $((ncpus < 4 ? ncpus : 4)) | sort -nu; }
+
+cells() {
+	local mpi runtime source arguments ranks setting way n=0
+	for mpi in openmpi mpich; do
+		for runtime in $runtimes; do
+			while read -r source arguments; do
+				for ranks in $(rank_counts); do
+					[ "$ranks" -le "$ncpus" ] || continue
+					way='export'
+					[ $((n++ % 4)) = 3 ] && way='option'
+					echo "$mpi $runtime $source $arguments $ranks - - $way"
+				done
+				[ "$ncpus" -ge 2 ] || continue
+				# twice as many threads as CPUs
+				echo "$mpi $runtime $source $arguments 2 $((ncpus / 2 * 2)) - export"
+			done < <(programs_of "$runtime")
+			for setting in OMP_PROC_BIND=close OMP_PLACES=cores GOMP_CPU_AFFINITY="$cpus" \
+				KMP_AFFINITY=compact KMP_AFFINITY=scatter,granularity=fine; do
+				# libgomp does not know the last two.
+				[[ $runtime/$setting != libgomp/KMP_* ]] || continue
+				for ranks in 1 2; do
+					[ "$ranks" -le "$ncpus" ] || continue
+					echo "$mpi $runtime hybrid.c - $ranks - $setting export"
+				done
+			done
+		done
+		[ "$ncpus" -ge 2 ] || continue
+		echo "$mpi libgomp ending.c exit,3 2 - - export"
+		echo "$mpi libgomp ending.c abort,3 2 - - export"
+		echo "$mpi libgomp ending.c signal,11 2 - - export"
+		echo "$mpi libgomp ending.c signal,9 2 - - option"
+	done
+}
+
+# run_cell FOLDER WITH|WITHOUT CELL: leaves out, err, status and rank.* in FOLDER.
+run_cell() {
+	local folder=$1 with=$2 mpi=$3 runtime=$4 source=$5 arguments=$6 ranks=$7 threads=$8 setting=$9 way=${10}
+	local environment=(PLACEMENT_DIR="$folder") options=() command path
+	command=$(program "$mpi" "$(compiler_of "$runtime")" "$source") || return
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	path=$(library_path_of "$runtime")
+	[ -z "$path" ] || environment+=(LD_LIBRARY_PATH="$path")
+	[ "$threads" = - ] || environment+=(OMP_NUM_THREADS="$threads")
+	[ "$setting" = - ] || environment+=("$setting" SPLITPIN_DEBUG=1)
+	case $with/$way/$mpi in
+	with/export/*) environment+=(LD_PRELOAD="$preload") ;;
+	with/option/openmpi) options=(-x LD_PRELOAD="$preload") ;;
+	with/option/mpich) options=(-genv LD_PRELOAD "$preload") ;;
+	esac
+	(
+		export "${environment[@]}"
+		if [ "$arguments" = - ]; then
+			set --
+		else
+			IFS=, read -ra words <<< "$arguments"
+			set -- "${words[@]}"
+		fi
+		launch "$mpi" "$ranks" ${options[@]+"${options[@]}"} "$command" "$@"
+	) > "$folder/out" 2> "$folder/err"
+	echo $? > "$folder/status"
+}
+
+# The run without splitpin to compare with; what is printed depends neither on
+# the number of threads nor on where they are.
+reference_folder() { echo "$work/reference/$1.$2.$3.$4.$5"; }
+
+reference() {
+	run_cell "$(reference_folder "$1" "$2" "$3" "$4" "$5")" without "$1" "$2" "$3" "$4" "$5" - - -
+}
+
+# Why a cell cannot run here, or nothing.
+why_not() {
+	[ -z "$confined" ] || [ "$5" = 1 ] || { echo "$confined"; return; }
+	mpi_tool "$1" mpirun >/dev/null || { echo "no $1"; return; }
+	[ "$(file_of "$2")" != libiomp5 ] || [ -n "$iomp" ] || {
+		echo "no libiomp5: $(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps")"
+		return
+	}
+	program "$1" "$(compiler_of "$2")" "$3" >/dev/null || echo "$3 does not compile: $build/tests/bin/$1-$(compiler_of "$2")/${3//./_}.log"
+}
+
+# Print what is wrong with a cell that has run.
+faults() {
+	local folder=$1 mpi=$2 runtime=$3 source=$4 arguments=$5 ranks=$6 threads=$7 setting=$8 old
+	old=$(reference_folder "$mpi" "$runtime" "$source" "$arguments" "$ranks")
+	cmp -s "$old/status" "$folder/status" ||
+		echo "exit status $(cat "$folder/status"), without splitpin $(cat "$old/status")"
+	[ "$setting" != - ] || ! grep -q splitpin: "$folder/err" || echo "says unasked: $(grep -m 1 splitpin: "$folder/err")"
+	# A job that fails is described by its launcher, with process numbers.
+	[ "$source" != ending.c ] || return
+	cmp -s "$old/out" "$folder/out" || echo "standard output differs from that without splitpin"
+	local check=(--ranks "$ranks" --allowed "$cpus" --runtime "$(file_of "$runtime")")
+	[ "$threads" = - ] || check+=(--threads "$threads")
+	case $setting/$ranks in
+	-/*) ;;
+	GOMP_CPU_AFFINITY=*/[2-9])
+		grep -q 'splitpin: warning: .*GOMP_CPU_AFFINITY' "$folder/err" ||
+			echo "no warning that GOMP_CPU_AFFINITY leaves the share"
+		return ;;
+	*) check+=(--log "$folder/err") ;;
+	esac
+	python3 tests/placement-check.py "$folder" "${check[@]}"
+}
+
+name_of() {
+	local name="$1 $2 $3"
+	[ "$4" = - ] || name="$name ${4//,/ }"
+	name="$name, $5 rank"
+	[ "$5" = 1 ] || name="${name}s"
+	[ "$6" = - ] || name="$name x $6 threads"
+	[ "$7" = - ] || name="$name, $7"
+	[ "$8" = export ] || name="$name, preload by launcher's option"
+	echo "$name"
+}
+
+one() {
+	local name folder why found
+	name=$(name_of "$@")
+	folder=$work/$(tr -c '[:alnum:]=.\n-' '_' <<< "$name")
+	why=$(why_not "$@")
+	if [ -n "$why" ]; then
+		echo "skip $name ($why)"
+		return
+	fi
+	run_cell "$folder" with "$@"
+	found=$(faults "$folder" "$@" | sed '/^$/d' | paste -s -d ';' | sed 's/;/; /g')
+	if [ -z "$found" ]; then
+		echo "ok $name"
+	else
+		echo "FAIL $name: $found"
+	fi
+}
+
+# Programs are compiled before any cell runs: two cells may need the same one.
+compile() { program "$@" >/dev/null; }
+
+case ${3:-} in
+'') ;;
+one | reference | compile)
+	# shellcheck disable=SC2086 # the words of a cell
+	"$3" $4
+	exit ;;
+esac
+
+two_at_a_time() { tr '\n' '\0' | xargs -0 -P 2 -n 1 bash "$0" "$build" "$preload" "$1"; }
+
+[ -e "$preload" ] || { echo "matrix: no $preload: run make first" >&2; exit 1; }
+list=$(cells)
+while read -r mpi runtime source _; do
+	echo "$mpi $(compiler_of "$runtime") $source"
+done <<< "$list" | sort -u | two_at_a_time compile
+while read -r mpi runtime source arguments ranks _; do
+	[ "$(file_of "$runtime")" != libiomp5 ] || [ -n "$iomp" ] || continue
+	echo "$mpi $runtime $source $arguments $ranks"
+done <<< "$list" | sort -u | two_at_a_time reference
+two_at_a_time one <<< "$list" | tee "$work/lines"
+
+passed=$(grep -c '^ok ' "$work/lines")
+failed=$(grep -c '^FAIL ' "$work/lines")
+skipped=$(grep -c '^skip ' "$work/lines")
+[ "$((passed + failed + skipped))" = "$(wc -l <<< "$list")" ] || fail "all cells" "some cells did not report"
+closing

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Compare what the ranks of one job wrote (tests/programs/placement.h) with
+what splitpin promises.  One line a fault; exit status 1 where there is any.
+"""
+
+import argparse
+import itertools
+import pathlib
+import re
+
+
+def parse(text):
+    """A CPU list as a set."""
+    cpus = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        cpus.update(range(int(first), int(last or first) + 1))
+    return frozenset(cpus)
+
+
+def text(cpus):
+    """A set of CPUs as a list."""
+    runs = []
+    for cpu in sorted(cpus):
+        if runs and runs[-1][1] == cpu - 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(f"{a}-{b}" if b > a else f"{a}" for a, b in runs)
+
+
+def core(cpu):
+    """All CPUs of the core of a CPU."""
+    folder = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology")
+    for name in ("core_cpus_list", "thread_siblings_list"):
+        if (folder / name).exists():
+            return parse((folder / name).read_text().strip())
+    return frozenset([cpu])
+
+
+def cores(cpus):
+    return {core(cpu) for cpu in cpus}
+
+
+class Rank:
+    def __init__(self, path):
+        self.threads, self.tasks, self.libraries = [], [], []
+        for line in path.read_text().splitlines():
+            kind, *words = line.split()
+            fact = dict(word.split("=", 1) for word in words if "=" in word)
+            if "cpus" in fact:
+                fact["cpus"] = parse(fact["cpus"])
+            if kind == "start":
+                self.start, self.max_threads = fact["cpus"], int(fact["max_threads"])
+            elif kind == "thread":
+                self.threads.append(fact)
+            elif kind == "task":
+                self.tasks.append(fact)
+            elif kind == "library":
+                self.libraries.append(fact["name"])
+        self.share = self.start
+
+    def regions(self):
+        for region in sorted({t["region"] for t in self.threads}):
+            yield region, [t for t in self.threads if t["region"] == region]
+
+
+def check_shares(shares, allowed):
+    for (a, x), (b, y) in itertools.combinations(enumerate(shares), 2):
+        if x & y:
+            yield f"ranks {a} and {b} share CPUs {text(x & y)}"
+    if len({len(share) for share in shares}) > 1:
+        yield "shares are not equal: " + ", ".join(map(text, shares))
+    whole = len(cores(allowed)) >= len(shares)
+    fair = (len(cores(allowed)) if whole else len(allowed)) // len(shares)
+    for rank, share in enumerate(shares):
+        if not share <= allowed:
+            yield f"rank {rank}: share {text(share)} is not within {text(allowed)}"
+        if whole and share != frozenset().union(*cores(share)) & allowed:
+            yield f"rank {rank}: share {text(share)} is not made of whole cores"
+        units = len(cores(share) if whole else share)
+        if not fair >= units >= fair - fair // 8:
+            yield f"rank {rank}: share {text(share)} has {units} of {fair} " + (
+                "cores" if whole else "CPUs")
+
+
+def check_threads(rank, pinned_by_user):
+    for region, team in rank.regions():
+        if {int(t["number"]) for t in team} != set(range(len(team))):
+            yield f"region {region}: thread numbers are not 0 to {len(team) - 1}"
+        for thread in team:
+            if not thread["cpus"] <= rank.share:
+                yield (f"region {region}: thread {thread['number']} is on {text(thread['cpus'])}, "
+                       f"outside the share {text(rank.share)}")
+        room = len(cores(rank.share)) if pinned_by_user else len(rank.share)
+        if len(team) <= room:
+            for a, b in itertools.combinations(team, 2):
+                if a["cpus"] & b["cpus"]:
+                    yield (f"region {region}: threads {a['number']} and {b['number']} "
+                           f"are both on {text(a['cpus'] & b['cpus'])}")
+        elif not pinned_by_user:
+            places = [t["cpus"] for t in team]
+            most = -(-len(team) // len(rank.share))
+            for place in set(places):
+                if len(place) != 1 or places.count(place) > most:
+                    yield f"region {region}: {places.count(place)} threads on {text(place)}"
+    seen = {}
+    for thread in rank.threads:
+        if not pinned_by_user and seen.setdefault(thread["tid"], thread["cpus"]) != thread["cpus"]:
+            yield (f"thread {thread['number']} moved from {text(seen[thread['tid']])} "
+                   f"to {text(thread['cpus'])}")
+
+
+def check_others(rank, pinned_by_user):
+    workers = {t["tid"] for t in rank.threads}
+    for task in rank.tasks:
+        if not task["cpus"] <= rank.share:
+            yield f"task {task['name']} is on {text(task['cpus'])}, outside the share {text(rank.share)}"
+        elif task["tid"] not in workers and not pinned_by_user and task["cpus"] != rank.share:
+            yield (f"task {task['name']} is no OpenMP thread and has {text(task['cpus'])}, "
+                   f"not the share {text(rank.share)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=pathlib.Path, help="holds the files rank.0, rank.1, ...")
+    parser.add_argument("--ranks", type=int, required=True)
+    parser.add_argument("--allowed", type=parse, required=True, help="CPUs that the job may use")
+    parser.add_argument("--threads", type=int, help="OMP_NUM_THREADS, if it was set")
+    parser.add_argument("--runtime", help="how the name of the OpenMP runtime begins")
+    parser.add_argument("--log", type=pathlib.Path,
+                        help="the user's settings pin: shares are read from these debug lines")
+    args = parser.parse_args()
+
+    faults = []
+    ranks = []
+    for number in range(args.ranks):
+        path = args.folder / f"rank.{number}"
+        if path.exists():
+            ranks.append(Rank(path))
+        else:
+            faults.append(f"rank {number} wrote nothing")
+    if args.log:
+        told = dict(re.findall(r"rank=(\d+)/\S+ share=(\S+)", args.log.read_text(errors="replace")))
+        for number, rank in enumerate(ranks):
+            if str(number) in told:
+                rank.share = parse(told[str(number)])
+            else:
+                faults.append(f"rank {number}: no debug line tells its share")
+
+    faults += check_shares([rank.share for rank in ranks], args.allowed)
+    for number, rank in enumerate(ranks):
+        own = []
+        expected = args.threads or len(rank.share)
+        if rank.max_threads != expected and not (args.log and not args.threads):
+            own.append(f"omp_get_max_threads() is {rank.max_threads}, not {expected}")
+        if args.runtime and not any(name.startswith(args.runtime) for name in rank.libraries):
+            own.append(f"runs on {' and '.join(rank.libraries)}, not {args.runtime}")
+        own += check_threads(rank, bool(args.log))
+        own += check_others(rank, bool(args.log))
+        faults += [f"rank {number}: {fault}" for fault in own]
+    print("\n".join(dict.fromkeys(faults)))
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

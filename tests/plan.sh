@@ -1,0 +1,223 @@
+#!/bin/bash
+# The command: plans of recorded machines in every format, faults, and what
+# "run" gives to a program.
+#
+#   tests/plan.sh [BUILD [PRELOAD]]
+#
+# What a test printed is kept in BUILD/tests/plan/<test>.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+unset SPLITPIN_NEIGHBOURS
+
+splitpin=$build/splitpin
+machines=tests/data/topologies
+knl=$machines/knl-quad-cache.xml
+[ -x "$splitpin" ] || { echo "plan: no $splitpin: run make first" >&2; exit 1; }
+
+# is NAME EXPECTED COMMAND...: the command's output.
+is() {
+	local name=$1 expected=$2 found
+	shift 2
+	found=$("$@" 2>"$work/err" </dev/null)
+	if [ "$found" = "$expected" ]; then
+		pass "$name"
+	else
+		fail "$name" "\"$found\" and \"$(cat "$work/err")\" instead of \"$expected\""
+	fi
+}
+
+# wrong NAME MESSAGE COMMAND...: status 2, one line that has the message, no output.
+wrong() {
+	local name=$1 message=$2 status
+	shift 2
+	"$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+	if [ $status = 2 ] && ! [ -s "$work/out" ] && [ "$(wc -l <"$work/err")" = 1 ] &&
+		grep -qF -e "$message" "$work/err"; then
+		pass "$name"
+	else
+		fail "$name" "status $status, \"$(cat "$work/err" "$work/out")\""
+	fi
+}
+
+plan() { "$splitpin" plan "$@"; }
+
+# Known cuts.
+is knl-2-masks \
+	"0x3ffffffff000000003ffffffff000000003ffffffff000000003ffffffff,0xffffffffc00000000ffffffffc00000000ffffffffc00000000ffffffffc00000000" \
+	plan -n 2 --topology $knl --format masks
+is knl-4-lists "0-16,68-84,136-152,204-220
+17-33,85-101,153-169,221-237
+34-50,102-118,170-186,238-254
+51-67,119-135,187-203,255-271" plan -n 4 --topology $knl --format lists
+is set-without-prefix "0-16,68-84
+17-33,85-101
+34-50,102-118
+51-67,119-135" plan -n 4 --topology $knl --set smt=2 --format lists
+is last-set-wins "0-33
+34-67" plan -n 2 --topology $knl --set SPLITPIN_SMT=2 --set smt=1 --format lists
+is set-over-environment "0-33
+34-67" env SPLITPIN_SMT=2 "$splitpin" plan -n 2 --topology $knl --set smt=1 --format lists
+is environment "0-33,68-101
+34-67,102-135" env SPLITPIN_SMT=2 "$splitpin" plan -n 2 --topology $knl --format lists
+is allowed "0-3
+4-7" plan -n 2 --topology $knl --allowed 0-7 --format lists
+is synthetic "0-7
+8-15" plan -n 2 --topology "pack:2 core:4 pu:2" --format lists
+is picture "rank 0  [BB/BB/../..][../../../..]
+rank 1  [../../BB/BB][../../../..]
+rank 2  [../../../..][BB/BB/../..]
+rank 3  [../../../..][../../BB/BB]" \
+	sh -c "'$splitpin' plan -n 4 -t 2 --topology 'pack:2 core:4 pu:2' | grep ^rank"
+is nearest-devices "rsmi4 rsmi2 rsmi6 rsmi0" \
+	sh -c "'$splitpin' plan -n 4 --topology $machines/epyc-mi250x-tioga.xml --set devices=gpu |
+		sed -n 's/.*nearest GPU: //p' | paste -s -d ' '"
+is threads-of-the-environment "3" \
+	sh -c "OMP_NUM_THREADS=3,2 '$splitpin' plan -n 1 --topology $knl --format json | grep -c '\"thread\":'"
+
+# Every machine in every format; JSON and SVG are read by others.
+readable() {
+	python3 - "$@" <<'END'
+import json, subprocess, sys
+import xml.etree.ElementTree as tree
+
+command, path, ranks, threads = sys.argv[1:]
+plan = [command, "plan", "-n", ranks, "-t", threads, "--topology", path]
+
+def output(*options):
+    return subprocess.run([*plan, *options], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+def cpus_of(text):
+    cpus = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        cpus |= set(range(int(first), int(last or first) + 1))
+    return cpus
+
+found = json.loads(output("--format", "json"))
+lists = [cpus_of(line) for line in output("--format", "lists").splitlines()]
+masks = [int(word, 16) for word in output("--format", "masks").strip().split(",")]
+assert len(lists) == len(masks) == len(found["ranks"]) == int(ranks)
+for i, rank in enumerate(found["ranks"]):
+    assert rank["rank"] == i and set(rank["cpus"]) == lists[i] == cpus_of(rank["list"])
+    assert sum(1 << cpu for cpu in rank["cpus"]) == masks[i] == int(rank["mask"], 16)
+    assert len(rank["threads"]) == int(threads) and rank["why"]
+    for j, thread in enumerate(rank["threads"]):
+        assert thread["thread"] == j and thread["why"]
+        assert set(thread["cpus"]) <= set(rank["cpus"])
+        assert set(thread["numa"]) <= set(rank["numa"])
+    for other in found["ranks"][:i]:
+        assert not set(rank["cpus"]) & set(other["cpus"])
+assert tree.fromstring(output("--format", "svg")).tag.endswith("svg")
+assert output("--format", "text").count("\nrank ") == int(ranks)
+for launcher in "slurm", "openmpi", "mpich", "intel", "openmp":
+    commands = output("--for", launcher)
+    assert "COMMAND" in commands
+    subprocess.run(["sh", "-n"], input=commands, text=True, check=True)
+END
+}
+
+for machine in "$machines"/*.xml; do
+	name=$(basename "$machine" .xml) failure=
+	for team in "1 4" "3 5" "4 8"; do
+		# shellcheck disable=SC2086 # ranks and threads
+		readable "$splitpin" "$machine" $team 2>"$work/err" || failure="$team: $(tail -n 1 "$work/err")"
+	done
+	if [ -z "$failure" ]; then pass "formats-$name"; else fail "formats-$name" "$failure"; fi
+done
+
+# Faults.
+wrong no-ranks "Say -n RANKS" plan
+wrong zero-ranks "from 1 to" plan -n 0
+wrong ranks-no-number "from 1 to" plan -n x
+wrong too-many-ranks "CPUs for 272 at most" plan -n 300 --topology $knl
+wrong everything-reserved "reserve fewer" plan -n 1 --topology $knl --set reserve=68
+wrong no-such-file "No such file" plan -n 1 --topology /no/such/file.xml
+wrong no-topology "neither a file" plan -n 1 --topology tables:2
+wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
+wrong none-allowed "none of these CPUs" plan -n 1 --topology $knl --allowed 4000
+wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x
+wrong unknown-setting "did you mean SPLITPIN_SMT" plan -n 1 --set smtt=1
+wrong wrong-value "SPLITPIN_SMT=x is wrong: it takes" plan -n 1 --set smt=x
+wrong set-without-value "NAME=VALUE" plan -n 1 --set smt
+wrong unknown-format "text, json, masks" plan -n 1 --format pdf
+wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
+wrong unknown-option "no option" plan -n 1 --frob
+wrong option-without-value "needs a value" plan -n
+wrong stray-argument "options alone" plan -n 1 x
+wrong turned-off "SPLITPIN=off" plan -n 1 --set splitpin=off
+wrong unknown-command "no command" "$splitpin" frob
+wrong run-nothing "which program" "$splitpin" run
+wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
+wrong run-unknown-option "no option" "$splitpin" run --frob true
+is full-device 1 sh -c "'$splitpin' plan -n 1 >/dev/full 2>/dev/null; echo \$?"
+
+# run.
+environment() { "$@" | grep -E '^(LD_PRELOAD|SPLITPIN_)' | LC_ALL=C sort; }
+is run-preloads "LD_PRELOAD=$preload" environment "$splitpin" run env
+is run-keeps-preloads "LD_PRELOAD=$preload:libm.so.6" environment env LD_PRELOAD=libm.so.6 "$splitpin" run env
+is run-preloads-once "LD_PRELOAD=$preload" environment "$splitpin" run "$splitpin" run env
+is run-sets "LD_PRELOAD=$preload
+SPLITPIN_CORES=4
+SPLITPIN_DEBUG=1
+SPLITPIN_LOCAL_RANK=0
+SPLITPIN_SMT=1" environment "$splitpin" run --smt 1 --cores=4 --debug --set local-rank=0 -- env
+is run-leaves-options-to-the-command "--smt" "$splitpin" run --smt 2 -- echo --smt
+is run-not-found 127 sh -c "'$splitpin' run -- /no/such/program 2>/dev/null; echo \$?"
+is run-not-executable 126 sh -c "'$splitpin' run -- /etc/passwd 2>/dev/null; echo \$?"
+is run-status 3 sh -c "'$splitpin' run -- sh -c 'exit 3'; echo \$?"
+
+own_cpus() { "$@" grep Cpus_allowed_list /proc/self/status | cut -f 2; }
+first=$("$splitpin" plan -n 1 --allowed "$cpus" --set cores=1 --format lists)
+is alone-one-core "$first" own_cpus "$splitpin" run --alone --cores 1 --
+is alone-all-cores "$cpus" own_cpus "$splitpin" run --alone --
+is alone-sets "LD_PRELOAD=$preload
+SPLITPIN_ALONE=pin" environment "$splitpin" run --alone env
+
+# What --for prints really places ranks as planned: the masks of all, sorted.
+# foreign MPI LAUNCHER EDIT: EDIT turns the commands into ones for this machine.
+foreign() {
+	local name=for-$2-$1 run planned found
+	if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
+		skip "$name" "${confined:-it takes two CPUs}"
+	elif ! run=$(mpi_tool "$1" mpirun); then
+		skip "$name" "no $1"
+	else
+		planned=$("$splitpin" plan -n 2 --format lists)
+		found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" |
+			sed -e 's|COMMAND|grep Cpus_allowed_list /proc/self/status|' -e "$3" -e "s!^mpi\(run\|exec\)!$run!" |
+			timeout -k 5 60 sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
+		if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
+	fi
+}
+if mpi_tool openmpi mpirun >/dev/null && "$(mpi_tool openmpi mpirun)" --version | grep -q ' 5\.'; then
+	foreign openmpi openmpi '1,/^# Open MPI 5/d; s/--map-by/--host localhost:2 --map-by/'
+else
+	foreign openmpi openmpi '/^# Open MPI 5/Q; s/--mca/--host localhost:2 --mca/'
+fi
+foreign mpich mpich ''
+foreign mpich openmp 's/^# then.*: mpiexec/mpiexec/'
+foreign openmpi openmp 's/^# then.*: mpiexec/mpiexec --bind-to none --host localhost:2/'
+
+# A real run does what the plan says.
+if [ "$ncpus" -lt 2 ]; then
+	skip plan-is-what-runs "it takes two CPUs"
+elif [ -n "$confined" ]; then
+	skip plan-is-what-runs "$confined"
+elif ! program=$(program none gcc alone.c); then
+	skip plan-is-what-runs "it does not compile"
+else
+	planned=$("$splitpin" plan -n 2 --format lists)
+	found=$(for rank in 0 1; do
+		"$splitpin" run --debug --neighbours ignore --local-size 2 --local-rank $rank -- "$program" 2>&1 |
+			sed -n 's/.* share=\([^ ]*\) .*/\1/p'
+	done)
+	if [ "$planned" = "$found" ]; then
+		pass plan-is-what-runs
+	else
+		fail plan-is-what-runs "planned $planned, found $found"
+	fi
+fi
+
+closing

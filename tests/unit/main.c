@@ -1,0 +1,33 @@
+/* Runs every suite; the status tells whether all tests passed. */
+#include <check.h>
+#include <stdlib.h>
+
+#include "suites.h"
+
+int
+main(void)
+{
+	SRunner *runner = srunner_create(suite_cpus());
+
+	srunner_add_suite(runner, suite_picture());
+	srunner_add_suite(runner, suite_cut());
+	srunner_add_suite(runner, suite_slots());
+	srunner_add_suite(runner, suite_launcher());
+	srunner_add_suite(runner, suite_config());
+	srunner_add_suite(runner, suite_wishes());
+	srunner_add_suite(runner, suite_say());
+	srunner_add_suite(runner, suite_objects());
+	srunner_add_suite(runner, suite_topology());
+	srunner_add_suite(runner, suite_memory());
+	srunner_add_suite(runner, suite_machines());
+	srunner_add_suite(runner, suite_explain());
+	srunner_add_suite(runner, suite_board());
+	srunner_add_suite(runner, suite_share());
+	srunner_add_suite(runner, suite_job());
+	srunner_add_suite(runner, suite_process());
+	srunner_add_suite(runner, suite_verdict());
+	srunner_run_all(runner, CK_ENV);
+	int failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,26 @@
+/* One suite a module. */
+#ifndef SP_SUITES_H
+#define SP_SUITES_H
+
+#include <check.h>
+
+Suite *suite_cpus(void);
+Suite *suite_picture(void);
+Suite *suite_cut(void);
+Suite *suite_slots(void);
+Suite *suite_launcher(void);
+Suite *suite_config(void);
+Suite *suite_wishes(void);
+Suite *suite_say(void);
+Suite *suite_objects(void);
+Suite *suite_topology(void);
+Suite *suite_memory(void);
+Suite *suite_machines(void);
+Suite *suite_explain(void);
+Suite *suite_board(void);
+Suite *suite_share(void);
+Suite *suite_job(void);
+Suite *suite_process(void);
+Suite *suite_verdict(void);
+
+#endif

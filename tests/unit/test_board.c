@@ -1,0 +1,1404 @@
+/*
+ * Facts about the board.  Other ranks are forked; each test has a /dev/shm of
+ * its own, so that no job of the machine sees it.
+ */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "board.h"
+#include "machines.h"
+#include "ranks.h"
+#include "suites.h"
+
+#define JOB "a job of the unit tests, 4 ranks"
+#define SIZE 4
+#define WAIT_MS 3000
+
+/* Without a /dev/shm of its own a test tries nothing. */
+#define NEEDS_SHM(options) \
+	do { \
+		if (!shm_of_own(options)) \
+			return; \
+	} while (0)
+
+static struct sp_machine *
+common_of(struct sp_common *common)
+{
+	struct sp_machine *machine = machine_knl();
+
+	*common = (struct sp_common){ .taken = cpus_of_list("0-3"), .claim = cpus_of_list("4-67"), .machine = machine };
+	return machine;
+}
+
+/* As a rank does it: open the board, or make it. */
+static int
+meet(const char *job, struct sp_board **board, bool *made)
+{
+	const char *problem;
+	int error = sp_board_begin(job, SIZE, WAIT_MS, board, &problem);
+
+	*made = !error && !*board;
+	if (*made) {
+		struct sp_common common;
+		struct sp_machine *machine = common_of(&common);
+
+		error = sp_board_create(job, SIZE, &common, board);
+		free(machine);
+		sp_board_end();
+	}
+	return error;
+}
+
+static struct sp_board *
+board_of(const char *job)
+{
+	struct sp_board *board;
+	bool made;
+
+	ck_assert_int_eq(meet(job, &board, &made), 0);
+	return board;
+}
+
+/* The file of the one board that there is. */
+static const char *
+board_path(void)
+{
+	static char path[128];
+	FILE *list = popen("ls /dev/shm/splitpin-* | grep -v -e lock -e draft", "r");
+
+	ck_assert_ptr_nonnull(list);
+	ck_assert_ptr_nonnull(fgets(path, sizeof(path), list));
+	ck_assert_int_eq(pclose(list), 0);
+	path[strcspn(path, "\n")] = '\0';
+	return path;
+}
+
+static void
+settle(struct sp_board *board, uint32_t rank, const char *share)
+{
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-67"),
+				.share = cpus_of_list(share), .threads = 3, .memory = "local", .why = "because" };
+
+	ck_assert_int_eq(sp_board_write(board, rank, &seat), 0);
+}
+
+/* Common. */
+
+START_TEST(what_is_common_is_read_again)
+{
+	struct sp_common common, read;
+	struct sp_machine *machine, *copy;
+	const char *problem = "none";
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	machine = common_of(&common);
+	common.dry_run = true;
+	ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), -ENOENT);
+	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), 0);
+	sp_board_release(board);
+	ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), 0);
+	ck_assert_ptr_null(problem);
+	ck_assert_int_eq(sp_board_common(board, &read, &copy), 0);
+	ck_assert(sp_cpus_equal(&read.taken, &common.taken));
+	ck_assert(sp_cpus_equal(&read.claim, &common.claim));
+	ck_assert(read.dry_run);
+	ck_assert_uint_eq(copy->ncpus, machine->ncpus);
+	ck_assert_mem_eq(copy->place, machine->place, machine->ncpus * sizeof(struct sp_place));
+	ck_assert_ptr_eq(read.machine, copy);
+	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), -EEXIST);
+	ck_assert_uint_eq(shm_files(), 1);
+	free(copy);
+	free(machine);
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(every_job_has_a_board_of_its_own)
+{
+	const char *problem;
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	sp_board_release(board_of(JOB));
+	ck_assert_int_eq(sp_board_open("another job", SIZE, &board, &problem), -ENOENT);
+	ck_assert_int_eq(sp_board_open(JOB, SIZE + 1, &board, &problem), -EPROTO);
+	ck_assert_ptr_nonnull(strstr(problem, "another number of ranks"));
+}
+END_TEST
+
+START_TEST(nobody_else_may_read_it)
+{
+	static const mode_t masks[] = { 0, 022, 0777 };
+	struct stat file;
+
+	NEEDS_SHM(NULL);
+	umask(masks[_i]);
+	sp_board_release(board_of(JOB));
+	ck_assert_int_eq(lstat(board_path(), &file), 0);
+	ck_assert_uint_eq(file.st_mode, S_IFREG | 0600);
+	ck_assert_uint_eq(shm_files(), 1);
+}
+END_TEST
+
+START_TEST(more_ranks_than_any_node_has_cpus)
+{
+	struct sp_common common;
+	struct sp_machine *machine;
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	machine = common_of(&common);
+	ck_assert_int_eq(sp_board_create(JOB, SP_CPUS_MAX + 1, &common, &board), -E2BIG);
+	ck_assert_uint_eq(shm_files(), 0);
+	free(machine);
+}
+END_TEST
+
+/* What lies under its name may be anything. */
+
+static void
+edit(const char *path, off_t at, const void *text, size_t size)
+{
+	int fd = open(path, O_WRONLY);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(pwrite(fd, text, size, at), (ssize_t)size);
+	close(fd);
+}
+
+static void
+replace(const char *path, const char *text)
+{
+	unlink(path);
+	FILE *file = fopen(path, "w");
+	fputs(text, file);
+	fclose(file);
+	chmod(path, 0600);
+}
+
+static void make_link(const char *path) { unlink(path); ck_assert_int_eq(symlink("/dev/null", path), 0); }
+static void make_loop(const char *path) { unlink(path); ck_assert_int_eq(symlink(path, path), 0); }
+static void make_lost_link(const char *path) { unlink(path); ck_assert_int_eq(symlink("/nowhere/at/all", path), 0); }
+static void make_fifo(const char *path) { unlink(path); ck_assert_int_eq(mkfifo(path, 0600), 0); }
+static void make_folder(const char *path) { unlink(path); ck_assert_int_eq(mkdir(path, 0700), 0); }
+static void make_empty(const char *path) { ck_assert_int_eq(truncate(path, 0), 0); }
+static void make_short(const char *path) { ck_assert_int_eq(truncate(path, 3000), 0); }
+static void make_shorter(const char *path) { ck_assert_int_eq(truncate(path, 100), 0); }
+static void make_long(const char *path) { ck_assert_int_eq(truncate(path, 1 << 20), 0); }
+static void make_garbage(const char *path) { replace(path, "this is no board\n"); }
+static void make_group_writable(const char *path) { chmod(path, 0620); }
+static void make_readable(const char *path) { chmod(path, 0604); }
+static void make_anothers(const char *path) { ck_assert_int_eq(chown(path, 4711, 4711), 0); }
+static void make_old(const char *path) { edit(path, 8, "\377", 1); }
+static void make_other_places(const char *path) { edit(path, 16, "\377", 1); }
+static void make_damaged(const char *path) { edit(path, 64, "x", 1); }
+static void make_huge(const char *path) { edit(path, 20, "\377\377\377\377", 4); }
+
+static void
+make_socket(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	unlink(path);
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	close(fd);
+}
+
+static void
+make_another_jobs(const char *path)
+{
+	char other[PATH_MAX], copy[PATH_MAX];
+
+	snprintf(other, sizeof(other), "%s", path);
+	ck_assert_int_eq(rename(other, "/dev/shm/kept"), 0);
+	sp_board_release(board_of("another job"));
+	snprintf(copy, sizeof(copy), "%s", board_path());
+	ck_assert_int_eq(rename(copy, other), 0);
+	unlink("/dev/shm/kept");
+}
+
+static const struct {
+	void (*make)(const char *path);
+	const char *problem;
+	bool lock, needs_root;
+} kinds[] = {
+	{ make_link, "symbolic link", true, false },
+	{ make_loop, "symbolic link", true, false },
+	{ make_lost_link, "symbolic link", true, false },
+	{ make_fifo, "no regular file", true, false },
+	{ make_folder, "cannot be opened", true, false },
+	{ make_socket, "cannot be opened", true, false },
+	{ make_group_writable, "others may", true, false },
+	{ make_readable, "others may", true, false },
+	{ make_anothers, "another user", true, true },
+	{ make_empty, "cut short", false, false },
+	{ make_short, "cut short", false, false },
+	{ make_shorter, "cut short", false, false },
+	{ make_long, "cut short", false, false },
+	{ make_garbage, "cut short", false, false },
+	{ make_old, "another version", false, false },
+	{ make_other_places, "another version", false, false },
+	{ make_damaged, "damaged", false, false },
+	{ make_huge, "damaged", false, false },
+	{ make_another_jobs, "another job", false, false },
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+START_TEST(a_hostile_board_is_refused)
+{
+	const char *problem = NULL;
+	struct sp_board *board = NULL, *early;
+	struct sp_seat seat;
+	struct stat before, after;
+	char path[PATH_MAX];
+
+	if (kinds[_i].needs_root && geteuid() != 0)
+		return;
+	NEEDS_SHM(NULL);
+	early = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(early, 0), 0);
+	snprintf(path, sizeof(path), "%s", board_path());
+	kinds[_i].make(path);
+	ck_assert_int_eq(lstat(path, &before), 0);
+	ck_assert_int_eq(sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem), -EPROTO);
+	ck_assert_ptr_null(board);
+	ck_assert_msg(problem && strstr(problem, kinds[_i].problem), "\"%s\"", problem);
+	/* One that was opened before fails, and does no more. */
+	sp_board_read(early, 0, &seat);
+	sp_board_write(early, 0, &seat);
+	ck_assert_int_ne(sp_board_arrive(early, 1), -EBUSY);
+	sp_board_given_up(early);
+	if (kinds[_i].lock) {
+		sp_board_leave(early, 0);
+		ck_assert_int_eq(lstat(path, &after), 0);
+		ck_assert_int_eq(after.st_size, before.st_size);
+		ck_assert_uint_eq(after.st_ino, before.st_ino);
+	}
+	sp_board_release(early);
+	/* The right has not been kept. */
+	ck_assert_int_eq(sp_board_begin("another job altogether", SIZE, 0, &board, &problem), 0);
+	sp_board_end();
+}
+END_TEST
+
+static const char *
+lock_path(void)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "/dev/shm/splitpin-%u-lock", (unsigned)geteuid());
+	return path;
+}
+
+START_TEST(a_hostile_lock_is_refused)
+{
+	const char *problem = NULL;
+	struct sp_board *board;
+
+	if (!kinds[_i].lock || (kinds[_i].needs_root && geteuid() != 0))
+		return;
+	NEEDS_SHM(NULL);
+	replace(lock_path(), "");
+	kinds[_i].make(lock_path());
+	ck_assert_int_eq(sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem), -EPROTO);
+	ck_assert_ptr_nonnull(strstr(problem, "lock"));
+	ck_assert_uint_eq(shm_files(), 1);
+}
+END_TEST
+
+START_TEST(a_hostile_draft_is_no_board)
+{
+	char path[128];
+	struct sp_common common;
+	struct sp_machine *machine;
+	struct sp_board *board;
+
+	if (!kinds[_i].lock || (kinds[_i].needs_root && geteuid() != 0))
+		return;
+	NEEDS_SHM(NULL);
+	machine = common_of(&common);
+	snprintf(path, sizeof(path), "/dev/shm/splitpin-%u-draft", (unsigned)geteuid());
+	replace(path, "");
+	kinds[_i].make(path);
+	int error = sp_board_create(JOB, SIZE, &common, &board);
+	/* What can be removed is; a folder cannot. */
+	ck_assert_int_eq(error, kinds[_i].make == make_folder ? -EEXIST : 0);
+	if (!error)
+		sp_board_release(board);
+	ck_assert_uint_eq(shm_files(), 1);
+	free(machine);
+}
+END_TEST
+
+/* Every bit of it, one after the other: what is read is right or refused. */
+START_TEST(a_damaged_board_is_refused)
+{
+	char path[PATH_MAX], text[32768];
+	const char *problem;
+	struct sp_board *board;
+	struct sp_common common;
+	struct sp_machine *machine, *whole = machine_knl();
+	struct sp_seat seat, good;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 1), 0);
+	settle(board, 1, "5-9");
+	ck_assert_int_eq(sp_board_read(board, 1, &good), 0);
+	sp_board_release(board);
+	snprintf(path, sizeof(path), "%s", board_path());
+	int fd = open(path, O_RDWR);
+	ssize_t size = read(fd, text, sizeof(text));
+	ck_assert_int_gt(size, 2000);
+	ck_assert_int_lt(size, (ssize_t)sizeof(text));
+
+	for (ssize_t i = 0; i < size; i += 7) {
+		char bad = (char)(text[i] ^ (1 << i % 8));
+
+		ck_assert_int_eq(pwrite(fd, &bad, 1, i), 1);
+		if (sp_board_open(JOB, SIZE, &board, &problem) == 0) {
+			if (sp_board_common(board, &common, &machine) == 0) {
+				ck_assert_mem_eq(machine->place, whole->place, whole->ncpus * sizeof(struct sp_place));
+				free(machine);
+			}
+			if (sp_board_read(board, 1, &seat) == 0)
+				ck_assert_mem_eq(&seat, &good, sizeof(seat));
+			sp_board_outcome(board);
+			sp_board_release(board);
+		} else {
+			ck_assert_ptr_nonnull(problem);
+		}
+		ck_assert_int_eq(pwrite(fd, text + i, 1, i), 1);
+	}
+	close(fd);
+	free(whole);
+}
+END_TEST
+
+/* Seats. */
+
+START_TEST(a_seat_is_read_as_it_was_written)
+{
+	struct sp_board *board;
+	struct sp_seat seat;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_read(board, 2, &seat), -ENOENT);
+	ck_assert_int_eq(sp_board_read(board, SIZE, &seat), -EINVAL);
+	ck_assert_int_eq(sp_board_arrive(board, SIZE), -EINVAL);
+	ck_assert_int_eq(sp_board_write(board, SIZE, &seat), -EINVAL);
+	ck_assert_int_eq(sp_board_arrive(board, 2), 0);
+	ck_assert_int_eq(sp_board_read(board, 2, &seat), 0);
+	ck_assert_uint_eq(seat.state, SP_SEAT_COMING);
+	settle(board, 2, "5-9");
+	ck_assert_int_eq(sp_board_read(board, 2, &seat), 0);
+	ck_assert_uint_eq(seat.state, SP_SEAT_SETTLED);
+	ck_assert_int_eq(seat.process.pid, getpid());
+	ck_assert(sp_board_is_own(board, &seat));
+	ck_assert_uint_eq(seat.threads, 3);
+	ck_assert_str_eq(seat.memory, "local");
+	ck_assert_str_eq(seat.why, "because");
+	ck_assert_int_eq(sp_board_read(board, 1, &seat), -ENOENT);
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(who_has_not_arrived_writes_nothing)
+{
+	struct sp_seat seat = { .state = SP_SEAT_READY };
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_write(board, 2, &seat), -ENOENT);
+	ck_assert_int_eq(sp_board_read(board, 2, &seat), -ENOENT);
+	sp_board_release(board);
+}
+END_TEST
+
+/* Two processes, one after the other, as rank 0. */
+struct turns {
+	struct sp_board *board;
+	atomic_int turn;
+};
+
+static int
+arrive_and_settle(int rank, void *data)
+{
+	struct turns *turns = data;
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-3"), .share = cpus_of_list("0-1") };
+
+	if (sp_board_arrive(turns->board, (uint32_t)rank) != 0 || sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
+		return 1;
+	turns->turn = 1;
+	while (turns->turn == 1)
+		sleep_ms(1);
+	sp_board_leave(turns->board, (uint32_t)rank);
+	return 0;
+}
+
+static pid_t
+start_sitter(struct turns *turns)
+{
+	turns->turn = 0;
+	pid_t pid = start_rank(0, arrive_and_settle, turns);
+	while (turns->turn == 0)
+		sleep_ms(1);
+	return pid;
+}
+
+START_TEST(a_seat_that_a_living_process_has_stays_its)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+	struct sp_seat seat, mine = { .state = SP_SEAT_READY };
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	pid_t pid = start_sitter(turns);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 0), -EBUSY);
+	ck_assert_int_eq(sp_board_write(turns->board, 0, &mine), -EBUSY);
+	sp_board_leave(turns->board, 0);
+	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
+	ck_assert_uint_eq(seat.state, SP_SEAT_SETTLED);
+	ck_assert_int_eq(seat.process.pid, pid);
+	ck_assert(!sp_board_is_own(turns->board, &seat));
+
+	/* Killed: what it was is still to be read, and its seat can be had. */
+	kill(pid, SIGKILL);
+	status_of(pid);
+	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
+	ck_assert_uint_eq(seat.state, SP_SEAT_LEFT);
+	ck_assert(sp_cpus_has(&seat.share, 1));
+	ck_assert_int_eq(sp_board_arrive(turns->board, 0), 0);
+	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
+	ck_assert_uint_eq(seat.state, SP_SEAT_COMING);
+	ck_assert_int_eq(seat.process.pid, getpid());
+	ck_assert(sp_cpus_has(&seat.inherited, 3));
+	sp_board_release(turns->board);
+}
+END_TEST
+
+struct race {
+	struct sp_board *board;
+	atomic_int ready, had_it, had_it_not;
+};
+
+static int
+race_for_seat(int rank, void *data)
+{
+	struct race *race = data;
+
+	(void)rank;
+	race->ready++;
+	while (race->ready < 8)
+		;
+	int error = sp_board_arrive(race->board, 0);
+	race->had_it += error == 0;
+	race->had_it_not += error == -EBUSY;
+	while (race->had_it + race->had_it_not < 8)
+		sleep_ms(1);
+	return 0;
+}
+
+START_TEST(one_of_many_gets_the_seat)
+{
+	struct race *race = shared_memory(sizeof(*race));
+
+	NEEDS_SHM(NULL);
+	for (int round = 0; round < 20; round++) {
+		race->board = board_of(JOB);
+		race->ready = race->had_it = race->had_it_not = 0;
+		ck_assert_int_eq(run_ranks(8, race_for_seat, race), 0);
+		ck_assert_int_eq(race->had_it, 1);
+		sp_board_leave(race->board, 1);
+		sp_board_release(race->board);
+		ck_assert_uint_eq(shm_files(), 0);
+	}
+}
+END_TEST
+
+/* exec: the same process opens the board anew. */
+START_TEST(a_process_finds_its_seat_after_exec)
+{
+	struct sp_seat seat, again = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("5-9"), .share = cpus_of_list("5-9") };
+	struct sp_cpus wide = cpus_of_list("0-67");
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 0), 0);
+	settle(board, 0, "5-9");
+	sp_board_release(board);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_read(board, 0, &seat), 0);
+	ck_assert(!sp_board_is_own(board, &seat));
+	ck_assert_int_eq(sp_board_arrive(board, 0), 0);
+	ck_assert_int_eq(sp_board_read(board, 0, &seat), 0);
+	ck_assert(sp_board_is_own(board, &seat));
+	ck_assert_uint_eq(seat.state, SP_SEAT_SETTLED);
+	/* Its mask is its share by now; the others are to see what the launcher gave it. */
+	ck_assert_int_eq(sp_board_write(board, 0, &again), 0);
+	ck_assert_int_eq(sp_board_read(board, 0, &seat), 0);
+	ck_assert(sp_cpus_equal(&seat.inherited, &wide));
+	again.state = SP_SEAT_HERE;
+	ck_assert_int_eq(sp_board_write(board, 0, &again), 0);
+	ck_assert_int_eq(sp_board_read(board, 0, &seat), 0);
+	ck_assert(sp_cpus_equal(&seat.inherited, &again.inherited));
+	sp_board_release(board);
+}
+END_TEST
+
+static int
+rewrite(int rank, void *data)
+{
+	struct turns *turns = data;
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED };
+
+	if (sp_board_arrive(turns->board, (uint32_t)rank) != 0)
+		return 1;
+	turns->turn = 1;
+	for (uint32_t i = 0; turns->turn == 1; i++) {
+		memset(&seat.share, (int)(i & 0xff), sizeof(seat.share));
+		memset(seat.why, 'a' + (int)(i % 26), sizeof(seat.why) - 1);
+		if (sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* What is read of a seat is whole, however often it is written. */
+START_TEST(a_seat_is_never_seen_half_written)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+	struct sp_seat seat;
+	uint64_t end;
+	unsigned whole = 0;
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	pid_t pid = start_rank(0, rewrite, turns);
+	while (turns->turn == 0)
+		sleep_ms(1);
+	end = milliseconds() + 300;
+	while (milliseconds() < end) {
+		int error = sp_board_read(turns->board, 0, &seat);
+
+		/* On a busy machine the writer may be stopped in the middle for long. */
+		ck_assert(error == 0 || error == -ENOENT);
+		whole += error == 0;
+		if (error)
+			continue;
+		ck_assert_uint_ge(seat.state, SP_SEAT_COMING);
+		for (size_t i = 1; i < sizeof(seat.share.word) / sizeof(seat.share.word[0]); i++)
+			ck_assert_uint_eq(seat.share.word[i], seat.share.word[0]);
+	}
+	ck_assert_uint_gt(whole, 0);
+	/* Nor is the board removed over it. */
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1), 0);
+	for (int i = 0; i < 200; i++)
+		sp_board_leave(turns->board, 1);
+	ck_assert_uint_eq(shm_files(), 1);
+	turns->turn = 2;
+	ck_assert_int_eq(status_of(pid), 0);
+	sp_board_release(turns->board);
+}
+END_TEST
+
+/* Leaving. */
+
+START_TEST(the_last_that_leaves_removes_it)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	pid_t pid = start_sitter(turns);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1), 0);
+	sp_board_leave(turns->board, 1);
+	ck_assert_uint_eq(shm_files(), 1);
+	turns->turn = 2;
+	ck_assert_int_eq(status_of(pid), 0);
+	ck_assert_uint_eq(shm_files(), 0);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1), -ESTALE);
+	sp_board_leave(turns->board, 1);
+	sp_board_release(turns->board);
+}
+END_TEST
+
+/* The lock of one that removes the board, just when another has opened it. */
+struct removal {
+	struct sp_board *board;
+	const char *path;
+	atomic_int step;
+};
+
+static int
+remove_slowly(int rank, void *data)
+{
+	struct removal *removal = data;
+	struct flock lock = { .l_type = F_WRLCK };
+	int fd = open(removal->path, O_RDWR);
+
+	(void)rank;
+	if (fcntl(fd, F_SETLK, &lock) != 0)
+		return 1;
+	removal->step = 1;
+	sleep_ms(5);
+	return unlink(removal->path) != 0;
+}
+
+START_TEST(nobody_sits_down_on_a_board_that_goes)
+{
+	struct removal *removal = shared_memory(sizeof(*removal));
+
+	NEEDS_SHM(NULL);
+	for (int round = 0; round < 10; round++) {
+		removal->step = 0;
+		removal->board = board_of(JOB);
+		removal->path = board_path();
+		pid_t pid = start_rank(0, remove_slowly, removal);
+		while (removal->step == 0)
+			;
+		ck_assert_int_eq(sp_board_arrive(removal->board, 0), -ESTALE);
+		ck_assert_int_eq(status_of(pid), 0);
+		sp_board_release(removal->board);
+	}
+}
+END_TEST
+
+START_TEST(killed_ranks_do_not_keep_it)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	pid_t pid = start_sitter(turns);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1), 0);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	sp_board_leave(turns->board, 1);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(turns->board);
+}
+END_TEST
+
+START_TEST(a_new_board_under_its_name_is_not_touched)
+{
+	struct sp_board *old, *new;
+
+	NEEDS_SHM(NULL);
+	old = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(old, 0), 0);
+	unlink(board_path());
+	new = board_of(JOB);
+	sp_board_leave(old, 0);
+	ck_assert_uint_eq(shm_files(), 1);
+	ck_assert_int_eq(sp_board_arrive(new, 0), 0);
+	sp_board_release(old);
+	sp_board_release(new);
+}
+END_TEST
+
+/* Ranks that come and go at once: whoever has arrived is on the board that there is. */
+struct crowd {
+	atomic_int arrived, lost;
+	int kill_seed;
+};
+
+static int
+come_and_go(int rank, void *data)
+{
+	struct crowd *crowd = data;
+	unsigned seed = (unsigned)(rank + crowd->kill_seed * 100);
+
+	for (int round = 0; round < 60; round++) {
+		struct sp_seat seat = { .state = SP_SEAT_SETTLED };
+		struct sp_board *board;
+		bool made;
+		int error = meet(JOB, &board, &made);
+
+		if (error)
+			return 1;
+		error = sp_board_arrive(board, (uint32_t)rank);
+		if (error && error != -ESTALE)
+			return 2;
+		if (!error) {
+			crowd->arrived++;
+			crowd->lost += sp_board_write(board, (uint32_t)rank, &seat) != 0;
+			if (rand_r(&seed) % 4 == 0)
+				sleep_ms(1);
+			if (crowd->kill_seed && rand_r(&seed) % 30 == 0)
+				raise(SIGKILL);
+			sp_board_leave(board, (uint32_t)rank);
+		}
+		sp_board_release(board);
+	}
+	return 0;
+}
+
+START_TEST(a_board_is_not_removed_under_who_has_arrived)
+{
+	struct crowd *crowd = shared_memory(sizeof(*crowd));
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(run_ranks(SIZE, come_and_go, crowd), 0);
+	ck_assert_int_eq(crowd->lost, 0);
+	ck_assert_int_gt(crowd->arrived, 200);
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+START_TEST(nor_where_some_are_killed)
+{
+	struct crowd *crowd = shared_memory(sizeof(*crowd));
+	struct sp_cpus taken;
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	for (crowd->kill_seed = 1; crowd->kill_seed <= 8; crowd->kill_seed++)
+		run_ranks(SIZE, come_and_go, crowd);
+	ck_assert_int_eq(crowd->lost, 0);
+	ck_assert_int_eq(sp_board_begin("the next job", SIZE, 0, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_taken("the next job", &taken), 0);
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+/* The outcome. */
+
+struct votes {
+	struct sp_board *board;
+	atomic_int first, outcome[3];
+};
+
+static int
+vote(int rank, void *data)
+{
+	struct votes *votes = data;
+	bool first;
+	enum sp_outcome outcome = sp_board_decide(votes->board, rank % 2 ? SP_ALL_CAME : SP_GIVEN_UP, &first);
+
+	votes->outcome[outcome]++;
+	votes->first += first;
+	return 0;
+}
+
+START_TEST(one_decides_for_all)
+{
+	struct votes *votes = shared_memory(sizeof(*votes));
+	bool first;
+
+	NEEDS_SHM(NULL);
+	for (int round = 0; round < 10; round++) {
+		votes->board = board_of(JOB);
+		votes->first = votes->outcome[SP_ALL_CAME] = votes->outcome[SP_GIVEN_UP] = 0;
+		ck_assert_int_eq(sp_board_outcome(votes->board), SP_UNDECIDED);
+		ck_assert_int_eq(run_ranks(10, vote, votes), 0);
+		ck_assert_int_eq(votes->first, 1);
+		enum sp_outcome outcome = sp_board_outcome(votes->board);
+		ck_assert(outcome == SP_ALL_CAME || outcome == SP_GIVEN_UP);
+		ck_assert_int_eq(votes->outcome[outcome], 10);
+		ck_assert_int_eq(sp_board_decide(votes->board, SP_GIVEN_UP, &first), outcome);
+		ck_assert(!first);
+		ck_assert_int_eq(sp_board_given_up(votes->board), outcome == SP_GIVEN_UP);
+		sp_board_leave(votes->board, 0);
+		sp_board_release(votes->board);
+	}
+}
+END_TEST
+
+START_TEST(without_a_board_it_is_given_up)
+{
+	struct sp_board *board;
+	bool first;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	unlink(board_path());
+	ck_assert_int_eq(sp_board_outcome(board), SP_GIVEN_UP);
+	ck_assert_int_eq(sp_board_decide(board, SP_ALL_CAME, &first), SP_GIVEN_UP);
+	sp_board_release(board);
+}
+END_TEST
+
+/* The right to make boards. */
+
+static int
+count_makers(int rank, void *data)
+{
+	struct sp_board *board;
+	bool made;
+
+	if (meet(JOB, &board, &made) != 0)
+		return 1;
+	*(atomic_int *)data += made;
+	/* It stays as long as its maker lives. */
+	sleep_ms(200);
+	return sp_board_arrive(board, (uint32_t)rank % SIZE) == -EINVAL;
+}
+
+START_TEST(one_makes_it)
+{
+	atomic_int *makers = shared_memory(sizeof(*makers));
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(run_ranks(16, count_makers, makers), 0);
+	ck_assert_int_eq(*makers, 1);
+	ck_assert_uint_eq(shm_files(), 1);
+}
+END_TEST
+
+static int
+hold_right(int rank, void *data)
+{
+	struct sp_board *board;
+	const char *problem;
+
+	(void)rank;
+	umask(0777);
+	if (sp_board_begin("a job that never makes its board", SIZE, 0, &board, &problem) != 0)
+		return 1;
+	*(atomic_int *)data = 1;
+	for (;;)
+		pause();
+}
+
+START_TEST(a_killed_holder_has_lost_it)
+{
+	atomic_int *held = shared_memory(sizeof(*held));
+	struct sp_board *board;
+	bool made;
+
+	NEEDS_SHM(NULL);
+	pid_t pid = start_rank(0, hold_right, held);
+	while (!*held)
+		sleep_ms(1);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	ck_assert_uint_eq(shm_files(), 1);
+	ck_assert_int_eq(meet(JOB, &board, &made), 0);
+	ck_assert(made);
+	ck_assert_uint_eq(shm_files(), 1);
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(a_holder_that_is_stopped_is_not_waited_for_long)
+{
+	atomic_int *held = shared_memory(sizeof(*held));
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	pid_t pid = start_rank(0, hold_right, held);
+	while (!*held)
+		sleep_ms(1);
+	kill(pid, SIGSTOP);
+	uint64_t begin = milliseconds();
+	ck_assert_int_eq(sp_board_begin(JOB, SIZE, 200, &board, &problem), -ETIME);
+	ck_assert_uint_ge(milliseconds() - begin, 200);
+	ck_assert_uint_lt(milliseconds() - begin, 1500);
+	kill(pid, SIGKILL);
+	status_of(pid);
+}
+END_TEST
+
+/* Somebody cleans up: the one who had the right must not remove the next one's lock. */
+START_TEST(a_lock_of_another_is_not_removed)
+{
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(sp_board_begin(JOB, SIZE, 0, &board, &problem), 0);
+	unlink(lock_path());
+	replace(lock_path(), "");
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 1);
+}
+END_TEST
+
+/* A maker that was killed between making the lock and mending its mode; root can open it all the same. */
+static int
+meet_as_user(int rank, void *data)
+{
+	struct sp_board *board;
+	bool made;
+
+	(void)rank;
+	(void)data;
+	if (setgid(4711) != 0 || setuid(4711) != 0)
+		return 0;
+	int fd = open(lock_path(), O_WRONLY | O_CREAT, 0);
+	close(fd);
+	return meet(JOB, &board, &made) != 0 || !made || shm_files() != 1;
+}
+
+START_TEST(a_lock_that_nobody_can_open_is_replaced)
+{
+	NEEDS_SHM("mode=1777");
+	ck_assert_int_eq(status_of(start_rank(0, meet_as_user, NULL)), 0);
+}
+END_TEST
+
+/* Makes the board, gives up, and lets another come before it ends. */
+static int
+make_and_end(int rank, void *data)
+{
+	struct turns *turns = data;
+	struct sp_board *board;
+	bool made, first;
+
+	if (meet(JOB, &board, &made) != 0 || !made || sp_board_arrive(board, (uint32_t)rank) != 0 ||
+	    sp_board_decide(board, SP_GIVEN_UP, &first) != SP_GIVEN_UP)
+		return 1;
+	turns->turn = 1;
+	while (turns->turn == 1)
+		sleep_ms(1);
+	return 0;
+}
+
+START_TEST(a_dead_board_of_the_same_name_is_replaced)
+{
+	struct turns *turns = shared_memory(sizeof(*turns)), *other = shared_memory(sizeof(*other));
+	struct sp_board *board;
+	struct sp_seat seat;
+	bool made;
+
+	NEEDS_SHM(NULL);
+	pid_t maker = start_rank(1, make_and_end, turns);
+	while (turns->turn == 0)
+		sleep_ms(1);
+	ck_assert_int_eq(meet(JOB, &other->board, &made), 0);
+	ck_assert(!made);
+	pid_t pid = start_sitter(other);
+
+	/* Its maker has ended, a rank is there: it stays.  That ends, too: it goes. */
+	turns->turn = 2;
+	ck_assert_int_eq(status_of(maker), 0);
+	ck_assert_int_eq(meet(JOB, &board, &made), 0);
+	ck_assert(!made);
+	ck_assert(sp_board_given_up(board));
+	sp_board_release(board);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	ck_assert_int_eq(meet(JOB, &board, &made), 0);
+	ck_assert(made);
+	ck_assert_int_eq(sp_board_outcome(board), SP_UNDECIDED);
+	ck_assert_int_eq(sp_board_read(board, 1, &seat), -ENOENT);
+	ck_assert_uint_eq(shm_files(), 1);
+	sp_board_release(board);
+	sp_board_release(other->board);
+}
+END_TEST
+
+/* Other jobs. */
+
+static struct sp_board *
+neighbour(const char *job, const char *claim, bool dry_run)
+{
+	struct sp_common common;
+	struct sp_machine *machine = common_of(&common);
+	struct sp_board *board;
+
+	common.claim = (struct sp_cpus){ 0 };
+	if (claim)
+		common.claim = cpus_of_list(claim);
+	common.dry_run = dry_run;
+	ck_assert_int_eq(sp_board_create(job, SIZE, &common, &board), 0);
+	free(machine);
+	return board;
+}
+
+static const char *
+taken_text(void)
+{
+	static char text[SP_CPUS_TEXT];
+	struct sp_cpus taken = { 0 };
+
+	ck_assert_int_eq(sp_board_taken(JOB, &taken), 0);
+	return sp_cpus_format(&taken, text, sizeof(text));
+}
+
+START_TEST(what_living_jobs_have_is_taken)
+{
+	struct sp_seat here = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("20-23") };
+	struct sp_board *claiming, *bound, *dry, *own;
+
+	NEEDS_SHM(NULL);
+	ck_assert_str_eq(taken_text(), "");
+	own = neighbour(JOB, "60", false);
+	claiming = neighbour("claiming", "0-3", false);
+	dry = neighbour("dry", "5-6", true);
+	bound = neighbour("bound", NULL, false);
+	ck_assert_str_eq(taken_text(), "0-3");
+
+	/* A bound job's rank keeps its mask or a part of it, one that claimed takes what it claimed. */
+	ck_assert_int_eq(sp_board_arrive(claiming, 0), 0);
+	ck_assert_int_eq(sp_board_write(claiming, 0, &here), 0);
+	ck_assert_str_eq(taken_text(), "0-3");
+	ck_assert_int_eq(sp_board_arrive(bound, 0), 0);
+	ck_assert_int_eq(sp_board_write(bound, 0, &here), 0);
+	ck_assert_str_eq(taken_text(), "0-3,20-23");
+	settle(bound, 0, "20-21");
+	ck_assert_str_eq(taken_text(), "0-3,20-21");
+	settle(claiming, 0, "2,40");
+	ck_assert_str_eq(taken_text(), "0-3,20-21,40");
+
+	/* So it is as long as any of it is there: here the maker is. */
+	sp_board_leave(bound, 0);
+	ck_assert_str_eq(taken_text(), "0-3,40");
+	sp_board_release(own);
+	sp_board_release(claiming);
+	sp_board_release(bound);
+	sp_board_release(dry);
+}
+END_TEST
+
+static int
+make_neighbour(int rank, void *data)
+{
+	(void)rank;
+	neighbour(data, "8-9", false);
+	return 0;
+}
+
+START_TEST(boards_of_dead_jobs_are_removed)
+{
+	NEEDS_SHM(NULL);
+	for (int i = 0; i < 3; i++) {
+		static const char *const jobs[] = { "one", "two", "three" };
+
+		ck_assert_int_eq(status_of(start_rank(0, make_neighbour, (void *)jobs[i])), 0);
+	}
+	ck_assert_uint_eq(shm_files(), 3);
+	ck_assert_str_eq(taken_text(), "");
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+START_TEST(what_is_no_board_is_passed_over)
+{
+	char path[PATH_MAX];
+
+	if (kinds[_i].needs_root && geteuid() != 0)
+		return;
+	NEEDS_SHM(NULL);
+	sp_board_release(neighbour("one", "8-9", false));
+	snprintf(path, sizeof(path), "%s", board_path());
+	sp_board_release(neighbour("two", "11", false));
+	if (kinds[_i].make == make_another_jobs)
+		return;
+	kinds[_i].make(path);
+	ck_assert_str_eq(taken_text(), "11");
+	ck_assert_uint_eq(shm_files(), 2);
+}
+END_TEST
+
+/* Want. */
+
+START_TEST(a_full_folder)
+{
+	struct sp_common common;
+	struct sp_machine *machine;
+	struct sp_board *board;
+
+	/* The board takes 17 KiB. */
+	NEEDS_SHM("size=16k");
+	machine = common_of(&common);
+	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), -ENOSPC);
+	ck_assert_uint_eq(shm_files(), 0);
+	free(machine);
+}
+END_TEST
+
+START_TEST(a_folder_that_is_filled_later)
+{
+	char block[4096] = { 1 };
+	struct sp_board *board;
+	bool first;
+
+	NEEDS_SHM("size=64k");
+	board = board_of(JOB);
+	int fd = open("/dev/shm/filling", O_WRONLY | O_CREAT, 0600);
+	while (write(fd, block, sizeof(block)) > 0)
+		;
+	close(fd);
+	for (uint32_t rank = 0; rank < SIZE; rank++) {
+		ck_assert_int_eq(sp_board_arrive(board, rank), 0);
+		settle(board, rank, "5-9");
+	}
+	ck_assert_int_eq(sp_board_decide(board, SP_ALL_CAME, &first), SP_ALL_CAME);
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(no_room_for_a_file)
+{
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM("nr_inodes=1");
+	ck_assert_int_eq(sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem), -ENOSPC);
+	ck_assert_ptr_null(problem);
+}
+END_TEST
+
+START_TEST(a_folder_that_cannot_be_written)
+{
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+	ck_assert_int_eq(sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem), -EROFS);
+}
+END_TEST
+
+START_TEST(no_folder)
+{
+	struct sp_cpus taken;
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(mount("tmpfs", "/dev", "tmpfs", 0, NULL), 0);
+	ck_assert_int_eq(sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem), -ENOENT);
+	ck_assert_int_eq(sp_board_taken(JOB, &taken), -ENOENT);
+}
+END_TEST
+
+static int
+begin_as_user(int rank, void *data)
+{
+	struct sp_board *board;
+	const char *problem;
+
+	(void)rank;
+	(void)data;
+	if (setgid(4711) != 0 || setuid(4711) != 0)
+		return 0;
+	uint64_t begin = milliseconds();
+	int error = sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem);
+	return error != -EACCES || milliseconds() - begin > 1000;
+}
+
+START_TEST(a_folder_of_another)
+{
+	static const char *const modes[] = { "mode=755", "mode=700" };
+
+	NEEDS_SHM(modes[_i]);
+	ck_assert_int_eq(status_of(start_rank(0, begin_as_user, NULL)), 0);
+}
+END_TEST
+
+static void
+limit_file_sizes(rlim_t size)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = size;
+	setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* SIGXFSZ would end the program.  (Nothing is asserted under the limit: that writes, too.) */
+START_TEST(a_limit_of_file_sizes)
+{
+	struct sp_common common;
+	struct sp_machine *machine;
+	struct sp_seat seat = { .state = SP_SEAT_READY };
+	struct sp_board *board;
+	bool first;
+
+	NEEDS_SHM(NULL);
+	machine = common_of(&common);
+	signal(SIGXFSZ, SIG_DFL);
+	limit_file_sizes(8192);
+	int created = sp_board_create(JOB, SIZE, &common, &board);
+	limit_file_sizes(RLIM_INFINITY);
+	ck_assert_int_eq(created, -EFBIG);
+	ck_assert_uint_eq(shm_files(), 0);
+
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 1), 0);
+	limit_file_sizes(0);
+	int arrived = sp_board_arrive(board, 2), written = sp_board_write(board, 1, &seat);
+	enum sp_outcome outcome = sp_board_decide(board, SP_ALL_CAME, &first);
+	/* It cannot say that it leaves, but it can remove the board. */
+	sp_board_leave(board, 1);
+	limit_file_sizes(RLIM_INFINITY);
+	ck_assert_int_eq(arrived, -EFBIG);
+	ck_assert_int_eq(written, -EFBIG);
+	ck_assert_int_eq(outcome, SP_GIVEN_UP);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+START_TEST(no_descriptors)
+{
+	struct rlimit limit, none;
+	struct sp_board *board, *other = NULL;
+	struct sp_seat seat;
+	const char *problem;
+	bool first;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 1), 0);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = limit;
+	none.rlim_cur = 3;
+	setrlimit(RLIMIT_NOFILE, &none);
+	int begun = sp_board_begin(JOB, SIZE, WAIT_MS, &other, &problem);
+	int read = sp_board_read(board, 1, &seat), written = sp_board_write(board, 1, &seat);
+	enum sp_outcome outcome = sp_board_decide(board, SP_ALL_CAME, &first);
+	sp_board_leave(board, 1);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	ck_assert_int_eq(begun, -EMFILE);
+	ck_assert_ptr_null(problem);
+	ck_assert_int_eq(read, -EMFILE);
+	ck_assert_int_eq(written, -EMFILE);
+	ck_assert_int_eq(outcome, SP_GIVEN_UP);
+	ck_assert_uint_eq(shm_files(), 1);
+	sp_board_release(board);
+}
+END_TEST
+
+static int
+lock_all(int rank, void *data)
+{
+	struct flock lock = { .l_type = F_WRLCK };
+	int fd = open(board_path(), O_RDWR);
+
+	(void)rank;
+	if (fcntl(fd, F_SETLK, &lock) != 0)
+		return 1;
+	*(atomic_int *)data = 1;
+	for (;;)
+		pause();
+}
+
+START_TEST(a_board_that_somebody_has_locked)
+{
+	atomic_int *locked = shared_memory(sizeof(*locked));
+	struct sp_board *board;
+	bool first;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	pid_t pid = start_rank(0, lock_all, locked);
+	while (!*locked)
+		sleep_ms(1);
+	uint64_t begin = milliseconds();
+	ck_assert_int_eq(sp_board_arrive(board, 1), -EAGAIN);
+	ck_assert_int_eq(sp_board_decide(board, SP_ALL_CAME, &first), SP_GIVEN_UP);
+	sp_board_leave(board, 1);
+	ck_assert_uint_lt(milliseconds() - begin, 5000);
+	ck_assert_uint_eq(shm_files(), 1);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	sp_board_release(board);
+}
+END_TEST
+
+/* Its descriptors are its own: none is open between two calls. */
+START_TEST(no_descriptor_is_kept)
+{
+	struct sp_board *board;
+	struct sp_common common;
+	struct sp_machine *machine;
+	struct sp_seat seat;
+	bool first;
+
+	NEEDS_SHM(NULL);
+	int lowest = dup(0);
+	close(lowest);
+	board = board_of(JOB);
+	sp_board_arrive(board, 1);
+	settle(board, 1, "5-9");
+	sp_board_read(board, 1, &seat);
+	sp_board_read(board, 2, &seat);
+	ck_assert_int_eq(sp_board_common(board, &common, &machine), 0);
+	free(machine);
+	sp_board_decide(board, SP_ALL_CAME, &first);
+	taken_text();
+	sp_board_leave(board, 1);
+	sp_board_release(board);
+	ck_assert_int_eq(dup(0), lowest);
+}
+END_TEST
+
+Suite *
+suite_board(void)
+{
+	Suite *suite = suite_create("board");
+	TCase *facts = tcase_create("facts");
+
+	tcase_set_timeout(facts, 60);
+	tcase_add_test(facts, what_is_common_is_read_again);
+	tcase_add_test(facts, every_job_has_a_board_of_its_own);
+	tcase_add_loop_test(facts, nobody_else_may_read_it, 0, 3);
+	tcase_add_test(facts, more_ranks_than_any_node_has_cpus);
+	tcase_add_loop_test(facts, a_hostile_board_is_refused, 0, KINDS);
+	tcase_add_loop_test(facts, a_hostile_lock_is_refused, 0, KINDS);
+	tcase_add_loop_test(facts, a_hostile_draft_is_no_board, 0, KINDS);
+	tcase_add_test(facts, a_damaged_board_is_refused);
+	tcase_add_test(facts, a_seat_is_read_as_it_was_written);
+	tcase_add_test(facts, who_has_not_arrived_writes_nothing);
+	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
+	tcase_add_test(facts, one_of_many_gets_the_seat);
+	tcase_add_test(facts, a_process_finds_its_seat_after_exec);
+	tcase_add_test(facts, a_seat_is_never_seen_half_written);
+	tcase_add_test(facts, the_last_that_leaves_removes_it);
+	tcase_add_test(facts, nobody_sits_down_on_a_board_that_goes);
+	tcase_add_test(facts, killed_ranks_do_not_keep_it);
+	tcase_add_test(facts, a_new_board_under_its_name_is_not_touched);
+	tcase_add_test(facts, a_board_is_not_removed_under_who_has_arrived);
+	tcase_add_test(facts, nor_where_some_are_killed);
+	tcase_add_test(facts, one_decides_for_all);
+	tcase_add_test(facts, without_a_board_it_is_given_up);
+	tcase_add_test(facts, one_makes_it);
+	tcase_add_test(facts, a_killed_holder_has_lost_it);
+	tcase_add_test(facts, a_holder_that_is_stopped_is_not_waited_for_long);
+	tcase_add_test(facts, a_lock_of_another_is_not_removed);
+	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
+	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
+	tcase_add_test(facts, what_living_jobs_have_is_taken);
+	tcase_add_test(facts, boards_of_dead_jobs_are_removed);
+	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
+	tcase_add_test(facts, a_full_folder);
+	tcase_add_test(facts, a_folder_that_is_filled_later);
+	tcase_add_test(facts, no_room_for_a_file);
+	tcase_add_test(facts, a_folder_that_cannot_be_written);
+	tcase_add_test(facts, no_folder);
+	tcase_add_loop_test(facts, a_folder_of_another, 0, 2);
+	tcase_add_test(facts, a_limit_of_file_sizes);
+	tcase_add_test(facts, no_descriptors);
+	tcase_add_test(facts, a_board_that_somebody_has_locked);
+	tcase_add_test(facts, no_descriptor_is_kept);
+	suite_add_tcase(suite, facts);
+	return suite;
+}

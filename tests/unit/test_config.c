@@ -1,0 +1,373 @@
+/* Facts about the settings. */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "config.h"
+#include "suites.h"
+
+static char said[8][512];
+static int nsaid;
+
+static void
+hear(const char *sentence)
+{
+	ck_assert_int_lt(nsaid, 8);
+	snprintf(said[nsaid++], sizeof(said[0]), "%s", sentence);
+}
+
+/* Read a NULL-terminated list of variables; what is complained of is in said. */
+#define READ(config, ...) \
+	read_all(config, (const char *const[]){ __VA_ARGS__, NULL })
+
+static void
+read_all(struct sp_config *config, const char *const variables[])
+{
+	nsaid = 0;
+	memset(config, 0xa5, sizeof(*config));
+	sp_config_read(config, (char *const *)variables, hear);
+}
+
+static void
+check_initial(const struct sp_config *config)
+{
+	ck_assert(config->on);
+	ck_assert(!config->debug);
+	ck_assert_int_eq(config->inherited, SP_INHERITED_KEEP);
+	ck_assert_int_eq(config->bind, SP_SPREAD);
+	ck_assert_int_eq(config->memory, SP_MEMORY_DEFAULT);
+	ck_assert(!config->memory_move);
+	ck_assert(!config->memory_check);
+	ck_assert_int_eq(config->policy.share, SP_SHARE_EQUAL);
+	ck_assert_int_eq(config->policy.distribution, SP_BLOCK);
+	ck_assert_uint_eq(config->policy.smt, 0);
+	ck_assert_uint_eq(config->policy.cores, 0);
+	ck_assert_uint_eq(config->policy.reserve, 0);
+	ck_assert(sp_cpus_empty(&config->policy.reserved));
+}
+
+START_TEST(nothing_set)
+{
+	struct sp_config config;
+
+	READ(&config, "PATH=/bin", "SPLITPINX=1", "SPLIT=2", "SPLITPIN", "SPLITPIN_SMT");
+	check_initial(&config);
+	ck_assert_int_eq(nsaid, 0);
+	sp_config_read(&config, NULL, NULL);
+	check_initial(&config);
+}
+END_TEST
+
+START_TEST(everything_set)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN=off", "SPLITPIN_DEBUG=1", "SPLITPIN_INHERITED=ignore",
+	     "SPLITPIN_SHARE=all", "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
+	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close",
+	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic", "SPLITPIN_GRANULARITY=thread",
+	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind", "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_LOCAL_RANK=0",
+	     "SPLITPIN_LOCAL_SIZE=1");
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert(!config.on);
+	ck_assert(config.debug);
+	ck_assert_int_eq(config.inherited, SP_INHERITED_IGNORE);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);
+	ck_assert_int_eq(config.policy.distribution, SP_CYCLIC);
+	ck_assert_uint_eq(config.policy.smt, 2);
+	ck_assert_uint_eq(config.policy.cores, 3);
+	ck_assert_uint_eq(config.policy.reserve, 1);
+	ck_assert_int_eq(config.bind, SP_CLOSE);
+	ck_assert_int_eq(config.policy.kinds, SP_KINDS_EFFICIENCY);
+	ck_assert_int_eq(config.policy.devices, SP_DEVICES_NIC);
+	ck_assert_int_eq(config.granularity, SP_BY_THREAD);
+	ck_assert_int_eq(config.alone, SP_ALONE_PIN);
+	ck_assert_int_eq(config.memory, SP_MEMORY_BIND);
+	ck_assert(config.memory_move);
+	ck_assert(config.memory_check);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	bool on;
+} truths[] = {
+	{ "on", true }, { "1", true }, { "yes", true }, { "true", true }, { "TRUE", true },
+	{ " On\t", true }, { "off", false }, { "0", false }, { "no", false },
+	{ "False", false }, { "OFF ", false },
+};
+
+START_TEST(truth_has_many_words)
+{
+	char on[64], debug[64];
+	struct sp_config config;
+
+	snprintf(on, sizeof(on), "SPLITPIN=%s", truths[_i].text);
+	snprintf(debug, sizeof(debug), "SPLITPIN_DEBUG=%s", truths[_i].text);
+	READ(&config, on, debug);
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_int_eq(config.on, truths[_i].on);
+	ck_assert_int_eq(config.debug, truths[_i].on);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	enum sp_memory memory;
+} memories[] = {
+	{ "default", SP_MEMORY_DEFAULT }, { "local", SP_MEMORY_LOCAL },
+	{ "interleave", SP_MEMORY_INTERLEAVE }, { "Interleave:ALL", SP_MEMORY_INTERLEAVE_ALL },
+	{ "bind", SP_MEMORY_BIND }, { "preferred", SP_MEMORY_PREFERRED },
+	{ "hbm", SP_MEMORY_HBM }, { "HBM:bind", SP_MEMORY_HBM_BIND },
+};
+
+START_TEST(memory_words)
+{
+	struct sp_config config;
+	char text[64];
+
+	snprintf(text, sizeof(text), "SPLITPIN_MEMORY=%s", memories[_i].text);
+	READ(&config, text);
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_int_eq(config.memory, memories[_i].memory);
+}
+END_TEST
+
+START_TEST(bind_words)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN_BIND=none");
+	ck_assert_int_eq(config.bind, SP_NO_BIND);
+	READ(&config, "SPLITPIN_BIND= Spread ");
+	ck_assert_int_eq(config.bind, SP_SPREAD);
+	ck_assert_int_eq(nsaid, 0);
+}
+END_TEST
+
+START_TEST(all_is_said_as_a_word)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN_SMT=ALL", "SPLITPIN_CORES= all");
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(config.policy.smt, 0);
+	ck_assert_uint_eq(config.policy.cores, 0);
+}
+END_TEST
+
+/* A list has a comma or a dash. */
+static const struct {
+	const char *text;
+	unsigned cores;
+	const char *cpus;
+} reserves[] = {
+	{ "0", 0, "" }, { "2", 2, "" }, { " 4 ", 4, "" },
+	{ "5-5", 0, "5" }, { "0,68", 0, "0,68" }, { "0-1,8", 0, "0-1,8" }, { "0, 3", 0, "0,3" },
+};
+
+START_TEST(reserve_is_a_number_or_a_list)
+{
+	char text[64], cpus[SP_CPUS_TEXT];
+	struct sp_config config;
+
+	snprintf(text, sizeof(text), "SPLITPIN_RESERVE=%s", reserves[_i].text);
+	READ(&config, text);
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(config.policy.reserve, reserves[_i].cores);
+	ck_assert_str_eq(sp_cpus_format(&config.policy.reserved, cpus, sizeof(cpus)), reserves[_i].cpus);
+}
+END_TEST
+
+static const struct {
+	const char *variable, *sentence;
+} faults[] = {
+	{ "SPLITPIN_SMT=zero", "SPLITPIN_SMT=zero is wrong: it takes all, or 1 and up; using all" },
+	{ "SPLITPIN_SMT=0", "SPLITPIN_SMT=0 is wrong: it takes all, or 1 and up; using all" },
+	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: it takes all, or 1 and up; using all" },
+	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: it takes all, or 1 and up; using all" },
+	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: it takes all, or 1 and up; using all" },
+	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: it takes on or off; using on" },
+	{ "SPLITPIN_DEBUG=2", "SPLITPIN_DEBUG=2 is wrong: it takes 0 or 1; using 0" },
+	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close or none; using spread" },
+	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: it takes spread, close or none; using spread" },
+	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close or none; using spread" },
+	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
+	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
+	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; using default" },
+	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is no setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
+	{ "SPLITPIN_smt=2", "SPLITPIN_smt is no setting of splitpin: did you mean SPLITPIN_SMT?" },
+	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is no setting of splitpin: did you mean SPLITPIN_CORES?" },
+	{ "SPLITPIN_MEM=local", "SPLITPIN_MEM is no setting of splitpin: did you mean SPLITPIN_MEMORY?" },
+	{ "SPLITPIN_LOCALRANK=2", "SPLITPIN_LOCALRANK is no setting of splitpin: did you mean SPLITPIN_LOCAL_RANK?" },
+	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is no setting of splitpin: see splitpin(7)" },
+	{ "SPLITPIN_=1", "SPLITPIN_ is no setting of splitpin: see splitpin(7)" },
+};
+
+START_TEST(a_fault_is_one_sentence)
+{
+	struct sp_config config;
+
+	READ(&config, faults[_i].variable);
+	ck_assert_int_eq(nsaid, 1);
+	ck_assert_str_eq(said[0], faults[_i].sentence);
+	check_initial(&config);
+	sp_config_read(&config, (char *[]){ (char *)faults[_i].variable, NULL }, NULL);
+	check_initial(&config);
+}
+END_TEST
+
+START_TEST(a_fault_spoils_no_other_setting)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN_SMT=2", "SPLITPIN_CORES=many", "SPLITPIN_SHARE=all", "SPLITPIN_X=1");
+	ck_assert_int_eq(nsaid, 2);
+	ck_assert_uint_eq(config.policy.smt, 2);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);
+}
+END_TEST
+
+START_TEST(empty_is_not_set)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN=", "SPLITPIN_SMT= \t", "SPLITPIN_UNKNOWN=");
+	ck_assert_int_eq(nsaid, 0);
+	check_initial(&config);
+}
+END_TEST
+
+START_TEST(the_first_of_two_counts)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN_SMT=2", "SPLITPIN_SMT=wrong", "SPLITPIN_CORES=", "SPLITPIN_CORES=3");
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(config.policy.smt, 2);
+	ck_assert_uint_eq(config.policy.cores, 0);
+}
+END_TEST
+
+START_TEST(a_long_value_is_cut)
+{
+	char value[10000], name[10000];
+	struct sp_config config;
+
+	memset(value, 'x', sizeof(value) - 1);
+	value[sizeof(value) - 1] = '\0';
+	memcpy(value, "SPLITPIN_SMT=", 13);
+	memset(name, 'X', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	memcpy(name, "SPLITPIN_", 9);
+	name[9990] = '=';
+	READ(&config, value, name);
+	ck_assert_int_eq(nsaid, 2);
+	ck_assert_uint_lt(strlen(said[0]), 250);
+	ck_assert_ptr_nonnull(strstr(said[0], "xxx... is wrong: it takes all, or 1 and up; using all"));
+	ck_assert_ptr_nonnull(strstr(said[1], "XXX... is no setting of splitpin: see splitpin(7)"));
+	check_initial(&config);
+}
+END_TEST
+
+/* A long list is no long word. */
+START_TEST(a_long_list_is_read)
+{
+	char list[SP_CPUS_MAX * 5 + 32] = "SPLITPIN_RESERVE=0";
+	struct sp_config config;
+	size_t length = strlen(list);
+
+	for (int cpu = 2; cpu < SP_CPUS_MAX; cpu += 2)
+		length += (size_t)sprintf(list + length, ",%d", cpu);
+	READ(&config, list);
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(sp_cpus_count(&config.policy.reserved), SP_CPUS_MAX / 2);
+}
+END_TEST
+
+START_TEST(the_table_is_complete)
+{
+	unsigned n = 0;
+
+	for (const struct sp_setting *row; (row = sp_config_setting(n)); n++) {
+		ck_assert(strncmp(row->name, "SPLITPIN", 8) == 0);
+		ck_assert(row->values && row->initial && row->help);
+		ck_assert(row->help[0] != '\0' && row->help[strlen(row->help) - 1] != '.');
+	}
+	ck_assert_ptr_null(sp_config_setting(n));
+	ck_assert_ptr_null(sp_config_setting(~0u));
+}
+END_TEST
+
+START_TEST(seconds_are_read_with_three_digits)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN_WAIT=0.25");
+	ck_assert_uint_eq(config.wait_ms, 250);
+	READ(&config, "SPLITPIN_WAIT= 10 ");
+	ck_assert_uint_eq(config.wait_ms, 10000);
+	READ(&config, "SPLITPIN_WAIT=.0019");
+	ck_assert_uint_eq(config.wait_ms, 1);
+	READ(&config, "SPLITPIN_WAIT=0");
+	ck_assert_uint_eq(config.wait_ms, 0);
+	ck_assert_int_eq(nsaid, 0);
+}
+END_TEST
+
+START_TEST(seconds_that_are_none_are_told)
+{
+	static const char *const wrong[] = { ".", "1.2.3", "-1", "61", "2s", "99999999999", "60.001" };
+	struct sp_config config;
+	char text[64];
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "SPLITPIN_WAIT=%s", wrong[i]);
+		READ(&config, text);
+		ck_assert_msg(nsaid == 1 && config.wait_ms == 2000, "%s was taken", wrong[i]);
+	}
+}
+END_TEST
+
+/* The initial texts are what a user could have written. */
+START_TEST(initial_texts_are_legal)
+{
+	const struct sp_setting *row = sp_config_setting(_i);
+	struct sp_config config;
+	char text[128];
+
+	snprintf(text, sizeof(text), "%s=%s", row->name, row->initial);
+	READ(&config, text);
+	ck_assert_int_eq(nsaid, 0);
+	check_initial(&config);
+}
+END_TEST
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+Suite *
+suite_config(void)
+{
+	Suite *suite = suite_create("config");
+	TCase *tcase = tcase_create("facts");
+
+	tcase_add_test(tcase, nothing_set);
+	tcase_add_test(tcase, everything_set);
+	tcase_add_loop_test(tcase, truth_has_many_words, 0, COUNT(truths));
+	tcase_add_loop_test(tcase, memory_words, 0, COUNT(memories));
+	tcase_add_test(tcase, bind_words);
+	tcase_add_test(tcase, all_is_said_as_a_word);
+	tcase_add_loop_test(tcase, reserve_is_a_number_or_a_list, 0, COUNT(reserves));
+	tcase_add_loop_test(tcase, a_fault_is_one_sentence, 0, COUNT(faults));
+	tcase_add_test(tcase, a_fault_spoils_no_other_setting);
+	tcase_add_test(tcase, empty_is_not_set);
+	tcase_add_test(tcase, the_first_of_two_counts);
+	tcase_add_test(tcase, a_long_value_is_cut);
+	tcase_add_test(tcase, a_long_list_is_read);
+	tcase_add_test(tcase, the_table_is_complete);
+	tcase_add_test(tcase, seconds_are_read_with_three_digits);
+	tcase_add_test(tcase, seconds_that_are_none_are_told);
+	tcase_add_loop_test(tcase, initial_texts_are_legal, 0, 12);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

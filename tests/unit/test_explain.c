@@ -1,0 +1,165 @@
+/* Sentences: which rule, which setting. */
+#include "suites.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "machines.h"
+
+#define EXPECT(text, word) ck_assert_msg(strstr(text, word), "\"%s\" lacks \"%s\"", text, word)
+
+static const char *
+why_cut(struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks)
+{
+	static char text[SP_EXPLAIN_MAX];
+	uint32_t *owner = calloc(machine->ncpus, sizeof(*owner));
+	struct sp_cut cut;
+
+	ck_assert_ptr_nonnull(owner);
+	ck_assert_int_eq(sp_cut(machine, policy, nranks, owner, &cut), 0);
+	sp_explain_cut(machine, policy, nranks, &cut, text, sizeof(text));
+	free(owner);
+	free(machine);
+	return text;
+}
+
+START_TEST(a_cut_tells_sizes)
+{
+	static const struct sp_policy block;
+
+	ck_assert_str_eq(why_cut(machine_knl(), &block, 4), "4 ranks with 17 cores each");
+	ck_assert_str_eq(why_cut(machine_knl(), &block, 8), "8 ranks with 8 cores each, 4 cores left free");
+	ck_assert_str_eq(why_cut(machine_uniform(1, 2), &block, 1), "1 rank with 1 core");
+}
+END_TEST
+
+START_TEST(a_cut_tells_its_rules)
+{
+	static const struct sp_policy block;
+	struct sp_machine *two = machine_of((struct shape){ .packages = 2, .l2s = 28, .threads = 2 });
+
+	EXPECT(why_cut(machine_knl_snc4(), &block, 4), "1 core fewer than an even cut");
+	EXPECT(why_cut(two, &block, 3), "1 rank crosses into another NUMA node");
+	EXPECT(why_cut(machine_uniform(4, 4), &block, 8), "more ranks than cores, so single CPUs are dealt");
+}
+END_TEST
+
+START_TEST(a_cut_tells_its_settings)
+{
+	struct sp_policy policy = { .share = SP_SHARE_ALL, .smt = 2, .cores = 3, .reserve = 1,
+				    .distribution = SP_CYCLIC, .devices = SP_DEVICES_GPU };
+	const char *text = why_cut(machine_epyc(), &policy, 4);
+
+	EXPECT(text, "SPLITPIN_SHARE=all");
+	EXPECT(text, "SPLITPIN_SMT=2");
+	EXPECT(text, "SPLITPIN_CORES=3");
+	EXPECT(text, "SPLITPIN_RESERVE=1");
+	EXPECT(text, "SPLITPIN_DISTRIBUTION=cyclic");
+	EXPECT(text, "no device is nearer");
+	policy = (struct sp_policy){ .reserved = cpus_of_list("0-1") };
+	EXPECT(why_cut(machine_epyc(), &policy, 4), "SPLITPIN_RESERVE=0-1");
+}
+END_TEST
+
+START_TEST(kinds_are_told_where_there_are_some)
+{
+	static const char *const names[] = { "auto", "performance", "efficiency", "all" };
+	struct sp_policy policy = { .kinds = (enum sp_kinds)_i };
+	struct sp_machine *machine = machine_hybrid();
+	char setting[64];
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->place[i].kind = machine->place[i].core < 4;
+	snprintf(setting, sizeof(setting), "(SPLITPIN_KINDS=%s)", names[_i]);
+	EXPECT(why_cut(machine, &policy, 2), setting);
+	ck_assert_ptr_null(strstr(why_cut(machine_hybrid(), &policy, 2), "KINDS"));
+}
+END_TEST
+
+static const char *
+why_share(struct sp_machine *machine, const char *list)
+{
+	static char text[SP_EXPLAIN_MAX];
+	struct sp_cpus share = cpus_of_list(list);
+
+	sp_explain_share(machine, &share, text, sizeof(text));
+	free(machine);
+	return text;
+}
+
+START_TEST(a_share_tells_where_it_lies)
+{
+	ck_assert_str_eq(why_share(machine_knl(), "0-16,68-84"), "cores 0-16 of NUMA node 0");
+	ck_assert_str_eq(why_share(machine_knl_snc4(), "17-18"), "cores 17-18 of NUMA nodes 0-1");
+	ck_assert_str_eq(why_share(machine_epyc(), "3"), "core 3 of NUMA node 0");
+	ck_assert_str_eq(why_share(machine_epyc(), "0-7"), "cores 0-7 of NUMA node 0, 2 L3 groups");
+	EXPECT(why_share(machine_epyc(), "31-32"), "across 2 packages");
+}
+END_TEST
+
+static const char *
+why_slot(enum sp_bind bind, enum sp_granularity granularity, uint32_t team, uint32_t thread)
+{
+	static char text[SP_EXPLAIN_MAX];
+	struct sp_machine *machine = machine_uniform(4, 2);
+	struct sp_cpus share = cpus_of_list("0-7"), cpus;
+	struct sp_slots *slots = sp_slots_create(machine, &share, bind);
+	struct sp_slot_facts facts;
+
+	ck_assert_ptr_nonnull(slots);
+	sp_slots_granularity(slots, granularity);
+	for (uint32_t i = 0; i <= thread; i++)
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ (int)i, team, false, -1 }, &cpus), i);
+	ck_assert_int_eq(sp_slots_facts(slots, (int)thread, &facts), 0);
+	ck_assert_int_eq(sp_slots_facts(slots, (int)thread + 1, &facts), -EINVAL);
+	sp_explain_slot(&facts, text, sizeof(text));
+	sp_slots_destroy(slots);
+	free(machine);
+	return text;
+}
+
+START_TEST(a_slot_tells_its_rule)
+{
+	ck_assert_str_eq(why_slot(SP_SPREAD, SP_BY_TEAM, 4, 3),
+			 "4 threads on 4 cores: one a core, with all 2 CPUs of it");
+	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 2, 1), "spread evenly");
+	EXPECT(why_slot(SP_CLOSE, SP_BY_TEAM, 2, 1), "SPLITPIN_BIND=close");
+	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 8, 0), "2 on this core, each on a CPU of its own");
+	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 6, 2), "alone on this core");
+	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 12, 0), "more threads than CPUs");
+	EXPECT(why_slot(SP_NO_BIND, SP_BY_TEAM, 4, 0), "SPLITPIN_BIND=none");
+	EXPECT(why_slot(SP_SPREAD, SP_BY_CORE, 8, 0), "SPLITPIN_GRANULARITY=core");
+	EXPECT(why_slot(SP_SPREAD, SP_BY_THREAD, 2, 0), "SPLITPIN_GRANULARITY=thread");
+}
+END_TEST
+
+START_TEST(a_sentence_is_cut_to_its_room)
+{
+	struct sp_slot_facts facts = { .team = 4, .ncores = 4, .ncpus = 4, .on_core = 1 };
+	char text[8] = "xxxxxxx";
+
+	ck_assert_str_eq(sp_explain_slot(&facts, text, sizeof(text)), "4 threa");
+	ck_assert_ptr_eq(sp_explain_slot(&facts, text, 0), text);
+	ck_assert_str_eq(text, "4 threa");
+}
+END_TEST
+
+Suite *
+suite_explain(void)
+{
+	Suite *suite = suite_create("explain");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, a_cut_tells_sizes);
+	tcase_add_test(facts, a_cut_tells_its_rules);
+	tcase_add_test(facts, a_cut_tells_its_settings);
+	tcase_add_loop_test(facts, kinds_are_told_where_there_are_some, 0, 4);
+	tcase_add_test(facts, a_share_tells_where_it_lies);
+	tcase_add_test(facts, a_slot_tells_its_rule);
+	tcase_add_test(facts, a_sentence_is_cut_to_its_room);
+	suite_add_tcase(suite, facts);
+	return suite;
+}

@@ -1,0 +1,112 @@
+/* What the loaded objects export, against what the loader itself says. */
+#include <check.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <stdlib.h>
+
+#include "objects.h"
+#include "suites.h"
+
+START_TEST(an_address_is_found_in_its_object)
+{
+	struct sp_object own, libc;
+	int on_the_stack;
+
+	ck_assert(sp_object_of((void *)suite_objects, &own));
+	ck_assert_str_eq(own.path, "");
+	ck_assert(sp_object_of(dlsym(RTLD_DEFAULT, "malloc"), &libc));
+	ck_assert_uint_ne(own.base, libc.base);
+	ck_assert(!sp_object_of(&on_the_stack, &own));
+}
+END_TEST
+
+START_TEST(an_export_is_what_dlsym_finds)
+{
+	static const char *const names[] = { "dl_iterate_phdr", "getenv", "write", "pthread_self" };
+	void *handle = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
+	struct sp_object libc;
+
+	ck_assert(sp_object_of(dlsym(handle, "getenv"), &libc));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		ck_assert_ptr_eq(sp_object_export(&libc, names[i]), dlsym(handle, names[i]));
+}
+END_TEST
+
+START_TEST(what_is_only_needed_is_no_export)
+{
+	struct sp_object hwloc;
+
+	ck_assert(sp_object_of(dlsym(RTLD_DEFAULT, "hwloc_topology_init"), &hwloc));
+	ck_assert_ptr_nonnull(sp_object_export(&hwloc, "hwloc_topology_init"));
+	ck_assert_ptr_null(sp_object_export(&hwloc, "malloc"));
+	ck_assert_ptr_null(sp_object_export(&hwloc, "no_such_name"));
+	ck_assert_ptr_null(sp_object_export(&hwloc, ""));
+}
+END_TEST
+
+START_TEST(the_search_starts_behind_the_given_object)
+{
+	void *here = dlsym(RTLD_DEFAULT, "hwloc_topology_init");
+
+	ck_assert_ptr_eq(sp_objects_export_after((void *)suite_objects, "hwloc_topology_init"), here);
+	ck_assert_ptr_null(sp_objects_export_after(here, "hwloc_topology_init"));
+	ck_assert_ptr_null(sp_objects_export_after((void *)suite_objects, "MPI_Init"));
+}
+END_TEST
+
+START_TEST(libgomp_is_told_by_its_exports)
+{
+	void *handle = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
+	struct sp_object object;
+
+	ck_assert_msg(handle != NULL, "%s", dlerror());
+	ck_assert(sp_object_of(dlsym(handle, "GOMP_parallel"), &object));
+	ck_assert(sp_object_is_libgomp(&object));
+	ck_assert(!sp_objects_have_silent_runtime());
+	ck_assert(sp_object_of((void *)suite_objects, &object));
+	ck_assert(!sp_object_is_libgomp(&object));
+}
+END_TEST
+
+/* Debian's libomp.so.5 lies in a folder that the loader searches. */
+START_TEST(libomp_is_neither_libgomp_nor_silent)
+{
+	void *handle = dlopen("libomp.so.5", RTLD_NOW | RTLD_LOCAL);
+	struct sp_object object;
+
+	ck_assert_msg(handle != NULL, "%s", dlerror());
+	ck_assert(sp_object_of(dlsym(handle, "__kmpc_fork_call"), &object));
+	ck_assert_ptr_nonnull(sp_object_export(&object, "GOMP_parallel"));
+	ck_assert(!sp_object_is_libgomp(&object));
+	ck_assert(!sp_objects_have_silent_runtime());
+}
+END_TEST
+
+START_TEST(no_pending_error_of_the_program_is_touched)
+{
+	ck_assert_ptr_null(dlsym(RTLD_DEFAULT, "a_name_that_the_program_looks_for"));
+	sp_objects_export_after((void *)suite_objects, "MPI_Init");
+	const char *error = dlerror();
+	ck_assert_ptr_nonnull(error);
+	ck_assert_ptr_nonnull(strstr(error, "a_name_that_the_program_looks_for"));
+	sp_objects_export_after((void *)suite_objects, "MPI_Init");
+	ck_assert_ptr_null(dlerror());
+}
+END_TEST
+
+Suite *
+suite_objects(void)
+{
+	Suite *suite = suite_create("objects");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, an_address_is_found_in_its_object);
+	tcase_add_test(facts, an_export_is_what_dlsym_finds);
+	tcase_add_test(facts, what_is_only_needed_is_no_export);
+	tcase_add_test(facts, the_search_starts_behind_the_given_object);
+	tcase_add_test(facts, libgomp_is_told_by_its_exports);
+	tcase_add_test(facts, libomp_is_neither_libgomp_nor_silent);
+	tcase_add_test(facts, no_pending_error_of_the_program_is_touched);
+	suite_add_tcase(suite, facts);
+	return suite;
+}

@@ -1,0 +1,803 @@
+/*
+ * Facts about shares, on an invented Knights Landing of 68 cores whose ranks
+ * are forked processes.  Masks are only told, never set.
+ */
+#include <check.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machines.h"
+#include "ranks.h"
+#include "share.h"
+#include "suites.h"
+
+#define JOB "a job of the unit tests for shares"
+#define ALL "0-271"
+#define RANKS_MAX 16
+
+/* What a rank is told, and what came out; in memory that all share. */
+struct case_rank {
+	const char *inherited;	/* NULL: it does not come */
+	unsigned late_ms;	/* it comes so late */
+	bool ends;		/* as soon as it has told its mask */
+	int error;
+	unsigned waited_ms;
+	struct sp_shared shared;
+};
+
+struct node {
+	const char *allowed, *taken;
+	struct sp_config config;
+	uint32_t nranks;
+	bool no_board, spawned;
+	atomic_int settled;	/* ranks that are to stay until all have settled */
+	int coming;
+	struct sp_board *board;
+	struct sp_machine *machine;
+	struct case_rank rank[RANKS_MAX];
+};
+
+static struct node *
+node_of(uint32_t nranks, const char *allowed)
+{
+	struct node *node = shared_memory(sizeof(*node));
+
+	sp_config_read(&node->config, (char *[]){ NULL }, NULL);
+	node->config.wait_ms = 2000;
+	node->nranks = nranks;
+	node->allowed = allowed;
+	node->taken = "";
+	return node;
+}
+
+/* The board is made by the test, as by a rank that came before. */
+static bool
+open_node(struct node *node)
+{
+	struct sp_common common = { 0 };
+
+	if (!shm_of_own(NULL))
+		return false;
+	node->machine = machine_knl();
+	common.machine = node->machine;
+	ck_assert_int_eq(sp_board_create(JOB, node->nranks, &common, &node->board), 0);
+	return true;
+}
+
+static void
+close_node(struct node *node)
+{
+	sp_board_leave(node->board, 0);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(node->board);
+	free(node->machine);
+}
+
+static struct sp_cpus
+cpus_or_none(const char *list)
+{
+	return *list ? cpus_of_list(list) : (struct sp_cpus){ 0 };
+}
+
+static void
+find(struct node *node, int number, const char *list, struct case_rank *rank)
+{
+	const struct sp_cpus inherited = cpus_of_list(list), allowed = cpus_of_list(node->allowed);
+	const struct sp_cpus taken = cpus_or_none(node->taken);
+	const struct sp_rank self = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = "user" };
+	const uint64_t begin = milliseconds();
+
+	rank->error = sp_share_find(&(struct sp_situation){
+		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &inherited,
+		.allowed = &allowed, .taken = &taken, .board = node->no_board ? NULL : node->board,
+		.spawned = node->spawned }, &rank->shared);
+	rank->waited_ms = (unsigned)(milliseconds() - begin);
+}
+
+/* As the engine does it. */
+static void
+settle(struct node *node, int number, const struct case_rank *rank)
+{
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .share = rank->shared.share,
+				.inherited = cpus_of_list(rank->inherited), .loose = rank->shared.may_be_others };
+
+	if (!rank->error && !rank->shared.child_of.pid)
+		sp_board_write(node->board, (uint32_t)number, &seat);
+}
+
+static int
+run_rank(int number, void *data)
+{
+	struct node *node = data;
+	struct case_rank *rank = &node->rank[number];
+	struct sp_seat here = { .state = SP_SEAT_HERE };
+
+	sleep_ms(rank->late_ms);
+	if (sp_board_arrive(node->board, (uint32_t)number) != 0)
+		return 1;
+	if (rank->ends) {
+		here.inherited = cpus_of_list(rank->inherited);
+		return sp_board_write(node->board, (uint32_t)number, &here) != 0;
+	}
+	find(node, number, rank->inherited, rank);
+	settle(node, number, rank);
+	node->settled++;
+	while (node->settled < node->coming)
+		sleep_ms(1);
+	return 0;
+}
+
+/* Run all that come; none may fail. */
+static void
+run_node(struct node *node)
+{
+	pid_t pid[RANKS_MAX] = { 0 };
+	int failed = 0;
+
+	node->settled = node->coming = 0;
+	for (uint32_t i = 0; i < node->nranks; i++)
+		node->coming += node->rank[i].inherited && !node->rank[i].ends;
+	for (uint32_t i = 0; i < node->nranks; i++)
+		if (node->rank[i].inherited)
+			pid[i] = start_rank((int)i, run_rank, node);
+	for (uint32_t i = 0; i < node->nranks; i++)
+		failed += pid[i] && status_of(pid[i]) != 0;
+	ck_assert_int_eq(failed, 0);
+}
+
+static const char *
+share_text(const struct case_rank *rank)
+{
+	static char text[SP_CPUS_TEXT];
+
+	return sp_cpus_format(&rank->shared.share, text, sizeof(text));
+}
+
+static void
+check_share(const struct case_rank *rank, const char *list)
+{
+	ck_assert_int_eq(rank->error, 0);
+	ck_assert_str_eq(share_text(rank), list);
+	ck_assert(!rank->shared.waited_in_vain);
+	ck_assert_int_eq(rank->shared.child_of.pid, 0);
+}
+
+/* Kept as it is, with threads pinned or not. */
+static void
+check_kept(const struct case_rank *rank, bool loosely)
+{
+	ck_assert_int_eq(rank->error, 0);
+	ck_assert_str_eq(share_text(rank), rank->inherited);
+	ck_assert_int_eq(rank->shared.may_be_others, loosely);
+}
+
+/* Not bound. */
+
+START_TEST(ranks_that_nobody_bound_need_no_board)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	find(node, 0, ALL, &node->rank[0]);
+	find(node, 1, ALL, &node->rank[1]);
+	check_share(&node->rank[0], "0-33,68-101,136-169,204-237");
+	check_share(&node->rank[1], "34-67,102-135,170-203,238-271");
+	ck_assert(!node->rank[0].shared.may_be_others);
+	free(node->machine);
+}
+END_TEST
+
+START_TEST(what_others_have_is_left_to_them)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	node->taken = "0-63,68-131,136-199,204-267";
+	find(node, 0, ALL, &node->rank[0]);
+	find(node, 1, ALL, &node->rank[1]);
+	check_share(&node->rank[0], "64-65,132-133,200-201,268-269");
+	check_share(&node->rank[1], "66-67,134-135,202-203,270-271");
+	free(node->machine);
+}
+END_TEST
+
+START_TEST(a_mask_can_be_ignored)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	node->config.inherited = SP_INHERITED_IGNORE;
+	find(node, 1, "3", &node->rank[1]);
+	check_share(&node->rank[1], "34-67,102-135,170-203,238-271");
+	free(node->machine);
+}
+END_TEST
+
+START_TEST(spawned_ranks_keep_their_mask)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = node->spawned = true;
+	node->rank[0].inherited = ALL;
+	find(node, 0, ALL, &node->rank[0]);
+	check_kept(&node->rank[0], true);
+	free(node->machine);
+}
+END_TEST
+
+START_TEST(a_narrow_mask_and_no_board)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	node->rank[0].inherited = "0-3";
+	find(node, 0, "0-3", &node->rank[0]);
+	check_kept(&node->rank[0], true);
+	/* The one rank of its node shares with nobody. */
+	node->nranks = 1;
+	find(node, 0, "0-3", &node->rank[0]);
+	check_kept(&node->rank[0], false);
+	free(node->machine);
+}
+END_TEST
+
+/* Groups. */
+
+START_TEST(ranks_confined_together_are_cut)
+{
+	struct node *node = node_of(4, ALL);
+
+	for (int i = 0; i < 4; i++)
+		node->rank[i].inherited = "0-7";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	check_share(&node->rank[0], "0-1");
+	check_share(&node->rank[1], "2-3");
+	check_share(&node->rank[2], "4-5");
+	check_share(&node->rank[3], "6-7");
+	ck_assert(!node->rank[3].shared.may_be_others);
+	close_node(node);
+}
+END_TEST
+
+START_TEST(each_group_is_cut_by_itself)
+{
+	struct node *node = node_of(5, ALL);
+
+	node->rank[0].inherited = node->rank[3].inherited = "0-3";
+	node->rank[1].inherited = node->rank[2].inherited = "8-11";
+	node->rank[4].inherited = "20-22";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	check_share(&node->rank[0], "0-1");
+	check_share(&node->rank[3], "2-3");
+	check_share(&node->rank[1], "8-9");
+	check_share(&node->rank[2], "10-11");
+	check_share(&node->rank[4], "20-22");
+	close_node(node);
+}
+END_TEST
+
+START_TEST(ranks_bound_one_by_one_are_kept)
+{
+	struct node *node = node_of(3, ALL);
+
+	node->rank[0].inherited = "0,68,136,204";
+	node->rank[1].inherited = "1,69,137,205";
+	node->rank[2].inherited = "2,70,138,206";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	for (int i = 0; i < 3; i++)
+		check_kept(&node->rank[i], false);
+	close_node(node);
+}
+END_TEST
+
+/* The verdict, after MPI_Init, says that they overlap. */
+START_TEST(masks_that_overlap_in_part_are_kept)
+{
+	struct node *node = node_of(3, ALL);
+
+	node->rank[0].inherited = "0-3";
+	node->rank[1].inherited = "2-5";
+	node->rank[2].inherited = "0-5";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	for (int i = 0; i < 3; i++)
+		check_kept(&node->rank[i], false);
+	close_node(node);
+}
+END_TEST
+
+START_TEST(a_group_with_too_few_CPUs)
+{
+	struct node *node = node_of(4, ALL);
+
+	node->rank[0].inherited = "9";
+	node->rank[1].inherited = node->rank[2].inherited = node->rank[3].inherited = "0-1";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	check_share(&node->rank[0], "9");
+	for (int i = 1; i < 4; i++) {
+		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
+		ck_assert_int_eq(node->rank[i].shared.speaks, i == 1);
+		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "3 ranks share 2 CPUs"));
+	}
+	close_node(node);
+}
+END_TEST
+
+/* Ranks that do not come. */
+
+START_TEST(one_that_never_comes)
+{
+	struct node *node = node_of(4, ALL);
+	int warnings = 0;
+
+	node->config.wait_ms = 300;
+	node->rank[0].inherited = node->rank[1].inherited = node->rank[2].inherited = "0-7";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	for (int i = 0; i < 3; i++) {
+		check_kept(&node->rank[i], true);
+		ck_assert_uint_ge(node->rank[i].waited_ms, 250);
+		ck_assert_uint_lt(node->rank[i].waited_ms, 1500);
+		warnings += node->rank[i].shared.waited_in_vain;
+	}
+	ck_assert_int_eq(warnings, 1);
+	close_node(node);
+}
+END_TEST
+
+START_TEST(one_that_comes_too_late)
+{
+	struct node *node = node_of(3, ALL);
+	int warnings = 0;
+
+	node->config.wait_ms = 200;
+	for (int i = 0; i < 3; i++)
+		node->rank[i].inherited = "0-7";
+	node->rank[1].late_ms = 500;
+	if (!open_node(node))
+		return;
+	run_node(node);
+	for (int i = 0; i < 3; i++) {
+		check_kept(&node->rank[i], true);
+		warnings += node->rank[i].shared.waited_in_vain;
+	}
+	ck_assert_uint_lt(node->rank[1].waited_ms, 100);
+	ck_assert_int_eq(warnings, 1);
+	close_node(node);
+}
+END_TEST
+
+/* Whatever the moment, all are cut or all keep. */
+START_TEST(one_that_comes_at_the_last_moment)
+{
+	int cut = 0, kept = 0;
+
+	for (int round = 0; round < 60; round++) {
+		struct node *node = node_of(3, ALL);
+		int loose = 0, warnings = 0;
+
+		node->config.wait_ms = 20;
+		for (int i = 0; i < 3; i++)
+			node->rank[i].inherited = "0-7";
+		node->rank[1].late_ms = 16 + (unsigned)round % 10;
+		if (!open_node(node))
+			return;
+		run_node(node);
+		for (int i = 0; i < 3; i++) {
+			loose += node->rank[i].shared.may_be_others;
+			warnings += node->rank[i].shared.waited_in_vain;
+		}
+		ck_assert_msg(loose == 0 || loose == 3, "%d of 3 keep their masks", loose);
+		ck_assert_int_eq(warnings, loose == 3);
+		cut += loose == 0;
+		kept += loose == 3;
+		close_node(node);
+	}
+	/* (Where it is always the same, the machine is too slow for this test.) */
+	ck_assert_int_eq(cut + kept, 60);
+}
+END_TEST
+
+/* A short program, or one that was killed: its mask is known. */
+START_TEST(one_that_has_ended_is_not_waited_for)
+{
+	struct node *node = node_of(3, ALL);
+
+	for (int i = 0; i < 3; i++)
+		node->rank[i].inherited = "0-7";
+	node->rank[0].ends = true;
+	node->rank[1].late_ms = node->rank[2].late_ms = 100;
+	if (!open_node(node))
+		return;
+	run_node(node);
+	check_share(&node->rank[1], "2-3");
+	check_share(&node->rank[2], "4-5");
+	ck_assert_uint_lt(node->rank[1].waited_ms, 300);
+	close_node(node);
+}
+END_TEST
+
+START_TEST(no_wait_at_all)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->config.wait_ms = 0;
+	node->rank[0].inherited = "0-7";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	check_kept(&node->rank[0], true);
+	ck_assert_uint_lt(node->rank[0].waited_ms, 100);
+	close_node(node);
+}
+END_TEST
+
+/* Several processes of one rank. */
+
+/* A child of rank 1, when that has settled. */
+static int
+run_with_child(int number, void *data)
+{
+	struct node *node = data;
+	struct case_rank *parent = &node->rank[number], *child = &node->rank[number + 1];
+	pid_t own = getpid();
+
+	if (sp_board_arrive(node->board, (uint32_t)number) != 0)
+		return 1;
+	find(node, number, parent->inherited, parent);
+	settle(node, number, parent);
+	pid_t pid = fork();
+	if (pid == 0) {
+		struct node *copy = malloc(sizeof(*copy));
+		const char *problem;
+
+		/* As after exec: what the parent knew of the board is forgotten. */
+		*copy = *node;
+		if (sp_board_open(JOB, node->nranks, &copy->board, &problem) != 0 ||
+		    sp_board_arrive(copy->board, (uint32_t)number) != -EBUSY)
+			_exit(1);
+		find(copy, number, child->inherited, child);
+		settle(copy, number, child);
+		_exit(parent->error == 0 && child->shared.child_of.pid != own);
+	}
+	return status_of(pid);
+}
+
+START_TEST(a_child_has_the_share_of_its_rank)
+{
+	/* What the child inherits, and what it gets of the share 2-3. */
+	static const struct { const char *inherited, *share, *why; } cases[] = {
+		{ "2-3", "2-3", "its share" },
+		{ "0-7", "2-3", "its share" },
+		{ ALL, "2-3", "its share" },
+		{ "3", "3", "another mask" },
+		{ "5", "5", "another mask" },
+		{ "3-5", "3-5", "another mask" },
+	};
+	struct node *node = node_of(4, ALL);
+
+	if (!open_node(node))
+		return;
+	node->config.wait_ms = 0;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("0-7") };
+
+		if (i != 1) {
+			ck_assert_int_eq(sp_board_arrive(node->board, i), 0);
+			ck_assert_int_eq(sp_board_write(node->board, i, &seat), 0);
+		}
+	}
+	node->rank[1].inherited = "0-7";
+	node->rank[2].inherited = cases[_i].inherited;
+	ck_assert_int_eq(status_of(start_rank(1, run_with_child, node)), 0);
+	check_share(&node->rank[1], "2-3");
+	ck_assert_str_eq(share_text(&node->rank[2]), cases[_i].share);
+	ck_assert(node->rank[2].shared.may_be_others);
+	ck_assert_ptr_nonnull(strstr(node->rank[2].shared.why, cases[_i].why));
+	for (uint32_t i = 0; i < 4; i++)
+		sp_board_leave(node->board, i);
+	close_node(node);
+}
+END_TEST
+
+/* Its parent has said why; it has nothing to add. */
+START_TEST(a_child_of_a_rank_without_a_share)
+{
+	struct node *node = node_of(4, "0-2");
+
+	node->rank[0].inherited = node->rank[1].inherited = "0-2";
+	if (!open_node(node))
+		return;
+	ck_assert_int_eq(status_of(start_rank(0, run_with_child, node)), 0);
+	ck_assert_int_eq(node->rank[0].error, -ENOSPC);
+	ck_assert(node->rank[0].shared.speaks);
+	ck_assert_int_eq(node->rank[1].error, -ENOSPC);
+	ck_assert(!node->rank[1].shared.speaks);
+	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "4 ranks share 3 CPUs"));
+	ck_assert_uint_lt(node->rank[1].waited_ms, 100);
+	close_node(node);
+}
+END_TEST
+
+/* Programs side by side under one shell, which start at the same moment. */
+struct twins {
+	struct node *node;
+	atomic_int ready, again, first;
+};
+
+static int
+run_twin(int number, void *data)
+{
+	struct twins *twins = data;
+	struct case_rank rank = { .inherited = ALL };
+	int arrived;
+
+	(void)number;
+	twins->ready++;
+	while (twins->ready < 4)
+		;
+	arrived = sp_board_arrive(twins->node->board, 0);
+	if (arrived != 0 && arrived != -EBUSY)
+		return 1;
+	find(twins->node, 0, ALL, &rank);
+	settle(twins->node, 0, &rank);
+	twins->first += !rank.shared.child_of.pid;
+	twins->again += rank.shared.child_of.pid != 0;
+	while (twins->first + twins->again < 4)
+		sleep_ms(1);
+	return rank.error || strcmp(share_text(&rank), "0-33,68-101,136-169,204-237") != 0;
+}
+
+START_TEST(twins_have_one_share_and_one_is_pinned)
+{
+	struct twins *twins = shared_memory(sizeof(*twins));
+
+	for (int round = 0; round < 20; round++) {
+		twins->node = node_of(2, ALL);
+		twins->ready = twins->first = twins->again = 0;
+		if (!open_node(twins->node))
+			return;
+		ck_assert_int_eq(run_ranks(4, run_twin, twins), 0);
+		ck_assert_int_eq(twins->first, 1);
+		ck_assert_int_eq(twins->again, 3);
+		close_node(twins->node);
+	}
+}
+END_TEST
+
+static int
+come_and_stay(int number, void *data)
+{
+	struct node *node = data;
+
+	if (sp_board_arrive(node->board, (uint32_t)number) == 0)
+		node->settled = 1;
+	for (;;)
+		pause();
+	return 0;
+}
+
+START_TEST(one_that_never_settles_is_not_waited_for_long)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->config.wait_ms = 200;
+	node->rank[0].inherited = "0-7";
+	if (!open_node(node))
+		return;
+	pid_t pid = start_rank(0, come_and_stay, node);
+	while (!node->settled)
+		sleep_ms(1);
+	find(node, 0, "0-7", &node->rank[0]);
+	check_kept(&node->rank[0], true);
+	ck_assert_int_eq(node->rank[0].shared.child_of.pid, pid);
+	ck_assert_uint_ge(node->rank[0].waited_ms, 190);
+	ck_assert_uint_lt(node->rank[0].waited_ms, 1000);
+
+	kill(pid, SIGKILL);
+	status_of(pid);
+	close_node(node);
+}
+END_TEST
+
+static int
+wait_for_seat(int number, void *data)
+{
+	struct node *node = data;
+
+	if (sp_board_arrive(node->board, (uint32_t)number) != -EBUSY)
+		return 1;
+	node->settled = 2;
+	find(node, number, ALL, &node->rank[0]);
+	settle(node, number, &node->rank[0]);
+	return node->rank[0].shared.child_of.pid != 0;
+}
+
+START_TEST(one_that_is_killed_before_it_settles_is_replaced)
+{
+	struct node *node = node_of(1, ALL);
+
+	node->rank[0].inherited = ALL;
+	node->config.wait_ms = 10000;
+	if (!open_node(node))
+		return;
+	pid_t pid = start_rank(0, come_and_stay, node);
+	while (node->settled != 1)
+		sleep_ms(1);
+	pid_t other = start_rank(0, wait_for_seat, node);
+	while (node->settled != 2)
+		sleep_ms(1);
+	sleep_ms(30);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	ck_assert_int_eq(status_of(other), 0);
+	check_share(&node->rank[0], ALL);
+	ck_assert_uint_lt(node->rank[0].waited_ms, 1000);
+	close_node(node);
+}
+END_TEST
+
+/* A wrapper that is an OpenMP program itself and executes the real one. */
+START_TEST(a_share_outlives_exec)
+{
+	struct node *node = node_of(2, ALL);
+	struct sp_seat other = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("0-7") }, seat;
+
+	node->rank[0].inherited = "0-7";
+	node->config.wait_ms = 0;
+	if (!open_node(node))
+		return;
+	ck_assert_int_eq(sp_board_arrive(node->board, 1), 0);
+	ck_assert_int_eq(sp_board_write(node->board, 1, &other), 0);
+	ck_assert_int_eq(sp_board_arrive(node->board, 0), 0);
+	find(node, 0, "0-7", &node->rank[0]);
+	settle(node, 0, &node->rank[0]);
+	check_share(&node->rank[0], "0-3");
+
+	find(node, 0, "0-3", &node->rank[2]);
+	check_share(&node->rank[2], "0-3");
+	ck_assert(!node->rank[2].shared.may_be_others);
+	node->rank[2].inherited = "0-3";
+	settle(node, 0, &node->rank[2]);
+	/* Others still see what the launcher gave it. */
+	ck_assert_int_eq(sp_board_read(node->board, 0, &seat), 0);
+	ck_assert(sp_cpus_equal(&seat.inherited, &other.inherited));
+
+	/* A mask that was set on purpose on the way is kept. */
+	find(node, 0, "2", &node->rank[3]);
+	check_share(&node->rank[3], "2");
+	sp_board_leave(node->board, 1);
+	close_node(node);
+}
+END_TEST
+
+static int
+settle_and_end(int number, void *data)
+{
+	struct node *node = data;
+
+	if (sp_board_arrive(node->board, (uint32_t)number) != 0)
+		return 1;
+	find(node, number, ALL, &node->rank[number]);
+	settle(node, number, &node->rank[number]);
+	return 0;
+}
+
+/* What a rank has started and left behind: no launcher has bound that. */
+START_TEST(a_share_outlives_the_rank)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->rank[0].inherited = ALL;
+	node->config.wait_ms = 0;
+	if (!open_node(node))
+		return;
+	ck_assert_int_eq(status_of(start_rank(0, settle_and_end, node)), 0);
+	ck_assert_int_eq(sp_board_arrive(node->board, 0), 0);
+	find(node, 0, share_text(&node->rank[0]), &node->rank[1]);
+	check_share(&node->rank[1], "0-33,68-101,136-169,204-237");
+	ck_assert(!node->rank[1].shared.may_be_others);
+	close_node(node);
+}
+END_TEST
+
+/* The claim of a job. */
+
+static void
+claim(const struct sp_policy *policy, uint32_t nranks, const char *taken_before, const char *taken_after, const char *claimed)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);	/* CPUs c and c + 8 */
+	struct sp_cpus allowed = cpus_of_list("0-15"), taken = cpus_or_none(taken_before), all;
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_int_eq(sp_share_claim(machine, policy, nranks, &allowed, &taken, &all), 0);
+	ck_assert_str_eq(sp_cpus_format(&taken, text, sizeof(text)), taken_after);
+	ck_assert_str_eq(sp_cpus_format(&all, text, sizeof(text)), claimed);
+	free(machine);
+}
+
+START_TEST(a_job_claims_what_it_will_cut)
+{
+	const struct sp_policy all = { 0 }, one = { .cores = 1 }, smt1 = { .smt = 1 };
+
+	claim(&all, 2, "", "", "0-15");
+	claim(&all, 3, "", "", "0-5,8-13");
+	claim(&smt1, 2, "", "", "0-7");
+	claim(&one, 2, "", "", "0,4,8,12");
+	claim(&one, 2, "0,4,8,12", "0,4,8,12", "1,5,9,13");
+	claim(&all, 4, "0-3,8-11", "0-3,8-11", "4-7,12-15");
+	/* A core of which a thread is taken is taken. */
+	claim(&all, 2, "0", "0,8", "1-6,9-14");
+	/* There is not one for each: the node is shared. */
+	claim(&all, 5, "0-3,8-11", "", "0-4,8-12");
+	claim(&all, 1, "0-15", "", "0-15");
+	/* What is not allowed does not matter. */
+	claim(&all, 2, "100", "", "0-15");
+}
+END_TEST
+
+START_TEST(a_claim_of_more_ranks_than_CPUs)
+{
+	struct sp_machine *machine = machine_uniform(2, 1);
+	struct sp_cpus allowed = cpus_of_list("0-1"), taken = { 0 }, all;
+	const struct sp_policy policy = { 0 };
+
+	ck_assert_int_eq(sp_share_claim(machine, &policy, 3, &allowed, &taken, &all), -ENOSPC);
+	free(machine);
+}
+END_TEST
+
+Suite *
+suite_share(void)
+{
+	Suite *suite = suite_create("share");
+	TCase *facts = tcase_create("facts");
+
+	tcase_set_timeout(facts, 60);
+	tcase_add_test(facts, ranks_that_nobody_bound_need_no_board);
+	tcase_add_test(facts, what_others_have_is_left_to_them);
+	tcase_add_test(facts, a_mask_can_be_ignored);
+	tcase_add_test(facts, spawned_ranks_keep_their_mask);
+	tcase_add_test(facts, a_narrow_mask_and_no_board);
+	tcase_add_test(facts, ranks_confined_together_are_cut);
+	tcase_add_test(facts, each_group_is_cut_by_itself);
+	tcase_add_test(facts, ranks_bound_one_by_one_are_kept);
+	tcase_add_test(facts, masks_that_overlap_in_part_are_kept);
+	tcase_add_test(facts, a_group_with_too_few_CPUs);
+	tcase_add_test(facts, one_that_never_comes);
+	tcase_add_test(facts, one_that_comes_too_late);
+	tcase_add_test(facts, one_that_comes_at_the_last_moment);
+	tcase_add_test(facts, one_that_has_ended_is_not_waited_for);
+	tcase_add_test(facts, no_wait_at_all);
+	tcase_add_loop_test(facts, a_child_has_the_share_of_its_rank, 0, 6);
+	tcase_add_test(facts, a_child_of_a_rank_without_a_share);
+	tcase_add_test(facts, twins_have_one_share_and_one_is_pinned);
+	tcase_add_test(facts, one_that_never_settles_is_not_waited_for_long);
+	tcase_add_test(facts, one_that_is_killed_before_it_settles_is_replaced);
+	tcase_add_test(facts, a_share_outlives_exec);
+	tcase_add_test(facts, a_share_outlives_the_rank);
+	tcase_add_test(facts, a_job_claims_what_it_will_cut);
+	tcase_add_test(facts, a_claim_of_more_ranks_than_CPUs);
+	suite_add_tcase(suite, facts);
+	return suite;
+}

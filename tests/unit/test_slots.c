@@ -1,0 +1,829 @@
+/* Slots: where threads go, who keeps what, who moves. */
+#include "suites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "machines.h"
+#include "slots.h"
+
+/* All of a machine as one share; frees the machine. */
+static struct sp_slots *
+slots_on(struct sp_machine *machine, enum sp_bind bind)
+{
+	struct sp_cpus share = { 0 };
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		sp_cpus_add(&share, machine->place[i].cpu);
+
+	struct sp_slots *slots = sp_slots_create(machine, &share, bind);
+
+	ck_assert_ptr_nonnull(slots);
+	free(machine);
+	return slots;
+}
+
+static const char *
+text_of(const struct sp_cpus *cpus)
+{
+	static char text[SP_CPUS_TEXT];
+
+	return sp_cpus_format(cpus, text, sizeof(text));
+}
+
+/* A thread takes a slot, which must have this number and these CPUs. */
+static void
+expect_wish(struct sp_slots *slots, struct sp_wish wish, int slot, const char *list)
+{
+	struct sp_cpus cpus;
+
+	ck_assert_int_eq(sp_slots_take(slots, &wish, &cpus), slot);
+	ck_assert_str_eq(text_of(&cpus), list);
+}
+
+static void
+expect(struct sp_slots *slots, int thread, uint32_t team, const char *list)
+{
+	expect_wish(slots, (struct sp_wish){ thread, team, false, -1 }, thread, list);
+}
+
+static void
+expect_give(struct sp_slots *slots, int slot, int mover, const char *list)
+{
+	struct sp_cpus cpus = cpus_of_list("8000");
+
+	ck_assert_int_eq(sp_slots_give(slots, slot, &cpus), mover);
+	ck_assert_str_eq(text_of(&cpus), mover < 0 ? "8000" : list);
+}
+
+static void
+expect_team(struct sp_slots *slots, uint32_t team, const char *const lists[])
+{
+	for (uint32_t thread = 0; thread < team; thread++)
+		expect(slots, (int)thread, team, lists[thread]);
+}
+
+/* The table. */
+
+START_TEST(spread_leaves_equal_gaps)
+{
+	static const char *const lists[] = { "0,16", "4,20", "8,24", "12,28" };
+	struct sp_slots *slots = slots_on(machine_uniform(16, 2), SP_SPREAD);
+
+	expect_team(slots, 4, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(close_leaves_none)
+{
+	static const char *const lists[] = { "0,16", "1,17", "2,18", "3,19" };
+	struct sp_slots *slots = slots_on(machine_uniform(16, 2), SP_CLOSE);
+
+	expect_team(slots, 4, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(odd_teams_are_spread)
+{
+	static const char *const lists[] = { "0", "3", "6" };
+	struct sp_slots *slots = slots_on(machine_uniform(10, 1), SP_SPREAD);
+
+	expect_team(slots, 3, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(one_thread_a_core_has_the_core)
+{
+	static const char *const lists[] = { "0,4", "1,5", "2,6", "3,7" };
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	expect_team(slots, 4, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(neighbours_share_a_core)
+{
+	static const char *const lists[] = { "0", "4", "1", "5", "2", "6", "3", "7" };
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	expect_team(slots, 8, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(close_neighbours_share_a_core)
+{
+	static const char *const lists[] = { "0", "4", "1", "5", "2", "6", "3", "7" };
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_CLOSE);
+
+	expect_team(slots, 8, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Two of four cores have a second thread: the first and the third. */
+START_TEST(second_threads_are_spread)
+{
+	static const char *const lists[] = { "0", "4", "1", "2", "6", "3" };
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	expect_team(slots, 6, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(granularity_thread_takes_one_cpu)
+{
+	static const char *const lists[] = { "0", "1", "2", "3" };
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	sp_slots_granularity(slots, SP_BY_THREAD);
+	expect_team(slots, 4, lists);
+	/* the CPU that is taken is not given again while its core has another */
+	expect_wish(slots, (struct sp_wish){ -1, 4, false, 1 }, 4, "5");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(granularity_core_takes_the_core)
+{
+	static const char *const lists[] = { "0,4", "0,4", "1,5", "1,5", "2,6", "2,6", "3,7", "3,7" };
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	sp_slots_granularity(slots, SP_BY_CORE);
+	expect_team(slots, 8, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Cores of two CPUs (0-7) and of one (8-15). */
+START_TEST(hybrid_cores_have_no_more_threads_than_cpus)
+{
+	static const char *const lists[] = {
+		"0", "1", "2", "3", "4", "5", "6", "7",
+		"8", "9", "10", "11", "12", "13", "14", "15" };
+	struct sp_slots *slots = slots_on(machine_hybrid(), SP_SPREAD);
+
+	expect_team(slots, 16, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(hybrid_cores_have_one_thread_each_first)
+{
+	static const char *const lists[] = {
+		"0-1", "2-3", "4-5", "6-7", "8", "9", "10", "11", "12", "13", "14", "15" };
+	struct sp_slots *slots = slots_on(machine_hybrid(), SP_SPREAD);
+
+	expect_team(slots, 12, lists);
+	sp_slots_destroy(slots);
+	slots = slots_on(machine_hybrid(), SP_SPREAD);
+	expect(slots, 0, 14, "0");
+	expect(slots, 1, 14, "1");
+	expect(slots, 2, 14, "2");
+	expect(slots, 3, 14, "4");
+	expect(slots, 13, 14, "15");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(more_threads_than_cpus_go_on_in_rounds)
+{
+	static const char *const lists[] = { "0", "0", "2", "1", "1", "3" };
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+
+	expect_team(slots, 6, lists);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_share_may_be_any_part)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	struct sp_cpus share = cpus_of_list("3,9-11,100");
+	struct sp_slots *slots = sp_slots_create(machine, &share, SP_SPREAD);
+
+	free(machine);
+	expect(slots, 0, 3, "9");	/* cores 1, 2 and 3; of 1 and 2 one CPU each */
+	expect(slots, 1, 3, "10");
+	expect(slots, 2, 3, "3,11");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(an_empty_share_has_no_table)
+{
+	struct sp_machine *machine = machine_uniform(2, 1);
+	struct sp_cpus elsewhere = cpus_of_list("2-3"), nothing = { 0 };
+
+	ck_assert_ptr_null(sp_slots_create(machine, &elsewhere, SP_SPREAD));
+	ck_assert_ptr_null(sp_slots_create(machine, &nothing, SP_SPREAD));
+	free(machine);
+	sp_slots_destroy(NULL);
+}
+END_TEST
+
+START_TEST(no_bind_leaves_threads_on_the_share)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_NO_BIND);
+
+	expect(slots, 0, 2, "0-3");
+	expect(slots, 1, 2, "0-3");
+	expect_give(slots, 0, -1, NULL);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_team_of_none_is_an_error)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+	struct sp_cpus cpus = cpus_of_list("7");
+
+	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ 0, 0, false, -1 }, &cpus), -EINVAL);
+	ck_assert_str_eq(text_of(&cpus), "7");
+	expect(slots, 0, 1, "0");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Growth. */
+
+START_TEST(nobody_moves_when_the_team_grows)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(16, 2), SP_SPREAD);
+	struct sp_cpus seen = { 0 }, cpus;
+	uint32_t twice = 0;
+
+	expect(slots, 0, 2, "0,16");
+	expect(slots, 1, 2, "8,24");
+	expect(slots, 2, 4, "7,23");	/* next to 8, which is taken */
+	expect(slots, 3, 4, "12,28");
+	for (uint32_t cpu = 0; cpu < 16; cpu++)
+		if (cpu == 0 || cpu == 7 || cpu == 8 || cpu == 12)
+			sp_cpus_add(&seen, cpu);
+	for (int thread = 4; thread < 17; thread++) {
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ thread, 17, false, -1 }, &cpus), thread);
+		ck_assert_uint_eq(sp_cpus_count(&cpus), 1);
+
+		uint32_t core = sp_cpus_next(&cpus, 0) % 16;
+
+		twice += sp_cpus_has(&seen, core);
+		sp_cpus_add(&seen, core);
+	}
+	ck_assert_uint_eq(sp_cpus_count(&seen), 16);
+	ck_assert_uint_eq(twice, 1);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_smaller_team_uses_the_large_table)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(8, 1), SP_SPREAD);
+
+	expect(slots, 0, 8, "0");
+	expect(slots, 1, 2, "1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Guesses. */
+
+START_TEST(a_guess_fills_every_core_first)
+{
+	static const char *const lists[] = { "0", "1", "2", "3", "4", "5", "6", "7" };
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	for (int i = 0; i < 8; i++)
+		expect_wish(slots, (struct sp_wish){ -1, 8, true, -1 }, i, lists[i]);
+	expect_wish(slots, (struct sp_wish){ -1, 8, true, -1 }, 8, "1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_guess_knows_hybrid_cores)
+{
+	static const char *const lists[] = {
+		"0", "2", "4", "6", "8", "9", "10", "11", "12", "13", "14", "15", "1", "3", "5", "7" };
+	struct sp_slots *slots = slots_on(machine_hybrid(), SP_SPREAD);
+
+	for (int i = 0; i < 16; i++)
+		expect_wish(slots, (struct sp_wish){ i, 16, true, -1 }, i, lists[i]);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_guess_of_a_small_team_is_a_team)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(8, 2), SP_SPREAD);
+
+	expect_wish(slots, (struct sp_wish){ 1, 4, true, -1 }, 1, "2,10");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_guess_does_not_crowd_the_real_team)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	expect_wish(slots, (struct sp_wish){ 0, 8, true, -1 }, 0, "0");
+	expect(slots, 1, 4, "1,5");
+	expect(slots, 2, 4, "2,6");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Numbers. */
+
+START_TEST(unknown_threads_get_the_lowest_number)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+	struct sp_wish unknown = { -1, 4, false, -1 };
+
+	expect(slots, 0, 4, "0");
+	expect_wish(slots, unknown, 1, "1");
+	expect_wish(slots, unknown, 2, "2");
+	expect_give(slots, 1, -1, NULL);
+	expect_wish(slots, unknown, 1, "1");
+	expect_wish(slots, unknown, 3, "3");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(numbers_that_are_not_taken_are_ignored)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+
+	expect_give(slots, 0, -1, NULL);
+	expect(slots, 0, 4, "0");
+	expect_give(slots, -1, -1, NULL);
+	expect_give(slots, 1, -1, NULL);
+	expect_give(slots, 1000000, -1, NULL);
+	expect_give(slots, 0, -1, NULL);
+	expect_give(slots, 0, -1, NULL);
+	expect(slots, 0, 4, "0");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(wild_numbers_are_survived)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+	struct sp_cpus cpus;
+	struct sp_wish wild = { INT32_MAX, 4, false, -1 };
+
+	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 4);
+	wild = (struct sp_wish){ 3, UINT32_MAX, false, 77 };
+	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 3);
+	wild = (struct sp_wish){ INT32_MAX, UINT32_MAX, true, INT32_MAX };
+	ck_assert_int_ge(sp_slots_take(slots, &wild, &cpus), 0);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Threads that have not left yet. */
+
+START_TEST(stacked_threads_move_when_others_leave)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	for (int thread = 0; thread < 4; thread++) {
+		struct sp_cpus cpus;
+
+		sp_slots_take(slots, &(struct sp_wish){ thread, 4, false, -1 }, &cpus);
+	}
+	expect_wish(slots, (struct sp_wish){ 2, 4, false, -1 }, 4, "2");
+	expect_wish(slots, (struct sp_wish){ 3, 4, false, -1 }, 5, "3");
+	expect_give(slots, 2, 4, "2,6");
+	expect_give(slots, 3, 5, "3,7");
+	expect_give(slots, 4, -1, NULL);
+	expect(slots, 2, 4, "2,6");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* The runtime without thread numbers: the new team is stacked from the first core on. */
+START_TEST(stacked_threads_without_numbers_move)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+	struct sp_wish unknown = { -1, 4, false, -1 };
+	static const char *const lists[] = { "0,4", "1,5", "2,6", "3,7", "1", "2", "3" };
+
+	/* Not 0: that is the thread which opens the team, and it is there. */
+	for (int i = 0; i < 7; i++)
+		expect_wish(slots, unknown, i, lists[i]);
+	expect_give(slots, 1, 4, "1,5");
+	expect_give(slots, 2, 5, "2,6");
+	expect_give(slots, 3, 6, "3,7");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(stacked_threads_move_to_a_free_cpu)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	static const char *const lists[] = { "0", "2", "1", "3" };
+
+	expect_team(slots, 4, lists);
+	expect_wish(slots, (struct sp_wish){ 0, 4, false, -1 }, 4, "0");
+	expect_give(slots, 1, 4, "2");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_free_core_is_not_makeshift)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(16, 1), SP_SPREAD);
+
+	expect(slots, 0, 2, "0");
+	expect(slots, 1, 2, "8");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, -1 }, 2, "7");
+	expect_give(slots, 1, -1, NULL);	/* its memory is near 7 by now */
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(threads_that_fit_no_better_stay)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	static const char *const lists[] = { "0", "2", "1", "3" };
+
+	expect_team(slots, 4, lists);
+	expect_give(slots, 3, -1, NULL);
+	expect_give(slots, 0, -1, NULL);
+	expect_give(slots, 1, -1, NULL);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* The team of libgomp shrinks: its last threads end, and the first ones shared a core. */
+START_TEST(no_two_threads_stay_on_a_core_beside_a_free_one)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	static const char *const lists[] = { "0", "2", "1", "3" };
+
+	expect_team(slots, 4, lists);
+	expect_give(slots, 3, -1, NULL);
+	expect_give(slots, 2, 1, "1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+static void
+expect_cpus(const struct sp_slots *slots, int slot, const char *list)
+{
+	struct sp_cpus cpus;
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
+	ck_assert_str_eq(sp_cpus_format(&cpus, text, sizeof(text)), list);
+}
+
+/* The team of libomp shrinks, and the runtime keeps the threads that are left out. */
+START_TEST(a_smaller_team_moves_neighbours_apart_once)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+	static const char *const before[] = { "0", "4", "1", "5", "2", "6", "3", "7" };
+	static const char *const after[] = { "0", "1", "2", "3", "4", "5", "6", "7" };
+
+	expect_team(slots, 8, before);
+	ck_assert(!sp_slots_smaller_team(slots, 8));
+	ck_assert(sp_slots_smaller_team(slots, 4));
+	for (int i = 0; i < 8; i++)
+		expect_cpus(slots, i, after[i]);
+	ck_assert(!sp_slots_smaller_team(slots, 2));
+	ck_assert(!sp_slots_smaller_team(slots, 8));
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* libgomp: a team of all hardware threads, a small one, then one thread a core again. */
+START_TEST(new_threads_of_a_smaller_team_have_cores_of_their_own)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+	struct sp_cpus cpus, cores = { 0 };
+
+	for (int i = 0; i < 8; i++)
+		sp_slots_take(slots, &(struct sp_wish){ i ? -1 : 0, 8, false, -1 }, &cpus);
+	for (int i = 2; i < 8; i++)
+		sp_slots_give(slots, i, &cpus);
+	for (int i = 2; i < 4; i++)
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ -1, 4, false, -1 }, &cpus), i);
+	for (int i = 0; i < 4; i++) {
+		ck_assert_int_eq(sp_slots_cpus(slots, i, &cpus), 0);
+		sp_cpus_add(&cores, sp_cpus_next(&cpus, 0) % 4);
+	}
+	ck_assert_uint_eq(sp_cpus_count(&cores), 4);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* The numbers of libgomp's threads begin behind those of another runtime's. */
+START_TEST(a_second_runtime_stays_off_the_first_thread)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+
+	expect(slots, 0, 2, "0");
+	expect(slots, 1, 2, "1");
+	expect_wish(slots, (struct sp_wish){ -1, 2, false, -1 }, 2, "1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_smaller_team_of_whole_cores_changes_nothing)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+	static const char *const lists[] = { "0,4", "1,5", "2,6", "3,7" };
+
+	expect_team(slots, 4, lists);
+	ck_assert(!sp_slots_smaller_team(slots, 2));
+	expect_cpus(slots, 3, "3,7");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(threads_that_come_after_a_smaller_team_are_placed_likewise)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+
+	expect(slots, 0, 8, "0");
+	expect(slots, 1, 8, "4");
+	ck_assert(sp_slots_smaller_team(slots, 2));
+	expect_cpus(slots, 1, "1");
+	expect(slots, 2, 8, "2");
+	expect(slots, 7, 8, "7");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Nested teams. */
+
+START_TEST(inner_threads_stay_near_the_outer_one)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(16, 1), SP_SPREAD);
+
+	expect(slots, 0, 2, "0");
+	expect(slots, 1, 2, "8");
+	expect_wish(slots, (struct sp_wish){ 1, 4, false, 1 }, 4, "7");
+	expect_wish(slots, (struct sp_wish){ 2, 4, false, 1 }, 2, "9");
+	expect_wish(slots, (struct sp_wish){ 3, 4, false, 1 }, 3, "6");
+	expect_wish(slots, (struct sp_wish){ 1, 4, false, 0 }, 5, "1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(inner_threads_take_the_next_cpu_where_cores_are_short)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+
+	expect(slots, 0, 2, "0,2");
+	expect(slots, 1, 2, "1,3");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 1 }, 2, "1");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 0 }, 3, "0");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* All 12 cores have a thread: the nearest that has a CPU left is the last of the large ones. */
+START_TEST(inner_threads_prefer_a_cpu_of_their_own)
+{
+	struct sp_slots *slots = slots_on(machine_hybrid(), SP_SPREAD);
+	struct sp_cpus cpus;
+
+	for (int i = 0; i < 12; i++)
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ i, 12, false, -1 }, &cpus), i);
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 11 }, 12, "6");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_slot_unknown_is_not_near)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 5 }, 1, "2");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* What holds for every team. */
+
+static uint64_t random_state;
+
+static uint32_t
+below(uint32_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state >> 32) % n;
+}
+
+/* Check's own assertions write to a pipe even when they hold. */
+#define HOLDS(what) \
+	do { \
+		if (!(what)) \
+			ck_abort_msg("SPLITPIN_SEED=%llu, case %d: not so: " #what, \
+				     (unsigned long long)seed, nth); \
+	} while (0)
+
+static struct sp_machine *
+random_machine(void)
+{
+	struct sp_machine *whole = below(4) ? machine_uniform(1 + below(20), 1 + below(4)) : machine_hybrid();
+	struct sp_cpus kept = { 0 };
+	uint32_t lost = below(2) ? 0 : below(50);
+
+	for (uint32_t i = 0; i < whole->ncpus; i++)
+		if (i == 0 || below(100) >= lost)
+			sp_cpus_add(&kept, whole->place[i].cpu);
+
+	struct sp_machine *part = machine_within(whole, &kept);
+
+	free(whole);
+	return part;
+}
+
+struct count {			/* of a core */
+	uint32_t cpus, threads;
+};
+
+/* A core has fewer threads than another one, by more than one, only where it has no CPU for more. */
+static void
+check_balance(const struct sp_machine *machine, const struct sp_cpus *slot, uint32_t team,
+	      uint64_t seed, int nth)
+{
+	struct count core[64] = { { 0, 0 } };
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		core[machine->place[i].core].cpus++;
+	for (uint32_t thread = 0; thread < team; thread++)
+		for (uint32_t i = 0; i < machine->ncpus; i++) {
+			if (!sp_cpus_has(&slot[thread], machine->place[i].cpu))
+				continue;
+			core[machine->place[i].core].threads++;
+			break;
+		}
+	for (int i = 0; i < 64; i++)
+		if (core[i].threads > most)
+			most = core[i].threads;
+	for (int i = 0; i < 64; i++) {
+		uint32_t full = team <= machine->ncpus ? core[i].cpus : team / machine->ncpus * core[i].cpus;
+
+		HOLDS(core[i].cpus == 0 || core[i].threads + 1 >= most || core[i].threads >= full);
+		HOLDS(team > machine->ncpus || core[i].threads <= core[i].cpus);
+	}
+	if (team > machine->ncpus)
+		return;
+	for (uint32_t thread = 1; thread < team; thread++)
+		for (uint32_t other = 0; other < thread; other++)
+			HOLDS(!sp_cpus_meet(&slot[thread], &slot[other]));
+}
+
+static uint32_t
+count_cores(const struct sp_machine *machine)
+{
+	uint32_t cores = machine->ncpus > 0;
+
+	for (uint32_t i = 1; i < machine->ncpus; i++)
+		cores += machine->place[i].core != machine->place[i - 1].core;
+	return cores;
+}
+
+START_TEST(every_team)
+{
+	const char *text = getenv("SPLITPIN_SEED");
+	uint64_t seed = text ? strtoull(text, NULL, 0) : 20240817;
+
+	for (int nth = 0; nth < 2000; nth++) {
+		static struct sp_cpus slot[100];
+
+		random_state = ((seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)nth * 0xbf58476d1ce4e5b9u) | 1;
+		for (int i = 0; i < 4; i++)
+			below(2);
+
+		struct sp_machine *machine = random_machine();
+		struct sp_cpus every = cpus_of_list("0-8191");
+		struct sp_slots *slots = slots_on(machine_within(machine, &every), below(2) ? SP_SPREAD : SP_CLOSE);
+		uint32_t team = 1 + below(below(2) ? machine->ncpus : 100);
+		uint32_t start = below(team);
+		bool guess = below(4) == 0, known = below(2);
+
+		/* In any order: from the middle on, then the rest. */
+		for (uint32_t i = 0; i < team; i++) {
+			uint32_t thread = known ? (start + i) % team : i;
+			struct sp_wish wish = { known ? (int)thread : -1, team, guess, -1 };
+
+			HOLDS(sp_slots_take(slots, &wish, &slot[thread]) == (int)thread);
+			HOLDS(team > count_cores(machine) || !sp_cpus_empty(&slot[thread]));
+			HOLDS(team <= count_cores(machine) || sp_cpus_count(&slot[thread]) == 1);
+		}
+		check_balance(machine, slot, team, seed, nth);
+		for (uint32_t i = 0; i < team; i++)
+			HOLDS(sp_slots_give(slots, (int)i, &slot[i]) != (int)i);
+		sp_slots_destroy(slots);
+		free(machine);
+	}
+}
+END_TEST
+
+/*
+ * Threads come and go as they like; nothing that is taken is given twice.  Who
+ * moves is a thread that has a slot.
+ */
+START_TEST(every_history)
+{
+	const char *text = getenv("SPLITPIN_SEED");
+	uint64_t seed = text ? strtoull(text, NULL, 0) : 20240817;
+
+	for (int nth = 0; nth < 500; nth++) {
+		bool taken[2000] = { false };
+
+		random_state = ((seed + 3) * 0x9e3779b97f4a7c15u + (uint64_t)nth * 0xbf58476d1ce4e5b9u) | 1;
+
+		struct sp_machine *machine = random_machine();
+		struct sp_slots *slots = slots_on(machine, SP_SPREAD);
+
+		for (int step = 0; step < 200; step++) {
+			struct sp_cpus cpus = { 0 };
+			struct sp_wish wish = {
+				(int)below(40) - 1, 1 + below(40), below(2), (int)below(60) - 20 };
+			int slot;
+
+			if (below(3)) {
+				slot = sp_slots_take(slots, &wish, &cpus);
+				HOLDS(slot >= 0 && slot < 2000 && !taken[slot]);
+				HOLDS(!sp_cpus_empty(&cpus));
+				taken[slot] = true;
+			} else {
+				int given = (int)below(60);
+
+				slot = sp_slots_give(slots, given, &cpus);
+				HOLDS(slot == -1 || (taken[given] && slot != given && taken[slot]));
+				HOLDS(sp_cpus_empty(&cpus) == (slot == -1));
+				taken[given] = false;
+			}
+		}
+		sp_slots_destroy(slots);
+	}
+}
+END_TEST
+
+Suite *
+suite_slots(void)
+{
+	Suite *suite = suite_create("slots");
+	TCase *facts = tcase_create("facts"), *random = tcase_create("random");
+
+	tcase_add_test(facts, spread_leaves_equal_gaps);
+	tcase_add_test(facts, close_leaves_none);
+	tcase_add_test(facts, odd_teams_are_spread);
+	tcase_add_test(facts, one_thread_a_core_has_the_core);
+	tcase_add_test(facts, neighbours_share_a_core);
+	tcase_add_test(facts, close_neighbours_share_a_core);
+	tcase_add_test(facts, second_threads_are_spread);
+	tcase_add_test(facts, granularity_thread_takes_one_cpu);
+	tcase_add_test(facts, granularity_core_takes_the_core);
+	tcase_add_test(facts, hybrid_cores_have_no_more_threads_than_cpus);
+	tcase_add_test(facts, hybrid_cores_have_one_thread_each_first);
+	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
+	tcase_add_test(facts, a_share_may_be_any_part);
+	tcase_add_test(facts, an_empty_share_has_no_table);
+	tcase_add_test(facts, no_bind_leaves_threads_on_the_share);
+	tcase_add_test(facts, a_team_of_none_is_an_error);
+	tcase_add_test(facts, nobody_moves_when_the_team_grows);
+	tcase_add_test(facts, a_smaller_team_uses_the_large_table);
+	tcase_add_test(facts, a_guess_fills_every_core_first);
+	tcase_add_test(facts, a_guess_knows_hybrid_cores);
+	tcase_add_test(facts, a_guess_of_a_small_team_is_a_team);
+	tcase_add_test(facts, a_guess_does_not_crowd_the_real_team);
+	tcase_add_test(facts, unknown_threads_get_the_lowest_number);
+	tcase_add_test(facts, numbers_that_are_not_taken_are_ignored);
+	tcase_add_test(facts, wild_numbers_are_survived);
+	tcase_add_test(facts, stacked_threads_move_when_others_leave);
+	tcase_add_test(facts, stacked_threads_without_numbers_move);
+	tcase_add_test(facts, stacked_threads_move_to_a_free_cpu);
+	tcase_add_test(facts, a_free_core_is_not_makeshift);
+	tcase_add_test(facts, threads_that_fit_no_better_stay);
+	tcase_add_test(facts, no_two_threads_stay_on_a_core_beside_a_free_one);
+	tcase_add_test(facts, a_smaller_team_moves_neighbours_apart_once);
+	tcase_add_test(facts, new_threads_of_a_smaller_team_have_cores_of_their_own);
+	tcase_add_test(facts, a_second_runtime_stays_off_the_first_thread);
+	tcase_add_test(facts, a_smaller_team_of_whole_cores_changes_nothing);
+	tcase_add_test(facts, threads_that_come_after_a_smaller_team_are_placed_likewise);
+	tcase_add_test(facts, inner_threads_stay_near_the_outer_one);
+	tcase_add_test(facts, inner_threads_take_the_next_cpu_where_cores_are_short);
+	tcase_add_test(facts, inner_threads_prefer_a_cpu_of_their_own);
+	tcase_add_test(facts, a_slot_unknown_is_not_near);
+	suite_add_tcase(suite, facts);
+
+	tcase_add_test(random, every_team);
+	tcase_add_test(random, every_history);
+	tcase_set_timeout(random, 120);
+	suite_add_tcase(suite, random);
+	return suite;
+}

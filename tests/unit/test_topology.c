@@ -1,0 +1,121 @@
+/* Machines of hwloc's synthetic syntax, and this one, as flat arrays. */
+#include <check.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "suites.h"
+#include "topology.h"
+
+static struct sp_machine *
+read_machine(const char *source, const struct sp_cpus *allowed)
+{
+	struct sp_machine *machine = NULL;
+
+	ck_assert_int_eq(sp_topology_read(source, allowed, &machine), 0);
+	return machine;
+}
+
+START_TEST(levels_are_numbered_in_topology_order)
+{
+	struct sp_machine *machine = read_machine("pack:2 numa:2 l3:2 l2:2 core:2 pu:4", NULL);
+
+	ck_assert_uint_eq(machine->ncpus, 128);
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_place *place = &machine->place[i];
+
+		ck_assert_uint_eq(place->cpu, i);
+		ck_assert_uint_eq(place->core, i / 4);
+		ck_assert_uint_eq(place->l2, i / 8);
+		ck_assert_uint_eq(place->l3, i / 16);
+		ck_assert_uint_eq(place->numa, i / 32);
+		ck_assert_uint_eq(place->package, i / 64);
+	}
+	free(machine);
+}
+END_TEST
+
+START_TEST(a_missing_level_draws_no_boundary)
+{
+	struct sp_machine *machine = read_machine("numa:2 core:3 pu:1", NULL);
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_place *place = &machine->place[i];
+
+		ck_assert_uint_eq(place->numa, i / 3);
+		ck_assert_uint_eq(place->l3, place->numa);
+		ck_assert_uint_eq(place->l2, place->l3);
+		ck_assert_uint_eq(place->package, 0);
+	}
+	free(machine);
+}
+END_TEST
+
+START_TEST(cpus_that_are_not_allowed_are_left_out)
+{
+	struct sp_cpus allowed = { 0 };
+
+	ck_assert_int_eq(sp_cpus_parse("1,6-7", &allowed), 0);
+	struct sp_machine *machine = read_machine("numa:2 core:2 pu:2", &allowed);
+
+	ck_assert_uint_eq(machine->ncpus, 3);
+	ck_assert_uint_eq(machine->place[0].cpu, 1);
+	ck_assert_uint_eq(machine->place[0].core, 0);
+	ck_assert_uint_eq(machine->place[1].cpu, 6);
+	ck_assert_uint_eq(machine->place[2].core, 3);
+	free(machine);
+}
+END_TEST
+
+START_TEST(this_machine_has_the_cpus_that_the_kernel_gives)
+{
+	struct sp_machine *machine = read_machine(NULL, NULL);
+	struct sp_cpus cpus = { 0 };
+	cpu_set_t mask;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		sp_cpus_add(&cpus, machine->place[i].cpu);
+	ck_assert_uint_eq(sp_cpus_count(&cpus), machine->ncpus);
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(mask), &mask), 0);
+	for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &mask))
+			ck_assert_msg(sp_cpus_has(&cpus, cpu), "CPU %u is missing", cpu);
+	free(machine);
+}
+END_TEST
+
+START_TEST(a_source_that_is_none_is_an_error)
+{
+	struct sp_machine *machine = NULL;
+	struct sp_cpus none = { 0 };
+	char garbage[] = "/tmp/splitpin-test-XXXXXX";
+	int fd = mkstemp(garbage);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, "<topology>", 10), 10);
+	close(fd);
+	ck_assert_int_eq(sp_topology_read("/nowhere/at/all.xml", NULL, &machine), -ENOENT);
+	ck_assert_int_eq(sp_topology_read("tables:2 chairs:4", NULL, &machine), -EINVAL);
+	ck_assert_int_eq(sp_topology_read(garbage, NULL, &machine), -EINVAL);
+	ck_assert_int_eq(sp_topology_read("core:2 pu:1", &none, &machine), -ENODEV);
+	ck_assert_ptr_null(machine);
+	unlink(garbage);
+}
+END_TEST
+
+Suite *
+suite_topology(void)
+{
+	Suite *suite = suite_create("topology");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, levels_are_numbered_in_topology_order);
+	tcase_add_test(facts, a_missing_level_draws_no_boundary);
+	tcase_add_test(facts, cpus_that_are_not_allowed_are_left_out);
+	tcase_add_test(facts, this_machine_has_the_cpus_that_the_kernel_gives);
+	tcase_add_test(facts, a_source_that_is_none_is_an_error);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
