@@ -228,7 +228,7 @@ log_share(enum sp_by by)
 		.share = &self.shared.share, .inherited = &self.inherited, .allowed = &self.allowed,
 		.cores = cores_and_nodes(&nodes), .from = self.rank.from, .by = name_of(by),
 		.memory = self.home.name, .why = self.shared.why });
-	if (self.meeting.node_is_shared && self.rank.local_rank == 0)
+	if (self.meeting.node_is_shared)
 		sp_report_note(&self.who, "another job has cores of this node, and too few are left to leave them to it: the node is shared");
 	log_pin(0, gettid(), &self.shared.share, "mask",
 		self.config.dry_run ? "the process would be on its share" : "the process is on its share");
