@@ -109,7 +109,7 @@ bench: all $B/bench-plan
 	$B/bench-plan
 	bench/memory.sh $B
 
-check: lint check-unit check-sanitized check-man check-plan check-guest check-board check-matrix check-stacks
+check: lint check-unit check-sanitized check-man check-plan check-guest check-board check-teams check-matrix check-stacks
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -130,6 +130,9 @@ check-guest: all
 
 check-board: all
 	tests/board.sh
+
+check-teams: all
+	tests/teams.sh $B
 
 check-matrix: all
 	tests/matrix.sh
@@ -175,7 +178,7 @@ clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps demo bench check check-unit check-sanitized check-man check-plan check-guest \
-	check-board check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	check-board check-teams check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	lint install uninstall clean
 .NOTPARALLEL: check
 

@@ -15,7 +15,7 @@
 #include "cpus.h"
 #include "launcher.h"
 
-#define SP_ENGINE_VERSION 1
+#define SP_ENGINE_VERSION 2
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -47,6 +47,7 @@ struct sp_worker {
 	uint32_t team;		/* threads in the team, from 1 */
 	bool guess;		/* team is only what the runtime would make by default */
 	int near;		/* slot of the outer thread of a nested team, or -1 */
+	uint32_t root;		/* number of the thread that opened the outermost team */
 	enum sp_runtime runtime;
 };
 
@@ -99,10 +100,11 @@ struct sp_engine {
 	int (*sit)(int slot, const struct sp_worker *worker);
 
 	/*
-	 * A team of this size is there, of threads that have slots.  Returns
-	 * whether any of them have new places: each is to sit down again.
+	 * A team of this worker's size is there, of threads that have slots.
+	 * Returns how often places have been given anew, from 0: a thread that
+	 * sat down before the last time is to do so again.
 	 */
-	bool (*team)(uint32_t team);
+	unsigned (*team)(const struct sp_worker *worker);
 
 	/* Give a slot back: its thread ends, or has not started. */
 	void (*give)(int slot);

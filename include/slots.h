@@ -28,6 +28,17 @@ enum sp_granularity {
 	SP_BY_THREAD,		/* one CPU */
 };
 
+/*
+ * A pool: the threads of which one runtime makes the teams of one root thread.
+ * Those of other pools may be idle or busy, which nobody tells: each pool is
+ * placed as if it were alone, on the cores that the others have least.  A root
+ * thread itself, number 0 of its teams, is in the pools of all its runtimes.
+ */
+struct sp_pool {
+	uint32_t root;		/* any number that is the root thread's own */
+	uint32_t runtime;	/* likewise */
+};
+
 struct sp_slots;		/* the table of one share */
 
 /*
@@ -49,18 +60,27 @@ struct sp_wish {
 	uint32_t team;		/* threads in the team, from 1 */
 	bool guess;		/* team is only the runtime's default, a smaller one may come: fill every core before a second thread on any */
 	int near;		/* slot to stay near to (that of the outer thread of a nested team), or -1 */
+	struct sp_pool pool;
 };
 
 /*
- * Take a slot.  The table grows with the largest team asked for.  Where the
- * slot wished for is taken, the one with the fewest threads on its core, then
- * on its CPU, then nearest to it is given, marked as makeshift.
+ * Take a slot.  The table of a pool grows with its largest team.  Where the
+ * slot wished for is taken, the one is given on whose core the pool has the
+ * fewest threads, then all pools, then its CPU, then the nearest; marked as
+ * makeshift if the pool's table has fewer there.
  *
  *   cpus  the CPUs of the slot; untouched on error
  *
  * Returns the slot's number, from 0, or -EINVAL (team is 0), -ENOMEM.
  */
 int sp_slots_take(struct sp_slots *slots, const struct sp_wish *wish, struct sp_cpus *cpus);
+
+/*
+ * The slot that the last sp_slots_take has moved, and its new place: an inner
+ * thread of a nested team that came before its outer team was complete.
+ * Returns its number, or -1 and cpus is untouched.
+ */
+int sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus);
 
 /* The CPUs of a taken slot.  Returns 0, or -EINVAL where it is not taken. */
 int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
@@ -74,19 +94,19 @@ int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 
 /*
- * A team is there that is smaller than the largest, whose other threads may
- * still be kept by the runtime.  Where the large one has neighbours share
- * cores, the small one would leave cores free: from now on threads are placed
- * one a core before a second on any, and those that are there move, once.
- * Returns whether they do: each thread then looks for its place anew
- * (sp_slots_cpus).
+ * A team is there that is smaller than the largest of its pool, whose other
+ * threads may still be kept by the runtime.  Where the large one has neighbours
+ * share cores, the small one would have two on a core beside a free one: then
+ * the pool's threads get new places, one a core before a second on any, once.
+ * Returns whether they do: each thread looks for its place anew (sp_slots_cpus).
  */
-bool sp_slots_smaller_team(struct sp_slots *slots, uint32_t team);
+bool sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
 
 /* Why a slot is where it is. */
 struct sp_slot_facts {
 	enum sp_bind bind;
 	enum sp_granularity granularity;
+	uint32_t thread;	/* number in its team: that of the wish, or the one found */
 	uint32_t team;		/* threads for which its table was made */
 	uint32_t ncores, ncpus;	/* of the share */
 	uint32_t on_core;	/* threads on its core once the team is there, this one included */

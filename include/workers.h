@@ -28,16 +28,33 @@ int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, 
 int sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *worker);
 
 /*
- * A team of this size is there.  Returns whether threads have new places to
- * which they are to go (sp_workers_sit).
+ * A team of this worker's size is there.  Returns how often threads have got new
+ * places, from 0: those that sat down before are to do so again (sp_workers_sit).
  */
-bool sp_workers_team(struct sp_workers *workers, uint32_t team);
+unsigned sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker);
 
 /*
- * The CPUs of a slot.  Does not wait, since a signal handler or a child of
- * vfork may ask: -EBUSY where another thread is at the table.
+ * The CPUs of a slot.  Does not wait for long, since a signal handler or a child
+ * of vfork may ask: -EBUSY where another thread stays at the table.
  */
 int sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus);
+
+/* The thread of a slot, and where it belongs. */
+struct sp_sitting {
+	int thread;		/* its number */
+	pid_t tid;
+	struct sp_cpus cpus;
+};
+
+/*
+ * Show the thread that sits in a slot to the visitor, and in *sitting; it can
+ * neither leave nor be moved meanwhile.  The visitor calls none of these functions.
+ * Returns 0, -EINVAL (nobody sits there), -ERANGE (past the last slot), or
+ * -EBUSY where another thread stays at the table for more than a second.
+ */
+typedef void sp_workers_visitor(void *data, int slot, const struct sp_sitting *sitting);
+int sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visitor, void *data,
+		     struct sp_sitting *sitting);
 
 /* Give a slot back: its thread ends, or has not started. */
 void sp_workers_give(struct sp_workers *workers, int slot);

@@ -386,10 +386,10 @@ sit(int slot, const struct sp_worker *worker)
 	return sp_workers_sit(self.workers, slot, worker);
 }
 
-static bool
-team(uint32_t size)
+static unsigned
+team(const struct sp_worker *worker)
 {
-	return sp_workers_team(self.workers, size);
+	return sp_workers_team(self.workers, worker);
 }
 
 static void

@@ -38,9 +38,13 @@ static const struct sp_engine *engine;
 static pthread_key_t slot_key;
 static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
 
-/* Two words of thread-local memory, slot + 1, so that they start as zero. */
-static _Thread_local int own_slot;
+/* Thread-local memory, made so that it starts as zero. */
+static _Thread_local int own_slot;	/* slot + 1 */
 static _Thread_local int inside;
+static _Thread_local uint32_t own_root;	/* 0: it is in no team yet */
+static _Thread_local bool joined;	/* that root is another thread */
+
+static _Atomic uint32_t roots;		/* numbers given to root threads */
 
 extern char **environ;
 
@@ -256,6 +260,27 @@ sp_own_slot(void)
 	return own_slot - 1;
 }
 
+uint32_t
+sp_own_root(void)
+{
+	if (!own_root)
+		own_root = ++roots;
+	return own_root;
+}
+
+bool
+sp_is_root(void)
+{
+	return !joined;
+}
+
+void
+sp_join_root(uint32_t root)
+{
+	own_root = root;
+	joined = true;
+}
+
 void
 sp_sit(const struct sp_engine *table, int slot, const struct sp_worker *worker)
 {
@@ -267,6 +292,16 @@ sp_sit(const struct sp_engine *table, int slot, const struct sp_worker *worker)
 	}
 	own_slot = slot + 1;
 	pthread_setspecific(slot_key, (void *)(intptr_t)own_slot);
+}
+
+void
+sp_stand_up(const struct sp_engine *table)
+{
+	if (!own_slot)
+		return;
+	table->give(own_slot - 1);
+	own_slot = 0;
+	pthread_setspecific(slot_key, NULL);
 }
 
 void

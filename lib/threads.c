@@ -93,6 +93,8 @@ born(void *data)
 	int cancel;
 
 	free(data);
+	if (birth.is_worker)
+		sp_join_root(birth.worker.root);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	if (engine && !birth.is_worker)
 		engine->log_foreign();
@@ -130,7 +132,8 @@ ask(const struct sp_object *libgomp, const char *name)
 /*
  * While libgomp makes the threads of a team, the one that opens it counts as
  * being inside already, so that libgomp itself tells size and nesting.  Where
- * it does not, what it would make by default is a guess.
+ * it does not, what it would make by default is a guess.  A worker of another
+ * runtime that opens a team is an outer thread to it.
  */
 static struct sp_worker
 libgomp_worker(const struct sp_object *libgomp)
@@ -140,8 +143,9 @@ libgomp_worker(const struct sp_object *libgomp)
 
 	if (guess)
 		team = ask(libgomp, "omp_get_max_threads");
+	bool inner = !sp_is_root() || ask(libgomp, "omp_get_active_level") > 1;
 	return (struct sp_worker){ .thread = -1, .team = team > 0 ? (uint32_t)team : 1, .guess = guess,
-				   .near = ask(libgomp, "omp_get_active_level") > 1 ? sp_own_slot() : -1,
+				   .near = inner ? sp_own_slot() : -1, .root = sp_own_root(),
 				   .runtime = SP_LIBGOMP };
 }
 

@@ -1,14 +1,19 @@
 /* The OpenMP threads of this process: which sits in which slot. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "explain.h"
 #include "pin.h"
 #include "slots.h"
 #include "workers.h"
+
+/* So often another thread is given way that is at the table, by one that may not wait. */
+#define PATIENCE 1000
 
 struct sitter {
 	pid_t tid;		/* 0 before it has started */
@@ -24,6 +29,7 @@ struct sp_workers {
 	struct sp_slots *slots;
 	struct sitter *sitters;
 	uint32_t nsitters;
+	unsigned arrangements;	/* times that places were given anew */
 };
 
 struct sp_workers *
@@ -85,12 +91,12 @@ has_seat(struct sp_workers *workers, int slot)
 
 /* A thread that has not started yet will find its new place. */
 static void
-move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus)
+move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
 {
 	const struct sitter *sitter = &workers->sitters[slot];
 
 	if (sitter->tid && set_mask(workers, sitter->tid, cpus) == 0)
-		tell(workers, sitter, cpus, "pthread", "a core fell free: moved there from a shared one");
+		tell(workers, sitter, cpus, "mask", why);
 }
 
 void
@@ -101,8 +107,14 @@ sp_workers_give(struct sp_workers *workers, int slot)
 	pthread_mutex_lock(&workers->lock);
 	int moved = sp_slots_give(workers->slots, slot, &cpus);
 	if (moved >= 0)
-		move(workers, moved, &cpus);
+		move(workers, moved, &cpus, "a core fell free: moved there from a shared one");
 	pthread_mutex_unlock(&workers->lock);
+}
+
+static struct sp_pool
+pool_of(const struct sp_worker *worker)
+{
+	return (struct sp_pool){ .root = worker->root, .runtime = worker->runtime };
 }
 
 /* What a runtime makes by default is a guess unless the user has announced it. */
@@ -110,14 +122,18 @@ int
 sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced)
 {
 	struct sp_wish wish = { .thread = worker->thread, .team = worker->team, .near = worker->near,
-				.guess = worker->guess && !team_announced };
+				.guess = worker->guess && !team_announced, .pool = pool_of(worker) };
 	struct sp_cpus cpus;
 
 	pthread_mutex_lock(&workers->lock);
 	int slot = sp_slots_take(workers->slots, &wish, &cpus);
 	bool seated = slot >= 0 && has_seat(workers, slot);
-	if (seated)
-		workers->sitters[slot] = (struct sitter){ .thread = worker->thread >= 0 ? worker->thread : slot };
+	struct sp_slot_facts facts = { .thread = 0 };
+	if (seated && sp_slots_facts(workers->slots, slot, &facts) == 0)
+		workers->sitters[slot] = (struct sitter){ .thread = (int)facts.thread };
+	int moved = sp_slots_moved(workers->slots, &cpus);
+	if (seated && moved >= 0)
+		move(workers, moved, &cpus, "an outer thread belongs where it was: made room for it");
 	pthread_mutex_unlock(&workers->lock);
 	if (slot < 0 || seated)
 		return slot;
@@ -128,42 +144,78 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 int
 sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
 {
-	if (pthread_mutex_trylock(&workers->lock) != 0)
-		return -EBUSY;
+	int tries = PATIENCE;
+
+	while (pthread_mutex_trylock(&workers->lock) != 0) {
+		if (--tries == 0)
+			return -EBUSY;
+		sched_yield();
+	}
 	int error = sp_slots_cpus(workers->slots, slot, cpus);
 	pthread_mutex_unlock(&workers->lock);
 	return error;
 }
 
-bool
-sp_workers_team(struct sp_workers *workers, uint32_t team)
+int
+sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visitor, void *data,
+		 struct sp_sitting *sitting)
 {
-	pthread_mutex_lock(&workers->lock);
-	bool anew = sp_slots_smaller_team(workers->slots, team);
+	struct timespec until;
+	int error = 0;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	if (pthread_mutex_timedlock(&workers->lock, &until) != 0)
+		return -EBUSY;
+	if ((uint32_t)slot >= workers->nsitters)
+		error = -ERANGE;
+	else if (!workers->sitters[slot].tid)
+		error = -EINVAL;
+	if (!error)
+		error = sp_slots_cpus(workers->slots, slot, &sitting->cpus);
+	if (!error) {
+		sitting->thread = workers->sitters[slot].thread;
+		sitting->tid = workers->sitters[slot].tid;
+		visitor(data, slot, sitting);
+	}
 	pthread_mutex_unlock(&workers->lock);
-	return anew;
+	return error;
 }
 
+unsigned
+sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker)
+{
+	pthread_mutex_lock(&workers->lock);
+	workers->arrangements += sp_slots_smaller_team(workers->slots, pool_of(worker), worker->team);
+	unsigned arrangements = workers->arrangements;
+	pthread_mutex_unlock(&workers->lock);
+	return arrangements;
+}
+
+static void
+tell_seat(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *by)
+{
+	struct sp_slot_facts facts;
+	char why[SP_EXPLAIN_MAX];
+
+	if (workers->config->debug && sp_slots_facts(workers->slots, slot, &facts) == 0)
+		tell(workers, &workers->sitters[slot], cpus, by, sp_explain_slot(&facts, why, sizeof(why)));
+}
+
+/* Told under the lock: who moves this thread later tells that later. */
 int
 sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *worker)
 {
-	struct sp_slot_facts facts;
 	struct sp_cpus cpus;
-	char why[SP_EXPLAIN_MAX];
 
 	pthread_mutex_lock(&workers->lock);
-	struct sitter *sitter = &workers->sitters[slot];
 	int error = sp_slots_cpus(workers->slots, slot, &cpus);
 	if (!error)
 		error = set_mask(workers, 0, &cpus);
 	if (!error) {
-		sitter->tid = gettid();
-		sp_slots_facts(workers->slots, slot, &facts);
+		workers->sitters[slot].tid = gettid();
+		tell_seat(workers, slot, &cpus, sp_workers_seen_by(worker->runtime));
 	}
-	struct sitter now = *sitter;
 	pthread_mutex_unlock(&workers->lock);
-	if (!error)
-		tell(workers, &now, &cpus, sp_workers_seen_by(worker->runtime),
-		     sp_explain_slot(&facts, why, sizeof(why)));
 	return error;
 }

@@ -6,7 +6,6 @@
  * process would have one CPU.  And only once: the index of a later task is no
  * lasting identity (a nested team numbers its threads anew).
  */
-#include <dlfcn.h>
 #include <omp-tools.h>
 #include <stdint.h>
 
@@ -16,14 +15,20 @@
 
 #define SP_EXPORT __attribute__((visibility("default")))
 
-/* In parallel_data: what the team's threads are to know of its beginning. */
-#define OUTER_NOT_PINNED 0	/* else the slot of the outer thread, plus 1 */
+/*
+ * In parallel_data: what the team's threads are to know of its beginning.  The
+ * upper half is the root thread's number, the lower one the slot of the outer
+ * thread, plus 1.
+ */
+#define ROOT_SHIFT 32
+#define OUTER_NOT_PINNED 0
 #define HELPER_TEAM UINT64_MAX	/* libomp's hidden helpers, no team of the program */
 
 static _Thread_local int depth;		/* teams that this thread is in */
 static _Thread_local bool done;		/* it has had its slot, or been told of */
 static _Thread_local unsigned seen;	/* arrangement in which it sits */
 static _Thread_local unsigned size;	/* of the outermost team that it was in last */
+static _Thread_local bool inner;	/* it has its slot as a worker of a nested team */
 
 /* It has been put on the share after the runtime had seen a wider mask. */
 static _Thread_local bool narrowed;
@@ -31,7 +36,7 @@ static _Thread_local bool narrowed;
 /* Whether a runtime started before PMIx had told the rank. */
 static _Atomic bool started_wide;
 
-/* Counted up when threads that have slots get other places. */
+/* How often threads that have slots have got other places. */
 static _Atomic unsigned arrangement;
 
 /* Text of the runtimes in this process: libomp and libiomp5 may both be there. */
@@ -75,20 +80,31 @@ parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parall
 	(void)frame;
 	(void)requested;
 	(void)flags;
+	bool nested = depth > 0 || !sp_is_root();
+
 	if (called_by_runtime(code))
 		parallel->value = HELPER_TEAM;
 	else
-		parallel->value = depth > 0 ? (uint64_t)(sp_own_slot() + 1) : OUTER_NOT_PINNED;
+		parallel->value = (uint64_t)sp_own_root() << ROOT_SHIFT |
+			(nested ? (uint32_t)(sp_own_slot() + 1) : OUTER_NOT_PINNED);
+}
+
+/* A thread of this number in a team that began so. */
+static struct sp_worker
+worker_of(uint64_t beginning, unsigned int team, unsigned int index)
+{
+	return (struct sp_worker){ .thread = (int)index, .team = team, .near = (int)(uint32_t)beginning - 1,
+				   .root = (uint32_t)(beginning >> ROOT_SHIFT), .runtime = SP_LIBOMP };
 }
 
 static void
-pin(const struct sp_engine *engine, uint64_t outer, unsigned int team, unsigned int index)
+pin(const struct sp_engine *engine, uint64_t beginning, unsigned int team, unsigned int index)
 {
-	struct sp_worker worker = { .thread = (int)index, .team = team,
-				    .near = (int)outer - 1, .runtime = SP_LIBOMP };
+	struct sp_worker worker = worker_of(beginning, team, index);
 
 	done = true;
 	size = team;
+	inner = worker.near >= 0;
 	seen = arrangement;
 	if (engine->pinning(SP_LIBOMP) == SP_LOG)
 		engine->log(&worker);
@@ -98,21 +114,43 @@ pin(const struct sp_engine *engine, uint64_t outer, unsigned int team, unsigned 
 		sp_sit(engine, engine->take(&worker), &worker);
 }
 
-/* The runtime keeps the threads that a smaller team leaves out, so nothing else tells of it. */
+/*
+ * The runtime keeps the threads that a smaller team leaves out, so nothing else
+ * tells of it; and it lends them to the teams of other root threads.
+ */
 static void
-look_again(unsigned int team, unsigned int index)
+look_again(uint64_t beginning, unsigned int team, unsigned int index, bool lent)
 {
-	struct sp_worker worker = { .thread = (int)index, .team = team, .near = -1, .runtime = SP_LIBOMP };
+	struct sp_worker worker = worker_of(beginning, team, index);
 	const struct sp_engine *engine = sp_settled();
 
 	size = team;
 	if (!engine || sp_own_slot() < 0)
 		return;
-	if (engine->team(team))
-		arrangement++;
-	if (seen != arrangement)
+	if (lent) {
+		inner = worker.near >= 0;
+		sp_stand_up(engine);
+		sp_sit(engine, engine->take(&worker), &worker);
+	}
+	if (worker.near < 0)
+		arrangement = engine->team(&worker);
+	if (seen != arrangement && sp_own_slot() >= 0)
 		engine->sit(sp_own_slot(), &worker);
 	seen = arrangement;
+}
+
+/* Whether this worker has come to the teams of another root thread, or from an inner team to an outer one. */
+static bool
+is_lent(uint64_t beginning, unsigned int index)
+{
+	uint32_t root = (uint32_t)(beginning >> ROOT_SHIFT);
+
+	if (index == 0)
+		return false;
+	if (root == sp_own_root())
+		return inner && (uint32_t)beginning == OUTER_NOT_PINNED;
+	sp_join_root(root);
+	return true;
 }
 
 /* A runtime that saw the wide mask puts its threads back on that: libiomp5 does. */
@@ -142,16 +180,17 @@ implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t
 	depth++;
 	if (started_wide && sp_own_slot() < 0)
 		narrow();
-	if (team <= 1 || (parallel && parallel->value == HELPER_TEAM))
+	if (team <= 1 || !parallel || parallel->value == HELPER_TEAM)
 		return;
+	bool lent = depth == 1 && is_lent(parallel->value, index);
 	if (done) {
-		if (depth == 1 && (team != size || seen != arrangement))
-			look_again(team, index);
+		if (depth == 1 && (lent || team != size || seen != arrangement))
+			look_again(parallel->value, team, index, lent);
 		return;
 	}
 	const struct sp_engine *engine = sp_settled();
 	if (engine && engine->pinning(SP_LIBOMP) != SP_LEAVE)
-		pin(engine, parallel ? parallel->value : OUTER_NOT_PINNED, team, index);
+		pin(engine, parallel->value, team, index);
 }
 
 static int
@@ -181,7 +220,8 @@ static ompt_start_tool_result_t *
 others_tool(unsigned int version, const char *name)
 {
 	ompt_start_tool_result_t *(*next)(unsigned int, const char *) =
-		(ompt_start_tool_result_t * (*)(unsigned int, const char *))dlsym(RTLD_NEXT, "ompt_start_tool");
+		(ompt_start_tool_result_t * (*)(unsigned int, const char *))
+			sp_objects_export_after((void *)others_tool, "ompt_start_tool");
 
 	return next ? next(version, name) : NULL;
 }

@@ -7,6 +7,8 @@
 #include "machines.h"
 #include "slots.h"
 
+#define MAIN { 0, 0 }		/* the pool of the first thread and its runtime */
+
 /* All of a machine as one share; frees the machine. */
 static struct sp_slots *
 slots_on(struct sp_machine *machine, enum sp_bind bind)
@@ -44,7 +46,7 @@ expect_wish(struct sp_slots *slots, struct sp_wish wish, int slot, const char *l
 static void
 expect(struct sp_slots *slots, int thread, uint32_t team, const char *list)
 {
-	expect_wish(slots, (struct sp_wish){ thread, team, false, -1 }, thread, list);
+	expect_wish(slots, (struct sp_wish){ thread, team, false, -1, MAIN }, thread, list);
 }
 
 static void
@@ -144,7 +146,7 @@ START_TEST(granularity_thread_takes_one_cpu)
 	sp_slots_granularity(slots, SP_BY_THREAD);
 	expect_team(slots, 4, lists);
 	/* the CPU that is taken is not given again while its core has another */
-	expect_wish(slots, (struct sp_wish){ -1, 4, false, 1 }, 4, "5");
+	expect_wish(slots, (struct sp_wish){ -1, 4, false, 1, MAIN }, 4, "5");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -243,7 +245,7 @@ START_TEST(a_team_of_none_is_an_error)
 	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
 	struct sp_cpus cpus = cpus_of_list("7");
 
-	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ 0, 0, false, -1 }, &cpus), -EINVAL);
+	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ 0, 0, false, -1, MAIN }, &cpus), -EINVAL);
 	ck_assert_str_eq(text_of(&cpus), "7");
 	expect(slots, 0, 1, "0");
 	sp_slots_destroy(slots);
@@ -266,7 +268,7 @@ START_TEST(nobody_moves_when_the_team_grows)
 		if (cpu == 0 || cpu == 7 || cpu == 8 || cpu == 12)
 			sp_cpus_add(&seen, cpu);
 	for (int thread = 4; thread < 17; thread++) {
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ thread, 17, false, -1 }, &cpus), thread);
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ thread, 17, false, -1, MAIN }, &cpus), thread);
 		ck_assert_uint_eq(sp_cpus_count(&cpus), 1);
 
 		uint32_t core = sp_cpus_next(&cpus, 0) % 16;
@@ -298,8 +300,8 @@ START_TEST(a_guess_fills_every_core_first)
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 
 	for (int i = 0; i < 8; i++)
-		expect_wish(slots, (struct sp_wish){ -1, 8, true, -1 }, i, lists[i]);
-	expect_wish(slots, (struct sp_wish){ -1, 8, true, -1 }, 8, "1");
+		expect_wish(slots, (struct sp_wish){ -1, 8, true, -1, MAIN }, i, lists[i]);
+	expect_wish(slots, (struct sp_wish){ -1, 8, true, -1, MAIN }, 8, "1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -311,7 +313,7 @@ START_TEST(a_guess_knows_hybrid_cores)
 	struct sp_slots *slots = slots_on(machine_hybrid(), SP_SPREAD);
 
 	for (int i = 0; i < 16; i++)
-		expect_wish(slots, (struct sp_wish){ i, 16, true, -1 }, i, lists[i]);
+		expect_wish(slots, (struct sp_wish){ i, 16, true, -1, MAIN }, i, lists[i]);
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -320,7 +322,7 @@ START_TEST(a_guess_of_a_small_team_is_a_team)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(8, 2), SP_SPREAD);
 
-	expect_wish(slots, (struct sp_wish){ 1, 4, true, -1 }, 1, "2,10");
+	expect_wish(slots, (struct sp_wish){ 1, 4, true, -1, MAIN }, 1, "2,10");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -329,7 +331,7 @@ START_TEST(a_guess_does_not_crowd_the_real_team)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 
-	expect_wish(slots, (struct sp_wish){ 0, 8, true, -1 }, 0, "0");
+	expect_wish(slots, (struct sp_wish){ 0, 8, true, -1, MAIN }, 0, "0");
 	expect(slots, 1, 4, "1,5");
 	expect(slots, 2, 4, "2,6");
 	sp_slots_destroy(slots);
@@ -341,7 +343,7 @@ END_TEST
 START_TEST(unknown_threads_get_the_lowest_number)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
-	struct sp_wish unknown = { -1, 4, false, -1 };
+	struct sp_wish unknown = { -1, 4, false, -1, MAIN };
 
 	expect(slots, 0, 4, "0");
 	expect_wish(slots, unknown, 1, "1");
@@ -373,12 +375,12 @@ START_TEST(wild_numbers_are_survived)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 	struct sp_cpus cpus;
-	struct sp_wish wild = { INT32_MAX, 4, false, -1 };
+	struct sp_wish wild = { INT32_MAX, 4, false, -1, MAIN };
 
 	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 4);
-	wild = (struct sp_wish){ 3, UINT32_MAX, false, 77 };
+	wild = (struct sp_wish){ 3, UINT32_MAX, false, 77, MAIN };
 	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 3);
-	wild = (struct sp_wish){ INT32_MAX, UINT32_MAX, true, INT32_MAX };
+	wild = (struct sp_wish){ INT32_MAX, UINT32_MAX, true, INT32_MAX, MAIN };
 	ck_assert_int_ge(sp_slots_take(slots, &wild, &cpus), 0);
 	sp_slots_destroy(slots);
 }
@@ -393,10 +395,10 @@ START_TEST(stacked_threads_move_when_others_leave)
 	for (int thread = 0; thread < 4; thread++) {
 		struct sp_cpus cpus;
 
-		sp_slots_take(slots, &(struct sp_wish){ thread, 4, false, -1 }, &cpus);
+		sp_slots_take(slots, &(struct sp_wish){ thread, 4, false, -1, MAIN }, &cpus);
 	}
-	expect_wish(slots, (struct sp_wish){ 2, 4, false, -1 }, 4, "2");
-	expect_wish(slots, (struct sp_wish){ 3, 4, false, -1 }, 5, "3");
+	expect_wish(slots, (struct sp_wish){ 2, 4, false, -1, MAIN }, 4, "2");
+	expect_wish(slots, (struct sp_wish){ 3, 4, false, -1, MAIN }, 5, "3");
 	expect_give(slots, 2, 4, "2,6");
 	expect_give(slots, 3, 5, "3,7");
 	expect_give(slots, 4, -1, NULL);
@@ -409,7 +411,7 @@ END_TEST
 START_TEST(stacked_threads_without_numbers_move)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
-	struct sp_wish unknown = { -1, 4, false, -1 };
+	struct sp_wish unknown = { -1, 4, false, -1, MAIN };
 	static const char *const lists[] = { "0,4", "1,5", "2,6", "3,7", "1", "2", "3" };
 
 	/* Not 0: that is the thread which opens the team, and it is there. */
@@ -428,7 +430,7 @@ START_TEST(stacked_threads_move_to_a_free_cpu)
 	static const char *const lists[] = { "0", "2", "1", "3" };
 
 	expect_team(slots, 4, lists);
-	expect_wish(slots, (struct sp_wish){ 0, 4, false, -1 }, 4, "0");
+	expect_wish(slots, (struct sp_wish){ 0, 4, false, -1, MAIN }, 4, "0");
 	expect_give(slots, 1, 4, "2");
 	sp_slots_destroy(slots);
 }
@@ -440,7 +442,7 @@ START_TEST(a_free_core_is_not_makeshift)
 
 	expect(slots, 0, 2, "0");
 	expect(slots, 1, 2, "8");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, -1 }, 2, "7");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, -1, MAIN }, 2, "7");
 	expect_give(slots, 1, -1, NULL);	/* its memory is near 7 by now */
 	sp_slots_destroy(slots);
 }
@@ -490,12 +492,12 @@ START_TEST(a_smaller_team_moves_neighbours_apart_once)
 	static const char *const after[] = { "0", "1", "2", "3", "4", "5", "6", "7" };
 
 	expect_team(slots, 8, before);
-	ck_assert(!sp_slots_smaller_team(slots, 8));
-	ck_assert(sp_slots_smaller_team(slots, 4));
+	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 8));
+	ck_assert(sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 4));
 	for (int i = 0; i < 8; i++)
 		expect_cpus(slots, i, after[i]);
-	ck_assert(!sp_slots_smaller_team(slots, 2));
-	ck_assert(!sp_slots_smaller_team(slots, 8));
+	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 2));
+	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 8));
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -507,11 +509,11 @@ START_TEST(new_threads_of_a_smaller_team_have_cores_of_their_own)
 	struct sp_cpus cpus, cores = { 0 };
 
 	for (int i = 0; i < 8; i++)
-		sp_slots_take(slots, &(struct sp_wish){ i ? -1 : 0, 8, false, -1 }, &cpus);
+		sp_slots_take(slots, &(struct sp_wish){ i ? -1 : 0, 8, false, -1, MAIN }, &cpus);
 	for (int i = 2; i < 8; i++)
 		sp_slots_give(slots, i, &cpus);
 	for (int i = 2; i < 4; i++)
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ -1, 4, false, -1 }, &cpus), i);
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ -1, 4, false, -1, MAIN }, &cpus), i);
 	for (int i = 0; i < 4; i++) {
 		ck_assert_int_eq(sp_slots_cpus(slots, i, &cpus), 0);
 		sp_cpus_add(&cores, sp_cpus_next(&cpus, 0) % 4);
@@ -528,7 +530,7 @@ START_TEST(a_second_runtime_stays_off_the_first_thread)
 
 	expect(slots, 0, 2, "0");
 	expect(slots, 1, 2, "1");
-	expect_wish(slots, (struct sp_wish){ -1, 2, false, -1 }, 2, "1");
+	expect_wish(slots, (struct sp_wish){ -1, 2, false, -1, MAIN }, 2, "1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -539,7 +541,7 @@ START_TEST(a_smaller_team_of_whole_cores_changes_nothing)
 	static const char *const lists[] = { "0,4", "1,5", "2,6", "3,7" };
 
 	expect_team(slots, 4, lists);
-	ck_assert(!sp_slots_smaller_team(slots, 2));
+	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 2));
 	expect_cpus(slots, 3, "3,7");
 	sp_slots_destroy(slots);
 }
@@ -551,7 +553,7 @@ START_TEST(threads_that_come_after_a_smaller_team_are_placed_likewise)
 
 	expect(slots, 0, 8, "0");
 	expect(slots, 1, 8, "4");
-	ck_assert(sp_slots_smaller_team(slots, 2));
+	ck_assert(sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 2));
 	expect_cpus(slots, 1, "1");
 	expect(slots, 2, 8, "2");
 	expect(slots, 7, 8, "7");
@@ -567,10 +569,10 @@ START_TEST(inner_threads_stay_near_the_outer_one)
 
 	expect(slots, 0, 2, "0");
 	expect(slots, 1, 2, "8");
-	expect_wish(slots, (struct sp_wish){ 1, 4, false, 1 }, 4, "7");
-	expect_wish(slots, (struct sp_wish){ 2, 4, false, 1 }, 2, "9");
-	expect_wish(slots, (struct sp_wish){ 3, 4, false, 1 }, 3, "6");
-	expect_wish(slots, (struct sp_wish){ 1, 4, false, 0 }, 5, "1");
+	expect_wish(slots, (struct sp_wish){ 1, 4, false, 1, MAIN }, 4, "7");
+	expect_wish(slots, (struct sp_wish){ 2, 4, false, 1, MAIN }, 5, "9");
+	expect_wish(slots, (struct sp_wish){ 3, 4, false, 1, MAIN }, 6, "6");
+	expect_wish(slots, (struct sp_wish){ 1, 4, false, 0, MAIN }, 7, "1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -581,8 +583,8 @@ START_TEST(inner_threads_take_the_next_cpu_where_cores_are_short)
 
 	expect(slots, 0, 2, "0,2");
 	expect(slots, 1, 2, "1,3");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 1 }, 2, "1");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 0 }, 3, "0");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 1, MAIN }, 2, "1");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 0, MAIN }, 3, "0");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -594,8 +596,8 @@ START_TEST(inner_threads_prefer_a_cpu_of_their_own)
 	struct sp_cpus cpus;
 
 	for (int i = 0; i < 12; i++)
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ i, 12, false, -1 }, &cpus), i);
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 11 }, 12, "6");
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ i, 12, false, -1, MAIN }, &cpus), i);
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 11, MAIN }, 12, "6");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -604,7 +606,92 @@ START_TEST(a_slot_unknown_is_not_near)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
 
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 5 }, 1, "2");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 5, MAIN }, 1, "2");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Inner threads may come before the outer team is complete. */
+START_TEST(an_inner_thread_makes_room_for_an_outer_one)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+	struct sp_cpus cpus;
+
+	expect(slots, 0, 4, "0");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, 0, MAIN }, 4, "1");
+	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
+	expect(slots, 1, 4, "1");
+	ck_assert_int_eq(sp_slots_moved(slots, &cpus), 4);
+	ck_assert_str_eq(text_of(&cpus), "2");
+	expect_cpus(slots, 4, "2");
+	expect(slots, 3, 4, "3");
+	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
+	expect(slots, 2, 4, "2");
+	ck_assert_int_eq(sp_slots_moved(slots, &cpus), 4);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Pools. */
+
+#define SECOND_ROOT { 2, 0 }
+#define SECOND_RUNTIME { 0, 1 }
+
+/* The threads of the first pool may be idle: the second one has each core once, too. */
+START_TEST(each_pool_is_spread_as_if_alone)
+{
+	static const char *const lists[] = { "0", "2", "4", "6" };
+	struct sp_slots *slots = slots_on(machine_uniform(8, 1), SP_SPREAD);
+	struct sp_cpus cpus, seen = { 0 };
+
+	expect_team(slots, 4, lists);
+	for (int i = 0; i < 8; i++) {
+		ck_assert_int_ge(sp_slots_take(slots, &(struct sp_wish){ i, 8, false, -1, SECOND_ROOT }, &cpus), 4);
+		ck_assert(!sp_cpus_meet(&cpus, &seen));
+		ck_assert(i >= 4 || sp_cpus_next(&cpus, 0) % 2 == 1);	/* free cores first */
+		sp_cpus_or(&seen, &cpus);
+	}
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* The table of one root thread's large team is not that of another's small one. */
+START_TEST(each_pool_has_a_table_of_its_own)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	static const char *const lists[] = { "0", "2", "1", "3" };
+
+	expect_team(slots, 4, lists);
+	expect_wish(slots, (struct sp_wish){ 0, 2, false, -1, SECOND_ROOT }, 4, "0");
+	expect_wish(slots, (struct sp_wish){ 1, 2, false, -1, SECOND_ROOT }, 5, "1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* The thread that opens the teams of both runtimes has one slot, and counts in both. */
+START_TEST(a_root_thread_is_in_the_pools_of_all_its_runtimes)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+	struct sp_wish unknown = { -1, 2, false, -1, SECOND_RUNTIME };
+
+	expect(slots, 0, 4, "0");
+	expect_wish(slots, unknown, 1, "2");
+	expect(slots, 2, 4, "1");	/* its own, 2, has a thread of the other */
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_pool_that_has_gone_is_forgotten)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+
+	for (uint32_t root = 1; root < 1000; root++) {
+		struct sp_wish wish = { 0, root, false, -1, { root, 0 } };
+
+		expect_wish(slots, wish, 0, "0");
+		expect_give(slots, 0, -1, NULL);
+	}
+	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool){ 999, 0 }, 1));
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -716,7 +803,7 @@ START_TEST(every_team)
 		/* In any order: from the middle on, then the rest. */
 		for (uint32_t i = 0; i < team; i++) {
 			uint32_t thread = known ? (start + i) % team : i;
-			struct sp_wish wish = { known ? (int)thread : -1, team, guess, -1 };
+			struct sp_wish wish = { known ? (int)thread : -1, team, guess, -1, MAIN };
 
 			HOLDS(sp_slots_take(slots, &wish, &slot[thread]) == (int)thread);
 			HOLDS(team > count_cores(machine) || !sp_cpus_empty(&slot[thread]));
@@ -751,7 +838,8 @@ START_TEST(every_history)
 		for (int step = 0; step < 200; step++) {
 			struct sp_cpus cpus = { 0 };
 			struct sp_wish wish = {
-				(int)below(40) - 1, 1 + below(40), below(2), (int)below(60) - 20 };
+				(int)below(40) - 1, 1 + below(40), below(2), (int)below(60) - 20,
+				{ below(3), below(2) } };
 			int slot;
 
 			if (below(3)) {
@@ -819,6 +907,11 @@ suite_slots(void)
 	tcase_add_test(facts, inner_threads_take_the_next_cpu_where_cores_are_short);
 	tcase_add_test(facts, inner_threads_prefer_a_cpu_of_their_own);
 	tcase_add_test(facts, a_slot_unknown_is_not_near);
+	tcase_add_test(facts, a_pool_that_has_gone_is_forgotten);
+	tcase_add_test(facts, a_root_thread_is_in_the_pools_of_all_its_runtimes);
+	tcase_add_test(facts, each_pool_has_a_table_of_its_own);
+	tcase_add_test(facts, each_pool_is_spread_as_if_alone);
+	tcase_add_test(facts, an_inner_thread_makes_room_for_an_outer_one);
 	suite_add_tcase(suite, facts);
 
 	tcase_add_test(random, every_team);
