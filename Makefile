@@ -35,13 +35,14 @@ OMPT_CFLAGS = -idirafter $(shell build-aux/ompt-include)
 # The shim needs libc alone; the engine holds all that decides; hwloc and
 # libnuma are opened where they are needed.
 CUT = $(patsubst lib/%.c,%,$(wildcard lib/cut/*.c))
+SLOTS = $(patsubst lib/%.c,%,$(wildcard lib/slots/*.c))
 SHIM = shim threads children loan libc load objects pmix_rank folder launcher say
 ENGINE = engine workers home pages meet share board job process launcher lazy folder verdict report picture \
-	pin slots table $(CUT) explain config wishes cpus say
+	pin $(SLOTS) $(CUT) explain config wishes cpus say
 HARDWARE = hardware topology memory cpus
-TESTED = home pages lazy folder cpus picture $(CUT) slots table explain launcher config wishes say objects topology share board job process verdict
+TESTED = home pages lazy folder cpus picture $(CUT) $(SLOTS) explain launcher config wishes say objects topology share board job process verdict
 
-COMMAND = picture $(CUT) slots table explain topology config wishes cpus pin
+COMMAND = picture $(CUT) $(SLOTS) explain topology config wishes cpus pin
 
 SHIM_OBJ = $(SHIM:%=$B/lib/%.o) $B/ompt/tool.o
 ENGINE_OBJ = $(ENGINE:%=$B/lib/%.o)
@@ -93,7 +94,7 @@ $B/unit-tests: $(UNIT_OBJ) $(TESTED:%=$B/lib/%.o)
 $B/settings: tests/programs/settings.c $(patsubst %,$B/lib/%.o,config cpus)
 	$(CC) $(SP_CFLAGS) $(CFLAGS) -o $@ $^
 
-$B/bench-plan: bench/plan.c $(patsubst %,$B/lib/%.o,$(CUT) slots table cpus)
+$B/bench-plan: bench/plan.c $(patsubst %,$B/lib/%.o,$(CUT) $(SLOTS) cpus)
 	$(CC) $(SP_CFLAGS) $(CFLAGS) -o $@ $^
 
 deps:

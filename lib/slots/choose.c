@@ -1,0 +1,141 @@
+/* Chooses a place for a thread. */
+#include "choose.h"
+
+static uint32_t
+others_on(const struct sp_slots *slots, const struct pool *pool, uint32_t core)
+{
+	return slots->core[core].taken - pool->on_core[core];
+}
+
+/*
+ * A thread whose number lies beyond its team, since threads of an earlier one
+ * are still there, is some worker of it: not thread 0, which opens the team.
+ */
+static uint32_t
+number_in_table(const struct slot *slot)
+{
+	uint32_t thread = slot->thread, team = slot->team;
+
+	return thread < team || team == 1 ? thread % team : 1 + (thread - team) % (team - 1);
+}
+
+static bool
+goes_in_turn(const struct sp_slots *slots, const struct slot *slot)
+{
+	return (slot->guess || slots->in_turn) && slot->team > slots->table.ncores;
+}
+
+struct seat
+sp_slots_seat_of(const struct sp_slots *slots, const struct slot *slot)
+{
+	uint32_t thread = number_in_table(slot);
+
+	return goes_in_turn(slots, slot) ? sp_table_seat_in_turn(&slots->table, thread, slot->team) :
+		sp_table_seat(&slots->table, thread, slot->team);
+}
+
+/* In turn: whether the core has one of the pool that should be on another one before a second comes here. */
+static bool
+is_early(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
+{
+	uint32_t before = 0;
+
+	if (!goes_in_turn(slots, slot) || slots->npools == 1)
+		return false;
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		const struct slot *other = &slots->slot[i];
+
+		before += other->taken && sp_slots_counts_in(other, slot->pool) && other->place.core == seat->place.core &&
+			  other->thread < slot->thread;
+	}
+	return before > number_in_table(slot) / slots->table.ncores;
+}
+
+/* Whether a core has room for the thread that the table has there, and no core has fewer of other pools. */
+bool
+sp_slots_core_fits(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
+{
+	const struct pool *pool = slot->pool;
+	uint32_t others = others_on(slots, pool, seat->place.core);
+
+	if (pool->on_core[seat->place.core] >= seat->core_threads || is_early(slots, slot, seat))
+		return false;
+	for (uint32_t i = 0; others && i < slots->table.ncores; i++)
+		if (others_on(slots, pool, i) < others)
+			return false;
+	return true;
+}
+
+static uint32_t
+distance(uint32_t a, uint32_t b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/* Whether core a is the better one to join, for a thread that belongs near a core. */
+static bool
+better_core(const struct sp_slots *slots, const struct pool *pool, uint32_t a, uint32_t b, uint32_t near)
+{
+	const struct core *x = &slots->core[a], *y = &slots->core[b];
+	uint32_t on_cpu_x = x->taken / slots->table.cpus[a], on_cpu_y = y->taken / slots->table.cpus[b];
+
+	if (pool->on_core[a] != pool->on_core[b])
+		return pool->on_core[a] < pool->on_core[b];
+	if (x->taken != y->taken)
+		return x->taken < y->taken;
+	if (on_cpu_x != on_cpu_y)
+		return on_cpu_x < on_cpu_y;
+	return distance(a, near) < distance(b, near);
+}
+
+/* The place on a core: all of it if it can be had, else the CPU with the fewest threads. */
+struct place
+sp_slots_place_on(const struct sp_slots *slots, uint32_t core, uint32_t team, uint32_t near)
+{
+	const struct core *c = &slots->core[core];
+	const struct cpu *cpu = &slots->cpu[c->first];
+	uint32_t best = 0;
+
+	if (c->taken == 0 && sp_table_whole_cores(&slots->table, team))
+		return (struct place){ core, WHOLE };
+	for (uint32_t i = 1; i < slots->table.cpus[core]; i++)
+		if (cpu[i].taken < cpu[best].taken ||
+		    (cpu[i].taken == cpu[best].taken && distance(i, near) < distance(best, near)))
+			best = i;
+	return (struct place){ core, best };
+}
+
+static struct place
+least_taken(const struct sp_slots *slots, const struct slot *slot, struct place near)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < slots->table.ncores; i++)
+		if (better_core(slots, slot->pool, i, best, near.core))
+			best = i;
+	return sp_slots_place_on(slots, best, slot->team, near.cpu == WHOLE ? 0 : near.cpu);
+}
+
+/* On the core of its seat; on the CPU, too, unless another there has fewer threads. */
+static struct place
+place_at(struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
+{
+	struct place other = sp_slots_place_on(slots, seat->place.core, slot->team, seat->place.cpu == WHOLE ? 0 : seat->place.cpu);
+
+	if (seat->place.cpu == WHOLE || sp_slots_cpu_at(slots, seat->place)->taken >= seat->cpu_threads)
+		return other;
+	return seat->place;
+}
+
+struct place
+sp_slots_choose(struct sp_slots *slots, const struct slot *slot)
+{
+	const struct slot *outer = slot->inner ? &slots->slot[slot->near] : NULL;
+
+	if (outer)
+		return least_taken(slots, slot, outer->taken ? outer->place : slot->place);
+
+	struct seat seat = sp_slots_seat_of(slots, slot);
+
+	return sp_slots_core_fits(slots, slot, &seat) ? place_at(slots, slot, &seat) : least_taken(slots, slot, seat.place);
+}

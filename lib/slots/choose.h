@@ -1,0 +1,23 @@
+/*
+ * Where a thread is to sit.  The table says where it belongs; which places are
+ * taken decides where it goes, because threads of an earlier team may still be
+ * there.  Nothing is written.
+ */
+#ifndef SP_SLOTS_CHOOSE_H
+#define SP_SLOTS_CHOOSE_H
+
+#include "books.h"
+
+/* Where a slot's thread belongs by the table of its pool. */
+struct seat sp_slots_seat_of(const struct sp_slots *slots, const struct slot *slot);
+
+/* Whether the core of that seat has room for it, and no core has fewer threads of other pools. */
+bool sp_slots_core_fits(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat);
+
+/* The place on a core for a thread of a team: all of it if it can be had, else the CPU with the fewest threads. */
+struct place sp_slots_place_on(const struct sp_slots *slots, uint32_t core, uint32_t team, uint32_t near);
+
+/* The place for a slot that has none. */
+struct place sp_slots_choose(struct sp_slots *slots, const struct slot *slot);
+
+#endif

@@ -1,0 +1,427 @@
+/* What others call: take a slot, give it back, place all anew. */
+#include "slots.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "books.h"
+#include "choose.h"
+#include "move.h"
+
+/* Make and destroy. */
+
+static void
+add_cpus(struct sp_slots *slots, const struct sp_machine *machine)
+{
+	struct sp_table *table = &slots->table;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_place *place = &machine->place[i];
+
+		if (!sp_cpus_has(&slots->share, place->cpu))
+			continue;
+		if (table->ncores == 0 || place->core != last)
+			slots->core[table->ncores++].first = table->ncpus;
+		last = place->core;
+		table->cpus[table->ncores - 1]++;
+		slots->cpu[table->ncpus++].number = place->cpu;
+	}
+}
+
+struct sp_slots *
+sp_slots_create(const struct sp_machine *machine, const struct sp_cpus *share, enum sp_bind bind)
+{
+	struct sp_cpus usable = { 0 };
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (!sp_cpus_has(share, machine->place[i].cpu))
+			continue;
+		sp_cpus_add(&usable, machine->place[i].cpu);
+		n++;
+	}
+	if (n == 0)
+		return NULL;
+
+	struct sp_slots *slots = calloc(1, sizeof(*slots) +
+					n * (sizeof(struct core) + sizeof(struct cpu) + sizeof(uint32_t)));
+
+	if (!slots)
+		return NULL;
+	slots->table.bind = bind;
+	slots->moved = -1;
+	slots->share = usable;
+	slots->cpu = (struct cpu *)(slots->core + n);
+	slots->table.cpus = (uint32_t *)(slots->cpu + n);
+	add_cpus(slots, machine);
+	return slots;
+}
+
+void
+sp_slots_destroy(struct sp_slots *slots)
+{
+	if (!slots)
+		return;
+	while (slots->npools)
+		sp_slots_remove_pool(slots, slots->pool[0]);
+	free(slots->pool);
+	free(slots->slot);
+	free(slots);
+}
+
+void
+sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity)
+{
+	slots->table.granularity = granularity;
+}
+
+/* Take. */
+
+/* Lowest number from `from` upwards that is not taken. */
+static uint32_t
+free_number(const struct sp_slots *slots, uint32_t from)
+{
+	while (from < slots->nslots && slots->slot[from].taken)
+		from++;
+	return from;
+}
+
+static uint32_t
+largest_team(const struct sp_slots *slots)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < slots->npools; i++)
+		if (slots->pool[i]->team > most)
+			most = slots->pool[i]->team;
+	return most;
+}
+
+static bool
+near_is_known(const struct sp_slots *slots, const struct sp_wish *wish)
+{
+	return wish->near >= 0 && (uint32_t)wish->near < slots->nslots &&
+		slots->slot[wish->near].taken;
+}
+
+/*
+ * The number of the slot for a thread.  One whose own number is taken, and an
+ * inner one, gets a number that no thread of an outer team will ask for.
+ */
+static uint32_t
+number_for(const struct sp_slots *slots, const struct sp_wish *wish)
+{
+	uint32_t most = largest_team(slots), thread = (uint32_t)wish->thread;
+
+	if (wish->thread < 0 && wish->near < 0)
+		return free_number(slots, 0);
+	if (!near_is_known(slots, wish) && thread < MOST_THREADS &&
+	    (thread >= slots->nslots || !slots->slot[thread].taken))
+		return thread;
+	if (wish->team > most)
+		most = wish->team;
+	return free_number(slots, most < MOST_THREADS ? most : 0);
+}
+
+static int
+make_room(struct sp_slots *slots, uint32_t number)
+{
+	if (number < slots->nslots)
+		return 0;
+
+	uint32_t n = 2 * slots->nslots > number ? 2 * slots->nslots : number + 1;
+	struct slot *slot = realloc(slots->slot, n * sizeof(*slot));
+
+	if (!slot)
+		return -ENOMEM;
+	memset(slot + slots->nslots, 0, (n - slots->nslots) * sizeof(*slot));
+	slots->slot = slot;
+	slots->nslots = n;
+	return 0;
+}
+
+/* The lowest number that no thread of the pool has. */
+static uint32_t
+free_thread(const struct pool *pool)
+{
+	uint32_t thread = 0;
+
+	while (thread < pool->nthreads && pool->slot_of[thread])
+		thread++;
+	return thread;
+}
+
+static void
+cpus_of(const struct sp_slots *slots, struct place place, struct sp_cpus *cpus)
+{
+	const struct core *core = &slots->core[place.core];
+
+	if (slots->table.bind == SP_NO_BIND) {
+		*cpus = slots->share;
+		return;
+	}
+	*cpus = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; i < slots->table.cpus[place.core]; i++)
+		if (place.cpu == WHOLE || place.cpu == i || slots->table.granularity == SP_BY_CORE)
+			sp_cpus_add(cpus, slots->cpu[core->first + i].number);
+}
+
+/*
+ * A new thread without a number is one of libgomp's, which has no others than
+ * this team's; a runtime with numbers keeps those of the largest.  A guess is
+ * not kept: a table too large would crowd the real team.  An inner team says
+ * nothing of the outer ones.
+ */
+static void
+fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_wish *wish, struct slot *slot)
+{
+	bool inner = near_is_known(slots, wish);
+	uint32_t most = wish->team > pool->team && !inner ? wish->team : pool->team;
+
+	if (!wish->guess)
+		pool->team = most;
+	*slot = (struct slot){
+		.pool = pool,
+		.thread = wish->thread < 0 ? free_thread(pool) : (uint32_t)wish->thread,
+		.team = wish->thread < 0 || !most ? wish->team : most,
+		.inner = inner,
+		.near = wish->near,
+		.guess = wish->guess,
+	};
+	pool->nslots++;
+}
+
+/*
+ * An inner thread that has come before the outer team was complete, and sits
+ * where this thread of it belongs.
+ */
+static struct slot *
+in_the_way(struct sp_slots *slots, const struct slot *slot)
+{
+	struct seat seat = sp_slots_seat_of(slots, slot);
+
+	if (slot->inner || sp_slots_core_fits(slots, slot, &seat))
+		return NULL;
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		struct slot *inner = &slots->slot[i];
+
+		if (inner->taken && inner->inner && inner->pool == slot->pool && inner->place.core == seat.place.core)
+			return inner;
+	}
+	return NULL;
+}
+
+static void
+seat_slot(struct sp_slots *slots, struct slot *slot)
+{
+	struct slot *inner = in_the_way(slots, slot);
+
+	slots->moved = -1;
+	if (inner)
+		sp_slots_leave(slots, inner);
+	sp_slots_occupy(slots, slot, sp_slots_choose(slots, slot));
+	slot->taken = true;
+	if (!inner)
+		return;
+
+	struct place before = inner->place;
+
+	sp_slots_occupy(slots, inner, sp_slots_choose(slots, inner));
+	if (inner->place.core != before.core || inner->place.cpu != before.cpu)
+		slots->moved = (int)(inner - slots->slot);
+}
+
+int
+sp_slots_take(struct sp_slots *slots, const struct sp_wish *wish, struct sp_cpus *cpus)
+{
+	if (wish->team == 0)
+		return -EINVAL;
+
+	uint32_t number = number_for(slots, wish);
+	int rc = make_room(slots, number);
+
+	if (rc)
+		return rc;
+
+	struct pool *pool = sp_slots_find_pool(slots, wish->pool);
+
+	if (!pool)
+		pool = sp_slots_add_pool(slots, wish->pool);
+	if (!pool)
+		return -ENOMEM;
+	fill_slot(slots, pool, wish, &slots->slot[number]);
+	seat_slot(slots, &slots->slot[number]);
+	cpus_of(slots, slots->slot[number].place, cpus);
+	return (int)number;
+}
+
+int
+sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus)
+{
+	if (slots->moved >= 0)
+		cpus_of(slots, slots->slot[slots->moved].place, cpus);
+	return slots->moved;
+}
+
+/* Give. */
+
+int
+sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
+{
+	if (number < 0 || (uint32_t)number >= slots->nslots || !slots->slot[number].taken)
+		return -1;
+
+	struct slot *slot = &slots->slot[number];
+	uint32_t freed = slot->place.core;
+
+	sp_slots_leave(slots, slot);
+	slot->taken = false;
+	if (--slot->pool->nslots == 0)
+		sp_slots_remove_pool(slots, slot->pool);
+
+	struct slot *mover = sp_slots_find_mover(slots, freed);
+
+	if (!mover || slots->table.bind == SP_NO_BIND)
+		return -1;
+	sp_slots_leave(slots, mover);
+	if (mover->team < mover->pool->team)
+		mover->team = mover->pool->team;
+	sp_slots_occupy(slots, mover, sp_slots_place_on(slots, freed, mover->team, 0));
+	cpus_of(slots, mover->place, cpus);
+	return (int)(mover - slots->slot);
+}
+
+/* Place all anew. */
+
+/* Outer teams first, in the order of their numbers. */
+static int
+compare_slots(const void *a, const void *b)
+{
+	const struct slot *x = *(struct slot *const *)a, *y = *(struct slot *const *)b;
+
+	if (x->inner != y->inner)
+		return x->inner ? 1 : -1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+static void
+place_anew(struct sp_slots *slots, struct slot *const order[], uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		sp_slots_leave(slots, order[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		if (order[i]->team < order[i]->pool->team)
+			order[i]->team = order[i]->pool->team;
+		sp_slots_occupy(slots, order[i], sp_slots_choose(slots, order[i]));
+	}
+}
+
+/* The slots that are to get places anew: this pool's, and the first time all others'. */
+static uint32_t
+find_unarranged(struct sp_slots *slots, const struct pool *pool, struct slot *order[])
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < slots->nslots; i++)
+		if (slots->slot[i].taken && (!slots->in_turn || slots->slot[i].pool == pool))
+			order[n++] = &slots->slot[i];
+	qsort(order, n, sizeof(struct slot *), compare_slots);
+	return n;
+}
+
+/* Threads of the team on a core. */
+static uint32_t
+team_on(const struct sp_slots *slots, const struct pool *pool, uint32_t team, uint32_t core)
+{
+	uint32_t n = 0;
+
+	for (uint32_t thread = 0; thread < team && thread < pool->nthreads; thread++)
+		n += pool->slot_of[thread] && slots->slot[pool->slot_of[thread] - 1].place.core == core;
+	return n;
+}
+
+/* Whether a core has two threads of it more than another one. */
+static bool
+is_crowded(const struct sp_slots *slots, const struct pool *pool, uint32_t team)
+{
+	uint32_t most = 0, least = UINT32_MAX;
+
+	for (uint32_t core = 0; core < slots->table.ncores; core++) {
+		uint32_t n = team_on(slots, pool, team, core);
+
+		most = n > most ? n : most;
+		least = n < least ? n : least;
+	}
+	return most > least + 1;
+}
+
+bool
+sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team)
+{
+	struct pool *pool = sp_slots_find_pool(slots, name);
+
+	if (!pool || pool->arranged || team >= pool->team || !is_crowded(slots, pool, team))
+		return false;
+
+	struct slot **order = malloc(slots->nslots * sizeof(struct slot *));
+
+	if (!order)
+		return false;
+
+	uint32_t n = find_unarranged(slots, pool, order);
+
+	pool->arranged = true;
+	slots->in_turn |= pool->team > slots->table.ncores;
+	place_anew(slots, order, n);
+	free(order);
+	return true;
+}
+
+/* Tell. */
+
+int
+sp_slots_cpus(const struct sp_slots *slots, int number, struct sp_cpus *cpus)
+{
+	if (number < 0 || (uint32_t)number >= slots->nslots || !slots->slot[number].taken)
+		return -EINVAL;
+	cpus_of(slots, slots->slot[number].place, cpus);
+	return 0;
+}
+
+/* Threads that a slot's table has on its core, or that are there already, if these are more. */
+static uint32_t
+threads_beside(const struct sp_slots *slots, const struct slot *slot)
+{
+	uint32_t threads = sp_table_threads_on(&slots->table, slot->place.core, slot->team);
+	uint32_t taken = slots->core[slot->place.core].taken;
+
+	return threads > taken ? threads : taken;
+}
+
+int
+sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *facts)
+{
+	if (number < 0 || (uint32_t)number >= slots->nslots || !slots->slot[number].taken)
+		return -EINVAL;
+
+	const struct slot *slot = &slots->slot[number];
+
+	*facts = (struct sp_slot_facts){
+		.bind = slots->table.bind,
+		.granularity = slots->table.granularity,
+		.thread = slot->thread,
+		.team = slot->team,
+		.ncores = slots->table.ncores,
+		.ncpus = slots->table.ncpus,
+		.on_core = threads_beside(slots, slot),
+		.core_cpus = slots->table.cpus[slot->place.core],
+		.whole = slot->place.cpu == WHOLE,
+		.makeshift = slot->makeshift,
+		.in_turn = slot->guess && slot->team > slots->table.ncores,
+	};
+	return 0;
+}
