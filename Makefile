@@ -3,6 +3,7 @@
 # make demo       the bug and the fix on this machine
 # make check      all tests
 # make install    PREFIX=/usr/local DESTDIR=
+# make deb rpm    packages of the machine's own kind, in build/
 # make bench      what it costs, as ratios
 # make lint       compilers' warnings as errors, scripts, man pages
 # make clean      all but what "make deps" has fetched
@@ -11,10 +12,12 @@ VERSION = 0.1.0
 
 PREFIX = /usr/local
 LIBDIR = $(PREFIX)/lib
+SYSCONFDIR = /etc
 MANDIR = $(PREFIX)/share/man
 DOCDIR = $(PREFIX)/share/doc/splitpin
 BINDIR = $(PREFIX)/bin
 COMPDIR = $(PREFIX)/share/bash-completion/completions
+MODULEDIR = $(PREFIX)/share/splitpin/modulefiles
 B = build
 
 CFLAGS = -O2 -g
@@ -36,13 +39,14 @@ OMPT_CFLAGS = -idirafter $(shell build-aux/ompt-include)
 # libnuma are opened where they are needed.
 CUT = $(patsubst lib/%.c,%,$(wildcard lib/cut/*.c))
 SLOTS = $(patsubst lib/%.c,%,$(wildcard lib/slots/*.c))
-SHIM = shim threads children loan libc load objects pmix_rank folder launcher say
-ENGINE = engine workers home pages meet share board job process launcher lazy folder verdict report picture \
-	pin $(SLOTS) $(CUT) explain config wishes cpus say
-HARDWARE = hardware topology memory cpus
-TESTED = home pages lazy folder cpus picture $(CUT) $(SLOTS) explain launcher config wishes say objects topology share board job process verdict
+SHIM = shim version threads masks children execl loan libc load objects pmix_rank folder launcher say
+ENGINE = engine version workers guard drift objects home pages meet share board job process launcher lazy folder verdict report picture \
+	pin $(SLOTS) $(CUT) explain config site site_file wishes cpus say
+HARDWARE = hardware version topology memory cpus
+TESTED = drift home pages lazy folder cpus picture $(CUT) $(SLOTS) explain launcher config site wishes say objects topology share board job process verdict
+TESTED_COMMAND = util make tasks judge jobs loader elf_file
 
-COMMAND = picture $(CUT) $(SLOTS) explain topology config wishes cpus pin
+COMMAND = picture $(CUT) $(SLOTS) explain topology config site site_file wishes cpus pin board process verdict launcher
 
 SHIM_OBJ = $(SHIM:%=$B/lib/%.o) $B/ompt/tool.o
 ENGINE_OBJ = $(ENGINE:%=$B/lib/%.o)
@@ -71,12 +75,19 @@ $B/splitpin: $(COMMAND_OBJ)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(HWLOC_LIBS) -lm
 
 $(SHIM_OBJ): SP_CFLAGS += -ftls-model=initial-exec
+# What looks up exec's next definition, maybe on a stack of one page: the
+# loader's own work on a first call takes most of that.
+$B/lib/objects.o: SP_CFLAGS += -fno-plt
 $B/lib/topology.o: SP_CFLAGS += $(HWLOC_CFLAGS)
 $B/lib/pmix_rank.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/ompt/tool.o: SP_CFLAGS += $(OMPT_CFLAGS)
+$B/lib/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
 $(UNIT_OBJ): SP_CFLAGS += $(CHECK_CFLAGS)
 
+$B/lib/%.o: lib/%.S
+	@mkdir -p $(@D)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $B/lib/%.o: lib/%.c
 	@mkdir -p $(@D)
 	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
@@ -89,7 +100,7 @@ $B/cmd/%.o: cmd/%.c
 $B/unit/%.o: tests/unit/%.c
 	@mkdir -p $(@D)
 	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$B/unit-tests: $(UNIT_OBJ) $(TESTED:%=$B/lib/%.o)
+$B/unit-tests: $(UNIT_OBJ) $(TESTED:%=$B/lib/%.o) $(TESTED_COMMAND:%=$B/cmd/%.o)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(HWLOC_LIBS)
 $B/settings: tests/programs/settings.c $(patsubst %,$B/lib/%.o,config cpus)
 	$(CC) $(SP_CFLAGS) $(CFLAGS) -o $@ $^
@@ -110,7 +121,7 @@ bench: all $B/bench-plan
 	$B/bench-plan
 	bench/memory.sh $B
 
-check: lint check-unit check-sanitized check-man check-plan check-guest check-board check-teams check-matrix check-stacks
+check: lint check-unit check-sanitized check-man check-plan check-guest check-storm check-board check-teams check-matrix check-stacks
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -126,11 +137,31 @@ check-man: $B/settings
 check-plan: all
 	tests/plan.sh
 
+# A build with a site's file of its own, whose path is fixed in it.
+check-site:
+	rm -f $B/site/lib/site_file.o
+	$(MAKE) B=$B/site SYSCONFDIR=$(abspath $B)/site/etc all
+	tests/site.sh $B/site
+
 check-guest: all
-	tests/guest.sh
+	tests/guest.sh $B
+
+check-guard: all
+	tests/guard.sh $B
+
+# Threads and children of every kind, at random: half a minute.
+check-storm: all
+	tests/storm.sh $B
+
+# Python's own tests, three times: five minutes.
+check-cpython: all
+	tests/cpython.sh $B
 
 check-board: all
 	tests/board.sh
+
+check-show: all
+	tests/show.sh $B
 
 check-teams: all
 	tests/teams.sh $B
@@ -151,36 +182,65 @@ check-bignode-short: all
 check-bignode: all
 	tests/bignode.sh long
 
+# What an administrator installs; check-packages and check-preload-tree take
+# root, and fetch a Debian once.
+check-modules: all
+	tests/modules.sh $B
+check-recipes: all
+	tests/recipes.sh $B
+check-packages: all
+	tests/packages.sh $B
+check-preload-tree: all
+	tests/preload-tree.sh $B
+
 lint:
 	shellcheck build-aux/*.sh build-aux/ompt-include bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
-	mandoc -T lint -W warning man/*.1 man/*.7
+	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7
 	$(MAKE) B=$B/lint-gcc CC=gcc CI=1 all $B/lint-gcc/unit-tests
 	$(MAKE) B=$B/lint-clang CC=clang CI=1 all $B/lint-clang/unit-tests
 
+# Every system looks in these by itself.
+ON_PATHS = $(filter /usr /usr/local,$(PREFIX))
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@BINDIR@|$(BINDIR)|' \
+	-e 's|@MANDIR@|$(MANDIR)|' -e 's|@VERSION@|$(VERSION)|'
+FILL_MODULE = $(FILL) $(if $(ON_PATHS),-e '/its manual and its file/Q')
+
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(DOCDIR) \
-		$(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPDIR)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(DOCDIR)/docs \
+		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(MODULEDIR)/splitpin
 	install -m 755 $B/splitpin $(DESTDIR)$(BINDIR)
-	install -m 644 man/splitpin.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 completions/splitpin.bash $(DESTDIR)$(COMPDIR)/splitpin
 	install -m 755 $(LIBRARIES:%=$B/%) $(DESTDIR)$(LIBDIR)
-	install -m 644 man/splitpin.7 $(DESTDIR)$(MANDIR)/man7
+	for page in man/*.[157]; do \
+		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit; done
 	install -m 644 README.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
+	install -m 644 docs/*.md docs/*.svg $(wildcard docs/*.example) $(DESTDIR)$(DOCDIR)/docs
+	$(FILL) build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
+	$(FILL_MODULE) modulefiles/splitpin.lua.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
+	$(FILL_MODULE) modulefiles/splitpin.tcl.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)*
 
+# Folders that are splitpin's alone go too; MODULEDIR may be everybody's.
 uninstall:
-	rm -f $(LIBRARIES:%=$(DESTDIR)$(LIBDIR)/%) \
-		$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc $(DESTDIR)$(MANDIR)/man7/splitpin.7 \
-		$(DESTDIR)$(BINDIR)/splitpin $(DESTDIR)$(MANDIR)/man1/splitpin.1 $(DESTDIR)$(COMPDIR)/splitpin
+	rm -f $(LIBRARIES:%=$(DESTDIR)$(LIBDIR)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc \
+		$(foreach page,$(notdir $(wildcard man/*.[157])),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page)) \
+		$(DESTDIR)$(BINDIR)/splitpin $(DESTDIR)$(COMPDIR)/splitpin \
+		$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION) $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
+	rmdir $(DESTDIR)$(MODULEDIR)/splitpin $(DESTDIR)$(PREFIX)/share/splitpin/modulefiles \
+		$(DESTDIR)$(PREFIX)/share/splitpin 2>/dev/null || true
 	rm -rf $(DESTDIR)$(DOCDIR)
+
+# Built from a copy of the sources, with the distribution's own compiler flags
+# and folders.
+deb rpm:
+	build-aux/build-package.sh $@ $B $(VERSION)
 
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-unit check-sanitized check-man check-plan check-guest \
-	check-board check-teams check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
-	lint install uninstall clean
+.PHONY: all deps demo bench check check-unit check-sanitized check-man check-plan check-site check-guest check-guard check-storm check-cpython \
+	check-board check-show check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 
 -include $(wildcard $B/*/*.d $B/lib/*/*.d)

@@ -13,7 +13,9 @@ build=${1:-build}
 building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev libomp-dev"
 testing="g++ libc6-dbg check openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang
 	python3 python3-pip valgrind strace shellcheck mandoc numactl procps util-linux
-	openssh-client hwloc"
+	openssh-client hwloc gdb libjemalloc2 libeatmydata1"
+emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
+packaging="debhelper dpkg-dev lintian debootstrap rpm tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
 
 # shellcheck source=build-aux/packages.sh
 . "$(dirname "$0")/packages.sh"
@@ -25,7 +27,8 @@ deps:   to build:  a C compiler, make, pkg-config, hwloc, numactl and OpenPMIx w
 deps:              LLVM's OpenMP runtime with omp-tools.h
 deps:   to test:   Open MPI and MPICH with headers, C++ and Fortran compilers, clang,
 deps:              check, python3 with pip, valgrind, strace, shellcheck, mandoc,
-deps:              procps, util-linux, an ssh client
+deps:              gdb, jemalloc, eatmydata, the tests of python3, procps, util-linux,
+deps:              an ssh client, Lmod or Environment Modules, QEMU for x86 with busybox and cpio
 END
 }
 
@@ -41,6 +44,13 @@ can_build() {
 	[ -z "$lack" ] && return 0
 	say "cannot build without:$lack"
 	return 1
+}
+
+# Python's own tests, of the version that the system's python3 has.
+python_tests() {
+	local package
+	package=$(/usr/bin/python3 -c 'import sys; print("libpython%d.%d-testsuite" % sys.version_info[:2])' 2>/dev/null)
+	[ -z "$package" ] || ! known "$package" || packages "$package"
 }
 
 # The runtime that Intel's compilers use.  The wheel is unpacked, not
@@ -79,12 +89,29 @@ intel_runtime() {
 	say "no Intel OpenMP runtime: $why; its tests will be skipped"
 }
 
+# Lmod and Environment Modules, which the packages do not let stand side by side:
+# unpacked, not installed.
+module_systems() {
+	local name to
+	for name in lmod environment-modules; do
+		to=$build/deps/modules/$name
+		[ -e "$to/usr" ] && continue
+		mkdir -p "$to"
+		known "$name" || apt_get update > /dev/null
+		(cd "$to" && apt-get -q download "$name" && dpkg-deb -x "$name"_*.deb . && rm "$name"_*.deb) > "$to.log" 2>&1 ||
+			say "no $name: $(grep '^E:' "$to.log" | tail -n 1); its tests will be skipped"
+	done
+}
+
 if has_packages; then
 	# shellcheck disable=SC2086 # lists of words
-	packages $building $testing
+	packages $building $testing $packaging $emulating
+	python_tests
+	"$(dirname "$0")/../tests/bignode/kernel.sh" "$build"
 else
 	other_system
 fi
 can_build || exit 1
 intel_runtime
+! has_packages || module_systems
 say "ready"

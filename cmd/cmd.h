@@ -26,6 +26,9 @@ int cmd_wrong_option(char *const argv[], int option, const char *command);
 /* The subcommands: argv[0] is the subcommand's name.  They return the exit status. */
 int cmd_plan(int argc, char *argv[]);
 int cmd_run(int argc, char *argv[]);
+int cmd_show(int argc, char *argv[]);
+int cmd_check(int argc, char *argv[]);
+int cmd_config(int argc, char *argv[]);
 
 /* The table of settings, for people. */
 void cmd_print_settings(void);
@@ -45,7 +48,10 @@ int cmd_settings_add(struct cmd_settings *settings, const char *name, const char
 /* The same from "NAME=VALUE". */
 int cmd_settings_parse(struct cmd_settings *settings, const char *text);
 
-/* Read them over those of the environment; what is wrong there is told as a warning. */
+/*
+ * Read them over those of the environment, and these over the site's for every
+ * program; what is wrong there is told as a warning.
+ */
 void cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config);
 
 /* Put them into the environment. */
@@ -71,8 +77,16 @@ char *cmd_list(const struct sp_cpus *cpus);
 /* The set as a number, "0x1f"; the caller's, to free(). */
 char *cmd_mask(const struct sp_cpus *cpus);
 
+/* Parts of JSON, to standard output: a text in quotation marks, and an array of numbers. */
+void cmd_json_string(const char *text);
+void cmd_json_cpus(const struct sp_cpus *set);
+
+/* Put '?' for what is not printable ASCII in a text that others have written. */
+void cmd_make_plain(char *text);
+
 /* malloc and others that end the program with a message where memory is short. */
 void *cmd_allocate(size_t count, size_t size);
+void *cmd_enlarge(void *array, size_t count, size_t size);
 char *cmd_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

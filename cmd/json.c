@@ -4,8 +4,8 @@
 
 #include "cmd.h"
 
-static void
-print_string(const char *text)
+void
+cmd_json_string(const char *text)
 {
 	putchar('"');
 	for (; *text; text++) {
@@ -25,7 +25,7 @@ static void
 print_key(const char *indent, const char *key)
 {
 	fputs(indent, stdout);
-	print_string(key);
+	cmd_json_string(key);
 	fputs(": ", stdout);
 }
 
@@ -34,7 +34,7 @@ print_text(const char *indent, const char *key, const char *text)
 {
 	print_key(indent, key);
 	if (text)
-		print_string(text);
+		cmd_json_string(text);
 	else
 		fputs("null", stdout);
 	puts(",");
@@ -48,8 +48,8 @@ print_number(const char *indent, const char *key, uint32_t number)
 }
 
 /* Numbers one by one: programs need not know lists such as 0-3. */
-static void
-print_array(const struct sp_cpus *set)
+void
+cmd_json_cpus(const struct sp_cpus *set)
 {
 	putchar('[');
 	for (uint32_t i = sp_cpus_next(set, 0), first = i; i != SP_NO_CPU; i = sp_cpus_next(set, i + 1))
@@ -61,7 +61,7 @@ static void
 print_set(const char *indent, const char *key, const struct sp_cpus *set)
 {
 	print_key(indent, key);
-	print_array(set);
+	cmd_json_cpus(set);
 	puts(",");
 }
 
@@ -69,13 +69,13 @@ static void
 print_slot(const struct plan_slot *slot, uint32_t thread)
 {
 	printf("        { \"thread\": %u, \"cpus\": ", thread);
-	print_array(&slot->cpus);
+	cmd_json_cpus(&slot->cpus);
 	fputs(", \"cores\": ", stdout);
-	print_array(&slot->cores);
+	cmd_json_cpus(&slot->cores);
 	fputs(", \"numa\": ", stdout);
-	print_array(&slot->nodes);
+	cmd_json_cpus(&slot->nodes);
 	fputs(", \"why\": ", stdout);
-	print_string(slot->why);
+	cmd_json_string(slot->why);
 	fputs(" }", stdout);
 }
 

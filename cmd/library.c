@@ -53,6 +53,15 @@ find(const char *folder)
 	return found ? found : try(SP_LIBDIR, "");
 }
 
+char *
+cmd_find_library(void)
+{
+	char *folder = folder_of_command(), *path = find(folder);
+
+	free(folder);
+	return path;
+}
+
 /* Entries of LD_PRELOAD are parted by colons or blanks. */
 static bool
 is_listed(const char *list, const char *path)

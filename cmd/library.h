@@ -10,4 +10,7 @@
  */
 int cmd_preload(void);
 
+/* The whole path of libsplitpin.so, the caller's to free(); NULL: it is not where it belongs. */
+char *cmd_find_library(void);
+
 #endif

@@ -13,6 +13,9 @@ print_usage(FILE *to)
 {
 	fputs("usage: splitpin plan -n RANKS [-t THREADS] [--topology FILE.xml|SYNTHETIC] [options]\n"
 	      "       splitpin run [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
+	      "       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
+	      "       splitpin show [JOB|PID] [--all] [--format text|json]\n"
+	      "       splitpin check [PROGRAM] [--format text|json]\n"
 	      "       splitpin help\n"
 	      "       splitpin --version\n", to);
 }
@@ -26,8 +29,11 @@ help(int argc, char *argv[])
 	fputs("\n"
 	      "plan   show which cores each rank would get and where each thread would be pinned\n"
 	      "run    start a program, or a launcher, with splitpin loaded\n"
+	      "config show which settings hold, where they come from, and what is wrong with them\n"
+	      "show   show the ranks and threads of running jobs, and what is wrong with them\n"
+	      "check  tell what is wrong on this node, in this environment or in a program\n"
 	      "\n"
-	      "\"splitpin plan --help\" and \"splitpin run --help\" tell the options.\n"
+	      "\"splitpin plan --help\" tells the options of plan, and so for the others.\n"
 	      "\n"
 	      "Settings, as variables, as options of run (--smt 1) and of plan (--set smt=1):\n", stdout);
 	cmd_print_settings();
@@ -47,7 +53,7 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char *argv[]);
 } commands[] = {
-	{ "plan", cmd_plan }, { "run", cmd_run },
+	{ "plan", cmd_plan }, { "run", cmd_run }, { "config", cmd_config }, { "show", cmd_show }, { "check", cmd_check },
 	{ "help", help }, { "--help", help }, { "-h", help },
 	{ "--version", version }, { "-V", version },
 };
@@ -62,6 +68,6 @@ main(int argc, char *argv[])
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	cmd_complain("%s is no command of splitpin: it has plan, run and help", argv[1]);
+	cmd_complain("%s is no command of splitpin: it has plan, run, config, show, check and help", argv[1]);
 	return CMD_USAGE;
 }

@@ -1,14 +1,13 @@
 /* Settings given as options: checked by the parser of the environment. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ascii.h"
 #include "cmd.h"
+#include "site.h"
 
-#define PREFIX "SPLITPIN"
+#define NAME 256
 
 /* Set by tell_fault for the one setting that is being checked. */
 static bool faulty;
@@ -29,30 +28,13 @@ warn(const char *sentence)
 	cmd_complain("warning: %s", sentence);
 }
 
-static char
-as_in_a_name(char c)
-{
-	if (c >= 'a' && c <= 'z')
-		return (char)(c - 'a' + 'A');
-	return c == '-' ? '_' : c;
-}
-
-static bool
-has_prefix(const char *name)
-{
-	const char *rest;
-
-	return sp_ascii_begins(name, "splitpin", &rest) && (*rest == '\0' || *rest == '_' || *rest == '-');
-}
-
 static char *
 entry_of(const char *name, const char *value)
 {
-	char *entry = cmd_format("%s%s=%s", has_prefix(name) ? "" : PREFIX "_", name, value);
+	char variable[NAME];
 
-	for (char *c = entry; *c != '='; c++)
-		*c = as_in_a_name(*c);
-	return entry;
+	sp_config_name(name, strlen(name), variable, sizeof(variable));
+	return cmd_format("%s=%s", variable, value);
 }
 
 int
@@ -88,6 +70,27 @@ cmd_settings_parse(struct cmd_settings *settings, const char *text)
 	return status;
 }
 
+/*
+ * Which program it is for is not known, so sections do not count; and it is
+ * asked for even where the site has splitpin off.
+ */
+static void
+read_over_site(char *const environment[], struct sp_config *config)
+{
+	const char *origin[SP_SETTINGS_MAX];
+	struct sp_site site = { 0 };
+
+	sp_config_read(config, environment, NULL);
+	if (config->on)
+		sp_site_read(&site, NULL);
+	sp_config_read_over(config, site.entries, environment, warn, origin);
+	for (size_t i = 0; i < site.nkept; i++)
+		warn(site.fault[i]);
+	if (origin[0] && sp_site_find(&site, origin[0]))
+		config->on = true;
+	sp_site_release(&site);
+}
+
 /* Of a setting that is there twice the first counts: the last option comes first. */
 void
 cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config)
@@ -103,7 +106,7 @@ cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config)
 		all[i] = settings->entry[settings->n - 1 - i];
 	if (others)
 		memcpy(all + settings->n, environ, others * sizeof(*all));
-	sp_config_read(config, all, warn);
+	read_over_site(all, config);
 	free(all);
 }
 

@@ -63,6 +63,20 @@ cmd_allocate(size_t count, size_t size)
 	return checked(calloc(count ? count : 1, size));
 }
 
+void *
+cmd_enlarge(void *array, size_t count, size_t size)
+{
+	return checked(reallocarray(array, count, size));
+}
+
+void
+cmd_make_plain(char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
+
 char *
 cmd_format(const char *format, ...)
 {

@@ -62,15 +62,49 @@ _splitpin_run() {
 	fi
 }
 
+_splitpin_program() {
+	if [[ $1 == */* ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$1")
+		compopt -o filenames
+	else
+		mapfile -t COMPREPLY < <(compgen -c -- "$1")
+	fi
+}
+
+_splitpin_config() {
+	local current=$1 previous=$2
+	case $previous in
+	--for) _splitpin_program "$current" ;;
+	--format) _splitpin_complete "text json" "$current" ;;
+	*) _splitpin_complete "--for --all --format --help" "$current" ;;
+	esac
+}
+
+# show and check.
+_splitpin_state() {
+	local current=$1 previous=$2
+	if [ "$previous" = --format ]; then
+		_splitpin_complete "text json" "$current"
+	elif [[ ${COMP_WORDS[1]} == check && $current != -* ]]; then
+		_splitpin_program "$current"
+	else
+		_splitpin_complete "$([ "${COMP_WORDS[1]}" = check ] || echo --all) --format --help" "$current"
+	fi
+}
+
 _splitpin() {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		_splitpin_complete "plan run help --help --version" "$current"
+		_splitpin_complete "plan run config show check help --help --version" "$current"
 	elif [ "${COMP_WORDS[1]}" = plan ]; then
 		_splitpin_plan "$current" "$previous"
 	elif [ "${COMP_WORDS[1]}" = run ]; then
 		_splitpin_run "$current" "$previous"
+	elif [ "${COMP_WORDS[1]}" = config ]; then
+		_splitpin_config "$current" "$previous"
+	elif [ "${COMP_WORDS[1]}" = show ] || [ "${COMP_WORDS[1]}" = check ]; then
+		_splitpin_state "$current" "$previous"
 	fi
 }
 

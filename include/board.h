@@ -89,7 +89,8 @@ int sp_board_taken(const char *job, struct sp_cpus *taken);
 
 /*
  * Make the board; under the right.  All of its room is taken at once, so that
- * later writing does not fail for want of it.  -E2BIG: too many ranks.
+ * later writing does not fail for want of it.  -E2BIG: too many ranks; -ESTALE:
+ * another rank has come, was the last to leave, and has removed it.
  */
 int sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common,
 		    struct sp_board **board);
@@ -129,6 +130,12 @@ int sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_
  * was this call.  SP_GIVEN_UP, too, where the board cannot be written.
  */
 enum sp_outcome sp_board_decide(struct sp_board *board, enum sp_outcome outcome, bool *first);
+
+/*
+ * True for the first process that asks: it is the one to tell how the shares of
+ * the node meet.  False for the others, and where the board cannot be written.
+ */
+bool sp_board_first_to_tell(struct sp_board *board);
 enum sp_outcome sp_board_outcome(struct sp_board *board);
 bool sp_board_given_up(struct sp_board *board);
 
@@ -136,5 +143,27 @@ bool sp_board_given_up(struct sp_board *board);
 void sp_board_leave(struct sp_board *board, uint32_t local_rank);
 
 void sp_board_release(struct sp_board *board);
+
+/* A board that lies there, for those who look on. */
+struct sp_board_found {
+	const char *name;	/* of the file in /dev/shm */
+	uid_t owner;		/* as its name says */
+	int error;		/* 0, or what sp_board_open would return; -EACCES: it may not be read */
+	const char *problem;	/* as for sp_board_open */
+	/* Without an error: */
+	const char *job;
+	uint32_t local_size;
+	bool is_alive;		/* one of its ranks is there, or what made it */
+};
+
+/* board is NULL on an error; sp_board_read and sp_board_common may be used, and nothing that writes. */
+typedef void sp_board_visitor(const struct sp_board_found *found, struct sp_board *board, void *data);
+
+/*
+ * Visit the boards of a user, of all users where owner is NULL, without
+ * changing anything.  What found and board point to is valid during the visit.
+ * Returns 0, or a negative errno where /dev/shm cannot be listed.
+ */
+int sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * What the user says: the variables SPLITPIN_*, by one table of settings.
+ * What the user says: the variables SPLITPIN_*, by one table of settings.  The
+ * site's file (site.h) says the same below them.
  *
  * The table is also the source of "splitpin help" and is compared with
  * splitpin(7) by a test.
@@ -39,6 +40,13 @@ enum sp_alone {
 	SP_ALONE_PIN,		/* a process that no launcher started is the one rank of its node */
 };
 
+enum sp_guard_mode {
+	SP_GUARD_AUTO,		/* SP_GUARD_WARN where decisions are told, else SP_GUARD_OFF */
+	SP_GUARD_OFF,
+	SP_GUARD_WARN,		/* masks that others have changed are told of when the rank ends */
+	SP_GUARD_KEEP,		/* and restored before */
+};
+
 struct sp_config {
 	bool on;		/* SPLITPIN */
 	bool debug;		/* SPLITPIN_DEBUG */
@@ -51,6 +59,7 @@ struct sp_config {
 	enum sp_alone alone;	/* SPLITPIN_ALONE */
 	enum sp_bind bind;	/* SPLITPIN_BIND */
 	enum sp_granularity granularity;	/* SPLITPIN_GRANULARITY */
+	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */
 	bool memory_check;	/* SPLITPIN_MEMORY_CHECK */
@@ -65,8 +74,29 @@ struct sp_setting {
 	const char *help;	/* one sentence, no full stop at the end */
 };
 
+#define SP_SETTINGS_MAX 64	/* no table is longer */
+
 /* Row number i, or NULL past the end. */
 const struct sp_setting *sp_config_setting(unsigned i);
+
+/*
+ * The variable of a setting, however a person writes its name: "smt",
+ * "memory-move" and "SPLITPIN_SMT" are SPLITPIN_SMT and so on, "splitpin" is
+ * SPLITPIN itself.  Written to `variable` like snprintf's text, whose return
+ * value this is; no setting need be of that name.
+ */
+size_t sp_config_name(const char *name, size_t length, char *variable, size_t size);
+
+/* The setting of a variable, or NULL; the one that a person may have meant, or NULL. */
+const struct sp_setting *sp_config_find(const char *variable);
+const struct sp_setting *sp_config_nearest(const char *name, size_t length);
+
+/* Whether a value is right for a setting; an empty one is not. */
+bool sp_config_takes(const struct sp_setting *setting, const char *value);
+
+/* A text as messages quote it: one line, cut where it is long.  Returns quoted. */
+#define SP_QUOTED 96
+const char *sp_config_quote(const char *text, size_t length, char quoted[SP_QUOTED]);
 
 /* The name of a memory policy as the user writes it: "interleave:all". */
 const char *sp_config_memory_name(enum sp_memory memory);
@@ -81,5 +111,16 @@ const char *sp_config_memory_name(enum sp_memory memory);
  */
 void sp_config_read(struct sp_config *config, char *const environment[],
 		    void (*complain)(const char *sentence));
+
+/*
+ * The same with the settings of a site, entries of the same form, below the
+ * environment: a setting that is not in the environment, or wrong there, has
+ * the site's value.  site may be NULL.
+ *
+ * origin: NULL, or room for one pointer a setting, in the table's order: the
+ * entry of either array that holds, or NULL where the initial value does.
+ */
+void sp_config_read_over(struct sp_config *config, char *const site[], char *const environment[],
+			 void (*complain)(const char *sentence), const char *origin[SP_SETTINGS_MAX]);
 
 #endif

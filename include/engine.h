@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "cpus.h"
 #include "launcher.h"
@@ -120,6 +121,14 @@ struct sp_engine {
 	 */
 	int (*lend)(int slot, struct sp_cpus *before);
 	void (*take_back)(int slot, const struct sp_cpus *before);
+
+	/*
+	 * Whether masks that others change are to be found, and that the mask
+	 * of a thread was changed by a call that returned to caller.  Both may
+	 * be called in a signal handler and in a child of vfork.
+	 */
+	bool (*is_guarding)(void);
+	void (*changed)(pid_t tid, const void *caller);
 
 	/*
 	 * Whether the user's settings may have bound the calling thread to a

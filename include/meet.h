@@ -16,6 +16,7 @@ struct sp_meeting {
 	struct sp_machine *machine;	/* the whole node */
 	struct sp_board *board;		/* NULL: decide without one */
 	struct sp_cpus taken;		/* by other jobs, to be left to them */
+	const char *note;		/* for those who ask why, or NULL */
 	bool node_is_shared;		/* with other jobs, for want of free cores; known to the one that made the board */
 	bool discovered;		/* this rank read the topology */
 	const char *problem;		/* why there is no board; NULL: nothing is wrong, or another rank tells */

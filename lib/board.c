@@ -3,6 +3,7 @@
  *
  *   head     what it is, and of which job
  *   outcome  whether all ranks came while they waited
+ *   told     whether somebody tells how the shares meet
  *   seats    one a rank, each written by its rank alone
  *   places   the machine
  *
@@ -30,7 +31,7 @@
 
 #define FOLDER "/dev/shm"
 #define MAGIC "splitpin"
-#define VERSION 1
+#define VERSION 2
 #define RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define ENTRIES_MAX 65536	/* of FOLDER; more are not looked at */
 #define NAME 96			/* room for the name of a file in FOLDER */
@@ -69,11 +70,14 @@ struct sp_board {
 	struct head head;
 	struct sp_process self;	/* the calling process once it has arrived */
 	char name[NAME];
+	uid_t owner;
+	int opening;		/* flags of open(2): who looks on does not write */
 };
 
 #define OUTCOME_AT ((off_t)sizeof(struct head))
 #define OUTCOME_SIZE ((off_t)sizeof(uint64_t))
-#define SEATS_AT (OUTCOME_AT + OUTCOME_SIZE)
+#define TOLD_AT (OUTCOME_AT + OUTCOME_SIZE)
+#define SEATS_AT (TOLD_AT + (off_t)sizeof(uint64_t))
 #define SEAT_SIZE ((off_t)sizeof(struct written_seat))
 
 static off_t
@@ -197,17 +201,24 @@ lock_part(int fd, off_t at, off_t size)
 
 /* O_NONBLOCK: a fifo, or a file that somebody has leased, would be waited for. */
 #define OPENING (O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+#define OPENING_TO_READ ((OPENING & ~O_ACCMODE) | O_RDONLY)
 
 static const char *
-distrust_file(const struct stat *file)
+distrust_file_of(const struct stat *file, uid_t owner)
 {
 	if (!S_ISREG(file->st_mode))
 		return "it is no regular file";
-	if (file->st_uid != geteuid())
+	if (file->st_uid != owner)
 		return "it belongs to another user";
 	if (file->st_mode & (S_IRWXG | S_IRWXO))
 		return "others may read or write it";
 	return NULL;
+}
+
+static const char *
+distrust_file(const struct stat *file)
+{
+	return distrust_file_of(file, geteuid());
 }
 
 static const char *
@@ -226,12 +237,12 @@ distrust_head(const struct head *head, off_t size)
 }
 
 static int
-open_board_file(const char *name, struct stat *file)
+open_board_file(const char *name, int opening, struct stat *file)
 {
 	char path[PATH_MAX];
 
 	path_of(name, path);
-	int fd = open(path, OPENING);
+	int fd = open(path, opening);
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, file) == 0)
@@ -242,9 +253,9 @@ open_board_file(const char *name, struct stat *file)
 }
 
 static const char *
-examine(int fd, const struct stat *file, struct head *head)
+examine(int fd, const struct stat *file, uid_t owner, struct head *head)
 {
-	const char *problem = distrust_file(file);
+	const char *problem = distrust_file_of(file, owner);
 
 	if (problem)
 		return problem;
@@ -262,10 +273,10 @@ is_own_trouble(int error)
 
 /* Open a file of this name as a board, of whatever job. */
 static int
-open_name(const char *name, struct sp_board **board, const char **problem)
+open_name_of(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem)
 {
 	struct stat file;
-	int fd = open_board_file(name, &file);
+	int fd = open_board_file(name, opening, &file);
 
 	*problem = NULL;
 	if (fd == -ENOENT || fd == -EACCES || is_own_trouble(fd))
@@ -276,7 +287,7 @@ open_name(const char *name, struct sp_board **board, const char **problem)
 	}
 	struct sp_board *opened = calloc(1, sizeof(*opened));
 	if (opened)
-		*problem = examine(fd, &file, &opened->head);
+		*problem = examine(fd, &file, owner, &opened->head);
 	close(fd);
 	if (!opened || *problem) {
 		free(opened);
@@ -285,8 +296,16 @@ open_name(const char *name, struct sp_board **board, const char **problem)
 	snprintf(opened->name, sizeof(opened->name), "%s", name);
 	opened->device = file.st_dev;
 	opened->inode = file.st_ino;
+	opened->owner = owner;
+	opened->opening = opening;
 	*board = opened;
 	return 0;
+}
+
+static int
+open_name(const char *name, struct sp_board **board, const char **problem)
+{
+	return open_name_of(name, geteuid(), OPENING, board, problem);
 }
 
 /* The file again, if its name still is that of the one that was examined; else -ESTALE. */
@@ -294,11 +313,11 @@ static int
 reopen(const struct sp_board *board)
 {
 	struct stat file;
-	int fd = open_board_file(board->name, &file);
+	int fd = open_board_file(board->name, board->opening, &file);
 
 	if (fd < 0)
 		return fd == -ENOENT ? -ESTALE : fd;
-	if (file.st_dev == board->device && file.st_ino == board->inode && !distrust_file(&file))
+	if (file.st_dev == board->device && file.st_ino == board->inode && !distrust_file_of(&file, board->owner))
 		return fd;
 	close(fd);
 	return -ESTALE;
@@ -527,6 +546,22 @@ sp_board_decide(struct sp_board *board, enum sp_outcome outcome, bool *first)
 	return outcome;
 }
 
+bool
+sp_board_first_to_tell(struct sp_board *board)
+{
+	uint64_t told = 1;
+	int fd = reopen(board);
+
+	if (fd < 0)
+		return false;
+	bool first = lock_part(fd, TOLD_AT, sizeof(told)) == 0 && read_at(fd, &told, sizeof(told), TOLD_AT) == 0 && !told;
+	told = 1;
+	if (first)
+		first = write_at(fd, &told, sizeof(told), TOLD_AT) == 0;
+	close(fd);
+	return first;
+}
+
 /* Leaving and removing. */
 
 static bool
@@ -725,7 +760,11 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 	int error = fill_head(&made.head, job, local_size, common);
 	if (!error)
 		error = make_file(&made, common->machine);
-	return error ? error : sp_board_open(job, local_size, board, &problem);
+	if (error)
+		return error;
+	error = sp_board_open(job, local_size, board, &problem);
+	/* Another rank has come and gone meanwhile, and was the last on it. */
+	return error == -ENOENT ? -ESTALE : error;
 }
 
 /* Other jobs. */
@@ -782,6 +821,71 @@ sp_board_taken(const char *job, struct sp_cpus *taken)
 	for (int i = 0; i < ENTRIES_MAX && (entry = readdir(folder)); i++)
 		if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && strcmp(entry->d_name, own) != 0)
 			visit(entry->d_name, taken);
+	closedir(folder);
+	return 0;
+}
+
+/* Looking on. */
+
+/* "splitpin-1000-0123456789abcdef"; not the lock, and not a draft. */
+static bool
+is_board_name(const char *name, uid_t *owner)
+{
+	unsigned number;
+	int head = 0, end = 0;
+
+	if (sscanf(name, "splitpin-%u-%n%*16[0-9a-f]%n", &number, &head, &end) != 1 ||
+	    end != head + 16 || name[end] != '\0')
+		return false;
+	*owner = number;
+	return true;
+}
+
+static bool
+is_under_its_name(const struct sp_board *board)
+{
+	char sum[32];
+
+	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sum_of_name(board->head.job));
+	return strcmp(strrchr(board->name, '-'), sum) == 0;
+}
+
+static void
+show_board(const char *name, uid_t owner, sp_board_visitor *visitor, void *data)
+{
+	struct sp_board_found found = { .name = name, .owner = owner };
+	struct sp_board *board = NULL;
+
+	found.error = open_name_of(name, owner, OPENING_TO_READ, &board, &found.problem);
+	if (found.error == -ENOENT)
+		return;
+	if (board && !is_under_its_name(board)) {
+		found.error = -EPROTO;
+		found.problem = "it is of another job";
+		sp_board_release(board);
+		board = NULL;
+	}
+	if (board) {
+		found.job = board->head.job;
+		found.local_size = board->head.local_size;
+		found.is_alive = board_is_alive(board);
+	}
+	visitor(&found, board, data);
+	sp_board_release(board);
+}
+
+int
+sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data)
+{
+	DIR *folder = opendir(FOLDER);
+	struct dirent *entry;
+	uid_t its;
+
+	if (!folder)
+		return -errno;
+	for (int i = 0; i < ENTRIES_MAX && (entry = readdir(folder)); i++)
+		if (is_board_name(entry->d_name, &its) && (!owner || its == *owner))
+			show_board(entry->d_name, its, visitor, data);
 	closedir(folder);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libc.h"
+#include "load.h"
 #include "loan.h"
 
 #define SP_EXPORT __attribute__((visibility("default")))
@@ -26,12 +27,15 @@ typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
 typedef int system_fn(const char *);
 typedef FILE *popen_fn(const char *, const char *);
 
-/* These return only where they fail. */
+/*
+ * These return only where they fail.  A child that shares its parent's memory
+ * may have a stack of one page, so that in a process that has not settled they
+ * are jumps that leave nothing on it.
+ */
 
-static int
-with_environment(enum sp_libc function, const char *path, char *const argv[], char *const envp[])
+static __attribute__((noinline)) int
+lent_environment(execve_fn *next, const char *path, char *const argv[], char *const envp[])
 {
-	execve_fn *next = (execve_fn *)sp_libc(function);
 	struct sp_loan loan;
 
 	sp_loan_begin(&loan);
@@ -40,10 +44,9 @@ with_environment(enum sp_libc function, const char *path, char *const argv[], ch
 	return error;
 }
 
-static int
-without_environment(enum sp_libc function, const char *path, char *const argv[])
+static __attribute__((noinline)) int
+lent(execv_fn *next, const char *path, char *const argv[])
 {
-	execv_fn *next = (execv_fn *)sp_libc(function);
 	struct sp_loan loan;
 
 	sp_loan_begin(&loan);
@@ -52,34 +55,9 @@ without_environment(enum sp_libc function, const char *path, char *const argv[])
 	return error;
 }
 
-SP_EXPORT int
-execve(const char *path, char *const argv[], char *const envp[])
+static __attribute__((noinline)) int
+lent_file(fexecve_fn *next, int fd, char *const argv[], char *const envp[])
 {
-	return with_environment(SP_EXECVE, path, argv, envp);
-}
-
-SP_EXPORT int
-execvpe(const char *file, char *const argv[], char *const envp[])
-{
-	return with_environment(SP_EXECVPE, file, argv, envp);
-}
-
-SP_EXPORT int
-execv(const char *path, char *const argv[])
-{
-	return without_environment(SP_EXECV, path, argv);
-}
-
-SP_EXPORT int
-execvp(const char *file, char *const argv[])
-{
-	return without_environment(SP_EXECVP, file, argv);
-}
-
-SP_EXPORT int
-fexecve(int fd, char *const argv[], char *const envp[])
-{
-	fexecve_fn *next = (fexecve_fn *)sp_libc(SP_FEXECVE);
 	struct sp_loan loan;
 
 	sp_loan_begin(&loan);
@@ -88,7 +66,76 @@ fexecve(int fd, char *const argv[], char *const envp[])
 	return error;
 }
 
-/* A list of arguments cannot be passed on: it becomes an array, and the call its sibling. */
+SP_EXPORT int
+execve(const char *path, char *const argv[], char *const envp[])
+{
+	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVE);
+
+	return sp_settled() ? lent_environment(next, path, argv, envp) : next(path, argv, envp);
+}
+
+SP_EXPORT int
+execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVPE);
+
+	return sp_settled() ? lent_environment(next, file, argv, envp) : next(file, argv, envp);
+}
+
+SP_EXPORT int
+execv(const char *path, char *const argv[])
+{
+	execv_fn *next = (execv_fn *)sp_libc(SP_EXECV);
+
+	return sp_settled() ? lent(next, path, argv) : next(path, argv);
+}
+
+SP_EXPORT int
+execvp(const char *file, char *const argv[])
+{
+	execv_fn *next = (execv_fn *)sp_libc(SP_EXECVP);
+
+	return sp_settled() ? lent(next, file, argv) : next(file, argv);
+}
+
+SP_EXPORT int
+fexecve(int fd, char *const argv[], char *const envp[])
+{
+	fexecve_fn *next = (fexecve_fn *)sp_libc(SP_FEXECVE);
+
+	return sp_settled() ? lent_file(next, fd, argv, envp) : next(fd, argv, envp);
+}
+
+/*
+ * C cannot pass a list of arguments on.  execl.S jumps to the next definition
+ * with the list as it came, where these name one; in a rank the list becomes an
+ * array, and the call its sibling.
+ */
+
+void *sp_execl_next(void);
+void *sp_execlp_next(void);
+void *sp_execle_next(void);
+int sp_execl(const char *path, const char *arg, ...);
+int sp_execlp(const char *file, const char *arg, ...);
+int sp_execle(const char *path, const char *arg, ...);
+
+void *
+sp_execl_next(void)
+{
+	return sp_settled() ? NULL : sp_libc(SP_EXECL);
+}
+
+void *
+sp_execlp_next(void)
+{
+	return sp_settled() ? NULL : sp_libc(SP_EXECLP);
+}
+
+void *
+sp_execle_next(void)
+{
+	return sp_settled() ? NULL : sp_libc(SP_EXECLE);
+}
 
 static size_t
 count_arguments(const char *first, va_list arguments)
@@ -118,30 +165,37 @@ collect_arguments(char *argv[], const char *first, size_t n, va_list arguments)
 	va_start(list, first);				\
 	collect_arguments(argv, first, n, list)
 
-SP_EXPORT int
-execl(const char *path, const char *arg, ...)
+int
+sp_execl(const char *path, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return without_environment(SP_EXECV, path, argv);
+	return lent((execv_fn *)sp_libc(SP_EXECV), path, argv);
 }
 
-SP_EXPORT int
-execlp(const char *file, const char *arg, ...)
+int
+sp_execlp(const char *file, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return without_environment(SP_EXECVP, file, argv);
+	return lent((execv_fn *)sp_libc(SP_EXECVP), file, argv);
 }
 
-SP_EXPORT int
-execle(const char *path, const char *arg, ...)
+int
+sp_execle(const char *path, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	char *const *envp = va_arg(list, char *const *);
 	va_end(list);
-	return with_environment(SP_EXECVE, path, argv, envp);
+	return lent_environment((execve_fn *)sp_libc(SP_EXECVE), path, argv, envp);
 }
+
+/* On machines for which execl.S has no code. */
+#if !defined(__x86_64__) && !defined(__aarch64__)
+SP_EXPORT int execl(const char *path, const char *arg, ...) __attribute__((alias("sp_execl")));
+SP_EXPORT int execlp(const char *file, const char *arg, ...) __attribute__((alias("sp_execlp")));
+SP_EXPORT int execle(const char *path, const char *arg, ...) __attribute__((alias("sp_execle")));
+#endif
 
 /* These come back. */
 

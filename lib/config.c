@@ -13,9 +13,7 @@
 #define PREFIX "SPLITPIN"
 #define PREFIX_LENGTH (sizeof(PREFIX) - 1)
 
-/* Room for a sentence, and how much of a user's text it quotes. */
-#define SENTENCE 512
-#define QUOTED 96
+#define SENTENCE 512		/* room for one */
 
 /* No rank waits longer for others. */
 #define SECONDS_MAX 60
@@ -78,6 +76,12 @@ static const struct word devices[] = {
 
 static const struct word alone[] = {
 	{ "off", SP_ALONE_OFF }, { "pin", SP_ALONE_PIN },
+	{ NULL, 0 }
+};
+
+static const struct word guards[] = {
+	{ "auto", SP_GUARD_AUTO }, { "off", SP_GUARD_OFF }, { "warn", SP_GUARD_WARN },
+	{ "keep", SP_GUARD_KEEP },
 	{ NULL, 0 }
 };
 
@@ -160,6 +164,9 @@ static const struct row {
 	{ { "SPLITPIN_ALONE", "off or pin", "off",
 	    "whether the threads of a program that no launcher started are pinned too" },
 	  parse_word, alone, offsetof(struct sp_config, alone) },
+	{ { "SPLITPIN_GUARD", "auto, off, warn or keep", "auto",
+	    "whether masks that others have changed are told of at the end of each rank, or restored" },
+	  parse_word, guards, offsetof(struct sp_config, guard) },
 	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind", "default",
 	    "where the memory of a rank is put" },
 	  parse_word, memories, offsetof(struct sp_config, memory) },
@@ -172,6 +179,8 @@ static const struct row {
 };
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
+
+_Static_assert(NROWS <= SP_SETTINGS_MAX, "SP_SETTINGS_MAX");
 
 static bool
 is_word(const char *text, const char *word)
@@ -328,30 +337,38 @@ is_control(char c)
 	return (unsigned char)c < ' ' || c == 0x7f;
 }
 
-/* The text as a message may quote it: one line, not too long. */
-static const char *
-quote(const char *text, size_t length, char quoted[QUOTED])
+const char *
+sp_config_quote(const char *text, size_t length, char quoted[SP_QUOTED])
 {
-	bool cut = length > QUOTED - 1;
+	bool cut = length > SP_QUOTED - 1;
 
 	if (cut)
-		length = QUOTED - 4;
+		length = SP_QUOTED - 4;
 	for (size_t i = 0; i < length; i++)
 		quoted[i] = is_control(text[i]) ? '?' : text[i];
 	strcpy(quoted + length, cut ? "..." : "");
 	return quoted;
 }
 
+static const char *
+value_of(const char *entry)
+{
+	return entry + strcspn(entry, "=") + 1;
+}
+
+/* held: the entry that holds instead; NULL: the initial value does. */
 static void
-complain_of_value(const struct sp_setting *setting, const char *value,
+complain_of_value(const struct sp_setting *setting, const char *value, const char *held,
 		  void (*complain)(const char *))
 {
-	char sentence[SENTENCE], quoted[QUOTED];
+	char sentence[SENTENCE], quoted[SP_QUOTED], instead[SP_QUOTED];
 
 	if (!complain)
 		return;
+	held = held ? value_of(held) : setting->initial;
 	snprintf(sentence, sizeof(sentence), "%s=%s is wrong: it takes %s; using %s",
-		 setting->name, quote(value, strlen(value), quoted), setting->values, setting->initial);
+		 setting->name, sp_config_quote(value, strlen(value), quoted), setting->values,
+		 sp_config_quote(held, strlen(held), instead));
 	complain(sentence);
 }
 
@@ -378,9 +395,9 @@ distance(const char *a, size_t length, const char *b)
 	return row[length];
 }
 
-/* The setting that the user may have meant: at most every other letter of it differs. */
-static const struct sp_setting *
-nearest(const char *name, size_t length)
+/* At most every other letter of it differs. */
+const struct sp_setting *
+sp_config_nearest(const char *name, size_t length)
 {
 	const struct sp_setting *best = NULL;
 	unsigned least = NAME_MAX_LENGTH;
@@ -402,12 +419,12 @@ nearest(const char *name, size_t length)
 static void
 complain_of_name(const char *name, size_t length, void (*complain)(const char *))
 {
-	const struct sp_setting *meant = nearest(name, length);
-	char sentence[SENTENCE], quoted[QUOTED];
+	const struct sp_setting *meant = sp_config_nearest(name, length);
+	char sentence[SENTENCE], quoted[SP_QUOTED];
 
 	if (!complain)
 		return;
-	quote(name, length, quoted);
+	sp_config_quote(name, length, quoted);
 	if (meant)
 		snprintf(sentence, sizeof(sentence), "%s is no setting of splitpin: did you mean %s?",
 			 quoted, meant->name);
@@ -429,6 +446,44 @@ find_row(const char *name, size_t length)
 	return NULL;
 }
 
+static char
+as_in_a_variable(char c)
+{
+	if (c >= 'a' && c <= 'z')
+		return (char)(c - 'a' + 'A');
+	return c == '-' ? '_' : c;
+}
+
+size_t
+sp_config_name(const char *name, size_t length, char *variable, size_t size)
+{
+	const char *rest;
+	bool whole = sp_ascii_begins(name, "splitpin", &rest) && rest <= name + length &&
+		     (rest == name + length || *rest == '_' || *rest == '-');
+	size_t n = (size_t)snprintf(variable, size, "%s%.*s", whole ? "" : PREFIX "_", (int)length, name);
+
+	for (char *c = variable; *c != '\0'; c++)
+		*c = as_in_a_variable(*c);
+	return n;
+}
+
+const struct sp_setting *
+sp_config_find(const char *variable)
+{
+	const struct row *row = find_row(variable, strlen(variable));
+
+	return row ? &row->setting : NULL;
+}
+
+bool
+sp_config_takes(const struct sp_setting *setting, const char *value)
+{
+	struct sp_config config;
+	const struct row *row = find_row(setting->name, strlen(setting->name));
+
+	return row && *sp_ascii_skip_blanks(value) != '\0' && parse(row, value, &config) == 0;
+}
+
 static bool
 is_ours(const char *entry)
 {
@@ -437,7 +492,8 @@ is_ours(const char *entry)
 }
 
 static void
-read_one(struct sp_config *config, const char *entry, bool seen[], void (*complain)(const char *))
+read_one(struct sp_config *config, const char *entry, bool seen[], const char *held[],
+	 void (*complain)(const char *))
 {
 	size_t length = strcspn(entry, "=");
 	const struct row *row = find_row(entry, length);
@@ -456,21 +512,42 @@ read_one(struct sp_config *config, const char *entry, bool seen[], void (*compla
 	if (!row)
 		complain_of_name(entry, length, complain);
 	else if (parse(row, value, config) < 0)
-		complain_of_value(&row->setting, value, complain);
+		complain_of_value(&row->setting, value, held[row - rows], complain);
+	else
+		held[row - rows] = entry;
+}
+
+static void
+read_all(struct sp_config *config, char *const entries[], const char *held[],
+	 void (*complain)(const char *))
+{
+	bool seen[NROWS] = { false };	/* of a variable that is there twice the first counts */
+
+	for (; entries && *entries; entries++) {
+		if (is_ours(*entries))
+			read_one(config, *entries, seen, held, complain);
+	}
+}
+
+void
+sp_config_read_over(struct sp_config *config, char *const site[], char *const environment[],
+		    void (*complain)(const char *sentence), const char *origin[SP_SETTINGS_MAX])
+{
+	const char *held[NROWS] = { NULL };
+
+	*config = (struct sp_config){ 0 };
+	for (size_t i = 0; i < NROWS; i++)
+		parse(&rows[i], rows[i].setting.initial, config);
+	config->topology = NULL;
+	read_all(config, site, held, complain);
+	read_all(config, environment, held, complain);
+	if (origin)
+		memcpy(origin, held, sizeof(held));
 }
 
 void
 sp_config_read(struct sp_config *config, char *const environment[],
 	       void (*complain)(const char *sentence))
 {
-	bool seen[NROWS] = { false };	/* of a variable that is there twice the first counts */
-
-	*config = (struct sp_config){ 0 };
-	for (size_t i = 0; i < NROWS; i++)
-		parse(&rows[i], rows[i].setting.initial, config);
-	config->topology = NULL;
-	for (; environment && *environment; environment++) {
-		if (is_ours(*environment))
-			read_one(config, *environment, seen, complain);
-	}
+	sp_config_read_over(config, NULL, environment, complain, NULL);
 }

@@ -2,6 +2,7 @@
  * The engine: holds the one state of this process and calls the rest in order.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "board.h"
 #include "config.h"
 #include "engine.h"
+#include "guard.h"
 #include "home.h"
 #include "job.h"
 #include "meet.h"
@@ -17,6 +19,7 @@
 #include "report.h"
 #include "say.h"
 #include "share.h"
+#include "site.h"
 #include "verdict.h"
 #include "wishes.h"
 #include "workers.h"
@@ -34,6 +37,7 @@ static struct {
 	struct sp_shared shared;
 	struct sp_home home;
 	struct sp_workers *workers;
+	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* of the process that settled: forked children are others */
 	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */
 } self;
@@ -65,13 +69,61 @@ give_up(int error, const char *what)
 	return error;
 }
 
+static void
+tell_faults(const struct sp_site *site)
+{
+	char sentence[SENTENCE];
+
+	for (size_t i = 0; i < site->nkept; i++)
+		warn_once_a_node(site->fault[i]);
+	if (site->nfaults > site->nkept) {
+		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong; splitpin config tells some",
+			 sp_site_file(), site->nfaults - site->nkept);
+		warn_once_a_node(sentence);
+	}
+}
+
+/* What of the file holds; where SPLITPIN, the first setting, is off by it, no other does. */
+static void
+log_site(const struct sp_site *site, const char *const origin[])
+{
+	unsigned n = !self.config.debug ? 0 : self.config.on ? SP_SETTINGS_MAX : 1;
+	char sentence[SENTENCE];
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct sp_site_setting *setting = sp_site_find(site, origin[i]);
+
+		if (!setting)
+			continue;
+		snprintf(sentence, sizeof(sentence), "%s by %s:%u", setting->entry, sp_site_file(), setting->line);
+		sp_report_note(&self.who, sentence);
+	}
+}
+
+/* SPLITPIN=off in the environment is above all: then the file is not even opened. */
+static void
+read_config(char *const environment[])
+{
+	const char *origin[SP_SETTINGS_MAX] = { NULL };
+	char program[PATH_MAX];
+	struct sp_site site = { 0 };
+
+	sp_config_read(&self.config, environment, NULL);
+	if (self.config.on)
+		sp_site_read(&site, sp_site_program(program, sizeof(program)));
+	sp_config_read_over(&self.config, site.entries, environment, warn_once_a_node, origin);
+	tell_faults(&site);
+	log_site(&site, origin);
+	sp_site_release(&site);
+}
+
 static int
 read_settings(const struct sp_rank *rank, char *const environment[])
 {
 	self.rank = *rank;
 	self.pid = getpid();
 	sp_who_init(&self.who, rank->local_rank, rank->local_size);
-	sp_config_read(&self.config, environment, warn_once_a_node);
+	read_config(environment);
 	sp_wishes_read(&self.wishes, environment);
 	if (self.config.topology && !self.config.dry_run) {
 		warn_once_a_node("SPLITPIN_TOPOLOGY is for SPLITPIN_DRYRUN=1 alone: ignored");
@@ -228,6 +280,8 @@ log_share(enum sp_by by)
 		.share = &self.shared.share, .inherited = &self.inherited, .allowed = &self.allowed,
 		.cores = cores_and_nodes(&nodes), .from = self.rank.from, .by = name_of(by),
 		.memory = self.home.name, .why = self.shared.why });
+	if (self.meeting.note)
+		sp_report_note(&self.who, self.meeting.note);
 	if (self.meeting.node_is_shared)
 		sp_report_note(&self.who, "another job has cores of this node, and too few are left to leave them to it: the node is shared");
 	log_pin(0, gettid(), &self.shared.share, "mask",
@@ -268,6 +322,9 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 	set_memory();
 	check_numbers();
 	self.workers = sp_workers_create(self.meeting.machine, &self.shared.share, &self.config, &self.who);
+	if (!self.shared.child_of.pid)
+		self.guard = sp_guard_create(self.workers, &self.shared.share, &self.config, &self.who,
+					     !self.wishes.libgomp && !self.wishes.libomp);
 	write_seat(SP_SEAT_SETTLED);
 	log_share(by);
 	return 0;
@@ -297,6 +354,15 @@ all_settled(const struct sp_seat seats[])
 }
 
 static void
+tell_verdict(const struct sp_seat seats[], const struct sp_verdict *verdict)
+{
+	if (self.config.report)
+		sp_report_table(&self.who, self.meeting.machine, seats);
+	sp_report_verdict(&self.who, seats, verdict, self.config.report);
+	tell_missing_memory(seats);
+}
+
+static void
 judge(void)
 {
 	struct sp_verdict verdict;
@@ -311,16 +377,34 @@ judge(void)
 	if (!seats)
 		return;
 	sp_verdict(self.meeting.machine, &self.allowed, seats, self.rank.local_size, &verdict);
-	if (self.config.report)
-		sp_report_table(&self.who, self.meeting.machine, seats);
-	sp_report_verdict(&self.who, seats, &verdict, self.config.report);
-	tell_missing_memory(seats);
+	if (sp_board_first_to_tell(self.meeting.board))
+		tell_verdict(seats, &verdict);
+	free(seats);
+}
+
+/*
+ * A program without MPI has no moment when all ranks are there: the first that
+ * ends tells what it sees, if there is anything to tell.
+ */
+static void
+judge_at_end(void)
+{
+	struct sp_verdict verdict;
+	struct sp_seat *seats = read_seats();
+
+	if (!seats)
+		return;
+	sp_verdict(self.meeting.machine, &self.allowed, seats, self.rank.local_size, &verdict);
+	if ((self.config.report || verdict.overlapping) && sp_board_first_to_tell(self.meeting.board))
+		tell_verdict(seats, &verdict);
 	free(seats);
 }
 
 static void
 ready(void)
 {
+	if (self.guard)
+		sp_guard_watch(self.guard);
 	if (!self.meeting.board || self.shared.child_of.pid || self.is_ready)
 		return;
 	self.is_ready = true;
@@ -333,8 +417,13 @@ __attribute__((destructor)) static void
 leave(void)
 {
 	check_memory();
-	if (self.meeting.board && self.pid == getpid() && !self.shared.child_of.pid)
-		sp_board_leave(self.meeting.board, self.rank.local_rank);
+	if (self.guard && self.pid == getpid())
+		sp_guard_end(self.guard);
+	if (!self.meeting.board || self.pid != getpid() || self.shared.child_of.pid)
+		return;
+	if (!self.is_ready)
+		judge_at_end();
+	sp_board_leave(self.meeting.board, self.rank.local_rank);
 }
 
 /* What the shim asks while the program runs. */
@@ -383,7 +472,11 @@ take(const struct sp_worker *worker)
 static int
 sit(int slot, const struct sp_worker *worker)
 {
-	return sp_workers_sit(self.workers, slot, worker);
+	int error = sp_workers_sit(self.workers, slot, worker);
+
+	if (!error && self.guard)
+		sp_guard_sat(self.guard, slot);
+	return error;
 }
 
 static unsigned
@@ -395,6 +488,8 @@ team(const struct sp_worker *worker)
 static void
 give(int slot)
 {
+	if (self.guard)
+		sp_guard_leaves(self.guard, slot);
 	sp_workers_give(self.workers, slot);
 }
 
@@ -422,12 +517,24 @@ lend(int slot, struct sp_cpus *before)
 static void
 take_back(int slot, const struct sp_cpus *before)
 {
-	struct sp_cpus now, own;
+	struct sp_cpus cpus;	/* one alone: the stack may be a page that a child was given */
 
-	if (sp_pin_get(0, &now) != 0 || !sp_cpus_equal(&now, &self.shared.share))
+	if (sp_pin_get(0, &cpus) != 0 || !sp_cpus_equal(&cpus, &self.shared.share))
 		return;
-	bool known = slot >= 0 && sp_workers_cpus(self.workers, slot, &own) == 0;
-	sp_pin_set(0, known ? &own : before);
+	bool known = slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0;
+	sp_pin_set(0, known ? &cpus : before);
+}
+
+static bool
+is_guarding(void)
+{
+	return self.guard != NULL;
+}
+
+static void
+changed(pid_t tid, const void *caller)
+{
+	sp_guard_changed(self.guard, tid, caller);
 }
 
 static bool
@@ -491,6 +598,8 @@ const struct sp_engine sp_engine = {
 	.widen = widen,
 	.lend = lend,
 	.take_back = take_back,
+	.is_guarding = is_guarding,
+	.changed = changed,
 	.is_telling = is_telling,
 	.log = log_bound,
 	.log_foreign = log_foreign,

@@ -175,9 +175,11 @@ sp_meet(const struct sp_rank *rank, const struct sp_config *config, char *const 
 	if (sp_job_is_spawned(environment))
 		return discover(config, meeting);
 	int error = job_name(rank, config, environment, job);
-	/* A launcher that has just been killed leaves a rank that will not live long: nothing to tell. */
-	if (error == -ESRCH)
+	/* A launcher that has just been killed leaves a rank that will not live long: no warning. */
+	if (error == -ESRCH) {
+		meeting->note = "the launcher cannot be seen: it is in another PID name space, or has ended; ranks cannot see each other";
 		return discover(config, meeting);
+	}
 	if (error)
 		meeting->problem = "/proc does not tell which job this rank belongs to";
 	else

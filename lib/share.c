@@ -58,6 +58,23 @@ cut_machine(const struct sp_machine *machine, const struct sp_policy *policy,
 	return error;
 }
 
+/* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
+static void
+explain_lack(const struct sp_policy *policy, uint32_t ranks, uint32_t cpus, char why[SP_WHY])
+{
+	bool reserved = policy->reserve || !sp_cpus_empty(&policy->reserved);
+
+	if (ranks > cpus)
+		snprintf(why, SP_WHY,
+			 "%u ranks share %u CPU%s: there is no CPU for each, so masks stay as they were inherited; start fewer ranks on this node, or ask for more CPUs",
+			 ranks, cpus, cpus == 1 ? "" : "s");
+	else
+		snprintf(why, SP_WHY,
+			 "%s leaves fewer than %u of %u CPUs to %u ranks, so masks stay as they were inherited; %s, or start fewer ranks on this node",
+			 reserved ? "SPLITPIN_RESERVE" : "SPLITPIN_KINDS", ranks, cpus, ranks,
+			 reserved ? "reserve less" : "allow all kinds of cores");
+}
+
 static int
 cut_portion(const struct sp_situation *s, const struct portion *portion, const char *cause,
 	    struct sp_shared *shared)
@@ -69,9 +86,7 @@ cut_portion(const struct sp_situation *s, const struct portion *portion, const c
 	int error = cut_machine(machine, &s->config->policy, portion, cause, shared);
 	if (error == -ENOSPC) {
 		shared->speaks = portion->rank == 0;
-		snprintf(shared->why, sizeof(shared->why),
-			 "%u ranks share %u CPU%s: there is no CPU for each, so masks stay as they were inherited; start fewer ranks on this node, or ask for more CPUs",
-			 portion->size, machine->ncpus, machine->ncpus == 1 ? "" : "s");
+		explain_lack(&s->config->policy, portion->size, machine->ncpus, shared->why);
 	}
 	free(machine);
 	return error;

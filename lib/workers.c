@@ -169,10 +169,10 @@ sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visit
 		return -EBUSY;
 	if ((uint32_t)slot >= workers->nsitters)
 		error = -ERANGE;
-	else if (!workers->sitters[slot].tid)
-		error = -EINVAL;
 	if (!error)
 		error = sp_slots_cpus(workers->slots, slot, &sitting->cpus);
+	if (!error && !workers->sitters[slot].tid)
+		error = -EINVAL;
 	if (!error) {
 		sitting->thread = workers->sitters[slot].thread;
 		sitting->tid = workers->sitters[slot].tid;

@@ -470,6 +470,45 @@ to=$(folder "$test")
 run "$to" $((ncpus + 1)) "$settle" system "$settle"
 verdict "$test" "$(warned_once "$to" "$((ncpus + 1)) ranks share"; took "$to" 0 2500; nothing_left)"
 
+test="a setting leaves too few CPUs"
+to=$(folder "$test")
+SPLITPIN_RESERVE=0-$((ncpus - 2)) run "$to" 2 "$settle"
+if [ -n "$confined" ] || [ "$cpus" != "0-$((ncpus - 1))" ]; then
+	skip "$test" "the CPUs here are $cpus of $allowed"
+else
+	verdict "$test" "$(warned_once "$to" "SPLITPIN_RESERVE leaves fewer than 2 of"; nothing_left)"
+fi
+
+# Without MPI nobody knows when all ranks are there: told when the first one ends.
+test="a rank that was bound beside one that was not"
+to=$(folder "$test")
+# shellcheck disable=SC2016
+bound_last='if [ "$SPLITPIN_LOCAL_RANK" = 1 ]; then exec taskset -c "$0" "$@"; else exec "$@"; fi'
+run "$to" 2 bash -c "$bound_last" "${cpus%%[-,]*}" "$settle" hold "$to/held" &
+held "$to/held" 0 1
+release "$to/held"
+verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap" "CPUs ${cpus%%[-,]*}"; nothing_left)"
+
+test="a report without MPI"
+to=$(folder "$test")
+SPLITPIN_REPORT=1 run "$to" 2 "$settle" hold "$to/held" &
+held "$to/held" 0 1
+release "$to/held"
+verdict "$test" "$(
+	expect "lines of ranks" "$(grep -Ec 'splitpin: host=[^ ]+ +[01] +[0-9]+ ' "$to/err")" 2
+	expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+	nothing_left
+)"
+
+test="ranks in PID name spaces of their own"
+if ! unshare -p -f --mount-proc true 2>/dev/null; then
+	skip "$test" "no PID name space"
+else
+	to=$(folder "$test")
+	run "$to" 2 unshare -p -f --mount-proc "$settle"
+	verdict "$test" "$(quiet "$to"; disjoint "$to/out"; nothing_left)"
+fi
+
 for absent in 0 1; do
 	test="rank $absent never comes"
 	to=$(folder "$test")
@@ -521,7 +560,7 @@ else
 
 	test="and is told where there are none"
 	to=$(folder "$test")
-	SPLITPIN_CORES=all SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle"
+	SPLITPIN_CORES=all SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
 		expect "notes" "$(grep -c 'note="another job has cores of this node' "$to/second/err")" 1
 		expect "exit status" "$(cat "$to/second/status")" 0

@@ -31,8 +31,14 @@ run() {
 difference() {
 	local file
 	for file in status out err; do
-		cmp -s "$1/$file" "$2/$file" || printf '%s "%s", without the preload "%s"; ' $file \
-			"$(head -c 300 "$2/$file")" "$(head -c 300 "$1/$file")"
+		if cmp -s "$1/$file" "$2/$file"; then
+			continue
+		elif [ "$(cat "$1/$file" "$2/$file" | wc -c)" -gt 600 ]; then
+			printf '%s: "%s", < is without the preload; ' $file \
+				"$(diff "$1/$file" "$2/$file" | grep '^[<>]' | head -n 6)"
+		else
+			printf '%s "%s", without the preload "%s"; ' $file "$(cat "$2/$file")" "$(cat "$1/$file")"
+		fi
 	done
 }
 
@@ -91,7 +97,8 @@ for mpi in openmpi mpich; do
 		skip "everything with $mpi" "it is not installed, or hybrid.c does not compile"
 	fi
 done
-shm_before=$(find /dev/shm -iname '*splitpin*' 2>/dev/null | wc -l)
+boards() { find /dev/shm -iname '*splitpin*' 2>/dev/null | sort; }
+boards > "$work/boards"
 
 #
 # Processes that are no ranks.
@@ -137,8 +144,9 @@ for t in threads: t.join()
 print(sorted(found))
 print(subprocess.run(["sh", "-c", "echo child; exit 2"], capture_output=True))
 print(os.popen("echo popen").read(), os.system("exit 3"))
-if os.fork() == 0: os._exit(6)
-print(os.wait()[1] >> 8, file=sys.stderr)
+pid = os.fork()
+if pid == 0: os._exit(6)
+print(os.waitpid(pid, 0)[1] >> 8, file=sys.stderr)
 sys.exit(7)
 END
 same "python3 with threads and children" python3 "$work/threads.py"
@@ -159,6 +167,161 @@ if strace -o /dev/null true 2>/dev/null; then
 	verdict "$test" "$(diff "$to/empty.calls" "$to/splitpin.calls" | grep '^[<>]')"
 else
 	skip "$test" "strace does not work here"
+fi
+
+test="true loads with at most 5000 instructions more than with a library of nothing"
+if valgrind --version >/dev/null 2>&1; then
+	to=$(folder "$test")
+	mkdir "$to/0" "$to/1"
+	: > "$to/empty.c"
+	# Names of one length, and an environment of its own: the loader's work depends on them.
+	gcc -shared -fPIC -o "$to/0/libsplitpin.so" "$to/empty.c"
+	cp "$preload" "$to/1/libsplitpin.so"
+	for i in 0 1; do
+		env -i PATH="$PATH" LD_PRELOAD="$to/$i/libsplitpin.so" valgrind --tool=callgrind \
+			--callgrind-out-file=/dev/null /bin/true 2>&1 | sed -n 's/.*Collected : //p' > "$to/$i/instructions"
+	done
+	verdict "$test" "$(
+		more=$(($(cat "$to/1/instructions") - $(cat "$to/0/instructions")))
+		[ "$more" -le 5000 ] || echo "$more more"
+	)"
+else
+	skip "$test" "no valgrind"
+fi
+
+# A name more would be taken from every program.
+test="what is exported is what is interposed"
+to=$(folder "$test")
+nm -D --defined-only "$preload" | sed 's/.* //' | sort > "$to/exported"
+tr ' ' '\n' > "$to/names" <<END
+MPI_Init PMPI_Init MPI_Init_thread PMPI_Init_thread MPI_Session_init PMPI_Session_init PMIx_Init ompt_start_tool
+pthread_create pthread_getaffinity_np pthread_setaffinity_np sched_setaffinity thrd_create
+execve execv execvp execvpe fexecve execl execlp execle posix_spawn posix_spawnp system popen
+END
+verdict "$test" "$(diff <(sort "$to/names") "$to/exported" | grep '^[<>]')"
+
+# Room for such variables of preloaded libraries is small, and taken in every thread.
+test="at most 64 bytes of thread-local memory"
+bytes=$(readelf -lW "$preload" | awk '$1 == "TLS" { print $6 }')
+verdict "$test" "$([ $((${bytes:-0})) -le 64 ] || echo "$((bytes)) bytes")"
+
+#
+# Every interposed function, from wherever a program can be, and beside other tools.
+#
+
+bin=$work/bin
+mkdir -p "$bin"
+guest() {
+	local flags=(-O1 -g -Wall -Wextra -I"$sources")
+	gcc "${flags[@]}" -shared -fPIC -o "$bin/libnext.so" $sources/guest-next.c &&
+	gcc "${flags[@]}" -shared -fPIC -DWRAP_EXECL -o "$bin/libwrap.so" $sources/guest-next.c &&
+	gcc "${flags[@]}" -o "$bin/guest" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" -pthread
+}
+guest > "$bin/log" 2>&1 || fail "guest.c compiles" "see $bin/log"
+
+same "all functions from everywhere" "$bin/guest"
+same "all functions with LD_BIND_NOW=1" env LD_BIND_NOW=1 "$bin/guest"
+same "all functions with environ NULL" "$bin/guest" environ
+same "all functions after clearenv" "$bin/guest" clearenv
+same "all functions and a plugin with RTLD_DEEPBIND" "$bin/guest" plugin "$bin/libwrap.so"
+same "exec on a stack of one page" "$bin/guest" stack
+same "exec on a stack of one page with LD_BIND_NOW=1" env LD_BIND_NOW=1 "$bin/guest" stack
+same "read and write as the only system calls" "$bin/guest" strict
+for closed in '<&-' '>&-' '2>&-' '<&- >&-' '<&- >&- 2>&-'; do
+	same "number of descriptors with $closed" sh -c "\"\$0\" files $closed" "$bin/guest"
+	same "all functions with $closed" sh -c "\"\$0\" environ $closed" "$bin/guest"
+done
+
+# No variable at all, not even LD_PRELOAD.
+test="all functions in an empty environment"
+loader=$(readelf -lW "$bin/guest" | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+if "$loader" --preload "$preload" /bin/true 2>/dev/null; then
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/with"
+	run "$to/without" env -i "$loader" "$bin/guest"
+	run "$to/with" env -i "$loader" --preload "$preload" "$bin/guest"
+	verdict "$test" "$(difference "$to/without" "$to/with")"
+else
+	skip "$test" "this loader has no --preload"
+fi
+
+# beside TEST LIBRARY COMMAND: the same with another preloaded library, before ours and after it.
+beside() {
+	local test=$1 other=$2 to
+	shift 2
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/before" "$to/after"
+	run "$to/without" env LD_PRELOAD="$other" "$@"
+	run "$to/before" env LD_PRELOAD="$other:$preload" "$@"
+	run "$to/after" env LD_PRELOAD="$preload:$other" "$@"
+	verdict "$test" "$(difference "$to/without" "$to/before"; difference "$to/without" "$to/after")"
+}
+
+library() { ldconfig -p 2>/dev/null | sed -n "s|.*\b$1\.so[.0-9]* .*=> ||p" | head -n 1; }
+declare -A preloaded=([libwrap]=$bin/libwrap.so [jemalloc]=$(library libjemalloc) [eatmydata]=$(library libeatmydata))
+asan=$(gcc -print-file-name=libasan.so)
+[ -e "$asan" ] || asan=
+gcc -O1 -g -fsanitize=address -o "$bin/guest-asan" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" > "$bin/log" 2>&1 &&
+	gcc -O1 -g -fsanitize=address -fopenmp -o "$bin/alone-asan" $sources/alone.c $sources/placement.c >> "$bin/log" 2>&1 ||
+	asan=
+audit=$bin/libaudit.so
+cat > "$bin/audit.c" <<'END'
+#define _GNU_SOURCE
+#include <link.h>
+unsigned int la_version(unsigned int version) { return version; }
+unsigned int la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
+{
+	(void)map, (void)space, (void)cookie;
+	return LA_FLG_BINDTO | LA_FLG_BINDFROM;
+}
+END
+gcc -shared -fPIC -o "$audit" "$bin/audit.c"
+# What of these works here at all.
+has_valgrind=$(valgrind --version 2>/dev/null)
+has_strace=$(strace -o /dev/null true 2>/dev/null && echo yes)
+debugger=(gdb -q -batch -iex "set auto-load no" -iex "set debuginfod enabled off" -iex "set print thread-events off" \
+	-iex "set print inferior-events off" -ex run --args)
+has_gdb=$("${debugger[@]}" true 2>/dev/null | grep 'exited normally')
+
+for other in libwrap jemalloc eatmydata; do
+	if [ -n "${preloaded[$other]}" ]; then
+		beside "all functions with $other preloaded before and after" "${preloaded[$other]}" "$bin/guest"
+		beside "python3 with $other preloaded before and after" "${preloaded[$other]}" python3 "$work/threads.py"
+	else
+		skip "$other preloaded before and after" "it is not installed"
+	fi
+done
+
+# ASan's own runtime insists on being the first.
+test="all functions under ASan"
+if [ -n "$asan" ]; then
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/with"
+	run "$to/without" env LD_PRELOAD="$asan" "$bin/guest-asan" environ
+	run "$to/with" env LD_PRELOAD="$asan:$preload" "$bin/guest-asan" environ
+	verdict "$test" "$(difference "$to/without" "$to/with")"
+else
+	skip "$test" "no libasan"
+fi
+
+same "all functions with LD_AUDIT" env LD_AUDIT="$audit" "$bin/guest"
+if [ -n "$has_valgrind" ]; then
+	same "all functions under valgrind" valgrind -q "$bin/guest" environ
+else
+	skip "all functions under valgrind" "no valgrind"
+fi
+if [ -n "$has_strace" ]; then
+	same "all functions under strace -f" strace -f -o /dev/null "$bin/guest" environ
+else
+	skip "all functions under strace -f" "strace does not work here"
+fi
+# gdb names processes by numbers, which differ.
+if [ -n "$has_gdb" ]; then
+	# shellcheck disable=SC2016 # the inner shell expands
+	same "all functions under gdb" bash -c '"$@" 2>&1 | grep "^  [a-zA-Z]\|exited" | sed "s/ (process [0-9]*)//"' \
+		bash "${debugger[@]}" "$bin/guest" environ
+else
+	skip "all functions under gdb" "gdb does not work here"
 fi
 
 # OpenMP without MPI and launcher.
@@ -415,6 +578,96 @@ for mpi in $mpis; do
 	unset LD_PRELOAD
 done
 
+# A rank beside other tools: its threads are where they are without these.
+# alone TO COMMAND: leaves the places of the threads in TO/places.
+alone() {
+	local to=$1
+	shift
+	mkdir -p "$to"
+	run "$to" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 PLACEMENT_DIR="$to" "$@"
+	sed -n 's/^thread .*number=\([0-9]*\) .*cpus=/\1 /p' "$to/rank.0" 2>&1 | sort -n > "$to/places"
+}
+
+# beside_tool FAMILY TOOL COMMAND: says what is wrong; fails where the tool is not there.
+beside_tool() {
+	local family=$1 tool=$2 command=$3 to i
+	to=$(folder "a rank beside $tool, $family")
+	case $tool in
+	libwrap | jemalloc | eatmydata)
+		[ -n "${preloaded[$tool]}" ] || return 1
+		alone "$to/before" env LD_PRELOAD="${preloaded[$tool]}:$preload" "$command"
+		alone "$to/after" env LD_PRELOAD="$preload:${preloaded[$tool]}" "$command" ;;
+	LD_AUDIT)
+		alone "$to/with" env LD_PRELOAD="$preload" LD_AUDIT="$audit" "$command" ;;
+	valgrind)
+		[ -n "$has_valgrind" ] || return 1
+		# Not every valgrind can read what clang writes for debuggers.
+		strip -o "$to/stripped" "$command"
+		alone "$to/with" env LD_PRELOAD="$preload" valgrind -q "$to/stripped" ;;
+	strace)
+		[ -n "$has_strace" ] || return 1
+		alone "$to/with" env LD_PRELOAD="$preload" strace -f -o /dev/null "$command" ;;
+	gdb)
+		[ -n "$has_gdb" ] || return 1
+		alone "$to/with" env LD_PRELOAD="$preload" "${debugger[@]}" "$command" ;;
+	esac
+	for i in "$to"/*/; do
+		expect "exit status" "$(cat "$i/status")" 0
+		diff "$reference/places" "$i/places" | grep '^[<>]'
+		grep -m 3 -e splitpin -e ERROR: "$i/err"
+	done
+	return 0
+}
+
+# A child of a pinned thread may have a stack of one page too.
+test="exec on a stack of one page in a rank"
+if gcc -O1 -g -fopenmp -I"$sources" -o "$bin/guest-team" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" > "$bin/log" 2>&1; then
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/with"
+	run "$to/without" "$bin/guest-team" stack
+	run "$to/with" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 LD_PRELOAD="$preload" "$bin/guest-team" stack
+	verdict "$test" "$(difference "$to/without" "$to/with")"
+else
+	fail "$test" "guest.c does not compile: see $bin/log"
+fi
+
+# ASan makes all threads itself, so that libgomp's cannot be told from others: they have the share.
+test="a rank under ASan"
+if [ -n "$asan" ]; then
+	to=$(folder "$test")
+	alone "$to" env LD_PRELOAD="$asan:$preload" "$bin/alone-asan"
+	verdict "$test" "$(
+		expect "exit status" "$(cat "$to/status")" 0
+		expect "places of threads" "$(sed 's/.* //' "$to/places" | sort -u)" "$cpus"
+		grep -m 3 -e splitpin -e ERROR: "$to/err"
+	)"
+else
+	skip "$test" "no libasan"
+fi
+
+for family in gcc clang; do
+	if ! command=$(program none $family alone.c); then
+		skip "a rank beside other tools, $family" "alone.c does not compile"
+		continue
+	fi
+	test="a rank without a launcher, $family"
+	reference=$(folder "$test")
+	alone "$reference" env LD_PRELOAD="$preload" "$command"
+	verdict "$test" "$(
+		expect "exit status" "$(cat "$reference/status")" 0
+		expect "number of places" "$(sed 's/.* //' "$reference/places" | sort -u | wc -l)" "$(wc -l < "$reference/places")"
+		[ -s "$reference/places" ] || echo "no thread told its place"
+	)"
+	for tool in libwrap jemalloc eatmydata LD_AUDIT valgrind strace gdb; do
+		test="a rank beside $tool, $family"
+		if wrong=$(beside_tool $family $tool "$command"); then
+			verdict "$test" "$wrong"
+		else
+			skip "$test" "it is not here"
+		fi
+	done
+done
+
 test="valgrind finds nothing in splitpin"
 mpi=${mpis##* }
 if [ -n "$mpi" ] && valgrind --version >/dev/null 2>&1; then
@@ -428,7 +681,12 @@ else
 	skip "$test" "no valgrind or no MPI"
 fi
 
-expect_none=$(($(find /dev/shm -iname '*splitpin*' 2>/dev/null | wc -l) - shm_before))
-verdict "nothing left in /dev/shm" "$([ "$expect_none" -le 0 ] || echo "$expect_none files more than before")"
+# Another job's board may be there for a while.
+for ((i = 0; i < 20; i++)); do
+	left=$(boards | comm -13 "$work/boards" -)
+	[ -n "$left" ] || break
+	sleep 0.5
+done
+verdict "nothing left in /dev/shm" "$left"
 
 closing

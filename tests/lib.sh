@@ -65,14 +65,20 @@ mpi_tool() {
 }
 
 # launch openmpi|mpich N [LAUNCHER'S OPTIONS] COMMAND: run N ranks, not bound.
+# Each in a folder of its own: two of Open MPI 4 that begin and end at the same
+# moment may meet over the common one ("mkdir was unable ...: File exists").
 launch() {
-	local run
+	local run folder status
 	run=$(mpi_tool "$1" mpirun) || return 127
+	folder=$(mktemp -d "/tmp/splitpin-XXXXXX") || return 1
 	case $1 in
-	openmpi) set -- "$run" --bind-to none -n "${@:2}" ;;
+	openmpi) set -- "$run" --mca orte_tmpdir_base "$folder" --bind-to none -n "${@:2}" ;;
 	mpich) set -- "$run" -n "${@:2}" ;;
 	esac
 	timeout -k 5 60 "$@" < /dev/null
+	status=$?
+	rm -rf "$folder"
+	return $status
 }
 
 newer_than() {

@@ -9,11 +9,13 @@ main(void)
 {
 	SRunner *runner = srunner_create(suite_cpus());
 
+	srunner_add_suite(runner, suite_drift());
 	srunner_add_suite(runner, suite_picture());
 	srunner_add_suite(runner, suite_cut());
 	srunner_add_suite(runner, suite_slots());
 	srunner_add_suite(runner, suite_launcher());
 	srunner_add_suite(runner, suite_config());
+	srunner_add_suite(runner, suite_site());
 	srunner_add_suite(runner, suite_wishes());
 	srunner_add_suite(runner, suite_say());
 	srunner_add_suite(runner, suite_objects());
@@ -26,6 +28,8 @@ main(void)
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());
+	srunner_add_suite(runner, suite_show());
+	srunner_add_suite(runner, suite_elf_file());
 	srunner_run_all(runner, CK_ENV);
 	int failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

@@ -5,11 +5,13 @@
 #include <check.h>
 
 Suite *suite_cpus(void);
+Suite *suite_drift(void);
 Suite *suite_picture(void);
 Suite *suite_cut(void);
 Suite *suite_slots(void);
 Suite *suite_launcher(void);
 Suite *suite_config(void);
+Suite *suite_site(void);
 Suite *suite_wishes(void);
 Suite *suite_say(void);
 Suite *suite_objects(void);
@@ -22,5 +24,7 @@ Suite *suite_share(void);
 Suite *suite_job(void);
 Suite *suite_process(void);
 Suite *suite_verdict(void);
+Suite *suite_show(void);
+Suite *suite_elf_file(void);
 
 #endif

@@ -1115,6 +1115,116 @@ START_TEST(what_is_no_board_is_passed_over)
 }
 END_TEST
 
+/* Looking on. */
+
+struct looks {
+	unsigned boards, bad, ranks, alive;
+	const char *problem;
+};
+
+static void
+look(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	struct looks *looks = data;
+	struct sp_seat seat;
+
+	looks->boards += !found->error;
+	looks->bad += found->error != 0;
+	looks->problem = found->problem;
+	if (found->error) {
+		ck_assert_ptr_null(board);
+		return;
+	}
+	ck_assert_str_eq(found->job, JOB);
+	ck_assert_uint_eq(found->local_size, SIZE);
+	looks->alive += found->is_alive;
+	for (uint32_t rank = 0; rank < SIZE; rank++)
+		looks->ranks += sp_board_read(board, rank, &seat) == 0 && seat.state == SP_SEAT_SETTLED;
+}
+
+START_TEST(those_who_look_on_change_nothing)
+{
+	const uid_t self = geteuid(), other = self + 1;
+	struct looks looks = { 0 }, none = { 0 };
+	struct stat before, after;
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 2), 0);
+	settle(board, 2, "5-9");
+	/* It can be read even where nothing can be written. */
+	ck_assert_int_eq(mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+	ck_assert_int_eq(lstat(board_path(), &before), 0);
+	ck_assert_int_eq(sp_board_each(&self, look, &looks), 0);
+	ck_assert_uint_eq(looks.boards, 1);
+	ck_assert_uint_eq(looks.bad, 0);
+	ck_assert_uint_eq(looks.ranks, 1);
+	ck_assert_uint_eq(looks.alive, 1);
+	ck_assert_int_eq(sp_board_each(NULL, look, &looks), 0);
+	ck_assert_uint_eq(looks.boards, 2);
+	ck_assert_int_eq(sp_board_each(&other, look, &none), 0);
+	ck_assert_uint_eq(none.boards, 0);
+	ck_assert_int_eq(lstat(board_path(), &after), 0);
+	ck_assert_int_eq(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+	ck_assert_uint_eq(after.st_ino, before.st_ino);
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(those_who_look_on_trust_nothing)
+{
+	const uid_t self = geteuid();
+	struct looks looks = { 0 };
+	char path[PATH_MAX];
+
+	if (kinds[_i].needs_root && geteuid() != 0)
+		return;
+	NEEDS_SHM(NULL);
+	sp_board_release(board_of(JOB));
+	snprintf(path, sizeof(path), "%s", board_path());
+	kinds[_i].make(path);
+	ck_assert_int_eq(sp_board_each(&self, look, &looks), 0);
+	ck_assert_uint_eq(looks.boards, 0);
+	ck_assert_uint_eq(looks.bad, 1);
+	ck_assert_ptr_nonnull(looks.problem);
+}
+END_TEST
+
+static int
+make_board_and_die(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	sp_board_release(board_of(JOB));
+	return 0;
+}
+
+/* What is no board by its name is not looked at. */
+START_TEST(the_board_of_a_dead_job_is_seen_and_stays)
+{
+	static const char *const others[] = {
+		"splitpin-0-lock", "splitpin-0-draft", "splitpin-0-0123456789abcde", "splitpin-0-0123456789abcdef0",
+		"splitpin--0123456789abcdef", "other",
+	};
+	struct looks looks = { 0 };
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(run_ranks(1, make_board_and_die, NULL), 0);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof(path), "/dev/shm/%s", others[i]);
+		close(open(path, O_WRONLY | O_CREAT, 0600));
+	}
+	ck_assert_int_eq(sp_board_each(NULL, look, &looks), 0);
+	ck_assert_uint_eq(looks.boards, 1);
+	ck_assert_uint_eq(looks.bad, 0);
+	ck_assert_uint_eq(looks.alive, 0);
+	ck_assert_uint_eq(shm_files(), 6);
+}
+END_TEST
+
 /* Want. */
 
 START_TEST(a_full_folder)
@@ -1389,6 +1499,9 @@ suite_board(void)
 	tcase_add_test(facts, what_living_jobs_have_is_taken);
 	tcase_add_test(facts, boards_of_dead_jobs_are_removed);
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
+	tcase_add_test(facts, those_who_look_on_change_nothing);
+	tcase_add_loop_test(facts, those_who_look_on_trust_nothing, 0, KINDS);
+	tcase_add_test(facts, the_board_of_a_dead_job_is_seen_and_stays);
 	tcase_add_test(facts, a_full_folder);
 	tcase_add_test(facts, a_folder_that_is_filled_later);
 	tcase_add_test(facts, no_room_for_a_file);

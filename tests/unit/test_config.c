@@ -329,6 +329,100 @@ START_TEST(seconds_that_are_none_are_told)
 }
 END_TEST
 
+/* Site first, then environment, each a list that ends in NULL. */
+static void
+read_over(struct sp_config *config, const char *const site[], const char *const environment[],
+	  const char *origin[])
+{
+	nsaid = 0;
+	memset(config, 0xa5, sizeof(*config));
+	sp_config_read_over(config, (char *const *)site, (char *const *)environment, hear, origin);
+}
+
+static unsigned
+row_of(const char *name)
+{
+	unsigned i = 0;
+
+	while (strcmp(sp_config_setting(i)->name, name) != 0)
+		i++;
+	return i;
+}
+
+START_TEST(the_environment_is_above_the_site)
+{
+	const char *site[] = { "SPLITPIN_SMT=1", "SPLITPIN_CORES=3", "SPLITPIN=off", NULL };
+	const char *environment[] = { "SPLITPIN_SMT=2", "SPLITPIN=on", "SPLITPIN_BIND=close", NULL };
+	const char *origin[SP_SETTINGS_MAX];
+	struct sp_config config;
+
+	read_over(&config, site, environment, origin);
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert(config.on);
+	ck_assert_uint_eq(config.policy.smt, 2);
+	ck_assert_uint_eq(config.policy.cores, 3);
+	ck_assert_int_eq(config.bind, SP_CLOSE);
+	ck_assert_ptr_eq(origin[row_of("SPLITPIN_SMT")], environment[0]);
+	ck_assert_ptr_eq(origin[row_of("SPLITPIN")], environment[1]);
+	ck_assert_ptr_eq(origin[row_of("SPLITPIN_BIND")], environment[2]);
+	ck_assert_ptr_eq(origin[row_of("SPLITPIN_CORES")], site[1]);
+	ck_assert_ptr_null(origin[row_of("SPLITPIN_MEMORY")]);
+}
+END_TEST
+
+START_TEST(what_is_wrong_or_empty_leaves_the_sites_value)
+{
+	const char *site[] = { "SPLITPIN_SMT=1", "SPLITPIN_CORES=3", NULL };
+	const char *environment[] = { "SPLITPIN_SMT=x", "SPLITPIN_CORES=", "SPLITPIN_CORES=4", NULL };
+	const char *origin[SP_SETTINGS_MAX];
+	struct sp_config config;
+
+	read_over(&config, site, environment, origin);
+	ck_assert_int_eq(nsaid, 1);
+	ck_assert_str_eq(said[0], "SPLITPIN_SMT=x is wrong: it takes all, or 1 and up; using 1");
+	ck_assert_uint_eq(config.policy.smt, 1);
+	ck_assert_uint_eq(config.policy.cores, 3);
+	ck_assert_ptr_eq(origin[row_of("SPLITPIN_SMT")], site[0]);
+	ck_assert_ptr_eq(origin[row_of("SPLITPIN_CORES")], site[1]);
+	read_over(&config, NULL, NULL, NULL);
+	check_initial(&config);
+}
+END_TEST
+
+static const struct {
+	const char *name, *variable;
+} spellings[] = {
+	{ "smt", "SPLITPIN_SMT" }, { "SMT", "SPLITPIN_SMT" }, { "memory-move", "SPLITPIN_MEMORY_MOVE" },
+	{ "SPLITPIN_SMT", "SPLITPIN_SMT" }, { "splitpin-smt", "SPLITPIN_SMT" }, { "splitpin", "SPLITPIN" },
+	{ "splitpinx", "SPLITPIN_SPLITPINX" }, { "", "SPLITPIN_" },
+};
+
+START_TEST(names_may_be_written_otherwise)
+{
+	char variable[64];
+	const char *name = spellings[_i].name;
+
+	ck_assert_uint_eq(sp_config_name(name, strlen(name), variable, sizeof(variable)), strlen(spellings[_i].variable));
+	ck_assert_str_eq(variable, spellings[_i].variable);
+	ck_assert_uint_eq(sp_config_name("smt = 1", 3, variable, 4), strlen("SPLITPIN_SMT"));
+	ck_assert_str_eq(variable, "SPL");
+}
+END_TEST
+
+START_TEST(a_value_can_be_asked_for)
+{
+	const struct sp_setting *smt = sp_config_find("SPLITPIN_SMT");
+
+	ck_assert_ptr_nonnull(smt);
+	ck_assert_ptr_null(sp_config_find("SPLITPIN_SM"));
+	ck_assert_ptr_null(sp_config_find("smt"));
+	ck_assert(sp_config_takes(smt, "all") && sp_config_takes(smt, " 2 "));
+	ck_assert(!sp_config_takes(smt, "x") && !sp_config_takes(smt, "") && !sp_config_takes(smt, " "));
+	ck_assert_ptr_eq(sp_config_nearest("SPLITPIN_SMTT", 13), smt);
+	ck_assert_ptr_null(sp_config_nearest("SPLITPIN_COLOUR", 15));
+}
+END_TEST
+
 /* The initial texts are what a user could have written. */
 START_TEST(initial_texts_are_legal)
 {
@@ -367,6 +461,10 @@ suite_config(void)
 	tcase_add_test(tcase, the_table_is_complete);
 	tcase_add_test(tcase, seconds_are_read_with_three_digits);
 	tcase_add_test(tcase, seconds_that_are_none_are_told);
+	tcase_add_test(tcase, the_environment_is_above_the_site);
+	tcase_add_test(tcase, what_is_wrong_or_empty_leaves_the_sites_value);
+	tcase_add_loop_test(tcase, names_may_be_written_otherwise, 0, COUNT(spellings));
+	tcase_add_test(tcase, a_value_can_be_asked_for);
 	tcase_add_loop_test(tcase, initial_texts_are_legal, 0, 12);
 	suite_add_tcase(suite, tcase);
 	return suite;

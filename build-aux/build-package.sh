@@ -1,0 +1,85 @@
+#!/bin/bash
+# Build an installable package with the distribution's own tools, from a copy
+# of the sources.
+#
+#   build-aux/build-package.sh deb|rpm BUILD VERSION
+#
+# The packages are laid into BUILD; what the tools said is in BUILD/KIND/log.
+# PACKAGER="Name <address>" is who answers for them.
+set -u
+kind=$1 version=$3
+mkdir -p "$2"
+build=$(readlink -f "$2")
+work=$build/$kind
+packager=${PACKAGER:-"The splitpin authors <splitpin@$(hostname -f 2>/dev/null || hostname)>"}
+
+give_up() {
+	printf '%s: %s\n' "$kind" "$*" >&2
+	exit 1
+}
+
+# needs TOOL PACKAGE
+needs() { command -v "$1" > /dev/null || give_up "no $1 here: install the package $2"; }
+
+# A version is of one time, whenever it is packaged.
+day() { LC_ALL=C date -r CHANGELOG.md "$@"; }
+
+# The sources without tests, as folder splitpin-VERSION in FOLDER.
+copy_sources() {
+	mkdir -p "$1/splitpin-$version"
+	tar -c --exclude=./build --exclude=./.[!.]* --exclude=./tests . | tar -x -C "$1/splitpin-$version"
+}
+
+# What was given to this make is not meant for the package's.
+tool() {
+	env -u MAKEFLAGS -u MFLAGS -u MAKEOVERRIDES -u MAKELEVEL "$@" > "$work/log" 2>&1 && return
+	tail -n 20 "$work/log" >&2
+	give_up "$1 failed, see $work/log"
+}
+
+deb() {
+	local top=$work/splitpin-$version
+	needs dpkg-buildpackage dpkg-dev
+	needs dh debhelper
+	copy_sources "$work"
+	cp -r build-aux/debian "$top/debian"
+	sed -i "s|@MAINTAINER@|$packager|" "$top/debian/control"
+	cat > "$top/debian/changelog" <<-CHANGES
+	splitpin ($version) unstable; urgency=medium
+
+	  * See changelog.gz.
+
+	 -- $packager  $(day -R)
+	CHANGES
+	(cd "$top" && tool dpkg-buildpackage -b -us -uc) || exit
+	rm -f "$build"/splitpin*.deb
+	mv "$work"/*.deb "$build"
+	ls "$build"/splitpin_*.deb
+}
+
+# Where rpm is a guest it knows none of the packages that building needs.
+rpm_() {
+	local unknown=
+	needs rpmbuild "rpm-build (rpm on Debian and Ubuntu)"
+	rpm -q rpm > /dev/null 2>&1 || unknown=--nodeps
+	mkdir -p "$work/SOURCES"
+	copy_sources "$work/copy"
+	tar -c -z -C "$work/copy" -f "$work/SOURCES/splitpin-$version.tar.gz" "splitpin-$version"
+	{
+		sed "s|@VERSION@|$version|" build-aux/splitpin.spec
+		printf '\n%%changelog\n* %s %s - %s-1\n- See CHANGELOG.md.\n' "$(day '+%a %b %d %Y')" "$packager" "$version"
+	} > "$work/splitpin.spec"
+	tool rpmbuild -bb $unknown --define "_topdir $work" --define "_prefix /usr" "$work/splitpin.spec"
+	rm -f "$build"/splitpin*.rpm
+	mv "$work"/RPMS/*/*.rpm "$build"
+	ls "$build"/splitpin-"$version"*.rpm
+}
+
+[ -e build-aux/splitpin.spec ] || give_up "run \"make $kind\" at the top of the sources"
+rm -rf "$work"
+mkdir -p "$work"
+case $kind in
+deb) deb ;;
+rpm) rpm_ ;;
+*) give_up "there are deb and rpm" ;;
+esac

@@ -1,0 +1,451 @@
+/* splitpin config: which settings hold, and where they come from. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "launcher.h"
+#include "site.h"
+
+#define WIDEST 40		/* what is wider moves what is behind it */
+
+enum { OPTION_FOR = 256, OPTION_ALL, OPTION_FORMAT };
+
+static const struct option options[] = {
+	{ "for", required_argument, NULL, OPTION_FOR },
+	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct view {
+	bool all;		/* initial values too */
+	bool as_json;
+	char *program;		/* whole path; NULL: none in particular */
+	bool is_script;
+	struct sp_config config;
+	struct sp_site site;
+	bool is_site_read;	/* SPLITPIN=off in the environment: it is not */
+	const char *origin[SP_SETTINGS_MAX];
+};
+
+/* What is wrong, in the environment and in the file; added to by blame alone. */
+static char **wrong;
+static size_t nwrong;
+
+static void
+blame(const char *sentence)
+{
+	wrong = cmd_enlarge(wrong, nwrong + 1, sizeof(*wrong));
+	wrong[nwrong] = cmd_format("%s", sentence);
+	cmd_make_plain(wrong[nwrong++]);
+}
+
+static int
+print_help(void)
+{
+	fputs("usage: splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
+	      "\n"
+	      "Show the settings that hold here, where each comes from, and what is wrong with\n"
+	      "them: the environment is above the site's file, which is\n", stdout);
+	printf("    %s\n", sp_site_file());
+	fputs("\n"
+	      "      --for PROGRAM    as they hold for this program: sections and leave_alone of\n"
+	      "                       the file are compared with its path; a name without a slash\n"
+	      "                       is looked for in PATH\n"
+	      "      --all            settings that have their initial values too\n"
+	      "      --format FORMAT  text or json (initially text)\n"
+	      "  -h, --help           this text\n"
+	      "\n"
+	      "Ends with status 1 if something is wrong.\n", stdout);
+	return cmd_close_output();
+}
+
+static bool
+is_program(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
+}
+
+/* The caller's, to free(); NULL: it is in no folder of PATH. */
+static char *
+look_up(const char *name)
+{
+	const char *folder = getenv("PATH");
+
+	while (folder) {
+		size_t length = strcspn(folder, ":");
+		char *path = cmd_format("%.*s%s%s", (int)length, folder, length ? "/" : "./", name);
+
+		if (is_program(path))
+			return path;
+		free(path);
+		folder = folder[length] ? folder + length + 1 : NULL;
+	}
+	return NULL;
+}
+
+static bool
+begins_as_script(const char *path)
+{
+	char start[2] = "";
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, start, 2) == 2 && start[0] == '#' && start[1] == '!';
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* What is not on this machine may be on the nodes: its path is taken as it is. */
+static int
+find_program(const char *name, struct view *view)
+{
+	char *path = strchr(name, '/') ? cmd_format("%s", name) : look_up(name);
+
+	if (!path) {
+		cmd_complain("--for %s: there is no such program in PATH; a path has a slash", name);
+		return CMD_USAGE;
+	}
+	char *whole = realpath(path, NULL);
+	int error = whole ? 0 : errno;
+
+	if (error == ENOENT && path[0] == '/') {
+		view->program = path;
+		return 0;
+	}
+	if (!error && !is_program(whole)) {
+		cmd_complain("--for %s: it is no file that can be run", name);
+		error = ENOEXEC;
+		free(whole);
+	} else if (error) {
+		cmd_complain("--for %s: %s", name, strerror(error));
+	} else {
+		view->program = whole;
+		view->is_script = begins_as_script(whole);
+	}
+	free(path);
+	return error ? CMD_USAGE : 0;
+}
+
+static int
+parse_option(int option, struct view *view)
+{
+	if (option == OPTION_ALL) {
+		view->all = true;
+		return 0;
+	}
+	if (option == OPTION_FOR) {
+		free(view->program);
+		view->program = NULL;
+		return find_program(optarg, view);
+	}
+	view->as_json = strcmp(optarg, "json") == 0;
+	if (view->as_json || strcmp(optarg, "text") == 0)
+		return 0;
+	cmd_complain("--format %s: it takes text or json", optarg);
+	return CMD_USAGE;
+}
+
+/* Returns 0, a status, or -1: help was asked for. */
+static int
+parse_options(int argc, char *argv[], struct view *view)
+{
+	int option, status;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		if (option == 'h')
+			return -1;
+		if (option == '?' || option == ':')
+			return cmd_wrong_option(argv, option, "config");
+		status = parse_option(option, view);
+		if (status)
+			return status;
+	}
+	if (optind < argc) {
+		cmd_complain("%s: splitpin config takes options alone; --for PROGRAM names a program", argv[optind]);
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
+/* With such numbers splitpin does nothing. */
+static void
+check_rank(void)
+{
+	struct sp_rank rank;
+
+	if (sp_launcher_rank(environ, &rank) != -EINVAL)
+		return;
+	char *sentence = cmd_format("%s=%s is wrong: SPLITPIN_LOCAL_RANK takes 0 and up, SPLITPIN_LOCAL_SIZE takes more than that, and both are to be set",
+				    rank.bad_name, rank.bad_value ? rank.bad_value : "");
+
+	blame(sentence);
+	free(sentence);
+}
+
+/* As the engine does it in a rank. */
+static void
+look(struct view *view)
+{
+	sp_config_read(&view->config, environ, NULL);
+	view->is_site_read = view->config.on;
+	if (view->is_site_read)
+		sp_site_read(&view->site, view->program);
+	sp_config_read_over(&view->config, view->site.entries, environ, blame, view->origin);
+	check_rank();
+	for (size_t i = 0; i < view->site.nkept; i++)
+		blame(view->site.fault[i]);
+	if (view->site.nfaults > view->site.nkept) {
+		char *rest = cmd_format("%s: %zu more lines are wrong", sp_site_file(), view->site.nfaults - view->site.nkept);
+
+		blame(rest);
+		free(rest);
+	}
+}
+
+static const char *
+value_of(const struct view *view, unsigned i)
+{
+	return view->origin[i] ? strchr(view->origin[i], '=') + 1 : sp_config_setting(i)->initial;
+}
+
+/* NULL: it comes from elsewhere. */
+static const struct sp_site_setting *
+site_setting(const struct view *view, unsigned i)
+{
+	return view->origin[i] ? sp_site_find(&view->site, view->origin[i]) : NULL;
+}
+
+static void
+print_origin(const struct view *view, unsigned i)
+{
+	const struct sp_site_setting *setting = site_setting(view, i);
+
+	if (!view->origin[i])
+		fputs("initial value", stdout);
+	else if (!setting)
+		fputs("environment", stdout);
+	else if (!setting->glob)
+		printf("%s:%u", sp_site_file(), setting->line);
+	else
+		printf(setting->leaves_alone ? "%s:%u  leave_alone = %s" : "%s:%u  [%s]", sp_site_file(), setting->line,
+		       setting->glob);
+}
+
+static int
+wider(int width, const char *text)
+{
+	int length = (int)strlen(text);
+
+	return length > width && length <= WIDEST ? length : width;
+}
+
+static void
+print_settings(const struct view *view)
+{
+	char name[SP_SITE_NAME], quoted[SP_QUOTED];
+	const struct sp_setting *row;
+	int names = (int)strlen("setting"), values = (int)strlen("value"), shown = 0;
+
+	for (unsigned i = 0; (row = sp_config_setting(i)); i++) {
+		if (!view->all && !view->origin[i])
+			continue;
+		names = wider(names, sp_site_name(row, name));
+		values = wider(values, value_of(view, i));
+		shown++;
+	}
+	if (shown)
+		printf("\n%-*s  %-*s  %s\n", names, "setting", values, "value", "from");
+	for (unsigned i = 0; (row = sp_config_setting(i)); i++) {
+		if (!view->all && !view->origin[i])
+			continue;
+		const char *value = value_of(view, i);
+
+		printf("%-*s  %-*s  ", names, sp_site_name(row, name), values,
+		       sp_config_quote(value, strlen(value), quoted));
+		print_origin(view, i);
+		putchar('\n');
+	}
+	if (!view->all)
+		printf("\n%s the initial value; --all shows %s.\n", shown ? "All other settings have" : "Every setting has",
+		       shown ? "them" : "it");
+}
+
+static void
+print_program(const struct view *view)
+{
+	if (!view->program)
+		puts("program   none in particular: with --for PROGRAM sections and leave_alone count");
+	else
+		printf("program   %s%s\n", view->program,
+		       view->is_script ? " (a script: what counts in a run is its interpreter's path)" : "");
+}
+
+static void
+print_file(const struct view *view)
+{
+	static const char *const states[] = {
+		[SP_SITE_ABSENT] = " (not there)", [SP_SITE_IGNORED] = " (ignored, see below)", [SP_SITE_READ] = "",
+	};
+	int width = 0;
+
+	printf("file      %s%s\n", sp_site_file(), view->is_site_read ? states[view->site.state] :
+	       " (not read, since SPLITPIN is off in the environment)");
+	for (size_t i = 0; i < view->site.nsections; i++)
+		width = wider(width, view->site.section[i].glob);
+	for (size_t i = 0; i < view->site.nsections; i++) {
+		const struct sp_site_section *section = &view->site.section[i];
+
+		if (view->program)
+			printf("          line %-4u [%s]%*s  %s\n", section->line, section->glob,
+			       width > (int)strlen(section->glob) ? width - (int)strlen(section->glob) : 0, "",
+			       section->matches ? "matches" : "does not match");
+		else
+			printf("          line %-4u [%s]\n", section->line, section->glob);
+	}
+}
+
+/* The first row of the table is SPLITPIN itself. */
+static void
+print_on(const struct view *view)
+{
+	if (view->config.on) {
+		puts("splitpin  acts in ranks");
+		return;
+	}
+	fputs(view->program ? "splitpin  leaves this program alone: " : "splitpin  is off: ", stdout);
+	print_origin(view, 0);
+	putchar('\n');
+}
+
+static void
+print_text(const struct view *view)
+{
+	print_program(view);
+	print_file(view);
+	print_on(view);
+	print_settings(view);
+	for (size_t i = 0; i < nwrong; i++)
+		printf("%s  %s\n", i ? "" : "\nwrong\n", wrong[i]);
+}
+
+static void
+print_json_text(const char *before, const char *text)
+{
+	fputs(before, stdout);
+	if (text)
+		cmd_json_string(text);
+	else
+		fputs("null", stdout);
+}
+
+static void
+print_json_setting(const struct view *view, unsigned i)
+{
+	const struct sp_setting *row = sp_config_setting(i);
+	const struct sp_site_setting *setting = site_setting(view, i);
+	const char *glob = setting ? setting->glob : NULL;
+
+	print_json_text("    { \"name\": ", row->name);
+	print_json_text(", \"value\": ", value_of(view, i));
+	print_json_text(", \"initial\": ", row->initial);
+	print_json_text(", \"from\": ", !view->origin[i] ? "initial" : setting ? "file" : "environment");
+	if (setting)
+		printf(", \"line\": %u", setting->line);
+	else
+		print_json_text(", \"line\": ", NULL);
+	print_json_text(", \"section\": ", setting && !setting->leaves_alone ? glob : NULL);
+	print_json_text(", \"leave_alone\": ", setting && setting->leaves_alone ? glob : NULL);
+	fputs(" }", stdout);
+}
+
+static void
+print_json_settings(const struct view *view)
+{
+	const char *separator = "\n";
+
+	fputs(",\n  \"settings\": [", stdout);
+	for (unsigned i = 0; sp_config_setting(i); i++) {
+		if (!view->all && !view->origin[i])
+			continue;
+		fputs(separator, stdout);
+		print_json_setting(view, i);
+		separator = ",\n";
+	}
+	fputs("\n  ]", stdout);
+}
+
+static void
+print_json_sections(const struct view *view)
+{
+	fputs(",\n  \"sections\": [", stdout);
+	for (size_t i = 0; i < view->site.nsections; i++) {
+		printf("%s    { \"line\": %u", i ? ",\n" : "\n", view->site.section[i].line);
+		print_json_text(", \"glob\": ", view->site.section[i].glob);
+		printf(", \"matches\": %s }", view->site.section[i].matches ? "true" : "false");
+	}
+	fputs("\n  ]", stdout);
+}
+
+static void
+print_json(const struct view *view)
+{
+	static const char *const states[] = {
+		[SP_SITE_ABSENT] = "absent", [SP_SITE_IGNORED] = "ignored", [SP_SITE_READ] = "read",
+	};
+
+	print_json_text("{\n  \"splitpin\": ", SP_VERSION);
+	print_json_text(",\n  \"program\": ", view->program);
+	print_json_text(",\n  \"file\": ", sp_site_file());
+	print_json_text(",\n  \"state\": ", view->is_site_read ? states[view->site.state] : "not read");
+	printf(",\n  \"acts\": %s", view->config.on ? "true" : "false");
+	print_json_settings(view);
+	print_json_sections(view);
+	fputs(",\n  \"wrong\": [", stdout);
+	for (size_t i = 0; i < nwrong; i++)
+		print_json_text(i ? ",\n    " : "\n    ", wrong[i]);
+	puts("\n  ]\n}");
+}
+
+static void
+release(struct view *view)
+{
+	for (size_t i = 0; i < nwrong; i++)
+		free(wrong[i]);
+	free(wrong);
+	wrong = NULL;
+	nwrong = 0;
+	free(view->program);
+	sp_site_release(&view->site);
+}
+
+int
+cmd_config(int argc, char *argv[])
+{
+	struct view view = { .all = false };
+	int status = parse_options(argc, argv, &view);
+
+	if (status < 0) {
+		status = print_help();
+	} else if (status == 0) {
+		look(&view);
+		(view.as_json ? print_json : print_text)(&view);
+		status = cmd_close_output();
+		if (status == 0 && nwrong)
+			status = EXIT_FAILURE;
+	}
+	release(&view);
+	return status;
+}

@@ -1,0 +1,33 @@
+/*
+ * An ELF file on disk, as far as it decides whether and how a preloaded
+ * library works in it.  Nothing in the file is trusted.
+ */
+#ifndef ELF_FILE_H
+#define ELF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct elf_file {
+	bool is_native;		/* of this command's word size and processor; else the rest is not filled in */
+	uint32_t bits;		/* 32 or 64 */
+	const char *interpreter;	/* the dynamic loader that starts it, or NULL */
+	const char *rpath;	/* folders where its libraries are looked for, or NULL; DT_RPATH or DT_RUNPATH */
+	const char *names;	/* the names of all dynamic symbols and libraries, each ending in '\0' */
+	size_t names_size;
+	const char *text;	/* the whole file */
+	size_t size;
+};
+
+/* 0; a negative errno; -ENOEXEC: no ELF file.  elf_file_release is for success alone. */
+int elf_file_open(const char *path, struct elf_file *file);
+void elf_file_release(struct elf_file *file);
+
+/* Whether it exports or uses a symbol of this name. */
+bool elf_file_has_name(const struct elf_file *file, const char *name);
+
+/* What follows a mark somewhere in the file, up to '\0', or NULL; the caller's, to free(). */
+char *elf_file_after(const struct elf_file *file, const char *mark);
+
+#endif

@@ -1,0 +1,143 @@
+/* The jobs of this node, from their boards and /proc. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "process.h"
+#include "show.h"
+
+#define BETWEEN_LOOKS_US 50000
+
+static bool
+has_process(const struct show_rank *rank)
+{
+	return rank->seat.state > SP_SEAT_LEFT && !rank->is_hidden;
+}
+
+static void
+read_rank(struct sp_board *board, uint32_t number, struct show_rank *rank)
+{
+	struct sp_process self;
+
+	if (sp_board_read(board, number, &rank->seat) != 0) {
+		rank->seat = (struct sp_seat){ .state = SP_SEAT_EMPTY };
+		return;
+	}
+	cmd_make_plain(rank->seat.memory);
+	cmd_make_plain(rank->seat.why);
+	rank->is_hidden = sp_process_self(&self) == 0 && rank->seat.process.space &&
+			  self.space && rank->seat.process.space != self.space;
+	snprintf(rank->program, sizeof(rank->program), "?");
+	if (!has_process(rank))
+		return;
+	tasks_program(rank->seat.process.pid, rank->program);
+	rank->nthreads = tasks_read(rank->seat.process.pid, &rank->thread);
+}
+
+static void
+read_job(const struct sp_board_found *found, struct sp_board *board, struct show_job *job)
+{
+	struct sp_common common;
+	int error = sp_board_common(board, &common, &job->machine);
+
+	if (error == -ESTALE)
+		return;		/* it has ended meanwhile */
+	if (error) {
+		cmd_complain("warning: /dev/shm/%s is not shown: %s", found->name,
+			     error == -EPROTO ? "its machine is damaged" : strerror(-error));
+		return;
+	}
+	job->name = cmd_format("%s", found->job);
+	cmd_make_plain(job->name);
+	job->owner = found->owner;
+	job->dry_run = common.dry_run;
+	job->nranks = found->local_size;
+	job->rank = cmd_allocate(job->nranks, sizeof(*job->rank));
+	for (uint32_t i = 0; i < job->nranks; i++)
+		read_rank(board, i, &job->rank[i]);
+}
+
+static void
+visit(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	struct show *show = data;
+
+	if (found->error == -ESTALE || (!found->error && !found->is_alive))
+		return;
+	if (found->error) {
+		cmd_complain("warning: /dev/shm/%s is not shown: %s", found->name,
+			     found->problem ? found->problem : strerror(-found->error));
+		return;
+	}
+	struct show_job job = { .is_wanted = true };
+
+	read_job(found, board, &job);
+	if (!job.name)
+		return;
+	show->job = cmd_enlarge(show->job, show->njobs + 1, sizeof(*show->job));
+	show->job[show->njobs++] = job;
+}
+
+static void
+look_again(struct show_rank *rank)
+{
+	if (!has_process(rank))
+		return;
+	rank->nthreads = tasks_read_again(rank->seat.process.pid, rank->thread, rank->nthreads);
+	if (rank->nthreads == 0 || !sp_process_lives(&rank->seat.process))
+		rank->seat.state = SP_SEAT_LEFT;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct show_job *one = a, *other = b;
+
+	return one->owner != other->owner ? (one->owner < other->owner ? -1 : 1) : strverscmp(one->name, other->name);
+}
+
+int
+show_read(const uid_t *owner, struct show *show)
+{
+	*show = (struct show){ 0 };
+	int error = sp_board_each(owner, visit, show);
+
+	if (show->njobs == 0)
+		return error;
+	usleep(BETWEEN_LOOKS_US);
+	for (size_t i = 0; i < show->njobs; i++)
+		for (uint32_t rank = 0; rank < show->job[i].nranks; rank++)
+			look_again(&show->job[i].rank[rank]);
+	qsort(show->job, show->njobs, sizeof(*show->job), by_name);
+	return error;
+}
+
+static void
+release_rank(struct show_rank *rank)
+{
+	for (size_t i = 0; i < rank->nthreads; i++)
+		free(rank->thread[i].mark);
+	free(rank->thread);
+}
+
+void
+show_release(struct show *show)
+{
+	for (size_t i = 0; i < show->njobs; i++) {
+		struct show_job *job = &show->job[i];
+
+		for (uint32_t rank = 0; rank < job->nranks; rank++)
+			release_rank(&job->rank[rank]);
+		free(job->rank);
+		free(job->machine);
+		free(job->name);
+	}
+	for (size_t i = 0; i < show->nfaults; i++)
+		free(show->fault[i].text);
+	free(show->fault);
+	free(show->job);
+	*show = (struct show){ 0 };
+}

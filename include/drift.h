@@ -1,0 +1,89 @@
+/*
+ * Drift: the mask of a thread is no longer the one that splitpin gave it.
+ *
+ * Pure: compares, remembers and words what it is told; asks the kernel
+ * nothing and allocates nothing.
+ */
+#ifndef SP_DRIFT_H
+#define SP_DRIFT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cpus.h"
+
+/*
+ * The changes of masks that went through libc: for each thread the newest, and
+ * of more threads than there is room for those that were changed last.  Starts
+ * as zeroes.  No lock and no allocation, so that a signal handler may add; a
+ * thread that looks while another adds may miss that one.
+ */
+#define SP_CHANGES 512
+
+struct sp_changes {
+	_Atomic uint32_t next;
+	struct sp_change {
+		_Atomic int tid;	/* 0: empty */
+		_Atomic uintptr_t caller;
+		_Atomic uint64_t mask;	/* what the thread had then, as a hash */
+	} change[SP_CHANGES];
+};
+
+/* caller: the address to which the call returned; now: the mask that it left. */
+void sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, const struct sp_cpus *now);
+
+/* The caller that left a thread with this mask, or NULL: none did, as far as is known. */
+const void *sp_changes_find(const struct sp_changes *changes, pid_t tid, const struct sp_cpus *now);
+
+/* The thread has its place anew: what was before no longer counts. */
+void sp_changes_forget(struct sp_changes *changes, pid_t tid);
+
+/* Equal sets have equal numbers, never 0; different ones nearly always different numbers. */
+uint64_t sp_drift_hash(const struct sp_cpus *cpus);
+
+/* What splitpin has given to a thread. */
+struct sp_given {
+	const struct sp_cpus *place;	/* where it belongs now */
+	const struct sp_cpus *sat;	/* where it was put last: it may not yet have gone to its place */
+	const struct sp_cpus *share;	/* where it is for a while when it makes threads and processes */
+};
+
+/* Whether somebody else has changed the mask.  told: a call through libc left it so. */
+bool sp_drifted(const struct sp_given *given, const struct sp_cpus *now, bool told);
+
+/* A thread whose mask was changed. */
+struct sp_drift {
+	int thread;		/* its number, or -1: the main thread, outside of any team */
+	pid_t tid;
+	struct sp_cpus place, now;
+	char by[64];		/* the library's name; "": not known */
+};
+
+/* "mask of thread 3 (tid 1234) changed from 12,28 to 0 by libfoo.so"; returns text. */
+char *sp_drift_format(const struct sp_drift *drift, char *text, size_t size);
+
+/* Room for such a text. */
+#define SP_DRIFT_TEXT 448
+
+/*
+ * The threads that were found, the worst first: one that left the share, then
+ * one that has nothing of its own place left, then the narrowest.  Starts as
+ * zeroes; a thread that is added twice counts once as long as it is among the
+ * worst.
+ */
+#define SP_DRIFTS 3
+
+struct sp_drifts {
+	uint32_t count;		/* also those that are not kept below */
+	struct sp_drift worst[SP_DRIFTS];
+};
+
+void sp_drifts_add(struct sp_drifts *drifts, const struct sp_drift *drift, const struct sp_cpus *share);
+
+/* All of them as one text: those kept, and how many more; returns text. */
+char *sp_drifts_format(const struct sp_drifts *drifts, char *text, size_t size);
+
+#define SP_DRIFTS_TEXT (SP_DRIFTS * SP_DRIFT_TEXT + 32)
+
+#endif

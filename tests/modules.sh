@@ -1,0 +1,151 @@
+#!/bin/bash
+# The modulefiles, as "make install" fills them in, under Lmod and Environment
+# Modules: what becomes of LD_PRELOAD and the paths, and that a rank is pinned.
+#
+#   tests/modules.sh [BUILD]
+#
+# Both are unpacked by "make deps", since packages of the two exclude each other.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+root=$work/root
+library=$root/lib/libsplitpin.so
+first=$work/first.so second=$work/second.so third=$work/third.so namesake=$work/namesake/libsplitpin.so
+# Lmod takes out what a path has twice.
+export PATH=/usr/local/bin:/usr/bin:/bin
+
+lmod=$(find "$build/deps/modules/lmod" -path '*/libexec/lmod' -type f 2>/dev/null | head -n 1)
+envmodules=$(find "$build/deps/modules/environment-modules" -name modulecmd.tcl -type f 2>/dev/null | head -n 1)
+
+# module SYSTEM COMMAND...: change this shell's environment as its module command does.
+module() {
+	local system=$1 code
+	shift
+	case $system in
+	lmod) code=$("$lmod" bash "$@" 2> "$work/err") ;;
+	environment-modules) code=$(tclsh "$envmodules" bash "$@" 2> "$work/err") ;;
+	esac
+	eval "$code"
+}
+
+expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
+
+verdict() {
+	if [ -z "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$(paste -s -d ';' <<< "$2" | sed 's/;/; /g')"
+	fi
+}
+
+# one SYSTEM BEFORE AFTER: LD_PRELOAD is BEFORE; the module is loaded and unloaded, and leaves AFTER.
+one() {
+	local system=$1 path=$PATH
+	export LD_PRELOAD=$2
+	[ -n "$2" ] || unset LD_PRELOAD
+	module "$system" load splitpin
+	expect "after load LD_PRELOAD" "${LD_PRELOAD-}" "$library${3:+:$3}"
+	grep 'cannot be preloaded\|rror' "$work/err"
+	module "$system" load splitpin
+	expect "after a second load LD_PRELOAD" "${LD_PRELOAD-}" "$library${3:+:$3}"
+	expect "PATH" "$PATH" "$root/bin:$path"
+	export LD_PRELOAD="$LD_PRELOAD $third"
+	module "$system" unload splitpin
+	expect "after unload LD_PRELOAD" "${LD_PRELOAD-}" "${3:+$3:}$third"
+	expect "after unload PATH" "$PATH" "$path"
+}
+
+manuals() {
+	local system=$1
+	unset MANPATH
+	module "$system" load splitpin
+	expect "page" "$(man -w 7 splitpin 2>&1)" "$root/share/man/man7/splitpin.7"
+	[ "$(man -w 1 man 2>&1)" = "$(env -u MANPATH man -w 1 man 2>&1)" ] || echo "the system's pages are hidden by MANPATH=$MANPATH"
+	export MANPATH=/one:/two
+	module "$system" unload splitpin
+	module "$system" load splitpin
+	expect "MANPATH" "$MANPATH" "$root/share/man:/one:/two"
+	module "$system" unload splitpin
+	expect "after unload MANPATH" "$MANPATH" "/one:/two"
+}
+
+# The words of a person who looks for it.
+words() {
+	local system=$1
+	module "$system" help splitpin
+	grep -q 'SPLITPIN_REPORT=1' "$work/err" || echo "help does not tell of SPLITPIN_REPORT"
+	module "$system" whatis splitpin
+	grep -q 'own cores for every MPI rank' "$work/err" || echo "whatis does not tell what it is"
+	module "$system" -t avail
+	grep -qx "splitpin/$version" "$work/err" || echo "avail does not show splitpin/$version"
+	expect "number of modules" "$(grep -c '^splitpin/[0-9]' "$work/err")" 1
+}
+
+# Both of two ranks in a program of OpenMP, each of which writes where it runs.
+ranks() {
+	local system=$1 i command
+	command=$(program none gcc alone.c) || { echo "alone.c does not compile"; return; }
+	module "$system" load splitpin
+	for i in 0 1; do
+		rm -rf "$work/rank.$i"
+		mkdir "$work/rank.$i"
+		PLACEMENT_DIR=$work/rank.$i SPLITPIN_LOCAL_RANK=$i SPLITPIN_LOCAL_SIZE=2 \
+			"$command" > "$work/rank.$i/out" 2> "$work/rank.$i/err"
+		expect "standard error" "$(cat "$work/rank.$i/err")" ""
+	done
+	[ "$(share 0)" != "$(share 1)" ] || echo "both ranks have the CPUs $(share 0)"
+	[ "$(share 0)" != "$cpus" ] || echo "rank 0 has all CPUs"
+	expect "the library, to pkg-config," "$(pkg-config --variable=preload splitpin)" "$library"
+}
+
+share() { sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$work/rank.$1/rank.0"; }
+
+# A library that exists but does nothing, so that loading it is no error.
+: > "$work/empty.c"
+mkdir -p "${namesake%/*}"
+for name in "$first" "$second" "$third" "$namesake"; do
+	gcc -shared -fPIC -o "$name" "$work/empty.c"
+done
+
+rm -rf "$root"
+make -s B="$build" PREFIX="$root" install > "$work/install" 2>&1 || { cat "$work/install"; exit 1; }
+version=$(basename "$root"/share/splitpin/modulefiles/splitpin/*.lua .lua)
+export MODULEPATH=$root/share/splitpin/modulefiles MODULES_COLOR=never LMOD_PAGER=none MODULES_PAGER=''
+export -n MODULERCFILE
+
+for system in lmod environment-modules; do
+	case $system in
+	lmod) [ -n "$lmod" ] && "$lmod" bash --version > /dev/null 2>&1 ;;
+	environment-modules) [ -n "$envmodules" ] && tclsh "$envmodules" bash --version > /dev/null 2>&1 ;;
+	esac || {
+		skip "$system" "it is not there, run make deps"
+		continue
+	}
+	verdict "$system: nothing preloaded before" "$(one $system "" "")"
+	verdict "$system: one other" "$(one $system "$first" "$first")"
+	verdict "$system: others, blank between" "$(one $system "$first $second" "$first:$second")"
+	verdict "$system: others, colon between" "$(one $system "$first:$second" "$first:$second")"
+	verdict "$system: others, both between" "$(one $system " $first: $second" "$first:$second")"
+	verdict "$system: it is there already" "$(one $system "$first $library:$second" "$first:$second")"
+	verdict "$system: it is there alone" "$(one $system "$library" "")"
+	verdict "$system: another of its name stays" "$(one $system "$namesake" "$namesake")"
+	verdict "$system: manuals" "$(manuals $system)"
+	verdict "$system: help, whatis, avail" "$(words $system)"
+	if [ "$ncpus" -ge 2 ] && [ -z "$confined" ]; then
+		verdict "$system: two ranks" "$(ranks $system)"
+	else
+		skip "$system: two ranks" "${confined:-there is one CPU}"
+	fi
+done
+
+# Where every system looks the modulefile leaves the paths alone.
+make -s B="$build" PREFIX=/usr/local DESTDIR="$work/local" install > "$work/install" 2>&1
+verdict "no paths in a modulefile for /usr/local" "$(
+	grep -rn '\(MAN\|CONFIG_\)PATH\|"PATH\| PATH' "$work/local/usr/local/share/splitpin/modulefiles"
+	grep -rLE 'prepend.path.*LD_PRELOAD' "$work/local/usr/local/share/splitpin/modulefiles"
+)"
+make -s B="$build" PREFIX=/usr/local DESTDIR="$work/local" uninstall
+verdict "uninstall leaves nothing" "$(find "$work/local" -type f -o -name '*splitpin*')"
+
+closing

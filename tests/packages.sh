@@ -1,0 +1,191 @@
+#!/bin/bash
+# The packages that "make deb rpm" builds: what is in them, and that they
+# are installed, work and go without a trace, the one in a clean Debian, the
+# other in a root of its own.
+#
+#   tests/packages.sh [BUILD]
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+# shellcheck source=tests/tree.sh
+. tests/tree.sh
+
+version=$(sed -n 's/^VERSION = //p' Makefile)
+
+expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
+
+verdict() {
+	if [ -z "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$(paste -s -d ';' <<< "$2" | sed 's/;/; /g')"
+	fi
+}
+
+# files LIBDIR MODULEDIR: what every package has, manual pages by their names here.
+files() {
+	local page
+	cat <<-END
+	/usr/bin/splitpin
+	/usr/$1/libsplitpin.so
+	/usr/$1/libsplitpin-engine.so
+	/usr/$1/libsplitpin-hardware.so
+	/usr/$1/pkgconfig/splitpin.pc
+	/usr/share/bash-completion/completions/splitpin
+	/usr/share/$2/splitpin/$version
+	/usr/share/$2/splitpin/$version.lua
+	END
+	for page in man/*.[157]; do
+		echo "/usr/share/man/man${page##*.}/${page##*/}"
+	done
+	for page in docs/*.md docs/*.svg docs/*.example; do
+		[ ! -e "$page" ] || echo "/usr/share/doc/splitpin/$page"
+	done
+}
+
+# lists FILE EXPECTED: missing from the list in FILE, or too many; documentation
+# of the distribution's own kind aside.
+lists() {
+	sed -e 's/\.gz$//' "$1" | grep -v -e '/usr/share/doc/splitpin/[A-Za-z.]*$' -e '^/usr/share/licenses/' -e '^/usr/lib/.build-id' -e '^/usr/share/lintian' |
+		sort | diff <(files "${@:2}" | sort) - | sed -n 's/^</it lacks/p; s/^>/it has/p'
+}
+
+# used DIRECTORY: what two ranks of a program wrote there.
+share() { sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$1/rank.0" 2>/dev/null; }
+used() {
+	local i
+	for i in 0 1; do
+		[ -n "$(share "$1/$i")" ] || echo "rank $i did not run: $(head -n 1 "$1/$i/err")"
+		expect "standard error of rank $i" "$(cat "$1/$i/err")" ""
+		[ "$(share "$1/$i")" != "$cpus" ] || echo "rank $i has all CPUs"
+	done
+	[ "$(share "$1/0")" != "$(share "$1/1")" ] || echo "both ranks have the CPUs $(share "$1/0")"
+}
+
+# Two ranks without MPI, each told by hand which it is.
+# shellcheck disable=SC2016 # another shell expands
+ranks='for i in 0 1; do
+	mkdir -p "$to/$i"
+	PLACEMENT_DIR=$to/$i SPLITPIN_LOCAL_RANK=$i SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$library \
+		"$program" > "$to/$i/out" 2> "$to/$i/err"
+done'
+can_pin="${confined:-$([ "$ncpus" -ge 2 ] || echo there is one CPU)}"
+program=$(program none gcc alone.c) || can_pin="alone.c does not compile"
+
+#
+# The package of Debian.
+#
+
+triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null)
+
+# Everything in the tree, with what it is; without apt's and dpkg's memory.
+everything='find / -xdev \( -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/log -o -path /out \) -prune -o \
+	-type f -printf "%p %M %U " -exec sha256sum {} \; -o -type l -printf "%p %l\n" -o -printf "%p %M %U %G\n" | sort'
+
+in_debian() {
+	in_tree "$top:$tree/packages" timeout 120 sh -c "$1" > "$work/out" 2> "$work/err"
+}
+
+debian() {
+	local needed
+	needed=$(dpkg-deb -f "$deb" Depends | sed 's/([^)]*)//g; s/,//g')
+	if ! tree_layer packages "apt-get update
+		apt-get install libgomp1
+		apt-get install --download-only $needed"; then
+		skip "the package in a clean Debian" "$tree_why"
+		return
+	fi
+	top=$work/top
+	rm -rf "$top" "$work/ranks"
+	mkdir -p "$top"
+	cp "$deb" "$top/splitpin.deb"
+	cp "$program" "$top/alone"
+	in_debian "$everything"
+	mv "$work/out" "$work/before"
+
+	in_debian "apt-get install /splitpin.deb"
+	verdict "deb: installs in a clean Debian" "$(expect status $? 0; grep '^[EW]:' "$work/err")"
+	in_debian "splitpin --version && splitpin plan -n 2 -t 2 --topology 'core:4 pu:2' && test -x /usr/bin/splitpin && ldd /usr/lib/$triplet/libsplitpin-hardware.so"
+	verdict "deb: the command runs" "$(
+		expect status $? 0
+		expect version "$(head -n 1 "$work/out")" "splitpin $version"
+		grep 'not found' "$work/out"
+		"$build/splitpin" plan -n 2 -t 2 --topology 'core:4 pu:2' | diff <(sed '1d; /=>\|linux-vdso\|ld-linux/d' "$work/out") -
+	)"
+	if [ -n "$can_pin" ]; then
+		skip "deb: two ranks" "$can_pin"
+	else
+		in_debian "to=/out program=/alone library=libsplitpin.so; $ranks"
+		mv "$top/out" "$work/ranks"
+		verdict "deb: two ranks" "$(used "$work/ranks")"
+		in_debian "splitpin run --alone --cores 1 -- grep Cpus_allowed_list /proc/self/status"
+		verdict "deb: splitpin run finds the library" "$([ "$(cut -f 2 < "$work/out")" != "$cpus" ] || echo "grep has all CPUs"; cat "$work/err")"
+	fi
+	in_debian "apt-get --purge autoremove splitpin; dpkg -l | grep '^ii *\(splitpin\|libhwloc\)'"
+	verdict "deb: goes" "$(expect "what is left" "$(grep '^ii' "$work/out")" "")"
+	in_debian "$everything"
+	verdict "deb: no file is left" "$(diff "$work/before" "$work/out" | sed -n 's/^</no longer/p; s/^>/left/p')"
+}
+
+package deb dh
+deb=$built
+if [ -n "$deb" ]; then
+	dpkg-deb --fsys-tarfile "$deb" | tar -t | sed -n 's|^\.\(/.*[^/]\)$|\1|p' > "$work/deb.files"
+	verdict "deb: files" "$(lists "$work/deb.files" "lib/$triplet" splitpin/modulefiles)"
+	verdict "deb: dependencies" "$(
+		for name in libc6 libhwloc15 libnuma1; do
+			dpkg-deb -f "$deb" Depends | grep -q "\b$name\b" || echo "it does not depend on $name"
+		done
+	)"
+	if command -v lintian > /dev/null; then
+		# Who answers for the package is for its builder to say.
+		lintian --allow-root --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$deb" > "$work/lintian" 2>&1
+		verdict "deb: lintian" "$(grep '^[EW]: ' "$work/lintian")"
+	else
+		skip "deb: lintian" "it is not there"
+	fi
+	debian
+fi
+
+#
+# The package of Red Hat's and SUSE's.
+#
+
+# On Debian rpm warns that it is a guest.
+guest=$([ ! -e /etc/debian_version ] || echo --force-debian)
+in_root() { rpm ${guest:+"$guest"} --root "$work/root" --dbpath /var/lib/rpm "$@"; }
+
+package rpm rpmbuild
+rpm=$built
+if [ -n "$rpm" ]; then
+	rm -rf "$work/root" "$work/rpm-ranks"
+	mkdir -p "$work/root"
+	rpm --root "$work/root" --dbpath /var/lib/rpm --initdb
+	in_root --nodeps --install "$rpm" > "$work/err" 2>&1
+	verdict "rpm: installs in a root of its own" "$(expect status $? 0; cat "$work/err")"
+	in_root -ql splitpin | while read -r name; do
+		[ -d "$work/root$name" ] || echo "$name"
+	done > "$work/rpm.files"
+	verdict "rpm: files" "$(lists "$work/rpm.files" lib64 modulefiles)"
+	verdict "rpm: dependencies" "$(
+		for name in libc.so.6 libhwloc.so libnuma.so; do
+			rpm -qp --requires "$rpm" | grep -q "^$name" || echo "it does not depend on $name"
+		done
+		rpm -qp --requires "$rpm" | grep -v -e '^lib[a-z]*\.so' -e '^rpmlib(' -e '^rtld('
+	)"
+	verdict "rpm: what is installed is what is in it" "$(in_root -V --nodeps splitpin 2>&1)"
+	if [ -n "$can_pin" ]; then
+		skip "rpm: two ranks" "$can_pin"
+	else
+		to=$work/rpm-ranks program=$program library=$work/root/usr/lib64/libsplitpin.so bash -c "$ranks"
+		verdict "rpm: two ranks" "$(used "$work/rpm-ranks")"
+	fi
+	in_root -e splitpin > "$work/err" 2>&1
+	verdict "rpm: goes, and no file is left" "$(
+		expect status $? 0
+		cat "$work/err"
+		find "$work/root" \( -type f -o -name '*splitpin*' \) ! -path '*/var/lib/rpm/*'
+	)"
+fi
+
+closing

@@ -1,0 +1,604 @@
+#!/bin/bash
+# splitpin show, on jobs that run, and splitpin check, with each of the things
+# that it looks for.
+#
+#   tests/show.sh [BUILD [PRELOAD]]
+#
+# What a test printed is kept in BUILD/tests/show/<test>.
+set -u
+
+# A /dev/shm of its own where the kernel allows it, so that no job of this
+# machine meets those of this script.
+if [ -z "${SHOW_SHM-}" ]; then
+	for way in "unshare -m" "unshare -Urm"; do
+		$way true 2>/dev/null && SHOW_SHM=own exec $way bash "$0" "$@"
+	done
+	SHOW_SHM=common
+fi
+[ "$SHOW_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && SHOW_SHM=common
+
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+for name in $(compgen -e HWLOC_; compgen -e ASAN_); do unset "$name"; done
+
+splitpin=$build/splitpin
+if ! [ -x "$splitpin" ] || ! [ -e "$preload" ]; then
+	echo "show: no $splitpin: run make first" >&2
+	exit 1
+fi
+unset SPLITPIN_NEIGHBOURS NAMESPACE
+uid=$(id -u)
+
+if [ "$SHOW_SHM" = common ]; then
+	skip "everything" "no /dev/shm of its own: the jobs of this machine would be shown"
+	closing
+	exit
+fi
+if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
+	skip "everything" "${confined:-one CPU}"
+	closing
+	exit
+fi
+
+bin=$work/bin
+mkdir -p "$bin"
+# The first two without OpenMP's library, which would come before the program itself.
+for source in settle launch busy; do
+	flag=-pthread
+	[ $source = busy ] && flag=-fopenmp
+	newer_than "$bin/$source" "$sources/$source.c" ||
+		gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes $flag "$sources/$source.c" -o "$bin/$source" || exit 1
+done
+
+verdict() {
+	if [ -z "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
+	fi
+}
+
+expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
+
+has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }
+has_not() { ! grep -qF -e "$2" <<< "$1" || echo "\"$2\" in: $1"; }
+
+#
+# show
+#
+
+out='' err='' status=
+show() {
+	out=$("$splitpin" show "$@" 2>"$work/err" </dev/null)
+	status=$?
+	err=$(cat "$work/err")
+}
+
+# The value of a Python expression over the object that show prints as JSON.
+ask() {
+	local expression=$1
+	shift
+	"$splitpin" show --format json "$@" 2>/dev/null </dev/null | python3 -c '
+import json, sys
+o = json.load(sys.stdin)
+jobs, problems = o["jobs"], o["problems"]
+ranks = [r for j in jobs for r in j["ranks"]]
+threads = [t for r in ranks for t in r["threads"]]
+print('"$expression"')'
+}
+
+# start FILE RANKS COMMAND...: a job in the background, all of whose ranks are there.
+start() {
+	local file=$1 n=$2 rank wait
+	shift 2
+	rm -f "$file".[0-9]*
+	timeout -k 5 60 "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
+	for ((rank = 0; rank < n; rank++)); do
+		for ((wait = 0; wait < 2000; wait++)); do
+			[ -e "$file.$rank" ] && break
+			sleep 0.005
+		done
+	done
+}
+
+release() {
+	rm -f "$work"/*.[0-9] "$work"/*.[0-9][0-9]
+	wait
+}
+
+show
+verdict "no job" "$(
+	expect status "$status" 0
+	expect output "$out" "no job runs with splitpin on this node"
+	expect errors "$err" ""
+	expect "JSON" "$(ask 'jobs, problems')" "[] []"
+)"
+
+start "$work/a" 2 "$bin/settle" hold "$work/a"
+board=$(find /dev/shm -name 'splitpin-*')
+before=$(stat -c '%i %y %s' "$board"; cksum <"$board")
+show
+pids=$(ask '" ".join(str(r["pid"]) for r in ranks)')
+read -r first second <<< "$pids"
+verdict "two ranks" "$(
+	expect status "$status" 0
+	expect errors "$err" ""
+	has "$out" "2 ranks: the shares of 2 are disjoint"
+	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+	expect "pictures and programs" "$(grep -c "^rank [01]  \[.*\]  pid [0-9]*  settle$" <<< "$out")" 2
+	expect "why" "$(grep -c 'memory default (the launcher did not bind' <<< "$out")" 2
+	for pid in $pids; do
+		has "$out" "$(printf '%8d  settle' "$pid")"
+	done
+)"
+verdict "two ranks in JSON" "$(
+	expect "number of jobs" "$(ask 'len(jobs)')" 1
+	expect "disjoint" "$(ask 'jobs[0]["disjoint"], jobs[0]["dry_run"], jobs[0]["uid"]')" "True False $uid"
+	expect "states" "$(ask 'sorted(set(r["state"] for r in ranks))')" "['settled']"
+	expect "threads are where the kernel says" \
+		"$(ask '",".join(str(c) for c in ranks[0]["threads"][0]["cpus"])')" \
+		"$(ask '",".join(str(c) for c in ranks[0]["cpus"])')"
+	expect "mask by the kernel" "$(grep Cpus_allowed_list "/proc/$first/status" | cut -f 2)" "$(ask 'ranks[0]["list"]')"
+	expect "last CPU is in the share" "$(ask 'all(t["last_cpu"] in r["cpus"] for r in ranks for t in r["threads"])')" True
+)"
+verdict "looking on changes nothing" "$(
+	expect "the board" "$(stat -c '%i %y %s' "$board"; cksum <"$board")" "$before"
+	expect "files" "$(find /dev/shm -type f)" "$board"
+)"
+verdict "a process, a part of the name, a number" "$(
+	for which in "$second" "proc" "$(sed -n 's/^job process \([0-9]*\)\..*/\1/p' <<< "$out")"; do
+		show "$which"
+		expect "status of $which" "$status" 0
+		has "$out" "1 job, 2 ranks"
+	done
+	for which in 999999999 nobody "2 ranks" "rocess 0"; do
+		show "$which"
+		expect "status of $which" "$status" 2
+		expect "output of $which" "$out" ""
+		has "$err" "splitpin: $which: no job"
+	done
+)"
+
+taskset -pc "$allowed" "$first" >"$work/taskset" 2>&1
+show
+verdict "a rank that has drifted" "$(
+	expect status "$status" 1
+	has "$out" "outside of the share"
+	has "$out" "1 thread may run outside of its rank's share"
+	expect "marked lines" "$(grep -c '<- may run on CPU' <<< "$out")" 1
+	expect "problems" "$(ask '[(p["kind"], p["rank"], p["tid"]) for p in problems]')" "[('drift', 0, $first)]"
+	expect "marks" "$(ask 'sum(t["mark"] is not None for t in threads)')" 1
+)"
+kill -KILL "$first"
+for ((i = 0; i < 400; i++)); do [ -e "/proc/$first" ] || break; sleep 0.005; done
+show
+verdict "a rank that has left" "$(
+	expect status "$status" 0
+	has "$out" "rank 0  has left (it was process $first)"
+	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+	expect "states" "$(ask '[r["state"] for r in ranks]')" "['left', 'settled']"
+)"
+release
+show
+verdict "the job has ended" "$(has "$out" "no job runs")"
+
+# Two jobs that know nothing of each other.
+NAMESPACE=alpha-7 start "$work/a" 2 "$bin/settle" hold "$work/a"
+SPLITPIN_NEIGHBOURS=ignore NAMESPACE=beta-77 start "$work/b" 2 "$bin/settle" hold "$work/b"
+show
+verdict "jobs that overlap" "$(
+	expect status "$status" 1
+	expect "jobs" "$(grep -c '^job PMIX_NAMESPACE' <<< "$out")" 2
+	has "$out" "wrong: PMIX_NAMESPACE alpha-7, 2 ranks and PMIX_NAMESPACE beta-77, 2 ranks overlap: both have CPUs"
+	has "$out" "2 jobs, 4 ranks, 4 threads: 1 overlap of shares"
+	expect "problems" "$(ask '[p["kind"] for p in problems]')" "['overlap']"
+)"
+show alpha
+verdict "one of two jobs" "$(
+	expect status "$status" 1
+	expect "jobs" "$(grep '^job' <<< "$out" | cut -d , -f 1)" "job PMIX_NAMESPACE alpha-7"
+	has "$out" "alpha-7, 2 ranks and PMIX_NAMESPACE beta-77"
+	expect "by a whole number" "$(ask '[j["name"] for j in jobs]' 7)" "['PMIX_NAMESPACE alpha-7, 2 ranks']"
+	expect "by another" "$(ask '[j["name"] for j in jobs]' 77)" "['PMIX_NAMESPACE beta-77, 2 ranks']"
+)"
+release
+
+# The second rank was bound to a core that the first one gets.
+# shellcheck disable=SC2016 # for the ranks' shell
+SPLITPIN_WAIT=0.2 start "$work/a" 2 sh -c 'test $SPLITPIN_LOCAL_RANK = 0 || exec taskset -c '"${allowed%%[-,]*}"' "$@"; exec "$@"' \
+	sh "$bin/settle" hold "$work/a"
+show
+verdict "ranks that overlap" "$(
+	expect status "$status" 1
+	has "$out" "2 of 2 shares overlap"
+	has "$out" "2 of 2 ranks overlap: ranks 0 and 1 both have CPU"
+	expect "disjoint" "$(ask 'jobs[0]["disjoint"]')" False
+)"
+release
+
+# OpenMP: a thread a core, then two on one of them.
+OMP_NUM_THREADS=2 start "$work/a" 1 "$bin/busy" "$work/a"
+show
+verdict "busy threads on their cores" "$(
+	expect status "$status" 0
+	expect "threads" "$(ask 'len(threads), len(set(tuple(t["cpus"]) for t in threads))')" "2 2"
+	expect "busy" "$(ask '[t["state"] for t in threads]')" "['R', 'R']"
+)"
+read -r main worker <<< "$(ask '" ".join(str(t["tid"]) for t in threads)')"
+core=$(ask 'threads[0]["cpus"][0]')
+taskset -pc "$core" "$main" >"$work/taskset" 2>&1
+taskset -pc "$core" "$worker" >>"$work/taskset" 2>&1
+# Until both have been seen to have the same CPU alone; they share its time.
+for ((i = 0; i < 20; i++)); do
+	show
+	[ "$status" = 1 ] && break
+done
+verdict "busy threads on one core" "$(
+	expect status "$status" 1
+	has "$out" "is busy on core"
+	has "$out" "1 busy thread shares its core while another is empty"
+	has "$out" "as thread $main is, while core"
+)"
+show "$worker"
+verdict "a job by its thread" "$(has "$out" "1 job, 1 rank, 2 threads")"
+release
+
+SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="pack:2 core:4 pu:2" start "$work/a" 2 "$bin/settle" hold "$work/a"
+show
+verdict "a dry run" "$(
+	expect status "$status" 0
+	has "$out" "a dry run"
+	has "$out" "nothing is wrong"
+	has "$out" "rank 1  [../../../..][BB/BB/BB/BB]"
+)"
+release
+
+# A real launcher.
+run=$(mpi_tool openmpi mpirun)
+if [ -n "$run" ]; then
+	rm -f "$work"/a.[0-9]
+	OMP_NUM_THREADS=1 timeout -k 5 60 "$run" --bind-to none -x LD_PRELOAD="$preload" -n 2 "$bin/busy" "$work/a" </dev/null >"$work/mpirun.out" 2>&1 &
+	for ((i = 0; i < 2000; i++)); do [ -e "$work/a.0" ] && [ -e "$work/a.1" ] && break; sleep 0.01; done
+	show PMIX_NAMESPACE
+	verdict "mpirun of Open MPI" "$(
+		expect status "$status" 0
+		has "$out" "2 ranks: the shares of 2 are disjoint"
+		has "$out" "nothing is wrong"
+	)"
+	release
+else
+	skip "mpirun of Open MPI" "not installed"
+fi
+
+# A container that has the same /dev/shm and other process numbers.
+if unshare -p -f --mount-proc true 2>/dev/null; then
+	rm -f "$work"/a.[0-9]
+	timeout -k 5 60 unshare -p -f --mount-proc "$bin/launch" -p "$preload" 2 "$bin/settle" hold "$work/a" </dev/null >"$work/container.out" 2>&1 &
+	for ((i = 0; i < 2000; i++)); do [ -e "$work/a.0" ] && [ -e "$work/a.1" ] && break; sleep 0.005; done
+	show
+	verdict "a job in a container" "$(
+		expect status "$status" 0
+		has "$out" "its process is in another container"
+		has "$out" "1 job, 2 ranks, 0 threads: nothing is wrong"
+		expect "states" "$(ask '[(r["state"], r["program"], len(r["threads"])) for r in ranks]')" \
+			"[('settled', '?', 0), ('settled', '?', 0)]"
+	)"
+	release
+else
+	skip "a job in a container" "no PID name space of its own"
+fi
+
+# Another user's.
+other=65534
+if [ "$uid" = 0 ] && setpriv --reuid $other --regid $other --clear-groups test -x "$bin/settle" -a -r "$preload" 2>/dev/null; then
+	mkdir -p /dev/shm/hers
+	chown $other /dev/shm/hers
+	setpriv --reuid $other --regid $other --clear-groups timeout -k 5 60 "$bin/launch" -p "$preload" 2 "$bin/settle" hold /dev/shm/hers/a \
+		</dev/null >"$work/a.out" 2>&1 &
+	for ((i = 0; i < 2000; i++)); do [ -e /dev/shm/hers/a.0 ] && [ -e /dev/shm/hers/a.1 ] && break; sleep 0.005; done
+	show
+	verdict "another user's job is not shown" "$(has "$out" "no job runs")"
+	show --all
+	verdict "another user's job with --all" "$(
+		expect status "$status" 0
+		has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+		expect "user" "$(ask 'jobs[0]["uid"]' --all)" $other
+	)"
+	start "$work/a" 1 "$bin/settle" hold "$work/a"
+	out=$(setpriv --reuid $other --regid $other --clear-groups "$splitpin" show --all 2>"$work/err")
+	status=$?
+	err=$(cat "$work/err")
+	verdict "a board that may not be read" "$(
+		expect status "$status" 0
+		has "$out" "1 job, 2 ranks"
+		has "$err" "splitpin: warning: /dev/shm/splitpin-0-"
+		has "$err" "is not shown: Permission denied"
+	)"
+	rm -rf /dev/shm/hers
+	release
+else
+	skip "another user's job" "not root, or another user cannot reach this folder"
+fi
+
+strange=/dev/shm/splitpin-$uid-0123456789abcdef
+echo "no board" >"$strange"
+chmod 600 "$strange"
+show
+verdict "what is no board" "$(
+	expect status "$status" 0
+	expect output "$out" "no job runs with splitpin on this node"
+	expect errors "$err" "splitpin: warning: $strange is not shown: it is cut short"
+)"
+rm -f "$strange"
+
+# wrong NAME MESSAGE COMMAND...: status 2, one line that has the message, no output.
+wrong() {
+	local name=$1 message=$2
+	shift 2
+	out=$("$splitpin" "$@" 2>"$work/err" </dev/null)
+	status=$?
+	verdict "$name" "$(
+		expect status "$status" 2
+		expect output "$out" ""
+		expect "lines of errors" "$(wc -l <"$work/err")" 1
+		has "$(cat "$work/err")" "$message"
+	)"
+}
+
+wrong "show: another format" "--format xml: it takes text or json" show --format xml
+wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
+wrong "show: no such option" "--threads is no option of splitpin show" show --threads
+wrong "check: another format" "--format xml: it takes text or json" check --format xml
+wrong "check: two programs" "b: splitpin check takes one program" check a b
+wrong "check: no such option" "--all is no option of splitpin check" check --all
+wrong "check: no such program" "no-such-program: there is no such program" check no-such-program
+wrong "check: no program" "neither a program nor a script" check ./Makefile
+verdict "help" "$(
+	has "$("$splitpin" show --help)" "usage: splitpin show"
+	has "$("$splitpin" check --help)" "usage: splitpin check"
+)"
+
+#
+# check
+#
+
+provoked=
+
+# The ids of all that check finds, in its own order.
+ids() {
+	"$@" </dev/null 2>"$work/err" | python3 -c '
+import json, sys
+o = json.load(sys.stdin)
+for p in o["problems"]:
+	assert p["problem"] and p["remedy"]
+print(" ".join(p["id"] for p in o["problems"]))'
+}
+
+# finds IDS WORDS COMMAND...: exactly these, and one problem has the words.
+finds() {
+	local expected=$1 words=$2
+	shift 2
+	provoked="$provoked $expected"
+	out=$("$@" </dev/null 2>"$work/err")
+	status=$?
+	verdict "check finds $expected" "$(
+		expect status "$status" 1
+		expect "what is found" "$(ids "$@" --format json)" "$expected"
+		expect "lines of remedies" "$(grep -c '^  remedy: .' <<< "$out")" "$(grep -c '^problem: .' <<< "$out")"
+		has "$(grep '^problem:' <<< "$out")" "$words"
+	)"
+}
+
+clean() {
+	local name=$1
+	shift
+	out=$("$@" </dev/null 2>"$work/err")
+	status=$?
+	verdict "check: $name" "$(
+		expect status "$status" 0
+		expect "lines" "$(wc -l <<< "$out")" 1
+		grep -q '^ok: nothing wrong found ([0-9]* things looked at)$' <<< "$out" || echo "$out"
+		expect "errors" "$(cat "$work/err")" ""
+	)"
+}
+
+check() { "$splitpin" check "$@"; }
+# in_mounts HOW COMMAND...: where a shell command has changed the mounts.
+in_mounts() { unshare -m sh -c "$1"' && shift && exec "$@"' sh "$@"; }
+with() { env "$@"; }
+
+clean "nothing" check
+clean "with the library" with LD_PRELOAD="$preload" "$splitpin" check
+clean "with the library by its name" with LD_LIBRARY_PATH="$(dirname "$preload")" LD_PRELOAD=libsplitpin.so "$splitpin" check
+clean "in a rank" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
+clean "mpirun inside srun" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 SLURM_STEP_ID=0 SLURM_LOCALID=0 \
+	SLURM_NODEID=0 SLURM_STEP_TASKS_PER_NODE=1 SLURM_STEP_NUM_TASKS=1 "$splitpin" check
+clean "a batch script" with SLURM_STEP_ID=4294967291 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_CPUS_ON_NODE="$ncpus" "$splitpin" check
+clean "settings that are right" with SPLITPIN_SMT=1 OMP_PROC_BIND=close OMP_PLACES=cores KMP_AFFINITY=verbose "$splitpin" check
+clean "a mask that is ignored" with SPLITPIN_INHERITED=ignore taskset -c "${allowed%%[-,]*}" "$splitpin" check
+
+finds rank-half "OMPI_COMM_WORLD_LOCAL_RANK=1 is set and OMPI_COMM_WORLD_LOCAL_SIZE is not" \
+	with OMPI_COMM_WORLD_LOCAL_RANK=1 "$splitpin" check
+finds rank-half "MPI_LOCALNRANKS=2 is set and MPI_LOCALRANKID is not" with MPI_LOCALNRANKS=2 "$splitpin" check
+finds rank-half "SLURM_STEP_TASKS_PER_NODE is not" with SLURM_STEP_ID=3 SLURM_LOCALID=0 "$splitpin" check
+finds rank-nonsense "make no sense together" with SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+finds rank-nonsense "MPI_LOCALRANKID=x" with MPI_LOCALRANKID=x MPI_LOCALNRANKS=2 "$splitpin" check
+finds rank-contradiction "by OMPI_COMM_WORLD_LOCAL_RANK this is rank 0 of 2, by MPI_LOCALRANKID rank 1 of 2" \
+	with OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
+
+# copy NAME: the library in a folder of its own.
+copy() {
+	local to=$work/$1
+	rm -rf "$to"
+	mkdir -p "$to"
+	cp "$(dirname "$preload")"/libsplitpin*.so "$to"
+	echo "$to"
+}
+
+if [ -e /usr/local/lib/libsplitpin.so ]; then
+	skip library-missing "it is installed"
+	provoked="$provoked library-missing"
+else
+	mkdir -p "$work/alone"
+	cp "$splitpin" "$work/alone"
+	finds library-missing "is neither in LD_PRELOAD nor" "$work/alone/splitpin" check
+fi
+finds preload-missing "LD_PRELOAD names /nowhere/libsplitpin.so, which is not there" \
+	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
+finds preload-twice "libsplitpin.so 2 times" with LD_PRELOAD="$preload:$preload" "$splitpin" check
+to=$(copy foreign)
+printf '\001' | dd of="$to/libsplitpin.so" bs=1 seek=4 conv=notrunc status=none
+finds preload-foreign "a library of 32 bits" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+to=$(copy version)
+clean "a copy" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+version=$("$splitpin" --version | cut -d ' ' -f 2)
+sed -i "s/@(#)splitpin $version/@(#)splitpin 9.9.9/" "$to/libsplitpin-engine.so"
+finds version "libsplitpin-engine.so is of version 9.9.9" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+sed -i "s/@(#)splitpin $version/@(#)nothing+ $version/" "$to/libsplitpin-engine.so"
+sed -i "s/@(#)splitpin 9.9.9/@(#)nothing+ 9.9.9/" "$to/libsplitpin-engine.so"
+finds version "libsplitpin-engine.so does not tell its version" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+to=$(copy part)
+rm "$to/libsplitpin-hardware.so"
+finds part-missing "libsplitpin-hardware.so is not beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+to=$(copy load)
+sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-hardware.so"
+finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+
+finds cgroup-narrow "the job has $((ncpus + 1)) CPUs on this node" with SLURM_CPUS_ON_NODE=$((ncpus + 1)) "$splitpin" check
+finds mask-narrow "was started on CPU ${allowed%%[-,]*} alone" taskset -c "${allowed%%[-,]*}" "$splitpin" check
+for name in XMLFILE SYNTHETIC COMPONENTS THISSYSTEM FSROOT; do
+	finds hwloc-variable "HWLOC_$name=value changes" with "HWLOC_$name=value" "$splitpin" check
+done
+
+finds setting-wrong "did you mean SPLITPIN_SMT?" with SPLITPIN_SMTT=1 "$splitpin" check
+finds setting-wrong "SPLITPIN_BIND=sideways is wrong" with SPLITPIN_BIND=sideways "$splitpin" check
+finds setting-wrong "is for SPLITPIN_DRYRUN=1 alone" with SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check
+file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
+if [ -d "$(dirname "$file")" ]; then
+	finds site-wrong "$file:2" \
+		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && printf 'smt = 1\nsmtt = 1\n' >$file" "$splitpin" check
+else
+	skip site-wrong "no folder for $file"
+	provoked="$provoked site-wrong"
+fi
+finds openmp-contradiction "OMP_PLACES=cores and KMP_AFFINITY=scatter are both set" \
+	with OMP_PLACES=cores KMP_AFFINITY=scatter "$splitpin" check
+finds "openmp-places-off openmp-unbound" "OMP_PROC_BIND=false switches off what OMP_PLACES=cores asks for" \
+	with OMP_PROC_BIND=false OMP_PLACES=cores "$splitpin" check
+finds openmp-unbound "KMP_AFFINITY=verbose,none" with KMP_AFFINITY=verbose,none "$splitpin" check
+finds openmp-outside "GOMP_CPU_AFFINITY=8000 names CPU 8000" with GOMP_CPU_AFFINITY=8000 "$splitpin" check
+finds openmp-same "OMP_PLACES={${allowed%%[-,]*}} names the same CPUs in all 2 ranks" \
+	with OMP_PLACES="{${allowed%%[-,]*}}" MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2 "$splitpin" check
+finds openmp-tool "OMP_TOOL=disabled" with OMP_TOOL=disabled "$splitpin" check
+
+finds shm-absent "/dev/shm cannot be written: Read-only file system" \
+	in_mounts "mount -t tmpfs -o ro tmpfs /dev/shm" "$splitpin" check
+finds shm-absent "/dev/shm is not there" in_mounts "mount -t tmpfs tmpfs /dev && : >/dev/null" "$splitpin" check
+finds shm-full "/dev/shm is full: it has 0 bytes left" \
+	in_mounts "mount -t tmpfs -o size=64k tmpfs /dev/shm && ! head -c 99999 /dev/zero >/dev/shm/it 2>/dev/null" "$splitpin" check
+
+start "$work/a" 2 "$bin/settle" hold "$work/a"
+clean "a job that runs" check
+board=$(find /dev/shm -name 'splitpin-*')
+# shellcheck disable=SC2046 # pids
+kill -KILL $(ask '" ".join(str(r["pid"]) for r in ranks)')
+release
+finds board-stale "$board was left by a job that has ended: process" check
+rm "$board"
+
+echo "no board" >"$strange"
+finds board-strange "$strange is not to be trusted: others may read or write it" check
+chmod 600 "$strange"
+finds board-strange "$strange is not to be trusted: it is cut short" check
+rm "$strange"
+
+lock=/dev/shm/splitpin-$uid-lock
+: >"$lock"
+chmod 600 "$lock"
+finds lock-stale "$lock was left by a process that was killed" check
+clean "a lock that somebody holds" flock "$lock" "$splitpin" check
+chmod 644 "$lock"
+finds lock-stale "$lock is not a lock that you have made" check
+rm "$lock"
+
+# dummy FOLDER SONAME [CODE]: a shared library that has the soname.
+dummy() {
+	mkdir -p "$1"
+	gcc -shared -fPIC -Wl,-soname,"$2" -x c - -x none -o "$1/$2" <<< "${3:-int dummy;}" || exit 1
+}
+
+# program NAME [OPTION...]: a program that is linked so, and needs all that it is linked with.
+linked() {
+	local to=$work/programs/$1
+	shift
+	mkdir -p "$work/programs"
+	gcc -x c - -x none -o "$to" -Wl,--no-as-needed "$@" <<< "int main(void) { return 0; }" && echo "$to"
+}
+
+libraries=$work/libraries
+rm -rf "$libraries" "$work/programs"
+hooked='int pthread_getaffinity_np(); void ompt_start_tool(void); void f(void) { pthread_getaffinity_np(); } void ompt_start_tool(void) { }'
+dummy "$libraries" libgomp.so.1 "$hooked"
+dummy "$libraries" libomp.so.5 "$hooked"
+dummy "$libraries/old" libgomp.so.1
+dummy "$libraries/old" libiomp5.so
+dummy "$libraries" libmpi.so.40
+dummy "$libraries" libmpi.so.12
+dummy "$libraries/pmix" libpmix.so.2
+dummy "$libraries/pmix" libpmix.so.1
+dummy "$libraries/own" libpmix.so.2
+dummy "$libraries/lost" liblost.so.1
+rpath=-Wl,-rpath,$libraries
+
+plain=$(linked plain)
+clean "a program" check "$plain"
+clean "a program of the path" check sh
+printf '#!/usr/bin/env sh\n' >"$work/programs/script"
+chmod +x "$work/programs/script"
+clean "a script" check "$work/programs/script"
+clean "OpenMP" check "$(linked gomp -fopenmp)"
+clean "OpenMP, MPI and PMIx" with LD_LIBRARY_PATH="$libraries/pmix" "$splitpin" \
+	check "$(linked all "$rpath" "$libraries"/{libgomp.so.1,libmpi.so.40,pmix/libpmix.so.2})"
+
+if static=$(linked static -static 2>"$work/err"); then
+	finds program-static "static is linked statically" check "$static"
+else
+	skip program-static "$(tail -n 1 "$work/err")"
+	provoked="$provoked program-static"
+fi
+cp "$plain" "$work/programs/setuid"
+chmod u+s "$work/programs/setuid"
+finds program-rights "setuid is setuid or setgid" check "$work/programs/setuid"
+cp "$plain" "$work/programs/foreign"
+printf '\001' | dd of="$work/programs/foreign" bs=1 seek=4 conv=notrunc status=none
+finds program-foreign "foreign is a program of 32 bits" check "$work/programs/foreign"
+lost=$(linked lost "$libraries/lost/liblost.so.1")
+finds program-missing "needs liblost.so.1, which is not found" check "$lost"
+clean "a program whose library is found" with LD_LIBRARY_PATH="$libraries/lost" "$splitpin" check "$lost"
+finds program-openmp "loads 2 OpenMP runtimes: $libraries/libgomp.so.1, $libraries/libomp.so.5" \
+	check "$(linked openmp "$rpath" "$libraries"/{libgomp.so.1,libomp.so.5})"
+finds program-mpi "loads 2 MPI libraries: $libraries/libmpi.so.40, $libraries/libmpi.so.12" \
+	check "$(linked mpi "$rpath" "$libraries"/{libmpi.so.40,libmpi.so.12})"
+finds program-pmix "loads 2 libraries of PMIx" \
+	with LD_LIBRARY_PATH="$libraries/pmix" "$splitpin" check "$(linked pmix "$libraries"/pmix/{libpmix.so.2,libpmix.so.1})"
+# shellcheck disable=SC2016 # $ORIGIN is for the loader
+finds program-rpath "$work/programs/../libraries/own/libpmix.so.2, and other libraries find $libraries/pmix/libpmix.so.2" \
+	with LD_LIBRARY_PATH="$libraries/pmix" "$splitpin" check "$(linked rpath -Wl,-rpath,/nowhere:'$ORIGIN/../libraries/own')"
+finds program-hook "old/libgomp.so.1 does not call pthread_getaffinity_np" \
+	with LD_LIBRARY_PATH="$libraries/old" "$splitpin" check "$(linked old-gomp -fopenmp)"
+finds program-hook "old/libiomp5.so does not call ompt_start_tool" \
+	check "$(linked old-iomp -Wl,-rpath,"$libraries/old" "$libraries/old/libiomp5.so")"
+if sanitized=$(linked sanitized -fsanitize=address 2>"$work/err"); then
+	finds program-sanitizer "sanitized is built with -fsanitize=address" check "$sanitized"
+	clean "a sanitized program" with ASAN_OPTIONS=verify_asan_link_order=0 "$splitpin" check "$sanitized"
+else
+	skip program-sanitizer "$(tail -n 1 "$work/err")"
+	provoked="$provoked program-sanitizer"
+fi
+
+verdict "all findings have been provoked" "$(
+	for id in $("$splitpin" check --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z/L].*/\1/p'); do
+		[[ " $provoked " == *" $id "* ]] || echo "$id"
+	done
+)"
+closing

@@ -1,0 +1,511 @@
+#!/bin/bash
+# The site's file: what ranks and the command make of it, and what it must not
+# do to them.
+#
+#   tests/site.sh BUILD
+#
+# BUILD is a build whose SYSCONFDIR is BUILD/etc, as "make check-site" makes.
+set -u
+
+# The file has to be root's; to a user who is none, those in a name space of
+# their own are.
+if [ "$(id -u)" != 0 ]; then
+	unshare -r true 2>/dev/null && exec unshare -r "$0" "$@"
+	echo "site: 0 passed, 0 failed, 1 skipped (no root and no name space of users)"
+	exit 0
+fi
+
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+splitpin=$build/splitpin
+etc=$build/etc
+file=$etc/splitpin.conf
+[ -x "$splitpin" ] || { echo "site: no $splitpin: run make check-site" >&2; exit 1; }
+umask 022
+rm -rf "$etc" "$work"
+mkdir -p "$etc" "$work/opt/app/bin" "$work/opt/other"
+work=$(readlink -f "$work")
+
+# The file's new text, from standard input.
+conf() {
+	rm -rf "$file"
+	cat > "$file"
+}
+
+# expect NAME EXPECTED FOUND
+expect() { if [ "$2" = "$3" ]; then pass "$1"; else fail "$1" "\"$3\" instead of \"$2\""; fi; }
+
+warnings() { grep -c 'splitpin: warning: ' "$work/err"; }
+
+# warned NAME SENTENCE: exactly one warning, which ends in this.
+warned() {
+	local found
+	found=$(sed -n 's/^splitpin: warning: host=[^ ]* //p' "$work/err")
+	expect "$1" "$2" "$found"
+}
+
+# as_rank COMMAND: as the one rank of an invented machine of 8 cores with 2
+# hardware threads each; the output is in $work/err.
+as_rank() {
+	timeout -k 5 60 env LD_PRELOAD="$preload" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 \
+		SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:8 pu:2" SPLITPIN_DEBUG=1 "$@" > "$work/out" 2> "$work/err" < /dev/null
+	echo $? > "$work/status"
+}
+
+# cores NAME EXPECTED COMMAND: how many cores the rank's decision has; "none"
+# where there is no decision.  It says nothing unasked, and the program ends well.
+cores() {
+	local name=$1 expected=$2 found
+	shift 2
+	as_rank "$@"
+	found=$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")
+	found="${found:-none}$(sed -n 's/.*splitpin: warning:/, &/p' "$work/err")"
+	[ "$(cat "$work/status")" = 0 ] || found="$found, status $(cat "$work/status")"
+	expect "$name" "$expected" "$found"
+}
+
+# ignored NAME WHY: the file counts for nothing, with this one warning.
+ignored() {
+	as_rank "$app"
+	expect "$1: the program runs as without it" "8 0" \
+		"$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err") $(cat "$work/status")"
+	warned "$1: one warning" "$file: $2; the file is ignored"
+}
+
+if ! program=$(program none gcc alone.c); then
+	fail "the program for the tests" "alone.c does not compile"
+	closing
+	exit 1
+fi
+app=$work/opt/app/bin/solver other=$work/opt/other/solver
+cp "$program" "$app"
+cp "$program" "$other"
+
+#
+# What holds.
+#
+
+cores "no file" 8 "$app"
+conf <<< "cores = 3"
+cores "a line for every program" 3 "$app"
+expect "a note tells the line" 1 "$(grep -c "note=\"SPLITPIN_CORES=3 by $file:1\"" "$work/err")"
+cores "the environment is above the file" 2 env SPLITPIN_CORES=2 "$app"
+cores "an empty variable is not set" 3 env SPLITPIN_CORES= "$app"
+as_rank env SPLITPIN_CORES=x "$app"
+warned "a wrong variable leaves the file's value" \
+	"SPLITPIN_CORES=x is wrong: it takes all, or 1 and up; using 3"
+expect "and it holds" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+
+conf <<END
+# the site
+cores = 2       # for all
+Cores=3
+
+[$work/opt/app/*]
+  cores = 5
+[$work/opt/other/solver]
+cores = 6
+[$work/opt/*/bin/*]
+cores = 7
+[$work/opt]
+cores = 4
+END
+cores "a later section is above an earlier one" 7 "$app"
+cores "a section of a whole path" 6 "$other"
+ln -sf "$app" "$work/link"
+cores "a program is known by its own path" 7 "$work/link"
+cp "$app" "$work/elsewhere"
+cores "a program that no section matches" 3 "$work/elsewhere"
+cp "$app" "$work/opt/app/bin/a name with blanks"
+conf <<END
+[solver]
+cores = 4
+[*/a name with blanks]
+cores = 5
+[$work/opt/app/bin/s*r[12]]
+cores = 6
+END
+cores "a section with blanks" 5 "$work/opt/app/bin/a name with blanks"
+cp "$app" "$work/opt/app/bin/solver2"
+cores "a section with brackets" 6 "$work/opt/app/bin/solver2"
+cores "a section of a name" 4 "$app"
+
+# A program that has been replaced while it runs.
+if strace -o /dev/null true 2>/dev/null; then
+	conf <<< "[/*/going]"$'\n'"cores = 5"
+	cp "$app" "$work/going"
+	cores "a program whose file is gone" 5 env -u LD_PRELOAD sh -c "exec 3< '$work/going' && rm '$work/going' &&
+		LD_PRELOAD='$preload' exec /proc/self/fd/3"
+fi
+
+#
+# Programs that are left alone.
+#
+
+conf <<END
+cores = 3
+leave_alone = /no/such/program $work/opt/app/*
+leave_alone = elsewhere
+[$work/opt/app/bin/solver2]
+splitpin = on
+END
+cores "a program that is left alone" none "$app"
+expect "a note tells why" "note=\"SPLITPIN=off by $file:2\"" "$(grep -o 'note=.*' "$work/err")"
+cores "a program that is left alone by name" none "$work/elsewhere"
+cores "other programs are not" 3 "$other"
+cores "SPLITPIN=on is above it" 3 env SPLITPIN=on "$app"
+cores "a section may take one out" 3 "$work/opt/app/bin/solver2"
+conf <<END
+splitpin = off
+[$work/opt/app/*]
+splitpin = on
+END
+cores "off for all" none "$other"
+cores "but for some" 8 "$app"
+cores "and for who wants it" 8 env SPLITPIN=on "$other"
+
+#
+# Real ranks.
+#
+
+if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
+	skip "real ranks" "${confined:-it takes two CPUs}"
+else
+	gcc -O2 -Wall -Wextra -o "$work/launch" $sources/launch.c || fail launch "it does not compile"
+	shares() {
+		SPLITPIN_DEBUG=1 timeout -k 5 60 "$work/launch" -p "$preload" 2 "$@" 2>&1 < /dev/null |
+			sed -n 's/.* share=\([^ ]*\) .*/\1/p' | sort | paste -s -d ' '
+	}
+	masks() {
+		timeout -k 5 60 "$work/launch" -p "$preload" 2 "$@" 2> "$work/err" < /dev/null | sort | paste -s -d ' '
+	}
+	first=$("$splitpin" plan -n 2 --allowed "$allowed" --format lists | paste -s -d ' ')
+	conf <<< "debug = 1"
+	expect "ranks that the file makes talk" "$first" "$(unset SPLITPIN_DEBUG; timeout -k 5 60 "$work/launch" -p "$preload" 2 "$app" 2>&1 |
+		sed -n 's/.* share=\([^ ]*\) .*/\1/p' | sort -n | paste -s -d ' ')"
+	conf <<< "leave_alone = $work/opt/app/*"
+	expect "ranks that are left alone share nothing out" "$ncpus processors, $ncpus threads $ncpus processors, $ncpus threads" "$(masks "$app")"
+	expect "and say nothing" 0 "$(grep -c splitpin: "$work/err")"
+	n=$(tr , '\n' <<< "${first%% *}" | awk -F - '{ n += NF > 1 ? $2 - $1 + 1 : 1 } END { print n }')
+	expect "ranks that are not" "$n processors, $n threads" "$(masks "$other" | sed 's/threads .*/threads/')"
+	expect "a job in which SPLITPIN=on" "$first" "$(SPLITPIN=on shares "$app")"
+
+	conf <<END
+smt = none
+cores = 1
+END
+	masks "$app" > /dev/null
+	warned "a wrong line is told once a node" "$file:1: smt=none is wrong: it takes all, or 1 and up; the line is ignored"
+	expect "and the rest of the file holds" 2 "$(SPLITPIN_DEBUG=1 timeout -k 5 60 "$work/launch" -p "$preload" 2 "$app" 2>&1 | grep -c ' cores=1 ')"
+fi
+
+#
+# Wrong lines.
+#
+
+# complains LINE SENTENCE
+complains() {
+	conf <<< "$1"$'\n'"cores = 3"
+	as_rank "$app"
+	warned "wrong: $1" "$file:1: $2"
+	expect "wrong: $1: the rest holds" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+}
+complains "smt = x" "smt=x is wrong: it takes all, or 1 and up; the line is ignored"
+complains "smt =" "smt= is wrong: it takes all, or 1 and up; the line is ignored"
+complains "smtt = 1" "smtt is no setting of splitpin: did you mean smt?"
+complains "colour = red" "colour is no setting of splitpin: see splitpin.conf(5)"
+complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #"
+complains "alone = pin" "alone is no setting of a site: programs that no launcher started do not read this file; SPLITPIN_ALONE is for their environment"
+complains "local_rank = 1" "local_rank is no setting of a site: every rank has its own"
+complains "local_size = 1" "local_size is no setting of a site: every job has its own"
+complains "topology = core:2" "topology is no setting of a site: it is for a user's dry run"
+complains "leave_alone =" "leave_alone= is wrong: it takes globs, parted by blanks"
+complains "leave_alone = bin/x" "leave_alone=bin/x is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /"
+
+conf <<END
+cores = 3
+[opt/app/*]
+cores = 4
+[$work/opt/app
+cores = 5
+END
+as_rank "$app"
+expect "wrong sections hold for nobody" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+expect "and are told" "$file:2: [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it hold for no program
+$file:4: [$work/opt/app is wrong: it does not end in ]; the lines below it hold for no program" \
+	"$(sed -n 's/^splitpin: warning: host=[^ ]* //p' "$work/err")"
+
+for ((i = 0; i < 100; i++)); do echo "line $i"; done | conf
+as_rank "$app"
+expect "of many wrong lines some are told" 17 "$(warnings)"
+expect "and the others counted" 1 "$(grep -c 'splitpin.conf: 84 more lines are wrong' "$work/err")"
+
+#
+# Files that are not to be trusted.
+#
+
+conf <<< "cores = 3"
+if chown 12345 "$file" 2>/dev/null; then
+	ignored "another's file" "its owner is user 12345 instead of root"
+else
+	skip "another's file" "chown is not allowed here"
+fi
+conf <<< "cores = 3"
+chmod 664 "$file"
+ignored "writable by the group" "its mode is 0664, so that others than root may write it; chmod go-w"
+chmod 646 "$file"
+ignored "writable by others" "its mode is 0646, so that others than root may write it; chmod go-w"
+chmod 644 "$file"
+mv "$file" "$etc/real"
+ln -s real "$file"
+ignored "a symbolic link" "it is a symbolic link"
+rm "$file"
+ln -s nowhere "$file"
+ignored "a symbolic link to nothing" "it is a symbolic link"
+rm "$file"
+mkfifo -m 600 "$file"
+ignored "a FIFO" "it is no regular file"
+rm "$file"
+mkdir "$file"
+ignored "a folder" "it is no regular file"
+conf < <(yes "# filling" | head -c 65537)
+ignored "a huge file" "it is larger than 64 KiB"
+conf < <(yes "# filling" | head -c 65525; echo; echo "cores = 4")
+cores "a file that is just not too large" 4 "$app"
+conf < <(printf 'cores = 3\n\0\n')
+ignored "a zero byte" "it is no text, since it has a zero byte"
+conf < /dev/null
+cores "an empty file" 8 "$app"
+for seed in 1 2 3 4; do
+	conf < <(awk -v seed=$seed 'BEGIN { srand(seed); for (i = 0; i < 20000; i++) printf("%c", 1 + int(rand() * 255)) }')
+	as_rank "$app"
+	expect "garbage $seed" "8 0" "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err") $(cat "$work/status")"
+done
+
+# What ordinary users' ranks make of it.
+as_nobody() { as_rank setpriv --reuid 65534 --regid 65534 --clear-groups "$app"; }
+conf <<< "cores = 3"
+as_nobody
+if [ "$(cat "$work/status")" != 0 ]; then
+	skip "ranks of another user" "setpriv does not work here, or $build is not for everybody"
+else
+	expect "a rank of another user obeys" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+	chmod 600 "$file"
+	as_nobody
+	warned "a file that users may not read" "$file: Permission denied; the file is ignored"
+	chown 65534 "$file"
+	as_nobody
+	warned "a user's own file" "$file: its owner is user 65534 instead of root; the file is ignored"
+fi
+
+#
+# Who reads it at all.
+#
+
+if strace -o /dev/null true 2>/dev/null; then
+	conf <<< "cores = 3"
+	opens() { strace -f -o "$work/trace" -E LD_PRELOAD="$preload" "$@" > /dev/null 2>&1; grep -c 'splitpin\.conf' "$work/trace"; }
+	expect "a rank opens it once" 1 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens "$app")"
+	expect "a rank with SPLITPIN=off does not open it" 0 "$(SPLITPIN=off SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens "$app")"
+	expect "nor where off is written otherwise" 0 "$(SPLITPIN=" Off " SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens "$app")"
+	expect "an OpenMP program that is no rank does not" 0 "$(opens "$app")"
+	expect "nor does true" 0 "$(opens true)"
+	expect "nor a shell with the variables of a rank" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c 'exit 0')"
+	expect "it is closed again" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c "'$app'; ls -l /proc/self/fd" > /dev/null
+		awk '/openat?\(.*splitpin\.conf/ { fd = $NF } fd != "" && $0 ~ "close\\(" fd "\\)" { closed = 1 } END { print fd == "" || !closed }' "$work/trace")"
+else
+	skip "who opens the file" "strace does not work here"
+fi
+
+#
+# The command.
+#
+
+# shows NAME EXPECTED STATUS OPTIONS: what "splitpin config" prints, with one
+# blank behind a section: where its column ends depends on the path of BUILD.
+shows() {
+	local name=$1 expected=$2 status=$3 found
+	shift 3
+	"$splitpin" config "$@" > "$work/out" 2> "$work/err" < /dev/null
+	expected+=$'\n'"status $status" status=$?
+	found=$(sed 's/\]  *\(matches\|does\)/] \1/' "$work/out"; echo "status $status"; cat "$work/err")
+	expect "$name" "$expected" "$found"
+}
+unset SPLITPIN_NEIGHBOURS
+
+rm -rf "$file"
+shows "config: no file" "program   none in particular: with --for PROGRAM sections and leave_alone count
+file      $file (not there)
+splitpin  acts in ranks
+
+Every setting has the initial value; --all shows it." 0
+
+conf <<END
+smt = 1
+leave_alone = gmx_mpi
+[$work/opt/app/*]
+memory = interleave:all
+[/opt/*]
+END
+export SPLITPIN_BIND=close
+shows "config: for a program" "program   $app
+file      $file
+          line 3    [$work/opt/app/*] matches
+          line 5    [/opt/*] does not match
+splitpin  acts in ranks
+
+setting  value           from
+smt      1               $file:1
+bind     close           environment
+memory   interleave:all  $file:4  [$work/opt/app/*]
+
+All other settings have the initial value; --all shows them." 0 --for "$app"
+unset SPLITPIN_BIND
+shows "config: a program that is left alone" "program   /opt/gmx/bin/gmx_mpi
+file      $file
+          line 3    [$work/opt/app/*] does not match
+          line 5    [/opt/*] matches
+splitpin  leaves this program alone: $file:2  leave_alone = gmx_mpi
+
+setting   value  from
+splitpin  off    $file:2  leave_alone = gmx_mpi
+smt       1      $file:1
+
+All other settings have the initial value; --all shows them." 0 --for /opt/gmx/bin/gmx_mpi
+SPLITPIN=off shows "config: off in the environment" "program   none in particular: with --for PROGRAM sections and leave_alone count
+file      $file (not read, since SPLITPIN is off in the environment)
+splitpin  is off: environment
+
+setting   value  from
+splitpin  off    environment
+
+All other settings have the initial value; --all shows them." 0
+
+expect "config: a name is looked for in PATH" "program   $app" \
+	"$(PATH="$work/opt/app/bin:$PATH" "$splitpin" config --for solver | head -n 1)"
+expect "config: a link is followed" "program   $app" "$("$splitpin" config --for "$work/link" | head -n 1)"
+printf '#!/bin/sh\n' > "$work/script"
+chmod +x "$work/script"
+expect "config: a script" "program   $work/script (a script: what counts in a run is its interpreter's path)" \
+	"$("$splitpin" config --for "$work/script" | head -n 1)"
+settings=$("$splitpin" help | grep -c '^  SPLITPIN')
+expect "config: --all has every setting" "$settings" \
+	"$("$splitpin" config --all | sed '1,/^setting /d' | wc -l)"
+
+conf <<END
+cores = 3
+smt = x
+END
+SPLITPIN_BINT=1 shows "config: what is wrong" "program   none in particular: with --for PROGRAM sections and leave_alone count
+file      $file
+splitpin  acts in ranks
+
+setting  value  from
+cores    3      $file:1
+
+All other settings have the initial value; --all shows them.
+
+wrong
+  SPLITPIN_BINT is no setting of splitpin: did you mean SPLITPIN_BIND?
+  $file:2: smt=x is wrong: it takes all, or 1 and up; the line is ignored" 1
+SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" config > "$work/out"
+expect "config: a rank that cannot be" "1 1" \
+	"$? $(grep -c '^  SPLITPIN_LOCAL_RANK=2 is wrong: .*, and both are to be set$' "$work/out")"
+ln -sf nowhere "$file"
+shows "config: a file that is ignored" "program   none in particular: with --for PROGRAM sections and leave_alone count
+file      $file (ignored, see below)
+splitpin  acts in ranks
+
+Every setting has the initial value; --all shows it.
+
+wrong
+  $file: it is a symbolic link; the file is ignored" 1
+
+conf <<END
+smt = 1
+leave_alone = /opt/gmx/*
+[$work/opt/*]
+cores = 3
+mistake
+END
+SPLITPIN_BIND=close "$splitpin" config --for "$app" --format json --all > "$work/json"
+if python3 - "$work/json" "$file" "$app" "$work" <<'END' 2> "$work/err"
+import json, sys
+
+found = json.load(open(sys.argv[1]))
+settings = {row["name"]: row for row in found["settings"]}
+assert found["file"] == sys.argv[2] and found["state"] == "read" and found["acts"] is True
+assert found["program"] == sys.argv[3]
+assert found["sections"] == [{"line": 3, "glob": sys.argv[4] + "/opt/*", "matches": True}]
+assert len(found["wrong"]) == 1 and ":5: mistake is wrong" in found["wrong"][0]
+def row(name, value, source, line=None, section=None):
+    fields = settings["SPLITPIN_" + name]
+    assert (fields["value"], fields["from"], fields["line"], fields["section"]) == (value, source, line, section), fields
+row("SMT", "1", "file", 1)
+row("CORES", "3", "file", 4, sys.argv[4] + "/opt/*")
+row("BIND", "close", "environment")
+row("MEMORY", "default", "initial")
+END
+then
+	pass "config: JSON"
+else
+	fail "config: JSON" "$(tail -n 1 "$work/err")"
+fi
+expect "config: JSON of a program that is left alone" "False /opt/gmx/*" \
+	"$("$splitpin" config --for /opt/gmx/mdrun --format json | python3 -c '
+import json, sys
+found = json.load(sys.stdin)
+print(found["acts"], found["settings"][0]["leave_alone"])')"
+
+# wrong NAME MESSAGE OPTIONS: status 2 and one line.
+wrong() {
+	local name=$1 message=$2 status
+	shift 2
+	"$splitpin" config "$@" > "$work/out" 2> "$work/err" < /dev/null
+	status=$?
+	expect "$name" "2 1 splitpin: $message" "$status $(cat "$work/out" "$work/err" | wc -l) $(cat "$work/err")"
+}
+wrong "config: no such program" "--for no-such-program: there is no such program in PATH; a path has a slash" --for no-such-program
+wrong "config: no such path" "--for no/such: No such file or directory" --for no/such
+wrong "config: a folder" "--for /usr/bin: it is no file that can be run" --for /usr/bin
+wrong "config: unknown format" "--format svg: it takes text or json" --format svg
+wrong "config: unknown option" "--frob is no option of splitpin config, or an ambiguous one: see splitpin config --help" --frob
+wrong "config: an argument" "x: splitpin config takes options alone; --for PROGRAM names a program" x
+expect "config: full device" 1 "$("$splitpin" config > /dev/full 2> /dev/null; echo $?)"
+
+conf <<< "cores = 3"
+expect "a plan has the file's settings" 3 \
+	"$("$splitpin" plan -n 1 -t 1 --topology "core:8 pu:1" --format lists | tr , '\n' | wc -l)"
+expect "and others above them" 2 \
+	"$("$splitpin" plan -n 1 -t 1 --topology "core:8 pu:1" --set cores=2 --format lists | tr , '\n' | wc -l)"
+conf <<< "splitpin = off"
+expect "a plan is shown where splitpin is off for all" "0-7" \
+	"$("$splitpin" plan -n 1 -t 1 --topology "core:8 pu:1" --format lists)"
+
+# The example, as it is and with its settings made valid.
+conf < docs/splitpin.conf.example
+"$splitpin" config > "$work/out"
+expect "the example has no fault" 0 $?
+conf < <(sed 's/^#\([^ ]\)/\1/' docs/splitpin.conf.example)
+"$splitpin" config --for /opt/climate/bin/model > "$work/out"
+expect "nor have the settings in it" 0 $?
+expect "which are there" "all" "$(sed -n 's/^smt *\([^ ]*\) .*\[.*/\1/p' "$work/out")"
+
+# Completion.
+completes() {
+	local expected=$1
+	shift
+	expect "completion: $*" "$expected" "$(
+		. completions/splitpin.bash
+		COMP_WORDS=(splitpin "$@") COMP_CWORD=$#
+		_splitpin
+		echo "${COMPREPLY[*]}"
+	)"
+}
+completes "config" con
+completes "--for --format" config --fo
+completes "text json" config --format ""
+PATH="$work/opt/app/bin:$PATH" completes "solver2" config --for solver2
+
+rm -rf "$file"
+closing

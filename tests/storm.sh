@@ -1,0 +1,104 @@
+#!/bin/bash
+# 10,000 operations at random in a rank whose OpenMP threads are pinned:
+# children and threads of every kind, from main's thread and from OpenMP's.
+#
+#   tests/storm.sh [BUILD [PRELOAD]]
+#
+# SEED=n and OPERATIONS=n repeat a storm; without them the seed is another each
+# time.  What went wrong is kept in BUILD/tests/storm/<runtime>.
+set -u
+
+# A /dev/shm of its own where the kernel allows it: no job of this machine meets
+# this one, and what LLVM's runtime leaves there for each forked child goes with it.
+if [ -z "${STORM_SHM-}" ]; then
+	for way in "unshare -m" "unshare -Urm"; do
+		$way true 2>/dev/null && STORM_SHM=own exec $way bash "$0" "$@"
+	done
+	STORM_SHM=common
+fi
+[ "$STORM_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && STORM_SHM=common
+
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+[ -e "$preload" ] || { echo "storm: no $preload: run make first" >&2; exit 1; }
+seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
+operations=${OPERATIONS:-10000}
+# As the first of as many ranks as leave it several cores.
+size=$((ncpus < 8 ? 1 : 2))
+[ -z "$confined" ] || size=1
+
+# storm RUNTIME OPERATIONS COMMAND: leaves out, err and status.
+storm() {
+	local to=$work/$1
+	SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=$size LD_PRELOAD=$preload SPLITPIN_WAIT=0 \
+		timeout -k 5 120 "${@:3}" "$seed" "$2" "$work/mask" > "$to.out" 2> "$to.err" < /dev/null
+	echo $? > "$to.status"
+}
+
+# What a storm says that has gone well, and what is wrong else.
+faults() {
+	local to=$work/$1
+	[ "$(cat "$to.status")" = 0 ] || echo "exit status $(cat "$to.status") with SEED=$seed; "
+	head -n 5 "$to.err"
+	grep -q ', 0 faults' "$to.out" || echo "it has not come to its end"
+}
+
+if [ "$ncpus" -lt 2 ]; then
+	skip "everything" "one CPU: a thread's place is the share"
+	closing
+	exit
+fi
+if ! gcc -O2 -g -Wall -Wextra -I"$sources" -o "$work/mask" $sources/mask.c; then
+	fail "mask.c compiles" "see above"
+	closing
+	exit
+fi
+
+for runtime in libgomp libomp libiomp5; do
+	test="$runtime, seed $seed"
+	family=clang path=
+	[ $runtime = libgomp ] && family=gcc
+	[ $runtime = libiomp5 ] && path=$build/tests/iomp-for-libomp
+	if [ $runtime = libiomp5 ] && [ -z "$iomp" ]; then
+		skip "$test" "no libiomp5"
+	elif ! command=$(program none $family storm.c); then
+		skip "$test" "storm.c does not compile with $family"
+	else
+		storm $runtime "$operations" env LD_LIBRARY_PATH="$path" KMP_WARNINGS=0 "$command"
+		wrong=$(faults $runtime)
+		if [ -z "$wrong" ]; then
+			pass "$test: $(cat "$work/$runtime.out")"
+		else
+			fail "$test" "$(paste -s -d ' ' <<< "$wrong")"
+		fi
+	fi
+done
+
+# What is allocated for each thread and each child is freed again.
+test="no memory of splitpin's is lost, seed $seed"
+if ! valgrind --version >/dev/null 2>&1; then
+	skip "$test" "no valgrind"
+elif ! command=$(program none gcc storm.c); then
+	skip "$test" "storm.c does not compile with gcc"
+else
+	storm valgrind 100 valgrind -q --leak-check=full --show-leak-kinds=definite --num-callers=40 "$command"
+	if ! grep -q '^[0-9]* operations' "$work/valgrind.out"; then
+		fail "$test" "it has not come to its end: $(head -n 3 "$work/valgrind.err" | paste -s -d ' ')"
+	elif grep -q libsplitpin "$work/valgrind.err"; then
+		fail "$test" "$(grep -m 1 -B 8 libsplitpin "$work/valgrind.err" | paste -s -d ' ')"
+	else
+		pass "$test"
+	fi
+fi
+
+test="nothing left in /dev/shm"
+left=$(find /dev/shm -iname '*splitpin*' | paste -s -d ' ')
+if [ "$STORM_SHM" = common ]; then
+	skip "$test" "no /dev/shm of our own"
+elif [ -z "$left" ]; then
+	pass "$test"
+else
+	fail "$test" "$left"
+fi
+closing

@@ -1,0 +1,326 @@
+/* Facts about the text of the site's file. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "site.h"
+#include "suites.h"
+
+#define PROGRAM "/opt/app/1.2/bin/solver"
+
+static struct sp_site site;
+
+static void
+parse_for(const char *program, const char *text)
+{
+	sp_site_parse(&site, "F", text, strlen(text), program);
+}
+
+static void
+parse(const char *text)
+{
+	parse_for(PROGRAM, text);
+}
+
+static void
+release(void)
+{
+	sp_site_release(&site);
+	ck_assert_uint_eq(site.nsettings, 0);
+	ck_assert_ptr_null(site.entries);
+}
+
+/* The entries, parted by blanks, in the order of their lines. */
+static const char *
+held(void)
+{
+	static char text[1024];
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < site.nsettings; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s", i ? " " : "", site.setting[i].entry);
+	return text;
+}
+
+static const struct {
+	const char *text, *held;
+} texts[] = {
+	{ "", "" },
+	{ "\n\n \t\n", "" },
+	{ "# smt = 1\n  # cores = 2", "" },
+	{ "smt = 1", "SPLITPIN_SMT=1" },
+	{ "smt=1\n", "SPLITPIN_SMT=1" },
+	{ "\t smt \t=\t 1 \t\r\n", "SPLITPIN_SMT=1" },
+	{ "SMT = 1", "SPLITPIN_SMT=1" },
+	{ "SPLITPIN_SMT = 1", "SPLITPIN_SMT=1" },
+	{ "memory-move = 1", "SPLITPIN_MEMORY_MOVE=1" },
+	{ "smt = 1 # of two", "SPLITPIN_SMT=1" },
+	{ "reserve = 0, 68\n", "SPLITPIN_RESERVE=0, 68" },
+	{ "splitpin = off", "SPLITPIN=off" },
+	/* The last line holds. */
+	{ "smt = 1\ncores = 2\nsmt = 3", "SPLITPIN_CORES=2 SPLITPIN_SMT=3" },
+	{ "memory = local\nmemory_move = 1\nmemory = bind", "SPLITPIN_MEMORY_MOVE=1 SPLITPIN_MEMORY=bind" },
+	/* A wrong one is as if it were not there. */
+	{ "smt = 1\nsmt = x", "SPLITPIN_SMT=1" },
+	{ "smt = 1\nsmt =", "SPLITPIN_SMT=1" },
+	/* Sections. */
+	{ "smt = 1\n[/opt/app/*]\nsmt = 2", "SPLITPIN_SMT=2" },
+	{ "smt = 1\n[/opt/other/*]\nsmt = 2", "SPLITPIN_SMT=1" },
+	{ "smt = 1\n[/opt/*]\nsmt = 2\n[*/bin/*]\nsmt = 3\n[/usr/*]\nsmt = 4", "SPLITPIN_SMT=3" },
+	{ "[ /opt/* ] # ours\nsmt = 2", "SPLITPIN_SMT=2" },
+	{ "[opt/*]\nsmt = 2", "" },
+	{ "[/opt/*\nsmt = 2", "" },
+	{ "[]\nsmt = 2\n[*]\ncores = 1", "SPLITPIN_CORES=1" },
+	/* Programs that are left alone. */
+	{ "leave_alone = solver", "SPLITPIN=off" },
+	{ "leave_alone = other /opt/app/*\nsmt = 1", "SPLITPIN=off SPLITPIN_SMT=1" },
+	{ "leave_alone = other\nleave_alone = another", "" },
+	{ "leave_alone = *\n[solver]\nsplitpin = on", "SPLITPIN=on" },
+	{ "leave_alone = *\nsplitpin = on", "SPLITPIN=on" },
+	{ "[*]\nleave_alone = *", "" },
+};
+
+START_TEST(what_holds)
+{
+	parse(texts[_i].text);
+	ck_assert_str_eq(held(), texts[_i].held);
+	ck_assert_int_eq(site.state, SP_SITE_READ);
+	for (size_t i = 0; i < site.nsettings; i++)
+		ck_assert_ptr_eq(site.entries[i], site.setting[i].entry);
+	ck_assert_ptr_null(site.entries[site.nsettings]);
+	release();
+}
+END_TEST
+
+/* '*' matches slashes; a glob without a slash is a file's name. */
+static const struct {
+	const char *glob;
+	bool matches;
+} globs[] = {
+	{ PROGRAM, true }, { "/opt/app/*", true }, { "/opt/*", true }, { "/*", true }, { "*", true },
+	{ "/opt/app/*/bin/solver", true }, { "*/bin/*", true }, { "solver", true }, { "sol*", true },
+	{ "[rst]olver", true }, { "/opt/ap[opq]/*", true }, { "?opt/*", true }, { "\\/opt/*", true },
+	{ "/opt/app", false }, { "/opt/app/", false }, { "/opt/app/1.2/bin", false }, { "/app/*", false },
+	{ "bin", false }, { "olver", false }, { "Solver", false }, { "opt*", false }, { "*/solver/*", false },
+};
+
+START_TEST(what_a_section_matches)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "[%s]\nsmt = 1\n", globs[_i].glob);
+	parse(text);
+	ck_assert_uint_eq(site.nfaults, 0);
+	ck_assert_uint_eq(site.nsections, 1);
+	ck_assert_str_eq(site.section[0].glob, globs[_i].glob);
+	ck_assert_msg(site.section[0].matches == globs[_i].matches, "%s", globs[_i].glob);
+	ck_assert_uint_eq(site.nsettings, globs[_i].matches);
+	release();
+	snprintf(text, sizeof(text), "leave_alone = /no /where %s\n", globs[_i].glob);
+	parse(text);
+	ck_assert_uint_eq(site.nfaults, 0);
+	ck_assert_uint_eq(site.nsettings, globs[_i].matches);
+	release();
+}
+END_TEST
+
+START_TEST(no_program_matches_nothing)
+{
+	parse_for(NULL, "smt = 1\nleave_alone = *\n[*]\ncores = 2\n");
+	ck_assert_str_eq(held(), "SPLITPIN_SMT=1");
+	ck_assert_uint_eq(site.nfaults, 0);
+	ck_assert_uint_eq(site.nsections, 1);
+	release();
+}
+END_TEST
+
+START_TEST(each_setting_knows_its_line)
+{
+	parse("# one\nsmt = 1\nleave_alone = x solver\n\n[/opt/*]\ncores = 2\n");
+	ck_assert_str_eq(held(), "SPLITPIN_SMT=1 SPLITPIN=off SPLITPIN_CORES=2");
+	ck_assert_uint_eq(site.setting[0].line, 2);
+	ck_assert_ptr_null(site.setting[0].glob);
+	ck_assert_uint_eq(site.setting[1].line, 3);
+	ck_assert_str_eq(site.setting[1].glob, "solver");
+	ck_assert(site.setting[1].leaves_alone);
+	ck_assert_uint_eq(site.setting[2].line, 6);
+	ck_assert_str_eq(site.setting[2].glob, "/opt/*");
+	ck_assert(!site.setting[2].leaves_alone);
+	ck_assert_uint_eq(site.section[0].line, 5);
+	ck_assert_ptr_eq(sp_site_find(&site, site.entries[1]), &site.setting[1]);
+	ck_assert_ptr_null(sp_site_find(&site, "SPLITPIN_SMT=1"));
+	release();
+}
+END_TEST
+
+/* Each is the second line of a file. */
+static const struct {
+	const char *line, *sentence;
+} faults[] = {
+	{ "smt = x", "F:2: smt=x is wrong: it takes all, or 1 and up; the line is ignored" },
+	{ "Memory-Move = 2", "F:2: memory_move=2 is wrong: it takes 0 or 1; the line is ignored" },
+	{ "splitpin =", "F:2: splitpin= is wrong: it takes on or off; the line is ignored" },
+	{ "smt = # 1", "F:2: smt= is wrong: it takes all, or 1 and up; the line is ignored" },
+	{ "memroy = local", "F:2: memroy is no setting of splitpin: did you mean memory?" },
+	{ "colour = red", "F:2: colour is no setting of splitpin: see splitpin.conf(5)" },
+	{ "= 1", "F:2:  is no setting of splitpin: see splitpin.conf(5)" },
+	{ "local_rank = 0", "F:2: local_rank is no setting of a site: every rank has its own" },
+	{ "local_size = 1", "F:2: local_size is no setting of a site: every job has its own" },
+	{ "topology = core:2", "F:2: topology is no setting of a site: it is for a user's dry run" },
+	{ "alone = off", "F:2: alone is no setting of a site: programs that no launcher started do not read this file; SPLITPIN_ALONE is for their environment" },
+	{ "smt", "F:2: smt is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #" },
+	{ "\x1b[31m smt", "F:2: ?[31m smt is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #" },
+	{ "[/x", "F:2: [/x is wrong: it does not end in ]; the lines below it hold for no program" },
+	{ "[/x] y", "F:2: [/x] y is wrong: it does not end in ]; the lines below it hold for no program" },
+	{ "[", "F:2: [ is wrong: it does not end in ]; the lines below it hold for no program" },
+	{ "[ ]", "F:2: [ ] is wrong: it has no glob; the lines below it hold for no program" },
+	{ "[a/b]", "F:2: [a/b] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it hold for no program" },
+	{ "leave_alone =", "F:2: leave_alone= is wrong: it takes globs, parted by blanks" },
+	{ "leave_alone = x a/b", "F:2: leave_alone=a/b is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /" },
+};
+
+START_TEST(a_wrong_line_is_one_sentence)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "cores = 3\n%s\n", faults[_i].line);
+	parse(text);
+	ck_assert_uint_eq(site.nfaults, 1);
+	ck_assert_uint_eq(site.nkept, 1);
+	ck_assert_str_eq(site.fault[0], faults[_i].sentence);
+	ck_assert_str_eq(held(), "SPLITPIN_CORES=3");
+	release();
+}
+END_TEST
+
+START_TEST(leave_alone_stands_before_sections)
+{
+	parse("[/no/such/*]\nleave_alone = solver\n");
+	ck_assert_uint_eq(site.nfaults, 1);
+	ck_assert_str_eq(site.fault[0], "F:2: leave_alone is wrong here: it stands before the first section; in a section say splitpin = off");
+	ck_assert_uint_eq(site.nsettings, 0);
+	release();
+}
+END_TEST
+
+/* A file is checked as a whole, whichever program reads it. */
+START_TEST(faults_of_other_sections_are_told)
+{
+	parse("[/no/such/*]\nsmt = x\n[/no/such/thing]\ncolour = red\n");
+	ck_assert_uint_eq(site.nfaults, 2);
+	release();
+}
+END_TEST
+
+START_TEST(many_faults_are_counted)
+{
+	char text[1024] = "";
+
+	for (int i = 0; i < 100; i++)
+		strcat(text, "x\n");
+	strcat(text, "smt = 1\n");
+	parse(text);
+	ck_assert_uint_eq(site.nfaults, 100);
+	ck_assert_uint_eq(site.nkept, SP_SITE_FAULTS);
+	ck_assert_str_eq(held(), "SPLITPIN_SMT=1");
+	release();
+}
+END_TEST
+
+START_TEST(a_zero_byte_is_no_text)
+{
+	static const char text[] = "smt = 1\n\0\nsmt = x\n";
+
+	sp_site_parse(&site, "F", text, sizeof(text) - 1, PROGRAM);
+	ck_assert_int_eq(site.state, SP_SITE_IGNORED);
+	ck_assert_uint_eq(site.nsettings, 0);
+	ck_assert_uint_eq(site.nfaults, 1);
+	ck_assert_str_eq(site.fault[0], "F: it is no text, since it has a zero byte; the file is ignored");
+	release();
+}
+END_TEST
+
+START_TEST(text_need_not_end)
+{
+	static const char text[] = "smt = 12";
+
+	sp_site_parse(&site, "F", text, sizeof(text) - 2, PROGRAM);
+	ck_assert_str_eq(held(), "SPLITPIN_SMT=1");
+	release();
+}
+END_TEST
+
+/* Bytes of all kinds, and pieces of right lines among them. */
+START_TEST(garbage_does_no_harm)
+{
+	static const char *const pieces[] = {
+		"smt = 1\n", "[", "]", "\n[*]\n", "\nleave_alone = ", "#", "=", "memory = ", "*?[a-", "\\", "\r\n", "SPLITPIN_"
+	};
+	char text[2048];
+	unsigned state = (unsigned)_i + 1;
+
+	for (int round = 0; round < 200; round++) {
+		size_t n = 0;
+
+		while (n < sizeof(text) - 16) {
+			state = state * 1664525u + 1013904223u;
+			unsigned what = state >> 16;
+
+			if (what % 3)
+				n += (size_t)sprintf(text + n, "%s", pieces[what / 3 % (sizeof(pieces) / sizeof(pieces[0]))]);
+			else
+				text[n++] = (char)(1 + what / 3 % 255);
+		}
+		sp_site_parse(&site, "F", text, n, PROGRAM);
+		for (size_t i = 0; i < site.nkept; i++)
+			ck_assert(strncmp(site.fault[i], "F:", 2) == 0 && !strchr(site.fault[i], '\n'));
+		ck_assert_uint_eq(site.nkept, site.nfaults < SP_SITE_FAULTS ? site.nfaults : SP_SITE_FAULTS);
+		release();
+	}
+}
+END_TEST
+
+/* Every setting that has words takes its initial one from a file, unless it is refused. */
+START_TEST(every_setting_is_known)
+{
+	const struct sp_setting *row;
+	char text[256], name[SP_SITE_NAME];
+	unsigned taken = 0, refused = 0, n = 0;
+
+	for (; (row = sp_config_setting(n)); n++) {
+		snprintf(text, sizeof(text), "%s = %s", sp_site_name(row, name), row->initial);
+		parse(text);
+		taken += site.nsettings == 1 && strncmp(site.entries[0], row->name, strlen(row->name)) == 0;
+		refused += site.nfaults == 1 && strstr(site.fault[0], "is no setting of a site");
+		release();
+	}
+	ck_assert_uint_eq(refused, 4);
+	ck_assert_uint_eq(taken, n - refused);
+}
+END_TEST
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+Suite *
+suite_site(void)
+{
+	Suite *suite = suite_create("site");
+	TCase *tcase = tcase_create("facts");
+
+	tcase_add_loop_test(tcase, what_holds, 0, COUNT(texts));
+	tcase_add_loop_test(tcase, what_a_section_matches, 0, COUNT(globs));
+	tcase_add_test(tcase, no_program_matches_nothing);
+	tcase_add_test(tcase, each_setting_knows_its_line);
+	tcase_add_loop_test(tcase, a_wrong_line_is_one_sentence, 0, COUNT(faults));
+	tcase_add_test(tcase, leave_alone_stands_before_sections);
+	tcase_add_test(tcase, faults_of_other_sections_are_told);
+	tcase_add_test(tcase, many_faults_are_counted);
+	tcase_add_test(tcase, a_zero_byte_is_no_text);
+	tcase_add_test(tcase, text_need_not_end);
+	tcase_add_loop_test(tcase, garbage_does_no_harm, 0, 4);
+	tcase_add_test(tcase, every_setting_is_known);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
