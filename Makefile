@@ -121,7 +121,8 @@ bench: all $B/bench-plan
 	$B/bench-plan
 	bench/memory.sh $B
 
-check: lint check-unit check-sanitized check-man check-plan check-guest check-storm check-board check-teams check-matrix check-stacks
+check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-guard check-storm \
+	check-board check-teams check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -178,9 +179,9 @@ $(STACKS:%=check-%): check-%: all
 
 # Large machines in an emulator: a few minutes, or all scenes in twenty.
 check-bignode-short: all
-	tests/bignode.sh short
+	tests/bignode.sh short $B
 check-bignode: all
-	tests/bignode.sh long
+	tests/bignode.sh long $B
 
 # What an administrator installs; check-packages and check-preload-tree take
 # root, and fetch a Debian once.

@@ -74,7 +74,7 @@ instructions() {
 }
 
 loading() {
-	local empty real kind limit=6000
+	local empty real kind limit=5000
 	local rank=(OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2)
 	valgrind --version >/dev/null 2>&1 || { echo "b) skipped: no valgrind"; return; }
 	# Names of one length: the loader's work depends on it.

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "board.h"
@@ -302,10 +303,17 @@ write_seat(enum sp_seat_state state)
 	sp_board_write(self.meeting.board, self.rank.local_rank, &seat);
 }
 
+/* A setuid program, by way of /etc/ld.so.preload: the settings are not those of its owner. */
+static bool
+is_secure(void)
+{
+	return getauxval(AT_SECURE) != 0;
+}
+
 static int
 settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 {
-	int error = read_settings(rank, environment);
+	int error = is_secure() ? -ECANCELED : read_settings(rank, environment);
 
 	if (!error)
 		error = read_masks();

@@ -1,8 +1,8 @@
 /*
  * The constructor, and the interposed functions of MPI and PMIx.
  *
- * All interposed functions, here, in threads.c, children.c and ompt/tool.c,
- * reach the next definition with the arguments they were given and return what
+ * All interposed functions, here, in threads.c, masks.c, children.c, execl.S and
+ * ompt/tool.c, reach the next definition with the arguments they were given and return what
  * that returned; in a process that is no rank that is all.  In a rank they are
  * the signs that the process is parallel: the first settles it.
  */

@@ -681,6 +681,28 @@ else
 	skip "$test" "no valgrind or no MPI"
 fi
 
+# /etc/ld.so.preload reaches setuid programs, too, with the environment of whoever calls.
+test="a setuid program by way of ld.so.preload"
+# shellcheck disable=SC2016
+by_preload_file='mount -t tmpfs tmpfs /mnt && cp -a /etc /mnt/etc && mkdir /mnt/bin && cp "$1"/libsplitpin*.so "$2" /mnt/bin &&
+	echo /mnt/bin/libsplitpin.so > /mnt/etc/ld.so.preload && mount --bind /mnt/etc /etc && chmod 755 /mnt /mnt/bin &&
+	chmod "$3" "/mnt/bin/${2##*/}" && exec setpriv --reuid=65534 --regid=65534 --clear-groups "/mnt/bin/${2##*/}"'
+settle=$work/settle
+if [ "$(id -u)" != 0 ] || ! unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null ||
+	! gcc -O2 -pthread $sources/settle.c -o "$settle"; then
+	skip "$test" "only root can try that, in a mount name space"
+else
+	to=$(folder "$test")
+	for mode in 755 4755; do
+		SPLITPIN_DEBUG=1 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 unshare -m bash -c "$by_preload_file" - \
+			"$(dirname "$preload")" "$settle" $mode > "$to/$mode" 2>&1
+	done
+	verdict "$test" "$(
+		grep -q 'splitpin: .* share=' "$to/755" || echo "not loaded at all: $(head -n 1 "$to/755")"
+		expect "all that a setuid program prints" "$(cat "$to/4755")" "$(SPLITPIN_LOCAL_RANK=0 "$settle")"
+	)"
+fi
+
 # Another job's board may be there for a while.
 for ((i = 0; i < 20; i++)); do
 	left=$(boards | comm -13 "$work/boards" -)
