@@ -40,7 +40,7 @@ OMPT_CFLAGS = -idirafter $(shell build-aux/ompt-include)
 CUT = $(patsubst lib/%.c,%,$(wildcard lib/cut/*.c))
 SLOTS = $(patsubst lib/%.c,%,$(wildcard lib/slots/*.c))
 SHIM = shim version threads masks children execl loan libc load objects pmix_rank folder launcher say
-ENGINE = engine version workers guard drift objects home pages meet share board job process launcher lazy folder verdict report picture \
+ENGINE = engine version workers guard drift objects home pages meet share board job process launcher lazy folder judge verdict report picture \
 	pin $(SLOTS) $(CUT) explain config site site_file wishes cpus say
 HARDWARE = hardware version topology memory cpus
 TESTED = drift home pages lazy folder cpus picture $(CUT) $(SLOTS) explain launcher config site wishes say objects topology share board job process verdict

@@ -15,13 +15,13 @@
 #include "guard.h"
 #include "home.h"
 #include "job.h"
+#include "judge.h"
 #include "meet.h"
 #include "pin.h"
 #include "report.h"
 #include "say.h"
 #include "share.h"
 #include "site.h"
-#include "verdict.h"
 #include "wishes.h"
 #include "workers.h"
 
@@ -220,20 +220,6 @@ set_memory(void)
 		sp_report_note(&self.who, sentence);
 }
 
-/* If the first rank has its policy and another has not, that one has said nothing so far. */
-static void
-tell_missing_memory(const struct sp_seat seats[])
-{
-	uint32_t missing = 0, first = 0;
-
-	for (uint32_t rank = 0; rank < self.rank.local_size && !self.home.failed; rank++)
-		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_home_is_as_asked(&self.config, seats[rank].memory) && !missing++)
-			first = rank;
-	if (missing)
-		sp_warn("host=%s SPLITPIN_MEMORY=%s cannot be had by %u of %u ranks, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",
-			self.who.host, sp_config_memory_name(self.config.memory), missing, self.rank.local_size, first);
-}
-
 static void
 check_memory(void)
 {
@@ -338,74 +324,12 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 	return 0;
 }
 
-/* All ranks are there: compare. */
-
-static struct sp_seat *
-read_seats(void)
-{
-	struct sp_seat *seats = calloc(self.rank.local_size, sizeof(*seats));
-
-	for (uint32_t rank = 0; seats && rank < self.rank.local_size; rank++)
-		if (sp_board_read(self.meeting.board, rank, &seats[rank]) != 0 || seats[rank].state < SP_SEAT_SETTLED)
-			seats[rank].state = SP_SEAT_EMPTY;
-	return seats;
-}
-
-/* Others may still be on their way out of MPI_Init, but they have settled before. */
-static bool
-all_settled(const struct sp_seat seats[])
-{
-	for (uint32_t rank = 0; rank < self.rank.local_size; rank++)
-		if (seats[rank].state == SP_SEAT_EMPTY)
-			return false;
-	return true;
-}
-
 static void
-tell_verdict(const struct sp_seat seats[], const struct sp_verdict *verdict)
+judge(void (*how)(const struct sp_node *node))
 {
-	if (self.config.report)
-		sp_report_table(&self.who, self.meeting.machine, seats);
-	sp_report_verdict(&self.who, seats, verdict, self.config.report);
-	tell_missing_memory(seats);
-}
-
-static void
-judge(void)
-{
-	struct sp_verdict verdict;
-	struct sp_seat *seats = read_seats();
-
-	for (uint32_t waited = 0; seats && !all_settled(seats) && waited < self.config.wait_ms &&
-	     !sp_board_given_up(self.meeting.board); waited += 5) {
-		free(seats);
-		usleep(5000);
-		seats = read_seats();
-	}
-	if (!seats)
-		return;
-	sp_verdict(self.meeting.machine, &self.allowed, seats, self.rank.local_size, &verdict);
-	if (sp_board_first_to_tell(self.meeting.board))
-		tell_verdict(seats, &verdict);
-	free(seats);
-}
-
-/*
- * A program without MPI has no moment when all ranks are there: the first that
- * ends tells what it sees, if there is anything to tell.
- */
-static void
-judge_at_end(void)
-{
-	struct sp_verdict verdict;
-	struct sp_seat *seats = read_seats();
-
-	if (!seats)
-		return;
-	sp_verdict(self.meeting.machine, &self.allowed, seats, self.rank.local_size, &verdict);
-	if ((self.config.report || verdict.overlapping) && sp_board_first_to_tell(self.meeting.board))
-		tell_verdict(seats, &verdict);
-	free(seats);
+	how(&(struct sp_node){
+		.who = &self.who, .config = &self.config, .machine = self.meeting.machine,
+		.allowed = &self.allowed, .board = self.meeting.board, .memory_failed = self.home.failed });
 }
 
 static void
@@ -418,7 +342,7 @@ ready(void)
 	self.is_ready = true;
 	write_seat(SP_SEAT_READY);
 	if (self.rank.local_rank == 0)
-		judge();
+		judge(sp_judge_when_settled);
 }
 
 __attribute__((destructor)) static void
@@ -430,7 +354,7 @@ leave(void)
 	if (!self.meeting.board || self.pid != getpid() || self.shared.child_of.pid)
 		return;
 	if (!self.is_ready)
-		judge_at_end();
+		judge(sp_judge_at_end);
 	sp_board_leave(self.meeting.board, self.rank.local_rank);
 }
 
