@@ -132,8 +132,11 @@ check-sanitized:
 	$(MAKE) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $B/sanitized/unit-tests
 	$B/sanitized/unit-tests
 
-check-man: $B/settings
+check-man: $B/settings check-man-messages
 	tests/man-settings.sh $B/settings man/splitpin.7
+
+check-man-messages:
+	tests/man-messages.sh man/splitpin.7 man/splitpin.conf.5 -- lib/*.c lib/*/*.c ompt/*.c
 
 check-plan: all
 	tests/plan.sh
@@ -239,7 +242,7 @@ deb rpm:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-unit check-sanitized check-man check-plan check-site check-guest check-guard check-storm check-cpython \
+.PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-guard check-storm check-cpython \
 	check-board check-show check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check

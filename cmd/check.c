@@ -2,6 +2,7 @@
 #include "checks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 
 #include "cmd.h"
 #include "pin.h"
+
+#define NESTED 5		/* scripts that the kernel runs by each other */
 
 enum { OPTION_FORMAT = 256 };
 
@@ -149,58 +152,83 @@ parse_options(int argc, char *argv[], struct request *request)
 
 /* As a shell finds it; the caller's, to free(). */
 static char *
-find_in_path(const char *name)
+find_program(const char *name)
 {
-	const char *folders = getenv("PATH");
+	return strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
+}
 
-	if (strchr(name, '/'))
-		return cmd_format("%s", name);
-	for (const char *at = folders ? folders : "/bin:/usr/bin"; ; ) {
-		size_t length = strcspn(at, ":");
-		char *path = cmd_format("%.*s/%s", length ? (int)length : 1, length ? at : ".", name);
+/* The first line of a script without its line feed; the caller's, or NULL: it is no script. */
+static char *
+script_line(const char *path)
+{
+	char start[4096];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd >= 0 ? read(fd, start, sizeof(start) - 1) : -1;
 
-		if (access(path, X_OK) == 0)
-			return path;
-		free(path);
-		if (at[length] == '\0')
-			return NULL;
-		at += length + 1;
-	}
+	if (fd >= 0)
+		close(fd);
+	if (n < 2 || memcmp(start, "#!", 2) != 0)
+		return NULL;
+	start[n] = '\0';
+	return cmd_format("%.*s", (int)strcspn(start, "\n"), start);
+}
+
+/* Behind env: "-S" parts the line into words, and NAME=VALUE may stand before the program. */
+static char *
+word_behind_env(char **rest)
+{
+	char *word;
+
+	do
+		word = strtok_r(NULL, " \t", rest);
+	while (word && (strcmp(word, "-S") == 0 || strchr(word, '=')));
+	return word;
 }
 
 /* "#!/usr/bin/env python3": the program that a script names; the caller's, or NULL: it is no script. */
 static char *
 interpreter_of(const char *path)
 {
-	char line[4096] = "", *word, *rest;
-	FILE *file = fopen(path, "re");
+	char *line = script_line(path), *rest;
+	char *word = line ? strtok_r(line + 2, " \t", &rest) : NULL, *program = NULL;
 
-	if (!file)
-		return NULL;
-	bool is_script = fgets(line, sizeof(line), file) && strncmp(line, "#!", 2) == 0;
-	fclose(file);
-	word = is_script ? strtok_r(line + 2, " \t\n", &rest) : NULL;
-	if (!word)
-		return NULL;
-	const char *slash = strrchr(word, '/');
-	char *second = strtok_r(NULL, " \t\n", &rest);
+	if (word) {
+		const char *slash = strrchr(word, '/');
+		char *second = slash && strcmp(slash, "/env") == 0 ? word_behind_env(&rest) : NULL;
 
-	return second && slash && strcmp(slash, "/env") == 0 ? find_in_path(second) : cmd_format("%s", word);
+		program = second ? find_program(second) : NULL;
+		if (!program)
+			program = cmd_format("%s", second ? second : word);
+	}
+	free(line);
+	return program;
+}
+
+/* What the kernel runs in the end; takes path and returns the like.  A script may be run by another. */
+static char *
+program_of(char *path)
+{
+	char *interpreter;
+
+	for (int i = 0; i < NESTED && (interpreter = interpreter_of(path)); i++) {
+		free(path);
+		path = interpreter;
+	}
+	return path;
 }
 
 /* Returns 0, or CMD_USAGE and the user has been told. */
 static int
 open_program(struct check *check, const char *name)
 {
-	char *path = find_in_path(name), *interpreter = path ? interpreter_of(path) : NULL;
-	int error = path ? elf_file_open(interpreter ? interpreter : path, &check->elf) : -ENOENT;
+	char *found = find_program(name), *path = found ? program_of(cmd_format("%s", found)) : NULL;
+	int error = path ? elf_file_open(path, &check->elf) : -ENOENT;
+	bool is_script = path && strcmp(found, path) != 0;
 
-	if (interpreter) {
-		free(path);
-		path = interpreter;
-	}
+	free(found);
 	if (error) {
-		cmd_complain("%s: %s", name, error == -ENOENT ? "there is no such program" :
+		cmd_complain("%s%s%s: %s", name, is_script ? ", a script for " : "", is_script ? path : "",
+			     error == -ENOENT ? "there is no such program" :
 			     error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error));
 		free(path);
 		return CMD_USAGE;

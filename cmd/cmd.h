@@ -7,6 +7,7 @@
 #ifndef CMD_H
 #define CMD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "config.h"
@@ -70,6 +71,12 @@ void cmd_print_svg(const struct plan *plan);
 typedef void cmd_printer(const struct plan *plan);
 cmd_printer *cmd_foreign(const char *launcher);
 #define CMD_FOREIGN "slurm, openmpi, mpich, intel or openmp"
+
+/* Whether it is a file that may be run. */
+bool cmd_is_program(const char *path);
+
+/* The path of a program in the folders of PATH; the caller's, to free().  NULL: it is in none. */
+char *cmd_look_up(const char *name);
 
 /* The whole list of a set, however long; the caller's, to free(). */
 char *cmd_list(const struct sp_cpus *cpus);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -69,32 +68,6 @@ print_help(void)
 }
 
 static bool
-is_program(const char *path)
-{
-	struct stat file;
-
-	return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
-}
-
-/* The caller's, to free(); NULL: it is in no folder of PATH. */
-static char *
-look_up(const char *name)
-{
-	const char *folder = getenv("PATH");
-
-	while (folder) {
-		size_t length = strcspn(folder, ":");
-		char *path = cmd_format("%.*s%s%s", (int)length, folder, length ? "/" : "./", name);
-
-		if (is_program(path))
-			return path;
-		free(path);
-		folder = folder[length] ? folder + length + 1 : NULL;
-	}
-	return NULL;
-}
-
-static bool
 begins_as_script(const char *path)
 {
 	char start[2] = "";
@@ -110,7 +83,7 @@ begins_as_script(const char *path)
 static int
 find_program(const char *name, struct view *view)
 {
-	char *path = strchr(name, '/') ? cmd_format("%s", name) : look_up(name);
+	char *path = strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
 
 	if (!path) {
 		cmd_complain("--for %s: there is no such program in PATH; a path has a slash", name);
@@ -123,7 +96,7 @@ find_program(const char *name, struct view *view)
 		view->program = path;
 		return 0;
 	}
-	if (!error && !is_program(whole)) {
+	if (!error && !cmd_is_program(whole)) {
 		cmd_complain("--for %s: it is no file that can be run", name);
 		error = ENOEXEC;
 		free(whole);

@@ -91,13 +91,15 @@ read_dynamic(struct elf_file *file, const ElfW(Ehdr) *head, const ElfW(Phdr) *p)
 static void
 read_segments(struct elf_file *file, const ElfW(Ehdr) *head)
 {
+	bool is_read = false;	/* a file with thousands of these would take hours */
 	ElfW(Phdr) p;
 
 	for (unsigned i = 0; segment(file, head, i, &p); i++) {
 		if (p.p_type == PT_INTERP)
 			file->interpreter = text_of(file, p.p_offset, p.p_filesz);
-		if (p.p_type == PT_DYNAMIC)
+		if (p.p_type == PT_DYNAMIC && !is_read)
 			read_dynamic(file, head, &p);
+		is_read |= p.p_type == PT_DYNAMIC;
 	}
 }
 

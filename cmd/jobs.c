@@ -10,6 +10,7 @@
 #include "show.h"
 
 #define BETWEEN_LOOKS_US 50000
+#define RANKS_MOST (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
 
 static bool
 has_process(const struct show_rank *rank)
@@ -17,9 +18,23 @@ has_process(const struct show_rank *rank)
 	return rank->seat.state > SP_SEAT_LEFT && !rank->is_hidden;
 }
 
-static void
-read_rank(struct sp_board *board, uint32_t number, struct show_rank *rank)
+/* A process has one seat of a job, and is its owner's: a board is what its user has written. */
+static bool
+may_have_seat(const struct show_job *job, uint32_t number)
 {
+	pid_t pid = job->rank[number].seat.process.pid;
+	uid_t owner;
+
+	for (uint32_t i = 0; i < number; i++)
+		if (has_process(&job->rank[i]) && job->rank[i].seat.process.pid == pid)
+			return false;
+	return tasks_owner(pid, &owner) && owner == job->owner;
+}
+
+static void
+read_rank(struct sp_board *board, uint32_t number, struct show_job *job)
+{
+	struct show_rank *rank = &job->rank[number];
 	struct sp_process self;
 
 	if (sp_board_read(board, number, &rank->seat) != 0) {
@@ -31,6 +46,8 @@ read_rank(struct sp_board *board, uint32_t number, struct show_rank *rank)
 	rank->is_hidden = sp_process_self(&self) == 0 && rank->seat.process.space &&
 			  self.space && rank->seat.process.space != self.space;
 	snprintf(rank->program, sizeof(rank->program), "?");
+	if (has_process(rank) && !may_have_seat(job, number))
+		rank->seat.state = SP_SEAT_LEFT;
 	if (!has_process(rank))
 		return;
 	tasks_program(rank->seat.process.pid, rank->program);
@@ -57,7 +74,17 @@ read_job(const struct sp_board_found *found, struct sp_board *board, struct show
 	job->nranks = found->local_size;
 	job->rank = cmd_allocate(job->nranks, sizeof(*job->rank));
 	for (uint32_t i = 0; i < job->nranks; i++)
-		read_rank(board, i, &job->rank[i]);
+		read_rank(board, i, job);
+}
+
+static uint32_t
+ranks_of(const struct show *show, uid_t owner)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < show->njobs; i++)
+		n += show->job[i].owner == owner ? show->job[i].nranks : 0;
+	return n;
 }
 
 static void
@@ -70,6 +97,11 @@ visit(const struct sp_board_found *found, struct sp_board *board, void *data)
 	if (found->error) {
 		cmd_complain("warning: /dev/shm/%s is not shown: %s", found->name,
 			     found->problem ? found->problem : strerror(-found->error));
+		return;
+	}
+	if (found->local_size > RANKS_MOST - ranks_of(show, found->owner)) {
+		cmd_complain("warning: /dev/shm/%s is not shown: the jobs of user %u have more than %d ranks", found->name,
+			     (unsigned)found->owner, RANKS_MOST);
 		return;
 	}
 	struct show_job job = { .is_wanted = true };

@@ -100,6 +100,9 @@ size_t tasks_read_again(pid_t pid, struct show_thread *thread, size_t n);
 bool tasks_parse_stat(const char *text, struct show_thread *thread);
 bool tasks_parse_status(const char *text, struct show_thread *thread);
 
+/* Its effective user; false where it has ended. */
+bool tasks_owner(pid_t pid, uid_t *owner);
+
 /* The name of the program that a process runs; "?" where /proc does not tell. */
 void tasks_program(pid_t pid, char name[SHOW_NAME]);
 

@@ -9,7 +9,7 @@
 #include "show.h"
 
 /* Of a status file: Cpus_allowed_list may be long, and comes after some hundred characters. */
-#define TEXT 16384
+#define TEXT 32768
 
 /* Field 39 of stat is the CPU, field 3 the state; the name before them may hold blanks and brackets. */
 #define FIELDS_BETWEEN 35
@@ -108,6 +108,20 @@ tasks_read_again(pid_t pid, struct show_thread *thread, size_t n)
 		thread[left++] = now;
 	}
 	return left;
+}
+
+bool
+tasks_owner(pid_t pid, uid_t *owner)
+{
+	char path[64], text[TEXT];
+	unsigned effective;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	const char *line = read_text(path, text) ? strstr(text, "\nUid:") : NULL;
+	if (!line || sscanf(line, "\nUid: %*u %u", &effective) != 1)
+		return false;
+	*owner = effective;
+	return true;
 }
 
 /* The file tells more than the name, which has 15 characters at most and may be the main thread's. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -88,6 +90,33 @@ cmd_format(const char *format, ...)
 		text = NULL;
 	va_end(arguments);
 	return checked(text);
+}
+
+bool
+cmd_is_program(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
+}
+
+char *
+cmd_look_up(const char *name)
+{
+	const char *folder = getenv("PATH");
+
+	if (!folder)
+		folder = "/bin:/usr/bin";
+	while (folder) {
+		size_t length = strcspn(folder, ":");
+		char *path = cmd_format("%.*s%s%s", (int)length, folder, length ? "/" : "./", name);
+
+		if (cmd_is_program(path))
+			return path;
+		free(path);
+		folder = folder[length] ? folder + length + 1 : NULL;
+	}
+	return NULL;
 }
 
 char *

@@ -124,8 +124,9 @@ struct sp_engine {
 
 	/*
 	 * Whether masks that others change are to be found, and that the mask
-	 * of a thread was changed by a call that returned to caller.  Both may
-	 * be called in a signal handler and in a child of vfork.
+	 * of a thread (0: the calling one) was changed by a call that returned
+	 * to caller.  Both may be called in a signal handler and in a child of
+	 * vfork.
 	 */
 	bool (*is_guarding)(void);
 	void (*changed)(pid_t tid, const void *caller);

@@ -466,7 +466,7 @@ is_guarding(void)
 static void
 changed(pid_t tid, const void *caller)
 {
-	sp_guard_changed(self.guard, tid, caller);
+	sp_guard_changed(self.guard, tid ? tid : gettid(), caller);
 }
 
 static bool

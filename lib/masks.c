@@ -44,7 +44,7 @@ tell_sched(sched_setaffinity_fn *next, pid_t tid, struct set set, const void *ca
 	int error = next(tid, set.size, set.cpus);
 
 	if (!error)
-		sp_settled()->changed(tid ? tid : gettid(), caller);
+		sp_settled()->changed(tid, caller);
 	return error;
 }
 
@@ -59,24 +59,27 @@ sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 		next(tid, set.size, set.cpus);
 }
 
-/* The number of a thread is nowhere but in that of its clock: its complement, above three bits. */
+/*
+ * 0: the calling one; below 0: not to be had.  The number of a thread is nowhere
+ * but in that of its clock: its complement, above three bits.
+ */
 static pid_t
 tid_of(pthread_t thread)
 {
 	clockid_t clock;
 
 	if (pthread_equal(thread, pthread_self()))
-		return gettid();
-	return pthread_getcpuclockid(thread, &clock) == 0 ? ~(clock >> 3) : 0;
+		return 0;
+	return pthread_getcpuclockid(thread, &clock) == 0 ? ~(clock >> 3) : -1;
 }
 
 static __attribute__((noinline)) int
 tell_pthread(pthread_setaffinity_fn *next, pthread_t thread, struct set set, const void *caller)
 {
 	int error = next(thread, set.size, set.cpus);
-	pid_t tid = error ? 0 : tid_of(thread);
+	pid_t tid = error ? -1 : tid_of(thread);
 
-	if (tid > 0)
+	if (tid >= 0)
 		sp_settled()->changed(tid, caller);
 	return error;
 }

@@ -59,10 +59,9 @@ static void
 say(const char *prefix, const char *format, va_list arguments)
 {
 	char text[SP_SAY_MAX + 1];
-	size_t length = strlen(prefix);
 	int saved = errno;
+	size_t length = (size_t)snprintf(text, sizeof(text), "%s", prefix);
 
-	memcpy(text, prefix, length);
 	int n = vsnprintf(text + length, sizeof(text) - length, format, arguments);
 	if (n < 0) {
 		errno = saved;

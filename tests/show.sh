@@ -159,6 +159,84 @@ verdict "a process, a part of the name, a number" "$(
 	done
 )"
 
+# forge PID: the board as it would be if rank 1 were this process.
+forge() {
+	python3 - "$board" "$1" <<-'PYTHON'
+		import struct, sys
+		path, pid = sys.argv[1], int(sys.argv[2])
+		board = bytearray(open(path, "rb").read())
+		seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
+		at = len(board) - places * place_size - (ranks - 1) * seat_size
+		started = int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[19])
+		struct.pack_into("<i4xQ", board, at + 8, pid, started)
+		total = 0xcbf29ce484222325
+		for (word,) in struct.iter_unpack("<I", board[at:at + seat_size - 8]):
+		    total = (total ^ word) * 0x100000001b3 % 2**64
+		struct.pack_into("<Q", board, at + seat_size - 8, total)
+		open(path, "r+b").write(board)
+	PYTHON
+}
+
+cp "$board" "$work/board.saved"
+forge "$second"
+show
+verdict "a board that is written anew as it was" "$(
+	expect status "$status" 0
+	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+)"
+forge "$first"
+show
+verdict "a process with two seats" "$(
+	expect status "$status" 0
+	has "$out" "rank 1  has left (it was process $first)"
+	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+)"
+if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
+	setpriv --reuid=65534 --clear-groups sleep 60 &
+	stranger=$!
+	for ((i = 0; i < 400; i++)); do [ "$(cat "/proc/$stranger/comm")" = sleep ] && break; sleep 0.005; done
+	forge "$stranger"
+	show
+	verdict "a seat of another user's process" "$(
+		expect status "$status" 0
+		has "$out" "rank 1  has left (it was process $stranger)"
+		has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+	)"
+	kill "$stranger"
+	wait "$stranger" 2>/dev/null
+else
+	skip "a seat of another user's process" "takes root"
+fi
+cat "$work/board.saved" >"$board"
+# The same board for jobs of 8192 ranks, of which none has come: files that take no room.
+python3 - "$board" <<-'PYTHON'
+	import os, struct, sys
+	def total(data, start=0xcbf29ce484222325):
+	    for word in data:
+	        start = (start ^ word) * 0x100000001b3 % 2**64
+	    return start
+	path = sys.argv[1]
+	board = open(path, "rb").read()
+	seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
+	head = bytearray(board[:len(board) - places * place_size - ranks * seat_size - 16])
+	struct.pack_into("<I", head, 20, 8192)
+	for number in range(5):
+	    name = b"forged %d" % number
+	    struct.pack_into("%ds" % (len(name) + 1), head, 56, name)
+	    struct.pack_into("<Q", head, len(head) - 8, total(w for (w,) in struct.iter_unpack("<I", head[:-8])))
+	    with open("%s-%016x" % (path.rsplit("-", 1)[0], total(name)), "wb") as file:
+	        os.fchmod(file.fileno(), 0o600)
+	        file.write(head)
+	        file.seek(len(head) + 16 + 8192 * seat_size)
+	        file.write(board[len(board) - places * place_size:])
+PYTHON
+show
+verdict "more ranks than a user can have" "$(
+	expect status "$status" 0
+	expect "boards that are left out" "$(grep -c 'is not shown: the jobs of user .* have more than 16384 ranks' <<< "$err")" 4
+)"
+find /dev/shm -name 'splitpin-*' ! -path "$board" -delete
+
 taskset -pc "$allowed" "$first" >"$work/taskset" 2>&1
 show
 verdict "a rank that has drifted" "$(
@@ -335,7 +413,7 @@ rm -f "$strange"
 wrong() {
 	local name=$1 message=$2
 	shift 2
-	out=$("$splitpin" "$@" 2>"$work/err" </dev/null)
+	out=$(timeout 20 "$splitpin" "$@" 2>"$work/err" </dev/null)
 	status=$?
 	verdict "$name" "$(
 		expect status "$status" 2
@@ -353,6 +431,11 @@ wrong "check: two programs" "b: splitpin check takes one program" check a b
 wrong "check: no such option" "--all is no option of splitpin check" check --all
 wrong "check: no such program" "no-such-program: there is no such program" check no-such-program
 wrong "check: no program" "neither a program nor a script" check ./Makefile
+rm -f "$work/fifo"
+mkfifo "$work/fifo"
+wrong "check: a fifo" "neither a program nor a script" check "$work/fifo"
+printf '#!/nowhere/interpreter\n' >"$work/orphan"
+wrong "check: a script without its interpreter" "a script for /nowhere/interpreter: there is no such program" check "$work/orphan"
 verdict "help" "$(
 	has "$("$splitpin" show --help)" "usage: splitpin show"
 	has "$("$splitpin" check --help)" "usage: splitpin check"
@@ -556,6 +639,11 @@ clean "a program of the path" check sh
 printf '#!/usr/bin/env sh\n' >"$work/programs/script"
 chmod +x "$work/programs/script"
 clean "a script" check "$work/programs/script"
+printf '#!/usr/bin/env -S A=1 sh -e\n' >"$work/programs/options"
+printf '#!%s -x\n' "$work/programs/script" >"$work/programs/nested"
+chmod +x "$work/programs/options" "$work/programs/nested"
+clean "a script whose line is parted by env" check "$work/programs/options"
+clean "a script that a script runs" check "$work/programs/nested"
 clean "OpenMP" check "$(linked gomp -fopenmp)"
 clean "OpenMP, MPI and PMIx" with LD_LIBRARY_PATH="$libraries/pmix" "$splitpin" \
 	check "$(linked all "$rpath" "$libraries"/{libgomp.so.1,libmpi.so.40,pmix/libpmix.so.2})"
