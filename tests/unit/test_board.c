@@ -735,6 +735,8 @@ come_and_go(int rank, void *data)
 		bool made;
 		int error = meet(JOB, &board, &made);
 
+		if (error == -ESTALE)
+			continue;
 		if (error)
 			return 1;
 		error = sp_board_arrive(board, (uint32_t)rank);
