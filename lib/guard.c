@@ -227,18 +227,25 @@ visit_sat(void *data, int slot, const struct sp_sitting *sitting)
 	sp_changes_forget(&guard->changes, sitting->tid);
 }
 
+/* Unless the guard has ended, under its lock. */
 static void
-visit_conclude(void *data, int slot, const struct sp_sitting *sitting)
+look_at(struct sp_guard *guard, int slot, const struct sp_sitting *sitting,
+	void (*act)(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift))
 {
-	struct sp_guard *guard = data;
 	struct watched *watched = watched_at(guard, slot, sitting);
 	struct sp_drift drift = drift_of(sitting);
 
 	if (!watched || !lock(&guard->lock))
 		return;
 	if (!guard->ended)
-		conclude(guard, watched, &drift);
+		act(guard, watched, &drift);
 	pthread_mutex_unlock(&guard->lock);
+}
+
+static void
+visit_conclude(void *data, int slot, const struct sp_sitting *sitting)
+{
+	look_at(data, slot, sitting, conclude);
 }
 
 /* The main thread may go on without a slot where it is. */
@@ -259,15 +266,7 @@ visit_leaving(void *data, int slot, const struct sp_sitting *sitting)
 static void
 visit_restore(void *data, int slot, const struct sp_sitting *sitting)
 {
-	struct sp_guard *guard = data;
-	struct watched *watched = watched_at(guard, slot, sitting);
-	struct sp_drift drift = drift_of(sitting);
-
-	if (!watched || !lock(&guard->lock))
-		return;
-	if (!guard->ended)
-		restore(guard, watched, &drift);
-	pthread_mutex_unlock(&guard->lock);
+	look_at(data, slot, sitting, restore);
 }
 
 /* Every thread that has a slot.  Returns whether the main one has none. */

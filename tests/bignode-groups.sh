@@ -36,23 +36,6 @@ else
 fi
 low=${cpu[0]},${cpu[1]} high=${cpu[2]},${cpu[3]} middle=${cpu[1]},${cpu[2]}
 
-folder() {
-	local to=$work/${1//[^[:alnum:]]/_}
-	rm -rf "$to"
-	mkdir -p "$to"
-	echo "$to"
-}
-
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
-	fi
-}
-
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
-
 bin=$work/bin
 mkdir -p "$bin"
 for source in settle launch; do

@@ -24,23 +24,6 @@ fi
 [ -e "$preload" ] || { echo "board: no $preload: run make first" >&2; exit 1; }
 unset SPLITPIN_NEIGHBOURS NAMESPACE
 
-folder() {
-	local to=$work/${1//[^[:alnum:]]/_}
-	rm -rf "$to"
-	mkdir -p "$to"
-	echo "$to"
-}
-
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
-	fi
-}
-
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
-
 # Without OpenMP's libraries, which would come before the program itself.
 bin=$work/bin
 mkdir -p "$bin"

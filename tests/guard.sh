@@ -19,8 +19,6 @@ last=${cpus##*[,-]}
 # One CPU a thread, so that a thread elsewhere is not where it was put.
 export SPLITPIN_GRANULARITY=thread GUARDLIB=$library
 
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
-
 # guarded FOLDER WAY [SECONDS]: one rank, the environment as exported; out, err and rank.0.
 guarded() {
 	local to=$1
@@ -43,14 +41,6 @@ warned() {
 	well "$1"
 	expect "number of lines" "$(grep -c splitpin: "$1/err")" 1
 	grep -q "^splitpin: warning: host=[^ ]* rank=0/1 .*$2" "$1/err" || echo "no warning has \"$2\": $(cat "$1/err")"
-}
-
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(paste -s -d ';' <<< "$2" | sed 's/;/; /g')"
-	fi
 }
 
 # changed FOLDER: how the warning names thread 1.

@@ -12,13 +12,6 @@ set -u
 [ -e "$preload" ] || { echo "guest: no $preload: run make first" >&2; exit 1; }
 
 # folder TEST: an empty folder for it.
-folder() {
-	local to=$work/${1//[^[:alnum:]]/_}
-	rm -rf "$to"
-	mkdir -p "$to"
-	echo "$to"
-}
-
 # run FOLDER COMMAND: leaves out, err and status in FOLDER.
 run() {
 	local to=$1
@@ -40,14 +33,6 @@ difference() {
 			printf '%s "%s", without the preload "%s"; ' $file "$(cat "$2/$file")" "$(cat "$1/$file")"
 		fi
 	done
-}
-
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
-	fi
 }
 
 # same TEST COMMAND: output and status are as without the preload.
@@ -74,7 +59,6 @@ ranks() {
 # The value of a word in the line that a rank writes first.
 started() { sed -n "s/^start .*\b$3=\([^ ]*\).*/\1/p" "$1/rank.$2"; }
 
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
 warnings() { grep -c 'splitpin: warning:' "$1/err"; }
 
 # One warning, which matches all patterns given; the program ended well.

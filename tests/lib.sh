@@ -21,6 +21,26 @@ pass() { passed=$((passed + 1)); echo "ok $1"; }
 fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
 skip() { skipped=$((skipped + 1)); echo "skip $1 ($2)"; }
 
+# expect WHAT IS SHOULD: a fault where these differ.
+expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
+
+# verdict NAME FAULTS: passed where there are none; else its lines are told.
+verdict() {
+	if [ -z "$2" ]; then
+		pass "$1"
+	else
+		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
+	fi
+}
+
+# folder NAME: an empty folder for a test of this name.
+folder() {
+	local to=$work/${1//[^[:alnum:]]/_}
+	rm -rf "$to"
+	mkdir -p "$to"
+	echo "$to"
+}
+
 closing() {
 	echo "$script: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
