@@ -22,12 +22,19 @@ give_up() {
 needs() { command -v "$1" > /dev/null || give_up "no $1 here: install the package $2"; }
 
 # A version is of one time, whenever it is packaged.
-day() { LC_ALL=C date -r CHANGELOG.md "$@"; }
+day() {
+	if [ -n "${SOURCE_DATE_EPOCH-}" ]; then
+		LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH" "$@"
+	else
+		LC_ALL=C date -r CHANGELOG.md "$@"
+	fi
+}
 
-# The sources without tests, as folder splitpin-VERSION in FOLDER.
+# The sources without tests and what was built, as folder splitpin-VERSION in FOLDER.
 copy_sources() {
 	mkdir -p "$1/splitpin-$version"
-	tar -c --exclude=./build --exclude=./.[!.]* --exclude=./tests . | tar -x -C "$1/splitpin-$version"
+	tar -c --exclude=./build --exclude="./${build#"$PWD"/}" --exclude=./.[!.]* --exclude=./tests . |
+		tar -x -C "$1/splitpin-$version"
 }
 
 # What was given to this make is not meant for the package's.
@@ -38,12 +45,13 @@ tool() {
 }
 
 deb() {
-	local top=$work/splitpin-$version
+	local top=$work/splitpin-$version control
 	needs dpkg-buildpackage dpkg-dev
 	needs dh debhelper
 	copy_sources "$work"
 	cp -r build-aux/debian "$top/debian"
-	sed -i "s|@MAINTAINER@|$packager|" "$top/debian/control"
+	control=$(< build-aux/debian/control)
+	printf '%s\n' "${control//@MAINTAINER@/"$packager"}" > "$top/debian/control"
 	cat > "$top/debian/changelog" <<-CHANGES
 	splitpin ($version) unstable; urgency=medium
 
@@ -67,7 +75,7 @@ rpm_() {
 	tar -c -z -C "$work/copy" -f "$work/SOURCES/splitpin-$version.tar.gz" "splitpin-$version"
 	{
 		sed "s|@VERSION@|$version|" build-aux/splitpin.spec
-		printf '\n%%changelog\n* %s %s - %s-1\n- See CHANGELOG.md.\n' "$(day '+%a %b %d %Y')" "$packager" "$version"
+		printf '\n%%changelog\n* %s %s - %s-1\n- See CHANGELOG.md.\n' "$(day '+%a %b %d %Y')" "${packager//%/%%}" "$version"
 	} > "$work/splitpin.spec"
 	tool rpmbuild -bb $unknown --define "_topdir $work" --define "_prefix /usr" "$work/splitpin.spec"
 	rm -f "$build"/splitpin*.rpm

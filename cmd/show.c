@@ -40,7 +40,8 @@ print_help(void)
 	      "                   text or json (initially text)\n"
 	      "  -h, --help       this text\n"
 	      "\n"
-	      "The exit status is 1 if threads have drifted out of their share or shares overlap.\n", stdout);
+	      "The exit status is 1 if threads have drifted out of their share or crowd a core, or\n"
+	      "shares overlap.\n", stdout);
 	return cmd_close_output();
 }
 

@@ -456,6 +456,10 @@ expect "config: JSON of a program that is left alone" "False /opt/gmx/*" \
 import json, sys
 found = json.load(sys.stdin)
 print(found["acts"], found["settings"][0]["leave_alone"])')"
+expect "config: JSON of a path that is no UTF-8" '/opt/\ufffd\xe9' \
+	"$("$splitpin" config --for /opt/$'\xe9\xc3\xa9' --format json | python3 -c '
+import json, sys
+print(ascii(json.loads(sys.stdin.buffer.read().decode("utf-8"))["program"])[1:-1])')"
 
 # wrong NAME MESSAGE OPTIONS: status 2 and one line.
 wrong() {

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Every warning that the library can print, and every reason that stands in
+# one, has its item in a manual page, and no item is without its warning.
+#
+# usage: man-messages.sh PAGE... -- SOURCE...
+#   PAGE    an item is a line ".It TEXT" of a section or subsection Warnings,
+#           with anything in the place of what the source fills in
+#   SOURCE  in C
+set -eu
+
+case " $* " in
+*" -- "*) ;;
+*)
+	echo "usage: $0 PAGE... -- SOURCE..." >&2
+	exit 2
+	;;
+esac
+
+exec python3 - "$@" <<'PYTHON'
+import re, sys
+
+end = sys.argv.index("--")
+pages, sources = sys.argv[1:end], sys.argv[end + 1:]
+WORDS = 3               # a shorter literal is a part of another sentence
+LITERAL = r'"(?:[^"\\]|\\.)*"'
+CALLS = re.compile(r"\b(?:(?:sp_warn|warn_once_a_node|give_up|fault|no_board|sp_site_ignore)\("
+                   r"|snprintf\((?:(?:sentence|text), |why, (?=S)))")
+REASONS = re.compile(r'\breturn (?=%s)|\bproblem = (?!NULL)|\bwhy = (?!NULL)' % LITERAL)
+ROWS = re.compile(r'\{ "SPLITPIN_\w+", (?=%s \})' % LITERAL)
+
+
+def statements(text):
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r'"\s*\n\s*"', "", text)
+    for start in [m.end() for r in (CALLS, REASONS, ROWS) for m in r.finditer(text)]:
+        depth, at, quoted = 1, start, re.compile(LITERAL)
+        while depth and text[at] not in ";{}":
+            string = quoted.match(text, at)
+            depth += (text[at] == "(") - (text[at] == ")")
+            at = string.end() if string else at + 1
+        yield text[start:at]
+
+
+def sentences(source):
+    for statement in statements(open(source).read()):
+        for literal in re.findall(LITERAL, statement):
+            sentence = re.sub(r"^host=%s (rank=%u/%u )?", "", literal[1:-1])
+            words = re.findall(r"[A-Za-z]{2,}", re.sub(r"%\w+", " ", sentence))
+            if len(words) >= WORDS:
+                yield sentence.replace('\\"', '"')
+
+
+def pattern(sentence):
+    parts = re.split(r"%(?:[0-9.]*z?[a-z])", sentence)
+    return re.compile(".*".join(re.escape(part) for part in parts))
+
+
+def items(page):
+    inside = False
+    for line in open(page):
+        if re.match(r"\.S[hs] ", line):
+            inside = line[4:].strip().lower() == "warnings"
+        elif inside and line.startswith(".It "):
+            yield line[4:].strip().replace("\\&", "")
+
+
+wanted = {}
+for source in sources:
+    for sentence in sentences(source):
+        wanted.setdefault(sentence, source)
+told = {item: page for page in pages for item in items(page)}
+faults = []
+for sentence, source in wanted.items():
+    if not any(pattern(sentence).fullmatch(item) or sentence in item for item in told):
+        faults.append("%s: no page has \"%s\"" % (source, sentence))
+for item, page in told.items():
+    if not any(pattern(sentence).fullmatch(item) for sentence in wanted):
+        faults.append("%s: no warning is \"%s\"" % (page, item))
+print("\n".join(faults + ["man-messages: %d sentences, %d items, %d faults" % (len(wanted), len(told), len(faults))]))
+sys.exit(bool(faults) or not wanted)
+PYTHON
