@@ -37,7 +37,7 @@ _splitpin_command() {
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)); return ;;
-		--alone | --debug | --report | --dryrun | --help | --*=*) ;;
+		--alone | --debug | --report | --dryrun | --memory-move | --memory-check | --help | --*=*) ;;
 		--*) ((i++)) ;;
 		*) echo "$i"; return ;;
 		esac

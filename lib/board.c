@@ -364,7 +364,11 @@ sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat)
 	return board->self.pid && sp_process_same(&board->self, &seat->process);
 }
 
-/* One that is just being written is looked at again; its writer may have been killed over it. */
+/*
+ * One that is just being written is looked at again; its writer may have been
+ * killed over it.  Who looks on waits for no seat: there may be thousands, each
+ * torn on purpose.
+ */
 static int
 read_seat(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat)
 {
@@ -379,7 +383,8 @@ read_seat(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *s
 			break;
 		if (written.seat.state == SP_SEAT_EMPTY)
 			return -ENOENT;
-		usleep(TRY_NAP_US);
+		if (board->opening != OPENING_TO_READ)
+			usleep(TRY_NAP_US);
 	}
 	if (!is_written(&written))
 		return -ENOENT;

@@ -144,9 +144,9 @@ lock(pthread_mutex_t *mutex)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec++;
-	return pthread_mutex_timedlock(mutex, &until) == 0;
+	return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &until) == 0;
 }
 
 /* The thread ends, or the rank does. */

@@ -72,6 +72,9 @@ say(const char *prefix, const char *format, va_list arguments)
 		length = SP_SAY_MAX;
 		memcpy(text + length - 3, "...", 3);
 	}
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+			text[i] = '?';	/* a value of the user's must not make lines of its own */
 	text[length] = '\n';
 	write_quietly(text, length + 1);
 	errno = saved;

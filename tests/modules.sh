@@ -29,16 +29,6 @@ module() {
 	eval "$code"
 }
 
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
-
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(paste -s -d ';' <<< "$2" | sed 's/;/; /g')"
-	fi
-}
-
 # one SYSTEM BEFORE AFTER: LD_PRELOAD is BEFORE; the module is loaded and unloaded, and leaves AFTER.
 one() {
 	local system=$1 path=$PATH

@@ -12,16 +12,6 @@ set -u
 
 version=$(sed -n 's/^VERSION = //p' Makefile)
 
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
-
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(paste -s -d ';' <<< "$2" | sed 's/;/; /g')"
-	fi
-}
-
 # files LIBDIR MODULEDIR: what every package has, manual pages by their names here.
 files() {
 	local page

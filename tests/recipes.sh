@@ -11,16 +11,6 @@ set -u
 trap slurm_stop EXIT
 trap 'exit 1' INT TERM HUP
 
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
-
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(paste -s -d ';' <<< "$2" | sed 's/;/; /g')"
-	fi
-}
-
 # The report of two ranks in FILE: disjoint, and not by the launcher's doing.
 reported() {
 	grep -q 'the shares of 2 of 2 ranks are disjoint' "$1" || echo "no good verdict: $(grep verdict "$1" || head -n 1 "$1")"

@@ -50,16 +50,6 @@ for source in settle launch busy; do
 		gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes $flag "$sources/$source.c" -o "$bin/$source" || exit 1
 done
 
-verdict() {
-	if [ -z "$2" ]; then
-		pass "$1"
-	else
-		fail "$1" "$(sed '/^$/d' <<< "$2" | paste -s -d ';' | sed 's/;/; /g')"
-	fi
-}
-
-expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
-
 has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }
 has_not() { ! grep -qF -e "$2" <<< "$1" || echo "\"$2\" in: $1"; }
 

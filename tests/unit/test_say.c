@@ -66,6 +66,16 @@ START_TEST(long_message_is_cut)
 }
 END_TEST
 
+START_TEST(a_message_is_one_line)
+{
+	int reader = listen_to_stderr();
+
+	sp_warn("SPLITPIN_LOCAL_RANK=%s is wrong", "0\nsplitpin: \033[2J");
+	ck_assert_str_eq(hear(reader), "splitpin: warning: SPLITPIN_LOCAL_RANK=0?splitpin: ?[2J is wrong\n");
+	close(reader);
+}
+END_TEST
+
 START_TEST(errno_is_kept)
 {
 	int reader = listen_to_stderr();
@@ -164,6 +174,7 @@ suite_say(void)
 
 	tcase_add_test(tcase, one_line_is_one_write);
 	tcase_add_loop_test(tcase, long_message_is_cut, -1, 5);
+	tcase_add_test(tcase, a_message_is_one_line);
 	tcase_add_test(tcase, errno_is_kept);
 	tcase_add_test(tcase, reader_has_gone);
 	tcase_add_test(tcase, pending_signal_stays);
