@@ -180,7 +180,7 @@ check-stacks: all
 $(STACKS:%=check-%): check-%: all
 	tests/stacks.sh $B $B/libsplitpin.so $*
 
-# Large machines in an emulator: a few minutes, or all scenes in twenty.
+# Large machines in an emulator: two and a half minutes, or all scenes in half an hour.
 check-bignode-short: all
 	tests/bignode.sh short $B
 check-bignode: all

@@ -102,10 +102,9 @@ struct sp_engine {
 
 	/*
 	 * A team of this worker's size is there, of threads that have slots.
-	 * Returns how often places have been given anew, from 0: a thread that
-	 * sat down before the last time is to do so again.
+	 * Any of them, and others, may be moved by this.
 	 */
-	unsigned (*team)(const struct sp_worker *worker);
+	void (*team)(const struct sp_worker *worker);
 
 	/* Give a slot back: its thread ends, or has not started. */
 	void (*give)(int slot);

@@ -26,7 +26,8 @@ void *sp_object_export(const struct sp_object *object, const char *name);
 
 /*
  * The same in the first object, in load order, that exports the name and was
- * loaded after the one that holds the address `after`; NULL where none does.
+ * loaded after the one that holds the address `after` (NULL: in any); NULL where
+ * none does.
  */
 void *sp_objects_export_after(const void *after, const char *name);
 

@@ -32,6 +32,9 @@ bool sp_process_same(const struct sp_process *a, const struct sp_process *b);
  */
 bool sp_process_lives(const struct sp_process *process);
 
+/* Whether the calling thread is the only one of its process that has not ended. */
+bool sp_process_is_left(void);
+
 /*
  * The environment with which a process of the same user was started, as one
  * array like environ; one free() releases it.  NULL where it cannot be read.

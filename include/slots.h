@@ -97,8 +97,8 @@ int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
  * A team is there that is smaller than the largest of its pool, whose other
  * threads may still be kept by the runtime.  Where the large one has neighbours
  * share cores, the small one would have two on a core beside a free one: then
- * the pool's threads get new places, one a core before a second on any, once.
- * Returns whether they do: each thread looks for its place anew (sp_slots_cpus).
+ * the pool's threads get new places, one a core before a second on any, 16 times at most.
+ * Returns whether they do: sp_slots_cpus tells their new places.
  */
 bool sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
 

@@ -27,11 +27,8 @@ int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, 
  */
 int sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *worker);
 
-/*
- * A team of this worker's size is there.  Returns how often threads have got new
- * places, from 0: those that sat down before are to do so again (sp_workers_sit).
- */
-unsigned sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker);
+/* A team of this worker's size is there: if its threads have to move for that, they are moved. */
+void sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker);
 
 /*
  * The CPUs of a slot.  Does not wait for long, since a signal handler or a child

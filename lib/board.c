@@ -17,7 +17,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +34,7 @@
 #define RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define ENTRIES_MAX 65536	/* of FOLDER; more are not looked at */
 #define NAME 96			/* room for the name of a file in FOLDER */
+#define BOARD_PATH (NAME + sizeof(FOLDER))	/* and for its path: PATH_MAX is a quarter of a small thread's stack */
 #define FIRST_NAP_US 500	/* while another makes the board; doubled up to the last */
 #define LAST_NAP_US 8000
 #define LOCK_TRIES 1000		/* for a part that another has locked, which takes it no longer than a few system calls */
@@ -166,9 +166,9 @@ board_name(const char *job, char name[NAME])
 }
 
 static void
-path_of(const char *name, char path[PATH_MAX])
+path_of(const char *name, char path[BOARD_PATH])
 {
-	snprintf(path, PATH_MAX, "%s/%s", FOLDER, name);
+	snprintf(path, BOARD_PATH, "%s/%s", FOLDER, name);
 }
 
 static bool
@@ -239,7 +239,7 @@ distrust_head(const struct head *head, off_t size)
 static int
 open_board_file(const char *name, int opening, struct stat *file)
 {
-	char path[PATH_MAX];
+	char path[BOARD_PATH];
 
 	path_of(name, path);
 	int fd = open(path, opening);
@@ -440,7 +440,7 @@ sit_down(int fd, const struct sp_board *board, const struct sp_process *self, ui
 int
 sp_board_arrive(struct sp_board *board, uint32_t local_rank)
 {
-	char path[PATH_MAX];
+	char path[BOARD_PATH];
 	struct sp_process self;
 
 	if (local_rank >= board->head.local_size)
@@ -604,7 +604,7 @@ board_is_alive(const struct sp_board *board)
 static void
 remove_board(const struct sp_board *board, bool (*is_needed)(int fd, const struct sp_board *board))
 {
-	char path[PATH_MAX];
+	char path[BOARD_PATH];
 	int fd = reopen(board);
 
 	if (fd < 0)
@@ -733,7 +733,7 @@ write_parts(int fd, const struct head *head, const struct sp_machine *machine)
 static int
 make_file(const struct sp_board *board, const struct sp_machine *machine)
 {
-	char prefix[48], draft[PATH_MAX], path[PATH_MAX];
+	char prefix[48], draft[BOARD_PATH], path[BOARD_PATH];
 
 	prefix_of(prefix, sizeof(prefix));
 	snprintf(draft, sizeof(draft), "%s/%sdraft", FOLDER, prefix);
@@ -900,12 +900,12 @@ sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data)
 static int right = -1;		/* written by sp_board_begin and _end, which one thread calls */
 
 static void
-right_path(char path[PATH_MAX])
+right_path(char path[BOARD_PATH])
 {
 	char prefix[48];
 
 	prefix_of(prefix, sizeof(prefix));
-	snprintf(path, PATH_MAX, "%s/%slock", FOLDER, prefix);
+	snprintf(path, BOARD_PATH, "%s/%slock", FOLDER, prefix);
 }
 
 /*
@@ -948,7 +948,7 @@ open_right(const char *path)
 static int
 try_right(void)
 {
-	char path[PATH_MAX];
+	char path[BOARD_PATH];
 	struct stat file;
 
 	right_path(path);
@@ -970,7 +970,7 @@ try_right(void)
 void
 sp_board_end(void)
 {
-	char path[PATH_MAX];
+	char path[BOARD_PATH];
 
 	if (right < 0)
 		return;

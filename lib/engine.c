@@ -41,6 +41,7 @@ static struct {
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* of the process that settled: forked children are others */
 	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */
+	bool is_settled;		/* it has its share */
 } self;
 
 static const char *
@@ -106,7 +107,7 @@ static void
 read_config(char *const environment[])
 {
 	const char *origin[SP_SETTINGS_MAX] = { NULL };
-	char program[PATH_MAX];
+	static char program[PATH_MAX];	/* of the one thread that settles; its stack may be small */
 	struct sp_site site = { 0 };
 
 	sp_config_read(&self.config, environment, NULL);
@@ -320,6 +321,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 		self.guard = sp_guard_create(self.workers, &self.shared.share, &self.config, &self.who,
 					     !self.wishes.libgomp && !self.wishes.libomp);
 	write_seat(SP_SEAT_SETTLED);
+	self.is_settled = true;
 	log_share(by);
 	return 0;
 }
@@ -353,7 +355,7 @@ leave(void)
 		sp_guard_end(self.guard);
 	if (!self.meeting.board || self.pid != getpid() || self.shared.child_of.pid)
 		return;
-	if (!self.is_ready)
+	if (self.is_settled && !self.is_ready)
 		judge(sp_judge_at_end);
 	sp_board_leave(self.meeting.board, self.rank.local_rank);
 }
@@ -411,10 +413,10 @@ sit(int slot, const struct sp_worker *worker)
 	return error;
 }
 
-static unsigned
+static void
 team(const struct sp_worker *worker)
 {
-	return sp_workers_team(self.workers, worker);
+	sp_workers_team(self.workers, worker);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "guard.h"
 #include "objects.h"
 #include "pin.h"
+#include "process.h"
 #include "say.h"
 
 /* Between two looks of the thread that restores. */
@@ -311,7 +312,8 @@ watch(void *data)
 	struct sp_guard *guard = data;
 
 	pthread_setname_np(pthread_self(), "splitpin");
-	while (!guard->ended) {
+	/* As the last thread it would keep a process alive whose main thread has ended by pthread_exit. */
+	while (!guard->ended && !sp_process_is_left()) {
 		sp_pin_set(0, guard->share);
 		nanosleep(&nap, NULL);
 		look(guard);

@@ -33,6 +33,9 @@ sp_libc(enum sp_libc function)
 {
 	if (!found[function])
 		found[function] = sp_objects_export_after((void *)names, names[function]);
+	/* A program that has opened the library by itself has libc before it. */
+	if (!found[function])
+		found[function] = sp_objects_export_after(NULL, names[function]);
 	return found[function];
 }
 

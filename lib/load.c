@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,10 +71,21 @@ is_off(void)
 	return false;
 }
 
+/*
+ * A setuid program, by way of /etc/ld.so.preload: its user's variables are not
+ * for it.  getauxval would tell, but to look up its version costs each process
+ * of a site; the engine asks it once more.
+ */
+static bool
+is_anothers(void)
+{
+	return syscall(SYS_getuid) != syscall(SYS_geteuid) || syscall(SYS_getgid) != syscall(SYS_getegid);
+}
+
 static enum state
 state_for(int error)
 {
-	if (is_off())
+	if (is_off() || is_anothers())
 		return NOBODY;
 	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? NAMELESS : NOBODY;
 }
@@ -111,7 +123,7 @@ remember_folder(void)
 static const struct sp_engine *
 open_engine(void)
 {
-	char path[PATH_MAX];
+	static char path[PATH_MAX];	/* settling is one thread's: see state; its stack may be small */
 
 	if (sp_folder_file((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
 		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");

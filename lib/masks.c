@@ -12,6 +12,7 @@
 
 #include "libc.h"
 #include "load.h"
+#include "old_set.h"
 
 #define SP_EXPORT __attribute__((visibility("default")))
 
@@ -19,32 +20,16 @@ typedef int sched_setaffinity_fn(pid_t, size_t, const cpu_set_t *);
 typedef int pthread_setaffinity_fn(pthread_t, size_t, const cpu_set_t *);
 
 /*
- * Programs linked before glibc 2.3.4 give no size, and the loader brings them
- * here too: what stands in its place is the address of the set, and no set is
- * as large as the lowest of these.
+ * Apart, so that a process that has not settled needs no more stack than libc's
+ * own.  A signal handler may have forked meanwhile: the child has not settled.
  */
-#define OLD_SIZE 128
-#define OLD_FROM ((size_t)1 << 22)
-
-struct set {
-	size_t size;
-	const cpu_set_t *cpus;
-};
-
-static inline struct set
-set_of(size_t size, const cpu_set_t *cpus)
-{
-	return size < OLD_FROM ? (struct set){ size, cpus } : (struct set){ OLD_SIZE, (const cpu_set_t *)size };
-}
-
-/* Apart, so that a process that has not settled needs no more stack than libc's own. */
 static __attribute__((noinline)) int
-tell_sched(sched_setaffinity_fn *next, pid_t tid, struct set set, const void *caller)
+tell_sched(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid, struct sp_old_set set, const void *caller)
 {
 	int error = next(tid, set.size, set.cpus);
 
 	if (!error)
-		sp_settled()->changed(tid, caller);
+		engine->changed(tid, caller);
 	return error;
 }
 
@@ -53,9 +38,9 @@ sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 {
 	sched_setaffinity_fn *next = (sched_setaffinity_fn *)sp_libc(SP_SCHED_SETAFFINITY);
 	const struct sp_engine *engine = sp_settled();
-	struct set set = set_of(size, cpus);
+	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_guarding() ? tell_sched(next, tid, set, __builtin_return_address(0)) :
+	return engine && engine->is_guarding() ? tell_sched(engine, next, tid, set, __builtin_return_address(0)) :
 		next(tid, set.size, set.cpus);
 }
 
@@ -74,13 +59,13 @@ tid_of(pthread_t thread)
 }
 
 static __attribute__((noinline)) int
-tell_pthread(pthread_setaffinity_fn *next, pthread_t thread, struct set set, const void *caller)
+tell_pthread(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
 {
 	int error = next(thread, set.size, set.cpus);
 	pid_t tid = error ? -1 : tid_of(thread);
 
 	if (tid >= 0)
-		sp_settled()->changed(tid, caller);
+		engine->changed(tid, caller);
 	return error;
 }
 
@@ -89,8 +74,8 @@ pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
 {
 	pthread_setaffinity_fn *next = (pthread_setaffinity_fn *)sp_libc(SP_PTHREAD_SETAFFINITY_NP);
 	const struct sp_engine *engine = sp_settled();
-	struct set set = set_of(size, cpus);
+	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_guarding() ? tell_pthread(next, thread, set, __builtin_return_address(0)) :
+	return engine && engine->is_guarding() ? tell_pthread(engine, next, thread, set, __builtin_return_address(0)) :
 		next(thread, set.size, set.cpus);
 }

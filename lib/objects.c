@@ -213,7 +213,7 @@ step_after(struct dl_phdr_info *info, size_t size, void *data)
 void *
 sp_objects_export_after(const void *after, const char *name)
 {
-	struct search search = { .address = (uintptr_t)after, .name = name };
+	struct search search = { .address = (uintptr_t)after, .name = name, .passed = !after };
 
 	dl_iterate_phdr(step_after, &search);
 	return search.found;

@@ -32,30 +32,40 @@ read_all(const char *path, char *text, size_t size)
 	return (ssize_t)length;
 }
 
+/* Of the first thread the state, of all their number, that one included. */
+struct status {
+	char state;
+	int threads;
+};
+
 /*
  * "pid (name) state ppid ... threads 0 start": the name may hold blanks and
  * brackets.  Where the first thread has ended before the others the process
  * is a zombie by its state and alive by its threads.
  */
 static int
-parse_stat(const char *text, bool *ended, struct sp_process *process)
+parse_stat(const char *text, struct status *status, struct sp_process *process)
 {
 	const char *rest = strrchr(text, ')');
 	unsigned long long started;
-	int parent, threads;
-	char state;
+	int parent;
 
 	if (!rest || sscanf(rest + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d %*s %llu",
-			    &state, &parent, &threads, &started) != 4)
+			    &status->state, &parent, &status->threads, &started) != 4)
 		return -EPROTO;
-	*ended = state == 'X' || (state == 'Z' && threads <= 1);
 	process->parent = parent;
 	process->started = started;
 	return 0;
 }
 
+static bool
+has_ended(const struct status *status)
+{
+	return status->state == 'X' || (status->state == 'Z' && status->threads <= 1);
+}
+
 static int
-read_stat(pid_t pid, bool *ended, struct sp_process *process)
+read_stat(pid_t pid, struct status *status, struct sp_process *process)
 {
 	char path[32], text[STAT_TEXT];
 
@@ -64,15 +74,24 @@ read_stat(pid_t pid, bool *ended, struct sp_process *process)
 	if (length <= 0)
 		return length == 0 || length == -ENOENT ? -ESRCH : (int)length;
 	*process = (struct sp_process){ .pid = pid };
-	return parse_stat(text, ended, process);
+	return parse_stat(text, status, process);
 }
 
 int
 sp_process_read(pid_t pid, struct sp_process *process)
 {
-	bool ended;
+	struct status status;
 
-	return read_stat(pid, &ended, process);
+	return read_stat(pid, &status, process);
+}
+
+bool
+sp_process_is_left(void)
+{
+	struct sp_process self;
+	struct status status;
+
+	return read_stat(getpid(), &status, &self) == 0 && status.state == 'Z' && status.threads <= 2;
 }
 
 static uint64_t
@@ -102,14 +121,14 @@ bool
 sp_process_lives(const struct sp_process *process)
 {
 	struct sp_process now;
-	bool ended;
+	struct status status;
 
 	if (process->space && process->space != own_space())
 		return true;
 	if (process->pid <= 0)
 		return false;
-	int error = read_stat(process->pid, &ended, &now);
-	return error ? error != -ESRCH : now.started == process->started && !ended;
+	int error = read_stat(process->pid, &status, &now);
+	return error ? error != -ESRCH : now.started == process->started && !has_ended(&status);
 }
 
 /* The array of pointers lies in front of the text, in one piece of memory. */

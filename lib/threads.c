@@ -16,6 +16,7 @@
 #include "load.h"
 #include "loan.h"
 #include "objects.h"
+#include "old_set.h"
 
 #define SP_EXPORT __attribute__((visibility("default")))
 
@@ -66,12 +67,13 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 {
 	const void *caller = __builtin_return_address(0);
 	getaffinity_fn *next = (getaffinity_fn *)sp_libc(SP_PTHREAD_GETAFFINITY_NP);
+	struct sp_old_set wanted = sp_old_set_of(size, set);
 
 	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller)))
 		sp_settle(SP_BY_LIBGOMP);
-	int error = next(thread, size, set);
+	int error = next(thread, wanted.size, wanted.cpus);
 	if (!error && sp_own_slot() >= 0 && pthread_equal(thread, pthread_self()) && is_libgomp(caller))
-		answer_share(sp_settled(), size, set);
+		answer_share(sp_settled(), wanted.size, wanted.cpus);
 	return error;
 }
 

@@ -29,7 +29,6 @@ struct sp_workers {
 	struct sp_slots *slots;
 	struct sitter *sitters;
 	uint32_t nsitters;
-	unsigned arrangements;	/* times that places were given anew */
 };
 
 struct sp_workers *
@@ -182,14 +181,24 @@ sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visit
 	return error;
 }
 
-unsigned
+/* Idle ones, too; those that have not started yet will find theirs. */
+static void
+move_all(struct sp_workers *workers)
+{
+	struct sp_cpus cpus;
+
+	for (uint32_t slot = 0; slot < workers->nsitters; slot++)
+		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
+			move(workers, (int)slot, &cpus, "a smaller team is there: places given anew, one a core first");
+}
+
+void
 sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker)
 {
 	pthread_mutex_lock(&workers->lock);
-	workers->arrangements += sp_slots_smaller_team(workers->slots, pool_of(worker), worker->team);
-	unsigned arrangements = workers->arrangements;
+	if (sp_slots_smaller_team(workers->slots, pool_of(worker), worker->team))
+		move_all(workers);
 	pthread_mutex_unlock(&workers->lock);
-	return arrangements;
 }
 
 static void

@@ -26,18 +26,15 @@
 
 static _Thread_local int depth;		/* teams that this thread is in */
 static _Thread_local bool done;		/* it has had its slot, or been told of */
-static _Thread_local unsigned seen;	/* arrangement in which it sits */
 static _Thread_local unsigned size;	/* of the outermost team that it was in last */
 static _Thread_local bool inner;	/* it has its slot as a worker of a nested team */
+static _Thread_local unsigned number;	/* its index in the team for which it has its slot */
 
 /* It has been put on the share after the runtime had seen a wider mask. */
 static _Thread_local bool narrowed;
 
 /* Whether a runtime started before PMIx had told the rank. */
 static _Atomic bool started_wide;
-
-/* How often threads that have slots have got other places. */
-static _Atomic unsigned arrangement;
 
 /* Text of the runtimes in this process: libomp and libiomp5 may both be there. */
 #define RUNTIMES 4
@@ -105,7 +102,7 @@ pin(const struct sp_engine *engine, uint64_t beginning, unsigned int team, unsig
 	done = true;
 	size = team;
 	inner = worker.near >= 0;
-	seen = arrangement;
+	number = index;
 	if (engine->pinning(SP_LIBOMP) == SP_LOG)
 		engine->log(&worker);
 	else if (sp_own_slot() >= 0)
@@ -129,17 +126,18 @@ look_again(uint64_t beginning, unsigned int team, unsigned int index, bool lent)
 		return;
 	if (lent) {
 		inner = worker.near >= 0;
+		number = index;
 		sp_stand_up(engine);
 		sp_sit(engine, engine->take(&worker), &worker);
 	}
 	if (worker.near < 0)
-		arrangement = engine->team(&worker);
-	if (seen != arrangement && sp_own_slot() >= 0)
-		engine->sit(sp_own_slot(), &worker);
-	seen = arrangement;
+		engine->team(&worker);
 }
 
-/* Whether this worker has come to the teams of another root thread, or from an inner team to an outer one. */
+/*
+ * Whether this worker has come to the teams of another root thread, from an
+ * inner team to an outer one, or back from the idle ones under another number.
+ */
 static bool
 is_lent(uint64_t beginning, unsigned int index)
 {
@@ -148,7 +146,7 @@ is_lent(uint64_t beginning, unsigned int index)
 	if (index == 0)
 		return false;
 	if (root == sp_own_root())
-		return inner && (uint32_t)beginning == OUTER_NOT_PINNED;
+		return (uint32_t)beginning == OUTER_NOT_PINNED && (inner || index != number);
 	sp_join_root(root);
 	return true;
 }
@@ -184,7 +182,7 @@ implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t
 		return;
 	bool lent = depth == 1 && is_lent(parallel->value, index);
 	if (done) {
-		if (depth == 1 && (lent || team != size || seen != arrangement))
+		if (depth == 1 && (lent || team != size))
 			look_again(parallel->value, team, index, lent);
 		return;
 	}

@@ -84,11 +84,19 @@ one "two ranks confined together" "$low $low" "${cpu[0]} ${cpu[1]}"
 one "two groups of two" "$low $high $low $high" "${cpu[0]} ${cpu[2]} ${cpu[1]} ${cpu[3]}"
 one "bound one by one" "${cpu[0]} ${cpu[1]} ${cpu[2]}" "${cpu[0]} ${cpu[1]} ${cpu[2]}"
 one "a group beside one that is bound" "$low ${cpu[3]} $low" "${cpu[0]} ${cpu[3]} ${cpu[1]}"
-one "masks that overlap in part are kept" "$low $middle" "$low $middle"
 [ -n "$pairs_only" ] || one "four ranks confined together" "$low,$high $low,$high $low,$high $low,$high" "${cpu[*]}"
 one "children of a confined rank" "$low $low" "${cpu[0]} ${cpu[1]}" "$settle" system "$settle"
 one "a confined rank executes another program" "$low $low" "${cpu[0]} ${cpu[1]}" "$settle" exec "$settle"
 one "two programs one after the other" "$low $low" "${cpu[0]} ${cpu[1]}" sh -c "$settle; $settle"
+
+test="masks that overlap in part are kept, and a warning says so"
+to=$(folder "$test")
+masked "$to" "$low" "$middle" -- "$settle" meet "$to/all" 2
+verdict "$test" "$(
+	expect "shares" "$(sed 's/.* //' "$to/out" | paste -s -d ' ')" "$low $middle"
+	expect "warnings" "$(grep -c 'warning: .* verdict: 2 of 2 ranks overlap' "$to/err")" 1
+	expect "lines" "$(wc -l < "$to/err")" 1
+)"
 
 test="more ranks than CPUs in one group"
 to=$(folder "$test")

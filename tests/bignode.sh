@@ -5,9 +5,12 @@
 #
 #   tests/bignode.sh [short|long|SHAPE [BUILD [PRELOAD]]]
 #
-# short   a node of two sockets and a small Knights Landing (about 3 minutes)
-# long    these with more scenes, four CPUs, four sockets, a Knights Landing of
-#         240 CPUs (about 20 minutes)
+# short   a node of two sockets and a small Knights Landing (two and a half
+#         minutes on a busy machine of two cores): each MPI with each runtime,
+#         each memory policy, a cgroup, CPUs that are offline, and Intel's
+#         runtime on a Knights Landing without splitpin and with it
+# long    these with more scenes, memory that does not fit, four CPUs, four
+#         sockets, a Knights Landing of 240 CPUs (half an hour there)
 # SHAPE   the long form of one machine: one 2s knl64 4s knl240
 #
 # One line a scene: a job under one setting, and what is to be seen of it
@@ -114,40 +117,46 @@ matrix() {
 two_sockets() {
 	begin 2s
 	matrix 4 4 mpich openmpi
-	if is_long; then
-		matrix 2 16 mpich openmpi
-		matrix 16 1 mpich openmpi
-	fi
-
-	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
-	scene local 4 - "first home=share checked" mpich libgomp outside numactl --interleave=all , \
-		"${memory[@]}" SPLITPIN_MEMORY=local -- daxpy.c each
-	scene bind 4 - "home=share checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
-	scene preferred 4 - "home=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=preferred -- daxpy.c first
-	scene interleave 1 - "deal=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
-	scene interleave-all 4 - "deal=all checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave:all -- daxpy.c first
-	scene inherited-kept 4 - "deal=all" mpich libgomp outside numactl --interleave=all , OMP_NUM_THREADS=4 -- daxpy.c each
-	scene moved 2 - "moved home=share" mpich libgomp outside numactl --membind=1 , \
-		OMP_NUM_THREADS=1 SPLITPIN_MEMORY=bind SPLITPIN_MEMORY_MOVE=1 -- daxpy.c first
-
-	scene interleave-in-one-node 4 - "warn=the_share_lies_in_one_NUMA_node first" mpich libgomp \
-		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=interleave -- daxpy.c each
-	scene no-hbm 4 - "warn=no_high-bandwidth_memory first" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
+	policies
 	scene node-not-allowed 2 cpuset=0-15:0 "warn=cannot_be_had_by_1_of_2_ranks,_rank_1_for_one disjoint" mpich libgomp \
 		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=bind -- daxpy.c each
-
 	scene cpuset 2 cpuset=2-7,18-23:0 "threads=3 disjoint within=2-7,18-23 first" mpich libomp OMP_NUM_THREADS=3 -- daxpy.c each
-	scene cpuset-both-sockets 4 cpuset=4-11,20-27:0-1 "threads=2 disjoint within=4-11,20-27 first" openmpi libgomp \
-		OMP_NUM_THREADS=2 -- daxpy.c each
 	scene offline 4 offline=3,21 "threads=3 disjoint within=0-2,4-20,22-31 first" mpich libgomp \
 		OMP_NUM_THREADS=3 -- daxpy.c each
 	if is_long; then
+		matrix 2 16 mpich openmpi
+		matrix 16 1 mpich openmpi
+		more_policies
+		scene cpuset-both-sockets 4 cpuset=4-11,20-27:0-1 "threads=2 disjoint within=4-11,20-27 first" openmpi libgomp \
+			OMP_NUM_THREADS=2 -- daxpy.c each
 		scene offline-core 4 offline=3,19,21 "threads=3 disjoint within=0-2,4-18,20,22-31 first" openmpi libomp \
 			OMP_NUM_THREADS=3 -- daxpy.c each
 		classroom
 		places
 	fi
 	play
+}
+
+# Every policy that a machine without high-bandwidth memory has.
+policies() {
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
+	scene local 4 - "first home=share checked" mpich libgomp outside numactl --interleave=all , \
+		"${memory[@]}" SPLITPIN_MEMORY=local -- daxpy.c each
+	scene bind 4 - "home=share checked" mpich libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
+	scene preferred 4 - "home=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=preferred -- daxpy.c first
+	scene interleave 1 - "deal=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
+	scene interleave-all 4 - "deal=all checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave:all -- daxpy.c first
+}
+
+more_policies() {
+	scene bind-openmpi 4 - "home=share checked" openmpi libomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 \
+		SPLITPIN_MEMORY=bind -- daxpy.c first
+	scene inherited-kept 4 - "deal=all" mpich libgomp outside numactl --interleave=all , OMP_NUM_THREADS=4 -- daxpy.c each
+	scene moved 2 - "moved home=share" mpich libgomp outside numactl --membind=1 , \
+		OMP_NUM_THREADS=1 SPLITPIN_MEMORY=bind SPLITPIN_MEMORY_MOVE=1 -- daxpy.c first
+	scene interleave-in-one-node 4 - "warn=the_share_lies_in_one_NUMA_node first" mpich libgomp \
+		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=interleave -- daxpy.c each
+	scene no-hbm 4 - "warn=no_high-bandwidth_memory first" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
 }
 
 # What the textbooks teach about memory and cores must come out inside of the
@@ -212,29 +221,40 @@ the_bug() {
 }
 
 hbm() {
-	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
 	scene hbm 4 - "home=hbm" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
-	scene hbm-bind 4 - "home=hbm checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
+	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 \
+		SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
+}
+
+more_hbm() {
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
 	scene hbm-two-nodes 2 - "home=hbm checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
 	scene ddr-bind 4 - "home=share checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
 	scene ddr-interleave 2 - "deal=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
 	scene hbm-not-allowed 4 cpuset=0-63:0-3 "warn=may_use first" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
+	scene interleave-all 4 - "deal=all checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave:all -- daxpy.c first
+	scene preferred 4 - "home=share" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=preferred -- daxpy.c first
+	scene local 4 - "first home=share" mpich libgomp outside numactl --preferred=4 , \
+		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=local -- daxpy.c each
+}
+
+# Arrays that are larger than the room.  Ordinary memory is not only theirs.
+full() {
+	scene hbm-full 4 room=4-7:24 spills=hbm mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- fill.c 2560
+	scene hbm-bind-full 4 room=4-7:24 killed mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm:bind -- fill.c 2560
+	scene preferred-full 4 room=1-1:64 spills=share mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=preferred -- fill.c 5120
 }
 
 small_knights_landing() {
 	begin knl64
 	the_bug 16
 	hbm
-	if ! is_long; then
-		matrix 4 4 mpich
-	else
+	if is_long; then
+		more_hbm
 		matrix 4 4 mpich openmpi
-		scene interleave-all 4 - "deal=all checked" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 SPLITPIN_MEMORY=interleave:all -- daxpy.c first
-		scene preferred 4 - "home=share" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=preferred -- daxpy.c first
-		scene local 4 - "first home=share" mpich libgomp outside numactl --preferred=4 , \
-			OMP_NUM_THREADS=4 SPLITPIN_MEMORY=local -- daxpy.c each
 		matrix 2 32 mpich openmpi
 		scene offline 4 offline=0,17,34,51 "threads=3 disjoint first" openmpi libgomp OMP_NUM_THREADS=3 -- daxpy.c each
+		full
 	fi
 	play
 }

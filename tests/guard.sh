@@ -55,6 +55,13 @@ else
 	skip "$test" "this machine's libc is younger"
 fi
 
+# With libomp such a process has no end of its own: its threads wait for ever.
+test="the thread that restores is not the last of the process"
+program=$(program none gcc mainexit.c) || exit 1
+SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_GUARD=keep LD_PRELOAD=$preload \
+	timeout -s KILL 30 "$program" > "$work/out" 2> "$work/err"
+verdict "$test" "$(expect "exit status" $? 0; expect "output" "$(cat "$work/out" "$work/err")" "the last thread ends")"
+
 mpis=
 for mpi in openmpi mpich; do
 	mpi_tool "$mpi" mpirun >/dev/null && mpis="$mpis $mpi"

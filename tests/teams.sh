@@ -8,12 +8,13 @@
 #
 # SPLITPIN_SEED repeats the random part.
 set -u
+seed=${SPLITPIN_SEED:-20240817}	# lib.sh takes the variable away
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
 cases=60
-RANDOM=${SPLITPIN_SEED:-20240817}
-echo "teams: SPLITPIN_SEED=${SPLITPIN_SEED:-20240817}"
+RANDOM=$seed
+echo "teams: SPLITPIN_SEED=$seed"
 
 if ! libgomp=$(program none gcc roots.c) || ! libomp=$(program none clang roots.c) ||
 	! clang -DLIBRARY -O2 -fopenmp -shared -fPIC $sources/roots.c -o "$work/libomp.so"; then
@@ -57,6 +58,8 @@ for runtime in "${runtimes[@]}"; do
 	teams "$runtime" 8 1 a4.2
 	teams "$runtime" 8 2 b4.4 a8
 	teams "$runtime" 8 1 a2 a4 a8 a16 a5
+	teams "$runtime" 4 2 a8 a2 b2 a4
+	teams "$runtime" 8 2 a4.4 a8
 	[[ $runtime == *+* ]] || continue
 	teams "$runtime" 8 1 a4 +a8 +a4 a8
 	teams "$runtime" 8 1 +a4 a4 +b4 b8
@@ -71,7 +74,6 @@ random_step() {
 	echo "$step"
 }
 
-# A nested step counts as the last of its root thread: see teams-check.py.
 for ((i = 0; i < cases; i++)); do
 	runtime=${runtimes[i % ${#runtimes[@]}]}
 	cores=$((1 + RANDOM % 8)) smt=$((1 + RANDOM % 2)) steps=() nested=

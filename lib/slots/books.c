@@ -10,6 +10,12 @@ sp_slots_cpu_at(struct sp_slots *slots, struct place place)
 	return &slots->cpu[slots->core[place.core].first + place.cpu];
 }
 
+const uint32_t *
+sp_slots_rivals(const struct slot *slot)
+{
+	return slot->inner ? slot->pool->on_core : slot->pool->outer_on;
+}
+
 static bool
 is_root(const struct slot *slot)
 {
@@ -49,6 +55,7 @@ enter_pool(const struct sp_slots *slots, struct pool *pool, const struct slot *s
 	uint32_t number = (uint32_t)(slot - slots->slot);
 
 	pool->on_core[slot->place.core]++;
+	pool->outer_on[slot->place.core] += !slot->inner;
 	if (!slot->inner && knows_thread(pool, slot->thread) && !pool->slot_of[slot->thread])
 		pool->slot_of[slot->thread] = number + 1;
 }
@@ -59,6 +66,7 @@ leave_pool(const struct sp_slots *slots, struct pool *pool, const struct slot *s
 	uint32_t number = (uint32_t)(slot - slots->slot);
 
 	pool->on_core[slot->place.core]--;
+	pool->outer_on[slot->place.core] -= !slot->inner;
 	if (!slot->inner && slot->thread < pool->nthreads && pool->slot_of[slot->thread] == number + 1)
 		pool->slot_of[slot->thread] = 0;
 }
@@ -76,7 +84,7 @@ struct pool *
 sp_slots_add_pool(struct sp_slots *slots, struct sp_pool name)
 {
 	struct pool **more = realloc(slots->pool, (slots->npools + 1) * sizeof(*more));
-	struct pool *pool = calloc(1, sizeof(*pool) + slots->table.ncores * sizeof(uint32_t));
+	struct pool *pool = calloc(1, sizeof(*pool) + 2 * slots->table.ncores * sizeof(uint32_t));
 
 	if (more)
 		slots->pool = more;
@@ -85,6 +93,7 @@ sp_slots_add_pool(struct sp_slots *slots, struct sp_pool name)
 		return NULL;
 	}
 	pool->name = name;
+	pool->outer_on = pool->on_core + slots->table.ncores;
 	slots->pool[slots->npools++] = pool;
 	for (uint32_t i = 0; i < slots->nslots; i++)
 		if (slots->slot[i].taken && sp_slots_counts_in(&slots->slot[i], pool))
@@ -104,7 +113,7 @@ sp_slots_occupy(struct sp_slots *slots, struct slot *slot, struct place place)
 	for (uint32_t i = 0; i < slots->npools; i++)
 		if (sp_slots_counts_in(slot, slots->pool[i]))
 			enter_pool(slots, slots->pool[i], slot);
-	slot->makeshift = slot->pool->on_core[place.core] > sp_table_most_on(&slots->table, place.core, slot->team);
+	slot->makeshift = sp_slots_rivals(slot)[place.core] > sp_table_most_on(&slots->table, place.core, slot->team);
 }
 
 void

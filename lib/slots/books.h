@@ -44,11 +44,12 @@ struct slot {
 struct pool {
 	struct sp_pool name;
 	uint32_t team;		/* the largest that was announced, guesses apart */
-	bool arranged;		/* anew, for a smaller team */
+	uint32_t arranged;	/* times, anew for a smaller team */
 	uint32_t nslots;
 	uint32_t nthreads;	/* room of the next */
 	uint32_t *slot_of;	/* by thread number, plus 1; 0: not there */
-	uint32_t on_core[];	/* its threads, its root thread included */
+	uint32_t *outer_on;	/* by core: its threads but for inner ones, which may be idle, its root thread included */
+	uint32_t on_core[];	/* all its threads */
 };
 
 struct sp_slots {
@@ -66,6 +67,9 @@ struct sp_slots {
 
 /* The CPU of a place that is not a core as a whole. */
 struct cpu *sp_slots_cpu_at(struct sp_slots *slots, struct place place);
+
+/* Threads of its pool that count against a slot's thread, by core. */
+const uint32_t *sp_slots_rivals(const struct slot *slot);
 
 /* Whether a slot's thread is in a pool: its own, or, of a root thread, another one of that root. */
 bool sp_slots_counts_in(const struct slot *slot, const struct pool *pool);

@@ -58,7 +58,7 @@ sp_slots_core_fits(const struct sp_slots *slots, const struct slot *slot, const 
 	const struct pool *pool = slot->pool;
 	uint32_t others = others_on(slots, pool, seat->place.core);
 
-	if (pool->on_core[seat->place.core] >= seat->core_threads || is_early(slots, slot, seat))
+	if (sp_slots_rivals(slot)[seat->place.core] >= seat->core_threads || is_early(slots, slot, seat))
 		return false;
 	for (uint32_t i = 0; others && i < slots->table.ncores; i++)
 		if (others_on(slots, pool, i) < others)
@@ -74,13 +74,16 @@ distance(uint32_t a, uint32_t b)
 
 /* Whether core a is the better one to join, for a thread that belongs near a core. */
 static bool
-better_core(const struct sp_slots *slots, const struct pool *pool, uint32_t a, uint32_t b, uint32_t near)
+better_core(const struct sp_slots *slots, const struct slot *slot, uint32_t a, uint32_t b, uint32_t near)
 {
+	const uint32_t *rivals = sp_slots_rivals(slot), *own = slot->pool->on_core;
 	const struct core *x = &slots->core[a], *y = &slots->core[b];
 	uint32_t on_cpu_x = x->taken / slots->table.cpus[a], on_cpu_y = y->taken / slots->table.cpus[b];
 
-	if (pool->on_core[a] != pool->on_core[b])
-		return pool->on_core[a] < pool->on_core[b];
+	if (rivals[a] != rivals[b])
+		return rivals[a] < rivals[b];
+	if (own[a] != own[b])
+		return own[a] < own[b];
 	if (x->taken != y->taken)
 		return x->taken < y->taken;
 	if (on_cpu_x != on_cpu_y)
@@ -111,7 +114,7 @@ least_taken(const struct sp_slots *slots, const struct slot *slot, struct place 
 	uint32_t best = 0;
 
 	for (uint32_t i = 1; i < slots->table.ncores; i++)
-		if (better_core(slots, slot->pool, i, best, near.core))
+		if (better_core(slots, slot, i, best, near.core))
 			best = i;
 	return sp_slots_place_on(slots, best, slot->team, near.cpu == WHOLE ? 0 : near.cpu);
 }

@@ -9,7 +9,7 @@
 static uint64_t
 gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
 {
-	const uint32_t *own = slot->pool->on_core;
+	const uint32_t *own = sp_slots_rivals(slot);
 	uint32_t core = slot->place.core;
 	uint32_t here = slots->core[core].taken, there = slots->core[freed].taken + 1;
 	uint64_t wins = here > there ? here - there : 0;

@@ -9,6 +9,8 @@
 #include "choose.h"
 #include "move.h"
 
+#define MOST_ARRANGEMENTS 16	/* of a pool; beyond, its threads stay where they are */
+
 /* Make and destroy. */
 
 static void
@@ -202,7 +204,7 @@ in_the_way(struct sp_slots *slots, const struct slot *slot)
 {
 	struct seat seat = sp_slots_seat_of(slots, slot);
 
-	if (slot->inner || sp_slots_core_fits(slots, slot, &seat))
+	if (slot->inner || slot->pool->on_core[seat.place.core] < seat.core_threads)
 		return NULL;
 	for (uint32_t i = 0; i < slots->nslots; i++) {
 		struct slot *inner = &slots->slot[i];
@@ -364,7 +366,7 @@ sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team
 {
 	struct pool *pool = sp_slots_find_pool(slots, name);
 
-	if (!pool || pool->arranged || team >= pool->team || !is_crowded(slots, pool, team))
+	if (!pool || pool->arranged == MOST_ARRANGEMENTS || team >= pool->team || !is_crowded(slots, pool, team))
 		return false;
 
 	struct slot **order = malloc(slots->nslots * sizeof(struct slot *));
@@ -374,7 +376,7 @@ sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team
 
 	uint32_t n = find_unarranged(slots, pool, order);
 
-	pool->arranged = true;
+	pool->arranged++;
 	slots->in_turn |= pool->team > slots->table.ncores;
 	place_anew(slots, order, n);
 	free(order);

@@ -8,22 +8,42 @@
 #
 #   NAME RANKS PREPARATION EXPECTATION COMMAND
 #
-# PREPARATION is -, cpuset=CPUS:NODES or offline=CPU,CPU,...  What the machine
-# is goes to FOLDER/machine, what a scene left to FOLDER/NAME/: out, err,
-# status, and rank.N and notes.N of each rank (tests/programs/watch.c, held.h).
+# PREPARATION is -, cpuset=CPUS:NODES, offline=CPU,CPU,... or room=FIRST-LAST:MIB,
+# which leaves so much free memory on each of these nodes.  What the machine is
+# goes to FOLDER/machine, what a scene left to FOLDER/NAME/: out, err, status,
+# rank.N and notes.N of each rank (tests/programs/watch.c, held.h), with room=
+# also the free pages of each of its nodes (room), and whom the kernel has
+# killed for want of memory (killed).
 set -u
 folder=$1 watch=$2
-cpus=/sys/devices/system/cpu
+cpus=/sys/devices/system/cpu nodes=/sys/devices/system/node
 groups=/sys/fs/cgroup
 
 {
 	lscpu -p=CPU,CORE,SOCKET,NODE | sed -n 's/^\([0-9].*\)/cpu \1/p' | tr , ' '
-	for node in /sys/devices/system/node/node[0-9]*; do
+	for node in "$nodes"/node[0-9]*; do
 		echo "distance ${node##*node} $(cat "$node/distance")"
 	done
 } > "$folder/machine"
 
+reserve=$(< /proc/sys/vm/min_free_kbytes)
 mount -t cgroup2 none $groups && echo +cpuset > $groups/cgroup.subtree_control
+
+# Huge pages that nobody uses take the memory of a node away, and cost no time.
+# The reserve that the kernel keeps would be larger than the room.
+leave_room() {
+	local node list=${1%:*} mib=${1#*:} free
+	echo 2048 > /proc/sys/vm/min_free_kbytes
+	echo 3 > /proc/sys/vm/drop_caches
+	echo 1 > /proc/sys/vm/compact_memory
+	for ((node = ${list%-*}; node <= ${list#*-}; node++)); do
+		free=$(free_pages $node)
+		echo $(((free / 256 - mib) / 2)) > $nodes/node$node/hugepages/hugepages-2048kB/nr_hugepages
+		echo "$node $(free_pages $node)"
+	done
+}
+
+free_pages() { awk '$3 == "MemFree:" { printf "%d\n", $4 / 4 }' $nodes/node"$1"/meminfo; }
 
 prepare() {
 	local what=${1%%=*} value=${1#*=} cpu
@@ -35,6 +55,9 @@ prepare() {
 		echo "$BASHPID" > $groups/part/cgroup.procs ;;
 	offline)
 		for cpu in ${value//,/ }; do echo 0 > $cpus/cpu"$cpu"/online; done ;;
+	room)
+		dmesg --clear
+		leave_room "$value" > "$folder/$name/room" ;;
 	esac
 }
 
@@ -43,6 +66,10 @@ repair() {
 	case $1 in
 	offline=*)
 		for cpu in $(tr , ' ' <<< "${1#*=}"); do echo 1 > $cpus/cpu"$cpu"/online; done ;;
+	room=*)
+		dmesg | grep -o 'oom-kill:.*' > "$folder/$name/killed"
+		echo 0 | tee $nodes/node*/hugepages/hugepages-2048kB/nr_hugepages > /dev/null
+		echo "$reserve" > /proc/sys/vm/min_free_kbytes ;;
 	esac
 }
 

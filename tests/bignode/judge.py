@@ -5,7 +5,7 @@ expected of them.
 usage: judge.py FOLDER TITLE
 
 FOLDER is what inside.sh has filled.  An expectation is words, of which each is
-one of those below.  The job is to end with status 0, and unless a warning or
+one of those below.  Unless it is to be killed the job is to end with status 0, and unless a warning or
 the check is expected splitpin is to say nothing.
 
   ends          nothing more
@@ -21,6 +21,11 @@ the check is expected splitpin is to say nothing.
                 high-bandwidth nodes beside them (hbm)
   deal=KIND     all arrays are dealt evenly round the nodes of the share (share)
                 or all nodes (all)
+  spills=KIND   the nodes of the share (share), or the high-bandwidth nodes beside
+                them (hbm), are used until they are full, then others: beside
+                hbm those of the share alone
+  killed        the kernel kills a process for want of high-bandwidth memory, and
+                the job ends with another status than 0
   moved         all anonymous memory is on the nodes of the share
   checked       splitpin's own check agrees: nothing has come to lie elsewhere
   warn=TEXT     one warning, with this text (_ stands for a blank)
@@ -127,13 +132,19 @@ class Scene:
         self.errors = (self.path / "err").read_text(errors="replace")
         self.ranks = [Rank(self.path, n) for n in range(ranks) if (self.path / f"rank.{n}").exists()]
         self.absent = ranks - len(self.ranks)
+        self.room = {int(node): int(pages) for node, pages in map(str.split, self.lines("room"))}
         self.figures = []
 
+    def lines(self, name):
+        path = self.path / name
+        return path.read_text().splitlines() if path.exists() else []
+
     def faults(self, scenes):
-        if self.absent:
+        killed = "killed" in self.expectation
+        if self.absent and not killed:
             yield f"{self.absent} ranks were not seen"
             return
-        if self.status:
+        if bool(self.status) != killed:
             yield f"exit status {self.status}"
         if not any(word.startswith(("warn=", "checked")) for word in self.expectation) and "splitpin:" in self.errors:
             yield "says unasked: " + re.search("splitpin:.*", self.errors)[0]
@@ -245,6 +256,38 @@ class Scene:
             if uneven > 0.02 or len(nodes) < 2:
                 yield f"rank {number}: pages are dealt {dict(pages)}"
         self.figures.append(f"counts differ by {100 * worst:.1f} %")
+
+    def check_spills(self, kind):
+        taken = collections.Counter()
+        for number, rank in self.each():
+            pages, share = rank.pages(), self.machine.nodes(rank.share)
+            wanted = share if kind == "share" else self.machine.hbm(share)
+            may = set(self.machine.distance) if kind == "share" else wanted | share
+            if rank.missing() or not rank.arrays:
+                yield f"rank {number}: {rank.missing()} pages of its arrays are missing"
+            if set(pages) - may:
+                yield f"rank {number}: pages are to be on nodes {sorted(may)}, and are on {dict(pages)}"
+            if wanted & set(self.room) and not set(pages) - wanted:
+                yield f"rank {number}: all had room on nodes {sorted(wanted)}: {dict(pages)}"
+            taken.update({node: pages[node] for node in wanted})
+        for node, free in self.room.items():
+            # What the programs and their files take is not counted.
+            if taken[node] < free / 3:
+                yield f"node {node} had {free} free pages, of which the arrays have {taken[node]}"
+        inside, total = sum(taken.values()), sum(sum(rank.pages().values()) for rank in self.ranks)
+        self.figures.append(f"{inside} of {total} pages there, where {sum(self.room.values())} were free")
+
+    def check_killed(self):
+        lines = self.lines("killed")
+        bare = set(self.machine.distance) - set(self.machine.node.values())
+        for line in lines:
+            found = re.search(r"constraint=CONSTRAINT_MEMORY_POLICY,nodemask=([\d,-]+),.*\btask=([^,]*),", line)
+            if not found or not parse(found[1]) <= bare:
+                yield f"killed for another reason: {line}"
+            else:
+                self.figures.append(f"{found[2]} for want of room on node {found[1].rstrip(',')}")
+        if not lines:
+            yield "the kernel has killed nobody"
 
     def check_moved(self):
         for number, rank in self.each():

@@ -37,8 +37,9 @@ are the caller's; its standard input is empty.
   --verbose      show the guest's kernel messages on standard error
   --check        tell what is missing here, if anything, and start nothing
 
-In the guest /tmp, /var/tmp, /run and /dev/shm are empty and in memory; all else
-outside DIR is the host's and read-only.  There is no network but "lo".
+In the guest /tmp, /var/tmp, /run and /dev/shm are empty and in memory, but for
+the folder in which this is called; all else outside DIR is the host's and
+read-only.  There is no network but "lo".
 The emulated cpus have AVX2 but no AVX-512.
 
 Exit status: COMMAND's (128+N where signal N ended it); 124 on a timeout; 125
@@ -240,9 +241,12 @@ bb mount -t sysfs sysfs /new/sys
 bb mount --bind /dev /new/dev
 bb mkdir -p /new/dev/shm /new/dev/pts
 bb mount -t devpts devpts /new/dev/pts
+. /bignode/settings
+bb mkdir -p /keep
+bb mount --bind "/new$here" /keep
 for d in tmp var/tmp dev/shm; do bb mount -t tmpfs -o mode=1777 tmpfs /new/$d; done
 bb mount -t tmpfs -o mode=755 tmpfs /new/run
-. /bignode/settings
+[ -d "/new$here" ] || { bb mkdir -p "/new$here"; bb mount --bind /keep "/new$here"; }
 n=1
 while [ $n -lt $late ]; do echo 1 >/sys/devices/system/cpu/cpu$n/online; n=$((n + 1)); done
 bb mkdir -p "/new$dir"
@@ -269,7 +273,7 @@ bb sleep 60
 bb poweroff -f
 EOF
 chmod 755 "$tmp/fs/init"
-printf 'dir=%q\nlate=%d\n' "$dir" "${late:+$ncpus}" >"$tmp/fs/bignode/settings"
+printf 'dir=%q\nhere=%q\nlate=%d\n' "$dir" "$(pwd -P)" "${late:+$ncpus}" >"$tmp/fs/bignode/settings"
 {
 	echo 'exec 3>&2 2>/dev/null'      # unsettable variables are no matter
 	export -p
