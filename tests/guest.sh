@@ -665,6 +665,43 @@ else
 	skip "$test" "no valgrind or no MPI"
 fi
 
+# Other tools of OMPT: a runtime takes one, and theirs goes first, wherever it is named.
+mpi=${mpis##* }
+ompt_tool=$work/ompt-tool.so
+archer=$(find /usr/lib -name libarcher.so 2>/dev/null | head -n 1)
+
+# tool_ranks FOLDER PRELOAD TOOL: two ranks, the tool named by OpenMP's own variable if given.
+tool_ranks() (
+	[ -z "$3" ] || export OMP_TOOL_LIBRARIES=$3
+	export LD_PRELOAD=$2 SPLITPIN_REPORT=1 OMP_NUM_THREADS=2
+	ranks "$1" "$mpi" 2 "$command"
+	sort -o "$1/out" "$1/out"
+)
+
+for way in before behind library archer; do
+	test="a tool of OMPT, $way"
+	named='' alone=$ompt_tool both=$preload:$ompt_tool
+	case $way in
+	before) both=$ompt_tool:$preload ;;
+	library) named=$ompt_tool alone='' both=$preload ;;
+	archer) named=$archer alone='' both=$preload ;;
+	esac
+	if [ -z "$mpi" ] || [ "$way$archer" = archer ] || ! command=$(program "$mpi" clang hybrid.c) ||
+		! gcc -O2 -shared -fPIC -idirafter "$(build-aux/ompt-include)" $sources/ompt-tool.c -o "$ompt_tool" 2>/dev/null; then
+		skip "$test" "no MPI, clang or tool"
+		continue
+	fi
+	to=$(folder "$test")
+	tool_ranks "$to/without" "$alone" "$named"
+	tool_ranks "$to/with" "$both" "$named"
+	verdict "$test" "$(
+		expect "standard output" "$(cat "$to/with/out")" "$(cat "$to/without/out")"
+		[ $way = archer ] || expect "what the tool says" "$(grep -c '^tool: 2 regions$' "$to/with/out")" 2
+		expect "exit status" "$(cat "$to/with/status")" 0
+		expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/with/err")" 1
+	)"
+done
+
 # /etc/ld.so.preload reaches setuid programs, too, with the environment of whoever calls.
 test="a setuid program by way of ld.so.preload"
 # shellcheck disable=SC2016
