@@ -1,8 +1,8 @@
 #!/bin/sh
 # Run in the tree by tests/preload-tree.sh: what people and machines do, in steps.
 # What each prints and how it ends is kept in /out.
-mkdir -p /out /work
-cd /work || exit
+mkdir -p /out /try
+cd /try || exit
 
 # step NAME: run the commands of standard input.
 step() {
@@ -31,7 +31,7 @@ FORCE_UNSAFE_CONFIGURE=1 ./configure --quiet
 make
 make check
 ./hello -g 'a program from source'
-make DESTDIR=/work/hello-root install
+make DESTDIR=/try/hello-root install
 END
 
 step compiler <<'END'
