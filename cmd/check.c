@@ -38,14 +38,10 @@ void
 check_found(struct check *check, const char *format, ...)
 {
 	va_list arguments;
-	char *problem = NULL;
 
 	va_start(arguments, format);
-	if (vasprintf(&problem, format, arguments) < 0)
-		problem = NULL;
+	char *problem = cmd_vformat(format, arguments);
 	va_end(arguments);
-	if (!problem)
-		problem = cmd_format("%s", check->row->what);
 	cmd_make_plain(problem);
 	check->finding = cmd_enlarge(check->finding, check->nfindings + 1, sizeof(*check->finding));
 	check->finding[check->nfindings++] = (struct check_finding){ .row = check->row, .problem = problem };

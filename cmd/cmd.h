@@ -7,6 +7,7 @@
 #ifndef CMD_H
 #define CMD_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -95,5 +96,6 @@ void cmd_make_plain(char *text);
 void *cmd_allocate(size_t count, size_t size);
 void *cmd_enlarge(void *array, size_t count, size_t size);
 char *cmd_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *cmd_vformat(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 #endif

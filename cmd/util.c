@@ -80,16 +80,24 @@ cmd_make_plain(char *text)
 }
 
 char *
+cmd_vformat(const char *format, va_list arguments)
+{
+	char *text = NULL;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	return checked(text);
+}
+
+char *
 cmd_format(const char *format, ...)
 {
 	va_list arguments;
-	char *text = NULL;
 
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
+	char *text = cmd_vformat(format, arguments);
 	va_end(arguments);
-	return checked(text);
+	return text;
 }
 
 bool

@@ -52,8 +52,8 @@ is_early(const struct sp_slots *slots, const struct slot *slot, const struct sea
 }
 
 /* Whether a core has room for the thread that the table has there, and no core has fewer of other pools. */
-bool
-sp_slots_core_fits(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
+static bool
+core_fits(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
 {
 	const struct pool *pool = slot->pool;
 	uint32_t others = others_on(slots, pool, seat->place.core);
@@ -140,5 +140,5 @@ sp_slots_choose(struct sp_slots *slots, const struct slot *slot)
 
 	struct seat seat = sp_slots_seat_of(slots, slot);
 
-	return sp_slots_core_fits(slots, slot, &seat) ? place_at(slots, slot, &seat) : least_taken(slots, slot, seat.place);
+	return core_fits(slots, slot, &seat) ? place_at(slots, slot, &seat) : least_taken(slots, slot, seat.place);
 }

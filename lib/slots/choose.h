@@ -11,9 +11,6 @@
 /* Where a slot's thread belongs by the table of its pool. */
 struct seat sp_slots_seat_of(const struct sp_slots *slots, const struct slot *slot);
 
-/* Whether the core of that seat has room for it, and no core has fewer threads of other pools. */
-bool sp_slots_core_fits(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat);
-
 /* The place on a core for a thread of a team: all of it if it can be had, else the CPU with the fewest threads. */
 struct place sp_slots_place_on(const struct sp_slots *slots, uint32_t core, uint32_t team, uint32_t near);
 
