@@ -116,11 +116,11 @@ print_json(const struct check *check)
 static int
 parse_format(const char *text, struct request *request)
 {
-	request->print = strcmp(text, "text") == 0 ? print_text : strcmp(text, "json") == 0 ? print_json : NULL;
-	if (request->print)
-		return 0;
-	cmd_complain("--format %s: it takes text or json", text);
-	return CMD_USAGE;
+	bool as_json;
+	int status = cmd_text_or_json(text, &as_json);
+
+	request->print = as_json ? print_json : print_text;
+	return status;
 }
 
 /* Returns 0, a status, or -1: help was asked for. */

@@ -92,6 +92,9 @@ void cmd_json_cpus(const struct sp_cpus *set);
 /* Put '?' for what is not printable ASCII in a text that others have written. */
 void cmd_make_plain(char *text);
 
+/* The value of --format where that is text or json.  Returns 0, or a status: the user has been told. */
+int cmd_text_or_json(const char *text, bool *as_json);
+
 /* malloc and others that end the program with a message where memory is short. */
 void *cmd_allocate(size_t count, size_t size);
 void *cmd_enlarge(void *array, size_t count, size_t size);

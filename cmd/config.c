@@ -122,11 +122,7 @@ parse_option(int option, struct view *view)
 		view->program = NULL;
 		return find_program(optarg, view);
 	}
-	view->as_json = strcmp(optarg, "json") == 0;
-	if (view->as_json || strcmp(optarg, "text") == 0)
-		return 0;
-	cmd_complain("--format %s: it takes text or json", optarg);
-	return CMD_USAGE;
+	return cmd_text_or_json(optarg, &view->as_json);
 }
 
 /* Returns 0, a status, or -1: help was asked for. */

@@ -48,14 +48,11 @@ print_help(void)
 static int
 parse_format(const char *text, struct request *request)
 {
-	request->print = NULL;
-	if (strcmp(text, "text") == 0)
-		request->print = show_print_text;
-	else if (strcmp(text, "json") == 0)
-		request->print = show_print_json;
-	else
-		cmd_complain("--format %s: it takes text or json", text);
-	return request->print ? 0 : CMD_USAGE;
+	bool as_json;
+	int status = cmd_text_or_json(text, &as_json);
+
+	request->print = as_json ? show_print_json : show_print_text;
+	return status;
 }
 
 /* Returns 0, a status, or -1: help was asked for. */

@@ -150,3 +150,13 @@ cmd_mask(const struct sp_cpus *cpus)
 		end += sprintf(end, "%016llx", (unsigned long long)cpus->word[word]);
 	return text;
 }
+
+int
+cmd_text_or_json(const char *text, bool *as_json)
+{
+	*as_json = strcmp(text, "json") == 0;
+	if (*as_json || strcmp(text, "text") == 0)
+		return 0;
+	cmd_complain("--format %s: it takes text or json", text);
+	return CMD_USAGE;
+}
