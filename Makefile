@@ -23,7 +23,7 @@ B = build
 CFLAGS = -O2 -g
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes $(if $(CI),-Werror)
 SP_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DSP_VERSION='"$(VERSION)"' $(WARN) \
-	-Iinclude -fPIC -fvisibility=hidden
+	-Ilib -Iinclude -I. -fPIC -fvisibility=hidden
 
 # Looked up when used, not when this file is read: "make deps" may have just
 # installed them.
@@ -34,79 +34,74 @@ CHECK_LIBS = $(shell pkg-config --libs check)
 PMIX_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags pmix))
 # After the compiler's own: LLVM keeps it among headers that gcc cannot read.
 OMPT_CFLAGS = -idirafter $(shell build-aux/ompt-include)
-
-# The shim needs libc alone; the engine holds all that decides; hwloc and
-# libnuma are opened where they are needed.
-CUT = $(patsubst lib/%.c,%,$(wildcard lib/cut/*.c))
-SLOTS = $(patsubst lib/%.c,%,$(wildcard lib/slots/*.c))
-SHIM = shim version threads masks children execl loan libc load objects pmix_rank folder launcher say
-ENGINE = engine version workers guard drift objects home pages meet share board job process launcher lazy folder judge verdict report picture \
-	pin $(SLOTS) $(CUT) explain config site site_file wishes cpus say
-HARDWARE = hardware version topology memory cpus
-TESTED = drift home pages lazy folder cpus picture $(CUT) $(SLOTS) explain launcher config site wishes say objects topology share board job process verdict
-TESTED_COMMAND = util make tasks judge jobs loader elf_file
-
-COMMAND = picture $(CUT) $(SLOTS) explain topology config site site_file wishes cpus pin board process verdict launcher
-
-SHIM_OBJ = $(SHIM:%=$B/lib/%.o) $B/ompt/tool.o
-ENGINE_OBJ = $(ENGINE:%=$B/lib/%.o)
-HARDWARE_OBJ = $(HARDWARE:%=$B/lib/%.o)
-COMMAND_OBJ = $(patsubst cmd/%.c,$B/cmd/%.o,$(wildcard cmd/*.c)) $(COMMAND:%=$B/lib/%.o)
-UNIT_OBJ = $(patsubst tests/unit/%.c,$B/unit/%.o,$(wildcard tests/unit/*.c))
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+
+# A folder is a layer.  The objects of the upper ones are linked as they are;
+# those below are archives, of which a link takes what it needs.
+objects = $(patsubst %,$B/%.o,$(basename $(wildcard $(1:%=%/*.c) $(1:%=%/*.S))))
+archives = -Wl,--start-group $(filter %.a,$1) -Wl,--end-group
+VERSION_OBJ = $B/lib/base/version.o
+
+SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher base)
+ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
+	$(patsubst %,$B/lib/%.a,report board settings launcher cut slots base)
+HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $B/lib/base.a
+COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
+COMMAND = $(call objects,$(COMMAND_FOLDERS)) \
+	$(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
+UNIT = $(call objects,tests/unit) $(COMMAND_FOLDERS:%=$B/%.a) \
+	$(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
+BENCH_PLAN = $B/bench/plan.o $(patsubst %,$B/lib/%.a,cut slots base)
+SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings base)
 
 LIBRARIES = libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so
 
 all: $(LIBRARIES:%=$B/%) $B/splitpin
 
 # No start files and few segments: both would cost every process of a site.
-$B/libsplitpin.so: $(SHIM_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -nostartfiles -Wl,-z,noseparate-code \
-		-Wl,-z,defs -Wl,-soname,libsplitpin.so -o $@ $^
+$B/libsplitpin.so: $(SHIM)
+$B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code
+$B/libsplitpin-engine.so: $(ENGINE)
+$B/libsplitpin-engine.so: LINK = -shared
+$B/libsplitpin-hardware.so: $(HARDWARE)
+$B/libsplitpin-hardware.so: LINK = -shared
+$B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) -lnuma
+$B/splitpin: $(COMMAND)
+$B/splitpin: LIBS = $(HWLOC_LIBS) -lm
+$B/unit-tests: $(UNIT)
+$B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) -lnuma -lm
+$B/bench-plan: $(BENCH_PLAN)
+$B/settings: $(SETTINGS)
 
-$B/libsplitpin-engine.so: $(ENGINE_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libsplitpin-engine.so -o $@ $^
+$(LIBRARIES:%=$B/%):
+	$(CC) $(CFLAGS) $(LDFLAGS) $(LINK) -Wl,-z,defs -Wl,-soname,$(@F) -o $@ \
+		$(filter %.o,$^) $(call archives,$^) $(LIBS)
+$B/splitpin $B/unit-tests $B/bench-plan $B/settings:
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(call archives,$^) $(LIBS)
 
-$B/libsplitpin-hardware.so: $(HARDWARE_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,-z,defs -Wl,-soname,libsplitpin-hardware.so \
-		-o $@ $^ $(HWLOC_LIBS) -lnuma
+# Objects stay: they are not made anew for the next link.
+.SECONDARY:
+.SECONDEXPANSION:
+$B/%.a: $$(call objects,$$*)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$B/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+$B/%.o: %.S
+	@mkdir -p $(@D)
+	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$B/splitpin: $(COMMAND_OBJ)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(HWLOC_LIBS) -lm
-
-$(SHIM_OBJ): SP_CFLAGS += -ftls-model=initial-exec
+$B/lib/shim/%.o $B/ompt/%.o: SP_CFLAGS += -ftls-model=initial-exec
+$B/ompt/tool.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
-$B/lib/objects.o: SP_CFLAGS += -fno-plt
-$B/lib/topology.o: SP_CFLAGS += $(HWLOC_CFLAGS)
-$B/lib/pmix_rank.o: SP_CFLAGS += $(PMIX_CFLAGS)
-$B/ompt/tool.o: SP_CFLAGS += $(OMPT_CFLAGS)
-$B/lib/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
+$B/lib/base/objects.o: SP_CFLAGS += -fno-plt
+$B/lib/hardware/topology.o: SP_CFLAGS += $(HWLOC_CFLAGS)
+$B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
+$B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
-$(UNIT_OBJ): SP_CFLAGS += $(CHECK_CFLAGS)
-
-$B/lib/%.o: lib/%.S
-	@mkdir -p $(@D)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$B/lib/%.o: lib/%.c
-	@mkdir -p $(@D)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$B/ompt/%.o: ompt/%.c
-	@mkdir -p $(@D)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$B/cmd/%.o: cmd/%.c
-	@mkdir -p $(@D)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$B/unit/%.o: tests/unit/%.c
-	@mkdir -p $(@D)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
-$B/unit-tests: $(UNIT_OBJ) $(TESTED:%=$B/lib/%.o) $(TESTED_COMMAND:%=$B/cmd/%.o)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(HWLOC_LIBS)
-$B/settings: tests/programs/settings.c $(patsubst %,$B/lib/%.o,config cpus)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -o $@ $^
-
-$B/bench-plan: bench/plan.c $(patsubst %,$B/lib/%.o,$(CUT) $(SLOTS) cpus)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -o $@ $^
+$B/tests/unit/%.o: SP_CFLAGS += $(CHECK_CFLAGS)
 
 deps:
 	build-aux/deps.sh $B
@@ -136,14 +131,14 @@ check-man: $B/settings check-man-messages
 	tests/man-settings.sh $B/settings man/splitpin.7
 
 check-man-messages:
-	tests/man-messages.sh man/splitpin.7 man/splitpin.conf.5 -- lib/*.c lib/*/*.c ompt/*.c
+	tests/man-messages.sh man/splitpin.7 man/splitpin.conf.5 -- lib/*/*.c ompt/*.c
 
 check-plan: all
 	tests/plan.sh
 
 # A build with a site's file of its own, whose path is fixed in it.
 check-site:
-	rm -f $B/site/lib/site_file.o
+	rm -f $B/site/lib/settings/site_file.o
 	$(MAKE) B=$B/site SYSCONFDIR=$(abspath $B)/site/etc all
 	tests/site.sh $B/site
 
@@ -247,4 +242,4 @@ clean:
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 
--include $(wildcard $B/*/*.d $B/lib/*/*.d)
+-include $(wildcard $B/*/*.d $B/*/*/*.d)

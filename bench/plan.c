@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cut.h"
-#include "slots.h"
+#include "cut/cut.h"
+#include "slots/slots.h"
 
 #define RUNS 21
 

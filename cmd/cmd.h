@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "config.h"
-#include "plan.h"
+#include "settings/config.h"
+#include "cmd/plan/plan.h"
 
 #define CMD_USAGE 2
 

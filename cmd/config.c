@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "launcher.h"
-#include "site.h"
+#include "cmd/cmd.h"
+#include "launcher/launcher.h"
+#include "settings/site.h"
 
 #define WIDEST 40		/* what is wider moves what is behind it */
 

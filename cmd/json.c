@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd.h"
+#include "cmd/cmd.h"
 
 /* Bytes of the character that begins here; 0: this is no UTF-8. */
 static size_t

@@ -1,12 +1,12 @@
 /* Finds libsplitpin.so: beside the command, where it was built, or where it was installed. */
-#include "library.h"
+#include "cmd/library.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "cmd/cmd.h"
 
 #define NAME "libsplitpin.so"
 

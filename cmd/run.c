@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "library.h"
-#include "pin.h"
+#include "cmd/cmd.h"
+#include "cmd/library.h"
+#include "base/pin.h"
 
 /* Exit statuses of shells. */
 #define CANNOT_RUN 126

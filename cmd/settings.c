@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "site.h"
+#include "cmd/cmd.h"
+#include "settings/site.h"
 
 #define NAME 256
 

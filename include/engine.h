@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "cpus.h"
-#include "launcher.h"
+#include "launcher/launcher.h"
 
 #define SP_ENGINE_VERSION 2
 

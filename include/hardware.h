@@ -9,7 +9,7 @@
 #ifndef SP_HARDWARE_H
 #define SP_HARDWARE_H
 
-#include "config.h"
+#include "settings/config.h"
 #include "cpus.h"
 #include "machine.h"
 

@@ -7,7 +7,7 @@
 #ifndef SP_MEMORY_H
 #define SP_MEMORY_H
 
-#include "config.h"
+#include "settings/config.h"
 #include "cpus.h"
 
 /* The nodes that have memory and that this process may use. */

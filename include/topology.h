@@ -6,7 +6,7 @@
 #define SP_TOPOLOGY_H
 
 #include "cpus.h"
-#include "cut.h"
+#include "cut/cut.h"
 #include "machine.h"
 
 /*

@@ -9,9 +9,9 @@
 #include <omp-tools.h>
 #include <stdint.h>
 
-#include "load.h"
-#include "objects.h"
-#include "tool.h"
+#include "shim/settle.h"
+#include "base/objects.h"
+#include "ompt/tool.h"
 
 #define SP_EXPORT __attribute__((visibility("default")))
 

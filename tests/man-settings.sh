@@ -46,7 +46,7 @@ if ! [ -s "$scratch/table" ]; then
 	echo "man-settings: $settings prints no settings" >&2
 	exit 1
 fi
-if ! diff -u -L "the table in lib/config.c" -L "$page" "$scratch/table" "$scratch/page"; then
+if ! diff -u -L "the table in lib/settings/config.c" -L "$page" "$scratch/table" "$scratch/page"; then
 	echo "man-settings: the page and the table differ" >&2
 	exit 1
 fi

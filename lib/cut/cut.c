@@ -3,12 +3,12 @@
  *
  * What comes of one kind is in the other files of this folder; cutter.h says which.
  */
-#include "cut.h"
+#include "cut/cut.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cutter.h"
+#include "cut/cutter.h"
 
 static uint32_t
 fastest(uint32_t kinds)

@@ -1,5 +1,5 @@
 /* The cutter: one cut of cores that count as alike, its memory and its steps in order. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -28,7 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cut.h"
+#include "cut/cut.h"
 
 /* Levels of boundaries, the coarsest first; a finer one has those of all coarser ones. */
 enum {

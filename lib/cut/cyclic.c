@@ -1,5 +1,5 @@
 /* Cyclic distribution: ranks that were dealt in order get their numbers round the NUMA nodes. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 void
 sp_cut_deal_round_nodes(struct cutter *c)

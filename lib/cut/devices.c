@@ -1,5 +1,5 @@
 /* Devices: ranks to NUMA nodes by the devices near them. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 static uint32_t
 devices_of(const struct cutter *c, const struct part *part)

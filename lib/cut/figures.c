@@ -1,5 +1,5 @@
 /* Figures: what a cut came to. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 #include <string.h>
 

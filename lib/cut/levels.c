@@ -1,5 +1,5 @@
 /* Levels: where a group of each begins, and the groups of a range. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 /* L3 groups hold NUMA nodes on some machines and lie inside them on others. */
 static void

@@ -1,5 +1,5 @@
 /* Shares: the units that a rank takes out of its territory. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 /* Of a row of parts, the fewest that hold enough units. */
 static uint32_t

@@ -1,5 +1,5 @@
 /* Territories: where each rank of a segment starts. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 /* For share=all: the boundary closest to where an even division would put it. */
 static uint32_t

@@ -1,5 +1,5 @@
 /* Units: the CPUs that may be dealt, and their numbers. */
-#include "cutter.h"
+#include "cut/cutter.h"
 
 static uint32_t
 kind_of(const struct sp_place *place)

@@ -1,5 +1,5 @@
 /* Chooses a place for a thread. */
-#include "choose.h"
+#include "slots/choose.h"
 
 static uint32_t
 others_on(const struct sp_slots *slots, const struct pool *pool, uint32_t core)

@@ -6,7 +6,7 @@
 #ifndef SP_SLOTS_CHOOSE_H
 #define SP_SLOTS_CHOOSE_H
 
-#include "books.h"
+#include "slots/occupancy.h"
 
 /* Where a slot's thread belongs by the table of its pool. */
 struct seat sp_slots_seat_of(const struct sp_slots *slots, const struct slot *slot);

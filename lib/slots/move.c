@@ -1,6 +1,6 @@
 /* Finds who is to move to a place that fell free. */
-#include "choose.h"
-#include "move.h"
+#include "slots/choose.h"
+#include "slots/move.h"
 
 /*
  * What this slot would win by a move to the freed core: first threads of its

@@ -2,7 +2,7 @@
 #ifndef SP_SLOTS_MOVE_H
 #define SP_SLOTS_MOVE_H
 
-#include "books.h"
+#include "slots/occupancy.h"
 
 /*
  * The slot to which a place on the freed core helps most: a makeshift one

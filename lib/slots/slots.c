@@ -1,13 +1,13 @@
 /* What others call: take a slot, give it back, place all anew. */
-#include "slots.h"
+#include "slots/slots.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "books.h"
-#include "choose.h"
-#include "move.h"
+#include "slots/occupancy.h"
+#include "slots/choose.h"
+#include "slots/move.h"
 
 #define MOST_ARRANGEMENTS 16	/* of a pool; beyond, its threads stay where they are */
 

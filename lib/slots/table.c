@@ -1,5 +1,5 @@
 /* The table: where each thread of a team belongs. */
-#include "table.h"
+#include "slots/table.h"
 
 bool
 sp_table_whole_cores(const struct sp_table *table, uint32_t team)

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "slots.h"
+#include "slots/slots.h"
 
 #define WHOLE UINT32_MAX	/* for a CPU: all those of the core */
 

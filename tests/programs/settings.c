@@ -1,7 +1,7 @@
 /* Print the table of settings: name, values and initial value, parted by tabs. */
 #include <stdio.h>
 
-#include "config.h"
+#include "settings/config.h"
 
 int
 main(void)

@@ -19,7 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "board.h"
+#include "board/board.h"
 #include "machines.h"
 #include "ranks.h"
 #include "suites.h"

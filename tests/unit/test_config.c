@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "config.h"
+#include "settings/config.h"
 #include "suites.h"
 
 static char said[8][512];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cut.h"
+#include "cut/cut.h"
 #include "machines.h"
 
 static const struct sp_policy block = { .share = SP_SHARE_EQUAL };

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "drift.h"
+#include "engine/drift.h"
 #include "suites.h"
 
 static struct sp_cpus

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../cmd/checks.h"
+#include "cmd/check/check.h"
 #include "suites.h"
 
 START_TEST(this_program_is_read)

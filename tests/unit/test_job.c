@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "job.h"
-#include "launcher.h"
+#include "launcher/job.h"
+#include "launcher/launcher.h"
 #include "suites.h"
 
 extern char **environ;

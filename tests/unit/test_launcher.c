@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "launcher.h"
+#include "launcher/launcher.h"
 #include "suites.h"
 
 #define LINES 128

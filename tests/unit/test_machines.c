@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cut.h"
-#include "slots.h"
+#include "cut/cut.h"
+#include "slots/slots.h"
 #include "topology.h"
 
 #define FOLDER "tests/data/topologies"

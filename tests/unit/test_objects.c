@@ -4,7 +4,7 @@
 #include <string.h>
 #include <stdlib.h>
 
-#include "objects.h"
+#include "base/objects.h"
 #include "suites.h"
 
 START_TEST(an_address_is_found_in_its_object)

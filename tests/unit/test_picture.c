@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "machines.h"
-#include "picture.h"
+#include "report/picture.h"
 #include "suites.h"
 
 static void

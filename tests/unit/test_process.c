@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "process.h"
+#include "base/process.h"
 #include "ranks.h"
 #include "suites.h"
 

@@ -13,7 +13,7 @@
 
 #include "machines.h"
 #include "ranks.h"
-#include "share.h"
+#include "engine/share.h"
 #include "suites.h"
 
 #define JOB "a job of the unit tests for shares"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../cmd/cmd.h"
-#include "../../cmd/show.h"
+#include "cmd/cmd.h"
+#include "cmd/show/show.h"
 #include "machines.h"
 #include "suites.h"
 

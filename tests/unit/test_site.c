@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "site.h"
+#include "settings/site.h"
 #include "suites.h"
 
 #define PROGRAM "/opt/app/1.2/bin/solver"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "machines.h"
-#include "slots.h"
+#include "slots/slots.h"
 
 #define MAIN { 0, 0 }		/* the pool of the first thread and its runtime */
 

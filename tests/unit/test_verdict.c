@@ -4,7 +4,7 @@
 
 #include "machines.h"
 #include "suites.h"
-#include "verdict.h"
+#include "report/verdict.h"
 
 static struct sp_seat
 seat(const char *share, uint32_t threads)

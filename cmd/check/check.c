@@ -1,0 +1,300 @@
+/* splitpin check: looks at one thing after the other and prints what is wrong. */
+#include "cmd/check/check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "base/pin.h"
+
+#define NESTED 5		/* scripts that the kernel runs by each other */
+
+enum { OPTION_FORMAT = 256 };
+
+static const struct option options[] = {
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct request {
+	const char *program;
+	void (*print)(const struct check *check);
+};
+
+static const struct check_row *const tables[] = {
+	check_rank_rows, check_library_rows, check_node_rows, check_openmp_rows, check_shm_rows,
+};
+
+#define NTABLES (sizeof(tables) / sizeof(tables[0]))
+
+void
+check_found(struct check *check, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	char *problem = cmd_vformat(format, arguments);
+	va_end(arguments);
+	cmd_make_plain(problem);
+	check->finding = cmd_enlarge(check->finding, check->nfindings + 1, sizeof(*check->finding));
+	check->finding[check->nfindings++] = (struct check_finding){ .row = check->row, .problem = problem };
+}
+
+const char *
+check_variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static void
+print_rows(const struct check_row *row)
+{
+	for (; row->id; row++)
+		printf("  %-20s %s\n", row->id, row->what);
+}
+
+static int
+print_help(void)
+{
+	fputs("usage: splitpin check [PROGRAM] [--format text|json]\n"
+	      "\n"
+	      "Tell what is wrong on this node and in this environment, and what to do about it.\n"
+	      "With PROGRAM also what would go wrong in that; it is not run.\n"
+	      "\n"
+	      "      --format FORMAT  text or json (initially text)\n"
+	      "  -h, --help           this text\n"
+	      "\n"
+	      "The exit status is 1 if something is wrong.  Looked for is:\n", stdout);
+	for (size_t i = 0; i < NTABLES; i++)
+		print_rows(tables[i]);
+	fputs("and in a program:\n", stdout);
+	print_rows(check_program_rows);
+	return cmd_close_output();
+}
+
+static void
+print_text(const struct check *check)
+{
+	for (size_t i = 0; i < check->nfindings; i++)
+		printf("problem: %s\n  remedy: %s\n", check->finding[i].problem, check->finding[i].row->remedy);
+	if (check->nfindings == 0)
+		printf("ok: nothing wrong found (%zu things looked at)\n", check->looked);
+}
+
+static void
+print_field(const char *key, const char *text, const char *after)
+{
+	printf("\"%s\": ", key);
+	cmd_json_string(text);
+	fputs(after, stdout);
+}
+
+static void
+print_json(const struct check *check)
+{
+	printf("{\n  \"splitpin\": \"%s\",\n  \"looked_at\": %zu,\n  \"problems\": [", SP_VERSION, check->looked);
+	for (size_t i = 0; i < check->nfindings; i++) {
+		const struct check_finding *finding = &check->finding[i];
+
+		fputs(i ? ",\n    { " : "\n    { ", stdout);
+		print_field("id", finding->row->id, ", ");
+		print_field("problem", finding->problem, ",\n      ");
+		print_field("remedy", finding->row->remedy, " }");
+	}
+	puts("]\n}");
+}
+
+static int
+parse_format(const char *text, struct request *request)
+{
+	bool as_json;
+	int status = cmd_text_or_json(text, &as_json);
+
+	request->print = as_json ? print_json : print_text;
+	return status;
+}
+
+/* Returns 0, a status, or -1: help was asked for. */
+static int
+parse_options(int argc, char *argv[], struct request *request)
+{
+	int option, status = 0;
+
+	opterr = 0;
+	optind = 1;
+	while (!status && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+		if (option == 'h')
+			return -1;
+		if (option == '?' || option == ':')
+			return cmd_wrong_option(argv, option, "check");
+		status = parse_format(optarg, request);
+	}
+	if (!status && argc - optind > 1) {
+		cmd_complain("%s: splitpin check takes one program, without its arguments", argv[optind + 1]);
+		return CMD_USAGE;
+	}
+	request->program = argv[optind];
+	return status;
+}
+
+/* As a shell finds it; the caller's, to free(). */
+static char *
+find_program(const char *name)
+{
+	return strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
+}
+
+/* The first line of a script without its line feed; the caller's, or NULL: it is no script. */
+static char *
+script_line(const char *path)
+{
+	char start[4096];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd >= 0 ? read(fd, start, sizeof(start) - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 2 || memcmp(start, "#!", 2) != 0)
+		return NULL;
+	start[n] = '\0';
+	return cmd_format("%.*s", (int)strcspn(start, "\n"), start);
+}
+
+/* Behind env: "-S" parts the line into words, and NAME=VALUE may stand before the program. */
+static char *
+word_behind_env(char **rest)
+{
+	char *word;
+
+	do
+		word = strtok_r(NULL, " \t", rest);
+	while (word && (strcmp(word, "-S") == 0 || strchr(word, '=')));
+	return word;
+}
+
+/* "#!/usr/bin/env python3": the program that a script names; the caller's, or NULL: it is no script. */
+static char *
+interpreter_of(const char *path)
+{
+	char *line = script_line(path), *rest;
+	char *word = line ? strtok_r(line + 2, " \t", &rest) : NULL, *program = NULL;
+
+	if (word) {
+		const char *slash = strrchr(word, '/');
+		char *second = slash && strcmp(slash, "/env") == 0 ? word_behind_env(&rest) : NULL;
+
+		program = second ? find_program(second) : NULL;
+		if (!program)
+			program = cmd_format("%s", second ? second : word);
+	}
+	free(line);
+	return program;
+}
+
+/* What the kernel runs in the end; takes path and returns the like.  A script may be run by another. */
+static char *
+program_of(char *path)
+{
+	char *interpreter;
+
+	for (int i = 0; i < NESTED && (interpreter = interpreter_of(path)); i++) {
+		free(path);
+		path = interpreter;
+	}
+	return path;
+}
+
+/* Returns 0, or CMD_USAGE and the user has been told. */
+static int
+open_program(struct check *check, const char *name)
+{
+	char *found = find_program(name), *path = found ? program_of(cmd_format("%s", found)) : NULL;
+	int error = path ? elf_file_open(path, &check->elf) : -ENOENT;
+	bool is_script = path && strcmp(found, path) != 0;
+
+	free(found);
+	if (error) {
+		cmd_complain("%s%s%s: %s", name, is_script ? ", a script for " : "", is_script ? path : "",
+			     error == -ENOENT ? "there is no such program" :
+			     error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error));
+		free(path);
+		return CMD_USAGE;
+	}
+	check->program = path;
+	if (check->elf.is_native && check->elf.interpreter)
+		check->nobjects = check_objects(path, NULL, &check->object);
+	return 0;
+}
+
+static void
+look(struct check *check, const struct check_row *rows)
+{
+	for (check->row = rows; check->row->id; check->row++) {
+		check->row->look(check);
+		check->looked++;
+	}
+}
+
+static void
+find_out(struct check *check)
+{
+	if (sp_pin_get(0, &check->mask) != 0 || sp_pin_allowed(&check->allowed) != 0)
+		check->allowed = check->mask;
+	check->is_rank = sp_launcher_rank(environ, &check->rank) == 0;
+	sp_wishes_read(&check->wishes, environ);
+	check->library = check_find_library();
+	sp_config_read(&check->config, environ, NULL);
+	if (check->config.on)
+		sp_site_read(&check->site, check->program);
+	sp_config_read_over(&check->config, check->site.entries, environ, NULL, NULL);
+}
+
+static void
+release(struct check *check)
+{
+	for (size_t i = 0; i < check->nfindings; i++)
+		free(check->finding[i].problem);
+	free(check->finding);
+	free(check->library);
+	free((char *)check->program);
+	check_release_objects(check->object, check->nobjects);
+	elf_file_release(&check->elf);
+	sp_site_release(&check->site);
+}
+
+static int
+run(const struct request *request)
+{
+	struct check check = { .looked = 0 };
+	int status = request->program ? open_program(&check, request->program) : 0;
+
+	if (!status) {
+		find_out(&check);
+		for (size_t i = 0; i < NTABLES; i++)
+			look(&check, tables[i]);
+		if (check.program)
+			look(&check, check_program_rows);
+		request->print(&check);
+		status = cmd_close_output() || check.nfindings ? EXIT_FAILURE : EXIT_SUCCESS;
+	}
+	release(&check);
+	return status;
+}
+
+int
+cmd_check(int argc, char *argv[])
+{
+	struct request request = { .print = print_text };
+	int status = parse_options(argc, argv, &request);
+
+	return status < 0 ? print_help() : status ? status : run(&request);
+}

@@ -1,0 +1,84 @@
+/*
+ * What splitpin check looks at: tables of things that go wrong on a node or in
+ * an environment, one function each.
+ */
+#ifndef CHECKS_H
+#define CHECKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cpus.h"
+#include "cmd/check/elf_file.h"
+#include "launcher/launcher.h"
+#include "settings/site.h"
+#include "settings/omp_env.h"
+
+struct check;
+
+/* Says check_found() for whatever is wrong. */
+typedef void check_look(struct check *check);
+
+struct check_row {
+	const char *id;
+	const char *what;	/* is wrong then */
+	const char *remedy;
+	check_look *look;
+};
+
+/* Each ends with an id of NULL. */
+extern const struct check_row check_rank_rows[], check_library_rows[], check_node_rows[],
+	check_openmp_rows[], check_shm_rows[], check_program_rows[];
+
+/* An object that the loader loads with a program. */
+struct check_object {
+	char *name;
+	char *path;		/* NULL: not found */
+};
+
+struct check {
+	/* Found out before the first look. */
+	struct sp_cpus mask, allowed;
+	struct sp_rank rank;
+	bool is_rank;
+	struct sp_wishes wishes;
+	struct sp_site site;	/* as it holds for the program, or for every program */
+	struct sp_config config;	/* the environment over that */
+	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
+	const char *program;	/* its path, or NULL: none was given */
+	struct elf_file elf;	/* the program */
+	struct check_object *object;	/* the program's, in the loader's order */
+	size_t nobjects;
+
+	/* Written by check_found. */
+	const struct check_row *row;	/* whose turn it is */
+	struct check_finding {
+		const struct check_row *row;
+		char *problem;
+	} *finding;
+	size_t nfindings;
+	size_t looked;		/* rows */
+};
+
+/* One sentence without a full stop. */
+void check_found(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The value of a variable of the environment; NULL where it is not set or empty. */
+const char *check_variable(const char *name);
+
+/* Find the library: check_library.c. */
+char *check_find_library(void);
+
+/*
+ * What the dynamic loader says that it would load with a program, and with
+ * what is preloaded (NULL: what LD_PRELOAD says): it is asked for a list, and
+ * runs nothing of the program.  The array and its texts are the caller's;
+ * check_release_objects releases them.  Returns how many.
+ */
+size_t check_objects(const char *program, const char *preloaded, struct check_object **object);
+void check_release_objects(struct check_object *object, size_t n);
+
+/* One line of that list ("libm.so.6 => /lib/libm.so.6 (0x7f..)"); false where it is none.  Pure. */
+bool check_parse_object(const char *line, struct check_object *object);
+
+#endif

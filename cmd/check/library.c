@@ -1,0 +1,258 @@
+/* Whether the library can be loaded, and is whole. */
+#include <dlfcn.h>
+#include <libgen.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/check/check.h"
+#include "cmd/cmd.h"
+#include "cmd/library.h"
+
+#define NAME "libsplitpin.so"
+#define MARK "@(#)splitpin "	/* lib/version.c */
+
+static const char *const parts[] = { "libsplitpin-engine.so", "libsplitpin-hardware.so" };
+
+#define NPARTS (sizeof(parts) / sizeof(parts[0]))
+
+static const char *
+last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* For an object that the loader has put into this process. */
+struct search {
+	const char *name;
+	char *path;		/* its path once it is found */
+};
+
+static int
+step(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+
+	(void)size;
+	if (strcmp(last_part(info->dlpi_name), search->name) == 0)
+		search->path = cmd_format("%s", info->dlpi_name);
+	return search->path != NULL;
+}
+
+/*
+ * The file that an entry of LD_PRELOAD names, or NULL.  Where it holds no path
+ * ("libsplitpin.so"), or one with "$LIB", the loader has looked for it when
+ * this command was started.
+ */
+static char *
+resolve(const char *entry)
+{
+	struct search search = { .name = last_part(entry) };
+
+	if (strchr(entry, '/') && !strchr(entry, '$'))
+		return realpath(entry, NULL);
+	dl_iterate_phdr(step, &search);
+	return search.path;
+}
+
+/* Calls back for each entry of LD_PRELOAD that is splitpin's, until that returns true. */
+static void
+each_preloaded(bool (*visit)(const char *entry, void *data), void *data)
+{
+	const char *list = check_variable("LD_PRELOAD");
+	char *copy = cmd_format("%s", list ? list : ""), *rest = NULL;
+
+	for (char *entry = strtok_r(copy, ": ", &rest); entry; entry = strtok_r(NULL, ": ", &rest))
+		if (strcmp(last_part(entry), NAME) == 0 && visit(entry, data))
+			break;
+	free(copy);
+}
+
+static bool
+keep_first(const char *entry, void *data)
+{
+	char **found = data;
+
+	*found = resolve(entry);
+	return *found != NULL;
+}
+
+char *
+check_find_library(void)
+{
+	char *found = NULL;
+
+	each_preloaded(keep_first, &found);
+	return found ? found : cmd_find_library();
+}
+
+static void
+look_for_library(struct check *check)
+{
+	if (!check->library)
+		check_found(check, NAME " is neither in LD_PRELOAD nor where this command looks for it");
+}
+
+static bool
+tell_missing(const char *entry, void *data)
+{
+	char *path = resolve(entry);
+
+	if (!path)
+		check_found(data, "LD_PRELOAD names %s, which is not there", entry);
+	free(path);
+	return false;
+}
+
+static void
+look_for_missing(struct check *check)
+{
+	each_preloaded(tell_missing, check);
+}
+
+static bool
+count_one(const char *entry, void *data)
+{
+	(void)entry;
+	++*(size_t *)data;
+	return false;
+}
+
+static void
+look_for_two(struct check *check)
+{
+	size_t n = 0;
+
+	each_preloaded(count_one, &n);
+	if (n > 1)
+		check_found(check, "LD_PRELOAD names " NAME " %zu times: %s", n, check_variable("LD_PRELOAD"));
+}
+
+static bool
+tell_foreign(const char *entry, void *data)
+{
+	char *path = resolve(entry);
+	struct elf_file file;
+
+	if (path && elf_file_open(path, &file) == 0) {
+		if (!file.is_native)
+			check_found(data, "%s is a library of %u bits for another processor or word size than this command's",
+				    path, file.bits);
+		elf_file_release(&file);
+	} else if (path) {
+		check_found(data, "%s is no library", path);
+	}
+	free(path);
+	return false;
+}
+
+static void
+look_for_foreign(struct check *check)
+{
+	each_preloaded(tell_foreign, check);
+}
+
+/* Of what version a part is; the caller's; NULL: it does not say. */
+static char *
+version_of(const char *path)
+{
+	struct elf_file file;
+
+	if (elf_file_open(path, &file) != 0)
+		return NULL;
+	char *version = elf_file_after(&file, MARK);
+	elf_file_release(&file);
+	return version;
+}
+
+static void
+compare_version(struct check *check, const char *path)
+{
+	char *version = version_of(path);
+
+	if (!version)
+		check_found(check, "%s does not tell its version; this command is of version " SP_VERSION, path);
+	else if (strcmp(version, SP_VERSION) != 0)
+		check_found(check, "%s is of version %s, this command of " SP_VERSION, path, version);
+	free(version);
+}
+
+static char *
+part_path(const struct check *check, const char *part)
+{
+	return cmd_format("%.*s%s", (int)(last_part(check->library) - check->library), check->library, part);
+}
+
+static void
+look_for_versions(struct check *check)
+{
+	struct elf_file file;
+
+	if (!check->library || elf_file_open(check->library, &file) != 0)
+		return;
+	if (file.is_native)
+		compare_version(check, check->library);
+	elf_file_release(&file);
+	for (size_t i = 0; i < NPARTS; i++) {
+		char *path = part_path(check, parts[i]);
+
+		if (access(path, F_OK) == 0)
+			compare_version(check, path);
+		free(path);
+	}
+}
+
+static void
+look_for_parts(struct check *check)
+{
+	for (size_t i = 0; check->library && i < NPARTS; i++) {
+		char *path = part_path(check, parts[i]);
+
+		if (access(path, R_OK) != 0)
+			check_found(check, "%s is not beside %s", parts[i], check->library);
+		free(path);
+	}
+}
+
+/* Only those that are of this version: what another would do when it is loaded is unknown. */
+static void
+look_whether_they_load(struct check *check)
+{
+	for (size_t i = 0; check->library && i < NPARTS; i++) {
+		char *path = part_path(check, parts[i]), *version = version_of(path);
+		void *handle = NULL;
+
+		if (version && strcmp(version, SP_VERSION) == 0) {
+			handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+			if (!handle)
+				check_found(check, "%s cannot be loaded: %s", parts[i], dlerror());
+		}
+		if (handle)
+			dlclose(handle);
+		free(version);
+		free(path);
+	}
+}
+
+const struct check_row check_library_rows[] = {
+	{ "library-missing", "there is no libsplitpin.so",
+	  "install splitpin, or set LD_PRELOAD to the whole path of libsplitpin.so", look_for_library },
+	{ "preload-missing", "LD_PRELOAD names a libsplitpin.so that is not there",
+	  "set LD_PRELOAD to the whole path of libsplitpin.so on this node; the loader goes on without it", look_for_missing },
+	{ "preload-twice", "LD_PRELOAD names libsplitpin.so twice",
+	  "leave one entry of libsplitpin.so in LD_PRELOAD; look which module and which script add it", look_for_two },
+	{ "preload-foreign", "LD_PRELOAD names a libsplitpin.so for another processor or word size",
+	  "build splitpin for the processor and word size of the programs; the loader goes on without it", look_for_foreign },
+	{ "version", "the library, a part of it and this command are of different versions",
+	  "install the files libsplitpin*.so and the command splitpin of one version together", look_for_versions },
+	{ "part-missing", "libsplitpin-engine.so or libsplitpin-hardware.so is not beside libsplitpin.so",
+	  "put all files libsplitpin*.so into one folder, where everybody may read them", look_for_parts },
+	{ "part-unloadable", "a part of the library cannot be loaded",
+	  "install the libraries that it needs (hwloc, libnuma) on this node", look_whether_they_load },
+	{ .id = NULL }
+};

@@ -1,0 +1,74 @@
+/* Whether the CPUs are those that the job should have, and are seen as they are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/check/check.h"
+#include "cmd/cmd.h"
+
+static void
+look_for_narrow_cgroup(struct check *check)
+{
+	const char *text = check_variable("SLURM_CPUS_ON_NODE");
+	uint32_t allowed = sp_cpus_count(&check->allowed);
+	unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+
+	if (n <= allowed)
+		return;
+	char *list = cmd_list(&check->allowed);
+	check_found(check, "Slurm says that the job has %lu CPUs on this node (SLURM_CPUS_ON_NODE), and it may use %u: %s",
+		    n, allowed, list);
+	free(list);
+}
+
+static void
+tell_mask(struct check *check)
+{
+	char *mask = cmd_list(&check->mask), *allowed = cmd_list(&check->allowed);
+	uint32_t n = sp_cpus_count(&check->mask);
+
+	check_found(check, "this process was started on CPU%s %s alone, of %s that the job may use", n == 1 ? "" : "s",
+		    mask, allowed);
+	free(mask);
+	free(allowed);
+}
+
+/* What the settings say to ignore is not in the way. */
+static bool
+is_narrowed(const struct check *check)
+{
+	return check->config.inherited == SP_INHERITED_KEEP && !sp_cpus_equal(&check->mask, &check->allowed);
+}
+
+static void
+look_for_narrow_mask(struct check *check)
+{
+	if (is_narrowed(check))
+		tell_mask(check);
+}
+
+static void
+look_for_hwloc(struct check *check)
+{
+	static const char *const names[] = {
+		"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH", "HWLOC_COMPONENTS",
+		"HWLOC_THISSYSTEM", "HWLOC_THISSYSTEM_ALLOWED_RESOURCES", "HWLOC_ALLOW",
+		"HWLOC_DUMPED_HWDATA_DIR", "HWLOC_CPUKINDS_RANKING", "HWLOC_KNL_MSCACHE_L3",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (check_variable(names[i]))
+			check_found(check, "%s=%s changes what hwloc tells of this machine", names[i], check_variable(names[i]));
+}
+
+const struct check_row check_node_rows[] = {
+	{ "cgroup-narrow", "the job may use fewer CPUs than Slurm says it has",
+	  "ask the job's owner or the site why the cgroup is narrower: another step may hold the CPUs (srun --overlap), or a container or taskset confines this one",
+	  look_for_narrow_cgroup },
+	{ "mask-narrow", "processes start on one CPU, or on fewer than the job may use",
+	  "if that was not asked for, have the launcher bind nothing: --bind-to none (Open MPI), --cpu-bind=none (srun), I_MPI_PIN=0 (Intel MPI); or set SPLITPIN_INHERITED=ignore",
+	  look_for_narrow_mask },
+	{ "hwloc-variable", "a variable changes what hwloc tells of the machine",
+	  "unset it: shares are cut out of the machine that hwloc tells of", look_for_hwloc },
+	{ .id = NULL }
+};

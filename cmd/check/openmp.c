@@ -1,0 +1,145 @@
+/* Settings of the OpenMP runtime, and splitpin's own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "cmd/check/check.h"
+#include "cmd/cmd.h"
+
+static bool
+is_word(const char *value, const char *word)
+{
+	const char *end;
+
+	return value && sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end);
+}
+
+/* The deciding words of KMP_AFFINITY may stand behind others. */
+static bool
+has_word(const char *value, const char *word)
+{
+	for (; value && *value; value += strcspn(value, ","), value += *value == ',')
+		if (is_word(value, word))
+			return true;
+	return false;
+}
+
+static void
+look_for_runtimes_apart(struct check *check)
+{
+	const struct sp_wishes *wishes = &check->wishes;
+
+	if (wishes->libgomp && wishes->libomp && wishes->libgomp != wishes->libomp)
+		check_found(check, "%s and %s are both set: GNU's runtime obeys the first, those of LLVM and Intel the second",
+			    wishes->libgomp, wishes->libomp);
+}
+
+static void
+look_for_binding_off(struct check *check)
+{
+	static const char *const places[] = { "OMP_PLACES", "GOMP_CPU_AFFINITY" };
+	const char *bind = check_variable("OMP_PROC_BIND");
+
+	for (size_t i = 0; is_word(bind, "false") && i < 2; i++)
+		if (check_variable(places[i]))
+			check_found(check, "OMP_PROC_BIND=%s switches off what %s=%s asks for", bind, places[i],
+				    check_variable(places[i]));
+}
+
+static void
+look_for_no_binding(struct check *check)
+{
+	const char *bind = check_variable("OMP_PROC_BIND"), *kmp = check_variable("KMP_AFFINITY");
+
+	if (is_word(bind, "false"))
+		check_found(check, "OMP_PROC_BIND=%s: the runtime binds no thread, so splitpin pins none", bind);
+	if (has_word(kmp, "none") || has_word(kmp, "disabled"))
+		check_found(check, "KMP_AFFINITY=%s: the runtimes of LLVM and Intel bind no thread, so splitpin pins none", kmp);
+}
+
+static void
+look_for_numbers_outside(struct check *check)
+{
+	struct sp_cpus outside = check->wishes.numbers;
+
+	sp_cpus_sub(&outside, &check->mask);
+	if (!check->wishes.numbers_from || sp_cpus_empty(&outside))
+		return;
+	char *list = cmd_list(&outside), *mask = cmd_list(&check->mask);
+	check_found(check, "%s names CPU%s %s, which this process may not use (it has %s)", check->wishes.numbers_from,
+		    sp_cpus_count(&outside) == 1 ? "" : "s", list, mask);
+	free(list);
+	free(mask);
+}
+
+static void
+look_for_numbers_of_all(struct check *check)
+{
+	if (check->wishes.numbers_from && check->is_rank && check->rank.local_size > 1)
+		check_found(check, "%s names the same CPUs in all %u ranks of this node", check->wishes.numbers_from,
+			    check->rank.local_size);
+}
+
+static void
+look_for_tool(struct check *check)
+{
+	const char *tool = check_variable("OMP_TOOL");
+
+	if (is_word(tool, "disabled"))
+		check_found(check, "OMP_TOOL=%s: the runtimes of LLVM and Intel do not call splitpin, so their threads are not pinned",
+			    tool);
+}
+
+/* Written by look_for_wrong_settings, which has no other way into the callback. */
+static struct check *complainer;
+
+static void
+complain(const char *sentence)
+{
+	check_found(complainer, "%s", sentence);
+}
+
+static void
+look_for_wrong_settings(struct check *check)
+{
+	struct sp_config config;
+
+	complainer = check;
+	sp_config_read_over(&config, check->site.entries, environ, complain, NULL);
+	if (config.topology && !config.dry_run)
+		check_found(check, "SPLITPIN_TOPOLOGY=%s is for SPLITPIN_DRYRUN=1 alone: ignored", config.topology);
+}
+
+static void
+look_for_wrong_lines(struct check *check)
+{
+	const struct sp_site *site = &check->site;
+
+	for (size_t i = 0; i < site->nkept; i++)
+		check_found(check, "%s", site->fault[i]);
+	if (site->nfaults > site->nkept)
+		check_found(check, "%s: %zu more lines are wrong", sp_site_file(), site->nfaults - site->nkept);
+}
+
+const struct check_row check_openmp_rows[] = {
+	{ "setting-wrong", "a setting of splitpin is unknown or has a wrong value",
+	  "correct or unset it; \"splitpin help\" lists the settings and their values", look_for_wrong_settings },
+	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file is not to be trusted",
+	  "correct it, or have the site do so; what is wrong counts for nothing. splitpin.conf(5) tells its form",
+	  look_for_wrong_lines },
+	{ "openmp-contradiction", "two settings of the OpenMP runtime contradict each other",
+	  "leave one of them; OMP_PLACES=cores with OMP_PROC_BIND=close is understood by all runtimes", look_for_runtimes_apart },
+	{ "openmp-places-off", "OMP_PROC_BIND=false switches off the places that another setting asks for",
+	  "unset OMP_PROC_BIND, or set it to close or spread", look_for_binding_off },
+	{ "openmp-unbound", "a setting keeps threads from being pinned",
+	  "unset it, and splitpin pins the threads; or leave it if threads are to move inside the share", look_for_no_binding },
+	{ "openmp-outside", "a setting names CPUs that may not be used",
+	  "set OMP_PLACES=cores or threads, which names no numbers, or unset it and have splitpin pin the threads",
+	  look_for_numbers_outside },
+	{ "openmp-same", "a setting names the same CPUs in all ranks",
+	  "set OMP_PLACES=cores or threads, which means those of each rank's own share, or unset it", look_for_numbers_of_all },
+	{ "openmp-tool", "OMP_TOOL=disabled hides splitpin from the runtime", "unset OMP_TOOL", look_for_tool },
+	{ .id = NULL }
+};

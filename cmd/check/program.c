@@ -1,0 +1,224 @@
+/* What goes wrong in one program. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "cmd/check/check.h"
+#include "cmd/cmd.h"
+
+static bool
+begins(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool
+is_openmp(const char *name)
+{
+	return begins(name, "libgomp.") || begins(name, "libgomp-") || begins(name, "libomp.") ||
+	       begins(name, "libiomp5") || begins(name, "libomp5") || begins(name, "libnvomp");
+}
+
+/* libmpi_abi may stand before another. */
+static bool
+is_mpi(const char *name)
+{
+	return begins(name, "libmpi.so") || begins(name, "libmpich.so") || begins(name, "libmpi_cray") ||
+	       begins(name, "libmpi_gnu") || begins(name, "libmpi_intel");
+}
+
+static bool
+is_pmix(const char *name)
+{
+	return begins(name, "libpmix.so");
+}
+
+static void
+look_for_static(struct check *check)
+{
+	if (check->elf.is_native && !check->elf.interpreter)
+		check_found(check, "%s is linked statically, so nothing can be preloaded into it", check->program);
+}
+
+static void
+look_for_other_rights(struct check *check)
+{
+	struct stat status;
+
+	if (stat(check->program, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID))
+		check_found(check, "%s is setuid or setgid, so the loader preloads nothing that is named by its path", check->program);
+	else if (getxattr(check->program, "security.capability", NULL, 0) > 0)
+		check_found(check, "%s has capabilities, so the loader preloads nothing that is named by its path", check->program);
+}
+
+static void
+look_for_architecture(struct check *check)
+{
+	if (!check->elf.is_native)
+		check_found(check, "%s is a program of %u bits for another processor or word size than the library's",
+			    check->program, check->elf.bits);
+}
+
+static void
+look_for_missing(struct check *check)
+{
+	for (size_t i = 0; i < check->nobjects; i++)
+		if (!check->object[i].path)
+			check_found(check, "%s needs %s, which is not found", check->program, check->object[i].name);
+}
+
+/* Tells those of a kind if they lie in several files. */
+static void
+look_for_several(struct check *check, bool (*is_kind)(const char *name), const char *kind)
+{
+	char *list = cmd_format("%s", ""), *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < check->nobjects; i++) {
+		const struct check_object *object = &check->object[i];
+		char *real = object->path && is_kind(object->name) ? realpath(object->path, NULL) : NULL;
+
+		if (real && (!first || strcmp(first, real) != 0)) {
+			char *longer = cmd_format("%s%s%s", list, n++ ? ", " : "", object->path);
+
+			free(list);
+			list = longer;
+			if (!first) {
+				first = real;
+				real = NULL;
+			}
+		}
+		free(real);
+	}
+	if (n > 1)
+		check_found(check, "%s loads %zu %s: %s", check->program, n, kind, list);
+	free(list);
+	free(first);
+}
+
+static void
+look_for_openmp(struct check *check)
+{
+	look_for_several(check, is_openmp, "OpenMP runtimes");
+}
+
+static void
+look_for_mpi(struct check *check)
+{
+	look_for_several(check, is_mpi, "MPI libraries");
+}
+
+static void
+look_for_pmix(struct check *check)
+{
+	look_for_several(check, is_pmix, "libraries of PMIx");
+}
+
+/* libgomp is seen when it asks for its mask, the others when they look for a tool. */
+static void
+look_for_hook(struct check *check)
+{
+	for (size_t i = 0; i < check->nobjects; i++) {
+		const struct check_object *object = &check->object[i];
+		const char *hook = begins(object->name, "libgomp") ? "pthread_getaffinity_np" : "ompt_start_tool";
+		struct elf_file file;
+
+		if (!object->path || !is_openmp(object->name) || elf_file_open(object->path, &file) != 0)
+			continue;
+		if (file.is_native && !elf_file_has_name(&file, hook))
+			check_found(check, "%s does not call %s, so its threads stay in the share and are not pinned", object->path, hook);
+		elf_file_release(&file);
+	}
+}
+
+static void
+look_for_sanitizer(struct check *check)
+{
+	const char *settings = check_variable("ASAN_OPTIONS");
+
+	for (size_t i = 0; i < check->nobjects; i++)
+		if (begins(check->object[i].name, "libasan.so") && !(settings && strstr(settings, "verify_asan_link_order=0")))
+			check_found(check, "%s is built with -fsanitize=address, and refuses to start with a preloaded library", check->program);
+}
+
+/* Folders of RPATH are parted by ':'; "$ORIGIN" is that of the program.  The caller's. */
+static char *
+expand(const char *folder, size_t length, const char *program)
+{
+	static const char *const origins[] = { "$ORIGIN", "${ORIGIN}" };
+	const char *slash = strrchr(program, '/');
+	int own = slash ? (int)(slash - program) : 1;
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t word = strlen(origins[i]);
+
+		if (length >= word && strncmp(folder, origins[i], word) == 0)
+			return cmd_format("%.*s%.*s/libpmix.so.2", own, slash ? program : ".",
+					  (int)(length - word), folder + word);
+	}
+	return cmd_format("%.*s/libpmix.so.2", (int)length, folder);
+}
+
+/* The libpmix that a library without an RPATH would get; the caller's, or NULL. */
+static char *
+common_pmix(void)
+{
+	char *self = realpath("/proc/self/exe", NULL), *found = NULL;
+	struct check_object *object = NULL;
+	size_t n = self ? check_objects(self, "libpmix.so.2", &object) : 0;
+
+	for (size_t i = 0; i < n && !found; i++)
+		if (is_pmix(object[i].name) && object[i].path)
+			found = realpath(object[i].path, NULL);
+	check_release_objects(object, n);
+	free(self);
+	return found;
+}
+
+/* MPI libraries and their plugins bring PMIx in later, and then that of the RPATH. */
+static void
+look_for_rpath(struct check *check)
+{
+	char *common = check->elf.rpath ? common_pmix() : NULL;
+
+	for (const char *at = check->elf.rpath; common && at && *at; at += strcspn(at, ":"), at += *at == ':') {
+		char *path = expand(at, strcspn(at, ":"), check->program), *real = realpath(path, NULL);
+
+		if (real && strcmp(real, common) != 0)
+			check_found(check, "%s has an RPATH that leads to %s, and other libraries find %s", check->program, path, common);
+		free(real);
+		free(path);
+	}
+	free(common);
+}
+
+const struct check_row check_program_rows[] = {
+	{ "program-static", "it is linked statically",
+	  "link it dynamically, with its MPI library too; or bind its ranks by the launcher's options, which \"splitpin plan --for\" prints",
+	  look_for_static },
+	{ "program-rights", "it is run with other rights than the user's",
+	  "take these rights away from it; or bind its ranks by the launcher's options, which \"splitpin plan --for\" prints",
+	  look_for_other_rights },
+	{ "program-foreign", "it is for another processor or word size",
+	  "build splitpin for that one too", look_for_architecture },
+	{ "program-missing", "it needs a library that is not found",
+	  "load the module that has it, or set LD_LIBRARY_PATH", look_for_missing },
+	{ "program-openmp", "it loads several OpenMP runtimes",
+	  "build all of it with one compiler, or give one runtime the names of all: each of them starts as many threads as the share has CPUs",
+	  look_for_openmp },
+	{ "program-mpi", "it loads several MPI libraries",
+	  "build all of it with the compiler wrappers of one MPI library", look_for_mpi },
+	{ "program-pmix", "it loads libpmix from two places",
+	  "have one of them in LD_LIBRARY_PATH and no RPATH to the other: the second libpmix of a process ends in a crash", look_for_pmix },
+	{ "program-rpath", "its RPATH leads to a libpmix of its own",
+	  "link it without that folder in its RPATH (patchelf --remove-rpath), or put the folder first in LD_LIBRARY_PATH", look_for_rpath },
+	{ "program-hook", "its OpenMP runtime cannot be seen by splitpin",
+	  "use a runtime that can: libgomp of GCC 5 or newer, libomp, libiomp5 of 2019 or newer", look_for_hook },
+	{ "program-sanitizer", "it refuses preloaded libraries",
+	  "set ASAN_OPTIONS=verify_asan_link_order=0", look_for_sanitizer },
+	{ .id = NULL }
+};

@@ -1,0 +1,128 @@
+/* Whether boards can be made in /dev/shm, and what lies there. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "board/board.h"
+#include "cmd/check/check.h"
+#include "cmd/cmd.h"
+
+#define FOLDER "/dev/shm"
+#define BYTES_A_CPU 4096	/* more than the board has for a rank and a CPU of the machine */
+#define BYTES_MORE 65536
+#define BETWEEN_LOOKS_US 20000	/* longer than one that has the lock needs to take and remove it */
+
+static void
+look_for_folder(struct check *check)
+{
+	struct stat status;
+
+	if (stat(FOLDER, &status) != 0)
+		check_found(check, FOLDER " is not there: %s", strerror(errno));
+	else if (!S_ISDIR(status.st_mode))
+		check_found(check, FOLDER " is no folder");
+	else if (faccessat(AT_FDCWD, FOLDER, R_OK | W_OK | X_OK, AT_EACCESS) != 0)
+		check_found(check, FOLDER " cannot be written: %s", strerror(errno));
+}
+
+static void
+look_for_room(struct check *check)
+{
+	struct statvfs room;
+	uint64_t needed = BYTES_MORE + (uint64_t)BYTES_A_CPU * sp_cpus_count(&check->allowed);
+
+	if (statvfs(FOLDER, &room) != 0)
+		return;
+	uint64_t free_bytes = (uint64_t)room.f_bavail * room.f_frsize;
+	if (free_bytes < needed)
+		check_found(check, FOLDER " is full: it has %llu bytes left, and a board may need %llu",
+			    (unsigned long long)free_bytes, (unsigned long long)needed);
+	else if (room.f_files && room.f_favail == 0)
+		check_found(check, FOLDER " is full: it has no room for another file");
+}
+
+static void
+tell_dead(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	(void)board;
+	if (!found->error && !found->is_alive)
+		check_found(data, FOLDER "/%s was left by a job that has ended: %s", found->name, found->job);
+}
+
+static void
+look_for_dead(struct check *check)
+{
+	const uid_t self = geteuid();
+
+	sp_board_each(&self, tell_dead, check);
+}
+
+static void
+tell_strange(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	(void)board;
+	if (found->error && found->error != -ESTALE)
+		check_found(data, FOLDER "/%s is not to be trusted: %s", found->name,
+			    found->problem ? found->problem : strerror(-found->error));
+}
+
+static void
+look_for_strange(struct check *check)
+{
+	const uid_t self = geteuid();
+
+	sp_board_each(&self, tell_strange, check);
+}
+
+/* Whether it is there and nobody has it locked; *file is what it is. */
+static bool
+is_unheld(const char *path, struct stat *file)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0)
+		return false;
+	bool unheld = fstat(fd, file) == 0 && flock(fd, LOCK_SH | LOCK_NB) == 0;
+	close(fd);
+	return unheld;
+}
+
+static void
+look_for_lock(struct check *check)
+{
+	char *path = cmd_format(FOLDER "/splitpin-%u-lock", (unsigned)geteuid());
+	struct stat status, first, second;
+
+	if (lstat(path, &status) == 0) {
+		if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_mode & (S_IRWXG | S_IRWXO)) {
+			check_found(check, "%s is not a lock that you have made, so your jobs make no boards", path);
+		} else if (is_unheld(path, &first)) {
+			usleep(BETWEEN_LOOKS_US);
+			if (is_unheld(path, &second) && first.st_ino == second.st_ino)
+				check_found(check, "%s was left by a process that was killed while it made a board", path);
+		}
+	}
+	free(path);
+}
+
+const struct check_row check_shm_rows[] = {
+	{ "shm-absent", "/dev/shm is not there or cannot be written",
+	  "mount a tmpfs on /dev/shm that all users may write (mode 1777), in containers too: without it ranks cannot see each other",
+	  look_for_folder },
+	{ "shm-full", "/dev/shm is full",
+	  "remove what earlier jobs have left there, or enlarge it (mount -o remount,size=): without room ranks cannot see each other",
+	  look_for_room },
+	{ "board-stale", "a job that has ended has left its board",
+	  "none is needed, since your next job removes it; rm does it now", look_for_dead },
+	{ "board-strange", "a file that is named as a board is not to be trusted",
+	  "remove it, or have its owner do so; a job that would use this name does without a board", look_for_strange },
+	{ "lock-stale", "the lock that a job takes to make its board was left",
+	  "remove it, or have its owner do so; one of your own does no harm, for your next job takes it over", look_for_lock },
+	{ .id = NULL }
+};

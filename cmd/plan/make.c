@@ -1,0 +1,150 @@
+/* Makes a plan: machine, cut and slots. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/plan/plan.h"
+#include "slots/slots.h"
+
+static int
+find_devices(struct plan *plan)
+{
+	enum sp_devices what = plan->config.policy.devices;
+
+	if (what == SP_DEVICES_OFF)
+		return 0;
+	plan->ndevices = sp_topology_devices(plan->source, what, plan->machine, &plan->devices);
+	return plan->ndevices < 0 ? plan->ndevices : 0;
+}
+
+void
+plan_release(struct plan *plan)
+{
+	free(plan->machine);
+	free(plan->owner);
+	free(plan->devices);
+	free(plan->device);
+}
+
+uint32_t
+plan_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
+	    struct sp_cpus *cores, struct sp_cpus *nodes)
+{
+	*cores = *nodes = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (!sp_cpus_has(cpus, machine->place[i].cpu))
+			continue;
+		sp_cpus_add(cores, machine->place[i].core);
+		sp_cpus_add(nodes, machine->place[i].numa);
+	}
+	return sp_cpus_count(cores);
+}
+
+/*
+ * A team whose size the user has not told is the runtime's default: one
+ * thread for each CPU, and a smaller team may come.
+ */
+static int
+fill_slots(const struct plan *plan, struct plan_rank *rank)
+{
+	struct sp_slots *slots = sp_slots_create(plan->machine, &rank->share, plan->config.bind);
+	struct sp_slot_facts facts;
+
+	rank->slot = calloc(rank->threads, sizeof(*rank->slot));
+	if (!slots || !rank->slot) {
+		sp_slots_destroy(slots);
+		return -ENOMEM;
+	}
+	sp_slots_granularity(slots, plan->config.granularity);
+	for (uint32_t i = 0; i < rank->threads; i++) {
+		struct plan_slot *slot = &rank->slot[i];
+		struct sp_wish wish = { .thread = (int)i, .team = rank->threads,
+					.guess = plan->threads == 0, .near = -1 };
+		int number = sp_slots_take(slots, &wish, &slot->cpus);
+
+		if (number < 0)
+			break;
+		plan_extent(plan->machine, &slot->cpus, &slot->cores, &slot->nodes);
+		sp_slots_facts(slots, number, &facts);
+		sp_explain_slot(&facts, slot->why, sizeof(slot->why));
+	}
+	sp_slots_destroy(slots);
+	return 0;
+}
+
+/* The devices near to a NUMA node that a rank has are given to its ranks in turn. */
+static const struct sp_device *
+device_in_turn(const struct plan *plan, const struct sp_cpus *share, uint32_t turn)
+{
+	uint32_t near = 0;
+
+	for (int i = 0; i < plan->ndevices; i++)
+		near += sp_cpus_meet(&plan->devices[i].near, share);
+	if (!near)
+		return NULL;
+	turn %= near;
+	for (int i = 0; i < plan->ndevices; i++)
+		if (sp_cpus_meet(&plan->devices[i].near, share) && turn-- == 0)
+			return &plan->devices[i];
+	return NULL;
+}
+
+static int
+deal_devices(struct plan *plan)
+{
+	uint32_t *turn = calloc(SP_CPUS_MAX, sizeof(*turn));	/* of a NUMA node: ranks so far */
+
+	plan->device = calloc(plan->nranks, sizeof(*plan->device));
+	if (!turn || !plan->device) {
+		free(turn);
+		return -ENOMEM;
+	}
+	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
+		struct sp_cpus share, cores, nodes;
+
+		sp_cut_share(plan->machine, plan->owner, rank, &share);
+		plan_extent(plan->machine, &share, &cores, &nodes);
+
+		uint32_t node = sp_cpus_next(&nodes, 0);
+
+		if (node != SP_NO_CPU)
+			plan->device[rank] = device_in_turn(plan, &share, turn[node]++);
+	}
+	free(turn);
+	return 0;
+}
+
+int
+plan_make(struct plan *plan, const struct sp_cpus *allowed)
+{
+	int error = sp_topology_read(plan->source, allowed, &plan->machine);
+
+	if (!error)
+		error = find_devices(plan);
+	if (error)
+		return error;
+	plan->owner = malloc(plan->machine->ncpus * sizeof(*plan->owner));
+	if (!plan->owner)
+		return -ENOMEM;
+	error = sp_cut(plan->machine, &plan->config.policy, plan->nranks, plan->owner, &plan->cut);
+	return error || plan->ndevices == 0 ? error : deal_devices(plan);
+}
+
+int
+plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
+{
+	*rank = (struct plan_rank){ 0 };
+	sp_cut_share(plan->machine, plan->owner, number, &rank->share);
+	rank->ncores = plan_extent(plan->machine, &rank->share, &rank->cores, &rank->nodes);
+	rank->ncpus = sp_cpus_count(&rank->share);
+	rank->threads = plan->threads ? plan->threads : rank->ncpus;
+	sp_explain_share(plan->machine, &rank->share, rank->why, sizeof(rank->why));
+	rank->device = plan->device ? plan->device[number] : NULL;
+	return fill_slots(plan, rank);
+}
+
+void
+plan_rank_release(struct plan_rank *rank)
+{
+	free(rank->slot);
+}

@@ -1,0 +1,138 @@
+/* OpenMP's own variables for the threads of a plan. */
+#include "cmd/plan/places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+
+/*
+ * What a runtime makes of OMP_PLACES=cores or threads inside of a share:
+ * places in the order of the machine.  Returns how many.
+ */
+static uint32_t
+list_places(const struct plan *plan, uint32_t rank, bool cores, struct sp_cpus place[])
+{
+	uint32_t n = 0, last = 0;
+
+	for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
+		const struct sp_place *at = &plan->machine->place[i];
+
+		if (plan->owner[i] != rank)
+			continue;
+		if (n == 0 || !cores || at->core != last)
+			place[n++] = (struct sp_cpus){ 0 };
+		sp_cpus_add(&place[n - 1], at->cpu);
+		last = at->core;
+	}
+	return n;
+}
+
+/* Whether thread i of the rank is on place i. */
+static bool
+is_in_order(const struct plan *plan, uint32_t number, bool cores, struct sp_cpus place[])
+{
+	struct plan_rank rank;
+	uint32_t n = list_places(plan, number, cores, place);
+	bool right = plan_rank(plan, number, &rank) == 0 && rank.threads <= n;
+
+	for (uint32_t i = 0; right && i < rank.threads; i++)
+		right = sp_cpus_equal(&rank.slot[i].cpus, &place[i]);
+	plan_rank_release(&rank);
+	return right;
+}
+
+static bool
+all_in_order(const struct plan *plan, bool cores)
+{
+	struct sp_cpus *place = cmd_allocate(plan->machine->ncpus, sizeof(*place));
+	bool right = true;
+
+	for (uint32_t rank = 0; right && rank < plan->nranks; rank++)
+		right = is_in_order(plan, rank, cores, place);
+	free(place);
+	return right;
+}
+
+char *
+places_variables(const struct plan *plan)
+{
+	if (plan->bound_by || plan->threads == 0)
+		return NULL;
+	if (plan->config.bind == SP_NO_BIND)
+		return cmd_format("OMP_NUM_THREADS=%u OMP_PROC_BIND=false", plan->threads);
+	if (all_in_order(plan, true))
+		return cmd_format("OMP_NUM_THREADS=%u OMP_PLACES=cores OMP_PROC_BIND=close", plan->threads);
+	if (all_in_order(plan, false))
+		return cmd_format("OMP_NUM_THREADS=%u OMP_PLACES=threads OMP_PROC_BIND=close", plan->threads);
+	return NULL;
+}
+
+/* OpenMP knows no "0-3" in a place. */
+static void
+print_place(const struct sp_cpus *cpus)
+{
+	uint32_t first = sp_cpus_next(cpus, 0);
+
+	for (uint32_t cpu = first; cpu != SP_NO_CPU; cpu = sp_cpus_next(cpus, cpu + 1))
+		printf("%c%u", cpu == first ? '{' : ',', cpu);
+	putchar('}');
+}
+
+static void
+print_places(const struct plan_rank *rank)
+{
+	fputs(" OMP_PLACES='", stdout);
+	for (uint32_t i = 0; i < rank->threads; i++) {
+		if (i)
+			putchar(',');
+		print_place(&rank->slot[i].cpus);
+	}
+	putchar('\'');
+}
+
+static void
+print_rank(const struct plan *plan, uint32_t number, bool masks)
+{
+	struct plan_rank rank;
+
+	if (plan_rank(plan, number, &rank))
+		return;
+	printf("%u) OMP_NUM_THREADS=%u", number, rank.threads);
+	if (plan->config.bind != SP_NO_BIND && !plan->bound_by)
+		print_places(&rank);
+	if (masks) {
+		char *list = cmd_list(&rank.share);
+
+		printf(" cpus=%s", list);
+		free(list);
+	}
+	puts(" ;;");
+	plan_rank_release(&rank);
+}
+
+static const char *
+exports(const struct plan *plan)
+{
+	if (plan->bound_by)
+		return "OMP_NUM_THREADS";
+	return plan->config.bind == SP_NO_BIND ? "OMP_NUM_THREADS OMP_PROC_BIND=false" :
+						 "OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND=close";
+}
+
+void
+places_print(const struct plan *plan, bool masks)
+{
+	puts("cat >places.sh <<'END'\n"
+	     "#!/bin/sh\n"
+	     "# Places the OpenMP threads of each rank; usage: places.sh COMMAND [ARGUMENT]...\n"
+	     "case ${OMPI_COMM_WORLD_LOCAL_RANK:-${MPI_LOCALRANKID:-${PALS_LOCAL_RANKID:-$SLURM_LOCALID}}} in");
+	for (uint32_t rank = 0; rank < plan->nranks; rank++)
+		print_rank(plan, rank, masks);
+	printf("*) echo 'places.sh: not started by a launcher that it knows' >&2; exit 2 ;;\n"
+	       "esac\n"
+	       "export %s\n"
+	       "exec %s\"$@\"\n"
+	       "END\n"
+	       "chmod +x places.sh\n", exports(plan), masks ? "taskset -c \"$cpus\" " : "");
+}

@@ -1,0 +1,25 @@
+/*
+ * OpenMP's own variables for the threads of a plan.
+ */
+#ifndef PLACES_H
+#define PLACES_H
+
+#include "cmd/plan/plan.h"
+
+/* The wrapper that places_print writes. */
+#define PLACES_WRAPPER "./places.sh"
+
+/*
+ * Variables that place the threads of every rank alike, such as
+ * "OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close"; NULL where ranks
+ * or threads need lists of their own.  The caller's, to free().
+ */
+char *places_variables(const struct plan *plan);
+
+/*
+ * Print shell commands that write a wrapper, which sets the variables of its
+ * rank and runs its arguments; where masks, on the CPUs of the share.
+ */
+void places_print(const struct plan *plan, bool masks);
+
+#endif

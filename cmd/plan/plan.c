@@ -1,0 +1,289 @@
+/* splitpin plan: reads the options, makes the plan, prints it. */
+#include "cmd/plan/plan.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "cmd/cmd.h"
+#include "base/pin.h"
+#include "settings/omp_env.h"
+
+/* More threads a rank are a slip of the hand. */
+#define MOST_THREADS 65536
+
+enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR };
+
+static const struct option options[] = {
+	{ "ranks", required_argument, NULL, 'n' },
+	{ "threads", required_argument, NULL, 't' },
+	{ "topology", required_argument, NULL, OPTION_TOPOLOGY },
+	{ "allowed", required_argument, NULL, OPTION_ALLOWED },
+	{ "set", required_argument, NULL, OPTION_SET },
+	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "for", required_argument, NULL, OPTION_FOR },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static const struct {
+	const char *name;
+	cmd_printer *print;
+} formats[] = {
+	{ "text", cmd_print_text }, { "json", cmd_print_json }, { "masks", cmd_print_masks },
+	{ "lists", cmd_print_lists }, { "svg", cmd_print_svg },
+};
+
+#define NFORMATS (sizeof(formats) / sizeof(formats[0]))
+
+/* What the user asked for. */
+struct request {
+	struct plan plan;
+	struct cmd_settings settings;
+	bool restricted;
+	struct sp_cpus allowed;
+	cmd_printer *print;
+};
+
+static int
+print_help(void)
+{
+	fputs("usage: splitpin plan -n RANKS [options]\n"
+	      "\n"
+	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
+	      "would be pinned, by the code that decides it in a run.\n"
+	      "\n"
+	      "  -n, --ranks RANKS      ranks on the node\n"
+	      "  -t, --threads THREADS  OpenMP threads of each rank (initially the first number\n"
+	      "                         of OMP_NUM_THREADS, or one for each CPU of the share)\n"
+	      "      --topology SOURCE  another machine: a file in hwloc's XML (lstopo NAME.xml\n"
+	      "                         writes one), or hwloc's synthetic syntax, such as\n"
+	      "                         \"pack:2 numa:2 core:8 pu:2\"; initially this one, as far\n"
+	      "                         as its CPUs may be used here\n"
+	      "      --allowed LIST     only these CPUs of it, such as 0-31,64-95\n"
+	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
+	      "      --format FORMAT    text, json, masks, lists or svg (initially text)\n"
+	      "      --for LAUNCHER     what to give to " CMD_FOREIGN "\n"
+	      "                         for the same placement without splitpin\n"
+	      "  -h, --help             this text\n"
+	      "\n"
+	      "\"splitpin help\" tells the settings.\n", stdout);
+	return cmd_close_output();
+}
+
+static int
+parse_count(const char *option, const char *text, uint32_t most, uint32_t *count)
+{
+	uint64_t n = 0;
+	const char *c = text;
+
+	for (; sp_ascii_is_digit(*c) && n <= most; c++)
+		n = n * 10 + (uint64_t)(*c - '0');
+	if (c == text || *c != '\0' || n == 0 || n > most) {
+		cmd_complain("%s %s: it takes a number from 1 to %u", option, text, most);
+		return CMD_USAGE;
+	}
+	*count = (uint32_t)n;
+	return 0;
+}
+
+static int
+parse_format(const char *text, struct request *request)
+{
+	for (size_t i = 0; i < NFORMATS; i++) {
+		if (strcmp(text, formats[i].name) == 0) {
+			request->print = formats[i].print;
+			return 0;
+		}
+	}
+	cmd_complain("--format %s: it takes text, json, masks, lists or svg", text);
+	return CMD_USAGE;
+}
+
+static int
+parse_launcher(const char *text, struct request *request)
+{
+	request->print = cmd_foreign(text);
+	if (request->print)
+		return 0;
+	cmd_complain("--for %s: it takes " CMD_FOREIGN, text);
+	return CMD_USAGE;
+}
+
+static int
+parse_allowed(const char *text, struct request *request)
+{
+	request->restricted = true;
+	if (sp_cpus_parse(text, &request->allowed) == 0 && !sp_cpus_empty(&request->allowed))
+		return 0;
+	cmd_complain("--allowed %s: it takes a list of CPUs, such as 0-31,64-95", text);
+	return CMD_USAGE;
+}
+
+static int
+parse_option(int option, struct request *request)
+{
+	switch (option) {
+	case 'n':
+		return parse_count("-n", optarg, SP_CPUS_MAX, &request->plan.nranks);
+	case 't':
+		return parse_count("-t", optarg, MOST_THREADS, &request->plan.threads);
+	case OPTION_TOPOLOGY:
+		request->plan.source = optarg;
+		return 0;
+	case OPTION_ALLOWED:
+		return parse_allowed(optarg, request);
+	case OPTION_SET:
+		return cmd_settings_parse(&request->settings, optarg);
+	case OPTION_FORMAT:
+		return parse_format(optarg, request);
+	default:
+		return parse_launcher(optarg, request);
+	}
+}
+
+/* Returns 0, a status, or -1: help was asked for. */
+static int
+parse_options(int argc, char *argv[], struct request *request)
+{
+	int option, status;
+
+	opterr = 0;
+	optind = 1;
+	while ((option = getopt_long(argc, argv, ":n:t:h", options, NULL)) != -1) {
+		if (option == 'h')
+			return -1;
+		if (option == '?' || option == ':')
+			return cmd_wrong_option(argv, option, "plan");
+		status = parse_option(option, request);
+		if (status)
+			return status;
+	}
+	if (optind < argc) {
+		cmd_complain("%s: splitpin plan takes options alone, see splitpin plan --help", argv[optind]);
+		return CMD_USAGE;
+	}
+	if (request->plan.nranks == 0) {
+		cmd_complain("how many ranks? Say -n RANKS");
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
+/* A file in the working folder is found without "./" too. */
+static char *
+path_of(const char *source)
+{
+	if (!strchr(source, '/') && access(source, F_OK) == 0)
+		return cmd_format("./%s", source);
+	return cmd_format("%s", source);
+}
+
+/* What the user has set for the OpenMP runtime counts as in a run. */
+static void
+read_environment(struct plan *plan)
+{
+	struct sp_wishes wishes;
+
+	sp_wishes_read(&wishes, environ);
+	plan->bound_by = wishes.libomp ? wishes.libomp : wishes.libgomp;
+	if (plan->threads == 0 && wishes.team <= MOST_THREADS)
+		plan->threads = wishes.team;
+}
+
+static int
+tell_ranks(const struct plan *plan)
+{
+	struct sp_policy every = plan->config.policy;
+	uint32_t *owner = cmd_allocate(plan->machine->ncpus, sizeof(*owner)), most = plan->nranks;
+
+	while (--most && sp_cut(plan->machine, &every, most, owner, NULL) == -ENOSPC)
+		;
+	free(owner);
+	if (most == 0)
+		cmd_complain("the settings leave no CPU for any rank: reserve fewer");
+	else
+		cmd_complain("-n %u: there is not a CPU for each of %u ranks; this machine and these settings have CPUs for %u at most",
+			     plan->nranks, plan->nranks, most);
+	return CMD_USAGE;
+}
+
+static int
+tell_error(const struct plan *plan, int error)
+{
+	const char *source = plan->source ? plan->source : "this machine";
+
+	switch (error) {
+	case -ENOSPC:
+		return tell_ranks(plan);
+	case -ENOENT:
+		cmd_complain("--topology %s: cannot be read: %s", source, strerror(errno));
+		break;
+	case -EINVAL:
+		cmd_complain("--topology %s: neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"",
+			     source);
+		break;
+	case -ENODEV:
+		cmd_complain("--allowed: %s has none of these CPUs", source);
+		break;
+	default:
+		cmd_complain("%s: %s", source, strerror(-error));
+		return EXIT_FAILURE;
+	}
+	return CMD_USAGE;
+}
+
+static int
+make_and_print(struct request *request)
+{
+	struct plan *plan = &request->plan;
+	bool here = !plan->source;
+
+	if (here && !request->restricted)
+		request->restricted = sp_pin_allowed(&request->allowed) == 0;
+	int error = plan_make(plan, request->restricted ? &request->allowed : NULL);
+	if (error)
+		return tell_error(plan, error);
+	request->print(plan);
+	return cmd_close_output();
+}
+
+static int
+run(struct request *request)
+{
+	struct plan *plan = &request->plan;
+	char *path = NULL;
+
+	cmd_settings_read(&request->settings, &plan->config);
+	if (!plan->config.on) {
+		cmd_complain("SPLITPIN=off: a run would change nothing; leave it unset to see a plan");
+		return CMD_USAGE;
+	}
+	read_environment(plan);
+	if (!plan->source)
+		plan->source = plan->config.topology;
+	if (plan->source)
+		plan->source = path = path_of(plan->source);
+	int status = make_and_print(request);
+	plan_release(plan);
+	free(path);
+	return status;
+}
+
+int
+cmd_plan(int argc, char *argv[])
+{
+	struct request request = { .print = cmd_print_text };
+	int status = parse_options(argc, argv, &request);
+
+	if (status < 0)
+		status = print_help();
+	else if (status == 0)
+		status = run(&request);
+	cmd_settings_release(&request.settings);
+	return status;
+}

@@ -1,0 +1,63 @@
+/*
+ * A plan: what a run would do on a machine, by the engine's own code.
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "settings/config.h"
+#include "cpus.h"
+#include "cut/cut.h"
+#include "cut/explain.h"
+#include "machine.h"
+#include "topology.h"
+
+struct plan {
+	const char *source;	/* of the machine, as sp_topology_read takes it; NULL: this one */
+	struct sp_config config;
+	struct sp_machine *machine;
+	struct sp_device *devices;
+	int ndevices;
+	const struct sp_device **device;	/* of each rank the nearest, or NULL where no devices were asked for */
+	uint32_t nranks;
+	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs */
+	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
+	uint32_t *owner;	/* see sp_cut */
+	struct sp_cut cut;
+};
+
+struct plan_slot {
+	struct sp_cpus cpus, cores, nodes;
+	char why[SP_EXPLAIN_MAX];
+};
+
+/* What one rank gets. */
+struct plan_rank {
+	struct sp_cpus share, cores, nodes;
+	uint32_t ncores, ncpus;
+	uint32_t threads;
+	struct plan_slot *slot;	/* one a thread */
+	char why[SP_EXPLAIN_MAX];
+	const struct sp_device *device;	/* the nearest, or NULL: SPLITPIN_DEVICES is off, or there is none */
+};
+
+/*
+ * Make the plan whose source, config, nranks and threads are given, on the
+ * CPUs in allowed (NULL: all that the machine has).
+ * Returns 0, or a negative errno of sp_topology_read, sp_topology_devices or
+ * sp_cut; plan_release releases what there is in any case.
+ */
+int plan_make(struct plan *plan, const struct sp_cpus *allowed);
+void plan_release(struct plan *plan);
+
+/* Fill in one rank; plan_rank_release releases it.  0 or -ENOMEM. */
+int plan_rank(const struct plan *plan, uint32_t rank, struct plan_rank *filled);
+void plan_rank_release(struct plan_rank *rank);
+
+/* Cores and NUMA nodes of a set; returns the number of cores. */
+uint32_t plan_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
+		     struct sp_cpus *cores, struct sp_cpus *nodes);
+
+#endif

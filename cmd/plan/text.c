@@ -1,0 +1,136 @@
+/* A plan for people: a picture of the node and a sentence for every decision. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "report/picture.h"
+
+#define WIDTH 100
+
+static uint32_t
+count_changes(const struct sp_machine *machine, size_t field)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const char *place = (const char *)&machine->place[i];
+
+		n += i == 0 || memcmp(place + field, place - sizeof(machine->place[0]) + field, sizeof(uint32_t)) != 0;
+	}
+	return n;
+}
+
+static void
+print_count(uint32_t n, const char *what, const char *after)
+{
+	printf("%u %s%s%s", n, what, n == 1 ? "" : "s", after);
+}
+
+static void
+print_machine(const struct plan *plan)
+{
+	const struct sp_machine *machine = plan->machine;
+
+	printf("%s: ", plan->source ? plan->source : "this machine");
+	print_count(count_changes(machine, offsetof(struct sp_place, package)), "package", ", ");
+	print_count(count_changes(machine, offsetof(struct sp_place, numa)), "NUMA node", ", ");
+	print_count(count_changes(machine, offsetof(struct sp_place, core)), "core", ", ");
+	print_count(machine->ncpus, "CPU", "\n");
+}
+
+/* Entries parted by blanks, in lines that are not too long. */
+static void
+print_wrapped(const char *entry, int *column)
+{
+	int length = (int)strlen(entry);
+
+	if (*column + 1 + length > WIDTH) {
+		fputs("\n     ", stdout);
+		*column = 5;
+	}
+	printf(" %s", entry);
+	*column += 1 + length;
+}
+
+static bool
+same_reason(const struct plan_rank *rank, uint32_t a, uint32_t b)
+{
+	return strcmp(rank->slot[a].why, rank->slot[b].why) == 0;
+}
+
+static void
+print_threads(const struct plan_rank *rank)
+{
+	int column = 0;
+
+	for (uint32_t i = 0; i < rank->threads; i++) {
+		char *list = cmd_list(&rank->slot[i].cpus);
+		char *entry = cmd_format("%u:%s", i, list);
+
+		if (i == 0 || !same_reason(rank, i, i - 1)) {
+			printf("%s    %s\n     ", i ? "\n" : "", rank->slot[i].why);
+			column = 5;
+		}
+		print_wrapped(entry, &column);
+		free(entry);
+		free(list);
+	}
+	putchar('\n');
+}
+
+static void
+print_loose_threads(const struct plan *plan, const struct plan_rank *rank)
+{
+	if (plan->bound_by)
+		printf("    %u threads, placed by the OpenMP runtime in the share (%s)\n", rank->threads, plan->bound_by);
+	else
+		printf("    %u threads, %s\n", rank->threads, rank->slot[0].why);
+}
+
+static void
+print_rank(const struct plan *plan, uint32_t number)
+{
+	struct plan_rank rank;
+
+	if (plan_rank(plan, number, &rank))
+		return;
+
+	/* At most two characters before a CPU, and room to spare at the end. */
+	size_t room = 3 * (size_t)plan->machine->ncpus + 16;
+	char *list = cmd_list(&rank.share), *picture = cmd_allocate(room, 1);
+
+	printf("rank %u  %s\n", number, sp_picture(plan->machine, &rank.share, picture, room));
+	printf("  CPUs %s: %s", list, rank.why);
+	if (rank.device)
+		printf("; nearest %s: %s", rank.device->what == SP_DEVICES_GPU ? "GPU" : "network card", rank.device->name);
+	putchar('\n');
+	if (plan->bound_by || plan->config.bind == SP_NO_BIND)
+		print_loose_threads(plan, &rank);
+	else
+		print_threads(&rank);
+	free(picture);
+	free(list);
+	plan_rank_release(&rank);
+}
+
+static void
+print_memory(const struct plan *plan)
+{
+	if (plan->config.memory != SP_MEMORY_DEFAULT)
+		printf("memory: %s (SPLITPIN_MEMORY)\n", sp_config_memory_name(plan->config.memory));
+}
+
+void
+cmd_print_text(const struct plan *plan)
+{
+	char why[SP_EXPLAIN_MAX];
+
+	print_machine(plan);
+	puts(sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why)));
+	print_memory(plan);
+	if (plan->threads == 0)
+		puts("threads: one for each CPU of the share, what OpenMP runtimes make unless told (-t, OMP_NUM_THREADS)");
+	for (uint32_t rank = 0; rank < plan->nranks; rank++)
+		print_rank(plan, rank);
+}

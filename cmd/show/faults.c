@@ -1,0 +1,251 @@
+/* What is wrong with the jobs of this node. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/show/show.h"
+
+bool
+show_has_share(const struct show_rank *rank)
+{
+	return rank->seat.state == SP_SEAT_SETTLED || rank->seat.state == SP_SEAT_READY;
+}
+
+static void
+add_fault(struct show *show, struct show_fault fault)
+{
+	show->fault = cmd_enlarge(show->fault, show->nfaults + 1, sizeof(*show->fault));
+	show->fault[show->nfaults++] = fault;
+}
+
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* A thread has one mark: of two the first, which is the graver. */
+static void
+mark(struct show *show, const struct show_job *job, uint32_t rank, struct show_thread *thread,
+     enum show_kind kind, const char *what)
+{
+	if (thread->mark)
+		return;
+	thread->mark = cmd_format("%s", what);
+	add_fault(show, (struct show_fault){ .kind = kind, .job = job, .rank = rank, .tid = thread->tid,
+		.text = cmd_format("%s: rank %u, thread %d (%s) %s", job->name, rank, (int)thread->tid, thread->name, what) });
+}
+
+static void
+judge_drift(struct show *show, const struct show_job *job, uint32_t number, struct show_thread *thread)
+{
+	struct sp_cpus outside = thread->cpus;
+
+	sp_cpus_sub(&outside, &job->rank[number].seat.share);
+	if (sp_cpus_empty(&outside) || thread->state == 'Z' || thread->state == 'X')
+		return;
+	char *list = cmd_list(&outside);
+	char *what = cmd_format("may run on CPU%s %s, outside of the share", plural(sp_cpus_count(&outside)), list);
+	mark(show, job, number, thread, SHOW_DRIFT, what);
+	free(list);
+	free(what);
+}
+
+/* The core in which the set lies, or SP_NO_CPU: it lies in several, or in none. */
+static uint32_t
+core_of(const struct sp_machine *machine, const struct sp_cpus *cpus)
+{
+	uint32_t core = SP_NO_CPU;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (!sp_cpus_has(cpus, machine->place[i].cpu))
+			continue;
+		if (core != SP_NO_CPU && core != machine->place[i].core)
+			return SP_NO_CPU;
+		core = machine->place[i].core;
+	}
+	return core;
+}
+
+static uint32_t
+core_of_cpu(const struct sp_machine *machine, uint32_t cpu)
+{
+	struct sp_cpus one = { 0 };
+
+	sp_cpus_add(&one, cpu);
+	return core_of(machine, &one);
+}
+
+/* A core of the share to which no thread is pinned, and on which none is busy; or SP_NO_CPU. */
+static uint32_t
+empty_core(const struct show_job *job, const struct show_rank *rank)
+{
+	struct sp_cpus cores, nodes;
+
+	plan_extent(job->machine, &rank->seat.share, &cores, &nodes);
+	for (size_t i = 0; i < rank->nthreads; i++) {
+		const struct show_thread *thread = &rank->thread[i];
+
+		sp_cpus_remove(&cores, core_of(job->machine, &thread->cpus));
+		if (thread->is_busy)
+			sp_cpus_remove(&cores, core_of_cpu(job->machine, thread->last));
+	}
+	return sp_cpus_next(&cores, 0);
+}
+
+/* Of each thread the core to which it is pinned and on which it is busy, or SP_NO_CPU; to free(). */
+static uint32_t *
+busy_cores(const struct show_job *job, const struct show_rank *rank)
+{
+	uint32_t *core = cmd_allocate(rank->nthreads, sizeof(*core));
+
+	for (size_t i = 0; i < rank->nthreads; i++)
+		core[i] = rank->thread[i].is_busy ? core_of(job->machine, &rank->thread[i].cpus) : SP_NO_CPU;
+	return core;
+}
+
+static void
+judge_crowd(struct show *show, const struct show_job *job, uint32_t number)
+{
+	struct show_rank *rank = &job->rank[number];
+	uint32_t empty = empty_core(job, rank), *core = busy_cores(job, rank);
+
+	for (size_t i = 1; empty != SP_NO_CPU && i < rank->nthreads; i++) {
+		size_t first = 0;
+
+		while (core[first] != core[i])
+			first++;
+		if (first == i || core[i] == SP_NO_CPU)
+			continue;
+		char *what = cmd_format("is busy on core %u as thread %d is, while core %u of the share is empty",
+					core[i], (int)rank->thread[first].tid, empty);
+		mark(show, job, number, &rank->thread[i], SHOW_CROWDED, what);
+		free(what);
+	}
+	free(core);
+}
+
+/* Those without a share count as not there. */
+static void
+judge_shares(struct show *show, struct show_job *job)
+{
+	struct sp_seat *seats = cmd_allocate(job->nranks, sizeof(*seats));
+	struct sp_cpus all = { 0 };
+
+	for (uint32_t i = 0; i < job->machine->ncpus; i++)
+		sp_cpus_add(&all, job->machine->place[i].cpu);
+	for (uint32_t i = 0; i < job->nranks; i++)
+		if (show_has_share(&job->rank[i]))
+			seats[i] = job->rank[i].seat;
+	sp_verdict(job->machine, &all, seats, job->nranks, &job->verdict);
+	free(seats);
+	if (job->dry_run || !job->is_wanted || !job->verdict.overlapping)
+		return;
+	char *list = cmd_list(&job->verdict.common);
+	add_fault(show, (struct show_fault){ .kind = SHOW_OVERLAP, .job = job, .rank = SP_NO_CPU,
+		.text = cmd_format("%s: %u of %u ranks overlap: ranks %u and %u both have CPU%s %s", job->name,
+				   job->verdict.overlapping, job->verdict.ranks, job->verdict.first, job->verdict.second,
+				   plural(sp_cpus_count(&job->verdict.common)), list) });
+	free(list);
+}
+
+static void
+judge_rank(struct show *show, const struct show_job *job, uint32_t number)
+{
+	struct show_rank *rank = &job->rank[number];
+
+	if (!show_has_share(rank))
+		return;
+	for (size_t i = 0; i < rank->nthreads; i++)
+		judge_drift(show, job, number, &rank->thread[i]);
+	judge_crowd(show, job, number);
+}
+
+static struct sp_cpus
+shares_of(const struct show_job *job)
+{
+	struct sp_cpus all = { 0 };
+
+	for (uint32_t i = 0; i < job->nranks; i++)
+		if (show_has_share(&job->rank[i]))
+			sp_cpus_or(&all, &job->rank[i].seat.share);
+	return all;
+}
+
+static void
+judge_pair(struct show *show, const struct show_job *one, const struct show_job *other)
+{
+	struct sp_cpus common = shares_of(one), others = shares_of(other);
+
+	sp_cpus_and(&common, &others);
+	if (one->dry_run || other->dry_run || !(one->is_wanted || other->is_wanted) || sp_cpus_empty(&common))
+		return;
+	char *list = cmd_list(&common);
+	add_fault(show, (struct show_fault){ .kind = SHOW_OVERLAP, .job = one, .rank = SP_NO_CPU,
+		.text = cmd_format("%s and %s overlap: both have CPU%s %s", one->name, other->name,
+				   plural(sp_cpus_count(&common)), list) });
+	free(list);
+}
+
+void
+show_judge(struct show *show)
+{
+	for (size_t i = 0; i < show->njobs; i++) {
+		struct show_job *job = &show->job[i];
+
+		judge_shares(show, job);
+		for (uint32_t rank = 0; rank < job->nranks && job->is_wanted && !job->dry_run; rank++)
+			judge_rank(show, job, rank);
+		for (size_t k = 0; k < i; k++)
+			judge_pair(show, &show->job[k], job);
+	}
+}
+
+static char *
+append(char *text, size_t n, const char *one, const char *many)
+{
+	if (n == 0)
+		return text;
+	char *longer = cmd_format("%s%s%zu %s", text, *text ? "; " : "", n, n == 1 ? one : many);
+	free(text);
+	return longer;
+}
+
+static char *
+faults_in_words(const struct show *show)
+{
+	size_t count[3] = { 0 };
+	char *text = cmd_format("%s", "");
+
+	for (size_t i = 0; i < show->nfaults; i++)
+		count[show->fault[i].kind]++;
+	text = append(text, count[SHOW_DRIFT], "thread may run outside of its rank's share",
+		      "threads may run outside of their rank's share");
+	text = append(text, count[SHOW_CROWDED], "busy thread shares its core while another is empty",
+		      "busy threads share a core while another is empty");
+	return append(text, count[SHOW_OVERLAP], "overlap of shares", "overlaps of shares");
+}
+
+char *
+show_summary(const struct show *show)
+{
+	size_t jobs = 0, ranks = 0, threads = 0;
+
+	for (size_t i = 0; i < show->njobs; i++) {
+		if (!show->job[i].is_wanted)
+			continue;
+		jobs++;
+		for (uint32_t rank = 0; rank < show->job[i].nranks; rank++) {
+			ranks += show->job[i].rank[rank].seat.state > SP_SEAT_LEFT;
+			threads += show->job[i].rank[rank].nthreads;
+		}
+	}
+	if (jobs == 0)
+		return cmd_format("no job runs with splitpin on this node");
+	char *faults = faults_in_words(show);
+	char *text = cmd_format("%zu job%s, %zu rank%s, %zu thread%s: %s", jobs, plural(jobs), ranks, plural(ranks),
+				threads, plural(threads), *faults ? faults : "nothing is wrong");
+	free(faults);
+	return text;
+}

@@ -1,0 +1,175 @@
+/* The jobs of this node, from their boards and /proc. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "base/process.h"
+#include "cmd/show/show.h"
+
+#define BETWEEN_LOOKS_US 50000
+#define RANKS_MOST (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
+
+static bool
+has_process(const struct show_rank *rank)
+{
+	return rank->seat.state > SP_SEAT_LEFT && !rank->is_hidden;
+}
+
+/* A process has one seat of a job, and is its owner's: a board is what its user has written. */
+static bool
+may_have_seat(const struct show_job *job, uint32_t number)
+{
+	pid_t pid = job->rank[number].seat.process.pid;
+	uid_t owner;
+
+	for (uint32_t i = 0; i < number; i++)
+		if (has_process(&job->rank[i]) && job->rank[i].seat.process.pid == pid)
+			return false;
+	return tasks_owner(pid, &owner) && owner == job->owner;
+}
+
+static void
+read_rank(struct sp_board *board, uint32_t number, struct show_job *job)
+{
+	struct show_rank *rank = &job->rank[number];
+	struct sp_process self;
+
+	if (sp_board_read(board, number, &rank->seat) != 0) {
+		rank->seat = (struct sp_seat){ .state = SP_SEAT_EMPTY };
+		return;
+	}
+	cmd_make_plain(rank->seat.memory);
+	cmd_make_plain(rank->seat.why);
+	rank->is_hidden = sp_process_self(&self) == 0 && rank->seat.process.space &&
+			  self.space && rank->seat.process.space != self.space;
+	snprintf(rank->program, sizeof(rank->program), "?");
+	if (has_process(rank) && !may_have_seat(job, number))
+		rank->seat.state = SP_SEAT_LEFT;
+	if (!has_process(rank))
+		return;
+	tasks_program(rank->seat.process.pid, rank->program);
+	rank->nthreads = tasks_read(rank->seat.process.pid, &rank->thread);
+}
+
+static void
+read_job(const struct sp_board_found *found, struct sp_board *board, struct show_job *job)
+{
+	struct sp_common common;
+	int error = sp_board_common(board, &common, &job->machine);
+
+	if (error == -ESTALE)
+		return;		/* it has ended meanwhile */
+	if (error) {
+		cmd_complain("warning: /dev/shm/%s is not shown: %s", found->name,
+			     error == -EPROTO ? "its machine is damaged" : strerror(-error));
+		return;
+	}
+	job->name = cmd_format("%s", found->job);
+	cmd_make_plain(job->name);
+	job->owner = found->owner;
+	job->dry_run = common.dry_run;
+	job->nranks = found->local_size;
+	job->rank = cmd_allocate(job->nranks, sizeof(*job->rank));
+	for (uint32_t i = 0; i < job->nranks; i++)
+		read_rank(board, i, job);
+}
+
+static uint32_t
+ranks_of(const struct show *show, uid_t owner)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < show->njobs; i++)
+		n += show->job[i].owner == owner ? show->job[i].nranks : 0;
+	return n;
+}
+
+static void
+visit(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	struct show *show = data;
+
+	if (found->error == -ESTALE || (!found->error && !found->is_alive))
+		return;
+	if (found->error) {
+		cmd_complain("warning: /dev/shm/%s is not shown: %s", found->name,
+			     found->problem ? found->problem : strerror(-found->error));
+		return;
+	}
+	if (found->local_size > RANKS_MOST - ranks_of(show, found->owner)) {
+		cmd_complain("warning: /dev/shm/%s is not shown: the jobs of user %u have more than %d ranks", found->name,
+			     (unsigned)found->owner, RANKS_MOST);
+		return;
+	}
+	struct show_job job = { .is_wanted = true };
+
+	read_job(found, board, &job);
+	if (!job.name)
+		return;
+	show->job = cmd_enlarge(show->job, show->njobs + 1, sizeof(*show->job));
+	show->job[show->njobs++] = job;
+}
+
+static void
+look_again(struct show_rank *rank)
+{
+	if (!has_process(rank))
+		return;
+	rank->nthreads = tasks_read_again(rank->seat.process.pid, rank->thread, rank->nthreads);
+	if (rank->nthreads == 0 || !sp_process_lives(&rank->seat.process))
+		rank->seat.state = SP_SEAT_LEFT;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct show_job *one = a, *other = b;
+
+	return one->owner != other->owner ? (one->owner < other->owner ? -1 : 1) : strverscmp(one->name, other->name);
+}
+
+int
+show_read(const uid_t *owner, struct show *show)
+{
+	*show = (struct show){ 0 };
+	int error = sp_board_each(owner, visit, show);
+
+	if (show->njobs == 0)
+		return error;
+	usleep(BETWEEN_LOOKS_US);
+	for (size_t i = 0; i < show->njobs; i++)
+		for (uint32_t rank = 0; rank < show->job[i].nranks; rank++)
+			look_again(&show->job[i].rank[rank]);
+	qsort(show->job, show->njobs, sizeof(*show->job), by_name);
+	return error;
+}
+
+static void
+release_rank(struct show_rank *rank)
+{
+	for (size_t i = 0; i < rank->nthreads; i++)
+		free(rank->thread[i].mark);
+	free(rank->thread);
+}
+
+void
+show_release(struct show *show)
+{
+	for (size_t i = 0; i < show->njobs; i++) {
+		struct show_job *job = &show->job[i];
+
+		for (uint32_t rank = 0; rank < job->nranks; rank++)
+			release_rank(&job->rank[rank]);
+		free(job->rank);
+		free(job->machine);
+		free(job->name);
+	}
+	for (size_t i = 0; i < show->nfaults; i++)
+		free(show->fault[i].text);
+	free(show->fault);
+	free(show->job);
+	*show = (struct show){ 0 };
+}

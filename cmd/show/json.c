@@ -1,0 +1,165 @@
+/* The running jobs as one JSON object; splitpin(1) tells its fields. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "cmd/show/show.h"
+
+const char *
+show_state_name(enum sp_seat_state state)
+{
+	switch (state) {
+	case SP_SEAT_LEFT:
+		return "left";
+	case SP_SEAT_COMING:
+	case SP_SEAT_HERE:
+		return "coming";
+	case SP_SEAT_REFUSED:
+		return "refused";
+	case SP_SEAT_SETTLED:
+		return "settled";
+	case SP_SEAT_READY:
+		return "ready";
+	case SP_SEAT_EMPTY:
+		break;
+	}
+	return "absent";
+}
+
+const char *
+show_kind_name(enum show_kind kind)
+{
+	switch (kind) {
+	case SHOW_DRIFT:
+		return "drift";
+	case SHOW_CROWDED:
+		return "crowded";
+	case SHOW_OVERLAP:
+		break;
+	}
+	return "overlap";
+}
+
+static void
+print_text(const char *key, const char *text)
+{
+	printf("\"%s\": ", key);
+	cmd_json_string(text);
+	fputs(", ", stdout);
+}
+
+static void
+print_set(const char *key, const struct sp_cpus *set)
+{
+	printf("\"%s\": ", key);
+	cmd_json_cpus(set);
+	fputs(", ", stdout);
+}
+
+static void
+print_thread(const struct show_thread *thread)
+{
+	const char state[] = { thread->state, '\0' };
+
+	printf("{ \"tid\": %d, ", (int)thread->tid);
+	print_text("name", thread->name);
+	print_text("state", state);
+	printf("\"last_cpu\": %u, ", thread->last);
+	print_set("cpus", &thread->cpus);
+	fputs("\"mark\": ", stdout);
+	if (thread->mark)
+		cmd_json_string(thread->mark);
+	else
+		fputs("null", stdout);
+	fputs(" }", stdout);
+}
+
+static void
+print_share(const struct show_job *job, const struct show_rank *rank)
+{
+	struct sp_cpus cores, nodes;
+	char *list = cmd_list(&rank->seat.share);
+
+	plan_extent(job->machine, &rank->seat.share, &cores, &nodes);
+	print_set("cpus", &rank->seat.share);
+	print_text("list", list);
+	print_set("cores", &cores);
+	print_set("numa", &nodes);
+	print_text("memory", rank->seat.memory);
+	print_text("why", rank->seat.why);
+	free(list);
+}
+
+static void
+print_rank(const struct show_job *job, uint32_t number)
+{
+	const struct show_rank *rank = &job->rank[number];
+
+	printf("        { \"rank\": %u, ", number);
+	print_text("state", show_state_name(rank->seat.state));
+	if (rank->seat.state != SP_SEAT_EMPTY)
+		printf("\"pid\": %d, ", (int)rank->seat.process.pid);
+	if (rank->seat.state > SP_SEAT_LEFT)
+		print_text("program", rank->program);
+	if (show_has_share(rank))
+		print_share(job, rank);
+	printf("\"threads\": [");
+	for (size_t i = 0; i < rank->nthreads; i++) {
+		fputs(i ? ",\n            " : "\n            ", stdout);
+		print_thread(&rank->thread[i]);
+	}
+	fputs("] }", stdout);
+}
+
+static void
+print_job(const struct show_job *job)
+{
+	fputs("    { ", stdout);
+	print_text("name", job->name);
+	printf("\"uid\": %u, \"dry_run\": %s, \"disjoint\": %s, \"idle_cores\": %u,\n      \"ranks\": [\n",
+	       (unsigned)job->owner, job->dry_run ? "true" : "false",
+	       job->verdict.overlapping ? "false" : "true", job->verdict.idle);
+	for (uint32_t i = 0; i < job->nranks; i++) {
+		fputs(i ? ",\n" : "", stdout);
+		print_rank(job, i);
+	}
+	fputs("\n      ] }", stdout);
+}
+
+static void
+print_fault(const struct show_fault *fault)
+{
+	fputs("    { ", stdout);
+	print_text("kind", show_kind_name(fault->kind));
+	print_text("job", fault->job->name);
+	if (fault->rank != SP_NO_CPU)
+		printf("\"rank\": %u, \"tid\": %d, ", fault->rank, (int)fault->tid);
+	fputs("\"text\": ", stdout);
+	cmd_json_string(fault->text);
+	fputs(" }", stdout);
+}
+
+void
+show_print_json(const struct show *show)
+{
+	char *summary = show_summary(show);
+	bool first = true;
+
+	printf("{\n  \"splitpin\": \"%s\",\n  \"summary\": ", SP_VERSION);
+	cmd_json_string(summary);
+	fputs(",\n  \"jobs\": [", stdout);
+	for (size_t i = 0; i < show->njobs; i++) {
+		if (!show->job[i].is_wanted)
+			continue;
+		fputs(first ? "\n" : ",\n", stdout);
+		print_job(&show->job[i]);
+		first = false;
+	}
+	fputs("],\n  \"problems\": [", stdout);
+	for (size_t i = 0; i < show->nfaults; i++) {
+		fputs(i ? ",\n" : "\n", stdout);
+		print_fault(&show->fault[i]);
+	}
+	fputs("]\n}\n", stdout);
+	free(summary);
+}

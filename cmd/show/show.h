@@ -1,0 +1,109 @@
+/*
+ * The jobs of this node as they run now: what their boards and /proc tell,
+ * and what is wrong with it.
+ */
+#ifndef SHOW_H
+#define SHOW_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "board/board.h"
+#include "cpus.h"
+#include "machine.h"
+#include "report/verdict.h"
+
+#define SHOW_NAME 64
+
+struct show_thread {
+	pid_t tid;
+	char name[SHOW_NAME];	/* printable characters alone */
+	char state;		/* as /proc has it: 'R' is running or ready to run */
+	uint32_t last;		/* CPU where it last ran */
+	bool is_busy;		/* it was running or ready to run at both looks */
+	struct sp_cpus cpus;	/* where it may run */
+	char *mark;		/* what is wrong with it, or NULL */
+};
+
+struct show_rank {
+	struct sp_seat seat;	/* texts in it are printable; state SP_SEAT_EMPTY: it has not come */
+	bool is_hidden;		/* its process is in another PID name space */
+	char program[SHOW_NAME];
+	struct show_thread *thread;
+	size_t nthreads;
+};
+
+struct show_job {
+	char *name;
+	uid_t owner;
+	bool dry_run;		/* nothing was changed, so nothing can be wrong */
+	bool is_wanted;		/* by the user; others are there to compare with */
+	struct sp_machine *machine;
+	uint32_t nranks;
+	struct show_rank *rank;
+	struct sp_verdict verdict;
+};
+
+enum show_kind {
+	SHOW_DRIFT,		/* a thread may run outside of its rank's share */
+	SHOW_CROWDED,		/* busy threads on one core while another of the share is empty */
+	SHOW_OVERLAP,		/* shares have CPUs in common */
+};
+
+struct show_fault {
+	enum show_kind kind;
+	const struct show_job *job;
+	uint32_t rank;		/* SP_NO_CPU: it is about several */
+	pid_t tid;		/* 0: it is about no thread */
+	char *text;		/* a clause without a full stop */
+};
+
+struct show {
+	struct show_job *job;
+	size_t njobs;
+	struct show_fault *fault;
+	size_t nfaults;
+};
+
+/*
+ * Read the living jobs of a user, of all where owner is NULL, and their
+ * threads.  Takes two looks, a twentieth of a second apart.  What cannot be
+ * read is told as a warning.  Returns 0, or a negative errno where /dev/shm
+ * cannot be listed.
+ */
+int show_read(const uid_t *owner, struct show *show);
+void show_release(struct show *show);
+
+/* Whether this rank's share is known and its process there. */
+bool show_has_share(const struct show_rank *rank);
+
+/* Judge the jobs that are wanted: fills in verdicts, marks and faults.  Pure. */
+void show_judge(struct show *show);
+
+/* One sentence on the jobs that are wanted; the caller's, to free(). */
+char *show_summary(const struct show *show);
+
+void show_print_text(const struct show *show);
+void show_print_json(const struct show *show);
+const char *show_state_name(enum sp_seat_state state);
+const char *show_kind_name(enum show_kind kind);
+
+/*
+ * Read the threads of a process; *thread is the caller's, to free().
+ * Returns how many there are: 0 where the process has ended.
+ */
+size_t tasks_read(pid_t pid, struct show_thread **thread);
+/* Look again: those that have ended are dropped.  Returns how many are left. */
+size_t tasks_read_again(pid_t pid, struct show_thread *thread, size_t n);
+
+/* The parts of these that are pure: of /proc/PID/task/TID/stat and .../status. */
+bool tasks_parse_stat(const char *text, struct show_thread *thread);
+bool tasks_parse_status(const char *text, struct show_thread *thread);
+
+/* Its effective user; false where it has ended. */
+bool tasks_owner(pid_t pid, uid_t *owner);
+
+/* The name of the program that a process runs; "?" where /proc does not tell. */
+void tasks_program(pid_t pid, char name[SHOW_NAME]);
+
+#endif

@@ -1,0 +1,145 @@
+/* The threads of a process, from /proc. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/show/show.h"
+
+/* Of a status file: Cpus_allowed_list may be long, and comes after some hundred characters. */
+#define TEXT 32768
+
+/* Field 39 of stat is the CPU, field 3 the state; the name before them may hold blanks and brackets. */
+#define FIELDS_BETWEEN 35
+
+bool
+tasks_parse_stat(const char *text, struct show_thread *thread)
+{
+	const char *open = strchr(text, '('), *rest = strrchr(text, ')');
+	int end = 0;
+
+	if (!open || !rest || rest < open || sscanf(rest + 1, " %c%n", &thread->state, &end) != 1)
+		return false;
+	snprintf(thread->name, sizeof(thread->name), "%.*s", (int)(rest - open - 1), open + 1);
+	cmd_make_plain(thread->name);
+	const char *at = rest + 1 + end;
+	for (int i = 0; at && *at && i < FIELDS_BETWEEN; i++)
+		at = strchr(at + 1, ' ');
+	return at && sscanf(at, " %u", &thread->last) == 1;
+}
+
+bool
+tasks_parse_status(const char *text, struct show_thread *thread)
+{
+	static const char key[] = "\nCpus_allowed_list:";
+	const char *line = strstr(text, key);
+
+	if (!line)
+		return false;
+	line += sizeof(key) - 1;
+	line += strspn(line, " \t");
+	char *list = strndup(line, strcspn(line, "\n"));
+	bool is_list = list && sp_cpus_parse(list, &thread->cpus) == 0;
+	free(list);
+	return is_list;
+}
+
+static bool
+read_text(const char *path, char text[TEXT])
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return false;
+	text[fread(text, 1, TEXT - 1, file)] = '\0';
+	fclose(file);
+	return text[0] != '\0';
+}
+
+static bool
+read_one(pid_t pid, struct show_thread *thread)
+{
+	char path[64], text[TEXT];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread->tid);
+	if (!read_text(path, text) || !tasks_parse_stat(text, thread))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)thread->tid);
+	return read_text(path, text) && tasks_parse_status(text, thread);
+}
+
+size_t
+tasks_read(pid_t pid, struct show_thread **thread)
+{
+	char path[64];
+	size_t n = 0, room = 0;
+
+	*thread = NULL;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *tasks = opendir(path);
+	if (!tasks)
+		return 0;
+	for (struct dirent *entry; (entry = readdir(tasks)); ) {
+		struct show_thread one = { .tid = (pid_t)atol(entry->d_name) };
+
+		if (one.tid <= 0 || !read_one(pid, &one))
+			continue;
+		if (n == room)
+			*thread = cmd_enlarge(*thread, room = room ? 2 * room : 8, sizeof(**thread));
+		(*thread)[n++] = one;
+	}
+	closedir(tasks);
+	return n;
+}
+
+size_t
+tasks_read_again(pid_t pid, struct show_thread *thread, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct show_thread now = { .tid = thread[i].tid };
+
+		if (!read_one(pid, &now))
+			continue;
+		now.is_busy = thread[i].state == 'R' && now.state == 'R';
+		thread[left++] = now;
+	}
+	return left;
+}
+
+bool
+tasks_owner(pid_t pid, uid_t *owner)
+{
+	char path[64], text[TEXT];
+	unsigned effective;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	const char *line = read_text(path, text) ? strstr(text, "\nUid:") : NULL;
+	if (!line || sscanf(line, "\nUid: %*u %u", &effective) != 1)
+		return false;
+	*owner = effective;
+	return true;
+}
+
+/* The file tells more than the name, which has 15 characters at most and may be the main thread's. */
+void
+tasks_program(pid_t pid, char name[SHOW_NAME])
+{
+	char path[64], file[4096], text[TEXT];
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	ssize_t length = readlink(path, file, sizeof(file) - 1);
+	if (length > 0) {
+		file[length] = '\0';
+		const char *slash = strrchr(file, '/');
+		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, slash ? slash + 1 : file);
+	} else {
+		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, read_text(path, text) ? text : "?");
+		name[strcspn(name, "\n")] = '\0';
+	}
+	cmd_make_plain(name);
+}

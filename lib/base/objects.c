@@ -1,0 +1,285 @@
+/* The loaded objects and what they export. */
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "base/objects.h"
+
+/* The parts of a dynamic section that a look-up needs. */
+struct tables {
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	const uint32_t *gnu_hash;
+	const uint32_t *sysv_hash;
+	const ElfW(Half) *versions;	/* of each symbol; NULL: there are none */
+};
+
+/* A version that is kept for old programs alone. */
+#define HIDDEN_VERSION 0x8000
+
+static void
+object_fill(struct sp_object *object, const struct dl_phdr_info *info)
+{
+	*object = (struct sp_object){ .base = info->dlpi_addr, .start = UINTPTR_MAX,
+				      .path = info->dlpi_name ? info->dlpi_name : "" };
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+		uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+
+		if (segment->p_type == PT_DYNAMIC)
+			object->dynamic = (const void *)start;
+		if (segment->p_type != PT_LOAD)
+			continue;
+		if (start < object->start)
+			object->start = start;
+		if (start + segment->p_memsz > object->end)
+			object->end = start + segment->p_memsz;
+	}
+}
+
+/* The loader relocates these pointers on most machines, and not in the vDSO. */
+static const void *
+pointer(const struct sp_object *object, const ElfW(Dyn) *entry)
+{
+	uintptr_t value = entry->d_un.d_ptr;
+
+	return (const void *)(value < object->base ? object->base + value : value);
+}
+
+static struct tables
+tables_of(const struct sp_object *object)
+{
+	struct tables t = { 0 };
+
+	for (const ElfW(Dyn) *d = object->dynamic; d && d->d_tag != DT_NULL; d++) {
+		switch (d->d_tag) {
+		case DT_SYMTAB:
+			t.symbols = pointer(object, d);
+			break;
+		case DT_STRTAB:
+			t.strings = pointer(object, d);
+			break;
+		case DT_GNU_HASH:
+			t.gnu_hash = pointer(object, d);
+			break;
+		case DT_HASH:
+			t.sysv_hash = pointer(object, d);
+			break;
+		case DT_VERSYM:
+			t.versions = pointer(object, d);
+			break;
+		}
+	}
+	return t;
+}
+
+/* Not strcmp: to find that one of its variants costs each process of a site more than all comparisons cost a rank. */
+static bool
+is_same(const char *a, const char *b)
+{
+	while (*a != '\0' && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static bool
+is_export(const struct tables *t, uint32_t i, const char *name)
+{
+	const ElfW(Sym) *symbol = &t->symbols[i];
+
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_value &&
+	       !(t->versions && t->versions[i] & HIDDEN_VERSION) &&
+	       is_same(t->strings + symbol->st_name, name);
+}
+
+static uint32_t
+gnu_hash(const char *name)
+{
+	uint32_t hash = 5381;
+
+	for (; *name; name++)
+		hash = hash * 33 + (unsigned char)*name;
+	return hash;
+}
+
+/* Layout: bucket count, first hashed symbol, size and shift of a Bloom filter. */
+static const ElfW(Sym) *
+find_gnu(const struct tables *t, const char *name)
+{
+	const uint32_t *head = t->gnu_hash, nbuckets = head[0], first = head[1];
+	const ElfW(Addr) *bloom = (const void *)(head + 4);
+	const uint32_t *buckets = (const void *)(bloom + head[2]);
+	const uint32_t *chain = buckets + nbuckets;
+	uint32_t hash = gnu_hash(name);
+
+	if (!nbuckets)
+		return NULL;
+	for (uint32_t i = buckets[hash % nbuckets]; i >= first; i++) {
+		uint32_t h = chain[i - first];
+
+		if ((h | 1) == (hash | 1) && is_export(t, i, name))
+			return &t->symbols[i];
+		if (h & 1)
+			break;
+	}
+	return NULL;
+}
+
+/* The second word is the number of symbols: walk them all. */
+static const ElfW(Sym) *
+find_sysv(const struct tables *t, const char *name)
+{
+	for (uint32_t i = 1; i < t->sysv_hash[1]; i++)
+		if (is_export(t, i, name))
+			return &t->symbols[i];
+	return NULL;
+}
+
+/* An indirect function is a resolver that returns the real one. */
+static void *
+address_of(const struct sp_object *object, const ElfW(Sym) *symbol)
+{
+	void *address = (void *)(object->base + symbol->st_value);
+
+	if ((symbol->st_info & 0xf) != STT_GNU_IFUNC)
+		return address;
+	return ((void *(*)(void))address)();
+}
+
+void *
+sp_object_export(const struct sp_object *object, const char *name)
+{
+	struct tables t = tables_of(object);
+	const ElfW(Sym) *symbol = NULL;
+
+	if (!t.symbols || !t.strings)
+		return NULL;
+	if (t.gnu_hash)
+		symbol = find_gnu(&t, name);
+	else if (t.sysv_hash)
+		symbol = find_sysv(&t, name);
+	return symbol ? address_of(object, symbol) : NULL;
+}
+
+struct search {
+	uintptr_t address;
+	const char *name;
+	bool passed;		/* the object of address has been seen */
+	void *found;
+	struct sp_object *object;
+};
+
+static bool
+holds(const struct sp_object *object, uintptr_t address)
+{
+	return object->start <= address && address < object->end;
+}
+
+static int
+step_of(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+
+	(void)size;
+	object_fill(search->object, info);
+	return holds(search->object, search->address);
+}
+
+bool
+sp_object_of(const void *address, struct sp_object *object)
+{
+	struct search search = { .address = (uintptr_t)address, .object = object };
+
+	return dl_iterate_phdr(step_of, &search) == 1;
+}
+
+static int
+step_after(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+	struct sp_object object;
+
+	(void)size;
+	object_fill(&object, info);
+	if (search->passed)
+		search->found = sp_object_export(&object, search->name);
+	else
+		search->passed = holds(&object, search->address);
+	return search->found != NULL;
+}
+
+void *
+sp_objects_export_after(const void *after, const char *name)
+{
+	struct search search = { .address = (uintptr_t)after, .name = name, .passed = !after };
+
+	dl_iterate_phdr(step_after, &search);
+	return search.found;
+}
+
+bool
+sp_object_is_libgomp(const struct sp_object *object)
+{
+	return sp_object_export(object, "GOMP_parallel") &&
+	       !sp_object_export(object, "__kmpc_fork_call");
+}
+
+static int
+step_libgomp(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct search *search = data;
+	struct sp_object object;
+
+	(void)size;
+	object_fill(&object, info);
+	if (sp_object_is_libgomp(&object))
+		search->found = sp_object_export(&object, search->name);
+	return search->found != NULL;
+}
+
+void *
+sp_objects_libgomp_export(const char *name)
+{
+	struct search search = { .name = name };
+
+	dl_iterate_phdr(step_libgomp, &search);
+	return search.found;
+}
+
+static int
+step_runtime(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct sp_object object;
+
+	(void)size;
+	(void)data;
+	object_fill(&object, info);
+	return sp_object_export(&object, "GOMP_parallel") || sp_object_export(&object, "__kmpc_fork_call");
+}
+
+bool
+sp_objects_have_runtime(void)
+{
+	return dl_iterate_phdr(step_runtime, NULL) == 1;
+}
+
+static int
+step_silent(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct sp_object object;
+
+	(void)size;
+	(void)data;
+	object_fill(&object, info);
+	return sp_object_export(&object, "omp_get_thread_num") &&
+	       !sp_object_export(&object, "ompt_start_tool") &&
+	       !sp_object_is_libgomp(&object);
+}
+
+bool
+sp_objects_have_silent_runtime(void)
+{
+	return dl_iterate_phdr(step_silent, NULL) == 1;
+}

@@ -1,0 +1,35 @@
+/* Where the parts of splitpin lie. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/origin.h"
+
+static const char *
+path_of(const void *address)
+{
+	Dl_info info;
+
+	return dladdr(address, &info) ? info.dli_fname : NULL;
+}
+
+int
+sp_folder_is_relative(const void *address)
+{
+	const char *own = path_of(address);
+
+	return own && own[0] != '/';
+}
+
+int
+sp_folder_file(const void *address, const char *start, const char *file, char *path, size_t size)
+{
+	const char *own = path_of(address), *slash = own ? strrchr(own, '/') : NULL;
+
+	if (!slash || (own[0] != '/' && !start))
+		return -ENOENT;
+	int n = snprintf(path, size, "%s%s%.*s%s", own[0] == '/' ? "" : start, own[0] == '/' ? "" : "/",
+			 (int)(slash + 1 - own), own, file);
+	return n >= 0 && (size_t)n < size ? 0 : -ENAMETOOLONG;
+}

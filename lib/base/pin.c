@@ -1,0 +1,73 @@
+/* The CPUs that the kernel lets threads run on. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+
+int
+sp_pin_get(pid_t tid, struct sp_cpus *cpus)
+{
+	struct sp_cpus got = { 0 };
+
+	if (syscall(SYS_sched_getaffinity, tid, sizeof(got), &got) < 0)
+		return -errno;
+	*cpus = got;
+	return 0;
+}
+
+int
+sp_pin_set(pid_t tid, const struct sp_cpus *cpus)
+{
+	return syscall(SYS_sched_setaffinity, tid, sizeof(*cpus), cpus) < 0 ? -errno : 0;
+}
+
+int
+sp_pin_allowed(struct sp_cpus *allowed)
+{
+	struct sp_cpus before, all;
+	int error = sp_pin_get(0, &before);
+
+	if (error)
+		return error;
+	memset(&all, 0xff, sizeof(all));
+	error = sp_pin_set(0, &all);
+	if (error)
+		return error;
+	error = sp_pin_get(0, allowed);
+	int back = sp_pin_set(0, &before);
+	return error ? error : back;
+}
+
+static void
+move_thread(pid_t tid, const struct sp_cpus *from, const struct sp_cpus *to)
+{
+	struct sp_cpus has;
+
+	if (sp_pin_get(tid, &has) == 0 && sp_cpus_equal(&has, from))
+		sp_pin_set(tid, to);
+}
+
+int
+sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to)
+{
+	int error = sp_pin_set(0, to);
+
+	if (error)
+		return error;
+	/* Without /proc there is most likely no other thread either. */
+	DIR *tasks = opendir("/proc/self/task");
+	if (!tasks)
+		return 0;
+	for (struct dirent *entry; (entry = readdir(tasks)); ) {
+		pid_t tid = (pid_t)atol(entry->d_name);
+
+		if (tid > 0 && tid != gettid())
+			move_thread(tid, from, to);
+	}
+	closedir(tasks);
+	return 0;
+}

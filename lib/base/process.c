@@ -1,0 +1,171 @@
+/* Processes by pid and start time. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/process.h"
+
+#define STAT_TEXT 1024
+#define ENVIRONMENT_MOST (1 << 14)	/* most are smaller */
+#define ENVIRONMENT_MAX (1 << 20)	/* the rest of a larger one is not read */
+
+/* Read a whole file of /proc into text, NUL-terminated.  Returns its length or a negative errno. */
+static ssize_t
+read_all(const char *path, char *text, size_t size)
+{
+	size_t length = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	for (ssize_t n; length < size - 1; length += (size_t)n) {
+		n = read(fd, text + length, size - 1 - length);
+		if (n <= 0)
+			break;
+	}
+	close(fd);
+	text[length] = '\0';
+	return (ssize_t)length;
+}
+
+/* Of the first thread the state, of all their number, that one included. */
+struct status {
+	char state;
+	int threads;
+};
+
+/*
+ * "pid (name) state ppid ... threads 0 start": the name may hold blanks and
+ * brackets.  Where the first thread has ended before the others the process
+ * is a zombie by its state and alive by its threads.
+ */
+static int
+parse_stat(const char *text, struct status *status, struct sp_process *process)
+{
+	const char *rest = strrchr(text, ')');
+	unsigned long long started;
+	int parent;
+
+	if (!rest || sscanf(rest + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d %*s %llu",
+			    &status->state, &parent, &status->threads, &started) != 4)
+		return -EPROTO;
+	process->parent = parent;
+	process->started = started;
+	return 0;
+}
+
+static bool
+has_ended(const struct status *status)
+{
+	return status->state == 'X' || (status->state == 'Z' && status->threads <= 1);
+}
+
+static int
+read_stat(pid_t pid, struct status *status, struct sp_process *process)
+{
+	char path[32], text[STAT_TEXT];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	ssize_t length = read_all(path, text, sizeof(text));
+	if (length <= 0)
+		return length == 0 || length == -ENOENT ? -ESRCH : (int)length;
+	*process = (struct sp_process){ .pid = pid };
+	return parse_stat(text, status, process);
+}
+
+int
+sp_process_read(pid_t pid, struct sp_process *process)
+{
+	struct status status;
+
+	return read_stat(pid, &status, process);
+}
+
+bool
+sp_process_is_left(void)
+{
+	struct sp_process self;
+	struct status status;
+
+	return read_stat(getpid(), &status, &self) == 0 && status.state == 'Z' && status.threads <= 2;
+}
+
+static uint64_t
+own_space(void)
+{
+	struct stat space;
+
+	return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+}
+
+int
+sp_process_self(struct sp_process *process)
+{
+	int error = sp_process_read(getpid(), process);
+
+	process->space = own_space();
+	return error;
+}
+
+bool
+sp_process_same(const struct sp_process *a, const struct sp_process *b)
+{
+	return a->pid == b->pid && a->started == b->started && a->space == b->space;
+}
+
+bool
+sp_process_lives(const struct sp_process *process)
+{
+	struct sp_process now;
+	struct status status;
+
+	if (process->space && process->space != own_space())
+		return true;
+	if (process->pid <= 0)
+		return false;
+	int error = read_stat(process->pid, &status, &now);
+	return error ? error != -ESRCH : now.started == process->started && !has_ended(&status);
+}
+
+/* The array of pointers lies in front of the text, in one piece of memory. */
+static char **
+as_array(const char *text, size_t length)
+{
+	size_t n = 0;
+
+	for (const char *p = text; p < text + length; p += strlen(p) + 1)
+		n++;
+	char **array = malloc((n + 1) * sizeof(*array) + length + 1);
+	if (!array)
+		return NULL;
+	char *copy = (char *)(array + n + 1);
+	memcpy(copy, text, length + 1);
+	for (size_t i = 0; i < n; i++, copy += strlen(copy) + 1)
+		array[i] = copy;
+	array[n] = NULL;
+	return array;
+}
+
+char **
+sp_process_environment(pid_t pid)
+{
+	char path[32], *text = NULL, **array = NULL;
+	ssize_t length = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	for (size_t size = ENVIRONMENT_MOST; size <= ENVIRONMENT_MAX; size *= 4) {
+		free(text);
+		text = malloc(size);
+		length = text ? read_all(path, text, size) : -ENOMEM;
+		if (length < (ssize_t)size - 1)
+			break;
+	}
+	if (length > 0)
+		array = as_array(text, (size_t)length);
+	free(text);
+	return array;
+}

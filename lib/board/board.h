@@ -1,0 +1,169 @@
+/*
+ * The board: a small file in /dev/shm, one for each user, job and node,
+ * through which the ranks of a job see each other.
+ *
+ * The rank that makes it writes what is the same for all (the machine, what
+ * other jobs have, what this one takes) before the file gets its name, so that
+ * a board that can be seen is complete.  After that every rank writes its own
+ * seat alone.  It is read and written as a file, not mapped: a file that is
+ * cut short is then an error and no signal.
+ *
+ * Nothing in it is trusted: owner, mode, size, version and a sum over each
+ * part are checked at each reading.  The last rank that leaves removes it;
+ * what killed jobs left is removed when the next board is made.  Nothing here
+ * waits without an end, whoever holds a lock.
+ *
+ * All functions return 0 or a negative errno; -EPROTO: what lies there is not
+ * a board of ours (problem, where there is such an argument, says why in a
+ * static text; NULL where the errno says it); -ESTALE: the board that was
+ * opened has been removed.
+ */
+#ifndef SP_BOARD_H
+#define SP_BOARD_H
+
+#include "cpus.h"
+#include "launcher/job.h"
+#include "machine.h"
+#include "base/process.h"
+
+struct sp_board;
+
+enum sp_seat_state {
+	SP_SEAT_EMPTY,
+	SP_SEAT_LEFT,		/* its process has ended; the rest is as that left it */
+	SP_SEAT_COMING,		/* its process is there; the rest may be of an earlier one of the same rank */
+	SP_SEAT_HERE,		/* its mask as inherited is known */
+	SP_SEAT_REFUSED,	/* there are fewer CPUs than ranks: it runs as if splitpin were absent */
+	SP_SEAT_SETTLED,	/* its share is known */
+	SP_SEAT_READY,		/* MPI_Init has returned */
+};
+
+/* What a rank says of itself. */
+struct sp_seat {
+	uint32_t state;
+	uint32_t threads;	/* largest team that it announced; 0 is not known */
+	struct sp_process process;	/* filled in by sp_board_write */
+	struct sp_cpus inherited, share;
+	uint64_t loose;		/* 1: other ranks may have the same CPUs */
+	char memory[24];	/* policy */
+	char why[232];		/* one sentence */
+};
+
+/* What is the same for all ranks. */
+struct sp_common {
+	struct sp_cpus taken;	/* by other jobs of the user */
+	struct sp_cpus claim;	/* the shares of all ranks of this job together */
+	const struct sp_machine *machine;
+	bool dry_run;		/* other jobs need leave nothing to this one */
+};
+
+/* Whether all ranks came while they waited for each other; decided once. */
+enum sp_outcome {
+	SP_UNDECIDED,
+	SP_ALL_CAME,
+	SP_GIVEN_UP,
+};
+
+/*
+ * Open the board of a job.  -ENOENT: there is none yet.  Release with
+ * sp_board_release, which leaves the file alone.
+ */
+int sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, const char **problem);
+
+/*
+ * Only one process of a user makes boards at a time: take that right, waiting
+ * for at most wait_ms milliseconds, and looking whether the board of the job
+ * has come meanwhile (then it is opened and the right is not taken).  A board
+ * of that name on which nobody is left is removed.
+ *
+ * Returns 0: board is open, or, where it is NULL, the right is held; -ETIME.
+ */
+int sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
+		   struct sp_board **board, const char **problem);
+
+/*
+ * What living jobs of the user have taken on this node, the named one apart.
+ * Boards of dead jobs are removed.  To be called under the right.
+ */
+int sp_board_taken(const char *job, struct sp_cpus *taken);
+
+/*
+ * Make the board; under the right.  All of its room is taken at once, so that
+ * later writing does not fail for want of it.  -E2BIG: too many ranks; -ESTALE:
+ * another rank has come, was the last to leave, and has removed it.
+ */
+int sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common,
+		    struct sp_board **board);
+
+/* Give the right back. */
+void sp_board_end(void);
+
+/* The machine is the caller's, to free(). */
+int sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine);
+
+/*
+ * The calling process takes the seat of its rank; from then on, and as long as
+ * it lives, the board stays.  A process that has the seat already, from before
+ * an exec, keeps it as it is.
+ *
+ * -EBUSY: another living process has it; -ESTALE: nobody was there any more,
+ * and the last has removed the board.
+ */
+int sp_board_arrive(struct sp_board *board, uint32_t local_rank);
+
+/* Whether the calling process has arrived at this seat. */
+bool sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat);
+
+/* What a seat's process wrote last, of state LEFT if that has ended; -ENOENT: nobody ever had it. */
+int sp_board_read(struct sp_board *board, uint32_t local_rank, struct sp_seat *seat);
+
+/*
+ * Write the seat at which this process has arrived; -EBUSY: it is another's.
+ * The mask as inherited is written with state HERE alone: a process that
+ * writes that again after exec has its share as its mask.
+ */
+int sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_seat *seat);
+
+/*
+ * Ranks that wait for each other act alike: the first that has seen all others,
+ * or has waited long enough, decides for all.  Returns what holds; *first: it
+ * was this call.  SP_GIVEN_UP, too, where the board cannot be written.
+ */
+enum sp_outcome sp_board_decide(struct sp_board *board, enum sp_outcome outcome, bool *first);
+
+/*
+ * True for the first process that asks: it is the one to tell how the shares of
+ * the node meet.  False for the others, and where the board cannot be written.
+ */
+bool sp_board_first_to_tell(struct sp_board *board);
+enum sp_outcome sp_board_outcome(struct sp_board *board);
+bool sp_board_given_up(struct sp_board *board);
+
+/* Mark the own seat as left, and remove the file if nobody is there any more. */
+void sp_board_leave(struct sp_board *board, uint32_t local_rank);
+
+void sp_board_release(struct sp_board *board);
+
+/* A board that lies there, for those who look on. */
+struct sp_board_found {
+	const char *name;	/* of the file in /dev/shm */
+	uid_t owner;		/* as its name says */
+	int error;		/* 0, or what sp_board_open would return; -EACCES: it may not be read */
+	const char *problem;	/* as for sp_board_open */
+	/* Without an error: */
+	const char *job;
+	uint32_t local_size;
+	bool is_alive;		/* one of its ranks is there, or what made it */
+};
+
+/* board is NULL on an error; sp_board_read and sp_board_common may be used, and nothing that writes. */
+typedef void sp_board_visitor(const struct sp_board_found *found, struct sp_board *board, void *data);
+
+/*
+ * Visit the boards of a user, of all users where owner is NULL, without
+ * changing anything.  What found and board point to is valid during the visit.
+ * Returns 0, or a negative errno where /dev/shm cannot be listed.
+ */
+int sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data);
+
+#endif

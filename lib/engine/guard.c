@@ -1,0 +1,420 @@
+/* The guard: finds masks that others have changed, tells, and restores. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/drift.h"
+#include "engine/guard.h"
+#include "base/objects.h"
+#include "base/pin.h"
+#include "base/process.h"
+#include "base/log.h"
+
+/* Between two looks of the thread that restores. */
+#define LOOK_NS 400000000L
+
+/* Threads that end within this time end together. */
+#define TOGETHER_NS 10000000
+
+enum changer {
+	NOBODY,
+	PROGRAM,		/* the executable itself, through libc: that stands */
+	OTHERS,
+};
+
+/* What is remembered of the thread of a slot. */
+struct watched {
+	pid_t tid;
+	struct sp_cpus sat;	/* where it was put last */
+	uint64_t seen;		/* the changed mask at the last look, or 0 */
+	bool concluded;		/* that it was changed */
+};
+
+struct sp_guard {
+	struct sp_workers *workers;	/* or NULL: the main thread alone */
+	const struct sp_cpus *share;
+	const struct sp_config *config;
+	const struct sp_who *who;
+	bool is_main_ours;
+	atomic_flag is_watching;
+	struct sp_changes changes;
+
+	/* Guarded by the lock inside of workers: touched in visits alone. */
+	struct watched *watched;
+	uint32_t nwatched;
+
+	pthread_mutex_t leaving;	/* guards left: when threads were looked at because one left */
+	uint64_t left;
+
+	pthread_mutex_t lock;		/* guards what follows */
+	struct watched main;		/* the main thread while it has no slot */
+	struct sp_drifts drifts;
+	uint32_t restored;
+	_Atomic bool ended;
+};
+
+struct sp_guard *
+sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
+		const struct sp_config *config, const struct sp_who *who, bool is_main_ours)
+{
+	bool on = config->guard == SP_GUARD_AUTO ? config->debug : config->guard != SP_GUARD_OFF;
+	struct sp_guard *guard = on && !config->dry_run ? calloc(1, sizeof(*guard)) : NULL;
+
+	if (!guard)
+		return NULL;
+	*guard = (struct sp_guard){ .workers = workers, .share = share, .config = config, .who = who,
+				    .is_main_ours = is_main_ours, .is_watching = ATOMIC_FLAG_INIT,
+				    .main = { .tid = getpid() } };
+	pthread_mutex_init(&guard->leaving, NULL);
+	pthread_mutex_init(&guard->lock, NULL);
+	if (sp_pin_get(guard->main.tid, &guard->main.sat) != 0)
+		guard->is_main_ours = false;
+	return guard;
+}
+
+void
+sp_guard_changed(struct sp_guard *guard, pid_t tid, const void *caller)
+{
+	struct sp_cpus now;
+	int keep = errno;
+
+	if (sp_pin_get(tid, &now) == 0)
+		sp_changes_add(&guard->changes, tid, caller, &now);
+	errno = keep;
+}
+
+/*
+ * An OpenMP runtime changes no masks that splitpin has set: a call that returns
+ * to it is the last one of a parallel region, made by a jump.
+ */
+static bool
+is_runtime(const struct sp_object *object)
+{
+	return sp_object_export(object, "GOMP_parallel") || sp_object_export(object, "__kmpc_fork_call");
+}
+
+/* Whether the program itself called; if not, name is the library's. */
+static bool
+is_program(const void *caller, char *name, size_t size)
+{
+	struct sp_object object;
+
+	if (!sp_object_of(caller, &object)) {
+		snprintf(name, size, "a library that has been unloaded");
+		return false;
+	}
+	const char *slash = strrchr(object.path, '/');
+	snprintf(name, size, "%s", slash ? slash + 1 : object.path);
+	return object.path[0] == '\0' || is_runtime(&object);
+}
+
+/* Fills in now and by; thread, tid and place are there. */
+static enum changer
+judge(struct sp_guard *guard, const struct sp_cpus *sat, struct sp_drift *drift)
+{
+	struct sp_given given = { .place = &drift->place, .sat = sat, .share = guard->share };
+
+	if (sp_pin_get(drift->tid, &drift->now) != 0)
+		return NOBODY;
+	const void *caller = sp_changes_find(&guard->changes, drift->tid, &drift->now);
+	if (!sp_drifted(&given, &drift->now, caller != NULL))
+		return NOBODY;
+	return caller && is_program(caller, drift->by, sizeof(drift->by)) ? PROGRAM : OTHERS;
+}
+
+static void
+note(const struct sp_guard *guard, const struct sp_drift *drift, const char *what)
+{
+	char text[SP_DRIFT_TEXT], sentence[SP_DRIFT_TEXT + 64];
+
+	if (!guard->config->debug)
+		return;
+	snprintf(sentence, sizeof(sentence), "%s%s", sp_drift_format(drift, text, sizeof(text)), what);
+	sp_report_note(guard->who, sentence);
+}
+
+/* Not for ever: the program may exit from a handler of a signal that came while we had it. */
+static bool
+lock(pthread_mutex_t *mutex)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec++;
+	return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &until) == 0;
+}
+
+/* The thread ends, or the rank does. */
+static void
+conclude(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
+{
+	enum changer changer = watched->concluded ? NOBODY : judge(guard, &watched->sat, drift);
+
+	if (changer == NOBODY)
+		return;
+	watched->concluded = true;
+	if (changer == PROGRAM)
+		*drift->by = '\0';
+	else
+		sp_drifts_add(&guard->drifts, drift, guard->share);
+	note(guard, drift, changer == PROGRAM ? " by the program itself: it stands" : "");
+}
+
+/* A change that lasts is undone. */
+static void
+restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
+{
+	char text[SP_DRIFT_TEXT];
+	bool found = judge(guard, &watched->sat, drift) == OTHERS;
+	uint64_t now = found ? sp_drift_hash(&drift->now) : 0;
+	bool lasts = found && watched->seen == now;
+
+	watched->seen = now;
+	if (!lasts || sp_pin_set(drift->tid, &drift->place) != 0)
+		return;
+	*watched = (struct watched){ .tid = drift->tid, .sat = drift->place };
+	sp_changes_forget(&guard->changes, drift->tid);
+	if (guard->restored++ == 0)
+		sp_warn("host=%s rank=%u/%u %s: restored (SPLITPIN_GUARD=keep); later ones are restored without a word",
+			guard->who->host, guard->who->local_rank, guard->who->local_size,
+			sp_drift_format(drift, text, sizeof(text)));
+	else
+		note(guard, drift, ": restored");
+}
+
+/* Visits: the workers are locked. */
+
+/* NULL where memory is short. */
+static struct watched *
+watched_at(struct sp_guard *guard, int slot, const struct sp_sitting *sitting)
+{
+	if ((uint32_t)slot >= guard->nwatched) {
+		uint32_t n = (uint32_t)slot * 2 + 16;
+		struct watched *more = realloc(guard->watched, n * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		memset(more + guard->nwatched, 0, (n - guard->nwatched) * sizeof(*more));
+		guard->watched = more;
+		guard->nwatched = n;
+	}
+	struct watched *watched = &guard->watched[slot];
+	if (watched->tid != sitting->tid)
+		*watched = (struct watched){ .tid = sitting->tid, .sat = sitting->cpus };
+	return watched;
+}
+
+static struct sp_drift
+drift_of(const struct sp_sitting *sitting)
+{
+	return (struct sp_drift){ .thread = sitting->thread, .tid = sitting->tid, .place = sitting->cpus };
+}
+
+static void
+visit_sat(void *data, int slot, const struct sp_sitting *sitting)
+{
+	struct sp_guard *guard = data;
+	struct watched *watched = watched_at(guard, slot, sitting);
+
+	if (!watched)
+		return;
+	*watched = (struct watched){ .tid = sitting->tid, .sat = sitting->cpus };
+	sp_changes_forget(&guard->changes, sitting->tid);
+}
+
+/* Unless the guard has ended, under its lock. */
+static void
+look_at(struct sp_guard *guard, int slot, const struct sp_sitting *sitting,
+	void (*act)(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift))
+{
+	struct watched *watched = watched_at(guard, slot, sitting);
+	struct sp_drift drift = drift_of(sitting);
+
+	if (!watched || !lock(&guard->lock))
+		return;
+	if (!guard->ended)
+		act(guard, watched, &drift);
+	pthread_mutex_unlock(&guard->lock);
+}
+
+static void
+visit_conclude(void *data, int slot, const struct sp_sitting *sitting)
+{
+	look_at(data, slot, sitting, conclude);
+}
+
+/* The main thread may go on without a slot where it is. */
+static void
+visit_leaving(void *data, int slot, const struct sp_sitting *sitting)
+{
+	struct sp_guard *guard = data;
+
+	if (sitting->tid != gettid())
+		return;
+	visit_conclude(guard, slot, sitting);
+	if (sitting->tid == guard->main.tid && lock(&guard->lock)) {
+		guard->main.sat = sitting->cpus;
+		pthread_mutex_unlock(&guard->lock);
+	}
+}
+
+static void
+visit_restore(void *data, int slot, const struct sp_sitting *sitting)
+{
+	look_at(data, slot, sitting, restore);
+}
+
+/* Every thread that has a slot.  Returns whether the main one has none. */
+static bool
+visit_all(struct sp_guard *guard, sp_workers_visitor *visitor)
+{
+	struct sp_sitting sitting;
+	bool is_main_left = guard->is_main_ours;
+	int error = guard->workers ? 0 : -ERANGE;
+
+	for (int slot = 0; error != -ERANGE; slot++) {
+		error = sp_workers_visit(guard->workers, slot, visitor, guard, &sitting);
+		if (error == -EBUSY)
+			return false;
+		if (!error && sitting.tid == guard->main.tid)
+			is_main_left = false;
+	}
+	return is_main_left;
+}
+
+static struct sp_drift
+drift_of_main(const struct sp_guard *guard)
+{
+	return (struct sp_drift){ .thread = -1, .tid = guard->main.tid, .place = guard->main.sat };
+}
+
+static void
+look(struct sp_guard *guard)
+{
+	if (!visit_all(guard, visit_restore) || !lock(&guard->lock))
+		return;
+	struct sp_drift drift = drift_of_main(guard);
+	if (!guard->ended)
+		restore(guard, &guard->main, &drift);
+	pthread_mutex_unlock(&guard->lock);
+}
+
+static void *
+watch(void *data)
+{
+	const struct timespec nap = { .tv_nsec = LOOK_NS };
+	struct sp_guard *guard = data;
+
+	pthread_setname_np(pthread_self(), "splitpin");
+	/* As the last thread it would keep a process alive whose main thread has ended by pthread_exit. */
+	while (!guard->ended && !sp_process_is_left()) {
+		sp_pin_set(0, guard->share);
+		nanosleep(&nap, NULL);
+		look(guard);
+	}
+	return NULL;
+}
+
+/* The program's signals are not for this thread. */
+static int
+start(struct sp_guard *guard)
+{
+	pthread_t thread;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	int error = pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (error)
+		return error;
+	error = pthread_create(&thread, NULL, watch, guard);
+	if (!error)
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+void
+sp_guard_watch(struct sp_guard *guard)
+{
+	if (guard->config->guard != SP_GUARD_KEEP || atomic_flag_test_and_set(&guard->is_watching))
+		return;
+	int error = start(guard);
+	if (error)
+		sp_warn("host=%s rank=%u/%u SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored",
+			guard->who->host, guard->who->local_rank, guard->who->local_size, strerror(error));
+}
+
+void
+sp_guard_sat(struct sp_guard *guard, int slot)
+{
+	struct sp_sitting sitting;
+
+	sp_workers_visit(guard->workers, slot, visit_sat, guard, &sitting);
+	sp_guard_watch(guard);
+}
+
+/*
+ * The place that falls free may be given to another thread, whose mask is then
+ * ours again: look at all of them while they show what was done to them.  Of
+ * threads that leave together the first looks, and the others wait for it.
+ */
+static void
+look_before_moves(struct sp_guard *guard)
+{
+	struct timespec now;
+
+	if (guard->config->guard == SP_GUARD_KEEP || !lock(&guard->leaving))
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	uint64_t ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (ns - guard->left > TOGETHER_NS) {
+		visit_all(guard, visit_conclude);
+		guard->left = ns;
+	}
+	pthread_mutex_unlock(&guard->leaving);
+}
+
+void
+sp_guard_leaves(struct sp_guard *guard, int slot)
+{
+	struct sp_sitting sitting;
+
+	sp_workers_visit(guard->workers, slot, visit_leaving, guard, &sitting);
+	look_before_moves(guard);
+}
+
+static void
+tell(const struct sp_guard *guard)
+{
+	const struct sp_drifts *drifts = &guard->drifts;
+	char text[SP_DRIFTS_TEXT];
+
+	if (!drifts->count)
+		return;
+	sp_warn("host=%s rank=%u/%u %s; %s", guard->who->host, guard->who->local_rank, guard->who->local_size,
+		sp_drifts_format(drifts, text, sizeof(text)),
+		guard->config->guard == SP_GUARD_KEEP ? "not restored by SPLITPIN_GUARD=keep: the end came too soon, or the kernel refused" :
+		drifts->count == 1 ? "SPLITPIN_GUARD=keep would restore it" : "SPLITPIN_GUARD=keep would restore them");
+}
+
+void
+sp_guard_end(struct sp_guard *guard)
+{
+	bool is_main_left = visit_all(guard, visit_conclude);
+
+	if (!lock(&guard->lock))
+		return;
+	struct sp_drift drift = drift_of_main(guard);
+	if (is_main_left && !guard->ended)
+		conclude(guard, &guard->main, &drift);
+	if (!guard->ended)
+		tell(guard);
+	guard->ended = true;
+	pthread_mutex_unlock(&guard->lock);
+}

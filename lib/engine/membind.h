@@ -1,0 +1,50 @@
+/*
+ * The home of a rank's memory: the NUMA nodes on which its pages are to lie.
+ */
+#ifndef SP_HOME_H
+#define SP_HOME_H
+
+#include "settings/config.h"
+#include "cpus.h"
+#include "machine.h"
+#include "base/numa_maps.h"
+
+#define SP_HOME_NAME 24		/* the room that a seat of the board has for it */
+#define SP_HOME_WHY 200
+
+struct sp_home {
+	struct sp_cpus nodes;		/* by OS number */
+	char name[SP_HOME_NAME];	/* policy and nodes: "bind:0"; "kept:bind:0": inherited */
+	bool failed;			/* the user's policy could not be had */
+	bool is_checked;		/* SPLITPIN_MEMORY_CHECK: before is filled in */
+	struct sp_pages before;		/* what lay where when the policy was set */
+};
+
+/*
+ * Which nodes a policy means.  Pure.
+ *
+ *   share    CPUs of the rank
+ *   allowed  nodes that have memory and that this process may use
+ *   nodes    untouched on error
+ *   why      on error: what is wrong, for a message
+ *
+ * Returns 0; -ENODEV (the machine, or the share, has not the nodes that the
+ * policy is made for), or -EPERM (one of them is not allowed).
+ */
+int sp_home_choose(enum sp_memory policy, const struct sp_machine *machine, const struct sp_cpus *share,
+		   const struct sp_cpus *allowed, struct sp_cpus *nodes, char why[SP_HOME_WHY]);
+
+/*
+ * Set the memory policy that the settings ask for, for the calling thread and
+ * all that it makes; move what is there already, if they ask for that.
+ *
+ * Returns 0, or a negative errno: the policy is as it was, and why says what
+ * is wrong.  home is filled in either way.
+ */
+int sp_home_settle(const struct sp_config *config, const struct sp_machine *machine,
+		   const struct sp_cpus *share, struct sp_home *home, char why[SP_HOME_WHY]);
+
+/* Whether a rank's home, by its name, is what the settings ask for, and not what was there before. */
+bool sp_home_is_as_asked(const struct sp_config *config, const char *name);
+
+#endif

@@ -1,0 +1,86 @@
+/* Tells how the shares of a node's ranks meet. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "engine/membind.h"
+#include "engine/node_report.h"
+#include "base/log.h"
+#include "report/verdict.h"
+
+/* If the first rank has its policy and another has not, that one has said nothing so far. */
+static void
+tell_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
+{
+	uint32_t missing = 0, first = 0;
+
+	for (uint32_t rank = 0; rank < node->who->local_size && !node->memory_failed; rank++)
+		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_home_is_as_asked(node->config, seats[rank].memory) && !missing++)
+			first = rank;
+	if (missing)
+		sp_warn("host=%s SPLITPIN_MEMORY=%s cannot be had by %u of %u ranks, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",
+			node->who->host, sp_config_memory_name(node->config->memory), missing, node->who->local_size, first);
+}
+
+static struct sp_seat *
+read_seats(const struct sp_node *node)
+{
+	struct sp_seat *seats = calloc(node->who->local_size, sizeof(*seats));
+
+	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++)
+		if (sp_board_read(node->board, rank, &seats[rank]) != 0 || seats[rank].state < SP_SEAT_SETTLED)
+			seats[rank].state = SP_SEAT_EMPTY;
+	return seats;
+}
+
+/* Others may still be on their way out of MPI_Init, but they have settled before. */
+static bool
+all_settled(const struct sp_node *node, const struct sp_seat seats[])
+{
+	for (uint32_t rank = 0; rank < node->who->local_size; rank++)
+		if (seats[rank].state == SP_SEAT_EMPTY)
+			return false;
+	return true;
+}
+
+static void
+tell_verdict(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict)
+{
+	if (node->config->report)
+		sp_report_table(node->who, node->machine, seats);
+	sp_report_verdict(node->who, seats, verdict, node->config->report);
+	tell_missing_memory(node, seats);
+}
+
+void
+sp_judge_when_settled(const struct sp_node *node)
+{
+	struct sp_verdict verdict;
+	struct sp_seat *seats = read_seats(node);
+
+	for (uint32_t waited = 0; seats && !all_settled(node, seats) && waited < node->config->wait_ms &&
+	     !sp_board_given_up(node->board); waited += 5) {
+		free(seats);
+		usleep(5000);
+		seats = read_seats(node);
+	}
+	if (!seats)
+		return;
+	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
+	if (sp_board_first_to_tell(node->board))
+		tell_verdict(node, seats, &verdict);
+	free(seats);
+}
+
+void
+sp_judge_at_end(const struct sp_node *node)
+{
+	struct sp_verdict verdict;
+	struct sp_seat *seats = read_seats(node);
+
+	if (!seats)
+		return;
+	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
+	if ((node->config->report || verdict.overlapping) && sp_board_first_to_tell(node->board))
+		tell_verdict(node, seats, &verdict);
+	free(seats);
+}

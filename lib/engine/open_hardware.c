@@ -1,0 +1,31 @@
+/* Opens libsplitpin-hardware.so when it is needed. */
+#include <dlfcn.h>
+#include <limits.h>
+
+#include "base/origin.h"
+#include "hardware.h"
+
+const struct sp_hardware *
+sp_hardware_open(const char **problem)
+{
+	static const struct sp_hardware *table;	/* set once, while the process settles */
+	static char path[PATH_MAX];	/* of the same thread, whose stack may be small */
+
+	if (table)
+		return table;
+	if (sp_folder_file((void *)sp_hardware_open, NULL, "libsplitpin-hardware.so", path, sizeof(path)) != 0) {
+		*problem = "cannot tell in which folder the engine lies";
+		return NULL;
+	}
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!handle) {
+		*problem = dlerror();
+		return NULL;
+	}
+	const struct sp_hardware *found = dlsym(handle, SP_HARDWARE_SYMBOL);
+	if (!found || found->version != SP_HARDWARE_VERSION || found->size != sizeof(*found)) {
+		*problem = "libsplitpin-hardware.so is of another version";
+		return NULL;
+	}
+	return table = found;
+}

@@ -1,0 +1,230 @@
+/* The OpenMP threads of this process: which sits in which slot. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cut/explain.h"
+#include "base/pin.h"
+#include "slots/slots.h"
+#include "engine/workers.h"
+
+/* So often another thread is given way that is at the table, by one that may not wait. */
+#define PATIENCE 1000
+
+struct sitter {
+	pid_t tid;		/* 0 before it has started */
+	int thread;		/* its number, for messages */
+};
+
+struct sp_workers {
+	const struct sp_machine *machine;
+	const struct sp_config *config;
+	const struct sp_who *who;
+
+	pthread_mutex_t lock;	/* guards what follows */
+	struct sp_slots *slots;
+	struct sitter *sitters;
+	uint32_t nsitters;
+};
+
+struct sp_workers *
+sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
+		  const struct sp_config *config, const struct sp_who *who)
+{
+	struct sp_workers *workers = calloc(1, sizeof(*workers));
+	struct sp_slots *slots = sp_slots_create(machine, share, config->bind);
+
+	if (!workers || !slots) {
+		free(workers);
+		sp_slots_destroy(slots);
+		return NULL;
+	}
+	sp_slots_granularity(slots, config->granularity);
+	workers->machine = machine;
+	workers->config = config;
+	workers->who = who;
+	workers->slots = slots;
+	pthread_mutex_init(&workers->lock, NULL);
+	return workers;
+}
+
+const char *
+sp_workers_seen_by(enum sp_runtime runtime)
+{
+	return runtime == SP_LIBGOMP ? "pthread" : "ompt";
+}
+
+static void
+tell(const struct sp_workers *workers, const struct sitter *sitter, const struct sp_cpus *cpus,
+     const char *by, const char *why)
+{
+	if (workers->config->debug)
+		sp_report_pin(workers->who, workers->machine, &(struct sp_pin_line){
+			.thread = sitter->thread, .tid = sitter->tid, .cpus = cpus, .by = by, .why = why });
+}
+
+static int
+set_mask(const struct sp_workers *workers, pid_t tid, const struct sp_cpus *cpus)
+{
+	return workers->config->dry_run ? 0 : sp_pin_set(tid, cpus);
+}
+
+static bool
+has_seat(struct sp_workers *workers, int slot)
+{
+	if ((uint32_t)slot < workers->nsitters)
+		return true;
+	uint32_t n = (uint32_t)slot * 2 + 16;
+	struct sitter *more = realloc(workers->sitters, n * sizeof(*more));
+
+	if (!more)
+		return false;
+	workers->sitters = more;
+	workers->nsitters = n;
+	return true;
+}
+
+/* A thread that has not started yet will find its new place. */
+static void
+move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
+{
+	const struct sitter *sitter = &workers->sitters[slot];
+
+	if (sitter->tid && set_mask(workers, sitter->tid, cpus) == 0)
+		tell(workers, sitter, cpus, "mask", why);
+}
+
+void
+sp_workers_give(struct sp_workers *workers, int slot)
+{
+	struct sp_cpus cpus;
+
+	pthread_mutex_lock(&workers->lock);
+	int moved = sp_slots_give(workers->slots, slot, &cpus);
+	if (moved >= 0)
+		move(workers, moved, &cpus, "a core fell free: moved there from a shared one");
+	pthread_mutex_unlock(&workers->lock);
+}
+
+static struct sp_pool
+pool_of(const struct sp_worker *worker)
+{
+	return (struct sp_pool){ .root = worker->root, .runtime = worker->runtime };
+}
+
+/* What a runtime makes by default is a guess unless the user has announced it. */
+int
+sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced)
+{
+	struct sp_wish wish = { .thread = worker->thread, .team = worker->team, .near = worker->near,
+				.guess = worker->guess && !team_announced, .pool = pool_of(worker) };
+	struct sp_cpus cpus;
+
+	pthread_mutex_lock(&workers->lock);
+	int slot = sp_slots_take(workers->slots, &wish, &cpus);
+	bool seated = slot >= 0 && has_seat(workers, slot);
+	struct sp_slot_facts facts = { .thread = 0 };
+	if (seated && sp_slots_facts(workers->slots, slot, &facts) == 0)
+		workers->sitters[slot] = (struct sitter){ .thread = (int)facts.thread };
+	int moved = sp_slots_moved(workers->slots, &cpus);
+	if (seated && moved >= 0)
+		move(workers, moved, &cpus, "an outer thread belongs where it was: made room for it");
+	pthread_mutex_unlock(&workers->lock);
+	if (slot < 0 || seated)
+		return slot;
+	sp_workers_give(workers, slot);
+	return -ENOMEM;
+}
+
+int
+sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+{
+	int tries = PATIENCE;
+
+	while (pthread_mutex_trylock(&workers->lock) != 0) {
+		if (--tries == 0)
+			return -EBUSY;
+		sched_yield();
+	}
+	int error = sp_slots_cpus(workers->slots, slot, cpus);
+	pthread_mutex_unlock(&workers->lock);
+	return error;
+}
+
+int
+sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visitor, void *data,
+		 struct sp_sitting *sitting)
+{
+	struct timespec until;
+	int error = 0;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	if (pthread_mutex_timedlock(&workers->lock, &until) != 0)
+		return -EBUSY;
+	if ((uint32_t)slot >= workers->nsitters)
+		error = -ERANGE;
+	if (!error)
+		error = sp_slots_cpus(workers->slots, slot, &sitting->cpus);
+	if (!error && !workers->sitters[slot].tid)
+		error = -EINVAL;
+	if (!error) {
+		sitting->thread = workers->sitters[slot].thread;
+		sitting->tid = workers->sitters[slot].tid;
+		visitor(data, slot, sitting);
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return error;
+}
+
+/* Idle ones, too; those that have not started yet will find theirs. */
+static void
+move_all(struct sp_workers *workers)
+{
+	struct sp_cpus cpus;
+
+	for (uint32_t slot = 0; slot < workers->nsitters; slot++)
+		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
+			move(workers, (int)slot, &cpus, "a smaller team is there: places given anew, one a core first");
+}
+
+void
+sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker)
+{
+	pthread_mutex_lock(&workers->lock);
+	if (sp_slots_smaller_team(workers->slots, pool_of(worker), worker->team))
+		move_all(workers);
+	pthread_mutex_unlock(&workers->lock);
+}
+
+static void
+tell_seat(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *by)
+{
+	struct sp_slot_facts facts;
+	char why[SP_EXPLAIN_MAX];
+
+	if (workers->config->debug && sp_slots_facts(workers->slots, slot, &facts) == 0)
+		tell(workers, &workers->sitters[slot], cpus, by, sp_explain_slot(&facts, why, sizeof(why)));
+}
+
+/* Told under the lock: who moves this thread later tells that later. */
+int
+sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *worker)
+{
+	struct sp_cpus cpus;
+
+	pthread_mutex_lock(&workers->lock);
+	int error = sp_slots_cpus(workers->slots, slot, &cpus);
+	if (!error)
+		error = set_mask(workers, 0, &cpus);
+	if (!error) {
+		workers->sitters[slot].tid = gettid();
+		tell_seat(workers, slot, &cpus, sp_workers_seen_by(worker->runtime));
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return error;
+}

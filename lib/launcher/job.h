@@ -1,0 +1,35 @@
+/*
+ * The name of the job that a rank belongs to, alike in all its ranks on a node
+ * and in no other job's.
+ */
+#ifndef SP_JOB_H
+#define SP_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "launcher/launcher.h"
+
+#define SP_JOB_NAME 320		/* room for a name */
+
+/*
+ * Write the name into text: that of PMIx's name space, of Slurm's step or of
+ * the manager's job, if it is that which told the rank; else of the nearest
+ * ancestor process that is no rank of the job, by pid and start time.  The
+ * number of ranks is a part of it: one process may start two jobs (a shell,
+ * with SPLITPIN_LOCAL_RANK).
+ *
+ * A shell that sets SPLITPIN_LOCAL_RANK for itself alone, and then starts the
+ * program instead of executing it, is taken for the launcher.
+ *
+ * Returns 0, or a negative errno where /proc does not tell.
+ */
+int sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
+
+/*
+ * Whether MPI_Comm_spawn started this process: it then counts its ranks anew,
+ * beside those of its parents.
+ */
+bool sp_job_is_spawned(char *const environment[]);
+
+#endif

@@ -1,0 +1,433 @@
+/*
+ * Which rank of the node am I?  One pass over the environment collects the
+ * variables that the launchers are known to set, then the launchers are asked
+ * in the order of their table.
+ *
+ * Every process of a site runs this.  So the texts lie in the tables
+ * themselves (pointers would have to be relocated in every process), and no
+ * variable is looked at beyond its second letter unless a launcher could have
+ * set it.
+ *
+ *   library   launcher that comes with an MPI library: mpirun, mpiexec
+ *   manager   launcher that comes with a resource manager: srun, flux run.
+ *             Libraries' launchers run inside managers' jobs, hardly ever the
+ *             other way round, so where one of them has left its mark no
+ *             manager is asked: the manager's rank is that of mpirun itself,
+ *             one and the same for all ranks of the node.  (gforker is asked
+ *             like a manager, since others set its variables too.)
+ */
+#include "launcher/launcher.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/ascii.h"
+
+/* No node runs more processes: the kernel's PID_MAX_LIMIT. */
+#define RANKS_MAX (1u << 22)
+
+/* Slurm gives the batch script, the extern and the interactive step numbers from here. */
+#define SLURM_FIRST_SPECIAL_STEP 0xfffffff0u
+
+/* In the order of families[]. */
+enum variable {
+	USER_RANK,
+	USER_SIZE,
+	USER_ALONE,
+	OPENMPI_RANK,
+	OPENMPI_SIZE,
+	HYDRA_RANK,
+	HYDRA_SIZE,
+	INTEL_UUID,
+	MVAPICH2_RANK,
+	MVAPICH2_SIZE,
+	ANY_PALS,
+	PALS_RANK,
+	PALS_SIZE,
+	ANY_FLUX,
+	FLUX_RANK,
+	FLUX_SIZE,
+	FLUX_NODES,
+	SLURM_RANK,
+	SLURM_TASKS_PER_NODE,
+	SLURM_NODE,
+	SLURM_STEP,
+	SLURM_TASKS,
+	PMI_RANK,
+	PMI_SIZE,
+	PMI_DEBUG,
+	PMIX_RANK,
+	PMIX_NAMESPACE,
+	PRTE_LAUNCHED,
+	ANY_HYDRA,
+	NVARIABLES
+};
+
+/* A '*' stands for any rest. */
+static const char names[NVARIABLES][28] = {
+	[USER_RANK] = "SPLITPIN_LOCAL_RANK",
+	[USER_SIZE] = "SPLITPIN_LOCAL_SIZE",
+	[USER_ALONE] = "SPLITPIN_ALONE",
+	[OPENMPI_RANK] = "OMPI_COMM_WORLD_LOCAL_RANK",
+	[OPENMPI_SIZE] = "OMPI_COMM_WORLD_LOCAL_SIZE",
+	[HYDRA_RANK] = "MPI_LOCALRANKID",
+	[HYDRA_SIZE] = "MPI_LOCALNRANKS",
+	[INTEL_UUID] = "I_MPI_HYDRA_UUID",
+	[MVAPICH2_RANK] = "MV2_COMM_WORLD_LOCAL_RANK",
+	[MVAPICH2_SIZE] = "MV2_COMM_WORLD_LOCAL_SIZE",
+	[ANY_PALS] = "PALS_*",
+	[PALS_RANK] = "PALS_LOCAL_RANKID",
+	[PALS_SIZE] = "PALS_LOCAL_SIZE",
+	[ANY_FLUX] = "FLUX_*",
+	[FLUX_RANK] = "FLUX_TASK_LOCAL_ID",
+	[FLUX_SIZE] = "FLUX_JOB_SIZE",
+	[FLUX_NODES] = "FLUX_JOB_NNODES",
+	[SLURM_RANK] = "SLURM_LOCALID",
+	[SLURM_TASKS_PER_NODE] = "SLURM_STEP_TASKS_PER_NODE",
+	[SLURM_NODE] = "SLURM_NODEID",
+	[SLURM_STEP] = "SLURM_STEP_ID",
+	[SLURM_TASKS] = "SLURM_STEP_NUM_TASKS",
+	[PMI_RANK] = "PMI_RANK",
+	[PMI_SIZE] = "PMI_SIZE",
+	[PMI_DEBUG] = "PMI_DEBUG",
+	[PMIX_RANK] = "PMIX_RANK",
+	[PMIX_NAMESPACE] = "PMIX_NAMESPACE",
+	[PRTE_LAUNCHED] = "PRTE_LAUNCHED",
+	[ANY_HYDRA] = "HYDRA_*",
+};
+
+/*
+ * What names that stand side by side begin with, and how far they go; the
+ * first two letters tell where to look.  (Where two families fell on one
+ * place the compiler would warn.)
+ */
+#define PLACE(a, b) (((a) * 8 + (b)) & 31)
+
+static const struct family {
+	char start[14];
+	uint8_t first, last;
+} families[32] = {
+	[PLACE('S', 'P')] = { "SPLITPIN_", USER_RANK, USER_ALONE },
+	[PLACE('O', 'M')] = { "OMPI_COMM_WOR", OPENMPI_RANK, OPENMPI_SIZE },
+	[PLACE('M', 'P')] = { "MPI_LOCAL", HYDRA_RANK, HYDRA_SIZE },
+	[PLACE('I', '_')] = { "I_MPI_HYDRA_U", INTEL_UUID, INTEL_UUID },
+	[PLACE('M', 'V')] = { "MV2_COMM_WORL", MVAPICH2_RANK, MVAPICH2_SIZE },
+	[PLACE('P', 'A')] = { "PALS_", ANY_PALS, PALS_SIZE },
+	[PLACE('F', 'L')] = { "FLUX_", ANY_FLUX, FLUX_NODES },
+	[PLACE('S', 'L')] = { "SLURM_", SLURM_RANK, SLURM_TASKS },
+	[PLACE('P', 'M')] = { "PMI", PMI_RANK, PMIX_NAMESPACE },
+	[PLACE('P', 'R')] = { "PRTE_LAUNCHED", PRTE_LAUNCHED, PRTE_LAUNCHED },
+	[PLACE('H', 'Y')] = { "HYDRA_", ANY_HYDRA, ANY_HYDRA },
+};
+
+/* What follows start in text, or NULL if text does not begin with it. */
+static const char *
+after(const char *text, const char *start)
+{
+	while (*start != '\0' && *text == *start) {
+		text++;
+		start++;
+	}
+	return *start == '\0' ? text : NULL;
+}
+
+/* The value of a variable if entry is of this name, else NULL. */
+static const char *
+value_of(const char *entry, const char *name)
+{
+	while (*name != '\0' && *entry == *name) {
+		entry++;
+		name++;
+	}
+	if (*name == '*')
+		return entry;
+	return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
+}
+
+/* Of a variable that is there twice the first counts, as for getenv. */
+static bool
+collect_one(const struct family *family, const char *entry, const char *value[])
+{
+	const char *rest = after(entry, family->start);
+	bool found = false;
+
+	for (int i = family->first; rest && i <= family->last; i++) {
+		if (!value[i])
+			value[i] = value_of(rest, names[i] + (rest - entry));
+		found |= value[i] != NULL;
+	}
+	return found;
+}
+
+/* Whether there is anything of a launcher's.  An empty variable is not set. */
+static bool
+collect(char *const environment[], const char *value[])
+{
+	bool found = false;
+
+	for (const char *entry; (entry = *environment); environment++) {
+		if (entry[0] == '\0')
+			continue;
+		const struct family *family = &families[PLACE((unsigned char)entry[0],
+							      (unsigned char)entry[1])];
+
+		if (family->start[0] == entry[0])
+			found |= collect_one(family, entry, value);
+	}
+	for (int i = 0; found && i < NVARIABLES; i++) {
+		if (value[i] && *value[i] == '\0')
+			value[i] = NULL;
+	}
+	return found;
+}
+
+/* Read digits; leaves *text behind them.  Returns false where none are or too many. */
+static bool
+digits(const char **text, uint32_t *number)
+{
+	const char *p = *text;
+	uint64_t n = 0;
+
+	for (; *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
+		n = n * 10 + (uint64_t)(*p - '0');
+	if (p == *text || n > UINT32_MAX)
+		return false;
+	*text = p;
+	*number = (uint32_t)n;
+	return true;
+}
+
+/* A whole text that is a number; people may put blanks around theirs. */
+static bool
+number_of(const char *text, uint32_t *number)
+{
+	if (!text)
+		return false;
+	while (*text == ' ')
+		text++;
+	if (!digits(&text, number))
+		return false;
+	while (*text == ' ')
+		text++;
+	return *text == '\0';
+}
+
+static bool
+plain_size(const char *const value[], const char *text, uint32_t *size)
+{
+	(void)value;
+	return number_of(text, size);
+}
+
+/* "2(x3),1": two tasks on each of the first three nodes, one on the fourth. */
+static bool
+slurm_size(const char *const value[], const char *text, uint32_t *size)
+{
+	uint32_t node, tasks, nodes;
+
+	if (!text || !number_of(value[SLURM_NODE], &node))
+		return false;
+	for (;; node -= nodes, text++) {
+		nodes = 1;
+		if (!digits(&text, &tasks))
+			return false;
+		if (text[0] == '(' && text[1] == 'x') {
+			text += 2;
+			if (!digits(&text, &nodes) || *text++ != ')')
+				return false;
+		}
+		if (*text != ',' && *text != '\0')
+			return false;
+		if (node < nodes)
+			break;
+		if (*text == '\0')
+			return false;
+	}
+	*size = tasks;
+	return true;
+}
+
+static bool
+always(const char *const value[])
+{
+	(void)value;
+	return true;
+}
+
+static bool
+intel_here(const char *const value[])
+{
+	return value[INTEL_UUID];
+}
+
+/* Flux tells the size of the job, which is that of the node on one node alone. */
+static bool
+flux_here(const char *const value[])
+{
+	uint32_t nodes;
+
+	return number_of(value[FLUX_NODES], &nodes) && nodes == 1;
+}
+
+/*
+ * Whether srun itself started this process.  A launcher that srun started
+ * hands SLURM_* on to its ranks: PRRTE is known by its mark and its PMIx name
+ * space, the others by their own number of ranks.
+ */
+static bool
+slurm_here(const char *const value[])
+{
+	uint32_t step, ranks, tasks;
+
+	if (!number_of(value[SLURM_STEP], &step) || step >= SLURM_FIRST_SPECIAL_STEP)
+		return false;
+	if (value[PRTE_LAUNCHED])
+		return false;
+	if (value[PMIX_NAMESPACE] && !after(value[PMIX_NAMESPACE], "slurm.pmix."))
+		return false;
+	if (value[PMI_SIZE])
+		return number_of(value[PMI_SIZE], &ranks) &&
+		       number_of(value[SLURM_TASKS], &tasks) && ranks == tasks;
+	return true;
+}
+
+/*
+ * MPICH's gforker knows one node only, so its ranks are local ranks.  PMI_RANK
+ * and PMI_SIZE come from many launchers of many nodes, PMI_DEBUG from gforker.
+ */
+static bool
+gforker_here(const char *const value[])
+{
+	return value[PMI_DEBUG] && !value[PMIX_RANK] && !value[HYDRA_RANK] &&
+	       !value[ANY_HYDRA] && !value[ANY_PALS] && !value[ANY_FLUX];
+}
+
+static const struct row {
+	char from[10];
+	bool manager;
+	uint8_t rank;		/* where this variable is absent the launcher is */
+	uint8_t size;
+	bool (*here)(const char *const value[]);
+	bool (*size_of)(const char *const value[], const char *text, uint32_t *size);
+} rows[] = {
+	{ "openmpi", false, OPENMPI_RANK, OPENMPI_SIZE, always, plain_size },
+	{ "intel", false, HYDRA_RANK, HYDRA_SIZE, intel_here, plain_size },
+	{ "hydra", false, HYDRA_RANK, HYDRA_SIZE, always, plain_size },
+	{ "mvapich2", false, MVAPICH2_RANK, MVAPICH2_SIZE, always, plain_size },
+	{ "pals", true, PALS_RANK, PALS_SIZE, always, plain_size },
+	{ "flux", true, FLUX_RANK, FLUX_SIZE, flux_here, plain_size },
+	{ "slurm", true, SLURM_RANK, SLURM_TASKS_PER_NODE, slurm_here, slurm_size },
+	{ "gforker", true, PMI_RANK, PMI_SIZE, gforker_here, plain_size },
+};
+
+/* 0, -ENOENT (this launcher is not here), -EBADMSG (it is, and what it says is nonsense). */
+static int
+ask(const struct row *row, const char *const value[], struct sp_rank *answer)
+{
+	if (!value[row->rank] || !row->here(value))
+		return -ENOENT;
+	if (!number_of(value[row->rank], &answer->local_rank) ||
+	    !row->size_of(value, value[row->size], &answer->local_size) ||
+	    answer->local_size > RANKS_MAX || answer->local_rank >= answer->local_size)
+		return -EBADMSG;
+	answer->from = row->from;
+	return 0;
+}
+
+static bool
+same(const struct sp_rank *a, const struct sp_rank *b)
+{
+	return a->local_rank == b->local_rank && a->local_size == b->local_size;
+}
+
+/*
+ * Nonsense ends the search, and so do two libraries' launchers that
+ * contradict each other: the next row would be a guess, and a guess that all
+ * ranks share is an overlap.
+ */
+static int
+ask_launchers(const char *const value[], struct sp_rank *rank)
+{
+	struct sp_rank answer = { 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (rank->from && rows[i].manager)
+			break;
+		int rc = ask(&rows[i], value, &answer);
+
+		if (rc == -ENOENT)
+			continue;
+		if (rc < 0 || (rank->from && !same(rank, &answer)))
+			return -EBADMSG;
+		if (!rank->from)
+			*rank = answer;
+	}
+	return rank->from ? 0 : -ENOENT;
+}
+
+static int
+wrong(enum variable variable, const char *const value[], struct sp_rank *rank)
+{
+	*rank = (struct sp_rank){
+		.bad_name = names[variable],
+		.bad_value = value[variable] ? value[variable] : "",
+	};
+	return -EINVAL;
+}
+
+static int
+ask_user(const char *const value[], struct sp_rank *rank)
+{
+	if (!number_of(value[USER_RANK], &rank->local_rank))
+		return wrong(USER_RANK, value, rank);
+	if (!number_of(value[USER_SIZE], &rank->local_size) ||
+	    rank->local_size == 0 || rank->local_size > RANKS_MAX)
+		return wrong(USER_SIZE, value, rank);
+	if (rank->local_rank >= rank->local_size)
+		return wrong(USER_RANK, value, rank);
+	rank->from = "user";
+	return 0;
+}
+
+/* Whether a launcher started this process, even if it does not tell a rank.  A batch script's it may be. */
+static bool
+launched(const char *const value[])
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (value[rows[i].rank] && (rows[i].rank != SLURM_RANK || slurm_here(value)))
+			return true;
+	return false;
+}
+
+/* The user may have a program without a launcher treated as the one rank of a job. */
+static bool
+is_alone(const char *const value[])
+{
+	const char *end;
+
+	return value[USER_ALONE] && sp_ascii_begins(sp_ascii_skip_blanks(value[USER_ALONE]), "pin", &end) &&
+	       *sp_ascii_skip_blanks(end) == '\0' && !launched(value);
+}
+
+int
+sp_launcher_rank(char *const environment[], struct sp_rank *rank)
+{
+	const char *value[NVARIABLES] = { 0 };
+	uint32_t pmix;
+
+	*rank = (struct sp_rank){ 0 };
+	if (!environment || !collect(environment, value))
+		return -ENOENT;
+	if (value[USER_RANK] || value[USER_SIZE])
+		return ask_user(value, rank);
+	if (ask_launchers(value, rank) == 0)
+		return 0;
+	*rank = (struct sp_rank){ 0 };
+	if (number_of(value[PMIX_RANK], &pmix))
+		return -EAGAIN;
+	if (!is_alone(value))
+		return -ENOENT;
+	*rank = (struct sp_rank){ .local_size = 1, .from = "alone" };
+	return 0;
+}

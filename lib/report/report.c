@@ -1,0 +1,137 @@
+/* The lines that SPLITPIN_DEBUG=1 shows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/picture.h"
+#include "report/report.h"
+#include "base/log.h"
+
+/* Of a picture: more than 272 CPUs need; beyond that the list of CPUs tells. */
+#define PICTURE 512
+
+void
+sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
+{
+	*who = (struct sp_who){ .local_rank = local_rank, .local_size = local_size };
+	if (gethostname(who->host, sizeof(who->host) - 1) != 0)
+		strcpy(who->host, "?");
+}
+
+uint32_t
+sp_report_cores(const struct sp_machine *machine, const struct sp_cpus *cpus,
+		struct sp_cpus *cores, struct sp_cpus *nodes)
+{
+	*cores = *nodes = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (!sp_cpus_has(cpus, machine->place[i].cpu))
+			continue;
+		sp_cpus_add(cores, machine->place[i].core);
+		sp_cpus_add(nodes, machine->place[i].numa);
+	}
+	return sp_cpus_count(cores);
+}
+
+void
+sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
+{
+	char share[SP_CPUS_TEXT], inherited[SP_CPUS_TEXT], allowed[SP_CPUS_TEXT];
+
+	sp_say("host=%s rank=%u/%u share=%s inherited=%s allowed=%s cores=%u memory=%s from=%s by=%s why=\"%s\"",
+	       who->host, who->local_rank, who->local_size,
+	       sp_cpus_format(line->share, share, sizeof(share)),
+	       sp_cpus_format(line->inherited, inherited, sizeof(inherited)),
+	       sp_cpus_format(line->allowed, allowed, sizeof(allowed)),
+	       line->cores, line->memory, line->from, line->by, line->why);
+}
+
+void
+sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
+	      const struct sp_pin_line *line)
+{
+	char cpus[SP_CPUS_TEXT], core[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], thread[16] = "?";
+	struct sp_cpus cores, nodes;
+
+	sp_report_cores(machine, line->cpus, &cores, &nodes);
+	if (line->thread >= 0)
+		snprintf(thread, sizeof(thread), "%d", line->thread);
+	sp_say("host=%s rank=%u/%u thread=%s tid=%d cpus=%s core=%s numa=%s by=%s why=\"%s\"",
+	       who->host, who->local_rank, who->local_size, thread, (int)line->tid,
+	       sp_cpus_format(line->cpus, cpus, sizeof(cpus)),
+	       sp_cpus_format(&cores, core, sizeof(core)),
+	       sp_cpus_format(&nodes, numa, sizeof(numa)), line->by, line->why);
+}
+
+void
+sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cpus *nodes,
+		const struct sp_pages *before, const struct sp_pages *now)
+{
+	char list[SP_CPUS_TEXT], counts[SP_CPUS_TEXT];
+
+	sp_say("host=%s rank=%u/%u memory=%s nodes=%s there=%" PRIu64 " elsewhere=%" PRIu64 " before=%" PRIu64 " pages=%s",
+	       who->host, who->local_rank, who->local_size, memory, sp_cpus_format(nodes, list, sizeof(list)),
+	       sp_pages_on(now, nodes), sp_pages_elsewhere(now, nodes), sp_pages_elsewhere(before, nodes),
+	       sp_pages_format(now, counts, sizeof(counts)));
+}
+
+void
+sp_report_note(const struct sp_who *who, const char *sentence)
+{
+	sp_say("host=%s rank=%u/%u note=\"%s\"", who->host, who->local_rank, who->local_size, sentence);
+}
+
+static void
+table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t rank, const struct sp_seat *seat)
+{
+	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[PICTURE], threads[16] = "-";
+	struct sp_cpus cores, nodes;
+
+	if (seat->state == SP_SEAT_EMPTY) {
+		sp_say("host=%s %5u  has not been seen", who->host, rank);
+		return;
+	}
+	if (seat->threads)
+		snprintf(threads, sizeof(threads), "%u", seat->threads);
+	uint32_t ncores = sp_report_cores(machine, &seat->share, &cores, &nodes);
+	sp_say("host=%s %5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", who->host, rank, (int)seat->process.pid, ncores,
+	       threads, seat->memory, sp_cpus_format(&nodes, numa, sizeof(numa)),
+	       sp_picture(machine, &seat->share, picture, sizeof(picture)),
+	       sp_cpus_format(&seat->share, cpus, sizeof(cpus)), seat->why);
+}
+
+void
+sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
+{
+	sp_say("host=%s  rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)", who->host);
+	for (uint32_t rank = 0; rank < who->local_size; rank++)
+		table_line(who, machine, rank, &seats[rank]);
+}
+
+static void
+report_starving(const struct sp_who *who, const struct sp_seat seats[], const struct sp_verdict *verdict)
+{
+	char cpus[SP_CPUS_TEXT];
+
+	sp_warn("host=%s %u rank%s fewer cores than threads while %u core%s idle: rank %u has CPUs %s for %u threads; if the launcher bound it so, give it --bind-to none (Open MPI), --cpu-bind=none (srun) or I_MPI_PIN=0 (Intel MPI), or set SPLITPIN_INHERITED=ignore",
+		who->host, verdict->starving, verdict->starving == 1 ? " has" : "s have",
+		verdict->idle, verdict->idle == 1 ? " is" : "s are", verdict->starved,
+		sp_cpus_format(&seats[verdict->starved].share, cpus, sizeof(cpus)), seats[verdict->starved].threads);
+}
+
+void
+sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
+		  const struct sp_verdict *verdict, bool asked)
+{
+	char common[SP_CPUS_TEXT];
+
+	if (verdict->overlapping)
+		sp_warn("host=%s verdict: %u of %u ranks overlap: ranks %u and %u both have CPUs %s",
+			who->host, verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
+			sp_cpus_format(&verdict->common, common, sizeof(common)));
+	else if (asked)
+		sp_say("host=%s verdict: the shares of %u of %u ranks are disjoint, %u core%s idle", who->host,
+		       verdict->ranks, who->local_size, verdict->idle, verdict->idle == 1 ? "" : "s");
+	if (verdict->starving && asked)
+		report_starving(who, seats, verdict);
+}

@@ -1,0 +1,61 @@
+/*
+ * The lines that SPLITPIN_DEBUG=1 shows: key=value, one line a decision and
+ * one a pin, beginning with host and rank.
+ */
+#ifndef SP_REPORT_H
+#define SP_REPORT_H
+
+#include <sys/types.h>
+
+#include "board/board.h"
+#include "cpus.h"
+#include "machine.h"
+#include "base/numa_maps.h"
+#include "report/verdict.h"
+
+struct sp_who {
+	char host[65];
+	uint32_t local_rank, local_size;
+};
+
+/* Every text is the caller's; why is one sentence without quotation marks. */
+struct sp_share_line {
+	const struct sp_cpus *share, *inherited, *allowed;
+	uint32_t cores;		/* of the share */
+	const char *from;	/* row of the launcher table */
+	const char *by;		/* the hook that came first */
+	const char *memory;	/* policy */
+	const char *why;
+};
+
+struct sp_pin_line {
+	int thread;		/* number in its team, -1 where not known */
+	pid_t tid;
+	const struct sp_cpus *cpus;
+	const char *by;
+	const char *why;
+};
+
+/* Fill in the host's name. */
+void sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size);
+
+void sp_report_share(const struct sp_who *who, const struct sp_share_line *line);
+void sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
+		   const struct sp_pin_line *line);
+/* SPLITPIN_MEMORY_CHECK=1: nodes are those on which the memory was to lie. */
+void sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cpus *nodes,
+		     const struct sp_pages *before, const struct sp_pages *now);
+void sp_report_note(const struct sp_who *who, const char *sentence);
+
+/* SPLITPIN_REPORT=1: one line a rank; seats by local rank, who->local_size of them. */
+void sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[]);
+
+/* One line: disjoint or not.  Unless asked for, only what is wrong is said, as a warning. */
+void sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
+		       const struct sp_verdict *verdict, bool asked);
+
+/* The cores, and the NUMA nodes, in which the set lies. */
+uint32_t sp_report_cores(const struct sp_machine *machine, const struct sp_cpus *cpus,
+			 struct sp_cpus *cores, struct sp_cpus *nodes);
+
+#endif

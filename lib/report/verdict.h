@@ -1,0 +1,30 @@
+/*
+ * What the shares of a node's ranks come to.  Pure.
+ */
+#ifndef SP_VERDICT_H
+#define SP_VERDICT_H
+
+#include "board/board.h"
+#include "machine.h"
+
+struct sp_verdict {
+	uint32_t ranks;		/* seats that are taken */
+	uint32_t overlapping;	/* ranks that share a CPU with another */
+	uint32_t first, second;	/* two of these, by local rank */
+	struct sp_cpus common;	/* the CPUs that those two share */
+	uint32_t starving;	/* ranks that have fewer cores than threads, though the node has more */
+	uint32_t starved;	/* one of these */
+	uint32_t idle;		/* allowed cores that no rank has */
+};
+
+/*
+ * seats has nranks entries by local rank; one of state SP_SEAT_EMPTY is that
+ * of a rank that was not seen.
+ */
+void sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
+		const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict);
+
+/* How many cores of the machine a set touches. */
+uint32_t sp_verdict_cores(const struct sp_machine *machine, const struct sp_cpus *cpus);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * What the user says: the variables SPLITPIN_*, by one table of settings.  The
+ * site's file (site.h) says the same below them.
+ *
+ * The table is also the source of "splitpin help" and is compared with
+ * splitpin(7) by a test.
+ */
+#ifndef SP_CONFIG_H
+#define SP_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cut/cut.h"
+#include "slots/slots.h"
+
+enum sp_inherited {
+	SP_INHERITED_KEEP,	/* a mask narrower than the allowed set is kept */
+	SP_INHERITED_IGNORE,	/* the allowed set is cut anew, whatever the mask is */
+};
+
+enum sp_neighbours {
+	SP_NEIGHBOURS_AVOID,	/* cores that another job of the user has are not taken, as long as there are others */
+	SP_NEIGHBOURS_IGNORE,
+};
+
+enum sp_memory {
+	SP_MEMORY_DEFAULT,	/* leave the policy as it is */
+	SP_MEMORY_LOCAL,	/* on the node of the thread that touches first */
+	SP_MEMORY_INTERLEAVE,	/* round the NUMA nodes of the share */
+	SP_MEMORY_INTERLEAVE_ALL,	/* round all allowed NUMA nodes */
+	SP_MEMORY_BIND,		/* only on the NUMA nodes of the share */
+	SP_MEMORY_PREFERRED,	/* there as long as there is room */
+	SP_MEMORY_HBM,		/* in the high-bandwidth memory beside the share, as long as there is room */
+	SP_MEMORY_HBM_BIND,	/* only there */
+};
+
+enum sp_alone {
+	SP_ALONE_OFF,
+	SP_ALONE_PIN,		/* a process that no launcher started is the one rank of its node */
+};
+
+enum sp_guard_mode {
+	SP_GUARD_AUTO,		/* SP_GUARD_WARN where decisions are told, else SP_GUARD_OFF */
+	SP_GUARD_OFF,
+	SP_GUARD_WARN,		/* masks that others have changed are told of when the rank ends */
+	SP_GUARD_KEEP,		/* and restored before */
+};
+
+struct sp_config {
+	bool on;		/* SPLITPIN */
+	bool debug;		/* SPLITPIN_DEBUG */
+	bool report;		/* SPLITPIN_REPORT */
+	bool dry_run;		/* SPLITPIN_DRYRUN: decide and tell, change nothing */
+	const char *topology;	/* SPLITPIN_TOPOLOGY: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
+	uint32_t wait_ms;	/* SPLITPIN_WAIT: for the other ranks of the node, at most */
+	enum sp_inherited inherited;	/* SPLITPIN_INHERITED */
+	enum sp_neighbours neighbours;	/* SPLITPIN_NEIGHBOURS */
+	enum sp_alone alone;	/* SPLITPIN_ALONE */
+	enum sp_bind bind;	/* SPLITPIN_BIND */
+	enum sp_granularity granularity;	/* SPLITPIN_GRANULARITY */
+	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
+	enum sp_memory memory;	/* SPLITPIN_MEMORY */
+	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */
+	bool memory_check;	/* SPLITPIN_MEMORY_CHECK */
+	struct sp_policy policy;	/* SPLITPIN_SHARE, _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
+};
+
+/* A row of the table as others may see it. */
+struct sp_setting {
+	const char *name;	/* the variable's whole name: "SPLITPIN_SMT" */
+	const char *values;	/* what is right: "all, or 1 and up" */
+	const char *initial;	/* value while the variable is not set */
+	const char *help;	/* one sentence, no full stop at the end */
+};
+
+#define SP_SETTINGS_MAX 64	/* no table is longer */
+
+/* Row number i, or NULL past the end. */
+const struct sp_setting *sp_config_setting(unsigned i);
+
+/*
+ * The variable of a setting, however a person writes its name: "smt",
+ * "memory-move" and "SPLITPIN_SMT" are SPLITPIN_SMT and so on, "splitpin" is
+ * SPLITPIN itself.  Written to `variable` like snprintf's text, whose return
+ * value this is; no setting need be of that name.
+ */
+size_t sp_config_name(const char *name, size_t length, char *variable, size_t size);
+
+/* The setting of a variable, or NULL; the one that a person may have meant, or NULL. */
+const struct sp_setting *sp_config_find(const char *variable);
+const struct sp_setting *sp_config_nearest(const char *name, size_t length);
+
+/* Whether a value is right for a setting; an empty one is not. */
+bool sp_config_takes(const struct sp_setting *setting, const char *value);
+
+/* A text as messages quote it: one line, cut where it is long.  Returns quoted. */
+#define SP_QUOTED 96
+const char *sp_config_quote(const char *text, size_t length, char quoted[SP_QUOTED]);
+
+/* The name of a memory policy as the user writes it: "interleave:all". */
+const char *sp_config_memory_name(enum sp_memory memory);
+
+/*
+ * Read the environment ("NAME=value", NULL-terminated, as environ is) into
+ * config.  Whatever is wrong (a value, an unknown name that begins with
+ * SPLITPIN_) leaves its setting at the initial value and is told to complain,
+ * one call and one whole sentence a fault, naming the variable, the value and
+ * what would be right (for an unknown name the nearest known one).  complain
+ * may be NULL.  Never fails.
+ */
+void sp_config_read(struct sp_config *config, char *const environment[],
+		    void (*complain)(const char *sentence));
+
+/*
+ * The same with the settings of a site, entries of the same form, below the
+ * environment: a setting that is not in the environment, or wrong there, has
+ * the site's value.  site may be NULL.
+ *
+ * origin: NULL, or room for one pointer a setting, in the table's order: the
+ * entry of either array that holds, or NULL where the initial value does.
+ */
+void sp_config_read_over(struct sp_config *config, char *const site[], char *const environment[],
+			 void (*complain)(const char *sentence), const char *origin[SP_SETTINGS_MAX]);
+
+#endif

@@ -1,0 +1,325 @@
+/*
+ * What the user has asked of the OpenMP runtime itself.
+ */
+#include "settings/omp_env.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/ascii.h"
+
+enum variable {
+	OMP_PROC_BIND,
+	OMP_PLACES,
+	OMP_NUM_THREADS,
+	OMP_TOOL_LIBRARIES,
+	GOMP_CPU_AFFINITY,
+	KMP_AFFINITY,
+	KMP_HW_SUBSET,
+	KMP_PLACE_THREADS,
+	NVARIABLES
+};
+
+static const char *const names[NVARIABLES] = {
+	[OMP_PROC_BIND] = "OMP_PROC_BIND=",
+	[OMP_PLACES] = "OMP_PLACES=",
+	[OMP_NUM_THREADS] = "OMP_NUM_THREADS=",
+	[OMP_TOOL_LIBRARIES] = "OMP_TOOL_LIBRARIES=",
+	[GOMP_CPU_AFFINITY] = "GOMP_CPU_AFFINITY=",
+	[KMP_AFFINITY] = "KMP_AFFINITY=",
+	[KMP_HW_SUBSET] = "KMP_HW_SUBSET=",
+	[KMP_PLACE_THREADS] = "KMP_PLACE_THREADS=",
+};
+
+/* Which setting decides, in the order in which the runtime believes them. */
+static const enum variable libgomp[] = {
+	OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY, NVARIABLES
+};
+
+static const enum variable libomp[] = {
+	KMP_AFFINITY, GOMP_CPU_AFFINITY, OMP_PROC_BIND, OMP_PLACES,
+	KMP_HW_SUBSET, KMP_PLACE_THREADS, NVARIABLES
+};
+
+/* The words of KMP_AFFINITY that decide; all others modify, or are mistakes. */
+static const char *const kmp_types[] = {
+	"none", "disabled", "compact", "scatter", "balanced", "explicit",
+	"physical", "logical", "proclist", NULL
+};
+
+/* The environment's "NAME=value", or NULL: an empty variable is not set. */
+static void
+collect(char *const environment[], const char *entry[])
+{
+	for (; environment && *environment; environment++) {
+		for (int i = 0; i < NVARIABLES; i++) {
+			if (!entry[i] && strncmp(*environment, names[i], strlen(names[i])) == 0)
+				entry[i] = *environment;
+		}
+	}
+	for (int i = 0; i < NVARIABLES; i++) {
+		if (!entry[i])
+			continue;
+		if (*sp_ascii_skip_blanks(entry[i] + strlen(names[i])) == '\0')
+			entry[i] = NULL;
+	}
+}
+
+static const char *
+value_of(const char *const entry[], enum variable variable)
+{
+	return entry[variable] ? entry[variable] + strlen(names[variable]) : NULL;
+}
+
+static bool
+is_kmp_type(const char *word, size_t length)
+{
+	const char *end;
+
+	for (const char *const *type = kmp_types; *type; type++) {
+		if (sp_ascii_begins(word, *type, &end) && end == word + length)
+			return true;
+	}
+	return false;
+}
+
+/* Words are parted by ',', and a word ends at its '='. */
+static bool
+kmp_decides(const char *value)
+{
+	while (*value != '\0') {
+		size_t length = strcspn(value, " \t,=[");
+
+		if (length > 0 && is_kmp_type(value, length))
+			return true;
+		value += length;
+		if (*value == '=')
+			value += strcspn(value, value[1] == '[' ? "]" : ",");
+		if (*value != '\0')
+			value++;
+	}
+	return false;
+}
+
+static const char *
+decider(const char *const entry[], const enum variable order[])
+{
+	for (; *order != NVARIABLES; order++) {
+		if (!entry[*order])
+			continue;
+		if (*order != KMP_AFFINITY || kmp_decides(value_of(entry, KMP_AFFINITY)))
+			return entry[*order];
+	}
+	return NULL;
+}
+
+static bool
+take(const char **text, char c)
+{
+	*text = sp_ascii_skip_blanks(*text);
+	if (**text != c)
+		return false;
+	++*text;
+	return true;
+}
+
+/* Numbers beyond any CPU are cut to FAR, so that sums of them stay small. */
+#define FAR (1 << 24)
+
+static bool
+number(const char **text, int64_t *n)
+{
+	bool negative = take(text, '-');
+	const char *p = *text;
+
+	for (*n = 0; sp_ascii_is_digit(*p); p++)
+		*n = *n < FAR ? *n * 10 + (*p - '0') : FAR;
+	if (p == *text)
+		return false;
+	*text = p;
+	if (negative)
+		*n = -*n;
+	return true;
+}
+
+static void
+add(struct sp_cpus *set, int64_t cpu)
+{
+	if (cpu >= 0 && cpu < SP_CPUS_MAX)
+		sp_cpus_add(set, (uint32_t)cpu);
+}
+
+/* "4", "0-3", "0-8:2", as GOMP_CPU_AFFINITY and proclist write them. */
+static bool
+range(const char **text, struct sp_cpus *set)
+{
+	int64_t first, last, stride = 1;
+
+	if (!number(text, &first) || first < 0)
+		return false;
+	last = first;
+	if (take(text, '-')) {
+		if (!number(text, &last) || last < first)
+			return false;
+		if (take(text, ':') && (!number(text, &stride) || stride <= 0))
+			return false;
+	}
+	for (; first <= last && first < SP_CPUS_MAX; first += stride)
+		add(set, first);
+	return true;
+}
+
+/* Ranges parted by commas or blanks; the braces of proclist group, no more. */
+static bool
+ranges(const char *text, char end, struct sp_cpus *set)
+{
+	for (;;) {
+		while (sp_ascii_is_blank(*text) || (*text != '\0' && strchr(",{}", *text)))
+			text++;
+		if (*text == end)
+			return true;
+		if (!range(&text, set))
+			return false;
+	}
+}
+
+/* ":length:stride", either or both left out. */
+static bool
+repeat(const char **text, int64_t *length, int64_t *stride)
+{
+	*length = 1;
+	*stride = 1;
+	if (take(text, ':') && (!number(text, length) || *length <= 0))
+		return false;
+	if (take(text, ':') && !number(text, stride))
+		return false;
+	if (*length > SP_CPUS_MAX)
+		*length = SP_CPUS_MAX;
+	return true;
+}
+
+static bool
+place(const char **text, struct sp_cpus *set)
+{
+	bool braces = take(text, '{');
+
+	do {
+		int64_t cpu, length = 1, stride = 1;
+
+		if (!number(text, &cpu) || cpu < 0)
+			return false;
+		if (braces && !repeat(text, &length, &stride))
+			return false;
+		for (; length > 0; length--, cpu += stride)
+			add(set, cpu);
+	} while (braces && take(text, ','));
+	return !braces || take(text, '}');
+}
+
+/* Places may overlap, but with more than this nobody means a machine. */
+#define CPUS_IN_PLACES_MAX (8 * SP_CPUS_MAX)
+
+/*
+ * OMP_PLACES as a list: "{0:4},{4}", "{0,1}:2:2".  Its names (cores, threads)
+ * and exclusion ('!') are no numbers that could leave a share.
+ */
+static bool
+places(const char *text, struct sp_cpus *set)
+{
+	do {
+		struct sp_cpus one = { 0 };
+		int64_t length, stride;
+
+		if (!place(&text, &one) || !repeat(&text, &length, &stride) ||
+		    length * sp_cpus_count(&one) > CPUS_IN_PLACES_MAX)
+			return false;
+		for (int64_t i = 0; i < length; i++) {
+			uint32_t cpu = sp_cpus_next(&one, 0);
+
+			for (; cpu != SP_NO_CPU; cpu = sp_cpus_next(&one, cpu + 1))
+				add(set, (int64_t)cpu + i * stride);
+		}
+	} while (take(&text, ','));
+	return *sp_ascii_skip_blanks(text) == '\0';
+}
+
+static bool
+gomp_numbers(const char *value, struct sp_cpus *set)
+{
+	return ranges(value, '\0', set);
+}
+
+static bool
+kmp_numbers(const char *value, struct sp_cpus *set)
+{
+	const char *list;
+
+	for (; *value != '\0'; value++) {
+		if (sp_ascii_begins(value, "proclist=[", &list))
+			return ranges(list, ']', set);
+	}
+	return false;
+}
+
+/* In the order of how many runtimes obey them. */
+static const struct {
+	enum variable variable;
+	bool (*read)(const char *value, struct sp_cpus *set);
+} lists[] = {
+	{ GOMP_CPU_AFFINITY, gomp_numbers },
+	{ OMP_PLACES, places },
+	{ KMP_AFFINITY, kmp_numbers },
+};
+
+static bool
+binding_off(const char *value)
+{
+	const char *end;
+
+	return value && sp_ascii_begins(sp_ascii_skip_blanks(value), "false", &end);
+}
+
+/* A list that is no list is ignored by the runtimes too. */
+static void
+read_numbers(struct sp_wishes *wishes, const char *const entry[])
+{
+	if (binding_off(value_of(entry, OMP_PROC_BIND)) && wishes->libomp == entry[OMP_PROC_BIND])
+		return;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct sp_cpus set = { 0 };
+		const char *value = value_of(entry, lists[i].variable);
+
+		if (value && lists[i].read(value, &set)) {
+			wishes->numbers = set;
+			wishes->numbers_from = entry[lists[i].variable];
+			return;
+		}
+	}
+}
+
+/* "4,2": the sizes of nested teams follow the first. */
+static uint32_t
+team_of(const char *text)
+{
+	uint64_t n = 0;
+
+	for (text = text ? sp_ascii_skip_blanks(text) : ""; sp_ascii_is_digit(*text) && n < UINT32_MAX / 10; text++)
+		n = n * 10 + (uint64_t)(*text - '0');
+	return (uint32_t)n;
+}
+
+void
+sp_wishes_read(struct sp_wishes *wishes, char *const environment[])
+{
+	const char *entry[NVARIABLES] = { NULL };
+
+	collect(environment, entry);
+	*wishes = (struct sp_wishes){
+		.libgomp = decider(entry, libgomp),
+		.libomp = decider(entry, libomp),
+		.team_announced = entry[OMP_NUM_THREADS],
+		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
+		.tool_announced = entry[OMP_TOOL_LIBRARIES],
+	};
+	read_numbers(wishes, entry);
+}

@@ -1,0 +1,369 @@
+/*
+ * What a site says for its users: the text of splitpin.conf.
+ */
+#include "settings/site.h"
+
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+
+#define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
+
+/* What a site cannot say for all its users. */
+static const struct {
+	const char *variable, *why;
+} refused[] = {
+	{ "SPLITPIN_LOCAL_RANK", "every rank has its own" },
+	{ "SPLITPIN_LOCAL_SIZE", "every job has its own" },
+	{ "SPLITPIN_TOPOLOGY", "it is for a user's dry run" },
+	{ "SPLITPIN_ALONE", "programs that no launcher started do not read this file; SPLITPIN_ALONE is for their environment" },
+};
+
+struct reader {
+	struct sp_site *site;
+	const char *file, *program;
+	unsigned line;
+	bool in_section;
+	const char *glob;	/* of the section; NULL before the first, and in a wrong one */
+	bool holds;		/* what stands here holds for the program */
+};
+
+/* line 0: the whole file. */
+__attribute__((format(printf, 2, 3)))
+static void
+fault(struct reader *reader, const char *format, ...)
+{
+	struct sp_site *site = reader->site;
+	char *what = NULL, *sentence = NULL;
+	va_list arguments;
+
+	if (site->nfaults++ >= SP_SITE_FAULTS)
+		return;
+	va_start(arguments, format);
+	int n = vasprintf(&what, format, arguments);
+	va_end(arguments);
+	if (n < 0)
+		return;
+	n = reader->line ? asprintf(&sentence, "%s:%u: %s", reader->file, reader->line, what)
+			 : asprintf(&sentence, "%s: %s", reader->file, what);
+	free(what);
+	if (n >= 0)
+		site->fault[site->nkept++] = sentence;
+}
+
+/* Room for one more behind n; NULL where memory is short. */
+static void *
+grow(struct reader *reader, void *array, size_t n, size_t size)
+{
+	void *more = reallocarray(array, n + 1, size);
+
+	if (!more)
+		reader->site->nfaults++;
+	return more;
+}
+
+/* '*' matches slashes too; a glob without a slash is a file's name in any folder. */
+static bool
+matches(const char *glob, const char *program)
+{
+	const char *slash = program ? strrchr(program, '/') : NULL;
+
+	if (!program)
+		return false;
+	return fnmatch(glob, slash && !strchr(glob, '/') ? slash + 1 : program, 0) == 0;
+}
+
+/* A path begins with a slash, so this glob would match none. */
+static bool
+is_in_vain(const char *glob)
+{
+	return strchr(glob, '/') && !strchr("/*?[\\", *glob);
+}
+
+/* Of several lines that set the same the last one holds. */
+static void
+forget(struct sp_site *site, const char *variable)
+{
+	size_t length = strlen(variable), i = 0;
+
+	while (i < site->nsettings && (strncmp(site->setting[i].entry, variable, length) != 0 ||
+				       site->setting[i].entry[length] != '='))
+		i++;
+	if (i == site->nsettings)
+		return;
+	free(site->setting[i].entry);
+	site->nsettings--;
+	memmove(&site->setting[i], &site->setting[i + 1], (site->nsettings - i) * sizeof(site->setting[i]));
+}
+
+static void
+hold(struct reader *reader, const char *variable, const char *value, const char *glob, bool leaves_alone)
+{
+	struct sp_site *site = reader->site;
+	struct sp_site_setting *more = grow(reader, site->setting, site->nsettings, sizeof(*more));
+	struct sp_site_setting new = { .line = reader->line, .glob = glob, .leaves_alone = leaves_alone };
+
+	if (!more)
+		return;
+	site->setting = more;
+	if (asprintf(&new.entry, "%s=%s", variable, value) < 0) {
+		site->nfaults++;
+		return;
+	}
+	forget(site, variable);
+	site->setting[site->nsettings++] = new;
+}
+
+static char *
+trim(char *text)
+{
+	char *end;
+
+	text += sp_ascii_skip_blanks(text) - text;
+	for (end = text + strlen(text); end > text && sp_ascii_is_blank(end[-1]); end--)
+		;
+	*end = '\0';
+	return text;
+}
+
+/* Why a glob is wrong, or NULL. */
+static const char *
+wrong_glob(const char *glob)
+{
+	if (*glob == '\0')
+		return "it has no glob";
+	if (is_in_vain(glob))
+		return "it matches no path: a glob begins with / or *, or is a file's name without any /";
+	return NULL;
+}
+
+static void
+read_section(struct reader *reader, char *line)
+{
+	struct sp_site *site = reader->site;
+	size_t length = strlen(line);
+	bool closed = line[length - 1] == ']';
+	char quoted[SP_QUOTED], *end = line + length - closed;
+
+	*reader = (struct reader){ .site = site, .file = reader->file, .program = reader->program,
+				   .line = reader->line, .in_section = true };
+	sp_config_quote(line, length, quoted);
+	*end = '\0';
+
+	const char *glob = trim(line + 1), *why = closed ? wrong_glob(glob) : "it does not end in ]";
+
+	if (why) {
+		fault(reader, "%s is wrong: %s; the lines below it hold for no program", quoted, why);
+		return;
+	}
+	struct sp_site_section *more = grow(reader, site->section, site->nsections, sizeof(*more));
+
+	if (!more)
+		return;
+	reader->glob = glob;
+	reader->holds = matches(glob, reader->program);
+	site->section = more;
+	site->section[site->nsections++] = (struct sp_site_section){
+		.glob = glob, .line = reader->line, .matches = reader->holds };
+}
+
+static void
+read_leave_alone(struct reader *reader, char *globs)
+{
+	static const char blanks[] = " \t\v\f\r";
+	char quoted[SP_QUOTED], *rest, *glob;
+
+	if (reader->in_section) {
+		fault(reader, "leave_alone is wrong here: it stands before the first section; in a section say splitpin = off");
+		return;
+	}
+	if (*globs == '\0')
+		fault(reader, "leave_alone= is wrong: it takes globs, parted by blanks");
+	for (glob = strtok_r(globs, blanks, &rest); glob; glob = strtok_r(NULL, blanks, &rest)) {
+		const char *why = wrong_glob(glob);
+
+		if (why)
+			fault(reader, "leave_alone=%s is wrong: %s", sp_config_quote(glob, strlen(glob), quoted), why);
+		else if (matches(glob, reader->program))
+			hold(reader, "SPLITPIN", "off", glob, true);
+	}
+}
+
+static const char *
+why_refused(const char *variable)
+{
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (strcmp(refused[i].variable, variable) == 0)
+			return refused[i].why;
+	return NULL;
+}
+
+const char *
+sp_site_name(const struct sp_setting *setting, char name[SP_SITE_NAME])
+{
+	const char *from = setting->name;
+	size_t i = 0;
+
+	if (strchr(from, '_'))
+		from = strchr(from, '_') + 1;
+	for (; from[i] != '\0' && i < SP_SITE_NAME - 1; i++)
+		name[i] = sp_ascii_lower(from[i]);
+	name[i] = '\0';
+	return name;
+}
+
+static void
+read_setting(struct reader *reader, const struct sp_setting *setting, const char *value)
+{
+	char quoted[SP_QUOTED], name[SP_SITE_NAME];
+	const char *why = why_refused(setting->name);
+
+	sp_site_name(setting, name);
+	if (why)
+		fault(reader, "%s is no setting of a site: %s", name, why);
+	else if (!sp_config_takes(setting, value))
+		fault(reader, "%s=%s is wrong: it takes %s; the line is ignored", name,
+		      sp_config_quote(value, strlen(value), quoted), setting->values);
+	else if (reader->holds)
+		hold(reader, setting->name, value, reader->glob, false);
+}
+
+static void
+read_unknown(struct reader *reader, const char *name, const struct sp_setting *meant)
+{
+	char quoted[SP_QUOTED], known[SP_SITE_NAME];
+
+	sp_config_quote(name, strlen(name), quoted);
+	if (meant)
+		fault(reader, "%s is no setting of splitpin: did you mean %s?", quoted, sp_site_name(meant, known));
+	else
+		fault(reader, "%s is no setting of splitpin: see splitpin.conf(5)", quoted);
+}
+
+static void
+read_assignment(struct reader *reader, const char *name, char *value)
+{
+	char variable[VARIABLE];
+	size_t length = sp_config_name(name, strlen(name), variable, sizeof(variable));
+	const struct sp_setting *setting;
+
+	if (length >= sizeof(variable))
+		read_unknown(reader, name, NULL);
+	else if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
+		read_leave_alone(reader, value);
+	else if ((setting = sp_config_find(variable)))
+		read_setting(reader, setting, value);
+	else
+		read_unknown(reader, name, sp_config_nearest(variable, length));
+}
+
+/* '#' is a part of a glob or a value unless a blank is before it. */
+static void
+cut_comment(char *line)
+{
+	for (char *c = line; *c != '\0'; c++) {
+		if (*c == '#' && (c == line || sp_ascii_is_blank(c[-1]))) {
+			*c = '\0';
+			return;
+		}
+	}
+}
+
+static void
+read_line(struct reader *reader, char *line)
+{
+	char quoted[SP_QUOTED], *equals;
+
+	cut_comment(line);
+	line = trim(line);
+	equals = strchr(line, '=');
+	if (*line == '\0')
+		return;
+	if (*line == '[') {
+		read_section(reader, line);
+		return;
+	}
+	if (!equals) {
+		fault(reader, "%s is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #",
+		      sp_config_quote(line, strlen(line), quoted));
+		return;
+	}
+	*equals = '\0';
+	read_assignment(reader, trim(line), trim(equals + 1));
+}
+
+static void
+read_lines(struct reader *reader, char *text)
+{
+	for (char *line = text, *end; line; line = end) {
+		end = strchr(line, '\n');
+		if (end)
+			*end++ = '\0';
+		reader->line++;
+		read_line(reader, line);
+	}
+}
+
+static void
+list_entries(struct sp_site *site)
+{
+	site->entries = calloc(site->nsettings + 1, sizeof(*site->entries));
+	for (size_t i = 0; site->entries && i < site->nsettings; i++)
+		site->entries[i] = site->setting[i].entry;
+}
+
+void
+sp_site_ignore(struct sp_site *site, const char *file, const char *why)
+{
+	struct reader reader = { .site = site, .file = file };
+
+	site->state = SP_SITE_IGNORED;
+	fault(&reader, "%s; the file is ignored", why);
+}
+
+void
+sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t length,
+	      const char *program)
+{
+	struct reader reader = { .site = site, .file = file, .program = program, .holds = true };
+
+	*site = (struct sp_site){ .state = SP_SITE_READ };
+	if (memchr(text, '\0', length)) {
+		sp_site_ignore(site, file, "it is no text, since it has a zero byte");
+		return;
+	}
+	site->text = strndup(text, length);
+	if (!site->text) {
+		sp_site_ignore(site, file, "memory is short");
+		return;
+	}
+	read_lines(&reader, site->text);
+	list_entries(site);
+}
+
+const struct sp_site_setting *
+sp_site_find(const struct sp_site *site, const char *entry)
+{
+	for (size_t i = 0; i < site->nsettings; i++)
+		if (site->setting[i].entry == entry)
+			return &site->setting[i];
+	return NULL;
+}
+
+void
+sp_site_release(struct sp_site *site)
+{
+	for (size_t i = 0; i < site->nsettings; i++)
+		free(site->setting[i].entry);
+	for (size_t i = 0; i < site->nkept; i++)
+		free(site->fault[i]);
+	free(site->setting);
+	free(site->entries);
+	free(site->section);
+	free(site->text);
+	*site = (struct sp_site){ 0 };
+}

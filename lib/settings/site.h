@@ -1,0 +1,93 @@
+/*
+ * What a site says for its users: the file splitpin.conf, whose settings hold
+ * below those of the environment.  splitpin.conf(5) tells its form.
+ *
+ * The file is read in ranks and by the command alone, never in a process that
+ * is no rank.
+ */
+#ifndef SP_SITE_H
+#define SP_SITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "settings/config.h"
+
+/* So many faults are kept as sentences, the others are counted. */
+#define SP_SITE_FAULTS 16
+
+struct sp_site_section {
+	const char *glob;
+	unsigned line;		/* in the file, from 1 */
+	bool matches;
+};
+
+/* A setting that holds for the program, unless the environment says otherwise. */
+struct sp_site_setting {
+	char *entry;		/* "SPLITPIN_SMT=1" */
+	unsigned line;
+	const char *glob;	/* of its section, or of leave_alone; NULL: for every program */
+	bool leaves_alone;	/* it is SPLITPIN=off, by a line leave_alone */
+};
+
+enum sp_site_state {
+	SP_SITE_ABSENT,
+	SP_SITE_IGNORED,	/* it is there, but nothing of it counts: the fault tells why */
+	SP_SITE_READ,
+};
+
+/* Owns all that it points to; all zero is one without settings. */
+struct sp_site {
+	enum sp_site_state state;
+	struct sp_site_setting *setting;	/* one for each variable at most, in the file's order */
+	size_t nsettings;
+	char **entries;		/* the same, NULL-terminated, as sp_config_read_over takes them; NULL: none */
+	struct sp_site_section *section;	/* all of the file */
+	size_t nsections;
+	char *fault[SP_SITE_FAULTS];	/* whole sentences that begin with FILE:LINE or FILE */
+	size_t nkept;		/* of these */
+	size_t nfaults;		/* all, which may be more */
+	char *text;		/* what globs point into */
+};
+
+/*
+ * Find in the text of a file what holds for a program.
+ *
+ *   file     its name, for the sentences
+ *   text     length bytes, which need not end in a line feed
+ *   program  whole path of the executable; NULL: a program that no section
+ *            and no leave_alone matches
+ *
+ * Pure.  A wrong line becomes a fault and is ignored; the lines below a wrong
+ * section hold for no program.  Text with a zero byte is ignored as a whole.
+ * A line for which memory is short is lost, and counts as a fault.
+ */
+void sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t length,
+		   const char *program);
+
+/* Count nothing of a file, by a fault "FILE: WHY; the file is ignored". */
+void sp_site_ignore(struct sp_site *site, const char *file, const char *why);
+
+/*
+ * Read and parse SYSCONFDIR/splitpin.conf.  A file that is not there is no
+ * fault; one that somebody else than root could have written, or that cannot
+ * be read, is ignored, with a fault.
+ */
+void sp_site_read(struct sp_site *site, const char *program);
+
+/* The file's whole path, as it was fixed when splitpin was built. */
+const char *sp_site_file(void);
+
+/* The executable of this process, as sections are compared with it; NULL where /proc does not tell. */
+const char *sp_site_program(char *path, size_t size);
+
+/* The name of a setting as the file has it: "memory_move".  Returns name. */
+#define SP_SITE_NAME 32
+const char *sp_site_name(const struct sp_setting *setting, char name[SP_SITE_NAME]);
+
+/* The setting whose entry this is (the very pointer), or NULL; entry may be NULL. */
+const struct sp_site_setting *sp_site_find(const struct sp_site *site, const char *entry);
+
+void sp_site_release(struct sp_site *site);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * The site's file on the disk: whether it can be trusted, and what it holds.
+ */
+#include "settings/site.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME SP_SYSCONFDIR "/splitpin.conf"
+#define SIZE_MAX_KB 64
+#define SIZE_LIMIT (SIZE_MAX_KB * 1024)
+#define SENTENCE 256
+
+/* Appended by the kernel to a path whose file has been removed or replaced. */
+#define DELETED " (deleted)"
+
+const char *
+sp_site_file(void)
+{
+	return FILE_NAME;
+}
+
+const char *
+sp_site_program(char *path, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", path, size);
+	size_t suffix = strlen(DELETED);
+
+	if (n <= 0 || (size_t)n >= size || path[0] != '/')
+		return NULL;
+	path[n] = '\0';
+	if ((size_t)n > suffix && strcmp(path + n - suffix, DELETED) == 0)
+		path[n - (ssize_t)suffix] = '\0';
+	return path;
+}
+
+/* What is wrong with it as a file that rules all users, or NULL. */
+static const char *
+why_not(const struct stat *file, char why[SENTENCE])
+{
+	if (!S_ISREG(file->st_mode))
+		return "it is no regular file";
+	if (file->st_uid != 0) {
+		snprintf(why, SENTENCE, "its owner is user %u instead of root", (unsigned)file->st_uid);
+		return why;
+	}
+	if (file->st_mode & (S_IWGRP | S_IWOTH)) {
+		snprintf(why, SENTENCE, "its mode is %04o, so that others than root may write it; chmod go-w",
+			 (unsigned)file->st_mode & 07777);
+		return why;
+	}
+	if (file->st_size > SIZE_LIMIT) {
+		snprintf(why, SENTENCE, "it is larger than %d KiB", SIZE_MAX_KB);
+		return why;
+	}
+	return NULL;
+}
+
+/* At most `size` bytes; their number, or a negative errno. */
+static ssize_t
+read_whole(int fd, char *text, size_t size)
+{
+	size_t length = 0;
+	ssize_t n = 1;
+
+	while (n > 0 && length < size) {
+		n = read(fd, text + length, size - length);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n < 0)
+			return -errno;
+		else
+			length += (size_t)n;
+	}
+	return (ssize_t)length;
+}
+
+static void
+read_text(struct sp_site *site, int fd, const char *program)
+{
+	char *text = malloc(SIZE_LIMIT);
+	ssize_t length = text ? read_whole(fd, text, SIZE_LIMIT) : -ENOMEM;
+
+	if (length < 0)
+		sp_site_ignore(site, FILE_NAME, strerror((int)-length));
+	else
+		sp_site_parse(site, FILE_NAME, text, (size_t)length, program);
+	free(text);
+}
+
+/*
+ * In a user name space root's files may show as nobody's, and so may everybody
+ * else's: no fault of the file, which cannot be trusted there either.
+ */
+static bool
+is_root_hidden(void)
+{
+	char map[64] = "";
+	unsigned inside, outside, count;
+	int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	ssize_t n = read_whole(fd, map, sizeof(map) - 1);
+	close(fd);
+	return n > 0 && sscanf(map, "%u %u %u", &inside, &outside, &count) == 3 &&
+	       (inside != 0 || outside != 0 || count != UINT32_MAX);
+}
+
+static void
+read_open(struct sp_site *site, int fd, const char *program)
+{
+	char sentence[SENTENCE];
+	struct stat file = { .st_uid = 0 };
+	const char *why = fstat(fd, &file) == 0 ? why_not(&file, sentence) : strerror(errno);
+
+	if (why && file.st_uid != 0 && is_root_hidden())
+		return;
+	if (why)
+		sp_site_ignore(site, FILE_NAME, why);
+	else
+		read_text(site, fd, program);
+}
+
+void
+sp_site_read(struct sp_site *site, const char *program)
+{
+	/* A FIFO would keep the rank waiting for a writer. */
+	int fd = open(FILE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int error = errno;
+
+	*site = (struct sp_site){ .state = SP_SITE_ABSENT };
+	if (fd < 0 && error != ENOENT)
+		sp_site_ignore(site, FILE_NAME, error == ELOOP ? "it is a symbolic link" : strerror(error));
+	if (fd < 0)
+		return;
+	read_open(site, fd, program);
+	close(fd);
+}

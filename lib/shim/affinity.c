@@ -1,0 +1,81 @@
+/*
+ * The interposed functions that change masks of threads.
+ *
+ * They change nothing of the call.  In a rank that guards its masks
+ * (SPLITPIN_GUARD) the engine is told who called, so that it can name a library
+ * behind a mask that has changed.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "shim/next.h"
+#include "shim/settle.h"
+#include "shim/old_set.h"
+
+#define SP_EXPORT __attribute__((visibility("default")))
+
+typedef int sched_setaffinity_fn(pid_t, size_t, const cpu_set_t *);
+typedef int pthread_setaffinity_fn(pthread_t, size_t, const cpu_set_t *);
+
+/*
+ * Apart, so that a process that has not settled needs no more stack than libc's
+ * own.  A signal handler may have forked meanwhile: the child has not settled.
+ */
+static __attribute__((noinline)) int
+tell_sched(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid, struct sp_old_set set, const void *caller)
+{
+	int error = next(tid, set.size, set.cpus);
+
+	if (!error)
+		engine->changed(tid, caller);
+	return error;
+}
+
+SP_EXPORT int
+sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
+{
+	sched_setaffinity_fn *next = (sched_setaffinity_fn *)sp_libc(SP_SCHED_SETAFFINITY);
+	const struct sp_engine *engine = sp_settled();
+	struct sp_old_set set = sp_old_set_of(size, cpus);
+
+	return engine && engine->is_guarding() ? tell_sched(engine, next, tid, set, __builtin_return_address(0)) :
+		next(tid, set.size, set.cpus);
+}
+
+/*
+ * 0: the calling one; below 0: not to be had.  The number of a thread is nowhere
+ * but in that of its clock: its complement, above three bits.
+ */
+static pid_t
+tid_of(pthread_t thread)
+{
+	clockid_t clock;
+
+	if (pthread_equal(thread, pthread_self()))
+		return 0;
+	return pthread_getcpuclockid(thread, &clock) == 0 ? ~(clock >> 3) : -1;
+}
+
+static __attribute__((noinline)) int
+tell_pthread(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
+{
+	int error = next(thread, set.size, set.cpus);
+	pid_t tid = error ? -1 : tid_of(thread);
+
+	if (tid >= 0)
+		engine->changed(tid, caller);
+	return error;
+}
+
+SP_EXPORT int
+pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
+{
+	pthread_setaffinity_fn *next = (pthread_setaffinity_fn *)sp_libc(SP_PTHREAD_SETAFFINITY_NP);
+	const struct sp_engine *engine = sp_settled();
+	struct sp_old_set set = sp_old_set_of(size, cpus);
+
+	return engine && engine->is_guarding() ? tell_pthread(engine, next, thread, set, __builtin_return_address(0)) :
+		next(thread, set.size, set.cpus);
+}

@@ -1,0 +1,251 @@
+/*
+ * The interposed functions that start other programs.
+ *
+ * A program that a pinned thread starts has the rank's share.  What fork makes
+ * is seen by a handler of pthread_atfork, but the others run none.  Between
+ * vfork and exec the child has its own mask and all else of its parent's, so
+ * that nothing but the mask may be touched.
+ */
+#include <errno.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "shim/next.h"
+#include "shim/settle.h"
+#include "shim/widen.h"
+
+#define SP_EXPORT __attribute__((visibility("default")))
+
+typedef int execve_fn(const char *, char *const[], char *const[]);
+typedef int execv_fn(const char *, char *const[]);
+typedef int fexecve_fn(int, char *const[], char *const[]);
+typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
+		     const posix_spawnattr_t *, char *const[], char *const[]);
+typedef int system_fn(const char *);
+typedef FILE *popen_fn(const char *, const char *);
+
+/*
+ * These return only where they fail.  A child that shares its parent's memory
+ * may have a stack of one page, so that in a process that has not settled they
+ * are jumps that leave nothing on it.
+ */
+
+static __attribute__((noinline)) int
+lent_environment(execve_fn *next, const char *path, char *const argv[], char *const envp[])
+{
+	struct sp_loan loan;
+
+	sp_loan_begin(&loan);
+	int error = next(path, argv, envp);
+	sp_loan_end(&loan);
+	return error;
+}
+
+static __attribute__((noinline)) int
+lent(execv_fn *next, const char *path, char *const argv[])
+{
+	struct sp_loan loan;
+
+	sp_loan_begin(&loan);
+	int error = next(path, argv);
+	sp_loan_end(&loan);
+	return error;
+}
+
+static __attribute__((noinline)) int
+lent_file(fexecve_fn *next, int fd, char *const argv[], char *const envp[])
+{
+	struct sp_loan loan;
+
+	sp_loan_begin(&loan);
+	int error = next(fd, argv, envp);
+	sp_loan_end(&loan);
+	return error;
+}
+
+SP_EXPORT int
+execve(const char *path, char *const argv[], char *const envp[])
+{
+	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVE);
+
+	return sp_settled() ? lent_environment(next, path, argv, envp) : next(path, argv, envp);
+}
+
+SP_EXPORT int
+execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVPE);
+
+	return sp_settled() ? lent_environment(next, file, argv, envp) : next(file, argv, envp);
+}
+
+SP_EXPORT int
+execv(const char *path, char *const argv[])
+{
+	execv_fn *next = (execv_fn *)sp_libc(SP_EXECV);
+
+	return sp_settled() ? lent(next, path, argv) : next(path, argv);
+}
+
+SP_EXPORT int
+execvp(const char *file, char *const argv[])
+{
+	execv_fn *next = (execv_fn *)sp_libc(SP_EXECVP);
+
+	return sp_settled() ? lent(next, file, argv) : next(file, argv);
+}
+
+SP_EXPORT int
+fexecve(int fd, char *const argv[], char *const envp[])
+{
+	fexecve_fn *next = (fexecve_fn *)sp_libc(SP_FEXECVE);
+
+	return sp_settled() ? lent_file(next, fd, argv, envp) : next(fd, argv, envp);
+}
+
+/*
+ * C cannot pass a list of arguments on.  execl.S jumps to the next definition
+ * with the list as it came, where these name one; in a rank the list becomes an
+ * array, and the call its sibling.
+ */
+
+void *sp_execl_next(void);
+void *sp_execlp_next(void);
+void *sp_execle_next(void);
+int sp_execl(const char *path, const char *arg, ...);
+int sp_execlp(const char *file, const char *arg, ...);
+int sp_execle(const char *path, const char *arg, ...);
+
+void *
+sp_execl_next(void)
+{
+	return sp_settled() ? NULL : sp_libc(SP_EXECL);
+}
+
+void *
+sp_execlp_next(void)
+{
+	return sp_settled() ? NULL : sp_libc(SP_EXECLP);
+}
+
+void *
+sp_execle_next(void)
+{
+	return sp_settled() ? NULL : sp_libc(SP_EXECLE);
+}
+
+static size_t
+count_arguments(const char *first, va_list arguments)
+{
+	size_t n = first != NULL;
+
+	while (n && va_arg(arguments, char *))
+		n++;
+	return n;
+}
+
+static void
+collect_arguments(char *argv[], const char *first, size_t n, va_list arguments)
+{
+	argv[0] = (char *)first;	/* also where it is NULL: an empty list */
+	for (size_t i = 1; i <= n; i++)
+		argv[i] = va_arg(arguments, char *);
+}
+
+/* In callers' frames, since the stack is all the memory that a child of vfork may use. */
+#define ARGUMENTS(argv, first)				\
+	va_list list;					\
+	va_start(list, first);				\
+	size_t n = count_arguments(first, list);	\
+	va_end(list);					\
+	char *argv[n + 1];				\
+	va_start(list, first);				\
+	collect_arguments(argv, first, n, list)
+
+int
+sp_execl(const char *path, const char *arg, ...)
+{
+	ARGUMENTS(argv, arg);
+	va_end(list);
+	return lent((execv_fn *)sp_libc(SP_EXECV), path, argv);
+}
+
+int
+sp_execlp(const char *file, const char *arg, ...)
+{
+	ARGUMENTS(argv, arg);
+	va_end(list);
+	return lent((execv_fn *)sp_libc(SP_EXECVP), file, argv);
+}
+
+int
+sp_execle(const char *path, const char *arg, ...)
+{
+	ARGUMENTS(argv, arg);
+	char *const *envp = va_arg(list, char *const *);
+	va_end(list);
+	return lent_environment((execve_fn *)sp_libc(SP_EXECVE), path, argv, envp);
+}
+
+/* On machines for which execl.S has no code. */
+#if !defined(__x86_64__) && !defined(__aarch64__)
+SP_EXPORT int execl(const char *path, const char *arg, ...) __attribute__((alias("sp_execl")));
+SP_EXPORT int execlp(const char *file, const char *arg, ...) __attribute__((alias("sp_execlp")));
+SP_EXPORT int execle(const char *path, const char *arg, ...) __attribute__((alias("sp_execle")));
+#endif
+
+/* These come back. */
+
+static int
+spawn(enum sp_libc function, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+      const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	spawn_fn *next = (spawn_fn *)sp_libc(function);
+	struct sp_loan loan;
+
+	sp_loan_begin(&loan);
+	int error = next(pid, path, actions, attributes, argv, envp);
+	sp_loan_end(&loan);
+	return error;
+}
+
+SP_EXPORT int
+posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+	    const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	return spawn(SP_POSIX_SPAWN, pid, path, actions, attributes, argv, envp);
+}
+
+SP_EXPORT int
+posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+	     const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+{
+	return spawn(SP_POSIX_SPAWNP, pid, file, actions, attributes, argv, envp);
+}
+
+SP_EXPORT int
+system(const char *command)
+{
+	system_fn *next = (system_fn *)sp_libc(SP_SYSTEM);
+	struct sp_loan loan;
+
+	sp_loan_begin(&loan);
+	int status = next(command);
+	sp_loan_end(&loan);
+	return status;
+}
+
+SP_EXPORT FILE *
+popen(const char *command, const char *mode)
+{
+	popen_fn *next = (popen_fn *)sp_libc(SP_POPEN);
+	struct sp_loan loan;
+
+	sp_loan_begin(&loan);
+	FILE *stream = next(command, mode);
+	sp_loan_end(&loan);
+	return stream;
+}

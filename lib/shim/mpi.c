@@ -1,0 +1,170 @@
+/*
+ * The constructor, and the interposed functions of MPI and PMIx.
+ *
+ * All interposed functions, here, in threads.c, masks.c, children.c, execl.S and
+ * ompt/tool.c, reach the next definition with the arguments they were given and return what
+ * that returned; in a process that is no rank that is all.  In a rank they are
+ * the signs that the process is parallel: the first settles it.
+ */
+#include <errno.h>
+
+#include "shim/settle.h"
+#include "base/objects.h"
+#include "launcher/pmix.h"
+#include "ompt/tool.h"
+
+#define SP_EXPORT __attribute__((visibility("default")))
+
+/* Any nonzero value is an error to MPI's callers. */
+#define NO_MPI 16
+#define NO_PMIX (-1)
+
+typedef int init_fn(int *, char ***);
+typedef int init_thread_fn(int *, char ***, int, int *);
+typedef int session_init_fn(void *, void *, void *);
+
+__attribute__((constructor)) static void
+begin(void)
+{
+	sp_load_begin();
+}
+
+/*
+ * MPI.  Narrow first, so that MPI's helper threads and buffers start inside
+ * the share; MPI's answer is returned as it is.  Fortran's entry points call
+ * PMPI_ names in some libraries and MPI_ names in others.  A program without
+ * MPI that finds these names gets an error, not a crash.
+ */
+static int
+ready(int error)
+{
+	const struct sp_engine *engine = sp_settled();
+
+	if (!error && engine) {
+		int keep = errno;
+		engine->ready();
+		errno = keep;
+	}
+	return error;
+}
+
+static int
+init(const char *name, int *argc, char ***argv)
+{
+	init_fn *next = (init_fn *)sp_objects_export_after((void *)begin, name);
+
+	if (!next)
+		return NO_MPI;
+	sp_settle(SP_BY_MPI_INIT);
+	return ready(next(argc, argv));
+}
+
+static int
+init_thread(const char *name, int *argc, char ***argv, int required, int *provided)
+{
+	init_thread_fn *next = (init_thread_fn *)sp_objects_export_after((void *)begin, name);
+
+	if (!next)
+		return NO_MPI;
+	sp_settle(SP_BY_MPI_INIT);
+	return ready(next(argc, argv, required, provided));
+}
+
+/* A session is opened by one rank alone: nothing is known of the others yet. */
+static int
+session_init(const char *name, void *info, void *handler, void *session)
+{
+	session_init_fn *next = (session_init_fn *)sp_objects_export_after((void *)begin, name);
+
+	if (!next)
+		return NO_MPI;
+	sp_settle(SP_BY_MPI_INIT);
+	return next(info, handler, session);
+}
+
+SP_EXPORT int MPI_Init(int *argc, char ***argv);
+SP_EXPORT int PMPI_Init(int *argc, char ***argv);
+SP_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+SP_EXPORT int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided);
+SP_EXPORT int MPI_Session_init(void *info, void *handler, void *session);
+SP_EXPORT int PMPI_Session_init(void *info, void *handler, void *session);
+SP_EXPORT int PMIx_Init(void *process, void *info, size_t ninfo);
+
+int
+MPI_Init(int *argc, char ***argv)
+{
+	return init("MPI_Init", argc, argv);
+}
+
+int
+PMPI_Init(int *argc, char ***argv)
+{
+	return init("PMPI_Init", argc, argv);
+}
+
+int
+MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	return init_thread("MPI_Init_thread", argc, argv, required, provided);
+}
+
+int
+PMPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+	return init_thread("PMPI_Init_thread", argc, argv, required, provided);
+}
+
+/* Handles are numbers in some libraries and pointers in others: passed on as they come. */
+int
+MPI_Session_init(void *info, void *handler, void *session)
+{
+	return session_init("MPI_Session_init", info, handler, session);
+}
+
+int
+PMPI_Session_init(void *info, void *handler, void *session)
+{
+	return session_init("PMPI_Session_init", info, handler, session);
+}
+
+/*
+ * A runtime that counted CPUs before the rank was known is told the share's:
+ * libgomp, if it is there, and what has looked for a tool.  Other runtimes
+ * count when they start, and asking them would start them.
+ */
+static void
+correct_team(const struct sp_engine *engine)
+{
+	uint32_t team = engine->default_team();
+	void (*set)(int) = (void (*)(int))sp_objects_libgomp_export("omp_set_num_threads");
+
+	if (!team)
+		return;
+	if (set)
+		set((int)team);
+	sp_tool_set_team(team);
+}
+
+/*
+ * PMIx can be asked as soon as the program's own call has returned, never
+ * before.  MPI's helper threads may be there by then.
+ */
+int
+PMIx_Init(void *process, void *info, size_t ninfo)
+{
+	sp_pmix_init_fn *next = (sp_pmix_init_fn *)sp_objects_export_after((void *)begin, "PMIx_Init");
+	struct sp_rank rank;
+
+	if (!next)
+		return NO_PMIX;
+	int error = next(process, info, ninfo);
+	int keep = errno;
+	if (!error && sp_waits_for_pmix() && sp_pmix_rank(process, (void *)begin, &rank) == 0) {
+		const struct sp_engine *engine = sp_settle_as(&rank, SP_BY_PMIX_INIT);
+
+		if (engine)
+			correct_team(engine);
+	}
+	errno = keep;
+	return error;
+}

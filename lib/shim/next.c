@@ -1,0 +1,49 @@
+/* The definitions behind ours. */
+#include <stddef.h>
+
+#include "shim/next.h"
+#include "base/objects.h"
+
+/* Texts in the table itself: pointers would be relocated in every process. */
+static const char names[SP_LIBC_COUNT][24] = {
+	[SP_PTHREAD_CREATE] = "pthread_create",
+	[SP_PTHREAD_GETAFFINITY_NP] = "pthread_getaffinity_np",
+	[SP_PTHREAD_SETAFFINITY_NP] = "pthread_setaffinity_np",
+	[SP_SCHED_SETAFFINITY] = "sched_setaffinity",
+	[SP_THRD_CREATE] = "thrd_create",
+	[SP_EXECVE] = "execve",
+	[SP_EXECV] = "execv",
+	[SP_EXECVP] = "execvp",
+	[SP_EXECVPE] = "execvpe",
+	[SP_FEXECVE] = "fexecve",
+	[SP_EXECL] = "execl",
+	[SP_EXECLP] = "execlp",
+	[SP_EXECLE] = "execle",
+	[SP_POSIX_SPAWN] = "posix_spawn",
+	[SP_POSIX_SPAWNP] = "posix_spawnp",
+	[SP_SYSTEM] = "system",
+	[SP_POPEN] = "popen",
+};
+
+/* Written once each, with the same value whoever writes. */
+static void *_Atomic found[SP_LIBC_COUNT];
+
+void *
+sp_libc(enum sp_libc function)
+{
+	if (!found[function])
+		found[function] = sp_objects_export_after((void *)names, names[function]);
+	/* A program that has opened the library by itself has libc before it. */
+	if (!found[function])
+		found[function] = sp_objects_export_after(NULL, names[function]);
+	return found[function];
+}
+
+void
+sp_libc_find_all(void)
+{
+	if (found[SP_LIBC_COUNT - 1])
+		return;
+	for (int i = 0; i < SP_LIBC_COUNT; i++)
+		sp_libc(i);
+}

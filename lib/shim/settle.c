@@ -1,0 +1,329 @@
+/* Decides whether this process is a rank and opens the engine once. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/origin.h"
+#include "shim/settle.h"
+#include "base/objects.h"
+#include "base/log.h"
+
+#define ENGINE_FILE "libsplitpin-engine.so"
+#define NAP_NS 1000000L		/* a thread that finds another settling looks again after this */
+#define NAPS 200		/* and gives up after so many looks */
+
+enum state {
+	UNDECIDED,
+	NOBODY,			/* no rank, or something failed: be absent */
+	NAMELESS,		/* a rank, but only PMIx knows which */
+	RANK,			/* a rank that has not settled */
+	SETTLING,
+	SETTLED,
+};
+
+/*
+ * The shim's own state.  `state` is moved by compare-and-swap; whoever moves
+ * it to SETTLING alone writes the rest, before it moves on.
+ */
+static _Atomic int state;
+static struct sp_rank self;
+static int self_error;		/* what sp_launcher_rank returned */
+static const struct sp_engine *engine;
+static pthread_key_t slot_key;
+static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
+
+/* Thread-local memory, made so that it starts as zero. */
+static _Thread_local int own_slot;	/* slot + 1 */
+static _Thread_local int inside;
+static _Thread_local uint32_t own_root;	/* 0: it is in no team yet */
+static _Thread_local bool joined;	/* that root is another thread */
+
+static _Atomic uint32_t roots;		/* numbers given to root threads */
+
+extern char **environ;
+
+/*
+ * Linked without the compiler's start files, which would make the loader look
+ * up four more names in every process; pthread_atfork needs this from them.
+ */
+__attribute__((visibility("hidden"))) void *__dso_handle = &__dso_handle;
+
+static bool
+is_off(void)
+{
+	static const char *const words[] = { "off", "0", "no", "false" };
+
+	for (char **e = environ; e && *e; e++) {
+		if (strncmp(*e, "SPLITPIN=", 9) != 0)
+			continue;
+		for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			if (strcasecmp(*e + 9, words[i]) == 0)
+				return true;
+		return false;
+	}
+	return false;
+}
+
+/*
+ * A setuid program, by way of /etc/ld.so.preload: its user's variables are not
+ * for it.  getauxval would tell, but to look up its version costs each process
+ * of a site; the engine asks it once more.
+ */
+static bool
+is_anothers(void)
+{
+	return syscall(SYS_getuid) != syscall(SYS_geteuid) || syscall(SYS_getgid) != syscall(SYS_getegid);
+}
+
+static enum state
+state_for(int error)
+{
+	if (is_off() || is_anothers())
+		return NOBODY;
+	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? NAMELESS : NOBODY;
+}
+
+static int
+decide(void)
+{
+	int now = atomic_load_explicit(&state, memory_order_acquire);
+
+	if (now != UNDECIDED)
+		return now;
+	struct sp_rank rank = { 0 };
+	int error = sp_launcher_rank(environ, &rank);
+	int next = error == -ENOENT ? NOBODY : state_for(error);
+
+	/* Two threads may come here; one of them alone writes. */
+	if (!atomic_compare_exchange_strong(&state, &now, next == RANK ? SETTLING : next))
+		return now;
+	if (next == RANK) {
+		self = rank;
+		self_error = error;
+		atomic_store_explicit(&state, RANK, memory_order_release);
+	}
+	return next;
+}
+
+static void
+remember_folder(void)
+{
+	if (!start_folder[0] && sp_folder_is_relative((void *)sp_settle) &&
+	    !getcwd(start_folder, sizeof(start_folder)))
+		start_folder[0] = '\0';
+}
+
+static const struct sp_engine *
+open_engine(void)
+{
+	static char path[PATH_MAX];	/* settling is one thread's: see state; its stack may be small */
+
+	if (sp_folder_file((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
+		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");
+		return NULL;
+	}
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!handle) {
+		const char *why = dlerror();
+
+		sp_warn("%s; the program runs as if libsplitpin.so were absent", why ? why : "cannot open the engine");
+		return NULL;
+	}
+	const struct sp_engine *table = dlsym(handle, SP_ENGINE_SYMBOL);
+	if (table && table->version == SP_ENGINE_VERSION && table->size == sizeof(*table))
+		return table;
+	sp_warn("%s is not of the same version as libsplitpin.so; the program runs as if it were absent", path);
+	return NULL;
+}
+
+static void
+give_slot_back(void *value)
+{
+	int slot = (int)(intptr_t)value - 1, cancel;
+
+	own_slot = 0;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	if (sp_settled())
+		engine->give(slot);
+	pthread_setcancelstate(cancel, NULL);
+}
+
+/*
+ * A child is no rank: its OpenMP threads are left to the share, where several
+ * children do not pile up on the same slots.
+ */
+static void
+in_child(void)
+{
+	if (!sp_settled())
+		return;
+	struct sp_cpus before;
+
+	if (own_slot)
+		engine->lend(own_slot - 1, &before);
+	atomic_store(&state, NOBODY);
+	own_slot = 0;
+}
+
+static bool
+settle_now(enum sp_by by)
+{
+	if (self_error) {
+		sp_warn("%s=%s is wrong: SPLITPIN_LOCAL_RANK takes 0 and up, SPLITPIN_LOCAL_SIZE takes more than that, and both are to be set; the program runs as if libsplitpin.so were absent",
+			self.bad_name, self.bad_value ? self.bad_value : "");
+		return false;
+	}
+	remember_folder();
+	const struct sp_engine *table = open_engine();
+	if (!table || table->settle(&self, by, environ) != 0)
+		return false;
+	if (pthread_key_create(&slot_key, give_slot_back) != 0) {
+		sp_warn("no key for thread-specific data is left; threads are not pinned");
+		return false;
+	}
+	engine = table;
+	pthread_atfork(NULL, NULL, in_child);
+	return true;
+}
+
+/* True where the state is SETTLED in the end. */
+static bool
+wait_for_other(void)
+{
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+
+	for (int i = 0; i < NAPS && atomic_load(&state) == SETTLING; i++)
+		nanosleep(&nap, NULL);
+	return atomic_load_explicit(&state, memory_order_acquire) == SETTLED;
+}
+
+static const struct sp_engine *
+settle_once(enum sp_by by)
+{
+	int now = RANK, cancel;
+
+	if (!atomic_compare_exchange_strong(&state, &now, SETTLING))
+		return wait_for_other() ? engine : NULL;
+	inside = 1;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	bool settled = settle_now(by);
+	pthread_setcancelstate(cancel, NULL);
+	inside = 0;
+	atomic_store_explicit(&state, settled ? SETTLED : NOBODY, memory_order_release);
+	return settled ? engine : NULL;
+}
+
+const struct sp_engine *
+sp_settle(enum sp_by by)
+{
+	const struct sp_engine *table = sp_settled();
+
+	if (table || inside)
+		return table;
+	int now = decide();
+	if (now == NOBODY || now == NAMELESS)
+		return NULL;
+	int keep = errno;
+	table = settle_once(by);
+	errno = keep;
+	return table;
+}
+
+bool
+sp_waits_for_pmix(void)
+{
+	return decide() == NAMELESS;
+}
+
+const struct sp_engine *
+sp_settle_as(const struct sp_rank *rank, enum sp_by by)
+{
+	int now = NAMELESS;
+
+	if (atomic_compare_exchange_strong(&state, &now, SETTLING)) {
+		self = *rank;
+		atomic_store_explicit(&state, RANK, memory_order_release);
+	}
+	return sp_settle(by);
+}
+
+const struct sp_engine *
+sp_settled(void)
+{
+	return atomic_load_explicit(&state, memory_order_acquire) == SETTLED ? engine : NULL;
+}
+
+bool
+sp_may_settle(void)
+{
+	return decide() == RANK && !inside;
+}
+
+int
+sp_own_slot(void)
+{
+	return own_slot - 1;
+}
+
+uint32_t
+sp_own_root(void)
+{
+	if (!own_root)
+		own_root = ++roots;
+	return own_root;
+}
+
+bool
+sp_is_root(void)
+{
+	return !joined;
+}
+
+void
+sp_join_root(uint32_t root)
+{
+	own_root = root;
+	joined = true;
+}
+
+void
+sp_sit(const struct sp_engine *table, int slot, const struct sp_worker *worker)
+{
+	if (slot < 0)
+		return;
+	if (table->sit(slot, worker) != 0) {
+		table->give(slot);
+		return;
+	}
+	own_slot = slot + 1;
+	pthread_setspecific(slot_key, (void *)(intptr_t)own_slot);
+}
+
+void
+sp_stand_up(const struct sp_engine *table)
+{
+	if (!own_slot)
+		return;
+	table->give(own_slot - 1);
+	own_slot = 0;
+	pthread_setspecific(slot_key, NULL);
+}
+
+void
+sp_load_begin(void)
+{
+	if (decide() != RANK)
+		return;
+	int keep = errno;
+	remember_folder();
+	if (sp_objects_have_silent_runtime())
+		sp_settle(SP_BY_CONSTRUCTOR);
+	errno = keep;
+}

@@ -1,0 +1,261 @@
+/*
+ * The interposed functions of POSIX threads.
+ *
+ * Thread creation tells the OpenMP workers of libgomp from all other threads:
+ * the function that creates them lies in an object that exports GOMP_parallel
+ * and is not LLVM's runtime.  A worker is pinned to a slot; any other thread
+ * has the share, not the place of the thread that makes it.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "shim/next.h"
+#include "shim/settle.h"
+#include "shim/widen.h"
+#include "base/objects.h"
+#include "shim/old_set.h"
+
+#define SP_EXPORT __attribute__((visibility("default")))
+
+typedef int getaffinity_fn(pthread_t, size_t, cpu_set_t *);
+typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int thrd_create_fn(thrd_t *, thrd_start_t, void *);
+
+/* libgomp asks for the mask here: in its constructor, and for omp_get_num_procs(). */
+static bool
+is_libgomp(const void *caller)
+{
+	struct sp_object object;
+
+	return sp_object_of(caller, &object) && sp_object_is_libgomp(&object);
+}
+
+/*
+ * A libgomp that is linked statically asks from within the executable, which
+ * exports nothing of it.  That it is an MPI program without another OpenMP
+ * runtime tells enough: it will settle anyway.
+ */
+static bool
+may_be_static_libgomp(const void *caller)
+{
+	struct sp_object object;
+
+	return sp_object_of(caller, &object) && object.path[0] == '\0' && !sp_objects_have_runtime() &&
+	       sp_objects_export_after((void *)is_libgomp, "MPI_Init");
+}
+
+static void
+answer_share(const struct sp_engine *engine, size_t size, cpu_set_t *set)
+{
+	const struct sp_cpus *share = engine->share();
+	size_t known = size < sizeof(*share) ? size : sizeof(*share);
+
+	memset(set, 0, size);
+	memcpy(set, share, known);
+}
+
+/*
+ * The first sign of libgomp, early enough for it to count the share.  Later a
+ * thread that asks for itself may be pinned to one core, and the answer for
+ * libgomp should still be the share.
+ */
+SP_EXPORT int
+pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
+{
+	const void *caller = __builtin_return_address(0);
+	getaffinity_fn *next = (getaffinity_fn *)sp_libc(SP_PTHREAD_GETAFFINITY_NP);
+	struct sp_old_set wanted = sp_old_set_of(size, set);
+
+	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller)))
+		sp_settle(SP_BY_LIBGOMP);
+	int error = next(thread, wanted.size, wanted.cpus);
+	if (!error && sp_own_slot() >= 0 && pthread_equal(thread, pthread_self()) && is_libgomp(caller))
+		answer_share(sp_settled(), wanted.size, wanted.cpus);
+	return error;
+}
+
+/* What a new thread is to do before it starts; it frees this. */
+struct birth {
+	void *(*start)(void *);
+	void *arg;
+	bool is_worker;
+	struct sp_worker worker;
+	int slot;		/* taken for a worker, or below 0 */
+};
+
+/* Cancelled at once, the thread still has to reach its own start, as it would without us. */
+static void *
+born(void *data)
+{
+	struct birth birth = *(struct birth *)data;
+	const struct sp_engine *engine = sp_settled();
+	int cancel;
+
+	free(data);
+	if (birth.is_worker)
+		sp_join_root(birth.worker.root);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	if (engine && !birth.is_worker)
+		engine->log_foreign();
+	else if (engine && engine->pinning(SP_LIBGOMP) == SP_LOG)
+		engine->log(&birth.worker);
+	else if (engine)
+		sp_sit(engine, birth.slot, &birth.worker);
+	pthread_setcancelstate(cancel, NULL);
+	return birth.start(birth.arg);
+}
+
+/* Whether the caller says itself where the thread is to run. */
+static bool
+has_affinity(const pthread_attr_t *attr)
+{
+	struct sp_cpus set;
+
+	if (!attr || pthread_attr_getaffinity_np(attr, sizeof(set), (cpu_set_t *)&set) != 0)
+		return attr != NULL;
+	/* Without one glibc answers with all bits set. */
+	for (size_t i = 0; i < sizeof(set.word) / sizeof(set.word[0]); i++)
+		if (set.word[i] != UINT64_MAX)
+			return true;
+	return false;
+}
+
+static int
+ask(const struct sp_object *libgomp, const char *name)
+{
+	int (*function)(void) = (int (*)(void))sp_object_export(libgomp, name);
+
+	return function ? function() : 0;
+}
+
+/*
+ * While libgomp makes the threads of a team, the one that opens it counts as
+ * being inside already, so that libgomp itself tells size and nesting.  Where
+ * it does not, what it would make by default is a guess.  A worker of another
+ * runtime that opens a team is an outer thread to it.
+ */
+static struct sp_worker
+libgomp_worker(const struct sp_object *libgomp)
+{
+	int team = ask(libgomp, "omp_get_num_threads");
+	bool guess = team <= 1;
+
+	if (guess)
+		team = ask(libgomp, "omp_get_max_threads");
+	bool inner = !sp_is_root() || ask(libgomp, "omp_get_active_level") > 1;
+	return (struct sp_worker){ .thread = -1, .team = team > 0 ? (uint32_t)team : 1, .guess = guess,
+				   .near = inner ? sp_own_slot() : -1, .root = sp_own_root(),
+				   .runtime = SP_LIBGOMP };
+}
+
+/*
+ * The thread that opens a team is its thread 0.  Slots are taken here, where
+ * libgomp makes its threads in the order of their numbers, and not in the new
+ * threads, which start in any order.
+ */
+static void
+take_slots(const struct sp_engine *engine, struct birth *birth)
+{
+	struct sp_worker primary = birth->worker;
+
+	primary.thread = 0;
+	if (sp_own_slot() < 0)
+		sp_sit(engine, engine->take(&primary), &primary);
+	birth->slot = engine->take(&birth->worker);
+}
+
+/* Whether the new thread has anything to do before it starts. */
+static bool
+plan_birth(const struct sp_engine *engine, const struct sp_object *caller, struct birth *birth)
+{
+	enum sp_pinning pinning = engine->pinning(SP_LIBGOMP);
+
+	if (!caller || !sp_object_is_libgomp(caller))
+		return engine->is_telling() && !(caller && sp_object_export(caller, "__kmpc_fork_call"));
+	if (pinning == SP_LEAVE)
+		return false;
+	birth->is_worker = true;
+	birth->worker = libgomp_worker(caller);
+	if (pinning == SP_PIN)
+		take_slots(engine, birth);
+	return true;
+}
+
+static int
+create_planned(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct birth *plan)
+{
+	struct birth *birth = malloc(sizeof(*birth));
+
+	if (!birth)
+		return next(thread, attr, plan->start, plan->arg);
+	*birth = *plan;
+	int error = next(thread, attr, born, birth);
+	if (error)
+		free(birth);
+	return error;
+}
+
+/*
+ * The object on whose behalf the thread is made: the caller's; but another
+ * tool that wraps this function may stand between libgomp and us, and then the
+ * start routine tells.
+ */
+static const struct sp_object *
+maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
+{
+	if (sp_object_of((const void *)start, object) && sp_object_is_libgomp(object))
+		return object;
+	return sp_object_of(caller, object) ? object : NULL;
+}
+
+/*
+ * The mask of the creator is widened meanwhile: a thread that was born on the
+ * CPU of a busy creator would wait for it before it could go to its own.
+ */
+static int
+create_in_rank(const struct sp_engine *engine, create_fn *next, const void *caller, pthread_t *thread,
+	       const pthread_attr_t *attr, struct birth *plan)
+{
+	struct sp_object object;
+	struct sp_loan loan = { .lent = false };
+	bool bound = has_affinity(attr);
+	bool planned = plan_birth(engine, maker_of(caller, plan->start, &object), plan);
+
+	if (!bound)
+		sp_loan_begin(&loan);
+	int error = planned && (plan->is_worker || loan.lent) ? create_planned(next, thread, attr, plan) :
+		next(thread, attr, plan->start, plan->arg);
+	sp_loan_end(&loan);
+	if (error && plan->slot >= 0)
+		engine->give(plan->slot);
+	return error;
+}
+
+SP_EXPORT int
+pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
+{
+	const struct sp_engine *engine = sp_settled();
+	struct birth plan = { .start = start, .arg = arg, .slot = -1 };
+	create_fn *next = (create_fn *)sp_libc(SP_PTHREAD_CREATE);
+
+	sp_libc_find_all();
+	return engine ? create_in_rank(engine, next, __builtin_return_address(0), thread, attr, &plan) :
+		next(thread, attr, start, arg);
+}
+
+/* C11's threads are made by libc inside itself: they are no OpenMP workers, so the share is all they need. */
+SP_EXPORT int
+thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+	thrd_create_fn *next = (thrd_create_fn *)sp_libc(SP_THRD_CREATE);
+	struct sp_loan loan;
+
+	sp_libc_find_all();
+	sp_loan_begin(&loan);
+	int error = next(thread, start, arg);
+	sp_loan_end(&loan);
+	return error;
+}

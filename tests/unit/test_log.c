@@ -1,0 +1,184 @@
+/* Facts about messages. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "suites.h"
+
+static char heard[2 * SP_SAY_MAX];
+
+/* Standard error as packets, so that each write(2) is one; returns the reader. */
+static int
+listen_to_stderr(void)
+{
+	int pair[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	ck_assert_int_eq(dup2(pair[1], STDERR_FILENO), STDERR_FILENO);
+	close(pair[1]);
+	return pair[0];
+}
+
+static const char *
+hear(int from)
+{
+	ssize_t n = recv(from, heard, sizeof(heard) - 1, MSG_DONTWAIT);
+
+	heard[n < 0 ? 0 : n] = '\0';
+	return heard;
+}
+
+START_TEST(one_line_is_one_write)
+{
+	int reader = listen_to_stderr();
+
+	sp_say("host=%s rank=%d/%d", "node", 1, 4);
+	ck_assert_str_eq(hear(reader), "splitpin: host=node rank=1/4\n");
+	sp_warn("%s is wrong", "SPLITPIN_SMT");
+	ck_assert_str_eq(hear(reader), "splitpin: warning: SPLITPIN_SMT is wrong\n");
+	sp_say("%s", "");
+	ck_assert_str_eq(hear(reader), "splitpin: \n");
+	ck_assert_str_eq(hear(reader), "");
+}
+END_TEST
+
+/* Lengths round the limit: the last that fits, and the first that is cut. */
+START_TEST(long_message_is_cut)
+{
+	const size_t prefix = strlen("splitpin: ");
+	const size_t length = SP_SAY_MAX - prefix + (size_t)_i;
+	char text[2 * SP_SAY_MAX] = { 0 };
+	int reader = listen_to_stderr();
+
+	memset(text, 'x', length);
+	sp_say("%s", text);
+	hear(reader);
+	size_t expected = prefix + length < SP_SAY_MAX ? prefix + length : SP_SAY_MAX;
+	ck_assert_uint_eq(strlen(heard), expected + 1);
+	ck_assert_int_eq(heard[expected], '\n');
+	ck_assert_int_eq(strcmp(heard + expected - 3, "...\n") == 0, prefix + length > SP_SAY_MAX);
+}
+END_TEST
+
+START_TEST(a_message_is_one_line)
+{
+	int reader = listen_to_stderr();
+
+	sp_warn("SPLITPIN_LOCAL_RANK=%s is wrong", "0\nsplitpin: \033[2J");
+	ck_assert_str_eq(hear(reader), "splitpin: warning: SPLITPIN_LOCAL_RANK=0?splitpin: ?[2J is wrong\n");
+	close(reader);
+}
+END_TEST
+
+START_TEST(errno_is_kept)
+{
+	int reader = listen_to_stderr();
+
+	errno = EDOM;
+	sp_say("x");
+	ck_assert_int_eq(errno, EDOM);
+	errno = ENOENT;
+	sp_say("%m");
+	ck_assert_int_eq(errno, ENOENT);
+	hear(reader);
+	ck_assert_str_eq(hear(reader), "splitpin: No such file or directory\n");
+	close(STDERR_FILENO);
+	errno = EDOM;
+	sp_warn("x");
+	ck_assert_int_eq(errno, EDOM);
+}
+END_TEST
+
+static volatile sig_atomic_t signals;
+
+static void
+count(int signal)
+{
+	(void)signal;
+	signals = signals + 1;
+}
+
+/* Without the care taken in say.c this test is killed. */
+START_TEST(reader_has_gone)
+{
+	int pipes[2];
+	sigset_t mask;
+
+	ck_assert_int_eq(pipe(pipes), 0);
+	close(pipes[0]);
+	ck_assert_int_eq(dup2(pipes[1], STDERR_FILENO), STDERR_FILENO);
+	signal(SIGPIPE, SIG_DFL);
+	errno = EDOM;
+	sp_say("x");
+	ck_assert_int_eq(errno, EDOM);
+	signal(SIGPIPE, count);
+	sp_say("x");
+	ck_assert_int_eq(signals, 0);
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	ck_assert_int_eq(sigismember(&mask, SIGPIPE), 0);
+}
+END_TEST
+
+/* A SIGPIPE of the program's own that waits is not ours to take. */
+START_TEST(pending_signal_stays)
+{
+	sigset_t mask, pending;
+	int pipes[2];
+
+	ck_assert_int_eq(pipe(pipes), 0);
+	close(pipes[0]);
+	ck_assert_int_eq(dup2(pipes[1], STDERR_FILENO), STDERR_FILENO);
+	signal(SIGPIPE, count);
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	raise(SIGPIPE);
+	sp_say("x");
+	sigpending(&pending);
+	ck_assert_int_eq(sigismember(&pending, SIGPIPE), 1);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+	ck_assert_int_eq(signals, 1);
+}
+END_TEST
+
+/* Nobody reads and signals rain: the message is given up. */
+START_TEST(interrupted_for_ever)
+{
+	struct itimerval rain = { { 0, 1000 }, { 0, 1000 } };
+	struct sigaction action = { .sa_handler = count };
+	int reader = listen_to_stderr();
+	char block[4096] = { 0 };
+
+	while (send(STDERR_FILENO, block, sizeof(block), MSG_DONTWAIT) > 0)
+		;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &rain, NULL);
+	sp_say("x");
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
+	ck_assert_int_ge(signals, 4);
+	close(reader);
+}
+END_TEST
+
+Suite *
+suite_say(void)
+{
+	Suite *suite = suite_create("say");
+	TCase *tcase = tcase_create("facts");
+
+	tcase_add_test(tcase, one_line_is_one_write);
+	tcase_add_loop_test(tcase, long_message_is_cut, -1, 5);
+	tcase_add_test(tcase, a_message_is_one_line);
+	tcase_add_test(tcase, errno_is_kept);
+	tcase_add_test(tcase, reader_has_gone);
+	tcase_add_test(tcase, pending_signal_stays);
+	tcase_add_test(tcase, interrupted_for_ever);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}

@@ -1,0 +1,178 @@
+/* Facts about what OpenMP users ask of their runtime. */
+#include <check.h>
+#include <string.h>
+
+#include "suites.h"
+#include "settings/omp_env.h"
+
+static const struct {
+	const char *variable[4];
+	const char *libgomp, *libomp;
+} deciders[] = {
+	{ { NULL }, NULL, NULL },
+	{ { "OMP_NUM_THREADS=4", "OMP_PROC_BINDX=true", "OMP_PLACE=cores" }, NULL, NULL },
+	{ { "OMP_PROC_BIND=close" }, "OMP_PROC_BIND=close", "OMP_PROC_BIND=close" },
+	{ { "OMP_PROC_BIND=false" }, "OMP_PROC_BIND=false", "OMP_PROC_BIND=false" },
+	{ { "OMP_PROC_BIND=", "OMP_PLACES= ", "KMP_AFFINITY=", "GOMP_CPU_AFFINITY=" }, NULL, NULL },
+	{ { "OMP_PLACES=cores" }, "OMP_PLACES=cores", "OMP_PLACES=cores" },
+	{ { "OMP_PLACES=cores", "OMP_PROC_BIND=spread" }, "OMP_PROC_BIND=spread", "OMP_PROC_BIND=spread" },
+	{ { "OMP_PLACES=cores", "OMP_PLACES=threads" }, "OMP_PLACES=cores", "OMP_PLACES=cores" },
+	{ { "OMP_PLACES=", "OMP_PLACES=threads" }, NULL, NULL },
+	{ { "GOMP_CPU_AFFINITY=0 1" }, "GOMP_CPU_AFFINITY=0 1", "GOMP_CPU_AFFINITY=0 1" },
+	{ { "GOMP_CPU_AFFINITY=0 1", "OMP_PLACES=cores" }, "OMP_PLACES=cores", "GOMP_CPU_AFFINITY=0 1" },
+	{ { "KMP_AFFINITY=scatter" }, NULL, "KMP_AFFINITY=scatter" },
+	{ { "KMP_AFFINITY=scatter", "OMP_PROC_BIND=true" }, "OMP_PROC_BIND=true", "KMP_AFFINITY=scatter" },
+	{ { "KMP_AFFINITY=none" }, NULL, "KMP_AFFINITY=none" },
+	{ { "KMP_AFFINITY=Disabled" }, NULL, "KMP_AFFINITY=Disabled" },
+	{ { "KMP_AFFINITY=verbose,granularity=fine,balanced" }, NULL, "KMP_AFFINITY=verbose,granularity=fine,balanced" },
+	{ { "KMP_AFFINITY=granularity=fine, compact,1,0" }, NULL, "KMP_AFFINITY=granularity=fine, compact,1,0" },
+	{ { "KMP_AFFINITY=proclist=[0,1]" }, NULL, "KMP_AFFINITY=proclist=[0,1]" },
+	{ { "KMP_AFFINITY=logical,3" }, NULL, "KMP_AFFINITY=logical,3" },
+	{ { "KMP_AFFINITY=verbose" }, NULL, NULL },
+	{ { "KMP_AFFINITY=noverbose,warnings,nowarnings,respect,norespect,reset,noreset,dups,nodups" }, NULL, NULL },
+	{ { "KMP_AFFINITY=granularity=fine,verbose" }, NULL, NULL },
+	{ { "KMP_AFFINITY=granularity=none" }, NULL, NULL },
+	{ { "KMP_AFFINITY=scater" }, NULL, NULL },
+	{ { "KMP_AFFINITY=scatter2" }, NULL, NULL },
+	{ { "KMP_AFFINITY==" }, NULL, NULL },
+	{ { "KMP_AFFINITY=verbose", "OMP_PLACES=threads" }, "OMP_PLACES=threads", "OMP_PLACES=threads" },
+	{ { "KMP_HW_SUBSET=8c,1t" }, NULL, "KMP_HW_SUBSET=8c,1t" },
+	{ { "KMP_PLACE_THREADS=8c,1t" }, NULL, "KMP_PLACE_THREADS=8c,1t" },
+	{ { "KMP_HW_SUBSET=8c,1t", "KMP_AFFINITY=compact" }, NULL, "KMP_AFFINITY=compact" },
+};
+
+static void
+check_text(const char *text, const char *expected)
+{
+	ck_assert_msg((text == NULL) == (expected == NULL), "%s, not %s",
+		      text ? text : "nothing", expected ? expected : "nothing");
+	if (text)
+		ck_assert_str_eq(text, expected);
+}
+
+START_TEST(one_setting_decides)
+{
+	char *environment[5] = { NULL };
+	struct sp_wishes wishes;
+
+	memcpy(environment, deciders[_i].variable, sizeof(deciders[_i].variable));
+	sp_wishes_read(&wishes, environment);
+	check_text(wishes.libgomp, deciders[_i].libgomp);
+	check_text(wishes.libomp, deciders[_i].libomp);
+}
+END_TEST
+
+static const struct {
+	const char *variable;
+	const char *cpus;	/* NULL: none written out */
+} lists[] = {
+	{ "GOMP_CPU_AFFINITY=0-3:2 5,7", "0,2,5,7" },
+	{ "GOMP_CPU_AFFINITY=0", "0" },
+	{ "GOMP_CPU_AFFINITY= 4-6 ", "4-6" },
+	{ "GOMP_CPU_AFFINITY=3,1 , 2", "1-3" },
+	{ "GOMP_CPU_AFFINITY=0-15:4", "0,4,8,12" },
+	{ "GOMP_CPU_AFFINITY=3-1", NULL },
+	{ "GOMP_CPU_AFFINITY=0-3:0", NULL },
+	{ "GOMP_CPU_AFFINITY=0-3:-1", NULL },
+	{ "GOMP_CPU_AFFINITY=-1", NULL },
+	{ "GOMP_CPU_AFFINITY=zero", NULL },
+	{ "GOMP_CPU_AFFINITY=0-", NULL },
+	{ "GOMP_CPU_AFFINITY=8190-99999999999999999999999", "8190-8191" },
+	{ "GOMP_CPU_AFFINITY=0-99999999999999999999999:99999999999999999", "0" },
+	{ "GOMP_CPU_AFFINITY=0]", NULL },
+	{ "OMP_PLACES={0:4},{4}", "0-4" },
+	{ "OMP_PLACES={0,1}:2:2", "0-3" },
+	{ "OMP_PLACES={0}:4:8", "0,8,16,24" },
+	{ "OMP_PLACES={7}:4:-2", "1,3,5,7" },
+	{ "OMP_PLACES={0:2:68}:2", "0-1,68-69" },
+	{ "OMP_PLACES= { 0 : 2 } , { 8 } ", "0-1,8" },
+	{ "OMP_PLACES=0,1,5", "0-1,5" },
+	{ "OMP_PLACES={0}:4:-1", "0" },
+	{ "OMP_PLACES={0:8192}:8", "0-8191" },
+	{ "OMP_PLACES={0:99999999999999999999}:99999999999999999999:99999999999999999999", NULL },
+	{ "OMP_PLACES={0},!{1}", NULL },
+	{ "OMP_PLACES={0", NULL },
+	{ "OMP_PLACES={}", NULL },
+	{ "OMP_PLACES={0:0}", NULL },
+	{ "OMP_PLACES={0},", NULL },
+	{ "OMP_PLACES=cores", NULL },
+	{ "OMP_PLACES=threads(8)", NULL },
+	{ "KMP_AFFINITY=explicit,proclist=[0,2-4,{6,7}],verbose", "0,2-4,6-7" },
+	{ "KMP_AFFINITY=granularity=fine,PROCLIST=[3,1],explicit", "1,3" },
+	{ "KMP_AFFINITY=proclist=[0-8:4]", "0,4,8" },
+	{ "KMP_AFFINITY=proclist=[0", NULL },
+	{ "KMP_AFFINITY=compact,0,1", NULL },
+};
+
+START_TEST(numbers_are_read)
+{
+	char *environment[] = { (char *)lists[_i].variable, NULL };
+	struct sp_wishes wishes;
+	char text[SP_CPUS_TEXT];
+
+	sp_wishes_read(&wishes, environment);
+	check_text(wishes.numbers_from, lists[_i].cpus ? lists[_i].variable : NULL);
+	ck_assert_str_eq(sp_cpus_format(&wishes.numbers, text, sizeof(text)),
+			 lists[_i].cpus ? lists[_i].cpus : "");
+}
+END_TEST
+
+START_TEST(numbers_of_a_setting_that_is_off)
+{
+	char *off[] = { "OMP_PLACES={5}", "OMP_PROC_BIND= FALSE", NULL };
+	char *on[] = { "OMP_PLACES={5}", "OMP_PROC_BIND=true", NULL };
+	struct sp_wishes wishes;
+
+	sp_wishes_read(&wishes, off);
+	ck_assert_ptr_null(wishes.numbers_from);
+	ck_assert(sp_cpus_empty(&wishes.numbers));
+	sp_wishes_read(&wishes, on);
+	ck_assert_ptr_eq(wishes.numbers_from, on[0]);
+}
+END_TEST
+
+START_TEST(announcements)
+{
+	char *some[] = { "OMP_NUM_THREADS=4,2", "OMP_TOOL_LIBRARIES=/a.so", NULL };
+	char *empty[] = { "OMP_NUM_THREADS=", "OMP_TOOL_LIBRARIES=", NULL };
+	struct sp_wishes wishes;
+
+	sp_wishes_read(&wishes, some);
+	ck_assert(wishes.team_announced);
+	ck_assert(wishes.tool_announced);
+	sp_wishes_read(&wishes, empty);
+	ck_assert(!wishes.team_announced);
+	ck_assert(!wishes.tool_announced);
+}
+END_TEST
+
+START_TEST(no_environment)
+{
+	struct sp_wishes wishes;
+
+	memset(&wishes, 0xa5, sizeof(wishes));
+	sp_wishes_read(&wishes, NULL);
+	ck_assert_ptr_null(wishes.libgomp);
+	ck_assert_ptr_null(wishes.libomp);
+	ck_assert_ptr_null(wishes.numbers_from);
+	ck_assert(!wishes.team_announced);
+	ck_assert(sp_cpus_empty(&wishes.numbers));
+}
+END_TEST
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+Suite *
+suite_wishes(void)
+{
+	Suite *suite = suite_create("wishes");
+	TCase *tcase = tcase_create("facts");
+
+	tcase_add_loop_test(tcase, one_setting_decides, 0, COUNT(deciders));
+	tcase_add_loop_test(tcase, numbers_are_read, 0, COUNT(lists));
+	tcase_add_test(tcase, numbers_of_a_setting_that_is_off);
+	tcase_add_test(tcase, announcements);
+	tcase_add_test(tcase, no_environment);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
