@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "cpus.h"
-#include "launcher/launcher.h"
+#include "rank.h"
 
 #define SP_ENGINE_VERSION 2
 

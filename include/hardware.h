@@ -9,11 +9,10 @@
 #ifndef SP_HARDWARE_H
 #define SP_HARDWARE_H
 
-#include "settings/config.h"
 #include "cpus.h"
 #include "machine.h"
-
-struct sp_device;
+#include "memory.h"
+#include "topology.h"
 
 #define SP_HARDWARE_VERSION 3
 #define SP_HARDWARE_SYMBOL "sp_hardware"

@@ -1,5 +1,5 @@
 /*
- * Memory policy: the only functions that know libnuma.
+ * Memory policy; the functions are the only ones that call libnuma.
  *
  * Nodes are NUMA nodes by OS number.  All return 0 or a negative errno;
  * -ENOSYS: the kernel, or the container, has no NUMA policies.
@@ -7,8 +7,20 @@
 #ifndef SP_MEMORY_H
 #define SP_MEMORY_H
 
-#include "settings/config.h"
+#include <stddef.h>
+
 #include "cpus.h"
+
+enum sp_memory {
+	SP_MEMORY_DEFAULT,	/* leave the policy as it is */
+	SP_MEMORY_LOCAL,	/* on the node of the thread that touches first */
+	SP_MEMORY_INTERLEAVE,	/* round the NUMA nodes of the share */
+	SP_MEMORY_INTERLEAVE_ALL,	/* round all allowed NUMA nodes */
+	SP_MEMORY_BIND,		/* only on the NUMA nodes of the share */
+	SP_MEMORY_PREFERRED,	/* there as long as there is room */
+	SP_MEMORY_HBM,		/* in the high-bandwidth memory beside the share, as long as there is room */
+	SP_MEMORY_HBM_BIND,	/* only there */
+};
 
 /* The nodes that have memory and that this process may use. */
 int sp_memory_allowed(struct sp_cpus *nodes);

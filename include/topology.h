@@ -6,8 +6,14 @@
 #define SP_TOPOLOGY_H
 
 #include "cpus.h"
-#include "cut/cut.h"
 #include "machine.h"
+
+enum sp_devices {
+	SP_DEVICES_OFF,
+	SP_DEVICES_AUTO,	/* ranks go to NUMA nodes by the GPUs near them, or, where there are none, the network cards */
+	SP_DEVICES_GPU,
+	SP_DEVICES_NIC,
+};
 
 /*
  * Read the machine, without the CPUs that are not in allowed (NULL: with all,

@@ -9,6 +9,7 @@
 
 #include "cpus.h"
 #include "machine.h"
+#include "topology.h"
 
 enum sp_share {
 	SP_SHARE_EQUAL,		/* every rank has the same number of cores; what is left over stays free */
@@ -25,13 +26,6 @@ enum sp_kinds {			/* on machines with fast and slow cores */
 	SP_KINDS_PERFORMANCE,	/* the fastest kind alone */
 	SP_KINDS_EFFICIENCY,	/* the slowest kind alone */
 	SP_KINDS_ALL,		/* as if they were alike */
-};
-
-enum sp_devices {
-	SP_DEVICES_OFF,
-	SP_DEVICES_AUTO,	/* ranks go to NUMA nodes by the GPUs near them, or, where there are none, the network cards */
-	SP_DEVICES_GPU,
-	SP_DEVICES_NIC,
 };
 
 struct sp_policy {

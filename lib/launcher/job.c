@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "launcher/job.h"
+#include "launcher/launcher.h"
 #include "base/process.h"
 
 #define GENERATIONS 32		/* more ancestors than any wrapper has */

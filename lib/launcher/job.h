@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "launcher/launcher.h"
+#include "rank.h"
 
 #define SP_JOB_NAME 320		/* room for a name */
 

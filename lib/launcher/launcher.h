@@ -9,15 +9,7 @@
 #ifndef SP_LAUNCHER_H
 #define SP_LAUNCHER_H
 
-#include <stdint.h>
-
-struct sp_rank {
-	uint32_t local_rank;	/* among the job's ranks on this node, from 0 */
-	uint32_t local_size;	/* how many there are, from 1 */
-	const char *from;	/* name of the row that told: "openmpi", "hydra", "slurm", ... */
-	const char *bad_name;	/* on -EINVAL: the variable that is wrong, else NULL */
-	const char *bad_value;	/* on -EINVAL: its value, "" where it is missing; points into the environment */
-};
+#include "rank.h"
 
 /*
  * environment: NULL-terminated array of "NAME=value", as environ is; NULL is

@@ -9,7 +9,7 @@
 #ifndef SP_PMIX_RANK_H
 #define SP_PMIX_RANK_H
 
-#include "launcher/launcher.h"
+#include "rank.h"
 
 /* What PMIx_Init is, without its header: opaque arguments. */
 typedef int sp_pmix_init_fn(void *process, void *info, size_t ninfo);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "cut/cut.h"
+#include "memory.h"
 #include "slots/slots.h"
 
 enum sp_inherited {
@@ -22,17 +23,6 @@ enum sp_inherited {
 enum sp_neighbours {
 	SP_NEIGHBOURS_AVOID,	/* cores that another job of the user has are not taken, as long as there are others */
 	SP_NEIGHBOURS_IGNORE,
-};
-
-enum sp_memory {
-	SP_MEMORY_DEFAULT,	/* leave the policy as it is */
-	SP_MEMORY_LOCAL,	/* on the node of the thread that touches first */
-	SP_MEMORY_INTERLEAVE,	/* round the NUMA nodes of the share */
-	SP_MEMORY_INTERLEAVE_ALL,	/* round all allowed NUMA nodes */
-	SP_MEMORY_BIND,		/* only on the NUMA nodes of the share */
-	SP_MEMORY_PREFERRED,	/* there as long as there is room */
-	SP_MEMORY_HBM,		/* in the high-bandwidth memory beside the share, as long as there is room */
-	SP_MEMORY_HBM_BIND,	/* only there */
 };
 
 enum sp_alone {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/origin.h"
+#include "launcher/launcher.h"
 #include "shim/settle.h"
 #include "base/objects.h"
 #include "base/log.h"

@@ -1,0 +1,15 @@
+/* Which rank of its node a process is. */
+#ifndef SP_RANK_H
+#define SP_RANK_H
+
+#include <stdint.h>
+
+struct sp_rank {
+	uint32_t local_rank;	/* among the job's ranks on this node, from 0 */
+	uint32_t local_size;	/* how many there are, from 1 */
+	const char *from;	/* name of the launcher whose variables were read: "openmpi", "hydra", "slurm", ... */
+	const char *bad_name;	/* the user's variable that is wrong, else NULL: see sp_launcher_rank */
+	const char *bad_value;	/* its value, "" where it is missing; points into the environment */
+};
+
+#endif
