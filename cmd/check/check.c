@@ -250,7 +250,7 @@ find_out(struct check *check)
 	if (sp_pin_get(0, &check->mask) != 0 || sp_pin_allowed(&check->allowed) != 0)
 		check->allowed = check->mask;
 	check->is_rank = sp_launcher_rank(environ, &check->rank) == 0;
-	sp_wishes_read(&check->wishes, environ);
+	sp_omp_env_read(&check->omp_env, environ);
 	check->library = check_find_library();
 	sp_config_read(&check->config, environ, NULL);
 	if (check->config.on)

@@ -41,7 +41,7 @@ struct check {
 	struct sp_cpus mask, allowed;
 	struct sp_rank rank;
 	bool is_rank;
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 	struct sp_site site;	/* as it holds for the program, or for every program */
 	struct sp_config config;	/* the environment over that */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */

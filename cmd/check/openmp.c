@@ -29,11 +29,11 @@ has_word(const char *value, const char *word)
 static void
 look_for_runtimes_apart(struct check *check)
 {
-	const struct sp_wishes *wishes = &check->wishes;
+	const struct sp_omp_env *omp_env = &check->omp_env;
 
-	if (wishes->libgomp && wishes->libomp && wishes->libgomp != wishes->libomp)
+	if (omp_env->libgomp && omp_env->libomp && omp_env->libgomp != omp_env->libomp)
 		check_found(check, "%s and %s are both set: GNU's runtime obeys the first, those of LLVM and Intel the second",
-			    wishes->libgomp, wishes->libomp);
+			    omp_env->libgomp, omp_env->libomp);
 }
 
 static void
@@ -62,13 +62,13 @@ look_for_no_binding(struct check *check)
 static void
 look_for_numbers_outside(struct check *check)
 {
-	struct sp_cpus outside = check->wishes.numbers;
+	struct sp_cpus outside = check->omp_env.numbers;
 
 	sp_cpus_sub(&outside, &check->mask);
-	if (!check->wishes.numbers_from || sp_cpus_empty(&outside))
+	if (!check->omp_env.numbers_from || sp_cpus_empty(&outside))
 		return;
 	char *list = cmd_list(&outside), *mask = cmd_list(&check->mask);
-	check_found(check, "%s names CPU%s %s, which this process may not use (it has %s)", check->wishes.numbers_from,
+	check_found(check, "%s names CPU%s %s, which this process may not use (it has %s)", check->omp_env.numbers_from,
 		    sp_cpus_count(&outside) == 1 ? "" : "s", list, mask);
 	free(list);
 	free(mask);
@@ -77,8 +77,8 @@ look_for_numbers_outside(struct check *check)
 static void
 look_for_numbers_of_all(struct check *check)
 {
-	if (check->wishes.numbers_from && check->is_rank && check->rank.local_size > 1)
-		check_found(check, "%s names the same CPUs in all %u ranks of this node", check->wishes.numbers_from,
+	if (check->omp_env.numbers_from && check->is_rank && check->rank.local_size > 1)
+		check_found(check, "%s names the same CPUs in all %u ranks of this node", check->omp_env.numbers_from,
 			    check->rank.local_size);
 }
 

@@ -58,9 +58,9 @@ fill_slots(const struct plan *plan, struct plan_rank *rank)
 	sp_slots_granularity(slots, plan->config.granularity);
 	for (uint32_t i = 0; i < rank->threads; i++) {
 		struct plan_slot *slot = &rank->slot[i];
-		struct sp_wish wish = { .thread = (int)i, .team = rank->threads,
-					.guess = plan->threads == 0, .near = -1 };
-		int number = sp_slots_take(slots, &wish, &slot->cpus);
+		struct sp_request request = { .thread = (int)i, .team = rank->threads,
+					      .guess = plan->threads == 0, .near = -1 };
+		int number = sp_slots_take(slots, &request, &slot->cpus);
 
 		if (number < 0)
 			break;

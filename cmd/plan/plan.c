@@ -187,12 +187,12 @@ path_of(const char *source)
 static void
 read_environment(struct plan *plan)
 {
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 
-	sp_wishes_read(&wishes, environ);
-	plan->bound_by = wishes.libomp ? wishes.libomp : wishes.libgomp;
-	if (plan->threads == 0 && wishes.team <= MOST_THREADS)
-		plan->threads = wishes.team;
+	sp_omp_env_read(&omp_env, environ);
+	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
+	if (plan->threads == 0 && omp_env.team <= MOST_THREADS)
+		plan->threads = omp_env.team;
 }
 
 static int

@@ -78,15 +78,15 @@ share(void)
 }
 
 static const char *
-wish_of(enum sp_runtime runtime)
+setting_for(enum sp_runtime runtime)
 {
-	return runtime == SP_LIBGOMP ? self.wishes.libgomp : self.wishes.libomp;
+	return runtime == SP_LIBGOMP ? self.omp_env.libgomp : self.omp_env.libomp;
 }
 
 static enum sp_pinning
 pinning(enum sp_runtime runtime)
 {
-	if (wish_of(runtime))
+	if (setting_for(runtime))
 		return self.config.debug ? SP_LOG : SP_LEAVE;
 	return self.workers && self.config.bind != SP_NO_BIND && !self.shared.may_be_others ? SP_PIN : SP_LEAVE;
 }
@@ -94,7 +94,7 @@ pinning(enum sp_runtime runtime)
 static bool
 tool_announced(void)
 {
-	return self.wishes.tool_announced;
+	return self.omp_env.tool_announced;
 }
 
 static bool
@@ -102,14 +102,14 @@ bound_by_user(void)
 {
 	struct sp_cpus mine;
 
-	return (self.wishes.libgomp || self.wishes.libomp) && sp_pin_get(0, &mine) == 0 &&
+	return (self.omp_env.libgomp || self.omp_env.libomp) && sp_pin_get(0, &mine) == 0 &&
 	       !sp_cpus_equal(&mine, &self.shared.share) && sp_cpus_within(&mine, &self.shared.share);
 }
 
 static int
 take(const struct sp_worker *worker)
 {
-	return sp_workers_take(self.workers, worker, self.wishes.team_announced);
+	return sp_workers_take(self.workers, worker, self.omp_env.team_announced);
 }
 
 static int
@@ -201,7 +201,7 @@ log_bound(const struct sp_worker *worker)
 
 	if (sp_pin_get(0, &cpus) != 0)
 		return;
-	snprintf(why, sizeof(why), "the runtime bound it: %s", wish_of(worker->runtime));
+	snprintf(why, sizeof(why), "the runtime bound it: %s", setting_for(worker->runtime));
 	sp_state_log_pin(&self, worker->thread, gettid(), &cpus, sp_workers_seen_by(worker->runtime), why);
 }
 
@@ -212,7 +212,7 @@ log_bound(const struct sp_worker *worker)
 static uint32_t
 default_team(void)
 {
-	return self.wishes.team_announced ? 0 : sp_cpus_count(&self.shared.share);
+	return self.omp_env.team_announced ? 0 : sp_cpus_count(&self.shared.share);
 }
 
 static void

@@ -107,7 +107,7 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 	self->pid = getpid();
 	sp_who_init(&self->who, rank->local_rank, rank->local_size);
 	read_config(self, environment);
-	sp_wishes_read(&self->wishes, environment);
+	sp_omp_env_read(&self->omp_env, environment);
 	if (self->config.topology && !self->config.dry_run) {
 		warn_once_a_node(self, "SPLITPIN_TOPOLOGY is for SPLITPIN_DRYRUN=1 alone: ignored");
 		self->config.topology = NULL;
@@ -209,14 +209,14 @@ set_memory(struct sp_state *self)
 static void
 check_numbers(struct sp_state *self)
 {
-	struct sp_cpus outside = self->wishes.numbers;
+	struct sp_cpus outside = self->omp_env.numbers;
 	char text[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
 
 	sp_cpus_sub(&outside, &self->shared.share);
-	if (!self->wishes.numbers_from || sp_cpus_empty(&outside))
+	if (!self->omp_env.numbers_from || sp_cpus_empty(&outside))
 		return;
 	sp_warn("host=%s rank=%u/%u %s names CPUs %s, which are outside of this rank's share %s: leave it unset, or use OMP_PLACES=cores",
-		self->who.host, self->rank.local_rank, self->rank.local_size, self->wishes.numbers_from,
+		self->who.host, self->rank.local_rank, self->rank.local_size, self->omp_env.numbers_from,
 		sp_cpus_format(&outside, text, sizeof(text)),
 		sp_cpus_format(&self->shared.share, share, sizeof(share)));
 }
@@ -251,7 +251,7 @@ log_share(struct sp_state *self, enum sp_by by)
 void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
-	struct sp_seat seat = { .state = state, .threads = self->wishes.team,
+	struct sp_seat seat = { .state = state, .threads = self->omp_env.team,
 				.inherited = self->inherited, .share = self->shared.share };
 
 	if (!self->meeting.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
@@ -290,7 +290,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	self->workers = sp_workers_create(self->meeting.machine, &self->shared.share, &self->config, &self->who);
 	if (!self->shared.child_of.pid)
 		self->guard = sp_guard_create(self->workers, &self->shared.share, &self->config, &self->who,
-					     !self->wishes.libgomp && !self->wishes.libomp);
+					     !self->omp_env.libgomp && !self->omp_env.libomp);
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	self->is_settled = true;
 	log_share(self, by);

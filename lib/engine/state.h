@@ -17,7 +17,7 @@ struct sp_state {
 	struct sp_rank rank;
 	struct sp_who who;
 	struct sp_config config;
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 	struct sp_cpus inherited, allowed;
 	struct sp_meeting meeting;
 	struct sp_shared shared;

@@ -120,12 +120,12 @@ pool_of(const struct sp_worker *worker)
 int
 sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced)
 {
-	struct sp_wish wish = { .thread = worker->thread, .team = worker->team, .near = worker->near,
-				.guess = worker->guess && !team_announced, .pool = pool_of(worker) };
+	struct sp_request request = { .thread = worker->thread, .team = worker->team, .near = worker->near,
+				      .guess = worker->guess && !team_announced, .pool = pool_of(worker) };
 	struct sp_cpus cpus;
 
 	pthread_mutex_lock(&workers->lock);
-	int slot = sp_slots_take(workers->slots, &wish, &cpus);
+	int slot = sp_slots_take(workers->slots, &request, &cpus);
 	bool seated = slot >= 0 && has_seat(workers, slot);
 	struct sp_slot_facts facts = { .thread = 0 };
 	if (seated && sp_slots_facts(workers->slots, slot, &facts) == 0)

@@ -1,6 +1,3 @@
-/*
- * What the user has asked of the OpenMP runtime itself.
- */
 #include "settings/omp_env.h"
 
 #include <stddef.h>
@@ -31,7 +28,7 @@ static const char *const names[NVARIABLES] = {
 	[KMP_PLACE_THREADS] = "KMP_PLACE_THREADS=",
 };
 
-/* Which setting decides, in the order in which the runtime believes them. */
+/* Which setting decides, in the runtime's order of precedence. */
 static const enum variable libgomp[] = {
 	OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY, NVARIABLES
 };
@@ -41,7 +38,7 @@ static const enum variable libomp[] = {
 	KMP_HW_SUBSET, KMP_PLACE_THREADS, NVARIABLES
 };
 
-/* The words of KMP_AFFINITY that decide; all others modify, or are mistakes. */
+/* The words of KMP_AFFINITY that decide; all others are modifiers, or mistakes. */
 static const char *const kmp_types[] = {
 	"none", "disabled", "compact", "scatter", "balanced", "explicit",
 	"physical", "logical", "proclist", NULL
@@ -261,7 +258,7 @@ kmp_numbers(const char *value, struct sp_cpus *set)
 	return false;
 }
 
-/* In the order of how many runtimes obey them. */
+/* Those that most runtimes obey come first. */
 static const struct {
 	enum variable variable;
 	bool (*read)(const char *value, struct sp_cpus *set);
@@ -281,17 +278,17 @@ binding_off(const char *value)
 
 /* A list that is no list is ignored by the runtimes too. */
 static void
-read_numbers(struct sp_wishes *wishes, const char *const entry[])
+read_numbers(struct sp_omp_env *omp_env, const char *const entry[])
 {
-	if (binding_off(value_of(entry, OMP_PROC_BIND)) && wishes->libomp == entry[OMP_PROC_BIND])
+	if (binding_off(value_of(entry, OMP_PROC_BIND)) && omp_env->libomp == entry[OMP_PROC_BIND])
 		return;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct sp_cpus set = { 0 };
 		const char *value = value_of(entry, lists[i].variable);
 
 		if (value && lists[i].read(value, &set)) {
-			wishes->numbers = set;
-			wishes->numbers_from = entry[lists[i].variable];
+			omp_env->numbers = set;
+			omp_env->numbers_from = entry[lists[i].variable];
 			return;
 		}
 	}
@@ -309,17 +306,17 @@ team_of(const char *text)
 }
 
 void
-sp_wishes_read(struct sp_wishes *wishes, char *const environment[])
+sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 {
 	const char *entry[NVARIABLES] = { NULL };
 
 	collect(environment, entry);
-	*wishes = (struct sp_wishes){
+	*omp_env = (struct sp_omp_env){
 		.libgomp = decider(entry, libgomp),
 		.libomp = decider(entry, libomp),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
-	read_numbers(wishes, entry);
+	read_numbers(omp_env, entry);
 }

@@ -4,24 +4,24 @@
  *
  * Pure: reads the strings it is given.
  */
-#ifndef SP_WISHES_H
-#define SP_WISHES_H
+#ifndef SP_OMP_ENV_H
+#define SP_OMP_ENV_H
 
 #include <stdbool.h>
 
 #include "cpus.h"
 
-struct sp_wishes {
+struct sp_omp_env {
 	/*
 	 * The setting that decides the places of the runtime's threads, "binding
-	 * off" included, or NULL: not said.  libgomp knows OMP_PROC_BIND,
-	 * OMP_PLACES and GOMP_CPU_AFFINITY; libomp and libiomp5 know these and
+	 * off" included, or NULL: there is none.  libgomp reads OMP_PROC_BIND,
+	 * OMP_PLACES and GOMP_CPU_AFFINITY; libomp and libiomp5 read these and
 	 * KMP_AFFINITY.  A KMP_AFFINITY of modifiers alone (verbose, granularity=,
 	 * ...) decides nothing.  KMP_HW_SUBSET and KMP_PLACE_THREADS bind nothing
 	 * by themselves, but libomp keeps its threads inside the subset, which
 	 * slots would leave: they count, after all others.  Where several are
-	 * set, it is the one that the runtime believes first.  name and value
-	 * point into the environment; a name ends at its '='.
+	 * set, it is the one that takes precedence in the runtime.  Points into
+	 * the environment.
 	 */
 	const char *libgomp;	/* "OMP_PROC_BIND=close", or NULL */
 	const char *libomp;	/* "KMP_AFFINITY=scatter", or NULL */
@@ -38,6 +38,6 @@ struct sp_wishes {
 };
 
 /* environment: as environ is; NULL is an empty one. */
-void sp_wishes_read(struct sp_wishes *wishes, char *const environment[]);
+void sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[]);
 
 #endif

@@ -102,10 +102,10 @@ largest_team(const struct sp_slots *slots)
 }
 
 static bool
-near_is_known(const struct sp_slots *slots, const struct sp_wish *wish)
+near_is_known(const struct sp_slots *slots, const struct sp_request *request)
 {
-	return wish->near >= 0 && (uint32_t)wish->near < slots->nslots &&
-		slots->slot[wish->near].taken;
+	return request->near >= 0 && (uint32_t)request->near < slots->nslots &&
+		slots->slot[request->near].taken;
 }
 
 /*
@@ -113,17 +113,17 @@ near_is_known(const struct sp_slots *slots, const struct sp_wish *wish)
  * inner one, gets a number that no thread of an outer team will ask for.
  */
 static uint32_t
-number_for(const struct sp_slots *slots, const struct sp_wish *wish)
+number_for(const struct sp_slots *slots, const struct sp_request *request)
 {
-	uint32_t most = largest_team(slots), thread = (uint32_t)wish->thread;
+	uint32_t most = largest_team(slots), thread = (uint32_t)request->thread;
 
-	if (wish->thread < 0 && wish->near < 0)
+	if (request->thread < 0 && request->near < 0)
 		return free_number(slots, 0);
-	if (!near_is_known(slots, wish) && thread < MOST_THREADS &&
+	if (!near_is_known(slots, request) && thread < MOST_THREADS &&
 	    (thread >= slots->nslots || !slots->slot[thread].taken))
 		return thread;
-	if (wish->team > most)
-		most = wish->team;
+	if (request->team > most)
+		most = request->team;
 	return free_number(slots, most < MOST_THREADS ? most : 0);
 }
 
@@ -177,20 +177,20 @@ cpus_of(const struct sp_slots *slots, struct place place, struct sp_cpus *cpus)
  * nothing of the outer ones.
  */
 static void
-fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_wish *wish, struct slot *slot)
+fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_request *request, struct slot *slot)
 {
-	bool inner = near_is_known(slots, wish);
-	uint32_t most = wish->team > pool->team && !inner ? wish->team : pool->team;
+	bool inner = near_is_known(slots, request);
+	uint32_t most = request->team > pool->team && !inner ? request->team : pool->team;
 
-	if (!wish->guess)
+	if (!request->guess)
 		pool->team = most;
 	*slot = (struct slot){
 		.pool = pool,
-		.thread = wish->thread < 0 ? free_thread(pool) : (uint32_t)wish->thread,
-		.team = wish->thread < 0 || !most ? wish->team : most,
+		.thread = request->thread < 0 ? free_thread(pool) : (uint32_t)request->thread,
+		.team = request->thread < 0 || !most ? request->team : most,
 		.inner = inner,
-		.near = wish->near,
-		.guess = wish->guess,
+		.near = request->near,
+		.guess = request->guess,
 	};
 	pool->nslots++;
 }
@@ -236,24 +236,24 @@ seat_slot(struct sp_slots *slots, struct slot *slot)
 }
 
 int
-sp_slots_take(struct sp_slots *slots, const struct sp_wish *wish, struct sp_cpus *cpus)
+sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct sp_cpus *cpus)
 {
-	if (wish->team == 0)
+	if (request->team == 0)
 		return -EINVAL;
 
-	uint32_t number = number_for(slots, wish);
+	uint32_t number = number_for(slots, request);
 	int rc = make_room(slots, number);
 
 	if (rc)
 		return rc;
 
-	struct pool *pool = sp_slots_find_pool(slots, wish->pool);
+	struct pool *pool = sp_slots_find_pool(slots, request->pool);
 
 	if (!pool)
-		pool = sp_slots_add_pool(slots, wish->pool);
+		pool = sp_slots_add_pool(slots, request->pool);
 	if (!pool)
 		return -ENOMEM;
-	fill_slot(slots, pool, wish, &slots->slot[number]);
+	fill_slot(slots, pool, request, &slots->slot[number]);
 	seat_slot(slots, &slots->slot[number]);
 	cpus_of(slots, slots->slot[number].place, cpus);
 	return (int)number;

@@ -55,7 +55,7 @@ void sp_slots_destroy(struct sp_slots *slots);
 void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
 
 /* What a thread asks for. */
-struct sp_wish {
+struct sp_request {
 	int thread;		/* its number in the team, or -1: not known, the lowest that is free */
 	uint32_t team;		/* threads in the team, from 1 */
 	bool guess;		/* team is only the runtime's default, a smaller one may come: fill every core before a second thread on any */
@@ -65,7 +65,7 @@ struct sp_wish {
 
 /*
  * Take a slot.  The table of a pool grows with its largest team.  Where the
- * slot wished for is taken, the one is given on whose core the pool has the
+ * slot requested is taken, the one is given on whose core the pool has the
  * fewest threads, then all pools, then its CPU, then the nearest; marked as
  * makeshift if the pool's table has fewer there.
  *
@@ -73,7 +73,7 @@ struct sp_wish {
  *
  * Returns the slot's number, from 0, or -EINVAL (team is 0), -ENOMEM.
  */
-int sp_slots_take(struct sp_slots *slots, const struct sp_wish *wish, struct sp_cpus *cpus);
+int sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct sp_cpus *cpus);
 
 /*
  * The slot that the last sp_slots_take has moved, and its new place: an inner
@@ -106,7 +106,7 @@ bool sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool pool, uint32_t
 struct sp_slot_facts {
 	enum sp_bind bind;
 	enum sp_granularity granularity;
-	uint32_t thread;	/* number in its team: that of the wish, or the one found */
+	uint32_t thread;	/* number in its team: that of the request, or the one found */
 	uint32_t team;		/* threads for which its table was made */
 	uint32_t ncores, ncpus;	/* of the share */
 	uint32_t on_core;	/* threads on its core once the team is there, this one included */

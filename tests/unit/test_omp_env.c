@@ -53,12 +53,12 @@ check_text(const char *text, const char *expected)
 START_TEST(one_setting_decides)
 {
 	char *environment[5] = { NULL };
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 
 	memcpy(environment, deciders[_i].variable, sizeof(deciders[_i].variable));
-	sp_wishes_read(&wishes, environment);
-	check_text(wishes.libgomp, deciders[_i].libgomp);
-	check_text(wishes.libomp, deciders[_i].libomp);
+	sp_omp_env_read(&omp_env, environment);
+	check_text(omp_env.libgomp, deciders[_i].libgomp);
+	check_text(omp_env.libomp, deciders[_i].libomp);
 }
 END_TEST
 
@@ -107,12 +107,12 @@ static const struct {
 START_TEST(numbers_are_read)
 {
 	char *environment[] = { (char *)lists[_i].variable, NULL };
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 	char text[SP_CPUS_TEXT];
 
-	sp_wishes_read(&wishes, environment);
-	check_text(wishes.numbers_from, lists[_i].cpus ? lists[_i].variable : NULL);
-	ck_assert_str_eq(sp_cpus_format(&wishes.numbers, text, sizeof(text)),
+	sp_omp_env_read(&omp_env, environment);
+	check_text(omp_env.numbers_from, lists[_i].cpus ? lists[_i].variable : NULL);
+	ck_assert_str_eq(sp_cpus_format(&omp_env.numbers, text, sizeof(text)),
 			 lists[_i].cpus ? lists[_i].cpus : "");
 }
 END_TEST
@@ -121,13 +121,13 @@ START_TEST(numbers_of_a_setting_that_is_off)
 {
 	char *off[] = { "OMP_PLACES={5}", "OMP_PROC_BIND= FALSE", NULL };
 	char *on[] = { "OMP_PLACES={5}", "OMP_PROC_BIND=true", NULL };
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 
-	sp_wishes_read(&wishes, off);
-	ck_assert_ptr_null(wishes.numbers_from);
-	ck_assert(sp_cpus_empty(&wishes.numbers));
-	sp_wishes_read(&wishes, on);
-	ck_assert_ptr_eq(wishes.numbers_from, on[0]);
+	sp_omp_env_read(&omp_env, off);
+	ck_assert_ptr_null(omp_env.numbers_from);
+	ck_assert(sp_cpus_empty(&omp_env.numbers));
+	sp_omp_env_read(&omp_env, on);
+	ck_assert_ptr_eq(omp_env.numbers_from, on[0]);
 }
 END_TEST
 
@@ -135,37 +135,37 @@ START_TEST(announcements)
 {
 	char *some[] = { "OMP_NUM_THREADS=4,2", "OMP_TOOL_LIBRARIES=/a.so", NULL };
 	char *empty[] = { "OMP_NUM_THREADS=", "OMP_TOOL_LIBRARIES=", NULL };
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 
-	sp_wishes_read(&wishes, some);
-	ck_assert(wishes.team_announced);
-	ck_assert(wishes.tool_announced);
-	sp_wishes_read(&wishes, empty);
-	ck_assert(!wishes.team_announced);
-	ck_assert(!wishes.tool_announced);
+	sp_omp_env_read(&omp_env, some);
+	ck_assert(omp_env.team_announced);
+	ck_assert(omp_env.tool_announced);
+	sp_omp_env_read(&omp_env, empty);
+	ck_assert(!omp_env.team_announced);
+	ck_assert(!omp_env.tool_announced);
 }
 END_TEST
 
 START_TEST(no_environment)
 {
-	struct sp_wishes wishes;
+	struct sp_omp_env omp_env;
 
-	memset(&wishes, 0xa5, sizeof(wishes));
-	sp_wishes_read(&wishes, NULL);
-	ck_assert_ptr_null(wishes.libgomp);
-	ck_assert_ptr_null(wishes.libomp);
-	ck_assert_ptr_null(wishes.numbers_from);
-	ck_assert(!wishes.team_announced);
-	ck_assert(sp_cpus_empty(&wishes.numbers));
+	memset(&omp_env, 0xa5, sizeof(omp_env));
+	sp_omp_env_read(&omp_env, NULL);
+	ck_assert_ptr_null(omp_env.libgomp);
+	ck_assert_ptr_null(omp_env.libomp);
+	ck_assert_ptr_null(omp_env.numbers_from);
+	ck_assert(!omp_env.team_announced);
+	ck_assert(sp_cpus_empty(&omp_env.numbers));
 }
 END_TEST
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 Suite *
-suite_wishes(void)
+suite_omp_env(void)
 {
-	Suite *suite = suite_create("wishes");
+	Suite *suite = suite_create("omp_env");
 	TCase *tcase = tcase_create("facts");
 
 	tcase_add_loop_test(tcase, one_setting_decides, 0, COUNT(deciders));

@@ -35,18 +35,18 @@ text_of(const struct sp_cpus *cpus)
 
 /* A thread takes a slot, which must have this number and these CPUs. */
 static void
-expect_wish(struct sp_slots *slots, struct sp_wish wish, int slot, const char *list)
+expect_request(struct sp_slots *slots, struct sp_request request, int slot, const char *list)
 {
 	struct sp_cpus cpus;
 
-	ck_assert_int_eq(sp_slots_take(slots, &wish, &cpus), slot);
+	ck_assert_int_eq(sp_slots_take(slots, &request, &cpus), slot);
 	ck_assert_str_eq(text_of(&cpus), list);
 }
 
 static void
 expect(struct sp_slots *slots, int thread, uint32_t team, const char *list)
 {
-	expect_wish(slots, (struct sp_wish){ thread, team, false, -1, MAIN }, thread, list);
+	expect_request(slots, (struct sp_request){ thread, team, false, -1, MAIN }, thread, list);
 }
 
 static void
@@ -146,7 +146,7 @@ START_TEST(granularity_thread_takes_one_cpu)
 	sp_slots_granularity(slots, SP_BY_THREAD);
 	expect_team(slots, 4, lists);
 	/* the CPU that is taken is not given again while its core has another */
-	expect_wish(slots, (struct sp_wish){ -1, 4, false, 1, MAIN }, 4, "5");
+	expect_request(slots, (struct sp_request){ -1, 4, false, 1, MAIN }, 4, "5");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -245,7 +245,7 @@ START_TEST(a_team_of_none_is_an_error)
 	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
 	struct sp_cpus cpus = cpus_of_list("7");
 
-	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ 0, 0, false, -1, MAIN }, &cpus), -EINVAL);
+	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ 0, 0, false, -1, MAIN }, &cpus), -EINVAL);
 	ck_assert_str_eq(text_of(&cpus), "7");
 	expect(slots, 0, 1, "0");
 	sp_slots_destroy(slots);
@@ -268,7 +268,7 @@ START_TEST(nobody_moves_when_the_team_grows)
 		if (cpu == 0 || cpu == 7 || cpu == 8 || cpu == 12)
 			sp_cpus_add(&seen, cpu);
 	for (int thread = 4; thread < 17; thread++) {
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ thread, 17, false, -1, MAIN }, &cpus), thread);
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ thread, 17, false, -1, MAIN }, &cpus), thread);
 		ck_assert_uint_eq(sp_cpus_count(&cpus), 1);
 
 		uint32_t core = sp_cpus_next(&cpus, 0) % 16;
@@ -300,8 +300,8 @@ START_TEST(a_guess_fills_every_core_first)
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 
 	for (int i = 0; i < 8; i++)
-		expect_wish(slots, (struct sp_wish){ -1, 8, true, -1, MAIN }, i, lists[i]);
-	expect_wish(slots, (struct sp_wish){ -1, 8, true, -1, MAIN }, 8, "1");
+		expect_request(slots, (struct sp_request){ -1, 8, true, -1, MAIN }, i, lists[i]);
+	expect_request(slots, (struct sp_request){ -1, 8, true, -1, MAIN }, 8, "1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -313,7 +313,7 @@ START_TEST(a_guess_knows_hybrid_cores)
 	struct sp_slots *slots = slots_on(machine_hybrid(), SP_SPREAD);
 
 	for (int i = 0; i < 16; i++)
-		expect_wish(slots, (struct sp_wish){ i, 16, true, -1, MAIN }, i, lists[i]);
+		expect_request(slots, (struct sp_request){ i, 16, true, -1, MAIN }, i, lists[i]);
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -322,7 +322,7 @@ START_TEST(a_guess_of_a_small_team_is_a_team)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(8, 2), SP_SPREAD);
 
-	expect_wish(slots, (struct sp_wish){ 1, 4, true, -1, MAIN }, 1, "2,10");
+	expect_request(slots, (struct sp_request){ 1, 4, true, -1, MAIN }, 1, "2,10");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -331,7 +331,7 @@ START_TEST(a_guess_does_not_crowd_the_real_team)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 
-	expect_wish(slots, (struct sp_wish){ 0, 8, true, -1, MAIN }, 0, "0");
+	expect_request(slots, (struct sp_request){ 0, 8, true, -1, MAIN }, 0, "0");
 	expect(slots, 1, 4, "1,5");
 	expect(slots, 2, 4, "2,6");
 	sp_slots_destroy(slots);
@@ -343,14 +343,14 @@ END_TEST
 START_TEST(unknown_threads_get_the_lowest_number)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
-	struct sp_wish unknown = { -1, 4, false, -1, MAIN };
+	struct sp_request unknown = { -1, 4, false, -1, MAIN };
 
 	expect(slots, 0, 4, "0");
-	expect_wish(slots, unknown, 1, "1");
-	expect_wish(slots, unknown, 2, "2");
+	expect_request(slots, unknown, 1, "1");
+	expect_request(slots, unknown, 2, "2");
 	expect_give(slots, 1, -1, NULL);
-	expect_wish(slots, unknown, 1, "1");
-	expect_wish(slots, unknown, 3, "3");
+	expect_request(slots, unknown, 1, "1");
+	expect_request(slots, unknown, 3, "3");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -375,12 +375,12 @@ START_TEST(wild_numbers_are_survived)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 	struct sp_cpus cpus;
-	struct sp_wish wild = { INT32_MAX, 4, false, -1, MAIN };
+	struct sp_request wild = { INT32_MAX, 4, false, -1, MAIN };
 
 	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 4);
-	wild = (struct sp_wish){ 3, UINT32_MAX, false, 77, MAIN };
+	wild = (struct sp_request){ 3, UINT32_MAX, false, 77, MAIN };
 	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 3);
-	wild = (struct sp_wish){ INT32_MAX, UINT32_MAX, true, INT32_MAX, MAIN };
+	wild = (struct sp_request){ INT32_MAX, UINT32_MAX, true, INT32_MAX, MAIN };
 	ck_assert_int_ge(sp_slots_take(slots, &wild, &cpus), 0);
 	sp_slots_destroy(slots);
 }
@@ -395,10 +395,10 @@ START_TEST(stacked_threads_move_when_others_leave)
 	for (int thread = 0; thread < 4; thread++) {
 		struct sp_cpus cpus;
 
-		sp_slots_take(slots, &(struct sp_wish){ thread, 4, false, -1, MAIN }, &cpus);
+		sp_slots_take(slots, &(struct sp_request){ thread, 4, false, -1, MAIN }, &cpus);
 	}
-	expect_wish(slots, (struct sp_wish){ 2, 4, false, -1, MAIN }, 4, "2");
-	expect_wish(slots, (struct sp_wish){ 3, 4, false, -1, MAIN }, 5, "3");
+	expect_request(slots, (struct sp_request){ 2, 4, false, -1, MAIN }, 4, "2");
+	expect_request(slots, (struct sp_request){ 3, 4, false, -1, MAIN }, 5, "3");
 	expect_give(slots, 2, 4, "2,6");
 	expect_give(slots, 3, 5, "3,7");
 	expect_give(slots, 4, -1, NULL);
@@ -411,12 +411,12 @@ END_TEST
 START_TEST(stacked_threads_without_numbers_move)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
-	struct sp_wish unknown = { -1, 4, false, -1, MAIN };
+	struct sp_request unknown = { -1, 4, false, -1, MAIN };
 	static const char *const lists[] = { "0,4", "1,5", "2,6", "3,7", "1", "2", "3" };
 
 	/* Not 0: that is the thread which opens the team, and it is there. */
 	for (int i = 0; i < 7; i++)
-		expect_wish(slots, unknown, i, lists[i]);
+		expect_request(slots, unknown, i, lists[i]);
 	expect_give(slots, 1, 4, "1,5");
 	expect_give(slots, 2, 5, "2,6");
 	expect_give(slots, 3, 6, "3,7");
@@ -430,7 +430,7 @@ START_TEST(stacked_threads_move_to_a_free_cpu)
 	static const char *const lists[] = { "0", "2", "1", "3" };
 
 	expect_team(slots, 4, lists);
-	expect_wish(slots, (struct sp_wish){ 0, 4, false, -1, MAIN }, 4, "0");
+	expect_request(slots, (struct sp_request){ 0, 4, false, -1, MAIN }, 4, "0");
 	expect_give(slots, 1, 4, "2");
 	sp_slots_destroy(slots);
 }
@@ -442,7 +442,7 @@ START_TEST(a_free_core_is_not_makeshift)
 
 	expect(slots, 0, 2, "0");
 	expect(slots, 1, 2, "8");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, -1, MAIN }, 2, "7");
+	expect_request(slots, (struct sp_request){ 1, 2, false, -1, MAIN }, 2, "7");
 	expect_give(slots, 1, -1, NULL);	/* its memory is near 7 by now */
 	sp_slots_destroy(slots);
 }
@@ -509,11 +509,11 @@ START_TEST(new_threads_of_a_smaller_team_have_cores_of_their_own)
 	struct sp_cpus cpus, cores = { 0 };
 
 	for (int i = 0; i < 8; i++)
-		sp_slots_take(slots, &(struct sp_wish){ i ? -1 : 0, 8, false, -1, MAIN }, &cpus);
+		sp_slots_take(slots, &(struct sp_request){ i ? -1 : 0, 8, false, -1, MAIN }, &cpus);
 	for (int i = 2; i < 8; i++)
 		sp_slots_give(slots, i, &cpus);
 	for (int i = 2; i < 4; i++)
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ -1, 4, false, -1, MAIN }, &cpus), i);
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ -1, 4, false, -1, MAIN }, &cpus), i);
 	for (int i = 0; i < 4; i++) {
 		ck_assert_int_eq(sp_slots_cpus(slots, i, &cpus), 0);
 		sp_cpus_add(&cores, sp_cpus_next(&cpus, 0) % 4);
@@ -530,7 +530,7 @@ START_TEST(a_second_runtime_stays_off_the_first_thread)
 
 	expect(slots, 0, 2, "0");
 	expect(slots, 1, 2, "1");
-	expect_wish(slots, (struct sp_wish){ -1, 2, false, -1, MAIN }, 2, "1");
+	expect_request(slots, (struct sp_request){ -1, 2, false, -1, MAIN }, 2, "1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -569,10 +569,10 @@ START_TEST(inner_threads_stay_near_the_outer_one)
 
 	expect(slots, 0, 2, "0");
 	expect(slots, 1, 2, "8");
-	expect_wish(slots, (struct sp_wish){ 1, 4, false, 1, MAIN }, 4, "7");
-	expect_wish(slots, (struct sp_wish){ 2, 4, false, 1, MAIN }, 5, "9");
-	expect_wish(slots, (struct sp_wish){ 3, 4, false, 1, MAIN }, 6, "6");
-	expect_wish(slots, (struct sp_wish){ 1, 4, false, 0, MAIN }, 7, "1");
+	expect_request(slots, (struct sp_request){ 1, 4, false, 1, MAIN }, 4, "7");
+	expect_request(slots, (struct sp_request){ 2, 4, false, 1, MAIN }, 5, "9");
+	expect_request(slots, (struct sp_request){ 3, 4, false, 1, MAIN }, 6, "6");
+	expect_request(slots, (struct sp_request){ 1, 4, false, 0, MAIN }, 7, "1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -583,8 +583,8 @@ START_TEST(inner_threads_take_the_next_cpu_where_cores_are_short)
 
 	expect(slots, 0, 2, "0,2");
 	expect(slots, 1, 2, "1,3");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 1, MAIN }, 2, "1");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 0, MAIN }, 3, "0");
+	expect_request(slots, (struct sp_request){ 1, 2, false, 1, MAIN }, 2, "1");
+	expect_request(slots, (struct sp_request){ 1, 2, false, 0, MAIN }, 3, "0");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -596,8 +596,8 @@ START_TEST(inner_threads_prefer_a_cpu_of_their_own)
 	struct sp_cpus cpus;
 
 	for (int i = 0; i < 12; i++)
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_wish){ i, 12, false, -1, MAIN }, &cpus), i);
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 11, MAIN }, 12, "6");
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ i, 12, false, -1, MAIN }, &cpus), i);
+	expect_request(slots, (struct sp_request){ 1, 2, false, 11, MAIN }, 12, "6");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -606,7 +606,7 @@ START_TEST(a_slot_unknown_is_not_near)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
 
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 5, MAIN }, 1, "2");
+	expect_request(slots, (struct sp_request){ 1, 2, false, 5, MAIN }, 1, "2");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -618,7 +618,7 @@ START_TEST(an_inner_thread_makes_room_for_an_outer_one)
 	struct sp_cpus cpus;
 
 	expect(slots, 0, 4, "0");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, 0, MAIN }, 4, "1");
+	expect_request(slots, (struct sp_request){ 1, 2, false, 0, MAIN }, 4, "1");
 	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
 	expect(slots, 1, 4, "1");
 	ck_assert_int_eq(sp_slots_moved(slots, &cpus), 4);
@@ -646,7 +646,7 @@ START_TEST(each_pool_is_spread_as_if_alone)
 
 	expect_team(slots, 4, lists);
 	for (int i = 0; i < 8; i++) {
-		ck_assert_int_ge(sp_slots_take(slots, &(struct sp_wish){ i, 8, false, -1, SECOND_ROOT }, &cpus), 4);
+		ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){ i, 8, false, -1, SECOND_ROOT }, &cpus), 4);
 		ck_assert(!sp_cpus_meet(&cpus, &seen));
 		ck_assert(i >= 4 || sp_cpus_next(&cpus, 0) % 2 == 1);	/* free cores first */
 		sp_cpus_or(&seen, &cpus);
@@ -662,8 +662,8 @@ START_TEST(each_pool_has_a_table_of_its_own)
 	static const char *const lists[] = { "0", "2", "1", "3" };
 
 	expect_team(slots, 4, lists);
-	expect_wish(slots, (struct sp_wish){ 0, 2, false, -1, SECOND_ROOT }, 4, "0");
-	expect_wish(slots, (struct sp_wish){ 1, 2, false, -1, SECOND_ROOT }, 5, "1");
+	expect_request(slots, (struct sp_request){ 0, 2, false, -1, SECOND_ROOT }, 4, "0");
+	expect_request(slots, (struct sp_request){ 1, 2, false, -1, SECOND_ROOT }, 5, "1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -672,10 +672,10 @@ END_TEST
 START_TEST(a_root_thread_is_in_the_pools_of_all_its_runtimes)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
-	struct sp_wish unknown = { -1, 2, false, -1, SECOND_RUNTIME };
+	struct sp_request unknown = { -1, 2, false, -1, SECOND_RUNTIME };
 
 	expect(slots, 0, 4, "0");
-	expect_wish(slots, unknown, 1, "2");
+	expect_request(slots, unknown, 1, "2");
 	expect(slots, 2, 4, "1");	/* its own, 2, has a thread of the other */
 	sp_slots_destroy(slots);
 }
@@ -686,9 +686,9 @@ START_TEST(a_pool_that_has_gone_is_forgotten)
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
 
 	for (uint32_t root = 1; root < 1000; root++) {
-		struct sp_wish wish = { 0, root, false, -1, { root, 0 } };
+		struct sp_request request = { 0, root, false, -1, { root, 0 } };
 
-		expect_wish(slots, wish, 0, "0");
+		expect_request(slots, request, 0, "0");
 		expect_give(slots, 0, -1, NULL);
 	}
 	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool){ 999, 0 }, 1));
@@ -803,9 +803,9 @@ START_TEST(every_team)
 		/* In any order: from the middle on, then the rest. */
 		for (uint32_t i = 0; i < team; i++) {
 			uint32_t thread = known ? (start + i) % team : i;
-			struct sp_wish wish = { known ? (int)thread : -1, team, guess, -1, MAIN };
+			struct sp_request request = { known ? (int)thread : -1, team, guess, -1, MAIN };
 
-			HOLDS(sp_slots_take(slots, &wish, &slot[thread]) == (int)thread);
+			HOLDS(sp_slots_take(slots, &request, &slot[thread]) == (int)thread);
 			HOLDS(team > count_cores(machine) || !sp_cpus_empty(&slot[thread]));
 			HOLDS(team <= count_cores(machine) || sp_cpus_count(&slot[thread]) == 1);
 		}
@@ -837,13 +837,13 @@ START_TEST(every_history)
 
 		for (int step = 0; step < 200; step++) {
 			struct sp_cpus cpus = { 0 };
-			struct sp_wish wish = {
+			struct sp_request request = {
 				(int)below(40) - 1, 1 + below(40), below(2), (int)below(60) - 20,
 				{ below(3), below(2) } };
 			int slot;
 
 			if (below(3)) {
-				slot = sp_slots_take(slots, &wish, &cpus);
+				slot = sp_slots_take(slots, &request, &cpus);
 				HOLDS(slot >= 0 && slot < 2000 && !taken[slot]);
 				HOLDS(!sp_cpus_empty(&cpus));
 				taken[slot] = true;
