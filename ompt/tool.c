@@ -9,11 +9,10 @@
 #include <omp-tools.h>
 #include <stdint.h>
 
-#include "shim/settle.h"
 #include "base/objects.h"
 #include "ompt/tool.h"
-
-#define SP_EXPORT __attribute__((visibility("default")))
+#include "shim/export.h"
+#include "shim/settle.h"
 
 /*
  * In parallel_data: what the team's threads are to know of its beginning.  The

@@ -9,6 +9,8 @@
 #ifndef SP_PMIX_RANK_H
 #define SP_PMIX_RANK_H
 
+#include <stddef.h>
+
 #include "rank.h"
 
 /* What PMIx_Init is, without its header: opaque arguments. */

@@ -10,11 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "shim/export.h"
 #include "shim/next.h"
-#include "shim/settle.h"
 #include "shim/old_set.h"
-
-#define SP_EXPORT __attribute__((visibility("default")))
+#include "shim/settle.h"
 
 typedef int sched_setaffinity_fn(pid_t, size_t, const cpu_set_t *);
 typedef int pthread_setaffinity_fn(pthread_t, size_t, const cpu_set_t *);

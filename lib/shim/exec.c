@@ -13,11 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "shim/export.h"
 #include "shim/next.h"
 #include "shim/settle.h"
 #include "shim/widen.h"
-
-#define SP_EXPORT __attribute__((visibility("default")))
 
 typedef int execve_fn(const char *, char *const[], char *const[]);
 typedef int execv_fn(const char *, char *const[]);

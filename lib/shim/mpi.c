@@ -8,12 +8,11 @@
  */
 #include <errno.h>
 
-#include "shim/settle.h"
 #include "base/objects.h"
 #include "launcher/pmix.h"
 #include "ompt/tool.h"
-
-#define SP_EXPORT __attribute__((visibility("default")))
+#include "shim/export.h"
+#include "shim/settle.h"
 
 /* Any nonzero value is an error to MPI's callers. */
 #define NO_MPI 16

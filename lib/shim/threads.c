@@ -12,13 +12,12 @@
 #include <string.h>
 #include <threads.h>
 
+#include "base/objects.h"
+#include "shim/export.h"
 #include "shim/next.h"
+#include "shim/old_set.h"
 #include "shim/settle.h"
 #include "shim/widen.h"
-#include "base/objects.h"
-#include "shim/old_set.h"
-
-#define SP_EXPORT __attribute__((visibility("default")))
 
 typedef int getaffinity_fn(pthread_t, size_t, cpu_set_t *);
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
