@@ -12,6 +12,7 @@
 #include "base/objects.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
+#include "shim/self.h"
 #include "shim/settle.h"
 
 /*
@@ -76,13 +77,13 @@ parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parall
 	(void)frame;
 	(void)requested;
 	(void)flags;
-	bool nested = depth > 0 || !sp_is_root();
+	bool nested = depth > 0 || !sp_self_is_root();
 
 	if (called_by_runtime(code))
 		parallel->value = HELPER_TEAM;
 	else
-		parallel->value = (uint64_t)sp_own_root() << ROOT_SHIFT |
-			(nested ? (uint32_t)(sp_own_slot() + 1) : OUTER_NOT_PINNED);
+		parallel->value = (uint64_t)sp_self_root() << ROOT_SHIFT |
+			(nested ? (uint32_t)(sp_self_slot() + 1) : OUTER_NOT_PINNED);
 }
 
 /* A thread of this number in a team that began so. */
@@ -104,10 +105,10 @@ pin(const struct sp_engine *engine, uint64_t beginning, unsigned int team, unsig
 	number = index;
 	if (engine->pinning(SP_LIBOMP) == SP_LOG)
 		engine->log(&worker);
-	else if (sp_own_slot() >= 0)
-		engine->sit(sp_own_slot(), &worker);
+	else if (sp_self_slot() >= 0)
+		engine->sit(sp_self_slot(), &worker);
 	else
-		sp_sit(engine, engine->take(&worker), &worker);
+		sp_self_pin(engine, engine->take(&worker), &worker);
 }
 
 /*
@@ -121,13 +122,13 @@ look_again(uint64_t beginning, unsigned int team, unsigned int index, bool lent)
 	const struct sp_engine *engine = sp_settled();
 
 	size = team;
-	if (!engine || sp_own_slot() < 0)
+	if (!engine || sp_self_slot() < 0)
 		return;
 	if (lent) {
 		inner = worker.near >= 0;
 		number = index;
-		sp_stand_up(engine);
-		sp_sit(engine, engine->take(&worker), &worker);
+		sp_self_unpin(engine);
+		sp_self_pin(engine, engine->take(&worker), &worker);
 	}
 	if (worker.near < 0)
 		engine->team(&worker);
@@ -144,9 +145,9 @@ is_lent(uint64_t beginning, unsigned int index)
 
 	if (index == 0)
 		return false;
-	if (root == sp_own_root())
+	if (root == sp_self_root())
 		return (uint32_t)beginning == OUTER_NOT_PINNED && (inner || index != number);
-	sp_join_root(root);
+	sp_self_join(root);
 	return true;
 }
 
@@ -175,7 +176,7 @@ implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t
 		return;
 	}
 	depth++;
-	if (started_wide && sp_own_slot() < 0)
+	if (started_wide && sp_self_slot() < 0)
 		narrow();
 	if (team <= 1 || !parallel || parallel->value == HELPER_TEAM)
 		return;
@@ -247,7 +248,7 @@ ompt_start_tool(unsigned int version, const char *name)
 	 * The team of another runtime may have pinned this thread: this one is
 	 * to count the share, and the thread sits down again at its next task.
 	 */
-	if (sp_own_slot() >= 0)
+	if (sp_self_slot() >= 0)
 		engine->widen();
 	done = false;
 	return engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : &ours;

@@ -1,20 +1,20 @@
-/* Decides whether this process is a rank and opens the engine once. */
+/* The state of this process, and the opening of the engine. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/log.h"
+#include "base/objects.h"
 #include "base/origin.h"
 #include "launcher/launcher.h"
+#include "shim/self.h"
 #include "shim/settle.h"
-#include "base/objects.h"
-#include "base/log.h"
 
 #define ENGINE_FILE "libsplitpin-engine.so"
 #define NAP_NS 1000000L		/* a thread that finds another settling looks again after this */
@@ -37,16 +37,9 @@ static _Atomic int state;
 static struct sp_rank self;
 static int self_error;		/* what sp_launcher_rank returned */
 static const struct sp_engine *engine;
-static pthread_key_t slot_key;
 static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
 
-/* Thread-local memory, made so that it starts as zero. */
-static _Thread_local int own_slot;	/* slot + 1 */
-static _Thread_local int inside;
-static _Thread_local uint32_t own_root;	/* 0: it is in no team yet */
-static _Thread_local bool joined;	/* that root is another thread */
-
-static _Atomic uint32_t roots;		/* numbers given to root threads */
+static _Thread_local bool inside;	/* the calling thread is the one that settles */
 
 extern char **environ;
 
@@ -144,18 +137,6 @@ open_engine(void)
 	return NULL;
 }
 
-static void
-give_slot_back(void *value)
-{
-	int slot = (int)(intptr_t)value - 1, cancel;
-
-	own_slot = 0;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	if (sp_settled())
-		engine->give(slot);
-	pthread_setcancelstate(cancel, NULL);
-}
-
 /*
  * A child is no rank: its OpenMP threads are left to the share, where several
  * children do not pile up on the same slots.
@@ -165,12 +146,8 @@ in_child(void)
 {
 	if (!sp_settled())
 		return;
-	struct sp_cpus before;
-
-	if (own_slot)
-		engine->lend(own_slot - 1, &before);
+	sp_self_leave(engine);
 	atomic_store(&state, NOBODY);
-	own_slot = 0;
 }
 
 static bool
@@ -185,7 +162,7 @@ settle_now(enum sp_by by)
 	const struct sp_engine *table = open_engine();
 	if (!table || table->settle(&self, by, environ) != 0)
 		return false;
-	if (pthread_key_create(&slot_key, give_slot_back) != 0) {
+	if (sp_self_init() != 0) {
 		sp_warn("no key for thread-specific data is left; threads are not pinned");
 		return false;
 	}
@@ -212,11 +189,11 @@ settle_once(enum sp_by by)
 
 	if (!atomic_compare_exchange_strong(&state, &now, SETTLING))
 		return wait_for_other() ? engine : NULL;
-	inside = 1;
+	inside = true;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	bool settled = settle_now(by);
 	pthread_setcancelstate(cancel, NULL);
-	inside = 0;
+	inside = false;
 	atomic_store_explicit(&state, settled ? SETTLED : NOBODY, memory_order_release);
 	return settled ? engine : NULL;
 }
@@ -265,56 +242,6 @@ bool
 sp_may_settle(void)
 {
 	return decide() == RANK && !inside;
-}
-
-int
-sp_own_slot(void)
-{
-	return own_slot - 1;
-}
-
-uint32_t
-sp_own_root(void)
-{
-	if (!own_root)
-		own_root = ++roots;
-	return own_root;
-}
-
-bool
-sp_is_root(void)
-{
-	return !joined;
-}
-
-void
-sp_join_root(uint32_t root)
-{
-	own_root = root;
-	joined = true;
-}
-
-void
-sp_sit(const struct sp_engine *table, int slot, const struct sp_worker *worker)
-{
-	if (slot < 0)
-		return;
-	if (table->sit(slot, worker) != 0) {
-		table->give(slot);
-		return;
-	}
-	own_slot = slot + 1;
-	pthread_setspecific(slot_key, (void *)(intptr_t)own_slot);
-}
-
-void
-sp_stand_up(const struct sp_engine *table)
-{
-	if (!own_slot)
-		return;
-	table->give(own_slot - 1);
-	own_slot = 0;
-	pthread_setspecific(slot_key, NULL);
 }
 
 void

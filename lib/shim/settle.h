@@ -2,8 +2,8 @@
  * Decides once whether this process is a rank, opens the engine once, and
  * hands out its table.
  */
-#ifndef SP_LOAD_H
-#define SP_LOAD_H
+#ifndef SP_SETTLE_H
+#define SP_SETTLE_H
 
 #include "engine.h"
 
@@ -32,31 +32,6 @@ const struct sp_engine *sp_settled(void);
 
 /* Whether this process is a rank that has still to settle. */
 bool sp_may_settle(void);
-
-/* Slot of the calling thread, or -1: not pinned by splitpin. */
-int sp_own_slot(void);
-
-/*
- * Number of the root thread in whose teams the calling thread is: its own, from
- * 1, unless it has joined one.
- */
-uint32_t sp_own_root(void);
-
-/* Whether the calling thread is in no other's teams. */
-bool sp_is_root(void);
-
-/* The calling thread is a worker in the teams of this root thread from now on. */
-void sp_join_root(uint32_t root);
-
-/*
- * Pin the calling thread, which has no slot, to one that was taken for it, and
- * remember that until the thread ends, when it is given back.  A slot below 0
- * is none: nothing happens.
- */
-void sp_sit(const struct sp_engine *table, int slot, const struct sp_worker *worker);
-
-/* Give the slot of the calling thread back, if it has one. */
-void sp_stand_up(const struct sp_engine *table);
 
 /*
  * What the shim's constructor does: look at the environment while it is sure

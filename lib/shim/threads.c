@@ -16,6 +16,7 @@
 #include "shim/export.h"
 #include "shim/next.h"
 #include "shim/old_set.h"
+#include "shim/self.h"
 #include "shim/settle.h"
 #include "shim/widen.h"
 
@@ -71,7 +72,7 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller)))
 		sp_settle(SP_BY_LIBGOMP);
 	int error = next(thread, wanted.size, wanted.cpus);
-	if (!error && sp_own_slot() >= 0 && pthread_equal(thread, pthread_self()) && is_libgomp(caller))
+	if (!error && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self()) && is_libgomp(caller))
 		answer_share(sp_settled(), wanted.size, wanted.cpus);
 	return error;
 }
@@ -95,14 +96,14 @@ born(void *data)
 
 	free(data);
 	if (birth.is_worker)
-		sp_join_root(birth.worker.root);
+		sp_self_join(birth.worker.root);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	if (engine && !birth.is_worker)
 		engine->log_foreign();
 	else if (engine && engine->pinning(SP_LIBGOMP) == SP_LOG)
 		engine->log(&birth.worker);
 	else if (engine)
-		sp_sit(engine, birth.slot, &birth.worker);
+		sp_self_pin(engine, birth.slot, &birth.worker);
 	pthread_setcancelstate(cancel, NULL);
 	return birth.start(birth.arg);
 }
@@ -144,9 +145,9 @@ libgomp_worker(const struct sp_object *libgomp)
 
 	if (guess)
 		team = ask(libgomp, "omp_get_max_threads");
-	bool inner = !sp_is_root() || ask(libgomp, "omp_get_active_level") > 1;
+	bool inner = !sp_self_is_root() || ask(libgomp, "omp_get_active_level") > 1;
 	return (struct sp_worker){ .thread = -1, .team = team > 0 ? (uint32_t)team : 1, .guess = guess,
-				   .near = inner ? sp_own_slot() : -1, .root = sp_own_root(),
+				   .near = inner ? sp_self_slot() : -1, .root = sp_self_root(),
 				   .runtime = SP_LIBGOMP };
 }
 
@@ -161,8 +162,8 @@ take_slots(const struct sp_engine *engine, struct birth *birth)
 	struct sp_worker primary = birth->worker;
 
 	primary.thread = 0;
-	if (sp_own_slot() < 0)
-		sp_sit(engine, engine->take(&primary), &primary);
+	if (sp_self_slot() < 0)
+		sp_self_pin(engine, engine->take(&primary), &primary);
 	birth->slot = engine->take(&birth->worker);
 }
 

@@ -1,6 +1,7 @@
 /* What a pinned thread makes gets the share. */
 #include <errno.h>
 
+#include "shim/self.h"
 #include "shim/settle.h"
 #include "shim/widen.h"
 
@@ -13,7 +14,7 @@ sp_loan_begin(struct sp_loan *loan)
 	if (!engine)
 		return;
 	int keep = errno;
-	loan->lent = (sp_own_slot() >= 0 || engine->bound_by_user()) && engine->lend(sp_own_slot(), &loan->before) == 0;
+	loan->lent = (sp_self_slot() >= 0 || engine->bound_by_user()) && engine->lend(sp_self_slot(), &loan->before) == 0;
 	errno = keep;
 }
 
@@ -25,6 +26,6 @@ sp_loan_end(const struct sp_loan *loan)
 	if (!engine)
 		return;
 	int keep = errno;
-	engine->take_back(sp_own_slot(), &loan->before);
+	engine->take_back(sp_self_slot(), &loan->before);
 	errno = keep;
 }

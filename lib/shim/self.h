@@ -1,0 +1,44 @@
+/*
+ * The calling thread: its slot, and the root thread in whose teams it works.
+ *
+ * Kept in thread-local memory and changed by the thread itself alone.  A
+ * worker's root is the thread that opened the outermost team around it; a
+ * thread that works in nobody's teams is its own root.
+ */
+#ifndef SP_SELF_H
+#define SP_SELF_H
+
+#include "engine.h"
+
+/* Before any thread is pinned, once a process.  0, or a negative errno. */
+int sp_self_init(void);
+
+/* The calling thread's slot; -1: not pinned by splitpin. */
+int sp_self_slot(void);
+
+/* The number of its root, from 1. */
+uint32_t sp_self_root(void);
+
+/* Whether it is its own root. */
+bool sp_self_is_root(void);
+
+/* From now on it works in the teams of this root. */
+void sp_self_join(uint32_t root);
+
+/*
+ * Pin the calling thread, which has no slot, to one that was taken for it.
+ * The slot is given back when the thread ends, and at once where it cannot be
+ * pinned.  Below 0: no slot was to be had, nothing happens.
+ */
+void sp_self_pin(const struct sp_engine *engine, int slot, const struct sp_worker *worker);
+
+/* Give its slot back, if it has one.  The mask stays until something else sets it. */
+void sp_self_unpin(const struct sp_engine *engine);
+
+/*
+ * In a forked child, which is no rank: put its thread on the share, if it was
+ * pinned, and forget the slot, which is the parent's.
+ */
+void sp_self_leave(const struct sp_engine *engine);
+
+#endif
