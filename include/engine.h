@@ -113,13 +113,13 @@ struct sp_engine {
 	void (*widen)(void);
 
 	/*
-	 * The same for a while: before is what its mask was, for take_back.
+	 * The same for a while: before is what its mask was, for restore.
 	 * slot is the calling thread's, or below 0.  A thread whose program has
 	 * meanwhile given it another mask keeps that.
 	 * Returns 0 or a negative errno: nothing was changed.
 	 */
-	int (*lend)(int slot, struct sp_cpus *before);
-	void (*take_back)(int slot, const struct sp_cpus *before);
+	int (*widen_for)(int slot, struct sp_cpus *before);
+	void (*restore)(int slot, const struct sp_cpus *before);
 
 	/*
 	 * Whether masks that others change are to be found, and that the mask

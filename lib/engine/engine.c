@@ -144,7 +144,7 @@ widen(void)
 }
 
 static int
-lend(int slot, struct sp_cpus *before)
+widen_for(int slot, struct sp_cpus *before)
 {
 	struct sp_cpus own;
 	int error = self.config.dry_run ? -ECANCELED : sp_pin_get(0, before);
@@ -158,7 +158,7 @@ lend(int slot, struct sp_cpus *before)
 
 /* Another thread may have moved this one meanwhile: the program's, or ours, since a core fell free. */
 static void
-take_back(int slot, const struct sp_cpus *before)
+restore(int slot, const struct sp_cpus *before)
 {
 	struct sp_cpus cpus;	/* one alone: the stack may be a page that a child was given */
 
@@ -239,8 +239,8 @@ const struct sp_engine sp_engine = {
 	.team = team,
 	.give = give,
 	.widen = widen,
-	.lend = lend,
-	.take_back = take_back,
+	.widen_for = widen_for,
+	.restore = restore,
 	.is_guarding = is_guarding,
 	.changed = changed,
 	.is_telling = is_telling,

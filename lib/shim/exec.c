@@ -33,35 +33,35 @@ typedef FILE *popen_fn(const char *, const char *);
  */
 
 static __attribute__((noinline)) int
-lent_environment(execve_fn *next, const char *path, char *const argv[], char *const envp[])
+execve_widened(execve_fn *next, const char *path, char *const argv[], char *const envp[])
 {
-	struct sp_loan loan;
+	struct sp_widened widened;
 
-	sp_loan_begin(&loan);
+	sp_widen_begin(&widened);
 	int error = next(path, argv, envp);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	return error;
 }
 
 static __attribute__((noinline)) int
-lent(execv_fn *next, const char *path, char *const argv[])
+execv_widened(execv_fn *next, const char *path, char *const argv[])
 {
-	struct sp_loan loan;
+	struct sp_widened widened;
 
-	sp_loan_begin(&loan);
+	sp_widen_begin(&widened);
 	int error = next(path, argv);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	return error;
 }
 
 static __attribute__((noinline)) int
-lent_file(fexecve_fn *next, int fd, char *const argv[], char *const envp[])
+fexecve_widened(fexecve_fn *next, int fd, char *const argv[], char *const envp[])
 {
-	struct sp_loan loan;
+	struct sp_widened widened;
 
-	sp_loan_begin(&loan);
+	sp_widen_begin(&widened);
 	int error = next(fd, argv, envp);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	return error;
 }
 
@@ -70,7 +70,7 @@ execve(const char *path, char *const argv[], char *const envp[])
 {
 	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVE);
 
-	return sp_settled() ? lent_environment(next, path, argv, envp) : next(path, argv, envp);
+	return sp_settled() ? execve_widened(next, path, argv, envp) : next(path, argv, envp);
 }
 
 SP_EXPORT int
@@ -78,7 +78,7 @@ execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVPE);
 
-	return sp_settled() ? lent_environment(next, file, argv, envp) : next(file, argv, envp);
+	return sp_settled() ? execve_widened(next, file, argv, envp) : next(file, argv, envp);
 }
 
 SP_EXPORT int
@@ -86,7 +86,7 @@ execv(const char *path, char *const argv[])
 {
 	execv_fn *next = (execv_fn *)sp_libc(SP_EXECV);
 
-	return sp_settled() ? lent(next, path, argv) : next(path, argv);
+	return sp_settled() ? execv_widened(next, path, argv) : next(path, argv);
 }
 
 SP_EXPORT int
@@ -94,7 +94,7 @@ execvp(const char *file, char *const argv[])
 {
 	execv_fn *next = (execv_fn *)sp_libc(SP_EXECVP);
 
-	return sp_settled() ? lent(next, file, argv) : next(file, argv);
+	return sp_settled() ? execv_widened(next, file, argv) : next(file, argv);
 }
 
 SP_EXPORT int
@@ -102,7 +102,7 @@ fexecve(int fd, char *const argv[], char *const envp[])
 {
 	fexecve_fn *next = (fexecve_fn *)sp_libc(SP_FEXECVE);
 
-	return sp_settled() ? lent_file(next, fd, argv, envp) : next(fd, argv, envp);
+	return sp_settled() ? fexecve_widened(next, fd, argv, envp) : next(fd, argv, envp);
 }
 
 /*
@@ -169,7 +169,7 @@ sp_execl(const char *path, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return lent((execv_fn *)sp_libc(SP_EXECV), path, argv);
+	return execv_widened((execv_fn *)sp_libc(SP_EXECV), path, argv);
 }
 
 int
@@ -177,7 +177,7 @@ sp_execlp(const char *file, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return lent((execv_fn *)sp_libc(SP_EXECVP), file, argv);
+	return execv_widened((execv_fn *)sp_libc(SP_EXECVP), file, argv);
 }
 
 int
@@ -186,7 +186,7 @@ sp_execle(const char *path, const char *arg, ...)
 	ARGUMENTS(argv, arg);
 	char *const *envp = va_arg(list, char *const *);
 	va_end(list);
-	return lent_environment((execve_fn *)sp_libc(SP_EXECVE), path, argv, envp);
+	return execve_widened((execve_fn *)sp_libc(SP_EXECVE), path, argv, envp);
 }
 
 /* On machines for which execl.S has no code. */
@@ -203,11 +203,11 @@ spawn(enum sp_libc function, pid_t *pid, const char *path, const posix_spawn_fil
       const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	spawn_fn *next = (spawn_fn *)sp_libc(function);
-	struct sp_loan loan;
+	struct sp_widened widened;
 
-	sp_loan_begin(&loan);
+	sp_widen_begin(&widened);
 	int error = next(pid, path, actions, attributes, argv, envp);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	return error;
 }
 
@@ -229,11 +229,11 @@ SP_EXPORT int
 system(const char *command)
 {
 	system_fn *next = (system_fn *)sp_libc(SP_SYSTEM);
-	struct sp_loan loan;
+	struct sp_widened widened;
 
-	sp_loan_begin(&loan);
+	sp_widen_begin(&widened);
 	int status = next(command);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	return status;
 }
 
@@ -241,10 +241,10 @@ SP_EXPORT FILE *
 popen(const char *command, const char *mode)
 {
 	popen_fn *next = (popen_fn *)sp_libc(SP_POPEN);
-	struct sp_loan loan;
+	struct sp_widened widened;
 
-	sp_loan_begin(&loan);
+	sp_widen_begin(&widened);
 	FILE *stream = next(command, mode);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	return stream;
 }

@@ -88,6 +88,6 @@ sp_self_leave(const struct sp_engine *engine)
 	struct sp_cpus before;
 
 	if (own_slot)
-		engine->lend(own_slot - 1, &before);
+		engine->widen_for(own_slot - 1, &before);
 	own_slot = 0;
 }

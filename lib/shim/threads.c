@@ -220,15 +220,15 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	       const pthread_attr_t *attr, struct birth *plan)
 {
 	struct sp_object object;
-	struct sp_loan loan = { .lent = false };
+	struct sp_widened widened = { .done = false };
 	bool bound = has_affinity(attr);
 	bool planned = plan_birth(engine, maker_of(caller, plan->start, &object), plan);
 
 	if (!bound)
-		sp_loan_begin(&loan);
-	int error = planned && (plan->is_worker || loan.lent) ? create_planned(next, thread, attr, plan) :
+		sp_widen_begin(&widened);
+	int error = planned && (plan->is_worker || widened.done) ? create_planned(next, thread, attr, plan) :
 		next(thread, attr, plan->start, plan->arg);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	if (error && plan->slot >= 0)
 		engine->give(plan->slot);
 	return error;
@@ -251,11 +251,11 @@ SP_EXPORT int
 thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
 	thrd_create_fn *next = (thrd_create_fn *)sp_libc(SP_THRD_CREATE);
-	struct sp_loan loan;
+	struct sp_widened widened;
 
 	sp_libc_find_all();
-	sp_loan_begin(&loan);
+	sp_widen_begin(&widened);
 	int error = next(thread, start, arg);
-	sp_loan_end(&loan);
+	sp_widen_end(&widened);
 	return error;
 }

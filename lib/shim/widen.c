@@ -1,4 +1,4 @@
-/* What a pinned thread makes gets the share. */
+/* The calling thread's mask, widened to the share for a while. */
 #include <errno.h>
 
 #include "shim/self.h"
@@ -6,26 +6,27 @@
 #include "shim/widen.h"
 
 void
-sp_loan_begin(struct sp_loan *loan)
+sp_widen_begin(struct sp_widened *widened)
 {
 	const struct sp_engine *engine = sp_settled();
 
-	loan->lent = false;
+	widened->done = false;
 	if (!engine)
 		return;
 	int keep = errno;
-	loan->lent = (sp_self_slot() >= 0 || engine->bound_by_user()) && engine->lend(sp_self_slot(), &loan->before) == 0;
+	widened->done = (sp_self_slot() >= 0 || engine->bound_by_user()) &&
+			engine->widen_for(sp_self_slot(), &widened->before) == 0;
 	errno = keep;
 }
 
 void
-sp_loan_end(const struct sp_loan *loan)
+sp_widen_end(const struct sp_widened *widened)
 {
-	const struct sp_engine *engine = loan->lent ? sp_settled() : NULL;
+	const struct sp_engine *engine = widened->done ? sp_settled() : NULL;
 
 	if (!engine)
 		return;
 	int keep = errno;
-	engine->take_back(sp_self_slot(), &loan->before);
+	engine->restore(sp_self_slot(), &widened->before);
 	errno = keep;
 }

@@ -1,23 +1,23 @@
 /*
  * What a pinned thread makes, threads and processes, inherits its mask.  So
- * the mask is widened to the share while it makes one: a loan.
+ * the mask is widened to the share while it makes one, and restored after.
  *
- * In a process that is no rank, and in a thread that is not pinned, both do
- * nothing.  Both keep errno.
+ * In a process that is no rank, and in a thread that is not pinned, both
+ * functions do nothing.  Both keep errno.
  */
-#ifndef SP_LOAN_H
-#define SP_LOAN_H
+#ifndef SP_WIDEN_H
+#define SP_WIDEN_H
 
 #include <stdbool.h>
 
 #include "cpus.h"
 
-struct sp_loan {
-	bool lent;
-	struct sp_cpus before;	/* not read unless lent */
+struct sp_widened {
+	bool done;		/* the mask is the share's, and is to be restored */
+	struct sp_cpus before;	/* not read unless done */
 };
 
-void sp_loan_begin(struct sp_loan *loan);
-void sp_loan_end(const struct sp_loan *loan);
+void sp_widen_begin(struct sp_widened *widened);
+void sp_widen_end(const struct sp_widened *widened);
 
 #endif
