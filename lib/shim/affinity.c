@@ -35,7 +35,7 @@ tell_sched(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid
 SP_EXPORT int
 sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 {
-	sched_setaffinity_fn *next = (sched_setaffinity_fn *)sp_libc(SP_SCHED_SETAFFINITY);
+	sched_setaffinity_fn *next = (sched_setaffinity_fn *)sp_next(SP_SCHED_SETAFFINITY);
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 
@@ -71,7 +71,7 @@ tell_pthread(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthre
 SP_EXPORT int
 pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
 {
-	pthread_setaffinity_fn *next = (pthread_setaffinity_fn *)sp_libc(SP_PTHREAD_SETAFFINITY_NP);
+	pthread_setaffinity_fn *next = (pthread_setaffinity_fn *)sp_next(SP_PTHREAD_SETAFFINITY_NP);
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 

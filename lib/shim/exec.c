@@ -68,7 +68,7 @@ fexecve_widened(fexecve_fn *next, int fd, char *const argv[], char *const envp[]
 SP_EXPORT int
 execve(const char *path, char *const argv[], char *const envp[])
 {
-	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVE);
+	execve_fn *next = (execve_fn *)sp_next(SP_EXECVE);
 
 	return sp_settled() ? execve_widened(next, path, argv, envp) : next(path, argv, envp);
 }
@@ -76,7 +76,7 @@ execve(const char *path, char *const argv[], char *const envp[])
 SP_EXPORT int
 execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	execve_fn *next = (execve_fn *)sp_libc(SP_EXECVPE);
+	execve_fn *next = (execve_fn *)sp_next(SP_EXECVPE);
 
 	return sp_settled() ? execve_widened(next, file, argv, envp) : next(file, argv, envp);
 }
@@ -84,7 +84,7 @@ execvpe(const char *file, char *const argv[], char *const envp[])
 SP_EXPORT int
 execv(const char *path, char *const argv[])
 {
-	execv_fn *next = (execv_fn *)sp_libc(SP_EXECV);
+	execv_fn *next = (execv_fn *)sp_next(SP_EXECV);
 
 	return sp_settled() ? execv_widened(next, path, argv) : next(path, argv);
 }
@@ -92,7 +92,7 @@ execv(const char *path, char *const argv[])
 SP_EXPORT int
 execvp(const char *file, char *const argv[])
 {
-	execv_fn *next = (execv_fn *)sp_libc(SP_EXECVP);
+	execv_fn *next = (execv_fn *)sp_next(SP_EXECVP);
 
 	return sp_settled() ? execv_widened(next, file, argv) : next(file, argv);
 }
@@ -100,7 +100,7 @@ execvp(const char *file, char *const argv[])
 SP_EXPORT int
 fexecve(int fd, char *const argv[], char *const envp[])
 {
-	fexecve_fn *next = (fexecve_fn *)sp_libc(SP_FEXECVE);
+	fexecve_fn *next = (fexecve_fn *)sp_next(SP_FEXECVE);
 
 	return sp_settled() ? fexecve_widened(next, fd, argv, envp) : next(fd, argv, envp);
 }
@@ -121,19 +121,19 @@ int sp_execle(const char *path, const char *arg, ...);
 void *
 sp_execl_next(void)
 {
-	return sp_settled() ? NULL : sp_libc(SP_EXECL);
+	return sp_settled() ? NULL : sp_next(SP_EXECL);
 }
 
 void *
 sp_execlp_next(void)
 {
-	return sp_settled() ? NULL : sp_libc(SP_EXECLP);
+	return sp_settled() ? NULL : sp_next(SP_EXECLP);
 }
 
 void *
 sp_execle_next(void)
 {
-	return sp_settled() ? NULL : sp_libc(SP_EXECLE);
+	return sp_settled() ? NULL : sp_next(SP_EXECLE);
 }
 
 static size_t
@@ -169,7 +169,7 @@ sp_execl(const char *path, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return execv_widened((execv_fn *)sp_libc(SP_EXECV), path, argv);
+	return execv_widened((execv_fn *)sp_next(SP_EXECV), path, argv);
 }
 
 int
@@ -177,7 +177,7 @@ sp_execlp(const char *file, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return execv_widened((execv_fn *)sp_libc(SP_EXECVP), file, argv);
+	return execv_widened((execv_fn *)sp_next(SP_EXECVP), file, argv);
 }
 
 int
@@ -186,7 +186,7 @@ sp_execle(const char *path, const char *arg, ...)
 	ARGUMENTS(argv, arg);
 	char *const *envp = va_arg(list, char *const *);
 	va_end(list);
-	return execve_widened((execve_fn *)sp_libc(SP_EXECVE), path, argv, envp);
+	return execve_widened((execve_fn *)sp_next(SP_EXECVE), path, argv, envp);
 }
 
 /* On machines for which execl.S has no code. */
@@ -199,10 +199,10 @@ SP_EXPORT int execle(const char *path, const char *arg, ...) __attribute__((alia
 /* These come back. */
 
 static int
-spawn(enum sp_libc function, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+spawn(enum sp_function function, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
       const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-	spawn_fn *next = (spawn_fn *)sp_libc(function);
+	spawn_fn *next = (spawn_fn *)sp_next(function);
 	struct sp_widened widened;
 
 	sp_widen_begin(&widened);
@@ -228,7 +228,7 @@ posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *act
 SP_EXPORT int
 system(const char *command)
 {
-	system_fn *next = (system_fn *)sp_libc(SP_SYSTEM);
+	system_fn *next = (system_fn *)sp_next(SP_SYSTEM);
 	struct sp_widened widened;
 
 	sp_widen_begin(&widened);
@@ -240,7 +240,7 @@ system(const char *command)
 SP_EXPORT FILE *
 popen(const char *command, const char *mode)
 {
-	popen_fn *next = (popen_fn *)sp_libc(SP_POPEN);
+	popen_fn *next = (popen_fn *)sp_next(SP_POPEN);
 	struct sp_widened widened;
 
 	sp_widen_begin(&widened);

@@ -1,11 +1,11 @@
-/* The definitions behind ours. */
+/* The next definitions, looked up by name once each. */
 #include <stddef.h>
 
-#include "shim/next.h"
 #include "base/objects.h"
+#include "shim/next.h"
 
 /* Texts in the table itself: pointers would be relocated in every process. */
-static const char names[SP_LIBC_COUNT][24] = {
+static const char names[SP_FUNCTIONS][24] = {
 	[SP_PTHREAD_CREATE] = "pthread_create",
 	[SP_PTHREAD_GETAFFINITY_NP] = "pthread_getaffinity_np",
 	[SP_PTHREAD_SETAFFINITY_NP] = "pthread_setaffinity_np",
@@ -26,10 +26,10 @@ static const char names[SP_LIBC_COUNT][24] = {
 };
 
 /* Written once each, with the same value whoever writes. */
-static void *_Atomic found[SP_LIBC_COUNT];
+static void *_Atomic found[SP_FUNCTIONS];
 
 void *
-sp_libc(enum sp_libc function)
+sp_next(enum sp_function function)
 {
 	if (!found[function])
 		found[function] = sp_objects_export_after((void *)names, names[function]);
@@ -40,10 +40,10 @@ sp_libc(enum sp_libc function)
 }
 
 void
-sp_libc_find_all(void)
+sp_next_find_all(void)
 {
-	if (found[SP_LIBC_COUNT - 1])
+	if (found[SP_FUNCTIONS - 1])
 		return;
-	for (int i = 0; i < SP_LIBC_COUNT; i++)
-		sp_libc(i);
+	for (int i = 0; i < SP_FUNCTIONS; i++)
+		sp_next(i);
 }

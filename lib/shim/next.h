@@ -1,16 +1,16 @@
 /*
- * The definitions behind ours: libc's own functions, or those of another
- * preloaded library.
+ * The next definitions of the interposed functions: libc's own, or those of
+ * another preloaded library.
  *
  * Read from the objects themselves: dlsym takes the loader's lock, which another
  * thread may hold while it waits for this one, clears what dlerror() is to
  * return, and may be another preloaded library's.  All are looked up when the
  * first thread is made, and one by one before that.
  */
-#ifndef SP_LIBC_H
-#define SP_LIBC_H
+#ifndef SP_NEXT_H
+#define SP_NEXT_H
 
-enum sp_libc {
+enum sp_function {
 	SP_PTHREAD_CREATE,
 	SP_PTHREAD_GETAFFINITY_NP,
 	SP_PTHREAD_SETAFFINITY_NP,
@@ -28,13 +28,13 @@ enum sp_libc {
 	SP_POSIX_SPAWNP,
 	SP_SYSTEM,
 	SP_POPEN,
-	SP_LIBC_COUNT
+	SP_FUNCTIONS
 };
 
-/* The function's address; NULL where libc has none. */
-void *sp_libc(enum sp_libc function);
+/* The address of the next definition; NULL where there is none. */
+void *sp_next(enum sp_function function);
 
 /* Look up all of them. */
-void sp_libc_find_all(void);
+void sp_next_find_all(void);
 
 #endif

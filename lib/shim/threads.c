@@ -66,7 +66,7 @@ SP_EXPORT int
 pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 {
 	const void *caller = __builtin_return_address(0);
-	getaffinity_fn *next = (getaffinity_fn *)sp_libc(SP_PTHREAD_GETAFFINITY_NP);
+	getaffinity_fn *next = (getaffinity_fn *)sp_next(SP_PTHREAD_GETAFFINITY_NP);
 	struct sp_old_set wanted = sp_old_set_of(size, set);
 
 	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller)))
@@ -239,9 +239,9 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 {
 	const struct sp_engine *engine = sp_settled();
 	struct birth plan = { .start = start, .arg = arg, .slot = -1 };
-	create_fn *next = (create_fn *)sp_libc(SP_PTHREAD_CREATE);
+	create_fn *next = (create_fn *)sp_next(SP_PTHREAD_CREATE);
 
-	sp_libc_find_all();
+	sp_next_find_all();
 	return engine ? create_in_rank(engine, next, __builtin_return_address(0), thread, attr, &plan) :
 		next(thread, attr, start, arg);
 }
@@ -250,10 +250,10 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 SP_EXPORT int
 thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
-	thrd_create_fn *next = (thrd_create_fn *)sp_libc(SP_THRD_CREATE);
+	thrd_create_fn *next = (thrd_create_fn *)sp_next(SP_THRD_CREATE);
 	struct sp_widened widened;
 
-	sp_libc_find_all();
+	sp_next_find_all();
 	sp_widen_begin(&widened);
 	int error = next(thread, start, arg);
 	sp_widen_end(&widened);
