@@ -21,33 +21,12 @@
 #ifndef SP_BOARD_H
 #define SP_BOARD_H
 
+#include "board/seat.h"
 #include "cpus.h"
 #include "launcher/job.h"
 #include "machine.h"
-#include "base/process.h"
 
 struct sp_board;
-
-enum sp_seat_state {
-	SP_SEAT_EMPTY,
-	SP_SEAT_LEFT,		/* its process has ended; the rest is as that left it */
-	SP_SEAT_COMING,		/* its process is there; the rest may be of an earlier one of the same rank */
-	SP_SEAT_HERE,		/* its mask as inherited is known */
-	SP_SEAT_REFUSED,	/* there are fewer CPUs than ranks: it runs as if splitpin were absent */
-	SP_SEAT_SETTLED,	/* its share is known */
-	SP_SEAT_READY,		/* MPI_Init has returned */
-};
-
-/* What a rank says of itself. */
-struct sp_seat {
-	uint32_t state;
-	uint32_t threads;	/* largest team that it announced; 0 is not known */
-	struct sp_process process;	/* filled in by sp_board_write */
-	struct sp_cpus inherited, share;
-	uint64_t loose;		/* 1: other ranks may have the same CPUs */
-	char memory[24];	/* policy */
-	char why[232];		/* one sentence */
-};
 
 /* What is the same for all ranks. */
 struct sp_common {
@@ -71,31 +50,31 @@ enum sp_outcome {
 int sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, const char **problem);
 
 /*
- * Only one process of a user makes boards at a time: take that right, waiting
- * for at most wait_ms milliseconds, and looking whether the board of the job
- * has come meanwhile (then it is opened and the right is not taken).  A board
- * of that name on which nobody is left is removed.
+ * Only one process of a user makes boards at a time: take the creation lock,
+ * waiting for at most wait_ms milliseconds, and looking whether the board of
+ * the job has come meanwhile (then it is opened and the lock is not taken).  A
+ * board of that name on which nobody is left is removed.
  *
- * Returns 0: board is open, or, where it is NULL, the right is held; -ETIME.
+ * Returns 0: board is open, or, where it is NULL, the creation lock is held; -ETIME.
  */
 int sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
 		   struct sp_board **board, const char **problem);
 
 /*
  * What living jobs of the user have taken on this node, the named one apart.
- * Boards of dead jobs are removed.  To be called under the right.
+ * Boards of dead jobs are removed.  To be called under the creation lock.
  */
 int sp_board_taken(const char *job, struct sp_cpus *taken);
 
 /*
- * Make the board; under the right.  All of its room is taken at once, so that
- * later writing does not fail for want of it.  -E2BIG: too many ranks; -ESTALE:
+ * Make the board; under the creation lock.  All of its room is taken at once, so
+ * that later writing does not fail for want of it.  -E2BIG: too many ranks; -ESTALE:
  * another rank has come, was the last to leave, and has removed it.
  */
 int sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common,
 		    struct sp_board **board);
 
-/* Give the right back. */
+/* Release the creation lock. */
 void sp_board_end(void);
 
 /* The machine is the caller's, to free(). */
@@ -132,10 +111,10 @@ int sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_
 enum sp_outcome sp_board_decide(struct sp_board *board, enum sp_outcome outcome, bool *first);
 
 /*
- * True for the first process that asks: it is the one to tell how the shares of
- * the node meet.  False for the others, and where the board cannot be written.
+ * True for the first process that asks: it is the one that reports on the
+ * node.  False for the others, and where the board cannot be written.
  */
-bool sp_board_first_to_tell(struct sp_board *board);
+bool sp_board_become_reporter(struct sp_board *board);
 enum sp_outcome sp_board_outcome(struct sp_board *board);
 bool sp_board_given_up(struct sp_board *board);
 

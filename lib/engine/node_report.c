@@ -66,7 +66,7 @@ sp_judge_when_settled(const struct sp_node *node)
 	if (!seats)
 		return;
 	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
-	if (sp_board_first_to_tell(node->board))
+	if (sp_board_become_reporter(node->board))
 		tell_verdict(node, seats, &verdict);
 	free(seats);
 }
@@ -80,7 +80,7 @@ sp_judge_at_end(const struct sp_node *node)
 	if (!seats)
 		return;
 	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
-	if ((node->config->report || verdict.overlapping) && sp_board_first_to_tell(node->board))
+	if ((node->config->report || verdict.overlapping) && sp_board_become_reporter(node->board))
 		tell_verdict(node, seats, &verdict);
 	free(seats);
 }

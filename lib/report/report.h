@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "board/board.h"
+#include "board/seat.h"
 #include "cpus.h"
 #include "machine.h"
 #include "base/numa_maps.h"

@@ -4,7 +4,7 @@
 #ifndef SP_VERDICT_H
 #define SP_VERDICT_H
 
-#include "board/board.h"
+#include "board/seat.h"
 #include "machine.h"
 
 struct sp_verdict {

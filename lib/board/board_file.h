@@ -1,0 +1,147 @@
+/*
+ * What the parts of the board share: the layout of its file, and the ways to
+ * it that check it.  Private to lib/board.
+ *
+ *   head      what it is, and of which job
+ *   outcome   whether all ranks came while they waited
+ *   reporter  whether one has been found who reports on the node
+ *   seats     one a rank, each written by its rank alone
+ *   machine   its CPUs
+ *
+ * Head, seats and machine carry a sum over themselves, which a reader checks:
+ * what is being written is then not there yet.
+ *
+ * Locks: a process that takes a seat locks it, one that removes the board
+ * locks all of it, and one that writes a word locks that word; so no seat is
+ * taken on a board that is about to go, and two never have the same one.
+ *
+ * Functions return 0 (or a descriptor) or a negative errno, as board.h has it.
+ */
+#ifndef SP_BOARD_FILE_H
+#define SP_BOARD_FILE_H
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "board/board.h"
+
+#define BOARD_FOLDER "/dev/shm"
+#define BOARD_MAGIC "splitpin"
+#define BOARD_VERSION 2
+#define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
+#define BOARD_ENTRIES_MAX 65536	/* of BOARD_FOLDER; more are not looked at */
+#define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
+#define BOARD_PATH (BOARD_NAME + sizeof(BOARD_FOLDER))	/* and for its path: PATH_MAX is a quarter of a small thread's stack */
+
+/* O_NONBLOCK: a fifo, or a file that somebody has leased, would be waited for. */
+#define BOARD_OPENING (O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+#define BOARD_READING ((BOARD_OPENING & ~O_ACCMODE) | O_RDONLY)
+
+struct sp_board_head {
+	char magic[8];
+	uint32_t version;
+	uint32_t seat_size, pu_size;	/* a board of another build is not read */
+	uint32_t local_size;
+	uint32_t ncpus;
+	uint32_t dry_run;
+	struct sp_process maker;
+	char job[SP_JOB_NAME];
+	struct sp_cpus taken, claim;
+	uint64_t machine_sum;
+	uint64_t sum;
+};
+
+struct sp_written_seat {
+	struct sp_seat seat;
+	uint64_t sum;
+};
+
+/*
+ * No descriptor is kept: a program that closes all of them and opens its own
+ * would have us write into its file.
+ */
+struct sp_board {
+	dev_t device;
+	ino_t inode;
+	struct sp_board_head head;
+	struct sp_process self;	/* the calling process once it has arrived */
+	char name[BOARD_NAME];
+	uid_t owner;
+	int opening;		/* flags of open(2): who looks on does not write */
+};
+
+#define BOARD_OUTCOME_AT ((off_t)sizeof(struct sp_board_head))
+#define BOARD_REPORTER_AT (BOARD_OUTCOME_AT + (off_t)sizeof(uint64_t))
+#define BOARD_SEATS_AT (BOARD_REPORTER_AT + (off_t)sizeof(uint64_t))
+#define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
+
+static inline off_t
+sp_board_seat_at(uint32_t rank)
+{
+	return BOARD_SEATS_AT + (off_t)rank * BOARD_SEAT_SIZE;
+}
+
+static inline off_t
+sp_board_machine_at(const struct sp_board_head *head)
+{
+	return sp_board_seat_at(head->local_size);
+}
+
+static inline off_t
+sp_board_size(const struct sp_board_head *head)
+{
+	return sp_board_machine_at(head) + (off_t)(head->ncpus * sizeof(struct sp_place));
+}
+
+_Static_assert(sizeof(struct sp_seat) % 4 == 0 && offsetof(struct sp_board_head, sum) % 4 == 0 &&
+	       sizeof(struct sp_place) % 4 == 0, "sums go over whole words");
+
+/* file.c */
+
+/* FNV-1a by words: detects a torn or foreign text, not a forged one, which its owner alone could write.  size is a multiple of 4. */
+uint64_t sp_board_sum(const void *data, size_t size);
+/* By characters: what tells the names of two jobs' boards apart. */
+uint64_t sp_board_sum_text(const char *text);
+
+/* What is cut short is -EPROTO. */
+int sp_board_read_at(int fd, void *data, size_t size, off_t at);
+/* -EFBIG rather than the signal of a limit of file sizes. */
+int sp_board_write_at(int fd, const void *data, size_t size, off_t at);
+
+/* "splitpin-UID-", with which all of the user's files in BOARD_FOLDER begin. */
+#define BOARD_PREFIX 48
+void sp_board_prefix(char prefix[BOARD_PREFIX]);
+void sp_board_name(const char *job, char name[BOARD_NAME]);
+void sp_board_path(const char *name, char path[BOARD_PATH]);
+
+/* Whether the open file still has this path. */
+bool sp_board_is_named(int fd, const char *path);
+
+/* Of size bytes, 0: of all.  Released when the file is closed or the process dies.  Gives up after half a second. */
+int sp_board_lock(int fd, off_t at, off_t size);
+
+/* NULL, or why a file is not to be trusted as this user's; a static text. */
+const char *sp_board_distrust(const struct stat *file, uid_t owner);
+
+/* Whether the error is of this process, not of the file. */
+bool sp_board_is_own_trouble(int error);
+
+/* Open a file of this name as a board, of whatever job; opening: flags of open(2).  Release with sp_board_release. */
+int sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem);
+
+/* The file again, the caller's to close, if its name still is that of the one that was examined; else -ESTALE. */
+int sp_board_reopen(const struct sp_board *board);
+
+/* seats.c: as sp_board_read and _write, of an open file and of any rank. */
+int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
+int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
+
+/* others.c */
+
+/* Whether one of its ranks is there, or the process that made it: its ranks may not have come yet. */
+bool sp_board_is_alive(const struct sp_board *board);
+
+/* Remove the file of a board that is not alive; that is looked at again under its lock. */
+void sp_board_remove_dead(const struct sp_board *board);
+
+#endif

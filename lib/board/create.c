@@ -1,0 +1,290 @@
+/* Making a board. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "board/board_file.h"
+
+#define FIRST_NAP_US 500	/* while another makes the board; doubled up to the last */
+#define LAST_NAP_US 8000
+
+/* The creation lock: on a file, so that a killed holder loses it.  Written by sp_board_begin and _end, which one thread calls. */
+static int creation_lock = -1;
+
+static int
+fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, const struct sp_common *common)
+{
+	memset(head, 0, sizeof(*head));
+	memcpy(head->magic, BOARD_MAGIC, sizeof(head->magic));
+	head->version = BOARD_VERSION;
+	head->seat_size = sizeof(struct sp_written_seat);
+	head->pu_size = sizeof(struct sp_place);
+	head->local_size = local_size;
+	head->ncpus = common->machine->ncpus;
+	head->taken = common->taken;
+	head->claim = common->claim;
+	head->dry_run = common->dry_run;
+	head->machine_sum = sp_board_sum(common->machine->place, head->ncpus * sizeof(struct sp_place));
+	snprintf(head->job, sizeof(head->job), "%s", job);
+	int error = sp_process_self(&head->maker);
+	head->sum = sp_board_sum(head, offsetof(struct sp_board_head, sum));
+	return error;
+}
+
+/* The seats, too: zeros that are written take their room now, a hole would later. */
+static int
+write_parts(int fd, const struct sp_board_head *head, const struct sp_machine *machine)
+{
+	size_t size = (size_t)sp_board_size(head);
+	char *image = calloc(1, size);
+
+	if (!image)
+		return -ENOMEM;
+	memcpy(image, head, sizeof(*head));
+	memcpy(image + sp_board_machine_at(head), machine->place, head->ncpus * sizeof(struct sp_place));
+	int error = sp_board_write_at(fd, image, size, 0);
+	free(image);
+	return error;
+}
+
+/*
+ * Written under another name first, of which there is one a user: the creation
+ * lock is held, so what has that name was left by one that was killed.
+ */
+static int
+make_file(const struct sp_board *board, const struct sp_machine *machine)
+{
+	char prefix[BOARD_PREFIX], draft[BOARD_PATH], path[BOARD_PATH];
+
+	sp_board_prefix(prefix);
+	snprintf(draft, sizeof(draft), "%s/%sdraft", BOARD_FOLDER, prefix);
+	sp_board_path(board->name, path);
+	unlink(draft);
+	int fd = open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+	if (fd < 0)
+		return -errno;
+	int error = fchmod(fd, S_IRUSR | S_IWUSR) ? -errno : 0;	/* whatever the umask is */
+	if (!error)
+		error = write_parts(fd, &board->head, machine);
+	if (!error && link(draft, path) != 0)
+		error = -errno;
+	unlink(draft);
+	close(fd);
+	return error;
+}
+
+int
+sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common, struct sp_board **board)
+{
+	struct sp_board made;
+	const char *problem;
+
+	if (local_size > BOARD_RANKS_MAX)
+		return -E2BIG;
+	memset(&made, 0, sizeof(made));
+	sp_board_name(job, made.name);
+	int error = fill_head(&made.head, job, local_size, common);
+	if (!error)
+		error = make_file(&made, common->machine);
+	if (error)
+		return error;
+	error = sp_board_open(job, local_size, board, &problem);
+	/* Another rank has come and gone meanwhile, and was the last on it. */
+	return error == -ENOENT ? -ESTALE : error;
+}
+
+static void
+lock_path(char path[BOARD_PATH])
+{
+	char prefix[BOARD_PREFIX];
+
+	sp_board_prefix(prefix);
+	snprintf(path, BOARD_PATH, "%s/%slock", BOARD_FOLDER, prefix);
+}
+
+/*
+ * A umask may have made it so that not even its owner can open it.  One that
+ * was killed before it could mend that has left it; the next makes another.
+ */
+static int
+repair_lock_file(const char *path)
+{
+	struct stat file;
+
+	if (lstat(path, &file) != 0)
+		return errno == ENOENT && faccessat(AT_FDCWD, BOARD_FOLDER, W_OK | X_OK, AT_EACCESS) == 0 ? -EAGAIN : -EACCES;
+	if (sp_board_distrust(&file, geteuid()) || (file.st_mode & S_IRUSR && file.st_mode & S_IWUSR))
+		return -EPROTO;
+	return unlink(path) == 0 ? -EAGAIN : -EPROTO;
+}
+
+static int
+open_lock_file(const char *path)
+{
+	int fd = open(path, BOARD_OPENING | O_CREAT, S_IRUSR | S_IWUSR);
+
+	if (fd >= 0)
+		return fd;
+	switch (errno) {
+	case EACCES:
+		return repair_lock_file(path);
+	case EAGAIN:
+	case ELOOP:
+	case EISDIR:
+	case ENXIO:
+		return -EPROTO;
+	default:
+		return -errno;
+	}
+}
+
+/* 0, or -EAGAIN: somebody has it, or has just removed the file. */
+static int
+try_creation_lock(void)
+{
+	char path[BOARD_PATH];
+	struct stat file;
+
+	lock_path(path);
+	int fd = open_lock_file(path);
+	if (fd < 0)
+		return fd;
+	int error = fstat(fd, &file) != 0 || sp_board_distrust(&file, geteuid()) ? -EPROTO : 0;
+	if (!error && fchmod(fd, S_IRUSR | S_IWUSR) != 0)
+		error = -errno;
+	if (!error && (flock(fd, LOCK_EX | LOCK_NB) != 0 || !sp_board_is_named(fd, path)))
+		error = -EAGAIN;
+	if (error)
+		close(fd);
+	else
+		creation_lock = fd;
+	return error;
+}
+
+void
+sp_board_end(void)
+{
+	char path[BOARD_PATH];
+
+	if (creation_lock < 0)
+		return;
+	lock_path(path);
+	if (sp_board_is_named(creation_lock, path))
+		unlink(path);
+	close(creation_lock);
+	creation_lock = -1;
+}
+
+/* Like sp_board_open; one on which nobody is left counts as none, and is removed by the holder of the creation lock. */
+static int
+open_living(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
+{
+	int error = sp_board_open(job, local_size, board, problem);
+
+	if (error || sp_board_is_alive(*board))
+		return error;
+	if (creation_lock >= 0)
+		sp_board_remove_dead(*board);
+	sp_board_release(*board);
+	*board = NULL;
+	return -ENOENT;
+}
+
+/* The last holder may have made it just before. */
+static int
+take_creation_lock(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
+{
+	int error = try_creation_lock();
+
+	if (error) {
+		*problem = error == -EPROTO ? "the lock beside it is not to be trusted" : NULL;
+		return error;
+	}
+	error = open_living(job, local_size, board, problem);
+	if (error == -ENOENT)
+		return 0;
+	sp_board_end();
+	return error;
+}
+
+static uint64_t
+now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+int
+sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
+	       struct sp_board **board, const char **problem)
+{
+	uint64_t end = now_us() + (uint64_t)wait_ms * 1000;
+	long nap = FIRST_NAP_US;
+
+	for (;;) {
+		*board = NULL;
+		int error = open_living(job, local_size, board, problem);
+		if (error == -ENOENT)
+			error = take_creation_lock(job, local_size, board, problem);
+		if (error != -EAGAIN)
+			return error;
+		if (now_us() >= end)
+			return -ETIME;
+		usleep((useconds_t)nap);
+		nap = nap * 2 < LAST_NAP_US ? nap * 2 : LAST_NAP_US;
+	}
+}
+
+static bool
+are_pus(const struct sp_place *place, uint32_t n)
+{
+	struct sp_cpus seen = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (place[i].cpu >= SP_CPUS_MAX || sp_cpus_has(&seen, place[i].cpu))
+			return false;
+		sp_cpus_add(&seen, place[i].cpu);
+	}
+	return n > 0;
+}
+
+static int
+read_pus(const struct sp_board *board, struct sp_place *place, size_t size)
+{
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return fd;
+	int error = sp_board_read_at(fd, place, size, sp_board_machine_at(&board->head));
+	close(fd);
+	return error;
+}
+
+int
+sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine)
+{
+	const struct sp_board_head *head = &board->head;
+	size_t size = head->ncpus * sizeof(struct sp_place);
+	struct sp_machine *made = malloc(sp_machine_size(head->ncpus));
+
+	if (!made)
+		return -ENOMEM;
+	made->ncpus = head->ncpus;
+	int error = read_pus(board, made->place, size);
+	if (!error && (head->machine_sum != sp_board_sum(made->place, size) || !are_pus(made->place, made->ncpus)))
+		error = -EPROTO;
+	if (error) {
+		free(made);
+		return error;
+	}
+	*common = (struct sp_common){ .taken = head->taken, .claim = head->claim, .machine = made,
+				      .dry_run = head->dry_run };
+	*machine = made;
+	return 0;
+}

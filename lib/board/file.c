@@ -1,0 +1,232 @@
+/* The board's file: names, trust, locks, reading and writing. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "board/board_file.h"
+
+#define LOCK_TRIES 1000		/* for a part that another has locked, which takes it no longer than a few system calls */
+#define LOCK_NAP_US 500
+
+uint64_t
+sp_board_sum(const void *data, size_t size)
+{
+	const char *p = data;
+	uint64_t sum = 0xcbf29ce484222325u;
+	uint32_t word;
+
+	for (; size; size -= sizeof(word), p += sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		sum = (sum ^ word) * 0x100000001b3u;
+	}
+	return sum;
+}
+
+uint64_t
+sp_board_sum_text(const char *text)
+{
+	uint64_t sum = 0xcbf29ce484222325u;
+
+	while (*text)
+		sum = (sum ^ (unsigned char)*text++) * 0x100000001b3u;
+	return sum;
+}
+
+int
+sp_board_read_at(int fd, void *data, size_t size, off_t at)
+{
+	ssize_t n = pread(fd, data, size, at);
+
+	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EPROTO;
+}
+
+/* Beyond the limit of file sizes the kernel would not only refuse but kill. */
+int
+sp_board_write_at(int fd, const void *data, size_t size, off_t at)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    limit.rlim_cur < (rlim_t)at + size)
+		return -EFBIG;
+	ssize_t n = pwrite(fd, data, size, at);
+	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -ENOSPC;
+}
+
+void
+sp_board_prefix(char prefix[BOARD_PREFIX])
+{
+	snprintf(prefix, BOARD_PREFIX, "splitpin-%u-", (unsigned)geteuid());
+}
+
+void
+sp_board_name(const char *job, char name[BOARD_NAME])
+{
+	char prefix[BOARD_PREFIX];
+
+	sp_board_prefix(prefix);
+	snprintf(name, BOARD_NAME, "%s%016llx", prefix, (unsigned long long)sp_board_sum_text(job));
+}
+
+void
+sp_board_path(const char *name, char path[BOARD_PATH])
+{
+	snprintf(path, BOARD_PATH, "%s/%s", BOARD_FOLDER, name);
+}
+
+bool
+sp_board_is_named(int fd, const char *path)
+{
+	struct stat open_file, named;
+
+	return fstat(fd, &open_file) == 0 && lstat(path, &named) == 0 &&
+	       open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
+}
+
+/* Never F_SETLKW: a holder that has been stopped would make that endless. */
+int
+sp_board_lock(int fd, off_t at, off_t size)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = size };
+
+	for (int i = 0; fcntl(fd, F_SETLK, &lock) != 0; i++) {
+		if ((errno != EAGAIN && errno != EACCES) || i == LOCK_TRIES)
+			return -errno;
+		usleep(LOCK_NAP_US);
+	}
+	return 0;
+}
+
+const char *
+sp_board_distrust(const struct stat *file, uid_t owner)
+{
+	if (!S_ISREG(file->st_mode))
+		return "it is no regular file";
+	if (file->st_uid != owner)
+		return "it belongs to another user";
+	if (file->st_mode & (S_IRWXG | S_IRWXO))
+		return "others may read or write it";
+	return NULL;
+}
+
+static const char *
+distrust_head(const struct sp_board_head *head, off_t size)
+{
+	if (memcmp(head->magic, BOARD_MAGIC, sizeof(head->magic)) != 0)
+		return "it is no board";
+	if (head->version != BOARD_VERSION || head->seat_size != sizeof(struct sp_written_seat) ||
+	    head->pu_size != sizeof(struct sp_place))
+		return "it is of another version of splitpin";
+	if (head->sum != sp_board_sum(head, offsetof(struct sp_board_head, sum)) ||
+	    memchr(head->job, '\0', sizeof(head->job)) == NULL ||
+	    head->local_size == 0 || head->local_size > BOARD_RANKS_MAX || head->ncpus > SP_CPUS_MAX)
+		return "its head is damaged";
+	return size == sp_board_size(head) ? NULL : "it is cut short";
+}
+
+static int
+open_board_file(const char *name, int opening, struct stat *file)
+{
+	char path[BOARD_PATH];
+
+	sp_board_path(name, path);
+	int fd = open(path, opening);
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, file) == 0)
+		return fd;
+	int error = -errno;
+	close(fd);
+	return error;
+}
+
+static const char *
+examine(int fd, const struct stat *file, uid_t owner, struct sp_board_head *head)
+{
+	const char *problem = sp_board_distrust(file, owner);
+
+	if (problem)
+		return problem;
+	if (sp_board_read_at(fd, head, sizeof(*head), 0) != 0)
+		return "it is cut short";
+	return distrust_head(head, file->st_size);
+}
+
+bool
+sp_board_is_own_trouble(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
+int
+sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem)
+{
+	struct stat file;
+	int fd = open_board_file(name, opening, &file);
+
+	*problem = NULL;
+	if (fd == -ENOENT || fd == -EACCES || sp_board_is_own_trouble(fd))
+		return fd;
+	if (fd < 0) {
+		*problem = fd == -ELOOP ? "it is a symbolic link" : "it cannot be opened";
+		return -EPROTO;
+	}
+	struct sp_board *opened = calloc(1, sizeof(*opened));
+	if (opened)
+		*problem = examine(fd, &file, owner, &opened->head);
+	close(fd);
+	if (!opened || *problem) {
+		free(opened);
+		return opened ? -EPROTO : -ENOMEM;
+	}
+	snprintf(opened->name, sizeof(opened->name), "%s", name);
+	opened->device = file.st_dev;
+	opened->inode = file.st_ino;
+	opened->owner = owner;
+	opened->opening = opening;
+	*board = opened;
+	return 0;
+}
+
+int
+sp_board_reopen(const struct sp_board *board)
+{
+	struct stat file;
+	int fd = open_board_file(board->name, board->opening, &file);
+
+	if (fd < 0)
+		return fd == -ENOENT ? -ESTALE : fd;
+	if (file.st_dev == board->device && file.st_ino == board->inode && !sp_board_distrust(&file, board->owner))
+		return fd;
+	close(fd);
+	return -ESTALE;
+}
+
+int
+sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
+{
+	char name[BOARD_NAME];
+	struct sp_board *opened;
+
+	sp_board_name(job, name);
+	int error = sp_board_open_name(name, geteuid(), BOARD_OPENING, &opened, problem);
+	if (error)
+		return error;
+	*problem = strcmp(opened->head.job, job) != 0 ? "it is of another job" :
+		opened->head.local_size != local_size ? "it is of a job with another number of ranks on this node" : NULL;
+	if (*problem) {
+		sp_board_release(opened);
+		return -EPROTO;
+	}
+	*board = opened;
+	return 0;
+}
+
+void
+sp_board_release(struct sp_board *board)
+{
+	free(board);
+}

@@ -1,0 +1,202 @@
+/* Other jobs of the user, and leaving. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "board/board_file.h"
+
+static bool
+anybody_else_there(int fd, const struct sp_board *board)
+{
+	struct sp_seat seat;
+
+	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
+		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT && !sp_board_is_own(board, &seat))
+			return true;
+	return false;
+}
+
+/* A board whose ranks have not come yet is alive as long as the one that made it. */
+static bool
+is_needed(int fd, const struct sp_board *board)
+{
+	return sp_process_lives(&board->head.maker) || anybody_else_there(fd, board);
+}
+
+bool
+sp_board_is_alive(const struct sp_board *board)
+{
+	if (sp_process_lives(&board->head.maker))
+		return true;
+	int fd = sp_board_reopen(board);
+	if (fd < 0)
+		return sp_board_is_own_trouble(fd);
+	bool alive = anybody_else_there(fd, board);
+	close(fd);
+	return alive;
+}
+
+/* If under the lock it is unused still. */
+static void
+remove_unless(const struct sp_board *board, bool (*used)(int fd, const struct sp_board *board))
+{
+	char path[BOARD_PATH];
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return;
+	sp_board_path(board->name, path);
+	if (!used(fd, board) && sp_board_lock(fd, 0, 0) == 0 && sp_board_is_named(fd, path) && !used(fd, board))
+		unlink(path);
+	close(fd);
+}
+
+void
+sp_board_remove_dead(const struct sp_board *board)
+{
+	remove_unless(board, is_needed);
+}
+
+static void
+mark_left(struct sp_board *board, uint32_t local_rank)
+{
+	struct sp_seat seat;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return;
+	if (local_rank < board->head.local_size && sp_seat_read(fd, board, local_rank, &seat) == 0 &&
+	    sp_board_is_own(board, &seat)) {
+		seat.state = SP_SEAT_LEFT;
+		sp_seat_write(fd, local_rank, &seat);
+	}
+	close(fd);
+}
+
+void
+sp_board_leave(struct sp_board *board, uint32_t local_rank)
+{
+	mark_left(board, local_rank);
+	remove_unless(board, anybody_else_there);
+}
+
+/* What a job that the launcher bound will have is known by its ranks' masks alone. */
+static void
+add_shares(int fd, const struct sp_board *board, struct sp_cpus *taken)
+{
+	bool bound = sp_cpus_empty(&board->head.claim);
+	struct sp_seat seat;
+
+	sp_cpus_or(taken, &board->head.claim);
+	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
+		if (sp_seat_read(fd, board, rank, &seat) != 0)
+			continue;
+		if (seat.state >= SP_SEAT_SETTLED)
+			sp_cpus_or(taken, &seat.share);
+		else if (seat.state == SP_SEAT_HERE && bound)
+			sp_cpus_or(taken, &seat.inherited);
+	}
+}
+
+static void
+add_taken_by(const char *name, struct sp_cpus *taken)
+{
+	struct sp_board *board;
+	const char *problem;
+
+	if (sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
+		return;
+	int fd = sp_board_reopen(board);
+	bool alive = fd < 0 || is_needed(fd, board);
+	if (fd >= 0 && alive && !board->head.dry_run)
+		add_shares(fd, board, taken);
+	if (fd >= 0)
+		close(fd);
+	if (!alive)
+		sp_board_remove_dead(board);
+	sp_board_release(board);
+}
+
+int
+sp_board_taken(const char *job, struct sp_cpus *taken)
+{
+	char prefix[BOARD_PREFIX], own[BOARD_NAME];
+	DIR *folder = opendir(BOARD_FOLDER);
+	struct dirent *entry;
+
+	if (!folder)
+		return -errno;
+	sp_board_prefix(prefix);
+	sp_board_name(job, own);
+	*taken = (struct sp_cpus){ 0 };
+	for (int i = 0; i < BOARD_ENTRIES_MAX && (entry = readdir(folder)); i++)
+		if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && strcmp(entry->d_name, own) != 0)
+			add_taken_by(entry->d_name, taken);
+	closedir(folder);
+	return 0;
+}
+
+/* "splitpin-1000-0123456789abcdef"; not the lock, and not a draft. */
+static bool
+is_board_name(const char *name, uid_t *owner)
+{
+	unsigned number;
+	int head = 0, end = 0;
+
+	if (sscanf(name, "splitpin-%u-%n%*16[0-9a-f]%n", &number, &head, &end) != 1 ||
+	    end != head + 16 || name[end] != '\0')
+		return false;
+	*owner = number;
+	return true;
+}
+
+static bool
+is_under_its_name(const struct sp_board *board)
+{
+	char sum[32];
+
+	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_board_sum_text(board->head.job));
+	return strcmp(strrchr(board->name, '-'), sum) == 0;
+}
+
+static void
+show_board(const char *name, uid_t owner, sp_board_visitor *visitor, void *data)
+{
+	struct sp_board_found found = { .name = name, .owner = owner };
+	struct sp_board *board = NULL;
+
+	found.error = sp_board_open_name(name, owner, BOARD_READING, &board, &found.problem);
+	if (found.error == -ENOENT)
+		return;
+	if (board && !is_under_its_name(board)) {
+		found.error = -EPROTO;
+		found.problem = "it is of another job";
+		sp_board_release(board);
+		board = NULL;
+	}
+	if (board) {
+		found.job = board->head.job;
+		found.local_size = board->head.local_size;
+		found.is_alive = sp_board_is_alive(board);
+	}
+	visitor(&found, board, data);
+	sp_board_release(board);
+}
+
+int
+sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data)
+{
+	DIR *folder = opendir(BOARD_FOLDER);
+	struct dirent *entry;
+	uid_t its;
+
+	if (!folder)
+		return -errno;
+	for (int i = 0; i < BOARD_ENTRIES_MAX && (entry = readdir(folder)); i++)
+		if (is_board_name(entry->d_name, &its) && (!owner || its == *owner))
+			show_board(entry->d_name, its, visitor, data);
+	closedir(folder);
+	return 0;
+}

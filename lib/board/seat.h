@@ -1,0 +1,33 @@
+/*
+ * The record of a rank: what it says of itself on the board.  A value; the
+ * board reads and writes it, reports are made of it.
+ */
+#ifndef SP_SEAT_H
+#define SP_SEAT_H
+
+#include <stdint.h>
+
+#include "base/process.h"
+#include "cpus.h"
+
+enum sp_seat_state {
+	SP_SEAT_EMPTY,
+	SP_SEAT_LEFT,		/* its process has ended; the rest is as that left it */
+	SP_SEAT_COMING,		/* its process is there; the rest may be of an earlier one of the same rank */
+	SP_SEAT_HERE,		/* its mask as inherited is known */
+	SP_SEAT_REFUSED,	/* there are fewer CPUs than ranks: it runs as if splitpin were absent */
+	SP_SEAT_SETTLED,	/* its share is known */
+	SP_SEAT_READY,		/* MPI_Init has returned */
+};
+
+struct sp_seat {
+	uint32_t state;
+	uint32_t threads;	/* largest team that it announced; 0 is not known */
+	struct sp_process process;	/* filled in by sp_board_write */
+	struct sp_cpus inherited, share;
+	uint64_t loose;		/* 1: other ranks may have the same CPUs */
+	char memory[24];	/* policy */
+	char why[232];		/* one sentence */
+};
+
+#endif
