@@ -78,12 +78,10 @@ print_help(void)
 static int
 parse_count(const char *option, const char *text, uint32_t most, uint32_t *count)
 {
-	uint64_t n = 0;
-	const char *c = text;
+	uint64_t n;
+	const char *end = sp_ascii_digits(text, &n);
 
-	for (; sp_ascii_is_digit(*c) && n <= most; c++)
-		n = n * 10 + (uint64_t)(*c - '0');
-	if (c == text || *c != '\0' || n == 0 || n > most) {
+	if (!end || *end != '\0' || n == 0 || n > most) {
 		cmd_complain("%s %s: it takes a number from 1 to %u", option, text, most);
 		return CMD_USAGE;
 	}

@@ -1,5 +1,5 @@
 /*
- * Letters of settings, whatever the locale.
+ * Letters, blanks and whole numbers of settings, whatever the locale.
  *
  * The C library's tolower follows the program's locale, and in a Turkish one
  * 'I' is no capital of 'i': SPLITPIN_MEMORY=BIND would be wrong there.
@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 static inline bool
 sp_ascii_is_digit(char c)
@@ -46,6 +47,43 @@ sp_ascii_begins(const char *text, const char *word, const char **end)
 	}
 	*end = text;
 	return *word == '\0';
+}
+
+/*
+ * Read the digits that text begins with.  *number is exact up to UINT32_MAX,
+ * and more than that for every larger one: the caller compares with its own
+ * limit.  Returns what follows the digits; NULL, and *number untouched, where
+ * there are none.
+ */
+static inline const char *
+sp_ascii_digits(const char *text, uint64_t *number)
+{
+	const char *p = text;
+	uint64_t n = 0;
+
+	for (; sp_ascii_is_digit(*p); p++)
+		if (n <= UINT32_MAX)
+			n = n * 10 + (uint64_t)(*p - '0');
+	if (p == text)
+		return NULL;
+	*number = n;
+	return p;
+}
+
+/*
+ * Read a whole text that is a number from 0 to UINT32_MAX, maybe between
+ * blanks.  Returns whether it is one; *number is untouched if not.
+ */
+static inline bool
+sp_ascii_number(const char *text, uint32_t *number)
+{
+	uint64_t n;
+	const char *end = sp_ascii_digits(sp_ascii_skip_blanks(text), &n);
+
+	if (!end || *sp_ascii_skip_blanks(end) != '\0' || n > UINT32_MAX)
+		return false;
+	*number = (uint32_t)n;
+	return true;
 }
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 #define WORDS (SP_CPUS_MAX / 64)
 
 void
@@ -156,18 +158,15 @@ skip_blanks(const char *text)
 static int
 parse_cpu(const char **text, uint32_t *cpu)
 {
-	const char *c = *text;
-	uint32_t value = 0;
+	uint64_t value;
+	const char *end = sp_ascii_digits(*text, &value);
 
-	if (*c < '0' || *c > '9')
+	if (!end)
 		return -EINVAL;
-	for (; *c >= '0' && *c <= '9'; c++) {
-		value = value * 10 + (uint32_t)(*c - '0');
-		if (value >= SP_CPUS_MAX)
-			return -ERANGE;
-	}
-	*text = c;
-	*cpu = value;
+	if (value >= SP_CPUS_MAX)
+		return -ERANGE;
+	*text = end;
+	*cpu = (uint32_t)value;
 	return 0;
 }
 

@@ -186,31 +186,20 @@ collect(char *const environment[], const char *value[])
 static bool
 digits(const char **text, uint32_t *number)
 {
-	const char *p = *text;
-	uint64_t n = 0;
+	uint64_t n;
+	const char *end = sp_ascii_digits(*text, &n);
 
-	for (; *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
-		n = n * 10 + (uint64_t)(*p - '0');
-	if (p == *text || n > UINT32_MAX)
+	if (!end || n > UINT32_MAX)
 		return false;
-	*text = p;
+	*text = end;
 	*number = (uint32_t)n;
 	return true;
 }
 
-/* A whole text that is a number; people may put blanks around theirs. */
 static bool
 number_of(const char *text, uint32_t *number)
 {
-	if (!text)
-		return false;
-	while (*text == ' ')
-		text++;
-	if (!digits(&text, number))
-		return false;
-	while (*text == ' ')
-		text++;
-	return *text == '\0';
+	return text && sp_ascii_number(text, number);
 }
 
 static bool

@@ -229,26 +229,12 @@ parse_word(const char *text, void *field, const struct word *words)
 }
 
 static int
-parse_number(const char *text, uint32_t *number)
-{
-	uint64_t n = 0;
-	const char *p = text = sp_ascii_skip_blanks(text);
-
-	for (; sp_ascii_is_digit(*p) && n <= UINT32_MAX; p++)
-		n = n * 10 + (uint64_t)(*p - '0');
-	if (p == text || *sp_ascii_skip_blanks(p) != '\0' || n > UINT32_MAX)
-		return -EINVAL;
-	*number = (uint32_t)n;
-	return 0;
-}
-
-static int
 parse_count(const char *text, void *field, const struct word *words)
 {
 	uint32_t number = 0;
 
 	(void)words;
-	if (!is_word(text, "all") && (parse_number(text, &number) < 0 || number == 0))
+	if (!is_word(text, "all") && (!sp_ascii_number(text, &number) || number == 0))
 		return -EINVAL;
 	*(uint32_t *)field = number;
 	return 0;
@@ -263,9 +249,7 @@ parse_reserve(const char *text, void *field, const struct word *words)
 	uint32_t cores = 0;
 
 	(void)words;
-	int rc = strpbrk(text, ",-") ? sp_cpus_parse(text, &reserved)
-				     : parse_number(text, &cores);
-	if (rc < 0)
+	if (strpbrk(text, ",-") ? sp_cpus_parse(text, &reserved) < 0 : !sp_ascii_number(text, &cores))
 		return -EINVAL;
 	policy->reserve = cores;
 	policy->reserved = reserved;

@@ -127,13 +127,13 @@ static bool
 number(const char **text, int64_t *n)
 {
 	bool negative = take(text, '-');
-	const char *p = *text;
+	uint64_t digits;
+	const char *end = sp_ascii_digits(*text, &digits);
 
-	for (*n = 0; sp_ascii_is_digit(*p); p++)
-		*n = *n < FAR ? *n * 10 + (*p - '0') : FAR;
-	if (p == *text)
+	if (!end)
 		return false;
-	*text = p;
+	*text = end;
+	*n = digits < FAR ? (int64_t)digits : FAR;
 	if (negative)
 		*n = -*n;
 	return true;
@@ -300,9 +300,9 @@ team_of(const char *text)
 {
 	uint64_t n = 0;
 
-	for (text = text ? sp_ascii_skip_blanks(text) : ""; sp_ascii_is_digit(*text) && n < UINT32_MAX / 10; text++)
-		n = n * 10 + (uint64_t)(*text - '0');
-	return (uint32_t)n;
+	if (text)
+		sp_ascii_digits(sp_ascii_skip_blanks(text), &n);
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
 void

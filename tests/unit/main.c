@@ -9,6 +9,7 @@ main(void)
 {
 	SRunner *runner = srunner_create(suite_cpus());
 
+	srunner_add_suite(runner, suite_ascii());
 	srunner_add_suite(runner, suite_drift());
 	srunner_add_suite(runner, suite_picture());
 	srunner_add_suite(runner, suite_cut());

@@ -4,6 +4,7 @@
 
 #include <check.h>
 
+Suite *suite_ascii(void);
 Suite *suite_cpus(void);
 Suite *suite_drift(void);
 Suite *suite_picture(void);
