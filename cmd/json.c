@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "cut/explain.h"
 
 /* Bytes of the character that begins here; 0: this is no UTF-8. */
 static size_t
@@ -159,7 +160,7 @@ print_machine(const struct plan *plan)
 static void
 print_cut(const struct plan *plan)
 {
-	char why[SP_EXPLAIN_MAX];
+	char why[SP_TEXT_MAX];
 	const struct sp_cut *cut = &plan->cut;
 
 	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, cut, why, sizeof(why));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 
@@ -27,7 +28,7 @@ tell_mask(struct check *check)
 	char *mask = cmd_list(&check->mask), *allowed = cmd_list(&check->allowed);
 	uint32_t n = sp_cpus_count(&check->mask);
 
-	check_found(check, "this process was started on CPU%s %s alone, of %s that the job may use", n == 1 ? "" : "s",
+	check_found(check, "this process was started on CPU%s %s alone, of %s that the job may use", sp_plural(n),
 		    mask, allowed);
 	free(mask);
 	free(allowed);

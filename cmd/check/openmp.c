@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 
@@ -69,7 +70,7 @@ look_for_numbers_outside(struct check *check)
 		return;
 	char *list = cmd_list(&outside), *mask = cmd_list(&check->mask);
 	check_found(check, "%s names CPU%s %s, which this process may not use (it has %s)", check->omp_env.numbers_from,
-		    sp_cpus_count(&outside) == 1 ? "" : "s", list, mask);
+		    sp_plural(sp_cpus_count(&outside)), list, mask);
 	free(list);
 	free(mask);
 }

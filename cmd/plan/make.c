@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cmd/plan/plan.h"
+#include "cut/explain.h"
+#include "slots/explain.h"
 #include "slots/slots.h"
 
 static int

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "settings/config.h"
 #include "cpus.h"
 #include "cut/cut.h"
-#include "cut/explain.h"
 #include "machine.h"
 #include "topology.h"
 
@@ -30,7 +30,7 @@ struct plan {
 
 struct plan_slot {
 	struct sp_cpus cpus, cores, nodes;
-	char why[SP_EXPLAIN_MAX];
+	char why[SP_TEXT_MAX];
 };
 
 /* What one rank gets. */
@@ -39,7 +39,7 @@ struct plan_rank {
 	uint32_t ncores, ncpus;
 	uint32_t threads;
 	struct plan_slot *slot;	/* one a thread */
-	char why[SP_EXPLAIN_MAX];
+	char why[SP_TEXT_MAX];
 	const struct sp_device *device;	/* the nearest, or NULL: SPLITPIN_DEVICES is off, or there is none */
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cut/explain.h"
 #include "cmd/plan/boxes.h"
 
 #define MARGIN 16.0
@@ -278,9 +279,9 @@ title_of(const struct plan *plan)
 	const char *name = slash ? slash + 1 : plan->source ? plan->source : "this machine";
 
 	if (plan->threads == 0)
-		return cmd_format("%u rank%s on %s", plan->nranks, plan->nranks == 1 ? "" : "s", name);
-	return cmd_format("%u rank%s x %u thread%s on %s", plan->nranks, plan->nranks == 1 ? "" : "s",
-			  plan->threads, plan->threads == 1 ? "" : "s", name);
+		return cmd_format("%u rank%s on %s", plan->nranks, sp_plural(plan->nranks), name);
+	return cmd_format("%u rank%s x %u thread%s on %s", plan->nranks, sp_plural(plan->nranks),
+			  plan->threads, sp_plural(plan->threads), name);
 }
 
 /* Length of the next line of a text, which is broken at blanks. */
@@ -327,7 +328,7 @@ draw(const struct picture *p)
 {
 	const struct plan *plan = p->plan;
 	struct size size = layout_size(&p->layout, 0, 0, p->machine->ncpus);
-	char why[SP_EXPLAIN_MAX], *title = title_of(plan);
+	char why[SP_TEXT_MAX], *title = title_of(plan);
 	double width = fmax(size.width, 700) + 2 * MARGIN;
 
 	sp_explain_cut(p->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cut/explain.h"
 #include "report/picture.h"
 
 #define WIDTH 100
@@ -24,7 +25,7 @@ count_changes(const struct sp_machine *machine, size_t field)
 static void
 print_count(uint32_t n, const char *what, const char *after)
 {
-	printf("%u %s%s%s", n, what, n == 1 ? "" : "s", after);
+	printf("%u %s%s%s", n, what, sp_plural(n), after);
 }
 
 static void
@@ -124,7 +125,7 @@ print_memory(const struct plan *plan)
 void
 cmd_print_text(const struct plan *plan)
 {
-	char why[SP_EXPLAIN_MAX];
+	char why[SP_TEXT_MAX];
 
 	print_machine(plan);
 	puts(sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why)));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"
 
@@ -17,12 +18,6 @@ add_fault(struct show *show, struct show_fault fault)
 {
 	show->fault = cmd_enlarge(show->fault, show->nfaults + 1, sizeof(*show->fault));
 	show->fault[show->nfaults++] = fault;
-}
-
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
 }
 
 /* A thread has one mark: of two the first, which is the graver. */
@@ -46,7 +41,7 @@ judge_drift(struct show *show, const struct show_job *job, uint32_t number, stru
 	if (sp_cpus_empty(&outside) || thread->state == 'Z' || thread->state == 'X')
 		return;
 	char *list = cmd_list(&outside);
-	char *what = cmd_format("may run on CPU%s %s, outside of the share", plural(sp_cpus_count(&outside)), list);
+	char *what = cmd_format("may run on CPU%s %s, outside of the share", sp_plural(sp_cpus_count(&outside)), list);
 	mark(show, job, number, thread, SHOW_DRIFT, what);
 	free(list);
 	free(what);
@@ -146,7 +141,7 @@ judge_shares(struct show *show, struct show_job *job)
 	add_fault(show, (struct show_fault){ .kind = SHOW_OVERLAP, .job = job, .rank = SP_NO_CPU,
 		.text = cmd_format("%s: %u of %u ranks overlap: ranks %u and %u both have CPU%s %s", job->name,
 				   job->verdict.overlapping, job->verdict.ranks, job->verdict.first, job->verdict.second,
-				   plural(sp_cpus_count(&job->verdict.common)), list) });
+				   sp_plural(sp_cpus_count(&job->verdict.common)), list) });
 	free(list);
 }
 
@@ -184,7 +179,7 @@ judge_pair(struct show *show, const struct show_job *one, const struct show_job 
 	char *list = cmd_list(&common);
 	add_fault(show, (struct show_fault){ .kind = SHOW_OVERLAP, .job = one, .rank = SP_NO_CPU,
 		.text = cmd_format("%s and %s overlap: both have CPU%s %s", one->name, other->name,
-				   plural(sp_cpus_count(&common)), list) });
+				   sp_plural(sp_cpus_count(&common)), list) });
 	free(list);
 }
 
@@ -244,8 +239,8 @@ show_summary(const struct show *show)
 	if (jobs == 0)
 		return cmd_format("no job runs with splitpin on this node");
 	char *faults = faults_in_words(show);
-	char *text = cmd_format("%zu job%s, %zu rank%s, %zu thread%s: %s", jobs, plural(jobs), ranks, plural(ranks),
-				threads, plural(threads), *faults ? faults : "nothing is wrong");
+	char *text = cmd_format("%zu job%s, %zu rank%s, %zu thread%s: %s", jobs, sp_plural(jobs), ranks, sp_plural(ranks),
+				threads, sp_plural(threads), *faults ? faults : "nothing is wrong");
 	free(faults);
 	return text;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "report/picture.h"
 #include "cmd/show/show.h"
@@ -50,7 +51,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	uint32_t n = plan_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	char *in = cmd_list(&cores);
 
-	printf("  CPUs %s: core%s %s, memory %s (%s)\n", list, n == 1 ? "" : "s", in,
+	printf("  CPUs %s: core%s %s, memory %s (%s)\n", list, sp_plural(n), in,
 	       *rank->seat.memory ? rank->seat.memory : "default", rank->seat.why);
 	free(in);
 	free(list);
@@ -112,7 +113,7 @@ print_verdict(const struct show_job *job)
 		printf(": %u of %u shares overlap\n", verdict->overlapping, verdict->ranks);
 	else
 		printf(": the shares of %u are disjoint, %u core%s idle\n", verdict->ranks, verdict->idle,
-		       verdict->idle == 1 ? "" : "s");
+		       sp_plural(verdict->idle));
 }
 
 /* The name ends in the number of ranks. */

@@ -36,7 +36,7 @@ static void
 explain(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut,
 	const struct portion *portion, const char *cause, char why[SP_WHY])
 {
-	char sentence[SP_EXPLAIN_MAX];
+	char sentence[SP_TEXT_MAX];
 
 	snprintf(why, SP_WHY, "%s: %s", cause,
 		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));

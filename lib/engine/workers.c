@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cut/explain.h"
+#include "slots/explain.h"
 #include "base/pin.h"
 #include "slots/slots.h"
 #include "engine/workers.h"
@@ -205,7 +205,7 @@ static void
 tell_seat(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *by)
 {
 	struct sp_slot_facts facts;
-	char why[SP_EXPLAIN_MAX];
+	char why[SP_TEXT_MAX];
 
 	if (workers->config->debug && sp_slots_facts(workers->slots, slot, &facts) == 0)
 		tell(workers, &workers->sitters[slot], cpus, by, sp_explain_slot(&facts, why, sizeof(why)));

@@ -23,7 +23,9 @@ main(void)
 	srunner_add_suite(runner, suite_topology());
 	srunner_add_suite(runner, suite_memory());
 	srunner_add_suite(runner, suite_machines());
-	srunner_add_suite(runner, suite_explain());
+	srunner_add_suite(runner, suite_explain_cut());
+	srunner_add_suite(runner, suite_explain_slot());
+	srunner_add_suite(runner, suite_text());
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_share());
 	srunner_add_suite(runner, suite_job());

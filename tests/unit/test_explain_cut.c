@@ -1,7 +1,6 @@
-/* Sentences: which rule, which setting. */
+/* Sentences on a cut and its shares: which rule, which setting. */
 #include "suites.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 static const char *
 why_cut(struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks)
 {
-	static char text[SP_EXPLAIN_MAX];
+	static char text[SP_TEXT_MAX];
 	uint32_t *owner = calloc(machine->ncpus, sizeof(*owner));
 	struct sp_cut cut;
 
@@ -82,7 +81,7 @@ END_TEST
 static const char *
 why_share(struct sp_machine *machine, const char *list)
 {
-	static char text[SP_EXPLAIN_MAX];
+	static char text[SP_TEXT_MAX];
 	struct sp_cpus share = cpus_of_list(list);
 
 	sp_explain_share(machine, &share, text, sizeof(text));
@@ -100,57 +99,10 @@ START_TEST(a_share_tells_where_it_lies)
 }
 END_TEST
 
-static const char *
-why_slot(enum sp_bind bind, enum sp_granularity granularity, uint32_t team, uint32_t thread)
-{
-	static char text[SP_EXPLAIN_MAX];
-	struct sp_machine *machine = machine_uniform(4, 2);
-	struct sp_cpus share = cpus_of_list("0-7"), cpus;
-	struct sp_slots *slots = sp_slots_create(machine, &share, bind);
-	struct sp_slot_facts facts;
-
-	ck_assert_ptr_nonnull(slots);
-	sp_slots_granularity(slots, granularity);
-	for (uint32_t i = 0; i <= thread; i++)
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ (int)i, team, false, -1, { 0, 0 } }, &cpus), i);
-	ck_assert_int_eq(sp_slots_facts(slots, (int)thread, &facts), 0);
-	ck_assert_int_eq(sp_slots_facts(slots, (int)thread + 1, &facts), -EINVAL);
-	sp_explain_slot(&facts, text, sizeof(text));
-	sp_slots_destroy(slots);
-	free(machine);
-	return text;
-}
-
-START_TEST(a_slot_tells_its_rule)
-{
-	ck_assert_str_eq(why_slot(SP_SPREAD, SP_BY_TEAM, 4, 3),
-			 "4 threads on 4 cores: one a core, with all 2 CPUs of it");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 2, 1), "spread evenly");
-	EXPECT(why_slot(SP_CLOSE, SP_BY_TEAM, 2, 1), "SPLITPIN_BIND=close");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 8, 0), "2 on this core, each on a CPU of its own");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 6, 2), "alone on this core");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 12, 0), "more threads than CPUs");
-	EXPECT(why_slot(SP_NO_BIND, SP_BY_TEAM, 4, 0), "SPLITPIN_BIND=none");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_CORE, 8, 0), "SPLITPIN_GRANULARITY=core");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_THREAD, 2, 0), "SPLITPIN_GRANULARITY=thread");
-}
-END_TEST
-
-START_TEST(a_sentence_is_cut_to_its_room)
-{
-	struct sp_slot_facts facts = { .team = 4, .ncores = 4, .ncpus = 4, .on_core = 1 };
-	char text[8] = "xxxxxxx";
-
-	ck_assert_str_eq(sp_explain_slot(&facts, text, sizeof(text)), "4 threa");
-	ck_assert_ptr_eq(sp_explain_slot(&facts, text, 0), text);
-	ck_assert_str_eq(text, "4 threa");
-}
-END_TEST
-
 Suite *
-suite_explain(void)
+suite_explain_cut(void)
 {
-	Suite *suite = suite_create("explain");
+	Suite *suite = suite_create("explain_cut");
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, a_cut_tells_sizes);
@@ -158,8 +110,6 @@ suite_explain(void)
 	tcase_add_test(facts, a_cut_tells_its_settings);
 	tcase_add_loop_test(facts, kinds_are_told_where_there_are_some, 0, 4);
 	tcase_add_test(facts, a_share_tells_where_it_lies);
-	tcase_add_test(facts, a_slot_tells_its_rule);
-	tcase_add_test(facts, a_sentence_is_cut_to_its_room);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -1,0 +1,26 @@
+/*
+ * A text that grows in a buffer of fixed size, and plurals.  No allocation.
+ */
+#ifndef SP_TEXT_H
+#define SP_TEXT_H
+
+#include <stddef.h>
+
+/* Room for every sentence that explains a decision. */
+#define SP_TEXT_MAX 1024
+
+struct sp_text {
+	char *text;		/* the caller's; ends in '\0' unless size is 0 */
+	size_t size, length;
+};
+
+/* An empty text in size bytes; where size is 0 the buffer is never written. */
+struct sp_text sp_text_begin(char *text, size_t size);
+
+/* Append; what does not fit is cut off. */
+void sp_text_add(struct sp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The ending of a regular noun: "" for 1, else "s". */
+const char *sp_plural(size_t n);
+
+#endif

@@ -1,0 +1,65 @@
+/* Texts that grow in a buffer of fixed size. */
+#include "suites.h"
+
+#include "base/text.h"
+
+START_TEST(a_text_grows_until_its_room_is_full)
+{
+	char room[8] = "xxxxxxx";
+	struct sp_text text = sp_text_begin(room, sizeof(room));
+
+	ck_assert_str_eq(room, "");
+	sp_text_add(&text, "%d core%s", 2, sp_plural(2));
+	ck_assert_str_eq(room, "2 cores");
+	sp_text_add(&text, " and %d more", 3);
+	ck_assert_str_eq(room, "2 cores");
+	ck_assert_uint_eq(text.length, 7);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_cut_off)
+{
+	char room[6];
+	struct sp_text text = sp_text_begin(room, sizeof(room));
+
+	sp_text_add(&text, "abc");
+	sp_text_add(&text, "defgh");
+	ck_assert_str_eq(room, "abcde");
+	ck_assert_uint_eq(text.length, 5);
+}
+END_TEST
+
+START_TEST(no_room_is_never_written)
+{
+	char room[2] = "x";
+	struct sp_text text = sp_text_begin(room, 0);
+
+	sp_text_add(&text, "abc");
+	ck_assert_str_eq(room, "x");
+	text = sp_text_begin(room, 1);
+	sp_text_add(&text, "abc");
+	ck_assert_str_eq(room, "");
+}
+END_TEST
+
+START_TEST(one_alone_is_singular)
+{
+	ck_assert_str_eq(sp_plural(0), "s");
+	ck_assert_str_eq(sp_plural(1), "");
+	ck_assert_str_eq(sp_plural(2), "s");
+}
+END_TEST
+
+Suite *
+suite_text(void)
+{
+	Suite *suite = suite_create("text");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, a_text_grows_until_its_room_is_full);
+	tcase_add_test(facts, what_does_not_fit_is_cut_off);
+	tcase_add_test(facts, no_room_is_never_written);
+	tcase_add_test(facts, one_alone_is_singular);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
