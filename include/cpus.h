@@ -33,7 +33,7 @@ uint32_t sp_cpus_count(const struct sp_cpus *set);
 bool sp_cpus_empty(const struct sp_cpus *set);
 bool sp_cpus_equal(const struct sp_cpus *a, const struct sp_cpus *b);
 /* Whether a and b have a CPU in common. */
-bool sp_cpus_meet(const struct sp_cpus *a, const struct sp_cpus *b);
+bool sp_cpus_intersect(const struct sp_cpus *a, const struct sp_cpus *b);
 /* Whether every CPU of a is in b. */
 bool sp_cpus_within(const struct sp_cpus *a, const struct sp_cpus *b);
 

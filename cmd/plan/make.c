@@ -81,12 +81,12 @@ device_in_turn(const struct plan *plan, const struct sp_cpus *share, uint32_t tu
 	uint32_t near = 0;
 
 	for (int i = 0; i < plan->ndevices; i++)
-		near += sp_cpus_meet(&plan->devices[i].near, share);
+		near += sp_cpus_intersect(&plan->devices[i].near, share);
 	if (!near)
 		return NULL;
 	turn %= near;
 	for (int i = 0; i < plan->ndevices; i++)
-		if (sp_cpus_meet(&plan->devices[i].near, share) && turn-- == 0)
+		if (sp_cpus_intersect(&plan->devices[i].near, share) && turn-- == 0)
 			return &plan->devices[i];
 	return NULL;
 }

@@ -55,7 +55,7 @@ sp_cpus_equal(const struct sp_cpus *a, const struct sp_cpus *b)
 }
 
 bool
-sp_cpus_meet(const struct sp_cpus *a, const struct sp_cpus *b)
+sp_cpus_intersect(const struct sp_cpus *a, const struct sp_cpus *b)
 {
 	for (int i = 0; i < WORDS; i++)
 		if (a->word[i] & b->word[i])

@@ -88,7 +88,7 @@ severity(const struct sp_drift *drift, const struct sp_cpus *share)
 {
 	if (!sp_cpus_within(&drift->now, share))
 		return 2;
-	return sp_cpus_meet(&drift->now, &drift->place) ? 0 : 1;
+	return sp_cpus_intersect(&drift->now, &drift->place) ? 0 : 1;
 }
 
 static bool

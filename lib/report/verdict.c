@@ -21,7 +21,7 @@ name_overlap(const struct sp_seat seats[], uint32_t second, struct sp_verdict *v
 {
 	uint32_t first = 0;
 
-	while (seats[first].state == SP_SEAT_EMPTY || !sp_cpus_meet(&seats[first].share, &seats[second].share))
+	while (seats[first].state == SP_SEAT_EMPTY || !sp_cpus_intersect(&seats[first].share, &seats[second].share))
 		first++;
 	verdict->first = first;
 	verdict->second = second;
@@ -48,7 +48,7 @@ find_overlaps(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all
 		sp_cpus_or(all, &seats[rank].share);
 	}
 	for (uint32_t rank = 0; rank < nranks; rank++)
-		verdict->overlapping += seats[rank].state != SP_SEAT_EMPTY && sp_cpus_meet(&seats[rank].share, &twice);
+		verdict->overlapping += seats[rank].state != SP_SEAT_EMPTY && sp_cpus_intersect(&seats[rank].share, &twice);
 }
 
 void

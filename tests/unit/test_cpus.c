@@ -61,8 +61,8 @@ START_TEST(sets_compare)
 {
 	struct sp_cpus a = set_of("0-3,100"), b = set_of("3,100"), c = set_of("4-99");
 
-	ck_assert(sp_cpus_meet(&a, &b));
-	ck_assert(!sp_cpus_meet(&a, &c));
+	ck_assert(sp_cpus_intersect(&a, &b));
+	ck_assert(!sp_cpus_intersect(&a, &c));
 	ck_assert(sp_cpus_within(&b, &a));
 	ck_assert(!sp_cpus_within(&a, &b));
 	ck_assert(!sp_cpus_equal(&a, &b));

@@ -526,7 +526,7 @@ START_TEST(more_ranks_than_cores_have_single_cpus)
 		struct sp_cpus share = share_of(&r, rank);
 
 		ck_assert_uint_eq(sp_cpus_count(&share), 16 / _i);
-		ck_assert(!sp_cpus_meet(&seen, &share));
+		ck_assert(!sp_cpus_intersect(&seen, &share));
 		sp_cpus_or(&seen, &share);
 	}
 	release(&r);

@@ -173,7 +173,7 @@ check_team(const struct sp_machine *machine, const struct sp_cpus *share, uint32
 
 		HOLDS(sp_slots_take(slots, &(struct sp_request){ (int)thread, team, guess, -1, { 0, 0 } }, &cpus) == (int)thread);
 		HOLDS(sp_cpus_within(&cpus, share));
-		HOLDS(team > ncpus || !sp_cpus_meet(&cpus, &seen));
+		HOLDS(team > ncpus || !sp_cpus_intersect(&cpus, &seen));
 		sp_cpus_or(&seen, &cpus);
 		for (uint32_t i = 0, last = UINT32_MAX; i < machine->ncpus; i++) {
 			if (!sp_cpus_has(&cpus, machine->place[i].cpu) || machine->place[i].core == last)

@@ -647,7 +647,7 @@ START_TEST(each_pool_is_spread_as_if_alone)
 	expect_team(slots, 4, lists);
 	for (int i = 0; i < 8; i++) {
 		ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){ i, 8, false, -1, SECOND_ROOT }, &cpus), 4);
-		ck_assert(!sp_cpus_meet(&cpus, &seen));
+		ck_assert(!sp_cpus_intersect(&cpus, &seen));
 		ck_assert(i >= 4 || sp_cpus_next(&cpus, 0) % 2 == 1);	/* free cores first */
 		sp_cpus_or(&seen, &cpus);
 	}
@@ -768,7 +768,7 @@ check_balance(const struct sp_machine *machine, const struct sp_cpus *slot, uint
 		return;
 	for (uint32_t thread = 1; thread < team; thread++)
 		for (uint32_t other = 0; other < thread; other++)
-			HOLDS(!sp_cpus_meet(&slot[thread], &slot[other]));
+			HOLDS(!sp_cpus_intersect(&slot[thread], &slot[other]));
 }
 
 static uint32_t
