@@ -28,7 +28,7 @@ make_machine(void)
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		uint32_t core = i / THREADS;
 
-		machine->place[i] = (struct sp_place){
+		machine->pu[i] = (struct sp_pu){
 			.cpu = core + i % THREADS * CORES, .core = core, .l2 = core, .l3 = core / 8,
 			.numa = core / 32, .package = core / 256 };
 	}

@@ -149,7 +149,7 @@ print_machine(const struct plan *plan)
 	struct sp_cpus all = { 0 }, cores, nodes;
 
 	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
-		sp_cpus_add(&all, plan->machine->place[i].cpu);
+		sp_cpus_add(&all, plan->machine->pu[i].cpu);
 	plan_extent(plan->machine, &all, &cores, &nodes);
 	print_text("  ", "topology", plan->source);
 	print_set("  ", "cpus", &all);

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sp_place {
+struct sp_pu {
 	uint32_t cpu;		/* OS number of the hardware thread */
 	uint32_t core;		/* number of the core on the whole machine, in topology order, from 0 */
 	uint32_t l2;		/* L2 group: the tile of a Knights Landing */
@@ -30,13 +30,13 @@ struct sp_place {
 
 struct sp_machine {
 	uint32_t ncpus;
-	struct sp_place place[];
+	struct sp_pu pu[];
 };
 
 static inline size_t
 sp_machine_size(uint32_t ncpus)
 {
-	return sizeof(struct sp_machine) + ncpus * sizeof(struct sp_place);
+	return sizeof(struct sp_machine) + ncpus * sizeof(struct sp_pu);
 }
 
 #endif

@@ -39,7 +39,7 @@ struct sp_device {
 };
 
 /*
- * Find the devices of a kind, and count them in machine->place[].devices.
+ * Find the devices of a kind, and count them in machine->pu[].devices.
  * A device that is near to CPUs of several NUMA nodes counts for each of them,
  * one that is near to all CPUs for none.  SP_DEVICES_AUTO is the GPUs, or
  * where there are none the network cards.

@@ -7,17 +7,17 @@
 
 /* Groups. */
 
-static uint32_t of_package(const struct sp_place *place) { return place->package; }
-static uint32_t of_numa(const struct sp_place *place) { return place->numa; }
-static uint32_t of_l3(const struct sp_place *place) { return place->l3; }
+static uint32_t of_package(const struct sp_pu *pu) { return pu->package; }
+static uint32_t of_numa(const struct sp_pu *pu) { return pu->numa; }
+static uint32_t of_l3(const struct sp_pu *pu) { return pu->l3; }
 
 static uint32_t
 end_of_group(const struct layout *layout, int level, uint32_t from, uint32_t to)
 {
-	const struct sp_place *place = layout->machine->place;
+	const struct sp_pu *pu = layout->machine->pu;
 	uint32_t end = from + 1;
 
-	while (end < to && layout->level[level].of(&place[end]) == layout->level[level].of(&place[from]))
+	while (end < to && layout->level[level].of(&pu[end]) == layout->level[level].of(&pu[from]))
 		end++;
 	return end;
 }
@@ -27,7 +27,7 @@ end_of_core(const struct layout *layout, uint32_t from, uint32_t to)
 {
 	uint32_t end = from + 1;
 
-	while (end < to && layout->machine->place[end].core == layout->machine->place[from].core)
+	while (end < to && layout->machine->pu[end].core == layout->machine->pu[from].core)
 		end++;
 	return end;
 }

@@ -30,7 +30,7 @@
 
 struct level {
 	const char *name;
-	uint32_t (*of)(const struct sp_place *place);	/* number of the group */
+	uint32_t (*of)(const struct sp_pu *pu);	/* number of the group */
 	uint32_t groups;
 };
 

@@ -52,7 +52,7 @@ slots_of(const struct plan *plan, uint32_t rank, bool physical)
 
 	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
 		if (plan->owner[i] == rank)
-			sp_cpus_add(&slots, physical ? plan->machine->place[i].cpu : i);
+			sp_cpus_add(&slots, physical ? plan->machine->pu[i].cpu : i);
 	return cmd_list(&slots);
 }
 
@@ -118,7 +118,7 @@ mpich(const struct plan *plan)
 		for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
 			if (plan->owner[i] != rank)
 				continue;
-			printf("%s%u", first ? rank ? "," : "" : "+", plan->machine->place[i].cpu);
+			printf("%s%u", first ? rank ? "," : "" : "+", plan->machine->pu[i].cpu);
 			first = false;
 		}
 	}

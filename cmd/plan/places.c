@@ -16,7 +16,7 @@ list_places(const struct plan *plan, uint32_t rank, bool cores, struct sp_cpus p
 	uint32_t n = 0, last = 0;
 
 	for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
-		const struct sp_place *at = &plan->machine->place[i];
+		const struct sp_pu *at = &plan->machine->pu[i];
 
 		if (plan->owner[i] != rank)
 			continue;

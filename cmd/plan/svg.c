@@ -38,7 +38,7 @@ add_slot(struct picture *p, const struct plan_slot *slot, uint32_t thread)
 	bool whole = sp_cpus_count(&slot->cpus) > 1;
 
 	for (uint32_t i = 0; i < p->machine->ncpus; i++) {
-		if (!sp_cpus_has(&slot->cpus, p->machine->place[i].cpu))
+		if (!sp_cpus_has(&slot->cpus, p->machine->pu[i].cpu))
 			continue;
 		sp_cpus_add(whole ? &p->label[i].on_core : &p->label[i].on_cpu, thread);
 		return;
@@ -121,11 +121,11 @@ struct look {
 static void
 draw_cell(const struct picture *p, uint32_t i, double x, double y, struct look look)
 {
-	const struct sp_place *place = &p->machine->place[i];
+	const struct sp_pu *pu = &p->machine->pu[i];
 	uint32_t rank = p->plan->owner[i];
 	char number[16];
 
-	printf("<g><title>CPU %u, core %u, NUMA node %u", place->cpu, place->core, place->numa);
+	printf("<g><title>CPU %u, core %u, NUMA node %u", pu->cpu, pu->core, pu->numa);
 	if (rank == SP_NOBODY)
 		printf(": free");
 	else
@@ -134,7 +134,7 @@ draw_cell(const struct picture *p, uint32_t i, double x, double y, struct look l
 	       x, y, CELL_WIDTH, CELL_HEIGHT);
 	print_colour(rank, look.busy ? 0.78 : 0.93);
 	puts("\"/>");
-	snprintf(number, sizeof(number), "%u", place->cpu);
+	snprintf(number, sizeof(number), "%u", pu->cpu);
 	print_text(x + 2.5, look.low ? y + CELL_HEIGHT - 2.5 : y + 8.5, "number", number);
 	print_label(x + CELL_WIDTH / 2 + 3, y + CELL_HEIGHT - 5, &p->label[i].on_cpu, "thread", 6);
 	puts("</g>");
@@ -187,7 +187,7 @@ draw_core(const struct picture *p, uint32_t from, uint32_t to, double x, double 
 	char text[32];
 
 	print_rect(x, y, size, "core");
-	snprintf(text, sizeof(text), "core %u", p->machine->place[from].core);
+	snprintf(text, sizeof(text), "core %u", p->machine->pu[from].core);
 	print_text(x + 3, y + 10, "head", p->layout.columns > 1 ? text : text + strlen("core "));
 	if (rank != SP_NOBODY) {
 		snprintf(text, sizeof(text), "r%u", rank);
@@ -228,7 +228,7 @@ draw_box(const struct picture *p, int level, uint32_t from, uint32_t to, double 
 	for (int i = level; i < inner; i++)
 		if (i == level || !layout_is_l3(&p->layout, i))
 			length += (size_t)snprintf(name + length, sizeof(name) - length, "%s%s %u", i == level ? "" : ", ",
-						   p->layout.level[i].name, p->layout.level[i].of(&p->machine->place[from]));
+						   p->layout.level[i].name, p->layout.level[i].of(&p->machine->pu[from]));
 	print_text(x + GAP, y + 14, "box-name", name);
 	draw_range(p, inner, from, to, x, y + BOX_HEAD - GAP / 2);
 }

@@ -15,9 +15,9 @@ count_changes(const struct sp_machine *machine, size_t field)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const char *place = (const char *)&machine->place[i];
+		const char *pu = (const char *)&machine->pu[i];
 
-		n += i == 0 || memcmp(place + field, place - sizeof(machine->place[0]) + field, sizeof(uint32_t)) != 0;
+		n += i == 0 || memcmp(pu + field, pu - sizeof(machine->pu[0]) + field, sizeof(uint32_t)) != 0;
 	}
 	return n;
 }
@@ -34,9 +34,9 @@ print_machine(const struct plan *plan)
 	const struct sp_machine *machine = plan->machine;
 
 	printf("%s: ", plan->source ? plan->source : "this machine");
-	print_count(count_changes(machine, offsetof(struct sp_place, package)), "package", ", ");
-	print_count(count_changes(machine, offsetof(struct sp_place, numa)), "NUMA node", ", ");
-	print_count(count_changes(machine, offsetof(struct sp_place, core)), "core", ", ");
+	print_count(count_changes(machine, offsetof(struct sp_pu, package)), "package", ", ");
+	print_count(count_changes(machine, offsetof(struct sp_pu, numa)), "NUMA node", ", ");
+	print_count(count_changes(machine, offsetof(struct sp_pu, core)), "core", ", ");
 	print_count(machine->ncpus, "CPU", "\n");
 }
 

@@ -54,11 +54,11 @@ core_of(const struct sp_machine *machine, const struct sp_cpus *cpus)
 	uint32_t core = SP_NO_CPU;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (!sp_cpus_has(cpus, machine->place[i].cpu))
+		if (!sp_cpus_has(cpus, machine->pu[i].cpu))
 			continue;
-		if (core != SP_NO_CPU && core != machine->place[i].core)
+		if (core != SP_NO_CPU && core != machine->pu[i].core)
 			return SP_NO_CPU;
-		core = machine->place[i].core;
+		core = machine->pu[i].core;
 	}
 	return core;
 }
@@ -129,7 +129,7 @@ judge_shares(struct show *show, struct show_job *job)
 	struct sp_cpus all = { 0 };
 
 	for (uint32_t i = 0; i < job->machine->ncpus; i++)
-		sp_cpus_add(&all, job->machine->place[i].cpu);
+		sp_cpus_add(&all, job->machine->pu[i].cpu);
 	for (uint32_t i = 0; i < job->nranks; i++)
 		if (show_has_share(&job->rank[i]))
 			seats[i] = job->rank[i].seat;

@@ -90,11 +90,11 @@ sp_board_machine_at(const struct sp_board_head *head)
 static inline off_t
 sp_board_size(const struct sp_board_head *head)
 {
-	return sp_board_machine_at(head) + (off_t)(head->ncpus * sizeof(struct sp_place));
+	return sp_board_machine_at(head) + (off_t)(head->ncpus * sizeof(struct sp_pu));
 }
 
 _Static_assert(sizeof(struct sp_seat) % 4 == 0 && offsetof(struct sp_board_head, sum) % 4 == 0 &&
-	       sizeof(struct sp_place) % 4 == 0, "sums go over whole words");
+	       sizeof(struct sp_pu) % 4 == 0, "sums go over whole words");
 
 /* file.c */
 

@@ -22,13 +22,13 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	memcpy(head->magic, BOARD_MAGIC, sizeof(head->magic));
 	head->version = BOARD_VERSION;
 	head->seat_size = sizeof(struct sp_written_seat);
-	head->pu_size = sizeof(struct sp_place);
+	head->pu_size = sizeof(struct sp_pu);
 	head->local_size = local_size;
 	head->ncpus = common->machine->ncpus;
 	head->taken = common->taken;
 	head->claim = common->claim;
 	head->dry_run = common->dry_run;
-	head->machine_sum = sp_board_sum(common->machine->place, head->ncpus * sizeof(struct sp_place));
+	head->machine_sum = sp_board_sum(common->machine->pu, head->ncpus * sizeof(struct sp_pu));
 	snprintf(head->job, sizeof(head->job), "%s", job);
 	int error = sp_process_self(&head->maker);
 	head->sum = sp_board_sum(head, offsetof(struct sp_board_head, sum));
@@ -45,7 +45,7 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_machine *m
 	if (!image)
 		return -ENOMEM;
 	memcpy(image, head, sizeof(*head));
-	memcpy(image + sp_board_machine_at(head), machine->place, head->ncpus * sizeof(struct sp_place));
+	memcpy(image + sp_board_machine_at(head), machine->pu, head->ncpus * sizeof(struct sp_pu));
 	int error = sp_board_write_at(fd, image, size, 0);
 	free(image);
 	return error;
@@ -242,26 +242,26 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
 }
 
 static bool
-are_pus(const struct sp_place *place, uint32_t n)
+are_pus(const struct sp_pu *pu, uint32_t n)
 {
 	struct sp_cpus seen = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (place[i].cpu >= SP_CPUS_MAX || sp_cpus_has(&seen, place[i].cpu))
+		if (pu[i].cpu >= SP_CPUS_MAX || sp_cpus_has(&seen, pu[i].cpu))
 			return false;
-		sp_cpus_add(&seen, place[i].cpu);
+		sp_cpus_add(&seen, pu[i].cpu);
 	}
 	return n > 0;
 }
 
 static int
-read_pus(const struct sp_board *board, struct sp_place *place, size_t size)
+read_pus(const struct sp_board *board, struct sp_pu *pu, size_t size)
 {
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
 		return fd;
-	int error = sp_board_read_at(fd, place, size, sp_board_machine_at(&board->head));
+	int error = sp_board_read_at(fd, pu, size, sp_board_machine_at(&board->head));
 	close(fd);
 	return error;
 }
@@ -270,14 +270,14 @@ int
 sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine)
 {
 	const struct sp_board_head *head = &board->head;
-	size_t size = head->ncpus * sizeof(struct sp_place);
+	size_t size = head->ncpus * sizeof(struct sp_pu);
 	struct sp_machine *made = malloc(sp_machine_size(head->ncpus));
 
 	if (!made)
 		return -ENOMEM;
 	made->ncpus = head->ncpus;
-	int error = read_pus(board, made->place, size);
-	if (!error && (head->machine_sum != sp_board_sum(made->place, size) || !are_pus(made->place, made->ncpus)))
+	int error = read_pus(board, made->pu, size);
+	if (!error && (head->machine_sum != sp_board_sum(made->pu, size) || !are_pus(made->pu, made->ncpus)))
 		error = -EPROTO;
 	if (error) {
 		free(made);

@@ -83,8 +83,8 @@ count_dealt(const struct sp_machine *machine, const uint32_t owner[])
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		if (owner[i] == SP_NOBODY)
 			continue;
-		cores += cores == 0 || machine->place[i].core != last;
-		last = machine->place[i].core;
+		cores += cores == 0 || machine->pu[i].core != last;
+		last = machine->pu[i].core;
 	}
 	return cores;
 }
@@ -121,5 +121,5 @@ sp_cut_share(const struct sp_machine *machine, const uint32_t owner[],
 	*share = (struct sp_cpus){ 0 };
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		if (owner[i] == rank)
-			sp_cpus_add(share, machine->place[i].cpu);
+			sp_cpus_add(share, machine->pu[i].cpu);
 }

@@ -32,7 +32,7 @@ struct sp_policy {
 	enum sp_share share;
 	enum sp_distribution distribution;
 	enum sp_kinds kinds;
-	enum sp_devices devices;	/* what place.devices counts; ignored where all are 0 */
+	enum sp_devices devices;	/* what pu.devices counts; ignored where all are 0 */
 	uint32_t smt;		/* hardware threads of each core to use; 0 means all */
 	uint32_t cores;		/* cores for each rank, spread over its part; 0 means all of it */
 	uint32_t reserve;	/* cores of each NUMA node to keep for the system, its first ones */
@@ -54,7 +54,7 @@ struct sp_cut {
 /*
  * Cut the machine among nranks ranks.
  *
- *   owner  one entry for each of machine->place: its rank, or SP_NOBODY;
+ *   owner  one entry for each of machine->pu: its rank, or SP_NOBODY;
  *          the caller's, of machine->ncpus entries; undefined on error
  *   cut    NULL, or where to put the figures
  *

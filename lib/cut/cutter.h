@@ -73,7 +73,7 @@ struct cutter {
 	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
 
 	/* What is pointed to is 0 at first. */
-	uint32_t *place;	/* units.c: of a unit: its first place in the machine */
+	uint32_t *place;	/* units.c: of a unit: where its first CPU stands in the machine */
 	uint32_t *rank;		/* shares.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
 	uint32_t *heap;		/* descent.c */
 	uint32_t *next[LEVELS];	/* levels.c: the first boundary at or after a unit; nunits if none */
@@ -104,18 +104,18 @@ struct usable sp_cut_mark_usable(const struct sp_machine *machine, const struct 
 				 uint32_t kinds, uint32_t owner[]);
 
 /*
- * Number the units: the owner of each place that was marked becomes its unit,
- * place[] the first place of each unit.
+ * Number the units: the owner of each CPU that was marked becomes its unit,
+ * place[] the first CPU of each unit.
  */
-void sp_cut_number_units(const struct sp_machine *machine, bool by_cpu, uint32_t owner[], uint32_t place[]);
+void sp_cut_number_units(const struct sp_machine *machine, bool by_cpu, uint32_t owner[], uint32_t pu[]);
 
 /* Levels (levels.c). */
 
 /* What is compared for a boundary: the package, the NUMA node, the L3 group. */
 static inline uint32_t
-field(const struct sp_place *place, int which)
+field(const struct sp_pu *pu, int which)
 {
-	const uint32_t value[] = { place->package, place->numa, place->l3 };
+	const uint32_t value[] = { pu->package, pu->numa, pu->l3 };
 
 	return value[which];
 }

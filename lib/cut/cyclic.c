@@ -10,7 +10,7 @@ sp_cut_deal_round_nodes(struct cutter *c)
 		if (c->rank[i] != rank)
 			continue;
 
-		uint32_t here = c->machine->place[c->place[i]].numa;
+		uint32_t here = c->machine->pu[c->place[i]].numa;
 
 		c->turn[rank] = rank > 0 && here == node ? c->turn[rank - 1] + 1 : 0;
 		c->number[c->turn[rank++]]++;

@@ -4,7 +4,7 @@
 static uint32_t
 devices_of(const struct cutter *c, const struct part *part)
 {
-	return c->machine->place[c->place[part->from]].devices;
+	return c->machine->pu[c->place[part->from]].devices;
 }
 
 /* The node that has most devices for a rank more, and a unit for it; NULL where there is none. */

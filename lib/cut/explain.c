@@ -8,7 +8,7 @@ static bool
 has_kinds(const struct sp_machine *machine)
 {
 	for (uint32_t i = 1; i < machine->ncpus; i++)
-		if (machine->place[i].kind != machine->place[0].kind)
+		if (machine->pu[i].kind != machine->pu[0].kind)
 			return true;
 	return false;
 }
@@ -17,7 +17,7 @@ static bool
 has_devices(const struct sp_machine *machine)
 {
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (machine->place[i].devices)
+		if (machine->pu[i].devices)
 			return true;
 	return false;
 }
@@ -119,22 +119,22 @@ struct extent {			/* what a share touches */
 static void
 measure(const struct sp_machine *machine, const struct sp_cpus *share, struct extent *e)
 {
-	const struct sp_place *last = NULL;
+	const struct sp_pu *last = NULL;
 
 	*e = (struct extent){ .l3s = 0 };
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		if (!sp_cpus_has(share, place->cpu))
+		if (!sp_cpus_has(share, pu->cpu))
 			continue;
-		if (!last || last->core != place->core)
-			e->kinds[place->kind > 0]++;
-		if (!last || last->l3 != place->l3)
+		if (!last || last->core != pu->core)
+			e->kinds[pu->kind > 0]++;
+		if (!last || last->l3 != pu->l3)
 			e->l3s++;
-		sp_cpus_add(&e->cores, place->core);
-		sp_cpus_add(&e->nodes, place->numa);
-		sp_cpus_add(&e->packages, place->package);
-		last = place;
+		sp_cpus_add(&e->cores, pu->core);
+		sp_cpus_add(&e->nodes, pu->numa);
+		sp_cpus_add(&e->packages, pu->package);
+		last = pu;
 	}
 }
 

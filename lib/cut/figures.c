@@ -9,9 +9,9 @@ largest_group(const struct cutter *c, int which)
 	uint32_t largest = 0, size = 0;
 
 	for (uint32_t i = 0; i < c->nunits; i++) {
-		const struct sp_place *place = &c->machine->place[c->place[i]];
+		const struct sp_pu *pu = &c->machine->pu[c->place[i]];
 
-		if (i > 0 && field(place, which) == field(&c->machine->place[c->place[i - 1]], which))
+		if (i > 0 && field(pu, which) == field(&c->machine->pu[c->place[i - 1]], which))
 			size++;
 		else
 			size = 1;
@@ -32,8 +32,8 @@ count_units(const struct cutter *c, struct tally *tally)
 		struct tally *t = &tally[c->rank[i]];
 
 		if (t->units++) {
-			const struct sp_place *a = &c->machine->place[c->place[t->last]];
-			const struct sp_place *b = &c->machine->place[c->place[i]];
+			const struct sp_pu *a = &c->machine->pu[c->place[t->last]];
+			const struct sp_pu *b = &c->machine->pu[c->place[i]];
 
 			t->nodes |= a->numa != b->numa;
 			t->caches |= a->l3 != b->l3;

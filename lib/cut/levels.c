@@ -9,7 +9,7 @@ order_fields(const struct sp_machine *machine, int order[RESPECTED])
 
 	for (uint32_t i = 1; i < machine->ncpus; i++)
 		for (int which = 0; which < RESPECTED; which++)
-			groups[which] += field(&machine->place[i], which) != field(&machine->place[i - 1], which);
+			groups[which] += field(&machine->pu[i], which) != field(&machine->pu[i - 1], which);
 	for (int which = 0; which < RESPECTED; which++) {
 		int at = which;
 
@@ -21,7 +21,7 @@ order_fields(const struct sp_machine *machine, int order[RESPECTED])
 
 /* The coarsest level with a boundary between two neighbours. */
 static int
-boundary_between(const struct sp_place *a, const struct sp_place *b, const int order[RESPECTED])
+boundary_between(const struct sp_pu *a, const struct sp_pu *b, const int order[RESPECTED])
 {
 	for (int level = OUTER; level < RESPECTED; level++)
 		if (field(a, order[level]) != field(b, order[level]))
@@ -32,14 +32,14 @@ boundary_between(const struct sp_place *a, const struct sp_place *b, const int o
 void
 sp_cut_find_boundaries(struct cutter *c)
 {
-	const struct sp_place *place = c->machine->place;
+	const struct sp_pu *pu = c->machine->pu;
 
 	order_fields(c->machine, c->order);
 	for (int level = 0; level < LEVELS; level++)
 		c->next[level][c->nunits] = c->nunits;
 	for (uint32_t i = c->nunits; i-- > 0;) {
 		int coarsest = i == 0 ? OUTER :
-			boundary_between(&place[c->place[i - 1]], &place[c->place[i]], c->order);
+			boundary_between(&pu[c->place[i - 1]], &pu[c->place[i]], c->order);
 
 		for (int level = 0; level < LEVELS; level++)
 			c->next[level][i] = level >= coarsest ? i : c->next[level][i + 1];

@@ -2,9 +2,9 @@
 #include "cut/cutter.h"
 
 static uint32_t
-kind_of(const struct sp_place *place)
+kind_of(const struct sp_pu *pu)
 {
-	return place->kind < KINDS ? place->kind : KINDS - 1;
+	return pu->kind < KINDS ? pu->kind : KINDS - 1;
 }
 
 struct usable
@@ -15,9 +15,9 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 	uint32_t nth_core = 0, threads = 0;	/* in the NUMA node; of the core, usable ones */
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
-		bool new_core = i == 0 || place->core != place[-1].core;
-		bool new_node = i == 0 || place->numa != place[-1].numa;
+		const struct sp_pu *pu = &machine->pu[i];
+		bool new_core = i == 0 || pu->core != pu[-1].core;
+		bool new_node = i == 0 || pu->numa != pu[-1].numa;
 
 		if (new_node)
 			nth_core = 0;
@@ -26,14 +26,14 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 		if (new_core)
 			threads = 0;
 		owner[i] = SP_NOBODY;
-		if (nth_core < policy->reserve || sp_cpus_has(&policy->reserved, place->cpu))
+		if (nth_core < policy->reserve || sp_cpus_has(&policy->reserved, pu->cpu))
 			continue;
 		if (policy->smt && threads == policy->smt)
 			continue;
-		if (!(kinds >> kind_of(place) & 1))
+		if (!(kinds >> kind_of(pu) & 1))
 			continue;
 		usable.cores += threads == 0;
-		usable.of_kind[kind_of(place)] += threads == 0;
+		usable.of_kind[kind_of(pu)] += threads == 0;
 		usable.cpus++;
 		threads++;
 		owner[i] = 0;
@@ -50,7 +50,7 @@ sp_cut_number_units(const struct sp_machine *machine, bool by_cpu, uint32_t owne
 		if (owner[i] == SP_NOBODY)
 			continue;
 		if (units == 0 || by_cpu ||
-		    machine->place[i].core != machine->place[place[units - 1]].core)
+		    machine->pu[i].core != machine->pu[place[units - 1]].core)
 			place[units++] = i;
 		owner[i] = units - 1;
 	}

@@ -53,7 +53,7 @@ see_neighbours(const struct sp_rank *rank, const struct sp_config *config, const
 
 	if (!allowed) {
 		for (uint32_t i = 0; i < meeting->machine->ncpus; i++)
-			sp_cpus_add(&all, meeting->machine->place[i].cpu);
+			sp_cpus_add(&all, meeting->machine->pu[i].cpu);
 		allowed = &all;
 	}
 	if (config->neighbours == SP_NEIGHBOURS_AVOID && !config->dry_run)

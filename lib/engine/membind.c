@@ -17,17 +17,17 @@ nodes_of(const struct sp_machine *machine, const struct sp_cpus *share)
 	struct nodes nodes = { 0 };
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
-		bool is_near = place->hbm != place->numa;
+		const struct sp_pu *pu = &machine->pu[i];
+		bool is_near = pu->hbm != pu->numa;
 
-		sp_cpus_add(&nodes.all, place->numa);
+		sp_cpus_add(&nodes.all, pu->numa);
 		if (is_near)
-			sp_cpus_add(&nodes.all_hbm, place->hbm);
-		if (!sp_cpus_has(share, place->cpu))
+			sp_cpus_add(&nodes.all_hbm, pu->hbm);
+		if (!sp_cpus_has(share, pu->cpu))
 			continue;
-		sp_cpus_add(&nodes.share, place->numa);
+		sp_cpus_add(&nodes.share, pu->numa);
 		if (is_near)
-			sp_cpus_add(&nodes.hbm, place->hbm);
+			sp_cpus_add(&nodes.hbm, pu->hbm);
 	}
 	return nodes;
 }

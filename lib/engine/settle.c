@@ -133,7 +133,7 @@ take_masks_of_machine(struct sp_state *self)
 {
 	self->allowed = (struct sp_cpus){ 0 };
 	for (uint32_t i = 0; i < self->meeting.machine->ncpus; i++)
-		sp_cpus_add(&self->allowed, self->meeting.machine->place[i].cpu);
+		sp_cpus_add(&self->allowed, self->meeting.machine->pu[i].cpu);
 	self->inherited = self->allowed;
 }
 

@@ -21,8 +21,8 @@ sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus
 		return NULL;
 	made->ncpus = 0;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (sp_cpus_has(cpus, machine->place[i].cpu))
-			made->place[made->ncpus++] = machine->place[i];
+		if (sp_cpus_has(cpus, machine->pu[i].cpu))
+			made->pu[made->ncpus++] = machine->pu[i];
 	return made;
 }
 
@@ -329,7 +329,7 @@ claim_of(const struct sp_machine *machine, const struct sp_policy *policy, uint3
 	*claim = (struct sp_cpus){ 0 };
 	for (uint32_t i = 0; !error && i < machine->ncpus; i++)
 		if (owner[i] != SP_NOBODY)
-			sp_cpus_add(claim, machine->place[i].cpu);
+			sp_cpus_add(claim, machine->pu[i].cpu);
 	free(owner);
 	return error ? error : cut.by_cpu;
 }
@@ -352,10 +352,10 @@ widen_to_cores(const struct sp_machine *machine, struct sp_cpus *cpus)
 	for (uint32_t i = 0, end; i < machine->ncpus; i = end) {
 		bool touched = false;
 
-		for (end = i; end < machine->ncpus && machine->place[end].core == machine->place[i].core; end++)
-			touched |= sp_cpus_has(cpus, machine->place[end].cpu);
+		for (end = i; end < machine->ncpus && machine->pu[end].core == machine->pu[i].core; end++)
+			touched |= sp_cpus_has(cpus, machine->pu[end].cpu);
 		for (uint32_t j = i; touched && j < end; j++)
-			sp_cpus_add(cpus, machine->place[j].cpu);
+			sp_cpus_add(cpus, machine->pu[j].cpu);
 	}
 }
 

@@ -185,19 +185,19 @@ hbm_of(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa)
  * that it draws no boundary of its own.  Numbers of different levels are never
  * compared.
  */
-static struct sp_place
-place_of(hwloc_topology_t topology, hwloc_obj_t cpu)
+static struct sp_pu
+pu_of(hwloc_topology_t topology, hwloc_obj_t cpu)
 {
-	struct sp_place place = { .cpu = cpu->os_index };
+	struct sp_pu pu = { .cpu = cpu->os_index };
 
-	place.package = above(topology, cpu, HWLOC_OBJ_PACKAGE, 0);
-	place.numa = numa_of(cpu);
-	place.hbm = hbm_of(topology, cpu, place.numa);
-	place.l3 = above(topology, cpu, HWLOC_OBJ_L3CACHE, place.numa);
-	place.l2 = above(topology, cpu, HWLOC_OBJ_L2CACHE, place.l3);
-	place.core = above(topology, cpu, HWLOC_OBJ_CORE, cpu->logical_index);
-	place.kind = kind_of(topology, cpu);
-	return place;
+	pu.package = above(topology, cpu, HWLOC_OBJ_PACKAGE, 0);
+	pu.numa = numa_of(cpu);
+	pu.hbm = hbm_of(topology, cpu, pu.numa);
+	pu.l3 = above(topology, cpu, HWLOC_OBJ_L3CACHE, pu.numa);
+	pu.l2 = above(topology, cpu, HWLOC_OBJ_L2CACHE, pu.l3);
+	pu.core = above(topology, cpu, HWLOC_OBJ_CORE, cpu->logical_index);
+	pu.kind = kind_of(topology, cpu);
+	return pu;
 }
 
 static bool
@@ -224,7 +224,7 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 		hwloc_obj_t cpu = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, (unsigned)i);
 
 		if (is_wanted(topology, cpu, allowed))
-			made->place[made->ncpus++] = place_of(topology, cpu);
+			made->pu[made->ncpus++] = pu_of(topology, cpu);
 	}
 	if (!made->ncpus) {
 		free(made);
@@ -349,7 +349,7 @@ static bool
 is_near_all(const struct sp_device *device, const struct sp_machine *machine)
 {
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (!sp_cpus_has(&device->near, machine->place[i].cpu))
+		if (!sp_cpus_has(&device->near, machine->pu[i].cpu))
 			return false;
 	return true;
 }
@@ -362,10 +362,10 @@ count_device(const struct sp_device *device, struct sp_machine *machine)
 	if (is_near_all(device, machine))
 		return;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (sp_cpus_has(&device->near, machine->place[i].cpu))
-			sp_cpus_add(&nodes, machine->place[i].numa);
+		if (sp_cpus_has(&device->near, machine->pu[i].cpu))
+			sp_cpus_add(&nodes, machine->pu[i].numa);
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->place[i].devices += sp_cpus_has(&nodes, machine->place[i].numa);
+		machine->pu[i].devices += sp_cpus_has(&nodes, machine->pu[i].numa);
 }
 
 int
@@ -385,7 +385,7 @@ sp_topology_devices(const char *source, enum sp_devices what, struct sp_machine 
 	}
 	hwloc_topology_destroy(topology);
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->place[i].devices = 0;
+		machine->pu[i].devices = 0;
 	for (int i = 0; i < n; i++)
 		count_device(&found[i], machine);
 	if (n >= 0 && devices)

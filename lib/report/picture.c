@@ -8,15 +8,15 @@
 #define CUT "..."
 
 static size_t
-draw_one(const struct sp_place *place, bool first, bool is_set, char *text)
+draw_one(const struct sp_pu *pu, bool first, bool is_set, char *text)
 {
 	size_t n = 0;
 
-	if (first || place->package != place[-1].package) {
+	if (first || pu->package != pu[-1].package) {
 		if (!first)
 			text[n++] = ']';
 		text[n++] = '[';
-	} else if (place->core != place[-1].core) {
+	} else if (pu->core != pu[-1].core) {
 		text[n++] = '/';
 	}
 	text[n++] = is_set ? 'B' : '.';
@@ -33,7 +33,7 @@ sp_picture(const struct sp_machine *machine, const struct sp_cpus *set, char *te
 			strcpy(text + n, CUT);
 			return text;
 		}
-		n += draw_one(&machine->place[i], i == 0, sp_cpus_has(set, machine->place[i].cpu), text + n);
+		n += draw_one(&machine->pu[i], i == 0, sp_cpus_has(set, machine->pu[i].cpu), text + n);
 	}
 	strcpy(text + n, "]");
 	return text;

@@ -25,10 +25,10 @@ sp_report_cores(const struct sp_machine *machine, const struct sp_cpus *cpus,
 {
 	*cores = *nodes = (struct sp_cpus){ 0 };
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (!sp_cpus_has(cpus, machine->place[i].cpu))
+		if (!sp_cpus_has(cpus, machine->pu[i].cpu))
 			continue;
-		sp_cpus_add(cores, machine->place[i].core);
-		sp_cpus_add(nodes, machine->place[i].numa);
+		sp_cpus_add(cores, machine->pu[i].core);
+		sp_cpus_add(nodes, machine->pu[i].numa);
 	}
 	return sp_cpus_count(cores);
 }

@@ -7,9 +7,9 @@ sp_verdict_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
 	uint32_t cores = 0;
 
 	for (uint32_t i = 0, counted = 0; i < machine->ncpus; i++) {
-		if (i && machine->place[i].core != machine->place[i - 1].core)
+		if (i && machine->pu[i].core != machine->pu[i - 1].core)
 			counted = 0;
-		if (!counted && sp_cpus_has(cpus, machine->place[i].cpu))
+		if (!counted && sp_cpus_has(cpus, machine->pu[i].cpu))
 			cores += counted = 1;
 	}
 	return cores;

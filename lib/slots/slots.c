@@ -20,15 +20,15 @@ add_cpus(struct sp_slots *slots, const struct sp_machine *machine)
 	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		if (!sp_cpus_has(&slots->share, place->cpu))
+		if (!sp_cpus_has(&slots->share, pu->cpu))
 			continue;
-		if (table->ncores == 0 || place->core != last)
+		if (table->ncores == 0 || pu->core != last)
 			slots->core[table->ncores++].first = table->ncpus;
-		last = place->core;
+		last = pu->core;
 		table->cpus[table->ncores - 1]++;
-		slots->cpu[table->ncpus++].number = place->cpu;
+		slots->cpu[table->ncpus++].number = pu->cpu;
 	}
 }
 
@@ -39,9 +39,9 @@ sp_slots_create(const struct sp_machine *machine, const struct sp_cpus *share, e
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (!sp_cpus_has(share, machine->place[i].cpu))
+		if (!sp_cpus_has(share, machine->pu[i].cpu))
 			continue;
-		sp_cpus_add(&usable, machine->place[i].cpu);
+		sp_cpus_add(&usable, machine->pu[i].cpu);
 		n++;
 	}
 	if (n == 0)

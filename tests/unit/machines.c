@@ -38,7 +38,7 @@ machine_of(struct shape s)
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		uint32_t core = i / threads, thread = i % threads;
 
-		machine->place[i] = (struct sp_place){
+		machine->pu[i] = (struct sp_pu){
 			.cpu = s.numbering == THREADS_FIRST ? i : core + thread * cores,
 			.core = core,
 			.l2 = core / l2,
@@ -69,10 +69,10 @@ machine_knl_snc4(void)
 	struct sp_machine *machine = machine_knl();
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		struct sp_place *place = &machine->place[i];
+		struct sp_pu *pu = &machine->pu[i];
 
-		place->numa = place->core < 36 ? place->core / 18 : 2 + (place->core - 36) / 16;
-		place->l3 = place->numa;
+		pu->numa = pu->core < 36 ? pu->core / 18 : 2 + (pu->core - 36) / 16;
+		pu->l3 = pu->numa;
 	}
 	return machine;
 }
@@ -91,12 +91,12 @@ machine_power9(void)
 		.packages = 2, .l2s = 10, .cores = 2, .threads = 4, .numbering = THREADS_FIRST });
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		struct sp_place *place = &machine->place[i];
+		struct sp_pu *pu = &machine->pu[i];
 
-		place->l3 = place->l2;
-		place->numa *= 8;
+		pu->l3 = pu->l2;
+		pu->numa *= 8;
 		/* of 24 cores a package some are fused off */
-		place->cpu += place->core / 5 * 4 + place->package * 8;
+		pu->cpu += pu->core / 5 * 4 + pu->package * 8;
 	}
 	return machine;
 }
@@ -113,11 +113,11 @@ machine_hybrid(void)
 	struct sp_machine *machine = make(16);
 
 	for (uint32_t i = 0; i < 16; i++) {
-		struct sp_place *place = &machine->place[i];
+		struct sp_pu *pu = &machine->pu[i];
 
-		place->cpu = i;
-		place->core = i < 8 ? i / 2 : i - 4;
-		place->l2 = place->core < 4 ? place->core : 4 + (place->core - 4) / 4;
+		pu->cpu = i;
+		pu->core = i < 8 ? i / 2 : i - 4;
+		pu->l2 = pu->core < 4 ? pu->core : 4 + (pu->core - 4) / 4;
 	}
 	return machine;
 }
@@ -129,8 +129,8 @@ machine_within(const struct sp_machine *machine, const struct sp_cpus *set)
 
 	part->ncpus = 0;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (sp_cpus_has(set, machine->place[i].cpu))
-			part->place[part->ncpus++] = machine->place[i];
+		if (sp_cpus_has(set, machine->pu[i].cpu))
+			part->pu[part->ncpus++] = machine->pu[i];
 	return part;
 }
 
@@ -141,7 +141,7 @@ machine_without(struct sp_machine *machine, const char *list)
 	struct sp_machine *part;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		sp_cpus_add(&left, machine->place[i].cpu);
+		sp_cpus_add(&left, machine->pu[i].cpu);
 	sp_cpus_sub(&left, &gone);
 	part = machine_within(machine, &left);
 	free(machine);

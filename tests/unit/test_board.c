@@ -118,7 +118,7 @@ START_TEST(what_is_common_is_read_again)
 	ck_assert(sp_cpus_equal(&read.claim, &common.claim));
 	ck_assert(read.dry_run);
 	ck_assert_uint_eq(copy->ncpus, machine->ncpus);
-	ck_assert_mem_eq(copy->place, machine->place, machine->ncpus * sizeof(struct sp_place));
+	ck_assert_mem_eq(copy->pu, machine->pu, machine->ncpus * sizeof(struct sp_pu));
 	ck_assert_ptr_eq(read.machine, copy);
 	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), -EEXIST);
 	ck_assert_uint_eq(shm_files(), 1);
@@ -375,7 +375,7 @@ START_TEST(a_damaged_board_is_refused)
 		ck_assert_int_eq(pwrite(fd, &bad, 1, i), 1);
 		if (sp_board_open(JOB, SIZE, &board, &problem) == 0) {
 			if (sp_board_common(board, &common, &machine) == 0) {
-				ck_assert_mem_eq(machine->place, whole->place, whole->ncpus * sizeof(struct sp_place));
+				ck_assert_mem_eq(machine->pu, whole->pu, whole->ncpus * sizeof(struct sp_pu));
 				free(machine);
 			}
 			if (sp_board_read(board, 1, &seat) == 0)

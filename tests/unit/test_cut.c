@@ -73,9 +73,9 @@ cores_of(const struct result *r, uint32_t rank)
 	uint32_t cores = 0, last = UINT32_MAX;
 
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		if (r->owner[i] != rank || r->machine->place[i].core == last)
+		if (r->owner[i] != rank || r->machine->pu[i].core == last)
 			continue;
-		last = r->machine->place[i].core;
+		last = r->machine->pu[i].core;
 		cores++;
 	}
 	return cores;
@@ -87,11 +87,11 @@ cores_in_node(const struct result *r, uint32_t rank, uint32_t node)
 	uint32_t cores = 0, last = UINT32_MAX;
 
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		const struct sp_place *place = &r->machine->place[i];
+		const struct sp_pu *pu = &r->machine->pu[i];
 
-		if (r->owner[i] != rank || place->numa != node || place->core == last)
+		if (r->owner[i] != rank || pu->numa != node || pu->core == last)
 			continue;
-		last = place->core;
+		last = pu->core;
 		cores++;
 	}
 	return cores;
@@ -323,7 +323,7 @@ START_TEST(epyc_three_ranks_have_whole_l3_groups)
 
 	memset(owner, 0xff, sizeof(owner));
 	for (uint32_t i = 0; i < r.machine->ncpus; i++) {
-		uint32_t l3 = r.machine->place[i].l3;
+		uint32_t l3 = r.machine->pu[i].l3;
 
 		if (r.owner[i] == SP_NOBODY)
 			continue;
@@ -441,11 +441,11 @@ START_TEST(ranks_go_where_they_fit)
 	struct sp_machine *machine = machine_uniform(5 * 15 + 13 * 8, 1);
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		struct sp_place *place = &machine->place[i];
+		struct sp_pu *pu = &machine->pu[i];
 
-		place->package = i >= 75;
-		place->numa = i < 75 ? i / 15 : 5 + (i - 75) / 8;
-		place->l3 = place->numa;
+		pu->package = i >= 75;
+		pu->numa = i < 75 ? i / 15 : 5 + (i - 75) / 8;
+		pu->l3 = pu->numa;
 	}
 
 	struct result r = cut(machine, &block, 18);
@@ -475,8 +475,8 @@ START_TEST(levels_go_by_size_not_by_name)
 	struct sp_machine *machine = machine_uniform(48, 1);
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		machine->place[i].numa = i < 26 ? i / 13 : 2 + (i - 26) / 11;
-		machine->place[i].l3 = i >= 26;
+		machine->pu[i].numa = i < 26 ? i / 13 : 2 + (i - 26) / 11;
+		machine->pu[i].l3 = i >= 26;
 	}
 
 	struct result r = cut(machine, &block, 6);
@@ -757,10 +757,10 @@ random_machine(void)
 	bool by_core = below(2), keep = true;
 
 	for (uint32_t i = 0; i < whole->ncpus; i++) {
-		if (!by_core || i == 0 || whole->place[i].core != whole->place[i - 1].core)
+		if (!by_core || i == 0 || whole->pu[i].core != whole->pu[i - 1].core)
 			keep = below(100) >= lost;
 		if (keep)
-			sp_cpus_add(&kept, whole->place[i].cpu);
+			sp_cpus_add(&kept, whole->pu[i].cpu);
 	}
 	part = machine_within(whole, &kept);
 	free(whole);
@@ -780,14 +780,14 @@ random_policy(const struct sp_machine *machine)
 		policy.reserve = below(3);
 	if (below(4) == 0 && machine->ncpus)
 		for (uint32_t n = below(5); n > 0; n--)
-			sp_cpus_add(&policy.reserved, machine->place[below(machine->ncpus)].cpu);
+			sp_cpus_add(&policy.reserved, machine->pu[below(machine->ncpus)].cpu);
 	return policy;
 }
 
 static uint32_t
-level_of(const struct sp_place *place, int level)
+level_of(const struct sp_pu *pu, int level)
 {
-	const uint32_t value[] = { place->package, place->numa, place->l3, place->l2, place->core, place->cpu };
+	const uint32_t value[] = { pu->package, pu->numa, pu->l3, pu->l2, pu->core, pu->cpu };
 
 	return value[level];
 }
@@ -800,21 +800,21 @@ usable_part(const struct sp_machine *machine, const struct sp_policy *policy)
 	struct sp_cpus usable = { 0 };
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 		uint32_t cores = 0, threads = 0, last = UINT32_MAX;
 
 		for (uint32_t j = 0; j < i; j++) {
-			const struct sp_place *other = &machine->place[j];
+			const struct sp_pu *other = &machine->pu[j];
 
-			if (other->numa == place->numa && other->core != place->core && other->core != last) {
+			if (other->numa == pu->numa && other->core != pu->core && other->core != last) {
 				cores++;
 				last = other->core;
 			}
-			threads += other->core == place->core && !sp_cpus_has(&policy->reserved, other->cpu);
+			threads += other->core == pu->core && !sp_cpus_has(&policy->reserved, other->cpu);
 		}
-		if (cores >= policy->reserve && !sp_cpus_has(&policy->reserved, place->cpu) &&
+		if (cores >= policy->reserve && !sp_cpus_has(&policy->reserved, pu->cpu) &&
 		    (policy->smt == 0 || threads < policy->smt))
-			sp_cpus_add(&usable, place->cpu);
+			sp_cpus_add(&usable, pu->cpu);
 	}
 	return machine_within(machine, &usable);
 }
@@ -825,7 +825,7 @@ count_groups(const struct sp_machine *machine, int level)
 	uint32_t groups = machine->ncpus > 0;
 
 	for (uint32_t i = 1; i < machine->ncpus; i++)
-		groups += level_of(&machine->place[i], level) != level_of(&machine->place[i - 1], level);
+		groups += level_of(&machine->pu[i], level) != level_of(&machine->pu[i - 1], level);
 	return groups;
 }
 
@@ -836,13 +836,13 @@ ranks_inside(const struct sp_machine *machine, int level, int unit, uint32_t uni
 	uint32_t ranks = 0, size = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		if (i > 0 && level_of(place, level) != level_of(place - 1, level)) {
+		if (i > 0 && level_of(pu, level) != level_of(pu - 1, level)) {
 			ranks += size / units;
 			size = 0;
 		}
-		size += i == 0 || level_of(place, unit) != level_of(place - 1, unit);
+		size += i == 0 || level_of(pu, unit) != level_of(pu - 1, unit);
 	}
 	return ranks + size / units;
 }
@@ -854,13 +854,13 @@ ranks_of_groups(const struct sp_machine *machine, int level, int unit, uint32_t 
 	uint32_t ranks = 0, size = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		if (i > 0 && level_of(place, level) != level_of(place - 1, level) && size >= units) {
+		if (i > 0 && level_of(pu, level) != level_of(pu - 1, level) && size >= units) {
 			ranks++;
 			size = 0;
 		}
-		size += i == 0 || level_of(place, unit) != level_of(place - 1, unit);
+		size += i == 0 || level_of(pu, unit) != level_of(pu - 1, unit);
 	}
 	return ranks + (size >= units);
 }
@@ -871,9 +871,9 @@ units_of(const struct result *r, uint32_t rank, int unit)
 	uint32_t units = 0, last = UINT32_MAX;
 
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		if (r->owner[i] != rank || level_of(&r->machine->place[i], unit) == last)
+		if (r->owner[i] != rank || level_of(&r->machine->pu[i], unit) == last)
 			continue;
-		last = level_of(&r->machine->place[i], unit);
+		last = level_of(&r->machine->pu[i], unit);
 		units++;
 	}
 	return units;
@@ -888,7 +888,7 @@ nobody_crosses(const struct result *r, int level)
 	ck_assert_ptr_nonnull(group);
 	memset(group, 0xff, r->nranks * sizeof(*group));
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		uint32_t rank = r->owner[i], here = level_of(&r->machine->place[i], level);
+		uint32_t rank = r->owner[i], here = level_of(&r->machine->pu[i], level);
 
 		if (rank == SP_NOBODY)
 			continue;
@@ -906,7 +906,7 @@ nobody_shares(const struct result *r, int level)
 	uint32_t owner = SP_NOBODY, last = UINT32_MAX;
 
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		uint32_t here = level_of(&r->machine->place[i], level);
+		uint32_t here = level_of(&r->machine->pu[i], level);
 
 		if (here != last)
 			owner = SP_NOBODY;
@@ -943,12 +943,12 @@ check_owners(const struct result *r, const struct sp_machine *usable, int unit, 
 	struct sp_cpus may = { 0 };
 
 	for (uint32_t i = 0; i < usable->ncpus; i++)
-		sp_cpus_add(&may, usable->place[i].cpu);
+		sp_cpus_add(&may, usable->pu[i].cpu);
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
 		uint32_t rank = r->owner[i];
 
 		HOLDS(rank == SP_NOBODY || rank < r->nranks);
-		HOLDS(rank == SP_NOBODY || sp_cpus_has(&may, r->machine->place[i].cpu));
+		HOLDS(rank == SP_NOBODY || sp_cpus_has(&may, r->machine->pu[i].cpu));
 	}
 	if (unit == CPU)
 		return;
@@ -956,12 +956,12 @@ check_owners(const struct result *r, const struct sp_machine *usable, int unit, 
 	uint32_t last = SP_NOBODY, owner = SP_NOBODY;	/* the core before, and who has it */
 
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		const struct sp_place *place = &r->machine->place[i];
+		const struct sp_pu *pu = &r->machine->pu[i];
 
-		if (!sp_cpus_has(&may, place->cpu))
+		if (!sp_cpus_has(&may, pu->cpu))
 			continue;
-		HOLDS(place->core != last || r->owner[i] == owner);
-		last = place->core;
+		HOLDS(pu->core != last || r->owner[i] == owner);
+		last = pu->core;
 		owner = r->owner[i];
 	}
 }
@@ -1086,11 +1086,11 @@ cores_of_kind(const struct result *r, uint32_t rank, uint32_t kind)
 	uint32_t cores = 0, last = UINT32_MAX;
 
 	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		const struct sp_place *place = &r->machine->place[i];
+		const struct sp_pu *pu = &r->machine->pu[i];
 
-		if (r->owner[i] != rank || place->kind != kind || place->core == last)
+		if (r->owner[i] != rank || pu->kind != kind || pu->core == last)
 			continue;
-		last = place->core;
+		last = pu->core;
 		cores++;
 	}
 	return cores;
@@ -1103,8 +1103,8 @@ check_kinds(const struct result *r, uint64_t seed, int nth)
 	uint32_t there[2] = { 0, 0 };
 
 	for (uint32_t i = 0; i < r->machine->ncpus; i++)
-		there[r->machine->place[i].kind] +=
-			i == 0 || r->machine->place[i].core != r->machine->place[i - 1].core;
+		there[r->machine->pu[i].kind] +=
+			i == 0 || r->machine->pu[i].core != r->machine->pu[i - 1].core;
 	if (there[0] < r->nranks && there[1] < r->nranks)
 		return;
 	for (uint32_t kind = 0; kind < 2; kind++) {
@@ -1130,7 +1130,7 @@ START_TEST(every_hybrid)
 		uint32_t ncores = count_groups(machine, CORE), fast = below(ncores + 2);
 
 		for (uint32_t i = 0; i < machine->ncpus; i++)
-			machine->place[i].kind = machine->place[i].core < fast;
+			machine->pu[i].kind = machine->pu[i].core < fast;
 		if (ncores == 0) {
 			free(machine);
 			continue;
@@ -1161,10 +1161,10 @@ START_TEST(every_device)
 		for (uint32_t i = 0; i < 64; i++)
 			near[i] = below(3);
 		for (uint32_t i = 0; i < machine->ncpus; i++) {
-			struct sp_place *place = &machine->place[i];
+			struct sp_pu *pu = &machine->pu[i];
 
-			place->devices = near[place->numa % 64];
-			served += place->devices && (i == 0 || place->core != place[-1].core);
+			pu->devices = near[pu->numa % 64];
+			served += pu->devices && (i == 0 || pu->core != pu[-1].core);
 		}
 		if (served == 0) {
 			free(machine);
@@ -1176,7 +1176,7 @@ START_TEST(every_device)
 		for (uint32_t rank = 0; rank < r.nranks; rank++)
 			HOLDS(cores_of(&r, rank) == r.cut.units && r.cut.units > 0);
 		for (uint32_t i = 0; i < machine->ncpus; i++)
-			HOLDS(r.owner[i] == SP_NOBODY || machine->place[i].devices > 0);
+			HOLDS(r.owner[i] == SP_NOBODY || machine->pu[i].devices > 0);
 		release(&r);
 	}
 }

@@ -71,7 +71,7 @@ START_TEST(kinds_are_told_where_there_are_some)
 	char setting[64];
 
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->place[i].kind = machine->place[i].core < 4;
+		machine->pu[i].kind = machine->pu[i].core < 4;
 	snprintf(setting, sizeof(setting), "(SPLITPIN_KINDS=%s)", names[_i]);
 	EXPECT(why_cut(machine, &policy, 2), setting);
 	ck_assert_ptr_null(strstr(why_cut(machine_hybrid(), &policy, 2), "KINDS"));

@@ -43,9 +43,9 @@ named(const char *name)
 enum { PACKAGE, NUMA, L3, CORE };
 
 static uint32_t
-level_of(const struct sp_place *place, int level)
+level_of(const struct sp_pu *pu, int level)
 {
-	const uint32_t value[] = { place->package, place->numa, place->l3, place->core };
+	const uint32_t value[] = { pu->package, pu->numa, pu->l3, pu->core };
 
 	return value[level];
 }
@@ -57,7 +57,7 @@ groups(const struct sp_machine *machine, const uint32_t *owner, uint32_t rank, i
 	uint32_t n = 0, last = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		uint32_t here = level_of(&machine->place[i], level);
+		uint32_t here = level_of(&machine->pu[i], level);
 
 		if (owner && owner[i] != rank)
 			continue;
@@ -74,11 +74,11 @@ sizes(const struct sp_machine *machine, int level, uint32_t size[])
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		if (i == 0 || level_of(place, level) != level_of(place - 1, level))
+		if (i == 0 || level_of(pu, level) != level_of(pu - 1, level))
 			size[n++] = 0;
-		size[n - 1] += i == 0 || place->core != place[-1].core;
+		size[n - 1] += i == 0 || pu->core != pu[-1].core;
 	}
 	return n;
 }
@@ -131,7 +131,7 @@ check_shares(const struct sp_machine *machine, const uint32_t owner[], const str
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		HOLDS(groups(machine, owner, rank, CORE) == cut->units);
 	for (uint32_t i = 1; i < machine->ncpus; i++)
-		HOLDS(machine->place[i].core != machine->place[i - 1].core || owner[i] == owner[i - 1]);
+		HOLDS(machine->pu[i].core != machine->pu[i - 1].core || owner[i] == owner[i - 1]);
 }
 
 /*
@@ -176,16 +176,16 @@ check_team(const struct sp_machine *machine, const struct sp_cpus *share, uint32
 		HOLDS(team > ncpus || !sp_cpus_intersect(&cpus, &seen));
 		sp_cpus_or(&seen, &cpus);
 		for (uint32_t i = 0, last = UINT32_MAX; i < machine->ncpus; i++) {
-			if (!sp_cpus_has(&cpus, machine->place[i].cpu) || machine->place[i].core == last)
+			if (!sp_cpus_has(&cpus, machine->pu[i].cpu) || machine->pu[i].core == last)
 				continue;
-			last = machine->place[i].core;
+			last = machine->pu[i].core;
 			on_core[last]++;
 		}
 	}
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		uint32_t n = on_core[machine->place[i].core];
+		uint32_t n = on_core[machine->pu[i].core];
 
-		if (!sp_cpus_has(share, machine->place[i].cpu))
+		if (!sp_cpus_has(share, machine->pu[i].cpu))
 			continue;
 		most = n > most ? n : most;
 		empty += n == 0;
@@ -213,7 +213,7 @@ static bool
 is_hybrid(const struct sp_machine *machine)
 {
 	for (uint32_t i = 1; i < machine->ncpus; i++)
-		if (machine->place[i].kind != machine->place[0].kind)
+		if (machine->pu[i].kind != machine->pu[0].kind)
 			return true;
 	return false;
 }
@@ -249,8 +249,8 @@ cores_of_kind(const struct sp_machine *machine, const uint32_t owner[], uint32_t
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		n += owner[i] == rank && machine->place[i].kind == kind &&
-		     (i == 0 || machine->place[i].core != machine->place[i - 1].core);
+		n += owner[i] == rank && machine->pu[i].kind == kind &&
+		     (i == 0 || machine->pu[i].core != machine->pu[i - 1].core);
 	return n;
 }
 
@@ -357,7 +357,7 @@ ranks_on_node(const struct sp_machine *machine, const uint32_t owner[], uint32_t
 
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		for (uint32_t i = 0; i < machine->ncpus; i++)
-			if (owner[i] == rank && machine->place[i].numa == node) {
+			if (owner[i] == rank && machine->pu[i].numa == node) {
 				n++;
 				break;
 			}
@@ -375,7 +375,7 @@ START_TEST(ranks_follow_devices)
 
 	ck_assert_int_eq(sp_topology_read("numa:4 core:8 pu:1", NULL, &machine), 0);
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->place[i].devices = near[machine->place[i].numa];
+		machine->pu[i].devices = near[machine->pu[i].numa];
 	for (uint32_t times = 1; times <= 4; times++) {
 		ck_assert_int_eq(sp_cut(machine, &policy, 4 * times, owner, &cut), 0);
 		for (uint32_t node = 0; node < 4; node++)

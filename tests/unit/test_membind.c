@@ -22,7 +22,7 @@ machine_of_nodes(bool has_hbm)
 	struct sp_machine *machine = machine_of((struct shape){ .numas = 4, .cores = 4, .threads = 1 });
 
 	for (uint32_t i = 0; has_hbm && i < machine->ncpus; i++)
-		machine->place[i].hbm = machine->place[i].numa + 4;
+		machine->pu[i].hbm = machine->pu[i].numa + 4;
 	return machine;
 }
 
@@ -116,7 +116,7 @@ START_TEST(names_tell_policy_and_nodes)
 	ck_assert(!sp_home_is_as_asked(&config, "kept:bind:0"));
 	config.memory = SP_MEMORY_HBM;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->place[i].hbm = machine->place[i].numa;
+		machine->pu[i].hbm = machine->pu[i].numa;
 	ck_assert_int_eq(sp_home_settle(&config, machine, &share, &home, why), -ENODEV);
 	ck_assert(home.failed);
 	ck_assert_str_eq(home.name, "default");
@@ -136,13 +136,13 @@ check_recorded(const char *file, const char *expected)
 	snprintf(path, sizeof(path), RECORDED "%s", file);
 	ck_assert_int_eq(sp_topology_read(path, NULL, &machine), 0);
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		if (place->hbm == place->numa || sp_cpus_has(&seen, place->numa))
+		if (pu->hbm == pu->numa || sp_cpus_has(&seen, pu->numa))
 			continue;
-		sp_cpus_add(&seen, place->numa);
+		sp_cpus_add(&seen, pu->numa);
 		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u:%u", length ? " " : "",
-					   place->numa, place->hbm);
+					   pu->numa, pu->hbm);
 	}
 	ck_assert_msg(strcmp(text, expected) == 0, "%s: %s, not %s", file, text, expected);
 	free(machine);

@@ -16,7 +16,7 @@ slots_on(struct sp_machine *machine, enum sp_bind bind)
 	struct sp_cpus share = { 0 };
 
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		sp_cpus_add(&share, machine->place[i].cpu);
+		sp_cpus_add(&share, machine->pu[i].cpu);
 
 	struct sp_slots *slots = sp_slots_create(machine, &share, bind);
 
@@ -726,7 +726,7 @@ random_machine(void)
 
 	for (uint32_t i = 0; i < whole->ncpus; i++)
 		if (i == 0 || below(100) >= lost)
-			sp_cpus_add(&kept, whole->place[i].cpu);
+			sp_cpus_add(&kept, whole->pu[i].cpu);
 
 	struct sp_machine *part = machine_within(whole, &kept);
 
@@ -747,12 +747,12 @@ check_balance(const struct sp_machine *machine, const struct sp_cpus *slot, uint
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		core[machine->place[i].core].cpus++;
+		core[machine->pu[i].core].cpus++;
 	for (uint32_t thread = 0; thread < team; thread++)
 		for (uint32_t i = 0; i < machine->ncpus; i++) {
-			if (!sp_cpus_has(&slot[thread], machine->place[i].cpu))
+			if (!sp_cpus_has(&slot[thread], machine->pu[i].cpu))
 				continue;
-			core[machine->place[i].core].threads++;
+			core[machine->pu[i].core].threads++;
 			break;
 		}
 	for (int i = 0; i < 64; i++)
@@ -777,7 +777,7 @@ count_cores(const struct sp_machine *machine)
 	uint32_t cores = machine->ncpus > 0;
 
 	for (uint32_t i = 1; i < machine->ncpus; i++)
-		cores += machine->place[i].core != machine->place[i - 1].core;
+		cores += machine->pu[i].core != machine->pu[i - 1].core;
 	return cores;
 }
 

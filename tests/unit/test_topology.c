@@ -24,14 +24,14 @@ START_TEST(levels_are_numbered_in_topology_order)
 
 	ck_assert_uint_eq(machine->ncpus, 128);
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		ck_assert_uint_eq(place->cpu, i);
-		ck_assert_uint_eq(place->core, i / 4);
-		ck_assert_uint_eq(place->l2, i / 8);
-		ck_assert_uint_eq(place->l3, i / 16);
-		ck_assert_uint_eq(place->numa, i / 32);
-		ck_assert_uint_eq(place->package, i / 64);
+		ck_assert_uint_eq(pu->cpu, i);
+		ck_assert_uint_eq(pu->core, i / 4);
+		ck_assert_uint_eq(pu->l2, i / 8);
+		ck_assert_uint_eq(pu->l3, i / 16);
+		ck_assert_uint_eq(pu->numa, i / 32);
+		ck_assert_uint_eq(pu->package, i / 64);
 	}
 	free(machine);
 }
@@ -42,12 +42,12 @@ START_TEST(a_missing_level_draws_no_boundary)
 	struct sp_machine *machine = read_machine("numa:2 core:3 pu:1", NULL);
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_place *place = &machine->place[i];
+		const struct sp_pu *pu = &machine->pu[i];
 
-		ck_assert_uint_eq(place->numa, i / 3);
-		ck_assert_uint_eq(place->l3, place->numa);
-		ck_assert_uint_eq(place->l2, place->l3);
-		ck_assert_uint_eq(place->package, 0);
+		ck_assert_uint_eq(pu->numa, i / 3);
+		ck_assert_uint_eq(pu->l3, pu->numa);
+		ck_assert_uint_eq(pu->l2, pu->l3);
+		ck_assert_uint_eq(pu->package, 0);
 	}
 	free(machine);
 }
@@ -61,10 +61,10 @@ START_TEST(cpus_that_are_not_allowed_are_left_out)
 	struct sp_machine *machine = read_machine("numa:2 core:2 pu:2", &allowed);
 
 	ck_assert_uint_eq(machine->ncpus, 3);
-	ck_assert_uint_eq(machine->place[0].cpu, 1);
-	ck_assert_uint_eq(machine->place[0].core, 0);
-	ck_assert_uint_eq(machine->place[1].cpu, 6);
-	ck_assert_uint_eq(machine->place[2].core, 3);
+	ck_assert_uint_eq(machine->pu[0].cpu, 1);
+	ck_assert_uint_eq(machine->pu[0].core, 0);
+	ck_assert_uint_eq(machine->pu[1].cpu, 6);
+	ck_assert_uint_eq(machine->pu[2].core, 3);
 	free(machine);
 }
 END_TEST
@@ -76,7 +76,7 @@ START_TEST(this_machine_has_the_cpus_that_the_kernel_gives)
 	cpu_set_t mask;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++)
-		sp_cpus_add(&cpus, machine->place[i].cpu);
+		sp_cpus_add(&cpus, machine->pu[i].cpu);
 	ck_assert_uint_eq(sp_cpus_count(&cpus), machine->ncpus);
 	ck_assert_int_eq(sched_getaffinity(0, sizeof(mask), &mask), 0);
 	for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
