@@ -1,0 +1,94 @@
+/* Names of settings as people write them, and texts as messages quote them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "settings/config.h"
+
+#define PREFIX "SPLITPIN"
+
+/* Longer unknown names resemble no setting. */
+#define NAME_MAX_LENGTH 40
+
+static bool
+is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+const char *
+sp_config_quote(const char *text, size_t length, char quoted[SP_QUOTED])
+{
+	bool cut = length > SP_QUOTED - 1;
+
+	if (cut)
+		length = SP_QUOTED - 4;
+	for (size_t i = 0; i < length; i++)
+		quoted[i] = is_control(text[i]) ? '?' : text[i];
+	strcpy(quoted + length, cut ? "..." : "");
+	return quoted;
+}
+
+/* How many letters have to be changed, added or left out to make b of a. */
+static unsigned
+distance(const char *a, size_t length, const char *b)
+{
+	unsigned row[NAME_MAX_LENGTH + 1];
+
+	for (unsigned j = 0; j <= length; j++)
+		row[j] = j;
+	for (unsigned i = 1; *b != '\0'; i++, b++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= length; j++) {
+			unsigned change = diagonal + (sp_ascii_lower(a[j - 1]) != sp_ascii_lower(*b));
+			unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+			diagonal = row[j];
+			row[j] = change < shift ? change : shift;
+		}
+	}
+	return row[length];
+}
+
+/* At most every other letter of it differs. */
+const struct sp_setting *
+sp_config_nearest(const char *name, size_t length)
+{
+	const struct sp_setting *best = NULL, *setting;
+	unsigned least = NAME_MAX_LENGTH;
+
+	if (length > NAME_MAX_LENGTH)
+		return NULL;
+	for (unsigned i = 0; (setting = sp_config_setting(i)); i++) {
+		unsigned far = distance(name, length, setting->name);
+
+		if (far < least && 2 * far <= strlen(setting->name + strlen(PREFIX))) {
+			least = far;
+			best = setting;
+		}
+	}
+	return best;
+}
+
+static char
+as_in_a_variable(char c)
+{
+	if (c >= 'a' && c <= 'z')
+		return (char)(c - 'a' + 'A');
+	return c == '-' ? '_' : c;
+}
+
+size_t
+sp_config_name(const char *name, size_t length, char *variable, size_t size)
+{
+	const char *rest;
+	bool whole = sp_ascii_begins(name, "splitpin", &rest) && rest <= name + length &&
+		     (rest == name + length || *rest == '_' || *rest == '-');
+	size_t n = (size_t)snprintf(variable, size, "%s%.*s", whole ? "" : PREFIX "_", (int)length, name);
+
+	for (char *c = variable; *c != '\0'; c++)
+		*c = as_in_a_variable(*c);
+	return n;
+}

@@ -1,0 +1,124 @@
+/* How the value of a setting is read. */
+#include "settings/parse.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "settings/config.h"
+
+/* No rank waits longer for others. */
+#define SECONDS_MAX 60
+
+static bool
+is_word(const char *text, const char *word)
+{
+	const char *rest;
+
+	return sp_ascii_begins(sp_ascii_skip_blanks(text), word, &rest) &&
+	       *sp_ascii_skip_blanks(rest) == '\0';
+}
+
+static int
+find_word(const char *text, const struct sp_word *words, unsigned *value)
+{
+	for (; words->text; words++) {
+		if (is_word(text, words->text)) {
+			*value = words->value;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+int
+sp_parse_flag(const char *text, void *field, const struct sp_word *words)
+{
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	*(bool *)field = value;
+	return 0;
+}
+
+/* All enums of the settings have the size of unsigned. */
+_Static_assert(sizeof(enum sp_inherited) == sizeof(unsigned), "enum");
+
+int
+sp_parse_word(const char *text, void *field, const struct sp_word *words)
+{
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	memcpy(field, &value, sizeof(value));
+	return 0;
+}
+
+int
+sp_parse_count(const char *text, void *field, const struct sp_word *words)
+{
+	uint32_t number = 0;
+
+	(void)words;
+	if (!is_word(text, "all") && (!sp_ascii_number(text, &number) || number == 0))
+		return -EINVAL;
+	*(uint32_t *)field = number;
+	return 0;
+}
+
+/* A single number counts cores; a list has a ',' or a '-': CPU 5 alone is "5-5". */
+int
+sp_parse_reserve(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_policy *policy = field;
+	struct sp_cpus reserved = { 0 };
+	uint32_t cores = 0;
+
+	(void)words;
+	if (strpbrk(text, ",-") ? sp_cpus_parse(text, &reserved) < 0 : !sp_ascii_number(text, &cores))
+		return -EINVAL;
+	policy->reserve = cores;
+	policy->reserved = reserved;
+	return 0;
+}
+
+/* Seconds with up to three digits behind the point, as milliseconds. */
+int
+sp_parse_seconds(const char *text, void *field, const struct sp_word *words)
+{
+	const char *p = text = sp_ascii_skip_blanks(text);
+	uint32_t ms = 0, scale = 1000;
+	bool behind = false;
+
+	(void)words;
+	for (; sp_ascii_is_digit(*p) || (*p == '.' && !behind); p++) {
+		if (*p == '.') {
+			behind = true;
+			continue;
+		}
+		if (behind && scale > 1)
+			scale /= 10;
+		else if (behind)
+			continue;
+		ms = behind ? ms + (uint32_t)(*p - '0') * scale : ms * 10 + (uint32_t)(*p - '0') * 1000;
+		if (ms > SECONDS_MAX * 1000)
+			return -EINVAL;
+	}
+	if (p == text || (p == text + 1 && behind) || *sp_ascii_skip_blanks(p) != '\0')
+		return -EINVAL;
+	*(uint32_t *)field = ms;
+	return 0;
+}
+
+/* The initial text is for people: nothing is set. */
+int
+sp_parse_text(const char *text, void *field, const struct sp_word *words)
+{
+	(void)words;
+	*(const char **)field = text;
+	return 0;
+}

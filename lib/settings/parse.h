@@ -1,0 +1,29 @@
+/*
+ * Parsers for the values of settings, one a kind of field.  For config.c
+ * alone; others include config.h.
+ *
+ *   text   the value, which lives as long as the field
+ *   field  a field of struct sp_config, or its policy, of the parser's type
+ *   words  the words that are right, ended by a text of NULL; NULL where the
+ *          parser takes none
+ *
+ * Return 0, or -EINVAL and the field is untouched.
+ */
+#ifndef SP_PARSE_H
+#define SP_PARSE_H
+
+struct sp_word {
+	const char *text;	/* in small letters */
+	unsigned value;
+};
+
+typedef int sp_parser(const char *text, void *field, const struct sp_word *words);
+
+sp_parser sp_parse_flag;	/* bool */
+sp_parser sp_parse_word;	/* an enum */
+sp_parser sp_parse_count;	/* uint32_t: "all" is 0, else 1 and up */
+sp_parser sp_parse_reserve;	/* struct sp_policy: reserve or reserved */
+sp_parser sp_parse_seconds;	/* uint32_t, in milliseconds */
+sp_parser sp_parse_text;	/* const char *, not copied */
+
+#endif
