@@ -15,6 +15,7 @@
 
 #include "cpus.h"
 #include "rank.h"
+#include "runtime.h"
 
 #define SP_ENGINE_VERSION 2
 
@@ -28,12 +29,6 @@ enum sp_by {
 	SP_BY_OMPT,		/* an OpenMP runtime looked for a tool */
 	SP_BY_MPI_INIT,
 	SP_BY_PMIX_INIT,
-};
-
-/* Families of OpenMP runtimes, by what they can be told. */
-enum sp_runtime {
-	SP_LIBGOMP,		/* no OMPT; seen through thread creation */
-	SP_LIBOMP,		/* libomp, libiomp5 and others with OMPT */
 };
 
 enum sp_pinning {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/objects.h"
+#include "base/runtimes.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
 #include "shim/self.h"
@@ -61,12 +62,8 @@ sp_tool_set_team(uint32_t team)
 {
 	unsigned n = runtimes < RUNTIMES ? runtimes : RUNTIMES;
 
-	for (unsigned i = 0; i < n; i++) {
-		void (*set)(int) = (void (*)(int))sp_object_export(&runtime[i], "omp_set_num_threads");
-
-		if (set)
-			set((int)team);
-	}
+	for (unsigned i = 0; i < n; i++)
+		sp_runtime_set_team(&runtime[i], team);
 }
 
 static void

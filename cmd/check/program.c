@@ -7,6 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/runtimes.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 
@@ -19,8 +20,7 @@ begins(const char *text, const char *start)
 static bool
 is_openmp(const char *name)
 {
-	return begins(name, "libgomp.") || begins(name, "libgomp-") || begins(name, "libomp.") ||
-	       begins(name, "libiomp5") || begins(name, "libomp5") || begins(name, "libnvomp");
+	return sp_runtime_of_file(name) != SP_RUNTIMES;
 }
 
 /* libmpi_abi may stand before another. */
@@ -118,17 +118,17 @@ look_for_pmix(struct check *check)
 	look_for_several(check, is_pmix, "libraries of PMIx");
 }
 
-/* libgomp is seen when it asks for its mask, the others when they look for a tool. */
 static void
 look_for_hook(struct check *check)
 {
 	for (size_t i = 0; i < check->nobjects; i++) {
 		const struct check_object *object = &check->object[i];
-		const char *hook = begins(object->name, "libgomp") ? "pthread_getaffinity_np" : "ompt_start_tool";
+		enum sp_runtime runtime = sp_runtime_of_file(object->name);
 		struct elf_file file;
 
-		if (!object->path || !is_openmp(object->name) || elf_file_open(object->path, &file) != 0)
+		if (!object->path || runtime == SP_RUNTIMES || elf_file_open(object->path, &file) != 0)
 			continue;
+		const char *hook = sp_runtime_hook(runtime);
 		if (file.is_native && !elf_file_has_name(&file, hook))
 			check_found(check, "%s does not call %s, so its threads stay in the share and are not pinned", object->path, hook);
 		elf_file_release(&file);

@@ -169,6 +169,8 @@ struct search {
 	bool passed;		/* the object of address has been seen */
 	void *found;
 	struct sp_object *object;
+	sp_object_test *accept;
+	const void *data;	/* for accept */
 };
 
 static bool
@@ -219,67 +221,20 @@ sp_objects_export_after(const void *after, const char *name)
 	return search.found;
 }
 
-bool
-sp_object_is_libgomp(const struct sp_object *object)
-{
-	return sp_object_export(object, "GOMP_parallel") &&
-	       !sp_object_export(object, "__kmpc_fork_call");
-}
-
 static int
-step_libgomp(struct dl_phdr_info *info, size_t size, void *data)
+step_find(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct search *search = data;
-	struct sp_object object;
 
 	(void)size;
-	object_fill(&object, info);
-	if (sp_object_is_libgomp(&object))
-		search->found = sp_object_export(&object, search->name);
-	return search->found != NULL;
-}
-
-void *
-sp_objects_libgomp_export(const char *name)
-{
-	struct search search = { .name = name };
-
-	dl_iterate_phdr(step_libgomp, &search);
-	return search.found;
-}
-
-static int
-step_runtime(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct sp_object object;
-
-	(void)size;
-	(void)data;
-	object_fill(&object, info);
-	return sp_object_export(&object, "GOMP_parallel") || sp_object_export(&object, "__kmpc_fork_call");
+	object_fill(search->object, info);
+	return search->accept(search->object, search->data);
 }
 
 bool
-sp_objects_have_runtime(void)
+sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *object)
 {
-	return dl_iterate_phdr(step_runtime, NULL) == 1;
-}
+	struct search search = { .accept = accept, .data = data, .object = object };
 
-static int
-step_silent(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct sp_object object;
-
-	(void)size;
-	(void)data;
-	object_fill(&object, info);
-	return sp_object_export(&object, "omp_get_thread_num") &&
-	       !sp_object_export(&object, "ompt_start_tool") &&
-	       !sp_object_is_libgomp(&object);
-}
-
-bool
-sp_objects_have_silent_runtime(void)
-{
-	return dl_iterate_phdr(step_silent, NULL) == 1;
+	return dl_iterate_phdr(step_find, &search) == 1;
 }

@@ -31,23 +31,8 @@ void *sp_object_export(const struct sp_object *object, const char *name);
  */
 void *sp_objects_export_after(const void *after, const char *name);
 
-/*
- * Whether an object is libgomp: it exports GOMP_parallel and not the entry
- * points of LLVM's runtime, which offers GOMP_parallel too.  Names of files
- * tell nothing: Python wheels rename their copies.
- */
-bool sp_object_is_libgomp(const struct sp_object *object);
-
-/* Whether any OpenMP runtime is loaded, of GNU's or LLVM's entry points. */
-bool sp_objects_have_runtime(void);
-
-/* What the first libgomp that is loaded exports under this name, or NULL. */
-void *sp_objects_libgomp_export(const char *name);
-
-/*
- * Whether an OpenMP runtime is loaded that neither asks pthreads for its mask
- * (as libgomp does) nor knows OMPT: libiomp5 before 2019, vendors' runtimes.
- */
-bool sp_objects_have_silent_runtime(void);
+/* The first object, in load order, that the test accepts.  False where it accepts none. */
+typedef bool sp_object_test(const struct sp_object *object, const void *data);
+bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *object);
 
 #endif

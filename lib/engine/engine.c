@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "base/runtimes.h"
 #include "engine.h"
 #include "engine/node_report.h"
 #include "engine/state.h"
@@ -202,7 +203,7 @@ log_bound(const struct sp_worker *worker)
 	if (sp_pin_get(0, &cpus) != 0)
 		return;
 	snprintf(why, sizeof(why), "the runtime bound it: %s", setting_for(worker->runtime));
-	sp_state_log_pin(&self, worker->thread, gettid(), &cpus, sp_workers_seen_by(worker->runtime), why);
+	sp_state_log_pin(&self, worker->thread, gettid(), &cpus, sp_runtime_seen_by(worker->runtime), why);
 }
 
 /*

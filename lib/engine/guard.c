@@ -14,6 +14,7 @@
 #include "base/objects.h"
 #include "base/pin.h"
 #include "base/process.h"
+#include "base/runtimes.h"
 #include "base/log.h"
 
 /* Between two looks of the thread that restores. */
@@ -90,16 +91,10 @@ sp_guard_changed(struct sp_guard *guard, pid_t tid, const void *caller)
 }
 
 /*
- * An OpenMP runtime changes no masks that splitpin has set: a call that returns
- * to it is the last one of a parallel region, made by a jump.
+ * Whether the program itself called; if not, name is the library's.  An OpenMP
+ * runtime changes no masks that splitpin has set: a call that returns to it is
+ * the last one of a parallel region, made by a jump.
  */
-static bool
-is_runtime(const struct sp_object *object)
-{
-	return sp_object_export(object, "GOMP_parallel") || sp_object_export(object, "__kmpc_fork_call");
-}
-
-/* Whether the program itself called; if not, name is the library's. */
 static bool
 is_program(const void *caller, char *name, size_t size)
 {
@@ -111,7 +106,7 @@ is_program(const void *caller, char *name, size_t size)
 	}
 	const char *slash = strrchr(object.path, '/');
 	snprintf(name, size, "%s", slash ? slash + 1 : object.path);
-	return object.path[0] == '\0' || is_runtime(&object);
+	return object.path[0] == '\0' || sp_runtime_is_any(&object);
 }
 
 /* Fills in now and by; thread, tid and place are there. */

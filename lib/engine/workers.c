@@ -9,6 +9,7 @@
 
 #include "slots/explain.h"
 #include "base/pin.h"
+#include "base/runtimes.h"
 #include "slots/slots.h"
 #include "engine/workers.h"
 
@@ -50,12 +51,6 @@ sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
 	workers->slots = slots;
 	pthread_mutex_init(&workers->lock, NULL);
 	return workers;
-}
-
-const char *
-sp_workers_seen_by(enum sp_runtime runtime)
-{
-	return runtime == SP_LIBGOMP ? "pthread" : "ompt";
 }
 
 static void
@@ -223,7 +218,7 @@ sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *wor
 		error = set_mask(workers, 0, &cpus);
 	if (!error) {
 		workers->sitters[slot].tid = gettid();
-		tell_seat(workers, slot, &cpus, sp_workers_seen_by(worker->runtime));
+		tell_seat(workers, slot, &cpus, sp_runtime_seen_by(worker->runtime));
 	}
 	pthread_mutex_unlock(&workers->lock);
 	return error;

@@ -56,7 +56,4 @@ int sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *v
 /* Give a slot back: its thread ends, or has not started. */
 void sp_workers_give(struct sp_workers *workers, int slot);
 
-/* How the threads of a runtime are seen: "pthread" or "ompt". */
-const char *sp_workers_seen_by(enum sp_runtime runtime);
-
 #endif

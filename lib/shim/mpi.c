@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/objects.h"
+#include "base/runtimes.h"
 #include "launcher/pmix.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
@@ -135,12 +136,12 @@ static void
 correct_team(const struct sp_engine *engine)
 {
 	uint32_t team = engine->default_team();
-	void (*set)(int) = (void (*)(int))sp_objects_libgomp_export("omp_set_num_threads");
+	struct sp_object libgomp;
 
 	if (!team)
 		return;
-	if (set)
-		set((int)team);
+	if (sp_runtimes_find(SP_LIBGOMP, &libgomp))
+		sp_runtime_set_team(&libgomp, team);
 	sp_tool_set_team(team);
 }
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/objects.h"
 #include "base/origin.h"
+#include "base/runtimes.h"
 #include "launcher/launcher.h"
 #include "shim/self.h"
 #include "shim/settle.h"
@@ -251,7 +251,7 @@ sp_load_begin(void)
 		return;
 	int keep = errno;
 	remember_folder();
-	if (sp_objects_have_silent_runtime())
+	if (sp_runtimes_have_silent())
 		sp_settle(SP_BY_CONSTRUCTOR);
 	errno = keep;
 }

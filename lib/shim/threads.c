@@ -13,6 +13,7 @@
 #include <threads.h>
 
 #include "base/objects.h"
+#include "base/runtimes.h"
 #include "shim/export.h"
 #include "shim/next.h"
 #include "shim/old_set.h"
@@ -30,7 +31,7 @@ is_libgomp(const void *caller)
 {
 	struct sp_object object;
 
-	return sp_object_of(caller, &object) && sp_object_is_libgomp(&object);
+	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBGOMP, &object);
 }
 
 /*
@@ -43,7 +44,7 @@ may_be_static_libgomp(const void *caller)
 {
 	struct sp_object object;
 
-	return sp_object_of(caller, &object) && object.path[0] == '\0' && !sp_objects_have_runtime() &&
+	return sp_object_of(caller, &object) && object.path[0] == '\0' && !sp_runtimes_are_loaded() &&
 	       sp_objects_export_after((void *)is_libgomp, "MPI_Init");
 }
 
@@ -173,8 +174,8 @@ plan_birth(const struct sp_engine *engine, const struct sp_object *caller, struc
 {
 	enum sp_pinning pinning = engine->pinning(SP_LIBGOMP);
 
-	if (!caller || !sp_object_is_libgomp(caller))
-		return engine->is_telling() && !(caller && sp_object_export(caller, "__kmpc_fork_call"));
+	if (!caller || !sp_runtime_is(SP_LIBGOMP, caller))
+		return engine->is_telling() && !(caller && sp_runtime_is(SP_LIBOMP, caller));
 	if (pinning == SP_LEAVE)
 		return false;
 	birth->is_worker = true;
@@ -206,7 +207,7 @@ create_planned(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, c
 static const struct sp_object *
 maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 {
-	if (sp_object_of((const void *)start, object) && sp_object_is_libgomp(object))
+	if (sp_object_of((const void *)start, object) && sp_runtime_is(SP_LIBGOMP, object))
 		return object;
 	return sp_object_of(caller, object) ? object : NULL;
 }

@@ -20,6 +20,7 @@ main(void)
 	srunner_add_suite(runner, suite_omp_env());
 	srunner_add_suite(runner, suite_say());
 	srunner_add_suite(runner, suite_objects());
+	srunner_add_suite(runner, suite_runtimes());
 	srunner_add_suite(runner, suite_topology());
 	srunner_add_suite(runner, suite_memory());
 	srunner_add_suite(runner, suite_machines());

@@ -16,6 +16,7 @@ Suite *suite_site(void);
 Suite *suite_omp_env(void);
 Suite *suite_say(void);
 Suite *suite_objects(void);
+Suite *suite_runtimes(void);
 Suite *suite_topology(void);
 Suite *suite_memory(void);
 Suite *suite_machines(void);

@@ -1,0 +1,150 @@
+/* The table of OpenMP runtimes, and what is read from it. */
+#include <stddef.h>
+
+#include "base/runtimes.h"
+
+#define NFILES 4
+
+/*
+ * Texts in the table itself: pointers would be relocated in every process.
+ * LLVM's runtime offers libgomp's entry points too, so these alone tell nothing.
+ */
+static const struct family {
+	char exports[17];	/* what it exports, */
+	char lacks[17];		/* and what not; "": nothing more is asked */
+	char hook[23];		/* the call by which it is seen */
+	bool exports_hook;	/* it has its own definition; else every version calls it */
+	char seen_by[8];
+	char file[NFILES][9];	/* how names of its files begin; "": no more */
+} families[SP_RUNTIMES] = {
+	[SP_LIBGOMP] = { "GOMP_parallel", "__kmpc_fork_call", "pthread_getaffinity_np", false, "pthread",
+			 { "libgomp.", "libgomp-" } },
+	[SP_LIBOMP] = { "__kmpc_fork_call", "", "ompt_start_tool", true, "ompt",
+			{ "libomp.", "libiomp5", "libomp5", "libnvomp" } },
+};
+
+/* What every runtime exports, of these families or none. */
+static const char any_runtime[] = "omp_get_thread_num";
+static const char set_team[] = "omp_set_num_threads";
+
+/* The hook of runtimes that are of no family. */
+#define HOOK_OF_OTHERS (families[SP_LIBOMP].hook)
+
+bool
+sp_runtime_is(enum sp_runtime runtime, const struct sp_object *object)
+{
+	const struct family *family = &families[runtime];
+
+	return sp_object_export(object, family->exports) &&
+	       !(family->lacks[0] && sp_object_export(object, family->lacks));
+}
+
+bool
+sp_runtime_is_any(const struct sp_object *object)
+{
+	for (int i = 0; i < SP_RUNTIMES; i++)
+		if (sp_runtime_is(i, object))
+			return true;
+	return false;
+}
+
+static bool
+is_any(const struct sp_object *object, const void *data)
+{
+	(void)data;
+	return sp_runtime_is_any(object);
+}
+
+bool
+sp_runtimes_are_loaded(void)
+{
+	struct sp_object object;
+
+	return sp_objects_find(is_any, NULL, &object);
+}
+
+static bool
+has_hook(const struct sp_object *object)
+{
+	for (int i = 0; i < SP_RUNTIMES; i++)
+		if (!families[i].exports_hook && sp_runtime_is(i, object))
+			return true;
+	return sp_object_export(object, HOOK_OF_OTHERS) != NULL;
+}
+
+static bool
+is_silent(const struct sp_object *object, const void *data)
+{
+	(void)data;
+	return sp_object_export(object, any_runtime) && !has_hook(object);
+}
+
+bool
+sp_runtimes_have_silent(void)
+{
+	struct sp_object object;
+
+	return sp_objects_find(is_silent, NULL, &object);
+}
+
+static bool
+is_of_family(const struct sp_object *object, const void *family)
+{
+	return sp_runtime_is(*(const enum sp_runtime *)family, object);
+}
+
+bool
+sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object)
+{
+	return sp_objects_find(is_of_family, &runtime, object);
+}
+
+void
+sp_runtime_set_team(const struct sp_object *object, uint32_t team)
+{
+	void (*set)(int) = (void (*)(int))sp_object_export(object, set_team);
+
+	if (set)
+		set((int)team);
+}
+
+static bool
+begins(const char *name, const char *start)
+{
+	while (*start && *name == *start) {
+		name++;
+		start++;
+	}
+	return *start == '\0';
+}
+
+static bool
+is_file_of(const struct family *family, const char *name)
+{
+	for (int i = 0; i < NFILES && family->file[i][0]; i++)
+		if (begins(name, family->file[i]))
+			return true;
+	return false;
+}
+
+enum sp_runtime
+sp_runtime_of_file(const char *name)
+{
+	int i = 0;
+
+	while (i < SP_RUNTIMES && !is_file_of(&families[i], name))
+		i++;
+	return i;
+}
+
+const char *
+sp_runtime_hook(enum sp_runtime runtime)
+{
+	return families[runtime].hook;
+}
+
+const char *
+sp_runtime_seen_by(enum sp_runtime runtime)
+{
+	return families[runtime].seen_by;
+}

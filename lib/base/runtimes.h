@@ -1,0 +1,45 @@
+/*
+ * The OpenMP runtimes: what tells them from other libraries and from each other,
+ * and by which call splitpin sees them.
+ *
+ * Loaded ones are told by what they export, never by their files' names: Python
+ * wheels rename their copies.  Names are for files that are not loaded.
+ */
+#ifndef SP_RUNTIMES_H
+#define SP_RUNTIMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/objects.h"
+#include "runtime.h"
+
+/* Whether a loaded object is a runtime of this family; of any of them. */
+bool sp_runtime_is(enum sp_runtime runtime, const struct sp_object *object);
+bool sp_runtime_is_any(const struct sp_object *object);
+
+/* Whether a runtime of any family is loaded. */
+bool sp_runtimes_are_loaded(void);
+
+/*
+ * Whether an OpenMP runtime is loaded that has no hook, so that splitpin does
+ * not see it start: libiomp5 before 2019, vendors' runtimes of no family here.
+ */
+bool sp_runtimes_have_silent(void);
+
+/* The first of this family, in load order.  False: none is loaded. */
+bool sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object);
+
+/* Set the default size of the calling thread's teams in this runtime. */
+void sp_runtime_set_team(const struct sp_object *object, uint32_t team);
+
+/* The family of a library by its file's name; SP_RUNTIMES: it is none. */
+enum sp_runtime sp_runtime_of_file(const char *name);
+
+/* The function whose call is the first sign of this family; a file without its name has no hook. */
+const char *sp_runtime_hook(enum sp_runtime runtime);
+
+/* How its threads are seen, for messages: "pthread" or "ompt". */
+const char *sp_runtime_seen_by(enum sp_runtime runtime);
+
+#endif

@@ -1,0 +1,133 @@
+/* How OpenMP runtimes are told apart, with the machine's own libgomp and libomp. */
+#include <check.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "base/runtimes.h"
+#include "suites.h"
+
+/* The object that defines this symbol, of a library that is opened for it. */
+static struct sp_object
+opened(const char *library, const char *symbol)
+{
+	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	struct sp_object object;
+
+	ck_assert_msg(handle != NULL, "%s", dlerror());
+	ck_assert(sp_object_of(dlsym(handle, symbol), &object));
+	return object;
+}
+
+START_TEST(a_program_without_openmp_has_no_runtime)
+{
+	struct sp_object object;
+
+	ck_assert(!sp_runtimes_are_loaded());
+	ck_assert(!sp_runtimes_have_silent());
+	ck_assert(!sp_runtimes_find(SP_LIBGOMP, &object));
+	ck_assert(!sp_runtimes_find(SP_LIBOMP, &object));
+	ck_assert(sp_object_of((void *)suite_runtimes, &object));
+	ck_assert(!sp_runtime_is_any(&object));
+}
+END_TEST
+
+START_TEST(libgomp_is_told_by_its_exports)
+{
+	struct sp_object libgomp = opened("libgomp.so.1", "GOMP_parallel"), found;
+
+	ck_assert(sp_runtime_is(SP_LIBGOMP, &libgomp));
+	ck_assert(!sp_runtime_is(SP_LIBOMP, &libgomp));
+	ck_assert(sp_runtime_is_any(&libgomp));
+	ck_assert(sp_runtimes_are_loaded());
+	ck_assert(sp_runtimes_find(SP_LIBGOMP, &found));
+	ck_assert_uint_eq(found.base, libgomp.base);
+	ck_assert(!sp_runtimes_find(SP_LIBOMP, &found));
+	ck_assert(!sp_runtimes_have_silent());
+}
+END_TEST
+
+/* Debian's libomp.so.5 lies in a folder that the loader searches. */
+START_TEST(libomp_is_neither_libgomp_nor_silent)
+{
+	struct sp_object libomp = opened("libomp.so.5", "__kmpc_fork_call");
+
+	ck_assert_ptr_nonnull(sp_object_export(&libomp, "GOMP_parallel"));
+	ck_assert(!sp_runtime_is(SP_LIBGOMP, &libomp));
+	ck_assert(sp_runtime_is(SP_LIBOMP, &libomp));
+	ck_assert(sp_runtime_is_any(&libomp));
+	ck_assert(sp_runtimes_are_loaded());
+	ck_assert(!sp_runtimes_have_silent());
+}
+END_TEST
+
+START_TEST(each_runtime_has_its_own_default_team)
+{
+	struct sp_object libgomp = opened("libgomp.so.1", "GOMP_parallel");
+	struct sp_object libomp = opened("libomp.so.5", "__kmpc_fork_call");
+	int (*of_libgomp)(void) = (int (*)(void))sp_object_export(&libgomp, "omp_get_max_threads");
+	int (*of_libomp)(void) = (int (*)(void))sp_object_export(&libomp, "omp_get_max_threads");
+
+	sp_runtime_set_team(&libgomp, 5);
+	sp_runtime_set_team(&libomp, 7);
+	ck_assert_int_eq(of_libgomp(), 5);
+	ck_assert_int_eq(of_libomp(), 7);
+}
+END_TEST
+
+START_TEST(a_library_without_teams_is_left_alone)
+{
+	struct sp_object libc;
+
+	ck_assert(sp_object_of(dlsym(RTLD_DEFAULT, "getenv"), &libc));
+	sp_runtime_set_team(&libc, 5);
+}
+END_TEST
+
+static const struct {
+	const char *name;
+	enum sp_runtime runtime;
+} files[] = {
+	{ "libgomp.so.1", SP_LIBGOMP },
+	{ "libgomp-a34b3233.so.1.0.0", SP_LIBGOMP },	/* of a Python wheel */
+	{ "libgomp", SP_RUNTIMES },
+	{ "libomp.so.5", SP_LIBOMP },
+	{ "libiomp5.so", SP_LIBOMP },
+	{ "libomp5.so", SP_LIBOMP },
+	{ "libnvomp.so", SP_LIBOMP },
+	{ "libomptarget.so.14", SP_RUNTIMES },
+	{ "libompi.so", SP_RUNTIMES },
+	{ "libc.so.6", SP_RUNTIMES },
+	{ "", SP_RUNTIMES },
+};
+
+START_TEST(files_are_told_by_their_names)
+{
+	ck_assert_int_eq(sp_runtime_of_file(files[_i].name), files[_i].runtime);
+}
+END_TEST
+
+START_TEST(a_family_is_seen_by_its_hook)
+{
+	ck_assert_str_eq(sp_runtime_hook(SP_LIBGOMP), "pthread_getaffinity_np");
+	ck_assert_str_eq(sp_runtime_hook(SP_LIBOMP), "ompt_start_tool");
+	ck_assert_str_eq(sp_runtime_seen_by(SP_LIBGOMP), "pthread");
+	ck_assert_str_eq(sp_runtime_seen_by(SP_LIBOMP), "ompt");
+}
+END_TEST
+
+Suite *
+suite_runtimes(void)
+{
+	Suite *suite = suite_create("runtimes");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, a_program_without_openmp_has_no_runtime);
+	tcase_add_test(facts, libgomp_is_told_by_its_exports);
+	tcase_add_test(facts, libomp_is_neither_libgomp_nor_silent);
+	tcase_add_test(facts, each_runtime_has_its_own_default_team);
+	tcase_add_test(facts, a_library_without_teams_is_left_alone);
+	tcase_add_loop_test(facts, files_are_told_by_their_names, 0, sizeof(files) / sizeof(files[0]));
+	tcase_add_test(facts, a_family_is_seen_by_its_hook);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
