@@ -1,4 +1,6 @@
 /* splitpin config: which settings hold, and where they come from. */
+#include "cmd/config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -9,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/json.h"
 #include "launcher/launcher.h"
 #include "settings/site.h"
 

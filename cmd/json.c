@@ -1,9 +1,6 @@
-/* A plan as one JSON object; splitpin(1) tells its fields. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "cmd/json.h"
 
-#include "cmd/cmd.h"
-#include "cut/explain.h"
+#include <stdio.h>
 
 /* Bytes of the character that begins here; 0: this is no UTF-8. */
 static size_t
@@ -41,32 +38,6 @@ cmd_json_string(const char *text)
 	putchar('"');
 }
 
-static void
-print_key(const char *indent, const char *key)
-{
-	fputs(indent, stdout);
-	cmd_json_string(key);
-	fputs(": ", stdout);
-}
-
-static void
-print_text(const char *indent, const char *key, const char *text)
-{
-	print_key(indent, key);
-	if (text)
-		cmd_json_string(text);
-	else
-		fputs("null", stdout);
-	puts(",");
-}
-
-static void
-print_number(const char *indent, const char *key, uint32_t number)
-{
-	print_key(indent, key);
-	printf("%u,\n", number);
-}
-
 /* Numbers one by one: programs need not know lists such as 0-3. */
 void
 cmd_json_cpus(const struct sp_cpus *set)
@@ -75,112 +46,4 @@ cmd_json_cpus(const struct sp_cpus *set)
 	for (uint32_t i = sp_cpus_next(set, 0), first = i; i != SP_NO_CPU; i = sp_cpus_next(set, i + 1))
 		printf("%s%u", i == first ? "" : ", ", i);
 	putchar(']');
-}
-
-static void
-print_set(const char *indent, const char *key, const struct sp_cpus *set)
-{
-	print_key(indent, key);
-	cmd_json_cpus(set);
-	puts(",");
-}
-
-static void
-print_slot(const struct plan_slot *slot, uint32_t thread)
-{
-	printf("        { \"thread\": %u, \"cpus\": ", thread);
-	cmd_json_cpus(&slot->cpus);
-	fputs(", \"cores\": ", stdout);
-	cmd_json_cpus(&slot->cores);
-	fputs(", \"numa\": ", stdout);
-	cmd_json_cpus(&slot->nodes);
-	fputs(", \"why\": ", stdout);
-	cmd_json_string(slot->why);
-	fputs(" }", stdout);
-}
-
-static void
-print_threads(const struct plan *plan, const struct plan_rank *rank)
-{
-	char *why = plan->bound_by ? cmd_format("placed by the OpenMP runtime in the share (%s)", plan->bound_by) : NULL;
-
-	if (why)
-		print_text("      ", "threads_placed", why);
-	printf("      \"threads\": [");
-	for (uint32_t i = 0; !why && i < rank->threads; i++) {
-		puts(i ? "," : "");
-		print_slot(&rank->slot[i], i);
-	}
-	printf("%s]\n", why ? "" : "\n      ");
-	free(why);
-}
-
-static void
-print_rank(const struct plan *plan, uint32_t number)
-{
-	static const char indent[] = "      ";
-	struct plan_rank rank;
-
-	if (plan_rank(plan, number, &rank))
-		return;
-
-	char *list = cmd_list(&rank.share), *mask = cmd_mask(&rank.share);
-
-	puts("    {");
-	print_number(indent, "rank", number);
-	print_set(indent, "cpus", &rank.share);
-	print_text(indent, "list", list);
-	print_text(indent, "mask", mask);
-	print_set(indent, "cores", &rank.cores);
-	print_set(indent, "numa", &rank.nodes);
-	if (rank.device)
-		print_text(indent, "device", rank.device->name);
-	print_text(indent, "why", rank.why);
-	print_threads(plan, &rank);
-	printf("    }");
-	free(list);
-	free(mask);
-	plan_rank_release(&rank);
-}
-
-static void
-print_machine(const struct plan *plan)
-{
-	struct sp_cpus all = { 0 }, cores, nodes;
-
-	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
-		sp_cpus_add(&all, plan->machine->pu[i].cpu);
-	plan_extent(plan->machine, &all, &cores, &nodes);
-	print_text("  ", "topology", plan->source);
-	print_set("  ", "cpus", &all);
-	print_set("  ", "cores", &cores);
-	print_set("  ", "numa", &nodes);
-}
-
-static void
-print_cut(const struct plan *plan)
-{
-	char why[SP_TEXT_MAX];
-	const struct sp_cut *cut = &plan->cut;
-
-	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, cut, why, sizeof(why));
-	printf("  \"cut\": { \"unit\": \"%s\", \"each\": %u, \"even\": %u, \"free\": %u, \"crossing\": %u },\n",
-	       cut->by_cpu ? "cpu" : "core", cut->units, cut->fair, cut->idle, cut->crossing);
-	print_text("  ", "memory", sp_config_memory_name(plan->config.memory));
-	print_text("  ", "why", why);
-}
-
-void
-cmd_print_json(const struct plan *plan)
-{
-	puts("{");
-	print_text("  ", "splitpin", SP_VERSION);
-	print_machine(plan);
-	print_cut(plan);
-	printf("  \"ranks\": [\n");
-	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
-		print_rank(plan, rank);
-		puts(rank + 1 < plan->nranks ? "," : "");
-	}
-	puts("  ]\n}");
 }

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/check/check.h"
 #include "cmd/cmd.h"
+#include "cmd/config.h"
+#include "cmd/plan/plan.h"
+#include "cmd/run.h"
+#include "cmd/settings.h"
+#include "cmd/show/show.h"
 
 static void
 print_usage(FILE *to)

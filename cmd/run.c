@@ -1,4 +1,6 @@
 /* splitpin run: settings and library into the environment, then the command. */
+#include "cmd/run.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -8,6 +10,8 @@
 
 #include "cmd/cmd.h"
 #include "cmd/library.h"
+#include "cmd/plan/plan.h"
+#include "cmd/settings.h"
 #include "base/pin.h"
 
 /* Exit statuses of shells. */

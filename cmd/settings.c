@@ -1,4 +1,5 @@
-/* Settings given as options: checked by the parser of the environment. */
+#include "cmd/settings.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

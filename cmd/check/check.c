@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/json.h"
 #include "base/pin.h"
 
 #define NESTED 5		/* scripts that the kernel runs by each other */

@@ -81,4 +81,7 @@ void check_release_objects(struct check_object *object, size_t n);
 /* One line of that list ("libm.so.6 => /lib/libm.so.6 (0x7f..)"); false where it is none.  Pure. */
 bool check_parse_object(const char *line, struct check_object *object);
 
+/* splitpin check; argv[0] is "check".  Returns the exit status. */
+int cmd_check(int argc, char *argv[]);
+
 #endif

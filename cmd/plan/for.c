@@ -32,7 +32,7 @@ slurm(const struct plan *plan)
 
 		sp_cut_share(plan->machine, plan->owner, rank, &share);
 
-		char *mask = cmd_mask(&share);
+		char *mask = plan_mask(&share);
 
 		printf("%s%s", rank ? "," : "", mask);
 		free(mask);
@@ -137,7 +137,7 @@ intel(const struct plan *plan)
 
 		sp_cut_share(plan->machine, plan->owner, rank, &share);
 
-		char *mask = cmd_mask(&share);
+		char *mask = plan_mask(&share);
 
 		printf("%s%s", rank ? "," : "", mask);
 		free(mask);
@@ -154,12 +154,12 @@ openmp(const struct plan *plan)
 	printf("# then, with a launcher that does not bind: mpiexec -n %u " PLACES_WRAPPER " COMMAND\n", plan->nranks);
 }
 
-cmd_printer *
-cmd_foreign(const char *launcher)
+plan_printer *
+plan_for(const char *launcher)
 {
 	static const struct {
 		const char *name;
-		cmd_printer *print;
+		plan_printer *print;
 	} launchers[] = {
 		{ "slurm", slurm }, { "openmpi", openmpi }, { "mpich", mpich },
 		{ "intel", intel }, { "openmp", openmp },

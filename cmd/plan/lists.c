@@ -3,16 +3,31 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan/plan.h"
+
+char *
+plan_mask(const struct sp_cpus *cpus)
+{
+	char *text = cmd_allocate(SP_CPUS_MAX / 4 + 3, 1), *end = text + sprintf(text, "0x");
+	int word = SP_CPUS_MAX / 64 - 1;
+
+	while (word > 0 && !cpus->word[word])
+		word--;
+	end += sprintf(end, "%llx", (unsigned long long)cpus->word[word]);
+	while (word-- > 0)
+		end += sprintf(end, "%016llx", (unsigned long long)cpus->word[word]);
+	return text;
+}
 
 void
-cmd_print_masks(const struct plan *plan)
+plan_print_masks(const struct plan *plan)
 {
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		struct sp_cpus share;
 
 		sp_cut_share(plan->machine, plan->owner, rank, &share);
 
-		char *mask = cmd_mask(&share);
+		char *mask = plan_mask(&share);
 
 		printf("%s%s", rank ? "," : "", mask);
 		free(mask);
@@ -21,7 +36,7 @@ cmd_print_masks(const struct plan *plan)
 }
 
 void
-cmd_print_lists(const struct plan *plan)
+plan_print_lists(const struct plan *plan)
 {
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		struct sp_cpus share;

@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "cmd/cmd.h"
+#include "cmd/settings.h"
 #include "base/pin.h"
 #include "settings/omp_env.h"
 
@@ -32,10 +33,10 @@ static const struct option options[] = {
 
 static const struct {
 	const char *name;
-	cmd_printer *print;
+	plan_printer *print;
 } formats[] = {
-	{ "text", cmd_print_text }, { "json", cmd_print_json }, { "masks", cmd_print_masks },
-	{ "lists", cmd_print_lists }, { "svg", cmd_print_svg },
+	{ "text", plan_print_text }, { "json", plan_print_json }, { "masks", plan_print_masks },
+	{ "lists", plan_print_lists }, { "svg", plan_print_svg },
 };
 
 #define NFORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -46,7 +47,7 @@ struct request {
 	struct cmd_settings settings;
 	bool restricted;
 	struct sp_cpus allowed;
-	cmd_printer *print;
+	plan_printer *print;
 };
 
 static int
@@ -67,7 +68,7 @@ print_help(void)
 	      "      --allowed LIST     only these CPUs of it, such as 0-31,64-95\n"
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "      --format FORMAT    text, json, masks, lists or svg (initially text)\n"
-	      "      --for LAUNCHER     what to give to " CMD_FOREIGN "\n"
+	      "      --for LAUNCHER     what to give to " PLAN_FOR "\n"
 	      "                         for the same placement without splitpin\n"
 	      "  -h, --help             this text\n"
 	      "\n"
@@ -105,10 +106,10 @@ parse_format(const char *text, struct request *request)
 static int
 parse_launcher(const char *text, struct request *request)
 {
-	request->print = cmd_foreign(text);
+	request->print = plan_for(text);
 	if (request->print)
 		return 0;
-	cmd_complain("--for %s: it takes " CMD_FOREIGN, text);
+	cmd_complain("--for %s: it takes " PLAN_FOR, text);
 	return CMD_USAGE;
 }
 
@@ -275,7 +276,7 @@ run(struct request *request)
 int
 cmd_plan(int argc, char *argv[])
 {
-	struct request request = { .print = cmd_print_text };
+	struct request request = { .print = plan_print_text };
 	int status = parse_options(argc, argv, &request);
 
 	if (status < 0)

@@ -56,6 +56,20 @@ void plan_release(struct plan *plan);
 int plan_rank(const struct plan *plan, uint32_t rank, struct plan_rank *filled);
 void plan_rank_release(struct plan_rank *rank);
 
+/* The formats, each to standard output. */
+typedef void plan_printer(const struct plan *plan);
+plan_printer plan_print_text, plan_print_json, plan_print_masks, plan_print_lists, plan_print_svg;
+
+/* The same placement without splitpin; NULL where there is no such launcher. */
+plan_printer *plan_for(const char *launcher);
+#define PLAN_FOR "slurm, openmpi, mpich, intel or openmp"
+
+/* The set as a number, "0x1f"; the caller's, to free(). */
+char *plan_mask(const struct sp_cpus *cpus);
+
+/* splitpin plan; argv[0] is "plan".  Returns the exit status. */
+int cmd_plan(int argc, char *argv[]);
+
 /* Cores and NUMA nodes of a set; returns the number of cores. */
 uint32_t plan_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
 		     struct sp_cpus *cores, struct sp_cpus *nodes);

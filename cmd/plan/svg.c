@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cut/explain.h"
 #include "cmd/plan/boxes.h"
+#include "cmd/plan/plan.h"
 
 #define MARGIN 16.0
 #define LINE 18.0
@@ -353,7 +354,7 @@ draw(const struct picture *p)
 }
 
 void
-cmd_print_svg(const struct plan *plan)
+plan_print_svg(const struct plan *plan)
 {
 	struct picture picture = { .plan = plan, .machine = plan->machine };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan/plan.h"
 #include "cut/explain.h"
 #include "report/picture.h"
 
@@ -123,7 +124,7 @@ print_memory(const struct plan *plan)
 }
 
 void
-cmd_print_text(const struct plan *plan)
+plan_print_text(const struct plan *plan)
 {
 	char why[SP_TEXT_MAX];
 

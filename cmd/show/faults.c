@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/plan/plan.h"
 #include "cmd/show/show.h"
 
 bool

@@ -106,4 +106,7 @@ bool tasks_owner(pid_t pid, uid_t *owner);
 /* The name of the program that a process runs; "?" where /proc does not tell. */
 void tasks_program(pid_t pid, char name[SHOW_NAME]);
 
+/* splitpin show; argv[0] is "show".  Returns the exit status. */
+int cmd_show(int argc, char *argv[]);
+
 #endif

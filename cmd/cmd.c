@@ -1,4 +1,5 @@
-/* Messages, memory and texts for the other files. */
+#include "cmd/cmd.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -7,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "cmd/cmd.h"
 
 void
 cmd_complain(const char *format, ...)
@@ -135,20 +134,6 @@ cmd_list(const struct sp_cpus *cpus)
 	char *text = cmd_allocate(size, 1);
 
 	return sp_cpus_format(cpus, text, size);
-}
-
-char *
-cmd_mask(const struct sp_cpus *cpus)
-{
-	char *text = cmd_allocate(SP_CPUS_MAX / 4 + 3, 1), *end = text + sprintf(text, "0x");
-	int word = SP_CPUS_MAX / 64 - 1;
-
-	while (word > 0 && !cpus->word[word])
-		word--;
-	end += sprintf(end, "%llx", (unsigned long long)cpus->word[word]);
-	while (word-- > 0)
-		end += sprintf(end, "%016llx", (unsigned long long)cpus->word[word]);
-	return text;
 }
 
 int
