@@ -56,9 +56,9 @@ write_quietly(const char *text, size_t length)
 
 __attribute__((format(printf, 2, 0)))
 static void
-say(const char *prefix, const char *format, va_list arguments)
+log_line(const char *prefix, const char *format, va_list arguments)
 {
-	char text[SP_SAY_MAX + 1];
+	char text[SP_LOG_MAX + 1];
 	int saved = errno;
 	size_t length = (size_t)snprintf(text, sizeof(text), "%s", prefix);
 
@@ -68,8 +68,8 @@ say(const char *prefix, const char *format, va_list arguments)
 		return;
 	}
 	length += (size_t)n;
-	if (length > SP_SAY_MAX) {
-		length = SP_SAY_MAX;
+	if (length > SP_LOG_MAX) {
+		length = SP_LOG_MAX;
 		memcpy(text + length - 3, "...", 3);
 	}
 	for (size_t i = 0; i < length; i++)
@@ -81,12 +81,12 @@ say(const char *prefix, const char *format, va_list arguments)
 }
 
 void
-sp_say(const char *format, ...)
+sp_log(const char *format, ...)
 {
 	va_list arguments;
 
 	va_start(arguments, format);
-	say("splitpin: ", format, arguments);
+	log_line("splitpin: ", format, arguments);
 	va_end(arguments);
 }
 
@@ -96,6 +96,6 @@ sp_warn(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say("splitpin: warning: ", format, arguments);
+	log_line("splitpin: warning: ", format, arguments);
 	va_end(arguments);
 }

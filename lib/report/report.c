@@ -38,7 +38,7 @@ sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
 {
 	char share[SP_CPUS_TEXT], inherited[SP_CPUS_TEXT], allowed[SP_CPUS_TEXT];
 
-	sp_say("host=%s rank=%u/%u share=%s inherited=%s allowed=%s cores=%u memory=%s from=%s by=%s why=\"%s\"",
+	sp_log("host=%s rank=%u/%u share=%s inherited=%s allowed=%s cores=%u memory=%s from=%s by=%s why=\"%s\"",
 	       who->host, who->local_rank, who->local_size,
 	       sp_cpus_format(line->share, share, sizeof(share)),
 	       sp_cpus_format(line->inherited, inherited, sizeof(inherited)),
@@ -56,7 +56,7 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 	sp_report_cores(machine, line->cpus, &cores, &nodes);
 	if (line->thread >= 0)
 		snprintf(thread, sizeof(thread), "%d", line->thread);
-	sp_say("host=%s rank=%u/%u thread=%s tid=%d cpus=%s core=%s numa=%s by=%s why=\"%s\"",
+	sp_log("host=%s rank=%u/%u thread=%s tid=%d cpus=%s core=%s numa=%s by=%s why=\"%s\"",
 	       who->host, who->local_rank, who->local_size, thread, (int)line->tid,
 	       sp_cpus_format(line->cpus, cpus, sizeof(cpus)),
 	       sp_cpus_format(&cores, core, sizeof(core)),
@@ -69,7 +69,7 @@ sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cp
 {
 	char list[SP_CPUS_TEXT], counts[SP_CPUS_TEXT];
 
-	sp_say("host=%s rank=%u/%u memory=%s nodes=%s there=%" PRIu64 " elsewhere=%" PRIu64 " before=%" PRIu64 " pages=%s",
+	sp_log("host=%s rank=%u/%u memory=%s nodes=%s there=%" PRIu64 " elsewhere=%" PRIu64 " before=%" PRIu64 " pages=%s",
 	       who->host, who->local_rank, who->local_size, memory, sp_cpus_format(nodes, list, sizeof(list)),
 	       sp_pages_on(now, nodes), sp_pages_elsewhere(now, nodes), sp_pages_elsewhere(before, nodes),
 	       sp_pages_format(now, counts, sizeof(counts)));
@@ -78,7 +78,7 @@ sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cp
 void
 sp_report_note(const struct sp_who *who, const char *sentence)
 {
-	sp_say("host=%s rank=%u/%u note=\"%s\"", who->host, who->local_rank, who->local_size, sentence);
+	sp_log("host=%s rank=%u/%u note=\"%s\"", who->host, who->local_rank, who->local_size, sentence);
 }
 
 static void
@@ -88,13 +88,13 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 	struct sp_cpus cores, nodes;
 
 	if (seat->state == SP_SEAT_EMPTY) {
-		sp_say("host=%s %5u  has not been seen", who->host, rank);
+		sp_log("host=%s %5u  has not been seen", who->host, rank);
 		return;
 	}
 	if (seat->threads)
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
 	uint32_t ncores = sp_report_cores(machine, &seat->share, &cores, &nodes);
-	sp_say("host=%s %5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", who->host, rank, (int)seat->process.pid, ncores,
+	sp_log("host=%s %5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", who->host, rank, (int)seat->process.pid, ncores,
 	       threads, seat->memory, sp_cpus_format(&nodes, numa, sizeof(numa)),
 	       sp_picture(machine, &seat->share, picture, sizeof(picture)),
 	       sp_cpus_format(&seat->share, cpus, sizeof(cpus)), seat->why);
@@ -103,7 +103,7 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 void
 sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
-	sp_say("host=%s  rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)", who->host);
+	sp_log("host=%s  rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)", who->host);
 	for (uint32_t rank = 0; rank < who->local_size; rank++)
 		table_line(who, machine, rank, &seats[rank]);
 }
@@ -130,7 +130,7 @@ sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
 			who->host, verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
 			sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
-		sp_say("host=%s verdict: the shares of %u of %u ranks are disjoint, %u core%s idle", who->host,
+		sp_log("host=%s verdict: the shares of %u of %u ranks are disjoint, %u core%s idle", who->host,
 		       verdict->ranks, who->local_size, verdict->idle, verdict->idle == 1 ? "" : "s");
 	if (verdict->starving && asked)
 		report_starving(who, seats, verdict);

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "suites.h"
 
-static char heard[2 * SP_SAY_MAX];
+static char heard[2 * SP_LOG_MAX];
 
 /* Standard error as packets, so that each write(2) is one; returns the reader. */
 static int
@@ -38,11 +38,11 @@ START_TEST(one_line_is_one_write)
 {
 	int reader = listen_to_stderr();
 
-	sp_say("host=%s rank=%d/%d", "node", 1, 4);
+	sp_log("host=%s rank=%d/%d", "node", 1, 4);
 	ck_assert_str_eq(hear(reader), "splitpin: host=node rank=1/4\n");
 	sp_warn("%s is wrong", "SPLITPIN_SMT");
 	ck_assert_str_eq(hear(reader), "splitpin: warning: SPLITPIN_SMT is wrong\n");
-	sp_say("%s", "");
+	sp_log("%s", "");
 	ck_assert_str_eq(hear(reader), "splitpin: \n");
 	ck_assert_str_eq(hear(reader), "");
 }
@@ -52,17 +52,17 @@ END_TEST
 START_TEST(long_message_is_cut)
 {
 	const size_t prefix = strlen("splitpin: ");
-	const size_t length = SP_SAY_MAX - prefix + (size_t)_i;
-	char text[2 * SP_SAY_MAX] = { 0 };
+	const size_t length = SP_LOG_MAX - prefix + (size_t)_i;
+	char text[2 * SP_LOG_MAX] = { 0 };
 	int reader = listen_to_stderr();
 
 	memset(text, 'x', length);
-	sp_say("%s", text);
+	sp_log("%s", text);
 	hear(reader);
-	size_t expected = prefix + length < SP_SAY_MAX ? prefix + length : SP_SAY_MAX;
+	size_t expected = prefix + length < SP_LOG_MAX ? prefix + length : SP_LOG_MAX;
 	ck_assert_uint_eq(strlen(heard), expected + 1);
 	ck_assert_int_eq(heard[expected], '\n');
-	ck_assert_int_eq(strcmp(heard + expected - 3, "...\n") == 0, prefix + length > SP_SAY_MAX);
+	ck_assert_int_eq(strcmp(heard + expected - 3, "...\n") == 0, prefix + length > SP_LOG_MAX);
 }
 END_TEST
 
@@ -81,10 +81,10 @@ START_TEST(errno_is_kept)
 	int reader = listen_to_stderr();
 
 	errno = EDOM;
-	sp_say("x");
+	sp_log("x");
 	ck_assert_int_eq(errno, EDOM);
 	errno = ENOENT;
-	sp_say("%m");
+	sp_log("%m");
 	ck_assert_int_eq(errno, ENOENT);
 	hear(reader);
 	ck_assert_str_eq(hear(reader), "splitpin: No such file or directory\n");
@@ -115,10 +115,10 @@ START_TEST(reader_has_gone)
 	ck_assert_int_eq(dup2(pipes[1], STDERR_FILENO), STDERR_FILENO);
 	signal(SIGPIPE, SIG_DFL);
 	errno = EDOM;
-	sp_say("x");
+	sp_log("x");
 	ck_assert_int_eq(errno, EDOM);
 	signal(SIGPIPE, count);
-	sp_say("x");
+	sp_log("x");
 	ck_assert_int_eq(signals, 0);
 	sigprocmask(SIG_SETMASK, NULL, &mask);
 	ck_assert_int_eq(sigismember(&mask, SIGPIPE), 0);
@@ -139,7 +139,7 @@ START_TEST(pending_signal_stays)
 	sigaddset(&mask, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	raise(SIGPIPE);
-	sp_say("x");
+	sp_log("x");
 	sigpending(&pending);
 	ck_assert_int_eq(sigismember(&pending, SIGPIPE), 1);
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
@@ -159,7 +159,7 @@ START_TEST(interrupted_for_ever)
 		;
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &rain, NULL);
-	sp_say("x");
+	sp_log("x");
 	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	ck_assert_int_ge(signals, 4);
 	close(reader);
