@@ -33,7 +33,7 @@ is_anonymous(const char *line)
 }
 
 void
-sp_pages_add(struct sp_pages *pages, const char *line, unsigned small_kb)
+sp_numa_maps_add(struct sp_numa_maps *pages, const char *line, unsigned small_kb)
 {
 	const char *size = find(line, "kernelpagesize_kB=");
 	unsigned long kb = size ? strtoul(size, NULL, 10) : small_kb, node;
@@ -54,20 +54,20 @@ sp_pages_add(struct sp_pages *pages, const char *line, unsigned small_kb)
 
 /* Count the whole lines of a text; how much of it that was. */
 static size_t
-add_lines(struct sp_pages *pages, char *text, size_t length, unsigned small_kb)
+add_lines(struct sp_numa_maps *pages, char *text, size_t length, unsigned small_kb)
 {
 	char *line = text, *end;
 
 	while ((end = memchr(line, '\n', length - (size_t)(line - text)))) {
 		*end = '\0';
-		sp_pages_add(pages, line, small_kb);
+		sp_numa_maps_add(pages, line, small_kb);
 		line = end + 1;
 	}
 	return (size_t)(line - text);
 }
 
 int
-sp_pages_read(struct sp_pages *pages)
+sp_numa_maps_read(struct sp_numa_maps *pages)
 {
 	unsigned small_kb = (unsigned)sysconf(_SC_PAGESIZE) / 1024;
 	char text[BUFFER];
@@ -77,7 +77,7 @@ sp_pages_read(struct sp_pages *pages)
 
 	if (fd < 0)
 		return -errno;
-	*pages = (struct sp_pages){ { 0 } };
+	*pages = (struct sp_numa_maps){ { 0 } };
 	while ((n = read(fd, text + length, sizeof(text) - length)) > 0) {
 		length += (size_t)n;
 		size_t used = add_lines(pages, text, length, small_kb);
@@ -92,7 +92,7 @@ sp_pages_read(struct sp_pages *pages)
 }
 
 uint64_t
-sp_pages_on(const struct sp_pages *pages, const struct sp_cpus *nodes)
+sp_numa_maps_on(const struct sp_numa_maps *pages, const struct sp_cpus *nodes)
 {
 	uint64_t sum = 0;
 
@@ -102,7 +102,7 @@ sp_pages_on(const struct sp_pages *pages, const struct sp_cpus *nodes)
 }
 
 uint64_t
-sp_pages_elsewhere(const struct sp_pages *pages, const struct sp_cpus *nodes)
+sp_numa_maps_elsewhere(const struct sp_numa_maps *pages, const struct sp_cpus *nodes)
 {
 	uint64_t sum = 0;
 
@@ -112,7 +112,7 @@ sp_pages_elsewhere(const struct sp_pages *pages, const struct sp_cpus *nodes)
 }
 
 char *
-sp_pages_format(const struct sp_pages *pages, char *text, size_t size)
+sp_numa_maps_format(const struct sp_numa_maps *pages, char *text, size_t size)
 {
 	size_t length = 0;
 	char one[48];

@@ -15,7 +15,7 @@ path_of(const void *address)
 }
 
 int
-sp_folder_is_relative(const void *address)
+sp_origin_is_relative(const void *address)
 {
 	const char *own = path_of(address);
 
@@ -23,7 +23,7 @@ sp_folder_is_relative(const void *address)
 }
 
 int
-sp_folder_file(const void *address, const char *start, const char *file, char *path, size_t size)
+sp_origin_file(const void *address, const char *start, const char *file, char *path, size_t size)
 {
 	const char *own = path_of(address), *slash = own ? strrchr(own, '/') : NULL;
 

@@ -24,9 +24,9 @@ static struct sp_state self;
 static void
 check_memory(void)
 {
-	struct sp_pages now;
+	struct sp_numa_maps now;
 
-	if (self.home.is_checked && self.pid == getpid() && !self.shared.child_of.pid && sp_pages_read(&now) == 0)
+	if (self.home.is_checked && self.pid == getpid() && !self.shared.child_of.pid && sp_numa_maps_read(&now) == 0)
 		sp_report_pages(&self.who, self.home.name, &self.home.nodes, &self.home.before, &now);
 }
 

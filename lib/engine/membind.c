@@ -193,7 +193,7 @@ settle(const struct sp_config *config, const struct sp_machine *machine, const s
 		error = set(config, machine, share, hardware, home, why);
 	if (config->memory_move && !error)
 		hardware->memory_move();
-	home->is_checked = config->memory_check && sp_pages_read(&home->before) == 0;
+	home->is_checked = config->memory_check && sp_numa_maps_read(&home->before) == 0;
 	return error;
 }
 

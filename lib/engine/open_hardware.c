@@ -13,7 +13,7 @@ sp_hardware_open(const char **problem)
 
 	if (table)
 		return table;
-	if (sp_folder_file((void *)sp_hardware_open, NULL, "libsplitpin-hardware.so", path, sizeof(path)) != 0) {
+	if (sp_origin_file((void *)sp_hardware_open, NULL, "libsplitpin-hardware.so", path, sizeof(path)) != 0) {
 		*problem = "cannot tell in which folder the engine lies";
 		return NULL;
 	}

@@ -65,14 +65,14 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 
 void
 sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cpus *nodes,
-		const struct sp_pages *before, const struct sp_pages *now)
+		const struct sp_numa_maps *before, const struct sp_numa_maps *now)
 {
 	char list[SP_CPUS_TEXT], counts[SP_CPUS_TEXT];
 
 	sp_log("host=%s rank=%u/%u memory=%s nodes=%s there=%" PRIu64 " elsewhere=%" PRIu64 " before=%" PRIu64 " pages=%s",
 	       who->host, who->local_rank, who->local_size, memory, sp_cpus_format(nodes, list, sizeof(list)),
-	       sp_pages_on(now, nodes), sp_pages_elsewhere(now, nodes), sp_pages_elsewhere(before, nodes),
-	       sp_pages_format(now, counts, sizeof(counts)));
+	       sp_numa_maps_on(now, nodes), sp_numa_maps_elsewhere(now, nodes), sp_numa_maps_elsewhere(before, nodes),
+	       sp_numa_maps_format(now, counts, sizeof(counts)));
 }
 
 void

@@ -44,7 +44,7 @@ void sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 		   const struct sp_pin_line *line);
 /* SPLITPIN_MEMORY_CHECK=1: nodes are those on which the memory was to lie. */
 void sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cpus *nodes,
-		     const struct sp_pages *before, const struct sp_pages *now);
+		     const struct sp_numa_maps *before, const struct sp_numa_maps *now);
 void sp_report_note(const struct sp_who *who, const char *sentence);
 
 /* SPLITPIN_REPORT=1: one line a rank; seats by local rank, who->local_size of them. */

@@ -109,7 +109,7 @@ decide(void)
 static void
 remember_folder(void)
 {
-	if (!start_folder[0] && sp_folder_is_relative((void *)sp_settle) &&
+	if (!start_folder[0] && sp_origin_is_relative((void *)sp_settle) &&
 	    !getcwd(start_folder, sizeof(start_folder)))
 		start_folder[0] = '\0';
 }
@@ -119,7 +119,7 @@ open_engine(void)
 {
 	static char path[PATH_MAX];	/* settling is one thread's: see state; its stack may be small */
 
-	if (sp_folder_file((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
+	if (sp_origin_file((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
 		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");
 		return NULL;
 	}
