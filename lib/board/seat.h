@@ -10,6 +10,9 @@
 #include "base/process.h"
 #include "cpus.h"
 
+#define SP_SEAT_MEMORY 24	/* room for a policy and its nodes */
+#define SP_WHY 232		/* room for a sentence */
+
 enum sp_seat_state {
 	SP_SEAT_EMPTY,
 	SP_SEAT_LEFT,		/* its process has ended; the rest is as that left it */
@@ -26,8 +29,8 @@ struct sp_seat {
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
 	uint64_t loose;		/* 1: other ranks may have the same CPUs */
-	char memory[24];	/* policy */
-	char why[232];		/* one sentence */
+	char memory[SP_SEAT_MEMORY];	/* policy */
+	char why[SP_WHY];		/* one sentence */
 };
 
 #endif

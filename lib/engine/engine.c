@@ -26,8 +26,8 @@ check_memory(void)
 {
 	struct sp_numa_maps now;
 
-	if (self.home.is_checked && self.pid == getpid() && !self.shared.child_of.pid && sp_numa_maps_read(&now) == 0)
-		sp_report_pages(&self.who, self.home.name, &self.home.nodes, &self.home.before, &now);
+	if (self.membind.is_checked && self.pid == getpid() && !self.shared.child_of.pid && sp_numa_maps_read(&now) == 0)
+		sp_report_pages(&self.who, self.membind.name, &self.membind.nodes, &self.membind.before, &now);
 }
 
 static void
@@ -35,7 +35,7 @@ judge(void (*how)(const struct sp_node *node))
 {
 	how(&(struct sp_node){
 		.who = &self.who, .config = &self.config, .machine = self.meeting.machine,
-		.allowed = &self.allowed, .board = self.meeting.board, .memory_failed = self.home.failed });
+		.allowed = &self.allowed, .board = self.meeting.board, .memory_failed = self.membind.failed });
 }
 
 static void

@@ -1,4 +1,4 @@
-/* The home of a rank's memory: which NUMA nodes, and how they are set. */
+/* The binding of a rank's memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,33 +33,33 @@ nodes_of(const struct sp_machine *machine, const struct sp_cpus *share)
 }
 
 static int
-check_interleave(const struct nodes *found, const struct sp_cpus *nodes, const char *what, char why[SP_HOME_WHY])
+check_interleave(const struct nodes *found, const struct sp_cpus *nodes, const char *what, char why[SP_MEMBIND_WHY])
 {
 	char list[32];
 
 	if (sp_cpus_count(nodes) >= 2)
 		return 0;
 	if (sp_cpus_count(&found->all) < 2 && sp_cpus_empty(&found->all_hbm))
-		snprintf(why, SP_HOME_WHY, "this machine has one NUMA node");
+		snprintf(why, SP_MEMBIND_WHY, "this machine has one NUMA node");
 	else
-		snprintf(why, SP_HOME_WHY, "%s lies in one NUMA node (%s), and interleaving takes two or more",
+		snprintf(why, SP_MEMBIND_WHY, "%s lies in one NUMA node (%s), and interleaving takes two or more",
 			 what, sp_cpus_format(nodes, list, sizeof(list)));
 	return -ENODEV;
 }
 
 static int
-check_hbm(const struct nodes *found, char why[SP_HOME_WHY])
+check_hbm(const struct nodes *found, char why[SP_MEMBIND_WHY])
 {
 	if (!sp_cpus_empty(&found->hbm))
 		return 0;
-	snprintf(why, SP_HOME_WHY, !sp_cpus_empty(&found->all_hbm) ?
+	snprintf(why, SP_MEMBIND_WHY, !sp_cpus_empty(&found->all_hbm) ?
 		 "there is no high-bandwidth memory near this rank's cores" :
 		 "this machine has no high-bandwidth memory with NUMA nodes of its own");
 	return -ENODEV;
 }
 
 static int
-check_allowed(const struct sp_cpus *nodes, const struct sp_cpus *allowed, char why[SP_HOME_WHY])
+check_allowed(const struct sp_cpus *nodes, const struct sp_cpus *allowed, char why[SP_MEMBIND_WHY])
 {
 	struct sp_cpus missing = *nodes;
 	char list[64];
@@ -67,15 +67,15 @@ check_allowed(const struct sp_cpus *nodes, const struct sp_cpus *allowed, char w
 	sp_cpus_sub(&missing, allowed);
 	if (sp_cpus_empty(&missing))
 		return 0;
-	snprintf(why, SP_HOME_WHY, "NUMA node%s %s %s no memory that this job may use",
+	snprintf(why, SP_MEMBIND_WHY, "NUMA node%s %s %s no memory that this job may use",
 		 sp_cpus_count(&missing) == 1 ? "" : "s", sp_cpus_format(&missing, list, sizeof(list)),
 		 sp_cpus_count(&missing) == 1 ? "has" : "have");
 	return -EPERM;
 }
 
 int
-sp_home_choose(enum sp_memory policy, const struct sp_machine *machine, const struct sp_cpus *share,
-	       const struct sp_cpus *allowed, struct sp_cpus *nodes, char why[SP_HOME_WHY])
+sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, const struct sp_cpus *share,
+		  const struct sp_cpus *allowed, struct sp_cpus *nodes, char why[SP_MEMBIND_WHY])
 {
 	struct nodes found = nodes_of(machine, share);
 	struct sp_cpus wanted = found.share;
@@ -111,14 +111,14 @@ sp_home_choose(enum sp_memory policy, const struct sp_machine *machine, const st
 
 /* The nodes are named where the policy has any: all of them tell what interleave:all means. */
 static void
-name_home(enum sp_memory policy, struct sp_home *home)
+name_policy(enum sp_memory policy, struct sp_membind *membind)
 {
 	const char *name = policy == SP_MEMORY_INTERLEAVE_ALL ? "interleave" : sp_config_memory_name(policy);
 	bool has_nodes = policy != SP_MEMORY_DEFAULT && policy != SP_MEMORY_LOCAL;
-	int n = snprintf(home->name, sizeof(home->name), "%s%s", name, has_nodes ? ":" : "");
+	int n = snprintf(membind->name, sizeof(membind->name), "%s%s", name, has_nodes ? ":" : "");
 
 	if (has_nodes)
-		sp_cpus_format(&home->nodes, home->name + n, sizeof(home->name) - (size_t)n);
+		sp_cpus_format(&membind->nodes, membind->name + n, sizeof(membind->name) - (size_t)n);
 }
 
 static const char *
@@ -135,7 +135,7 @@ describe(int error)
 /* Choose the nodes, and set them unless this is a dry run (hardware is NULL). */
 static int
 set(const struct sp_config *config, const struct sp_machine *machine, const struct sp_cpus *share,
-    const struct sp_hardware *hardware, struct sp_home *home, char why[SP_HOME_WHY])
+    const struct sp_hardware *hardware, struct sp_membind *membind, char why[SP_MEMBIND_WHY])
 {
 	struct nodes found = nodes_of(machine, share);
 	struct sp_cpus allowed = found.all, nodes;
@@ -146,23 +146,23 @@ set(const struct sp_config *config, const struct sp_machine *machine, const stru
 	if (hardware)
 		error = hardware->memory_allowed(&allowed);
 	if (!error) {
-		error = sp_home_choose(config->memory, machine, share, &allowed, &nodes, why);
+		error = sp_membind_choose(config->memory, machine, share, &allowed, &nodes, why);
 		if (error)
 			return error;
 	}
 	if (!error && hardware)
 		error = hardware->memory_set(config->memory, &nodes);
 	if (error) {
-		snprintf(why, SP_HOME_WHY, "%s", describe(error));
+		snprintf(why, SP_MEMBIND_WHY, "%s", describe(error));
 		return error;
 	}
-	home->nodes = nodes;
-	name_home(config->memory, home);
+	membind->nodes = nodes;
+	name_policy(config->memory, membind);
 	return 0;
 }
 
 bool
-sp_home_is_as_asked(const struct sp_config *config, const char *name)
+sp_membind_is_as_asked(const struct sp_config *config, const char *name)
 {
 	return config->memory == SP_MEMORY_DEFAULT ||
 	       (strcmp(name, "default") != 0 && strncmp(name, "kept:", 5) != 0);
@@ -178,37 +178,37 @@ is_of_interest(const struct sp_config *config)
 
 static int
 settle(const struct sp_config *config, const struct sp_machine *machine, const struct sp_cpus *share,
-       struct sp_home *home, char why[SP_HOME_WHY])
+       struct sp_membind *membind, char why[SP_MEMBIND_WHY])
 {
 	const char *problem = NULL;
 	const struct sp_hardware *hardware = sp_hardware_open(&problem);
 	int error = 0;
 
 	if (!hardware) {
-		snprintf(why, SP_HOME_WHY, "%s", problem);
+		snprintf(why, SP_MEMBIND_WHY, "%s", problem);
 		return config->memory != SP_MEMORY_DEFAULT ? -ELIBACC : 0;
 	}
-	hardware->memory_inherited(home->name, sizeof(home->name));
+	hardware->memory_inherited(membind->name, sizeof(membind->name));
 	if (config->memory != SP_MEMORY_DEFAULT)
-		error = set(config, machine, share, hardware, home, why);
+		error = set(config, machine, share, hardware, membind, why);
 	if (config->memory_move && !error)
 		hardware->memory_move();
-	home->is_checked = config->memory_check && sp_numa_maps_read(&home->before) == 0;
+	membind->is_checked = config->memory_check && sp_numa_maps_read(&membind->before) == 0;
 	return error;
 }
 
 int
-sp_home_settle(const struct sp_config *config, const struct sp_machine *machine,
-	       const struct sp_cpus *share, struct sp_home *home, char why[SP_HOME_WHY])
+sp_membind_settle(const struct sp_config *config, const struct sp_machine *machine,
+		  const struct sp_cpus *share, struct sp_membind *membind, char why[SP_MEMBIND_WHY])
 {
 	int error = 0;
 
-	home->nodes = nodes_of(machine, share).share;
-	name_home(SP_MEMORY_DEFAULT, home);
+	membind->nodes = nodes_of(machine, share).share;
+	name_policy(SP_MEMORY_DEFAULT, membind);
 	if (config->dry_run)
-		error = set(config, machine, share, NULL, home, why);
+		error = set(config, machine, share, NULL, membind, why);
 	else if (is_of_interest(config))
-		error = settle(config, machine, share, home, why);
-	home->failed = error != 0;
+		error = settle(config, machine, share, membind, why);
+	membind->failed = error != 0;
 	return error;
 }

@@ -1,20 +1,21 @@
 /*
- * The home of a rank's memory: the NUMA nodes on which its pages are to lie.
+ * The binding of a rank's memory: the NUMA nodes on which its pages are to lie.
  */
-#ifndef SP_HOME_H
-#define SP_HOME_H
+#ifndef SP_MEMBIND_H
+#define SP_MEMBIND_H
 
+#include "board/seat.h"
 #include "settings/config.h"
 #include "cpus.h"
 #include "machine.h"
 #include "base/numa_maps.h"
 
-#define SP_HOME_NAME 24		/* the room that a seat of the board has for it */
-#define SP_HOME_WHY 200
+#define SP_MEMBIND_NAME SP_SEAT_MEMORY
+#define SP_MEMBIND_WHY 200
 
-struct sp_home {
+struct sp_membind {
 	struct sp_cpus nodes;		/* by OS number */
-	char name[SP_HOME_NAME];	/* policy and nodes: "bind:0"; "kept:bind:0": inherited */
+	char name[SP_MEMBIND_NAME];	/* policy and nodes: "bind:0"; "kept:bind:0": inherited */
 	bool failed;			/* the user's policy could not be had */
 	bool is_checked;		/* SPLITPIN_MEMORY_CHECK: before is filled in */
 	struct sp_numa_maps before;		/* what lay where when the policy was set */
@@ -31,20 +32,20 @@ struct sp_home {
  * Returns 0; -ENODEV (the machine, or the share, has not the nodes that the
  * policy is made for), or -EPERM (one of them is not allowed).
  */
-int sp_home_choose(enum sp_memory policy, const struct sp_machine *machine, const struct sp_cpus *share,
-		   const struct sp_cpus *allowed, struct sp_cpus *nodes, char why[SP_HOME_WHY]);
+int sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, const struct sp_cpus *share,
+		      const struct sp_cpus *allowed, struct sp_cpus *nodes, char why[SP_MEMBIND_WHY]);
 
 /*
  * Set the memory policy that the settings ask for, for the calling thread and
  * all that it makes; move what is there already, if they ask for that.
  *
  * Returns 0, or a negative errno: the policy is as it was, and why says what
- * is wrong.  home is filled in either way.
+ * is wrong.  membind is filled in either way.
  */
-int sp_home_settle(const struct sp_config *config, const struct sp_machine *machine,
-		   const struct sp_cpus *share, struct sp_home *home, char why[SP_HOME_WHY]);
+int sp_membind_settle(const struct sp_config *config, const struct sp_machine *machine,
+		      const struct sp_cpus *share, struct sp_membind *membind, char why[SP_MEMBIND_WHY]);
 
-/* Whether a rank's home, by its name, is what the settings ask for, and not what was there before. */
-bool sp_home_is_as_asked(const struct sp_config *config, const char *name);
+/* Whether a rank's policy, by its name, is what the settings ask for, and not what was there before. */
+bool sp_membind_is_as_asked(const struct sp_config *config, const char *name);
 
 #endif

@@ -14,7 +14,7 @@ tell_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 	uint32_t missing = 0, first = 0;
 
 	for (uint32_t rank = 0; rank < node->who->local_size && !node->memory_failed; rank++)
-		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_home_is_as_asked(node->config, seats[rank].memory) && !missing++)
+		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_membind_is_as_asked(node->config, seats[rank].memory) && !missing++)
 			first = rank;
 	if (missing)
 		sp_warn("host=%s SPLITPIN_MEMORY=%s cannot be had by %u of %u ranks, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",

@@ -190,12 +190,12 @@ cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
 static void
 set_memory(struct sp_state *self)
 {
-	char sentence[SENTENCE], why[SP_HOME_WHY];
+	char sentence[SENTENCE], why[SP_MEMBIND_WHY];
 
-	if (sp_home_settle(&self->config, self->meeting.machine, &self->shared.share, &self->home, why) == 0)
+	if (sp_membind_settle(&self->config, self->meeting.machine, &self->shared.share, &self->membind, why) == 0)
 		return;
 	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s cannot be had: %s; the memory policy stays as it was (%s)",
-		 sp_config_memory_name(self->config.memory), why, self->home.name);
+		 sp_config_memory_name(self->config.memory), why, self->membind.name);
 	if (self->rank.local_rank == 0 && !self->shared.child_of.pid)
 		warn_once_a_node(self, sentence);
 	else if (self->config.debug)
@@ -239,7 +239,7 @@ log_share(struct sp_state *self, enum sp_by by)
 	sp_report_share(&self->who, &(struct sp_share_line){
 		.share = &self->shared.share, .inherited = &self->inherited, .allowed = &self->allowed,
 		.cores = cores_and_nodes(self, &nodes), .from = self->rank.from, .by = name_of(by),
-		.memory = self->home.name, .why = self->shared.why });
+		.memory = self->membind.name, .why = self->shared.why });
 	if (self->meeting.note)
 		sp_report_note(&self->who, self->meeting.note);
 	if (self->meeting.node_is_shared)
@@ -256,7 +256,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 
 	if (!self->meeting.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;
-	snprintf(seat.memory, sizeof(seat.memory), "%s", self->home.name);
+	snprintf(seat.memory, sizeof(seat.memory), "%s", self->membind.name);
 	snprintf(seat.why, sizeof(seat.why), "%s", self->shared.why);
 	sp_board_write(self->meeting.board, self->rank.local_rank, &seat);
 }

@@ -18,8 +18,6 @@
 #include "launcher/launcher.h"
 #include "machine.h"
 
-#define SP_WHY 232		/* room for a sentence */
-
 /* What a rank knows when it looks for its share; nothing is owned. */
 struct sp_situation {
 	const struct sp_config *config;

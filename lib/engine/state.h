@@ -21,7 +21,7 @@ struct sp_state {
 	struct sp_cpus inherited, allowed;
 	struct sp_meeting meeting;
 	struct sp_shared shared;
-	struct sp_home home;
+	struct sp_membind membind;
 	struct sp_workers *workers;
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* of the process that settled: forked children are others */

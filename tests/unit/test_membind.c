@@ -13,7 +13,7 @@
 
 #define RECORDED "tests/data/topologies/"
 
-static char why[SP_HOME_WHY];
+static char why[SP_MEMBIND_WHY];
 
 /* 4 nodes of 4 cores; with high-bandwidth memory nodes 4 to 7 are that of 0 to 3. */
 static struct sp_machine *
@@ -33,7 +33,7 @@ choose(enum sp_memory policy, bool has_hbm, const char *share_list, const char *
 	static char text[64];
 	struct sp_machine *machine = machine_of_nodes(has_hbm);
 	struct sp_cpus share = cpus_of_list(share_list), allowed = cpus_of_list(allowed_list), nodes = cpus_of_list("99");
-	int error = sp_home_choose(policy, machine, &share, &allowed, &nodes, why);
+	int error = sp_membind_choose(policy, machine, &share, &allowed, &nodes, why);
 
 	if (error) {
 		ck_assert_str_eq(sp_cpus_format(&nodes, text, sizeof(text)), "99");
@@ -84,9 +84,9 @@ START_TEST(one_node_cannot_be_interleaved)
 	struct sp_machine *machine = machine_uniform(4, 2);
 	struct sp_cpus share = cpus_of_list("0-1"), allowed = cpus_of_list("0"), nodes;
 
-	ck_assert_int_eq(sp_home_choose(SP_MEMORY_INTERLEAVE, machine, &share, &allowed, &nodes, why), -ENODEV);
+	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_INTERLEAVE, machine, &share, &allowed, &nodes, why), -ENODEV);
 	ck_assert_str_eq(why, "this machine has one NUMA node");
-	ck_assert_int_eq(sp_home_choose(SP_MEMORY_BIND, machine, &share, &allowed, &nodes, why), 0);
+	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_BIND, machine, &share, &allowed, &nodes, why), 0);
 	free(machine);
 }
 END_TEST
@@ -105,21 +105,21 @@ START_TEST(names_tell_policy_and_nodes)
 	struct sp_config config = { .dry_run = true, .memory = expected[_i].policy };
 	struct sp_machine *machine = machine_of_nodes(true);
 	struct sp_cpus share = cpus_of_list("4-11");
-	struct sp_home home = { 0 };
+	struct sp_membind membind = { 0 };
 
-	ck_assert_int_eq(sp_home_settle(&config, machine, &share, &home, why), 0);
-	ck_assert(!home.failed);
-	ck_assert_str_eq(home.name, expected[_i].name);
-	ck_assert(sp_home_is_as_asked(&config, home.name));
+	ck_assert_int_eq(sp_membind_settle(&config, machine, &share, &membind, why), 0);
+	ck_assert(!membind.failed);
+	ck_assert_str_eq(membind.name, expected[_i].name);
+	ck_assert(sp_membind_is_as_asked(&config, membind.name));
 	config.memory = SP_MEMORY_BIND;
-	ck_assert(!sp_home_is_as_asked(&config, "default"));
-	ck_assert(!sp_home_is_as_asked(&config, "kept:bind:0"));
+	ck_assert(!sp_membind_is_as_asked(&config, "default"));
+	ck_assert(!sp_membind_is_as_asked(&config, "kept:bind:0"));
 	config.memory = SP_MEMORY_HBM;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		machine->pu[i].hbm = machine->pu[i].numa;
-	ck_assert_int_eq(sp_home_settle(&config, machine, &share, &home, why), -ENODEV);
-	ck_assert(home.failed);
-	ck_assert_str_eq(home.name, "default");
+	ck_assert_int_eq(sp_membind_settle(&config, machine, &share, &membind, why), -ENODEV);
+	ck_assert(membind.failed);
+	ck_assert_str_eq(membind.name, "default");
 	free(machine);
 }
 END_TEST
