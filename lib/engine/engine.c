@@ -31,7 +31,7 @@ check_memory(void)
 }
 
 static void
-judge(void (*how)(const struct sp_node *node))
+report_node(void (*how)(const struct sp_node *node))
 {
 	how(&(struct sp_node){
 		.who = &self.who, .config = &self.config, .machine = self.meeting.machine,
@@ -48,7 +48,7 @@ ready(void)
 	self.is_ready = true;
 	sp_state_write_seat(&self, SP_SEAT_READY);
 	if (self.rank.local_rank == 0)
-		judge(sp_judge_when_settled);
+		report_node(sp_node_report_when_settled);
 }
 
 __attribute__((destructor)) static void
@@ -60,7 +60,7 @@ leave(void)
 	if (!self.meeting.board || self.pid != getpid() || self.shared.child_of.pid)
 		return;
 	if (self.is_settled && !self.is_ready)
-		judge(sp_judge_at_end);
+		report_node(sp_node_report_at_end);
 	sp_board_leave(self.meeting.board, self.rank.local_rank);
 }
 

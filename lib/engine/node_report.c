@@ -1,4 +1,3 @@
-/* Tells how the shares of a node's ranks meet. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -7,9 +6,9 @@
 #include "base/log.h"
 #include "report/verdict.h"
 
-/* If the first rank has its policy and another has not, that one has said nothing so far. */
+/* If the first rank has its policy and another has not, nobody has warned of that so far. */
 static void
-tell_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
+warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 {
 	uint32_t missing = 0, first = 0;
 
@@ -43,16 +42,16 @@ all_settled(const struct sp_node *node, const struct sp_seat seats[])
 }
 
 static void
-tell_verdict(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict)
+report(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict)
 {
 	if (node->config->report)
 		sp_report_table(node->who, node->machine, seats);
 	sp_report_verdict(node->who, seats, verdict, node->config->report);
-	tell_missing_memory(node, seats);
+	warn_of_missing_memory(node, seats);
 }
 
 void
-sp_judge_when_settled(const struct sp_node *node)
+sp_node_report_when_settled(const struct sp_node *node)
 {
 	struct sp_verdict verdict;
 	struct sp_seat *seats = read_seats(node);
@@ -67,12 +66,12 @@ sp_judge_when_settled(const struct sp_node *node)
 		return;
 	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
 	if (sp_board_become_reporter(node->board))
-		tell_verdict(node, seats, &verdict);
+		report(node, seats, &verdict);
 	free(seats);
 }
 
 void
-sp_judge_at_end(const struct sp_node *node)
+sp_node_report_at_end(const struct sp_node *node)
 {
 	struct sp_verdict verdict;
 	struct sp_seat *seats = read_seats(node);
@@ -81,6 +80,6 @@ sp_judge_at_end(const struct sp_node *node)
 		return;
 	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
 	if ((node->config->report || verdict.overlapping) && sp_board_become_reporter(node->board))
-		tell_verdict(node, seats, &verdict);
+		report(node, seats, &verdict);
 	free(seats);
 }

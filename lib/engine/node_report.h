@@ -1,10 +1,10 @@
 /*
- * Tells how the shares of a node's ranks meet: the table of SPLITPIN_REPORT,
- * the verdict, and which ranks lack the memory policy that was asked for.  One
- * process of the node tells, once.
+ * The report on a node: the table of SPLITPIN_REPORT, the verdict on the
+ * ranks' shares, and which ranks lack the memory policy that was asked for.
+ * One process of the node, the reporter, writes it, once.
  */
-#ifndef SP_JUDGE_H
-#define SP_JUDGE_H
+#ifndef SP_NODE_REPORT_H
+#define SP_NODE_REPORT_H
 
 #include "board/board.h"
 #include "settings/config.h"
@@ -18,16 +18,16 @@ struct sp_node {
 	const struct sp_machine *machine;
 	const struct sp_cpus *allowed;
 	struct sp_board *board;
-	bool memory_failed;		/* this rank has said already that the policy cannot be had */
+	bool memory_failed;		/* this rank has warned already that the policy cannot be had */
 };
 
-/* All ranks are on their way: waits for them as long as SPLITPIN_WAIT says, then tells. */
-void sp_judge_when_settled(const struct sp_node *node);
+/* All ranks are on their way: waits for them for SPLITPIN_WAIT at most, then reports. */
+void sp_node_report_when_settled(const struct sp_node *node);
 
 /*
  * A program without MPI has no moment when all ranks are there: the first that
- * ends tells what it sees, if there is anything to tell.
+ * ends reports what it sees, if there is anything to report.
  */
-void sp_judge_at_end(const struct sp_node *node);
+void sp_node_report_at_end(const struct sp_node *node);
 
 #endif

@@ -1,4 +1,3 @@
-/* The lines that SPLITPIN_DEBUG=1 shows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "report/report.h"
 #include "base/log.h"
 
-/* Of a picture: more than 272 CPUs need; beyond that the list of CPUs tells. */
+/* Of a picture: more than 272 CPUs need; beyond that the list of CPUs has to do. */
 #define PICTURE 512
 
 void

@@ -1,4 +1,3 @@
-/* What the shares of a node's ranks come to. */
 #include "report/verdict.h"
 
 uint32_t
@@ -15,7 +14,7 @@ sp_verdict_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
 	return cores;
 }
 
-/* Whose share meets that of a lower rank, which there is. */
+/* second: a rank whose share intersects that of a lower rank. */
 static void
 name_overlap(const struct sp_seat seats[], uint32_t second, struct sp_verdict *verdict)
 {
