@@ -36,18 +36,18 @@ struct view {
 	struct sp_site site;
 	bool is_site_read;	/* SPLITPIN=off in the environment: it is not */
 	const char *origin[SP_SETTINGS_MAX];
+	char **wrong;		/* sentences; in the environment and in the file */
+	size_t nwrong;
 };
 
-/* What is wrong, in the environment and in the file; added to by blame alone. */
-static char **wrong;
-static size_t nwrong;
-
 static void
-blame(const char *sentence)
+blame(void *data, const char *sentence)
 {
-	wrong = cmd_enlarge(wrong, nwrong + 1, sizeof(*wrong));
-	wrong[nwrong] = cmd_format("%s", sentence);
-	cmd_make_plain(wrong[nwrong++]);
+	struct view *view = data;
+
+	view->wrong = cmd_enlarge(view->wrong, view->nwrong + 1, sizeof(*view->wrong));
+	view->wrong[view->nwrong] = cmd_format("%s", sentence);
+	cmd_make_plain(view->wrong[view->nwrong++]);
 }
 
 static int
@@ -154,7 +154,7 @@ parse_options(int argc, char *argv[], struct view *view)
 
 /* With such numbers splitpin does nothing. */
 static void
-check_rank(void)
+check_rank(struct view *view)
 {
 	struct sp_rank rank;
 
@@ -163,7 +163,7 @@ check_rank(void)
 	char *sentence = cmd_format("%s=%s is wrong: SPLITPIN_LOCAL_RANK takes 0 and up, SPLITPIN_LOCAL_SIZE takes more than that, and both are to be set",
 				    rank.bad_name, rank.bad_value ? rank.bad_value : "");
 
-	blame(sentence);
+	blame(view, sentence);
 	free(sentence);
 }
 
@@ -171,18 +171,18 @@ check_rank(void)
 static void
 look(struct view *view)
 {
-	sp_config_read(&view->config, environ, NULL);
+	sp_config_read(&view->config, environ, NULL, NULL);
 	view->is_site_read = view->config.on;
 	if (view->is_site_read)
 		sp_site_read(&view->site, view->program);
-	sp_config_read_over(&view->config, view->site.entries, environ, blame, view->origin);
-	check_rank();
+	sp_config_read_over(&view->config, view->site.entries, environ, blame, view, view->origin);
+	check_rank(view);
 	for (size_t i = 0; i < view->site.nkept; i++)
-		blame(view->site.fault[i]);
+		blame(view, view->site.fault[i]);
 	if (view->site.nfaults > view->site.nkept) {
 		char *rest = cmd_format("%s: %zu more lines are wrong", sp_site_file(), view->site.nfaults - view->site.nkept);
 
-		blame(rest);
+		blame(view, rest);
 		free(rest);
 	}
 }
@@ -309,8 +309,8 @@ print_text(const struct view *view)
 	print_file(view);
 	print_on(view);
 	print_settings(view);
-	for (size_t i = 0; i < nwrong; i++)
-		printf("%s  %s\n", i ? "" : "\nwrong\n", wrong[i]);
+	for (size_t i = 0; i < view->nwrong; i++)
+		printf("%s  %s\n", i ? "" : "\nwrong\n", view->wrong[i]);
 }
 
 static void
@@ -386,19 +386,17 @@ print_json(const struct view *view)
 	print_json_settings(view);
 	print_json_sections(view);
 	fputs(",\n  \"wrong\": [", stdout);
-	for (size_t i = 0; i < nwrong; i++)
-		print_json_text(i ? ",\n    " : "\n    ", wrong[i]);
+	for (size_t i = 0; i < view->nwrong; i++)
+		print_json_text(i ? ",\n    " : "\n    ", view->wrong[i]);
 	puts("\n  ]\n}");
 }
 
 static void
 release(struct view *view)
 {
-	for (size_t i = 0; i < nwrong; i++)
-		free(wrong[i]);
-	free(wrong);
-	wrong = NULL;
-	nwrong = 0;
+	for (size_t i = 0; i < view->nwrong; i++)
+		free(view->wrong[i]);
+	free(view->wrong);
 	free(view->program);
 	sp_site_release(&view->site);
 }
@@ -415,7 +413,7 @@ cmd_config(int argc, char *argv[])
 		look(&view);
 		(view.as_json ? print_json : print_text)(&view);
 		status = cmd_close_output();
-		if (status == 0 && nwrong)
+		if (status == 0 && view.nwrong)
 			status = EXIT_FAILURE;
 	}
 	release(&view);

@@ -10,22 +10,21 @@
 
 #define NAME 256
 
-/* Set by tell_fault for the one setting that is being checked. */
-static bool faulty;
-
 /* A run would go on with the initial value; here it ends. */
 static void
-tell_fault(const char *sentence)
+refuse(void *data, const char *sentence)
 {
 	const char *end = strstr(sentence, "; using ");
+	bool *faulty = data;
 
 	cmd_complain("%.*s", end ? (int)(end - sentence) : (int)strlen(sentence), sentence);
-	faulty = true;
+	*faulty = true;
 }
 
 static void
-warn(const char *sentence)
+warn(void *data, const char *sentence)
 {
+	(void)data;
 	cmd_complain("warning: %s", sentence);
 }
 
@@ -43,14 +42,14 @@ cmd_settings_add(struct cmd_settings *settings, const char *name, const char *va
 {
 	char **more = cmd_allocate(settings->n + 1, sizeof(*more));
 	struct sp_config config;
+	bool faulty = false;
 
 	for (size_t i = 0; i < settings->n; i++)
 		more[i] = settings->entry[i];
 	free(settings->entry);
 	settings->entry = more;
 	more[settings->n] = entry_of(name, value);
-	faulty = false;
-	sp_config_read(&config, (char *[]){ more[settings->n++], NULL }, tell_fault);
+	sp_config_read(&config, (char *[]){ more[settings->n++], NULL }, refuse, &faulty);
 	return faulty ? CMD_USAGE : 0;
 }
 
@@ -81,12 +80,12 @@ read_over_site(char *const environment[], struct sp_config *config)
 	const char *origin[SP_SETTINGS_MAX];
 	struct sp_site site = { 0 };
 
-	sp_config_read(config, environment, NULL);
+	sp_config_read(config, environment, NULL, NULL);
 	if (config->on)
 		sp_site_read(&site, NULL);
-	sp_config_read_over(config, site.entries, environment, warn, origin);
+	sp_config_read_over(config, site.entries, environment, warn, NULL, origin);
 	for (size_t i = 0; i < site.nkept; i++)
-		warn(site.fault[i]);
+		warn(NULL, site.fault[i]);
 	if (origin[0] && sp_site_find(&site, origin[0]))
 		config->on = true;
 	sp_site_release(&site);

@@ -253,10 +253,10 @@ find_out(struct check *check)
 	check->is_rank = sp_launcher_rank(environ, &check->rank) == 0;
 	sp_omp_env_read(&check->omp_env, environ);
 	check->library = check_find_library();
-	sp_config_read(&check->config, environ, NULL);
+	sp_config_read(&check->config, environ, NULL, NULL);
 	if (check->config.on)
 		sp_site_read(&check->site, check->program);
-	sp_config_read_over(&check->config, check->site.entries, environ, NULL, NULL);
+	sp_config_read_over(&check->config, check->site.entries, environ, NULL, NULL, NULL);
 }
 
 static void

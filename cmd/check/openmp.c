@@ -93,13 +93,10 @@ look_for_tool(struct check *check)
 			    tool);
 }
 
-/* Written by look_for_wrong_settings, which has no other way into the callback. */
-static struct check *complainer;
-
 static void
-complain(const char *sentence)
+complain(void *check, const char *sentence)
 {
-	check_found(complainer, "%s", sentence);
+	check_found(check, "%s", sentence);
 }
 
 static void
@@ -107,8 +104,7 @@ look_for_wrong_settings(struct check *check)
 {
 	struct sp_config config;
 
-	complainer = check;
-	sp_config_read_over(&config, check->site.entries, environ, complain, NULL);
+	sp_config_read_over(&config, check->site.entries, environ, complain, check, NULL);
 	if (config.topology && !config.dry_run)
 		check_found(check, "SPLITPIN_TOPOLOGY=%s is for SPLITPIN_DRYRUN=1 alone: ignored", config.topology);
 }

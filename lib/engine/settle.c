@@ -73,13 +73,10 @@ log_site(struct sp_state *self, const struct sp_site *site, const char *const or
 	}
 }
 
-/* The callback of sp_config_read_over takes no data. */
-static struct sp_state *settling;
-
 static void
-complain(const char *sentence)
+complain(void *self, const char *sentence)
 {
-	warn_once_a_node(settling, sentence);
+	warn_once_a_node(self, sentence);
 }
 
 /* SPLITPIN=off in the environment is above all: then the file is not even opened. */
@@ -90,11 +87,10 @@ read_config(struct sp_state *self, char *const environment[])
 	static char program[PATH_MAX];	/* of the one thread that settles; its stack may be small */
 	struct sp_site site = { 0 };
 
-	sp_config_read(&self->config, environment, NULL);
+	sp_config_read(&self->config, environment, NULL, NULL);
 	if (self->config.on)
 		sp_site_read(&site, sp_site_program(program, sizeof(program)));
-	settling = self;
-	sp_config_read_over(&self->config, site.entries, environment, complain, origin);
+	sp_config_read_over(&self->config, site.entries, environment, complain, self, origin);
 	tell_faults(self, &site);
 	log_site(self, &site, origin);
 	sp_site_release(&site);

@@ -198,7 +198,7 @@ value_of(const char *entry)
 /* held: the entry that holds instead; NULL: the initial value does. */
 static void
 complain_of_value(const struct sp_setting *setting, const char *value, const char *held,
-		  void (*complain)(const char *))
+		  sp_complain *complain, void *data)
 {
 	char sentence[SENTENCE], quoted[SP_QUOTED], instead[SP_QUOTED];
 
@@ -208,11 +208,11 @@ complain_of_value(const struct sp_setting *setting, const char *value, const cha
 	snprintf(sentence, sizeof(sentence), "%s=%s is wrong: it takes %s; using %s",
 		 setting->name, sp_config_quote(value, strlen(value), quoted), setting->values,
 		 sp_config_quote(held, strlen(held), instead));
-	complain(sentence);
+	complain(data, sentence);
 }
 
 static void
-complain_of_name(const char *name, size_t length, void (*complain)(const char *))
+complain_of_name(const char *name, size_t length, sp_complain *complain, void *data)
 {
 	const struct sp_setting *meant = sp_config_nearest(name, length);
 	char sentence[SENTENCE], quoted[SP_QUOTED];
@@ -226,7 +226,7 @@ complain_of_name(const char *name, size_t length, void (*complain)(const char *)
 	else
 		snprintf(sentence, sizeof(sentence), "%s is no setting of splitpin: see splitpin(7)",
 			 quoted);
-	complain(sentence);
+	complain(data, sentence);
 }
 
 static const struct row *
@@ -267,7 +267,7 @@ is_ours(const char *entry)
 
 static void
 read_one(struct sp_config *config, const char *entry, bool seen[], const char *held[],
-	 void (*complain)(const char *))
+	 sp_complain *complain, void *data)
 {
 	size_t length = strcspn(entry, "=");
 	const struct row *row = find_row(entry, length);
@@ -284,28 +284,28 @@ read_one(struct sp_config *config, const char *entry, bool seen[], const char *h
 	if (*sp_ascii_skip_blanks(value) == '\0')
 		return;
 	if (!row)
-		complain_of_name(entry, length, complain);
+		complain_of_name(entry, length, complain, data);
 	else if (parse(row, value, config) < 0)
-		complain_of_value(&row->setting, value, held[row - rows], complain);
+		complain_of_value(&row->setting, value, held[row - rows], complain, data);
 	else
 		held[row - rows] = entry;
 }
 
 static void
 read_all(struct sp_config *config, char *const entries[], const char *held[],
-	 void (*complain)(const char *))
+	 sp_complain *complain, void *data)
 {
 	bool seen[NROWS] = { false };	/* of a variable that is there twice the first counts */
 
 	for (; entries && *entries; entries++) {
 		if (is_ours(*entries))
-			read_one(config, *entries, seen, held, complain);
+			read_one(config, *entries, seen, held, complain, data);
 	}
 }
 
 void
 sp_config_read_over(struct sp_config *config, char *const site[], char *const environment[],
-		    void (*complain)(const char *sentence), const char *origin[SP_SETTINGS_MAX])
+		    sp_complain *complain, void *data, const char *origin[SP_SETTINGS_MAX])
 {
 	const char *held[NROWS] = { NULL };
 
@@ -313,15 +313,15 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 	for (size_t i = 0; i < NROWS; i++)
 		parse(&rows[i], rows[i].setting.initial, config);
 	config->topology = NULL;
-	read_all(config, site, held, complain);
-	read_all(config, environment, held, complain);
+	read_all(config, site, held, complain, data);
+	read_all(config, environment, held, complain, data);
 	if (origin)
 		memcpy(origin, held, sizeof(held));
 }
 
 void
 sp_config_read(struct sp_config *config, char *const environment[],
-	       void (*complain)(const char *sentence))
+	       sp_complain *complain, void *data)
 {
-	sp_config_read_over(config, NULL, environment, complain, NULL);
+	sp_config_read_over(config, NULL, environment, complain, data, NULL);
 }

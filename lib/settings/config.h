@@ -91,16 +91,19 @@ const char *sp_config_quote(const char *text, size_t length, char quoted[SP_QUOT
 /* The name of a memory policy as the user writes it: "interleave:all". */
 const char *sp_config_memory_name(enum sp_memory memory);
 
+/* Called with each fault, as a whole sentence without a full stop; data is the caller's own. */
+typedef void sp_complain(void *data, const char *sentence);
+
 /*
  * Read the environment ("NAME=value", NULL-terminated, as environ is) into
  * config.  Whatever is wrong (a value, an unknown name that begins with
- * SPLITPIN_) leaves its setting at the initial value and is told to complain,
- * one call and one whole sentence a fault, naming the variable, the value and
+ * SPLITPIN_) leaves its setting at the initial value and is passed to complain
+ * with data, one call a fault; the sentence names the variable, the value and
  * what would be right (for an unknown name the nearest known one).  complain
  * may be NULL.  Never fails.
  */
 void sp_config_read(struct sp_config *config, char *const environment[],
-		    void (*complain)(const char *sentence));
+		    sp_complain *complain, void *data);
 
 /*
  * The same with the settings of a site, entries of the same form, below the
@@ -111,6 +114,6 @@ void sp_config_read(struct sp_config *config, char *const environment[],
  * entry of either array that holds, or NULL where the initial value does.
  */
 void sp_config_read_over(struct sp_config *config, char *const site[], char *const environment[],
-			 void (*complain)(const char *sentence), const char *origin[SP_SETTINGS_MAX]);
+			 sp_complain *complain, void *data, const char *origin[SP_SETTINGS_MAX]);
 
 #endif

@@ -10,8 +10,9 @@ static char said[8][512];
 static int nsaid;
 
 static void
-hear(const char *sentence)
+hear(void *data, const char *sentence)
 {
+	ck_assert_ptr_eq(data, said);
 	ck_assert_int_lt(nsaid, 8);
 	snprintf(said[nsaid++], sizeof(said[0]), "%s", sentence);
 }
@@ -25,7 +26,7 @@ read_all(struct sp_config *config, const char *const variables[])
 {
 	nsaid = 0;
 	memset(config, 0xa5, sizeof(*config));
-	sp_config_read(config, (char *const *)variables, hear);
+	sp_config_read(config, (char *const *)variables, hear, said);
 }
 
 static void
@@ -53,7 +54,7 @@ START_TEST(nothing_set)
 	READ(&config, "PATH=/bin", "SPLITPINX=1", "SPLIT=2", "SPLITPIN", "SPLITPIN_SMT");
 	check_initial(&config);
 	ck_assert_int_eq(nsaid, 0);
-	sp_config_read(&config, NULL, NULL);
+	sp_config_read(&config, NULL, NULL, NULL);
 	check_initial(&config);
 }
 END_TEST
@@ -214,7 +215,7 @@ START_TEST(a_fault_is_one_sentence)
 	ck_assert_int_eq(nsaid, 1);
 	ck_assert_str_eq(said[0], faults[_i].sentence);
 	check_initial(&config);
-	sp_config_read(&config, (char *[]){ (char *)faults[_i].variable, NULL }, NULL);
+	sp_config_read(&config, (char *[]){ (char *)faults[_i].variable, NULL }, NULL, NULL);
 	check_initial(&config);
 }
 END_TEST
@@ -338,7 +339,7 @@ read_over(struct sp_config *config, const char *const site[], const char *const 
 {
 	nsaid = 0;
 	memset(config, 0xa5, sizeof(*config));
-	sp_config_read_over(config, (char *const *)site, (char *const *)environment, hear, origin);
+	sp_config_read_over(config, (char *const *)site, (char *const *)environment, hear, said, origin);
 }
 
 static unsigned

@@ -47,7 +47,7 @@ node_of(uint32_t nranks, const char *allowed)
 {
 	struct node *node = shared_memory(sizeof(*node));
 
-	sp_config_read(&node->config, (char *[]){ NULL }, NULL);
+	sp_config_read(&node->config, (char *[]){ NULL }, NULL, NULL);
 	node->config.wait_ms = 2000;
 	node->nranks = nranks;
 	node->allowed = allowed;
