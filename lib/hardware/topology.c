@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hardware/private_env.h"
 #include "topology.h"
 
 static bool
@@ -52,11 +53,15 @@ open_topology(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t 
 	/* A program may bring a hwloc of its own whose functions come first. */
 	if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
 		return -ELIBBAD;
-	if (hwloc_topology_init(topology) != 0)
-		return -ENOMEM;
-	int error = load(*topology, source, io);
-	if (error)
-		hwloc_topology_destroy(*topology);
+	struct sp_private_env env;
+	sp_private_env_begin(&env, io != HWLOC_TYPE_FILTER_KEEP_NONE);
+	int error = hwloc_topology_init(topology) != 0 ? -ENOMEM : 0;
+	if (!error) {
+		error = load(*topology, source, io);
+		if (error)
+			hwloc_topology_destroy(*topology);
+	}
+	sp_private_env_end(&env);
 	return error;
 }
 

@@ -105,6 +105,41 @@ START_TEST(a_source_that_is_none_is_an_error)
 }
 END_TEST
 
+START_TEST(the_environment_never_describes_another_machine)
+{
+	char **before;
+	struct sp_machine *own = read_machine(NULL, NULL), *machine;
+
+	setenv("HWLOC_SYNTHETIC", "pack:3 core:7 pu:2", 1);
+	setenv("HWLOC_XMLFILE", "/nowhere/at/all.xml", 1);
+	before = environ;
+	machine = read_machine(NULL, NULL);
+	ck_assert_uint_eq(machine->ncpus, own->ncpus);
+	ck_assert_ptr_eq(environ, before);
+	ck_assert_str_eq(getenv("HWLOC_SYNTHETIC"), "pack:3 core:7 pu:2");
+	ck_assert_ptr_null(getenv("HWLOC_PLUGINS_PATH"));
+	free(machine);
+	free(own);
+}
+END_TEST
+
+/* libxml2 resolves entities, which crashes hwloc 2.9. */
+START_TEST(an_entity_in_xml_is_an_error)
+{
+	char path[] = "/tmp/splitpin-entity-XXXXXX.xml";
+	static const char text[] = "<?xml version=\"1.0\"?><!DOCTYPE topology [<!ENTITY a \"b\">]><topology>&a;</topology>";
+	struct sp_machine *machine = NULL;
+	int fd = mkstemps(path, 4);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, sizeof(text) - 1), (int)sizeof(text) - 1);
+	close(fd);
+	ck_assert_int_eq(sp_topology_read(path, NULL, &machine), -EINVAL);
+	ck_assert_ptr_null(machine);
+	unlink(path);
+}
+END_TEST
+
 Suite *
 suite_topology(void)
 {
@@ -116,6 +151,8 @@ suite_topology(void)
 	tcase_add_test(facts, cpus_that_are_not_allowed_are_left_out);
 	tcase_add_test(facts, this_machine_has_the_cpus_that_the_kernel_gives);
 	tcase_add_test(facts, a_source_that_is_none_is_an_error);
+	tcase_add_test(facts, the_environment_never_describes_another_machine);
+	tcase_add_test(facts, an_entity_in_xml_is_an_error);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -1,0 +1,116 @@
+/* Whose CPUs, for all ranks of a node at once. */
+#include "engine/division.h"
+#include "report/verdict.h"
+
+static bool
+all_known(const struct sp_division_question *q)
+{
+	for (uint32_t i = 0; i < q->nranks; i++)
+		if (!q->rank[i].known)
+			return false;
+	return true;
+}
+
+static bool
+all_alike(const struct sp_division_question *q)
+{
+	for (uint32_t i = 1; i < q->nranks; i++)
+		if (!sp_cpus_equal(&q->rank[i].mask, &q->rank[0].mask))
+			return false;
+	return true;
+}
+
+static bool
+anybody_asked(const struct sp_division_question *q)
+{
+	for (uint32_t i = 0; i < q->nranks; i++)
+		if (q->rank[i].asked)
+			return true;
+	return false;
+}
+
+static struct sp_cpus
+all_masks(const struct sp_division_question *q)
+{
+	struct sp_cpus all = { 0 };
+
+	for (uint32_t i = 0; i < q->nranks; i++)
+		sp_cpus_or(&all, &q->rank[i].mask);
+	return all;
+}
+
+static void
+cut_groups(const struct sp_division_question *q, struct sp_part part[])
+{
+	for (uint32_t i = 0; i < q->nranks; i++) {
+		part[i] = (struct sp_part){ .cpus = q->rank[i].mask };
+		for (uint32_t k = 0; k < q->nranks; k++) {
+			bool same = sp_cpus_equal(&q->rank[k].mask, &q->rank[i].mask);
+
+			part[i].count += same;
+			part[i].index += same && k < i;
+		}
+	}
+}
+
+static void
+cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, struct sp_part part[])
+{
+	for (uint32_t i = 0; i < q->nranks; i++)
+		part[i] = (struct sp_part){ .cpus = *domain, .index = i, .count = q->nranks };
+}
+
+/* cores: of each rank, after a new cut; part: the groups. */
+static bool
+is_starved(const struct sp_division_question *q, const struct sp_part part[], uint32_t cores)
+{
+	for (uint32_t i = 0; i < q->nranks; i++) {
+		uint32_t has = sp_verdict_cores(q->machine, &q->rank[i].mask) / part[i].count;
+
+		if (q->rank[i].threads > has && cores > has)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a new cut is to be made, and of what. */
+static enum sp_division
+look_for_gain(const struct sp_division_question *q, const struct sp_part part[], struct sp_cpus *domain)
+{
+	struct sp_cpus masks = all_masks(q);
+	bool collides = sp_cpus_meet(&masks, q->taken);
+
+	*domain = *q->domain;
+	/* Ranks with a cpuset of their own lie outside of each other's. */
+	if (sp_cpus_empty(domain) || !sp_cpus_within(&masks, domain))
+		return SP_DIVISION_KEPT;
+	sp_cpus_sub(domain, q->taken);
+	uint32_t cores = sp_verdict_cores(q->machine, domain) / q->nranks;
+
+	if (cores == 0)
+		return SP_DIVISION_KEPT;
+	if (is_starved(q, part, cores))
+		return SP_DIVISION_STARVED;
+	return collides ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
+}
+
+bool
+sp_division_is_anew(enum sp_division division)
+{
+	return division == SP_DIVISION_STARVED || division == SP_DIVISION_COLLIDED;
+}
+
+enum sp_division
+sp_divide(const struct sp_division_question *q, struct sp_part part[])
+{
+	struct sp_cpus domain;
+
+	if (!all_known(q))
+		return SP_DIVISION_OPEN;
+	cut_groups(q, part);
+	enum sp_division division = anybody_asked(q) ? SP_DIVISION_ASKED : look_for_gain(q, part, &domain);
+
+	if (sp_division_is_anew(division))
+		cut_anew(q, &domain, part);
+	return division == SP_DIVISION_KEPT && q->nranks > 1 && all_alike(q) ? SP_DIVISION_ALIKE : division;
+}

@@ -1,0 +1,63 @@
+/*
+ * Whose CPUs, for all ranks of a node at once, where their masks differ from
+ * what the job may use.  Pure: depends on its arguments alone.
+ *
+ *   group   ranks that inherited the same mask; a group cuts its mask
+ *   anew    instead of that, all ranks cut the set that the job may use, since
+ *           nobody asked for a binding that makes them slow
+ *
+ * Cut anew is only a binding for which nobody asked, and only where it
+ *   starves   a rank announces more threads than its mask has cores, and a new
+ *             cut gives that rank more cores; or
+ *   collides  another job of the user has cores of it, while cores enough for
+ *             all ranks are nobody's.
+ */
+#ifndef SP_DIVISION_H
+#define SP_DIVISION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpus.h"
+#include "launcher/binding.h"
+#include "machine.h"
+
+/* What is known of one rank. */
+struct sp_rank_facts {
+	bool known;		/* mask is; what follows is then as good as can be known */
+	bool asked;		/* somebody asked for the binding: SP_ASKED_YES */
+	uint32_t threads;	/* that it announces, 0: none */
+	struct sp_cpus mask;	/* as inherited */
+};
+
+/* How it came out; also the cause that is given to people. */
+enum sp_division {
+	SP_DIVISION_OPEN,	/* not decided: some masks are not known */
+	SP_DIVISION_ALIKE,	/* all ranks have the same mask: one group */
+	SP_DIVISION_KEPT,	/* groups; nobody asked, and nothing is wrong with it */
+	SP_DIVISION_ASKED,	/* groups, because somebody asked for it */
+	SP_DIVISION_STARVED,	/* anew */
+	SP_DIVISION_COLLIDED,	/* anew */
+};
+
+/* What a rank cuts, and as which of how many; count 0: not known. */
+struct sp_part {
+	struct sp_cpus cpus;
+	uint32_t index, count;
+};
+
+struct sp_division_question {
+	const struct sp_machine *machine;	/* the whole node */
+	uint32_t nranks;
+	const struct sp_rank_facts *rank;	/* nranks of them */
+	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask; empty: nothing may be cut anew */
+	const struct sp_cpus *taken;	/* whole cores of other jobs that are to be left to them */
+};
+
+/* part has room for nranks; it is filled in unless the division stays open. */
+enum sp_division sp_divide(const struct sp_division_question *question, struct sp_part part[]);
+
+/* Whether a division cuts the domain anew. */
+bool sp_division_is_anew(enum sp_division division);
+
+#endif
