@@ -78,7 +78,7 @@ static enum sp_division
 look_for_gain(const struct sp_division_question *q, const struct sp_part part[], struct sp_cpus *domain)
 {
 	struct sp_cpus masks = all_masks(q);
-	bool collides = sp_cpus_meet(&masks, q->taken);
+	bool collides = sp_cpus_intersect(&masks, q->taken);
 
 	*domain = *q->domain;
 	/* Ranks with a cpuset of their own lie outside of each other's. */

@@ -28,6 +28,7 @@ main(void)
 	srunner_add_suite(runner, suite_explain_slot());
 	srunner_add_suite(runner, suite_text());
 	srunner_add_suite(runner, suite_board());
+	srunner_add_suite(runner, suite_division());
 	srunner_add_suite(runner, suite_share());
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_process());

@@ -24,6 +24,7 @@ Suite *suite_explain_cut(void);
 Suite *suite_explain_slot(void);
 Suite *suite_text(void);
 Suite *suite_board(void);
+Suite *suite_division(void);
 Suite *suite_share(void);
 Suite *suite_job(void);
 Suite *suite_process(void);
