@@ -33,15 +33,15 @@ enum sp_by {
 
 enum sp_pinning {
 	SP_PIN,			/* splitpin pins the threads */
-	SP_LOG,			/* the user's settings bind them: only tell where they are */
+	SP_LOG,			/* the user's settings bind them: only log where they are */
 	SP_LEAVE,		/* neither */
 };
 
-/* An OpenMP thread that asks for its slot. */
+/* An OpenMP thread that needs a slot. */
 struct sp_worker {
-	int thread;		/* number in its team, -1 where not known */
+	int thread;		/* number in its team; -1: not known */
 	uint32_t team;		/* threads in the team, from 1 */
-	bool guess;		/* team is only what the runtime would make by default */
+	bool guess;		/* team is only the runtime's default */
 	int near;		/* slot of the outer thread of a nested team, or -1 */
 	uint32_t root;		/* number of the thread that opened the outermost team */
 	enum sp_runtime runtime;
@@ -55,13 +55,13 @@ struct sp_engine {
 	 * Find this rank's share and put every thread of the process on it.
 	 * To be called once, before any other function here.  rank is copied.
 	 * Returns 0; or a negative errno: nothing was changed, the user has
-	 * been told, and the other functions are not to be called.
+	 * been warned, and the other functions are not to be called.
 	 */
 	int (*settle)(const struct sp_rank *rank, enum sp_by by, char *const environment[]);
 
 	/*
-	 * MPI_Init has returned, so all ranks are there: compare the shares of
-	 * the node.  The first rank may wait for the others, a bounded time.
+	 * MPI_Init has returned, so all ranks have started: compare the shares
+	 * of the node.  The first rank may wait for the others, a bounded time.
 	 */
 	void (*ready)(void);
 
@@ -74,32 +74,33 @@ struct sp_engine {
 	 */
 	uint32_t (*default_team)(void);
 
-	/* What to do with the threads of this kind of runtime. */
+	/* What to do with the threads of this family of runtimes. */
 	enum sp_pinning (*pinning)(enum sp_runtime runtime);
 
 	/*
-	 * Whether the user has named a tool of OMPT: the runtime takes only
-	 * one, and the user's goes first.
+	 * Whether the user has named an OMPT tool: the runtime takes only one,
+	 * and the user's goes first.
 	 */
 	bool (*tool_announced)(void);
 
 	/*
-	 * Take a slot for a thread that is there or about to start.
+	 * Take a slot for a thread that has started or is about to.
 	 * Returns its number, from 0, or a negative errno.
 	 */
 	int (*take)(const struct sp_worker *worker);
 
 	/*
-	 * Pin the calling thread to a slot that was taken; again after widen.
-	 * Returns 0 or a negative errno: the thread stays where it is.
+	 * Pin the calling thread to a slot that was taken for it; also once
+	 * more, after widen.  Returns 0 or a negative errno: its mask is as it
+	 * was.
 	 */
-	int (*sit)(int slot, const struct sp_worker *worker);
+	int (*pin)(int slot, const struct sp_worker *worker);
 
 	/*
-	 * A team of this worker's size is there, of threads that have slots.
-	 * Any of them, and others, may be moved by this.
+	 * The outermost team of this worker, whose threads have slots, now has
+	 * worker->team threads.  Any thread that has a slot may be moved.
 	 */
-	void (*team)(const struct sp_worker *worker);
+	void (*resize)(const struct sp_worker *worker);
 
 	/* Give a slot back: its thread ends, or has not started. */
 	void (*give)(int slot);
@@ -108,36 +109,37 @@ struct sp_engine {
 	void (*widen)(void);
 
 	/*
-	 * The same for a while: before is what its mask was, for restore.
-	 * slot is the calling thread's, or below 0.  A thread whose program has
-	 * meanwhile given it another mask keeps that.
-	 * Returns 0 or a negative errno: nothing was changed.
+	 * The same for a while: *before is its mask until then, for restore.
+	 * slot is the calling thread's, or below 0: it has none.  A mask that
+	 * the program has set itself stays.
+	 * Returns 0 or a negative errno: nothing was changed, and restore is
+	 * not to be called.
 	 */
 	int (*widen_for)(int slot, struct sp_cpus *before);
 	void (*restore)(int slot, const struct sp_cpus *before);
 
 	/*
-	 * Whether masks that others change are to be found, and that the mask
-	 * of a thread (0: the calling one) was changed by a call that returned
-	 * to caller.  Both may be called in a signal handler and in a child of
-	 * vfork.
+	 * Whether changes of masks are watched for (SPLITPIN_GUARD).  If so:
+	 * the mask of a thread (0: the calling one) was changed by a call that
+	 * returns to caller.  Both may be called in a signal handler and in a
+	 * child of vfork.
 	 */
 	bool (*is_guarding)(void);
-	void (*changed)(pid_t tid, const void *caller);
+	void (*mask_changed)(pid_t tid, const void *caller);
 
 	/*
 	 * Whether the user's settings may have bound the calling thread to a
-	 * part of the share, which a thread that it makes should not inherit.
+	 * part of the share, which threads that it makes should not inherit.
 	 */
 	bool (*bound_by_user)(void);
 
-	/* Whether decisions are to be told: SPLITPIN_DEBUG. */
-	bool (*is_telling)(void);
+	/* Whether decisions are logged (SPLITPIN_DEBUG). */
+	bool (*is_debugging)(void);
 
-	/* Tell where the calling thread is, which the user's settings bound. */
-	void (*log)(const struct sp_worker *worker);
+	/* Log where the calling thread is; the user's settings bound it. */
+	void (*log_bound)(const struct sp_worker *worker);
 
-	/* The same of one that is no OpenMP worker. */
+	/* Log where the calling thread is; it is not an OpenMP worker. */
 	void (*log_foreign)(void);
 
 	/* One line for SPLITPIN_DEBUG. */

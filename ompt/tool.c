@@ -101,9 +101,9 @@ pin(const struct sp_engine *engine, uint64_t beginning, unsigned int team, unsig
 	inner = worker.near >= 0;
 	number = index;
 	if (engine->pinning(SP_LIBOMP) == SP_LOG)
-		engine->log(&worker);
+		engine->log_bound(&worker);
 	else if (sp_self_slot() >= 0)
-		engine->sit(sp_self_slot(), &worker);
+		engine->pin(sp_self_slot(), &worker);
 	else
 		sp_self_pin(engine, engine->take(&worker), &worker);
 }
@@ -128,7 +128,7 @@ look_again(uint64_t beginning, unsigned int team, unsigned int index, bool lent)
 		sp_self_pin(engine, engine->take(&worker), &worker);
 	}
 	if (worker.near < 0)
-		engine->team(&worker);
+		engine->resize(&worker);
 }
 
 /*

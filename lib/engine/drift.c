@@ -63,11 +63,11 @@ sp_changes_forget(struct sp_changes *changes, pid_t tid)
 }
 
 bool
-sp_drifted(const struct sp_given *given, const struct sp_cpus *now, bool told)
+sp_drifted(const struct sp_given *given, const struct sp_cpus *now, bool by_call)
 {
-	if (sp_cpus_equal(now, given->place) || sp_cpus_equal(now, given->sat))
+	if (sp_cpus_equal(now, given->assigned) || sp_cpus_equal(now, given->pinned))
 		return false;
-	return told || !sp_cpus_equal(now, given->share);
+	return by_call || !sp_cpus_equal(now, given->share);
 }
 
 char *
@@ -78,7 +78,7 @@ sp_drift_format(const struct sp_drift *drift, char *text, size_t size)
 	if (drift->thread >= 0)
 		snprintf(name, sizeof(name), "thread %d", drift->thread);
 	snprintf(text, size, "mask of %s (tid %d) changed from %s to %s%s%s", name, (int)drift->tid,
-		 sp_cpus_format(&drift->place, from, sizeof(from)),
+		 sp_cpus_format(&drift->assigned, from, sizeof(from)),
 		 sp_cpus_format(&drift->now, to, sizeof(to)), drift->by[0] ? " by " : "", drift->by);
 	return text;
 }
@@ -88,7 +88,7 @@ severity(const struct sp_drift *drift, const struct sp_cpus *share)
 {
 	if (!sp_cpus_within(&drift->now, share))
 		return 2;
-	return sp_cpus_intersect(&drift->now, &drift->place) ? 0 : 1;
+	return sp_cpus_intersect(&drift->now, &drift->assigned) ? 0 : 1;
 }
 
 static bool

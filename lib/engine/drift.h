@@ -1,8 +1,8 @@
 /*
  * Drift: the mask of a thread is no longer the one that splitpin gave it.
  *
- * Pure: compares, remembers and words what it is told; asks the kernel
- * nothing and allocates nothing.
+ * Pure: compares, remembers and words what it is given; makes no system calls
+ * and allocates nothing.
  */
 #ifndef SP_DRIFT_H
 #define SP_DRIFT_H
@@ -14,10 +14,10 @@
 #include "cpus.h"
 
 /*
- * The changes of masks that went through libc: for each thread the newest, and
- * of more threads than there is room for those that were changed last.  Starts
- * as zeroes.  No lock and no allocation, so that a signal handler may add; a
- * thread that looks while another adds may miss that one.
+ * The changes of masks that went through libc: the newest of each thread, and
+ * of more threads than fit those that were changed last.  Zero-initialised by
+ * the caller.  Lock-free and without allocation, so that a signal handler may
+ * add; a thread that looks while another adds may miss that change.
  */
 #define SP_CHANGES 512
 
@@ -33,30 +33,30 @@ struct sp_changes {
 /* caller: the address to which the call returned; now: the mask that it left. */
 void sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, const struct sp_cpus *now);
 
-/* The caller that left a thread with this mask, or NULL: none did, as far as is known. */
+/* The caller whose call left a thread with this mask; NULL: none is known. */
 const void *sp_changes_find(const struct sp_changes *changes, pid_t tid, const struct sp_cpus *now);
 
-/* The thread has its place anew: what was before no longer counts. */
+/* The thread has been pinned anew: earlier changes no longer count. */
 void sp_changes_forget(struct sp_changes *changes, pid_t tid);
 
 /* Equal sets have equal numbers, never 0; different ones nearly always different numbers. */
 uint64_t sp_drift_hash(const struct sp_cpus *cpus);
 
-/* What splitpin has given to a thread. */
+/* Masks of a thread that come from splitpin. */
 struct sp_given {
-	const struct sp_cpus *place;	/* where it belongs now */
-	const struct sp_cpus *sat;	/* where it was put last: it may not yet have gone to its place */
-	const struct sp_cpus *share;	/* where it is for a while when it makes threads and processes */
+	const struct sp_cpus *assigned;	/* the CPUs of its slot now */
+	const struct sp_cpus *pinned;	/* what its mask was set to last: it may not have gone to its new CPUs yet */
+	const struct sp_cpus *share;	/* its mask while it makes threads and processes */
 };
 
-/* Whether somebody else has changed the mask.  told: a call through libc left it so. */
-bool sp_drifted(const struct sp_given *given, const struct sp_cpus *now, bool told);
+/* Whether somebody else has changed the mask.  by_call: a known call through libc left it so. */
+bool sp_drifted(const struct sp_given *given, const struct sp_cpus *now, bool by_call);
 
 /* A thread whose mask was changed. */
 struct sp_drift {
 	int thread;		/* its number, or -1: the main thread, outside of any team */
 	pid_t tid;
-	struct sp_cpus place, now;
+	struct sp_cpus assigned, now;
 	char by[64];		/* the library's name; "": not known */
 };
 
@@ -67,10 +67,10 @@ char *sp_drift_format(const struct sp_drift *drift, char *text, size_t size);
 #define SP_DRIFT_TEXT 448
 
 /*
- * The threads that were found, the worst first: one that left the share, then
- * one that has nothing of its own place left, then the narrowest.  Starts as
- * zeroes; a thread that is added twice counts once as long as it is among the
- * worst.
+ * The threads that were found, the worst first: those outside of the share,
+ * then those with none of the CPUs of their slot, then the narrowest masks.
+ * Zero-initialised by the caller.  A thread that is added twice counts once as
+ * long as it is among the worst.
  */
 #define SP_DRIFTS 3
 

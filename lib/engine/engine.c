@@ -114,26 +114,26 @@ take(const struct sp_worker *worker)
 }
 
 static int
-sit(int slot, const struct sp_worker *worker)
+pin(int slot, const struct sp_worker *worker)
 {
-	int error = sp_workers_sit(self.workers, slot, worker);
+	int error = sp_workers_pin(self.workers, slot, worker);
 
 	if (!error && self.guard)
-		sp_guard_sat(self.guard, slot);
+		sp_guard_pinned(self.guard, slot);
 	return error;
 }
 
 static void
-team(const struct sp_worker *worker)
+resize(const struct sp_worker *worker)
 {
-	sp_workers_team(self.workers, worker);
+	sp_workers_resize(self.workers, worker);
 }
 
 static void
 give(int slot)
 {
 	if (self.guard)
-		sp_guard_leaves(self.guard, slot);
+		sp_guard_leaving(self.guard, slot);
 	sp_workers_give(self.workers, slot);
 }
 
@@ -176,13 +176,13 @@ is_guarding(void)
 }
 
 static void
-changed(pid_t tid, const void *caller)
+mask_changed(pid_t tid, const void *caller)
 {
 	sp_guard_changed(self.guard, tid ? tid : gettid(), caller);
 }
 
 static bool
-is_telling(void)
+is_debugging(void)
 {
 	return self.config.debug;
 }
@@ -236,16 +236,16 @@ const struct sp_engine sp_engine = {
 	.tool_announced = tool_announced,
 	.bound_by_user = bound_by_user,
 	.take = take,
-	.sit = sit,
-	.team = team,
+	.pin = pin,
+	.resize = resize,
 	.give = give,
 	.widen = widen,
 	.widen_for = widen_for,
 	.restore = restore,
 	.is_guarding = is_guarding,
-	.changed = changed,
-	.is_telling = is_telling,
-	.log = log_bound,
+	.mask_changed = mask_changed,
+	.is_debugging = is_debugging,
+	.log_bound = log_bound,
 	.log_foreign = log_foreign,
 	.note = note,
 };

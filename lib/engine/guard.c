@@ -1,4 +1,4 @@
-/* The guard: finds masks that others have changed, tells, and restores. */
+/* The guard: finds masks that others have changed, reports and restores them. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,16 +25,16 @@
 
 enum changer {
 	NOBODY,
-	PROGRAM,		/* the executable itself, through libc: that stands */
+	PROGRAM,		/* the executable itself, through libc: its mask is kept */
 	OTHERS,
 };
 
-/* What is remembered of the thread of a slot. */
+/* Of the thread of a slot. */
 struct watched {
 	pid_t tid;
-	struct sp_cpus sat;	/* where it was put last */
+	struct sp_cpus pinned;	/* what its mask was set to last */
 	uint64_t seen;		/* the changed mask at the last look, or 0 */
-	bool concluded;		/* that it was changed */
+	bool concluded;		/* the change has been noted for the report */
 };
 
 struct sp_guard {
@@ -46,12 +46,12 @@ struct sp_guard {
 	atomic_flag is_watching;
 	struct sp_changes changes;
 
-	/* Guarded by the lock inside of workers: touched in visits alone. */
+	/* Guarded by the lock of workers: touched by visitors alone. */
 	struct watched *watched;
 	uint32_t nwatched;
 
-	pthread_mutex_t leaving;	/* guards left: when threads were looked at because one left */
-	uint64_t left;
+	pthread_mutex_t leaving;	/* guards what follows */
+	uint64_t left;			/* when all threads were looked at because one left, in ns */
 
 	pthread_mutex_t lock;		/* guards what follows */
 	struct watched main;		/* the main thread while it has no slot */
@@ -74,7 +74,7 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
 				    .main = { .tid = getpid() } };
 	pthread_mutex_init(&guard->leaving, NULL);
 	pthread_mutex_init(&guard->lock, NULL);
-	if (sp_pin_get(guard->main.tid, &guard->main.sat) != 0)
+	if (sp_pin_get(guard->main.tid, &guard->main.pinned) != 0)
 		guard->is_main_ours = false;
 	return guard;
 }
@@ -109,11 +109,11 @@ is_program(const void *caller, char *name, size_t size)
 	return object.path[0] == '\0' || sp_runtime_is_any(&object);
 }
 
-/* Fills in now and by; thread, tid and place are there. */
+/* Fills in drift->now and by; the rest of it is given. */
 static enum changer
-judge(struct sp_guard *guard, const struct sp_cpus *sat, struct sp_drift *drift)
+changer_of(struct sp_guard *guard, const struct sp_cpus *pinned, struct sp_drift *drift)
 {
-	struct sp_given given = { .place = &drift->place, .sat = sat, .share = guard->share };
+	struct sp_given given = { .assigned = &drift->assigned, .pinned = pinned, .share = guard->share };
 
 	if (sp_pin_get(drift->tid, &drift->now) != 0)
 		return NOBODY;
@@ -134,7 +134,7 @@ note(const struct sp_guard *guard, const struct sp_drift *drift, const char *wha
 	sp_report_note(guard->who, sentence);
 }
 
-/* Not for ever: the program may exit from a handler of a signal that came while we had it. */
+/* With a bound: the program may exit in a signal handler that interrupted a holder of the lock. */
 static bool
 lock(pthread_mutex_t *mutex)
 {
@@ -145,11 +145,11 @@ lock(pthread_mutex_t *mutex)
 	return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &until) == 0;
 }
 
-/* The thread ends, or the rank does. */
+/* The thread ends, or the rank does: note a change for the report. */
 static void
 conclude(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 {
-	enum changer changer = watched->concluded ? NOBODY : judge(guard, &watched->sat, drift);
+	enum changer changer = watched->concluded ? NOBODY : changer_of(guard, &watched->pinned, drift);
 
 	if (changer == NOBODY)
 		return;
@@ -161,19 +161,19 @@ conclude(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift
 	note(guard, drift, changer == PROGRAM ? " by the program itself: it stands" : "");
 }
 
-/* A change that lasts is undone. */
+/* Undo a change that is found at two looks in a row. */
 static void
 restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 {
 	char text[SP_DRIFT_TEXT];
-	bool found = judge(guard, &watched->sat, drift) == OTHERS;
+	bool found = changer_of(guard, &watched->pinned, drift) == OTHERS;
 	uint64_t now = found ? sp_drift_hash(&drift->now) : 0;
 	bool lasts = found && watched->seen == now;
 
 	watched->seen = now;
-	if (!lasts || sp_pin_set(drift->tid, &drift->place) != 0)
+	if (!lasts || sp_pin_set(drift->tid, &drift->assigned) != 0)
 		return;
-	*watched = (struct watched){ .tid = drift->tid, .sat = drift->place };
+	*watched = (struct watched){ .tid = drift->tid, .pinned = drift->assigned };
 	sp_changes_forget(&guard->changes, drift->tid);
 	if (guard->restored++ == 0)
 		sp_warn("host=%s rank=%u/%u %s: restored (SPLITPIN_GUARD=keep); later ones are restored without a word",
@@ -183,11 +183,11 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 		note(guard, drift, ": restored");
 }
 
-/* Visits: the workers are locked. */
+/* Visitors: the workers are locked. */
 
-/* NULL where memory is short. */
+/* The record of a slot's thread, made anew where the slot has another thread now; NULL where memory is short. */
 static struct watched *
-watched_at(struct sp_guard *guard, int slot, const struct sp_sitting *sitting)
+watched_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment)
 {
 	if ((uint32_t)slot >= guard->nwatched) {
 		uint32_t n = (uint32_t)slot * 2 + 16;
@@ -200,36 +200,36 @@ watched_at(struct sp_guard *guard, int slot, const struct sp_sitting *sitting)
 		guard->nwatched = n;
 	}
 	struct watched *watched = &guard->watched[slot];
-	if (watched->tid != sitting->tid)
-		*watched = (struct watched){ .tid = sitting->tid, .sat = sitting->cpus };
+	if (watched->tid != assignment->tid)
+		*watched = (struct watched){ .tid = assignment->tid, .pinned = assignment->cpus };
 	return watched;
 }
 
 static struct sp_drift
-drift_of(const struct sp_sitting *sitting)
+drift_of(const struct sp_assignment *assignment)
 {
-	return (struct sp_drift){ .thread = sitting->thread, .tid = sitting->tid, .place = sitting->cpus };
+	return (struct sp_drift){ .thread = assignment->thread, .tid = assignment->tid, .assigned = assignment->cpus };
 }
 
 static void
-visit_sat(void *data, int slot, const struct sp_sitting *sitting)
+visit_pinned(void *data, int slot, const struct sp_assignment *assignment)
 {
 	struct sp_guard *guard = data;
-	struct watched *watched = watched_at(guard, slot, sitting);
+	struct watched *watched = watched_at(guard, slot, assignment);
 
 	if (!watched)
 		return;
-	*watched = (struct watched){ .tid = sitting->tid, .sat = sitting->cpus };
-	sp_changes_forget(&guard->changes, sitting->tid);
+	*watched = (struct watched){ .tid = assignment->tid, .pinned = assignment->cpus };
+	sp_changes_forget(&guard->changes, assignment->tid);
 }
 
-/* Unless the guard has ended, under its lock. */
+/* Do this to the record of a slot's thread, under the guard's lock and unless the guard has ended. */
 static void
-look_at(struct sp_guard *guard, int slot, const struct sp_sitting *sitting,
+look_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment,
 	void (*act)(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift))
 {
-	struct watched *watched = watched_at(guard, slot, sitting);
-	struct sp_drift drift = drift_of(sitting);
+	struct watched *watched = watched_at(guard, slot, assignment);
+	struct sp_drift drift = drift_of(assignment);
 
 	if (!watched || !lock(&guard->lock))
 		return;
@@ -239,45 +239,45 @@ look_at(struct sp_guard *guard, int slot, const struct sp_sitting *sitting,
 }
 
 static void
-visit_conclude(void *data, int slot, const struct sp_sitting *sitting)
+visit_conclude(void *data, int slot, const struct sp_assignment *assignment)
 {
-	look_at(data, slot, sitting, conclude);
+	look_at(data, slot, assignment, conclude);
 }
 
-/* The main thread may go on without a slot where it is. */
+/* The main thread goes on without a slot, with the mask that it has. */
 static void
-visit_leaving(void *data, int slot, const struct sp_sitting *sitting)
+visit_leaving(void *data, int slot, const struct sp_assignment *assignment)
 {
 	struct sp_guard *guard = data;
 
-	if (sitting->tid != gettid())
+	if (assignment->tid != gettid())
 		return;
-	visit_conclude(guard, slot, sitting);
-	if (sitting->tid == guard->main.tid && lock(&guard->lock)) {
-		guard->main.sat = sitting->cpus;
+	visit_conclude(guard, slot, assignment);
+	if (assignment->tid == guard->main.tid && lock(&guard->lock)) {
+		guard->main.pinned = assignment->cpus;
 		pthread_mutex_unlock(&guard->lock);
 	}
 }
 
 static void
-visit_restore(void *data, int slot, const struct sp_sitting *sitting)
+visit_restore(void *data, int slot, const struct sp_assignment *assignment)
 {
-	look_at(data, slot, sitting, restore);
+	look_at(data, slot, assignment, restore);
 }
 
-/* Every thread that has a slot.  Returns whether the main one has none. */
+/* Visit every thread that has a slot.  Returns whether the main thread has none and is to be looked at, too. */
 static bool
 visit_all(struct sp_guard *guard, sp_workers_visitor *visitor)
 {
-	struct sp_sitting sitting;
+	struct sp_assignment assignment;
 	bool is_main_left = guard->is_main_ours;
 	int error = guard->workers ? 0 : -ERANGE;
 
 	for (int slot = 0; error != -ERANGE; slot++) {
-		error = sp_workers_visit(guard->workers, slot, visitor, guard, &sitting);
+		error = sp_workers_visit(guard->workers, slot, visitor, guard, &assignment);
 		if (error == -EBUSY)
 			return false;
-		if (!error && sitting.tid == guard->main.tid)
+		if (!error && assignment.tid == guard->main.tid)
 			is_main_left = false;
 	}
 	return is_main_left;
@@ -286,7 +286,7 @@ visit_all(struct sp_guard *guard, sp_workers_visitor *visitor)
 static struct sp_drift
 drift_of_main(const struct sp_guard *guard)
 {
-	return (struct sp_drift){ .thread = -1, .tid = guard->main.tid, .place = guard->main.sat };
+	return (struct sp_drift){ .thread = -1, .tid = guard->main.tid, .assigned = guard->main.pinned };
 }
 
 static void
@@ -307,7 +307,7 @@ watch(void *data)
 	struct sp_guard *guard = data;
 
 	pthread_setname_np(pthread_self(), "splitpin");
-	/* As the last thread it would keep a process alive whose main thread has ended by pthread_exit. */
+	/* As the last thread this one would keep a process alive whose main thread has ended by pthread_exit. */
 	while (!guard->ended && !sp_process_is_left()) {
 		sp_pin_set(0, guard->share);
 		nanosleep(&nap, NULL);
@@ -346,18 +346,18 @@ sp_guard_watch(struct sp_guard *guard)
 }
 
 void
-sp_guard_sat(struct sp_guard *guard, int slot)
+sp_guard_pinned(struct sp_guard *guard, int slot)
 {
-	struct sp_sitting sitting;
+	struct sp_assignment assignment;
 
-	sp_workers_visit(guard->workers, slot, visit_sat, guard, &sitting);
+	sp_workers_visit(guard->workers, slot, visit_pinned, guard, &assignment);
 	sp_guard_watch(guard);
 }
 
 /*
- * The place that falls free may be given to another thread, whose mask is then
- * ours again: look at all of them while they show what was done to them.  Of
- * threads that leave together the first looks, and the others wait for it.
+ * Another thread may be moved to the slot that falls free, which would hide what
+ * others did to its mask: look at all threads before that.  Of threads that
+ * leave together the first looks, and the others wait for it.
  */
 static void
 look_before_moves(struct sp_guard *guard)
@@ -376,16 +376,16 @@ look_before_moves(struct sp_guard *guard)
 }
 
 void
-sp_guard_leaves(struct sp_guard *guard, int slot)
+sp_guard_leaving(struct sp_guard *guard, int slot)
 {
-	struct sp_sitting sitting;
+	struct sp_assignment assignment;
 
-	sp_workers_visit(guard->workers, slot, visit_leaving, guard, &sitting);
+	sp_workers_visit(guard->workers, slot, visit_leaving, guard, &assignment);
 	look_before_moves(guard);
 }
 
 static void
-tell(const struct sp_guard *guard)
+report(const struct sp_guard *guard)
 {
 	const struct sp_drifts *drifts = &guard->drifts;
 	char text[SP_DRIFTS_TEXT];
@@ -409,7 +409,7 @@ sp_guard_end(struct sp_guard *guard)
 	if (is_main_left && !guard->ended)
 		conclude(guard, &guard->main, &drift);
 	if (!guard->ended)
-		tell(guard);
+		report(guard);
 	guard->ended = true;
 	pthread_mutex_unlock(&guard->lock);
 }

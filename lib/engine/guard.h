@@ -1,10 +1,10 @@
 /*
- * The guard: finds masks that others have changed, tells when the rank ends,
- * and restores them where it is asked to (SPLITPIN_GUARD).
+ * The guard: finds masks that others have changed, reports them when the rank
+ * ends, and restores them on request (SPLITPIN_GUARD).
  *
- * It looks at the OpenMP threads to which splitpin gave places and at the main
- * thread.  Other threads are their makers' own.  What the program's executable
- * itself has set through libc stands.
+ * It looks at the OpenMP threads that splitpin has pinned and at the main
+ * thread; other threads belong to those that made them.  A mask that the
+ * program's executable itself has set through libc is kept.
  */
 #ifndef SP_GUARD_H
 #define SP_GUARD_H
@@ -16,10 +16,13 @@
 struct sp_guard;
 
 /*
- * To be called by a thread that is on the share, when the process is.  All that
- * is given has to outlive the guard.  is_main_ours: no setting of the user lets
- * a runtime bind the main thread.
- * Returns NULL where nothing is to be guarded, or memory is short.  Never destroyed.
+ * To be called once the process is on its share.  All that is given has to
+ * outlive the guard, which is never destroyed.
+ *
+ *   workers       NULL: the main thread alone is looked at
+ *   is_main_ours  no setting of the user has a runtime bind the main thread
+ *
+ * Returns NULL where nothing is to be guarded, or memory is short.
  */
 struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
 				 const struct sp_config *config, const struct sp_who *who, bool is_main_ours);
@@ -30,18 +33,18 @@ struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpu
  */
 void sp_guard_changed(struct sp_guard *guard, pid_t tid, const void *caller);
 
-/* The calling thread has sat down at a slot; it is about to give it back. */
-void sp_guard_sat(struct sp_guard *guard, int slot);
-void sp_guard_leaves(struct sp_guard *guard, int slot);
+/* The calling thread has been pinned to a slot; it is about to give it back. */
+void sp_guard_pinned(struct sp_guard *guard, int slot);
+void sp_guard_leaving(struct sp_guard *guard, int slot);
 
 /*
- * SPLITPIN_GUARD=keep: start the thread that restores masks, if it is not
- * there.  A change that lasts for two of its looks is undone, so that one for
- * a moment (a library that measures CPU after CPU) is left alone.
+ * SPLITPIN_GUARD=keep: start the thread that restores masks, unless it runs.
+ * A change is undone that is found at two looks in a row, so that a brief one
+ * (a library that measures CPU after CPU) is left alone.
  */
 void sp_guard_watch(struct sp_guard *guard);
 
-/* The rank ends: look once more, and tell. */
+/* The rank ends: look once more, and report. */
 void sp_guard_end(struct sp_guard *guard);
 
 #endif

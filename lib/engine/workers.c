@@ -1,4 +1,4 @@
-/* The OpenMP threads of this process: which sits in which slot. */
+/* The OpenMP threads of this process, under one lock. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,10 +13,11 @@
 #include "slots/slots.h"
 #include "engine/workers.h"
 
-/* So often another thread is given way that is at the table, by one that may not wait. */
-#define PATIENCE 1000
+/* Attempts on a contended lock, for callers that must not block. */
+#define LOCK_ATTEMPTS 1000
 
-struct sitter {
+/* Of the thread of a slot. */
+struct record {
 	pid_t tid;		/* 0 before it has started */
 	int thread;		/* its number, for messages */
 };
@@ -28,8 +29,8 @@ struct sp_workers {
 
 	pthread_mutex_t lock;	/* guards what follows */
 	struct sp_slots *slots;
-	struct sitter *sitters;
-	uint32_t nsitters;
+	struct record *records;
+	uint32_t nrecords;
 };
 
 struct sp_workers *
@@ -54,12 +55,12 @@ sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
 }
 
 static void
-tell(const struct sp_workers *workers, const struct sitter *sitter, const struct sp_cpus *cpus,
+log_mask(const struct sp_workers *workers, const struct record *record, const struct sp_cpus *cpus,
      const char *by, const char *why)
 {
 	if (workers->config->debug)
 		sp_report_pin(workers->who, workers->machine, &(struct sp_pin_line){
-			.thread = sitter->thread, .tid = sitter->tid, .cpus = cpus, .by = by, .why = why });
+			.thread = record->thread, .tid = record->tid, .cpus = cpus, .by = by, .why = why });
 }
 
 static int
@@ -69,28 +70,28 @@ set_mask(const struct sp_workers *workers, pid_t tid, const struct sp_cpus *cpus
 }
 
 static bool
-has_seat(struct sp_workers *workers, int slot)
+has_record(struct sp_workers *workers, int slot)
 {
-	if ((uint32_t)slot < workers->nsitters)
+	if ((uint32_t)slot < workers->nrecords)
 		return true;
 	uint32_t n = (uint32_t)slot * 2 + 16;
-	struct sitter *more = realloc(workers->sitters, n * sizeof(*more));
+	struct record *more = realloc(workers->records, n * sizeof(*more));
 
 	if (!more)
 		return false;
-	workers->sitters = more;
-	workers->nsitters = n;
+	workers->records = more;
+	workers->nrecords = n;
 	return true;
 }
 
-/* A thread that has not started yet will find its new place. */
+/* A thread that has not started yet goes to its new CPUs when it does. */
 static void
 move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
 {
-	const struct sitter *sitter = &workers->sitters[slot];
+	const struct record *record = &workers->records[slot];
 
-	if (sitter->tid && set_mask(workers, sitter->tid, cpus) == 0)
-		tell(workers, sitter, cpus, "mask", why);
+	if (record->tid && set_mask(workers, record->tid, cpus) == 0)
+		log_mask(workers, record, cpus, "mask", why);
 }
 
 void
@@ -111,7 +112,7 @@ pool_of(const struct sp_worker *worker)
 	return (struct sp_pool){ .root = worker->root, .runtime = worker->runtime };
 }
 
-/* What a runtime makes by default is a guess unless the user has announced it. */
+/* A runtime's default team is a guess, unless the user has set the number of threads. */
 int
 sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced)
 {
@@ -121,15 +122,15 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 
 	pthread_mutex_lock(&workers->lock);
 	int slot = sp_slots_take(workers->slots, &request, &cpus);
-	bool seated = slot >= 0 && has_seat(workers, slot);
+	bool recorded = slot >= 0 && has_record(workers, slot);
 	struct sp_slot_facts facts = { .thread = 0 };
-	if (seated && sp_slots_facts(workers->slots, slot, &facts) == 0)
-		workers->sitters[slot] = (struct sitter){ .thread = (int)facts.thread };
+	if (recorded && sp_slots_facts(workers->slots, slot, &facts) == 0)
+		workers->records[slot] = (struct record){ .thread = (int)facts.thread };
 	int moved = sp_slots_moved(workers->slots, &cpus);
-	if (seated && moved >= 0)
+	if (recorded && moved >= 0)
 		move(workers, moved, &cpus, "an outer thread belongs where it was: made room for it");
 	pthread_mutex_unlock(&workers->lock);
-	if (slot < 0 || seated)
+	if (slot < 0 || recorded)
 		return slot;
 	sp_workers_give(workers, slot);
 	return -ENOMEM;
@@ -138,7 +139,7 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 int
 sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
 {
-	int tries = PATIENCE;
+	int tries = LOCK_ATTEMPTS;
 
 	while (pthread_mutex_trylock(&workers->lock) != 0) {
 		if (--tries == 0)
@@ -152,7 +153,7 @@ sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
 
 int
 sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visitor, void *data,
-		 struct sp_sitting *sitting)
+		 struct sp_assignment *assignment)
 {
 	struct timespec until;
 	int error = 0;
@@ -161,34 +162,34 @@ sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visit
 	until.tv_sec++;
 	if (pthread_mutex_timedlock(&workers->lock, &until) != 0)
 		return -EBUSY;
-	if ((uint32_t)slot >= workers->nsitters)
+	if ((uint32_t)slot >= workers->nrecords)
 		error = -ERANGE;
 	if (!error)
-		error = sp_slots_cpus(workers->slots, slot, &sitting->cpus);
-	if (!error && !workers->sitters[slot].tid)
+		error = sp_slots_cpus(workers->slots, slot, &assignment->cpus);
+	if (!error && !workers->records[slot].tid)
 		error = -EINVAL;
 	if (!error) {
-		sitting->thread = workers->sitters[slot].thread;
-		sitting->tid = workers->sitters[slot].tid;
-		visitor(data, slot, sitting);
+		assignment->thread = workers->records[slot].thread;
+		assignment->tid = workers->records[slot].tid;
+		visitor(data, slot, assignment);
 	}
 	pthread_mutex_unlock(&workers->lock);
 	return error;
 }
 
-/* Idle ones, too; those that have not started yet will find theirs. */
+/* Idle threads, too; those that have not started yet go to their new CPUs when they do. */
 static void
 move_all(struct sp_workers *workers)
 {
 	struct sp_cpus cpus;
 
-	for (uint32_t slot = 0; slot < workers->nsitters; slot++)
+	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
 		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
 			move(workers, (int)slot, &cpus, "a smaller team is there: places given anew, one a core first");
 }
 
 void
-sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker)
+sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worker)
 {
 	pthread_mutex_lock(&workers->lock);
 	if (sp_slots_smaller_team(workers->slots, pool_of(worker), worker->team))
@@ -197,18 +198,18 @@ sp_workers_team(struct sp_workers *workers, const struct sp_worker *worker)
 }
 
 static void
-tell_seat(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *by)
+log_pin(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *by)
 {
 	struct sp_slot_facts facts;
 	char why[SP_TEXT_MAX];
 
 	if (workers->config->debug && sp_slots_facts(workers->slots, slot, &facts) == 0)
-		tell(workers, &workers->sitters[slot], cpus, by, sp_explain_slot(&facts, why, sizeof(why)));
+		log_mask(workers, &workers->records[slot], cpus, by, sp_explain_slot(&facts, why, sizeof(why)));
 }
 
-/* Told under the lock: who moves this thread later tells that later. */
+/* Logged under the lock, so that a move of this thread is logged after this. */
 int
-sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *worker)
+sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *worker)
 {
 	struct sp_cpus cpus;
 
@@ -217,8 +218,8 @@ sp_workers_sit(struct sp_workers *workers, int slot, const struct sp_worker *wor
 	if (!error)
 		error = set_mask(workers, 0, &cpus);
 	if (!error) {
-		workers->sitters[slot].tid = gettid();
-		tell_seat(workers, slot, &cpus, sp_runtime_seen_by(worker->runtime));
+		workers->records[slot].tid = gettid();
+		log_pin(workers, slot, &cpus, sp_runtime_seen_by(worker->runtime));
 	}
 	pthread_mutex_unlock(&workers->lock);
 	return error;

@@ -28,7 +28,7 @@ tell_sched(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid
 	int error = next(tid, set.size, set.cpus);
 
 	if (!error)
-		engine->changed(tid, caller);
+		engine->mask_changed(tid, caller);
 	return error;
 }
 
@@ -64,7 +64,7 @@ tell_pthread(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthre
 	pid_t tid = error ? -1 : tid_of(thread);
 
 	if (tid >= 0)
-		engine->changed(tid, caller);
+		engine->mask_changed(tid, caller);
 	return error;
 }
 

@@ -64,7 +64,7 @@ sp_self_pin(const struct sp_engine *engine, int slot, const struct sp_worker *wo
 {
 	if (slot < 0)
 		return;
-	if (engine->sit(slot, worker) != 0) {
+	if (engine->pin(slot, worker) != 0) {
 		engine->give(slot);
 		return;
 	}

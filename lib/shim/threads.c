@@ -102,7 +102,7 @@ born(void *data)
 	if (engine && !birth.is_worker)
 		engine->log_foreign();
 	else if (engine && engine->pinning(SP_LIBGOMP) == SP_LOG)
-		engine->log(&birth.worker);
+		engine->log_bound(&birth.worker);
 	else if (engine)
 		sp_self_pin(engine, birth.slot, &birth.worker);
 	pthread_setcancelstate(cancel, NULL);
@@ -175,7 +175,7 @@ plan_birth(const struct sp_engine *engine, const struct sp_object *caller, struc
 	enum sp_pinning pinning = engine->pinning(SP_LIBGOMP);
 
 	if (!caller || !sp_runtime_is(SP_LIBGOMP, caller))
-		return engine->is_telling() && !(caller && sp_runtime_is(SP_LIBOMP, caller));
+		return engine->is_debugging() && !(caller && sp_runtime_is(SP_LIBOMP, caller));
 	if (pinning == SP_LEAVE)
 		return false;
 	birth->is_worker = true;

@@ -1,4 +1,4 @@
-/* Which masks count as changed by others, and how that is told. */
+/* Which masks count as changed by others, and how that is worded. */
 #include <check.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,15 +16,15 @@ cpus(const char *list)
 }
 
 static bool
-drifted(const char *now, bool told)
+drifted(const char *now, bool by_call)
 {
-	struct sp_cpus mask = cpus(now), place = cpus("2,6"), sat = cpus("3"), share = cpus("0-7");
-	struct sp_given given = { .place = &place, .sat = &sat, .share = &share };
+	struct sp_cpus mask = cpus(now), assigned = cpus("2,6"), pinned = cpus("3"), share = cpus("0-7");
+	struct sp_given given = { .assigned = &assigned, .pinned = &pinned, .share = &share };
 
-	return sp_drifted(&given, &mask, told);
+	return sp_drifted(&given, &mask, by_call);
 }
 
-START_TEST(a_thread_may_be_where_it_belongs_or_was_put)
+START_TEST(a_thread_may_be_where_it_is_assigned_or_was_pinned)
 {
 	ck_assert(!drifted("2,6", false));
 	ck_assert(!drifted("3", false));
@@ -128,12 +128,12 @@ START_TEST(sets_have_numbers_that_differ)
 }
 END_TEST
 
-/* What is told. */
+/* Sentences. */
 
 static struct sp_drift
-drift(int thread, const char *place, const char *now, const char *by)
+drift(int thread, const char *assigned, const char *now, const char *by)
 {
-	struct sp_drift d = { .thread = thread, .tid = 100 + thread, .place = cpus(place), .now = cpus(now) };
+	struct sp_drift d = { .thread = thread, .tid = 100 + thread, .assigned = cpus(assigned), .now = cpus(now) };
 
 	strcpy(d.by, by);
 	return d;
@@ -154,10 +154,10 @@ START_TEST(a_thread_is_named_with_both_masks)
 END_TEST
 
 static void
-add(struct sp_drifts *drifts, int thread, const char *place, const char *now)
+add(struct sp_drifts *drifts, int thread, const char *assigned, const char *now)
 {
 	struct sp_cpus share = cpus("0-7");
-	struct sp_drift d = drift(thread, place, now, "");
+	struct sp_drift d = drift(thread, assigned, now, "");
 
 	sp_drifts_add(drifts, &d, &share);
 }
@@ -207,7 +207,7 @@ START_TEST(a_thread_counts_once)
 }
 END_TEST
 
-START_TEST(all_are_told_in_one_text)
+START_TEST(all_are_named_in_one_text)
 {
 	struct sp_drifts drifts = { 0 };
 	char text[SP_DRIFTS_TEXT];
@@ -234,7 +234,7 @@ START_TEST(long_lists_are_cut)
 	for (uint32_t i = 0; i < SP_CPUS_MAX; i += 2)
 		sp_cpus_add(&even, i);
 	for (int thread = 1; thread < 9; thread++) {
-		struct sp_drift d = { .thread = thread, .tid = 1000000 + thread, .place = even, .now = even };
+		struct sp_drift d = { .thread = thread, .tid = 1000000 + thread, .assigned = even, .now = even };
 
 		memset(d.by, 'b', sizeof(d.by) - 1);
 		sp_drifts_add(&drifts, &d, &share);
@@ -249,7 +249,7 @@ suite_drift(void)
 	Suite *suite = suite_create("drift");
 	TCase *facts = tcase_create("facts");
 
-	tcase_add_test(facts, a_thread_may_be_where_it_belongs_or_was_put);
+	tcase_add_test(facts, a_thread_may_be_where_it_is_assigned_or_was_pinned);
 	tcase_add_test(facts, every_other_mask_was_changed);
 	tcase_add_test(facts, the_share_counts_only_where_somebody_set_it);
 	tcase_add_test(facts, the_caller_of_the_newest_change_is_found);
@@ -261,7 +261,7 @@ suite_drift(void)
 	tcase_add_test(facts, the_worst_come_first);
 	tcase_add_test(facts, threads_that_are_alike_stand_by_number);
 	tcase_add_test(facts, a_thread_counts_once);
-	tcase_add_test(facts, all_are_told_in_one_text);
+	tcase_add_test(facts, all_are_named_in_one_text);
 	tcase_add_test(facts, long_lists_are_cut);
 	suite_add_tcase(suite, facts);
 	return suite;
