@@ -4,15 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
-#include "cmd/json.h"
 #include "base/pin.h"
+#include "cmd/cmd.h"
 
 #define NESTED 5		/* scripts that the kernel runs by each other */
 
@@ -34,27 +32,6 @@ static const struct check_row *const tables[] = {
 };
 
 #define NTABLES (sizeof(tables) / sizeof(tables[0]))
-
-void
-check_found(struct check *check, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	char *problem = cmd_vformat(format, arguments);
-	va_end(arguments);
-	cmd_make_plain(problem);
-	check->finding = cmd_enlarge(check->finding, check->nfindings + 1, sizeof(*check->finding));
-	check->finding[check->nfindings++] = (struct check_finding){ .row = check->row, .problem = problem };
-}
-
-const char *
-check_variable(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? value : NULL;
-}
 
 static void
 print_rows(const struct check_row *row)
@@ -82,45 +59,13 @@ print_help(void)
 	return cmd_close_output();
 }
 
-static void
-print_text(const struct check *check)
-{
-	for (size_t i = 0; i < check->nfindings; i++)
-		printf("problem: %s\n  remedy: %s\n", check->finding[i].problem, check->finding[i].row->remedy);
-	if (check->nfindings == 0)
-		printf("ok: nothing wrong found (%zu things looked at)\n", check->looked);
-}
-
-static void
-print_field(const char *key, const char *text, const char *after)
-{
-	printf("\"%s\": ", key);
-	cmd_json_string(text);
-	fputs(after, stdout);
-}
-
-static void
-print_json(const struct check *check)
-{
-	printf("{\n  \"splitpin\": \"%s\",\n  \"looked_at\": %zu,\n  \"problems\": [", SP_VERSION, check->looked);
-	for (size_t i = 0; i < check->nfindings; i++) {
-		const struct check_finding *finding = &check->finding[i];
-
-		fputs(i ? ",\n    { " : "\n    { ", stdout);
-		print_field("id", finding->row->id, ", ");
-		print_field("problem", finding->problem, ",\n      ");
-		print_field("remedy", finding->row->remedy, " }");
-	}
-	puts("]\n}");
-}
-
 static int
 parse_format(const char *text, struct request *request)
 {
 	bool as_json;
 	int status = cmd_text_or_json(text, &as_json);
 
-	request->print = as_json ? print_json : print_text;
+	request->print = as_json ? check_print_json : check_print_text;
 	return status;
 }
 
@@ -232,7 +177,7 @@ open_program(struct check *check, const char *name)
 	}
 	check->program = path;
 	if (check->elf.is_native && check->elf.interpreter)
-		check->nobjects = check_objects(path, NULL, &check->object);
+		check->nobjects = loader_objects(path, NULL, &check->object);
 	return 0;
 }
 
@@ -262,12 +207,10 @@ find_out(struct check *check)
 static void
 release(struct check *check)
 {
-	for (size_t i = 0; i < check->nfindings; i++)
-		free(check->finding[i].problem);
-	free(check->finding);
+	check_release_findings(check);
 	free(check->library);
 	free((char *)check->program);
-	check_release_objects(check->object, check->nobjects);
+	loader_release(check->object, check->nobjects);
 	elf_file_release(&check->elf);
 	sp_site_release(&check->site);
 }
@@ -294,7 +237,7 @@ run(const struct request *request)
 int
 cmd_check(int argc, char *argv[])
 {
-	struct request request = { .print = print_text };
+	struct request request = { .print = check_print_text };
 	int status = parse_options(argc, argv, &request);
 
 	return status < 0 ? print_help() : status ? status : run(&request);

@@ -2,14 +2,16 @@
  * What splitpin check looks at: tables of things that go wrong on a node or in
  * an environment, one function each.
  */
-#ifndef CHECKS_H
-#define CHECKS_H
+#ifndef CHECK_H
+#define CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "cpus.h"
 #include "cmd/check/elf_file.h"
+#include "cmd/check/loader.h"
 #include "launcher/launcher.h"
 #include "settings/site.h"
 #include "settings/omp_env.h"
@@ -30,12 +32,6 @@ struct check_row {
 extern const struct check_row check_rank_rows[], check_library_rows[], check_node_rows[],
 	check_openmp_rows[], check_shm_rows[], check_program_rows[];
 
-/* An object that the loader loads with a program. */
-struct check_object {
-	char *name;
-	char *path;		/* NULL: not found */
-};
-
 struct check {
 	/* Found out before the first look. */
 	struct sp_cpus mask, allowed;
@@ -47,7 +43,7 @@ struct check {
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
 	const char *program;	/* its path, or NULL: none was given */
 	struct elf_file elf;	/* the program */
-	struct check_object *object;	/* the program's, in the loader's order */
+	struct loader_object *object;	/* the program's, in the loader's order */
 	size_t nobjects;
 
 	/* Written by check_found. */
@@ -63,23 +59,26 @@ struct check {
 /* One sentence without a full stop. */
 void check_found(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The value of a variable of the environment; NULL where it is not set or empty. */
-const char *check_variable(const char *name);
+void check_release_findings(struct check *check);
 
-/* Find the library: check_library.c. */
-char *check_find_library(void);
+/* All findings, to standard output. */
+void check_print_text(const struct check *check);
+void check_print_json(const struct check *check);
 
 /*
- * What the dynamic loader says that it would load with a program, and with
- * what is preloaded (NULL: what LD_PRELOAD says): it is asked for a list, and
- * runs nothing of the program.  The array and its texts are the caller's;
- * check_release_objects releases them.  Returns how many.
+ * The libsplitpin.so that LD_PRELOAD names, else the one that "splitpin run"
+ * would preload; the caller's, to free().  NULL: there is none.
  */
-size_t check_objects(const char *program, const char *preloaded, struct check_object **object);
-void check_release_objects(struct check_object *object, size_t n);
+char *check_find_library(void);
 
-/* One line of that list ("libm.so.6 => /lib/libm.so.6 (0x7f..)"); false where it is none.  Pure. */
-bool check_parse_object(const char *line, struct check_object *object);
+/* The value of a variable of the environment; NULL where it is not set or empty. */
+static inline const char *
+check_variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
 
 /* splitpin check; argv[0] is "check".  Returns the exit status. */
 int cmd_check(int argc, char *argv[]);

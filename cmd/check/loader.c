@@ -1,4 +1,5 @@
-/* What the dynamic loader would load with a program. */
+#include "cmd/check/loader.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -8,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/check/check.h"
+#include "cmd/check/elf_file.h"
 #include "cmd/cmd.h"
 
 /*
@@ -16,13 +17,13 @@
  * "\t/lib64/ld.so (0x7f..)"; the kernel's own object has no file.
  */
 bool
-check_parse_object(const char *line, struct check_object *object)
+loader_parse(const char *line, struct loader_object *object)
 {
 	static const char arrow[] = " => ", missing[] = "not found";
 	const char *start = line + strspn(line, "\t "), *to = strstr(start, arrow);
 	const char *path = to ? to + sizeof(arrow) - 1 : start, *end = strrchr(path, '(');
 
-	*object = (struct check_object){ .name = NULL };
+	*object = (struct loader_object){ .name = NULL };
 	if (to && strncmp(path, missing, sizeof(missing) - 1) == 0) {
 		object->name = cmd_format("%.*s", (int)(to - start), start);
 		return true;
@@ -100,18 +101,18 @@ start_loader(const char *program, const char *preloaded, pid_t *pid)
 }
 
 size_t
-check_objects(const char *program, const char *preloaded, struct check_object **object)
+loader_objects(const char *program, const char *preloaded, struct loader_object **object)
 {
 	size_t n = 0, room = 0;
 	char *line = NULL;
 	pid_t pid = -1;
 	int fd = start_loader(program, preloaded, &pid);
 	FILE *list = fd >= 0 ? fdopen(fd, "r") : NULL;
-	struct check_object one;
+	struct loader_object one;
 
 	*object = NULL;
 	while (list && getline(&line, &room, list) > 0) {
-		if (!check_parse_object(line, &one))
+		if (!loader_parse(line, &one))
 			continue;
 		*object = cmd_enlarge(*object, n + 1, sizeof(**object));
 		(*object)[n++] = one;
@@ -125,7 +126,7 @@ check_objects(const char *program, const char *preloaded, struct check_object **
 }
 
 void
-check_release_objects(struct check_object *object, size_t n)
+loader_release(struct loader_object *object, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		free(object[i].name);

@@ -79,7 +79,7 @@ look_for_several(struct check *check, bool (*is_kind)(const char *name), const c
 	size_t n = 0;
 
 	for (size_t i = 0; i < check->nobjects; i++) {
-		const struct check_object *object = &check->object[i];
+		const struct loader_object *object = &check->object[i];
 		char *real = object->path && is_kind(object->name) ? realpath(object->path, NULL) : NULL;
 
 		if (real && (!first || strcmp(first, real) != 0)) {
@@ -122,7 +122,7 @@ static void
 look_for_hook(struct check *check)
 {
 	for (size_t i = 0; i < check->nobjects; i++) {
-		const struct check_object *object = &check->object[i];
+		const struct loader_object *object = &check->object[i];
 		enum sp_runtime runtime = sp_runtime_of_file(object->name);
 		struct elf_file file;
 
@@ -168,13 +168,13 @@ static char *
 common_pmix(void)
 {
 	char *self = realpath("/proc/self/exe", NULL), *found = NULL;
-	struct check_object *object = NULL;
-	size_t n = self ? check_objects(self, "libpmix.so.2", &object) : 0;
+	struct loader_object *object = NULL;
+	size_t n = self ? loader_objects(self, "libpmix.so.2", &object) : 0;
 
 	for (size_t i = 0; i < n && !found; i++)
 		if (is_pmix(object[i].name) && object[i].path)
 			found = realpath(object[i].path, NULL);
-	check_release_objects(object, n);
+	loader_release(object, n);
 	free(self);
 	return found;
 }

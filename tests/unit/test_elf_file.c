@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/check/check.h"
+#include "cmd/check/elf_file.h"
+#include "cmd/check/loader.h"
 #include "suites.h"
 
 START_TEST(this_program_is_read)
@@ -92,9 +93,9 @@ END_TEST
 static void
 object_is(const char *line, const char *name, const char *path)
 {
-	struct check_object object;
+	struct loader_object object;
 
-	ck_assert(check_parse_object(line, &object));
+	ck_assert(loader_parse(line, &object));
 	ck_assert_str_eq(object.name, name);
 	if (path)
 		ck_assert_str_eq(object.path, path);
@@ -118,26 +119,26 @@ START_TEST(other_lines_are_none)
 	static const char *const lines[] = {
 		"", "\n", "\tlinux-vdso.so.1 (0x00007fff)\n", "\tstatically linked\n", "\tlibm.so.6 => \n", "/(", "a => (",
 	};
-	struct check_object object;
+	struct loader_object object;
 
-	ck_assert(!check_parse_object(lines[_i], &object));
+	ck_assert(!loader_parse(lines[_i], &object));
 }
 END_TEST
 
 START_TEST(the_loader_lists_what_this_program_needs)
 {
-	struct check_object *object;
+	struct loader_object *object;
 	char path[4096];
 	bool found = false;
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
 	ck_assert_int_gt(length, 0);
 	path[length] = '\0';
-	size_t n = check_objects(path, NULL, &object);
+	size_t n = loader_objects(path, NULL, &object);
 	for (size_t i = 0; i < n; i++)
 		found |= strncmp(object[i].name, "libc.so", 7) == 0 && object[i].path;
 	ck_assert(found);
-	check_release_objects(object, n);
+	loader_release(object, n);
 }
 END_TEST
 
