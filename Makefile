@@ -5,7 +5,7 @@
 # make install    PREFIX=/usr/local DESTDIR=
 # make deb rpm    packages of the machine's own kind, in build/
 # make bench      what it costs, as ratios
-# make lint       layers, compilers' warnings as errors, scripts, man pages
+# make lint       layers, paths in documents, scripts, man pages, compilers' warnings as errors
 # make clean      all but what "make deps" has fetched
 
 VERSION = 0.1.0
@@ -195,6 +195,8 @@ check-preload-tree: all
 lint:
 	build-aux/layers.sh
 	tests/layers.sh $B
+	tests/doc-paths.sh $B
+	build-aux/doc-paths.sh *.md docs/*.md
 	shellcheck build-aux/*.sh build-aux/ompt-include bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
 	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7
 	$(MAKE) B=$B/lint-gcc CC=gcc CI=1 all $B/lint-gcc/unit-tests
