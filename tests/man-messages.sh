@@ -23,7 +23,7 @@ end = sys.argv.index("--")
 pages, sources = sys.argv[1:end], sys.argv[end + 1:]
 WORDS = 3               # a shorter literal is a part of another sentence
 LITERAL = r'"(?:[^"\\]|\\.)*"'
-CALLS = re.compile(r"\b(?:(?:sp_warn|warn_once_a_node|give_up|fault|no_board|sp_site_ignore)\("
+CALLS = re.compile(r"\b(?:(?:sp_warn(?:_rank|_node)?|warn_once_a_node|give_up|fault|no_board|sp_site_ignore)\("
                    r"|snprintf\((?:(?:sentence|text), |why, (?=S)))")
 REASONS = re.compile(r'\breturn (?=%s)|\bproblem = (?!NULL)|\bwhy = (?!NULL)' % LITERAL)
 ROWS = re.compile(r'\{ "SPLITPIN_\w+", (?=%s \})' % LITERAL)
@@ -44,7 +44,7 @@ def statements(text):
 def sentences(source):
     for statement in statements(open(source).read()):
         for literal in re.findall(LITERAL, statement):
-            sentence = re.sub(r"^host=%s (rank=%u/%u )?", "", literal[1:-1])
+            sentence = literal[1:-1]
             words = re.findall(r"[A-Za-z]{2,}", re.sub(r"%\w+", " ", sentence))
             if len(words) >= WORDS:
                 yield sentence.replace('\\"', '"')

@@ -1,11 +1,7 @@
-/*
- * One message, one write(2), to standard error.
- */
 #include "base/log.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,9 +50,8 @@ write_quietly(const char *text, size_t length)
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 
-__attribute__((format(printf, 2, 0)))
-static void
-log_line(const char *prefix, const char *format, va_list arguments)
+void
+sp_log_line(const char *prefix, const char *format, va_list arguments)
 {
 	char text[SP_LOG_MAX + 1];
 	int saved = errno;
@@ -86,7 +81,7 @@ sp_log(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	log_line("splitpin: ", format, arguments);
+	sp_log_line(SP_LOG_PREFIX, format, arguments);
 	va_end(arguments);
 }
 
@@ -96,6 +91,6 @@ sp_warn(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	log_line("splitpin: warning: ", format, arguments);
+	sp_log_line(SP_WARN_PREFIX, format, arguments);
 	va_end(arguments);
 }

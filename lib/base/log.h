@@ -8,12 +8,19 @@
 #ifndef SP_LOG_H
 #define SP_LOG_H
 
+#include <stdarg.h>
+
 #define SP_LOG_MAX 2048
+#define SP_LOG_PREFIX "splitpin: "
+#define SP_WARN_PREFIX "splitpin: warning: "
 
 /* "splitpin: " and the text. */
 void sp_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "splitpin: warning: " and the text. */
 void sp_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Of what both consist: a prefix as it is, and the text. */
+void sp_log_line(const char *prefix, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 
 #endif

@@ -15,7 +15,6 @@
 #include "base/pin.h"
 #include "base/process.h"
 #include "base/runtimes.h"
-#include "base/log.h"
 
 /* Between two looks of the thread that restores. */
 #define LOOK_NS 400000000L
@@ -176,9 +175,8 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 	*watched = (struct watched){ .tid = drift->tid, .pinned = drift->assigned };
 	sp_changes_forget(&guard->changes, drift->tid);
 	if (guard->restored++ == 0)
-		sp_warn("host=%s rank=%u/%u %s: restored (SPLITPIN_GUARD=keep); later ones are restored without a word",
-			guard->who->host, guard->who->local_rank, guard->who->local_size,
-			sp_drift_format(drift, text, sizeof(text)));
+		sp_warn_rank(guard->who, "%s: restored (SPLITPIN_GUARD=keep); later ones are restored without a word",
+			     sp_drift_format(drift, text, sizeof(text)));
 	else
 		note(guard, drift, ": restored");
 }
@@ -341,8 +339,7 @@ sp_guard_watch(struct sp_guard *guard)
 		return;
 	int error = start(guard);
 	if (error)
-		sp_warn("host=%s rank=%u/%u SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored",
-			guard->who->host, guard->who->local_rank, guard->who->local_size, strerror(error));
+		sp_warn_rank(guard->who, "SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored", strerror(error));
 }
 
 void
@@ -392,10 +389,10 @@ report(const struct sp_guard *guard)
 
 	if (!drifts->count)
 		return;
-	sp_warn("host=%s rank=%u/%u %s; %s", guard->who->host, guard->who->local_rank, guard->who->local_size,
-		sp_drifts_format(drifts, text, sizeof(text)),
-		guard->config->guard == SP_GUARD_KEEP ? "not restored by SPLITPIN_GUARD=keep: the end came too soon, or the kernel refused" :
-		drifts->count == 1 ? "SPLITPIN_GUARD=keep would restore it" : "SPLITPIN_GUARD=keep would restore them");
+	sp_warn_rank(guard->who, "%s; %s",
+		     sp_drifts_format(drifts, text, sizeof(text)),
+		     guard->config->guard == SP_GUARD_KEEP ? "not restored by SPLITPIN_GUARD=keep: the end came too soon, or the kernel refused" :
+		     drifts->count == 1 ? "SPLITPIN_GUARD=keep would restore it" : "SPLITPIN_GUARD=keep would restore them");
 }
 
 void

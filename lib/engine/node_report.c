@@ -3,7 +3,6 @@
 
 #include "engine/membind.h"
 #include "engine/node_report.h"
-#include "base/log.h"
 #include "report/verdict.h"
 
 /* If the first rank has its policy and another has not, nobody has warned of that so far. */
@@ -16,8 +15,8 @@ warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_membind_is_as_asked(node->config, seats[rank].memory) && !missing++)
 			first = rank;
 	if (missing)
-		sp_warn("host=%s SPLITPIN_MEMORY=%s cannot be had by %u of %u ranks, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",
-			node->who->host, sp_config_memory_name(node->config->memory), missing, node->who->local_size, first);
+		sp_warn_node(node->who, "SPLITPIN_MEMORY=%s cannot be had by %u of %u ranks, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",
+			     sp_config_memory_name(node->config->memory), missing, node->who->local_size, first);
 }
 
 static struct sp_seat *

@@ -6,7 +6,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "base/pin.h"
 #include "engine/state.h"
 #include "launcher/job.h"
@@ -31,14 +30,13 @@ static void
 warn_once_a_node(struct sp_state *self, const char *sentence)
 {
 	if (self->rank.local_rank == 0)
-		sp_warn("host=%s %s", self->who.host, sentence);
+		sp_warn_node(&self->who, "%s", sentence);
 }
 
 static int
 give_up(struct sp_state *self, int error, const char *what)
 {
-	sp_warn("host=%s rank=%u/%u %s: %s; the program runs as if splitpin were absent",
-		self->who.host, self->rank.local_rank, self->rank.local_size, what, strerror(-error));
+	sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what, strerror(-error));
 	return error;
 }
 
@@ -147,8 +145,8 @@ meet(struct sp_state *self, char *const environment[])
 		return give_up(self, error, sentence);
 	}
 	if (self->meeting.problem)
-		sp_warn("host=%s rank=%u/%u the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
-			self->who.host, self->rank.local_rank, self->rank.local_size, self->meeting.problem);
+		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
+			     self->meeting.problem);
 	if (self->config.topology)
 		take_masks_of_machine(self);
 	return 0;
@@ -164,14 +162,14 @@ find_share(struct sp_state *self, char *const environment[])
 
 	if (error == -ENOSPC) {
 		if (self->shared.speaks)
-			sp_warn("host=%s %s", self->who.host, self->shared.why);
+			sp_warn_node(&self->who, "%s", self->shared.why);
 		return error;
 	}
 	if (error)
 		return give_up(self, error, "cannot cut the machine");
 	if (self->shared.waited_in_vain)
-		sp_warn("host=%s not all %u ranks of this node came within %g seconds (SPLITPIN_WAIT): masks are kept as they were inherited",
-			self->who.host, self->rank.local_size, self->config.wait_ms / 1000.0);
+		sp_warn_node(&self->who, "not all %u ranks of this node came within %g seconds (SPLITPIN_WAIT): masks are kept as they were inherited",
+			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	return 0;
 }
 
@@ -211,10 +209,10 @@ check_numbers(struct sp_state *self)
 	sp_cpus_sub(&outside, &self->shared.share);
 	if (!self->omp_env.numbers_from || sp_cpus_empty(&outside))
 		return;
-	sp_warn("host=%s rank=%u/%u %s names CPUs %s, which are outside of this rank's share %s: leave it unset, or use OMP_PLACES=cores",
-		self->who.host, self->rank.local_rank, self->rank.local_size, self->omp_env.numbers_from,
-		sp_cpus_format(&outside, text, sizeof(text)),
-		sp_cpus_format(&self->shared.share, share, sizeof(share)));
+	sp_warn_rank(&self->who, "%s names CPUs %s, which are outside of this rank's share %s: leave it unset, or use OMP_PLACES=cores",
+		     self->omp_env.numbers_from,
+		     sp_cpus_format(&outside, text, sizeof(text)),
+		     sp_cpus_format(&self->shared.share, share, sizeof(share)));
 }
 
 void

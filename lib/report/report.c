@@ -1,22 +1,11 @@
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "report/picture.h"
 #include "report/report.h"
-#include "base/log.h"
 
 /* Of a picture: more than 272 CPUs need; beyond that the list of CPUs has to do. */
 #define PICTURE 512
-
-void
-sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
-{
-	*who = (struct sp_who){ .local_rank = local_rank, .local_size = local_size };
-	if (gethostname(who->host, sizeof(who->host) - 1) != 0)
-		strcpy(who->host, "?");
-}
 
 uint32_t
 sp_report_cores(const struct sp_machine *machine, const struct sp_cpus *cpus,
@@ -37,12 +26,11 @@ sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
 {
 	char share[SP_CPUS_TEXT], inherited[SP_CPUS_TEXT], allowed[SP_CPUS_TEXT];
 
-	sp_log("host=%s rank=%u/%u share=%s inherited=%s allowed=%s cores=%u memory=%s from=%s by=%s why=\"%s\"",
-	       who->host, who->local_rank, who->local_size,
-	       sp_cpus_format(line->share, share, sizeof(share)),
-	       sp_cpus_format(line->inherited, inherited, sizeof(inherited)),
-	       sp_cpus_format(line->allowed, allowed, sizeof(allowed)),
-	       line->cores, line->memory, line->from, line->by, line->why);
+	sp_log_rank(who, "share=%s inherited=%s allowed=%s cores=%u memory=%s from=%s by=%s why=\"%s\"",
+		    sp_cpus_format(line->share, share, sizeof(share)),
+		    sp_cpus_format(line->inherited, inherited, sizeof(inherited)),
+		    sp_cpus_format(line->allowed, allowed, sizeof(allowed)),
+		    line->cores, line->memory, line->from, line->by, line->why);
 }
 
 void
@@ -55,11 +43,10 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 	sp_report_cores(machine, line->cpus, &cores, &nodes);
 	if (line->thread >= 0)
 		snprintf(thread, sizeof(thread), "%d", line->thread);
-	sp_log("host=%s rank=%u/%u thread=%s tid=%d cpus=%s core=%s numa=%s by=%s why=\"%s\"",
-	       who->host, who->local_rank, who->local_size, thread, (int)line->tid,
-	       sp_cpus_format(line->cpus, cpus, sizeof(cpus)),
-	       sp_cpus_format(&cores, core, sizeof(core)),
-	       sp_cpus_format(&nodes, numa, sizeof(numa)), line->by, line->why);
+	sp_log_rank(who, "thread=%s tid=%d cpus=%s core=%s numa=%s by=%s why=\"%s\"", thread, (int)line->tid,
+		    sp_cpus_format(line->cpus, cpus, sizeof(cpus)),
+		    sp_cpus_format(&cores, core, sizeof(core)),
+		    sp_cpus_format(&nodes, numa, sizeof(numa)), line->by, line->why);
 }
 
 void
@@ -68,16 +55,16 @@ sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cp
 {
 	char list[SP_CPUS_TEXT], counts[SP_CPUS_TEXT];
 
-	sp_log("host=%s rank=%u/%u memory=%s nodes=%s there=%" PRIu64 " elsewhere=%" PRIu64 " before=%" PRIu64 " pages=%s",
-	       who->host, who->local_rank, who->local_size, memory, sp_cpus_format(nodes, list, sizeof(list)),
-	       sp_numa_maps_on(now, nodes), sp_numa_maps_elsewhere(now, nodes), sp_numa_maps_elsewhere(before, nodes),
-	       sp_numa_maps_format(now, counts, sizeof(counts)));
+	sp_log_rank(who, "memory=%s nodes=%s there=%" PRIu64 " elsewhere=%" PRIu64 " before=%" PRIu64 " pages=%s",
+		    memory, sp_cpus_format(nodes, list, sizeof(list)),
+		    sp_numa_maps_on(now, nodes), sp_numa_maps_elsewhere(now, nodes), sp_numa_maps_elsewhere(before, nodes),
+		    sp_numa_maps_format(now, counts, sizeof(counts)));
 }
 
 void
 sp_report_note(const struct sp_who *who, const char *sentence)
 {
-	sp_log("host=%s rank=%u/%u note=\"%s\"", who->host, who->local_rank, who->local_size, sentence);
+	sp_log_rank(who, "note=\"%s\"", sentence);
 }
 
 static void
@@ -87,22 +74,22 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 	struct sp_cpus cores, nodes;
 
 	if (seat->state == SP_SEAT_EMPTY) {
-		sp_log("host=%s %5u  has not been seen", who->host, rank);
+		sp_log_node(who, "%5u  has not been seen", rank);
 		return;
 	}
 	if (seat->threads)
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
 	uint32_t ncores = sp_report_cores(machine, &seat->share, &cores, &nodes);
-	sp_log("host=%s %5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", who->host, rank, (int)seat->process.pid, ncores,
-	       threads, seat->memory, sp_cpus_format(&nodes, numa, sizeof(numa)),
-	       sp_picture(machine, &seat->share, picture, sizeof(picture)),
-	       sp_cpus_format(&seat->share, cpus, sizeof(cpus)), seat->why);
+	sp_log_node(who, "%5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", rank, (int)seat->process.pid, ncores,
+		    threads, seat->memory, sp_cpus_format(&nodes, numa, sizeof(numa)),
+		    sp_picture(machine, &seat->share, picture, sizeof(picture)),
+		    sp_cpus_format(&seat->share, cpus, sizeof(cpus)), seat->why);
 }
 
 void
 sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
-	sp_log("host=%s  rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)", who->host);
+	sp_log_node(who, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)");
 	for (uint32_t rank = 0; rank < who->local_size; rank++)
 		table_line(who, machine, rank, &seats[rank]);
 }
@@ -112,10 +99,10 @@ report_starving(const struct sp_who *who, const struct sp_seat seats[], const st
 {
 	char cpus[SP_CPUS_TEXT];
 
-	sp_warn("host=%s %u rank%s fewer cores than threads while %u core%s idle: rank %u has CPUs %s for %u threads; if the launcher bound it so, give it --bind-to none (Open MPI), --cpu-bind=none (srun) or I_MPI_PIN=0 (Intel MPI), or set SPLITPIN_INHERITED=ignore",
-		who->host, verdict->starving, verdict->starving == 1 ? " has" : "s have",
-		verdict->idle, verdict->idle == 1 ? " is" : "s are", verdict->starved,
-		sp_cpus_format(&seats[verdict->starved].share, cpus, sizeof(cpus)), seats[verdict->starved].threads);
+	sp_warn_node(who, "%u rank%s fewer cores than threads while %u core%s idle: rank %u has CPUs %s for %u threads; if the launcher bound it so, give it --bind-to none (Open MPI), --cpu-bind=none (srun) or I_MPI_PIN=0 (Intel MPI), or set SPLITPIN_INHERITED=ignore",
+		     verdict->starving, verdict->starving == 1 ? " has" : "s have",
+		     verdict->idle, verdict->idle == 1 ? " is" : "s are", verdict->starved,
+		     sp_cpus_format(&seats[verdict->starved].share, cpus, sizeof(cpus)), seats[verdict->starved].threads);
 }
 
 void
@@ -125,12 +112,12 @@ sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
 	char common[SP_CPUS_TEXT];
 
 	if (verdict->overlapping)
-		sp_warn("host=%s verdict: %u of %u ranks overlap: ranks %u and %u both have CPUs %s",
-			who->host, verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
-			sp_cpus_format(&verdict->common, common, sizeof(common)));
+		sp_warn_node(who, "verdict: %u of %u ranks overlap: ranks %u and %u both have CPUs %s",
+			     verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
+			     sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
-		sp_log("host=%s verdict: the shares of %u of %u ranks are disjoint, %u core%s idle", who->host,
-		       verdict->ranks, who->local_size, verdict->idle, verdict->idle == 1 ? "" : "s");
+		sp_log_node(who, "verdict: the shares of %u of %u ranks are disjoint, %u core%s idle",
+			    verdict->ranks, who->local_size, verdict->idle, verdict->idle == 1 ? "" : "s");
 	if (verdict->starving && asked)
 		report_starving(who, seats, verdict);
 }

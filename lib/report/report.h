@@ -11,12 +11,8 @@
 #include "cpus.h"
 #include "machine.h"
 #include "base/numa_maps.h"
+#include "base/who.h"
 #include "report/verdict.h"
-
-struct sp_who {
-	char host[65];
-	uint32_t local_rank, local_size;
-};
 
 /* Every text is the caller's; why is one sentence without quotation marks. */
 struct sp_share_line {
@@ -35,9 +31,6 @@ struct sp_pin_line {
 	const char *by;
 	const char *why;
 };
-
-/* Fill in the host's name. */
-void sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size);
 
 void sp_report_share(const struct sp_who *who, const struct sp_share_line *line);
 void sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,

@@ -18,7 +18,7 @@ main(void)
 	srunner_add_suite(runner, suite_config());
 	srunner_add_suite(runner, suite_site());
 	srunner_add_suite(runner, suite_omp_env());
-	srunner_add_suite(runner, suite_say());
+	srunner_add_suite(runner, suite_log());
 	srunner_add_suite(runner, suite_objects());
 	srunner_add_suite(runner, suite_runtimes());
 	srunner_add_suite(runner, suite_topology());

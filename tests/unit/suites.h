@@ -14,7 +14,7 @@ Suite *suite_launcher(void);
 Suite *suite_config(void);
 Suite *suite_site(void);
 Suite *suite_omp_env(void);
-Suite *suite_say(void);
+Suite *suite_log(void);
 Suite *suite_objects(void);
 Suite *suite_runtimes(void);
 Suite *suite_topology(void);

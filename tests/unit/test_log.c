@@ -3,48 +3,71 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/who.h"
+#include "message.h"
 #include "suites.h"
-
-static char heard[2 * SP_LOG_MAX];
-
-/* Standard error as packets, so that each write(2) is one; returns the reader. */
-static int
-listen_to_stderr(void)
-{
-	int pair[2];
-
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
-	ck_assert_int_eq(dup2(pair[1], STDERR_FILENO), STDERR_FILENO);
-	close(pair[1]);
-	return pair[0];
-}
-
-static const char *
-hear(int from)
-{
-	ssize_t n = recv(from, heard, sizeof(heard) - 1, MSG_DONTWAIT);
-
-	heard[n < 0 ? 0 : n] = '\0';
-	return heard;
-}
 
 START_TEST(one_line_is_one_write)
 {
-	int reader = listen_to_stderr();
+	int reader = message_listen();
 
 	sp_log("host=%s rank=%d/%d", "node", 1, 4);
-	ck_assert_str_eq(hear(reader), "splitpin: host=node rank=1/4\n");
+	ck_assert_str_eq(message_next(reader), "splitpin: host=node rank=1/4\n");
 	sp_warn("%s is wrong", "SPLITPIN_SMT");
-	ck_assert_str_eq(hear(reader), "splitpin: warning: SPLITPIN_SMT is wrong\n");
+	ck_assert_str_eq(message_next(reader), "splitpin: warning: SPLITPIN_SMT is wrong\n");
 	sp_log("%s", "");
-	ck_assert_str_eq(hear(reader), "splitpin: \n");
-	ck_assert_str_eq(hear(reader), "");
+	ck_assert_str_eq(message_next(reader), "splitpin: \n");
+	ck_assert_str_eq(message_next(reader), "");
+}
+END_TEST
+
+START_TEST(a_line_begins_with_who)
+{
+	const struct sp_who who = { .host = "node17", .local_rank = 2, .local_size = 48 };
+	int reader = message_listen();
+
+	sp_log_rank(&who, "note=%d", 1);
+	ck_assert_str_eq(message_next(reader), "splitpin: host=node17 rank=2/48 note=1\n");
+	sp_warn_rank(&who, "it is %s", "wrong");
+	ck_assert_str_eq(message_next(reader), "splitpin: warning: host=node17 rank=2/48 it is wrong\n");
+	sp_log_node(&who, "%u ranks", 3);
+	ck_assert_str_eq(message_next(reader), "splitpin: host=node17 3 ranks\n");
+	sp_warn_node(&who, "%u ranks", 3);
+	ck_assert_str_eq(message_next(reader), "splitpin: warning: host=node17 3 ranks\n");
+}
+END_TEST
+
+/* The longest host, and numbers of ten digits: nothing is cut. */
+START_TEST(the_longest_who_is_whole)
+{
+	struct sp_who who = { .local_rank = UINT32_MAX, .local_size = UINT32_MAX };
+	char expected[SP_LOG_MAX];
+	int reader = message_listen();
+
+	memset(who.host, 'h', sizeof(who.host) - 1);
+	snprintf(expected, sizeof(expected), "splitpin: warning: host=%s rank=4294967295/4294967295 x\n", who.host);
+	sp_warn_rank(&who, "x");
+	ck_assert_str_eq(message_next(reader), expected);
+}
+END_TEST
+
+START_TEST(the_host_is_this_one)
+{
+	char host[65] = "";
+	struct sp_who who;
+
+	gethostname(host, sizeof(host) - 1);
+	sp_who_init(&who, 1, 4);
+	ck_assert_str_eq(who.host, host);
+	ck_assert_uint_eq(who.local_rank, 1);
+	ck_assert_uint_eq(who.local_size, 4);
 }
 END_TEST
 
@@ -54,11 +77,11 @@ START_TEST(long_message_is_cut)
 	const size_t prefix = strlen("splitpin: ");
 	const size_t length = SP_LOG_MAX - prefix + (size_t)_i;
 	char text[2 * SP_LOG_MAX] = { 0 };
-	int reader = listen_to_stderr();
+	int reader = message_listen();
 
 	memset(text, 'x', length);
 	sp_log("%s", text);
-	hear(reader);
+	const char *heard = message_next(reader);
 	size_t expected = prefix + length < SP_LOG_MAX ? prefix + length : SP_LOG_MAX;
 	ck_assert_uint_eq(strlen(heard), expected + 1);
 	ck_assert_int_eq(heard[expected], '\n');
@@ -68,17 +91,17 @@ END_TEST
 
 START_TEST(a_message_is_one_line)
 {
-	int reader = listen_to_stderr();
+	int reader = message_listen();
 
 	sp_warn("SPLITPIN_LOCAL_RANK=%s is wrong", "0\nsplitpin: \033[2J");
-	ck_assert_str_eq(hear(reader), "splitpin: warning: SPLITPIN_LOCAL_RANK=0?splitpin: ?[2J is wrong\n");
+	ck_assert_str_eq(message_next(reader), "splitpin: warning: SPLITPIN_LOCAL_RANK=0?splitpin: ?[2J is wrong\n");
 	close(reader);
 }
 END_TEST
 
 START_TEST(errno_is_kept)
 {
-	int reader = listen_to_stderr();
+	int reader = message_listen();
 
 	errno = EDOM;
 	sp_log("x");
@@ -86,8 +109,8 @@ START_TEST(errno_is_kept)
 	errno = ENOENT;
 	sp_log("%m");
 	ck_assert_int_eq(errno, ENOENT);
-	hear(reader);
-	ck_assert_str_eq(hear(reader), "splitpin: No such file or directory\n");
+	message_next(reader);
+	ck_assert_str_eq(message_next(reader), "splitpin: No such file or directory\n");
 	close(STDERR_FILENO);
 	errno = EDOM;
 	sp_warn("x");
@@ -152,7 +175,7 @@ START_TEST(interrupted_for_ever)
 {
 	struct itimerval rain = { { 0, 1000 }, { 0, 1000 } };
 	struct sigaction action = { .sa_handler = count };
-	int reader = listen_to_stderr();
+	int reader = message_listen();
 	char block[4096] = { 0 };
 
 	while (send(STDERR_FILENO, block, sizeof(block), MSG_DONTWAIT) > 0)
@@ -167,12 +190,15 @@ START_TEST(interrupted_for_ever)
 END_TEST
 
 Suite *
-suite_say(void)
+suite_log(void)
 {
-	Suite *suite = suite_create("say");
+	Suite *suite = suite_create("log");
 	TCase *tcase = tcase_create("facts");
 
 	tcase_add_test(tcase, one_line_is_one_write);
+	tcase_add_test(tcase, a_line_begins_with_who);
+	tcase_add_test(tcase, the_longest_who_is_whole);
+	tcase_add_test(tcase, the_host_is_this_one);
 	tcase_add_loop_test(tcase, long_message_is_cut, -1, 5);
 	tcase_add_test(tcase, a_message_is_one_line);
 	tcase_add_test(tcase, errno_is_kept);

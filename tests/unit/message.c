@@ -1,0 +1,27 @@
+#include <check.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "message.h"
+
+int
+message_listen(void)
+{
+	int pair[2];
+
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	ck_assert_int_eq(dup2(pair[1], STDERR_FILENO), STDERR_FILENO);
+	close(pair[1]);
+	return pair[0];
+}
+
+const char *
+message_next(int reader)
+{
+	static char text[2 * SP_LOG_MAX];
+	ssize_t n = recv(reader, text, sizeof(text) - 1, MSG_DONTWAIT);
+
+	text[n < 0 ? 0 : n] = '\0';
+	return text;
+}
