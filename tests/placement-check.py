@@ -71,17 +71,39 @@ def check_shares(shares, allowed):
             yield f"ranks {a} and {b} share CPUs {text(x & y)}"
     if len({len(share) for share in shares}) > 1:
         yield "shares are not equal: " + ", ".join(map(text, shares))
-    whole = len(cores(allowed)) >= len(shares)
-    fair = (len(cores(allowed)) if whole else len(allowed)) // len(shares)
     for rank, share in enumerate(shares):
         if not share <= allowed:
             yield f"rank {rank}: share {text(share)} is not within {text(allowed)}"
-        if whole and share != frozenset().union(*cores(share)) & allowed:
+    if len(cores(allowed)) >= len(shares):
+        yield from check_whole_cores(shares, allowed)
+    else:
+        yield from check_shared_cores(shares, allowed)
+
+
+def check_whole_cores(shares, allowed):
+    fair = len(cores(allowed)) // len(shares)
+    for rank, share in enumerate(shares):
+        if share != frozenset().union(*cores(share)) & allowed:
             yield f"rank {rank}: share {text(share)} is not made of whole cores"
-        units = len(cores(share) if whole else share)
-        if not fair >= units >= fair - fair // 8:
-            yield f"rank {rank}: share {text(share)} has {units} of {fair} " + (
-                "cores" if whole else "CPUs")
+        if not fair >= len(cores(share)) >= fair - fair // 8:
+            yield f"rank {rank}: share {text(share)} has {len(cores(share))} of {fair} cores"
+
+
+def check_shared_cores(shares, allowed):
+    """More ranks than cores: each in one core, and as many on every core."""
+    for rank, share in enumerate(shares):
+        if len(cores(share)) != 1:
+            yield f"rank {rank}: share {text(share)} is in {len(cores(share))} cores"
+    room = {core: len(core & allowed) for core in cores(allowed)}
+    ranks = {core: sum(1 for share in shares if share & core) for core in room}
+    for core, there in ranks.items():
+        if there < min(room[core], max(ranks.values()) - 1):
+            yield f"core {text(core)} has {there} ranks, another {max(ranks.values())}"
+    if len(set(room.values())) == 1:
+        each = max(room.values()) // max(ranks.values())
+        for rank, share in enumerate(shares):
+            if len(share) != each:
+                yield f"rank {rank}: share {text(share)} has {len(share)} of {each} CPUs"
 
 
 def check_threads(rank, pinned_by_user):

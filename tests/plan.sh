@@ -65,6 +65,15 @@ is allowed "0-3
 4-7" plan -n 2 --topology $knl --allowed 0-7 --format lists
 is synthetic "0-7
 8-15" plan -n 2 --topology "pack:2 core:4 pu:2" --format lists
+is more-ranks-than-cores "0-1
+4-5
+6-7
+8-9
+12-13
+14-15" plan -n 6 --topology "core:4 pu:4" --format lists
+is ranks-share-a-core \
+	"  CPUs 6-7: core 1 of NUMA node 0, shared by 2 ranks: 2 of its 4 hardware threads" \
+	sh -c "'$splitpin' plan -n 6 --topology 'core:4 pu:4' | grep -A 1 '^rank 2' | tail -n 1"
 is picture "rank 0  [BB/BB/../..][../../../..]
 rank 1  [../../BB/BB][../../../..]
 rank 2  [../../../..][BB/BB/../..]

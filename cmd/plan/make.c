@@ -140,7 +140,7 @@ plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 	rank->ncores = plan_extent(plan->machine, &rank->share, &rank->cores, &rank->nodes);
 	rank->ncpus = sp_cpus_count(&rank->share);
 	rank->threads = plan->threads ? plan->threads : rank->ncpus;
-	sp_explain_share(plan->machine, &rank->share, rank->why, sizeof(rank->why));
+	sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));
 	rank->device = plan->device ? plan->device[number] : NULL;
 	return fill_slots(plan, rank);
 }

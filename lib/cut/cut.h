@@ -42,17 +42,32 @@ struct sp_policy {
 /* Owner of a CPU that no rank has. */
 #define SP_NOBODY UINT32_MAX
 
+/* Ranks on cores, where there are more of them than cores. */
+struct sp_crowd {
+	uint32_t cores;		/* that may be dealt; each has a rank */
+	uint32_t fewest, most;	/* ranks on a core */
+	uint32_t threads;	/* hardware threads of a core that may be dealt; 0 where cores differ */
+	uint32_t largest;	/* CPUs of the largest share */
+};
+
 /* What the cut came to, for messages. */
 struct sp_cut {
 	uint32_t units;		/* cores (CPUs where by_cpu) of the smallest share */
 	uint32_t fair;		/* what it would be with no boundary respected: all units / ranks, rounded down */
 	uint32_t idle;		/* units that no rank has, the reserved ones not counted */
-	bool by_cpu;		/* fewer cores than ranks: single CPUs were dealt */
+	bool by_cpu;		/* fewer cores than ranks: a share is CPUs of one core */
+	struct sp_crowd crowd;	/* where by_cpu; else 0 */
 	uint32_t crossing;	/* ranks whose share lies in more than one NUMA node or L3 group although it would fit in one */
 };
 
 /*
  * Cut the machine among nranks ranks.
+ *
+ * A core has one rank as long as there are as many cores as ranks.  With more
+ * ranks every core is used, no rank lies on two cores, and the ranks of two
+ * cores differ by one at most, but for cores with too few CPUs.  Ranks have
+ * the same number of CPUs (with SP_SHARE_ALL, all of their core) unless their
+ * core has too few; policy.cores and policy.devices have no effect then.
  *
  *   owner  one entry for each of machine->pu: its rank, or SP_NOBODY;
  *          the caller's, of machine->ncpus entries; undefined on error

@@ -42,9 +42,8 @@ carve_all(struct cutter *c, struct memory *memory)
 }
 
 static void
-cut_units(struct cutter *c)
+cut_cores(struct cutter *c)
 {
-	sp_cut_find_boundaries(c);
 	sp_cut_aim_at(c, c->nunits / c->nranks);
 	if (c->policy->devices != SP_DEVICES_OFF && sp_cut_follow_devices(c))
 		;
@@ -54,6 +53,16 @@ cut_units(struct cutter *c)
 		sp_cut_descend(c, OUTER, 0, c->nunits, c->nranks);
 	sp_cut_lay_out(c);
 	sp_cut_take_shares(c);
+}
+
+static void
+cut_units(struct cutter *c)
+{
+	sp_cut_find_boundaries(c);
+	if (c->by_cpu)
+		sp_cut_share_cores(c);
+	else
+		cut_cores(c);
 	if (c->policy->distribution == SP_CYCLIC)
 		sp_cut_deal_round_nodes(c);
 }
@@ -65,9 +74,9 @@ sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, u
 	struct cutter c = { .machine = machine, .policy = policy, .nranks = nranks };
 	struct memory memory = { NULL, 0 };
 	struct usable usable = sp_cut_mark_usable(machine, policy, kinds, owner);
-	bool by_cpu = usable.cores < nranks;
 
-	c.nunits = by_cpu ? usable.cpus : usable.cores;
+	c.by_cpu = usable.cores < nranks;
+	c.nunits = c.by_cpu ? usable.cpus : usable.cores;
 	if (c.nunits < nranks)
 		return -ENOSPC;
 
@@ -78,13 +87,12 @@ sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, u
 
 	struct tally *tally = carve_all(&c, &memory);
 
-	sp_cut_number_units(machine, by_cpu, owner, c.place);
+	sp_cut_number_units(machine, c.by_cpu, owner, c.place);
 	cut_units(&c);
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		if (owner[i] != SP_NOBODY)
 			owner[i] = c.rank[owner[i]];
 	sp_cut_fill_figures(&c, tally, cut);
-	cut->by_cpu = by_cpu;
 	free(memory.base);
 	return 0;
 }

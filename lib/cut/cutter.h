@@ -1,8 +1,8 @@
 /*
  * Inside the cut: one share of the machine for each rank.
  *
- *   unit       what is dealt: a core, or a single CPU where ranks outnumber
- *              cores; numbered in the order of the machine
+ *   unit       what is dealt: a core, or a CPU where ranks outnumber cores;
+ *              numbered in the order of the machine
  *   group      units side by side that share a package, a NUMA node, ...
  *   level      groups of one size, the coarsest first
  *   boundary   the first unit of a group
@@ -14,6 +14,9 @@
  * The cut descends from large groups to small ones and gives each its ranks;
  * where that would cost a rank too much, a segment goes across the boundary.
  * The worst segment decides how many units every rank has.
+ *
+ * Where ranks outnumber cores nothing of this applies: the ranks go to the
+ * cores first, and each core is divided by itself (crowd.c).
  *
  * cut.c chooses the kinds of cores and has cutter.c cut each of them, which
  * takes the steps in the order of this page.  For the files of this folder
@@ -34,8 +37,7 @@
 enum {
 	OUTER, MIDDLE, INNER,	/* package, NUMA node and L3 group, in the machine's own order */
 	TILE,			/* L2 group */
-	CORE,
-	UNIT,			/* every unit */
+	CORE,			/* every unit, unless these are CPUs */
 	LEVELS
 };
 #define RESPECTED TILE		/* levels before this one are crossed only for more than an eighth */
@@ -67,20 +69,21 @@ struct cutter {
 	const struct sp_machine *machine;
 	const struct sp_policy *policy;
 	uint32_t nunits, nranks;
-	uint32_t least;		/* descent.c: a boundary is respected if it leaves every rank that many units */
-	uint32_t each;		/* descent.c: units that every rank has */
-	uint32_t nsegments, placed;	/* descent.c: segments so far, and their ranks */
+	bool by_cpu;		/* units are CPUs */
+	uint32_t least;		/* apportion.c: a boundary is respected if it leaves every rank that many units */
+	uint32_t each;		/* apportion.c: units that every rank has */
+	uint32_t nsegments, placed;	/* apportion.c: segments so far, and their ranks */
 	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
 
 	/* What is pointed to is 0 at first. */
 	uint32_t *place;	/* units.c: of a unit: where its first CPU stands in the machine */
-	uint32_t *rank;		/* shares.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
-	uint32_t *heap;		/* descent.c */
+	uint32_t *rank;		/* shares.c, crowd.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
+	uint32_t *heap;		/* apportion.c */
 	uint32_t *next[LEVELS];	/* levels.c: the first boundary at or after a unit; nunits if none */
-	uint32_t *room[RESPECTED];	/* descent.c: ranks of `least` units that fit into the groups before a unit */
+	uint32_t *room[RESPECTED];	/* apportion.c: ranks of `least` units that fit into the groups before a unit */
 	struct part *part[RESPECTED];	/* room for the parts of one range a level, from its first unit: sp_cut_split */
 	struct territory *territory;	/* territories.c: of a rank */
-	struct segment *segment;	/* descent.c */
+	struct segment *segment;	/* apportion.c */
 	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes */
 };
 
@@ -154,7 +157,7 @@ part_size(const struct part *part)
 	return part->to - part->from;
 }
 
-/* Ranks to groups (descent.c), which makes the segments in the order of their units. */
+/* Ranks to groups (apportion.c), which makes the segments in the order of their units. */
 
 /*
  * What the descent is to give each rank: fair units, or an eighth less where
@@ -193,12 +196,19 @@ void sp_cut_lay_out(struct cutter *c);
 void sp_cut_take_shares(struct cutter *c);
 
 /*
+ * In place of all steps from the levels on, where units are CPUs: deal the
+ * ranks to the cores and divide each core among its ranks (crowd.c).  Needs
+ * the boundaries of cores, and ranks between the number of cores and of units.
+ */
+void sp_cut_share_cores(struct cutter *c);
+
+/*
  * Number the ranks, so far in the order of their units, anew (cyclic.c): the
  * first of each NUMA node, then the second of each, ...
  */
 void sp_cut_deal_round_nodes(struct cutter *c);
 
-/* Fill all figures but by_cpu (figures.c).  tally has an entry for each rank, to be overwritten. */
+/* Fill all figures (figures.c).  tally has an entry for each rank, to be overwritten. */
 void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut);
 
 /*

@@ -25,32 +25,52 @@ has_devices(const struct sp_machine *machine)
 static void
 say_size(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
 {
-	const char *unit = cut->by_cpu ? "CPU" : "core";
-
-	sp_text_add(s, "%u rank%s with %u %s%s%s", nranks, sp_plural(nranks), cut->units, unit, sp_plural(cut->units),
+	sp_text_add(s, "%u rank%s with %u core%s%s", nranks, sp_plural(nranks), cut->units, sp_plural(cut->units),
 		    nranks == 1 ? "" : " each");
 	if (cut->idle)
-		sp_text_add(s, ", %u %s%s left free", cut->idle, unit, sp_plural(cut->idle));
-	if (cut->by_cpu)
-		sp_text_add(s, "; there are more ranks than cores, so single CPUs are dealt");
+		sp_text_add(s, ", %u core%s left free", cut->idle, sp_plural(cut->idle));
+}
+
+/* 2, 1 or 2, 1 to 3. */
+static void
+say_range(struct sp_text *s, uint32_t least, uint32_t most)
+{
+	if (most > least)
+		sp_text_add(s, "%u %s ", least, most == least + 1 ? "or" : "to");
+	sp_text_add(s, "%u", most);
+}
+
+static void
+say_crowd(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
+{
+	const struct sp_crowd *crowd = &cut->crowd;
+
+	sp_text_add(s, "%u ranks on %u core%s: ", nranks, crowd->cores, sp_plural(crowd->cores));
+	say_range(s, crowd->fewest, crowd->most);
+	sp_text_add(s, " ranks a core, each with ");
+	say_range(s, cut->units, crowd->largest);
+	if (crowd->threads)
+		sp_text_add(s, " of its %u hardware threads", crowd->threads);
+	else
+		sp_text_add(s, " of its hardware threads");
+	if (cut->idle)
+		sp_text_add(s, ", %u left free", cut->idle);
 }
 
 static void
 say_rule(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut *cut)
 {
-	const char *unit = cut->by_cpu ? "CPU" : "core";
-
 	if (!policy->cores && cut->units < cut->fair && policy->devices == SP_DEVICES_OFF)
-		sp_text_add(s, "; %u %s%s fewer than an even cut, so that ranks keep to whole packages, NUMA nodes or L3 groups",
-			    cut->fair - cut->units, unit, sp_plural(cut->fair - cut->units));
+		sp_text_add(s, "; %u core%s fewer than an even cut, so that ranks keep to whole packages, NUMA nodes or L3 groups",
+			    cut->fair - cut->units, sp_plural(cut->fair - cut->units));
 	/* Spread cores, and those left over, may lie anywhere. */
 	if (cut->crossing && !policy->cores && policy->share == SP_SHARE_EQUAL)
-		sp_text_add(s, "; %u rank%s cross%s into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its %ss",
-			    cut->crossing, sp_plural(cut->crossing), cut->crossing == 1 ? "es" : "", unit);
+		sp_text_add(s, "; %u rank%s cross%s into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its cores",
+			    cut->crossing, sp_plural(cut->crossing), cut->crossing == 1 ? "es" : "");
 }
 
 static void
-say_kinds(struct sp_text *s, const struct sp_policy *policy)
+say_kinds(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut *cut)
 {
 	static const char *const what[] = {
 		[SP_KINDS_AUTO] = "fast and slow cores are dealt separately, so that shares are alike (SPLITPIN_KINDS=auto)",
@@ -59,7 +79,10 @@ say_kinds(struct sp_text *s, const struct sp_policy *policy)
 		[SP_KINDS_ALL] = "fast and slow cores are dealt as if they were alike (SPLITPIN_KINDS=all)",
 	};
 
-	sp_text_add(s, "; %s", what[policy->kinds]);
+	if (cut->by_cpu && policy->kinds == SP_KINDS_AUTO)
+		sp_text_add(s, "; neither fast nor slow cores are enough for all ranks, so both are used (SPLITPIN_KINDS=auto)");
+	else
+		sp_text_add(s, "; %s", what[policy->kinds]);
 }
 
 static void
@@ -77,22 +100,42 @@ say_reserved(struct sp_text *s, const struct sp_policy *policy)
 }
 
 static void
-say_settings(struct sp_text *s, const struct sp_machine *machine, const struct sp_policy *policy)
+say_cores(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut *cut)
+{
+	if (cut->by_cpu)
+		sp_text_add(s, "; SPLITPIN_CORES=%u does not apply, since there are fewer cores than ranks", policy->cores);
+	else
+		sp_text_add(s, "; at most %u core%s each, spread evenly over its part (SPLITPIN_CORES=%u)",
+			    policy->cores, sp_plural(policy->cores), policy->cores);
+}
+
+static void
+say_devices(struct sp_text *s, const struct sp_machine *machine, const struct sp_cut *cut)
+{
+	if (cut->by_cpu)
+		sp_text_add(s, "; SPLITPIN_DEVICES does not apply, since all cores are used");
+	else if (has_devices(machine))
+		sp_text_add(s, "; ranks go to NUMA nodes by the devices near them (SPLITPIN_DEVICES)");
+	else
+		sp_text_add(s, "; no device is nearer to one NUMA node than to another (SPLITPIN_DEVICES)");
+}
+
+static void
+say_settings(struct sp_text *s, const struct sp_machine *machine, const struct sp_policy *policy,
+	     const struct sp_cut *cut)
 {
 	if (policy->share == SP_SHARE_ALL)
 		sp_text_add(s, "; what is left over is dealt out (SPLITPIN_SHARE=all)");
 	if (policy->cores)
-		sp_text_add(s, "; at most %u core%s each, spread evenly over its part (SPLITPIN_CORES=%u)",
-			    policy->cores, sp_plural(policy->cores), policy->cores);
+		say_cores(s, policy, cut);
 	if (policy->smt)
 		sp_text_add(s, "; %u hardware thread%s of each core (SPLITPIN_SMT=%u)",
 			    policy->smt, sp_plural(policy->smt), policy->smt);
 	say_reserved(s, policy);
 	if (has_kinds(machine))
-		say_kinds(s, policy);
+		say_kinds(s, policy, cut);
 	if (policy->devices != SP_DEVICES_OFF)
-		sp_text_add(s, has_devices(machine) ? "; ranks go to NUMA nodes by the devices near them (SPLITPIN_DEVICES)" :
-						      "; no device is nearer to one NUMA node than to another (SPLITPIN_DEVICES)");
+		say_devices(s, machine, cut);
 	if (policy->distribution == SP_CYCLIC)
 		sp_text_add(s, "; ranks are dealt round the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)");
 }
@@ -103,9 +146,13 @@ sp_explain_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 {
 	struct sp_text s = sp_text_begin(text, size);
 
-	say_size(&s, nranks, cut);
-	say_rule(&s, policy, cut);
-	say_settings(&s, machine, policy);
+	if (cut->by_cpu) {
+		say_crowd(&s, nranks, cut);
+	} else {
+		say_size(&s, nranks, cut);
+		say_rule(&s, policy, cut);
+	}
+	say_settings(&s, machine, policy, cut);
 	return text;
 }
 
@@ -138,14 +185,38 @@ measure(const struct sp_machine *machine, const struct sp_cpus *share, struct ex
 	}
 }
 
+/* A share in one core: how many ranks it is shared by, and how much of it the rank has. */
+static void
+say_part(struct sp_text *s, const struct sp_machine *machine, const uint32_t owner[], uint32_t rank,
+	 uint32_t core)
+{
+	uint32_t ranks = 0, last = SP_NOBODY, threads = 0, own = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (machine->pu[i].core != core)
+			continue;
+		threads++;
+		own += owner[i] == rank;
+		ranks += owner[i] != SP_NOBODY && owner[i] != last;
+		last = owner[i];
+	}
+	if (ranks > 1)
+		sp_text_add(s, ", shared by %u ranks", ranks);
+	if (own < threads)
+		sp_text_add(s, ": %u of its %u hardware threads", own, threads);
+}
+
 char *
-sp_explain_share(const struct sp_machine *machine, const struct sp_cpus *share, char *text, size_t size)
+sp_explain_share(const struct sp_machine *machine, const uint32_t owner[], uint32_t rank,
+		 char *text, size_t size)
 {
 	struct sp_text s = sp_text_begin(text, size);
+	struct sp_cpus share;
 	struct extent e;
 	char cores[160], nodes[64];
 
-	measure(machine, share, &e);
+	sp_cut_share(machine, owner, rank, &share);
+	measure(machine, &share, &e);
 
 	uint32_t nnodes = sp_cpus_count(&e.nodes), packages = sp_cpus_count(&e.packages);
 
@@ -158,5 +229,7 @@ sp_explain_share(const struct sp_machine *machine, const struct sp_cpus *share, 
 		sp_text_add(&s, ", across %u packages", packages);
 	else if (e.l3s > 1 && e.l3s > nnodes)
 		sp_text_add(&s, ", %u L3 groups", e.l3s);
+	if (sp_cpus_count(&e.cores) == 1)
+		say_part(&s, machine, owner, rank, sp_cpus_next(&e.cores, 0));
 	return text;
 }

@@ -42,6 +42,40 @@ count_units(const struct cutter *c, struct tally *tally)
 	}
 }
 
+static void
+count_core(const struct cutter *c, uint32_t from, uint32_t to, struct sp_crowd *crowd)
+{
+	uint32_t ranks = 0, last = SP_NOBODY;
+
+	for (uint32_t i = from; i < to; i++) {
+		ranks += c->rank[i] != SP_NOBODY && c->rank[i] != last;
+		last = c->rank[i];
+	}
+	if (crowd->cores++ == 0)
+		*crowd = (struct sp_crowd){ 1, ranks, ranks, to - from, 0 };
+	if (ranks < crowd->fewest)
+		crowd->fewest = ranks;
+	if (ranks > crowd->most)
+		crowd->most = ranks;
+	if (to - from != crowd->threads)
+		crowd->threads = 0;
+}
+
+static struct sp_crowd
+count_crowd(const struct cutter *c, const struct tally *tally)
+{
+	struct sp_crowd crowd = { 0 };
+
+	for (uint32_t from = 0, to; c->by_cpu && from < c->nunits; from = to) {
+		to = group_end(c, CORE, from, c->nunits);
+		count_core(c, from, to, &crowd);
+	}
+	for (uint32_t i = 0; c->by_cpu && i < c->nranks; i++)
+		if (tally[i].units > crowd.largest)
+			crowd.largest = tally[i].units;
+	return crowd;
+}
+
 void
 sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut)
 {
@@ -51,6 +85,8 @@ sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *
 	cut->fair = c->nunits / c->nranks;
 	cut->units = UINT32_MAX;
 	cut->idle = c->nunits;
+	cut->by_cpu = c->by_cpu;
+	cut->crowd = count_crowd(c, tally);
 	cut->crossing = 0;
 	for (uint32_t i = 0; i < c->nranks; i++) {
 		const struct tally *t = &tally[i];

@@ -19,14 +19,14 @@ order_fields(const struct sp_machine *machine, int order[RESPECTED])
 	}
 }
 
-/* The coarsest level with a boundary between two neighbours. */
+/* The coarsest level with a boundary between two neighbours; LEVELS inside a core. */
 static int
 boundary_between(const struct sp_pu *a, const struct sp_pu *b, const int order[RESPECTED])
 {
 	for (int level = OUTER; level < RESPECTED; level++)
 		if (field(a, order[level]) != field(b, order[level]))
 			return level;
-	return a->l2 != b->l2 ? TILE : a->core != b->core ? CORE : UNIT;
+	return a->l2 != b->l2 ? TILE : a->core != b->core ? CORE : LEVELS;
 }
 
 void

@@ -13,6 +13,8 @@ main(void)
 	srunner_add_suite(runner, suite_drift());
 	srunner_add_suite(runner, suite_picture());
 	srunner_add_suite(runner, suite_cut());
+	srunner_add_suite(runner, suite_crowd());
+	srunner_add_suite(runner, suite_every_crowd());
 	srunner_add_suite(runner, suite_slots());
 	srunner_add_suite(runner, suite_launcher());
 	srunner_add_suite(runner, suite_config());

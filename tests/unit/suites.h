@@ -9,6 +9,8 @@ Suite *suite_cpus(void);
 Suite *suite_drift(void);
 Suite *suite_picture(void);
 Suite *suite_cut(void);
+Suite *suite_crowd(void);
+Suite *suite_every_crowd(void);
 Suite *suite_slots(void);
 Suite *suite_launcher(void);
 Suite *suite_config(void);

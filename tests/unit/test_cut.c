@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cut/cut.h"
+#include "cuts.h"
 #include "machines.h"
 
 static const struct sp_policy block = { .share = SP_SHARE_EQUAL };
@@ -513,38 +514,6 @@ START_TEST(cores_too_many_come_from_all_parts)
 }
 END_TEST
 
-/* More ranks than cores. */
-
-START_TEST(more_ranks_than_cores_have_single_cpus)
-{
-	struct result r = cut(machine_uniform(4, 4), &block, _i);
-	struct sp_cpus seen = { 0 };
-
-	ck_assert(r.cut.by_cpu);
-	ck_assert_uint_eq(r.cut.units, 16 / _i);
-	for (int rank = 0; rank < _i; rank++) {
-		struct sp_cpus share = share_of(&r, rank);
-
-		ck_assert_uint_eq(sp_cpus_count(&share), 16 / _i);
-		ck_assert(!sp_cpus_intersect(&seen, &share));
-		sp_cpus_or(&seen, &share);
-	}
-	release(&r);
-}
-END_TEST
-
-START_TEST(single_cpus_share_a_core_rather_than_a_boundary)
-{
-	struct result r = cut(machine_two_packages(2, 4), &block, 8);
-
-	ck_assert_str_eq(list_of(&r, 0), "0,4");
-	ck_assert_str_eq(list_of(&r, 1), "8,12");
-	ck_assert_str_eq(list_of(&r, 7), "11,15");
-	expect_figures(&r, 2, 2, 0, 0);
-	release(&r);
-}
-END_TEST
-
 START_TEST(more_ranks_than_cpus_is_an_error)
 {
 	struct sp_policy half = { .smt = 1 }, none = { .reserve = 8 };
@@ -718,106 +687,16 @@ START_TEST(all_deals_out_a_package_without_ranks)
 }
 END_TEST
 
-START_TEST(four_thousand_ranks)
-{
-	struct sp_machine *machine = machine_of((struct shape){
-		.packages = 8, .numas = 8, .l3s = 8, .l2s = 4, .threads = 2 });
-	struct result r = cut(machine, &block, 4096);
-
-	ck_assert(r.cut.by_cpu);
-	expect_figures(&r, 1, 1, 0, 0);
-	release(&r);
-}
-END_TEST
-
 /* What holds for every cut. */
-
-static uint64_t random_state;
-
-static uint32_t
-below(uint32_t n)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 32) % n;
-}
-
-static struct sp_machine *
-random_machine(void)
-{
-	struct shape shape = {
-		.packages = 1 + below(4) / 2, .numas = 1 + below(6) / 2, .l3s = 1 + below(4),
-		.l2s = 1 + below(8), .cores = 1 + below(6) / 4, .threads = 1 + below(4),
-		.numbering = below(2), .l3 = below(3),
-	};
-	struct sp_machine *whole = machine_of(shape), *part;
-	struct sp_cpus kept = { 0 };
-	uint32_t lost = below(2) ? 0 : 1 + below(60);	/* per cent of cores, CPUs */
-	bool by_core = below(2), keep = true;
-
-	for (uint32_t i = 0; i < whole->ncpus; i++) {
-		if (!by_core || i == 0 || whole->pu[i].core != whole->pu[i - 1].core)
-			keep = below(100) >= lost;
-		if (keep)
-			sp_cpus_add(&kept, whole->pu[i].cpu);
-	}
-	part = machine_within(whole, &kept);
-	free(whole);
-	return part;
-}
-
-static struct sp_policy
-random_policy(const struct sp_machine *machine)
-{
-	struct sp_policy policy = { .share = below(4) == 0, .distribution = below(2) };
-
-	if (below(4) == 0)
-		policy.smt = 1 + below(4);
-	if (below(4) == 0)
-		policy.cores = 1 + below(8);
-	if (below(4) == 0)
-		policy.reserve = below(3);
-	if (below(4) == 0 && machine->ncpus)
-		for (uint32_t n = below(5); n > 0; n--)
-			sp_cpus_add(&policy.reserved, machine->pu[below(machine->ncpus)].cpu);
-	return policy;
-}
 
 static uint32_t
 level_of(const struct sp_pu *pu, int level)
 {
-	const uint32_t value[] = { pu->package, pu->numa, pu->l3, pu->l2, pu->core, pu->cpu };
+	const uint32_t value[] = { pu->package, pu->numa, pu->l3, pu->l2, pu->core };
 
 	return value[level];
 }
-enum { PACKAGE, NUMA, L3, L2, CORE, CPU };
-
-/* CPUs that may be dealt, found in another way than the cut's own. */
-static struct sp_machine *
-usable_part(const struct sp_machine *machine, const struct sp_policy *policy)
-{
-	struct sp_cpus usable = { 0 };
-
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_pu *pu = &machine->pu[i];
-		uint32_t cores = 0, threads = 0, last = UINT32_MAX;
-
-		for (uint32_t j = 0; j < i; j++) {
-			const struct sp_pu *other = &machine->pu[j];
-
-			if (other->numa == pu->numa && other->core != pu->core && other->core != last) {
-				cores++;
-				last = other->core;
-			}
-			threads += other->core == pu->core && !sp_cpus_has(&policy->reserved, other->cpu);
-		}
-		if (cores >= policy->reserve && !sp_cpus_has(&policy->reserved, pu->cpu) &&
-		    (policy->smt == 0 || threads < policy->smt))
-			sp_cpus_add(&usable, pu->cpu);
-	}
-	return machine_within(machine, &usable);
-}
+enum { PACKAGE, NUMA, L3, L2, CORE };
 
 static uint32_t
 count_groups(const struct sp_machine *machine, int level)
@@ -831,7 +710,7 @@ count_groups(const struct sp_machine *machine, int level)
 
 /* Ranks with so many units that fit into the groups of a level. */
 static uint32_t
-ranks_inside(const struct sp_machine *machine, int level, int unit, uint32_t units)
+ranks_inside(const struct sp_machine *machine, int level, uint32_t units)
 {
 	uint32_t ranks = 0, size = 0;
 
@@ -842,14 +721,14 @@ ranks_inside(const struct sp_machine *machine, int level, int unit, uint32_t uni
 			ranks += size / units;
 			size = 0;
 		}
-		size += i == 0 || level_of(pu, unit) != level_of(pu - 1, unit);
+		size += i == 0 || pu->core != pu[-1].core;
 	}
 	return ranks + size / units;
 }
 
 /* Ranks that can have so many units each, in whole groups of a level. */
 static uint32_t
-ranks_of_groups(const struct sp_machine *machine, int level, int unit, uint32_t units)
+ranks_of_groups(const struct sp_machine *machine, int level, uint32_t units)
 {
 	uint32_t ranks = 0, size = 0;
 
@@ -860,23 +739,9 @@ ranks_of_groups(const struct sp_machine *machine, int level, int unit, uint32_t 
 			ranks++;
 			size = 0;
 		}
-		size += i == 0 || level_of(pu, unit) != level_of(pu - 1, unit);
+		size += i == 0 || pu->core != pu[-1].core;
 	}
 	return ranks + (size >= units);
-}
-
-static uint32_t
-units_of(const struct result *r, uint32_t rank, int unit)
-{
-	uint32_t units = 0, last = UINT32_MAX;
-
-	for (uint32_t i = 0; i < r->machine->ncpus; i++) {
-		if (r->owner[i] != rank || level_of(&r->machine->pu[i], unit) == last)
-			continue;
-		last = level_of(&r->machine->pu[i], unit);
-		units++;
-	}
-	return units;
 }
 
 static bool
@@ -928,17 +793,9 @@ nobody_shares(const struct result *r, int level)
 				     (unsigned long long)seed, nth); \
 	} while (0)
 
-static uint64_t
-seed_of_day(void)
-{
-	const char *text = getenv("SPLITPIN_SEED");
-
-	return text ? strtoull(text, NULL, 0) : 20240817;
-}
-
 /* Shares lie in what may be dealt, and only there. */
 static void
-check_owners(const struct result *r, const struct sp_machine *usable, int unit, uint64_t seed, int nth)
+check_owners(const struct result *r, const struct sp_machine *usable, uint64_t seed, int nth)
 {
 	struct sp_cpus may = { 0 };
 
@@ -950,8 +807,6 @@ check_owners(const struct result *r, const struct sp_machine *usable, int unit, 
 		HOLDS(rank == SP_NOBODY || rank < r->nranks);
 		HOLDS(rank == SP_NOBODY || sp_cpus_has(&may, r->machine->pu[i].cpu));
 	}
-	if (unit == CPU)
-		return;
 
 	uint32_t last = SP_NOBODY, owner = SP_NOBODY;	/* the core before, and who has it */
 
@@ -967,19 +822,19 @@ check_owners(const struct result *r, const struct sp_machine *usable, int unit, 
 }
 
 static void
-check_sizes(const struct result *r, const struct sp_machine *usable, int unit, uint64_t seed, int nth)
+check_sizes(const struct result *r, const struct sp_machine *usable, uint64_t seed, int nth)
 {
-	uint32_t units = count_groups(usable, unit), fair = units / r->nranks;
+	uint32_t units = count_groups(usable, CORE), fair = units / r->nranks;
 	uint32_t least = UINT32_MAX, most = 0, dealt = 0;
 
 	for (uint32_t rank = 0; rank < r->nranks; rank++) {
-		uint32_t n = units_of(r, rank, unit);
+		uint32_t n = cores_of(r, rank);
 
 		least = n < least ? n : least;
 		most = n > most ? n : most;
 		dealt += n;
 	}
-	HOLDS(r->cut.by_cpu == (unit == CPU));
+	HOLDS(!r->cut.by_cpu);
 	HOLDS(r->cut.fair == fair);
 	HOLDS(r->cut.units == least);
 	HOLDS(r->cut.idle == units - dealt);
@@ -1004,13 +859,13 @@ check_sizes(const struct result *r, const struct sp_machine *usable, int unit, u
  * a level, everybody does; and a tile has one rank where all have room so.
  */
 static void
-check_boundaries(const struct result *r, const struct sp_machine *usable, int unit, uint64_t seed, int nth)
+check_boundaries(const struct result *r, const struct sp_machine *usable, uint64_t seed, int nth)
 {
-	uint32_t fair = count_groups(usable, unit) / r->nranks;
+	uint32_t fair = count_groups(usable, CORE) / r->nranks;
 	bool respected = true;
 
 	for (int level = PACKAGE; level <= L3; level++) {
-		if (r->nranks == 1 || ranks_inside(usable, level, unit, fair - fair / 8) < r->nranks) {
+		if (r->nranks == 1 || ranks_inside(usable, level, fair - fair / 8) < r->nranks) {
 			respected = false;
 			continue;
 		}
@@ -1020,7 +875,7 @@ check_boundaries(const struct result *r, const struct sp_machine *usable, int un
 	}
 	if (respected && r->policy.share == SP_SHARE_EQUAL)
 		HOLDS(r->cut.crossing == 0);
-	if (unit == CORE && ranks_of_groups(usable, L2, unit, fair) >= r->nranks &&
+	if (ranks_of_groups(usable, L2, fair) >= r->nranks &&
 	    count_groups(usable, L3) == 1 && count_groups(usable, NUMA) == 1 &&
 	    count_groups(usable, PACKAGE) == 1)
 		HOLDS(nobody_shares(r, L2));
@@ -1041,37 +896,28 @@ check_order(const struct result *r, uint64_t seed, int nth)
 	}
 }
 
-/* Fewer under the compiler's checkers, which take five times as long. */
-#ifdef __SANITIZE_ADDRESS__
-#define CASES 20000
-#else
-#define CASES 100000
-#endif
-
 START_TEST(every_cut)
 {
-	uint64_t seed = seed_of_day();
+	uint64_t seed = random_seed();
 
 	for (int nth = 0; nth < CASES; nth++) {
-		random_state = (seed + 1) * 0x9e3779b97f4a7c15u + (uint64_t)nth * 0xbf58476d1ce4e5b9u;
-		random_state |= 1;
-		for (int i = 0; i < 4; i++)
-			below(2);
+		random_start(seed, nth);
 
 		struct sp_machine *machine = random_machine();
 		struct sp_policy policy = random_policy(machine);
 		struct sp_machine *usable = usable_part(machine, &policy);
-		uint32_t nranks = 1 + below(below(4) ? 12 : usable->ncpus + 2);
+		uint32_t nranks = 1 + random_below(random_below(4) ? 12 : usable->ncpus + 2);
 
 		if (nranks > usable->ncpus) {
 			expect(machine, &policy, nranks, -ENOSPC);
+		} else if (nranks > count_groups(usable, CORE)) {
+			free(machine);	/* test_every_crowd.c */
 		} else {
 			struct result r = cut(machine, &policy, nranks);
-			int unit = count_groups(usable, CORE) < nranks ? CPU : CORE;
 
-			check_owners(&r, usable, unit, seed, nth);
-			check_sizes(&r, usable, unit, seed, nth);
-			check_boundaries(&r, usable, unit, seed, nth);
+			check_owners(&r, usable, seed, nth);
+			check_sizes(&r, usable, seed, nth);
+			check_boundaries(&r, usable, seed, nth);
 			check_order(&r, seed, nth);
 			release(&r);
 		}
@@ -1119,15 +965,13 @@ check_kinds(const struct result *r, uint64_t seed, int nth)
 
 START_TEST(every_hybrid)
 {
-	uint64_t seed = seed_of_day();
+	uint64_t seed = random_seed();
 
 	for (int nth = 0; nth < CASES / 5; nth++) {
-		random_state = ((seed + 7) * 0x9e3779b97f4a7c15u + (uint64_t)nth * 0xbf58476d1ce4e5b9u) | 1;
-		for (int i = 0; i < 4; i++)
-			below(2);
+		random_start(seed + 7, nth);
 
 		struct sp_machine *machine = random_machine();
-		uint32_t ncores = count_groups(machine, CORE), fast = below(ncores + 2);
+		uint32_t ncores = count_groups(machine, CORE), fast = random_below(ncores + 2);
 
 		for (uint32_t i = 0; i < machine->ncpus; i++)
 			machine->pu[i].kind = machine->pu[i].core < fast;
@@ -1136,7 +980,7 @@ START_TEST(every_hybrid)
 			continue;
 		}
 
-		struct result r = cut(machine, &block, 1 + below(ncores));
+		struct result r = cut(machine, &block, 1 + random_below(ncores));
 
 		check_kinds(&r, seed, nth);
 		release(&r);
@@ -1148,18 +992,16 @@ END_TEST
 START_TEST(every_device)
 {
 	struct sp_policy devices = { .devices = SP_DEVICES_GPU };
-	uint64_t seed = seed_of_day();
+	uint64_t seed = random_seed();
 
 	for (int nth = 0; nth < CASES / 5; nth++) {
-		random_state = ((seed + 11) * 0x9e3779b97f4a7c15u + (uint64_t)nth * 0xbf58476d1ce4e5b9u) | 1;
-		for (int i = 0; i < 4; i++)
-			below(2);
+		random_start(seed + 11, nth);
 
 		struct sp_machine *machine = random_machine();
 		uint32_t near[64], served = 0;
 
 		for (uint32_t i = 0; i < 64; i++)
-			near[i] = below(3);
+			near[i] = random_below(3);
 		for (uint32_t i = 0; i < machine->ncpus; i++) {
 			struct sp_pu *pu = &machine->pu[i];
 
@@ -1171,7 +1013,7 @@ START_TEST(every_device)
 			continue;
 		}
 
-		struct result r = cut(machine, &devices, 1 + below(served));
+		struct result r = cut(machine, &devices, 1 + random_below(served));
 
 		for (uint32_t rank = 0; rank < r.nranks; rank++)
 			HOLDS(cores_of(&r, rank) == r.cut.units && r.cut.units > 0);
@@ -1215,8 +1057,6 @@ suite_cut(void)
 	tcase_add_test(facts, levels_go_by_size_not_by_name);
 	tcase_add_test(facts, tiles_too_many_come_from_the_larger_part);
 	tcase_add_test(facts, cores_too_many_come_from_all_parts);
-	tcase_add_loop_test(facts, more_ranks_than_cores_have_single_cpus, 5, 17);
-	tcase_add_test(facts, single_cpus_share_a_core_rather_than_a_boundary);
 	tcase_add_test(facts, more_ranks_than_cpus_is_an_error);
 	tcase_add_test(facts, cyclic_deals_round_the_nodes);
 	tcase_add_test(facts, cyclic_passes_by_nodes_without_more_ranks);
@@ -1230,7 +1070,6 @@ suite_cut(void)
 	tcase_add_test(facts, all_keeps_tiles_whole);
 	tcase_add_test(facts, all_is_as_even_as_tiles_allow);
 	tcase_add_test(facts, all_deals_out_a_package_without_ranks);
-	tcase_add_test(facts, four_thousand_ranks);
 	suite_add_tcase(suite, facts);
 
 	tcase_add_test(random, every_cut);

@@ -42,7 +42,26 @@ START_TEST(a_cut_tells_its_rules)
 
 	EXPECT(why_cut(machine_knl_snc4(), &block, 4), "1 core fewer than an even cut");
 	EXPECT(why_cut(two, &block, 3), "1 rank crosses into another NUMA node");
-	EXPECT(why_cut(machine_uniform(4, 4), &block, 8), "more ranks than cores, so single CPUs are dealt");
+}
+END_TEST
+
+START_TEST(a_cut_tells_of_ranks_that_share_cores)
+{
+	struct sp_policy block = { .share = SP_SHARE_EQUAL }, all = { .share = SP_SHARE_ALL };
+	struct sp_policy idle = { .cores = 2, .devices = SP_DEVICES_GPU };
+	struct sp_machine *hybrid = machine_hybrid();
+
+	for (uint32_t i = 0; i < hybrid->ncpus; i++)
+		hybrid->pu[i].kind = hybrid->pu[i].core < 4;
+	ck_assert_str_eq(why_cut(machine_knl(), &block, 100),
+			 "100 ranks on 68 cores: 1 or 2 ranks a core, each with 2 of its 4 hardware threads, 72 left free");
+	ck_assert_str_eq(why_cut(machine_knl(), &block, 136),
+			 "136 ranks on 68 cores: 2 ranks a core, each with 2 of its 4 hardware threads");
+	EXPECT(why_cut(machine_uniform(4, 4), &all, 5), "each with 2 to 4 of its 4 hardware threads; what is left over is dealt out");
+	EXPECT(why_cut(machine_knl(), &idle, 100), "SPLITPIN_CORES=2 does not apply");
+	EXPECT(why_cut(machine_knl(), &idle, 100), "SPLITPIN_DEVICES does not apply");
+	EXPECT(why_cut(machine_hybrid(), &block, 14), "each with 1 of its hardware threads, 2 left free");
+	EXPECT(why_cut(hybrid, &block, 14), "so both are used (SPLITPIN_KINDS=auto)");
 }
 END_TEST
 
@@ -83,8 +102,13 @@ why_share(struct sp_machine *machine, const char *list)
 {
 	static char text[SP_TEXT_MAX];
 	struct sp_cpus share = cpus_of_list(list);
+	uint32_t *owner = calloc(machine->ncpus, sizeof(*owner));
 
-	sp_explain_share(machine, &share, text, sizeof(text));
+	ck_assert_ptr_nonnull(owner);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		owner[i] = sp_cpus_has(&share, machine->pu[i].cpu) ? 3 : SP_NOBODY;
+	sp_explain_share(machine, owner, 3, text, sizeof(text));
+	free(owner);
 	free(machine);
 	return text;
 }
@@ -93,9 +117,25 @@ START_TEST(a_share_tells_where_it_lies)
 {
 	ck_assert_str_eq(why_share(machine_knl(), "0-16,68-84"), "cores 0-16 of NUMA node 0");
 	ck_assert_str_eq(why_share(machine_knl_snc4(), "17-18"), "cores 17-18 of NUMA nodes 0-1");
-	ck_assert_str_eq(why_share(machine_epyc(), "3"), "core 3 of NUMA node 0");
+	ck_assert_str_eq(why_share(machine_epyc(), "3,67"), "core 3 of NUMA node 0");
 	ck_assert_str_eq(why_share(machine_epyc(), "0-7"), "cores 0-7 of NUMA node 0, 2 L3 groups");
 	EXPECT(why_share(machine_epyc(), "31-32"), "across 2 packages");
+}
+END_TEST
+
+START_TEST(a_share_tells_who_else_has_the_core)
+{
+	struct sp_policy block = { .share = SP_SHARE_EQUAL };
+	struct sp_machine *machine = machine_knl();
+	uint32_t owner[272];
+	char text[SP_TEXT_MAX];
+
+	ck_assert_int_eq(sp_cut(machine, &block, 100, owner, NULL), 0);
+	ck_assert_str_eq(sp_explain_share(machine, owner, 0, text, sizeof(text)),
+			 "core 0 of NUMA node 0: 2 of its 4 hardware threads");
+	ck_assert_str_eq(sp_explain_share(machine, owner, 2, text, sizeof(text)),
+			 "core 2 of NUMA node 0, shared by 2 ranks: 2 of its 4 hardware threads");
+	free(machine);
 }
 END_TEST
 
@@ -107,9 +147,11 @@ suite_explain_cut(void)
 
 	tcase_add_test(facts, a_cut_tells_sizes);
 	tcase_add_test(facts, a_cut_tells_its_rules);
+	tcase_add_test(facts, a_cut_tells_of_ranks_that_share_cores);
 	tcase_add_test(facts, a_cut_tells_its_settings);
 	tcase_add_loop_test(facts, kinds_are_told_where_there_are_some, 0, 4);
 	tcase_add_test(facts, a_share_tells_where_it_lies);
+	tcase_add_test(facts, a_share_tells_who_else_has_the_core);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

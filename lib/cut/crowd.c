@@ -1,0 +1,103 @@
+/*
+ * A crowd: more ranks than cores.
+ *
+ * Ranks are poured into the cores like water: no core gets one more than
+ * another that has a CPU for it.  Units are CPUs here.
+ */
+#include "cut/cutter.h"
+
+struct crowd {
+	uint32_t most;		/* ranks of the fullest cores */
+	uint32_t roomy;		/* cores with CPUs for that many */
+	uint32_t full;		/* those of them that have that many */
+	uint32_t each;		/* CPUs of a rank, where its core has as many for it */
+};
+
+static uint32_t
+core_end(const struct cutter *c, uint32_t from)
+{
+	return group_end(c, CORE, from, c->nunits);
+}
+
+static uint32_t
+least_of(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Ranks for which there is room with so many a core at most. */
+static uint32_t
+room_with(const struct cutter *c, uint32_t most)
+{
+	uint32_t ranks = 0;
+
+	for (uint32_t from = 0, to; from < c->nunits; from = to) {
+		to = core_end(c, from);
+		ranks += least_of(to - from, most);
+	}
+	return ranks;
+}
+
+static struct crowd
+measure(const struct cutter *c)
+{
+	struct crowd crowd = { .most = 1 };
+	uint32_t largest = 0;
+
+	while (room_with(c, crowd.most) < c->nranks)
+		crowd.most++;
+	crowd.full = c->nranks - room_with(c, crowd.most - 1);
+	for (uint32_t from = 0, to; from < c->nunits; from = to) {
+		to = core_end(c, from);
+		crowd.roomy += to - from >= crowd.most;
+		if (to - from > largest)
+			largest = to - from;
+	}
+	crowd.each = largest / crowd.most;
+	return crowd;
+}
+
+/* Of the roomy cores, how many before the nth are full: evenly spread. */
+static uint32_t
+full_before(struct crowd crowd, uint32_t nth)
+{
+	return (uint32_t)((uint64_t)nth * crowd.full / crowd.roomy);
+}
+
+/* Divide a core among ranks: as many CPUs for each, or all CPUs with share=all. */
+static void
+divide_core(struct cutter *c, uint32_t from, uint32_t size, uint32_t first, uint32_t ranks, uint32_t each)
+{
+	bool all = c->policy->share == SP_SHARE_ALL;
+
+	each = least_of(each, size / ranks);
+	for (uint32_t i = 0; i < ranks; i++) {
+		uint32_t start = all ? i * size / ranks : i * each;
+		uint32_t end = all ? (i + 1) * size / ranks : start + each;
+
+		for (uint32_t cpu = start; cpu < end; cpu++)
+			c->rank[from + cpu] = first + i;
+	}
+}
+
+void
+sp_cut_share_cores(struct cutter *c)
+{
+	struct crowd crowd = measure(c);
+	uint32_t rank = 0, nth = 0;	/* of the roomy cores */
+
+	for (uint32_t i = 0; i < c->nunits; i++)
+		c->rank[i] = SP_NOBODY;
+	for (uint32_t from = 0, to; from < c->nunits; from = to) {
+		to = core_end(c, from);
+
+		uint32_t size = to - from, ranks = least_of(size, crowd.most - 1);
+
+		if (size >= crowd.most) {
+			ranks += full_before(crowd, nth + 1) - full_before(crowd, nth);
+			nth++;
+		}
+		divide_core(c, from, size, rank, ranks, crowd.each);
+		rank += ranks;
+	}
+}
