@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "launcher/launcher.h"
-#include "settings/site.h"
+#include "settings/settings.h"
 
 #define WIDEST 40		/* what is wider moves what is behind it */
 
@@ -32,10 +32,7 @@ struct view {
 	bool as_json;
 	char *program;		/* whole path; NULL: none in particular */
 	bool is_script;
-	struct sp_config config;
-	struct sp_site site;
-	bool is_site_read;	/* SPLITPIN=off in the environment: it is not */
-	const char *origin[SP_SETTINGS_MAX];
+	struct sp_settings settings;
 	char **wrong;		/* sentences; in the environment and in the file */
 	size_t nwrong;
 };
@@ -167,45 +164,20 @@ check_rank(struct view *view)
 	free(sentence);
 }
 
-/* As the engine does it in a rank. */
-static void
-look(struct view *view)
-{
-	sp_config_read(&view->config, environ, NULL, NULL);
-	view->is_site_read = view->config.on;
-	if (view->is_site_read)
-		sp_site_read(&view->site, view->program);
-	sp_config_read_over(&view->config, view->site.entries, environ, blame, view, view->origin);
-	check_rank(view);
-	for (size_t i = 0; i < view->site.nkept; i++)
-		blame(view, view->site.fault[i]);
-	if (view->site.nfaults > view->site.nkept) {
-		char *rest = cmd_format("%s: %zu more lines are wrong", sp_site_file(), view->site.nfaults - view->site.nkept);
-
-		blame(view, rest);
-		free(rest);
-	}
-}
-
 static const char *
 value_of(const struct view *view, unsigned i)
 {
-	return view->origin[i] ? strchr(view->origin[i], '=') + 1 : sp_config_setting(i)->initial;
-}
+	const char *entry = view->settings.origin[i];
 
-/* NULL: it comes from elsewhere. */
-static const struct sp_site_setting *
-site_setting(const struct view *view, unsigned i)
-{
-	return view->origin[i] ? sp_site_find(&view->site, view->origin[i]) : NULL;
+	return entry ? strchr(entry, '=') + 1 : sp_config_setting(i)->initial;
 }
 
 static void
 print_origin(const struct view *view, unsigned i)
 {
-	const struct sp_site_setting *setting = site_setting(view, i);
+	const struct sp_site_setting *setting = sp_settings_line(&view->settings, i);
 
-	if (!view->origin[i])
+	if (!view->settings.origin[i])
 		fputs("initial value", stdout);
 	else if (!setting)
 		fputs("environment", stdout);
@@ -232,7 +204,7 @@ print_settings(const struct view *view)
 	int names = (int)strlen("setting"), values = (int)strlen("value"), shown = 0;
 
 	for (unsigned i = 0; (row = sp_config_setting(i)); i++) {
-		if (!view->all && !view->origin[i])
+		if (!view->all && !view->settings.origin[i])
 			continue;
 		names = wider(names, sp_site_name(row, name));
 		values = wider(values, value_of(view, i));
@@ -241,7 +213,7 @@ print_settings(const struct view *view)
 	if (shown)
 		printf("\n%-*s  %-*s  %s\n", names, "setting", values, "value", "from");
 	for (unsigned i = 0; (row = sp_config_setting(i)); i++) {
-		if (!view->all && !view->origin[i])
+		if (!view->all && !view->settings.origin[i])
 			continue;
 		const char *value = value_of(view, i);
 
@@ -273,12 +245,12 @@ print_file(const struct view *view)
 	};
 	int width = 0;
 
-	printf("file      %s%s\n", sp_site_file(), view->is_site_read ? states[view->site.state] :
+	printf("file      %s%s\n", sp_site_file(), view->settings.is_site_read ? states[view->settings.site.state] :
 	       " (not read, since SPLITPIN is off in the environment)");
-	for (size_t i = 0; i < view->site.nsections; i++)
-		width = wider(width, view->site.section[i].glob);
-	for (size_t i = 0; i < view->site.nsections; i++) {
-		const struct sp_site_section *section = &view->site.section[i];
+	for (size_t i = 0; i < view->settings.site.nsections; i++)
+		width = wider(width, view->settings.site.section[i].glob);
+	for (size_t i = 0; i < view->settings.site.nsections; i++) {
+		const struct sp_site_section *section = &view->settings.site.section[i];
 
 		if (view->program)
 			printf("          line %-4u [%s]%*s  %s\n", section->line, section->glob,
@@ -293,7 +265,7 @@ print_file(const struct view *view)
 static void
 print_on(const struct view *view)
 {
-	if (view->config.on) {
+	if (view->settings.config.on) {
 		puts("splitpin  acts in ranks");
 		return;
 	}
@@ -327,13 +299,13 @@ static void
 print_json_setting(const struct view *view, unsigned i)
 {
 	const struct sp_setting *row = sp_config_setting(i);
-	const struct sp_site_setting *setting = site_setting(view, i);
+	const struct sp_site_setting *setting = sp_settings_line(&view->settings, i);
 	const char *glob = setting ? setting->glob : NULL;
 
 	print_json_text("    { \"name\": ", row->name);
 	print_json_text(", \"value\": ", value_of(view, i));
 	print_json_text(", \"initial\": ", row->initial);
-	print_json_text(", \"from\": ", !view->origin[i] ? "initial" : setting ? "file" : "environment");
+	print_json_text(", \"from\": ", !view->settings.origin[i] ? "initial" : setting ? "file" : "environment");
 	if (setting)
 		printf(", \"line\": %u", setting->line);
 	else
@@ -350,7 +322,7 @@ print_json_settings(const struct view *view)
 
 	fputs(",\n  \"settings\": [", stdout);
 	for (unsigned i = 0; sp_config_setting(i); i++) {
-		if (!view->all && !view->origin[i])
+		if (!view->all && !view->settings.origin[i])
 			continue;
 		fputs(separator, stdout);
 		print_json_setting(view, i);
@@ -363,10 +335,10 @@ static void
 print_json_sections(const struct view *view)
 {
 	fputs(",\n  \"sections\": [", stdout);
-	for (size_t i = 0; i < view->site.nsections; i++) {
-		printf("%s    { \"line\": %u", i ? ",\n" : "\n", view->site.section[i].line);
-		print_json_text(", \"glob\": ", view->site.section[i].glob);
-		printf(", \"matches\": %s }", view->site.section[i].matches ? "true" : "false");
+	for (size_t i = 0; i < view->settings.site.nsections; i++) {
+		printf("%s    { \"line\": %u", i ? ",\n" : "\n", view->settings.site.section[i].line);
+		print_json_text(", \"glob\": ", view->settings.site.section[i].glob);
+		printf(", \"matches\": %s }", view->settings.site.section[i].matches ? "true" : "false");
 	}
 	fputs("\n  ]", stdout);
 }
@@ -381,8 +353,8 @@ print_json(const struct view *view)
 	print_json_text("{\n  \"splitpin\": ", SP_VERSION);
 	print_json_text(",\n  \"program\": ", view->program);
 	print_json_text(",\n  \"file\": ", sp_site_file());
-	print_json_text(",\n  \"state\": ", view->is_site_read ? states[view->site.state] : "not read");
-	printf(",\n  \"acts\": %s", view->config.on ? "true" : "false");
+	print_json_text(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
+	printf(",\n  \"acts\": %s", view->settings.config.on ? "true" : "false");
 	print_json_settings(view);
 	print_json_sections(view);
 	fputs(",\n  \"wrong\": [", stdout);
@@ -398,7 +370,7 @@ release(struct view *view)
 		free(view->wrong[i]);
 	free(view->wrong);
 	free(view->program);
-	sp_site_release(&view->site);
+	sp_settings_release(&view->settings);
 }
 
 int
@@ -410,7 +382,8 @@ cmd_config(int argc, char *argv[])
 	if (status < 0) {
 		status = print_help();
 	} else if (status == 0) {
-		look(&view);
+		sp_settings_read(&view.settings, environ, view.program, blame, &view);
+		check_rank(&view);
 		(view.as_json ? print_json : print_text)(&view);
 		status = cmd_close_output();
 		if (status == 0 && view.nwrong)

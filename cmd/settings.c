@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "settings/site.h"
+#include "settings/settings.h"
 
 #define NAME 256
 
@@ -77,18 +77,13 @@ cmd_settings_parse(struct cmd_settings *settings, const char *text)
 static void
 read_over_site(char *const environment[], struct sp_config *config)
 {
-	const char *origin[SP_SETTINGS_MAX];
-	struct sp_site site = { 0 };
+	struct sp_settings settings;
 
-	sp_config_read(config, environment, NULL, NULL);
-	if (config->on)
-		sp_site_read(&site, NULL);
-	sp_config_read_over(config, site.entries, environment, warn, NULL, origin);
-	for (size_t i = 0; i < site.nkept; i++)
-		warn(NULL, site.fault[i]);
-	if (origin[0] && sp_site_find(&site, origin[0]))
+	sp_settings_read(&settings, environment, NULL, warn, NULL);
+	*config = settings.config;
+	if (sp_settings_line(&settings, 0))
 		config->on = true;
-	sp_site_release(&site);
+	sp_settings_release(&settings);
 }
 
 /* Of a setting that is there twice the first counts: the last option comes first. */

@@ -198,10 +198,7 @@ find_out(struct check *check)
 	check->is_rank = sp_launcher_rank(environ, &check->rank) == 0;
 	sp_omp_env_read(&check->omp_env, environ);
 	check->library = check_find_library();
-	sp_config_read(&check->config, environ, NULL, NULL);
-	if (check->config.on)
-		sp_site_read(&check->site, check->program);
-	sp_config_read_over(&check->config, check->site.entries, environ, NULL, NULL, NULL);
+	sp_settings_read(&check->settings, environ, check->program, NULL, NULL);
 }
 
 static void
@@ -212,7 +209,7 @@ release(struct check *check)
 	free((char *)check->program);
 	loader_release(check->object, check->nobjects);
 	elf_file_release(&check->elf);
-	sp_site_release(&check->site);
+	sp_settings_release(&check->settings);
 }
 
 static int

@@ -13,7 +13,7 @@
 #include "cmd/check/elf_file.h"
 #include "cmd/check/loader.h"
 #include "launcher/launcher.h"
-#include "settings/site.h"
+#include "settings/settings.h"
 #include "settings/omp_env.h"
 
 struct check;
@@ -38,8 +38,7 @@ struct check {
 	struct sp_rank rank;
 	bool is_rank;
 	struct sp_omp_env omp_env;
-	struct sp_site site;	/* as it holds for the program, or for every program */
-	struct sp_config config;	/* the environment over that */
+	struct sp_settings settings;	/* as they hold for the program, or for every program */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
 	const char *program;	/* its path, or NULL: none was given */
 	struct elf_file elf;	/* the program */

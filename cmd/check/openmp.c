@@ -102,22 +102,18 @@ complain(void *check, const char *sentence)
 static void
 look_for_wrong_settings(struct check *check)
 {
-	struct sp_config config;
+	const struct sp_config *config = &check->settings.config;
+	struct sp_config again;
 
-	sp_config_read_over(&config, check->site.entries, environ, complain, check, NULL);
-	if (config.topology && !config.dry_run)
-		check_found(check, "SPLITPIN_TOPOLOGY=%s is for SPLITPIN_DRYRUN=1 alone: ignored", config.topology);
+	sp_config_read_over(&again, check->settings.site.entries, environ, complain, check, NULL);
+	if (config->topology && !config->dry_run)
+		check_found(check, "SPLITPIN_TOPOLOGY=%s is for SPLITPIN_DRYRUN=1 alone: ignored", config->topology);
 }
 
 static void
 look_for_wrong_lines(struct check *check)
 {
-	const struct sp_site *site = &check->site;
-
-	for (size_t i = 0; i < site->nkept; i++)
-		check_found(check, "%s", site->fault[i]);
-	if (site->nfaults > site->nkept)
-		check_found(check, "%s: %zu more lines are wrong", sp_site_file(), site->nfaults - site->nkept);
+	sp_site_complain(&check->settings.site, complain, check);
 }
 
 const struct check_row check_openmp_rows[] = {

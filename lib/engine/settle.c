@@ -10,7 +10,7 @@
 #include "engine/state.h"
 #include "launcher/job.h"
 #include "report/report.h"
-#include "settings/site.h"
+#include "settings/settings.h"
 
 #define SENTENCE 512
 
@@ -40,33 +40,19 @@ give_up(struct sp_state *self, int error, const char *what)
 	return error;
 }
 
-static void
-tell_faults(struct sp_state *self, const struct sp_site *site)
-{
-	char sentence[SENTENCE];
-
-	for (size_t i = 0; i < site->nkept; i++)
-		warn_once_a_node(self, site->fault[i]);
-	if (site->nfaults > site->nkept) {
-		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong; splitpin config tells some",
-			 sp_site_file(), site->nfaults - site->nkept);
-		warn_once_a_node(self, sentence);
-	}
-}
-
 /* What of the file holds; where SPLITPIN, the first setting, is off by it, no other does. */
 static void
-log_site(struct sp_state *self, const struct sp_site *site, const char *const origin[])
+log_site(struct sp_state *self, const struct sp_settings *settings)
 {
 	unsigned n = !self->config.debug ? 0 : self->config.on ? SP_SETTINGS_MAX : 1;
 	char sentence[SENTENCE];
 
 	for (unsigned i = 0; i < n; i++) {
-		const struct sp_site_setting *setting = sp_site_find(site, origin[i]);
+		const struct sp_site_setting *line = sp_settings_line(settings, i);
 
-		if (!setting)
+		if (!line)
 			continue;
-		snprintf(sentence, sizeof(sentence), "%s by %s:%u", setting->entry, sp_site_file(), setting->line);
+		snprintf(sentence, sizeof(sentence), "%s by %s:%u", line->entry, sp_site_file(), line->line);
 		sp_report_note(&self->who, sentence);
 	}
 }
@@ -77,21 +63,16 @@ complain(void *self, const char *sentence)
 	warn_once_a_node(self, sentence);
 }
 
-/* SPLITPIN=off in the environment is above all: then the file is not even opened. */
 static void
 read_config(struct sp_state *self, char *const environment[])
 {
-	const char *origin[SP_SETTINGS_MAX] = { NULL };
 	static char program[PATH_MAX];	/* of the one thread that settles; its stack may be small */
-	struct sp_site site = { 0 };
+	struct sp_settings settings;
 
-	sp_config_read(&self->config, environment, NULL, NULL);
-	if (self->config.on)
-		sp_site_read(&site, sp_site_program(program, sizeof(program)));
-	sp_config_read_over(&self->config, site.entries, environment, complain, self, origin);
-	tell_faults(self, &site);
-	log_site(self, &site, origin);
-	sp_site_release(&site);
+	sp_settings_read(&settings, environment, sp_site_program(program, sizeof(program)), complain, self);
+	self->config = settings.config;
+	log_site(self, &settings);
+	sp_settings_release(&settings);
 }
 
 static int

@@ -11,6 +11,7 @@
 
 #include "base/ascii.h"
 
+#define SENTENCE 512		/* room for one with the file's name */
 #define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
 
 /* What a site cannot say for all its users. */
@@ -343,6 +344,20 @@ sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t l
 	}
 	read_lines(&reader, site->text);
 	list_entries(site);
+}
+
+void
+sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data)
+{
+	char sentence[SENTENCE];
+
+	for (size_t i = 0; i < site->nkept; i++)
+		complain(data, site->fault[i]);
+	if (site->nfaults > site->nkept) {
+		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong", sp_site_file(),
+			 site->nfaults - site->nkept);
+		complain(data, sentence);
+	}
 }
 
 const struct sp_site_setting *

@@ -75,6 +75,12 @@ void sp_site_ignore(struct sp_site *site, const char *file, const char *why);
  */
 void sp_site_read(struct sp_site *site, const char *program);
 
+/*
+ * Pass the faults to complain, and the number of those that were counted alone
+ * as one sentence more.
+ */
+void sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data);
+
 /* The file's whole path, as it was fixed when splitpin was built. */
 const char *sp_site_file(void);
 

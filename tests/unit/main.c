@@ -19,6 +19,7 @@ main(void)
 	srunner_add_suite(runner, suite_launcher());
 	srunner_add_suite(runner, suite_config());
 	srunner_add_suite(runner, suite_site());
+	srunner_add_suite(runner, suite_settings());
 	srunner_add_suite(runner, suite_omp_env());
 	srunner_add_suite(runner, suite_log());
 	srunner_add_suite(runner, suite_objects());

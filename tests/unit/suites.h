@@ -15,6 +15,7 @@ Suite *suite_slots(void);
 Suite *suite_launcher(void);
 Suite *suite_config(void);
 Suite *suite_site(void);
+Suite *suite_settings(void);
 Suite *suite_omp_env(void);
 Suite *suite_log(void);
 Suite *suite_objects(void);

@@ -1,0 +1,37 @@
+#include "settings/settings.h"
+
+void
+sp_settings_combine(struct sp_settings *settings, char *const environment[],
+		    sp_complain *complain, void *data)
+{
+	for (unsigned i = 0; i < SP_SETTINGS_MAX; i++)
+		settings->origin[i] = NULL;
+	sp_config_read_over(&settings->config, settings->site.entries, environment, complain, data,
+			    settings->origin);
+	if (complain)
+		sp_site_complain(&settings->site, complain, data);
+}
+
+void
+sp_settings_read(struct sp_settings *settings, char *const environment[], const char *program,
+		 sp_complain *complain, void *data)
+{
+	settings->site = (struct sp_site){ .state = SP_SITE_ABSENT };
+	sp_config_read(&settings->config, environment, NULL, NULL);
+	settings->is_site_read = settings->config.on;
+	if (settings->is_site_read)
+		sp_site_read(&settings->site, program);
+	sp_settings_combine(settings, environment, complain, data);
+}
+
+const struct sp_site_setting *
+sp_settings_line(const struct sp_settings *settings, unsigned i)
+{
+	return settings->origin[i] ? sp_site_find(&settings->site, settings->origin[i]) : NULL;
+}
+
+void
+sp_settings_release(struct sp_settings *settings)
+{
+	sp_site_release(&settings->site);
+}
