@@ -11,8 +11,8 @@
  * A box is measured before it is drawn; the children of a box have cells of
  * one size, in rows.  Pure.
  */
-#ifndef LAYOUT_H
-#define LAYOUT_H
+#ifndef BOXES_H
+#define BOXES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct level {
 	uint32_t groups;
 };
 
-struct layout {
+struct boxes {
 	const struct sp_machine *machine;
 	struct level level[LEVELS];
 	uint32_t columns;	/* cells side by side in a core */
@@ -52,19 +52,19 @@ struct grid {
 	uint32_t n, columns;
 };
 
-void layout_make(struct layout *layout, const struct sp_machine *machine);
+void boxes_make(struct boxes *boxes, const struct sp_machine *machine);
 
 /* The next level that is drawn, or LEVELS: cores. */
-int layout_inner(const struct layout *layout, int level);
+int boxes_inner(const struct boxes *boxes, int level);
 
 /* Whether a level is that of L3 groups; where it is not drawn there may be no L3 caches at all. */
-bool layout_is_l3(const struct layout *layout, int level);
+bool boxes_is_l3(const struct boxes *boxes, int level);
 
 /* End of the first child of a range. */
-uint32_t layout_end(const struct layout *layout, int level, uint32_t from, uint32_t to);
+uint32_t boxes_end(const struct boxes *boxes, int level, uint32_t from, uint32_t to);
 
-struct size layout_core(const struct layout *layout);
-struct grid layout_grid(const struct layout *layout, int level, uint32_t from, uint32_t to);
-struct size layout_size(const struct layout *layout, int level, uint32_t from, uint32_t to);
+struct size boxes_core(const struct boxes *boxes);
+struct grid boxes_grid(const struct boxes *boxes, int level, uint32_t from, uint32_t to);
+struct size boxes_size(const struct boxes *boxes, int level, uint32_t from, uint32_t to);
 
 #endif

@@ -15,7 +15,7 @@
 #include "settings/omp_env.h"
 
 /* More threads a rank are a slip of the hand. */
-#define MOST_THREADS 65536
+#define MAX_THREADS 65536
 
 enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR };
 
@@ -130,7 +130,7 @@ parse_option(int option, struct request *request)
 	case 'n':
 		return parse_count("-n", optarg, SP_CPUS_MAX, &request->plan.nranks);
 	case 't':
-		return parse_count("-t", optarg, MOST_THREADS, &request->plan.threads);
+		return parse_count("-t", optarg, MAX_THREADS, &request->plan.threads);
 	case OPTION_TOPOLOGY:
 		request->plan.source = optarg;
 		return 0;
@@ -190,7 +190,7 @@ read_environment(struct plan *plan)
 
 	sp_omp_env_read(&omp_env, environ);
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
-	if (plan->threads == 0 && omp_env.team <= MOST_THREADS)
+	if (plan->threads == 0 && omp_env.team <= MAX_THREADS)
 		plan->threads = omp_env.team;
 }
 

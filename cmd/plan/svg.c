@@ -16,7 +16,7 @@
 #define LINE 18.0
 #define LETTER 6.6		/* of the text below the picture, about */
 
-#define MOST_LEGENDS 64
+#define MAX_LEGENDS 64
 
 /* The threads on a core as a whole, or on one CPU. */
 struct label {
@@ -27,7 +27,7 @@ struct label {
 struct picture {
 	const struct plan *plan;
 	const struct sp_machine *machine;
-	struct layout layout;
+	struct boxes boxes;
 	struct label *label;	/* one for each CPU */
 };
 
@@ -162,11 +162,11 @@ owner_of_core(const struct picture *p, uint32_t from, uint32_t to)
 static void
 draw_cells(const struct picture *p, uint32_t from, uint32_t to, double x, double y)
 {
-	uint32_t rows = (to - from + p->layout.columns - 1) / p->layout.columns;
+	uint32_t rows = (to - from + p->boxes.columns - 1) / p->boxes.columns;
 	bool team = has_team(p, from, to);
 
 	for (uint32_t i = from; i < to; i++) {
-		uint32_t row = (i - from) / p->layout.columns, column = (i - from) % p->layout.columns;
+		uint32_t row = (i - from) / p->boxes.columns, column = (i - from) % p->boxes.columns;
 		struct look look = {
 			.busy = (team && p->plan->owner[i] != SP_NOBODY) || !sp_cpus_empty(&p->label[i].on_cpu),
 			.low = team && rows > 1 && row == rows - 1,
@@ -176,20 +176,20 @@ draw_cells(const struct picture *p, uint32_t from, uint32_t to, double x, double
 	}
 	/* In the middle, or below the numbers where there is one row. */
 	for (uint32_t i = from; i < to; i++)
-		print_label(x + p->layout.columns * CELL_WIDTH / 2, y + (rows > 1 ? rows * CELL_HEIGHT / 2 + 7 : CELL_HEIGHT - 3),
+		print_label(x + p->boxes.columns * CELL_WIDTH / 2, y + (rows > 1 ? rows * CELL_HEIGHT / 2 + 7 : CELL_HEIGHT - 3),
 			    &p->label[i].on_core, rows > 1 ? "team" : "small team", 6);
 }
 
 static void
 draw_core(const struct picture *p, uint32_t from, uint32_t to, double x, double y)
 {
-	struct size size = layout_core(&p->layout);
+	struct size size = boxes_core(&p->boxes);
 	uint32_t rank = owner_of_core(p, from, to);
 	char text[32];
 
 	print_rect(x, y, size, "core");
 	snprintf(text, sizeof(text), "core %u", p->machine->pu[from].core);
-	print_text(x + 3, y + 10, "head", p->layout.columns > 1 ? text : text + strlen("core "));
+	print_text(x + 3, y + 10, "head", p->boxes.columns > 1 ? text : text + strlen("core "));
 	if (rank != SP_NOBODY) {
 		snprintf(text, sizeof(text), "r%u", rank);
 		print_text(x + size.width - 3, y + 10, "rank", text);
@@ -203,13 +203,13 @@ static void draw_box(const struct picture *p, int level, uint32_t from, uint32_t
 static void
 draw_range(const struct picture *p, int level, uint32_t from, uint32_t to, double x, double y)
 {
-	struct grid grid = layout_grid(&p->layout, level, from, to);
+	struct grid grid = boxes_grid(&p->boxes, level, from, to);
 
 	for (uint32_t nth = 0, end; from < to; from = end, nth++) {
 		double left = x + GAP + nth % grid.columns * (grid.cell.width + GAP);
 		double top = y + GAP + nth / grid.columns * (grid.cell.height + GAP);
 
-		end = layout_end(&p->layout, level, from, to);
+		end = boxes_end(&p->boxes, level, from, to);
 		if (level == LEVELS)
 			draw_core(p, from, end, left, top);
 		else
@@ -220,16 +220,16 @@ draw_range(const struct picture *p, int level, uint32_t from, uint32_t to, doubl
 static void
 draw_box(const struct picture *p, int level, uint32_t from, uint32_t to, double x, double y, struct size size)
 {
-	int inner = layout_inner(&p->layout, level);
+	int inner = boxes_inner(&p->boxes, level);
 	char name[128];
 	size_t length = 0;
 
 	print_rect(x, y, size, level % 2 ? "box odd" : "box");
 	/* The L3 field of a machine without such caches is that of the NUMA node. */
 	for (int i = level; i < inner; i++)
-		if (i == level || !layout_is_l3(&p->layout, i))
+		if (i == level || !boxes_is_l3(&p->boxes, i))
 			length += (size_t)snprintf(name + length, sizeof(name) - length, "%s%s %u", i == level ? "" : ", ",
-						   p->layout.level[i].name, p->layout.level[i].of(&p->machine->pu[from]));
+						   p->boxes.level[i].name, p->boxes.level[i].of(&p->machine->pu[from]));
 	print_text(x + GAP, y + 14, "box-name", name);
 	draw_range(p, inner, from, to, x, y + BOX_HEAD - GAP / 2);
 }
@@ -249,7 +249,7 @@ static const char style[] =
 static uint32_t
 legends(const struct plan *plan)
 {
-	return plan->nranks <= MOST_LEGENDS ? plan->nranks : 0;
+	return plan->nranks <= MAX_LEGENDS ? plan->nranks : 0;
 }
 
 static void
@@ -328,7 +328,7 @@ static void
 draw(const struct picture *p)
 {
 	const struct plan *plan = p->plan;
-	struct size size = layout_size(&p->layout, 0, 0, p->machine->ncpus);
+	struct size size = boxes_size(&p->boxes, 0, 0, p->machine->ncpus);
 	char why[SP_TEXT_MAX], *title = title_of(plan);
 	double width = fmax(size.width, 700) + 2 * MARGIN;
 
@@ -359,7 +359,7 @@ plan_print_svg(const struct plan *plan)
 	struct picture picture = { .plan = plan, .machine = plan->machine };
 
 	picture.label = cmd_allocate(plan->machine->ncpus, sizeof(*picture.label));
-	layout_make(&picture.layout, plan->machine);
+	boxes_make(&picture.boxes, plan->machine);
 	add_labels(&picture);
 	draw(&picture);
 	free(picture.label);

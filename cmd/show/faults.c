@@ -8,12 +8,6 @@
 #include "cmd/plan/plan.h"
 #include "cmd/show/show.h"
 
-bool
-show_has_share(const struct show_rank *rank)
-{
-	return rank->seat.state == SP_SEAT_SETTLED || rank->seat.state == SP_SEAT_READY;
-}
-
 static void
 add_fault(struct show *show, struct show_fault fault)
 {
@@ -34,7 +28,7 @@ mark(struct show *show, const struct show_job *job, uint32_t rank, struct show_t
 }
 
 static void
-judge_drift(struct show *show, const struct show_job *job, uint32_t number, struct show_thread *thread)
+find_drift(struct show *show, const struct show_job *job, uint32_t number, struct show_thread *thread)
 {
 	struct sp_cpus outside = thread->cpus;
 
@@ -102,7 +96,7 @@ busy_cores(const struct show_job *job, const struct show_rank *rank)
 }
 
 static void
-judge_crowd(struct show *show, const struct show_job *job, uint32_t number)
+find_crowding(struct show *show, const struct show_job *job, uint32_t number)
 {
 	struct show_rank *rank = &job->rank[number];
 	uint32_t empty = empty_core(job, rank), *core = busy_cores(job, rank);
@@ -124,7 +118,7 @@ judge_crowd(struct show *show, const struct show_job *job, uint32_t number)
 
 /* Those without a share count as not there. */
 static void
-judge_shares(struct show *show, struct show_job *job)
+find_overlap_in(struct show *show, struct show_job *job)
 {
 	struct sp_seat *seats = cmd_allocate(job->nranks, sizeof(*seats));
 	struct sp_cpus all = { 0 };
@@ -132,7 +126,7 @@ judge_shares(struct show *show, struct show_job *job)
 	for (uint32_t i = 0; i < job->machine->ncpus; i++)
 		sp_cpus_add(&all, job->machine->pu[i].cpu);
 	for (uint32_t i = 0; i < job->nranks; i++)
-		if (show_has_share(&job->rank[i]))
+		if (jobs_has_share(&job->rank[i]))
 			seats[i] = job->rank[i].seat;
 	sp_verdict(job->machine, &all, seats, job->nranks, &job->verdict);
 	free(seats);
@@ -147,15 +141,15 @@ judge_shares(struct show *show, struct show_job *job)
 }
 
 static void
-judge_rank(struct show *show, const struct show_job *job, uint32_t number)
+find_in_rank(struct show *show, const struct show_job *job, uint32_t number)
 {
 	struct show_rank *rank = &job->rank[number];
 
-	if (!show_has_share(rank))
+	if (!jobs_has_share(rank))
 		return;
 	for (size_t i = 0; i < rank->nthreads; i++)
-		judge_drift(show, job, number, &rank->thread[i]);
-	judge_crowd(show, job, number);
+		find_drift(show, job, number, &rank->thread[i]);
+	find_crowding(show, job, number);
 }
 
 static struct sp_cpus
@@ -164,13 +158,13 @@ shares_of(const struct show_job *job)
 	struct sp_cpus all = { 0 };
 
 	for (uint32_t i = 0; i < job->nranks; i++)
-		if (show_has_share(&job->rank[i]))
+		if (jobs_has_share(&job->rank[i]))
 			sp_cpus_or(&all, &job->rank[i].seat.share);
 	return all;
 }
 
 static void
-judge_pair(struct show *show, const struct show_job *one, const struct show_job *other)
+find_overlap_between(struct show *show, const struct show_job *one, const struct show_job *other)
 {
 	struct sp_cpus common = shares_of(one), others = shares_of(other);
 
@@ -185,16 +179,16 @@ judge_pair(struct show *show, const struct show_job *one, const struct show_job 
 }
 
 void
-show_judge(struct show *show)
+faults_find(struct show *show)
 {
 	for (size_t i = 0; i < show->njobs; i++) {
 		struct show_job *job = &show->job[i];
 
-		judge_shares(show, job);
+		find_overlap_in(show, job);
 		for (uint32_t rank = 0; rank < job->nranks && job->is_wanted && !job->dry_run; rank++)
-			judge_rank(show, job, rank);
+			find_in_rank(show, job, rank);
 		for (size_t k = 0; k < i; k++)
-			judge_pair(show, &show->job[k], job);
+			find_overlap_between(show, &show->job[k], job);
 	}
 }
 
@@ -224,7 +218,7 @@ faults_in_words(const struct show *show)
 }
 
 char *
-show_summary(const struct show *show)
+faults_summary(const struct show *show)
 {
 	size_t jobs = 0, ranks = 0, threads = 0;
 

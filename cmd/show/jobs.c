@@ -10,7 +10,13 @@
 #include "cmd/show/show.h"
 
 #define BETWEEN_LOOKS_US 50000
-#define RANKS_MOST (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
+#define MAX_RANKS (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
+
+bool
+jobs_has_share(const struct show_rank *rank)
+{
+	return rank->seat.state == SP_SEAT_SETTLED || rank->seat.state == SP_SEAT_READY;
+}
 
 static bool
 has_process(const struct show_rank *rank)
@@ -28,7 +34,7 @@ may_have_seat(const struct show_job *job, uint32_t number)
 	for (uint32_t i = 0; i < number; i++)
 		if (has_process(&job->rank[i]) && job->rank[i].seat.process.pid == pid)
 			return false;
-	return tasks_owner(pid, &owner) && owner == job->owner;
+	return threads_owner(pid, &owner) && owner == job->owner;
 }
 
 static void
@@ -50,8 +56,8 @@ read_rank(struct sp_board *board, uint32_t number, struct show_job *job)
 		rank->seat.state = SP_SEAT_LEFT;
 	if (!has_process(rank))
 		return;
-	tasks_program(rank->seat.process.pid, rank->program);
-	rank->nthreads = tasks_read(rank->seat.process.pid, &rank->thread);
+	threads_program(rank->seat.process.pid, rank->program);
+	rank->nthreads = threads_read(rank->seat.process.pid, &rank->thread);
 }
 
 static void
@@ -99,9 +105,9 @@ visit(const struct sp_board_found *found, struct sp_board *board, void *data)
 			     found->problem ? found->problem : strerror(-found->error));
 		return;
 	}
-	if (found->local_size > RANKS_MOST - ranks_of(show, found->owner)) {
+	if (found->local_size > MAX_RANKS - ranks_of(show, found->owner)) {
 		cmd_complain("warning: /dev/shm/%s is not shown: the jobs of user %u have more than %d ranks", found->name,
-			     (unsigned)found->owner, RANKS_MOST);
+			     (unsigned)found->owner, MAX_RANKS);
 		return;
 	}
 	struct show_job job = { .is_wanted = true };
@@ -118,7 +124,7 @@ look_again(struct show_rank *rank)
 {
 	if (!has_process(rank))
 		return;
-	rank->nthreads = tasks_read_again(rank->seat.process.pid, rank->thread, rank->nthreads);
+	rank->nthreads = threads_read_again(rank->seat.process.pid, rank->thread, rank->nthreads);
 	if (rank->nthreads == 0 || !sp_process_lives(&rank->seat.process))
 		rank->seat.state = SP_SEAT_LEFT;
 }
@@ -132,7 +138,7 @@ by_name(const void *a, const void *b)
 }
 
 int
-show_read(const uid_t *owner, struct show *show)
+jobs_read(const uid_t *owner, struct show *show)
 {
 	*show = (struct show){ 0 };
 	int error = sp_board_each(owner, visit, show);
@@ -156,7 +162,7 @@ release_rank(struct show_rank *rank)
 }
 
 void
-show_release(struct show *show)
+jobs_release(struct show *show)
 {
 	for (size_t i = 0; i < show->njobs; i++) {
 		struct show_job *job = &show->job[i];

@@ -7,8 +7,8 @@
 #include "cmd/json.h"
 #include "cmd/show/show.h"
 
-const char *
-show_state_name(enum sp_seat_state state)
+static const char *
+state_name(enum sp_seat_state state)
 {
 	switch (state) {
 	case SP_SEAT_LEFT:
@@ -28,8 +28,8 @@ show_state_name(enum sp_seat_state state)
 	return "absent";
 }
 
-const char *
-show_kind_name(enum show_kind kind)
+static const char *
+kind_name(enum show_kind kind)
 {
 	switch (kind) {
 	case SHOW_DRIFT:
@@ -98,12 +98,12 @@ print_rank(const struct show_job *job, uint32_t number)
 	const struct show_rank *rank = &job->rank[number];
 
 	printf("        { \"rank\": %u, ", number);
-	print_text("state", show_state_name(rank->seat.state));
+	print_text("state", state_name(rank->seat.state));
 	if (rank->seat.state != SP_SEAT_EMPTY)
 		printf("\"pid\": %d, ", (int)rank->seat.process.pid);
 	if (rank->seat.state > SP_SEAT_LEFT)
 		print_text("program", rank->program);
-	if (show_has_share(rank))
+	if (jobs_has_share(rank))
 		print_share(job, rank);
 	printf("\"threads\": [");
 	for (size_t i = 0; i < rank->nthreads; i++) {
@@ -132,7 +132,7 @@ static void
 print_fault(const struct show_fault *fault)
 {
 	fputs("    { ", stdout);
-	print_text("kind", show_kind_name(fault->kind));
+	print_text("kind", kind_name(fault->kind));
 	print_text("job", fault->job->name);
 	if (fault->rank != SP_NO_CPU)
 		printf("\"rank\": %u, \"tid\": %d, ", fault->rank, (int)fault->tid);
@@ -144,7 +144,7 @@ print_fault(const struct show_fault *fault)
 void
 show_print_json(const struct show *show)
 {
-	char *summary = show_summary(show);
+	char *summary = faults_summary(show);
 	bool first = true;
 
 	printf("{\n  \"splitpin\": \"%s\",\n  \"summary\": ", SP_VERSION);

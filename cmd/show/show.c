@@ -150,7 +150,7 @@ run(const struct request *request)
 {
 	const uid_t self = geteuid();
 	struct show show;
-	int error = show_read(request->all ? NULL : &self, &show), status = CMD_USAGE;
+	int error = jobs_read(request->all ? NULL : &self, &show), status = CMD_USAGE;
 
 	if (error) {
 		cmd_complain("/dev/shm cannot be listed: %s", strerror(-error));
@@ -158,11 +158,11 @@ run(const struct request *request)
 		cmd_complain("%s: no job that runs with splitpin on this node has this name, id or process%s",
 			     request->which, request->all ? "" : "; --all looks at the jobs of other users too");
 	} else {
-		show_judge(&show);
+		faults_find(&show);
 		request->print(&show);
 		status = cmd_close_output() || show.nfaults ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
-	show_release(&show);
+	jobs_release(&show);
 	return status;
 }
 

@@ -71,40 +71,38 @@ struct show {
  * read is told as a warning.  Returns 0, or a negative errno where /dev/shm
  * cannot be listed.
  */
-int show_read(const uid_t *owner, struct show *show);
-void show_release(struct show *show);
+int jobs_read(const uid_t *owner, struct show *show);
+void jobs_release(struct show *show);
 
 /* Whether this rank's share is known and its process there. */
-bool show_has_share(const struct show_rank *rank);
+bool jobs_has_share(const struct show_rank *rank);
 
 /* Judge the jobs that are wanted: fills in verdicts, marks and faults.  Pure. */
-void show_judge(struct show *show);
+void faults_find(struct show *show);
 
 /* One sentence on the jobs that are wanted; the caller's, to free(). */
-char *show_summary(const struct show *show);
+char *faults_summary(const struct show *show);
 
 void show_print_text(const struct show *show);
 void show_print_json(const struct show *show);
-const char *show_state_name(enum sp_seat_state state);
-const char *show_kind_name(enum show_kind kind);
 
 /*
  * Read the threads of a process; *thread is the caller's, to free().
  * Returns how many there are: 0 where the process has ended.
  */
-size_t tasks_read(pid_t pid, struct show_thread **thread);
+size_t threads_read(pid_t pid, struct show_thread **thread);
 /* Look again: those that have ended are dropped.  Returns how many are left. */
-size_t tasks_read_again(pid_t pid, struct show_thread *thread, size_t n);
+size_t threads_read_again(pid_t pid, struct show_thread *thread, size_t n);
 
 /* The parts of these that are pure: of /proc/PID/task/TID/stat and .../status. */
-bool tasks_parse_stat(const char *text, struct show_thread *thread);
-bool tasks_parse_status(const char *text, struct show_thread *thread);
+bool threads_parse_stat(const char *text, struct show_thread *thread);
+bool threads_parse_status(const char *text, struct show_thread *thread);
 
 /* Its effective user; false where it has ended. */
-bool tasks_owner(pid_t pid, uid_t *owner);
+bool threads_owner(pid_t pid, uid_t *owner);
 
 /* The name of the program that a process runs; "?" where /proc does not tell. */
-void tasks_program(pid_t pid, char name[SHOW_NAME]);
+void threads_program(pid_t pid, char name[SHOW_NAME]);
 
 /* splitpin show; argv[0] is "show".  Returns the exit status. */
 int cmd_show(int argc, char *argv[]);

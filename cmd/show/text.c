@@ -76,11 +76,11 @@ print_living(const struct show_job *job, uint32_t number, const struct show_rank
 	size_t room = 3 * (size_t)job->machine->ncpus + 16;
 	char *picture = cmd_allocate(room, 1);
 	static const struct sp_cpus none;
-	const struct sp_cpus *share = show_has_share(rank) ? &rank->seat.share : &none;
+	const struct sp_cpus *share = jobs_has_share(rank) ? &rank->seat.share : &none;
 
 	printf("rank %u  %s  pid %d  %s\n", number, sp_picture(job->machine, share, picture, room),
 	       (int)rank->seat.process.pid, rank->program);
-	if (show_has_share(rank))
+	if (jobs_has_share(rank))
 		print_share(job, rank);
 	else if (rank->seat.state == SP_SEAT_REFUSED)
 		puts("  has no share, since there are fewer CPUs than ranks: it runs as if splitpin were absent");
@@ -142,7 +142,7 @@ has_several_owners(const struct show *show)
 void
 show_print_text(const struct show *show)
 {
-	char *summary = show_summary(show);
+	char *summary = faults_summary(show);
 	bool with_owner = has_several_owners(show);
 
 	for (size_t i = 0; i < show->njobs; i++)

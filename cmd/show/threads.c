@@ -15,7 +15,7 @@
 #define FIELDS_BETWEEN 35
 
 bool
-tasks_parse_stat(const char *text, struct show_thread *thread)
+threads_parse_stat(const char *text, struct show_thread *thread)
 {
 	const char *open = strchr(text, '('), *rest = strrchr(text, ')');
 	int end = 0;
@@ -31,7 +31,7 @@ tasks_parse_stat(const char *text, struct show_thread *thread)
 }
 
 bool
-tasks_parse_status(const char *text, struct show_thread *thread)
+threads_parse_status(const char *text, struct show_thread *thread)
 {
 	static const char key[] = "\nCpus_allowed_list:";
 	const char *line = strstr(text, key);
@@ -64,14 +64,14 @@ read_one(pid_t pid, struct show_thread *thread)
 	char path[64], text[TEXT];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread->tid);
-	if (!read_text(path, text) || !tasks_parse_stat(text, thread))
+	if (!read_text(path, text) || !threads_parse_stat(text, thread))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)thread->tid);
-	return read_text(path, text) && tasks_parse_status(text, thread);
+	return read_text(path, text) && threads_parse_status(text, thread);
 }
 
 size_t
-tasks_read(pid_t pid, struct show_thread **thread)
+threads_read(pid_t pid, struct show_thread **thread)
 {
 	char path[64];
 	size_t n = 0, room = 0;
@@ -95,7 +95,7 @@ tasks_read(pid_t pid, struct show_thread **thread)
 }
 
 size_t
-tasks_read_again(pid_t pid, struct show_thread *thread, size_t n)
+threads_read_again(pid_t pid, struct show_thread *thread, size_t n)
 {
 	size_t left = 0;
 
@@ -111,7 +111,7 @@ tasks_read_again(pid_t pid, struct show_thread *thread, size_t n)
 }
 
 bool
-tasks_owner(pid_t pid, uid_t *owner)
+threads_owner(pid_t pid, uid_t *owner)
 {
 	char path[64], text[TEXT];
 	unsigned effective;
@@ -126,7 +126,7 @@ tasks_owner(pid_t pid, uid_t *owner)
 
 /* The file tells more than the name, which has 15 characters at most and may be the main thread's. */
 void
-tasks_program(pid_t pid, char name[SHOW_NAME])
+threads_program(pid_t pid, char name[SHOW_NAME])
 {
 	char path[64], file[4096], text[TEXT];
 

@@ -51,7 +51,7 @@ faults(enum show_kind kind)
 static void
 summary_is(const char *expected)
 {
-	char *summary = show_summary(&show);
+	char *summary = faults_summary(&show);
 
 	ck_assert_str_eq(summary, expected);
 	free(summary);
@@ -66,7 +66,7 @@ START_TEST(threads_in_their_share_are_right)
 	add_thread(&job->rank[0], 10, "0-3,8-11", true);
 	add_thread(&job->rank[0], 11, "1,9", true);
 	add_thread(&job->rank[1], 20, "4", true);
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 0);
 	ck_assert_uint_eq(job->verdict.idle, 0);
 	summary_is("1 job, 2 ranks, 3 threads: nothing is wrong");
@@ -79,7 +79,7 @@ START_TEST(a_thread_outside_of_the_share_has_drifted)
 
 	add_thread(&job->rank[0], 10, "0", false);
 	add_thread(&job->rank[0], 11, "2-5", false);
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
 	ck_assert_uint_eq(show.fault[0].kind, SHOW_DRIFT);
 	ck_assert_int_eq(show.fault[0].tid, 11);
@@ -98,7 +98,7 @@ START_TEST(what_has_ended_or_has_no_share_cannot_drift)
 	job->rank[0].seat.state = SP_SEAT_COMING;
 	add_thread(&job->rank[1], 20, "0-15", false);
 	job->rank[1].thread[0].state = 'Z';
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 0);
 }
 END_TEST
@@ -110,7 +110,7 @@ START_TEST(busy_threads_on_one_core_are_crowded_while_another_is_empty)
 	add_thread(&job->rank[0], 10, "0,8", true);
 	add_thread(&job->rank[0], 11, "8", true);
 	add_thread(&job->rank[0], 12, "1", true);
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
 	ck_assert_uint_eq(show.fault[0].kind, SHOW_CROWDED);
 	ck_assert_str_eq(job->rank[0].thread[1].mark, "is busy on core 0 as thread 10 is, while core 2 of the share is empty");
@@ -132,7 +132,7 @@ START_TEST(threads_are_not_crowded)
 	add_thread(&job->rank[2], 32, "6", false);
 	add_thread(&job->rank[2], 33, "5-7,13-15", true);
 	job->rank[2].thread[3].last = 7;
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 0);
 }
 END_TEST
@@ -141,7 +141,7 @@ START_TEST(overlapping_ranks_are_told_once)
 {
 	struct show_job *job = add_job("job", (const char *const[]){ "0-1", "1-2", "5" }, 3);
 
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
 	ck_assert_uint_eq(job->verdict.overlapping, 2);
 	ck_assert_str_eq(show.fault[0].text, "job: 2 of 3 ranks overlap: ranks 0 and 1 both have CPU 1");
@@ -153,7 +153,7 @@ START_TEST(ranks_that_have_left_do_not_overlap)
 	struct show_job *job = add_job("job", (const char *const[]){ "0-1", "1-2" }, 2);
 
 	job->rank[1].seat.state = SP_SEAT_LEFT;
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 0);
 	summary_is("1 job, 1 rank, 0 threads: nothing is wrong");
 }
@@ -164,7 +164,7 @@ START_TEST(jobs_overlap_with_each_other)
 	add_job("one", (const char *const[]){ "0-3" }, 1);
 	add_job("two", (const char *const[]){ "3-5" }, 1);
 	add_job("three", (const char *const[]){ "6" }, 1);
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(faults(SHOW_OVERLAP), 1);
 	ck_assert_str_eq(show.fault[0].text, "one and two overlap: both have CPU 3");
 }
@@ -177,7 +177,7 @@ START_TEST(jobs_that_are_not_wanted_count_as_neighbours_alone)
 	add_job("three", (const char *const[]){ "1" }, 1);
 	show.job[0].is_wanted = show.job[2].is_wanted = false;
 	add_thread(&show.job[0].rank[0], 10, "0-15", true);
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
 	ck_assert_str_eq(show.fault[0].text, "one and two overlap: both have CPU 2");
 	summary_is("1 job, 1 rank, 0 threads: 1 overlap of shares");
@@ -191,14 +191,14 @@ START_TEST(a_dry_run_has_no_faults)
 	job->dry_run = true;
 	add_thread(&job->rank[0], 10, "0-15", true);
 	add_job("two", (const char *const[]){ "3-5" }, 1);
-	show_judge(&show);
+	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 0);
 }
 END_TEST
 
 START_TEST(no_job_is_nothing_wrong)
 {
-	show_judge(&show);
+	faults_find(&show);
 	summary_is("no job runs with splitpin on this node");
 }
 END_TEST
@@ -207,12 +207,12 @@ START_TEST(a_stat_file_is_read)
 {
 	struct show_thread thread = { .tid = 1 };
 
-	ck_assert(tasks_parse_stat("4242 (a) R 7 (x) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 "
+	ck_assert(threads_parse_stat("4242 (a) R 7 (x) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 "
 				   "26 27 28 29 30 31 32 33 34 17 61 0 0\n", &thread));
 	ck_assert_str_eq(thread.name, "a) R 7 (x");
 	ck_assert_int_eq(thread.state, 'S');
 	ck_assert_uint_eq(thread.last, 61);
-	ck_assert(tasks_parse_stat("7 (\x1b[2J\xff) R 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 "
+	ck_assert(threads_parse_stat("7 (\x1b[2J\xff) R 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 "
 				   "26 27 28 29 30 31 32 33 34 17 61 0\n", &thread));
 	ck_assert_str_eq(thread.name, "?[2J?");
 }
@@ -223,7 +223,7 @@ START_TEST(what_is_no_stat_file_is_refused)
 	static const char *const texts[] = { "", "1", "1 (a", "1 (a)", "1 (a) S", "1 (a) S 2 3 4", ") 1 (" };
 	struct show_thread thread;
 
-	ck_assert(!tasks_parse_stat(texts[_i], &thread));
+	ck_assert(!threads_parse_stat(texts[_i], &thread));
 }
 END_TEST
 
@@ -232,10 +232,10 @@ START_TEST(a_status_file_is_read)
 	const struct sp_cpus expected = cpus_of_list("0-3,68");
 	struct show_thread thread = { .tid = 1 };
 
-	ck_assert(tasks_parse_status("Name:\tCpus_allowed_list:\t9\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,68\nMems:\t0\n", &thread));
+	ck_assert(threads_parse_status("Name:\tCpus_allowed_list:\t9\nCpus_allowed:\tff\nCpus_allowed_list:\t0-3,68\nMems:\t0\n", &thread));
 	ck_assert(sp_cpus_equal(&thread.cpus, &expected));
-	ck_assert(!tasks_parse_status("Name:\ta\n", &thread));
-	ck_assert(!tasks_parse_status("Name:\ta\nCpus_allowed_list:\tx\n", &thread));
+	ck_assert(!threads_parse_status("Name:\ta\n", &thread));
+	ck_assert(!threads_parse_status("Name:\ta\nCpus_allowed_list:\tx\n", &thread));
 }
 END_TEST
 
@@ -243,16 +243,16 @@ START_TEST(this_process_is_read)
 {
 	char name[SHOW_NAME];
 	struct show_thread *thread;
-	size_t n = tasks_read(getpid(), &thread);
+	size_t n = threads_read(getpid(), &thread);
 
 	ck_assert_uint_eq(n, 1);
 	ck_assert_int_eq(thread[0].tid, getpid());
 	ck_assert_int_eq(thread[0].state, 'R');
-	ck_assert_uint_eq(tasks_read_again(getpid(), thread, n), 1);
+	ck_assert_uint_eq(threads_read_again(getpid(), thread, n), 1);
 	ck_assert(thread[0].is_busy);
-	ck_assert_uint_eq(tasks_read_again(-1, thread, n), 0);
+	ck_assert_uint_eq(threads_read_again(-1, thread, n), 0);
 	free(thread);
-	tasks_program(getpid(), name);
+	threads_program(getpid(), name);
 	ck_assert_str_eq(name, "unit-tests");
 }
 END_TEST
@@ -260,7 +260,7 @@ END_TEST
 static void
 release(void)
 {
-	show_release(&show);
+	jobs_release(&show);
 }
 
 Suite *
