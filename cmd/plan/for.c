@@ -27,16 +27,7 @@ slurm(const struct plan *plan)
 	char *words = threads(plan);
 
 	printf("# in a job that has all CPUs of the node\nsrun -N 1 -n %u --cpu-bind=mask_cpu:", plan->nranks);
-	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
-		struct sp_cpus share;
-
-		sp_cut_share(plan->machine, plan->owner, rank, &share);
-
-		char *mask = plan_mask(&share);
-
-		printf("%s%s", rank ? "," : "", mask);
-		free(mask);
-	}
+	plan_put_masks(plan);
 	printf(" \\\n    %s COMMAND\n", words);
 	free(words);
 }
@@ -132,16 +123,7 @@ intel(const struct plan *plan)
 	char *words = threads(plan);
 
 	printf("export I_MPI_PIN=1 I_MPI_PIN_DOMAIN='[");
-	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
-		struct sp_cpus share;
-
-		sp_cut_share(plan->machine, plan->owner, rank, &share);
-
-		char *mask = plan_mask(&share);
-
-		printf("%s%s", rank ? "," : "", mask);
-		free(mask);
-	}
+	plan_put_masks(plan);
 	printf("]'\nmpiexec -n %u %s COMMAND\n", plan->nranks, words);
 	free(words);
 }

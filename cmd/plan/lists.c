@@ -20,7 +20,7 @@ plan_mask(const struct sp_cpus *cpus)
 }
 
 void
-plan_print_masks(const struct plan *plan)
+plan_put_masks(const struct plan *plan)
 {
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		struct sp_cpus share;
@@ -32,6 +32,12 @@ plan_print_masks(const struct plan *plan)
 		printf("%s%s", rank ? "," : "", mask);
 		free(mask);
 	}
+}
+
+void
+plan_print_masks(const struct plan *plan)
+{
+	plan_put_masks(plan);
 	putchar('\n');
 }
 

@@ -67,6 +67,9 @@ plan_printer *plan_for(const char *launcher);
 /* The set as a number, "0x1f"; the caller's, to free(). */
 char *plan_mask(const struct sp_cpus *cpus);
 
+/* The masks of all ranks with commas between them, to standard output without a line feed. */
+void plan_put_masks(const struct plan *plan);
+
 /* splitpin plan; argv[0] is "plan".  Returns the exit status. */
 int cmd_plan(int argc, char *argv[]);
 
