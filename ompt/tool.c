@@ -1,10 +1,10 @@
 /*
  * OMPT: a thread of libomp or libiomp5 is pinned at its first implicit task.
  *
- * Not earlier: at thread_begin the runtime has still to set the mask itself.
- * Not the initial task: the runtime reads the mask after that, and the whole
- * process would have one CPU.  And only once: the index of a later task is no
- * lasting identity (a nested team numbers its threads anew).
+ * Not earlier: after thread_begin the runtime sets the mask itself.
+ * Not at the initial task: the runtime reads the mask after that, and the whole
+ * process would have one CPU.  And only once: the index of a task does not
+ * identify its thread for good (a nested team numbers its threads anew).
  */
 #include <omp-tools.h>
 #include <stdint.h>
@@ -17,39 +17,37 @@
 #include "shim/settle.h"
 
 /*
- * In parallel_data: what the team's threads are to know of its beginning.  The
- * upper half is the root thread's number, the lower one the slot of the outer
- * thread, plus 1.
+ * parallel_data: which thread opened the team.  The upper half is the number of
+ * its root thread, the lower one the slot of the outer thread, plus 1.
  */
 #define ROOT_SHIFT 32
-#define OUTER_NOT_PINNED 0
-#define HELPER_TEAM UINT64_MAX	/* libomp's hidden helpers, no team of the program */
+#define OUTER_NOT_PINNED 0	/* or the team is an outermost one */
+#define HELPER_TEAM UINT64_MAX	/* of libomp's hidden helper threads, not of the program */
 
-static _Thread_local int depth;		/* teams that this thread is in */
-static _Thread_local bool done;		/* it has had its slot, or been told of */
+/* Of the calling thread. */
+static _Thread_local int depth;		/* teams that it is in */
+static _Thread_local bool done;		/* it has been pinned, or logged */
 static _Thread_local unsigned size;	/* of the outermost team that it was in last */
 static _Thread_local bool inner;	/* it has its slot as a worker of a nested team */
 static _Thread_local unsigned number;	/* its index in the team for which it has its slot */
+static _Thread_local bool narrowed;	/* put on the share after the runtime had seen a wider mask */
 
-/* It has been put on the share after the runtime had seen a wider mask. */
-static _Thread_local bool narrowed;
-
-/* Whether a runtime started before PMIx had told the rank. */
+/* Whether a runtime started before PMIx gave the rank. */
 static _Atomic bool started_wide;
 
-/* Text of the runtimes in this process: libomp and libiomp5 may both be there. */
-#define RUNTIMES 4
-static struct sp_object runtime[RUNTIMES];
+/* The runtimes that have started: libomp and libiomp5 may both be there. */
+#define RUNTIMES_MAX 4
+static struct sp_object runtime[RUNTIMES_MAX];
 static _Atomic unsigned runtimes;
 
 /*
- * libomp opens one team by itself, of helper threads for "target nowait";
- * the call then comes from inside the runtime.
+ * libomp opens one team by itself, of helper threads for "target nowait"; the
+ * caller then lies in the runtime.
  */
 static bool
 called_by_runtime(const void *code)
 {
-	unsigned n = runtimes < RUNTIMES ? runtimes : RUNTIMES;
+	unsigned n = runtimes < RUNTIMES_MAX ? runtimes : RUNTIMES_MAX;
 
 	for (unsigned i = 0; i < n; i++)
 		if (runtime[i].start <= (uintptr_t)code && (uintptr_t)code < runtime[i].end)
@@ -60,7 +58,7 @@ called_by_runtime(const void *code)
 void
 sp_tool_set_team(uint32_t team)
 {
-	unsigned n = runtimes < RUNTIMES ? runtimes : RUNTIMES;
+	unsigned n = runtimes < RUNTIMES_MAX ? runtimes : RUNTIMES_MAX;
 
 	for (unsigned i = 0; i < n; i++)
 		sp_runtime_set_team(&runtime[i], team);
@@ -83,18 +81,18 @@ parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parall
 			(nested ? (uint32_t)(sp_self_slot() + 1) : OUTER_NOT_PINNED);
 }
 
-/* A thread of this number in a team that began so. */
+/* The thread with this index in a team whose parallel_data is opener. */
 static struct sp_worker
-worker_of(uint64_t beginning, unsigned int team, unsigned int index)
+worker_of(uint64_t opener, unsigned int team, unsigned int index)
 {
-	return (struct sp_worker){ .thread = (int)index, .team = team, .near = (int)(uint32_t)beginning - 1,
-				   .root = (uint32_t)(beginning >> ROOT_SHIFT), .runtime = SP_LIBOMP };
+	return (struct sp_worker){ .thread = (int)index, .team = team, .near = (int)(uint32_t)opener - 1,
+				   .root = (uint32_t)(opener >> ROOT_SHIFT), .runtime = SP_LIBOMP };
 }
 
 static void
-pin(const struct sp_engine *engine, uint64_t beginning, unsigned int team, unsigned int index)
+pin(const struct sp_engine *engine, uint64_t opener, unsigned int team, unsigned int index)
 {
-	struct sp_worker worker = worker_of(beginning, team, index);
+	struct sp_worker worker = worker_of(opener, team, index);
 
 	done = true;
 	size = team;
@@ -109,19 +107,20 @@ pin(const struct sp_engine *engine, uint64_t beginning, unsigned int team, unsig
 }
 
 /*
- * The runtime keeps the threads that a smaller team leaves out, so nothing else
- * tells of it; and it lends them to the teams of other root threads.
+ * A pinned thread begins a task in an outermost team of another size, or has
+ * been reassigned.  The runtime keeps idle threads for later teams, of any root
+ * thread, and has no other event for either.
  */
 static void
-look_again(uint64_t beginning, unsigned int team, unsigned int index, bool lent)
+update(uint64_t opener, unsigned int team, unsigned int index, bool reassigned)
 {
-	struct sp_worker worker = worker_of(beginning, team, index);
+	struct sp_worker worker = worker_of(opener, team, index);
 	const struct sp_engine *engine = sp_settled();
 
 	size = team;
 	if (!engine || sp_self_slot() < 0)
 		return;
-	if (lent) {
+	if (reassigned) {
 		inner = worker.near >= 0;
 		number = index;
 		sp_self_unpin(engine);
@@ -132,23 +131,23 @@ look_again(uint64_t beginning, unsigned int team, unsigned int index, bool lent)
 }
 
 /*
- * Whether this worker has come to the teams of another root thread, from an
- * inner team to an outer one, or back from the idle ones under another number.
+ * Whether the runtime has moved this worker to the teams of another root thread,
+ * from a nested team to an outermost one, or to another index.
  */
 static bool
-is_lent(uint64_t beginning, unsigned int index)
+is_reassigned(uint64_t opener, unsigned int index)
 {
-	uint32_t root = (uint32_t)(beginning >> ROOT_SHIFT);
+	uint32_t root = (uint32_t)(opener >> ROOT_SHIFT);
 
 	if (index == 0)
 		return false;
 	if (root == sp_self_root())
-		return (uint32_t)beginning == OUTER_NOT_PINNED && (inner || index != number);
+		return (uint32_t)opener == OUTER_NOT_PINNED && (inner || index != number);
 	sp_self_join(root);
 	return true;
 }
 
-/* A runtime that saw the wide mask puts its threads back on that: libiomp5 does. */
+/* A runtime that read the wide mask sets its threads' masks to that: libiomp5 does. */
 static void
 narrow(void)
 {
@@ -160,7 +159,7 @@ narrow(void)
 	engine->widen();
 }
 
-/* The flags of libiomp5 2019 are garbage, so a team of several is never "initial". */
+/* libiomp5 2019 passes garbage as flags: they are read only in a team of one. */
 static void
 implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
 	      unsigned int team, unsigned int index, int flags)
@@ -177,10 +176,10 @@ implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t
 		narrow();
 	if (team <= 1 || !parallel || parallel->value == HELPER_TEAM)
 		return;
-	bool lent = depth == 1 && is_lent(parallel->value, index);
+	bool reassigned = depth == 1 && is_reassigned(parallel->value, index);
 	if (done) {
-		if (depth == 1 && (lent || team != size))
-			look_again(parallel->value, team, index, lent);
+		if (depth == 1 && (reassigned || team != size))
+			update(parallel->value, team, index, reassigned);
 		return;
 	}
 	const struct sp_engine *engine = sp_settled();
@@ -198,7 +197,7 @@ initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 	if (!set)
 		return 0;
 	unsigned i = runtimes++;
-	if (i < RUNTIMES)
+	if (i < RUNTIMES_MAX)
 		sp_object_of((void *)lookup, &runtime[i]);
 	set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
 	set(ompt_callback_implicit_task, (ompt_callback_t)implicit_task);
@@ -212,38 +211,38 @@ finalize(ompt_data_t *data)
 }
 
 static ompt_start_tool_result_t *
-others_tool(unsigned int version, const char *name)
+next_tool(unsigned int version, const char *name)
 {
 	ompt_start_tool_result_t *(*next)(unsigned int, const char *) =
 		(ompt_start_tool_result_t * (*)(unsigned int, const char *))
-			sp_objects_export_after((void *)others_tool, "ompt_start_tool");
+			sp_objects_export_after((void *)next_tool, "ompt_start_tool");
 
 	return next ? next(version, name) : NULL;
 }
 
 /*
- * A runtime takes one tool.  One that the user brought goes first: threads then
- * stay on the share, unpinned.  Where PMIx has still to tell the rank, threads
- * are pinned if it has done so when they come.
+ * A runtime takes one tool.  Another one, which the user has brought, goes first:
+ * threads then stay on the share, unpinned.  Where PMIx has not given the rank
+ * yet, threads are pinned from the moment that it has.
  */
 SP_EXPORT ompt_start_tool_result_t *
 ompt_start_tool(unsigned int version, const char *name)
 {
 	static ompt_start_tool_result_t ours = { .initialize = initialize, .finalize = finalize };
 	const struct sp_engine *engine = sp_settle(SP_BY_OMPT);
-	ompt_start_tool_result_t *theirs = others_tool(version, name);
+	ompt_start_tool_result_t *other = next_tool(version, name);
 
 	if (!engine) {
-		started_wide = sp_waits_for_pmix() && !theirs;
-		return started_wide ? &ours : theirs;
+		started_wide = sp_awaits_pmix() && !other;
+		return started_wide ? &ours : other;
 	}
-	if (theirs || engine->tool_announced()) {
+	if (other || engine->tool_announced()) {
 		engine->note("another tool of OMPT is there and goes first: threads stay on the share, each is not pinned");
-		return theirs;
+		return other;
 	}
 	/*
-	 * The team of another runtime may have pinned this thread: this one is
-	 * to count the share, and the thread sits down again at its next task.
+	 * Another runtime's team may have pinned this thread: widened, so that
+	 * this runtime counts the share, it is pinned again at its next task.
 	 */
 	if (sp_self_slot() >= 0)
 		engine->widen();

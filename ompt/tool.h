@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Give every runtime that has started this default size of a team: it counted
- * the CPUs before the process had its share.
+ * Set this default team size in every OMPT runtime that has started: they
+ * counted CPUs before the process had its share.
  */
 void sp_tool_set_team(uint32_t team);
 

@@ -157,7 +157,7 @@ widen_for(int slot, struct sp_cpus *before)
 	return sp_pin_set(0, &self.shared.share);
 }
 
-/* Another thread may have moved this one meanwhile: the program's, or ours, since a core fell free. */
+/* Meanwhile another thread may have changed this mask: the program, or splitpin, to move this one to a free core. */
 static void
 restore(int slot, const struct sp_cpus *before)
 {
@@ -191,7 +191,7 @@ static void
 log_foreign(void)
 {
 	sp_state_log_pin(&self, -1, gettid(), &self.shared.share, "mask",
-		"no thread of OpenMP: it has the share, not the place of its creator");
+		"not an OpenMP thread: may use the whole share");
 }
 
 static void
@@ -202,7 +202,7 @@ log_bound(const struct sp_worker *worker)
 
 	if (sp_pin_get(0, &cpus) != 0)
 		return;
-	snprintf(why, sizeof(why), "the runtime bound it: %s", setting_for(worker->runtime));
+	snprintf(why, sizeof(why), "bound by the runtime (%s)", setting_for(worker->runtime));
 	sp_state_log_pin(&self, worker->thread, gettid(), &cpus, sp_runtime_seen_by(worker->runtime), why);
 }
 

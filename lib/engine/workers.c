@@ -102,7 +102,7 @@ sp_workers_give(struct sp_workers *workers, int slot)
 	pthread_mutex_lock(&workers->lock);
 	int moved = sp_slots_give(workers->slots, slot, &cpus);
 	if (moved >= 0)
-		move(workers, moved, &cpus, "a core fell free: moved there from a shared one");
+		move(workers, moved, &cpus, "moved from a shared core to one that became free");
 	pthread_mutex_unlock(&workers->lock);
 }
 
@@ -128,7 +128,7 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 		workers->records[slot] = (struct record){ .thread = (int)facts.thread };
 	int moved = sp_slots_moved(workers->slots, &cpus);
 	if (recorded && moved >= 0)
-		move(workers, moved, &cpus, "an outer thread belongs where it was: made room for it");
+		move(workers, moved, &cpus, "moved to make room for an outer thread");
 	pthread_mutex_unlock(&workers->lock);
 	if (slot < 0 || recorded)
 		return slot;
@@ -185,7 +185,7 @@ move_all(struct sp_workers *workers)
 
 	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
 		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
-			move(workers, (int)slot, &cpus, "a smaller team is there: places given anew, one a core first");
+			move(workers, (int)slot, &cpus, "moved for a smaller team: one thread a core first");
 }
 
 void

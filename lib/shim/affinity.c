@@ -1,9 +1,9 @@
 /*
  * The interposed functions that change masks of threads.
  *
- * They change nothing of the call.  In a rank that guards its masks
- * (SPLITPIN_GUARD) the engine is told who called, so that it can name a library
- * behind a mask that has changed.
+ * Calls are passed on as they are.  In a rank that guards its masks
+ * (SPLITPIN_GUARD) the engine gets the caller's address, so that it can name the
+ * library that changed a mask.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -19,11 +19,12 @@ typedef int sched_setaffinity_fn(pid_t, size_t, const cpu_set_t *);
 typedef int pthread_setaffinity_fn(pthread_t, size_t, const cpu_set_t *);
 
 /*
- * Apart, so that a process that has not settled needs no more stack than libc's
- * own.  A signal handler may have forked meanwhile: the child has not settled.
+ * Not inlined, so that a process that has not settled needs no more stack than
+ * libc's own.  The engine is an argument: where a signal handler forks during
+ * the call, the child comes back here and is no longer settled.
  */
 static __attribute__((noinline)) int
-tell_sched(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid, struct sp_old_set set, const void *caller)
+sched_guarded(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid, struct sp_old_set set, const void *caller)
 {
 	int error = next(tid, set.size, set.cpus);
 
@@ -39,13 +40,14 @@ sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_guarding() ? tell_sched(engine, next, tid, set, __builtin_return_address(0)) :
+	return engine && engine->is_guarding() ? sched_guarded(engine, next, tid, set, __builtin_return_address(0)) :
 		next(tid, set.size, set.cpus);
 }
 
 /*
- * 0: the calling one; below 0: not to be had.  The number of a thread is nowhere
- * but in that of its clock: its complement, above three bits.
+ * The tid of a thread; 0: the calling one; below 0: unknown.  No function of
+ * pthreads has it, but the id of a thread's CPU clock does: its complement,
+ * shifted left by three bits.
  */
 static pid_t
 tid_of(pthread_t thread)
@@ -58,7 +60,7 @@ tid_of(pthread_t thread)
 }
 
 static __attribute__((noinline)) int
-tell_pthread(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
+pthread_guarded(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
 {
 	int error = next(thread, set.size, set.cpus);
 	pid_t tid = error ? -1 : tid_of(thread);
@@ -75,6 +77,6 @@ pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_guarding() ? tell_pthread(engine, next, thread, set, __builtin_return_address(0)) :
+	return engine && engine->is_guarding() ? pthread_guarded(engine, next, thread, set, __builtin_return_address(0)) :
 		next(thread, set.size, set.cpus);
 }

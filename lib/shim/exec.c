@@ -1,10 +1,10 @@
 /*
  * The interposed functions that start other programs.
  *
- * A program that a pinned thread starts has the rank's share.  What fork makes
- * is seen by a handler of pthread_atfork, but the others run none.  Between
- * vfork and exec the child has its own mask and all else of its parent's, so
- * that nothing but the mask may be touched.
+ * A program that a pinned thread starts gets the rank's share.  fork runs the
+ * handlers of pthread_atfork; vfork and posix_spawn run none.  Between vfork and
+ * exec the child has a mask of its own and its parent's memory, so that nothing
+ * but the mask may be changed.
  */
 #include <errno.h>
 #include <spawn.h>
@@ -27,9 +27,9 @@ typedef int system_fn(const char *);
 typedef FILE *popen_fn(const char *, const char *);
 
 /*
- * These return only where they fail.  A child that shares its parent's memory
- * may have a stack of one page, so that in a process that has not settled they
- * are jumps that leave nothing on it.
+ * exec: returns only on failure.  A child that shares its parent's memory may
+ * have a stack of one page, so that in a process that has not settled these are
+ * tail calls, which leave nothing on it.
  */
 
 static __attribute__((noinline)) int
@@ -106,9 +106,9 @@ fexecve(int fd, char *const argv[], char *const envp[])
 }
 
 /*
- * C cannot pass a list of arguments on.  execl.S jumps to the next definition
- * with the list as it came, where these name one; in a rank the list becomes an
- * array, and the call its sibling.
+ * C cannot pass variable arguments on.  execl.S jumps to the next definition,
+ * which these return, with the arguments as they came.  In a rank they return
+ * NULL: the arguments are collected in an array, for execv, execvp or execve.
  */
 
 void *sp_execl_next(void);
@@ -154,7 +154,7 @@ collect_arguments(char *argv[], const char *first, size_t n, va_list arguments)
 		argv[i] = va_arg(arguments, char *);
 }
 
-/* In callers' frames, since the stack is all the memory that a child of vfork may use. */
+/* In the caller's frame: its stack is the only memory that a child of vfork may use. */
 #define ARGUMENTS(argv, first)				\
 	va_list list;					\
 	va_start(list, first);				\
@@ -196,7 +196,7 @@ SP_EXPORT int execlp(const char *file, const char *arg, ...) __attribute__((alia
 SP_EXPORT int execle(const char *path, const char *arg, ...) __attribute__((alias("sp_execle")));
 #endif
 
-/* These come back. */
+/* Functions that start a child and return. */
 
 static int
 spawn(enum sp_function function, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

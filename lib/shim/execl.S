@@ -1,9 +1,8 @@
 /*
  * execl, execlp and execle: jump to the next definition with the arguments as
- * they came, in registers and on the stack.  In a rank there is none to jump
- * to, and children.c does what is to be done.
+ * they came, in registers and on the stack; in a rank jump to exec.c's own.
  *
- * All arguments are pointers: the registers of vectors hold none.
+ * All arguments are pointers, so vector registers need not be saved.
  */
 #if defined(__x86_64__)
 
@@ -34,7 +33,7 @@
 	.cfi_adjust_cfa_offset 8
 	pushq	%r9
 	.cfi_adjust_cfa_offset 8
-	pushq	%rax		/* how many registers of vectors are used */
+	pushq	%rax		/* number of vector registers used, as the ABI has it */
 	.cfi_adjust_cfa_offset 8
 	call	sp_\name\()_next
 	movq	%rax, %r11

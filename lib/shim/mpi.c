@@ -1,10 +1,10 @@
 /*
  * The constructor, and the interposed functions of MPI and PMIx.
  *
- * All interposed functions, here, in threads.c, masks.c, children.c, execl.S and
- * ompt/tool.c, reach the next definition with the arguments they were given and return what
- * that returned; in a process that is no rank that is all.  In a rank they are
- * the signs that the process is parallel: the first settles it.
+ * Every interposed function of the shim calls the next definition with the
+ * arguments that it was given and returns what that returned; in a process that
+ * is no rank it does nothing else.  In a rank, those here and in threads.c and
+ * ompt/tool.c are the signs that the process is parallel: the first settles it.
  */
 #include <errno.h>
 
@@ -26,14 +26,14 @@ typedef int session_init_fn(void *, void *, void *);
 __attribute__((constructor)) static void
 begin(void)
 {
-	sp_load_begin();
+	sp_settle_at_load();
 }
 
 /*
  * MPI.  Narrow first, so that MPI's helper threads and buffers start inside
  * the share; MPI's answer is returned as it is.  Fortran's entry points call
- * PMPI_ names in some libraries and MPI_ names in others.  A program without
- * MPI that finds these names gets an error, not a crash.
+ * PMPI_ names in some libraries and MPI_ names in others.  A program that looks
+ * these names up and has no MPI gets an error, not a crash.
  */
 static int
 ready(int error)
@@ -70,7 +70,7 @@ init_thread(const char *name, int *argc, char ***argv, int required, int *provid
 	return ready(next(argc, argv, required, provided));
 }
 
-/* A session is opened by one rank alone: nothing is known of the others yet. */
+/* Each rank opens its sessions for itself: others may not have started. */
 static int
 session_init(const char *name, void *info, void *handler, void *session)
 {
@@ -128,9 +128,9 @@ PMPI_Session_init(void *info, void *handler, void *session)
 }
 
 /*
- * A runtime that counted CPUs before the rank was known is told the share's:
- * libgomp, if it is there, and what has looked for a tool.  Other runtimes
- * count when they start, and asking them would start them.
+ * Runtimes that counted CPUs before the rank was known get the default team of
+ * the share: libgomp, if it is loaded, and those that have looked for a tool.
+ * Others count when they start, and calling them would start them.
  */
 static void
 correct_team(const struct sp_engine *engine)
@@ -146,8 +146,8 @@ correct_team(const struct sp_engine *engine)
 }
 
 /*
- * PMIx can be asked as soon as the program's own call has returned, never
- * before.  MPI's helper threads may be there by then.
+ * PMIx can be asked once the program's own call has returned, never before.
+ * MPI's helper threads may have started by then.
  */
 int
 PMIx_Init(void *process, void *info, size_t ninfo)
@@ -159,7 +159,7 @@ PMIx_Init(void *process, void *info, size_t ninfo)
 		return NO_PMIX;
 	int error = next(process, info, ninfo);
 	int keep = errno;
-	if (!error && sp_waits_for_pmix() && sp_pmix_rank(process, (void *)begin, &rank) == 0) {
+	if (!error && sp_awaits_pmix() && sp_pmix_rank(process, (void *)begin, &rank) == 0) {
 		const struct sp_engine *engine = sp_settle_as(&rank, SP_BY_PMIX_INIT);
 
 		if (engine)

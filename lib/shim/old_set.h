@@ -1,8 +1,7 @@
 /*
- * Masks as programs linked before glibc 2.3.4 give them: set functions had no
- * size then, and the loader brings their calls to the same interposed names.
- * What stands in the place of the size is the address of the set, and no set is
- * as large as the lowest of these.
+ * Masks of programs linked before glibc 2.3.4, whose functions took no size.
+ * The loader binds these calls to the same interposed names, with the address of
+ * the set where the size is expected; no set is as large as the lowest address.
  */
 #ifndef SP_OLD_SET_H
 #define SP_OLD_SET_H
@@ -10,8 +9,8 @@
 #include <sched.h>
 #include <stdint.h>
 
-#define SP_OLD_SET_SIZE 128
-#define SP_OLD_SET_FROM ((size_t)1 << 22)
+#define SP_OLD_SET_SIZE 128		/* of every set then */
+#define SP_OLD_SET_FROM ((size_t)1 << 22)	/* a size from here on is an address */
 
 struct sp_old_set {
 	size_t size;

@@ -17,21 +17,22 @@
 #include "shim/settle.h"
 
 #define ENGINE_FILE "libsplitpin-engine.so"
-#define NAP_NS 1000000L		/* a thread that finds another settling looks again after this */
-#define NAPS 200		/* and gives up after so many looks */
+#define NAP_NS 1000000L		/* between two looks of a thread that finds another settling */
+#define NAPS 200		/* looks after which it gives up */
 
 enum state {
 	UNDECIDED,
-	NOBODY,			/* no rank, or something failed: be absent */
-	NAMELESS,		/* a rank, but only PMIx knows which */
+	NOBODY,			/* not a rank, or something failed: do nothing */
+	AWAITS_PMIX,		/* a rank whose number only PMIx can give */
 	RANK,			/* a rank that has not settled */
 	SETTLING,
 	SETTLED,
 };
 
 /*
- * The shim's own state.  `state` is moved by compare-and-swap; whoever moves
- * it to SETTLING alone writes the rest, before it moves on.
+ * The shim's own state.  `state` is changed by compare-and-swap; the thread that
+ * changes it to SETTLING is the only one that writes the rest, before it changes
+ * it again.
  */
 static _Atomic int state;
 static struct sp_rank self;
@@ -66,12 +67,12 @@ is_off(void)
 }
 
 /*
- * A setuid program, by way of /etc/ld.so.preload: its user's variables are not
- * for it.  getauxval would tell, but to look up its version costs each process
- * of a site; the engine asks it once more.
+ * A setuid program, preloaded by /etc/ld.so.preload: the variables of the user
+ * who runs it do not count.  Not getauxval, whose version the loader would have
+ * to look up in each process of a site; the engine uses that as well.
  */
 static bool
-is_anothers(void)
+is_setuid(void)
 {
 	return syscall(SYS_getuid) != syscall(SYS_geteuid) || syscall(SYS_getgid) != syscall(SYS_getegid);
 }
@@ -79,9 +80,9 @@ is_anothers(void)
 static enum state
 state_for(int error)
 {
-	if (is_off() || is_anothers())
+	if (is_off() || is_setuid())
 		return NOBODY;
-	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? NAMELESS : NOBODY;
+	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? AWAITS_PMIX : NOBODY;
 }
 
 static int
@@ -95,7 +96,7 @@ decide(void)
 	int error = sp_launcher_rank(environ, &rank);
 	int next = error == -ENOENT ? NOBODY : state_for(error);
 
-	/* Two threads may come here; one of them alone writes. */
+	/* Two threads may come here; only one of them writes. */
 	if (!atomic_compare_exchange_strong(&state, &now, next == RANK ? SETTLING : next))
 		return now;
 	if (next == RANK) {
@@ -117,7 +118,7 @@ remember_folder(void)
 static const struct sp_engine *
 open_engine(void)
 {
-	static char path[PATH_MAX];	/* settling is one thread's: see state; its stack may be small */
+	static char path[PATH_MAX];	/* used by the one thread that settles; its stack may be small */
 
 	if (sp_origin_file((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
 		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");
@@ -138,8 +139,8 @@ open_engine(void)
 }
 
 /*
- * A child is no rank: its OpenMP threads are left to the share, where several
- * children do not pile up on the same slots.
+ * A forked child is no rank: its OpenMP threads stay on the share, unpinned, so
+ * that several children do not pile up on the same slots.
  */
 static void
 in_child(void)
@@ -206,7 +207,7 @@ sp_settle(enum sp_by by)
 	if (table || inside)
 		return table;
 	int now = decide();
-	if (now == NOBODY || now == NAMELESS)
+	if (now == NOBODY || now == AWAITS_PMIX)
 		return NULL;
 	int keep = errno;
 	table = settle_once(by);
@@ -215,15 +216,15 @@ sp_settle(enum sp_by by)
 }
 
 bool
-sp_waits_for_pmix(void)
+sp_awaits_pmix(void)
 {
-	return decide() == NAMELESS;
+	return decide() == AWAITS_PMIX;
 }
 
 const struct sp_engine *
 sp_settle_as(const struct sp_rank *rank, enum sp_by by)
 {
-	int now = NAMELESS;
+	int now = AWAITS_PMIX;
 
 	if (atomic_compare_exchange_strong(&state, &now, SETTLING)) {
 		self = *rank;
@@ -245,7 +246,7 @@ sp_may_settle(void)
 }
 
 void
-sp_load_begin(void)
+sp_settle_at_load(void)
 {
 	if (decide() != RANK)
 		return;

@@ -13,19 +13,19 @@
  * is no rank it does nothing.
  *
  * Returns the engine; NULL in a process that is no rank, after a failure (the
- * user has been told), when called from within itself, and where another
+ * user has been warned), when called from within itself, and where another
  * thread has not finished settling after a bounded wait.
  */
 const struct sp_engine *sp_settle(enum sp_by by);
 
 /*
- * The same where PMIx has told the rank; in a process whose rank the
- * environment has told, rank is not looked at.
+ * The same with a rank that PMIx has given.  It is ignored where the rank is
+ * known from the environment.
  */
 const struct sp_engine *sp_settle_as(const struct sp_rank *rank, enum sp_by by);
 
-/* Whether only PMIx can tell the rank of this process, and has not yet. */
-bool sp_waits_for_pmix(void);
+/* Whether this process is a rank whose number only PMIx can give, and has not given yet. */
+bool sp_awaits_pmix(void);
 
 /* The engine where this process has settled, else NULL.  Costs one load. */
 const struct sp_engine *sp_settled(void);
@@ -34,10 +34,10 @@ const struct sp_engine *sp_settled(void);
 bool sp_may_settle(void);
 
 /*
- * What the shim's constructor does: look at the environment while it is sure
- * to be there, remember where the engine lies while the working directory is
- * that of the start, and settle where no later hook would.
+ * To be called by the shim's constructor: reads the environment while it is
+ * sure to be intact, notes where the engine lies before the working directory
+ * can change, and settles where no later hook would.
  */
-void sp_load_begin(void);
+void sp_settle_at_load(void);
 
 #endif

@@ -1,10 +1,9 @@
 /*
  * The interposed functions of POSIX threads.
  *
- * Thread creation tells the OpenMP workers of libgomp from all other threads:
- * the function that creates them lies in an object that exports GOMP_parallel
- * and is not LLVM's runtime.  A worker is pinned to a slot; any other thread
- * has the share, not the place of the thread that makes it.
+ * libgomp's workers are recognised when they are made: the caller of
+ * pthread_create, or the start routine, lies in libgomp.  A worker is pinned to
+ * a slot; any other thread gets the share, not the slot of its creator.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -25,7 +24,7 @@ typedef int getaffinity_fn(pthread_t, size_t, cpu_set_t *);
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int thrd_create_fn(thrd_t *, thrd_start_t, void *);
 
-/* libgomp asks for the mask here: in its constructor, and for omp_get_num_procs(). */
+/* Whether an address lies in a libgomp. */
 static bool
 is_libgomp(const void *caller)
 {
@@ -35,9 +34,9 @@ is_libgomp(const void *caller)
 }
 
 /*
- * A libgomp that is linked statically asks from within the executable, which
- * exports nothing of it.  That it is an MPI program without another OpenMP
- * runtime tells enough: it will settle anyway.
+ * A statically linked libgomp calls from within the executable, which exports
+ * nothing of it.  Every MPI program without another OpenMP runtime is treated as
+ * one that has it: it would settle at MPI_Init anyway.
  */
 static bool
 may_be_static_libgomp(const void *caller)
@@ -59,9 +58,9 @@ answer_share(const struct sp_engine *engine, size_t size, cpu_set_t *set)
 }
 
 /*
- * The first sign of libgomp, early enough for it to count the share.  Later a
- * thread that asks for itself may be pinned to one core, and the answer for
- * libgomp should still be the share.
+ * libgomp calls this in its constructor, which settles a rank before libgomp
+ * counts CPUs, and in omp_get_num_procs(), where a pinned thread's own mask
+ * would be one core: the answer is the share.
  */
 SP_EXPORT int
 pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
@@ -78,8 +77,8 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 	return error;
 }
 
-/* What a new thread is to do before it starts; it frees this. */
-struct birth {
+/* What a new thread does before its own start routine; the thread frees this. */
+struct startup {
 	void *(*start)(void *);
 	void *arg;
 	bool is_worker;
@@ -87,29 +86,29 @@ struct birth {
 	int slot;		/* taken for a worker, or below 0 */
 };
 
-/* Cancelled at once, the thread still has to reach its own start, as it would without us. */
+/* Not cancellable meanwhile: even a thread that is cancelled at once reaches its own start routine without us. */
 static void *
-born(void *data)
+start_up(void *data)
 {
-	struct birth birth = *(struct birth *)data;
+	struct startup startup = *(struct startup *)data;
 	const struct sp_engine *engine = sp_settled();
 	int cancel;
 
 	free(data);
-	if (birth.is_worker)
-		sp_self_join(birth.worker.root);
+	if (startup.is_worker)
+		sp_self_join(startup.worker.root);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	if (engine && !birth.is_worker)
+	if (engine && !startup.is_worker)
 		engine->log_foreign();
 	else if (engine && engine->pinning(SP_LIBGOMP) == SP_LOG)
-		engine->log_bound(&birth.worker);
+		engine->log_bound(&startup.worker);
 	else if (engine)
-		sp_self_pin(engine, birth.slot, &birth.worker);
+		sp_self_pin(engine, startup.slot, &startup.worker);
 	pthread_setcancelstate(cancel, NULL);
-	return birth.start(birth.arg);
+	return startup.start(startup.arg);
 }
 
-/* Whether the caller says itself where the thread is to run. */
+/* Whether the attributes say where the thread is to run. */
 static bool
 has_affinity(const pthread_attr_t *attr)
 {
@@ -117,7 +116,7 @@ has_affinity(const pthread_attr_t *attr)
 
 	if (!attr || pthread_attr_getaffinity_np(attr, sizeof(set), (cpu_set_t *)&set) != 0)
 		return attr != NULL;
-	/* Without one glibc answers with all bits set. */
+	/* glibc sets all bits where they do not. */
 	for (size_t i = 0; i < sizeof(set.word) / sizeof(set.word[0]); i++)
 		if (set.word[i] != UINT64_MAX)
 			return true;
@@ -133,10 +132,10 @@ ask(const struct sp_object *libgomp, const char *name)
 }
 
 /*
- * While libgomp makes the threads of a team, the one that opens it counts as
- * being inside already, so that libgomp itself tells size and nesting.  Where
- * it does not, what it would make by default is a guess.  A worker of another
- * runtime that opens a team is an outer thread to it.
+ * While libgomp makes the threads of a team, the thread that opens it counts as
+ * inside already, so that libgomp's own functions give size and nesting.  Where
+ * they do not, the default size is a guess.  A worker of another runtime that
+ * opens a team is the outer thread of that.
  */
 static struct sp_worker
 libgomp_worker(const struct sp_object *libgomp)
@@ -158,19 +157,19 @@ libgomp_worker(const struct sp_object *libgomp)
  * threads, which start in any order.
  */
 static void
-take_slots(const struct sp_engine *engine, struct birth *birth)
+take_slots(const struct sp_engine *engine, struct startup *startup)
 {
-	struct sp_worker primary = birth->worker;
+	struct sp_worker primary = startup->worker;
 
 	primary.thread = 0;
 	if (sp_self_slot() < 0)
 		sp_self_pin(engine, engine->take(&primary), &primary);
-	birth->slot = engine->take(&birth->worker);
+	startup->slot = engine->take(&startup->worker);
 }
 
 /* Whether the new thread has anything to do before it starts. */
 static bool
-plan_birth(const struct sp_engine *engine, const struct sp_object *caller, struct birth *birth)
+plan_startup(const struct sp_engine *engine, const struct sp_object *caller, struct startup *startup)
 {
 	enum sp_pinning pinning = engine->pinning(SP_LIBGOMP);
 
@@ -178,31 +177,31 @@ plan_birth(const struct sp_engine *engine, const struct sp_object *caller, struc
 		return engine->is_debugging() && !(caller && sp_runtime_is(SP_LIBOMP, caller));
 	if (pinning == SP_LEAVE)
 		return false;
-	birth->is_worker = true;
-	birth->worker = libgomp_worker(caller);
+	startup->is_worker = true;
+	startup->worker = libgomp_worker(caller);
 	if (pinning == SP_PIN)
-		take_slots(engine, birth);
+		take_slots(engine, startup);
 	return true;
 }
 
 static int
-create_planned(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct birth *plan)
+create_planned(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct startup *plan)
 {
-	struct birth *birth = malloc(sizeof(*birth));
+	struct startup *startup = malloc(sizeof(*startup));
 
-	if (!birth)
+	if (!startup)
 		return next(thread, attr, plan->start, plan->arg);
-	*birth = *plan;
-	int error = next(thread, attr, born, birth);
+	*startup = *plan;
+	int error = next(thread, attr, start_up, startup);
 	if (error)
-		free(birth);
+		free(startup);
 	return error;
 }
 
 /*
- * The object on whose behalf the thread is made: the caller's; but another
- * tool that wraps this function may stand between libgomp and us, and then the
- * start routine tells.
+ * The object on whose behalf the thread is made: the caller's.  But a tool that
+ * wraps pthread_create may be the caller for libgomp: the start routine is still
+ * libgomp's then.
  */
 static const struct sp_object *
 maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
@@ -213,17 +212,17 @@ maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 }
 
 /*
- * The mask of the creator is widened meanwhile: a thread that was born on the
- * CPU of a busy creator would wait for it before it could go to its own.
+ * The mask of the creator is widened meanwhile: a thread that starts on the CPU
+ * of its busy creator would wait for it before it could move to its own.
  */
 static int
 create_in_rank(const struct sp_engine *engine, create_fn *next, const void *caller, pthread_t *thread,
-	       const pthread_attr_t *attr, struct birth *plan)
+	       const pthread_attr_t *attr, struct startup *plan)
 {
 	struct sp_object object;
 	struct sp_widened widened = { .done = false };
 	bool bound = has_affinity(attr);
-	bool planned = plan_birth(engine, maker_of(caller, plan->start, &object), plan);
+	bool planned = plan_startup(engine, maker_of(caller, plan->start, &object), plan);
 
 	if (!bound)
 		sp_widen_begin(&widened);
@@ -239,7 +238,7 @@ SP_EXPORT int
 pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	const struct sp_engine *engine = sp_settled();
-	struct birth plan = { .start = start, .arg = arg, .slot = -1 };
+	struct startup plan = { .start = start, .arg = arg, .slot = -1 };
 	create_fn *next = (create_fn *)sp_next(SP_PTHREAD_CREATE);
 
 	sp_next_find_all();
@@ -247,7 +246,7 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 		next(thread, attr, start, arg);
 }
 
-/* C11's threads are made by libc inside itself: they are no OpenMP workers, so the share is all they need. */
+/* libc makes C11 threads by an internal call.  They are not OpenMP workers, so the share is all they need. */
 SP_EXPORT int
 thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
