@@ -10,8 +10,8 @@
 #include "base/process.h"
 
 #define STAT_TEXT 1024
-#define ENVIRONMENT_MOST (1 << 14)	/* most are smaller */
-#define ENVIRONMENT_MAX (1 << 20)	/* the rest of a larger one is not read */
+#define TEXT_MOST (1 << 14)	/* most environments are smaller */
+#define TEXT_MAX (1 << 20)	/* the rest of a larger one is not read */
 
 /* Read a whole file of /proc into text, NUL-terminated.  Returns its length or a negative errno. */
 static ssize_t
@@ -32,10 +32,14 @@ read_all(const char *path, char *text, size_t size)
 	return (ssize_t)length;
 }
 
-/* Of the first thread the state, of all their number, that one included. */
+/*
+ * Of the first thread the state, of all their number, that one included, and
+ * the CPU time, with that of children for which the process has waited.
+ */
 struct status {
 	char state;
 	int threads;
+	uint64_t ticks;
 };
 
 /*
@@ -47,12 +51,14 @@ static int
 parse_stat(const char *text, struct status *status, struct sp_process *process)
 {
 	const char *rest = strrchr(text, ')');
-	unsigned long long started;
+	unsigned long long started, user, system, waited_user, waited_system;
 	int parent;
 
-	if (!rest || sscanf(rest + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d %*s %llu",
-			    &status->state, &parent, &status->threads, &started) != 4)
+	if (!rest || sscanf(rest + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %llu %llu %*s %*s %d %*s %llu",
+			    &status->state, &parent, &user, &system, &waited_user, &waited_system,
+			    &status->threads, &started) != 8)
 		return -EPROTO;
+	status->ticks = user + system + waited_user + waited_system;
 	process->parent = parent;
 	process->started = started;
 	return 0;
@@ -83,6 +89,20 @@ sp_process_read(pid_t pid, struct sp_process *process)
 	struct status status;
 
 	return read_stat(pid, &status, process);
+}
+
+int
+sp_process_ticks(pid_t pid, uint64_t *ticks)
+{
+	struct sp_process process;
+	struct status status;
+	int error = read_stat(pid, &status, &process);
+
+	if (!error && has_ended(&status))
+		error = -ESRCH;
+	if (!error)
+		*ticks = status.ticks;
+	return error;
 }
 
 bool
@@ -150,22 +170,51 @@ as_array(const char *text, size_t length)
 	return array;
 }
 
+/* Read a whole file of /proc; NULL where it is empty or cannot be read. */
+static char *
+read_any(const char *path, size_t *size)
+{
+	ssize_t length = 0;
+	char *text = NULL;
+
+	for (size_t most = TEXT_MOST; most <= TEXT_MAX; most *= 4) {
+		free(text);
+		text = malloc(most);
+		length = text ? read_all(path, text, most) : -ENOMEM;
+		if (length < (ssize_t)most - 1)
+			break;
+	}
+	if (length <= 0) {
+		free(text);
+		text = NULL;
+	}
+	*size = text ? (size_t)length : 0;
+	return text;
+}
+
 char **
 sp_process_environment(pid_t pid)
 {
-	char path[32], *text = NULL, **array = NULL;
-	ssize_t length = 0;
+	char path[32], **array = NULL;
+	size_t length;
 
 	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
-	for (size_t size = ENVIRONMENT_MOST; size <= ENVIRONMENT_MAX; size *= 4) {
-		free(text);
-		text = malloc(size);
-		length = text ? read_all(path, text, size) : -ENOMEM;
-		if (length < (ssize_t)size - 1)
-			break;
-	}
-	if (length > 0)
-		array = as_array(text, (size_t)length);
+	char *text = read_any(path, &length);
+	if (text)
+		array = as_array(text, length);
 	free(text);
 	return array;
+}
+
+char *
+sp_process_arguments(pid_t pid, size_t *length)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	char *text = read_any(path, length);
+	/* One that was written over may not end in NUL; read_all has added one. */
+	if (text && text[*length - 1] != '\0')
+		++*length;
+	return text;
 }

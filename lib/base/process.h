@@ -6,6 +6,7 @@
 #define SP_PROCESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -40,5 +41,30 @@ bool sp_process_is_left(void);
  * array like environ; one free() releases it.  NULL where it cannot be read.
  */
 char **sp_process_environment(pid_t pid);
+
+/*
+ * The arguments with which a process was started, each with its NUL (a
+ * process may have written over them); release with free().  NULL, and a
+ * length of 0, where they cannot be read or there are none.
+ */
+char *sp_process_arguments(pid_t pid, size_t *length);
+
+/*
+ * CPU time that a process and those of its children for which it has waited
+ * have used, in clock ticks.  Returns 0, -ESRCH (it has ended) or another
+ * negative errno.
+ */
+int sp_process_ticks(pid_t pid, uint64_t *ticks);
+
+/*
+ * The children of all threads of a process, as one array; release with
+ * free().  Children that start or end meanwhile may be missed.
+ *
+ * Returns how many, or a negative errno (-ESRCH: no such process).
+ */
+ssize_t sp_process_children(pid_t pid, pid_t **children);
+
+/* The same without the kernel's list, by a look at every process of the node. */
+ssize_t sp_process_children_by_parent(pid_t pid, pid_t **children);
 
 #endif

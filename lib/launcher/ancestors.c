@@ -1,27 +1,207 @@
-/* The processes that started a rank. */
+/* The launchers that started a rank. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "base/process.h"
 #include "launcher/ancestors.h"
+
+#define GENERATIONS 32		/* more wrappers than any rank has */
+
+static const char launchers[][20] = {
+	"mpirun", "mpiexec", "orterun", "orted", "prterun", "prte", "prted",
+	"hydra_pmi_proxy", "hydra_bstrap_proxy", "mpirun_rsh", "mpispawn",
+	"slurmstepd", "srun", "flux-shell", "palsd", "jsrun", "jsmd",
+};
+
+static const char shells[][8] = { "sh", "bash", "dash", "ksh", "zsh", "busybox" };
+
+/* Without its folder, and without what follows a '.', a ':' or a blank: mpirun.openmpi, "slurmstepd: [1.0]". */
+static bool
+is_called(const char *argument, const char *name)
+{
+	const char *slash = strrchr(argument, '/');
+	size_t length = strlen(name);
+
+	if (slash)
+		argument = slash + 1;
+	return strncmp(argument, name, length) == 0 && strchr(".: ", argument[length]);
+}
+
+static const char *
+launcher_called(const char *argument)
+{
+	for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++)
+		if (is_called(argument, launchers[i]))
+			return launchers[i];
+	return NULL;
+}
+
+static bool
+is_shell(const char *argument)
+{
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (is_called(argument, shells[i]))
+			return true;
+	return false;
+}
+
+const char *
+sp_ancestors_name(const char *arguments, size_t length)
+{
+	if (length == 0 || arguments[length - 1] != '\0')
+		return NULL;
+	size_t first = strlen(arguments) + 1;
+
+	if (is_shell(arguments) && first < length)
+		return launcher_called(arguments + first);
+	return launcher_called(arguments);
+}
+
+/* Whether the process is a launcher; then it is filled in. */
+static bool
+read_launcher(pid_t pid, struct sp_ancestor *ancestor)
+{
+	size_t length;
+	char *arguments = sp_process_arguments(pid, &length);
+
+	if (!arguments || !sp_ancestors_name(arguments, length)) {
+		free(arguments);
+		return false;
+	}
+	*ancestor = (struct sp_ancestor){
+		.pid = pid,
+		.arguments = arguments,
+		.length = length,
+		.environment = sp_process_environment(pid),
+	};
+	sp_pin_get(pid, &ancestor->mask);
+	return true;
+}
+
+static const char *
+value_of(char *const environment[], const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; environment && *environment; environment++)
+		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+			return *environment + length + 1;
+	return NULL;
+}
+
+/*
+ * An srun of this user whose environment has the same job, or none: that has
+ * asked for an allocation of its own.  The child that every srun has is none.
+ */
+static bool
+read_srun(pid_t pid, const char *job, struct sp_ancestor *ancestor)
+{
+	struct sp_process process;
+
+	if (!read_launcher(pid, ancestor))
+		return false;
+	const char *its = value_of(ancestor->environment, "SLURM_JOB_ID");
+	if (strcmp(sp_ancestors_name(ancestor->arguments, ancestor->length), "srun") == 0 &&
+	    ancestor->environment && (!its || (job && strcmp(its, job) == 0)) &&
+	    sp_process_read(pid, &process) == 0) {
+		size_t length;
+		char *parent = sp_process_arguments(process.parent, &length);
+		bool is_child = parent && length == ancestor->length && memcmp(parent, ancestor->arguments, length) == 0;
+
+		free(parent);
+		if (!is_child)
+			return true;
+	}
+	sp_ancestors_release(ancestor, 1);
+	return false;
+}
+
+static bool
+is_srun(const char *pid)
+{
+	char path[300], name[16] = "";
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	FILE *file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (!fgets(name, sizeof(name), file))
+		name[0] = '\0';
+	fclose(file);
+	return strcmp(name, "srun\n") == 0;
+}
+
+static size_t
+read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
+{
+	char **environment = sp_process_environment(rank);
+	const char *job = value_of(environment, "SLURM_JOB_ID");
+	DIR *processes = opendir("/proc");
+	size_t n = 0;
+
+	for (struct dirent *entry; processes && n < max && (entry = readdir(processes)); ) {
+		int pid = atoi(entry->d_name);
+
+		if (pid > 0 && is_srun(entry->d_name) && read_srun(pid, job, &ancestor[n]))
+			n++;
+	}
+	if (processes)
+		closedir(processes);
+	free(environment);
+	return n;
+}
+
+/* The parent's pid is 0 where it lies outside of this name space. */
+static int
+read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
+{
+	struct sp_process process;
+	int error = sp_process_read(pid, &process);
+	size_t n = 0;
+
+	if (error)
+		return error;
+	for (int i = 0; i < GENERATIONS && n < max && process.parent > 0; i++) {
+		if (read_launcher(process.parent, &ancestor[n]))
+			n++;
+		else if (n > 0)
+			break;
+		if (sp_process_read(process.parent, &process))
+			break;
+	}
+	return (int)n;
+}
 
 int
 sp_ancestors_read(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 {
-	(void)pid;
-	(void)ancestor;
-	(void)max;
-	return 0;
+	int keep = errno;
+	int n = read_chain(pid, ancestor, max);
+
+	if (n > 0 && strcmp(sp_ancestors_name(ancestor[0].arguments, ancestor[0].length), "slurmstepd") == 0)
+		n += (int)read_sruns(pid, ancestor + n, max - (size_t)n);
+	errno = keep;
+	return n;
 }
 
 void
 sp_ancestors_release(struct sp_ancestor ancestor[], size_t n)
 {
-	(void)ancestor;
-	(void)n;
+	for (size_t i = 0; i < n; i++) {
+		free((void *)ancestor[i].arguments);
+		free((void *)ancestor[i].environment);
+		ancestor[i].arguments = NULL;
+		ancestor[i].environment = NULL;
+	}
 }
 
 const struct sp_ancestor *
 sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (ancestor[i].is_launcher)
-			return &ancestor[i];
-	return NULL;
+	return n > 0 ? &ancestor[0] : NULL;
 }

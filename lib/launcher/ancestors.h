@@ -1,12 +1,8 @@
 /*
- * The processes that started a rank, from its parent up to the launcher whose
- * command line the user wrote, read from /proc.
- *
- *   launcher  a process that starts ranks: mpirun, orted, hydra_pmi_proxy,
- *             slurmstepd.  On the node where the user called it mpirun is
- *             among the ancestors, on others only its daemon.
- *   wrapper   anything between launcher and rank that has the rank's
- *             variables: a shell, env, time, numactl
+ * The launchers that started a rank, read from /proc: the nearest, whose child
+ * (or grandchild, behind a shell) the rank is, and those above it.  On the node
+ * where the user called mpirun that is among them, with the user's options; on
+ * others there is only its daemon (orted, hydra_pmi_proxy).
  */
 #ifndef SP_ANCESTORS_H
 #define SP_ANCESTORS_H
@@ -22,21 +18,23 @@
 
 struct sp_ancestor {
 	pid_t pid;
-	bool is_launcher;
-	const char *arguments;		/* /proc/PID/cmdline: NUL after each; "" where it cannot be read */
+	const char *arguments;		/* /proc/PID/cmdline: NUL after each */
 	size_t length;			/* of arguments, with the last NUL */
 	char *const *environment;	/* at its start, as environ; NULL: not readable, another user's */
-	struct sp_cpus mask;		/* on which its first thread may run; empty: not readable */
+	struct sp_cpus mask;		/* on which its first thread may run; empty: not known */
 };
 
 /*
- * Read the ancestors of a process of this user, parent first: wrappers, then
- * the nearest launcher, then further ancestors as long as they are launchers
- * (or shells that run a launcher's script).  Processes above those are not
- * read: shells, batch scripts, sshd.
+ * Read the launchers among the ancestors of a process of this user, the
+ * nearest first: what lies between it and the process (shells, env, time,
+ * numactl) is passed over, and nothing above the first process that is no
+ * launcher counts (a shell, a batch script, sshd).
  *
- * Returns how many were filled in, at most max; 0 where no launcher is among
- * the ancestors; or a negative errno of /proc.  Release the result with
+ * A task of Slurm's is a child of slurmstepd, and srun no ancestor: sruns of
+ * the same job that run on this node follow slurmstepd in the array.
+ *
+ * Returns how many were filled in, at most max; 0: no launcher is among the
+ * ancestors; or a negative errno of /proc.  Release what was filled in with
  * sp_ancestors_release.  Keeps errno.
  */
 int sp_ancestors_read(pid_t pid, struct sp_ancestor ancestor[], size_t max);
@@ -49,5 +47,12 @@ void sp_ancestors_release(struct sp_ancestor ancestor[], size_t n);
  * the job.
  */
 const struct sp_ancestor *sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n);
+
+/*
+ * Which launcher these arguments start: "mpirun", "slurmstepd", ... of
+ * mpirun.openmpi, "slurmstepd: [1.0]", or a shell that runs a script called
+ * mpirun.  NULL: no launcher.
+ */
+const char *sp_ancestors_name(const char *arguments, size_t length);
 
 #endif

@@ -87,10 +87,10 @@ process_name(const struct sp_process *process, char text[ID])
 
 /* A process that no launcher started is a job of its own. */
 static int
-own_name(char text[ID])
+own_name(pid_t pid, char text[ID])
 {
 	struct sp_process process;
-	int error = sp_process_self(&process);
+	int error = sp_process_read(pid, &process);
 
 	if (!error)
 		process_name(&process, text);
@@ -98,11 +98,13 @@ own_name(char text[ID])
 }
 
 static int
-ancestor_name(const struct sp_rank *rank, char text[ID])
+ancestor_name(pid_t pid, const struct sp_rank *rank, char text[ID])
 {
 	struct sp_process process;
-	int error = sp_process_read(getppid(), &process);
+	int error = sp_process_read(pid, &process);
 
+	if (!error)
+		error = sp_process_read(process.parent, &process);
 	for (int i = 0; !error && i < GENERATIONS && process.parent > 0; i++) {
 		if (!is_same_rank(process.pid, rank))
 			break;
@@ -114,16 +116,22 @@ ancestor_name(const struct sp_rank *rank, char text[ID])
 }
 
 int
-sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME])
+sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME])
 {
 	char id[ID];
-	int error = strcmp(rank->from, "alone") == 0 ? own_name(id) : given_name(rank, environment, id);
+	int error = strcmp(rank->from, "alone") == 0 ? own_name(pid, id) : given_name(rank, environment, id);
 
 	if (error == -ENOENT)
-		error = ancestor_name(rank, id);
+		error = ancestor_name(pid, rank, id);
 	if (!error)
 		snprintf(text, SP_JOB_NAME, "%s, %u ranks", id, rank->local_size);
 	return error;
+}
+
+int
+sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME])
+{
+	return sp_job_name_of(getpid(), rank, environment, text);
 }
 
 /* MPICH 5 says so itself; Open MPI 4 and 5 give the parents' address. */

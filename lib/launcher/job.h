@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "rank.h"
 
@@ -25,6 +26,9 @@
  * Returns 0, or a negative errno where /proc does not tell.
  */
 int sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
+
+/* The same for another process of this user: its rank, its environment. */
+int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
 
 /*
  * Whether MPI_Comm_spawn started this process: it then counts its ranks anew,

@@ -1,24 +1,115 @@
 /* The ranks of a job on this node as /proc shows them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pin.h"
+#include "base/process.h"
+#include "launcher/job.h"
+#include "launcher/launcher.h"
 #include "launcher/siblings.h"
 
-#include <errno.h>
+#define GENERATIONS 3
+
+struct search {
+	const char *job;
+	uint32_t local_size;
+	uint8_t *seen;		/* a bit for each local rank */
+	sp_sibling_visitor *visit;
+	void *data;
+	int found;
+};
+
+static bool
+is_of_the_job(pid_t pid, const struct sp_rank *rank, char *const environment[], const struct search *search)
+{
+	char job[SP_JOB_NAME];
+
+	return rank->local_size == search->local_size &&
+	       sp_job_name_of(pid, rank, environment, job) == 0 && strcmp(job, search->job) == 0;
+}
+
+static void
+visit_rank(pid_t pid, const struct sp_rank *rank, char *const environment[], struct search *search)
+{
+	uint8_t *seen = &search->seen[rank->local_rank / 8], bit = (uint8_t)(1u << rank->local_rank % 8);
+	struct sp_cpus mask;
+
+	/* It may have ended. */
+	if (*seen & bit || sp_pin_get(pid, &mask))
+		return;
+	*seen |= bit;
+	search->found++;
+	search->visit(&(struct sp_sibling){
+		.pid = pid,
+		.local_rank = rank->local_rank,
+		.mask = &mask,
+		.environment = environment,
+	}, search->data);
+}
+
+/* Whether the process is a rank of the job: what it has started is looked at no more. */
+static bool
+is_rank(pid_t pid, struct search *search)
+{
+	char **environment = sp_process_environment(pid);
+	struct sp_rank rank;
+	bool found = environment && sp_launcher_rank(environment, &rank) == 0 &&
+		     is_of_the_job(pid, &rank, environment, search);
+
+	if (found)
+		visit_rank(pid, &rank, environment, search);
+	free(environment);
+	return found;
+}
+
+static int
+look_at_children(pid_t parent, int generation, struct search *search)
+{
+	pid_t *children;
+	ssize_t n = sp_process_children(parent, &children);
+
+	if (n < 0)
+		return (int)n;
+	for (ssize_t i = 0; i < n; i++)
+		if (!is_rank(children[i], search) && generation < GENERATIONS)
+			look_at_children(children[i], generation + 1, search);
+	free(children);
+	return 0;
+}
 
 int
 sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size,
 		  sp_sibling_visitor *visit, void *data)
 {
-	(void)launcher;
-	(void)job;
-	(void)local_size;
-	(void)visit;
-	(void)data;
-	return -ENOSYS;
+	int keep = errno;
+	struct search search = {
+		.job = job,
+		.local_size = local_size,
+		.seen = calloc(local_size / 8 + 1, 1),
+		.visit = visit,
+		.data = data,
+	};
+	int error = search.seen ? look_at_children(launcher, 1, &search) : -ENOMEM;
+
+	free(search.seen);
+	errno = keep;
+	return error ? error : search.found;
 }
 
 int
 sp_launcher_progress(pid_t launcher, uint64_t *value)
 {
-	(void)launcher;
-	(void)value;
-	return -ENOSYS;
+	int keep = errno;
+	pid_t *children;
+	uint64_t ticks;
+	int error = sp_process_ticks(launcher, &ticks);
+	ssize_t n = error ? error : sp_process_children(launcher, &children);
+
+	if (n >= 0) {
+		free(children);
+		*value = (ticks << 24) + (uint64_t)n;
+	}
+	errno = keep;
+	return n < 0 ? (int)n : 0;
 }

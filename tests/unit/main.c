@@ -34,6 +34,8 @@ main(void)
 	srunner_add_suite(runner, suite_division());
 	srunner_add_suite(runner, suite_share());
 	srunner_add_suite(runner, suite_job());
+	srunner_add_suite(runner, suite_ancestors());
+	srunner_add_suite(runner, suite_siblings());
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());
 	srunner_add_suite(runner, suite_show());

@@ -30,6 +30,8 @@ Suite *suite_board(void);
 Suite *suite_division(void);
 Suite *suite_share(void);
 Suite *suite_job(void);
+Suite *suite_ancestors(void);
+Suite *suite_siblings(void);
 Suite *suite_process(void);
 Suite *suite_verdict(void);
 Suite *suite_show(void);

@@ -1,0 +1,218 @@
+/* Facts about launchers above a rank, on shells that have their names. */
+#include <check.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "launcher/ancestors.h"
+#include "launchers.h"
+#include "ranks.h"
+#include "suites.h"
+
+static struct sp_ancestor ancestors[SP_ANCESTORS_MAX];
+
+static const struct {
+	const char *arguments;	/* '|' for NUL */
+	const char *name;
+} names[] = {
+	{ "mpirun|-n|2|a|", "mpirun" },
+	{ "/usr/bin/mpirun.openmpi|a|", "mpirun" },
+	{ "mpiexec.hydra|", "mpiexec" },
+	{ "/opt/mpi/bin//hydra_pmi_proxy|--usize|-1|", "hydra_pmi_proxy" },
+	{ "slurmstepd: [1.0]|", "slurmstepd" },
+	{ "slurmstepd: [1.batch]|", "slurmstepd" },
+	{ "/bin/sh|/opt/mpi/bin/mpirun|-n|2|a|", "mpirun" },
+	{ "prte|", "prte" },
+	{ "prted|--daemonize|", "prted" },
+	{ "mpirunner|a|", NULL },
+	{ "mpi|", NULL },
+	{ "/bin/sh|-c|mpirun a|", NULL },
+	{ "sh|", NULL },
+	{ "python3|mpirun|", NULL },
+	{ "/mpirun/a|", NULL },
+	{ "", NULL },
+	{ "mpirun", NULL },
+};
+
+START_TEST(launchers_by_their_arguments)
+{
+	char text[128];
+	size_t length = strlen(names[_i].arguments);
+
+	strcpy(text, names[_i].arguments);
+	for (char *c = text; *c; c++)
+		if (*c == '|')
+			*c = '\0';
+	const char *name = sp_ancestors_name(text, length);
+	if (names[_i].name)
+		ck_assert_pstr_eq(name, names[_i].name);
+	else
+		ck_assert_ptr_null(name);
+}
+END_TEST
+
+START_TEST(the_launcher_of_a_rank)
+{
+	const char *const argv[] = { "mpirun", "-c", "sleep 20; :", "--bind-to", "core", NULL };
+	const char *const environment[] = { "PATH=/bin:/usr/bin", "PRTE_MCA_a=b", NULL };
+	pid_t launcher = start_shell(NULL, argv, environment), rank = child_of(launcher, "sleep");
+	struct sp_cpus mask;
+
+	errno = EDOM;
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert_int_eq(errno, EDOM);
+	ck_assert_ptr_eq(sp_ancestors_launcher(ancestors, 1), &ancestors[0]);
+	ck_assert_int_eq(ancestors[0].pid, launcher);
+	ck_assert_uint_eq(ancestors[0].length, sizeof("mpirun -c sleep 20; : --bind-to core"));
+	ck_assert_mem_eq(ancestors[0].arguments, "mpirun\0-c\0sleep 20; :\0--bind-to\0core", ancestors[0].length);
+	ck_assert_str_eq(ancestors[0].environment[1], "PRTE_MCA_a=b");
+	ck_assert_int_eq(sp_pin_get(0, &mask), 0);
+	ck_assert(sp_cpus_equal(&ancestors[0].mask, &mask));
+	sp_ancestors_release(ancestors, 1);
+	end_group(launcher);
+}
+END_TEST
+
+START_TEST(wrappers_are_passed_over)
+{
+	const char *const argv[] = { "/usr/bin/mpirun.openmpi", "-c", "sh -c 'sh -c \"sleep 20; :\"; :'; :", NULL };
+	pid_t launcher = start_shell(NULL, argv, NULL);
+	pid_t rank = child_of(child_of(child_of(launcher, "sh"), "sh"), "sleep");
+
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert_int_eq(ancestors[0].pid, launcher);
+	sp_ancestors_release(ancestors, 1);
+	end_group(launcher);
+}
+END_TEST
+
+/* A folder with a shell under another name: for who looks at the name, not at the arguments. */
+static char *
+shell_called(const char *name)
+{
+	static char folder[] = "/tmp/splitpin-test-XXXXXX", path[128];
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	ck_assert_int_eq(symlink("/bin/sh", path), 0);
+	return path;
+}
+
+static void
+remove_shell(char *path)
+{
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+}
+
+/* mpiexec > hydra_pmi_proxy > rank, as far as there is room. */
+START_TEST(a_launcher_above_a_launcher)
+{
+	char *path = shell_called("hydra_pmi_proxy"), script[256];
+
+	snprintf(script, sizeof(script), "%s -c 'sleep 20; :'; :", path);
+	const char *const argv[] = { "mpiexec", "-c", script, NULL };
+	pid_t launcher = start_shell(NULL, argv, NULL);
+	pid_t proxy = child_of(launcher, "hydra_pmi_proxy"), rank = child_of(proxy, "sleep");
+
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 2);
+	ck_assert_int_eq(ancestors[0].pid, proxy);
+	ck_assert_int_eq(ancestors[1].pid, launcher);
+	sp_ancestors_release(ancestors, 2);
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, 1), 1);
+	ck_assert_int_eq(ancestors[0].pid, proxy);
+	sp_ancestors_release(ancestors, 1);
+	end_group(launcher);
+	remove_shell(path);
+}
+END_TEST
+
+/* mpirun > sh > mpirun > rank: the outer one's options are for the shell. */
+START_TEST(a_launcher_above_a_shell_is_another_jobs)
+{
+	char *path = shell_called("mpirun"), script[256];
+
+	snprintf(script, sizeof(script), "sh -c \"%s -c 'sleep 20; :'; :\"; :", path);
+	const char *const argv[] = { "mpirun", "-c", script, NULL };
+	pid_t outer = start_shell(NULL, argv, NULL);
+	pid_t inner = child_of(child_of(outer, "sh"), "mpirun"), rank = child_of(inner, "sleep");
+
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert_int_eq(ancestors[0].pid, inner);
+	sp_ancestors_release(ancestors, 1);
+	end_group(outer);
+	remove_shell(path);
+}
+END_TEST
+
+START_TEST(the_mask_of_a_launcher)
+{
+	const char *const argv[] = { "mpirun", "-c", "sleep 20; :", NULL };
+	pid_t launcher = start_shell(NULL, argv, NULL), rank = child_of(launcher, "sleep");
+	struct sp_cpus mask, one = { 0 };
+
+	ck_assert_int_eq(sp_pin_get(0, &mask), 0);
+	sp_cpus_add(&one, sp_cpus_next(&mask, 0));
+	ck_assert_int_eq(sp_pin_set(launcher, &one), 0);
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert(sp_cpus_equal(&ancestors[0].mask, &one));
+	sp_ancestors_release(ancestors, 1);
+	end_group(launcher);
+}
+END_TEST
+
+/* sruns: of this job, of another, and one that has no job yet; each has a child like it. */
+START_TEST(srun_of_a_task)
+{
+	char *path = shell_called("srun");
+	const char *const step[] = { "slurmstepd: [7.0]", "-c", "SLURM_JOB_ID=7 sleep 20; :", NULL };
+	const char *const srun[] = { "srun", "-c", "(sleep 20; :); :", NULL };
+	static const struct { const char *job; int n; } cases[] = {
+		{ "SLURM_JOB_ID=7", 2 }, { "SLURM_JOB_ID=8", 1 }, { "NO=", 2 },
+	};
+	const char *const environment[] = { "PATH=/bin:/usr/bin", cases[_i].job, NULL };
+	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
+	pid_t asker = start_shell(path, srun, environment);
+
+	child_of(asker, "srun");
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), cases[_i].n);
+	ck_assert_int_eq(ancestors[0].pid, launcher);
+	if (cases[_i].n == 2)
+		ck_assert_int_eq(ancestors[1].pid, asker);
+	sp_ancestors_release(ancestors, (size_t)cases[_i].n);
+	end_group(asker);
+	end_group(launcher);
+	remove_shell(path);
+}
+END_TEST
+
+START_TEST(no_launcher)
+{
+	ck_assert_int_eq(sp_ancestors_read(1, ancestors, SP_ANCESTORS_MAX), 0);
+	ck_assert_int_eq(sp_ancestors_read(INT32_MAX, ancestors, SP_ANCESTORS_MAX), -ESRCH);
+	ck_assert_ptr_null(sp_ancestors_launcher(ancestors, 0));
+}
+END_TEST
+
+Suite *
+suite_ancestors(void)
+{
+	Suite *suite = suite_create("ancestors");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_loop_test(facts, launchers_by_their_arguments, 0, sizeof(names) / sizeof(names[0]));
+	tcase_add_test(facts, the_launcher_of_a_rank);
+	tcase_add_test(facts, wrappers_are_passed_over);
+	tcase_add_test(facts, a_launcher_above_a_launcher);
+	tcase_add_test(facts, a_launcher_above_a_shell_is_another_jobs);
+	tcase_add_test(facts, the_mask_of_a_launcher);
+	tcase_add_loop_test(facts, srun_of_a_task, 0, 3);
+	tcase_add_test(facts, no_launcher);
+	suite_add_tcase(suite, facts);
+	return suite;
+}

@@ -1,0 +1,254 @@
+/* Facts about the ranks that /proc shows, on shells that pass for a launcher and its ranks. */
+#include <check.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "base/process.h"
+#include "launcher/job.h"
+#include "launcher/siblings.h"
+#include "launchers.h"
+#include "ranks.h"
+#include "suites.h"
+
+#define OPENMPI "env OMPI_COMM_WORLD_LOCAL_SIZE=3 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK="
+#define HYDRA "env MPI_LOCALNRANKS=2 MPI_LOCALRANKID="
+#define JOB "PMIX_NAMESPACE j@1, 3 ranks"
+
+static struct sp_sibling seen[8];
+static struct sp_cpus masks[8];
+static char own[8][64];
+static int visits;
+
+static void
+note(const struct sp_sibling *sibling, void *data)
+{
+	ck_assert_ptr_eq(data, &visits);
+	ck_assert_uint_lt(sibling->local_rank, 8);
+	seen[sibling->local_rank] = *sibling;
+	masks[sibling->local_rank] = *sibling->mask;
+	own[sibling->local_rank][0] = '\0';
+	for (char *const *entry = sibling->environment; *entry; entry++)
+		if (strncmp(*entry, "OWN=", 4) == 0)
+			snprintf(own[sibling->local_rank], sizeof(own[0]), "%s", *entry + 4);
+	visits++;
+}
+
+static int
+look(pid_t launcher, const char *job, uint32_t local_size)
+{
+	memset(seen, 0, sizeof(seen));
+	visits = 0;
+	errno = EDOM;
+	int n = sp_siblings_visit(launcher, job, local_size, note, &visits);
+	ck_assert_int_eq(errno, EDOM);
+	if (n >= 0)
+		ck_assert_int_eq(n, visits);
+	return n;
+}
+
+/* Started when so many processes sleep: all of them have their environments then. */
+static pid_t
+start(const char *script, int sleepers)
+{
+	const char *const argv[] = { "mpirun", "-c", script, NULL };
+	pid_t launcher = start_shell(NULL, argv, NULL);
+
+	for (int i = 0; descendants(launcher, "sleep") != sleepers; i++) {
+		ck_assert_msg(i < 5000, "%d processes do not start: %s", sleepers, script);
+		sleep_ms(1);
+	}
+	return launcher;
+}
+
+START_TEST(every_rank_once)
+{
+	pid_t launcher = start(OPENMPI "0 OWN=a sleep 20 &" OPENMPI "1 OWN=b sleep 20 &" OPENMPI "2 sleep 20 & wait", 3);
+	struct sp_cpus mask;
+
+	ck_assert_int_eq(look(launcher, JOB, 3), 3);
+	ck_assert_int_eq(sp_pin_get(0, &mask), 0);
+	for (int i = 0; i < 3; i++) {
+		struct sp_process process;
+
+		ck_assert_uint_eq(seen[i].local_rank, i);
+		ck_assert_int_eq(sp_process_read(seen[i].pid, &process), 0);
+		ck_assert_int_eq(process.parent, launcher);
+		ck_assert(sp_cpus_equal(&masks[i], &mask));
+	}
+	ck_assert_str_eq(own[0], "a");
+	ck_assert_str_eq(own[1], "b");
+	end_group(launcher);
+}
+END_TEST
+
+START_TEST(the_mask_of_a_rank)
+{
+	pid_t launcher = start(OPENMPI "1 sleep 20 & wait", 1);
+	struct sp_cpus mask, one = { 0 };
+
+	ck_assert_int_eq(look(launcher, JOB, 3), 1);
+	ck_assert_int_eq(sp_pin_get(0, &mask), 0);
+	sp_cpus_add(&one, sp_cpus_next(&mask, 0));
+	ck_assert_int_eq(sp_pin_set(seen[1].pid, &one), 0);
+	ck_assert_int_eq(look(launcher, JOB, 3), 1);
+	ck_assert(sp_cpus_equal(&masks[1], &one));
+	end_group(launcher);
+}
+END_TEST
+
+/* A shell between launcher and rank has the rank's variables. */
+START_TEST(the_topmost_process_of_a_rank)
+{
+	pid_t launcher = start(OPENMPI "0 sh -c 'sleep 20 & sleep 20; :' & wait", 2);
+
+	ck_assert_int_eq(look(launcher, JOB, 3), 1);
+	ck_assert_int_eq(seen[0].pid, child_of(launcher, "sh"));
+	end_group(launcher);
+}
+END_TEST
+
+START_TEST(ranks_of_other_jobs)
+{
+	pid_t launcher = start(OPENMPI "0 sleep 20 &" OPENMPI "1 PMIX_NAMESPACE=j@2 sleep 20 &"
+			       OPENMPI "2 OMPI_COMM_WORLD_LOCAL_SIZE=4 sleep 20 & sleep 20 & wait", 4);
+
+	ck_assert_int_eq(look(launcher, JOB, 3), 1);
+	ck_assert_int_eq(look(launcher, "PMIX_NAMESPACE j@2, 3 ranks", 3), 1);
+	ck_assert_uint_eq(seen[1].local_rank, 1);
+	ck_assert_int_eq(look(launcher, "PMIX_NAMESPACE j@1, 4 ranks", 4), 1);
+	end_group(launcher);
+}
+END_TEST
+
+/* Of hydra's ranks the job is named by the launcher's process. */
+START_TEST(jobs_that_the_launcher_names)
+{
+	pid_t launcher = start(HYDRA "0 sleep 20 &" HYDRA "1 sh -c 'sleep 20; :' & wait", 2);
+	struct sp_process process;
+	char job[SP_JOB_NAME];
+
+	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
+	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
+	ck_assert_int_eq(look(launcher, job, 2), 2);
+	ck_assert_int_eq(look(launcher, "process 1.1, 2 ranks", 2), 0);
+	end_group(launcher);
+}
+END_TEST
+
+/* Processes that are no ranks may lie in between, two and no more. */
+START_TEST(generations)
+{
+	pid_t third = start("sh -c \"sh -c '" OPENMPI "0 sleep 20; :'; :\"; :", 1);
+	pid_t fourth = start("sh -c \"sh -c '(" OPENMPI "0 sleep 20; :); :'; :\"; :", 1);
+
+	ck_assert_int_eq(look(third, JOB, 3), 1);
+	ck_assert_int_eq(look(fourth, JOB, 3), 0);
+	end_group(third);
+	end_group(fourth);
+}
+END_TEST
+
+START_TEST(a_launcher_that_has_ended)
+{
+	pid_t launcher = start("sleep 20 & wait", 1), *children;
+	uint64_t value = 17;
+	siginfo_t info;
+
+	kill(-launcher, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)launcher, &info, WEXITED | WNOWAIT), 0);
+	ck_assert_int_eq(sp_launcher_progress(launcher, &value), -ESRCH);
+	status_of(launcher);
+	ck_assert_int_eq(sp_launcher_progress(launcher, &value), -ESRCH);
+	ck_assert_int_eq(look(launcher, JOB, 3), -ESRCH);
+	ck_assert_int_eq(sp_process_children(launcher, &children), -ESRCH);
+	ck_assert_uint_eq(value, 17);
+}
+END_TEST
+
+START_TEST(children_by_two_ways)
+{
+	pid_t launcher = start("sleep 20 & sleep 20 & (sleep 20; :); :", 3), *listed, *looked_for;
+
+	ck_assert_int_eq(sp_process_children(launcher, &listed), 3);
+	ck_assert_int_eq(sp_process_children_by_parent(launcher, &looked_for), 3);
+	for (int i = 0; i < 3; i++)
+		ck_assert(looked_for[i] == listed[0] || looked_for[i] == listed[1] || looked_for[i] == listed[2]);
+	free(listed);
+	free(looked_for);
+	end_group(launcher);
+}
+END_TEST
+
+static uint64_t
+progress_of(pid_t launcher)
+{
+	uint64_t value;
+
+	errno = EDOM;
+	ck_assert_int_eq(sp_launcher_progress(launcher, &value), 0);
+	ck_assert_int_eq(errno, EDOM);
+	return value;
+}
+
+static bool
+changes(pid_t launcher, uint64_t from)
+{
+	for (int i = 0; i < 5000; i++) {
+		if (progress_of(launcher) != from)
+			return true;
+		sleep_ms(1);
+	}
+	return false;
+}
+
+START_TEST(no_progress)
+{
+	pid_t launcher = start("sleep 20 & wait", 1);
+	uint64_t before = progress_of(launcher);
+
+	sleep_ms(50);
+	ck_assert_uint_eq(progress_of(launcher), before);
+	end_group(launcher);
+}
+END_TEST
+
+/* One more child; or nothing but work. */
+START_TEST(progress)
+{
+	static const char *const signalled[] = { "sleep 20 &", "while :; do :; done" };
+	char script[128];
+
+	snprintf(script, sizeof(script), "trap '%s' USR1; sleep 20 & wait; wait", signalled[_i]);
+	pid_t launcher = start(script, 1);
+	uint64_t before = progress_of(launcher);
+	kill(launcher, SIGUSR1);
+	ck_assert(changes(launcher, before));
+	end_group(launcher);
+}
+END_TEST
+
+Suite *
+suite_siblings(void)
+{
+	Suite *suite = suite_create("siblings");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, every_rank_once);
+	tcase_add_test(facts, the_mask_of_a_rank);
+	tcase_add_test(facts, the_topmost_process_of_a_rank);
+	tcase_add_test(facts, ranks_of_other_jobs);
+	tcase_add_test(facts, jobs_that_the_launcher_names);
+	tcase_add_test(facts, generations);
+	tcase_add_test(facts, a_launcher_that_has_ended);
+	tcase_add_test(facts, children_by_two_ways);
+	tcase_add_test(facts, no_progress);
+	tcase_add_loop_test(facts, progress, 0, 2);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
