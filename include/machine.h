@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpus.h"
+
 struct sp_pu {
 	uint32_t cpu;		/* OS number of the hardware thread */
 	uint32_t core;		/* number of the core on the whole machine, in topology order, from 0 */
@@ -38,5 +40,21 @@ sp_machine_size(uint32_t ncpus)
 {
 	return sizeof(struct sp_machine) + ncpus * sizeof(struct sp_pu);
 }
+
+/* All CPUs of the machine. */
+void sp_machine_cpus(const struct sp_machine *machine, struct sp_cpus *cpus);
+
+/* The machine without the CPUs that are not in cpus; the caller's, to free(); NULL: memory is short. */
+struct sp_machine *sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus);
+
+/* The cores, and the NUMA nodes of ordinary memory, that a set touches.  Returns the number of cores. */
+uint32_t sp_machine_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
+			   struct sp_cpus *cores, struct sp_cpus *nodes);
+
+/* How many cores a set touches. */
+uint32_t sp_machine_cores(const struct sp_machine *machine, const struct sp_cpus *cpus);
+
+/* Add the other CPUs of each core that a set touches. */
+void sp_machine_fill_cores(const struct sp_machine *machine, struct sp_cpus *cpus);
 
 #endif

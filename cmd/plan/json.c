@@ -106,7 +106,7 @@ print_machine(const struct plan *plan)
 
 	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
 		sp_cpus_add(&all, plan->machine->pu[i].cpu);
-	plan_extent(plan->machine, &all, &cores, &nodes);
+	sp_machine_extent(plan->machine, &all, &cores, &nodes);
 	print_text("  ", "topology", plan->source);
 	print_set("  ", "cpus", &all);
 	print_set("  ", "cores", &cores);

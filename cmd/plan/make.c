@@ -28,20 +28,6 @@ plan_release(struct plan *plan)
 	free(plan->device);
 }
 
-uint32_t
-plan_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
-	    struct sp_cpus *cores, struct sp_cpus *nodes)
-{
-	*cores = *nodes = (struct sp_cpus){ 0 };
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (!sp_cpus_has(cpus, machine->pu[i].cpu))
-			continue;
-		sp_cpus_add(cores, machine->pu[i].core);
-		sp_cpus_add(nodes, machine->pu[i].numa);
-	}
-	return sp_cpus_count(cores);
-}
-
 /*
  * A team whose size the user has not told is the runtime's default: one
  * thread for each CPU, and a smaller team may come.
@@ -66,7 +52,7 @@ fill_slots(const struct plan *plan, struct plan_rank *rank)
 
 		if (number < 0)
 			break;
-		plan_extent(plan->machine, &slot->cpus, &slot->cores, &slot->nodes);
+		sp_machine_extent(plan->machine, &slot->cpus, &slot->cores, &slot->nodes);
 		sp_slots_facts(slots, number, &facts);
 		sp_explain_slot(&facts, slot->why, sizeof(slot->why));
 	}
@@ -105,7 +91,7 @@ deal_devices(struct plan *plan)
 		struct sp_cpus share, cores, nodes;
 
 		sp_cut_share(plan->machine, plan->owner, rank, &share);
-		plan_extent(plan->machine, &share, &cores, &nodes);
+		sp_machine_extent(plan->machine, &share, &cores, &nodes);
 
 		uint32_t node = sp_cpus_next(&nodes, 0);
 
@@ -137,7 +123,7 @@ plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 {
 	*rank = (struct plan_rank){ 0 };
 	sp_cut_share(plan->machine, plan->owner, number, &rank->share);
-	rank->ncores = plan_extent(plan->machine, &rank->share, &rank->cores, &rank->nodes);
+	rank->ncores = sp_machine_extent(plan->machine, &rank->share, &rank->cores, &rank->nodes);
 	rank->ncpus = sp_cpus_count(&rank->share);
 	rank->threads = plan->threads ? plan->threads : rank->ncpus;
 	sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));

@@ -73,8 +73,4 @@ void plan_put_masks(const struct plan *plan);
 /* splitpin plan; argv[0] is "plan".  Returns the exit status. */
 int cmd_plan(int argc, char *argv[]);
 
-/* Cores and NUMA nodes of a set; returns the number of cores. */
-uint32_t plan_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
-		     struct sp_cpus *cores, struct sp_cpus *nodes);
-
 #endif

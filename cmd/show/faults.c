@@ -46,16 +46,9 @@ find_drift(struct show *show, const struct show_job *job, uint32_t number, struc
 static uint32_t
 core_of(const struct sp_machine *machine, const struct sp_cpus *cpus)
 {
-	uint32_t core = SP_NO_CPU;
+	struct sp_cpus cores, nodes;
 
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (!sp_cpus_has(cpus, machine->pu[i].cpu))
-			continue;
-		if (core != SP_NO_CPU && core != machine->pu[i].core)
-			return SP_NO_CPU;
-		core = machine->pu[i].core;
-	}
-	return core;
+	return sp_machine_extent(machine, cpus, &cores, &nodes) == 1 ? sp_cpus_next(&cores, 0) : SP_NO_CPU;
 }
 
 static uint32_t
@@ -73,7 +66,7 @@ empty_core(const struct show_job *job, const struct show_rank *rank)
 {
 	struct sp_cpus cores, nodes;
 
-	plan_extent(job->machine, &rank->seat.share, &cores, &nodes);
+	sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	for (size_t i = 0; i < rank->nthreads; i++) {
 		const struct show_thread *thread = &rank->thread[i];
 
@@ -121,10 +114,9 @@ static void
 find_overlap_in(struct show *show, struct show_job *job)
 {
 	struct sp_seat *seats = cmd_allocate(job->nranks, sizeof(*seats));
-	struct sp_cpus all = { 0 };
+	struct sp_cpus all;
 
-	for (uint32_t i = 0; i < job->machine->ncpus; i++)
-		sp_cpus_add(&all, job->machine->pu[i].cpu);
+	sp_machine_cpus(job->machine, &all);
 	for (uint32_t i = 0; i < job->nranks; i++)
 		if (jobs_has_share(&job->rank[i]))
 			seats[i] = job->rank[i].seat;

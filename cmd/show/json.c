@@ -82,7 +82,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	struct sp_cpus cores, nodes;
 	char *list = cmd_list(&rank->seat.share);
 
-	plan_extent(job->machine, &rank->seat.share, &cores, &nodes);
+	sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	print_set("cpus", &rank->seat.share);
 	print_text("list", list);
 	print_set("cores", &cores);

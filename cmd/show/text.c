@@ -49,7 +49,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 {
 	struct sp_cpus cores, nodes;
 	char *list = cmd_list(&rank->seat.share);
-	uint32_t n = plan_extent(job->machine, &rank->seat.share, &cores, &nodes);
+	uint32_t n = sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	char *in = cmd_list(&cores);
 
 	printf("  CPUs %s: core%s %s, memory %s (%s)\n", list, sp_plural(n), in,

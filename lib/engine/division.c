@@ -65,7 +65,7 @@ static bool
 is_starved(const struct sp_division_question *q, const struct sp_part part[], uint32_t cores)
 {
 	for (uint32_t i = 0; i < q->nranks; i++) {
-		uint32_t has = sp_verdict_cores(q->machine, &q->rank[i].mask) / part[i].count;
+		uint32_t has = sp_machine_cores(q->machine, &q->rank[i].mask) / part[i].count;
 
 		if (q->rank[i].threads > has && cores > has)
 			return true;
@@ -85,7 +85,7 @@ look_for_gain(const struct sp_division_question *q, const struct sp_part part[],
 	if (sp_cpus_empty(domain) || !sp_cpus_within(&masks, domain))
 		return SP_DIVISION_KEPT;
 	sp_cpus_sub(domain, q->taken);
-	uint32_t cores = sp_verdict_cores(q->machine, domain) / q->nranks;
+	uint32_t cores = sp_machine_cores(q->machine, domain) / q->nranks;
 
 	if (cores == 0)
 		return SP_DIVISION_KEPT;

@@ -49,11 +49,10 @@ static void
 see_neighbours(const struct sp_rank *rank, const struct sp_config *config, const char *job,
 	       const struct sp_cpus *allowed, struct sp_meeting *meeting, struct sp_cpus *claim)
 {
-	struct sp_cpus taken = { 0 }, all = { 0 };
+	struct sp_cpus taken = { 0 }, all;
 
 	if (!allowed) {
-		for (uint32_t i = 0; i < meeting->machine->ncpus; i++)
-			sp_cpus_add(&all, meeting->machine->pu[i].cpu);
+		sp_machine_cpus(meeting->machine, &all);
 		allowed = &all;
 	}
 	if (config->neighbours == SP_NEIGHBOURS_AVOID && !config->dry_run)

@@ -106,9 +106,7 @@ read_masks(struct sp_state *self)
 static void
 take_masks_of_machine(struct sp_state *self)
 {
-	self->allowed = (struct sp_cpus){ 0 };
-	for (uint32_t i = 0; i < self->meeting.machine->ncpus; i++)
-		sp_cpus_add(&self->allowed, self->meeting.machine->pu[i].cpu);
+	sp_machine_cpus(self->meeting.machine, &self->allowed);
 	self->inherited = self->allowed;
 }
 
@@ -159,7 +157,7 @@ cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
 {
 	struct sp_cpus cores;
 
-	return sp_report_cores(self->meeting.machine, &self->shared.share, &cores, nodes);
+	return sp_machine_extent(self->meeting.machine, &self->shared.share, &cores, nodes);
 }
 
 static void

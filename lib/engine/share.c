@@ -12,20 +12,6 @@
 #define FIRST_NAP_NS 200000L
 #define LAST_NAP_NS 5000000L
 
-struct sp_machine *
-sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus)
-{
-	struct sp_machine *made = malloc(sp_machine_size(machine->ncpus));
-
-	if (!made)
-		return NULL;
-	made->ncpus = 0;
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (sp_cpus_has(cpus, machine->pu[i].cpu))
-			made->pu[made->ncpus++] = machine->pu[i];
-	return made;
-}
-
 /* Which of how many ranks cuts what. */
 struct portion {
 	const struct sp_cpus *cpus;
@@ -345,27 +331,14 @@ claim_within(const struct sp_machine *machine, const struct sp_policy *policy, u
 	return rc;
 }
 
-/* A core of which another job has one hardware thread is that job's. */
-static void
-widen_to_cores(const struct sp_machine *machine, struct sp_cpus *cpus)
-{
-	for (uint32_t i = 0, end; i < machine->ncpus; i = end) {
-		bool touched = false;
-
-		for (end = i; end < machine->ncpus && machine->pu[end].core == machine->pu[i].core; end++)
-			touched |= sp_cpus_has(cpus, machine->pu[end].cpu);
-		for (uint32_t j = i; touched && j < end; j++)
-			sp_cpus_add(cpus, machine->pu[j].cpu);
-	}
-}
-
 int
 sp_share_claim(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	       const struct sp_cpus *allowed, struct sp_cpus *taken, struct sp_cpus *claim)
 {
 	struct sp_cpus open = *allowed;
 
-	widen_to_cores(machine, taken);
+	/* A core of which another job has one hardware thread is that job's. */
+	sp_machine_fill_cores(machine, taken);
 	sp_cpus_and(taken, allowed);
 	sp_cpus_sub(&open, taken);
 	/* Single CPUs would be dealt where a core is not free for each. */

@@ -60,7 +60,4 @@ int sp_share_find(const struct sp_situation *situation, struct sp_shared *shared
 int sp_share_claim(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 		   const struct sp_cpus *allowed, struct sp_cpus *taken, struct sp_cpus *claim);
 
-/* The machine without the CPUs that are not in cpus; the caller's, to free(); NULL: memory is short. */
-struct sp_machine *sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus);
-
 #endif

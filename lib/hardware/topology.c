@@ -353,22 +353,20 @@ find_devices(hwloc_topology_t topology, enum sp_devices what, struct sp_device *
 static bool
 is_near_all(const struct sp_device *device, const struct sp_machine *machine)
 {
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (!sp_cpus_has(&device->near, machine->pu[i].cpu))
-			return false;
-	return true;
+	struct sp_cpus all;
+
+	sp_machine_cpus(machine, &all);
+	return sp_cpus_within(&all, &device->near);
 }
 
 static void
 count_device(const struct sp_device *device, struct sp_machine *machine)
 {
-	struct sp_cpus nodes = { 0 };
+	struct sp_cpus cores, nodes;
 
 	if (is_near_all(device, machine))
 		return;
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (sp_cpus_has(&device->near, machine->pu[i].cpu))
-			sp_cpus_add(&nodes, machine->pu[i].numa);
+	sp_machine_extent(machine, &device->near, &cores, &nodes);
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		machine->pu[i].devices += sp_cpus_has(&nodes, machine->pu[i].numa);
 }

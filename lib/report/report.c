@@ -7,20 +7,6 @@
 /* Of a picture: more than 272 CPUs need; beyond that the list of CPUs has to do. */
 #define PICTURE 512
 
-uint32_t
-sp_report_cores(const struct sp_machine *machine, const struct sp_cpus *cpus,
-		struct sp_cpus *cores, struct sp_cpus *nodes)
-{
-	*cores = *nodes = (struct sp_cpus){ 0 };
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (!sp_cpus_has(cpus, machine->pu[i].cpu))
-			continue;
-		sp_cpus_add(cores, machine->pu[i].core);
-		sp_cpus_add(nodes, machine->pu[i].numa);
-	}
-	return sp_cpus_count(cores);
-}
-
 void
 sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
 {
@@ -40,7 +26,7 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 	char cpus[SP_CPUS_TEXT], core[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], thread[16] = "?";
 	struct sp_cpus cores, nodes;
 
-	sp_report_cores(machine, line->cpus, &cores, &nodes);
+	sp_machine_extent(machine, line->cpus, &cores, &nodes);
 	if (line->thread >= 0)
 		snprintf(thread, sizeof(thread), "%d", line->thread);
 	sp_log_rank(who, "thread=%s tid=%d cpus=%s core=%s numa=%s by=%s why=\"%s\"", thread, (int)line->tid,
@@ -79,7 +65,7 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 	}
 	if (seat->threads)
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
-	uint32_t ncores = sp_report_cores(machine, &seat->share, &cores, &nodes);
+	uint32_t ncores = sp_machine_extent(machine, &seat->share, &cores, &nodes);
 	sp_log_node(who, "%5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", rank, (int)seat->process.pid, ncores,
 		    threads, seat->memory, sp_cpus_format(&nodes, numa, sizeof(numa)),
 		    sp_picture(machine, &seat->share, picture, sizeof(picture)),

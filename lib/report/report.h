@@ -47,8 +47,4 @@ void sp_report_table(const struct sp_who *who, const struct sp_machine *machine,
 void sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
 		       const struct sp_verdict *verdict, bool asked);
 
-/* The cores, and the NUMA nodes, in which the set lies. */
-uint32_t sp_report_cores(const struct sp_machine *machine, const struct sp_cpus *cpus,
-			 struct sp_cpus *cores, struct sp_cpus *nodes);
-
 #endif

@@ -1,19 +1,5 @@
 #include "report/verdict.h"
 
-uint32_t
-sp_verdict_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
-{
-	uint32_t cores = 0;
-
-	for (uint32_t i = 0, counted = 0; i < machine->ncpus; i++) {
-		if (i && machine->pu[i].core != machine->pu[i - 1].core)
-			counted = 0;
-		if (!counted && sp_cpus_has(cpus, machine->pu[i].cpu))
-			cores += counted = 1;
-	}
-	return cores;
-}
-
 /* second: a rank whose share intersects that of a lower rank. */
 static void
 name_overlap(const struct sp_seat seats[], uint32_t second, struct sp_verdict *verdict)
@@ -58,13 +44,13 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 
 	*verdict = (struct sp_verdict){ 0 };
 	find_overlaps(seats, nranks, &all, verdict);
-	uint32_t cores = sp_verdict_cores(machine, allowed), used = sp_verdict_cores(machine, &all);
+	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 
 	verdict->idle = cores > used ? cores - used : 0;
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		const struct sp_seat *seat = &seats[rank];
 
-		if (seat->state == SP_SEAT_EMPTY || seat->threads <= sp_verdict_cores(machine, &seat->share) ||
+		if (seat->state == SP_SEAT_EMPTY || seat->threads <= sp_machine_cores(machine, &seat->share) ||
 		    verdict->idle == 0)
 			continue;
 		if (!verdict->starving++)

@@ -24,7 +24,4 @@ struct sp_verdict {
 void sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 		const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict);
 
-/* How many cores of the machine a set touches. */
-uint32_t sp_verdict_cores(const struct sp_machine *machine, const struct sp_cpus *cpus);
-
 #endif

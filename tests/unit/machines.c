@@ -125,23 +125,20 @@ machine_hybrid(void)
 struct sp_machine *
 machine_within(const struct sp_machine *machine, const struct sp_cpus *set)
 {
-	struct sp_machine *part = make(machine->ncpus);
+	struct sp_machine *part = sp_machine_restrict(machine, set);
 
-	part->ncpus = 0;
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (sp_cpus_has(set, machine->pu[i].cpu))
-			part->pu[part->ncpus++] = machine->pu[i];
+	if (!part)
+		abort();
 	return part;
 }
 
 struct sp_machine *
 machine_without(struct sp_machine *machine, const char *list)
 {
-	struct sp_cpus gone = cpus_of_list(list), left = { 0 };
+	struct sp_cpus gone = cpus_of_list(list), left;
 	struct sp_machine *part;
 
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		sp_cpus_add(&left, machine->pu[i].cpu);
+	sp_machine_cpus(machine, &left);
 	sp_cpus_sub(&left, &gone);
 	part = machine_within(machine, &left);
 	free(machine);

@@ -34,6 +34,7 @@ Suite *suite_ancestors(void);
 Suite *suite_siblings(void);
 Suite *suite_process(void);
 Suite *suite_verdict(void);
+Suite *suite_machine(void);
 Suite *suite_show(void);
 Suite *suite_elf_file(void);
 

@@ -101,24 +101,6 @@ START_TEST(starving_needs_idle_cores)
 }
 END_TEST
 
-START_TEST(cores_are_counted_once)
-{
-	static const struct { const char *cpus; uint32_t cores; } cases[] = {
-		{ "0-15", 8 }, { "0,8", 1 }, { "0,1", 2 }, { "8-15", 8 }, { "7,15,100", 1 }, { "", 0 },
-	};
-	struct sp_machine *machine = machine_uniform(8, 2);
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sp_cpus cpus = { 0 };
-
-		if (cases[i].cpus[0])
-			cpus = cpus_of_list(cases[i].cpus);
-		ck_assert_uint_eq(sp_verdict_cores(machine, &cpus), cases[i].cores);
-	}
-	free(machine);
-}
-END_TEST
-
 Suite *
 suite_verdict(void)
 {
@@ -131,7 +113,6 @@ suite_verdict(void)
 	tcase_add_test(facts, hardware_threads_of_one_core_are_disjoint);
 	tcase_add_test(facts, ranks_that_were_not_seen_do_not_count);
 	tcase_add_test(facts, starving_needs_idle_cores);
-	tcase_add_test(facts, cores_are_counted_once);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
