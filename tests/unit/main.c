@@ -39,6 +39,7 @@ main(void)
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());
 	srunner_add_suite(runner, suite_machine());
+	srunner_add_suite(runner, suite_report());
 	srunner_add_suite(runner, suite_show());
 	srunner_add_suite(runner, suite_elf_file());
 	srunner_run_all(runner, CK_ENV);

@@ -35,6 +35,7 @@ Suite *suite_siblings(void);
 Suite *suite_process(void);
 Suite *suite_verdict(void);
 Suite *suite_machine(void);
+Suite *suite_report(void);
 Suite *suite_show(void);
 Suite *suite_elf_file(void);
 
