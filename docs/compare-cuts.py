@@ -2,6 +2,8 @@
 picture of one) and prints a cell for docs/cut.md.
 
 usage: compare-cuts.py TOPOLOGY.xml RANKS
+
+With more ranks than cores the figures are others: see cell_of_crowd.
 """
 import sys
 import xml.etree.ElementTree as tree
@@ -29,6 +31,30 @@ def cores_of_picture(picture, packages):
             if "B" in cpus:
                 cores.add(core)
     return cores
+
+
+def threads_of_picture(picture, packages):
+    """The same as hardware threads: pairs of a core and a thread's number in it."""
+    drawn = picture.strip().strip("[]").split("][")
+    return {(core, thread)
+            for names, package in zip(packages, drawn)
+            for core, cpus in zip(names, package.split("/"))
+            for thread, drawing in enumerate(cpus) if drawing == "B"}
+
+
+def span(numbers):
+    smallest, largest = min(numbers), max(numbers)
+    return f"{smallest}" if smallest == largest else f"{smallest}-{largest}"
+
+
+def cell_of_crowd(shares, ncores):
+    """Ranks a core; threads a rank; ranks on several cores; idle cores; ranks that overlap."""
+    cores = [{core for core, _ in share} for share in shares]
+    ranks = [sum(1 for touched in cores if core in touched) for core in range(ncores)]
+    straddling = sum(1 for touched in cores if len(touched) > 1)
+    sharing = sum(1 for i, a in enumerate(shares) if any(a & b for j, b in enumerate(shares) if i != j))
+    return (f"**{span(ranks)}**; {span(list(map(len, shares)))}; {straddling}; {ranks.count(0)}"
+            + (f"; overlap {sharing}" if sharing else ""))
 
 
 def fewest(sizes, cores):
@@ -61,18 +87,30 @@ def main():
     nodes = {frozenset(in_cores(node)) for node in groups_of(root, "NUMANode")}
     caches = {frozenset(in_cores(cache)) for cache in groups_of(root, "L3Cache")}
 
+    def in_threads(cpus):
+        return {(i, thread) for i, core in enumerate(cores)
+                for thread, cpu in enumerate(sorted(core)) if cpu in cpus}
+
+    crowd = ranks > len(cores)
     shares = []
     for line in sys.stdin:
         line = line.strip()
-        if line.startswith("picture"):
-            shares.append(cores_of_picture(line[len("picture"):], packages))
+        if line.startswith("picture") and "[" not in line:  # UNBOUND
+            shares.append(set())
+        elif line.startswith("picture"):
+            read = threads_of_picture if crowd else cores_of_picture
+            shares.append(read(line[len("picture"):], packages))
         elif line:
-            shares.append(in_cores(cpus_of_mask(line[2:] if line.startswith("0x") else line)))
+            read = in_threads if crowd else in_cores
+            shares.append(read(cpus_of_mask(line[2:] if line.startswith("0x") else line)))
     if len(shares) != ranks:
         print("refused")
         return
     if not any(shares):
         print("not bound")
+        return
+    if crowd:
+        print(cell_of_crowd(shares, len(cores)))
         return
     smallest, largest = min(map(len, shares)), max(map(len, shares))
     size = f"**{smallest}**" if smallest == largest else f"**{smallest}-{largest}**"

@@ -26,22 +26,43 @@ openmpi() {
 openmpi_default() { openmpi "$1" "$2"; }
 openmpi_cores() { openmpi "$1" "$2" --map-by "slot:PE=$(($3 / $2))" --bind-to core; }
 
+openmpi_threads() { openmpi "$1" "$2" --use-hwthread-cpus --map-by hwthread --bind-to hwthread; }
+
 # figures MACHINE METHOD RANKS: a cell of the table.
 figures() {
 	"$2" "$1" "$3" "$(cores "$1")" | python3 docs/compare-cuts.py "$machines/$1.xml" "$3"
 }
 cores() { hwloc-calc -i "$machines/$1.xml" --number-of core machine:0; }
 
+# row MACHINE RANKS METHOD...
+row() {
+	local machine=$1 ranks=$2
+	shift 2
+	printf '| %d ' "$ranks"
+	for method; do
+		printf '| %s ' "$(figures "$machine" "$method" "$ranks")"
+	done
+	echo '|'
+}
+
 table() {
 	printf '\n## %s\n\n%s\n\n' "$2" "\`$1.xml\`"
 	echo "| ranks | splitpin | hwloc-distrib | mpirun | mpirun --map-by slot:PE=cores/ranks |"
 	echo "|---|---|---|---|---|"
 	for ranks in 1 2 3 4 8 16; do
-		printf '| %d ' $ranks
-		for method in splitpin distrib openmpi_default openmpi_cores; do
-			printf '| %s ' "$(figures "$1" $method $ranks)"
-		done
-		echo '|'
+		row "$1" $ranks splitpin distrib openmpi_default openmpi_cores
+	done
+}
+
+# crowd MACHINE TITLE RANKS...: more ranks than cores
+crowd() {
+	local machine=$1
+	printf '\n### %s\n\n%s\n\n' "$2" "\`$1.xml\`"
+	echo "| ranks | splitpin | hwloc-distrib | mpirun | mpirun --use-hwthread-cpus --bind-to hwthread |"
+	echo "|---|---|---|---|---|"
+	shift 2
+	for ranks; do
+		row "$machine" "$ranks" splitpin distrib openmpi_default openmpi_threads
 	done
 }
 
@@ -63,3 +84,16 @@ table knl-snc4-flat "Knights Landing, SNC-4: NUMA nodes of 18, 18, 16 and 16 cor
 table xeon-ht-pascal "Two Xeons of 18 cores, 2 NUMA nodes"
 table epyc-mi250x-tioga "EPYC of 64 cores, 4 NUMA nodes, 8 L3 groups"
 table epyc-mi60-corona "Two EPYCs of 24 cores, 2 NUMA nodes, 16 L3 groups"
+
+cat <<END
+
+## More ranks than cores
+
+Here each cell is: **ranks a core**; hardware threads of the smallest and of the largest share; ranks that lie on more than one core;
+cores without a rank; and ranks that overlap.
+
+splitpin uses every core, puts no rank on two, and gives all ranks the same number of hardware threads.
+END
+crowd knl-quad-cache "Knights Landing: 68 cores of 4 hardware threads" 69 100 136 200 272
+crowd power9-lassen "Two POWER9 of 20 cores of 4 hardware threads" 48 80 100
+crowd epyc-mi250x-tioga "EPYC of 64 cores of 2 hardware threads" 96 128
