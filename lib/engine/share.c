@@ -44,11 +44,26 @@ cut_machine(const struct sp_machine *machine, const struct sp_policy *policy,
 	return error;
 }
 
+/* The setting that keeps CPUs from the ranks; of several the one named first. */
+struct lack {
+	const char *setting, *remedy;
+};
+
+static struct lack
+lack_of(const struct sp_policy *policy)
+{
+	if (policy->reserve || !sp_cpus_empty(&policy->reserved))
+		return (struct lack){ "SPLITPIN_RESERVE", "reserve less" };
+	if (policy->smt)
+		return (struct lack){ "SPLITPIN_SMT", "use more hardware threads of each core" };
+	return (struct lack){ "SPLITPIN_KINDS", "allow all kinds of cores" };
+}
+
 /* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
 static void
 explain_lack(const struct sp_policy *policy, uint32_t ranks, uint32_t cpus, char why[SP_WHY])
 {
-	bool reserved = policy->reserve || !sp_cpus_empty(&policy->reserved);
+	const struct lack lack = lack_of(policy);
 
 	if (ranks > cpus)
 		snprintf(why, SP_WHY,
@@ -57,8 +72,7 @@ explain_lack(const struct sp_policy *policy, uint32_t ranks, uint32_t cpus, char
 	else
 		snprintf(why, SP_WHY,
 			 "%s leaves fewer than %u of %u CPUs to %u ranks, so masks stay as they were inherited; %s, or start fewer ranks on this node",
-			 reserved ? "SPLITPIN_RESERVE" : "SPLITPIN_KINDS", ranks, cpus, ranks,
-			 reserved ? "reserve less" : "allow all kinds of cores");
+			 lack.setting, ranks, cpus, ranks, lack.remedy);
 }
 
 static int

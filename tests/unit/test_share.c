@@ -342,6 +342,23 @@ START_TEST(a_group_with_too_few_CPUs)
 }
 END_TEST
 
+/* CPUs 0 and 68 are one core. */
+START_TEST(a_setting_that_leaves_too_few_CPUs)
+{
+	struct node *node = node_of(3, ALL);
+
+	node->rank[0].inherited = "9";
+	node->rank[1].inherited = node->rank[2].inherited = "0,68";
+	node->config.policy.smt = 1;
+	if (!open_node(node))
+		return;
+	run_node(node);
+	ck_assert_int_eq(node->rank[1].error, -ENOSPC);
+	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "SPLITPIN_SMT leaves fewer than 2 of 2 CPUs to 2 ranks"));
+	close_node(node);
+}
+END_TEST
+
 /* Ranks that do not come. */
 
 START_TEST(one_that_never_comes)
@@ -784,6 +801,7 @@ suite_share(void)
 	tcase_add_test(facts, ranks_bound_one_by_one_are_kept);
 	tcase_add_test(facts, masks_that_overlap_in_part_are_kept);
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
+	tcase_add_test(facts, a_setting_that_leaves_too_few_CPUs);
 	tcase_add_test(facts, one_that_never_comes);
 	tcase_add_test(facts, one_that_comes_too_late);
 	tcase_add_test(facts, one_that_comes_at_the_last_moment);
