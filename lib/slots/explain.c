@@ -1,22 +1,34 @@
 #include "slots/explain.h"
 
+#include <stdbool.h>
+
 #include "base/text.h"
+
+/* How the team lies on the cores: "2 per core" where that holds for all, else this core alone. */
+static void
+say_sharing(struct sp_text *s, const struct sp_slot_facts *f)
+{
+	bool even = f->on_core * f->ncores == f->team;
+
+	sp_text_add(s, ": %u %s core%s%s", f->on_core, even ? "per" : "on this",
+		    f->granularity == SP_BY_CORE ? "" : ", one per hardware thread",
+		    f->in_turn ? "" : ", neighbouring threads together");
+}
 
 static void
 say_how(struct sp_text *s, const struct sp_slot_facts *f)
 {
 	if (f->team > f->ncpus)
-		sp_text_add(s, ": %u on this core, more threads than CPUs", f->on_core);
+		sp_text_add(s, ": %u on this core, since there are more threads than CPUs", f->on_core);
 	else if (f->on_core > 1)
-		sp_text_add(s, ": %u on this core, each on a CPU of its own, %s", f->on_core,
-			    f->in_turn ? "after each core had one" : "neighbours together");
+		say_sharing(s, f);
 	else if (f->team > f->ncores)
 		sp_text_add(s, ": alone on this core");
 	else if (f->team == f->ncores)
-		sp_text_add(s, ": one a core");
+		sp_text_add(s, ": one per core");
 	else
-		sp_text_add(s, f->bind == SP_CLOSE ? ": one a core, on the first ones (SPLITPIN_BIND=close)" :
-						     ": one a core, spread evenly");
+		sp_text_add(s, f->bind == SP_CLOSE ? ": one per core, on the first cores (SPLITPIN_BIND=close)" :
+						     ": one per core, spread evenly");
 }
 
 char *
@@ -31,12 +43,12 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 	sp_text_add(&s, "%u thread%s on %u core%s", f->team, sp_plural(f->team), f->ncores, sp_plural(f->ncores));
 	say_how(&s, f);
 	if (f->makeshift)
-		sp_text_add(&s, "; its own place was taken, and this core had the fewest threads");
+		sp_text_add(&s, "; its own place was taken, and this core has the fewest threads");
 	if (f->granularity == SP_BY_CORE)
 		sp_text_add(&s, "; it may use all CPUs of the core (SPLITPIN_GRANULARITY=core)");
 	else if (f->granularity == SP_BY_THREAD)
 		sp_text_add(&s, "; it has one CPU of the core (SPLITPIN_GRANULARITY=thread)");
 	else if (f->whole && f->core_cpus > 1)
-		sp_text_add(&s, ", with all %u CPUs of it", f->core_cpus);
+		sp_text_add(&s, ", pinned to all %u of its CPUs", f->core_cpus);
 	return text;
 }
