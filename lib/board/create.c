@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "board/board_file.h"
 
-#define FIRST_NAP_US 500	/* while another makes the board; doubled up to the last */
-#define LAST_NAP_US 8000
+#define FIRST_NAP_NS 500000	/* while another makes the board; doubled up to the last */
+#define LAST_NAP_NS 8000000
 
 /* The creation lock: on a file, so that a killed holder loses it.  Written by sp_board_begin and _end, which one thread calls. */
 static int creation_lock = -1;
@@ -211,21 +211,12 @@ take_creation_lock(const char *job, uint32_t local_size, struct sp_board **board
 	return error;
 }
 
-static uint64_t
-now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 int
 sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
 	       struct sp_board **board, const char **problem)
 {
-	uint64_t end = now_us() + (uint64_t)wait_ms * 1000;
-	long nap = FIRST_NAP_US;
+	struct timespec end = sp_deadline_in(wait_ms);
+	struct sp_nap nap = { .ns = FIRST_NAP_NS, .max_ns = LAST_NAP_NS };
 
 	for (;;) {
 		*board = NULL;
@@ -234,10 +225,8 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
 			error = take_creation_lock(job, local_size, board, problem);
 		if (error != -EAGAIN)
 			return error;
-		if (now_us() >= end)
+		if (!sp_deadline_nap(&end, &nap))
 			return -ETIME;
-		usleep((useconds_t)nap);
-		nap = nap * 2 < LAST_NAP_US ? nap * 2 : LAST_NAP_US;
 	}
 }
 

@@ -6,10 +6,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "board/board_file.h"
 
 #define LOCK_TRIES 1000		/* for a part that another has locked, which takes it no longer than a few system calls */
-#define LOCK_NAP_US 500
+#define LOCK_NAP_NS 500000
 
 uint64_t
 sp_board_sum(const void *data, size_t size)
@@ -91,11 +92,12 @@ int
 sp_board_lock(int fd, off_t at, off_t size)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = at, .l_len = size };
+	struct sp_nap nap = { .ns = LOCK_NAP_NS, .max_ns = LOCK_NAP_NS };
 
 	for (int i = 0; fcntl(fd, F_SETLK, &lock) != 0; i++) {
 		if ((errno != EAGAIN && errno != EACCES) || i == LOCK_TRIES)
 			return -errno;
-		usleep(LOCK_NAP_US);
+		sp_nap(&nap);
 	}
 	return 0;
 }

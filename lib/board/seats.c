@@ -3,10 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "board/board_file.h"
 
 #define READ_TRIES 40		/* for a seat that is just being written */
-#define READ_NAP_US 500
+#define READ_NAP_NS 500000
 
 static bool
 is_written(const struct sp_written_seat *written)
@@ -30,6 +31,7 @@ int
 sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat)
 {
 	struct sp_written_seat written;
+	struct sp_nap nap = { .ns = READ_NAP_NS, .max_ns = READ_NAP_NS };
 
 	for (int i = 0; i < READ_TRIES; i++) {
 		int error = sp_board_read_at(fd, &written, sizeof(written), sp_board_seat_at(rank));
@@ -41,7 +43,7 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 		if (written.seat.state == SP_SEAT_EMPTY)
 			return -ENOENT;
 		if (board->opening != BOARD_READING)
-			usleep(READ_NAP_US);
+			sp_nap(&nap);
 	}
 	if (!is_written(&written))
 		return -ENOENT;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "engine/drift.h"
 #include "engine/guard.h"
 #include "base/objects.h"
@@ -137,10 +138,8 @@ note(const struct sp_guard *guard, const struct sp_drift *drift, const char *wha
 static bool
 lock(pthread_mutex_t *mutex)
 {
-	struct timespec until;
+	struct timespec until = sp_deadline_in(1000);
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec++;
 	return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &until) == 0;
 }
 

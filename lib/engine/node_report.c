@@ -1,9 +1,11 @@
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/deadline.h"
 #include "engine/membind.h"
 #include "engine/node_report.h"
 #include "report/verdict.h"
+
+#define NAP_NS 5000000L		/* until the others are looked for again */
 
 /* If the first rank has its policy and another has not, nobody has warned of that so far. */
 static void
@@ -52,13 +54,13 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 void
 sp_node_report_when_settled(const struct sp_node *node)
 {
+	struct timespec end = sp_deadline_in(node->config->wait_ms);
+	struct sp_nap nap = { .ns = NAP_NS, .max_ns = NAP_NS };
 	struct sp_verdict verdict;
 	struct sp_seat *seats = read_seats(node);
 
-	for (uint32_t waited = 0; seats && !all_settled(node, seats) && waited < node->config->wait_ms &&
-	     !sp_board_given_up(node->board); waited += 5) {
+	while (seats && !all_settled(node, seats) && !sp_board_given_up(node->board) && sp_deadline_nap(&end, &nap)) {
 		free(seats);
-		usleep(5000);
 		seats = read_seats(node);
 	}
 	if (!seats)

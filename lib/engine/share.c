@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/deadline.h"
 #include "cut/cut.h"
 #include "cut/explain.h"
 #include "engine/share.h"
 
-#define FIRST_NAP_NS 200000L
-#define LAST_NAP_NS 5000000L
+/* While others are waited for; doubled up to the last. */
+#define NAPS { .ns = 200000, .max_ns = 5000000 }
 
 /* Which of how many ranks cuts what. */
 struct portion {
@@ -102,36 +102,6 @@ cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *s
 						 .size = s->rank->local_size }, cause, shared);
 }
 
-/* Waiting. */
-
-static bool
-nap(long *ns, const struct timespec *end)
-{
-	struct timespec now, pause = { .tv_nsec = *ns };
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec))
-		return false;
-	nanosleep(&pause, NULL);
-	*ns = *ns * 2 < LAST_NAP_NS ? *ns * 2 : LAST_NAP_NS;
-	return true;
-}
-
-static struct timespec
-end_of_wait(uint32_t ms)
-{
-	struct timespec end;
-
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += ms / 1000;
-	end.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (end.tv_nsec >= 1000000000) {
-		end.tv_sec++;
-		end.tv_nsec -= 1000000000;
-	}
-	return end;
-}
-
 static int
 keep(const struct sp_situation *s, const char *why, struct sp_shared *shared)
 {
@@ -171,14 +141,14 @@ count_group(const struct sp_situation *s, struct portion *group, uint32_t *next)
 static bool
 find_group(const struct sp_situation *s, struct portion *group, bool *first_to_give_up)
 {
-	struct timespec end = end_of_wait(s->config->wait_ms);
+	struct timespec end = sp_deadline_in(s->config->wait_ms);
 	uint32_t next = 0;
-	long pause = FIRST_NAP_NS;
+	struct sp_nap nap = NAPS;
 	bool all, first;
 
 	*group = (struct portion){ .cpus = s->inherited };
 	while (!(all = count_group(s, group, &next)) && !sp_board_given_up(s->board))
-		if (!nap(&pause, &end))
+		if (!sp_deadline_nap(&end, &nap))
 			break;
 	enum sp_outcome outcome = sp_board_decide(s->board, all ? SP_ALL_CAME : SP_GIVEN_UP, &first);
 
@@ -231,8 +201,8 @@ share_of_group(const struct sp_situation *s, struct sp_shared *shared)
 static bool
 find_sitter(const struct sp_situation *s, struct sp_seat *seat)
 {
-	struct timespec end = end_of_wait(s->config->wait_ms);
-	long pause = FIRST_NAP_NS;
+	struct timespec end = sp_deadline_in(s->config->wait_ms);
+	struct sp_nap nap = NAPS;
 
 	do {
 		if (sp_board_read(s->board, s->rank->local_rank, seat) != 0)
@@ -243,7 +213,7 @@ find_sitter(const struct sp_situation *s, struct sp_seat *seat)
 			return true;
 		if (seat->state == SP_SEAT_LEFT && sp_board_arrive(s->board, s->rank->local_rank) != -EBUSY)
 			return false;
-	} while (nap(&pause, &end));
+	} while (sp_deadline_nap(&end, &nap));
 	return true;
 }
 

@@ -4,9 +4,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "slots/explain.h"
 #include "base/pin.h"
 #include "base/runtimes.h"
@@ -155,12 +155,10 @@ int
 sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visitor, void *data,
 		 struct sp_assignment *assignment)
 {
-	struct timespec until;
+	struct timespec until = sp_deadline_in(1000);
 	int error = 0;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec++;
-	if (pthread_mutex_timedlock(&workers->lock, &until) != 0)
+	if (pthread_mutex_clocklock(&workers->lock, CLOCK_MONOTONIC, &until) != 0)
 		return -EBUSY;
 	if ((uint32_t)slot >= workers->nrecords)
 		error = -ERANGE;

@@ -6,9 +6,9 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/deadline.h"
 #include "base/log.h"
 #include "base/origin.h"
 #include "base/runtimes.h"
@@ -176,10 +176,10 @@ settle_now(enum sp_by by)
 static bool
 wait_for_other(void)
 {
-	const struct timespec nap = { .tv_nsec = NAP_NS };
+	struct sp_nap nap = { .ns = NAP_NS, .max_ns = NAP_NS };
 
 	for (int i = 0; i < NAPS && atomic_load(&state) == SETTLING; i++)
-		nanosleep(&nap, NULL);
+		sp_nap(&nap);
 	return atomic_load_explicit(&state, memory_order_acquire) == SETTLED;
 }
 

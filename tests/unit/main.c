@@ -38,6 +38,7 @@ main(void)
 	srunner_add_suite(runner, suite_siblings());
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());
+	srunner_add_suite(runner, suite_deadline());
 	srunner_add_suite(runner, suite_machine());
 	srunner_add_suite(runner, suite_report());
 	srunner_add_suite(runner, suite_show());

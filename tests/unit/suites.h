@@ -34,6 +34,7 @@ Suite *suite_ancestors(void);
 Suite *suite_siblings(void);
 Suite *suite_process(void);
 Suite *suite_verdict(void);
+Suite *suite_deadline(void);
 Suite *suite_machine(void);
 Suite *suite_report(void);
 Suite *suite_show(void);

@@ -1,0 +1,80 @@
+/* Facts about waiting that ends. */
+#include <check.h>
+
+#include "base/deadline.h"
+#include "ranks.h"
+#include "suites.h"
+
+START_TEST(naps_double_up_to_the_longest)
+{
+	struct sp_nap nap = { .ns = 1000, .max_ns = 5000 };
+	static const long expected[] = { 2000, 4000, 5000, 5000 };
+
+	for (int i = 0; i < 4; i++) {
+		sp_nap(&nap);
+		ck_assert_int_eq(nap.ns, expected[i]);
+	}
+}
+END_TEST
+
+START_TEST(naps_may_have_one_length)
+{
+	struct sp_nap nap = { .ns = 1000, .max_ns = 1000 };
+
+	sp_nap(&nap);
+	ck_assert_int_eq(nap.ns, 1000);
+}
+END_TEST
+
+START_TEST(a_deadline_passes)
+{
+	struct sp_nap nap = { .ns = 100000, .max_ns = 100000 };
+	uint64_t start = milliseconds();
+	struct timespec end = sp_deadline_in(30);
+	int naps = 0;
+
+	while (sp_deadline_nap(&end, &nap))
+		naps++;
+	ck_assert_int_gt(naps, 0);
+	ck_assert_int_le(naps, 300);
+	ck_assert_uint_ge(milliseconds() - start, 29);
+}
+END_TEST
+
+START_TEST(what_has_passed_takes_no_nap)
+{
+	struct sp_nap nap = { .ns = 1000, .max_ns = 4000 };
+	struct timespec end = sp_deadline_in(0);
+
+	ck_assert(!sp_deadline_nap(&end, &nap));
+	ck_assert_int_eq(nap.ns, 1000);
+}
+END_TEST
+
+/* Milliseconds that carry into the seconds. */
+START_TEST(a_deadline_is_a_time)
+{
+	struct timespec now = sp_deadline_in(0), end = sp_deadline_in(1999);
+	long ms = (end.tv_sec - now.tv_sec) * 1000 + (end.tv_nsec - now.tv_nsec) / 1000000;
+
+	ck_assert_int_ge(end.tv_nsec, 0);
+	ck_assert_int_lt(end.tv_nsec, 1000000000);
+	ck_assert_int_ge(ms, 1999);
+	ck_assert_int_lt(ms, 4000);
+}
+END_TEST
+
+Suite *
+suite_deadline(void)
+{
+	Suite *suite = suite_create("deadline");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, naps_double_up_to_the_longest);
+	tcase_add_test(facts, naps_may_have_one_length);
+	tcase_add_test(facts, a_deadline_passes);
+	tcase_add_test(facts, what_has_passed_takes_no_nap);
+	tcase_add_test(facts, a_deadline_is_a_time);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
