@@ -1,55 +1,62 @@
-/* Whether what the launchers say of the rank can be believed. */
+/* Whether the launchers' variables make sense, each pair by itself and all together. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
+#include "launcher/table.h"
 
-#define MOST 64			/* variables of one launcher */
-#define FIRST_SPECIAL_STEP 0xfffffff0ul	/* Slurm's batch script and the like are no ranks */
+#define VARIABLES_MAX 64	/* of one launcher */
 
-static const struct pair {
-	const char *rank, *size;
-	const char *others;	/* what all variables of this launcher begin with */
-	bool is_library;	/* comes with an MPI library: there is one of these in a process */
-} pairs[] = {
-	{ "SPLITPIN_LOCAL_RANK", "SPLITPIN_LOCAL_SIZE", "SPLITPIN_LOCAL_", false },
-	{ "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_", true },
-	{ "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "MPI_LOCAL", true },
-	{ "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_LOCAL_", true },
-	{ "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE", "PALS_LOCAL_", false },
-	{ "SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_", false },
-};
+static const char *
+rank_variable(enum sp_launcher launcher)
+{
+	return sp_launcher_variable[sp_launcher_row[launcher].rank];
+}
 
-#define NPAIRS (sizeof(pairs) / sizeof(pairs[0]))
+static const char *
+size_variable(enum sp_launcher launcher)
+{
+	return sp_launcher_variable[sp_launcher_row[launcher].size];
+}
 
 /* Slurm sets a rank in every process of an allocation: those of ordinary steps alone are ranks. */
 static bool
-counts(const struct pair *pair)
+is_slurm_task(void)
 {
-	const char *step = check_variable("SLURM_STEP_ID");
+	const char *step = check_variable(sp_launcher_details[SP_LAUNCHER_SLURM].job[1]);
+	uint32_t number;
 
-	return strncmp(pair->rank, "SLURM_", 6) != 0 ||
-	       (check_variable(pair->rank) && step && strtoul(step, NULL, 10) < FIRST_SPECIAL_STEP);
+	return check_variable(rank_variable(SP_LAUNCHER_SLURM)) && step && sp_ascii_number(step, &number) &&
+	       number < SP_SLURM_FIRST_SPECIAL_STEP;
+}
+
+/* Whether its variables have to be there as a pair. */
+static bool
+counts(enum sp_launcher launcher)
+{
+	return sp_launcher_details[launcher].prefix && (launcher != SP_LAUNCHER_SLURM || is_slurm_task());
 }
 
 static bool
-is_whole(const struct pair *pair)
+is_whole(enum sp_launcher launcher)
 {
-	return check_variable(pair->rank) && check_variable(pair->size);
+	return check_variable(rank_variable(launcher)) && check_variable(size_variable(launcher));
 }
 
-/* What this launcher alone says: 0 or what sp_launcher_rank returns. */
+/* The rank by this launcher alone: 0 or what sp_launcher_rank returns. */
 static int
-ask(const struct pair *pair, struct sp_rank *rank)
+ask(enum sp_launcher launcher, struct sp_rank *rank)
 {
-	char *only[MOST + 1] = { NULL };
+	const char *prefix = sp_launcher_details[launcher].prefix;
+	char *only[VARIABLES_MAX + 1] = { NULL };
 	size_t n = 0;
 
-	for (char **entry = environ; entry && *entry && n < MOST; entry++)
-		if (strncmp(*entry, pair->others, strlen(pair->others)) == 0)
+	for (char **entry = environ; entry && *entry && n < VARIABLES_MAX; entry++)
+		if (strncmp(*entry, prefix, strlen(prefix)) == 0)
 			only[n++] = *entry;
 	return sp_launcher_rank(only, rank);
 }
@@ -57,42 +64,43 @@ ask(const struct pair *pair, struct sp_rank *rank)
 static void
 look_for_halves(struct check *check)
 {
-	for (const struct pair *pair = pairs; pair < pairs + NPAIRS; pair++) {
-		const char *rank = check_variable(pair->rank), *size = check_variable(pair->size);
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
+		const char *rank = check_variable(rank_variable(i)), *size = check_variable(size_variable(i));
 
-		if (counts(pair) && !rank != !size)
-			check_found(check, "%s=%s is set and %s is not", rank ? pair->rank : pair->size,
-				    rank ? rank : size, rank ? pair->size : pair->rank);
+		if (counts(i) && !rank != !size)
+			check_found(check, "%s=%s is set and %s is not", rank ? rank_variable(i) : size_variable(i),
+				    rank ? rank : size, rank ? size_variable(i) : rank_variable(i));
 	}
 }
 
 static void
 look_for_nonsense(struct check *check)
 {
-	for (const struct pair *pair = pairs; pair < pairs + NPAIRS; pair++) {
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
 		struct sp_rank rank;
 
-		if (counts(pair) && is_whole(pair) && ask(pair, &rank) != 0)
-			check_found(check, "%s=%s and %s=%s make no sense together", pair->rank, check_variable(pair->rank),
-				    pair->size, check_variable(pair->size));
+		if (counts(i) && is_whole(i) && ask(i, &rank) != 0)
+			check_found(check, "%s=%s and %s=%s make no sense together", rank_variable(i),
+				    check_variable(rank_variable(i)), size_variable(i), check_variable(size_variable(i)));
 	}
 }
 
 static void
 look_for_contradictions(struct check *check)
 {
-	const struct pair *first = NULL;
+	enum sp_launcher first = SP_LAUNCHERS;
 	struct sp_rank said = { 0 }, rank;
 
-	for (const struct pair *pair = pairs; pair < pairs + NPAIRS; pair++) {
-		if (!pair->is_library || !is_whole(pair) || ask(pair, &rank) != 0)
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
+		if (sp_launcher_row[i].kind != SP_LIBRARY_LAUNCHER || !counts(i) || !is_whole(i) || ask(i, &rank) != 0)
 			continue;
-		if (!first) {
-			first = pair;
+		if (first == SP_LAUNCHERS) {
+			first = i;
 			said = rank;
 		} else if (said.local_rank != rank.local_rank || said.local_size != rank.local_size) {
 			check_found(check, "two launchers contradict each other: by %s this is rank %u of %u, by %s rank %u of %u",
-				    first->rank, said.local_rank, said.local_size, pair->rank, rank.local_rank, rank.local_size);
+				    rank_variable(first), said.local_rank, said.local_size, rank_variable(i),
+				    rank.local_rank, rank.local_size);
 		}
 	}
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "launcher/table.h"
 
 /*
  * What a runtime makes of OMP_PLACES=cores or threads inside of a share:
@@ -120,13 +121,31 @@ exports(const struct plan *plan)
 						 "OMP_NUM_THREADS OMP_PLACES OMP_PROC_BIND=close";
 }
 
+/* The rank, by whichever launcher has set a variable: "${A:-${B:-}}". */
+static void
+print_rank_variable(void)
+{
+	unsigned depth = 0;
+
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
+		if (sp_launcher_row[i].kind == SP_NO_LAUNCHER || !sp_launcher_details[i].prefix)
+			continue;
+		printf("${%s:-", sp_launcher_variable[sp_launcher_row[i].rank]);
+		depth++;
+	}
+	while (depth--)
+		putchar('}');
+}
+
 void
 places_print(const struct plan *plan, bool masks)
 {
-	puts("cat >places.sh <<'END'\n"
-	     "#!/bin/sh\n"
-	     "# Places the OpenMP threads of each rank; usage: places.sh COMMAND [ARGUMENT]...\n"
-	     "case ${OMPI_COMM_WORLD_LOCAL_RANK:-${MPI_LOCALRANKID:-${PALS_LOCAL_RANKID:-$SLURM_LOCALID}}} in");
+	fputs("cat >places.sh <<'END'\n"
+	      "#!/bin/sh\n"
+	      "# Places the OpenMP threads of each rank; usage: places.sh COMMAND [ARGUMENT]...\n"
+	      "case ", stdout);
+	print_rank_variable();
+	puts(" in");
 	for (uint32_t rank = 0; rank < plan->nranks; rank++)
 		print_rank(plan, rank, masks);
 	printf("*) echo 'places.sh: not started by a launcher that it knows' >&2; exit 2 ;;\n"

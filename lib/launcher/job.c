@@ -7,6 +7,7 @@
 
 #include "launcher/job.h"
 #include "launcher/launcher.h"
+#include "launcher/table.h"
 #include "base/process.h"
 
 #define GENERATIONS 32		/* more ancestors than any wrapper has */
@@ -23,43 +24,23 @@ value_of(char *const environment[], const char *name)
 	return NULL;
 }
 
+/* "VARIABLE VALUE", or "slurm JOB.STEP". */
 static int
-slurm_name(char *const environment[], char text[ID])
+given_name(enum sp_launcher launcher, char *const environment[], char text[ID])
 {
-	const char *job = value_of(environment, "SLURM_JOB_ID"), *step = value_of(environment, "SLURM_STEP_ID");
-
-	if (!job || !step)
+	if (launcher == SP_LAUNCHERS)
 		return -ENOENT;
-	snprintf(text, ID, "slurm %s.%s", job, step);
+	const char *const *variable = sp_launcher_details[launcher].job;
+	const char *job = variable[0] ? value_of(environment, variable[0]) : NULL;
+	const char *step = variable[1] ? value_of(environment, variable[1]) : NULL;
+
+	if (!job || !*job || (variable[1] && !step))
+		return -ENOENT;
+	if (step)
+		snprintf(text, ID, "%s %s.%s", sp_launcher_row[launcher].name, job, step);
+	else
+		snprintf(text, ID, "%s %s", variable[0], job);
 	return 0;
-}
-
-/* Managers whose ranks may be children of one daemon that serves many jobs. */
-static const struct {
-	const char *from, *variable;
-} names[] = {
-	{ "openmpi", "PMIX_NAMESPACE" },
-	{ "pmix", "PMIX_NAMESPACE" },
-	{ "pals", "PALS_APID" },
-	{ "flux", "FLUX_JOB_ID" },
-};
-
-static int
-given_name(const struct sp_rank *rank, char *const environment[], char text[ID])
-{
-	if (strcmp(rank->from, "slurm") == 0)
-		return slurm_name(environment, text);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(rank->from, names[i].from) != 0)
-			continue;
-		const char *value = value_of(environment, names[i].variable);
-
-		if (!value || !*value)
-			return -ENOENT;
-		snprintf(text, ID, "%s %s", names[i].variable, value);
-		return 0;
-	}
-	return -ENOENT;
 }
 
 /*
@@ -73,7 +54,7 @@ is_same_rank(pid_t pid, const struct sp_rank *rank)
 	struct sp_rank its;
 	bool same = environment && sp_launcher_rank(environment, &its) == 0 &&
 		    its.local_rank == rank->local_rank && its.local_size == rank->local_size &&
-		    (strcmp(its.from, rank->from) == 0 || strcmp(rank->from, "user") == 0);
+		    (strcmp(its.from, rank->from) == 0 || sp_launcher_find(rank->from) == SP_LAUNCHER_USER);
 
 	free(environment);
 	return same;
@@ -119,7 +100,8 @@ int
 sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME])
 {
 	char id[ID];
-	int error = strcmp(rank->from, "alone") == 0 ? own_name(pid, id) : given_name(rank, environment, id);
+	enum sp_launcher launcher = sp_launcher_find(rank->from);
+	int error = launcher == SP_LAUNCHER_ALONE ? own_name(pid, id) : given_name(launcher, environment, id);
 
 	if (error == -ENOENT)
 		error = ancestor_name(pid, rank, id);
@@ -134,11 +116,15 @@ sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_
 	return sp_job_name_of(getpid(), rank, environment, text);
 }
 
-/* MPICH 5 says so itself; Open MPI 4 and 5 give the parents' address. */
 bool
 sp_job_is_spawned(char *const environment[])
 {
-	const char *hydra = value_of(environment, "PMI_SPAWNED");
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
+		const char *variable = sp_launcher_details[i].spawned;
+		const char *value = variable ? value_of(environment, variable) : NULL;
 
-	return (hydra && strcmp(hydra, "0") != 0) || value_of(environment, "OMPI_PARENT_PORT");
+		if (value && strcmp(value, "0") != 0)
+			return true;
+	}
+	return false;
 }

@@ -8,13 +8,11 @@
  * variable is looked at beyond its second letter unless a launcher could have
  * set it.
  *
- *   library   launcher that comes with an MPI library: mpirun, mpiexec
- *   manager   launcher that comes with a resource manager: srun, flux run.
- *             Libraries' launchers run inside managers' jobs, hardly ever the
- *             other way round, so where one of them has left its mark no
- *             manager is asked: the manager's rank is that of mpirun itself,
- *             one and the same for all ranks of the node.  (gforker is asked
- *             like a manager, since others set its variables too.)
+ * Libraries' launchers run inside managers' jobs, hardly ever the other way
+ * round, so where one of them has left its mark no manager is asked: the
+ * manager's rank is that of mpirun itself, one and the same for all ranks of
+ * the node.  (gforker is asked like a manager, since others set its variables
+ * too.)
  */
 #include "launcher/launcher.h"
 
@@ -23,12 +21,10 @@
 #include <stddef.h>
 
 #include "base/ascii.h"
+#include "launcher/table.h"
 
 /* No node runs more processes: the kernel's PID_MAX_LIMIT. */
 #define RANKS_MAX (1u << 22)
-
-/* Slurm gives the batch script, the extern and the interactive step numbers from here. */
-#define SLURM_FIRST_SPECIAL_STEP 0xfffffff0u
 
 /* In the order of families[]. */
 enum variable {
@@ -64,8 +60,7 @@ enum variable {
 	NVARIABLES
 };
 
-/* A '*' stands for any rest. */
-static const char names[NVARIABLES][28] = {
+const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
 	[USER_RANK] = "SPLITPIN_LOCAL_RANK",
 	[USER_SIZE] = "SPLITPIN_LOCAL_SIZE",
 	[USER_ALONE] = "SPLITPIN_ALONE",
@@ -95,6 +90,20 @@ static const char names[NVARIABLES][28] = {
 	[PMIX_NAMESPACE] = "PMIX_NAMESPACE",
 	[PRTE_LAUNCHED] = "PRTE_LAUNCHED",
 	[ANY_HYDRA] = "HYDRA_*",
+};
+
+const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = {
+	[SP_LAUNCHER_USER] = { "user", SP_NO_LAUNCHER, USER_RANK, USER_SIZE },
+	[SP_LAUNCHER_OPENMPI] = { "openmpi", SP_LIBRARY_LAUNCHER, OPENMPI_RANK, OPENMPI_SIZE },
+	[SP_LAUNCHER_INTEL] = { "intel", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
+	[SP_LAUNCHER_HYDRA] = { "hydra", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
+	[SP_LAUNCHER_MVAPICH2] = { "mvapich2", SP_LIBRARY_LAUNCHER, MVAPICH2_RANK, MVAPICH2_SIZE },
+	[SP_LAUNCHER_PALS] = { "pals", SP_MANAGER_LAUNCHER, PALS_RANK, PALS_SIZE },
+	[SP_LAUNCHER_FLUX] = { "flux", SP_MANAGER_LAUNCHER, FLUX_RANK, FLUX_SIZE },
+	[SP_LAUNCHER_SLURM] = { "slurm", SP_MANAGER_LAUNCHER, SLURM_RANK, SLURM_TASKS_PER_NODE },
+	[SP_LAUNCHER_GFORKER] = { "gforker", SP_MANAGER_LAUNCHER, PMI_RANK, PMI_SIZE },
+	[SP_LAUNCHER_PMIX] = { "pmix", SP_NO_LAUNCHER, PMIX_RANK, PMIX_RANK },
+	[SP_LAUNCHER_ALONE] = { "alone", SP_NO_LAUNCHER, USER_ALONE, USER_ALONE },
 };
 
 /*
@@ -154,7 +163,7 @@ collect_one(const struct family *family, const char *entry, const char *value[])
 
 	for (int i = family->first; rest && i <= family->last; i++) {
 		if (!value[i])
-			value[i] = value_of(rest, names[i] + (rest - entry));
+			value[i] = value_of(rest, sp_launcher_variable[i] + (rest - entry));
 		found |= value[i] != NULL;
 	}
 	return found;
@@ -202,17 +211,11 @@ number_of(const char *text, uint32_t *number)
 	return text && sp_ascii_number(text, number);
 }
 
-static bool
-plain_size(const char *const value[], const char *text, uint32_t *size)
-{
-	(void)value;
-	return number_of(text, size);
-}
-
 /* "2(x3),1": two tasks on each of the first three nodes, one on the fourth. */
 static bool
-slurm_size(const char *const value[], const char *text, uint32_t *size)
+slurm_size(const char *const value[], uint32_t *size)
 {
+	const char *text = value[SLURM_TASKS_PER_NODE];
 	uint32_t node, tasks, nodes;
 
 	if (!text || !number_of(value[SLURM_NODE], &node))
@@ -237,20 +240,7 @@ slurm_size(const char *const value[], const char *text, uint32_t *size)
 	return true;
 }
 
-static bool
-always(const char *const value[])
-{
-	(void)value;
-	return true;
-}
-
-static bool
-intel_here(const char *const value[])
-{
-	return value[INTEL_UUID];
-}
-
-/* Flux tells the size of the job, which is that of the node on one node alone. */
+/* Flux sets the size of the job, which is that of the node on one node alone. */
 static bool
 flux_here(const char *const value[])
 {
@@ -269,7 +259,7 @@ slurm_here(const char *const value[])
 {
 	uint32_t step, ranks, tasks;
 
-	if (!number_of(value[SLURM_STEP], &step) || step >= SLURM_FIRST_SPECIAL_STEP)
+	if (!number_of(value[SLURM_STEP], &step) || step >= SP_SLURM_FIRST_SPECIAL_STEP)
 		return false;
 	if (value[PRTE_LAUNCHED])
 		return false;
@@ -292,35 +282,46 @@ gforker_here(const char *const value[])
 	       !value[ANY_HYDRA] && !value[ANY_PALS] && !value[ANY_FLUX];
 }
 
-static const struct row {
-	char from[10];
-	bool manager;
-	uint8_t rank;		/* where this variable is absent the launcher is */
-	uint8_t size;
-	bool (*here)(const char *const value[]);
-	bool (*size_of)(const char *const value[], const char *text, uint32_t *size);
-} rows[] = {
-	{ "openmpi", false, OPENMPI_RANK, OPENMPI_SIZE, always, plain_size },
-	{ "intel", false, HYDRA_RANK, HYDRA_SIZE, intel_here, plain_size },
-	{ "hydra", false, HYDRA_RANK, HYDRA_SIZE, always, plain_size },
-	{ "mvapich2", false, MVAPICH2_RANK, MVAPICH2_SIZE, always, plain_size },
-	{ "pals", true, PALS_RANK, PALS_SIZE, always, plain_size },
-	{ "flux", true, FLUX_RANK, FLUX_SIZE, flux_here, plain_size },
-	{ "slurm", true, SLURM_RANK, SLURM_TASKS_PER_NODE, slurm_here, slurm_size },
-	{ "gforker", true, PMI_RANK, PMI_SIZE, gforker_here, plain_size },
-};
-
-/* 0, -ENOENT (this launcher is not here), -EBADMSG (it is, and what it says is nonsense). */
-static int
-ask(const struct row *row, const char *const value[], struct sp_rank *answer)
+/* Branches instead of a column of functions, which would have to be relocated. */
+static bool
+is_here(enum sp_launcher launcher, const char *const value[])
 {
-	if (!value[row->rank] || !row->here(value))
+	if (!value[sp_launcher_row[launcher].rank])
+		return false;
+	switch (launcher) {
+	case SP_LAUNCHER_INTEL:
+		return value[INTEL_UUID];
+	case SP_LAUNCHER_FLUX:
+		return flux_here(value);
+	case SP_LAUNCHER_SLURM:
+		return slurm_here(value);
+	case SP_LAUNCHER_GFORKER:
+		return gforker_here(value);
+	default:
+		return true;
+	}
+}
+
+static bool
+size_of(enum sp_launcher launcher, const char *const value[], uint32_t *size)
+{
+	if (launcher == SP_LAUNCHER_SLURM)
+		return slurm_size(value, size);
+	return number_of(value[sp_launcher_row[launcher].size], size);
+}
+
+/* 0, -ENOENT (this launcher is not here), -EBADMSG (it is, and its values are nonsense). */
+static int
+ask(enum sp_launcher launcher, const char *const value[], struct sp_rank *answer)
+{
+	const struct sp_launcher_row *row = &sp_launcher_row[launcher];
+
+	if (!is_here(launcher, value))
 		return -ENOENT;
-	if (!number_of(value[row->rank], &answer->local_rank) ||
-	    !row->size_of(value, value[row->size], &answer->local_size) ||
+	if (!number_of(value[row->rank], &answer->local_rank) || !size_of(launcher, value, &answer->local_size) ||
 	    answer->local_size > RANKS_MAX || answer->local_rank >= answer->local_size)
 		return -EBADMSG;
-	answer->from = row->from;
+	answer->from = row->name;
 	return 0;
 }
 
@@ -340,10 +341,12 @@ ask_launchers(const char *const value[], struct sp_rank *rank)
 {
 	struct sp_rank answer = { 0 };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rank->from && rows[i].manager)
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
+		if (sp_launcher_row[i].kind == SP_NO_LAUNCHER)
+			continue;
+		if (rank->from && sp_launcher_row[i].kind == SP_MANAGER_LAUNCHER)
 			break;
-		int rc = ask(&rows[i], value, &answer);
+		int rc = ask(i, value, &answer);
 
 		if (rc == -ENOENT)
 			continue;
@@ -359,7 +362,7 @@ static int
 wrong(enum variable variable, const char *const value[], struct sp_rank *rank)
 {
 	*rank = (struct sp_rank){
-		.bad_name = names[variable],
+		.bad_name = sp_launcher_variable[variable],
 		.bad_value = value[variable] ? value[variable] : "",
 	};
 	return -EINVAL;
@@ -375,16 +378,17 @@ ask_user(const char *const value[], struct sp_rank *rank)
 		return wrong(USER_SIZE, value, rank);
 	if (rank->local_rank >= rank->local_size)
 		return wrong(USER_RANK, value, rank);
-	rank->from = "user";
+	rank->from = sp_launcher_row[SP_LAUNCHER_USER].name;
 	return 0;
 }
 
-/* Whether a launcher started this process, even if it does not tell a rank.  A batch script's it may be. */
+/* Whether a launcher started this process, even if its rank is not to be had.  A batch script's it may be. */
 static bool
 launched(const char *const value[])
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (value[rows[i].rank] && (rows[i].rank != SLURM_RANK || slurm_here(value)))
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++)
+		if (sp_launcher_row[i].kind != SP_NO_LAUNCHER && value[sp_launcher_row[i].rank] &&
+		    (i != SP_LAUNCHER_SLURM || slurm_here(value)))
 			return true;
 	return false;
 }
@@ -417,6 +421,6 @@ sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 		return -EAGAIN;
 	if (!is_alone(value))
 		return -ENOENT;
-	*rank = (struct sp_rank){ .local_size = 1, .from = "alone" };
+	*rank = (struct sp_rank){ .local_size = 1, .from = sp_launcher_row[SP_LAUNCHER_ALONE].name };
 	return 0;
 }

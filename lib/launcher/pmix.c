@@ -6,6 +6,7 @@
 
 #include "base/objects.h"
 #include "launcher/pmix.h"
+#include "launcher/table.h"
 
 typedef pmix_status_t get_fn(const pmix_proc_t *, const char[], const pmix_info_t[], size_t, pmix_value_t **);
 
@@ -59,7 +60,7 @@ sp_pmix_rank(const void *process, const void *after, struct sp_rank *rank)
 {
 	get_fn *get = (get_fn *)sp_objects_export_after(after, "PMIx_Get");
 	pmix_proc_t own, all;
-	struct sp_rank found = { .from = "pmix" };
+	struct sp_rank found = { .from = sp_launcher_row[SP_LAUNCHER_PMIX].name };
 
 	if (!get || !process)
 		return -ENOENT;

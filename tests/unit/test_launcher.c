@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "launcher/launcher.h"
+#include "launcher/table.h"
 #include "suites.h"
 
 #define LINES 128
@@ -363,6 +364,43 @@ START_TEST(no_environment)
 }
 END_TEST
 
+/* Both parts of the table are about the same launchers. */
+START_TEST(the_table_is_whole)
+{
+	const struct sp_launcher_row *row = &sp_launcher_row[_i];
+	const struct sp_launcher_details *details = &sp_launcher_details[_i];
+
+	ck_assert_str_ne(row->name, "");
+	ck_assert_int_eq(sp_launcher_find(row->name), _i);
+	if (details->prefix) {
+		size_t length = strlen(details->prefix);
+
+		ck_assert_int_eq(strncmp(sp_launcher_variable[row->rank], details->prefix, length), 0);
+		ck_assert_int_eq(strncmp(sp_launcher_variable[row->size], details->prefix, length), 0);
+	}
+	if (details->job[1])
+		ck_assert_ptr_nonnull(details->job[0]);
+}
+END_TEST
+
+START_TEST(no_launcher_has_another_name)
+{
+	ck_assert_int_eq(sp_launcher_find("mpirun"), SP_LAUNCHERS);
+	ck_assert_int_eq(sp_launcher_find(""), SP_LAUNCHERS);
+}
+END_TEST
+
+START_TEST(libraries_come_before_managers)
+{
+	bool manager = false;
+
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
+		manager |= sp_launcher_row[i].kind == SP_MANAGER_LAUNCHER;
+		ck_assert(!manager || sp_launcher_row[i].kind != SP_LIBRARY_LAUNCHER);
+	}
+}
+END_TEST
+
 Suite *
 suite_launcher(void)
 {
@@ -374,6 +412,9 @@ suite_launcher(void)
 	tcase_add_loop_test(tcase, slurm_steps, 0, NSTEPS);
 	tcase_add_test(tcase, batch_script_is_no_rank);
 	tcase_add_test(tcase, no_environment);
+	tcase_add_loop_test(tcase, the_table_is_whole, 0, SP_LAUNCHERS);
+	tcase_add_test(tcase, no_launcher_has_another_name);
+	tcase_add_test(tcase, libraries_come_before_managers);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

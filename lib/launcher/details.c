@@ -1,0 +1,30 @@
+#include <string.h>
+
+#include "launcher/table.h"
+
+/*
+ * Intel's variables are Hydra's.  Flux sets the size of the job instead of the
+ * node's, and PMI_RANK and PMI_SIZE come from many launchers, so neither makes
+ * a pair that has to be there.
+ */
+const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS] = {
+	[SP_LAUNCHER_USER] = { .prefix = "SPLITPIN_LOCAL_" },
+	[SP_LAUNCHER_OPENMPI] = { .prefix = "OMPI_COMM_WORLD_LOCAL_", .job = { "PMIX_NAMESPACE" },
+				  .spawned = "OMPI_PARENT_PORT" },
+	[SP_LAUNCHER_HYDRA] = { .prefix = "MPI_LOCAL", .spawned = "PMI_SPAWNED" },
+	[SP_LAUNCHER_MVAPICH2] = { .prefix = "MV2_COMM_WORLD_LOCAL_" },
+	[SP_LAUNCHER_PALS] = { .prefix = "PALS_LOCAL_", .job = { "PALS_APID" } },
+	[SP_LAUNCHER_FLUX] = { .job = { "FLUX_JOB_ID" } },
+	[SP_LAUNCHER_SLURM] = { .prefix = "SLURM_", .job = { "SLURM_JOB_ID", "SLURM_STEP_ID" } },
+	[SP_LAUNCHER_PMIX] = { .job = { "PMIX_NAMESPACE" } },
+};
+
+enum sp_launcher
+sp_launcher_find(const char *name)
+{
+	enum sp_launcher launcher = 0;
+
+	while (launcher < SP_LAUNCHERS && strcmp(sp_launcher_row[launcher].name, name) != 0)
+		launcher++;
+	return launcher;
+}

@@ -1,0 +1,70 @@
+/*
+ * The table of launchers: what each calls the variables that it sets.
+ *
+ * It has two parts, both indexed by enum sp_launcher.  The row lies in the shim,
+ * so in every process of a site, and its texts are arrays: pointers would have
+ * to be relocated.  The details are for the engine and the command.
+ */
+#ifndef SP_LAUNCHER_TABLE_H
+#define SP_LAUNCHER_TABLE_H
+
+#include <stdint.h>
+
+/* In the order in which they are asked for the rank. */
+enum sp_launcher {
+	SP_LAUNCHER_USER,	/* SPLITPIN_LOCAL_RANK and SPLITPIN_LOCAL_SIZE */
+	SP_LAUNCHER_OPENMPI,
+	SP_LAUNCHER_INTEL,
+	SP_LAUNCHER_HYDRA,
+	SP_LAUNCHER_MVAPICH2,
+	SP_LAUNCHER_PALS,
+	SP_LAUNCHER_FLUX,
+	SP_LAUNCHER_SLURM,
+	SP_LAUNCHER_GFORKER,
+	SP_LAUNCHER_PMIX,	/* whichever left PMIX_RANK alone: its library is asked */
+	SP_LAUNCHER_ALONE,	/* none: SPLITPIN_ALONE=pin */
+	SP_LAUNCHERS
+};
+
+enum sp_launcher_kind {
+	SP_NO_LAUNCHER,		/* the rank is not read from a launcher's variables */
+	SP_LIBRARY_LAUNCHER,	/* of an MPI library: mpirun, mpiexec */
+	SP_MANAGER_LAUNCHER,	/* of a resource manager: srun, flux run */
+};
+
+struct sp_launcher_row {
+	char name[10];		/* what sp_rank.from points to */
+	uint8_t kind;
+	uint8_t rank, size;	/* variables: index of sp_launcher_variable */
+};
+
+extern const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS];
+
+/* Slurm gives the batch script, the extern and the interactive step numbers from here: they are no ranks. */
+#define SP_SLURM_FIRST_SPECIAL_STEP 0xfffffff0u
+
+/* Names of variables; one that ends in '*' stands for all that begin so. */
+#define SP_LAUNCHER_VARIABLE 28
+extern const char sp_launcher_variable[][SP_LAUNCHER_VARIABLE];
+
+struct sp_launcher_details {
+	/*
+	 * What those of its variables begin with that tell the rank by themselves,
+	 * and are always set together; NULL: there are no such.
+	 */
+	const char *prefix;
+	/*
+	 * Variables that name the job where one daemon may be the parent of the
+	 * ranks of several jobs; the second names the step in the job, or is NULL.
+	 */
+	const char *job[2];
+	/* Variable that is set, and not "0", in ranks that MPI_Comm_spawn started. */
+	const char *spawned;
+};
+
+extern const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS];
+
+/* The launcher of a name (sp_rank.from), or SP_LAUNCHERS. */
+enum sp_launcher sp_launcher_find(const char *name);
+
+#endif
