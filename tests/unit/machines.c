@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/pin.h"
+
 static struct sp_machine *
 make(uint32_t ncpus)
 {
@@ -153,4 +155,21 @@ cpus_of_list(const char *list)
 	if (sp_cpus_parse(list, &set))
 		abort();
 	return set;
+}
+
+struct sp_machine *
+machine_at_hand(void)
+{
+	struct sp_machine *machine = machine_uniform(2, 1);
+	struct sp_cpus mask;
+	uint32_t cpu = sp_pin_get(0, &mask) == 0 ? sp_cpus_next(&mask, 0) : SP_NO_CPU;
+
+	for (uint32_t i = 0; i < 2 && cpu != SP_NO_CPU; i++) {
+		machine->pu[i].cpu = cpu;
+		if (i == 1)
+			return machine;
+		cpu = sp_cpus_next(&mask, cpu + 1);
+	}
+	free(machine);
+	return NULL;
 }

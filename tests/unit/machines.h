@@ -44,6 +44,9 @@ struct sp_machine *machine_a64fx(void);
 /* Hybrid: 4 cores of 2 threads (CPUs 0-7), then 8 of one in L2 groups of 4 (CPUs 8-15). */
 struct sp_machine *machine_hybrid(void);
 
+/* Two of the CPUs that the calling thread may use, as a core each; NULL where it has but one. */
+struct sp_machine *machine_at_hand(void);
+
 /* The part of a machine that lies in a set. */
 struct sp_machine *machine_within(const struct sp_machine *machine, const struct sp_cpus *set);
 /* The part outside a list; frees the whole. */

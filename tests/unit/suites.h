@@ -7,6 +7,8 @@
 Suite *suite_ascii(void);
 Suite *suite_cpus(void);
 Suite *suite_drift(void);
+Suite *suite_workers(void);
+Suite *suite_guard(void);
 Suite *suite_picture(void);
 Suite *suite_cut(void);
 Suite *suite_crowd(void);

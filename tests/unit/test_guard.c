@@ -1,0 +1,312 @@
+/*
+ * Whose changes of masks are reported and restored, on two of the CPUs at hand;
+ * with one alone no mask can change, and there is nothing to try.
+ *
+ * Each test runs in a process of its own, which check(3) forks: masks and
+ * standard error are its own.
+ */
+#include <check.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "engine/guard.h"
+#include "machines.h"
+#include "ranks.h"
+#include "suites.h"
+
+static struct sp_config config;
+static struct sp_who who;
+static struct sp_cpus share, first;	/* two CPUs, and the lower of them */
+static struct sp_workers *workers;
+static struct sp_guard *guard;		/* never destroyed, so kept in sight of leak checkers */
+static int output;			/* what standard error is for the guard */
+
+/* Put this process on two CPUs; false where there is but one. */
+static bool
+on_two_cpus(enum sp_guard_mode mode)
+{
+	struct sp_machine *machine = machine_at_hand();
+
+	if (!machine)
+		return false;
+	for (uint32_t i = 0; i < 2; i++)
+		sp_cpus_add(&share, machine->pu[i].cpu);
+	sp_cpus_add(&first, sp_cpus_next(&share, 0));
+	ck_assert_int_eq(sp_pin_set(0, &share), 0);
+	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
+	config.guard = mode;
+	sp_who_init(&who, 0, 1);
+	workers = sp_workers_create(machine, &share, &config, &who);
+	output = memfd_create("stderr", 0);
+	ck_assert_int_ge(output, 0);
+	ck_assert_int_eq(dup2(output, STDERR_FILENO), STDERR_FILENO);
+	return true;
+}
+
+static struct sp_guard *
+made(struct sp_workers *of, bool is_main_ours)
+{
+	guard = sp_guard_create(of, &share, &config, &who, is_main_ours);
+	ck_assert_ptr_nonnull(guard);
+	return guard;
+}
+
+static struct sp_guard *
+guard_of(enum sp_guard_mode mode)
+{
+	if (!on_two_cpus(mode))
+		return NULL;
+	return made(workers, true);
+}
+
+/* What has been written to standard error so far. */
+static const char *
+said(void)
+{
+	static char text[8192];
+	ssize_t n = pread(output, text, sizeof(text) - 1, 0);
+
+	ck_assert_int_ge(n, 0);
+	text[n] = '\0';
+	return text;
+}
+
+static const char *
+said_at_end(void)
+{
+	sp_guard_end(guard);
+	return said();
+}
+
+static bool
+has(const char *text, const char *part)
+{
+	return strstr(text, part) != NULL;
+}
+
+static void
+narrow(void)
+{
+	ck_assert_int_eq(sp_pin_set(0, &first), 0);
+}
+
+/* Pin this thread, as this one of a team of two; its slot. */
+static int
+pin(int thread)
+{
+	struct sp_worker worker = { .thread = thread, .team = 2, .near = -1, .root = 1, .runtime = SP_LIBOMP };
+	int slot = sp_workers_take(workers, &worker, false);
+
+	ck_assert_int_ge(slot, 0);
+	ck_assert_int_eq(sp_workers_pin(workers, slot, &worker), 0);
+	sp_guard_pinned(guard, slot);
+	return slot;
+}
+
+START_TEST(a_guard_is_there_where_it_is_asked_for)
+{
+	if (!on_two_cpus(SP_GUARD_OFF))
+		return;
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &config, &who, true));
+	config.guard = SP_GUARD_AUTO;
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &config, &who, true));
+	config.debug = true;
+	made(workers, true);
+	config.dry_run = true;
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &config, &who, true));
+}
+END_TEST
+
+START_TEST(masks_as_they_were_set_are_not_reported)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	pin(1);
+	ck_assert_str_eq(said_at_end(), "");
+}
+END_TEST
+
+START_TEST(a_changed_main_thread_is_reported_once)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	narrow();
+	ck_assert_str_eq(said(), "");
+	ck_assert(has(said_at_end(), "mask of the main thread"));
+	ck_assert(has(said(), "SPLITPIN_GUARD=keep would restore it"));
+	size_t length = strlen(said());
+	ck_assert_uint_eq(strlen(said_at_end()), length);
+}
+END_TEST
+
+/* Without workers it is the only thread that is looked at. */
+START_TEST(the_main_thread_is_looked_at_without_workers)
+{
+	if (!on_two_cpus(SP_GUARD_WARN))
+		return;
+	made(NULL, true);
+	narrow();
+	ck_assert(has(said_at_end(), "mask of the main thread"));
+}
+END_TEST
+
+START_TEST(a_main_thread_that_the_user_has_bound_is_not)
+{
+	if (!on_two_cpus(SP_GUARD_WARN))
+		return;
+	made(workers, false);
+	narrow();
+	ck_assert_str_eq(said_at_end(), "");
+}
+END_TEST
+
+START_TEST(a_changed_worker_is_reported_by_its_number)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	pin(1);
+	narrow();
+	ck_assert(has(said_at_end(), "mask of thread 1 "));
+	ck_assert(!has(said(), "the main thread"));
+}
+END_TEST
+
+/* Its slot may be another's at the end: it is looked at before. */
+START_TEST(a_thread_that_has_left_is_reported)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	int slot = pin(1);
+	narrow();
+	sp_guard_leaving(guard, slot);
+	sp_workers_give(workers, slot);
+	ck_assert(has(said_at_end(), "mask of thread 1 "));
+}
+END_TEST
+
+START_TEST(a_pin_ends_what_was_before)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	narrow();
+	pin(1);
+	ck_assert_str_eq(said_at_end(), "");
+}
+END_TEST
+
+/* Callers: tests are in the executable, as a program's own calls are. */
+
+static const char *
+said_after_change_by(const void *caller)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return NULL;
+	narrow();
+	sp_guard_changed(guard, gettid(), caller);
+	return said_at_end();
+}
+
+START_TEST(what_the_program_itself_has_set_is_kept)
+{
+	const char *text = said_after_change_by((void *)suite_guard);
+
+	ck_assert(!text || !*text);
+}
+END_TEST
+
+START_TEST(a_library_is_reported_by_its_name)
+{
+	const char *text = said_after_change_by(dlsym(RTLD_DEFAULT, "getenv"));
+
+	ck_assert(!text || has(text, " by libc.so.6;"));
+}
+END_TEST
+
+START_TEST(an_openmp_runtime_stands_for_the_program)
+{
+	void *libgomp = dlopen("libgomp.so.1", RTLD_NOW | RTLD_LOCAL);
+	ck_assert_msg(libgomp != NULL, "%s", dlerror());
+	const char *text = said_after_change_by(dlsym(libgomp, "GOMP_parallel"));
+
+	ck_assert(!text || !*text);
+}
+END_TEST
+
+START_TEST(a_library_that_was_unloaded_is_reported_as_such)
+{
+	int on_the_stack = 0;
+	const char *text = said_after_change_by(&on_the_stack);
+
+	ck_assert(!text || has(text, " by a library that has been unloaded;"));
+}
+END_TEST
+
+/* SPLITPIN_GUARD=keep. */
+
+static bool
+is_restored(const struct sp_cpus *expected)
+{
+	struct sp_cpus now = first;
+
+	for (uint64_t end = milliseconds() + 3000; milliseconds() < end && !sp_cpus_equal(&now, expected); sleep_ms(10))
+		ck_assert_int_eq(sp_pin_get(0, &now), 0);
+	return sp_cpus_equal(&now, expected);
+}
+
+START_TEST(a_change_is_restored)
+{
+	if (!guard_of(SP_GUARD_KEEP))
+		return;
+	sp_guard_watch(guard);
+	narrow();
+	ck_assert(is_restored(&share));
+	ck_assert(has(said(), "mask of the main thread"));
+	ck_assert(has(said(), ": restored (SPLITPIN_GUARD=keep)"));
+	size_t length = strlen(said());
+	ck_assert_uint_eq(strlen(said_at_end()), length);
+}
+END_TEST
+
+START_TEST(a_worker_is_restored_to_its_slot)
+{
+	struct sp_cpus own;
+
+	if (!guard_of(SP_GUARD_KEEP))
+		return;
+	int slot = pin(1);	/* which starts to watch */
+	ck_assert_int_eq(sp_workers_cpus(workers, slot, &own), 0);
+	narrow();
+	ck_assert(is_restored(&own));
+	ck_assert(has(said(), "mask of thread 1 "));
+}
+END_TEST
+
+Suite *
+suite_guard(void)
+{
+	Suite *suite = suite_create("guard");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, a_guard_is_there_where_it_is_asked_for);
+	tcase_add_test(facts, masks_as_they_were_set_are_not_reported);
+	tcase_add_test(facts, a_changed_main_thread_is_reported_once);
+	tcase_add_test(facts, the_main_thread_is_looked_at_without_workers);
+	tcase_add_test(facts, a_main_thread_that_the_user_has_bound_is_not);
+	tcase_add_test(facts, a_changed_worker_is_reported_by_its_number);
+	tcase_add_test(facts, a_thread_that_has_left_is_reported);
+	tcase_add_test(facts, a_pin_ends_what_was_before);
+	tcase_add_test(facts, what_the_program_itself_has_set_is_kept);
+	tcase_add_test(facts, a_library_is_reported_by_its_name);
+	tcase_add_test(facts, an_openmp_runtime_stands_for_the_program);
+	tcase_add_test(facts, a_library_that_was_unloaded_is_reported_as_such);
+	tcase_add_test(facts, a_change_is_restored);
+	tcase_add_test(facts, a_worker_is_restored_to_its_slot);
+	tcase_set_timeout(facts, 30);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
