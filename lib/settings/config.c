@@ -48,7 +48,7 @@ static const struct sp_word binds[] = {
 };
 
 static const struct sp_word granularities[] = {
-	{ "auto", SP_BY_TEAM }, { "core", SP_BY_CORE }, { "thread", SP_BY_THREAD },
+	{ "auto", SP_GRANULARITY_AUTO }, { "core", SP_GRANULARITY_CORE }, { "thread", SP_GRANULARITY_THREAD },
 	{ NULL, 0 }
 };
 

@@ -11,7 +11,7 @@ say_sharing(struct sp_text *s, const struct sp_slot_facts *f)
 	bool even = f->on_core * f->ncores == f->team;
 
 	sp_text_add(s, ": %u %s core%s%s", f->on_core, even ? "per" : "on this",
-		    f->granularity == SP_BY_CORE ? "" : ", one per hardware thread",
+		    f->granularity == SP_GRANULARITY_CORE ? "" : ", one per hardware thread",
 		    f->in_turn ? "" : ", neighbouring threads together");
 }
 
@@ -44,9 +44,9 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 	say_how(&s, f);
 	if (f->makeshift)
 		sp_text_add(&s, "; its own place was taken, and this core has the fewest threads");
-	if (f->granularity == SP_BY_CORE)
+	if (f->granularity == SP_GRANULARITY_CORE)
 		sp_text_add(&s, "; it may use all CPUs of the core (SPLITPIN_GRANULARITY=core)");
-	else if (f->granularity == SP_BY_THREAD)
+	else if (f->granularity == SP_GRANULARITY_THREAD)
 		sp_text_add(&s, "; it has one CPU of the core (SPLITPIN_GRANULARITY=thread)");
 	else if (f->whole && f->core_cpus > 1)
 		sp_text_add(&s, ", pinned to all %u of its CPUs", f->core_cpus);

@@ -162,7 +162,7 @@ cpus_of(const struct sp_slots *slots, struct place place, struct sp_cpus *cpus)
 	}
 	*cpus = (struct sp_cpus){ 0 };
 	for (uint32_t i = 0; i < slots->table.cpus[place.core]; i++)
-		if (place.cpu == WHOLE || place.cpu == i || slots->table.granularity == SP_BY_CORE)
+		if (place.cpu == WHOLE || place.cpu == i || slots->table.granularity == SP_GRANULARITY_CORE)
 			sp_cpus_add(cpus, slots->cpu[core->first + i].number);
 }
 

@@ -23,9 +23,9 @@ enum sp_bind {
 };
 
 enum sp_granularity {
-	SP_BY_TEAM,		/* up to one thread a core the core, else one CPU */
-	SP_BY_CORE,		/* all CPUs of the core */
-	SP_BY_THREAD,		/* one CPU */
+	SP_GRANULARITY_AUTO,	/* up to one thread a core the core, else one CPU */
+	SP_GRANULARITY_CORE,	/* all CPUs of the core */
+	SP_GRANULARITY_THREAD,	/* one CPU */
 };
 
 /*
@@ -51,7 +51,7 @@ struct sp_slots *sp_slots_create(const struct sp_machine *machine,
 				 const struct sp_cpus *share, enum sp_bind bind);
 void sp_slots_destroy(struct sp_slots *slots);
 
-/* To be called before the first slot is taken; without it SP_BY_TEAM. */
+/* To be called before the first slot is taken; without it SP_GRANULARITY_AUTO. */
 void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
 
 /* What a thread asks for. */

@@ -4,7 +4,7 @@
 bool
 sp_table_whole_cores(const struct sp_table *table, uint32_t team)
 {
-	return team <= table->ncores && table->granularity != SP_BY_THREAD;
+	return team <= table->ncores && table->granularity != SP_GRANULARITY_THREAD;
 }
 
 /* Of n chosen evenly among all, how many come before the one numbered i. */

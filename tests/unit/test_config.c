@@ -82,7 +82,7 @@ START_TEST(everything_set)
 	ck_assert_int_eq(config.bind, SP_CLOSE);
 	ck_assert_int_eq(config.policy.kinds, SP_KINDS_EFFICIENCY);
 	ck_assert_int_eq(config.policy.devices, SP_DEVICES_NIC);
-	ck_assert_int_eq(config.granularity, SP_BY_THREAD);
+	ck_assert_int_eq(config.granularity, SP_GRANULARITY_THREAD);
 	ck_assert_int_eq(config.alone, SP_ALONE_PIN);
 	ck_assert_int_eq(config.memory, SP_MEMORY_BIND);
 	ck_assert(config.memory_move);

@@ -33,18 +33,18 @@ why_slot(enum sp_bind bind, enum sp_granularity granularity, uint32_t team, uint
 
 START_TEST(a_slot_tells_its_rule)
 {
-	ck_assert_str_eq(why_slot(SP_SPREAD, SP_BY_TEAM, 4, 3),
+	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 4, 3),
 			 "4 threads on 4 cores: one per core, pinned to all 2 of its CPUs");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 2, 1), "spread evenly");
-	EXPECT(why_slot(SP_CLOSE, SP_BY_TEAM, 2, 1), "SPLITPIN_BIND=close");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 8, 0), "8 threads on 4 cores: 2 per core, one per hardware thread, neighbouring");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 6, 0), "6 threads on 4 cores: 2 on this core, one per hardware thread");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 6, 2), "alone on this core");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_TEAM, 12, 0), "more threads than CPUs");
-	EXPECT(why_slot(SP_NO_BIND, SP_BY_TEAM, 4, 0), "SPLITPIN_BIND=none");
-	ck_assert_str_eq(why_slot(SP_SPREAD, SP_BY_CORE, 8, 0), "8 threads on 4 cores: 2 per core, neighbouring threads together; "
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 2, 1), "spread evenly");
+	EXPECT(why_slot(SP_CLOSE, SP_GRANULARITY_AUTO, 2, 1), "SPLITPIN_BIND=close");
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 8, 0), "8 threads on 4 cores: 2 per core, one per hardware thread, neighbouring");
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 6, 0), "6 threads on 4 cores: 2 on this core, one per hardware thread");
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 6, 2), "alone on this core");
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 12, 0), "more threads than CPUs");
+	EXPECT(why_slot(SP_NO_BIND, SP_GRANULARITY_AUTO, 4, 0), "SPLITPIN_BIND=none");
+	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_CORE, 8, 0), "8 threads on 4 cores: 2 per core, neighbouring threads together; "
 			 "it may use all CPUs of the core (SPLITPIN_GRANULARITY=core)");
-	EXPECT(why_slot(SP_SPREAD, SP_BY_THREAD, 2, 0), "SPLITPIN_GRANULARITY=thread");
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_THREAD, 2, 0), "SPLITPIN_GRANULARITY=thread");
 }
 END_TEST
 

@@ -143,7 +143,7 @@ START_TEST(granularity_thread_takes_one_cpu)
 	static const char *const lists[] = { "0", "1", "2", "3" };
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 
-	sp_slots_granularity(slots, SP_BY_THREAD);
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	expect_team(slots, 4, lists);
 	/* the CPU that is taken is not given again while its core has another */
 	expect_request(slots, (struct sp_request){ -1, 4, false, 1, MAIN }, 4, "5");
@@ -156,7 +156,7 @@ START_TEST(granularity_core_takes_the_core)
 	static const char *const lists[] = { "0,4", "0,4", "1,5", "1,5", "2,6", "2,6", "3,7", "3,7" };
 	struct sp_slots *slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
 
-	sp_slots_granularity(slots, SP_BY_CORE);
+	sp_slots_granularity(slots, SP_GRANULARITY_CORE);
 	expect_team(slots, 8, lists);
 	sp_slots_destroy(slots);
 }
