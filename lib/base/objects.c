@@ -14,7 +14,7 @@ struct tables {
 	const ElfW(Half) *versions;	/* of each symbol; NULL: there are none */
 };
 
-/* A version that is kept for old programs alone. */
+/* Of a version that only programs linked long ago use. */
 #define HIDDEN_VERSION 0x8000
 
 static void
@@ -73,7 +73,7 @@ tables_of(const struct sp_object *object)
 	return t;
 }
 
-/* Not strcmp: to find that one of its variants costs each process of a site more than all comparisons cost a rank. */
+/* Not strcmp: the loader would choose among its variants in each process of a site, which costs more than all comparisons here. */
 static bool
 is_same(const char *a, const char *b)
 {
@@ -166,7 +166,7 @@ sp_object_export(const struct sp_object *object, const char *name)
 struct search {
 	uintptr_t address;
 	const char *name;
-	bool passed;		/* the object of address has been seen */
+	bool passed;		/* the object that holds address has been visited */
 	void *found;
 	struct sp_object *object;
 	sp_object_test *accept;

@@ -7,7 +7,7 @@
 
 /*
  * Texts in the table itself: pointers would be relocated in every process.
- * LLVM's runtime offers libgomp's entry points too, so these alone tell nothing.
+ * LLVM's runtime exports libgomp's entry points too, hence `lacks`.
  */
 static const struct family {
 	char exports[17];	/* what it exports, */

@@ -1,9 +1,9 @@
 /*
- * The OpenMP runtimes: what tells them from other libraries and from each other,
- * and by which call splitpin sees them.
+ * The OpenMP runtimes: how they are recognised, and by which call splitpin sees
+ * them start.
  *
- * Loaded ones are told by what they export, never by their files' names: Python
- * wheels rename their copies.  Names are for files that are not loaded.
+ * Loaded ones are recognised by what they export, never by their files' names:
+ * Python wheels rename their copies.  Names are for files that are not loaded.
  */
 #ifndef SP_RUNTIMES_H
 #define SP_RUNTIMES_H

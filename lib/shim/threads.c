@@ -35,8 +35,8 @@ is_libgomp(const void *caller)
 
 /*
  * A statically linked libgomp calls from within the executable, which exports
- * nothing of it.  Every MPI program without another OpenMP runtime is treated as
- * one that has it: it would settle at MPI_Init anyway.
+ * nothing of it.  Any MPI program without another OpenMP runtime passes for such
+ * a one: settling early does no harm, MPI_Init would do it anyway.
  */
 static bool
 may_be_static_libgomp(const void *caller)

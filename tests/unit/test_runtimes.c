@@ -1,4 +1,4 @@
-/* How OpenMP runtimes are told apart, with the machine's own libgomp and libomp. */
+/* How OpenMP runtimes are recognised, with the machine's own libgomp and libomp. */
 #include <check.h>
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ START_TEST(a_program_without_openmp_has_no_runtime)
 }
 END_TEST
 
-START_TEST(libgomp_is_told_by_its_exports)
+START_TEST(libgomp_is_recognised_by_its_exports)
 {
 	struct sp_object libgomp = opened("libgomp.so.1", "GOMP_parallel"), found;
 
@@ -100,7 +100,7 @@ static const struct {
 	{ "", SP_RUNTIMES },
 };
 
-START_TEST(files_are_told_by_their_names)
+START_TEST(files_are_recognised_by_their_names)
 {
 	ck_assert_int_eq(sp_runtime_of_file(files[_i].name), files[_i].runtime);
 }
@@ -122,11 +122,11 @@ suite_runtimes(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, a_program_without_openmp_has_no_runtime);
-	tcase_add_test(facts, libgomp_is_told_by_its_exports);
+	tcase_add_test(facts, libgomp_is_recognised_by_its_exports);
 	tcase_add_test(facts, libomp_is_neither_libgomp_nor_silent);
 	tcase_add_test(facts, each_runtime_has_its_own_default_team);
 	tcase_add_test(facts, a_library_without_teams_is_left_alone);
-	tcase_add_loop_test(facts, files_are_told_by_their_names, 0, sizeof(files) / sizeof(files[0]));
+	tcase_add_loop_test(facts, files_are_recognised_by_their_names, 0, sizeof(files) / sizeof(files[0]));
 	tcase_add_test(facts, a_family_is_seen_by_its_hook);
 	suite_add_tcase(suite, facts);
 	return suite;
