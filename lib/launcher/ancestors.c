@@ -94,31 +94,55 @@ value_of(char *const environment[], const char *name)
 	return NULL;
 }
 
+static bool
+is_child_of_its_like(const struct sp_ancestor *ancestor)
+{
+	struct sp_process process;
+	size_t length;
+
+	if (sp_process_read(ancestor->pid, &process))
+		return true;
+	char *parent = sp_process_arguments(process.parent, &length);
+	bool is_like = parent && length == ancestor->length && memcmp(parent, ancestor->arguments, length) == 0;
+	free(parent);
+	return is_like;
+}
+
 /*
- * An srun of this user whose environment has the same job, or none: that has
- * asked for an allocation of its own.  The child that every srun has is none.
+ * An srun of this user that runs in this job, or in none: then it has asked
+ * for an allocation of its own.  The child that every srun has is left out.
  */
 static bool
 read_srun(pid_t pid, const char *job, struct sp_ancestor *ancestor)
 {
-	struct sp_process process;
-
 	if (!read_launcher(pid, ancestor))
 		return false;
 	const char *its = value_of(ancestor->environment, "SLURM_JOB_ID");
 	if (strcmp(sp_ancestors_name(ancestor->arguments, ancestor->length), "srun") == 0 &&
-	    ancestor->environment && (!its || (job && strcmp(its, job) == 0)) &&
-	    sp_process_read(pid, &process) == 0) {
-		size_t length;
-		char *parent = sp_process_arguments(process.parent, &length);
-		bool is_child = parent && length == ancestor->length && memcmp(parent, ancestor->arguments, length) == 0;
-
-		free(parent);
-		if (!is_child)
-			return true;
-	}
+	    ancestor->environment && (!its || (job && strcmp(its, job) == 0)) && !is_child_of_its_like(ancestor))
+		return true;
 	sp_ancestors_release(ancestor, 1);
 	return false;
+}
+
+/* Those without a job are of interest only where none has this one. */
+static size_t
+drop_others(struct sp_ancestor ancestor[], size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		kept += value_of(ancestor[i].environment, "SLURM_JOB_ID") != NULL;
+	if (kept == 0)
+		return n;
+	kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (value_of(ancestor[i].environment, "SLURM_JOB_ID"))
+			ancestor[kept++] = ancestor[i];
+		else
+			sp_ancestors_release(&ancestor[i], 1);
+	}
+	return kept;
 }
 
 static bool
@@ -153,7 +177,7 @@ read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 	if (processes)
 		closedir(processes);
 	free(environment);
-	return n;
+	return drop_others(ancestor, n);
 }
 
 /* The parent's pid is 0 where it lies outside of this name space. */

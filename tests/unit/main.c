@@ -37,6 +37,7 @@ main(void)
 	srunner_add_suite(runner, suite_share());
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_ancestors());
+	srunner_add_suite(runner, suite_binding());
 	srunner_add_suite(runner, suite_siblings());
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());

@@ -33,6 +33,7 @@ Suite *suite_division(void);
 Suite *suite_share(void);
 Suite *suite_job(void);
 Suite *suite_ancestors(void);
+Suite *suite_binding(void);
 Suite *suite_siblings(void);
 Suite *suite_process(void);
 Suite *suite_verdict(void);

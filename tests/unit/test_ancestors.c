@@ -166,26 +166,66 @@ START_TEST(the_mask_of_a_launcher)
 }
 END_TEST
 
-/* sruns: of this job, of another, and one that has no job yet; each has a child like it. */
+static bool
+is_among(pid_t pid, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (ancestors[i].pid == pid)
+			return true;
+	return false;
+}
+
+/* sruns: in this job, in another, and in none; each has a child like it. */
 START_TEST(srun_of_a_task)
 {
-	char *path = shell_called("srun");
-	const char *const step[] = { "slurmstepd: [7.0]", "-c", "SLURM_JOB_ID=7 sleep 20; :", NULL };
-	const char *const srun[] = { "srun", "-c", "(sleep 20; :); :", NULL };
-	static const struct { const char *job; int n; } cases[] = {
-		{ "SLURM_JOB_ID=7", 2 }, { "SLURM_JOB_ID=8", 1 }, { "NO=", 2 },
+	static const struct { const char *variable; bool is_ours; } cases[] = {
+		{ "SLURM_JOB_ID", true }, { "SLURM_JOB_IDS", true }, { "SLURM_JOB_ID=1", false },
 	};
-	const char *const environment[] = { "PATH=/bin:/usr/bin", cases[_i].job, NULL };
+	char *path = shell_called("srun"), script[64], variable[64];
+	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	const char *const srun[] = { "srun", "-c", "(sleep 20; :); :", NULL };
+	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
+
+	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
+	snprintf(variable, sizeof(variable), "%s=%d", cases[_i].variable, (int)getpid());
 	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
 	pid_t asker = start_shell(path, srun, environment);
+	pid_t child = child_of(asker, "srun");
 
-	child_of(asker, "srun");
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), cases[_i].n);
+	int n = sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX);
+	ck_assert_int_gt(n, 0);
 	ck_assert_int_eq(ancestors[0].pid, launcher);
-	if (cases[_i].n == 2)
-		ck_assert_int_eq(ancestors[1].pid, asker);
-	sp_ancestors_release(ancestors, (size_t)cases[_i].n);
+	ck_assert_int_eq(is_among(asker, n), cases[_i].is_ours);
+	ck_assert(!is_among(child, n));
+	sp_ancestors_release(ancestors, (size_t)n);
 	end_group(asker);
+	end_group(launcher);
+	remove_shell(path);
+}
+END_TEST
+
+/* One that has no job, beside one that has this one. */
+START_TEST(srun_of_the_same_job_is_enough)
+{
+	char *path = shell_called("srun"), script[64], variable[64];
+	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
+	const char *const inside[] = { "PATH=/bin:/usr/bin", variable, NULL }, *const outside[] = { "PATH=/bin:/usr/bin", NULL };
+
+	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
+	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
+	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
+	pid_t before = start_shell(path, srun, outside), same = start_shell(path, srun, inside), after = start_shell(path, srun, outside);
+
+	child_of(before, "sleep");
+	child_of(same, "sleep");
+	child_of(after, "sleep");
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 2);
+	ck_assert_int_eq(ancestors[1].pid, same);
+	sp_ancestors_release(ancestors, 2);
+	end_group(before);
+	end_group(same);
+	end_group(after);
 	end_group(launcher);
 	remove_shell(path);
 }
@@ -212,6 +252,7 @@ suite_ancestors(void)
 	tcase_add_test(facts, a_launcher_above_a_shell_is_another_jobs);
 	tcase_add_test(facts, the_mask_of_a_launcher);
 	tcase_add_loop_test(facts, srun_of_a_task, 0, 3);
+	tcase_add_test(facts, srun_of_the_same_job_is_enough);
 	tcase_add_test(facts, no_launcher);
 	suite_add_tcase(suite, facts);
 	return suite;

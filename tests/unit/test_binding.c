@@ -1,0 +1,390 @@
+/* Facts about who asked for a binding: launches as they were recorded (tests/data/binding), and invented ones. */
+#include <check.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launcher/binding.h"
+#include "suites.h"
+
+#define LINES 64
+#define TEXT 4096
+
+static const struct fact {
+	const char *file, *launch;
+	enum sp_asked asked;
+	const char *evidence;
+} facts[] = {
+	{ "ompi4", "default", SP_ASKED_NO, "default of Open MPI" },
+	{ "ompi4", "option", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
+	{ "ompi4", "none", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=none" },
+	{ "ompi4", "variable", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
+	{ "ompi4", "mca", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
+	{ "ompi4", "pe", SP_ASKED_YES, "OMPI_MCA_rmaps_base_mapping_policy=socket:PE=1" },
+	{ "ompi4", "map", SP_ASKED_NO, "default of Open MPI" },
+	{ "ompi4", "map-core", SP_ASKED_YES, "OMPI_MCA_rmaps_base_mapping_policy=core" },
+	{ "ompi4", "ppr", SP_ASKED_YES, "OMPI_MCA_rmaps_base_mapping_policy=ppr:2:node:pe=1" },
+	{ "ompi4", "rankfile", SP_ASKED_YES, "OMPI_MCA_orte_rankfile=ranks" },
+	{ "ompi4", "cpu-set", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
+	{ "ompi4", "cpu-list", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=cpu-list:ordered" },
+	{ "ompi4", "old", SP_ASKED_YES, "OMPI_MCA_hwloc_base_bind_to_core=1" },
+	{ "ompi4", "bycore", SP_ASKED_YES, "OMPI_MCA_rmaps_base_bycore=1" },
+	{ "ompi4", "cpus-per-proc", SP_ASKED_YES, "OMPI_MCA_rmaps_base_cpus_per_rank=1" },
+	{ "ompi4", "unbound", SP_ASKED_YES, "not bound by mpirun, but behind it" },
+	{ "ompi4", "wrapper", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=none" },
+	{ "ompi4", "taskset", SP_ASKED_NO, "default of Open MPI" },
+	{ "ompi5", "default", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "ompi5", "option", SP_ASKED_YES, "prterun has --bind-to core" },
+	{ "ompi5", "none", SP_ASKED_YES, "prterun has --bind-to none" },
+	{ "ompi5", "variable", SP_ASKED_YES, "PRTE_MCA_hwloc_default_binding_policy=core, for prterun" },
+	{ "ompi5", "prtemca", SP_ASKED_YES, "prterun has --prtemca hwloc_default_binding_policy core" },
+	{ "ompi5", "ompi4-variable", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
+	{ "ompi5", "map", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "ompi5", "map-core", SP_ASKED_YES, "prterun has --map-by core" },
+	{ "ompi5", "pe", SP_ASKED_YES, "prterun has --map-by slot:PE=1" },
+	{ "ompi5", "rankfile", SP_ASKED_YES, "prterun has --map-by rankfile:file=ranks" },
+	{ "ompi5", "cpu-set", SP_ASKED_YES, "prterun has --cpu-set 1" },
+	{ "ompi5", "wrapper", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "ompi5", "app-arguments", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "ompi5", "mpmd", SP_ASKED_YES, "prterun has --bind-to core" },
+	{ "prterun", "default", SP_ASKED_NO, "default of PRRTE" },
+	{ "prterun", "option", SP_ASKED_YES, "prterun has --bind-to core" },
+	{ "mpich4", "default", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "mpich4", "option", SP_ASKED_YES, "mpiexec has -bind-to core" },
+	{ "mpich4", "variable", SP_ASKED_YES, "HYDRA_BINDING=core" },
+	{ "mpich4", "wrapper", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "mpich5", "default", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "mpich5", "option", SP_ASKED_YES, "mpiexec has -bind-to core" },
+	{ "mpich5", "user", SP_ASKED_YES, "mpiexec has -bind-to user:0,1" },
+	{ "mpich5", "none", SP_ASKED_YES, "mpiexec has -bind-to none" },
+	{ "impi", "default", SP_ASKED_NO, "default of Intel MPI" },
+	{ "impi", "option", SP_ASKED_YES, "mpiexec has -bind-to core" },
+	{ "impi", "binding", SP_ASKED_YES, "mpiexec has -binding pin=yes;cell=core" },
+	{ "impi", "cpu-bind", SP_ASKED_YES, "I_MPI_PIN_DOMAIN=0,1" },
+	{ "impi", "domain", SP_ASKED_YES, "I_MPI_PIN_DOMAIN=core" },
+	{ "impi", "genv", SP_ASKED_YES, "I_MPI_PIN_DOMAIN=core" },
+	{ "impi", "genv-order", SP_ASKED_YES, "I_MPI_PIN_ORDER=compact" },
+	{ "impi", "list", SP_ASKED_YES, "I_MPI_PIN_PROCESSOR_LIST=1,0" },
+	{ "impi", "cell", SP_ASKED_YES, "I_MPI_PIN_CELL=core" },
+	{ "impi", "off", SP_ASKED_YES, "I_MPI_PIN=0" },
+	{ "impi", "on", SP_ASKED_YES, "I_MPI_PIN=1" },
+	{ "impi", "mpirun", SP_ASKED_NO, "default of Intel MPI" },
+	{ "slurm", "default", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "default-1", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "default-x1", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "default-overcommit", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "cores", SP_ASKED_YES, "srun has --cpu-bind=cores" },
+	{ "slurm", "cores-1", SP_ASKED_YES, "srun has --cpu-bind=cores" },
+	{ "slurm", "cores-overcommit", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=cores,mask_cpu:0x1" },
+	{ "slurm", "threads", SP_ASKED_YES, "srun has --cpu-bind=threads" },
+	{ "slurm", "sockets", SP_ASKED_YES, "srun has --cpu-bind=sockets" },
+	{ "slurm", "ldoms", SP_ASKED_YES, "srun has --cpu-bind=ldoms" },
+	{ "slurm", "none", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=none" },
+	{ "slurm", "none-full", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=none" },
+	{ "slurm", "rank", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=rank" },
+	{ "slurm", "map", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=map_cpu:1,0" },
+	{ "slurm", "mask", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=mask_cpu:2,1" },
+	{ "slurm", "variable", SP_ASKED_YES, "SLURM_CPU_BIND=cores, for srun" },
+	{ "slurm", "verbose", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "c2", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "hint", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "distribution", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "salloc", SP_ASKED_YES, "srun has --cpu-bind=cores" },
+	{ "slurm", "batch-default", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "batch-cores", SP_ASKED_YES, "srun has --cpu-bind=cores" },
+	{ "slurm", "batch-ompi4", SP_ASKED_NO, "default of Open MPI" },
+	{ "slurm", "batch-ompi5", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "slurm", "batch-mpich5", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "slurm", "batch-mpich5-option", SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1" },
+	{ "slurm", "batch-impi", SP_ASKED_NO, "default of Intel MPI" },
+	{ "slurm", "batch-impi-option", SP_ASKED_NO, "default of Intel MPI" },
+	{ "slurm-nodes", "ompi4-default", SP_ASKED_NO, "default of Open MPI" },
+	{ "slurm-nodes", "ompi4-option", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
+	{ "slurm-nodes", "ompi4-variable", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
+	{ "slurm-nodes", "ompi5-default", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "slurm-nodes", "ompi5-option", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "slurm-nodes", "ompi5-variable", SP_ASKED_YES, "prted has --prtemca hwloc_default_binding_policy \"core\"" },
+	{ "slurm-nodes", "ompi5-prtemca", SP_ASKED_YES, "prted has --prtemca hwloc_default_binding_policy \"core\"" },
+	{ "slurm-nodes", "mpich5-default", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "slurm-nodes", "mpich5-option", SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1" },
+	{ "slurm-nodes", "impi-default", SP_ASKED_NO, "default of Intel MPI" },
+	{ "slurm-nodes", "impi-domain", SP_ASKED_YES, "I_MPI_PIN_DOMAIN=core" },
+	{ "slurm-nodes", "impi-bind", SP_ASKED_YES, "I_MPI_PIN_DOMAIN=0" },
+	{ "slurm-nodes", "srun", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
+};
+
+#define NFACTS (sizeof(facts) / sizeof(facts[0]))
+
+/* A launch: the rank first, then its ancestors. */
+struct process {
+	char arguments[TEXT], text[TEXT];
+	size_t length, used;
+	char *environment[LINES];
+	int n;
+	bool is_readable;
+};
+
+static struct process processes[SP_ANCESTORS_MAX + 2];
+static struct sp_ancestor ancestors[SP_ANCESTORS_MAX];
+
+static void
+add_argument(struct process *process, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	ck_assert_uint_le(process->length + size, TEXT);
+	memcpy(process->arguments + process->length, text, size);
+	process->length += size;
+}
+
+static void
+add_variable(struct process *process, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	ck_assert_uint_le(process->used + size, TEXT);
+	ck_assert_int_lt(process->n, LINES - 1);
+	process->environment[process->n++] = memcpy(process->text + process->used, text, size);
+	process->used += size;
+}
+
+/* How many processes were read. */
+static int
+read_launch(const char *file, const char *launch)
+{
+	const char *data = getenv("SPLITPIN_TESTDATA");
+	char path[512], line[512], wanted[128];
+	bool is_here = false;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "%s/binding/%s.txt", data ? data : "tests/data", file);
+	snprintf(wanted, sizeof(wanted), "[launch] %s", launch);
+	FILE *stream = fopen(path, "r");
+	ck_assert_msg(stream, "%s: %s", path, strerror(errno));
+	memset(processes, 0, sizeof(processes));
+	while (fgets(line, sizeof(line), stream)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strncmp(line, "[launch]", 8) == 0)
+			is_here = strcmp(line, wanted) == 0;
+		else if (!is_here || line[0] == '\0')
+			continue;
+		else if (strcmp(line, "[environment]") == 0)
+			processes[n - 1].is_readable = true;
+		else if (line[0] == '[')
+			processes[n++].is_readable = line[1] == 'r';
+		else if (processes[n - 1].is_readable)
+			add_variable(&processes[n - 1], line);
+		else
+			add_argument(&processes[n - 1], line);
+	}
+	fclose(stream);
+	ck_assert_msg(n > 1, "%s: no launch %s", path, launch);
+	return n;
+}
+
+/* As sp_ancestors_read chooses them. */
+static size_t
+choose_ancestors(int n)
+{
+	size_t chosen = 0;
+
+	for (int i = 1; i < n; i++) {
+		struct process *process = &processes[i];
+
+		if (!sp_ancestors_name(process->arguments, process->length)) {
+			if (chosen > 0)
+				break;
+			continue;
+		}
+		ancestors[chosen++] = (struct sp_ancestor){
+			.pid = i,
+			.arguments = process->arguments,
+			.length = process->length,
+			.environment = process->is_readable ? process->environment : NULL,
+		};
+	}
+	return chosen;
+}
+
+START_TEST(recorded_launches)
+{
+	const struct fact *fact = &facts[_i];
+	size_t n = choose_ancestors(read_launch(fact->file, fact->launch));
+	struct sp_binding binding;
+	struct sp_rank rank;
+
+	if (sp_launcher_rank(processes[0].environment, &rank) == -EAGAIN)
+		rank.from = "pmix";
+	ck_assert_uint_gt(n, 0);
+	ck_assert_ptr_nonnull(rank.from);
+	sp_binding_find(&rank, processes[0].environment, ancestors, n, &binding);
+	ck_assert_msg(binding.asked == fact->asked, "%s %s: %d", fact->file, fact->launch, binding.asked);
+	ck_assert_str_eq(binding.evidence, fact->evidence);
+}
+END_TEST
+
+/* Words parted by blanks; ";" parts the launchers' command lines. */
+static const struct line {
+	const char *from;
+	const char *environment;
+	const char *ancestors;
+	enum sp_asked asked;
+	const char *evidence;
+} lines[] = {
+	/* the program's arguments are its own */
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -n 2 a --bind-to core", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -n 2 sh -c --bind-to", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -x A=B --mca btl self --host a,b a --map-by core", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -n 1 a x : -n 1 --cpu-set 0-3 b", SP_ASKED_YES, "mpirun has --cpu-set 0-3" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -n 1 a --bind-to core : -n 1 b --bind-to core", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -- a --bind-to core", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun", SP_ASKED_NO, "default of Open MPI 5" },
+	/* ways to write an option */
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --bind-to=l3cache a", SP_ASKED_YES, "mpirun has --bind-to=l3cache" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -bind-to numa a", SP_ASKED_YES, "mpirun has -bind-to numa" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -bind-to-core a", SP_ASKED_YES, "mpirun has -bind-to-core" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -rf f a", SP_ASKED_YES, "mpirun has -rf f" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -bind-to", SP_ASKED_YES, "mpirun has -bind-to" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --mca rmaps_base_mapping_policy slot:pe=2 a", SP_ASKED_YES, "mpirun has --mca rmaps_base_mapping_policy slot:pe=2" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --report-bindings --use-hwthread-cpus --oversubscribe a", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --mca", SP_ASKED_NO, "default of Open MPI 5" },
+	/* a mapping that binds, and others */
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by ppr:2:package:PE=4 a", SP_ASKED_YES, "mpirun has --map-by ppr:2:package:PE=4" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by pe-list=0,1 a", SP_ASKED_YES, "mpirun has --map-by pe-list=0,1" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by hwthread a", SP_ASKED_YES, "mpirun has --map-by hwthread" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by numa:corecpus a", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by ppr:1:node a", SP_ASKED_NO, "default of Open MPI 5" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by :oversubscribe --rank-by core a", SP_ASKED_NO, "default of Open MPI 5" },
+	/* not all can be seen */
+	{ "openmpi", "PRTE_LAUNCHED=1", "", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "prted --daemonize", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "prte --daemonize", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --new-option x --bind-to core a", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --new-option --bind-to core a", SP_ASKED_YES, "mpirun has --bind-to core" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --app f", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "slurmstepd; mpirun --bind-to core", SP_ASKED_YES, "mpirun has --bind-to core" },
+	/* variables that say nothing */
+	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 OMPI_MCA_hwloc_base_binding_policy=", "", SP_ASKED_NO, "default of Open MPI" },
+	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 OMPI_MCA_rmaps_base_bycore=0", "", SP_ASKED_NO, "default of Open MPI" },
+	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 OMPI_MCA_rmaps_base_mapping_policy=slot", "", SP_ASKED_NO, "default of Open MPI" },
+	/* Intel's, where the proxy cannot be read */
+	{ "intel", "I_MPI_PIN_INFO=0 I_MPI_PIN_MAPPING=1 I_MPI_PIN_ORDER=compact I_MPI_PIN_DOMAIN_SIZE=1", "", SP_ASKED_NO, "default of Intel MPI" },
+	{ "intel", "I_MPI_PIN_PROCS=1", "", SP_ASKED_YES, "I_MPI_PIN_PROCS=1" },
+	{ "intel", "", "mpiexec.hydra -genv I_MPI_DEBUG 5 -genv A=B -n 2 a -bind-to core", SP_ASKED_NO, "default of Intel MPI" },
+	{ "intel", "", "mpiexec.hydra -genv I_MPI_DEBUG 5 -genv A=B -ppn 2 -bind-to core a", SP_ASKED_YES, "mpiexec has -bind-to core" },
+	/* hydra */
+	{ "hydra", "", "hydra_pmi_proxy --usize 1; mpiexec -n 1 a : -map-by socket -n 1 b", SP_ASKED_YES, "mpiexec has -map-by socket" },
+	{ "hydra", "HYDRA_USER_PROVIDED_BINDING=1", "hydra_pmi_proxy", SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1" },
+	/* Slurm */
+	{ "slurm", "SLURM_CPU_BIND_TYPE=mask_cpu: SLURM_CPU_BIND_LIST=0x1", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
+	{ "slurm", "", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
+	{ "slurm", "", "slurmstepd; srun -n2 -c 4 -lu a --cpu-bind=cores", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "", "slurmstepd; srun -N 1 -lun 2 --mpi pmix --cpu-bind verbose,cores a", SP_ASKED_YES, "srun has --cpu-bind verbose,cores" },
+	{ "slurm", "", "slurmstepd; srun --exclusive --overlap --cpu_bind=rank a", SP_ASKED_YES, "srun has --cpu_bind=rank" },
+	{ "slurm", "", "slurmstepd; srun --cpu-bind=verbose --cpu-bin=cores a", SP_ASKED_YES, "srun has --cpu-bin=cores" },
+	{ "slurm", "", "slurmstepd; srun --cpu-bind=v,q -m block:cyclic --hint=nomultithread a", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "", "slurmstepd; srun -I --cpu-bind cores a", SP_ASKED_YES, "srun has --cpu-bind cores" },
+	{ "slurm", "", "slurmstepd; srun -n 1 a; srun -n 1 b", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "", "slurmstepd; srun -n 1 a; srun --cpu-bind=cores b", SP_ASKED_UNKNOWN, "several srun, and not all have the same options" },
+	/* nobody to ask */
+	{ "pals", "", "palsd", SP_ASKED_UNKNOWN, "the launcher does not tell" },
+	{ "flux", "", "flux-shell", SP_ASKED_UNKNOWN, "the launcher does not tell" },
+	{ "mvapich2", "", "", SP_ASKED_UNKNOWN, "MVAPICH2 does not tell" },
+	{ "mvapich2", "MV2_CPU_MAPPING=0:1", "", SP_ASKED_YES, "MV2_CPU_MAPPING=0:1" },
+	{ "gforker", "", "mpiexec", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "pmix", "", "prted", SP_ASKED_UNKNOWN, "the options of prterun cannot be seen here" },
+	/* the user's word for the rank, under a launcher and under none */
+	{ "alone", "", "", SP_ASKED_YES, "no launcher bound it" },
+	{ "user", "SLURM_JOB_ID=1", "slurmstepd", SP_ASKED_YES, "no launcher bound it" },
+	{ "user", "SLURM_STEP_ID=0", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
+	{ "user", "OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_MCA_orte_bound_at_launch=1", "mpirun a", SP_ASKED_NO, "default of Open MPI" },
+	/* what people read */
+	{ "openmpi", "OMPI_MCA_hwloc_base_cpu_list=1\033[31m\n", "", SP_ASKED_YES, "OMPI_MCA_hwloc_base_cpu_list=1?[31m?" },
+};
+
+#define NLINES (sizeof(lines) / sizeof(lines[0]))
+
+static int
+read_line(const struct line *line)
+{
+	char copy[TEXT], *rest;
+	int n = 1;
+
+	memset(processes, 0, sizeof(processes));
+	strcpy(copy, line->environment);
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		add_variable(&processes[0], word);
+	strcpy(copy, line->ancestors);
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		bool is_last = word[strlen(word) - 1] == ';';
+
+		if (is_last)
+			word[strlen(word) - 1] = '\0';
+		add_argument(&processes[n], word);
+		processes[n].is_readable = true;
+		n += is_last;
+	}
+	return n + (processes[n].length > 0);
+}
+
+START_TEST(invented_launches)
+{
+	const struct line *line = &lines[_i];
+	size_t n = choose_ancestors(read_line(line));
+	struct sp_rank rank = { .from = line->from, .local_size = 2 };
+	struct sp_binding binding;
+
+	sp_binding_find(&rank, processes[0].environment, ancestors, n, &binding);
+	ck_assert_msg(binding.asked == line->asked, "%s: %d", line->ancestors, binding.asked);
+	ck_assert_str_eq(binding.evidence, line->evidence);
+}
+END_TEST
+
+START_TEST(long_evidence_is_cut)
+{
+	char variable[400] = "OMPI_MCA_hwloc_base_cpu_list=", *environment[] = { variable, NULL };
+	struct sp_rank rank = { .from = "openmpi" };
+	struct sp_binding binding;
+
+	memset(variable + strlen(variable), '1', 300);
+	sp_binding_find(&rank, environment, NULL, 0, &binding);
+	ck_assert_int_eq(binding.asked, SP_ASKED_YES);
+	ck_assert_uint_eq(strlen(binding.evidence), SP_EVIDENCE_TEXT - 1);
+}
+END_TEST
+
+/* A process may have written over its arguments. */
+START_TEST(arguments_that_do_not_end)
+{
+	struct sp_ancestor ancestor = { .arguments = "mpirun\0--bind-to", .length = sizeof("mpirun --bind-to") - 1 };
+	char *environment[] = { "PRTE_LAUNCHED=1", NULL };
+	struct sp_rank rank = { .from = "openmpi" };
+	struct sp_binding binding;
+
+	sp_binding_find(&rank, environment, &ancestor, 1, &binding);
+	ck_assert_int_eq(binding.asked, SP_ASKED_UNKNOWN);
+	ancestor.length = 0;
+	sp_binding_find(&rank, NULL, &ancestor, 1, &binding);
+	ck_assert_str_eq(binding.evidence, "not bound by mpirun, but behind it");
+	rank.from = NULL;
+	sp_binding_find(&rank, environment, NULL, 0, &binding);
+	ck_assert_int_eq(binding.asked, SP_ASKED_UNKNOWN);
+	ck_assert_str_eq(binding.evidence, "");
+}
+END_TEST
+
+Suite *
+suite_binding(void)
+{
+	Suite *suite = suite_create("binding");
+	TCase *tcase = tcase_create("facts");
+
+	tcase_add_loop_test(tcase, recorded_launches, 0, NFACTS);
+	tcase_add_loop_test(tcase, invented_launches, 0, NLINES);
+	tcase_add_test(tcase, long_evidence_is_cut);
+	tcase_add_test(tcase, arguments_that_do_not_end);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
