@@ -28,7 +28,7 @@ static const struct option options[] = {
 };
 
 struct view {
-	bool all;		/* initial values too */
+	bool all;		/* defaults too */
 	bool as_json;
 	char *program;		/* whole path; NULL: none in particular */
 	bool is_script;
@@ -59,8 +59,8 @@ print_help(void)
 	      "      --for PROGRAM    as they hold for this program: sections and leave_alone of\n"
 	      "                       the file are compared with its path; a name without a slash\n"
 	      "                       is looked for in PATH\n"
-	      "      --all            settings that have their initial values too\n"
-	      "      --format FORMAT  text or json (initially text)\n"
+	      "      --all            settings that have their defaults too\n"
+	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
 	      "Ends with status 1 if something is wrong.\n", stdout);
@@ -178,7 +178,7 @@ print_origin(const struct view *view, unsigned i)
 	const struct sp_site_setting *setting = sp_settings_line(&view->settings, i);
 
 	if (!view->settings.origin[i])
-		fputs("initial value", stdout);
+		fputs("default", stdout);
 	else if (!setting)
 		fputs("environment", stdout);
 	else if (!setting->glob)
@@ -223,8 +223,7 @@ print_settings(const struct view *view)
 		putchar('\n');
 	}
 	if (!view->all)
-		printf("\n%s the initial value; --all shows %s.\n", shown ? "All other settings have" : "Every setting has",
-		       shown ? "them" : "it");
+		printf("\nAll %ssettings have their defaults; --all shows them.\n", shown ? "other " : "");
 }
 
 static void

@@ -50,7 +50,7 @@ print_help(void)
 		fputs("      --", stdout);
 		for (const char *c = row->name + strlen("SPLITPIN_"); *c; c++)
 			putchar(*c == '_' ? '-' : *c - 'A' + 'a');
-		printf("\n          %s;\n          takes %s, initially %s\n", row->help, row->values, row->initial);
+		printf("\n          %s;\n          takes %s; default: %s\n", row->help, row->values, row->initial);
 	}
 	return cmd_close_output();
 }

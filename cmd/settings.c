@@ -10,7 +10,7 @@
 
 #define NAME 256
 
-/* A run would go on with the initial value; here it ends. */
+/* A run would go on with the default; here it ends. */
 static void
 refuse(void *data, const char *sentence)
 {
@@ -132,6 +132,6 @@ cmd_print_settings(void)
 	const struct sp_setting *row;
 
 	for (unsigned i = 0; (row = sp_config_setting(i)); i++)
-		printf("\n  %s\n      %s\n      takes %s; initially %s\n",
+		printf("\n  %s\n      %s\n      takes %s; default: %s\n",
 		       row->name, row->help, row->values, row->initial);
 }

@@ -9,7 +9,7 @@ _splitpin_settings() {
 # Values of a setting that are words.
 _splitpin_values() {
 	local name=${1^^}
-	splitpin help 2>/dev/null | sed -n "/^  SPLITPIN_${name//-/_}\$/{n;n;s/.*takes \(.*\); initially.*/\1/p}" |
+	splitpin help 2>/dev/null | sed -n "/^  SPLITPIN_${name//-/_}\$/{n;n;s/.*takes \(.*\); default: .*/\1/p}" |
 		sed 's/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up//; s/^a .*//; s/^seconds .*//'
 }
 

@@ -1,12 +1,12 @@
 #!/bin/sh
 # The manual page has every setting of the table and no other, in the same
-# order, with the same values and the same initial value.
+# order, with the same values and the same default.
 #
 # usage: man-settings.sh SETTINGS PAGE
 #   SETTINGS  program that prints the table
 #   PAGE      splitpin.7; an entry of its section SETTINGS begins with
 #                 .It Ev NAME
-#                 Takes VALUES; initially INITIAL.
+#                 Takes VALUES; default: INITIAL.
 #             of which the second line may be broken into several.
 set -eu
 
@@ -23,11 +23,11 @@ trap 'rm -rf "$scratch"' EXIT
 "$settings" >"$scratch/table"
 awk '
 	function entry(name, text) {
-		if (text !~ /^Takes .*; initially .*\.$/)
-			text = "Takes (no line \"Takes VALUES; initially INITIAL.\"); initially ?."
+		if (text !~ /^Takes .*; default: .*\.$/)
+			text = "Takes (no line \"Takes VALUES; default: INITIAL.\"); default: ?."
 		sub(/^Takes /, "", text)
 		sub(/\.$/, "", text)
-		sub(/; initially /, "\t", text)
+		sub(/; default: /, "\t", text)
 		print name "\t" text
 	}
 	/^\.Sh / { inside = ($2 == "SETTINGS") }

@@ -338,7 +338,7 @@ shows "config: no file" "program   none in particular: with --for PROGRAM sectio
 file      $file (not there)
 splitpin  acts in ranks
 
-Every setting has the initial value; --all shows it." 0
+All settings have their defaults; --all shows them." 0
 
 conf <<END
 smt = 1
@@ -359,7 +359,7 @@ smt      1               $file:1
 bind     close           environment
 memory   interleave:all  $file:4  [$work/opt/app/*]
 
-All other settings have the initial value; --all shows them." 0 --for "$app"
+All other settings have their defaults; --all shows them." 0 --for "$app"
 unset SPLITPIN_BIND
 shows "config: a program that is left alone" "program   /opt/gmx/bin/gmx_mpi
 file      $file
@@ -371,7 +371,7 @@ setting   value  from
 splitpin  off    $file:2  leave_alone = gmx_mpi
 smt       1      $file:1
 
-All other settings have the initial value; --all shows them." 0 --for /opt/gmx/bin/gmx_mpi
+All other settings have their defaults; --all shows them." 0 --for /opt/gmx/bin/gmx_mpi
 SPLITPIN=off shows "config: off in the environment" "program   none in particular: with --for PROGRAM sections and leave_alone count
 file      $file (not read, since SPLITPIN is off in the environment)
 splitpin  is off: environment
@@ -379,7 +379,7 @@ splitpin  is off: environment
 setting   value  from
 splitpin  off    environment
 
-All other settings have the initial value; --all shows them." 0
+All other settings have their defaults; --all shows them." 0
 
 expect "config: a name is looked for in PATH" "program   $app" \
 	"$(PATH="$work/opt/app/bin:$PATH" "$splitpin" config --for solver | head -n 1)"
@@ -403,7 +403,7 @@ splitpin  acts in ranks
 setting  value  from
 cores    3      $file:1
 
-All other settings have the initial value; --all shows them.
+All other settings have their defaults; --all shows them.
 
 wrong
   SPLITPIN_BINT is no setting of splitpin: did you mean SPLITPIN_BIND?
@@ -416,7 +416,7 @@ shows "config: a file that is ignored" "program   none in particular: with --for
 file      $file (ignored, see below)
 splitpin  acts in ranks
 
-Every setting has the initial value; --all shows it.
+All settings have their defaults; --all shows them.
 
 wrong
   $file: it is a symbolic link; the file is ignored" 1

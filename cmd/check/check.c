@@ -48,7 +48,7 @@ print_help(void)
 	      "Tell what is wrong on this node and in this environment, and what to do about it.\n"
 	      "With PROGRAM also what would go wrong in that; it is not run.\n"
 	      "\n"
-	      "      --format FORMAT  text or json (initially text)\n"
+	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
 	      "The exit status is 1 if something is wrong.  Looked for is:\n", stdout);

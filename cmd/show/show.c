@@ -37,7 +37,7 @@ print_help(void)
 	      "  PID              only the job of this process or thread\n"
 	      "      --all        the jobs of all users, as far as their boards may be read\n"
 	      "      --format FORMAT\n"
-	      "                   text or json (initially text)\n"
+	      "                   text or json (default: text)\n"
 	      "  -h, --help       this text\n"
 	      "\n"
 	      "The exit status is 1 if threads have drifted out of their share or crowd a core, or\n"

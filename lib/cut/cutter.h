@@ -75,7 +75,7 @@ struct cutter {
 	uint32_t nsegments, placed;	/* apportion.c: segments so far, and their ranks */
 	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
 
-	/* What is pointed to is 0 at first. */
+	/* Zero-initialised by cutter.c. */
 	uint32_t *place;	/* units.c: of a unit: where its first CPU stands in the machine */
 	uint32_t *rank;		/* shares.c, crowd.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
 	uint32_t *heap;		/* apportion.c */

@@ -117,7 +117,7 @@ static const struct row {
 	    "how long a rank waits at most for the others of its node, where it has to see their masks" },
 	  sp_parse_seconds, NULL, offsetof(struct sp_config, wait_ms) },
 	{ { "SPLITPIN_NEIGHBOURS", "avoid or ignore", "avoid",
-	    "whether cores that another of your jobs has on this node are left to it while there are others" },
+	    "whether cores in use by another of your jobs are avoided while others are free" },
 	  sp_parse_word, neighbours, offsetof(struct sp_config, neighbours) },
 	{ { "SPLITPIN_SHARE", "equal or all", "equal",
 	    "whether cores left over stay free or are dealt out" },
