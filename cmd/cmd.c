@@ -43,8 +43,7 @@ cmd_wrong_option(char *const argv[], int option, const char *command)
 	if (option == ':')
 		cmd_complain("%s needs a value: see splitpin %s --help", given, command);
 	else
-		cmd_complain("%s is no option of splitpin %s, or an ambiguous one: see splitpin %s --help",
-			     given, command, command);
+		cmd_complain("%s: unknown or ambiguous option; see splitpin %s --help", given, command);
 	return CMD_USAGE;
 }
 
@@ -52,7 +51,7 @@ static void *
 checked(void *pointer)
 {
 	if (!pointer) {
-		cmd_complain("memory is short");
+		cmd_complain("out of memory");
 		exit(EXIT_FAILURE);
 	}
 	return pointer;

@@ -39,7 +39,7 @@ void cmd_make_plain(char *text);
 /* The value of --format where that is text or json.  Returns 0, or a status: the user has been told. */
 int cmd_text_or_json(const char *text, bool *as_json);
 
-/* malloc and others that end the program with a message where memory is short. */
+/* malloc and others that end the program with a message where there is no memory. */
 void *cmd_allocate(size_t count, size_t size);
 void *cmd_enlarge(void *array, size_t count, size_t size);
 char *cmd_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -86,7 +86,7 @@ find_program(const char *name, struct view *view)
 	char *path = strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
 
 	if (!path) {
-		cmd_complain("--for %s: there is no such program in PATH; a path has a slash", name);
+		cmd_complain("--for %s: not found in PATH; a path has a slash", name);
 		return CMD_USAGE;
 	}
 	char *whole = realpath(path, NULL);
@@ -97,7 +97,7 @@ find_program(const char *name, struct view *view)
 		return 0;
 	}
 	if (!error && !cmd_is_program(whole)) {
-		cmd_complain("--for %s: it is no file that can be run", name);
+		cmd_complain("--for %s: it is not a file that can be run", name);
 		error = ENOEXEC;
 		free(whole);
 	} else if (error) {
@@ -143,7 +143,7 @@ parse_options(int argc, char *argv[], struct view *view)
 			return status;
 	}
 	if (optind < argc) {
-		cmd_complain("%s: splitpin config takes options alone; --for PROGRAM names a program", argv[optind]);
+		cmd_complain("%s: splitpin config takes only options; --for PROGRAM names a program", argv[optind]);
 		return CMD_USAGE;
 	}
 	return 0;

@@ -37,9 +37,9 @@ help(int argc, char *argv[])
 	      "run    start a program, or a launcher, with splitpin loaded\n"
 	      "config show which settings hold, where they come from, and what is wrong with them\n"
 	      "show   show the ranks and threads of running jobs, and what is wrong with them\n"
-	      "check  tell what is wrong on this node, in this environment or in a program\n"
+	      "check  report what is wrong on this node, in this environment or in a program\n"
 	      "\n"
-	      "\"splitpin plan --help\" tells the options of plan, and so for the others.\n"
+	      "\"splitpin plan --help\" lists the options of plan; likewise for the others.\n"
 	      "\n"
 	      "Settings, as variables, as options of run (--smt 1) and of plan (--set smt=1):\n", stdout);
 	cmd_print_settings();
@@ -74,6 +74,6 @@ main(int argc, char *argv[])
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	cmd_complain("%s is no command of splitpin: it has plan, run, config, show, check and help", argv[1]);
+	cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check and help", argv[1]);
 	return CMD_USAGE;
 }

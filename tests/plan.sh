@@ -140,7 +140,7 @@ done
 wrong no-ranks "Say -n RANKS" plan
 wrong zero-ranks "from 1 to" plan -n 0
 wrong ranks-no-number "from 1 to" plan -n x
-wrong too-many-ranks "CPUs for 272 at most" plan -n 300 --topology $knl
+wrong too-many-ranks "room for 272" plan -n 300 --topology $knl
 wrong everything-reserved "reserve fewer" plan -n 1 --topology $knl --set reserve=68
 wrong no-such-file "No such file" plan -n 1 --topology /no/such/file.xml
 wrong no-topology "neither a file" plan -n 1 --topology tables:2
@@ -152,14 +152,14 @@ wrong wrong-value "SPLITPIN_SMT=x is wrong: it takes" plan -n 1 --set smt=x
 wrong set-without-value "NAME=VALUE" plan -n 1 --set smt
 wrong unknown-format "text, json, masks" plan -n 1 --format pdf
 wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
-wrong unknown-option "no option" plan -n 1 --frob
+wrong unknown-option "frob: unknown or ambiguous option" plan -n 1 --frob
 wrong option-without-value "needs a value" plan -n
-wrong stray-argument "options alone" plan -n 1 x
+wrong stray-argument "only options" plan -n 1 x
 wrong turned-off "SPLITPIN=off" plan -n 1 --set splitpin=off
-wrong unknown-command "no command" "$splitpin" frob
+wrong unknown-command "unknown command" "$splitpin" frob
 wrong run-nothing "which program" "$splitpin" run
 wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
-wrong run-unknown-option "no option" "$splitpin" run --frob true
+wrong run-unknown-option "frob: unknown or ambiguous option" "$splitpin" run --frob true
 is full-device 1 sh -c "'$splitpin' plan -n 1 >/dev/full 2>/dev/null; echo \$?"
 
 # run.

@@ -113,7 +113,7 @@ read -r first second <<< "$pids"
 verdict "two ranks" "$(
 	expect status "$status" 0
 	expect errors "$err" ""
-	has "$out" "2 ranks: the shares of 2 are disjoint"
+	has "$out" "2 ranks: 2 disjoint shares"
 	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
 	expect "pictures and programs" "$(grep -c "^rank [01]  \[.*\]  pid [0-9]*  settle$" <<< "$out")" 2
 	expect "why" "$(grep -c 'memory default (the launcher did not bind' <<< "$out")" 2
@@ -178,7 +178,7 @@ forge "$first"
 show
 verdict "a process with two seats" "$(
 	expect status "$status" 0
-	has "$out" "rank 1  has left (it was process $first)"
+	has "$out" "rank 1  has ended (it was process $first)"
 	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
 )"
 if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
@@ -189,7 +189,7 @@ if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
 	show
 	verdict "a seat of another user's process" "$(
 		expect status "$status" 0
-		has "$out" "rank 1  has left (it was process $stranger)"
+		has "$out" "rank 1  has ended (it was process $stranger)"
 		has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
 	)"
 	kill "$stranger"
@@ -242,7 +242,7 @@ for ((i = 0; i < 400; i++)); do [ -e "/proc/$first" ] || break; sleep 0.005; don
 show
 verdict "a rank that has left" "$(
 	expect status "$status" 0
-	has "$out" "rank 0  has left (it was process $first)"
+	has "$out" "rank 0  has ended (it was process $first)"
 	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
 	expect "states" "$(ask '[r["state"] for r in ranks]')" "['left', 'settled']"
 )"
@@ -330,7 +330,7 @@ if [ -n "$run" ]; then
 	show PMIX_NAMESPACE
 	verdict "mpirun of Open MPI" "$(
 		expect status "$status" 0
-		has "$out" "2 ranks: the shares of 2 are disjoint"
+		has "$out" "2 ranks: 2 disjoint shares"
 		has "$out" "nothing is wrong"
 	)"
 	release
@@ -415,10 +415,10 @@ wrong() {
 
 wrong "show: another format" "--format xml: it takes text or json" show --format xml
 wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
-wrong "show: no such option" "--threads is no option of splitpin show" show --threads
+wrong "show: no such option" "--threads: unknown or ambiguous option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: it takes text or json" check --format xml
 wrong "check: two programs" "b: splitpin check takes one program" check a b
-wrong "check: no such option" "--all is no option of splitpin check" check --all
+wrong "check: no such option" "--all: unknown or ambiguous option; see splitpin check --help" check --all
 wrong "check: no such program" "no-such-program: there is no such program" check no-such-program
 wrong "check: no program" "neither a program nor a script" check ./Makefile
 rm -f "$work/fifo"
@@ -470,7 +470,7 @@ clean() {
 	verdict "check: $name" "$(
 		expect status "$status" 0
 		expect "lines" "$(wc -l <<< "$out")" 1
-		grep -q '^ok: nothing wrong found ([0-9]* things looked at)$' <<< "$out" || echo "$out"
+		grep -q '^ok: nothing wrong found ([0-9]* checks)$' <<< "$out" || echo "$out"
 		expect "errors" "$(cat "$work/err")" ""
 	)"
 }
@@ -521,7 +521,7 @@ finds preload-missing "LD_PRELOAD names /nowhere/libsplitpin.so, which is not th
 finds preload-twice "libsplitpin.so 2 times" with LD_PRELOAD="$preload:$preload" "$splitpin" check
 to=$(copy foreign)
 printf '\001' | dd of="$to/libsplitpin.so" bs=1 seek=4 conv=notrunc status=none
-finds preload-foreign "a library of 32 bits" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+finds preload-foreign "a 32-bit library" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 to=$(copy version)
 clean "a copy" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 version=$("$splitpin" --version | cut -d ' ' -f 2)
@@ -529,7 +529,7 @@ sed -i "s/@(#)splitpin $version/@(#)splitpin 9.9.9/" "$to/libsplitpin-engine.so"
 finds version "libsplitpin-engine.so is of version 9.9.9" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 sed -i "s/@(#)splitpin $version/@(#)nothing+ $version/" "$to/libsplitpin-engine.so"
 sed -i "s/@(#)splitpin 9.9.9/@(#)nothing+ 9.9.9/" "$to/libsplitpin-engine.so"
-finds version "libsplitpin-engine.so does not tell its version" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+finds version "libsplitpin-engine.so names no version" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 to=$(copy part)
 rm "$to/libsplitpin-hardware.so"
 finds part-missing "libsplitpin-hardware.so is not beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
@@ -649,15 +649,15 @@ chmod u+s "$work/programs/setuid"
 finds program-rights "setuid is setuid or setgid" check "$work/programs/setuid"
 cp "$plain" "$work/programs/foreign"
 printf '\001' | dd of="$work/programs/foreign" bs=1 seek=4 conv=notrunc status=none
-finds program-foreign "foreign is a program of 32 bits" check "$work/programs/foreign"
+finds program-foreign "foreign is a 32-bit program" check "$work/programs/foreign"
 lost=$(linked lost "$libraries/lost/liblost.so.1")
-finds program-missing "needs liblost.so.1, which is not found" check "$lost"
+finds program-missing "needs liblost.so.1, which cannot be found" check "$lost"
 clean "a program whose library is found" with LD_LIBRARY_PATH="$libraries/lost" "$splitpin" check "$lost"
 finds program-openmp "loads 2 OpenMP runtimes: $libraries/libgomp.so.1, $libraries/libomp.so.5" \
 	check "$(linked openmp "$rpath" "$libraries"/{libgomp.so.1,libomp.so.5})"
 finds program-mpi "loads 2 MPI libraries: $libraries/libmpi.so.40, $libraries/libmpi.so.12" \
 	check "$(linked mpi "$rpath" "$libraries"/{libmpi.so.40,libmpi.so.12})"
-finds program-pmix "loads 2 libraries of PMIx" \
+finds program-pmix "loads 2 PMIx libraries" \
 	with LD_LIBRARY_PATH="$libraries/pmix" "$splitpin" check "$(linked pmix "$libraries"/pmix/{libpmix.so.2,libpmix.so.1})"
 # shellcheck disable=SC2016 # $ORIGIN is for the loader
 finds program-rpath "$work/programs/../libraries/own/libpmix.so.2, and other libraries find $libraries/pmix/libpmix.so.2" \

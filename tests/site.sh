@@ -469,12 +469,12 @@ wrong() {
 	status=$?
 	expect "$name" "2 1 splitpin: $message" "$status $(cat "$work/out" "$work/err" | wc -l) $(cat "$work/err")"
 }
-wrong "config: no such program" "--for no-such-program: there is no such program in PATH; a path has a slash" --for no-such-program
+wrong "config: no such program" "--for no-such-program: not found in PATH; a path has a slash" --for no-such-program
 wrong "config: no such path" "--for no/such: No such file or directory" --for no/such
-wrong "config: a folder" "--for /usr/bin: it is no file that can be run" --for /usr/bin
+wrong "config: a folder" "--for /usr/bin: it is not a file that can be run" --for /usr/bin
 wrong "config: unknown format" "--format svg: it takes text or json" --format svg
-wrong "config: unknown option" "--frob is no option of splitpin config, or an ambiguous one: see splitpin config --help" --frob
-wrong "config: an argument" "x: splitpin config takes options alone; --for PROGRAM names a program" x
+wrong "config: unknown option" "--frob: unknown or ambiguous option; see splitpin config --help" --frob
+wrong "config: an argument" "x: splitpin config takes only options; --for PROGRAM names a program" x
 expect "config: full device" 1 "$("$splitpin" config > /dev/full 2> /dev/null; echo $?)"
 
 conf <<< "cores = 3"

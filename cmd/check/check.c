@@ -45,13 +45,13 @@ print_help(void)
 {
 	fputs("usage: splitpin check [PROGRAM] [--format text|json]\n"
 	      "\n"
-	      "Tell what is wrong on this node and in this environment, and what to do about it.\n"
+	      "Report what is wrong on this node and in this environment, and what to do about it.\n"
 	      "With PROGRAM also what would go wrong in that; it is not run.\n"
 	      "\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "The exit status is 1 if something is wrong.  Looked for is:\n", stdout);
+	      "The exit status is 1 if something is wrong.  The checks are:\n", stdout);
 	for (size_t i = 0; i < NTABLES; i++)
 		print_rows(tables[i]);
 	fputs("and in a program:\n", stdout);

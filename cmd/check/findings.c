@@ -34,7 +34,7 @@ check_print_text(const struct check *check)
 	for (size_t i = 0; i < check->nfindings; i++)
 		printf("problem: %s\n  remedy: %s\n", check->finding[i].problem, check->finding[i].row->remedy);
 	if (check->nfindings == 0)
-		printf("ok: nothing wrong found (%zu things looked at)\n", check->looked);
+		printf("ok: nothing wrong found (%zu checks)\n", check->looked);
 }
 
 static void

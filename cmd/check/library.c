@@ -141,11 +141,11 @@ tell_foreign(const char *entry, void *data)
 
 	if (path && elf_file_open(path, &file) == 0) {
 		if (!file.is_native)
-			check_found(data, "%s is a library of %u bits for another processor or word size than this command's",
+			check_found(data, "%s is a %u-bit library for another processor or word size than this command's",
 				    path, file.bits);
 		elf_file_release(&file);
 	} else if (path) {
-		check_found(data, "%s is no library", path);
+		check_found(data, "%s is not a library", path);
 	}
 	free(path);
 	return false;
@@ -176,7 +176,7 @@ compare_version(struct check *check, const char *path)
 	char *version = version_of(path);
 
 	if (!version)
-		check_found(check, "%s does not tell its version; this command is of version " SP_VERSION, path);
+		check_found(check, "%s names no version; this command is of version " SP_VERSION, path);
 	else if (strcmp(version, SP_VERSION) != 0)
 		check_found(check, "%s is of version %s, this command of " SP_VERSION, path, version);
 	free(version);

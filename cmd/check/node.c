@@ -59,7 +59,7 @@ look_for_hwloc(struct check *check)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (check_variable(names[i]))
-			check_found(check, "%s=%s changes what hwloc tells of this machine", names[i], check_variable(names[i]));
+			check_found(check, "%s=%s changes what hwloc reports of this machine", names[i], check_variable(names[i]));
 }
 
 const struct check_row check_node_rows[] = {
@@ -69,7 +69,7 @@ const struct check_row check_node_rows[] = {
 	{ "mask-narrow", "processes start on one CPU, or on fewer than the job may use",
 	  "if that was not asked for, have the launcher bind nothing: --bind-to none (Open MPI), --cpu-bind=none (srun), I_MPI_PIN=0 (Intel MPI); or set SPLITPIN_INHERITED=ignore",
 	  look_for_narrow_mask },
-	{ "hwloc-variable", "a variable changes what hwloc tells of the machine",
-	  "unset it: shares are cut out of the machine that hwloc tells of", look_for_hwloc },
+	{ "hwloc-variable", "a variable changes what hwloc reports of the machine",
+	  "unset it: shares are cut out of the machine that hwloc reports", look_for_hwloc },
 	{ .id = NULL }
 };

@@ -120,7 +120,7 @@ const struct check_row check_openmp_rows[] = {
 	{ "setting-wrong", "a setting of splitpin is unknown or has a wrong value",
 	  "correct or unset it; \"splitpin help\" lists the settings and their values", look_for_wrong_settings },
 	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file is not to be trusted",
-	  "correct it, or have the site do so; what is wrong counts for nothing. splitpin.conf(5) tells its form",
+	  "correct it, or have the site do so; what is wrong is ignored. splitpin.conf(5) describes its form",
 	  look_for_wrong_lines },
 	{ "openmp-contradiction", "two settings of the OpenMP runtime contradict each other",
 	  "leave one of them; OMP_PLACES=cores with OMP_PROC_BIND=close is understood by all runtimes", look_for_runtimes_apart },

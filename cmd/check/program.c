@@ -59,7 +59,7 @@ static void
 look_for_architecture(struct check *check)
 {
 	if (!check->elf.is_native)
-		check_found(check, "%s is a program of %u bits for another processor or word size than the library's",
+		check_found(check, "%s is a %u-bit program for another processor or word size than the library's",
 			    check->program, check->elf.bits);
 }
 
@@ -68,7 +68,7 @@ look_for_missing(struct check *check)
 {
 	for (size_t i = 0; i < check->nobjects; i++)
 		if (!check->object[i].path)
-			check_found(check, "%s needs %s, which is not found", check->program, check->object[i].name);
+			check_found(check, "%s needs %s, which cannot be found", check->program, check->object[i].name);
 }
 
 /* Tells those of a kind if they lie in several files. */
@@ -115,7 +115,7 @@ look_for_mpi(struct check *check)
 static void
 look_for_pmix(struct check *check)
 {
-	look_for_several(check, is_pmix, "libraries of PMIx");
+	look_for_several(check, is_pmix, "PMIx libraries");
 }
 
 static void
@@ -205,7 +205,7 @@ const struct check_row check_program_rows[] = {
 	  look_for_other_rights },
 	{ "program-foreign", "it is for another processor or word size",
 	  "build splitpin for that one too", look_for_architecture },
-	{ "program-missing", "it needs a library that is not found",
+	{ "program-missing", "it needs a library that cannot be found",
 	  "load the module that has it, or set LD_LIBRARY_PATH", look_for_missing },
 	{ "program-openmp", "it loads several OpenMP runtimes",
 	  "build all of it with one compiler, or give one runtime the names of all: each of them starts as many threads as the share has CPUs",

@@ -26,7 +26,7 @@ look_for_folder(struct check *check)
 	if (stat(FOLDER, &status) != 0)
 		check_found(check, FOLDER " is not there: %s", strerror(errno));
 	else if (!S_ISDIR(status.st_mode))
-		check_found(check, FOLDER " is no folder");
+		check_found(check, FOLDER " is not a folder");
 	else if (faccessat(AT_FDCWD, FOLDER, R_OK | W_OK | X_OK, AT_EACCESS) != 0)
 		check_found(check, FOLDER " cannot be written: %s", strerror(errno));
 }
@@ -119,7 +119,7 @@ const struct check_row check_shm_rows[] = {
 	  "remove what earlier jobs have left there, or enlarge it (mount -o remount,size=): without room ranks cannot see each other",
 	  look_for_room },
 	{ "board-stale", "a job that has ended has left its board",
-	  "none is needed, since your next job removes it; rm does it now", look_for_dead },
+	  "nothing has to be done, since your next job removes it; rm does so now", look_for_dead },
 	{ "board-strange", "a file that is named as a board is not to be trusted",
 	  "remove it, or have its owner do so; a job that would use this name does without a board", look_for_strange },
 	{ "lock-stale", "the lock that a job takes to make its board was left",

@@ -58,7 +58,7 @@ print_slot(const struct plan_slot *slot, uint32_t thread)
 static void
 print_threads(const struct plan *plan, const struct plan_rank *rank)
 {
-	char *why = plan->bound_by ? cmd_format("placed by the OpenMP runtime in the share (%s)", plan->bound_by) : NULL;
+	char *why = plan->bound_by ? cmd_format("placed inside the share by the OpenMP runtime (%s)", plan->bound_by) : NULL;
 
 	if (why)
 		print_text("      ", "threads_placed", why);

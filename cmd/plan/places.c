@@ -148,7 +148,7 @@ places_print(const struct plan *plan, bool masks)
 	puts(" in");
 	for (uint32_t rank = 0; rank < plan->nranks; rank++)
 		print_rank(plan, rank, masks);
-	printf("*) echo 'places.sh: not started by a launcher that it knows' >&2; exit 2 ;;\n"
+	printf("*) echo 'places.sh: not started by a known launcher' >&2; exit 2 ;;\n"
 	       "esac\n"
 	       "export %s\n"
 	       "exec %s\"$@\"\n"

@@ -72,7 +72,7 @@ print_help(void)
 	      "                         for the same placement without splitpin\n"
 	      "  -h, --help             this text\n"
 	      "\n"
-	      "\"splitpin help\" tells the settings.\n", stdout);
+	      "\"splitpin help\" lists the settings.\n", stdout);
 	return cmd_close_output();
 }
 
@@ -163,7 +163,7 @@ parse_options(int argc, char *argv[], struct request *request)
 			return status;
 	}
 	if (optind < argc) {
-		cmd_complain("%s: splitpin plan takes options alone, see splitpin plan --help", argv[optind]);
+		cmd_complain("%s: splitpin plan takes only options, see splitpin plan --help", argv[optind]);
 		return CMD_USAGE;
 	}
 	if (request->plan.nranks == 0) {
@@ -206,8 +206,8 @@ tell_ranks(const struct plan *plan)
 	if (most == 0)
 		cmd_complain("the settings leave no CPU for any rank: reserve fewer");
 	else
-		cmd_complain("-n %u: there is not a CPU for each of %u ranks; this machine and these settings have CPUs for %u at most",
-			     plan->nranks, plan->nranks, most);
+		cmd_complain("-n %u: more ranks than CPUs; this machine has room for %u with these settings",
+			     plan->nranks, most);
 	return CMD_USAGE;
 }
 

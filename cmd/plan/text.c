@@ -85,7 +85,7 @@ static void
 print_loose_threads(const struct plan *plan, const struct plan_rank *rank)
 {
 	if (plan->bound_by)
-		printf("    %u threads, placed by the OpenMP runtime in the share (%s)\n", rank->threads, plan->bound_by);
+		printf("    %u threads, placed inside the share by the OpenMP runtime (%s)\n", rank->threads, plan->bound_by);
 	else
 		printf("    %u threads, %s\n", rank->threads, rank->slot[0].why);
 }
@@ -132,7 +132,7 @@ plan_print_text(const struct plan *plan)
 	puts(sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why)));
 	print_memory(plan);
 	if (plan->threads == 0)
-		puts("threads: one for each CPU of the share, what OpenMP runtimes make unless told (-t, OMP_NUM_THREADS)");
+		puts("threads: one per CPU of the share, the default of OpenMP runtimes (-t or OMP_NUM_THREADS changes it)");
 	for (uint32_t rank = 0; rank < plan->nranks; rank++)
 		print_rank(plan, rank);
 }

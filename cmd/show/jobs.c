@@ -70,7 +70,7 @@ read_job(const struct sp_board_found *found, struct sp_board *board, struct show
 		return;		/* it has ended meanwhile */
 	if (error) {
 		cmd_complain("warning: /dev/shm/%s is not shown: %s", found->name,
-			     error == -EPROTO ? "its machine is damaged" : strerror(-error));
+			     error == -EPROTO ? "its description of the machine is damaged" : strerror(-error));
 		return;
 	}
 	job->name = cmd_format("%s", found->job);

@@ -1,4 +1,4 @@
-/* The running jobs as one JSON object; splitpin(1) tells its fields. */
+/* The running jobs as one JSON object; splitpin(1) describes its fields. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -119,7 +119,7 @@ job_has_task(const struct show_job *job, pid_t tid)
 	return false;
 }
 
-/* The number of ranks at the end is no part of the name that people know. */
+/* The number of ranks at the end is not part of the name that the user knows. */
 static bool
 is_meant(const struct show_job *job, const char *which)
 {

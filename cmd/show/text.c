@@ -96,9 +96,9 @@ print_rank(const struct show_job *job, uint32_t number)
 	const struct show_rank *rank = &job->rank[number];
 
 	if (rank->seat.state == SP_SEAT_EMPTY)
-		printf("rank %u  has not come\n", number);
+		printf("rank %u  has not started\n", number);
 	else if (rank->seat.state == SP_SEAT_LEFT)
-		printf("rank %u  has left (it was process %d)\n", number, (int)rank->seat.process.pid);
+		printf("rank %u  has ended (it was process %d)\n", number, (int)rank->seat.process.pid);
 	else
 		print_living(job, number, rank);
 }
@@ -109,12 +109,12 @@ print_verdict(const struct show_job *job)
 	const struct sp_verdict *verdict = &job->verdict;
 
 	if (job->dry_run)
-		puts(": a dry run: what is shown was decided and not done");
+		puts(": a dry run: the shares were decided, not applied");
 	else if (verdict->overlapping)
 		printf(": %u of %u shares overlap\n", verdict->overlapping, verdict->ranks);
 	else
-		printf(": the shares of %u are disjoint, %u core%s idle\n", verdict->ranks, verdict->idle,
-		       sp_plural(verdict->idle));
+		printf(": %u disjoint share%s, %u core%s idle\n", verdict->ranks, sp_plural(verdict->ranks),
+		       verdict->idle, sp_plural(verdict->idle));
 }
 
 /* The name ends in the number of ranks. */

@@ -124,7 +124,7 @@ threads_owner(pid_t pid, uid_t *owner)
 	return true;
 }
 
-/* The file tells more than the name, which has 15 characters at most and may be the main thread's. */
+/* The executable's file name if it can be read: comm has 15 characters at most, and may be the main thread's. */
 void
 threads_program(pid_t pid, char name[SHOW_NAME])
 {
