@@ -11,7 +11,7 @@
 #include "machine.h"
 #include "report/report.h"
 
-/* What a rank knows; nothing of it is changed or kept. */
+/* What a rank has to hand; nothing of it is changed or kept. */
 struct sp_node {
 	const struct sp_who *who;	/* of whom it is local_rank of local_size */
 	const struct sp_config *config;
