@@ -71,8 +71,8 @@ cmd_settings_parse(struct cmd_settings *settings, const char *text)
 }
 
 /*
- * Which program it is for is not known, so sections do not count; and it is
- * asked for even where the site has splitpin off.
+ * For no program in particular, so sections do not count; and a plan is made
+ * even where the site has splitpin off.
  */
 static void
 read_over_site(char *const environment[], struct sp_config *config)

@@ -1,5 +1,5 @@
 /*
- * Discovers the machine, and the devices in it: the only functions that know
+ * Discovers the machine, and the devices in it: the only functions that call
  * hwloc.
  */
 #ifndef SP_TOPOLOGY_H
@@ -46,7 +46,7 @@ struct sp_device {
  *
  *   source   as for sp_topology_read
  *   machine  what that has read
- *   devices  the caller's, to free(); NULL: do not tell them
+ *   devices  the caller's, to free(); NULL: only count them
  *
  * Returns how many there are, or a negative errno as sp_topology_read does.
  */

@@ -89,17 +89,17 @@ static void
 look_for_contradictions(struct check *check)
 {
 	enum sp_launcher first = SP_LAUNCHERS;
-	struct sp_rank said = { 0 }, rank;
+	struct sp_rank first_rank = { 0 }, rank;
 
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
 		if (sp_launcher_row[i].kind != SP_LIBRARY_LAUNCHER || !counts(i) || !is_whole(i) || ask(i, &rank) != 0)
 			continue;
 		if (first == SP_LAUNCHERS) {
 			first = i;
-			said = rank;
-		} else if (said.local_rank != rank.local_rank || said.local_size != rank.local_size) {
+			first_rank = rank;
+		} else if (first_rank.local_rank != rank.local_rank || first_rank.local_size != rank.local_size) {
 			check_found(check, "two launchers contradict each other: by %s this is rank %u of %u, by %s rank %u of %u",
-				    rank_variable(first), said.local_rank, said.local_size, rank_variable(i),
+				    rank_variable(first), first_rank.local_rank, first_rank.local_size, rank_variable(i),
 				    rank.local_rank, rank.local_size);
 		}
 	}

@@ -69,7 +69,7 @@ places_variables(const struct plan *plan)
 	return NULL;
 }
 
-/* OpenMP knows no "0-3" in a place. */
+/* A place of OpenMP has no "0-3". */
 static void
 print_place(const struct sp_cpus *cpus)
 {

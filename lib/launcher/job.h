@@ -15,7 +15,7 @@
 
 /*
  * Write the name into text: that of PMIx's name space, of Slurm's step or of
- * the manager's job, if it is that which told the rank; else of the nearest
+ * the manager's job, if the rank is read from its variables; else of the nearest
  * ancestor process that is no rank of the job, by pid and start time.  The
  * number of ranks is a part of it: one process may start two jobs (a shell,
  * with SPLITPIN_LOCAL_RANK).
@@ -23,7 +23,7 @@
  * A shell that sets SPLITPIN_LOCAL_RANK for itself alone, and then starts the
  * program instead of executing it, is taken for the launcher.
  *
- * Returns 0, or a negative errno where /proc does not tell.
+ * Returns 0, or a negative errno where /proc cannot be read.
  */
 int sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
 

@@ -108,7 +108,7 @@ const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = {
 
 /*
  * What names that stand side by side begin with, and how far they go; the
- * first two letters tell where to look.  (Where two families fell on one
+ * first two letters are the index.  (Where two families fell on one
  * place the compiler would warn.)
  */
 #define PLACE(a, b) (((a) * 8 + (b)) & 31)
@@ -251,7 +251,7 @@ flux_here(const char *const value[])
 
 /*
  * Whether srun itself started this process.  A launcher that srun started
- * hands SLURM_* on to its ranks: PRRTE is known by its mark and its PMIx name
+ * hands SLURM_* on to its ranks: PRRTE is recognised by its mark and its PMIx name
  * space, the others by their own number of ranks.
  */
 static bool
@@ -272,7 +272,7 @@ slurm_here(const char *const value[])
 }
 
 /*
- * MPICH's gforker knows one node only, so its ranks are local ranks.  PMI_RANK
+ * MPICH's gforker runs on one node only, so its ranks are local ranks.  PMI_RANK
  * and PMI_SIZE come from many launchers of many nodes, PMI_DEBUG from gforker.
  */
 static bool

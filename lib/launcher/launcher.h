@@ -18,14 +18,14 @@
  * SPLITPIN_ALONE=pin makes a process of no launcher rank 0 of 1, from "alone".
  *
  * Returns 0; -ENOENT: no rank of any launcher; -EAGAIN: a rank, but only PMIx
- * can tell which (PMIX_RANK alone); -EINVAL: the user's own
+ * has its number (PMIX_RANK alone); -EINVAL: the user's own
  * SPLITPIN_LOCAL_RANK or SPLITPIN_LOCAL_SIZE is wrong (bad_name, bad_value),
  * or contradicts the other.
  *
  * A launcher that is there but whose values are nonsense (no number, a rank
  * not below the size), and two mpiruns that contradict each other, are
  * -ENOENT, or -EAGAIN where PMIx can be asked: no launcher further down the
- * table is believed instead, for its rank would be that of mpirun itself,
+ * table is used instead, for its rank would be that of mpirun itself,
  * the same for all ranks of the node.
  */
 int sp_launcher_rank(char *const environment[], struct sp_rank *rank);

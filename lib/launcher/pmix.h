@@ -1,6 +1,6 @@
 /*
  * Local rank and size from PMIx, for jobs whose launcher leaves PMIX_RANK alone
- * in the environment: the only functions that know PMIx.
+ * in the environment: the only functions that call PMIx.
  *
  * They ask the library that the process itself has loaded and initialised.
  * Another libpmix in the process would crash it, and a call before the
@@ -22,7 +22,7 @@ typedef int sp_pmix_init_fn(void *process, void *info, size_t ninfo);
  *   process  what PMIx_Init was given and has filled in; NULL: not known
  *   after    an address in the shim, behind which the library is looked for
  *
- * Returns 0, or -ENOENT: PMIx does not tell, or tells nonsense.
+ * Returns 0, or -ENOENT: PMIx has no such values, or they make no sense.
  */
 int sp_pmix_rank(const void *process, const void *after, struct sp_rank *rank);
 

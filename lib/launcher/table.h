@@ -49,8 +49,8 @@ extern const char sp_launcher_variable[][SP_LAUNCHER_VARIABLE];
 
 struct sp_launcher_details {
 	/*
-	 * What those of its variables begin with that tell the rank by themselves,
-	 * and are always set together; NULL: there are no such.
+	 * What those of its variables begin with that suffice for the local rank and
+	 * size, and are always set together; NULL: there are no such.
 	 */
 	const char *prefix;
 	/*

@@ -1,6 +1,4 @@
-/*
- * What the user says: the table of settings, and how a value is read.
- */
+/* The table of settings, and how an environment is read by it. */
 #include "settings/config.h"
 
 #include <errno.h>
@@ -85,7 +83,7 @@ static const struct sp_word memories[] = {
 
 static const struct row {
 	struct sp_setting setting;
-	sp_parser *parse;		/* NULL: read elsewhere, here only known */
+	sp_parser *parse;		/* NULL: read elsewhere; here so that the name is no fault */
 	const struct sp_word *words;
 	size_t field;
 } rows[] = {

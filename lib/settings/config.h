@@ -1,6 +1,6 @@
 /*
- * What the user says: the variables SPLITPIN_*, by one table of settings.  The
- * site's file (site.h) says the same below them.
+ * The user's settings: the variables SPLITPIN_*, by one table.  The site's file
+ * (site.h) may have the same settings, below them.
  *
  * The table is also the source of "splitpin help" and is compared with
  * splitpin(7) by a test.
@@ -31,9 +31,9 @@ enum sp_alone {
 };
 
 enum sp_guard_mode {
-	SP_GUARD_AUTO,		/* SP_GUARD_WARN where decisions are told, else SP_GUARD_OFF */
+	SP_GUARD_AUTO,		/* SP_GUARD_WARN where decisions are logged, else SP_GUARD_OFF */
 	SP_GUARD_OFF,
-	SP_GUARD_WARN,		/* masks that others have changed are told of when the rank ends */
+	SP_GUARD_WARN,		/* masks that others have changed are reported when the rank ends */
 	SP_GUARD_KEEP,		/* and restored before */
 };
 
@@ -41,7 +41,7 @@ struct sp_config {
 	bool on;		/* SPLITPIN */
 	bool debug;		/* SPLITPIN_DEBUG */
 	bool report;		/* SPLITPIN_REPORT */
-	bool dry_run;		/* SPLITPIN_DRYRUN: decide and tell, change nothing */
+	bool dry_run;		/* SPLITPIN_DRYRUN: decide and log, change nothing */
 	const char *topology;	/* SPLITPIN_TOPOLOGY: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
 	uint32_t wait_ms;	/* SPLITPIN_WAIT: for the other ranks of the node, at most */
 	enum sp_inherited inherited;	/* SPLITPIN_INHERITED */

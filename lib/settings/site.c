@@ -1,6 +1,4 @@
-/*
- * What a site says for its users: the text of splitpin.conf.
- */
+/* The text of splitpin.conf: lines, sections and faults. */
 #include "settings/site.h"
 
 #include <fnmatch.h>
@@ -14,7 +12,7 @@
 #define SENTENCE 512		/* room for one with the file's name */
 #define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
 
-/* What a site cannot say for all its users. */
+/* Settings that cannot be alike for all users of a site. */
 static const struct {
 	const char *variable, *why;
 } refused[] = {

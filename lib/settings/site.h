@@ -1,6 +1,6 @@
 /*
- * What a site says for its users: the file splitpin.conf, whose settings hold
- * below those of the environment.  splitpin.conf(5) tells its form.
+ * A site's settings for all its users: the file splitpin.conf, below the
+ * environment.  Its form is in splitpin.conf(5).
  *
  * The file is read in ranks and by the command alone, never in a process that
  * is no rank.
@@ -22,7 +22,7 @@ struct sp_site_section {
 	bool matches;
 };
 
-/* A setting that holds for the program, unless the environment says otherwise. */
+/* A setting that holds for the program, unless the environment has another value. */
 struct sp_site_setting {
 	char *entry;		/* "SPLITPIN_SMT=1" */
 	unsigned line;
@@ -32,7 +32,7 @@ struct sp_site_setting {
 
 enum sp_site_state {
 	SP_SITE_ABSENT,
-	SP_SITE_IGNORED,	/* it is there, but nothing of it counts: the fault tells why */
+	SP_SITE_IGNORED,	/* it is there, but nothing of it counts: see the fault */
 	SP_SITE_READ,
 };
 
@@ -84,7 +84,7 @@ void sp_site_complain(const struct sp_site *site, sp_complain *complain, void *d
 /* The file's whole path, as it was fixed when splitpin was built. */
 const char *sp_site_file(void);
 
-/* The executable of this process, as sections are compared with it; NULL where /proc does not tell. */
+/* The executable of this process, as sections are compared with it; NULL where /proc cannot be read. */
 const char *sp_site_program(char *path, size_t size);
 
 /* The name of a setting as the file has it: "memory_move".  Returns name. */

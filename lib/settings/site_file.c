@@ -1,6 +1,4 @@
-/*
- * The site's file on the disk: whether it can be trusted, and what it holds.
- */
+/* The site's file on the disk: whether it can be trusted, and what it holds. */
 #include "settings/site.h"
 
 #include <errno.h>
