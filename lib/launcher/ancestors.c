@@ -1,11 +1,13 @@
 /* The launchers that started a rank. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/pin.h"
 #include "base/process.h"
 #include "launcher/ancestors.h"
@@ -83,17 +85,6 @@ read_launcher(pid_t pid, struct sp_ancestor *ancestor)
 	return true;
 }
 
-static const char *
-value_of(char *const environment[], const char *name)
-{
-	size_t length = strlen(name);
-
-	for (; environment && *environment; environment++)
-		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
-			return *environment + length + 1;
-	return NULL;
-}
-
 static bool
 is_child_of_its_like(const struct sp_ancestor *ancestor)
 {
@@ -117,7 +108,7 @@ read_srun(pid_t pid, const char *job, struct sp_ancestor *ancestor)
 {
 	if (!read_launcher(pid, ancestor))
 		return false;
-	const char *its = value_of(ancestor->environment, "SLURM_JOB_ID");
+	const char *its = sp_environment_value(ancestor->environment, "SLURM_JOB_ID");
 	if (strcmp(sp_ancestors_name(ancestor->arguments, ancestor->length), "srun") == 0 &&
 	    ancestor->environment && (!its || (job && strcmp(its, job) == 0)) && !is_child_of_its_like(ancestor))
 		return true;
@@ -132,12 +123,12 @@ drop_others(struct sp_ancestor ancestor[], size_t n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		kept += value_of(ancestor[i].environment, "SLURM_JOB_ID") != NULL;
+		kept += sp_environment_value(ancestor[i].environment, "SLURM_JOB_ID") != NULL;
 	if (kept == 0)
 		return n;
 	kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (value_of(ancestor[i].environment, "SLURM_JOB_ID"))
+		if (sp_environment_value(ancestor[i].environment, "SLURM_JOB_ID"))
 			ancestor[kept++] = ancestor[i];
 		else
 			sp_ancestors_release(&ancestor[i], 1);
@@ -145,26 +136,26 @@ drop_others(struct sp_ancestor ancestor[], size_t n)
 	return kept;
 }
 
+/* Asked of every process of the node: the name that the kernel keeps, "srun\n". */
 static bool
 is_srun(const char *pid)
 {
-	char path[300], name[16] = "";
+	char path[300], name[8];
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	FILE *file = fopen(path, "re");
-	if (!file)
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
 		return false;
-	if (!fgets(name, sizeof(name), file))
-		name[0] = '\0';
-	fclose(file);
-	return strcmp(name, "srun\n") == 0;
+	ssize_t length = read(fd, name, sizeof(name));
+	close(fd);
+	return length == 5 && memcmp(name, "srun\n", 5) == 0;
 }
 
 static size_t
 read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 {
 	char **environment = sp_process_environment(rank);
-	const char *job = value_of(environment, "SLURM_JOB_ID");
+	const char *job = sp_environment_value(environment, "SLURM_JOB_ID");
 	DIR *processes = opendir("/proc");
 	size_t n = 0;
 

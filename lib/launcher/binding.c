@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "launcher/binding.h"
 #include "launcher/options.h"
+#include "launcher/table.h"
 
 struct search {
 	char *const *environment;
@@ -34,21 +36,10 @@ answer(const struct search *search, enum sp_asked asked, const char *format, ...
 	binding->asked = asked;
 }
 
-static const char *
-value_of(char *const environment[], const char *name)
-{
-	size_t length = strlen(name);
-
-	for (; environment && *environment; environment++)
-		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
-			return *environment + length + 1;
-	return NULL;
-}
-
 static bool
 is_set(char *const environment[], const char *name)
 {
-	const char *value = value_of(environment, name);
+	const char *value = sp_environment_value(environment, name);
 
 	return value && *value != '\0';
 }
@@ -292,7 +283,7 @@ hydra_launchers_ask(const struct search *search)
 static void
 find_hydra(const struct search *search)
 {
-	const char *variable = value_of(search->environment, "HYDRA_BINDING");
+	const char *variable = sp_environment_value(search->environment, "HYDRA_BINDING");
 
 	if (hydra_launchers_ask(search))
 		return;
@@ -348,7 +339,7 @@ find_mvapich2(const struct search *search)
 
 	for (size_t i = 0; i < sizeof(users) / sizeof(users[0]); i++) {
 		if (is_set(search->environment, users[i])) {
-			answer(search, SP_ASKED_YES, "%s=%s", users[i], value_of(search->environment, users[i]));
+			answer(search, SP_ASKED_YES, "%s=%s", users[i], sp_environment_value(search->environment, users[i]));
 			return;
 		}
 	}
@@ -362,8 +353,8 @@ find_mvapich2(const struct search *search)
 static bool
 slurm_variable_asks(const struct search *search)
 {
-	const char *type = value_of(search->environment, "SLURM_CPU_BIND_TYPE");
-	const char *list = value_of(search->environment, "SLURM_CPU_BIND_LIST");
+	const char *type = sp_environment_value(search->environment, "SLURM_CPU_BIND_TYPE");
+	const char *list = sp_environment_value(search->environment, "SLURM_CPU_BIND_LIST");
 
 	if (!type || *type == '\0')
 		return false;
@@ -377,12 +368,12 @@ slurm_variable_asks(const struct search *search)
 static bool
 srun_asks(const struct search *search, const struct sp_ancestor *srun)
 {
-	const char *value = value_of(srun->environment, "SLURM_CPU_BIND");
+	const char *value = sp_environment_value(srun->environment, "SLURM_CPU_BIND");
 	bool is_whole;
 
 	if (look_at_options(search, srun, SP_SYNTAX_SRUN, srun_option_asks, &is_whole))
 		return true;
-	if (!value || !srun_type_asks(value) || value_of(srun->environment, "SLURM_CPU_BIND_TYPE"))
+	if (!value || !srun_type_asks(value) || sp_environment_value(srun->environment, "SLURM_CPU_BIND_TYPE"))
 		return false;
 	answer(search, SP_ASKED_YES, "SLURM_CPU_BIND=%s, for srun", value);
 	return true;
@@ -428,37 +419,41 @@ find_by_hand(const struct search *search)
 	answer(search, SP_ASKED_YES, "no launcher bound it");
 }
 
-static const struct {
-	const char *from;	/* as in struct sp_rank */
-	const char *mark;	/* variable by which the launcher is known where the user has given the rank */
-	void (*find)(const struct search *search);
-} rows[] = {
-	{ "openmpi", "OMPI_COMM_WORLD_LOCAL_RANK", find_openmpi },
-	{ "intel", "I_MPI_HYDRA_UUID", find_intel },
-	{ "hydra", "MPI_LOCALRANKID", find_hydra },
-	{ "mvapich2", "MV2_COMM_WORLD_LOCAL_RANK", find_mvapich2 },
-	{ "pals", "PALS_LOCAL_RANKID", find_nothing },
-	{ "flux", "FLUX_TASK_LOCAL_ID", find_nothing },
-	{ "pmix", "PRTE_LAUNCHED", find_prrte },
-	{ "slurm", "SLURM_STEP_ID", find_slurm },
-	{ "gforker", "PMI_DEBUG", find_gforker },
+static void (*const finders[SP_LAUNCHERS + 1])(const struct search *search) = {
+	[SP_LAUNCHER_USER] = find_by_hand,
+	[SP_LAUNCHER_OPENMPI] = find_openmpi,
+	[SP_LAUNCHER_INTEL] = find_intel,
+	[SP_LAUNCHER_HYDRA] = find_hydra,
+	[SP_LAUNCHER_MVAPICH2] = find_mvapich2,
+	[SP_LAUNCHER_PALS] = find_nothing,
+	[SP_LAUNCHER_FLUX] = find_nothing,
+	[SP_LAUNCHER_SLURM] = find_slurm,
+	[SP_LAUNCHER_GFORKER] = find_gforker,
+	[SP_LAUNCHER_PMIX] = find_prrte,
+	[SP_LAUNCHER_ALONE] = find_by_hand,
+	[SP_LAUNCHERS] = find_nothing,
 };
 
-static void
-find(const struct sp_rank *rank, const struct search *search)
+/* Who told the rank may have had it from a launcher: a shell that sets SPLITPIN_LOCAL_RANK. */
+static enum sp_launcher
+launcher_behind(enum sp_launcher told, char *const environment[])
 {
-	bool is_by_hand = strcmp(rank->from, "user") == 0 || strcmp(rank->from, "alone") == 0;
+	static const struct { enum sp_launcher launcher; const char *mark; } marks[] = {
+		{ SP_LAUNCHER_OPENMPI, "OMPI_COMM_WORLD_LOCAL_RANK" },
+		{ SP_LAUNCHER_INTEL, "I_MPI_HYDRA_UUID" },
+		{ SP_LAUNCHER_HYDRA, "MPI_LOCALRANKID" },
+		{ SP_LAUNCHER_MVAPICH2, "MV2_COMM_WORLD_LOCAL_RANK" },
+		{ SP_LAUNCHER_PALS, "PALS_LOCAL_RANKID" },
+		{ SP_LAUNCHER_FLUX, "FLUX_TASK_LOCAL_ID" },
+		{ SP_LAUNCHER_PMIX, "PRTE_LAUNCHED" },
+		{ SP_LAUNCHER_SLURM, "SLURM_STEP_ID" },
+		{ SP_LAUNCHER_GFORKER, "PMI_DEBUG" },
+	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (is_by_hand ? is_set(search->environment, rows[i].mark) : strcmp(rank->from, rows[i].from) == 0) {
-			rows[i].find(search);
-			return;
-		}
-	}
-	if (is_by_hand)
-		find_by_hand(search);
-	else
-		find_nothing(search);
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (is_set(environment, marks[i].mark))
+			return marks[i].launcher;
+	return told;
 }
 
 void
@@ -473,6 +468,10 @@ sp_binding_find(const struct sp_rank *rank, char *const environment[],
 	};
 
 	*binding = (struct sp_binding){ .asked = SP_ASKED_UNKNOWN };
-	if (rank->from)
-		find(rank, &search);
+	if (!rank->from)
+		return;
+	enum sp_launcher launcher = sp_launcher_find(rank->from);
+	if (launcher == SP_LAUNCHER_USER || launcher == SP_LAUNCHER_ALONE)
+		launcher = launcher_behind(launcher, environment);
+	finders[launcher](&search);
 }

@@ -8,21 +8,11 @@
 #include "launcher/job.h"
 #include "launcher/launcher.h"
 #include "launcher/table.h"
+#include "base/environment.h"
 #include "base/process.h"
 
 #define GENERATIONS 32		/* more ancestors than any wrapper has */
 #define ID 280			/* room for a name without the number of ranks; PMIx's have 255 at most */
-
-static const char *
-value_of(char *const environment[], const char *name)
-{
-	size_t length = strlen(name);
-
-	for (; environment && *environment; environment++)
-		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
-			return *environment + length + 1;
-	return NULL;
-}
 
 /* "VARIABLE VALUE", or "slurm JOB.STEP". */
 static int
@@ -31,8 +21,8 @@ given_name(enum sp_launcher launcher, char *const environment[], char text[ID])
 	if (launcher == SP_LAUNCHERS)
 		return -ENOENT;
 	const char *const *variable = sp_launcher_details[launcher].job;
-	const char *job = variable[0] ? value_of(environment, variable[0]) : NULL;
-	const char *step = variable[1] ? value_of(environment, variable[1]) : NULL;
+	const char *job = variable[0] ? sp_environment_value(environment, variable[0]) : NULL;
+	const char *step = variable[1] ? sp_environment_value(environment, variable[1]) : NULL;
 
 	if (!job || !*job || (variable[1] && !step))
 		return -ENOENT;
@@ -121,7 +111,7 @@ sp_job_is_spawned(char *const environment[])
 {
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
 		const char *variable = sp_launcher_details[i].spawned;
-		const char *value = variable ? value_of(environment, variable) : NULL;
+		const char *value = variable ? sp_environment_value(environment, variable) : NULL;
 
 		if (value && strcmp(value, "0") != 0)
 			return true;
