@@ -48,6 +48,8 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 		sp_text_add(&s, "; it may use all CPUs of the core (SPLITPIN_GRANULARITY=core)");
 	else if (f->granularity == SP_GRANULARITY_THREAD)
 		sp_text_add(&s, "; it has one CPU of the core (SPLITPIN_GRANULARITY=thread)");
+	else if (f->whole && f->core_cpus < f->core_threads)
+		sp_text_add(&s, ", pinned to %u of its %u CPUs", f->core_cpus, f->core_threads);
 	else if (f->whole && f->core_cpus > 1)
 		sp_text_add(&s, ", pinned to all %u of its CPUs", f->core_cpus);
 	return text;

@@ -20,6 +20,7 @@
 
 struct core {
 	uint32_t first;		/* its first CPU among those of the share */
+	uint32_t threads;	/* CPUs of it, in the share or not */
 	uint32_t taken;		/* slots */
 };
 

@@ -17,16 +17,20 @@ static void
 add_cpus(struct sp_slots *slots, const struct sp_machine *machine)
 {
 	struct sp_table *table = &slots->table;
-	uint32_t last = 0;
+	uint32_t last = 0, threads = 0;		/* of the machine's core so far */
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
 
+		threads = i > 0 && pu->core == pu[-1].core ? threads + 1 : 1;
+		if (table->ncores > 0 && pu->core == last)
+			slots->core[table->ncores - 1].threads = threads;
 		if (!sp_cpus_has(&slots->share, pu->cpu))
 			continue;
 		if (table->ncores == 0 || pu->core != last)
 			slots->core[table->ncores++].first = table->ncpus;
 		last = pu->core;
+		slots->core[table->ncores - 1].threads = threads;
 		table->cpus[table->ncores - 1]++;
 		slots->cpu[table->ncpus++].number = pu->cpu;
 	}
@@ -417,6 +421,7 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		.ncpus = slots->table.ncpus,
 		.on_core = threads_beside(slots, slot),
 		.core_cpus = slots->table.cpus[slot->place.core],
+		.core_threads = slots->core[slot->place.core].threads,
 		.whole = slot->place.cpu == WHOLE,
 		.makeshift = slot->makeshift,
 		.in_turn = slot->guess && slot->team > slots->table.ncores,

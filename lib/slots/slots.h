@@ -111,6 +111,7 @@ struct sp_slot_facts {
 	uint32_t ncores, ncpus;	/* of the share */
 	uint32_t on_core;	/* threads on its core once the team is there, this one included */
 	uint32_t core_cpus;	/* CPUs of its core that are in the share */
+	uint32_t core_threads;	/* all CPUs of its core */
 	bool whole;		/* it has the core as a whole */
 	bool makeshift;		/* its own place was taken */
 	bool in_turn;		/* the team was a guess: numbers go round the cores */

@@ -10,12 +10,13 @@
 
 #define EXPECT(text, word) ck_assert_msg(strstr(text, word), "\"%s\" lacks \"%s\"", text, word)
 
+/* Frees the machine. */
 static const char *
-why_slot(enum sp_bind bind, enum sp_granularity granularity, uint32_t team, uint32_t thread)
+why_slot_of(struct sp_machine *machine, const char *list, enum sp_bind bind, enum sp_granularity granularity,
+	    uint32_t team, uint32_t thread)
 {
 	static char text[SP_TEXT_MAX];
-	struct sp_machine *machine = machine_uniform(4, 2);
-	struct sp_cpus share = cpus_of_list("0-7"), cpus;
+	struct sp_cpus share = cpus_of_list(list), cpus;
 	struct sp_slots *slots = sp_slots_create(machine, &share, bind);
 	struct sp_slot_facts facts;
 
@@ -29,6 +30,12 @@ why_slot(enum sp_bind bind, enum sp_granularity granularity, uint32_t team, uint
 	sp_slots_destroy(slots);
 	free(machine);
 	return text;
+}
+
+static const char *
+why_slot(enum sp_bind bind, enum sp_granularity granularity, uint32_t team, uint32_t thread)
+{
+	return why_slot_of(machine_uniform(4, 2), "0-7", bind, granularity, team, thread);
 }
 
 START_TEST(a_slot_tells_its_rule)
@@ -45,6 +52,18 @@ START_TEST(a_slot_tells_its_rule)
 	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_CORE, 8, 0), "8 threads on 4 cores: 2 per core, neighbouring threads together; "
 			 "it may use all CPUs of the core (SPLITPIN_GRANULARITY=core)");
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_THREAD, 2, 0), "SPLITPIN_GRANULARITY=thread");
+}
+END_TEST
+
+/* The share of one of two ranks on a core of Knights Landing. */
+START_TEST(a_slot_on_a_part_of_a_core)
+{
+	ck_assert_str_eq(why_slot_of(machine_knl(), "138,206", SP_SPREAD, SP_GRANULARITY_AUTO, 1, 0),
+			 "1 thread on 1 core: one per core, pinned to 2 of its 4 CPUs");
+	ck_assert_str_eq(why_slot_of(machine_knl(), "2,70", SP_SPREAD, SP_GRANULARITY_AUTO, 1, 0),
+			 "1 thread on 1 core: one per core, pinned to 2 of its 4 CPUs");
+	EXPECT(why_slot_of(machine_knl(), "138,206", SP_SPREAD, SP_GRANULARITY_AUTO, 2, 1), "2 per core, one per hardware thread");
+	EXPECT(why_slot_of(machine_knl(), "138,206", SP_SPREAD, SP_GRANULARITY_AUTO, 4, 3), "more threads than CPUs");
 }
 END_TEST
 
@@ -66,6 +85,7 @@ suite_explain_slot(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, a_slot_tells_its_rule);
+	tcase_add_test(facts, a_slot_on_a_part_of_a_core);
 	tcase_add_test(facts, a_sentence_is_cut_to_its_room);
 	suite_add_tcase(suite, facts);
 	return suite;

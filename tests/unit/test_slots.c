@@ -67,6 +67,22 @@ expect_team(struct sp_slots *slots, uint32_t team, const char *const lists[])
 
 /* The table. */
 
+/* Two of the four CPUs of a core: the rank that has the others is not crowded. */
+START_TEST(a_part_of_a_core)
+{
+	struct sp_cpus share = cpus_of_list("138,206");
+	struct sp_machine *machine = machine_knl();
+	static const char *const lists[][4] = { { "138,206" }, { "138", "206" }, { "138", "138", "206", "206" } };
+	uint32_t team = 1u << _i;
+	struct sp_slots *slots = sp_slots_create(machine, &share, SP_SPREAD);
+
+	ck_assert_ptr_nonnull(slots);
+	expect_team(slots, team, lists[_i]);
+	sp_slots_destroy(slots);
+	free(machine);
+}
+END_TEST
+
 START_TEST(spread_leaves_equal_gaps)
 {
 	static const char *const lists[] = { "0,16", "4,20", "8,24", "12,28" };
@@ -867,6 +883,7 @@ suite_slots(void)
 	Suite *suite = suite_create("slots");
 	TCase *facts = tcase_create("facts"), *random = tcase_create("random");
 
+	tcase_add_loop_test(facts, a_part_of_a_core, 0, 3);
 	tcase_add_test(facts, spread_leaves_equal_gaps);
 	tcase_add_test(facts, close_leaves_none);
 	tcase_add_test(facts, odd_teams_are_spread);
