@@ -89,7 +89,7 @@ cat <<END
 
 ## More ranks than cores
 
-Here each cell is: **ranks a core**; hardware threads of the smallest and of the largest share; ranks that lie on more than one core;
+Here each cell is: **ranks per core**; hardware threads of the smallest and of the largest share; ranks that lie on more than one core;
 cores without a rank; and ranks that overlap.
 
 splitpin uses every core, puts no rank on two, and gives all ranks the same number of hardware threads.

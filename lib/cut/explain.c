@@ -47,7 +47,7 @@ say_crowd(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
 
 	sp_text_add(s, "%u ranks on %u core%s: ", nranks, crowd->cores, sp_plural(crowd->cores));
 	say_range(s, crowd->fewest, crowd->most);
-	sp_text_add(s, " ranks a core, each with ");
+	sp_text_add(s, " ranks per core, each with ");
 	say_range(s, cut->units, crowd->largest);
 	if (crowd->threads)
 		sp_text_add(s, " of its %u hardware threads", crowd->threads);
