@@ -11,6 +11,7 @@
 #include "base/environment.h"
 #include "base/process.h"
 
+#define BY_PROCESS "process "
 #define GENERATIONS 32		/* more ancestors than any wrapper has */
 #define ID 280			/* room for a name without the number of ranks; PMIx's have 255 at most */
 
@@ -53,7 +54,7 @@ is_same_rank(pid_t pid, const struct sp_rank *rank)
 static void
 process_name(const struct sp_process *process, char text[ID])
 {
-	snprintf(text, ID, "process %d.%llu", (int)process->pid, (unsigned long long)process->started);
+	snprintf(text, ID, BY_PROCESS "%d.%llu", (int)process->pid, (unsigned long long)process->started);
 }
 
 /* A process that no launcher started is a job of its own. */
@@ -98,6 +99,12 @@ sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[],
 	if (!error)
 		snprintf(text, SP_JOB_NAME, "%s, %u ranks", id, rank->local_size);
 	return error;
+}
+
+bool
+sp_job_is_named_by_ancestor(const char *name)
+{
+	return strncmp(name, BY_PROCESS, strlen(BY_PROCESS)) == 0;
 }
 
 int

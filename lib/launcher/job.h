@@ -30,6 +30,9 @@ int sp_job_name(const struct sp_rank *rank, char *const environment[], char text
 /* The same for another process of this user: its rank, its environment. */
 int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
 
+/* Whether a name is that of an ancestor process (or, of a job without a launcher, of the process itself). */
+bool sp_job_is_named_by_ancestor(const char *name);
+
 /*
  * Whether MPI_Comm_spawn started this process: it then counts its ranks anew,
  * beside those of its parents.

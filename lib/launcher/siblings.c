@@ -18,15 +18,27 @@ struct search {
 	sp_sibling_visitor *visit;
 	void *data;
 	int found;
+	pid_t parent;		/* whose ranks of this launcher are of the job: it is named by an ancestor */
+	const char *from;
 };
 
+/* To find a job's name by its ancestor costs more than all else here, and is the same for all children of one process. */
 static bool
-is_of_the_job(pid_t pid, const struct sp_rank *rank, char *const environment[], const struct search *search)
+is_of_the_job(pid_t pid, pid_t parent, const struct sp_rank *rank, char *const environment[], struct search *search)
 {
 	char job[SP_JOB_NAME];
 
-	return rank->local_size == search->local_size &&
-	       sp_job_name_of(pid, rank, environment, job) == 0 && strcmp(job, search->job) == 0;
+	if (rank->local_size != search->local_size)
+		return false;
+	if (parent == search->parent && rank->from == search->from)
+		return true;
+	if (sp_job_name_of(pid, rank, environment, job) != 0 || strcmp(job, search->job) != 0)
+		return false;
+	if (sp_job_is_named_by_ancestor(job) && rank->local_size > 1) {
+		search->parent = parent;
+		search->from = rank->from;
+	}
+	return true;
 }
 
 static void
@@ -50,12 +62,12 @@ visit_rank(pid_t pid, const struct sp_rank *rank, char *const environment[], str
 
 /* Whether the process is a rank of the job: what it has started is looked at no more. */
 static bool
-is_rank(pid_t pid, struct search *search)
+is_rank(pid_t pid, pid_t parent, struct search *search)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank rank;
 	bool found = environment && sp_launcher_rank(environment, &rank) == 0 &&
-		     is_of_the_job(pid, &rank, environment, search);
+		     is_of_the_job(pid, parent, &rank, environment, search);
 
 	if (found)
 		visit_rank(pid, &rank, environment, search);
@@ -72,7 +84,7 @@ look_at_children(pid_t parent, int generation, struct search *search)
 	if (n < 0)
 		return (int)n;
 	for (ssize_t i = 0; i < n; i++)
-		if (!is_rank(children[i], search) && generation < GENERATIONS)
+		if (!is_rank(children[i], parent, search) && generation < GENERATIONS)
 			look_at_children(children[i], generation + 1, search);
 	free(children);
 	return 0;

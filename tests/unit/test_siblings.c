@@ -136,7 +136,25 @@ START_TEST(jobs_that_the_launcher_names)
 	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
 	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
 	ck_assert_int_eq(look(launcher, job, 2), 2);
+	ck_assert(sp_job_is_named_by_ancestor(job));
+	ck_assert(!sp_job_is_named_by_ancestor(JOB));
 	ck_assert_int_eq(look(launcher, "process 1.1, 2 ranks", 2), 0);
+	end_group(launcher);
+}
+END_TEST
+
+/* One shell may start two: ranks of a given name are not taken for those that the shell names. */
+START_TEST(two_jobs_of_one_shell)
+{
+	pid_t launcher = start(HYDRA "0 sleep 20 &" HYDRA "1 sleep 20 &"
+			       "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=0 sleep 20 & wait", 3);
+	struct sp_process process;
+	char job[SP_JOB_NAME];
+
+	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
+	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
+	ck_assert_int_eq(look(launcher, job, 2), 2);
+	ck_assert_int_eq(look(launcher, "PMIX_NAMESPACE j@1, 2 ranks", 2), 1);
 	end_group(launcher);
 }
 END_TEST
@@ -244,6 +262,7 @@ suite_siblings(void)
 	tcase_add_test(facts, the_topmost_process_of_a_rank);
 	tcase_add_test(facts, ranks_of_other_jobs);
 	tcase_add_test(facts, jobs_that_the_launcher_names);
+	tcase_add_test(facts, two_jobs_of_one_shell);
 	tcase_add_test(facts, generations);
 	tcase_add_test(facts, a_launcher_that_has_ended);
 	tcase_add_test(facts, children_by_two_ways);
