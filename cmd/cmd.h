@@ -18,28 +18,28 @@
 /* "splitpin: " and the text, on standard error. */
 void cmd_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* 0, or EXIT_FAILURE where standard output could not be written. */
+/* Flush standard output; 0, or EXIT_FAILURE after a message. */
 int cmd_close_output(void);
 
 /* Complain of what getopt_long, called with opterr 0, found wrong; returns CMD_USAGE. */
 int cmd_wrong_option(char *const argv[], int option, const char *command);
 
-/* Whether it is a file that may be run. */
+/* Whether path is an executable file. */
 bool cmd_is_program(const char *path);
 
-/* The path of a program in the folders of PATH; the caller's, to free().  NULL: it is in none. */
+/* Look up a program in PATH; the path is the caller's, to free().  NULL: not found. */
 char *cmd_look_up(const char *name);
 
-/* The whole list of a set, however long; the caller's, to free(). */
+/* A set as a list such as "0-3,8", of any length; the caller's, to free(). */
 char *cmd_list(const struct sp_cpus *cpus);
 
-/* Put '?' for what is not printable ASCII in a text that others have written. */
+/* Replace what is not printable ASCII by '?', in a text from elsewhere. */
 void cmd_make_plain(char *text);
 
-/* The value of --format where that is text or json.  Returns 0, or a status: the user has been told. */
+/* Parse a --format that is text or json.  Returns 0, or CMD_USAGE after a message. */
 int cmd_text_or_json(const char *text, bool *as_json);
 
-/* malloc and others that end the program with a message where there is no memory. */
+/* Allocation that never fails: without memory the program ends with a message. */
 void *cmd_allocate(size_t count, size_t size);
 void *cmd_enlarge(void *array, size_t count, size_t size);
 char *cmd_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

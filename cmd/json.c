@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* Bytes of the character that begins here; 0: this is no UTF-8. */
+/* Length in bytes of the character that begins here; 0: invalid UTF-8. */
 static size_t
 character(const char *text)
 {
@@ -12,7 +12,7 @@ character(const char *text)
 	for (size_t i = 1; i < n; i++)
 		if ((c[i] & 0xc0) != 0x80)
 			return 0;
-	/* Longer than need be, half of a pair, and beyond the last one. */
+	/* Overlong, a surrogate, or beyond U+10FFFF. */
 	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
 	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90))
 		return 0;
@@ -38,7 +38,7 @@ cmd_json_string(const char *text)
 	putchar('"');
 }
 
-/* Numbers one by one: programs need not know lists such as 0-3. */
+/* Every number by itself, so that readers need not parse ranges such as 0-3. */
 void
 cmd_json_cpus(const struct sp_cpus *set)
 {

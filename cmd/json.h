@@ -6,7 +6,7 @@
 
 #include "cpus.h"
 
-/* A text in quotation marks; bytes that are no UTF-8 become U+FFFD. */
+/* A text in quotation marks; invalid UTF-8 becomes U+FFFD. */
 void cmd_json_string(const char *text);
 
 /* An array of the numbers in a set. */

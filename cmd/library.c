@@ -1,4 +1,3 @@
-/* Finds libsplitpin.so: beside the command, where it was built, or where it was installed. */
 #include "cmd/library.h"
 
 #include <stdio.h>
@@ -31,7 +30,7 @@ folder_of_command(void)
 	return cmd_format("%s", path);
 }
 
-/* The whole path, without links and "..": it has to be right in every working folder. */
+/* An absolute path without links, since it has to hold in every working directory. */
 static char *
 try(const char *folder, const char *below)
 {
@@ -62,7 +61,7 @@ cmd_find_library(void)
 	return path;
 }
 
-/* Entries of LD_PRELOAD are parted by colons or blanks. */
+/* Entries of LD_PRELOAD are separated by colons or blanks. */
 static bool
 is_listed(const char *list, const char *path)
 {

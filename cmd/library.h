@@ -1,16 +1,17 @@
 /*
- * Finds libsplitpin.so and puts it into LD_PRELOAD.
+ * Finds libsplitpin.so (beside the command, in ../lib from there, or where it
+ * was installed) and puts it into LD_PRELOAD.
  */
 #ifndef LIBRARY_H
 #define LIBRARY_H
 
 /*
- * Puts the library before all that LD_PRELOAD has, unless it is there already.
- * Returns 0, or CMD_USAGE: it is not where it belongs, and the user has been told.
+ * Put the library at the front of LD_PRELOAD, unless it is listed already.
+ * Returns 0, or CMD_USAGE after a message: it was not found.
  */
 int cmd_preload(void);
 
-/* The whole path of libsplitpin.so, the caller's to free(); NULL: it is not where it belongs. */
+/* The absolute path of libsplitpin.so, the caller's to free(); NULL: not found. */
 char *cmd_find_library(void);
 
 #endif

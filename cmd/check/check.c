@@ -99,7 +99,7 @@ find_program(const char *name)
 	return strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
 }
 
-/* The first line of a script without its line feed; the caller's, or NULL: it is no script. */
+/* The first line of a script without its line feed; the caller's, or NULL: not a script. */
 static char *
 script_line(const char *path)
 {
@@ -115,7 +115,7 @@ script_line(const char *path)
 	return cmd_format("%.*s", (int)strcspn(start, "\n"), start);
 }
 
-/* Behind env: "-S" parts the line into words, and NAME=VALUE may stand before the program. */
+/* The program after "env": skips -S and NAME=VALUE. */
 static char *
 word_behind_env(char **rest)
 {
@@ -127,7 +127,7 @@ word_behind_env(char **rest)
 	return word;
 }
 
-/* "#!/usr/bin/env python3": the program that a script names; the caller's, or NULL: it is no script. */
+/* "#!/usr/bin/env python3": the program that a script names; the caller's, or NULL: not a script. */
 static char *
 interpreter_of(const char *path)
 {
@@ -146,7 +146,7 @@ interpreter_of(const char *path)
 	return program;
 }
 
-/* What the kernel runs in the end; takes path and returns the like.  A script may be run by another. */
+/* The executable that the kernel runs in the end, as a script's interpreter may be a script.  Takes over path; the result is the caller's. */
 static char *
 program_of(char *path)
 {
@@ -159,7 +159,7 @@ program_of(char *path)
 	return path;
 }
 
-/* Returns 0, or CMD_USAGE and the user has been told. */
+/* Returns 0, or CMD_USAGE after a message. */
 static int
 open_program(struct check *check, const char *name)
 {

@@ -18,12 +18,12 @@
 
 struct check;
 
-/* Says check_found() for whatever is wrong. */
+/* Calls check_found() for each problem. */
 typedef void check_look(struct check *check);
 
 struct check_row {
 	const char *id;
-	const char *what;	/* is wrong then */
+	const char *what;	/* the problem in general, for --help */
 	const char *remedy;
 	check_look *look;
 };

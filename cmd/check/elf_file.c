@@ -1,4 +1,3 @@
-/* An ELF file on disk. */
 #include "cmd/check/elf_file.h"
 
 #include <elf.h>
@@ -12,14 +11,14 @@
 
 #define OWN_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
 
-/* A part of the file, or NULL where it does not lie in it. */
+/* A part of the file, or NULL if it is out of bounds. */
 static const void *
 part(const struct elf_file *file, uint64_t at, uint64_t size)
 {
 	return at <= file->size && size <= file->size - at ? file->text + at : NULL;
 }
 
-/* The same of a text, which has to end in it. */
+/* The same for a text, which has to be terminated inside it. */
 static const char *
 text_of(const struct elf_file *file, uint64_t at, uint64_t size)
 {
@@ -28,7 +27,7 @@ text_of(const struct elf_file *file, uint64_t at, uint64_t size)
 	return text && size && text[size - 1] == '\0' ? text : NULL;
 }
 
-/* Copied, for a damaged file may have it where no structure can be. */
+/* Copied, since it may be misaligned in a damaged file. */
 static bool
 copy(const struct elf_file *file, uint64_t at, void *structure, size_t size)
 {

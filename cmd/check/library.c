@@ -13,7 +13,7 @@
 #include "cmd/library.h"
 
 #define NAME "libsplitpin.so"
-#define MARK "@(#)splitpin "	/* lib/version.c */
+#define MARK "@(#)splitpin "	/* lib/base/version.c */
 
 static const char *const parts[] = { "libsplitpin-engine.so", "libsplitpin-hardware.so" };
 
@@ -157,7 +157,7 @@ look_for_foreign(struct check *check)
 	each_preloaded(tell_foreign, check);
 }
 
-/* Of what version a part is; the caller's; NULL: it does not say. */
+/* The version of a part, the caller's; NULL: it has none. */
 static char *
 version_of(const char *path)
 {
@@ -219,7 +219,7 @@ look_for_parts(struct check *check)
 	}
 }
 
-/* Only those that are of this version: what another would do when it is loaded is unknown. */
+/* Parts of this version alone: loading runs the code of another. */
 static void
 look_whether_they_load(struct check *check)
 {

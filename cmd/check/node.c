@@ -34,7 +34,7 @@ tell_mask(struct check *check)
 	free(allowed);
 }
 
-/* What the settings say to ignore is not in the way. */
+/* A mask that SPLITPIN_INHERITED=ignore disregards is no problem. */
 static bool
 is_narrowed(const struct check *check)
 {

@@ -145,7 +145,7 @@ look_for_sanitizer(struct check *check)
 			check_found(check, "%s is built with -fsanitize=address, and refuses to start with a preloaded library", check->program);
 }
 
-/* Folders of RPATH are parted by ':'; "$ORIGIN" is that of the program.  The caller's. */
+/* One directory of an RPATH, with the program's for "$ORIGIN", as the path of a libpmix there; the caller's. */
 static char *
 expand(const char *folder, size_t length, const char *program)
 {

@@ -1,4 +1,3 @@
-/* Where the boxes of a picture are. */
 #include "cmd/plan/boxes.h"
 
 #include <math.h>

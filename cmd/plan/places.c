@@ -1,4 +1,3 @@
-/* OpenMP's own variables for the threads of a plan. */
 #include "cmd/plan/places.h"
 
 #include <stdio.h>
@@ -69,7 +68,7 @@ places_variables(const struct plan *plan)
 	return NULL;
 }
 
-/* A place of OpenMP has no "0-3". */
+/* OMP_PLACES has no ranges such as 0-3 inside a place. */
 static void
 print_place(const struct sp_cpus *cpus)
 {

@@ -14,7 +14,7 @@
 #include "base/pin.h"
 #include "settings/omp_env.h"
 
-/* More threads a rank are a slip of the hand. */
+/* More threads per rank are taken for a typing error. */
 #define MAX_THREADS 65536
 
 enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR };
@@ -173,7 +173,7 @@ parse_options(int argc, char *argv[], struct request *request)
 	return 0;
 }
 
-/* A file in the working folder is found without "./" too. */
+/* A file in the working directory needs no "./". */
 static char *
 path_of(const char *source)
 {
@@ -182,7 +182,7 @@ path_of(const char *source)
 	return cmd_format("%s", source);
 }
 
-/* What the user has set for the OpenMP runtime counts as in a run. */
+/* The user's settings of the OpenMP runtime have the same effect as in a run. */
 static void
 read_environment(struct plan *plan)
 {

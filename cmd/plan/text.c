@@ -41,7 +41,7 @@ print_machine(const struct plan *plan)
 	print_count(machine->ncpus, "CPU", "\n");
 }
 
-/* Entries parted by blanks, in lines that are not too long. */
+/* Entries separated by blanks, in lines of at most WIDTH characters. */
 static void
 print_wrapped(const char *entry, int *column)
 {
@@ -98,7 +98,7 @@ print_rank(const struct plan *plan, uint32_t number)
 	if (plan_rank(plan, number, &rank))
 		return;
 
-	/* At most two characters before a CPU, and room to spare at the end. */
+	/* At most two characters before each CPU, and some to spare. */
 	size_t room = 3 * (size_t)plan->machine->ncpus + 16;
 	char *list = cmd_list(&rank.share), *picture = cmd_allocate(room, 1);
 

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
 #include "cmd/show/show.h"
 
 static void
@@ -15,7 +14,7 @@ add_fault(struct show *show, struct show_fault fault)
 	show->fault[show->nfaults++] = fault;
 }
 
-/* A thread has one mark: of two the first, which is the graver. */
+/* A thread has one mark: the first, which is the most serious. */
 static void
 mark(struct show *show, const struct show_job *job, uint32_t rank, struct show_thread *thread,
      enum show_kind kind, const char *what)
@@ -109,7 +108,7 @@ find_crowding(struct show *show, const struct show_job *job, uint32_t number)
 	free(core);
 }
 
-/* Those without a share count as not there. */
+/* Ranks without a share are left out. */
 static void
 find_overlap_in(struct show *show, struct show_job *job)
 {

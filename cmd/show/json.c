@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
 #include "cmd/json.h"
 #include "cmd/show/show.h"
 

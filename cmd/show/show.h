@@ -1,6 +1,6 @@
 /*
- * The jobs of this node as they run now: what their boards and /proc tell,
- * and what is wrong with it.
+ * The jobs of this node as they run now: what is in their boards and in
+ * /proc, and what is wrong with it.
  */
 #ifndef SHOW_H
 #define SHOW_H
@@ -26,7 +26,7 @@ struct show_thread {
 };
 
 struct show_rank {
-	struct sp_seat seat;	/* texts in it are printable; state SP_SEAT_EMPTY: it has not come */
+	struct sp_seat seat;	/* texts in it are printable; state SP_SEAT_EMPTY: it has not started */
 	bool is_hidden;		/* its process is in another PID name space */
 	char program[SHOW_NAME];
 	struct show_thread *thread;
@@ -66,18 +66,18 @@ struct show {
 };
 
 /*
- * Read the living jobs of a user, of all where owner is NULL, and their
- * threads.  Takes two looks, a twentieth of a second apart.  What cannot be
- * read is told as a warning.  Returns 0, or a negative errno where /dev/shm
+ * Read the living jobs of a user (of all users if owner is NULL) and their
+ * threads, twice within a twentieth of a second to see which are busy.  There
+ * is a warning for a job that cannot be read.  Returns 0, or a negative errno where /dev/shm
  * cannot be listed.
  */
 int jobs_read(const uid_t *owner, struct show *show);
 void jobs_release(struct show *show);
 
-/* Whether this rank's share is known and its process there. */
+/* Whether this rank has a share and its process is running. */
 bool jobs_has_share(const struct show_rank *rank);
 
-/* Judge the jobs that are wanted: fills in verdicts, marks and faults.  Pure. */
+/* What is wrong with the jobs that are wanted: fills in verdicts, marks and faults.  Pure. */
 void faults_find(struct show *show);
 
 /* One sentence on the jobs that are wanted; the caller's, to free(). */
@@ -91,7 +91,7 @@ void show_print_json(const struct show *show);
  * Returns how many there are: 0 where the process has ended.
  */
 size_t threads_read(pid_t pid, struct show_thread **thread);
-/* Look again: those that have ended are dropped.  Returns how many are left. */
+/* Read them again; those that have ended are dropped.  Returns how many are left. */
 size_t threads_read_again(pid_t pid, struct show_thread *thread, size_t n);
 
 /* The parts of these that are pure: of /proc/PID/task/TID/stat and .../status. */
@@ -101,7 +101,7 @@ bool threads_parse_status(const char *text, struct show_thread *thread);
 /* Its effective user; false where it has ended. */
 bool threads_owner(pid_t pid, uid_t *owner);
 
-/* The name of the program that a process runs; "?" where /proc does not tell. */
+/* The name of the program that a process runs; "?" if /proc cannot be read. */
 void threads_program(pid_t pid, char name[SHOW_NAME]);
 
 /* splitpin show; argv[0] is "show".  Returns the exit status. */

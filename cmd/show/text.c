@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
 #include "report/picture.h"
 #include "cmd/show/show.h"
 
