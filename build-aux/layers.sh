@@ -11,11 +11,16 @@ cd "${1:-.}" || exit 2
 
 # The layers from the top, each with those whose headers it may include besides
 # its own.  What several objects share (include/) knows nothing else.
+#   cmd/*           the subcommands, none of which needs another
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
+command="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
 declare -A may_include=(
-	[cmd]="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
+	[cmd]="cmd/plan cmd/show cmd/check $command"
+	[cmd/plan]="cmd $command"
+	[cmd/show]="cmd $command"
+	[cmd/check]="cmd $command"
 	[ompt]="lib/shim lib/launcher lib/base include"
 	[lib/shim]="ompt lib/launcher lib/base include"
 	[lib/engine]="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
@@ -42,6 +47,7 @@ fault() {
 layer_of() {
 	case $1 in
 	lib/*/*) local rest=${1#lib/}; echo "lib/${rest%%/*}" ;;
+	cmd/*/*) local subcommand=${1#cmd/}; echo "cmd/${subcommand%%/*}" ;;
 	cmd/* | ompt/* | include/*) echo "${1%%/*}" ;;
 	esac
 }

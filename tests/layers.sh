@@ -13,9 +13,11 @@ layers=$PWD/build-aux/layers.sh
 tree() {
 	local top
 	top=$(folder "$1")
-	mkdir -p "$top"/{cmd,ompt,include} "$top"/lib/{shim,engine,hardware,board,settings,launcher,cut,slots,base}
+	mkdir -p "$top"/{cmd/{plan,show},ompt,include} "$top"/lib/{shim,engine,hardware,board,settings,launcher,cut,slots,base}
 	echo '#include "base/cpus.h"' > "$top/cmd/main.c"
 	echo '#include "engine.h"' > "$top/lib/shim/mpi.c"
+	touch "$top"/cmd/{cmd.h,plan/plan.h,show/show.h}
+	echo '#include "cmd/cmd.h"' > "$top/cmd/plan/plan.c"
 	touch "$top"/include/{engine,cpus}.h "$top"/lib/{base/cpus,cut/cut,slots/slots,board/board,settings/settings}.h
 	echo "$top"
 }
@@ -36,6 +38,7 @@ said=$("$layers" "$(tree "no breach")" 2>&1)
 verdict "no breach" "$(expect "exit status" $? 0)$said"
 breach "up" lib/base/log.c '#include "board/board.h"' 'lib/base/log.c:1: lib/base includes "board/board.h" of lib/board'
 breach "siblings" lib/cut/cut.c '#include "slots/slots.h"' 'lib/cut/cut.c:1: lib/cut includes'
+breach "subcommands" cmd/show/text.c '#include "cmd/plan/plan.h"' 'cmd/show includes "cmd/plan/plan.h" of cmd/plan'
 breach "shim to settings" lib/shim/mpi.c '#include "settings/settings.h"' 'lib/shim includes "settings/settings.h" of lib/settings'
 breach "hardware to board" lib/hardware/memory.c '# include "board/board.h"' 'lib/hardware includes'
 breach "shared header to a layer" include/engine.h '#include "cut/cut.h"' 'include/engine.h:1: include includes'
