@@ -163,7 +163,7 @@ hydra_option_asks(const struct sp_option *option)
 	       sp_option_is(option, "map-by") || sp_option_is(option, "cpu-bind");
 }
 
-/* quiet and verbose may stand alone or before a type; getopt takes what begins like an option and no other. */
+/* quiet and verbose, alone or before a type, are about messages. */
 static bool
 srun_type_asks(const char *value)
 {
@@ -179,6 +179,7 @@ srun_type_asks(const char *value)
 	return false;
 }
 
+/* An option may be abbreviated. */
 static bool
 srun_option_asks(const struct sp_option *option)
 {
