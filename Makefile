@@ -58,9 +58,10 @@ LIBRARIES = libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so
 
 all: $(LIBRARIES:%=$B/%) $B/splitpin
 
-# No start files and few segments: both would cost every process of a site.
+# No start files, few segments, and a hash table (-O1) in which the loader finds
+# out sooner that a name is not ours: each would cost every process of a site.
 $B/libsplitpin.so: $(SHIM)
-$B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code
+$B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1
 $B/libsplitpin-engine.so: $(ENGINE)
 $B/libsplitpin-engine.so: LINK = -shared
 $B/libsplitpin-hardware.so: $(HARDWARE)

@@ -154,11 +154,38 @@ value_of(const char *entry, const char *name)
 	return *name == '\0' && *entry == '=' ? entry + 1 : NULL;
 }
 
-/* Of a variable that is there twice the first counts, as for getenv. */
+/*
+ * Which letters the families begin with (a row each), and with which second
+ * letters (a bit each): most variables cost no more than the first look-up.
+ * Second letters that differ by 32 share a bit, so that the family's own
+ * letters decide.
+ */
+#define SECOND(letter) (UINT32_C(1) << ((letter) & 31))
+
+static const uint8_t row_of[256] = { ['F'] = 1, ['H'] = 2, ['I'] = 3, ['M'] = 4, ['O'] = 5, ['P'] = 6, ['S'] = 7 };
+
+static const uint32_t seconds[8] = {
+	0, SECOND('L'), SECOND('Y'), SECOND('_'), SECOND('P') | SECOND('V'), SECOND('M'),
+	SECOND('A') | SECOND('M') | SECOND('R'), SECOND('L') | SECOND('P'),
+};
+
 static bool
-collect_one(const struct family *family, const char *entry, const char *value[])
+may_be_family(const unsigned char *entry)
 {
-	const char *rest = after(entry, family->start);
+	unsigned row = row_of[*entry];
+
+	return row && seconds[row] & SECOND(entry[1]);
+}
+
+/*
+ * Of a variable that is there twice the first counts, as for getenv.  Not
+ * inlined: the loop over all variables would keep more in registers.
+ */
+static __attribute__((noinline)) bool
+collect_one(const char *entry, const char *value[])
+{
+	const struct family *family = &families[PLACE((unsigned char)entry[0], (unsigned char)entry[1])];
+	const char *rest = family->start[0] ? after(entry, family->start) : NULL;
 	bool found = false;
 
 	for (int i = family->first; rest && i <= family->last; i++) {
@@ -175,15 +202,9 @@ collect(char *const environment[], const char *value[])
 {
 	bool found = false;
 
-	for (const char *entry; (entry = *environment); environment++) {
-		if (entry[0] == '\0')
-			continue;
-		const struct family *family = &families[PLACE((unsigned char)entry[0],
-							      (unsigned char)entry[1])];
-
-		if (family->start[0] == entry[0])
-			found |= collect_one(family, entry, value);
-	}
+	for (const char *entry; (entry = *environment); environment++)
+		if (may_be_family((const unsigned char *)entry))
+			found |= collect_one(entry, value);
 	for (int i = 0; found && i < NVARIABLES; i++) {
 		if (value[i] && *value[i] == '\0')
 			value[i] = NULL;
