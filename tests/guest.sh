@@ -341,6 +341,56 @@ for runtime in libgomp libomp libiomp5; do
 	fi
 done
 
+# Why a parallel process is left alone: one line, where it is asked for.
+# explained TEST REASON VARIABLE=VALUE... COMMAND...: what is printed but for this line is as without the preload.
+explained() {
+	local test=$1 reason=$2 to
+	shift 2
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/with"
+	run "$to/without" env "$@"
+	run "$to/with" env LD_PRELOAD="$preload" "$@"
+	grep '^splitpin: ' "$to/with/err" > "$to/lines"
+	sed -i '/^splitpin: /d' "$to/with/err"
+	verdict "$test" "$(
+		difference "$to/without" "$to/with"
+		expect "what it says" "$(sed 's/^splitpin: host=[^ ]* pid=[0-9][0-9]* left alone: //' "$to/lines")" "$reason"
+	)"
+}
+
+no_launcher="no launcher's variables give its local rank"
+by_user="SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1"
+for family in gcc clang; do
+	command=$(program none $family alone.c) || continue
+	explained "left alone, $family: not asked" "" A=b "$command"
+	explained "left alone, $family: not asked, and off" "" SPLITPIN=off SPLITPIN_DEBUG=0 "$command"
+	for setting in SPLITPIN_DEBUG=1 "SPLITPIN_DEBUG= Yes " SPLITPIN_REPORT=1; do
+		explained "left alone, $family: no launcher, $setting" "$no_launcher" "$setting" "$command"
+		# shellcheck disable=SC2086 # two variables
+		explained "left alone, $family: off in a rank, $setting" "switched off by SPLITPIN=off" $by_user \
+			SPLITPIN=off "$setting" "$command"
+	done
+	explained "left alone, $family: off without a launcher" "switched off by SPLITPIN=off" SPLITPIN=" Off " SPLITPIN_DEBUG=1 "$command"
+	explained "left alone, $family: PMIx alone has the rank" "its local rank is not known before PMIx_Init has returned" \
+		PMIX_RANK=0 SPLITPIN_DEBUG=1 "$command"
+	explained "left alone, $family: a shell that runs it twice" "$no_launcher"$'\n'"$no_launcher" SPLITPIN_DEBUG=1 \
+		sh -c '"$0"; "$0"' "$command"
+done
+explained "left alone: true has nothing to explain" "" SPLITPIN_DEBUG=1 true
+explained "left alone: a script has nothing to explain" "" SPLITPIN_DEBUG=1 SPLITPIN_REPORT=1 bash "$work/script.sh"
+explained "left alone: python3 has nothing to explain" "" SPLITPIN_DEBUG=1 python3 "$work/threads.py"
+explained "left alone: a forked child does not repeat it" "$no_launcher" SPLITPIN_DEBUG=1 python3 -c '
+import ctypes, os
+gomp = ctypes.CDLL("libgomp.so.1")
+pid = os.fork()
+gomp.omp_get_num_procs()
+if pid == 0: os._exit(0)
+os.waitpid(pid, 0)'
+for mpi in $mpis; do
+	explained "left alone: $mpi without its launcher" "$no_launcher" SPLITPIN_DEBUG=1 PLACEMENT_DIR= "$(program "$mpi" gcc hybrid.c)"
+	explained "left alone: $mpi, the launcher has nothing to explain" "" SPLITPIN_DEBUG=1 "$(mpi_tool "$mpi" mpirun)" -n 1 hostname
+done
+
 #
 # Ranks.
 #
@@ -385,8 +435,11 @@ for mpi in $mpis; do
 	test="$mpi: SPLITPIN=off"
 	to=$(folder "$test")
 	SPLITPIN=off SPLITPIN_DEBUG=1 ranks "$to" "$mpi" "$most" "$hybrid"
+	grep -c ' left alone: switched off by SPLITPIN=off$' "$to/err" > "$to/lines"
+	sed -i '/^splitpin: host=.* left alone: /d' "$to/err"
 	verdict "$test" "$(
 		difference "$without" "$to"
+		expect "lines that tell why" "$(cat "$to/lines")" "$most"
 		for ((i = 0; i < most; i++)); do
 			expect "mask of rank $i" "$(started "$to" "$i" cpus)" "$cpus"
 			expect "omp_get_max_threads() of rank $i" "$(started "$to" "$i" max_threads)" "$ncpus"
@@ -724,7 +777,8 @@ else
 	done
 	verdict "$test" "$(
 		grep -q 'splitpin: .* share=' "$to/755" || echo "not loaded at all: $(head -n 1 "$to/755")"
-		expect "all that a setuid program prints" "$(cat "$to/4755")" "$(SPLITPIN_LOCAL_RANK=0 "$settle")"
+		expect "what a setuid program prints" "$(grep -v ' left alone: ' "$to/4755")" "$(SPLITPIN_LOCAL_RANK=0 "$settle")"
+		expect "why it is left alone" "$(sed -n 's/^splitpin: .* left alone: //p' "$to/4755")" "a setuid or setgid program"
 	)"
 fi
 

@@ -151,6 +151,8 @@ splitpin = on
 END
 cores "a program that is left alone" none "$app"
 expect "a note tells why" "note=\"SPLITPIN=off by $file:2\"" "$(grep -o 'note=.*' "$work/err")"
+as_rank env -u SPLITPIN_DEBUG SPLITPIN_REPORT=1 "$app"
+expect "a report tells why too" "note=\"SPLITPIN=off by $file:2\"" "$(grep -o 'note=.*' "$work/err")"
 cores "a program that is left alone by name" none "$work/elsewhere"
 cores "other programs are not" 3 "$other"
 cores "SPLITPIN=on is above it" 3 env SPLITPIN=on "$app"

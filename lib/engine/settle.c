@@ -40,11 +40,15 @@ give_up(struct sp_state *self, int error, const char *what)
 	return error;
 }
 
-/* What of the file holds; where SPLITPIN, the first setting, is off by it, no other does. */
+/*
+ * What of the file holds; where SPLITPIN, the first setting, is off by it, no
+ * other does, and a report without this rank needs the reason as well.
+ */
 static void
 log_site(struct sp_state *self, const struct sp_settings *settings)
 {
-	unsigned n = !self->config.debug ? 0 : self->config.on ? SP_SETTINGS_MAX : 1;
+	bool is_asked = self->config.debug || (self->config.report && !self->config.on);
+	unsigned n = !is_asked ? 0 : self->config.on ? SP_SETTINGS_MAX : 1;
 	char sentence[SENTENCE];
 
 	for (unsigned i = 0; i < n; i++) {

@@ -6,9 +6,12 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/deadline.h"
+#include "base/environment.h"
 #include "base/log.h"
 #include "base/origin.h"
 #include "base/runtimes.h"
@@ -22,7 +25,8 @@
 
 enum state {
 	UNDECIDED,
-	NOBODY,			/* not a rank, or something failed: do nothing */
+	NO_RANK,		/* and no sign yet that the process is parallel */
+	NOBODY,			/* not a rank, or something failed: do nothing, say nothing */
 	AWAITS_PMIX,		/* a rank whose number only PMIx can give */
 	RANK,			/* a rank that has not settled */
 	SETTLING,
@@ -40,6 +44,8 @@ static int self_error;		/* what sp_launcher_rank returned */
 static const struct sp_engine *engine;
 static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
 
+static _Atomic bool has_explained;	/* that PMIx has still to give the rank, or need not */
+
 static _Thread_local bool inside;	/* the calling thread is the one that settles */
 
 extern char **environ;
@@ -50,20 +56,28 @@ extern char **environ;
  */
 __attribute__((visibility("hidden"))) void *__dso_handle = &__dso_handle;
 
+/* As the settings' own parser reads them; arrays, since pointers would be relocated in every process. */
+#define NWORDS 4
+static const char words_off[NWORDS][6] = { "off", "0", "no", "false" };
+static const char words_on[NWORDS][6] = { "on", "1", "yes", "true" };
+
+/* Whether a variable has one of these words as its value. */
+static bool
+has_word(const char *name, const char words[NWORDS][6])
+{
+	const char *value = sp_environment_value(environ, name), *end;
+
+	for (int i = 0; value && i < NWORDS; i++)
+		if (sp_ascii_begins(sp_ascii_skip_blanks(value), words[i], &end) &&
+		    *sp_ascii_skip_blanks(end) == '\0')
+			return true;
+	return false;
+}
+
 static bool
 is_off(void)
 {
-	static const char *const words[] = { "off", "0", "no", "false" };
-
-	for (char **e = environ; e && *e; e++) {
-		if (strncmp(*e, "SPLITPIN=", 9) != 0)
-			continue;
-		for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-			if (strcasecmp(*e + 9, words[i]) == 0)
-				return true;
-		return false;
-	}
-	return false;
+	return has_word("SPLITPIN", words_off);
 }
 
 /*
@@ -81,8 +95,8 @@ static enum state
 state_for(int error)
 {
 	if (is_off() || is_setuid())
-		return NOBODY;
-	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? AWAITS_PMIX : NOBODY;
+		return NO_RANK;
+	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? AWAITS_PMIX : NO_RANK;
 }
 
 static int
@@ -94,7 +108,7 @@ decide(void)
 		return now;
 	struct sp_rank rank = { 0 };
 	int error = sp_launcher_rank(environ, &rank);
-	int next = error == -ENOENT ? NOBODY : state_for(error);
+	int next = error == -ENOENT ? NO_RANK : state_for(error);
 
 	/* Two threads may come here; only one of them writes. */
 	if (!atomic_compare_exchange_strong(&state, &now, next == RANK ? SETTLING : next))
@@ -105,6 +119,62 @@ decide(void)
 		atomic_store_explicit(&state, RANK, memory_order_release);
 	}
 	return next;
+}
+
+/* Not inlined, so that other processes need no stack for it. */
+static __attribute__((noinline)) void
+explain(const char *why)
+{
+	struct utsname node;
+	int keep = errno;
+
+	if (syscall(SYS_uname, &node) != 0)
+		strcpy(node.nodename, "?");
+	sp_log("host=%s pid=%d left alone: %s", node.nodename, (int)syscall(SYS_getpid), why);
+	errno = keep;
+}
+
+static bool
+is_debugging(void)
+{
+	return has_word("SPLITPIN_DEBUG", words_on);
+}
+
+/*
+ * Whether a parallel process that is no rank has still to say why.  Where the
+ * user has not asked for it, it is never asked again.
+ */
+static bool
+has_to_explain(void)
+{
+	int now = NO_RANK;
+
+	if (atomic_load(&state) != NO_RANK)
+		return false;
+	if (is_debugging() || has_word("SPLITPIN_REPORT", words_on))
+		return true;
+	atomic_compare_exchange_strong(&state, &now, NOBODY);
+	return false;
+}
+
+/* Forked children inherit that it has been said. */
+static void
+explain_once(void)
+{
+	int now = NO_RANK;
+
+	if (!has_to_explain() || !atomic_compare_exchange_strong(&state, &now, NOBODY))
+		return;
+	explain(is_setuid() ? "a setuid or setgid program" : is_off() ? "switched off by SPLITPIN=off" :
+		"no launcher's variables give its local rank");
+}
+
+/* Where PMIx_Init does come, the decision follows. */
+static void
+explain_waiting(void)
+{
+	if (!atomic_exchange(&has_explained, true) && is_debugging())
+		explain("its local rank is not known before PMIx_Init has returned");
 }
 
 static void
@@ -207,7 +277,11 @@ sp_settle(enum sp_by by)
 	if (table || inside)
 		return table;
 	int now = decide();
-	if (now == NOBODY || now == AWAITS_PMIX)
+	if (now == NO_RANK)
+		explain_once();
+	else if (now == AWAITS_PMIX)
+		explain_waiting();
+	if (now == NO_RANK || now == NOBODY || now == AWAITS_PMIX)
 		return NULL;
 	int keep = errno;
 	table = settle_once(by);
@@ -242,7 +316,11 @@ sp_settled(void)
 bool
 sp_may_settle(void)
 {
-	return decide() == RANK && !inside;
+	int now = decide();
+
+	if (now == AWAITS_PMIX)
+		return !has_explained;
+	return now == NO_RANK ? has_to_explain() : now == RANK && !inside;
 }
 
 void

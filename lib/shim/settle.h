@@ -9,8 +9,9 @@
 
 /*
  * Settle this rank, unless that has been done: find its share and put the
- * process on it.  Keeps errno.  Safe at any time in any process; in one that
- * is no rank it does nothing.
+ * process on it.  Keeps errno.  Safe at any time in any process.  In one that
+ * is no rank the first call says why, in one line, where SPLITPIN_DEBUG or
+ * SPLITPIN_REPORT is on; else it does nothing.
  *
  * Returns the engine; NULL in a process that is no rank, after a failure (the
  * user has been warned), when called from within itself, and where another
@@ -30,7 +31,7 @@ bool sp_awaits_pmix(void);
 /* The engine where this process has settled, else NULL.  Costs one load. */
 const struct sp_engine *sp_settled(void);
 
-/* Whether this process is a rank that has still to settle. */
+/* Whether sp_settle has still something to do: a rank has to settle, or a process that is none to say why. */
 bool sp_may_settle(void);
 
 /*
