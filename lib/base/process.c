@@ -1,4 +1,5 @@
 /* Processes by pid and start time. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ read_all(const char *path, char *text, size_t size)
 struct status {
 	char state;
 	int threads;
-	uint64_t ticks;
+	uint64_t ticks;		/* of CPU time, that of children that have ended and been waited for as well */
 };
 
 /*
@@ -91,6 +92,32 @@ sp_process_read(pid_t pid, struct sp_process *process)
 	return read_stat(pid, &status, process);
 }
 
+static uint64_t
+own_space(void)
+{
+	struct stat space;
+
+	return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+}
+
+pid_t
+sp_process_here(const struct sp_process *process)
+{
+	return process->space && process->space != own_space() ? 0 : process->pid;
+}
+
+int
+sp_process_activity(pid_t pid, struct sp_activity *activity)
+{
+	struct sp_process process;
+	struct status status;
+	int error = read_stat(pid, &status, &process);
+
+	if (!error)
+		*activity = (struct sp_activity){ .state = status.state, .ticks = status.ticks };
+	return error;
+}
+
 int
 sp_process_ticks(pid_t pid, uint64_t *ticks)
 {
@@ -105,6 +132,24 @@ sp_process_ticks(pid_t pid, uint64_t *ticks)
 	return error;
 }
 
+#define GENERATIONS_MAX 32
+
+bool
+sp_process_is_ancestor(pid_t pid, const struct sp_process *process)
+{
+	struct sp_process at = *process;
+
+	if (process->space && process->space != own_space())
+		return false;
+	for (int i = 0; i < GENERATIONS_MAX && at.parent > 1; i++) {
+		if (at.parent == pid)
+			return true;
+		if (sp_process_read(at.parent, &at) != 0)
+			return false;
+	}
+	return false;
+}
+
 bool
 sp_process_is_left(void)
 {
@@ -112,14 +157,6 @@ sp_process_is_left(void)
 	struct status status;
 
 	return read_stat(getpid(), &status, &self) == 0 && status.state == 'Z' && status.threads <= 2;
-}
-
-static uint64_t
-own_space(void)
-{
-	struct stat space;
-
-	return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
 }
 
 int
@@ -135,6 +172,43 @@ bool
 sp_process_same(const struct sp_process *a, const struct sp_process *b)
 {
 	return a->pid == b->pid && a->started == b->started && a->space == b->space;
+}
+
+/* The first PID name space of a system, from which all processes can be seen. */
+#define FIRST_SPACE 0xeffffffcu
+
+/* A process of another PID name space has another number here, and the same start time. */
+static bool
+is_in_space(const struct sp_process *process)
+{
+	DIR *folder = opendir("/proc");
+	struct sp_process at;
+	char path[32];
+	struct stat its;
+	bool found = false;
+
+	for (struct dirent *entry; folder && !found && (entry = readdir(folder)); ) {
+		int pid = atoi(entry->d_name);
+
+		snprintf(path, sizeof(path), "/proc/%d/ns/pid", pid);
+		found = pid > 0 && stat(path, &its) == 0 && its.st_ino == process->space &&
+			sp_process_read(pid, &at) == 0 && at.started == process->started;
+	}
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+enum sp_sight
+sp_process_sight(const struct sp_process *process)
+{
+	uint64_t own = own_space();
+
+	if (!process->space || process->space == own)
+		return sp_process_lives(process) ? SP_SEEN : SP_GONE;
+	if (is_in_space(process))
+		return SP_SEEN;
+	return own == FIRST_SPACE ? SP_GONE : SP_OUT_OF_SIGHT;
 }
 
 bool

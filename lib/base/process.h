@@ -33,6 +33,32 @@ bool sp_process_same(const struct sp_process *a, const struct sp_process *b);
  */
 bool sp_process_lives(const struct sp_process *process);
 
+/*
+ * The same for who has to know it of a process in another PID name space, too:
+ * from the first name space of the system all are seen.
+ */
+enum sp_sight {
+	SP_GONE,
+	SP_SEEN,
+	SP_OUT_OF_SIGHT,	/* it may be in a container beside this one, or may have ended */
+};
+enum sp_sight sp_process_sight(const struct sp_process *process);
+
+/* The number that a process, filled in by sp_process_self, has in the caller's PID name space; 0: it has another. */
+pid_t sp_process_here(const struct sp_process *process);
+
+/* What a process is doing. */
+struct sp_activity {
+	char state;		/* as /proc/PID/stat has it: R, S, D, T, Z, ... */
+	uint64_t ticks;		/* of CPU time that all its threads have used */
+};
+
+/* Returns as sp_process_read. */
+int sp_process_activity(pid_t pid, struct sp_activity *activity);
+
+/* Whether pid is a parent of the process, a parent's parent, and so on; false where /proc does not tell. */
+bool sp_process_is_ancestor(pid_t pid, const struct sp_process *process);
+
 /* Whether the calling thread is the only one of its process that has not ended. */
 bool sp_process_is_left(void);
 

@@ -7,7 +7,8 @@
 #include "base/log.h"
 #include "base/who.h"
 
-#define PREFIX 128		/* "splitpin: warning: ", the longest host and two numbers */
+#define DRY_RUN "dry run: "
+#define PREFIX 144		/* "splitpin: warning: ", DRY_RUN, the longest host and two numbers */
 
 void
 sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
@@ -20,14 +21,14 @@ sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
 static const char *
 of_node(const struct sp_who *who, const char *prefix, char text[PREFIX])
 {
-	snprintf(text, PREFIX, "%shost=%s ", prefix, who->host);
+	snprintf(text, PREFIX, "%s%shost=%s ", prefix, who->dry_run ? DRY_RUN : "", who->host);
 	return text;
 }
 
 static const char *
 of_rank(const struct sp_who *who, const char *prefix, char text[PREFIX])
 {
-	snprintf(text, PREFIX, "%shost=%s rank=%u/%u ", prefix, who->host, who->local_rank, who->local_size);
+	snprintf(text, PREFIX, "%s%shost=%s rank=%u/%u ", prefix, who->dry_run ? DRY_RUN : "", who->host, who->local_rank, who->local_size);
 	return text;
 }
 

@@ -14,6 +14,12 @@ enum variable {
 	KMP_AFFINITY,
 	KMP_HW_SUBSET,
 	KMP_PLACE_THREADS,
+	MKL_NUM_THREADS,
+	OPENBLAS_NUM_THREADS,
+	GOTO_NUM_THREADS,
+	BLIS_NUM_THREADS,
+	NUMEXPR_NUM_THREADS,
+	JULIA_NUM_THREADS,
 	NVARIABLES
 };
 
@@ -26,6 +32,12 @@ static const char *const names[NVARIABLES] = {
 	[KMP_AFFINITY] = "KMP_AFFINITY=",
 	[KMP_HW_SUBSET] = "KMP_HW_SUBSET=",
 	[KMP_PLACE_THREADS] = "KMP_PLACE_THREADS=",
+	[MKL_NUM_THREADS] = "MKL_NUM_THREADS=",
+	[OPENBLAS_NUM_THREADS] = "OPENBLAS_NUM_THREADS=",
+	[GOTO_NUM_THREADS] = "GOTO_NUM_THREADS=",
+	[BLIS_NUM_THREADS] = "BLIS_NUM_THREADS=",
+	[NUMEXPR_NUM_THREADS] = "NUMEXPR_NUM_THREADS=",
+	[JULIA_NUM_THREADS] = "JULIA_NUM_THREADS=",
 };
 
 /* Which setting decides, in the runtime's order of precedence. */
@@ -119,6 +131,9 @@ take(const char **text, char c)
 	++*text;
 	return true;
 }
+
+/* No process has more: the kernel's PID_MAX_LIMIT. */
+#define THREADS_MAX (1u << 22)
 
 /* Numbers beyond any CPU are cut to FAR, so that sums of them stay small. */
 #define FAR (1 << 24)
@@ -305,6 +320,42 @@ team_of(const char *text)
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
+/* "4,2": teams of two in each thread of a team of four are eight. */
+static uint32_t
+threads_of(const char *text)
+{
+	uint64_t all = 0, n;
+
+	for (const char *at = text; at && (at = sp_ascii_digits(sp_ascii_skip_blanks(at), &n)) && n > 0; at++) {
+		all = all ? all * n : n;
+		if (all > THREADS_MAX)
+			return THREADS_MAX;
+		at = sp_ascii_skip_blanks(at);
+		if (*at != ',')
+			break;
+	}
+	return (uint32_t)all;
+}
+
+/* The largest pool of those that are announced. */
+static uint32_t
+largest_pool(const char *const entry[])
+{
+	static const enum variable pools[] = {
+		OMP_NUM_THREADS, MKL_NUM_THREADS, OPENBLAS_NUM_THREADS, GOTO_NUM_THREADS,
+		BLIS_NUM_THREADS, NUMEXPR_NUM_THREADS, JULIA_NUM_THREADS
+	};
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++) {
+		uint32_t threads = threads_of(value_of(entry, pools[i]));
+
+		if (threads > most)
+			most = threads;
+	}
+	return most;
+}
+
 void
 sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 {
@@ -316,6 +367,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.libomp = decider(entry, libomp),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
+		.threads = largest_pool(entry),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
 	read_numbers(omp_env, entry);

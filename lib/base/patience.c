@@ -1,0 +1,67 @@
+/* A bounded wait that counts progress and not seconds. */
+#include "base/patience.h"
+#include "base/process.h"
+
+#define FIRST_NAP_NS 200000L
+#define LAST_NAP_NS 5000000L
+#define NS_A_MS 1000000u
+
+struct sp_patience
+sp_patience_begin(pid_t pid, uint32_t idle_ms)
+{
+	struct sp_patience patience = { .pid = pid, .nap = { FIRST_NAP_NS, LAST_NAP_NS } };
+
+	sp_patience_limit(&patience, idle_ms);
+	return patience;
+}
+
+void
+sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms)
+{
+	patience->idle_max_ns = (uint64_t)idle_ms * NS_A_MS;
+}
+
+void
+sp_patience_renew(struct sp_patience *patience)
+{
+	patience->idle_ns = 0;
+}
+
+enum progress { ENDED, NONE, SOME };
+
+static enum progress
+progress_of(struct sp_patience *patience)
+{
+	struct sp_activity activity;
+
+	if (patience->pid <= 0)
+		return NONE;
+	if (sp_process_activity(patience->pid, &activity) != 0 || activity.state == 'Z' || activity.state == 'X')
+		return ENDED;
+	/* Of one that is new here nothing can be said yet but whether it runs. */
+	bool has_run = patience->seen == patience->pid && activity.ticks != patience->ticks;
+	patience->seen = patience->pid;
+	patience->ticks = activity.ticks;
+	return has_run || activity.state == 'R' || activity.state == 'D' ? SOME : NONE;
+}
+
+/* After the end of the one that is waited for some naps remain: what it did last is to be seen. */
+#define AFTER_END_NS (30u * NS_A_MS)
+
+bool
+sp_patience_nap(struct sp_patience *patience)
+{
+	enum progress progress = progress_of(patience);
+	uint64_t most = patience->idle_max_ns;
+
+	if (progress == SOME)
+		patience->idle_ns = 0;
+	if (progress == ENDED && most > AFTER_END_NS)
+		most = AFTER_END_NS;
+	if (patience->idle_ns >= most || patience->all_ns >= (uint64_t)SP_PATIENCE_MAX_MS * NS_A_MS)
+		return false;
+	patience->idle_ns += (uint64_t)patience->nap.ns;
+	patience->all_ns += (uint64_t)patience->nap.ns;
+	sp_nap(&patience->nap);
+	return true;
+}
