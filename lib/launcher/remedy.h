@@ -1,0 +1,18 @@
+/*
+ * What to ask of a launcher so that a rank gets more cores, in that launcher's
+ * own words.  Pure.
+ */
+#ifndef SP_REMEDY_H
+#define SP_REMEDY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * from: the row of the launcher table that told the rank (struct sp_rank);
+ * threads: of one rank.  Returns text: "give mpirun --bind-to none, or --map-by
+ * slot:PE=8", to be the end of a sentence.
+ */
+char *sp_launcher_remedy(const char *from, uint32_t threads, char *text, size_t size);
+
+#endif
