@@ -117,7 +117,7 @@ bench: all $B/bench-plan
 	$B/bench-plan
 	bench/memory.sh $B
 
-check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-counts check-guard check-storm \
+check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-guard check-storm \
 	check-board check-teams check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short
 
 check-unit: $B/unit-tests
@@ -145,10 +145,6 @@ check-site:
 
 check-guest: all
 	tests/guest.sh $B
-
-# What a program counts: half a minute.
-check-counts: all
-	tests/counts.sh $B
 
 check-guard: all
 	tests/guard.sh $B
@@ -246,7 +242,7 @@ deb rpm:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
+.PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-guard check-storm check-cpython \
 	check-board check-show check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check

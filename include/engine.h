@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 3
+#define SP_ENGINE_VERSION 2
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -47,12 +47,6 @@ struct sp_worker {
 	enum sp_runtime runtime;
 };
 
-/* A mask that was widened for a while; written and read by the engine alone. */
-struct sp_widened {
-	struct sp_cpus before;
-	uint64_t after;		/* the mask since then, as a hash: the share, or what a cpuset leaves of it */
-};
-
 struct sp_engine {
 	uint32_t version;	/* SP_ENGINE_VERSION */
 	uint32_t size;		/* sizeof(struct sp_engine) */
@@ -71,12 +65,12 @@ struct sp_engine {
 	 */
 	void (*ready)(void);
 
-	/* The CPUs of this rank; valid for the life of the process. */
+	/* The CPUs of this rank, valid for the life of the process; NULL in a dry run, which changes no answer. */
 	const struct sp_cpus *(*share)(void);
 
 	/*
 	 * The team that a runtime should make by default if it counted CPUs
-	 * before the process had its share; 0: the user has chosen one.
+	 * before the process had its share; 0: the user has chosen one, or this is a dry run.
 	 */
 	uint32_t (*default_team)(void);
 
@@ -115,27 +109,27 @@ struct sp_engine {
 	void (*widen)(void);
 
 	/*
-	 * The same for a while.  slot is the calling thread's, or below 0: it
-	 * has none.  A mask that the program has set itself stays.
+	 * The same for a while: *before is its mask until then, for restore.
+	 * slot is the calling thread's, or below 0: it has none.  A mask that
+	 * the program has set itself stays.
 	 * Returns 0 or a negative errno: nothing was changed, and restore is
 	 * not to be called.
 	 */
-	int (*widen_for)(int slot, struct sp_widened *widened);
-	void (*restore)(int slot, const struct sp_widened *widened);
+	int (*widen_for)(int slot, struct sp_cpus *before);
+	void (*restore)(int slot, const struct sp_cpus *before);
 
 	/*
-	 * Whether changes of masks are noted (SPLITPIN_GUARD, or settings that
-	 * have the runtime bind its threads).  If so: the mask of a thread (0:
-	 * the calling one) was changed by a call that returns to caller.  Both
-	 * may be called in a signal handler and in a child of vfork.
+	 * Whether changes of masks are watched for (SPLITPIN_GUARD).  If so:
+	 * the mask of a thread (0: the calling one) was changed by a call that
+	 * returns to caller.  Both may be called in a signal handler and in a
+	 * child of vfork.
 	 */
-	bool (*is_noting)(void);
+	bool (*is_guarding)(void);
 	void (*mask_changed)(pid_t tid, const void *caller);
 
 	/*
 	 * Whether the user's settings may have bound the calling thread to a
 	 * part of the share, which threads that it makes should not inherit.
-	 * A mask that the program has set itself is inherited.
 	 */
 	bool (*bound_by_user)(void);
 

@@ -152,3 +152,12 @@ if [ -n "$iomp" ]; then
 	ln -sf "$iomp" "$build/tests/iomp-for-libomp/libomp.so"
 	ln -sf "$iomp" "$build/tests/iomp-for-libgomp/libgomp.so.1"
 fi
+
+# unasked FILE: what splitpin wrote there without being asked, as a fault.  That a
+# job has more threads than CPUs is right to say on a small machine, once.
+unasked() {
+	local said
+	said=$(grep splitpin: "$1" | grep -v 'more threads than CPUs')
+	[ -z "$said" ] || echo "says unasked: ${said%%$'\n'*}"
+	[ "$(grep -c 'more threads than' "$1")" -le 1 ] || echo "says more than once that there are more threads than CPUs"
+}

@@ -108,27 +108,67 @@ find_crowding(struct show *show, const struct show_job *job, uint32_t number)
 	free(core);
 }
 
-/* Ranks without a share are left out. */
 static void
-find_overlap_in(struct show *show, struct show_job *job)
+add_overlap(struct show *show, const struct show_job *job)
+{
+	const struct sp_verdict *verdict = &job->verdict;
+
+	if (!verdict->overlapping)
+		return;
+	char *list = cmd_list(&verdict->common);
+	add_fault(show, (struct show_fault){ .kind = SHOW_OVERLAP, .job = job, .rank = SP_NO_CPU,
+		.text = cmd_format("%s: %u of %u ranks overlap: ranks %u and %u both have CPU%s %s", job->name,
+				   verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
+				   sp_plural(sp_cpus_count(&verdict->common)), list) });
+	free(list);
+}
+
+static void
+add_starved(struct show *show, const struct show_job *job)
+{
+	const struct sp_seat *seat = &job->rank[job->verdict.starved].seat;
+
+	if (!job->verdict.starving)
+		return;
+	char *list = cmd_list(&seat->share);
+	add_fault(show, (struct show_fault){ .kind = SHOW_STARVED, .job = job, .rank = job->verdict.starved,
+		.text = cmd_format("%s: rank %u has CPU%s %s for %u threads (%s)", job->name, job->verdict.starved,
+				   sp_plural(sp_cpus_count(&seat->share)), list, seat->threads, seat->why) });
+	free(list);
+}
+
+static void
+add_refused(struct show *show, const struct show_job *job)
+{
+	uint32_t rank = 0;
+
+	if (!job->verdict.refused)
+		return;
+	while (job->rank[rank].seat.state != SP_SEAT_REFUSED)
+		rank++;
+	add_fault(show, (struct show_fault){ .kind = SHOW_REFUSED, .job = job, .rank = SP_NO_CPU,
+		.text = cmd_format("%s: %u rank%s no share: %s", job->name, job->verdict.refused,
+				   job->verdict.refused == 1 ? " has" : "s have", job->rank[rank].seat.why) });
+}
+
+/* Those that have not come, or have left, count as not there. */
+static void
+find_in_job(struct show *show, struct show_job *job)
 {
 	struct sp_seat *seats = cmd_allocate(job->nranks, sizeof(*seats));
 	struct sp_cpus all;
 
 	sp_machine_cpus(job->machine, &all);
 	for (uint32_t i = 0; i < job->nranks; i++)
-		if (jobs_has_share(&job->rank[i]))
+		if (jobs_has_share(&job->rank[i]) || job->rank[i].seat.state == SP_SEAT_REFUSED)
 			seats[i] = job->rank[i].seat;
 	sp_verdict(job->machine, &all, seats, job->nranks, &job->verdict);
 	free(seats);
-	if (job->dry_run || !job->is_wanted || !job->verdict.overlapping)
+	if (job->dry_run || !job->is_wanted)
 		return;
-	char *list = cmd_list(&job->verdict.common);
-	add_fault(show, (struct show_fault){ .kind = SHOW_OVERLAP, .job = job, .rank = SP_NO_CPU,
-		.text = cmd_format("%s: %u of %u ranks overlap: ranks %u and %u both have CPU%s %s", job->name,
-				   job->verdict.overlapping, job->verdict.ranks, job->verdict.first, job->verdict.second,
-				   sp_plural(sp_cpus_count(&job->verdict.common)), list) });
-	free(list);
+	add_overlap(show, job);
+	add_starved(show, job);
+	add_refused(show, job);
 }
 
 static void
@@ -175,7 +215,7 @@ faults_find(struct show *show)
 	for (size_t i = 0; i < show->njobs; i++) {
 		struct show_job *job = &show->job[i];
 
-		find_overlap_in(show, job);
+		find_in_job(show, job);
 		for (uint32_t rank = 0; rank < job->nranks && job->is_wanted && !job->dry_run; rank++)
 			find_in_rank(show, job, rank);
 		for (size_t k = 0; k < i; k++)
@@ -196,7 +236,7 @@ append(char *text, size_t n, const char *one, const char *many)
 static char *
 faults_in_words(const struct show *show)
 {
-	size_t count[3] = { 0 };
+	size_t count[SHOW_KINDS] = { 0 };
 	char *text = cmd_format("%s", "");
 
 	for (size_t i = 0; i < show->nfaults; i++)
@@ -205,7 +245,9 @@ faults_in_words(const struct show *show)
 		      "threads may run outside of their rank's share");
 	text = append(text, count[SHOW_CROWDED], "busy thread shares its core while another is empty",
 		      "busy threads share a core while another is empty");
-	return append(text, count[SHOW_OVERLAP], "overlap of shares", "overlaps of shares");
+	text = append(text, count[SHOW_OVERLAP], "overlap of shares", "overlaps of shares");
+	text = append(text, count[SHOW_STARVED], "job with more threads than cores", "jobs with more threads than cores");
+	return append(text, count[SHOW_REFUSED], "job with more ranks than CPUs", "jobs with more ranks than CPUs");
 }
 
 char *

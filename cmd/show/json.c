@@ -30,15 +30,12 @@ state_name(enum sp_seat_state state)
 static const char *
 kind_name(enum show_kind kind)
 {
-	switch (kind) {
-	case SHOW_DRIFT:
-		return "drift";
-	case SHOW_CROWDED:
-		return "crowded";
-	case SHOW_OVERLAP:
-		break;
-	}
-	return "overlap";
+	static const char *const names[SHOW_KINDS] = {
+		[SHOW_DRIFT] = "drift", [SHOW_CROWDED] = "crowded", [SHOW_OVERLAP] = "overlap",
+		[SHOW_STARVED] = "starved", [SHOW_REFUSED] = "refused",
+	};
+
+	return names[kind];
 }
 
 static void

@@ -48,6 +48,9 @@ enum show_kind {
 	SHOW_DRIFT,		/* a thread may run outside of its rank's share */
 	SHOW_CROWDED,		/* busy threads on one core while another of the share is empty */
 	SHOW_OVERLAP,		/* shares have CPUs in common */
+	SHOW_STARVED,		/* a rank has more threads than CPUs, or than cores while others are idle */
+	SHOW_REFUSED,		/* ranks have no share */
+	SHOW_KINDS
 };
 
 struct show_fault {

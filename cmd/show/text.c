@@ -111,9 +111,13 @@ print_verdict(const struct show_job *job)
 		puts(": a dry run: the shares were decided, not applied");
 	else if (verdict->overlapping)
 		printf(": %u of %u shares overlap\n", verdict->overlapping, verdict->ranks);
-	else
+	else if (verdict->refused)
+		printf(": %u rank%s no share\n", verdict->refused, verdict->refused == 1 ? " has" : "s have");
+	else if (verdict->all_came)
 		printf(": %u disjoint share%s, %u core%s idle\n", verdict->ranks, sp_plural(verdict->ranks),
 		       verdict->idle, sp_plural(verdict->idle));
+	else
+		printf(": %u disjoint share%s\n", verdict->ranks, sp_plural(verdict->ranks));
 }
 
 /* The name ends in the number of ranks. */
@@ -148,7 +152,7 @@ show_print_text(const struct show *show)
 		if (show->job[i].is_wanted)
 			print_job(&show->job[i], with_owner);
 	for (size_t i = 0; i < show->nfaults; i++)
-		if (show->fault[i].kind == SHOW_OVERLAP)
+		if (show->fault[i].kind >= SHOW_OVERLAP)
 			printf("wrong: %s\n", show->fault[i].text);
 	puts(summary);
 	free(summary);

@@ -21,6 +21,7 @@
 #ifndef SP_BOARD_H
 #define SP_BOARD_H
 
+#include "board/decision.h"
 #include "board/seat.h"
 #include "cpus.h"
 #include "launcher/job.h"
@@ -31,16 +32,10 @@ struct sp_board;
 /* What is the same for all ranks. */
 struct sp_common {
 	struct sp_cpus taken;	/* by other jobs of the user */
-	struct sp_cpus claim;	/* the shares of all ranks of this job together */
+	struct sp_cpus claim;	/* the shares of all ranks of this job together; empty: not known yet */
+	struct sp_cpus launcher;	/* the launcher's own mask; empty: it cannot be seen */
 	const struct sp_machine *machine;
 	bool dry_run;		/* other jobs need leave nothing to this one */
-};
-
-/* Whether all ranks came while they waited for each other; decided once. */
-enum sp_outcome {
-	SP_UNDECIDED,
-	SP_ALL_CAME,
-	SP_GIVEN_UP,
 };
 
 /*
@@ -51,20 +46,30 @@ int sp_board_open(const char *job, uint32_t local_size, struct sp_board **board,
 
 /*
  * Only one process of a user makes boards at a time: take the creation lock,
- * waiting for at most wait_ms milliseconds, and looking whether the board of
- * the job has come meanwhile (then it is opened and the lock is not taken).  A
- * board of that name on which nobody is left is removed.
+ * waiting as long as its holder gets on (idle_ms as for sp_patience_begin), and
+ * looking whether the board of the job has come meanwhile (then it is opened and
+ * the lock is not taken).  A board of that name on which nobody is left is removed.
  *
  * Returns 0: board is open, or, where it is NULL, the creation lock is held; -ETIME.
  */
-int sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
+int sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 		   struct sp_board **board, const char **problem);
 
+/* The creation lock alone, for a job that has its board and decides what it takes.  Returns as sp_board_begin. */
+int sp_board_lock_jobs(uint32_t idle_ms);
+
+/* What other living jobs of the user have on this node. */
+struct sp_other_jobs {
+	struct sp_cpus taken;
+	uint32_t jobs;		/* how many there are, from 0; dry runs are none */
+};
+
 /*
- * What living jobs of the user have taken on this node, the named one apart.
- * Boards of dead jobs are removed.  To be called under the creation lock.
+ * Look at all jobs but the named one.  Those of which no process can be seen,
+ * since they are in a container beside this one, or were killed in it, do not
+ * count.  Where the creation lock is held boards of dead jobs are removed.
  */
-int sp_board_taken(const char *job, struct sp_cpus *taken);
+int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
 
 /*
  * Make the board; under the creation lock.  All of its room is taken at once, so
@@ -83,12 +88,14 @@ int sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_
 /*
  * The calling process takes the seat of its rank; from then on, and as long as
  * it lives, the board stays.  A process that has the seat already, from before
- * an exec, keeps it as it is.
+ * an exec, keeps it as it is.  One that is the rank itself takes it from an
+ * OpenMP program that the rank has started: an ancestor of that process, or one
+ * that calls MPI_Init (is_rank) where the other has not.
  *
  * -EBUSY: another living process has it; -ESTALE: nobody was there any more,
  * and the last has removed the board.
  */
-int sp_board_arrive(struct sp_board *board, uint32_t local_rank);
+int sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank);
 
 /* Whether the calling process has arrived at this seat. */
 bool sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat);
@@ -104,19 +111,27 @@ int sp_board_read(struct sp_board *board, uint32_t local_rank, struct sp_seat *s
 int sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_seat *seat);
 
 /*
- * Ranks that wait for each other act alike: the first that has seen all others,
- * or has waited long enough, decides for all.  Returns what holds; *first: it
- * was this call.  SP_GIVEN_UP, too, where the board cannot be written.
+ * Decide for all ranks: the first call on a board holds.  part: one a rank.
+ * Returns 0; -EEXIST: another rank has decided, see sp_board_decision; or
+ * another negative errno: it is not known what holds.
  */
-enum sp_outcome sp_board_decide(struct sp_board *board, enum sp_outcome outcome, bool *first);
+int sp_board_decide(struct sp_board *board, const struct sp_decision *decision, const struct sp_part part[]);
+
+/* The decision that holds, and the rank's part of it; -ENOENT: there is none so far. */
+int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part);
 
 /*
- * True for the first process that asks: it is the one that reports on the
- * node.  False for the others, and where the board cannot be written.
+ * True for the first process that asks: it reports on the node.  False for the
+ * others, and where the board cannot be written.
  */
 bool sp_board_become_reporter(struct sp_board *board);
-enum sp_outcome sp_board_outcome(struct sp_board *board);
-bool sp_board_given_up(struct sp_board *board);
+bool sp_board_is_reported(struct sp_board *board);
+
+/* The same for who reports that another job has the same CPUs. */
+bool sp_board_is_first_to_share(struct sp_board *board);
+
+/* Count the calling rank as ready, once.  True where all ranks of the node are so now. */
+bool sp_board_is_last_ready(struct sp_board *board);
 
 /* Mark the own seat as left, and remove the file if nobody is there any more. */
 void sp_board_leave(struct sp_board *board, uint32_t local_rank);

@@ -3,9 +3,13 @@
  * it that check it.  Private to lib/board.
  *
  *   head      what it is, and of which job
- *   outcome   whether all ranks came while they waited
+ *   decided   whether there is a decision
  *   reporter  whether one has been found who reports on the node
+ *   shared    whether it was reported that another job has the same CPUs
+ *   ready     how many ranks have come out of MPI_Init
+ *   decision  about the masks of all ranks
  *   seats     one a rank, each written by its rank alone
+ *   parts     of the decision, one a rank
  *   machine   its CPUs
  *
  * Head, seats and machine carry a sum over themselves, which a reader checks:
@@ -27,7 +31,7 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 2
+#define BOARD_VERSION 3
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX 65536	/* of BOARD_FOLDER; more are not looked at */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -46,7 +50,7 @@ struct sp_board_head {
 	uint32_t dry_run;
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
-	struct sp_cpus taken, claim;
+	struct sp_cpus taken, claim, launcher;
 	uint64_t machine_sum;
 	uint64_t sum;
 };
@@ -70,9 +74,12 @@ struct sp_board {
 	int opening;		/* flags of open(2): who looks on does not write */
 };
 
-#define BOARD_OUTCOME_AT ((off_t)sizeof(struct sp_board_head))
-#define BOARD_REPORTER_AT (BOARD_OUTCOME_AT + (off_t)sizeof(uint64_t))
-#define BOARD_SEATS_AT (BOARD_REPORTER_AT + (off_t)sizeof(uint64_t))
+#define BOARD_DECIDED_AT ((off_t)sizeof(struct sp_board_head))
+#define BOARD_REPORTER_AT (BOARD_DECIDED_AT + (off_t)sizeof(uint64_t))
+#define BOARD_READY_AT (BOARD_REPORTER_AT + (off_t)sizeof(uint64_t))
+#define BOARD_SHARED_AT (BOARD_READY_AT + (off_t)sizeof(uint64_t))
+#define BOARD_DECISION_AT (BOARD_SHARED_AT + (off_t)sizeof(uint64_t))
+#define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 
 static inline off_t
@@ -82,9 +89,15 @@ sp_board_seat_at(uint32_t rank)
 }
 
 static inline off_t
+sp_board_part_at(const struct sp_board_head *head, uint32_t rank)
+{
+	return sp_board_seat_at(head->local_size) + (off_t)rank * (off_t)sizeof(struct sp_part);
+}
+
+static inline off_t
 sp_board_machine_at(const struct sp_board_head *head)
 {
-	return sp_board_seat_at(head->local_size);
+	return sp_board_part_at(head, head->local_size);
 }
 
 static inline off_t
@@ -135,6 +148,12 @@ int sp_board_reopen(const struct sp_board *board);
 /* seats.c: as sp_board_read and _write, of an open file and of any rank. */
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
+
+/* create.c: whether this process holds the creation lock. */
+bool sp_board_holds_lock(void);
+
+/* decision.c: the one that holds, -ENOENT: there is none. */
+int sp_decision_read(int fd, struct sp_decision *decision);
 
 /* others.c */
 

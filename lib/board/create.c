@@ -6,11 +6,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/deadline.h"
+#include "base/patience.h"
 #include "board/board_file.h"
-
-#define FIRST_NAP_NS 500000	/* while another makes the board; doubled up to the last */
-#define LAST_NAP_NS 8000000
 
 /* The creation lock: on a file, so that a killed holder loses it.  Written by sp_board_begin and _end, which one thread calls. */
 static int creation_lock = -1;
@@ -27,6 +24,7 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->ncpus = common->machine->ncpus;
 	head->taken = common->taken;
 	head->claim = common->claim;
+	head->launcher = common->launcher;
 	head->dry_run = common->dry_run;
 	head->machine_sum = sp_board_sum(common->machine->pu, head->ncpus * sizeof(struct sp_pu));
 	snprintf(head->job, sizeof(head->job), "%s", job);
@@ -142,6 +140,16 @@ open_lock_file(const char *path)
 	}
 }
 
+static void
+hold(int fd)
+{
+	struct sp_process self;
+
+	creation_lock = fd;
+	if (sp_process_self(&self) == 0)
+		sp_board_write_at(fd, &self, sizeof(self), 0);
+}
+
 /* 0, or -EAGAIN: somebody has it, or has just removed the file. */
 static int
 try_creation_lock(void)
@@ -161,8 +169,30 @@ try_creation_lock(void)
 	if (error)
 		close(fd);
 	else
-		creation_lock = fd;
+		hold(fd);
 	return error;
+}
+
+/* Who holds the lock, so that others see whether that process gets on; 0: not known. */
+static pid_t
+holder(void)
+{
+	char path[BOARD_PATH];
+	struct sp_process its;
+
+	lock_path(path);
+	int fd = open(path, BOARD_READING);
+	if (fd < 0)
+		return 0;
+	int error = sp_board_read_at(fd, &its, sizeof(its), 0);
+	close(fd);
+	return error ? 0 : sp_process_here(&its);
+}
+
+bool
+sp_board_holds_lock(void)
+{
+	return creation_lock >= 0;
 }
 
 void
@@ -212,22 +242,35 @@ take_creation_lock(const char *job, uint32_t local_size, struct sp_board **board
 }
 
 int
-sp_board_begin(const char *job, uint32_t local_size, uint32_t wait_ms,
+sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 	       struct sp_board **board, const char **problem)
 {
-	struct timespec end = sp_deadline_in(wait_ms);
-	struct sp_nap nap = { .ns = FIRST_NAP_NS, .max_ns = LAST_NAP_NS };
+	struct sp_patience patience = sp_patience_begin(0, idle_ms);
 
-	for (;;) {
+	do {
 		*board = NULL;
 		int error = open_living(job, local_size, board, problem);
 		if (error == -ENOENT)
 			error = take_creation_lock(job, local_size, board, problem);
 		if (error != -EAGAIN)
 			return error;
-		if (!sp_deadline_nap(&end, &nap))
+		patience.pid = holder();
+	} while (sp_patience_nap(&patience));
+	return -ETIME;
+}
+
+int
+sp_board_lock_jobs(uint32_t idle_ms)
+{
+	struct sp_patience patience = sp_patience_begin(0, idle_ms);
+	int error;
+
+	while ((error = try_creation_lock()) == -EAGAIN) {
+		patience.pid = holder();
+		if (!sp_patience_nap(&patience))
 			return -ETIME;
 	}
+	return error;
 }
 
 static bool
@@ -272,8 +315,8 @@ sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_mach
 		free(made);
 		return error;
 	}
-	*common = (struct sp_common){ .taken = head->taken, .claim = head->claim, .machine = made,
-				      .dry_run = head->dry_run };
+	*common = (struct sp_common){ .taken = head->taken, .claim = head->claim, .launcher = head->launcher,
+				      .machine = made, .dry_run = head->dry_run };
 	*machine = made;
 	return 0;
 }

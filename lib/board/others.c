@@ -82,26 +82,59 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank)
 	remove_unless(board, anybody_else_there);
 }
 
-/* What a job that the launcher bound will have is known by its ranks' masks alone. */
+/* Before a job that its launcher bound has decided, it is known by its ranks' masks alone. */
 static void
 add_shares(int fd, const struct sp_board *board, struct sp_cpus *taken)
 {
-	bool bound = sp_cpus_empty(&board->head.claim);
+	struct sp_cpus claim = board->head.claim;
+	struct sp_decision decision;
 	struct sp_seat seat;
 
-	sp_cpus_or(taken, &board->head.claim);
+	if (sp_decision_read(fd, &decision) == 0)
+		claim = decision.claim;
+	sp_cpus_or(taken, &claim);
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;
 		if (seat.state >= SP_SEAT_SETTLED)
 			sp_cpus_or(taken, &seat.share);
-		else if (seat.state == SP_SEAT_HERE && bound)
+		else if (seat.state == SP_SEAT_HERE && sp_cpus_empty(&claim))
 			sp_cpus_or(taken, &seat.inherited);
 	}
 }
 
+/* As is_needed, but who cannot be seen counts for nothing. */
+static bool
+is_in_sight(int fd, const struct sp_board *board)
+{
+	struct sp_seat seat;
+
+	if (sp_process_sight(&board->head.maker) == SP_SEEN)
+		return true;
+	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
+		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT &&
+		    sp_process_sight(&seat.process) == SP_SEEN)
+			return true;
+	return false;
+}
+
+/* Whether one of its processes may be there, seen or not. */
+static bool
+may_be_needed(int fd, const struct sp_board *board)
+{
+	struct sp_seat seat;
+
+	if (sp_process_sight(&board->head.maker) != SP_GONE)
+		return true;
+	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
+		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT &&
+		    sp_process_sight(&seat.process) != SP_GONE)
+			return true;
+	return false;
+}
+
 static void
-add_taken_by(const char *name, struct sp_cpus *taken)
+add_other_job(const char *name, struct sp_other_jobs *others)
 {
 	struct sp_board *board;
 	const char *problem;
@@ -109,31 +142,33 @@ add_taken_by(const char *name, struct sp_cpus *taken)
 	if (sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
 		return;
 	int fd = sp_board_reopen(board);
-	bool alive = fd < 0 || is_needed(fd, board);
-	if (fd >= 0 && alive && !board->head.dry_run)
-		add_shares(fd, board, taken);
+	bool seen = fd >= 0 && is_in_sight(fd, board);
+	if (seen && !board->head.dry_run) {
+		others->jobs++;
+		add_shares(fd, board, &others->taken);
+	}
 	if (fd >= 0)
 		close(fd);
-	if (!alive)
-		sp_board_remove_dead(board);
+	if (fd >= 0 && !seen && sp_board_holds_lock())
+		remove_unless(board, may_be_needed);
 	sp_board_release(board);
 }
 
 int
-sp_board_taken(const char *job, struct sp_cpus *taken)
+sp_board_other_jobs(const char *job, struct sp_other_jobs *others)
 {
 	char prefix[BOARD_PREFIX], own[BOARD_NAME];
 	DIR *folder = opendir(BOARD_FOLDER);
 	struct dirent *entry;
 
+	*others = (struct sp_other_jobs){ .jobs = 0 };
 	if (!folder)
 		return -errno;
 	sp_board_prefix(prefix);
 	sp_board_name(job, own);
-	*taken = (struct sp_cpus){ 0 };
 	for (int i = 0; i < BOARD_ENTRIES_MAX && (entry = readdir(folder)); i++)
 		if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && strcmp(entry->d_name, own) != 0)
-			add_taken_by(entry->d_name, taken);
+			add_other_job(entry->d_name, others);
 	closedir(folder);
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* What the ranks write: each its own record, and the words that one of them writes for all. */
+/* What the ranks write, each its own record. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,8 +79,18 @@ sp_board_read(struct sp_board *board, uint32_t local_rank, struct sp_seat *seat)
 	return error;
 }
 
+/*
+ * Whether the seat is rather this process's: an OpenMP program that the rank
+ * has started before it became parallel itself may have come first.
+ */
+static bool
+may_take_over(const struct sp_seat *seat, const struct sp_process *self, bool is_rank)
+{
+	return (is_rank && seat->state != SP_SEAT_READY) || sp_process_is_ancestor(self->pid, &seat->process);
+}
+
 static int
-take_seat(int fd, const struct sp_board *board, const struct sp_process *self, uint32_t rank)
+take_seat(int fd, const struct sp_board *board, const struct sp_process *self, uint32_t rank, bool is_rank)
 {
 	struct sp_seat seat;
 	int error = sp_seat_read(fd, board, rank, &seat);
@@ -89,15 +99,17 @@ take_seat(int fd, const struct sp_board *board, const struct sp_process *self, u
 		memset(&seat, 0, sizeof(seat));
 	else if (error)
 		return error;
-	if (seat.state > SP_SEAT_LEFT)
-		return sp_process_same(self, &seat.process) ? 0 : -EBUSY;
+	if (seat.state > SP_SEAT_LEFT && sp_process_same(self, &seat.process))
+		return 0;
+	if (seat.state > SP_SEAT_LEFT && !may_take_over(&seat, self, is_rank))
+		return -EBUSY;
 	seat.state = SP_SEAT_COMING;
 	seat.process = *self;
 	return sp_seat_write(fd, rank, &seat);
 }
 
 int
-sp_board_arrive(struct sp_board *board, uint32_t local_rank)
+sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank)
 {
 	char path[BOARD_PATH];
 	struct sp_process self;
@@ -115,7 +127,7 @@ sp_board_arrive(struct sp_board *board, uint32_t local_rank)
 	if (!error && !sp_board_is_named(fd, path))
 		error = -ESTALE;
 	if (!error)
-		error = take_seat(fd, board, &self, local_rank);
+		error = take_seat(fd, board, &self, local_rank, is_rank);
 	close(fd);
 	if (!error)
 		board->self = self;
@@ -149,72 +161,4 @@ sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_seat
 	int error = rewrite_seat(fd, board, local_rank, seat);
 	close(fd);
 	return error;
-}
-
-static enum sp_outcome
-outcome_of(uint64_t word)
-{
-	return word <= SP_GIVEN_UP ? (enum sp_outcome)word : SP_GIVEN_UP;
-}
-
-enum sp_outcome
-sp_board_outcome(struct sp_board *board)
-{
-	uint64_t word;
-	int fd = sp_board_reopen(board);
-
-	if (fd < 0)
-		return SP_GIVEN_UP;
-	int error = sp_board_read_at(fd, &word, sizeof(word), BOARD_OUTCOME_AT);
-	close(fd);
-	return error ? SP_GIVEN_UP : outcome_of(word);
-}
-
-bool
-sp_board_given_up(struct sp_board *board)
-{
-	return sp_board_outcome(board) == SP_GIVEN_UP;
-}
-
-/*
- * Write a word that is 0 until the first writes it; *word becomes what holds,
- * *first whether nobody had written it before.  On an error it is not known
- * what holds: others may write another one.
- */
-static int
-write_once(struct sp_board *board, off_t at, uint64_t *word, bool *first)
-{
-	uint64_t before = 0;
-	int fd = sp_board_reopen(board);
-
-	*first = true;
-	if (fd < 0)
-		return fd;
-	int unlocked = sp_board_lock(fd, at, sizeof(before));
-	int error = sp_board_read_at(fd, &before, sizeof(before), at);
-
-	*first = !error && before == 0;
-	if (*first)
-		error = unlocked ? unlocked : sp_board_write_at(fd, word, sizeof(*word), at);
-	else
-		*word = before;
-	close(fd);
-	return error;
-}
-
-enum sp_outcome
-sp_board_decide(struct sp_board *board, enum sp_outcome outcome, bool *first)
-{
-	uint64_t word = outcome;
-
-	return write_once(board, BOARD_OUTCOME_AT, &word, first) == 0 ? outcome_of(word) : SP_GIVEN_UP;
-}
-
-bool
-sp_board_become_reporter(struct sp_board *board)
-{
-	uint64_t word = 1;
-	bool first;
-
-	return write_once(board, BOARD_REPORTER_AT, &word, &first) == 0 && first;
 }

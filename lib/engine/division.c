@@ -1,6 +1,5 @@
 /* Whose CPUs, for all ranks of a node at once. */
 #include "engine/division.h"
-#include "report/verdict.h"
 
 static bool
 all_known(const struct sp_division_question *q)
@@ -43,7 +42,7 @@ static void
 cut_groups(const struct sp_division_question *q, struct sp_part part[])
 {
 	for (uint32_t i = 0; i < q->nranks; i++) {
-		part[i] = (struct sp_part){ .cpus = q->rank[i].mask };
+		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = q->rank[i].mask };
 		for (uint32_t k = 0; k < q->nranks; k++) {
 			bool same = sp_cpus_equal(&q->rank[k].mask, &q->rank[i].mask);
 
@@ -57,7 +56,7 @@ static void
 cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, struct sp_part part[])
 {
 	for (uint32_t i = 0; i < q->nranks; i++)
-		part[i] = (struct sp_part){ .cpus = *domain, .index = i, .count = q->nranks };
+		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = *domain, .index = i, .count = q->nranks };
 }
 
 /* cores: of each rank, after a new cut; part: the groups. */

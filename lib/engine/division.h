@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "board/decision.h"
 #include "cpus.h"
 #include "launcher/binding.h"
 #include "machine.h"
@@ -38,12 +39,7 @@ enum sp_division {
 	SP_DIVISION_ASKED,	/* groups, because somebody asked for it */
 	SP_DIVISION_STARVED,	/* anew */
 	SP_DIVISION_COLLIDED,	/* anew */
-};
-
-/* What a rank cuts, and as which of how many; count 0: not known. */
-struct sp_part {
-	struct sp_cpus cpus;
-	uint32_t index, count;
+	SP_DIVISION_GIVEN_UP,	/* some ranks did not come: all keep their masks, of which others may have parts */
 };
 
 struct sp_division_question {

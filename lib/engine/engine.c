@@ -33,9 +33,14 @@ check_memory(void)
 static void
 report_node(void (*how)(const struct sp_node *node))
 {
+	struct sp_cpus domain = self.allowed;
+
+	if (!sp_cpus_empty(&self.joined.launcher))
+		sp_cpus_and(&domain, &self.joined.launcher);
 	how(&(struct sp_node){
-		.who = &self.who, .config = &self.config, .machine = self.meeting.machine,
-		.allowed = &self.allowed, .board = self.meeting.board, .memory_failed = self.membind.failed });
+		.who = &self.who, .config = &self.config, .machine = self.joined.machine,
+		.domain = sp_cpus_empty(&domain) ? &self.allowed : &domain, .from = self.rank.from, .board = self.joined.board,
+		.job = self.joined.job, .memory_failed = self.membind.failed });
 }
 
 static void
@@ -43,12 +48,11 @@ ready(void)
 {
 	if (self.guard)
 		sp_guard_watch(self.guard);
-	if (!self.meeting.board || self.shared.child_of.pid || self.is_ready)
+	if (!self.joined.board || self.shared.child_of.pid || self.is_ready)
 		return;
 	self.is_ready = true;
 	sp_state_write_seat(&self, SP_SEAT_READY);
-	if (self.rank.local_rank == 0)
-		report_node(sp_node_report_when_settled);
+	report_node(sp_node_report_when_ready);
 }
 
 __attribute__((destructor)) static void
@@ -57,17 +61,22 @@ leave(void)
 	check_memory();
 	if (self.guard && self.pid == getpid())
 		sp_guard_end(self.guard);
-	if (!self.meeting.board || self.pid != getpid() || self.shared.child_of.pid)
+	if (!self.joined.board || self.pid != getpid() || self.shared.child_of.pid)
 		return;
-	if (self.is_settled && !self.is_ready)
+	if (self.is_settled)
 		report_node(sp_node_report_at_end);
-	sp_board_leave(self.meeting.board, self.rank.local_rank);
+	sp_board_leave(self.joined.board, self.rank.local_rank);
 }
 
 static int
 settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 {
-	return sp_state_settle(&self, rank, by, environment);
+	int error = sp_state_settle(&self, rank, by, environment);
+
+	/* Ranks without a share do not come to ready(). */
+	if (error == -ENOSPC && self.joined.board && !self.shared.child_of.pid && self.shared.is_refused)
+		report_node(sp_node_report_when_ready);
+	return error;
 }
 
 /* What the shim asks while the program runs. */
@@ -75,7 +84,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 static const struct sp_cpus *
 share(void)
 {
-	return &self.shared.share;
+	return self.config.dry_run ? NULL : &self.shared.share;
 }
 
 static const char *
@@ -96,6 +105,15 @@ static bool
 tool_announced(void)
 {
 	return self.omp_env.tool_announced;
+}
+
+static bool
+bound_by_user(void)
+{
+	struct sp_cpus mine;
+
+	return (self.omp_env.libgomp || self.omp_env.libomp) && sp_pin_get(0, &mine) == 0 &&
+	       !sp_cpus_equal(&mine, &self.shared.share) && sp_cpus_within(&mine, &self.shared.share);
 }
 
 static int
@@ -135,81 +153,41 @@ widen(void)
 		sp_pin_set(0, &self.shared.share);
 }
 
-/*
- * The mask that is left is read again: where the cpuset has shrunk since this
- * rank settled, it is less than the share.
- */
 static int
-widen_for(int slot, struct sp_widened *widened)
+widen_for(int slot, struct sp_cpus *before)
 {
-	struct sp_cpus cpus;
-	int error = self.config.dry_run ? -ECANCELED : sp_pin_get(0, &widened->before);
+	struct sp_cpus own;
+	int error = self.config.dry_run ? -ECANCELED : sp_pin_get(0, before);
 
 	if (error)
 		return error;
-	if (slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0 && !sp_cpus_equal(&widened->before, &cpus))
+	if (slot >= 0 && sp_workers_cpus(self.workers, slot, &own) == 0 && !sp_cpus_equal(before, &own))
 		return -ECANCELED;
-	error = sp_pin_set(0, &self.shared.share);
-	if (error)
-		return error;
-	widened->after = sp_drift_hash(sp_pin_get(0, &cpus) == 0 ? &cpus : &self.shared.share);
-	return 0;
+	return sp_pin_set(0, &self.shared.share);
 }
 
 /* Meanwhile another thread may have changed this mask: the program, or splitpin, to move this one to a free core. */
 static void
-restore(int slot, const struct sp_widened *widened)
+restore(int slot, const struct sp_cpus *before)
 {
 	struct sp_cpus cpus;	/* one alone: the stack may be a page that a child was given */
 
-	if (sp_pin_get(0, &cpus) != 0 || sp_drift_hash(&cpus) != widened->after)
+	if (sp_pin_get(0, &cpus) != 0 || !sp_cpus_equal(&cpus, &self.shared.share))
 		return;
 	bool known = slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0;
-	sp_pin_set(0, known ? &cpus : &widened->before);
+	sp_pin_set(0, known ? &cpus : before);
 }
 
 static bool
-is_bound(void)
+is_guarding(void)
 {
-	return self.omp_env.libgomp || self.omp_env.libomp;
-}
-
-static bool
-is_noting(void)
-{
-	return self.guard || is_bound();
+	return self.guard != NULL;
 }
 
 static void
 mask_changed(pid_t tid, const void *caller)
 {
-	struct sp_cpus now;
-	int keep = errno;
-
-	tid = tid ? tid : gettid();
-	if (sp_pin_get(tid, &now) == 0)
-		sp_changes_add(&self.changes, tid, caller, &now);
-	errno = keep;
-}
-
-/* Calls of a runtime's own, and what it asks of the kernel directly, are the user's settings at work. */
-static bool
-set_by_program(const struct sp_cpus *mine)
-{
-	const void *caller = sp_changes_find(&self.changes, gettid(), mine);
-	struct sp_object object;
-
-	return caller && !(sp_object_of(caller, &object) && sp_runtime_is_any(&object));
-}
-
-static bool
-bound_by_user(void)
-{
-	struct sp_cpus mine;
-
-	return is_bound() && sp_pin_get(0, &mine) == 0 &&
-	       !sp_cpus_equal(&mine, &self.shared.share) && sp_cpus_within(&mine, &self.shared.share) &&
-	       !set_by_program(&mine);
+	sp_guard_changed(self.guard, tid ? tid : gettid(), caller);
 }
 
 static bool
@@ -244,7 +222,7 @@ log_bound(const struct sp_worker *worker)
 static uint32_t
 default_team(void)
 {
-	return self.omp_env.team_announced ? 0 : sp_cpus_count(&self.shared.share);
+	return self.omp_env.team_announced || self.config.dry_run ? 0 : sp_cpus_count(&self.shared.share);
 }
 
 static void
@@ -273,7 +251,7 @@ const struct sp_engine sp_engine = {
 	.widen = widen,
 	.widen_for = widen_for,
 	.restore = restore,
-	.is_noting = is_noting,
+	.is_guarding = is_guarding,
 	.mask_changed = mask_changed,
 	.is_debugging = is_debugging,
 	.log_bound = log_bound,

@@ -11,7 +11,6 @@
 
 #include "settings/config.h"
 #include "report/report.h"
-#include "engine/drift.h"
 #include "engine/workers.h"
 
 struct sp_guard;
@@ -21,13 +20,18 @@ struct sp_guard;
  * outlive the guard, which is never destroyed.
  *
  *   workers       NULL: the main thread alone is looked at
- *   changes       calls through libc that changed masks, for the changer's name
  *   is_main_ours  no setting of the user has a runtime bind the main thread
  *
  * Returns NULL where nothing is to be guarded, or memory is short.
  */
-struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
+struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
 				 const struct sp_config *config, const struct sp_who *who, bool is_main_ours);
+
+/*
+ * A thread's mask was changed through libc; caller is where the call returned
+ * to.  Keeps errno; safe in a signal handler and in a child of vfork.
+ */
+void sp_guard_changed(struct sp_guard *guard, pid_t tid, const void *caller);
 
 /* The calling thread has been pinned to a slot; it is about to give it back. */
 void sp_guard_pinned(struct sp_guard *guard, int slot);

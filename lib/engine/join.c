@@ -1,13 +1,15 @@
-/* A rank meets the others of its node. */
+/* A rank joins the others of its node. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "hardware.h"
+#include "engine/claim.h"
 #include "engine/join.h"
-#include "engine/share.h"
+#include "hardware.h"
+#include "launcher/ancestors.h"
+#include "launcher/job.h"
 
 /*
  * Whoever makes boards reads the topology of the machine, which takes a while
@@ -18,172 +20,188 @@
 #define TRIES 8			/* for a board that is removed just when it was found */
 
 static int
-discover(const struct sp_config *config, struct sp_meeting *meeting)
+discover(const struct sp_config *config, struct sp_joined *joined)
 {
-	const struct sp_hardware *hardware = sp_hardware_open(&meeting->problem);
+	const struct sp_hardware *hardware = sp_hardware_open(&joined->problem);
 
 	if (!hardware)
 		return -ELIBACC;
-	int error = hardware->topology_read(config->topology, NULL, &meeting->machine);
-	meeting->discovered = !error;
+	int error = hardware->topology_read(config->topology, NULL, &joined->machine);
+	joined->discovered = !error;
 	/* Without its devices the machine is cut as if it had none. */
 	if (!error && config->policy.devices != SP_DEVICES_OFF)
-		hardware->topology_devices(config->topology, config->policy.devices, meeting->machine, NULL);
+		hardware->topology_devices(config->topology, config->policy.devices, joined->machine, NULL);
 	return error;
 }
 
 /* A dry run is not to be taken for a job that is there. */
 static int
-job_name(const struct sp_rank *rank, const struct sp_config *config, char *const environment[],
-	 char name[SP_JOB_NAME])
+name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
 {
 	char job[SP_JOB_NAME];
-	int error = sp_job_name(rank, environment, job);
+	int error = sp_job_name(j->rank, j->environment, job);
 
 	if (!error)
-		snprintf(name, SP_JOB_NAME, "%s%.300s", config->dry_run ? "dry run of " : "", job);
+		snprintf(name, SP_JOB_NAME, "%s%.300s", j->config->dry_run ? "dry run of " : "", job);
 	return error;
 }
 
+static struct sp_cpus
+mask_of_launcher(void)
+{
+	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
+	int n = ancestor ? sp_ancestors_read(getpid(), ancestor, SP_ANCESTORS_MAX) : 0;
+	const struct sp_ancestor *launcher = n > 0 ? sp_ancestors_launcher(ancestor, (size_t)n) : NULL;
+	struct sp_cpus mask = launcher ? launcher->mask : (struct sp_cpus){ 0 };
+
+	if (n > 0)
+		sp_ancestors_release(ancestor, (size_t)n);
+	free(ancestor);
+	return mask;
+}
+
+/* What other jobs have, and of it what is left to them; and what this one takes if it is not bound. */
 static void
-see_neighbours(const struct sp_rank *rank, const struct sp_config *config, const char *job,
-	       const struct sp_cpus *allowed, struct sp_meeting *meeting, struct sp_cpus *claim)
+see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_cpus *claim)
 {
-	struct sp_cpus taken = { 0 }, all;
+	struct sp_other_jobs others;
+	struct sp_cpus allowed;
 
-	if (!allowed) {
-		sp_machine_cpus(meeting->machine, &all);
-		allowed = &all;
-	}
-	if (config->neighbours == SP_NEIGHBOURS_AVOID && !config->dry_run)
-		sp_board_taken(job, &taken);
+	if (j->allowed)
+		allowed = *j->allowed;
 	else
-		sp_board_taken(job, &meeting->taken);	/* for the sake of dead boards */
-	meeting->taken = taken;
-	sp_cpus_and(&taken, allowed);
-	if (sp_share_claim(meeting->machine, &config->policy, rank->local_size, allowed, &meeting->taken, claim) != 0)
-		*claim = meeting->taken = (struct sp_cpus){ 0 };
-	meeting->node_is_shared = !sp_cpus_empty(&taken) && sp_cpus_empty(&meeting->taken);
+		sp_machine_cpus(joined->machine, &allowed);
+
+	sp_board_other_jobs(joined->job, &others);	/* also for the sake of dead boards */
+	if (j->config->neighbours != SP_NEIGHBOURS_AVOID || j->config->dry_run)
+		others = (struct sp_other_jobs){ .jobs = 0 };
+	bool any = sp_cpus_intersect(&others.taken, &allowed);
+	joined->taken = others.taken;
+	if (sp_claim(&(struct sp_claiming){
+			.machine = joined->machine, .policy = &j->config->policy, .allowed = &allowed,
+			.nranks = j->rank->local_size, .threads = j->threads, .jobs = others.jobs },
+		    &joined->taken, claim) != 0)
+		*claim = joined->taken = (struct sp_cpus){ 0 };
+	joined->node_is_shared = any && sp_cpus_empty(&joined->taken);
 }
 
 static int
-no_board(struct sp_meeting *meeting, int error, const char *problem)
+no_board(struct sp_joined *joined, int error, const char *problem)
 {
-	sp_board_release(meeting->board);
-	meeting->board = NULL;
-	meeting->problem = problem ? problem : strerror(-error);
+	sp_board_release(joined->board);
+	joined->board = NULL;
+	joined->problem = problem ? problem : strerror(-error);
 	return error;
 }
 
-/* Under the right to make boards. */
+/* Under the creation lock. */
 static int
-make_board(const struct sp_rank *rank, const struct sp_config *config, const char *job,
-	   const struct sp_cpus *allowed, bool bound, struct sp_meeting *meeting)
+make_board(const struct sp_joining *j, struct sp_joined *joined)
 {
-	struct sp_common common = { .dry_run = config->dry_run };
-	int error = discover(config, meeting);
+	struct sp_common common = { .dry_run = j->config->dry_run };
+	int error = discover(j->config, joined);
 
 	if (error)
 		return error;
-	see_neighbours(rank, config, job, allowed, meeting, &common.claim);
-	if (bound && config->inherited == SP_INHERITED_KEEP)
+	see_neighbours(j, joined, &common.claim);
+	joined->launcher = mask_of_launcher();
+	if (j->bound && j->config->inherited != SP_INHERITED_IGNORE)
 		common.claim = (struct sp_cpus){ 0 };
-	common.taken = meeting->taken;
-	common.machine = meeting->machine;
-	error = sp_board_create(job, rank->local_size, &common, &meeting->board);
-	return error ? no_board(meeting, error, NULL) : 0;
+	common.taken = joined->taken;
+	common.launcher = joined->launcher;
+	common.machine = joined->machine;
+	error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
+	return error ? no_board(joined, error, NULL) : 0;
 }
 
 static int
-read_board(struct sp_meeting *meeting)
+read_board(struct sp_joined *joined)
 {
 	struct sp_common common;
-	int error = sp_board_common(meeting->board, &common, &meeting->machine);
+	int error = sp_board_common(joined->board, &common, &joined->machine);
 
-	if (!error)
-		meeting->taken = common.taken;
+	if (!error) {
+		joined->taken = common.taken;
+		joined->launcher = common.launcher;
+	}
 	return error;
 }
 
 /* The board open, and the machine known from it; or made. */
 static int
-find_board(const struct sp_rank *rank, const struct sp_config *config, const char *job,
-	   const struct sp_cpus *allowed, bool bound, struct sp_meeting *meeting)
+find_board(const struct sp_joining *j, struct sp_joined *joined)
 {
-	uint32_t wait_ms = config->wait_ms > MAKING_MS ? config->wait_ms : MAKING_MS;
-	int error = sp_board_begin(job, rank->local_size, wait_ms, &meeting->board, &meeting->problem);
+	uint32_t wait_ms = j->config->wait_ms > MAKING_MS ? j->config->wait_ms : MAKING_MS;
+	int error = sp_board_begin(joined->job, j->rank->local_size, wait_ms, &joined->board, &joined->problem);
 
 	if (error)
-		return no_board(meeting, error, error == -ETIME ? "another process has not made it in time" : meeting->problem);
-	if (!meeting->board) {
-		error = make_board(rank, config, job, allowed, bound, meeting);
+		return no_board(joined, error, error == -ETIME ? "another process has not made it in time" : joined->problem);
+	if (!joined->board) {
+		error = make_board(j, joined);
 		sp_board_end();
 		return error;
 	}
-	error = read_board(meeting);
-	return error ? no_board(meeting, error, error == -EPROTO ? "the machine in it is damaged" : NULL) : 0;
+	error = read_board(joined);
+	return error ? no_board(joined, error, error == -EPROTO ? "the machine in it is damaged" : NULL) : 0;
 }
 
 /* -ESTALE: the others have all left since it was found. */
 static int
-arrive(const struct sp_rank *rank, struct sp_meeting *meeting)
+arrive(const struct sp_joining *j, struct sp_joined *joined)
 {
-	int error = sp_board_arrive(meeting->board, rank->local_rank);
+	int error = sp_board_arrive(joined->board, j->rank->local_rank, j->is_rank);
 
 	/* Another process of this rank has the seat: its share will be found there. */
 	if (error == 0 || error == -EBUSY)
 		return 0;
-	return no_board(meeting, error, error == -EAGAIN ? "somebody has locked it" : NULL);
+	return no_board(joined, error, error == -EAGAIN ? "somebody has locked it" : NULL);
 }
 
 static int
-join(const struct sp_rank *rank, const struct sp_config *config, const char *job,
-     const struct sp_cpus *allowed, bool bound, struct sp_meeting *meeting)
+find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
 {
 	int error = -ESTALE;
 
 	for (int i = 0; i < TRIES && error == -ESTALE; i++) {
-		free(meeting->machine);
-		*meeting = (struct sp_meeting){ 0 };
-		error = find_board(rank, config, job, allowed, bound, meeting);
-		if (!error && meeting->board)
-			error = arrive(rank, meeting);
+		free(joined->machine);
+		joined->machine = NULL;
+		joined->problem = NULL;
+		error = find_board(j, joined);
+		if (!error && joined->board)
+			error = arrive(j, joined);
 	}
 	return error;
 }
 
-/* What all ranks of the node find alike is told to the first. */
+/* What all ranks of the node find alike is reported by the first. */
 static void
-choose_who_tells(const struct sp_rank *rank, int error, struct sp_meeting *meeting)
+choose_reporter(const struct sp_rank *rank, int error, struct sp_joined *joined)
 {
 	bool own = error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EFBIG;
 
 	/* That the board has vanished means that the others have ended: nothing is wrong. */
 	if ((!own && rank->local_rank != 0) || error == -ESTALE)
-		meeting->problem = NULL;
+		joined->problem = NULL;
 }
 
 int
-sp_meet(const struct sp_rank *rank, const struct sp_config *config, char *const environment[],
-	const struct sp_cpus *allowed, bool bound, struct sp_meeting *meeting)
+sp_join(const struct sp_joining *j, struct sp_joined *joined)
 {
-	char job[SP_JOB_NAME];
-
-	*meeting = (struct sp_meeting){ 0 };
+	*joined = (struct sp_joined){ 0 };
 	/* Spawned ranks are counted anew, under the same name in some libraries. */
-	if (sp_job_is_spawned(environment))
-		return discover(config, meeting);
-	int error = job_name(rank, config, environment, job);
+	if (sp_job_is_spawned(j->environment))
+		return discover(j->config, joined);
+	int error = name_job(j, joined->job);
 	/* A launcher that has just been killed leaves a rank that will not live long: no warning. */
 	if (error == -ESRCH) {
-		meeting->note = "the launcher cannot be seen: it is in another PID name space, or has ended; ranks cannot see each other";
-		return discover(config, meeting);
+		joined->note = "the launcher cannot be seen: it is in another PID name space, or has ended; ranks cannot see each other";
+		return discover(j->config, joined);
 	}
 	if (error)
-		meeting->problem = "/proc does not tell which job this rank belongs to";
+		joined->problem = "/proc does not tell which job this rank belongs to";
 	else
-		error = join(rank, config, job, allowed, bound, meeting);
+		error = find_and_arrive(j, joined);
 	if (error)
-		choose_who_tells(rank, error, meeting);
-	return meeting->machine ? 0 : discover(config, meeting);
+		choose_reporter(j->rank, error, joined);
+	return joined->machine ? 0 : discover(j->config, joined);
 }

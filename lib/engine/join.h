@@ -1,36 +1,44 @@
 /*
- * A rank meets the others of its node: opens the job's board, or makes it.
+ * A rank joins the others of its node: opens the job's board, or makes it.
  * The one that makes it discovers the machine for all.
  */
-#ifndef SP_MEET_H
-#define SP_MEET_H
+#ifndef SP_JOIN_H
+#define SP_JOIN_H
 
 #include "board/board.h"
-#include "settings/config.h"
 #include "cpus.h"
 #include "launcher/launcher.h"
 #include "machine.h"
+#include "settings/config.h"
+
+/* What a rank knows when it comes; nothing is owned. */
+struct sp_joining {
+	const struct sp_rank *rank;
+	const struct sp_config *config;
+	char *const *environment;
+	const struct sp_cpus *allowed;	/* NULL: all CPUs of the machine (a dry run for another one) */
+	uint32_t threads;	/* that it announces; 0: none */
+	bool bound;		/* its mask is narrower than allowed: what the job takes is decided later */
+	bool is_rank;		/* it calls MPI_Init, so it is no helper that the rank has started */
+};
 
 /* machine and board are the caller's; either may be NULL after an error. */
-struct sp_meeting {
+struct sp_joined {
 	struct sp_machine *machine;	/* the whole node */
 	struct sp_board *board;		/* NULL: decide without one */
+	char job[SP_JOB_NAME];		/* "" where it is not known */
+	struct sp_cpus launcher;	/* the launcher's own mask; empty: it cannot be seen */
 	struct sp_cpus taken;		/* by other jobs, to be left to them */
 	const char *note;		/* for those who ask why, or NULL */
 	bool node_is_shared;		/* with other jobs, for want of free cores; known to the one that made the board */
 	bool discovered;		/* this rank read the topology */
-	const char *problem;		/* why there is no board; NULL: nothing is wrong, or another rank tells */
+	const char *problem;		/* why there is no board; NULL: nothing is wrong, or another rank reports it */
 };
 
 /*
- * allowed: NULL means all CPUs of the machine (a dry run for another one).
- * bound: the mask of this rank is narrower than allowed, so that it cannot
- * tell what the job will take.
- *
- * Returns 0, or a negative errno: the machine cannot be read (meeting->problem
+ * Returns 0, or a negative errno: the machine cannot be read (joined->problem
  * says why, as a static text or one of dlerror).
  */
-int sp_meet(const struct sp_rank *rank, const struct sp_config *config, char *const environment[],
-	    const struct sp_cpus *allowed, bool bound, struct sp_meeting *meeting);
+int sp_join(const struct sp_joining *joining, struct sp_joined *joined);
 
 #endif

@@ -1,11 +1,11 @@
 #include <stdlib.h>
+#include <unistd.h>
 
-#include "base/deadline.h"
 #include "engine/membind.h"
 #include "engine/node_report.h"
+#include "launcher/siblings.h"
+#include "launcher/ancestors.h"
 #include "report/verdict.h"
-
-#define NAP_NS 5000000L		/* until the others are looked for again */
 
 /* If the first rank has its policy and another has not, nobody has warned of that so far. */
 static void
@@ -21,25 +21,40 @@ warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 			     sp_config_memory_name(node->config->memory), missing, node->who->local_size, first);
 }
 
+/* A rank that has ended has left its share behind. */
+static bool
+is_of_use(const struct sp_seat *seat)
+{
+	return seat->state >= SP_SEAT_REFUSED || (seat->state == SP_SEAT_LEFT && !sp_cpus_empty(&seat->share));
+}
+
 static struct sp_seat *
 read_seats(const struct sp_node *node)
 {
 	struct sp_seat *seats = calloc(node->who->local_size, sizeof(*seats));
 
 	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++)
-		if (sp_board_read(node->board, rank, &seats[rank]) != 0 || seats[rank].state < SP_SEAT_SETTLED)
+		if (sp_board_read(node->board, rank, &seats[rank]) != 0 || !is_of_use(&seats[rank]))
 			seats[rank].state = SP_SEAT_EMPTY;
 	return seats;
 }
 
-/* Others may still be on their way out of MPI_Init, but they have settled before. */
-static bool
-all_settled(const struct sp_node *node, const struct sp_seat seats[])
+/* Ranks of two jobs on the same CPUs: unless the user has asked for that. */
+static void
+report_other_jobs(const struct sp_node *node, const struct sp_seat seats[])
 {
+	struct sp_other_jobs others;
+	struct sp_cpus common = { 0 };
+
+	if (node->config->neighbours != SP_NEIGHBOURS_AVOID || node->config->dry_run ||
+	    sp_board_other_jobs(node->job, &others) != 0)
+		return;
 	for (uint32_t rank = 0; rank < node->who->local_size; rank++)
-		if (seats[rank].state == SP_SEAT_EMPTY)
-			return false;
-	return true;
+		if (seats[rank].state >= SP_SEAT_SETTLED)
+			sp_cpus_or(&common, &seats[rank].share);
+	sp_cpus_and(&common, &others.taken);
+	if (!sp_cpus_empty(&common) && sp_board_is_first_to_share(node->board))
+		sp_report_other_job(node->who, &common);
 }
 
 static void
@@ -47,40 +62,78 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 {
 	if (node->config->report)
 		sp_report_table(node->who, node->machine, seats);
-	sp_report_verdict(node->who, seats, verdict, node->config->report);
+	sp_report_verdict(node->who, node->machine, node->from, seats, verdict, node->config->report);
+	report_other_jobs(node, seats);
 	warn_of_missing_memory(node, seats);
 }
 
-void
-sp_node_report_when_settled(const struct sp_node *node)
+/* Of a rank that has not come: whether its process is there, so that it may come. */
+struct absence {
+	const struct sp_seat *seats;
+	bool is_there;
+};
+
+static void
+look_for_absent(const struct sp_sibling *sibling, void *data)
 {
-	struct timespec end = sp_deadline_in(node->config->wait_ms);
-	struct sp_nap nap = { .ns = NAP_NS, .max_ns = NAP_NS };
+	struct absence *absence = data;
+
+	absence->is_there |= absence->seats[sibling->local_rank].state == SP_SEAT_EMPTY;
+}
+
+static bool
+others_may_come(const struct sp_node *node, const struct sp_seat seats[])
+{
+	struct absence absence = { .seats = seats };
+	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
+	int n = ancestor ? sp_ancestors_read(getpid(), ancestor, SP_ANCESTORS_MAX) : 0;
+	const struct sp_ancestor *launcher = n > 0 ? sp_ancestors_launcher(ancestor, (size_t)n) : NULL;
+
+	if (launcher)
+		sp_siblings_visit(launcher->pid, node->job, node->who->local_size, look_for_absent, &absence);
+	if (n > 0)
+		sp_ancestors_release(ancestor, (size_t)n);
+	free(ancestor);
+	return absence.is_there;
+}
+
+/* must: also where not all ranks have come. */
+static void
+report_once(const struct sp_node *node, bool must)
+{
 	struct sp_verdict verdict;
 	struct sp_seat *seats = read_seats(node);
 
-	while (seats && !all_settled(node, seats) && !sp_board_given_up(node->board) && sp_deadline_nap(&end, &nap)) {
-		free(seats);
-		seats = read_seats(node);
-	}
 	if (!seats)
 		return;
-	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
-	if (sp_board_become_reporter(node->board))
+	sp_verdict(node->machine, node->domain, seats, node->who->local_size, &verdict);
+	if ((verdict.all_came || (must && !others_may_come(node, seats))) && sp_board_become_reporter(node->board))
 		report(node, seats, &verdict);
+	free(seats);
+}
+
+void
+sp_node_report_when_ready(const struct sp_node *node)
+{
+	if (sp_board_is_last_ready(node->board))
+		report_once(node, false);
+}
+
+/* Of two jobs that share the node the first learns it only now. */
+static void
+report_late_jobs(const struct sp_node *node)
+{
+	struct sp_seat *seats = node->who->local_rank == 0 ? read_seats(node) : NULL;
+
+	if (seats)
+		report_other_jobs(node, seats);
 	free(seats);
 }
 
 void
 sp_node_report_at_end(const struct sp_node *node)
 {
-	struct sp_verdict verdict;
-	struct sp_seat *seats = read_seats(node);
-
-	if (!seats)
-		return;
-	sp_verdict(node->machine, node->allowed, seats, node->who->local_size, &verdict);
-	if ((node->config->report || verdict.overlapping) && sp_board_become_reporter(node->board))
-		report(node, seats, &verdict);
-	free(seats);
+	report_late_jobs(node);
+	if (!sp_board_is_reported(node->board))
+		report_once(node, true);
 }

@@ -16,17 +16,20 @@ struct sp_node {
 	const struct sp_who *who;	/* of whom it is local_rank of local_size */
 	const struct sp_config *config;
 	const struct sp_machine *machine;
-	const struct sp_cpus *allowed;
+	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask */
+	const char *from;		/* the launcher (struct sp_rank) */
 	struct sp_board *board;
+	const char *job;		/* its name on the board */
 	bool memory_failed;		/* this rank has warned already that the policy cannot be had */
 };
 
-/* All ranks are on their way: waits for them for SPLITPIN_WAIT at most, then reports. */
-void sp_node_report_when_settled(const struct sp_node *node);
+/* To be called by each rank once when MPI_Init has returned: the last one reports.  Nobody waits. */
+void sp_node_report_when_ready(const struct sp_node *node);
 
 /*
- * A program without MPI has no moment when all ranks are there: the first that
- * ends reports what it sees, if there is anything to report.
+ * To be called by each rank that ends.  The first reports, if nobody has: of a
+ * program without MPI, or where some rank never came.  While a rank that has
+ * not come is alive the report is left to the later ones.
  */
 void sp_node_report_at_end(const struct sp_node *node);
 

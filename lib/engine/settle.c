@@ -86,6 +86,7 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 	self->pid = getpid();
 	sp_who_init(&self->who, rank->local_rank, rank->local_size);
 	read_config(self, environment);
+	self->who.dry_run = self->config.dry_run;
 	sp_omp_env_read(&self->omp_env, environment);
 	if (self->config.topology && !self->config.dry_run) {
 		warn_once_a_node(self, "SPLITPIN_TOPOLOGY is for SPLITPIN_DRYRUN=1 alone: ignored");
@@ -110,26 +111,28 @@ read_masks(struct sp_state *self)
 static void
 take_masks_of_machine(struct sp_state *self)
 {
-	sp_machine_cpus(self->meeting.machine, &self->allowed);
+	sp_machine_cpus(self->joined.machine, &self->allowed);
 	self->inherited = self->allowed;
 }
 
 static int
-meet(struct sp_state *self, char *const environment[])
+join(struct sp_state *self, enum sp_by by, char *const environment[])
 {
 	char sentence[SENTENCE];
 	const struct sp_cpus *allowed = self->config.topology ? NULL : &self->allowed;
 	bool bound = allowed && !sp_cpus_equal(&self->inherited, &self->allowed);
-	int error = sp_meet(&self->rank, &self->config, environment, allowed, bound, &self->meeting);
+	int error = sp_join(&(struct sp_joining){
+		.rank = &self->rank, .config = &self->config, .environment = environment, .allowed = allowed,
+		.threads = self->omp_env.threads, .bound = bound, .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
 
 	if (error) {
 		snprintf(sentence, sizeof(sentence), "cannot read the topology%s%s",
-			 self->meeting.problem ? ": " : "", self->meeting.problem ? self->meeting.problem : "");
+			 self->joined.problem ? ": " : "", self->joined.problem ? self->joined.problem : "");
 		return give_up(self, error, sentence);
 	}
-	if (self->meeting.problem)
+	if (self->joined.problem)
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
-			     self->meeting.problem);
+			     self->joined.problem);
 	if (self->config.topology)
 		take_masks_of_machine(self);
 	return 0;
@@ -139,12 +142,13 @@ static int
 find_share(struct sp_state *self, char *const environment[])
 {
 	int error = sp_share_find(&(struct sp_situation){
-		.config = &self->config, .rank = &self->rank, .machine = self->meeting.machine,
-		.inherited = &self->inherited, .allowed = &self->allowed, .taken = &self->meeting.taken,
-		.board = self->meeting.board, .spawned = sp_job_is_spawned(environment) }, &self->shared);
+		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
+		.inherited = &self->inherited, .allowed = &self->allowed, .taken = &self->joined.taken,
+		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
+		.environment = environment, .threads = self->omp_env.threads, .spawned = sp_job_is_spawned(environment) }, &self->shared);
 
 	if (error == -ENOSPC) {
-		if (self->shared.speaks)
+		if (self->shared.is_reporter)
 			sp_warn_node(&self->who, "%s", self->shared.why);
 		return error;
 	}
@@ -161,7 +165,7 @@ cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
 {
 	struct sp_cpus cores;
 
-	return sp_machine_extent(self->meeting.machine, &self->shared.share, &cores, nodes);
+	return sp_machine_extent(self->joined.machine, &self->shared.share, &cores, nodes);
 }
 
 static void
@@ -169,7 +173,7 @@ set_memory(struct sp_state *self)
 {
 	char sentence[SENTENCE], why[SP_MEMBIND_WHY];
 
-	if (sp_membind_settle(&self->config, self->meeting.machine, &self->shared.share, &self->membind, why) == 0)
+	if (sp_membind_settle(&self->config, self->joined.machine, &self->shared.share, &self->membind, why) == 0)
 		return;
 	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s cannot be had: %s; the memory policy stays as it was (%s)",
 		 sp_config_memory_name(self->config.memory), why, self->membind.name);
@@ -202,7 +206,7 @@ void
 sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *by, const char *why)
 {
 	if (self->config.debug)
-		sp_report_pin(&self->who, self->meeting.machine, &(struct sp_pin_line){
+		sp_report_pin(&self->who, self->joined.machine, &(struct sp_pin_line){
 			.thread = thread, .tid = tid, .cpus = cpus, .by = by, .why = why });
 }
 
@@ -217,9 +221,9 @@ log_share(struct sp_state *self, enum sp_by by)
 		.share = &self->shared.share, .inherited = &self->inherited, .allowed = &self->allowed,
 		.cores = cores_and_nodes(self, &nodes), .from = self->rank.from, .by = name_of(by),
 		.memory = self->membind.name, .why = self->shared.why });
-	if (self->meeting.note)
-		sp_report_note(&self->who, self->meeting.note);
-	if (self->meeting.node_is_shared)
+	if (self->joined.note)
+		sp_report_note(&self->who, self->joined.note);
+	if (self->joined.node_is_shared)
 		sp_report_note(&self->who, "another job has cores of this node, and too few are left to leave them to it: the node is shared");
 	sp_state_log_pin(self, 0, gettid(), &self->shared.share, "mask",
 		self->config.dry_run ? "the process would be on its share" : "the process is on its share");
@@ -228,14 +232,24 @@ log_share(struct sp_state *self, enum sp_by by)
 void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
-	struct sp_seat seat = { .state = state, .threads = self->omp_env.team,
+	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = self->shared.share };
 
-	if (!self->meeting.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
+	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;
 	snprintf(seat.memory, sizeof(seat.memory), "%s", self->membind.name);
 	snprintf(seat.why, sizeof(seat.why), "%s", self->shared.why);
-	sp_board_write(self->meeting.board, self->rank.local_rank, &seat);
+	sp_board_write(self->joined.board, self->rank.local_rank, &seat);
+}
+
+/* The rank's other processes, which find the seat taken, need neither try nor warn again. */
+static void
+refuse(struct sp_state *self, int error)
+{
+	if (self->shared.child_of.pid)
+		return;
+	snprintf(self->shared.why, sizeof(self->shared.why), "cannot set the mask of this process: %s", strerror(-error));
+	sp_state_write_seat(self, SP_SEAT_REFUSED);
 }
 
 /* A setuid program, by way of /etc/ld.so.preload: the settings are not those of its owner. */
@@ -253,20 +267,22 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	if (!error)
 		error = read_masks(self);
 	if (!error)
-		error = meet(self, environment);
+		error = join(self, by, environment);
 	if (!error)
 		error = find_share(self, environment);
 	if (error)
 		return error;
 	if (!self->config.dry_run)
 		error = sp_pin_process(&self->inherited, &self->shared.share);
-	if (error)
+	if (error) {
+		refuse(self, error);
 		return give_up(self, error, "cannot set the mask of this process");
+	}
 	set_memory(self);
 	check_numbers(self);
-	self->workers = sp_workers_create(self->meeting.machine, &self->shared.share, &self->config, &self->who);
+	self->workers = sp_workers_create(self->joined.machine, &self->shared.share, &self->config, &self->who);
 	if (!self->shared.child_of.pid)
-		self->guard = sp_guard_create(self->workers, &self->shared.share, &self->changes, &self->config, &self->who,
+		self->guard = sp_guard_create(self->workers, &self->shared.share, &self->config, &self->who,
 					     !self->omp_env.libgomp && !self->omp_env.libomp);
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	self->is_settled = true;

@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/deadline.h"
+#include "base/patience.h"
 #include "cut/cut.h"
 #include "cut/explain.h"
+#include "engine/agree.h"
 #include "engine/share.h"
-
-/* While others are waited for; doubled up to the last. */
-#define NAPS { .ns = 200000, .max_ns = 5000000 }
 
 /* Which of how many ranks cuts what. */
 struct portion {
@@ -85,7 +83,7 @@ cut_portion(const struct sp_situation *s, const struct portion *portion, const c
 		return -ENOMEM;
 	int error = cut_machine(machine, &s->config->policy, portion, cause, shared);
 	if (error == -ENOSPC) {
-		shared->speaks = portion->rank == 0;
+		shared->is_reporter = portion->rank == 0;
 		explain_lack(&s->config->policy, portion->size, machine->ncpus, shared->why);
 	}
 	free(machine);
@@ -101,6 +99,8 @@ cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *s
 	return cut_portion(s, &(struct portion){ .cpus = &open, .rank = s->rank->local_rank,
 						 .size = s->rank->local_size }, cause, shared);
 }
+
+/* Masks that are kept. */
 
 static int
 keep(const struct sp_situation *s, const char *why, struct sp_shared *shared)
@@ -118,44 +118,7 @@ keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *sh
 	return keep(s, why, shared);
 }
 
-/* Groups of ranks with the same mask. */
-
-/* Goes on at the seat where the last count stopped.  Whether all masks are known. */
-static bool
-count_group(const struct sp_situation *s, struct portion *group, uint32_t *next)
-{
-	struct sp_seat seat;
-
-	for (; *next < s->rank->local_size; (*next)++) {
-		if (sp_board_read(s->board, *next, &seat) != 0 || sp_cpus_empty(&seat.inherited))
-			return false;
-		bool same = sp_cpus_equal(&seat.inherited, s->inherited);
-
-		group->size += same;
-		group->rank += same && *next < s->rank->local_rank;
-	}
-	return true;
-}
-
-/* A rank that has ended has left its mask behind, so only those that never came are waited for. */
-static bool
-find_group(const struct sp_situation *s, struct portion *group, bool *first_to_give_up)
-{
-	struct timespec end = sp_deadline_in(s->config->wait_ms);
-	uint32_t next = 0;
-	struct sp_nap nap = NAPS;
-	bool all, first;
-
-	*group = (struct portion){ .cpus = s->inherited };
-	while (!(all = count_group(s, group, &next)) && !sp_board_given_up(s->board))
-		if (!sp_deadline_nap(&end, &nap))
-			break;
-	enum sp_outcome outcome = sp_board_decide(s->board, all ? SP_ALL_CAME : SP_GIVEN_UP, &first);
-
-	*first_to_give_up = first && outcome == SP_GIVEN_UP;
-	/* Those that were missing may have come just when the time was over. */
-	return outcome == SP_ALL_CAME && (all || count_group(s, group, &next));
-}
+/* Masks that differ from what is allowed. */
 
 /*
  * Not the launcher has narrowed the mask then, but splitpin: an OpenMP program
@@ -173,23 +136,89 @@ is_share_of_before(const struct sp_situation *s, bool *loose)
 	return true;
 }
 
-static int
-share_of_group(const struct sp_situation *s, struct sp_shared *shared)
+/* What gave a rank its part, as the beginning of a sentence. */
+static const char *
+cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
 {
-	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited };
-	struct portion group;
+	uint32_t cores = sp_machine_cores(s->machine, &a->part.seen);
+	const char *evidence = a->evidence[0] ? a->evidence : "not asked for";
 
-	if (s->rank->local_size == 1)
-		return keep(s, "the inherited mask is narrower than the allowed set: kept", shared);
+	switch (a->division) {
+	case SP_DIVISION_STARVED:
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), too few for its threads, so cut anew", cores, cores == 1 ? "" : "s", evidence);
+		break;
+	case SP_DIVISION_COLLIDED:
+		snprintf(cause, SP_WHY, "bound to CPUs of another job (%s), so cut anew", evidence);
+		break;
+	default:
+		snprintf(cause, SP_WHY, sp_cpus_equal(s->inherited, s->allowed) ? "the launcher did not bind" :
+			 "ranks were confined to the same mask");
+	}
+	return cause;
+}
+
+static int
+keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+{
+	char why[SP_WHY];
+
+	if (sp_cpus_equal(s->inherited, s->allowed))
+		return keep(s, "only these CPUs are allowed to this rank: kept", shared);
+	if (!a->evidence[0])
+		return keep(s, "the launcher bound this rank: its mask is kept", shared);
+	snprintf(why, sizeof(why), "bound %s(%s): kept", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence);
+	return keep(s, why, shared);
+}
+
+/* A wrapper between launcher and rank has changed the mask after the others had read it. */
+static bool
+is_changed(const struct sp_situation *s, const struct sp_part *part)
+{
+	struct sp_cpus now = *s->inherited, seen = part->seen;
+
+	sp_cpus_sub(&now, &part->seen);
+	sp_cpus_sub(&seen, s->inherited);
+	return sp_machine_cores(s->machine, &now) || sp_machine_cores(s->machine, &seen);
+}
+
+static int
+share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+{
+	char cause[SP_WHY];
+
+	if (a->part.count == 0 || is_changed(s, &a->part))
+		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: kept, threads not pinned", shared);
+	if (a->part.count == 1 && !sp_division_is_anew(a->division))
+		return keep_own(s, a, shared);
+	shared->was_cut_anew = sp_division_is_anew(a->division);
+	return cut_portion(s, &(struct portion){ .cpus = &a->part.cpus, .rank = a->part.index, .size = a->part.count },
+			   cause_of(s, a, cause), shared);
+}
+
+/* The others cannot be seen.  Most likely they may use the same CPUs, unless these are too few for all. */
+static int
+cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
+{
+	int error = cut_allowed(s, "the launcher did not bind", shared);
+
+	return error == -ENOSPC ? keep_loosely(s, "these CPUs are too few for all ranks, and others cannot be seen: kept, threads not pinned", shared) : error;
+}
+
+static int
+share_of_agreement(const struct sp_situation *s, struct sp_shared *shared)
+{
+	bool is_whole = sp_cpus_equal(s->inherited, s->allowed);
+	struct sp_agreement agreement;
+
 	if (is_share_of_before(s, &shared->may_be_others))
 		return keep(s, "the rank had this share before it started this program", shared);
-	if (!s->board || sp_board_write(s->board, s->rank->local_rank, &seat) != 0)
+	int error = sp_agree(s, &agreement);
+	if (is_whole && (error || agreement.division == SP_DIVISION_GIVEN_UP))
+		return cut_or_keep(s, shared);
+	if (error)
 		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: kept, threads not pinned", shared);
-	if (!find_group(s, &group, &shared->waited_in_vain))
-		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node came to compare theirs: kept, threads not pinned", shared);
-	if (group.size <= 1)
-		return keep(s, "the launcher bound this rank: its mask is kept", shared);
-	return cut_portion(s, &group, "ranks were confined to the same mask", shared);
+	shared->waited_in_vain = agreement.gave_up_first;
+	return share_of_part(s, &agreement, shared);
 }
 
 /* Several processes of one rank. */
@@ -201,8 +230,7 @@ share_of_group(const struct sp_situation *s, struct sp_shared *shared)
 static bool
 find_sitter(const struct sp_situation *s, struct sp_seat *seat)
 {
-	struct timespec end = sp_deadline_in(s->config->wait_ms);
-	struct sp_nap nap = NAPS;
+	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
 
 	do {
 		if (sp_board_read(s->board, s->rank->local_rank, seat) != 0)
@@ -211,9 +239,10 @@ find_sitter(const struct sp_situation *s, struct sp_seat *seat)
 			return seat->state == SP_SEAT_REFUSED;
 		if (seat->state >= SP_SEAT_REFUSED)
 			return true;
-		if (seat->state == SP_SEAT_LEFT && sp_board_arrive(s->board, s->rank->local_rank) != -EBUSY)
+		if (seat->state == SP_SEAT_LEFT && sp_board_arrive(s->board, s->rank->local_rank, false) != -EBUSY)
 			return false;
-	} while (sp_deadline_nap(&end, &nap));
+		patience.pid = sp_process_here(&seat->process);
+	} while (sp_patience_nap(&patience));
 	return true;
 }
 
@@ -256,20 +285,38 @@ share_of_sitter(const struct sp_situation *s, struct sp_shared *shared)
 static void
 write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
 {
-	struct sp_seat seat = { .state = SP_SEAT_REFUSED, .inherited = *s->inherited };
+	struct sp_seat seat = { .state = SP_SEAT_REFUSED, .threads = s->threads, .inherited = *s->inherited };
 
 	snprintf(seat.why, sizeof(seat.why), "%s", shared->why);
 	sp_board_write(s->board, s->rank->local_rank, &seat);
 }
 
+/*
+ * Nobody bound it: it may use as much as its launcher, or as the machine has
+ * where that cannot be seen.  One that may use all that is allowed, and less
+ * than that, has a cpuset of its own, as each of the others may have; or a batch
+ * system confines all of them alike.
+ */
+static bool
+is_unbound(const struct sp_situation *s)
+{
+	struct sp_cpus more = *s->launcher;
+
+	if (sp_cpus_empty(&more))
+		sp_machine_cpus(s->machine, &more);
+	sp_cpus_sub(&more, s->inherited);
+	return sp_cpus_equal(s->inherited, s->allowed) &&
+	       (s->rank->local_size == 1 || !sp_machine_cores(s->machine, &more));
+}
+
 static int
 share_of_rank(const struct sp_situation *s, struct sp_shared *shared)
 {
-	if (sp_cpus_equal(s->inherited, s->allowed))
+	if (is_unbound(s))
 		return cut_allowed(s, "the launcher did not bind", shared);
 	if (s->config->inherited == SP_INHERITED_IGNORE)
 		return cut_allowed(s, "SPLITPIN_INHERITED=ignore", shared);
-	return share_of_group(s, shared);
+	return share_of_agreement(s, shared);
 }
 
 int
@@ -282,53 +329,8 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 	if (error <= 0)
 		return error;
 	error = share_of_rank(s, shared);
-	if (error == -ENOSPC && s->board)
+	shared->is_refused = error == -ENOSPC;
+	if (shared->is_refused && s->board)
 		write_refusal(s, shared);
 	return error;
-}
-
-/* The claim of a job. */
-
-static int
-claim_of(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, struct sp_cpus *claim)
-{
-	uint32_t *owner = malloc(machine->ncpus * sizeof(*owner) + 1);
-	struct sp_cut cut;
-	int error = owner ? sp_cut(machine, policy, nranks, owner, &cut) : -ENOMEM;
-
-	*claim = (struct sp_cpus){ 0 };
-	for (uint32_t i = 0; !error && i < machine->ncpus; i++)
-		if (owner[i] != SP_NOBODY)
-			sp_cpus_add(claim, machine->pu[i].cpu);
-	free(owner);
-	return error ? error : cut.by_cpu;
-}
-
-static int
-claim_within(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
-	     const struct sp_cpus *cpus, struct sp_cpus *claim)
-{
-	struct sp_machine *open = sp_machine_restrict(machine, cpus);
-	int rc = open ? claim_of(open, policy, nranks, claim) : -ENOMEM;
-
-	free(open);
-	return rc;
-}
-
-int
-sp_share_claim(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
-	       const struct sp_cpus *allowed, struct sp_cpus *taken, struct sp_cpus *claim)
-{
-	struct sp_cpus open = *allowed;
-
-	/* A core of which another job has one hardware thread is that job's. */
-	sp_machine_fill_cores(machine, taken);
-	sp_cpus_and(taken, allowed);
-	sp_cpus_sub(&open, taken);
-	/* Single CPUs would be dealt where a core is not free for each. */
-	if (!sp_cpus_empty(taken) && claim_within(machine, policy, nranks, &open, claim) == 0)
-		return 0;
-	*taken = (struct sp_cpus){ 0 };
-	int rc = claim_within(machine, policy, nranks, allowed, claim);
-	return rc < 0 ? rc : 0;
 }

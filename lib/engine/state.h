@@ -5,7 +5,6 @@
 #define SP_STATE_H
 
 #include "engine.h"
-#include "engine/drift.h"
 #include "engine/guard.h"
 #include "engine/join.h"
 #include "engine/membind.h"
@@ -20,11 +19,10 @@ struct sp_state {
 	struct sp_config config;
 	struct sp_omp_env omp_env;
 	struct sp_cpus inherited, allowed;
-	struct sp_meeting meeting;
+	struct sp_joined joined;
 	struct sp_shared shared;
 	struct sp_membind membind;
 	struct sp_workers *workers;
-	struct sp_changes changes;	/* of masks, by calls through libc, where these are noted */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* of the process that settled: forked children are others */
 	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */

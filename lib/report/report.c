@@ -1,8 +1,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "launcher/remedy.h"
 #include "report/picture.h"
 #include "report/report.h"
+#include "base/text.h"
 
 /* Of a picture: more than 272 CPUs need; beyond that the list of CPUs has to do. */
 #define PICTURE 512
@@ -59,17 +61,16 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[PICTURE], threads[16] = "-";
 	struct sp_cpus cores, nodes;
 
-	if (seat->state == SP_SEAT_EMPTY) {
-		sp_log_node(who, "%5u  has not been seen", rank);
+	if (seat->state == SP_SEAT_EMPTY)
 		return;
-	}
 	if (seat->threads)
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
-	uint32_t ncores = sp_machine_extent(machine, &seat->share, &cores, &nodes);
+	const struct sp_cpus *cpus_of_rank = seat->state == SP_SEAT_REFUSED ? &seat->inherited : &seat->share;
+	uint32_t ncores = sp_machine_extent(machine, cpus_of_rank, &cores, &nodes);
 	sp_log_node(who, "%5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", rank, (int)seat->process.pid, ncores,
-		    threads, seat->memory, sp_cpus_format(&nodes, numa, sizeof(numa)),
-		    sp_picture(machine, &seat->share, picture, sizeof(picture)),
-		    sp_cpus_format(&seat->share, cpus, sizeof(cpus)), seat->why);
+		    threads, seat->memory[0] ? seat->memory : "-", sp_cpus_format(&nodes, numa, sizeof(numa)),
+		    sp_picture(machine, cpus_of_rank, picture, sizeof(picture)),
+		    sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus)), seat->why);
 }
 
 void
@@ -81,19 +82,40 @@ sp_report_table(const struct sp_who *who, const struct sp_machine *machine, cons
 }
 
 static void
-report_starving(const struct sp_who *who, const struct sp_seat seats[], const struct sp_verdict *verdict)
+report_starving(const struct sp_who *who, const struct sp_machine *machine, const char *from,
+		const struct sp_seat seats[], const struct sp_verdict *verdict)
 {
-	char cpus[SP_CPUS_TEXT];
+	const struct sp_seat *seat = &seats[verdict->starved];
+	uint32_t cores = sp_machine_cores(machine, &seat->share), cpus = sp_cpus_count(&seat->share);
+	char remedy[160], list[SP_CPUS_TEXT];
 
-	sp_warn_node(who, "%u rank%s fewer cores than threads while %u core%s idle: rank %u has CPUs %s for %u threads; if the launcher bound it so, give it --bind-to none (Open MPI), --cpu-bind=none (srun) or I_MPI_PIN=0 (Intel MPI), or set SPLITPIN_INHERITED=ignore",
-		     verdict->starving, verdict->starving == 1 ? " has" : "s have",
-		     verdict->idle, verdict->idle == 1 ? " is" : "s are", verdict->starved,
-		     sp_cpus_format(&seats[verdict->starved].share, cpus, sizeof(cpus)), seats[verdict->starved].threads);
+	if (verdict->is_gain)
+		sp_warn_node(who, "%u rank%s more threads than cores while %u core%s idle: rank %u has %u core%s (CPU%s %s) for %u threads, %s; %s",
+			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->idle,
+			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores), sp_plural(cpus), sp_cpus_format(&seat->share, list, sizeof(list)),
+			     seat->threads, seat->why, sp_launcher_remedy(from, seat->threads, remedy, sizeof(remedy)));
+	else
+		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; set OMP_NUM_THREADS=%u, or start fewer ranks on this node",
+			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,
+			     cpus, sp_plural(cpus), seat->threads, cpus);
+}
+
+static void
+report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
+{
+	if (verdict->refused)
+		sp_log_node(who, "verdict: %u of %u ranks have no share: their masks are as they were inherited",
+			    verdict->refused, who->local_size);
+	else if (verdict->all_came)
+		sp_log_node(who, "verdict: the shares of %u of %u ranks are disjoint, %u core%s idle",
+			    verdict->ranks, who->local_size, verdict->idle, sp_plural(verdict->idle));
+	else
+		sp_log_node(who, "verdict: %u of %u ranks came, with disjoint shares", verdict->ranks, who->local_size);
 }
 
 void
-sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
-		  const struct sp_verdict *verdict, bool asked)
+sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, const char *from,
+		  const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked)
 {
 	char common[SP_CPUS_TEXT];
 
@@ -102,8 +124,16 @@ sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
 			     verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
 			     sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
-		sp_log_node(who, "verdict: the shares of %u of %u ranks are disjoint, %u core%s idle",
-			    verdict->ranks, who->local_size, verdict->idle, verdict->idle == 1 ? "" : "s");
-	if (verdict->starving && asked)
-		report_starving(who, seats, verdict);
+		report_shares(who, verdict);
+	if (verdict->starving)
+		report_starving(who, machine, from, seats, verdict);
+}
+
+void
+sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus)
+{
+	char list[SP_CPUS_TEXT];
+
+	sp_warn_node(who, "verdict: another of your jobs uses CPUs %s of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
+		     sp_cpus_format(cpus, list, sizeof(list)));
 }

@@ -43,8 +43,14 @@ void sp_report_note(const struct sp_who *who, const char *sentence);
 /* SPLITPIN_REPORT=1: one line a rank; seats by local rank, who->local_size of them. */
 void sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[]);
 
-/* One line: disjoint or not.  Unless asked for, only what is wrong is said, as a warning. */
-void sp_report_verdict(const struct sp_who *who, const struct sp_seat seats[],
-		       const struct sp_verdict *verdict, bool asked);
+/*
+ * One line: disjoint or not.  Unless asked for, only what is wrong is reported,
+ * as a warning; from: the launcher (struct sp_rank), for the remedy.
+ */
+void sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, const char *from,
+		       const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked);
+
+/* A warning: these CPUs of the job's shares are another job's as well. */
+void sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus);
 
 #endif

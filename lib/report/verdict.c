@@ -1,12 +1,18 @@
 #include "report/verdict.h"
 
+static bool
+has_share(const struct sp_seat *seat)
+{
+	return seat->state != SP_SEAT_EMPTY && seat->state != SP_SEAT_REFUSED;
+}
+
 /* second: a rank whose share intersects that of a lower rank. */
 static void
 name_overlap(const struct sp_seat seats[], uint32_t second, struct sp_verdict *verdict)
 {
 	uint32_t first = 0;
 
-	while (seats[first].state == SP_SEAT_EMPTY || !sp_cpus_intersect(&seats[first].share, &seats[second].share))
+	while (!has_share(&seats[first]) || !sp_cpus_intersect(&seats[first].share, &seats[second].share))
 		first++;
 	verdict->first = first;
 	verdict->second = second;
@@ -23,7 +29,7 @@ find_overlaps(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		struct sp_cpus again = seats[rank].share;
 
-		if (seats[rank].state == SP_SEAT_EMPTY)
+		if (!has_share(&seats[rank]))
 			continue;
 		verdict->ranks++;
 		sp_cpus_and(&again, all);
@@ -33,7 +39,27 @@ find_overlaps(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all
 		sp_cpus_or(all, &seats[rank].share);
 	}
 	for (uint32_t rank = 0; rank < nranks; rank++)
-		verdict->overlapping += seats[rank].state != SP_SEAT_EMPTY && sp_cpus_intersect(&seats[rank].share, &twice);
+		verdict->overlapping += has_share(&seats[rank]) && sp_cpus_intersect(&seats[rank].share, &twice);
+}
+
+/* Those that were refused a share still run somewhere. */
+static void
+count_refused(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, struct sp_verdict *verdict)
+{
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		if (seats[rank].state != SP_SEAT_REFUSED)
+			continue;
+		verdict->refused++;
+		sp_cpus_or(all, &seats[rank].inherited);
+	}
+}
+
+/* Idle cores fewer than ranks are of no use to an SPMD job, whose slowest rank decides. */
+static bool
+is_starving(const struct sp_machine *machine, const struct sp_seat *seat, bool is_gain)
+{
+	return has_share(seat) && (seat->threads > sp_cpus_count(&seat->share) ||
+				   (is_gain && seat->threads > sp_machine_cores(machine, &seat->share)));
 }
 
 void
@@ -44,16 +70,13 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 
 	*verdict = (struct sp_verdict){ 0 };
 	find_overlaps(seats, nranks, &all, verdict);
+	count_refused(seats, nranks, &all, verdict);
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 
-	verdict->idle = cores > used ? cores - used : 0;
-	for (uint32_t rank = 0; rank < nranks; rank++) {
-		const struct sp_seat *seat = &seats[rank];
-
-		if (seat->state == SP_SEAT_EMPTY || seat->threads <= sp_machine_cores(machine, &seat->share) ||
-		    verdict->idle == 0)
-			continue;
-		if (!verdict->starving++)
+	verdict->all_came = verdict->ranks + verdict->refused == nranks;
+	verdict->idle = verdict->all_came && cores > used ? cores - used : 0;
+	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		if (is_starving(machine, &seats[rank], verdict->is_gain) && !verdict->starving++)
 			verdict->starved = rank;
-	}
 }

@@ -4,17 +4,22 @@
 #ifndef SP_VERDICT_H
 #define SP_VERDICT_H
 
+#include <stdbool.h>
+
 #include "board/seat.h"
 #include "machine.h"
 
 struct sp_verdict {
-	uint32_t ranks;		/* seats that are taken */
+	uint32_t ranks;		/* that have a share */
+	uint32_t refused;	/* that run as if splitpin were absent, since there are fewer CPUs than ranks */
+	bool all_came;		/* what follows about the whole node is known */
 	uint32_t overlapping;	/* ranks that share a CPU with another */
 	uint32_t first, second;	/* two of these, by local rank */
 	struct sp_cpus common;	/* the CPUs that those two share */
-	uint32_t starving;	/* ranks that have fewer cores than threads, though the node has more */
+	uint32_t starving;	/* ranks with more threads than CPUs, or than cores while others are idle */
 	uint32_t starved;	/* one of these */
-	uint32_t idle;		/* allowed cores that no rank has */
+	uint32_t idle;		/* allowed cores that no rank has; 0 unless all came */
+	bool is_gain;		/* enough cores are idle for each rank to have more */
 };
 
 /*

@@ -21,7 +21,7 @@ static const struct sp_word truths[] = {
 };
 
 static const struct sp_word inherited[] = {
-	{ "keep", SP_INHERITED_KEEP }, { "ignore", SP_INHERITED_IGNORE },
+	{ "auto", SP_INHERITED_AUTO }, { "keep", SP_INHERITED_KEEP }, { "ignore", SP_INHERITED_IGNORE },
 	{ NULL, 0 }
 };
 
@@ -108,7 +108,7 @@ static const struct row {
 	{ { "SPLITPIN_LOCAL_SIZE", "1 and up", "what the launcher says",
 	    "how many ranks the job has on this node; needs SPLITPIN_LOCAL_RANK" },
 	  NULL, NULL, 0 },
-	{ { "SPLITPIN_INHERITED", "keep or ignore", "keep",
+	{ { "SPLITPIN_INHERITED", "auto, keep or ignore", "auto",
 	    "what becomes of a mask that the launcher has narrowed already" },
 	  sp_parse_word, inherited, offsetof(struct sp_config, inherited) },
 	{ { "SPLITPIN_WAIT", "seconds from 0 to 60, as 2 or 0.5", "2",

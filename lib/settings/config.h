@@ -16,6 +16,7 @@
 #include "slots/slots.h"
 
 enum sp_inherited {
+	SP_INHERITED_AUTO,	/* a binding for which nobody asked is kept unless it starves the rank */
 	SP_INHERITED_KEEP,	/* a mask narrower than the allowed set is kept */
 	SP_INHERITED_IGNORE,	/* the allowed set is cut anew, whatever the mask is */
 };

@@ -85,9 +85,9 @@ sp_self_unpin(const struct sp_engine *engine)
 void
 sp_self_leave(const struct sp_engine *engine)
 {
-	struct sp_widened widened;
+	struct sp_cpus before;
 
 	if (own_slot)
-		engine->widen_for(own_slot - 1, &widened);
+		engine->widen_for(own_slot - 1, &before);
 	own_slot = 0;
 }

@@ -210,16 +210,14 @@ open_engine(void)
 
 /*
  * A forked child is no rank: its OpenMP threads stay on the share, unpinned, so
- * that several children do not pile up on the same slots.  Nor is one that was
- * forked while another thread settled, which is not there to finish.
+ * that several children do not pile up on the same slots.
  */
 static void
 in_child(void)
 {
-	if (sp_settled())
-		sp_self_leave(engine);
-	else if (inside || atomic_load(&state) != SETTLING)
+	if (!sp_settled())
 		return;
+	sp_self_leave(engine);
 	atomic_store(&state, NOBODY);
 }
 
@@ -232,7 +230,6 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	remember_folder();
-	pthread_atfork(NULL, NULL, in_child);
 	const struct sp_engine *table = open_engine();
 	if (!table || table->settle(&self, by, environ) != 0)
 		return false;
@@ -241,6 +238,7 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	engine = table;
+	pthread_atfork(NULL, NULL, in_child);
 	return true;
 }
 

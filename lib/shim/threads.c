@@ -53,6 +53,8 @@ answer_share(const struct sp_engine *engine, size_t size, cpu_set_t *set)
 	const struct sp_cpus *share = engine->share();
 	size_t known = size < sizeof(*share) ? size : sizeof(*share);
 
+	if (!share)
+		return;
 	memset(set, 0, size);
 	memcpy(set, share, known);
 }
@@ -220,15 +222,15 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	       const pthread_attr_t *attr, struct startup *plan)
 {
 	struct sp_object object;
-	struct sp_widening widening = { .done = false };
+	struct sp_widened widened = { .done = false };
 	bool bound = has_affinity(attr);
 	bool planned = plan_startup(engine, maker_of(caller, plan->start, &object), plan);
 
 	if (!bound)
-		sp_widen_begin(&widening);
-	int error = planned && (plan->is_worker || widening.done) ? create_planned(next, thread, attr, plan) :
+		sp_widen_begin(&widened);
+	int error = planned && (plan->is_worker || widened.done) ? create_planned(next, thread, attr, plan) :
 		next(thread, attr, plan->start, plan->arg);
-	sp_widen_end(&widening);
+	sp_widen_end(&widened);
 	if (error && plan->slot >= 0)
 		engine->give(plan->slot);
 	return error;
@@ -251,11 +253,11 @@ SP_EXPORT int
 thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
 	thrd_create_fn *next = (thrd_create_fn *)sp_next(SP_THRD_CREATE);
-	struct sp_widening widening;
+	struct sp_widened widened;
 
 	sp_next_find_all();
-	sp_widen_begin(&widening);
+	sp_widen_begin(&widened);
 	int error = next(thread, start, arg);
-	sp_widen_end(&widening);
+	sp_widen_end(&widened);
 	return error;
 }

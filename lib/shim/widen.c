@@ -6,27 +6,27 @@
 #include "shim/widen.h"
 
 void
-sp_widen_begin(struct sp_widening *widening)
+sp_widen_begin(struct sp_widened *widened)
 {
 	const struct sp_engine *engine = sp_settled();
 
-	widening->done = false;
+	widened->done = false;
 	if (!engine)
 		return;
 	int keep = errno;
-	widening->done = (sp_self_slot() >= 0 || engine->bound_by_user()) &&
-			 engine->widen_for(sp_self_slot(), &widening->widened) == 0;
+	widened->done = (sp_self_slot() >= 0 || engine->bound_by_user()) &&
+			engine->widen_for(sp_self_slot(), &widened->before) == 0;
 	errno = keep;
 }
 
 void
-sp_widen_end(const struct sp_widening *widening)
+sp_widen_end(const struct sp_widened *widened)
 {
-	const struct sp_engine *engine = widening->done ? sp_settled() : NULL;
+	const struct sp_engine *engine = widened->done ? sp_settled() : NULL;
 
 	if (!engine)
 		return;
 	int keep = errno;
-	engine->restore(sp_self_slot(), &widening->widened);
+	engine->restore(sp_self_slot(), &widened->before);
 	errno = keep;
 }

@@ -10,14 +10,14 @@
 
 #include <stdbool.h>
 
-#include "engine.h"
+#include "cpus.h"
 
-struct sp_widening {
+struct sp_widened {
 	bool done;		/* the mask is the share's, and is to be restored */
-	struct sp_widened widened;	/* not read unless done */
+	struct sp_cpus before;	/* not read unless done */
 };
 
-void sp_widen_begin(struct sp_widening *widening);
-void sp_widen_end(const struct sp_widening *widening);
+void sp_widen_begin(struct sp_widened *widened);
+void sp_widen_end(const struct sp_widened *widened);
 
 #endif

@@ -35,13 +35,16 @@ main(void)
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_division());
 	srunner_add_suite(runner, suite_share());
+	srunner_add_suite(runner, suite_claim());
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_ancestors());
 	srunner_add_suite(runner, suite_binding());
 	srunner_add_suite(runner, suite_siblings());
+	srunner_add_suite(runner, suite_remedy());
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());
 	srunner_add_suite(runner, suite_deadline());
+	srunner_add_suite(runner, suite_patience());
 	srunner_add_suite(runner, suite_machine());
 	srunner_add_suite(runner, suite_report());
 	srunner_add_suite(runner, suite_show());

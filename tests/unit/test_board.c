@@ -96,6 +96,42 @@ settle(struct sp_board *board, uint32_t rank, const char *share)
 	ck_assert_int_eq(sp_board_write(board, rank, &seat), 0);
 }
 
+/* Two decisions that cannot be taken for each other; parts are each rank's own. */
+enum { NONE, ONE, OTHER };
+
+static void
+fill_decision(uint32_t what, struct sp_decision *decision, struct sp_part part[SIZE])
+{
+	*decision = (struct sp_decision){ .what = what, .claim = cpus_of_list(what == ONE ? "4-7" : "8-67") };
+	snprintf(decision->evidence, sizeof(decision->evidence), "evidence %u", what);
+	for (uint32_t rank = 0; rank < SIZE; rank++) {
+		part[rank] = (struct sp_part){ .index = rank, .count = SIZE };
+		sp_cpus_add(&part[rank].seen, rank);
+		sp_cpus_add(&part[rank].cpus, 10 * what + rank);
+	}
+}
+
+static int
+decide(struct sp_board *board, uint32_t what)
+{
+	struct sp_decision decision;
+	struct sp_part part[SIZE];
+
+	fill_decision(what, &decision, part);
+	return sp_board_decide(board, &decision, part);
+}
+
+/* What holds, or a negative errno. */
+static int
+decided(struct sp_board *board)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+	int error = sp_board_decision(board, 0, &decision, &part);
+
+	return error ? error : (int)decision.what;
+}
+
 /* Common. */
 
 START_TEST(what_is_common_is_read_again)
@@ -273,7 +309,7 @@ START_TEST(a_hostile_board_is_refused)
 		return;
 	NEEDS_SHM(NULL);
 	early = board_of(JOB);
-	ck_assert_int_eq(sp_board_arrive(early, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(early, 0, false), 0);
 	snprintf(path, sizeof(path), "%s", board_path());
 	kinds[_i].make(path);
 	ck_assert_int_eq(lstat(path, &before), 0);
@@ -283,8 +319,9 @@ START_TEST(a_hostile_board_is_refused)
 	/* One that was opened before fails, and does no more. */
 	sp_board_read(early, 0, &seat);
 	sp_board_write(early, 0, &seat);
-	ck_assert_int_ne(sp_board_arrive(early, 1), -EBUSY);
-	sp_board_given_up(early);
+	ck_assert_int_ne(sp_board_arrive(early, 1, false), -EBUSY);
+	decided(early);
+	decide(early, ONE);
 	if (kinds[_i].lock) {
 		sp_board_leave(early, 0);
 		ck_assert_int_eq(lstat(path, &after), 0);
@@ -350,7 +387,7 @@ END_TEST
 /* Every bit of it, one after the other: what is read is right or refused. */
 START_TEST(a_damaged_board_is_refused)
 {
-	char path[PATH_MAX], text[32768];
+	char path[PATH_MAX], text[65536];
 	const char *problem;
 	struct sp_board *board;
 	struct sp_common common;
@@ -359,7 +396,7 @@ START_TEST(a_damaged_board_is_refused)
 
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
-	ck_assert_int_eq(sp_board_arrive(board, 1), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
 	settle(board, 1, "5-9");
 	ck_assert_int_eq(sp_board_read(board, 1, &good), 0);
 	sp_board_release(board);
@@ -380,7 +417,7 @@ START_TEST(a_damaged_board_is_refused)
 			}
 			if (sp_board_read(board, 1, &seat) == 0)
 				ck_assert_mem_eq(&seat, &good, sizeof(seat));
-			sp_board_outcome(board);
+			decided(board);
 			sp_board_release(board);
 		} else {
 			ck_assert_ptr_nonnull(problem);
@@ -403,9 +440,9 @@ START_TEST(a_seat_is_read_as_it_was_written)
 	board = board_of(JOB);
 	ck_assert_int_eq(sp_board_read(board, 2, &seat), -ENOENT);
 	ck_assert_int_eq(sp_board_read(board, SIZE, &seat), -EINVAL);
-	ck_assert_int_eq(sp_board_arrive(board, SIZE), -EINVAL);
+	ck_assert_int_eq(sp_board_arrive(board, SIZE, false), -EINVAL);
 	ck_assert_int_eq(sp_board_write(board, SIZE, &seat), -EINVAL);
-	ck_assert_int_eq(sp_board_arrive(board, 2), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 2, false), 0);
 	ck_assert_int_eq(sp_board_read(board, 2, &seat), 0);
 	ck_assert_uint_eq(seat.state, SP_SEAT_COMING);
 	settle(board, 2, "5-9");
@@ -438,6 +475,8 @@ END_TEST
 struct turns {
 	struct sp_board *board;
 	atomic_int turn;
+	int state, error;
+	bool is_rank;
 };
 
 static int
@@ -446,7 +485,7 @@ arrive_and_settle(int rank, void *data)
 	struct turns *turns = data;
 	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-3"), .share = cpus_of_list("0-1") };
 
-	if (sp_board_arrive(turns->board, (uint32_t)rank) != 0 || sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
+	if (sp_board_arrive(turns->board, (uint32_t)rank, false) != 0 || sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
 		return 1;
 	turns->turn = 1;
 	while (turns->turn == 1)
@@ -465,6 +504,14 @@ start_sitter(struct turns *turns)
 	return pid;
 }
 
+static int
+come_as_sibling(int rank, void *data)
+{
+	struct turns *turns = data;
+
+	return sp_board_arrive(turns->board, (uint32_t)rank, turns->is_rank) != turns->error;
+}
+
 START_TEST(a_seat_that_a_living_process_has_stays_its)
 {
 	struct turns *turns = shared_memory(sizeof(*turns));
@@ -473,7 +520,8 @@ START_TEST(a_seat_that_a_living_process_has_stays_its)
 	NEEDS_SHM(NULL);
 	turns->board = board_of(JOB);
 	pid_t pid = start_sitter(turns);
-	ck_assert_int_eq(sp_board_arrive(turns->board, 0), -EBUSY);
+	turns->error = -EBUSY;
+	ck_assert_int_eq(status_of(start_rank(0, come_as_sibling, turns)), 0);
 	ck_assert_int_eq(sp_board_write(turns->board, 0, &mine), -EBUSY);
 	sp_board_leave(turns->board, 0);
 	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
@@ -487,11 +535,74 @@ START_TEST(a_seat_that_a_living_process_has_stays_its)
 	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
 	ck_assert_uint_eq(seat.state, SP_SEAT_LEFT);
 	ck_assert(sp_cpus_has(&seat.share, 1));
-	ck_assert_int_eq(sp_board_arrive(turns->board, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 0, false), 0);
 	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
 	ck_assert_uint_eq(seat.state, SP_SEAT_COMING);
 	ck_assert_int_eq(seat.process.pid, getpid());
 	ck_assert(sp_cpus_has(&seat.inherited, 3));
+	sp_board_release(turns->board);
+}
+END_TEST
+
+/* A child that has come first, as an OpenMP program that a rank has started does. */
+static int
+stay_as(int rank, void *data)
+{
+	struct turns *turns = data;
+	struct sp_seat seat = { .state = (uint32_t)turns->state, .inherited = cpus_of_list("0-3"), .share = cpus_of_list("0-1") };
+
+	if (sp_board_arrive(turns->board, (uint32_t)rank, false) != 0 || sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
+		return 1;
+	turns->turn = 1;
+	while (turns->turn == 1)
+		sleep_ms(1);
+	/* Its seat is gone, and what it writes does not get there. */
+	return sp_board_write(turns->board, (uint32_t)rank, &seat) != -EBUSY;
+}
+
+START_TEST(a_rank_takes_its_seat_from_what_it_has_started)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+	struct sp_seat seat;
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	turns->state = _i;
+	pid_t pid = start_rank(0, stay_as, turns);
+	while (turns->turn == 0)
+		sleep_ms(1);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 0, false), 0);
+	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
+	ck_assert(sp_board_is_own(turns->board, &seat));
+	ck_assert_uint_eq(seat.state, SP_SEAT_COMING);
+	turns->turn = 2;
+	ck_assert_int_eq(status_of(pid), 0);
+	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
+	ck_assert(sp_board_is_own(turns->board, &seat));
+	sp_board_release(turns->board);
+}
+END_TEST
+
+/* From a process beside it the one takes the seat that calls MPI_Init, unless the other has done so. */
+START_TEST(who_calls_MPI_Init_is_the_rank)
+{
+	static const struct { uint32_t state; bool is_rank; int error; } cases[] = {
+		{ SP_SEAT_HERE, false, -EBUSY }, { SP_SEAT_SETTLED, false, -EBUSY }, { SP_SEAT_READY, false, -EBUSY },
+		{ SP_SEAT_HERE, true, 0 }, { SP_SEAT_SETTLED, true, 0 }, { SP_SEAT_READY, true, -EBUSY },
+	};
+	struct turns *turns = shared_memory(sizeof(*turns));
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	turns->state = (int)cases[_i].state;
+	turns->is_rank = cases[_i].is_rank;
+	turns->error = cases[_i].error;
+	pid_t pid = start_rank(0, stay_as, turns);
+	while (turns->turn == 0)
+		sleep_ms(1);
+	ck_assert_int_eq(status_of(start_rank(0, come_as_sibling, turns)), 0);
+	kill(pid, SIGKILL);
+	status_of(pid);
 	sp_board_release(turns->board);
 }
 END_TEST
@@ -510,7 +621,7 @@ race_for_seat(int rank, void *data)
 	race->ready++;
 	while (race->ready < 8)
 		;
-	int error = sp_board_arrive(race->board, 0);
+	int error = sp_board_arrive(race->board, 0, false);
 	race->had_it += error == 0;
 	race->had_it_not += error == -EBUSY;
 	while (race->had_it + race->had_it_not < 8)
@@ -544,13 +655,13 @@ START_TEST(a_process_finds_its_seat_after_exec)
 
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
-	ck_assert_int_eq(sp_board_arrive(board, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
 	settle(board, 0, "5-9");
 	sp_board_release(board);
 	board = board_of(JOB);
 	ck_assert_int_eq(sp_board_read(board, 0, &seat), 0);
 	ck_assert(!sp_board_is_own(board, &seat));
-	ck_assert_int_eq(sp_board_arrive(board, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
 	ck_assert_int_eq(sp_board_read(board, 0, &seat), 0);
 	ck_assert(sp_board_is_own(board, &seat));
 	ck_assert_uint_eq(seat.state, SP_SEAT_SETTLED);
@@ -572,7 +683,7 @@ rewrite(int rank, void *data)
 	struct turns *turns = data;
 	struct sp_seat seat = { .state = SP_SEAT_SETTLED };
 
-	if (sp_board_arrive(turns->board, (uint32_t)rank) != 0)
+	if (sp_board_arrive(turns->board, (uint32_t)rank, false) != 0)
 		return 1;
 	turns->turn = 1;
 	for (uint32_t i = 0; turns->turn == 1; i++) {
@@ -612,7 +723,7 @@ START_TEST(a_seat_is_never_seen_half_written)
 	}
 	ck_assert_uint_gt(whole, 0);
 	/* Nor is the board removed over it. */
-	ck_assert_int_eq(sp_board_arrive(turns->board, 1), 0);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
 	for (int i = 0; i < 200; i++)
 		sp_board_leave(turns->board, 1);
 	ck_assert_uint_eq(shm_files(), 1);
@@ -631,13 +742,13 @@ START_TEST(the_last_that_leaves_removes_it)
 	NEEDS_SHM(NULL);
 	turns->board = board_of(JOB);
 	pid_t pid = start_sitter(turns);
-	ck_assert_int_eq(sp_board_arrive(turns->board, 1), 0);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
 	sp_board_leave(turns->board, 1);
 	ck_assert_uint_eq(shm_files(), 1);
 	turns->turn = 2;
 	ck_assert_int_eq(status_of(pid), 0);
 	ck_assert_uint_eq(shm_files(), 0);
-	ck_assert_int_eq(sp_board_arrive(turns->board, 1), -ESTALE);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), -ESTALE);
 	sp_board_leave(turns->board, 1);
 	sp_board_release(turns->board);
 }
@@ -677,7 +788,7 @@ START_TEST(nobody_sits_down_on_a_board_that_goes)
 		pid_t pid = start_rank(0, remove_slowly, removal);
 		while (removal->step == 0)
 			;
-		ck_assert_int_eq(sp_board_arrive(removal->board, 0), -ESTALE);
+		ck_assert_int_eq(sp_board_arrive(removal->board, 0, false), -ESTALE);
 		ck_assert_int_eq(status_of(pid), 0);
 		sp_board_release(removal->board);
 	}
@@ -691,7 +802,7 @@ START_TEST(killed_ranks_do_not_keep_it)
 	NEEDS_SHM(NULL);
 	turns->board = board_of(JOB);
 	pid_t pid = start_sitter(turns);
-	ck_assert_int_eq(sp_board_arrive(turns->board, 1), 0);
+	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
 	kill(pid, SIGKILL);
 	status_of(pid);
 	sp_board_leave(turns->board, 1);
@@ -706,12 +817,12 @@ START_TEST(a_new_board_under_its_name_is_not_touched)
 
 	NEEDS_SHM(NULL);
 	old = board_of(JOB);
-	ck_assert_int_eq(sp_board_arrive(old, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(old, 0, false), 0);
 	unlink(board_path());
 	new = board_of(JOB);
 	sp_board_leave(old, 0);
 	ck_assert_uint_eq(shm_files(), 1);
-	ck_assert_int_eq(sp_board_arrive(new, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(new, 0, false), 0);
 	sp_board_release(old);
 	sp_board_release(new);
 }
@@ -739,7 +850,7 @@ come_and_go(int rank, void *data)
 			continue;
 		if (error)
 			return 1;
-		error = sp_board_arrive(board, (uint32_t)rank);
+		error = sp_board_arrive(board, (uint32_t)rank, false);
 		if (error && error != -ESTALE)
 			return 2;
 		if (!error) {
@@ -771,7 +882,7 @@ END_TEST
 START_TEST(nor_where_some_are_killed)
 {
 	struct crowd *crowd = shared_memory(sizeof(*crowd));
-	struct sp_cpus taken;
+	struct sp_other_jobs others;
 	struct sp_board *board;
 	const char *problem;
 
@@ -780,66 +891,228 @@ START_TEST(nor_where_some_are_killed)
 		run_ranks(SIZE, come_and_go, crowd);
 	ck_assert_int_eq(crowd->lost, 0);
 	ck_assert_int_eq(sp_board_begin("the next job", SIZE, 0, &board, &problem), 0);
-	ck_assert_int_eq(sp_board_taken("the next job", &taken), 0);
+	ck_assert_int_eq(sp_board_other_jobs("the next job", &others), 0);
 	sp_board_end();
 	ck_assert_uint_eq(shm_files(), 0);
 }
 END_TEST
 
-/* The outcome. */
+/* The decision. */
 
 struct votes {
 	struct sp_board *board;
-	atomic_int first, outcome[3];
+	atomic_int first, later;
 };
+
+/* What a rank reads is whole: one writer's decision with that one's parts. */
+static bool
+reads_whole(struct sp_board *board, uint32_t rank)
+{
+	struct sp_decision read, wanted;
+	struct sp_part part, parts[SIZE];
+
+	if (sp_board_decision(board, rank, &read, &part) != 0 || (read.what != ONE && read.what != OTHER))
+		return false;
+	fill_decision(read.what, &wanted, parts);
+	return sp_cpus_equal(&read.claim, &wanted.claim) && strcmp(read.evidence, wanted.evidence) == 0 &&
+	       sp_cpus_equal(&part.seen, &parts[rank].seen) && sp_cpus_equal(&part.cpus, &parts[rank].cpus) &&
+	       part.index == rank && part.count == SIZE;
+}
 
 static int
 vote(int rank, void *data)
 {
 	struct votes *votes = data;
-	bool first;
-	enum sp_outcome outcome = sp_board_decide(votes->board, rank % 2 ? SP_ALL_CAME : SP_GIVEN_UP, &first);
+	int error = decide(votes->board, rank % 2 ? ONE : OTHER);
 
-	votes->outcome[outcome]++;
-	votes->first += first;
-	return 0;
+	votes->first += error == 0;
+	votes->later += error == -EEXIST;
+	return !reads_whole(votes->board, (uint32_t)rank % SIZE);
 }
 
 START_TEST(one_decides_for_all)
 {
 	struct votes *votes = shared_memory(sizeof(*votes));
-	bool first;
 
 	NEEDS_SHM(NULL);
 	for (int round = 0; round < 10; round++) {
 		votes->board = board_of(JOB);
-		votes->first = votes->outcome[SP_ALL_CAME] = votes->outcome[SP_GIVEN_UP] = 0;
-		ck_assert_int_eq(sp_board_outcome(votes->board), SP_UNDECIDED);
+		votes->first = votes->later = 0;
+		ck_assert_int_eq(decided(votes->board), -ENOENT);
 		ck_assert_int_eq(run_ranks(10, vote, votes), 0);
 		ck_assert_int_eq(votes->first, 1);
-		enum sp_outcome outcome = sp_board_outcome(votes->board);
-		ck_assert(outcome == SP_ALL_CAME || outcome == SP_GIVEN_UP);
-		ck_assert_int_eq(votes->outcome[outcome], 10);
-		ck_assert_int_eq(sp_board_decide(votes->board, SP_GIVEN_UP, &first), outcome);
-		ck_assert(!first);
-		ck_assert_int_eq(sp_board_given_up(votes->board), outcome == SP_GIVEN_UP);
+		ck_assert_int_eq(votes->later, 9);
+		int what = decided(votes->board);
+		ck_assert(what == ONE || what == OTHER);
+		ck_assert_int_eq(decide(votes->board, what == ONE ? OTHER : ONE), -EEXIST);
+		ck_assert_int_eq(decided(votes->board), what);
 		sp_board_leave(votes->board, 0);
 		sp_board_release(votes->board);
 	}
 }
 END_TEST
 
-START_TEST(without_a_board_it_is_given_up)
+START_TEST(every_rank_has_a_part_of_its_own)
 {
+	struct sp_decision decision;
+	struct sp_part part;
 	struct sp_board *board;
-	bool first;
 
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
-	unlink(board_path());
-	ck_assert_int_eq(sp_board_outcome(board), SP_GIVEN_UP);
-	ck_assert_int_eq(sp_board_decide(board, SP_ALL_CAME, &first), SP_GIVEN_UP);
+	ck_assert_int_eq(decide(board, ONE), 0);
+	for (uint32_t rank = 0; rank < SIZE; rank++)
+		ck_assert(reads_whole(board, rank));
+	ck_assert_int_eq(sp_board_decision(board, SIZE, &decision, &part), -EINVAL);
 	sp_board_release(board);
+}
+END_TEST
+
+/* Nor do the seats, which lie between decision and parts. */
+START_TEST(a_decision_changes_nothing_else)
+{
+	struct sp_common common;
+	struct sp_machine *machine, *whole = machine_knl();
+	struct sp_board *board;
+	struct sp_seat seat;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	for (uint32_t rank = 0; rank < SIZE; rank++) {
+		ck_assert_int_eq(sp_board_arrive(board, rank, false), 0);
+		settle(board, rank, "5-9");
+	}
+	ck_assert_int_eq(decide(board, ONE), 0);
+	for (uint32_t rank = 0; rank < SIZE; rank++) {
+		ck_assert_int_eq(sp_board_read(board, rank, &seat), 0);
+		ck_assert_uint_eq(seat.state, SP_SEAT_SETTLED);
+		ck_assert_str_eq(seat.why, "because");
+		settle(board, rank, "7");
+	}
+	ck_assert_int_eq(sp_board_common(board, &common, &machine), 0);
+	ck_assert_mem_eq(machine->pu, whole->pu, whole->ncpus * sizeof(struct sp_pu));
+	for (uint32_t rank = 0; rank < SIZE; rank++)
+		ck_assert(reads_whole(board, rank));
+	sp_board_release(board);
+	free(machine);
+	free(whole);
+}
+END_TEST
+
+START_TEST(without_a_board_nothing_is_decided)
+{
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(unlink(board_path()), 0);
+	ck_assert_int_eq(decided(board), -ESTALE);
+	ck_assert_int_eq(decide(board, ONE), -ESTALE);
+	ck_assert(!sp_board_become_reporter(board));
+	ck_assert(!sp_board_is_reported(board));
+	ck_assert(!sp_board_is_last_ready(board));
+	sp_board_release(board);
+}
+END_TEST
+
+static int
+decide_again_and_again(int rank, void *data)
+{
+	struct votes *votes = data;
+
+	(void)rank;
+	for (;;) {
+		votes->first = 1;
+		decide(votes->board, ONE);
+	}
+	return 0;
+}
+
+/* Killed at any moment: what it left holds as a whole, or not at all, and then another decides. */
+START_TEST(a_decision_that_was_torn_does_not_hold)
+{
+	struct votes *votes = shared_memory(sizeof(*votes));
+
+	NEEDS_SHM(NULL);
+	for (int round = 0; round < 200; round++) {
+		votes->board = board_of(JOB);
+		votes->first = 0;
+		pid_t pid = start_rank(0, decide_again_and_again, votes);
+		while (!votes->first)
+			;
+		for (volatile int i = 0; i < round * 10; i++)
+			;
+		kill(pid, SIGKILL);
+		status_of(pid);
+		int before = decided(votes->board), error = decide(votes->board, OTHER);
+		ck_assert(before == -ENOENT || before == ONE);
+		ck_assert_int_eq(error, before == ONE ? -EEXIST : 0);
+		ck_assert_int_eq(decided(votes->board), before == ONE ? ONE : OTHER);
+		for (uint32_t rank = 0; rank < SIZE; rank++)
+			ck_assert(reads_whole(votes->board, rank));
+		sp_board_leave(votes->board, 0);
+		sp_board_release(votes->board);
+	}
+}
+END_TEST
+
+/* Who reports, and when. */
+
+static int
+ask_to_report(int rank, void *data)
+{
+	struct votes *votes = data;
+
+	(void)rank;
+	votes->first += sp_board_become_reporter(votes->board);
+	return !sp_board_is_reported(votes->board);
+}
+
+START_TEST(one_reports)
+{
+	struct votes *votes = shared_memory(sizeof(*votes));
+
+	NEEDS_SHM(NULL);
+	votes->board = board_of(JOB);
+	ck_assert(!sp_board_is_reported(votes->board));
+	ck_assert_int_eq(run_ranks(10, ask_to_report, votes), 0);
+	ck_assert_int_eq(votes->first, 1);
+	ck_assert(!sp_board_become_reporter(votes->board));
+	/* It is no decision, nor a rank that is ready. */
+	ck_assert_int_eq(decided(votes->board), -ENOENT);
+	for (uint32_t rank = 0; rank + 1 < SIZE; rank++)
+		ck_assert(!sp_board_is_last_ready(votes->board));
+	ck_assert(sp_board_is_last_ready(votes->board));
+	sp_board_release(votes->board);
+}
+END_TEST
+
+static int
+become_ready(int rank, void *data)
+{
+	struct votes *votes = data;
+
+	(void)rank;
+	votes->later++;
+	while (votes->later < SIZE)
+		sleep_ms(1);
+	votes->first += sp_board_is_last_ready(votes->board);
+	return 0;
+}
+
+START_TEST(the_last_that_is_ready_is_told_so)
+{
+	struct votes *votes = shared_memory(sizeof(*votes));
+
+	NEEDS_SHM(NULL);
+	for (int round = 0; round < 20; round++) {
+		votes->board = board_of(JOB);
+		votes->first = votes->later = 0;
+		ck_assert_int_eq(run_ranks(SIZE, become_ready, votes), 0);
+		ck_assert_int_eq(votes->first, 1);
+		sp_board_leave(votes->board, 0);
+		sp_board_release(votes->board);
+	}
 }
 END_TEST
 
@@ -856,7 +1129,7 @@ count_makers(int rank, void *data)
 	*(atomic_int *)data += made;
 	/* It stays as long as its maker lives. */
 	sleep_ms(200);
-	return sp_board_arrive(board, (uint32_t)rank % SIZE) == -EINVAL;
+	return sp_board_arrive(board, (uint32_t)rank % SIZE, false) == -EINVAL;
 }
 
 START_TEST(one_makes_it)
@@ -918,10 +1191,81 @@ START_TEST(a_holder_that_is_stopped_is_not_waited_for_long)
 	kill(pid, SIGSTOP);
 	uint64_t begin = milliseconds();
 	ck_assert_int_eq(sp_board_begin(JOB, SIZE, 200, &board, &problem), -ETIME);
-	ck_assert_uint_ge(milliseconds() - begin, 200);
-	ck_assert_uint_lt(milliseconds() - begin, 1500);
+	ck_assert_uint_ge(milliseconds() - begin, 100);
+	ck_assert_uint_lt(milliseconds() - begin, 30000);
+	ck_assert_ptr_null(board);
 	kill(pid, SIGKILL);
 	status_of(pid);
+}
+END_TEST
+
+/* For a job that has its board. */
+START_TEST(the_lock_of_jobs_can_be_had)
+{
+	atomic_int *held = shared_memory(sizeof(*held));
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	/* It lies beside the board. */
+	ck_assert_uint_eq(shm_files(), 2);
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 1);
+
+	/* Its holder sleeps. */
+	pid_t pid = start_rank(0, hold_right, held);
+	while (!*held)
+		sleep_ms(1);
+	uint64_t begin = milliseconds();
+	ck_assert_int_eq(sp_board_lock_jobs(200), -ETIME);
+	ck_assert_uint_ge(milliseconds() - begin, 100);
+	ck_assert_uint_lt(milliseconds() - begin, 30000);
+	ck_assert_int_eq(sp_board_lock_jobs(0), -ETIME);
+	/* What one does not hold one does not release. */
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 2);
+	ck_assert_int_eq(sp_board_lock_jobs(0), -ETIME);
+
+	kill(pid, SIGKILL);
+	status_of(pid);
+	ck_assert_int_eq(sp_board_lock_jobs(WAIT_MS), 0);
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 1);
+	sp_board_release(board);
+}
+END_TEST
+
+static int
+hold_busily(int rank, void *data)
+{
+	atomic_int *step = data;
+
+	(void)rank;
+	if (sp_board_lock_jobs(0) != 0)
+		return 1;
+	*step = 1;
+	uint64_t end = milliseconds() + 1500;
+	while (milliseconds() < end)
+		;
+	*step = 2;
+	sp_board_end();
+	return 0;
+}
+
+START_TEST(a_holder_that_gets_on_is_waited_for)
+{
+	atomic_int *step = shared_memory(sizeof(*step));
+
+	NEEDS_SHM(NULL);
+	pid_t pid = start_rank(0, hold_busily, step);
+	while (!*step)
+		sleep_ms(1);
+	/* The holder works for much longer than this. */
+	ck_assert_int_eq(sp_board_lock_jobs(300), 0);
+	ck_assert_int_eq(*step, 2);
+	sp_board_end();
+	ck_assert_int_eq(status_of(pid), 0);
 }
 END_TEST
 
@@ -963,16 +1307,16 @@ START_TEST(a_lock_that_nobody_can_open_is_replaced)
 }
 END_TEST
 
-/* Makes the board, gives up, and lets another come before it ends. */
+/* Makes the board, decides, and lets another come before it ends. */
 static int
 make_and_end(int rank, void *data)
 {
 	struct turns *turns = data;
 	struct sp_board *board;
-	bool made, first;
+	bool made;
 
-	if (meet(JOB, &board, &made) != 0 || !made || sp_board_arrive(board, (uint32_t)rank) != 0 ||
-	    sp_board_decide(board, SP_GIVEN_UP, &first) != SP_GIVEN_UP)
+	if (meet(JOB, &board, &made) != 0 || !made || sp_board_arrive(board, (uint32_t)rank, false) != 0 ||
+	    decide(board, ONE) != 0)
 		return 1;
 	turns->turn = 1;
 	while (turns->turn == 1)
@@ -1000,13 +1344,13 @@ START_TEST(a_dead_board_of_the_same_name_is_replaced)
 	ck_assert_int_eq(status_of(maker), 0);
 	ck_assert_int_eq(meet(JOB, &board, &made), 0);
 	ck_assert(!made);
-	ck_assert(sp_board_given_up(board));
+	ck_assert_int_eq(decided(board), ONE);
 	sp_board_release(board);
 	kill(pid, SIGKILL);
 	status_of(pid);
 	ck_assert_int_eq(meet(JOB, &board, &made), 0);
 	ck_assert(made);
-	ck_assert_int_eq(sp_board_outcome(board), SP_UNDECIDED);
+	ck_assert_int_eq(decided(board), -ENOENT);
 	ck_assert_int_eq(sp_board_read(board, 1, &seat), -ENOENT);
 	ck_assert_uint_eq(shm_files(), 1);
 	sp_board_release(board);
@@ -1036,10 +1380,19 @@ static const char *
 taken_text(void)
 {
 	static char text[SP_CPUS_TEXT];
-	struct sp_cpus taken = { 0 };
+	struct sp_other_jobs others;
 
-	ck_assert_int_eq(sp_board_taken(JOB, &taken), 0);
-	return sp_cpus_format(&taken, text, sizeof(text));
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	return sp_cpus_format(&others.taken, text, sizeof(text));
+}
+
+static uint32_t
+other_jobs(void)
+{
+	struct sp_other_jobs others;
+
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	return others.jobs;
 }
 
 START_TEST(what_living_jobs_have_is_taken)
@@ -1049,17 +1402,19 @@ START_TEST(what_living_jobs_have_is_taken)
 
 	NEEDS_SHM(NULL);
 	ck_assert_str_eq(taken_text(), "");
+	ck_assert_uint_eq(other_jobs(), 0);
 	own = neighbour(JOB, "60", false);
 	claiming = neighbour("claiming", "0-3", false);
 	dry = neighbour("dry", "5-6", true);
 	bound = neighbour("bound", NULL, false);
 	ck_assert_str_eq(taken_text(), "0-3");
+	ck_assert_uint_eq(other_jobs(), 2);
 
 	/* A bound job's rank keeps its mask or a part of it, one that claimed takes what it claimed. */
-	ck_assert_int_eq(sp_board_arrive(claiming, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(claiming, 0, false), 0);
 	ck_assert_int_eq(sp_board_write(claiming, 0, &here), 0);
 	ck_assert_str_eq(taken_text(), "0-3");
-	ck_assert_int_eq(sp_board_arrive(bound, 0), 0);
+	ck_assert_int_eq(sp_board_arrive(bound, 0, false), 0);
 	ck_assert_int_eq(sp_board_write(bound, 0, &here), 0);
 	ck_assert_str_eq(taken_text(), "0-3,20-23");
 	settle(bound, 0, "20-21");
@@ -1067,9 +1422,17 @@ START_TEST(what_living_jobs_have_is_taken)
 	settle(claiming, 0, "2,40");
 	ck_assert_str_eq(taken_text(), "0-3,20-21,40");
 
+	/* What a job has decided to take counts in place of masks and of an earlier claim. */
+	ck_assert_int_eq(decide(claiming, ONE), 0);
+	ck_assert_str_eq(taken_text(), "2,4-7,20-21,40");
+	/* (A rank of this one is settled: that counts as well.) */
+	ck_assert_int_eq(decide(bound, OTHER), 0);
+	ck_assert_str_eq(taken_text(), "2,4-67");
+
 	/* So it is as long as any of it is there: here the maker is. */
 	sp_board_leave(bound, 0);
-	ck_assert_str_eq(taken_text(), "0-3,40");
+	ck_assert_str_eq(taken_text(), "2,4-7,40");
+	ck_assert_uint_eq(other_jobs(), 1);
 	sp_board_release(own);
 	sp_board_release(claiming);
 	sp_board_release(bound);
@@ -1094,7 +1457,13 @@ START_TEST(boards_of_dead_jobs_are_removed)
 		ck_assert_int_eq(status_of(start_rank(0, make_neighbour, (void *)jobs[i])), 0);
 	}
 	ck_assert_uint_eq(shm_files(), 3);
+	/* They do not count; who does not hold the lock leaves them there. */
 	ck_assert_str_eq(taken_text(), "");
+	ck_assert_uint_eq(other_jobs(), 0);
+	ck_assert_uint_eq(shm_files(), 3);
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	ck_assert_str_eq(taken_text(), "");
+	sp_board_end();
 	ck_assert_uint_eq(shm_files(), 0);
 }
 END_TEST
@@ -1153,7 +1522,7 @@ START_TEST(those_who_look_on_change_nothing)
 
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
-	ck_assert_int_eq(sp_board_arrive(board, 2), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 2, false), 0);
 	settle(board, 2, "5-9");
 	/* It can be read even where nothing can be written. */
 	ck_assert_int_eq(mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
@@ -1248,7 +1617,6 @@ START_TEST(a_folder_that_is_filled_later)
 {
 	char block[4096] = { 1 };
 	struct sp_board *board;
-	bool first;
 
 	NEEDS_SHM("size=64k");
 	board = board_of(JOB);
@@ -1257,10 +1625,11 @@ START_TEST(a_folder_that_is_filled_later)
 		;
 	close(fd);
 	for (uint32_t rank = 0; rank < SIZE; rank++) {
-		ck_assert_int_eq(sp_board_arrive(board, rank), 0);
+		ck_assert_int_eq(sp_board_arrive(board, rank, false), 0);
 		settle(board, rank, "5-9");
 	}
-	ck_assert_int_eq(sp_board_decide(board, SP_ALL_CAME, &first), SP_ALL_CAME);
+	ck_assert_int_eq(decide(board, ONE), 0);
+	ck_assert_int_eq(decided(board), ONE);
 	sp_board_release(board);
 }
 END_TEST
@@ -1289,14 +1658,14 @@ END_TEST
 
 START_TEST(no_folder)
 {
-	struct sp_cpus taken;
+	struct sp_other_jobs others;
 	struct sp_board *board;
 	const char *problem;
 
 	NEEDS_SHM(NULL);
 	ck_assert_int_eq(mount("tmpfs", "/dev", "tmpfs", 0, NULL), 0);
 	ck_assert_int_eq(sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem), -ENOENT);
-	ck_assert_int_eq(sp_board_taken(JOB, &taken), -ENOENT);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), -ENOENT);
 }
 END_TEST
 
@@ -1312,7 +1681,7 @@ begin_as_user(int rank, void *data)
 		return 0;
 	uint64_t begin = milliseconds();
 	int error = sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem);
-	return error != -EACCES || milliseconds() - begin > 1000;
+	return error != -EACCES || milliseconds() - begin >= WAIT_MS;
 }
 
 START_TEST(a_folder_of_another)
@@ -1340,8 +1709,9 @@ START_TEST(a_limit_of_file_sizes)
 	struct sp_common common;
 	struct sp_machine *machine;
 	struct sp_seat seat = { .state = SP_SEAT_READY };
+	struct sp_decision decision;
+	struct sp_part part[SIZE];
 	struct sp_board *board;
-	bool first;
 
 	NEEDS_SHM(NULL);
 	machine = common_of(&common);
@@ -1353,16 +1723,20 @@ START_TEST(a_limit_of_file_sizes)
 	ck_assert_uint_eq(shm_files(), 0);
 
 	board = board_of(JOB);
-	ck_assert_int_eq(sp_board_arrive(board, 1), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
+	fill_decision(ONE, &decision, part);
 	limit_file_sizes(0);
-	int arrived = sp_board_arrive(board, 2), written = sp_board_write(board, 1, &seat);
-	enum sp_outcome outcome = sp_board_decide(board, SP_ALL_CAME, &first);
+	int arrived = sp_board_arrive(board, 2, false), written = sp_board_write(board, 1, &seat);
+	int decision_written = sp_board_decide(board, &decision, part), holds = decided(board);
+	bool reporter = sp_board_become_reporter(board), last = sp_board_is_last_ready(board);
 	/* It cannot say that it leaves, but it can remove the board. */
 	sp_board_leave(board, 1);
 	limit_file_sizes(RLIM_INFINITY);
 	ck_assert_int_eq(arrived, -EFBIG);
 	ck_assert_int_eq(written, -EFBIG);
-	ck_assert_int_eq(outcome, SP_GIVEN_UP);
+	ck_assert_int_eq(decision_written, -EFBIG);
+	ck_assert_int_eq(holds, -ENOENT);
+	ck_assert(!reporter && !last);
 	ck_assert_uint_eq(shm_files(), 0);
 	sp_board_release(board);
 	free(machine);
@@ -1375,25 +1749,26 @@ START_TEST(no_descriptors)
 	struct sp_board *board, *other = NULL;
 	struct sp_seat seat;
 	const char *problem;
-	bool first;
 
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
-	ck_assert_int_eq(sp_board_arrive(board, 1), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
 	getrlimit(RLIMIT_NOFILE, &limit);
 	none = limit;
 	none.rlim_cur = 3;
 	setrlimit(RLIMIT_NOFILE, &none);
 	int begun = sp_board_begin(JOB, SIZE, WAIT_MS, &other, &problem);
 	int read = sp_board_read(board, 1, &seat), written = sp_board_write(board, 1, &seat);
-	enum sp_outcome outcome = sp_board_decide(board, SP_ALL_CAME, &first);
+	int decision_written = decide(board, ONE), holds = decided(board), locked = sp_board_lock_jobs(WAIT_MS);
 	sp_board_leave(board, 1);
 	setrlimit(RLIMIT_NOFILE, &limit);
 	ck_assert_int_eq(begun, -EMFILE);
 	ck_assert_ptr_null(problem);
 	ck_assert_int_eq(read, -EMFILE);
 	ck_assert_int_eq(written, -EMFILE);
-	ck_assert_int_eq(outcome, SP_GIVEN_UP);
+	ck_assert_int_eq(decision_written, -EMFILE);
+	ck_assert_int_eq(holds, -EMFILE);
+	ck_assert_int_eq(locked, -EMFILE);
 	ck_assert_uint_eq(shm_files(), 1);
 	sp_board_release(board);
 }
@@ -1417,7 +1792,6 @@ START_TEST(a_board_that_somebody_has_locked)
 {
 	atomic_int *locked = shared_memory(sizeof(*locked));
 	struct sp_board *board;
-	bool first;
 
 	NEEDS_SHM(NULL);
 	board = board_of(JOB);
@@ -1425,10 +1799,11 @@ START_TEST(a_board_that_somebody_has_locked)
 	while (!*locked)
 		sleep_ms(1);
 	uint64_t begin = milliseconds();
-	ck_assert_int_eq(sp_board_arrive(board, 1), -EAGAIN);
-	ck_assert_int_eq(sp_board_decide(board, SP_ALL_CAME, &first), SP_GIVEN_UP);
+	ck_assert_int_eq(sp_board_arrive(board, 1, false), -EAGAIN);
+	ck_assert_int_eq(decide(board, ONE), -EAGAIN);
+	ck_assert_int_eq(decided(board), -ENOENT);
 	sp_board_leave(board, 1);
-	ck_assert_uint_lt(milliseconds() - begin, 5000);
+	ck_assert_uint_lt(milliseconds() - begin, 50000);
 	ck_assert_uint_eq(shm_files(), 1);
 	kill(pid, SIGKILL);
 	status_of(pid);
@@ -1443,20 +1818,26 @@ START_TEST(no_descriptor_is_kept)
 	struct sp_common common;
 	struct sp_machine *machine;
 	struct sp_seat seat;
-	bool first;
 
 	NEEDS_SHM(NULL);
 	int lowest = dup(0);
 	close(lowest);
 	board = board_of(JOB);
-	sp_board_arrive(board, 1);
+	sp_board_arrive(board, 1, false);
 	settle(board, 1, "5-9");
 	sp_board_read(board, 1, &seat);
 	sp_board_read(board, 2, &seat);
 	ck_assert_int_eq(sp_board_common(board, &common, &machine), 0);
 	free(machine);
-	sp_board_decide(board, SP_ALL_CAME, &first);
+	decide(board, ONE);
+	decide(board, OTHER);
+	decided(board);
+	sp_board_become_reporter(board);
+	sp_board_is_reported(board);
+	sp_board_is_last_ready(board);
+	sp_board_lock_jobs(0);
 	taken_text();
+	sp_board_end();
 	sp_board_leave(board, 1);
 	sp_board_release(board);
 	ck_assert_int_eq(dup(0), lowest);
@@ -1481,6 +1862,8 @@ suite_board(void)
 	tcase_add_test(facts, a_seat_is_read_as_it_was_written);
 	tcase_add_test(facts, who_has_not_arrived_writes_nothing);
 	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
+	tcase_add_loop_test(facts, a_rank_takes_its_seat_from_what_it_has_started, SP_SEAT_HERE, SP_SEAT_READY + 1);
+	tcase_add_loop_test(facts, who_calls_MPI_Init_is_the_rank, 0, 6);
 	tcase_add_test(facts, one_of_many_gets_the_seat);
 	tcase_add_test(facts, a_process_finds_its_seat_after_exec);
 	tcase_add_test(facts, a_seat_is_never_seen_half_written);
@@ -1491,10 +1874,17 @@ suite_board(void)
 	tcase_add_test(facts, a_board_is_not_removed_under_who_has_arrived);
 	tcase_add_test(facts, nor_where_some_are_killed);
 	tcase_add_test(facts, one_decides_for_all);
-	tcase_add_test(facts, without_a_board_it_is_given_up);
+	tcase_add_test(facts, every_rank_has_a_part_of_its_own);
+	tcase_add_test(facts, a_decision_changes_nothing_else);
+	tcase_add_test(facts, without_a_board_nothing_is_decided);
+	tcase_add_test(facts, a_decision_that_was_torn_does_not_hold);
+	tcase_add_test(facts, one_reports);
+	tcase_add_test(facts, the_last_that_is_ready_is_told_so);
 	tcase_add_test(facts, one_makes_it);
 	tcase_add_test(facts, a_killed_holder_has_lost_it);
 	tcase_add_test(facts, a_holder_that_is_stopped_is_not_waited_for_long);
+	tcase_add_test(facts, the_lock_of_jobs_can_be_had);
+	tcase_add_test(facts, a_holder_that_gets_on_is_waited_for);
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);

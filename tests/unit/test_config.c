@@ -34,7 +34,7 @@ check_initial(const struct sp_config *config)
 {
 	ck_assert(config->on);
 	ck_assert(!config->debug);
-	ck_assert_int_eq(config->inherited, SP_INHERITED_KEEP);
+	ck_assert_int_eq(config->inherited, SP_INHERITED_AUTO);
 	ck_assert_int_eq(config->bind, SP_SPREAD);
 	ck_assert_int_eq(config->memory, SP_MEMORY_DEFAULT);
 	ck_assert(!config->memory_move);

@@ -146,6 +146,48 @@ START_TEST(announcements)
 }
 END_TEST
 
+static const struct {
+	const char *variable[4];
+	uint32_t threads;
+} pools[] = {
+	{ { NULL }, 0 },
+	{ { "OMP_NUM_THREADS=4" }, 4 },
+	{ { "OMP_NUM_THREADS=4,2" }, 8 },
+	{ { "OMP_NUM_THREADS= 4 , 2 , 3 " }, 24 },
+	{ { "OMP_NUM_THREADS=2", "MKL_NUM_THREADS=6" }, 6 },
+	{ { "OMP_NUM_THREADS=8", "MKL_NUM_THREADS=6" }, 8 },
+	{ { "OMP_NUM_THREADS=4,2", "OPENBLAS_NUM_THREADS=7" }, 8 },
+	{ { "MKL_NUM_THREADS=3" }, 3 },
+	{ { "OPENBLAS_NUM_THREADS=3" }, 3 },
+	{ { "GOTO_NUM_THREADS=3" }, 3 },
+	{ { "BLIS_NUM_THREADS=3" }, 3 },
+	{ { "NUMEXPR_NUM_THREADS=3" }, 3 },
+	{ { "JULIA_NUM_THREADS=3" }, 3 },
+	{ { "JULIA_NUM_THREADS=auto" }, 0 },
+	{ { "OMP_NUM_THREADS=" }, 0 },
+	{ { "OMP_NUM_THREADS=nonsense" }, 0 },
+	{ { "OMP_NUM_THREADS=-4" }, 0 },
+	{ { "OMP_NUM_THREADS=0" }, 0 },
+	{ { "OMP_NUM_THREADS=," }, 0 },
+	{ { "OMP_NUM_THREADS=4,nonsense" }, 4 },
+	{ { "OMP_NUM_THREADS=4,0" }, 4 },
+	{ { "XOMP_NUM_THREADS=4" }, 0 },
+	/* No process has more than this. */
+	{ { "OMP_NUM_THREADS=99999999999999999999999" }, 1u << 22 },
+	{ { "OMP_NUM_THREADS=4000000,4000000,4000000,4000000" }, 1u << 22 },
+};
+
+START_TEST(the_largest_pool_that_is_announced)
+{
+	char *environment[5] = { NULL };
+	struct sp_omp_env omp_env;
+
+	memcpy(environment, pools[_i].variable, sizeof(pools[_i].variable));
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_uint_eq(omp_env.threads, pools[_i].threads);
+}
+END_TEST
+
 START_TEST(no_environment)
 {
 	struct sp_omp_env omp_env;
@@ -156,6 +198,7 @@ START_TEST(no_environment)
 	ck_assert_ptr_null(omp_env.libomp);
 	ck_assert_ptr_null(omp_env.numbers_from);
 	ck_assert(!omp_env.team_announced);
+	ck_assert_uint_eq(omp_env.threads, 0);
 	ck_assert(sp_cpus_empty(&omp_env.numbers));
 }
 END_TEST
@@ -172,6 +215,7 @@ suite_omp_env(void)
 	tcase_add_loop_test(tcase, numbers_are_read, 0, COUNT(lists));
 	tcase_add_test(tcase, numbers_of_a_setting_that_is_off);
 	tcase_add_test(tcase, announcements);
+	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
 	tcase_add_test(tcase, no_environment);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -68,6 +71,146 @@ START_TEST(a_zombie_is_dead)
 	status_of(pid);
 	ck_assert(!sp_process_lives(&child));
 	ck_assert_int_eq(sp_process_read(pid, &child), -ESRCH);
+}
+END_TEST
+
+START_TEST(what_a_process_is_doing)
+{
+	pid_t pid = start_rank(0, pause_for_ever, NULL);
+	struct sp_activity activity;
+	siginfo_t info;
+
+	ck_assert_int_eq(sp_process_activity(getpid(), &activity), 0);
+	ck_assert_int_eq(activity.state, 'R');
+	do
+		ck_assert_int_eq(sp_process_activity(pid, &activity), 0);
+	while (activity.state != 'S');
+	kill(pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
+	ck_assert_int_eq(sp_process_activity(pid, &activity), 0);
+	ck_assert_int_eq(activity.state, 'T');
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	ck_assert_int_eq(sp_process_activity(pid, &activity), 0);
+	ck_assert_int_eq(activity.state, 'Z');
+	status_of(pid);
+	ck_assert_int_eq(sp_process_activity(pid, &activity), -ESRCH);
+}
+END_TEST
+
+START_TEST(who_works_uses_time)
+{
+	struct sp_activity before, now;
+
+	ck_assert_int_eq(sp_process_activity(getpid(), &before), 0);
+	/* (It ends by the test's time-out where it does not.) */
+	do
+		ck_assert_int_eq(sp_process_activity(getpid(), &now), 0);
+	while (now.ticks == before.ticks);
+	ck_assert_uint_gt(now.ticks, before.ticks);
+}
+END_TEST
+
+static int
+have_child(int rank, void *data)
+{
+	pid_t *grandchild = data;
+
+	*grandchild = start_rank(rank, pause_for_ever, NULL);
+	return pause_for_ever(rank, data);
+}
+
+START_TEST(ancestors)
+{
+	volatile pid_t *number = shared_memory(sizeof(*number));
+	pid_t child = start_rank(0, have_child, (void *)number);
+	struct sp_process process, self;
+
+	while (!*number)
+		sleep_ms(1);
+	pid_t grandchild = *number;
+	ck_assert_int_eq(sp_process_self(&self), 0);
+	ck_assert_int_eq(sp_process_read(grandchild, &process), 0);
+	ck_assert(sp_process_is_ancestor(child, &process));
+	ck_assert(sp_process_is_ancestor(getpid(), &process));
+	ck_assert(sp_process_is_ancestor(getppid(), &process));
+	/* Nobody is his own, nor is a child or a sibling's. */
+	ck_assert(!sp_process_is_ancestor(grandchild, &process));
+	ck_assert(!sp_process_is_ancestor(child, &self));
+	ck_assert(!sp_process_is_ancestor(getpid(), &self));
+	/* In another name space these are other numbers. */
+	process.space = self.space;
+	ck_assert(sp_process_is_ancestor(child, &process));
+	process.space++;
+	ck_assert(!sp_process_is_ancestor(child, &process));
+	kill(child, SIGKILL);
+	status_of(child);
+	kill(grandchild, SIGKILL);
+}
+END_TEST
+
+START_TEST(own_processes_are_seen_or_gone)
+{
+	pid_t pid = start_rank(0, pause_for_ever, NULL);
+	struct sp_process self, child;
+
+	ck_assert_int_eq(sp_process_self(&self), 0);
+	ck_assert_int_eq(sp_process_sight(&self), SP_SEEN);
+	ck_assert_int_eq(sp_process_read(pid, &child), 0);
+	ck_assert_int_eq(sp_process_sight(&child), SP_SEEN);
+	child.space = self.space;
+	ck_assert_int_eq(sp_process_sight(&child), SP_SEEN);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	ck_assert_int_eq(sp_process_sight(&child), SP_GONE);
+	self.started--;
+	ck_assert_int_eq(sp_process_sight(&self), SP_GONE);
+}
+END_TEST
+
+/* The first process of a PID name space, with a /proc of it, tells how it sees itself. */
+struct told {
+	struct sp_process process;
+	atomic_int done;	/* 1: it may not mount, 2: it has told */
+};
+
+static int
+tell_and_pause(int rank, void *data)
+{
+	struct told *told = data;
+	bool mounted = unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+		       mount("proc", "/proc", "proc", 0, NULL) == 0;
+
+	told->done = mounted && sp_process_self(&told->process) == 0 ? 2 : 1;
+	return pause_for_ever(rank, NULL);
+}
+
+START_TEST(processes_in_a_name_space_below_are_seen)
+{
+	struct told *told = shared_memory(sizeof(*told));
+	struct sp_process self, child;
+
+	if (unshare(CLONE_NEWPID) != 0)
+		return;
+	pid_t pid = start_rank(0, tell_and_pause, told);
+	while (!told->done)
+		sleep_ms(1);
+	if (told->done == 2) {
+		child = told->process;
+		ck_assert_int_eq(sp_process_self(&self), 0);
+		ck_assert_uint_ne(child.space, self.space);
+		ck_assert_int_ne(child.pid, pid);
+		ck_assert_int_eq(sp_process_sight(&child), SP_SEEN);
+		/* Its number alone is not it. */
+		child.started--;
+		ck_assert_int_ne(sp_process_sight(&child), SP_SEEN);
+		child.started++;
+	}
+	kill(pid, SIGKILL);
+	status_of(pid);
+	/* From any but the first name space there might be another in which it lives. */
+	if (told->done == 2)
+		ck_assert_int_eq(sp_process_sight(&child), self.space == 0xeffffffcu ? SP_GONE : SP_OUT_OF_SIGHT);
 }
 END_TEST
 
@@ -259,6 +402,11 @@ suite_process(void)
 	tcase_add_test(facts, a_process_knows_itself);
 	tcase_add_test(facts, another_is_not_the_same);
 	tcase_add_test(facts, a_zombie_is_dead);
+	tcase_add_test(facts, what_a_process_is_doing);
+	tcase_add_test(facts, who_works_uses_time);
+	tcase_add_test(facts, ancestors);
+	tcase_add_test(facts, own_processes_are_seen_or_gone);
+	tcase_add_test(facts, processes_in_a_name_space_below_are_seen);
 	tcase_add_test(facts, a_pid_that_is_used_again_is_another_process);
 	tcase_add_test(facts, nonsense_does_not_live);
 	tcase_add_test(facts, what_cannot_be_seen_counts_as_there);

@@ -89,25 +89,77 @@ START_TEST(table)
 	sp_report_table(&who, machine, seats);
 	expect(NODE, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)\n");
 	expect(NODE, "    0     4711      2        4  default        0      [BB/BB/../..]  0-1,4-5  (so)\n");
-	expect(NODE, "    1  has not been seen\n");
+	/* Rank 1 has not come. */
 	expect(NODE, "    2     4711      1        -  default        0      [../../../B.]  3  (so)\n");
 	expect("", "");
 	free(machine);
 }
 END_TEST
 
+/* A refused rank runs on what it inherited. */
+START_TEST(table_of_refused_ranks)
+{
+	struct sp_machine *machine = machine_uniform(4, 2);
+	const struct sp_seat seats[3] = { { .state = SP_SEAT_REFUSED, .process = { .pid = 4711 }, .inherited = cpus_of_list("1,5"), .why = "few" } };
+
+	sp_report_table(&who, machine, seats);
+	expect(NODE, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)\n");
+	expect(NODE, "    0     4711      1        -  -              0      [../BB/../..]  1,5  (few)\n");
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
+/* As of a rank of Open MPI on 8 cores of 2 threads, CPUs c and c + 8. */
+static void
+report(const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+
+	sp_report_verdict(&who, machine, "openmpi", seats, verdict, asked);
+	free(machine);
+}
+
 START_TEST(what_is_right_is_said_if_asked_for)
 {
 	const struct sp_seat seats[3] = { 0 };
-	struct sp_verdict verdict = { .ranks = 3, .idle = 1 };
+	struct sp_verdict verdict = { .ranks = 3, .idle = 1, .all_came = true };
 
-	sp_report_verdict(&who, seats, &verdict, false);
+	report(seats, &verdict, false);
 	expect("", "");
-	sp_report_verdict(&who, seats, &verdict, true);
+	report(seats, &verdict, true);
 	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
 	verdict.idle = 2;
-	sp_report_verdict(&who, seats, &verdict, true);
+	report(seats, &verdict, true);
 	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 2 cores idle\n");
+	expect("", "");
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_not_said)
+{
+	const struct sp_seat seats[3] = { 0 };
+	struct sp_verdict verdict = { .ranks = 1 };
+
+	report(seats, &verdict, false);
+	expect("", "");
+	report(seats, &verdict, true);
+	expect(NODE, "verdict: 1 of 3 ranks came, with disjoint shares\n");
+	verdict.ranks = 2;
+	report(seats, &verdict, true);
+	expect(NODE, "verdict: 2 of 3 ranks came, with disjoint shares\n");
+	expect("", "");
+}
+END_TEST
+
+START_TEST(refused_ranks_have_no_share)
+{
+	const struct sp_seat seats[3] = { seat("0", 1), { .state = SP_SEAT_REFUSED, .why = "few CPUs" },
+					  { .state = SP_SEAT_REFUSED, .why = "few CPUs" } };
+	const struct sp_verdict verdict = { .ranks = 1, .refused = 2, .all_came = true };
+
+	report(seats, &verdict, true);
+	expect(NODE, "verdict: 2 of 3 ranks have no share: their masks are as they were inherited\n");
 	expect("", "");
 }
 END_TEST
@@ -115,32 +167,54 @@ END_TEST
 START_TEST(overlap_is_a_warning)
 {
 	const struct sp_seat seats[3] = { 0 };
-	const struct sp_verdict verdict = { .ranks = 3, .overlapping = 2, .first = 0, .second = 2,
+	const struct sp_verdict verdict = { .ranks = 3, .all_came = true, .overlapping = 2, .first = 0, .second = 2,
 					    .common = cpus_of_list("4-5") };
 
-	sp_report_verdict(&who, seats, &verdict, _i);
+	report(seats, &verdict, _i);
 	expect(WARNING, "verdict: 2 of 3 ranks overlap: ranks 0 and 2 both have CPUs 4-5\n");
 	expect("", "");
 }
 END_TEST
 
-#define ADVICE "; if the launcher bound it so, give it --bind-to none (Open MPI), --cpu-bind=none (srun) or I_MPI_PIN=0 (Intel MPI), or set SPLITPIN_INHERITED=ignore\n"
-
-START_TEST(starving_is_a_warning_if_asked_for)
+START_TEST(starving_beside_idle_cores_is_a_warning)
 {
-	const struct sp_seat seats[] = { seat("0", 1), seat("1", 4), seat("2", 1) };
-	struct sp_verdict verdict = { .ranks = 3, .starving = 1, .starved = 1, .idle = 1 };
+	const struct sp_seat seats[] = { seat("0", 2), seat("1-2", 4), seat("3", 1) };
+	struct sp_verdict verdict = { .ranks = 3, .all_came = true, .starving = 1, .starved = 1, .idle = 4, .is_gain = true };
 
-	sp_report_verdict(&who, seats, &verdict, false);
+	report(seats, &verdict, false);
+	expect(WARNING, "1 rank has more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none, or --map-by slot:PE=4\n");
 	expect("", "");
-	sp_report_verdict(&who, seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
-	expect(WARNING, "1 rank has fewer cores than threads while 1 core is idle: rank 1 has CPUs 1 for 4 threads" ADVICE);
 	verdict.starving = 2;
-	verdict.idle = 3;
-	sp_report_verdict(&who, seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 3 cores idle\n");
-	expect(WARNING, "2 ranks have fewer cores than threads while 3 cores are idle: rank 1 has CPUs 1 for 4 threads" ADVICE);
+	verdict.starved = 0;
+	report(seats, &verdict, true);
+	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 4 cores idle\n");
+	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; give mpirun --bind-to none, or --map-by slot:PE=2\n");
+	expect("", "");
+}
+END_TEST
+
+START_TEST(starving_on_a_full_node_is_a_warning)
+{
+	const struct sp_seat seats[] = { seat("0", 4), seat("0-3,8-11", 9), seat("4-7,12-15", 1) };
+	struct sp_verdict verdict = { .ranks = 3, .all_came = true, .starving = 2, .starved = 0 };
+
+	report(seats, &verdict, false);
+	expect(WARNING, "2 ranks have more threads than CPUs: rank 0 has 1 CPU for 4 threads; set OMP_NUM_THREADS=1, or start fewer ranks on this node\n");
+	verdict.starving = 1;
+	verdict.starved = 1;
+	report(seats, &verdict, false);
+	expect(WARNING, "1 rank has more threads than CPUs: rank 1 has 8 CPUs for 9 threads; set OMP_NUM_THREADS=8, or start fewer ranks on this node\n");
+	expect("", "");
+}
+END_TEST
+
+START_TEST(another_job_is_a_warning)
+{
+	const struct sp_cpus cpus = cpus_of_list("2,10");
+
+	sp_report_other_job(&who, &cpus);
+	expect(WARNING, "verdict: another of your jobs uses CPUs 2,10 of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
+	expect("", "");
 }
 END_TEST
 
@@ -156,9 +230,14 @@ suite_report(void)
 	tcase_add_test(lines, pages_line);
 	tcase_add_test(lines, note_line);
 	tcase_add_test(lines, table);
+	tcase_add_test(lines, table_of_refused_ranks);
 	tcase_add_test(lines, what_is_right_is_said_if_asked_for);
+	tcase_add_test(lines, what_is_not_known_is_not_said);
+	tcase_add_test(lines, refused_ranks_have_no_share);
 	tcase_add_loop_test(lines, overlap_is_a_warning, 0, 2);
-	tcase_add_test(lines, starving_is_a_warning_if_asked_for);
+	tcase_add_test(lines, starving_beside_idle_cores_is_a_warning);
+	tcase_add_test(lines, starving_on_a_full_node_is_a_warning);
+	tcase_add_test(lines, another_job_is_a_warning);
 	suite_add_tcase(suite, lines);
 	return suite;
 }

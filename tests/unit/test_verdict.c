@@ -34,6 +34,9 @@ START_TEST(disjoint_shares)
 	ck_assert_uint_eq(verdict.overlapping, 0);
 	ck_assert_uint_eq(verdict.starving, 0);
 	ck_assert_uint_eq(verdict.idle, 1);
+	ck_assert(verdict.all_came);
+	/* One core for two ranks is of no use to them. */
+	ck_assert(!verdict.is_gain);
 }
 END_TEST
 
@@ -84,20 +87,94 @@ START_TEST(ranks_that_were_not_seen_do_not_count)
 	seats[1].state = seats[2].state = SP_SEAT_EMPTY;
 	verdict = judge(seats, 3);
 	ck_assert_uint_eq(verdict.ranks, 0);
-	ck_assert_uint_eq(verdict.idle, 8);
+	ck_assert(!verdict.all_came);
 }
 END_TEST
 
-START_TEST(starving_needs_idle_cores)
+/* What the others use is not known. */
+START_TEST(nothing_is_idle_before_all_have_come)
 {
-	const struct sp_seat bound[] = { seat("0,8", 4), seat("1,9", 1) };
+	struct sp_seat seats[] = { seat("0", 2), seat("1", 1), seat("2", 1) };
+	struct sp_verdict verdict = judge(seats, 3);
+
+	ck_assert(verdict.all_came);
+	ck_assert_uint_eq(verdict.idle, 5);
+	ck_assert(verdict.is_gain);
+	seats[1].state = SP_SEAT_EMPTY;
+	verdict = judge(seats, 3);
+	ck_assert(!verdict.all_came);
+	ck_assert_uint_eq(verdict.idle, 0);
+	ck_assert(!verdict.is_gain);
+	/* More threads than CPUs are too many all the same. */
+	ck_assert_uint_eq(verdict.starving, 1);
+	seats[0] = seat("0,8", 2);
+	ck_assert_uint_eq(judge(seats, 3).starving, 0);
+}
+END_TEST
+
+/* It has come, has no share, and runs somewhere on what it inherited. */
+START_TEST(a_refused_rank_has_come)
+{
+	struct sp_seat seats[] = { seat("0-1", 0), seat("2-3", 9) };
+
+	seats[1].state = SP_SEAT_REFUSED;
+	seats[1].share = (struct sp_cpus){ 0 };
+	seats[1].inherited = cpus_of_list("1-3");
+	struct sp_verdict verdict = judge(seats, 2);
+	ck_assert_uint_eq(verdict.ranks, 1);
+	ck_assert_uint_eq(verdict.refused, 1);
+	ck_assert(verdict.all_came);
+	ck_assert_uint_eq(verdict.overlapping, 0);
+	ck_assert_uint_eq(verdict.starving, 0);
+	ck_assert_uint_eq(verdict.idle, 4);
+
+	seats[0] = seats[1];
+	verdict = judge(seats, 2);
+	ck_assert_uint_eq(verdict.ranks, 0);
+	ck_assert_uint_eq(verdict.refused, 2);
+	ck_assert(verdict.all_came);
+	ck_assert_uint_eq(verdict.idle, 5);
+}
+END_TEST
+
+START_TEST(without_refused_ranks_none_is)
+{
+	const struct sp_seat seats[] = { seat("0", 0) };
+
+	ck_assert_uint_eq(judge(seats, 1).refused, 0);
+}
+END_TEST
+
+START_TEST(more_threads_than_cores_starve_where_all_could_have_more)
+{
+	const struct sp_seat bound[] = { seat("0,8", 2), seat("1,9", 1) };
 	const struct sp_seat full[] = { seat("0-3,8-11", 8), seat("4-7,12-15", 8) };
+	const struct sp_seat few[] = { seat("0-3,8-11", 8), seat("4-6,12-14", 6) };
+	const struct sp_seat two[] = { seat("0-2,8-10", 6), seat("3-5,11-13", 3) };
 	struct sp_verdict verdict = judge(bound, 2);
 
 	ck_assert_uint_eq(verdict.starving, 1);
 	ck_assert_uint_eq(verdict.starved, 0);
 	ck_assert_uint_eq(verdict.idle, 6);
+	ck_assert(verdict.is_gain);
 	ck_assert_uint_eq(judge(full, 2).starving, 0);
+	/* One idle core is not one for each of two ranks; two are. */
+	ck_assert_uint_eq(judge(few, 2).idle, 1);
+	ck_assert_uint_eq(judge(few, 2).starving, 0);
+	ck_assert_uint_eq(judge(two, 2).idle, 2);
+	ck_assert_uint_eq(judge(two, 2).starving, 1);
+}
+END_TEST
+
+START_TEST(more_threads_than_CPUs_starve_on_a_full_node)
+{
+	const struct sp_seat seats[] = { seat("0-3,8-11", 8), seat("4-7,12-15", 9) };
+	struct sp_verdict verdict = judge(seats, 2);
+
+	ck_assert_uint_eq(verdict.starving, 1);
+	ck_assert_uint_eq(verdict.starved, 1);
+	ck_assert_uint_eq(verdict.idle, 0);
+	ck_assert(!verdict.is_gain);
 }
 END_TEST
 
@@ -112,7 +189,11 @@ suite_verdict(void)
 	tcase_add_test(facts, overlapping_ranks_are_counted);
 	tcase_add_test(facts, hardware_threads_of_one_core_are_disjoint);
 	tcase_add_test(facts, ranks_that_were_not_seen_do_not_count);
-	tcase_add_test(facts, starving_needs_idle_cores);
+	tcase_add_test(facts, nothing_is_idle_before_all_have_come);
+	tcase_add_test(facts, a_refused_rank_has_come);
+	tcase_add_test(facts, without_refused_ranks_none_is);
+	tcase_add_test(facts, more_threads_than_cores_starve_where_all_could_have_more);
+	tcase_add_test(facts, more_threads_than_CPUs_starve_on_a_full_node);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

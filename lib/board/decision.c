@@ -1,0 +1,166 @@
+/* What is one for all ranks: the decision about their masks, who reports, how many are ready. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "board/board_file.h"
+
+/*
+ * Claim a word that is 0 until the first writes it, under its lock.  before is
+ * called under that lock by the one that will write it; NULL: nothing is to be
+ * done first.  Returns 0: this call wrote it; -EEXIST: another had; or another
+ * negative errno: it is not known what holds.
+ */
+struct first {
+	int fd;
+	off_t at;
+	uint64_t word;
+	int (*before)(int fd, const void *data);
+	const void *data;
+};
+
+static int
+write_first(const struct first *first)
+{
+	uint64_t now = 0;
+	int unlocked = sp_board_lock(first->fd, first->at, sizeof(now));
+	int error = sp_board_read_at(first->fd, &now, sizeof(now), first->at);
+
+	if (error || now != 0)
+		return error ? error : -EEXIST;
+	if (unlocked)
+		return unlocked;
+	error = first->before ? first->before(first->fd, first->data) : 0;
+	return error ? error : sp_board_write_at(first->fd, &first->word, sizeof(first->word), first->at);
+}
+
+/* What one rank decides. */
+struct decided {
+	const struct sp_board *board;
+	const struct sp_decision *decision;
+	const struct sp_part *part;
+};
+
+static int
+write_decision(int fd, const void *data)
+{
+	const struct decided *decided = data;
+	const struct sp_board_head *head = &decided->board->head;
+	struct sp_decision decision = *decided->decision;
+	int error = 0;
+
+	for (uint32_t rank = 0; !error && rank < head->local_size; rank++) {
+		struct sp_part part = decided->part[rank];
+
+		part.sum = sp_board_sum(&part, offsetof(struct sp_part, sum));
+		error = sp_board_write_at(fd, &part, sizeof(part), sp_board_part_at(head, rank));
+	}
+	decision.sum = sp_board_sum(&decision, offsetof(struct sp_decision, sum));
+	return error ? error : sp_board_write_at(fd, &decision, sizeof(decision), BOARD_DECISION_AT);
+}
+
+int
+sp_board_decide(struct sp_board *board, const struct sp_decision *decision, const struct sp_part part[])
+{
+	const struct decided decided = { .board = board, .decision = decision, .part = part };
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return fd;
+	int error = write_first(&(struct first){ .fd = fd, .at = BOARD_DECIDED_AT, .word = 1,
+						 .before = write_decision, .data = &decided });
+	close(fd);
+	return error;
+}
+
+int
+sp_decision_read(int fd, struct sp_decision *decision)
+{
+	uint64_t word;
+	int error = sp_board_read_at(fd, &word, sizeof(word), BOARD_DECIDED_AT);
+
+	if (error || word == 0)
+		return error ? error : -ENOENT;
+	error = sp_board_read_at(fd, decision, sizeof(*decision), BOARD_DECISION_AT);
+	if (!error && (decision->what == 0 || decision->sum != sp_board_sum(decision, offsetof(struct sp_decision, sum))))
+		error = -EPROTO;
+	decision->evidence[sizeof(decision->evidence) - 1] = '\0';
+	return error;
+}
+
+static bool
+is_part(const struct sp_part *part, const struct sp_board *board)
+{
+	return part->sum == sp_board_sum(part, offsetof(struct sp_part, sum)) &&
+	       (part->count == 0 || (part->index < part->count && part->count <= board->head.local_size));
+}
+
+int
+sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part)
+{
+	if (local_rank >= board->head.local_size)
+		return -EINVAL;
+	int fd = sp_board_reopen(board);
+	if (fd < 0)
+		return fd;
+	int error = sp_decision_read(fd, decision);
+	if (!error)
+		error = sp_board_read_at(fd, part, sizeof(*part), sp_board_part_at(&board->head, local_rank));
+	close(fd);
+	return error || is_part(part, board) ? error : -EPROTO;
+}
+
+static bool
+is_first(struct sp_board *board, off_t at)
+{
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return false;
+	int error = write_first(&(struct first){ .fd = fd, .at = at, .word = 1 });
+	close(fd);
+	return error == 0;
+}
+
+bool
+sp_board_become_reporter(struct sp_board *board)
+{
+	return is_first(board, BOARD_REPORTER_AT);
+}
+
+bool
+sp_board_is_first_to_share(struct sp_board *board)
+{
+	return is_first(board, BOARD_SHARED_AT);
+}
+
+bool
+sp_board_is_reported(struct sp_board *board)
+{
+	uint64_t word = 0;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return false;
+	int error = sp_board_read_at(fd, &word, sizeof(word), BOARD_REPORTER_AT);
+	close(fd);
+	return !error && word != 0;
+}
+
+bool
+sp_board_is_last_ready(struct sp_board *board)
+{
+	uint64_t ready = 0;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return false;
+	int error = sp_board_lock(fd, BOARD_READY_AT, sizeof(ready));
+	if (!error)
+		error = sp_board_read_at(fd, &ready, sizeof(ready), BOARD_READY_AT);
+	ready++;
+	if (!error)
+		error = sp_board_write_at(fd, &ready, sizeof(ready), BOARD_READY_AT);
+	close(fd);
+	return !error && ready == board->head.local_size;
+}

@@ -1,0 +1,322 @@
+/* The ranks of a node agree on what to do about the masks that they inherited. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/patience.h"
+#include "engine/agree.h"
+#include "engine/claim.h"
+#include "launcher/siblings.h"
+#include "settings/omp_env.h"
+
+/* What a rank finds out about all of them. */
+struct inquiry {
+	const struct sp_situation *s;
+	struct sp_cpus cpus;		/* of the machine: masks in /proc hold others, too */
+	struct sp_ancestor *ancestor;	/* SP_ANCESTORS_MAX, nancestors of them filled in */
+	size_t nancestors;
+	pid_t launcher;			/* 0: it cannot be seen */
+	struct sp_binding binding;	/* of any rank for which somebody asked, else the own one */
+	struct sp_rank_facts *rank;
+	struct sp_part *part;
+	pid_t coming;			/* a rank that is about to write its record, or 0 */
+	bool all_seen;			/* who is not in /proc has not been started, or has ended */
+};
+
+static struct sp_cpus
+normal(const struct inquiry *q, const struct sp_cpus *mask)
+{
+	struct sp_cpus cpus = *mask;
+
+	sp_cpus_and(&cpus, &q->cpus);
+	return cpus;
+}
+
+static void
+add_binding(struct inquiry *q, char *const environment[])
+{
+	struct sp_binding binding;
+
+	sp_binding_find(q->s->rank, environment, q->ancestor, q->nancestors, &binding);
+	if (binding.asked == SP_ASKED_YES || !q->binding.evidence[0])
+		q->binding = binding;
+}
+
+static int
+begin(const struct sp_situation *s, struct inquiry *q)
+{
+	uint32_t nranks = s->rank->local_size;
+	int n = 0;
+
+	*q = (struct inquiry){ .s = s };
+	sp_machine_cpus(s->machine, &q->cpus);
+	q->rank = calloc(nranks, sizeof(*q->rank));
+	q->part = calloc(nranks, sizeof(*q->part));
+	q->ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*q->ancestor));
+	if (q->ancestor)
+		n = sp_ancestors_read(getpid(), q->ancestor, SP_ANCESTORS_MAX);
+	q->nancestors = n > 0 ? (size_t)n : 0;
+	if (!q->rank || !q->part || !q->ancestor)
+		return -ENOMEM;
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);
+	q->launcher = launcher ? launcher->pid : 0;
+	add_binding(q, s->environment);
+	q->rank[s->rank->local_rank] = (struct sp_rank_facts){
+		.known = true, .threads = s->threads, .mask = normal(q, s->inherited) };
+	return 0;
+}
+
+static void
+end(struct inquiry *q)
+{
+	if (q->ancestor)
+		sp_ancestors_release(q->ancestor, q->nancestors);
+	free(q->ancestor);
+	free(q->rank);
+	free(q->part);
+}
+
+/* Facts. */
+
+/* Those that have come; a rank that has ended has left its mask behind. */
+static void
+read_seats(struct inquiry *q)
+{
+	struct sp_seat seat;
+
+	q->coming = 0;
+	for (uint32_t i = 0; q->s->board && i < q->s->rank->local_size; i++) {
+		if (q->rank[i].known || sp_board_read(q->s->board, i, &seat) != 0)
+			continue;
+		if (!sp_cpus_empty(&seat.inherited))
+			q->rank[i] = (struct sp_rank_facts){ .known = true, .threads = seat.threads,
+							     .mask = normal(q, &seat.inherited) };
+		else if (seat.state == SP_SEAT_COMING)
+			q->coming = sp_process_here(&seat.process);
+	}
+}
+
+/* One that has come and not yet written its record may be changing its mask. */
+static bool
+is_coming(const struct inquiry *q, uint32_t rank)
+{
+	struct sp_seat seat;
+
+	return q->s->board && sp_board_read(q->s->board, rank, &seat) == 0;
+}
+
+static void
+add_sibling(const struct sp_sibling *sibling, void *data)
+{
+	struct inquiry *q = data;
+	struct sp_rank_facts *facts = &q->rank[sibling->local_rank];
+	struct sp_omp_env omp_env;
+
+	add_binding(q, sibling->environment);
+	if (facts->known || is_coming(q, sibling->local_rank))
+		return;
+	sp_omp_env_read(&omp_env, sibling->environment);
+	*facts = (struct sp_rank_facts){ .known = true, .threads = omp_env.threads,
+					 .mask = normal(q, sibling->mask) };
+}
+
+static uint32_t
+count_known(const struct inquiry *q)
+{
+	uint32_t known = 0;
+
+	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
+		known += q->rank[i].known;
+	return known;
+}
+
+static uint32_t
+look(struct inquiry *q)
+{
+	read_seats(q);
+	if (q->launcher && count_known(q) < q->s->rank->local_size)
+		q->all_seen = sp_siblings_visit(q->launcher, q->s->job, q->s->rank->local_size, add_sibling, q) > 0;
+	return count_known(q);
+}
+
+/* Deciding. */
+
+/* Of a node that Slurm has not given to the job as a whole, the rest may be other users'. */
+static bool
+is_all_ours(const struct sp_situation *s)
+{
+	static const char name[] = "SLURM_CPUS_ON_NODE=";
+	uint32_t cpus;
+
+	if (strcmp(s->rank->from, "slurm") != 0)
+		return true;
+	for (char *const *entry = s->environment; *entry; entry++)
+		if (strncmp(*entry, name, sizeof(name) - 1) == 0)
+			return sp_ascii_number(*entry + sizeof(name) - 1, &cpus) && cpus >= sp_cpus_count(s->allowed);
+	return false;
+}
+
+/* What may be cut anew: who confines the launcher (taskset -c 0-3 mpirun) confines the job. */
+static struct sp_cpus
+domain_of(const struct inquiry *q)
+{
+	struct sp_cpus domain = *q->s->allowed;
+
+	if (q->s->config->inherited == SP_INHERITED_KEEP || !is_all_ours(q->s))
+		return (struct sp_cpus){ 0 };
+	sp_cpus_and(&domain, q->s->launcher);
+	return normal(q, &domain);
+}
+
+/* Other jobs may have come since the board was made. */
+static void
+see_neighbours(const struct inquiry *q, const struct sp_cpus *domain, struct sp_cpus *taken, struct sp_cpus *claim)
+{
+	struct sp_other_jobs others = { .jobs = 0 };
+
+	if (q->s->board && q->s->config->neighbours == SP_NEIGHBOURS_AVOID && !q->s->config->dry_run)
+		sp_board_other_jobs(q->s->job, &others);
+	*taken = others.taken;
+	if (sp_claim(&(struct sp_claiming){
+			.machine = q->s->machine, .policy = &q->s->config->policy, .allowed = domain,
+			.nranks = q->s->rank->local_size, .threads = q->s->threads, .jobs = others.jobs },
+		    taken, claim) != 0)
+		*taken = *claim = (struct sp_cpus){ 0 };
+}
+
+static enum sp_division
+divide(struct inquiry *q, struct sp_decision *decision)
+{
+	const struct sp_cpus domain = domain_of(q);
+	struct sp_cpus taken;
+
+	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
+		q->rank[i].asked = q->binding.asked == SP_ASKED_YES;
+	see_neighbours(q, &domain, &taken, &decision->claim);
+	enum sp_division division = sp_divide(&(struct sp_division_question){
+		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
+		.domain = &domain, .taken = &taken }, q->part);
+	if (!sp_division_is_anew(division)) {
+		decision->claim = (struct sp_cpus){ 0 };
+		for (uint32_t i = 0; i < q->s->rank->local_size; i++)
+			sp_cpus_or(&decision->claim, &q->rank[i].mask);
+	}
+	return division;
+}
+
+static int
+take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
+{
+	struct sp_decision decision;
+	int error = s->board ? sp_board_decision(s->board, s->rank->local_rank, &decision, &agreement->part) : -ENOENT;
+
+	if (error)
+		return error;
+	if (decision.what > SP_DIVISION_GIVEN_UP)
+		return -EPROTO;
+	agreement->division = (enum sp_division)decision.what;
+	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision.evidence);
+	return 0;
+}
+
+/* Write it, unless another rank was first, and take what is written. */
+static int
+publish(struct inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
+{
+	int error = q->s->board ? sp_board_decide(q->s->board, decision, q->part) : 0;
+
+	if (error == -EEXIST)
+		return take_decision(q->s, agreement);
+	agreement->division = (enum sp_division)decision->what;
+	agreement->part = q->part[q->s->rank->local_rank];
+	agreement->gave_up_first = decision->what == SP_DIVISION_GIVEN_UP;
+	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision->evidence);
+	return error;
+}
+
+/* Under the creation lock, so that of two jobs that decide at once the second sees what the first takes. */
+static int
+decide(struct inquiry *q, struct sp_agreement *agreement)
+{
+	struct sp_decision decision = { 0 };
+	bool locked = q->s->board && sp_board_lock_jobs(q->s->config->wait_ms) == 0;
+	int error = take_decision(q->s, agreement);
+
+	if (error == -ENOENT) {
+		decision.what = divide(q, &decision);
+		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
+		error = publish(q, &decision, agreement);
+	}
+	if (locked)
+		sp_board_end();
+	return error;
+}
+
+static int
+give_up(struct inquiry *q, struct sp_agreement *agreement)
+{
+	const struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
+
+	memset(q->part, 0, q->s->rank->local_size * sizeof(*q->part));
+	return publish(q, &decision, agreement);
+}
+
+/* A launcher that sleeps, and has not started a rank so far, is not about to. */
+#define STARTING_MS 100
+
+/* Wait for a rank: one that has come and is about to write its record, or one that the launcher is about to start. */
+static bool
+nap(struct inquiry *q, struct sp_patience *patience)
+{
+	uint32_t idle_ms = q->all_seen && !q->coming && q->s->config->wait_ms > STARTING_MS ? STARTING_MS : q->s->config->wait_ms;
+
+	patience->pid = q->coming ? q->coming : q->launcher;
+	sp_patience_limit(patience, idle_ms);
+	return sp_patience_nap(patience);
+}
+
+static int
+find_out(struct inquiry *q, struct sp_agreement *agreement)
+{
+	struct sp_patience patience = sp_patience_begin(q->launcher, q->s->config->wait_ms);
+	uint32_t known = 0;
+	int error;
+
+	while ((error = take_decision(q->s, agreement)) == -ENOENT) {
+		uint32_t now = look(q);
+
+		if (now == q->s->rank->local_size)
+			return decide(q, agreement);
+		if (now > known)
+			sp_patience_renew(&patience);
+		known = now;
+		if (!nap(q, &patience))
+			return give_up(q, agreement);
+	}
+	return error;
+}
+
+int
+sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
+{
+	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads };
+	struct inquiry q;
+
+	*agreement = (struct sp_agreement){ 0 };
+	if (!s->board && s->rank->local_size > 1)
+		return -ENOENT;
+	int error = s->board ? sp_board_write(s->board, s->rank->local_rank, &seat) : 0;
+	if (error)
+		return error;
+	error = take_decision(s, agreement);
+	if (error != -ENOENT)
+		return error;
+	error = begin(s, &q);
+	if (!error)
+		error = find_out(&q, agreement);
+	end(&q);
+	return error;
+}

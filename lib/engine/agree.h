@@ -1,0 +1,30 @@
+/*
+ * The ranks of a node agree on what to do about the masks that they inherited.
+ *
+ * The first that has all facts decides for all (division.h), and writes that
+ * on the board; the others take what is written there.  Facts of ranks that
+ * have come are on the board, those of ranks that have not are in /proc.  A
+ * rank that is neither here nor there is waited for as long as the launcher,
+ * or the rank itself, gets on; then all ranks keep what they have.
+ */
+#ifndef SP_AGREE_H
+#define SP_AGREE_H
+
+#include "engine/division.h"
+#include "engine/situation.h"
+
+struct sp_agreement {
+	enum sp_division division;
+	struct sp_part part;		/* of the calling rank */
+	char evidence[SP_EVIDENCE];	/* "mpirun has --bind-to core" */
+	bool gave_up_first;		/* this rank was the first to give up waiting */
+};
+
+/*
+ * Needs a board unless the rank is alone on the node; writes the rank's own
+ * record on it.  Returns 0, or a negative errno: nothing is known of the other
+ * ranks' decision.
+ */
+int sp_agree(const struct sp_situation *situation, struct sp_agreement *agreement);
+
+#endif

@@ -1,0 +1,65 @@
+/* What a job takes of the node. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cut/cut.h"
+#include "engine/claim.h"
+
+static int
+claim_of(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, struct sp_cpus *claim)
+{
+	uint32_t *owner = malloc(machine->ncpus * sizeof(*owner) + 1);
+	struct sp_cut cut;
+	int error = owner ? sp_cut(machine, policy, nranks, owner, &cut) : -ENOMEM;
+
+	*claim = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; !error && i < machine->ncpus; i++)
+		if (owner[i] != SP_NOBODY)
+			sp_cpus_add(claim, machine->pu[i].cpu);
+	free(owner);
+	return error ? error : cut.by_cpu;
+}
+
+static int
+claim_within(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+	     const struct sp_cpus *cpus, struct sp_cpus *claim)
+{
+	struct sp_machine *open = sp_machine_restrict(machine, cpus);
+	int rc = open ? claim_of(open, policy, nranks, claim) : -ENOMEM;
+
+	free(open);
+	return rc;
+}
+
+/*
+ * Two jobs on the same cores take twice as long, both of them; so does a job
+ * that is left half of its even part of the node.  Less than that is worse than
+ * sharing, unless the job announces fewer threads.
+ */
+static bool
+is_fair(const struct sp_claiming *c, const struct sp_cpus *rest)
+{
+	uint32_t all = sp_machine_cores(c->machine, c->allowed), has = sp_machine_cores(c->machine, rest);
+	uint32_t fair = (all + 2 * (c->jobs + 1) - 1) / (2 * (c->jobs + 1));
+	uint64_t wanted = (uint64_t)c->nranks * c->threads;
+
+	return has >= (wanted && wanted < fair ? wanted : fair);
+}
+
+int
+sp_claim(const struct sp_claiming *c, struct sp_cpus *taken, struct sp_cpus *claim)
+{
+	struct sp_cpus rest = *c->allowed;
+
+	/* A core of which another job has one hardware thread is that job's. */
+	sp_machine_fill_cores(c->machine, taken);
+	sp_cpus_and(taken, c->allowed);
+	sp_cpus_sub(&rest, taken);
+	/* Single CPUs would be dealt where a core is not free for each. */
+	if (!sp_cpus_empty(taken) && is_fair(c, &rest) &&
+	    claim_within(c->machine, c->policy, c->nranks, &rest, claim) == 0)
+		return 0;
+	*taken = (struct sp_cpus){ 0 };
+	int rc = claim_within(c->machine, c->policy, c->nranks, c->allowed, claim);
+	return rc < 0 ? rc : 0;
+}

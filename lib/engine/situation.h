@@ -1,0 +1,25 @@
+/* What a rank knows when it looks for its share; nothing is owned. */
+#ifndef SP_SITUATION_H
+#define SP_SITUATION_H
+
+#include "board/board.h"
+#include "cpus.h"
+#include "launcher/launcher.h"
+#include "machine.h"
+#include "settings/config.h"
+
+struct sp_situation {
+	const struct sp_config *config;
+	const struct sp_rank *rank;
+	const struct sp_machine *machine;	/* the whole node */
+	const struct sp_cpus *inherited, *allowed;
+	const struct sp_cpus *launcher;	/* the launcher's own mask; empty: it cannot be seen */
+	const struct sp_cpus *taken;	/* by other jobs, to be left to them */
+	struct sp_board *board;		/* NULL: no other rank can be seen */
+	const char *job;		/* its name on the board */
+	char *const *environment;
+	uint32_t threads;		/* that this rank announces; 0: none */
+	bool spawned;			/* beside ranks that a board of another job has */
+};
+
+#endif

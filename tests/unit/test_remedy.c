@@ -1,0 +1,72 @@
+/* Facts about what a launcher is to be asked for. */
+#include <check.h>
+#include <string.h>
+
+#include "launcher/remedy.h"
+#include "launcher/table.h"
+#include "suites.h"
+
+static const struct {
+	const char *from, *text;
+} remedies[] = {
+	{ "openmpi", "give mpirun --bind-to none, or --map-by slot:PE=8" },
+	{ "pmix", "give prterun --bind-to none, or --map-by slot:PE=8" },
+	{ "hydra", "give mpiexec no -bind-to, or -bind-to core:8" },
+	{ "intel", "set I_MPI_PIN_DOMAIN=8, or I_MPI_PIN=0" },
+	{ "mvapich2", "set MV2_ENABLE_AFFINITY=0" },
+	{ "slurm", "give srun -c 8, or --cpu-bind=none" },
+	{ "flux", "give flux run -c 8, or -o cpu-affinity=off" },
+	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none" },
+	/* What binds nobody has no words of its own. */
+	{ "user", "set SPLITPIN_INHERITED=ignore" },
+	{ "alone", "set SPLITPIN_INHERITED=ignore" },
+	{ "gforker", "set SPLITPIN_INHERITED=ignore" },
+	{ "", "set SPLITPIN_INHERITED=ignore" },
+	{ "openmpi4", "set SPLITPIN_INHERITED=ignore" },
+};
+#define REMEDIES (sizeof(remedies) / sizeof(remedies[0]))
+
+START_TEST(every_launcher_has_its_own_words)
+{
+	char text[160];
+
+	ck_assert_ptr_eq(sp_launcher_remedy(remedies[_i].from, 8, text, sizeof(text)), text);
+	ck_assert_str_eq(text, remedies[_i].text);
+}
+END_TEST
+
+/* A launcher that comes to the table is to get a remedy, or a line above. */
+START_TEST(every_row_of_the_table_is_known_here)
+{
+	for (int i = 0; i < SP_LAUNCHERS; i++) {
+		size_t k = 0;
+
+		while (k < REMEDIES && strcmp(remedies[k].from, sp_launcher_row[i].name) != 0)
+			k++;
+		ck_assert_msg(k < REMEDIES, "%s", sp_launcher_row[i].name);
+	}
+}
+END_TEST
+
+START_TEST(a_small_buffer_is_not_overrun)
+{
+	char text[8] = "xxxxxxx";
+
+	sp_launcher_remedy("slurm", 8, text, 5);
+	ck_assert_str_eq(text, "give");
+	ck_assert_int_eq(text[5], 'x');
+}
+END_TEST
+
+Suite *
+suite_remedy(void)
+{
+	Suite *suite = suite_create("remedy");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_loop_test(facts, every_launcher_has_its_own_words, 0, REMEDIES);
+	tcase_add_test(facts, every_row_of_the_table_is_known_here);
+	tcase_add_test(facts, a_small_buffer_is_not_overrun);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
