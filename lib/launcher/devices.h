@@ -1,0 +1,43 @@
+/*
+ * Whose GPU: which GPUs of the node a rank was given, and which of them it
+ * will use.
+ *
+ * The first is read from the variables of the runtimes (CUDA, ROCm, Level
+ * Zero) and of Slurm.  The second is what programs do: where several ranks see
+ * the same N GPUs, rank r of N takes GPU r.
+ *
+ * Pure: no runtime is asked, and no file is read.
+ */
+#ifndef SP_LAUNCHER_DEVICES_H
+#define SP_LAUNCHER_DEVICES_H
+
+#include "gpus.h"
+
+enum sp_gpus_given {
+	SP_GPUS_NO_WORD,	/* no variable says anything of GPUs */
+	SP_GPUS_GIVEN,		/* one names a GPU */
+	SP_GPUS_WITHHELD,	/* those that are there name none */
+};
+
+/* Whether the job was given GPUs, as far as its variables tell.  Any of them may be of another vendor's GPUs. */
+enum sp_gpus_given sp_gpus_given(char *const environment[]);
+
+/*
+ * What a process with this environment sees, in the order of its runtime: of
+ * the GPUs of one vendor, the one with most of them for which there are
+ * variables.  An entry that is no GPU of the node ends a list, as it does for
+ * the runtimes; a list without any GPU is empty, and is SP_GPUS_LISTED.
+ */
+void sp_gpus_visible(char *const environment[], const struct sp_gpus *gpus, struct sp_gpu_list *list);
+
+/*
+ * The GPUs that a rank uses, of those that all ranks see.  k ranks that see
+ * the same N GPUs divide them in order: rank i of them has those from i * N / k
+ * up to the next one's first, at least one.
+ */
+void sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own);
+
+/* The smallest part of the machine that is known to hold all cores beside these GPUs. */
+struct sp_near sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list *list);
+
+#endif
