@@ -12,10 +12,12 @@
 #ifndef SP_MACHINE_H
 #define SP_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "cpus.h"
+#include "gpus.h"
 
 struct sp_pu {
 	uint32_t cpu;		/* OS number of the hardware thread */
@@ -26,12 +28,13 @@ struct sp_pu {
 	uint32_t hbm;		/* the same of the high-bandwidth memory beside that; numa where there is none */
 	uint32_t package;	/* package (socket), from 0 */
 	uint32_t kind;		/* of core: 0, and more for faster ones; 0 for all where they are alike */
-	uint32_t devices;	/* near its NUMA node; 0 unless sp_topology_devices was asked */
+	uint32_t devices;	/* near its NUMA node; 0 unless sp_topology_devices was asked to count them */
 	uint32_t zero;		/* the board adds up whole words of 8 bytes */
 };
 
 struct sp_machine {
 	uint32_t ncpus;
+	struct sp_gpus gpus;	/* none unless sp_topology_gpus was asked */
 	struct sp_pu pu[];
 };
 
@@ -40,6 +43,21 @@ sp_machine_size(uint32_t ncpus)
 {
 	return sizeof(struct sp_machine) + ncpus * sizeof(struct sp_pu);
 }
+
+/* Whether a CPU is in a part of the machine. */
+static inline bool
+sp_pu_is_near(const struct sp_pu *pu, const struct sp_near *near)
+{
+	return (near->package == SP_ANYWHERE || near->package == pu->package) &&
+	       (near->numa == SP_ANYWHERE || near->numa == pu->numa) &&
+	       (near->l3 == SP_ANYWHERE || near->l3 == pu->l3);
+}
+
+/* The CPUs in a part of the machine; false: that is all of them, or none. */
+bool sp_machine_near(const struct sp_machine *machine, const struct sp_near *near, struct sp_cpus *cpus);
+
+/* The smallest part of the machine that holds a set; SP_ANYWHERE in all fields where that has none of its CPUs. */
+struct sp_near sp_machine_part(const struct sp_machine *machine, const struct sp_cpus *cpus);
 
 /* All CPUs of the machine. */
 void sp_machine_cpus(const struct sp_machine *machine, struct sp_cpus *cpus);

@@ -10,9 +10,10 @@
 
 enum sp_devices {
 	SP_DEVICES_OFF,
-	SP_DEVICES_AUTO,	/* ranks go to NUMA nodes by the GPUs near them, or, where there are none, the network cards */
-	SP_DEVICES_GPU,
-	SP_DEVICES_NIC,
+	SP_DEVICES_AUTO,	/* as SP_DEVICES_GPU where the job was given GPUs or the program is of a GPU runtime */
+	SP_DEVICES_GPU,		/* each rank beside the GPUs that it will use */
+	SP_DEVICES_NIC,		/* ranks go to NUMA nodes by the network cards near them */
+	SP_DEVICES_GPU_NIC,	/* as SP_DEVICES_GPU; where that decides nothing, as SP_DEVICES_NIC */
 };
 
 /*
@@ -41,16 +42,25 @@ struct sp_device {
 /*
  * Find the devices of a kind, and count them in machine->pu[].devices.
  * A device that is near to CPUs of several NUMA nodes counts for each of them,
- * one that is near to all CPUs for none.  SP_DEVICES_AUTO is the GPUs, or
- * where there are none the network cards.
+ * one that is near to all CPUs for none.
  *
  *   source   as for sp_topology_read
  *   machine  what that has read
+ *   what     SP_DEVICES_GPU or SP_DEVICES_NIC
  *   devices  the caller's, to free(); NULL: only count them
  *
  * Returns how many there are, or a negative errno as sp_topology_read does.
  */
 int sp_topology_devices(const char *source, enum sp_devices what, struct sp_machine *machine,
 			struct sp_device **devices);
+
+/*
+ * Find the GPUs as programs number them: fill machine->gpus.  Those of one
+ * vendor are in the order of its runtime, partitions are GPUs of their own.
+ * No runtime is started for that: this machine's are read from /sys and /proc.
+ *
+ * Returns 0, or a negative errno as sp_topology_read does: there are none then.
+ */
+int sp_topology_gpus(const char *source, struct sp_machine *machine);
 
 #endif

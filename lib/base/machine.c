@@ -11,6 +11,49 @@ sp_machine_cpus(const struct sp_machine *machine, struct sp_cpus *cpus)
 		sp_cpus_add(cpus, machine->pu[i].cpu);
 }
 
+bool
+sp_machine_near(const struct sp_machine *machine, const struct sp_near *near, struct sp_cpus *cpus)
+{
+	uint32_t n = 0;
+
+	*cpus = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (!sp_pu_is_near(&machine->pu[i], near))
+			continue;
+		sp_cpus_add(cpus, machine->pu[i].cpu);
+		n++;
+	}
+	return n > 0 && n < machine->ncpus;
+}
+
+static void
+join(uint32_t *field, uint32_t other)
+{
+	if (*field != other)
+		*field = SP_ANYWHERE;
+}
+
+struct sp_near
+sp_machine_part(const struct sp_machine *machine, const struct sp_cpus *cpus)
+{
+	struct sp_near near = { SP_ANYWHERE, SP_ANYWHERE, SP_ANYWHERE };
+	bool first = true;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		if (!sp_cpus_has(cpus, pu->cpu))
+			continue;
+		if (first)
+			near = (struct sp_near){ pu->package, pu->numa, pu->l3 };
+		first = false;
+		join(&near.package, pu->package);
+		join(&near.numa, pu->numa);
+		join(&near.l3, pu->l3);
+	}
+	return near;
+}
+
 struct sp_machine *
 sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus)
 {
@@ -19,6 +62,7 @@ sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus
 	if (!made)
 		return NULL;
 	made->ncpus = 0;
+	made->gpus = machine->gpus;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		if (sp_cpus_has(cpus, machine->pu[i].cpu))
 			made->pu[made->ncpus++] = machine->pu[i];

@@ -51,6 +51,8 @@ struct sp_board_head {
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
 	struct sp_cpus taken, claim, launcher;
+	struct sp_gpus gpus;
+	uint32_t zero;		/* no gap, whose content a sum would depend on */
 	uint64_t machine_sum;
 	uint64_t sum;
 };

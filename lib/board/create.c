@@ -22,6 +22,7 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->pu_size = sizeof(struct sp_pu);
 	head->local_size = local_size;
 	head->ncpus = common->machine->ncpus;
+	head->gpus = common->machine->gpus;
 	head->taken = common->taken;
 	head->claim = common->claim;
 	head->launcher = common->launcher;
@@ -308,6 +309,9 @@ sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_mach
 	if (!made)
 		return -ENOMEM;
 	made->ncpus = head->ncpus;
+	made->gpus = head->gpus;
+	if (made->gpus.n > SP_GPUS_MAX)
+		made->gpus.n = 0;
 	int error = read_pus(board, made->pu, size);
 	if (!error && (head->machine_sum != sp_board_sum(made->pu, size) || !are_pus(made->pu, made->ncpus)))
 		error = -EPROTO;

@@ -46,7 +46,7 @@ merge(const struct sp_machine *machine, const uint32_t of_kind[], uint32_t owner
 /* The fastest first, so that these are what policy.cores takes. */
 static int
 cut_each_kind(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
-	      uint32_t nranks, uint32_t owner[], struct sp_cut *cut)
+	      uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
 {
 	uint32_t *of_kind = malloc(machine->ncpus * sizeof(*of_kind) + 1);
 	struct sp_policy left = *policy;
@@ -60,7 +60,7 @@ cut_each_kind(const struct sp_machine *machine, const struct sp_policy *policy, 
 	for (; !error && kinds; kinds -= fastest(kinds)) {
 		struct sp_cut part;
 
-		error = sp_cut_kinds(machine, &left, fastest(kinds), nranks, of_kind, &part);
+		error = sp_cut_kinds(machine, &left, fastest(kinds), nranks, near, of_kind, &part);
 		if (error)
 			break;
 		merge(machine, of_kind, owner);
@@ -89,9 +89,32 @@ count_dealt(const struct sp_machine *machine, const uint32_t owner[])
 	return cores;
 }
 
+static bool
+is_beside(const struct sp_machine *machine, const struct sp_near *near, const uint32_t owner[], uint32_t rank)
+{
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		if (owner[i] == rank && !sp_pu_is_near(&machine->pu[i], near))
+			return false;
+	return true;
+}
+
+static void
+count_beside(const struct sp_machine *machine, const struct sp_near near[], const uint32_t owner[],
+	     uint32_t nranks, struct sp_cut *cut)
+{
+	cut->beside = cut->foreign = 0;
+	for (uint32_t rank = 0; near && rank < nranks; rank++) {
+		struct sp_cpus cpus;
+		bool beside = is_beside(machine, &near[rank], owner, rank);
+
+		cut->foreign += !beside;
+		cut->beside += beside && sp_machine_near(machine, &near[rank], &cpus);
+	}
+}
+
 int
-sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
-       uint32_t nranks, uint32_t owner[], struct sp_cut *cut)
+sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+	    const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
 {
 	struct sp_cut figures;
 
@@ -102,16 +125,25 @@ sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 	uint32_t kinds = choose_kinds(policy, &usable, nranks);
 	bool several = kinds != EVERY_KIND && policy->kinds == SP_KINDS_AUTO &&
 		       (usable.cores != usable.of_kind[__builtin_ctz(kinds)]);
-	int error = several ? cut_each_kind(machine, policy, kinds, nranks, owner, &figures) :
-			      sp_cut_kinds(machine, policy, kinds, nranks, owner, &figures);
+	int error = several ? cut_each_kind(machine, policy, kinds, nranks, near, owner, &figures) :
+			      sp_cut_kinds(machine, policy, kinds, nranks, near, owner, &figures);
 
 	if (!error && several) {
 		figures.fair = usable.cores / nranks;
 		figures.idle = usable.cores - count_dealt(machine, owner);
 	}
-	if (!error && cut)
+	if (!error && cut) {
+		count_beside(machine, near, owner, nranks, &figures);
 		*cut = figures;
+	}
 	return error;
+}
+
+int
+sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
+       uint32_t nranks, uint32_t owner[], struct sp_cut *cut)
+{
+	return sp_cut_near(machine, policy, nranks, NULL, owner, cut);
 }
 
 void

@@ -8,6 +8,7 @@
 #define SP_CUT_H
 
 #include "cpus.h"
+#include "gpus.h"
 #include "machine.h"
 #include "topology.h"
 
@@ -57,6 +58,7 @@ struct sp_cut {
 	uint32_t idle;		/* units that no rank has, the reserved ones not counted */
 	bool by_cpu;		/* fewer cores than ranks: a share is CPUs of one core */
 	struct sp_crowd crowd;	/* where by_cpu; else 0 */
+	uint32_t beside, foreign;	/* sp_cut_near: ranks whose share lies beside their devices, and not */
 	uint32_t crossing;	/* ranks whose share lies in more than one NUMA node or L3 group although it would fit in one */
 };
 
@@ -78,6 +80,19 @@ struct sp_cut {
  */
 int sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 	   uint32_t nranks, uint32_t owner[], struct sp_cut *cut);
+
+/*
+ * The same for ranks that have devices: near[rank] is the part of the machine
+ * in which its share is to lie.  All ranks have the same number of cores
+ * there, in the order of their numbers where several have the same part.
+ *
+ * A part of which too little may be used (no core for each of its ranks, or
+ * less than a quarter of an even cut) is widened to the next larger group, for
+ * all ranks.  Where nothing helps, or no near leaves anything out, it is
+ * sp_cut.  policy.distribution has no effect on ranks that have a part.
+ */
+int sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+		const struct sp_near near[], uint32_t owner[], struct sp_cut *cut);
 
 /* The share of one rank, from what sp_cut wrote. */
 void sp_cut_share(const struct sp_machine *machine, const uint32_t owner[],

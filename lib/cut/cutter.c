@@ -38,6 +38,8 @@ carve_all(struct cutter *c, struct memory *memory)
 	c->segment = carve(memory, ranks, sizeof(*c->segment));
 	c->turn = carve(memory, ranks, sizeof(*c->turn));
 	c->number = carve(memory, ranks, sizeof(*c->number));
+	c->where = carve(memory, ranks, sizeof(*c->where));
+	c->spot = carve(memory, ranks, sizeof(*c->spot));
 	return carve(memory, ranks, sizeof(struct tally));
 }
 
@@ -45,7 +47,9 @@ static void
 cut_cores(struct cutter *c)
 {
 	sp_cut_aim_at(c, c->nunits / c->nranks);
-	if (c->policy->devices != SP_DEVICES_OFF && sp_cut_follow_devices(c))
+	if (c->near && sp_cut_follow_near(c))
+		;
+	else if (c->policy->devices != SP_DEVICES_OFF && sp_cut_follow_devices(c))
 		;
 	else if (c->nranks == 1)	/* nobody would gain by what it leaves */
 		sp_cut_add_segment(c, 0, c->nunits, 1, c->nunits);
@@ -63,15 +67,17 @@ cut_units(struct cutter *c)
 		sp_cut_share_cores(c);
 	else
 		cut_cores(c);
-	if (c->policy->distribution == SP_CYCLIC)
+	if (c->is_numbered)
+		sp_cut_number_by_near(c);
+	else if (c->policy->distribution == SP_CYCLIC)
 		sp_cut_deal_round_nodes(c);
 }
 
 int
 sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
-	     uint32_t nranks, uint32_t owner[], struct sp_cut *cut)
+	     uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
 {
-	struct cutter c = { .machine = machine, .policy = policy, .nranks = nranks };
+	struct cutter c = { .machine = machine, .policy = policy, .near = near, .nranks = nranks };
 	struct memory memory = { NULL, 0 };
 	struct usable usable = sp_cut_mark_usable(machine, policy, kinds, owner);
 

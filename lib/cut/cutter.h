@@ -68,8 +68,10 @@ struct tally {			/* of one rank */
 struct cutter {
 	const struct sp_machine *machine;
 	const struct sp_policy *policy;
+	const struct sp_near *near;	/* of a rank, or NULL */
 	uint32_t nunits, nranks;
 	bool by_cpu;		/* units are CPUs */
+	bool is_numbered;	/* devices.c: number[] has the rank of each territory */
 	uint32_t least;		/* apportion.c: a boundary is respected if it leaves every rank that many units */
 	uint32_t each;		/* apportion.c: units that every rank has */
 	uint32_t nsegments, placed;	/* apportion.c: segments so far, and their ranks */
@@ -84,7 +86,9 @@ struct cutter {
 	struct part *part[RESPECTED];	/* room for the parts of one range a level, from its first unit: sp_cut_split */
 	struct territory *territory;	/* territories.c: of a rank */
 	struct segment *segment;	/* apportion.c */
-	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes */
+	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes; devices.c: ranks by territory */
+	uint32_t *where;	/* devices.c: of a rank: the part of a range in which it is placed */
+	struct sp_near *spot;	/* devices.c: of a rank: where its units are to be */
 };
 
 /* Units (units.c). */
@@ -182,6 +186,16 @@ bool sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, 
 bool sp_cut_follow_devices(struct cutter *c);
 
 /*
+ * The same where c->near has the part of the machine that is beside the
+ * devices of each rank.  A part too small for its ranks grows to the next
+ * larger group, with all others.  False, too, where no rank has a part.
+ * Territories are then in the order of these parts: sp_cut_number_by_near gives
+ * their units to the right ranks once all shares are taken.
+ */
+bool sp_cut_follow_near(struct cutter *c);
+void sp_cut_number_by_near(struct cutter *c);
+
+/*
  * Set all territories (territories.c), once all segments are made and c->each
  * is final: each has room for that many units, and with share=all they leave
  * no unit between them.
@@ -213,10 +227,10 @@ void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_
 
 /*
  * Cut the cores of some kinds as if they were alike (cutter.c).
- * Arguments and errors are those of sp_cut, but cut, which may not be NULL
+ * Arguments and errors are those of sp_cut_near, but cut, which may not be NULL
  * and is untouched on error.
  */
 int sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
-		 uint32_t nranks, uint32_t owner[], struct sp_cut *cut);
+		 uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut);
 
 #endif

@@ -1,4 +1,7 @@
-/* Devices: ranks to NUMA nodes by the devices near them. */
+/*
+ * Devices: ranks to the parts of the machine that are beside their devices,
+ * or, by number alone, to NUMA nodes that have any.
+ */
 #include "cut/cutter.h"
 
 static uint32_t
@@ -65,4 +68,209 @@ sp_cut_follow_devices(struct cutter *c)
 		if (part[i].n)
 			sp_cut_descend(c, level + 1, part[i].from, part[i].to, part[i].n);
 	return true;
+}
+
+/* Ranks that have a part of the machine each, which several may share. */
+
+/* How far a rank's part may grow: too small a one has not a quarter of an even share. */
+enum { EXACT, WITHOUT_L3, WITHOUT_NUMA, WIDTHS };
+#define SMALLEST 4
+
+struct placing {
+	struct cutter *c;
+	bool deal;		/* else only measure */
+	uint32_t smallest;	/* units that each rank can have */
+};
+
+static struct sp_near
+widen(struct sp_near near, int width)
+{
+	if (width >= WITHOUT_L3)
+		near.l3 = SP_ANYWHERE;
+	if (width >= WITHOUT_NUMA)
+		near.numa = SP_ANYWHERE;
+	if (width >= WIDTHS)
+		near.package = SP_ANYWHERE;
+	return near;
+}
+
+static bool
+is_anywhere(const struct sp_near *near)
+{
+	return near->package == SP_ANYWHERE && near->numa == SP_ANYWHERE && near->l3 == SP_ANYWHERE;
+}
+
+/* The first unit of a range that is in a part, or to. */
+static uint32_t
+first_unit(const struct cutter *c, const struct sp_near *near, uint32_t from, uint32_t to)
+{
+	while (from < to && !sp_pu_is_near(&c->machine->pu[c->place[from]], near))
+		from++;
+	return from;
+}
+
+/* Parts of which nothing may be dealt grow alone.  Whether any rank has a part. */
+static bool
+find_spots(struct cutter *c, int width)
+{
+	bool any = false;
+
+	for (uint32_t rank = 0; rank < c->nranks; rank++) {
+		int w = width;
+
+		do
+			c->spot[rank] = widen(c->near[rank], w);
+		while (first_unit(c, &c->spot[rank], 0, c->nunits) == c->nunits && w++ < WIDTHS);
+		any |= !is_anywhere(&c->spot[rank]);
+	}
+	return any;
+}
+
+/* Whether no boundary of this level or a finer one matters to a rank. */
+static bool
+is_indifferent(const struct cutter *c, int level, uint32_t rank)
+{
+	const struct sp_near *near = &c->spot[rank];
+	const uint32_t value[] = { near->package, near->numa, near->l3 };
+
+	for (; level < RESPECTED; level++)
+		if (value[c->order[level]] != SP_ANYWHERE)
+			return false;
+	return true;
+}
+
+static bool
+all_indifferent(const struct cutter *c, int level, const uint32_t rank[], uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_indifferent(c, level, rank[i]))
+			return false;
+	return true;
+}
+
+static uint32_t
+roomiest(const struct part *part, uint32_t n)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		if ((uint64_t)part_size(&part[i]) * (part[best].n + 1) >
+		    (uint64_t)part_size(&part[best]) * (part[i].n + 1))
+			best = i;
+	return best;
+}
+
+static uint32_t
+part_around(const struct part *part, uint32_t unit)
+{
+	uint32_t i = 0;
+
+	while (part[i].to <= unit)
+		i++;
+	return i;
+}
+
+/* Fill where[]: the part of each of these ranks; those to which it does not matter go where there is room. */
+static void
+choose_parts(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
+{
+	uint32_t from = part[0].from, to = part[nparts - 1].to;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (is_indifferent(c, level, rank[i]))
+			continue;
+		c->where[rank[i]] = part_around(part, first_unit(c, &c->spot[rank[i]], from, to));
+		part[c->where[rank[i]]].n++;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_indifferent(c, level, rank[i]))
+			continue;
+		c->where[rank[i]] = roomiest(part, nparts);
+		part[c->where[rank[i]]].n++;
+	}
+}
+
+/* Put the ranks in the order of their parts. */
+static void
+sort_by_part(struct cutter *c, uint32_t nparts, uint32_t rank[], uint32_t n)
+{
+	uint32_t sorted = 0;
+
+	for (uint32_t i = 0; i < nparts; i++)
+		for (uint32_t k = 0; k < n; k++)
+			if (c->where[rank[k]] == i)
+				c->heap[sorted++] = rank[k];
+	for (uint32_t k = 0; k < n; k++)
+		rank[k] = c->heap[k];
+}
+
+static void
+place_together(struct placing *p, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n)
+{
+	struct cutter *c = p->c;
+
+	if ((to - from) / n < p->smallest)
+		p->smallest = (to - from) / n;
+	if (!p->deal)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		c->number[c->placed + i] = rank[i];
+	sp_cut_descend(c, level, from, to, n);
+}
+
+static void
+place(struct placing *p, int level, uint32_t from, uint32_t to, uint32_t rank[], uint32_t n)
+{
+	struct part *part;
+
+	if (all_indifferent(p->c, level, rank, n)) {
+		place_together(p, level, from, to, rank, n);
+		return;
+	}
+	uint32_t nparts = sp_cut_split(p->c, level, from, to, &part);
+
+	choose_parts(p->c, level, part, nparts, rank, n);
+	sort_by_part(p->c, nparts, rank, n);
+	for (uint32_t i = 0; i < nparts; rank += part[i++].n)
+		if (part[i].n)
+			place(p, level + 1, part[i].from, part[i].to, rank, part[i].n);
+}
+
+static uint32_t
+place_all(struct cutter *c, bool deal)
+{
+	struct placing p = { .c = c, .deal = deal, .smallest = UINT32_MAX };
+
+	for (uint32_t rank = 0; rank < c->nranks; rank++)
+		c->turn[rank] = rank;
+	place(&p, OUTER, 0, c->nunits, c->turn, c->nranks);
+	return p.smallest;
+}
+
+bool
+sp_cut_follow_near(struct cutter *c)
+{
+	uint32_t fair = c->nunits / c->nranks, each = 0;
+
+	for (int width = EXACT; width < WIDTHS && !each; width++) {
+		if (!find_spots(c, width))
+			return false;
+		each = place_all(c, false);
+		if (each * SMALLEST < fair)
+			each = 0;
+	}
+	if (!each)
+		return false;
+	sp_cut_aim_at(c, each);
+	place_all(c, true);
+	c->is_numbered = true;
+	return true;
+}
+
+void
+sp_cut_number_by_near(struct cutter *c)
+{
+	for (uint32_t i = 0; i < c->nunits; i++)
+		if (c->rank[i] != SP_NOBODY)
+			c->rank[i] = c->number[c->rank[i]];
 }

@@ -99,6 +99,7 @@ sp_cut_lay_out(struct cutter *c)
 {
 	for (uint32_t i = 0; i < c->nsegments; i++)
 		lay_out(c, &c->segment[i]);
-	if (c->policy->share == SP_SHARE_ALL)
+	/* Gaps between segments are beside no rank's devices. */
+	if (c->policy->share == SP_SHARE_ALL && !c->is_numbered)
 		close_gaps(c);
 }

@@ -1,4 +1,4 @@
-/* Discovers the machine with hwloc, as one flat array of CPUs, and its devices. */
+/* Discovers the machine with hwloc, as one flat array of CPUs. */
 #include <errno.h>
 #include <hwloc.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hardware/hwloc_open.h"
 #include "hardware/private_env.h"
 #include "topology.h"
 
@@ -46,9 +47,8 @@ load(hwloc_topology_t topology, const char *source, enum hwloc_type_filter_e io)
 	return hwloc_topology_load(topology) ? -EINVAL : 0;
 }
 
-/* 0, with a loaded topology that is the caller's to destroy. */
-static int
-open_topology(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology)
+int
+sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology)
 {
 	/* A program may bring a hwloc of its own whose functions come first. */
 	if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
@@ -224,7 +224,7 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 
 	if (!made)
 		return n > 0 ? -ENOMEM : -ENODEV;
-	made->ncpus = 0;
+	made->ncpus = made->gpus.n = 0;
 	for (int i = 0; i < n; i++) {
 		hwloc_obj_t cpu = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, (unsigned)i);
 
@@ -243,157 +243,11 @@ int
 sp_topology_read(const char *source, const struct sp_cpus *allowed, struct sp_machine **machine)
 {
 	hwloc_topology_t topology;
-	int error = open_topology(source, HWLOC_TYPE_FILTER_KEEP_NONE, &topology);
+	int error = sp_hwloc_open(source, HWLOC_TYPE_FILTER_KEEP_NONE, &topology);
 
 	if (error)
 		return error;
 	error = flatten(topology, allowed, machine);
 	hwloc_topology_destroy(topology);
 	return error;
-}
-
-/* Devices. */
-
-#define CLASS_NETWORK 0x02
-#define CLASS_DISPLAY 0x03
-#define CLASS_ACCELERATOR 0x12
-
-/* Graphics for the service processor's console: every server has one. */
-static bool
-is_console(const struct hwloc_pcidev_attr_s *pci)
-{
-	return pci->vendor_id == 0x102b /* Matrox */ || pci->vendor_id == 0x1a03 /* ASPEED */;
-}
-
-static bool
-is_a(const struct hwloc_pcidev_attr_s *pci, enum sp_devices what)
-{
-	uint32_t class = pci->class_id >> 8;
-
-	if (what == SP_DEVICES_NIC)
-		return class == CLASS_NETWORK;
-	return (class == CLASS_DISPLAY && !is_console(pci)) || class == CLASS_ACCELERATOR;
-}
-
-/* Which of a device's names is the better one: that of the library that programs use. */
-static int
-rank_of_name(hwloc_obj_t object)
-{
-	switch (object->attr->osdev.type) {
-	case HWLOC_OBJ_OSDEV_COPROC:
-		return object->subtype && strcmp(object->subtype, "OpenCL") == 0 ? 2 : 5;
-	case HWLOC_OBJ_OSDEV_OPENFABRICS:
-		return 4;
-	case HWLOC_OBJ_OSDEV_GPU:
-		return object->subtype ? 4 : 1;
-	case HWLOC_OBJ_OSDEV_NETWORK:
-		return 3;
-	default:
-		return 0;
-	}
-}
-
-static void
-name_device(hwloc_obj_t pci, char name[32])
-{
-	const struct hwloc_pcidev_attr_s *attr = &pci->attr->pcidev;
-	int best = -1;
-
-	snprintf(name, 32, "%04x:%02x:%02x.%x", (unsigned)attr->domain, attr->bus, attr->dev, attr->func);
-	for (hwloc_obj_t child = pci->io_first_child; child; child = child->next_sibling) {
-		if (child->type != HWLOC_OBJ_OS_DEVICE || !child->name || rank_of_name(child) <= best)
-			continue;
-		best = rank_of_name(child);
-		snprintf(name, 32, "%s", child->name);
-	}
-}
-
-static struct sp_device
-device_of(hwloc_topology_t topology, hwloc_obj_t pci, enum sp_devices what)
-{
-	hwloc_obj_t around = hwloc_get_non_io_ancestor_obj(topology, pci);
-	struct sp_device device = { .what = what };
-	unsigned cpu;
-
-	name_device(pci, device.name);
-	hwloc_bitmap_foreach_begin(cpu, around->cpuset)
-		sp_cpus_add(&device.near, cpu);
-	hwloc_bitmap_foreach_end();
-	return device;
-}
-
-/* The network for messages is far quicker than that for logging in: half of the best is quick. */
-static float
-quick_enough(hwloc_topology_t topology, enum sp_devices what)
-{
-	float best = 0;
-
-	for (hwloc_obj_t pci = NULL; what == SP_DEVICES_NIC && (pci = hwloc_get_next_pcidev(topology, pci)); )
-		if (is_a(&pci->attr->pcidev, what) && pci->attr->pcidev.linkspeed > best)
-			best = pci->attr->pcidev.linkspeed;
-	return best / 2;
-}
-
-static int
-find_devices(hwloc_topology_t topology, enum sp_devices what, struct sp_device **devices)
-{
-	float quick = quick_enough(topology, what);
-	int n = 0, most = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PCI_DEVICE);
-	struct sp_device *found = calloc(most > 0 ? (size_t)most : 1, sizeof(*found));
-
-	if (!found)
-		return -ENOMEM;
-	for (hwloc_obj_t pci = NULL; (pci = hwloc_get_next_pcidev(topology, pci)); )
-		if (is_a(&pci->attr->pcidev, what) && pci->attr->pcidev.linkspeed >= quick && n < most)
-			found[n++] = device_of(topology, pci, what);
-	*devices = found;
-	return n;
-}
-
-static bool
-is_near_all(const struct sp_device *device, const struct sp_machine *machine)
-{
-	struct sp_cpus all;
-
-	sp_machine_cpus(machine, &all);
-	return sp_cpus_within(&all, &device->near);
-}
-
-static void
-count_device(const struct sp_device *device, struct sp_machine *machine)
-{
-	struct sp_cpus cores, nodes;
-
-	if (is_near_all(device, machine))
-		return;
-	sp_machine_extent(machine, &device->near, &cores, &nodes);
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->pu[i].devices += sp_cpus_has(&nodes, machine->pu[i].numa);
-}
-
-int
-sp_topology_devices(const char *source, enum sp_devices what, struct sp_machine *machine,
-		    struct sp_device **devices)
-{
-	hwloc_topology_t topology;
-	struct sp_device *found;
-	int error = open_topology(source, HWLOC_TYPE_FILTER_KEEP_IMPORTANT, &topology);
-
-	if (error)
-		return error;
-	int n = find_devices(topology, what == SP_DEVICES_NIC ? SP_DEVICES_NIC : SP_DEVICES_GPU, &found);
-	if (n == 0 && what == SP_DEVICES_AUTO) {
-		free(found);
-		n = find_devices(topology, SP_DEVICES_NIC, &found);
-	}
-	hwloc_topology_destroy(topology);
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		machine->pu[i].devices = 0;
-	for (int i = 0; i < n; i++)
-		count_device(&found[i], machine);
-	if (n >= 0 && devices)
-		*devices = found;
-	else if (n >= 0)
-		free(found);
-	return n;
 }

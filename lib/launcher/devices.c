@@ -404,3 +404,14 @@ sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list *list)
 	}
 	return near;
 }
+
+void
+sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint32_t nranks, struct sp_near near[])
+{
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		struct sp_gpu_list own;
+
+		sp_gpus_deal(seen, nranks, rank, &own);
+		near[rank] = sp_gpus_near(gpus, &own);
+	}
+}

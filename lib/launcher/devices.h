@@ -40,4 +40,7 @@ void sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t ran
 /* The smallest part of the machine that is known to hold all cores beside these GPUs. */
 struct sp_near sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list *list);
 
+/* Of all ranks: near[rank] is the part beside the GPUs that it uses. */
+void sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint32_t nranks, struct sp_near near[]);
+
 #endif

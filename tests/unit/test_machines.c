@@ -326,13 +326,12 @@ static const struct {
 	{ "xeon-ht-pascal", SP_DEVICES_GPU, 2, NULL },
 	{ "xeon-t4-g4dn", SP_DEVICES_GPU, 8, NULL },
 	{ "epyc-mi250x-tioga", SP_DEVICES_GPU, 8, "rsmi4" },
-	{ "epyc-mi250x-tioga", SP_DEVICES_AUTO, 8, "rsmi4" },
 	{ "epyc-mi60-corona", SP_DEVICES_GPU, 8, NULL },
 	{ "power9-lassen", SP_DEVICES_GPU, 4, "cuda0" },
 	{ "power9-lassen", SP_DEVICES_NIC, 4, "mlx5_0" },
 	{ "xeon-noht-quartz", SP_DEVICES_GPU, 0, NULL },
 	{ "knl-snc4-flat", SP_DEVICES_GPU, 0, NULL },
-	{ "a64fx-fugaku-synthetic", SP_DEVICES_AUTO, 0, NULL },
+	{ "a64fx-fugaku-synthetic", SP_DEVICES_NIC, 0, NULL },
 };
 
 START_TEST(devices_are_found)

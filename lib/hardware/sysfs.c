@@ -1,0 +1,302 @@
+#include "hardware/sysfs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH 512
+#define FOLDER 128		/* of a device, without the root */
+#define TEXT 4096		/* of a file; more of it is not read */
+#define DEVICES_MAX 4096	/* on the bus; others are not looked at */
+#define NODES_MAX 1024		/* of KFD */
+#define TILES_MAX 8
+
+#define CLASS_DISPLAY 0x03
+#define CLASS_ACCELERATOR 0x12
+
+/* Graphics of a service processor's console, and of virtual machines. */
+static bool
+is_console(uint32_t vendor)
+{
+	static const uint32_t consoles[] = {
+		0x102b /* Matrox */, 0x1a03 /* ASPEED */, 0x19e5 /* Huawei */, 0x18ca /* XGI */, 0x1013 /* Cirrus */,
+		0x1234 /* Bochs */, 0x1b36 /* Red Hat */, 0x1af4 /* virtio */, 0x15ad /* VMware */, 0x1414 /* Hyper-V */,
+	};
+
+	for (size_t i = 0; i < sizeof(consoles) / sizeof(consoles[0]); i++)
+		if (vendor == consoles[i])
+			return true;
+	return false;
+}
+
+bool
+sp_is_gpu(uint32_t class, uint32_t vendor)
+{
+	return (class >> 16 == CLASS_DISPLAY && !is_console(vendor)) || class >> 16 == CLASS_ACCELERATOR;
+}
+
+/* Files. */
+
+/* The beginning of a file as a text; false where it cannot be read. */
+static bool
+read_text(const char *root, const char *path, char text[TEXT])
+{
+	char whole[PATH];
+	ssize_t n = -1;
+	int fd = -1;
+
+	if (snprintf(whole, sizeof(whole), "%s%s", root, path) < PATH)
+		fd = open(whole, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd >= 0) {
+		n = read(fd, text, TEXT - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+static bool
+read_number(const char *root, const char folder[FOLDER], const char *name, long *number)
+{
+	char path[PATH], text[TEXT], *end;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (!read_text(root, path, text))
+		return false;
+	*number = strtol(text, &end, 0);
+	return end != text;
+}
+
+static bool
+read_list(const char *root, const char *path, struct sp_cpus *cpus)
+{
+	char text[TEXT];
+
+	return read_text(root, path, text) && sp_cpus_parse(text, cpus) == 0 && !sp_cpus_empty(cpus);
+}
+
+static bool
+is_there(const char *root, const char *path)
+{
+	char whole[PATH];
+
+	return snprintf(whole, sizeof(whole), "%s%s", root, path) < PATH && access(whole, F_OK) == 0;
+}
+
+/* The value behind a name at the beginning of a line, or NULL. */
+static const char *
+value_of(const char *text, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (strncmp(line, name, length) == 0)
+			return line + length + strspn(line + length, ": \t");
+	}
+	return NULL;
+}
+
+/* PCI. */
+
+struct address {
+	uint32_t domain, bus, device, function;
+};
+
+static bool
+parse_address(const char *text, struct address *a)
+{
+	return sscanf(text, "%" SCNx32 ":%" SCNx32 ":%" SCNx32 ".%" SCNx32, &a->domain, &a->bus, &a->device, &a->function) == 4;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	struct address one = { 0 }, other = { 0 };
+
+	parse_address(((const struct sp_gpu *)a)->address, &one);
+	parse_address(((const struct sp_gpu *)b)->address, &other);
+	const uint32_t left[] = { one.domain, one.bus, one.device, one.function };
+	const uint32_t right[] = { other.domain, other.bus, other.device, other.function };
+
+	for (int i = 0; i < 4; i++)
+		if (left[i] != right[i])
+			return left[i] < right[i] ? -1 : 1;
+	return 0;
+}
+
+/* Firmware may tell the NUMA node alone, or nothing: -1. */
+static struct sp_near
+place_of(const char *root, const char folder[FOLDER], const struct sp_machine *machine)
+{
+	struct sp_near nowhere = { SP_ANYWHERE, SP_ANYWHERE, SP_ANYWHERE };
+	char path[PATH];
+	struct sp_cpus near;
+	long node;
+
+	snprintf(path, sizeof(path), "%s/local_cpulist", folder);
+	if (read_list(root, path, &near))
+		return sp_machine_part(machine, &near);
+	if (!read_number(root, folder, "numa_node", &node) || node < 0)
+		return nowhere;
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%ld/cpulist", node);
+	return read_list(root, path, &near) ? sp_machine_part(machine, &near) : nowhere;
+}
+
+/* Intel's drivers: i915 has a folder for each in that of the card, xe in that of the device. */
+static uint32_t
+tiles_of(const char *root, const char folder[FOLDER])
+{
+	char path[PATH];
+	uint32_t tiles = 0, gts = 0;
+
+	for (; tiles < TILES_MAX; tiles++) {
+		snprintf(path, sizeof(path), "%s/tile%u", folder, tiles);
+		if (!is_there(root, path))
+			break;
+	}
+	for (int card = 0; card < SP_GPUS_MAX && !tiles && !gts; card++)
+		for (; gts < TILES_MAX; gts++) {
+			snprintf(path, sizeof(path), "%s/drm/card%d/gt/gt%u", folder, card, gts);
+			if (!is_there(root, path))
+				break;
+		}
+	return tiles ? tiles : gts ? gts : 1;
+}
+
+static void
+read_nvidia(const char *root, struct sp_gpu *gpu)
+{
+	char path[PATH], text[TEXT];
+
+	snprintf(path, sizeof(path), "/proc/driver/nvidia/gpus/%s/information", gpu->address);
+	const char *uuid = read_text(root, path, text) ? value_of(text, "GPU UUID") : NULL;
+	size_t length = uuid ? strcspn(uuid, " \t\n") : 0;
+
+	if (length < sizeof(gpu->uuid) && uuid && strncmp(uuid, "GPU-", 4) == 0)
+		snprintf(gpu->uuid, sizeof(gpu->uuid), "%.*s", (int)length, uuid);
+}
+
+static bool
+read_device(const char *root, const char *address, const struct sp_machine *machine, struct sp_gpu *gpu)
+{
+	char folder[FOLDER];
+	long class, vendor;
+	struct address parsed;
+
+	snprintf(folder, sizeof(folder), "/sys/bus/pci/devices/%.64s", address);
+	if (strlen(address) >= sizeof(gpu->address) || !parse_address(address, &parsed) ||
+	    !read_number(root, folder, "class", &class) || !read_number(root, folder, "vendor", &vendor) ||
+	    !sp_is_gpu((uint32_t)class, (uint32_t)vendor))
+		return false;
+	*gpu = (struct sp_gpu){ .vendor = (uint32_t)vendor, .tiles = 1, .near = place_of(root, folder, machine) };
+	snprintf(gpu->address, sizeof(gpu->address), "%s", address);
+	if (gpu->vendor == SP_NVIDIA)
+		read_nvidia(root, gpu);
+	if (gpu->vendor == SP_INTEL)
+		gpu->tiles = tiles_of(root, folder);
+	return true;
+}
+
+static void
+read_bus(const char *root, struct sp_machine *machine)
+{
+	char path[PATH];
+	struct dirent *entry;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", root);
+	DIR *folder = opendir(path);
+
+	for (int i = 0; folder && i < DEVICES_MAX && (entry = readdir(folder)) && machine->gpus.n < SP_GPUS_MAX; i++)
+		machine->gpus.n += read_device(root, entry->d_name, machine, &machine->gpus.gpu[machine->gpus.n]);
+	if (folder)
+		closedir(folder);
+	qsort(machine->gpus.gpu, machine->gpus.n, sizeof(machine->gpus.gpu[0]), compare);
+}
+
+/* KFD. */
+
+/* Of a property, with the blank behind its name. */
+static uint64_t
+property(const char *text, const char *name)
+{
+	const char *value = value_of(text, name);
+
+	return value ? strtoull(value, NULL, 10) : 0;
+}
+
+/* Partitions of a device have the place of their device. */
+static const struct sp_gpu *
+find_device(const struct sp_gpus *gpus, uint64_t domain, uint64_t location)
+{
+	for (uint32_t i = 0; i < gpus->n; i++) {
+		struct address at;
+
+		if (gpus->gpu[i].vendor == SP_AMD && parse_address(gpus->gpu[i].address, &at) &&
+		    at.domain == domain && at.bus == (location >> 8 & 0xff) && at.device == (location >> 3 & 0x1f))
+			return &gpus->gpu[i];
+	}
+	return NULL;
+}
+
+/* A node that is a GPU this process may use; others have no such properties, or none that it may read. */
+static void
+read_node(const char *root, int number, const struct sp_gpus *bus, struct sp_gpus *found)
+{
+	char path[PATH], text[TEXT];
+
+	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%d/properties", number);
+	if (!read_text(root, path, text) || property(text, "simd_count ") == 0)
+		return;
+	const struct sp_gpu *device = find_device(bus, property(text, "domain "), property(text, "location_id "));
+	uint64_t id = property(text, "unique_id ");
+
+	if (!device || found->n == SP_GPUS_MAX)
+		return;
+	struct sp_gpu *gpu = &found->gpu[found->n++];
+
+	*gpu = *device;
+	if (id)
+		snprintf(gpu->uuid, sizeof(gpu->uuid), "GPU-%016" PRIx64, id);
+}
+
+/* AMD's GPUs in KFD's order, then the others in that of PCI. */
+static void
+read_kfd(const char *root, struct sp_gpus *gpus)
+{
+	struct sp_gpus *bus = malloc(sizeof(*bus));
+	char path[PATH];
+
+	if (!bus || !is_there(root, "/sys/class/kfd/kfd/topology/nodes")) {
+		free(bus);
+		return;
+	}
+	*bus = *gpus;
+	gpus->n = 0;
+	for (int i = 0; i < NODES_MAX; i++) {
+		snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%d", i);
+		if (!is_there(root, path))
+			break;
+		read_node(root, i, bus, gpus);
+	}
+	uint32_t amd = gpus->n;
+
+	for (uint32_t i = 0; i < bus->n && gpus->n < SP_GPUS_MAX; i++)
+		if (bus->gpu[i].vendor != SP_AMD || !amd)
+			gpus->gpu[gpus->n++] = bus->gpu[i];
+	free(bus);
+}
+
+void
+sp_sysfs_gpus(const char *root, struct sp_machine *machine)
+{
+	machine->gpus.n = 0;
+	read_bus(root, machine);
+	read_kfd(root, &machine->gpus);
+}
