@@ -59,6 +59,18 @@ child_of(pid_t parent, const char *name)
 	ck_abort_msg("process %d has no child %s", (int)parent, name);
 }
 
+/* In the middle of exec a process has its new name, and no environment yet. */
+static bool
+has_environment(pid_t pid)
+{
+	char **environment = sp_process_environment(pid);
+
+	bool has = environment != NULL;
+
+	free(environment);
+	return has;
+}
+
 int
 descendants(pid_t pid, const char *name)
 {
@@ -69,7 +81,7 @@ descendants(pid_t pid, const char *name)
 
 	for (ssize_t i = 0; i < n; i++) {
 		name_of(children[i], its);
-		found += (strcmp(its, name) == 0) + descendants(children[i], name);
+		found += (strcmp(its, name) == 0 && has_environment(children[i])) + descendants(children[i], name);
 	}
 	free(children);
 	return found;
