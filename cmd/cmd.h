@@ -24,6 +24,9 @@ int cmd_close_output(void);
 /* Complain of what getopt_long, called with opterr 0, found wrong; returns CMD_USAGE. */
 int cmd_wrong_option(char *const argv[], int option, const char *command);
 
+/* The name of a file in its path. */
+const char *cmd_last_part(const char *path);
+
 /* Whether path is an executable file. */
 bool cmd_is_program(const char *path);
 

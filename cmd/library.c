@@ -1,5 +1,6 @@
 #include "cmd/library.h"
 
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,4 +105,51 @@ cmd_preload(void)
 	free(folder);
 	free(path);
 	return status;
+}
+
+static int
+find_loaded(struct dl_phdr_info *info, size_t size, void *data)
+{
+	char **path = data;
+
+	(void)size;
+	if (strcmp(cmd_last_part(info->dlpi_name), NAME) == 0)
+		*path = cmd_format("%s", info->dlpi_name);
+	return *path != NULL;
+}
+
+char *
+cmd_loaded_library(void)
+{
+	char *path = NULL;
+
+	dl_iterate_phdr(find_loaded, &path);
+	return path;
+}
+
+void
+cmd_each_named_library(const char *list, bool (*visit)(const char *entry, void *data), void *data)
+{
+	char *copy = cmd_format("%s", list ? list : ""), *rest = NULL;
+
+	for (char *entry = strtok_r(copy, ": \t\n", &rest); entry; entry = strtok_r(NULL, ": \t\n", &rest))
+		if (strcmp(cmd_last_part(entry), NAME) == 0 && visit(entry, data))
+			break;
+	free(copy);
+}
+
+static bool
+keep_first(const char *entry, void *data)
+{
+	*(char **)data = cmd_format("%s", entry);
+	return true;
+}
+
+char *
+cmd_named_library(const char *list)
+{
+	char *found = NULL;
+
+	cmd_each_named_library(list, keep_first, &found);
+	return found;
 }

@@ -5,6 +5,8 @@
 #ifndef LIBRARY_H
 #define LIBRARY_H
 
+#include <stdbool.h>
+
 /*
  * Put the library at the front of LD_PRELOAD, unless it is listed already.
  * Returns 0, or CMD_USAGE after a message: it was not found.
@@ -13,5 +15,21 @@ int cmd_preload(void);
 
 /* The absolute path of libsplitpin.so, the caller's to free(); NULL: not found. */
 char *cmd_find_library(void);
+
+/*
+ * The libsplitpin.so that the loader has put into this very process: whatever
+ * is started from here has it too.  Its path as the loader knows it, the
+ * caller's; NULL: it is not loaded.
+ */
+char *cmd_loaded_library(void);
+
+/*
+ * The entries of a text such as LD_PRELOAD (NULL: empty) that name a
+ * libsplitpin.so; visited in order until visit returns true.
+ */
+void cmd_each_named_library(const char *list, bool (*visit)(const char *entry, void *data), void *data);
+
+/* The first of these as it is written there, the caller's; NULL: there is none. */
+char *cmd_named_library(const char *list);
 
 #endif

@@ -21,7 +21,7 @@ print_usage(FILE *to)
 	      "       splitpin run [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
 	      "       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
 	      "       splitpin show [JOB|PID] [--all] [--format text|json]\n"
-	      "       splitpin check [PROGRAM] [--format text|json]\n"
+	      "       splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	      "       splitpin help\n"
 	      "       splitpin --version\n", to);
 }
@@ -37,7 +37,8 @@ help(int argc, char *argv[])
 	      "run    start a program, or a launcher, with splitpin loaded\n"
 	      "config show which settings hold, where they come from, and what is wrong with them\n"
 	      "show   show the ranks and threads of running jobs, and what is wrong with them\n"
-	      "check  report what is wrong on this node, in this environment or in a program\n"
+	      "check  tell whether splitpin is on, and what is wrong on this node, in this environment\n"
+	      "       or in a program\n"
 	      "\n"
 	      "\"splitpin plan --help\" lists the options of plan; likewise for the others.\n"
 	      "\n"

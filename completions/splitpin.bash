@@ -80,15 +80,27 @@ _splitpin_config() {
 	esac
 }
 
-# show and check.
-_splitpin_state() {
+_splitpin_show() {
 	local current=$1 previous=$2
 	if [ "$previous" = --format ]; then
 		_splitpin_complete "text json" "$current"
-	elif [[ ${COMP_WORDS[1]} == check && $current != -* ]]; then
-		_splitpin_program "$current"
 	else
-		_splitpin_complete "$([ "${COMP_WORDS[1]}" = check ] || echo --all) --format --help" "$current"
+		_splitpin_complete "--all --format --help" "$current"
+	fi
+}
+
+_splitpin_check() {
+	local current=$1 previous=$2 command=2
+	while [[ ${COMP_WORDS[command]} == --format ]] && ((command + 2 <= COMP_CWORD)); do ((command += 2)); done
+	[ "${COMP_WORDS[command]}" = -- ] && ((command < COMP_CWORD)) && ((command++))
+	if [ "$previous" = --format ]; then
+		_splitpin_complete "text json" "$current"
+	elif ((command < COMP_CWORD)) && declare -F _command_offset >/dev/null; then
+		_command_offset "$command"
+	elif [[ $current == -* ]]; then
+		_splitpin_complete "--format --help" "$current"
+	else
+		_splitpin_program "$current"
 	fi
 }
 
@@ -103,8 +115,10 @@ _splitpin() {
 		_splitpin_run "$current" "$previous"
 	elif [ "${COMP_WORDS[1]}" = config ]; then
 		_splitpin_config "$current" "$previous"
-	elif [ "${COMP_WORDS[1]}" = show ] || [ "${COMP_WORDS[1]}" = check ]; then
-		_splitpin_state "$current" "$previous"
+	elif [ "${COMP_WORDS[1]}" = show ]; then
+		_splitpin_show "$current" "$previous"
+	elif [ "${COMP_WORDS[1]}" = check ]; then
+		_splitpin_check "$current" "$previous"
 	fi
 }
 

@@ -373,6 +373,7 @@ for family in gcc clang; do
 	explained "left alone, $family: off without a launcher" "switched off by SPLITPIN=off" SPLITPIN=" Off " SPLITPIN_DEBUG=1 "$command"
 	explained "left alone, $family: PMIx alone has the rank" "its local rank is not known before PMIx_Init has returned" \
 		PMIX_RANK=0 SPLITPIN_DEBUG=1 "$command"
+	# shellcheck disable=SC2016 # the inner shell expands
 	explained "left alone, $family: a shell that runs it twice" "$no_launcher"$'\n'"$no_launcher" SPLITPIN_DEBUG=1 \
 		sh -c '"$0"; "$0"' "$command"
 done

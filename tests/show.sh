@@ -417,7 +417,7 @@ wrong "show: another format" "--format xml: it takes text or json" show --format
 wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
 wrong "show: no such option" "--threads: unknown or ambiguous option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: it takes text or json" check --format xml
-wrong "check: two programs" "b: splitpin check takes one program" check a b
+wrong "check: another format behind the program" "--format xml: it takes text or json" check true --format xml
 wrong "check: no such option" "--all: unknown or ambiguous option; see splitpin check --help" check --all
 wrong "check: no such program" "no-such-program: there is no such program" check no-such-program
 wrong "check: no program" "neither a program nor a script" check ./Makefile
@@ -447,6 +447,16 @@ for p in o["problems"]:
 print(" ".join(p["id"] for p in o["problems"]))'
 }
 
+# The same of a command that ends in "check [--] [COMMAND...]".
+ids_of() {
+	local command=() word is_before=yes
+	for word; do
+		command+=("$word")
+		[ "$word" = check ] && [ $is_before ] && command+=(--format json) && is_before=
+	done
+	ids "${command[@]}"
+}
+
 # finds IDS WORDS COMMAND...: exactly these, and one problem has the words.
 finds() {
 	local expected=$1 words=$2
@@ -456,7 +466,7 @@ finds() {
 	status=$?
 	verdict "check finds $expected" "$(
 		expect status "$status" 1
-		expect "what is found" "$(ids "$@" --format json)" "$expected"
+		expect "what is found" "$(ids_of "$@")" "$expected"
 		expect "lines of remedies" "$(grep -c '^  remedy: .' <<< "$out")" "$(grep -c '^problem: .' <<< "$out")"
 		has "$(grep '^problem:' <<< "$out")" "$words"
 	)"
@@ -469,19 +479,21 @@ clean() {
 	status=$?
 	verdict "check: $name" "$(
 		expect status "$status" 0
-		expect "lines" "$(wc -l <<< "$out")" 1
-		grep -q '^ok: nothing wrong found ([0-9]* checks)$' <<< "$out" || echo "$out"
+		grep -q '^splitpin  acts in \|^splitpin  may act in ' <<< "$out" || echo "$out"
+		expect "what is loaded" "$(grep -c '^library   .*/libsplitpin.so, version [0-9.]*, by LD_PRELOAD$' <<< "$out")" 1
+		expect "lines that are no part of the answer" "$(grep -v '^splitpin  \|^library  \|^program  ' <<< "$out" | sed 's/([0-9]* /(N /')" \
+			"ok: nothing wrong found (N checks)"
 		expect "errors" "$(cat "$work/err")" ""
 	)"
 }
 
-check() { "$splitpin" check "$@"; }
+# All with the library loaded, unless they say otherwise.
+check() { with "$splitpin" check "$@"; }
 # in_mounts HOW COMMAND...: where a shell command has changed the mounts.
 in_mounts() { unshare -m sh -c "$1"' && shift && exec "$@"' sh "$@"; }
-with() { env "$@"; }
+with() { env LD_PRELOAD="$preload" "$@"; }
 
 clean "nothing" check
-clean "with the library" with LD_PRELOAD="$preload" "$splitpin" check
 clean "with the library by its name" with LD_LIBRARY_PATH="$(dirname "$preload")" LD_PRELOAD=libsplitpin.so "$splitpin" check
 clean "in a rank" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
 clean "mpirun inside srun" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 SLURM_STEP_ID=0 SLURM_LOCALID=0 \
@@ -538,7 +550,7 @@ sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-hardware.so"
 finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 
 finds cgroup-narrow "the job has $((ncpus + 1)) CPUs on this node" with SLURM_CPUS_ON_NODE=$((ncpus + 1)) "$splitpin" check
-finds mask-narrow "was started on CPU ${allowed%%[-,]*} alone" taskset -c "${allowed%%[-,]*}" "$splitpin" check
+finds mask-narrow "was started on CPU ${allowed%%[-,]*} alone" with taskset -c "${allowed%%[-,]*}" "$splitpin" check
 for name in XMLFILE SYNTHETIC COMPONENTS THISSYSTEM FSROOT; do
 	finds hwloc-variable "HWLOC_$name=value changes" with "HWLOC_$name=value" "$splitpin" check
 done
@@ -549,7 +561,7 @@ finds setting-wrong "is for SPLITPIN_DRYRUN=1 alone" with SPLITPIN_TOPOLOGY="cor
 file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
 if [ -d "$(dirname "$file")" ]; then
 	finds site-wrong "$file:2" \
-		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && printf 'smt = 1\nsmtt = 1\n' >$file" "$splitpin" check
+		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && printf 'smt = 1\nsmtt = 1\n' >$file" env LD_PRELOAD="$preload" "$splitpin" check
 else
 	skip site-wrong "no folder for $file"
 	provoked="$provoked site-wrong"
@@ -565,10 +577,10 @@ finds openmp-same "OMP_PLACES={${allowed%%[-,]*}} names the same CPUs in all 2 r
 finds openmp-tool "OMP_TOOL=disabled" with OMP_TOOL=disabled "$splitpin" check
 
 finds shm-absent "/dev/shm cannot be written: Read-only file system" \
-	in_mounts "mount -t tmpfs -o ro tmpfs /dev/shm" "$splitpin" check
-finds shm-absent "/dev/shm is not there" in_mounts "mount -t tmpfs tmpfs /dev && : >/dev/null" "$splitpin" check
+	in_mounts "mount -t tmpfs -o ro tmpfs /dev/shm" env LD_PRELOAD="$preload" "$splitpin" check
+finds shm-absent "/dev/shm is not there" in_mounts "mount -t tmpfs tmpfs /dev && : >/dev/null" env LD_PRELOAD="$preload" "$splitpin" check
 finds shm-full "/dev/shm is full: it has 0 bytes left" \
-	in_mounts "mount -t tmpfs -o size=64k tmpfs /dev/shm && ! head -c 99999 /dev/zero >/dev/shm/it 2>/dev/null" "$splitpin" check
+	in_mounts "mount -t tmpfs -o size=64k tmpfs /dev/shm && ! head -c 99999 /dev/zero >/dev/shm/it 2>/dev/null" env LD_PRELOAD="$preload" "$splitpin" check
 
 start "$work/a" 2 "$bin/settle" hold "$work/a"
 clean "a job that runs" check
@@ -589,7 +601,7 @@ lock=/dev/shm/splitpin-$uid-lock
 : >"$lock"
 chmod 600 "$lock"
 finds lock-stale "$lock was left by a process that was killed" check
-clean "a lock that somebody holds" flock "$lock" "$splitpin" check
+clean "a lock that somebody holds" with flock "$lock" "$splitpin" check
 chmod 644 "$lock"
 finds lock-stale "$lock is not a lock that you have made" check
 rm "$lock"
@@ -673,6 +685,143 @@ else
 	skip program-sanitizer "$(tail -n 1 "$work/err")"
 	provoked="$provoked program-sanitizer"
 fi
+
+musl=$(linked musl -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1)
+finds program-musl "musl is linked with musl" check "$musl"
+
+#
+# Is it on?
+#
+
+# answers NAME STATUS FIRST COMMAND...: how the answer begins, and the status.  Its rows are in out.
+answers() {
+	local name=$1 expected=$2 first=$3
+	shift 3
+	out=$("$@" </dev/null 2>"$work/err")
+	status=$?
+	verdict "check: $name" "$(
+		expect status "$status" "$expected"
+		expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  $first"
+	)"
+}
+row() { sed -n "s/^$1  *//p" <<< "$out"; }
+in_job="acts in the ranks of a job: what is started here without a launcher is left alone"
+
+not_loaded="does not act: neither LD_PRELOAD nor /etc/ld.so.preload names it"
+finds not-loaded "libsplitpin.so is not loaded here: neither LD_PRELOAD nor" "$splitpin" check
+answers "not loaded" 1 "$not_loaded" "$splitpin" check
+verdict "check: not loaded, the row" "$(expect library "$(row library)" "not loaded")"
+answers "not loaded, with a program" 1 "$not_loaded" "$splitpin" check sh -c true
+answers "a module that leaves LD_PRELOAD" 1 "does not act: the module splitpin/0.1.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
+	env LOADEDMODULES=gcc/12:splitpin/0.1.0 "$splitpin" check
+answers "what the loader could not load" 1 "does not act: LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
+	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
+answers "loaded" 0 "$in_job" check
+for variable in LOADEDMODULES=splitpin/0.1.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/0.1.0.lua; do
+	with "$variable" "$splitpin" check >"$work/out" 2>"$work/err"
+	verdict "check: by the module in $variable" "$(
+		grep -qE '^library .*, by LD_PRELOAD \(module [^ ]*splitpin[^ ]*\)$' "$work/out" || cat "$work/out")"
+done
+with LOADEDMODULES=splitpinner/1 "$splitpin" check >"$work/out"
+verdict "check: another module" "$(! grep module "$work/out")"
+if unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
+	in_file() {
+		in_mounts "mount -t tmpfs tmpfs /mnt && cp -a /etc /mnt/etc && echo $preload >/mnt/etc/ld.so.preload && mount --bind /mnt/etc /etc" "$@"
+	}
+	answers "by ld.so.preload" 0 "$in_job" in_file "$splitpin" check
+	verdict "check: by ld.so.preload, the row" "$(has "$(row library)" ", by /etc/ld.so.preload")"
+	answers "by both" 0 "$in_job" in_file env LD_PRELOAD="$preload" "$splitpin" check
+	verdict "check: by both, the row" "$(has "$(row library)" ", by LD_PRELOAD and /etc/ld.so.preload")"
+else
+	skip "check: by ld.so.preload" "no mounts of its own"
+fi
+answers "off" 1 "does not act: switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
+if [ -d "$(dirname "$file")" ]; then
+	leave_plain="mount -t tmpfs tmpfs $(dirname "$file") && echo 'leave_alone = plain' >$file"
+	answers "left alone by the site's file" 1 "does not act: switched off by $file:1, leave_alone = plain" \
+		in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check "$plain"
+	answers "another program" 0 "may ${in_job/acts/act}" in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check sh
+fi
+answers "in a rank" 0 "acts in this rank, 1 of 2 on this node, by the variables of openmpi" \
+	with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check "$work/programs/gomp"
+answers "in a rank of PMIx" 0 "acts in this rank, once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
+answers "in a rank that cannot be" 1 "does not act: the variables of the launcher do not give a local rank, see below" \
+	with OMPI_COMM_WORLD_LOCAL_RANK=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
+answers "the user's own rank is wrong" 1 "does not act: SPLITPIN_LOCAL_RANK is wrong or not set" \
+	with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+answers "musl" 1 "does not act: $musl is linked with musl, and the library with glibc" check -- "$musl"
+answers "a setuid program" 1 "does not act: $work/programs/setuid is setuid or setgid, so the loader preloads nothing that is named by its path" \
+	check "$work/programs/setuid" -n 4 --format xml
+answers "OpenMP" 0 "$in_job" check "$work/programs/gomp"
+verdict "check: OpenMP, the row" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
+verdict "check: JSON of the answer" "$(
+	check --format json -- "$work/programs/gomp" | python3 -c '
+import json, sys
+o = json.load(sys.stdin)
+assert o["acts"] == "yes" and o["loaded"] is True and o["by"] == "LD_PRELOAD", o
+assert o["version"] == o["splitpin"] and o["library"].endswith("/libsplitpin.so"), o
+assert o["program"]["openmp"] == "libgomp.so.1" and o["program"]["mpi"] is None and o["launcher"] is None, o
+assert o["why"] and o["problems"] == [], o' 2>&1
+	"$splitpin" check --format json | python3 -c '
+import json, sys
+o = json.load(sys.stdin)
+assert o["acts"] == "no" and o["loaded"] is False and o["library"] is None and o["program"] is None, o
+assert [p["id"] for p in o["problems"]] == ["not-loaded"], o' 2>&1
+)"
+
+# Launchers' command lines.  reaches NAME THIS OTHER COMMAND...: whether LD_PRELOAD reaches ranks on this and on other nodes.
+reaches() {
+	local name=$1 expected="$2 $3"
+	shift 3
+	verdict "check: $name" "$(expect "here and there" "$("$@" </dev/null 2>"$work/err" | python3 -c '
+import json, sys
+o = json.load(sys.stdin)["launcher"]
+print(o["this_node"], o["other_nodes"])')" "$expected")"
+}
+launched() { check --format json -- "$@"; }
+for kind in openmpi mpich; do
+	run=$(mpi_tool $kind mpirun)
+	if [ -z "$run" ]; then
+		skip "check: mpirun of $kind" "not installed"
+		continue
+	fi
+	case $kind in
+	openmpi) others=False called="mpirun of Open MPI" ;;
+	mpich) others=True called="mpirun of MPICH or Intel MPI" ;;
+	esac
+	answers "$kind" 0 "acts in the ranks that $called starts" check "$run" -n 2 "$work/programs/gomp" -x
+	verdict "check: $kind, the program" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
+	reaches "$kind, the environment" True "$others" launched "$run" -n 2 "$plain"
+	answers "$kind, a program that is not here" 0 "may act in the ranks that $called starts" check "$run" -n 2 /nowhere/a.out
+	answers "$kind, not loaded" 1 "$not_loaded" "$splitpin" check "$run" -n 2 "$plain"
+	[ -z "$static" ] || answers "$kind, a static program" 1 "does not act: $static is linked statically, so nothing can be preloaded into it" \
+		check "$run" -n 2 "$static"
+done
+if run=$(mpi_tool openmpi mpirun); then
+	reaches "Open MPI, -x" True True launched "$run" -x LD_PRELOAD -n 2 "$plain"
+	reaches "Open MPI, -x of another" True False launched "$run" -x LD_LIBRARY_PATH -n 2 "$plain"
+	reaches "Open MPI, a program's -x" True False launched "$run" -n 2 "$plain" -x LD_PRELOAD
+	answers "Open MPI, -x alone has the library" 0 "acts in the ranks that mpirun of Open MPI starts" \
+		"$splitpin" check "$run" -x LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
+	answers "Open MPI, -x has one that is not there" 1 "does not act: mpirun of Open MPI gives its ranks /nowhere/libsplitpin.so, which is not there" \
+		check "$run" -x LD_PRELOAD=/nowhere/libsplitpin.so -n 2 "$plain"
+	finds preload-withheld "with -x gives its ranks another LD_PRELOAD" check -- "$run" -x LD_PRELOAD=/lib/libm.so.6 -n 2 "$plain"
+fi
+if run=$(mpi_tool mpich mpirun); then
+	reaches "MPICH, -genvnone" False False launched "$run" -genvnone -n 2 "$plain"
+	reaches "MPICH, -genvlist" True True launched "$run" -genvlist PATH,LD_PRELOAD -n 2 "$plain"
+	reaches "MPICH, -genvlist without" False False launched "$run" -genvlist PATH -n 2 "$plain"
+	answers "MPICH, -genv alone has the library" 0 "acts in the ranks that mpirun of MPICH or Intel MPI starts" \
+		"$splitpin" check "$run" -genv LD_PRELOAD "$preload" -n 2 "$work/programs/gomp"
+fi
+reaches "srun" True True launched srun -n 2 "$plain"
+reaches "srun --export=NONE" False False launched srun --export=NONE -n 2 "$plain"
+reaches "srun --export=ALL,A=b" True True launched srun --export=ALL,A=b -n 2 "$plain"
+reaches "SLURM_EXPORT_ENV=NONE" False False env SLURM_EXPORT_ENV=NONE LD_PRELOAD="$preload" "$splitpin" check --format json srun -n 2 "$plain"
+finds preload-withheld "srun with --export=NONE keeps LD_PRELOAD from its ranks" check -- srun --export=NONE -n 2 "$plain"
+answers "srun --export alone has the library" 0 "acts in the ranks that srun starts" \
+	"$splitpin" check srun --export=ALL,LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
+answers "a launcher whose options are not known" 0 "may act in the ranks that flux starts" check flux run -n 2 "$plain"
 
 verdict "all findings have been provoked" "$(
 	for id in $("$splitpin" check --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z/L].*/\1/p'); do

@@ -2,7 +2,6 @@
 #include "cmd/check/check.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +10,6 @@
 
 #include "base/pin.h"
 #include "cmd/cmd.h"
-
-#define NESTED 5		/* scripts that the kernel runs by each other */
 
 enum { OPTION_FORMAT = 256 };
 
@@ -23,7 +20,7 @@ static const struct option options[] = {
 };
 
 struct request {
-	const char *program;
+	char *const *command;	/* NULL-terminated; may be empty */
 	void (*print)(const struct check *check);
 };
 
@@ -43,15 +40,18 @@ print_rows(const struct check_row *row)
 static int
 print_help(void)
 {
-	fputs("usage: splitpin check [PROGRAM] [--format text|json]\n"
+	fputs("usage: splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	      "\n"
-	      "Report what is wrong on this node and in this environment, and what to do about it.\n"
-	      "With PROGRAM also what would go wrong in that; it is not run.\n"
+	      "Tell whether splitpin is loaded here and acts, and if not, why; then what is wrong on\n"
+	      "this node and in this environment, and what to do about it.\n"
+	      "With COMMAND, a program or a launcher with its options and a program, also whether it\n"
+	      "acts in that program, and what would go wrong there.  Nothing of it is run.\n"
 	      "\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "The exit status is 1 if something is wrong.  The checks are:\n", stdout);
+	      "The exit status is 1 if splitpin is not loaded or does not act, or if something is\n"
+	      "wrong.  The checks are:\n", stdout);
 	for (size_t i = 0; i < NTABLES; i++)
 		print_rows(tables[i]);
 	fputs("and in a program:\n", stdout);
@@ -69,6 +69,26 @@ parse_format(const char *text, struct request *request)
 	return status;
 }
 
+/*
+ * "splitpin check PROGRAM --format json" means the same as the options in
+ * front, unless a "--" says where the command begins.
+ */
+static int
+read_own_behind(char *argv[], struct request *request)
+{
+	static const char format[] = "--format";
+	char **word = argv + optind;
+	size_t n = sizeof(format) - 1;
+
+	if (!word[0] || !word[1] || strcmp(word[-1], "--") == 0 || strncmp(word[1], format, n) != 0)
+		return 0;
+	const char *value = word[1][n] == '=' && !word[2] ? word[1] + n + 1 :
+		word[1][n] == '\0' && word[2] && !word[3] ? word[2] : NULL;
+	if (value)
+		word[1] = NULL;
+	return value ? parse_format(value, request) : 0;
+}
+
 /* Returns 0, a status, or -1: help was asked for. */
 static int
 parse_options(int argc, char *argv[], struct request *request)
@@ -77,108 +97,30 @@ parse_options(int argc, char *argv[], struct request *request)
 
 	opterr = 0;
 	optind = 1;
-	while (!status && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+	while (!status && (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
 			return cmd_wrong_option(argv, option, "check");
 		status = parse_format(optarg, request);
 	}
-	if (!status && argc - optind > 1) {
-		cmd_complain("%s: splitpin check takes one program, without its arguments", argv[optind + 1]);
-		return CMD_USAGE;
-	}
-	request->program = argv[optind];
-	return status;
-}
-
-/* As a shell finds it; the caller's, to free(). */
-static char *
-find_program(const char *name)
-{
-	return strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
-}
-
-/* The first line of a script without its line feed; the caller's, or NULL: not a script. */
-static char *
-script_line(const char *path)
-{
-	char start[4096];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = fd >= 0 ? read(fd, start, sizeof(start) - 1) : -1;
-
-	if (fd >= 0)
-		close(fd);
-	if (n < 2 || memcmp(start, "#!", 2) != 0)
-		return NULL;
-	start[n] = '\0';
-	return cmd_format("%.*s", (int)strcspn(start, "\n"), start);
-}
-
-/* The program after "env": skips -S and NAME=VALUE. */
-static char *
-word_behind_env(char **rest)
-{
-	char *word;
-
-	do
-		word = strtok_r(NULL, " \t", rest);
-	while (word && (strcmp(word, "-S") == 0 || strchr(word, '=')));
-	return word;
-}
-
-/* "#!/usr/bin/env python3": the program that a script names; the caller's, or NULL: not a script. */
-static char *
-interpreter_of(const char *path)
-{
-	char *line = script_line(path), *rest;
-	char *word = line ? strtok_r(line + 2, " \t", &rest) : NULL, *program = NULL;
-
-	if (word) {
-		const char *slash = strrchr(word, '/');
-		char *second = slash && strcmp(slash, "/env") == 0 ? word_behind_env(&rest) : NULL;
-
-		program = second ? find_program(second) : NULL;
-		if (!program)
-			program = cmd_format("%s", second ? second : word);
-	}
-	free(line);
-	return program;
-}
-
-/* The executable that the kernel runs in the end, as a script's interpreter may be a script.  Takes over path; the result is the caller's. */
-static char *
-program_of(char *path)
-{
-	char *interpreter;
-
-	for (int i = 0; i < NESTED && (interpreter = interpreter_of(path)); i++) {
-		free(path);
-		path = interpreter;
-	}
-	return path;
+	request->command = argv + optind;
+	return status ? status : read_own_behind(argv, request);
 }
 
 /* Returns 0, or CMD_USAGE after a message. */
 static int
-open_program(struct check *check, const char *name)
+find_target(struct check *check, char *const command[])
 {
-	char *found = find_program(name), *path = found ? program_of(cmd_format("%s", found)) : NULL;
-	int error = path ? elf_file_open(path, &check->elf) : -ENOENT;
-	bool is_script = path && strcmp(found, path) != 0;
+	struct target *target = &check->target;
+	int error = target_find(target, command);
 
-	free(found);
-	if (error) {
-		cmd_complain("%s%s%s: %s", name, is_script ? ", a script for " : "", is_script ? path : "",
+	if (error)
+		cmd_complain("%s%s%s: %s", command[0], target->is_script ? ", a script for " : "",
+			     target->is_script ? target->path : "",
 			     error == -ENOENT ? "there is no such program" :
 			     error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error));
-		free(path);
-		return CMD_USAGE;
-	}
-	check->program = path;
-	if (check->elf.is_native && check->elf.interpreter)
-		check->nobjects = loader_objects(path, NULL, &check->object);
-	return 0;
+	return error ? CMD_USAGE : 0;
 }
 
 static void
@@ -195,10 +137,15 @@ find_out(struct check *check)
 {
 	if (sp_pin_get(0, &check->mask) != 0 || sp_pin_allowed(&check->allowed) != 0)
 		check->allowed = check->mask;
-	check->is_rank = sp_launcher_rank(environ, &check->rank) == 0;
+	check->rank_error = sp_launcher_rank(environ, &check->rank);
+	check->is_rank = check->rank_error == 0;
 	sp_omp_env_read(&check->omp_env, environ);
 	check->library = check_find_library();
-	sp_settings_read(&check->settings, environ, check->program, NULL, NULL);
+	/* The file's globs are compared with the path that /proc shows. */
+	char *program = check->target.path ? realpath(check->target.path, NULL) : NULL;
+	sp_settings_read(&check->settings, environ, program, NULL, NULL);
+	free(program);
+	check_find_loaded(check);
 }
 
 static void
@@ -206,9 +153,8 @@ release(struct check *check)
 {
 	check_release_findings(check);
 	free(check->library);
-	free((char *)check->program);
-	loader_release(check->object, check->nobjects);
-	elf_file_release(&check->elf);
+	check_release_answer(&check->answer);
+	target_release(&check->target);
 	sp_settings_release(&check->settings);
 }
 
@@ -216,16 +162,17 @@ static int
 run(const struct request *request)
 {
 	struct check check = { .looked = 0 };
-	int status = request->program ? open_program(&check, request->program) : 0;
+	int status = request->command[0] ? find_target(&check, request->command) : 0;
 
 	if (!status) {
 		find_out(&check);
 		for (size_t i = 0; i < NTABLES; i++)
 			look(&check, tables[i]);
-		if (check.program)
+		if (check.target.path)
 			look(&check, check_program_rows);
+		check_conclude(&check);
 		request->print(&check);
-		status = cmd_close_output() || check.nfindings ? EXIT_FAILURE : EXIT_SUCCESS;
+		status = cmd_close_output() || check.nfindings || check.answer.acts == CHECK_NO ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
 	release(&check);
 	return status;

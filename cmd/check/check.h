@@ -10,8 +10,7 @@
 #include <stdlib.h>
 
 #include "cpus.h"
-#include "cmd/check/elf_file.h"
-#include "cmd/check/loader.h"
+#include "cmd/check/target.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
 #include "settings/omp_env.h"
@@ -32,18 +31,28 @@ struct check_row {
 extern const struct check_row check_rank_rows[], check_library_rows[], check_node_rows[],
 	check_openmp_rows[], check_shm_rows[], check_program_rows[];
 
+enum check_acts { CHECK_NO, CHECK_PERHAPS, CHECK_ACTS };
+
+/* Is it on?  The texts are its own. */
+struct check_answer {
+	enum check_acts acts;	/* perhaps: the program needs neither MPI nor OpenMP, but may open one, or too little is known of the launcher */
+	bool is_loaded;		/* in the program, or in what is started from here */
+	bool is_withheld;	/* it is loaded here, and the launcher keeps it from the ranks */
+	char *library, *version, *by;	/* NULL: there is none; what has loaded it */
+	char *why;		/* why it does not act, or where it does: the end of a sentence */
+};
+
 struct check {
 	/* Found out before the first look. */
 	struct sp_cpus mask, allowed;
 	struct sp_rank rank;
 	bool is_rank;
+	int rank_error;		/* of sp_launcher_rank */
 	struct sp_omp_env omp_env;
 	struct sp_settings settings;	/* as they hold for the program, or for every program */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
-	const char *program;	/* its path, or NULL: none was given */
-	struct elf_file elf;	/* the program */
-	struct loader_object *object;	/* the program's, in the loader's order */
-	size_t nobjects;
+	struct target target;	/* the command; all zero: none was given */
+	struct check_answer answer;
 
 	/* Written by check_found. */
 	const struct check_row *row;	/* whose turn it is */
@@ -58,11 +67,27 @@ struct check {
 /* One sentence without a full stop. */
 void check_found(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Whether anything of these rows has been found. */
+bool check_has_found(const struct check *check, const struct check_row *rows);
+
 void check_release_findings(struct check *check);
 
 /* All findings, to standard output. */
 void check_print_text(const struct check *check);
 void check_print_json(const struct check *check);
+
+/* The answer: first whether the library is loaded, then, with all findings, whether it acts. */
+void check_find_loaded(struct check *check);
+void check_conclude(struct check *check);
+void check_release_answer(struct check_answer *answer);
+void check_print_answer(const struct check *check);
+void check_print_answer_json(const struct check *check);	/* fields, with a comma behind the last */
+
+/* Why splitpin is off by the settings, as the end of a sentence and the caller's; NULL: it is on. */
+char *check_why_off(const struct sp_settings *settings);
+
+/* The version of a library of splitpin, the caller's; NULL: its file has none. */
+char *check_version_of(const char *path);
 
 /*
  * The libsplitpin.so that LD_PRELOAD names, else the one that "splitpin run"

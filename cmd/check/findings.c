@@ -20,6 +20,16 @@ check_found(struct check *check, const char *format, ...)
 	check->finding[check->nfindings++] = (struct check_finding){ .row = check->row, .problem = problem };
 }
 
+bool
+check_has_found(const struct check *check, const struct check_row *rows)
+{
+	for (; rows->id; rows++)
+		for (size_t i = 0; i < check->nfindings; i++)
+			if (check->finding[i].row == rows)
+				return true;
+	return false;
+}
+
 void
 check_release_findings(struct check *check)
 {
@@ -31,6 +41,7 @@ check_release_findings(struct check *check)
 void
 check_print_text(const struct check *check)
 {
+	check_print_answer(check);
 	for (size_t i = 0; i < check->nfindings; i++)
 		printf("problem: %s\n  remedy: %s\n", check->finding[i].problem, check->finding[i].row->remedy);
 	if (check->nfindings == 0)
@@ -48,7 +59,9 @@ print_field(const char *key, const char *text, const char *after)
 void
 check_print_json(const struct check *check)
 {
-	printf("{\n  \"splitpin\": \"%s\",\n  \"looked_at\": %zu,\n  \"problems\": [", SP_VERSION, check->looked);
+	printf("{\n  \"splitpin\": \"%s\",\n  \"looked_at\": %zu,\n", SP_VERSION, check->looked);
+	check_print_answer_json(check);
+	fputs("  \"problems\": [", stdout);
 	for (size_t i = 0; i < check->nfindings; i++) {
 		const struct check_finding *finding = &check->finding[i];
 

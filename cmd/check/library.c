@@ -1,8 +1,5 @@
 /* Whether the library can be loaded, and is whole. */
 #include <dlfcn.h>
-#include <libgen.h>
-#include <limits.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,31 +16,6 @@ static const char *const parts[] = { "libsplitpin-engine.so", "libsplitpin-hardw
 
 #define NPARTS (sizeof(parts) / sizeof(parts[0]))
 
-static const char *
-last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* For an object that the loader has put into this process. */
-struct search {
-	const char *name;
-	char *path;		/* its path once it is found */
-};
-
-static int
-step(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct search *search = data;
-
-	(void)size;
-	if (strcmp(last_part(info->dlpi_name), search->name) == 0)
-		search->path = cmd_format("%s", info->dlpi_name);
-	return search->path != NULL;
-}
-
 /*
  * The file that an entry of LD_PRELOAD names, or NULL.  Where it holds no path
  * ("libsplitpin.so"), or one with "$LIB", the loader has looked for it when
@@ -52,25 +24,13 @@ step(struct dl_phdr_info *info, size_t size, void *data)
 static char *
 resolve(const char *entry)
 {
-	struct search search = { .name = last_part(entry) };
-
-	if (strchr(entry, '/') && !strchr(entry, '$'))
-		return realpath(entry, NULL);
-	dl_iterate_phdr(step, &search);
-	return search.path;
+	return strchr(entry, '/') && !strchr(entry, '$') ? realpath(entry, NULL) : cmd_loaded_library();
 }
 
-/* Calls back for each entry of LD_PRELOAD that is splitpin's, until that returns true. */
 static void
 each_preloaded(bool (*visit)(const char *entry, void *data), void *data)
 {
-	const char *list = check_variable("LD_PRELOAD");
-	char *copy = cmd_format("%s", list ? list : ""), *rest = NULL;
-
-	for (char *entry = strtok_r(copy, ": ", &rest); entry; entry = strtok_r(NULL, ": ", &rest))
-		if (strcmp(last_part(entry), NAME) == 0 && visit(entry, data))
-			break;
-	free(copy);
+	cmd_each_named_library(check_variable("LD_PRELOAD"), visit, data);
 }
 
 static bool
@@ -88,6 +48,8 @@ check_find_library(void)
 	char *found = NULL;
 
 	each_preloaded(keep_first, &found);
+	if (!found)
+		found = cmd_loaded_library();
 	return found ? found : cmd_find_library();
 }
 
@@ -157,9 +119,8 @@ look_for_foreign(struct check *check)
 	each_preloaded(tell_foreign, check);
 }
 
-/* The version of a part, the caller's; NULL: it has none. */
-static char *
-version_of(const char *path)
+char *
+check_version_of(const char *path)
 {
 	struct elf_file file;
 
@@ -173,7 +134,7 @@ version_of(const char *path)
 static void
 compare_version(struct check *check, const char *path)
 {
-	char *version = version_of(path);
+	char *version = check_version_of(path);
 
 	if (!version)
 		check_found(check, "%s names no version; this command is of version " SP_VERSION, path);
@@ -185,7 +146,7 @@ compare_version(struct check *check, const char *path)
 static char *
 part_path(const struct check *check, const char *part)
 {
-	return cmd_format("%.*s%s", (int)(last_part(check->library) - check->library), check->library, part);
+	return cmd_format("%.*s%s", (int)(cmd_last_part(check->library) - check->library), check->library, part);
 }
 
 static void
@@ -224,7 +185,7 @@ static void
 look_whether_they_load(struct check *check)
 {
 	for (size_t i = 0; check->library && i < NPARTS; i++) {
-		char *path = part_path(check, parts[i]), *version = version_of(path);
+		char *path = part_path(check, parts[i]), *version = check_version_of(path);
 		void *handle = NULL;
 
 		if (version && strcmp(version, SP_VERSION) == 0) {
@@ -237,6 +198,21 @@ look_whether_they_load(struct check *check)
 		free(version);
 		free(path);
 	}
+}
+
+/* Unless it is clear already why not. */
+static void
+look_whether_loaded(struct check *check)
+{
+	if (!check->answer.is_loaded && !check_has_found(check, check_library_rows))
+		check_found(check, "libsplitpin.so is not loaded here: %s", check->answer.why);
+}
+
+static void
+look_whether_it_reaches(struct check *check)
+{
+	if (check->target.launcher != TARGET_NO_LAUNCHER && !check->target.reach.here)
+		check_found(check, "%s", check->target.reach.how);
 }
 
 const struct check_row check_library_rows[] = {
@@ -254,5 +230,10 @@ const struct check_row check_library_rows[] = {
 	  "put all files libsplitpin*.so into one folder, where everybody may read them", look_for_parts },
 	{ "part-unloadable", "a part of the library cannot be loaded",
 	  "install the libraries that it needs (hwloc, libnuma) on this node", look_whether_they_load },
+	{ "preload-withheld", "a launcher keeps LD_PRELOAD from its ranks",
+	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) hand it on", look_whether_it_reaches },
+	{ "not-loaded", "libsplitpin.so is not loaded here",
+	  "load the site's module, set LD_PRELOAD to the whole path of libsplitpin.so, or put \"splitpin run --\" in front of the command",
+	  look_whether_loaded },
 	{ .id = NULL }
 };

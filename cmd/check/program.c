@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/runtimes.h"
@@ -17,58 +15,46 @@ begins(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-static bool
-is_openmp(const char *name)
+static void
+look_for_obstacle(struct check *check, enum target_obstacle obstacle)
 {
-	return sp_runtime_of_file(name) != SP_RUNTIMES;
-}
+	char *sentence = target_obstacle(&check->target, obstacle);
 
-/* libmpi_abi may stand before another. */
-static bool
-is_mpi(const char *name)
-{
-	return begins(name, "libmpi.so") || begins(name, "libmpich.so") || begins(name, "libmpi_cray") ||
-	       begins(name, "libmpi_gnu") || begins(name, "libmpi_intel");
-}
-
-static bool
-is_pmix(const char *name)
-{
-	return begins(name, "libpmix.so");
+	if (sentence)
+		check_found(check, "%s", sentence);
+	free(sentence);
 }
 
 static void
 look_for_static(struct check *check)
 {
-	if (check->elf.is_native && !check->elf.interpreter)
-		check_found(check, "%s is linked statically, so nothing can be preloaded into it", check->program);
+	look_for_obstacle(check, TARGET_STATIC);
 }
 
 static void
 look_for_other_rights(struct check *check)
 {
-	struct stat status;
-
-	if (stat(check->program, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID))
-		check_found(check, "%s is setuid or setgid, so the loader preloads nothing that is named by its path", check->program);
-	else if (getxattr(check->program, "security.capability", NULL, 0) > 0)
-		check_found(check, "%s has capabilities, so the loader preloads nothing that is named by its path", check->program);
+	look_for_obstacle(check, TARGET_RIGHTS);
 }
 
 static void
 look_for_architecture(struct check *check)
 {
-	if (!check->elf.is_native)
-		check_found(check, "%s is a %u-bit program for another processor or word size than the library's",
-			    check->program, check->elf.bits);
+	look_for_obstacle(check, TARGET_FOREIGN);
+}
+
+static void
+look_for_musl(struct check *check)
+{
+	look_for_obstacle(check, TARGET_MUSL);
 }
 
 static void
 look_for_missing(struct check *check)
 {
-	for (size_t i = 0; i < check->nobjects; i++)
-		if (!check->object[i].path)
-			check_found(check, "%s needs %s, which cannot be found", check->program, check->object[i].name);
+	for (size_t i = 0; i < check->target.nobjects; i++)
+		if (!check->target.object[i].path)
+			check_found(check, "%s needs %s, which cannot be found", check->target.path, check->target.object[i].name);
 }
 
 /* Tells those of a kind if they lie in several files. */
@@ -78,8 +64,8 @@ look_for_several(struct check *check, bool (*is_kind)(const char *name), const c
 	char *list = cmd_format("%s", ""), *first = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < check->nobjects; i++) {
-		const struct loader_object *object = &check->object[i];
+	for (size_t i = 0; i < check->target.nobjects; i++) {
+		const struct loader_object *object = &check->target.object[i];
 		char *real = object->path && is_kind(object->name) ? realpath(object->path, NULL) : NULL;
 
 		if (real && (!first || strcmp(first, real) != 0)) {
@@ -95,7 +81,7 @@ look_for_several(struct check *check, bool (*is_kind)(const char *name), const c
 		free(real);
 	}
 	if (n > 1)
-		check_found(check, "%s loads %zu %s: %s", check->program, n, kind, list);
+		check_found(check, "%s loads %zu %s: %s", check->target.path, n, kind, list);
 	free(list);
 	free(first);
 }
@@ -103,26 +89,26 @@ look_for_several(struct check *check, bool (*is_kind)(const char *name), const c
 static void
 look_for_openmp(struct check *check)
 {
-	look_for_several(check, is_openmp, "OpenMP runtimes");
+	look_for_several(check, target_is_openmp, "OpenMP runtimes");
 }
 
 static void
 look_for_mpi(struct check *check)
 {
-	look_for_several(check, is_mpi, "MPI libraries");
+	look_for_several(check, target_is_mpi, "MPI libraries");
 }
 
 static void
 look_for_pmix(struct check *check)
 {
-	look_for_several(check, is_pmix, "PMIx libraries");
+	look_for_several(check, target_is_pmix, "PMIx libraries");
 }
 
 static void
 look_for_hook(struct check *check)
 {
-	for (size_t i = 0; i < check->nobjects; i++) {
-		const struct loader_object *object = &check->object[i];
+	for (size_t i = 0; i < check->target.nobjects; i++) {
+		const struct loader_object *object = &check->target.object[i];
 		enum sp_runtime runtime = sp_runtime_of_file(object->name);
 		struct elf_file file;
 
@@ -140,9 +126,9 @@ look_for_sanitizer(struct check *check)
 {
 	const char *settings = check_variable("ASAN_OPTIONS");
 
-	for (size_t i = 0; i < check->nobjects; i++)
-		if (begins(check->object[i].name, "libasan.so") && !(settings && strstr(settings, "verify_asan_link_order=0")))
-			check_found(check, "%s is built with -fsanitize=address, and refuses to start with a preloaded library", check->program);
+	for (size_t i = 0; i < check->target.nobjects; i++)
+		if (begins(check->target.object[i].name, "libasan.so") && !(settings && strstr(settings, "verify_asan_link_order=0")))
+			check_found(check, "%s is built with -fsanitize=address, and refuses to start with a preloaded library", check->target.path);
 }
 
 /* One directory of an RPATH, with the program's for "$ORIGIN", as the path of a libpmix there; the caller's. */
@@ -172,7 +158,7 @@ common_pmix(void)
 	size_t n = self ? loader_objects(self, "libpmix.so.2", &object) : 0;
 
 	for (size_t i = 0; i < n && !found; i++)
-		if (is_pmix(object[i].name) && object[i].path)
+		if (target_is_pmix(object[i].name) && object[i].path)
 			found = realpath(object[i].path, NULL);
 	loader_release(object, n);
 	free(self);
@@ -183,13 +169,13 @@ common_pmix(void)
 static void
 look_for_rpath(struct check *check)
 {
-	char *common = check->elf.rpath ? common_pmix() : NULL;
+	char *common = check->target.elf.rpath ? common_pmix() : NULL;
 
-	for (const char *at = check->elf.rpath; common && at && *at; at += strcspn(at, ":"), at += *at == ':') {
-		char *path = expand(at, strcspn(at, ":"), check->program), *real = realpath(path, NULL);
+	for (const char *at = check->target.elf.rpath; common && at && *at; at += strcspn(at, ":"), at += *at == ':') {
+		char *path = expand(at, strcspn(at, ":"), check->target.path), *real = realpath(path, NULL);
 
 		if (real && strcmp(real, common) != 0)
-			check_found(check, "%s has an RPATH that leads to %s, and other libraries find %s", check->program, path, common);
+			check_found(check, "%s has an RPATH that leads to %s, and other libraries find %s", check->target.path, path, common);
 		free(real);
 		free(path);
 	}
@@ -205,6 +191,8 @@ const struct check_row check_program_rows[] = {
 	  look_for_other_rights },
 	{ "program-foreign", "it is for another processor or word size",
 	  "build splitpin for that one too", look_for_architecture },
+	{ "program-musl", "it is linked with musl, another C library",
+	  "build it with glibc; or bind its ranks by the launcher's options, which \"splitpin plan --for\" prints", look_for_musl },
 	{ "program-missing", "it needs a library that cannot be found",
 	  "load the module that has it, or set LD_LIBRARY_PATH", look_for_missing },
 	{ "program-openmp", "it loads several OpenMP runtimes",

@@ -219,6 +219,16 @@ read_letters(struct sp_options *options, struct sp_option *option)
 		option->value = next_word(options);
 }
 
+/* Behind "--" it is the next word. */
+static void
+note_program(struct sp_options *options, const char *word)
+{
+	if (word[0] == '-' && word[1] == '-')
+		word = options->at < options->end ? options->at : NULL;
+	if (!options->program)
+		options->program = word;
+}
+
 bool
 sp_options_next(struct sp_options *options, struct sp_option *option)
 {
@@ -228,6 +238,7 @@ sp_options_next(struct sp_options *options, struct sp_option *option)
 		bool is_long = word[0] == '-' && word[1] == '-';
 
 		if (word[0] != '-' || word[1] == '\0' || (is_long && word[2] == '\0')) {
+			note_program(options, word);
 			skip_program(options);
 			continue;
 		}

@@ -29,6 +29,7 @@ struct sp_option {
 struct sp_options {
 	enum sp_syntax syntax;
 	const char *at, *end;
+	const char *program;	/* the first that has been passed; NULL: none yet */
 	bool is_incomplete;	/* more may have been said: an unknown option may have ended the search, or one names a file of options */
 };
 

@@ -41,6 +41,7 @@ main(void)
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_ancestors());
 	srunner_add_suite(runner, suite_binding());
+	srunner_add_suite(runner, suite_options());
 	srunner_add_suite(runner, suite_siblings());
 	srunner_add_suite(runner, suite_remedy());
 	srunner_add_suite(runner, suite_process());

@@ -37,6 +37,7 @@ Suite *suite_claim(void);
 Suite *suite_job(void);
 Suite *suite_ancestors(void);
 Suite *suite_binding(void);
+Suite *suite_options(void);
 Suite *suite_siblings(void);
 Suite *suite_remedy(void);
 Suite *suite_process(void);

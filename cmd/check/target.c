@@ -1,0 +1,327 @@
+#include "cmd/check/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/runtimes.h"
+#include "cmd/cmd.h"
+#include "launcher/ancestors.h"
+
+#define NESTED 5		/* scripts that the kernel runs by each other */
+#define LAUNCHER_SIZE (1 << 20)	/* as much of a launcher's file is searched */
+
+/* As a shell finds it; the caller's, to free(). */
+static char *
+find_program(const char *name)
+{
+	return strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
+}
+
+/* What a file begins with, `size` bytes at most, and a NUL; the caller's, or NULL. */
+static char *
+read_start(const char *path, size_t size, size_t *length)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char *text = cmd_allocate(size + 1, 1);
+	ssize_t n = 1;
+
+	for (*length = 0; fd >= 0 && n > 0 && *length < size; *length += n > 0 ? (size_t)n : 0)
+		n = read(fd, text + *length, size - *length);
+	if (fd >= 0)
+		close(fd);
+	if (*length > 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The first line of a script without its line feed; the caller's, or NULL: not a script. */
+static char *
+script_line(const char *path)
+{
+	size_t length;
+	char *start = read_start(path, 4095, &length);
+
+	if (start && strncmp(start, "#!", 2) == 0) {
+		start[strcspn(start, "\n")] = '\0';
+		return start;
+	}
+	free(start);
+	return NULL;
+}
+
+/* The program after "env": skips -S and NAME=VALUE. */
+static char *
+word_behind_env(char **rest)
+{
+	char *word;
+
+	do
+		word = strtok_r(NULL, " \t", rest);
+	while (word && (strcmp(word, "-S") == 0 || strchr(word, '=')));
+	return word;
+}
+
+/* "#!/usr/bin/env python3": the program that a script names; the caller's, or NULL: not a script. */
+static char *
+interpreter_of(const char *path)
+{
+	char *line = script_line(path), *rest;
+	char *word = line ? strtok_r(line + 2, " \t", &rest) : NULL, *program = NULL;
+
+	if (word) {
+		const char *slash = strrchr(word, '/');
+		char *second = slash && strcmp(slash, "/env") == 0 ? word_behind_env(&rest) : NULL;
+
+		program = second ? find_program(second) : NULL;
+		if (!program)
+			program = cmd_format("%s", second ? second : word);
+	}
+	free(line);
+	return program;
+}
+
+/* The executable that the kernel runs in the end, as a script's interpreter may be a script.  Takes over path; the result is the caller's. */
+static char *
+program_of(char *path)
+{
+	char *interpreter;
+
+	for (int i = 0; i < NESTED && (interpreter = interpreter_of(path)); i++) {
+		free(path);
+		path = interpreter;
+	}
+	return path;
+}
+
+static int
+open_program(struct target *target, const char *name)
+{
+	char *found = find_program(name);
+
+	target->word = cmd_format("%s", name);
+	target->path = found ? program_of(cmd_format("%s", found)) : NULL;
+	target->is_script = found && strcmp(found, target->path) != 0;
+	free(found);
+	int error = target->path ? elf_file_open(target->path, &target->elf) : -ENOENT;
+	if (!error && target->elf.is_native && target->elf.interpreter)
+		target->nobjects = loader_objects(target->path, NULL, &target->object);
+	return error;
+}
+
+static bool
+has(const char *text, size_t length, const char *word)
+{
+	return memmem(text, length, word, strlen(word));
+}
+
+/* Whether one of Open MPI's own launchers lies beside this one: its mpirun may be no more than a wrapper. */
+static bool
+is_beside_openmpi(const char *path)
+{
+	static const char *const names[] = { "prterun", "orterun" };
+	char *real = realpath(path, NULL);
+	const char *slash = real ? strrchr(real, '/') : NULL;
+	bool is = false;
+
+	for (size_t i = 0; slash && i < sizeof(names) / sizeof(names[0]); i++) {
+		char *beside = cmd_format("%.*s/%s", (int)(slash - real), real, names[i]);
+
+		is |= cmd_is_program(beside);
+		free(beside);
+	}
+	free(real);
+	return is;
+}
+
+/*
+ * mpirun and mpiexec are of several libraries, often as links or scripts.
+ * Hydra's name stands in all of its launchers.
+ */
+static enum target_launcher
+family_of(const char *name, const char *path)
+{
+	size_t length;
+
+	if (strcmp(name, "srun") == 0)
+		return TARGET_SRUN;
+	if (strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0)
+		return TARGET_OPENMPI;
+	if (strcmp(name, "mpirun") != 0 && strcmp(name, "mpiexec") != 0)
+		return TARGET_OTHER;
+	char *text = path ? read_start(path, LAUNCHER_SIZE, &length) : NULL;
+	if (!text)
+		return TARGET_OTHER;
+	bool is_hydra = has(text, length, "hydra") || has(text, length, "HYDRA");
+	free(text);
+	return is_hydra ? TARGET_HYDRA : is_beside_openmpi(path) ? TARGET_OPENMPI : TARGET_OTHER;
+}
+
+/* The words as /proc/PID/cmdline has them; the caller's. */
+static char *
+join(char *const command[], size_t *length)
+{
+	char *arguments = NULL;
+
+	*length = 0;
+	for (; *command; command++) {
+		size_t n = strlen(*command) + 1;
+
+		arguments = cmd_enlarge(arguments, *length + n, 1);
+		memcpy(arguments + *length, *command, n);
+		*length += n;
+	}
+	return arguments;
+}
+
+/* Launchers that never are ancestors of ranks, and those of which no option is known. */
+static const char *
+launcher_name(const char *word)
+{
+	static const char *const others[] = { "flux", "aprun" };
+	const char *name = sp_ancestors_name(word, strlen(word) + 1);
+
+	for (size_t i = 0; !name && i < sizeof(others) / sizeof(others[0]); i++)
+		name = strcmp(cmd_last_part(word), others[i]) == 0 ? others[i] : NULL;
+	return name;
+}
+
+static void
+read_launch(struct target *target, const char *name, char *const command[])
+{
+	static const char *const libraries[] = {
+		[TARGET_OPENMPI] = " of Open MPI", [TARGET_HYDRA] = " of MPICH or Intel MPI", [TARGET_SRUN] = "", [TARGET_OTHER] = "",
+	};
+	char *path = find_program(command[0]);
+	const char *program = NULL;
+	size_t length;
+
+	target->launcher = family_of(name, path);
+	target->launcher_name = cmd_format("%s%s", name, strncmp(name, "mpi", 3) == 0 ? libraries[target->launcher] : "");
+	free(path);
+	char *arguments = join(command, &length);
+	target->reach = target_read_reach(target->launcher, target->launcher_name, arguments, length, &program);
+	if (program && open_program(target, program) != 0) {
+		free(target->path);
+		target->path = NULL;
+	}
+	free(arguments);
+}
+
+int
+target_find(struct target *target, char *const command[])
+{
+	const char *name = launcher_name(command[0]);
+
+	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER };
+	if (!name)
+		return open_program(target, command[0]);
+	read_launch(target, name, command);
+	return 0;
+}
+
+void
+target_release(struct target *target)
+{
+	loader_release(target->object, target->nobjects);
+	elf_file_release(&target->elf);
+	free(target->launcher_name);
+	free(target->reach.library);
+	free(target->reach.how);
+	free(target->word);
+	free(target->path);
+	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER };
+}
+
+static char *
+other_rights(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID))
+		return cmd_format("%s is setuid or setgid, so the loader preloads nothing that is named by its path", path);
+	if (getxattr(path, "security.capability", NULL, 0) > 0)
+		return cmd_format("%s has capabilities, so the loader preloads nothing that is named by its path", path);
+	return NULL;
+}
+
+static bool
+is_musl(const char *loader)
+{
+	return loader && strncmp(cmd_last_part(loader), "ld-musl", 7) == 0;
+}
+
+char *
+target_obstacle(const struct target *target, enum target_obstacle obstacle)
+{
+	const struct elf_file *elf = &target->elf;
+
+	if (!target->path)
+		return NULL;
+	if (obstacle == TARGET_RIGHTS)
+		return other_rights(target->path);
+	if (obstacle == TARGET_STATIC && elf->is_native && !elf->interpreter)
+		return cmd_format("%s is linked statically, so nothing can be preloaded into it", target->path);
+	if (obstacle == TARGET_FOREIGN && !elf->is_native)
+		return cmd_format("%s is a %u-bit program for another processor or word size than the library's",
+				  target->path, elf->bits);
+	if (obstacle == TARGET_MUSL && is_musl(elf->interpreter))
+		return cmd_format("%s is linked with musl, and the library with glibc", target->path);
+	return NULL;
+}
+
+char *
+target_first_obstacle(const struct target *target)
+{
+	char *sentence = NULL;
+
+	for (enum target_obstacle i = 0; !sentence && i < TARGET_OBSTACLES; i++)
+		sentence = target_obstacle(target, i);
+	return sentence;
+}
+
+static bool
+begins(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+bool
+target_is_openmp(const char *name)
+{
+	return sp_runtime_of_file(name) != SP_RUNTIMES;
+}
+
+bool
+target_is_mpi(const char *name)
+{
+	return begins(name, "libmpi.so") || begins(name, "libmpich.so") || begins(name, "libmpi_cray") ||
+	       begins(name, "libmpi_gnu") || begins(name, "libmpi_intel");
+}
+
+bool
+target_is_any_mpi(const char *name)
+{
+	return target_is_mpi(name) || begins(name, "libmpi_abi");
+}
+
+bool
+target_is_pmix(const char *name)
+{
+	return begins(name, "libpmix.so");
+}
+
+const char *
+target_needs(const struct target *target, bool (*is_kind)(const char *name))
+{
+	for (size_t i = 0; i < target->nobjects; i++)
+		if (is_kind(target->object[i].name))
+			return target->object[i].name;
+	return NULL;
+}

@@ -1,0 +1,76 @@
+/*
+ * What a command line runs: a launcher or not, and the program behind it.
+ */
+#ifndef TARGET_H
+#define TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cmd/check/elf_file.h"
+#include "cmd/check/loader.h"
+
+enum target_launcher {
+	TARGET_NO_LAUNCHER,
+	TARGET_OPENMPI,		/* mpirun, mpiexec, prterun */
+	TARGET_HYDRA,		/* mpirun and mpiexec of MPICH and Intel MPI */
+	TARGET_SRUN,
+	TARGET_OTHER,		/* one whose command line is not read */
+};
+
+/* Which ranks of a launcher have the library by LD_PRELOAD. */
+struct target_reach {
+	bool here, others;	/* those of this node; of other nodes */
+	char *library;		/* entry of LD_PRELOAD that an option gives to the ranks; NULL: the environment's counts */
+	char *how;		/* one sentence without a full stop */
+};
+
+/* Why nothing can be preloaded into a program. */
+enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL, TARGET_OBSTACLES };
+
+/* Owns all that it points to; all zero is none. */
+struct target {
+	enum target_launcher launcher;
+	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
+	struct target_reach reach;	/* of a launcher */
+	char *word;		/* the program as it was written; NULL: not known, or none */
+	char *path;		/* the executable that runs in the end, of a script its interpreter; NULL: not found here */
+	bool is_script;
+	struct elf_file elf;
+	struct loader_object *object;	/* the program's, in the loader's order */
+	size_t nobjects;
+};
+
+/*
+ * Look at a command, NULL-terminated, which has one word at least.  Nothing of
+ * it is run.
+ *
+ * Returns 0, or a negative errno: the program, which no launcher starts, is
+ * not there (-ENOENT), is neither a program nor a script (-ENOEXEC) or cannot
+ * be read; path is then what could not be opened.  One behind a launcher may
+ * be there on the nodes alone: it is no error that it is not found here.
+ */
+int target_find(struct target *target, char *const command[]);
+void target_release(struct target *target);
+
+/* The sentence on one obstacle or on the first, the caller's; NULL: there is none. */
+char *target_obstacle(const struct target *target, enum target_obstacle obstacle);
+char *target_first_obstacle(const struct target *target);
+
+/*
+ * Whether a file of this name is an OpenMP runtime; an MPI library, with or
+ * without libmpi_abi, which may stand before another; PMIx.
+ */
+bool target_is_openmp(const char *name);
+bool target_is_mpi(const char *name);
+bool target_is_any_mpi(const char *name);
+bool target_is_pmix(const char *name);
+
+/* The first such library that the program needs, or NULL. */
+const char *target_needs(const struct target *target, bool (*is_kind)(const char *name));
+
+/* Read how a launcher hands LD_PRELOAD on; launch.c. */
+struct target_reach target_read_reach(enum target_launcher launcher, const char *name, const char *arguments, size_t length,
+				      const char **program);
+
+#endif
