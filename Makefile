@@ -60,8 +60,9 @@ all: $(LIBRARIES:%=$B/%) $B/splitpin
 
 # No start files, few segments, and a hash table (-O1) in which the loader finds
 # out sooner that a name is not ours: each would cost every process of a site.
+# Never unmapped: handlers of pthread_atfork and thread keys point into it.
 $B/libsplitpin.so: $(SHIM)
-$B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1
+$B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1 -Wl,-z,nodelete
 $B/libsplitpin-engine.so: $(ENGINE)
 $B/libsplitpin-engine.so: LINK = -shared
 $B/libsplitpin-hardware.so: $(HARDWARE)
