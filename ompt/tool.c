@@ -7,7 +7,9 @@
  * identify its thread for good (a nested team numbers its threads anew).
  */
 #include <omp-tools.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "base/objects.h"
 #include "base/runtimes.h"
@@ -24,6 +26,8 @@
 #define OUTER_NOT_PINNED 0	/* or the team is an outermost one */
 #define HELPER_TEAM UINT64_MAX	/* of libomp's hidden helper threads, not of the program */
 
+#define NO_TOOL (-2)		/* what omp_control_tool returns without one */
+
 /* Of the calling thread. */
 static _Thread_local int depth;		/* teams that it is in */
 static _Thread_local bool done;		/* it has been pinned, or logged */
@@ -35,33 +39,68 @@ static _Thread_local bool narrowed;	/* put on the share after the runtime had se
 /* Whether a runtime started before PMIx gave the rank. */
 static _Atomic bool started_wide;
 
-/* The runtimes that have started: libomp and libiomp5 may both be there. */
+/* The runtimes that have started and not ended: libomp and libiomp5 may both be there. */
 #define RUNTIMES_MAX 4
-static struct sp_object runtime[RUNTIMES_MAX];
-static _Atomic unsigned runtimes;
+
+enum { UNUSED, FILLING, STARTED };
+
+static struct started_runtime {
+	struct sp_object object;	/* to be read where the state is STARTED */
+	_Atomic int state;
+	_Atomic bool has_program;	/* the program's code is in the same object, or cannot be told from its code */
+} runtimes[RUNTIMES_MAX];
+
+/* The one whose code this is, or NULL. */
+static struct started_runtime *
+runtime_of(const void *code)
+{
+	for (unsigned i = 0; i < RUNTIMES_MAX; i++)
+		if (runtimes[i].state == STARTED && runtimes[i].object.start <= (uintptr_t)code &&
+		    (uintptr_t)code < runtimes[i].object.end)
+			return &runtimes[i];
+	return NULL;
+}
+
+static void
+add_runtime(const void *code)
+{
+	for (unsigned i = 0; i < RUNTIMES_MAX; i++) {
+		int now = UNUSED;
+
+		if (!atomic_compare_exchange_strong(&runtimes[i].state, &now, FILLING))
+			continue;
+		bool found = sp_object_of(code, &runtimes[i].object);
+		runtimes[i].has_program = found && runtimes[i].object.path[0] == '\0';
+		runtimes[i].state = found ? STARTED : UNUSED;
+		return;
+	}
+}
 
 /*
- * libomp opens one team by itself, of helper threads for "target nowait"; the
- * caller then lies in the runtime.
+ * libomp opens one team by itself, of helper threads for "target nowait": its
+ * caller lies in the runtime and is a thread of the runtime's own.  Where the
+ * process's first thread, or one inside a team, is the caller, the program's
+ * code is in there too (a runtime linked statically), or the runtime gives no
+ * better address (libomp for gcc's teams): helpers cannot be told there.
  */
 static bool
-called_by_runtime(const void *code)
+opened_by_runtime(const void *code)
 {
-	unsigned n = runtimes < RUNTIMES_MAX ? runtimes : RUNTIMES_MAX;
+	struct started_runtime *runtime = runtime_of(code);
 
-	for (unsigned i = 0; i < n; i++)
-		if (runtime[i].start <= (uintptr_t)code && (uintptr_t)code < runtime[i].end)
-			return true;
-	return false;
+	if (!runtime || runtime->has_program)
+		return false;
+	if (depth > 0 || !sp_self_is_root() || gettid() == getpid())
+		runtime->has_program = true;
+	return !runtime->has_program;
 }
 
 void
 sp_tool_set_team(uint32_t team)
 {
-	unsigned n = runtimes < RUNTIMES_MAX ? runtimes : RUNTIMES_MAX;
-
-	for (unsigned i = 0; i < n; i++)
-		sp_runtime_set_team(&runtime[i], team);
+	for (unsigned i = 0; i < RUNTIMES_MAX; i++)
+		if (runtimes[i].state == STARTED)
+			sp_runtime_set_team(&runtimes[i].object, team);
 }
 
 static void
@@ -74,7 +113,7 @@ parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parall
 	(void)flags;
 	bool nested = depth > 0 || !sp_self_is_root();
 
-	if (called_by_runtime(code))
+	if (opened_by_runtime(code))
 		parallel->value = HELPER_TEAM;
 	else
 		parallel->value = (uint64_t)sp_self_root() << ROOT_SHIFT |
@@ -187,6 +226,17 @@ implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t
 		pin(engine, parallel->value, team, index);
 }
 
+/* The answer of a runtime that has no tool: splitpin is none that a program controls. */
+static int
+control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
+{
+	(void)command;
+	(void)modifier;
+	(void)argument;
+	(void)code;
+	return NO_TOOL;
+}
+
 static int
 initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
@@ -196,18 +246,32 @@ initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 	(void)data;
 	if (!set)
 		return 0;
-	unsigned i = runtimes++;
-	if (i < RUNTIMES_MAX)
-		sp_object_of((void *)lookup, &runtime[i]);
+	add_runtime((void *)lookup);
 	set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
 	set(ompt_callback_implicit_task, (ompt_callback_t)implicit_task);
+	set(ompt_callback_control_tool, (ompt_callback_t)control_tool);
 	return 1;
 }
 
+/*
+ * The runtime ends, for good or to start anew (omp_pause_hard), or is unloaded.
+ * The calling thread, unlike its workers, lives on: were it still pinned, the
+ * runtime would find one place when it counts again.
+ */
 static void
 finalize(ompt_data_t *data)
 {
+	const struct sp_engine *engine = sp_settled();
+	struct started_runtime *runtime = runtime_of(__builtin_return_address(0));
+
 	(void)data;
+	if (runtime)
+		runtime->state = UNUSED;
+	if (!engine || sp_self_slot() < 0)
+		return;
+	engine->widen();
+	sp_self_unpin(engine);
+	done = false;
 }
 
 static ompt_start_tool_result_t *
@@ -223,7 +287,8 @@ next_tool(unsigned int version, const char *name)
 /*
  * A runtime takes one tool.  Another one, which the user has brought, goes first:
  * threads then stay on the share, unpinned.  Where PMIx has not given the rank
- * yet, threads are pinned from the moment that it has.
+ * yet, or another thread has not finished settling (MPI_Init waits for other
+ * ranks), threads are pinned from the moment that the rank has settled.
  */
 SP_EXPORT ompt_start_tool_result_t *
 ompt_start_tool(unsigned int version, const char *name)
@@ -233,8 +298,11 @@ ompt_start_tool(unsigned int version, const char *name)
 	ompt_start_tool_result_t *other = next_tool(version, name);
 
 	if (!engine) {
-		started_wide = sp_awaits_pmix() && !other;
-		return started_wide ? &ours : other;
+		bool later = sp_awaits_pmix() || sp_is_settling();
+
+		if (later && !other)
+			started_wide = true;
+		return later && !other ? &ours : other;
 	}
 	if (other || engine->tool_announced()) {
 		engine->note("another tool of OMPT is there and goes first: threads stay on the share, each is not pinned");

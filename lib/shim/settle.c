@@ -295,6 +295,12 @@ sp_awaits_pmix(void)
 	return decide() == AWAITS_PMIX;
 }
 
+bool
+sp_is_settling(void)
+{
+	return decide() == SETTLING;
+}
+
 const struct sp_engine *
 sp_settle_as(const struct sp_rank *rank, enum sp_by by)
 {

@@ -28,6 +28,9 @@ const struct sp_engine *sp_settle_as(const struct sp_rank *rank, enum sp_by by);
 /* Whether this process is a rank whose number only PMIx can give, and has not given yet. */
 bool sp_awaits_pmix(void);
 
+/* Whether a thread is settling this rank right now. */
+bool sp_is_settling(void);
+
 /* The engine where this process has settled, else NULL.  Costs one load. */
 const struct sp_engine *sp_settled(void);
 
