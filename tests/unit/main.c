@@ -20,6 +20,7 @@ main(void)
 	srunner_add_suite(runner, suite_crowd());
 	srunner_add_suite(runner, suite_every_crowd());
 	srunner_add_suite(runner, suite_slots());
+	srunner_add_suite(runner, suite_omp_places());
 	srunner_add_suite(runner, suite_launcher());
 	srunner_add_suite(runner, suite_config());
 	srunner_add_suite(runner, suite_site());

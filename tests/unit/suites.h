@@ -16,6 +16,7 @@ Suite *suite_cut(void);
 Suite *suite_crowd(void);
 Suite *suite_every_crowd(void);
 Suite *suite_slots(void);
+Suite *suite_omp_places(void);
 Suite *suite_launcher(void);
 Suite *suite_config(void);
 Suite *suite_site(void);
