@@ -17,16 +17,17 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 2
+#define SP_ENGINE_VERSION 3
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
 
 /* Which hook was first, or which event a pin follows. */
 enum sp_by {
-	SP_BY_CONSTRUCTOR,	/* an OpenMP runtime that has no hook is mapped */
+	SP_BY_CONSTRUCTOR,	/* an OpenMP runtime that has no hook, or whose hook another library has, is mapped */
 	SP_BY_LIBGOMP,		/* libgomp's constructor asked for the mask */
 	SP_BY_OMPT,		/* an OpenMP runtime looked for a tool */
+	SP_BY_RUNTIME_THREAD,	/* a runtime that was not seen before makes a thread */
 	SP_BY_MPI_INIT,
 	SP_BY_PMIX_INIT,
 };
@@ -84,6 +85,14 @@ struct sp_engine {
 	bool (*tool_announced)(void);
 
 	/*
+	 * The variables, "NAME=value", by which libomp and libiomp5 bind their
+	 * threads to the slots themselves (SPLITPIN_PIN), for the life of the
+	 * process; a NULL follows the last.  is_taken: another tool has OMPT, or
+	 * nobody is to have it.  NULL: threads are not to be bound so.
+	 */
+	char *const *(*native)(bool is_taken);
+
+	/*
 	 * Take a slot for a thread that has started or is about to.
 	 * Returns its number, from 0, or a negative errno.
 	 */
@@ -128,8 +137,9 @@ struct sp_engine {
 	void (*mask_changed)(pid_t tid, const void *caller);
 
 	/*
-	 * Whether the user's settings may have bound the calling thread to a
-	 * part of the share, which threads that it makes should not inherit.
+	 * Whether the runtime may have bound the calling thread to a part of
+	 * the share, by the user's settings or natively: threads that it makes
+	 * should not inherit that.
 	 */
 	bool (*bound_by_user)(void);
 

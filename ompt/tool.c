@@ -15,6 +15,7 @@
 #include "base/runtimes.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
+#include "shim/native.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
@@ -256,7 +257,8 @@ initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 /*
  * The runtime ends, for good or to start anew (omp_pause_hard), or is unloaded.
  * The calling thread, unlike its workers, lives on: were it still pinned, the
- * runtime would find one place when it counts again.
+ * runtime would find one place when it counts again.  It asks no tool then, so
+ * that its threads stay on the share.
  */
 static void
 finalize(ompt_data_t *data)
@@ -274,6 +276,67 @@ finalize(ompt_data_t *data)
 	done = false;
 }
 
+/* Where the runtime binds natively: it has read the places, and goes on without a tool. */
+static int
+decline(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	(void)lookup;
+	(void)device;
+	(void)data;
+	sp_native_end();
+	return 0;
+}
+
+/* The same where another tool is there. */
+static ompt_start_tool_result_t *_Atomic relayed;
+
+static int
+initialize_other(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	(void)data;
+	sp_native_end();
+	return relayed->initialize(lookup, device, &relayed->tool_data);
+}
+
+static void
+finalize_other(ompt_data_t *data)
+{
+	(void)data;
+	relayed->finalize(&relayed->tool_data);
+}
+
+static ompt_start_tool_result_t *
+relay(ompt_start_tool_result_t *other)
+{
+	static ompt_start_tool_result_t result = { .initialize = initialize_other, .finalize = finalize_other };
+	ompt_start_tool_result_t *now = NULL;
+
+	/* Two runtimes, and a tool that has a result for each: the second is passed on as it is. */
+	return atomic_compare_exchange_strong(&relayed, &now, other) || now == other ? &result : other;
+}
+
+/* Whether ThreadSanitizer is here: libomp loads Archer by itself, unless another tool answered, and without it there are false races. */
+static bool
+has_tsan(void)
+{
+	return sp_objects_export_after(NULL, "__tsan_init") != NULL;
+}
+
+/* What the runtime gets where another tool goes first, or native binding is asked for; &ours: neither is so. */
+static ompt_start_tool_result_t *
+native_result(const struct sp_engine *engine, ompt_start_tool_result_t *other, ompt_start_tool_result_t *own)
+{
+	static ompt_start_tool_result_t declining = { .initialize = decline, .finalize = finalize };
+	bool is_taken = other || engine->tool_announced() || has_tsan();
+
+	if (sp_native_begin(engine, is_taken))
+		return other ? relay(other) : is_taken ? NULL : &declining;
+	if (!is_taken)
+		return own;
+	engine->note("another tool of OMPT is there and goes first: threads stay on the share, each is not pinned");
+	return other;
+}
+
 static ompt_start_tool_result_t *
 next_tool(unsigned int version, const char *name)
 {
@@ -286,7 +349,7 @@ next_tool(unsigned int version, const char *name)
 
 /*
  * A runtime takes one tool.  Another one, which the user has brought, goes first:
- * threads then stay on the share, unpinned.  Where PMIx has not given the rank
+ * threads are then bound natively.  Where PMIx has not given the rank
  * yet, or another thread has not finished settling (MPI_Init waits for other
  * ranks), threads are pinned from the moment that the rank has settled.
  */
@@ -298,15 +361,11 @@ ompt_start_tool(unsigned int version, const char *name)
 	ompt_start_tool_result_t *other = next_tool(version, name);
 
 	if (!engine) {
-		bool later = sp_awaits_pmix() || sp_is_settling();
+		bool later = !other && !has_tsan() && (sp_awaits_pmix() || sp_is_settling());
 
-		if (later && !other)
+		if (later)
 			started_wide = true;
-		return later && !other ? &ours : other;
-	}
-	if (other || engine->tool_announced()) {
-		engine->note("another tool of OMPT is there and goes first: threads stay on the share, each is not pinned");
-		return other;
+		return later ? &ours : other;
 	}
 	/*
 	 * Another runtime's team may have pinned this thread: widened, so that
@@ -315,5 +374,5 @@ ompt_start_tool(unsigned int version, const char *name)
 	if (sp_self_slot() >= 0)
 		engine->widen();
 	done = false;
-	return engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : &ours;
+	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : &ours);
 }

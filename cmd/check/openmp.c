@@ -88,8 +88,8 @@ look_for_tool(struct check *check)
 {
 	const char *tool = check_variable("OMP_TOOL");
 
-	if (is_word(tool, "disabled"))
-		check_found(check, "OMP_TOOL=%s: the runtimes of LLVM and Intel do not call splitpin, so their threads are not pinned",
+	if (is_word(tool, "disabled") && check->settings.config.pin == SP_PIN_OMPT)
+		check_found(check, "OMP_TOOL=%s and SPLITPIN_PIN=ompt: the runtimes of LLVM and Intel do not call splitpin, so their threads are not pinned",
 			    tool);
 }
 
@@ -133,6 +133,6 @@ const struct check_row check_openmp_rows[] = {
 	  look_for_numbers_outside },
 	{ "openmp-same", "a setting names the same CPUs in all ranks",
 	  "set OMP_PLACES=cores or threads, which means those of each rank's own share, or unset it", look_for_numbers_of_all },
-	{ "openmp-tool", "OMP_TOOL=disabled hides splitpin from the runtime", "unset OMP_TOOL", look_for_tool },
+	{ "openmp-tool", "OMP_TOOL=disabled hides splitpin from the runtime, which is not to bind threads itself", "unset one of the two", look_for_tool },
 	{ .id = NULL }
 };

@@ -19,7 +19,7 @@
 #define SENTENCE 512
 
 /* Written while the rank settles, before any other thread may come, and only read after that. */
-static struct sp_state self;
+static struct sp_state self = { .native.lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void
 check_memory(void)
@@ -101,6 +101,13 @@ pinning(enum sp_runtime runtime)
 	return self.workers && self.config.bind != SP_NO_BIND && !self.shared.may_be_others ? SP_PIN : SP_LEAVE;
 }
 
+static void
+note(const char *sentence)
+{
+	if (self.config.debug)
+		sp_report_note(&self.who, sentence);
+}
+
 static bool
 tool_announced(void)
 {
@@ -108,11 +115,35 @@ tool_announced(void)
 }
 
 static bool
+is_native(bool is_taken)
+{
+	return !self.config.dry_run && pinning(SP_LIBOMP) == SP_PIN &&
+	       (self.config.pin == SP_PIN_NATIVE || (self.config.pin == SP_PIN_AUTO && is_taken));
+}
+
+static char *const *
+native(bool is_taken)
+{
+	char line[SENTENCE];
+	char *const *entries = !is_native(is_taken) ? NULL :
+		sp_native_entries(&self.native, self.joined.machine, &self.shared.share, &self.config, &self.omp_env);
+
+	if (!entries)
+		return NULL;
+	self.binds_natively = true;
+	if (self.guard)
+		sp_guard_leave_main(self.guard);
+	snprintf(line, sizeof(line), "libomp and libiomp5 bind their threads themselves: %s %s", entries[1], entries[0]);
+	note(line);
+	return entries;
+}
+
+static bool
 bound_by_user(void)
 {
 	struct sp_cpus mine;
 
-	return (self.omp_env.libgomp || self.omp_env.libomp) && sp_pin_get(0, &mine) == 0 &&
+	return (self.omp_env.libgomp || self.omp_env.libomp || self.binds_natively) && sp_pin_get(0, &mine) == 0 &&
 	       !sp_cpus_equal(&mine, &self.shared.share) && sp_cpus_within(&mine, &self.shared.share);
 }
 
@@ -225,13 +256,6 @@ default_team(void)
 	return self.omp_env.team_announced || self.config.dry_run ? 0 : sp_cpus_count(&self.shared.share);
 }
 
-static void
-note(const char *sentence)
-{
-	if (self.config.debug)
-		sp_report_note(&self.who, sentence);
-}
-
 __attribute__((visibility("default"))) extern const struct sp_engine sp_engine;
 
 const struct sp_engine sp_engine = {
@@ -243,6 +267,7 @@ const struct sp_engine sp_engine = {
 	.default_team = default_team,
 	.pinning = pinning,
 	.tool_announced = tool_announced,
+	.native = native,
 	.bound_by_user = bound_by_user,
 	.take = take,
 	.pin = pin,

@@ -42,7 +42,7 @@ struct sp_guard {
 	const struct sp_cpus *share;
 	const struct sp_config *config;
 	const struct sp_who *who;
-	bool is_main_ours;
+	_Atomic bool is_main_ours;
 	atomic_flag is_watching;
 	struct sp_changes changes;
 
@@ -77,6 +77,12 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
 	if (sp_pin_get(guard->main.tid, &guard->main.pinned) != 0)
 		guard->is_main_ours = false;
 	return guard;
+}
+
+void
+sp_guard_leave_main(struct sp_guard *guard)
+{
+	guard->is_main_ours = false;
 }
 
 void

@@ -33,6 +33,9 @@ struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpu
  */
 void sp_guard_changed(struct sp_guard *guard, pid_t tid, const void *caller);
 
+/* The runtime binds the main thread from now on: its mask is not looked at while it has no slot. */
+void sp_guard_leave_main(struct sp_guard *guard);
+
 /* The calling thread has been pinned to a slot; it is about to give it back. */
 void sp_guard_pinned(struct sp_guard *guard, int slot);
 void sp_guard_leaving(struct sp_guard *guard, int slot);

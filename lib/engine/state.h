@@ -8,6 +8,7 @@
 #include "engine/guard.h"
 #include "engine/join.h"
 #include "engine/membind.h"
+#include "engine/native.h"
 #include "engine/share.h"
 #include "engine/workers.h"
 #include "settings/config.h"
@@ -23,6 +24,8 @@ struct sp_state {
 	struct sp_shared shared;
 	struct sp_membind membind;
 	struct sp_workers *workers;
+	struct sp_native native;
+	_Atomic bool binds_natively;	/* the runtime has been given places to which it binds threads */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* of the process that settled: forked children are others */
 	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */

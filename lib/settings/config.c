@@ -50,6 +50,11 @@ static const struct sp_word granularities[] = {
 	{ NULL, 0 }
 };
 
+static const struct sp_word pins[] = {
+	{ "auto", SP_PIN_AUTO }, { "ompt", SP_PIN_OMPT }, { "native", SP_PIN_NATIVE },
+	{ NULL, 0 }
+};
+
 static const struct sp_word kinds[] = {
 	{ "auto", SP_KINDS_AUTO }, { "performance", SP_KINDS_PERFORMANCE },
 	{ "efficiency", SP_KINDS_EFFICIENCY }, { "all", SP_KINDS_ALL },
@@ -144,6 +149,9 @@ static const struct row {
 	{ { "SPLITPIN_GRANULARITY", "auto, core or thread", "auto",
 	    "whether a thread is pinned to its core or to one CPU of it" },
 	  sp_parse_word, granularities, offsetof(struct sp_config, granularity) },
+	{ { "SPLITPIN_PIN", "auto, ompt or native", "auto",
+	    "whether libomp and libiomp5 are pinned as their tool (OMPT), or bind threads themselves to places they are given" },
+	  sp_parse_word, pins, offsetof(struct sp_config, pin) },
 	{ { "SPLITPIN_ALONE", "off or pin", "off",
 	    "whether the threads of a program that no launcher started are pinned too" },
 	  sp_parse_word, alone, offsetof(struct sp_config, alone) },

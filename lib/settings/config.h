@@ -38,6 +38,12 @@ enum sp_guard_mode {
 	SP_GUARD_KEEP,		/* and restored before */
 };
 
+enum sp_pin_by {
+	SP_PIN_AUTO,		/* by OMPT, and natively where another tool has that */
+	SP_PIN_OMPT,
+	SP_PIN_NATIVE,		/* the runtime binds its threads to places that it is given */
+};
+
 struct sp_config {
 	bool on;		/* SPLITPIN */
 	bool debug;		/* SPLITPIN_DEBUG */
@@ -50,6 +56,7 @@ struct sp_config {
 	enum sp_alone alone;	/* SPLITPIN_ALONE */
 	enum sp_bind bind;	/* SPLITPIN_BIND */
 	enum sp_granularity granularity;	/* SPLITPIN_GRANULARITY */
+	enum sp_pin_by pin;	/* SPLITPIN_PIN: of libomp and libiomp5 */
 	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */

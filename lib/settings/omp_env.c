@@ -356,6 +356,15 @@ largest_pool(const char *const entry[])
 	return most;
 }
 
+/* Of "4,2,3": 6. */
+static uint32_t
+nested_of(const char *text)
+{
+	uint32_t team = team_of(text), all = threads_of(text);
+
+	return team && all > team ? all / team : 1;
+}
+
 void
 sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 {
@@ -368,6 +377,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
 		.threads = largest_pool(entry),
+		.nested = nested_of(value_of(entry, OMP_NUM_THREADS)),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
 	read_numbers(omp_env, entry);

@@ -16,6 +16,7 @@
 #include "base/origin.h"
 #include "base/runtimes.h"
 #include "launcher/launcher.h"
+#include "shim/native.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
@@ -217,6 +218,7 @@ in_child(void)
 {
 	if (!sp_settled())
 		return;
+	sp_native_end();
 	sp_self_leave(engine);
 	atomic_store(&state, NOBODY);
 }
@@ -238,6 +240,8 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	engine = table;
+	if (sp_native_is_needed())
+		sp_native_begin(engine, true);
 	pthread_atfork(NULL, NULL, in_child);
 	return true;
 }
@@ -336,7 +340,7 @@ sp_settle_at_load(void)
 		return;
 	int keep = errno;
 	remember_folder();
-	if (sp_runtimes_have_silent())
+	if (sp_runtimes_have_silent() || sp_native_is_passed_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
 	errno = keep;
 }

@@ -14,6 +14,7 @@
 #include "base/objects.h"
 #include "base/runtimes.h"
 #include "shim/export.h"
+#include "shim/native.h"
 #include "shim/next.h"
 #include "shim/old_set.h"
 #include "shim/self.h"
@@ -33,6 +34,15 @@ is_libgomp(const void *caller)
 	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBGOMP, &object);
 }
 
+/* Likewise: it starts without a call of ours where it was loaded late and its tool is another one. */
+static bool
+is_libomp(const void *caller)
+{
+	struct sp_object object;
+
+	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBOMP, &object);
+}
+
 /*
  * A statically linked libgomp calls from within the executable, which exports
  * nothing of it.  Any MPI program without another OpenMP runtime passes for such
@@ -45,6 +55,16 @@ may_be_static_libgomp(const void *caller)
 
 	return sp_object_of(caller, &object) && object.path[0] == '\0' && !sp_runtimes_are_loaded() &&
 	       sp_objects_export_after((void *)is_libgomp, "MPI_Init");
+}
+
+/* Another library's wrapper, preloaded before: libgomp's constructor may call this by way of it. */
+static bool
+may_be_for_libgomp(const void *caller)
+{
+	struct sp_object object, libgomp;
+
+	return sp_object_of(caller, &object) && sp_object_export(&object, "pthread_getaffinity_np") &&
+	       sp_runtimes_find(SP_LIBGOMP, &libgomp);
 }
 
 static void
@@ -71,10 +91,11 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
 	getaffinity_fn *next = (getaffinity_fn *)sp_next(SP_PTHREAD_GETAFFINITY_NP);
 	struct sp_old_set wanted = sp_old_set_of(size, set);
 
-	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller)))
+	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller) || may_be_for_libgomp(caller)))
 		sp_settle(SP_BY_LIBGOMP);
 	int error = next(thread, wanted.size, wanted.cpus);
-	if (!error && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self()) && is_libgomp(caller))
+	if (!error && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self()) &&
+	    (is_libgomp(caller) || may_be_for_libgomp(caller)))
 		answer_share(sp_settled(), wanted.size, wanted.cpus);
 	return error;
 }
@@ -239,12 +260,16 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 SP_EXPORT int
 pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
+	const void *caller = __builtin_return_address(0);
 	const struct sp_engine *engine = sp_settled();
 	struct startup plan = { .start = start, .arg = arg, .slot = -1 };
 	create_fn *next = (create_fn *)sp_next(SP_PTHREAD_CREATE);
 
 	sp_next_find_all();
-	return engine ? create_in_rank(engine, next, __builtin_return_address(0), thread, attr, &plan) :
+	if (!engine && sp_may_settle() && is_libomp(caller))
+		engine = sp_settle(SP_BY_RUNTIME_THREAD);
+	sp_native_thread(caller, (const void *)start);
+	return engine ? create_in_rank(engine, next, caller, thread, attr, &plan) :
 		next(thread, attr, start, arg);
 }
 

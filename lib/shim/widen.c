@@ -1,6 +1,7 @@
 /* The calling thread's mask, widened to the share for a while. */
 #include <errno.h>
 
+#include "shim/native.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 #include "shim/widen.h"
@@ -11,9 +12,11 @@ sp_widen_begin(struct sp_widened *widened)
 	const struct sp_engine *engine = sp_settled();
 
 	widened->done = false;
+	widened->hidden = false;
 	if (!engine)
 		return;
 	int keep = errno;
+	widened->hidden = sp_native_hide();
 	widened->done = (sp_self_slot() >= 0 || engine->bound_by_user()) &&
 			engine->widen_for(sp_self_slot(), &widened->before) == 0;
 	errno = keep;
@@ -24,6 +27,8 @@ sp_widen_end(const struct sp_widened *widened)
 {
 	const struct sp_engine *engine = widened->done ? sp_settled() : NULL;
 
+	if (widened->hidden)
+		sp_native_show();
 	if (!engine)
 		return;
 	int keep = errno;

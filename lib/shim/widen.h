@@ -1,9 +1,10 @@
 /*
  * What a pinned thread makes, threads and processes, inherits its mask.  So
- * the mask is widened to the share while it makes one, and restored after.
+ * the mask is widened to the share while it makes one, and restored after; nor
+ * are the variables of native binding there.
  *
- * In a process that is no rank, and in a thread that is not pinned, both
- * functions do nothing.  Both keep errno.
+ * In a process that is no rank both functions do nothing, and in a thread that
+ * is not pinned they do nothing to the mask.  Both keep errno.
  */
 #ifndef SP_WIDEN_H
 #define SP_WIDEN_H
@@ -13,6 +14,7 @@
 #include "cpus.h"
 
 struct sp_widened {
+	bool hidden;		/* see native.h */
 	bool done;		/* the mask is the share's, and is to be restored */
 	struct sp_cpus before;	/* not read unless done */
 };

@@ -139,9 +139,12 @@ START_TEST(announcements)
 
 	sp_omp_env_read(&omp_env, some);
 	ck_assert(omp_env.team_announced);
+	ck_assert_uint_eq(omp_env.team, 4);
+	ck_assert_uint_eq(omp_env.nested, 2);
 	ck_assert(omp_env.tool_announced);
 	sp_omp_env_read(&omp_env, empty);
 	ck_assert(!omp_env.team_announced);
+	ck_assert_uint_eq(omp_env.nested, 1);
 	ck_assert(!omp_env.tool_announced);
 }
 END_TEST
@@ -188,6 +191,23 @@ START_TEST(the_largest_pool_that_is_announced)
 }
 END_TEST
 
+START_TEST(sizes_of_nested_teams)
+{
+	static const struct {
+		char *text;
+		uint32_t nested;
+	} sizes[] = {
+		{ "OMP_NUM_THREADS=4", 1 }, { "OMP_NUM_THREADS=4, 2 ,3", 6 }, { "OMP_NUM_THREADS=4,,x,0", 1 },
+		{ "OMP_NUM_THREADS=4,99999999", 1u << 20 },
+	};
+	char *environment[] = { sizes[_i].text, NULL };
+	struct sp_omp_env omp_env;
+
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_uint_eq(omp_env.nested, sizes[_i].nested);
+}
+END_TEST
+
 START_TEST(no_environment)
 {
 	struct sp_omp_env omp_env;
@@ -216,6 +236,7 @@ suite_omp_env(void)
 	tcase_add_test(tcase, numbers_of_a_setting_that_is_off);
 	tcase_add_test(tcase, announcements);
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
+	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 4);
 	tcase_add_test(tcase, no_environment);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -1,0 +1,29 @@
+/*
+ * Native binding: the variables by which libomp and libiomp5 bind their threads
+ * to the slots themselves.
+ */
+#ifndef SP_NATIVE_BINDING_H
+#define SP_NATIVE_BINDING_H
+
+#include <pthread.h>
+
+#include "machine.h"
+#include "settings/config.h"
+#include "settings/omp_env.h"
+
+#define SP_NATIVE_VARIABLES 2
+
+struct sp_native {
+	pthread_mutex_t lock;	/* guards the making of what follows, once */
+	char *entries[SP_NATIVE_VARIABLES + 1];	/* OMP_PLACES=..., OMP_PROC_BIND=..., NULL */
+};
+
+/*
+ * The entries, for as long as the process lives: made at the first call.  NULL
+ * where memory is short or config leaves threads unbound.  Any thread may call it.
+ */
+char *const *sp_native_entries(struct sp_native *native, const struct sp_machine *machine,
+			       const struct sp_cpus *share, const struct sp_config *config,
+			       const struct sp_omp_env *omp_env);
+
+#endif

@@ -1,0 +1,196 @@
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/objects.h"
+#include "base/runtimes.h"
+#include "shim/native.h"
+
+#define TOOL "OMP_TOOL="
+#define NENTRIES 2
+
+extern char **environ;
+
+/*
+ * Written by begin and end, which one thread calls at a time: a runtime starts
+ * under a lock of its own, and settling is done once.
+ */
+static char *const *entries;	/* the engine's */
+static char **ours;		/* the array that begin made */
+static char **before;		/* environ until then */
+static _Atomic bool is_on;
+
+/* Where hide left the environment: show has room for the entries as long as it is that. */
+static char **hidden_array;
+static size_t hidden_count;
+static _Atomic unsigned hiders;
+
+static bool
+is_ours_first(const char *name)
+{
+	struct sp_object own;
+	void *first = sp_objects_export_after(NULL, name);
+
+	return !first || !sp_object_of((void *)is_ours_first, &own) ||
+	       ((uintptr_t)first >= own.start && (uintptr_t)first < own.end);
+}
+
+static bool
+is_tool_disabled(void)
+{
+	for (char **e = environ; e && *e; e++)
+		if (strncmp(*e, TOOL, sizeof(TOOL) - 1) == 0)
+			return strcasecmp(*e + sizeof(TOOL) - 1, "disabled") == 0;
+	return false;
+}
+
+static bool
+is_tool_taken(void)
+{
+	return is_tool_disabled() || !is_ours_first(sp_runtime_hook(SP_LIBOMP));
+}
+
+/* The executable's own tool: a runtime is there, though maybe a part of it that exports nothing. */
+static bool
+has_program_tool(void)
+{
+	struct sp_object object;
+	void *first = sp_objects_export_after(NULL, sp_runtime_hook(SP_LIBOMP));
+
+	return first && sp_object_of(first, &object) && object.path[0] == '\0';
+}
+
+bool
+sp_native_is_passed_over(void)
+{
+	struct sp_object object;
+
+	return is_tool_taken() && (sp_runtimes_find(SP_LIBOMP, &object) || has_program_tool());
+}
+
+bool
+sp_native_is_needed(void)
+{
+	struct sp_object object;
+
+	if (is_tool_taken())
+		return sp_native_is_passed_over() || !sp_runtimes_are_loaded();
+	return sp_runtimes_find(SP_LIBOMP, &object) && sp_runtimes_have_silent();
+}
+
+static size_t
+count(char **array)
+{
+	size_t n = 0;
+
+	while (array && array[n])
+		n++;
+	return n;
+}
+
+bool
+sp_native_begin(const struct sp_engine *engine, bool is_taken)
+{
+	char *const *new = is_on ? NULL : engine->native(is_taken);
+	size_t n = count(environ);
+	char **array = new ? malloc((n + NENTRIES + 1) * sizeof(*array)) : NULL;
+
+	if (!array)
+		return is_on;
+	for (size_t i = 0; i < n; i++)
+		array[i] = environ[i];
+	for (size_t i = 0; i <= NENTRIES; i++)
+		array[n + i] = new[i];
+	entries = new;
+	before = environ;
+	ours = array;
+	environ = array;
+	is_on = true;
+	return true;
+}
+
+bool
+sp_native_is_on(void)
+{
+	return is_on;
+}
+
+static void
+take_out(char **array)
+{
+	char **to = array;
+
+	for (; array && *array; array++)
+		if (*array != entries[0] && *array != entries[1])
+			*to++ = *array;
+	if (to)
+		*to = NULL;
+}
+
+static bool
+is_same(char **a, char **b)
+{
+	size_t i = 0;
+
+	while (a && b && a[i] && a[i] == b[i])
+		i++;
+	return a && b && a[i] == b[i];
+}
+
+/*
+ * setenv may have made another array meanwhile.  Ours stays, without the
+ * entries: it may be what main got as its third argument.
+ */
+void
+sp_native_end(void)
+{
+	if (!atomic_exchange(&is_on, false))
+		return;
+	take_out(ours);
+	if (environ != ours)
+		take_out(environ);
+	else if (is_same(environ, before))
+		environ = before;
+}
+
+/* A runtime that splitpin does not know exports nothing, as one in the executable does. */
+static bool
+is_runtime(const void *code)
+{
+	struct sp_object object, runtime;
+
+	return sp_object_of(code, &object) &&
+	       (sp_runtime_is(SP_LIBOMP, &object) ||
+		(object.path[0] == '\0' && !sp_runtimes_find(SP_LIBOMP, &runtime)));
+}
+
+void
+sp_native_thread(const void *caller, const void *start)
+{
+	if (is_on && (is_runtime(caller) || is_runtime(start)))
+		sp_native_end();
+}
+
+bool
+sp_native_hide(void)
+{
+	if (!is_on)
+		return false;
+	if (hiders++ == 0) {
+		take_out(environ);
+		hidden_array = environ;
+		hidden_count = count(environ);
+	}
+	return true;
+}
+
+void
+sp_native_show(void)
+{
+	if (--hiders || !is_on || environ != hidden_array || count(environ) != hidden_count)
+		return;
+	for (size_t i = NENTRIES + 1; i-- > 0;)
+		environ[hidden_count + i] = entries[i];
+}
