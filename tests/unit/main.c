@@ -37,6 +37,7 @@ main(void)
 	srunner_add_suite(runner, suite_text());
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_division());
+	srunner_add_suite(runner, suite_join());
 	srunner_add_suite(runner, suite_share());
 	srunner_add_suite(runner, suite_claim());
 	srunner_add_suite(runner, suite_job());

@@ -33,6 +33,7 @@ Suite *suite_explain_slot(void);
 Suite *suite_text(void);
 Suite *suite_board(void);
 Suite *suite_division(void);
+Suite *suite_join(void);
 Suite *suite_share(void);
 Suite *suite_claim(void);
 Suite *suite_job(void);

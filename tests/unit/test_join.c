@@ -1,0 +1,419 @@
+/*
+ * Facts about how a rank joins the others of its node.  Ranks are forked
+ * processes of an invented job on an invented machine; what discovers that
+ * stands in for libsplitpin-hardware.so, and counts how often it is asked.
+ */
+#include <check.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include "engine/join.h"
+#include "hardware.h"
+#include "machines.h"
+#include "ranks.h"
+#include "suites.h"
+
+#define RANKS 8
+#define CORES 16
+
+/* In memory that all ranks share. */
+static struct node {
+	atomic_uint discoveries, devices;	/* how often each was asked for */
+	atomic_uint joined;
+	unsigned discovery_ms;	/* how long it takes */
+	int discovery_error;
+	bool no_hardware;
+	struct sp_config config;
+	const char *job;	/* number of Slurm's job */
+	uint32_t nranks;
+	const char *extra;	/* one more variable, or NULL */
+	bool bound, is_rank;
+	int error[RANKS];
+	struct sp_joined rank[RANKS];	/* pointers in it are those of the rank's process */
+} *node;
+
+static int
+discover(const char *source, const struct sp_cpus *allowed, struct sp_machine **machine)
+{
+	(void)source;
+	(void)allowed;
+	node->discoveries++;
+	sleep_ms(node->discovery_ms);
+	if (!node->discovery_error)
+		*machine = machine_uniform(CORES, 1);
+	return node->discovery_error;
+}
+
+static int
+count_devices(const char *source, enum sp_devices what, struct sp_machine *machine, struct sp_device **devices)
+{
+	(void)source;
+	(void)what;
+	(void)machine;
+	(void)devices;
+	node->devices++;
+	return 0;
+}
+
+/* In place of lib/engine/open_hardware.c. */
+const struct sp_hardware *
+sp_hardware_open(const char **problem)
+{
+	static const struct sp_hardware table = { .topology_read = discover, .topology_devices = count_devices };
+
+	if (node->no_hardware)
+		*problem = "there is none";
+	return node->no_hardware ? NULL : &table;
+}
+
+/* False where this process cannot have a /dev/shm of its own. */
+static bool
+open_node(uint32_t nranks)
+{
+	node = shared_memory(sizeof(*node));
+	sp_config_read(&node->config, (char *[]){ NULL }, NULL, NULL);
+	node->nranks = nranks;
+	node->job = "SLURM_JOB_ID=7";
+	node->config.policy.devices = SP_DEVICES_OFF;
+	return shm_of_own(NULL);
+}
+
+/* The calling process joins as this rank; what it has found is in node->rank. */
+static int
+join(int number, void *data)
+{
+	char *environment[] = { (char *)node->job, "SLURM_STEP_ID=0", (char *)node->extra, NULL };
+	const struct sp_rank rank = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = "slurm" };
+
+	(void)data;
+	node->error[number] = sp_join(&(struct sp_joining){
+		.rank = &rank, .config = &node->config, .environment = environment,
+		.bound = node->bound, .is_rank = node->is_rank }, &node->rank[number]);
+	return node->error[number];
+}
+
+static struct sp_joined *
+joined(int number)
+{
+	ck_assert_int_eq(join(number, NULL), 0);
+	ck_assert_ptr_nonnull(node->rank[number].machine);
+	ck_assert_uint_eq(node->rank[number].machine->ncpus, CORES);
+	return &node->rank[number];
+}
+
+static void
+leave(int number)
+{
+	struct sp_joined *rank = &node->rank[number];
+
+	if (rank->board)
+		sp_board_leave(rank->board, (uint32_t)number);
+	sp_board_release(rank->board);
+	free(rank->machine);
+}
+
+/* The process that has a rank's seat, as its board says. */
+static pid_t
+process_at(int number)
+{
+	struct sp_board *board;
+	struct sp_seat seat;
+	const char *problem;
+
+	ck_assert_int_eq(sp_board_open(node->rank[number].job, node->nranks, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_read(board, (uint32_t)number, &seat), 0);
+	sp_board_release(board);
+	return seat.process.pid;
+}
+
+static int
+join_and_stay(int number, void *data)
+{
+	int error = join(number, data);
+
+	node->joined++;
+	while (!error)
+		pause();
+	return error;
+}
+
+/* Another process that is this rank, from now on. */
+static pid_t
+start_joined(int number)
+{
+	const unsigned before = node->joined;
+	pid_t pid = start_rank(number, join_and_stay, NULL);
+
+	while (node->joined == before)
+		sleep_ms(1);
+	return pid;
+}
+
+static void
+end_joined(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(status_of(pid), 128 + SIGKILL);
+}
+
+/* Who discovers. */
+
+START_TEST(the_first_discovers_and_makes_the_board)
+{
+	if (!open_node(2))
+		return;
+	struct sp_joined *first = joined(0);
+	ck_assert(first->discovered);
+	ck_assert_str_eq(first->job, "slurm 7.0, 2 ranks");
+	ck_assert_ptr_nonnull(first->board);
+	ck_assert_int_eq(process_at(0), getpid());
+	ck_assert_ptr_null(first->problem);
+	ck_assert_ptr_null(first->note);
+	ck_assert_uint_eq(node->devices, 0);
+	ck_assert_uint_eq(shm_files(), 1);
+	leave(0);
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+START_TEST(the_second_reads_the_same_machine)
+{
+	if (!open_node(2))
+		return;
+	struct sp_joined *first = joined(0), *second = joined(1);
+	ck_assert(!second->discovered);
+	ck_assert_uint_eq(node->discoveries, 1);
+	ck_assert_mem_eq(second->machine, first->machine, sp_machine_size(CORES));
+	ck_assert_str_eq(second->job, first->job);
+	ck_assert_int_eq(process_at(1), getpid());
+	ck_assert_uint_eq(shm_files(), 1);
+	leave(1);
+	leave(0);
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+static int
+join_at_once(int number, void *data)
+{
+	int error = join(number, data);
+
+	node->joined++;
+	while (node->joined < RANKS)
+		sleep_ms(1);
+	return error || node->rank[number].machine->ncpus != CORES || !node->rank[number].board;
+}
+
+START_TEST(of_ranks_that_come_at_once_one_discovers)
+{
+	unsigned discovered = 0;
+
+	if (!open_node(RANKS))
+		return;
+	node->discovery_ms = 100;
+	ck_assert_int_eq(run_ranks(RANKS, join_at_once, NULL), 0);
+	ck_assert_uint_eq(node->discoveries, 1);
+	for (int i = 0; i < RANKS; i++)
+		discovered += node->rank[i].discovered;
+	ck_assert_uint_eq(discovered, 1);
+}
+END_TEST
+
+START_TEST(devices_are_looked_for_where_ranks_go_to_them)
+{
+	if (!open_node(1))
+		return;
+	node->config.policy.devices = SP_DEVICES_AUTO;
+	joined(0);
+	ck_assert_uint_eq(node->devices, 1);
+	leave(0);
+}
+END_TEST
+
+/* The board is not made either. */
+START_TEST(a_machine_that_cannot_be_read)
+{
+	if (!open_node(2))
+		return;
+	node->discovery_error = -ENODEV;
+	ck_assert_int_eq(join(0, NULL), -ENODEV);
+	ck_assert_ptr_null(node->rank[0].machine);
+	ck_assert_uint_eq(shm_files(), 0);
+	node->no_hardware = true;
+	ck_assert_int_eq(join(0, NULL), -ELIBACC);
+	ck_assert_str_eq(node->rank[0].problem, "there is none");
+}
+END_TEST
+
+/* Which job. */
+
+START_TEST(spawned_ranks_have_no_board)
+{
+	if (!open_node(2))
+		return;
+	node->extra = "PMI_SPAWNED=1";
+	struct sp_joined *first = joined(0);
+	ck_assert_ptr_null(first->board);
+	ck_assert_str_eq(first->job, "");
+	ck_assert_ptr_null(first->problem);
+	ck_assert(first->discovered);
+	ck_assert_uint_eq(shm_files(), 0);
+	leave(0);
+}
+END_TEST
+
+START_TEST(a_dry_run_has_a_name_of_its_own)
+{
+	if (!open_node(2))
+		return;
+	node->config.dry_run = true;
+	ck_assert_str_eq(joined(0)->job, "dry run of slurm 7.0, 2 ranks");
+	node->config.dry_run = false;
+	ck_assert(joined(1)->discovered);
+	ck_assert_uint_eq(shm_files(), 2);
+}
+END_TEST
+
+static int
+join_unseen(int number, void *data)
+{
+	int error = join(number, data);
+	const struct sp_joined *rank = &node->rank[number];
+
+	return error || rank->board || rank->problem || !rank->note || !rank->discovered || rank->job[0];
+}
+
+/* The first process of a name space of PIDs has no parent there. */
+START_TEST(a_launcher_in_another_name_space)
+{
+	if (!open_node(2))
+		return;
+	node->job = "ANY=thing";
+	if (unshare(CLONE_NEWPID) != 0)
+		return;
+	ck_assert_int_eq(status_of(start_rank(0, join_unseen, NULL)), 0);
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+/* No board. */
+
+START_TEST(what_all_find_is_reported_by_the_first)
+{
+	if (!open_node(2))
+		return;
+	ck_assert_int_eq(mount(NULL, "/dev/shm", NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
+	ck_assert_str_eq(joined(0)->problem, strerror(EROFS));
+	ck_assert_ptr_null(joined(1)->problem);
+	ck_assert_ptr_null(node->rank[0].board);
+	ck_assert_ptr_null(node->rank[1].board);
+	ck_assert_uint_eq(node->discoveries, 2);
+	leave(0);
+	leave(1);
+}
+END_TEST
+
+/* Whose seat. */
+
+START_TEST(who_calls_MPI_Init_takes_the_seat)
+{
+	if (!open_node(2))
+		return;
+	pid_t first = start_joined(0), second = start_joined(0);
+	ck_assert_int_eq(process_at(0), first);
+	node->is_rank = true;
+	pid_t rank = start_joined(0);
+	ck_assert_int_eq(process_at(0), rank);
+	ck_assert_uint_eq(node->discoveries, 1);
+	end_joined(first);
+	end_joined(second);
+	end_joined(rank);
+}
+END_TEST
+
+/* What other jobs have. */
+
+START_TEST(cores_of_another_job_are_left_to_it)
+{
+	char text[SP_CPUS_TEXT];
+
+	if (!open_node(4))
+		return;
+	/* Each of 4 ranks takes one core of its 4. */
+	node->config.policy.cores = 1;
+	pid_t other = start_joined(0);
+	node->job = "SLURM_JOB_ID=8";
+	struct sp_joined *first = joined(0);
+	ck_assert_str_eq(sp_cpus_format(&first->taken, text, sizeof(text)), "0,4,8,12");
+	ck_assert(!first->node_is_shared);
+	struct sp_joined *second = joined(1);
+	ck_assert(!second->discovered);
+	ck_assert_str_eq(sp_cpus_format(&second->taken, text, sizeof(text)), "0,4,8,12");
+	leave(1);
+	leave(0);
+	node->config.neighbours = SP_NEIGHBOURS_IGNORE;
+	ck_assert(sp_cpus_empty(&joined(0)->taken));
+	leave(0);
+	end_joined(other);
+}
+END_TEST
+
+START_TEST(a_node_without_free_cores_is_shared)
+{
+	if (!open_node(4))
+		return;
+	pid_t other = start_joined(0);
+	node->job = "SLURM_JOB_ID=8";
+	struct sp_joined *first = joined(0);
+	ck_assert(sp_cpus_empty(&first->taken));
+	ck_assert(first->node_is_shared);
+	leave(0);
+	end_joined(other);
+}
+END_TEST
+
+/* What a job whose ranks are bound takes is decided later. */
+START_TEST(a_job_that_is_bound_claims_nothing_yet)
+{
+	if (!open_node(4))
+		return;
+	node->bound = true;
+	pid_t other = start_joined(0);
+	node->job = "SLURM_JOB_ID=8";
+	ck_assert(!joined(0)->node_is_shared);
+	ck_assert(sp_cpus_empty(&node->rank[0].taken));
+	leave(0);
+	end_joined(other);
+}
+END_TEST
+
+Suite *
+suite_join(void)
+{
+	Suite *suite = suite_create("join");
+	TCase *facts = tcase_create("facts");
+
+	tcase_set_timeout(facts, 30);
+	tcase_add_test(facts, the_first_discovers_and_makes_the_board);
+	tcase_add_test(facts, the_second_reads_the_same_machine);
+	tcase_add_test(facts, of_ranks_that_come_at_once_one_discovers);
+	tcase_add_test(facts, devices_are_looked_for_where_ranks_go_to_them);
+	tcase_add_test(facts, a_machine_that_cannot_be_read);
+	tcase_add_test(facts, spawned_ranks_have_no_board);
+	tcase_add_test(facts, a_dry_run_has_a_name_of_its_own);
+	tcase_add_test(facts, a_launcher_in_another_name_space);
+	tcase_add_test(facts, what_all_find_is_reported_by_the_first);
+	tcase_add_test(facts, who_calls_MPI_Init_takes_the_seat);
+	tcase_add_test(facts, cores_of_another_job_are_left_to_it);
+	tcase_add_test(facts, a_node_without_free_cores_is_shared);
+	tcase_add_test(facts, a_job_that_is_bound_claims_nothing_yet);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
