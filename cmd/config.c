@@ -12,6 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/json.h"
+#include "cmd/library.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
 
@@ -33,6 +34,7 @@ struct view {
 	char *program;		/* whole path; NULL: none in particular */
 	bool is_script;
 	struct sp_settings settings;
+	char *library;		/* that is loaded into what is started here; NULL: none */
 	char **wrong;		/* sentences; in the environment and in the file */
 	size_t nwrong;
 };
@@ -265,7 +267,8 @@ static void
 print_on(const struct view *view)
 {
 	if (view->settings.config.on) {
-		puts("splitpin  acts in ranks");
+		puts(view->library ? "splitpin  acts in ranks" :
+		     "splitpin  is on, but not loaded here: see splitpin check");
 		return;
 	}
 	fputs(view->program ? "splitpin  leaves this program alone: " : "splitpin  is off: ", stdout);
@@ -353,7 +356,9 @@ print_json(const struct view *view)
 	print_json_text(",\n  \"program\": ", view->program);
 	print_json_text(",\n  \"file\": ", sp_site_file());
 	print_json_text(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
-	printf(",\n  \"acts\": %s", view->settings.config.on ? "true" : "false");
+	print_json_text(",\n  \"library\": ", view->library);
+	printf(",\n  \"on\": %s", view->settings.config.on ? "true" : "false");
+	printf(",\n  \"acts\": %s", view->settings.config.on && view->library ? "true" : "false");
 	print_json_settings(view);
 	print_json_sections(view);
 	fputs(",\n  \"wrong\": [", stdout);
@@ -369,6 +374,7 @@ release(struct view *view)
 		free(view->wrong[i]);
 	free(view->wrong);
 	free(view->program);
+	free(view->library);
 	sp_settings_release(&view->settings);
 }
 
@@ -383,6 +389,7 @@ cmd_config(int argc, char *argv[])
 	} else if (status == 0) {
 		sp_settings_read(&view.settings, environ, view.program, blame, &view);
 		check_rank(&view);
+		view.library = cmd_loaded_library();
 		(view.as_json ? print_json : print_text)(&view);
 		status = cmd_close_output();
 		if (status == 0 && view.nwrong)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "cmd/plan/plan.h"
@@ -148,6 +149,46 @@ sit_alone(const struct request *request)
 	return error ? CMD_USAGE : 0;
 }
 
+/*
+ * Why the library will do nothing in the program, the caller's; NULL where it
+ * may: a program that needs neither MPI nor OpenMP may start one that does.
+ */
+static char *
+why_nothing(const struct target *target, const struct request *request, bool is_rank)
+{
+	char *program = target->path ? realpath(target->path, NULL) : NULL;
+	struct sp_settings settings;
+
+	sp_settings_read(&settings, environ, program, NULL, NULL);
+	char *why = check_why_off(&settings);
+	sp_settings_release(&settings);
+	free(program);
+	if (!why && !request->alone)
+		why = target_first_obstacle(target);
+	if (!why && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here)
+		why = cmd_format("%s", target->reach.how);
+	if (!why && target->launcher == TARGET_NO_LAUNCHER && !is_rank && target_is_parallel(target))
+		why = cmd_format("%s has no launcher; --alone treats it as the one rank of its node", target->word);
+	return why;
+}
+
+/* What is true of all ranks alike is said by the first. */
+static void
+tell_if_nothing(const struct request *request, char *const command[])
+{
+	struct sp_rank rank = { .local_rank = 0 };
+	int error = sp_launcher_rank(environ, &rank);
+	struct target target;
+
+	if (rank.local_rank > 0)
+		return;
+	char *why = target_find(&target, command) == 0 ? why_nothing(&target, request, error != -ENOENT) : NULL;
+	if (why)
+		cmd_complain("nothing will be pinned: %s", why);
+	free(why);
+	target_release(&target);
+}
+
 static int
 start(char *const command[])
 {
@@ -169,6 +210,7 @@ run(const struct request *request, char *const command[])
 	if (status)
 		return status;
 	cmd_settings_export(&request->settings);
+	tell_if_nothing(request, command);
 	return start(command);
 }
 

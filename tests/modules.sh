@@ -40,6 +40,8 @@ one() {
 	module "$system" load splitpin
 	expect "after a second load LD_PRELOAD" "${LD_PRELOAD-}" "$library${3:+:$3}"
 	expect "PATH" "$PATH" "$root/bin:$path"
+	[[ $2 == "$namesake"* ]] || splitpin check 2>&1 | grep -qF "$library, version $version, by LD_PRELOAD (module splitpin/$version)" ||
+		echo "splitpin check: $(splitpin check 2>&1 | head -n 2)"
 	export LD_PRELOAD="$LD_PRELOAD $third"
 	module "$system" unload splitpin
 	expect "after unload LD_PRELOAD" "${LD_PRELOAD-}" "${3:+$3:}$third"

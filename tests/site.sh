@@ -328,7 +328,7 @@ fi
 shows() {
 	local name=$1 expected=$2 status=$3 found
 	shift 3
-	"$splitpin" config "$@" > "$work/out" 2> "$work/err" < /dev/null
+	LD_PRELOAD=${loaded-$preload} "$splitpin" config "$@" > "$work/out" 2> "$work/err" < /dev/null
 	expected+=$'\n'"status $status" status=$?
 	found=$(sed 's/\]  *\(matches\|does\)/] \1/' "$work/out"; echo "status $status"; cat "$work/err")
 	expect "$name" "$expected" "$found"
@@ -341,6 +341,16 @@ file      $file (not there)
 splitpin  acts in ranks
 
 All settings have their defaults; --all shows them." 0
+
+loaded='' shows "config: not loaded" "program   none in particular: with --for PROGRAM sections and leave_alone count
+file      $file (not there)
+splitpin  is on, but not loaded here: see splitpin check
+
+All settings have their defaults; --all shows them." 0
+expect "config: not loaded, in JSON" "False True None" "$("$splitpin" config --format json | python3 -c '
+import json, sys
+found = json.load(sys.stdin)
+print(found["acts"], found["on"], found["library"])')"
 
 conf <<END
 smt = 1
@@ -430,13 +440,14 @@ leave_alone = /opt/gmx/*
 cores = 3
 mistake
 END
-SPLITPIN_BIND=close "$splitpin" config --for "$app" --format json --all > "$work/json"
+LD_PRELOAD=$preload SPLITPIN_BIND=close "$splitpin" config --for "$app" --format json --all > "$work/json"
 if python3 - "$work/json" "$file" "$app" "$work" <<'END' 2> "$work/err"
 import json, sys
 
 found = json.load(open(sys.argv[1]))
 settings = {row["name"]: row for row in found["settings"]}
 assert found["file"] == sys.argv[2] and found["state"] == "read" and found["acts"] is True
+assert found["on"] is True and found["library"].endswith("/libsplitpin.so")
 assert found["program"] == sys.argv[3]
 assert found["sections"] == [{"line": 3, "glob": sys.argv[4] + "/opt/*", "matches": True}]
 assert len(found["wrong"]) == 1 and ":5: mistake is wrong" in found["wrong"][0]
@@ -487,6 +498,35 @@ expect "and others above them" 2 \
 conf <<< "splitpin = off"
 expect "a plan is shown where splitpin is off for all" "0-7" \
 	"$("$splitpin" plan -n 1 -t 1 --topology "core:8 pu:1" --format lists)"
+
+# splitpin run in a program in which nothing will happen.
+runs() {
+	local name=$1 expected=$2
+	shift 2
+	"$splitpin" run "$@" > "$work/out" 2> "$work/err" < /dev/null
+	expect "run: $name" "0 $expected" "$? $(cat "$work/err")"
+	[ "$name" = "a shell" ] || expect "run: $name, and the program runs" 1 "$(grep -c ' processors, ' "$work/out")"
+}
+nothing="splitpin: nothing will be pinned:"
+conf <<< "leave_alone = $work/opt/app/*"
+runs "a program that is left alone" "$nothing switched off by $file:1, leave_alone = $work/opt/app/*" "$app"
+runs "a link to it, with --alone" "$nothing switched off by $file:1, leave_alone = $work/opt/app/*" --alone "$work/link"
+runs "SPLITPIN=on" "" --set splitpin=on --local-rank 0 --local-size 1 "$app"
+runs "off by an option" "$nothing switched off by SPLITPIN=off in the environment" --set splitpin=off "$other"
+runs "no launcher" "$nothing $other has no launcher; --alone treats it as the one rank of its node" "$other"
+runs "a rank" "" --local-rank 0 --local-size 1 "$other"
+SPLITPIN_LOCAL_RANK=1 SPLITPIN_LOCAL_SIZE=2 runs "the second rank" "" "$app"
+runs "alone" "" --alone "$other"
+runs "a shell" "" sh -c 'exit 0'
+if gcc -O2 -static -fopenmp -I$sources -o "$work/static" $sources/alone.c $sources/placement.c 2> "$work/err"; then
+	runs "a static program" "$nothing $work/static is linked statically, so nothing can be preloaded into it" "$work/static"
+	if run=$(mpi_tool openmpi mpirun); then
+		runs "a static program behind a launcher" "$nothing $work/static is linked statically, so nothing can be preloaded into it" \
+			"$run" --bind-to none -n 1 "$work/static"
+	fi
+else
+	skip "run: a static program" "it does not compile"
+fi
 
 # The example, as it is and with its settings made valid.
 conf < docs/splitpin.conf.example

@@ -166,13 +166,6 @@ why_not(const struct check *check)
 	return why ? why : why_no_rank(check);
 }
 
-static bool
-is_parallel(const struct target *target)
-{
-	return target_needs(target, target_is_openmp) || target_needs(target, target_is_any_mpi) ||
-	       target_needs(target, target_is_pmix);
-}
-
 /* Where it acts, as the end of a sentence; the caller's. */
 static char *
 where(const struct check *check)
@@ -197,7 +190,7 @@ check_conclude(struct check *check)
 	answer->why = why_not(check);
 	if (answer->why)
 		return;
-	bool is_unknown = check->target.launcher == TARGET_OTHER || (check->target.word && !is_parallel(&check->target));
+	bool is_unknown = check->target.launcher == TARGET_OTHER || (check->target.word && !target_is_parallel(&check->target));
 	answer->acts = is_unknown ? CHECK_PERHAPS : CHECK_ACTS;
 	answer->why = where(check);
 }

@@ -325,3 +325,10 @@ target_needs(const struct target *target, bool (*is_kind)(const char *name))
 			return target->object[i].name;
 	return NULL;
 }
+
+bool
+target_is_parallel(const struct target *target)
+{
+	return target_needs(target, target_is_openmp) || target_needs(target, target_is_any_mpi) ||
+	       target_needs(target, target_is_pmix);
+}

@@ -69,6 +69,9 @@ bool target_is_pmix(const char *name);
 /* The first such library that the program needs, or NULL. */
 const char *target_needs(const struct target *target, bool (*is_kind)(const char *name));
 
+/* Whether it needs any of these. */
+bool target_is_parallel(const struct target *target);
+
 /* Read how a launcher hands LD_PRELOAD on; launch.c. */
 struct target_reach target_read_reach(enum target_launcher launcher, const char *name, const char *arguments, size_t length,
 				      const char **program);
