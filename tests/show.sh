@@ -156,7 +156,8 @@ forge() {
 		path, pid = sys.argv[1], int(sys.argv[2])
 		board = bytearray(open(path, "rb").read())
 		seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
-		at = len(board) - places * place_size - (ranks - 1) * seat_size
+		part_size, = struct.unpack_from("<I", board, 36)
+		at = len(board) - places * place_size - ranks * part_size - (ranks - 1) * seat_size
 		started = int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[19])
 		struct.pack_into("<i4xQ", board, at + 8, pid, started)
 		total = 0xcbf29ce484222325
@@ -208,16 +209,18 @@ python3 - "$board" <<-'PYTHON'
 	path = sys.argv[1]
 	board = open(path, "rb").read()
 	seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
-	head = bytearray(board[:len(board) - places * place_size - ranks * seat_size - 16])
+	head_size, part_size = struct.unpack_from("<2I", board, 32)
+	head = bytearray(board[:head_size])
+	seats = len(board) - places * place_size - ranks * (part_size + seat_size)
 	struct.pack_into("<I", head, 20, 8192)
 	for number in range(5):
 	    name = b"forged %d" % number
-	    struct.pack_into("%ds" % (len(name) + 1), head, 56, name)
+	    struct.pack_into("%ds" % (len(name) + 1), head, 64, name)
 	    struct.pack_into("<Q", head, len(head) - 8, total(w for (w,) in struct.iter_unpack("<I", head[:-8])))
 	    with open("%s-%016x" % (path.rsplit("-", 1)[0], total(name)), "wb") as file:
 	        os.fchmod(file.fileno(), 0o600)
 	        file.write(head)
-	        file.seek(len(head) + 16 + 8192 * seat_size)
+	        file.seek(seats + 8192 * (seat_size + part_size))
 	        file.write(board[len(board) - places * place_size:])
 PYTHON
 show

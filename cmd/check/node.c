@@ -38,7 +38,7 @@ tell_mask(struct check *check)
 static bool
 is_narrowed(const struct check *check)
 {
-	return check->settings.config.inherited == SP_INHERITED_KEEP && !sp_cpus_equal(&check->mask, &check->allowed);
+	return check->settings.config.inherited != SP_INHERITED_IGNORE && !sp_cpus_equal(&check->mask, &check->allowed);
 }
 
 static void

@@ -48,6 +48,7 @@ struct sp_board_head {
 	uint32_t local_size;
 	uint32_t ncpus;
 	uint32_t dry_run;
+	uint32_t head_size, part_size;
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
 	struct sp_cpus taken, claim, launcher;

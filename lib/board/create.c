@@ -20,6 +20,8 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->version = BOARD_VERSION;
 	head->seat_size = sizeof(struct sp_written_seat);
 	head->pu_size = sizeof(struct sp_pu);
+	head->head_size = sizeof(*head);
+	head->part_size = sizeof(struct sp_part);
 	head->local_size = local_size;
 	head->ncpus = common->machine->ncpus;
 	head->gpus = common->machine->gpus;

@@ -120,7 +120,8 @@ distrust_head(const struct sp_board_head *head, off_t size)
 	if (memcmp(head->magic, BOARD_MAGIC, sizeof(head->magic)) != 0)
 		return "it is no board";
 	if (head->version != BOARD_VERSION || head->seat_size != sizeof(struct sp_written_seat) ||
-	    head->pu_size != sizeof(struct sp_pu))
+	    head->pu_size != sizeof(struct sp_pu) || head->head_size != sizeof(*head) ||
+	    head->part_size != sizeof(struct sp_part))
 		return "it is of another version of splitpin";
 	if (head->sum != sp_board_sum(head, offsetof(struct sp_board_head, sum)) ||
 	    memchr(head->job, '\0', sizeof(head->job)) == NULL ||
