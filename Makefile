@@ -119,7 +119,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 
 check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-guard check-storm \
-	check-board check-teams check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short
+	check-board check-teams check-tools check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -166,6 +166,9 @@ check-show: all
 
 check-teams: all
 	tests/teams.sh $B
+
+check-tools: all
+	tests/tools.sh $B
 
 check-matrix: all
 	tests/matrix.sh
@@ -244,7 +247,7 @@ clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-guard check-storm check-cpython \
-	check-board check-show check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	check-board check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 

@@ -52,7 +52,7 @@ is_tool_taken(void)
 	return is_tool_disabled() || !is_ours_first(sp_runtime_hook(SP_LIBOMP));
 }
 
-/* The executable's own tool: a runtime is there, though maybe a part of it that exports nothing. */
+/* The executable's own tool: a runtime may be a part of it and export nothing. */
 static bool
 has_program_tool(void)
 {
@@ -67,7 +67,8 @@ sp_native_is_passed_over(void)
 {
 	struct sp_object object;
 
-	return is_tool_taken() && (sp_runtimes_find(SP_LIBOMP, &object) || has_program_tool());
+	return is_tool_taken() && (sp_runtimes_find(SP_LIBOMP, &object) ||
+				   (has_program_tool() && !sp_runtimes_are_loaded()));
 }
 
 bool
