@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 3
+#define SP_ENGINE_VERSION 4
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -46,6 +46,7 @@ struct sp_worker {
 	int near;		/* slot of the outer thread of a nested team, or -1 */
 	uint32_t root;		/* number of the thread that opened the outermost team */
 	enum sp_runtime runtime;
+	uint32_t instance;	/* which of several runtimes of that family, from 0 */
 };
 
 struct sp_engine {

@@ -87,16 +87,31 @@ sp_runtimes_have_silent(void)
 	return sp_objects_find(is_silent, NULL, &object);
 }
 
+struct nth {
+	enum sp_runtime runtime;
+	unsigned *left;		/* to pass over */
+};
+
 static bool
-is_of_family(const struct sp_object *object, const void *family)
+is_nth(const struct sp_object *object, const void *data)
 {
-	return sp_runtime_is(*(const enum sp_runtime *)family, object);
+	const struct nth *nth = data;
+
+	return sp_runtime_is(nth->runtime, object) && (*nth->left)-- == 0;
+}
+
+bool
+sp_runtimes_find_nth(enum sp_runtime runtime, unsigned n, struct sp_object *object)
+{
+	struct nth nth = { .runtime = runtime, .left = &n };
+
+	return sp_objects_find(is_nth, &nth, object);
 }
 
 bool
 sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object)
 {
-	return sp_objects_find(is_of_family, &runtime, object);
+	return sp_runtimes_find_nth(runtime, 0, object);
 }
 
 void

@@ -109,7 +109,7 @@ sp_workers_give(struct sp_workers *workers, int slot)
 static struct sp_pool
 pool_of(const struct sp_worker *worker)
 {
-	return (struct sp_pool){ .root = worker->root, .runtime = worker->runtime };
+	return (struct sp_pool){ .root = worker->root, .runtime = worker->instance * SP_RUNTIMES + worker->runtime };
 }
 
 /* A runtime's default team is a guess, unless the user has set the number of threads. */

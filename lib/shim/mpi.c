@@ -129,7 +129,7 @@ PMPI_Session_init(void *info, void *handler, void *session)
 
 /*
  * Runtimes that counted CPUs before the rank was known get the default team of
- * the share: libgomp, if it is loaded, and those that have looked for a tool.
+ * the share: each libgomp that is loaded, and those that have looked for a tool.
  * Others count when they start, and calling them would start them.
  */
 static void
@@ -140,7 +140,7 @@ correct_team(const struct sp_engine *engine)
 
 	if (!team)
 		return;
-	if (sp_runtimes_find(SP_LIBGOMP, &libgomp))
+	for (unsigned i = 0; sp_runtimes_find_nth(SP_LIBGOMP, i, &libgomp); i++)
 		sp_runtime_set_team(&libgomp, team);
 	sp_tool_set_team(team);
 }

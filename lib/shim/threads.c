@@ -6,6 +6,7 @@
  * a slot; any other thread gets the share, not the slot of its creator.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,25 @@ ask(const struct sp_object *libgomp, const char *name)
 }
 
 /*
+ * Several may be there, a Python wheel's beside the system's, with threads of
+ * their own.  Beyond what is expected they count as one.
+ */
+static uint32_t
+instance_of(const struct sp_object *libgomp)
+{
+	static _Atomic uintptr_t starts[8];
+	uint32_t i = 0;
+
+	for (; i < sizeof(starts) / sizeof(starts[0]) - 1; i++) {
+		uintptr_t now = 0;
+
+		if (atomic_compare_exchange_strong(&starts[i], &now, libgomp->start) || now == libgomp->start)
+			break;
+	}
+	return i;
+}
+
+/*
  * While libgomp makes the threads of a team, the thread that opens it counts as
  * inside already, so that libgomp's own functions give size and nesting.  Where
  * they do not, the default size is a guess.  A worker of another runtime that
@@ -171,7 +191,7 @@ libgomp_worker(const struct sp_object *libgomp)
 	bool inner = !sp_self_is_root() || ask(libgomp, "omp_get_active_level") > 1;
 	return (struct sp_worker){ .thread = -1, .team = team > 0 ? (uint32_t)team : 1, .guess = guess,
 				   .near = inner ? sp_self_slot() : -1, .root = sp_self_root(),
-				   .runtime = SP_LIBGOMP };
+				   .runtime = SP_LIBGOMP, .instance = instance_of(libgomp) };
 }
 
 /*

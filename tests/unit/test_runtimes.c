@@ -41,6 +41,7 @@ START_TEST(libgomp_is_recognised_by_its_exports)
 	ck_assert(sp_runtimes_are_loaded());
 	ck_assert(sp_runtimes_find(SP_LIBGOMP, &found));
 	ck_assert_uint_eq(found.base, libgomp.base);
+	ck_assert(!sp_runtimes_find_nth(SP_LIBGOMP, 1, &found));
 	ck_assert(!sp_runtimes_find(SP_LIBOMP, &found));
 	ck_assert(!sp_runtimes_have_silent());
 }
