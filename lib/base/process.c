@@ -118,20 +118,6 @@ sp_process_activity(pid_t pid, struct sp_activity *activity)
 	return error;
 }
 
-int
-sp_process_ticks(pid_t pid, uint64_t *ticks)
-{
-	struct sp_process process;
-	struct status status;
-	int error = read_stat(pid, &status, &process);
-
-	if (!error && has_ended(&status))
-		error = -ESRCH;
-	if (!error)
-		*ticks = status.ticks;
-	return error;
-}
-
 #define GENERATIONS_MAX 32
 
 bool

@@ -50,7 +50,7 @@ pid_t sp_process_here(const struct sp_process *process);
 /* What a process is doing. */
 struct sp_activity {
 	char state;		/* as /proc/PID/stat has it: R, S, D, T, Z, ... */
-	uint64_t ticks;		/* of CPU time that all its threads have used */
+	uint64_t ticks;		/* clock ticks of CPU time: of all its threads, and of children for which it has waited */
 };
 
 /* Returns as sp_process_read. */
@@ -74,13 +74,6 @@ char **sp_process_environment(pid_t pid);
  * length of 0, where they cannot be read or there are none.
  */
 char *sp_process_arguments(pid_t pid, size_t *length);
-
-/*
- * CPU time that a process and those of its children for which it has waited
- * have used, in clock ticks.  Returns 0, -ESRCH (it has ended) or another
- * negative errno.
- */
-int sp_process_ticks(pid_t pid, uint64_t *ticks);
 
 /*
  * The children of all threads of a process, as one array; release with

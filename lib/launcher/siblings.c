@@ -108,20 +108,3 @@ sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size,
 	errno = keep;
 	return error ? error : search.found;
 }
-
-int
-sp_launcher_progress(pid_t launcher, uint64_t *value)
-{
-	int keep = errno;
-	pid_t *children;
-	uint64_t ticks;
-	int error = sp_process_ticks(launcher, &ticks);
-	ssize_t n = error ? error : sp_process_children(launcher, &children);
-
-	if (n >= 0) {
-		free(children);
-		*value = (ticks << 24) + (uint64_t)n;
-	}
-	errno = keep;
-	return n < 0 ? (int)n : 0;
-}

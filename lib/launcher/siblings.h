@@ -39,13 +39,4 @@ typedef void sp_sibling_visitor(const struct sp_sibling *sibling, void *data);
 int sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size,
 		      sp_sibling_visitor *visit, void *data);
 
-/*
- * A number that changes while the launcher still starts ranks: its CPU time
- * (in steps of a clock tick) and the number of its children.  For a wait that
- * ends when there is no progress instead of after so many seconds.
- *
- * Returns 0, or a negative errno (value is untouched).  Keeps errno.
- */
-int sp_launcher_progress(pid_t launcher, uint64_t *value);
-
 #endif

@@ -175,17 +175,13 @@ END_TEST
 START_TEST(a_launcher_that_has_ended)
 {
 	pid_t launcher = start("sleep 20 & wait", 1), *children;
-	uint64_t value = 17;
 	siginfo_t info;
 
 	kill(-launcher, SIGKILL);
 	ck_assert_int_eq(waitid(P_PID, (id_t)launcher, &info, WEXITED | WNOWAIT), 0);
-	ck_assert_int_eq(sp_launcher_progress(launcher, &value), -ESRCH);
 	status_of(launcher);
-	ck_assert_int_eq(sp_launcher_progress(launcher, &value), -ESRCH);
 	ck_assert_int_eq(look(launcher, JOB, 3), -ESRCH);
 	ck_assert_int_eq(sp_process_children(launcher, &children), -ESRCH);
-	ck_assert_uint_eq(value, 17);
 }
 END_TEST
 
@@ -199,54 +195,6 @@ START_TEST(children_by_two_ways)
 		ck_assert(looked_for[i] == listed[0] || looked_for[i] == listed[1] || looked_for[i] == listed[2]);
 	free(listed);
 	free(looked_for);
-	end_group(launcher);
-}
-END_TEST
-
-static uint64_t
-progress_of(pid_t launcher)
-{
-	uint64_t value;
-
-	errno = EDOM;
-	ck_assert_int_eq(sp_launcher_progress(launcher, &value), 0);
-	ck_assert_int_eq(errno, EDOM);
-	return value;
-}
-
-static bool
-changes(pid_t launcher, uint64_t from)
-{
-	for (int i = 0; i < 5000; i++) {
-		if (progress_of(launcher) != from)
-			return true;
-		sleep_ms(1);
-	}
-	return false;
-}
-
-START_TEST(no_progress)
-{
-	pid_t launcher = start("sleep 20 & wait", 1);
-	uint64_t before = progress_of(launcher);
-
-	sleep_ms(50);
-	ck_assert_uint_eq(progress_of(launcher), before);
-	end_group(launcher);
-}
-END_TEST
-
-/* One more child; or nothing but work. */
-START_TEST(progress)
-{
-	static const char *const signalled[] = { "sleep 20 &", "while :; do :; done" };
-	char script[128];
-
-	snprintf(script, sizeof(script), "trap '%s' USR1; sleep 20 & wait; wait", signalled[_i]);
-	pid_t launcher = start(script, 1);
-	uint64_t before = progress_of(launcher);
-	kill(launcher, SIGUSR1);
-	ck_assert(changes(launcher, before));
 	end_group(launcher);
 }
 END_TEST
@@ -266,8 +214,6 @@ suite_siblings(void)
 	tcase_add_test(facts, generations);
 	tcase_add_test(facts, a_launcher_that_has_ended);
 	tcase_add_test(facts, children_by_two_ways);
-	tcase_add_test(facts, no_progress);
-	tcase_add_loop_test(facts, progress, 0, 2);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
