@@ -110,7 +110,7 @@ keep(const struct sp_situation *s, const char *why, struct sp_shared *shared)
 	return 0;
 }
 
-/* Kept, but who else has these CPUs is not known: pinned threads would sit on those of others. */
+/* Kept, but who else has these CPUs is not known: threads pinned to them might share them with those of other ranks. */
 static int
 keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *shared)
 {
@@ -228,7 +228,7 @@ share_of_agreement(const struct sp_situation *s, struct sp_shared *shared)
  * share before an exec.  One that is about to settle is waited for.
  */
 static bool
-find_sitter(const struct sp_situation *s, struct sp_seat *seat)
+find_holder(const struct sp_situation *s, struct sp_seat *seat)
 {
 	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
 
@@ -268,11 +268,11 @@ share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct 
 
 /* 1: nobody has the seat; else as sp_share_find. */
 static int
-share_of_sitter(const struct sp_situation *s, struct sp_shared *shared)
+share_of_holder(const struct sp_situation *s, struct sp_shared *shared)
 {
 	struct sp_seat seat;
 
-	if (!find_sitter(s, &seat))
+	if (!find_holder(s, &seat))
 		return 1;
 	if (seat.state == SP_SEAT_REFUSED) {
 		snprintf(shared->why, sizeof(shared->why), "%s", seat.why);
@@ -325,7 +325,7 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 	*shared = (struct sp_shared){ 0 };
 	if (s->spawned)
 		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, threads not pinned", shared);
-	int error = s->board ? share_of_sitter(s, shared) : 1;
+	int error = s->board ? share_of_holder(s, shared) : 1;
 	if (error <= 0)
 		return error;
 	error = share_of_rank(s, shared);
