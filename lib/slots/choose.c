@@ -1,4 +1,3 @@
-/* Chooses a place for a thread. */
 #include "slots/choose.h"
 
 static uint32_t
@@ -25,18 +24,18 @@ goes_in_turn(const struct sp_slots *slots, const struct slot *slot)
 	return (slot->guess || slots->in_turn) && slot->team > slots->table.ncores;
 }
 
-struct seat
-sp_slots_seat_of(const struct sp_slots *slots, const struct slot *slot)
+struct assignment
+sp_slots_assignment(const struct sp_slots *slots, const struct slot *slot)
 {
 	uint32_t thread = number_in_table(slot);
 
-	return goes_in_turn(slots, slot) ? sp_table_seat_in_turn(&slots->table, thread, slot->team) :
-		sp_table_seat(&slots->table, thread, slot->team);
+	return goes_in_turn(slots, slot) ? sp_table_assign_in_turn(&slots->table, thread, slot->team) :
+		sp_table_assign(&slots->table, thread, slot->team);
 }
 
 /* In turn: whether the core has one of the pool that should be on another one before a second comes here. */
 static bool
-is_early(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
+is_early(const struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {
 	uint32_t before = 0;
 
@@ -45,7 +44,7 @@ is_early(const struct sp_slots *slots, const struct slot *slot, const struct sea
 	for (uint32_t i = 0; i < slots->nslots; i++) {
 		const struct slot *other = &slots->slot[i];
 
-		before += other->taken && sp_slots_counts_in(other, slot->pool) && other->place.core == seat->place.core &&
+		before += other->taken && sp_slots_counts_in(other, slot->pool) && other->place.core == assigned->place.core &&
 			  other->thread < slot->thread;
 	}
 	return before > number_in_table(slot) / slots->table.ncores;
@@ -53,12 +52,12 @@ is_early(const struct sp_slots *slots, const struct slot *slot, const struct sea
 
 /* Whether a core has room for the thread that the table has there, and no core has fewer of other pools. */
 static bool
-core_fits(const struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
+core_fits(const struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {
 	const struct pool *pool = slot->pool;
-	uint32_t others = others_on(slots, pool, seat->place.core);
+	uint32_t others = others_on(slots, pool, assigned->place.core);
 
-	if (sp_slots_rivals(slot)[seat->place.core] >= seat->core_threads || is_early(slots, slot, seat))
+	if (sp_slots_rivals(slot)[assigned->place.core] >= assigned->core_threads || is_early(slots, slot, assigned))
 		return false;
 	for (uint32_t i = 0; others && i < slots->table.ncores; i++)
 		if (others_on(slots, pool, i) < others)
@@ -119,15 +118,15 @@ least_taken(const struct sp_slots *slots, const struct slot *slot, struct place 
 	return sp_slots_place_on(slots, best, slot->team, near.cpu == WHOLE ? 0 : near.cpu);
 }
 
-/* On the core of its seat; on the CPU, too, unless another there has fewer threads. */
+/* On the core that is assigned to it; on the CPU, too, unless another there has fewer threads. */
 static struct place
-place_at(struct sp_slots *slots, const struct slot *slot, const struct seat *seat)
+place_at(struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {
-	struct place other = sp_slots_place_on(slots, seat->place.core, slot->team, seat->place.cpu == WHOLE ? 0 : seat->place.cpu);
+	struct place other = sp_slots_place_on(slots, assigned->place.core, slot->team, assigned->place.cpu == WHOLE ? 0 : assigned->place.cpu);
 
-	if (seat->place.cpu == WHOLE || sp_slots_cpu_at(slots, seat->place)->taken >= seat->cpu_threads)
+	if (assigned->place.cpu == WHOLE || sp_slots_cpu_at(slots, assigned->place)->taken >= assigned->cpu_threads)
 		return other;
-	return seat->place;
+	return assigned->place;
 }
 
 struct place
@@ -138,7 +137,7 @@ sp_slots_choose(struct sp_slots *slots, const struct slot *slot)
 	if (outer)
 		return least_taken(slots, slot, outer->taken ? outer->place : slot->place);
 
-	struct seat seat = sp_slots_seat_of(slots, slot);
+	struct assignment assigned = sp_slots_assignment(slots, slot);
 
-	return core_fits(slots, slot, &seat) ? place_at(slots, slot, &seat) : least_taken(slots, slot, seat.place);
+	return core_fits(slots, slot, &assigned) ? place_at(slots, slot, &assigned) : least_taken(slots, slot, assigned.place);
 }

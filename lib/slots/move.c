@@ -1,4 +1,3 @@
-/* Finds who is to move to a place that fell free. */
 #include "slots/choose.h"
 #include "slots/move.h"
 

@@ -1,4 +1,4 @@
-/* Which thread is to move to a place that fell free.  Nothing is written. */
+/* Which thread is to move to a place that fell free.  Nothing is changed. */
 #ifndef SP_SLOTS_MOVE_H
 #define SP_SLOTS_MOVE_H
 

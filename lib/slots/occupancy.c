@@ -1,4 +1,3 @@
-/* The books: who sits where, and who is in which pool. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +34,7 @@ knows_thread(struct pool *pool, uint32_t thread)
 {
 	if (thread < pool->nthreads)
 		return true;
-	if (thread >= MOST_THREADS)
+	if (thread >= THREADS_MAX)
 		return false;
 
 	uint32_t n = 2 * pool->nthreads > thread ? 2 * pool->nthreads : thread + 1;

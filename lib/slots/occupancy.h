@@ -1,22 +1,21 @@
 /*
- * The books of a share's slots: who sits where, and who is in which pool.  For
- * the files of this folder alone; others include slots.h.
+ * The occupancy of a share: which slot is on which core and CPU, and in which
+ * pool.  For the files of this folder alone; others include slots.h.
  *
  *   core, place, table  see table.h
  *   number              of a slot: a handle, the thread's own number if that
  *                       is free
  *   pool                see slots.h
  *
- * books.c writes them, choose.c and move.c only read, slots.c is what others
- * call.
+ * occupancy.c changes it, choose.c and move.c only read it.
  */
-#ifndef SP_SLOTS_BOOKS_H
-#define SP_SLOTS_BOOKS_H
+#ifndef SP_SLOTS_OCCUPANCY_H
+#define SP_SLOTS_OCCUPANCY_H
 
 #include "slots/slots.h"
 #include "slots/table.h"
 
-#define MOST_THREADS (1u << 20)	/* a thread number beyond is not believed */
+#define THREADS_MAX (1u << 20)	/* a thread number from here on is an error */
 
 struct core {
 	uint32_t first;		/* its first CPU among those of the share */
@@ -82,7 +81,7 @@ struct pool *sp_slots_add_pool(struct sp_slots *slots, struct sp_pool name);
 /* One in which no thread is left. */
 void sp_slots_remove_pool(struct sp_slots *slots, struct pool *pool);
 
-/* Write down that a slot's thread sits at a place, and that it does no longer. */
+/* Put a slot's thread on a place; take it away from there. */
 void sp_slots_occupy(struct sp_slots *slots, struct slot *slot, struct place place);
 void sp_slots_leave(struct sp_slots *slots, struct slot *slot);
 

@@ -9,7 +9,7 @@
 #include "slots/choose.h"
 #include "slots/move.h"
 
-#define MOST_ARRANGEMENTS 16	/* of a pool; beyond, its threads stay where they are */
+#define ARRANGEMENTS_MAX 16	/* of a pool; beyond, its threads stay where they are */
 
 /* Make and destroy. */
 
@@ -119,12 +119,12 @@ number_for(const struct sp_slots *slots, const struct sp_request *request)
 
 	if (request->thread < 0 && request->near < 0)
 		return free_number(slots, 0);
-	if (!near_is_known(slots, request) && thread < MOST_THREADS &&
+	if (!near_is_known(slots, request) && thread < THREADS_MAX &&
 	    (thread >= slots->nslots || !slots->slot[thread].taken))
 		return thread;
 	if (request->team > most)
 		most = request->team;
-	return free_number(slots, most < MOST_THREADS ? most : 0);
+	return free_number(slots, most < THREADS_MAX ? most : 0);
 }
 
 static int
@@ -196,27 +196,27 @@ fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_reque
 }
 
 /*
- * An inner thread that has come before the outer team was complete, and sits
- * where this thread of it belongs.
+ * An inner thread that came before the outer team was complete, and has the
+ * core that is assigned to this thread of it.
  */
 static struct slot *
 in_the_way(struct sp_slots *slots, const struct slot *slot)
 {
-	struct seat seat = sp_slots_seat_of(slots, slot);
+	struct assignment assigned = sp_slots_assignment(slots, slot);
 
-	if (slot->inner || slot->pool->on_core[seat.place.core] < seat.core_threads)
+	if (slot->inner || slot->pool->on_core[assigned.place.core] < assigned.core_threads)
 		return NULL;
 	for (uint32_t i = 0; i < slots->nslots; i++) {
 		struct slot *inner = &slots->slot[i];
 
-		if (inner->taken && inner->inner && inner->pool == slot->pool && inner->place.core == seat.place.core)
+		if (inner->taken && inner->inner && inner->pool == slot->pool && inner->place.core == assigned.place.core)
 			return inner;
 	}
 	return NULL;
 }
 
 static void
-seat_slot(struct sp_slots *slots, struct slot *slot)
+place_slot(struct sp_slots *slots, struct slot *slot)
 {
 	struct slot *inner = in_the_way(slots, slot);
 
@@ -254,7 +254,7 @@ sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct s
 	if (!pool)
 		return -ENOMEM;
 	fill_slot(slots, pool, request, &slots->slot[number]);
-	seat_slot(slots, &slots->slot[number]);
+	place_slot(slots, &slots->slot[number]);
 	cpus_of(slots, slots->slot[number].place, cpus);
 	return (int)number;
 }
@@ -366,7 +366,7 @@ sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team
 {
 	struct pool *pool = sp_slots_find_pool(slots, name);
 
-	if (!pool || pool->arranged == MOST_ARRANGEMENTS || team >= pool->team || !is_crowded(slots, pool, team))
+	if (!pool || pool->arranged == ARRANGEMENTS_MAX || team >= pool->team || !is_crowded(slots, pool, team))
 		return false;
 
 	struct slot **order = malloc(slots->nslots * sizeof(struct slot *));
@@ -383,7 +383,7 @@ sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team
 	return true;
 }
 
-/* Tell. */
+/* Look up. */
 
 int
 sp_slots_cpus(const struct sp_slots *slots, int number, struct sp_cpus *cpus)

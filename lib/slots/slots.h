@@ -30,7 +30,7 @@ enum sp_granularity {
 
 /*
  * A pool: the threads of which one runtime makes the teams of one root thread.
- * Those of other pools may be idle or busy, which nobody tells: each pool is
+ * Whether those of other pools are idle or busy is not known: each pool is
  * placed as if it were alone, on the cores that the others have least.  A root
  * thread itself, number 0 of its teams, is in the pools of all its runtimes.
  */
@@ -65,9 +65,9 @@ struct sp_request {
 
 /*
  * Take a slot.  The table of a pool grows with its largest team.  Where the
- * slot requested is taken, the one is given on whose core the pool has the
- * fewest threads, then all pools, then its CPU, then the nearest; marked as
- * makeshift if the pool's table has fewer there.
+ * place that the table assigns is taken, it is another: on the core with the
+ * fewest threads of the pool, then of all pools, then on its CPU, then the
+ * nearest; makeshift if the table has fewer threads of the pool there.
  *
  *   cpus  the CPUs of the slot; untouched on error
  *
@@ -98,7 +98,7 @@ int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
  * threads may still be kept by the runtime.  Where the large one has neighbours
  * share cores, the small one would have two on a core beside a free one: then
  * the pool's threads get new places, one a core before a second on any, 16 times at most.
- * Returns whether they do: sp_slots_cpus tells their new places.
+ * Returns whether they do; sp_slots_cpus has their new places.
  */
 bool sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
 

@@ -1,4 +1,3 @@
-/* The table: where each thread of a team belongs. */
 #include "slots/table.h"
 
 bool
@@ -64,21 +63,21 @@ threads_on(const struct sp_table *table, uint32_t ncpus, struct fill fill, uint3
 		chosen_before(nth, fill.extra, fill.open);
 }
 
-static struct seat
-seat_on(const struct sp_table *table, uint32_t core, uint32_t nth, uint32_t threads, uint32_t team)
+static struct assignment
+assign_on(const struct sp_table *table, uint32_t core, uint32_t nth, uint32_t threads, uint32_t team)
 {
 	uint32_t ncpus = table->cpus[core];
 	uint32_t cpu = threads <= ncpus ? nth : (uint32_t)((uint64_t)nth * ncpus / threads);
 
-	return (struct seat){
+	return (struct assignment){
 		.place = { core, sp_table_whole_cores(table, team) ? WHOLE : cpu },
 		.core_threads = threads,
 		.cpu_threads = (threads + ncpus - 1) / ncpus,
 	};
 }
 
-struct seat
-sp_table_seat(const struct sp_table *table, uint32_t thread, uint32_t team)
+struct assignment
+sp_table_assign(const struct sp_table *table, uint32_t thread, uint32_t team)
 {
 	struct fill fill = fill_for(table, team);
 	uint32_t before = 0, nth = 0, threads = 0, core;
@@ -90,7 +89,7 @@ sp_table_seat(const struct sp_table *table, uint32_t thread, uint32_t team)
 		before += threads;
 		nth += table->cpus[core] > fill.rounds;
 	}
-	return seat_on(table, core, thread - before, threads, team);
+	return assign_on(table, core, thread - before, threads, team);
 }
 
 uint32_t
@@ -103,8 +102,8 @@ sp_table_most_on(const struct sp_table *table, uint32_t core, uint32_t team)
 	return fill.deep * ncpus + (above < ncpus ? above : ncpus);
 }
 
-struct seat
-sp_table_seat_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team)
+struct assignment
+sp_table_assign_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team)
 {
 	uint32_t left = thread % table->ncpus;
 	uint32_t cpu = 0, open = table->ncores, core;
@@ -115,7 +114,7 @@ sp_table_seat_in_turn(const struct sp_table *table, uint32_t thread, uint32_t te
 	}
 	for (core = 0; table->cpus[core] <= cpu || left--; core++)
 		;
-	return (struct seat){
+	return (struct assignment){
 		.place = { core, sp_table_whole_cores(table, team) ? WHOLE : cpu },
 		.core_threads = sp_table_most_on(table, core, team),
 		.cpu_threads = (team - 1) / table->ncpus + 1,

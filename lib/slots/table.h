@@ -7,8 +7,8 @@
  *          computed when asked for, kept nowhere
  *   team   its size, from 1
  *
- * Pure arithmetic: knows nothing of what is taken.  For slots.c alone; others
- * include slots.h.
+ * Pure arithmetic, whatever is taken.  For the files of this folder alone;
+ * others include slots.h.
  */
 #ifndef SP_TABLE_H
 #define SP_TABLE_H
@@ -20,7 +20,7 @@
 
 #define WHOLE UINT32_MAX	/* for a CPU: all those of the core */
 
-/* On what the tables of a share depend: written by its owner before the first is asked for. */
+/* What the tables of a share depend on; its owner fills it in before the first call. */
 struct sp_table {
 	enum sp_bind bind;
 	enum sp_granularity granularity;
@@ -34,7 +34,7 @@ struct place {
 };
 
 /* What a table says of one thread. */
-struct seat {
+struct assignment {
 	struct place place;
 	uint32_t core_threads;	/* threads that the table has on that core */
 	uint32_t cpu_threads;	/* and, at most, on one CPU of it */
@@ -43,14 +43,14 @@ struct seat {
 /* Whether a thread of a team of this size has a core as a whole. */
 bool sp_table_whole_cores(const struct sp_table *table, uint32_t team);
 
-/* The place of a thread, before team, in the table of a team that will be as large as said. */
-struct seat sp_table_seat(const struct sp_table *table, uint32_t thread, uint32_t team);
+/* Of a thread, its number below team, in the table of a team that will be as large as announced. */
+struct assignment sp_table_assign(const struct sp_table *table, uint32_t thread, uint32_t team);
 
 /*
- * The place of a thread where the team may turn out smaller: one a core, then
- * a second, ...  Its core_threads is sp_table_most_on.
+ * Of a thread whose team may turn out smaller: one a core, then a second, ...
+ * Its core_threads is sp_table_most_on.
  */
-struct seat sp_table_seat_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team);
+struct assignment sp_table_assign_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team);
 
 /* Threads that the table has on a core. */
 uint32_t sp_table_threads_on(const struct sp_table *table, uint32_t core, uint32_t team);
