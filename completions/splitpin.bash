@@ -26,8 +26,8 @@ _splitpin_plan() {
 	--set)
 		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"
 		compopt -o nospace ;;
-	-n | --ranks | -t | --threads | --allowed) ;;
-	*) _splitpin_complete "-n -t --ranks --threads --topology --allowed --set --format --for --help" "$current" ;;
+	-n | --ranks | -t | --threads | --allowed | --gpus) ;;
+	*) _splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --for --help" "$current" ;;
 	esac
 }
 

@@ -14,7 +14,7 @@
 #include "memory.h"
 #include "topology.h"
 
-#define SP_HARDWARE_VERSION 3
+#define SP_HARDWARE_VERSION 4
 #define SP_HARDWARE_SYMBOL "sp_hardware"
 
 /* The one symbol that the object exports is one of these. */
@@ -24,6 +24,7 @@ struct sp_hardware {
 	int (*topology_read)(const char *source, const struct sp_cpus *allowed, struct sp_machine **machine);
 	int (*topology_devices)(const char *source, enum sp_devices what, struct sp_machine *machine,
 				struct sp_device **devices);
+	int (*topology_gpus)(const char *source, struct sp_machine *machine);
 	int (*memory_allowed)(struct sp_cpus *nodes);
 	int (*memory_inherited)(char *text, size_t size);
 	int (*memory_set)(enum sp_memory policy, const struct sp_cpus *nodes);

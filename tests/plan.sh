@@ -79,9 +79,45 @@ rank 1  [../../BB/BB][../../../..]
 rank 2  [../../../..][BB/BB/../..]
 rank 3  [../../../..][../../BB/BB]" \
 	sh -c "'$splitpin' plan -n 4 -t 2 --topology 'pack:2 core:4 pu:2' | grep ^rank"
-is nearest-devices "rsmi4 rsmi2 rsmi6 rsmi0" \
-	sh -c "'$splitpin' plan -n 4 --topology $machines/epyc-mi250x-tioga.xml --set devices=gpu |
-		sed -n 's/.*nearest GPU: //p' | paste -s -d ' '"
+tioga=$machines/epyc-mi250x-tioga.xml
+is gpus-by-local-rank "48-55,112-119
+56-63,120-127
+16-23,80-87
+24-31,88-95
+0-7,64-71
+8-15,72-79
+32-39,96-103
+40-47,104-111" plan -n 8 --topology $tioga --gpus all --format lists
+# The lists of the guide of LUMI: without the first core of each L3 group, one hardware thread a core.
+is gpus-masks-of-lumi "0xfe000000000000,0xfe00000000000000,0xfe0000,0xfe000000,0xfe,0xfe00,0xfe00000000,0xfe0000000000" \
+	plan -n 8 --topology $tioga --gpus all --set smt=1 --set reserve=0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --format masks
+is gpus-cores-of-lumi "49
+57
+17
+25
+1
+9
+33
+41" plan -n 8 --topology $tioga --gpus all --set smt=1 --set cores=1 --set reserve=0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --format lists
+is gpus-several-a-rank "GPU 0,1 (c1:00.0,c6:00.0)
+GPU 2,3 (c9:00.0,ce:00.0)
+GPU 4,5 (d1:00.0,d6:00.0)
+GPU 6,7 (d9:00.0,de:00.0)" \
+	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=gpu | sed -n 's/.*beside GPU/GPU/p'"
+is gpus-of-each-rank "32-39,96-103
+0-7,64-71" plan -n 2 --topology $tioga --gpus 6:4 --format lists
+is gpus-that-are-foreign "foreign: GPU 0 (c1:00.0) is beside CPUs 48-55,112-119" \
+	sh -c "'$splitpin' plan -n 9 -t 1 --topology $tioga --gpus 0 | sed -n '/^rank 8/{n;s/.*; //p}'"
+is gpus-not-given "0-31,64-95
+32-63,96-127" plan -n 2 --topology $tioga --format lists
+is gpus-off "0-31,64-95
+32-63,96-127" plan -n 2 --topology $tioga --gpus all --set devices=off --format lists
+is gpus-json '[{"address": "0000:c9:00.0", "gpu": 2}] False' \
+	sh -c "'$splitpin' plan -n 8 --topology $tioga --gpus all --format json |
+		python3 -c 'import json, sys; r = json.load(sys.stdin)[\"ranks\"][2]; print(json.dumps(r[\"gpus\"]), r[\"foreign\"])'"
+is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
+	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=nic |
+		sed -n 's/.*nearest network card: //p' | paste -s -d ' '"
 is threads-of-the-environment "3" \
 	sh -c "OMP_NUM_THREADS=3,2 '$splitpin' plan -n 1 --topology $knl --format json | grep -c '\"thread\":'"
 
@@ -147,6 +183,9 @@ wrong no-topology "neither a file" plan -n 1 --topology tables:2
 wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
 wrong none-allowed "none of these CPUs" plan -n 1 --topology $knl --allowed 4000
 wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x
+wrong gpus-no-list "numbers from 0 to 7" plan -n 1 --topology $tioga --gpus x
+wrong gpus-too-few-lists "with colons" plan -n 3 --topology $tioga --gpus 0:1
+wrong gpus-none-there "has no GPU" plan -n 1 --topology $knl --gpus 0
 wrong unknown-setting "did you mean SPLITPIN_SMT" plan -n 1 --set smtt=1
 wrong wrong-value "SPLITPIN_SMT=x is wrong: it takes" plan -n 1 --set smt=x
 wrong set-without-value "NAME=VALUE" plan -n 1 --set smt

@@ -72,6 +72,25 @@ print_threads(const struct plan *plan, const struct plan_rank *rank)
 }
 
 static void
+print_gpus(const struct plan *plan, const struct plan_rank *rank)
+{
+	const struct sp_gpus *gpus = &plan->machine->gpus;
+
+	if (!plan->seen)
+		return;
+	print_key("      ", "gpus");
+	putchar('[');
+	for (uint32_t i = 0; i < rank->gpus.n; i++) {
+		printf("%s{ \"address\": ", i ? ", " : "");
+		cmd_json_string(gpus->gpu[rank->gpus.gpu[i]].address);
+		printf(", \"gpu\": %u }", rank->gpus.gpu[i]);
+	}
+	puts("],");
+	print_key("      ", "foreign");
+	puts(rank->is_foreign ? "true," : "false,");
+}
+
+static void
 print_rank(const struct plan *plan, uint32_t number)
 {
 	static const char indent[] = "      ";
@@ -89,6 +108,7 @@ print_rank(const struct plan *plan, uint32_t number)
 	print_text(indent, "mask", mask);
 	print_set(indent, "cores", &rank.cores);
 	print_set(indent, "numa", &rank.nodes);
+	print_gpus(plan, &rank);
 	if (rank.device)
 		print_text(indent, "device", rank.device->name);
 	print_text(indent, "why", rank.why);

@@ -5,6 +5,7 @@
 
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
+#include "launcher/devices.h"
 #include "slots/explain.h"
 #include "slots/slots.h"
 
@@ -13,9 +14,9 @@ find_devices(struct plan *plan)
 {
 	enum sp_devices what = plan->config.policy.devices;
 
-	if (what == SP_DEVICES_OFF)
+	if (what != SP_DEVICES_NIC && what != SP_DEVICES_GPU_NIC)
 		return 0;
-	plan->ndevices = sp_topology_devices(plan->source, what, plan->machine, &plan->devices);
+	plan->ndevices = sp_topology_devices(plan->source, SP_DEVICES_NIC, plan->machine, &plan->devices);
 	return plan->ndevices < 0 ? plan->ndevices : 0;
 }
 
@@ -23,6 +24,7 @@ void
 plan_release(struct plan *plan)
 {
 	free(plan->machine);
+	free(plan->seen);
 	free(plan->owner);
 	free(plan->devices);
 	free(plan->device);
@@ -102,11 +104,27 @@ deal_devices(struct plan *plan)
 	return 0;
 }
 
+static int
+cut(struct plan *plan)
+{
+	struct sp_near *near = plan->seen ? calloc(plan->nranks, sizeof(*near)) : NULL;
+
+	if (plan->seen && !near)
+		return -ENOMEM;
+	if (near)
+		sp_gpus_place(&plan->machine->gpus, plan->seen, plan->nranks, near);
+	int error = sp_cut_near(plan->machine, &plan->config.policy, plan->nranks, near, plan->owner, &plan->cut);
+	free(near);
+	return error;
+}
+
 int
 plan_make(struct plan *plan, const struct sp_cpus *allowed)
 {
 	int error = sp_topology_read(plan->source, allowed, &plan->machine);
 
+	if (!error)
+		error = plan_find_gpus(plan);
 	if (!error)
 		error = find_devices(plan);
 	if (error)
@@ -114,7 +132,7 @@ plan_make(struct plan *plan, const struct sp_cpus *allowed)
 	plan->owner = malloc(plan->machine->ncpus * sizeof(*plan->owner));
 	if (!plan->owner)
 		return -ENOMEM;
-	error = sp_cut(plan->machine, &plan->config.policy, plan->nranks, plan->owner, &plan->cut);
+	error = cut(plan);
 	return error || plan->ndevices == 0 ? error : deal_devices(plan);
 }
 
@@ -128,6 +146,7 @@ plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 	rank->threads = plan->threads ? plan->threads : rank->ncpus;
 	sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));
 	rank->device = plan->device ? plan->device[number] : NULL;
+	plan_fill_gpus(plan, number, rank);
 	return fill_slots(plan, rank);
 }
 

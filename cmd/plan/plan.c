@@ -12,12 +12,13 @@
 #include "cmd/cmd.h"
 #include "cmd/settings.h"
 #include "base/pin.h"
+#include "launcher/devices.h"
 #include "settings/omp_env.h"
 
 /* More threads per rank are taken for a typing error. */
 #define MAX_THREADS 65536
 
-enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR };
+enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS };
 
 static const struct option options[] = {
 	{ "ranks", required_argument, NULL, 'n' },
@@ -27,6 +28,7 @@ static const struct option options[] = {
 	{ "set", required_argument, NULL, OPTION_SET },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "for", required_argument, NULL, OPTION_FOR },
+	{ "gpus", required_argument, NULL, OPTION_GPUS },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -66,6 +68,8 @@ print_help(void)
 	      "                         \"pack:2 numa:2 core:8 pu:2\" (default: this machine,\n"
 	      "                         restricted to the CPUs that this process may use)\n"
 	      "      --allowed LIST     only these CPUs of it, such as 0-31,64-95\n"
+	      "      --gpus LIST        the GPUs that the job was given: all, or numbers, such as\n"
+	      "                         0-3; of each rank, with colons: 0:1:2:3\n"
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
 	      "      --for LAUNCHER     what to give to " PLAN_FOR "\n"
@@ -136,6 +140,9 @@ parse_option(int option, struct request *request)
 		return 0;
 	case OPTION_ALLOWED:
 		return parse_allowed(optarg, request);
+	case OPTION_GPUS:
+		request->plan.gpus = optarg;
+		return 0;
 	case OPTION_SET:
 		return cmd_settings_parse(&request->settings, optarg);
 	case OPTION_FORMAT:
@@ -211,6 +218,19 @@ tell_ranks(const struct plan *plan)
 	return CMD_USAGE;
 }
 
+static void
+tell_gpus(const struct plan *plan)
+{
+	struct sp_gpu_list all;
+
+	sp_gpus_visible(NULL, &plan->machine->gpus, &all);
+	if (all.n)
+		cmd_complain("--gpus %s: it takes all, or numbers from 0 to %u, as 0-3; of each of %u rank%s, with colons between them",
+			     plan->gpus, all.n - 1, plan->nranks, sp_plural(plan->nranks));
+	else
+		cmd_complain("--gpus %s: %s has no GPU", plan->gpus, plan->source ? plan->source : "this machine");
+}
+
 static int
 tell_error(const struct plan *plan, int error)
 {
@@ -225,6 +245,9 @@ tell_error(const struct plan *plan, int error)
 	case -EINVAL:
 		cmd_complain("--topology %s: neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"",
 			     source);
+		break;
+	case -EDOM:
+		tell_gpus(plan);
 		break;
 	case -ENODEV:
 		cmd_complain("--allowed: %s has none of these CPUs", source);

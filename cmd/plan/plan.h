@@ -18,7 +18,9 @@ struct plan {
 	const char *source;	/* of the machine, as sp_topology_read takes it; NULL: this one */
 	struct sp_config config;
 	struct sp_machine *machine;
-	struct sp_device *devices;
+	const char *gpus;	/* option --gpus, or NULL */
+	struct sp_gpu_list *seen;	/* of each rank; NULL: ranks are not placed by their GPUs */
+	struct sp_device *devices;	/* network cards */
 	int ndevices;
 	const struct sp_device **device;	/* of each rank the nearest, or NULL where no devices were asked for */
 	uint32_t nranks;
@@ -40,14 +42,17 @@ struct plan_rank {
 	uint32_t threads;
 	struct plan_slot *slot;	/* one a thread */
 	char why[SP_TEXT_MAX];
-	const struct sp_device *device;	/* the nearest, or NULL: SPLITPIN_DEVICES is off, or there is none */
+	const struct sp_device *device;	/* the nearest network card, or NULL: none was asked for, or there is none */
+	struct sp_gpu_list gpus;	/* that it uses; none where ranks are not placed by them */
+	struct sp_cpus beside;	/* the CPUs beside these, where some are not */
+	bool is_foreign;	/* some of the share is not beside them */
 };
 
 /*
  * Make the plan whose source, config, nranks and threads are given, on the
  * CPUs in allowed (NULL: all that the machine has).
  * Returns 0, or a negative errno of sp_topology_read, sp_topology_devices or
- * sp_cut; plan_release releases what there is in any case.
+ * sp_cut, or -EDOM: gpus is no list for these ranks and GPUs; plan_release releases what there is in any case.
  */
 int plan_make(struct plan *plan, const struct sp_cpus *allowed);
 void plan_release(struct plan *plan);
@@ -55,6 +60,14 @@ void plan_release(struct plan *plan);
 /* Fill in one rank; plan_rank_release releases it.  0 or -ENOMEM. */
 int plan_rank(const struct plan *plan, uint32_t rank, struct plan_rank *filled);
 void plan_rank_release(struct plan_rank *rank);
+
+/*
+ * Find the GPUs that each rank sees (gpus.c), where they are asked for: by the
+ * option, the settings, or, on this machine, what the job was given.
+ */
+int plan_find_gpus(struct plan *plan);
+/* Fill in what a rank has of them. */
+void plan_fill_gpus(const struct plan *plan, uint32_t number, struct plan_rank *rank);
 
 /* The formats, each to standard output. */
 typedef void plan_printer(const struct plan *plan);

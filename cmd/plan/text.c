@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
+#include "launcher/devices.h"
 #include "report/picture.h"
 
 #define WIDTH 100
@@ -91,6 +92,22 @@ print_loose_threads(const struct plan *plan, const struct plan_rank *rank)
 }
 
 static void
+print_gpus(const struct plan *plan, const struct plan_rank *rank)
+{
+	char gpus[SP_GPUS_TEXT];
+
+	if (!rank->gpus.n)
+		return;
+	sp_gpus_format(&plan->machine->gpus, &rank->gpus, gpus, sizeof(gpus));
+	char *beside = cmd_list(&rank->beside);
+	if (rank->is_foreign)
+		printf("; foreign: GPU %s is beside CPUs %s", gpus, beside);
+	else
+		printf("; %sGPU %s", *beside ? "beside " : "", gpus);
+	free(beside);
+}
+
+static void
 print_rank(const struct plan *plan, uint32_t number)
 {
 	struct plan_rank rank;
@@ -104,8 +121,9 @@ print_rank(const struct plan *plan, uint32_t number)
 
 	printf("rank %u  %s\n", number, sp_picture(plan->machine, &rank.share, picture, room));
 	printf("  CPUs %s: %s", list, rank.why);
+	print_gpus(plan, &rank);
 	if (rank.device)
-		printf("; nearest %s: %s", rank.device->what == SP_DEVICES_GPU ? "GPU" : "network card", rank.device->name);
+		printf("; nearest network card: %s", rank.device->name);
 	putchar('\n');
 	if (plan->bound_by || plan->config.bind == SP_NO_BIND)
 		print_loose_threads(plan, &rank);
@@ -114,6 +132,23 @@ print_rank(const struct plan *plan, uint32_t number)
 	free(picture);
 	free(list);
 	plan_rank_release(&rank);
+}
+
+/* Where each GPU is. */
+static void
+print_gpus_of_machine(const struct plan *plan)
+{
+	for (uint32_t i = 0; plan->seen && i < plan->machine->gpus.n; i++) {
+		struct sp_gpu_list list = { .told = SP_GPUS_LISTED, .n = 1, .gpu = { (uint8_t)i } };
+		struct sp_cpus cpus;
+		char text[SP_GPUS_TEXT];
+		bool some = sp_machine_near(plan->machine, &plan->machine->gpus.gpu[i].near, &cpus);
+		char *beside = cmd_list(&cpus);
+
+		printf("GPU %s: %s%s\n", sp_gpus_format(&plan->machine->gpus, &list, text, sizeof(text)),
+		       some ? "beside CPUs " : "as near to all CPUs", some ? beside : "");
+		free(beside);
+	}
 }
 
 static void
@@ -130,6 +165,7 @@ plan_print_text(const struct plan *plan)
 
 	print_machine(plan);
 	puts(sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why)));
+	print_gpus_of_machine(plan);
 	print_memory(plan);
 	if (plan->threads == 0)
 		puts("threads: one per CPU of the share, the default of OpenMP runtimes (-t or OMP_NUM_THREADS changes it)");

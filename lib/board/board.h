@@ -130,6 +130,13 @@ bool sp_board_is_reported(struct sp_board *board);
 /* The same for who reports that another job has the same CPUs. */
 bool sp_board_is_first_to_share(struct sp_board *board);
 
+/*
+ * Whether the ranks' lists of GPUs decide where they are placed: the first
+ * call holds, which knows whether all lists are on the board.  *first: it was
+ * this call.  False, too, where the board cannot be written.
+ */
+bool sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first);
+
 /* Count the calling rank as ready, once.  True where all ranks of the node are so now. */
 bool sp_board_is_last_ready(struct sp_board *board);
 

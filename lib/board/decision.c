@@ -134,6 +134,26 @@ sp_board_is_first_to_share(struct sp_board *board)
 	return is_first(board, BOARD_SHARED_AT);
 }
 
+/* Words of BOARD_GPUS_AT. */
+enum { GPUS_USED = 1, GPUS_GIVEN_UP };
+
+bool
+sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first)
+{
+	uint64_t word = all_told ? GPUS_USED : GPUS_GIVEN_UP;
+	int fd = sp_board_reopen(board);
+
+	*first = false;
+	if (fd < 0)
+		return false;
+	int error = write_first(&(struct first){ .fd = fd, .at = BOARD_GPUS_AT, .word = word });
+	*first = error == 0;
+	if (error == -EEXIST)
+		error = sp_board_read_at(fd, &word, sizeof(word), BOARD_GPUS_AT);
+	close(fd);
+	return !error && word == GPUS_USED;
+}
+
 bool
 sp_board_is_reported(struct sp_board *board)
 {

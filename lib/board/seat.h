@@ -9,6 +9,7 @@
 
 #include "base/process.h"
 #include "cpus.h"
+#include "gpus.h"
 
 #define SP_SEAT_MEMORY 24	/* room for a policy and its nodes */
 #define SP_WHY 232		/* room for a sentence */
@@ -29,6 +30,7 @@ struct sp_seat {
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
 	uint64_t loose;		/* 1: other ranks may have the same CPUs */
+	struct sp_gpu_list gpus;	/* that it sees; of no use where the board has no GPUs */
 	char memory[SP_SEAT_MEMORY];	/* policy */
 	char why[SP_WHY];		/* one sentence */
 };

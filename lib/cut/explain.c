@@ -58,9 +58,9 @@ say_crowd(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
 }
 
 static void
-say_rule(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut *cut)
+say_rule(struct sp_text *s, const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut)
 {
-	if (!policy->cores && cut->units < cut->fair && policy->devices == SP_DEVICES_OFF)
+	if (!policy->cores && cut->units < cut->fair && !cut->beside && !cut->foreign && !has_devices(machine))
 		sp_text_add(s, "; %u core%s fewer than an even cut, so that ranks keep to whole packages, NUMA nodes or L3 groups",
 			    cut->fair - cut->units, sp_plural(cut->fair - cut->units));
 	/* Spread cores, and those left over, may lie anywhere. */
@@ -110,13 +110,20 @@ say_cores(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut
 }
 
 static void
-say_devices(struct sp_text *s, const struct sp_machine *machine, const struct sp_cut *cut)
+say_devices(struct sp_text *s, const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut)
 {
-	if (cut->by_cpu)
+	bool asked = policy->devices != SP_DEVICES_AUTO;
+
+	if (cut->by_cpu && asked)
 		sp_text_add(s, "; SPLITPIN_DEVICES does not apply, since all cores are used");
+	else if (cut->foreign)
+		sp_text_add(s, "; %u rank%s not beside %s GPUs, where there are too few cores", cut->foreign,
+			    cut->foreign == 1 ? " is" : "s are", cut->foreign == 1 ? "its" : "their");
+	else if (cut->beside)
+		sp_text_add(s, "; each rank is beside its GPUs (SPLITPIN_DEVICES)");
 	else if (has_devices(machine))
 		sp_text_add(s, "; ranks go to NUMA nodes by the devices near them (SPLITPIN_DEVICES)");
-	else
+	else if (asked && !cut->by_cpu)
 		sp_text_add(s, "; no device is nearer to one NUMA node than to another (SPLITPIN_DEVICES)");
 }
 
@@ -135,8 +142,8 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 	if (has_kinds(machine))
 		say_kinds(s, policy, cut);
 	if (policy->devices != SP_DEVICES_OFF)
-		say_devices(s, machine, cut);
-	if (policy->distribution == SP_CYCLIC)
+		say_devices(s, machine, policy, cut);
+	if (policy->distribution == SP_CYCLIC && !cut->beside)
 		sp_text_add(s, "; ranks are dealt round the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)");
 }
 
@@ -150,7 +157,7 @@ sp_explain_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 		say_crowd(&s, nranks, cut);
 	} else {
 		say_size(&s, nranks, cut);
-		say_rule(&s, policy, cut);
+		say_rule(&s, machine, policy, cut);
 	}
 	say_settings(&s, machine, policy, cut);
 	return text;

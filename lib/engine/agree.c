@@ -302,10 +302,12 @@ find_out(struct inquiry *q, struct sp_agreement *agreement)
 int
 sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 {
-	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads };
+	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads };
 	struct inquiry q;
 
 	*agreement = (struct sp_agreement){ 0 };
+	if (s->gpus)
+		seat.gpus = *s->gpus;
 	if (!s->board && s->rank->local_size > 1)
 		return -ENOENT;
 	int error = s->board ? sp_board_write(s->board, s->rank->local_rank, &seat) : 0;

@@ -6,11 +6,11 @@
 #include "engine/claim.h"
 
 static int
-claim_of(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, struct sp_cpus *claim)
+claim_of(const struct sp_machine *machine, const struct sp_claiming *c, struct sp_cpus *claim)
 {
 	uint32_t *owner = malloc(machine->ncpus * sizeof(*owner) + 1);
 	struct sp_cut cut;
-	int error = owner ? sp_cut(machine, policy, nranks, owner, &cut) : -ENOMEM;
+	int error = owner ? sp_cut_near(machine, c->policy, c->nranks, c->near, owner, &cut) : -ENOMEM;
 
 	*claim = (struct sp_cpus){ 0 };
 	for (uint32_t i = 0; !error && i < machine->ncpus; i++)
@@ -21,11 +21,10 @@ claim_of(const struct sp_machine *machine, const struct sp_policy *policy, uint3
 }
 
 static int
-claim_within(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
-	     const struct sp_cpus *cpus, struct sp_cpus *claim)
+claim_within(const struct sp_claiming *c, const struct sp_cpus *cpus, struct sp_cpus *claim)
 {
-	struct sp_machine *open = sp_machine_restrict(machine, cpus);
-	int rc = open ? claim_of(open, policy, nranks, claim) : -ENOMEM;
+	struct sp_machine *open = sp_machine_restrict(c->machine, cpus);
+	int rc = open ? claim_of(open, c, claim) : -ENOMEM;
 
 	free(open);
 	return rc;
@@ -57,9 +56,9 @@ sp_claim(const struct sp_claiming *c, struct sp_cpus *taken, struct sp_cpus *cla
 	sp_cpus_sub(&rest, taken);
 	/* Single CPUs would be dealt where a core is not free for each. */
 	if (!sp_cpus_empty(taken) && is_fair(c, &rest) &&
-	    claim_within(c->machine, c->policy, c->nranks, &rest, claim) == 0)
+	    claim_within(c, &rest, claim) == 0)
 		return 0;
 	*taken = (struct sp_cpus){ 0 };
-	int rc = claim_within(c->machine, c->policy, c->nranks, c->allowed, claim);
+	int rc = claim_within(c, c->allowed, claim);
 	return rc < 0 ? rc : 0;
 }

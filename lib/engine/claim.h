@@ -17,6 +17,7 @@
 struct sp_claiming {
 	const struct sp_machine *machine;
 	const struct sp_policy *policy;
+	const struct sp_near *near;	/* of a rank: beside its GPUs; NULL: no rank is to be beside any */
 	const struct sp_cpus *allowed;
 	uint32_t nranks;
 	uint32_t threads;	/* that each rank announces; 0: none */

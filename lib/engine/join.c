@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "engine/claim.h"
+#include "engine/gpus.h"
 #include "engine/join.h"
 #include "hardware.h"
 #include "launcher/ancestors.h"
+#include "launcher/devices.h"
 #include "launcher/job.h"
 
 /*
@@ -20,8 +22,10 @@
 #define TRIES 8			/* for a board that is removed just when it was found */
 
 static int
-discover(const struct sp_config *config, struct sp_joined *joined)
+discover(const struct sp_joining *j, struct sp_joined *joined)
 {
+	const struct sp_config *config = j->config;
+	enum sp_devices devices = config->policy.devices;
 	const struct sp_hardware *hardware = sp_hardware_open(&joined->problem);
 
 	if (!hardware)
@@ -29,8 +33,10 @@ discover(const struct sp_config *config, struct sp_joined *joined)
 	int error = hardware->topology_read(config->topology, NULL, &joined->machine);
 	joined->discovered = !error;
 	/* Without its devices the machine is cut as if it had none. */
-	if (!error && config->policy.devices != SP_DEVICES_OFF)
-		hardware->topology_devices(config->topology, config->policy.devices, joined->machine, NULL);
+	if (!error && sp_gpus_are_wanted(config, j->environment))
+		hardware->topology_gpus(config->topology, joined->machine);
+	if (!error && (devices == SP_DEVICES_NIC || devices == SP_DEVICES_GPU_NIC))
+		hardware->topology_devices(config->topology, SP_DEVICES_NIC, joined->machine, NULL);
 	return error;
 }
 
@@ -65,6 +71,7 @@ static void
 see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_cpus *claim)
 {
 	struct sp_other_jobs others;
+	struct sp_gpu_list own;
 	struct sp_cpus allowed;
 
 	if (j->allowed)
@@ -75,14 +82,17 @@ see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_c
 	sp_board_other_jobs(joined->job, &others);	/* also for the sake of dead boards */
 	if (j->config->neighbours != SP_NEIGHBOURS_AVOID || j->config->dry_run)
 		others = (struct sp_other_jobs){ .jobs = 0 };
+	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
+	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
 	bool any = sp_cpus_intersect(&others.taken, &allowed);
 	joined->taken = others.taken;
 	if (sp_claim(&(struct sp_claiming){
-			.machine = joined->machine, .policy = &j->config->policy, .allowed = &allowed,
+			.machine = joined->machine, .policy = &j->config->policy, .near = near, .allowed = &allowed,
 			.nranks = j->rank->local_size, .threads = j->threads, .jobs = others.jobs },
 		    &joined->taken, claim) != 0)
 		*claim = joined->taken = (struct sp_cpus){ 0 };
 	joined->node_is_shared = any && sp_cpus_empty(&joined->taken);
+	free(near);
 }
 
 static int
@@ -99,7 +109,7 @@ static int
 make_board(const struct sp_joining *j, struct sp_joined *joined)
 {
 	struct sp_common common = { .dry_run = j->config->dry_run };
-	int error = discover(j->config, joined);
+	int error = discover(j, joined);
 
 	if (error)
 		return error;
@@ -190,12 +200,12 @@ sp_join(const struct sp_joining *j, struct sp_joined *joined)
 	*joined = (struct sp_joined){ 0 };
 	/* Spawned ranks are counted anew, under the same name in some libraries. */
 	if (sp_job_is_spawned(j->environment))
-		return discover(j->config, joined);
+		return discover(j, joined);
 	int error = name_job(j, joined->job);
 	/* A launcher that has just been killed leaves a rank that will not live long: no warning. */
 	if (error == -ESRCH) {
 		joined->note = "the launcher cannot be seen: it is in another PID name space, or has ended; ranks cannot see each other";
-		return discover(j->config, joined);
+		return discover(j, joined);
 	}
 	if (error)
 		joined->problem = "/proc does not tell which job this rank belongs to";
@@ -203,5 +213,5 @@ sp_join(const struct sp_joining *j, struct sp_joined *joined)
 		error = find_and_arrive(j, joined);
 	if (error)
 		choose_reporter(j->rank, error, joined);
-	return joined->machine ? 0 : discover(j->config, joined);
+	return joined->machine ? 0 : discover(j, joined);
 }

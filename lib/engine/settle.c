@@ -8,6 +8,7 @@
 
 #include "base/pin.h"
 #include "engine/state.h"
+#include "launcher/devices.h"
 #include "launcher/job.h"
 #include "report/report.h"
 #include "settings/settings.h"
@@ -136,6 +137,7 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 			     self->joined.problem);
 	if (self->config.topology)
 		take_masks_of_machine(self);
+	sp_gpus_visible(environment, &self->joined.machine->gpus, &self->gpus);
 	return 0;
 }
 
@@ -146,7 +148,7 @@ find_share(struct sp_state *self, char *const environment[])
 		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
 		.inherited = &self->inherited, .allowed = &self->allowed, .taken = &self->joined.taken,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
-		.environment = environment, .threads = self->omp_env.threads, .spawned = sp_job_is_spawned(environment) }, &self->shared);
+		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .spawned = sp_job_is_spawned(environment) }, &self->shared);
 
 	if (error == -ENOSPC) {
 		if (self->shared.is_reporter)
@@ -155,6 +157,9 @@ find_share(struct sp_state *self, char *const environment[])
 	}
 	if (error)
 		return give_up(self, error, "cannot cut the machine");
+	if (self->shared.waited_for_gpus)
+		sp_warn_node(&self->who, "not all %u ranks of this node came within %g seconds (SPLITPIN_WAIT), so which GPUs each of them sees is not known: their cores are chosen without them",
+			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	if (self->shared.waited_in_vain)
 		sp_warn_node(&self->who, "not all %u ranks of this node came within %g seconds (SPLITPIN_WAIT): masks are kept as they were inherited",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
@@ -234,7 +239,7 @@ void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
-				.inherited = self->inherited, .share = self->shared.share };
+				.inherited = self->inherited, .share = self->shared.share, .gpus = self->gpus };
 
 	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;

@@ -8,6 +8,7 @@
 #include "cut/cut.h"
 #include "cut/explain.h"
 #include "engine/agree.h"
+#include "engine/gpus.h"
 #include "engine/share.h"
 
 /* Which of how many ranks cuts what. */
@@ -27,12 +28,12 @@ explain(const struct sp_machine *machine, const struct sp_policy *policy, const 
 }
 
 static int
-cut_machine(const struct sp_machine *machine, const struct sp_policy *policy,
+cut_machine(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_near near[],
 	    const struct portion *portion, const char *cause, struct sp_shared *shared)
 {
 	struct sp_cut cut;
 	uint32_t *owner = malloc(machine->ncpus * sizeof(*owner) + 1);
-	int error = owner ? sp_cut(machine, policy, portion->size, owner, &cut) : -ENOMEM;
+	int error = owner ? sp_cut_near(machine, policy, portion->size, near, owner, &cut) : -ENOMEM;
 
 	if (!error) {
 		sp_cut_share(machine, owner, portion->rank, &shared->share);
@@ -81,7 +82,11 @@ cut_portion(const struct sp_situation *s, const struct portion *portion, const c
 
 	if (!machine)
 		return -ENOMEM;
-	int error = cut_machine(machine, &s->config->policy, portion, cause, shared);
+	/* A part of the ranks was confined by somebody, who has GPUs of their own in mind or none. */
+	bool all = portion->size == s->rank->local_size;
+	struct sp_near *near = all ? sp_gpus_of_ranks(s, &shared->waited_for_gpus) : NULL;
+	int error = cut_machine(machine, &s->config->policy, near, portion, cause, shared);
+	free(near);
 	if (error == -ENOSPC) {
 		shared->is_reporter = portion->rank == 0;
 		explain_lack(&s->config->policy, portion->size, machine->ncpus, shared->why);

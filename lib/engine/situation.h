@@ -18,6 +18,7 @@ struct sp_situation {
 	struct sp_board *board;		/* NULL: no other rank can be seen */
 	const char *job;		/* its name on the board */
 	char *const *environment;
+	const struct sp_gpu_list *gpus;	/* that this rank sees; NULL: as if the machine had none */
 	uint32_t threads;		/* that this rank announces; 0: none */
 	bool spawned;			/* beside ranks that a board of another job has */
 };

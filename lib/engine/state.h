@@ -21,6 +21,7 @@ struct sp_state {
 	struct sp_omp_env omp_env;
 	struct sp_cpus inherited, allowed;
 	struct sp_joined joined;
+	struct sp_gpu_list gpus;	/* that this rank sees, of those of the machine in joined */
 	struct sp_shared shared;
 	struct sp_membind membind;
 	struct sp_workers *workers;

@@ -10,6 +10,7 @@ const struct sp_hardware sp_hardware = {
 	.size = sizeof(struct sp_hardware),
 	.topology_read = sp_topology_read,
 	.topology_devices = sp_topology_devices,
+	.topology_gpus = sp_topology_gpus,
 	.memory_allowed = sp_memory_allowed,
 	.memory_inherited = sp_memory_inherited,
 	.memory_set = sp_memory_set,

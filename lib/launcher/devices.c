@@ -1,6 +1,7 @@
 #include "launcher/devices.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -414,4 +415,42 @@ sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint3
 		sp_gpus_deal(seen, nranks, rank, &own);
 		near[rank] = sp_gpus_near(gpus, &own);
 	}
+}
+
+/* As the vendor's runtime numbers it where it sees all. */
+static uint32_t
+number_on_node(const struct sp_gpus *gpus, uint32_t gpu)
+{
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < gpu; i++)
+		number += gpus->gpu[i].vendor == gpus->gpu[gpu].vendor;
+	return number;
+}
+
+/* Nearly all machines have one PCI domain alone. */
+static const char *
+short_address(const char *address)
+{
+	return strncmp(address, "0000:", 5) == 0 ? address + 5 : address;
+}
+
+char *
+sp_gpus_format(const struct sp_gpus *gpus, const struct sp_gpu_list *list, char *text, size_t size)
+{
+	char numbers[256] = "", places[512] = "";
+	size_t n = 0, p = 0;
+
+	for (uint32_t i = 0; i < list->n && list->gpu[i] < gpus->n && n < sizeof(numbers) - 8 && p < sizeof(places) - 32; i++) {
+		const struct sp_gpu *gpu = &gpus->gpu[list->gpu[i]];
+
+		n += (size_t)snprintf(numbers + n, sizeof(numbers) - n, "%s%u", i ? "," : "", number_on_node(gpus, list->gpu[i]));
+		p += (size_t)snprintf(places + p, sizeof(places) - p, "%s%.15s", i ? "," : "", short_address(gpu->address));
+	}
+	int length = list->told == SP_GPUS_SOME ? snprintf(text, size, "?") :
+		     n == 0 ? snprintf(text, size, "-") : snprintf(text, size, "%s (%s)", numbers, places);
+
+	if ((size_t)length >= size && size > 3)
+		strcpy(text + size - 4, "...");
+	return text;
 }

@@ -11,6 +11,8 @@
 #ifndef SP_LAUNCHER_DEVICES_H
 #define SP_LAUNCHER_DEVICES_H
 
+#include <stddef.h>
+
 #include "gpus.h"
 
 enum sp_gpus_given {
@@ -39,6 +41,12 @@ void sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t ran
 
 /* The smallest part of the machine that is known to hold all cores beside these GPUs. */
 struct sp_near sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list *list);
+
+/* Room for the text of most lists; a longer one ends in "...". */
+#define SP_GPUS_TEXT 64
+
+/* "3 (d6:00.0)", "2,3 (c9:00.0,ce:00.0)", "?": numbers of the node's GPUs, and where they are.  Returns text. */
+char *sp_gpus_format(const struct sp_gpus *gpus, const struct sp_gpu_list *list, char *text, size_t size);
 
 /* Of all ranks: near[rank] is the part beside the GPUs that it uses. */
 void sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint32_t nranks, struct sp_near near[]);

@@ -63,7 +63,7 @@ static const struct sp_word kinds[] = {
 
 static const struct sp_word devices[] = {
 	{ "off", SP_DEVICES_OFF }, { "auto", SP_DEVICES_AUTO }, { "gpu", SP_DEVICES_GPU },
-	{ "nic", SP_DEVICES_NIC },
+	{ "nic", SP_DEVICES_NIC }, { "both", SP_DEVICES_GPU_NIC },
 	{ NULL, 0 }
 };
 
@@ -131,8 +131,8 @@ static const struct row {
 	{ { "SPLITPIN_KINDS", "auto, performance, efficiency or all", "auto",
 	    "which cores to use where some are faster than others" },
 	  sp_parse_word, kinds, offsetof(struct sp_config, policy.kinds) },
-	{ { "SPLITPIN_DEVICES", "off, auto, gpu or nic", "off",
-	    "whether ranks go to the NUMA nodes by the GPUs or network cards near them" },
+	{ { "SPLITPIN_DEVICES", "off, auto, gpu, nic or both", "auto",
+	    "whether each rank gets cores beside its GPUs, or near network cards" },
 	  sp_parse_word, devices, offsetof(struct sp_config, policy.devices) },
 	{ { "SPLITPIN_SMT", "all, or 1 and up", "all",
 	    "hardware threads of each core that a share may use" },

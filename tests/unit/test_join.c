@@ -25,7 +25,7 @@
 
 /* In memory that all ranks share. */
 static struct node {
-	atomic_uint discoveries, devices;	/* how often each was asked for */
+	atomic_uint discoveries, devices, gpus;	/* how often each was asked for */
 	atomic_uint joined;
 	unsigned discovery_ms;	/* how long it takes */
 	int discovery_error;
@@ -62,11 +62,21 @@ count_devices(const char *source, enum sp_devices what, struct sp_machine *machi
 	return 0;
 }
 
+static int
+count_gpus(const char *source, struct sp_machine *machine)
+{
+	(void)source;
+	machine->gpus = (struct sp_gpus){ .n = 1, .gpu = { { .vendor = SP_NVIDIA } } };
+	node->gpus++;
+	return 0;
+}
+
 /* In place of lib/engine/open_hardware.c. */
 const struct sp_hardware *
 sp_hardware_open(const char **problem)
 {
-	static const struct sp_hardware table = { .topology_read = discover, .topology_devices = count_devices };
+	static const struct sp_hardware table = { .topology_read = discover, .topology_devices = count_devices,
+						   .topology_gpus = count_gpus };
 
 	if (node->no_hardware)
 		*problem = "there is none";
@@ -226,13 +236,44 @@ START_TEST(of_ranks_that_come_at_once_one_discovers)
 }
 END_TEST
 
+static const struct {
+	enum sp_devices setting;
+	const char *variable;
+	unsigned gpus, cards;
+} sought[] = {
+	{ SP_DEVICES_OFF, "CUDA_VISIBLE_DEVICES=0", 0, 0 }, { SP_DEVICES_AUTO, NULL, 0, 0 },
+	{ SP_DEVICES_AUTO, "CUDA_VISIBLE_DEVICES=0", 1, 0 }, { SP_DEVICES_AUTO, "ROCR_VISIBLE_DEVICES=", 0, 0 },
+	{ SP_DEVICES_GPU, NULL, 1, 0 }, { SP_DEVICES_NIC, "SLURM_STEP_GPUS=0", 0, 1 }, { SP_DEVICES_GPU_NIC, NULL, 1, 1 },
+};
+
 START_TEST(devices_are_looked_for_where_ranks_go_to_them)
 {
-	if (!open_node(1))
+	for (size_t i = 0; i < sizeof(sought) / sizeof(sought[0]); i++) {
+		if (!open_node(1))
+			return;
+		node->config.policy.devices = sought[i].setting;
+		node->extra = sought[i].variable;
+		joined(0);
+		ck_assert_uint_eq(node->gpus, sought[i].gpus);
+		ck_assert_uint_eq(node->devices, sought[i].cards);
+		leave(0);
+	}
+}
+END_TEST
+
+/* Whoever makes the board finds them for all, whatever the others' variables say. */
+START_TEST(gpus_are_on_the_board)
+{
+	if (!open_node(2))
 		return;
 	node->config.policy.devices = SP_DEVICES_AUTO;
+	node->extra = "CUDA_VISIBLE_DEVICES=0";
 	joined(0);
-	ck_assert_uint_eq(node->devices, 1);
+	node->extra = NULL;
+	ck_assert_uint_eq(joined(1)->machine->gpus.n, 1);
+	ck_assert_uint_eq(node->rank[1].machine->gpus.gpu[0].vendor, SP_NVIDIA);
+	ck_assert_uint_eq(node->gpus, 1);
+	leave(1);
 	leave(0);
 }
 END_TEST
@@ -405,6 +446,7 @@ suite_join(void)
 	tcase_add_test(facts, the_second_reads_the_same_machine);
 	tcase_add_test(facts, of_ranks_that_come_at_once_one_discovers);
 	tcase_add_test(facts, devices_are_looked_for_where_ranks_go_to_them);
+	tcase_add_test(facts, gpus_are_on_the_board);
 	tcase_add_test(facts, a_machine_that_cannot_be_read);
 	tcase_add_test(facts, spawned_ranks_have_no_board);
 	tcase_add_test(facts, a_dry_run_has_a_name_of_its_own);
