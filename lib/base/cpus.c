@@ -1,4 +1,3 @@
-/* A set of CPUs as a value, and its text. */
 #include "cpus.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* Variables of any process's environment. */
 #include <stddef.h>
 #include <string.h>
 

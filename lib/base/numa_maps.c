@@ -1,4 +1,3 @@
-/* On which NUMA nodes the memory of this process lies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,3 @@
-/* The loaded objects and what they export. */
 #include <elf.h>
 #include <link.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* Where the parts of splitpin lie. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* A bounded wait that counts progress and not seconds. */
 #include "base/patience.h"
 #include "base/process.h"
 

@@ -1,4 +1,3 @@
-/* The CPUs that the kernel lets threads run on. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

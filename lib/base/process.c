@@ -1,4 +1,3 @@
-/* Processes by pid and start time. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

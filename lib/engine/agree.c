@@ -1,4 +1,3 @@
-/* The ranks of a node agree on what to do about the masks that they inherited. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

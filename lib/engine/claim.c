@@ -1,4 +1,3 @@
-/* What a job takes of the node. */
 #include <errno.h>
 #include <stdlib.h>
 

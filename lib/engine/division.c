@@ -1,4 +1,3 @@
-/* Whose CPUs, for all ranks of a node at once. */
 #include "engine/division.h"
 
 static bool

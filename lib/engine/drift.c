@@ -1,4 +1,3 @@
-/* Which masks are no longer those that splitpin gave, and how that is said. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>

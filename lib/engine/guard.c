@@ -1,4 +1,3 @@
-/* The guard: finds masks that others have changed, reports and restores them. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

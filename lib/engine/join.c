@@ -1,4 +1,3 @@
-/* A rank joins the others of its node. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

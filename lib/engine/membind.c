@@ -1,4 +1,3 @@
-/* The binding of a rank's memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

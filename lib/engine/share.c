@@ -1,4 +1,3 @@
-/* Whose CPUs: from masks, machine and the other ranks to the share of this one. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* The OpenMP threads of this process, under one lock. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

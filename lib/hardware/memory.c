@@ -1,4 +1,3 @@
-/* Memory policy. */
 #include <errno.h>
 #include <numa.h>
 #include <numaif.h>

@@ -1,4 +1,3 @@
-/* An environment of its own for hwloc. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

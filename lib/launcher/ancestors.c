@@ -1,4 +1,3 @@
-/* The launchers that started a rank. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
- * Did somebody ask for the binding that a rank has?  A launcher has a row that
- * tells what to look for in the rank's environment, in that of its launchers,
- * and on their command lines; and what it means that there is nothing.
+ * A launcher has a row: what to look for in the rank's environment, in that of
+ * its launchers, and on their command lines; and what it means that there is
+ * nothing.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* The name of the job that a rank belongs to. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /*
- * Which rank of the node am I?  One pass over the environment collects the
- * variables that the launchers are known to set, then the launchers are asked
- * in the order of their table.
+ * One pass over the environment collects the variables that the launchers are
+ * known to set, then the launchers are asked in the order of their table.
  *
  * Every process of a site runs this.  So the texts lie in the tables
  * themselves (pointers would have to be relocated in every process), and no

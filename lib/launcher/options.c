@@ -1,4 +1,3 @@
-/* The options on a launcher's command line. */
 #include <string.h>
 
 #include "launcher/options.h"

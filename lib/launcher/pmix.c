@@ -1,4 +1,3 @@
-/* Local rank and size from PMIx. */
 #include <errno.h>
 #include <pmix.h>
 #include <stdlib.h>

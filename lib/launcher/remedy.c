@@ -1,4 +1,3 @@
-/* What to ask of a launcher so that a rank gets more cores. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,3 @@
-/* The ranks of a job on this node as /proc shows them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* A set of CPUs as a picture of the machine. */
 #include <string.h>
 
 #include "report/picture.h"

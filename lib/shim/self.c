@@ -1,4 +1,3 @@
-/* The calling thread's slot and root. */
 #include <pthread.h>
 #include <stdint.h>
 

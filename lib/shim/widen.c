@@ -1,4 +1,3 @@
-/* The calling thread's mask, widened to the share for a while. */
 #include <errno.h>
 
 #include "shim/native.h"
