@@ -19,8 +19,6 @@
 #define CANNOT_RUN 126
 #define NOT_FOUND 127
 
-#define MOST_SETTINGS 64
-
 enum { OPTION_ALONE = 256, OPTION_SET, OPTION_SETTING };
 
 struct request {
@@ -62,7 +60,7 @@ add_settings(struct option *options, unsigned n)
 {
 	const struct sp_setting *row;
 
-	for (unsigned i = 1; (row = sp_config_setting(i)) && n + 1 < MOST_SETTINGS; i++) {
+	for (unsigned i = 1; (row = sp_config_setting(i)) && n + 1 < SP_SETTINGS_MAX; i++) {
 		char *name = cmd_format("%s", row->name + strlen("SPLITPIN_"));
 
 		for (char *c = name; *c; c++)
@@ -217,7 +215,7 @@ run(const struct request *request, char *const command[])
 int
 cmd_run(int argc, char *argv[])
 {
-	struct option options[MOST_SETTINGS] = {
+	struct option options[SP_SETTINGS_MAX] = {
 		{ "set", required_argument, NULL, OPTION_SET },
 		{ "help", no_argument, NULL, 'h' },
 		{ "alone", optional_argument, NULL, OPTION_ALONE },

@@ -22,6 +22,9 @@
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
 
+/* How many variables bind a runtime's threads natively: OMP_PLACES and OMP_PROC_BIND. */
+#define SP_NATIVE_VARIABLES 2
+
 /* Which hook was first, or which event a pin follows. */
 enum sp_by {
 	SP_BY_CONSTRUCTOR,	/* an OpenMP runtime that has no hook, or whose hook another library has, is mapped */
@@ -88,7 +91,7 @@ struct sp_engine {
 	/*
 	 * The variables, "NAME=value", by which libomp and libiomp5 bind their
 	 * threads to the slots themselves (SPLITPIN_PIN), for the life of the
-	 * process; a NULL follows the last.  is_taken: another tool has OMPT, or
+	 * process: SP_NATIVE_VARIABLES of them, then NULL.  is_taken: another tool has OMPT, or
 	 * nobody is to have it.  NULL: threads are not to be bound so.
 	 */
 	char *const *(*native)(bool is_taken);

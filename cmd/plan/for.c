@@ -33,7 +33,7 @@ slurm(const struct plan *plan)
 }
 
 /* Open MPI 4 dies of longer lists (seen with 4.1.4), and 5 drops the end of a little longer ones. */
-#define MAX_RANKFILE_LIST 48
+#define RANKFILE_LIST_MAX 48
 
 /* The CPUs of a rank in a rankfile: by the numbers of Linux, or in the order of the machine. */
 static char *
@@ -55,7 +55,7 @@ fits_rankfile(const struct plan *plan, bool physical)
 	for (uint32_t rank = 0; fits && rank < plan->nranks; rank++) {
 		char *list = slots_of(plan, rank, physical);
 
-		fits = strlen(list) <= MAX_RANKFILE_LIST;
+		fits = strlen(list) <= RANKFILE_LIST_MAX;
 		free(list);
 	}
 	return fits;

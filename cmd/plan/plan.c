@@ -16,7 +16,7 @@
 #include "settings/omp_env.h"
 
 /* More threads per rank are taken for a typing error. */
-#define MAX_THREADS 65536
+#define THREADS_MAX 65536
 
 enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS };
 
@@ -134,7 +134,7 @@ parse_option(int option, struct request *request)
 	case 'n':
 		return parse_count("-n", optarg, SP_CPUS_MAX, &request->plan.nranks);
 	case 't':
-		return parse_count("-t", optarg, MAX_THREADS, &request->plan.threads);
+		return parse_count("-t", optarg, THREADS_MAX, &request->plan.threads);
 	case OPTION_TOPOLOGY:
 		request->plan.source = optarg;
 		return 0;
@@ -197,7 +197,7 @@ read_environment(struct plan *plan)
 
 	sp_omp_env_read(&omp_env, environ);
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
-	if (plan->threads == 0 && omp_env.team <= MAX_THREADS)
+	if (plan->threads == 0 && omp_env.team <= THREADS_MAX)
 		plan->threads = omp_env.team;
 }
 

@@ -16,7 +16,7 @@
 #define LINE 18.0
 #define LETTER 6.6		/* of the text below the picture, about */
 
-#define MAX_LEGENDS 64
+#define LEGENDS_MAX 64
 
 /* The threads on a core as a whole, or on one CPU. */
 struct label {
@@ -249,7 +249,7 @@ static const char style[] =
 static uint32_t
 legends(const struct plan *plan)
 {
-	return plan->nranks <= MAX_LEGENDS ? plan->nranks : 0;
+	return plan->nranks <= LEGENDS_MAX ? plan->nranks : 0;
 }
 
 static void

@@ -10,7 +10,7 @@
 #include "cmd/show/show.h"
 
 #define BETWEEN_LOOKS_US 50000
-#define MAX_RANKS (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
+#define RANKS_MAX (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
 
 bool
 jobs_has_share(const struct show_rank *rank)
@@ -105,9 +105,9 @@ visit(const struct sp_board_found *found, struct sp_board *board, void *data)
 			     found->problem ? found->problem : strerror(-found->error));
 		return;
 	}
-	if (found->local_size > MAX_RANKS - ranks_of(show, found->owner)) {
+	if (found->local_size > RANKS_MAX - ranks_of(show, found->owner)) {
 		cmd_complain("warning: /dev/shm/%s is not shown: the jobs of user %u have more than %d ranks", found->name,
-			     (unsigned)found->owner, MAX_RANKS);
+			     (unsigned)found->owner, RANKS_MAX);
 		return;
 	}
 	struct show_job job = { .is_wanted = true };

@@ -10,7 +10,7 @@
 #include "base/process.h"
 
 #define STAT_TEXT 1024
-#define TEXT_MOST (1 << 14)	/* most environments are smaller */
+#define TEXT_FIRST (1 << 14)	/* most environments are smaller */
 #define TEXT_MAX (1 << 20)	/* the rest of a larger one is not read */
 
 /* Read a whole file of /proc into text, NUL-terminated.  Returns its length or a negative errno. */
@@ -117,8 +117,6 @@ sp_process_activity(pid_t pid, struct sp_activity *activity)
 	return error;
 }
 
-#define GENERATIONS_MAX 32
-
 bool
 sp_process_is_ancestor(pid_t pid, const struct sp_process *process)
 {
@@ -126,7 +124,7 @@ sp_process_is_ancestor(pid_t pid, const struct sp_process *process)
 
 	if (process->space && process->space != own_space())
 		return false;
-	for (int i = 0; i < GENERATIONS_MAX && at.parent > 1; i++) {
+	for (int i = 0; i < SP_GENERATIONS_MAX && at.parent > 1; i++) {
 		if (at.parent == pid)
 			return true;
 		if (sp_process_read(at.parent, &at) != 0)
@@ -236,11 +234,11 @@ read_any(const char *path, size_t *size)
 	ssize_t length = 0;
 	char *text = NULL;
 
-	for (size_t most = TEXT_MOST; most <= TEXT_MAX; most *= 4) {
+	for (size_t room = TEXT_FIRST; room <= TEXT_MAX; room *= 4) {
 		free(text);
-		text = malloc(most);
-		length = text ? read_all(path, text, most) : -ENOMEM;
-		if (length < (ssize_t)most - 1)
+		text = malloc(room);
+		length = text ? read_all(path, text, room) : -ENOMEM;
+		if (length < (ssize_t)room - 1)
 			break;
 	}
 	if (length <= 0) {

@@ -56,6 +56,9 @@ struct sp_activity {
 /* Returns as sp_process_read. */
 int sp_process_activity(pid_t pid, struct sp_activity *activity);
 
+/* Of a process's ancestors no more are looked at: no launcher and its wrappers are as many. */
+#define SP_GENERATIONS_MAX 32
+
 /* Whether pid is a parent of the process, a parent's parent, and so on; false where /proc does not tell. */
 bool sp_process_is_ancestor(pid_t pid, const struct sp_process *process);
 

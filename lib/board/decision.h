@@ -9,8 +9,7 @@
 #include <stdint.h>
 
 #include "cpus.h"
-
-#define SP_EVIDENCE 96		/* room for a phrase */
+#include "launcher/binding.h"
 
 /* What a rank cuts, and as which of how many; count 0: it keeps its mask, and others may have the same CPUs. */
 struct sp_part {

@@ -7,11 +7,10 @@
 
 #include <pthread.h>
 
+#include "engine.h"
 #include "machine.h"
 #include "settings/config.h"
 #include "settings/omp_env.h"
-
-#define SP_NATIVE_VARIABLES 2
 
 struct sp_native {
 	pthread_mutex_t lock;	/* guards the making of what follows, once */

@@ -11,8 +11,6 @@
 #include "base/process.h"
 #include "launcher/ancestors.h"
 
-#define GENERATIONS 32		/* more wrappers than any rank has */
-
 static const char launchers[][20] = {
 	"mpirun", "mpiexec", "orterun", "orted", "prterun", "prte", "prted",
 	"hydra_pmi_proxy", "hydra_bstrap_proxy", "mpirun_rsh", "mpispawn",
@@ -180,7 +178,7 @@ read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 
 	if (error)
 		return error;
-	for (int i = 0; i < GENERATIONS && n < max && process.parent > 0; i++) {
+	for (int i = 0; i < SP_GENERATIONS_MAX && n < max && process.parent > 0; i++) {
 		if (read_launcher(process.parent, &ancestor[n]))
 			n++;
 		else if (n > 0)

@@ -19,11 +19,11 @@ enum sp_asked {
 	SP_ASKED_YES,
 };
 
-#define SP_EVIDENCE_TEXT 96
+#define SP_EVIDENCE 96		/* room for a phrase */
 
 struct sp_binding {
 	enum sp_asked asked;
-	char evidence[SP_EVIDENCE_TEXT];	/* for people: "mpirun has --bind-to core"; no control characters */
+	char evidence[SP_EVIDENCE];	/* for people: "mpirun has --bind-to core"; no control characters */
 };
 
 /*

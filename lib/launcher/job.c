@@ -11,7 +11,6 @@
 #include "base/process.h"
 
 #define BY_PROCESS "process "
-#define GENERATIONS 32		/* more ancestors than any wrapper has */
 #define ID 280			/* room for a name without the number of ranks; PMIx's have 255 at most */
 
 /* "VARIABLE VALUE", or "slurm JOB.STEP". */
@@ -76,7 +75,7 @@ ancestor_name(pid_t pid, const struct sp_rank *rank, char text[ID])
 
 	if (!error)
 		error = sp_process_read(process.parent, &process);
-	for (int i = 0; !error && i < GENERATIONS && process.parent > 0; i++) {
+	for (int i = 0; !error && i < SP_GENERATIONS_MAX && process.parent > 0; i++) {
 		if (!is_same_rank(process.pid, rank))
 			break;
 		error = sp_process_read(process.parent, &process);

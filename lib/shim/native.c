@@ -9,7 +9,6 @@
 #include "shim/native.h"
 
 #define TOOL "OMP_TOOL="
-#define NENTRIES 2
 
 extern char **environ;
 
@@ -96,13 +95,13 @@ sp_native_begin(const struct sp_engine *engine, bool is_taken)
 {
 	char *const *new = is_on ? NULL : engine->native(is_taken);
 	size_t n = count(environ);
-	char **array = new ? malloc((n + NENTRIES + 1) * sizeof(*array)) : NULL;
+	char **array = new ? malloc((n + SP_NATIVE_VARIABLES + 1) * sizeof(*array)) : NULL;
 
 	if (!array)
 		return is_on;
 	for (size_t i = 0; i < n; i++)
 		array[i] = environ[i];
-	for (size_t i = 0; i <= NENTRIES; i++)
+	for (size_t i = 0; i <= SP_NATIVE_VARIABLES; i++)
 		array[n + i] = new[i];
 	entries = new;
 	before = environ;
@@ -192,6 +191,6 @@ sp_native_show(void)
 {
 	if (--hiders || !is_on || environ != hidden_array || count(environ) != hidden_count)
 		return;
-	for (size_t i = NENTRIES + 1; i-- > 0;)
+	for (size_t i = SP_NATIVE_VARIABLES + 1; i-- > 0;)
 		environ[hidden_count + i] = entries[i];
 }

@@ -351,7 +351,7 @@ START_TEST(long_evidence_is_cut)
 	memset(variable + strlen(variable), '1', 300);
 	sp_binding_find(&rank, environment, NULL, 0, &binding);
 	ck_assert_int_eq(binding.asked, SP_ASKED_YES);
-	ck_assert_uint_eq(strlen(binding.evidence), SP_EVIDENCE_TEXT - 1);
+	ck_assert_uint_eq(strlen(binding.evidence), SP_EVIDENCE - 1);
 }
 END_TEST
 
