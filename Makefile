@@ -117,6 +117,7 @@ bench: all $B/bench-plan
 	bench/settle.sh $B
 	$B/bench-plan
 	bench/memory.sh $B
+	bench/regions.sh $B
 
 check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-guard check-storm \
 	check-board check-teams check-tools check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short

@@ -1,0 +1,83 @@
+/*
+ * What an empty parallel region and a barrier cost, in nanoseconds; each is that
+ * of the quickest of many batches, since other programs may be running.  With -DTOOL: a tool of OMPT that asks for no event.
+ *
+ *   region_ns: 1
+ *   barrier_ns: 1
+ */
+#ifdef TOOL
+#include <omp-tools.h>
+#include <stddef.h>
+
+static int
+initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+	(void)lookup;
+	(void)device;
+	(void)data;
+	return 1;
+}
+
+static void
+finalize(ompt_data_t *data)
+{
+	(void)data;
+}
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime);
+
+ompt_start_tool_result_t *
+ompt_start_tool(unsigned int version, const char *runtime)
+{
+	static ompt_start_tool_result_t result = { .initialize = initialize, .finalize = finalize };
+
+	(void)version;
+	(void)runtime;
+	return &result;
+}
+#else
+#include <omp.h>
+#include <stdio.h>
+
+enum { BATCHES = 200, TIMES = 500 };
+
+static double
+least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double
+ns_since(double begin)
+{
+	return (omp_get_wtime() - begin) / TIMES * 1e9;
+}
+
+int
+main(void)
+{
+	double region = 1e9, barrier = 1e9;
+
+	for (int i = 0; i < BATCHES; i++) {
+		double begin = omp_get_wtime();
+
+		for (int k = 0; k < TIMES; k++) {
+#pragma omp parallel
+			__asm__ volatile("");
+		}
+		region = least(region, ns_since(begin));
+	}
+#pragma omp parallel
+	for (int i = 0; i < BATCHES; i++) {
+		double begin = omp_get_wtime();
+
+		for (int k = 0; k < TIMES; k++) {
+#pragma omp barrier
+		}
+#pragma omp master
+		barrier = least(barrier, ns_since(begin));
+	}
+	printf("region_ns: %.1f\nbarrier_ns: %.1f\n", region, barrier);
+	return 0;
+}
+#endif
