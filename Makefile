@@ -120,7 +120,7 @@ bench: all $B/bench-plan
 	bench/regions.sh $B
 
 check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-guard check-storm \
-	check-board check-teams check-tools check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short
+	check-board check-gpus check-teams check-tools check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -158,6 +158,10 @@ check-storm: all
 # Python's own tests, three times: five minutes.
 check-cpython: all
 	tests/cpython.sh $B
+
+# Ranks beside their GPUs, on a recorded machine.
+check-gpus: all
+	tests/gpus.sh $B
 
 check-board: all
 	tests/board.sh
@@ -248,7 +252,7 @@ clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-guard check-storm check-cpython \
-	check-board check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	check-board check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 

@@ -163,6 +163,8 @@ find_in_job(struct show *show, struct show_job *job)
 		if (jobs_has_share(&job->rank[i]) || job->rank[i].seat.state == SP_SEAT_REFUSED)
 			seats[i] = job->rank[i].seat;
 	sp_verdict(job->machine, &all, seats, job->nranks, &job->verdict);
+	for (uint32_t i = 0; i < job->nranks && job->machine->gpus.n; i++)
+		sp_rank_gpus(job->machine, seats, job->nranks, i, &job->rank[i].gpus);
 	free(seats);
 	if (job->dry_run || !job->is_wanted)
 		return;

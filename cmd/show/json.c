@@ -73,6 +73,20 @@ print_thread(const struct show_thread *thread)
 }
 
 static void
+print_gpus(const struct show_job *job, const struct show_rank *rank)
+{
+	if (!job->machine->gpus.n)
+		return;
+	fputs("\"gpus\": [", stdout);
+	for (uint32_t i = 0; i < rank->gpus.own.n && rank->gpus.own.gpu[i] < job->machine->gpus.n; i++) {
+		printf("%s{ \"address\": ", i ? ", " : "");
+		cmd_json_string(job->machine->gpus.gpu[rank->gpus.own.gpu[i]].address);
+		printf(", \"gpu\": %u }", rank->gpus.own.gpu[i]);
+	}
+	printf("], \"foreign\": %s, ", rank->gpus.is_foreign ? "true" : "false");
+}
+
+static void
 print_share(const struct show_job *job, const struct show_rank *rank)
 {
 	struct sp_cpus cores, nodes;
@@ -84,6 +98,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	print_set("cores", &cores);
 	print_set("numa", &nodes);
 	print_text("memory", rank->seat.memory);
+	print_gpus(job, rank);
 	print_text("why", rank->seat.why);
 	free(list);
 }

@@ -11,6 +11,7 @@
 #include "board/board.h"
 #include "cpus.h"
 #include "machine.h"
+#include "report/rank_gpus.h"
 #include "report/verdict.h"
 
 #define SHOW_NAME 64
@@ -29,6 +30,7 @@ struct show_rank {
 	struct sp_seat seat;	/* texts in it are printable; state SP_SEAT_EMPTY: it has not started */
 	bool is_hidden;		/* its process is in another PID name space */
 	char program[SHOW_NAME];
+	struct sp_rank_gpus gpus;	/* filled in by faults_find */
 	struct show_thread *thread;
 	size_t nthreads;
 };

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "launcher/devices.h"
 #include "report/picture.h"
 #include "cmd/show/show.h"
 
@@ -58,6 +59,23 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 }
 
 static void
+print_gpus(const struct show_job *job, const struct show_rank *rank)
+{
+	const struct sp_rank_gpus *gpus = &rank->gpus;
+	char text[SP_GPUS_TEXT];
+
+	if (!gpus->own.n)
+		return;
+	char *beside = cmd_list(&gpus->beside);
+
+	printf("  GPU %s", sp_gpus_format(&job->machine->gpus, &gpus->own, text, sizeof(text)));
+	if (*beside)
+		printf(" beside CPUs %s", beside);
+	puts(gpus->is_foreign ? "  <- the rank has others" : "");
+	free(beside);
+}
+
+static void
 print_threads(const struct show_rank *rank)
 {
 	if (rank->is_hidden) {
@@ -79,9 +97,10 @@ print_living(const struct show_job *job, uint32_t number, const struct show_rank
 
 	printf("rank %u  %s  pid %d  %s\n", number, sp_picture(job->machine, share, picture, room),
 	       (int)rank->seat.process.pid, rank->program);
-	if (jobs_has_share(rank))
+	if (jobs_has_share(rank)) {
 		print_share(job, rank);
-	else if (rank->seat.state == SP_SEAT_REFUSED)
+		print_gpus(job, rank);
+	} else if (rank->seat.state == SP_SEAT_REFUSED)
 		puts("  has no share, since there are fewer CPUs than ranks: it runs as if splitpin were absent");
 	else
 		puts("  has no share yet");

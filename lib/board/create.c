@@ -314,6 +314,9 @@ sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_mach
 	made->gpus = head->gpus;
 	if (made->gpus.n > SP_GPUS_MAX)
 		made->gpus.n = 0;
+	for (uint32_t i = 0; i < made->gpus.n; i++)
+		made->gpus.gpu[i].address[sizeof(made->gpus.gpu[i].address) - 1] =
+			made->gpus.gpu[i].uuid[sizeof(made->gpus.gpu[i].uuid) - 1] = '\0';
 	int error = read_pus(board, made->pu, size);
 	if (!error && (head->machine_sum != sp_board_sum(made->pu, size) || !are_pus(made->pu, made->ncpus)))
 		error = -EPROTO;

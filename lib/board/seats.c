@@ -50,6 +50,8 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 	*seat = written.seat;
 	seat->memory[sizeof(seat->memory) - 1] = '\0';
 	seat->why[sizeof(seat->why) - 1] = '\0';
+	if (seat->gpus.n > SP_GPUS_MAX)
+		seat->gpus = (struct sp_gpu_list){ .told = SP_GPUS_UNTOLD };
 	if (seat->state > SP_SEAT_LEFT && !sp_board_is_own(board, seat) && !sp_process_lives(&seat->process))
 		seat->state = SP_SEAT_LEFT;
 	return 0;

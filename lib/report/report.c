@@ -1,8 +1,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "launcher/devices.h"
 #include "launcher/remedy.h"
 #include "report/picture.h"
+#include "report/rank_gpus.h"
 #include "report/report.h"
 #include "base/text.h"
 
@@ -55,9 +57,25 @@ sp_report_note(const struct sp_who *who, const char *sentence)
 	sp_log_rank(who, "note=\"%s\"", sentence);
 }
 
-static void
-table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t rank, const struct sp_seat *seat)
+/* A column, where the machine has GPUs that count. */
+#define GPU_COLUMN 28
+
+static const char *
+gpu_column(const struct sp_machine *machine, const struct sp_rank_gpus *gpus, char column[GPU_COLUMN + 2])
 {
+	char text[GPU_COLUMN];
+
+	if (!machine->gpus.n)
+		return "";
+	snprintf(column, GPU_COLUMN + 2, "%-14s ", sp_gpus_format(&machine->gpus, &gpus->own, text, sizeof(text)));
+	return column;
+}
+
+static void
+table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t rank, const struct sp_seat *seat,
+	   const struct sp_rank_gpus *gpus)
+{
+	char column[GPU_COLUMN + 2];
 	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[PICTURE], threads[16] = "-";
 	struct sp_cpus cores, nodes;
 
@@ -67,18 +85,23 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
 	const struct sp_cpus *cpus_of_rank = seat->state == SP_SEAT_REFUSED ? &seat->inherited : &seat->share;
 	uint32_t ncores = sp_machine_extent(machine, cpus_of_rank, &cores, &nodes);
-	sp_log_node(who, "%5u %8d %6u %8s  %-14s %-6s %s  %s  (%s)", rank, (int)seat->process.pid, ncores,
+	sp_log_node(who, "%5u %8d %6u %8s  %-14s %-6s %s%s  %s  (%s)", rank, (int)seat->process.pid, ncores,
 		    threads, seat->memory[0] ? seat->memory : "-", sp_cpus_format(&nodes, numa, sizeof(numa)),
-		    sp_picture(machine, cpus_of_rank, picture, sizeof(picture)),
+		    gpu_column(machine, gpus, column), sp_picture(machine, cpus_of_rank, picture, sizeof(picture)),
 		    sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus)), seat->why);
 }
 
 void
 sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
-	sp_log_node(who, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)");
-	for (uint32_t rank = 0; rank < who->local_size; rank++)
-		table_line(who, machine, rank, &seats[rank]);
+	struct sp_rank_gpus gpus;
+
+	sp_log_node(who, " rank      pid  cores  threads  memory         NUMA   %sthe node  CPUs  (why)",
+		    machine->gpus.n ? "GPU            " : "");
+	for (uint32_t rank = 0; rank < who->local_size; rank++) {
+		sp_rank_gpus(machine, seats, who->local_size, rank, &gpus);
+		table_line(who, machine, rank, &seats[rank], &gpus);
+	}
 }
 
 static void
@@ -98,6 +121,22 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; set OMP_NUM_THREADS=%u, or start fewer ranks on this node",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,
 			     cpus, sp_plural(cpus), seat->threads, cpus);
+}
+
+static void
+report_foreign(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[],
+	       const struct sp_verdict *verdict)
+{
+	char gpu[SP_GPUS_TEXT], beside[SP_CPUS_TEXT], has[SP_CPUS_TEXT];
+	struct sp_rank_gpus gpus;
+
+	sp_rank_gpus(machine, seats, who->local_size, verdict->stranger, &gpus);
+	sp_log_node(who, "verdict: %u of %u ranks %s not beside %s: GPU %s is beside CPUs %s, rank %u has %s",
+		    verdict->foreign, who->local_size, verdict->foreign == 1 ? "is" : "are",
+		    verdict->foreign == 1 ? "its GPU" : "their GPUs",
+		    sp_gpus_format(&machine->gpus, &gpus.own, gpu, sizeof(gpu)),
+		    sp_cpus_format(&gpus.beside, beside, sizeof(beside)), verdict->stranger,
+		    sp_cpus_format(&seats[verdict->stranger].share, has, sizeof(has)));
 }
 
 static void
@@ -125,6 +164,8 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 			     sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
 		report_shares(who, verdict);
+	if (verdict->foreign && asked)
+		report_foreign(who, machine, seats, verdict);
 	if (verdict->starving)
 		report_starving(who, machine, from, seats, verdict);
 }

@@ -1,5 +1,7 @@
 #include "report/verdict.h"
 
+#include "report/rank_gpus.h"
+
 static bool
 has_share(const struct sp_seat *seat)
 {
@@ -54,6 +56,18 @@ count_refused(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all
 	}
 }
 
+static void
+find_foreign(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
+{
+	struct sp_rank_gpus gpus;
+
+	for (uint32_t rank = 0; rank < nranks && machine->gpus.n; rank++) {
+		sp_rank_gpus(machine, seats, nranks, rank, &gpus);
+		if (gpus.is_foreign && !verdict->foreign++)
+			verdict->stranger = rank;
+	}
+}
+
 /* Idle cores fewer than ranks are of no use to an SPMD job, whose slowest rank decides. */
 static bool
 is_starving(const struct sp_machine *machine, const struct sp_seat *seat, bool is_gain)
@@ -76,6 +90,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
 	verdict->idle = verdict->all_came && cores > used ? cores - used : 0;
 	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;
+	find_foreign(machine, seats, nranks, verdict);
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		if (is_starving(machine, &seats[rank], verdict->is_gain) && !verdict->starving++)
 			verdict->starved = rank;

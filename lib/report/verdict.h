@@ -19,6 +19,8 @@ struct sp_verdict {
 	uint32_t starving;	/* ranks with more threads than CPUs, or than cores while others are idle */
 	uint32_t starved;	/* one of these */
 	uint32_t idle;		/* allowed cores that no rank has; 0 unless all came */
+	uint32_t foreign;	/* ranks with CPUs that are not beside their GPUs */
+	uint32_t stranger;	/* one of these */
 	bool is_gain;		/* enough cores are idle for each rank to have more */
 };
 

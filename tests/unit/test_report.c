@@ -110,6 +110,61 @@ START_TEST(table_of_refused_ranks)
 }
 END_TEST
 
+/* Two cores and a GPU in each of two NUMA nodes. */
+static struct sp_machine *
+machine_with_gpus(void)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .numas = 2, .cores = 2 });
+
+	machine->gpus = (struct sp_gpus){ .n = 2, .gpu = {
+		{ .address = "0000:c1:00.0", .vendor = SP_AMD, .near = { 0, 1, SP_ANYWHERE } },
+		{ .address = "0000:d6:00.0", .vendor = SP_AMD, .near = { 0, 0, SP_ANYWHERE } } } };
+	return machine;
+}
+
+static struct sp_seat
+seat_with_gpus(const char *share)
+{
+	struct sp_seat made = seat(share, 0);
+
+	made.gpus = (struct sp_gpu_list){ .told = SP_GPUS_ALL, .n = 2, .gpu = { 0, 1 } };
+	return made;
+}
+
+START_TEST(gpus_have_a_column)
+{
+	struct sp_machine *machine = machine_with_gpus();
+	struct sp_seat seats[3] = { seat_with_gpus("2"), seat_with_gpus("0"), { .state = SP_SEAT_EMPTY } };
+
+	seats[0].gpus.n = seats[1].gpus.n = 1;
+	seats[1].gpus.gpu[0] = 1;
+	sp_report_table(&who, machine, seats);
+	expect(NODE, " rank      pid  cores  threads  memory         NUMA   GPU            the node  CPUs  (why)\n");
+	expect(NODE, "    0     4711      1        -  default        1      0 (c1:00.0)    [././B/.]  2  (so)\n");
+	expect(NODE, "    1     4711      1        -  default        0      1 (d6:00.0)    [B/././.]  0  (so)\n");
+	free(machine);
+}
+END_TEST
+
+START_TEST(a_foreign_gpu_is_named_if_asked_for)
+{
+	struct sp_machine *machine = machine_with_gpus();
+	const struct sp_seat seats[3] = { seat_with_gpus("0"), seat_with_gpus("1"), seat_with_gpus("3") };
+	const struct sp_cpus all = cpus_of_list("0-3");
+	struct sp_verdict verdict;
+
+	/* Ranks 0 and 1 use GPU 0, rank 2 the other. */
+	sp_verdict(machine, &all, seats, 3, &verdict);
+	ck_assert_uint_eq(verdict.foreign, 3);
+	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, false);
+	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, true);
+	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
+	expect(NODE, "verdict: 3 of 3 ranks are not beside their GPUs: GPU 0 (c1:00.0) is beside CPUs 2-3, rank 0 has 0\n");
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
 /* As of a rank of Open MPI on 8 cores of 2 threads, CPUs c and c + 8. */
 static void
 report(const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked)
@@ -230,6 +285,8 @@ suite_report(void)
 	tcase_add_test(lines, pages_line);
 	tcase_add_test(lines, note_line);
 	tcase_add_test(lines, table);
+	tcase_add_test(lines, gpus_have_a_column);
+	tcase_add_test(lines, a_foreign_gpu_is_named_if_asked_for);
 	tcase_add_test(lines, table_of_refused_ranks);
 	tcase_add_test(lines, what_is_right_is_said_if_asked_for);
 	tcase_add_test(lines, what_is_not_known_is_not_said);

@@ -1,0 +1,37 @@
+#include "report/rank_gpus.h"
+
+#include <stdlib.h>
+
+#include "launcher/devices.h"
+
+static void
+deal(const struct sp_seat seats[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own)
+{
+	struct sp_gpu_list *seen = calloc(nranks, sizeof(*seen));
+
+	*own = (struct sp_gpu_list){ .told = SP_GPUS_UNTOLD };
+	if (!seen)
+		return;
+	for (uint32_t i = 0; i < nranks; i++)
+		seen[i] = seats[i].state != SP_SEAT_EMPTY ? seats[i].gpus : seats[rank].gpus;
+	sp_gpus_deal(seen, nranks, rank, own);
+	free(seen);
+}
+
+void
+sp_rank_gpus(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks, uint32_t rank,
+	     struct sp_rank_gpus *gpus)
+{
+	const struct sp_seat *seat = &seats[rank];
+
+	*gpus = (struct sp_rank_gpus){ .is_foreign = false };
+	if (!machine->gpus.n || seat->state == SP_SEAT_EMPTY || seat->gpus.told == SP_GPUS_UNTOLD)
+		return;
+	deal(seats, nranks, rank, &gpus->own);
+	struct sp_near near = sp_gpus_near(&machine->gpus, &gpus->own);
+
+	if (!sp_machine_near(machine, &near, &gpus->beside))
+		gpus->beside = (struct sp_cpus){ 0 };
+	else
+		gpus->is_foreign = seat->state != SP_SEAT_REFUSED && !sp_cpus_within(&seat->share, &gpus->beside);
+}
