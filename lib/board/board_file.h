@@ -140,8 +140,8 @@ int sp_board_lock(int fd, off_t at, off_t size);
 /* NULL, or why a file is not to be trusted as this user's; a static text. */
 const char *sp_board_distrust(const struct stat *file, uid_t owner);
 
-/* Whether the error is of this process, not of the file. */
-bool sp_board_is_own_trouble(int error);
+/* Whether an error is of the calling process, which is short of memory or descriptors, not of the file. */
+bool sp_board_is_process_error(int error);
 
 /* Open a file of this name as a board, of whatever job; opening: flags of open(2).  Release with sp_board_release. */
 int sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem);
@@ -153,7 +153,15 @@ int sp_board_reopen(const struct sp_board *board);
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
 
-/* create.c: whether this process holds the creation lock. */
+/* lock.c */
+
+/* Take the creation lock.  -EAGAIN: another process has it, or has just removed its file; -EPROTO: the file is not to be trusted. */
+int sp_board_try_creation_lock(void);
+
+/* The process that holds it, so that others see whether that gets on; 0: not known. */
+pid_t sp_board_lock_holder(void);
+
+/* Whether it is this process. */
 bool sp_board_holds_lock(void);
 
 /* decision.c: the one that holds, -ENOENT: there is none. */

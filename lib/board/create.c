@@ -3,14 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/patience.h"
 #include "board/board_file.h"
-
-/* The creation lock: on a file, so that a killed holder loses it.  Written by sp_board_begin and _end, which one thread calls. */
-static int creation_lock = -1;
 
 static int
 fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, const struct sp_common *common)
@@ -98,120 +94,6 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 	return error == -ENOENT ? -ESTALE : error;
 }
 
-static void
-lock_path(char path[BOARD_PATH])
-{
-	char prefix[BOARD_PREFIX];
-
-	sp_board_prefix(prefix);
-	snprintf(path, BOARD_PATH, "%s/%slock", BOARD_FOLDER, prefix);
-}
-
-/*
- * A umask may have made it so that not even its owner can open it.  One that
- * was killed before it could mend that has left it; the next makes another.
- */
-static int
-repair_lock_file(const char *path)
-{
-	struct stat file;
-
-	if (lstat(path, &file) != 0)
-		return errno == ENOENT && faccessat(AT_FDCWD, BOARD_FOLDER, W_OK | X_OK, AT_EACCESS) == 0 ? -EAGAIN : -EACCES;
-	if (sp_board_distrust(&file, geteuid()) || (file.st_mode & S_IRUSR && file.st_mode & S_IWUSR))
-		return -EPROTO;
-	return unlink(path) == 0 ? -EAGAIN : -EPROTO;
-}
-
-static int
-open_lock_file(const char *path)
-{
-	int fd = open(path, BOARD_OPENING | O_CREAT, S_IRUSR | S_IWUSR);
-
-	if (fd >= 0)
-		return fd;
-	switch (errno) {
-	case EACCES:
-		return repair_lock_file(path);
-	case EAGAIN:
-	case ELOOP:
-	case EISDIR:
-	case ENXIO:
-		return -EPROTO;
-	default:
-		return -errno;
-	}
-}
-
-static void
-hold(int fd)
-{
-	struct sp_process self;
-
-	creation_lock = fd;
-	if (sp_process_self(&self) == 0)
-		sp_board_write_at(fd, &self, sizeof(self), 0);
-}
-
-/* 0, or -EAGAIN: somebody has it, or has just removed the file. */
-static int
-try_creation_lock(void)
-{
-	char path[BOARD_PATH];
-	struct stat file;
-
-	lock_path(path);
-	int fd = open_lock_file(path);
-	if (fd < 0)
-		return fd;
-	int error = fstat(fd, &file) != 0 || sp_board_distrust(&file, geteuid()) ? -EPROTO : 0;
-	if (!error && fchmod(fd, S_IRUSR | S_IWUSR) != 0)
-		error = -errno;
-	if (!error && (flock(fd, LOCK_EX | LOCK_NB) != 0 || !sp_board_is_named(fd, path)))
-		error = -EAGAIN;
-	if (error)
-		close(fd);
-	else
-		hold(fd);
-	return error;
-}
-
-/* Who holds the lock, so that others see whether that process gets on; 0: not known. */
-static pid_t
-holder(void)
-{
-	char path[BOARD_PATH];
-	struct sp_process its;
-
-	lock_path(path);
-	int fd = open(path, BOARD_READING);
-	if (fd < 0)
-		return 0;
-	int error = sp_board_read_at(fd, &its, sizeof(its), 0);
-	close(fd);
-	return error ? 0 : sp_process_here(&its);
-}
-
-bool
-sp_board_holds_lock(void)
-{
-	return creation_lock >= 0;
-}
-
-void
-sp_board_end(void)
-{
-	char path[BOARD_PATH];
-
-	if (creation_lock < 0)
-		return;
-	lock_path(path);
-	if (sp_board_is_named(creation_lock, path))
-		unlink(path);
-	close(creation_lock);
-	creation_lock = -1;
-}
-
 /* Like sp_board_open; one on which nobody is left counts as none, and is removed by the holder of the creation lock. */
 static int
 open_living(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
@@ -220,7 +102,7 @@ open_living(const char *job, uint32_t local_size, struct sp_board **board, const
 
 	if (error || sp_board_is_alive(*board))
 		return error;
-	if (creation_lock >= 0)
+	if (sp_board_holds_lock())
 		sp_board_remove_dead(*board);
 	sp_board_release(*board);
 	*board = NULL;
@@ -231,7 +113,7 @@ open_living(const char *job, uint32_t local_size, struct sp_board **board, const
 static int
 take_creation_lock(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
 {
-	int error = try_creation_lock();
+	int error = sp_board_try_creation_lock();
 
 	if (error) {
 		*problem = error == -EPROTO ? "the lock beside it is not to be trusted" : NULL;
@@ -257,23 +139,9 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 			error = take_creation_lock(job, local_size, board, problem);
 		if (error != -EAGAIN)
 			return error;
-		patience.pid = holder();
+		patience.pid = sp_board_lock_holder();
 	} while (sp_patience_nap(&patience));
 	return -ETIME;
-}
-
-int
-sp_board_lock_jobs(uint32_t idle_ms)
-{
-	struct sp_patience patience = sp_patience_begin(0, idle_ms);
-	int error;
-
-	while ((error = try_creation_lock()) == -EAGAIN) {
-		patience.pid = holder();
-		if (!sp_patience_nap(&patience))
-			return -ETIME;
-	}
-	return error;
 }
 
 static bool

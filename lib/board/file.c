@@ -159,7 +159,7 @@ examine(int fd, const struct stat *file, uid_t owner, struct sp_board_head *head
 }
 
 bool
-sp_board_is_own_trouble(int error)
+sp_board_is_process_error(int error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
@@ -171,7 +171,7 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 	int fd = open_board_file(name, opening, &file);
 
 	*problem = NULL;
-	if (fd == -ENOENT || fd == -EACCES || sp_board_is_own_trouble(fd))
+	if (fd == -ENOENT || fd == -EACCES || sp_board_is_process_error(fd))
 		return fd;
 	if (fd < 0) {
 		*problem = fd == -ELOOP ? "it is a symbolic link" : "it cannot be opened";

@@ -32,7 +32,7 @@ sp_board_is_alive(const struct sp_board *board)
 		return true;
 	int fd = sp_board_reopen(board);
 	if (fd < 0)
-		return sp_board_is_own_trouble(fd);
+		return sp_board_is_process_error(fd);
 	bool alive = anybody_else_there(fd, board);
 	close(fd);
 	return alive;

@@ -1,0 +1,137 @@
+/* The creation lock: one process of a user makes boards, or decides what its job takes, at a time. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/patience.h"
+#include "board/board_file.h"
+
+/* On a file, so that a killed holder loses it.  Written by one thread: the one that joins, or decides. */
+static int creation_lock = -1;
+
+static void
+lock_path(char path[BOARD_PATH])
+{
+	char prefix[BOARD_PREFIX];
+
+	sp_board_prefix(prefix);
+	snprintf(path, BOARD_PATH, "%s/%slock", BOARD_FOLDER, prefix);
+}
+
+/*
+ * A umask may have made it so that not even its owner can open it.  One that
+ * was killed before it could mend that has left it; the next makes another.
+ */
+static int
+repair_lock_file(const char *path)
+{
+	struct stat file;
+
+	if (lstat(path, &file) != 0)
+		return errno == ENOENT && faccessat(AT_FDCWD, BOARD_FOLDER, W_OK | X_OK, AT_EACCESS) == 0 ? -EAGAIN : -EACCES;
+	if (sp_board_distrust(&file, geteuid()) || (file.st_mode & S_IRUSR && file.st_mode & S_IWUSR))
+		return -EPROTO;
+	return unlink(path) == 0 ? -EAGAIN : -EPROTO;
+}
+
+static int
+open_lock_file(const char *path)
+{
+	int fd = open(path, BOARD_OPENING | O_CREAT, S_IRUSR | S_IWUSR);
+
+	if (fd >= 0)
+		return fd;
+	switch (errno) {
+	case EACCES:
+		return repair_lock_file(path);
+	case EAGAIN:
+	case ELOOP:
+	case EISDIR:
+	case ENXIO:
+		return -EPROTO;
+	default:
+		return -errno;
+	}
+}
+
+static void
+hold(int fd)
+{
+	struct sp_process self;
+
+	creation_lock = fd;
+	if (sp_process_self(&self) == 0)
+		sp_board_write_at(fd, &self, sizeof(self), 0);
+}
+
+int
+sp_board_try_creation_lock(void)
+{
+	char path[BOARD_PATH];
+	struct stat file;
+
+	lock_path(path);
+	int fd = open_lock_file(path);
+	if (fd < 0)
+		return fd;
+	int error = fstat(fd, &file) != 0 || sp_board_distrust(&file, geteuid()) ? -EPROTO : 0;
+	if (!error && fchmod(fd, S_IRUSR | S_IWUSR) != 0)
+		error = -errno;
+	if (!error && (flock(fd, LOCK_EX | LOCK_NB) != 0 || !sp_board_is_named(fd, path)))
+		error = -EAGAIN;
+	if (error)
+		close(fd);
+	else
+		hold(fd);
+	return error;
+}
+
+pid_t
+sp_board_lock_holder(void)
+{
+	char path[BOARD_PATH];
+	struct sp_process process;
+
+	lock_path(path);
+	int fd = open(path, BOARD_READING);
+	if (fd < 0)
+		return 0;
+	int error = sp_board_read_at(fd, &process, sizeof(process), 0);
+	close(fd);
+	return error ? 0 : sp_process_here(&process);
+}
+
+bool
+sp_board_holds_lock(void)
+{
+	return creation_lock >= 0;
+}
+
+void
+sp_board_end(void)
+{
+	char path[BOARD_PATH];
+
+	if (creation_lock < 0)
+		return;
+	lock_path(path);
+	if (sp_board_is_named(creation_lock, path))
+		unlink(path);
+	close(creation_lock);
+	creation_lock = -1;
+}
+
+int
+sp_board_lock_jobs(uint32_t idle_ms)
+{
+	struct sp_patience patience = sp_patience_begin(0, idle_ms);
+	int error;
+
+	while ((error = sp_board_try_creation_lock()) == -EAGAIN) {
+		patience.pid = sp_board_lock_holder();
+		if (!sp_patience_nap(&patience))
+			return -ETIME;
+	}
+	return error;
+}
