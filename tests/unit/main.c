@@ -30,7 +30,8 @@ main(void)
 	srunner_add_suite(runner, suite_objects());
 	srunner_add_suite(runner, suite_runtimes());
 	srunner_add_suite(runner, suite_topology());
-	srunner_add_suite(runner, suite_memory());
+	srunner_add_suite(runner, suite_membind());
+	srunner_add_suite(runner, suite_numa_maps());
 	srunner_add_suite(runner, suite_machines());
 	srunner_add_suite(runner, suite_explain_cut());
 	srunner_add_suite(runner, suite_explain_slot());

@@ -1,4 +1,4 @@
-/* Where the memory of a rank is to lie, and how what lies there is counted. */
+/* Facts about the NUMA nodes that a memory policy means. */
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,11 +7,7 @@
 
 #include "engine/membind.h"
 #include "machines.h"
-#include "base/numa_maps.h"
 #include "suites.h"
-#include "topology.h"
-
-#define RECORDED "tests/data/topologies/"
 
 static char why[SP_MEMBIND_WHY];
 
@@ -124,94 +120,10 @@ START_TEST(names_tell_policy_and_nodes)
 }
 END_TEST
 
-/* The high-bandwidth node of each ordinary one, "0:4 1:5"; nothing for those that have none. */
-static void
-check_recorded(const char *file, const char *expected)
-{
-	char path[128], text[128] = "";
-	struct sp_machine *machine;
-	struct sp_cpus seen = { 0 };
-	size_t length = 0;
-
-	snprintf(path, sizeof(path), RECORDED "%s", file);
-	ck_assert_int_eq(sp_topology_read(path, NULL, &machine), 0);
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const struct sp_pu *pu = &machine->pu[i];
-
-		if (pu->hbm == pu->numa || sp_cpus_has(&seen, pu->numa))
-			continue;
-		sp_cpus_add(&seen, pu->numa);
-		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u:%u", length ? " " : "",
-					   pu->numa, pu->hbm);
-	}
-	ck_assert_msg(strcmp(text, expected) == 0, "%s: %s, not %s", file, text, expected);
-	free(machine);
-}
-
-START_TEST(recorded_machines_tell_their_high_bandwidth_memory)
-{
-	check_recorded("knl-quad-flat.xml", "0:1");
-	check_recorded("knl-quad-cache.xml", "");
-	check_recorded("knl-snc4-flat.xml", "0:4 1:5 2:6 3:7");
-	check_recorded("knl-snc4-hybrid-small.xml", "0:7 1:4 2:5 3:6");
-	check_recorded("knl-a2a-cache-small.xml", "");
-	check_recorded("power9-lassen.xml", "");
-	check_recorded("power9-gpu-numa.xml", "");
-	check_recorded("xeon-ht-pascal.xml", "");
-	check_recorded("epyc-mi250x-tioga.xml", "");
-}
-END_TEST
-
-/* Lines as Linux 6.1 writes them. */
-START_TEST(pages_are_counted_by_node)
-{
-	struct sp_numa_maps pages = { { 0 } };
-	struct sp_cpus nodes = cpus_of_list("0,4");
-	char text[64], little[12];
-
-	sp_numa_maps_add(&pages, "55d0c8a3f000 default heap anon=33 dirty=33 active=0 N0=30 N1=3 kernelpagesize_kB=4", 4);
-	sp_numa_maps_add(&pages, "7f1c00000000 interleave:0-1 anon=512 dirty=512 N0=256 N1=256 kernelpagesize_kB=4", 4);
-	sp_numa_maps_add(&pages, "7f1c40000000 prefer (many):4 anon=2 dirty=2 N4=2 kernelpagesize_kB=4", 4);
-	sp_numa_maps_add(&pages, "7f2000000000 bind:0 file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N0=3 kernelpagesize_kB=2048", 4);
-	sp_numa_maps_add(&pages, "7f3000000000 default file=/usr/lib/libc.so.6 mapped=300 N0=100 N1=200 kernelpagesize_kB=4", 4);
-	sp_numa_maps_add(&pages, "7f4000000000 default file=/dev/shm/N9=9\\040N8=8 N1=7 kernelpagesize_kB=4", 4);
-	sp_numa_maps_add(&pages, "7f5000000000 default", 4);
-	sp_numa_maps_add(&pages, "7f5000000000 default N5000=9 N=3 N1", 4);
-	sp_numa_maps_add(&pages, "", 4);
-	ck_assert_uint_eq(sp_numa_maps_on(&pages, &nodes), 30 + 256 + 2 + 3 * 512);
-	ck_assert_uint_eq(sp_numa_maps_elsewhere(&pages, &nodes), 3 + 256);
-	ck_assert_str_eq(sp_numa_maps_format(&pages, text, sizeof(text)), "0:1822,1:259,4:2");
-	ck_assert_str_eq(sp_numa_maps_format(&pages, little, sizeof(little)), "0:1822,...");
-}
-END_TEST
-
-static uint64_t
-all(const struct sp_numa_maps *pages)
-{
-	return sp_numa_maps_elsewhere(pages, &(struct sp_cpus){ 0 });
-}
-
-START_TEST(memory_that_is_touched_is_seen)
-{
-	static struct sp_numa_maps before, now;
-	size_t size = 4 << 20;
-
-	if (sp_numa_maps_read(&before) == -ENOENT)
-		return;
-	ck_assert_uint_gt(all(&before), 0);
-	char *memory = malloc(size);
-	memset(memory, 1, size);
-	__asm__ volatile ("" : : "r" (memory) : "memory");	/* it is used */
-	ck_assert_int_eq(sp_numa_maps_read(&now), 0);
-	ck_assert_uint_ge(all(&now), all(&before) + size / 4096);
-	free(memory);
-}
-END_TEST
-
 Suite *
-suite_memory(void)
+suite_membind(void)
 {
-	Suite *suite = suite_create("memory");
+	Suite *suite = suite_create("membind");
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, policies_mean_the_nodes_of_the_share);
@@ -219,9 +131,6 @@ suite_memory(void)
 	tcase_add_test(facts, what_cannot_be_had_is_said);
 	tcase_add_test(facts, one_node_cannot_be_interleaved);
 	tcase_add_loop_test(facts, names_tell_policy_and_nodes, 0, 8);
-	tcase_add_test(facts, recorded_machines_tell_their_high_bandwidth_memory);
-	tcase_add_test(facts, pages_are_counted_by_node);
-	tcase_add_test(facts, memory_that_is_touched_is_seen);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

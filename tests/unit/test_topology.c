@@ -1,9 +1,10 @@
-/* Machines of hwloc's synthetic syntax, and this one, as flat arrays. */
+/* Machines of hwloc's synthetic syntax, recorded ones, and this one, as flat arrays. */
 #include <check.h>
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "suites.h"
@@ -140,6 +141,43 @@ START_TEST(an_entity_in_xml_is_an_error)
 }
 END_TEST
 
+/* The high-bandwidth node of each ordinary one, "0:4 1:5"; nothing for those that have none. */
+static void
+check_hbm(const char *file, const char *expected)
+{
+	char path[128], text[128] = "";
+	struct sp_cpus seen = { 0 };
+	size_t length = 0;
+
+	snprintf(path, sizeof(path), "tests/data/topologies/%s", file);
+	struct sp_machine *machine = read_machine(path, NULL);
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		if (pu->hbm == pu->numa || sp_cpus_has(&seen, pu->numa))
+			continue;
+		sp_cpus_add(&seen, pu->numa);
+		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u:%u", length ? " " : "",
+					   pu->numa, pu->hbm);
+	}
+	ck_assert_msg(strcmp(text, expected) == 0, "%s: %s, not %s", file, text, expected);
+	free(machine);
+}
+
+START_TEST(nodes_of_high_bandwidth_memory_are_found)
+{
+	check_hbm("knl-quad-flat.xml", "0:1");
+	check_hbm("knl-quad-cache.xml", "");
+	check_hbm("knl-snc4-flat.xml", "0:4 1:5 2:6 3:7");
+	check_hbm("knl-snc4-hybrid-small.xml", "0:7 1:4 2:5 3:6");
+	check_hbm("knl-a2a-cache-small.xml", "");
+	check_hbm("power9-lassen.xml", "");
+	check_hbm("power9-gpu-numa.xml", "");
+	check_hbm("xeon-ht-pascal.xml", "");
+	check_hbm("epyc-mi250x-tioga.xml", "");
+}
+END_TEST
+
 Suite *
 suite_topology(void)
 {
@@ -153,6 +191,7 @@ suite_topology(void)
 	tcase_add_test(facts, a_source_that_is_none_is_an_error);
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);
+	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

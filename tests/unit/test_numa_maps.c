@@ -1,0 +1,67 @@
+/* Facts about counting the memory of a process by NUMA node. */
+#include <check.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/numa_maps.h"
+#include "machines.h"
+#include "suites.h"
+
+/* Lines as Linux 6.1 writes them. */
+START_TEST(pages_are_counted_by_node)
+{
+	struct sp_numa_maps pages = { { 0 } };
+	struct sp_cpus nodes = cpus_of_list("0,4");
+	char text[64], little[12];
+
+	sp_numa_maps_add(&pages, "55d0c8a3f000 default heap anon=33 dirty=33 active=0 N0=30 N1=3 kernelpagesize_kB=4", 4);
+	sp_numa_maps_add(&pages, "7f1c00000000 interleave:0-1 anon=512 dirty=512 N0=256 N1=256 kernelpagesize_kB=4", 4);
+	sp_numa_maps_add(&pages, "7f1c40000000 prefer (many):4 anon=2 dirty=2 N4=2 kernelpagesize_kB=4", 4);
+	sp_numa_maps_add(&pages, "7f2000000000 bind:0 file=/anon_hugepage\\040(deleted) huge anon=3 dirty=3 N0=3 kernelpagesize_kB=2048", 4);
+	sp_numa_maps_add(&pages, "7f3000000000 default file=/usr/lib/libc.so.6 mapped=300 N0=100 N1=200 kernelpagesize_kB=4", 4);
+	sp_numa_maps_add(&pages, "7f4000000000 default file=/dev/shm/N9=9\\040N8=8 N1=7 kernelpagesize_kB=4", 4);
+	sp_numa_maps_add(&pages, "7f5000000000 default", 4);
+	sp_numa_maps_add(&pages, "7f5000000000 default N5000=9 N=3 N1", 4);
+	sp_numa_maps_add(&pages, "", 4);
+	ck_assert_uint_eq(sp_numa_maps_on(&pages, &nodes), 30 + 256 + 2 + 3 * 512);
+	ck_assert_uint_eq(sp_numa_maps_elsewhere(&pages, &nodes), 3 + 256);
+	ck_assert_str_eq(sp_numa_maps_format(&pages, text, sizeof(text)), "0:1822,1:259,4:2");
+	ck_assert_str_eq(sp_numa_maps_format(&pages, little, sizeof(little)), "0:1822,...");
+}
+END_TEST
+
+static uint64_t
+all(const struct sp_numa_maps *pages)
+{
+	return sp_numa_maps_elsewhere(pages, &(struct sp_cpus){ 0 });
+}
+
+START_TEST(memory_that_is_touched_is_seen)
+{
+	static struct sp_numa_maps before, now;
+	size_t size = 4 << 20;
+
+	if (sp_numa_maps_read(&before) == -ENOENT)
+		return;
+	ck_assert_uint_gt(all(&before), 0);
+	char *memory = malloc(size);
+	memset(memory, 1, size);
+	__asm__ volatile ("" : : "r" (memory) : "memory");	/* it is used */
+	ck_assert_int_eq(sp_numa_maps_read(&now), 0);
+	ck_assert_uint_ge(all(&now), all(&before) + size / 4096);
+	free(memory);
+}
+END_TEST
+
+Suite *
+suite_numa_maps(void)
+{
+	Suite *suite = suite_create("numa_maps");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, pages_are_counted_by_node);
+	tcase_add_test(facts, memory_that_is_touched_is_seen);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
