@@ -39,7 +39,8 @@ report_node(void (*how)(const struct sp_node *node))
 		sp_cpus_and(&domain, &self.joined.launcher);
 	how(&(struct sp_node){
 		.who = &self.who, .config = &self.config, .machine = self.joined.machine,
-		.domain = sp_cpus_empty(&domain) ? &self.allowed : &domain, .from = self.rank.from, .board = self.joined.board,
+		.domain = sp_cpus_empty(&domain) ? &self.allowed : &domain,
+		.is_confined = !sp_cpus_empty(&domain) && !sp_cpus_equal(&domain, &self.allowed), .from = self.rank.from, .board = self.joined.board,
 		.job = self.joined.job, .memory_failed = self.membind.failed });
 }
 

@@ -17,6 +17,7 @@ struct sp_node {
 	const struct sp_config *config;
 	const struct sp_machine *machine;
 	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask */
+	bool is_confined;		/* which is less than what is allowed */
 	const char *from;		/* the launcher (struct sp_rank) */
 	struct sp_board *board;
 	const char *job;		/* its name on the board */

@@ -118,9 +118,10 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores), sp_plural(cpus), sp_cpus_format(&seat->share, list, sizeof(list)),
 			     seat->threads, seat->why, sp_launcher_remedy(from, seat->threads, remedy, sizeof(remedy)));
 	else
-		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; set OMP_NUM_THREADS=%u, or start fewer ranks on this node",
+		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u, or start fewer ranks on this node",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,
-			     cpus, sp_plural(cpus), seat->threads, cpus);
+			     cpus, sp_plural(cpus), seat->threads,
+			     verdict->is_confined ? "the launcher itself may not use more (taskset, or the shell in which it runs): " : "", cpus);
 }
 
 static void

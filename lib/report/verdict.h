@@ -22,6 +22,7 @@ struct sp_verdict {
 	uint32_t foreign;	/* ranks with CPUs that are not beside their GPUs */
 	uint32_t stranger;	/* one of these */
 	bool is_gain;		/* enough cores are idle for each rank to have more */
+	bool is_confined;	/* the caller's: the launcher itself may not use all that is allowed */
 };
 
 /*
