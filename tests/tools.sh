@@ -160,6 +160,12 @@ for runtime in libomp libiomp5; do
 		grep -q 'by=constructor' "$work/refused.out" || echo "the rank has not settled in the constructor"
 	)"
 
+	run one OMP_NUM_THREADS=1 OMP_TOOL=disabled "$program"
+	verdict "$runtime: a team of one has the share" "$(
+		expect "CPUs" "$(line one team)" "$cpus"
+		expect "environment" "$(line one environment)" ""
+	)"
+
 	run half SPLITPIN_LOCAL_RANK=1 SPLITPIN_LOCAL_SIZE=2 OMP_TOOL=disabled "$program"
 	verdict "$runtime: one rank of two, and no tool" "$(
 		expect "CPUs counted" "$(line half procs)" $((ncpus / 2))
@@ -174,6 +180,20 @@ for runtime in libomp libiomp5; do
 	fi
 	unset LD_LIBRARY_PATH
 done
+
+test="libiomp5: closed, and opened again"
+if [ -n "${plain[libiomp5]:-}" ] && first=$(compile reload-1.so clang -shared -fPIC -DLIBRARY) &&
+	second=$(compile reload-2.so clang -shared -fPIC -DLIBRARY) &&
+	gcc -O1 -DLOADER -DRELOAD $source -o "$work/reload" -ldl; then
+	run reload LD_LIBRARY_PATH="${path[libiomp5]}" "$work/reload" "$first" "$second" "$first"
+	verdict "$test" "$(
+		expect "exit status" "$(line reload status)" 0
+		expect "CPUs of the threads" "$(line reload team | sort -u)" "$slots"
+		expect "teams" "$(grep -c '^team' "$work/reload.out")" 3
+	)"
+else
+	skip "$test" "no libiomp5"
+fi
 
 test="libomp: gcc's teams"
 libomp=$(ldd "${plain[libomp]:-/bin/true}" | sed -n 's/.*libomp.* => \(.*\) (.*/\1/p')

@@ -115,10 +115,17 @@ tool_announced(void)
 	return self.omp_env.tool_announced;
 }
 
+/* A team of one is not pinned by OMPT either: the whole share is for what else the program starts. */
+static bool
+is_alone(void)
+{
+	return self.omp_env.team == 1 && self.omp_env.nested == 1;
+}
+
 static bool
 is_native(bool is_taken)
 {
-	return !self.config.dry_run && pinning(SP_LIBOMP) == SP_PIN &&
+	return !self.config.dry_run && pinning(SP_LIBOMP) == SP_PIN && !is_alone() &&
 	       (self.config.pin == SP_PIN_NATIVE || (self.config.pin == SP_PIN_AUTO && is_taken));
 }
 

@@ -4,7 +4,8 @@
  *   tools [LIBRARY...]
  *
  * With libraries, each of which is this file compiled with -DLIBRARY, each runs
- * a team, and the program itself (-DLOADER) needs no runtime.  OWN_TOOL is a tool of OMPT in the program itself: 1 for one that
+ * a team, and the program itself (-DLOADER) needs no runtime; with -DRELOAD each is
+ * closed before the next.  OWN_TOOL is a tool of OMPT in the program itself: 1 for one that
  * works, 0 for one that declines.  PAUSE is how often the runtime is shut down
  * before a second team.  With TEAMS the team is one of "teams".
  *
@@ -143,8 +144,12 @@ main(int argc, char **argv, char **environment)
 
 		if (other)
 			other();
+#ifdef RELOAD
+		dlclose(handle);
+#else
 		else
 			printf("%s\n", dlerror());
+#endif
 	}
 #if defined __clang__ && !defined LOADER	/* libgomp has no such function */
 	if (argc == 1)
