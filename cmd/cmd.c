@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 void
 cmd_complain(const char *format, ...)
@@ -30,20 +33,65 @@ cmd_close_output(void)
 	return EXIT_FAILURE;
 }
 
-int
-cmd_wrong_option(char *const argv[], int option, const char *command)
+/* The option that a misspelt name may have meant: at most every third letter differs; or NULL. */
+static const char *
+nearest_option(const char *name, size_t length, const struct option *options)
 {
-	char given[64];
+	const char *best = NULL;
+	unsigned least = UINT_MAX;
 
-	/* A short option may stand among others of the same word. */
-	if (optopt > 0 && optopt < 128)
-		snprintf(given, sizeof(given), "-%c", optopt);
+	for (; options->name; options++) {
+		unsigned far = sp_text_distance(name, length, options->name);
+
+		if (far < least && 3 * far <= strlen(options->name) + 1) {
+			least = far;
+			best = options->name;
+		}
+	}
+	return best;
+}
+
+/* What is wrong with "--name" or "--name=value", where no value is missing. */
+static void
+complain_of_long(const char *given, const struct option *options, const char *command)
+{
+	const char *name = given + 2, *first = NULL, *second = NULL;
+	size_t length = strcspn(name, "=");
+
+	for (const struct option *o = options; o->name; o++) {
+		if (strncmp(o->name, name, length) != 0)
+			continue;
+		if (o->name[length] == '\0') {
+			cmd_complain("--%s takes no value: see splitpin %s --help", o->name, command);
+			return;
+		}
+		second = first && !second ? o->name : second;
+		first = first ? first : o->name;
+	}
+	const char *meant = nearest_option(name, length, options);
+	if (second)
+		cmd_complain("%s: ambiguous option: --%s or --%s? See splitpin %s --help", given, first, second, command);
+	else if (meant)
+		cmd_complain("%s: unknown option: did you mean --%s? See splitpin %s --help", given, meant, command);
 	else
-		snprintf(given, sizeof(given), "%s", argv[optind - 1]);
-	if (option == ':')
-		cmd_complain("%s needs a value: see splitpin %s --help", given, command);
+		cmd_complain("%s: unknown option; see splitpin %s --help", given, command);
+}
+
+int
+cmd_wrong_option(char *const argv[], int option, const struct option *options, const char *command)
+{
+	const char *word = argv[optind - 1];
+	bool is_long = word[0] == '-' && word[1] == '-';
+
+	/* A short option may stand among others of the same word, or be what a long one stands for. */
+	if (option == ':' && !is_long)
+		cmd_complain("-%c needs a value: see splitpin %s --help", optopt, command);
+	else if (option == ':')
+		cmd_complain("%s needs a value: see splitpin %s --help", word, command);
+	else if (optopt > 0 && optopt < 128 && !is_long)
+		cmd_complain("-%c: unknown option; see splitpin %s --help", optopt, command);
 	else
-		cmd_complain("%s: unknown or ambiguous option; see splitpin %s --help", given, command);
+		complain_of_long(word, options, command);
 	return CMD_USAGE;
 }
 

@@ -21,8 +21,9 @@ void cmd_complain(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /* Flush standard output; 0, or EXIT_FAILURE after a message. */
 int cmd_close_output(void);
 
-/* Complain of what getopt_long, called with opterr 0, found wrong; returns CMD_USAGE. */
-int cmd_wrong_option(char *const argv[], int option, const char *command);
+/* Complain of what getopt_long, called with opterr 0 and these options, found wrong; returns CMD_USAGE. */
+struct option;
+int cmd_wrong_option(char *const argv[], int option, const struct option *options, const char *command);
 
 /* The name of a file in its path. */
 const char *cmd_last_part(const char *path);

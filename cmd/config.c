@@ -139,7 +139,7 @@ parse_options(int argc, char *argv[], struct view *view)
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, "config");
+			return cmd_wrong_option(argv, option, options, "config");
 		status = parse_option(option, view);
 		if (status)
 			return status;

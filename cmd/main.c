@@ -2,10 +2,12 @@
  * splitpin: shows on any machine what a run would do, and starts programs
  * with the library loaded.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/config.h"
@@ -42,7 +44,7 @@ help(int argc, char *argv[])
 	      "\n"
 	      "\"splitpin plan --help\" lists the options of plan; likewise for the others.\n"
 	      "\n"
-	      "Settings, as variables, as options of run (--smt 1) and of plan (--set smt=1):\n", stdout);
+	      "Settings, as variables and as options of run and of plan (--smt 1):\n", stdout);
 	cmd_print_settings();
 	return cmd_close_output();
 }
@@ -65,6 +67,24 @@ static const struct {
 	{ "--version", version }, { "-V", version },
 };
 
+/* At most every third letter differs; NULL: there is none. */
+static const char *
+nearest_command(const char *word)
+{
+	const char *best = NULL;
+	unsigned least = UINT_MAX;
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		unsigned far = sp_text_distance(word, strlen(word), commands[i].name);
+
+		if (far < least && 3 * far <= strlen(commands[i].name) + 1) {
+			least = far;
+			best = commands[i].name;
+		}
+	}
+	return best;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -75,6 +95,10 @@ main(int argc, char *argv[])
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check and help", argv[1]);
+	const char *meant = nearest_command(argv[1]);
+	if (meant)
+		cmd_complain("%s: unknown command: did you mean splitpin %s?", argv[1], meant);
+	else
+		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check and help", argv[1]);
 	return CMD_USAGE;
 }

@@ -19,7 +19,7 @@
 #define CANNOT_RUN 126
 #define NOT_FOUND 127
 
-enum { OPTION_ALONE = 256, OPTION_SET, OPTION_SETTING };
+enum { OPTION_ALONE = 256, OPTION_SET };
 
 struct request {
 	struct cmd_settings settings;
@@ -44,7 +44,7 @@ print_help(void)
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "  -h, --help             this text\n"
 	      "\n"
-	      "and an option for each setting:\n", stdout);
+	      "and an option for each setting (those that take 0 or 1 need no value: --debug):\n", stdout);
 	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
 		fputs("      --", stdout);
 		for (const char *c = row->name + strlen("SPLITPIN_"); *c; c++)
@@ -54,33 +54,8 @@ print_help(void)
 	return cmd_close_output();
 }
 
-/* An option for each setting; those that are on or off need no value. */
-static void
-add_settings(struct option *options, unsigned n)
-{
-	const struct sp_setting *row;
-
-	for (unsigned i = 1; (row = sp_config_setting(i)) && n + 1 < SP_SETTINGS_MAX; i++) {
-		char *name = cmd_format("%s", row->name + strlen("SPLITPIN_"));
-
-		for (char *c = name; *c; c++)
-			*c = *c == '_' ? '-' : (char)(*c - 'A' + 'a');
-		options[n++] = (struct option){
-			.name = name, .val = OPTION_SETTING + (int)i,
-			.has_arg = strcmp(row->values, "0 or 1") == 0 ? optional_argument : required_argument };
-	}
-}
-
-static void
-release_names(const struct option *options)
-{
-	for (; options->name; options++)
-		if (options->val > OPTION_SETTING)
-			free((char *)options->name);
-}
-
 static int
-parse_option(int option, struct request *request)
+parse_option(int option, char *const argv[], struct request *request)
 {
 	if (option == OPTION_SET)
 		return cmd_settings_parse(&request->settings, optarg);
@@ -88,9 +63,7 @@ parse_option(int option, struct request *request)
 		request->alone = true;
 		return cmd_settings_add(&request->settings, "ALONE", optarg ? optarg : "pin");
 	}
-	const struct sp_setting *row = sp_config_setting((unsigned)(option - OPTION_SETTING));
-
-	return cmd_settings_add(&request->settings, row->name, optarg ? optarg : "1");
+	return cmd_settings_take(&request->settings, option, argv);
 }
 
 /* Returns 0, a status, or -1: help was asked for. */
@@ -105,8 +78,8 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, "run");
-		status = parse_option(option, request);
+			return cmd_wrong_option(argv, option, options, "run");
+		status = parse_option(option, argv, request);
 		if (status)
 			return status;
 	}
@@ -215,14 +188,14 @@ run(const struct request *request, char *const command[])
 int
 cmd_run(int argc, char *argv[])
 {
-	struct option options[SP_SETTINGS_MAX] = {
+	struct option options[CMD_OPTIONS] = {
 		{ "set", required_argument, NULL, OPTION_SET },
 		{ "help", no_argument, NULL, 'h' },
 		{ "alone", optional_argument, NULL, OPTION_ALONE },
 	};
 	struct request request = { .alone = false };
 
-	add_settings(options, 3);
+	cmd_settings_options(options, 3);
 
 	int status = parse_options(argc, argv, options, &request);
 
@@ -230,7 +203,7 @@ cmd_run(int argc, char *argv[])
 		status = print_help();
 	else if (status == 0)
 		status = run(&request, argv + optind);
-	release_names(options);
+	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
 	return status;
 }

@@ -1,14 +1,17 @@
 #include "cmd/settings.h"
 
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "cmd/cmd.h"
 #include "settings/settings.h"
 
 #define NAME 256
+#define FIRST_OPTION 0x1000	/* the value of the first setting's option */
 
 /* A run would go on with the default; here it ends. */
 static void
@@ -68,6 +71,68 @@ cmd_settings_parse(struct cmd_settings *settings, const char *text)
 
 	free(name);
 	return status;
+}
+
+static bool
+is_taken(const struct option *options, const char *name)
+{
+	for (; options->name; options++)
+		if (strcmp(options->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* "memory-move" of SPLITPIN_MEMORY_MOVE; the caller's. */
+static char *
+option_name(const struct sp_setting *row)
+{
+	char *name = cmd_format("%s", row->name + strlen("SPLITPIN_"));
+
+	for (char *c = name; *c; c++)
+		*c = *c == '_' ? '-' : sp_ascii_lower(*c);
+	return name;
+}
+
+/* The first row is SPLITPIN itself. */
+void
+cmd_settings_options(struct option options[CMD_OPTIONS], size_t n)
+{
+	const struct sp_setting *row;
+
+	for (unsigned i = 1; (row = sp_config_setting(i)) && n + 1 < CMD_OPTIONS; i++) {
+		char *name = option_name(row);
+
+		options[n] = (struct option){ .name = NULL };
+		if (is_taken(options, name)) {
+			free(name);
+			continue;
+		}
+		options[n++] = (struct option){
+			.name = name, .val = FIRST_OPTION + (int)i,
+			.has_arg = strcmp(row->values, "0 or 1") == 0 ? optional_argument : required_argument };
+	}
+	options[n] = (struct option){ .name = NULL };
+}
+
+void
+cmd_settings_release_options(struct option options[CMD_OPTIONS])
+{
+	for (; options->name; options++)
+		if (options->val >= FIRST_OPTION)
+			free((char *)options->name);
+}
+
+int
+cmd_settings_take(struct cmd_settings *settings, int option, char *const argv[])
+{
+	const struct sp_setting *row = option > FIRST_OPTION ? sp_config_setting((unsigned)(option - FIRST_OPTION)) : NULL;
+	const char *value = optarg;
+
+	if (!row)
+		return -1;
+	if (!value && argv[optind] && (strcmp(argv[optind], "0") == 0 || strcmp(argv[optind], "1") == 0))
+		value = argv[optind++];
+	return cmd_settings_add(settings, row->name, value ? value : "1");
 }
 
 /*

@@ -4,6 +4,7 @@
 #ifndef CMD_SETTINGS_H
 #define CMD_SETTINGS_H
 
+#include <getopt.h>
 #include <stddef.h>
 
 #include "settings/config.h"
@@ -25,6 +26,22 @@ struct cmd_settings {
 int cmd_settings_add(struct cmd_settings *settings, const char *name, const char *value);
 /* The same from "NAME=VALUE". */
 int cmd_settings_parse(struct cmd_settings *settings, const char *text);
+
+/*
+ * An option for each setting, such as --memory-move: those that are 0 or 1
+ * need no value.  Filled in behind the first n of options, which have room for
+ * CMD_OPTIONS and of whose names none is taken; ends with a name of NULL.
+ */
+#define CMD_OPTIONS (SP_SETTINGS_MAX + 16)
+void cmd_settings_options(struct option options[CMD_OPTIONS], size_t n);
+void cmd_settings_release_options(struct option options[CMD_OPTIONS]);
+
+/*
+ * Take what getopt_long has returned, if it is such an option.
+ * A 0 or 1 in the next word is the value of one that needs none.  Returns 0,
+ * CMD_USAGE after a message, or -1: it is another option.
+ */
+int cmd_settings_take(struct cmd_settings *settings, int option, char *const argv[]);
 
 /*
  * Read them over those of the environment, and these over the site's for every

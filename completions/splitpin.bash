@@ -15,6 +15,11 @@ _splitpin_values() {
 
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
+_splitpin_plan_options() {
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --for --help $(_splitpin_settings |
+		tr '[:upper:]_' '[:lower:]-' | grep -vx topology | sed 's/^/--/')" "$1"
+}
+
 _splitpin_plan() {
 	local current=$1 previous=$2
 	case $previous in
@@ -27,7 +32,15 @@ _splitpin_plan() {
 		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"
 		compopt -o nospace ;;
 	-n | --ranks | -t | --threads | --allowed | --gpus) ;;
-	*) _splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --for --help" "$current" ;;
+	--?*)
+		local values
+		values=$(_splitpin_values "${previous#--}")
+		if [ -n "$values" ]; then
+			_splitpin_complete "$values" "$current"
+		else
+			_splitpin_plan_options "$current"
+		fi ;;
+	*) _splitpin_plan_options "$current" ;;
 	esac
 }
 
@@ -37,7 +50,9 @@ _splitpin_command() {
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)); return ;;
-		--alone | --debug | --report | --dryrun | --memory-move | --memory-check | --help | --*=*) ;;
+		--alone | --help | --*=*) ;;
+		--debug | --report | --dryrun | --memory-move | --memory-check)
+			[[ ${COMP_WORDS[i + 1]-} == [01] ]] && ((i++)) ;;
 		--*) ((i++)) ;;
 		*) echo "$i"; return ;;
 		esac

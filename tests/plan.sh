@@ -191,14 +191,24 @@ wrong wrong-value "SPLITPIN_SMT=x is wrong: it takes" plan -n 1 --set smt=x
 wrong set-without-value "NAME=VALUE" plan -n 1 --set smt
 wrong unknown-format "text, json, masks" plan -n 1 --format pdf
 wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
-wrong unknown-option "frob: unknown or ambiguous option" plan -n 1 --frob
+wrong unknown-option "frob: unknown option" plan -n 1 --frob
 wrong option-without-value "needs a value" plan -n
 wrong stray-argument "only options" plan -n 1 x
 wrong turned-off "SPLITPIN=off" plan -n 1 --set splitpin=off
 wrong unknown-command "unknown command" "$splitpin" frob
 wrong run-nothing "which program" "$splitpin" run
 wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
-wrong run-unknown-option "frob: unknown or ambiguous option" "$splitpin" run --frob true
+wrong run-unknown-option "frob: unknown option" "$splitpin" run --frob true
+wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
+wrong run-ambiguous-option "--me: ambiguous option: --memory or --memory-move?" "$splitpin" run --me local true
+wrong run-value-too-much "--help takes no value" "$splitpin" run --help=3
+wrong plan-misspelt-option "--topolgy: unknown option: did you mean --topology?" plan --topolgy x -n 1
+wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
+wrong topology-of-the-environment "SPLITPIN_TOPOLOGY=nothing:3: neither a file" env SPLITPIN_TOPOLOGY=nothing:3 "$splitpin" plan -n 1
+wrong topology-file-of-the-environment "SPLITPIN_TOPOLOGY=/nowhere.xml: cannot be read" \
+	env SPLITPIN_TOPOLOGY=/nowhere.xml "$splitpin" plan -n 1
+is plan-settings-are-options "$("$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --set smt=1 --set cores=2 --format lists)" \
+	"$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --smt 1 --cores=2 --debug 1 --format lists
 is full-device 1 sh -c "'$splitpin' plan -n 1 >/dev/full 2>/dev/null; echo \$?"
 
 # run.
@@ -211,6 +221,9 @@ SPLITPIN_CORES=4
 SPLITPIN_DEBUG=1
 SPLITPIN_LOCAL_RANK=0
 SPLITPIN_SMT=1" environment "$splitpin" run --smt 1 --cores=4 --debug --set local-rank=0 -- env
+is run-flags-with-a-blank "LD_PRELOAD=$preload
+SPLITPIN_DEBUG=1
+SPLITPIN_REPORT=0" environment "$splitpin" run --debug 1 --report 0 env
 is run-leaves-options-to-the-command "--smt" "$splitpin" run --smt 2 -- echo --smt
 is run-not-found 127 sh -c "'$splitpin' run -- /no/such/program 2>/dev/null; echo \$?"
 is run-not-executable 126 sh -c "'$splitpin' run -- /etc/passwd 2>/dev/null; echo \$?"

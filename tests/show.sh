@@ -418,10 +418,10 @@ wrong() {
 
 wrong "show: another format" "--format xml: it takes text or json" show --format xml
 wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
-wrong "show: no such option" "--threads: unknown or ambiguous option; see splitpin show --help" show --threads
+wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: it takes text or json" check --format xml
 wrong "check: another format behind the program" "--format xml: it takes text or json" check true --format xml
-wrong "check: no such option" "--all: unknown or ambiguous option; see splitpin check --help" check --all
+wrong "check: no such option" "--all: unknown option; see splitpin check --help" check --all
 wrong "check: no such program" "no-such-program: there is no such program" check no-such-program
 wrong "check: no program" "neither a program nor a script" check ./Makefile
 rm -f "$work/fifo"

@@ -486,7 +486,7 @@ wrong "config: no such program" "--for no-such-program: not found in PATH; a pat
 wrong "config: no such path" "--for no/such: No such file or directory" --for no/such
 wrong "config: a folder" "--for /usr/bin: it is not a file that can be run" --for /usr/bin
 wrong "config: unknown format" "--format svg: it takes text or json" --format svg
-wrong "config: unknown option" "--frob: unknown or ambiguous option; see splitpin config --help" --frob
+wrong "config: unknown option" "--frob: unknown option; see splitpin config --help" --frob
 wrong "config: an argument" "x: splitpin config takes only options; --for PROGRAM names a program" x
 expect "config: full device" 1 "$("$splitpin" config > /dev/full 2> /dev/null; echo $?)"
 

@@ -101,7 +101,7 @@ parse_options(int argc, char *argv[], struct request *request)
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, "check");
+			return cmd_wrong_option(argv, option, options, "check");
 		status = parse_format(optarg, request);
 	}
 	request->command = argv + optind;

@@ -20,7 +20,7 @@
 
 enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS };
 
-static const struct option options[] = {
+static const struct option own_options[] = {
 	{ "ranks", required_argument, NULL, 'n' },
 	{ "threads", required_argument, NULL, 't' },
 	{ "topology", required_argument, NULL, OPTION_TOPOLOGY },
@@ -30,8 +30,9 @@ static const struct option options[] = {
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "gpus", required_argument, NULL, OPTION_GPUS },
 	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
 };
+
+#define NOWN (sizeof(own_options) / sizeof(own_options[0]))
 
 static const struct {
 	const char *name;
@@ -47,6 +48,7 @@ static const struct {
 struct request {
 	struct plan plan;
 	struct cmd_settings settings;
+	const char *source_from;	/* what names the topology, for messages: "--topology " */
 	bool restricted;
 	struct sp_cpus allowed;
 	plan_printer *print;
@@ -70,7 +72,8 @@ print_help(void)
 	      "      --allowed LIST     only these CPUs of it, such as 0-31,64-95\n"
 	      "      --gpus LIST        the GPUs that the job was given: all, or numbers, such as\n"
 	      "                         0-3; of each rank, with colons: 0:1:2:3\n"
-	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
+	      "      --SETTING VALUE    a setting, as an option of its own: --smt 1\n"
+	      "      --set NAME=VALUE   the same, with or without the prefix SPLITPIN_\n"
 	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
 	      "      --for LAUNCHER     what to give to " PLAN_FOR "\n"
 	      "                         for the same placement without splitpin\n"
@@ -128,8 +131,12 @@ parse_allowed(const char *text, struct request *request)
 }
 
 static int
-parse_option(int option, struct request *request)
+parse_option(int option, char *const argv[], struct request *request)
 {
+	int status = cmd_settings_take(&request->settings, option, argv);
+
+	if (status >= 0)
+		return status;
 	switch (option) {
 	case 'n':
 		return parse_count("-n", optarg, SP_CPUS_MAX, &request->plan.nranks);
@@ -154,7 +161,7 @@ parse_option(int option, struct request *request)
 
 /* Returns 0, a status, or -1: help was asked for. */
 static int
-parse_options(int argc, char *argv[], struct request *request)
+parse_options(int argc, char *argv[], const struct option *options, struct request *request)
 {
 	int option, status;
 
@@ -164,8 +171,8 @@ parse_options(int argc, char *argv[], struct request *request)
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, "plan");
-		status = parse_option(option, request);
+			return cmd_wrong_option(argv, option, options, "plan");
+		status = parse_option(option, argv, request);
 		if (status)
 			return status;
 	}
@@ -232,19 +239,20 @@ tell_gpus(const struct plan *plan)
 }
 
 static int
-tell_error(const struct plan *plan, int error)
+tell_error(const struct request *request, int error)
 {
+	const struct plan *plan = &request->plan;
 	const char *source = plan->source ? plan->source : "this machine";
 
 	switch (error) {
 	case -ENOSPC:
 		return tell_ranks(plan);
 	case -ENOENT:
-		cmd_complain("--topology %s: cannot be read: %s", source, strerror(errno));
+		cmd_complain("%s%s: cannot be read: %s", request->source_from, source, strerror(errno));
 		break;
 	case -EINVAL:
-		cmd_complain("--topology %s: neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"",
-			     source);
+		cmd_complain("%s%s: neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"",
+			     request->source_from, source);
 		break;
 	case -EDOM:
 		tell_gpus(plan);
@@ -269,7 +277,7 @@ make_and_print(struct request *request)
 		request->restricted = sp_pin_allowed(&request->allowed) == 0;
 	int error = plan_make(plan, request->restricted ? &request->allowed : NULL);
 	if (error)
-		return tell_error(plan, error);
+		return tell_error(request, error);
 	request->print(plan);
 	return cmd_close_output();
 }
@@ -286,6 +294,7 @@ run(struct request *request)
 		return CMD_USAGE;
 	}
 	read_environment(plan);
+	request->source_from = plan->source ? "--topology " : plan->config.topology ? "SPLITPIN_TOPOLOGY=" : "";
 	if (!plan->source)
 		plan->source = plan->config.topology;
 	if (plan->source)
@@ -300,12 +309,17 @@ int
 cmd_plan(int argc, char *argv[])
 {
 	struct request request = { .print = plan_print_text };
-	int status = parse_options(argc, argv, &request);
+	struct option options[CMD_OPTIONS];
+
+	memcpy(options, own_options, sizeof(own_options));
+	cmd_settings_options(options, NOWN);
+	int status = parse_options(argc, argv, options, &request);
 
 	if (status < 0)
 		status = print_help();
 	else if (status == 0)
 		status = run(&request);
+	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
 	return status;
 }

@@ -67,7 +67,7 @@ parse_options(int argc, char *argv[], struct request *request)
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, "show");
+			return cmd_wrong_option(argv, option, options, "show");
 		if (option == OPTION_ALL)
 			request->all = true;
 		else

@@ -1,7 +1,10 @@
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "base/ascii.h"
 
 struct sp_text
 sp_text_begin(char *text, size_t size)
@@ -31,4 +34,28 @@ const char *
 sp_plural(size_t n)
 {
 	return n == 1 ? "" : "s";
+}
+
+unsigned
+sp_text_distance(const char *name, size_t length, const char *known)
+{
+	unsigned row[SP_TEXT_NAME_MAX + 1];
+
+	if (length > SP_TEXT_NAME_MAX)
+		return UINT_MAX;
+	for (unsigned j = 0; j <= length; j++)
+		row[j] = j;
+	for (unsigned i = 1; *known != '\0'; i++, known++) {
+		unsigned diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= length; j++) {
+			unsigned change = diagonal + (sp_ascii_lower(name[j - 1]) != sp_ascii_lower(*known));
+			unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+			diagonal = row[j];
+			row[j] = change < shift ? change : shift;
+		}
+	}
+	return row[length];
 }

@@ -1,5 +1,6 @@
 /*
- * A text that grows in a buffer of fixed size, and plurals.  No allocation.
+ * A text that grows in a buffer of fixed size, plurals, and how alike two
+ * names are.  No allocation.
  */
 #ifndef SP_TEXT_H
 #define SP_TEXT_H
@@ -22,5 +23,13 @@ void sp_text_add(struct sp_text *text, const char *format, ...) __attribute__((f
 
 /* The ending of a regular noun: "" for 1, else "s". */
 const char *sp_plural(size_t n);
+
+/*
+ * How many letters of a name of `length` bytes have to be changed, added or
+ * left out to make `known` of it, whatever their case.  UINT_MAX for a name
+ * longer than SP_TEXT_NAME_MAX, which resembles none.
+ */
+#define SP_TEXT_NAME_MAX 40
+unsigned sp_text_distance(const char *name, size_t length, const char *known);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "launcher/job.h"
 #include "launcher/launcher.h"
 #include "launcher/table.h"
@@ -95,7 +96,7 @@ sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[],
 	if (error == -ENOENT)
 		error = ancestor_name(pid, rank, id);
 	if (!error)
-		snprintf(text, SP_JOB_NAME, "%s, %u ranks", id, rank->local_size);
+		snprintf(text, SP_JOB_NAME, "%s, %u rank%s", id, rank->local_size, sp_plural(rank->local_size));
 	return error;
 }
 

@@ -147,10 +147,11 @@ report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 		sp_log_node(who, "verdict: %u of %u ranks have no share: their masks are as they were inherited",
 			    verdict->refused, who->local_size);
 	else if (verdict->all_came)
-		sp_log_node(who, "verdict: the shares of %u of %u ranks are disjoint, %u core%s idle",
-			    verdict->ranks, who->local_size, verdict->idle, sp_plural(verdict->idle));
+		sp_log_node(who, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
+			    verdict->ranks, who->local_size, sp_plural(who->local_size), verdict->idle, sp_plural(verdict->idle));
 	else
-		sp_log_node(who, "verdict: %u of %u ranks came, with disjoint shares", verdict->ranks, who->local_size);
+		sp_log_node(who, "verdict: %u of %u rank%s came, with disjoint shares", verdict->ranks, who->local_size,
+			    sp_plural(who->local_size));
 }
 
 void

@@ -1,14 +1,13 @@
 /* Names of settings as people write them, and texts as messages quote them. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/text.h"
 #include "settings/config.h"
 
 #define PREFIX "SPLITPIN"
-
-/* Longer unknown names resemble no setting. */
-#define NAME_MAX_LENGTH 40
 
 static bool
 is_control(char c)
@@ -29,40 +28,15 @@ sp_config_quote(const char *text, size_t length, char quoted[SP_QUOTED])
 	return quoted;
 }
 
-/* How many letters have to be changed, added or left out to make b of a. */
-static unsigned
-distance(const char *a, size_t length, const char *b)
-{
-	unsigned row[NAME_MAX_LENGTH + 1];
-
-	for (unsigned j = 0; j <= length; j++)
-		row[j] = j;
-	for (unsigned i = 1; *b != '\0'; i++, b++) {
-		unsigned diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= length; j++) {
-			unsigned change = diagonal + (sp_ascii_lower(a[j - 1]) != sp_ascii_lower(*b));
-			unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-
-			diagonal = row[j];
-			row[j] = change < shift ? change : shift;
-		}
-	}
-	return row[length];
-}
-
 /* At most every other letter of it differs. */
 const struct sp_setting *
 sp_config_nearest(const char *name, size_t length)
 {
 	const struct sp_setting *best = NULL, *setting;
-	unsigned least = NAME_MAX_LENGTH;
+	unsigned least = UINT_MAX;
 
-	if (length > NAME_MAX_LENGTH)
-		return NULL;
 	for (unsigned i = 0; (setting = sp_config_setting(i)); i++) {
-		unsigned far = distance(name, length, setting->name);
+		unsigned far = sp_text_distance(name, length, setting->name);
 
 		if (far < least && 2 * far <= strlen(setting->name + strlen(PREFIX))) {
 			least = far;

@@ -1,4 +1,6 @@
 /* Texts that grow in a buffer of fixed size. */
+#include <limits.h>
+
 #include "suites.h"
 
 #include "base/text.h"
@@ -50,6 +52,20 @@ START_TEST(one_alone_is_singular)
 }
 END_TEST
 
+START_TEST(misspelt_names_are_near)
+{
+	static const char longest[] = "0123456789012345678901234567890123456789";
+
+	ck_assert_uint_eq(sp_text_distance("smt", 3, "smt"), 0);
+	ck_assert_uint_eq(sp_text_distance("SMT=1", 3, "smt"), 0);
+	ck_assert_uint_eq(sp_text_distance("smtt", 4, "smt"), 1);
+	ck_assert_uint_eq(sp_text_distance("mst", 3, "smt"), 2);
+	ck_assert_uint_eq(sp_text_distance("", 0, "smt"), 3);
+	ck_assert_uint_eq(sp_text_distance(longest, SP_TEXT_NAME_MAX, longest), 0);
+	ck_assert_uint_eq(sp_text_distance(longest, SP_TEXT_NAME_MAX + 1, longest), UINT_MAX);
+}
+END_TEST
+
 Suite *
 suite_text(void)
 {
@@ -60,6 +76,7 @@ suite_text(void)
 	tcase_add_test(facts, what_does_not_fit_is_cut_off);
 	tcase_add_test(facts, no_room_is_never_written);
 	tcase_add_test(facts, one_alone_is_singular);
+	tcase_add_test(facts, misspelt_names_are_near);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
