@@ -92,9 +92,9 @@ slurm_ended() {
 	return 1
 }
 
-# slurm_until COMMAND: wait until it succeeds, 15 seconds at most, while all daemons run.
+# slurm_until COMMAND: wait until it succeeds, $slurm_patience seconds at most (15), while all daemons run.
 slurm_until() {
-	local end=$((SECONDS + 15))
+	local end=$((SECONDS + ${slurm_patience:-15}))
 	while [ $SECONDS -lt $end ] && ! slurm_ended; do
 		timeout 5 "$@" > /dev/null 2>&1 && return
 		sleep 0.1
