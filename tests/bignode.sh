@@ -7,10 +7,11 @@
 #
 # short   a node of two sockets and a small Knights Landing (two and a half
 #         minutes on a busy machine of two cores): each MPI with each runtime,
-#         each memory policy, a cgroup, CPUs that are offline, and Intel's
-#         runtime on a Knights Landing without splitpin and with it
-# long    these with more scenes, memory that does not fit, four CPUs, four
-#         sockets, a Knights Landing of 240 CPUs (half an hour there)
+#         jobs as typed, each memory policy, a cgroup, CPUs that are offline,
+#         and Intel's runtime on a Knights Landing without splitpin and with it
+# long    these with more scenes (other launchers, two jobs, Slurm), memory that
+#         does not fit, four CPUs, four sockets, a Knights Landing of 240 CPUs
+#         (half an hour there)
 # SHAPE   the long form of one machine: one 2s knl64 4s knl240
 #
 # One line a scene: a job under one setting, and what is to be seen of it
@@ -23,6 +24,8 @@ case $form in short | long) ;; *) form="only $form" ;; esac
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+# shellcheck source=tests/stacks/libraries.sh
+. tests/stacks/libraries.sh
 
 # A job must find no trace of the one before, so nothing need be ignored.
 unset SPLITPIN_NEIGHBOURS
@@ -57,34 +60,86 @@ begin() {
 	mkdir -p "$work/$shape"
 }
 
-# scene NAME RANKS PREPARATION EXPECTATION MPI RUNTIME [VARIABLE=VALUE...] -- PROGRAM [ARGUMENT...]
-# "without" in front of the variables: without splitpin.  "outside WORD... ,":
-# what stands before mpirun.
+# launcher LIBRARY: the command that starts its ranks, as users type it.
+launcher() {
+	case $1 in
+	openmpi5) echo "$ompi5/bin/mpirun" ;;
+	intel) echo "$impi/bin/mpiexec.hydra" ;;
+	*) mpi_tool "$1" mpirun ;;
+	esac
+}
+
+# compiled LIBRARY RUNTIME SOURCE
+compiled() {
+	local family=clang
+	[ "$2" != libgomp ] || family=gcc
+	case $1 in
+	openmpi | mpich) program "$1" $family "$3" ;;
+	*) built "$1" "$2" "${3//./_}" $sources/"$3" ;;
+	esac
+}
+
+# scene NAME RANKS PREPARATION EXPECTATION MPI RUNTIME [HOW...] [VARIABLE=VALUE...] -- PROGRAM [ARGUMENT...]
+# How, in this order: "without": without splitpin.  "outside WORD... ,": what
+# stands before mpirun.  "typed WORD... ,": mpirun's options; else nothing is
+# bound.  "wrapped WORD... ,": what starts the program.
 scene() {
-	local name=$1 ranks=$2 preparation=$3 expectation=$4 mpi=$5 runtime=$6 family=clang command variables outside=()
-	shift 6
-	variables=(LD_PRELOAD="$preload")
+	local name=$1 ranks=$2 preparation=$3 expectation=$4
+	line_of "${@:5}" || { fail "$shape $name" "its program does not compile"; return; }
+	write_scene "$name" "$ranks" "$preparation" "$expectation" "${line[@]}"
+}
+
+write_scene() {
+	printf '%s\t%s\t%s\t%s\t' "${@:1:4}"
+	printf '%q ' "${@:5}"
+	echo
+} >> "$work/$shape/scenes"
+
+# words_before_comma WORD... , ...: sets `words`, and `count` to what is to be shifted.
+words_before_comma() {
+	words=() count=1
+	while [ "$1" != , ]; do
+		words+=("$1")
+		count=$((count + 1))
+		shift
+	done
+}
+
+# line_of MPI RUNTIME ...: as scene; sets `line`, the command of a job of so many `ranks`.
+line_of() {
+	local mpi=$1 runtime=$2 command variables=(LD_PRELOAD="$preload") outside=() wrapped=() options words count
+	case $mpi in openmpi*) options=(--bind-to none) ;; intel) options=(-genv I_MPI_PIN 0) ;; *) options=() ;; esac
+	shift 2
 	if [ "$1" = without ]; then
 		variables=()
 		shift
 	fi
-	if [ "$1" = outside ]; then
-		shift
-		while [ "$1" != , ]; do outside+=("$1"); shift; done
-		shift
-	fi
-	[ "$runtime" != libgomp ] || family=gcc
+	if [ "$1" = outside ]; then words_before_comma "${@:2}"; outside=("${words[@]}"); shift $((count + 1)); fi
+	if [ "$1" = typed ]; then words_before_comma "${@:2}"; options=("${words[@]}"); shift $((count + 1)); fi
+	if [ "$1" = wrapped ]; then words_before_comma "${@:2}"; wrapped=("${words[@]}"); shift $((count + 1)); fi
 	[ "$runtime" != libiomp5 ] || variables+=(LD_LIBRARY_PATH="$build/tests/iomp-for-libomp")
 	while [ "$1" != -- ]; do variables+=("$1"); shift; done
 	shift
-	command=$(program "$mpi" $family "$1") || { fail "$shape $name" "$1 does not compile"; return; }
+	command=$(compiled "$mpi" "$runtime" "$1") || return
 	shift
-	local run=("$(mpi_tool "$mpi" mpirun)")
-	[ "$mpi" = mpich ] || run+=(--bind-to none)
-	printf '%s\t%s\t%s\t%s\t' "$name" "$ranks" "$preparation" "$expectation"
-	printf '%q ' env "${variables[@]}" "${outside[@]}" "${run[@]}" -n "$ranks" "$command" "$@"
-	echo
-} >> "$work/$shape/scenes"
+	line=(env "${variables[@]}" "${outside[@]}" "$(launcher "$mpi")" "${options[@]}" -n "$ranks" "${wrapped[@]}" "$command" "$@")
+}
+
+# A job as users type it.  Open MPI binds to a core each by default where there are two ranks.
+# shellcheck disable=SC2054 # a word
+typed=(outside env -u OMPI_MCA_rmaps_base_oversubscribe ,)
+
+# two_jobs NAME WAIT EXPECTATION FIRST'S-RANKS FIRST'S-THREADS SECOND'S-RANKS SECOND'S-THREADS
+# WAIT: as jobs.sh.
+two_jobs() {
+	local name=$1 wait=$2 expectation=$3 total=$(($4 + $6)) ranks first line
+	ranks=$4
+	line_of openmpi libgomp "${typed[@]}" typed , OMP_NUM_THREADS="$5" -- daxpy.c each || return
+	first=("${line[@]}")
+	ranks=$6
+	line_of openmpi libgomp "${typed[@]}" typed , OMP_NUM_THREADS="$7" HELD_FIRST="$4" -- daxpy.c each
+	write_scene "$name" $total - "$expectation" bash tests/bignode/jobs.sh "$wait" "${first[@]}" , "${line[@]}"
+}
 
 # order NAME SCENE...: from the best placement to the worst.
 order() { printf '%s\t%s\n' "$1" "${*:2}" >> "$work/$shape/orders"; }
@@ -123,7 +178,9 @@ two_sockets() {
 	scene cpuset 2 cpuset=2-7,18-23:0 "threads=3 disjoint within=2-7,18-23 first" mpich libomp OMP_NUM_THREADS=3 -- daxpy.c each
 	scene offline 4 offline=3,21 "threads=3 disjoint within=0-2,4-20,22-31 first" mpich libgomp \
 		OMP_NUM_THREADS=3 -- daxpy.c each
+	as_typed
 	if is_long; then
+		more_as_typed
 		matrix 2 16 mpich openmpi
 		matrix 16 1 mpich openmpi
 		more_policies
@@ -135,6 +192,56 @@ two_sockets() {
 		places
 	fi
 	play
+}
+
+# Jobs without an option for binding, and with one.
+as_typed() {
+	scene typed 2 - "threads=8 cores=8 disjoint first" openmpi libgomp "${typed[@]}" typed , OMP_NUM_THREADS=8 -- daxpy.c each
+	scene typed-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none,_or_--map-by_slot:PE=4" openmpi libgomp \
+		"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=4 -- daxpy.c each 4
+}
+
+more_as_typed() {
+	local library
+	scene typed-4 4 - "threads=4 cores=4 disjoint first" openmpi libomp "${typed[@]}" typed , OMP_NUM_THREADS=4 -- daxpy.c each
+	for library in openmpi5 intel; do
+		if [ -n "$(no_library $library)" ]; then
+			skip "$library as typed" "$(no_library $library)"
+			continue
+		fi
+		scene typed-$library 2 - "threads=8 cores=8 disjoint first" $library libgomp "${typed[@]}" typed , OMP_NUM_THREADS=8 -- daxpy.c each
+	done
+	[ -n "$(no_library openmpi5)" ] ||
+		scene typed-openmpi5-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none,_or_--map-by_slot:PE=8" openmpi5 libgomp \
+			"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
+	[ -n "$(no_library intel)" ] ||
+		scene typed-intel-core 2 - "apart cores=1 warn=for_8_threads,_bound_as_asked_for" intel libgomp \
+			typed -genv I_MPI_PIN_DOMAIN core , OMP_NUM_THREADS=8 -- daxpy.c each
+	scene typed-mpich-core 2 - "apart cores=1 warn=give_mpiexec_no_-bind-to,_or_-bind-to_core:8" mpich libgomp \
+		typed -bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
+	scene typed-confined 1 - "threads=4 cores=4 within=0-3,16-19 first" openmpi libgomp outside taskset -c 0-3,16-19 , typed , \
+		OMP_NUM_THREADS=4 -- daxpy.c each
+	scene own-cpusets 4 - "threads=2 cores=2 disjoint first" openmpi libgomp typed --bind-to none , \
+		wrapped tests/bignode/own-cpuset.sh 0-1,16-17 2-3,18-19 8-9,24-25 10-11,26-27 -- , OMP_NUM_THREADS=2 -- daxpy.c each
+	scene common-cpusets 4 - "threads=2 cores=2 disjoint first" openmpi libgomp typed --bind-to none , \
+		wrapped tests/bignode/own-cpuset.sh 0-3,16-19 0-3,16-19 8-11,24-27 8-11,24-27 -- , OMP_NUM_THREADS=2 -- daxpy.c each
+	two_jobs two-jobs 0 "threads=1 apart" 1 1 1 1
+	two_jobs second-job 1 "apart" 1 1 1 8
+	two_jobs squeeze 5 "overlap warns=2:another_of_your_jobs" 5 3 1 8
+	under_slurm
+}
+
+# The node is the job's alone.  A step that srun makes by itself has a CPU for
+# each rank of it, and the rest may be another step's.
+under_slurm() {
+	local ranks=2 line srun=(srun --quiet --mpi=pmi2)
+	line_of mpich libgomp typed , OMP_NUM_THREADS=8 -- daxpy.c each || return
+	# What line_of has before mpirun -n 2, and after it.
+	local before=(tests/bignode/in-slurm.sh "${line[@]:0:3}") after=(-n 2 "${line[@]:(-2)}")
+	write_scene typed-slurm 2 - "threads=8 cores=8 disjoint first" \
+		"${before[@]}" salloc --quiet --exclusive -N 1 "${srun[@]}" "${after[@]}"
+	write_scene typed-slurm-step 2 - "apart cores=1 warn=give_srun_-c_8,_or_--cpu-bind=none" \
+		"${before[@]}" "${srun[@]}" --exclusive "${after[@]}"
 }
 
 # Every policy that a machine without high-bandwidth memory has.

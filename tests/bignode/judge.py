@@ -12,6 +12,9 @@ the check is expected splitpin is to say nothing.
   threads=N     each rank has N OpenMP threads, each on a core of its own, or on
                 a CPU of its own where there are more threads than cores
   disjoint      no two ranks have a CPU in common; all have as many cores
+  apart         the same, however many cores they have
+  cores=N       each rank has so many cores
+  overlap       the last rank has CPUs of another
   collide       the threads of all ranks are on the same CPUs
   within=LIST   no thread may leave these CPUs
   like=SCENE:R  threads of rank R have the masks of those of SCENE's rank 0
@@ -29,6 +32,7 @@ the check is expected splitpin is to say nothing.
   moved         all anonymous memory is on the nodes of the share
   checked       splitpin's own check agrees: nothing has come to lie elsewhere
   warn=TEXT     one warning, with this text (_ stands for a blank)
+  warns=N:TEXT  so many warnings, each with this text
 
 FOLDER/orders has lines "NAME<tab>SCENE SCENE ...": the scenes from the best to
 the worst placement, by the mean distance from threads to pages, then by the
@@ -146,7 +150,7 @@ class Scene:
             return
         if bool(self.status) != killed:
             yield f"exit status {self.status}"
-        if not any(word.startswith(("warn=", "checked")) for word in self.expectation) and "splitpin:" in self.errors:
+        if not any(word.startswith(("warn=", "warns=", "checked")) for word in self.expectation) and "splitpin:" in self.errors:
             yield "says unasked: " + re.search("splitpin:.*", self.errors)[0]
         for word in self.expectation:
             kind, _, value = word.partition("=")
@@ -174,6 +178,22 @@ class Scene:
             for (a, x), (b, y) in itertools.combinations(rank.threads.items(), 2):
                 if x & y or (of_core and self.machine.cores(x) & self.machine.cores(y)):
                     yield f"rank {number}: threads {a} and {b} are on {text(x)} and {text(y)}"
+
+    def check_apart(self):
+        for (a, x), (b, y) in itertools.combinations(self.each(), 2):
+            if x.share & y.share:
+                yield f"ranks {a} and {b} both have CPUs {text(x.share & y.share)}"
+        self.figures.append(" ".join(text(rank.share) for rank in self.ranks))
+
+    def check_cores(self, count):
+        for number, rank in self.each():
+            if len(self.machine.cores(rank.share)) != int(count):
+                yield f"rank {number} is on {text(rank.share)}: not {count} cores"
+
+    def check_overlap(self):
+        *first, last = self.ranks
+        if not any(rank.share & last.share for rank in first):
+            yield f"the last rank is on {text(last.share)}, which nobody else has"
 
     def check_disjoint(self):
         for (a, x), (b, y) in itertools.combinations(self.each(), 2):
@@ -306,8 +326,12 @@ class Scene:
                 yield f"rank {number}: {line[0]}"
 
     def check_warn(self, words):
+        yield from self.check_warns("1:" + words)
+
+    def check_warns(self, value):
+        count, _, words = value.partition(":")
         lines = re.findall("splitpin: warning:.*", self.errors)
-        if len(lines) != 1 or words.replace("_", " ") not in lines[0]:
+        if len(lines) != int(count) or not all(words.replace("_", " ") in line for line in lines):
             yield f"{len(lines)} warnings: " + "; ".join(lines)
         else:
             self.figures.append(f"\"{lines[0]}\"")

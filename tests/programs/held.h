@@ -1,5 +1,7 @@
 /*
  * For programs that are looked at from outside while they run, by watch.c.
+ * Where several jobs are, HELD_FIRST is the number for rank 0 of this one, and
+ * HELD_UNTIL a file without which it does not end.
  *
  * With HELD_DIR set, held() stops the process until somebody has looked, and
  * arrays are noted in HELD_DIR/notes.RANK, one line a part:
@@ -24,6 +26,14 @@
 static FILE *held_notes;
 static volatile sig_atomic_t held_go;
 
+static inline int
+held_number(int rank)
+{
+	const char *first = getenv("HELD_FIRST");
+
+	return rank + (first ? atoi(first) : 0);
+}
+
 static inline void
 held_start(int rank)
 {
@@ -32,7 +42,7 @@ held_start(int rank)
 
 	if (!dir)
 		return;
-	snprintf(path, sizeof path, "%s/notes.%d", dir, rank);
+	snprintf(path, sizeof path, "%s/notes.%d", dir, held_number(rank));
 	held_notes = fopen(path, "w");
 }
 
@@ -87,15 +97,18 @@ held_continue(int signal)
 static inline void
 held(int rank)
 {
+	const char *until = getenv("HELD_UNTIL");
 	char name[16];
 
 	if (!held_notes)
 		return;
 	fclose(held_notes);
 	signal(SIGUSR1, held_continue);
-	snprintf(name, sizeof name, "held %d", rank % 100000);
+	snprintf(name, sizeof name, "held %d", held_number(rank) % 100000);
 	prctl(PR_SET_NAME, name);
 	for (int i = 0; i < 3000 && !held_go; i++)
+		usleep(20000);
+	for (int i = 0; i < 3000 && until && access(until, F_OK) != 0; i++)
 		usleep(20000);
 }
 
