@@ -120,7 +120,8 @@ bench: all $B/bench-plan
 	bench/regions.sh $B
 
 check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-guard check-storm \
-	check-board check-gpus check-teams check-tools check-modules check-recipes check-packages check-matrix check-stacks check-bignode-short
+	check-board check-typed check-gpus check-teams check-tools check-modules check-recipes check-packages check-matrix \
+	check-stacks check-bignode-short
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -165,6 +166,9 @@ check-gpus: all
 
 check-board: all
 	tests/board.sh
+
+check-typed: all
+	tests/typed.sh $B
 
 check-show: all
 	tests/show.sh $B
@@ -252,7 +256,7 @@ clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-guard check-storm check-cpython \
-	check-board check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	check-board check-typed check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 

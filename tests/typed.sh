@@ -1,0 +1,352 @@
+#!/bin/bash
+# Jobs as users type them, with the launchers' default bindings and with those
+# that are asked for; and ranks that do not come as one would expect.
+#
+#   tests/typed.sh [BUILD [PRELOAD]]
+#
+# What a test printed and where its threads were is kept in BUILD/tests/typed/<test>.
+# What happens first is told by files, and no time is measured: nothing here
+# depends on how busy the machine is.
+set -u
+
+# A /dev/shm of its own where the kernel allows it, so that no job of this
+# machine meets those of this script.
+if [ -z "${TYPED_SHM-}" ]; then
+	for way in "unshare -m" "unshare -Urm"; do
+		$way true 2>/dev/null && TYPED_SHM=own exec $way bash "$0" "$@"
+	done
+	TYPED_SHM=common
+fi
+[ "$TYPED_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && TYPED_SHM=common
+
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+# shellcheck source=tests/stacks/libraries.sh
+. tests/stacks/libraries.sh
+
+[ -e "$preload" ] || { echo "typed: no $preload: run make first" >&2; exit 1; }
+unset SPLITPIN_NEIGHBOURS OMPI_MCA_rmaps_base_oversubscribe
+
+cores=$(taskset -c "$cpus" lscpu -p=CPU,CORE | awk -F, -v cpus=",$(taskset -c "$cpus" python3 -c 'import os; print(*os.sched_getaffinity(0), sep=",")')," \
+	'!/^#/ && index(cpus, "," $1 ",") && !seen[$2]++' | wc -l)
+if [ "$TYPED_SHM" != own ] || [ -n "$confined" ] || [ "$cores" -lt 2 ]; then
+	[ "$cores" -ge 2 ] || confined="it takes two cores"
+	skip "everything" "${confined:-no /dev/shm of its own: the jobs of this machine would be neighbours}"
+	closing
+	exit
+fi
+
+typed() { built "$1" "$2" typed_c $sources/typed.c; }
+
+# launcher LIBRARY: sets `run`, as users type it.
+launcher() {
+	case $1 in
+	openmpi) run=("$(mpi_tool openmpi mpirun)" --mca orte_tmpdir_base "$to/session") ;;
+	openmpi5) run=("$ompi5/bin/mpirun") ;;
+	mpich) run=("$(mpi_tool mpich mpirun)") ;;
+	mpich5) run=("$mpich5/bin/mpiexec") ;;
+	intel) run=("$impi/bin/mpiexec.hydra") ;;
+	esac
+}
+
+# job LIBRARY [LAUNCHER'S OPTIONS] COMMAND: in $to; leaves out, err and status,
+# and of each rank what typed.c writes.
+job() {
+	local library=$1 run
+	shift
+	mkdir -p "$to/session"
+	launcher "$library"
+	TYPED_DIR=$to LD_PRELOAD=$preload timeout -k 5 120 "${run[@]}" "$@" > "$to/out" 2> "$to/err" < /dev/null
+	echo $? > "$to/status"
+}
+
+# until_there FILE...: a minute at most.
+until_there() {
+	local i file
+	for file; do
+		for ((i = 0; i < 1200; i++)); do
+			[ -e "$file" ] && break
+			sleep 0.05
+		done
+	done
+}
+
+value() { sed -n "s/^$2 //p" "$1" 2>/dev/null | paste -s -d ' '; }
+threads() { sed -n 's/^thread [0-9]* //p' "$1"; }
+warnings() { grep 'splitpin: warning:' "$to/err"; }
+
+# Faults of a job in $to.
+ended() { expect "exit status" "$(cat "$to/status")" 0; }
+quiet() {
+	ended
+	[ "$(cat "$to/status")" = 0 ] && unasked "$to/err"
+}
+warned_once() {
+	ended
+	expect "number of warnings" "$(warnings | wc -l)" 1
+	warnings | grep -qF -- "$1" || echo "no warning has \"$1\": $(warnings)"
+}
+
+# apart FILE...: no thread of one is on a CPU of another's.
+apart() {
+	local file twice
+	for file; do
+		[ -s "$file" ] || echo "no ${file##*/}"
+		threads "$file" | tr , '\n' | sort -u
+	done > "$to/cpus"
+	grep '^no ' "$to/cpus"
+	twice=$(grep -v '^no ' "$to/cpus" | sort | uniq -d | paste -s -d ,)
+	[ -z "$twice" ] || echo "CPUs $twice twice"
+}
+
+# Each thread of a rank on one CPU, no two on the same.
+pinned() {
+	expect "threads of ${1##*/}" "$(threads "$1" | grep -c '^[0-9]*$')" "$2"
+	expect "CPUs of ${1##*/}" "$(threads "$1" | sort -u | wc -l)" "$2"
+}
+
+#
+# The launchers' bindings.
+#
+
+# binding LIBRARY ASKED... : a rank with two threads by default, and as asked for.
+binding() {
+	local library=$1 remedy=$2 program to test why
+	shift 2
+	why=$(no_library "$library" | head -n 1)
+	[ -n "$why" ] || program=$(typed "$library" libgomp) || why="typed.c does not compile"
+	if [ -n "$why" ]; then
+		skip "$library" "$why"
+		return
+	fi
+	test="$library as typed: a core for each thread"
+	to=$(folder "$test")
+	OMP_NUM_THREADS=2 job "$library" -n 1 "$program" mpi
+	verdict "$test" "$(quiet; pinned "$to/0" 2)"
+
+	test="$library as typed: ranks of one thread are apart"
+	to=$(folder "$test")
+	OMP_NUM_THREADS=1 job "$library" -n 2 "$program" mpi
+	verdict "$test" "$(quiet; apart "$to"/[01])"
+
+	test="$library $*: kept, with one warning"
+	to=$(folder "$test")
+	OMP_NUM_THREADS=2 job "$library" "$@" -n 1 "$program" mpi
+	verdict "$test" "$(warned_once "$remedy"; expect "CPUs" "$(threads "$to/0" | tr , '\n' | sort -u | wc -l)" 1)"
+}
+
+binding openmpi "give mpirun --bind-to none" --bind-to core
+binding openmpi5 "give mpirun --bind-to none" --bind-to core
+binding mpich "give mpiexec no -bind-to" -bind-to core
+binding intel "set I_MPI_PIN_DOMAIN=2" -genv I_MPI_PIN_DOMAIN core
+
+if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
+	skip "the rest" "no Open MPI, or typed.c does not compile"
+	closing
+	exit
+fi
+
+#
+# Two jobs.
+#
+
+# together FIRST-RANKS SECOND-RANKS [WORD...]: two jobs of which the second
+# starts when the first has its share, or, with "at once", when it does; the
+# first ends first.
+together() {
+	local whole=$to how=${3:-}
+	mkdir -p "$whole"/{a,b}
+	to=$whole/a TYPED_LAST=$whole/b/0 job openmpi -n "$1" "$program" mpi &
+	[ "$how" = "at once" ] || until_there "$whole/a/0"
+	to=$whole/b TYPED_LAST=$whole/a/status job openmpi -n "$2" "$program" mpi
+	wait $!
+}
+
+export OMP_NUM_THREADS=1
+for i in 1 2 3; do
+	test="two jobs at once, $i"
+	to=$(folder "$test")
+	together 1 1 "at once"
+	verdict "$test" "$(to=$to/a quiet; to=$to/b quiet; apart "$to"/[ab]/0)"
+done
+
+test="of two jobs that overlap both are told"
+to=$(folder "$test")
+export SPLITPIN_REPORT=1
+together "$ncpus" "$ncpus"
+unset SPLITPIN_REPORT
+for job in a b; do
+	grep -q 'verdict: another of your jobs uses CPUs' "$to/$job/err" || echo "job $job is not told"
+	expect "verdicts of $job" "$(grep -c 'verdict: the shares of' "$to/$job/err")" 1
+done > "$to/faults"
+verdict "$test" "$(cat "$to/faults")"
+
+#
+# Ranks that do not come as one would expect.
+#
+
+# The first region is what settles these ranks: the second waits until the first has gone on.
+test="ranks that come far apart do not wait for each other"
+to=$(folder "$test")
+# shellcheck disable=SC2016 # the rank's shell expands
+job openmpi -n 2 --bind-to core sh -c '
+	if [ "$OMPI_COMM_WORLD_LOCAL_RANK" = 0 ]; then
+		export TYPED_LAST=$TYPED_DIR/1
+	else
+		export TYPED_FIRST=$TYPED_DIR/0
+		sleep 3
+	fi
+	exec "$0" omp' "$late"
+verdict "$test" "$(quiet; pinned "$to/0" 1; pinned "$to/1" 1; apart "$to"/[01])"
+
+# helped COMMAND...: a rank that has started an OpenMP program, which stays.
+helped() {
+	export OMP_NUM_THREADS=2 SPLITPIN_REPORT=1
+	TYPED_HELPER="TYPED_NAME=helper TYPED_LAST=$to/0 exec env -u TYPED_HELPER -u TYPED_FIRST $program omp" TYPED_FIRST=$to/helper job openmpi -n 1 "$@"
+	unset SPLITPIN_REPORT
+	export OMP_NUM_THREADS=1
+}
+
+test="an OpenMP program that the rank has started is not the rank"
+to=$(folder "$test")
+helped "$late" mpi
+verdict "$test" "$(
+	ended
+	expect "warnings" "$(warnings)" ""
+	pinned "$to/0" 2
+	grep -q "splitpin: .* 0 *$(value "$to/0" pid) " "$to/err" || echo "the report has not process $(value "$to/0" pid) as rank 0"
+)"
+
+# Without a right to change masks.
+test="masks that cannot be set: one warning, and nobody waits"
+to=$(folder "$test")
+if strace -f -o "$to/trace" -e trace=sched_setaffinity -e inject=sched_setaffinity:error=EPERM true 2>/dev/null; then
+	alone=$(program none gcc alone.c)
+	# Longer than the test may take.
+	SPLITPIN_WAIT=60 job openmpi -n 1 --bind-to none strace -f -o "$to/trace" -e trace=sched_setaffinity \
+		-e inject=sched_setaffinity:error=EPERM "$program" mpi "$alone"
+	verdict "$test" "$(warned_once "cannot set the mask of this process"; expect "children" "$(grep -c processors "$to/out")" 3)"
+else
+	skip "$test" "no strace, or it may not trace"
+fi
+
+test="a job that was killed in a container is in nobody's way"
+to=$(folder "$test")
+if unshare -pf --mount-proc true 2>/dev/null; then
+	mkdir "$to/dead"
+	TYPED_DIR=$to/dead TYPED_LAST=$to/never LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 \
+		unshare -pf --mount-proc --kill-child "$program" omp < /dev/null > "$to/dead/out" 2>&1 &
+	until_there "$to/dead/0"
+	kill -KILL $!
+	wait $! 2>/dev/null
+	OMP_NUM_THREADS=$ncpus job openmpi -n 1 "$program" mpi
+	verdict "$test" "$([ -e "$to/dead/0" ] || echo "the first job did not run"; quiet; pinned "$to/0" "$ncpus")"
+else
+	skip "$test" "no PID name spaces"
+fi
+
+#
+# What is read and what is reported.
+#
+
+test="HWLOC_SYNTHETIC is not the machine"
+to=$(folder "$test")
+HWLOC_SYNTHETIC="pack:4 core:8 pu:2" HWLOC_THISSYSTEM=1 OMP_NUM_THREADS=2 job mpich -n 1 "$(typed mpich libgomp)" mpi
+verdict "$test" "$(quiet; pinned "$to/0" 2)"
+
+test="a dry run changes no answer"
+to=$(folder "$test")
+unset OMP_NUM_THREADS
+SPLITPIN_DRYRUN=1 SPLITPIN_DEBUG=1 job openmpi -n 2 --bind-to none "$program" mpi
+export OMP_NUM_THREADS=1
+verdict "$test" "$(
+	ended
+	for i in 0 1; do
+		expect "processors of rank $i" "$(value "$to/$i" procs)" "$ncpus"
+		expect "share of rank $i" "$(value "$to/$i" share | tr , '\n' | wc -l)" "$ncpus"
+	done
+	grep -q 'splitpin: ' "$to/err" || echo "nothing is said"
+	grep 'splitpin: ' "$to/err" | grep -v 'dry run:'
+)"
+
+# no_mpi FIRST: the rank that ends first; the other waits for its end.
+no_mpi() {
+	local test="a program without MPI, rank $1 ends first: one report" other=$((1 - $1))
+	to=$(folder "$test")
+	# shellcheck disable=SC2016
+	SPLITPIN_REPORT=1 job mpich -n 2 sh -c '
+		[ "$MPI_LOCALRANKID" = '"$1"' ] || export TYPED_LAST=$TYPED_DIR/ended
+		[ "$MPI_LOCALRANKID" = '"$1"' ] && TYPED_FIRST=$TYPED_DIR/'$other' "$0" omp && exec touch "$TYPED_DIR/ended"
+		exec "$0" omp' "$program"
+	verdict "$test" "$(
+		ended
+		expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
+		grep -q 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err" || echo "says $(grep verdict: "$to/err")"
+		apart "$to"/[01]
+	)"
+}
+no_mpi 0
+no_mpi 1
+
+test="of a rank that is no OpenMP program nothing is said"
+to=$(folder "$test")
+# shellcheck disable=SC2016
+SPLITPIN_REPORT=1 job mpich -n 2 sh -c '[ "$MPI_LOCALRANKID" = 0 ] && exec "$0" omp; exec true' "$program"
+verdict "$test" "$(
+	ended
+	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
+	grep -q 'verdict: 1 of 2 ranks came' "$to/err" || echo "says $(grep verdict: "$to/err")"
+	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[01] *[0-9]' "$to/err")" 1
+)"
+
+test="more ranks than CPUs"
+to=$(folder "$test")
+n=$((ncpus + 1))
+SPLITPIN_REPORT=1 TYPED_LAST=$to/shown job mpich -n $n "$(typed mpich libgomp)" mpi &
+until_there "$to/$ncpus" "$to/0" "$to/1"
+"$build/splitpin" show > "$to/show" 2>&1
+: > "$to/shown"
+wait $!
+verdict "$test" "$(
+	warned_once "$n ranks share $ncpus CPUs"
+	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
+	grep -q "verdict: $n of $n ranks have no share" "$to/err" || echo "says $(grep verdict: "$to/err")"
+	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[0-9]* *[0-9]\{2,\} .*masks stay' "$to/err")" $n
+	grep -q "no share" "$to/show" || echo "splitpin show does not say that ranks have no share"
+)"
+
+# The same with a Python program, whose MPI comes last.
+python=$deps/mpi4py-system/bin/python
+test="mpi4py after an OpenMP program that it has started"
+to=$(folder "$test")
+if [ -e "$deps/mpi4py-system/ready" ] && team=$(built none libgomp team.so -shared -fPIC $sources/team.c $sources/placement.c); then
+	export OMP_NUM_THREADS=2 SPLITPIN_REPORT=1
+	PLACEMENT_DIR=$to MPI4PY_MPIABI=openmpi HELPER="TYPED_NAME=helper TYPED_LAST=$to/over exec $program omp" \
+		job openmpi -n 1 "$python" -c '
+import ctypes, os, subprocess, sys, time
+directory = os.environ["TYPED_DIR"]
+helper = subprocess.Popen(os.environ["HELPER"], shell=True)
+while not os.path.exists(directory + "/helper"):
+    time.sleep(0.01)
+from mpi4py import MPI
+team = ctypes.CDLL(sys.argv[1])
+team.team_work.restype = ctypes.c_long
+team.placement_start(0, 1, team.team_max_threads())
+team.team_work(0, 0)
+team.placement_end()
+print("pid", os.getpid())
+open(directory + "/over", "w").close()
+sys.exit(helper.wait())' "$team"
+	unset SPLITPIN_REPORT
+	verdict "$test" "$(
+		ended
+		expect "warnings" "$(warnings)" ""
+		python3 tests/placement-check.py "$to" --ranks 1 --allowed "$cpus" --runtime libgomp --threads 2 2>&1
+		grep -q "splitpin: .* 0 *$(value "$to/out" pid) " "$to/err" || echo "the report has not process $(value "$to/out" pid) as rank 0"
+	)"
+else
+	skip "$test" "$(absent mpi4py-system)"
+fi
+
+verdict "nothing left in /dev/shm" "$(find /dev/shm -name 'splitpin-*')"
+closing
