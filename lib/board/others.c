@@ -103,34 +103,27 @@ add_shares(int fd, const struct sp_board *board, struct sp_cpus *taken)
 	}
 }
 
-/* As is_needed, but who cannot be seen counts for nothing. */
-static bool
-is_in_sight(int fd, const struct sp_board *board)
+/* Whether any process of a job is in sight, or may be out of it; SP_GONE: all have ended. */
+static enum sp_sight
+sight_of_job(int fd, const struct sp_board *board)
 {
+	enum sp_sight best = sp_process_sight(&board->head.maker);
 	struct sp_seat seat;
 
-	if (sp_process_sight(&board->head.maker) == SP_SEEN)
-		return true;
-	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
-		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT &&
-		    sp_process_sight(&seat.process) == SP_SEEN)
-			return true;
-	return false;
+	for (uint32_t rank = 0; rank < board->head.local_size && best != SP_SEEN; rank++) {
+		if (sp_seat_read(fd, board, rank, &seat) != 0 || seat.state <= SP_SEAT_LEFT)
+			continue;
+		enum sp_sight sight = sp_process_sight(&seat.process);
+		if (sight != SP_GONE)
+			best = sight;
+	}
+	return best;
 }
 
-/* Whether one of its processes may be there, seen or not. */
 static bool
 may_be_needed(int fd, const struct sp_board *board)
 {
-	struct sp_seat seat;
-
-	if (sp_process_sight(&board->head.maker) != SP_GONE)
-		return true;
-	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
-		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT &&
-		    sp_process_sight(&seat.process) != SP_GONE)
-			return true;
-	return false;
+	return sight_of_job(fd, board) != SP_GONE;
 }
 
 static void
@@ -142,7 +135,7 @@ add_other_job(const char *name, struct sp_other_jobs *others)
 	if (sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
 		return;
 	int fd = sp_board_reopen(board);
-	bool seen = fd >= 0 && is_in_sight(fd, board);
+	bool seen = fd >= 0 && sight_of_job(fd, board) == SP_SEEN;
 	if (seen && !board->head.dry_run) {
 		others->jobs++;
 		add_shares(fd, board, &others->taken);

@@ -15,7 +15,7 @@
 struct inquiry {
 	const struct sp_situation *s;
 	struct sp_cpus cpus;		/* of the machine: masks in /proc hold others, too */
-	struct sp_ancestor *ancestor;	/* SP_ANCESTORS_MAX, nancestors of them filled in */
+	struct sp_ancestor *ancestor;	/* this process's launchers, nancestors of them */
 	size_t nancestors;
 	pid_t launcher;			/* 0: it cannot be seen */
 	struct sp_binding binding;	/* of any rank for which somebody asked, else the own one */
@@ -48,16 +48,12 @@ static int
 begin(const struct sp_situation *s, struct inquiry *q)
 {
 	uint32_t nranks = s->rank->local_size;
-	int n = 0;
 
 	*q = (struct inquiry){ .s = s };
 	sp_machine_cpus(s->machine, &q->cpus);
 	q->rank = calloc(nranks, sizeof(*q->rank));
 	q->part = calloc(nranks, sizeof(*q->part));
-	q->ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*q->ancestor));
-	if (q->ancestor)
-		n = sp_ancestors_read(getpid(), q->ancestor, SP_ANCESTORS_MAX);
-	q->nancestors = n > 0 ? (size_t)n : 0;
+	q->ancestor = sp_ancestors_of_self(&q->nancestors);
 	if (!q->rank || !q->part || !q->ancestor)
 		return -ENOMEM;
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);
@@ -71,9 +67,7 @@ begin(const struct sp_situation *s, struct inquiry *q)
 static void
 end(struct inquiry *q)
 {
-	if (q->ancestor)
-		sp_ancestors_release(q->ancestor, q->nancestors);
-	free(q->ancestor);
+	sp_ancestors_free(q->ancestor, q->nancestors);
 	free(q->rank);
 	free(q->part);
 }

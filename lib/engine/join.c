@@ -54,14 +54,12 @@ name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
 static struct sp_cpus
 mask_of_launcher(void)
 {
-	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
-	int n = ancestor ? sp_ancestors_read(getpid(), ancestor, SP_ANCESTORS_MAX) : 0;
-	const struct sp_ancestor *launcher = n > 0 ? sp_ancestors_launcher(ancestor, (size_t)n) : NULL;
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 	struct sp_cpus mask = launcher ? launcher->mask : (struct sp_cpus){ 0 };
 
-	if (n > 0)
-		sp_ancestors_release(ancestor, (size_t)n);
-	free(ancestor);
+	sp_ancestors_free(ancestor, n);
 	return mask;
 }
 

@@ -85,15 +85,13 @@ static bool
 others_may_come(const struct sp_node *node, const struct sp_seat seats[])
 {
 	struct absence absence = { .seats = seats };
-	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
-	int n = ancestor ? sp_ancestors_read(getpid(), ancestor, SP_ANCESTORS_MAX) : 0;
-	const struct sp_ancestor *launcher = n > 0 ? sp_ancestors_launcher(ancestor, (size_t)n) : NULL;
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 
 	if (launcher)
 		sp_siblings_visit(launcher->pid, node->job, node->who->local_size, look_for_absent, &absence);
-	if (n > 0)
-		sp_ancestors_release(ancestor, (size_t)n);
-	free(ancestor);
+	sp_ancestors_free(ancestor, n);
 	return absence.is_there;
 }
 

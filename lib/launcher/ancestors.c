@@ -212,6 +212,23 @@ sp_ancestors_release(struct sp_ancestor ancestor[], size_t n)
 	}
 }
 
+struct sp_ancestor *
+sp_ancestors_of_self(size_t *n)
+{
+	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
+	int read = ancestor ? sp_ancestors_read(getpid(), ancestor, SP_ANCESTORS_MAX) : 0;
+
+	*n = read > 0 ? (size_t)read : 0;
+	return ancestor;
+}
+
+void
+sp_ancestors_free(struct sp_ancestor *ancestor, size_t n)
+{
+	sp_ancestors_release(ancestor, n);
+	free(ancestor);
+}
+
 const struct sp_ancestor *
 sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n)
 {

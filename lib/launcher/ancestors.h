@@ -42,6 +42,13 @@ int sp_ancestors_read(pid_t pid, struct sp_ancestor ancestor[], size_t max);
 void sp_ancestors_release(struct sp_ancestor ancestor[], size_t n);
 
 /*
+ * Those of the calling process, as an array of *n, which is 0 where none can be
+ * read; NULL where memory is short.  Free with sp_ancestors_free.
+ */
+struct sp_ancestor *sp_ancestors_of_self(size_t *n);
+void sp_ancestors_free(struct sp_ancestor *ancestor, size_t n);
+
+/*
  * The launcher that started the rank, or NULL.  Its mask bounds what may be
  * cut anew: who confines mpirun (taskset, numactl, a batch system) confines
  * the job.
