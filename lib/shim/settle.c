@@ -211,15 +211,18 @@ open_engine(void)
 
 /*
  * A forked child is no rank: its OpenMP threads stay on the share, unpinned, so
- * that several children do not pile up on the same slots.
+ * that several children do not pile up on the same slots.  Nor is one that was
+ * forked while another thread settled, which is not there to finish.
  */
 static void
 in_child(void)
 {
-	if (!sp_settled())
+	if (sp_settled()) {
+		sp_native_end();
+		sp_self_leave(engine);
+	} else if (inside || atomic_load(&state) != SETTLING) {
 		return;
-	sp_native_end();
-	sp_self_leave(engine);
+	}
 	atomic_store(&state, NOBODY);
 }
 
@@ -232,6 +235,7 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	remember_folder();
+	pthread_atfork(NULL, NULL, in_child);
 	const struct sp_engine *table = open_engine();
 	if (!table || table->settle(&self, by, environ) != 0)
 		return false;
@@ -242,7 +246,6 @@ settle_now(enum sp_by by)
 	engine = table;
 	if (sp_native_is_needed())
 		sp_native_begin(engine, true);
-	pthread_atfork(NULL, NULL, in_child);
 	return true;
 }
 
