@@ -119,7 +119,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
-check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-guard check-storm \
+check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-counts check-guard check-storm \
 	check-board check-typed check-gpus check-teams check-tools check-modules check-recipes check-packages check-matrix \
 	check-stacks check-bignode-short
 
@@ -148,6 +148,10 @@ check-site:
 
 check-guest: all
 	tests/guest.sh $B
+
+# What a program counts: half a minute.
+check-counts: all
+	tests/counts.sh $B
 
 check-guard: all
 	tests/guard.sh $B
@@ -255,7 +259,7 @@ deb rpm:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-guard check-storm check-cpython \
+.PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check

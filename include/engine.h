@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 4
+#define SP_ENGINE_VERSION 5
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -50,6 +50,12 @@ struct sp_worker {
 	uint32_t root;		/* number of the thread that opened the outermost team */
 	enum sp_runtime runtime;
 	uint32_t instance;	/* which of several runtimes of that family, from 0 */
+};
+
+/* A mask that was widened for a while; written and read by the engine alone. */
+struct sp_widened {
+	struct sp_cpus before;
+	uint64_t after;		/* the mask since then, as a hash: the share, or what a cpuset leaves of it */
 };
 
 struct sp_engine {
@@ -122,28 +128,28 @@ struct sp_engine {
 	void (*widen)(void);
 
 	/*
-	 * The same for a while: *before is its mask until then, for restore.
-	 * slot is the calling thread's, or below 0: it has none.  A mask that
-	 * the program has set itself stays.
+	 * The same for a while.  slot is the calling thread's, or below 0: it
+	 * has none.  A mask that the program has set itself stays.
 	 * Returns 0 or a negative errno: nothing was changed, and restore is
 	 * not to be called.
 	 */
-	int (*widen_for)(int slot, struct sp_cpus *before);
-	void (*restore)(int slot, const struct sp_cpus *before);
+	int (*widen_for)(int slot, struct sp_widened *widened);
+	void (*restore)(int slot, const struct sp_widened *widened);
 
 	/*
-	 * Whether changes of masks are watched for (SPLITPIN_GUARD).  If so:
-	 * the mask of a thread (0: the calling one) was changed by a call that
-	 * returns to caller.  Both may be called in a signal handler and in a
-	 * child of vfork.
+	 * Whether changes of masks are noted (SPLITPIN_GUARD, or settings that
+	 * have the runtime bind its threads).  If so: the mask of a thread (0:
+	 * the calling one) was changed by a call that returns to caller.  Both
+	 * may be called in a signal handler and in a child of vfork.
 	 */
-	bool (*is_guarding)(void);
+	bool (*is_noting)(void);
 	void (*mask_changed)(pid_t tid, const void *caller);
 
 	/*
 	 * Whether the runtime may have bound the calling thread to a part of
 	 * the share, by the user's settings or natively: threads that it makes
-	 * should not inherit that.
+	 * should not inherit that.  A mask that the program has set itself is
+	 * inherited.
 	 */
 	bool (*bound_by_user)(void);
 

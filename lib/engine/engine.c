@@ -146,15 +146,6 @@ native(bool is_taken)
 	return entries;
 }
 
-static bool
-bound_by_user(void)
-{
-	struct sp_cpus mine;
-
-	return (self.omp_env.libgomp || self.omp_env.libomp || self.binds_natively) && sp_pin_get(0, &mine) == 0 &&
-	       !sp_cpus_equal(&mine, &self.shared.share) && sp_cpus_within(&mine, &self.shared.share);
-}
-
 static int
 take(const struct sp_worker *worker)
 {
@@ -192,41 +183,81 @@ widen(void)
 		sp_pin_set(0, &self.shared.share);
 }
 
+/*
+ * The mask that is left is read again: where the cpuset has shrunk since this
+ * rank settled, it is less than the share.
+ */
 static int
-widen_for(int slot, struct sp_cpus *before)
+widen_for(int slot, struct sp_widened *widened)
 {
-	struct sp_cpus own;
-	int error = self.config.dry_run ? -ECANCELED : sp_pin_get(0, before);
+	struct sp_cpus cpus;
+	int error = self.config.dry_run ? -ECANCELED : sp_pin_get(0, &widened->before);
 
 	if (error)
 		return error;
-	if (slot >= 0 && sp_workers_cpus(self.workers, slot, &own) == 0 && !sp_cpus_equal(before, &own))
+	if (slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0 && !sp_cpus_equal(&widened->before, &cpus))
 		return -ECANCELED;
-	return sp_pin_set(0, &self.shared.share);
+	error = sp_pin_set(0, &self.shared.share);
+	if (error)
+		return error;
+	widened->after = sp_drift_hash(sp_pin_get(0, &cpus) == 0 ? &cpus : &self.shared.share);
+	return 0;
 }
 
 /* Meanwhile another thread may have changed this mask: the program, or splitpin, to move this one to a free core. */
 static void
-restore(int slot, const struct sp_cpus *before)
+restore(int slot, const struct sp_widened *widened)
 {
 	struct sp_cpus cpus;	/* one alone: the stack may be a page that a child was given */
 
-	if (sp_pin_get(0, &cpus) != 0 || !sp_cpus_equal(&cpus, &self.shared.share))
+	if (sp_pin_get(0, &cpus) != 0 || sp_drift_hash(&cpus) != widened->after)
 		return;
 	bool known = slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0;
-	sp_pin_set(0, known ? &cpus : before);
+	sp_pin_set(0, known ? &cpus : &widened->before);
 }
 
 static bool
-is_guarding(void)
+is_bound(void)
 {
-	return self.guard != NULL;
+	return self.omp_env.libgomp || self.omp_env.libomp || self.binds_natively;
+}
+
+static bool
+is_noting(void)
+{
+	return self.guard || is_bound();
 }
 
 static void
 mask_changed(pid_t tid, const void *caller)
 {
-	sp_guard_changed(self.guard, tid ? tid : gettid(), caller);
+	struct sp_cpus now;
+	int keep = errno;
+
+	tid = tid ? tid : gettid();
+	if (sp_pin_get(tid, &now) == 0)
+		sp_changes_add(&self.changes, tid, caller, &now);
+	errno = keep;
+}
+
+/* Calls of a runtime's own, and what it asks of the kernel directly, are the user's settings at work. */
+static bool
+set_by_program(const struct sp_cpus *mine)
+{
+	const void *caller = sp_changes_find(&self.changes, gettid(), mine);
+	struct sp_object object;
+
+	return caller && !(sp_object_of(caller, &object) && sp_runtime_is_any(&object));
+}
+
+static bool
+bound_by_user(void)
+{
+	struct sp_cpus mine;
+
+	return is_bound() && sp_pin_get(0, &mine) == 0 &&
+	       !sp_cpus_equal(&mine, &self.shared.share) && sp_cpus_within(&mine, &self.shared.share) &&
+	       !set_by_program(&mine);
 }
 
 static bool
@@ -284,7 +315,7 @@ const struct sp_engine sp_engine = {
 	.widen = widen,
 	.widen_for = widen_for,
 	.restore = restore,
-	.is_guarding = is_guarding,
+	.is_noting = is_noting,
 	.mask_changed = mask_changed,
 	.is_debugging = is_debugging,
 	.log_bound = log_bound,

@@ -43,7 +43,7 @@ struct sp_guard {
 	const struct sp_who *who;
 	_Atomic bool is_main_ours;
 	atomic_flag is_watching;
-	struct sp_changes changes;
+	struct sp_changes *changes;
 
 	/* Guarded by the lock of workers: touched by visitors alone. */
 	struct watched *watched;
@@ -60,7 +60,7 @@ struct sp_guard {
 };
 
 struct sp_guard *
-sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
+sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
 		const struct sp_config *config, const struct sp_who *who, bool is_main_ours)
 {
 	bool on = config->guard == SP_GUARD_AUTO ? config->debug : config->guard != SP_GUARD_OFF;
@@ -68,7 +68,7 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
 
 	if (!guard)
 		return NULL;
-	*guard = (struct sp_guard){ .workers = workers, .share = share, .config = config, .who = who,
+	*guard = (struct sp_guard){ .workers = workers, .share = share, .changes = changes, .config = config, .who = who,
 				    .is_main_ours = is_main_ours, .is_watching = ATOMIC_FLAG_INIT,
 				    .main = { .tid = getpid() } };
 	pthread_mutex_init(&guard->leaving, NULL);
@@ -82,17 +82,6 @@ void
 sp_guard_leave_main(struct sp_guard *guard)
 {
 	guard->is_main_ours = false;
-}
-
-void
-sp_guard_changed(struct sp_guard *guard, pid_t tid, const void *caller)
-{
-	struct sp_cpus now;
-	int keep = errno;
-
-	if (sp_pin_get(tid, &now) == 0)
-		sp_changes_add(&guard->changes, tid, caller, &now);
-	errno = keep;
 }
 
 /*
@@ -122,7 +111,7 @@ changer_of(struct sp_guard *guard, const struct sp_cpus *pinned, struct sp_drift
 
 	if (sp_pin_get(drift->tid, &drift->now) != 0)
 		return NOBODY;
-	const void *caller = sp_changes_find(&guard->changes, drift->tid, &drift->now);
+	const void *caller = sp_changes_find(guard->changes, drift->tid, &drift->now);
 	if (!sp_drifted(&given, &drift->now, caller != NULL))
 		return NOBODY;
 	return caller && is_program(caller, drift->by, sizeof(drift->by)) ? PROGRAM : OTHERS;
@@ -177,7 +166,7 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 	if (!lasts || sp_pin_set(drift->tid, &drift->assigned) != 0)
 		return;
 	*watched = (struct watched){ .tid = drift->tid, .pinned = drift->assigned };
-	sp_changes_forget(&guard->changes, drift->tid);
+	sp_changes_forget(guard->changes, drift->tid);
 	if (guard->restored++ == 0)
 		sp_warn_rank(guard->who, "%s: restored (SPLITPIN_GUARD=keep); later ones are restored without a word",
 			     sp_drift_format(drift, text, sizeof(text)));
@@ -222,7 +211,7 @@ visit_pinned(void *data, int slot, const struct sp_assignment *assignment)
 	if (!watched)
 		return;
 	*watched = (struct watched){ .tid = assignment->tid, .pinned = assignment->cpus };
-	sp_changes_forget(&guard->changes, assignment->tid);
+	sp_changes_forget(guard->changes, assignment->tid);
 }
 
 /* Do this to the record of a slot's thread, under the guard's lock and unless the guard has ended. */

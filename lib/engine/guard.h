@@ -11,6 +11,7 @@
 
 #include "settings/config.h"
 #include "report/report.h"
+#include "engine/drift.h"
 #include "engine/workers.h"
 
 struct sp_guard;
@@ -20,18 +21,13 @@ struct sp_guard;
  * outlive the guard, which is never destroyed.
  *
  *   workers       NULL: the main thread alone is looked at
+ *   changes       calls through libc that changed masks, for the changer's name
  *   is_main_ours  no setting of the user has a runtime bind the main thread
  *
  * Returns NULL where nothing is to be guarded, or memory is short.
  */
-struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share,
+struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
 				 const struct sp_config *config, const struct sp_who *who, bool is_main_ours);
-
-/*
- * A thread's mask was changed through libc; caller is where the call returned
- * to.  Keeps errno; safe in a signal handler and in a child of vfork.
- */
-void sp_guard_changed(struct sp_guard *guard, pid_t tid, const void *caller);
 
 /* The runtime binds the main thread from now on: its mask is not looked at while it has no slot. */
 void sp_guard_leave_main(struct sp_guard *guard);

@@ -288,7 +288,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	check_numbers(self);
 	self->workers = sp_workers_create(self->joined.machine, &self->shared.share, &self->config, &self->who);
 	if (!self->shared.child_of.pid)
-		self->guard = sp_guard_create(self->workers, &self->shared.share, &self->config, &self->who,
+		self->guard = sp_guard_create(self->workers, &self->shared.share, &self->changes, &self->config, &self->who,
 					     !self->omp_env.libgomp && !self->omp_env.libomp);
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	self->is_settled = true;

@@ -5,6 +5,7 @@
 #define SP_STATE_H
 
 #include "engine.h"
+#include "engine/drift.h"
 #include "engine/guard.h"
 #include "engine/join.h"
 #include "engine/membind.h"
@@ -27,6 +28,7 @@ struct sp_state {
 	struct sp_workers *workers;
 	struct sp_native native;
 	_Atomic bool binds_natively;	/* the runtime has been given places to which it binds threads */
+	struct sp_changes changes;	/* of masks, by calls through libc, where these are noted */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* of the process that settled: forked children are others */
 	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */

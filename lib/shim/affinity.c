@@ -40,7 +40,7 @@ sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_guarding() ? sched_guarded(engine, next, tid, set, __builtin_return_address(0)) :
+	return engine && engine->is_noting() ? sched_guarded(engine, next, tid, set, __builtin_return_address(0)) :
 		next(tid, set.size, set.cpus);
 }
 
@@ -77,6 +77,6 @@ pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_guarding() ? pthread_guarded(engine, next, thread, set, __builtin_return_address(0)) :
+	return engine && engine->is_noting() ? pthread_guarded(engine, next, thread, set, __builtin_return_address(0)) :
 		next(thread, set.size, set.cpus);
 }

@@ -35,33 +35,33 @@ typedef FILE *popen_fn(const char *, const char *);
 static __attribute__((noinline)) int
 execve_widened(execve_fn *next, const char *path, char *const argv[], char *const envp[])
 {
-	struct sp_widened widened;
+	struct sp_widening widening;
 
-	sp_widen_begin(&widened);
+	sp_widen_begin(&widening);
 	int error = next(path, argv, envp);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	return error;
 }
 
 static __attribute__((noinline)) int
 execv_widened(execv_fn *next, const char *path, char *const argv[])
 {
-	struct sp_widened widened;
+	struct sp_widening widening;
 
-	sp_widen_begin(&widened);
+	sp_widen_begin(&widening);
 	int error = next(path, argv);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	return error;
 }
 
 static __attribute__((noinline)) int
 fexecve_widened(fexecve_fn *next, int fd, char *const argv[], char *const envp[])
 {
-	struct sp_widened widened;
+	struct sp_widening widening;
 
-	sp_widen_begin(&widened);
+	sp_widen_begin(&widening);
 	int error = next(fd, argv, envp);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	return error;
 }
 
@@ -203,11 +203,11 @@ spawn(enum sp_function function, pid_t *pid, const char *path, const posix_spawn
       const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	spawn_fn *next = (spawn_fn *)sp_next(function);
-	struct sp_widened widened;
+	struct sp_widening widening;
 
-	sp_widen_begin(&widened);
+	sp_widen_begin(&widening);
 	int error = next(pid, path, actions, attributes, argv, envp);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	return error;
 }
 
@@ -229,11 +229,11 @@ SP_EXPORT int
 system(const char *command)
 {
 	system_fn *next = (system_fn *)sp_next(SP_SYSTEM);
-	struct sp_widened widened;
+	struct sp_widening widening;
 
-	sp_widen_begin(&widened);
+	sp_widen_begin(&widening);
 	int status = next(command);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	return status;
 }
 
@@ -241,10 +241,10 @@ SP_EXPORT FILE *
 popen(const char *command, const char *mode)
 {
 	popen_fn *next = (popen_fn *)sp_next(SP_POPEN);
-	struct sp_widened widened;
+	struct sp_widening widening;
 
-	sp_widen_begin(&widened);
+	sp_widen_begin(&widening);
 	FILE *stream = next(command, mode);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	return stream;
 }

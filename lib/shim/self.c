@@ -84,9 +84,9 @@ sp_self_unpin(const struct sp_engine *engine)
 void
 sp_self_leave(const struct sp_engine *engine)
 {
-	struct sp_cpus before;
+	struct sp_widened widened;
 
 	if (own_slot)
-		engine->widen_for(own_slot - 1, &before);
+		engine->widen_for(own_slot - 1, &widened);
 	own_slot = 0;
 }

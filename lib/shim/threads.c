@@ -263,15 +263,15 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	       const pthread_attr_t *attr, struct startup *plan)
 {
 	struct sp_object object;
-	struct sp_widened widened = { .done = false };
+	struct sp_widening widening = { .done = false };
 	bool bound = has_affinity(attr);
 	bool planned = plan_startup(engine, maker_of(caller, plan->start, &object), plan);
 
 	if (!bound)
-		sp_widen_begin(&widened);
-	int error = planned && (plan->is_worker || widened.done) ? create_planned(next, thread, attr, plan) :
+		sp_widen_begin(&widening);
+	int error = planned && (plan->is_worker || widening.done) ? create_planned(next, thread, attr, plan) :
 		next(thread, attr, plan->start, plan->arg);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	if (error && plan->slot >= 0)
 		engine->give(plan->slot);
 	return error;
@@ -298,11 +298,11 @@ SP_EXPORT int
 thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 {
 	thrd_create_fn *next = (thrd_create_fn *)sp_next(SP_THRD_CREATE);
-	struct sp_widened widened;
+	struct sp_widening widening;
 
 	sp_next_find_all();
-	sp_widen_begin(&widened);
+	sp_widen_begin(&widening);
 	int error = next(thread, start, arg);
-	sp_widen_end(&widened);
+	sp_widen_end(&widening);
 	return error;
 }

@@ -6,31 +6,31 @@
 #include "shim/widen.h"
 
 void
-sp_widen_begin(struct sp_widened *widened)
+sp_widen_begin(struct sp_widening *widening)
 {
 	const struct sp_engine *engine = sp_settled();
 
-	widened->done = false;
-	widened->hidden = false;
+	widening->done = false;
+	widening->hidden = false;
 	if (!engine)
 		return;
 	int keep = errno;
-	widened->hidden = sp_native_hide();
-	widened->done = (sp_self_slot() >= 0 || engine->bound_by_user()) &&
-			engine->widen_for(sp_self_slot(), &widened->before) == 0;
+	widening->hidden = sp_native_hide();
+	widening->done = (sp_self_slot() >= 0 || engine->bound_by_user()) &&
+			 engine->widen_for(sp_self_slot(), &widening->widened) == 0;
 	errno = keep;
 }
 
 void
-sp_widen_end(const struct sp_widened *widened)
+sp_widen_end(const struct sp_widening *widening)
 {
-	const struct sp_engine *engine = widened->done ? sp_settled() : NULL;
+	const struct sp_engine *engine = widening->done ? sp_settled() : NULL;
 
-	if (widened->hidden)
+	if (widening->hidden)
 		sp_native_show();
 	if (!engine)
 		return;
 	int keep = errno;
-	engine->restore(sp_self_slot(), &widened->before);
+	engine->restore(sp_self_slot(), &widening->widened);
 	errno = keep;
 }

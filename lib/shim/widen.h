@@ -11,15 +11,15 @@
 
 #include <stdbool.h>
 
-#include "cpus.h"
+#include "engine.h"
 
-struct sp_widened {
+struct sp_widening {
 	bool hidden;		/* see native.h */
 	bool done;		/* the mask is the share's, and is to be restored */
-	struct sp_cpus before;	/* not read unless done */
+	struct sp_widened widened;	/* not read unless done */
 };
 
-void sp_widen_begin(struct sp_widened *widened);
-void sp_widen_end(const struct sp_widened *widened);
+void sp_widen_begin(struct sp_widening *widening);
+void sp_widen_end(const struct sp_widening *widening);
 
 #endif

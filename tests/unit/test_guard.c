@@ -23,6 +23,7 @@ static struct sp_config config;
 static struct sp_who who;
 static struct sp_cpus share, first;	/* two CPUs, and the lower of them */
 static struct sp_workers *workers;
+static struct sp_changes changes;
 static struct sp_guard *guard;		/* never destroyed, so kept in sight of leak checkers */
 static int output;			/* what standard error is for the guard */
 
@@ -51,7 +52,7 @@ on_two_cpus(enum sp_guard_mode mode)
 static struct sp_guard *
 made(struct sp_workers *of, bool is_main_ours)
 {
-	guard = sp_guard_create(of, &share, &config, &who, is_main_ours);
+	guard = sp_guard_create(of, &share, &changes, &config, &who, is_main_ours);
 	ck_assert_ptr_nonnull(guard);
 	return guard;
 }
@@ -112,13 +113,13 @@ START_TEST(a_guard_is_there_where_it_is_asked_for)
 {
 	if (!on_two_cpus(SP_GUARD_OFF))
 		return;
-	ck_assert_ptr_null(sp_guard_create(workers, &share, &config, &who, true));
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &changes, &config, &who, true));
 	config.guard = SP_GUARD_AUTO;
-	ck_assert_ptr_null(sp_guard_create(workers, &share, &config, &who, true));
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &changes, &config, &who, true));
 	config.debug = true;
 	made(workers, true);
 	config.dry_run = true;
-	ck_assert_ptr_null(sp_guard_create(workers, &share, &config, &who, true));
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &changes, &config, &who, true));
 }
 END_TEST
 
@@ -204,10 +205,13 @@ END_TEST
 static const char *
 said_after_change_by(const void *caller)
 {
+	struct sp_cpus now;
+
 	if (!guard_of(SP_GUARD_WARN))
 		return NULL;
 	narrow();
-	sp_guard_changed(guard, gettid(), caller);
+	ck_assert_int_eq(sp_pin_get(0, &now), 0);
+	sp_changes_add(&changes, gettid(), caller, &now);
 	return said_at_end();
 }
 
