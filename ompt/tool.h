@@ -4,7 +4,11 @@
 #ifndef SP_TOOL_H
 #define SP_TOOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* Whether the calling thread is in a parallel region of an OMPT runtime, of one thread too. */
+bool sp_tool_in_region(void);
 
 /*
  * Set this default team size in every OMPT runtime that has started: they

@@ -88,4 +88,107 @@ else
 	skip "$test" "masks.c does not compile"
 fi
 
+# What a pinned thread is told: the share, but in a region its pin.
+for family in gcc clang; do
+	for answer in share pin; do
+		test="what a pinned thread is told, SPLITPIN_ANSWER=$answer, $family"
+		if [ "$ncpus" != 2 ] || [ "$cpus" != 0-1 ]; then
+			skip "$test" "not on CPUs 0 and 1"
+			continue
+		fi
+		scene "$test" SPLITPIN_ANSWER=$answer -- $family ask || { skip "$test" "masks.c does not compile"; continue; }
+		told=0x3 back=0x1
+		[ $answer = share ] || told=0x1 back=0x1
+		verdict "$test" "$(
+			expect "told" "$(sed -n 's/^[ab][a-z]* //p' "$to/out" | paste -s -d ' ')" "0x3 $told"
+			expect "told inside" "$(sed -n 's/^inside //p' "$to/out" | sort | paste -s -d ' ')" "0x1 0x1 0x2 0x2"
+			expect "where it is" "$(sed -n 's/^[ts][a-z-]* //p' "$to/out" | paste -s -d ' ')" "0x1 $back $back"
+			cat "$to/err"
+		)"
+	done
+done
+
+# Libraries that make a pool of threads before anything else is seen of the rank.
+cat > "$work/blas.c" <<'END'
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+int openblas_get_num_threads(void);
+int main(void)
+{
+	char path[300], line[256];
+	struct dirent *entry;
+	DIR *tasks = opendir("/proc/self/task");
+
+	printf("pool %d\n", openblas_get_num_threads());
+	while ((entry = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status", entry->d_name);
+		FILE *status = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
+
+		while (status && fgets(line, sizeof(line), status))
+			if (strncmp(line, "Cpus_allowed_list:", 18) == 0)
+				printf("thread %s", line + 19);
+	}
+	return 0;
+}
+END
+cat > "$work/tbb.cc" <<'END'
+#include <cstdio>
+#include <oneapi/tbb/info.h>
+int main() { std::printf("pool %d\n", oneapi::tbb::info::default_concurrency()); }
+END
+
+# Its children settle, too, and are given the same.
+share_of() { sed -n 's/.* share=\([^ ]*\) .*/\1/p' "$1/err" | head -n 1; }
+size_of() { taskset -c "$1" nproc; }
+
+for library in blas tbb; do
+	case $library in
+	blas) build_it=(gcc -O2 "$work/blas.c" -lopenblas) ;;
+	tbb) build_it=(g++ -O2 "$work/tbb.cc" -ltbb) ;;
+	esac
+	for ranks in 1 2; do
+		test="the pool of $library, rank $((ranks - 1)) of $ranks"
+		if ! "${build_it[@]}" -o "$work/$library" 2> "$work/$library.log"; then
+			skip "$test" "it does not compile: $(head -n 1 "$work/$library.log")"
+			continue
+		elif [ "$ranks" -gt "$ncpus" ]; then
+			skip "$test" "too few CPUs"
+			continue
+		fi
+		to=$(folder "$test")
+		rank "$to" $((ranks - 1)) $ranks SPLITPIN_WAIT=0 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload" "$work/$library"
+		share=$(share_of "$to")
+		verdict "$test" "$(
+			expect "exit status" "$(cat "$to/status")" 0
+			expect "first sign" "$(sed -n 's/.* share=.* by=\([^ ]*\) .*/\1/p' "$to/err")" pool
+			expect "threads" "$(sed -n 's/^pool //p' "$to/out")" "$(size_of "$share")"
+			sed -n 's/^thread //p' "$to/out" | grep -vx "$share"
+		)"
+	done
+done
+
+python=$build/deps/stacks/numpy/bin/python
+for ranks in 1 2; do
+	test="numpy, joblib and multiprocessing, rank $((ranks - 1)) of $ranks"
+	if [ ! -e "${python%/bin/*}/ready" ]; then
+		skip "$test" "no numpy: make deps"
+		continue
+	elif [ "$ranks" -gt "$ncpus" ]; then
+		skip "$test" "too few CPUs"
+		continue
+	fi
+	to=$(folder "$test")
+	rank "$to" $((ranks - 1)) $ranks SPLITPIN_WAIT=0 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload" "$python" $sources/counts.py
+	share=$(share_of "$to")
+	n=$(size_of "$share")
+	verdict "$test" "$(
+		expect "exit status" "$(cat "$to/status")" 0
+		expect "before" "$(grep '^before' "$to/out")" "before mask $n blas $n joblib $n child $n threads $share"
+		expect "after" "$(sed -n 's/^\(after .*\) threads.*/\1/p' "$to/out")" "after mask $n blas $n joblib $n child $n"
+		expect "results" "$(grep '^results' "$to/out")" "results [1, 2]"
+		grep -v '^splitpin: ' "$to/err"
+	)"
+done
+
 closing

@@ -183,7 +183,7 @@ to=$(folder "$test")
 nm -D --defined-only "$preload" | sed 's/.* //' | sort > "$to/exported"
 tr ' ' '\n' > "$to/names" <<END
 MPI_Init PMPI_Init MPI_Init_thread PMPI_Init_thread MPI_Session_init PMPI_Session_init PMIx_Init ompt_start_tool
-pthread_create pthread_getaffinity_np pthread_setaffinity_np sched_setaffinity thrd_create
+pthread_create pthread_getaffinity_np pthread_setaffinity_np sched_getaffinity sched_setaffinity thrd_create
 execve execv execvp execvpe fexecve execl execlp execle posix_spawn posix_spawnp system popen
 END
 verdict "$test" "$(diff <(sort "$to/names") "$to/exported" | grep '^[<>]')"

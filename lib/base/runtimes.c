@@ -48,6 +48,31 @@ sp_runtime_is_any(const struct sp_object *object)
 	return false;
 }
 
+/*
+ * What libraries export that make pools of threads, one for each CPU of the
+ * mask that sched_getaffinity gives, or pthread_getaffinity_np in some versions
+ * of Julia.  OpenBLAS does so in its constructor, and has its names with a prefix
+ * or a suffix where a program may load several.  (BLIS does not count; MKL
+ * without OpenMP has oneTBB's pool or none.)
+ */
+static const char pools[][34] = {
+	"openblas_get_num_threads",
+	"openblas_get_num_threads64_",
+	"scipy_openblas_get_num_threads",
+	"scipy_openblas_get_num_threads64_",
+	"TBB_runtime_interface_version",
+	"jl_effective_threads",
+};
+
+bool
+sp_runtime_is_pool(const struct sp_object *object)
+{
+	for (unsigned i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
+		if (sp_object_export(object, pools[i]))
+			return true;
+	return false;
+}
+
 static bool
 is_any(const struct sp_object *object, const void *data)
 {

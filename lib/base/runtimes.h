@@ -33,6 +33,12 @@ bool sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object);
 /* The same, n of them passed over: a Python wheel has a libgomp of its own beside the system's. */
 bool sp_runtimes_find_nth(enum sp_runtime runtime, unsigned n, struct sp_object *object);
 
+/*
+ * Whether a loaded object is a library, not of OpenMP, that counts CPUs by its
+ * own mask and makes as many threads: OpenBLAS, oneTBB, Julia.
+ */
+bool sp_runtime_is_pool(const struct sp_object *object);
+
 /* Set the default size of the calling thread's teams in this runtime. */
 void sp_runtime_set_team(const struct sp_object *object, uint32_t team);
 

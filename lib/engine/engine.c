@@ -216,6 +216,23 @@ restore(int slot, const struct sp_widened *widened)
 	sp_pin_set(0, known ? &cpus : &widened->before);
 }
 
+/* A mask that somebody else has set is told as it is. */
+static const struct sp_cpus *
+answer(int slot, const struct sp_cpus *now, bool to_runtime)
+{
+	struct sp_cpus own;
+
+	if ((self.config.answer == SP_ANSWER_PIN && !to_runtime) || self.config.dry_run)
+		return NULL;
+	return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(now, &own) ? &self.shared.share : NULL;
+}
+
+static bool
+sets_back(int slot, struct sp_cpus *cpus)
+{
+	return sp_cpus_equal(cpus, &self.shared.share) && sp_workers_cpus(self.workers, slot, cpus) == 0;
+}
+
 static bool
 is_bound(void)
 {
@@ -315,6 +332,8 @@ const struct sp_engine sp_engine = {
 	.widen = widen,
 	.widen_for = widen_for,
 	.restore = restore,
+	.answer = answer,
+	.sets_back = sets_back,
 	.is_noting = is_noting,
 	.mask_changed = mask_changed,
 	.is_debugging = is_debugging,

@@ -19,7 +19,7 @@ static const char *
 name_of(enum sp_by by)
 {
 	static const char *const names[] = {
-		[SP_BY_CONSTRUCTOR] = "constructor", [SP_BY_LIBGOMP] = "libgomp", [SP_BY_OMPT] = "ompt",
+		[SP_BY_CONSTRUCTOR] = "constructor", [SP_BY_LIBGOMP] = "libgomp", [SP_BY_POOL] = "pool", [SP_BY_OMPT] = "ompt",
 		[SP_BY_RUNTIME_THREAD] = "thread",
 		[SP_BY_MPI_INIT] = "MPI_Init", [SP_BY_PMIX_INIT] = "PMIx_Init",
 	};

@@ -72,6 +72,11 @@ static const struct sp_word alone[] = {
 	{ NULL, 0 }
 };
 
+static const struct sp_word answers[] = {
+	{ "share", SP_ANSWER_SHARE }, { "pin", SP_ANSWER_PIN },
+	{ NULL, 0 }
+};
+
 static const struct sp_word guards[] = {
 	{ "auto", SP_GUARD_AUTO }, { "off", SP_GUARD_OFF }, { "warn", SP_GUARD_WARN },
 	{ "keep", SP_GUARD_KEEP },
@@ -155,6 +160,9 @@ static const struct row {
 	{ { "SPLITPIN_ALONE", "off or pin", "off",
 	    "whether the threads of a program that no launcher started are pinned too" },
 	  sp_parse_word, alone, offsetof(struct sp_config, alone) },
+	{ { "SPLITPIN_ANSWER", "share or pin", "share",
+	    "what a pinned thread that asks for its mask outside of parallel regions is told" },
+	  sp_parse_word, answers, offsetof(struct sp_config, answer) },
 	{ { "SPLITPIN_GUARD", "auto, off, warn or keep", "auto",
 	    "whether masks that others have changed are told of at the end of each rank, or restored" },
 	  sp_parse_word, guards, offsetof(struct sp_config, guard) },

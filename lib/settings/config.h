@@ -44,6 +44,11 @@ enum sp_pin_by {
 	SP_PIN_NATIVE,		/* the runtime binds its threads to places that it is given */
 };
 
+enum sp_answer {
+	SP_ANSWER_SHARE,	/* outside of parallel regions a pinned thread that asks for its mask is told the share */
+	SP_ANSWER_PIN,		/* it is told its mask */
+};
+
 struct sp_config {
 	bool on;		/* SPLITPIN */
 	bool debug;		/* SPLITPIN_DEBUG */
@@ -57,6 +62,7 @@ struct sp_config {
 	enum sp_bind bind;	/* SPLITPIN_BIND */
 	enum sp_granularity granularity;	/* SPLITPIN_GRANULARITY */
 	enum sp_pin_by pin;	/* SPLITPIN_PIN: of libomp and libiomp5 */
+	enum sp_answer answer;	/* SPLITPIN_ANSWER */
 	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */

@@ -1,34 +1,186 @@
 /*
- * The interposed functions that change masks of threads.
+ * The interposed functions that read and change masks of threads.
  *
- * Calls are passed on as they are.  In a rank that guards its masks
- * (SPLITPIN_GUARD) the engine gets the caller's address, so that it can name the
- * library that changed a mask.
+ * Reading: libraries that count CPUs by the mask are a sign that the process is
+ * parallel, early enough to settle it.  Outside of parallel regions a pinned
+ * thread is told the share, which is what the program may use; inside one, its
+ * pin.
+ *
+ * Changing: calls are passed on as they are, but for a thread that sets back
+ * what it was told.  Where a rank notes changes (SPLITPIN_GUARD) the engine gets
+ * the caller's address, so that it can name the library.
  */
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/objects.h"
+#include "base/runtimes.h"
+#include "ompt/tool.h"
 #include "shim/export.h"
 #include "shim/next.h"
 #include "shim/old_set.h"
+#include "shim/self.h"
 #include "shim/settle.h"
 
+typedef int sched_getaffinity_fn(pid_t, size_t, cpu_set_t *);
+typedef int pthread_getaffinity_fn(pthread_t, size_t, cpu_set_t *);
 typedef int sched_setaffinity_fn(pid_t, size_t, const cpu_set_t *);
 typedef int pthread_setaffinity_fn(pthread_t, size_t, const cpu_set_t *);
 
-/*
- * Not inlined, so that a process that has not settled needs no more stack than
- * libc's own.  The engine is an argument: where a signal handler forks during
- * the call, the child comes back here and is no longer settled.
- */
-static __attribute__((noinline)) int
-sched_guarded(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid, struct sp_old_set set, const void *caller)
+/* Whether an address lies in a libgomp; in a library that makes a pool of threads. */
+static bool
+is_libgomp(const void *caller)
 {
+	struct sp_object object;
+
+	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBGOMP, &object);
+}
+
+static bool
+is_pool(const void *caller)
+{
+	struct sp_object object;
+
+	return sp_object_of(caller, &object) && sp_runtime_is_pool(&object);
+}
+
+/*
+ * A statically linked libgomp calls from within the executable, which exports
+ * nothing of it.  Any MPI program without another OpenMP runtime passes for such
+ * a one: settling early does no harm, MPI_Init would do it anyway.
+ */
+static bool
+may_be_static_libgomp(const void *caller)
+{
+	struct sp_object object;
+
+	return sp_object_of(caller, &object) && object.path[0] == '\0' && !sp_runtimes_are_loaded() &&
+	       sp_objects_export_after((void *)is_libgomp, "MPI_Init");
+}
+
+/* Another library's wrapper, preloaded before: libgomp's constructor may call this by way of it. */
+static bool
+may_be_for_libgomp(const void *caller)
+{
+	struct sp_object object, libgomp;
+
+	return sp_object_of(caller, &object) && sp_object_export(&object, "pthread_getaffinity_np") &&
+	       sp_runtimes_find(SP_LIBGOMP, &libgomp);
+}
+
+/* A set of a caller's as a value. */
+static struct sp_cpus
+value_of(struct sp_old_set set)
+{
+	struct sp_cpus cpus = { 0 };
+
+	memcpy(&cpus, set.cpus, set.size < sizeof(cpus) ? set.size : sizeof(cpus));
+	return cpus;
+}
+
+/* The calling thread, pinned, has read its own mask into set. */
+static __attribute__((noinline)) void
+answer(const struct sp_engine *engine, struct sp_old_set set, bool to_runtime)
+{
+	struct sp_cpus now = value_of(set);
+	const struct sp_cpus *share = engine->answer(sp_self_slot(), &now, to_runtime);
+
+	if (!to_runtime)
+		sp_self_set_told_share(share != NULL);
+	if (!share)
+		return;
+	memset(set.cpus, 0, set.size);
+	memcpy(set.cpus, share, set.size < sizeof(*share) ? set.size : sizeof(*share));
+}
+
+static bool
+is_in_region(void)
+{
+	return sp_tool_in_region() || sp_self_in_region();
+}
+
+/*
+ * Whether a call about this thread is about the calling one, and splitpin has
+ * pinned it.  Not gettid, whose version the loader would look up in each process
+ * of a site.
+ */
+static bool
+is_own_pin(pid_t tid)
+{
+	return sp_self_slot() >= 0 && (tid == 0 || tid == syscall(SYS_gettid));
+}
+
+SP_EXPORT int
+sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
+{
+	sched_getaffinity_fn *next = (sched_getaffinity_fn *)sp_next(SP_SCHED_GETAFFINITY);
+	struct sp_old_set set = sp_old_set_of(size, cpus);
+
+	if (sp_may_settle() && is_pool(__builtin_return_address(0)))
+		sp_settle(SP_BY_POOL);
+	int error = next(tid, set.size, set.cpus);
+	const struct sp_engine *engine = error ? NULL : sp_settled();
+	if (engine && is_own_pin(tid) && !is_in_region())
+		answer(engine, set, false);
+	return error;
+}
+
+/*
+ * libgomp calls this in its constructor, which settles a rank before libgomp
+ * counts CPUs, and in omp_get_num_procs(), anywhere.
+ */
+SP_EXPORT int
+pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
+{
+	const void *caller = __builtin_return_address(0);
+	pthread_getaffinity_fn *next = (pthread_getaffinity_fn *)sp_next(SP_PTHREAD_GETAFFINITY_NP);
+	struct sp_old_set set = sp_old_set_of(size, cpus);
+
+	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller) || may_be_for_libgomp(caller)))
+		sp_settle(SP_BY_LIBGOMP);
+	else if (sp_may_settle() && is_pool(caller))
+		sp_settle(SP_BY_POOL);
+	int error = next(thread, set.size, set.cpus);
+	const struct sp_engine *engine = error ? NULL : sp_settled();
+	if (engine && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self())) {
+		bool to_runtime = is_libgomp(caller) || may_be_for_libgomp(caller);
+
+		if (to_runtime || !is_in_region())
+			answer(engine, set, to_runtime);
+	}
+	return error;
+}
+
+/*
+ * Calls that change masks.  Not inlined, so that a process that has not settled
+ * needs no more stack than libc's own.  The engine is an argument: where a
+ * signal handler forks during the call, the child comes back here and is no
+ * longer settled.
+ */
+
+/* The share has been set: whether it is what the calling thread was told to be its mask.  *pinned is what it had. */
+static bool
+has_set_back(const struct sp_engine *engine, pid_t tid, struct sp_old_set set, struct sp_cpus *pinned)
+{
+	if (!sp_self_told_share() || !is_own_pin(tid) || is_in_region())
+		return false;
+	*pinned = value_of(set);
+	return engine->sets_back(sp_self_slot(), pinned);
+}
+
+static __attribute__((noinline)) int
+sched_settled(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid, struct sp_old_set set, const void *caller)
+{
+	struct sp_cpus pinned;
 	int error = next(tid, set.size, set.cpus);
 
-	if (!error)
+	if (!error && has_set_back(engine, tid, set, &pinned))
+		error = next(tid, sizeof(pinned), (const cpu_set_t *)&pinned);
+	else if (!error && engine->is_noting())
 		engine->mask_changed(tid, caller);
 	return error;
 }
@@ -40,7 +192,7 @@ sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_noting() ? sched_guarded(engine, next, tid, set, __builtin_return_address(0)) :
+	return engine ? sched_settled(engine, next, tid, set, __builtin_return_address(0)) :
 		next(tid, set.size, set.cpus);
 }
 
@@ -60,12 +212,15 @@ tid_of(pthread_t thread)
 }
 
 static __attribute__((noinline)) int
-pthread_guarded(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
+pthread_settled(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
 {
+	struct sp_cpus pinned;
 	int error = next(thread, set.size, set.cpus);
 	pid_t tid = error ? -1 : tid_of(thread);
 
-	if (tid >= 0)
+	if (tid >= 0 && has_set_back(engine, tid, set, &pinned))
+		error = next(thread, sizeof(pinned), (const cpu_set_t *)&pinned);
+	else if (tid >= 0 && engine->is_noting())
 		engine->mask_changed(tid, caller);
 	return error;
 }
@@ -77,6 +232,6 @@ pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
 	const struct sp_engine *engine = sp_settled();
 	struct sp_old_set set = sp_old_set_of(size, cpus);
 
-	return engine && engine->is_noting() ? pthread_guarded(engine, next, thread, set, __builtin_return_address(0)) :
+	return engine ? pthread_settled(engine, next, thread, set, __builtin_return_address(0)) :
 		next(thread, set.size, set.cpus);
 }

@@ -9,6 +9,7 @@ static const char names[SP_FUNCTIONS][24] = {
 	[SP_PTHREAD_CREATE] = "pthread_create",
 	[SP_PTHREAD_GETAFFINITY_NP] = "pthread_getaffinity_np",
 	[SP_PTHREAD_SETAFFINITY_NP] = "pthread_setaffinity_np",
+	[SP_SCHED_GETAFFINITY] = "sched_getaffinity",
 	[SP_SCHED_SETAFFINITY] = "sched_setaffinity",
 	[SP_THRD_CREATE] = "thrd_create",
 	[SP_EXECVE] = "execve",

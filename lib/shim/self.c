@@ -4,10 +4,17 @@
 #include "shim/self.h"
 #include "shim/settle.h"
 
-/* All start as zero: initial values of thread-local memory would cost every process. */
-static _Thread_local int own_slot;	/* slot + 1 */
-static _Thread_local uint32_t own_root;	/* 0: it has no number yet */
-static _Thread_local bool joined;	/* own_root is another thread */
+/*
+ * One object, since each would cost every process a relocation, and all zero at
+ * first, since initial values of thread-local memory would cost it more.
+ */
+static _Thread_local struct {
+	int (*level)(void);	/* of the runtime for which it is pinned, or NULL */
+	int slot;		/* slot + 1 */
+	uint32_t root;		/* 0: it has no number yet */
+	bool joined;		/* root is another thread */
+	bool told_share;	/* when it last asked for its mask */
+} own;
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
 static pthread_key_t slot_key;		/* slot + 1; its destructor runs when a thread ends */
@@ -18,7 +25,7 @@ give_back(void *value)
 	const struct sp_engine *engine = sp_settled();
 	int slot = (int)(intptr_t)value - 1, cancel;
 
-	own_slot = 0;
+	own.slot = 0;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	if (engine)
 		engine->give(slot);
@@ -34,28 +41,28 @@ sp_self_init(void)
 int
 sp_self_slot(void)
 {
-	return own_slot - 1;
+	return own.slot - 1;
 }
 
 uint32_t
 sp_self_root(void)
 {
-	if (!own_root)
-		own_root = ++roots;
-	return own_root;
+	if (!own.root)
+		own.root = ++roots;
+	return own.root;
 }
 
 bool
 sp_self_is_root(void)
 {
-	return !joined;
+	return !own.joined;
 }
 
 void
 sp_self_join(uint32_t root)
 {
-	own_root = root;
-	joined = true;
+	own.root = root;
+	own.joined = true;
 }
 
 void
@@ -67,18 +74,42 @@ sp_self_pin(const struct sp_engine *engine, int slot, const struct sp_worker *wo
 		engine->give(slot);
 		return;
 	}
-	own_slot = slot + 1;
-	pthread_setspecific(slot_key, (void *)(intptr_t)own_slot);
+	own.slot = slot + 1;
+	pthread_setspecific(slot_key, (void *)(intptr_t)own.slot);
 }
 
 void
 sp_self_unpin(const struct sp_engine *engine)
 {
-	if (!own_slot)
+	if (!own.slot)
 		return;
-	engine->give(own_slot - 1);
-	own_slot = 0;
+	engine->give(own.slot - 1);
+	own.slot = 0;
 	pthread_setspecific(slot_key, NULL);
+}
+
+void
+sp_self_set_level(int (*level)(void))
+{
+	own.level = level;
+}
+
+bool
+sp_self_in_region(void)
+{
+	return own.level && own.level() > 0;
+}
+
+void
+sp_self_set_told_share(bool told)
+{
+	own.told_share = told;
+}
+
+bool
+sp_self_told_share(void)
+{
+	return own.told_share;
 }
 
 void
@@ -86,7 +117,7 @@ sp_self_leave(const struct sp_engine *engine)
 {
 	struct sp_widened widened;
 
-	if (own_slot)
-		engine->widen_for(own_slot - 1, &widened);
-	own_slot = 0;
+	if (own.slot)
+		engine->widen_for(own.slot - 1, &widened);
+	own.slot = 0;
 }

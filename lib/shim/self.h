@@ -36,6 +36,22 @@ void sp_self_pin(const struct sp_engine *engine, int slot, const struct sp_worke
 void sp_self_unpin(const struct sp_engine *engine);
 
 /*
+ * How the runtime for which it is pinned tells in how many parallel regions the
+ * calling thread is (omp_get_level); may be NULL.
+ */
+void sp_self_set_level(int (*level)(void));
+
+/* Whether it is in a parallel region of that runtime; libomp's are ompt/tool.h's. */
+bool sp_self_in_region(void);
+
+/*
+ * Whether the calling thread was told the share when it last asked for its mask:
+ * what it then sets back is its pin.
+ */
+void sp_self_set_told_share(bool told);
+bool sp_self_told_share(void);
+
+/*
  * In a forked child, which is no rank: put its thread on the share, if it was
  * pinned, and forget the slot, which is the parent's.
  */

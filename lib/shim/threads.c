@@ -17,88 +17,20 @@
 #include "shim/export.h"
 #include "shim/native.h"
 #include "shim/next.h"
-#include "shim/old_set.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 #include "shim/widen.h"
 
-typedef int getaffinity_fn(pthread_t, size_t, cpu_set_t *);
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int thrd_create_fn(thrd_t *, thrd_start_t, void *);
 
-/* Whether an address lies in a libgomp. */
-static bool
-is_libgomp(const void *caller)
-{
-	struct sp_object object;
-
-	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBGOMP, &object);
-}
-
-/* Likewise: it starts without a call of ours where it was loaded late and its tool is another one. */
+/* Whether an address lies in a libomp: it starts without a call of ours where it was loaded late and its tool is another one. */
 static bool
 is_libomp(const void *caller)
 {
 	struct sp_object object;
 
 	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBOMP, &object);
-}
-
-/*
- * A statically linked libgomp calls from within the executable, which exports
- * nothing of it.  Any MPI program without another OpenMP runtime passes for such
- * a one: settling early does no harm, MPI_Init would do it anyway.
- */
-static bool
-may_be_static_libgomp(const void *caller)
-{
-	struct sp_object object;
-
-	return sp_object_of(caller, &object) && object.path[0] == '\0' && !sp_runtimes_are_loaded() &&
-	       sp_objects_export_after((void *)is_libgomp, "MPI_Init");
-}
-
-/* Another library's wrapper, preloaded before: libgomp's constructor may call this by way of it. */
-static bool
-may_be_for_libgomp(const void *caller)
-{
-	struct sp_object object, libgomp;
-
-	return sp_object_of(caller, &object) && sp_object_export(&object, "pthread_getaffinity_np") &&
-	       sp_runtimes_find(SP_LIBGOMP, &libgomp);
-}
-
-static void
-answer_share(const struct sp_engine *engine, size_t size, cpu_set_t *set)
-{
-	const struct sp_cpus *share = engine->share();
-	size_t known = size < sizeof(*share) ? size : sizeof(*share);
-
-	if (!share)
-		return;
-	memset(set, 0, size);
-	memcpy(set, share, known);
-}
-
-/*
- * libgomp calls this in its constructor, which settles a rank before libgomp
- * counts CPUs, and in omp_get_num_procs(), where a pinned thread's own mask
- * would be one core: the answer is the share.
- */
-SP_EXPORT int
-pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set)
-{
-	const void *caller = __builtin_return_address(0);
-	getaffinity_fn *next = (getaffinity_fn *)sp_next(SP_PTHREAD_GETAFFINITY_NP);
-	struct sp_old_set wanted = sp_old_set_of(size, set);
-
-	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller) || may_be_for_libgomp(caller)))
-		sp_settle(SP_BY_LIBGOMP);
-	int error = next(thread, wanted.size, wanted.cpus);
-	if (!error && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self()) &&
-	    (is_libgomp(caller) || may_be_for_libgomp(caller)))
-		answer_share(sp_settled(), wanted.size, wanted.cpus);
-	return error;
 }
 
 /* What a new thread does before its own start routine; the thread frees this. */
@@ -108,6 +40,7 @@ struct startup {
 	bool is_worker;
 	struct sp_worker worker;
 	int slot;		/* taken for a worker, or below 0 */
+	int (*level)(void);	/* of a worker: its libgomp's omp_get_level */
 };
 
 /* Not cancellable meanwhile: even a thread that is cancelled at once reaches its own start routine without us. */
@@ -119,8 +52,10 @@ start_up(void *data)
 	int cancel;
 
 	free(data);
-	if (startup.is_worker)
+	if (startup.is_worker) {
 		sp_self_join(startup.worker.root);
+		sp_self_set_level(startup.level);
+	}
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	if (engine && !startup.is_worker)
 		engine->log_foreign();
@@ -205,6 +140,7 @@ take_slots(const struct sp_engine *engine, struct startup *startup)
 	struct sp_worker primary = startup->worker;
 
 	primary.thread = 0;
+	sp_self_set_level(startup->level);
 	if (sp_self_slot() < 0)
 		sp_self_pin(engine, engine->take(&primary), &primary);
 	startup->slot = engine->take(&startup->worker);
@@ -222,6 +158,7 @@ plan_startup(const struct sp_engine *engine, const struct sp_object *caller, str
 		return false;
 	startup->is_worker = true;
 	startup->worker = libgomp_worker(caller);
+	startup->level = (int (*)(void))sp_object_export(caller, "omp_get_level");
 	if (pinning == SP_PIN)
 		take_slots(engine, startup);
 	return true;

@@ -168,6 +168,10 @@ threads(void)
 	tell("pthread_getaffinity_np of 1 byte", pthread_getaffinity_np(pthread_self(), 1, &set));
 	tell("pthread_setaffinity_np", pthread_setaffinity_np(pthread_self(), sizeof(set), &set));
 	tell("pthread_setaffinity_np to no CPU", pthread_setaffinity_np(pthread_self(), sizeof(none), &none));
+	tell("sched_getaffinity", sched_getaffinity(0, sizeof(set), &set));
+	tell("its CPUs", CPU_COUNT(&set));
+	tell("sched_getaffinity of 1 byte", sched_getaffinity(getpid(), 1, &set));
+	tell("sched_getaffinity of nobody", sched_getaffinity(-1, sizeof(set), &set));
 	tell("sched_setaffinity", sched_setaffinity(0, sizeof(set), &set));
 	tell("sched_setaffinity to no CPU", sched_setaffinity(getpid(), sizeof(none), &none));
 	tell("thrd_create", thrd_create(&thrd, no_thing, NULL));

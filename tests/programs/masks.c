@@ -3,6 +3,7 @@
  *
  *   masks own CPU    gives itself that CPU, and starts a thread and a child
  *   masks shrink     its cpuset shrinks (fakeset.c), and it starts children
+ *   masks ask        what it is told before, in and after a region, and where it is
  *   masks plain      two threads of its own, beside a team
  *   masks forks N    forks N times while others make threads; the child opens a library
  */
@@ -78,6 +79,43 @@ shrink(void)
 	return 0;
 }
 
+/* As a program sees it, by libc. */
+static void
+ask(const char *what)
+{
+	cpu_set_t own, same;
+
+	sched_getaffinity(0, sizeof(own), &own);
+	pthread_getaffinity_np(pthread_self(), sizeof(same), &same);
+	printf("%s %#lx%s\n", what, own.__bits[0], CPU_EQUAL(&own, &same) ? "" : " or another");
+	fflush(stdout);
+}
+
+static int
+ask_everywhere(void)
+{
+	cpu_set_t set, one;
+
+	ask("before");
+#pragma omp parallel
+#pragma omp critical
+	ask("inside");
+	ask("after");
+	show("truth");
+	sched_getaffinity(getpid(), sizeof(set), &set);
+	CPU_ZERO(&one);
+	CPU_SET(CPU_COUNT(&set) - 1, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	sched_setaffinity(0, sizeof(set), &set);
+	show("set-back");
+	pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+	show("set-back");
+#pragma omp parallel
+#pragma omp critical
+	ask("inside");
+	return 0;
+}
+
 static int
 plain(void)
 {
@@ -145,6 +183,8 @@ main(int argc, char *argv[])
 		return own(argc > 2 ? atoi(argv[2]) : 0);
 	if (strcmp(scene, "shrink") == 0)
 		return shrink();
+	if (strcmp(scene, "ask") == 0)
+		return ask_everywhere();
 	if (strcmp(scene, "plain") == 0)
 		return plain();
 	if (strcmp(scene, "forks") == 0)

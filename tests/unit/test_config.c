@@ -67,7 +67,7 @@ START_TEST(everything_set)
 	     "SPLITPIN_SHARE=all", "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
 	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close",
 	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic", "SPLITPIN_GRANULARITY=thread",
-	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind", "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_GUARD=keep",
+	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind", "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
 	     "SPLITPIN_LOCAL_RANK=0",
 	     "SPLITPIN_LOCAL_SIZE=1");
 	ck_assert_int_eq(nsaid, 0);
@@ -88,6 +88,7 @@ START_TEST(everything_set)
 	ck_assert(config.memory_move);
 	ck_assert(config.memory_check);
 	ck_assert_int_eq(config.guard, SP_GUARD_KEEP);
+	ck_assert_int_eq(config.answer, SP_ANSWER_PIN);
 }
 END_TEST
 

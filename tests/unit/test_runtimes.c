@@ -38,6 +38,7 @@ START_TEST(libgomp_is_recognised_by_its_exports)
 	ck_assert(sp_runtime_is(SP_LIBGOMP, &libgomp));
 	ck_assert(!sp_runtime_is(SP_LIBOMP, &libgomp));
 	ck_assert(sp_runtime_is_any(&libgomp));
+	ck_assert(!sp_runtime_is_pool(&libgomp));
 	ck_assert(sp_runtimes_are_loaded());
 	ck_assert(sp_runtimes_find(SP_LIBGOMP, &found));
 	ck_assert_uint_eq(found.base, libgomp.base);
