@@ -61,8 +61,9 @@ all: $(LIBRARIES:%=$B/%) $B/splitpin
 # No start files, few segments, and a hash table (-O1) in which the loader finds
 # out sooner that a name is not ours: each would cost every process of a site.
 # Never unmapped: handlers of pthread_atfork and thread keys point into it.
-$B/libsplitpin.so: $(SHIM)
-$B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1 -Wl,-z,nodelete
+$B/libsplitpin.so: $(SHIM) $B/lib/shim/exports.map
+$B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1 -Wl,-z,nodelete \
+	-Wl,--version-script=$B/lib/shim/exports.map
 $B/libsplitpin-engine.so: $(ENGINE)
 $B/libsplitpin-engine.so: LINK = -shared
 $B/libsplitpin-hardware.so: $(HARDWARE)
@@ -93,6 +94,11 @@ $B/%.o: %.c
 $B/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# The versions of exported names are the processor's.
+$B/lib/shim/exports.map: lib/shim/exports.map lib/shim/export.h
+	@mkdir -p $(@D)
+	$(CC) -E -P -x c -Ilib -o $@ $<
 
 $B/lib/shim/%.o $B/ompt/%.o: SP_CFLAGS += -ftls-model=initial-exec
 $B/ompt/tool.o: SP_CFLAGS += $(OMPT_CFLAGS)

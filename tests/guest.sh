@@ -180,13 +180,36 @@ fi
 # A name more would be taken from every program.
 test="what is exported is what is interposed"
 to=$(folder "$test")
-nm -D --defined-only "$preload" | sed 's/.* //' | sort > "$to/exported"
+nm -D --defined-only "$preload" | awk '$2 != "A" { sub("@.*", "", $3); print $3 }' | sort > "$to/exported"
 tr ' ' '\n' > "$to/names" <<END
 MPI_Init PMPI_Init MPI_Init_thread PMPI_Init_thread MPI_Session_init PMPI_Session_init PMIx_Init ompt_start_tool
 pthread_create pthread_getaffinity_np pthread_setaffinity_np sched_getaffinity sched_setaffinity thrd_create
 execve execv execvp execvpe fexecve execl execlp execle posix_spawn posix_spawnp system popen
 END
 verdict "$test" "$(diff <(sort "$to/names") "$to/exported" | grep '^[<>]')"
+
+# The loader binds references of a library to its own names by name, too.
+cat > "$work/names.c" <<'END'
+int system(int particles, double *x, long n, double scale) { return particles + (int)(x[n] * scale); }
+int popen = 7;
+int execl(int a, double b) { return a + (int)b; }
+int sum(void) { double x[3] = { 1, 2, 3 }; popen++; return system(10, x, 2, 2.0) + popen + execl(1, 2.0); }
+END
+cat > "$work/namesmain.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int sum(void);
+int execv(const char *path, char *const argv[]) { (void)argv; puts(path); return 3; }
+int main(void) { printf("%d %d\n", sum(), execv("own", (char *[]){ NULL })); return 0; }
+END
+test="a library's own system, popen and execl"
+if gcc -w -O1 -fno-builtin -shared -fPIC "$work/names.c" -o "$work/libnames.so" &&
+	gcc -w -O1 "$work/namesmain.c" -o "$work/namesmain" -L"$work" -lnames -Wl,-rpath,"$work"; then
+	same "$test" "$work/namesmain"
+	same "$test, in a rank" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$work/namesmain"
+else
+	fail "$test" "it does not compile"
+fi
 
 # Room for such variables of preloaded libraries is small, and taken in every thread.
 test="at most 64 bytes of thread-local memory"

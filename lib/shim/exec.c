@@ -65,8 +65,8 @@ fexecve_widened(fexecve_fn *next, int fd, char *const argv[], char *const envp[]
 	return error;
 }
 
-SP_EXPORT int
-execve(const char *path, char *const argv[], char *const envp[])
+SP_EXPORT_AT(execve, SP_GLIBC) int
+sp_at_execve(const char *path, char *const argv[], char *const envp[])
 {
 	execve_fn *next = (execve_fn *)sp_next(SP_EXECVE);
 
@@ -81,24 +81,24 @@ execvpe(const char *file, char *const argv[], char *const envp[])
 	return sp_settled() ? execve_widened(next, file, argv, envp) : next(file, argv, envp);
 }
 
-SP_EXPORT int
-execv(const char *path, char *const argv[])
+SP_EXPORT_AT(execv, SP_GLIBC) int
+sp_at_execv(const char *path, char *const argv[])
 {
 	execv_fn *next = (execv_fn *)sp_next(SP_EXECV);
 
 	return sp_settled() ? execv_widened(next, path, argv) : next(path, argv);
 }
 
-SP_EXPORT int
-execvp(const char *file, char *const argv[])
+SP_EXPORT_AT(execvp, SP_GLIBC) int
+sp_at_execvp(const char *file, char *const argv[])
 {
 	execv_fn *next = (execv_fn *)sp_next(SP_EXECVP);
 
 	return sp_settled() ? execv_widened(next, file, argv) : next(file, argv);
 }
 
-SP_EXPORT int
-fexecve(int fd, char *const argv[], char *const envp[])
+SP_EXPORT_AT(fexecve, SP_GLIBC) int
+sp_at_fexecve(int fd, char *const argv[], char *const envp[])
 {
 	fexecve_fn *next = (fexecve_fn *)sp_next(SP_FEXECVE);
 
@@ -191,9 +191,9 @@ sp_execle(const char *path, const char *arg, ...)
 
 /* On machines for which execl.S has no code. */
 #if !defined(__x86_64__) && !defined(__aarch64__)
-SP_EXPORT int execl(const char *path, const char *arg, ...) __attribute__((alias("sp_execl")));
-SP_EXPORT int execlp(const char *file, const char *arg, ...) __attribute__((alias("sp_execlp")));
-SP_EXPORT int execle(const char *path, const char *arg, ...) __attribute__((alias("sp_execle")));
+SP_EXPORT_AT(execl, SP_GLIBC) int sp_at_execl(const char *path, const char *arg, ...) __attribute__((alias("sp_execl")));
+SP_EXPORT_AT(execlp, SP_GLIBC) int sp_at_execlp(const char *file, const char *arg, ...) __attribute__((alias("sp_execlp")));
+SP_EXPORT_AT(execle, SP_GLIBC) int sp_at_execle(const char *path, const char *arg, ...) __attribute__((alias("sp_execle")));
 #endif
 
 /* Functions that start a child and return. */
@@ -211,22 +211,22 @@ spawn(enum sp_function function, pid_t *pid, const char *path, const posix_spawn
 	return error;
 }
 
-SP_EXPORT int
-posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+SP_EXPORT_AT(posix_spawn, SP_GLIBC_SPAWN) int
+sp_at_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 	    const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	return spawn(SP_POSIX_SPAWN, pid, path, actions, attributes, argv, envp);
 }
 
-SP_EXPORT int
-posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+SP_EXPORT_AT(posix_spawnp, SP_GLIBC_SPAWN) int
+sp_at_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 	     const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
 	return spawn(SP_POSIX_SPAWNP, pid, file, actions, attributes, argv, envp);
 }
 
-SP_EXPORT int
-system(const char *command)
+SP_EXPORT_AT(system, SP_GLIBC) int
+sp_at_system(const char *command)
 {
 	system_fn *next = (system_fn *)sp_next(SP_SYSTEM);
 	struct sp_widening widening;
@@ -237,8 +237,8 @@ system(const char *command)
 	return status;
 }
 
-SP_EXPORT FILE *
-popen(const char *command, const char *mode)
+SP_EXPORT_AT(popen, SP_GLIBC) FILE *
+sp_at_popen(const char *command, const char *mode)
 {
 	popen_fn *next = (popen_fn *)sp_next(SP_POPEN);
 	struct sp_widening widening;

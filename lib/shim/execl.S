@@ -4,6 +4,8 @@
  *
  * All arguments are pointers, so vector registers need not be saved.
  */
+#include "shim/export.h"
+
 #if defined(__x86_64__)
 
 #ifdef __CET__
@@ -13,12 +15,13 @@
 #endif
 
 .macro list name
-	.globl	\name
-	.type	\name, @function
+	.globl	sp_at_\name
+	.type	sp_at_\name, @function
+	.symver	sp_at_\name, \name\()@SP_GLIBC
 	.hidden	sp_\name\()_next
 	.hidden	sp_\name
 	.p2align 4
-\name:
+sp_at_\name:
 	.cfi_startproc
 	_CET_ENDBR
 	pushq	%rdi
@@ -55,18 +58,19 @@
 	jz	sp_\name
 	jmp	*%r11
 	.cfi_endproc
-	.size	\name, . - \name
+	.size	sp_at_\name, . - sp_at_\name
 .endm
 
 #elif defined(__aarch64__)
 
 .macro list name
-	.globl	\name
-	.type	\name, %function
+	.globl	sp_at_\name
+	.type	sp_at_\name, %function
+	.symver	sp_at_\name, \name\()@SP_GLIBC
 	.hidden	sp_\name\()_next
 	.hidden	sp_\name
 	.p2align 4
-\name:
+sp_at_\name:
 	.cfi_startproc
 	hint	#34		/* bti c */
 	stp	x29, x30, [sp, #-80]!
@@ -92,7 +96,7 @@
 	br	x16
 1:	b	sp_\name
 	.cfi_endproc
-	.size	\name, . - \name
+	.size	sp_at_\name, . - sp_at_\name
 .endm
 
 #endif
