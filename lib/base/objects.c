@@ -188,12 +188,48 @@ step_of(struct dl_phdr_info *info, size_t size, void *data)
 	return holds(search->object, search->address);
 }
 
+/* struct dl_find_object of glibc 2.35, with room for what later versions and other machines append. */
+struct found {
+	unsigned long long flags;
+	void *start, *end;
+	struct link_map *map;
+	void *more[24];
+};
+
+typedef int find_fn(void *address, struct found *found);
+
+/* glibc's look-up without a lock, or NULL.  Not linked to: older versions lack it. */
+static find_fn *
+lock_free_find(void)
+{
+	static _Atomic uintptr_t known;	/* 0: not looked for; 1: it is not there */
+	uintptr_t find = known;
+
+	if (!find) {
+		find = (uintptr_t)sp_objects_export_after(NULL, "_dl_find_object");
+		known = find ? find : 1;
+	}
+	return find > 1 ? (find_fn *)find : NULL;
+}
+
+/*
+ * dl_iterate_phdr takes a lock of the loader's that a child forked meanwhile
+ * inherits, taken for good: its next dlopen would wait for ever.
+ */
 bool
 sp_object_of(const void *address, struct sp_object *object)
 {
 	struct search search = { .address = (uintptr_t)address, .object = object };
+	find_fn *find = lock_free_find();
+	struct found found;
 
-	return dl_iterate_phdr(step_of, &search) == 1;
+	if (!find)
+		return dl_iterate_phdr(step_of, &search) == 1;
+	if (find((void *)(uintptr_t)address, &found) != 0)
+		return false;
+	*object = (struct sp_object){ .base = found.map->l_addr, .start = (uintptr_t)found.start,
+				      .end = (uintptr_t)found.end, .dynamic = found.map->l_ld, .path = found.map->l_name };
+	return true;
 }
 
 static int

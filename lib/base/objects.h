@@ -18,7 +18,10 @@ struct sp_object {
 	const char *path;	/* as the loader knows it; "" for the executable */
 };
 
-/* The object that holds this address.  False where there is none. */
+/*
+ * The object that holds this address.  False where there is none.  Takes no
+ * lock where glibc has _dl_find_object (2.35).
+ */
 bool sp_object_of(const void *address, struct sp_object *object);
 
 /* Address of a symbol that the object itself defines and exports, or NULL. */
