@@ -11,15 +11,16 @@
  */
 static const struct family {
 	char exports[17];	/* what it exports, */
+	char also[20];		/* and too: a tracer may define the former */
 	char lacks[17];		/* and what not; "": nothing more is asked */
 	char hook[23];		/* the call by which it is seen */
 	bool exports_hook;	/* it has its own definition; else every version calls it */
 	char seen_by[8];
 	char file[NFILES][9];	/* how names of its files begin; "": no more */
 } families[SP_RUNTIMES] = {
-	[SP_LIBGOMP] = { "GOMP_parallel", "__kmpc_fork_call", "pthread_getaffinity_np", false, "pthread",
+	[SP_LIBGOMP] = { "GOMP_parallel", "omp_get_num_threads", "__kmpc_fork_call", "pthread_getaffinity_np", false, "pthread",
 			 { "libgomp.", "libgomp-" } },
-	[SP_LIBOMP] = { "__kmpc_fork_call", "", "ompt_start_tool", true, "ompt",
+	[SP_LIBOMP] = { "__kmpc_fork_call", "omp_get_num_threads", "", "ompt_start_tool", true, "ompt",
 			{ "libomp.", "libiomp5", "libomp5", "libnvomp" } },
 };
 
@@ -35,7 +36,7 @@ sp_runtime_is(enum sp_runtime runtime, const struct sp_object *object)
 {
 	const struct family *family = &families[runtime];
 
-	return sp_object_export(object, family->exports) &&
+	return sp_object_export(object, family->exports) && sp_object_export(object, family->also) &&
 	       !(family->lacks[0] && sp_object_export(object, family->lacks));
 }
 
