@@ -9,6 +9,7 @@
 #include <omp-tools.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/objects.h"
@@ -29,13 +30,15 @@
 
 #define NO_TOOL (-2)		/* what omp_control_tool returns without one */
 
-/* Of the calling thread. */
-static _Thread_local int depth;		/* teams that it is in */
-static _Thread_local bool done;		/* it has been pinned, or logged */
-static _Thread_local unsigned size;	/* of the outermost team that it was in last */
-static _Thread_local bool inner;	/* it has its slot as a worker of a nested team */
-static _Thread_local unsigned number;	/* its index in the team for which it has its slot */
-static _Thread_local bool narrowed;	/* put on the share after the runtime had seen a wider mask */
+/* Of the calling thread; one object, since each would cost every process of a site a relocation. */
+static _Thread_local struct {
+	int depth;		/* teams that it is in */
+	unsigned size;		/* of the outermost team that it was in last */
+	unsigned number;	/* its index in the team for which it has its slot */
+	bool done;		/* it has been pinned, or logged */
+	bool inner;		/* it has its slot as a worker of a nested team */
+	bool narrowed;		/* put on the share after the runtime had seen a wider mask */
+} self;
 
 /* Whether a runtime started before PMIx gave the rank. */
 static _Atomic bool started_wide;
@@ -79,7 +82,7 @@ add_runtime(const void *code)
 
 /*
  * libomp opens one team by itself, of helper threads for "target nowait": its
- * caller lies in the runtime and is a thread of the runtime's own.  Where the
+ * caller lies in the runtime and is a thread of the runtime's self.  Where the
  * process's first thread, or one inside a team, is the caller, the program's
  * code is in there too (a runtime linked statically), or the runtime gives no
  * better address (libomp for gcc's teams): helpers cannot be told there.
@@ -91,7 +94,7 @@ opened_by_runtime(const void *code)
 
 	if (!runtime || runtime->has_program)
 		return false;
-	if (depth > 0 || !sp_self_is_root() || gettid() == getpid())
+	if (self.depth > 0 || !sp_self_is_root() || syscall(SYS_gettid) == getpid())
 		runtime->has_program = true;
 	return !runtime->has_program;
 }
@@ -99,7 +102,7 @@ opened_by_runtime(const void *code)
 bool
 sp_tool_in_region(void)
 {
-	return depth > 0;
+	return self.depth > 0;
 }
 
 void
@@ -118,7 +121,7 @@ parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parall
 	(void)frame;
 	(void)requested;
 	(void)flags;
-	bool nested = depth > 0 || !sp_self_is_root();
+	bool nested = self.depth > 0 || !sp_self_is_root();
 
 	if (opened_by_runtime(code))
 		parallel->value = HELPER_TEAM;
@@ -140,10 +143,10 @@ pin(const struct sp_engine *engine, uint64_t opener, unsigned int team, unsigned
 {
 	struct sp_worker worker = worker_of(opener, team, index);
 
-	done = true;
-	size = team;
-	inner = worker.near >= 0;
-	number = index;
+	self.done = true;
+	self.size = team;
+	self.inner = worker.near >= 0;
+	self.number = index;
 	if (engine->pinning(SP_LIBOMP) == SP_LOG)
 		engine->log_bound(&worker);
 	else if (sp_self_slot() >= 0)
@@ -163,12 +166,12 @@ update(uint64_t opener, unsigned int team, unsigned int index, bool reassigned)
 	struct sp_worker worker = worker_of(opener, team, index);
 	const struct sp_engine *engine = sp_settled();
 
-	size = team;
+	self.size = team;
 	if (!engine || sp_self_slot() < 0)
 		return;
 	if (reassigned) {
-		inner = worker.near >= 0;
-		number = index;
+		self.inner = worker.near >= 0;
+		self.number = index;
 		sp_self_unpin(engine);
 		sp_self_pin(engine, engine->take(&worker), &worker);
 	}
@@ -188,7 +191,7 @@ is_reassigned(uint64_t opener, unsigned int index)
 	if (index == 0)
 		return false;
 	if (root == sp_self_root())
-		return (uint32_t)opener == OUTER_NOT_PINNED && (inner || index != number);
+		return (uint32_t)opener == OUTER_NOT_PINNED && (self.inner || index != self.number);
 	sp_self_join(root);
 	return true;
 }
@@ -199,9 +202,9 @@ narrow(void)
 {
 	const struct sp_engine *engine = sp_settled();
 
-	if (!engine || narrowed)
+	if (!engine || self.narrowed)
 		return;
-	narrowed = true;
+	self.narrowed = true;
 	engine->widen();
 }
 
@@ -214,17 +217,17 @@ implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t
 	if (team <= 1 && (flags & ompt_task_initial))
 		return;
 	if (endpoint != ompt_scope_begin) {
-		depth--;
+		self.depth--;
 		return;
 	}
-	depth++;
+	self.depth++;
 	if (started_wide && sp_self_slot() < 0)
 		narrow();
 	if (team <= 1 || !parallel || parallel->value == HELPER_TEAM)
 		return;
-	bool reassigned = depth == 1 && is_reassigned(parallel->value, index);
-	if (done) {
-		if (depth == 1 && (reassigned || team != size))
+	bool reassigned = self.depth == 1 && is_reassigned(parallel->value, index);
+	if (self.done) {
+		if (self.depth == 1 && (reassigned || team != self.size))
 			update(parallel->value, team, index, reassigned);
 		return;
 	}
@@ -279,7 +282,7 @@ finalize(ompt_data_t *data)
 		return;
 	engine->widen();
 	sp_self_unpin(engine);
-	done = false;
+	self.done = false;
 }
 
 /* Where the runtime binds natively: it has read the places, and goes on without a tool. */
@@ -379,6 +382,6 @@ ompt_start_tool(unsigned int version, const char *name)
 	 */
 	if (sp_self_slot() >= 0)
 		engine->widen();
-	done = false;
+	self.done = false;
 	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : &ours);
 }
