@@ -422,6 +422,7 @@ find_by_hand(const struct search *search)
 
 static void (*const finders[SP_LAUNCHERS + 1])(const struct search *search) = {
 	[SP_LAUNCHER_USER] = find_by_hand,
+	[SP_LAUNCHER_TORCHRUN] = find_nothing,
 	[SP_LAUNCHER_OPENMPI] = find_openmpi,
 	[SP_LAUNCHER_INTEL] = find_intel,
 	[SP_LAUNCHER_HYDRA] = find_hydra,

@@ -21,15 +21,15 @@
 
 #include "base/ascii.h"
 #include "launcher/table.h"
-
-/* No node runs more processes: the kernel's PID_MAX_LIMIT. */
-#define RANKS_MAX (1u << 22)
+#include "launcher/torchrun.h"
 
 /* In the order of families[]. */
 enum variable {
 	USER_RANK,
 	USER_SIZE,
 	USER_ALONE,
+	TORCH_RANK,
+	TORCH_SIZE,
 	OPENMPI_RANK,
 	OPENMPI_SIZE,
 	HYDRA_RANK,
@@ -63,6 +63,8 @@ const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
 	[USER_RANK] = "SPLITPIN_LOCAL_RANK",
 	[USER_SIZE] = "SPLITPIN_LOCAL_SIZE",
 	[USER_ALONE] = "SPLITPIN_ALONE",
+	[TORCH_RANK] = "LOCAL_RANK",
+	[TORCH_SIZE] = "LOCAL_WORLD_SIZE",
 	[OPENMPI_RANK] = "OMPI_COMM_WORLD_LOCAL_RANK",
 	[OPENMPI_SIZE] = "OMPI_COMM_WORLD_LOCAL_SIZE",
 	[HYDRA_RANK] = "MPI_LOCALRANKID",
@@ -93,6 +95,7 @@ const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
 
 const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_USER] = { "user", SP_NO_LAUNCHER, USER_RANK, USER_SIZE },
+	[SP_LAUNCHER_TORCHRUN] = { "torchrun", SP_NO_LAUNCHER, TORCH_RANK, TORCH_SIZE },
 	[SP_LAUNCHER_OPENMPI] = { "openmpi", SP_LIBRARY_LAUNCHER, OPENMPI_RANK, OPENMPI_SIZE },
 	[SP_LAUNCHER_INTEL] = { "intel", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
 	[SP_LAUNCHER_HYDRA] = { "hydra", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
@@ -117,6 +120,7 @@ static const struct family {
 	uint8_t first, last;
 } families[32] = {
 	[PLACE('S', 'P')] = { "SPLITPIN_", USER_RANK, USER_ALONE },
+	[PLACE('L', 'O')] = { "LOCAL_", TORCH_RANK, TORCH_SIZE },
 	[PLACE('O', 'M')] = { "OMPI_COMM_WOR", OPENMPI_RANK, OPENMPI_SIZE },
 	[PLACE('M', 'P')] = { "MPI_LOCAL", HYDRA_RANK, HYDRA_SIZE },
 	[PLACE('I', '_')] = { "I_MPI_HYDRA_U", INTEL_UUID, INTEL_UUID },
@@ -161,11 +165,14 @@ value_of(const char *entry, const char *name)
  */
 #define SECOND(letter) (UINT32_C(1) << ((letter) & 31))
 
-static const uint8_t row_of[256] = { ['F'] = 1, ['H'] = 2, ['I'] = 3, ['M'] = 4, ['O'] = 5, ['P'] = 6, ['S'] = 7 };
+#define LOCAL_ROW 8
+static const uint8_t row_of[256] = { ['F'] = 1, ['H'] = 2, ['I'] = 3, ['M'] = 4, ['O'] = 5, ['P'] = 6, ['S'] = 7,
+					['L'] = LOCAL_ROW };
 
-static const uint32_t seconds[8] = {
+static const uint32_t seconds[9] = {
 	0, SECOND('L'), SECOND('Y'), SECOND('_'), SECOND('P') | SECOND('V'), SECOND('M'),
 	SECOND('A') | SECOND('M') | SECOND('R'), SECOND('L') | SECOND('P'),
+	SECOND('O'),
 };
 
 static bool
@@ -173,7 +180,8 @@ may_be_family(const unsigned char *entry)
 {
 	unsigned row = row_of[*entry];
 
-	return row && seconds[row] & SECOND(entry[1]);
+	/* Nearly each login has LOGNAME. */
+	return row && seconds[row] & SECOND(entry[1]) && (row != LOCAL_ROW || entry[2] == 'C');
 }
 
 /*
@@ -339,7 +347,7 @@ ask(enum sp_launcher launcher, const char *const value[], struct sp_rank *answer
 	if (!is_here(launcher, value))
 		return -ENOENT;
 	if (!number_of(value[row->rank], &answer->local_rank) || !size_of(launcher, value, &answer->local_size) ||
-	    answer->local_size > RANKS_MAX || answer->local_rank >= answer->local_size)
+	    answer->local_size > SP_RANKS_MAX || answer->local_rank >= answer->local_size)
 		return -EBADMSG;
 	answer->from = row->name;
 	return 0;
@@ -378,6 +386,17 @@ ask_launchers(const char *const value[], struct sp_rank *rank)
 	return rank->from ? 0 : -ENOENT;
 }
 
+/* sign: a variable that is none of another launcher's. */
+static int
+ask_torchrun(char *const environment[], const char *const value[], const char *sign, struct sp_rank *rank)
+{
+	int error = sp_torchrun_rank(environment, value[TORCH_RANK], value[TORCH_SIZE], sign, rank);
+
+	if (!error)
+		rank->from = sp_launcher_row[SP_LAUNCHER_TORCHRUN].name;
+	return error;
+}
+
 static int
 wrong(enum variable variable, const char *const value[], struct sp_rank *rank)
 {
@@ -394,7 +413,7 @@ ask_user(const char *const value[], struct sp_rank *rank)
 	if (!number_of(value[USER_RANK], &rank->local_rank))
 		return wrong(USER_RANK, value, rank);
 	if (!number_of(value[USER_SIZE], &rank->local_size) ||
-	    rank->local_size == 0 || rank->local_size > RANKS_MAX)
+	    rank->local_size == 0 || rank->local_size > SP_RANKS_MAX)
 		return wrong(USER_SIZE, value, rank);
 	if (rank->local_rank >= rank->local_size)
 		return wrong(USER_RANK, value, rank);
@@ -434,11 +453,19 @@ sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 		return -ENOENT;
 	if (value[USER_RANK] || value[USER_SIZE])
 		return ask_user(value, rank);
-	if (ask_launchers(value, rank) == 0)
+	/* Inside of another launcher's job torchrun is the inner one. */
+	int error = ask_torchrun(environment, value, "TORCHELASTIC_RUN_ID", rank);
+	if (error == -ENOENT)
+		error = ask_launchers(value, rank);
+	if (!error)
 		return 0;
 	*rank = (struct sp_rank){ 0 };
 	if (number_of(value[PMIX_RANK], &pmix))
 		return -EAGAIN;
+	/* Others set PyTorch's variables, from those of a launcher that would have been found. */
+	if (error == -ENOENT && ask_torchrun(environment, value, "MASTER_ADDR", rank) == 0)
+		return 0;
+	*rank = (struct sp_rank){ 0 };
 	if (!is_alone(value))
 		return -ENOENT;
 	*rank = (struct sp_rank){ .local_size = 1, .from = sp_launcher_row[SP_LAUNCHER_ALONE].name };

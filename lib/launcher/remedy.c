@@ -13,6 +13,7 @@ static const struct {
 	{ "mvapich2", "set MV2_ENABLE_AFFINITY=0" },
 	{ "slurm", "give srun -c %u, or --cpu-bind=none" },
 	{ "flux", "give flux run -c %u, or -o cpu-affinity=off" },
+	{ "torchrun", "give torchrun no --numa-binding" },
 	{ "pals", "give mpiexec --depth=%u --cpu-bind depth, or --cpu-bind none" },
 };
 

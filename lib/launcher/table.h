@@ -13,6 +13,7 @@
 /* In the order in which they are asked for the rank. */
 enum sp_launcher {
 	SP_LAUNCHER_USER,	/* SPLITPIN_LOCAL_RANK and SPLITPIN_LOCAL_SIZE */
+	SP_LAUNCHER_TORCHRUN,	/* PyTorch's, inside of whatever started it */
 	SP_LAUNCHER_OPENMPI,
 	SP_LAUNCHER_INTEL,
 	SP_LAUNCHER_HYDRA,
@@ -27,10 +28,13 @@ enum sp_launcher {
 };
 
 enum sp_launcher_kind {
-	SP_NO_LAUNCHER,		/* the rank is not read from a launcher's variables */
+	SP_NO_LAUNCHER,		/* asked apart from the others, if at all */
 	SP_LIBRARY_LAUNCHER,	/* of an MPI library: mpirun, mpiexec */
 	SP_MANAGER_LAUNCHER,	/* of a resource manager: srun, flux run */
 };
+
+/* No node runs more processes: the kernel's PID_MAX_LIMIT. */
+#define SP_RANKS_MAX (1u << 22)
 
 struct sp_launcher_row {
 	char name[10];		/* what sp_rank.from points to */

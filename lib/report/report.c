@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "launcher/devices.h"
 #include "launcher/remedy.h"
@@ -140,6 +141,25 @@ report_foreign(const struct sp_who *who, const struct sp_machine *machine, const
 		    sp_cpus_format(&seats[verdict->stranger].share, has, sizeof(has)));
 }
 
+/* torchrun sets OMP_NUM_THREADS=1 for several workers, unless it is set. */
+static void
+report_single_threads(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
+{
+	uint32_t ranks = 0, cores = 0;
+
+	for (uint32_t rank = 0; rank < who->local_size; rank++) {
+		uint32_t its = sp_machine_cores(machine, &seats[rank].share);
+
+		if (seats[rank].state < SP_SEAT_SETTLED || seats[rank].threads != 1 || its < 2)
+			continue;
+		if (!ranks++ || its < cores)
+			cores = its;
+	}
+	if (ranks)
+		sp_log_node(who, "%u rank%s 1 thread, set by torchrun unless you did; the share has %u cores: set OMP_NUM_THREADS=%u to use them",
+			    ranks, ranks == 1 ? " has" : "s have", cores, cores);
+}
+
 static void
 report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 {
@@ -166,6 +186,8 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 			     sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
 		report_shares(who, verdict);
+	if (asked && strcmp(from, "torchrun") == 0)
+		report_single_threads(who, machine, seats);
 	if (verdict->foreign && asked)
 		report_foreign(who, machine, seats, verdict);
 	if (verdict->starving)

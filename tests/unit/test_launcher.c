@@ -47,6 +47,8 @@ static const struct launch {
 	{ "srun-pmi2-cores", 0, "slurm", 4, { 0, 1, 2, 3 } },
 	{ "srun-pmix-none", 0, "slurm", 4, { 0, 1, 2, 3 } },
 	{ "srun-pmix-cores", 0, "slurm", 4, { 0, 1, 2, 3 } },
+	{ "torchrun", 0, "torchrun", 2, { 0, 1 } },
+	{ "srun-torchrun", 0, "torchrun", 2, { 0, 1 } },
 	{ "prterun", -EAGAIN, NULL, 4, { 0, 1, 2, 3 } },
 };
 
@@ -162,6 +164,23 @@ static const struct fact {
 	{ "FLUX_TASK_LOCAL_ID=1 FLUX_JOB_SIZE=4", -ENOENT, 0, 0, NULL },
 	{ "FLUX_TASK_LOCAL_ID=1 FLUX_JOB_SIZE=4 FLUX_JOB_NNODES=2 PMIX_RANK=1", -EAGAIN, 0, 0, NULL },
 	{ "FLUX_JOB_SIZE=4 FLUX_JOB_NNODES=2 PMI_RANK=0 PMI_SIZE=4 PMI_DEBUG=0", -ENOENT, 0, 0, NULL },
+
+	/* PyTorch's: its variables are common names, so one that is torchrun's alone has to be there */
+	{ "LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=none", 0, 1, 4, "torchrun" },
+	{ "LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 MASTER_ADDR=n1", 0, 1, 4, "torchrun" },
+	{ "LOCAL_RANK=1 LOCAL_WORLD_SIZE=4", -ENOENT, 0, 0, NULL },
+	{ "LOCAL_RANK=1 TORCHELASTIC_RUN_ID=none MASTER_ADDR=n1", -ENOENT, 0, 0, NULL },
+	{ "LOCAL_RANK=4 LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=none", -ENOENT, 0, 0, NULL },
+	{ "LOCAL_RANK=x LOCAL_WORLD_SIZE=4 MASTER_ADDR=n1", -ENOENT, 0, 0, NULL },
+	{ "LOGNAME=me LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=none", -ENOENT, 0, 0, NULL },
+	{ "LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=7 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=1 SLURM_STEP_TASKS_PER_NODE=1 SLURM_NODEID=0 SLURM_LOCALID=0", 0, 1, 4, "torchrun" },
+	{ "LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 MASTER_ADDR=n1 SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=2 SLURM_STEP_TASKS_PER_NODE=2 SLURM_NODEID=0 SLURM_LOCALID=1", 0, 1, 2, "slurm" },
+	{ "LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=7 OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=1", 0, 1, 4, "torchrun" },
+	{ "LOCAL_RANK=1 LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=7 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=2", 0, 0, 2, "user" },
+	/* --virtual-local-rank; and the first worker of the second of two nodes with as many, or with other numbers */
+	{ "LOCAL_RANK=0 LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=7 RANK=6 GROUP_RANK=1 WORLD_SIZE=8 GROUP_WORLD_SIZE=2", 0, 2, 4, "torchrun" },
+	{ "LOCAL_RANK=0 LOCAL_WORLD_SIZE=4 TORCHELASTIC_RUN_ID=7 RANK=4 GROUP_RANK=1 WORLD_SIZE=8 GROUP_WORLD_SIZE=2", 0, 0, 4, "torchrun" },
+	{ "LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 TORCHELASTIC_RUN_ID=7 RANK=3 GROUP_RANK=1 WORLD_SIZE=5 GROUP_WORLD_SIZE=2", 0, 0, 2, "torchrun" },
 
 	/* gforker, and launchers that set its variables too */
 	{ "PMI_RANK=1 PMI_SIZE=2 PMI_DEBUG=0", 0, 1, 2, "gforker" },

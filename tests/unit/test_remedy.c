@@ -17,6 +17,7 @@ static const struct {
 	{ "slurm", "give srun -c 8, or --cpu-bind=none" },
 	{ "flux", "give flux run -c 8, or -o cpu-affinity=off" },
 	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none" },
+	{ "torchrun", "give torchrun no --numa-binding" },
 	/* What binds nobody has no words of its own. */
 	{ "user", "set SPLITPIN_INHERITED=ignore" },
 	{ "alone", "set SPLITPIN_INHERITED=ignore" },

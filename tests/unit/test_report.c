@@ -165,6 +165,21 @@ START_TEST(a_foreign_gpu_is_named_if_asked_for)
 }
 END_TEST
 
+START_TEST(one_thread_of_torchrun)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	const struct sp_seat seats[3] = { seat("0-2,8-10", 1), seat("3-4,11-12", 1), seat("5-6,13-14", 4) };
+	const struct sp_verdict verdict = { .ranks = 3, .all_came = true };
+
+	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, false);
+	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
+	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "2 ranks have 1 thread, set by torchrun unless you did; the share has 2 cores: set OMP_NUM_THREADS=2 to use them\n");
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
 /* As of a rank of Open MPI on 8 cores of 2 threads, CPUs c and c + 8. */
 static void
 report(const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked)
@@ -285,6 +300,7 @@ suite_report(void)
 	tcase_add_test(lines, pages_line);
 	tcase_add_test(lines, note_line);
 	tcase_add_test(lines, table);
+	tcase_add_test(lines, one_thread_of_torchrun);
 	tcase_add_test(lines, gpus_have_a_column);
 	tcase_add_test(lines, a_foreign_gpu_is_named_if_asked_for);
 	tcase_add_test(lines, table_of_refused_ranks);

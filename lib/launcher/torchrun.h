@@ -1,0 +1,20 @@
+/*
+ * The rank of a worker of PyTorch's torchrun.  In every process of a site, as
+ * launcher.h: pure, and allocates nothing.
+ */
+#ifndef SP_TORCHRUN_H
+#define SP_TORCHRUN_H
+
+#include "rank.h"
+
+/*
+ * local_rank, local_size: values of LOCAL_RANK and LOCAL_WORLD_SIZE, or NULL.
+ * These are anybody's names, so a variable has to be there that is not: sign.
+ *
+ * Returns 0, and local_rank and local_size of rank are filled in; -ENOENT; or
+ * -EBADMSG: the values are nonsense.
+ */
+int sp_torchrun_rank(char *const environment[], const char *local_rank, const char *local_size, const char *sign,
+		     struct sp_rank *rank);
+
+#endif
