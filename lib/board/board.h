@@ -127,8 +127,8 @@ int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_dec
 bool sp_board_become_reporter(struct sp_board *board);
 bool sp_board_is_reported(struct sp_board *board);
 
-/* The same for who reports that another job has the same CPUs. */
-bool sp_board_is_first_to_share(struct sp_board *board);
+/* The same for the process that warns of another job on the same CPUs. */
+bool sp_board_become_overlap_reporter(struct sp_board *board);
 
 /*
  * Whether the ranks' lists of GPUs decide where they are placed: the first
@@ -138,7 +138,7 @@ bool sp_board_is_first_to_share(struct sp_board *board);
 bool sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first);
 
 /* Count the calling rank as ready, once.  True where all ranks of the node are so now. */
-bool sp_board_is_last_ready(struct sp_board *board);
+bool sp_board_count_ready(struct sp_board *board);
 
 /* Mark the own seat as left, and remove the file if nobody is there any more. */
 void sp_board_leave(struct sp_board *board, uint32_t local_rank);

@@ -5,7 +5,7 @@
  *   head      what it is, and of which job
  *   decided   whether there is a decision
  *   reporter  whether one has been found who reports on the node
- *   shared    whether it was reported that another job has the same CPUs
+ *   shared    whether one has been found who warns of another job on the same CPUs
  *   ready     how many ranks have come out of MPI_Init
  *   decision  about the masks of all ranks
  *   seats     one a rank, each written by its rank alone

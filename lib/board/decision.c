@@ -129,7 +129,7 @@ sp_board_become_reporter(struct sp_board *board)
 }
 
 bool
-sp_board_is_first_to_share(struct sp_board *board)
+sp_board_become_overlap_reporter(struct sp_board *board)
 {
 	return is_first(board, BOARD_SHARED_AT);
 }
@@ -168,7 +168,7 @@ sp_board_is_reported(struct sp_board *board)
 }
 
 bool
-sp_board_is_last_ready(struct sp_board *board)
+sp_board_count_ready(struct sp_board *board)
 {
 	uint64_t ready = 0;
 	int fd = sp_board_reopen(board);

@@ -173,11 +173,9 @@ see_neighbours(const struct inquiry *q, const struct sp_cpus *domain, struct sp_
 	if (q->s->board && q->s->config->neighbours == SP_NEIGHBOURS_AVOID && !q->s->config->dry_run)
 		sp_board_other_jobs(q->s->job, &others);
 	*taken = others.taken;
-	if (sp_claim(&(struct sp_claiming){
-			.machine = q->s->machine, .policy = &q->s->config->policy, .allowed = domain,
-			.nranks = q->s->rank->local_size, .threads = q->s->threads, .jobs = others.jobs },
-		    taken, claim) != 0)
-		*taken = *claim = (struct sp_cpus){ 0 };
+	sp_claim(&(struct sp_claiming){
+		.machine = q->s->machine, .policy = &q->s->config->policy, .allowed = domain,
+		.nranks = q->s->rank->local_size, .threads = q->s->threads, .jobs = others.jobs }, taken, claim);
 }
 
 static enum sp_division

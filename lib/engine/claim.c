@@ -44,7 +44,7 @@ is_fair(const struct sp_claiming *c, const struct sp_cpus *rest)
 	return has >= (wanted && wanted < fair ? wanted : fair);
 }
 
-int
+void
 sp_claim(const struct sp_claiming *c, struct sp_cpus *taken, struct sp_cpus *claim)
 {
 	struct sp_cpus rest = *c->allowed;
@@ -54,10 +54,9 @@ sp_claim(const struct sp_claiming *c, struct sp_cpus *taken, struct sp_cpus *cla
 	sp_cpus_and(taken, c->allowed);
 	sp_cpus_sub(&rest, taken);
 	/* Single CPUs would be dealt where a core is not free for each. */
-	if (!sp_cpus_empty(taken) && is_fair(c, &rest) &&
-	    claim_within(c, &rest, claim) == 0)
-		return 0;
+	if (!sp_cpus_empty(taken) && is_fair(c, &rest) && claim_within(c, &rest, claim) == 0)
+		return;
 	*taken = (struct sp_cpus){ 0 };
-	int rc = claim_within(c, c->allowed, claim);
-	return rc < 0 ? rc : 0;
+	if (claim_within(c, c->allowed, claim) < 0)
+		*claim = (struct sp_cpus){ 0 };
 }

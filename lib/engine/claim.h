@@ -27,8 +27,8 @@ struct sp_claiming {
 /*
  * claim: what all ranks together take if none is bound.  taken: what others
  * have; on return whole cores of what is allowed, or empty: the node is shared.
- * Returns 0 or a negative errno of the cut.
+ * Both are empty where the cut fails.
  */
-int sp_claim(const struct sp_claiming *claiming, struct sp_cpus *taken, struct sp_cpus *claim);
+void sp_claim(const struct sp_claiming *claiming, struct sp_cpus *taken, struct sp_cpus *claim);
 
 #endif

@@ -1,12 +1,6 @@
-/*
- * The engine: holds the one state of this process and calls the rest in order.
- */
+/* The engine: holds the one state of this process and calls the rest in order. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/pin.h"

@@ -63,7 +63,7 @@ mask_of_launcher(void)
 	return mask;
 }
 
-/* What other jobs have, and of it what is left to them; and what this one takes if it is not bound. */
+/* What other jobs have and is left to them, and what this one takes if it is not bound. */
 static void
 see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_cpus *claim)
 {
@@ -83,11 +83,9 @@ see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_c
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
 	bool any = sp_cpus_intersect(&others.taken, &allowed);
 	joined->taken = others.taken;
-	if (sp_claim(&(struct sp_claiming){
-			.machine = joined->machine, .policy = &j->config->policy, .near = near, .allowed = &allowed,
-			.nranks = j->rank->local_size, .threads = j->threads, .jobs = others.jobs },
-		    &joined->taken, claim) != 0)
-		*claim = joined->taken = (struct sp_cpus){ 0 };
+	sp_claim(&(struct sp_claiming){
+		.machine = joined->machine, .policy = &j->config->policy, .near = near, .allowed = &allowed,
+		.nranks = j->rank->local_size, .threads = j->threads, .jobs = others.jobs }, &joined->taken, claim);
 	joined->node_is_shared = any && sp_cpus_empty(&joined->taken);
 	free(near);
 }

@@ -108,7 +108,7 @@ sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, const
 	return error;
 }
 
-/* The nodes are named where the policy has any: all of them tell what interleave:all means. */
+/* With their nodes interleave and interleave:all need no names of their own. */
 static void
 name_policy(enum sp_memory policy, struct sp_membind *membind)
 {

@@ -53,7 +53,7 @@ report_other_jobs(const struct sp_node *node, const struct sp_seat seats[])
 		if (seats[rank].state >= SP_SEAT_SETTLED)
 			sp_cpus_or(&common, &seats[rank].share);
 	sp_cpus_and(&common, &others.taken);
-	if (!sp_cpus_empty(&common) && sp_board_is_first_to_share(node->board))
+	if (!sp_cpus_empty(&common) && sp_board_become_overlap_reporter(node->board))
 		sp_report_other_job(node->who, &common);
 }
 
@@ -114,7 +114,7 @@ report_once(const struct sp_node *node, bool must)
 void
 sp_node_report_when_ready(const struct sp_node *node)
 {
-	if (sp_board_is_last_ready(node->board))
+	if (sp_board_count_ready(node->board))
 		report_once(node, false);
 }
 

@@ -1,4 +1,4 @@
-/* From the settings to the seat: how a rank finds and takes its share. */
+/* From the settings to the record on the board: how a rank finds and takes its share. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ name_of(enum sp_by by)
 	return names[by];
 }
 
-/* What is true of all ranks alike is said once, by the first. */
+/* What holds for all ranks alike is reported by the first. */
 static void
 warn_once_a_node(struct sp_state *self, const char *sentence)
 {
@@ -43,8 +43,8 @@ give_up(struct sp_state *self, int error, const char *what)
 }
 
 /*
- * What of the file holds; where SPLITPIN, the first setting, is off by it, no
- * other does, and a report without this rank needs the reason as well.
+ * The settings that come from the file.  Where SPLITPIN, the first of them, is
+ * off, no other counts, and SPLITPIN_REPORT shows why this rank is missing.
  */
 static void
 log_site(struct sp_state *self, const struct sp_settings *settings)
@@ -184,7 +184,7 @@ set_memory(struct sp_state *self)
 	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s cannot be had: %s; the memory policy stays as it was (%s)",
 		 sp_config_memory_name(self->config.memory), why, self->membind.name);
 	if (self->rank.local_rank == 0 && !self->shared.child_of.pid)
-		warn_once_a_node(self, sentence);
+		sp_warn_node(&self->who, "%s", sentence);
 	else if (self->config.debug)
 		sp_report_note(&self->who, sentence);
 }

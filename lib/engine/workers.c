@@ -55,7 +55,7 @@ sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
 
 static void
 log_mask(const struct sp_workers *workers, const struct record *record, const struct sp_cpus *cpus,
-     const char *by, const char *why)
+	 const char *by, const char *why)
 {
 	if (workers->config->debug)
 		sp_report_pin(workers->who, workers->machine, &(struct sp_pin_line){

@@ -1010,7 +1010,7 @@ START_TEST(without_a_board_nothing_is_decided)
 	ck_assert_int_eq(decide(board, ONE), -ESTALE);
 	ck_assert(!sp_board_become_reporter(board));
 	ck_assert(!sp_board_is_reported(board));
-	ck_assert(!sp_board_is_last_ready(board));
+	ck_assert(!sp_board_count_ready(board));
 	sp_board_release(board);
 }
 END_TEST
@@ -1081,8 +1081,8 @@ START_TEST(one_reports)
 	/* It is no decision, nor a rank that is ready. */
 	ck_assert_int_eq(decided(votes->board), -ENOENT);
 	for (uint32_t rank = 0; rank + 1 < SIZE; rank++)
-		ck_assert(!sp_board_is_last_ready(votes->board));
-	ck_assert(sp_board_is_last_ready(votes->board));
+		ck_assert(!sp_board_count_ready(votes->board));
+	ck_assert(sp_board_count_ready(votes->board));
 	sp_board_release(votes->board);
 }
 END_TEST
@@ -1096,7 +1096,7 @@ become_ready(int rank, void *data)
 	votes->later++;
 	while (votes->later < SIZE)
 		sleep_ms(1);
-	votes->first += sp_board_is_last_ready(votes->board);
+	votes->first += sp_board_count_ready(votes->board);
 	return 0;
 }
 
@@ -1728,7 +1728,7 @@ START_TEST(a_limit_of_file_sizes)
 	limit_file_sizes(0);
 	int arrived = sp_board_arrive(board, 2, false), written = sp_board_write(board, 1, &seat);
 	int decision_written = sp_board_decide(board, &decision, part), holds = decided(board);
-	bool reporter = sp_board_become_reporter(board), last = sp_board_is_last_ready(board);
+	bool reporter = sp_board_become_reporter(board), last = sp_board_count_ready(board);
 	/* It cannot say that it leaves, but it can remove the board. */
 	sp_board_leave(board, 1);
 	limit_file_sizes(RLIM_INFINITY);
@@ -1834,7 +1834,7 @@ START_TEST(no_descriptor_is_kept)
 	decided(board);
 	sp_board_become_reporter(board);
 	sp_board_is_reported(board);
-	sp_board_is_last_ready(board);
+	sp_board_count_ready(board);
 	sp_board_lock_jobs(0);
 	taken_text();
 	sp_board_end();

@@ -1,6 +1,5 @@
 /* Facts about what a job takes, on invented machines. */
 #include <check.h>
-#include <errno.h>
 #include <stdlib.h>
 
 #include "engine/claim.h"
@@ -21,8 +20,8 @@ claim(const struct sp_policy *policy, uint32_t nranks, const char *taken_before,
 	struct sp_cpus allowed = cpus_of_list("0-15"), taken = cpus_or_none(taken_before), all;
 	char text[SP_CPUS_TEXT];
 
-	ck_assert_int_eq(sp_claim(&(struct sp_claiming){ .machine = machine, .policy = policy, .allowed = &allowed,
-							 .nranks = nranks, .jobs = 1 }, &taken, &all), 0);
+	sp_claim(&(struct sp_claiming){ .machine = machine, .policy = policy, .allowed = &allowed,
+					.nranks = nranks, .jobs = 1 }, &taken, &all);
 	ck_assert_str_eq(sp_cpus_format(&taken, text, sizeof(text)), taken_after);
 	ck_assert_str_eq(sp_cpus_format(&all, text, sizeof(text)), claimed);
 	free(machine);
@@ -51,11 +50,13 @@ END_TEST
 START_TEST(a_claim_of_more_ranks_than_CPUs)
 {
 	struct sp_machine *machine = machine_uniform(2, 1);
-	struct sp_cpus allowed = cpus_of_list("0-1"), taken = { 0 }, all;
+	struct sp_cpus allowed = cpus_of_list("0-1"), taken = allowed, all;
 	const struct sp_policy policy = { 0 };
 
-	ck_assert_int_eq(sp_claim(&(struct sp_claiming){ .machine = machine, .policy = &policy, .allowed = &allowed,
-							 .nranks = 3 }, &taken, &all), -ENOSPC);
+	sp_claim(&(struct sp_claiming){ .machine = machine, .policy = &policy, .allowed = &allowed,
+					.nranks = 3, .jobs = 1 }, &taken, &all);
+	ck_assert(sp_cpus_empty(&all));
+	ck_assert(sp_cpus_empty(&taken));
 	free(machine);
 }
 END_TEST
@@ -97,9 +98,9 @@ START_TEST(others_keep_theirs_as_long_as_that_is_fair)
 	struct sp_cpus allowed = cpus_of_list("0-15"), before = cpus_of_list(fairness[_i].taken), taken = before, all, free_ones;
 	const struct sp_policy policy = { 0 };
 
-	ck_assert_int_eq(sp_claim(&(struct sp_claiming){ .machine = machine, .policy = &policy, .allowed = &allowed,
-							 .nranks = fairness[_i].nranks, .threads = fairness[_i].threads,
-							 .jobs = fairness[_i].jobs }, &taken, &all), 0);
+	sp_claim(&(struct sp_claiming){ .machine = machine, .policy = &policy, .allowed = &allowed,
+					.nranks = fairness[_i].nranks, .threads = fairness[_i].threads,
+					.jobs = fairness[_i].jobs }, &taken, &all);
 	if (fairness[_i].avoided) {
 		free_ones = cpus_of_list(fairness[_i].avoided);
 		ck_assert_msg(sp_cpus_equal(&taken, &before), "case %d is shared", _i);
