@@ -82,10 +82,11 @@ add_runtime(const void *code)
 
 /*
  * libomp opens one team by itself, of helper threads for "target nowait": its
- * caller lies in the runtime and is a thread of the runtime's self.  Where the
+ * caller lies in the runtime and is a thread of the runtime's own.  Where the
  * process's first thread, or one inside a team, is the caller, the program's
  * code is in there too (a runtime linked statically), or the runtime gives no
- * better address (libomp for gcc's teams): helpers cannot be told there.
+ * better address (libomp for gcc's teams): helpers cannot be told there.  Not
+ * gettid, whose version the loader would look up in every process.
  */
 static bool
 opened_by_runtime(const void *code)
@@ -94,7 +95,7 @@ opened_by_runtime(const void *code)
 
 	if (!runtime || runtime->has_program)
 		return false;
-	if (self.depth > 0 || !sp_self_is_root() || syscall(SYS_gettid) == getpid())
+	if (self.depth > 0 || !sp_self_is_root() || syscall(SYS_gettid) == syscall(SYS_getpid))
 		runtime->has_program = true;
 	return !runtime->has_program;
 }
@@ -285,6 +286,15 @@ finalize(ompt_data_t *data)
 	self.done = false;
 }
 
+/* Filled in here: initial values would be relocated in every process. */
+static ompt_start_tool_result_t *
+result_of(ompt_start_tool_result_t *result, ompt_initialize_t on_start, ompt_finalize_t on_end)
+{
+	result->initialize = on_start;
+	result->finalize = on_end;
+	return result;
+}
+
 /* Where the runtime binds natively: it has read the places, and goes on without a tool. */
 static int
 decline(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
@@ -317,11 +327,13 @@ finalize_other(ompt_data_t *data)
 static ompt_start_tool_result_t *
 relay(ompt_start_tool_result_t *other)
 {
-	static ompt_start_tool_result_t result = { .initialize = initialize_other, .finalize = finalize_other };
+	static ompt_start_tool_result_t result;
 	ompt_start_tool_result_t *now = NULL;
 
 	/* Two runtimes, and a tool that has a result for each: the second is passed on as it is. */
-	return atomic_compare_exchange_strong(&relayed, &now, other) || now == other ? &result : other;
+	if (!atomic_compare_exchange_strong(&relayed, &now, other) && now != other)
+		return other;
+	return result_of(&result, initialize_other, finalize_other);
 }
 
 /* Whether ThreadSanitizer is here: libomp loads Archer by itself, unless another tool answered, and without it there are false races. */
@@ -331,15 +343,16 @@ has_tsan(void)
 	return sp_objects_export_after(NULL, "__tsan_init") != NULL;
 }
 
-/* What the runtime gets where another tool goes first, or native binding is asked for; &ours: neither is so. */
+/* What the runtime gets where another tool goes first, or native binding is asked for; own: neither is so. */
 static ompt_start_tool_result_t *
 native_result(const struct sp_engine *engine, ompt_start_tool_result_t *other, ompt_start_tool_result_t *own)
 {
-	static ompt_start_tool_result_t declining = { .initialize = decline, .finalize = finalize };
+	static ompt_start_tool_result_t declining;
 	bool is_taken = other || engine->tool_announced() || has_tsan();
 
 	if (sp_native_begin(engine, is_taken))
-		return other ? relay(other) : is_taken ? NULL : &declining;
+		return other ? relay(other) : is_taken ? NULL :
+			result_of(&declining, decline, finalize);
 	if (!is_taken)
 		return own;
 	engine->note("another tool of OMPT is there and goes first: threads stay on the share, each is not pinned");
@@ -365,7 +378,8 @@ next_tool(unsigned int version, const char *name)
 SP_EXPORT ompt_start_tool_result_t *
 ompt_start_tool(unsigned int version, const char *name)
 {
-	static ompt_start_tool_result_t ours = { .initialize = initialize, .finalize = finalize };
+	static ompt_start_tool_result_t result;
+	ompt_start_tool_result_t *ours = result_of(&result, initialize, finalize);
 	const struct sp_engine *engine = sp_settle(SP_BY_OMPT);
 	ompt_start_tool_result_t *other = next_tool(version, name);
 
@@ -374,7 +388,7 @@ ompt_start_tool(unsigned int version, const char *name)
 
 		if (later)
 			started_wide = true;
-		return later ? &ours : other;
+		return later ? ours : other;
 	}
 	/*
 	 * Another runtime's team may have pinned this thread: widened, so that
@@ -383,5 +397,5 @@ ompt_start_tool(unsigned int version, const char *name)
 	if (sp_self_slot() >= 0)
 		engine->widen();
 	self.done = false;
-	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : &ours);
+	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : ours);
 }

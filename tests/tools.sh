@@ -195,6 +195,19 @@ else
 	skip "$test" "no libiomp5"
 fi
 
+# The most that can be done: docs/tools.md, "What cannot be caught".
+test="libomp, opened by a program with OMP_TOOL=disabled"
+if [ -n "${plain[libomp]:-}" ] && late=$(compile late.so clang -shared -fPIC -DLIBRARY) &&
+	gcc -O1 -DLOADER $source -o "$work/loader" -ldl; then
+	run late OMP_TOOL=disabled "$work/loader" "$late"
+	verdict "$test" "$(
+		expect "exit status" "$(line late status)" 0
+		grep -q 'share=.* by=thread' "$work/late.out" || echo "the rank has not settled at its first thread"
+	)"
+else
+	skip "$test" "no libomp"
+fi
+
 test="libomp: gcc's teams"
 libomp=$(ldd "${plain[libomp]:-/bin/true}" | sed -n 's/.*libomp.* => \(.*\) (.*/\1/p')
 if [ -n "$libomp" ] && teams=$(compile gcc-teams gcc -DTEAMS); then

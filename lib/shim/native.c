@@ -1,14 +1,13 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
+#include "base/environment.h"
 #include "base/objects.h"
 #include "base/runtimes.h"
 #include "shim/native.h"
 
-#define TOOL "OMP_TOOL="
 
 extern char **environ;
 
@@ -39,10 +38,9 @@ is_ours_first(const char *name)
 static bool
 is_tool_disabled(void)
 {
-	for (char **e = environ; e && *e; e++)
-		if (strncmp(*e, TOOL, sizeof(TOOL) - 1) == 0)
-			return strcasecmp(*e + sizeof(TOOL) - 1, "disabled") == 0;
-	return false;
+	const char *value = sp_environment_value(environ, "OMP_TOOL"), *end;
+
+	return value && sp_ascii_begins(value, "disabled", &end) && *end == '\0';
 }
 
 static bool
