@@ -12,6 +12,7 @@ main(void)
 	srunner_add_suite(runner, suite_ascii());
 	srunner_add_suite(runner, suite_drift());
 	srunner_add_suite(runner, suite_devices());
+	srunner_add_suite(runner, suite_sysfs());
 	srunner_add_suite(runner, suite_gpu_machines());
 	srunner_add_suite(runner, suite_workers());
 	srunner_add_suite(runner, suite_guard());

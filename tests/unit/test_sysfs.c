@@ -1,0 +1,213 @@
+/* GPUs in /sys and /proc: small copies of these, made by each test. */
+#include <check.h>
+#include <ftw.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "hardware/sysfs.h"
+#include "launcher/devices.h"
+#include "machines.h"
+#include "suites.h"
+
+static char root[] = "/tmp/splitpin-sysfs-XXXXXX";
+
+static void
+setup(void)
+{
+	strcpy(root + sizeof(root) - 7, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(root));
+}
+
+static int
+remove_one(const char *path, const struct stat *file, int type, struct FTW *walk)
+{
+	(void)file;
+	(void)type;
+	(void)walk;
+	return remove(path);
+}
+
+static void
+teardown(void)
+{
+	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A file with this text, and the folders around it. */
+static void
+put(const char *path, const char *format, ...)
+{
+	char whole[512];
+	va_list arguments;
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	for (char *slash = whole + strlen(root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = '\0';
+		mkdir(whole, 0700);
+	}
+	FILE *file = fopen(whole, "w");
+	ck_assert_msg(file, "%s", whole);
+	va_start(arguments, format);
+	vfprintf(file, format, arguments);
+	va_end(arguments);
+	fclose(file);
+}
+
+static void
+put_pci(const char *address, const char *class, const char *vendor, int node, const char *cpus)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/class", address);
+	put(path, "%s\n", class);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vendor", address);
+	put(path, "%s\n", vendor);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", address);
+	put(path, "%d\n", node);
+	if (!cpus)
+		return;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/local_cpulist", address);
+	put(path, "%s\n", cpus);
+}
+
+/* 2 packages of 2 NUMA nodes of 2 L3 groups of 2 cores: CPUs 0 to 15. */
+static struct sp_machine *
+find(void)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .numas = 2, .l3s = 2, .cores = 2 });
+
+	sp_sysfs_gpus(root, machine);
+	return machine;
+}
+
+START_TEST(gpus_are_in_the_order_of_the_bus)
+{
+	put_pci("0000:d6:00.0", "0x030200", "0x10de", 2, "8-11");
+	put_pci("0000:05:00.0", "0x030000", "0x1a03", 0, "0-15");	/* the console's */
+	put_pci("0000:17:00.0", "0x020000", "0x15b3", 0, "0-3");	/* a network card */
+	put_pci("10000:01:00.0", "0x030200", "0x10de", 3, "12-15");
+	put_pci("0000:07:00.0", "0x030200", "0x10de", 0, "0-1");
+	put_pci("0000:0a:00.0", "0x120000", "0x10de", -1, "0-15");
+	put("/proc/driver/nvidia/gpus/0000:07:00.0/information",
+	    "Model: \t\t NVIDIA A100\nIRQ:   \t\t 100\nGPU UUID: \t GPU-5a1e4e3c-1111-2222-3333-0123456789ab\nVideo BIOS: \t ??\n");
+	struct sp_machine *machine = find();
+	const struct sp_gpu *gpu = machine->gpus.gpu;
+
+	ck_assert_uint_eq(machine->gpus.n, 4);
+	ck_assert_str_eq(gpu[0].address, "0000:07:00.0");
+	ck_assert_str_eq(gpu[0].uuid, "GPU-5a1e4e3c-1111-2222-3333-0123456789ab");
+	ck_assert_uint_eq(gpu[0].near.l3, 0);
+	ck_assert_str_eq(gpu[1].address, "0000:0a:00.0");
+	ck_assert_uint_eq(gpu[1].near.package, SP_ANYWHERE);
+	ck_assert_str_eq(gpu[2].address, "0000:d6:00.0");
+	ck_assert_str_eq(gpu[2].uuid, "");
+	ck_assert_uint_eq(gpu[2].near.numa, 2);
+	ck_assert_uint_eq(gpu[2].near.l3, SP_ANYWHERE);
+	ck_assert_str_eq(gpu[3].address, "10000:01:00.0");
+	free(machine);
+}
+END_TEST
+
+START_TEST(the_numa_node_where_there_is_no_list)
+{
+	put_pci("0000:07:00.0", "0x030200", "0x10de", 1, NULL);
+	put_pci("0000:08:00.0", "0x030200", "0x10de", -1, NULL);
+	put_pci("0000:09:00.0", "0x030200", "0x10de", 3, "\n");
+	put("/sys/devices/system/node/node1/cpulist", "4-7\n");
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, 3);
+	ck_assert_uint_eq(machine->gpus.gpu[0].near.numa, 1);
+	ck_assert_uint_eq(machine->gpus.gpu[1].near.package, SP_ANYWHERE);
+	ck_assert_uint_eq(machine->gpus.gpu[2].near.package, SP_ANYWHERE);
+	free(machine);
+}
+END_TEST
+
+static void
+put_kfd(int node, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%d/properties", node);
+	put(path, "%s", text);
+}
+
+/* Node 0 is the CPUs'; GPU b1 is kept from this process; a1 is in two partitions. */
+START_TEST(kfd_has_the_order_and_the_partitions)
+{
+	put_pci("0000:a1:00.0", "0x120000", "0x1002", 0, "0-3");
+	put_pci("0000:b1:00.0", "0x120000", "0x1002", 1, "4-7");
+	put_pci("0000:c1:00.0", "0x120000", "0x1002", 2, "8-11");
+	put_kfd(0, "cpu_cores_count 16\nsimd_count 0\ndomain 0\nlocation_id 0\n");
+	put_kfd(1, "cpu_cores_count 0\nsimd_count 440\nlocation_id 49408\ndomain 0\nunique_id 1311768467463790320\n");
+	put_kfd(2, "simd_count 76\nlocation_id 41216\ndomain 0\nunique_id 255\n");
+	put_kfd(3, "simd_count 76\nlocation_id 41217\ndomain 0\nunique_id 255\n");
+	put_kfd(4, "");
+	struct sp_machine *machine = find();
+	struct sp_gpu_list list;
+
+	ck_assert_uint_eq(machine->gpus.n, 3);
+	ck_assert_str_eq(machine->gpus.gpu[0].address, "0000:c1:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[0].uuid, "GPU-123456789abcdef0");
+	ck_assert_str_eq(machine->gpus.gpu[1].address, "0000:a1:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[2].address, "0000:a1:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[2].uuid, "GPU-00000000000000ff");
+	sp_gpus_visible((char *[]){ "ROCR_VISIBLE_DEVICES=GPU-1234", NULL }, &machine->gpus, &list);
+	ck_assert_uint_eq(list.n, 1);
+	ck_assert_uint_eq(list.gpu[0], 0);
+	free(machine);
+}
+END_TEST
+
+START_TEST(tiles_of_both_drivers_are_counted)
+{
+	put_pci("0000:18:00.0", "0x038000", "0x8086", 0, "0-7");
+	put("/sys/bus/pci/devices/0000:18:00.0/drm/card1/gt/gt0/id", "0\n");
+	put("/sys/bus/pci/devices/0000:18:00.0/drm/card1/gt/gt1/id", "1\n");
+	put_pci("0000:42:00.0", "0x038000", "0x8086", 0, "0-7");
+	put("/sys/bus/pci/devices/0000:42:00.0/tile0/gt0/id", "0\n");
+	put("/sys/bus/pci/devices/0000:42:00.0/tile1/gt0/id", "0\n");
+	put_pci("0000:43:00.0", "0x038000", "0x8086", 0, "0-7");
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, 3);
+	ck_assert_uint_eq(machine->gpus.gpu[0].tiles, 2);
+	ck_assert_uint_eq(machine->gpus.gpu[1].tiles, 2);
+	ck_assert_uint_eq(machine->gpus.gpu[2].tiles, 1);
+	free(machine);
+}
+END_TEST
+
+START_TEST(nothing_there)
+{
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, 0);
+	put("/sys/bus/pci/devices/nonsense/class", "x\n");
+	put("/sys/bus/pci/devices/0000:07:00.0/class", "");
+	sp_sysfs_gpus(root, machine);
+	ck_assert_uint_eq(machine->gpus.n, 0);
+	free(machine);
+}
+END_TEST
+
+Suite *
+suite_sysfs(void)
+{
+	Suite *suite = suite_create("sysfs");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_checked_fixture(facts, setup, teardown);
+	tcase_add_test(facts, gpus_are_in_the_order_of_the_bus);
+	tcase_add_test(facts, the_numa_node_where_there_is_no_list);
+	tcase_add_test(facts, kfd_has_the_order_and_the_partitions);
+	tcase_add_test(facts, tiles_of_both_drivers_are_counted);
+	tcase_add_test(facts, nothing_there);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
