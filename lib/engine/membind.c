@@ -85,7 +85,10 @@ sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, const
 		error = check_interleave(&found, &wanted, "the share", why);
 		break;
 	case SP_MEMORY_INTERLEAVE_ALL:
-		wanted = *allowed;
+		/* Nodes beside no CPU are a GPU's memory, or CXL memory. */
+		wanted = found.all;
+		sp_cpus_or(&wanted, &found.all_hbm);
+		sp_cpus_and(&wanted, allowed);
 		error = check_interleave(&found, &wanted, "the memory that this job may use", why);
 		break;
 	case SP_MEMORY_HBM:

@@ -129,6 +129,12 @@ node_in(hwloc_obj_t memory)
 	return memory;
 }
 
+static bool
+is_gpu_memory(hwloc_obj_t node)
+{
+	return node->subtype && strcmp(node->subtype, "GPUMemory") == 0;
+}
+
 /*
  * Memory hangs beside the tree.  Where several nodes are as near (ordinary and
  * high-bandwidth memory), the ordinary one has the lower number.
@@ -142,16 +148,34 @@ numa_of(hwloc_obj_t cpu)
 		for (hwloc_obj_t m = at->memory_first_child; m; m = m->next_sibling) {
 			hwloc_obj_t node = node_in(m);
 
-			if (node && node->os_index < lowest)
+			if (node && node->os_index < lowest && !is_gpu_memory(node))
 				lowest = node->os_index;
 		}
 	return lowest == UINT32_MAX ? 0 : lowest;
 }
 
+static bool
+has_info(hwloc_obj_t object, const char *name, const char *value)
+{
+	const char *text = object ? hwloc_obj_get_info_by_name(object, name) : NULL;
+
+	return text && strcmp(text, value) == 0;
+}
+
+/* Or Knights Mill. */
+static bool
+is_knights_landing(hwloc_topology_t topology, hwloc_obj_t cpu)
+{
+	hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, cpu);
+
+	return has_info(package, "CPUFamilyNumber", "6") &&
+	       (has_info(package, "CPUModelNumber", "87") || has_info(package, "CPUModelNumber", "133"));
+}
+
 /*
- * Memory that hwloc has not named is compared: by bandwidth where the firmware
- * tells it, else by size, since a Knights Landing has a node of less memory
- * beside each ordinary one.
+ * Memory that hwloc has not named is compared by bandwidth where the firmware
+ * tells it.  Size tells something of a Knights Landing alone, which has a node
+ * of less memory beside each ordinary one: elsewhere it is CXL memory.
  */
 static bool
 is_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_t node, hwloc_obj_t ordinary)
@@ -164,7 +188,8 @@ is_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_t node, hwloc_obj_t
 	if (hwloc_memattr_get_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, node, &from, 0, &own) == 0 &&
 	    hwloc_memattr_get_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, ordinary, &from, 0, &other) == 0)
 		return own > other;
-	return node->attr->numanode.local_memory < ordinary->attr->numanode.local_memory;
+	return is_knights_landing(topology, cpu) &&
+	       node->attr->numanode.local_memory < ordinary->attr->numanode.local_memory;
 }
 
 /* The nearest one beside the ordinary memory; its number, or that of the ordinary node. */

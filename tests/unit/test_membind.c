@@ -53,6 +53,15 @@ START_TEST(policies_mean_the_nodes_of_the_share)
 }
 END_TEST
 
+/* Of a GH200 node with four GPUs 36 nodes are allowed, 4 of them beside CPUs. */
+START_TEST(nodes_that_are_not_beside_a_cpu_take_no_part)
+{
+	ck_assert_str_eq(choose(SP_MEMORY_INTERLEAVE_ALL, false, "0-3", "0-35"), "0-3");
+	ck_assert_str_eq(choose(SP_MEMORY_INTERLEAVE_ALL, true, "0-3", "0-35"), "0-7");
+	ck_assert_str_eq(choose(SP_MEMORY_INTERLEAVE_ALL, false, "0-3", "0,4-35"), strerror(ENODEV));
+}
+END_TEST
+
 START_TEST(high_bandwidth_memory_is_that_beside_the_share)
 {
 	ck_assert_str_eq(choose(SP_MEMORY_HBM, true, "0-3", "0-7"), "4");
@@ -127,6 +136,7 @@ suite_membind(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, policies_mean_the_nodes_of_the_share);
+	tcase_add_test(facts, nodes_that_are_not_beside_a_cpu_take_no_part);
 	tcase_add_test(facts, high_bandwidth_memory_is_that_beside_the_share);
 	tcase_add_test(facts, what_cannot_be_had_is_said);
 	tcase_add_test(facts, one_node_cannot_be_interleaved);

@@ -171,6 +171,10 @@ START_TEST(nodes_of_high_bandwidth_memory_are_found)
 	check_hbm("knl-snc4-flat.xml", "0:4 1:5 2:6 3:7");
 	check_hbm("knl-snc4-hybrid-small.xml", "0:7 1:4 2:5 3:6");
 	check_hbm("knl-a2a-cache-small.xml", "");
+	check_hbm("gpus/aurora-6xpvc.xml", "0:2 1:3");
+	/* A GPU's memory, and CXL memory that is smaller than the rest. */
+	check_hbm("gpus/gh200-4.xml", "");
+	check_hbm("gpus/xeon-cxl.xml", "");
 	check_hbm("power9-lassen.xml", "");
 	check_hbm("power9-gpu-numa.xml", "");
 	check_hbm("xeon-ht-pascal.xml", "");
