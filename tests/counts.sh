@@ -88,6 +88,22 @@ else
 	skip "$test" "masks.c does not compile"
 fi
 
+test="a child that is forked while its parent settles does not wait for that"
+if [ "$ncpus" -lt 2 ]; then
+	skip "$test" "one CPU"
+elif command=$(program none gcc settling.c); then
+	to=$(folder "$test")
+	# Confined, it waits for the other rank's mask.
+	rank "$to" 0 2 SPLITPIN_WAIT=1 LD_PRELOAD="$preload" taskset -c "$last" "$command"
+	verdict "$test" "$(
+		expect "exit status" "$(cat "$to/status")" 0
+		grep -q 'not all 2 ranks' "$to/err" || echo "the parent did not wait"
+		[ "$(cat "$to/out")" -lt 150 ] || echo "the child waited $(cat "$to/out") ms"
+	)"
+else
+	skip "$test" "settling.c does not compile"
+fi
+
 # What a pinned thread is told: the share, but in a region its pin.
 for family in gcc clang; do
 	for answer in share pin; do
