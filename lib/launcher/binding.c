@@ -409,31 +409,22 @@ find_gforker(const struct search *search)
 }
 
 static void
-find_nothing(const struct search *search)
-{
-	answer(search, SP_ASKED_UNKNOWN, "the launcher does not tell");
-}
-
-static void
 find_by_hand(const struct search *search)
 {
 	answer(search, SP_ASKED_YES, "no launcher bound it");
 }
 
+/* Nothing is known of the binding of those that have no entry. */
 static void (*const finders[SP_LAUNCHERS + 1])(const struct search *search) = {
 	[SP_LAUNCHER_USER] = find_by_hand,
-	[SP_LAUNCHER_TORCHRUN] = find_nothing,
 	[SP_LAUNCHER_OPENMPI] = find_openmpi,
 	[SP_LAUNCHER_INTEL] = find_intel,
 	[SP_LAUNCHER_HYDRA] = find_hydra,
 	[SP_LAUNCHER_MVAPICH2] = find_mvapich2,
-	[SP_LAUNCHER_PALS] = find_nothing,
-	[SP_LAUNCHER_FLUX] = find_nothing,
 	[SP_LAUNCHER_SLURM] = find_slurm,
 	[SP_LAUNCHER_GFORKER] = find_gforker,
 	[SP_LAUNCHER_PMIX] = find_prrte,
 	[SP_LAUNCHER_ALONE] = find_by_hand,
-	[SP_LAUNCHERS] = find_nothing,
 };
 
 /* Who told the rank may have had it from a launcher: a shell that sets SPLITPIN_LOCAL_RANK. */
@@ -475,5 +466,8 @@ sp_binding_find(const struct sp_rank *rank, char *const environment[],
 	enum sp_launcher launcher = sp_launcher_find(rank->from);
 	if (launcher == SP_LAUNCHER_USER || launcher == SP_LAUNCHER_ALONE)
 		launcher = launcher_behind(launcher, environment);
-	finders[launcher](&search);
+	if (finders[launcher])
+		finders[launcher](&search);
+	else
+		answer(&search, SP_ASKED_UNKNOWN, "the launcher does not tell");
 }

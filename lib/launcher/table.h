@@ -64,6 +64,8 @@ struct sp_launcher_details {
 	const char *job[2];
 	/* Variable that is set, and not "0", in ranks that MPI_Comm_spawn started. */
 	const char *spawned;
+	/* What to do so that a rank gets more cores: a format for a number of threads; NULL: it binds nobody. */
+	const char *remedy;
 };
 
 extern const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS];
