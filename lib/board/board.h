@@ -67,7 +67,7 @@ struct sp_other_jobs {
 /*
  * Look at all jobs but the named one.  Those of which no process can be seen,
  * since they are in a container beside this one, or were killed in it, do not
- * count.  Where the creation lock is held boards of dead jobs are removed.
+ * count, nor does one of which a rank has started the caller.  Where the creation lock is held boards of dead jobs are removed.
  */
 int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
 

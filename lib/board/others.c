@@ -126,6 +126,25 @@ may_be_needed(int fd, const struct sp_board *board)
 	return sight_of_job(fd, board) != SP_GONE;
 }
 
+/*
+ * A rank of that job has started this one: a launcher as a task of another's
+ * (srun torchrun).  It waits for what it started, and leaves its cores to that.
+ */
+static bool
+is_around_us(int fd, const struct sp_board *board)
+{
+	struct sp_process self;
+	struct sp_seat seat;
+
+	if (sp_process_self(&self) != 0)
+		return false;
+	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
+		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT &&
+		    sp_process_is_ancestor(sp_process_here(&seat.process), &self))
+			return true;
+	return false;
+}
+
 static void
 add_other_job(const char *name, struct sp_other_jobs *others)
 {
@@ -136,7 +155,7 @@ add_other_job(const char *name, struct sp_other_jobs *others)
 		return;
 	int fd = sp_board_reopen(board);
 	bool seen = fd >= 0 && sight_of_job(fd, board) == SP_SEEN;
-	if (seen && !board->head.dry_run) {
+	if (seen && !board->head.dry_run && !is_around_us(fd, board)) {
 		others->jobs++;
 		add_shares(fd, board, &others->taken);
 	}

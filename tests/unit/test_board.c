@@ -1441,6 +1441,30 @@ START_TEST(what_living_jobs_have_is_taken)
 END_TEST
 
 static int
+count_other_jobs(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	return (int)other_jobs();
+}
+
+/* srun starts torchrun, which starts the ranks of this job: the outer job's rank waits for them. */
+START_TEST(a_job_around_this_one_is_no_other)
+{
+	struct sp_board *around;
+
+	NEEDS_SHM(NULL);
+	around = neighbour("around", "0-3", false);
+	ck_assert_int_eq(status_of(start_rank(0, count_other_jobs, NULL)), 1);
+	ck_assert_int_eq(sp_board_arrive(around, 0, false), 0);
+	settle(around, 0, "0-3");
+	ck_assert_int_eq(status_of(start_rank(0, count_other_jobs, NULL)), 0);
+	ck_assert_uint_eq(other_jobs(), 1);
+	sp_board_release(around);
+}
+END_TEST
+
+static int
 make_neighbour(int rank, void *data)
 {
 	(void)rank;
@@ -1888,6 +1912,7 @@ suite_board(void)
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
+	tcase_add_test(facts, a_job_around_this_one_is_no_other);
 	tcase_add_test(facts, what_living_jobs_have_is_taken);
 	tcase_add_test(facts, boards_of_dead_jobs_are_removed);
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
