@@ -40,6 +40,7 @@ main(void)
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_division());
 	srunner_add_suite(runner, suite_join());
+	srunner_add_suite(runner, suite_agree());
 	srunner_add_suite(runner, suite_share());
 	srunner_add_suite(runner, suite_claim());
 	srunner_add_suite(runner, suite_job());

@@ -36,6 +36,7 @@ Suite *suite_text(void);
 Suite *suite_board(void);
 Suite *suite_division(void);
 Suite *suite_join(void);
+Suite *suite_agree(void);
 Suite *suite_share(void);
 Suite *suite_claim(void);
 Suite *suite_job(void);
