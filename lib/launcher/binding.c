@@ -97,9 +97,9 @@ static const char *const openmpi_options[] = {
 };
 
 /*
- * Ranks mapped by core or by processing elements are bound to these: who says
- * that means it.  By slot, node or socket says where ranks go, not how many
- * CPUs they have there.  (A daemon has its values in quotes.)
+ * Ranks mapped by core or by processing elements are bound to these, so a binding
+ * was asked for.  By slot, node or socket says where ranks go, not how many CPUs
+ * they have there.  (A daemon has its values in quotes.)
  */
 static bool
 mapping_binds(const char *value)
@@ -365,7 +365,7 @@ slurm_variable_asks(const struct search *search)
 	return true;
 }
 
-/* What an outer srun has left in the environment of this one is nobody's wish; that has a type too. */
+/* What an outer srun has set for this one does not count; it comes with a type. */
 static bool
 srun_asks(const struct search *search, const struct sp_ancestor *srun)
 {
@@ -427,9 +427,9 @@ static void (*const finders[SP_LAUNCHERS + 1])(const struct search *search) = {
 	[SP_LAUNCHER_ALONE] = find_by_hand,
 };
 
-/* Who told the rank may have had it from a launcher: a shell that sets SPLITPIN_LOCAL_RANK. */
+/* The launcher behind a shell that sets SPLITPIN_LOCAL_RANK, if any; else fallback. */
 static enum sp_launcher
-launcher_behind(enum sp_launcher told, char *const environment[])
+launcher_behind(enum sp_launcher fallback, char *const environment[])
 {
 	static const struct { enum sp_launcher launcher; const char *mark; } marks[] = {
 		{ SP_LAUNCHER_OPENMPI, "OMPI_COMM_WORLD_LOCAL_RANK" },
@@ -446,7 +446,7 @@ launcher_behind(enum sp_launcher told, char *const environment[])
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (is_set(environment, marks[i].mark))
 			return marks[i].launcher;
-	return told;
+	return fallback;
 }
 
 void

@@ -46,7 +46,7 @@ common_of(struct sp_common *common)
 
 /* As a rank does it: open the board, or make it. */
 static int
-meet(const char *job, struct sp_board **board, bool *made)
+open_or_make(const char *job, struct sp_board **board, bool *made)
 {
 	const char *problem;
 	int error = sp_board_begin(job, SIZE, WAIT_MS, board, &problem);
@@ -69,7 +69,7 @@ board_of(const char *job)
 	struct sp_board *board;
 	bool made;
 
-	ck_assert_int_eq(meet(job, &board, &made), 0);
+	ck_assert_int_eq(open_or_make(job, &board, &made), 0);
 	return board;
 }
 
@@ -495,7 +495,7 @@ arrive_and_settle(int rank, void *data)
 }
 
 static pid_t
-start_sitter(struct turns *turns)
+start_holder(struct turns *turns)
 {
 	turns->turn = 0;
 	pid_t pid = start_rank(0, arrive_and_settle, turns);
@@ -519,7 +519,7 @@ START_TEST(a_seat_that_a_living_process_has_stays_its)
 
 	NEEDS_SHM(NULL);
 	turns->board = board_of(JOB);
-	pid_t pid = start_sitter(turns);
+	pid_t pid = start_holder(turns);
 	turns->error = -EBUSY;
 	ck_assert_int_eq(status_of(start_rank(0, come_as_sibling, turns)), 0);
 	ck_assert_int_eq(sp_board_write(turns->board, 0, &mine), -EBUSY);
@@ -741,7 +741,7 @@ START_TEST(the_last_that_leaves_removes_it)
 
 	NEEDS_SHM(NULL);
 	turns->board = board_of(JOB);
-	pid_t pid = start_sitter(turns);
+	pid_t pid = start_holder(turns);
 	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
 	sp_board_leave(turns->board, 1);
 	ck_assert_uint_eq(shm_files(), 1);
@@ -801,7 +801,7 @@ START_TEST(killed_ranks_do_not_keep_it)
 
 	NEEDS_SHM(NULL);
 	turns->board = board_of(JOB);
-	pid_t pid = start_sitter(turns);
+	pid_t pid = start_holder(turns);
 	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
 	kill(pid, SIGKILL);
 	status_of(pid);
@@ -844,7 +844,7 @@ come_and_go(int rank, void *data)
 		struct sp_seat seat = { .state = SP_SEAT_SETTLED };
 		struct sp_board *board;
 		bool made;
-		int error = meet(JOB, &board, &made);
+		int error = open_or_make(JOB, &board, &made);
 
 		if (error == -ESTALE)
 			continue;
@@ -1124,7 +1124,7 @@ count_makers(int rank, void *data)
 	struct sp_board *board;
 	bool made;
 
-	if (meet(JOB, &board, &made) != 0)
+	if (open_or_make(JOB, &board, &made) != 0)
 		return 1;
 	*(atomic_int *)data += made;
 	/* It stays as long as its maker lives. */
@@ -1171,7 +1171,7 @@ START_TEST(a_killed_holder_has_lost_it)
 	kill(pid, SIGKILL);
 	status_of(pid);
 	ck_assert_uint_eq(shm_files(), 1);
-	ck_assert_int_eq(meet(JOB, &board, &made), 0);
+	ck_assert_int_eq(open_or_make(JOB, &board, &made), 0);
 	ck_assert(made);
 	ck_assert_uint_eq(shm_files(), 1);
 	sp_board_release(board);
@@ -1297,7 +1297,7 @@ meet_as_user(int rank, void *data)
 		return 0;
 	int fd = open(lock_path(), O_WRONLY | O_CREAT, 0);
 	close(fd);
-	return meet(JOB, &board, &made) != 0 || !made || shm_files() != 1;
+	return open_or_make(JOB, &board, &made) != 0 || !made || shm_files() != 1;
 }
 
 START_TEST(a_lock_that_nobody_can_open_is_replaced)
@@ -1315,7 +1315,7 @@ make_and_end(int rank, void *data)
 	struct sp_board *board;
 	bool made;
 
-	if (meet(JOB, &board, &made) != 0 || !made || sp_board_arrive(board, (uint32_t)rank, false) != 0 ||
+	if (open_or_make(JOB, &board, &made) != 0 || !made || sp_board_arrive(board, (uint32_t)rank, false) != 0 ||
 	    decide(board, ONE) != 0)
 		return 1;
 	turns->turn = 1;
@@ -1335,20 +1335,20 @@ START_TEST(a_dead_board_of_the_same_name_is_replaced)
 	pid_t maker = start_rank(1, make_and_end, turns);
 	while (turns->turn == 0)
 		sleep_ms(1);
-	ck_assert_int_eq(meet(JOB, &other->board, &made), 0);
+	ck_assert_int_eq(open_or_make(JOB, &other->board, &made), 0);
 	ck_assert(!made);
-	pid_t pid = start_sitter(other);
+	pid_t pid = start_holder(other);
 
 	/* Its maker has ended, a rank is there: it stays.  That ends, too: it goes. */
 	turns->turn = 2;
 	ck_assert_int_eq(status_of(maker), 0);
-	ck_assert_int_eq(meet(JOB, &board, &made), 0);
+	ck_assert_int_eq(open_or_make(JOB, &board, &made), 0);
 	ck_assert(!made);
 	ck_assert_int_eq(decided(board), ONE);
 	sp_board_release(board);
 	kill(pid, SIGKILL);
 	status_of(pid);
-	ck_assert_int_eq(meet(JOB, &board, &made), 0);
+	ck_assert_int_eq(open_or_make(JOB, &board, &made), 0);
 	ck_assert(made);
 	ck_assert_int_eq(decided(board), -ENOENT);
 	ck_assert_int_eq(sp_board_read(board, 1, &seat), -ENOENT);

@@ -267,21 +267,21 @@ Suite *
 suite_show(void)
 {
 	Suite *suite = suite_create("show");
-	TCase *judging = tcase_create("judge"), *reading = tcase_create("read");
+	TCase *faults = tcase_create("faults"), *reading = tcase_create("read");
 
-	tcase_add_checked_fixture(judging, NULL, release);
-	tcase_add_test(judging, threads_in_their_share_are_right);
-	tcase_add_test(judging, a_thread_outside_of_the_share_has_drifted);
-	tcase_add_test(judging, what_has_ended_or_has_no_share_cannot_drift);
-	tcase_add_test(judging, busy_threads_on_one_core_are_crowded_while_another_is_empty);
-	tcase_add_test(judging, threads_are_not_crowded);
-	tcase_add_test(judging, overlapping_ranks_are_told_once);
-	tcase_add_test(judging, ranks_that_have_left_do_not_overlap);
-	tcase_add_test(judging, jobs_overlap_with_each_other);
-	tcase_add_test(judging, jobs_that_are_not_wanted_count_as_neighbours_alone);
-	tcase_add_test(judging, a_dry_run_has_no_faults);
-	tcase_add_test(judging, no_job_is_nothing_wrong);
-	suite_add_tcase(suite, judging);
+	tcase_add_checked_fixture(faults, NULL, release);
+	tcase_add_test(faults, threads_in_their_share_are_right);
+	tcase_add_test(faults, a_thread_outside_of_the_share_has_drifted);
+	tcase_add_test(faults, what_has_ended_or_has_no_share_cannot_drift);
+	tcase_add_test(faults, busy_threads_on_one_core_are_crowded_while_another_is_empty);
+	tcase_add_test(faults, threads_are_not_crowded);
+	tcase_add_test(faults, overlapping_ranks_are_told_once);
+	tcase_add_test(faults, ranks_that_have_left_do_not_overlap);
+	tcase_add_test(faults, jobs_overlap_with_each_other);
+	tcase_add_test(faults, jobs_that_are_not_wanted_count_as_neighbours_alone);
+	tcase_add_test(faults, a_dry_run_has_no_faults);
+	tcase_add_test(faults, no_job_is_nothing_wrong);
+	suite_add_tcase(suite, faults);
 	tcase_add_test(reading, a_stat_file_is_read);
 	tcase_add_loop_test(reading, what_is_no_stat_file_is_refused, 0, 7);
 	tcase_add_test(reading, a_status_file_is_read);

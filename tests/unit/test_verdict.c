@@ -14,7 +14,7 @@ seat(const char *share, uint32_t threads)
 
 /* 8 cores of 2 threads: CPUs c and c + 8. */
 static struct sp_verdict
-judge(const struct sp_seat seats[], uint32_t nranks)
+verdict_of(const struct sp_seat seats[], uint32_t nranks)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
 	struct sp_cpus allowed = cpus_of_list("0-15");
@@ -28,7 +28,7 @@ judge(const struct sp_seat seats[], uint32_t nranks)
 START_TEST(disjoint_shares)
 {
 	const struct sp_seat seats[] = { seat("0-3,8-11", 0), seat("4-6,12-14", 0) };
-	struct sp_verdict verdict = judge(seats, 2);
+	struct sp_verdict verdict = verdict_of(seats, 2);
 
 	ck_assert_uint_eq(verdict.ranks, 2);
 	ck_assert_uint_eq(verdict.overlapping, 0);
@@ -44,7 +44,7 @@ START_TEST(an_overlap_is_named)
 {
 	const struct sp_seat seats[] = { seat("0-1", 0), seat("2-4", 0), seat("5", 0), seat("4,3,7", 0) };
 	const struct sp_cpus common = cpus_of_list("3-4");
-	struct sp_verdict verdict = judge(seats, 4);
+	struct sp_verdict verdict = verdict_of(seats, 4);
 
 	ck_assert_uint_eq(verdict.overlapping, 2);
 	ck_assert_uint_eq(verdict.first, 1);
@@ -59,9 +59,9 @@ START_TEST(overlapping_ranks_are_counted)
 	const struct sp_seat same[] = { seat("0-15", 0), seat("0-15", 0), seat("0-15", 0) };
 	const struct sp_seat chain[] = { seat("0-1", 0), seat("1-2", 0), seat("2-3", 0), seat("4", 0) };
 
-	ck_assert_uint_eq(judge(pairs, 5).overlapping, 4);
-	ck_assert_uint_eq(judge(same, 3).overlapping, 3);
-	ck_assert_uint_eq(judge(chain, 4).overlapping, 3);
+	ck_assert_uint_eq(verdict_of(pairs, 5).overlapping, 4);
+	ck_assert_uint_eq(verdict_of(same, 3).overlapping, 3);
+	ck_assert_uint_eq(verdict_of(chain, 4).overlapping, 3);
 }
 END_TEST
 
@@ -69,7 +69,7 @@ END_TEST
 START_TEST(hardware_threads_of_one_core_are_disjoint)
 {
 	const struct sp_seat seats[] = { seat("0", 0), seat("8", 0) };
-	struct sp_verdict verdict = judge(seats, 2);
+	struct sp_verdict verdict = verdict_of(seats, 2);
 
 	ck_assert_uint_eq(verdict.overlapping, 0);
 	ck_assert_uint_eq(verdict.idle, 7);
@@ -81,11 +81,11 @@ START_TEST(ranks_that_were_not_seen_do_not_count)
 	struct sp_seat seats[] = { seat("0-3", 0), seat("0-3", 0), seat("4-7", 0) };
 
 	seats[0].state = SP_SEAT_EMPTY;
-	struct sp_verdict verdict = judge(seats, 3);
+	struct sp_verdict verdict = verdict_of(seats, 3);
 	ck_assert_uint_eq(verdict.ranks, 2);
 	ck_assert_uint_eq(verdict.overlapping, 0);
 	seats[1].state = seats[2].state = SP_SEAT_EMPTY;
-	verdict = judge(seats, 3);
+	verdict = verdict_of(seats, 3);
 	ck_assert_uint_eq(verdict.ranks, 0);
 	ck_assert(!verdict.all_came);
 }
@@ -95,20 +95,20 @@ END_TEST
 START_TEST(nothing_is_idle_before_all_have_come)
 {
 	struct sp_seat seats[] = { seat("0", 2), seat("1", 1), seat("2", 1) };
-	struct sp_verdict verdict = judge(seats, 3);
+	struct sp_verdict verdict = verdict_of(seats, 3);
 
 	ck_assert(verdict.all_came);
 	ck_assert_uint_eq(verdict.idle, 5);
 	ck_assert(verdict.is_gain);
 	seats[1].state = SP_SEAT_EMPTY;
-	verdict = judge(seats, 3);
+	verdict = verdict_of(seats, 3);
 	ck_assert(!verdict.all_came);
 	ck_assert_uint_eq(verdict.idle, 0);
 	ck_assert(!verdict.is_gain);
 	/* More threads than CPUs are too many all the same. */
 	ck_assert_uint_eq(verdict.starving, 1);
 	seats[0] = seat("0,8", 2);
-	ck_assert_uint_eq(judge(seats, 3).starving, 0);
+	ck_assert_uint_eq(verdict_of(seats, 3).starving, 0);
 }
 END_TEST
 
@@ -120,7 +120,7 @@ START_TEST(a_refused_rank_has_come)
 	seats[1].state = SP_SEAT_REFUSED;
 	seats[1].share = (struct sp_cpus){ 0 };
 	seats[1].inherited = cpus_of_list("1-3");
-	struct sp_verdict verdict = judge(seats, 2);
+	struct sp_verdict verdict = verdict_of(seats, 2);
 	ck_assert_uint_eq(verdict.ranks, 1);
 	ck_assert_uint_eq(verdict.refused, 1);
 	ck_assert(verdict.all_came);
@@ -129,7 +129,7 @@ START_TEST(a_refused_rank_has_come)
 	ck_assert_uint_eq(verdict.idle, 4);
 
 	seats[0] = seats[1];
-	verdict = judge(seats, 2);
+	verdict = verdict_of(seats, 2);
 	ck_assert_uint_eq(verdict.ranks, 0);
 	ck_assert_uint_eq(verdict.refused, 2);
 	ck_assert(verdict.all_came);
@@ -141,7 +141,7 @@ START_TEST(without_refused_ranks_none_is)
 {
 	const struct sp_seat seats[] = { seat("0", 0) };
 
-	ck_assert_uint_eq(judge(seats, 1).refused, 0);
+	ck_assert_uint_eq(verdict_of(seats, 1).refused, 0);
 }
 END_TEST
 
@@ -151,25 +151,25 @@ START_TEST(more_threads_than_cores_starve_where_all_could_have_more)
 	const struct sp_seat full[] = { seat("0-3,8-11", 8), seat("4-7,12-15", 8) };
 	const struct sp_seat few[] = { seat("0-3,8-11", 8), seat("4-6,12-14", 6) };
 	const struct sp_seat two[] = { seat("0-2,8-10", 6), seat("3-5,11-13", 3) };
-	struct sp_verdict verdict = judge(bound, 2);
+	struct sp_verdict verdict = verdict_of(bound, 2);
 
 	ck_assert_uint_eq(verdict.starving, 1);
 	ck_assert_uint_eq(verdict.starved, 0);
 	ck_assert_uint_eq(verdict.idle, 6);
 	ck_assert(verdict.is_gain);
-	ck_assert_uint_eq(judge(full, 2).starving, 0);
+	ck_assert_uint_eq(verdict_of(full, 2).starving, 0);
 	/* One idle core is not one for each of two ranks; two are. */
-	ck_assert_uint_eq(judge(few, 2).idle, 1);
-	ck_assert_uint_eq(judge(few, 2).starving, 0);
-	ck_assert_uint_eq(judge(two, 2).idle, 2);
-	ck_assert_uint_eq(judge(two, 2).starving, 1);
+	ck_assert_uint_eq(verdict_of(few, 2).idle, 1);
+	ck_assert_uint_eq(verdict_of(few, 2).starving, 0);
+	ck_assert_uint_eq(verdict_of(two, 2).idle, 2);
+	ck_assert_uint_eq(verdict_of(two, 2).starving, 1);
 }
 END_TEST
 
 START_TEST(more_threads_than_CPUs_starve_on_a_full_node)
 {
 	const struct sp_seat seats[] = { seat("0-3,8-11", 8), seat("4-7,12-15", 9) };
-	struct sp_verdict verdict = judge(seats, 2);
+	struct sp_verdict verdict = verdict_of(seats, 2);
 
 	ck_assert_uint_eq(verdict.starving, 1);
 	ck_assert_uint_eq(verdict.starved, 1);
