@@ -3,6 +3,9 @@
 #include "launcher/remedy.h"
 #include "launcher/table.h"
 
+/* For launchers that have none of their own. */
+static const char own_remedy[] = "set SPLITPIN_INHERITED=ignore";
+
 char *
 sp_launcher_remedy(const char *from, uint32_t threads, char *text, size_t size)
 {
@@ -11,7 +14,7 @@ sp_launcher_remedy(const char *from, uint32_t threads, char *text, size_t size)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(text, size, format ? format : "set SPLITPIN_INHERITED=ignore", threads);
+	snprintf(text, size, format ? format : own_remedy, threads);
 #pragma GCC diagnostic pop
 	return text;
 }
