@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cut/cut.h"
+#include "cuts.h"
 #include "launcher/devices.h"
 #include "machines.h"
 #include "suites.h"
@@ -234,6 +235,62 @@ START_TEST(parts_within_parts)
 }
 END_TEST
 
+/* A part around some CPU of the machine, or one that is nowhere. */
+static struct sp_near
+random_near(const struct sp_machine *machine)
+{
+	const struct sp_pu *pu = &machine->pu[random_below(machine->ncpus)];
+	struct sp_near near = { pu->package, pu->numa, pu->l3 };
+	uint32_t known = random_below(5);
+
+	if (known < 3)
+		near.l3 = SP_ANYWHERE;
+	if (known < 2)
+		near.numa = SP_ANYWHERE;
+	if (known < 1)
+		near.package = SP_ANYWHERE;
+	if (known == 4)
+		near.l3 = 9999;
+	return near;
+}
+
+/* Whatever the parts are: whole cores, a rank a core, and with share=equal as many for each. */
+START_TEST(random_parts)
+{
+	for (int i = 0; i < CASES / 10; i++) {
+		random_start(random_seed(), i);
+		struct sp_machine *machine = random_machine();
+		struct sp_policy policy = random_policy(machine);
+		uint32_t ranks = 1 + random_below(12), *owner = calloc(machine->ncpus + 1, sizeof(*owner));
+		struct sp_near near[12];
+		struct sp_cut cut;
+
+		ck_assert_ptr_nonnull(owner);
+		for (uint32_t r = 0; machine->ncpus && r < ranks; r++)
+			near[r] = random_near(machine);
+		if (machine->ncpus && sp_cut_near(machine, &policy, ranks, near, owner, &cut) == 0 && !cut.by_cpu) {
+			uint32_t cores[12] = { 0 }, core = UINT32_MAX, last = 0;
+
+			for (uint32_t c = 0; c < machine->ncpus; c++) {
+				if (owner[c] == SP_NOBODY)
+					continue;
+				ck_assert_msg(owner[c] < ranks, "case %d", i);
+				ck_assert_msg(machine->pu[c].core != core || owner[c] == last, "case %d: a core is split", i);
+				cores[owner[c]] += machine->pu[c].core != core;
+				core = machine->pu[c].core;
+				last = owner[c];
+			}
+			for (uint32_t r = 0; r < ranks; r++)
+				ck_assert_msg(cores[r] >= cut.units && cores[r] > 0 &&
+					      (policy.share == SP_SHARE_ALL || cores[r] == cut.units), "case %d, rank %u", i, r);
+			ck_assert_uint_le(cut.beside + cut.foreign, ranks);
+		}
+		free(owner);
+		free(machine);
+	}
+}
+END_TEST
+
 START_TEST(partitions_and_tiles_are_counted)
 {
 	struct sp_machine *cpx = read_machine("gpus/mi300a-cpx"), *aurora = read_machine("gpus/aurora-6xpvc");
@@ -261,6 +318,7 @@ suite_gpu_machines(void)
 	tcase_add_test(facts, parts_without_a_core_for_each_rank);
 	tcase_add_test(facts, ranks_without_a_part_are_cut_as_before);
 	tcase_add_test(facts, parts_within_parts);
+	tcase_add_test(facts, random_parts);
 	tcase_add_test(facts, partitions_and_tiles_are_counted);
 	tcase_set_timeout(facts, 120);
 	suite_add_tcase(suite, facts);
