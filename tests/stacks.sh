@@ -142,7 +142,7 @@ program_of() {
 #
 
 # start WAY LIBRARY N [LAUNCHER'S OPTIONS] COMMAND: run N ranks, not bound
-# unless $bound is set, on $nodes nodes.
+# unless $bound is set (typed: as the launcher does by default), on $nodes nodes.
 bound=
 nodes=1
 start() {
@@ -170,6 +170,7 @@ start() {
 	slurm=(--quiet --immediate=20 -N "$nodes" -n "$n")
 	case $way/$bound in
 	srun-*/) line=(srun --mpi="${way#*-}" "${slurm[@]}" --overcommit -c "$ncpus" --cpu-bind=none) ;;
+	srun-*/typed) line=(srun --mpi="${way#*-}" "${slurm[@]}") ;;
 	srun-*) line=(srun --mpi="${way#*-}" "${slurm[@]}" --cpu-bind=cores) ;;
 	salloc/*) line=(salloc "${slurm[@]}" --overcommit -c "$ncpus" "${line[@]}" -n "$n") ;;
 	*) line+=(-n "$n") ;;
@@ -370,6 +371,31 @@ kept() {
 			same_mask "rank $i" "$folder/without" "$folder/with" "$i"
 		done
 		[ "$ranks" = 1 ] || [ "$(started "$folder/without" 0 cpus)" != "$cpus" ] || echo "the launcher did not bind"
+	)"
+}
+
+# as_typed N THREADS WARNING [SRUN'S OPTION...]: what becomes of Slurm's default
+# binding.  Of CPUs that the step does not have none may be used.
+as_typed() {
+	local n=$1 threads=$2 warning=$3 name folder command
+	shift 3
+	name="$(row srun-pmi2 mpich5) $*, as typed, $n rank$([ "$n" = 1 ] || echo s) x $threads"
+	special "$name" srun-pmi2 mpich5 libgomp hybrid.c || return
+	bound=typed
+	run "$folder/without" srun-pmi2 mpich5 "$n" "$@" "${command[@]}"
+	OMP_NUM_THREADS=$threads LD_PRELOAD=$preload run "$folder/with" srun-pmi2 mpich5 "$n" "$@" "${command[@]}"
+	bound=
+	works "$folder/without" "$name" || return
+	tell "$name" "$(
+		if [ -z "$warning" ]; then
+			difference "$folder/without" "$folder/with"
+			placed "$folder/with" "$n" libgomp "$threads"
+		else
+			SPLITPIN_DEBUG=1 difference "$folder/without" "$folder/with"
+			same_mask "rank 0" "$folder/without" "$folder/with" 0
+			expect "number of warnings" "$(grep -c 'splitpin: warning:' "$folder/with/err")" 1
+			grep -q "splitpin: warning: .*$warning" "$folder/with/err" || echo "warns $(grep splitpin: "$folder/with/err")"
+		fi
 	)"
 }
 
@@ -604,6 +630,11 @@ stack_slurm() {
 	cell srun-pmi2 mpich5 libgomp hybrid.c - 1 '' option
 	kept srun-pmi2 mpich5
 	kept srun-pmix openmpi5
+	if [ "$ncpus" -gt 1 ]; then
+		as_typed 1 "$ncpus" "" -c "$ncpus"
+		as_typed 1 "$ncpus" "give srun -c $ncpus" -c 1
+		as_typed 2 1 "" -c 1
+	fi
 	for library in openmpi mpich openmpi5 mpich5 intel; do
 		short_cells sbatch $library
 	done
