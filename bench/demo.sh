@@ -44,18 +44,21 @@ else
 fi
 export OMP_NUM_THREADS=$threads "${setting?}"
 
+# slowest WAY: the time of the slowest rank.
+slowest() { sed -n 's/slowest: //p' "$work/$1"; }
+
 # once WAY: one run; keeps the fastest of each way.
 once() {
 	local preload_it=() time
-	[ "$1" = with ] && preload_it=(LD_PRELOAD="$preload")
-	env "${preload_it[@]}" "$(mpi_tool "$mpi" mpirun)" "${unbound[@]}" -n "$ranks" "$spin" 400 \
+	[ "${1%-typed}" = with ] && preload_it=(LD_PRELOAD="$preload")
+	env "${preload_it[@]}" "$(mpi_tool "$mpi" mpirun)" "${unbound[@]}" -n "$ranks" "$spin" "$steps" \
 		> "$work/$1.new" 2> "$work/$1.err" < /dev/null || {
 		echo "demo: a run failed:" >&2
 		cat "$work/$1.new" "$work/$1.err" >&2
 		exit 1
 	}
-	time=$(sed -n 's/slowest: //p' "$work/$1.new")
-	if [ ! -e "$work/$1" ] || awk "BEGIN { exit !($time < $(sed -n 's/slowest: //p' "$work/$1")) }"; then
+	time=$(slowest "$1.new")
+	if [ ! -e "$work/$1" ] || awk "BEGIN { exit !($time < $(slowest "$1")) }"; then
 		mv "$work/$1.new" "$work/$1"
 	fi
 }
@@ -92,9 +95,23 @@ show() {
 		}' "$work/$1"
 }
 
-unbound=()
+# compare BEFORE AFTER
+compare() {
+	awk -v without="$(slowest "$1")" -v with="$(slowest "$2")" \
+		'BEGIN { printf "The same program on the same machine, %.2f times as fast.\n", without / with }'
+}
+
+# A demonstration that shows the opposite is a failure.
+check() {
+	! sed -n 's/^rank.*: //p' "$work/$1" | tr ',' '\n' | sort | uniq -d | grep -q . || {
+		echo "demo: threads share CPUs although splitpin is loaded; please report this" >&2
+		exit 1
+	}
+}
+
+unbound=() steps=400
 [ "$mpi" = openmpi ] && unbound=(--bind-to none)
-rm -f "$work"/with "$work"/without
+rm -f "$work"/with* "$work"/without*
 fold -s -w 88 <<END | sed 's/ *$//'
 A parallel program is started as $ranks processes, called ranks, of $threads thread$([ "$threads" = 1 ] || echo s) each. \
 This machine has $ncpus CPUs, so every thread could have one of its own. \
@@ -117,11 +134,31 @@ echo
 echo "With splitpin (the same, and LD_PRELOAD=${preload##*/}):"
 show with
 echo
-awk -v without="$(sed -n 's/slowest: //p' "$work/without")" -v with="$(sed -n 's/slowest: //p' "$work/with")" \
-	'BEGIN { printf "The same program on the same machine, %.2f times as fast.\n", without / with }'
+compare without with
+check with
 
-# A demonstration that shows the opposite is a failure.
-! sed -n 's/^rank.*: //p' "$work/with" | tr ',' '\n' | sort | uniq -d | grep -q . || {
-	echo "demo: threads share CPUs although splitpin is loaded; please report this" >&2
-	exit 1
-}
+# The job as typed: Open MPI binds each of two ranks to one core, with all its threads.
+[ "$mpi" = openmpi ] && [ "$ncpus" -ge 4 ] || exit 0
+ranks=2 threads=$((ncpus / 2)) unbound=()
+steps=$((800 / threads > 20 ? 800 / threads : 20))
+unset "${setting%%=*}" OMPI_MCA_rmaps_base_oversubscribe
+export OMP_NUM_THREADS=$threads
+for _ in 1 2 3; do
+	once without-typed
+	once with-typed
+done
+fold -s -w 88 <<END | sed 's/ *$//'
+
+Nothing need be set for that. A job as it is typed, with $threads threads for each of 2 ranks:
+END
+echo
+echo "    OMP_NUM_THREADS=$threads mpirun -n 2 ./program"
+echo
+echo "Without splitpin, where Open MPI binds each rank to one core:"
+show without-typed
+echo
+echo "With splitpin:"
+show with-typed
+echo
+compare without-typed with-typed
+check with-typed
