@@ -120,6 +120,7 @@ demo: all
 
 bench: all $B/bench-plan
 	bench/bench.sh
+	bench/jobs.sh $B
 	bench/settle.sh $B
 	$B/bench-plan
 	bench/memory.sh $B

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Two jobs at once as users type them, Open MPI's default binding on, against the
+# same two with the binding switched off by hand and masks that do not overlap.
+#
+#   bench/jobs.sh [BUILD]
+#
+# Each of one rank that computes alone.  Open MPI binds both to the same core;
+# splitpin gives the second another one.  The ways take turns; figures are the
+# median of 7 rounds and the fastest, which other programs disturb least.
+set -u
+# A /dev/shm of its own where that can be had: other jobs of this machine are no neighbours.
+[ -n "${JOBS_SHM-}" ] || ! unshare -m true 2>/dev/null || JOBS_SHM=own exec unshare -m bash "$0" "$@"
+[ -z "${JOBS_SHM-}" ] || mount -t tmpfs tmpfs /dev/shm
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+[ -e "$preload" ] || { echo "jobs: no $preload: run make first" >&2; exit 1; }
+run=$(mpi_tool openmpi mpirun) || { echo "Two jobs at once: skipped, no Open MPI"; exit; }
+spin=$(program openmpi clang bench/spin.c) || { echo "Two jobs at once: skipped, no clang with OpenMP"; exit; }
+[ "$ncpus" -ge 2 ] || { echo "Two jobs at once: skipped, one CPU"; exit; }
+unset SPLITPIN_NEIGHBOURS OMPI_MCA_rmaps_base_oversubscribe
+rounds=7 steps=200 limit=1.030
+rm -rf "$work"
+mkdir -p "$work"
+export OMP_NUM_THREADS=1
+
+job() { "$run" --mca orte_tmpdir_base "$work/$1" "${@:2}" "$spin" $steps < /dev/null 2>> "$work/err"; }
+
+# two WAY [LIBRARY [OPTION...]]: the slower of two jobs.
+two() {
+	local way=$1 i
+	mkdir -p "$work"/{0,1}
+	for i in 0 1; do
+		LD_PRELOAD=${2-} job $i "${@:3}" -n 1 > "$work/out.$i" &
+	done
+	wait
+	sed -n 's/^slowest: //p' "$work"/out.[01] | sort -n | tail -n 1 >> "$work/$way"
+}
+
+for ((i = 0; i < rounds; i++)); do
+	two bound
+	two typed "$preload"
+	two unbound-with "$preload" --bind-to none
+	two unbound "" --bind-to none
+done
+median() { sort -n "$work/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+fastest() { sort -n "$work/$1" | head -n 1; }
+
+# row WAY LABEL: the last word is the ratio of the fastest.
+row() {
+	printf '   %-34s%7s s  %7s s' "$2" "$(median "$1")" "$(fastest "$1")"
+	awk -v a="$(median "$1")" -v b="$(median unbound)" -v c="$(fastest "$1")" -v d="$(fastest unbound)" \
+		'BEGIN { printf "   ratios %.3f  %.3f", a / b, c / d }'
+}
+
+echo "Two jobs at once, of one rank each, Open MPI: the slower one, median and fastest of $rounds"
+row unbound "--bind-to none"
+echo
+row bound "as typed: both on one core"
+echo
+row typed "as typed, with splitpin"
+awk -v a="$(fastest typed)" -v b="$(fastest unbound)" -v limit=$limit \
+	'BEGIN { printf "   (limit %s: %s)\n", limit, a / b <= limit ? "kept" : "EXCEEDED" }'
+row unbound-with "--bind-to none, with splitpin"
+echo
