@@ -31,13 +31,13 @@ open_node(uint32_t nranks, bool has_board)
 	node = shared_memory(sizeof(*node));
 	sp_config_read(&node->config, (char *[]){ NULL }, NULL, NULL);
 	node->config.wait_ms = 2000;
-	node->machine = machine_knl();
 	node->nranks = nranks;
 	node->from = "slurm";
 	/* That is srun's own: nobody asked. */
 	node->environment[0] = "SLURM_STEP_ID=0";
 	if (!shm_of_own(NULL))
 		return false;
+	node->machine = machine_knl();
 	struct sp_common common = { .machine = node->machine };
 	if (has_board)
 		ck_assert_int_eq(sp_board_create(JOB, nranks, &common, &node->board), 0);
@@ -72,6 +72,13 @@ both_agree(void)
 	ck_assert_str_eq(node->agreement[0].evidence, node->agreement[1].evidence);
 }
 
+static void
+close_node(void)
+{
+	sp_board_release(node->board);
+	free(node->machine);
+}
+
 START_TEST(a_node_that_Slurm_gave_as_a_whole)
 {
 	static const struct { char *cpus; bool is_anew; } cases[] = {
@@ -84,6 +91,7 @@ START_TEST(a_node_that_Slurm_gave_as_a_whole)
 	node->environment[1] = cases[_i].cpus;
 	both_agree();
 	ck_assert_int_eq(sp_division_is_anew(node->agreement[0].division), cases[_i].is_anew);
+	close_node();
 }
 END_TEST
 
@@ -101,6 +109,7 @@ START_TEST(each_rank_has_its_part)
 		ck_assert(sp_cpus_equal(&node->agreement[i].part.cpus, &all));
 		ck_assert(!node->agreement[i].gave_up_first);
 	}
+	close_node();
 }
 END_TEST
 
@@ -112,6 +121,7 @@ START_TEST(what_was_asked_for_is_evidence_in_all_ranks)
 	both_agree();
 	ck_assert_int_eq(node->agreement[0].division, SP_DIVISION_ASKED);
 	ck_assert_ptr_nonnull(strstr(node->agreement[1].evidence, "SLURM_CPU_BIND_TYPE=rank"));
+	close_node();
 }
 END_TEST
 
@@ -128,6 +138,7 @@ START_TEST(one_gives_up_for_all)
 	ck_assert_int_eq(node->agreement[1].division, SP_DIVISION_GIVEN_UP);
 	ck_assert(!node->agreement[1].gave_up_first);
 	ck_assert_uint_eq(node->agreement[1].part.count, 0);
+	close_node();
 }
 END_TEST
 
@@ -140,6 +151,7 @@ START_TEST(without_a_board_one_rank_alone_can_decide)
 	node->environment[1] = "SLURM_CPUS_ON_NODE=272";
 	ck_assert_int_eq(agree(0, NULL), 0);
 	ck_assert_int_eq(node->agreement[0].division, SP_DIVISION_STARVED);
+	close_node();
 }
 END_TEST
 
@@ -154,6 +166,7 @@ START_TEST(an_unknown_decision_is_an_error)
 	memset(part, 0, sizeof(part));
 	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
 	ck_assert_int_eq(agree(0, NULL), -EPROTO);
+	close_node();
 }
 END_TEST
 
