@@ -109,12 +109,6 @@ sp_native_begin(const struct sp_engine *engine, bool is_taken)
 	return true;
 }
 
-bool
-sp_native_is_on(void)
-{
-	return is_on;
-}
-
 static void
 take_out(char **array)
 {

@@ -27,9 +27,6 @@ bool sp_native_is_needed(void);
  */
 bool sp_native_begin(const struct sp_engine *engine, bool is_taken);
 
-/* Whether they are there. */
-bool sp_native_is_on(void);
-
 /* Take them out: the runtime has read them, or this process is a forked child. */
 void sp_native_end(void);
 
