@@ -196,7 +196,7 @@ read_device(const char *root, const char *address, const struct sp_machine *mach
 	    !sp_is_gpu((uint32_t)class, (uint32_t)vendor))
 		return false;
 	*gpu = (struct sp_gpu){ .vendor = (uint32_t)vendor, .tiles = 1, .near = place_of(root, folder, machine) };
-	snprintf(gpu->address, sizeof(gpu->address), "%s", address);
+	snprintf(gpu->address, sizeof(gpu->address), "%.*s", (int)sizeof(gpu->address) - 1, address);
 	if (gpu->vendor == SP_NVIDIA)
 		read_nvidia(root, gpu);
 	if (gpu->vendor == SP_INTEL)

@@ -18,7 +18,7 @@ gpus_of(uint32_t vendor, uint32_t n)
 		struct sp_gpu *gpu = &gpus.gpu[i];
 
 		snprintf(gpu->address, sizeof(gpu->address), "0000:%02x:00.0", 16 * i);
-		snprintf(gpu->uuid, sizeof(gpu->uuid), UUID, i);
+		snprintf(gpu->uuid, sizeof(gpu->uuid), UUID, i % 10);
 		gpu->vendor = vendor;
 		gpu->tiles = vendor == SP_INTEL ? 2 : 1;
 		gpu->near = (struct sp_near){ i / 4, i / 2, i };
