@@ -107,6 +107,8 @@ END
 same "a bash script" bash "$work/script.sh"
 same "a sh script" sh "$work/script.sh"
 same "ssh -V" ssh -V
+gcc -O2 -pthread -o "$work/own-phdr" tests/programs/own-phdr.c &&
+	same "a program with a dl_iterate_phdr of its own" "$work/own-phdr"
 for mpi in $mpis; do
 	same "$mpi: mpirun -n 1 hostname" "$(mpi_tool "$mpi" mpirun)" -n 1 hostname
 done

@@ -11,6 +11,7 @@ struct tables {
 	const uint32_t *gnu_hash;
 	const uint32_t *sysv_hash;
 	const ElfW(Half) *versions;	/* of each symbol; NULL: there are none */
+	const ElfW(Verdef) *defined;	/* what the numbers of versions mean */
 };
 
 /* Of a version that only programs linked long ago use. */
@@ -67,6 +68,9 @@ tables_of(const struct sp_object *object)
 		case DT_VERSYM:
 			t.versions = pointer(object, d);
 			break;
+		case DT_VERDEF:
+			t.defined = pointer(object, d);
+			break;
 		}
 	}
 	return t;
@@ -81,6 +85,25 @@ is_same(const char *a, const char *b)
 		b++;
 	}
 	return *a == *b;
+}
+
+/* What refers to glibc's is bound by the loader to a definition without a version, or to glibc's. */
+static bool
+is_glibc_version(const struct tables *t, uint32_t i)
+{
+	static const char prefix[] = "GLIBC_";
+	const ElfW(Verdef) *v = t->defined;
+	unsigned number = t->versions ? t->versions[i] : 1;
+
+	if (number <= 1 || !v)
+		return true;
+	while (v->vd_ndx != number && v->vd_next)
+		v = (const void *)((const char *)v + v->vd_next);
+	const char *name = t->strings + ((const ElfW(Verdaux) *)((const char *)v + v->vd_aux))->vda_name;
+	for (unsigned k = 0; prefix[k]; k++)
+		if (name[k] != prefix[k])
+			return false;
+	return true;
 }
 
 static bool
@@ -272,4 +295,33 @@ sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *obje
 	struct search search = { .accept = accept, .data = data, .object = object };
 
 	return dl_iterate_phdr(step_find, &search) == 1;
+}
+
+/* With lazy binding the loader leaves it in the second word of the global offset table. */
+static const struct link_map *
+own_map(void)
+{
+	const struct link_map *map = NULL;
+
+	for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_PLTGOT)
+			map = ((const struct link_map *const *)d->d_un.d_ptr)[1];
+	return map && map->l_ld == _DYNAMIC ? map : NULL;
+}
+
+void *
+sp_objects_next_export(const char *name)
+{
+	const struct link_map *map = own_map();
+
+	for (map = map ? map->l_next : NULL; map; map = map->l_next) {
+		struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
+		struct tables t = tables_of(&object);
+		const ElfW(Sym) *symbol = !t.symbols || !t.strings ? NULL : t.gnu_hash ? find_gnu(&t, name) :
+			t.sysv_hash ? find_sysv(&t, name) : NULL;
+
+		if (symbol && is_glibc_version(&t, (uint32_t)(symbol - t.symbols)))
+			return address_of(&object, symbol);
+	}
+	return NULL;
 }

@@ -38,4 +38,14 @@ void *sp_objects_export_after(const void *after, const char *name);
 typedef bool sp_object_test(const struct sp_object *object, const void *data);
 bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *object);
 
+/*
+ * The definition to which the loader would bind this object's own reference to
+ * a function of glibc: the first after it, in load order, that has no version
+ * or one of glibc's.  Read from the loader's list of objects, without a lock
+ * and without a call of libc, whose dl_iterate_phdr a program may have
+ * replaced.  NULL where there is none, or where the list is not to be had (all
+ * symbols were bound at start: LD_BIND_NOW).
+ */
+void *sp_objects_next_export(const char *name);
+
 #endif

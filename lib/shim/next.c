@@ -33,6 +33,8 @@ void *
 sp_next(enum sp_function function)
 {
 	if (!found[function])
+		found[function] = sp_objects_next_export(names[function]);
+	if (!found[function])
 		found[function] = sp_objects_export_after((void *)names, names[function]);
 	/* A program that has opened the library by itself has libc before it. */
 	if (!found[function])
