@@ -24,21 +24,30 @@ count(char **environment)
 	return n;
 }
 
+/* Bounded: another thread's setenv may make the array longer meanwhile, in place. */
 static char **
-copy_without(char **environment, bool devices)
+copy_without(char **environment, bool devices, char ***kept)
 {
-	char **own = malloc((count(environment) + ADDED + 1) * sizeof(*own));
-	size_t n = 0;
+	static char **last;		/* reachable, for leak checkers */
+	size_t all = count(environment), n = 0;
+	char **own = malloc((all + ADDED + 3) * sizeof(*own));
 
 	if (!own)
 		return NULL;
-	for (; environment && *environment; environment++)
-		if (strncmp(*environment, PREFIX, PREFIX_LENGTH) != 0)
-			own[n++] = *environment;
+	char **put_back = own + all + ADDED + 2;	/* filled from the end */
+	*own = (char *)last;
+	last = own++;
+	*put_back = NULL;
+	for (size_t i = 0; i < all && environment[i]; i++)
+		if (strncmp(environment[i], PREFIX, PREFIX_LENGTH) != 0)
+			own[n++] = environment[i];
+		else
+			*--put_back = environment[i];
 	own[n++] = no_libxml;
 	own[n++] = no_errors;
 	own[n++] = devices ? no_drivers : no_plugins;
 	own[n] = NULL;
+	*kept = put_back;
 	return own;
 }
 
@@ -46,7 +55,7 @@ void
 sp_private_env_begin(struct sp_private_env *env, bool devices)
 {
 	env->before = environ;
-	env->own = copy_without(environ, devices);
+	env->own = copy_without(env->before, devices, &env->put_back);
 	if (env->own)
 		environ = env->own;
 }
@@ -57,8 +66,7 @@ sp_private_env_end(struct sp_private_env *env)
 	if (!env->own)
 		return;
 	if (environ == env->own) {
-		environ = env->before;
-		free(env->own);
+		environ = env->before;	/* own is kept: another thread's getenv may be reading it */
 		return;
 	}
 	/* Another thread's setenv has copied the array: own may still be read. */
@@ -66,7 +74,6 @@ sp_private_env_end(struct sp_private_env *env)
 	unsetenv("HWLOC_HIDE_ERRORS");
 	unsetenv("HWLOC_PLUGINS_PATH");
 	unsetenv("HWLOC_PLUGINS_BLACKLIST");
-	for (char **entry = env->before; entry && *entry; entry++)
-		if (strncmp(*entry, PREFIX, PREFIX_LENGTH) == 0)
-			putenv(*entry);
+	for (char **entry = env->put_back; *entry; entry++)
+		putenv(*entry);
 }

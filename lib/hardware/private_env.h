@@ -18,6 +18,7 @@
 #include <stdbool.h>
 
 struct sp_private_env {
+	char **put_back;	/* the user's HWLOC_ variables, in own's memory */
 	char **before, **own;	/* own is NULL where nothing was exchanged: memory is short */
 };
 

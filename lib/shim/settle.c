@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
@@ -226,6 +227,25 @@ in_child(void)
 	atomic_store(&state, NOBODY);
 }
 
+/* Another thread's setenv may free the array while a rank waits for others; it never frees the strings. */
+static char **
+environment_now(void)
+{
+	static char **_Atomic kept;	/* reachable, for leak checkers */
+	size_t n = 0;
+
+	while (environ && environ[n])
+		n++;
+	char **copy = kept = malloc((n + 1) * sizeof(*copy));
+	char **to = copy;
+
+	for (char **from = environ; copy && from && *from && n > 0; n--)
+		*to++ = *from++;
+	if (copy)
+		*to = NULL;
+	return copy ? copy : environ;
+}
+
 static bool
 settle_now(enum sp_by by)
 {
@@ -237,7 +257,7 @@ settle_now(enum sp_by by)
 	remember_folder();
 	pthread_atfork(NULL, NULL, in_child);
 	const struct sp_engine *table = open_engine();
-	if (!table || table->settle(&self, by, environ) != 0)
+	if (!table || table->settle(&self, by, environment_now()) != 0)
 		return false;
 	if (sp_self_init() != 0) {
 		sp_warn("no key for thread-specific data is left; threads are not pinned");
