@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,9 @@
 
 #include "base/ascii.h"
 #include "base/patience.h"
+#include "base/process.h"
 #include "engine/agree.h"
+#include "engine/asked.h"
 #include "engine/claim.h"
 #include "launcher/siblings.h"
 #include "settings/omp_env.h"
@@ -44,6 +47,31 @@ add_binding(struct inquiry *q, char *const environment[])
 		q->binding = binding;
 }
 
+static void __attribute__((format(printf, 2, 3)))
+is_asked(struct inquiry *q, const char *format, ...)
+{
+	va_list arguments;
+
+	q->binding.asked = SP_ASKED_YES;
+	va_start(arguments, format);
+	vsnprintf(q->binding.evidence, sizeof(q->binding.evidence), format, arguments);
+	va_end(arguments);
+}
+
+/* What stands between launcher and rank may have bound it, whatever the launcher did. */
+static void
+look_at_wrappers(struct inquiry *q)
+{
+	const char *wrapper = sp_asked_of_wrapper(q->ancestor, q->nancestors);
+
+	if (q->binding.asked == SP_ASKED_YES)
+		return;
+	if (wrapper)
+		is_asked(q, "by %s", wrapper);
+	else if (sp_asked_below_launcher(q->launcher, q->s->inherited))
+		is_asked(q, "between launcher and rank");
+}
+
 static int
 begin(const struct sp_situation *s, struct inquiry *q)
 {
@@ -59,6 +87,7 @@ begin(const struct sp_situation *s, struct inquiry *q)
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);
 	q->launcher = launcher ? launcher->pid : 0;
 	add_binding(q, s->environment);
+	look_at_wrappers(q);
 	q->rank[s->rank->local_rank] = (struct sp_rank_facts){
 		.known = true, .threads = s->threads, .mask = normal(q, s->inherited) };
 	return 0;
@@ -109,6 +138,8 @@ add_sibling(const struct sp_sibling *sibling, void *data)
 	struct sp_omp_env omp_env;
 
 	add_binding(q, sibling->environment);
+	if (sp_asked_to_stay(q->s->environment, sibling->pid, sibling->environment))
+		is_asked(q, "rank %u stays as it is", sibling->local_rank);
 	if (facts->known || is_coming(q, sibling->local_rank))
 		return;
 	sp_omp_env_read(&omp_env, sibling->environment);
@@ -126,12 +157,35 @@ count_known(const struct inquiry *q)
 	return known;
 }
 
+/* A child of the launcher that is a copy of it still: about to execute a rank, maybe from a slow disk. */
+static pid_t
+forked_by_launcher(const struct inquiry *q)
+{
+	const struct sp_ancestor *launcher = &q->ancestor[0];
+	pid_t *children, found = 0;
+	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : -ESRCH;
+
+	for (ssize_t i = 0; i < n && !found; i++) {
+		size_t length;
+		char *arguments = sp_process_arguments(children[i], &length);
+
+		if (arguments && length == launcher->length && memcmp(arguments, launcher->arguments, length) == 0)
+			found = children[i];
+		free(arguments);
+	}
+	if (n >= 0)
+		free(children);
+	return found;
+}
+
 static uint32_t
 look(struct inquiry *q)
 {
 	read_seats(q);
-	if (q->launcher && count_known(q) < q->s->rank->local_size)
+	if (q->launcher)
 		q->all_seen = sp_siblings_visit(q->launcher, q->s->job, q->s->rank->local_size, add_sibling, q) > 0;
+	if (!q->coming && count_known(q) < q->s->rank->local_size)
+		q->coming = forked_by_launcher(q);
 	return count_known(q);
 }
 
@@ -178,6 +232,24 @@ see_neighbours(const struct inquiry *q, const struct sp_cpus *domain, struct sp_
 		.nranks = q->s->rank->local_size, .threads = q->s->threads, .jobs = others.jobs }, taken, claim);
 }
 
+/* Beside another job a rank takes what its binding gave it, or a core for each thread: a third job may come. */
+static void
+take_no_more(struct inquiry *q, struct sp_decision *decision)
+{
+	struct sp_cpus part = q->part[0].cpus;
+	uint32_t most = 0, nranks = q->s->rank->local_size;
+
+	for (uint32_t i = 0; i < nranks; i++) {
+		uint32_t cores = sp_machine_cores(q->s->machine, &q->rank[i].mask);
+
+		most = q->rank[i].threads > cores && q->rank[i].threads > most ? q->rank[i].threads : cores > most ? cores : most;
+	}
+	sp_claim_part(q->s->machine, most * nranks, &part);
+	for (uint32_t i = 0; i < nranks; i++)
+		q->part[i].cpus = part;
+	decision->claim = part;
+}
+
 static enum sp_division
 divide(struct inquiry *q, struct sp_decision *decision)
 {
@@ -190,6 +262,8 @@ divide(struct inquiry *q, struct sp_decision *decision)
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
 		.domain = &domain, .taken = &taken }, q->part);
+	if (division == SP_DIVISION_COLLIDED)
+		take_no_more(q, decision);
 	if (!sp_division_is_anew(division)) {
 		decision->claim = (struct sp_cpus){ 0 };
 		for (uint32_t i = 0; i < q->s->rank->local_size; i++)
@@ -246,6 +320,15 @@ decide(struct inquiry *q, struct sp_agreement *agreement)
 	return error;
 }
 
+/* The launcher is not about to start those of which nothing is known: they have ended, and count for nothing. */
+static int
+decide_without(struct inquiry *q, struct sp_agreement *agreement)
+{
+	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
+		q->rank[i].known = true;
+	return decide(q, agreement);
+}
+
 static int
 give_up(struct inquiry *q, struct sp_agreement *agreement)
 {
@@ -285,7 +368,7 @@ find_out(struct inquiry *q, struct sp_agreement *agreement)
 			sp_patience_renew(&patience);
 		known = now;
 		if (!nap(q, &patience))
-			return give_up(q, agreement);
+			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
 	}
 	return error;
 }

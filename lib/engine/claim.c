@@ -60,3 +60,32 @@ sp_claim(const struct sp_claiming *c, struct sp_cpus *taken, struct sp_cpus *cla
 	if (claim_within(c, c->allowed, claim) < 0)
 		*claim = (struct sp_cpus){ 0 };
 }
+
+/* The first of n parts; false where it has not so many cores, or cannot be cut. */
+static bool
+first_part(const struct sp_machine *open, uint32_t n, uint32_t cores, struct sp_cpus *part)
+{
+	const struct sp_policy plain = { .share = SP_SHARE_EQUAL };
+	uint32_t *owner = malloc(open->ncpus * sizeof(*owner) + 1);
+	bool cut = owner && sp_cut(open, &plain, n, owner, NULL) == 0;
+
+	if (cut)
+		sp_cut_share(open, owner, 0, part);
+	free(owner);
+	return cut && sp_machine_cores(open, part) >= cores;
+}
+
+void
+sp_claim_part(const struct sp_machine *machine, uint32_t cores, struct sp_cpus *cpus)
+{
+	struct sp_machine *open = sp_machine_restrict(machine, cpus);
+	uint32_t n = open && cores ? sp_machine_cores(open, cpus) / cores : 0;
+	struct sp_cpus part;
+
+	/* Parts that keep to packages and NUMA nodes may have fewer cores than an even cut. */
+	while (n > 1 && !first_part(open, n, cores, &part))
+		n--;
+	if (n > 1)
+		*cpus = part;
+	free(open);
+}

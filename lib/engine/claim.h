@@ -31,4 +31,10 @@ struct sp_claiming {
  */
 void sp_claim(const struct sp_claiming *claiming, struct sp_cpus *taken, struct sp_cpus *claim);
 
+/*
+ * Make cpus smaller: the first of as many equal parts as it has with so many
+ * cores each.  Stays as it is where there is one such part, or memory is short.
+ */
+void sp_claim_part(const struct sp_machine *machine, uint32_t cores, struct sp_cpus *cpus);
+
 #endif

@@ -10,10 +10,10 @@ all_known(const struct sp_division_question *q)
 }
 
 static bool
-all_alike(const struct sp_division_question *q)
+all_alike(const struct sp_division_question *q, const struct sp_cpus *masks)
 {
-	for (uint32_t i = 1; i < q->nranks; i++)
-		if (!sp_cpus_equal(&q->rank[i].mask, &q->rank[0].mask))
+	for (uint32_t i = 0; i < q->nranks; i++)
+		if (!sp_cpus_empty(&q->rank[i].mask) && !sp_cpus_equal(&q->rank[i].mask, masks))
 			return false;
 	return true;
 }
@@ -42,7 +42,7 @@ cut_groups(const struct sp_division_question *q, struct sp_part part[])
 {
 	for (uint32_t i = 0; i < q->nranks; i++) {
 		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = q->rank[i].mask };
-		for (uint32_t k = 0; k < q->nranks; k++) {
+		for (uint32_t k = 0; k < q->nranks && !sp_cpus_empty(&q->rank[i].mask); k++) {
 			bool same = sp_cpus_equal(&q->rank[k].mask, &q->rank[i].mask);
 
 			part[i].count += same;
@@ -63,7 +63,7 @@ static bool
 is_starved(const struct sp_division_question *q, const struct sp_part part[], uint32_t cores)
 {
 	for (uint32_t i = 0; i < q->nranks; i++) {
-		uint32_t has = sp_machine_cores(q->machine, &q->rank[i].mask) / part[i].count;
+		uint32_t has = part[i].count ? sp_machine_cores(q->machine, &q->rank[i].mask) / part[i].count : cores;
 
 		if (q->rank[i].threads > has && cores > has)
 			return true;
@@ -75,12 +75,16 @@ is_starved(const struct sp_division_question *q, const struct sp_part part[], ui
 static enum sp_division
 look_for_gain(const struct sp_division_question *q, const struct sp_part part[], struct sp_cpus *domain)
 {
-	struct sp_cpus masks = all_masks(q);
+	struct sp_cpus masks = all_masks(q), whole = *q->domain;
 	bool collides = sp_cpus_intersect(&masks, q->taken);
 
 	*domain = *q->domain;
-	/* Ranks with a cpuset of their own lie outside of each other's. */
-	if (sp_cpus_empty(domain) || !sp_cpus_within(&masks, domain))
+	/*
+	 * Ranks with a cpuset of their own lie outside of each other's.  A launcher
+	 * that was confined to some hardware threads may bind to whole cores.
+	 */
+	sp_machine_fill_cores(q->machine, &whole);
+	if (sp_cpus_empty(domain) || !sp_cpus_within(&masks, &whole))
 		return SP_DIVISION_KEPT;
 	sp_cpus_sub(domain, q->taken);
 	uint32_t cores = sp_machine_cores(q->machine, domain) / q->nranks;
@@ -101,7 +105,7 @@ sp_division_is_anew(enum sp_division division)
 enum sp_division
 sp_divide(const struct sp_division_question *q, struct sp_part part[])
 {
-	struct sp_cpus domain;
+	struct sp_cpus domain, masks = all_masks(q);
 
 	if (!all_known(q))
 		return SP_DIVISION_OPEN;
@@ -110,5 +114,5 @@ sp_divide(const struct sp_division_question *q, struct sp_part part[])
 
 	if (sp_division_is_anew(division))
 		cut_anew(q, &domain, part);
-	return division == SP_DIVISION_KEPT && q->nranks > 1 && all_alike(q) ? SP_DIVISION_ALIKE : division;
+	return division == SP_DIVISION_KEPT && q->nranks > 1 && all_alike(q, &masks) ? SP_DIVISION_ALIKE : division;
 }

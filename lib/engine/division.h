@@ -28,7 +28,7 @@ struct sp_rank_facts {
 	bool known;		/* mask is; what follows is then as good as can be known */
 	bool asked;		/* somebody asked for the binding: SP_ASKED_YES */
 	uint32_t threads;	/* that it announces, 0: none */
-	struct sp_cpus mask;	/* as inherited */
+	struct sp_cpus mask;	/* as inherited; empty: the rank has ended, and counts for nothing */
 };
 
 /* How it came out; also the cause that is given to people. */

@@ -239,7 +239,8 @@ void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
-				.inherited = self->inherited, .share = self->shared.share, .gpus = self->gpus };
+				.inherited = self->inherited, .share = self->shared.share, .loose = self->shared.may_be_others,
+				.gpus = self->gpus };
 
 	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;

@@ -185,12 +185,25 @@ is_changed(const struct sp_situation *s, const struct sp_part *part)
 	return sp_machine_cores(s->machine, &now) || sp_machine_cores(s->machine, &seen);
 }
 
+/* The decider has read the mask while this rank asked the kernel for all that is allowed. */
+static bool
+was_asking(const struct sp_situation *s, const struct sp_part *part)
+{
+	struct sp_cpus more = *s->allowed;
+
+	sp_cpus_sub(&more, &part->seen);
+	return part->count && !sp_machine_cores(s->machine, &more);
+}
+
 static int
 share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
+	bool was_wide = is_changed(s, &a->part) && was_asking(s, &a->part);
 	char cause[SP_WHY];
 
-	if (a->part.count == 0 || is_changed(s, &a->part))
+	if (was_wide && !sp_division_is_anew(a->division))
+		return keep_own(s, a, shared);
+	if (a->part.count == 0 || (is_changed(s, &a->part) && !was_wide))
 		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: kept, threads not pinned", shared);
 	if (a->part.count == 1 && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);

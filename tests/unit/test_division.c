@@ -215,6 +215,32 @@ START_TEST(a_full_node_is_left_as_it_is)
 }
 END_TEST
 
+/* taskset -c 0-1 mpirun on cores of two threads, where Open MPI binds to whole cores: CPUs c and c + 8. */
+START_TEST(a_launcher_confined_to_some_hardware_threads)
+{
+	struct node node = node_of(1, "0-1");
+
+	free(node.machine);
+	node.machine = machine_uniform(8, 2);
+	rank_has(&node, 0, "0,8", 2);
+	ck_assert_int_eq(divide(&node), SP_DIVISION_STARVED);
+	part_is(&node, 0, "0-1", 0, 1);
+}
+END_TEST
+
+/* Ranks without MPI, one after another: of one that has ended the mask is empty. */
+START_TEST(a_rank_that_has_ended_counts_for_nothing)
+{
+	struct node node = node_of(2, "0-15");
+
+	rank_has(&node, 0, "0", 1);
+	node.rank[1] = (struct sp_rank_facts){ .known = true };
+	ck_assert_int_eq(divide(&node), SP_DIVISION_ALIKE);
+	part_is(&node, 0, "0", 0, 1);
+	ck_assert_uint_eq(node.part[1].count, 0);
+}
+END_TEST
+
 START_TEST(nothing_is_decided_before_all_masks_are_known)
 {
 	struct node node = node_of(2, "0-15");
@@ -244,6 +270,8 @@ suite_division(void)
 	tcase_add_test(facts, a_job_on_the_same_cores_is_avoided);
 	tcase_add_test(facts, a_job_on_other_cores_is_none_of_our_business);
 	tcase_add_test(facts, a_full_node_is_left_as_it_is);
+	tcase_add_test(facts, a_launcher_confined_to_some_hardware_threads);
+	tcase_add_test(facts, a_rank_that_has_ended_counts_for_nothing);
 	tcase_add_test(facts, nothing_is_decided_before_all_masks_are_known);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -1,0 +1,33 @@
+/*
+ * What shows, beside the launcher's options (launcher/binding.h), that a rank's
+ * mask is to stay as it is.
+ */
+#ifndef SP_ASKED_H
+#define SP_ASKED_H
+
+#include <stdbool.h>
+
+#include "cpus.h"
+#include "launcher/ancestors.h"
+
+/*
+ * Whether splitpin will not act in a rank, or is to keep its mask, by the rank's
+ * environment: SPLITPIN=off, SPLITPIN_INHERITED=keep, or no LD_PRELOAD of it
+ * where the calling rank has it from there.  A shell, or env, of this pid may
+ * have still to set that.
+ */
+bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environment[]);
+
+/*
+ * The program that binds the ranks, if the launcher's command line names one:
+ * "taskset" in "mpirun -n 1 taskset -c 3 ./program".  NULL: none.
+ */
+const char *sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n);
+
+/*
+ * Whether the mask of the calling process is not the one of the shell or script
+ * that started it, which in turn the launcher (its pid; 0: not known) started.
+ */
+bool sp_asked_below_launcher(pid_t launcher, const struct sp_cpus *inherited);
+
+#endif

@@ -1,0 +1,91 @@
+/* Facts about what shows that a rank's mask is to stay. */
+#include <check.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "engine/asked.h"
+#include "engine/claim.h"
+#include "machines.h"
+#include "suites.h"
+
+START_TEST(a_rank_without_splitpin_stays)
+{
+	char *own[] = { "LD_PRELOAD=/opt/libsplitpin.so", NULL }, *none[] = { "HOME=/", NULL };
+	char *off[] = { "LD_PRELOAD=/opt/libsplitpin.so", "SPLITPIN= OFF ", NULL };
+	char *keep[] = { "LD_PRELOAD=/opt/libsplitpin.so", "SPLITPIN_INHERITED=Keep", NULL };
+	char *on[] = { "SPLITPIN=on", "SPLITPIN_INHERITED=ignore", "LD_PRELOAD=/opt/libsplitpin.so", NULL };
+
+	ck_assert(sp_asked_to_stay(own, getpid(), none));
+	ck_assert(sp_asked_to_stay(own, getpid(), off));
+	ck_assert(sp_asked_to_stay(own, getpid(), keep));
+	ck_assert(!sp_asked_to_stay(own, getpid(), own));
+	ck_assert(!sp_asked_to_stay(own, getpid(), on));
+	/* Loaded by other means, by all of them. */
+	ck_assert(!sp_asked_to_stay(none, getpid(), none));
+}
+END_TEST
+
+START_TEST(a_program_that_binds_on_the_launchers_line)
+{
+	static const char plain[] = "mpirun\0-n\0002\0./program\0taskset.in";
+	static const char bound[] = "mpirun\0-n\0001\0/usr/bin/taskset\0-c\0003\0./program";
+	static const char itself[] = "taskset\0-c\0003\0mpirun";
+	struct sp_ancestor ancestor[2] = { { .arguments = plain, .length = sizeof(plain) } };
+
+	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
+	ancestor[1] = (struct sp_ancestor){ .arguments = bound, .length = sizeof(bound) };
+	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 2), "taskset");
+	ancestor[0] = (struct sp_ancestor){ .arguments = itself, .length = sizeof(itself) };
+	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
+}
+END_TEST
+
+START_TEST(a_mask_given_below_the_launcher)
+{
+	struct sp_cpus mask, other;
+
+	ck_assert_int_eq(sp_pin_get(getppid(), &mask), 0);
+	other = mask;
+	sp_cpus_remove(&other, sp_cpus_next(&other, 0));
+	ck_assert(!sp_asked_below_launcher(1, &mask));
+	ck_assert(sp_asked_below_launcher(1, &other));
+	/* Its parent is the launcher, or nobody knows which process is. */
+	ck_assert(!sp_asked_below_launcher(getppid(), &other));
+	ck_assert(!sp_asked_below_launcher(0, &other));
+}
+END_TEST
+
+START_TEST(a_part_for_so_many_cores)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+	const struct sp_cpus all = cpus_of_list("0-15"), half = cpus_of_list("0-7"), five = cpus_of_list("0-4");
+	struct sp_cpus part = all;
+
+	sp_claim_part(machine, 8, &part);
+	ck_assert(sp_cpus_equal(&part, &half));
+	part = all;
+	sp_claim_part(machine, 5, &part);
+	ck_assert(sp_cpus_equal(&part, &five));
+	part = all;
+	sp_claim_part(machine, 9, &part);
+	ck_assert(sp_cpus_equal(&part, &all));
+	sp_claim_part(machine, 0, &part);
+	ck_assert(sp_cpus_equal(&part, &all));
+	free(machine);
+}
+END_TEST
+
+Suite *
+suite_asked(void)
+{
+	Suite *suite = suite_create("asked");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, a_rank_without_splitpin_stays);
+	tcase_add_test(facts, a_program_that_binds_on_the_launchers_line);
+	tcase_add_test(facts, a_mask_given_below_the_launcher);
+	tcase_add_test(facts, a_part_for_so_many_cores);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
