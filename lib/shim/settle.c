@@ -231,19 +231,19 @@ in_child(void)
 static char **
 environment_now(void)
 {
-	static char **_Atomic kept;	/* reachable, for leak checkers */
+	static char **kept;	/* by the one thread that settles; reachable, for leak checkers */
 	size_t n = 0;
 
 	while (environ && environ[n])
 		n++;
-	char **copy = kept = malloc((n + 1) * sizeof(*copy));
-	char **to = copy;
+	char **copy = malloc((n + 1) * sizeof(*copy)), **to = copy;
 
 	for (char **from = environ; copy && from && *from && n > 0; n--)
 		*to++ = *from++;
-	if (copy)
-		*to = NULL;
-	return copy ? copy : environ;
+	if (!copy)
+		return environ;
+	*to = NULL;
+	return kept = copy;
 }
 
 static bool
@@ -264,7 +264,8 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	engine = table;
-	if (sp_native_is_needed())
+	/* A runtime that asks for our tool has not found another. */
+	if (by != SP_BY_OMPT && sp_native_is_needed())
 		sp_native_begin(engine, true);
 	return true;
 }
