@@ -231,7 +231,7 @@ in_child(void)
 static char **
 environment_now(void)
 {
-	static char **kept;	/* by the one thread that settles; reachable, for leak checkers */
+	static char **_Atomic kept;	/* reachable, for leak checkers; a plain one would be optimised away */
 	size_t n = 0;
 
 	while (environ && environ[n])
@@ -243,7 +243,8 @@ environment_now(void)
 	if (!copy)
 		return environ;
 	*to = NULL;
-	return kept = copy;
+	atomic_store(&kept, copy);
+	return copy;
 }
 
 static bool
