@@ -237,14 +237,20 @@ static void
 take_no_more(struct inquiry *q, struct sp_decision *decision)
 {
 	struct sp_cpus part = q->part[0].cpus;
-	uint32_t most = 0, nranks = q->s->rank->local_size;
+	uint32_t nranks = q->s->rank->local_size;
+	uint64_t most = 0;
 
 	for (uint32_t i = 0; i < nranks; i++) {
 		uint32_t cores = sp_machine_cores(q->s->machine, &q->rank[i].mask);
 
-		most = q->rank[i].threads > cores && q->rank[i].threads > most ? q->rank[i].threads : cores > most ? cores : most;
+		if (cores > most)
+			most = cores;
+		if (q->rank[i].threads > most)
+			most = q->rank[i].threads;
 	}
-	sp_claim_part(q->s->machine, most * nranks, &part);
+	/* With more than the machine has it is all of the part. */
+	if (most * nranks <= SP_CPUS_MAX)
+		sp_claim_part(q->s->machine, (uint32_t)(most * nranks), &part);
 	for (uint32_t i = 0; i < nranks; i++)
 		q->part[i].cpus = part;
 	decision->claim = part;
