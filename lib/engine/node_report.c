@@ -39,20 +39,24 @@ read_seats(const struct sp_node *node)
 	return seats;
 }
 
-/* Ranks of two jobs on the same CPUs: unless the user has asked for that. */
-static void
-report_other_jobs(const struct sp_node *node, const struct sp_seat seats[])
+/* Where the user has not asked to share the node. */
+static bool
+find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
 {
-	struct sp_other_jobs others;
+	return node->config->neighbours == SP_NEIGHBOURS_AVOID && !node->config->dry_run &&
+	       sp_board_other_jobs(node->job, others) == 0 && others->jobs > 0;
+}
+
+/* Ranks of two jobs on the same CPUs. */
+static void
+report_other_jobs(const struct sp_node *node, const struct sp_seat seats[], const struct sp_other_jobs *others)
+{
 	struct sp_cpus common = { 0 };
 
-	if (node->config->neighbours != SP_NEIGHBOURS_AVOID || node->config->dry_run ||
-	    sp_board_other_jobs(node->job, &others) != 0)
-		return;
 	for (uint32_t rank = 0; rank < node->who->local_size; rank++)
 		if (seats[rank].state >= SP_SEAT_SETTLED)
 			sp_cpus_or(&common, &seats[rank].share);
-	sp_cpus_and(&common, &others.taken);
+	sp_cpus_and(&common, &others->taken);
 	if (!sp_cpus_empty(&common) && sp_board_become_overlap_reporter(node->board))
 		sp_report_other_job(node->who, &common);
 }
@@ -60,10 +64,13 @@ report_other_jobs(const struct sp_node *node, const struct sp_seat seats[])
 static void
 report(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict)
 {
+	struct sp_other_jobs others;
+
 	if (node->config->report)
 		sp_report_table(node->who, node->machine, seats);
 	sp_report_verdict(node->who, node->machine, node->from, seats, verdict, node->config->report);
-	report_other_jobs(node, seats);
+	if (find_other_jobs(node, &others))
+		report_other_jobs(node, seats, &others);
 	warn_of_missing_memory(node, seats);
 }
 
@@ -122,10 +129,13 @@ sp_node_report_when_ready(const struct sp_node *node)
 static void
 report_late_jobs(const struct sp_node *node)
 {
-	struct sp_seat *seats = node->who->local_rank == 0 ? read_seats(node) : NULL;
+	struct sp_other_jobs others;
 
+	if (node->who->local_rank != 0 || !find_other_jobs(node, &others))
+		return;
+	struct sp_seat *seats = read_seats(node);
 	if (seats)
-		report_other_jobs(node, seats);
+		report_other_jobs(node, seats, &others);
 	free(seats);
 }
 

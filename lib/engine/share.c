@@ -198,12 +198,12 @@ was_asking(const struct sp_situation *s, const struct sp_part *part)
 static int
 share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
-	bool was_wide = is_changed(s, &a->part) && was_asking(s, &a->part);
+	bool changed = is_changed(s, &a->part), was_wide = changed && was_asking(s, &a->part);
 	char cause[SP_WHY];
 
 	if (was_wide && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);
-	if (a->part.count == 0 || (is_changed(s, &a->part) && !was_wide))
+	if (a->part.count == 0 || (changed && !was_wide))
 		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: kept, threads not pinned", shared);
 	if (a->part.count == 1 && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);
