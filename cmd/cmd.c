@@ -17,11 +17,12 @@ cmd_complain(const char *format, ...)
 {
 	va_list arguments;
 
-	fputs("splitpin: ", stderr);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	char *text = cmd_vformat(format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
+	cmd_make_plain(text);
+	fprintf(stderr, "splitpin: %s\n", text);
+	free(text);
 }
 
 int
@@ -115,14 +116,6 @@ void *
 cmd_enlarge(void *array, size_t count, size_t size)
 {
 	return checked(reallocarray(array, count, size));
-}
-
-void
-cmd_make_plain(char *text)
-{
-	for (; *text; text++)
-		if (*text < ' ' || *text > '~')
-			*text = '?';
 }
 
 char *

@@ -15,7 +15,7 @@
 
 #define CMD_USAGE 2
 
-/* "splitpin: " and the text, on standard error. */
+/* "splitpin: " and the text, on standard error; one line without control characters, whatever the arguments are. */
 void cmd_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Flush standard output; 0, or EXIT_FAILURE after a message. */
@@ -37,7 +37,14 @@ char *cmd_look_up(const char *name);
 /* A set as a list such as "0-3,8", of any length; the caller's, to free(). */
 char *cmd_list(const struct sp_cpus *cpus);
 
-/* Replace what is not printable ASCII by '?', in a text from elsewhere. */
+/* Length in bytes of the UTF-8 character that begins here; 0: this is none. */
+size_t cmd_character(const char *text);
+
+/*
+ * In a text from elsewhere, replace by '?' what would control a terminal or
+ * mislead its reader: control characters, line separators, marks that turn the
+ * direction of writing, invalid UTF-8.
+ */
 void cmd_make_plain(char *text);
 
 /* Parse a --format that is text or json.  Returns 0, or CMD_USAGE after a message. */

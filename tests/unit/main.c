@@ -37,6 +37,7 @@ main(void)
 	srunner_add_suite(runner, suite_explain_cut());
 	srunner_add_suite(runner, suite_explain_slot());
 	srunner_add_suite(runner, suite_text());
+	srunner_add_suite(runner, suite_terminal());
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_asked());
 	srunner_add_suite(runner, suite_division());

@@ -1,0 +1,241 @@
+#include "cmd/terminal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "cmd/cmd.h"
+
+#define WIDEST 10000
+
+static enum { AUTO, ALWAYS, NEVER } color;	/* --color: set while options are read */
+
+/* COLUMNS; 0: it is not set, or no number. */
+static size_t
+asked_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	uint64_t n;
+	const char *end = columns ? sp_ascii_digits(columns, &n) : NULL;
+
+	if (!end || *end != '\0' || n == 0)
+		return 0;
+	return n < WIDEST ? (size_t)n : WIDEST;
+}
+
+size_t
+terminal_width(void)
+{
+	struct winsize window;
+	size_t width = asked_width();
+
+	if (!width && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0)
+		width = window.ws_col ? window.ws_col : TERMINAL_USUAL;
+	return width && width < TERMINAL_LEAST ? TERMINAL_LEAST : width;
+}
+
+size_t
+terminal_width_or_usual(void)
+{
+	size_t width = terminal_width();
+
+	return width ? width : TERMINAL_USUAL;
+}
+
+int
+terminal_take_color(const char *when)
+{
+	static const char *const words[] = { [AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never" };
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(when, words[i]) == 0) {
+			color = i;
+			return 0;
+		}
+	cmd_complain("--color %s: it takes auto, always or never", when);
+	return CMD_USAGE;
+}
+
+bool
+terminal_has_colour(void)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (color != AUTO)
+		return color == ALWAYS;
+	return !(none && *none) && term && *term && strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
+}
+
+/* Colours that can be read on black and on white; no red, which means a fault. */
+const char *
+terminal_rank(uint32_t rank)
+{
+	static const char colours[][6] = { "\033[34m", "\033[32m", "\033[35m", "\033[36m", "\033[33m" };
+
+	return terminal_has_colour() ? colours[rank % (sizeof(colours) / sizeof(colours[0]))] : "";
+}
+
+const char *
+terminal_red(void)
+{
+	return terminal_has_colour() ? "\033[31m" : "";
+}
+
+const char *
+terminal_plain(void)
+{
+	return terminal_has_colour() ? "\033[0m" : "";
+}
+
+/* Length of a sequence "ESC [ ... m"; 0: none begins here. */
+static size_t
+sequence(const char *text)
+{
+	size_t n = 2;
+
+	if (text[0] != '\033' || text[1] != '[')
+		return 0;
+	n += strspn(text + n, "0123456789;");
+	return text[n] == 'm' ? n + 1 : 0;
+}
+
+static size_t
+columns_in(const char *text, size_t length)
+{
+	size_t columns = 0;
+
+	for (size_t i = 0, n; i < length; i += n) {
+		n = sequence(text + i);
+		if (n)
+			continue;
+		n = 1;
+		columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+	}
+	return columns;
+}
+
+size_t
+terminal_columns(const char *text)
+{
+	return columns_in(text, strlen(text));
+}
+
+/* Bytes of the first `columns` columns of a word, and of what follows them without taking one. */
+static size_t
+bytes_of(const char *word, size_t length, size_t columns)
+{
+	size_t i = 0;
+
+	while (i < length && columns_in(word, i + 1) <= columns)
+		i += sequence(word + i) ? sequence(word + i) : 1;
+	return i;
+}
+
+/* Where to break a word so that its first part takes at most `room` columns; 0: better on the next line. */
+static size_t
+break_in(const char *word, size_t length, size_t room, bool at_start)
+{
+	size_t most = bytes_of(word, length, room), i = most;
+
+	while (i > 0 && !strchr(",/", word[i - 1]))
+		i--;
+	if (i > 0)
+		return i;
+	return at_start ? most : 0;
+}
+
+/* A text that is folded while it is written. */
+struct folded {
+	FILE *to;
+	size_t at, indent, width;
+	bool at_start;		/* of a line: nothing but the indent is on it */
+};
+
+static void
+begin_line(struct folded *f)
+{
+	fprintf(f->to, "\n%*s", (int)f->indent, "");
+	f->at = f->indent;
+	f->at_start = true;
+}
+
+/* A word, with the blanks before it where it does not begin a line. */
+static void
+put_word(struct folded *f, size_t blanks, const char *word, size_t length)
+{
+	if (f->width && f->at + blanks + columns_in(word, length) > f->width) {
+		/* Half a line of its own is better than a list that is torn apart. */
+		bool is_long = f->indent + columns_in(word, length) > f->width;
+		size_t room = f->width > f->at + blanks ? f->width - f->at - blanks : 0;
+		size_t part = is_long ? break_in(word, length, room, f->at_start) : 0;
+
+		if (part) {
+			fprintf(f->to, "%*s%.*s", (int)blanks, "", (int)part, word);
+			word += part;
+			length -= part;
+		}
+		if (part || !f->at_start)
+			begin_line(f);
+		if (length)
+			put_word(f, 0, word, length);
+		return;
+	}
+	fprintf(f->to, "%*s%.*s", (int)blanks, "", (int)length, word);
+	f->at += blanks + columns_in(word, length);
+	f->at_start = false;
+}
+
+static void
+put_line(struct folded *f, const char *line, size_t length)
+{
+	for (size_t i = 0; i < length; ) {
+		size_t blanks = strspn(line + i, " "), word;
+
+		if (i + blanks >= length)
+			break;
+		word = strcspn(line + i + blanks, " \n");
+		put_word(f, blanks, line + i + blanks, word);
+		i += blanks + word;
+	}
+}
+
+char *
+terminal_fold(const char *text, size_t at, size_t indent, size_t width)
+{
+	char *result = NULL;
+	size_t size;
+	FILE *to = open_memstream(&result, &size);
+
+	if (!to)
+		return cmd_format("%s", text);
+	if (width && indent > width / 2)
+		indent = width / 2;
+	struct folded f = { .to = to, .at = at, .indent = indent, .width = width, .at_start = at <= indent };
+	for (size_t length; ; text += length + 1) {
+		length = strcspn(text, "\n");
+		put_line(&f, text, length);
+		if (text[length] == '\0')
+			break;
+		begin_line(&f);
+	}
+	fclose(to);
+	return result ? result : cmd_format("%s", "");
+}
+
+void
+terminal_print(size_t at, size_t indent, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	char *text = cmd_vformat(format, arguments);
+	va_end(arguments);
+	char *folded = terminal_fold(text, at, indent, terminal_width());
+	puts(folded);
+	free(folded);
+	free(text);
+}

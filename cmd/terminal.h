@@ -1,0 +1,54 @@
+/*
+ * What the terminal allows: the width of a line, and colours.
+ */
+#ifndef CMD_TERMINAL_H
+#define CMD_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* For help texts where nothing tells the width, and of a terminal that does not tell its own. */
+#define TERMINAL_USUAL 80
+
+/* No line is folded to less than this, whatever COLUMNS says. */
+#define TERMINAL_LEAST 40
+
+/*
+ * Width of the lines on standard output: COLUMNS, else that of the terminal,
+ * else TERMINAL_USUAL if it is one, else 0: no limit (a pipe or a file).
+ */
+size_t terminal_width(void);
+
+/* The same, where 0 is not wanted: TERMINAL_USUAL then. */
+size_t terminal_width_or_usual(void);
+
+/* --color WHEN: auto, always or never.  Returns 0, or CMD_USAGE after a message. */
+int terminal_take_color(const char *when);
+
+/*
+ * Whether to write colours: as --color says; by itself on a terminal, unless
+ * NO_COLOR is set and not empty, or TERM is dumb or not set.
+ */
+bool terminal_has_colour(void);
+
+/* What begins the colour of a rank, of a fault, and what ends it; "" without colours. */
+const char *terminal_rank(uint32_t rank);
+const char *terminal_red(void);
+const char *terminal_plain(void);
+
+/* Columns that a text takes: characters, without the sequences of colours. */
+size_t terminal_columns(const char *text);
+
+/*
+ * Fold a text at blanks into lines of at most width columns (0: no limit).
+ * The first line begins in column `at`, the others are indented.  A word that
+ * is too long for a line is broken behind a comma or a '/', or anywhere.
+ * Pure; the caller's, to free().
+ */
+char *terminal_fold(const char *text, size_t at, size_t indent, size_t width);
+
+/* Print formatted text and a line feed, folded to the terminal's width; the first line begins where the cursor is: `at`. */
+void terminal_print(size_t at, size_t indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif
