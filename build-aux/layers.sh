@@ -11,16 +11,20 @@ cd "${1:-.}" || exit 2
 
 # The layers from the top, each with those whose headers it may include besides
 # its own.  What several objects share (include/) knows nothing else.
-#   cmd/*           the subcommands, none of which needs another
+#   cmd/*           the subcommands, none of which needs another, but compare,
+#                   which looks at threads as show does; cmd/target: what a
+#                   command line starts, for several of them
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
 command="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
 declare -A may_include=(
-	[cmd]="cmd/plan cmd/show cmd/check $command"
+	[cmd]="cmd/plan cmd/show cmd/check cmd/compare cmd/target $command"
 	[cmd/plan]="cmd $command"
 	[cmd/show]="cmd $command"
-	[cmd/check]="cmd $command"
+	[cmd/check]="cmd cmd/target $command"
+	[cmd/compare]="cmd cmd/show cmd/target $command"
+	[cmd/target]="cmd $command"
 	[ompt]="lib/shim lib/launcher lib/base include"
 	[lib/shim]="ompt lib/launcher lib/base include"
 	[lib/engine]="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/target/elf_file.h"
 
 #define NAME "libsplitpin.so"
+#define MARK "@(#)splitpin "	/* lib/base/version.c */
 
 #ifndef SP_LIBDIR
 #define SP_LIBDIR "/usr/local/lib"
@@ -152,4 +154,16 @@ cmd_named_library(const char *list)
 
 	cmd_each_named_library(list, keep_first, &found);
 	return found;
+}
+
+char *
+cmd_library_version(const char *path)
+{
+	struct elf_file file;
+
+	if (elf_file_open(path, &file) != 0)
+		return NULL;
+	char *version = elf_file_after(&file, MARK);
+	elf_file_release(&file);
+	return version;
 }

@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* The loader's own list of what it preloads into every process. */
+#define PRELOAD_FILE "/etc/ld.so.preload"
+
 /*
  * Put the library at the front of LD_PRELOAD, unless it is listed already.
  * Returns 0, or CMD_USAGE after a message: it was not found.
@@ -31,5 +34,8 @@ void cmd_each_named_library(const char *list, bool (*visit)(const char *entry, v
 
 /* The first of these as it is written there, the caller's; NULL: there is none. */
 char *cmd_named_library(const char *list);
+
+/* The version of a library of splitpin, the caller's; NULL: its file has none. */
+char *cmd_library_version(const char *path);
 
 #endif

@@ -8,11 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "cmd/plan/plan.h"
 #include "cmd/settings.h"
+#include "cmd/target/target.h"
+#include "launcher/launcher.h"
 #include "base/pin.h"
 
 /* Exit statuses of shells. */
@@ -131,7 +132,7 @@ why_nothing(const struct target *target, const struct request *request, bool is_
 	struct sp_settings settings;
 
 	sp_settings_read(&settings, environ, program, NULL, NULL);
-	char *why = check_why_off(&settings);
+	char *why = cmd_why_off(&settings);
 	sp_settings_release(&settings);
 	free(program);
 	if (!why && !request->alone)

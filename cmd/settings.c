@@ -200,3 +200,17 @@ cmd_print_settings(void)
 		printf("\n  %s\n      %s\n      takes %s; default: %s\n",
 		       row->name, row->help, row->values, row->initial);
 }
+
+/* Who says so: the environment, or a line of the site's file. */
+char *
+cmd_why_off(const struct sp_settings *settings)
+{
+	const struct sp_site_setting *line = sp_settings_line(settings, 0);
+
+	if (settings->config.on)
+		return NULL;
+	if (!line)
+		return cmd_format("switched off by SPLITPIN=off in the environment");
+	return cmd_format("switched off by %s:%u%s%s", sp_site_file(), line->line,
+			  line->leaves_alone ? ", leave_alone = " : "", line->leaves_alone ? line->glob : "");
+}

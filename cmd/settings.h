@@ -7,7 +7,7 @@
 #include <getopt.h>
 #include <stddef.h>
 
-#include "settings/config.h"
+#include "settings/settings.h"
 
 /* The table of settings, for people. */
 void cmd_print_settings(void);
@@ -53,5 +53,8 @@ void cmd_settings_read(const struct cmd_settings *settings, struct sp_config *co
 void cmd_settings_export(const struct cmd_settings *settings);
 
 void cmd_settings_release(struct cmd_settings *settings);
+
+/* Why splitpin is off by the settings, as the end of a sentence and the caller's; NULL: it is on. */
+char *cmd_why_off(const struct sp_settings *settings);
 
 #endif

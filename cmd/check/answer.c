@@ -8,10 +8,9 @@
 
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
-#include "cmd/json.h"
 #include "cmd/library.h"
+#include "cmd/settings.h"
 
-#define PRELOAD_FILE "/etc/ld.so.preload"
 #define PRELOAD_FILE_SIZE 4096
 
 /* Whether the loader's own file names the library, for every process of the node. */
@@ -126,21 +125,7 @@ check_find_loaded(struct check *check)
 	else
 		take_environment(answer, &check->target);
 	if (answer->library)
-		answer->version = check_version_of(answer->library);
-}
-
-/* Who says so: the environment, or a line of the site's file. */
-char *
-check_why_off(const struct sp_settings *settings)
-{
-	const struct sp_site_setting *line = sp_settings_line(settings, 0);
-
-	if (settings->config.on)
-		return NULL;
-	if (!line)
-		return cmd_format("switched off by SPLITPIN=off in the environment");
-	return cmd_format("switched off by %s:%u%s%s", sp_site_file(), line->line,
-			  line->leaves_alone ? ", leave_alone = " : "", line->leaves_alone ? line->glob : "");
+		answer->version = cmd_library_version(answer->library);
 }
 
 /* Why no process that is started from here is a rank, though a launcher has left its mark. */
@@ -159,7 +144,7 @@ why_no_rank(const struct check *check)
 static char *
 why_not(const struct check *check)
 {
-	char *why = check_why_off(&check->settings);
+	char *why = cmd_why_off(&check->settings);
 
 	if (!why)
 		why = target_first_obstacle(&check->target);
@@ -193,123 +178,6 @@ check_conclude(struct check *check)
 	bool is_unknown = check->target.launcher == TARGET_OTHER || (check->target.word && !target_is_parallel(&check->target));
 	answer->acts = is_unknown ? CHECK_PERHAPS : CHECK_ACTS;
 	answer->why = where(check);
-}
-
-/* What is known of the program; the caller's. */
-static char *
-about_program(const struct target *target)
-{
-	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
-	char *obstacle = target_first_obstacle(target);
-
-	if (obstacle)
-		return obstacle;
-	if (!target->path)
-		return cmd_format("%s is not here, so nothing is known of it", target->word);
-	if (!mpi)
-		mpi = target_needs(target, target_is_pmix);
-	if (!mpi && !openmp)
-		return cmd_format("%s needs no library of MPI or OpenMP: it is left alone unless it opens one while it runs", target->path);
-	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
-			  mpi && openmp ? openmp : "");
-}
-
-static char *
-about_launcher(const struct check *check)
-{
-	char *named = cmd_named_library(check_variable("LD_PRELOAD"));
-	bool is_by_file = check->answer.is_loaded && !named && !check->target.reach.library;
-
-	free(named);
-	return is_by_file ? cmd_format("ranks of other nodes have the library where " PRELOAD_FILE " names it there too") :
-		cmd_format("%s", check->target.reach.how);
-}
-
-static void
-print_row(const char *key, char *text)
-{
-	if (text) {
-		cmd_make_plain(text);
-		printf("%-8s  %s\n", key, text);
-	}
-	free(text);
-}
-
-void
-check_print_answer(const struct check *check)
-{
-	static const char *const acts[] = {
-		[CHECK_NO] = "does not act", [CHECK_PERHAPS] = "may act", [CHECK_ACTS] = "acts",
-	};
-	const struct check_answer *answer = &check->answer;
-
-	print_row("splitpin", cmd_format("%s%s %s", acts[answer->acts], answer->acts == CHECK_NO ? ":" : "", answer->why));
-	print_row("library", !answer->library ? cmd_format("not loaded") :
-		  cmd_format("%s, version %s, by %s", answer->library, answer->version ? answer->version : "unknown", answer->by));
-	if (check->target.launcher != TARGET_NO_LAUNCHER && !answer->is_withheld)
-		print_row("launcher", about_launcher(check));
-	if (check->target.word)
-		print_row("program", about_program(&check->target));
-}
-
-static void
-print_json_text(const char *before, const char *text)
-{
-	fputs(before, stdout);
-	if (text)
-		cmd_json_string(text);
-	else
-		fputs("null", stdout);
-}
-
-static const char *
-truth(bool value)
-{
-	return value ? "true" : "false";
-}
-
-static void
-print_json_launcher(const struct target *target)
-{
-	if (target->launcher == TARGET_NO_LAUNCHER) {
-		fputs(",\n  \"launcher\": null", stdout);
-		return;
-	}
-	print_json_text(",\n  \"launcher\": { \"name\": ", target->launcher_name);
-	if (target->launcher == TARGET_OTHER)
-		fputs(", \"this_node\": null, \"other_nodes\": null }", stdout);
-	else
-		printf(", \"this_node\": %s, \"other_nodes\": %s }", truth(target->reach.here), truth(target->reach.others));
-}
-
-static void
-print_json_program(const struct target *target)
-{
-	if (!target->word) {
-		fputs(",\n  \"program\": null", stdout);
-		return;
-	}
-	print_json_text(",\n  \"program\": { \"path\": ", target->path);
-	print_json_text(", \"mpi\": ", target_needs(target, target_is_any_mpi));
-	print_json_text(", \"openmp\": ", target_needs(target, target_is_openmp));
-	fputs(" }", stdout);
-}
-
-void
-check_print_answer_json(const struct check *check)
-{
-	static const char *const acts[] = { [CHECK_NO] = "no", [CHECK_PERHAPS] = "perhaps", [CHECK_ACTS] = "yes" };
-	const struct check_answer *answer = &check->answer;
-
-	printf("  \"acts\": \"%s\"", acts[answer->acts]);
-	print_json_text(",\n  \"why\": ", answer->why);
-	printf(",\n  \"loaded\": %s", truth(answer->is_loaded));
-	print_json_text(",\n  \"library\": ", answer->library);
-	print_json_text(",\n  \"version\": ", answer->version);
-	print_json_text(",\n  \"by\": ", answer->by);
-	print_json_launcher(&check->target);
-	print_json_program(&check->target);
-	puts(",");
 }
 
 void

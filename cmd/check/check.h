@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "cpus.h"
-#include "cmd/check/target.h"
+#include "cmd/target/target.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
 #include "settings/omp_env.h"
@@ -72,7 +72,7 @@ bool check_has_found(const struct check *check, const struct check_row *rows);
 
 void check_release_findings(struct check *check);
 
-/* All findings, to standard output. */
+/* The answer and all findings, to standard output. */
 void check_print_text(const struct check *check);
 void check_print_json(const struct check *check);
 
@@ -80,14 +80,6 @@ void check_print_json(const struct check *check);
 void check_find_loaded(struct check *check);
 void check_conclude(struct check *check);
 void check_release_answer(struct check_answer *answer);
-void check_print_answer(const struct check *check);
-void check_print_answer_json(const struct check *check);	/* fields, with a comma behind the last */
-
-/* Why splitpin is off by the settings, as the end of a sentence and the caller's; NULL: it is on. */
-char *check_why_off(const struct sp_settings *settings);
-
-/* The version of a library of splitpin, the caller's; NULL: its file has none. */
-char *check_version_of(const char *path);
 
 /*
  * The libsplitpin.so that LD_PRELOAD names, else the one that "splitpin run"

@@ -10,7 +10,6 @@
 #include "cmd/library.h"
 
 #define NAME "libsplitpin.so"
-#define MARK "@(#)splitpin "	/* lib/base/version.c */
 
 static const char *const parts[] = { "libsplitpin-engine.so", "libsplitpin-hardware.so" };
 
@@ -119,22 +118,10 @@ look_for_foreign(struct check *check)
 	each_preloaded(tell_foreign, check);
 }
 
-char *
-check_version_of(const char *path)
-{
-	struct elf_file file;
-
-	if (elf_file_open(path, &file) != 0)
-		return NULL;
-	char *version = elf_file_after(&file, MARK);
-	elf_file_release(&file);
-	return version;
-}
-
 static void
 compare_version(struct check *check, const char *path)
 {
-	char *version = check_version_of(path);
+	char *version = cmd_library_version(path);
 
 	if (!version)
 		check_found(check, "%s names no version; this command is of version " SP_VERSION, path);
@@ -185,7 +172,7 @@ static void
 look_whether_they_load(struct check *check)
 {
 	for (size_t i = 0; check->library && i < NPARTS; i++) {
-		char *path = part_path(check, parts[i]), *version = check_version_of(path);
+		char *path = part_path(check, parts[i]), *version = cmd_library_version(path);
 		void *handle = NULL;
 
 		if (version && strcmp(version, SP_VERSION) == 0) {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/check/elf_file.h"
-#include "cmd/check/loader.h"
+#include "cmd/target/elf_file.h"
+#include "cmd/target/loader.h"
 #include "suites.h"
 
 START_TEST(this_program_is_read)

@@ -1,4 +1,4 @@
-#include "cmd/check/target.h"
+#include "cmd/target/target.h"
 
 #include <errno.h>
 #include <fcntl.h>

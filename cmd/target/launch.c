@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/check/check.h"
-#include "cmd/check/target.h"
+#include "cmd/target/target.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "launcher/options.h"
@@ -148,8 +147,9 @@ target_read_reach(enum target_launcher launcher, const char *name, const char *a
 	if (launcher == TARGET_NO_LAUNCHER || launcher == TARGET_OTHER)
 		return (struct target_reach){ .here = true, .others = true,
 			.how = cmd_format("how %s hands " VARIABLE " on to its ranks is not known to splitpin", name) };
-	if (launcher == TARGET_SRUN && check_variable("SLURM_EXPORT_ENV"))
-		take_export(&said, check_variable("SLURM_EXPORT_ENV"), "SLURM_EXPORT_ENV");
+	const char *exported = getenv("SLURM_EXPORT_ENV");
+	if (launcher == TARGET_SRUN && exported && *exported)
+		take_export(&said, exported, "SLURM_EXPORT_ENV");
 	sp_options_begin(&options, families[launcher].syntax, arguments, length);
 	while (sp_options_next(&options, &option))
 		families[launcher].read(&said, &option);

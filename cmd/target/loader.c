@@ -1,4 +1,4 @@
-#include "cmd/check/loader.h"
+#include "cmd/target/loader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmd/check/elf_file.h"
+#include "cmd/target/elf_file.h"
 #include "cmd/cmd.h"
 
 /*

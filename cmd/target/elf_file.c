@@ -1,4 +1,4 @@
-#include "cmd/check/elf_file.h"
+#include "cmd/target/elf_file.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cmd/check/elf_file.h"
-#include "cmd/check/loader.h"
+#include "cmd/target/elf_file.h"
+#include "cmd/target/loader.h"
 
 enum target_launcher {
 	TARGET_NO_LAUNCHER,

@@ -1,0 +1,160 @@
+/* The answer and the findings, as text and as JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/check/check.h"
+#include "cmd/cmd.h"
+#include "cmd/json.h"
+#include "cmd/library.h"
+
+/* What is known of the program; the caller's. */
+static char *
+about_program(const struct target *target)
+{
+	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
+	char *obstacle = target_first_obstacle(target);
+
+	if (obstacle)
+		return obstacle;
+	if (!target->path)
+		return cmd_format("%s is not here, so nothing is known of it", target->word);
+	if (!mpi)
+		mpi = target_needs(target, target_is_pmix);
+	if (!mpi && !openmp)
+		return cmd_format("%s needs no library of MPI or OpenMP: it is left alone unless it opens one while it runs", target->path);
+	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
+			  mpi && openmp ? openmp : "");
+}
+
+static char *
+about_launcher(const struct check *check)
+{
+	char *named = cmd_named_library(check_variable("LD_PRELOAD"));
+	bool is_by_file = check->answer.is_loaded && !named && !check->target.reach.library;
+
+	free(named);
+	return is_by_file ? cmd_format("ranks of other nodes have the library where " PRELOAD_FILE " names it there too") :
+		cmd_format("%s", check->target.reach.how);
+}
+
+static void
+print_row(const char *key, char *text)
+{
+	if (text) {
+		cmd_make_plain(text);
+		printf("%-8s  %s\n", key, text);
+	}
+	free(text);
+}
+
+static void
+print_answer(const struct check *check)
+{
+	static const char *const acts[] = {
+		[CHECK_NO] = "does not act", [CHECK_PERHAPS] = "may act", [CHECK_ACTS] = "acts",
+	};
+	const struct check_answer *answer = &check->answer;
+
+	print_row("splitpin", cmd_format("%s%s %s", acts[answer->acts], answer->acts == CHECK_NO ? ":" : "", answer->why));
+	print_row("library", !answer->library ? cmd_format("not loaded") :
+		  cmd_format("%s, version %s, by %s", answer->library, answer->version ? answer->version : "unknown", answer->by));
+	if (check->target.launcher != TARGET_NO_LAUNCHER && !answer->is_withheld)
+		print_row("launcher", about_launcher(check));
+	if (check->target.word)
+		print_row("program", about_program(&check->target));
+}
+
+static void
+print_json_text(const char *before, const char *text)
+{
+	fputs(before, stdout);
+	if (text)
+		cmd_json_string(text);
+	else
+		fputs("null", stdout);
+}
+
+static const char *
+truth(bool value)
+{
+	return value ? "true" : "false";
+}
+
+static void
+print_json_launcher(const struct target *target)
+{
+	if (target->launcher == TARGET_NO_LAUNCHER) {
+		fputs(",\n  \"launcher\": null", stdout);
+		return;
+	}
+	print_json_text(",\n  \"launcher\": { \"name\": ", target->launcher_name);
+	if (target->launcher == TARGET_OTHER)
+		fputs(", \"this_node\": null, \"other_nodes\": null }", stdout);
+	else
+		printf(", \"this_node\": %s, \"other_nodes\": %s }", truth(target->reach.here), truth(target->reach.others));
+}
+
+static void
+print_json_program(const struct target *target)
+{
+	if (!target->word) {
+		fputs(",\n  \"program\": null", stdout);
+		return;
+	}
+	print_json_text(",\n  \"program\": { \"path\": ", target->path);
+	print_json_text(", \"mpi\": ", target_needs(target, target_is_any_mpi));
+	print_json_text(", \"openmp\": ", target_needs(target, target_is_openmp));
+	fputs(" }", stdout);
+}
+
+static void
+print_answer_json(const struct check *check)
+{
+	static const char *const acts[] = { [CHECK_NO] = "no", [CHECK_PERHAPS] = "perhaps", [CHECK_ACTS] = "yes" };
+	const struct check_answer *answer = &check->answer;
+
+	printf("  \"acts\": \"%s\"", acts[answer->acts]);
+	print_json_text(",\n  \"why\": ", answer->why);
+	printf(",\n  \"loaded\": %s", truth(answer->is_loaded));
+	print_json_text(",\n  \"library\": ", answer->library);
+	print_json_text(",\n  \"version\": ", answer->version);
+	print_json_text(",\n  \"by\": ", answer->by);
+	print_json_launcher(&check->target);
+	print_json_program(&check->target);
+	puts(",");
+}
+
+void
+check_print_text(const struct check *check)
+{
+	print_answer(check);
+	for (size_t i = 0; i < check->nfindings; i++)
+		printf("problem: %s\n  remedy: %s\n", check->finding[i].problem, check->finding[i].row->remedy);
+	if (check->nfindings == 0)
+		printf("ok: nothing wrong found (%zu checks)\n", check->looked);
+}
+
+static void
+print_field(const char *key, const char *text, const char *after)
+{
+	printf("\"%s\": ", key);
+	cmd_json_string(text);
+	fputs(after, stdout);
+}
+
+void
+check_print_json(const struct check *check)
+{
+	printf("{\n  \"splitpin\": \"%s\",\n  \"looked_at\": %zu,\n", SP_VERSION, check->looked);
+	print_answer_json(check);
+	fputs("  \"problems\": [", stdout);
+	for (size_t i = 0; i < check->nfindings; i++) {
+		const struct check_finding *finding = &check->finding[i];
+
+		fputs(i ? ",\n    { " : "\n    { ", stdout);
+		print_field("id", finding->row->id, ", ");
+		print_field("problem", finding->problem, ",\n      ");
+		print_field("remedy", finding->row->remedy, " }");
+	}
+	puts("]\n}");
+}
