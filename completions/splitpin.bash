@@ -16,7 +16,7 @@ _splitpin_values() {
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _splitpin_plan_options() {
-	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --for --help $(_splitpin_settings |
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --for --all --color --help $(_splitpin_settings |
 		tr '[:upper:]_' '[:lower:]-' | grep -vx topology | sed 's/^/--/')" "$1"
 }
 
@@ -27,6 +27,7 @@ _splitpin_plan() {
 		mapfile -t COMPREPLY < <(compgen -f -X '!*.xml' -- "$current"; compgen -d -- "$current")
 		compopt -o filenames ;;
 	--format) _splitpin_complete "text json masks lists svg" "$current" ;;
+	--color) _splitpin_complete "auto always never" "$current" ;;
 	--for) _splitpin_complete "slurm openmpi mpich intel openmp" "$current" ;;
 	--set)
 		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"

@@ -107,7 +107,7 @@ GPU 6,7 (d9:00.0,de:00.0)" \
 is gpus-of-each-rank "32-39,96-103
 0-7,64-71" plan -n 2 --topology $tioga --gpus 6:4 --format lists
 is gpus-that-are-foreign "foreign: GPU 0 (c1:00.0) is beside CPUs 48-55,112-119" \
-	sh -c "'$splitpin' plan -n 9 -t 1 --topology $tioga --gpus 0 | sed -n '/^rank 8/{n;s/.*; //p}'"
+	sh -c "'$splitpin' plan -n 9 --all -t 1 --topology $tioga --gpus 0 | sed -n '/^rank 8/{n;s/.*; //p}'"
 is gpus-not-given "0-31,64-95
 32-63,96-127" plan -n 2 --topology $tioga --format lists
 is gpus-off "0-31,64-95

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/settings.h"
+#include "cmd/terminal.h"
 #include "base/pin.h"
 #include "launcher/devices.h"
 #include "settings/omp_env.h"
@@ -18,7 +19,7 @@
 /* More threads per rank are taken for a typing error. */
 #define THREADS_MAX 65536
 
-enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS };
+enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ALL, OPTION_COLOR };
 
 static const struct option own_options[] = {
 	{ "ranks", required_argument, NULL, 'n' },
@@ -29,6 +30,8 @@ static const struct option own_options[] = {
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "gpus", required_argument, NULL, OPTION_GPUS },
+	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "color", required_argument, NULL, OPTION_COLOR },
 	{ "help", no_argument, NULL, 'h' },
 };
 
@@ -77,6 +80,9 @@ print_help(void)
 	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
 	      "      --for LAUNCHER     what to give to " PLAN_FOR "\n"
 	      "                         for the same placement without splitpin\n"
+	      "      --all              all ranks in full, also where there are many\n"
+	      "      --color WHEN       auto, always or never (default: auto: on a terminal,\n"
+	      "                         unless NO_COLOR is set)\n"
 	      "  -h, --help             this text\n"
 	      "\n"
 	      "\"splitpin help\" lists the settings.\n", stdout);
@@ -150,6 +156,11 @@ parse_option(int option, char *const argv[], struct request *request)
 	case OPTION_GPUS:
 		request->plan.gpus = optarg;
 		return 0;
+	case OPTION_ALL:
+		request->plan.all = true;
+		return 0;
+	case OPTION_COLOR:
+		return terminal_take_color(optarg);
 	case OPTION_SET:
 		return cmd_settings_parse(&request->settings, optarg);
 	case OPTION_FORMAT:

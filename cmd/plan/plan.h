@@ -28,6 +28,7 @@ struct plan {
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
 	uint32_t *owner;	/* see sp_cut */
 	struct sp_cut cut;
+	bool all;		/* every rank in full, as text */
 };
 
 struct plan_slot {
@@ -76,6 +77,10 @@ plan_printer plan_print_text, plan_print_json, plan_print_masks, plan_print_list
 /* The same placement without splitpin; NULL where there is no such launcher. */
 plan_printer *plan_for(const char *launcher);
 #define PLAN_FOR "slurm, openmpi, mpich, intel or openmp"
+
+/* Parts of the text: the threads of a rank; and, in few lines, ranks from this one on. */
+void plan_print_threads(const struct plan *plan, const struct plan_rank *rank);
+void plan_print_folded(const struct plan *plan, uint32_t rank);
 
 /* The set as a number, "0x1f"; the caller's, to free(). */
 char *plan_mask(const struct sp_cpus *cpus);

@@ -7,9 +7,14 @@
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
 #include "launcher/devices.h"
+#include "cmd/terminal.h"
 #include "report/picture.h"
 
-#define WIDTH 100
+/* More ranks than these are folded, but for the first few, unless all are asked for. */
+#define RANKS_IN_FULL 8
+#define FIRST_RANKS 4
+
+#define INDENT 2
 
 static uint32_t
 count_changes(const struct sp_machine *machine, size_t field)
@@ -24,87 +29,77 @@ count_changes(const struct sp_machine *machine, size_t field)
 	return n;
 }
 
-static void
-print_count(uint32_t n, const char *what, const char *after)
+/* "1 package"; the caller's. */
+static char *
+count_of(const struct sp_machine *machine, size_t field, const char *what)
 {
-	printf("%u %s%s%s", n, what, sp_plural(n), after);
+	uint32_t n = count_changes(machine, field);
+
+	return cmd_format("%u %s%s", n, what, sp_plural(n));
+}
+
+/* " (6 fast, 8 slow)" where cores differ; the caller's. */
+static char *
+kinds_of(const struct sp_machine *machine)
+{
+	uint32_t slow = 0, fast = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (i && machine->pu[i].core == machine->pu[i - 1].core)
+			continue;
+		fast += machine->pu[i].kind > 0;
+		slow += machine->pu[i].kind == 0;
+	}
+	return fast && slow ? cmd_format(" (%u fast, %u slow)", fast, slow) : cmd_format("%s", "");
 }
 
 static void
 print_machine(const struct plan *plan)
 {
 	const struct sp_machine *machine = plan->machine;
+	char *source = cmd_format("%s", plan->source ? plan->source : "this machine");
+	char *packages = count_of(machine, offsetof(struct sp_pu, package), "package");
+	char *nodes = count_of(machine, offsetof(struct sp_pu, numa), "NUMA node");
+	char *cores = count_of(machine, offsetof(struct sp_pu, core), "core"), *kinds = kinds_of(machine);
 
-	printf("%s: ", plan->source ? plan->source : "this machine");
-	print_count(count_changes(machine, offsetof(struct sp_pu, package)), "package", ", ");
-	print_count(count_changes(machine, offsetof(struct sp_pu, numa)), "NUMA node", ", ");
-	print_count(count_changes(machine, offsetof(struct sp_pu, core)), "core", ", ");
-	print_count(machine->ncpus, "CPU", "\n");
+	cmd_make_plain(source);
+	terminal_print(0, INDENT, "%s: %s, %s, %s%s, %u CPU%s", source, packages, nodes, cores, kinds, machine->ncpus,
+		       sp_plural(machine->ncpus));
+	free(source);
+	free(packages);
+	free(nodes);
+	free(cores);
+	free(kinds);
 }
 
-/* Entries separated by blanks, in lines of at most WIDTH characters. */
-static void
-print_wrapped(const char *entry, int *column)
-{
-	int length = (int)strlen(entry);
-
-	if (*column + 1 + length > WIDTH) {
-		fputs("\n     ", stdout);
-		*column = 5;
-	}
-	printf(" %s", entry);
-	*column += 1 + length;
-}
-
-static bool
-same_reason(const struct plan_rank *rank, uint32_t a, uint32_t b)
-{
-	return strcmp(rank->slot[a].why, rank->slot[b].why) == 0;
-}
-
-static void
-print_threads(const struct plan_rank *rank)
-{
-	int column = 0;
-
-	for (uint32_t i = 0; i < rank->threads; i++) {
-		char *list = cmd_list(&rank->slot[i].cpus);
-		char *entry = cmd_format("%u:%s", i, list);
-
-		if (i == 0 || !same_reason(rank, i, i - 1)) {
-			printf("%s    %s\n     ", i ? "\n" : "", rank->slot[i].why);
-			column = 5;
-		}
-		print_wrapped(entry, &column);
-		free(entry);
-		free(list);
-	}
-	putchar('\n');
-}
-
-static void
-print_loose_threads(const struct plan *plan, const struct plan_rank *rank)
-{
-	if (plan->bound_by)
-		printf("    %u threads, placed inside the share by the OpenMP runtime (%s)\n", rank->threads, plan->bound_by);
-	else
-		printf("    %u threads, %s\n", rank->threads, rank->slot[0].why);
-}
-
-static void
-print_gpus(const struct plan *plan, const struct plan_rank *rank)
+/* "; beside GPU 0 (c1:00.0)"; the caller's. */
+static char *
+gpus_of(const struct plan *plan, const struct plan_rank *rank)
 {
 	char gpus[SP_GPUS_TEXT];
 
 	if (!rank->gpus.n)
-		return;
+		return cmd_format("%s", "");
 	sp_gpus_format(&plan->machine->gpus, &rank->gpus, gpus, sizeof(gpus));
-	char *beside = cmd_list(&rank->beside);
+	char *beside = cmd_list(&rank->beside), *text;
 	if (rank->is_foreign)
-		printf("; foreign: GPU %s is beside CPUs %s", gpus, beside);
+		text = cmd_format("; %sforeign: GPU %s is beside CPUs %s%s", terminal_red(), gpus, beside, terminal_plain());
 	else
-		printf("; %sGPU %s", *beside ? "beside " : "", gpus);
+		text = cmd_format("; %sGPU %s", *beside ? "beside " : "", gpus);
 	free(beside);
+	return text;
+}
+
+static void
+print_picture(const struct plan *plan, uint32_t number, const struct sp_cpus *share)
+{
+	char *name = cmd_format("rank %u  ", number);
+	size_t room = terminal_width_or_usual() - strlen(name) + 2;
+	char *picture = cmd_allocate(room, 1);
+
+	printf("%s%s%s%s\n", terminal_rank(number), name, sp_picture(plan->machine, share, picture, room), terminal_plain());
+	free(picture);
+	free(name);
 }
 
 static void
@@ -114,22 +109,13 @@ print_rank(const struct plan *plan, uint32_t number)
 
 	if (plan_rank(plan, number, &rank))
 		return;
+	char *list = cmd_list(&rank.share), *gpus = gpus_of(plan, &rank);
 
-	/* At most two characters before each CPU, and some to spare. */
-	size_t room = 3 * (size_t)plan->machine->ncpus + 16;
-	char *list = cmd_list(&rank.share), *picture = cmd_allocate(room, 1);
-
-	printf("rank %u  %s\n", number, sp_picture(plan->machine, &rank.share, picture, room));
-	printf("  CPUs %s: %s", list, rank.why);
-	print_gpus(plan, &rank);
-	if (rank.device)
-		printf("; nearest network card: %s", rank.device->name);
-	putchar('\n');
-	if (plan->bound_by || plan->config.bind == SP_NO_BIND)
-		print_loose_threads(plan, &rank);
-	else
-		print_threads(&rank);
-	free(picture);
+	print_picture(plan, number, &rank.share);
+	terminal_print(0, 4, "  CPU%s %s: %s%s%s%s", sp_plural(rank.ncpus), list, rank.why, gpus,
+		       rank.device ? "; nearest network card: " : "", rank.device ? rank.device->name : "");
+	plan_print_threads(plan, &rank);
+	free(gpus);
 	free(list);
 	plan_rank_release(&rank);
 }
@@ -145,7 +131,7 @@ print_gpus_of_machine(const struct plan *plan)
 		bool some = sp_machine_near(plan->machine, &plan->machine->gpus.gpu[i].near, &cpus);
 		char *beside = cmd_list(&cpus);
 
-		printf("GPU %s: %s%s\n", sp_gpus_format(&plan->machine->gpus, &list, text, sizeof(text)),
+		terminal_print(0, INDENT, "GPU %s: %s%s", sp_gpus_format(&plan->machine->gpus, &list, text, sizeof(text)),
 		       some ? "beside CPUs " : "as near to all CPUs", some ? beside : "");
 		free(beside);
 	}
@@ -158,17 +144,29 @@ print_memory(const struct plan *plan)
 		printf("memory: %s (SPLITPIN_MEMORY)\n", sp_config_memory_name(plan->config.memory));
 }
 
-void
-plan_print_text(const struct plan *plan)
+static void
+print_summary(const struct plan *plan)
 {
 	char why[SP_TEXT_MAX];
 
 	print_machine(plan);
-	puts(sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why)));
+	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why));
+	terminal_print(0, INDENT, "%s", why);
 	print_gpus_of_machine(plan);
 	print_memory(plan);
 	if (plan->threads == 0)
-		puts("threads: one per CPU of the share, the default of OpenMP runtimes (-t or OMP_NUM_THREADS changes it)");
-	for (uint32_t rank = 0; rank < plan->nranks; rank++)
+		terminal_print(0, INDENT, "threads: one per CPU of the share, the default of OpenMP runtimes (-t or OMP_NUM_THREADS changes it)");
+	terminal_print(0, INDENT, "CPUs and NUMA nodes have the numbers of the OS, cores logical ones (hwloc's L#)");
+}
+
+void
+plan_print_text(const struct plan *plan)
+{
+	uint32_t full = plan->all || plan->nranks <= RANKS_IN_FULL ? plan->nranks : FIRST_RANKS;
+
+	print_summary(plan);
+	for (uint32_t rank = 0; rank < full; rank++)
 		print_rank(plan, rank);
+	if (full < plan->nranks)
+		plan_print_folded(plan, full);
 }

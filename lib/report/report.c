@@ -9,9 +9,6 @@
 #include "report/report.h"
 #include "base/text.h"
 
-/* Of a picture: more than 272 CPUs need; beyond that the list of CPUs has to do. */
-#define PICTURE 512
-
 void
 sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
 {
@@ -72,12 +69,30 @@ gpu_column(const struct sp_machine *machine, const struct sp_rank_gpus *gpus, ch
 	return column;
 }
 
+static const char *
+memory_of(const struct sp_seat *seat)
+{
+	return seat->memory[0] ? seat->memory : "-";
+}
+
+/* Of the column of memory policies: lines are long enough without room that no rank needs. */
+static int
+memory_width(const struct sp_who *who, const struct sp_seat seats[])
+{
+	size_t width = strlen("memory ");
+
+	for (uint32_t rank = 0; rank < who->local_size; rank++)
+		if (seats[rank].state != SP_SEAT_EMPTY && strlen(memory_of(&seats[rank])) > width)
+			width = strlen(memory_of(&seats[rank]));
+	return (int)width;
+}
+
 static void
 table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t rank, const struct sp_seat *seat,
-	   const struct sp_rank_gpus *gpus)
+	   const struct sp_rank_gpus *gpus, int memory)
 {
 	char column[GPU_COLUMN + 2];
-	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[PICTURE], threads[16] = "-";
+	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[SP_PICTURE_MAX + 2], threads[16] = "-";
 	struct sp_cpus cores, nodes;
 
 	if (seat->state == SP_SEAT_EMPTY)
@@ -86,8 +101,8 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
 	const struct sp_cpus *cpus_of_rank = seat->state == SP_SEAT_REFUSED ? &seat->inherited : &seat->share;
 	uint32_t ncores = sp_machine_extent(machine, cpus_of_rank, &cores, &nodes);
-	sp_log_node(who, "%5u %8d %6u %8s  %-14s %-6s %s%s  %s  (%s)", rank, (int)seat->process.pid, ncores,
-		    threads, seat->memory[0] ? seat->memory : "-", sp_cpus_format(&nodes, numa, sizeof(numa)),
+	sp_log_node(who, "%5u %8d %6u %8s  %-*s %-6s %s%s  %s  (%s)", rank, (int)seat->process.pid, ncores,
+		    threads, memory, memory_of(seat), sp_cpus_format(&nodes, numa, sizeof(numa)),
 		    gpu_column(machine, gpus, column), sp_picture(machine, cpus_of_rank, picture, sizeof(picture)),
 		    sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus)), seat->why);
 }
@@ -96,12 +111,13 @@ void
 sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
 	struct sp_rank_gpus gpus;
+	int memory = memory_width(who, seats);
 
-	sp_log_node(who, " rank      pid  cores  threads  memory         NUMA   %sthe node  CPUs  (why)",
+	sp_log_node(who, " rank      pid  cores  threads  %-*s NUMA   %sthe node  CPUs  (why)", memory, "memory",
 		    machine->gpus.n ? "GPU            " : "");
 	for (uint32_t rank = 0; rank < who->local_size; rank++) {
 		sp_rank_gpus(machine, seats, who->local_size, rank, &gpus);
-		table_line(who, machine, rank, &seats[rank], &gpus);
+		table_line(who, machine, rank, &seats[rank], &gpus, memory);
 	}
 }
 

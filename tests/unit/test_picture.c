@@ -26,15 +26,37 @@ START_TEST(threads_of_a_core_stand_together)
 }
 END_TEST
 
+/* A picture of a set on `cores` cores of `threads` threads each, in so much room. */
+static void
+expect_in(size_t room, uint32_t cores, uint32_t threads, const char *list, const char *picture)
+{
+	struct sp_machine *machine = machine_uniform(cores, threads);
+	struct sp_cpus set = { 0 };
+	char text[64];
+
+	ck_assert_uint_le(room, sizeof(text));
+	ck_assert_int_eq(sp_cpus_parse(list, &set), 0);
+	ck_assert_str_eq(sp_picture(machine, &set, text, room), picture);
+	free(machine);
+}
+
+START_TEST(equal_cores_are_folded_where_room_is_short)
+{
+	expect_in(64, 96, 2, "0-23,96-119", "[24xBB/72x..]");
+	expect_in(64, 100, 1, "", "[100x.]");
+	expect_in(64, 96, 2, "0-2,96-98,10", "[3xBB/7x../B./85x..]");
+}
+END_TEST
+
+START_TEST(scattered_cores_are_counted)
+{
+	expect_in(40, 40, 1, "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28", "[15 of 40]");
+}
+END_TEST
+
 START_TEST(a_picture_that_is_too_long_is_cut)
 {
-	struct sp_machine *machine = machine_uniform(100, 1);
-	struct sp_cpus none = { 0 };
-	char text[16];
-
-	sp_picture(machine, &none, text, sizeof(text));
-	ck_assert_str_eq(text, "[././././....");
-	free(machine);
+	expect_in(6, 100, 1, "", "[0...");
 }
 END_TEST
 
@@ -45,6 +67,8 @@ suite_picture(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, threads_of_a_core_stand_together);
+	tcase_add_test(facts, equal_cores_are_folded_where_room_is_short);
+	tcase_add_test(facts, scattered_cores_are_counted);
 	tcase_add_test(facts, a_picture_that_is_too_long_is_cut);
 	suite_add_tcase(suite, facts);
 	return suite;

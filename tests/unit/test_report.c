@@ -87,11 +87,27 @@ START_TEST(table)
 	const struct sp_seat seats[] = { seat("0-1,4-5", 4), { .state = SP_SEAT_EMPTY }, seat("3", 0) };
 
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      2        4  default        0      [BB/BB/../..]  0-1,4-5  (so)\n");
+	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs  (why)\n");
+	expect(NODE, "    0     4711      2        4  default 0      [BB/BB/../..]  0-1,4-5  (so)\n");
 	/* Rank 1 has not come. */
-	expect(NODE, "    2     4711      1        -  default        0      [../../../B.]  3  (so)\n");
+	expect(NODE, "    2     4711      1        -  default 0      [../../../B.]  3  (so)\n");
 	expect("", "");
+	free(machine);
+}
+END_TEST
+
+/* A line of a large machine fits a window of usual width: prefix, columns, folded picture, CPUs and why. */
+START_TEST(table_of_a_large_machine_is_not_wide)
+{
+	struct sp_machine *machine = machine_uniform(192, 2);
+	struct sp_seat seats[3] = { seat("0-47,192-239", 48), { .state = SP_SEAT_EMPTY }, { .state = SP_SEAT_EMPTY } };
+
+	strcpy(seats[0].why, "cores 0-47 of NUMA node 0, 6 L3 groups");
+	sp_report_table(&who, machine, seats);
+	message_next(reader);
+	const char *line = message_next(reader);
+	ck_assert_ptr_nonnull(strstr(line, "[48xBB/144x..]  0-47,192-239  (cores"));
+	ck_assert_uint_le(strlen(line + strlen(NODE)), 120);
 	free(machine);
 }
 END_TEST
@@ -103,8 +119,8 @@ START_TEST(table_of_refused_ranks)
 	const struct sp_seat seats[3] = { { .state = SP_SEAT_REFUSED, .process = { .pid = 4711 }, .inherited = cpus_of_list("1,5"), .why = "few" } };
 
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      1        -  -              0      [../BB/../..]  1,5  (few)\n");
+	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs  (why)\n");
+	expect(NODE, "    0     4711      1        -  -       0      [../BB/../..]  1,5  (few)\n");
 	expect("", "");
 	free(machine);
 }
@@ -139,9 +155,9 @@ START_TEST(gpus_have_a_column)
 	seats[0].gpus.n = seats[1].gpus.n = 1;
 	seats[1].gpus.gpu[0] = 1;
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory         NUMA   GPU            the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      1        -  default        1      0 (c1:00.0)    [././B/.]  2  (so)\n");
-	expect(NODE, "    1     4711      1        -  default        0      1 (d6:00.0)    [B/././.]  0  (so)\n");
+	expect(NODE, " rank      pid  cores  threads  memory  NUMA   GPU            the node  CPUs  (why)\n");
+	expect(NODE, "    0     4711      1        -  default 1      0 (c1:00.0)    [././B/.]  2  (so)\n");
+	expect(NODE, "    1     4711      1        -  default 0      1 (d6:00.0)    [B/././.]  0  (so)\n");
 	free(machine);
 }
 END_TEST
@@ -303,6 +319,7 @@ suite_report(void)
 	tcase_add_test(lines, one_thread_of_torchrun);
 	tcase_add_test(lines, gpus_have_a_column);
 	tcase_add_test(lines, a_foreign_gpu_is_named_if_asked_for);
+	tcase_add_test(lines, table_of_a_large_machine_is_not_wide);
 	tcase_add_test(lines, table_of_refused_ranks);
 	tcase_add_test(lines, what_is_right_is_said_if_asked_for);
 	tcase_add_test(lines, what_is_not_known_is_not_said);
