@@ -139,10 +139,10 @@ check-sanitized:
 	$B/sanitized/unit-tests
 
 check-man: $B/settings check-man-messages
-	tests/man-settings.sh $B/settings man/splitpin.7
+	tests/man-settings.sh $B
 
 check-man-messages:
-	tests/man-messages.sh man/splitpin.7 man/splitpin.conf.5 -- lib/*/*.c ompt/*.c
+	tests/man-messages.sh $B
 
 check-plan: all
 	tests/plan.sh
@@ -221,6 +221,7 @@ lint:
 	build-aux/layers.sh
 	tests/layers.sh $B
 	tests/doc-paths.sh $B
+	tests/tap.sh $B
 	build-aux/doc-paths.sh *.md docs/*.md
 	shellcheck build-aux/*.sh build-aux/ompt-include bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
 	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7

@@ -21,6 +21,7 @@
 set -u
 form=${1:-long}
 case $form in short | long) ;; *) form="only $form" ;; esac
+again="$0 $*"
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -56,6 +57,7 @@ runtimes="libgomp libomp libiomp5"
 # begin SHAPE: scenes that follow are for that machine.
 begin() {
 	shape=$1
+	again="$0 $shape $build"
 	rm -rf "${work:?}/$shape"
 	mkdir -p "$work/$shape"
 }
@@ -152,10 +154,8 @@ play() {
 	$machine --shape "$shape" --root --timeout $((300 + 30 * count)) --dir "$work" -- \
 		bash tests/bignode/inside.sh "$work/$shape" "$watch" > "$log" 2>&1 ||
 		fail "$shape" "the emulator ended with $?: $(tail -n 1 "$log"), see $log"
-	python3 tests/bignode/judge.py "$work/$shape" "$shape" | tee "$work/$shape/lines"
-	passed=$((passed + $(grep -c '^ok ' "$work/$shape/lines")))
-	failed=$((failed + $(grep -c '^FAIL ' "$work/$shape/lines")))
-	echo "$shape: $count scenes, $((SECONDS - begin)) seconds"
+	relay "" < <(python3 tests/bignode/judge.py "$work/$shape" "$shape")
+	echo "# $shape: $count scenes, $((SECONDS - begin)) seconds"
 }
 
 # matrix RANKS THREADS MPI...: every one with every runtime.
@@ -392,12 +392,9 @@ four_cpus() {
 	[ -x tests/bignode-groups.sh ] || return
 	$machine --shape one --timeout 900 --dir "$build/tests" -- \
 		bash tests/bignode-groups.sh "$build" "$preload" > "$log" 2>&1
-	sed -n 's/^\(ok\|FAIL\|skip\) /&one /p' "$log"
 	grep -q '^ok ' "$log" || fail one "the emulator ended: $(tail -n 1 "$log"), see $log"
-	passed=$((passed + $(grep -c '^ok ' "$log")))
-	failed=$((failed + $(grep -c '^FAIL ' "$log")))
-	skipped=$((skipped + $(grep -c '^skip ' "$log")))
-	echo "one: $((SECONDS - begin)) seconds"
+	relay "one " < <(grep -e '^ok ' -e '^not ok ' -e '^#' "$log")
+	echo "# one: $((SECONDS - begin)) seconds"
 }
 
 case $form in

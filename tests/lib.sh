@@ -1,25 +1,63 @@
-# shellcheck shell=bash disable=SC2034 # variables are for the scripts that source this
+#!/bin/bash
+# shellcheck disable=SC2034 # variables are for the scripts that source this
 # What the test scripts share; sourced from the top of the source tree.
 #
 #   build     the build folder
 #   preload   the library under test, with its whole path
 #   work      this script's own folder, build/tests/<script>
+#   again     the command that a failing test names; this script as it was called
 #
-# A test says "pass NAME", "fail NAME WHY" or "skip NAME WHY": one line each.
-# "closing" prints the counts and is the script's exit status.
+# A test ends with "pass NAME", "fail NAME WHY" or "skip NAME WHY".  They print
+# TAP, which prove reads; "closing" prints its plan and the counts and is the
+# script's exit status.
+
+# prove -e '' tests/*.sh runs this, too.
+if [ "$0" = "${BASH_SOURCE[0]}" ]; then
+	echo "1..0 # SKIP what the tests share"
+	exit
+fi
 
 script=$(basename "$0" .sh)
 build=$(readlink -f "${1:-build}")
 preload=${2:-$build/libsplitpin.so}
 work=$build/tests/$script
+again=${again:-$0${*:+ $*}}
 sources=tests/programs
 mkdir -p "$work"
 
 passed=0 failed=0 skipped=0
 
-pass() { passed=$((passed + 1)); echo "ok $1"; }
-fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
-skip() { skipped=$((skipped + 1)); echo "skip $1 ($2)"; }
+# A "#" in a name would begin a directive.
+numbered() { echo "$1 $((passed + failed + skipped)) - $2"; }
+escaped() { echo "${1//#/\\#}"; }
+
+pass() { passed=$((passed + 1)); numbered ok "$(escaped "$1")"; }
+skip() { skipped=$((skipped + 1)); numbered ok "$(escaped "$1") # SKIP $2"; }
+
+# One write, since some tests run side by side.
+fail() {
+	failed=$((failed + 1))
+	printf '%s\n' "$(
+		numbered "not ok" "$(escaped "$1")"
+		echo "#   ${2//$'\n'/$'\n'#   }"
+		echo "#   to see it again: $again"
+	)"
+}
+
+# relay PREFIX: count the tests that standard input has as TAP, and number them
+# anew; other lines become comments.
+relay() {
+	local line
+	while IFS= read -r line; do
+		case $line in
+		"ok "*"- "*"# SKIP "*) skipped=$((skipped + 1)); numbered ok "$1${line#*- }" ;;
+		"ok "*"- "*) passed=$((passed + 1)); numbered ok "$1${line#*- }" ;;
+		"not ok "*"- "*) failed=$((failed + 1)); numbered "not ok" "$1${line#*- }" ;;
+		"#"*) echo "$line" ;;
+		*) echo "# $line" ;;
+		esac
+	done
+}
 
 # expect WHAT IS SHOULD: a fault where these differ.
 expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
@@ -41,7 +79,9 @@ folder() {
 	echo "$to"
 }
 
+# The plan is for prove, the last line for people and CI.
 closing() {
+	echo "1..$((passed + failed + skipped))"
 	echo "$script: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
 }

@@ -1,22 +1,17 @@
-#!/bin/sh
+#!/bin/bash
 # Every warning that the library can print, and every reason that stands in
 # one, has its item in a manual page, and no item is without its warning.
 #
-# usage: man-messages.sh PAGE... -- SOURCE...
-#   PAGE    an item is a line ".It TEXT" of a section or subsection Warnings,
-#           with anything in the place of what the source fills in
-#   SOURCE  in C
-set -eu
+#   tests/man-messages.sh [BUILD]
+#
+# An item is a line ".It TEXT" of a section or subsection Warnings, with anything
+# in the place of what the source fills in.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
 
-case " $* " in
-*" -- "*) ;;
-*)
-	echo "usage: $0 PAGE... -- SOURCE..." >&2
-	exit 2
-	;;
-esac
-
-exec python3 - "$@" <<'PYTHON'
+verdict "every message is in a manual page" "$(
+	python3 - man/splitpin.7 man/splitpin.conf.5 -- lib/*/*.c ompt/*.c 2>&1 <<'PYTHON'
 import re, sys
 
 end = sys.argv.index("--")
@@ -76,6 +71,7 @@ for sentence, source in wanted.items():
 for item, page in told.items():
     if not any(pattern(sentence).fullmatch(item) for sentence in wanted):
         faults.append("%s: no warning is \"%s\"" % (page, item))
-print("\n".join(faults + ["man-messages: %d sentences, %d items, %d faults" % (len(wanted), len(told), len(faults))]))
-sys.exit(bool(faults) or not wanted)
+print("\n".join(faults + ([] if wanted else ["no messages were found"])))
 PYTHON
+)"
+closing

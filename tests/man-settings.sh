@@ -1,26 +1,21 @@
-#!/bin/sh
+#!/bin/bash
 # The manual page has every setting of the table and no other, in the same
 # order, with the same values and the same default.
 #
-# usage: man-settings.sh SETTINGS PAGE
-#   SETTINGS  program that prints the table
-#   PAGE      splitpin.7; an entry of its section SETTINGS begins with
-#                 .It Ev NAME
-#                 Takes VALUES; default: INITIAL.
-#             of which the second line may be broken into several.
-set -eu
+#   tests/man-settings.sh [BUILD]
+#
+# BUILD/settings prints the table.  An entry of the page's section SETTINGS
+# begins with
+#     .It Ev NAME
+#     Takes VALUES; default: INITIAL.
+# of which the second line may be broken into several.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
 
-if [ $# -ne 2 ]; then
-	echo "usage: $0 SETTINGS PAGE" >&2
-	exit 2
-fi
-settings=$1
-page=$2
-
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-
-"$settings" >"$scratch/table"
+page=man/splitpin.7
+[ -x "$build/settings" ] || { echo "man-settings: no $build/settings: run make check-man" >&2; exit 1; }
+"$build/settings" > "$work/table"
 awk '
 	function entry(name, text) {
 		if (text !~ /^Takes .*; default: .*\.$/)
@@ -40,14 +35,10 @@ awk '
 			name = ""
 		}
 	}
-' "$page" >"$scratch/page"
+' "$page" > "$work/page"
 
-if ! [ -s "$scratch/table" ]; then
-	echo "man-settings: $settings prints no settings" >&2
-	exit 1
-fi
-if ! diff -u -L "the table in lib/settings/config.c" -L "$page" "$scratch/table" "$scratch/page"; then
-	echo "man-settings: the page and the table differ" >&2
-	exit 1
-fi
-echo "man-settings: $(wc -l <"$scratch/table") settings, the page agrees"
+verdict "$page has the settings of lib/settings/config.c" "$(
+	[ -s "$work/table" ] || echo "the table is empty"
+	diff -L "the table" -L "the page" -u "$work/table" "$work/page" | sed '/^@@/d'
+)"
+closing

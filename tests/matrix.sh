@@ -161,21 +161,17 @@ name_of() {
 }
 
 one() {
-	local name folder why found
+	local name folder why
 	name=$(name_of "$@")
 	folder=$work/$(tr -c '[:alnum:]=.\n-' '_' <<< "$name")
 	why=$(why_not "$@")
 	if [ -n "$why" ]; then
-		echo "skip $name ($why)"
+		skip "$name" "$why"
 		return
 	fi
 	run_cell "$folder" with "$@"
-	found=$(faults "$folder" "$@" | sed '/^$/d' | paste -s -d ';' | sed 's/;/; /g')
-	if [ -z "$found" ]; then
-		echo "ok $name"
-	else
-		echo "FAIL $name: $found"
-	fi
+	again="$0 $build $preload one \"$*\""
+	verdict "$name" "$(faults "$folder" "$@")"
 }
 
 # Programs are compiled before any cell runs: two cells may need the same one.
@@ -200,10 +196,6 @@ while read -r mpi runtime source arguments ranks _; do
 	[ "$(file_of "$runtime")" != libiomp5 ] || [ -n "$iomp" ] || continue
 	echo "$mpi $runtime $source $arguments $ranks"
 done <<< "$list" | sort -u | two_at_a_time reference
-two_at_a_time one <<< "$list" | tee "$work/lines"
-
-passed=$(grep -c '^ok ' "$work/lines")
-failed=$(grep -c '^FAIL ' "$work/lines")
-skipped=$(grep -c '^skip ' "$work/lines")
+relay "" < <(two_at_a_time one <<< "$list")
 [ "$((passed + failed + skipped))" = "$(wc -l <<< "$list")" ] || fail "all cells" "some cells did not report"
 closing

@@ -2,19 +2,22 @@
 # The site's file: what ranks and the command make of it, and what it must not
 # do to them.
 #
-#   tests/site.sh BUILD
+#   tests/site.sh [BUILD]
 #
-# BUILD is a build whose SYSCONFDIR is BUILD/etc, as "make check-site" makes.
+# BUILD is a build whose SYSCONFDIR is BUILD/etc, as "make check-site" makes:
+# build/site.
 set -u
 
 # The file has to be root's; to a user who is none, those in a name space of
 # their own are.
 if [ "$(id -u)" != 0 ]; then
 	unshare -r true 2>/dev/null && exec unshare -r "$0" "$@"
-	echo "site: 0 passed, 0 failed, 1 skipped (no root and no name space of users)"
+	echo "1..0 # SKIP no root and no name space of users"
+	echo "site: 0 passed, 0 failed, 1 skipped"
 	exit 0
 fi
 
+[ $# -gt 0 ] || set -- build/site
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 splitpin=$build/splitpin

@@ -680,6 +680,7 @@ for stack in $stacks; do
 	fi
 	rm -rf "${work:?}/$stack"
 	mkdir -p "$work/$stack"
+	again="$0 $build $preload $stack"
 	"stack_${stack//-/_}"
 done
 table > "$work/table.md"

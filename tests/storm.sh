@@ -24,6 +24,7 @@ fi
 [ -e "$preload" ] || { echo "storm: no $preload: run make first" >&2; exit 1; }
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
 operations=${OPERATIONS:-10000}
+again="SEED=$seed OPERATIONS=$operations $0 $*"
 # As the first of as many ranks as leave it several cores.
 size=$((ncpus < 8 ? 1 : 2))
 [ -z "$confined" ] || size=1

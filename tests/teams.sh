@@ -14,7 +14,8 @@ seed=${SPLITPIN_SEED:-20240817}	# lib.sh takes the variable away
 
 cases=60
 RANDOM=$seed
-echo "teams: SPLITPIN_SEED=$seed"
+echo "# SPLITPIN_SEED=$seed"
+again="SPLITPIN_SEED=$seed $0 $*"
 
 if ! libgomp=$(program none gcc roots.c) || ! libomp=$(program none clang roots.c) ||
 	! clang -DLIBRARY -O2 -fopenmp -shared -fPIC $sources/roots.c -o "$work/libomp.so"; then

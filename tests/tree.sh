@@ -1,4 +1,5 @@
-# shellcheck shell=bash disable=SC2034,SC2154 # tree_why and built are for the script that sources this, build is lib.sh's
+#!/bin/bash
+# shellcheck disable=SC2034,SC2154 # tree_why and built are for the script that sources this, build is lib.sh's
 # A Debian (or Ubuntu) of the tests' own: a tree of files made by debootstrap
 # from the mirror that this machine's apt uses, kept in BUILD/deps/debian.
 # Sourced by packages.sh and preload-tree.sh after lib.sh.
@@ -13,6 +14,11 @@
 # LAYERS are folders, "TOP:NEXT:...", each of which hides what is below; the
 # command sees all of them over the clean tree.  What it writes goes to TOP
 # alone, which is made if it is not there.  Nothing stays mounted.
+
+if [ "$0" = "${BASH_SOURCE[0]}" ]; then
+	echo "1..0 # SKIP what the tests share"
+	exit
+fi
 
 tree=$build/deps/debian
 tree_why=

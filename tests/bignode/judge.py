@@ -383,21 +383,21 @@ def main():
     for name, ranks, _, expectation, _ in lines(folder / "scenes"):
         label = f"{title} {name}"
         if not (folder / name / "status").exists():
-            print(f"FAIL {label}: it did not run")
+            print(f"not ok - {label}\n#   it did not run")
             continue
         scene = scenes[name] = Scene(folder, machine, name, int(ranks), expectation)
         faults = list(scene.faults(scenes))
         figures = f" ({', '.join(scene.figures)})" if scene.figures else ""
         more = f"; and {len(faults) - 4} more" if len(faults) > 4 else ""
-        print(f"FAIL {label}: {'; '.join(faults[:4])}{more}" if faults else f"ok {label}{figures}")
+        print(f"not ok - {label}\n#   {'; '.join(faults[:4])}{more}" if faults else f"ok - {label}{figures}")
     for name, order in lines(folder / "orders"):
         if not all(word in scenes and not scenes[word].absent for word in order.split()):
-            print(f"FAIL {title} {name}: a scene did not run")
+            print(f"not ok - {title} {name}: a scene did not run")
             continue
         costs = [scenes[word].cost() for word in order.split()]
         shown = " < ".join(f"{word} {c[0]:g}/{100 * c[1]:.0f} %" for word, c in zip(order.split(), costs))
         right = all(a < b for a, b in zip(costs, costs[1:]))
-        print(f"{'ok' if right else 'FAIL'} {title} {name}: mean distance / pages on one node: {shown}")
+        print(f"{'ok' if right else 'not ok'} - {title} {name}: mean distance / pages on one node: {shown}")
     for left_title, left, right_title, right in lines(folder / "tables"):
         if left in scenes and right in scenes:
             table(scenes, left_title, left, right_title, right)

@@ -1,11 +1,32 @@
-/* Runs every suite; the status tells whether all tests passed. */
+/*
+ * Runs every suite; the status tells whether all tests passed.  Below prove the
+ * output is TAP.
+ */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "suites.h"
 
+/* How to see each failure again: a suite is named as its file is, test_NAME.c. */
+static void
+tell_again(SRunner *runner, const char *program)
+{
+	TestResult **failures = srunner_failures(runner);
+
+	for (int i = 0; failures && i < srunner_ntests_failed(runner); i++) {
+		const char *file = tr_lfile(failures[i]), *name = file ? strstr(file, "test_") : NULL;
+
+		if (name)
+			fprintf(stderr, "# to see %s:%d again: CK_RUN_SUITE=%.*s %s\n", file, tr_lno(failures[i]),
+				(int)strcspn(name + 5, "."), name + 5, program);
+	}
+	free(failures);
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	SRunner *runner = srunner_create(suite_cpus());
 
@@ -59,8 +80,11 @@ main(void)
 	srunner_add_suite(runner, suite_report());
 	srunner_add_suite(runner, suite_show());
 	srunner_add_suite(runner, suite_elf_file());
-	srunner_run_all(runner, CK_ENV);
+	if (getenv("HARNESS_ACTIVE"))
+		srunner_set_tap(runner, "-");
+	srunner_run_all(runner, getenv("HARNESS_ACTIVE") ? CK_SILENT : CK_ENV);
 	int failed = srunner_ntests_failed(runner);
+	tell_again(runner, argc > 0 ? argv[0] : "unit-tests");
 	srunner_free(runner);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,0 +1,53 @@
+#!/bin/bash
+# What the tests print: prove reads it, people and CI read its last line.
+#
+#   tests/tap.sh [BUILD]
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+# A suite of every outcome, two of which come from other processes.
+suite=$work/suite.sh
+cat > "$suite" <<'END'
+. tests/lib.sh
+pass "one"
+fail "two # three" "a fault
+and another"
+skip "four" "no reason"
+relay "far " < <(pass "five"; fail "six" "a fault"; skip "seven" "none"; echo "ok or not")
+closing
+END
+
+bash "$suite" "$work" > "$work/out" 2> "$work/err"
+verdict "what a suite prints" "$(
+	expect "exit status" $? 1
+	cat "$work/err"
+	diff "$work/out" - <<-END
+	ok 1 - one
+	not ok 2 - two \# three
+	#   a fault
+	#   and another
+	#   to see it again: $suite $work
+	ok 3 - four # SKIP no reason
+	ok 4 - far five
+	not ok 5 - far six
+	#   a fault
+	#   to see it again: $suite $work
+	ok 6 - far seven # SKIP none
+	# ok or not
+	1..6
+	suite: 2 passed, 2 failed, 2 skipped
+	END
+)"
+
+if ! command -v prove > /dev/null; then
+	skip "prove reads it" "no prove, run make deps"
+else
+	prove -e bash "$suite" :: "$work" > "$work/out" 2>&1
+	verdict "prove reads it" "$(
+		expect "exit status" $? 1
+		grep -q 'Failed tests: *2, 5$' "$work/out" || echo "prove does not tell of 2 and 5: see $work/out"
+		grep 'Parse errors\|No plan' "$work/out"
+	)"
+fi
+closing
