@@ -5,6 +5,7 @@
 # make install    PREFIX=/usr/local DESTDIR=
 # make deb rpm    packages of the machine's own kind, in build/
 # make bench      what it costs, as ratios
+# make fuzz       looks for inputs that break what reads them, SECONDS=60 for each target
 # make lint       layers, paths in documents, scripts, man pages, compilers' warnings as errors
 # make clean      all but what "make deps" has fetched
 
@@ -51,6 +52,10 @@ COMMAND = $(call objects,$(COMMAND_FOLDERS)) \
 	$(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
 UNIT = $(call objects,tests/unit) $(COMMAND_FOLDERS:%=$B/%.a) \
 	$(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
+# Each target by itself, with libFuzzer or with what replays its corpus.
+FUZZ_TARGETS = $(basename $(notdir $(filter-out %/fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))))
+FUZZ = $(patsubst %,$B/tests/%.o,fuzz/fuzz unit/machines) $(if $(FUZZER),,$B/tests/fuzz/replay.o) \
+	$(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
 BENCH_PLAN = $B/bench/plan.o $(patsubst %,$B/lib/%.a,cut slots base)
 SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings base)
 
@@ -72,6 +77,8 @@ $B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) -lnuma
 $B/splitpin: $(COMMAND)
 $B/splitpin: LIBS = $(HWLOC_LIBS) -lm
 $B/unit-tests: $(UNIT)
+$(FUZZ_TARGETS:%=$B/fuzz-%): $B/fuzz-%: $B/tests/fuzz/%.o $(FUZZ)
+$(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) -lnuma -lm $(FUZZER)
 $B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) -lnuma -lm
 $B/bench-plan: $(BENCH_PLAN)
 $B/settings: $(SETTINGS)
@@ -79,7 +86,7 @@ $B/settings: $(SETTINGS)
 $(LIBRARIES:%=$B/%):
 	$(CC) $(CFLAGS) $(LDFLAGS) $(LINK) -Wl,-z,defs -Wl,-soname,$(@F) -o $@ \
 		$(filter %.o,$^) $(call archives,$^) $(LIBS)
-$B/splitpin $B/unit-tests $B/bench-plan $B/settings:
+$B/splitpin $B/unit-tests $B/bench-plan $B/settings $(FUZZ_TARGETS:%=$B/fuzz-%):
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(call archives,$^) $(LIBS)
 
 # Objects stay: they are not made anew for the next link.
@@ -126,7 +133,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
-check: lint check-unit check-sanitized check-man check-plan check-site check-show check-guest check-counts check-guard check-storm \
+check: lint check-unit check-sanitized check-fuzz check-man check-plan check-site check-show check-guest check-counts check-guard check-storm \
 	check-board check-typed check-gpus check-teams check-tools check-modules check-recipes check-packages check-matrix \
 	check-stacks check-bignode-short
 
@@ -137,6 +144,18 @@ check-unit: $B/unit-tests
 check-sanitized:
 	$(MAKE) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $B/sanitized/unit-tests
 	$B/sanitized/unit-tests
+
+# What fuzzing has found and what it begins with, once each.
+check-fuzz:
+	$(MAKE) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $(FUZZ_TARGETS:%=$B/sanitized/fuzz-%)
+	tests/fuzz.sh replay $B/sanitized
+
+# Each target for so many seconds, by clang's libFuzzer.
+SECONDS = 60
+fuzz:
+	$(MAKE) B=$B/fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link $(SANITIZE)" FUZZER=-fsanitize=fuzzer \
+		$(FUZZ_TARGETS:%=$B/fuzz/fuzz-%)
+	tests/fuzz.sh run $B/fuzz $(SECONDS)
 
 check-man: $B/settings check-man-messages
 	tests/man-settings.sh $B
@@ -267,7 +286,7 @@ deb rpm:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-unit check-sanitized check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
+.PHONY: all deps demo bench check check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check
