@@ -19,8 +19,7 @@ targets() { find tests/fuzz -maxdepth 1 -name '*.c' ! -name fuzz.c ! -name repla
 
 replay() {
 	local target=$1 said
-	said=$("$build/fuzz-$target" "tests/fuzz/corpus/$target" 2> "$work/$target.err")
-	if [ $? = 0 ]; then
+	if said=$("$build/fuzz-$target" "tests/fuzz/corpus/$target" 2> "$work/$target.err"); then
 		pass "$target: $said"
 	else
 		fail "$target" "$(tail -n 1 "$work/$target.err"); to see the input: FUZZ_VERBOSE=1 $build/fuzz-$target tests/fuzz/corpus/$target"
