@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/terminal.h"
 #include "cmd/json.h"
 #include "cmd/library.h"
 #include "launcher/launcher.h"
@@ -52,12 +53,12 @@ blame(void *data, const char *sentence)
 static int
 print_help(void)
 {
-	fputs("usage: splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
+	terminal_print_help("usage: splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
 	      "\n"
 	      "Show the settings that hold here, where each comes from, and what is wrong with\n"
-	      "them: the environment is above the site's file, which is\n", stdout);
+	      "them: the environment is above the site's file, which is\n");
 	printf("    %s\n", sp_site_file());
-	fputs("\n"
+	terminal_print_help("\n"
 	      "      --for PROGRAM    as they hold for this program: sections and leave_alone of\n"
 	      "                       the file are compared with its path; a name without a slash\n"
 	      "                       is looked for in PATH\n"
@@ -65,7 +66,7 @@ print_help(void)
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "Ends with status 1 if something is wrong.\n", stdout);
+	      "Ends with status 1 if something is wrong.\n");
 	return cmd_close_output();
 }
 
@@ -174,20 +175,20 @@ value_of(const struct view *view, unsigned i)
 	return entry ? strchr(entry, '=') + 1 : sp_config_setting(i)->initial;
 }
 
-static void
-print_origin(const struct view *view, unsigned i)
+/* The caller's. */
+static char *
+origin_of(const struct view *view, unsigned i)
 {
 	const struct sp_site_setting *setting = sp_settings_line(&view->settings, i);
 
 	if (!view->settings.origin[i])
-		fputs("default", stdout);
-	else if (!setting)
-		fputs("environment", stdout);
-	else if (!setting->glob)
-		printf("%s:%u", sp_site_file(), setting->line);
-	else
-		printf(setting->leaves_alone ? "%s:%u  leave_alone = %s" : "%s:%u  [%s]", sp_site_file(), setting->line,
-		       setting->glob);
+		return cmd_format("default");
+	if (!setting)
+		return cmd_format("environment");
+	if (!setting->glob)
+		return cmd_format("%s:%u", sp_site_file(), setting->line);
+	return cmd_format(setting->leaves_alone ? "%s:%u  leave_alone = %s" : "%s:%u  [%s]", sp_site_file(), setting->line,
+			  setting->glob);
 }
 
 static int
@@ -218,11 +219,11 @@ print_settings(const struct view *view)
 		if (!view->all && !view->settings.origin[i])
 			continue;
 		const char *value = value_of(view, i);
+		char *origin = origin_of(view, i);
 
-		printf("%-*s  %-*s  ", names, sp_site_name(row, name), values,
-		       sp_config_quote(value, strlen(value), quoted));
-		print_origin(view, i);
-		putchar('\n');
+		terminal_print(0, (size_t)(names + 2), "%-*s  %-*s  %s", names, sp_site_name(row, name), values,
+			       sp_config_quote(value, strlen(value), quoted), origin);
+		free(origin);
 	}
 	if (!view->all)
 		printf("\nAll %ssettings have their defaults; --all shows them.\n", shown ? "other " : "");
@@ -232,9 +233,9 @@ static void
 print_program(const struct view *view)
 {
 	if (!view->program)
-		puts("program   none in particular: with --for PROGRAM sections and leave_alone count");
+		terminal_print(0, 10, "program   none in particular: with --for PROGRAM sections and leave_alone count");
 	else
-		printf("program   %s%s\n", view->program,
+		terminal_print(0, 10, "program   %s%s", view->program,
 		       view->is_script ? " (a script: what counts in a run is its interpreter's path)" : "");
 }
 
@@ -246,7 +247,7 @@ print_file(const struct view *view)
 	};
 	int width = 0;
 
-	printf("file      %s%s\n", sp_site_file(), view->settings.is_site_read ? states[view->settings.site.state] :
+	terminal_print(0, 10, "file      %s%s", sp_site_file(), view->settings.is_site_read ? states[view->settings.site.state] :
 	       " (not read, since SPLITPIN is off in the environment)");
 	for (size_t i = 0; i < view->settings.site.nsections; i++)
 		width = wider(width, view->settings.site.section[i].glob);
@@ -271,9 +272,10 @@ print_on(const struct view *view)
 		     "splitpin  is on, but not loaded here: see splitpin check");
 		return;
 	}
-	fputs(view->program ? "splitpin  leaves this program alone: " : "splitpin  is off: ", stdout);
-	print_origin(view, 0);
-	putchar('\n');
+	char *origin = origin_of(view, 0);
+
+	terminal_print(0, 10, "splitpin  %s: %s", view->program ? "leaves this program alone" : "is off", origin);
+	free(origin);
 }
 
 static void
@@ -283,8 +285,10 @@ print_text(const struct view *view)
 	print_file(view);
 	print_on(view);
 	print_settings(view);
+	if (view->nwrong)
+		puts("\nwrong");
 	for (size_t i = 0; i < view->nwrong; i++)
-		printf("%s  %s\n", i ? "" : "\nwrong\n", view->wrong[i]);
+		terminal_print(0, 4, "  %s", view->wrong[i]);
 }
 
 static void

@@ -15,36 +15,36 @@
 #include "cmd/run.h"
 #include "cmd/settings.h"
 #include "cmd/show/show.h"
+#include "cmd/terminal.h"
 
-static void
-print_usage(FILE *to)
-{
-	fputs("usage: splitpin plan -n RANKS [-t THREADS] [--topology FILE.xml|SYNTHETIC] [options]\n"
-	      "       splitpin run [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
-	      "       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
-	      "       splitpin show [JOB|PID] [--all] [--format text|json]\n"
-	      "       splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
-	      "       splitpin help\n"
-	      "       splitpin --version\n", to);
-}
+static const char usage[] =
+	"usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]\n"
+	"       splitpin run [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
+	"       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
+	"       splitpin show [JOB|PID] [--all] [--format text|json]\n"
+	"       splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
+	"       splitpin help\n"
+	"       splitpin --version\n";
 
 static int
 help(int argc, char *argv[])
 {
 	(void)argc;
 	(void)argv;
-	print_usage(stdout);
-	fputs("\n"
-	      "plan   show which cores each rank would get and where each thread would be pinned\n"
-	      "run    start a program, or a launcher, with splitpin loaded\n"
-	      "config show which settings hold, where they come from, and what is wrong with them\n"
-	      "show   show the ranks and threads of running jobs, and what is wrong with them\n"
-	      "check  tell whether splitpin is on, and what is wrong on this node, in this environment\n"
-	      "       or in a program\n"
+	terminal_print_help(usage);
+	terminal_print_help("\n"
+	      "plan    show which cores each rank would get and where each thread would be\n"
+	      "        pinned\n"
+	      "run     start a program, or a launcher, with splitpin loaded\n"
+	      "config  show which settings hold, where they come from, and what is wrong with\n"
+	      "        them\n"
+	      "show    show the ranks and threads of running jobs, and what is wrong with them\n"
+	      "check   tell whether splitpin is on, and what is wrong on this node, in this\n"
+	      "        environment or in a program\n"
 	      "\n"
 	      "\"splitpin plan --help\" lists the options of plan; likewise for the others.\n"
 	      "\n"
-	      "Settings, as variables and as options of run and of plan (--smt 1):\n", stdout);
+	      "Settings, as variables and as options of run and of plan (--smt 1):\n");
 	cmd_print_settings();
 	return cmd_close_output();
 }
@@ -89,7 +89,7 @@ int
 main(int argc, char *argv[])
 {
 	if (argc < 2) {
-		print_usage(stderr);
+		fputs(usage, stderr);
 		return CMD_USAGE;
 	}
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)

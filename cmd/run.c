@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/terminal.h"
 #include "cmd/library.h"
 #include "cmd/plan/plan.h"
 #include "cmd/settings.h"
@@ -32,7 +33,7 @@ print_help(void)
 {
 	const struct sp_setting *row;
 
-	fputs("usage: splitpin run [options] [--] COMMAND [ARGUMENT]...\n"
+	terminal_print_help("usage: splitpin run [options] [--] COMMAND [ARGUMENT]...\n"
 	      "\n"
 	      "Run a program with splitpin loaded: a launcher and all that it starts,\n"
 	      "    splitpin run --smt 1 -- mpirun --bind-to none -n 4 ./program\n"
@@ -45,12 +46,15 @@ print_help(void)
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "  -h, --help             this text\n"
 	      "\n"
-	      "and an option for each setting (those that take 0 or 1 need no value: --debug):\n", stdout);
+	      "and an option for each setting (those that take 0 or 1 need no value: --debug):\n");
 	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
-		fputs("      --", stdout);
-		for (const char *c = row->name + strlen("SPLITPIN_"); *c; c++)
-			putchar(*c == '_' ? '-' : *c - 'A' + 'a');
-		printf("\n          %s;\n          takes %s; default: %s\n", row->help, row->values, row->initial);
+		char *name = cmd_settings_option(row);
+		char *text = cmd_format("      --%s\n          %s;\n          takes %s; default: %s\n", name, row->help,
+					row->values, row->initial);
+
+		terminal_print_help(text);
+		free(text);
+		free(name);
 	}
 	return cmd_close_output();
 }

@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "cmd/cmd.h"
+#include "cmd/terminal.h"
 #include "settings/settings.h"
 
 #define NAME 256
@@ -82,9 +83,8 @@ is_taken(const struct option *options, const char *name)
 	return false;
 }
 
-/* "memory-move" of SPLITPIN_MEMORY_MOVE; the caller's. */
-static char *
-option_name(const struct sp_setting *row)
+char *
+cmd_settings_option(const struct sp_setting *row)
 {
 	char *name = cmd_format("%s", row->name + strlen("SPLITPIN_"));
 
@@ -100,7 +100,7 @@ cmd_settings_options(struct option options[CMD_OPTIONS], size_t n)
 	const struct sp_setting *row;
 
 	for (unsigned i = 1; (row = sp_config_setting(i)) && n + 1 < CMD_OPTIONS; i++) {
-		char *name = option_name(row);
+		char *name = cmd_settings_option(row);
 
 		options[n] = (struct option){ .name = NULL };
 		if (is_taken(options, name)) {
@@ -196,9 +196,13 @@ cmd_print_settings(void)
 {
 	const struct sp_setting *row;
 
-	for (unsigned i = 0; (row = sp_config_setting(i)); i++)
-		printf("\n  %s\n      %s\n      takes %s; default: %s\n",
-		       row->name, row->help, row->values, row->initial);
+	for (unsigned i = 0; (row = sp_config_setting(i)); i++) {
+		char *text = cmd_format("\n  %s\n      %s\n      takes %s; default: %s\n", row->name, row->help, row->values,
+					row->initial);
+
+		terminal_print_help(text);
+		free(text);
+	}
 }
 
 /* Who says so: the environment, or a line of the site's file. */

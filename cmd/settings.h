@@ -12,6 +12,9 @@
 /* The table of settings, for people. */
 void cmd_print_settings(void);
 
+/* The option of a setting: "memory-move" of SPLITPIN_MEMORY_MOVE; the caller's, to free(). */
+char *cmd_settings_option(const struct sp_setting *row);
+
 /* Settings given as options, in the order given. */
 struct cmd_settings {
 	char **entry;		/* "SPLITPIN_SMT=1" */

@@ -239,3 +239,80 @@ terminal_print(size_t at, size_t indent, const char *format, ...)
 	free(folded);
 	free(text);
 }
+
+/* Help texts. */
+
+/* Where the second column of a line begins: behind the first two blanks that follow a word; 0: it has none. */
+static size_t
+second_column(const char *line, size_t length)
+{
+	size_t lead = strspn(line, " ");
+
+	for (size_t i = lead; i + 2 < length; i++)
+		if (line[i] == ' ' && line[i + 1] == ' ' && (i == 0 || !strchr(".:", line[i - 1])))
+			return i + strspn(line + i, " ");
+	return 0;
+}
+
+/* One entry of a help text, whose lines have been joined. */
+struct entry {
+	char *text;		/* NULL: none has begun */
+	size_t column;		/* the second one, or 0 */
+	bool is_prose;
+};
+
+static void
+end_entry(struct entry *entry, size_t width)
+{
+	if (!entry->text)
+		return;
+	size_t lead = strspn(entry->text, " "), indent = entry->column;
+	bool is_usage = strncmp(entry->text, "usage: ", 7) == 0;
+
+	if (!indent)
+		indent = entry->is_prose ? 0 : is_usage ? 11 : lead + 4;
+	char *folded = terminal_fold(entry->text, 0, indent, width);
+	puts(folded);
+	free(folded);
+	free(entry->text);
+	*entry = (struct entry){ .text = NULL };
+}
+
+/* Prose goes on with prose; the second column of an entry with what stands below it. */
+static bool
+goes_on(const struct entry *entry, const char *line, size_t length)
+{
+	size_t lead = strspn(line, " ");
+
+	if (!entry->text || lead >= length)
+		return false;
+	return entry->column ? lead == entry->column : entry->is_prose && lead == 0 && !second_column(line, length);
+}
+
+void
+terminal_print_help(const char *text)
+{
+	size_t width = terminal_width_or_usual();
+	struct entry entry = { .text = NULL };
+
+	width = width > TERMINAL_HELP ? TERMINAL_HELP : width;
+	for (size_t length; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		if (goes_on(&entry, text, length)) {
+			char *longer = cmd_format("%s %.*s", entry.text, (int)(length - strspn(text, " ")), text + strspn(text, " "));
+
+			free(entry.text);
+			entry.text = longer;
+			continue;
+		}
+		end_entry(&entry, width);
+		if (length == 0) {
+			putchar('\n');
+			continue;
+		}
+		entry.text = cmd_format("%.*s", (int)length, text);
+		entry.column = second_column(text, length);
+		entry.is_prose = *text != ' ' && !entry.column && strncmp(text, "usage: ", 7) != 0;
+	}
+	end_entry(&entry, width);
+}

@@ -11,6 +11,9 @@
 /* For help texts where nothing tells the width, and of a terminal that does not tell its own. */
 #define TERMINAL_USUAL 80
 
+/* Help texts are not wider than this. */
+#define TERMINAL_HELP 100
+
 /* No line is folded to less than this, whatever COLUMNS says. */
 #define TERMINAL_LEAST 40
 
@@ -50,5 +53,12 @@ char *terminal_fold(const char *text, size_t at, size_t indent, size_t width);
 
 /* Print formatted text and a line feed, folded to the terminal's width; the first line begins where the cursor is: `at`. */
 void terminal_print(size_t at, size_t indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * Print a help text, folded to the terminal's width.  Its lines are joined
+ * again where they are prose (without indent), or continue the second column
+ * of a line such as "  --all  what it does".
+ */
+void terminal_print_help(const char *text);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/pin.h"
 #include "cmd/cmd.h"
+#include "cmd/terminal.h"
 
 enum { OPTION_FORMAT = 256 };
 
@@ -33,28 +34,32 @@ static const struct check_row *const tables[] = {
 static void
 print_rows(const struct check_row *row)
 {
-	for (; row->id; row++)
-		printf("  %-20s %s\n", row->id, row->what);
+	for (; row->id; row++) {
+		char *text = cmd_format("  %-19s  %s\n", row->id, row->what);
+
+		terminal_print_help(text);
+		free(text);
+	}
 }
 
 static int
 print_help(void)
 {
-	fputs("usage: splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
+	terminal_print_help("usage: splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	      "\n"
 	      "Tell whether splitpin is loaded here and acts, and if not, why; then what is wrong on\n"
 	      "this node and in this environment, and what to do about it.\n"
 	      "With COMMAND, a program or a launcher with its options and a program, also whether it\n"
-	      "acts in that program, and what would go wrong there.  Nothing of it is run.\n"
+	      "acts in that program, and what would go wrong there. Nothing of it is run.\n"
 	      "\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
 	      "The exit status is 1 if splitpin is not loaded or does not act, or if something is\n"
-	      "wrong.  The checks are:\n", stdout);
+	      "wrong. The checks are:\n");
 	for (size_t i = 0; i < NTABLES; i++)
 		print_rows(tables[i]);
-	fputs("and in a program:\n", stdout);
+	terminal_print_help("and in a program:\n");
 	print_rows(check_program_rows);
 	return cmd_close_output();
 }

@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "cmd/library.h"
+#include "cmd/terminal.h"
 
 /* What is known of the program; the caller's. */
 static char *
@@ -42,7 +43,7 @@ print_row(const char *key, char *text)
 {
 	if (text) {
 		cmd_make_plain(text);
-		printf("%-8s  %s\n", key, text);
+		terminal_print(0, 10, "%-8s  %s", key, text);
 	}
 	free(text);
 }
@@ -128,8 +129,10 @@ void
 check_print_text(const struct check *check)
 {
 	print_answer(check);
-	for (size_t i = 0; i < check->nfindings; i++)
-		printf("problem: %s\n  remedy: %s\n", check->finding[i].problem, check->finding[i].row->remedy);
+	for (size_t i = 0; i < check->nfindings; i++) {
+		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), check->finding[i].problem);
+		terminal_print(0, 4, "  remedy: %s", check->finding[i].row->remedy);
+	}
 	if (check->nfindings == 0)
 		printf("ok: nothing wrong found (%zu checks)\n", check->looked);
 }

@@ -60,7 +60,7 @@ struct request {
 static int
 print_help(void)
 {
-	fputs("usage: splitpin plan -n RANKS [options]\n"
+	terminal_print_help("usage: splitpin plan -n RANKS [options]\n"
 	      "\n"
 	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
 	      "would be pinned, by the code that decides it in a run.\n"
@@ -85,7 +85,7 @@ print_help(void)
 	      "                         unless NO_COLOR is set)\n"
 	      "  -h, --help             this text\n"
 	      "\n"
-	      "\"splitpin help\" lists the settings.\n", stdout);
+	      "\"splitpin help\" lists the settings.\n");
 	return cmd_close_output();
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/terminal.h"
 
 enum { OPTION_ALL = 256, OPTION_FORMAT };
 
@@ -28,7 +29,7 @@ struct request {
 static int
 print_help(void)
 {
-	fputs("usage: splitpin show [JOB|PID] [--all] [--format text|json]\n"
+	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|json]\n"
 	      "\n"
 	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
 	      "rank, where each thread may run and where it last ran, and what is wrong with it.\n"
@@ -41,7 +42,7 @@ print_help(void)
 	      "  -h, --help       this text\n"
 	      "\n"
 	      "The exit status is 1 if threads have drifted out of their share or crowd a core, or\n"
-	      "shares overlap.\n", stdout);
+	      "shares overlap.\n");
 	return cmd_close_output();
 }
 
