@@ -8,6 +8,8 @@
 set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+# shellcheck source=tests/stacks/libraries.sh
+. tests/stacks/libraries.sh
 unset SPLITPIN_NEIGHBOURS
 
 splitpin=$build/splitpin
@@ -99,6 +101,14 @@ is gpus-cores-of-lumi "49
 9
 33
 41" plan -n 8 --topology $tioga --gpus all --set smt=1 --set cores=1 --set reserve=0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --format lists
+# The same with --for slurm: also Frontier's, whose srun -c7 leaves out the same cores.
+is for-slurm-lumi "srun -N 1 -n 8 --cpu-bind=mask_cpu:0xfe000000000000,0xfe00000000000000,0xfe0000,0xfe000000,0xfe,0xfe00,0xfe00000000,0xfe0000000000 \\
+    env OMP_NUM_THREADS=7 OMP_PLACES=cores OMP_PROC_BIND=close ./app in.nml" \
+	sh -c "'$splitpin' plan -n 8 -t 7 --topology $tioga --gpus all --smt 1 --reserve 0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 --for slurm -- ./app in.nml | tail -n 2"
+# ALCF's running-jobs-aurora.md: one rank a tile, cores 0 and 52 left to the system.
+is for-pals-aurora "mpiexec -n 12 --ppn 12 --cpu-bind list:1-8:9-16:17-24:25-32:33-40:41-48:53-60:61-68:69-76:77-84:85-92:93-100 \\
+    env OMP_NUM_THREADS=8 OMP_PLACES=cores OMP_PROC_BIND=close ./app" \
+	sh -c "'$splitpin' plan -n 12 -t 8 --topology $machines/gpus/aurora-6xpvc.xml --gpus all --smt 1 --reserve 0,52,104,156 --for pals -- ./app | tail -n 2"
 is gpus-several-a-rank "GPU 0,1 (c1:00.0,c6:00.0)
 GPU 2,3 (c9:00.0,ce:00.0)
 GPU 4,5 (d1:00.0,d6:00.0)
@@ -156,7 +166,7 @@ for i, rank in enumerate(found["ranks"]):
         assert not set(rank["cpus"]) & set(other["cpus"])
 assert tree.fromstring(output("--format", "svg")).tag.endswith("svg")
 assert output("--format", "text").count("\nrank ") == int(ranks)
-for launcher in "slurm", "openmpi", "mpich", "intel", "openmp":
+for launcher in "slurm", "openmpi4", "openmpi5", "mpich", "intel", "pals", "torchrun", "openmp":
     commands = output("--for", launcher)
     assert "COMMAND" in commands
     subprocess.run(["sh", "-n"], input=commands, text=True, check=True)
@@ -193,7 +203,7 @@ wrong unknown-format "text, json, masks" plan -n 1 --format pdf
 wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
 wrong unknown-option "frob: unknown option" plan -n 1 --frob
 wrong option-without-value "needs a value" plan -n
-wrong stray-argument "only options" plan -n 1 x
+wrong stray-argument "takes a program only with --for" plan -n 1 x
 wrong turned-off "SPLITPIN=off" plan -n 1 --set splitpin=off
 wrong unknown-command "unknown command" "$splitpin" frob
 wrong run-nothing "which program" "$splitpin" run
@@ -237,29 +247,84 @@ is alone-sets "LD_PRELOAD=$preload
 SPLITPIN_ALONE=pin" environment "$splitpin" run --alone env
 
 # What --for prints really places ranks as planned: the masks of all, sorted.
-# foreign MPI LAUNCHER EDIT: EDIT turns the commands into ones for this machine.
+# foreign NAME LAUNCHER [EDIT]: EDIT turns the commands into ones for this machine.
+show_mask="grep Cpus_allowed_list /proc/self/status"
 foreign() {
-	local name=for-$2-$1 run planned found
+	local name=for-$1 planned found
 	if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
 		skip "$name" "${confined:-it takes two CPUs}"
-	elif ! run=$(mpi_tool "$1" mpirun); then
-		skip "$name" "no $1"
+		return
+	fi
+	planned=$("$splitpin" plan -n 2 --format lists)
+	# shellcheck disable=SC2086 # a command with its arguments
+	found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" -- $show_mask | sed -e "${3-}" |
+		timeout -k 5 60 sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
+	if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
+}
+# system MPI: that of the system, by the name of its launcher, which is asked for its version.
+for mpi in openmpi mpich; do
+	if run=$(mpi_tool $mpi mpirun); then
+		foreign $mpi "$run"
+		[ $mpi = mpich ] || run="$run --bind-to none"
+		foreign openmp-$mpi openmp "s!^mpiexec!$run!"
 	else
-		planned=$("$splitpin" plan -n 2 --format lists)
-		found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" |
-			sed -e 's|COMMAND|grep Cpus_allowed_list /proc/self/status|' -e "$3" -e "s!^mpi\(run\|exec\)!$run!" |
-			timeout -k 5 60 sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
-		if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
+		skip for-$mpi "no $mpi"
+	fi
+done
+# wheel NAME: those of "make deps"; mpirun is theirs where their folder is in front.
+wheel() {
+	local missing
+	missing=$(absent "$1")
+	if [ -n "$missing" ]; then
+		skip "for-$1" "$missing"
+	else
+		PATH=$deps/$1/bin:$PATH foreign "$1" mpiexec
 	fi
 }
-if mpi_tool openmpi mpirun >/dev/null && "$(mpi_tool openmpi mpirun)" --version | grep -q ' 5\.'; then
-	foreign openmpi openmpi '1,/^# Open MPI 5/d; s/--map-by/--host localhost:2 --map-by/'
-else
-	foreign openmpi openmpi '/^# Open MPI 5/Q; s/--mca/--host localhost:2 --mca/'
-fi
-foreign mpich mpich ''
-foreign mpich openmp 's/^# then.*: mpiexec/mpiexec/'
-foreign openmpi openmp 's/^# then.*: mpiexec/mpiexec --bind-to none --host localhost:2/'
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+wheel ompi5
+wheel mpich5
+wheel impi
+# torchrun's variables, without PyTorch.
+cat >"$work/torchrun" <<'END'
+#!/bin/sh
+[ "$1 $2 $4" = "--standalone --nproc_per_node --no_python" ] || exit 2
+n=$3 i=0
+shift 4
+while [ $i -lt "$n" ]; do
+	LOCAL_RANK=$i "$@" || exit
+	i=$((i + 1))
+done
+END
+chmod +x "$work/torchrun"
+PATH=$work:$PATH foreign torchrun torchrun
+
+# What is not on this machine, or is another's: the words.
+fake() {
+	mkdir -p "$work/fake"
+	printf '#!/bin/sh\necho "%s"\n' "$1" >"$work/fake/mpirun"
+	chmod +x "$work/fake/mpirun"
+}
+# for_fake VERSION: the last command that --for mpirun prints where mpirun says that it is this.
+for_fake() {
+	fake "$1"
+	PATH=$work/fake:$PATH "$splitpin" plan -n 2 -t 4 --topology "core:8 pu:1" --for mpirun -- ./a.out "a b" | grep -A 1 '^mpirun'
+}
+is for-asks-openmpi4 "mpirun -n 2 --host localhost:2 --mca rmaps_rank_file_physical 1 --use-hwthread-cpus --rankfile rankfile \\
+    env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "mpirun (Open MPI) 4.1.6"
+is for-asks-openmpi5 "mpirun -n 2 --host localhost:2 --map-by rankfile:file=rankfile:HWTCPUS \\
+    env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "mpirun (Open MPI) 5.0.3"
+is for-asks-mpich "mpirun -n 2 -bind-to user:0+1+2+3,4+5+6+7 \\
+    env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "HYDRA build details:"
+is for-asks-intel "mpirun -n 2 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[0xf,0xf0]' \\
+    env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "Intel(R) MPI Library for Linux* OS, Version 2021.13"
+fake "mpirun of nobody"
+wrong for-unknown-mpirun "names no library known here" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for mpirun
+wrong for-openmpi-is-another "say which version you mean: openmpi4 or openmpi5" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for openmpi
+wrong for-no-mpirun "there is no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun
+wrong for-and-format "exclude each other" plan -n 1 --for slurm --format masks
+wrong for-twice "--for slurm contradicts --for mpich" plan -n 1 --for mpich --for slurm
+wrong program-without-for "only with --for LAUNCHER" plan -n 1 -- ./a.out
 
 # A real run does what the plan says.
 if [ "$ncpus" -lt 2 ]; then

@@ -1,154 +1,112 @@
-/* The same placement without splitpin: options and variables of launchers, as shell commands. */
+/* The same placement without splitpin: which launcher, and what its commands have in common. */
+#include "cmd/plan/for.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/places.h"
 
-/* The variables, or the wrapper: what stands between a launcher's options and the command. */
-static char *
-threads(const struct plan *plan)
+static const struct {
+	const char *name;
+	plan_printer *print;
+	enum launcher_library library;	/* that mpirun may turn out to be */
+} launchers[] = {
+	{ "slurm", launcher_slurm, LIBRARY_UNKNOWN },
+	{ "openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4 },
+	{ "openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5 },
+	{ "mpich", launcher_mpich, LIBRARY_MPICH },
+	{ "intel", launcher_intel, LIBRARY_INTEL },
+	{ "pals", launcher_pals, LIBRARY_UNKNOWN },
+	{ "torchrun", launcher_torchrun, LIBRARY_UNKNOWN },
+	{ "openmp", launcher_openmp, LIBRARY_UNKNOWN },
+};
+
+#define NLAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
+
+char *
+launcher_quote(const char *word)
 {
-	char *variables = places_variables(plan), *words;
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+	char *quoted = cmd_allocate(4 * strlen(word) + 3, 1), *end = quoted;
 
-	if (variables) {
-		words = cmd_format("env %s", variables);
-		free(variables);
-		return words;
+	if (*word != '\0' && word[strspn(word, plain)] == '\0')
+		return strcpy(quoted, word);
+	*end++ = '\'';
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			end = stpcpy(end, "'\\''");
+		else
+			*end++ = *word;
 	}
-	places_print(plan, false);
-	return cmd_format(PLACES_WRAPPER);
+	strcpy(end, "'");
+	return quoted;
 }
 
-static void
-slurm(const struct plan *plan)
+static plan_printer *
+printer_of(enum launcher_library library)
 {
-	char *words = threads(plan);
-
-	printf("# in a job that has all CPUs of the node\nsrun -N 1 -n %u --cpu-bind=mask_cpu:", plan->nranks);
-	plan_put_masks(plan);
-	printf(" \\\n    %s COMMAND\n", words);
-	free(words);
-}
-
-/* Open MPI 4 dies of longer lists (seen with 4.1.4), and 5 drops the end of a little longer ones. */
-#define RANKFILE_LIST_MAX 48
-
-/* The CPUs of a rank in a rankfile: by the numbers of Linux, or in the order of the machine. */
-static char *
-slots_of(const struct plan *plan, uint32_t rank, bool physical)
-{
-	struct sp_cpus slots = { 0 };
-
-	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
-		if (plan->owner[i] == rank)
-			sp_cpus_add(&slots, physical ? plan->machine->pu[i].cpu : i);
-	return cmd_list(&slots);
-}
-
-static bool
-fits_rankfile(const struct plan *plan, bool physical)
-{
-	bool fits = true;
-
-	for (uint32_t rank = 0; fits && rank < plan->nranks; rank++) {
-		char *list = slots_of(plan, rank, physical);
-
-		fits = strlen(list) <= RANKFILE_LIST_MAX;
-		free(list);
-	}
-	return fits;
-}
-
-static void
-print_rankfile(const struct plan *plan, const char *name, bool physical)
-{
-	printf("cat >%s <<'END'\n", name);
-	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
-		char *list = slots_of(plan, rank, physical);
-
-		printf("rank %u=localhost slot=%s\n", rank, list);
-		free(list);
-	}
-	puts("END");
-}
-
-static void
-openmpi(const struct plan *plan)
-{
-	if (!fits_rankfile(plan, true) || !fits_rankfile(plan, false)) {
-		puts("# A rankfile of Open MPI takes no list as long as these.");
-		places_print(plan, true);
-		printf("mpirun -n %u --bind-to none " PLACES_WRAPPER " COMMAND\n", plan->nranks);
-		return;
-	}
-
-	char *words = threads(plan);
-
-	puts("# Open MPI 4");
-	print_rankfile(plan, "rankfile", true);
-	printf("mpirun -n %u --mca rmaps_rank_file_physical 1 --use-hwthread-cpus \\\n"
-	       "    --rankfile rankfile %s COMMAND\n", plan->nranks, words);
-	puts("\n# Open MPI 5");
-	print_rankfile(plan, "rankfile5", false);
-	printf("mpirun -n %u --map-by rankfile:file=rankfile5:HWTCPUS \\\n"
-	       "    %s COMMAND\n", plan->nranks, words);
-	free(words);
-}
-
-static void
-mpich(const struct plan *plan)
-{
-	char *words = threads(plan);
-
-	printf("mpiexec -n %u -bind-to user:", plan->nranks);
-	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
-		bool first = true;
-
-		for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
-			if (plan->owner[i] != rank)
-				continue;
-			printf("%s%u", first ? rank ? "," : "" : "+", plan->machine->pu[i].cpu);
-			first = false;
-		}
-	}
-	printf(" \\\n    %s COMMAND\n", words);
-	free(words);
-}
-
-static void
-intel(const struct plan *plan)
-{
-	char *words = threads(plan);
-
-	printf("export I_MPI_PIN=1 I_MPI_PIN_DOMAIN='[");
-	plan_put_masks(plan);
-	printf("]'\nmpiexec -n %u %s COMMAND\n", plan->nranks, words);
-	free(words);
-}
-
-/* For a launcher that binds nothing. */
-static void
-openmp(const struct plan *plan)
-{
-	places_print(plan, true);
-	printf("# then, with a launcher that does not bind: mpiexec -n %u " PLACES_WRAPPER " COMMAND\n", plan->nranks);
-}
-
-plan_printer *
-plan_for(const char *launcher)
-{
-	static const struct {
-		const char *name;
-		plan_printer *print;
-	} launchers[] = {
-		{ "slurm", slurm }, { "openmpi", openmpi }, { "mpich", mpich },
-		{ "intel", intel }, { "openmp", openmp },
-	};
-
-	for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++)
-		if (strcmp(launcher, launchers[i].name) == 0)
+	for (size_t i = 0; i < NLAUNCHERS; i++)
+		if (library > LIBRARY_OPENMPI && launchers[i].library == library)
 			return launchers[i].print;
 	return NULL;
+}
+
+static int
+for_installed(const char *command, struct plan *plan, plan_printer **print)
+{
+	enum launcher_library library = launcher_installed(command);
+
+	plan->run = command;
+	*print = printer_of(library);
+	if (*print)
+		return 0;
+	if (library == LIBRARY_ABSENT)
+		cmd_complain("--for %s: there is no such program%s; say which one you mean: openmpi4, openmpi5, mpich or intel",
+			     command, strchr(command, '/') ? "" : " in PATH");
+	else
+		cmd_complain("--for %s: its --version names no library known here; say which one it is: openmpi4, openmpi5, mpich or intel",
+			     command);
+	return CMD_USAGE;
+}
+
+/* Its two versions take different options. */
+static int
+for_openmpi(plan_printer **print)
+{
+	enum launcher_library library = launcher_installed("mpirun");
+
+	if (library != LIBRARY_OPENMPI4 && library != LIBRARY_OPENMPI5) {
+		cmd_complain("--for openmpi: %s; say which version you mean: openmpi4 or openmpi5",
+			     library == LIBRARY_ABSENT ? "there is no mpirun in PATH" : "mpirun is not Open MPI's here");
+		return CMD_USAGE;
+	}
+	*print = printer_of(library);
+	return 0;
+}
+
+/* mpirun, /usr/bin/mpiexec.hydra. */
+static bool
+is_command(const char *launcher)
+{
+	const char *name = cmd_last_part(launcher);
+
+	return strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0;
+}
+
+int
+plan_for(const char *launcher, struct plan *plan, plan_printer **print)
+{
+	for (size_t i = 0; i < NLAUNCHERS; i++) {
+		if (strcmp(launcher, launchers[i].name) == 0) {
+			*print = launchers[i].print;
+			return 0;
+		}
+	}
+	if (strcmp(launcher, "openmpi") == 0)
+		return for_openmpi(print);
+	if (is_command(launcher))
+		return for_installed(launcher, plan, print);
+	cmd_complain("--for %s: it takes " PLAN_FOR, launcher);
+	return CMD_USAGE;
 }

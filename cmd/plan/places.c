@@ -57,15 +57,20 @@ all_in_order(const struct plan *plan, bool cores)
 char *
 places_variables(const struct plan *plan)
 {
-	if (plan->bound_by || plan->threads == 0)
-		return NULL;
-	if (plan->config.bind == SP_NO_BIND)
-		return cmd_format("OMP_NUM_THREADS=%u OMP_PROC_BIND=false", plan->threads);
-	if (all_in_order(plan, true))
-		return cmd_format("OMP_NUM_THREADS=%u OMP_PLACES=cores OMP_PROC_BIND=close", plan->threads);
-	if (all_in_order(plan, false))
-		return cmd_format("OMP_NUM_THREADS=%u OMP_PLACES=threads OMP_PROC_BIND=close", plan->threads);
-	return NULL;
+	/* A number that was not told is the runtime's own: one for each CPU of the share. */
+	char *number = plan->threads ? cmd_format("OMP_NUM_THREADS=%u ", plan->threads) : cmd_format("%s", "");
+	char *variables = NULL;
+
+	if (plan->bound_by)
+		;
+	else if (plan->config.bind == SP_NO_BIND)
+		variables = cmd_format("%sOMP_PROC_BIND=false", number);
+	else if (all_in_order(plan, true))
+		variables = cmd_format("%sOMP_PLACES=cores OMP_PROC_BIND=close", number);
+	else if (all_in_order(plan, false))
+		variables = cmd_format("%sOMP_PLACES=threads OMP_PROC_BIND=close", number);
+	free(number);
+	return variables;
 }
 
 /* OMP_PLACES has no ranges such as 0-3 inside a place. */
@@ -134,6 +139,32 @@ print_rank_variable(void)
 	}
 	while (depth--)
 		putchar('}');
+}
+
+void
+places_print_workers(const struct plan *plan)
+{
+	puts("cat >places.sh <<'END'\n"
+	     "#!/bin/sh\n"
+	     "# Puts each worker on its cores; usage: places.sh COMMAND [ARGUMENT]...\n"
+	     "case ${LOCAL_RANK:-} in");
+	for (uint32_t number = 0; number < plan->nranks; number++) {
+		struct sp_cpus share;
+
+		sp_cut_share(plan->machine, plan->owner, number, &share);
+
+		char *list = cmd_list(&share);
+
+		printf("%u) OMP_NUM_THREADS=%u cpus=%s ;;\n", number,
+		       plan->threads ? plan->threads : sp_machine_cores(plan->machine, &share), list);
+		free(list);
+	}
+	puts("*) echo 'places.sh: not started by torchrun' >&2; exit 2 ;;\n"
+	     "esac\n"
+	     "export OMP_NUM_THREADS\n"
+	     "exec taskset -c \"$cpus\" \"$@\"\n"
+	     "END\n"
+	     "chmod +x places.sh");
 }
 
 void

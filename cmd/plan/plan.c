@@ -54,6 +54,7 @@ struct request {
 	const char *source_from;	/* what names the topology, for messages: "--topology " */
 	bool restricted;
 	struct sp_cpus allowed;
+	const char *format, *launcher;	/* options --format and --for, or NULL */
 	plan_printer *print;
 };
 
@@ -61,6 +62,7 @@ static int
 print_help(void)
 {
 	terminal_print_help("usage: splitpin plan -n RANKS [options]\n"
+	      "       splitpin plan -n RANKS --for LAUNCHER [options] -- COMMAND...\n"
 	      "\n"
 	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
 	      "would be pinned, by the code that decides it in a run.\n"
@@ -78,8 +80,10 @@ print_help(void)
 	      "      --SETTING VALUE    a setting, as an option of its own: --smt 1\n"
 	      "      --set NAME=VALUE   the same, with or without the prefix SPLITPIN_\n"
 	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
-	      "      --for LAUNCHER     what to give to " PLAN_FOR "\n"
-	      "                         for the same placement without splitpin\n"
+	      "      --for LAUNCHER     shell commands for the same placement without splitpin:\n"
+	      "                         slurm, openmpi (the version installed), openmpi4,\n"
+	      "                         openmpi5, mpich, intel, pals, torchrun, openmp; mpirun\n"
+	      "                         or mpiexec: whichever library's that is here\n"
 	      "      --all              all ranks in full, also where there are many\n"
 	      "      --color WHEN       auto, always or never (default: auto: on a terminal,\n"
 	      "                         unless NO_COLOR is set)\n"
@@ -103,6 +107,18 @@ parse_count(const char *option, const char *text, uint32_t most, uint32_t *count
 	return 0;
 }
 
+/* Said twice, it has to be the same. */
+static int
+say_once(const char *option, const char *text, const char **said)
+{
+	if (*said && strcmp(*said, text) != 0) {
+		cmd_complain("%s %s contradicts %s %s", option, text, option, *said);
+		return CMD_USAGE;
+	}
+	*said = text;
+	return 0;
+}
+
 static int
 parse_format(const char *text, struct request *request)
 {
@@ -113,16 +129,6 @@ parse_format(const char *text, struct request *request)
 		}
 	}
 	cmd_complain("--format %s: it takes text, json, masks, lists or svg", text);
-	return CMD_USAGE;
-}
-
-static int
-parse_launcher(const char *text, struct request *request)
-{
-	request->print = plan_for(text);
-	if (request->print)
-		return 0;
-	cmd_complain("--for %s: it takes " PLAN_FOR, text);
 	return CMD_USAGE;
 }
 
@@ -164,10 +170,29 @@ parse_option(int option, char *const argv[], struct request *request)
 	case OPTION_SET:
 		return cmd_settings_parse(&request->settings, optarg);
 	case OPTION_FORMAT:
-		return parse_format(optarg, request);
+		return say_once("--format", optarg, &request->format);
 	default:
-		return parse_launcher(optarg, request);
+		return say_once("--for", optarg, &request->launcher);
 	}
+}
+
+/* What to print: a format, or the commands of a launcher. */
+static int
+choose_printer(struct request *request)
+{
+	if (request->launcher && request->format) {
+		cmd_complain("--for %s and --format %s exclude each other: --for prints shell commands",
+			     request->launcher, request->format);
+		return CMD_USAGE;
+	}
+	if (request->launcher)
+		return plan_for(request->launcher, &request->plan, &request->print);
+	if (request->plan.command) {
+		cmd_complain("%s: splitpin plan takes a program only with --for LAUNCHER, see splitpin plan --help",
+			     request->plan.command[0]);
+		return CMD_USAGE;
+	}
+	return request->format ? parse_format(request->format, request) : 0;
 }
 
 /* Returns 0, a status, or -1: help was asked for. */
@@ -178,7 +203,7 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 
 	opterr = 0;
 	optind = 1;
-	while ((option = getopt_long(argc, argv, ":n:t:h", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "+:n:t:h", options, NULL)) != -1) {
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
@@ -187,10 +212,11 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 		if (status)
 			return status;
 	}
-	if (optind < argc) {
-		cmd_complain("%s: splitpin plan takes only options, see splitpin plan --help", argv[optind]);
-		return CMD_USAGE;
-	}
+	if (optind < argc)
+		request->plan.command = argv + optind;
+	status = choose_printer(request);
+	if (status)
+		return status;
 	if (request->plan.nranks == 0) {
 		cmd_complain("how many ranks? Say -n RANKS");
 		return CMD_USAGE;

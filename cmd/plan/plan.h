@@ -26,6 +26,8 @@ struct plan {
 	uint32_t nranks;
 	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs */
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
+	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
+	char *const *command;	/* plan_for: the program and its arguments, NULL-terminated; NULL: COMMAND stands for them */
 	uint32_t *owner;	/* see sp_cut */
 	struct sp_cut cut;
 	bool all;		/* every rank in full, as text */
@@ -74,9 +76,14 @@ void plan_fill_gpus(const struct plan *plan, uint32_t number, struct plan_rank *
 typedef void plan_printer(const struct plan *plan);
 plan_printer plan_print_text, plan_print_json, plan_print_masks, plan_print_lists, plan_print_svg;
 
-/* The same placement without splitpin; NULL where there is no such launcher. */
-plan_printer *plan_for(const char *launcher);
-#define PLAN_FOR "slurm, openmpi, mpich, intel or openmp"
+/*
+ * The same placement without splitpin, as commands of a launcher: print becomes
+ * what prints them, and plan->run is set where the launcher's command was named.
+ * mpirun and mpiexec are asked whose they are; openmpi is the version installed.
+ * Returns 0, or CMD_USAGE after a message.
+ */
+int plan_for(const char *launcher, struct plan *plan, plan_printer **print);
+#define PLAN_FOR "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun or mpiexec"
 
 /* Parts of the text: the threads of a rank; and, in few lines, ranks from this one on. */
 void plan_print_threads(const struct plan *plan, const struct plan_rank *rank);
