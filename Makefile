@@ -18,6 +18,8 @@ MANDIR = $(PREFIX)/share/man
 DOCDIR = $(PREFIX)/share/doc/splitpin
 BINDIR = $(PREFIX)/bin
 COMPDIR = $(PREFIX)/share/bash-completion/completions
+# The parts that nobody names, below $(LIBDIR): SP_PARTS_FOLDER in lib/base/origin.h.
+PARTSDIR = $(LIBDIR)/splitpin
 MODULEDIR = $(PREFIX)/share/splitpin/modulefiles
 B = build
 
@@ -59,7 +61,8 @@ FUZZ = $(patsubst %,$B/tests/%.o,fuzz/fuzz unit/machines) $(if $(FUZZER),,$B/tes
 BENCH_PLAN = $B/bench/plan.o $(patsubst %,$B/lib/%.a,cut slots base)
 SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings base)
 
-LIBRARIES = libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so
+PARTS = libsplitpin-engine.so libsplitpin-hardware.so
+LIBRARIES = libsplitpin.so $(PARTS)
 
 all: $(LIBRARIES:%=$B/%) $B/splitpin
 
@@ -134,7 +137,7 @@ bench: all $B/bench-plan
 	bench/regions.sh $B
 
 check: lint check-unit check-sanitized check-fuzz check-man check-plan check-site check-show check-guest check-counts check-guard check-storm \
-	check-board check-typed check-gpus check-teams check-tools check-modules check-recipes check-packages check-matrix \
+	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-stacks check-bignode-short
 
 check-unit: $B/unit-tests
@@ -227,6 +230,8 @@ check-bignode: all
 
 # What an administrator installs; check-packages and check-preload-tree take
 # root, and fetch a Debian once.
+check-install: all
+	tests/install.sh $B
 check-modules: all
 	tests/modules.sh $B
 check-recipes: all
@@ -254,11 +259,12 @@ FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@BINDIR@|
 FILL_MODULE = $(FILL) $(if $(ON_PATHS),-e '/its manual and its file/Q')
 
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(DOCDIR)/docs \
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(DOCDIR)/docs \
 		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(MODULEDIR)/splitpin
 	install -m 755 $B/splitpin $(DESTDIR)$(BINDIR)
 	install -m 644 completions/splitpin.bash $(DESTDIR)$(COMPDIR)/splitpin
-	install -m 755 $(LIBRARIES:%=$B/%) $(DESTDIR)$(LIBDIR)
+	install -m 755 $B/libsplitpin.so $(DESTDIR)$(LIBDIR)
+	install -m 755 $(PARTS:%=$B/%) $(DESTDIR)$(PARTSDIR)
 	for page in man/*.[157]; do \
 		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit; done
 	install -m 644 README.md CONTRIBUTING.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
@@ -270,11 +276,11 @@ install: all
 
 # Folders that are splitpin's alone go too; MODULEDIR may be everybody's.
 uninstall:
-	rm -f $(LIBRARIES:%=$(DESTDIR)$(LIBDIR)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc \
+	rm -f $(DESTDIR)$(LIBDIR)/libsplitpin.so $(PARTS:%=$(DESTDIR)$(PARTSDIR)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc \
 		$(foreach page,$(notdir $(wildcard man/*.[157])),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page)) \
 		$(DESTDIR)$(BINDIR)/splitpin $(DESTDIR)$(COMPDIR)/splitpin \
 		$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION) $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
-	rmdir $(DESTDIR)$(MODULEDIR)/splitpin $(DESTDIR)$(PREFIX)/share/splitpin/modulefiles \
+	rmdir $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(MODULEDIR)/splitpin $(DESTDIR)$(PREFIX)/share/splitpin/modulefiles \
 		$(DESTDIR)$(PREFIX)/share/splitpin 2>/dev/null || true
 	rm -rf $(DESTDIR)$(DOCDIR)
 
@@ -288,7 +294,7 @@ clean:
 
 .PHONY: all deps demo bench check check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
-	check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
+	check-install check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 
 -include $(wildcard $B/*/*.d $B/*/*/*.d)

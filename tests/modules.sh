@@ -137,7 +137,5 @@ verdict "no paths in a modulefile for /usr/local" "$(
 	grep -rn '\(MAN\|CONFIG_\)PATH\|"PATH\| PATH' "$work/local/usr/local/share/splitpin/modulefiles"
 	grep -rLE 'prepend.path.*LD_PRELOAD' "$work/local/usr/local/share/splitpin/modulefiles"
 )"
-make -s B="$build" PREFIX=/usr/local DESTDIR="$work/local" uninstall
-verdict "uninstall leaves nothing" "$(find "$work/local" -type f -o -name '*splitpin*')"
 
 closing

@@ -18,8 +18,8 @@ files() {
 	cat <<-END
 	/usr/bin/splitpin
 	/usr/$1/libsplitpin.so
-	/usr/$1/libsplitpin-engine.so
-	/usr/$1/libsplitpin-hardware.so
+	/usr/$1/splitpin/libsplitpin-engine.so
+	/usr/$1/splitpin/libsplitpin-hardware.so
 	/usr/$1/pkgconfig/splitpin.pc
 	/usr/share/bash-completion/completions/splitpin
 	/usr/share/$2/splitpin/$version
@@ -95,7 +95,7 @@ debian() {
 
 	in_debian "apt-get install /splitpin.deb"
 	verdict "deb: installs in a clean Debian" "$(expect status $? 0; grep '^[EW]:' "$work/err")"
-	in_debian "splitpin --version && splitpin plan -n 2 -t 2 --topology 'core:4 pu:2' && test -x /usr/bin/splitpin && ldd /usr/lib/$triplet/libsplitpin-hardware.so"
+	in_debian "splitpin --version && splitpin plan -n 2 -t 2 --topology 'core:4 pu:2' && test -x /usr/bin/splitpin && ldd /usr/lib/$triplet/splitpin/libsplitpin-hardware.so"
 	verdict "deb: the command runs" "$(
 		expect status $? 0
 		expect version "$(head -n 1 "$work/out")" "splitpin $version"

@@ -547,7 +547,7 @@ sed -i "s/@(#)splitpin 9.9.9/@(#)nothing+ 9.9.9/" "$to/libsplitpin-engine.so"
 finds version "libsplitpin-engine.so names no version" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 to=$(copy part)
 rm "$to/libsplitpin-hardware.so"
-finds part-missing "libsplitpin-hardware.so is not beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+finds part-missing "libsplitpin-hardware.so is neither beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 to=$(copy load)
 sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-hardware.so"
 finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check

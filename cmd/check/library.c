@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/origin.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
@@ -130,10 +131,17 @@ compare_version(struct check *check, const char *path)
 	free(version);
 }
 
+/* As sp_origin_part finds it for the shim. */
 static char *
 part_path(const struct check *check, const char *part)
 {
-	return cmd_format("%.*s%s", (int)(cmd_last_part(check->library) - check->library), check->library, part);
+	int folder = cmd_last_part(check->library) - check->library;
+	char *path = cmd_format("%.*s" SP_PARTS_FOLDER "%s", folder, check->library, part);
+
+	if (access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return cmd_format("%.*s%s", folder, check->library, part);
 }
 
 static void
@@ -162,7 +170,8 @@ look_for_parts(struct check *check)
 		char *path = part_path(check, parts[i]);
 
 		if (access(path, R_OK) != 0)
-			check_found(check, "%s is not beside %s", parts[i], check->library);
+			check_found(check, "%s is neither beside %s nor in the folder " SP_PARTS_FOLDER " there",
+				    parts[i], check->library);
 		free(path);
 	}
 }
@@ -213,8 +222,8 @@ const struct check_row check_library_rows[] = {
 	  "build splitpin for the processor and word size of the programs; the loader goes on without it", look_for_foreign },
 	{ "version", "the library, a part of it and this command are of different versions",
 	  "install the files libsplitpin*.so and the command splitpin of one version together", look_for_versions },
-	{ "part-missing", "libsplitpin-engine.so or libsplitpin-hardware.so is not beside libsplitpin.so",
-	  "put all files libsplitpin*.so into one folder, where everybody may read them", look_for_parts },
+	{ "part-missing", "libsplitpin-engine.so or libsplitpin-hardware.so cannot be found from libsplitpin.so",
+	  "install splitpin anew, or put all files libsplitpin*.so into one folder, where everybody may read them", look_for_parts },
 	{ "part-unloadable", "a part of the library cannot be loaded",
 	  "install the libraries that it needs (hwloc, libnuma) on this node", look_whether_they_load },
 	{ "preload-withheld", "a launcher keeps LD_PRELOAD from its ranks",

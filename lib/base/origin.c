@@ -1,7 +1,10 @@
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/origin.h"
 
@@ -21,14 +24,30 @@ sp_origin_is_relative(const void *address)
 	return own && own[0] != '/';
 }
 
-int
-sp_origin_file(const void *address, const char *start, const char *file, char *path, size_t size)
+static int
+file_in(const void *address, const char *start, const char *folder, const char *file, char *path, size_t size)
 {
 	const char *own = path_of(address), *slash = own ? strrchr(own, '/') : NULL;
 
 	if (!slash || (own[0] != '/' && !start))
 		return -ENOENT;
-	int n = snprintf(path, size, "%s%s%.*s%s", own[0] == '/' ? "" : start, own[0] == '/' ? "" : "/",
-			 (int)(slash + 1 - own), own, file);
+	int n = snprintf(path, size, "%s%s%.*s%s%s", own[0] == '/' ? "" : start, own[0] == '/' ? "" : "/",
+			 (int)(slash + 1 - own), own, folder, file);
 	return n >= 0 && (size_t)n < size ? 0 : -ENAMETOOLONG;
+}
+
+int
+sp_origin_file(const void *address, const char *start, const char *file, char *path, size_t size)
+{
+	return file_in(address, start, "", file, path, size);
+}
+
+/* Not faccessat, which the loader would have to look up in each process. */
+int
+sp_origin_part(const void *address, const char *start, const char *file, char *path, size_t size)
+{
+	if (file_in(address, start, SP_PARTS_FOLDER, file, path, size) == 0 &&
+	    syscall(SYS_faccessat, AT_FDCWD, path, F_OK) == 0)
+		return 0;
+	return file_in(address, start, "", file, path, size);
 }

@@ -192,7 +192,7 @@ open_engine(void)
 {
 	static char path[PATH_MAX];	/* used by the one thread that settles; its stack may be small */
 
-	if (sp_origin_file((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
+	if (sp_origin_part((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
 		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");
 		return NULL;
 	}
