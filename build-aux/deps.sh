@@ -1,24 +1,50 @@
 #!/bin/bash
-# Install what building and testing need: packages of Debian or Ubuntu, and
-# the Intel OpenMP runtime from its Python wheel, unpacked below the build folder.
+# Install what building, demonstrating or testing need: packages of Debian or
+# Ubuntu, and for the tests MPI libraries and Intel's OpenMP runtime from Python
+# wheels, unpacked below the build folder.
 #
-#   build-aux/deps.sh [BUILD]
+#   build-aux/deps.sh [BUILD [GOAL...]]
 #
-# Installs only what is missing; a second run does nothing.  Ends with 1 where
-# something is missing without which the libraries cannot be built.  Whatever
-# else is missing costs tests: they are skipped and named.
+# GOAL is one of make's: "all", the default, takes what building takes, "demo"
+# one MPI library more, and most others all there is; see sets_of().  Installs
+# only what is missing; a second run does nothing.  Ends with 1 where something
+# is missing without which the libraries cannot be built.  Whatever else is
+# missing costs tests: they are skipped and named.
 set -u
 build=${1:-build}
+goals=("${@:2}")
 
 building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev libomp-dev"
-testing="g++ libc6-dbg check openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran clang
-	python3 python3-pip valgrind strace shellcheck mandoc numactl procps util-linux
+unit="check"
+linting="clang shellcheck mandoc"
+mpi="openmpi-bin libopenmpi-dev"
+testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
+	python3 python3-pip valgrind strace numactl procps util-linux
 	openssh-client hwloc gdb libjemalloc2 libeatmydata1"
 emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
 packaging="debhelper dpkg-dev lintian debootstrap rpm tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
+stacking="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins python3-venv
+	libopenblas-pthread-dev libtbb-dev"
 
 # shellcheck source=build-aux/packages.sh
 . "$(dirname "$0")/packages.sh"
+
+# sets_of GOAL: beside what building takes.
+sets_of() {
+	case $1 in
+	all | install | uninstall | clean) ;;
+	check-unit | check-man) echo unit ;;
+	lint) echo unit linting ;;
+	demo) echo mpi ;;
+	deb | rpm) echo packaging ;;
+	*) echo all ;;
+	esac
+}
+
+# The demonstration runs with any MPI library and its compiler.
+has_mpi() {
+	[ -n "$(compgen -c mpirun)" ] && [ -n "$(compgen -c mpicc)" ]
+}
 
 other_system() {
 	cat <<END
@@ -28,19 +54,21 @@ deps:              LLVM's OpenMP runtime with omp-tools.h
 deps:   to test:   Open MPI and MPICH with headers, C++ and Fortran compilers, clang,
 deps:              check, python3 with pip, valgrind, strace, shellcheck, mandoc,
 deps:              gdb, jemalloc, eatmydata, the tests of python3, procps, util-linux,
-deps:              an ssh client, Lmod or Environment Modules, QEMU for x86 with busybox and cpio
+deps:              an ssh client, Lmod or Environment Modules, QEMU for x86 with busybox and cpio,
+deps:              Slurm with munge and the PMIx plugin, Python's virtual environments
 END
 }
 
 can_build() {
-	local lack="" tool
-	for tool in "${CC:-cc}" make pkg-config; do
+	local lack="" tool part
+	for tool in "${CC:-cc}" make "${PKG_CONFIG:-pkg-config}"; do
 		command -v "$tool" >/dev/null || lack="$lack $tool"
 	done
-	pkg-config --exists hwloc 2>/dev/null || lack="$lack hwloc"
+	"${PKG_CONFIG:-pkg-config}" --exists hwloc 2>/dev/null || lack="$lack hwloc"
 	echo '#include <numa.h>' | "${CC:-cc}" -E - >/dev/null 2>&1 || lack="$lack numa.h"
-	pkg-config --exists pmix 2>/dev/null || lack="$lack pmix"
-	"$(dirname "$0")/ompt-include" >/dev/null 2>&1 || lack="$lack omp-tools.h"
+	for part in ompt pmix; do
+		"$(dirname "$0")/header-flags" $part >/dev/null
+	done
 	[ -z "$lack" ] && return 0
 	say "cannot build without:$lack"
 	return 1
@@ -103,15 +131,31 @@ module_systems() {
 	done
 }
 
+sets=$(for goal in "${goals[@]}"; do sets_of "$goal"; done)
+all=
+[[ $sets != *all* ]] || all=1
+
+wanted=$building
+[[ $sets != *unit* ]] || wanted="$wanted $unit"
+[[ $sets != *linting* ]] || wanted="$wanted $linting"
+[[ $sets != *packaging* ]] || wanted="$wanted $packaging"
+[[ $sets != *mpi* ]] || has_mpi || wanted="$wanted $mpi"
+[ -z "$all" ] || wanted="$building $unit $linting $testing $packaging $emulating $stacking"
+
 if has_packages; then
-	# shellcheck disable=SC2086 # lists of words
-	packages $building $testing $packaging $emulating
-	python_tests
-	"$(dirname "$0")/../tests/bignode/kernel.sh" "$build"
+	# shellcheck disable=SC2086 # a list of words
+	packages $wanted
 else
 	other_system
 fi
 can_build || exit 1
-intel_runtime
-! has_packages || module_systems
-say "ready"
+if [ -n "$all" ]; then
+	if has_packages; then
+		python_tests
+		"$(dirname "$0")/../tests/bignode/kernel.sh" "$build"
+		module_systems
+	fi
+	intel_runtime
+	"$(dirname "$0")/deps-stacks.sh" "$build"
+fi
+say "ready${goals[*]:+ for ${goals[*]}}"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Installing packages of Debian or Ubuntu; sourced by deps.sh and deps-stacks.sh.
+# Installing packages of Debian or Ubuntu; sourced by deps.sh, deps-stacks.sh and deps-cross.sh.
 
 say() { printf 'deps: %s\n' "$*"; }
 
@@ -27,6 +27,12 @@ apt_get() {
 
 known() { LC_ALL=C apt-cache policy "$1" | grep -q 'Candidate: [^(]'; }
 
+# In apt-get's own words: how many packages in all, how much to fetch, how large.
+announce() {
+	LC_ALL=C apt-get install --print-uris --no-install-recommends "$@" 2>/dev/null |
+		sed -n '/newly installed\|^Need to get\|disk space/p' | paste -s -d ' ' | sed 's/^/deps: apt-get: /'
+}
+
 # The lists of packages may be absent (a fresh container) or too old to
 # install from; they are fetched again in these cases alone.
 install_packages() {
@@ -34,10 +40,12 @@ install_packages() {
 	for package; do
 		known "$package" || fetch=1
 	done
-	if [ -z "$fetch" ] && apt_get install --no-install-recommends "$@"; then
-		return 0
+	if [ -z "$fetch" ]; then
+		announce "$@"
+		apt_get install --no-install-recommends "$@" && return 0
 	fi
 	apt_get update
+	announce "$@"
 	apt_get install --no-install-recommends "$@" && return 0
 	say "not all at once: trying one by one"
 	for package; do

@@ -6,6 +6,7 @@
  * process would have one CPU.  And only once: the index of a task does not
  * identify its thread for good (a nested team numbers its threads anew).
  */
+#ifndef SP_NO_OMPT
 #include <omp-tools.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -399,3 +400,4 @@ ompt_start_tool(unsigned int version, const char *name)
 	self.done = false;
 	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : ours);
 }
+#endif

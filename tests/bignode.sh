@@ -33,7 +33,7 @@ unset SPLITPIN_NEIGHBOURS
 
 [ -e "$preload" ] || { echo "bignode: no $preload: run make first" >&2; exit 1; }
 machine=tests/bignode/machine.sh
-# A kernel that is installed, or the one that "make deps" has unpacked.
+# A kernel that is installed, or the one that "make deps check" has unpacked.
 if [ -d "$build/deps/kernel" ] && ! $machine --check > /dev/null 2>&1; then
 	export BIGNODE_KERNEL=$build/deps/kernel
 fi
@@ -52,7 +52,7 @@ gcc -O2 -Wall -Wextra $sources/watch.c -o "$watch" || exit 1
 is_long() { [ "$form" != short ]; }
 
 runtimes="libgomp libomp libiomp5"
-[ -n "$iomp" ] || { runtimes="libgomp libomp"; skip "libiomp5" "$(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps")"; }
+[ -n "$iomp" ] || { runtimes="libgomp libomp"; skip "libiomp5" "$(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps check")"; }
 
 # begin SHAPE: scenes that follow are for that machine.
 begin() {

@@ -188,7 +188,7 @@ python=$build/deps/stacks/numpy/bin/python
 for ranks in 1 2; do
 	test="numpy, joblib and multiprocessing, rank $((ranks - 1)) of $ranks"
 	if [ ! -e "${python%/bin/*}/ready" ]; then
-		skip "$test" "no numpy: make deps"
+		skip "$test" "no numpy: run make deps check"
 		continue
 	elif [ "$ranks" -gt "$ncpus" ]; then
 		skip "$test" "too few CPUs"

@@ -9,7 +9,7 @@ set -u
 
 machine=$PWD/tests/data/topologies/epyc-mi250x-tioga.xml
 if ! program=$(program none gcc alone.c); then
-	echo "gpus: cannot compile alone.c: run make deps first" >&2
+	echo "gpus: cannot compile alone.c: run make deps check" >&2
 	exit 1
 fi
 

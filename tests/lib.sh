@@ -184,7 +184,7 @@ program() {
 }
 
 # Folders for LD_LIBRARY_PATH in which Intel's runtime answers to the name of
-# LLVM's and of GNU's; fails where "make deps" could not have it.
+# LLVM's and of GNU's; fails where "make deps check" could not have it.
 iomp=$(find "$build/deps/intel" -name libiomp5.so 2>/dev/null | head -n 1)
 if [ -n "$iomp" ]; then
 	mkdir -p "$build/tests/iomp-for-libomp" "$build/tests/iomp-for-libgomp"

@@ -4,7 +4,7 @@
 #
 #   tests/modules.sh [BUILD]
 #
-# Both are unpacked by "make deps", since packages of the two exclude each other.
+# Both are unpacked by "make deps check", since packages of the two exclude each other.
 set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -111,7 +111,7 @@ for system in lmod environment-modules; do
 	lmod) [ -n "$lmod" ] && "$lmod" bash --version > /dev/null 2>&1 ;;
 	environment-modules) [ -n "$envmodules" ] && tclsh "$envmodules" bash --version > /dev/null 2>&1 ;;
 	esac || {
-		skip "$system" "it is not there, run make deps"
+		skip "$system" "it is not there, run make deps check"
 		continue
 	}
 	verdict "$system: nothing preloaded before" "$(one $system "" "")"

@@ -19,7 +19,7 @@ if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
 fi
 
 export OMP_NUM_THREADS=2 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1
-ompt=(-idirafter "$(build-aux/ompt-include)")
+read -ra ompt < <(build-aux/header-flags ompt)
 source=$sources/tools.c
 archer=$(find /usr/lib -name libarcher.so 2>/dev/null | head -n 1)
 static=$(find "$build/deps/" -name libiomp5.a 2>/dev/null | head -n 1)

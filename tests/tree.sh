@@ -4,6 +4,7 @@
 # from the mirror that this machine's apt uses, kept in BUILD/deps/debian.
 # Sourced by packages.sh and preload-tree.sh after lib.sh.
 #
+#   tree_of SUITE             from here on another release of Debian than the machine's
 #   tree_layer NAME COMMAND   make the clean tree, and a layer over it with a shell
 #                             command, once, and again when the command has
 #                             changed; 1 with the reason in $tree_why
@@ -21,12 +22,18 @@ if [ "$0" = "${BASH_SOURCE[0]}" ]; then
 fi
 
 tree=$build/deps/debian
+tree_suite=
 tree_why=
+
+tree_of() {
+	tree_suite=$1
+	tree=$build/deps/debian-$1
+}
 
 package() {
 	built=
 	if ! command -v "$2" > /dev/null; then
-		skip "make $1" "no $2, run make deps"
+		skip "make $1" "no $2, run make deps check"
 	elif ! make -s B="$build" "$1" > "$work/$1.make" 2>&1; then
 		fail "make $1" "$(grep -m 1 "^$1:" "$work/$1.make")"
 	else
@@ -47,7 +54,7 @@ tree_possible() {
 	local tool
 	for tool in debootstrap apt-get unshare chroot; do
 		PATH=$PATH:/usr/sbin:/sbin command -v $tool >/dev/null || {
-			tree_why="no $tool, run make deps"
+			tree_why="no $tool, run make deps check"
 			return 1
 		}
 	done
@@ -61,13 +68,39 @@ tree_possible() {
 	[ -z "$tree_why" ]
 }
 
+# The lines of its sources.list: this machine's with its own release, that
+# release alone with another.
+tree_lists() {
+	local list
+	if [ -n "$tree_suite" ]; then
+		echo "$1 $tree_suite main"
+	else
+		tree_mirrors
+	fi | while read -r list; do
+		printf '%s\n' "deb $list" "deb-src $list"
+	done
+}
+
+# Programs that look up the name of their host find it.  Certificates that were
+# added to this machine count there too, once ca-certificates is installed.
+tree_network() {
+	local root=$1
+	echo tree > "$root/etc/hostname"
+	printf '%s\n' '127.0.0.1 localhost' '127.0.1.1 tree' > "$root/etc/hosts"
+	if [ -d /usr/local/share/ca-certificates ]; then
+		mkdir -p "$root/usr/local/share"
+		cp -r /usr/local/share/ca-certificates "$root/usr/local/share"
+	fi
+}
+
 tree_make() {
-	local suite uri
+	local own suite uri
 	tree_possible || return
 	[ -e "$tree/clean/ready" ] && return
 	# shellcheck source=/dev/null
-	suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-	uri=$(tree_mirrors | sed -n "s/ $suite main\$//p" | head -n 1)
+	own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	suite=${tree_suite:-$own}
+	uri=$(tree_mirrors | sed -n "s/ $own main\$//p" | head -n 1)
 	if [ -z "$suite" ] || [ -z "$uri" ]; then
 		tree_why="apt has no list of packages of a Debian or Ubuntu that debootstrap could use"
 		return 1
@@ -78,15 +111,12 @@ tree_make() {
 		tree_why="debootstrap: $(tail -n 1 "$tree/log")"
 		return 1
 	fi
-	tree_mirrors | while read -r uri suite component; do
-		echo "deb $uri $suite $component"
-		echo "deb-src $uri $suite $component"
-	done > "$tree/clean/root/etc/apt/sources.list"
+	tree_lists "$uri" > "$tree/clean/root/etc/apt/sources.list"
+	tree_network "$tree/clean/root"
 	printf '%s\n' 'APT::Install-Recommends "false";' 'APT::Sandbox::User "root";' 'APT::Get::Assume-Yes "true";' \
 		'Dpkg::Use-Pty "false";' 'quiet "1";' > "$tree/clean/root/etc/apt/apt.conf.d/90tests"
 	# What a crash of the machine would cost is a tree.
 	echo force-unsafe-io > "$tree/clean/root/etc/dpkg/dpkg.cfg.d/tests"
-	echo tree > "$tree/clean/root/etc/hostname"
 	: > "$tree/clean/ready"
 }
 
@@ -118,14 +148,18 @@ in_tree() {
 	in_tree_mounts "${layers%%:*}" "$lower" "$@"
 }
 
-# Names of hosts are looked up as on this machine while a layer is made.
+# Names of hosts are looked up as on this machine.
+tree_resolver() {
+	mkdir -p "$1/etc"
+	cp -L /etc/resolv.conf "$1/etc/resolv.conf"
+}
+
 tree_layer() {
 	local to=$tree/$1
 	tree_make || return
 	[ "$(cat "$to.ready" 2>/dev/null)" = "$2" ] && [ "$to.ready" -nt "$tree/clean/ready" ] && return
 	rm -rf "$to" "$to.ready"
-	mkdir -p "$to/etc"
-	cp -L /etc/resolv.conf "$to/etc/resolv.conf"
+	tree_resolver "$to"
 	if ! in_tree "$to" timeout 900 sh -ec "$2" > "$tree/log" 2>&1; then
 		tree_why="the layer $1: $(grep '^[EW]:' "$tree/log" | tail -n 1)"
 		return 1

@@ -1,11 +1,24 @@
 #include <errno.h>
-#include <pmix.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/objects.h"
 #include "launcher/pmix.h"
 #include "launcher/table.h"
+
+#ifdef SP_NO_PMIX
+
+int
+sp_pmix_rank(const void *process, const void *after, struct sp_rank *rank)
+{
+	(void)process;
+	(void)after;
+	(void)rank;
+	return -ENOENT;
+}
+
+#else
+#include <pmix.h>
 
 typedef pmix_status_t get_fn(const pmix_proc_t *, const char[], const pmix_info_t[], size_t, pmix_value_t **);
 
@@ -73,3 +86,4 @@ sp_pmix_rank(const void *process, const void *after, struct sp_rank *rank)
 	*rank = found;
 	return 0;
 }
+#endif

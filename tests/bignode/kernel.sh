@@ -52,6 +52,8 @@ say "fetching a kernel for emulated machines, to be unpacked in $to: $(tr '\n' '
 for package in "$to"/*.deb; do
 	dpkg-deb -x "$package" "$to" || give_up "cannot unpack ${package##*/}"
 done
+# From Debian 13 on the package has no folder lib.
+[ -e "$to/lib" ] || ln -s usr/lib "$to/lib"
 # Most drivers are of no use here.
 rm -rf "${to:?}"/*.deb "${to:?}"/usr/share "$to"/lib/modules/*/kernel/{sound,crypto,arch} \
 	"$to"/lib/modules/*/kernel/drivers/{gpu,net,media,infiniband,usb,scsi,iio,staging,hid,input,mtd,md,ata,power,platform,hwmon,nvme,target,block,bluetooth}

@@ -1,0 +1,40 @@
+/*
+ * Instead of tool.c where omp-tools.h is missing: each runtime that asks for a
+ * tool is bound natively, as where another tool has come first.
+ */
+#ifdef SP_NO_OMPT
+#include <stddef.h>
+
+#include "base/objects.h"
+#include "ompt/tool.h"
+#include "shim/export.h"
+#include "shim/native.h"
+#include "shim/settle.h"
+
+typedef void *start_tool_fn(unsigned int version, const char *name);
+
+start_tool_fn ompt_start_tool;
+
+bool
+sp_tool_in_region(void)
+{
+	return false;
+}
+
+void
+sp_tool_set_team(uint32_t team)
+{
+	(void)team;
+}
+
+SP_EXPORT void *
+ompt_start_tool(unsigned int version, const char *name)
+{
+	const struct sp_engine *engine = sp_settle(SP_BY_OMPT);
+	start_tool_fn *next = (start_tool_fn *)sp_objects_export_after((void *)ompt_start_tool, "ompt_start_tool");
+
+	if (engine)
+		sp_native_begin(engine, true);
+	return next ? next(version, name) : NULL;
+}
+#endif

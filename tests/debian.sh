@@ -1,0 +1,45 @@
+#!/bin/bash
+# Another release of Debian as a new user meets it: the sources unpacked in a
+# clean tree of it, and "make deps GOAL..." there.
+#
+#   tests/debian.sh SUITE [BUILD [GOAL...]]
+#
+# SUITE is bullseye, trixie or another that debootstrap has a script for; GOAL
+# "check" by default.  The tree is kept in BUILD/deps/debian-SUITE, with all that
+# was installed and built, so that a second run builds and tests only; remove
+# its folder "user" to begin anew.  The status is that of make, or 0 after a
+# word where no tree can be made.
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh "${2:-build}"
+# shellcheck source=tests/tree.sh
+. tests/tree.sh
+
+suite=$1
+goals=("${@:3}")
+[ "${#goals[@]}" -gt 0 ] || goals=(check)
+
+# What git would hand out, or all but the build folder.
+sources() {
+	git ls-files -z --cached --others --exclude-standard 2>/dev/null > "$work/sources" ||
+		find . -path "./${build##*/}" -prune -o -type f -print0 > "$work/sources"
+	tar -c --null -T "$work/sources" --ignore-failed-read 2>/dev/null
+}
+
+tree_of "$suite"
+if ! tree_make; then
+	skip "Debian $suite" "$tree_why"
+	closing
+	exit
+fi
+home=$tree/user/root/splitpin
+mkdir -p "$home"
+tree_resolver "$tree/user"
+find "$home" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+sources | tar -x --no-same-owner -C "$home"
+
+# The lists of packages age; without make there is no "make deps".
+# shellcheck disable=SC2016 # the inner shell expands
+in_tree "$tree/user" bash -c '
+	command -v make > /dev/null || { apt-get update && apt-get install make; } || exit
+	cd /root/splitpin && exec make deps "$@"' make "${goals[@]}"
