@@ -61,6 +61,8 @@ FUZZ_TARGETS = $(basename $(notdir $(filter-out %/fuzz.c %/replay.c,$(wildcard t
 FUZZ = $(patsubst %,$B/tests/%.o,fuzz/fuzz unit/machines) $(if $(FUZZER),,$B/tests/fuzz/replay.o) \
 	$(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
 BENCH_PLAN = $B/bench/plan.o $(patsubst %,$B/lib/%.a,cut slots base)
+SCREENS = $B/tests/programs/screens.o $(COMMAND_FOLDERS:%=$B/%.a) \
+	$(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
 SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings base)
 
 PARTS = libsplitpin-engine.so libsplitpin-hardware.so
@@ -87,11 +89,13 @@ $(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) -lnuma -lm $(FUZZER)
 $B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) -lnuma -lm
 $B/bench-plan: $(BENCH_PLAN)
 $B/settings: $(SETTINGS)
+$B/screens: $(SCREENS)
+$B/screens: LIBS = $(HWLOC_LIBS) -lm
 
 $(LIBRARIES:%=$B/%):
 	$(CC) $(CFLAGS) $(LDFLAGS) $(LINK) -Wl,-z,defs -Wl,-soname,$(@F) -o $@ \
 		$(filter %.o,$^) $(call archives,$^) $(LIBS)
-$B/splitpin $B/unit-tests $B/bench-plan $B/settings $(FUZZ_TARGETS:%=$B/fuzz-%):
+$B/splitpin $B/unit-tests $B/bench-plan $B/settings $B/screens $(FUZZ_TARGETS:%=$B/fuzz-%):
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(call archives,$^) $(LIBS)
 
 # Objects stay: they are not made anew for the next link.
@@ -137,7 +141,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
-check: lint check-unit check-sanitized check-fuzz check-man check-plan check-site check-show check-guest check-counts check-guard check-storm \
+check: lint check-unit check-sanitized check-fuzz check-man check-plan check-screens check-site check-show check-guest check-counts check-guard check-storm \
 	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-without check-stacks check-bignode-short
 
@@ -166,6 +170,12 @@ check-man: $B/settings check-man-messages
 
 check-man-messages:
 	tests/man-messages.sh $B
+
+# What commands print in 80 columns, as tests/data/screens has it; "make screens" renews that after a deliberate change.
+check-screens: all $B/screens
+	tests/screens.sh $B
+screens: all $B/screens
+	RENEW=1 tests/screens.sh $B
 
 check-plan: all
 	tests/plan.sh

@@ -101,7 +101,7 @@ _splitpin_show() {
 	if [ "$previous" = --format ]; then
 		_splitpin_complete "text json" "$current"
 	else
-		_splitpin_complete "--all --format --help" "$current"
+		_splitpin_complete "--all --format --color --help" "$current"
 	fi
 }
 

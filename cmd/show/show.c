@@ -11,11 +11,12 @@
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
 
-enum { OPTION_ALL = 256, OPTION_FORMAT };
+enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "color", required_argument, NULL, OPTION_COLOR },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -39,6 +40,8 @@ print_help(void)
 	      "      --all        the jobs of all users, as far as their boards may be read\n"
 	      "      --format FORMAT\n"
 	      "                   text or json (default: text)\n"
+	      "      --color WHEN auto, always or never (default: auto: on a terminal, unless\n"
+	      "                   NO_COLOR is set)\n"
 	      "  -h, --help       this text\n"
 	      "\n"
 	      "The exit status is 1 if threads have drifted out of their share or crowd a core, or\n"
@@ -71,6 +74,8 @@ parse_options(int argc, char *argv[], struct request *request)
 			return cmd_wrong_option(argv, option, options, "show");
 		if (option == OPTION_ALL)
 			request->all = true;
+		else if (option == OPTION_COLOR)
+			status = terminal_take_color(optarg);
 		else
 			status = parse_format(optarg, request);
 	}

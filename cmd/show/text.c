@@ -8,6 +8,13 @@
 #include "launcher/devices.h"
 #include "report/picture.h"
 #include "cmd/show/show.h"
+#include "cmd/terminal.h"
+
+/* More threads of a rank than these are folded where they are alike. */
+#define THREADS_IN_FULL 8
+
+#define MASK_COLUMN 48		/* where the masks begin */
+#define PICTURE_LEAST 16
 
 static const char *
 state_in_words(char state)
@@ -31,16 +38,52 @@ state_in_words(char state)
 	}
 }
 
-static void
-print_thread(const struct show_thread *thread)
-{
-	char *list = cmd_list(&thread->cpus);
+/* Threads of one rank that are alike but for where they are, and have no mark. */
+struct group {
+	size_t first, n;
+	struct sp_cpus last, cpus;
+	bool apart;		/* no two may run on the same CPU */
+};
 
-	printf("  %8d  %-15s  %-8s  %7u  %s", (int)thread->tid, thread->name, state_in_words(thread->state),
-	       thread->last, list);
-	if (thread->mark)
-		printf("  <- %s", thread->mark);
-	putchar('\n');
+static bool
+are_alike(const struct show_thread *a, const struct show_thread *b)
+{
+	return !a->mark && !b->mark && a->state == b->state && strcmp(a->name, b->name) == 0 &&
+	       sp_cpus_count(&a->cpus) == sp_cpus_count(&b->cpus);
+}
+
+static struct group
+group_from(const struct show_rank *rank, size_t first)
+{
+	struct group group = { .first = first, .n = 0, .apart = true };
+	bool may_fold = rank->nthreads > THREADS_IN_FULL;
+
+	do {
+		const struct show_thread *thread = &rank->thread[first + group.n++];
+
+		group.apart &= !sp_cpus_intersect(&group.cpus, &thread->cpus);
+		sp_cpus_or(&group.cpus, &thread->cpus);
+		sp_cpus_add(&group.last, thread->last);
+	} while (may_fold && first + group.n < rank->nthreads &&
+		 are_alike(&rank->thread[first], &rank->thread[first + group.n]));
+	return group;
+}
+
+static void
+print_group(const struct show_rank *rank, const struct group *group)
+{
+	const struct show_thread *thread = &rank->thread[group->first];
+	char *list = cmd_list(&group->cpus), *last = cmd_list(&group->last);
+	char *tid = group->n > 1 ? cmd_format("%zu of", group->n) : cmd_format("%d", (int)thread->tid);
+
+	char *mark = thread->mark ? cmd_format("  %s<- %s%s", terminal_red(), thread->mark, terminal_plain()) :
+		     cmd_format("%s", group->n > 1 && group->apart ? ", disjoint" : "");
+
+	terminal_print(0, MASK_COLUMN, "  %8s  %-15s  %-8s  %7s  %s%s", tid, thread->name, state_in_words(thread->state),
+		       last, list, mark);
+	free(mark);
+	free(tid);
+	free(last);
 	free(list);
 }
 
@@ -52,7 +95,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	uint32_t n = sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	char *in = cmd_list(&cores);
 
-	printf("  CPUs %s: core%s %s, memory %s (%s)\n", list, sp_plural(n), in,
+	terminal_print(0, 4, "  CPUs %s: logical core%s %s, memory %s (%s)", list, sp_plural(n), in,
 	       *rank->seat.memory ? rank->seat.memory : "default", rank->seat.why);
 	free(in);
 	free(list);
@@ -68,10 +111,8 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 		return;
 	char *beside = cmd_list(&gpus->beside);
 
-	printf("  GPU %s", sp_gpus_format(&job->machine->gpus, &gpus->own, text, sizeof(text)));
-	if (*beside)
-		printf(" beside CPUs %s", beside);
-	puts(gpus->is_foreign ? "  <- the rank has others" : "");
+	terminal_print(0, 4, "  GPU %s%s%s%s", sp_gpus_format(&job->machine->gpus, &gpus->own, text, sizeof(text)),
+		       *beside ? " beside CPUs " : "", beside, gpus->is_foreign ? "  <- the rank has others" : "");
 	free(beside);
 }
 
@@ -79,33 +120,42 @@ static void
 print_threads(const struct show_rank *rank)
 {
 	if (rank->is_hidden) {
-		puts("  its process is in another container: its threads cannot be seen from here");
+		terminal_print(0, 4, "  its process is in another container: its threads cannot be seen from here");
 		return;
 	}
-	puts("       tid  name             state     last on  may run on");
-	for (size_t i = 0; i < rank->nthreads; i++)
-		print_thread(&rank->thread[i]);
+	puts("       tid  name             state     last on  may run on (CPUs of the OS)");
+	for (size_t i = 0; i < rank->nthreads; ) {
+		struct group group = group_from(rank, i);
+
+		print_group(rank, &group);
+		i += group.n;
+	}
 }
 
 static void
 print_living(const struct show_job *job, uint32_t number, const struct show_rank *rank)
 {
-	size_t room = 3 * (size_t)job->machine->ncpus + 16;
-	char *picture = cmd_allocate(room, 1);
 	static const struct sp_cpus none;
 	const struct sp_cpus *share = jobs_has_share(rank) ? &rank->seat.share : &none;
+	char *name = cmd_format("rank %u  ", number);
+	char *process = cmd_format("  pid %d  %s", (int)rank->seat.process.pid, rank->program);
+	size_t width = terminal_width_or_usual(), taken = strlen(name) + terminal_columns(process);
+	size_t room = width > taken + PICTURE_LEAST ? width - taken + 2 : PICTURE_LEAST;
+	char *picture = cmd_allocate(room, 1);
 
-	printf("rank %u  %s  pid %d  %s\n", number, sp_picture(job->machine, share, picture, room),
-	       (int)rank->seat.process.pid, rank->program);
+	terminal_print(0, 4, "%s%s%s%s%s", terminal_rank(number), name, sp_picture(job->machine, share, picture, room),
+		       terminal_plain(), process);
 	if (jobs_has_share(rank)) {
 		print_share(job, rank);
 		print_gpus(job, rank);
 	} else if (rank->seat.state == SP_SEAT_REFUSED)
-		puts("  has no share, since there are fewer CPUs than ranks: it runs as if splitpin were absent");
+		terminal_print(0, 4, "  has no share, since there are fewer CPUs than ranks: it runs as if splitpin were absent");
 	else
 		puts("  has no share yet");
 	print_threads(rank);
 	free(picture);
+	free(process);
+	free(name);
 }
 
 static void
@@ -121,35 +171,36 @@ print_rank(const struct show_job *job, uint32_t number)
 		print_living(job, number, rank);
 }
 
-static void
-print_verdict(const struct show_job *job)
+/* The caller's. */
+static char *
+verdict_of(const struct show_job *job)
 {
 	const struct sp_verdict *verdict = &job->verdict;
 
 	if (job->dry_run)
-		puts(": a dry run: the shares were decided, not applied");
-	else if (verdict->overlapping)
-		printf(": %u of %u shares overlap\n", verdict->overlapping, verdict->ranks);
-	else if (verdict->refused)
-		printf(": %u rank%s no share\n", verdict->refused, verdict->refused == 1 ? " has" : "s have");
-	else if (verdict->all_came)
-		printf(": %u disjoint share%s, %u core%s idle\n", verdict->ranks, sp_plural(verdict->ranks),
-		       verdict->idle, sp_plural(verdict->idle));
-	else
-		printf(": %u disjoint share%s\n", verdict->ranks, sp_plural(verdict->ranks));
+		return cmd_format("a dry run: the shares were decided, not applied");
+	if (verdict->overlapping)
+		return cmd_format("%u of %u shares overlap", verdict->overlapping, verdict->ranks);
+	if (verdict->refused)
+		return cmd_format("%u rank%s no share", verdict->refused, verdict->refused == 1 ? " has" : "s have");
+	if (verdict->all_came)
+		return cmd_format("%u disjoint share%s, %u core%s idle", verdict->ranks, sp_plural(verdict->ranks),
+				  verdict->idle, sp_plural(verdict->idle));
+	return cmd_format("%u disjoint share%s", verdict->ranks, sp_plural(verdict->ranks));
 }
 
 /* The name ends in the number of ranks. */
 static void
 print_job(const struct show_job *job, bool with_owner)
 {
-	printf("job %s", job->name);
-	if (with_owner)
-		printf(", user %u", (unsigned)job->owner);
-	print_verdict(job);
+	char *owner = with_owner ? cmd_format(", user %u", (unsigned)job->owner) : cmd_format("%s", "");
+	char *verdict = verdict_of(job);
+
+	terminal_print(0, 4, "job %s%s: %s", job->name, owner, verdict);
 	for (uint32_t i = 0; i < job->nranks; i++)
 		print_rank(job, i);
-	putchar('\n');
+	free(verdict);
+	free(owner);
 }
 
 static bool
@@ -167,12 +218,15 @@ show_print_text(const struct show *show)
 	char *summary = faults_summary(show);
 	bool with_owner = has_several_owners(show);
 
-	for (size_t i = 0; i < show->njobs; i++)
-		if (show->job[i].is_wanted)
-			print_job(&show->job[i], with_owner);
+	terminal_print(0, 4, "%s", summary);
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].kind >= SHOW_OVERLAP)
-			printf("wrong: %s\n", show->fault[i].text);
-	puts(summary);
+			terminal_print(0, 4, "%swrong:%s %s", terminal_red(), terminal_plain(), show->fault[i].text);
+	for (size_t i = 0; i < show->njobs; i++) {
+		if (!show->job[i].is_wanted)
+			continue;
+		putchar('\n');
+		print_job(&show->job[i], with_owner);
+	}
 	free(summary);
 }

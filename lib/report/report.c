@@ -87,9 +87,26 @@ memory_width(const struct sp_who *who, const struct sp_seat seats[])
 	return (int)width;
 }
 
+/* The reason that all ranks have, which is not repeated in each line; NULL: they differ, or there is one rank. */
+static const char *
+common_reason(const struct sp_who *who, const struct sp_seat seats[])
+{
+	const char *why = NULL;
+	uint32_t ranks = 0;
+
+	for (uint32_t rank = 0; rank < who->local_size; rank++) {
+		if (seats[rank].state == SP_SEAT_EMPTY)
+			continue;
+		if (ranks++ && strcmp(why, seats[rank].why) != 0)
+			return NULL;
+		why = seats[rank].why;
+	}
+	return ranks > 1 ? why : NULL;
+}
+
 static void
 table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t rank, const struct sp_seat *seat,
-	   const struct sp_rank_gpus *gpus, int memory)
+	   const struct sp_rank_gpus *gpus, int memory, bool with_reason)
 {
 	char column[GPU_COLUMN + 2];
 	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[SP_PICTURE_MAX + 2], threads[16] = "-";
@@ -101,24 +118,28 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
 	const struct sp_cpus *cpus_of_rank = seat->state == SP_SEAT_REFUSED ? &seat->inherited : &seat->share;
 	uint32_t ncores = sp_machine_extent(machine, cpus_of_rank, &cores, &nodes);
-	sp_log_node(who, "%5u %8d %6u %8s  %-*s %-6s %s%s  %s  (%s)", rank, (int)seat->process.pid, ncores,
+	sp_log_node(who, "%5u %8d %6u %8s  %-*s %-6s %s%s  %s%s%s%s", rank, (int)seat->process.pid, ncores,
 		    threads, memory, memory_of(seat), sp_cpus_format(&nodes, numa, sizeof(numa)),
 		    gpu_column(machine, gpus, column), sp_picture(machine, cpus_of_rank, picture, sizeof(picture)),
-		    sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus)), seat->why);
+		    sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus)), with_reason ? "  (" : "", with_reason ? seat->why : "",
+		    with_reason ? ")" : "");
 }
 
 void
 sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
 	struct sp_rank_gpus gpus;
+	const char *why = common_reason(who, seats);
 	int memory = memory_width(who, seats);
 
-	sp_log_node(who, " rank      pid  cores  threads  %-*s NUMA   %sthe node  CPUs  (why)", memory, "memory",
-		    machine->gpus.n ? "GPU            " : "");
+	sp_log_node(who, " rank      pid  cores  threads  %-*s NUMA   %sthe node  CPUs%s", memory, "memory",
+		    machine->gpus.n ? "GPU            " : "", why ? "" : "  (why)");
 	for (uint32_t rank = 0; rank < who->local_size; rank++) {
 		sp_rank_gpus(machine, seats, who->local_size, rank, &gpus);
-		table_line(who, machine, rank, &seats[rank], &gpus, memory);
+		table_line(who, machine, rank, &seats[rank], &gpus, memory, !why);
 	}
+	if (why)
+		sp_log_node(who, "why: %s", why);
 }
 
 static void

@@ -81,16 +81,32 @@ seat(const char *share, uint32_t threads)
 				 .process = { .pid = 4711 }, .memory = "default", .why = "so" };
 }
 
+START_TEST(table_of_ranks_with_different_reasons)
+{
+	struct sp_machine *machine = machine_uniform(4, 2);
+	struct sp_seat seats[] = { seat("0", 1), seat("1", 1), { .state = SP_SEAT_EMPTY } };
+
+	strcpy(seats[1].why, "else");
+	sp_report_table(&who, machine, seats);
+	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs  (why)\n");
+	expect(NODE, "    0     4711      1        1  default 0      [B./../../..]  0  (so)\n");
+	expect(NODE, "    1     4711      1        1  default 0      [../B./../..]  1  (else)\n");
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
 START_TEST(table)
 {
 	struct sp_machine *machine = machine_uniform(4, 2);
 	const struct sp_seat seats[] = { seat("0-1,4-5", 4), { .state = SP_SEAT_EMPTY }, seat("3", 0) };
 
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      2        4  default 0      [BB/BB/../..]  0-1,4-5  (so)\n");
+	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs\n");
+	expect(NODE, "    0     4711      2        4  default 0      [BB/BB/../..]  0-1,4-5\n");
 	/* Rank 1 has not come. */
-	expect(NODE, "    2     4711      1        -  default 0      [../../../B.]  3  (so)\n");
+	expect(NODE, "    2     4711      1        -  default 0      [../../../B.]  3\n");
+	expect(NODE, "why: so\n");
 	expect("", "");
 	free(machine);
 }
@@ -155,9 +171,10 @@ START_TEST(gpus_have_a_column)
 	seats[0].gpus.n = seats[1].gpus.n = 1;
 	seats[1].gpus.gpu[0] = 1;
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory  NUMA   GPU            the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      1        -  default 1      0 (c1:00.0)    [././B/.]  2  (so)\n");
-	expect(NODE, "    1     4711      1        -  default 0      1 (d6:00.0)    [B/././.]  0  (so)\n");
+	expect(NODE, " rank      pid  cores  threads  memory  NUMA   GPU            the node  CPUs\n");
+	expect(NODE, "    0     4711      1        -  default 1      0 (c1:00.0)    [././B/.]  2\n");
+	expect(NODE, "    1     4711      1        -  default 0      1 (d6:00.0)    [B/././.]  0\n");
+	expect(NODE, "why: so\n");
 	free(machine);
 }
 END_TEST
@@ -316,6 +333,7 @@ suite_report(void)
 	tcase_add_test(lines, pages_line);
 	tcase_add_test(lines, note_line);
 	tcase_add_test(lines, table);
+	tcase_add_test(lines, table_of_ranks_with_different_reasons);
 	tcase_add_test(lines, one_thread_of_torchrun);
 	tcase_add_test(lines, gpus_have_a_column);
 	tcase_add_test(lines, a_foreign_gpu_is_named_if_asked_for);
