@@ -72,10 +72,12 @@ all: $(LIBRARIES:%=$B/%) $B/splitpin
 
 # No start files, few segments, and a hash table (-O1) in which the loader finds
 # out sooner that a name is not ours: each would cost every process of a site.
-# Never unmapped: handlers of pthread_atfork and thread keys point into it.
+# Never unmapped: handlers of pthread_atfork and thread keys point into it.  Of
+# libc nothing but what lib/shim/late.S leaves; the loader itself has _r_debug.
 $B/libsplitpin.so: $(SHIM) $B/lib/shim/exports.map
 $B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1 -Wl,-z,nodelete \
-	-Wl,--version-script=$B/lib/shim/exports.map
+	-Wl,--version-script=$B/lib/shim/exports.map -nodefaultlibs
+$B/libsplitpin.so: LIBS = -l:libc.so.6 -lgcc
 $B/libsplitpin-engine.so: $(ENGINE)
 $B/libsplitpin-engine.so: LINK = -shared
 $B/libsplitpin-hardware.so: $(HARDWARE)
@@ -141,7 +143,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
-check: lint check-unit check-sanitized check-fuzz check-man check-plan check-screens check-site check-show check-guest check-counts check-guard check-storm \
+check: lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-screens check-site check-show check-guest check-counts check-guard check-storm \
 	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-without check-stacks check-bignode-short
 
@@ -316,7 +318,7 @@ deb rpm:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
+.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-without lint install uninstall deb rpm clean
 .NOTPARALLEL: check

@@ -5,6 +5,7 @@
 #ifndef SP_DEADLINE_H
 #define SP_DEADLINE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -50,6 +51,25 @@ sp_deadline_nap(const struct timespec *end, struct sp_nap *nap)
 	if (now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec))
 		return false;
 	sp_nap(nap);
+	return true;
+}
+
+/*
+ * Take a lock that others hold for moments; false where that fails for so long.
+ * Not pthread_mutex_clocklock, which came with glibc 2.30.
+ */
+static inline bool
+sp_deadline_lock(pthread_mutex_t *mutex, uint32_t ms)
+{
+	struct sp_nap nap = { .ns = 20000, .max_ns = 1000000 };
+	struct timespec end = { 0 };
+
+	while (pthread_mutex_trylock(mutex) != 0) {
+		if (!end.tv_sec)
+			end = sp_deadline_in(ms);
+		if (!sp_deadline_nap(&end, &nap))
+			return false;
+	}
 	return true;
 }
 

@@ -4,6 +4,10 @@
 
 #include "base/objects.h"
 
+/* So that the shim loads with any C library: lib/shim/late.S. */
+#pragma weak _r_debug
+#pragma weak dl_iterate_phdr
+
 /* The parts of a dynamic section that a look-up needs. */
 struct tables {
 	const ElfW(Sym) *symbols;
@@ -201,6 +205,13 @@ holds(const struct sp_object *object, uintptr_t address)
 	return object->start <= address && address < object->end;
 }
 
+/* dl_iterate_phdr, where there is one. */
+static int
+for_each(int (*step)(struct dl_phdr_info *, size_t, void *), struct search *search)
+{
+	return dl_iterate_phdr ? dl_iterate_phdr(step, search) : 0;
+}
+
 static int
 step_of(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -247,7 +258,7 @@ sp_object_of(const void *address, struct sp_object *object)
 	struct found found;
 
 	if (!find)
-		return dl_iterate_phdr(step_of, &search) == 1;
+		return for_each(step_of, &search) == 1;
 	if (find((void *)(uintptr_t)address, &found) != 0)
 		return false;
 	*object = (struct sp_object){ .base = found.map->l_addr, .start = (uintptr_t)found.start,
@@ -275,7 +286,7 @@ sp_objects_export_after(const void *after, const char *name)
 {
 	struct search search = { .address = (uintptr_t)after, .name = name, .passed = !after };
 
-	dl_iterate_phdr(step_after, &search);
+	for_each(step_after, &search);
 	return search.found;
 }
 
@@ -294,34 +305,55 @@ sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *obje
 {
 	struct search search = { .accept = accept, .data = data, .object = object };
 
-	return dl_iterate_phdr(step_find, &search) == 1;
+	return for_each(step_find, &search) == 1;
 }
 
-/* With lazy binding the loader leaves it in the second word of the global offset table. */
+/*
+ * The loader's list of objects.  musl has none under this name, and no look-up
+ * without it: references that are not weak would end its programs.
+ */
 static const struct link_map *
-own_map(void)
+first_map(void)
 {
-	const struct link_map *map = NULL;
-
-	for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++)
-		if (d->d_tag == DT_PLTGOT)
-			map = ((const struct link_map *const *)d->d_un.d_ptr)[1];
-	return map && map->l_ld == _DYNAMIC ? map : NULL;
+	return &_r_debug ? _r_debug.r_map : NULL;
 }
 
-void *
-sp_objects_next_export(const char *name)
+static bool
+is_own(const struct link_map *map)
 {
-	const struct link_map *map = own_map();
+	return map->l_ld == _DYNAMIC;
+}
 
-	for (map = map ? map->l_next : NULL; map; map = map->l_next) {
+/* In the first of a list's objects, but for this one. */
+static void *
+find_from(const struct link_map *map, const char *name)
+{
+	for (; map; map = map->l_next) {
 		struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
 		struct tables t = tables_of(&object);
-		const ElfW(Sym) *symbol = !t.symbols || !t.strings ? NULL : t.gnu_hash ? find_gnu(&t, name) :
-			t.sysv_hash ? find_sysv(&t, name) : NULL;
+		const ElfW(Sym) *symbol = is_own(map) || !t.symbols || !t.strings ? NULL :
+			t.gnu_hash ? find_gnu(&t, name) : t.sysv_hash ? find_sysv(&t, name) : NULL;
 
 		if (symbol && is_glibc_version(&t, (uint32_t)(symbol - t.symbols)))
 			return address_of(&object, symbol);
 	}
 	return NULL;
+}
+
+void *
+sp_objects_next_export(const char *name)
+{
+	const struct link_map *map = first_map();
+
+	while (map && !is_own(map))
+		map = map->l_next;
+	return find_from(map, name);
+}
+
+void *
+sp_objects_bound_export(const char *name)
+{
+	void *found = find_from(first_map(), name);
+
+	return found ? found : sp_objects_export_after(NULL, name);
 }

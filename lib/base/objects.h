@@ -40,11 +40,16 @@ bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object 
 
 /*
  * The definition to which the loader would bind this object's own reference to
- * a function of glibc: the first after it, in load order, that has no version
- * or one of glibc's.  Read from the loader's list of objects, without a lock
- * and without a call of libc, whose dl_iterate_phdr a program may have
- * replaced.  NULL where there is none, or where the list is not to be had (all
- * symbols were bound at start: LD_BIND_NOW).
+ * a function of glibc: the first in load order, before or after this object,
+ * that has no version or one of glibc's.  NULL where there is none.
+ */
+void *sp_objects_bound_export(const char *name);
+
+/*
+ * The same among the objects after this one: what an interposed function is to
+ * call.  Read from the loader's list of objects, without a lock and without a
+ * call of libc, whose dl_iterate_phdr a program may have replaced.  NULL where
+ * there is none, and where the loader has no such list (musl).
  */
 void *sp_objects_next_export(const char *name);
 

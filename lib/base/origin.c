@@ -1,4 +1,3 @@
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,14 +5,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/objects.h"
 #include "base/origin.h"
 
+/* As the loader has it: the path stays while the object is loaded. */
 static const char *
 path_of(const void *address)
 {
-	Dl_info info;
+	struct sp_object object;
 
-	return dladdr(address, &info) ? info.dli_fname : NULL;
+	return sp_object_of(address, &object) ? object.path : NULL;
 }
 
 int

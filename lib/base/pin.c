@@ -64,7 +64,7 @@ sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to)
 	for (struct dirent *entry; (entry = readdir(tasks)); ) {
 		pid_t tid = (pid_t)atol(entry->d_name);
 
-		if (tid > 0 && tid != gettid())
+		if (tid > 0 && tid != sp_own_tid())
 			move_thread(tid, from, to);
 	}
 	closedir(tasks);

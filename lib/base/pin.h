@@ -8,9 +8,18 @@
 #ifndef SP_PIN_H
 #define SP_PIN_H
 
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include "cpus.h"
+
+/* The calling thread's.  glibc has gettid since 2.30. */
+static inline pid_t
+sp_own_tid(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
 
 /* The mask of a thread by its tid; 0 is the calling one. */
 int sp_pin_get(pid_t tid, struct sp_cpus *cpus);

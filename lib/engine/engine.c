@@ -245,7 +245,7 @@ mask_changed(pid_t tid, const void *caller)
 	struct sp_cpus now;
 	int keep = errno;
 
-	tid = tid ? tid : gettid();
+	tid = tid ? tid : sp_own_tid();
 	if (sp_pin_get(tid, &now) == 0)
 		sp_changes_add(&self.changes, tid, caller, &now);
 	errno = keep;
@@ -255,7 +255,7 @@ mask_changed(pid_t tid, const void *caller)
 static bool
 set_by_program(const struct sp_cpus *mine)
 {
-	const void *caller = sp_changes_find(&self.changes, gettid(), mine);
+	const void *caller = sp_changes_find(&self.changes, sp_own_tid(), mine);
 	struct sp_object object;
 
 	return caller && !(sp_object_of(caller, &object) && sp_runtime_is_any(&object));
@@ -280,7 +280,7 @@ is_debugging(void)
 static void
 log_foreign(void)
 {
-	sp_state_log_pin(&self, -1, gettid(), &self.shared.share, "mask",
+	sp_state_log_pin(&self, -1, sp_own_tid(), &self.shared.share, "mask",
 		"not an OpenMP thread: may use the whole share");
 }
 
@@ -293,7 +293,7 @@ log_bound(const struct sp_worker *worker)
 	if (sp_pin_get(0, &cpus) != 0)
 		return;
 	snprintf(why, sizeof(why), "bound by the runtime (%s)", setting_for(worker->runtime));
-	sp_state_log_pin(&self, worker->thread, gettid(), &cpus, sp_runtime_seen_by(worker->runtime), why);
+	sp_state_log_pin(&self, worker->thread, sp_own_tid(), &cpus, sp_runtime_seen_by(worker->runtime), why);
 }
 
 /*

@@ -132,9 +132,7 @@ note(const struct sp_guard *guard, const struct sp_drift *drift, const char *wha
 static bool
 lock(pthread_mutex_t *mutex)
 {
-	struct timespec until = sp_deadline_in(1000);
-
-	return pthread_mutex_clocklock(mutex, CLOCK_MONOTONIC, &until) == 0;
+	return sp_deadline_lock(mutex, 1000);
 }
 
 /* The thread ends, or the rank does: note a change for the report. */
@@ -241,7 +239,7 @@ visit_leaving(void *data, int slot, const struct sp_assignment *assignment)
 {
 	struct sp_guard *guard = data;
 
-	if (assignment->tid != gettid())
+	if (assignment->tid != sp_own_tid())
 		return;
 	visit_conclude(guard, slot, assignment);
 	if (assignment->tid == guard->main.tid && lock(&guard->lock)) {

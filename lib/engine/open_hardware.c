@@ -1,7 +1,7 @@
 /* Opens libsplitpin-hardware.so when it is needed. */
-#include <dlfcn.h>
 #include <limits.h>
 
+#include "base/library.h"
 #include "base/origin.h"
 #include "hardware.h"
 
@@ -17,13 +17,10 @@ sp_hardware_open(const char **problem)
 		*problem = "cannot tell in which folder the engine lies";
 		return NULL;
 	}
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		*problem = dlerror();
+	const struct sp_hardware *found = sp_library_open(path, SP_HARDWARE_SYMBOL, problem);
+	if (!found)
 		return NULL;
-	}
-	const struct sp_hardware *found = dlsym(handle, SP_HARDWARE_SYMBOL);
-	if (!found || found->version != SP_HARDWARE_VERSION || found->size != sizeof(*found)) {
+	if (found->version != SP_HARDWARE_VERSION || found->size != sizeof(*found)) {
 		*problem = "libsplitpin-hardware.so is of another version";
 		return NULL;
 	}

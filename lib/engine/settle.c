@@ -117,6 +117,13 @@ take_masks_of_machine(struct sp_state *self)
 	self->inherited = self->allowed;
 }
 
+/* What cannot be loaded here cannot in any rank of the node: there is no board on which they could see who has said it. */
+static bool
+speaks_for_node(const struct sp_state *self)
+{
+	return self->rank.local_rank == 0 || self->config.debug || self->config.report;
+}
+
 static int
 join(struct sp_state *self, enum sp_by by, char *const environment[])
 {
@@ -127,6 +134,8 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 		.rank = &self->rank, .config = &self->config, .environment = environment, .allowed = allowed,
 		.threads = self->omp_env.threads, .bound = bound, .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
 
+	if (error == -ELIBACC && !speaks_for_node(self))
+		return error;
 	if (error) {
 		snprintf(sentence, sizeof(sentence), "cannot read the topology%s%s",
 			 self->joined.problem ? ": " : "", self->joined.problem ? self->joined.problem : "");
@@ -231,7 +240,7 @@ log_share(struct sp_state *self, enum sp_by by)
 		sp_report_note(&self->who, self->joined.note);
 	if (self->joined.node_is_shared)
 		sp_report_note(&self->who, "another job has cores of this node, and too few are left to leave them to it: the node is shared");
-	sp_state_log_pin(self, 0, gettid(), &self->shared.share, "mask",
+	sp_state_log_pin(self, 0, sp_own_tid(), &self->shared.share, "mask",
 		self->config.dry_run ? "the process would be on its share" : "the process is on its share");
 }
 

@@ -154,10 +154,9 @@ int
 sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visitor, void *data,
 		 struct sp_assignment *assignment)
 {
-	struct timespec until = sp_deadline_in(1000);
 	int error = 0;
 
-	if (pthread_mutex_clocklock(&workers->lock, CLOCK_MONOTONIC, &until) != 0)
+	if (!sp_deadline_lock(&workers->lock, 1000))
 		return -EBUSY;
 	if ((uint32_t)slot >= workers->nrecords)
 		error = -ERANGE;
@@ -215,7 +214,7 @@ sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *wor
 	if (!error)
 		error = set_mask(workers, 0, &cpus);
 	if (!error) {
-		workers->records[slot].tid = gettid();
+		workers->records[slot].tid = sp_own_tid();
 		log_pin(workers, slot, &cpus, sp_runtime_seen_by(worker->runtime));
 	}
 	pthread_mutex_unlock(&workers->lock);

@@ -54,11 +54,11 @@ fault(struct reader *reader, const char *format, ...)
 		site->fault[site->nkept++] = sentence;
 }
 
-/* Room for one more behind n; NULL where memory is short. */
+/* Room for one more behind n, which the size of the file bounds; NULL where memory is short. */
 static void *
 grow(struct reader *reader, void *array, size_t n, size_t size)
 {
-	void *more = reallocarray(array, n + 1, size);
+	void *more = realloc(array, (n + 1) * size);
 
 	if (!more)
 		reader->site->nfaults++;

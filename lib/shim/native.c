@@ -9,7 +9,7 @@
 #include "shim/native.h"
 
 
-extern char **environ;
+extern char **__environ;
 
 /*
  * Written by begin and end, which one thread calls at a time: a runtime starts
@@ -17,7 +17,7 @@ extern char **environ;
  */
 static char *const *entries;	/* the engine's */
 static char **ours;		/* the array that begin made */
-static char **before;		/* environ until then */
+static char **before;		/* __environ until then */
 static _Atomic bool is_on;
 
 /* Where hide left the environment: show has room for the entries as long as it is that. */
@@ -38,7 +38,7 @@ is_ours_first(const char *name)
 static bool
 is_tool_disabled(void)
 {
-	const char *value = sp_environment_value(environ, "OMP_TOOL"), *end;
+	const char *value = sp_environment_value(__environ, "OMP_TOOL"), *end;
 
 	return value && sp_ascii_begins(value, "disabled", &end) && *end == '\0';
 }
@@ -92,19 +92,19 @@ bool
 sp_native_begin(const struct sp_engine *engine, bool is_taken)
 {
 	char *const *new = is_on ? NULL : engine->native(is_taken);
-	size_t n = count(environ);
+	size_t n = count(__environ);
 	char **array = new ? malloc((n + SP_NATIVE_VARIABLES + 1) * sizeof(*array)) : NULL;
 
 	if (!array)
 		return is_on;
 	for (size_t i = 0; i < n; i++)
-		array[i] = environ[i];
+		array[i] = __environ[i];
 	for (size_t i = 0; i <= SP_NATIVE_VARIABLES; i++)
 		array[n + i] = new[i];
 	entries = new;
-	before = environ;
+	before = __environ;
 	ours = array;
-	environ = array;
+	__environ = array;
 	is_on = true;
 	return true;
 }
@@ -141,10 +141,10 @@ sp_native_end(void)
 	if (!atomic_exchange(&is_on, false))
 		return;
 	take_out(ours);
-	if (environ != ours)
-		take_out(environ);
-	else if (is_same(environ, before))
-		environ = before;
+	if (__environ != ours)
+		take_out(__environ);
+	else if (is_same(__environ, before))
+		__environ = before;
 }
 
 /* A runtime that splitpin does not know exports nothing, as one in the executable does. */
@@ -171,9 +171,9 @@ sp_native_hide(void)
 	if (!is_on)
 		return false;
 	if (hiders++ == 0) {
-		take_out(environ);
-		hidden_array = environ;
-		hidden_count = count(environ);
+		take_out(__environ);
+		hidden_array = __environ;
+		hidden_count = count(__environ);
 	}
 	return true;
 }
@@ -181,8 +181,8 @@ sp_native_hide(void)
 void
 sp_native_show(void)
 {
-	if (--hiders || !is_on || environ != hidden_array || count(environ) != hidden_count)
+	if (--hiders || !is_on || __environ != hidden_array || count(__environ) != hidden_count)
 		return;
 	for (size_t i = SP_NATIVE_VARIABLES + 1; i-- > 0;)
-		environ[hidden_count + i] = entries[i];
+		__environ[hidden_count + i] = entries[i];
 }

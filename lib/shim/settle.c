@@ -1,5 +1,4 @@
 /* The state of this process, and the opening of the engine. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -13,7 +12,9 @@
 #include "base/ascii.h"
 #include "base/deadline.h"
 #include "base/environment.h"
+#include "base/library.h"
 #include "base/log.h"
+#include "base/objects.h"
 #include "base/origin.h"
 #include "base/runtimes.h"
 #include "launcher/launcher.h"
@@ -50,13 +51,15 @@ static _Atomic bool has_explained;	/* that PMIx has still to give the rank, or n
 
 static _Thread_local bool inside;	/* the calling thread is the one that settles */
 
-extern char **environ;
+/* __environ throughout: for its alias environ the loader would take another look-up in every process. */
 
 /*
- * Linked without the compiler's start files, which would make the loader look
- * up four more names in every process; pthread_atfork needs this from them.
+ * What pthread_atfork of the compiler's and libc's start files would call; the
+ * shim is linked without these, which would make the loader look up four more
+ * names in every process.  The last argument tells libraries apart that are
+ * unloaded, which the shim never is.
  */
-__attribute__((visibility("hidden"))) void *__dso_handle = &__dso_handle;
+int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
 
 /* As the settings' own parser reads them; arrays, since pointers would be relocated in every process. */
 #define NWORDS 4
@@ -67,7 +70,7 @@ static const char words_on[NWORDS][6] = { "on", "1", "yes", "true" };
 static bool
 has_word(const char *name, const char words[NWORDS][6])
 {
-	const char *value = sp_environment_value(environ, name), *end;
+	const char *value = sp_environment_value(__environ, name), *end;
 
 	for (int i = 0; value && i < NWORDS; i++)
 		if (sp_ascii_begins(sp_ascii_skip_blanks(value), words[i], &end) &&
@@ -109,7 +112,7 @@ decide(void)
 	if (now != UNDECIDED)
 		return now;
 	struct sp_rank rank = { 0 };
-	int error = sp_launcher_rank(environ, &rank);
+	int error = sp_launcher_rank(__environ, &rank);
 	int next = error == -ENOENT ? NO_RANK : state_for(error);
 
 	/* Two threads may come here; only one of them writes. */
@@ -187,24 +190,47 @@ remember_folder(void)
 		start_folder[0] = '\0';
 }
 
+/*
+ * What holds for all ranks of the node, which the first of them says: there is no
+ * board yet on which they could see who has said it.  All do who were asked to
+ * report.
+ */
+static bool
+speaks_for_node(void)
+{
+	return self.local_rank == 0 || is_debugging() || has_word("SPLITPIN_REPORT", words_on);
+}
+
+/* musl's programs load the shim, but the engine is glibc's. */
+static bool
+is_glibc(void)
+{
+	return sp_objects_bound_export("gnu_get_libc_version") != NULL;
+}
+
 static const struct sp_engine *
 open_engine(void)
 {
 	static char path[PATH_MAX];	/* used by the one thread that settles; its stack may be small */
+	const char *problem;
+
+	if (!is_glibc()) {
+		if (speaks_for_node())
+			sp_warn("this program's C library is not glibc (it may be musl); the program runs as if libsplitpin.so were absent");
+		return NULL;
+	}
 
 	if (sp_origin_part((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
 		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");
 		return NULL;
 	}
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!handle) {
-		const char *why = dlerror();
-
-		sp_warn("%s; the program runs as if libsplitpin.so were absent", why ? why : "cannot open the engine");
+	const struct sp_engine *table = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
+	if (!table) {
+		if (speaks_for_node())
+			sp_warn("%s; the program runs as if libsplitpin.so were absent", problem);
 		return NULL;
 	}
-	const struct sp_engine *table = dlsym(handle, SP_ENGINE_SYMBOL);
-	if (table && table->version == SP_ENGINE_VERSION && table->size == sizeof(*table))
+	if (table->version == SP_ENGINE_VERSION && table->size == sizeof(*table))
 		return table;
 	sp_warn("%s is not of the same version as libsplitpin.so; the program runs as if it were absent", path);
 	return NULL;
@@ -234,14 +260,14 @@ environment_now(void)
 	static char **_Atomic kept;	/* reachable, for leak checkers; a plain one would be optimised away */
 	size_t n = 0;
 
-	while (environ && environ[n])
+	while (__environ && __environ[n])
 		n++;
 	char **copy = malloc((n + 1) * sizeof(*copy)), **to = copy;
 
-	for (char **from = environ; copy && from && *from && n > 0; n--)
+	for (char **from = __environ; copy && from && *from && n > 0; n--)
 		*to++ = *from++;
 	if (!copy)
-		return environ;
+		return __environ;
 	*to = NULL;
 	atomic_store(&kept, copy);
 	return copy;
@@ -256,7 +282,7 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	remember_folder();
-	pthread_atfork(NULL, NULL, in_child);
+	__register_atfork(NULL, NULL, in_child, NULL);
 	const struct sp_engine *table = open_engine();
 	if (!table || table->settle(&self, by, environment_now()) != 0)
 		return false;

@@ -54,6 +54,21 @@ START_TEST(the_search_starts_behind_the_given_object)
 }
 END_TEST
 
+START_TEST(a_bound_export_is_what_the_loader_binds)
+{
+	static const char *const names[] = { "dlopen", "snprintf", "memset", "pthread_create", "hwloc_topology_init" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		void *bound = dlsym(RTLD_DEFAULT, names[i]);
+		void *found = sp_objects_bound_export(names[i]);
+
+		ck_assert_ptr_nonnull(found);
+		ck_assert_msg(found == bound, "%s: %p, not %p", names[i], found, bound);
+	}
+	ck_assert_ptr_null(sp_objects_bound_export("a_name_that_nobody_has"));
+}
+END_TEST
+
 static bool
 is_libc(const struct sp_object *object, const void *name)
 {
@@ -93,6 +108,7 @@ suite_objects(void)
 	tcase_add_test(facts, an_export_is_what_dlsym_finds);
 	tcase_add_test(facts, what_is_only_needed_is_no_export);
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
+	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);
 	tcase_add_test(facts, an_object_is_found_by_a_test);
 	tcase_add_test(facts, no_pending_error_of_the_program_is_touched);
 	suite_add_tcase(suite, facts);

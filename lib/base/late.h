@@ -1,0 +1,151 @@
+/*
+ * Functions of libc and pthreads that are bound when they are first called, by
+ * splitpin's own look-up (bind.c): for assembly.
+ *
+ *   late NAME    a definition that is not exported; it jumps to what is loaded
+ *
+ * The references of the object's own code to NAME end there, so that the object
+ * refers neither to the name nor to one of its versions: it loads where these
+ * are missing, and the loader looks nothing up.  Arguments stay as they come, in
+ * registers and on the stack; so do vector registers, for functions of variable
+ * arguments.
+ *
+ * SP_HAS_LATE is defined where there is code for the processor.  Elsewhere these
+ * are ordinary references, of the versions of the machine that builds.
+ */
+#ifndef SP_LATE_H
+#define SP_LATE_H
+
+#if defined(__x86_64__) || defined(__aarch64__)
+#define SP_HAS_LATE
+#endif
+
+#ifdef __ASSEMBLER__
+#if defined(__x86_64__)
+
+#ifdef __CET__
+#include <cet.h>
+#endif
+
+	.text
+	.hidden	sp_bind
+	.p2align 4
+bind:
+	.cfi_startproc
+.irp register, rdi, rsi, rdx, rcx, r8, r9, rax
+	pushq	%\register
+	.cfi_adjust_cfa_offset 8
+.endr
+	subq	$128, %rsp
+	.cfi_adjust_cfa_offset 128
+.irp number, 0, 1, 2, 3, 4, 5, 6, 7
+	movups	%xmm\number, 16 * \number(%rsp)
+.endr
+	movq	%r10, %rdi
+	movq	%r11, %rsi
+	call	sp_bind
+	movq	%rax, %r11
+.irp number, 0, 1, 2, 3, 4, 5, 6, 7
+	movups	16 * \number(%rsp), %xmm\number
+.endr
+	addq	$128, %rsp
+	.cfi_adjust_cfa_offset -128
+.irp register, rax, r9, r8, rcx, rdx, rsi, rdi
+	popq	%\register
+	.cfi_adjust_cfa_offset -8
+.endr
+	jmp	*%r11
+	.cfi_endproc
+
+.macro late name
+	.globl	\name
+	.hidden	\name
+	.type	\name, @function
+\name:
+	.cfi_startproc
+	movq	found_\name(%rip), %r11
+	testq	%r11, %r11
+	jz	1f
+	jmp	*%r11
+1:	leaq	name_\name(%rip), %r10
+	leaq	found_\name(%rip), %r11
+	jmp	bind
+	.cfi_endproc
+	.size	\name, . - \name
+	.local	found_\name
+	.comm	found_\name, 8, 8
+	.pushsection .rodata
+name_\name:
+	.asciz	"\name"
+	.popsection
+.endm
+
+#elif defined(__aarch64__)
+
+	.text
+	.hidden	sp_bind
+	.p2align 4
+bind:
+	.cfi_startproc
+	stp	x29, x30, [sp, #-224]!
+	.cfi_def_cfa_offset 224
+	.cfi_offset 29, -224
+	.cfi_offset 30, -216
+	mov	x29, sp
+	stp	x0, x1, [sp, #16]
+	stp	x2, x3, [sp, #32]
+	stp	x4, x5, [sp, #48]
+	stp	x6, x7, [sp, #64]
+	str	x8, [sp, #80]
+	stp	q0, q1, [sp, #96]
+	stp	q2, q3, [sp, #128]
+	stp	q4, q5, [sp, #160]
+	stp	q6, q7, [sp, #192]
+	mov	x0, x16
+	mov	x1, x17
+	bl	sp_bind
+	mov	x16, x0
+	ldp	x0, x1, [sp, #16]
+	ldp	x2, x3, [sp, #32]
+	ldp	x4, x5, [sp, #48]
+	ldp	x6, x7, [sp, #64]
+	ldr	x8, [sp, #80]
+	ldp	q0, q1, [sp, #96]
+	ldp	q2, q3, [sp, #128]
+	ldp	q4, q5, [sp, #160]
+	ldp	q6, q7, [sp, #192]
+	ldp	x29, x30, [sp], #224
+	.cfi_restore 29
+	.cfi_restore 30
+	.cfi_def_cfa_offset 0
+	br	x16
+	.cfi_endproc
+
+.macro late name
+	.globl	\name
+	.hidden	\name
+	.type	\name, %function
+\name:
+	.cfi_startproc
+	adrp	x17, found_\name
+	add	x17, x17, :lo12:found_\name
+	ldr	x16, [x17]
+	cbz	x16, 1f
+	br	x16
+1:	adrp	x16, name_\name
+	add	x16, x16, :lo12:name_\name
+	b	bind
+	.cfi_endproc
+	.size	\name, . - \name
+	.local	found_\name
+	.comm	found_\name, 8, 8
+	.pushsection .rodata
+name_\name:
+	.asciz	"\name"
+	.popsection
+.endm
+
+#endif
+
+#endif
+#endif

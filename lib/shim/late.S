@@ -1,0 +1,29 @@
+/*
+ * libc's functions, bound when a rank first calls them.
+ *
+ * The shim loads wherever a program does: what it refers to by itself has to be
+ * in every version of glibc since 2.17, and in musl, whose loader ends a program
+ * for one name that it does not find.  And it is linked with -z now where the
+ * distribution wants that: the loader would look up each of these in every
+ * process of a site, for the sake of ranks.  What is missing here becomes an
+ * ordinary reference, of which tests/systems.sh complains.
+ */
+#include "base/late.h"
+
+#ifdef SP_HAS_LATE
+.irp name, \
+	__errno_location, __register_atfork, free, getcwd, malloc, memchr, memcmp, memcpy, memmove, memset, \
+	nanosleep, pthread_attr_getaffinity_np, pthread_getcpuclockid, pthread_key_create, pthread_self, \
+	pthread_setcancelstate, pthread_setspecific, sigaddset, sigemptyset, sigismember, sigpending, \
+	sigprocmask, sigtimedwait, snprintf, strchr, strcmp, strcpy, strlen, strncmp, strrchr, syscall, vsnprintf, write
+	late \name
+.endr
+
+/* What compilers make of some of them where they check for overflows: -D_FORTIFY_SOURCE, -fstack-protector. */
+.irp name, \
+	__getcwd_chk, __memcpy_chk, __memmove_chk, __memset_chk, __stack_chk_fail, __strcpy_chk
+	late \name
+.endr
+#endif
+
+	.section .note.GNU-stack, "", %progbits
