@@ -37,9 +37,6 @@ char *cmd_look_up(const char *name);
 /* A set as a list such as "0-3,8", of any length; the caller's, to free(). */
 char *cmd_list(const struct sp_cpus *cpus);
 
-/* Length in bytes of the UTF-8 character that begins here; 0: this is none. */
-size_t cmd_character(const char *text);
-
 /*
  * In a text from elsewhere, replace by '?' what would control a terminal or
  * mislead its reader: control characters, line separators, marks that turn the

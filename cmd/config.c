@@ -263,6 +263,15 @@ print_file(const struct view *view)
 	}
 }
 
+static void
+print_record(const struct view *view)
+{
+	const struct sp_site *site = &view->settings.site;
+
+	if (view->settings.config.on && site->record)
+		printf("record    %s (line %u): one line for each job and node, for the staff of this site\n", site->record, site->record_line);
+}
+
 /* The first row of the table is SPLITPIN itself. */
 static void
 print_on(const struct view *view)
@@ -284,6 +293,7 @@ print_text(const struct view *view)
 	print_program(view);
 	print_file(view);
 	print_on(view);
+	print_record(view);
 	print_settings(view);
 	if (view->nwrong)
 		puts("\nwrong");
@@ -363,6 +373,7 @@ print_json(const struct view *view)
 	print_json_text(",\n  \"library\": ", view->library);
 	printf(",\n  \"on\": %s", view->settings.config.on ? "true" : "false");
 	printf(",\n  \"acts\": %s", view->settings.config.on && view->library ? "true" : "false");
+	print_json_text(",\n  \"record\": ", view->settings.site.record);
 	print_json_settings(view);
 	print_json_sections(view);
 	fputs(",\n  \"wrong\": [", stdout);

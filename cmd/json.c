@@ -2,23 +2,18 @@
 
 #include <stdio.h>
 
-#include "cmd/cmd.h"
+#include "base/json.h"
 
 /* Paths and variables may hold any bytes, and JSON is UTF-8. */
 void
 cmd_json_string(const char *text)
 {
+	char escaped[SP_JSON_CHARACTER];
+
 	putchar('"');
-	for (size_t n; *text; text += n ? n : 1) {
-		n = cmd_character(text);
-		if (n == 0)
-			fputs("\\ufffd", stdout);
-		else if (*text == '"' || *text == '\\')
-			printf("\\%c", *text);
-		else if (n == 1 && *text < ' ')
-			printf("\\u%04x", *text);
-		else
-			fwrite(text, 1, n, stdout);
+	while (*text) {
+		text += sp_json_character(text, escaped);
+		fputs(escaped, stdout);
 	}
 	putchar('"');
 }

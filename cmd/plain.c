@@ -2,23 +2,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cmd/cmd.h"
-
-size_t
-cmd_character(const char *text)
-{
-	const unsigned char *c = (const unsigned char *)text;
-	size_t n = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((c[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong, a surrogate, or beyond U+10FFFF. */
-	if ((c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] >= 0xa0) ||
-	    (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] >= 0x90))
-		return 0;
-	return n;
-}
 
 /* C1 controls (U+0080 to U+009F), and U+200E to U+200F, U+2028 to U+202E, U+2066 to U+2069: lines and directions. */
 static bool
@@ -36,7 +21,7 @@ void
 cmd_make_plain(char *text)
 {
 	for (size_t n; *text; text += n) {
-		n = cmd_character(text);
+		n = sp_utf8_length(text);
 		if (n && !is_control((unsigned char *)text, n))
 			continue;
 		n = n ? n : 1;

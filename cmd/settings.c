@@ -148,6 +148,7 @@ read_over_site(char *const environment[], struct sp_config *config)
 	*config = settings.config;
 	if (sp_settings_line(&settings, 0))
 		config->on = true;
+	config->log = NULL;	/* of the file that is released, and a plan needs none */
 	sp_settings_release(&settings);
 }
 

@@ -540,6 +540,132 @@ conf < <(sed 's/^#\([^ ]\)/\1/' docs/splitpin.conf.example)
 expect "nor have the settings in it" 0 $?
 expect "which are there" "all" "$(sed -n 's/^smt *\([^ ]*\) .*\[.*/\1/p' "$work/out")"
 
+#
+# What lasts: the user's log and the site's record.
+#
+
+export SPLITPIN_NEIGHBOURS=ignore	# other jobs of this machine are not the subject
+
+# ranks N COMMAND: as N ranks at once that come and go together.
+ranks() {
+	timeout -k 5 60 "$bin/launch" -p "$preload" "$@" > "$work/out" 2> "$work/err" < /dev/null
+}
+
+# The values of these keys in the lines of a file of JSON, each parted by blanks.
+values() {
+	python3 -c '
+import json, sys
+for line in open(sys.argv[1]):
+    o = json.loads(line)
+    print(*[o.get(key, "-") for key in sys.argv[2:]])' "$@"
+}
+
+bin=$work/bin
+mkdir -p "$bin"
+if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$bin/settle" $sources/settle.c; then
+	rm -rf "$file"
+	(
+		cd "$work" || exit
+		NAMESPACE=one SPLITPIN_DEBUG=1 SPLITPIN_LOG="log-%h-%j-%r.jsonl" ranks 2 "$bin/settle" meet "$work/met" 2
+	)
+	host=$(uname -n)
+	rm -f "$work"/met.*
+	expect "a log each: the program's own output alone" "$(grep -v '^launch: \|more threads than' "$work/err")" ""
+	expect "a log each: lines of JSON" "0 share PMIX_NAMESPACE one 1 share PMIX_NAMESPACE one" "$(
+		for i in 0 1; do values "$work/log-$host-PMIX_NAMESPACE-one-$i.jsonl" rank event job | grep share; done | paste -sd' ')"
+	expect "a log each: no third file" 2 "$(find "$work" -name 'log-*' | wc -l)"
+	expect "log: the report" 1 "$(SLURM_JOB_ID=47 SPLITPIN_LOG="$work/log.%j" ranks 1 "$bin/settle"; grep -c 'the shares of 1 of 1 rank are disjoint' "$work/log.47")"
+
+	SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
+	expect "16 ranks in one log: whole lines" "" "$(grep -v '^splitpin: dry run: host=[^ ]* rank=[0-9]*/16 .*"$' "$work/log.all")"
+	expect "16 ranks in one log: all are there" 16 "$(grep -c ' share=' "$work/log.all")"
+
+	echo x > "$work/opt/kept"
+	for kind in "a missing folder" "a full disk" "a symbolic link" "a fifo" "no right to write"; do
+		target=$work/bad/log
+		rm -rf "$work/bad"
+		mkdir "$work/bad"
+		case $kind in
+		"a missing folder") target=$work/bad/no/log ;;
+		"a full disk")
+			mount -t tmpfs -o size=4k tmpfs "$work/bad" 2>/dev/null || { skip "log: $kind" "nothing can be mounted"; continue; }
+			head -c 8192 /dev/zero > "$target" 2>/dev/null ;;
+		"a symbolic link") ln -s "$work/opt/kept" "$target" ;;
+		"a fifo") mkfifo "$target" ;;
+		"no right to write") echo > "$target"; chattr +i "$target" 2>/dev/null || { skip "log: $kind" "root may write all files"; continue; } ;;
+		esac
+		SPLITPIN_DEBUG=1 SPLITPIN_LOG=$target ranks 2 "$bin/settle" stay 20
+		expect "log: $kind: the program goes on" "0 2" "$? $(grep -c '^rank [01] cpus' "$work/out")"
+		expect "log: $kind: one warning" 1 "$(grep -c "splitpin: warning: cannot write to SPLITPIN_LOG=$target: " "$work/err")"
+		chattr -i "$target" 2>/dev/null
+		umount "$work/bad" 2>/dev/null
+	done
+	expect "log: a link's target stays" x "$(cat "$work/opt/kept")"
+
+	env LD_PRELOAD="$preload" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.guest" "$bin/settle" > "$work/out" 2>&1
+	expect "log: no file by what is no rank" "" "$(find "$work" -name log.guest)"
+
+	conf <<< "record = $work/record.%u"
+	SLURM_JOB_ID=47 LOGNAME=me OMP_NUM_THREADS=1 ranks 2 "$bin/settle" meet "$work/met" 2
+	expect "record: one line a job" "47 me 2 1 disjoint 0 0 False $bin/settle" \
+		"$(values "$work/record.$(id -u)" job user ranks threads verdict starved crowded shares_node program)"
+	rm -f "$work"/met.*
+	NAMESPACE=two OMP_NUM_THREADS=9999 ranks 1 "$bin/settle"
+	expect "record: a starved job" "PMIX_NAMESPACE two 1 9999 1" \
+		"$(values "$work/record.$(id -u)" job ranks threads starved | tail -n +2)"
+	rm -f "$work/record."*
+	SPLITPIN=off ranks 1 "$bin/settle"
+	env LD_PRELOAD="$preload" "$bin/settle" > "$work/out" 2>&1
+	expect "record: none by SPLITPIN=off or what is no rank" "" "$(find "$work" -name 'record.*')"
+	SPLITPIN_RECORD="$work/record.mine" ranks 1 "$bin/settle"
+	expect "record: not for users to set" "$work/record.$(id -u)" "$(find "$work" -name 'record.*')"
+	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is no setting of splitpin" "$work/err")"
+	expect "record: shown by splitpin config" "record    $work/record.%u (line 1): one line for each job and node, for the staff of this site" \
+		"$("$splitpin" config | grep '^record')"
+	conf <<< "record = $work/no/record"
+	ranks 1 "$bin/settle"
+	expect "record: a missing folder" "0 " "$? $(grep 'splitpin:' "$work/err")"
+
+	# A log of the system's own, whose queue fills: in a /dev of its own.
+	conf <<< "record = syslog"
+	cat > "$work/syslog.sh" <<-'SHELL'
+		mkdir -p "$1/dev" && mount -t tmpfs tmpfs "$1/dev" || exit 77
+		for device in null zero urandom; do
+			touch "$1/dev/$device" && mount --bind "/dev/$device" "$1/dev/$device" || exit 77
+		done
+		mkdir -m 1777 "$1/dev/shm" && ln -s /proc/self/fd "$1/dev/fd" && mount --rbind "$1/dev" /dev || exit 77
+		exec python3 - "${@:2}" <<-'PYTHON'
+			import json, os, socket, subprocess, sys
+			log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+			log.bind("/dev/log")
+			subprocess.run(sys.argv[1:], check=True, timeout=60, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+			log.setblocking(False)
+			begin, line = log.recv(65536).decode().split(": ", 1)
+			o = json.loads(line)
+			print("<14>splitpin[" if begin.startswith("<14>splitpin[") else begin, o["ranks"], o["verdict"])
+			other = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+			other.setblocking(False)
+			try:
+			    while True:
+			        other.sendto(b"full", "/dev/log")
+			except BlockingIOError:
+			    pass
+			subprocess.run(sys.argv[1:], check=True, timeout=60, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+			log.close()
+			subprocess.run(sys.argv[1:], check=True, timeout=60, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+			print("full and gone")
+		PYTHON
+	SHELL
+	unshare -m bash "$work/syslog.sh" "$work" "$bin/launch" -p "$preload" 1 "$bin/settle" > "$work/syslog.out" 2> "$work/err"
+	if [ $? = 77 ]; then
+		skip "record: the system's log" "no /dev of its own"
+	else
+		expect "record: the system's log, also when it is full or gone" "<14>splitpin[ 1 disjoint full and gone" "$(paste -sd' ' "$work/syslog.out")"
+	fi
+else
+	fail "what lasts" "its programs do not compile"
+fi
+
 # Completion.
 completes() {
 	local expected=$1

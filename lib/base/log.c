@@ -11,13 +11,18 @@
 /* Signals that interrupt faster than this leave the message unsaid. */
 #define TRIES 4
 
-static void
-write_once(const char *text, size_t length)
+static int
+write_once(int fd, const char *text, size_t length)
 {
 	for (int i = 0; i < TRIES; i++) {
-		if (write(STDERR_FILENO, text, length) >= 0 || errno != EINTR)
-			return;
+		ssize_t n = write(fd, text, length);
+
+		if (n >= 0)
+			return (size_t)n < length ? -ENOSPC : 0;
+		if (errno != EINTR)
+			break;
 	}
+	return -errno;
 }
 
 /*
@@ -26,8 +31,8 @@ write_once(const char *text, size_t length)
  * signals of both are held back while we write, and one that we caused is
  * taken away.
  */
-static void
-write_quietly(const char *text, size_t length)
+int
+sp_log_write(int fd, const char *text, size_t length)
 {
 	const struct timespec now = { 0, 0 };
 	sigset_t ours, old, earlier, caused;
@@ -37,31 +42,27 @@ write_quietly(const char *text, size_t length)
 	sigaddset(&ours, SIGXFSZ);
 	sigemptyset(&earlier);
 	if (sigprocmask(SIG_BLOCK, &ours, &old) < 0)
-		return;
+		return -errno;
 	sigpending(&earlier);
-	errno = 0;
-	write_once(text, length);
-	int signal = errno == EPIPE ? SIGPIPE : errno == EFBIG ? SIGXFSZ : 0;
+	int error = write_once(fd, text, length);
+	int signal = error == -EPIPE ? SIGPIPE : error == -EFBIG ? SIGXFSZ : 0;
 	if (signal && !sigismember(&earlier, signal)) {
 		sigemptyset(&caused);
 		sigaddset(&caused, signal);
 		sigtimedwait(&caused, NULL, &now);
 	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
+	return error;
 }
 
-void
-sp_log_line(const char *prefix, const char *format, va_list arguments)
+size_t
+sp_log_compose(char text[SP_LOG_MAX + 1], const char *prefix, const char *format, va_list arguments)
 {
-	char text[SP_LOG_MAX + 1];
-	int saved = errno;
-	size_t length = (size_t)snprintf(text, sizeof(text), "%s", prefix);
+	size_t length = (size_t)snprintf(text, SP_LOG_MAX + 1, "%s", prefix);
+	int n = vsnprintf(text + length, SP_LOG_MAX + 1 - length, format, arguments);
 
-	int n = vsnprintf(text + length, sizeof(text) - length, format, arguments);
-	if (n < 0) {
-		errno = saved;
-		return;
-	}
+	if (n < 0)
+		return 0;
 	length += (size_t)n;
 	if (length > SP_LOG_MAX) {
 		length = SP_LOG_MAX;
@@ -71,7 +72,18 @@ sp_log_line(const char *prefix, const char *format, va_list arguments)
 		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
 			text[i] = '?';	/* a value of the user's must not make lines of its own */
 	text[length] = '\n';
-	write_quietly(text, length + 1);
+	return length + 1;
+}
+
+void
+sp_log_line(const char *prefix, const char *format, va_list arguments)
+{
+	char text[SP_LOG_MAX + 1];
+	int saved = errno;
+	size_t length = sp_log_compose(text, prefix, format, arguments);
+
+	if (length)
+		sp_log_write(STDERR_FILENO, text, length);
 	errno = saved;
 }
 

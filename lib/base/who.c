@@ -1,14 +1,18 @@
 /* Apart from log.c, which is in every process of a site; only ranks have this. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "base/log.h"
+#include "base/log_file.h"
 #include "base/who.h"
 
 #define DRY_RUN "dry run: "
 #define PREFIX 144		/* "splitpin: warning: ", DRY_RUN, the longest host and two numbers */
+#define JSON (2 * SP_LOG_MAX)	/* a line of JSON; threads that pin may have small stacks */
 
 void
 sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
@@ -18,60 +22,179 @@ sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
 		strcpy(who->host, "?");
 }
 
+/* Of one rank, or of the node. */
+enum whose { NODE, RANK };
+
 static const char *
-of_node(const struct sp_who *who, const char *prefix, char text[PREFIX])
+begin_of(const struct sp_who *who, enum whose whose, const char *prefix, char text[PREFIX])
 {
-	snprintf(text, PREFIX, "%s%shost=%s ", prefix, who->dry_run ? DRY_RUN : "", who->host);
+	int n = snprintf(text, PREFIX, "%s%shost=%s ", prefix, who->dry_run ? DRY_RUN : "", who->host);
+
+	if (whose == RANK)
+		snprintf(text + n, PREFIX - (size_t)n, "rank=%u/%u ", who->local_rank, who->local_size);
 	return text;
 }
 
-static const char *
-of_rank(const struct sp_who *who, const char *prefix, char text[PREFIX])
+static void
+write_json(const struct sp_who *who, enum whose whose, const char *event, const struct sp_field field[], size_t n)
 {
-	snprintf(text, PREFIX, "%s%shost=%s rank=%u/%u ", prefix, who->dry_run ? DRY_RUN : "", who->host, who->local_rank, who->local_size);
-	return text;
+	char line[JSON];
+	struct sp_text json = sp_json_begin(line, sizeof(line));
+
+	sp_json_add_time(&json);
+	sp_json_add_text(&json, "host", who->host);
+	sp_json_add_text(&json, "job", who->log->job);
+	if (whose == RANK) {
+		sp_json_add_number(&json, "rank", who->local_rank);
+		sp_json_add_number(&json, "ranks", who->local_size);
+	}
+	if (who->dry_run)
+		sp_json_add_flag(&json, "dry_run", true);
+	sp_json_add_text(&json, "event", event);
+	for (size_t i = 0; i < n; i++) {
+		if (field[i].text)
+			sp_json_add_text(&json, field[i].key, field[i].text);
+		else
+			sp_json_add_number(&json, field[i].key, field[i].number);
+	}
+	size_t length = sp_json_end(&json);
+	sp_log_file_write(who->log, line, length);
+}
+
+bool
+sp_who_logs_json(const struct sp_who *who)
+{
+	return who->log && who->log->as_json;
+}
+
+/* A line of text, to where this one's lines go. */
+static void
+write_text(const struct sp_who *who, enum whose whose, const char *prefix, const char *format, va_list arguments)
+{
+	char begin[PREFIX], line[SP_LOG_MAX + 1];
+	int saved = errno;
+
+	if (!who->log) {
+		sp_log_line(begin_of(who, whose, prefix, begin), format, arguments);
+		return;
+	}
+	size_t length = sp_log_compose(line, begin_of(who, whose, prefix, begin), format, arguments);
+	if (length)
+		sp_log_file_write(who->log, line, length);
+	errno = saved;
+}
+
+/* What is no event with fields: its text is its one field. */
+static void
+write_sentence(const struct sp_who *who, enum whose whose, const char *event, const char *format, va_list arguments)
+{
+	char text[SP_LOG_MAX];
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	write_json(who, whose, event, &(struct sp_field){ .key = "text", .text = text }, 1);
+}
+
+static void
+log_as(const struct sp_who *who, enum whose whose, const char *event, const char *format, va_list arguments)
+{
+	if (sp_who_logs_json(who))
+		write_sentence(who, whose, event, format, arguments);
+	else
+		write_text(who, whose, SP_LOG_PREFIX, format, arguments);
+}
+
+static void
+warn_as(const struct sp_who *who, enum whose whose, const char *format, va_list arguments)
+{
+	char begin[PREFIX];
+	va_list again;
+
+	va_copy(again, arguments);
+	sp_log_line(begin_of(who, whose, SP_WARN_PREFIX, begin), format, arguments);
+	if (sp_who_logs_json(who))
+		write_sentence(who, whose, "warning", format, again);
+	else if (who->log)
+		write_text(who, whose, SP_WARN_PREFIX, format, again);
+	va_end(again);
 }
 
 void
 sp_log_rank(const struct sp_who *who, const char *format, ...)
 {
-	char prefix[PREFIX];
 	va_list arguments;
 
 	va_start(arguments, format);
-	sp_log_line(of_rank(who, SP_LOG_PREFIX, prefix), format, arguments);
+	log_as(who, RANK, "note", format, arguments);
 	va_end(arguments);
 }
 
 void
 sp_warn_rank(const struct sp_who *who, const char *format, ...)
 {
-	char prefix[PREFIX];
 	va_list arguments;
 
 	va_start(arguments, format);
-	sp_log_line(of_rank(who, SP_WARN_PREFIX, prefix), format, arguments);
+	warn_as(who, RANK, format, arguments);
 	va_end(arguments);
 }
 
 void
 sp_log_node(const struct sp_who *who, const char *format, ...)
 {
-	char prefix[PREFIX];
 	va_list arguments;
 
 	va_start(arguments, format);
-	sp_log_line(of_node(who, SP_LOG_PREFIX, prefix), format, arguments);
+	log_as(who, NODE, "note", format, arguments);
 	va_end(arguments);
 }
 
 void
 sp_warn_node(const struct sp_who *who, const char *format, ...)
 {
-	char prefix[PREFIX];
 	va_list arguments;
 
 	va_start(arguments, format);
-	sp_log_line(of_node(who, SP_WARN_PREFIX, prefix), format, arguments);
+	warn_as(who, NODE, format, arguments);
+	va_end(arguments);
+}
+
+static void
+add_field(struct sp_text *line, const struct sp_field *field)
+{
+	const char *mark = field->is_sentence ? "\"" : "";
+
+	sp_text_add(line, "%s%s=", line->length ? " " : "", field->key);
+	if (field->text)
+		sp_text_add(line, "%s%s%s", mark, field->text, mark);
+	else
+		sp_text_add(line, "%lld", (long long)field->number);
+}
+
+void
+sp_log_rank_event(const struct sp_who *who, const char *event, const struct sp_field field[], size_t n)
+{
+	char text[SP_LOG_MAX];
+	struct sp_text line = sp_text_begin(text, sizeof(text));
+
+	if (sp_who_logs_json(who)) {
+		write_json(who, RANK, event, field, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_field(&line, &field[i]);
+	sp_log_rank(who, "%s", text);
+}
+
+void
+sp_log_node_event(const struct sp_who *who, const char *event, const struct sp_field field[], size_t n,
+		  const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	if (sp_who_logs_json(who) && n)
+		write_json(who, NODE, event, field, n);
+	else
+		log_as(who, NODE, event, format, arguments);
 	va_end(arguments);
 }

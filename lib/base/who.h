@@ -2,20 +2,28 @@
  * Of whom a message is: a rank of the node, or all of the node's alike.  Every
  * line begins with the host, and the rank if it is one's own, so that the
  * output of a large job can be searched; those of a dry run with "dry run:".
+ *
+ * With a log file (SPLITPIN_LOG) lines go there instead of to standard error;
+ * warnings go to both.  One for JSON gets an object a line: time, host, rank
+ * and ranks (if it is of one rank), job, event, and its fields or its text.
  */
 #ifndef SP_WHO_H
 #define SP_WHO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct sp_log_file;
 
 struct sp_who {
 	char host[65];
 	uint32_t local_rank, local_size;
 	bool dry_run;		/* nothing is done of what its lines report */
+	struct sp_log_file *log;	/* NULL: standard error */
 };
 
-/* Fill in the host's name. */
+/* Fill in the host's name; no log file. */
 void sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size);
 
 /* "host=HOST rank=R/N " and the text, as sp_log and sp_warn write it. */
@@ -25,5 +33,23 @@ void sp_warn_rank(const struct sp_who *who, const char *format, ...) __attribute
 /* "host=HOST " and the text. */
 void sp_log_node(const struct sp_who *who, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sp_warn_node(const struct sp_who *who, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether its lines are JSON: headings are then of no use. */
+bool sp_who_logs_json(const struct sp_who *who);
+
+/* A part of an event: KEY=VALUE in a line of text. */
+struct sp_field {
+	const char *key;
+	const char *text;	/* NULL: it is the number */
+	int64_t number;
+	bool is_sentence;	/* has quotation marks in a line of text */
+};
+
+/* "host=HOST rank=R/N KEY=VALUE ...". */
+void sp_log_rank_event(const struct sp_who *who, const char *event, const struct sp_field field[], size_t n);
+
+/* "host=HOST " and the text; the fields are for JSON alone, which has the text only where there are none. */
+void sp_log_node_event(const struct sp_who *who, const char *event, const struct sp_field field[], size_t n,
+		       const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

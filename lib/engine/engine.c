@@ -35,7 +35,7 @@ report_node(void (*how)(const struct sp_node *node))
 		.who = &self.who, .config = &self.config, .machine = self.joined.machine,
 		.domain = sp_cpus_empty(&domain) ? &self.allowed : &domain,
 		.is_confined = !sp_cpus_empty(&domain) && !sp_cpus_equal(&domain, &self.allowed), .from = self.rank.from, .board = self.joined.board,
-		.job = self.joined.job, .memory_failed = self.membind.failed });
+		.job = self.joined.job, .memory_failed = self.membind.failed, .record = &self.lasting.record });
 }
 
 static void

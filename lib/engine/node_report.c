@@ -47,8 +47,8 @@ find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
 	       sp_board_other_jobs(node->job, others) == 0 && others->jobs > 0;
 }
 
-/* Ranks of two jobs on the same CPUs. */
-static void
+/* Ranks of two jobs on the same CPUs.  Returns whether there are any. */
+static bool
 report_other_jobs(const struct sp_node *node, const struct sp_seat seats[], const struct sp_other_jobs *others)
 {
 	struct sp_cpus common = { 0 };
@@ -57,21 +57,48 @@ report_other_jobs(const struct sp_node *node, const struct sp_seat seats[], cons
 		if (seats[rank].state >= SP_SEAT_SETTLED)
 			sp_cpus_or(&common, &seats[rank].share);
 	sp_cpus_and(&common, &others->taken);
-	if (!sp_cpus_empty(&common) && sp_board_become_overlap_reporter(node->board))
+	if (sp_cpus_empty(&common))
+		return false;
+	if (sp_board_become_overlap_reporter(node->board))
 		sp_report_other_job(node->who, &common);
+	return true;
+}
+
+static uint32_t
+most_threads(const struct sp_node *node, const struct sp_seat seats[])
+{
+	uint32_t most = 0;
+
+	for (uint32_t rank = 0; rank < node->who->local_size; rank++)
+		if (seats[rank].state >= SP_SEAT_REFUSED && seats[rank].threads > most)
+			most = seats[rank].threads;
+	return most;
+}
+
+/* That a record cannot be written is nothing to the user, unless he looks for what happens. */
+static void
+write_record(const struct sp_node *node, const struct sp_record_line *line)
+{
+	int error = node->record->to == SP_RECORD_OFF || node->config->dry_run ? 0 : sp_record_write(node->record, node->who, line);
+
+	if (error && node->config->debug)
+		sp_log_node(node->who, "the site's record of this job cannot be written: %s", sp_log_file_problem(error));
 }
 
 static void
 report(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict)
 {
 	struct sp_other_jobs others;
+	bool shares_node = false;
 
 	if (node->config->report)
 		sp_report_table(node->who, node->machine, seats);
 	sp_report_verdict(node->who, node->machine, node->from, seats, verdict, node->config->report);
 	if (find_other_jobs(node, &others))
-		report_other_jobs(node, seats, &others);
+		shares_node = report_other_jobs(node, seats, &others);
 	warn_of_missing_memory(node, seats);
+	write_record(node, &(struct sp_record_line){
+		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats), .shares_node = shares_node });
 }
 
 /* Of a rank that has not come: whether its process is there, so that it may come. */

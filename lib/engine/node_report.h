@@ -1,6 +1,7 @@
 /*
  * The report on a node: the table of SPLITPIN_REPORT, the verdict on the
- * ranks' shares, and which ranks lack the memory policy that was asked for.
+ * ranks' shares, which ranks lack the memory policy that was asked for, and the
+ * site's record.
  * One process of the node, the reporter, writes it, once.
  */
 #ifndef SP_NODE_REPORT_H
@@ -9,6 +10,7 @@
 #include "board/board.h"
 #include "settings/config.h"
 #include "machine.h"
+#include "report/record.h"
 #include "report/report.h"
 
 /* What a rank has to hand; nothing of it is changed or kept. */
@@ -21,6 +23,7 @@ struct sp_node {
 	const char *from;		/* the launcher (struct sp_rank) */
 	struct sp_board *board;
 	const char *job;		/* its name on the board */
+	const struct sp_record *record;	/* for the site's staff */
 	bool memory_failed;		/* this rank has warned already that the policy cannot be had */
 };
 

@@ -75,8 +75,13 @@ read_config(struct sp_state *self, char *const environment[])
 	static char program[PATH_MAX];	/* of the one thread that settles; its stack may be small */
 	struct sp_settings settings;
 
-	sp_settings_read(&settings, environment, sp_site_program(program, sizeof(program)), complain, self);
+	const char *path = sp_site_program(program, sizeof(program));
+
+	sp_settings_read(&settings, environment, path, complain, self);
 	self->config = settings.config;
+	if (self->config.on)
+		sp_lasting_begin(&self->lasting, &settings, &self->rank, environment, path, &self->who);
+	self->config.log = NULL;	/* it may be the file's, which is released */
 	log_site(self, &settings);
 	sp_settings_release(&settings);
 }

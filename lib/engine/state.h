@@ -8,6 +8,7 @@
 #include "engine/drift.h"
 #include "engine/guard.h"
 #include "engine/join.h"
+#include "engine/lasting.h"
 #include "engine/membind.h"
 #include "engine/native.h"
 #include "engine/share.h"
@@ -19,6 +20,7 @@ struct sp_state {
 	struct sp_rank rank;
 	struct sp_who who;
 	struct sp_config config;
+	struct sp_lasting lasting;
 	struct sp_omp_env omp_env;
 	struct sp_cpus inherited, allowed;
 	struct sp_joined joined;

@@ -112,6 +112,24 @@ sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_
 	return sp_job_name_of(getpid(), rank, environment, text);
 }
 
+/* Grid Engine's variable is a common word: it counts where the same batch system's others are. */
+const char *
+sp_job_batch_id(char *const environment[])
+{
+	static const char *const variables[] = {
+		"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "PJM_JOBID", "COBALT_JOBID", "OAR_JOB_ID",
+	};
+
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		const char *id = sp_environment_value(environment, variables[i]);
+
+		if (id && *id)
+			return id;
+	}
+	const char *id = sp_environment_value(environment, "SGE_ROOT") ? sp_environment_value(environment, "JOB_ID") : NULL;
+	return id && *id ? id : NULL;
+}
+
 bool
 sp_job_is_spawned(char *const environment[])
 {

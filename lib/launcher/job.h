@@ -30,6 +30,13 @@ int sp_job_name(const struct sp_rank *rank, char *const environment[], char text
 /* The same for another process of this user: its rank, its environment. */
 int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
 
+/*
+ * The number or name that the batch system gave the job of this environment,
+ * as its users know it ("4711"); NULL: there is none.  Several launches of one
+ * batch job have the same.
+ */
+const char *sp_job_batch_id(char *const environment[]);
+
 /* Whether a name is that of an ancestor process (or, of a job without a launcher, of the process itself). */
 bool sp_job_is_named_by_ancestor(const char *name);
 

@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,32 +8,45 @@
 #include "report/report.h"
 #include "base/text.h"
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 void
 sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
 {
 	char share[SP_CPUS_TEXT], inherited[SP_CPUS_TEXT], allowed[SP_CPUS_TEXT];
+	const struct sp_field field[] = {
+		{ .key = "share", .text = sp_cpus_format(line->share, share, sizeof(share)) },
+		{ .key = "inherited", .text = sp_cpus_format(line->inherited, inherited, sizeof(inherited)) },
+		{ .key = "allowed", .text = sp_cpus_format(line->allowed, allowed, sizeof(allowed)) },
+		{ .key = "cores", .number = line->cores },
+		{ .key = "memory", .text = line->memory },
+		{ .key = "from", .text = line->from },
+		{ .key = "by", .text = line->by },
+		{ .key = "why", .text = line->why, .is_sentence = true },
+	};
 
-	sp_log_rank(who, "share=%s inherited=%s allowed=%s cores=%u memory=%s from=%s by=%s why=\"%s\"",
-		    sp_cpus_format(line->share, share, sizeof(share)),
-		    sp_cpus_format(line->inherited, inherited, sizeof(inherited)),
-		    sp_cpus_format(line->allowed, allowed, sizeof(allowed)),
-		    line->cores, line->memory, line->from, line->by, line->why);
+	sp_log_rank_event(who, "share", field, COUNT(field));
 }
 
 void
 sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 	      const struct sp_pin_line *line)
 {
-	char cpus[SP_CPUS_TEXT], core[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], thread[16] = "?";
+	char cpus[SP_CPUS_TEXT], core[SP_CPUS_TEXT], numa[SP_CPUS_TEXT];
 	struct sp_cpus cores, nodes;
 
 	sp_machine_extent(machine, line->cpus, &cores, &nodes);
-	if (line->thread >= 0)
-		snprintf(thread, sizeof(thread), "%d", line->thread);
-	sp_log_rank(who, "thread=%s tid=%d cpus=%s core=%s numa=%s by=%s why=\"%s\"", thread, (int)line->tid,
-		    sp_cpus_format(line->cpus, cpus, sizeof(cpus)),
-		    sp_cpus_format(&cores, core, sizeof(core)),
-		    sp_cpus_format(&nodes, numa, sizeof(numa)), line->by, line->why);
+	const struct sp_field field[] = {
+		{ .key = "thread", .number = line->thread, .text = line->thread < 0 ? "?" : NULL },
+		{ .key = "tid", .number = line->tid },
+		{ .key = "cpus", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
+		{ .key = "core", .text = sp_cpus_format(&cores, core, sizeof(core)) },
+		{ .key = "numa", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
+		{ .key = "by", .text = line->by },
+		{ .key = "why", .text = line->why, .is_sentence = true },
+	};
+
+	sp_log_rank_event(who, "pin", field, COUNT(field));
 }
 
 void
@@ -42,30 +54,41 @@ sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cp
 		const struct sp_numa_maps *before, const struct sp_numa_maps *now)
 {
 	char list[SP_CPUS_TEXT], counts[SP_CPUS_TEXT];
+	const struct sp_field field[] = {
+		{ .key = "memory", .text = memory },
+		{ .key = "nodes", .text = sp_cpus_format(nodes, list, sizeof(list)) },
+		{ .key = "there", .number = (int64_t)sp_numa_maps_on(now, nodes) },
+		{ .key = "elsewhere", .number = (int64_t)sp_numa_maps_elsewhere(now, nodes) },
+		{ .key = "before", .number = (int64_t)sp_numa_maps_elsewhere(before, nodes) },
+		{ .key = "pages", .text = sp_numa_maps_format(now, counts, sizeof(counts)) },
+	};
 
-	sp_log_rank(who, "memory=%s nodes=%s there=%" PRIu64 " elsewhere=%" PRIu64 " before=%" PRIu64 " pages=%s",
-		    memory, sp_cpus_format(nodes, list, sizeof(list)),
-		    sp_numa_maps_on(now, nodes), sp_numa_maps_elsewhere(now, nodes), sp_numa_maps_elsewhere(before, nodes),
-		    sp_numa_maps_format(now, counts, sizeof(counts)));
+	sp_log_rank_event(who, "pages", field, COUNT(field));
 }
 
 void
 sp_report_note(const struct sp_who *who, const char *sentence)
 {
-	sp_log_rank(who, "note=\"%s\"", sentence);
+	const struct sp_field field = { .key = "note", .text = sentence, .is_sentence = true };
+
+	sp_log_rank_event(who, "note", &field, 1);
 }
 
 /* A column, where the machine has GPUs that count. */
 #define GPU_COLUMN 28
 
 static const char *
-gpu_column(const struct sp_machine *machine, const struct sp_rank_gpus *gpus, char column[GPU_COLUMN + 2])
+gpu_of(const struct sp_machine *machine, const struct sp_rank_gpus *gpus, char gpu[GPU_COLUMN])
 {
-	char text[GPU_COLUMN];
+	return machine->gpus.n ? sp_gpus_format(&machine->gpus, &gpus->own, gpu, GPU_COLUMN) : "";
+}
 
+static const char *
+gpu_column(const struct sp_machine *machine, const char *gpu, char column[GPU_COLUMN + 2])
+{
 	if (!machine->gpus.n)
 		return "";
-	snprintf(column, GPU_COLUMN + 2, "%-14s ", sp_gpus_format(&machine->gpus, &gpus->own, text, sizeof(text)));
+	snprintf(column, GPU_COLUMN + 2, "%-14s ", gpu);
 	return column;
 }
 
@@ -108,7 +131,7 @@ static void
 table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t rank, const struct sp_seat *seat,
 	   const struct sp_rank_gpus *gpus, int memory, bool with_reason)
 {
-	char column[GPU_COLUMN + 2];
+	char gpu[GPU_COLUMN], column[GPU_COLUMN + 2];
 	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[SP_PICTURE_MAX + 2], threads[16] = "-";
 	struct sp_cpus cores, nodes;
 
@@ -118,11 +141,23 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 		snprintf(threads, sizeof(threads), "%u", seat->threads);
 	const struct sp_cpus *cpus_of_rank = seat->state == SP_SEAT_REFUSED ? &seat->inherited : &seat->share;
 	uint32_t ncores = sp_machine_extent(machine, cpus_of_rank, &cores, &nodes);
-	sp_log_node(who, "%5u %8d %6u %8s  %-*s %-6s %s%s  %s%s%s%s", rank, (int)seat->process.pid, ncores,
-		    threads, memory, memory_of(seat), sp_cpus_format(&nodes, numa, sizeof(numa)),
-		    gpu_column(machine, gpus, column), sp_picture(machine, cpus_of_rank, picture, sizeof(picture)),
-		    sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus)), with_reason ? "  (" : "", with_reason ? seat->why : "",
-		    with_reason ? ")" : "");
+	sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus));
+	sp_cpus_format(&nodes, numa, sizeof(numa));
+	const struct sp_field field[] = {
+		{ .key = "rank", .number = rank },
+		{ .key = "pid", .number = seat->process.pid },
+		{ .key = "cores", .number = ncores },
+		{ .key = "threads", .number = seat->threads },
+		{ .key = "memory", .text = seat->memory },
+		{ .key = "numa", .text = numa },
+		{ .key = "cpus", .text = cpus },
+		{ .key = "why", .text = seat->why },
+		{ .key = "gpu", .text = gpu_of(machine, gpus, gpu) },
+	};
+	sp_log_node_event(who, "row", field, COUNT(field) - (machine->gpus.n ? 0 : 1), "%5u %8d %6u %8s  %-*s %-6s %s%s  %s%s%s%s",
+			  rank, (int)seat->process.pid, ncores, threads, memory, memory_of(seat), numa,
+			  gpu_column(machine, gpu, column), sp_picture(machine, cpus_of_rank, picture, sizeof(picture)), cpus,
+			  with_reason ? "  (" : "", with_reason ? seat->why : "", with_reason ? ")" : "");
 }
 
 void
@@ -132,13 +167,14 @@ sp_report_table(const struct sp_who *who, const struct sp_machine *machine, cons
 	const char *why = common_reason(who, seats);
 	int memory = memory_width(who, seats);
 
-	sp_log_node(who, " rank      pid  cores  threads  %-*s NUMA   %sthe node  CPUs%s", memory, "memory",
-		    machine->gpus.n ? "GPU            " : "", why ? "" : "  (why)");
+	if (!sp_who_logs_json(who))
+		sp_log_node(who, " rank      pid  cores  threads  %-*s NUMA   %sthe node  CPUs%s", memory, "memory",
+			    machine->gpus.n ? "GPU            " : "", why ? "" : "  (why)");
 	for (uint32_t rank = 0; rank < who->local_size; rank++) {
 		sp_rank_gpus(machine, seats, who->local_size, rank, &gpus);
 		table_line(who, machine, rank, &seats[rank], &gpus, memory, !why);
 	}
-	if (why)
+	if (why && !sp_who_logs_json(who))
 		sp_log_node(who, "why: %s", why);
 }
 
@@ -170,7 +206,7 @@ report_foreign(const struct sp_who *who, const struct sp_machine *machine, const
 	struct sp_rank_gpus gpus;
 
 	sp_rank_gpus(machine, seats, who->local_size, verdict->stranger, &gpus);
-	sp_log_node(who, "verdict: %u of %u ranks %s not beside %s: GPU %s is beside CPUs %s, rank %u has %s",
+	sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u ranks %s not beside %s: GPU %s is beside CPUs %s, rank %u has %s",
 		    verdict->foreign, who->local_size, verdict->foreign == 1 ? "is" : "are",
 		    verdict->foreign == 1 ? "its GPU" : "their GPUs",
 		    sp_gpus_format(&machine->gpus, &gpus.own, gpu, sizeof(gpu)),
@@ -201,13 +237,13 @@ static void
 report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 {
 	if (verdict->refused)
-		sp_log_node(who, "verdict: %u of %u ranks have no share: their masks are as they were inherited",
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u ranks have no share: their masks are as they were inherited",
 			    verdict->refused, who->local_size);
 	else if (verdict->all_came)
-		sp_log_node(who, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
 			    verdict->ranks, who->local_size, sp_plural(who->local_size), verdict->idle, sp_plural(verdict->idle));
 	else
-		sp_log_node(who, "verdict: %u of %u rank%s came, with disjoint shares", verdict->ranks, who->local_size,
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s came, with disjoint shares", verdict->ranks, who->local_size,
 			    sp_plural(who->local_size));
 }
 

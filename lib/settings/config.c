@@ -106,6 +106,9 @@ static const struct row {
 	{ { "SPLITPIN_REPORT", "0 or 1", "0",
 	    "show one table for each node: which rank has which cores, and whether any overlap" },
 	  sp_parse_flag, truths, offsetof(struct sp_config, report) },
+	{ { "SPLITPIN_LOG", "a path, in which %h is the host, %j the job, %r the local rank, %p the process and %u the user's number", "standard error",
+	    "file for the lines of SPLITPIN_DEBUG and SPLITPIN_REPORT, in JSON if it ends in .json or .jsonl" },
+	  sp_parse_pattern, NULL, offsetof(struct sp_config, log) },
 	{ { "SPLITPIN_DRYRUN", "0 or 1", "0",
 	    "decide and tell, but change no mask and no memory policy" },
 	  sp_parse_flag, truths, offsetof(struct sp_config, dry_run) },
@@ -317,6 +320,12 @@ read_all(struct sp_config *config, char *const entries[], const char *held[],
 	}
 }
 
+static bool
+is_held(const char *const held[], const char *name)
+{
+	return held[find_row(name, strlen(name)) - rows];
+}
+
 void
 sp_config_read_over(struct sp_config *config, char *const site[], char *const environment[],
 		    sp_complain *complain, void *data, const char *origin[SP_SETTINGS_MAX])
@@ -327,8 +336,12 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 	for (size_t i = 0; i < NROWS; i++)
 		parse(&rows[i], rows[i].setting.initial, config);
 	config->topology = NULL;
+	config->log = NULL;
 	read_all(config, site, held, complain, data);
 	read_all(config, environment, held, complain, data);
+	/* Whoever names a file wants something in it. */
+	if (config->log && !is_held(held, "SPLITPIN_DEBUG") && !is_held(held, "SPLITPIN_REPORT"))
+		config->report = true;
 	if (origin)
 		memcpy(origin, held, sizeof(held));
 }

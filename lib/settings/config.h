@@ -52,7 +52,8 @@ enum sp_answer {
 struct sp_config {
 	bool on;		/* SPLITPIN */
 	bool debug;		/* SPLITPIN_DEBUG */
-	bool report;		/* SPLITPIN_REPORT */
+	bool report;		/* SPLITPIN_REPORT; unless that or SPLITPIN_DEBUG is set: whether there is a log */
+	const char *log;	/* SPLITPIN_LOG: as base/pattern.h has it; NULL is standard error; points into the environment or the site's entries */
 	bool dry_run;		/* SPLITPIN_DRYRUN: decide and log, change nothing */
 	const char *topology;	/* SPLITPIN_TOPOLOGY: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
 	uint32_t wait_ms;	/* SPLITPIN_WAIT: for the other ranks of the node, at most */

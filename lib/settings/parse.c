@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/pattern.h"
 #include "settings/config.h"
 
 /* No rank waits longer for others. */
@@ -121,4 +122,10 @@ sp_parse_text(const char *text, void *field, const struct sp_word *words)
 	(void)words;
 	*(const char **)field = text;
 	return 0;
+}
+
+int
+sp_parse_pattern(const char *text, void *field, const struct sp_word *words)
+{
+	return sp_pattern_is_valid(text) ? sp_parse_text(sp_ascii_skip_blanks(text), field, words) : -EINVAL;
 }

@@ -25,5 +25,6 @@ sp_parser sp_parse_count;	/* uint32_t: "all" is 0, else 1 and up */
 sp_parser sp_parse_reserve;	/* struct sp_policy: reserve or reserved */
 sp_parser sp_parse_seconds;	/* uint32_t, in milliseconds */
 sp_parser sp_parse_text;	/* const char *, not copied */
+sp_parser sp_parse_pattern;	/* the same, of a file's name as base/pattern.h has it */
 
 #endif

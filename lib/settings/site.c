@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/pattern.h"
 
 #define SENTENCE 512		/* room for one with the file's name */
 #define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
@@ -192,6 +193,24 @@ read_leave_alone(struct reader *reader, char *globs)
 	}
 }
 
+/* Not a row of the table: what the staff want to have recorded is not for users to say. */
+static void
+read_record(struct reader *reader, const char *value)
+{
+	char quoted[SP_QUOTED];
+	bool is_off = strcmp(value, "off") == 0;
+
+	if (!is_off && strcmp(value, "syslog") != 0 && (*value != '/' || !sp_pattern_is_valid(value))) {
+		fault(reader, "record=%s is wrong: it takes off, syslog or a path from the root, see splitpin.conf(5); the line is ignored",
+		      sp_config_quote(value, strlen(value), quoted));
+		return;
+	}
+	if (!reader->holds)
+		return;
+	reader->site->record = is_off ? NULL : value;
+	reader->site->record_line = is_off ? 0 : reader->line;
+}
+
 static const char *
 why_refused(const char *variable)
 {
@@ -254,6 +273,8 @@ read_assignment(struct reader *reader, const char *name, char *value)
 		read_unknown(reader, name, NULL);
 	else if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
 		read_leave_alone(reader, value);
+	else if (strcmp(variable, "SPLITPIN_RECORD") == 0)
+		read_record(reader, value);
 	else if ((setting = sp_config_find(variable)))
 		read_setting(reader, setting, value);
 	else

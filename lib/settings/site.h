@@ -42,12 +42,14 @@ struct sp_site {
 	struct sp_site_setting *setting;	/* one for each variable at most, in the file's order */
 	size_t nsettings;
 	char **entries;		/* the same, NULL-terminated, as sp_config_read_over takes them; NULL: none */
+	const char *record;	/* where the record of each job goes: "syslog", or a path (base/pattern.h); NULL: nowhere */
+	unsigned record_line;
 	struct sp_site_section *section;	/* all of the file */
 	size_t nsections;
 	char *fault[SP_SITE_FAULTS];	/* whole sentences that begin with FILE:LINE or FILE */
 	size_t nkept;		/* of these */
 	size_t nfaults;		/* all, which may be more */
-	char *text;		/* what globs point into */
+	char *text;		/* what globs and record point into */
 };
 
 /*

@@ -53,6 +53,7 @@ START_TEST(nothing_set)
 
 	READ(&config, "PATH=/bin", "SPLITPINX=1", "SPLIT=2", "SPLITPIN", "SPLITPIN_SMT");
 	check_initial(&config);
+	ck_assert_ptr_null(config.log);
 	ck_assert_int_eq(nsaid, 0);
 	sp_config_read(&config, NULL, NULL, NULL);
 	check_initial(&config);
@@ -89,6 +90,26 @@ START_TEST(everything_set)
 	ck_assert(config.memory_check);
 	ck_assert_int_eq(config.guard, SP_GUARD_KEEP);
 	ck_assert_int_eq(config.answer, SP_ANSWER_PIN);
+}
+END_TEST
+
+/* A log has the report in it unless the user says what is to be there. */
+START_TEST(log_has_a_report)
+{
+	struct sp_config config;
+
+	READ(&config, "SPLITPIN_LOG= a/%h.%%");
+	ck_assert_str_eq(config.log, "a/%h.%%");
+	ck_assert(config.report && !config.debug);
+	READ(&config, "SPLITPIN_LOG=a", "SPLITPIN_REPORT=0");
+	ck_assert(!config.report);
+	READ(&config, "SPLITPIN_DEBUG=1", "SPLITPIN_LOG=a");
+	ck_assert(!config.report && config.debug);
+	ck_assert_int_eq(nsaid, 0);
+	READ(&config, "SPLITPIN_LOG=a%x");
+	ck_assert_ptr_null(config.log);
+	ck_assert(!config.report);
+	ck_assert_int_eq(nsaid, 1);
 }
 END_TEST
 
@@ -451,6 +472,7 @@ suite_config(void)
 
 	tcase_add_test(tcase, nothing_set);
 	tcase_add_test(tcase, everything_set);
+	tcase_add_test(tcase, log_has_a_report);
 	tcase_add_loop_test(tcase, truth_has_many_words, 0, COUNT(truths));
 	tcase_add_loop_test(tcase, memory_words, 0, COUNT(memories));
 	tcase_add_test(tcase, bind_words);

@@ -203,6 +203,14 @@ START_TEST(ranks_that_MPI_Comm_spawn_started)
 }
 END_TEST
 
+START_TEST(a_batch_system_names_the_job)
+{
+	ck_assert_ptr_null(sp_job_batch_id((char *[]){ "SLURM_JOB_ID=", "JOB_ID=7", NULL }));
+	ck_assert_str_eq(sp_job_batch_id((char *[]){ "A=1", "PBS_JOBID=12.host", NULL }), "12.host");
+	ck_assert_str_eq(sp_job_batch_id((char *[]){ "SGE_ROOT=/x", "JOB_ID=7", NULL }), "7");
+}
+END_TEST
+
 Suite *
 suite_job(void)
 {
@@ -217,6 +225,7 @@ suite_job(void)
 	tcase_add_test(facts, a_process_of_no_launcher);
 	tcase_add_test(facts, long_names);
 	tcase_add_test(facts, ranks_that_MPI_Comm_spawn_started);
+	tcase_add_test(facts, a_batch_system_names_the_job);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

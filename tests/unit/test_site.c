@@ -94,6 +94,28 @@ START_TEST(what_holds)
 }
 END_TEST
 
+static const struct {
+	const char *text, *record;
+	size_t nfaults;
+} records[] = {
+	{ "", NULL, 0 }, { "record = syslog", "syslog", 0 }, { "record = /var/x/%u.jsonl # all", "/var/x/%u.jsonl", 0 },
+	{ "record = syslog\n[solver]\nrecord = off", NULL, 0 }, { "[other]\nrecord = syslog", NULL, 0 },
+	{ "record = log", NULL, 1 }, { "record = /x/%y", NULL, 1 }, { "record =", NULL, 1 }, { "record = /a\nrecord = b", "/a", 1 },
+};
+
+START_TEST(where_records_go)
+{
+	parse(records[_i].text);
+	if (records[_i].record)
+		ck_assert_str_eq(site.record, records[_i].record);
+	else
+		ck_assert_ptr_null(site.record);
+	ck_assert_uint_eq(site.nfaults, records[_i].nfaults);
+	ck_assert_uint_eq(site.nsettings, 0);
+	release();
+}
+END_TEST
+
 /* '*' matches slashes; a glob without a slash is a file's name. */
 static const struct {
 	const char *glob;
@@ -310,6 +332,7 @@ suite_site(void)
 	TCase *tcase = tcase_create("facts");
 
 	tcase_add_loop_test(tcase, what_holds, 0, COUNT(texts));
+	tcase_add_loop_test(tcase, where_records_go, 0, sizeof(records) / sizeof(records[0]));
 	tcase_add_loop_test(tcase, what_a_section_matches, 0, COUNT(globs));
 	tcase_add_test(tcase, no_program_matches_nothing);
 	tcase_add_test(tcase, each_setting_knows_its_line);

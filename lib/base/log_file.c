@@ -1,0 +1,105 @@
+#include "base/log_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+#define OPENING (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+
+static bool
+ends_in(const char *name, const char *ending)
+{
+	size_t n = strlen(name), e = strlen(ending);
+
+	return n > e && strcmp(name + n - e, ending) == 0;
+}
+
+bool
+sp_log_file_is_json(const char *name)
+{
+	return ends_in(name, ".json") || ends_in(name, ".jsonl");
+}
+
+/* A folder that has been removed has no path: the name is then left as it is. */
+static int
+from_root(char path[PATH_MAX])
+{
+	char *folder = path[0] == '/' ? NULL : getcwd(NULL, 0);
+	size_t room = folder ? strlen(folder) + 1 : 0;
+	int error = room + strlen(path) >= PATH_MAX ? -ENAMETOOLONG : 0;
+
+	if (folder && folder[0] == '/' && !error) {
+		memmove(path + room, path, strlen(path) + 1);
+		memcpy(path, folder, room - 1);
+		path[room - 1] = '/';
+	}
+	free(folder);
+	return error;
+}
+
+int
+sp_log_file_init(struct sp_log_file *file, const char *pattern, const struct sp_pattern_values *values)
+{
+	int error = sp_pattern_fill(pattern, values, file->path, sizeof(file->path));
+
+	if (!error)
+		error = from_root(file->path);
+	if (error) {
+		file->path[0] = '\0';
+		return error;
+	}
+	file->as_json = sp_log_file_is_json(file->path);
+	snprintf(file->job, sizeof(file->job), "%s", values->job);
+	return 0;
+}
+
+static int
+append_open(int fd, const char *line, size_t length)
+{
+	struct stat now;
+
+	if (fstat(fd, &now) != 0)
+		return -errno;
+	return S_ISREG(now.st_mode) ? sp_log_write(fd, line, length) : -ENXIO;
+}
+
+int
+sp_log_file_append(const char *path, const char *line, size_t length)
+{
+	int saved = errno, fd = open(path, OPENING, 0666);
+	int error = fd < 0 ? -errno : append_open(fd, line, length);
+
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
+	return error;
+}
+
+const char *
+sp_log_file_problem(int error)
+{
+	switch (error) {
+	case -ELOOP:
+		return "it is a symbolic link";
+	case -ENXIO:
+		return "it is not a regular file";
+	default:
+		return strerror(-error);
+	}
+}
+
+void
+sp_log_file_write(struct sp_log_file *file, const char *line, size_t length)
+{
+	int error = atomic_load(&file->has_failed) ? 0 : sp_log_file_append(file->path, line, length);
+
+	if (error && !atomic_exchange(&file->has_failed, true) && !file->is_quiet)
+		sp_warn("cannot write to SPLITPIN_LOG=%s: %s; its further lines are lost, the program goes on",
+			file->path, sp_log_file_problem(error));
+}

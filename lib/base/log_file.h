@@ -1,0 +1,56 @@
+/*
+ * A file for lines that outlast the job: text, or JSON where its name ends in
+ * .json or .jsonl.  In ranks and the command alone.
+ *
+ * It is opened anew for each line, which is then written at once, at the file's
+ * end: ranks and programs may write to the same file, it may be renamed
+ * meanwhile, and no descriptor is left that the program could close or find in
+ * the place of one of its own.  Nothing that is not a regular file is written
+ * to, and a symbolic link is not followed: a fifo would keep the program
+ * waiting, and in a folder for everybody a link could lead to any file.
+ */
+#ifndef SP_LOG_FILE_H
+#define SP_LOG_FILE_H
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/pattern.h"
+
+#define SP_LOG_JOB 96		/* room for the name of a job, cut where it is longer */
+
+/* All zero is none: lines go to standard error. */
+struct sp_log_file {
+	char path[PATH_MAX];	/* from the root: the program may go to another folder */
+	char job[SP_LOG_JOB];
+	bool as_json;
+	bool is_quiet;		/* another rank of the node reports what is wrong with the file */
+	_Atomic bool has_failed;	/* nothing is written to it any more */
+};
+
+/* Whether lines for a file of this name are JSON. */
+bool sp_log_file_is_json(const char *name);
+
+/*
+ * Take the name of the file; nothing is opened.  pattern: see pattern.h.
+ * Returns 0; -ENAMETOOLONG, and file is none.
+ */
+int sp_log_file_init(struct sp_log_file *file, const char *pattern, const struct sp_pattern_values *values);
+
+/*
+ * Append a line to a file, which is made if it is not there.  Returns 0 or a
+ * negative errno: -ELOOP for a symbolic link, -ENXIO where it is no regular
+ * file, -ENOSPC also where a part of the line fitted.  errno is kept, and the
+ * program gets no signal.
+ */
+int sp_log_file_append(const char *path, const char *line, size_t length);
+
+/* What an error of sp_log_file_append means, as a clause. */
+const char *sp_log_file_problem(int error);
+
+/* The same to this file.  The first error is a warning on standard error, unless is_quiet; lines after it are lost. */
+void sp_log_file_write(struct sp_log_file *file, const char *line, size_t length);
+
+#endif

@@ -1,0 +1,98 @@
+#include "report/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+#define LINE 4096
+#define SYSLOG "/dev/log"
+#define PRIORITY 14		/* facility user, severity info */
+
+int
+sp_record_init(struct sp_record *record, const char *setting, const struct sp_pattern_values *values)
+{
+	record->to = SP_RECORD_OFF;
+	if (!setting || strcmp(setting, "off") == 0)
+		return 0;
+	snprintf(record->job, sizeof(record->job), "%s", values->job);
+	if (strcmp(setting, "syslog") == 0) {
+		record->to = SP_RECORD_SYSLOG;
+		return 0;
+	}
+	int error = sp_pattern_fill(setting, values, record->path, sizeof(record->path));
+	if (!error)
+		record->to = SP_RECORD_FILE;
+	return error;
+}
+
+const char *
+sp_record_verdict(const struct sp_verdict *verdict)
+{
+	if (verdict->overlapping)
+		return "overlap";
+	if (verdict->refused)
+		return "refused";
+	return verdict->all_came ? "disjoint" : "incomplete";
+}
+
+/*
+ * Not by syslog(3): its socket waits while the daemon's queue is full, it
+ * keeps a descriptor, and both are the program's own if that uses it.
+ */
+static int
+to_syslog(const char *line, size_t length)
+{
+	const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = SYSLOG };
+	char message[LINE + 64];
+	int saved = errno, error = 0, fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	int n = snprintf(message, sizeof(message), "<%d>splitpin[%d]: %.*s", PRIORITY, (int)getpid(), (int)length - 1, line);
+	if (sendto(fd, message, (size_t)n, MSG_DONTWAIT | MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof(address)) < 0)
+		error = -errno;
+	close(fd);
+	errno = saved;
+	return error;
+}
+
+static void
+add_verdict(struct sp_text *json, const struct sp_record_line *line)
+{
+	const struct sp_verdict *verdict = line->verdict;
+
+	sp_json_add_text(json, "verdict", sp_record_verdict(verdict));
+	sp_json_add_number(json, "starved", verdict->starving);
+	sp_json_add_number(json, "idle_cores", verdict->idle);
+	sp_json_add_number(json, "beside_other_gpus", verdict->foreign);
+	sp_json_add_flag(json, "shares_node", line->shares_node);
+}
+
+int
+sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line)
+{
+	char text[LINE];
+	struct sp_text json = sp_json_begin(text, sizeof(text));
+
+	sp_json_add_time(&json);
+	sp_json_add_text(&json, "splitpin", SP_VERSION);
+	sp_json_add_text(&json, "event", line->event);
+	sp_json_add_text(&json, "host", who->host);
+	sp_json_add_number(&json, "uid", getuid());
+	sp_json_add_text(&json, "user", record->user);
+	sp_json_add_text(&json, "job", record->job);
+	sp_json_add_text(&json, "launcher", line->from);
+	sp_json_add_number(&json, "ranks", who->local_size);
+	sp_json_add_number(&json, "threads", line->threads);
+	if (line->verdict)
+		add_verdict(&json, line);
+	sp_json_add_number(&json, "crowded", line->crowded);
+	sp_json_add_text(&json, "program", record->program);
+	size_t length = sp_json_end(&json);
+	return record->to == SP_RECORD_SYSLOG ? to_syslog(text, length) : sp_log_file_append(record->path, text, length);
+}

@@ -1,0 +1,307 @@
+/* Facts about the files of what outlasts a job: their names, their lines, and what is wrong with them. */
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/log_file.h"
+#include "base/pattern.h"
+#include "base/who.h"
+#include "message.h"
+#include "report/record.h"
+#include "suites.h"
+
+static const struct sp_pattern_values values = {
+	.host = "n1", .job = "slurm 12.0/x", .local_rank = 3, .user = 1000, .pid = 77 };
+static char folder[64], path[128];
+
+/* In a folder of its own, which is the working directory too. */
+static void
+setup(void)
+{
+	strcpy(folder, "/tmp/splitpin-unit-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(chdir(folder), 0);
+	snprintf(path, sizeof(path), "%s/log", folder);
+	umask(022);
+}
+
+static void
+teardown(void)
+{
+	unlink("log");
+	unlink("log.jsonl");
+	unlink("other");
+	ck_assert_int_eq(chdir("/"), 0);
+	ck_assert_int_eq(rmdir(folder), 0);
+}
+
+static const char *
+content(const char *name)
+{
+	static char text[8192];
+	FILE *file = fopen(name, "re");
+
+	ck_assert_ptr_nonnull(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	return text;
+}
+
+static const struct {
+	const char *pattern, *name;	/* NULL: the pattern is wrong */
+} patterns[] = {
+	{ "log", "log" }, { "/a b/%h.%r", "/a b/n1.3" }, { "%j", "slurm-12.0-x" }, { "%p-%u", "77-1000" },
+	{ "100%%", "100%" }, { "%%h", "%h" }, { "a%", NULL }, { "%x", NULL }, { "%%%", NULL }, { "", NULL }, { "  ", NULL },
+};
+
+START_TEST(names_have_parts)
+{
+	char name[64];
+
+	ck_assert_int_eq(sp_pattern_is_valid(patterns[_i].pattern), patterns[_i].name != NULL);
+	if (!patterns[_i].name)
+		return;
+	ck_assert_int_eq(sp_pattern_fill(patterns[_i].pattern, &values, name, sizeof(name)), 0);
+	ck_assert_str_eq(name, patterns[_i].name);
+	ck_assert_int_eq(sp_pattern_fill(patterns[_i].pattern, &values, name, strlen(patterns[_i].name)), -ENAMETOOLONG);
+}
+END_TEST
+
+START_TEST(the_name_counts_from_the_root)
+{
+	static struct sp_log_file file, whole;
+
+	ck_assert_int_eq(sp_log_file_init(&file, "log.%r.jsonl", &values), 0);
+	snprintf(path, sizeof(path), "%s/log.3.jsonl", folder);
+	ck_assert_str_eq(file.path, path);
+	ck_assert(file.as_json);
+	ck_assert_int_eq(sp_log_file_init(&whole, "/x/y.json.txt", &values), 0);
+	ck_assert_str_eq(whole.path, "/x/y.json.txt");
+	ck_assert(!whole.as_json);
+}
+END_TEST
+
+START_TEST(lines_are_appended)
+{
+	errno = EDOM;
+	ck_assert_int_eq(sp_log_file_append(path, "one\n", 4), 0);
+	ck_assert_int_eq(sp_log_file_append(path, "two\n", 4), 0);
+	ck_assert_int_eq(errno, EDOM);
+	ck_assert_str_eq(content("log"), "one\ntwo\n");
+	ck_assert_int_eq(rename("log", "other"), 0);
+	ck_assert_int_eq(sp_log_file_append(path, "three\n", 6), 0);
+	ck_assert_str_eq(content("log"), "three\n");
+}
+END_TEST
+
+START_TEST(only_regular_files_are_written_to)
+{
+	ck_assert_int_eq(sp_log_file_append("/no/where", "x\n", 2), -ENOENT);
+	ck_assert_int_eq(sp_log_file_append("/dev/null", "x\n", 2), -ENXIO);
+	ck_assert_int_eq(mkfifo("log", 0600), 0);
+	ck_assert_int_eq(sp_log_file_append(path, "x\n", 2), -ENXIO);
+	int reader = open("log", O_RDONLY | O_NONBLOCK);
+	ck_assert_int_eq(sp_log_file_append(path, "x\n", 2), -ENXIO);
+	close(reader);
+	unlink("log");
+	ck_assert_int_eq(symlink("other", "log"), 0);
+	ck_assert_int_eq(sp_log_file_append(path, "x\n", 2), -ELOOP);
+	ck_assert_int_eq(access("other", F_OK), -1);
+}
+END_TEST
+
+/* Without the care taken in log.c this test is killed by SIGXFSZ. */
+START_TEST(a_file_may_not_grow)
+{
+	static struct sp_log_file file;
+	struct rlimit limit;
+	int reader = message_listen();
+
+	ck_assert_int_eq(sp_log_file_init(&file, "log", &values), 0);
+	signal(SIGXFSZ, SIG_DFL);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	rlim_t before = limit.rlim_cur;
+	limit.rlim_cur = 6;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	sp_log_file_write(&file, "one\n", 4);
+	sp_log_file_write(&file, "three\n", 6);
+	char heard[256];
+	snprintf(heard, sizeof(heard), "%s", message_next(reader));
+	sp_log_file_write(&file, "four\n", 5);
+	limit.rlim_cur = before;	/* the results of the tests are in a file, too */
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert_ptr_nonnull(strstr(heard, "cannot write to SPLITPIN_LOG="));
+	ck_assert_str_eq(message_next(reader), "");
+	ck_assert_str_eq(content("log"), "one\nth");
+}
+END_TEST
+
+START_TEST(a_fault_is_reported_once)
+{
+	static struct sp_log_file file, quiet;
+	int reader = message_listen();
+
+	ck_assert_int_eq(sp_log_file_init(&file, "/no/%h", &values), 0);
+	sp_log_file_write(&file, "x\n", 2);
+	ck_assert_str_eq(message_next(reader),
+		"splitpin: warning: cannot write to SPLITPIN_LOG=/no/n1: No such file or directory; its further lines are lost, the program goes on\n");
+	sp_log_file_write(&file, "x\n", 2);
+	ck_assert_str_eq(message_next(reader), "");
+	ck_assert_int_eq(sp_log_file_init(&quiet, "/no/%h", &values), 0);
+	quiet.is_quiet = true;
+	sp_log_file_write(&quiet, "x\n", 2);
+	ck_assert_str_eq(message_next(reader), "");
+}
+END_TEST
+
+static const struct sp_field fields[] = {
+	{ .key = "cpus", .text = "0-3" }, { .key = "n", .number = 4 },
+	{ .key = "why", .text = "a \"b\" \x80 \033", .is_sentence = true },
+};
+
+START_TEST(warnings_go_to_both)
+{
+	static struct sp_log_file file;
+	struct sp_who who = { .host = "n1", .local_rank = 1, .local_size = 4, .log = &file };
+	int reader = message_listen();
+
+	ck_assert_int_eq(sp_log_file_init(&file, "log", &values), 0);
+	sp_log_rank(&who, "x=%d", 1);
+	sp_log_rank_event(&who, "pin", fields, 2);
+	sp_log_node_event(&who, "row", fields, 2, "a %s", "row");
+	ck_assert_str_eq(message_next(reader), "");
+	sp_warn_node(&who, "it is %s", "wrong");
+	ck_assert_str_eq(message_next(reader), "splitpin: warning: host=n1 it is wrong\n");
+	ck_assert_str_eq(content("log"),
+		"splitpin: host=n1 rank=1/4 x=1\n"
+		"splitpin: host=n1 rank=1/4 cpus=0-3 n=4\n"
+		"splitpin: host=n1 a row\n"
+		"splitpin: warning: host=n1 it is wrong\n");
+}
+END_TEST
+
+/* The next line behind its time, which differs. */
+static const char *
+behind_time(const char **lines)
+{
+	static char line[4096];
+	size_t length = strcspn(*lines, "\n");
+
+	snprintf(line, sizeof(line), "%.*s", (int)length, *lines);
+	*lines += length + 1;
+	ck_assert_int_eq(strncmp(line, "{\"time\": ", 9), 0);
+	return strchr(line, ',') + 2;
+}
+
+#define BEGIN "\"host\": \"n1\", \"job\": \"slurm 12.0/x\", "
+
+START_TEST(lines_of_json)
+{
+	static struct sp_log_file file;
+	struct sp_who who = { .host = "n1", .local_rank = 1, .local_size = 4, .log = &file };
+
+	message_listen();
+	ck_assert_int_eq(sp_log_file_init(&file, "log.jsonl", &values), 0);
+	sp_log_rank_event(&who, "pin", fields, 3);
+	sp_log_node_event(&who, "row", fields, 2, "a row");
+	sp_log_node_event(&who, "verdict", NULL, 0, "all is %s", "well");
+	who.dry_run = true;
+	sp_warn_rank(&who, "x");
+	const char *lines = content("log.jsonl");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"event\": \"pin\", \"cpus\": \"0-3\", \"n\": 4, \"why\": \"a \\\"b\\\" \\ufffd \\u001b\"}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"row\", \"cpus\": \"0-3\", \"n\": 4}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"verdict\", \"text\": \"all is well\"}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"dry_run\": true, \"event\": \"warning\", \"text\": \"x\"}");
+}
+END_TEST
+
+/* However little room there is, the line is whole. */
+START_TEST(json_is_whole_when_cut)
+{
+	char line[64];
+	size_t size = SP_JSON_LEAST + (size_t)_i;
+	struct sp_text json = sp_json_begin(line, size);
+
+	sp_json_add_text(&json, "a", "\"\"\"\"\"\"\"\"");
+	sp_json_add_number(&json, "b", -12345);
+	sp_json_add_flag(&json, "c", 1);
+	size_t length = sp_json_end(&json);
+	ck_assert_uint_lt(length, size);
+	ck_assert_int_eq(strcmp(line + length - 2, "}\n"), 0);
+	int quotes = 0;
+	for (const char *c = line; *c; c++) {
+		quotes += *c == '"';
+		c += *c == '\\';
+	}
+	ck_assert_int_eq(quotes % 2, 0);
+	ck_assert_ptr_null(strstr(line, ", }"));
+}
+END_TEST
+
+START_TEST(a_record_is_a_line)
+{
+	static struct sp_record record;
+	const struct sp_who who = { .host = "n1", .local_size = 4 };
+	const struct sp_verdict verdict = { .all_came = true, .starving = 2, .idle = 3 };
+
+	ck_assert_int_eq(sp_record_init(&record, NULL, &values), 0);
+	ck_assert_int_eq(record.to, SP_RECORD_OFF);
+	ck_assert_int_eq(sp_record_init(&record, "off", &values), 0);
+	ck_assert_int_eq(record.to, SP_RECORD_OFF);
+	ck_assert_int_eq(sp_record_init(&record, "syslog", &values), 0);
+	ck_assert_int_eq(record.to, SP_RECORD_SYSLOG);
+	ck_assert_int_eq(sp_record_init(&record, path, &values), 0);
+	ck_assert_int_eq(record.to, SP_RECORD_FILE);
+	strcpy(record.user, "me");
+	strcpy(record.program, "/opt/solver");
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
+		.event = "job", .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
+	char expected[512];
+	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"host\": \"n1\", \"uid\": %u, \"user\": \"me\", "
+		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"slurm\", \"ranks\": 4, \"threads\": 8, \"verdict\": \"disjoint\", \"starved\": 2, "
+		 "\"idle_cores\": 3, \"beside_other_gpus\": 0, \"shares_node\": false, \"crowded\": 1, \"program\": \"/opt/solver\"}",
+		 SP_VERSION, (unsigned)getuid());
+	const char *lines = content("log");
+	ck_assert_str_eq(behind_time(&lines), expected);
+	ck_assert_str_eq(lines, "");
+}
+END_TEST
+
+START_TEST(verdicts_have_a_word)
+{
+	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true }), "disjoint");
+	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true, .overlapping = 2 }), "overlap");
+	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true, .refused = 2 }), "refused");
+	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .ranks = 1 }), "incomplete");
+}
+END_TEST
+
+Suite *
+suite_log_file(void)
+{
+	Suite *suite = suite_create("log_file");
+	TCase *tcase = tcase_create("facts");
+
+	tcase_add_checked_fixture(tcase, setup, teardown);
+	tcase_add_loop_test(tcase, names_have_parts, 0, sizeof(patterns) / sizeof(patterns[0]));
+	tcase_add_test(tcase, the_name_counts_from_the_root);
+	tcase_add_test(tcase, lines_are_appended);
+	tcase_add_test(tcase, only_regular_files_are_written_to);
+	tcase_add_test(tcase, a_file_may_not_grow);
+	tcase_add_test(tcase, a_fault_is_reported_once);
+	tcase_add_test(tcase, warnings_go_to_both);
+	tcase_add_test(tcase, lines_of_json);
+	tcase_add_loop_test(tcase, json_is_whole_when_cut, 0, 48);
+	tcase_add_test(tcase, a_record_is_a_line);
+	tcase_add_test(tcase, verdicts_have_a_word);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
