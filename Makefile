@@ -179,6 +179,12 @@ check-screens: all $B/screens
 screens: all $B/screens
 	RENEW=1 tests/screens.sh $B
 
+# Other systems and containers: a few seconds, or as root a quarter of an hour.
+check-systems-short: all
+	tests/systems.sh short $B
+check-systems: all
+	tests/systems.sh long $B
+
 check-plan: all
 	tests/plan.sh
 
