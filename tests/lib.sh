@@ -102,6 +102,9 @@ export SPLITPIN_NEIGHBOURS=ignore
 # Open MPI: root is fine, and so is a container that forbids ptrace.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
+# Open MPI 5: the same by PRRTE's name; and ranks of one node need no network, of
+# which it says on standard error where it finds none that suits it.
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl=^tcp
 
 # The CPUs that this script may use, and those that its cgroup allows.  Where
 # these differ (taskset make check), ranks inherit a mask that splitpin keeps.

@@ -644,6 +644,7 @@ stack_slurm() {
 stack_slurm_nodes() {
 	local each library
 	nodes=2
+	unset OMPI_MCA_btl	# ranks of two nodes meet over TCP
 	with_slurm
 	for each in $(printf '%s\n' 1 $((ncpus < 2 ? 1 : 2)) | sort -nu); do
 		on_two_nodes srun-pmi2 mpich5 "$each"
@@ -654,6 +655,7 @@ stack_slurm_nodes() {
 	done
 	slurm_stop
 	nodes=1
+	export OMPI_MCA_btl=^tcp
 }
 
 # Stacks in rows, OpenMP runtimes in columns; a cell is the worst of its tests.

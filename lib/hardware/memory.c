@@ -6,6 +6,9 @@
 
 #include "memory.h"
 
+#ifndef MPOL_LOCAL
+#define MPOL_LOCAL 4		/* libnuma 2.0.12 lacks it */
+#endif
 #ifndef MPOL_PREFERRED_MANY
 #define MPOL_PREFERRED_MANY 5	/* Linux 5.15 */
 #endif
