@@ -41,6 +41,9 @@ PMIX_CFLAGS = $(shell $(HEADER_FLAGS) pmix)
 OMPT_CFLAGS = $(shell $(HEADER_FLAGS) ompt)
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 
+# glibc before 2.34 has these apart; in newer ones they are empty.
+LIBC_PARTS = -Wl,--as-needed -ldl -lpthread
+
 # A folder is a layer.  The objects of the upper ones are linked as they are;
 # those below are archives, of which a link takes what it needs.
 objects = $(patsubst %,$B/%.o,$(basename $(wildcard $(1:%=%/*.c) $(1:%=%/*.S))))
@@ -80,15 +83,16 @@ $B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1 -
 $B/libsplitpin.so: LIBS = -l:libc.so.6 -lgcc
 $B/libsplitpin-engine.so: $(ENGINE)
 $B/libsplitpin-engine.so: LINK = -shared
+$B/libsplitpin-engine.so: LIBS = $(LIBC_PARTS)
 $B/libsplitpin-hardware.so: $(HARDWARE)
 $B/libsplitpin-hardware.so: LINK = -shared
-$B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) -lnuma
+$B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) -lnuma $(LIBC_PARTS)
 $B/splitpin: $(COMMAND)
-$B/splitpin: LIBS = $(HWLOC_LIBS) -lm
+$B/splitpin: LIBS = $(HWLOC_LIBS) -lm $(LIBC_PARTS)
 $B/unit-tests: $(UNIT)
 $(FUZZ_TARGETS:%=$B/fuzz-%): $B/fuzz-%: $B/tests/fuzz/%.o $(FUZZ)
-$(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) -lnuma -lm $(FUZZER)
-$B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) -lnuma -lm
+$(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) -lnuma -lm $(FUZZER) $(LIBC_PARTS)
+$B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) -lnuma -lm $(LIBC_PARTS)
 $B/bench-plan: $(BENCH_PLAN)
 $B/settings: $(SETTINGS)
 $B/screens: $(SCREENS)
@@ -264,7 +268,7 @@ check-preload-tree: all
 check-debian13: GOALS = check
 check-debian13:
 	tests/debian.sh trixie $B $(GOALS)
-check-debian11: GOALS = check-unit
+check-debian11: GOALS = all check-unit
 check-debian11:
 	tests/debian.sh bullseye $B $(GOALS)
 
