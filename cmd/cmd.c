@@ -34,21 +34,27 @@ cmd_close_output(void)
 	return EXIT_FAILURE;
 }
 
-/* The option that a misspelt name may have meant: at most every third letter differs; or NULL. */
+bool
+cmd_is_nearer(const char *name, size_t length, const char *known, unsigned *least)
+{
+	unsigned far = sp_text_distance(name, length, known);
+
+	if (far >= *least || 3 * far > strlen(known) + 1)
+		return false;
+	*least = far;
+	return true;
+}
+
+/* The option that a misspelt name may have meant, or NULL. */
 static const char *
 nearest_option(const char *name, size_t length, const struct option *options)
 {
 	const char *best = NULL;
 	unsigned least = UINT_MAX;
 
-	for (; options->name; options++) {
-		unsigned far = sp_text_distance(name, length, options->name);
-
-		if (far < least && 3 * far <= strlen(options->name) + 1) {
-			least = far;
+	for (; options->name; options++)
+		if (cmd_is_nearer(name, length, options->name, &least))
 			best = options->name;
-		}
-	}
 	return best;
 }
 

@@ -25,6 +25,12 @@ int cmd_close_output(void);
 struct option;
 int cmd_wrong_option(char *const argv[], int option, const struct option *options, const char *command);
 
+/*
+ * Whether a name of `length` bytes resembles a known one, of which at most
+ * every third letter differs, more than all before: *least is UINT_MAX before the first.
+ */
+bool cmd_is_nearer(const char *name, size_t length, const char *known, unsigned *least);
+
 /* The name of a file in its path. */
 const char *cmd_last_part(const char *path);
 

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/config.h"
@@ -67,21 +66,16 @@ static const struct {
 	{ "--version", version }, { "-V", version },
 };
 
-/* At most every third letter differs; NULL: there is none. */
+/* The one that a misspelt word may have meant, or NULL. */
 static const char *
 nearest_command(const char *word)
 {
 	const char *best = NULL;
 	unsigned least = UINT_MAX;
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		unsigned far = sp_text_distance(word, strlen(word), commands[i].name);
-
-		if (far < least && 3 * far <= strlen(commands[i].name) + 1) {
-			least = far;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (cmd_is_nearer(word, strlen(word), commands[i].name, &least))
 			best = commands[i].name;
-		}
-	}
 	return best;
 }
 
