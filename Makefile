@@ -147,7 +147,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
-check: lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-screens check-site check-show check-guest check-counts check-guard check-storm \
+check: lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-screens check-site check-show check-compare check-guest check-counts check-guard check-storm \
 	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-without check-stacks check-bignode-short
 
@@ -228,6 +228,9 @@ check-typed: all
 
 check-show: all
 	tests/show.sh $B
+
+check-compare: all
+	tests/compare.sh $B
 
 check-teams: all
 	tests/teams.sh $B
@@ -329,7 +332,7 @@ clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
-	check-board check-typed check-gpus check-show check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-without lint install uninstall deb rpm clean
 .NOTPARALLEL: check
 

@@ -9,6 +9,7 @@
 
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
+#include "cmd/compare/compare.h"
 #include "cmd/config.h"
 #include "cmd/plan/plan.h"
 #include "cmd/run.h"
@@ -22,6 +23,7 @@ static const char usage[] =
 	"       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
 	"       splitpin show [JOB|PID] [--all] [--format text|json]\n"
 	"       splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
+	"       splitpin compare [--rounds N] [options] [--] COMMAND [ARGUMENT]...\n"
 	"       splitpin help\n"
 	"       splitpin --version\n";
 
@@ -40,6 +42,8 @@ help(int argc, char *argv[])
 	      "show    show the ranks and threads of running jobs, and what is wrong with them\n"
 	      "check   tell whether splitpin is on, and what is wrong on this node, in this\n"
 	      "        environment or in a program\n"
+	      "compare run a job with and without splitpin by turns, and tell whether it is\n"
+	      "        faster\n"
 	      "\n"
 	      "\"splitpin plan --help\" lists the options of plan; likewise for the others.\n"
 	      "\n"
@@ -62,6 +66,7 @@ static const struct {
 	int (*run)(int argc, char *argv[]);
 } commands[] = {
 	{ "plan", cmd_plan }, { "run", cmd_run }, { "config", cmd_config }, { "show", cmd_show }, { "check", cmd_check },
+	{ "compare", cmd_compare },
 	{ "help", help }, { "--help", help }, { "-h", help },
 	{ "--version", version }, { "-V", version },
 };
@@ -93,6 +98,6 @@ main(int argc, char *argv[])
 	if (meant)
 		cmd_complain("%s: unknown command: did you mean splitpin %s?", argv[1], meant);
 	else
-		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check and help", argv[1]);
+		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, compare and help", argv[1]);
 	return CMD_USAGE;
 }

@@ -17,16 +17,8 @@
 #include "launcher/launcher.h"
 #include "base/pin.h"
 
-/* Exit statuses of shells. */
-#define CANNOT_RUN 126
-#define NOT_FOUND 127
-
-enum { OPTION_ALONE = 256, OPTION_SET };
-
-struct request {
-	struct cmd_settings settings;
-	bool alone;
-};
+/* Out of the way of other subcommands' own. */
+enum { OPTION_ALONE = 512, OPTION_SET };
 
 static int
 print_help(void)
@@ -59,8 +51,17 @@ print_help(void)
 	return cmd_close_output();
 }
 
-static int
-parse_option(int option, char *const argv[], struct request *request)
+void
+run_options(struct option options[CMD_OPTIONS], size_t n)
+{
+	options[n] = (struct option){ "set", required_argument, NULL, OPTION_SET };
+	options[n + 1] = (struct option){ "alone", optional_argument, NULL, OPTION_ALONE };
+	options[n + 2] = (struct option){ .name = NULL };
+	cmd_settings_options(options, n + 2);
+}
+
+int
+run_take(struct run_request *request, int option, char *const argv[])
 {
 	if (option == OPTION_SET)
 		return cmd_settings_parse(&request->settings, optarg);
@@ -73,7 +74,7 @@ parse_option(int option, char *const argv[], struct request *request)
 
 /* Returns 0, a status, or -1: help was asked for. */
 static int
-parse_options(int argc, char *argv[], const struct option *options, struct request *request)
+parse_options(int argc, char *argv[], const struct option *options, struct run_request *request)
 {
 	int option, status;
 
@@ -84,7 +85,7 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 			return -1;
 		if (option == '?' || option == ':')
 			return cmd_wrong_option(argv, option, options, "run");
-		status = parse_option(option, argv, request);
+		status = run_take(request, option, argv);
 		if (status)
 			return status;
 	}
@@ -100,7 +101,7 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
  * library will not act: the mask that it starts with is what counts.
  */
 static int
-sit_alone(const struct request *request)
+sit_alone(const struct run_request *request)
 {
 	struct plan plan = { .nranks = 1 };
 	struct sp_cpus allowed, share;
@@ -125,13 +126,11 @@ sit_alone(const struct request *request)
 	return error ? CMD_USAGE : 0;
 }
 
-/*
- * Why the library will do nothing in the program, the caller's; NULL where it
- * may: a program that needs neither MPI nor OpenMP may start one that does.
- */
-static char *
-why_nothing(const struct target *target, const struct request *request, bool is_rank)
+char *
+run_why_nothing(const struct run_request *request, const struct target *target)
 {
+	struct sp_rank rank;
+	bool is_rank = sp_launcher_rank(environ, &rank) != -ENOENT;
 	char *program = target->path ? realpath(target->path, NULL) : NULL;
 	struct sp_settings settings;
 
@@ -150,57 +149,62 @@ why_nothing(const struct target *target, const struct request *request, bool is_
 
 /* What is true of all ranks alike is said by the first. */
 static void
-tell_if_nothing(const struct request *request, char *const command[])
+tell_if_nothing(const struct run_request *request, char *const command[])
 {
 	struct sp_rank rank = { .local_rank = 0 };
-	int error = sp_launcher_rank(environ, &rank);
 	struct target target;
 
+	sp_launcher_rank(environ, &rank);
 	if (rank.local_rank > 0)
 		return;
-	char *why = target_find(&target, command) == 0 ? why_nothing(&target, request, error != -ENOENT) : NULL;
+	char *why = target_find(&target, command) == 0 ? run_why_nothing(request, &target) : NULL;
 	if (why)
 		cmd_complain("nothing will be pinned: %s", why);
 	free(why);
 	target_release(&target);
 }
 
-static int
-start(char *const command[])
+int
+run_start(char *const command[])
 {
 	execvp(command[0], command);
 
 	int error = errno;
 
 	cmd_complain("%s: %s", command[0], error == ENOENT ? "there is no such program" : strerror(error));
-	return error == ENOENT ? NOT_FOUND : CANNOT_RUN;
+	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;
 }
 
-static int
-run(const struct request *request, char *const command[])
+int
+run_prepare(const struct run_request *request)
 {
 	int status = cmd_preload();
 
 	if (!status && request->alone)
 		status = sit_alone(request);
+	if (!status)
+		cmd_settings_export(&request->settings);
+	return status;
+}
+
+static int
+run(const struct run_request *request, char *const command[])
+{
+	int status = run_prepare(request);
+
 	if (status)
 		return status;
-	cmd_settings_export(&request->settings);
 	tell_if_nothing(request, command);
-	return start(command);
+	return run_start(command);
 }
 
 int
 cmd_run(int argc, char *argv[])
 {
-	struct option options[CMD_OPTIONS] = {
-		{ "set", required_argument, NULL, OPTION_SET },
-		{ "help", no_argument, NULL, 'h' },
-		{ "alone", optional_argument, NULL, OPTION_ALONE },
-	};
-	struct request request = { .alone = false };
+	struct option options[CMD_OPTIONS] = { { "help", no_argument, NULL, 'h' } };
+	struct run_request request = { .alone = false };
 
-	cmd_settings_options(options, 3);
+	run_options(options, 1);
 
 	int status = parse_options(argc, argv, options, &request);
 

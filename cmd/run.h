@@ -1,5 +1,49 @@
+/*
+ * splitpin run, and what of it other subcommands that start programs use.
+ */
 #ifndef CMD_RUN_H
 #define CMD_RUN_H
+
+#include <stdbool.h>
+
+#include "cmd/settings.h"
+#include "cmd/target/target.h"
+
+/* Exit statuses of shells. */
+#define CMD_CANNOT_RUN 126
+#define CMD_NOT_FOUND 127
+
+/* What a command gets besides the library. */
+struct run_request {
+	struct cmd_settings settings;
+	bool alone;		/* it has no launcher, and is put on the cores of a lone rank */
+};
+
+/*
+ * The options of such a request, --set and --alone, behind the first n, and
+ * those of the settings behind these; release with cmd_settings_release_options.
+ */
+void run_options(struct option options[CMD_OPTIONS], size_t n);
+
+/* Take one of them.  Returns 0, CMD_USAGE after a message, or -1: it is another option. */
+int run_take(struct run_request *request, int option, char *const argv[]);
+
+/*
+ * Put the library and the settings into the environment of the calling
+ * process, and with --alone the process on its cores.  Returns 0, or CMD_USAGE
+ * after a message.
+ */
+int run_prepare(const struct run_request *request);
+
+/*
+ * Why the library will do nothing in a program, the caller's; NULL where it
+ * may: a program that needs neither MPI nor OpenMP may start one that does.
+ * To be asked when the request is prepared.
+ */
+char *run_why_nothing(const struct run_request *request, const struct target *target);
+
+/* Become the command, which PATH finds.  Returns a status, after a message, only where that fails. */
+int run_start(char *const command[]);
 
 /* splitpin run; argv[0] is "run".  Returns the exit status. */
 int cmd_run(int argc, char *argv[]);

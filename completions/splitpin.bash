@@ -120,11 +120,29 @@ _splitpin_check() {
 	fi
 }
 
+_splitpin_compare() {
+	local current=$1 previous=$2
+	case $previous in
+	--format) _splitpin_complete "text json svg" "$current" ;;
+	--output)
+		mapfile -t COMPREPLY < <(compgen -f -- "$current")
+		compopt -o filenames ;;
+	--rounds) ;;
+	*)
+		if [[ $current == -* && -z $(_splitpin_command) ]]; then
+			_splitpin_complete "--rounds --format --output --alone --set --help $(_splitpin_settings |
+				tr '[:upper:]_' '[:lower:]-' | sed 's/^/--/')" "$current"
+		else
+			_splitpin_run "$current" "$previous"
+		fi ;;
+	esac
+}
+
 _splitpin() {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		_splitpin_complete "plan run config show check help --help --version" "$current"
+		_splitpin_complete "plan run config show check compare help --help --version" "$current"
 	elif [ "${COMP_WORDS[1]}" = plan ]; then
 		_splitpin_plan "$current" "$previous"
 	elif [ "${COMP_WORDS[1]}" = run ]; then
@@ -135,6 +153,8 @@ _splitpin() {
 		_splitpin_show "$current" "$previous"
 	elif [ "${COMP_WORDS[1]}" = check ]; then
 		_splitpin_check "$current" "$previous"
+	elif [ "${COMP_WORDS[1]}" = compare ]; then
+		_splitpin_compare "$current" "$previous"
 	fi
 }
 

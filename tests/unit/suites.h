@@ -56,5 +56,6 @@ Suite *suite_machine(void);
 Suite *suite_report(void);
 Suite *suite_show(void);
 Suite *suite_elf_file(void);
+Suite *suite_ratio(void);
 
 #endif

@@ -1,0 +1,307 @@
+/* splitpin compare: runs a job with and without the library by turns. */
+#include "cmd/compare/compare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/compare/job.h"
+#include "cmd/compare/ways.h"
+#include "cmd/run.h"
+#include "cmd/terminal.h"
+
+#define ROUNDS 5
+
+enum { OPTION_ROUNDS = 256, OPTION_FORMAT, OPTION_OUTPUT };
+
+struct request {
+	struct run_request run;
+	struct compare compare;
+	const char *output;	/* file that keeps what the runs print, or NULL */
+	void (*print)(const struct compare *compare);
+};
+
+/* The files of all runs. */
+struct files {
+	int input;
+	off_t begin;		/* where each run begins to read, or -1 */
+	FILE *output;		/* what the present run prints */
+	FILE *kept;		/* what all have printed, or NULL */
+};
+
+static int
+print_help(void)
+{
+	char *text = cmd_format("usage: splitpin compare [options] [--] COMMAND [ARGUMENT]...\n"
+	       "\n"
+	       "Run a job without and with splitpin by turns, and tell how much faster it is, and\n"
+	       "whether that is more than noise:\n"
+	       "    splitpin compare -- mpirun --bind-to none -n 4 ./program\n"
+	       "\n"
+	       "      --rounds N         how often each way, from 1 to %d (default: %d); to tell a\n"
+	       "                         difference from noise takes %d\n"
+	       "      --format FORMAT    text, json or svg (default: text)\n"
+	       "      --output FILE      keep there what the runs print, which is not shown; that of\n"
+	       "                         a run that fails is shown, and ends the comparison\n"
+	       "      --alone            COMMAND has no launcher: as for splitpin run\n"
+	       "      --set NAME=VALUE   a setting of the runs with splitpin\n"
+	       "  -h, --help             this text\n"
+	       "\n"
+	       "and an option for each setting, as \"splitpin run --help\" lists them.\n"
+	       "Standard input, if it is a file, is read from its beginning by each run.\n"
+	       "The exit status is that of the run that failed, or 0.\n", RATIO_RUNS_MAX, ROUNDS, RATIO_RUNS);
+
+	terminal_print_help(text);
+	free(text);
+	return cmd_close_output();
+}
+
+static int
+parse_rounds(const char *text, struct compare *compare)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if (end == text || *end || n < 1 || n > RATIO_RUNS_MAX) {
+		cmd_complain("--rounds %s: it takes a number from 1 to %d", text, RATIO_RUNS_MAX);
+		return CMD_USAGE;
+	}
+	compare->rounds = (unsigned)n;
+	return 0;
+}
+
+static int
+parse_format(const char *text, struct request *request)
+{
+	static const struct {
+		const char *name;
+		void (*print)(const struct compare *compare);
+	} formats[] = { { "text", compare_print_text }, { "json", compare_print_json }, { "svg", compare_print_svg } };
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strcmp(formats[i].name, text) == 0) {
+			request->print = formats[i].print;
+			return 0;
+		}
+	}
+	cmd_complain("--format %s: it takes text, json or svg", text);
+	return CMD_USAGE;
+}
+
+static int
+parse_option(int option, char *const argv[], struct request *request)
+{
+	switch (option) {
+	case OPTION_ROUNDS: return parse_rounds(optarg, &request->compare);
+	case OPTION_FORMAT: return parse_format(optarg, request);
+	case OPTION_OUTPUT: request->output = optarg; return 0;
+	}
+	return run_take(&request->run, option, argv);
+}
+
+/* Returns 0, a status, or -1: help was asked for. */
+static int
+parse_options(int argc, char *argv[], const struct option *options, struct request *request)
+{
+	int option, status = 0;
+
+	opterr = 0;
+	optind = 1;
+	while (!status && (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
+		if (option == 'h')
+			return -1;
+		if (option == '?' || option == ':')
+			return cmd_wrong_option(argv, option, options, "compare");
+		status = parse_option(option, argv, request);
+	}
+	if (!status && optind == argc) {
+		cmd_complain("which job? Say splitpin compare [options] -- COMMAND");
+		return CMD_USAGE;
+	}
+	request->compare.command = argv + optind;
+	return status;
+}
+
+/* A terminal or a pipe would be read by the first run alone, so none reads it. */
+static int
+open_files(struct files *files, const char *kept)
+{
+	struct stat input;
+	bool is_file = fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode);
+
+	*files = (struct files){
+		.input = is_file ? STDIN_FILENO : open("/dev/null", O_RDONLY | O_CLOEXEC),
+		.begin = is_file ? lseek(STDIN_FILENO, 0, SEEK_CUR) : -1,
+		.output = tmpfile(),
+		.kept = kept ? fopen(kept, "we") : NULL,
+	};
+	if (files->input >= 0 && files->output && (files->kept || !kept)) {
+		fcntl(fileno(files->output), F_SETFD, FD_CLOEXEC);
+		return 0;
+	}
+	cmd_complain("%s: %s", kept && files->output ? kept : "a file for the output", strerror(errno));
+	return CMD_USAGE;
+}
+
+static void
+copy_output(struct files *files, FILE *to)
+{
+	char text[4096];
+	size_t n;
+
+	rewind(files->output);
+	while ((n = fread(text, 1, sizeof(text), files->output)) > 0)
+		fwrite(text, 1, n, to);
+}
+
+static void
+keep_output(struct files *files, unsigned round, enum compare_way way)
+{
+	if (!files->kept)
+		return;
+	fprintf(files->kept, "# round %u, %s\n", round, compare_way_name[way]);
+	copy_output(files, files->kept);
+	fflush(files->kept);
+}
+
+static void
+close_files(struct files *files)
+{
+	if (files->output)
+		fclose(files->output);
+	if (files->kept)
+		fclose(files->kept);
+}
+
+static void
+look(pid_t pid, void *places)
+{
+	places_look(places, pid);
+}
+
+/* On a terminal it is told how far it is. */
+static void
+tell(const struct compare *compare, const struct compare_run *run, const struct job_end *end)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "round %u of %u, %s: %.3g s\n", run->round, compare->rounds, compare_way_name[run->way], end->wall);
+	if (end->is_survived)
+		cmd_complain("warning: round %u, %s: a process of the job runs on, beside what is measured next", run->round,
+			     compare_way_name[run->way]);
+}
+
+/* A run that failed ends all; so does a signal.  Returns the status, 0: well. */
+static int
+judge_end(const struct compare_run *run, const struct job_end *end, struct files *files)
+{
+	if (end->signal)
+		return 128 + end->signal;
+	if (!end->status)
+		return 0;
+	cmd_complain("round %u, %s: the job failed with status %d; what it printed:", run->round, compare_way_name[run->way],
+		     end->status);
+	copy_output(files, stderr);
+	return end->status;
+}
+
+static int
+run_once(struct compare *compare, const struct ways *ways, struct files *files)
+{
+	struct compare_run run = { .round = (unsigned)(compare->nruns / 2) + 1, .way = compare_way(compare->nruns) };
+	struct places *places = &compare->places[run.way];
+	struct job job = { .input = files->input, .output = fileno(files->output), .look = look, .data = places };
+	struct job_end end;
+
+	ways_set(ways, run.way, &job);
+	if (files->begin >= 0)
+		lseek(files->input, files->begin, SEEK_SET);
+	rewind(files->output);
+	if (ftruncate(fileno(files->output), 0) != 0)
+		cmd_complain("warning: the output of a run is kept twice: %s", strerror(errno));
+	fflush(stdout);
+	int error = job_run(&job, &end);
+	if (error) {
+		cmd_complain("the job cannot be started: %s", strerror(-error));
+		return EXIT_FAILURE;
+	}
+	places_forget(places);
+	keep_output(files, run.round, run.way);
+	int status = judge_end(&run, &end, files);
+	compare->signal = end.signal;
+	if (status)
+		return status;
+	tell(compare, &run, &end);
+	run.wall = end.wall;
+	run.cpu = end.cpu;
+	compare->run[compare->nruns++] = run;
+	return 0;
+}
+
+static int
+run_all(struct request *request, const struct ways *ways)
+{
+	struct compare *compare = &request->compare;
+	struct files files;
+	int status = open_files(&files, request->output);
+
+	compare->run = cmd_allocate(2 * compare->rounds, sizeof(*compare->run));
+	while (!status && compare->nruns < 2 * compare->rounds)
+		status = run_once(compare, ways, &files);
+	close_files(&files);
+	if (status == 0 || compare->signal) {
+		request->print(compare);
+		status = cmd_close_output() ? EXIT_FAILURE : status;
+	}
+	return status;
+}
+
+static int
+run(struct request *request)
+{
+	struct compare *compare = &request->compare;
+	struct ways ways;
+	int status = ways_find(&ways, &request->run, compare->command);
+
+	if (!status) {
+		compare->is_alone = request->run.alone;
+		compare->cpu_unknown = ways.cpu_unknown;
+		compare->places[COMPARE_WITHOUT].is_lone = compare->places[COMPARE_WITH].is_lone = ways.is_lone;
+		compare->places[COMPARE_WITH].has_board = true;
+		status = run_all(request, &ways);
+	}
+	ways_release(&ways);
+	places_release(&compare->places[COMPARE_WITHOUT]);
+	places_release(&compare->places[COMPARE_WITH]);
+	free(compare->run);
+	return status;
+}
+
+int
+cmd_compare(int argc, char *argv[])
+{
+	struct option options[CMD_OPTIONS] = {
+		{ "rounds", required_argument, NULL, OPTION_ROUNDS },
+		{ "format", required_argument, NULL, OPTION_FORMAT },
+		{ "output", required_argument, NULL, OPTION_OUTPUT },
+		{ "help", no_argument, NULL, 'h' },
+	};
+	struct request request = { .compare.rounds = ROUNDS, .print = compare_print_text };
+
+	run_options(options, 4);
+
+	int status = parse_options(argc, argv, options, &request);
+
+	if (status < 0)
+		status = print_help();
+	else if (status == 0)
+		status = run(&request);
+	cmd_settings_release_options(options);
+	cmd_settings_release(&request.run.settings);
+	return status;
+}

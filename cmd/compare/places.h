@@ -1,0 +1,54 @@
+/*
+ * Where the threads of a job's ranks run, as /proc shows it, and the shares
+ * that splitpin's board has for them.
+ */
+#ifndef COMPARE_PLACES_H
+#define COMPARE_PLACES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cpus.h"
+
+struct place {
+	uint32_t looks;		/* at which it had running threads */
+	uint32_t *count;	/* SP_CPUS_MAX of them: at how many of these one last ran on the CPU; NULL: never */
+	bool has_share;		/* in one of the jobs */
+	bool is_settled;	/* in this one */
+	struct sp_cpus share;
+};
+
+struct places {
+	struct place *rank;	/* by local rank */
+	uint32_t nranks;	/* the highest that was seen, and 1 */
+	uint64_t running, cpus;	/* threads that were running, and CPUs that they were on, over all looks */
+	bool is_lone;		/* no launcher: what names no rank is rank 0 */
+	bool has_board;		/* splitpin acts: shares are looked for */
+	struct places_known *known;
+	size_t nknown;
+};
+
+/* Look at a job now: at this process and all its descendants. */
+void places_look(struct places *places, pid_t pid);
+
+/* Between two jobs: forget the processes, and keep what was seen. */
+void places_forget(struct places *places);
+
+void places_release(struct places *places);
+
+/* The CPUs where a rank's threads ran, without those where it was seldom seen: before it was put to its place. */
+struct sp_cpus places_cpus(const struct places *places, uint32_t rank);
+
+/* Those of all ranks. */
+struct sp_cpus places_all(const struct places *places);
+
+/* How many running threads the used CPUs had, on average; 0: none was seen. */
+double places_crowding(const struct places *places);
+
+/* How many ranks were seen, and how many of these have a share on the board. */
+uint32_t places_seen(const struct places *places);
+uint32_t places_with_share(const struct places *places);
+
+#endif

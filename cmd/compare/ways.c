@@ -1,0 +1,195 @@
+#include "cmd/compare/ways.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "cmd/cmd.h"
+#include "cmd/library.h"
+
+static size_t
+length(char *const *words)
+{
+	size_t n = 0;
+
+	while (words && words[n])
+		n++;
+	return n;
+}
+
+/* The texts are not copied: setenv makes new ones and leaves the old. */
+static char **
+copy(char *const *words)
+{
+	size_t n = length(words);
+	char **to = cmd_allocate(n + 1, sizeof(*to));
+
+	if (n)
+		memcpy(to, words, n * sizeof(*to));
+	return to;
+}
+
+/* LD_PRELOAD without the entries that name the library. */
+static void
+strip_preload(void)
+{
+	char *rest = NULL, *list = cmd_format("%s", getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : ""), *left = cmd_format("%s", "");
+
+	for (char *entry = strtok_r(list, ": \t\n", &rest); entry; entry = strtok_r(NULL, ": \t\n", &rest)) {
+		char *named = cmd_named_library(entry), *more = cmd_format("%s%s%s", left, *left ? ":" : "", entry);
+
+		free(named ? more : left);
+		left = named ? left : more;
+		free(named);
+	}
+	if (*left)
+		setenv("LD_PRELOAD", left, 1);
+	else
+		unsetenv("LD_PRELOAD");
+	free(list);
+	free(left);
+}
+
+/* The command with a copy of each word; Open MPI hands variables on to other nodes only where -x names them. */
+static char **
+command_with(char *const command[], char *const entry[], size_t nentries)
+{
+	size_t n = length(command), at = 0;
+	char **to = cmd_allocate(n + 2 * nentries + 1, sizeof(*to));
+
+	to[at++] = cmd_format("%s", command[0]);
+	for (size_t i = 0; i < nentries; i++) {
+		to[at++] = cmd_format("-x");
+		to[at++] = cmd_format("%.*s", (int)strcspn(entry[i], "="), entry[i]);
+	}
+	for (size_t i = 1; i < n; i++)
+		to[at++] = cmd_format("%s", command[i]);
+	return to;
+}
+
+/* Why the two would not differ, the caller's; NULL: they may. */
+static char *
+why_the_same(const struct run_request *request, const struct target *target)
+{
+	if (target->reach.library)
+		return cmd_format("the command itself gives its ranks %s: leave that option out", target->reach.library);
+	return run_why_nothing(request, target);
+}
+
+/* The process is on the cores of a lone rank only as long as the environment is made. */
+static int
+prepare(struct ways *ways, const struct run_request *request)
+{
+	struct sp_cpus before;
+	bool is_known = sp_pin_get(0, &before) == 0;
+	int status = run_prepare(request);
+
+	if (status || !request->alone)
+		return status;
+	ways->has_mask = is_known && sp_pin_get(0, &ways->mask) == 0;
+	if (is_known)
+		sp_pin_set(0, &before);
+	return 0;
+}
+
+/* A library that the loader's own file names is in every process: it is switched off. */
+static void
+set_without(struct ways *ways, bool is_by_file)
+{
+	const char *value = getenv("SPLITPIN");
+	char *before = value ? cmd_format("%s", value) : NULL;
+
+	strip_preload();
+	if (is_by_file)
+		setenv("SPLITPIN", "off", 1);
+	ways->environment[COMPARE_WITHOUT] = copy(environ);
+	if (is_by_file && before)
+		setenv("SPLITPIN", before, 1);
+	else if (is_by_file)
+		unsetenv("SPLITPIN");
+	free(before);
+}
+
+static void
+set_commands(struct ways *ways, const struct cmd_settings *settings, const struct target *target, char *const command[],
+	     bool is_by_file)
+{
+	bool is_told = target->launcher == TARGET_OPENMPI && target->reach.here && !target->reach.others;
+	char **entry = cmd_allocate(settings->n + 1, sizeof(*entry));
+
+	entry[0] = "SPLITPIN";
+	ways->command[COMPARE_WITHOUT] = command_with(command, entry, is_told && is_by_file ? 1 : 0);
+	entry[0] = "LD_PRELOAD";
+	for (size_t i = 0; i < settings->n; i++)
+		entry[i + 1] = settings->entry[i];
+	ways->command[COMPARE_WITH] = command_with(command, entry, is_told ? settings->n + 1 : 0);
+	free(entry);
+}
+
+static int
+find(struct ways *ways, const struct run_request *request, const struct target *target, char *const command[])
+{
+	char *loaded = cmd_loaded_library(), *named = cmd_named_library(getenv("LD_PRELOAD"));
+	bool is_by_file = loaded && !named;
+
+	free(loaded);
+	free(named);
+	ways->is_lone = target->launcher == TARGET_NO_LAUNCHER;
+	if (target->launcher == TARGET_SRUN)
+		ways->cpu_unknown = "srun's ranks are children of Slurm's daemon";
+	set_without(ways, is_by_file);
+	set_commands(ways, &request->settings, target, command, is_by_file);
+	int status = prepare(ways, request);
+	if (status)
+		return status;
+	ways->environment[COMPARE_WITH] = copy(environ);
+	char *why = why_the_same(request, target);
+	if (why) {
+		cmd_complain("nothing to compare: %s", why);
+		status = CMD_USAGE;
+	}
+	free(why);
+	return status;
+}
+
+int
+ways_find(struct ways *ways, const struct run_request *request, char *const command[])
+{
+	struct target target;
+	int error = target_find(&target, command), status = 0;
+
+	*ways = (struct ways){ .has_mask = false };
+	if (error == -ENOENT) {
+		cmd_complain("%s: there is no such program", command[0]);
+		status = CMD_NOT_FOUND;
+	} else if (error) {
+		cmd_complain("%s: %s", command[0], error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error));
+		status = CMD_CANNOT_RUN;
+	} else {
+		status = find(ways, request, &target, command);
+	}
+	target_release(&target);
+	return status;
+}
+
+void
+ways_set(const struct ways *ways, enum compare_way way, struct job *job)
+{
+	job->command = ways->command[way];
+	job->environment = ways->environment[way];
+	job->mask = way == COMPARE_WITH && ways->has_mask ? &ways->mask : NULL;
+}
+
+void
+ways_release(struct ways *ways)
+{
+	for (enum compare_way way = 0; way < COMPARE_WAYS; way++) {
+		for (size_t i = 0; ways->command[way] && ways->command[way][i]; i++)
+			free(ways->command[way][i]);
+		free(ways->command[way]);
+		free(ways->environment[way]);
+	}
+	*ways = (struct ways){ .has_mask = false };
+}
