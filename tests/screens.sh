@@ -59,6 +59,7 @@ screen plan-colours on hybrid-pe-20 -n 2 -t 4 --color always
 screen help "$splitpin" help
 for command in plan run show check; do screen "help-$command" "$splitpin" $command --help; done
 fits help-config "$splitpin" config --help
+fits help-compare "$splitpin" compare --help
 fits check "$splitpin" check
 fits config "$splitpin" config --all
 
