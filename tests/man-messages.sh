@@ -19,7 +19,7 @@ pages, sources = sys.argv[1:end], sys.argv[end + 1:]
 WORDS = 3               # a shorter literal is a part of another sentence
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 CALLS = re.compile(r"\b(?:(?:sp_warn(?:_rank|_node)?|warn_once_a_node|give_up|fault|no_board|sp_site_ignore)\("
-                   r"|snprintf\((?:(?:sentence|text), |why, (?=S)))")
+                   r"|snprintf\((?:(?:sentence|text), |why, (?=S|walk)))")
 REASONS = re.compile(r'\breturn (?=%s)|\bproblem = (?!NULL)|\bwhy = (?!NULL)' % LITERAL)
 ROWS = re.compile(r'\{ "SPLITPIN_\w+", (?=%s \})' % LITERAL)
 
@@ -56,7 +56,7 @@ def items(page):
         if re.match(r"\.S[hs] ", line):
             inside = line[4:].strip().lower() == "warnings"
         elif inside and line.startswith(".It "):
-            yield line[4:].strip().replace("\\&", "")
+            yield line[4:].strip().replace("\\&", "").replace("\\(dq", '"')
 
 
 wanted = {}

@@ -263,10 +263,32 @@ ignored "writable by others" "its mode is 0646, so that others than root may wri
 chmod 644 "$file"
 mv "$file" "$etc/real"
 ln -s real "$file"
-ignored "a symbolic link" "it is a symbolic link"
-rm "$file"
+cores "a symbolic link on a way that is root's" 3 "$app"
+way="it is a symbolic link, and on the way to its target"
+mkdir -p "$etc/managed/current"
+mv "$etc/real" "$etc/managed/current/splitpin.conf"
+ln -sfn managed/current "$etc/now"
+ln -sf "$etc/../etc/now/splitpin.conf" "$file"
+cores "a link through links and folders" 3 "$app"
+chmod 777 "$etc/managed"
+ignored "a link through a folder of everybody's" "$way \"managed\" may be written by others than root"
+chmod 1777 "$etc/managed"
+cores "a link through a folder like /tmp" 3 "$app"
+chmod 755 "$etc/managed"
+if chown -h 12345 "$etc/now" 2>/dev/null; then
+	ignored "a link through another user's link" "$way \"now\" is not root's"
+	chown -h 0 "$etc/now"
+	chown 12345 "$etc/managed"
+	ignored "a link through another user's folder" "$way \"managed\" is not root's"
+	chown 0 "$etc/managed"
+fi
+chmod 666 "$etc/managed/current/splitpin.conf"
+ignored "a link to a file of everybody's" "its mode is 0666, so that others than root may write it; chmod go-w"
+rm -r "$etc/managed" "$etc/now" "$file"
 ln -s nowhere "$file"
-ignored "a symbolic link to nothing" "it is a symbolic link"
+ignored "a symbolic link to nothing" "$way \"nowhere\" is not there"
+ln -sf splitpin.conf "$file"
+ignored "a symbolic link to itself" "Too many levels of symbolic links"
 rm "$file"
 mkfifo -m 600 "$file"
 ignored "a FIFO" "it is no regular file"
@@ -434,7 +456,7 @@ splitpin  acts in ranks
 All settings have their defaults; --all shows them.
 
 wrong
-  $file: it is a symbolic link; the file is ignored" 1
+  $file: it is a symbolic link, and on the way to its target \"nowhere\" is not there; the file is ignored" 1
 
 conf <<END
 smt = 1

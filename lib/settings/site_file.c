@@ -10,10 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "settings/trusted_path.h"
+
 #define FILE_NAME SP_SYSCONFDIR "/splitpin.conf"
 #define SIZE_MAX_KB 64
 #define SIZE_LIMIT (SIZE_MAX_KB * 1024)
-#define SENTENCE 256
+#define SENTENCE 384
 
 /* Appended by the kernel to a path whose file has been removed or replaced. */
 #define DELETED " (deleted)"
@@ -129,15 +131,17 @@ read_open(struct sp_site *site, int fd, const char *program)
 void
 sp_site_read(struct sp_site *site, const char *program)
 {
-	/* A FIFO would keep the rank waiting for a writer. */
-	int fd = open(FILE_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	int error = errno;
+	char why[SENTENCE];
+	int fd = sp_trusted_open(FILE_NAME, why, sizeof(why));
 
 	*site = (struct sp_site){ .state = SP_SITE_ABSENT };
-	if (fd < 0 && error != ENOENT)
-		sp_site_ignore(site, FILE_NAME, error == ELOOP ? "it is a symbolic link" : strerror(error));
-	if (fd < 0)
+	/* Where root's files show as nobody's a way that nobody may have laid is no fault. */
+	if (fd == -ENOENT || (fd == -EPERM && is_root_hidden()))
 		return;
+	if (fd < 0) {
+		sp_site_ignore(site, FILE_NAME, fd == -EPERM ? why : strerror(-fd));
+		return;
+	}
 	read_open(site, fd, program);
 	close(fd);
 }
