@@ -306,7 +306,7 @@ install: all
 	install -m 755 $(PARTS:%=$B/%) $(DESTDIR)$(PARTSDIR)
 	for page in man/*.[157]; do \
 		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit; done
-	install -m 644 README.md CONTRIBUTING.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
+	install -m 644 README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
 	install -m 644 docs/*.md docs/*.svg $(wildcard docs/*.example) $(DESTDIR)$(DOCDIR)/docs
 	$(FILL) build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
 	$(FILL_MODULE) modulefiles/splitpin.lua.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
