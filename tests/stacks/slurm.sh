@@ -31,6 +31,11 @@ slurm_node() {
 	echo "NodeName=$1 NodeAddr=127.0.0.1 Port=$2 $topology ${3:-} State=UNKNOWN"
 }
 
+# slurmctld listens where the name of its host leads: 127.0.1.1 as Debian installs it.
+slurm_loopback() {
+	getent ahostsv4 "$1" | grep -o -m 1 '^127[0-9.]*' || echo 127.0.0.1
+}
+
 slurm_configure() {
 	local folder=$1 host=$2 me port
 	shift 2
@@ -38,7 +43,7 @@ slurm_configure() {
 	read -ra port <<< "$(slurm_ports)"
 	cat > "$folder/slurm.conf" <<-END
 	ClusterName=test
-	SlurmctldHost=$host(127.0.0.1)
+	SlurmctldHost=$host($(slurm_loopback "$host"))
 	SlurmctldPort=${port[0]}
 	SlurmUser=$me
 	SlurmdUser=$me

@@ -5,6 +5,7 @@
 #include "suites.h"
 
 #include <glob.h>
+#include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,13 @@ check_teams(const struct sp_machine *machine, const uint32_t owner[], uint32_t u
 	}
 }
 
+/* hwloc 2.4 orders kinds of cores by their type alone, which hybrid-pe-20 does not name. */
+static bool
+ranks_kinds(void)
+{
+	return hwloc_get_api_version() > 0x00020400;
+}
+
 static bool
 is_hybrid(const struct sp_machine *machine)
 {
@@ -310,7 +318,7 @@ START_TEST(servers_have_one_kind)
 {
 	struct sp_machine *machine = recorded(_i);
 
-	ck_assert(is_hybrid(machine) == (strstr(files.gl_pathv[_i], "hybrid-pe-20") != NULL));
+	ck_assert(is_hybrid(machine) == (ranks_kinds() && strstr(files.gl_pathv[_i], "hybrid-pe-20")));
 	free(machine);
 }
 END_TEST
@@ -401,8 +409,9 @@ suite_machines(void)
 	/* 19 files; a missing folder is no success */
 	tcase_add_loop_test(facts, every_number_of_ranks, 0, 19);
 	tcase_add_loop_test(facts, servers_have_one_kind, 0, 19);
-	tcase_add_loop_test(facts, kinds_of_cores_are_dealt_alike, 0, COUNT(hybrid));
-	tcase_add_test(facts, too_many_ranks_for_any_kind_get_mixed_cores);
+	tcase_add_loop_test(facts, kinds_of_cores_are_dealt_alike, 0, ranks_kinds() ? COUNT(hybrid) : 0);
+	if (ranks_kinds())
+		tcase_add_test(facts, too_many_ranks_for_any_kind_get_mixed_cores);
 	tcase_add_loop_test(facts, devices_are_found, 0, COUNT(devices));
 	tcase_add_test(facts, ranks_follow_devices);
 	tcase_set_timeout(facts, 120);
