@@ -66,7 +66,7 @@ FUZZ = $(patsubst %,$B/tests/%.o,fuzz/fuzz unit/machines) $(if $(FUZZER),,$B/tes
 BENCH_PLAN = $B/bench/plan.o $(patsubst %,$B/lib/%.a,cut slots base)
 SCREENS = $B/tests/programs/screens.o $(COMMAND_FOLDERS:%=$B/%.a) \
 	$(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
-SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings base)
+SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings cut base)
 
 PARTS = libsplitpin-engine.so libsplitpin-hardware.so
 LIBRARIES = libsplitpin.so $(PARTS)

@@ -145,7 +145,7 @@ read_over_site(char *const environment[], struct sp_config *config)
 	struct sp_settings settings;
 
 	sp_settings_read(&settings, environment, NULL, warn, NULL);
-	*config = settings.config;
+	*config = sp_settings_keep(&settings);
 	if (sp_settings_line(&settings, 0))
 		config->on = true;
 	config->log = NULL;	/* of the file that is released, and a plan needs none */

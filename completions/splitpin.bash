@@ -10,7 +10,7 @@ _splitpin_settings() {
 _splitpin_values() {
 	local name=${1^^}
 	splitpin help 2>/dev/null | sed -n "/^  SPLITPIN_${name//-/_}\$/{n;n;s/.*takes \(.*\); default: .*/\1/p}" |
-		sed 's/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up//; s/^a .*//; s/^seconds .*//'
+		sed 's/, or a CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up//; s/^a .*//; s/^seconds .*//'
 }
 
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }

@@ -59,4 +59,7 @@ char *sp_cpus_format(const struct sp_cpus *set, char *text, size_t size);
  */
 int sp_cpus_parse(const char *text, struct sp_cpus *set);
 
+/* The same for the first of several lists with colons between them; *text becomes what follows it: a ':' or the end. */
+int sp_cpus_parse_part(const char **text, struct sp_cpus *set);
+
 #endif

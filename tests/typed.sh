@@ -147,6 +147,30 @@ if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
 fi
 
 #
+# What the user says of each rank's CPUs.
+#
+
+# A CPU of each of two cores, the last one first.
+mapfile -t reversed < <(taskset -c "$cpus" lscpu -p=CPU,CORE | awk -F, -v cpus=",$(taskset -c "$cpus" python3 -c 'import os; print(*os.sched_getaffinity(0), sep=",")')," \
+	'!/^#/ && index(cpus, "," $1 ",") && !seen[$2]++ { print $1 }' | head -n 2 | tac)
+lists=${reversed[0]}-${reversed[0]}:${reversed[1]}-${reversed[1]}
+export OMP_NUM_THREADS=1
+test="SPLITPIN_DOMAIN counts more than a default binding"
+to=$(folder "$test")
+SPLITPIN_DOMAIN=$lists job openmpi -n 2 "$program" mpi
+verdict "$test" "$(quiet; expect "CPU of rank 0" "$(threads "$to/0")" "${reversed[0]}"; expect "CPU of rank 1" "$(threads "$to/1")" "${reversed[1]}")"
+
+test="SPLITPIN_DOMAIN counts less than a binding that was asked for"
+to=$(folder "$test")
+SPLITPIN_DOMAIN=$lists job openmpi -n 2 --bind-to core "$program" mpi
+verdict "$test" "$(quiet; apart "$to"/[01]; [ "$(threads "$to/0")" != "${reversed[0]}" ] || echo "rank 0 has its list")"
+
+test="SPLITPIN_DOMAIN with too few lists: one warning, nothing changed"
+to=$(folder "$test")
+SPLITPIN_DOMAIN=${lists%:*} job openmpi -n 2 --bind-to none "$program" mpi
+verdict "$test" "$(warned_once "SPLITPIN_DOMAIN does not fit this job (1 list for 2 ranks: each needs one)")"
+
+#
 # Two jobs.
 #
 

@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/settings.h"
+#include "cut/domains.h"
 #include "cmd/terminal.h"
 #include "base/pin.h"
 #include "launcher/devices.h"
@@ -245,9 +246,22 @@ read_environment(struct plan *plan)
 		plan->threads = omp_env.team;
 }
 
+/* What is wrong with the lists of SPLITPIN_DOMAIN; false: nothing. */
+static bool
+find_domain_fault(const struct plan *plan, char sentence[SP_TEXT_MAX])
+{
+	return sp_domain_fault(plan->machine, &plan->config.policy, plan->nranks, sentence, SP_TEXT_MAX);
+}
+
 static int
 tell_ranks(const struct plan *plan)
 {
+	char sentence[SP_TEXT_MAX];
+
+	if (find_domain_fault(plan, sentence)) {
+		cmd_complain("SPLITPIN_DOMAIN: %s", sentence);
+		return CMD_USAGE;
+	}
 	struct sp_policy every = plan->config.policy;
 	uint32_t *owner = cmd_allocate(plan->machine->ncpus, sizeof(*owner)), most = plan->nranks;
 
@@ -309,12 +323,15 @@ make_and_print(struct request *request)
 {
 	struct plan *plan = &request->plan;
 	bool here = !plan->source;
+	char sentence[SP_TEXT_MAX];
 
 	if (here && !request->restricted)
 		request->restricted = sp_pin_allowed(&request->allowed) == 0;
 	int error = plan_make(plan, request->restricted ? &request->allowed : NULL);
 	if (error)
 		return tell_error(request, error);
+	if (find_domain_fault(plan, sentence))
+		cmd_complain("warning: SPLITPIN_DOMAIN: %s", sentence);
 	request->print(plan);
 	return cmd_close_output();
 }

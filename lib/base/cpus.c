@@ -190,25 +190,39 @@ parse_entry(const char **text, struct sp_cpus *set)
 }
 
 int
-sp_cpus_parse(const char *text, struct sp_cpus *set)
+sp_cpus_parse_part(const char **text, struct sp_cpus *set)
 {
 	struct sp_cpus read = { 0 };
+	const char *at = skip_blanks(*text);
 
-	text = skip_blanks(text);
-	while (*text) {
-		int rc = parse_entry(&text, &read);
+	while (*at && *at != ':') {
+		int rc = parse_entry(&at, &read);
 
 		if (rc)
 			return rc;
-		text = skip_blanks(text);
-		if (!*text)
+		at = skip_blanks(at);
+		if (!*at || *at == ':')
 			break;
-		if (*text != ',')
+		if (*at != ',')
 			return -EINVAL;
-		text = skip_blanks(text + 1);
-		if (!*text)
+		at = skip_blanks(at + 1);
+		if (!*at || *at == ':')
 			return -EINVAL;
 	}
+	*text = at;
 	*set = read;
 	return 0;
+}
+
+int
+sp_cpus_parse(const char *text, struct sp_cpus *set)
+{
+	struct sp_cpus read;
+	int rc = sp_cpus_parse_part(&text, &read);
+
+	if (rc == 0 && *text)
+		return -EINVAL;
+	if (rc == 0)
+		*set = read;
+	return rc;
 }

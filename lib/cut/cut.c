@@ -112,6 +112,24 @@ count_beside(const struct sp_machine *machine, const struct sp_near near[], cons
 	}
 }
 
+static int
+cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+	  const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
+{
+	struct usable usable = sp_cut_mark_usable(machine, policy, EVERY_KIND, owner);
+	uint32_t kinds = choose_kinds(policy, &usable, nranks);
+	bool several = kinds != EVERY_KIND && policy->kinds == SP_KINDS_AUTO &&
+		       (usable.cores != usable.of_kind[__builtin_ctz(kinds)]);
+	int error = several ? cut_each_kind(machine, policy, kinds, nranks, near, owner, cut) :
+			      sp_cut_kinds(machine, policy, kinds, nranks, near, owner, cut);
+
+	if (!error && several) {
+		cut->fair = usable.cores / nranks;
+		cut->idle = usable.cores - count_dealt(machine, owner);
+	}
+	return error;
+}
+
 int
 sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	    const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
@@ -121,17 +139,9 @@ sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, ui
 	if (nranks == 0)
 		return -EINVAL;
 
-	struct usable usable = sp_cut_mark_usable(machine, policy, EVERY_KIND, owner);
-	uint32_t kinds = choose_kinds(policy, &usable, nranks);
-	bool several = kinds != EVERY_KIND && policy->kinds == SP_KINDS_AUTO &&
-		       (usable.cores != usable.of_kind[__builtin_ctz(kinds)]);
-	int error = several ? cut_each_kind(machine, policy, kinds, nranks, near, owner, &figures) :
-			      sp_cut_kinds(machine, policy, kinds, nranks, near, owner, &figures);
+	int error = policy->domain == SP_DOMAIN_AUTO ? cut_kinds(machine, policy, nranks, near, owner, &figures) :
+						       sp_cut_domains(machine, policy, nranks, owner, &figures);
 
-	if (!error && several) {
-		figures.fair = usable.cores / nranks;
-		figures.idle = usable.cores - count_dealt(machine, owner);
-	}
 	if (!error && cut) {
 		count_beside(machine, near, owner, nranks, &figures);
 		*cut = figures;

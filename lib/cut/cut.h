@@ -29,7 +29,20 @@ enum sp_kinds {			/* on machines with fast and slow cores */
 	SP_KINDS_ALL,		/* as if they were alike */
 };
 
+/* What each rank gets; see domains.h. */
+enum sp_domain {
+	SP_DOMAIN_AUTO,		/* a share of the cut */
+	SP_DOMAIN_NODE,		/* all that there is to cut */
+	SP_DOMAIN_PACKAGE,
+	SP_DOMAIN_NUMA,
+	SP_DOMAIN_L3,
+	SP_DOMAIN_CORE,
+	SP_DOMAIN_LISTS,	/* the CPUs of its list */
+};
+
 struct sp_policy {
+	enum sp_domain domain;
+	const char *lists;	/* for SP_DOMAIN_LISTS: a CPU list for each rank, "0-3:4-7"; not owned */
 	enum sp_share share;
 	enum sp_distribution distribution;
 	enum sp_kinds kinds;
@@ -51,19 +64,29 @@ struct sp_crowd {
 	uint32_t largest;	/* CPUs of the largest share */
 };
 
+/* Ranks on objects, with a domain that names some. */
+struct sp_dealt {
+	uint32_t objects;	/* that may be dealt */
+	uint32_t fewest, most;	/* ranks on an object that has any */
+	uint32_t largest;	/* units of the largest share */
+};
+
 /* What the cut came to, for messages. */
 struct sp_cut {
 	uint32_t units;		/* cores (CPUs where by_cpu) of the smallest share */
 	uint32_t fair;		/* what it would be with no boundary respected: all units / ranks, rounded down */
 	uint32_t idle;		/* units that no rank has, the reserved ones not counted */
 	bool by_cpu;		/* fewer cores than ranks: a share is CPUs of one core */
-	struct sp_crowd crowd;	/* where by_cpu; else 0 */
+	struct sp_crowd crowd;	/* where by_cpu, and policy.domain is SP_DOMAIN_AUTO; else 0 */
+	struct sp_dealt dealt;	/* where policy.domain is not; else 0 */
 	uint32_t beside, foreign;	/* sp_cut_near: ranks whose share lies beside their devices, and not */
 	uint32_t crossing;	/* ranks whose share lies in more than one NUMA node or L3 group although it would fit in one */
 };
 
 /*
  * Cut the machine among nranks ranks.
+ *
+ * With a policy.domain other than SP_DOMAIN_AUTO see domains.h.
  *
  * A core has one rank as long as there are as many cores as ranks.  With more
  * ranks every core is used, no rank lies on two cores, and the ranks of two
@@ -75,8 +98,9 @@ struct sp_cut {
  *          the caller's, of machine->ncpus entries; undefined on error
  *   cut    NULL, or where to put the figures
  *
- * Returns 0; -EINVAL (nranks is 0); -ENOSPC (fewer usable CPUs than ranks:
- * the caller keeps the masks as they are and says so); -ENOMEM.
+ * Returns 0; -EINVAL (nranks is 0); -ENOSPC (fewer usable CPUs than ranks,
+ * or no list for one: the caller keeps the masks as they are and says so);
+ * -ENOMEM.
  */
 int sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 	   uint32_t nranks, uint32_t owner[], struct sp_cut *cut);

@@ -233,4 +233,11 @@ void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_
 int sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
 		 uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut);
 
+/*
+ * In place of all that: what policy.domain gives to each rank (domains.c).
+ * Arguments and errors are those of sp_cut; cut may not be NULL.
+ */
+int sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+		   uint32_t owner[], struct sp_cut *cut);
+
 #endif

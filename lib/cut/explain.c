@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "base/text.h"
+#include "cut/domains.h"
 
 static bool
 has_kinds(const struct sp_machine *machine)
@@ -31,13 +32,35 @@ say_size(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
 		sp_text_add(s, ", %u core%s left free", cut->idle, sp_plural(cut->idle));
 }
 
-/* 2, 1 or 2, 1 to 3. */
+/* 2, 1 or 2, 1 to 3 */
 static void
 say_range(struct sp_text *s, uint32_t least, uint32_t most)
 {
 	if (most > least)
 		sp_text_add(s, "%u %s ", least, most == least + 1 ? "or" : "to");
 	sp_text_add(s, "%u", most);
+}
+
+/* 4 ranks, 1 per NUMA node, with 16 to 18 cores each */
+static void
+say_domain(struct sp_text *s, const struct sp_policy *policy, uint32_t nranks, const struct sp_cut *cut)
+{
+	const struct sp_dealt *dealt = &cut->dealt;
+	const char *unit = cut->by_cpu ? "CPU" : "core";
+
+	sp_text_add(s, "%u rank%s, ", nranks, sp_plural(nranks));
+	if (policy->domain == SP_DOMAIN_LISTS) {
+		sp_text_add(s, "the CPUs of one list per rank");
+	} else {
+		say_range(s, dealt->fewest, dealt->most);
+		sp_text_add(s, " per %s", sp_domain_object(policy->domain));
+	}
+	sp_text_add(s, ", with ");
+	say_range(s, cut->units, dealt->largest);
+	sp_text_add(s, " %s%s%s", unit, sp_plural(dealt->largest), nranks == 1 ? "" : " each");
+	if (cut->idle)
+		sp_text_add(s, ", %u %s%s left free", cut->idle, unit, sp_plural(cut->idle));
+	sp_text_add(s, " (SPLITPIN_DOMAIN)");
 }
 
 static void
@@ -114,6 +137,12 @@ say_devices(struct sp_text *s, const struct sp_machine *machine, const struct sp
 {
 	bool asked = policy->devices != SP_DEVICES_AUTO;
 
+	if (policy->domain != SP_DOMAIN_AUTO) {
+		if (cut->foreign)
+			sp_text_add(s, "; %u rank%s not beside %s GPUs", cut->foreign, cut->foreign == 1 ? " is" : "s are",
+				    cut->foreign == 1 ? "its" : "their");
+		return;
+	}
 	if (cut->by_cpu && asked)
 		sp_text_add(s, "; SPLITPIN_DEVICES does not apply, since all cores are used");
 	else if (cut->foreign)
@@ -153,7 +182,13 @@ sp_explain_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 {
 	struct sp_text s = sp_text_begin(text, size);
 
-	if (cut->by_cpu) {
+	if (policy->domain == SP_DOMAIN_LISTS) {
+		say_domain(&s, policy, nranks, cut);
+		return text;
+	}
+	if (policy->domain != SP_DOMAIN_AUTO) {
+		say_domain(&s, policy, nranks, cut);
+	} else if (cut->by_cpu) {
 		say_crowd(&s, nranks, cut);
 	} else {
 		say_size(&s, nranks, cut);

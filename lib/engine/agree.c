@@ -267,7 +267,8 @@ divide(struct inquiry *q, struct sp_decision *decision)
 	see_neighbours(q, &domain, &taken, &decision->claim);
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
-		.domain = &domain, .taken = &taken }, q->part);
+		.domain = &domain, .taken = &taken,
+		.told = q->s->config->policy.domain != SP_DOMAIN_AUTO }, q->part);
 	if (division == SP_DIVISION_COLLIDED)
 		take_no_more(q, decision);
 	if (!sp_division_is_anew(division)) {

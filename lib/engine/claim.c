@@ -49,6 +49,9 @@ sp_claim(const struct sp_claiming *c, struct sp_cpus *taken, struct sp_cpus *cla
 {
 	struct sp_cpus rest = *c->allowed;
 
+	/* CPUs that the user has named are not exchanged for others. */
+	if (c->policy->domain == SP_DOMAIN_LISTS)
+		*taken = (struct sp_cpus){ 0 };
 	/* A core of which another job has one hardware thread is that job's. */
 	sp_machine_fill_cores(c->machine, taken);
 	sp_cpus_and(taken, c->allowed);

@@ -91,6 +91,8 @@ look_for_gain(const struct sp_division_question *q, const struct sp_part part[],
 
 	if (cores == 0)
 		return SP_DIVISION_KEPT;
+	if (q->told && !all_alike(q, &masks))
+		return SP_DIVISION_TOLD;
 	if (is_starved(q, part, cores))
 		return SP_DIVISION_STARVED;
 	return collides ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
@@ -99,7 +101,7 @@ look_for_gain(const struct sp_division_question *q, const struct sp_part part[],
 bool
 sp_division_is_anew(enum sp_division division)
 {
-	return division == SP_DIVISION_STARVED || division == SP_DIVISION_COLLIDED;
+	return division == SP_DIVISION_STARVED || division == SP_DIVISION_COLLIDED || division == SP_DIVISION_TOLD;
 }
 
 enum sp_division

@@ -10,7 +10,8 @@
  *   starves   a rank announces more threads than its mask has cores, and a new
  *             cut gives that rank more cores; or
  *   collides  another job of the user has cores of it, while cores enough for
- *             all ranks are nobody's.
+ *             all ranks are nobody's; or
+ *   is told   SPLITPIN_DOMAIN says how the node is divided.
  */
 #ifndef SP_DIVISION_H
 #define SP_DIVISION_H
@@ -39,6 +40,7 @@ enum sp_division {
 	SP_DIVISION_ASKED,	/* groups, because somebody asked for it */
 	SP_DIVISION_STARVED,	/* anew */
 	SP_DIVISION_COLLIDED,	/* anew */
+	SP_DIVISION_TOLD,	/* anew */
 	SP_DIVISION_GIVEN_UP,	/* some ranks did not come: all keep their masks, of which others may have parts */
 };
 
@@ -48,6 +50,7 @@ struct sp_division_question {
 	const struct sp_rank_facts *rank;	/* nranks of them */
 	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask; empty: nothing may be cut anew */
 	const struct sp_cpus *taken;	/* whole cores of other jobs that are to be left to them */
+	bool told;		/* the user says what each rank gets */
 };
 
 /* part has room for nranks; it is filled in unless the division stays open. */

@@ -86,6 +86,8 @@ see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_c
 	sp_claim(&(struct sp_claiming){
 		.machine = joined->machine, .policy = &j->config->policy, .near = near, .allowed = &allowed,
 		.nranks = j->rank->local_size, .threads = j->threads, .jobs = others.jobs }, &joined->taken, claim);
+	if (j->config->policy.domain == SP_DOMAIN_LISTS)
+		any = sp_cpus_intersect(&others.taken, claim);
 	joined->node_is_shared = any && sp_cpus_empty(&joined->taken);
 	free(near);
 }

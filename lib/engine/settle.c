@@ -78,7 +78,7 @@ read_config(struct sp_state *self, char *const environment[])
 	const char *path = sp_site_program(program, sizeof(program));
 
 	sp_settings_read(&settings, environment, path, complain, self);
-	self->config = settings.config;
+	self->config = sp_settings_keep(&settings);
 	if (self->config.on)
 		sp_lasting_begin(&self->lasting, &settings, &self->rank, environment, path, &self->who);
 	self->config.log = NULL;	/* it may be the file's, which is released */
@@ -171,6 +171,8 @@ find_share(struct sp_state *self, char *const environment[])
 	}
 	if (error)
 		return give_up(self, error, "cannot cut the machine");
+	if (self->shared.domain_fault[0])
+		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->shared.domain_fault);
 	if (self->shared.waited_for_gpus)
 		sp_warn_node(&self->who, "not all %u ranks of this node came within %g seconds (SPLITPIN_WAIT), so which GPUs each of them sees is not known: their cores are chosen without them",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);

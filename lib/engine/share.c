@@ -5,6 +5,7 @@
 
 #include "base/patience.h"
 #include "cut/cut.h"
+#include "cut/domains.h"
 #include "cut/explain.h"
 #include "engine/agree.h"
 #include "engine/gpus.h"
@@ -52,6 +53,8 @@ lack_of(const struct sp_policy *policy)
 {
 	if (policy->reserve || !sp_cpus_empty(&policy->reserved))
 		return (struct lack){ "SPLITPIN_RESERVE", "reserve less" };
+	if (policy->domain != SP_DOMAIN_AUTO)
+		return (struct lack){ "SPLITPIN_DOMAIN", "choose larger objects" };
 	if (policy->smt)
 		return (struct lack){ "SPLITPIN_SMT", "use more hardware threads of each core" };
 	return (struct lack){ "SPLITPIN_KINDS", "allow all kinds of cores" };
@@ -59,11 +62,15 @@ lack_of(const struct sp_policy *policy)
 
 /* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
 static void
-explain_lack(const struct sp_policy *policy, uint32_t ranks, uint32_t cpus, char why[SP_WHY])
+explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks, char why[SP_WHY])
 {
 	const struct lack lack = lack_of(policy);
+	uint32_t cpus = machine->ncpus;
+	char fault[96];		/* a longer one is cut */
 
-	if (ranks > cpus)
+	if (sp_domain_fault(machine, policy, ranks, fault, sizeof(fault)))
+		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so masks stay as they were inherited; give each rank a list of CPUs of its own", fault);
+	else if (ranks > cpus)
 		snprintf(why, SP_WHY,
 			 "%u ranks share %u CPU%s: there is no CPU for each, so masks stay as they were inherited; start fewer ranks on this node, or ask for more CPUs",
 			 ranks, cpus, cpus == 1 ? "" : "s");
@@ -78,17 +85,23 @@ cut_portion(const struct sp_situation *s, const struct portion *portion, const c
 	    struct sp_shared *shared)
 {
 	struct sp_machine *machine = sp_machine_restrict(s->machine, portion->cpus);
+	struct sp_policy policy = s->config->policy;
 
 	if (!machine)
 		return -ENOMEM;
-	/* A part of the ranks was confined by somebody, who has GPUs of their own in mind or none. */
+	/* A part of the ranks was confined by somebody, who has GPUs and lists of their own in mind or none. */
 	bool all = portion->size == s->rank->local_size;
-	struct sp_near *near = all ? sp_gpus_of_ranks(s, &shared->waited_for_gpus) : NULL;
-	int error = cut_machine(machine, &s->config->policy, near, portion, cause, shared);
+	if (!all && policy.domain == SP_DOMAIN_LISTS)
+		policy.domain = SP_DOMAIN_AUTO;
+	bool by_gpu = all && policy.domain == SP_DOMAIN_AUTO;
+	struct sp_near *near = by_gpu ? sp_gpus_of_ranks(s, &shared->waited_for_gpus) : NULL;
+	int error = cut_machine(machine, &policy, near, portion, cause, shared);
 	free(near);
+	if (!error && portion->rank == 0)
+		sp_domain_fault(machine, &policy, portion->size, shared->domain_fault, sizeof(shared->domain_fault));
 	if (error == -ENOSPC) {
 		shared->is_reporter = portion->rank == 0;
-		explain_lack(&s->config->policy, portion->size, machine->ncpus, shared->why);
+		explain_lack(&policy, machine, portion->size, shared->why);
 	}
 	free(machine);
 	return error;
@@ -154,6 +167,9 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 	case SP_DIVISION_COLLIDED:
 		snprintf(cause, SP_WHY, "bound to CPUs of another job (%s), so cut anew", evidence);
 		break;
+	case SP_DIVISION_TOLD:
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while SPLITPIN_DOMAIN is set, so cut anew", cores, cores == 1 ? "" : "s", evidence);
+		break;
 	default:
 		snprintf(cause, SP_WHY, sp_cpus_equal(s->inherited, s->allowed) ? "the launcher did not bind" :
 			 "ranks were confined to the same mask");
@@ -170,7 +186,8 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 		return keep(s, "only these CPUs are allowed to this rank: kept", shared);
 	if (!a->evidence[0])
 		return keep(s, "the launcher bound this rank: its mask is kept", shared);
-	snprintf(why, sizeof(why), "bound %s(%s): kept", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence);
+	snprintf(why, sizeof(why), "bound %s(%s): kept%s", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence,
+		 s->config->policy.domain == SP_DOMAIN_AUTO ? "" : ", although SPLITPIN_DOMAIN is set");
 	return keep(s, why, shared);
 }
 

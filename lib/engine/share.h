@@ -19,6 +19,7 @@ struct sp_shared {
 	bool is_refused;	/* on -ENOSPC: found now, and not by another process of this rank */
 	bool is_reporter;		/* on -ENOSPC: of the ranks to which it happens this is the first */
 	bool waited_for_gpus;	/* not all ranks came to tell which GPUs they see, and this is the first to give up */
+	char domain_fault[128];	/* of the first rank: what is wrong with the lists of SPLITPIN_DOMAIN, which hold nevertheless; or empty */
 	bool waited_in_vain;	/* not all ranks of the node came, and this is the first to give up */
 };
 

@@ -30,6 +30,12 @@ static const struct sp_word neighbours[] = {
 	{ NULL, 0 }
 };
 
+static const struct sp_word domains[] = {
+	{ "auto", SP_DOMAIN_AUTO }, { "node", SP_DOMAIN_NODE }, { "package", SP_DOMAIN_PACKAGE },
+	{ "numa", SP_DOMAIN_NUMA }, { "l3", SP_DOMAIN_L3 }, { "core", SP_DOMAIN_CORE },
+	{ NULL, 0 }
+};
+
 static const struct sp_word shares[] = {
 	{ "equal", SP_SHARE_EQUAL }, { "all", SP_SHARE_ALL },
 	{ NULL, 0 }
@@ -130,6 +136,9 @@ static const struct row {
 	{ { "SPLITPIN_NEIGHBOURS", "avoid or ignore", "avoid",
 	    "whether cores in use by another of your jobs are avoided while others are free" },
 	  sp_parse_word, neighbours, offsetof(struct sp_config, neighbours) },
+	{ { "SPLITPIN_DOMAIN", "auto, node, package, numa, l3, core, or a CPU list for each rank, as 0-3:4-7", "auto",
+	    "what each rank gets: a share that splitpin chooses, a whole object of that kind, or the CPUs of its list" },
+	  sp_parse_domain, domains, offsetof(struct sp_config, policy) },
 	{ { "SPLITPIN_SHARE", "equal or all", "equal",
 	    "whether cores left over stay free or are dealt out" },
 	  sp_parse_word, shares, offsetof(struct sp_config, policy.share) },

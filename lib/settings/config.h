@@ -68,7 +68,7 @@ struct sp_config {
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */
 	bool memory_check;	/* SPLITPIN_MEMORY_CHECK */
-	struct sp_policy policy;	/* SPLITPIN_SHARE, _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
+	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _SHARE, _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
 };
 
 /* A row of the table as others may see it. */

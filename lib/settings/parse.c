@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/pattern.h"
+#include "cut/domains.h"
 #include "settings/config.h"
 
 /* No rank waits longer for others. */
@@ -68,6 +69,19 @@ sp_parse_count(const char *text, void *field, const struct sp_word *words)
 	if (!is_word(text, "all") && (!sp_ascii_number(text, &number) || number == 0))
 		return -EINVAL;
 	*(uint32_t *)field = number;
+	return 0;
+}
+
+int
+sp_parse_domain(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_policy *policy = field;
+	unsigned value = SP_DOMAIN_LISTS;
+
+	if (find_word(text, words, &value) < 0 && !sp_domain_is_lists(text))
+		return -EINVAL;
+	policy->domain = (enum sp_domain)value;
+	policy->lists = value == SP_DOMAIN_LISTS ? text : NULL;
 	return 0;
 }
 

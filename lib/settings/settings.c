@@ -1,5 +1,7 @@
 #include "settings/settings.h"
 
+#include <string.h>
+
 void
 sp_settings_combine(struct sp_settings *settings, char *const environment[],
 		    sp_complain *complain, void *data)
@@ -28,6 +30,18 @@ const struct sp_site_setting *
 sp_settings_line(const struct sp_settings *settings, unsigned i)
 {
 	return settings->origin[i] ? sp_site_find(&settings->site, settings->origin[i]) : NULL;
+}
+
+struct sp_config
+sp_settings_keep(const struct sp_settings *settings)
+{
+	struct sp_config config = settings->config;
+
+	if (config.policy.lists)
+		config.policy.lists = strdup(config.policy.lists);
+	if (!config.policy.lists && config.policy.domain == SP_DOMAIN_LISTS)
+		config.policy.domain = SP_DOMAIN_AUTO;
+	return config;
 }
 
 void

@@ -40,6 +40,13 @@ void sp_settings_combine(struct sp_settings *settings, char *const environment[]
 /* The line of the file that row i of the table has its value from, or NULL. */
 const struct sp_site_setting *sp_settings_line(const struct sp_settings *settings, unsigned i);
 
+/*
+ * The configuration, with a copy of what it has of the site's file, so that it
+ * outlives settings; the copy is never released: there is one configuration in
+ * a process.
+ */
+struct sp_config sp_settings_keep(const struct sp_settings *settings);
+
 void sp_settings_release(struct sp_settings *settings);
 
 #endif

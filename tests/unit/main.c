@@ -40,6 +40,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_picture());
 	srunner_add_suite(runner, suite_cut());
 	srunner_add_suite(runner, suite_crowd());
+	srunner_add_suite(runner, suite_domains());
 	srunner_add_suite(runner, suite_every_crowd());
 	srunner_add_suite(runner, suite_slots());
 	srunner_add_suite(runner, suite_omp_places());

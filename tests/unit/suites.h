@@ -15,6 +15,7 @@ Suite *suite_guard(void);
 Suite *suite_picture(void);
 Suite *suite_cut(void);
 Suite *suite_crowd(void);
+Suite *suite_domains(void);
 Suite *suite_every_crowd(void);
 Suite *suite_slots(void);
 Suite *suite_omp_places(void);

@@ -15,6 +15,7 @@ struct node {
 	uint32_t nranks;
 	struct sp_rank_facts rank[RANKS_MAX];
 	struct sp_part part[RANKS_MAX];
+	bool told;
 };
 
 static struct node
@@ -40,7 +41,7 @@ divide(struct node *node)
 {
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = node->machine, .nranks = node->nranks, .rank = node->rank,
-		.domain = &node->domain, .taken = &node->taken }, node->part);
+		.domain = &node->domain, .taken = &node->taken, .told = node->told }, node->part);
 
 	free(node->machine);
 	return division;
@@ -65,6 +66,43 @@ START_TEST(starved_ranks_cut_the_node_anew)
 	ck_assert_int_eq(divide(&node), SP_DIVISION_STARVED);
 	part_is(&node, 0, "0-15", 0, 2);
 	part_is(&node, 1, "0-15", 1, 2);
+}
+END_TEST
+
+START_TEST(a_default_does_not_count_beside_a_domain)
+{
+	struct node node = node_of(2, "0-15");
+
+	node.told = true;
+	rank_has(&node, 0, "0-7", 0);
+	rank_has(&node, 1, "8-15", 0);
+	ck_assert_int_eq(divide(&node), SP_DIVISION_TOLD);
+	part_is(&node, 1, "0-15", 1, 2);
+}
+END_TEST
+
+START_TEST(what_was_asked_for_is_kept_beside_a_domain)
+{
+	struct node node = node_of(2, "0-15");
+
+	node.told = true;
+	rank_has(&node, 0, "0-7", 0);
+	rank_has(&node, 1, "8-15", 0);
+	node.rank[0].asked = true;
+	ck_assert_int_eq(divide(&node), SP_DIVISION_ASKED);
+	part_is(&node, 1, "8-15", 0, 1);
+}
+END_TEST
+
+START_TEST(ranks_that_were_confined_together_divide_that)
+{
+	struct node node = node_of(2, "0-15");
+
+	node.told = true;
+	rank_has(&node, 0, "0-7", 0);
+	rank_has(&node, 1, "0-7", 0);
+	ck_assert_int_eq(divide(&node), SP_DIVISION_ALIKE);
+	part_is(&node, 1, "0-7", 1, 2);
 }
 END_TEST
 
@@ -257,6 +295,9 @@ suite_division(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, starved_ranks_cut_the_node_anew);
+	tcase_add_test(facts, a_default_does_not_count_beside_a_domain);
+	tcase_add_test(facts, what_was_asked_for_is_kept_beside_a_domain);
+	tcase_add_test(facts, ranks_that_were_confined_together_divide_that);
 	tcase_add_test(facts, one_starved_rank_is_enough);
 	tcase_add_test(facts, what_was_asked_for_is_kept);
 	tcase_add_test(facts, enough_is_kept);

@@ -1,0 +1,374 @@
+/* Domains: whole objects, or lists, for ranks whose user says so. */
+#include "cut/domains.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cut/cutter.h"
+
+/* Lists. */
+
+bool
+sp_domain_is_lists(const char *text)
+{
+	struct sp_cpus list;
+
+	/* A single number may be meant as a number of cores. */
+	if (!strpbrk(text, ",-:"))
+		return false;
+	do {
+		if (sp_cpus_parse_part(&text, &list) != 0 || sp_cpus_empty(&list))
+			return false;
+	} while (*text++ == ':');
+	return true;
+}
+
+/* The list of the next rank; false: there is none. */
+static bool
+next_list(const char **text, struct sp_cpus *list)
+{
+	if (!*text || sp_cpus_parse_part(text, list) != 0)
+		return false;
+	*text = **text == ':' ? *text + 1 : NULL;
+	return true;
+}
+
+static int
+deal_lists(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, uint32_t owner[])
+{
+	const char *text = policy->lists;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		owner[i] = SP_NOBODY;
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		struct sp_cpus list;
+		uint32_t cpus = 0;
+
+		if (!next_list(&text, &list))
+			return -ENOSPC;
+		for (uint32_t i = 0; i < machine->ncpus; i++) {
+			if (owner[i] != SP_NOBODY || !sp_cpus_has(&list, machine->pu[i].cpu))
+				continue;
+			owner[i] = rank;
+			cpus++;
+		}
+		if (cpus == 0)
+			return -ENOSPC;
+	}
+	return 0;
+}
+
+/* Objects. */
+
+struct object {
+	uint32_t from, to;	/* CPUs of the machine; those that may not be dealt among them */
+	uint32_t turn;		/* of the objects in its NUMA node: its number */
+	uint32_t first, ranks;	/* that it has */
+};
+
+static uint32_t
+name_of(const struct sp_pu *pu, enum sp_domain domain)
+{
+	switch (domain) {
+	case SP_DOMAIN_PACKAGE:
+		return pu->package;
+	case SP_DOMAIN_NUMA:
+		return pu->numa;
+	case SP_DOMAIN_L3:
+		return pu->l3;
+	case SP_DOMAIN_CORE:
+		return pu->core;
+	default:
+		return 0;
+	}
+}
+
+/* owner: SP_NOBODY where a CPU may not be dealt.  Returns how many objects there are. */
+static uint32_t
+find_objects(const struct sp_machine *machine, enum sp_domain domain, const uint32_t owner[], struct object object[])
+{
+	const struct sp_pu *last = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		if (owner[i] == SP_NOBODY)
+			continue;
+		if (!last || name_of(pu, domain) != name_of(last, domain)) {
+			bool same_node = last && pu->numa == last->numa;
+
+			object[n] = (struct object){ .from = i, .turn = same_node ? object[n - 1].turn + 1 : 0 };
+			n++;
+		}
+		object[n - 1].to = i + 1;
+		last = pu;
+	}
+	return n;
+}
+
+/* The first of each NUMA node, then the second of each, ... */
+static int
+by_turn(const void *a, const void *b)
+{
+	const struct object *one = a, *other = b;
+
+	if (one->turn != other->turn)
+		return one->turn < other->turn ? -1 : 1;
+	return one->from < other->from ? -1 : 1;
+}
+
+static void
+share_out(struct object object[], uint32_t n, uint32_t nranks)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t from = nranks > n ? (uint32_t)((uint64_t)i * nranks / n) : i;
+		uint32_t to = nranks > n ? (uint32_t)((uint64_t)(i + 1) * nranks / n) : i + 1;
+
+		object[i].first = from;
+		object[i].ranks = to <= nranks ? to - from : 0;
+	}
+}
+
+/* The part of the machine that is the object, without what may not be dealt. */
+static struct sp_machine *
+part_of(const struct sp_machine *machine, const uint32_t owner[], const struct object *o)
+{
+	struct sp_machine *part = calloc(1, sp_machine_size(o->to - o->from));
+
+	for (uint32_t i = o->from; part && i < o->to; i++)
+		if (owner[i] != SP_NOBODY)
+			part->pu[part->ncpus++] = machine->pu[i];
+	return part;
+}
+
+/* Divide an object among its ranks; its CPUs get their owners. */
+static int
+cut_object(const struct sp_machine *machine, const struct sp_policy *policy, const struct object *o,
+	   uint32_t owner[], bool *by_cpu)
+{
+	/* What may be dealt has been chosen, but for the kinds that each rank is to have alike. */
+	const struct sp_policy inside = {
+		.share = policy->share, .cores = policy->cores,
+		.kinds = policy->kinds == SP_KINDS_AUTO ? SP_KINDS_AUTO : SP_KINDS_ALL };
+	struct sp_machine *part = part_of(machine, owner, o);
+	uint32_t *of_part = malloc((o->to - o->from) * sizeof(*of_part));
+	struct sp_cut cut;
+	int error = part && of_part ? sp_cut(part, &inside, o->ranks, of_part, &cut) : -ENOMEM;
+
+	for (uint32_t i = o->from, k = 0; !error && i < o->to; i++) {
+		if (owner[i] == SP_NOBODY)
+			continue;
+		owner[i] = of_part[k] == SP_NOBODY ? SP_NOBODY : o->first + of_part[k];
+		k++;
+	}
+	if (!error)
+		*by_cpu |= cut.by_cpu;
+	free(of_part);
+	free(part);
+	return error;
+}
+
+static void
+leave_free(const struct object *o, uint32_t owner[])
+{
+	for (uint32_t i = o->from; i < o->to; i++)
+		owner[i] = SP_NOBODY;
+}
+
+static int
+deal_objects(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, uint32_t owner[],
+	     struct object object[], struct sp_cut *cut)
+{
+	uint32_t n = find_objects(machine, policy->domain, owner, object);
+	int error = n ? 0 : -ENOSPC;
+
+	if (policy->distribution == SP_CYCLIC)
+		qsort(object, n, sizeof(*object), by_turn);
+	share_out(object, n, nranks);
+	cut->dealt.objects = n;
+	cut->dealt.fewest = nranks;
+	for (uint32_t i = 0; !error && i < n; i++) {
+		const struct object *o = &object[i];
+
+		if (o->ranks == 0) {
+			leave_free(o, owner);
+			continue;
+		}
+		if (o->ranks < cut->dealt.fewest)
+			cut->dealt.fewest = o->ranks;
+		if (o->ranks > cut->dealt.most)
+			cut->dealt.most = o->ranks;
+		error = cut_object(machine, policy, o, owner, &cut->by_cpu);
+	}
+	return error;
+}
+
+/* Figures. */
+
+static void
+count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t nranks, uint32_t units[],
+	    bool by_cpu, struct sp_cut *cut)
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		bool same_core = i > 0 && machine->pu[i].core == machine->pu[i - 1].core;
+
+		if (owner[i] == SP_NOBODY || (!by_cpu && same_core && owner[i] == owner[i - 1]))
+			continue;
+		units[owner[i]]++;
+		used++;
+	}
+	cut->units = UINT32_MAX;
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		if (units[rank] < cut->units)
+			cut->units = units[rank];
+		if (units[rank] > cut->dealt.largest)
+			cut->dealt.largest = units[rank];
+	}
+	cut->idle = used < cut->idle ? cut->idle - used : 0;
+}
+
+static uint32_t
+fastest_of(const struct usable *usable)
+{
+	uint32_t kind = KINDS;
+
+	while (kind-- > 0 && usable->of_kind[kind] == 0)
+		;
+	return kind < KINDS ? UINT32_C(1) << kind : EVERY_KIND;
+}
+
+static uint32_t
+slowest_of(const struct usable *usable)
+{
+	uint32_t kind = 0;
+
+	while (kind < KINDS && usable->of_kind[kind] == 0)
+		kind++;
+	return kind < KINDS ? UINT32_C(1) << kind : EVERY_KIND;
+}
+
+static struct usable
+mark(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t owner[])
+{
+	static const struct sp_policy whole = { .kinds = SP_KINDS_ALL };
+	const struct sp_policy *what = policy->domain == SP_DOMAIN_LISTS ? &whole : policy;
+	struct usable usable = sp_cut_mark_usable(machine, what, EVERY_KIND, owner);
+
+	if (what->kinds == SP_KINDS_PERFORMANCE)
+		return sp_cut_mark_usable(machine, what, fastest_of(&usable), owner);
+	if (what->kinds == SP_KINDS_EFFICIENCY)
+		return sp_cut_mark_usable(machine, what, slowest_of(&usable), owner);
+	return usable;
+}
+
+int
+sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+	       uint32_t owner[], struct sp_cut *cut)
+{
+	struct object *object = malloc(machine->ncpus * sizeof(*object) + 1);
+	uint32_t *units = calloc(nranks, sizeof(*units));
+	struct usable usable = mark(machine, policy, owner);
+	int error = object && units ? 0 : -ENOMEM;
+
+	*cut = (struct sp_cut){ .units = 0 };
+	if (!error)
+		error = policy->domain == SP_DOMAIN_LISTS ? deal_lists(machine, policy, nranks, owner) :
+			deal_objects(machine, policy, nranks, owner, object, cut);
+	if (!error) {
+		cut->idle = cut->by_cpu ? usable.cpus : usable.cores;
+		cut->fair = cut->idle / nranks;
+		count_units(machine, owner, nranks, units, cut->by_cpu, cut);
+	}
+	free(units);
+	free(object);
+	return error;
+}
+
+/* Words. */
+
+const char *
+sp_domain_object(enum sp_domain domain)
+{
+	static const char *const object[] = {
+		[SP_DOMAIN_AUTO] = "share", [SP_DOMAIN_NODE] = "node", [SP_DOMAIN_PACKAGE] = "package",
+		[SP_DOMAIN_NUMA] = "NUMA node", [SP_DOMAIN_L3] = "L3 group", [SP_DOMAIN_CORE] = "core",
+		[SP_DOMAIN_LISTS] = "list",
+	};
+
+	return object[domain];
+}
+
+static uint32_t
+count_lists(const char *text)
+{
+	struct sp_cpus list;
+	uint32_t n = 0;
+
+	while (next_list(&text, &list))
+		n++;
+	return n;
+}
+
+/* What is wrong with the list of a rank, given the CPUs of those before; in_vain: it gets none. */
+static void
+say_fault(struct sp_text *s, const struct sp_cpus *list, uint32_t rank, const struct sp_cpus *here,
+	  const struct sp_cpus *seen, bool in_vain)
+{
+	struct sp_cpus twice = *list;
+	char text[128];
+
+	sp_cpus_and(&twice, seen);
+	if (!in_vain && !sp_cpus_empty(&twice))
+		sp_text_add(s, "CPUs %s of rank %u are in earlier lists, whose ranks have them",
+			    sp_cpus_format(&twice, text, sizeof(text)), rank);
+	if (!in_vain)
+		return;
+	if (!sp_cpus_intersect(list, here))
+		sp_text_add(s, "rank %u may use none of the CPUs %s of its list", rank,
+			    sp_cpus_format(list, text, sizeof(text)));
+	else
+		sp_text_add(s, "CPUs %s, the list of rank %u, are all in earlier lists",
+			    sp_cpus_format(list, text, sizeof(text)), rank);
+}
+
+/* The first list with which a rank gets nothing, or else the first that has CPUs of another. */
+static void
+find_fault(const struct sp_machine *machine, const char *lists, uint32_t nranks, bool vain_ones, struct sp_text *s)
+{
+	struct sp_cpus here, seen = { 0 }, list;
+
+	sp_machine_cpus(machine, &here);
+	for (uint32_t rank = 0; rank < nranks && s->length == 0 && next_list(&lists, &list); rank++) {
+		struct sp_cpus own = list;
+
+		sp_cpus_sub(&own, &seen);
+		if (sp_cpus_intersect(&own, &here) != vain_ones)
+			say_fault(s, &list, rank, &here, &seen, vain_ones);
+		sp_cpus_or(&seen, &list);
+	}
+}
+
+bool
+sp_domain_fault(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+		char *sentence, size_t size)
+{
+	struct sp_text s = sp_text_begin(sentence, size);
+
+	if (policy->domain != SP_DOMAIN_LISTS)
+		return false;
+	uint32_t n = count_lists(policy->lists);
+	if (n < nranks) {
+		sp_text_add(&s, "%u list%s for %u ranks: each needs one", n, sp_plural(n), nranks);
+		return true;
+	}
+	find_fault(machine, policy->lists, nranks, true, &s);
+	if (s.length == 0)
+		find_fault(machine, policy->lists, nranks, false, &s);
+	return s.length > 0;
+}
