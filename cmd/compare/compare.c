@@ -180,9 +180,9 @@ close_files(struct files *files)
 }
 
 static void
-look(pid_t pid, void *places)
+look(pid_t pid, double since, void *places)
 {
-	places_look(places, pid);
+	places_look(places, pid, since);
 }
 
 /* On a terminal it is told how far it is. */

@@ -26,6 +26,7 @@ struct run {
 	pid_t pid;
 	double began;
 	double next, pause;	/* when to look, and how long after that */
+	double looked;		/* when the last look was, or the start */
 	unsigned signals;	/* how many came to end it */
 	bool has_ended, has_left;	/* its first process; all others too */
 };
@@ -120,7 +121,8 @@ look(struct run *run)
 {
 	double began = now();
 
-	run->job->look(run->pid, run->job->data);
+	run->job->look(run->pid, began - run->looked, run->job->data);
+	run->looked = began;
 	double took = now() - began;
 	run->pause = run->pause * LATER < LAST_LOOK ? run->pause * LATER : LAST_LOOK;
 	run->next = began + took + (took * LOOK_SHARE > run->pause ? took * LOOK_SHARE : run->pause);
@@ -166,7 +168,7 @@ job_run(const struct job *job, struct job_end *end)
 	*end = (struct job_end){ .wall = 0 };
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	run.began = now();
+	run.began = run.looked = now();
 	run.next = run.began + run.pause;
 	run.pid = fork();
 	int error = run.pid < 0 ? -errno : 0;

@@ -13,7 +13,7 @@
 #include "launcher/launcher.h"
 
 #define NO_RANK UINT32_MAX
-#define SELDOM 20		/* fewer than one look in so many */
+#define SELDOM 0.1
 #define GENERATIONS 64
 #define STAT 1024		/* room for /proc/PID/task/TID/stat */
 
@@ -26,6 +26,7 @@ struct places_known {
 /* One look. */
 struct look {
 	struct places *places;
+	double since;				/* seconds */
 	struct sp_cpus now;			/* CPUs with running threads */
 	uint32_t running;
 };
@@ -113,13 +114,13 @@ look_at_threads(struct look *look, pid_t pid, struct sp_cpus *of_rank)
 }
 
 static void
-add_to_rank(struct place *place, const struct sp_cpus *cpus)
+add_to_rank(struct place *place, const struct sp_cpus *cpus, double since)
 {
-	if (!place->count)
-		place->count = cmd_allocate(SP_CPUS_MAX, sizeof(*place->count));
-	place->looks++;
+	if (!place->on)
+		place->on = cmd_allocate(SP_CPUS_MAX, sizeof(*place->on));
+	place->seconds += since;
 	for (uint32_t cpu = sp_cpus_next(cpus, 0); cpu != SP_NO_CPU; cpu = sp_cpus_next(cpus, cpu + 1))
-		place->count[cpu]++;
+		place->on[cpu] += since;
 }
 
 /* Whether it has not yet got the share that it is to have, as the runs before show. */
@@ -143,7 +144,7 @@ look_at(struct look *look, pid_t pid, uint32_t parents_rank, int generation)
 	if (rank != NO_RANK && !is_on_its_way(look->places, place_of(look->places, rank)))
 		look_at_threads(look, pid, &cpus);
 	if (!sp_cpus_empty(&cpus))
-		add_to_rank(&look->places->rank[rank], &cpus);
+		add_to_rank(&look->places->rank[rank], &cpus, look->since);
 	ssize_t n = generation < GENERATIONS ? sp_process_children(pid, &children) : -1;
 	for (ssize_t i = 0; i < n; i++)
 		look_at(look, children[i], rank, generation + 1);
@@ -156,9 +157,9 @@ static void
 settle(struct place *place, const struct sp_cpus *share)
 {
 	if (!place->has_share) {
-		free(place->count);
-		place->count = NULL;
-		place->looks = 0;
+		free(place->on);
+		place->on = NULL;
+		place->seconds = 0;
 	}
 	place->has_share = place->is_settled = true;
 	place->share = *share;
@@ -192,14 +193,14 @@ are_settled(const struct places *places)
 }
 
 void
-places_look(struct places *places, pid_t pid)
+places_look(struct places *places, pid_t pid, double since)
 {
-	struct look look = { .places = places };
+	struct look look = { .places = places, .since = since };
 	const uid_t self = geteuid();
 
 	look_at(&look, pid, places->is_lone ? 0 : NO_RANK, 0);
-	places->running += look.running;
-	places->cpus += sp_cpus_count(&look.now);
+	places->running += since * look.running;
+	places->cpus += since * sp_cpus_count(&look.now);
 	if (places->has_board && !are_settled(places))
 		sp_board_each(&self, look_at_board, places);
 }
@@ -216,7 +217,7 @@ void
 places_release(struct places *places)
 {
 	for (uint32_t i = 0; i < places->nranks; i++)
-		free(places->rank[i].count);
+		free(places->rank[i].on);
 	free(places->rank);
 	free(places->known);
 	*places = (struct places){ .rank = NULL };
@@ -228,8 +229,8 @@ places_cpus(const struct places *places, uint32_t rank)
 	const struct place *place = rank < places->nranks ? &places->rank[rank] : NULL;
 	struct sp_cpus cpus = { { 0 } };
 
-	for (uint32_t cpu = 0; place && place->count && cpu < SP_CPUS_MAX; cpu++)
-		if (place->count[cpu] && place->count[cpu] * SELDOM >= place->looks)
+	for (uint32_t cpu = 0; place && place->on && cpu < SP_CPUS_MAX; cpu++)
+		if (place->on[cpu] > 0 && place->on[cpu] >= SELDOM * place->seconds)
 			sp_cpus_add(&cpus, cpu);
 	return cpus;
 }
@@ -250,7 +251,7 @@ places_all(const struct places *places)
 double
 places_crowding(const struct places *places)
 {
-	return places->cpus ? (double)places->running / (double)places->cpus : 0;
+	return places->cpus > 0 ? places->running / places->cpus : 0;
 }
 
 uint32_t
@@ -259,7 +260,7 @@ places_seen(const struct places *places)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < places->nranks; i++)
-		n += places->rank[i].count != NULL;
+		n += places->rank[i].on != NULL;
 	return n;
 }
 

@@ -13,8 +13,8 @@
 #include "cpus.h"
 
 struct place {
-	uint32_t looks;		/* at which it had running threads */
-	uint32_t *count;	/* SP_CPUS_MAX of them: at how many of these one last ran on the CPU; NULL: never */
+	double seconds;		/* that it had running threads: each look stands for the time since the one before */
+	double *on;		/* SP_CPUS_MAX of them: for how long of that one was on the CPU; NULL: never */
 	bool has_share;		/* in one of the jobs */
 	bool is_settled;	/* in this one */
 	struct sp_cpus share;
@@ -23,22 +23,25 @@ struct place {
 struct places {
 	struct place *rank;	/* by local rank */
 	uint32_t nranks;	/* the highest that was seen, and 1 */
-	uint64_t running, cpus;	/* threads that were running, and CPUs that they were on, over all looks */
+	double running, cpus;	/* seconds of threads that were running, and of CPUs that they were on */
 	bool is_lone;		/* no launcher: what names no rank is rank 0 */
 	bool has_board;		/* splitpin acts: shares are looked for */
 	struct places_known *known;
 	size_t nknown;
 };
 
-/* Look at a job now: at this process and all its descendants. */
-void places_look(struct places *places, pid_t pid);
+/* Look at a job now: at this process and all its descendants; `since` is the time since the look before, in seconds. */
+void places_look(struct places *places, pid_t pid, double since);
 
 /* Between two jobs: forget the processes, and keep what was seen. */
 void places_forget(struct places *places);
 
 void places_release(struct places *places);
 
-/* The CPUs where a rank's threads ran, without those where it was seldom seen: before it was put to its place. */
+/*
+ * The CPUs where a rank's threads ran, without those where they were for less
+ * than a tenth of the time: OpenMP runtimes look at other CPUs when they start.
+ */
 struct sp_cpus places_cpus(const struct places *places, uint32_t rank);
 
 /* Those of all ranks. */

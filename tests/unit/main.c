@@ -83,6 +83,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_show());
 	srunner_add_suite(runner, suite_elf_file());
 	srunner_add_suite(runner, suite_ratio());
+	srunner_add_suite(runner, suite_places());
 	if (getenv("HARNESS_ACTIVE"))
 		srunner_set_tap(runner, "-");
 	srunner_run_all(runner, getenv("HARNESS_ACTIVE") ? CK_SILENT : CK_ENV);

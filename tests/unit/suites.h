@@ -58,5 +58,6 @@ Suite *suite_report(void);
 Suite *suite_show(void);
 Suite *suite_elf_file(void);
 Suite *suite_ratio(void);
+Suite *suite_places(void);
 
 #endif
