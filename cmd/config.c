@@ -393,6 +393,17 @@ release(struct view *view)
 	sp_settings_release(&view->settings);
 }
 
+/* Ranks tell the faults of the file in one sentence; here are all. */
+static void
+read_settings(struct view *view)
+{
+	struct sp_config again;
+
+	sp_settings_read(&view->settings, environ, view->program, NULL, NULL);
+	sp_config_read_over(&again, view->settings.site.entries, environ, blame, view, NULL);
+	sp_site_complain(&view->settings.site, blame, view);
+}
+
 int
 cmd_config(int argc, char *argv[])
 {
@@ -402,7 +413,7 @@ cmd_config(int argc, char *argv[])
 	if (status < 0) {
 		status = print_help();
 	} else if (status == 0) {
-		sp_settings_read(&view.settings, environ, view.program, blame, &view);
+		read_settings(&view);
 		check_rank(&view);
 		view.library = cmd_loaded_library();
 		(view.as_json ? print_json : print_text)(&view);

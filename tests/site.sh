@@ -236,14 +236,13 @@ cores = 5
 END
 as_rank "$app"
 expect "wrong sections hold for nobody" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
-expect "and are told" "$file:2: [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it hold for no program
-$file:4: [$work/opt/app is wrong: it does not end in ]; the lines below it hold for no program" \
+expect "and are told in one warning" "$file:2: [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it hold for no program; 1 more line is wrong: see splitpin config" \
 	"$(sed -n 's/^splitpin: warning: host=[^ ]* //p' "$work/err")"
 
 for ((i = 0; i < 100; i++)); do echo "line $i"; done | conf
 as_rank "$app"
-expect "of many wrong lines some are told" 17 "$(warnings)"
-expect "and the others counted" 1 "$(grep -c 'splitpin.conf: 84 more lines are wrong' "$work/err")"
+warned "many wrong lines are one warning" "$file:1: line 0 is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #; 99 more lines are wrong: see splitpin config"
+expect "and splitpin config tells them" 17 "$("$splitpin" config | sed -n '/^wrong/,$p' | grep -c '^  .*splitpin.conf:')"
 
 #
 # Files that are not to be trusted.

@@ -11,7 +11,7 @@ sp_settings_combine(struct sp_settings *settings, char *const environment[],
 	sp_config_read_over(&settings->config, settings->site.entries, environment, complain, data,
 			    settings->origin);
 	if (complain)
-		sp_site_complain(&settings->site, complain, data);
+		sp_site_summarise(&settings->site, complain, data);
 }
 
 void

@@ -25,8 +25,8 @@ struct sp_settings {
  *   environment  as environ is; NULL is an empty one
  *   program      whole path of the executable; NULL: none in particular, so
  *                that no section of the file counts
- *   complain     called with each fault of the environment, then of the file;
- *                NULL: faults are ignored
+ *   complain     called with each fault of the environment, then once for those
+ *                of the file (sp_site_summarise); NULL: faults are ignored
  *
  * Never fails.  sp_settings_release releases what settings owns.
  */

@@ -379,6 +379,25 @@ sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data)
 	}
 }
 
+void
+sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data)
+{
+	char sentence[2 * SENTENCE];
+	size_t more = site->nfaults - 1;
+
+	if (site->nfaults == 0)
+		return;
+	if (site->nkept == 0)
+		snprintf(sentence, sizeof(sentence), "%s: lines are wrong: see splitpin config", sp_site_file());
+	else if (more == 0)
+		snprintf(sentence, sizeof(sentence), "%s", site->fault[0]);
+	else if (more == 1)
+		snprintf(sentence, sizeof(sentence), "%s; 1 more line is wrong: see splitpin config", site->fault[0]);
+	else
+		snprintf(sentence, sizeof(sentence), "%s; %zu more lines are wrong: see splitpin config", site->fault[0], more);
+	complain(data, sentence);
+}
+
 const struct sp_site_setting *
 sp_site_find(const struct sp_site *site, const char *entry)
 {

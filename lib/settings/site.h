@@ -83,6 +83,12 @@ void sp_site_read(struct sp_site *site, const char *program);
  */
 void sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data);
 
+/*
+ * The faults as one sentence, for a job: the only one, or the first and how
+ * many more there are, which splitpin config tells.
+ */
+void sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data);
+
 /* The file's whole path, as it was fixed when splitpin was built. */
 const char *sp_site_file(void);
 

@@ -251,6 +251,42 @@ START_TEST(many_faults_are_counted)
 }
 END_TEST
 
+static char summary[512];
+static unsigned summaries;
+
+static void
+keep_summary(void *data, const char *sentence)
+{
+	(void)data;
+	snprintf(summary, sizeof(summary), "%s", sentence);
+	summaries++;
+}
+
+/* What a job is told is one warning, however many lines are wrong. */
+START_TEST(faults_are_one_sentence)
+{
+	static const struct {
+		const char *text, *summary;
+	} cases[] = {
+		{ "smt = 1\n", "" },
+		{ "smt = x\n", "F:1: smt=x is wrong: it takes all, or 1 and up; the line is ignored" },
+		{ "cores\nsmt = 1\nx = 1\n",
+		  "F:1: cores is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #; 1 more line is wrong: see splitpin config" },
+		{ "x = 1\nx = 2\nx = 3\n", "F:1: x is no setting of splitpin: see splitpin.conf(5); 2 more lines are wrong: see splitpin config" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		summary[0] = '\0';
+		summaries = 0;
+		parse(cases[i].text);
+		sp_site_summarise(&site, keep_summary, NULL);
+		ck_assert_str_eq(summary, cases[i].summary);
+		ck_assert_uint_eq(summaries, i > 0);
+		release();
+	}
+}
+END_TEST
+
 START_TEST(a_zero_byte_is_no_text)
 {
 	static const char text[] = "smt = 1\n\0\nsmt = x\n";
@@ -340,6 +376,7 @@ suite_site(void)
 	tcase_add_test(tcase, leave_alone_stands_before_sections);
 	tcase_add_test(tcase, faults_of_other_sections_are_told);
 	tcase_add_test(tcase, many_faults_are_counted);
+	tcase_add_test(tcase, faults_are_one_sentence);
 	tcase_add_test(tcase, a_zero_byte_is_no_text);
 	tcase_add_test(tcase, text_need_not_end);
 	tcase_add_loop_test(tcase, garbage_does_no_harm, 0, 4);
