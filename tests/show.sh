@@ -43,9 +43,9 @@ fi
 bin=$work/bin
 mkdir -p "$bin"
 # The first two without OpenMP's library, which would come before the program itself.
-for source in settle launch busy; do
+for source in settle launch busy crowd; do
 	flag=-pthread
-	[ $source = busy ] && flag=-fopenmp
+	[ $source = busy ] || [ $source = crowd ] && flag="-fopenmp -pthread"
 	newer_than "$bin/$source" "$sources/$source.c" ||
 		gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes $flag "$sources/$source.c" -o "$bin/$source" || exit 1
 done
@@ -313,6 +313,32 @@ verdict "busy threads on one core" "$(
 show "$worker"
 verdict "a job by its thread" "$(has "$out" "1 job, 1 rank, 2 threads")"
 release
+
+# A list that is the same in both ranks, which libgomp obeys whatever the masks are.
+OMP_NUM_THREADS=1 GOMP_CPU_AFFINITY=$core start "$work/a" 2 "$bin/busy" "$work/a"
+for ((i = 0; i < 20; i++)); do
+	show
+	grep -q 'may run on 1 CPU alone' <<< "$out" && break
+done
+verdict "two ranks bound to one CPU" "$(
+	expect status "$status" 1
+	has "$out" "2 busy threads of ranks 0 and 1 may run on 1 CPU alone ($core): something has bound threads of several ranks"
+	has "$out" "1 job with more busy threads than CPUs for them"
+	expect "problems" "$(ask 'sorted(set(p["kind"] for p in problems))')" "['drift', 'few_cpus']"
+)"
+release
+verdict "two ranks bound to one CPU: one warning for the node" \
+	"$(expect warnings "$(grep -c "GOMP_CPU_AFFINITY=$core names the same CPUs in 2 of 2 ranks, CPU $core in both rank 0 and rank 1" "$work/a.err")" 1)"
+
+# More threads than were announced: one more than the rank has CPUs.
+timeout -k 5 60 taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 1 >"$work/crowd.out" 2>"$work/crowd.err"
+verdict "threads that crowded are reported at the end" "$(
+	has "$(cat "$work/crowd.err")" "2 busy threads of rank 0 had 1 CPU ($core) and waited "
+	has "$(cat "$work/crowd.err")" "percent of their time for it: start fewer threads"
+	expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 1
+)"
+OMP_NUM_THREADS=1 timeout -k 5 60 taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 0 >"$work/crowd.out" 2>"$work/crowd.err"
+verdict "one busy thread is no crowd" "$(expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 0)"
 
 SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="pack:2 core:4 pu:2" start "$work/a" 2 "$bin/settle" hold "$work/a"
 show

@@ -173,6 +173,84 @@ find_in_job(struct show *show, struct show_job *job)
 	add_refused(show, job);
 }
 
+/* The busy threads of all ranks; *n of them, to free(). */
+static struct sp_busy *
+busy_threads(const struct show_job *job, size_t *n)
+{
+	struct sp_busy *busy = NULL;
+
+	*n = 0;
+	for (uint32_t i = 0; i < job->nranks; i++) {
+		const struct show_rank *rank = &job->rank[i];
+
+		busy = cmd_enlarge(busy, *n + rank->nthreads + 1, sizeof(*busy));
+		for (size_t k = 0; k < rank->nthreads && jobs_has_share(rank); k++)
+			if (rank->thread[k].is_busy)
+				busy[(*n)++] = (struct sp_busy){ .cpus = &rank->thread[k].cpus, .need = 1, .group = i };
+	}
+	return busy;
+}
+
+static bool
+has_mark(const struct show_rank *rank, const struct sp_cpus *cpus)
+{
+	for (size_t i = 0; i < rank->nthreads; i++)
+		if (rank->thread[i].mark && sp_cpus_within(&rank->thread[i].cpus, cpus))
+			return true;
+	return false;
+}
+
+/* Ranks that overlap or starve by what they announce, and threads that have a mark, are faults already. */
+static bool
+is_explained(const struct show_job *job, const struct sp_crowding *crowd)
+{
+	const struct show_rank *first = &job->rank[crowd->first];
+
+	if (crowd->first != crowd->last)
+		return job->verdict.overlapping;
+	return first->seat.threads > sp_cpus_count(&first->seat.share) || has_mark(first, &crowd->cpus);
+}
+
+static char *
+ranks_of_crowd(const struct sp_crowding *crowd)
+{
+	if (crowd->first == crowd->last)
+		return cmd_format("rank %u", crowd->first);
+	return cmd_format("ranks %u %s %u", crowd->first, crowd->last - crowd->first > 1 ? "to" : "and", crowd->last);
+}
+
+static const char *
+remedy_of(const struct show_job *job, const struct sp_crowding *crowd)
+{
+	if (crowd->first != crowd->last)
+		return "something has bound threads of several ranks to the same CPUs: a list such as GOMP_CPU_AFFINITY, or a library";
+	if (sp_cpus_within(&job->rank[crowd->first].seat.share, &crowd->cpus))
+		return "start fewer threads in its runtimes and libraries, or fewer ranks on this node";
+	return "the share has more CPUs: two runtimes or libraries have bound threads to the same ones";
+}
+
+/* By the masks of threads, whatever the shares of their ranks are. */
+static void
+find_few_cpus(struct show *show, const struct show_job *job)
+{
+	struct sp_crowding crowd;
+	size_t n;
+	struct sp_busy *busy = busy_threads(job, &n);
+
+	if (sp_crowding_find(busy, n, 1, &crowd) && !is_explained(job, &crowd)) {
+		uint32_t cpus = sp_cpus_count(&crowd.cpus);
+		char *list = cmd_list(&crowd.cpus), *ranks = ranks_of_crowd(&crowd);
+
+		add_fault(show, (struct show_fault){ .kind = SHOW_FEW_CPUS, .job = job,
+			.rank = crowd.first == crowd.last ? crowd.first : SP_NO_CPU,
+			.text = cmd_format("%s: %u busy threads of %s may run on %u CPU%s alone (%s): %s", job->name, crowd.threads,
+					   ranks, cpus, sp_plural(cpus), list, remedy_of(job, &crowd)) });
+		free(ranks);
+		free(list);
+	}
+	free(busy);
+}
+
 static void
 find_in_rank(struct show *show, const struct show_job *job, uint32_t number)
 {
@@ -220,6 +298,8 @@ faults_find(struct show *show)
 		find_in_job(show, job);
 		for (uint32_t rank = 0; rank < job->nranks && job->is_wanted && !job->dry_run; rank++)
 			find_in_rank(show, job, rank);
+		if (job->is_wanted && !job->dry_run)
+			find_few_cpus(show, job);
 		for (size_t k = 0; k < i; k++)
 			find_overlap_between(show, &show->job[k], job);
 	}
@@ -247,6 +327,7 @@ faults_in_words(const struct show *show)
 		      "threads may run outside of their rank's share");
 	text = append(text, count[SHOW_CROWDED], "busy thread shares its core while another is empty",
 		      "busy threads share a core while another is empty");
+	text = append(text, count[SHOW_FEW_CPUS], "job with more busy threads than CPUs for them", "jobs with more busy threads than CPUs for them");
 	text = append(text, count[SHOW_OVERLAP], "overlap of shares", "overlaps of shares");
 	text = append(text, count[SHOW_STARVED], "job with more threads than cores", "jobs with more threads than cores");
 	return append(text, count[SHOW_REFUSED], "job with more ranks than CPUs", "jobs with more ranks than CPUs");

@@ -31,7 +31,7 @@ static const char *
 kind_name(enum show_kind kind)
 {
 	static const char *const names[SHOW_KINDS] = {
-		[SHOW_DRIFT] = "drift", [SHOW_CROWDED] = "crowded", [SHOW_OVERLAP] = "overlap",
+		[SHOW_DRIFT] = "drift", [SHOW_CROWDED] = "crowded", [SHOW_FEW_CPUS] = "few_cpus", [SHOW_OVERLAP] = "overlap",
 		[SHOW_STARVED] = "starved", [SHOW_REFUSED] = "refused",
 	};
 

@@ -11,6 +11,7 @@
 #include "board/board.h"
 #include "cpus.h"
 #include "machine.h"
+#include "report/crowding.h"
 #include "report/rank_gpus.h"
 #include "report/verdict.h"
 
@@ -49,6 +50,7 @@ struct show_job {
 enum show_kind {
 	SHOW_DRIFT,		/* a thread may run outside of its rank's share */
 	SHOW_CROWDED,		/* busy threads on one core while another of the share is empty */
+	SHOW_FEW_CPUS,		/* more busy threads than CPUs on which they may run */
 	SHOW_OVERLAP,		/* shares have CPUs in common */
 	SHOW_STARVED,		/* a rank has more threads than CPUs, or than cores while others are idle */
 	SHOW_REFUSED,		/* ranks have no share */

@@ -220,7 +220,7 @@ show_print_text(const struct show *show)
 
 	terminal_print(0, 4, "%s", summary);
 	for (size_t i = 0; i < show->nfaults; i++)
-		if (show->fault[i].kind >= SHOW_OVERLAP)
+		if (show->fault[i].kind >= SHOW_FEW_CPUS)
 			terminal_print(0, 4, "%swrong:%s %s", terminal_red(), terminal_plain(), show->fault[i].text);
 	for (size_t i = 0; i < show->njobs; i++) {
 		if (!show->job[i].is_wanted)

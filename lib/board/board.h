@@ -130,6 +130,9 @@ bool sp_board_is_reported(struct sp_board *board);
 /* The same for the process that warns of another job on the same CPUs. */
 bool sp_board_become_overlap_reporter(struct sp_board *board);
 
+/* And for the one that warns of threads that crowd. */
+bool sp_board_become_crowd_reporter(struct sp_board *board);
+
 /*
  * Whether the ranks' lists of GPUs decide where they are placed: the first
  * call holds, which knows whether all lists are on the board.  *first: it was

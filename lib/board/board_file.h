@@ -6,6 +6,7 @@
  *   decided   whether there is a decision
  *   reporter  whether one has been found who reports on the node
  *   shared    whether one has been found who warns of another job on the same CPUs
+ *   crowded   whether one has been found who warns of threads that crowd
  *   ready     how many ranks have come out of MPI_Init
  *   decision  about the masks of all ranks
  *   seats     one a rank, each written by its rank alone
@@ -31,7 +32,7 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 4
+#define BOARD_VERSION 5
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX 65536	/* of BOARD_FOLDER; more are not looked at */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -82,7 +83,8 @@ struct sp_board {
 #define BOARD_READY_AT (BOARD_REPORTER_AT + (off_t)sizeof(uint64_t))
 #define BOARD_SHARED_AT (BOARD_READY_AT + (off_t)sizeof(uint64_t))
 #define BOARD_GPUS_AT (BOARD_SHARED_AT + (off_t)sizeof(uint64_t))
-#define BOARD_DECISION_AT (BOARD_GPUS_AT + (off_t)sizeof(uint64_t))
+#define BOARD_CROWDED_AT (BOARD_GPUS_AT + (off_t)sizeof(uint64_t))
+#define BOARD_DECISION_AT (BOARD_CROWDED_AT + (off_t)sizeof(uint64_t))
 #define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 

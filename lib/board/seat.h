@@ -29,6 +29,7 @@ struct sp_seat {
 	uint32_t threads;	/* largest team that it announced; 0 is not known */
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
+	struct sp_cpus listed;		/* CPUs that the user's own setting of the runtime names (GOMP_CPU_AFFINITY=0-3); none: there is no such list */
 	uint64_t loose;		/* 1: other ranks may have the same CPUs */
 	struct sp_gpu_list gpus;	/* that it sees; of no use where the board has no GPUs */
 	char memory[SP_SEAT_MEMORY];	/* policy */

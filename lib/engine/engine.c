@@ -6,6 +6,7 @@
 #include "base/pin.h"
 #include "base/runtimes.h"
 #include "engine.h"
+#include "engine/measure.h"
 #include "engine/node_report.h"
 #include "engine/state.h"
 #include "report/report.h"
@@ -24,18 +25,39 @@ check_memory(void)
 		sp_report_pages(&self.who, self.membind.name, &self.membind.nodes, &self.membind.before, &now);
 }
 
+static struct sp_node
+node(struct sp_cpus *domain)
+{
+	*domain = self.allowed;
+	if (!sp_cpus_empty(&self.joined.launcher))
+		sp_cpus_and(domain, &self.joined.launcher);
+	return (struct sp_node){
+		.who = &self.who, .config = &self.config, .machine = self.joined.machine,
+		.domain = sp_cpus_empty(domain) ? &self.allowed : domain,
+		.is_confined = !sp_cpus_empty(domain) && !sp_cpus_equal(domain, &self.allowed), .from = self.rank.from, .list = self.omp_env.numbers_from, .board = self.joined.board,
+		.job = self.joined.job, .memory_failed = self.membind.failed, .record = &self.lasting.record };
+}
+
 static void
 report_node(void (*how)(const struct sp_node *node))
 {
-	struct sp_cpus domain = self.allowed;
+	struct sp_cpus domain;
+	struct sp_node of_rank = node(&domain);
 
-	if (!sp_cpus_empty(&self.joined.launcher))
-		sp_cpus_and(&domain, &self.joined.launcher);
-	how(&(struct sp_node){
-		.who = &self.who, .config = &self.config, .machine = self.joined.machine,
-		.domain = sp_cpus_empty(&domain) ? &self.allowed : &domain,
-		.is_confined = !sp_cpus_empty(&domain) && !sp_cpus_equal(&domain, &self.allowed), .from = self.rank.from, .board = self.joined.board,
-		.job = self.joined.job, .memory_failed = self.membind.failed, .record = &self.lasting.record });
+	how(&of_rank);
+}
+
+/* That a rank announces more threads than it has CPUs is in the verdict. */
+static void
+report_crowd(void)
+{
+	struct sp_cpus domain;
+	struct sp_measured crowd;
+
+	if (self.config.dry_run || self.omp_env.threads > sp_cpus_count(&self.shared.share) || !sp_crowding_measure(&crowd))
+		return;
+	struct sp_node of_rank = node(&domain);
+	sp_node_report_crowd(&of_rank, &self.shared.share, &crowd);
 }
 
 static void
@@ -58,8 +80,10 @@ leave(void)
 		sp_guard_end(self.guard);
 	if (!self.joined.board || self.pid != getpid() || self.shared.child_of.pid)
 		return;
-	if (self.is_settled)
+	if (self.is_settled) {
+		report_crowd();
 		report_node(sp_node_report_at_end);
+	}
 	sp_board_leave(self.joined.board, self.rank.local_rank);
 }
 

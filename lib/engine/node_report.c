@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "engine/measure.h"
 #include "engine/membind.h"
 #include "engine/node_report.h"
 #include "launcher/siblings.h"
@@ -94,11 +95,13 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 	if (node->config->report)
 		sp_report_table(node->who, node->machine, seats);
 	sp_report_verdict(node->who, node->machine, node->from, seats, verdict, node->config->report);
+	if (verdict->listed)
+		sp_report_listed(node->who, node->list, seats, verdict);
 	if (find_other_jobs(node, &others))
 		shares_node = report_other_jobs(node, seats, &others);
 	warn_of_missing_memory(node, seats);
 	write_record(node, &(struct sp_record_line){
-		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats), .shares_node = shares_node });
+		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats), .crowded = verdict->crowded, .shares_node = shares_node });
 }
 
 /* Of a rank that has not come: whether its process is there, so that it may come. */
@@ -164,6 +167,15 @@ report_late_jobs(const struct sp_node *node)
 	if (seats)
 		report_other_jobs(node, seats, &others);
 	free(seats);
+}
+
+void
+sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd)
+{
+	if (!sp_board_become_crowd_reporter(node->board))
+		return;
+	sp_report_crowd(node->who, share, &crowd->crowding, crowd->waited);
+	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
 }
 
 void

@@ -21,6 +21,7 @@ struct sp_node {
 	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask */
 	bool is_confined;		/* which is less than what is allowed */
 	const char *from;		/* the launcher (struct sp_rank) */
+	const char *list;		/* the user's own list of CPUs ("GOMP_CPU_AFFINITY=0-3"), or NULL */
 	struct sp_board *board;
 	const char *job;		/* its name on the board */
 	const struct sp_record *record;	/* for the site's staff */
@@ -36,5 +37,13 @@ void sp_node_report_when_ready(const struct sp_node *node);
  * not come is alive the report is left to the later ones.
  */
 void sp_node_report_at_end(const struct sp_node *node);
+
+struct sp_measured;
+
+/*
+ * To be called by a rank that ends whose threads have had too few CPUs: one of
+ * the node says so.
+ */
+void sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd);
 
 #endif

@@ -208,15 +208,16 @@ set_memory(struct sp_state *self)
 /*
  * A list of CPU numbers is the same in every rank, so it leaves the share of
  * all but one; some runtimes obey it nevertheless, some drop a part of it.
+ * The verdict has it for all ranks that are on the board.
  */
 static void
-check_numbers(struct sp_state *self)
+check_numbers(const struct sp_state *self)
 {
 	struct sp_cpus outside = self->omp_env.numbers;
 	char text[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
 
 	sp_cpus_sub(&outside, &self->shared.share);
-	if (!self->omp_env.numbers_from || sp_cpus_empty(&outside))
+	if (sp_cpus_empty(&outside) || (self->joined.board && !self->shared.child_of.pid))
 		return;
 	sp_warn_rank(&self->who, "%s names CPUs %s, which are outside of this rank's share %s: leave it unset, or use OMP_PLACES=cores",
 		     self->omp_env.numbers_from,
@@ -256,7 +257,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = self->shared.share, .loose = self->shared.may_be_others,
-				.gpus = self->gpus };
+				.listed = self->omp_env.numbers, .gpus = self->gpus };
 
 	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;

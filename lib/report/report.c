@@ -268,6 +268,37 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 }
 
 void
+sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited)
+{
+	char list[SP_CPUS_TEXT];
+	uint32_t cpus = sp_cpus_count(&crowd->cpus);
+	bool is_all = sp_cpus_within(share, &crowd->cpus);
+
+	sp_warn_node(who, "%u busy threads of rank %u had %u CPU%s (%s) and waited %u percent of their time for %s: %s",
+		     crowd->threads, who->local_rank, cpus, sp_plural(cpus), sp_cpus_format(&crowd->cpus, list, sizeof(list)), waited,
+		     cpus == 1 ? "it" : "one",
+		     is_all ? "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node" :
+		     "its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show");
+}
+
+void
+sp_report_listed(const struct sp_who *who, const char *list, const struct sp_seat seats[], const struct sp_verdict *verdict)
+{
+	char claimed[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
+
+	list = list ? list : "a list of CPUs";
+	sp_cpus_format(&verdict->claimed, claimed, sizeof(claimed));
+	if (verdict->crowded)
+		sp_warn_node(who, "%s names the same CPUs in %u of %u ranks, CPU%s %s in both rank %u and rank %u: leave it unset, or use OMP_PLACES=cores",
+			     list, verdict->crowded, who->local_size, sp_plural(sp_cpus_count(&verdict->claimed)), claimed,
+			     verdict->one, verdict->other);
+	else
+		sp_warn_node(who, "%s names CPU%s %s, outside of the share %s of rank %u (%u of %u ranks have such a list): leave it unset, or use OMP_PLACES=cores",
+			     list, sp_plural(sp_cpus_count(&verdict->claimed)), claimed,
+			     sp_cpus_format(&seats[verdict->one].share, share, sizeof(share)), verdict->one, verdict->listed, who->local_size);
+}
+
+void
 sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus)
 {
 	char list[SP_CPUS_TEXT];

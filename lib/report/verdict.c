@@ -56,6 +56,47 @@ count_refused(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all
 	}
 }
 
+/* The lists are nearly always the same text in all ranks, so pairs are compared only until one is found. */
+static void
+name_claimed(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
+{
+	for (uint32_t other = 1; other < nranks; other++)
+		for (uint32_t one = 0; one < other; one++) {
+			if (!has_share(&seats[one]) || !has_share(&seats[other]) || !sp_cpus_intersect(&seats[one].listed, &seats[other].listed))
+				continue;
+			verdict->one = one;
+			verdict->other = other;
+			verdict->claimed = seats[one].listed;
+			sp_cpus_and(&verdict->claimed, &seats[other].listed);
+			return;
+		}
+}
+
+static void
+find_listed(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
+{
+	struct sp_cpus once = { 0 }, twice = { 0 };
+
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		struct sp_cpus again = seats[rank].listed;
+
+		if (!has_share(&seats[rank]) || sp_cpus_empty(&again))
+			continue;
+		if (!sp_cpus_within(&again, &seats[rank].share) && !verdict->listed++) {
+			verdict->one = rank;
+			verdict->claimed = again;
+			sp_cpus_sub(&verdict->claimed, &seats[rank].share);
+		}
+		sp_cpus_and(&again, &once);
+		sp_cpus_or(&twice, &again);
+		sp_cpus_or(&once, &seats[rank].listed);
+	}
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		verdict->crowded += has_share(&seats[rank]) && sp_cpus_intersect(&seats[rank].listed, &twice);
+	if (verdict->crowded)
+		name_claimed(seats, nranks, verdict);
+}
+
 static void
 find_foreign(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
 {
@@ -85,6 +126,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	*verdict = (struct sp_verdict){ 0 };
 	find_overlaps(seats, nranks, &all, verdict);
 	count_refused(seats, nranks, &all, verdict);
+	find_listed(seats, nranks, verdict);
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;

@@ -24,6 +24,7 @@ Suite *suite_config(void);
 Suite *suite_site(void);
 Suite *suite_settings(void);
 Suite *suite_omp_env(void);
+Suite *suite_crowding(void);
 Suite *suite_log(void);
 Suite *suite_log_file(void);
 Suite *suite_objects(void);

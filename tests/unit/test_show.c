@@ -263,6 +263,75 @@ release(void)
 	jobs_release(&show);
 }
 
+static void
+check_few_cpus(const char *end)
+{
+	faults_find(&show);
+	ck_assert_uint_eq(faults(SHOW_FEW_CPUS), end ? 1 : 0);
+	for (size_t i = 0; i < show.nfaults; i++)
+		if (show.fault[i].kind == SHOW_FEW_CPUS)
+			ck_assert_msg(strstr(show.fault[i].text, end), "%s", show.fault[i].text);
+}
+
+static const char *const narrow[] = { "0-1", "2-3" };
+
+START_TEST(busy_threads_are_counted_where_they_may_run)
+{
+	struct show_job *job = add_job("job", narrow, 2);
+
+	add_thread(&job->rank[0], 10, "0-1", true);
+	add_thread(&job->rank[0], 11, "0-1", true);
+	add_thread(&job->rank[0], 12, "0-1", false);
+	add_thread(&job->rank[1], 20, "2-3", true);
+	check_few_cpus(NULL);
+	add_thread(&job->rank[0], 13, "0-1", true);
+	check_few_cpus("job: 3 busy threads of rank 0 may run on 2 CPUs alone (0-1): start fewer");
+}
+END_TEST
+
+START_TEST(two_runtimes_on_one_core)
+{
+	struct show_job *job = add_job("job", narrow, 1);
+
+	/* One CPU of each core, and no core is empty. */
+	add_thread(&job->rank[0], 10, "0", true);
+	add_thread(&job->rank[0], 11, "1", true);
+	check_few_cpus(NULL);
+	add_thread(&job->rank[0], 12, "1", true);
+	check_few_cpus("job: 2 busy threads of rank 0 may run on 1 CPU alone (1): the share has more CPUs");
+}
+END_TEST
+
+START_TEST(two_ranks_bound_to_the_same_CPU)
+{
+	struct show_job *job = add_job("job", narrow, 2);
+
+	add_thread(&job->rank[0], 10, "0", true);
+	add_thread(&job->rank[1], 20, "0", true);
+	check_few_cpus("job: 2 busy threads of ranks 0 and 1 may run on 1 CPU alone (0): something has bound");
+	ck_assert_uint_eq(faults(SHOW_DRIFT), 1);
+}
+END_TEST
+
+/* What the verdict or a mark tells is not told again. */
+START_TEST(crowds_are_reported_once)
+{
+	struct show_job *job = add_job("starved", narrow, 1);
+
+	job->rank[0].seat.threads = 3;
+	for (pid_t tid = 10; tid < 13; tid++)
+		add_thread(&job->rank[0], tid, "0-1", true);
+	check_few_cpus(NULL);
+	ck_assert_uint_eq(faults(SHOW_STARVED), 1);
+
+	job = add_job("marked", apart, 1);
+	add_thread(&job->rank[0], 20, "0", true);
+	add_thread(&job->rank[0], 21, "0", true);
+	check_few_cpus(NULL);
+	ck_assert_uint_eq(faults(SHOW_CROWDED), 1);
+}
+END_TEST
+
 Suite *
 suite_show(void)
 {
@@ -286,6 +355,10 @@ suite_show(void)
 	tcase_add_loop_test(reading, what_is_no_stat_file_is_refused, 0, 7);
 	tcase_add_test(reading, a_status_file_is_read);
 	tcase_add_test(reading, this_process_is_read);
+	tcase_add_test(reading, busy_threads_are_counted_where_they_may_run);
+	tcase_add_test(reading, two_runtimes_on_one_core);
+	tcase_add_test(reading, two_ranks_bound_to_the_same_CPU);
+	tcase_add_test(reading, crowds_are_reported_once);
 	suite_add_tcase(suite, reading);
 	return suite;
 }

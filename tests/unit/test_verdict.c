@@ -178,6 +178,41 @@ START_TEST(more_threads_than_CPUs_starve_on_a_full_node)
 }
 END_TEST
 
+static struct sp_seat
+listing_seat(const char *share, const char *listed)
+{
+	struct sp_seat of_rank = seat(share, 0);
+
+	of_rank.listed = cpus_of_list(listed);
+	return of_rank;
+}
+
+START_TEST(lists_of_CPUs_meet)
+{
+	const struct sp_cpus common = cpus_of_list("2-3"), outside = cpus_of_list("5");
+	const struct sp_seat same[] = { listing_seat("0-1", "0-3"), listing_seat("2-3", ""), listing_seat("4-5", "2-4"), listing_seat("6", "5"), listing_seat("2-3", "2-3") };
+	struct sp_verdict verdict = verdict_of(same, 4);
+
+	ck_assert_uint_eq(verdict.listed, 3);
+	ck_assert_uint_eq(verdict.crowded, 2);
+	ck_assert_uint_eq(verdict.one, 0);
+	ck_assert_uint_eq(verdict.other, 2);
+	ck_assert(sp_cpus_equal(&verdict.claimed, &common));
+	verdict = verdict_of(same + 3, 1);
+	ck_assert_uint_eq(verdict.listed, 1);
+	ck_assert_uint_eq(verdict.crowded, 0);
+	ck_assert(sp_cpus_equal(&verdict.claimed, &outside));
+	verdict = verdict_of(same + 1, 1);
+	ck_assert_uint_eq(verdict.listed, 0);
+	verdict = verdict_of(same + 4, 1);
+	ck_assert_uint_eq(verdict.listed, 0);
+	/* One list lies in its rank's share, and another names the same CPUs. */
+	verdict = verdict_of((const struct sp_seat[]){ same[4], same[2] }, 2);
+	ck_assert_uint_eq(verdict.listed, 1);
+	ck_assert_uint_eq(verdict.crowded, 2);
+}
+END_TEST
+
 Suite *
 suite_verdict(void)
 {
@@ -194,6 +229,7 @@ suite_verdict(void)
 	tcase_add_test(facts, without_refused_ranks_none_is);
 	tcase_add_test(facts, more_threads_than_cores_starve_where_all_could_have_more);
 	tcase_add_test(facts, more_threads_than_CPUs_starve_on_a_full_node);
+	tcase_add_test(facts, lists_of_CPUs_meet);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -1,0 +1,48 @@
+#include "report/crowding.h"
+
+/* All that may run on these CPUs alone. */
+static struct sp_crowding
+crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
+{
+	struct sp_crowding crowd = { .cpus = *cpus, .first = UINT32_MAX };
+
+	for (size_t i = 0; i < n; i++) {
+		if (!busy[i].need || !sp_cpus_within(busy[i].cpus, cpus))
+			continue;
+		crowd.threads++;
+		crowd.need += busy[i].need;
+		crowd.first = busy[i].group < crowd.first ? busy[i].group : crowd.first;
+		crowd.last = busy[i].group > crowd.last ? busy[i].group : crowd.last;
+	}
+	return crowd;
+}
+
+/* Neighbours in the list nearly always have the same rank, often the same mask. */
+static bool
+is_seen(const struct sp_busy busy[], size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (sp_cpus_equal(busy[k].cpus, busy[i].cpus))
+			return true;
+	return false;
+}
+
+bool
+sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t cpus = sp_cpus_count(busy[i].cpus);
+
+		if (!busy[i].need || cpus == 0 || cpus >= least || is_seen(busy, i))
+			continue;
+		struct sp_crowding found = crowd_on(busy, n, busy[i].cpus);
+
+		if (found.threads <= cpus || found.need <= each * cpus)
+			continue;
+		least = cpus;
+		*crowd = found;
+	}
+	return least != UINT32_MAX;
+}

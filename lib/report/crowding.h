@@ -1,0 +1,41 @@
+/*
+ * Whether threads have fewer CPUs than they need, by where they may run: the
+ * masks of threads, not the shares of ranks.  Two runtimes whose teams are
+ * pinned to the same cores, and ranks whose threads somebody has bound to the
+ * same CPUs, have disjoint shares all the same.  Pure.
+ */
+#ifndef SP_CROWDING_H
+#define SP_CROWDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpus.h"
+
+/* A thread that wants to run. */
+struct sp_busy {
+	const struct sp_cpus *cpus;	/* where it may */
+	uint64_t need;		/* how much of a CPU, in any unit: time that it ran or waited for a CPU */
+	uint32_t group;		/* the caller's: its rank */
+};
+
+struct sp_crowding {
+	struct sp_cpus cpus;	/* of these there are too few */
+	uint32_t threads;	/* that may run nowhere else and need something */
+	uint64_t need;		/* of all of these */
+	uint32_t first, last;	/* the lowest and the highest group of these */
+};
+
+/*
+ * Find the smallest set of CPUs, among the masks, on which threads that may
+ * run nowhere else need more than it has.  Masks that neither contain each
+ * other nor are disjoint are not combined, so some crowd may not be found; what
+ * is found is one.
+ *
+ *   each    what one CPU has, in the unit of need
+ *   crowd   untouched where there is none
+ */
+bool sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd);
+
+#endif
