@@ -127,7 +127,7 @@ $B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
 $B/lib/base/objects.o: SP_CFLAGS += -fno-plt
-$B/lib/hardware/topology.o $B/lib/hardware/devices.o $B/tests/unit/test_machines.o: SP_CFLAGS += $(HWLOC_CFLAGS)
+$B/lib/hardware/topology.o $B/lib/hardware/devices.o $B/lib/hardware/parts.o $B/tests/unit/test_machines.o: SP_CFLAGS += $(HWLOC_CFLAGS)
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'

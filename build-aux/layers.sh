@@ -13,15 +13,17 @@ cd "${1:-.}" || exit 2
 # its own.  What several objects share (include/) knows nothing else.
 #   cmd/*           the subcommands, none of which needs another, but compare,
 #                   which looks at threads as show does; cmd/target: what a
-#                   command line starts, for several of them
+#                   command line starts, for several of them; cmd/picture: the
+#                   drawing that plan and show have in common
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
 command="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
 declare -A may_include=(
-	[cmd]="cmd/plan cmd/show cmd/check cmd/compare cmd/target $command"
-	[cmd/plan]="cmd $command"
-	[cmd/show]="cmd $command"
+	[cmd]="cmd/plan cmd/picture cmd/show cmd/check cmd/compare cmd/target $command"
+	[cmd/plan]="cmd cmd/picture $command"
+	[cmd/show]="cmd cmd/picture $command"
+	[cmd/picture]="cmd $command"
 	[cmd/check]="cmd cmd/target $command"
 	[cmd/compare]="cmd cmd/show cmd/target $command"
 	[cmd/target]="cmd $command"

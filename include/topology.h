@@ -63,4 +63,24 @@ int sp_topology_devices(const char *source, enum sp_devices what, struct sp_mach
  */
 int sp_topology_gpus(const char *source, struct sp_machine *machine);
 
+/* What pictures show besides: NUMA nodes of all kinds, and sizes of caches. */
+struct sp_memory_node {
+	uint32_t number;	/* of the OS */
+	char kind[16];		/* "MCDRAM", "HBM", "GPU memory", "CXL", ...; "" where hwloc names none */
+	uint64_t bytes;		/* 0: not known */
+	struct sp_cpus near;	/* the CPUs beside it */
+};
+
+struct sp_parts {
+	uint32_t kib[3][SP_CPUS_MAX];	/* size of the L1 (data), L2 and L3 cache of each CPU; 0: it has none */
+	uint32_t nnodes;
+	struct sp_memory_node node[];
+};
+
+/*
+ * Read these, with the source as for sp_topology_read; *parts is the caller's,
+ * to free().  Returns 0, or a negative errno as that does.
+ */
+int sp_topology_parts(const char *source, struct sp_parts **parts);
+
 #endif

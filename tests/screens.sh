@@ -69,6 +69,38 @@ for machine in "$machines"/*.xml "$machines"/gpus/*.xml; do
 	fits "fits-$name-show" "$screens" show "$machine" 3 12
 done
 
+# Pictures: no text leaves its box, and no box its canvas or the box around it.
+picture() {
+	local name=picture-$1 faults
+	shift
+	"$splitpin" plan --format svg "$@" >"$work/$name.svg" 2>"$work/err" </dev/null
+	if faults=$(python3 tests/svg-check.py "$work/$name.svg" 2>&1); then
+		pass "$name"
+	else
+		fail "$name" "$(head -n 5 <<<"$faults")$(cat "$work/err")"
+	fi
+}
+for machine in "$machines"/*.xml "$machines"/gpus/*.xml; do
+	picture "$(basename "$machine" .xml)" -n 3 -t 5 --gpus all --topology "$machine"
+done
+picture smallest -n 1 -t 1 --topology "pack:1 core:1 pu:1"
+picture two-cpus -n 1 -t 1 --cores 1 --topology "pack:1 core:2 pu:1"
+picture ranks-share-cores -n 20 -t 3 --topology $machines/hybrid-pe-20.xml
+picture many-threads -n 2 -t 1000 --topology $machines/knl-quad-flat.xml
+picture many-ranks -n 192 -t 2 --topology $machines/epyc-9654-2s.xml
+picture large-numbers -n 190 -t 1 --topology "pack:4 numa:4 core:256 pu:2" --allowed 7900-8191
+# What the check of pictures is for does fail.
+sed 's/>core 1</>core 1234567890123</' "$work/picture-hybrid-pe-20.svg" >"$work/spills.svg"
+if python3 tests/svg-check.py "$work/spills.svg" >"$work/out"; then fail picture-that-spills "not found"; else pass picture-that-spills; fi
+has_text() { if grep -qF ">$2<" "$work/picture-$1.svg"; then pass "picture-$1: $2"; else fail "picture-$1: $2" "not in $work/picture-$1.svg"; fi; }
+has_text knl-snc4-flat "NUMA node 4: MCDRAM 4 GB"
+has_text gh200-4 "NUMA node 4: GPU memory 96 GB"
+has_text power9-lassen "L3 0 (10 MB)"
+has_text power9-lassen "network mlx5_0"
+has_text hybrid-pe-20 "core 6 slow"
+has_text two-cpus "free: 1 core, CPU 1"
+if grep -q 'url(#p1)' "$work/picture-many-ranks.svg"; then pass picture-patterns; else fail picture-patterns "none"; fi
+
 # A page, whatever the number of ranks; --all has every one.
 lines=$(wc -l <"$work/plan-4096.txt")
 if [ "$lines" -le 24 ]; then pass plan-4096-is-a-page; else fail plan-4096-is-a-page "$lines lines"; fi

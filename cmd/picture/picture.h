@@ -1,0 +1,48 @@
+/*
+ * A picture of the node as SVG: packages, NUMA nodes, L3 groups and cores as
+ * boxes, memory and devices beside them, ranks in colours, and threads by
+ * number where they are.
+ */
+#ifndef PICTURE_H
+#define PICTURE_H
+
+#include "machine.h"
+#include "topology.h"
+
+/* The machine with all that is only drawn; of what cannot be read there is none. */
+struct picture_parts {
+	struct sp_machine *machine;	/* a copy, with its GPUs */
+	struct sp_parts *parts;		/* or NULL */
+	struct sp_device *cards;	/* network cards */
+	size_t ncards;
+};
+
+/* The threads on a CPU, or, at the first CPU of a core, those that have all of it; by their numbers in the rank. */
+struct picture_threads {
+	struct sp_cpus on_core, on_cpu;
+	char *drifted;		/* threads that are not where they should be, in words; NULL: none */
+};
+
+struct picture {
+	const struct picture_parts *from;
+	uint32_t nranks;
+	const uint32_t *owner;	/* of each of machine->pu, or SP_NOBODY */
+	const struct picture_threads *threads;	/* of each of machine->pu */
+	uint32_t gpu_rank[SP_GPUS_MAX];	/* which rank uses each GPU, or SP_NOBODY */
+	const char *title, *sentence, *hint;
+	char *const *legend;	/* of each rank; NULL: there are too many */
+};
+
+#define PICTURE_LEGENDS 64	/* at most */
+
+/* What numbers mean; what the bold ones are is to follow. */
+#define PICTURE_HINT "Above a core are its logical number and its rank (r); small numbers are CPUs as the OS numbers them, bold ones "
+
+/* Read what there is besides a machine; source as for sp_topology_read. */
+void picture_read(const char *source, const struct sp_machine *machine, struct picture_parts *parts);
+void picture_release(struct picture_parts *parts);
+
+/* To standard output. */
+void picture_print(const struct picture *picture);
+
+#endif
