@@ -89,6 +89,23 @@ count_dealt(const struct sp_machine *machine, const uint32_t owner[])
 	return cores;
 }
 
+/* Cores of the smallest share: not the sum of each kind's smallest, which may be another rank's. */
+static uint32_t
+fewest_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t nranks)
+{
+	uint32_t fewest = UINT32_MAX;
+
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		struct sp_cpus share;
+
+		sp_cut_share(machine, owner, rank, &share);
+		uint32_t cores = sp_machine_cores(machine, &share);
+		if (cores < fewest)
+			fewest = cores;
+	}
+	return fewest;
+}
+
 static bool
 is_beside(const struct sp_machine *machine, const struct sp_near *near, const uint32_t owner[], uint32_t rank)
 {
@@ -126,6 +143,7 @@ cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint
 	if (!error && several) {
 		cut->fair = usable.cores / nranks;
 		cut->idle = usable.cores - count_dealt(machine, owner);
+		cut->units = fewest_cores(machine, owner, nranks);
 	}
 	return error;
 }

@@ -395,6 +395,26 @@ START_TEST(hybrid_cores_count_alike)
 }
 END_TEST
 
+/* The smallest share is what one rank has, not each kind's smallest part added up. */
+START_TEST(all_cores_of_two_kinds)
+{
+	static const struct sp_policy all = { .share = SP_SHARE_ALL };
+
+	struct sp_machine *machine = machine_of((struct shape){ .numas = 4, .l3s = 4, .l2s = 3, .threads = 4 });
+	uint32_t fewest = UINT32_MAX;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].kind = machine->pu[i].core % 2;
+
+	struct result r = cut(machine, &all, 3);
+
+	for (uint32_t rank = 0; rank < 3; rank++)
+		fewest = cores_of(&r, rank) < fewest ? cores_of(&r, rank) : fewest;
+	ck_assert_uint_eq(r.cut.units, fewest);
+	release(&r);
+}
+END_TEST
+
 /* Odd allowed sets. */
 
 START_TEST(a_core_with_a_thread_missing_is_a_core)
@@ -1049,6 +1069,7 @@ suite_cut(void)
 	tcase_add_test(facts, a64fx_ranks_stay_in_their_node);
 	tcase_add_test(facts, snc_on_xeon_is_respected);
 	tcase_add_test(facts, hybrid_cores_count_alike);
+	tcase_add_test(facts, all_cores_of_two_kinds);
 	tcase_add_test(facts, a_core_with_a_thread_missing_is_a_core);
 	tcase_add_test(facts, packages_of_different_size_get_ranks_by_size);
 	tcase_add_test(facts, a_package_too_small_gets_no_rank);
