@@ -4,6 +4,7 @@
 # make check      all tests
 # make install    PREFIX=/usr/local DESTDIR=
 # make deb rpm    packages of the machine's own kind, in build/
+# make dist       the sources as one file, for other systems of packages
 # make bench      what it costs, as ratios
 # make fuzz       looks for inputs that break what reads them, SECONDS=60 for each target
 # make lint       layers, paths in documents, scripts, man pages, compilers' warnings as errors
@@ -151,6 +152,9 @@ check: lint check-unit check-sanitized check-fuzz check-man check-systems-short 
 	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-without check-stacks check-bignode-short
 
+# What packages run where they are built: no network, no root, one CPU will do.
+check-package: check-unit check-man check-plan
+
 check-unit: $B/unit-tests
 	$B/unit-tests
 
@@ -264,6 +268,8 @@ check-recipes: all
 	tests/recipes.sh $B
 check-packages: all
 	tests/packages.sh $B
+check-autopkgtest:
+	tests/autopkgtest.sh $B
 check-preload-tree: all
 	tests/preload-tree.sh $B
 
@@ -325,7 +331,7 @@ uninstall:
 
 # Built from a copy of the sources, with the distribution's own compiler flags
 # and folders.
-deb rpm:
+deb rpm dist:
 	build-aux/build-package.sh $@ $B $(VERSION)
 
 clean:
@@ -334,6 +340,7 @@ clean:
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-without lint install uninstall deb rpm clean
+.PHONY: dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
 
 -include $(wildcard $B/*/*.d $B/*/*/*.d)

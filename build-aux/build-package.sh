@@ -2,10 +2,12 @@
 # Build an installable package with the distribution's own tools, from a copy
 # of the sources.
 #
-#   build-aux/build-package.sh deb|rpm BUILD VERSION
+#   build-aux/build-package.sh deb|rpm|dist BUILD VERSION
 #
-# The packages are laid into BUILD; what the tools said is in BUILD/KIND/log.
-# PACKAGER="Name <address>" is who answers for them.
+# The packages, or with dist the sources as one file for Spack, EasyBuild and
+# others, are laid into BUILD; what the tools said is in BUILD/KIND/log.
+# PACKAGER="Name <address>" is who answers for them.  Tests run where they are built,
+# but for DEB_BUILD_OPTIONS=nocheck and NOCHECK=1.
 set -u
 kind=$1 version=$3
 mkdir -p "$2"
@@ -30,10 +32,12 @@ day() {
 	fi
 }
 
-# The sources without tests and what was built, as folder splitpin-VERSION in FOLDER.
+# The sources without what was built, as folder splitpin-VERSION in FOLDER.
+# Distributions want no programs in them: those of the fuzzer stay here.
 copy_sources() {
 	mkdir -p "$1/splitpin-$version"
-	tar -c --exclude=./build --exclude="./${build#"$PWD"/}" --exclude=./.[!.]* --exclude=./tests . |
+	tar -c --exclude=./build --exclude="./${build#"$PWD"/}" --exclude=./.[!.]* \
+		--exclude=./tests/fuzz/corpus/elf . |
 		tar -x -C "$1/splitpin-$version"
 }
 
@@ -49,8 +53,8 @@ deb() {
 	needs dpkg-buildpackage dpkg-dev
 	needs dh debhelper
 	copy_sources "$work"
-	cp -r build-aux/debian "$top/debian"
-	control=$(< build-aux/debian/control)
+	cp -r packaging/debian "$top/debian"
+	control=$(< packaging/debian/control)
 	printf '%s\n' "${control//@MAINTAINER@/"$packager"}" > "$top/debian/control"
 	cat > "$top/debian/changelog" <<-CHANGES
 	splitpin ($version) unstable; urgency=medium
@@ -59,13 +63,14 @@ deb() {
 
 	 -- $packager  $(day -R)
 	CHANGES
-	(cd "$top" && tool dpkg-buildpackage -b -us -uc) || exit
+	(cd "$top" && tool dpkg-buildpackage -us -uc) || exit
 	rm -f "$build"/splitpin*.deb
-	mv "$work"/*.deb "$build"
+	ln -f "$work"/*.deb "$build"
 	ls "$build"/splitpin_*.deb
 }
 
-# Where rpm is a guest it knows none of the packages that building needs.
+# Where rpm is a guest it knows none of the packages that building needs, and
+# does not by itself put what debuggers need into a package of its own.
 rpm_() {
 	local unknown=
 	needs rpmbuild "rpm-build (rpm on Debian and Ubuntu)"
@@ -74,20 +79,31 @@ rpm_() {
 	copy_sources "$work/copy"
 	tar -c -z -C "$work/copy" -f "$work/SOURCES/splitpin-$version.tar.gz" "splitpin-$version"
 	{
-		sed "s|@VERSION@|$version|" build-aux/splitpin.spec
+		sed "s|@VERSION@|$version|" packaging/rpm/splitpin.spec
+		[ -z "$unknown" ] || ! command -v find-debuginfo > /dev/null || ! command -v eu-strip > /dev/null || printf '\n%%debug_package\n'
 		printf '\n%%changelog\n* %s %s - %s-1\n- See CHANGELOG.md.\n' "$(day '+%a %b %d %Y')" "${packager//%/%%}" "$version"
 	} > "$work/splitpin.spec"
-	tool rpmbuild -bb $unknown --define "_topdir $work" --define "_prefix /usr" "$work/splitpin.spec"
+	tool rpmbuild -ba $unknown ${NOCHECK:+--nocheck} --define "_topdir $work" --define "_prefix /usr" "$work/splitpin.spec"
 	rm -f "$build"/splitpin*.rpm
-	mv "$work"/RPMS/*/*.rpm "$build"
-	ls "$build"/splitpin-"$version"*.rpm
+	ln -f "$work"/RPMS/*/*.rpm "$build"
+	ls "$build"/splitpin-"$version"-*.rpm
 }
 
-[ -e build-aux/splitpin.spec ] || give_up "run \"make $kind\" at the top of the sources"
+# The same file from the same sources, whoever packs them and when.
+dist() {
+	local file=$build/splitpin-$version.tar.gz
+	copy_sources "$work"
+	tar -c --sort=name --owner=0 --group=0 --numeric-owner --mode=go+rX,go-w --mtime="$(day '+%F %T')Z" \
+		-C "$work" "splitpin-$version" | gzip -n -9 > "$file" || exit
+	echo "$file"
+}
+
+[ -e packaging/rpm/splitpin.spec ] || give_up "run \"make $kind\" at the top of the sources"
 rm -rf "$work"
 mkdir -p "$work"
 case $kind in
 deb) deb ;;
 rpm) rpm_ ;;
-*) give_up "there are deb and rpm" ;;
+dist) dist ;;
+*) give_up "there are deb, rpm and dist" ;;
 esac

@@ -129,8 +129,9 @@ if [ -n "$deb" ]; then
 	)"
 	if command -v lintian > /dev/null; then
 		# Who answers for the package is for its builder to say.
-		lintian --allow-root --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$deb" > "$work/lintian" 2>&1
-		verdict "deb: lintian" "$(grep '^[EW]: ' "$work/lintian")"
+		lintian --allow-root --info --display-info --pedantic --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog \
+			"$build"/deb/*.changes > "$work/lintian" 2>&1
+		verdict "deb: lintian, of the sources too and pedantic" "$(expect status $? 0; grep '^[A-Z]: ' "$work/lintian" | grep -v '^N: ')"
 	else
 		skip "deb: lintian" "it is not there"
 	fi
@@ -148,6 +149,12 @@ in_root() { rpm ${guest:+"$guest"} --root "$work/root" --dbpath /var/lib/rpm "$@
 package rpm rpmbuild
 rpm=$built
 if [ -n "$rpm" ]; then
+	if command -v rpmlint > /dev/null; then
+		rpmlint -r packaging/rpm/splitpin.rpmlintrc "$build"/rpm/RPMS/*/*.rpm "$build"/rpm/SRPMS/*.rpm "$build/rpm/splitpin.spec" > "$work/rpmlint" 2>&1
+		verdict "rpm: rpmlint" "$(expect status $? 0; grep ': [EW]: ' "$work/rpmlint")"
+	else
+		skip "rpm: rpmlint" "it is not there, run make deps"
+	fi
 	rm -rf "$work/root" "$work/rpm-ranks"
 	mkdir -p "$work/root"
 	rpm --root "$work/root" --dbpath /var/lib/rpm --initdb

@@ -10,7 +10,8 @@
 #                             changed; 1 with the reason in $tree_why
 #   in_tree LAYERS COMMAND    run a command in it, as root, with processes of its own
 #   package KIND TOOL         build the package, deb or rpm, which takes TOOL; $built is
-#                             its path, or nothing after a word of its own
+#                             its path, or nothing after a word of its own; its tests
+#                             run where $package_with_tests is set
 #
 # LAYERS are folders, "TOP:NEXT:...", each of which hides what is below; the
 # command sees all of them over the clean tree.  What it writes goes to TOP
@@ -31,10 +32,12 @@ tree_of() {
 }
 
 package() {
+	local options=nocheck
+	[ -z "${package_with_tests-}" ] || options=
 	built=
 	if ! command -v "$2" > /dev/null; then
 		skip "make $1" "no $2, run make deps check"
-	elif ! make -s B="$build" "$1" > "$work/$1.make" 2>&1; then
+	elif ! DEB_BUILD_OPTIONS=$options NOCHECK=${options:+1} make -s B="$build" "$1" > "$work/$1.make" 2>&1; then
 		fail "make $1" "$(grep -m 1 "^$1:" "$work/$1.make")"
 	else
 		built=$(tail -n 1 "$work/$1.make")

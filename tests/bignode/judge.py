@@ -2,7 +2,9 @@
 """Compare what was seen of the ranks on an emulated machine with what is
 expected of them.
 
-usage: judge.py FOLDER TITLE
+usage: judge.py FOLDER TITLE AGAIN
+
+AGAIN is the command that shows the scenes again.
 
 FOLDER is what inside.sh has filled.  An expectation is words, of which each is
 one of those below.  Unless it is to be killed the job is to end with status 0, and unless a warning or
@@ -378,26 +380,27 @@ def lines(path):
 
 def main():
     folder, title = pathlib.Path(sys.argv[1]), sys.argv[2]
+    again = f"\n#   to see it again: {sys.argv[3]}"
     machine = Machine(folder / "machine")
     scenes = {}
     for name, ranks, _, expectation, _ in lines(folder / "scenes"):
         label = f"{title} {name}"
         if not (folder / name / "status").exists():
-            print(f"not ok - {label}\n#   it did not run")
+            print(f"not ok - {label}\n#   it did not run{again}")
             continue
         scene = scenes[name] = Scene(folder, machine, name, int(ranks), expectation)
         faults = list(scene.faults(scenes))
         figures = f" ({', '.join(scene.figures)})" if scene.figures else ""
         more = f"; and {len(faults) - 4} more" if len(faults) > 4 else ""
-        print(f"not ok - {label}\n#   {'; '.join(faults[:4])}{more}" if faults else f"ok - {label}{figures}")
+        print(f"not ok - {label}\n#   {'; '.join(faults[:4])}{more}{again}" if faults else f"ok - {label}{figures}")
     for name, order in lines(folder / "orders"):
         if not all(word in scenes and not scenes[word].absent for word in order.split()):
-            print(f"not ok - {title} {name}: a scene did not run")
+            print(f"not ok - {title} {name}: a scene did not run{again}")
             continue
         costs = [scenes[word].cost() for word in order.split()]
         shown = " < ".join(f"{word} {c[0]:g}/{100 * c[1]:.0f} %" for word, c in zip(order.split(), costs))
         right = all(a < b for a, b in zip(costs, costs[1:]))
-        print(f"{'ok' if right else 'not ok'} - {title} {name}: mean distance / pages on one node: {shown}")
+        print(f"{'ok' if right else 'not ok'} - {title} {name}: mean distance / pages on one node: {shown}{'' if right else again}")
     for left_title, left, right_title, right in lines(folder / "tables"):
         if left in scenes and right in scenes:
             table(scenes, left_title, left, right_title, right)
