@@ -155,6 +155,10 @@ check: lint check-unit check-sanitized check-fuzz check-man check-systems-short 
 # What packages run where they are built: no network, no root, one CPU will do.
 check-package: check-unit check-man check-plan
 
+# All that needs neither network nor root; what is not installed is skipped.
+check-offline: check-package check-screens check-install check-gpus check-teams check-show check-site check-guest check-counts \
+	check-guard check-storm check-board check-tools check-modules check-matrix
+
 check-unit: $B/unit-tests
 	$B/unit-tests
 

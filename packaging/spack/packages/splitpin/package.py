@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+
+from spack_repo.builtin.build_systems.makefile import MakefilePackage
+
+from spack.package import *
+
+
+class Splitpin(MakefilePackage):
+    """CPU affinity for hybrid MPI and OpenMP programs.
+
+    A library for LD_PRELOAD gives every MPI rank of a node its own cores and
+    pins every OpenMP thread to its own place in them, in unmodified programs,
+    under the common launchers and OpenMP runtimes."""
+
+    # From a site's own copy of the sources, by "spack develop": docs/sites.md.
+    manual_download = True
+
+    license("BSD-3-Clause")
+
+    # With the checksum of the file that your site hands out, for builds without "develop".
+    version("0.1.0")
+
+    variant(
+        "preload",
+        default=False,
+        description="Put the library into LD_PRELOAD where the package is loaded",
+    )
+
+    depends_on("c", type="build")
+    depends_on("gmake", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("hwloc@2.4:")
+    depends_on("numactl")
+    # Their headers alone: what a program itself has loaded is called.
+    depends_on("pmix", type="build")
+    depends_on("llvm-openmp", type="build")
+    depends_on("check", type="test")
+
+    conflicts("platform=darwin", msg="splitpin is for Linux")
+    conflicts("platform=windows", msg="splitpin is for Linux")
+
+    build_targets = ["all"]
+
+    def settings(self):
+        return [f"PREFIX={self.prefix}", f"LIBDIR={self.prefix.lib}"]
+
+    def edit(self, spec, prefix):
+        self.build_targets = ["all"] + self.settings()
+        self.install_targets = ["install"] + self.settings()
+
+    @run_after("build")
+    @on_package_attributes(run_tests=True)
+    def check(self):
+        make("check-package", *self.settings())
+
+    @property
+    def libs(self):
+        return LibraryList([join_path(self.prefix.lib, "libsplitpin.so")])
+
+    def setup_run_environment(self, env):
+        if self.spec.satisfies("+preload"):
+            env.prepend_path("LD_PRELOAD", join_path(self.prefix.lib, "libsplitpin.so"), " ")
