@@ -26,6 +26,9 @@ B = build
 
 PKG_CONFIG = pkg-config
 CFLAGS = -O2 -g
+# The suites run one after another; what they build need not.
+JOBS = $(shell nproc)
+BUILD_IN = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes $(if $(CI),-Werror)
 SP_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DSP_VERSION='"$(VERSION)"' $(WARN) \
 	-Ilib -Iinclude -I. -fPIC -fvisibility=hidden
@@ -164,18 +167,18 @@ check-unit: $B/unit-tests
 
 # The same tests with the compiler's checkers, in a build of their own.
 check-sanitized:
-	$(MAKE) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $B/sanitized/unit-tests
+	$(BUILD_IN) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $B/sanitized/unit-tests
 	$B/sanitized/unit-tests
 
 # What fuzzing has found and what it begins with, once each.
 check-fuzz:
-	$(MAKE) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $(FUZZ_TARGETS:%=$B/sanitized/fuzz-%)
+	$(BUILD_IN) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $(FUZZ_TARGETS:%=$B/sanitized/fuzz-%)
 	tests/fuzz.sh replay $B/sanitized
 
 # Each target for so many seconds, by clang's libFuzzer.
 SECONDS = 60
 fuzz:
-	$(MAKE) B=$B/fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link $(SANITIZE)" FUZZER=-fsanitize=fuzzer \
+	$(BUILD_IN) B=$B/fuzz CC=clang CFLAGS="-O1 -g -fsanitize=fuzzer-no-link $(SANITIZE)" FUZZER=-fsanitize=fuzzer \
 		$(FUZZ_TARGETS:%=$B/fuzz/fuzz-%)
 	tests/fuzz.sh run $B/fuzz $(SECONDS)
 
@@ -203,7 +206,7 @@ check-plan: all
 # A build with a site's file of its own, whose path is fixed in it.
 check-site:
 	rm -f $B/site/lib/settings/site_file.o
-	$(MAKE) B=$B/site SYSCONFDIR=$(abspath $B)/site/etc all
+	$(BUILD_IN) B=$B/site SYSCONFDIR=$(abspath $B)/site/etc all
 	tests/site.sh $B/site
 
 check-guest: all
@@ -287,7 +290,7 @@ check-debian11:
 
 # A build without the headers that it can do without.
 check-without:
-	$(MAKE) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
+	$(BUILD_IN) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
 	tests/without.sh $B $B/without/libsplitpin.so
 
 lint:
@@ -298,8 +301,8 @@ lint:
 	build-aux/doc-paths.sh *.md docs/*.md
 	shellcheck build-aux/*.sh build-aux/header-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
 	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7
-	$(MAKE) B=$B/lint-gcc CC=gcc CI=1 all $B/lint-gcc/unit-tests
-	$(MAKE) B=$B/lint-clang CC=clang CI=1 all $B/lint-clang/unit-tests
+	$(BUILD_IN) B=$B/lint-gcc CC=gcc CI=1 all $B/lint-gcc/unit-tests
+	$(BUILD_IN) B=$B/lint-clang CC=clang CI=1 all $B/lint-clang/unit-tests
 
 # Every system looks in these by itself.
 ON_PATHS = $(filter /usr /usr/local,$(PREFIX))
