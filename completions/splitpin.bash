@@ -16,7 +16,7 @@ _splitpin_values() {
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _splitpin_plan_options() {
-	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --for --all --color --help $(_splitpin_settings |
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --advise --nodes --for --all --color --help $(_splitpin_settings |
 		tr '[:upper:]_' '[:lower:]-' | grep -vx topology | sed 's/^/--/')" "$1"
 }
 
@@ -32,7 +32,7 @@ _splitpin_plan() {
 	--set)
 		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"
 		compopt -o nospace ;;
-	-n | --ranks | -t | --threads | --allowed | --gpus) ;;
+	-n | --ranks | -t | --threads | --allowed | --gpus | --nodes) ;;
 	--?*)
 		local values
 		values=$(_splitpin_values "${previous#--}")

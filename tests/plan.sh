@@ -10,7 +10,7 @@ set -u
 . tests/lib.sh
 # shellcheck source=tests/stacks/libraries.sh
 . tests/stacks/libraries.sh
-unset SPLITPIN_NEIGHBOURS
+unset SPLITPIN_NEIGHBOURS COLUMNS
 
 splitpin=$build/splitpin
 machines=tests/data/topologies
@@ -131,6 +131,47 @@ is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
 is threads-of-the-environment "3" \
 	sh -c "OMP_NUM_THREADS=3,2 '$splitpin' plan -n 1 --topology $knl --format json | grep -c '\"thread\":'"
 
+# Advice.
+zen4="pack:2 numa:1 l3:12 core:8 pu:2"
+# advice OPTION...: ranks, threads, idle, NUMA nodes and L3 groups of the first four choices.
+advice() {
+	"$splitpin" plan --advise --format json "$@" | python3 -c '
+import json, sys
+print("; ".join("%(ranks)d x %(threads)d, %(idle)d, %(numa)d, %(l3)d" % c for c in json.load(sys.stdin)["choices"][:4]))'
+}
+is advise-zen4 "24 x 8, 0, 1, 1; 48 x 4, 0, 1, 1; 96 x 2, 0, 1, 1; 192 x 1, 0, 1, 1" advice --topology "$zen4"
+is advise-knl-quad "2 x 34, 0, 1, 1; 4 x 17, 0, 1, 1; 17 x 4, 0, 1, 1; 34 x 2, 0, 1, 1" advice --topology $knl
+# Four of 16, a quadrant each, leave 4 cores idle, and no share crosses.
+is advise-knl-snc4 "4 x 16, 4, 1, 1" sh -c "'$splitpin' plan --advise --topology $machines/knl-snc4-flat.xml |
+	sed -n 's/^ *\([0-9][0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\) .*/\1 x \2, \3, \4, \5/p' | head -n 1"
+is advise-gpus "8 x 8, 0, 1, 1; 16 x 4, 0, 1, 1; 32 x 2, 0, 1, 1; 64 x 1, 0, 1, 1" advice --topology $tioga --gpus all
+is advise-lumi "8 x 7, 0, 1, 1" sh -c "'$splitpin' plan --advise --topology $tioga --gpus all --smt 1 --reserve 0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 |
+	sed -n 's/^ *\([0-9][0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\)  1 rank per GPU.*/\1 x \2, \3, \4, \5/p'"
+is advise-nodes "    24        96        8      0     1    1  1 rank per L3 group" \
+	sh -c "'$splitpin' plan --advise --nodes 4 --topology '$zen4' | grep '^ *24 '"
+is idle-cores-are-told "24 cores stay idle; none would with -n 6 (32 cores each) or -n 8 (24 cores each) (--advise compares)" \
+	sh -c "'$splitpin' plan -n 7 -t 1 --topology '$zen4' | grep 'stay idle'"
+is idle-cores-json "[6, 8]" sh -c "'$splitpin' plan -n 7 -t 1 --topology '$zen4' --format json |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)[\"none_idle_with\"])'"
+is no-idle-cores 0 sh -c "'$splitpin' plan -n 8 -t 1 --topology '$zen4' | grep -c idle"
+# What is advised is what a plan of it does.
+agrees() {
+	"$splitpin" plan --advise --format json "$@" | python3 -c '
+import json, subprocess, sys
+for c in json.load(sys.stdin)["choices"]:
+    plan = json.loads(subprocess.run([*sys.argv[1:], "-n", str(c["ranks"]), "-t", "1", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
+    assert (plan["cut"]["each"], plan["cut"]["free"]) == (c["threads"], c["idle"]), c
+    assert max(len(r["numa"]) for r in plan["ranks"]) == c["numa"], c
+print("all")' "$splitpin" plan "$@"
+}
+for machine in knl-snc4-flat epyc-9654-2s hybrid-pe-20; do
+	is "advise-agrees-$machine" all agrees --topology "$machines/$machine.xml"
+done
+wrong advise-and-ranks "--advise and -n exclude each other" plan --advise -n 3
+wrong advise-and-for "--advise and --for slurm exclude each other" plan --advise --for slurm
+wrong advise-as-masks "it takes text or json" plan --advise --format masks
+wrong nodes-without-advise "--nodes is for --advise alone" plan -n 2 --nodes 3
+
 # Every machine in every format; JSON and SVG are read by others.
 readable() {
 	python3 - "$@" <<'END'
@@ -183,6 +224,15 @@ for machine in "$machines"/*.xml; do
 done
 
 # Faults.
+wrong too-few-lists "2 lists for 3 ranks" plan -n 3 --topology $knl --domain 0-1:2-3
+wrong no-domain "SPLITPIN_DOMAIN=socket is wrong: it takes auto, node, package" plan -n 3 --domain socket
+is domain-lists "0-1
+8-9" plan -n 2 --topology $knl --domain 0-1:8-9 --format lists
+is domain-objects "0-17
+18-35
+36-51" plan -n 3 --topology $machines/knl-snc4-flat.xml --domain numa --smt 1 --format lists
+is domain-lists-twice "splitpin: warning: SPLITPIN_DOMAIN: CPUs 1 of rank 1 are in earlier lists, whose ranks have them" \
+	sh -c "'$splitpin' plan -n 2 --topology $knl --domain 0-1:1-2 2>&1 >/dev/null"
 wrong no-ranks "Say -n RANKS" plan
 wrong zero-ranks "from 1 to" plan -n 0
 wrong ranks-no-number "from 1 to" plan -n x
@@ -312,7 +362,7 @@ for_fake() {
 }
 is for-asks-openmpi4 "mpirun -n 2 --host localhost:2 --mca rmaps_rank_file_physical 1 --use-hwthread-cpus --rankfile rankfile \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "mpirun (Open MPI) 4.1.6"
-is for-asks-openmpi5 "mpirun -n 2 --host localhost:2 --map-by rankfile:file=rankfile:HWTCPUS \\
+is for-asks-openmpi5 "mpirun -n 2 --host localhost:2 --map-by rankfile:file=rankfile:HWTCPUS:NOOVERSUBSCRIBE \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "mpirun (Open MPI) 5.0.3"
 is for-asks-mpich "mpirun -n 2 -bind-to user:0+1+2+3,4+5+6+7 \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "HYDRA build details:"

@@ -54,6 +54,8 @@ for machine in knl-snc4-flat:4:16 epyc-9654-2s:8:24 hybrid-pe-20:2:7; do
 	screen "show-$name" "$screens" show "$machines/$name.xml" "$ranks" "$threads"
 done
 screen plan-gpus on epyc-mi250x-tioga -n 8 --gpus all
+screen advise on epyc-9654-2s --advise
+screen advise-gpus on epyc-mi250x-tioga --advise --gpus all --nodes 4
 screen plan-4096 "$splitpin" plan -n 4096 -t 1 --topology "pack:16 numa:2 core:128 pu:2"
 screen plan-colours on hybrid-pe-20 -n 2 -t 4 --color always
 screen help "$splitpin" help

@@ -4,6 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/json.h"
+#include "cmd/plan/advise.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
 
@@ -133,6 +134,20 @@ print_machine(const struct plan *plan)
 	print_set("  ", "numa", &nodes);
 }
 
+/* Numbers of ranks near this one that would leave no core idle. */
+static void
+print_neighbours(const struct plan *plan)
+{
+	struct neighbours near = advise_neighbours(plan);
+
+	fputs("  \"none_idle_with\": [", stdout);
+	if (near.less.ranks)
+		printf("%u%s", near.less.ranks, near.more.ranks ? ", " : "");
+	if (near.more.ranks)
+		printf("%u", near.more.ranks);
+	puts("],");
+}
+
 static void
 print_cut(const struct plan *plan)
 {
@@ -142,6 +157,7 @@ print_cut(const struct plan *plan)
 	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, cut, why, sizeof(why));
 	printf("  \"cut\": { \"unit\": \"%s\", \"each\": %u, \"even\": %u, \"free\": %u, \"crossing\": %u },\n",
 	       cut->by_cpu ? "cpu" : "core", cut->units, cut->fair, cut->idle, cut->crossing);
+	print_neighbours(plan);
 	print_text("  ", "memory", sp_config_memory_name(plan->config.memory));
 	print_text("  ", "why", why);
 }

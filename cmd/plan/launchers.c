@@ -128,10 +128,11 @@ launcher_openmpi4(const struct plan *plan)
 	openmpi(plan, true, "--mca rmaps_rank_file_physical 1 --use-hwthread-cpus --rankfile rankfile");
 }
 
+/* Where a default lets nodes be oversubscribed (PRTE_MCA_rmaps_default_mapping_policy), ranks would not be bound. */
 void
 launcher_openmpi5(const struct plan *plan)
 {
-	openmpi(plan, false, "--map-by rankfile:file=rankfile:HWTCPUS");
+	openmpi(plan, false, "--map-by rankfile:file=rankfile:HWTCPUS:NOOVERSUBSCRIBE");
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "cmd/cmd.h"
+#include "cmd/plan/advise.h"
 #include "cmd/settings.h"
 #include "cut/domains.h"
 #include "cmd/terminal.h"
@@ -17,10 +18,13 @@
 #include "launcher/devices.h"
 #include "settings/omp_env.h"
 
+/* More nodes are taken for a typing error. */
+#define NODES_MAX 1000000
+
 /* More threads per rank are taken for a typing error. */
 #define THREADS_MAX 65536
 
-enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ALL, OPTION_COLOR };
+enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ADVISE, OPTION_NODES, OPTION_ALL, OPTION_COLOR };
 
 static const struct option own_options[] = {
 	{ "ranks", required_argument, NULL, 'n' },
@@ -32,6 +36,8 @@ static const struct option own_options[] = {
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "gpus", required_argument, NULL, OPTION_GPUS },
 	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "advise", no_argument, NULL, OPTION_ADVISE },
+	{ "nodes", required_argument, NULL, OPTION_NODES },
 	{ "color", required_argument, NULL, OPTION_COLOR },
 	{ "help", no_argument, NULL, 'h' },
 };
@@ -55,6 +61,8 @@ struct request {
 	const char *source_from;	/* what names the topology, for messages: "--topology " */
 	bool restricted;
 	struct sp_cpus allowed;
+	bool advise;
+	uint32_t nodes;		/* option --nodes; 0: not given */
 	const char *format, *launcher;	/* options --format and --for, or NULL */
 	plan_printer *print;
 };
@@ -64,11 +72,16 @@ print_help(void)
 {
 	terminal_print_help("usage: splitpin plan -n RANKS [options]\n"
 	      "       splitpin plan -n RANKS --for LAUNCHER [options] -- COMMAND...\n"
+	      "       splitpin plan --advise [--nodes NODES] [options]\n"
 	      "\n"
 	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
 	      "would be pinned, by the code that decides it in a run.\n"
 	      "\n"
 	      "  -n, --ranks RANKS      ranks on the node\n"
+	      "      --advise           which numbers of ranks use the machine, the best first,\n"
+	      "                         and why: cores left idle, NUMA nodes and L3 groups that\n"
+	      "                         a rank lies in, ranks per GPU\n"
+	      "      --nodes NODES      with --advise: the job has so many nodes like this one\n"
 	      "  -t, --threads THREADS  OpenMP threads of each rank (default: the first number\n"
 	      "                         of OMP_NUM_THREADS, or one per CPU of the share)\n"
 	      "      --topology SOURCE  another machine: a file in hwloc's XML (lstopo NAME.xml\n"
@@ -163,6 +176,11 @@ parse_option(int option, char *const argv[], struct request *request)
 	case OPTION_GPUS:
 		request->plan.gpus = optarg;
 		return 0;
+	case OPTION_ADVISE:
+		request->advise = true;
+		return 0;
+	case OPTION_NODES:
+		return parse_count("--nodes", optarg, NODES_MAX, &request->nodes);
 	case OPTION_ALL:
 		request->plan.all = true;
 		return 0;
@@ -196,6 +214,22 @@ choose_printer(struct request *request)
 	return request->format ? parse_format(request->format, request) : 0;
 }
 
+/* --advise chooses what other options tell. */
+static int
+check_advise(const struct request *request)
+{
+	if (request->plan.nranks || request->plan.threads)
+		cmd_complain("--advise and %s exclude each other: it says which ranks and threads to choose",
+			     request->plan.nranks ? "-n" : "-t");
+	else if (request->launcher)
+		cmd_complain("--advise and --for %s exclude each other", request->launcher);
+	else if (request->print != plan_print_text && request->print != plan_print_json)
+		cmd_complain("--advise --format %s: it takes text or json", request->format);
+	else
+		return 0;
+	return CMD_USAGE;
+}
+
 /* Returns 0, a status, or -1: help was asked for. */
 static int
 parse_options(int argc, char *argv[], const struct option *options, struct request *request)
@@ -218,8 +252,11 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 	status = choose_printer(request);
 	if (status)
 		return status;
-	if (request->plan.nranks == 0) {
-		cmd_complain("how many ranks? Say -n RANKS");
+	if (request->advise)
+		return check_advise(request);
+	if (request->plan.nranks == 0 || request->nodes) {
+		cmd_complain(request->nodes ? "--nodes is for --advise alone: a plan is of one node" :
+					      "how many ranks? Say -n RANKS, or --advise to see which would be good");
 		return CMD_USAGE;
 	}
 	return 0;
@@ -319,6 +356,22 @@ tell_error(const struct request *request, int error)
 }
 
 static int
+advise_and_print(struct request *request, const struct sp_cpus *allowed)
+{
+	struct advice advice;
+	int error = advise(&request->plan, allowed, &advice);
+
+	if (error)
+		return tell_error(request, error);
+	if (request->print == plan_print_json)
+		advise_print_json(&request->plan, &advice, request->nodes);
+	else
+		advise_print_text(&request->plan, &advice, request->nodes);
+	advise_release(&advice);
+	return cmd_close_output();
+}
+
+static int
 make_and_print(struct request *request)
 {
 	struct plan *plan = &request->plan;
@@ -327,7 +380,10 @@ make_and_print(struct request *request)
 
 	if (here && !request->restricted)
 		request->restricted = sp_pin_allowed(&request->allowed) == 0;
-	int error = plan_make(plan, request->restricted ? &request->allowed : NULL);
+	const struct sp_cpus *allowed = request->restricted ? &request->allowed : NULL;
+	if (request->advise)
+		return advise_and_print(request, allowed);
+	int error = plan_make(plan, allowed);
 	if (error)
 		return tell_error(request, error);
 	if (find_domain_fault(plan, sentence))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan/advise.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
 #include "launcher/devices.h"
@@ -144,6 +145,28 @@ print_memory(const struct plan *plan)
 		printf("memory: %s (SPLITPIN_MEMORY)\n", sp_config_memory_name(plan->config.memory));
 }
 
+/* "-n 8 (24 cores each)"; the caller's. */
+static char *
+neighbour_of(const struct choice *choice)
+{
+	return choice->ranks ? cmd_format("-n %u (%u core%s each)", choice->ranks, choice->cores, sp_plural(choice->cores)) : NULL;
+}
+
+/* Which numbers of ranks near this one would leave no core idle. */
+static void
+print_neighbours(const struct plan *plan)
+{
+	struct neighbours near = advise_neighbours(plan);
+	char *less = neighbour_of(&near.less), *more = neighbour_of(&near.more);
+
+	if (less || more)
+		terminal_print(0, INDENT, "%u core%s stay%s idle; none would with %s%s%s (--advise compares)", plan->cut.idle,
+			       sp_plural(plan->cut.idle), plan->cut.idle == 1 ? "s" : "", less ? less : "",
+			       less && more ? " or " : "", more ? more : "");
+	free(less);
+	free(more);
+}
+
 static void
 print_summary(const struct plan *plan)
 {
@@ -152,6 +175,7 @@ print_summary(const struct plan *plan)
 	print_machine(plan);
 	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why));
 	terminal_print(0, INDENT, "%s", why);
+	print_neighbours(plan);
 	print_gpus_of_machine(plan);
 	print_memory(plan);
 	if (plan->threads == 0)
