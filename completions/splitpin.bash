@@ -99,9 +99,11 @@ _splitpin_config() {
 _splitpin_show() {
 	local current=$1 previous=$2
 	if [ "$previous" = --format ]; then
-		_splitpin_complete "text json" "$current"
+		_splitpin_complete "text table json" "$current"
+	elif [ "$previous" = --nodes ] && [[ $current != -* ]]; then
+		_splitpin_complete "$(compgen -A hostname)" "$current"
 	else
-		_splitpin_complete "--all --format --color --help" "$current"
+		_splitpin_complete "--all --format --watch --nodes --lines --color --help" "$current"
 	fi
 }
 

@@ -417,6 +417,115 @@ else
 	skip "another user's job" "not root, or another user cannot reach this folder"
 fi
 
+#
+# Again and again, and on other nodes.
+#
+
+NAMESPACE=watched OMP_NUM_THREADS=1 start "$work/a" 2 "$bin/busy" "$work/a"
+show --format table
+verdict "a table" "$(
+	expect status "$status" 0
+	expect heading "$(head -n 1 <<< "$out" | tr -s ' ')" "HOST USER JOB RANK PID PROGRAM CPUS BUSY"
+	expect ranks "$(grep -c " $(id -un | cut -c 1-8) .* busy  *[0-9]" <<< "$out")" 2
+)"
+out=$("$splitpin" show --watch 0.1 --format json </dev/null 2>"$work/err" | head -n 3 | python3 -c '
+import json, sys
+print(*[len(json.loads(line)["jobs"][0]["ranks"]) for line in sys.stdin])')
+verdict "watching as lines of JSON" "$(expect "ranks in each" "$out" "2 2 2")"
+out=$("$splitpin" show --watch=0.1 </dev/null 2>"$work/err" | grep -m 2 -c '^HOST')
+verdict "watching into a pipe" "$(expect "tables" "$out" 2; has_not "$out" $'\033')"
+
+# On a terminal: what leaves it, and in what state.
+for key in q interrupt hangup; do
+	out=$(timeout 60 python3 - "$key" "$splitpin" show --watch 0.1 <<-'PYTHON'
+		import os, pty, select, signal, sys, termios
+		key, command = sys.argv[1], sys.argv[2:]
+		pid, fd = pty.fork()
+		if pid == 0:
+		    os.environ["TERM"] = "xterm"
+		    os.execv(command[0], command)
+		before = None
+		text = b""
+		def read():
+		    global text
+		    try:
+		        more = os.read(fd, 65536)
+		    except OSError:
+		        return False
+		    text += more
+		    return bool(more)
+		def lflag():
+		    return termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
+		before = lflag()
+		while text.count(b"\033[H") < 3 and read():
+		    pass
+		during = lflag()
+		if key == "q":
+		    os.write(fd, b"q")
+		elif key == "interrupt":
+		    os.write(fd, b"\003")
+		else:
+		    os.kill(pid, signal.SIGHUP)
+		while b"\033[?1049l" not in text and read():
+		    pass
+		while read():
+		    pass
+		status = os.waitpid(pid, 0)[1]
+		lines = text.split(b"\033[H")[1].split(b"\r\n")
+		print("status", status, "entered", text.count(b"\033[?1049h"), "left", text.count(b"\033[?1049l"),
+		      "cursor", text.rfind(b"\033[?25h") > text.rfind(b"\033[?25l"), "raw", during == 0 and before != 0,
+		      "ranks", sum(b" busy " in line for line in lines))
+	PYTHON
+	)
+	verdict "watching on a terminal, ended by $key" "$(expect "terminal" "$out" "status 0 entered 1 left 1 cursor True raw True ranks 2")"
+done
+
+# Nodes by ssh: stood in for by one that runs the command here.
+mkdir -p "$work/fake"
+cat >"$work/fake/ssh" <<-'SHELL'
+	#!/bin/sh
+	# ssh [OPTION VALUE]... -- NODE COMMAND
+	while [ "$1" != -- ]; do shift; done
+	[ "$2" = gone ] && exit 255
+	exec sh -c "$3"
+SHELL
+chmod +x "$work/fake/ssh"
+out=$(PATH=$work/fake:$PATH "$splitpin" show watched --nodes n1,n2 2>"$work/err")
+status=$?
+verdict "two nodes" "$(
+	expect status "$status" 0
+	expect headings "$(grep -c '^HOST' <<< "$out")" 1
+	expect ranks "$(grep -c ' busy  *[0-9]' <<< "$out")" 4
+	expect errors "$(cat "$work/err")" ""
+)"
+out=$(PATH=$work/fake:$PATH "$splitpin" show --nodes=n1,gone --format json 2>"$work/err")
+status=$?
+verdict "a node that does not answer" "$(
+	expect status "$status" 2
+	expect "JSON" "$(python3 -c '
+import json, sys
+o = json.load(sys.stdin)
+print([len(n["jobs"]) if "jobs" in n else n for n in o["nodes"]])' <<< "$out")" "[1, {'host': 'gone', 'error': 'no answer', 'status': 255}]"
+)"
+out=$(PATH=$work/fake:$PATH "$splitpin" show nobody --nodes n1 2>"$work/err")
+status=$?
+verdict "a node without such a job" "$(expect status "$status" 0; expect lines "$(wc -l <<< "$out")" 1; expect errors "$(cat "$work/err")" "")"
+pids=$(ask '" ".join(str(r["pid"]) for r in ranks)')
+# shellcheck disable=SC2086 # two numbers
+kill -KILL $pids
+for pid in $pids; do
+	for ((i = 0; i < 400; i++)); do [ -e "/proc/$pid" ] || break; sleep 0.005; done
+done
+release
+show
+verdict "what a killed job has left over" "$(
+	expect status "$status" 0
+	has "$out" "no job runs with splitpin on this node"
+	has "$out" "left over: /dev/shm/splitpin-$uid-"
+	expect "in JSON" "$(ask '[(b["uid"], b["file"][:9]) for b in o["left_over"]]')" "[($uid, 'splitpin-')]"
+)"
+find /dev/shm -name "splitpin-$uid-*" -delete
+
 strange=/dev/shm/splitpin-$uid-0123456789abcdef
 echo "no board" >"$strange"
 chmod 600 "$strange"
@@ -442,7 +551,7 @@ wrong() {
 	)"
 }
 
-wrong "show: another format" "--format xml: it takes text or json" show --format xml
+wrong "show: another format" "--format xml: it takes text, table or json" show --format xml
 wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: it takes text or json" check --format xml

@@ -94,12 +94,24 @@ ranks_of(const struct show *show, uid_t owner)
 }
 
 static void
+add_left(struct show *show, const struct sp_board_found *found)
+{
+	show->left = cmd_enlarge(show->left, show->nleft + 1, sizeof(*show->left));
+	show->left[show->nleft] = (struct show_left){ .file = cmd_format("%s", found->name), .owner = found->owner };
+	cmd_make_plain(show->left[show->nleft++].file);
+}
+
+static void
 visit(const struct sp_board_found *found, struct sp_board *board, void *data)
 {
 	struct show *show = data;
 
-	if (found->error == -ESTALE || (!found->error && !found->is_alive))
+	if (found->error == -ESTALE)
 		return;
+	if (!found->error && !found->is_alive) {
+		add_left(show, found);
+		return;
+	}
 	if (found->error) {
 		cmd_complain("warning: /dev/shm/%s is not shown: %s", found->name,
 			     found->problem ? found->problem : strerror(-found->error));
@@ -175,6 +187,9 @@ jobs_release(struct show *show)
 	}
 	for (size_t i = 0; i < show->nfaults; i++)
 		free(show->fault[i].text);
+	for (size_t i = 0; i < show->nleft; i++)
+		free(show->left[i].file);
+	free(show->left);
 	free(show->fault);
 	free(show->job);
 	*show = (struct show){ 0 };

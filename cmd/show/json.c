@@ -1,13 +1,14 @@
 /* The running jobs as one JSON object; splitpin(1) describes its fields. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "cmd/show/show.h"
 
-static const char *
-state_name(enum sp_seat_state state)
+const char *
+show_state_name(enum sp_seat_state state)
 {
 	switch (state) {
 	case SP_SEAT_LEFT:
@@ -27,8 +28,8 @@ state_name(enum sp_seat_state state)
 	return "absent";
 }
 
-static const char *
-kind_name(enum show_kind kind)
+const char *
+show_kind_name(enum show_kind kind)
 {
 	static const char *const names[SHOW_KINDS] = {
 		[SHOW_DRIFT] = "drift", [SHOW_CROWDED] = "crowded", [SHOW_FEW_CPUS] = "few_cpus", [SHOW_OVERLAP] = "overlap",
@@ -109,7 +110,7 @@ print_rank(const struct show_job *job, uint32_t number)
 	const struct show_rank *rank = &job->rank[number];
 
 	printf("        { \"rank\": %u, ", number);
-	print_text("state", state_name(rank->seat.state));
+	print_text("state", show_state_name(rank->seat.state));
 	if (rank->seat.state != SP_SEAT_EMPTY)
 		printf("\"pid\": %d, ", (int)rank->seat.process.pid);
 	if (rank->seat.state > SP_SEAT_LEFT)
@@ -129,6 +130,9 @@ print_job(const struct show_job *job)
 {
 	fputs("    { ", stdout);
 	print_text("name", job->name);
+	char *user = show_user(job->owner);
+	print_text("user", user);
+	free(user);
 	printf("\"uid\": %u, \"dry_run\": %s, \"disjoint\": %s, \"idle_cores\": %u,\n      \"ranks\": [\n",
 	       (unsigned)job->owner, job->dry_run ? "true" : "false",
 	       job->verdict.overlapping ? "false" : "true", job->verdict.idle);
@@ -143,7 +147,7 @@ static void
 print_fault(const struct show_fault *fault)
 {
 	fputs("    { ", stdout);
-	print_text("kind", kind_name(fault->kind));
+	print_text("kind", show_kind_name(fault->kind));
 	print_text("job", fault->job->name);
 	if (fault->rank != SP_NO_CPU)
 		printf("\"rank\": %u, \"tid\": %d, ", fault->rank, (int)fault->tid);
@@ -158,7 +162,9 @@ show_print_json(const struct show *show)
 	char *summary = faults_summary(show);
 	bool first = true;
 
-	printf("{\n  \"splitpin\": \"%s\",\n  \"summary\": ", SP_VERSION);
+	printf("{\n  \"splitpin\": \"%s\",\n  \"host\": ", SP_VERSION);
+	cmd_json_string(show_host());
+	printf(",\n  \"time\": %lld,\n  \"summary\": ", (long long)time(NULL));
 	cmd_json_string(summary);
 	fputs(",\n  \"jobs\": [", stdout);
 	for (size_t i = 0; i < show->njobs; i++) {
@@ -172,6 +178,12 @@ show_print_json(const struct show *show)
 	for (size_t i = 0; i < show->nfaults; i++) {
 		fputs(i ? ",\n" : "\n", stdout);
 		print_fault(&show->fault[i]);
+	}
+	fputs("],\n  \"left_over\": [", stdout);
+	for (size_t i = 0; i < show->nleft; i++) {
+		printf("%s    { \"uid\": %u, \"file\": ", i ? ",\n" : "\n", (unsigned)show->left[i].owner);
+		cmd_json_string(show->left[i].file);
+		fputs(" }", stdout);
 	}
 	fputs("]\n}\n", stdout);
 	free(summary);

@@ -6,17 +6,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/json.h"
+#include "cmd/show/nodes.h"
+#include "cmd/show/watch.h"
 #include "cmd/terminal.h"
 
-enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR };
+enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR, OPTION_WATCH, OPTION_NODES, OPTION_LINES };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "color", required_argument, NULL, OPTION_COLOR },
+	{ "watch", optional_argument, NULL, OPTION_WATCH },
+	{ "nodes", optional_argument, NULL, OPTION_NODES },
+	{ "lines", no_argument, NULL, OPTION_LINES },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -24,13 +31,19 @@ static const struct option options[] = {
 struct request {
 	bool all;
 	const char *which;	/* a part of a job's name, or a process; NULL: all */
-	void (*print)(const struct show *show);
+	enum { AS_TEXT, AS_TABLE, AS_JSON } format;
+	bool is_format_set;
+	bool has_lines;		/* for another splitpin show that merges: no heading, JSON in one line, no job is no fault */
+	double seconds;		/* between two looks; 0: there is one */
+	const char *list;	/* of nodes; "": those of the Slurm job; NULL: this one */
+	struct nodes nodes;
 };
 
 static int
 print_help(void)
 {
-	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|json]\n"
+	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|table|json]\n"
+	      "                     [--watch [SECONDS]] [--nodes [LIST]]\n"
 	      "\n"
 	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
 	      "rank, where each thread may run and where it last ran, and what is wrong with it.\n"
@@ -39,24 +52,66 @@ print_help(void)
 	      "  PID              only the job of this process or thread\n"
 	      "      --all        the jobs of all users, as far as their boards may be read\n"
 	      "      --format FORMAT\n"
-	      "                   text or json (default: text)\n"
+	      "                   text, table (one line for each rank) or json (default: text;\n"
+	      "                   table with --watch or --nodes)\n"
+	      "      --watch [SECONDS]\n"
+	      "                   look again every 2 seconds, or as often as this says, until q\n"
+	      "                   or Ctrl-C; JSON is one object a line\n"
+	      "      --nodes [LIST]\n"
+	      "                   look at these nodes by ssh (n1,n2), or without LIST\n"
+	      "                   at those of Slurm's job, JOB or this one, by srun\n"
+	      "      --lines      for programs: a table without heading, JSON in one line\n"
 	      "      --color WHEN auto, always or never (default: auto: on a terminal, unless\n"
 	      "                   NO_COLOR is set)\n"
 	      "  -h, --help       this text\n"
 	      "\n"
-	      "The exit status is 1 if threads have drifted out of their share or crowd a core, or\n"
-	      "shares overlap.\n");
+	      "The exit status is 1 if threads have drifted out of their share, crowd a core or have\n"
+	      "too few CPUs, or shares overlap.\n");
 	return cmd_close_output();
 }
 
 static int
 parse_format(const char *text, struct request *request)
 {
-	bool as_json;
-	int status = cmd_text_or_json(text, &as_json);
+	static const char *const names[] = { [AS_TEXT] = "text", [AS_TABLE] = "table", [AS_JSON] = "json" };
 
-	request->print = as_json ? show_print_json : show_print_text;
-	return status;
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(text, names[i]) != 0)
+			continue;
+		request->format = i;
+		request->is_format_set = true;
+		return 0;
+	}
+	cmd_complain("--format %s: it takes text, table or json", text);
+	return CMD_USAGE;
+}
+
+/* An option's argument that may be left out, or stand behind a blank; NULL: there is none. */
+static const char *
+argument_behind(char *argv[], const char *allowed)
+{
+	const char *next = argv[optind];
+
+	if (optarg || !next || *next == '-' || (allowed && strspn(next, allowed) != strlen(next)))
+		return optarg;
+	optind++;
+	return next;
+}
+
+#define SECONDS_LEAST 0.1
+#define SECONDS_MOST 86400
+
+static int
+parse_watch(const char *text, struct request *request)
+{
+	char *end = NULL;
+
+	request->seconds = text ? strtod(text, &end) : 2;
+	if (text && (end == text || *end || !(request->seconds >= SECONDS_LEAST && request->seconds <= SECONDS_MOST))) {
+		cmd_complain("--watch %s: it takes seconds from 0.1 to 86400", text);
+		return CMD_USAGE;
+	}
+	return 0;
 }
 
 /* Returns 0, a status, or -1: help was asked for. */
@@ -76,6 +131,12 @@ parse_options(int argc, char *argv[], struct request *request)
 			request->all = true;
 		else if (option == OPTION_COLOR)
 			status = terminal_take_color(optarg);
+		else if (option == OPTION_WATCH)
+			status = parse_watch(argument_behind(argv, "0123456789."), request);
+		else if (option == OPTION_LINES)
+			request->has_lines = true;
+		else if (option == OPTION_NODES)
+			request->list = (request->list = argument_behind(argv, NULL)) ? request->list : "";
 		else
 			status = parse_format(optarg, request);
 	}
@@ -151,31 +212,181 @@ pick(struct show *show, const char *which)
 	return any;
 }
 
-static int
-run(const struct request *request)
+static void
+print_as_asked(const struct request *request, const struct show *show)
 {
+	if (request->format == AS_JSON) {
+		show_print_json(show);
+	} else if (request->format == AS_TABLE) {
+		if (!request->has_lines)
+			show_table_heading();
+		show_print_table(show);
+	} else {
+		show_print_text(show);
+	}
+}
+
+/* Of this node.  A fault is EXIT_FAILURE. */
+static int
+look(void *data)
+{
+	const struct request *request = data;
 	const uid_t self = geteuid();
 	struct show show;
 	int error = jobs_read(request->all ? NULL : &self, &show), status = CMD_USAGE;
+	bool is_lenient = request->has_lines || request->seconds > 0;
 
 	if (error) {
 		cmd_complain("/dev/shm cannot be listed: %s", strerror(-error));
-	} else if (!pick(&show, request->which)) {
+	} else if (!pick(&show, request->which) && !is_lenient) {
 		cmd_complain("%s: no job that runs with splitpin on this node has this name, id or process%s",
 			     request->which, request->all ? "" : "; --all looks at the jobs of other users too");
 	} else {
 		faults_find(&show);
-		request->print(&show);
-		status = cmd_close_output() || show.nfaults ? EXIT_FAILURE : EXIT_SUCCESS;
+		if (request->format == AS_TABLE && request->seconds > 0) {
+			char *summary = faults_summary(&show);
+			printf("%s: %s\n\n", show_host(), summary);
+			free(summary);
+		}
+		print_as_asked(request, &show);
+		status = show.nfaults ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
 	jobs_release(&show);
+	return status;
+}
+
+/* One line of a JSON text: its strings have no line feeds, so what follows one is indentation. */
+static void
+join_lines(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++) {
+		if (*from == '\n')
+			from += strspn(from + 1, " ");
+		else
+			*to++ = *from;
+	}
+	*to = '\0';
+}
+
+/* A look whose JSON is one line. */
+static int
+look_in_lines(void *data)
+{
+	const struct request *request = data;
+	int status;
+
+	if (request->format != AS_JSON)
+		return look(data);
+	char *text = watch_capture(look, data, &status);
+	join_lines(text);
+	if (*text)
+		puts(text);
+	free(text);
+	return status;
+}
+
+static void
+print_node_json(const struct node *node, const char *before)
+{
+	bool is_answer = node->output[0] == '{' && strchr(node->output, '\n');
+
+	fputs(before, stdout);
+	if (is_answer) {
+		printf("%.*s", (int)strcspn(node->output, "\n"), node->output);
+		return;
+	}
+	fputs("{\"host\": ", stdout);
+	cmd_json_string(node->name);
+	printf(", \"error\": \"no answer\", \"status\": %d}", node->status);
+}
+
+static bool
+has_failed(const struct node *node)
+{
+	return node->status != EXIT_SUCCESS && node->status != EXIT_FAILURE;
+}
+
+/* What the others print is for a terminal as it is: they make it plain. */
+static int
+print_nodes(const struct request *request)
+{
+	int status = EXIT_SUCCESS;
+
+	if (request->format == AS_JSON)
+		printf("{\"splitpin\": \"%s\", \"time\": %lld, \"nodes\": [", SP_VERSION, (long long)time(NULL));
+	else
+		show_table_heading();
+	for (size_t i = 0; i < request->nodes.n; i++) {
+		const struct node *node = &request->nodes.node[i];
+
+		status = has_failed(node) ? CMD_USAGE : node->status > status ? node->status : status;
+		if (request->format == AS_JSON)
+			print_node_json(node, i ? ", " : "");
+		else if (has_failed(node))
+			printf("%-8.8s %swrong:%s no answer%s (status %d)\n", node->name, terminal_red(), terminal_plain(),
+			       node->status == NODE_LATE ? " in time" : "", node->status);
+		else
+			fputs(node->output, stdout);
+	}
+	if (request->format == AS_JSON)
+		puts("]}");
+	return status;
+}
+
+static int
+look_at_nodes(void *data)
+{
+	struct request *request = data;
+	char *arguments[8] = { "show", "--lines", request->format == AS_JSON ? "--format=json" : "--format=table",
+			       terminal_has_colour() ? "--color=always" : "--color=never" };
+	size_t n = 4;
+
+	if (request->all)
+		arguments[n++] = "--all";
+	if (request->which) {
+		arguments[n++] = "--";
+		arguments[n++] = (char *)request->which;
+	}
+	nodes_run(&request->nodes, arguments);
+	return print_nodes(request);
+}
+
+/* While it watches, faults are what it shows, and no reason to end. */
+static int
+look_again(void *data)
+{
+	struct request *request = data;
+	int status = request->list ? look_at_nodes(request) : look_in_lines(request);
+
+	if (request->format != AS_JSON && !isatty(STDOUT_FILENO))
+		putchar('\n');
+	return status == EXIT_FAILURE || (request->list && status == CMD_USAGE) ? EXIT_SUCCESS : status;
+}
+
+static int
+run(struct request *request)
+{
+	int status = request->list ? nodes_find(request->list, request->which && is_number(request->which) ? request->which : NULL, &request->nodes) : 0;
+
+	if (!request->is_format_set && (request->list || request->seconds > 0))
+		request->format = AS_TABLE;
+	if (!status && request->seconds > 0) {
+		status = watch(request->seconds, request->format != AS_JSON, look_again, request);
+	} else if (!status) {
+		status = request->list ? look_at_nodes(request) : request->has_lines ? look_in_lines(request) : look(request);
+		if (status != CMD_USAGE && cmd_close_output())
+			status = EXIT_FAILURE;
+	}
+	nodes_release(&request->nodes);
 	return status;
 }
 
 int
 cmd_show(int argc, char *argv[])
 {
-	struct request request = { .print = show_print_text };
+	struct request request = { .format = AS_TEXT };
 	int status = parse_options(argc, argv, &request);
 
 	return status < 0 ? print_help() : status ? status : run(&request);

@@ -65,7 +65,15 @@ struct show_fault {
 	char *text;		/* a clause without a full stop */
 };
 
+/* A board on which nobody is left: its job was killed. */
+struct show_left {
+	char *file;		/* in /dev/shm */
+	uid_t owner;
+};
+
 struct show {
+	struct show_left *left;
+	size_t nleft;
 	struct show_job *job;
 	size_t njobs;
 	struct show_fault *fault;
@@ -89,6 +97,20 @@ void faults_find(struct show *show);
 
 /* One sentence on the jobs that are wanted; the caller's, to free(). */
 char *faults_summary(const struct show *show);
+
+/* Words for JSON and the table. */
+const char *show_state_name(enum sp_seat_state state);
+const char *show_kind_name(enum show_kind kind);
+
+/* The name of a user, or the number where there is none; the caller's, to free(). */
+char *show_user(uid_t uid);
+
+/* The name of this node. */
+const char *show_host(void);
+
+/* One line a rank, what is wrong, and what is left over, each behind the node's name. */
+void show_table_heading(void);
+void show_print_table(const struct show *show);
 
 void show_print_text(const struct show *show);
 void show_print_json(const struct show *show);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -193,7 +194,8 @@ verdict_of(const struct show_job *job)
 static void
 print_job(const struct show_job *job, bool with_owner)
 {
-	char *owner = with_owner ? cmd_format(", user %u", (unsigned)job->owner) : cmd_format("%s", "");
+	char *name = show_user(job->owner);
+	char *owner = with_owner ? cmd_format(", user %s", name) : cmd_format("%s", "");
 	char *verdict = verdict_of(job);
 
 	terminal_print(0, 4, "job %s%s: %s", job->name, owner, verdict);
@@ -201,13 +203,14 @@ print_job(const struct show_job *job, bool with_owner)
 		print_rank(job, i);
 	free(verdict);
 	free(owner);
+	free(name);
 }
 
 static bool
-has_several_owners(const struct show *show)
+has_other_owners(const struct show *show)
 {
-	for (size_t i = 1; i < show->njobs; i++)
-		if (show->job[i].owner != show->job[0].owner)
+	for (size_t i = 0; i < show->njobs; i++)
+		if (show->job[i].owner != show->job[0].owner || show->job[i].owner != geteuid())
 			return true;
 	return false;
 }
@@ -216,7 +219,7 @@ void
 show_print_text(const struct show *show)
 {
 	char *summary = faults_summary(show);
-	bool with_owner = has_several_owners(show);
+	bool with_owner = has_other_owners(show);
 
 	terminal_print(0, 4, "%s", summary);
 	for (size_t i = 0; i < show->nfaults; i++)
@@ -227,6 +230,13 @@ show_print_text(const struct show *show)
 			continue;
 		putchar('\n');
 		print_job(&show->job[i], with_owner);
+	}
+	for (size_t i = 0; i < show->nleft; i++) {
+		char *user = show_user(show->left[i].owner);
+
+		terminal_print(0, 4, "%sleft over: /dev/shm/%s of user %s: none of its ranks is there; this user's next job on the node removes it",
+			       i ? "" : "\n", show->left[i].file, user);
+		free(user);
 	}
 	free(summary);
 }

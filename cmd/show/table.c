@@ -1,0 +1,134 @@
+/* The running jobs with one line a rank, for --watch and --nodes. */
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/show/show.h"
+#include "cmd/terminal.h"
+#include "launcher/devices.h"
+
+#define USUAL 80		/* the columns below, without the GPU and the note */
+#define JOB 16
+#define JOB_MOST 40
+
+/* Names of jobs have the room that the terminal leaves. */
+static int
+job_width(void)
+{
+	size_t width = terminal_width_or_usual();
+	size_t more = width > USUAL + 16 ? width - USUAL - 16 : 0;
+
+	return (int)(more > JOB_MOST - JOB ? JOB_MOST : JOB + more);
+}
+
+char *
+show_user(uid_t uid)
+{
+	const struct passwd *entry = getpwuid(uid);
+	char *name = entry ? cmd_format("%s", entry->pw_name) : cmd_format("%u", (unsigned)uid);
+
+	cmd_make_plain(name);
+	return name;
+}
+
+const char *
+show_host(void)
+{
+	static char host[65];
+
+	if (!*host && gethostname(host, sizeof(host) - 1) != 0)
+		strcpy(host, "?");
+	cmd_make_plain(host);
+	return host;
+}
+
+void
+show_table_heading(void)
+{
+	printf("%-8s %-8s %-*s RANK     PID PROGRAM    CPUS          BUSY\n", "HOST", "USER", job_width(), "JOB");
+}
+
+/* Without the number of ranks. */
+static int
+name_length(const struct show_job *job)
+{
+	const char *end = strrchr(job->name, ',');
+
+	return end ? (int)(end - job->name) : (int)strlen(job->name);
+}
+
+/* What is wrong with this rank, in a word each. */
+static char *
+note_of(const struct show *show, const struct show_job *job, uint32_t number)
+{
+	const struct show_rank *rank = &job->rank[number];
+	bool has[SHOW_KINDS] = { false };
+	char *note = cmd_format("%s", rank->is_hidden ? "in another container" : !jobs_has_share(rank) ? show_state_name(rank->seat.state) : "");
+
+	for (size_t i = 0; i < show->nfaults; i++)
+		if (show->fault[i].job == job && show->fault[i].rank == number)
+			has[show->fault[i].kind] = true;
+	for (int kind = 0; kind < SHOW_KINDS; kind++) {
+		if (!has[kind])
+			continue;
+		char *more = cmd_format("%s%s%s", note, *note ? " " : "", show_kind_name(kind));
+		free(note);
+		note = more;
+	}
+	return note;
+}
+
+static void
+print_rank(const struct show *show, const struct show_job *job, uint32_t number, const char *user)
+{
+	const struct show_rank *rank = &job->rank[number];
+	char *list = cmd_list(&rank->seat.share), *note = note_of(show, job, number), gpu[SP_GPUS_TEXT] = "";
+	size_t busy = 0;
+	int width = job_width(), length = name_length(job);
+
+	for (size_t i = 0; i < rank->nthreads; i++)
+		busy += rank->thread[i].is_busy;
+	if (rank->gpus.own.n)
+		sp_gpus_format(&job->machine->gpus, &rank->gpus.own, gpu, sizeof(gpu));
+	printf("%-8.8s %-8.8s %-*.*s %4u %7d %-10.10s %-12s %2zu/%-2zu", show_host(), user, width, length < width ? length : width,
+	       job->name, number, (int)rank->seat.process.pid, rank->program, jobs_has_share(rank) ? list : "-", busy, rank->nthreads);
+	if (*gpu)
+		printf("  GPU %s", gpu);
+	if (*note)
+		printf("  %s%s%s", terminal_red(), note, terminal_plain());
+	putchar('\n');
+	free(note);
+	free(list);
+}
+
+static void
+print_job(const struct show *show, const struct show_job *job)
+{
+	char *user = show_user(job->owner);
+
+	for (uint32_t i = 0; i < job->nranks; i++)
+		if (job->rank[i].seat.state != SP_SEAT_EMPTY)
+			print_rank(show, job, i, user);
+	free(user);
+}
+
+void
+show_print_table(const struct show *show)
+{
+	for (size_t i = 0; i < show->njobs; i++)
+		if (show->job[i].is_wanted)
+			print_job(show, &show->job[i]);
+	for (size_t i = 0; i < show->nfaults; i++)
+		if (show->fault[i].kind >= SHOW_FEW_CPUS)
+			printf("%-8.8s %swrong:%s %s\n", show_host(), terminal_red(), terminal_plain(), show->fault[i].text);
+	for (size_t i = 0; i < show->nleft; i++) {
+		char *user = show_user(show->left[i].owner);
+
+		printf("%-8.8s %-8.8s left over: /dev/shm/%s, none of its ranks is there\n", show_host(), user, show->left[i].file);
+		free(user);
+	}
+}

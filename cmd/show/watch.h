@@ -1,0 +1,23 @@
+/*
+ * Showing again and again: on a terminal in place, as top(1) does, until q or
+ * Ctrl-C, which leave it as it was; elsewhere one text after the other.
+ */
+#ifndef SHOW_WATCH_H
+#define SHOW_WATCH_H
+
+#include <stdbool.h>
+
+/* Prints to standard output; 0 or a status. */
+typedef int watch_printer(void *data);
+
+/*
+ * Call print every so many seconds.  in_place: where standard output is a
+ * terminal, what it prints is one screen: lines are cut to its width and height.
+ * Returns a status: 0 when the user ended it.
+ */
+int watch(double seconds, bool in_place, watch_printer *print, void *data);
+
+/* What print writes to standard output, as a text; the caller's, to free(). */
+char *watch_capture(watch_printer *print, void *data, int *status);
+
+#endif
