@@ -28,13 +28,16 @@ struct sp_pu {
 	uint32_t hbm;		/* the same of the high-bandwidth memory beside that; numa where there is none */
 	uint32_t package;	/* package (socket), from 0 */
 	uint32_t kind;		/* of core: 0, and more for faster ones; 0 for all where they are alike */
+	uint32_t speed;		/* top speed among the cores of its kind: 0, and more for faster ones; 0 for all where none is much faster */
 	uint32_t devices;	/* near its NUMA node; 0 unless sp_topology_devices was asked to count them */
-	uint32_t zero;		/* the board adds up whole words of 8 bytes */
 };
 
 struct sp_machine {
 	uint32_t ncpus;
 	struct sp_gpus gpus;	/* none unless sp_topology_gpus was asked */
+	/* NUMA nodes that take part in no memory policy, by OS number. */
+	struct sp_cpus gpu_memory;	/* a GPU's own */
+	struct sp_cpus far_memory;	/* other memory that is beside no CPU, nor high-bandwidth memory: CXL, persistent memory */
 	struct sp_pu pu[];
 };
 
@@ -52,6 +55,16 @@ sp_pu_is_near(const struct sp_pu *pu, const struct sp_near *near)
 	       (near->numa == SP_ANYWHERE || near->numa == pu->numa) &&
 	       (near->l3 == SP_ANYWHERE || near->l3 == pu->l3);
 }
+
+/* Whether some cores are faster than others: by their kind, or by their top speed alone. */
+bool sp_machine_has_kinds(const struct sp_machine *machine);
+bool sp_machine_has_speeds(const struct sp_machine *machine);
+
+/*
+ * "NUMA nodes 4,12 are GPU memory, and node 2 has no CPU of its own: no memory
+ * policy uses them"; empty where there are no such nodes.  Returns text.
+ */
+char *sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size);
 
 /* The CPUs in a part of the machine; false: that is all of them, or none. */
 bool sp_machine_near(const struct sp_machine *machine, const struct sp_near *near, struct sp_cpus *cpus);

@@ -141,6 +141,10 @@ print_gpus_of_machine(const struct plan *plan)
 static void
 print_memory(const struct plan *plan)
 {
+	char special[SP_TEXT_MAX];
+
+	if (*sp_machine_name_memory(plan->machine, special, sizeof(special)))
+		puts(special);
 	if (plan->config.memory != SP_MEMORY_DEFAULT)
 		printf("memory: %s (SPLITPIN_MEMORY)\n", sp_config_memory_name(plan->config.memory));
 }

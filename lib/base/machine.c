@@ -1,7 +1,46 @@
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "machine.h"
+
+bool
+sp_machine_has_kinds(const struct sp_machine *machine)
+{
+	for (uint32_t i = 1; i < machine->ncpus; i++)
+		if (machine->pu[i].kind != machine->pu[0].kind)
+			return true;
+	return false;
+}
+
+bool
+sp_machine_has_speeds(const struct sp_machine *machine)
+{
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		if (machine->pu[i].speed)
+			return true;
+	return false;
+}
+
+char *
+sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size)
+{
+	struct sp_text s = sp_text_begin(text, size);
+	uint32_t gpu = sp_cpus_count(&machine->gpu_memory), far = sp_cpus_count(&machine->far_memory);
+	char list[128];
+
+	if (gpu)
+		sp_text_add(&s, "NUMA node%s %s %s GPU memory", sp_plural(gpu),
+			    sp_cpus_format(&machine->gpu_memory, list, sizeof(list)), gpu == 1 ? "is" : "are");
+	if (far)
+		sp_text_add(&s, "%snode%s %s %s no CPU of %s own", gpu ? ", and " : "NUMA ", sp_plural(far),
+			    sp_cpus_format(&machine->far_memory, list, sizeof(list)), far == 1 ? "has" : "have",
+			    far == 1 ? "its" : "their");
+	if (gpu || far)
+		sp_text_add(&s, ": no memory policy uses %s", gpu + far == 1 ? "it" : "them");
+	return text;
+}
 
 void
 sp_machine_cpus(const struct sp_machine *machine, struct sp_cpus *cpus)
@@ -63,6 +102,8 @@ sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus
 		return NULL;
 	made->ncpus = 0;
 	made->gpus = machine->gpus;
+	made->gpu_memory = machine->gpu_memory;
+	made->far_memory = machine->far_memory;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		if (sp_cpus_has(cpus, machine->pu[i].cpu))
 			made->pu[made->ncpus++] = machine->pu[i];

@@ -53,6 +53,7 @@ struct sp_board_head {
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
 	struct sp_cpus taken, claim, launcher;
+	struct sp_cpus gpu_memory, far_memory;	/* NUMA nodes, as in struct sp_machine */
 	struct sp_gpus gpus;
 	uint32_t zero;		/* no gap, whose content a sum would depend on */
 	uint64_t machine_sum;

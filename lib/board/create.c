@@ -21,6 +21,8 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->local_size = local_size;
 	head->ncpus = common->machine->ncpus;
 	head->gpus = common->machine->gpus;
+	head->gpu_memory = common->machine->gpu_memory;
+	head->far_memory = common->machine->far_memory;
 	head->taken = common->taken;
 	head->claim = common->claim;
 	head->launcher = common->launcher;
@@ -180,6 +182,8 @@ sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_mach
 		return -ENOMEM;
 	made->ncpus = head->ncpus;
 	made->gpus = head->gpus;
+	made->gpu_memory = head->gpu_memory;
+	made->far_memory = head->far_memory;
 	if (made->gpus.n > SP_GPUS_MAX)
 		made->gpus.n = 0;
 	for (uint32_t i = 0; i < made->gpus.n; i++)

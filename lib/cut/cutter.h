@@ -94,6 +94,7 @@ struct cutter {
 /* Units (units.c). */
 
 #define KINDS 32		/* of cores; more are not told apart */
+#define SPEEDS 8		/* of the cores of one kind; more are not told apart */
 
 struct usable {
 	uint32_t cores, cpus;

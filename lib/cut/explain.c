@@ -6,15 +6,6 @@
 #include "cut/domains.h"
 
 static bool
-has_kinds(const struct sp_machine *machine)
-{
-	for (uint32_t i = 1; i < machine->ncpus; i++)
-		if (machine->pu[i].kind != machine->pu[0].kind)
-			return true;
-	return false;
-}
-
-static bool
 has_devices(const struct sp_machine *machine)
 {
 	for (uint32_t i = 0; i < machine->ncpus; i++)
@@ -109,6 +100,19 @@ say_kinds(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut
 }
 
 static void
+say_speeds(struct sp_text *s, const struct sp_policy *policy)
+{
+	static const char *const what[] = {
+		[SP_KINDS_AUTO] = "some cores have a higher top speed, for which ranks are not placed (SPLITPIN_KINDS=auto)",
+		[SP_KINDS_PERFORMANCE] = "the cores of the highest top speed alone (SPLITPIN_KINDS=performance)",
+		[SP_KINDS_EFFICIENCY] = "the cores of the lowest top speed alone (SPLITPIN_KINDS=efficiency)",
+		[SP_KINDS_ALL] = "some cores have a higher top speed, for which ranks are not placed (SPLITPIN_KINDS=all)",
+	};
+
+	sp_text_add(s, "; %s", what[policy->kinds]);
+}
+
+static void
 say_reserved(struct sp_text *s, const struct sp_policy *policy)
 {
 	char list[128];
@@ -168,8 +172,10 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 		sp_text_add(s, "; %u hardware thread%s of each core (SPLITPIN_SMT=%u)",
 			    policy->smt, sp_plural(policy->smt), policy->smt);
 	say_reserved(s, policy);
-	if (has_kinds(machine))
+	if (sp_machine_has_kinds(machine))
 		say_kinds(s, policy, cut);
+	else if (sp_machine_has_speeds(machine))
+		say_speeds(s, policy);
 	if (policy->devices != SP_DEVICES_OFF)
 		say_devices(s, machine, policy, cut);
 	if (policy->distribution == SP_CYCLIC && !cut->beside)
@@ -203,6 +209,7 @@ sp_explain_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 struct extent {			/* what a share touches */
 	struct sp_cpus cores, nodes, packages;
 	uint32_t l3s, kinds[2];	/* L3 groups; cores of kind 0, and of faster ones */
+	uint32_t fast;		/* cores whose top speed is not the lowest of their kind */
 };
 
 static void
@@ -216,8 +223,10 @@ measure(const struct sp_machine *machine, const struct sp_cpus *share, struct ex
 
 		if (!sp_cpus_has(share, pu->cpu))
 			continue;
-		if (!last || last->core != pu->core)
+		if (!last || last->core != pu->core) {
 			e->kinds[pu->kind > 0]++;
+			e->fast += pu->speed > 0;
+		}
 		if (!last || last->l3 != pu->l3)
 			e->l3s++;
 		sp_cpus_add(&e->cores, pu->core);
@@ -265,8 +274,10 @@ sp_explain_share(const struct sp_machine *machine, const uint32_t owner[], uint3
 	sp_text_add(&s, "core%s %s of NUMA node%s %s", sp_plural(sp_cpus_count(&e.cores)),
 		    sp_cpus_format(&e.cores, cores, sizeof(cores)), sp_plural(nnodes),
 		    sp_cpus_format(&e.nodes, nodes, sizeof(nodes)));
-	if (has_kinds(machine))
+	if (sp_machine_has_kinds(machine))
 		sp_text_add(&s, ", %u fast and %u slow", e.kinds[1], e.kinds[0]);
+	else if (sp_machine_has_speeds(machine))
+		sp_text_add(&s, ", %u of a higher top speed", e.fast);
 	if (packages > 1)
 		sp_text_add(&s, ", across %u packages", packages);
 	else if (e.l3s > 1 && e.l3s > nnodes)

@@ -2,9 +2,21 @@
 #include "cut/cutter.h"
 
 static uint32_t
-kind_of(const struct sp_pu *pu)
+at_most(uint32_t number, uint32_t most)
 {
-	return pu->kind < KINDS ? pu->kind : KINDS - 1;
+	return number < most ? number : most;
+}
+
+/*
+ * Top speed tells cores apart for those who ask for the fastest or the slowest
+ * alone: otherwise fast cores that are too few for all ranks would stay idle.
+ */
+static uint32_t
+kind_of(const struct sp_pu *pu, const struct sp_policy *policy)
+{
+	if (policy->kinds != SP_KINDS_PERFORMANCE && policy->kinds != SP_KINDS_EFFICIENCY)
+		return at_most(pu->kind, KINDS - 1);
+	return at_most(pu->kind, KINDS / SPEEDS - 1) * SPEEDS + at_most(pu->speed, SPEEDS - 1);
 }
 
 struct usable
@@ -16,6 +28,7 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
+		uint32_t kind = kind_of(pu, policy);
 		bool new_core = i == 0 || pu->core != pu[-1].core;
 		bool new_node = i == 0 || pu->numa != pu[-1].numa;
 
@@ -30,10 +43,10 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 			continue;
 		if (policy->smt && threads == policy->smt)
 			continue;
-		if (!(kinds >> kind_of(pu) & 1))
+		if (!(kinds >> kind & 1))
 			continue;
 		usable.cores += threads == 0;
-		usable.of_kind[kind_of(pu)] += threads == 0;
+		usable.of_kind[kind] += threads == 0;
 		usable.cpus++;
 		threads++;
 		owner[i] = 0;

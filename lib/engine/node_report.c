@@ -6,6 +6,7 @@
 #include "engine/node_report.h"
 #include "launcher/siblings.h"
 #include "launcher/ancestors.h"
+#include "report/notes.h"
 #include "report/verdict.h"
 
 /* If the first rank has its policy and another has not, nobody has warned of that so far. */
@@ -92,8 +93,11 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 	struct sp_other_jobs others;
 	bool shares_node = false;
 
-	if (node->config->report)
+	if (node->config->report) {
 		sp_report_table(node->who, node->machine, seats);
+		sp_notes_memory(node->who, node->machine);
+		sp_notes_slow_ranks(node->who, node->machine, seats);
+	}
 	sp_report_verdict(node->who, node->machine, node->from, seats, verdict, node->config->report);
 	if (verdict->listed)
 		sp_report_listed(node->who, node->list, seats, verdict);

@@ -9,10 +9,11 @@
 
 /* What hwloc is told; the last of each is for when devices are looked for, or not. */
 static char no_libxml[] = "HWLOC_LIBXML=0", no_errors[] = "HWLOC_HIDE_ERRORS=2",
+	gpu_nodes[] = "HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES=1",
 	no_plugins[] = "HWLOC_PLUGINS_PATH=/nonexistent",
 	no_drivers[] = "HWLOC_PLUGINS_BLACKLIST=hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,hwloc_levelzero.so,hwloc_gl.so";
 
-#define ADDED 3
+#define ADDED 4
 
 static size_t
 count(char **environment)
@@ -45,6 +46,7 @@ copy_without(char **environment, bool devices, char ***kept)
 			*--put_back = environment[i];
 	own[n++] = no_libxml;
 	own[n++] = no_errors;
+	own[n++] = gpu_nodes;
 	own[n++] = devices ? no_drivers : no_plugins;
 	own[n] = NULL;
 	*kept = put_back;
@@ -72,6 +74,7 @@ sp_private_env_end(struct sp_private_env *env)
 	/* Another thread's setenv has copied the array: own may still be read. */
 	unsetenv("HWLOC_LIBXML");
 	unsetenv("HWLOC_HIDE_ERRORS");
+	unsetenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES");
 	unsetenv("HWLOC_PLUGINS_PATH");
 	unsetenv("HWLOC_PLUGINS_BLACKLIST");
 	for (char **entry = env->put_back; *entry; entry++)

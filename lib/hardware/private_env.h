@@ -8,6 +8,8 @@
  *     a driver before the program does, and opening them takes longer than all
  *     else that discovery does.
  *   - XML is read by hwloc's own parser: libxml2's crashes hwloc 2.9 on entities.
+ *   - NUMA nodes that are a GPU's memory are kept, with their name: hwloc before
+ *     2.11 leaves them out, and they are to be told of.
  *   - hwloc prints nothing on the program's standard error.
  *
  * The environment's array is exchanged, none of its strings is touched.

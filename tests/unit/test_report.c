@@ -5,6 +5,7 @@
 
 #include "machines.h"
 #include "message.h"
+#include "report/notes.h"
 #include "report/report.h"
 #include "suites.h"
 
@@ -198,6 +199,43 @@ START_TEST(a_foreign_gpu_is_named_if_asked_for)
 }
 END_TEST
 
+START_TEST(memory_that_no_policy_uses_is_named)
+{
+	struct sp_machine *machine = machine_uniform(4, 2);
+
+	sp_notes_memory(&who, machine);
+	expect("", "");
+	machine->gpu_memory = cpus_of_list("4,12");
+	sp_notes_memory(&who, machine);
+	expect(NODE, "NUMA nodes 4,12 are GPU memory: no memory policy uses them\n");
+	machine->far_memory = cpus_of_list("2");
+	sp_notes_memory(&who, machine);
+	expect(NODE, "NUMA nodes 4,12 are GPU memory, and node 2 has no CPU of its own: no memory policy uses them\n");
+	machine->gpu_memory = cpus_of_list("");
+	sp_notes_memory(&who, machine);
+	expect(NODE, "NUMA node 2 has no CPU of its own: no memory policy uses it\n");
+	free(machine);
+}
+END_TEST
+
+/* 8 cores, of which the first 3 are fast; then one of each rank. */
+START_TEST(ranks_with_slow_cores_alone_are_named)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	const struct sp_seat seats[3] = { seat("0-2", 1), seat("3-5", 1), seat("6-7", 1) };
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].speed = machine->pu[i].core < 3;
+	sp_notes_slow_ranks(&who, machine, seats);
+	expect(NODE, "2 of 3 ranks have slow cores alone, while others have faster ones: rank 1 for one; SPLITPIN_KINDS=performance takes the fast cores alone\n");
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].speed = machine->pu[i].core < 7 && machine->pu[i].core % 3 == 0;
+	sp_notes_slow_ranks(&who, machine, seats);
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
 START_TEST(one_thread_of_torchrun)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
@@ -335,6 +373,8 @@ suite_report(void)
 	tcase_add_test(lines, table);
 	tcase_add_test(lines, table_of_ranks_with_different_reasons);
 	tcase_add_test(lines, one_thread_of_torchrun);
+	tcase_add_test(lines, memory_that_no_policy_uses_is_named);
+	tcase_add_test(lines, ranks_with_slow_cores_alone_are_named);
 	tcase_add_test(lines, gpus_have_a_column);
 	tcase_add_test(lines, a_foreign_gpu_is_named_if_asked_for);
 	tcase_add_test(lines, table_of_a_large_machine_is_not_wide);

@@ -1,61 +1,14 @@
 /* GPUs in /sys and /proc: small copies of these, made by each test. */
 #include <check.h>
-#include <ftw.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "copies.h"
 #include "hardware/sysfs.h"
 #include "launcher/devices.h"
 #include "machines.h"
 #include "suites.h"
-
-static char root[] = "/tmp/splitpin-sysfs-XXXXXX";
-
-static void
-setup(void)
-{
-	strcpy(root + sizeof(root) - 7, "XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(root));
-}
-
-static int
-remove_one(const char *path, const struct stat *file, int type, struct FTW *walk)
-{
-	(void)file;
-	(void)type;
-	(void)walk;
-	return remove(path);
-}
-
-static void
-teardown(void)
-{
-	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-/* A file with this text, and the folders around it. */
-static void
-put(const char *path, const char *format, ...)
-{
-	char whole[512];
-	va_list arguments;
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	for (char *slash = whole + strlen(root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
-		*slash = '\0';
-		mkdir(whole, 0700);
-	}
-	FILE *file = fopen(whole, "w");
-	ck_assert_msg(file, "%s", whole);
-	va_start(arguments, format);
-	vfprintf(file, format, arguments);
-	va_end(arguments);
-	fclose(file);
-}
 
 static void
 put_pci(const char *address, const char *class, const char *vendor, int node, const char *cpus)
@@ -63,15 +16,15 @@ put_pci(const char *address, const char *class, const char *vendor, int node, co
 	char path[256];
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/class", address);
-	put(path, "%s\n", class);
+	copies_put(path, "%s\n", class);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/vendor", address);
-	put(path, "%s\n", vendor);
+	copies_put(path, "%s\n", vendor);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/numa_node", address);
-	put(path, "%d\n", node);
+	copies_put(path, "%d\n", node);
 	if (!cpus)
 		return;
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/local_cpulist", address);
-	put(path, "%s\n", cpus);
+	copies_put(path, "%s\n", cpus);
 }
 
 /* 2 packages of 2 NUMA nodes of 2 L3 groups of 2 cores: CPUs 0 to 15. */
@@ -80,7 +33,7 @@ find(void)
 {
 	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .numas = 2, .l3s = 2, .cores = 2 });
 
-	sp_sysfs_gpus(root, machine);
+	sp_sysfs_gpus(copies_root, machine);
 	return machine;
 }
 
@@ -92,7 +45,7 @@ START_TEST(gpus_are_in_the_order_of_the_bus)
 	put_pci("10000:01:00.0", "0x030200", "0x10de", 3, "12-15");
 	put_pci("0000:07:00.0", "0x030200", "0x10de", 0, "0-1");
 	put_pci("0000:0a:00.0", "0x120000", "0x10de", -1, "0-15");
-	put("/proc/driver/nvidia/gpus/0000:07:00.0/information",
+	copies_put("/proc/driver/nvidia/gpus/0000:07:00.0/information",
 	    "Model: \t\t NVIDIA A100\nIRQ:   \t\t 100\nGPU UUID: \t GPU-5a1e4e3c-1111-2222-3333-0123456789ab\nVideo BIOS: \t ??\n");
 	struct sp_machine *machine = find();
 	const struct sp_gpu *gpu = machine->gpus.gpu;
@@ -117,7 +70,7 @@ START_TEST(the_numa_node_where_there_is_no_list)
 	put_pci("0000:07:00.0", "0x030200", "0x10de", 1, NULL);
 	put_pci("0000:08:00.0", "0x030200", "0x10de", -1, NULL);
 	put_pci("0000:09:00.0", "0x030200", "0x10de", 3, "\n");
-	put("/sys/devices/system/node/node1/cpulist", "4-7\n");
+	copies_put("/sys/devices/system/node/node1/cpulist", "4-7\n");
 	struct sp_machine *machine = find();
 
 	ck_assert_uint_eq(machine->gpus.n, 3);
@@ -134,7 +87,7 @@ put_kfd(int node, const char *text)
 	char path[128];
 
 	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%d/properties", node);
-	put(path, "%s", text);
+	copies_put(path, "%s", text);
 }
 
 /* Node 0 is the CPUs'; GPU b1 is kept from this process; a1 is in two partitions. */
@@ -167,11 +120,11 @@ END_TEST
 START_TEST(tiles_of_both_drivers_are_counted)
 {
 	put_pci("0000:18:00.0", "0x038000", "0x8086", 0, "0-7");
-	put("/sys/bus/pci/devices/0000:18:00.0/drm/card1/gt/gt0/id", "0\n");
-	put("/sys/bus/pci/devices/0000:18:00.0/drm/card1/gt/gt1/id", "1\n");
+	copies_put("/sys/bus/pci/devices/0000:18:00.0/drm/card1/gt/gt0/id", "0\n");
+	copies_put("/sys/bus/pci/devices/0000:18:00.0/drm/card1/gt/gt1/id", "1\n");
 	put_pci("0000:42:00.0", "0x038000", "0x8086", 0, "0-7");
-	put("/sys/bus/pci/devices/0000:42:00.0/tile0/gt0/id", "0\n");
-	put("/sys/bus/pci/devices/0000:42:00.0/tile1/gt0/id", "0\n");
+	copies_put("/sys/bus/pci/devices/0000:42:00.0/tile0/gt0/id", "0\n");
+	copies_put("/sys/bus/pci/devices/0000:42:00.0/tile1/gt0/id", "0\n");
 	put_pci("0000:43:00.0", "0x038000", "0x8086", 0, "0-7");
 	struct sp_machine *machine = find();
 
@@ -188,9 +141,9 @@ START_TEST(nothing_there)
 	struct sp_machine *machine = find();
 
 	ck_assert_uint_eq(machine->gpus.n, 0);
-	put("/sys/bus/pci/devices/nonsense/class", "x\n");
-	put("/sys/bus/pci/devices/0000:07:00.0/class", "");
-	sp_sysfs_gpus(root, machine);
+	copies_put("/sys/bus/pci/devices/nonsense/class", "x\n");
+	copies_put("/sys/bus/pci/devices/0000:07:00.0/class", "");
+	sp_sysfs_gpus(copies_root, machine);
 	ck_assert_uint_eq(machine->gpus.n, 0);
 	free(machine);
 }
@@ -202,7 +155,7 @@ suite_sysfs(void)
 	Suite *suite = suite_create("sysfs");
 	TCase *facts = tcase_create("facts");
 
-	tcase_add_checked_fixture(facts, setup, teardown);
+	tcase_add_checked_fixture(facts, copies_make, copies_remove);
 	tcase_add_test(facts, gpus_are_in_the_order_of_the_bus);
 	tcase_add_test(facts, the_numa_node_where_there_is_no_list);
 	tcase_add_test(facts, kfd_has_the_order_and_the_partitions);

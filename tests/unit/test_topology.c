@@ -175,10 +175,37 @@ START_TEST(nodes_of_high_bandwidth_memory_are_found)
 	/* A GPU's memory, and CXL memory that is smaller than the rest. */
 	check_hbm("gpus/gh200-4.xml", "");
 	check_hbm("gpus/xeon-cxl.xml", "");
+	check_hbm("heteromem-tiers.xml", "1:4");
 	check_hbm("power9-lassen.xml", "");
 	check_hbm("power9-gpu-numa.xml", "");
 	check_hbm("xeon-ht-pascal.xml", "");
 	check_hbm("epyc-mi250x-tioga.xml", "");
+}
+END_TEST
+
+static const struct {
+	const char *file, *gpu, *far;
+} special[] = {
+	{ "gpus/gh200-4.xml", "4,12,20,28", "" }, { "gpus/xeon-cxl.xml", "", "2-3" }, { "gpus/aurora-6xpvc.xml", "", "" },
+	{ "heteromem-tiers.xml", "", "6,8-9" }, { "knl-snc4-flat.xml", "", "" }, { "power9-lassen.xml", "", "" },
+	{ "epyc-mi250x-tioga.xml", "", "" }, { "arm-gb10.xml", "", "" },
+};
+
+/* They stay what they are where their CPUs may not be used. */
+START_TEST(memory_that_takes_no_part_is_named)
+{
+	struct sp_cpus first = { 0 };
+	char path[128], list[64];
+
+	sp_cpus_add(&first, 0);
+	snprintf(path, sizeof(path), "tests/data/topologies/%s", special[_i].file);
+	for (int part = 0; part < 2; part++) {
+		struct sp_machine *machine = read_machine(path, part && strcmp(special[_i].file, "power9-lassen.xml") ? &first : NULL);
+
+		ck_assert_str_eq(sp_cpus_format(&machine->gpu_memory, list, sizeof(list)), special[_i].gpu);
+		ck_assert_str_eq(sp_cpus_format(&machine->far_memory, list, sizeof(list)), special[_i].far);
+		free(machine);
+	}
 }
 END_TEST
 
@@ -196,6 +223,7 @@ suite_topology(void)
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
+	tcase_add_loop_test(facts, memory_that_takes_no_part_is_named, 0, (int)(sizeof(special) / sizeof(special[0])));
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -56,13 +56,14 @@ class Machine:
     """gpus: (("numa" or "package", number), {...}) in the order of their buses."""
 
     def __init__(self, packages, numas, l3s, cores, threads, gpus, vendor, device, kind="0302",
-                 partitions=1, tiles=1, extra=(), memory=64):
+                 partitions=1, tiles=1, extra=(), memory=64, mhz=None):
         self.shape = packages, numas, l3s, cores
         self.total = packages * numas * l3s * cores
         self.threads, self.gpus, self.vendor, self.device = threads, gpus, vendor, device
         self.kind, self.partitions, self.tiles = kind, partitions, tiles
         self.extra = extra      # nodes beside a package: (package, number, subtype or None, GiB)
         self.memory = memory
+        self.mhz = mhz          # the highest frequency of a core, by its number
 
     def cpus(self, first, n):
         return [c + t * self.total for t in range(self.threads) for c in range(first, first + n)]
@@ -91,9 +92,18 @@ class Machine:
             self.bridges(w, "package", p)
             w.close()
         w.close()
+        self.kinds(w)
         w.lines.append("</topology>")
         with open(path, "w", encoding="ascii") as out:
             out.write("\n".join(w.lines) + "\n")
+
+    def kinds(self, w):
+        cores = range(self.total) if self.mhz else ()
+        for mhz in sorted({self.mhz(core) for core in cores}):
+            cpus = [cpu for core in cores if self.mhz(core) == mhz for cpu in self.cpus(core, 1)]
+            w.line(f'<cpukind cpuset="{bitmap(cpus)}">')
+            w.line(f'  <info name="FrequencyMaxMHz" value="{mhz}"/>')
+            w.line("</cpukind>")
 
     def node(self, w, number, cpus, subtype, size):
         attributes = {"subtype": subtype} if subtype else {}
@@ -163,6 +173,8 @@ MACHINES = {
     "gb200-4": Machine(2, 1, 1, 72, 1, at("package", 0, 0, 1, 1), NVIDIA, "2941", memory=480),
     "mi300a-spx": Machine(4, 1, 3, 8, 2, at("package", 0, 1, 2, 3), AMD, "74a0", kind="1200", memory=128),
     "mi300a-cpx": Machine(4, 1, 3, 8, 2, at("package", 0, 1, 2, 3), AMD, "74a0", kind="1200", partitions=6, memory=128),
+    # The first 8 cores of each package reach 4.6 GHz, the others 3.
+    "xeon-fast-cores": Machine(2, 1, 1, 32, 2, [], NVIDIA, "", memory=256, mhz=lambda core: 4600 if core % 32 < 8 else 3000),
     # One node of memory without CPUs beside each package, that firmware tells nothing of.
     "xeon-cxl": Machine(2, 1, 1, 16, 2, [], NVIDIA, "", extra=[(0, 2, None, 32), (1, 3, None, 32)], memory=256),
 }

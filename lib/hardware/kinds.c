@@ -1,0 +1,190 @@
+#include "hardware/kinds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int
+compare(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+	return left < right ? -1 : left > right;
+}
+
+static bool
+is_much_more(uint32_t number, uint32_t than)
+{
+	return (uint64_t)number * 10 > (uint64_t)than * 11;
+}
+
+/* The class of a number among others in ascending order. */
+static uint32_t
+class_of(uint32_t number, const uint32_t sorted[], uint32_t n)
+{
+	uint32_t class = 0;
+
+	for (uint32_t i = 1; i < n && sorted[i] <= number; i++)
+		class += is_much_more(sorted[i], sorted[i - 1]);
+	return class;
+}
+
+void
+sp_kinds_classify(uint32_t number[], uint32_t n)
+{
+	uint32_t *sorted = malloc((n + 1) * sizeof(*sorted));
+
+	if (sorted) {
+		memcpy(sorted, number, n * sizeof(*sorted));
+		qsort(sorted, n, sizeof(*sorted), compare);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		number[i] = sorted ? class_of(number[i], sorted, n) : 0;
+	free(sorted);
+}
+
+/* By hwloc. */
+
+static const char *
+info_of(hwloc_topology_t topology, int kind, const char *name)
+{
+	struct hwloc_info_s *info;
+	unsigned n = 0;
+
+	if (kind < 0 || hwloc_cpukinds_get_info(topology, (unsigned)kind, NULL, NULL, &n, &info, 0) != 0)
+		return "";
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(info[i].name, name) == 0)
+			return info[i].value;
+	return "";
+}
+
+static uint32_t
+number_of(hwloc_topology_t topology, int kind, const char *name)
+{
+	return (uint32_t)strtoul(info_of(topology, kind, name), NULL, 10);
+}
+
+static bool
+kinds_differ(hwloc_topology_t topology, int a, int b)
+{
+	static const char *const names[] = { "LinuxCapacity", "FrequencyBaseMHz" };
+
+	if (strcmp(info_of(topology, a, "CoreType"), info_of(topology, b, "CoreType")) != 0)
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		uint32_t one = number_of(topology, a, names[i]), other = number_of(topology, b, names[i]);
+
+		if (is_much_more(one, other) || is_much_more(other, one))
+			return true;
+	}
+	return false;
+}
+
+static int
+hwloc_kind_of(hwloc_topology_t topology, uint32_t os_index)
+{
+	hwloc_obj_t cpu = hwloc_get_pu_obj_by_os_index(topology, os_index);
+
+	return cpu ? hwloc_cpukinds_get_by_cpuset(topology, cpu->cpuset, 0) : -1;
+}
+
+/* 0 for the slowest; hwloc has them in that order where it knows one. */
+static uint32_t
+kind_of(hwloc_topology_t topology, int own)
+{
+	int efficiency = -1;
+	uint32_t kind = 0;
+
+	if (own < 0 || hwloc_cpukinds_get_info(topology, (unsigned)own, NULL, &efficiency, NULL, NULL, 0) != 0 ||
+	    efficiency < 0)
+		return 0;
+	for (int i = 1; i <= own; i++)
+		kind += kinds_differ(topology, i - 1, i);
+	return kind;
+}
+
+/* Speeds: numbers of all CPUs, in any unit, become classes within each kind. */
+static void
+set_speeds(struct sp_machine *machine, const uint32_t number[])
+{
+	uint32_t *own = malloc((machine->ncpus + 1) * sizeof(*own)), most = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		machine->pu[i].speed = 0;
+		most = machine->pu[i].kind > most ? machine->pu[i].kind : most;
+	}
+	for (uint32_t kind = 0; own && kind <= most; kind++) {
+		uint32_t n = 0, at = 0;
+
+		for (uint32_t i = 0; i < machine->ncpus; i++)
+			if (machine->pu[i].kind == kind)
+				own[n++] = number[i];
+		sp_kinds_classify(own, n);
+		for (uint32_t i = 0; i < machine->ncpus; i++)
+			if (machine->pu[i].kind == kind)
+				machine->pu[i].speed = own[at++];
+	}
+	free(own);
+}
+
+/* Whether each CPU has a number. */
+static bool
+is_complete(const uint32_t number[], uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!number[i])
+			return false;
+	return true;
+}
+
+static uint32_t
+read_number(const char *root, uint32_t cpu, const char *file)
+{
+	char path[512];
+	unsigned number = 0;
+	FILE *text = NULL;
+
+	if (snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/%s", root, cpu, file) < (int)sizeof(path))
+		text = fopen(path, "re");
+	if (text && fscanf(text, "%u", &number) != 1)
+		number = 0;
+	if (text)
+		fclose(text);
+	return number;
+}
+
+void
+sp_kinds_read_speeds(const char *root, struct sp_machine *machine)
+{
+	uint32_t *number = calloc(machine->ncpus + 1, sizeof(*number));
+
+	/* Where one has none the others are not asked. */
+	for (uint32_t i = 0; number && i < machine->ncpus; i++) {
+		number[i] = read_number(root, machine->pu[i].cpu, "acpi_cppc/highest_perf");
+		if (!number[i])
+			break;
+	}
+	if (number && is_complete(number, machine->ncpus))
+		set_speeds(machine, number);
+	free(number);
+}
+
+void
+sp_kinds_find(hwloc_topology_t topology, struct sp_machine *machine)
+{
+	uint32_t *mhz = calloc(machine->ncpus + 1, sizeof(*mhz));
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		int own = hwloc_kind_of(topology, machine->pu[i].cpu);
+
+		machine->pu[i].kind = kind_of(topology, own);
+		if (mhz)
+			mhz[i] = number_of(topology, own, "FrequencyMaxMHz");
+	}
+	if (mhz && is_complete(mhz, machine->ncpus))
+		set_speeds(machine, mhz);
+	else if (hwloc_topology_is_thissystem(topology))
+		sp_kinds_read_speeds("", machine);
+	free(mhz);
+}

@@ -1,0 +1,140 @@
+#include "hardware/nodes.h"
+
+#include <string.h>
+
+/* The NUMA node inside of a memory child, which may be a memory-side cache around it. */
+static hwloc_obj_t
+node_in(hwloc_obj_t memory)
+{
+	while (memory && memory->type != HWLOC_OBJ_NUMANODE)
+		memory = memory->memory_first_child;
+	return memory;
+}
+
+static bool
+is_gpu_memory(hwloc_obj_t node)
+{
+	return node->subtype && strcmp(node->subtype, "GPUMemory") == 0;
+}
+
+/* Of another tier than what programs get unasked. */
+static bool
+is_special(hwloc_obj_t node)
+{
+	static const char *const names[] = { "MCDRAM", "HBM", "NVM", "SPM", "CXL-" };
+
+	for (size_t i = 0; node->subtype && i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(node->subtype, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+static bool
+is_more_ordinary(hwloc_obj_t node, hwloc_obj_t other)
+{
+	if (is_special(node) != is_special(other))
+		return is_special(other);
+	return node->os_index < other->os_index;
+}
+
+/*
+ * Memory hangs beside the tree.  Where several nodes are as near (ordinary and
+ * high-bandwidth memory) and hwloc has no names for them, the ordinary one has
+ * the lower number.
+ */
+uint32_t
+sp_node_of(hwloc_obj_t cpu)
+{
+	hwloc_obj_t best = NULL;
+
+	for (hwloc_obj_t at = cpu; at && !best; at = at->parent)
+		for (hwloc_obj_t m = at->memory_first_child; m; m = m->next_sibling) {
+			hwloc_obj_t node = node_in(m);
+
+			if (node && !is_gpu_memory(node) && (!best || is_more_ordinary(node, best)))
+				best = node;
+		}
+	return best ? best->os_index : 0;
+}
+
+static bool
+has_info(hwloc_obj_t object, const char *name, const char *value)
+{
+	const char *text = object ? hwloc_obj_get_info_by_name(object, name) : NULL;
+
+	return text && strcmp(text, value) == 0;
+}
+
+/* Or Knights Mill. */
+static bool
+is_knights_landing(hwloc_topology_t topology, hwloc_obj_t cpu)
+{
+	hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, cpu);
+
+	return has_info(package, "CPUFamilyNumber", "6") &&
+	       (has_info(package, "CPUModelNumber", "87") || has_info(package, "CPUModelNumber", "133"));
+}
+
+/*
+ * Memory that hwloc has not named is compared by bandwidth where the firmware
+ * tells it.  Size tells something of a Knights Landing alone, which has a node
+ * of less memory beside each ordinary one: elsewhere it is CXL memory.
+ */
+static bool
+is_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_t node, hwloc_obj_t ordinary)
+{
+	struct hwloc_location from = { .type = HWLOC_LOCATION_TYPE_CPUSET, .location.cpuset = cpu->cpuset };
+	hwloc_uint64_t own, other;
+
+	if (node->subtype)
+		return strcmp(node->subtype, "MCDRAM") == 0 || strcmp(node->subtype, "HBM") == 0;
+	if (hwloc_memattr_get_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, node, &from, 0, &own) == 0 &&
+	    hwloc_memattr_get_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, ordinary, &from, 0, &other) == 0)
+		return own > other;
+	return is_knights_landing(topology, cpu) &&
+	       node->attr->numanode.local_memory < ordinary->attr->numanode.local_memory;
+}
+
+uint32_t
+sp_node_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa)
+{
+	hwloc_obj_t ordinary = hwloc_get_numanode_obj_by_os_index(topology, numa);
+	uint32_t lowest = UINT32_MAX;
+
+	for (hwloc_obj_t at = cpu; ordinary && at && lowest == UINT32_MAX; at = at->parent)
+		for (hwloc_obj_t m = at->memory_first_child; m; m = m->next_sibling) {
+			hwloc_obj_t node = node_in(m);
+
+			if (node && node != ordinary && node->os_index < lowest &&
+			    is_hbm(topology, cpu, node, ordinary))
+				lowest = node->os_index;
+		}
+	return lowest == UINT32_MAX ? numa : lowest;
+}
+
+/* Also nodes of CPUs that this job may not use are ordinary. */
+static struct sp_cpus
+nodes_beside_cpus(hwloc_topology_t topology)
+{
+	struct sp_cpus nodes = { 0 };
+
+	for (hwloc_obj_t cpu = NULL; (cpu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, cpu)); ) {
+		uint32_t numa = sp_node_of(cpu);
+
+		sp_cpus_add(&nodes, numa);
+		sp_cpus_add(&nodes, sp_node_hbm(topology, cpu, numa));
+	}
+	return nodes;
+}
+
+void
+sp_nodes_find(hwloc_topology_t topology, struct sp_machine *machine)
+{
+	struct sp_cpus beside = nodes_beside_cpus(topology);
+
+	for (hwloc_obj_t node = NULL; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)); )
+		if (is_gpu_memory(node))
+			sp_cpus_add(&machine->gpu_memory, node->os_index);
+		else if (!sp_cpus_has(&beside, node->os_index) && node->attr->numanode.local_memory > 0)
+			sp_cpus_add(&machine->far_memory, node->os_index);
+}

@@ -1,0 +1,143 @@
+/* Fast and slow cores: what is a class, and what is noise. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "copies.h"
+#include "cut/cut.h"
+#include "cut/explain.h"
+#include "hardware/kinds.h"
+#include "machines.h"
+#include "suites.h"
+#include "topology.h"
+
+#define MOST 16
+
+static const struct {
+	uint32_t n, number[MOST];
+	const char *classes;
+} classes[] = {
+	{ 4, { 3000, 3000, 3000, 3000 }, "0000" },
+	/* preferred cores of Intel's, and AMD's ranks of cores */
+	{ 6, { 5200, 5300, 5200, 5500, 5200, 5300 }, "000000" },
+	{ 8, { 236, 231, 221, 211, 206, 201, 191, 181 }, "00000000" },
+	/* SST-TF; a GB10 by capacity and by performance */
+	{ 6, { 46, 46, 30, 30, 46, 30 }, "110010" },
+	{ 5, { 718, 731, 997, 1017, 1024 }, "00111" },
+	{ 6, { 108, 110, 150, 153, 154, 108 }, "001110" },
+	{ 4, { 1000, 2000, 4000, 1000 }, "0120" },
+	{ 2, { 100, 110 }, "00" }, { 2, { 100, 111 }, "01" }, { 1, { 7 }, "0" },
+};
+
+START_TEST(a_tenth_makes_a_class)
+{
+	uint32_t number[MOST];
+	char text[MOST + 1] = "";
+
+	memcpy(number, classes[_i].number, sizeof(number));
+	sp_kinds_classify(number, classes[_i].n);
+	for (uint32_t i = 0; i < classes[_i].n; i++)
+		text[i] = (char)('0' + number[i]);
+	ck_assert_str_eq(text, classes[_i].classes);
+}
+END_TEST
+
+static struct sp_machine *
+recorded(const char *file)
+{
+	struct sp_machine *machine = NULL;
+	char path[128];
+
+	snprintf(path, sizeof(path), "tests/data/topologies/%s.xml", file);
+	ck_assert_int_eq(sp_topology_read(path, NULL, &machine), 0);
+	return machine;
+}
+
+/* hwloc 2.9 tells five capacities apart, one of which a single core has. */
+START_TEST(a_gb10_has_two_kinds)
+{
+	struct sp_machine *machine = recorded("arm-gb10");
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		ck_assert_uint_eq(machine->pu[i].kind, machine->pu[i].cpu % 10 > 4);
+		ck_assert_uint_eq(machine->pu[i].speed, 0);
+	}
+	free(machine);
+}
+END_TEST
+
+static const struct {
+	enum sp_kinds kinds;
+	const char *first, *last;	/* shares of the first and the last of 4 ranks */
+	const char *said;
+} picks[] = {
+	{ SP_KINDS_AUTO, "0-15,64-79", "48-63,112-127", "; some cores have a higher top speed, for which ranks are not placed" },
+	{ SP_KINDS_ALL, "0-15,64-79", "48-63,112-127", "; some cores have a higher top speed, for which ranks are not placed" },
+	{ SP_KINDS_PERFORMANCE, "0-3,64-67", "36-39,100-103", "; the cores of the highest top speed alone" },
+	{ SP_KINDS_EFFICIENCY, "8-19,72-83", "52-63,116-127", "; the cores of the lowest top speed alone" },
+};
+
+START_TEST(top_speed_decides_where_it_is_asked_for)
+{
+	struct sp_machine *machine = recorded("gpus/xeon-fast-cores");
+	struct sp_policy policy = { .kinds = picks[_i].kinds };
+	uint32_t owner[128];
+	struct sp_cut cut;
+	struct sp_cpus share;
+	char list[64], why[512];
+
+	ck_assert_int_eq(sp_cut(machine, &policy, 4, owner, &cut), 0);
+	sp_cut_share(machine, owner, 0, &share);
+	ck_assert_str_eq(sp_cpus_format(&share, list, sizeof(list)), picks[_i].first);
+	sp_cut_share(machine, owner, 3, &share);
+	ck_assert_str_eq(sp_cpus_format(&share, list, sizeof(list)), picks[_i].last);
+	ck_assert_ptr_nonnull(strstr(sp_explain_cut(machine, &policy, 4, &cut, why, sizeof(why)), picks[_i].said));
+	ck_assert_ptr_nonnull(strstr(sp_explain_share(machine, owner, 0, why, sizeof(why)), " of a higher top speed"));
+	free(machine);
+}
+END_TEST
+
+static void
+put_performance(uint32_t cpu, uint32_t performance)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/acpi_cppc/highest_perf", cpu);
+	copies_put(path, "%u\n", performance);
+}
+
+/* A system without a driver for frequencies. */
+START_TEST(speeds_by_the_firmware)
+{
+	struct sp_machine *machine = machine_uniform(4, 2);
+
+	for (uint32_t cpu = 0; cpu < 7; cpu++)
+		put_performance(cpu, cpu % 4 == 1 ? 46 : 30);
+	sp_kinds_read_speeds(copies_root, machine);
+	ck_assert(!sp_machine_has_speeds(machine));	/* one says nothing */
+	put_performance(7, 30);
+	sp_kinds_read_speeds(copies_root, machine);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		ck_assert_uint_eq(machine->pu[i].speed, machine->pu[i].cpu % 4 == 1);
+	ck_assert(sp_machine_has_speeds(machine) && !sp_machine_has_kinds(machine));
+	free(machine);
+}
+END_TEST
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+Suite *
+suite_kinds(void)
+{
+	Suite *suite = suite_create("kinds");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_checked_fixture(facts, copies_make, copies_remove);
+	tcase_add_loop_test(facts, a_tenth_makes_a_class, 0, COUNT(classes));
+	tcase_add_test(facts, a_gb10_has_two_kinds);
+	tcase_add_loop_test(facts, top_speed_decides_where_it_is_asked_for, 0, COUNT(picks));
+	tcase_add_test(facts, speeds_by_the_firmware);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
