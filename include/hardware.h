@@ -14,7 +14,7 @@
 #include "memory.h"
 #include "topology.h"
 
-#define SP_HARDWARE_VERSION 4
+#define SP_HARDWARE_VERSION 5
 #define SP_HARDWARE_SYMBOL "sp_hardware"
 
 /* The one symbol that the object exports is one of these. */

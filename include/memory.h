@@ -20,6 +20,8 @@ enum sp_memory {
 	SP_MEMORY_PREFERRED,	/* there as long as there is room */
 	SP_MEMORY_HBM,		/* in the high-bandwidth memory beside the share, as long as there is room */
 	SP_MEMORY_HBM_BIND,	/* only there */
+	/* No setting: SP_MEMORY_INTERLEAVE where the share lies in one package. */
+	SP_MEMORY_INTERLEAVE_WEIGHTED,	/* by the kernel's weights, if it has any that differ */
 };
 
 /* The nodes that have memory and that this process may use. */
@@ -35,7 +37,11 @@ int sp_memory_inherited(char *text, size_t size);
  * Set the policy of the calling thread, which threads and children made later
  * inherit.  Kernels before 5.15 prefer one node alone: the first.
  * SP_MEMORY_DEFAULT changes nothing.  On error the policy is as it was.
+ *
+ * Returns SP_MEMORY_BY_WEIGHTS instead of 0 where the nodes are interleaved by
+ * the kernel's weights.
  */
+#define SP_MEMORY_BY_WEIGHTS 1
 int sp_memory_set(enum sp_memory policy, const struct sp_cpus *nodes);
 
 /*

@@ -12,7 +12,8 @@
 # long    these with more scenes (other launchers, two jobs, Slurm), memory that
 #         does not fit, four CPUs, four sockets, a Knights Landing of 240 CPUs
 #         (half an hour there)
-# SHAPE   the long form of one machine: one 2s knl64 4s knl240
+#         and memory that is no CPU's
+# SHAPE   the long form of one machine: one 2s far snc2 knl64 4s knl240
 #
 # One line a scene: a job under one setting, and what is to be seen of it
 # (tests/bignode/judge.py has the words).  What was seen is kept in
@@ -374,6 +375,33 @@ big_knights_landing() {
 	play
 }
 
+# Memory without CPUs: of a GPU (a GH200), as its driver names it, or behind CXL.
+memory_of_no_cpu() {
+	local kind preparation=- name="nodes_2-3_have_no_CPU"
+	begin 2s-far
+	for kind in cxl gpu; do
+		[ $kind = cxl ] || preparation=gpus=2,3 name="nodes_2-3_are_GPU_memory"
+		far "$kind-local" "ordinary first home=share" -- daxpy.c each
+		far "$kind-bind" "ordinary home=share" SPLITPIN_MEMORY=bind -- daxpy.c first
+		far "$kind-preferred" "ordinary home=share" SPLITPIN_MEMORY=preferred -- daxpy.c first
+		far "$kind-interleave-all" "ordinary deal=cpus says=NUMA_$name" SPLITPIN_REPORT=1 SPLITPIN_MEMORY=interleave:all -- daxpy.c first
+		far "$kind-hbm" "ordinary warn=no_high-bandwidth_memory" SPLITPIN_MEMORY=hbm -- daxpy.c each
+	done
+	ranks=1 far gpu-interleave "ordinary deal=share" SPLITPIN_MEMORY=interleave -- daxpy.c first
+	play
+}
+
+# far NAME EXPECTATION VARIABLE=VALUE... -- PROGRAM...
+far() { scene "$1" "${ranks:-2}" "$preparation" "$2" mpich libgomp OMP_NUM_THREADS=4 "${@:3}"; }
+
+# One rank on a socket of two nodes: the kernel's weights, from Linux 6.9 on.
+two_nodes_of_a_socket() {
+	begin snc2
+	scene interleave 1 - "deal=share" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=interleave -- daxpy.c first
+	scene weighted 1 weights=0:3,1:1 "deal=weights" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=interleave -- daxpy.c first
+	play
+}
+
 # Ranks of a job on four sockets have the sockets that sites gave them by hand:
 # rank r is on socket r / (ranks / 4).
 four_sockets() {
@@ -399,9 +427,11 @@ four_cpus() {
 
 case $form in
 short) two_sockets; small_knights_landing ;;
-long) four_cpus; two_sockets; small_knights_landing; four_sockets; big_knights_landing ;;
+long) four_cpus; two_sockets; memory_of_no_cpu; two_nodes_of_a_socket; small_knights_landing; four_sockets; big_knights_landing ;;
 *one) four_cpus ;;
 *2s) two_sockets ;;
+*far) memory_of_no_cpu ;;
+*snc2) two_nodes_of_a_socket ;;
 *knl64) small_knights_landing ;;
 *4s) four_sockets ;;
 *knl240) big_knights_landing ;;

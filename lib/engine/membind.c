@@ -82,6 +82,7 @@ sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, const
 
 	switch (policy) {
 	case SP_MEMORY_INTERLEAVE:
+	case SP_MEMORY_INTERLEAVE_WEIGHTED:
 		error = check_interleave(&found, &wanted, "the share", why);
 		break;
 	case SP_MEMORY_INTERLEAVE_ALL:
@@ -115,12 +116,22 @@ sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, const
 static void
 name_policy(enum sp_memory policy, struct sp_membind *membind)
 {
-	const char *name = policy == SP_MEMORY_INTERLEAVE_ALL ? "interleave" : sp_config_memory_name(policy);
+	const char *name = policy == SP_MEMORY_INTERLEAVE_ALL ? "interleave" :
+			   policy == SP_MEMORY_INTERLEAVE_WEIGHTED ? "weighted" : sp_config_memory_name(policy);
 	bool has_nodes = policy != SP_MEMORY_DEFAULT && policy != SP_MEMORY_LOCAL;
 	int n = snprintf(membind->name, sizeof(membind->name), "%s%s", name, has_nodes ? ":" : "");
 
 	if (has_nodes)
 		sp_cpus_format(&membind->nodes, membind->name + n, sizeof(membind->name) - (size_t)n);
+}
+
+/* Weights are made for the memory of one package: another's is behind the link between them. */
+static enum sp_memory
+weigh(enum sp_memory policy, const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_near part = sp_machine_part(machine, share);
+
+	return policy == SP_MEMORY_INTERLEAVE && part.package != SP_ANYWHERE ? SP_MEMORY_INTERLEAVE_WEIGHTED : policy;
 }
 
 static const char *
@@ -153,13 +164,13 @@ set(const struct sp_config *config, const struct sp_machine *machine, const stru
 			return error;
 	}
 	if (!error && hardware)
-		error = hardware->memory_set(config->memory, &nodes);
-	if (error) {
+		error = hardware->memory_set(weigh(config->memory, machine, share), &nodes);
+	if (error < 0) {
 		snprintf(why, SP_MEMBIND_WHY, "%s", describe(error));
 		return error;
 	}
 	membind->nodes = nodes;
-	name_policy(config->memory, membind);
+	name_policy(error == SP_MEMORY_BY_WEIGHTS ? SP_MEMORY_INTERLEAVE_WEIGHTED : config->memory, membind);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "hardware/weights.h"
 #include "memory.h"
 
 #ifndef MPOL_LOCAL
@@ -11,6 +12,9 @@
 #endif
 #ifndef MPOL_PREFERRED_MANY
 #define MPOL_PREFERRED_MANY 5	/* Linux 5.15 */
+#endif
+#ifndef MPOL_WEIGHTED_INTERLEAVE
+#define MPOL_WEIGHTED_INTERLEAVE 6	/* Linux 6.9 */
 #endif
 
 static struct bitmask *
@@ -58,6 +62,15 @@ prefer(const struct sp_cpus *nodes)
 	return set(MPOL_PREFERRED, &first);
 }
 
+/* Where the kernel has a reason to weigh the nodes: it knows their bandwidths, or an administrator has set weights. */
+static int
+interleave_by_weights(const struct sp_cpus *nodes)
+{
+	if (sp_weights_differ("", nodes) && set(MPOL_WEIGHTED_INTERLEAVE, nodes) == 0)
+		return SP_MEMORY_BY_WEIGHTS;
+	return set(MPOL_INTERLEAVE, nodes);
+}
+
 /* Preferring no node is the same, and is what kernels before 3.8 understand. */
 static int
 set_local(void)
@@ -82,6 +95,8 @@ sp_memory_set(enum sp_memory policy, const struct sp_cpus *nodes)
 	case SP_MEMORY_INTERLEAVE:
 	case SP_MEMORY_INTERLEAVE_ALL:
 		return set(MPOL_INTERLEAVE, nodes);
+	case SP_MEMORY_INTERLEAVE_WEIGHTED:
+		return interleave_by_weights(nodes);
 	case SP_MEMORY_BIND:
 	case SP_MEMORY_HBM_BIND:
 		return set(MPOL_BIND, nodes);
@@ -110,6 +125,7 @@ sp_memory_inherited(char *text, size_t size)
 	static const char *const names[] = {
 		[MPOL_PREFERRED] = "preferred", [MPOL_BIND] = "bind", [MPOL_INTERLEAVE] = "interleave",
 		[MPOL_LOCAL] = "local", [MPOL_PREFERRED_MANY] = "preferred",
+		[MPOL_WEIGHTED_INTERLEAVE] = "weighted",
 	};
 	int mode;
 

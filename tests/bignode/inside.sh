@@ -8,8 +8,10 @@
 #
 #   NAME RANKS PREPARATION EXPECTATION COMMAND
 #
-# PREPARATION is -, cpuset=CPUS:NODES, offline=CPU,CPU,... or room=FIRST-LAST:MIB,
-# which leaves so much free memory on each of these nodes.  What the machine is
+# PREPARATION is -, cpuset=CPUS:NODES, offline=CPU,CPU,..., room=FIRST-LAST:MIB,
+# which leaves so much free memory on each of these nodes, gpus=NODE,NODE,...:
+# nodes that NVIDIA's driver says are its GPUs' memory, or weights=NODE:WEIGHT,...,
+# as the kernel interleaves by, where it does (weights).  What the machine is
 # goes to FOLDER/machine, what a scene left to FOLDER/NAME/: out, err, status,
 # rank.N and notes.N of each rank (tests/programs/watch.c, held.h), with room=
 # also the free pages of each of its nodes (room), and whom the kernel has
@@ -17,7 +19,7 @@
 set -u
 folder=$1 watch=$2
 cpus=/sys/devices/system/cpu nodes=/sys/devices/system/node
-groups=/sys/fs/cgroup
+groups=/sys/fs/cgroup weights=/sys/kernel/mm/mempolicy/weighted_interleave
 
 {
 	lscpu -p=CPU,CORE,SOCKET,NODE | sed -n 's/^\([0-9].*\)/cpu \1/p' | tr , ' '
@@ -46,7 +48,7 @@ leave_room() {
 free_pages() { awk '$3 == "MemFree:" { printf "%d\n", $4 / 4 }' $nodes/node"$1"/meminfo; }
 
 prepare() {
-	local what=${1%%=*} value=${1#*=} cpu
+	local what=${1%%=*} value=${1#*=} cpu pair
 	case $what in
 	cpuset)
 		mkdir -p $groups/part
@@ -55,10 +57,27 @@ prepare() {
 		echo "$BASHPID" > $groups/part/cgroup.procs ;;
 	offline)
 		for cpu in ${value//,/ }; do echo 0 > $cpus/cpu"$cpu"/online; done ;;
+	gpus)
+		claim_for_gpus "${value//,/ }" ;;
+	weights)
+		for pair in ${value//,/ }; do
+			echo "${pair#*:}" > $weights/node"${pair%:*}" && echo "${pair/:/ }"
+		done > "$folder/$name/weights" 2>/dev/null ;;
 	room)
 		dmesg --clear
 		leave_room "$value" > "$folder/$name/room" ;;
 	esac
+}
+
+# A folder like that of the driver, which is not there; /proc can have no new ones.
+claim_for_gpus() {
+	local node gpu=1
+	mount -t tmpfs none /proc/driver
+	for node in $1; do
+		mkdir -p "/proc/driver/nvidia/gpus/0000:0$gpu:00.0"
+		printf 'Node:\t%d\nStatus:\tonline\n' "$node" > "/proc/driver/nvidia/gpus/0000:0$gpu:00.0/numa_status"
+		gpu=$((gpu + 1))
+	done
 }
 
 repair() {
@@ -66,6 +85,10 @@ repair() {
 	case $1 in
 	offline=*)
 		for cpu in $(tr , ' ' <<< "${1#*=}"); do echo 1 > $cpus/cpu"$cpu"/online; done ;;
+	gpus=*)
+		umount /proc/driver ;;
+	weights=*)
+		for cpu in $weights/node*; do echo 0 > "$cpu"; done 2>/dev/null ;;
 	room=*)
 		dmesg | grep -o 'oom-kill:.*' > "$folder/$name/killed"
 		echo 0 | tee $nodes/node*/hugepages/hugepages-2048kB/nr_hugepages > /dev/null

@@ -24,8 +24,10 @@ the check is expected splitpin is to say nothing.
   first         each part of an array is on the node of the thread it is for
   home=KIND     all arrays are on the nodes of the share (share), or on the
                 high-bandwidth nodes beside them (hbm)
-  deal=KIND     all arrays are dealt evenly round the nodes of the share (share)
-                or all nodes (all)
+  deal=KIND     all arrays are dealt evenly round the nodes of the share (share),
+                all nodes (all) or all that have CPUs (cpus); or round those of
+                the share by the kernel's weights, where it has any (weights)
+  ordinary      no page of the process but of files is on a node without CPUs
   spills=KIND   the nodes of the share (share), or the high-bandwidth nodes beside
                 them (hbm), are used until they are full, then others: beside
                 hbm those of the share alone
@@ -33,6 +35,7 @@ the check is expected splitpin is to say nothing.
                 the job ends with another status than 0
   moved         all anonymous memory is on the nodes of the share
   checked       splitpin's own check agrees: nothing has come to lie elsewhere
+  says=TEXT     splitpin says this, and may say more
   warn=TEXT     one warning, with this text (_ stands for a blank)
   warns=N:TEXT  so many warnings, each with this text
 
@@ -152,7 +155,7 @@ class Scene:
             return
         if bool(self.status) != killed:
             yield f"exit status {self.status}"
-        if not any(word.startswith(("warn=", "warns=", "checked")) for word in self.expectation) and "splitpin:" in self.errors:
+        if not any(word.startswith(("warn=", "warns=", "says=", "checked")) for word in self.expectation) and "splitpin:" in self.errors:
             yield "says unasked: " + re.search("splitpin:.*", self.errors)[0]
         for word in self.expectation:
             kind, _, value = word.partition("=")
@@ -266,18 +269,33 @@ class Scene:
         yield from self.count(set if kind == "share" else self.machine.hbm)
 
     def check_deal(self, kind):
-        everywhere = set(self.machine.distance)
-        yield from self.count(set if kind == "share" else lambda _: everywhere)
+        nodes_of = {"all": lambda _: set(self.machine.distance),
+                    "cpus": lambda _: set(self.machine.node.values())}.get(kind, set)
+        weights = {int(node): int(weight) for node, weight in map(str.split, self.lines("weights"))}
+        yield from self.count(nodes_of)
         worst = 0
         for number, rank in self.each():
-            pages = rank.pages()
-            nodes = self.machine.nodes(rank.share) if kind == "share" else everywhere
-            counts = [pages[node] for node in nodes]
+            pages, nodes = rank.pages(), nodes_of(self.machine.nodes(rank.share))
+            counts = [pages[node] / (weights.get(node, 1) if kind == "weights" else 1) for node in nodes]
             uneven = (max(counts) - min(counts)) / max(max(counts), 1)
             worst = max(worst, uneven)
             if uneven > 0.02 or len(nodes) < 2:
                 yield f"rank {number}: pages are dealt {dict(pages)}"
-        self.figures.append(f"counts differ by {100 * worst:.1f} %")
+        by = f" by weights {weights}" if kind == "weights" and weights else ""
+        self.figures.append(f"counts differ by {100 * worst:.1f} %{by}")
+
+    def check_ordinary(self):
+        allowed, total = set(self.machine.node.values()), 0
+        for number, rank in self.each():
+            away = {node: count for node, count in rank.anonymous.items() if node not in allowed}
+            total += sum(rank.anonymous.values())
+            if away:
+                yield f"rank {number}: pages on {away}"
+        self.figures.append(f"none of {total} pages on nodes {sorted(set(self.machine.distance) - allowed)}")
+
+    def check_says(self, words):
+        if words.replace("_", " ") not in self.errors:
+            yield f"it does not say \"{words.replace('_', ' ')}\""
 
     def check_spills(self, kind):
         taken = collections.Counter()

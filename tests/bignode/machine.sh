@@ -68,7 +68,7 @@ die() { echo "bignode: $*" >&2; exit 125; }
 #                                of all cores, then the second ones, and so on, as
 #                                the firmware of most servers does; "cores" numbers
 #                                the threads of a core one after the other
-shapes='2s 2s-noht 4s epyc knl knl-quad knl240 knl136 knl64 one'
+shapes='2s 2s-noht 2s-far snc2 4s epyc knl knl-quad knl240 knl136 knl64 one'
 shape() {
 	dies=1 near=10 far=21 mnodes=0 mmb=512 mnear=31 mfar=41 mb=1024 model=85 order=threads split=
 	case $1 in
@@ -76,6 +76,10 @@ shape() {
 							about='2 sockets x 8 cores x 2 threads, 2 NUMA nodes' ;;
 		2s-noht)  sockets=2 cores=18 threads=1 nodes=2
 							about='2 sockets x 18 cores, no hyper-threading, 2 NUMA nodes' ;;
+		2s-far)   sockets=2 cores=4 threads=2 nodes=2 mnodes=2
+							about='2 sockets x 4 cores x 2 threads, 2 NUMA nodes + 2 without cpus (as CXL or GPU memory)' ;;
+		snc2)     sockets=1 cores=8 threads=2 nodes=2 near=12
+							about='1 socket x 8 cores x 2 threads, 2 NUMA nodes (as a Xeon in SNC-2)' ;;
 		4s)       sockets=4 cores=6 threads=2 nodes=4
 							about='4 sockets x 6 cores x 2 threads, 4 NUMA nodes' ;;
 		epyc)     sockets=2 dies=4 cores=8 threads=2 nodes=8 near=12 far=32 mb=768

@@ -35,6 +35,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_devices());
 	srunner_add_suite(runner, suite_sysfs());
 	srunner_add_suite(runner, suite_kinds());
+	srunner_add_suite(runner, suite_weights());
 	srunner_add_suite(runner, suite_gpu_machines());
 	srunner_add_suite(runner, suite_workers());
 	srunner_add_suite(runner, suite_guard());

@@ -34,6 +34,7 @@ Suite *suite_membind(void);
 Suite *suite_numa_maps(void);
 Suite *suite_machines(void);
 Suite *suite_kinds(void);
+Suite *suite_weights(void);
 Suite *suite_explain_cut(void);
 Suite *suite_explain_slot(void);
 Suite *suite_text(void);
