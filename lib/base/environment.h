@@ -10,4 +10,14 @@
  */
 const char *sp_environment_value(char *const environment[], const char *name);
 
+/*
+ * Put an entry, "NAME=value", into this process's environment, in place of the
+ * one of its name.  The array is exchanged and none is changed or freed, so that
+ * other threads may read it meanwhile; a setenv of theirs at the same moment
+ * may be lost.  entry and the array stay for the life of the process.
+ *
+ * Returns 0 or -ENOMEM.
+ */
+int sp_environment_put(char *entry);
+
 #endif

@@ -43,7 +43,7 @@ sp_gpus_are_wanted(const struct sp_config *config, char *const environment[])
 	case SP_GPUS_WITHHELD:
 		return false;
 	default:
-		return sp_objects_find(is_runtime, NULL, &object);
+		return config->visible == SP_VISIBLE_SET || sp_objects_find(is_runtime, NULL, &object);
 	}
 }
 
@@ -121,18 +121,27 @@ place(const struct sp_machine *machine, const struct sp_gpu_list seen[], uint32_
 	return near;
 }
 
-struct sp_near *
-sp_gpus_of_ranks(const struct sp_situation *s, bool *gave_up)
+struct sp_gpu_list *
+sp_gpus_lists(const struct sp_situation *s, bool *gave_up)
 {
 	struct sp_gpu_list *seen;
-	struct sp_near *near = NULL;
 
 	*gave_up = false;
 	if (!s->machine->gpus.n || !s->gpus)
 		return NULL;
 	seen = calloc(s->rank->local_size, sizeof(*seen));
 	if (seen && find_lists(s, seen, gave_up))
-		near = place(s->machine, seen, s->rank->local_size);
+		return seen;
+	free(seen);
+	return NULL;
+}
+
+struct sp_near *
+sp_gpus_of_ranks(const struct sp_situation *s, bool *gave_up)
+{
+	struct sp_gpu_list *seen = sp_gpus_lists(s, gave_up);
+	struct sp_near *near = seen ? place(s->machine, seen, s->rank->local_size) : NULL;
+
 	free(seen);
 	return near;
 }

@@ -9,7 +9,8 @@
 
 /*
  * Whether ranks are to be beside GPUs, by the settings; with SPLITPIN_DEVICES=auto
- * where the job was given some, or the program has loaded a GPU's runtime.
+ * where the job was given some, the program has loaded a GPU's runtime, or
+ * SPLITPIN_VISIBLE=set.
  */
 bool sp_gpus_are_wanted(const struct sp_config *config, char *const environment[]);
 
@@ -23,6 +24,9 @@ bool sp_gpus_are_wanted(const struct sp_config *config, char *const environment[
  * the first to give up.
  */
 struct sp_near *sp_gpus_of_ranks(const struct sp_situation *situation, bool *gave_up);
+
+/* What each of them sees, which that rests on: the same waiting, and the caller's to free(). */
+struct sp_gpu_list *sp_gpus_lists(const struct sp_situation *situation, bool *gave_up);
 
 /* For who makes the board, and knows its own list alone: the same, as long as no other rank has another. */
 struct sp_near *sp_gpus_guess(const struct sp_machine *machine, const struct sp_gpu_list *own, uint32_t nranks);

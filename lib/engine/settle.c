@@ -8,6 +8,7 @@
 
 #include "base/pin.h"
 #include "engine/state.h"
+#include "engine/visible.h"
 #include "launcher/devices.h"
 #include "launcher/job.h"
 #include "report/report.h"
@@ -155,14 +156,21 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	return 0;
 }
 
-static int
-find_share(struct sp_state *self, char *const environment[])
+static struct sp_situation
+situation_of(const struct sp_state *self, char *const environment[])
 {
-	int error = sp_share_find(&(struct sp_situation){
+	return (struct sp_situation){
 		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
 		.inherited = &self->inherited, .allowed = &self->allowed, .taken = &self->joined.taken,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
-		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .spawned = sp_job_is_spawned(environment) }, &self->shared);
+		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .spawned = sp_job_is_spawned(environment) };
+}
+
+static int
+find_share(struct sp_state *self, char *const environment[])
+{
+	struct sp_situation situation = situation_of(self, environment);
+	int error = sp_share_find(&situation, &self->shared);
 
 	if (error == -ENOSPC) {
 		if (self->shared.is_reporter)
@@ -203,6 +211,20 @@ set_memory(struct sp_state *self)
 		sp_warn_node(&self->who, "%s", sentence);
 	else if (self->config.debug)
 		sp_report_note(&self->who, sentence);
+}
+
+/* Other processes of a rank inherit what its first one has set. */
+static void
+set_visible(struct sp_state *self, char *const environment[])
+{
+	struct sp_situation situation = situation_of(self, environment);
+	char what[SP_VISIBLE_WHY];
+
+	if (self->config.visible != SP_VISIBLE_SET || self->shared.child_of.pid)
+		return;
+	sp_visible_settle(&situation, what);
+	if (self->config.debug || (self->config.report && self->rank.local_rank == 0))
+		sp_report_note(&self->who, what);
 }
 
 /*
@@ -303,6 +325,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 		return give_up(self, error, "cannot set the mask of this process");
 	}
 	set_memory(self);
+	set_visible(self, environment);
 	check_numbers(self);
 	self->workers = sp_workers_create(self->joined.machine, &self->shared.share, &self->config, &self->who);
 	if (!self->shared.child_of.pid)

@@ -358,21 +358,31 @@ is_same(const struct sp_gpu_list *a, const struct sp_gpu_list *b)
 	       (a->told == SP_GPUS_SOME) == (b->told == SP_GPUS_SOME);
 }
 
+uint32_t
+sp_gpus_alike(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t *index)
+{
+	uint32_t ranks = 0;
+
+	*index = 0;
+	for (uint32_t i = 0; i < nranks; i++) {
+		bool same = is_same(&seen[i], &seen[rank]);
+
+		ranks += same;
+		*index += same && i < rank;
+	}
+	return ranks;
+}
+
 void
 sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own)
 {
 	const struct sp_gpu_list *mine = &seen[rank];
-	uint32_t index = 0, ranks = 0;
+	uint32_t index, ranks;
 
 	*own = *mine;
 	if (mine->told == SP_GPUS_SOME || mine->n == 0)
 		return;
-	for (uint32_t i = 0; i < nranks; i++) {
-		bool same = is_same(&seen[i], mine);
-
-		ranks += same;
-		index += same && i < rank;
-	}
+	ranks = sp_gpus_alike(seen, nranks, rank, &index);
 
 	uint32_t from = (uint32_t)((uint64_t)index * mine->n / ranks);
 	uint32_t to = (uint32_t)((uint64_t)(index + 1) * mine->n / ranks);

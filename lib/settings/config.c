@@ -67,6 +67,11 @@ static const struct sp_word kinds[] = {
 	{ NULL, 0 }
 };
 
+static const struct sp_word visible[] = {
+	{ "off", SP_VISIBLE_OFF }, { "set", SP_VISIBLE_SET },
+	{ NULL, 0 }
+};
+
 static const struct sp_word devices[] = {
 	{ "off", SP_DEVICES_OFF }, { "auto", SP_DEVICES_AUTO }, { "gpu", SP_DEVICES_GPU },
 	{ "nic", SP_DEVICES_NIC }, { "both", SP_DEVICES_GPU_NIC },
@@ -151,6 +156,9 @@ static const struct row {
 	{ { "SPLITPIN_DEVICES", "off, auto, gpu, nic or both", "auto",
 	    "whether each rank gets cores beside its GPUs, or near network cards" },
 	  sp_parse_word, devices, offsetof(struct sp_config, policy.devices) },
+	{ { "SPLITPIN_VISIBLE", "off or set", "off",
+	    "whether each rank is made to see its own GPUs alone, by the variable of their runtime" },
+	  sp_parse_word, visible, offsetof(struct sp_config, visible) },
 	{ { "SPLITPIN_SMT", "all, or 1 and up", "all",
 	    "hardware threads of each core that a share may use" },
 	  sp_parse_count, NULL, offsetof(struct sp_config, policy.smt) },

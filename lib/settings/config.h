@@ -44,6 +44,11 @@ enum sp_pin_by {
 	SP_PIN_NATIVE,		/* the runtime binds its threads to places that it is given */
 };
 
+enum sp_visible {
+	SP_VISIBLE_OFF,
+	SP_VISIBLE_SET,		/* each rank sees its own GPUs alone */
+};
+
 enum sp_answer {
 	SP_ANSWER_SHARE,	/* outside of parallel regions a pinned thread that asks for its mask is told the share */
 	SP_ANSWER_PIN,		/* it is told its mask */
@@ -65,6 +70,7 @@ struct sp_config {
 	enum sp_pin_by pin;	/* SPLITPIN_PIN: of libomp and libiomp5 */
 	enum sp_answer answer;	/* SPLITPIN_ANSWER */
 	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
+	enum sp_visible visible;	/* SPLITPIN_VISIBLE */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */
 	bool memory_check;	/* SPLITPIN_MEMORY_CHECK */

@@ -35,6 +35,7 @@ Suite *suite_numa_maps(void);
 Suite *suite_machines(void);
 Suite *suite_kinds(void);
 Suite *suite_weights(void);
+Suite *suite_visible(void);
 Suite *suite_explain_cut(void);
 Suite *suite_explain_slot(void);
 Suite *suite_text(void);
