@@ -755,7 +755,7 @@ linked() {
 	local to=$work/programs/$1
 	shift
 	mkdir -p "$work/programs"
-	gcc -x c - -x none -o "$to" -Wl,--no-as-needed "$@" <<< "int main(void) { return 0; }" && echo "$to"
+	gcc -x c - -x none -o "$to" -Wl,--no-as-needed "$@" <<< "${code:-}int main(void) { return 0; }" && echo "$to"
 }
 
 libraries=$work/libraries
@@ -771,6 +771,7 @@ dummy "$libraries/pmix" libpmix.so.2
 dummy "$libraries/pmix" libpmix.so.1
 dummy "$libraries/own" libpmix.so.2
 dummy "$libraries/lost" liblost.so.1
+dummy "$libraries" libcudart.so.12
 rpath=-Wl,-rpath,$libraries
 
 plain=$(linked plain)
@@ -826,6 +827,25 @@ fi
 
 musl=$(linked musl -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1)
 finds program-musl "musl is linked with musl" check "$musl"
+
+# on_node COMMAND...: as on a node of Polaris, with four GPUs.
+on_node() { with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="$PWD/tests/data/topologies/gpus/polaris-4xa100.xml" "$@"; }
+
+# about_gpus NAME EXPECTED COMMAND...: the row of GPUs; empty: there is none.
+about_gpus() {
+	verdict "check: $1" "$(expect "the row of GPUs" "$("${@:3}" 2>/dev/null | sed -n 's/^GPUs      //p')" "$2")"
+}
+cuda=$(linked cuda "$rpath" "$libraries/libcudart.so.12")
+inside=$(code='__attribute__((section(".nv_fatbin"))) const char code[] = "code"; ' linked inside)
+finds program-gpus "cuda is a program for GPUs (libcudart.so.12), this node has 4 GPUs, and the variables of this job give it none" \
+	on_node CUDA_VISIBLE_DEVICES= "$splitpin" check "$cuda"
+about_gpus "a program for GPUs" "the program needs libcudart.so.12; this node has 4 GPUs, and no list says what the job has of them; ranks get cores beside theirs" \
+	on_node COLUMNS=400 "$splitpin" check "$cuda"
+about_gpus "a list" "this node has 4 GPUs, and the job was given 3,1 (40:00.0,20:00.0); ranks get cores beside theirs" \
+	on_node COLUMNS=400 CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
+about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no list says what the job has of them; a run does not see that, so ranks are placed without them unless SPLITPIN_DEVICES=gpu" \
+	on_node COLUMNS=400 "$splitpin" check "$inside"
+about_gpus "no GPU" "" with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY=core:4 "$splitpin" check "$plain"
 
 #
 # Is it on?

@@ -61,6 +61,7 @@ print_help(void)
 		print_rows(tables[i]);
 	terminal_print_help("and in a program:\n");
 	print_rows(check_program_rows);
+	print_rows(check_gpus_rows);
 	return cmd_close_output();
 }
 
@@ -173,8 +174,10 @@ run(const struct request *request)
 		find_out(&check);
 		for (size_t i = 0; i < NTABLES; i++)
 			look(&check, tables[i]);
-		if (check.target.path)
+		if (check.target.path) {
 			look(&check, check_program_rows);
+			look(&check, check_gpus_rows);
+		}
 		check_conclude(&check);
 		request->print(&check);
 		status = cmd_close_output() || check.nfindings || check.answer.acts == CHECK_NO ? EXIT_FAILURE : EXIT_SUCCESS;

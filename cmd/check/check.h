@@ -29,9 +29,16 @@ struct check_row {
 
 /* Each ends with an id of NULL. */
 extern const struct check_row check_rank_rows[], check_library_rows[], check_node_rows[],
-	check_openmp_rows[], check_shm_rows[], check_program_rows[];
+	check_openmp_rows[], check_shm_rows[], check_program_rows[], check_gpus_rows[];
 
 enum check_acts { CHECK_NO, CHECK_PERHAPS, CHECK_ACTS };
+
+/*
+ * What is known of the program's GPUs and those of this node (in a dry run that
+ * of SPLITPIN_TOPOLOGY), and whether ranks will be beside them: a sentence, the
+ * caller's.  NULL: there are none, and the program is of no GPU runtime.
+ */
+char *check_gpus(const struct check *check);
 
 /* Is it on?  The texts are its own. */
 struct check_answer {

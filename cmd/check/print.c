@@ -63,6 +63,8 @@ print_answer(const struct check *check)
 		print_row("launcher", about_launcher(check));
 	if (check->target.word)
 		print_row("program", about_program(&check->target));
+	if (check->target.path)
+		print_row("GPUs", check_gpus(check));
 }
 
 static void
@@ -122,6 +124,9 @@ print_answer_json(const struct check *check)
 	print_json_text(",\n  \"by\": ", answer->by);
 	print_json_launcher(&check->target);
 	print_json_program(&check->target);
+	char *gpus = check->target.path ? check_gpus(check) : NULL;
+	print_json_text(",\n  \"gpus\": ", gpus);
+	free(gpus);
 	puts(",");
 }
 

@@ -164,6 +164,29 @@ elf_file_has_name(const struct elf_file *file, const char *name)
 	return file->names && memmem(file->names, file->names_size, name, strlen(name) + 1);
 }
 
+static bool
+section(const struct elf_file *file, const ElfW(Ehdr) *head, unsigned i, ElfW(Shdr) *s)
+{
+	return i < head->e_shnum && head->e_shentsize == sizeof(*s) && head->e_shoff &&
+	       copy(file, head->e_shoff + (uint64_t)i * sizeof(*s), s, sizeof(*s));
+}
+
+bool
+elf_file_has_section(const struct elf_file *file, const char *start)
+{
+	ElfW(Ehdr) head;
+	ElfW(Shdr) names, s;
+
+	if (!file->is_native || !copy(file, 0, &head, sizeof(head)) || !section(file, &head, head.e_shstrndx, &names))
+		return false;
+	const char *text = text_of(file, names.sh_offset, names.sh_size);
+
+	for (unsigned i = 0; text && section(file, &head, i, &s); i++)
+		if (s.sh_name < names.sh_size && strncmp(text + s.sh_name, start, strlen(start)) == 0)
+			return true;
+	return false;
+}
+
 char *
 elf_file_after(const struct elf_file *file, const char *mark)
 {

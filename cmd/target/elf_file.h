@@ -27,6 +27,9 @@ void elf_file_release(struct elf_file *file);
 /* Whether it exports or uses a symbol of this name. */
 bool elf_file_has_name(const struct elf_file *file, const char *name);
 
+/* Whether it has a section whose name begins so; a stripped file keeps those that are loaded. */
+bool elf_file_has_section(const struct elf_file *file, const char *start);
+
 /* What follows a mark somewhere in the file, up to '\0', or NULL; the caller's, to free(). */
 char *elf_file_after(const struct elf_file *file, const char *mark);
 

@@ -7,20 +7,13 @@
 #include "base/patience.h"
 #include "launcher/devices.h"
 
-/* Files of the runtimes: CUDA's and its driver's, ROCm's, Level Zero's. */
 static bool
 is_runtime(const struct sp_object *object, const void *data)
 {
-	static const char *const names[] = {
-		"libcudart.so", "libcuda.so", "libamdhip64.so", "libhsa-runtime64.so", "libze_loader.so", "libnccl.so", "librccl.so",
-	};
-	const char *slash = strrchr(object->path, '/'), *name = slash ? slash + 1 : object->path;
+	const char *slash = strrchr(object->path, '/');
 
 	(void)data;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strncmp(name, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+	return sp_gpus_is_runtime(slash ? slash + 1 : object->path);
 }
 
 bool

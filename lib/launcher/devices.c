@@ -96,6 +96,19 @@ sp_gpus_given(char *const environment[])
 	return given;
 }
 
+bool
+sp_gpus_is_runtime(const char *name)
+{
+	static const char *const names[] = {
+		"libcudart.so", "libcuda.so", "libamdhip64.so", "libhsa-runtime64.so", "libze_loader.so", "libnccl.so", "librccl.so",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
 /* Lists. */
 
 static void

@@ -11,6 +11,7 @@
 #ifndef SP_LAUNCHER_DEVICES_H
 #define SP_LAUNCHER_DEVICES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "gpus.h"
@@ -23,6 +24,9 @@ enum sp_gpus_given {
 
 /* Whether the job was given GPUs, as far as its variables tell.  Any of them may be of another vendor's GPUs. */
 enum sp_gpus_given sp_gpus_given(char *const environment[]);
+
+/* Whether a file of this name is a GPU runtime's: CUDA's or its driver's, ROCm's, Level Zero's. */
+bool sp_gpus_is_runtime(const char *name);
 
 /*
  * What a process with this environment sees, in the order of its runtime: of
