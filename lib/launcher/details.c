@@ -10,6 +10,7 @@
 const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_USER] = { .prefix = "SPLITPIN_LOCAL_" },
 	[SP_LAUNCHER_TORCHRUN] = { .remedy = "give torchrun no --numa-binding" },
+	[SP_LAUNCHER_DEEPSPEED] = { .remedy = "give deepspeed no --bind_cores_to_rank" },
 	[SP_LAUNCHER_OPENMPI] = { .prefix = "OMPI_COMM_WORLD_LOCAL_", .job = { "PMIX_NAMESPACE" },
 				  .spawned = "OMPI_PARENT_PORT",
 				  .remedy = "give mpirun --bind-to none, or --map-by slot:PE=%u" },

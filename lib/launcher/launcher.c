@@ -30,6 +30,7 @@ enum variable {
 	USER_ALONE,
 	TORCH_RANK,
 	TORCH_SIZE,
+	DEEPSPEED_SIZE,
 	OPENMPI_RANK,
 	OPENMPI_SIZE,
 	HYDRA_RANK,
@@ -65,6 +66,7 @@ const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
 	[USER_ALONE] = "SPLITPIN_ALONE",
 	[TORCH_RANK] = "LOCAL_RANK",
 	[TORCH_SIZE] = "LOCAL_WORLD_SIZE",
+	[DEEPSPEED_SIZE] = "LOCAL_SIZE",
 	[OPENMPI_RANK] = "OMPI_COMM_WORLD_LOCAL_RANK",
 	[OPENMPI_SIZE] = "OMPI_COMM_WORLD_LOCAL_SIZE",
 	[HYDRA_RANK] = "MPI_LOCALRANKID",
@@ -96,6 +98,7 @@ const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
 const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_USER] = { "user", SP_NO_LAUNCHER, USER_RANK, USER_SIZE },
 	[SP_LAUNCHER_TORCHRUN] = { "torchrun", SP_NO_LAUNCHER, TORCH_RANK, TORCH_SIZE },
+	[SP_LAUNCHER_DEEPSPEED] = { "deepspeed", SP_NO_LAUNCHER, TORCH_RANK, DEEPSPEED_SIZE },
 	[SP_LAUNCHER_OPENMPI] = { "openmpi", SP_LIBRARY_LAUNCHER, OPENMPI_RANK, OPENMPI_SIZE },
 	[SP_LAUNCHER_INTEL] = { "intel", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
 	[SP_LAUNCHER_HYDRA] = { "hydra", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
@@ -120,7 +123,7 @@ static const struct family {
 	uint8_t first, last;
 } families[32] = {
 	[PLACE('S', 'P')] = { "SPLITPIN_", USER_RANK, USER_ALONE },
-	[PLACE('L', 'O')] = { "LOCAL_", TORCH_RANK, TORCH_SIZE },
+	[PLACE('L', 'O')] = { "LOCAL_", TORCH_RANK, DEEPSPEED_SIZE },
 	[PLACE('O', 'M')] = { "OMPI_COMM_WOR", OPENMPI_RANK, OPENMPI_SIZE },
 	[PLACE('M', 'P')] = { "MPI_LOCAL", HYDRA_RANK, HYDRA_SIZE },
 	[PLACE('I', '_')] = { "I_MPI_HYDRA_U", INTEL_UUID, INTEL_UUID },
@@ -388,12 +391,14 @@ ask_launchers(const char *const value[], struct sp_rank *rank)
 
 /* sign: a variable that is none of another launcher's. */
 static int
-ask_torchrun(char *const environment[], const char *const value[], const char *sign, struct sp_rank *rank)
+ask_python(enum sp_launcher launcher, char *const environment[], const char *const value[], const char *sign,
+	   struct sp_rank *rank)
 {
-	int error = sp_torchrun_rank(environment, value[TORCH_RANK], value[TORCH_SIZE], sign, rank);
+	const struct sp_launcher_row *row = &sp_launcher_row[launcher];
+	int error = sp_torchrun_rank(environment, value[row->rank], value[row->size], sign, rank);
 
 	if (!error)
-		rank->from = sp_launcher_row[SP_LAUNCHER_TORCHRUN].name;
+		rank->from = row->name;
 	return error;
 }
 
@@ -453,8 +458,10 @@ sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 		return -ENOENT;
 	if (value[USER_RANK] || value[USER_SIZE])
 		return ask_user(value, rank);
-	/* Inside of another launcher's job torchrun is the inner one. */
-	int error = ask_torchrun(environment, value, "TORCHELASTIC_RUN_ID", rank);
+	/* Inside of another launcher's job these are the inner ones. */
+	int error = ask_python(SP_LAUNCHER_TORCHRUN, environment, value, "TORCHELASTIC_RUN_ID", rank);
+	if (error == -ENOENT)
+		error = ask_python(SP_LAUNCHER_DEEPSPEED, environment, value, "CROSS_SIZE", rank);
 	if (error == -ENOENT)
 		error = ask_launchers(value, rank);
 	if (!error)
@@ -463,7 +470,7 @@ sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 	if (number_of(value[PMIX_RANK], &pmix))
 		return -EAGAIN;
 	/* Others set PyTorch's variables, from those of a launcher that would have been found. */
-	if (error == -ENOENT && ask_torchrun(environment, value, "MASTER_ADDR", rank) == 0)
+	if (error == -ENOENT && ask_python(SP_LAUNCHER_TORCHRUN, environment, value, "MASTER_ADDR", rank) == 0)
 		return 0;
 	*rank = (struct sp_rank){ 0 };
 	if (!is_alone(value))

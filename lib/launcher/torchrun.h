@@ -1,5 +1,6 @@
 /*
- * The rank of a worker of PyTorch's torchrun.  In every process of a site, as
+ * The rank of a worker of PyTorch's torchrun, or of DeepSpeed's launcher, which
+ * has another variable for the size.  In every process of a site, as
  * launcher.h: pure, and allocates nothing.
  */
 #ifndef SP_TORCHRUN_H
@@ -8,7 +9,7 @@
 #include "rank.h"
 
 /*
- * local_rank, local_size: values of LOCAL_RANK and LOCAL_WORLD_SIZE, or NULL.
+ * local_rank, local_size: values of LOCAL_RANK and of LOCAL_WORLD_SIZE or LOCAL_SIZE, or NULL.
  * These are anybody's names, so a variable has to be there that is not: sign.
  *
  * Returns 0, and local_rank and local_size of rank are filled in; -ENOENT; or

@@ -18,6 +18,7 @@ static const struct {
 	{ "flux", "give flux run -c 8, or -o cpu-affinity=off" },
 	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none" },
 	{ "torchrun", "give torchrun no --numa-binding" },
+	{ "deepspeed", "give deepspeed no --bind_cores_to_rank" },
 	/* What binds nobody has no words of its own. */
 	{ "user", "set SPLITPIN_INHERITED=ignore" },
 	{ "alone", "set SPLITPIN_INHERITED=ignore" },
