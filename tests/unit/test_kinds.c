@@ -1,5 +1,6 @@
 /* Fast and slow cores: what is a class, and what is noise. */
 #include <check.h>
+#include <hwloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +136,9 @@ suite_kinds(void)
 
 	tcase_add_checked_fixture(facts, copies_make, copies_remove);
 	tcase_add_loop_test(facts, a_tenth_makes_a_class, 0, COUNT(classes));
-	tcase_add_test(facts, a_gb10_has_two_kinds);
+	/* hwloc 2.4 orders kinds of cores by their type alone. */
+	if (hwloc_get_api_version() > 0x00020400)
+		tcase_add_test(facts, a_gb10_has_two_kinds);
 	tcase_add_loop_test(facts, top_speed_decides_where_it_is_asked_for, 0, COUNT(picks));
 	tcase_add_test(facts, speeds_by_the_firmware);
 	suite_add_tcase(suite, facts);

@@ -407,9 +407,9 @@ suite_machines(void)
 
 	if (glob(FOLDER "/*.xml", 0, NULL, &files) != 0)
 		files.gl_pathc = 0;
-	/* 19 files; a missing folder is no success */
-	tcase_add_loop_test(facts, every_number_of_ranks, 0, 19);
-	tcase_add_loop_test(facts, servers_have_one_kind, 0, 19);
+	/* 21 files; a missing folder is no success */
+	tcase_add_loop_test(facts, every_number_of_ranks, 0, 21);
+	tcase_add_loop_test(facts, servers_have_one_kind, 0, 21);
 	tcase_add_loop_test(facts, kinds_of_cores_are_dealt_alike, 0, ranks_kinds() ? COUNT(hybrid) : 0);
 	if (ranks_kinds())
 		tcase_add_test(facts, too_many_ranks_for_any_kind_get_mixed_cores);
