@@ -38,8 +38,11 @@ static const struct {
 	{ "gpus/epyc-8xa100-nps4", 8, 8, "", "48-55 56-63 16-23 24-31 112-119 120-127 80-87 88-95" },
 	{ "gpus/epyc-4xh200-nps4", 4, 4, "", "16-31 32-47 96-111 112-127" },
 	{ "gpus/gh200-4", 4, 4, "", "0-71 72-143 144-215 216-287" },
+	{ "gpus/gh200-1", 1, 1, "", "0-71" },
+	{ "gpus/gh200-1", 1, 4, "", "0-17 18-35 36-53 54-71" },
 	{ "gpus/gb200-4", 4, 4, "", "0-35 36-71 72-107 108-143" },
 	{ "gpus/mi300a-spx", 4, 4, "", "0-23 24-47 48-71 72-95" },
+	{ "gpus/mi300a-tpx", 12, 12, "", "0-7 8-15 16-23 24-31 32-39 40-47 48-55 56-63 64-71 72-79 80-87 88-95" },
 	{ "gpus/mi300a-cpx", 24, 24, "",
 	  "0-3 4-7 8-11 12-15 16-19 20-23 24-27 28-31 32-35 36-39 40-43 44-47 "
 	  "48-51 52-55 56-59 60-63 64-67 68-71 72-75 76-79 80-83 84-87 88-91 92-95" },
@@ -111,7 +114,8 @@ START_TEST(ranks_are_as_the_guide_has_them)
 	uint32_t units = p.cut.units;
 
 	ck_assert_uint_eq(p.machine->gpus.n, guide[_i].gpus);
-	ck_assert_uint_eq(p.cut.beside, guide[_i].ranks);
+	/* Where all CPUs are beside the one GPU no rank is placed by it. */
+	ck_assert_uint_eq(p.cut.beside, p.machine->gpus.n == 1 ? 0 : guide[_i].ranks);
 	ck_assert_uint_eq(p.cut.foreign, 0);
 	for (uint32_t rank = 0; rank < guide[_i].ranks; rank++) {
 		struct sp_cpus cpus = first_threads(&p, rank);
@@ -127,6 +131,67 @@ START_TEST(ranks_are_as_the_guide_has_them)
 		expected += strlen(list);
 	}
 	release(&p);
+}
+END_TEST
+
+/* What guides and issues report of other tools: a map of ranks to the cores beside another rank's GPU. */
+static const struct {
+	const char *file;
+	uint32_t ranks;
+	const char *reserve;
+	uint32_t rank;
+	const char *share;
+} wrong[] = {
+	/* ranks in the order of the cores, GPUs in that of their numbers */
+	{ "epyc-mi250x-tioga", 8, "", 0, "0-7" }, { "gpus/perlmutter-4xa100", 4, "", 0, "0-15" }, { "gpus/polaris-4xa100", 4, "", 0, "0-7" },
+	{ "gpus/epyc-8xa100-nps4", 8, "", 0, "0-15" }, { "gpus/epyc-4xh200-nps4", 4, "", 0, "0-31" },
+	/* mpiexec --depth=8 */
+	{ "gpus/aurora-6xpvc", 12, "0,52,104,156", 6, "49-51,53-57" },
+	/* mpibind issue 45 */
+	{ "gpus/mi300a-cpx", 24, "", 23, "18-23" },
+};
+
+START_TEST(wrong_maps_are_not_given)
+{
+	struct sp_policy policy = { .smt = 0, .reserved = cpus_of_list(wrong[_i].reserve) };
+	struct placed p = place(wrong[_i].file, &policy, wrong[_i].ranks);
+	struct sp_cpus cpus = first_threads(&p, wrong[_i].rank), wrongly = cpus_of_list(wrong[_i].share), beside;
+
+	ck_assert(sp_machine_near(p.machine, &p.near[wrong[_i].rank], &beside));
+	ck_assert(sp_cpus_within(&cpus, &beside));
+	ck_assert(!sp_cpus_within(&wrongly, &beside));
+	release(&p);
+}
+END_TEST
+
+/* srun --gpu-bind=closest on Frontier: each rank sees one, and keeps to it. */
+START_TEST(a_gpu_for_each_rank)
+{
+	static char *const lists[] = { "ROCR_VISIBLE_DEVICES=4", "ROCR_VISIBLE_DEVICES=5", "ROCR_VISIBLE_DEVICES=2", "ROCR_VISIBLE_DEVICES=3",
+				       "ROCR_VISIBLE_DEVICES=6", "ROCR_VISIBLE_DEVICES=7", "ROCR_VISIBLE_DEVICES=0", "ROCR_VISIBLE_DEVICES=1" };
+	struct sp_machine *machine = read_machine("epyc-mi250x-tioga");
+	struct sp_policy policy = { .reserve = 0, .reserved = cpus_of_list("0,8,16,24,32,40,48,56"), .smt = 1 };
+	struct sp_gpu_list seen[8];
+	struct sp_near near[8];
+	uint32_t owner[128];
+	struct sp_cut cut;
+
+	for (int i = 0; i < 8; i++)
+		sp_gpus_visible((char *[]){ lists[i], NULL }, &machine->gpus, &seen[i]);
+	sp_gpus_place(&machine->gpus, seen, 8, near);
+	ck_assert_int_eq(sp_cut_near(machine, &policy, 8, near, owner, &cut), 0);
+	for (uint32_t rank = 0; rank < 8; rank++) {
+		struct sp_cpus share;
+		char list[64], expected[64];
+
+		sp_cut_share(machine, owner, rank, &share);
+		snprintf(expected, sizeof(expected), "%u-%u", 8 * rank + 1, 8 * rank + 7);
+		/* The first CPU of a core is kept, the second may be used. */
+		struct sp_cpus first = cpus_of_list("0-63");
+		sp_cpus_and(&share, &first);
+		ck_assert_str_eq(sp_cpus_format(&share, list, sizeof(list)), expected);
+	}
+	free(machine);
 }
 END_TEST
 
@@ -313,6 +378,8 @@ suite_gpu_machines(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_loop_test(facts, ranks_are_as_the_guide_has_them, 0, COUNT(guide));
+	tcase_add_loop_test(facts, wrong_maps_are_not_given, 0, COUNT(wrong));
+	tcase_add_test(facts, a_gpu_for_each_rank);
 	tcase_add_test(facts, every_number_of_ranks_is_beside_its_gpus);
 	tcase_add_test(facts, a_part_that_may_not_be_used_is_widened);
 	tcase_add_test(facts, parts_without_a_core_for_each_rank);

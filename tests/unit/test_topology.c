@@ -186,7 +186,7 @@ END_TEST
 static const struct {
 	const char *file, *gpu, *far;
 } special[] = {
-	{ "gpus/gh200-4.xml", "4,12,20,28", "" }, { "gpus/xeon-cxl.xml", "", "2-3" }, { "gpus/aurora-6xpvc.xml", "", "" },
+	{ "gpus/gh200-4.xml", "4,12,20,28", "" }, { "gpus/gh200-1.xml", "1-8", "" }, { "gpus/xeon-cxl.xml", "", "2-3" }, { "gpus/aurora-6xpvc.xml", "", "" },
 	{ "heteromem-tiers.xml", "", "6,8-9" }, { "knl-snc4-flat.xml", "", "" }, { "power9-lassen.xml", "", "" },
 	{ "epyc-mi250x-tioga.xml", "", "" }, { "arm-gb10.xml", "", "" },
 };

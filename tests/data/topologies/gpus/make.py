@@ -170,8 +170,12 @@ MACHINES = {
     "epyc-4xh200-nps4": Machine(2, 4, 2, 8, 2, at("numa", 1, 2, 6, 7), NVIDIA, "2335"),
     "gh200-4": Machine(4, 1, 1, 72, 1, at("package", 0, 1, 2, 3), NVIDIA, "2342",
                        extra=[(i, n, "GPUMemory", 96) for i, n in enumerate((4, 12, 20, 28))], memory=120),
+    # The GPU's instances of MIG would have nodes 2 to 8, which have no memory.
+    "gh200-1": Machine(1, 1, 1, 72, 1, at("package", 0), NVIDIA, "2342",
+                       extra=[(0, 1, "GPUMemory", 96)] + [(0, n, "GPUMemory", 0) for n in range(2, 9)], memory=480),
     "gb200-4": Machine(2, 1, 1, 72, 1, at("package", 0, 0, 1, 1), NVIDIA, "2941", memory=480),
     "mi300a-spx": Machine(4, 1, 3, 8, 2, at("package", 0, 1, 2, 3), AMD, "74a0", kind="1200", memory=128),
+    "mi300a-tpx": Machine(4, 1, 3, 8, 2, at("package", 0, 1, 2, 3), AMD, "74a0", kind="1200", partitions=3, memory=128),
     "mi300a-cpx": Machine(4, 1, 3, 8, 2, at("package", 0, 1, 2, 3), AMD, "74a0", kind="1200", partitions=6, memory=128),
     # The first 8 cores of each package reach 4.6 GHz, the others 3.
     "xeon-fast-cores": Machine(2, 1, 1, 32, 2, [], NVIDIA, "", memory=256, mhz=lambda core: 4600 if core % 32 < 8 else 3000),
