@@ -7,6 +7,7 @@
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "launcher/devices.h"
+#include "launcher/pbs.h"
 #include "topology.h"
 
 enum evidence {
@@ -61,7 +62,7 @@ about_list(const struct sp_gpus *gpus, enum sp_gpus_given given)
 		return cmd_format("the job was given none");
 	if (given == SP_GPUS_NO_WORD)
 		return cmd_format("no list says what the job has of them");
-	sp_gpus_visible(environ, gpus, &seen);
+	sp_gpus_visible(sp_pbs_environment(environ), gpus, &seen);
 	return cmd_format("the job was given %s", sp_gpus_format(gpus, &seen, text, sizeof(text)));
 }
 
@@ -87,7 +88,7 @@ check_gpus(const struct check *check)
 {
 	const char *what;
 	enum evidence evidence = evidence_of(&check->target, &what);
-	enum sp_gpus_given given = sp_gpus_given(environ);
+	enum sp_gpus_given given = sp_gpus_given(sp_pbs_environment(environ));
 	struct sp_machine *machine = machine_of(check);
 	uint32_t n = machine ? machine->gpus.n : 0;
 	char *text = NULL, *list;
@@ -114,7 +115,7 @@ look_for_withheld(struct check *check)
 	enum evidence evidence = evidence_of(&check->target, &what);
 	struct sp_machine *machine = NULL;
 
-	if (evidence == NOT_SEEN || sp_gpus_given(environ) != SP_GPUS_WITHHELD)
+	if (evidence == NOT_SEEN || sp_gpus_given(sp_pbs_environment(environ)) != SP_GPUS_WITHHELD)
 		return;
 	machine = machine_of(check);
 	if (machine && machine->gpus.n)

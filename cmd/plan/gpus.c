@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "cmd/plan/plan.h"
 #include "launcher/devices.h"
+#include "launcher/pbs.h"
 
 static bool
 are_wanted(const struct plan *plan)
@@ -16,7 +17,7 @@ are_wanted(const struct plan *plan)
 	case SP_DEVICES_GPU_NIC:
 		return true;
 	case SP_DEVICES_AUTO:
-		return plan->gpus || (!plan->source && sp_gpus_given(environ) == SP_GPUS_GIVEN);
+		return plan->gpus || (!plan->source && sp_gpus_given(sp_pbs_environment(environ)) == SP_GPUS_GIVEN);
 	default:
 		return false;
 	}
@@ -75,7 +76,7 @@ plan_find_gpus(struct plan *plan)
 	plan->seen = calloc(plan->nranks, sizeof(*plan->seen));
 	if (!plan->seen)
 		return -ENOMEM;
-	sp_gpus_visible(plan->source ? NULL : environ, &plan->machine->gpus, &all);
+	sp_gpus_visible(plan->source ? NULL : sp_pbs_environment(environ), &plan->machine->gpus, &all);
 	if (plan->gpus && strcmp(plan->gpus, "all") != 0) {
 		sp_gpus_visible(NULL, &plan->machine->gpus, &all);
 		return parse_lists(plan, &all);

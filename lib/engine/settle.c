@@ -11,6 +11,7 @@
 #include "engine/visible.h"
 #include "launcher/devices.h"
 #include "launcher/job.h"
+#include "launcher/pbs.h"
 #include "report/report.h"
 #include "settings/settings.h"
 
@@ -310,6 +311,8 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 {
 	int error = is_secure() ? -ECANCELED : read_settings(self, rank, environment);
 
+	if (!error)
+		environment = sp_pbs_environment(environment);
 	if (!error)
 		error = read_masks(self);
 	if (!error)

@@ -8,7 +8,7 @@
 #include "base/environment.h"
 
 /* Lists of GPUs, and the runtime that reads each. */
-enum variable { CUDA, ROCR, HIP, ORDINAL, ZE, STEP, JOB, VARIABLES };
+enum variable { CUDA, ROCR, HIP, ORDINAL, ZE, STEP, JOB, PBS, VARIABLES };
 
 static const struct {
 	const char *name;
@@ -21,6 +21,7 @@ static const struct {
 	[ZE] = { "ZE_AFFINITY_MASK", SP_INTEL },
 	[STEP] = { "SLURM_STEP_GPUS", 0 },
 	[JOB] = { "SLURM_JOB_GPUS", 0 },
+	[PBS] = { "PBS_GPUFILE", 0 },	/* its list (pbs.h), or a path */
 };
 
 /* One entry of a list. */
@@ -87,7 +88,7 @@ sp_gpus_given(char *const environment[])
 		const char *list = sp_environment_value(environment, variables[i].name);
 		struct entry entry;
 
-		if (!list)
+		if (!list || *list == '/')
 			continue;
 		if (next_entry(&list, &entry) && names_gpu(&entry))
 			return SP_GPUS_GIVEN;
@@ -201,15 +202,15 @@ choose(const struct sp_gpus *gpus, const struct sp_gpu_list *from, const char *t
 	*chosen = made;
 }
 
-/* Slurm's numbers, which are those of the node. */
+/* The numbers of Slurm and PBS, which are those of the node. */
 static bool
-choose_by_slurm(char *const environment[], const struct sp_gpus *gpus, const struct sp_gpu_list *all,
-		struct sp_gpu_list *step)
+choose_by_manager(char *const environment[], const struct sp_gpus *gpus, const struct sp_gpu_list *all,
+		  struct sp_gpu_list *step)
 {
-	const char *text = sp_environment_value(environment, variables[STEP].name);
+	const char *text = NULL;
 
-	if (!text || !*text)
-		text = sp_environment_value(environment, variables[JOB].name);
+	for (int i = STEP; i <= PBS && (!text || !*text); i++)
+		text = sp_environment_value(environment, variables[i].name);
 	if (!text || !*text)
 		return false;
 	choose(gpus, all, text, false, step);
@@ -248,15 +249,15 @@ choose_first(char *const environment[], const struct sp_gpus *gpus, const struct
 	     const char *text, bool flat, struct sp_gpu_list *chosen)
 {
 	struct sp_gpu_list step;
-	bool by_slurm = choose_by_slurm(environment, gpus, all, &step);
+	bool by_manager = choose_by_manager(environment, gpus, all, &step);
 
-	if (!text && !by_slurm)
+	if (!text && !by_manager)
 		*chosen = *all;
 	else if (!text)
 		*chosen = step;
 	else
 		choose(gpus, all, text, flat, chosen);
-	if (!text || !by_slurm)
+	if (!text || !by_manager)
 		return;
 	if (step.n > 1 && strcmp(text, "0") == 0 && asks_for_task_gpus(environment))
 		*chosen = step;

@@ -3,7 +3,7 @@
  * will use.
  *
  * The first is read from the variables of the runtimes (CUDA, ROCm, Level
- * Zero) and of Slurm.  The second is what programs do: where several ranks see
+ * Zero) and of Slurm and PBS (pbs.h).  The second is what programs do: where several ranks see
  * the same N GPUs, rank r of N takes GPU r.
  *
  * Pure: no runtime is asked, and no file is read.

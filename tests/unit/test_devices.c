@@ -1,9 +1,13 @@
 /* Whose GPU: the variables of runtimes and launchers, and ranks that see the same GPUs. */
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "launcher/devices.h"
+#include "launcher/pbs.h"
 #include "suites.h"
 
 #define UUID "GPU-%u0000000-1111-2222-3333-444444444444"
@@ -64,6 +68,9 @@ static const struct {
 	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=4,5", "CUDA_VISIBLE_DEVICES=0", "SLURM_GPUS_PER_TASK=1" }, "4,5" },
 	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=4,5", "CUDA_VISIBLE_DEVICES=0" }, "4" },
 	{ SP_NVIDIA, 8, { "SLURM_JOB_GPUS=6,7" }, "6,7" },
+	{ SP_NVIDIA, 8, { "PBS_GPUFILE=2,3" }, "2,3" },
+	{ SP_NVIDIA, 8, { "PBS_GPUFILE=2,3", "CUDA_VISIBLE_DEVICES=3" }, "3" },
+	{ SP_NVIDIA, 4, { "PBS_GPUFILE=/var/spool/torque/aux/1.gpu" }, "0,1,2,3" },
 	{ SP_AMD, 8, { "ROCR_VISIBLE_DEVICES=4,5,6,7", "HIP_VISIBLE_DEVICES=2" }, "6" },
 	{ SP_AMD, 8, { "HIP_VISIBLE_DEVICES=2" }, "2" },
 	{ SP_AMD, 8, { "CUDA_VISIBLE_DEVICES=3" }, "3" },
@@ -130,11 +137,51 @@ static const struct {
 	{ "CUDA_VISIBLE_DEVICES=NoDevFiles", SP_GPUS_WITHHELD }, { "ZE_AFFINITY_MASK=0.1", SP_GPUS_GIVEN },
 	{ "SLURM_JOB_GPUS=3", SP_GPUS_GIVEN }, { "ROCR_VISIBLE_DEVICES=GPU-12", SP_GPUS_GIVEN },
 	{ "CUDA_DEVICE_ORDER=PCI_BUS_ID", SP_GPUS_NO_WORD },
+	{ "PBS_GPUFILE=0", SP_GPUS_GIVEN }, { "PBS_GPUFILE=/var/spool/torque/aux/1.gpu", SP_GPUS_NO_WORD },
 };
 
 START_TEST(jobs_that_were_given_gpus)
 {
 	ck_assert_int_eq(sp_gpus_given((char *[]){ given[_i].entry, NULL }), given[_i].given);
+}
+END_TEST
+
+static const struct {
+	const char *text, *host, *list;
+} files[] = {
+	{ "n1-gpu0\nn1-gpu3\nn2-gpu1\n", "n1", "0,3" }, { "n1-gpu0\nn2-gpu1\nn2-gpu0", "n2.cluster", "1,0" },
+	{ "n1.cluster-gpu2\n", "n1", "2" }, { "node-gpu-1-gpu5\n", "node-gpu-1", "5" }, { "n1-gpu0\n", "n", "" },
+	{ "n1-gpu0\n", "n11", "" }, { "n1\nn1-gpu\n-gpu3\n\n", "n1", "" }, { "", "n1", "" },
+};
+
+START_TEST(the_file_of_pbs)
+{
+	char list[16] = "";
+
+	ck_assert(sp_pbs_list(files[_i].text, files[_i].host, list, sizeof(list)) == (files[_i].list[0] != '\0'));
+	ck_assert_str_eq(list, files[_i].list);
+	ck_assert(!sp_pbs_list("n1-gpu10\nn1-gpu11\n", "n1", list, 5));
+}
+END_TEST
+
+START_TEST(the_file_of_this_node)
+{
+	char path[] = "/tmp/splitpin-gpufile-XXXXXX", entry[64];
+	struct utsname node;
+	int fd = mkstemp(path);
+	char *none[] = { "A=1", NULL }, *with[] = { "A=1", entry, NULL };
+
+	ck_assert_int_eq(uname(&node), 0);
+	ck_assert_int_gt(dprintf(fd, "other-gpu0\n%s-gpu2\n%s-gpu1\n", node.nodename, node.nodename), 0);
+	close(fd);
+	ck_assert_ptr_eq(sp_pbs_environment(none), none);
+	snprintf(entry, sizeof(entry), "PBS_GPUFILE=%s", path);
+	char *const *read = sp_pbs_environment(with);
+	ck_assert_str_eq(read[0], "A=1");
+	ck_assert_str_eq(read[1], "PBS_GPUFILE=2,1");
+	ck_assert_ptr_null(read[2]);
+	unlink(path);
+	ck_assert_ptr_eq(sp_pbs_environment(with), with);
 }
 END_TEST
 
@@ -224,6 +271,8 @@ suite_devices(void)
 	tcase_add_test(facts, gpus_of_one_vendor_are_numbered);
 	tcase_add_test(facts, uuids_that_are_not_known);
 	tcase_add_loop_test(facts, jobs_that_were_given_gpus, 0, COUNT(given));
+	tcase_add_loop_test(facts, the_file_of_pbs, 0, COUNT(files));
+	tcase_add_test(facts, the_file_of_this_node);
 	tcase_add_test(facts, one_list_of_several_decides);
 	tcase_add_loop_test(facts, ranks_that_see_the_same_divide_it, 0, COUNT(equal));
 	tcase_add_test(facts, ranks_that_see_others_have_their_own);

@@ -1,0 +1,97 @@
+#include "launcher/pbs.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/environment.h"
+
+#define VARIABLE "PBS_GPUFILE"
+#define TEXT_MAX 65536		/* of the file; more of it is not read */
+#define LIST_MAX 512
+
+static size_t
+short_length(const char *name, size_t length)
+{
+	const char *dot = memchr(name, '.', length);
+
+	return dot ? (size_t)(dot - name) : length;
+}
+
+/* The number of a line of this host; false for others. */
+static bool
+number_of(const char *line, size_t length, const char *host, uint64_t *number)
+{
+	static const char mark[] = "-gpu";
+	size_t own = short_length(host, strlen(host)), at = length;
+
+	while (at > 0 && strncmp(line + at - 1, mark, sizeof(mark) - 1) != 0)
+		at--;
+	if (at == 0 || short_length(line, at - 1) != own || strncmp(line, host, own) != 0)
+		return false;
+	const char *end = sp_ascii_digits(line + at + sizeof(mark) - 2, number);
+
+	return end && end <= line + length;
+}
+
+bool
+sp_pbs_list(const char *text, const char *host, char list[], size_t size)
+{
+	size_t used = 0;
+
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		uint64_t number;
+
+		if (!number_of(line, strcspn(line, "\n"), host, &number))
+			continue;
+		int n = snprintf(list + used, size - used, "%s%llu", used ? "," : "", (unsigned long long)number);
+
+		if (n < 0 || (size_t)n >= size - used)
+			return false;
+		used += (size_t)n;
+	}
+	return used > 0;
+}
+
+static bool
+read_list(const char *path, char list[LIST_MAX])
+{
+	char *text = malloc(TEXT_MAX);
+	struct utsname node;
+	int fd = text && path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	ssize_t n = fd >= 0 ? read(fd, text, TEXT_MAX - 1) : -1;
+	bool found = false;
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0 && uname(&node) == 0) {
+		text[n] = '\0';
+		found = sp_pbs_list(text, node.nodename, list, LIST_MAX);
+	}
+	free(text);
+	return found;
+}
+
+char *const *
+sp_pbs_environment(char *const environment[])
+{
+	static char **kept, *entry;	/* reachable, for leak checkers */
+	const char *path = sp_environment_value(environment, VARIABLE);
+	char list[LIST_MAX];
+	size_t n = 0;
+
+	if (!path || !read_list(path, list) || asprintf(&entry, VARIABLE "=%s", list) < 0)
+		return environment;
+	while (environment[n])
+		n++;
+	kept = malloc((n + 1) * sizeof(*kept));
+	for (size_t i = 0; kept && i < n; i++)
+		kept[i] = strncmp(environment[i], VARIABLE "=", sizeof(VARIABLE)) == 0 ? entry : environment[i];
+	if (kept)
+		kept[n] = NULL;
+	return kept ? kept : environment;
+}

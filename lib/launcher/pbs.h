@@ -1,0 +1,25 @@
+/*
+ * The GPUs that Torque, and PBS by that name, gave a job on this node: the file
+ * that PBS_GPUFILE names, with a line "HOST-gpu3" for each.
+ */
+#ifndef SP_PBS_H
+#define SP_PBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * The numbers of one host's lines, "0,3", as they stand there.  Names are
+ * compared up to their first dot.  False: there are none, or list is too small.
+ * Pure.
+ */
+bool sp_pbs_list(const char *text, const char *host, char list[], size_t size);
+
+/*
+ * The environment with the list of this node in place of the file's path, for
+ * sp_gpus_given and sp_gpus_visible.  Where there is no such file it is the same
+ * array; else a new one, which stays for the life of the process.
+ */
+char *const *sp_pbs_environment(char *const environment[]);
+
+#endif
