@@ -231,6 +231,10 @@ check-cpython: all
 check-gpus: all
 	tests/gpus.sh $B
 
+# PyTorch's torchrun, if one is there: two minutes.
+check-torch: all
+	tests/torch.sh $B
+
 check-board: all
 	tests/board.sh
 

@@ -845,7 +845,7 @@ about_gpus "a list" "this node has 4 GPUs, and the job was given 3,1 (40:00.0,20
 	on_node COLUMNS=400 CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
 about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no list says what the job has of them; a run does not see that, so ranks are placed without them unless SPLITPIN_DEVICES=gpu" \
 	on_node COLUMNS=400 "$splitpin" check "$inside"
-about_gpus "no GPU" "" with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY=core:4 "$splitpin" check "$plain"
+about_gpus "no GPU" "" with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check "$plain"
 
 #
 # Is it on?

@@ -48,6 +48,7 @@ static const struct launch {
 	{ "srun-pmix-none", 0, "slurm", 4, { 0, 1, 2, 3 } },
 	{ "srun-pmix-cores", 0, "slurm", 4, { 0, 1, 2, 3 } },
 	{ "torchrun", 0, "torchrun", 2, { 0, 1 } },
+	{ "deepspeed", 0, "deepspeed", 2, { 0, 1 } },
 	{ "srun-torchrun", 0, "torchrun", 2, { 0, 1 } },
 	{ "prterun", -EAGAIN, NULL, 4, { 0, 1, 2, 3 } },
 };
