@@ -14,7 +14,7 @@ set -u
 torchrun=${TORCHRUN:-$build/deps/torch/bin/torchrun}
 [ -x "$torchrun" ] || torchrun=$(command -v torchrun)
 # Debian 12's PyTorch 1.13 has a torchrun that Python 3.11 cannot run.
-if ! timeout 100 "${torchrun:-false}" --nproc-per-node 1 --no-python true > "$work/try" 2>&1; then
+if ! timeout 300 "${torchrun:-false}" --nproc-per-node 1 --no-python true > "$work/try" 2>&1; then
 	skip "everything" "no torchrun that works: python3 -m venv $build/deps/torch; $build/deps/torch/bin/pip install torch"
 	closing
 	exit
@@ -30,7 +30,7 @@ train() {
 	local name=$1 variables=()
 	shift
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do variables+=("$1"); shift; done
-	timeout -k 5 200 env -u OMP_NUM_THREADS "${variables[@]}" "$torchrun" --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint localhost:0 \
+	timeout -k 5 600 env -u OMP_NUM_THREADS "${variables[@]}" "$torchrun" --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint localhost:0 \
 		"$sources/train.py" "${@:2}" > "$work/$name.log" 2>&1 || echo "status $?: $(tail -n 1 "$work/$name.log")"
 	grep '^rank ' "$work/$name.log" | sort > "$work/$name"
 }

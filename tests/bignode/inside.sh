@@ -10,7 +10,8 @@
 #
 # PREPARATION is -, cpuset=CPUS:NODES, offline=CPU,CPU,..., room=FIRST-LAST:MIB,
 # which leaves so much free memory on each of these nodes, gpus=NODE,NODE,...:
-# nodes that NVIDIA's driver says are its GPUs' memory, or weights=NODE:WEIGHT,...,
+# GPUs with these nodes as their memory, beside the nodes with CPUs from the last
+# to the first, as PCI and NVIDIA's driver tell of them, or weights=NODE:WEIGHT,...,
 # as the kernel interleaves by, where it does (weights).  What the machine is
 # goes to FOLDER/machine, what a scene left to FOLDER/NAME/: out, err, status,
 # rank.N and notes.N of each rank (tests/programs/watch.c, held.h), with room=
@@ -69,13 +70,21 @@ prepare() {
 	esac
 }
 
-# A folder like that of the driver, which is not there; /proc can have no new ones.
+# Folders like those of PCI and of the driver: neither /sys nor /proc can have new ones.
 claim_for_gpus() {
-	local node gpu=1
+	local node at gpu=0 driver pci cpus
 	mount -t tmpfs none /proc/driver
+	mount -t tmpfs none /sys/bus/pci/devices
+	cpus=$(tr , '\n' < $nodes/has_cpu | sed 's/.*-//' | tail -n 1)
 	for node in $1; do
-		mkdir -p "/proc/driver/nvidia/gpus/0000:0$gpu:00.0"
-		printf 'Node:\t%d\nStatus:\tonline\n' "$node" > "/proc/driver/nvidia/gpus/0000:0$gpu:00.0/numa_status"
+		at=0000:0$((gpu + 1)):00.0 driver=/proc/driver/nvidia/gpus/$at pci=/sys/bus/pci/devices/$at
+		mkdir -p "$driver" "$pci"
+		printf 'Node:\t%d\nStatus:\tonline\n' "$node" > "$driver/numa_status"
+		printf 'Model:\tinvented\nGPU UUID:\tGPU-%d\n' $gpu > "$driver/information"
+		echo 0x030200 > "$pci/class"
+		echo 0x10de > "$pci/vendor"
+		echo $((cpus - gpu)) > "$pci/numa_node"
+		cat "$nodes/node$((cpus - gpu))/cpulist" > "$pci/local_cpulist"
 		gpu=$((gpu + 1))
 	done
 }
@@ -86,7 +95,7 @@ repair() {
 	offline=*)
 		for cpu in $(tr , ' ' <<< "${1#*=}"); do echo 1 > $cpus/cpu"$cpu"/online; done ;;
 	gpus=*)
-		umount /proc/driver ;;
+		umount /proc/driver /sys/bus/pci/devices ;;
 	weights=*)
 		for cpu in $weights/node*; do echo 0 > "$cpu"; done 2>/dev/null ;;
 	room=*)

@@ -18,6 +18,7 @@ the check is expected splitpin is to say nothing.
   cores=N       each rank has so many cores
   overlap       the last rank has CPUs of another
   collide       the threads of all ranks are on the same CPUs
+  cpus=A/B/...  the CPUs of each rank
   within=LIST   no thread may leave these CPUs
   like=SCENE:R  threads of rank R have the masks of those of SCENE's rank 0
   sockets       rank r is on socket r / (ranks / sockets)
@@ -214,6 +215,11 @@ class Scene:
             yield "the ranks are in different places"
         self.figures.append(f"{sum(len(r.threads) for r in self.ranks)} threads on "
                             f"{len(frozenset().union(*next(iter(places))))} CPUs")
+
+    def check_cpus(self, shares):
+        shown = "/".join(text(rank.share) for rank in self.ranks)
+        if shown != shares:
+            yield f"ranks are on {shown}, not on {shares}"
 
     def check_within(self, cpus):
         for number, rank in self.each():
