@@ -97,7 +97,7 @@ repair() {
 	gpus=*)
 		umount /proc/driver /sys/bus/pci/devices ;;
 	weights=*)
-		for cpu in $weights/node*; do echo 0 > "$cpu"; done 2>/dev/null ;;
+		for cpu in "$weights"/node*; do echo 0 > "$cpu"; done 2>/dev/null ;;
 	room=*)
 		dmesg | grep -o 'oom-kill:.*' > "$folder/$name/killed"
 		echo 0 | tee $nodes/node*/hugepages/hugepages-2048kB/nr_hugepages > /dev/null
