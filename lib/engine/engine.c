@@ -34,7 +34,8 @@ node(struct sp_cpus *domain)
 	return (struct sp_node){
 		.who = &self.who, .config = &self.config, .machine = self.joined.machine,
 		.domain = sp_cpus_empty(domain) ? &self.allowed : domain,
-		.is_confined = !sp_cpus_empty(domain) && !sp_cpus_equal(domain, &self.allowed), .from = self.rank.from, .list = self.omp_env.numbers_from, .board = self.joined.board,
+		.is_confined = !sp_cpus_empty(domain) && !sp_cpus_equal(domain, &self.allowed),
+		.from = self.rank.from, .list = self.omp_env.numbers_from, .board = self.joined.board,
 		.job = self.joined.job, .memory_failed = self.membind.failed, .record = &self.lasting.record };
 }
 

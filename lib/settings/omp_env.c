@@ -301,7 +301,7 @@ read_numbers(struct sp_omp_env *omp_env, const char *const entry[])
 		struct sp_cpus set = { 0 };
 		const char *value = value_of(entry, lists[i].variable);
 
-		if (value && lists[i].read(value, &set)) {
+		if (value && lists[i].read(value, &set) && !sp_cpus_empty(&set)) {
 			omp_env->numbers = set;
 			omp_env->numbers_from = entry[lists[i].variable];
 			return;
