@@ -33,10 +33,17 @@ WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes $(if $(CI),-Werror)
 SP_CFLAGS = -std=gnu11 -D_GNU_SOURCE -DSP_VERSION='"$(VERSION)"' $(WARN) \
 	-Ilib -Iinclude -I. -fPIC -fvisibility=hidden
 
+# HWLOC=static: hwloc and libnuma become parts of splitpin's own libraries, for
+# containers that have neither.  In a build folder of its own, B=build/static.
+STATIC = build/deps/static
+IS_STATIC = $(filter static,$(HWLOC))
+comma = ,
+
 # Looked up when used, not when this file is read: "make deps" may have just
 # installed them.
-HWLOC_CFLAGS = $(shell $(PKG_CONFIG) --cflags hwloc)
-HWLOC_LIBS = $(shell $(PKG_CONFIG) --libs hwloc)
+HWLOC_CFLAGS = $(if $(IS_STATIC),-I$(STATIC)/include,$(shell $(PKG_CONFIG) --cflags hwloc))
+HWLOC_LIBS = $(if $(IS_STATIC),$(STATIC)/lib/libhwloc.a $B/lib/base.a -lm,$(shell $(PKG_CONFIG) --libs hwloc))
+NUMA_LIBS = $(if $(IS_STATIC),$(STATIC)/lib/libnuma.a,-lnuma)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 # Parts without which it can be built.
@@ -89,14 +96,14 @@ $B/libsplitpin-engine.so: $(ENGINE)
 $B/libsplitpin-engine.so: LINK = -shared
 $B/libsplitpin-engine.so: LIBS = $(LIBC_PARTS)
 $B/libsplitpin-hardware.so: $(HARDWARE)
-$B/libsplitpin-hardware.so: LINK = -shared
-$B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) -lnuma $(LIBC_PARTS)
+$B/libsplitpin-hardware.so: LINK = -shared $(IS_STATIC:static=-Wl$(comma)--exclude-libs$(comma)ALL)
+$B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) $(NUMA_LIBS) $(LIBC_PARTS)
 $B/splitpin: $(COMMAND)
 $B/splitpin: LIBS = $(HWLOC_LIBS) -lm $(LIBC_PARTS)
 $B/unit-tests: $(UNIT)
 $(FUZZ_TARGETS:%=$B/fuzz-%): $B/fuzz-%: $B/tests/fuzz/%.o $(FUZZ)
-$(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) -lnuma -lm $(FUZZER) $(LIBC_PARTS)
-$B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) -lnuma -lm $(LIBC_PARTS)
+$(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) $(NUMA_LIBS) -lm $(FUZZER) $(LIBC_PARTS)
+$B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) $(NUMA_LIBS) -lm $(LIBC_PARTS)
 $B/bench-plan: $(BENCH_PLAN)
 $B/settings: $(SETTINGS)
 $B/screens: $(SCREENS)
@@ -132,6 +139,9 @@ $B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # loader's own work on a first call takes most of that.
 $B/lib/base/objects.o: SP_CFLAGS += -fno-plt
 $B/lib/hardware/topology.o $B/lib/hardware/devices.o $B/lib/hardware/parts.o $B/tests/unit/test_machines.o: SP_CFLAGS += $(HWLOC_CFLAGS)
+$(if $(IS_STATIC),$(call objects,lib/hardware): | $(STATIC)/ready)
+$(STATIC)/ready:
+	build-aux/static-deps.sh $(STATIC:%/deps/static=%)
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'

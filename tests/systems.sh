@@ -113,4 +113,13 @@ else
 	fail "wide.c compiles" "$(head -n 1 "$to/log")"
 fi
 
+if [ "$form" = long ]; then
+	# shellcheck source=tests/systems/trees.sh
+	. tests/systems/trees.sh
+	# shellcheck source=tests/systems/long.sh
+	. tests/systems/long.sh
+	# shellcheck source=tests/systems/others.sh
+	. tests/systems/others.sh
+fi
+
 closing
