@@ -271,6 +271,16 @@ is plan-settings-are-options "$("$splitpin" plan -n 2 -t 1 --topology "core:8 pu
 	"$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --smt 1 --cores=2 --debug 1 --format lists
 is full-device 1 sh -c "'$splitpin' plan -n 1 >/dev/full 2>/dev/null; echo \$?"
 
+# The settings that docs/launchers.md recommends exist and take these values.
+recommended() {
+	local setting
+	# shellcheck disable=SC2013 # words
+	for setting in $(grep -o 'SPLITPIN_[A-Z_]*=[^` ]*' docs/launchers.md | sed 's/=[NM]$/=2/; s/LIST:LIST/0-1:2-3/' | sort -u); do
+		"$splitpin" plan -n 1 --topology "core:8 pu:2" --set "$setting" >/dev/null || echo "$setting"
+	done
+}
+is settings-of-the-table "" recommended
+
 # run.
 environment() { "$@" | grep -E '^(LD_PRELOAD|SPLITPIN_)' | LC_ALL=C sort; }
 is run-preloads "LD_PRELOAD=$preload" environment "$splitpin" run env
