@@ -99,7 +99,7 @@ _splitpin_config() {
 _splitpin_show() {
 	local current=$1 previous=$2
 	if [ "$previous" = --format ]; then
-		_splitpin_complete "text table json" "$current"
+		_splitpin_complete "text table json svg" "$current"
 	elif [ "$previous" = --nodes ] && [[ $current != -* ]]; then
 		_splitpin_complete "$(compgen -A hostname)" "$current"
 	else

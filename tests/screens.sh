@@ -101,6 +101,21 @@ has_text power9-lassen "L3 0 (10 MB)"
 has_text power9-lassen "network mlx5_0"
 has_text hybrid-pe-20 "core 6 slow"
 has_text two-cpus "free: 1 core, CPU 1"
+# A running job, with the last thread of the last rank out of its share.
+for machine in knl-snc4-flat:4:16:r3.15 epyc-9654-2s:8:24:r7.23 hybrid-pe-20:2:7:r1.6; do
+	IFS=: read -r name ranks threads drifted <<<"$machine"
+	"$screens" svg "$machines/$name.xml" "$ranks" "$threads" >"$work/picture-job-$name.svg"
+	if faults=$(python3 tests/svg-check.py "$work/picture-job-$name.svg" 2>&1); then
+		pass "picture-job-$name"
+	else
+		fail "picture-job-$name" "$(head -n 5 <<<"$faults")"
+	fi
+	if grep -q "<text class=\"drift\".*>$drifted<" "$work/picture-job-$name.svg"; then
+		pass "picture-job-$name: drift"
+	else
+		fail "picture-job-$name: drift" "no $drifted"
+	fi
+done
 if grep -q 'url(#p1)' "$work/picture-many-ranks.svg"; then pass picture-patterns; else fail picture-patterns "none"; fi
 
 # A page, whatever the number of ranks; --all has every one.

@@ -240,6 +240,12 @@ verdict "a rank that has drifted" "$(
 	expect "problems" "$(ask '[(p["kind"], p["rank"], p["tid"]) for p in problems]')" "[('drift', 0, $first)]"
 	expect "marks" "$(ask 'sum(t["mark"] is not None for t in threads)')" 1
 )"
+verdict "a picture of it" "$(
+	"$splitpin" show "$first" --format svg >"$work/drifted.svg"
+	python3 tests/svg-check.py "$work/drifted.svg" 2>&1
+	expect "red threads" "$(grep -c '<text class="drift"' "$work/drifted.svg")" 1
+	has "$(cat "$work/drifted.svg")" "outside of the share"
+)"
 kill -KILL "$first"
 for ((i = 0; i < 400; i++)); do [ -e "/proc/$first" ] || break; sleep 0.005; done
 show
@@ -551,7 +557,7 @@ wrong() {
 	)"
 }
 
-wrong "show: another format" "--format xml: it takes text, table or json" show --format xml
+wrong "show: another format" "--format xml: it takes text, table, json or svg" show --format xml
 wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: it takes text or json" check --format xml

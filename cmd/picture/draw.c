@@ -68,6 +68,9 @@ draw_cell(const struct drawing *d, uint32_t i, const struct cell *cell)
 	if (threads->drifted) {
 		svg_rect(cell->x + 1, cell->y + 1, (struct size){ cell->size.width - 2, cell->size.height - 2 }, "out");
 		svg_text(SVG_DRIFT, middle, bottom - 4, cell->size.width - 6, threads->drifted);
+		/* Those that belong here stand beside the number. */
+		double room = cell->size.width - svg_width(SVG_NUMBER, number) - 7;
+		draw_threads(SVG_RANK, cell->x + cell->size.width - 3, cell->y + 9.5, room, &threads->on_cpu);
 	} else {
 		draw_threads(SVG_THREAD, middle, bottom - 4, cell->size.width - 3, &threads->on_cpu);
 	}

@@ -31,7 +31,7 @@ static const struct option options[] = {
 struct request {
 	bool all;
 	const char *which;	/* a part of a job's name, or a process; NULL: all */
-	enum { AS_TEXT, AS_TABLE, AS_JSON } format;
+	enum { AS_TEXT, AS_TABLE, AS_JSON, AS_SVG } format;
 	bool is_format_set;
 	bool has_lines;		/* for another splitpin show that merges: no heading, JSON in one line, no job is no fault */
 	double seconds;		/* between two looks; 0: there is one */
@@ -42,7 +42,7 @@ struct request {
 static int
 print_help(void)
 {
-	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|table|json]\n"
+	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|table|json|svg]\n"
 	      "                     [--watch [SECONDS]] [--nodes [LIST]]\n"
 	      "\n"
 	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
@@ -52,8 +52,8 @@ print_help(void)
 	      "  PID              only the job of this process or thread\n"
 	      "      --all        the jobs of all users, as far as their boards may be read\n"
 	      "      --format FORMAT\n"
-	      "                   text, table (one line for each rank) or json (default: text;\n"
-	      "                   table with --watch or --nodes)\n"
+	      "                   text, table (one line for each rank), json, or svg: a picture\n"
+	      "                   of one job (default: text; table with --watch or --nodes)\n"
 	      "      --watch [SECONDS]\n"
 	      "                   look again every 2 seconds, or as often as this says, until q\n"
 	      "                   or Ctrl-C; JSON is one object a line\n"
@@ -73,7 +73,7 @@ print_help(void)
 static int
 parse_format(const char *text, struct request *request)
 {
-	static const char *const names[] = { [AS_TEXT] = "text", [AS_TABLE] = "table", [AS_JSON] = "json" };
+	static const char *const names[] = { [AS_TEXT] = "text", [AS_TABLE] = "table", [AS_JSON] = "json", [AS_SVG] = "svg" };
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(text, names[i]) != 0)
@@ -82,7 +82,7 @@ parse_format(const char *text, struct request *request)
 		request->is_format_set = true;
 		return 0;
 	}
-	cmd_complain("--format %s: it takes text, table or json", text);
+	cmd_complain("--format %s: it takes text, table, json or svg", text);
 	return CMD_USAGE;
 }
 
@@ -142,6 +142,10 @@ parse_options(int argc, char *argv[], struct request *request)
 	}
 	if (!status && argc - optind > 1) {
 		cmd_complain("%s: splitpin show takes one job or process", argv[optind + 1]);
+		return CMD_USAGE;
+	}
+	if (!status && request->format == AS_SVG && (request->seconds > 0 || request->list)) {
+		cmd_complain("--format svg: a picture is of one moment and this node; leave --watch and --nodes out");
 		return CMD_USAGE;
 	}
 	request->which = argv[optind];
@@ -212,6 +216,23 @@ pick(struct show *show, const char *which)
 	return any;
 }
 
+/* A picture has one job; 0, or CMD_USAGE after a message. */
+static int
+check_picture(const struct request *request, const struct show *show)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < show->njobs; i++)
+		n += show->job[i].is_wanted;
+	if (request->format != AS_SVG || n == 1)
+		return 0;
+	if (n)
+		cmd_complain("--format svg: %zu jobs run here, and a picture has one: name it, as splitpin show does", n);
+	else
+		cmd_complain("--format svg: no job runs with splitpin on this node");
+	return CMD_USAGE;
+}
+
 static void
 print_as_asked(const struct request *request, const struct show *show)
 {
@@ -221,6 +242,8 @@ print_as_asked(const struct request *request, const struct show *show)
 		if (!request->has_lines)
 			show_table_heading();
 		show_print_table(show);
+	} else if (request->format == AS_SVG) {
+		show_print_svg(show);
 	} else {
 		show_print_text(show);
 	}
@@ -241,7 +264,7 @@ look(void *data)
 	} else if (!pick(&show, request->which) && !is_lenient) {
 		cmd_complain("%s: no job that runs with splitpin on this node has this name, id or process%s",
 			     request->which, request->all ? "" : "; --all looks at the jobs of other users too");
-	} else {
+	} else if (check_picture(request, &show) == 0) {
 		faults_find(&show);
 		if (request->format == AS_TABLE && request->seconds > 0) {
 			char *summary = faults_summary(&show);

@@ -114,6 +114,8 @@ void show_print_table(const struct show *show);
 
 void show_print_text(const struct show *show);
 void show_print_json(const struct show *show);
+/* A picture of the first job that is wanted. */
+void show_print_svg(const struct show *show);
 
 /*
  * Read the threads of a process; *thread is the caller's, to free().

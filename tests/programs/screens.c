@@ -2,7 +2,7 @@
  * What the report and "splitpin show" print for a job on any machine, without
  * a job: for tests of their layout.
  *
- *   screens report|show TOPOLOGY RANKS THREADS
+ *   screens report|show|svg TOPOLOGY RANKS THREADS
  *
  * The ranks have the shares that they would get, and their threads the places
  * of "splitpin plan"; one thread of the last rank has drifted.
@@ -71,7 +71,7 @@ print_report(const struct plan *plan)
 }
 
 static void
-print_show(const struct plan *plan)
+print_show(const struct plan *plan, void (*print)(const struct show *show))
 {
 	struct show_job job = { .name = cmd_format("SLURM_JOB_ID 4711, %u ranks", plan->nranks), .is_wanted = true,
 				.machine = plan->machine, .nranks = plan->nranks,
@@ -90,7 +90,7 @@ print_show(const struct plan *plan)
 		plan_rank_release(&rank);
 	}
 	faults_find(&show);
-	show_print_text(&show);
+	print(&show);
 }
 
 int
@@ -106,6 +106,6 @@ main(int argc, char *argv[])
 	if (strcmp(argv[1], "report") == 0)
 		print_report(&plan);
 	else
-		print_show(&plan);
+		print_show(&plan, strcmp(argv[1], "svg") == 0 ? show_print_svg : show_print_text);
 	return 0;
 }
