@@ -47,14 +47,14 @@ count_devices(const struct sp_gpus *gpus, const struct sp_gpu_list *list, bool f
 static const char *
 variable_of(char *const environment[], uint32_t vendor)
 {
-	static const char *const amd[] = { "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL" };
+	static const char *const amd[] = { "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ROCR_VISIBLE_DEVICES" };
+	size_t last = sizeof(amd) / sizeof(amd[0]) - 1, i = 0;
 
 	if (vendor != SP_AMD)
 		return vendor == SP_NVIDIA ? "CUDA_VISIBLE_DEVICES" : "ZE_AFFINITY_MASK";
-	for (size_t i = 0; i < sizeof(amd) / sizeof(amd[0]); i++)
-		if (sp_environment_value(environment, amd[i]))
-			return amd[i];
-	return "ROCR_VISIBLE_DEVICES";
+	while (i < last && !sp_environment_value(environment, amd[i]))
+		i++;
+	return amd[i];
 }
 
 static uint32_t
