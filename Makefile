@@ -302,6 +302,11 @@ check-debian11: GOALS = all check-unit
 check-debian11:
 	tests/debian.sh bullseye $B $(GOALS)
 
+# Built for another processor, and run in an emulator of processes.
+CPUS = aarch64 ppc64le s390x
+$(CPUS:%=check-%): check-%:
+	tests/cross.sh $* $B
+
 # A build without the headers that it can do without.
 check-without:
 	$(BUILD_IN) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
@@ -360,7 +365,7 @@ clean:
 
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
-	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-without lint install uninstall deb rpm clean
+	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
 .PHONY: dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
 

@@ -37,6 +37,7 @@ sets_of() {
 	lint) echo unit linting ;;
 	demo) echo mpi ;;
 	deb | rpm) echo packaging ;;
+	check-aarch64 | check-ppc64le | check-s390x) echo unit cross ;;
 	*) echo all ;;
 	esac
 }
@@ -158,4 +159,7 @@ if [ -n "$all" ]; then
 	intel_runtime
 	"$(dirname "$0")/deps-stacks.sh" "$build"
 fi
+for goal in "${goals[@]}"; do
+	[[ $(sets_of "$goal") != *cross* ]] || "$(dirname "$0")/deps-cross.sh" "$build" "${goal#check-}"
+done
 say "ready${goals[*]:+ for ${goals[*]}}"

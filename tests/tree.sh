@@ -89,7 +89,7 @@ tree_lists() {
 tree_network() {
 	local root=$1
 	echo tree > "$root/etc/hostname"
-	printf '%s\n' '127.0.0.1 localhost' '127.0.1.1 tree' > "$root/etc/hosts"
+	echo '127.0.0.1 localhost tree' > "$root/etc/hosts"
 	if [ -d /usr/local/share/ca-certificates ]; then
 		mkdir -p "$root/usr/local/share"
 		cp -r /usr/local/share/ca-certificates "$root/usr/local/share"

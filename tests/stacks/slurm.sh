@@ -31,11 +31,6 @@ slurm_node() {
 	echo "NodeName=$1 NodeAddr=127.0.0.1 Port=$2 $topology ${3:-} State=UNKNOWN"
 }
 
-# slurmctld listens where the name of its host leads: 127.0.1.1 as Debian installs it.
-slurm_loopback() {
-	getent ahostsv4 "$1" | grep -o -m 1 '^127[0-9.]*' || echo 127.0.0.1
-}
-
 slurm_configure() {
 	local folder=$1 host=$2 me port
 	shift 2
@@ -43,7 +38,7 @@ slurm_configure() {
 	read -ra port <<< "$(slurm_ports)"
 	cat > "$folder/slurm.conf" <<-END
 	ClusterName=test
-	SlurmctldHost=$host($(slurm_loopback "$host"))
+	SlurmctldHost=$host(127.0.0.1)
 	SlurmctldPort=${port[0]}
 	SlurmUser=$me
 	SlurmdUser=$me
@@ -118,6 +113,11 @@ slurm_start() {
 			return 1
 		}
 	done
+	# Daemons on loopback alone listen where the host's name leads, and are looked for at 127.0.0.1.
+	if getent ahostsv4 "$host" | grep -q '^127\.' && ! getent ahostsv4 "$host" | grep -q '^127\.0\.0\.1 '; then
+		slurm_why="/etc/hosts has $host at $(getent ahostsv4 "$host" | head -n 1 | cut -d ' ' -f 1), not at 127.0.0.1"
+		return 1
+	fi
 	if [ "$count" = 1 ]; then
 		set -- "$host"
 	elif [ "$(id -u)" != 0 ] || ! unshare -u -m true 2>/dev/null; then

@@ -1,0 +1,86 @@
+#!/bin/bash
+# Built for another processor: its unit tests, and two ranks of MPICH with
+# OpenMP, in an emulator of processes (qemu-user).
+#
+#   tests/cross.sh CPU BUILD
+#
+# The build is in BUILD/CPU, the processor's libraries in BUILD/deps/cross/CPU,
+# from "make deps check-CPU".  Left out are the unit tests of what the emulator
+# does not show as Linux does: /proc/self/stat (state and start time, by which
+# processes know each other: board, join, share, process, show), and programs
+# that are started by a program (job) or look for the loader (elf_file).
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh "${2:-build}"
+
+cpu=$1 again="tests/cross.sh $1 $build"
+root=$build/deps/cross/$cpu
+work=$work/$cpu
+mkdir -p "$work"
+triplet=$(basename "$(dirname "$(find "$root/usr/lib" -name libhwloc.so 2>/dev/null)")")
+emulator=(qemu-"$cpu" -L "$root")
+unfit="board join share job process show elf_file"
+# Not every processor has LLVM's runtime in Debian.
+[ -n "$(find "$root/usr/lib" -name 'libomp.so.5' 2>/dev/null)" ] || unfit="$unfit runtimes"
+
+give_up() {
+	skip "$cpu" "$1"
+	closing
+	exit
+}
+
+[ -e "$root.ready" ] || give_up "no libraries: $(cat "$root.absent" 2>/dev/null || echo "run make deps check-$cpu")"
+command -v "${emulator[0]}" > /dev/null || give_up "no ${emulator[0]}, run make deps check-$cpu"
+
+export PKG_CONFIG_SYSROOT_DIR=$root PKG_CONFIG_LIBDIR=$root/usr/lib/$triplet/pkgconfig:$root/usr/share/pkgconfig
+if ! make -s B="$build/$cpu" CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" all "$build/$cpu/unit-tests" > "$work/make" 2>&1; then
+	fail "it is built" "$(grep -m 1 'error\|undefined' "$work/make")"
+	closing
+	exit
+fi
+verdict "it is built without a warning" "$(grep 'warning:' "$work/make")"
+
+# units SUITE: failures, or that there was no test.
+units() {
+	CK_RUN_SUITE=$1 CK_TIMEOUT_MULTIPLIER=20 timeout 300 "${emulator[@]}" "$build/$cpu/unit-tests" > "$work/$1" 2>&1
+	grep -q '^100%: Checks: [1-9]' "$work/$1" || grep ':[FE]:' "$work/$1" || tail -n 1 "$work/$1"
+}
+while read -r suite; do
+	[[ " $unfit " = *" $suite "* ]] || verdict "unit tests: $suite" "$(units "$suite" < /dev/null)"
+done < <(sed -n 's/.*suite_create("\([a-z_]*\)").*/\1/p' tests/unit/*.c | sort -u)
+
+hybrid() {
+	"$triplet-gcc" --sysroot="$root" -O2 -fopenmp -I"$root/usr/include/$triplet/mpich" -I$sources \
+		$sources/hybrid.c $sources/placement.c -o "$work/hybrid" -lmpich -Wl,-rpath-link,"$root/usr/lib/$triplet:$root/lib/$triplet"
+}
+
+# One thread of each rank, or two where there are 4 CPUs.
+ranks() {
+	local preload_it=("${@:2}")
+	rm -rf "${work:?}/$1"
+	mkdir "$work/$1"
+	OMP_NUM_THREADS=$threads PLACEMENT_DIR=$work/$1 launch mpich 2 "${emulator[@]}" "${preload_it[@]}" "$work/hybrid" \
+		> "$work/$1/out" 2> "$work/$1/err"
+	echo $? > "$work/$1/status"
+}
+threads=$((ncpus < 4 ? 1 : 2))
+# What one rank may use, and its threads.
+share() { sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$work/with/rank.$1"; }
+threads_of() { sed -n 's/^thread region=0 .* cpus=\([^ ]*\)$/\1/p' "$work/with/rank.$1"; }
+if ! mpi_tool mpich mpirun > /dev/null || ! hybrid > "$work/hybrid.log" 2>&1; then
+	skip "two ranks of MPICH with OpenMP" "$(head -n 1 "$work/hybrid.log" 2>/dev/null || echo no MPICH)"
+elif [ -n "$confined" ] || [ "$ncpus" -lt 2 ]; then
+	skip "two ranks of MPICH with OpenMP" "${confined:-there is one CPU}"
+else
+	ranks without
+	ranks with -E LD_PRELOAD="$build/$cpu/libsplitpin.so"
+	verdict "two ranks of MPICH with OpenMP" "$(
+		expect status "$(cat "$work/with/status")" "$(cat "$work/without/status")"
+		expect output "$(sort "$work/with/out")" "$(sort "$work/without/out")"
+		expect "standard error" "$(cat "$work/with/err")" ""
+		[ -n "$(share 0)" ] && [ "$(share 0)" != "$cpus" ] || echo "rank 0 may use \"$(share 0)\""
+		[ "$(share 0)" != "$(share 1)" ] || echo "both ranks have the CPUs $(share 0)"
+		expect "CPUs of the threads" "$( (threads_of 0; threads_of 1) | sort -u | wc -l)" $((2 * threads))
+	)"
+fi
+closing
