@@ -472,7 +472,7 @@ bound_last='if [ "$SPLITPIN_LOCAL_RANK" = 1 ]; then exec taskset -c "$0" "$@"; e
 run "$to" 2 bash -c "$bound_last" "${cpus%%[-,]*}" "$settle" hold "$to/held" &
 held "$to/held" 0 1
 release "$to/held"
-verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap" "CPUs ${cpus%%[-,]*}"; nothing_left)"
+verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap" "CPUs* ${cpus%%[-,]*}"; nothing_left)"
 
 test="a report without MPI"
 to=$(folder "$test")
@@ -738,7 +738,7 @@ for mpi in openmpi mpich; do
 	if [ -n "$confined" ]; then
 		skip "$test" "$confined"
 	else
-		verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs $lowest"; nothing_left)"
+		verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
 	fi
 
 	test="$mpi: the report"

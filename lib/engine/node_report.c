@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "engine/measure.h"
 #include "engine/membind.h"
 #include "engine/node_report.h"
@@ -19,8 +20,8 @@ warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_membind_is_as_asked(node->config, seats[rank].memory) && !missing++)
 			first = rank;
 	if (missing)
-		sp_warn_node(node->who, "SPLITPIN_MEMORY=%s cannot be had by %u of %u ranks, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",
-			     sp_config_memory_name(node->config->memory), missing, node->who->local_size, first);
+		sp_warn_node(node->who, "SPLITPIN_MEMORY=%s cannot be had by %u of %u rank%s, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",
+			     sp_config_memory_name(node->config->memory), missing, node->who->local_size, sp_plural(node->who->local_size), first);
 }
 
 /* A rank that has ended has left its share behind. */

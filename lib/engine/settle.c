@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "base/text.h"
 #include "engine/state.h"
 #include "engine/visible.h"
 #include "launcher/devices.h"
@@ -242,8 +243,8 @@ check_numbers(const struct sp_state *self)
 	sp_cpus_sub(&outside, &self->shared.share);
 	if (sp_cpus_empty(&outside) || (self->joined.board && !self->shared.child_of.pid))
 		return;
-	sp_warn_rank(&self->who, "%s names CPUs %s, which are outside of this rank's share %s: leave it unset, or use OMP_PLACES=cores",
-		     self->omp_env.numbers_from,
+	sp_warn_rank(&self->who, "%s names CPU%s %s, outside of this rank's share %s: leave it unset, or use OMP_PLACES=cores",
+		     self->omp_env.numbers_from, sp_plural(sp_cpus_count(&outside)),
 		     sp_cpus_format(&outside, text, sizeof(text)),
 		     sp_cpus_format(&self->shared.share, share, sizeof(share)));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/patience.h"
+#include "base/text.h"
 #include "cut/cut.h"
 #include "cut/domains.h"
 #include "cut/explain.h"
@@ -73,11 +74,11 @@ explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, u
 	else if (ranks > cpus)
 		snprintf(why, SP_WHY,
 			 "%u ranks share %u CPU%s: there is no CPU for each, so masks stay as they were inherited; start fewer ranks on this node, or ask for more CPUs",
-			 ranks, cpus, cpus == 1 ? "" : "s");
+			 ranks, cpus, sp_plural(cpus));
 	else
 		snprintf(why, SP_WHY,
-			 "%s leaves fewer than %u of %u CPUs to %u ranks, so masks stay as they were inherited; %s, or start fewer ranks on this node",
-			 lack.setting, ranks, cpus, ranks, lack.remedy);
+			 "%s leaves fewer than %u of %u CPU%s to %u rank%s, so masks stay as they were inherited; %s, or start fewer ranks on this node",
+			 lack.setting, ranks, cpus, sp_plural(cpus), ranks, sp_plural(ranks), lack.remedy);
 }
 
 static int

@@ -206,11 +206,11 @@ report_foreign(const struct sp_who *who, const struct sp_machine *machine, const
 	struct sp_rank_gpus gpus;
 
 	sp_rank_gpus(machine, seats, who->local_size, verdict->stranger, &gpus);
-	sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u ranks %s not beside %s: GPU %s is beside CPUs %s, rank %u has %s",
-		    verdict->foreign, who->local_size, verdict->foreign == 1 ? "is" : "are",
+	sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s not beside %s: GPU %s is beside CPU%s %s, rank %u has %s",
+		    verdict->foreign, who->local_size, sp_plural(who->local_size), verdict->foreign == 1 ? "is" : "are",
 		    verdict->foreign == 1 ? "its GPU" : "their GPUs",
 		    sp_gpus_format(&machine->gpus, &gpus.own, gpu, sizeof(gpu)),
-		    sp_cpus_format(&gpus.beside, beside, sizeof(beside)), verdict->stranger,
+		    sp_plural(sp_cpus_count(&gpus.beside)), sp_cpus_format(&gpus.beside, beside, sizeof(beside)), verdict->stranger,
 		    sp_cpus_format(&seats[verdict->stranger].share, has, sizeof(has)));
 }
 
@@ -237,8 +237,8 @@ static void
 report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 {
 	if (verdict->refused)
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u ranks have no share: their masks are as they were inherited",
-			    verdict->refused, who->local_size);
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s no share: the masks are as they were inherited",
+			    verdict->refused, who->local_size, sp_plural(who->local_size), verdict->refused == 1 ? "has" : "have");
 	else if (verdict->all_came)
 		sp_log_node_event(who, "verdict", NULL, 0, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
 			    verdict->ranks, who->local_size, sp_plural(who->local_size), verdict->idle, sp_plural(verdict->idle));
@@ -254,8 +254,9 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 	char common[SP_CPUS_TEXT];
 
 	if (verdict->overlapping)
-		sp_warn_node(who, "verdict: %u of %u ranks overlap: ranks %u and %u both have CPUs %s",
+		sp_warn_node(who, "verdict: %u of %u ranks overlap: ranks %u and %u both have CPU%s %s",
 			     verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
+			     sp_plural(sp_cpus_count(&verdict->common)),
 			     sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
 		report_shares(who, verdict);

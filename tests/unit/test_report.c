@@ -300,7 +300,10 @@ START_TEST(refused_ranks_have_no_share)
 	const struct sp_verdict verdict = { .ranks = 1, .refused = 2, .all_came = true };
 
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: 2 of 3 ranks have no share: their masks are as they were inherited\n");
+	expect(NODE, "verdict: 2 of 3 ranks have no share: the masks are as they were inherited\n");
+	const struct sp_verdict one = { .ranks = 2, .refused = 1, .all_came = true };
+	report(seats, &one, true);
+	expect(NODE, "verdict: 1 of 3 ranks has no share: the masks are as they were inherited\n");
 	expect("", "");
 }
 END_TEST
