@@ -115,9 +115,9 @@ rm -f "$work"/with* "$work"/without*
 fold -s -w 88 <<END | sed 's/ *$//'
 A parallel program is started as $ranks processes, called ranks, of $threads thread$([ "$threads" = 1 ] || echo s) each. \
 This machine has $ncpus CPUs, so every thread could have one of its own. \
-Inside each rank an OpenMP runtime ($runtime) makes the threads, and here it is told to keep them \
-on fixed CPUs: $setting. \
-It sees all CPUs and none of the other ranks, so it decides the same in each of them.
+Inside each rank an OpenMP runtime ($runtime) creates the threads, and here it binds them \
+to fixed CPUs: $setting. \
+It sees all CPUs but not the other ranks, so it makes the same choice in each of them.
 
 END
 for _ in 1 2 3; do
