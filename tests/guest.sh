@@ -305,6 +305,16 @@ for other in libwrap jemalloc eatmydata; do
 	fi
 done
 
+# Such a library lies below the address for which it was linked, so that the loader adds a negative number.
+echo 'int high(void) { return 1; }' > "$bin/high.c"
+test="all functions with a library linked to an address that there is not"
+if gcc -shared -fPIC -Wl,-Ttext-segment=0x7ffffff00000000 -o "$bin/libhigh.so" "$bin/high.c" 2> "$bin/log" &&
+	LD_PRELOAD=$bin/libhigh.so true 2>/dev/null; then
+	beside "$test" "$bin/libhigh.so" "$bin/guest"
+else
+	skip "$test" "it cannot be linked or loaded"
+fi
+
 # ASan's own runtime insists on being the first.
 test="all functions under ASan"
 if [ -n "$asan" ]; then

@@ -41,13 +41,24 @@ object_fill(struct sp_object *object, const struct dl_phdr_info *info)
 	}
 }
 
-/* The loader relocates these pointers on most machines, and not in the vDSO. */
+static uintptr_t
+distance(uintptr_t a, uintptr_t b)
+{
+	return (intptr_t)(a - b) < 0 ? b - a : a - b;
+}
+
+/*
+ * The loader relocates these pointers on most machines, and not in the vDSO.
+ * They lead to what is loaded with the dynamic section itself.  The base tells
+ * nothing: of an object loaded below the address to which it was linked it is
+ * a negative number.
+ */
 static const void *
 pointer(const struct sp_object *object, const ElfW(Dyn) *entry)
 {
-	uintptr_t value = entry->d_un.d_ptr;
+	uintptr_t value = entry->d_un.d_ptr, moved = object->base + value, near = (uintptr_t)object->dynamic;
 
-	return (const void *)(value < object->base ? object->base + value : value);
+	return (const void *)(distance(moved, near) < distance(value, near) ? moved : value);
 }
 
 static struct tables
@@ -308,16 +319,6 @@ sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *obje
 	return for_each(step_find, &search) == 1;
 }
 
-/*
- * The loader's list of objects.  musl has none under this name, and no look-up
- * without it: references that are not weak would end its programs.
- */
-static const struct link_map *
-first_map(void)
-{
-	return &_r_debug ? _r_debug.r_map : NULL;
-}
-
 static bool
 is_own(const struct link_map *map)
 {
@@ -340,20 +341,35 @@ find_from(const struct link_map *map, const char *name)
 	return NULL;
 }
 
-void *
-sp_objects_next_export(const char *name)
+/*
+ * This object in the loader's list.  musl has none under this name, and no
+ * look-up without it: references that are not weak would end its programs.
+ * An emulator may have a list of its own under it, of other programs' objects.
+ */
+static const struct link_map *
+own_map(void)
 {
-	const struct link_map *map = first_map();
+	const struct link_map *map = &_r_debug ? _r_debug.r_map : NULL;
 
 	while (map && !is_own(map))
 		map = map->l_next;
-	return find_from(map, name);
+	return map;
+}
+
+void *
+sp_objects_next_export(const char *name)
+{
+	return find_from(own_map(), name);
 }
 
 void *
 sp_objects_bound_export(const char *name)
 {
-	void *found = find_from(first_map(), name);
+	const struct link_map *first = own_map();
+
+	while (first && first->l_prev)
+		first = first->l_prev;
+	void *found = find_from(first, name);
 
 	return found ? found : sp_objects_export_after(NULL, name);
 }
