@@ -44,10 +44,10 @@ bin=$work/bin
 mkdir -p "$bin"
 # The first two without OpenMP's library, which would come before the program itself.
 for source in settle launch busy crowd; do
-	flag=-pthread
-	[ $source = busy ] || [ $source = crowd ] && flag="-fopenmp -pthread"
+	flag=(-pthread)
+	[ $source = busy ] || [ $source = crowd ] && flag+=(-fopenmp)
 	newer_than "$bin/$source" "$sources/$source.c" ||
-		gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes $flag "$sources/$source.c" -o "$bin/$source" || exit 1
+		gcc -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes "${flag[@]}" "$sources/$source.c" -o "$bin/$source" || exit 1
 done
 
 has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }

@@ -641,11 +641,37 @@ stack_slurm() {
 	slurm_stop
 }
 
+# splitpin show --nodes of a job that holds both nodes.
+shown_on_two_nodes() {
+	local name="splitpin show --nodes" held=$work/held id='' out='' i
+	if [ -z "${SLURM_CONF:-}" ]; then
+		tell_skipped "$name" "$slurm_why"
+		return
+	fi
+	gcc -O2 -pthread "$sources/settle.c" -o "$work/settle" || return
+	rm -f "$held".*
+	srun -N 2 --ntasks-per-node=1 --cpu-bind=none --mpi=none --export=ALL,LD_PRELOAD="$preload" \
+		"$work/settle" hold "$held" > "$held.out" 2>&1 < /dev/null &
+	for ((i = 0; i < 100; i++)); do
+		id=$(squeue -h -o %i -t R)
+		[ -n "$id" ] && out=$("$build/splitpin" show "$id" --nodes 2>&1 < /dev/null) && [ "$(grep -c ' settle ' <<< "$out")" = 2 ] && break
+		sleep 0.1
+	done
+	tell "$name" "$(
+		expect "ranks by node" "$(awk '/ settle / { print $1, $5 }' <<< "$out" | paste -sd' ')" "n1 0 n2 0"
+		expect "nodes in JSON" "$("$build/splitpin" show "$id" --nodes --format json < /dev/null |
+			python3 -c 'import json, sys; print(*[(n["host"], len(n["jobs"])) for n in json.load(sys.stdin)["nodes"]])')" "('n1', 1) ('n2', 1)"
+	)"
+	rm -f "$held".[^o]*
+	wait $!
+}
+
 stack_slurm_nodes() {
 	local each library
 	nodes=2
 	unset OMPI_MCA_btl	# ranks of two nodes meet over TCP
 	with_slurm
+	shown_on_two_nodes
 	for each in $(printf '%s\n' 1 $((ncpus < 2 ? 1 : 2)) | sort -nu); do
 		on_two_nodes srun-pmi2 mpich5 "$each"
 		on_two_nodes srun-pmix openmpi5 "$each"
