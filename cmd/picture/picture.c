@@ -94,9 +94,11 @@ add_free(const struct drawing *d, struct page *page)
 	free(list);
 }
 
+#define CACHE_TEXT 64		/* more than the longest of these */
+
 /* "L1 48 KB", and how many cores share it; false: the CPU at this place has the same as the one before. */
 static bool
-describe_cache(const struct drawing *d, int level, uint32_t i, char text[48])
+describe_cache(const struct drawing *d, int level, uint32_t i, char text[CACHE_TEXT])
 {
 	const struct sp_pu *pu = d->machine->pu;
 	uint32_t kib = d->picture->from->parts->kib[level][pu[i].cpu];
@@ -106,13 +108,13 @@ describe_cache(const struct drawing *d, int level, uint32_t i, char text[48])
 		if (level == 0 ? pu[k].core == pu[i].core : level == 1 ? pu[k].l2 == pu[i].l2 : pu[k].l3 == pu[i].l3)
 			sp_cpus_add(&cores, pu[k].core);
 	uint32_t n = sp_cpus_count(&cores);
-	char of[24] = "core";
+	char of[sizeof("4294967295 cores")] = "core";
 	if (n > 1)
 		snprintf(of, sizeof(of), "%u cores", n);
 	if (kib >= 1024)
-		snprintf(text, 48, "L%d%s %g MB per %s", level + 1, level ? "" : "d", round(kib / 102.4) / 10, of);
+		snprintf(text, CACHE_TEXT, "L%d%s %g MB per %s", level + 1, level ? "" : "d", round(kib / 102.4) / 10, of);
 	else
-		snprintf(text, 48, "L%d%s %u KB per %s", level + 1, level ? "" : "d", kib, of);
+		snprintf(text, CACHE_TEXT, "L%d%s %u KB per %s", level + 1, level ? "" : "d", kib, of);
 	return kib != 0;
 }
 
@@ -124,7 +126,7 @@ add_caches(const struct drawing *d, struct page *page)
 
 	for (int level = 0; d->picture->from->parts && level < 3; level++)
 		for (uint32_t i = 0; i < d->machine->ncpus; i++) {
-			char one[48];
+			char one[CACHE_TEXT];
 
 			if ((i && d->machine->pu[i].core == d->machine->pu[i - 1].core) || !describe_cache(d, level, i, one) ||
 			    strstr(text, one) || strlen(text) > 400)

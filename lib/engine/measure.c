@@ -67,7 +67,7 @@ add(struct tasks *tasks, const struct task *task)
 {
 	if (tasks->n == tasks->room) {
 		size_t room = tasks->room ? 2 * tasks->room : 16;
-		struct task *more = reallocarray(tasks->task, room, sizeof(*more));
+		struct task *more = realloc(tasks->task, room * sizeof(*more));	/* no overflow: tasks have pids */
 
 		if (!more)
 			return;

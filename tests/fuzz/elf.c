@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cmd/check/elf_file.h"
+#include "cmd/target/elf_file.h"
 #include "fuzz.h"
 
 static void

@@ -98,7 +98,7 @@ container() {
 	shift
 	to=$(folder "$test")
 	job_in "$@" > "$to/out"
-	[ "$ncpus" = 2 ] && [ "$cpus" = 0-1 ] || { skip "$test" "not on CPUs 0 and 1"; return 1; }
+	[ "$ncpus/$cpus" = 2/0-1 ] || { skip "$test" "not on CPUs 0 and 1"; return 1; }
 }
 
 # poorer SUITE SYSTEM: without hwloc one rank says so, and HWLOC=static needs none.
