@@ -158,18 +158,19 @@ is_share_of_before(const struct sp_situation *s, bool *loose)
 static const char *
 cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
 {
-	uint32_t cores = sp_machine_cores(s->machine, &a->part.seen);
+	/* Not the mask that the decider saw: it may have seen all that is allowed, see was_asking. */
+	uint32_t cores = sp_machine_cores(s->machine, s->inherited);
 	const char *evidence = a->evidence[0] ? a->evidence : "not asked for";
 
 	switch (a->division) {
 	case SP_DIVISION_STARVED:
-		snprintf(cause, SP_WHY, "bound to %u core%s (%s), too few for its threads, so cut anew", cores, cores == 1 ? "" : "s", evidence);
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), too few for its threads, so cut anew", cores, sp_plural(cores), evidence);
 		break;
 	case SP_DIVISION_COLLIDED:
 		snprintf(cause, SP_WHY, "bound to CPUs of another job (%s), so cut anew", evidence);
 		break;
 	case SP_DIVISION_TOLD:
-		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while SPLITPIN_DOMAIN is set, so cut anew", cores, cores == 1 ? "" : "s", evidence);
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while SPLITPIN_DOMAIN is set, so cut anew", cores, sp_plural(cores), evidence);
 		break;
 	default:
 		snprintf(cause, SP_WHY, sp_cpus_equal(s->inherited, s->allowed) ? "the launcher did not bind" :

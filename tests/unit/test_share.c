@@ -13,6 +13,7 @@
 
 #include "machines.h"
 #include "ranks.h"
+#include "engine/division.h"
 #include "engine/share.h"
 #include "suites.h"
 
@@ -554,6 +555,28 @@ START_TEST(starved_ranks_cut_the_node_anew)
 }
 END_TEST
 
+/* A rank that asks the kernel what it may use has all of that as its mask for a moment; the rank that decides may read it then. */
+START_TEST(the_reason_names_the_rank_s_own_mask)
+{
+	const struct sp_decision decision = { .what = SP_DIVISION_STARVED };
+	struct sp_part part[2];
+	struct node *node = bound_node(2, 8);
+
+	node->rank[0].inherited = "0";
+	node->rank[1].inherited = "1";
+	if (!open_node(node))
+		return;
+	memset(part, 0, sizeof(part));
+	for (uint32_t i = 0; i < 2; i++)
+		part[i] = (struct sp_part){ .seen = cpus_of_list(ALL), .cpus = cpus_of_list(ALL), .index = i, .count = 2 };
+	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	run_node(node);
+	for (int i = 0; i < 2; i++)
+		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "bound to 1 core ("));
+	close_node(node);
+}
+END_TEST
+
 /* The same, but for one fact each. */
 START_TEST(what_keeps_a_mask)
 {
@@ -961,6 +984,7 @@ suite_share(void)
 	tcase_add_test(facts, each_group_is_cut_by_itself);
 	tcase_add_test(facts, ranks_bound_one_by_one_are_kept);
 	tcase_add_test(facts, masks_that_overlap_in_part_are_kept);
+	tcase_add_test(facts, the_reason_names_the_rank_s_own_mask);
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
 	tcase_add_test(facts, a_setting_that_leaves_too_few_CPUs);
 	tcase_add_test(facts, one_that_never_comes);
