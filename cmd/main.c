@@ -19,9 +19,10 @@
 
 static const char usage[] =
 	"usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]\n"
+	"       splitpin plan --advise [--nodes NODES] [--topology SOURCE] [options]\n"
 	"       splitpin run [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
 	"       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
-	"       splitpin show [JOB|PID] [--all] [--format text|json|svg]\n"
+	"       splitpin show [JOB|PID] [--watch [SECONDS]] [--nodes [LIST]] [options]\n"
 	"       splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	"       splitpin compare [--rounds N] [options] [--] COMMAND [ARGUMENT]...\n"
 	"       splitpin help\n"

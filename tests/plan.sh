@@ -231,7 +231,7 @@ is domain-lists "0-1
 is domain-objects "0-17
 18-35
 36-51" plan -n 3 --topology $machines/knl-snc4-flat.xml --domain numa --smt 1 --format lists
-is domain-lists-twice "splitpin: warning: SPLITPIN_DOMAIN: CPUs 1 of rank 1 are in earlier lists, whose ranks have them" \
+is domain-lists-twice "splitpin: warning: SPLITPIN_DOMAIN: CPU 1 of rank 1 is in earlier lists, whose ranks have it" \
 	sh -c "'$splitpin' plan -n 2 --topology $knl --domain 0-1:1-2 2>&1 >/dev/null"
 wrong no-ranks "Say -n RANKS" plan
 wrong zero-ranks "from 1 to" plan -n 0

@@ -96,7 +96,8 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	uint32_t n = sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	char *in = cmd_list(&cores);
 
-	terminal_print(0, 4, "  CPUs %s: logical core%s %s, memory %s (%s)", list, sp_plural(n), in,
+	terminal_print(0, 4, "  CPU%s %s: logical core%s %s, memory %s (%s)",
+		       sp_plural(sp_cpus_count(&rank->seat.share)), list, sp_plural(n), in,
 	       *rank->seat.memory ? rank->seat.memory : "default", rank->seat.why);
 	free(in);
 	free(list);

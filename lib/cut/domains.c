@@ -325,16 +325,17 @@ say_fault(struct sp_text *s, const struct sp_cpus *list, uint32_t rank, const st
 
 	sp_cpus_and(&twice, seen);
 	if (!in_vain && !sp_cpus_empty(&twice))
-		sp_text_add(s, "CPUs %s of rank %u are in earlier lists, whose ranks have them",
-			    sp_cpus_format(&twice, text, sizeof(text)), rank);
+		sp_text_add(s, "CPU%s %s of rank %u %s in earlier lists, whose ranks have %s", sp_plural(sp_cpus_count(&twice)),
+			    sp_cpus_format(&twice, text, sizeof(text)), rank,
+			    sp_cpus_count(&twice) == 1 ? "is" : "are", sp_cpus_count(&twice) == 1 ? "it" : "them");
 	if (!in_vain)
 		return;
 	if (!sp_cpus_intersect(list, here))
-		sp_text_add(s, "rank %u may use none of the CPUs %s of its list", rank,
+		sp_text_add(s, "rank %u may not use CPU%s %s of its list", rank, sp_plural(sp_cpus_count(list)),
 			    sp_cpus_format(list, text, sizeof(text)));
 	else
-		sp_text_add(s, "CPUs %s, the list of rank %u, are all in earlier lists",
-			    sp_cpus_format(list, text, sizeof(text)), rank);
+		sp_text_add(s, "CPU%s %s, the list of rank %u, %s in earlier lists", sp_plural(sp_cpus_count(list)),
+			    sp_cpus_format(list, text, sizeof(text)), rank, sp_cpus_count(list) == 1 ? "is" : "are all");
 }
 
 /* The first list with which a rank gets nothing, or else the first that has CPUs of another. */

@@ -304,6 +304,6 @@ sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus)
 {
 	char list[SP_CPUS_TEXT];
 
-	sp_warn_node(who, "verdict: another of your jobs uses CPUs %s of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
-		     sp_cpus_format(cpus, list, sizeof(list)));
+	sp_warn_node(who, "verdict: another of your jobs uses CPU%s %s of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
+		     sp_plural(sp_cpus_count(cpus)), sp_cpus_format(cpus, list, sizeof(list)));
 }

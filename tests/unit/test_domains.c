@@ -176,7 +176,10 @@ static const struct {
 } faulty[] = {
 	{ "0-1:2-3", 3, -ENOSPC, "2 lists for 3 ranks: each needs one" },
 	{ "0-1", 2, -ENOSPC, "1 list for 2 ranks: each needs one" },
-	{ "0-1:20-21", 2, -ENOSPC, "rank 1 may use none of the CPUs 20-21 of its list" },
+	{ "0-1:20-21", 2, -ENOSPC, "rank 1 may not use CPUs 20-21 of its list" },
+	{ "0-1:20", 2, -ENOSPC, "rank 1 may not use CPU 20 of its list" },
+	{ "0-3:2", 2, -ENOSPC, "CPU 2, the list of rank 1, is in earlier lists" },
+	{ "0-3:3-4", 2, 0, "CPU 3 of rank 1 is in earlier lists, whose ranks have it" },
 	{ "0-3:1-4:2,3", 3, -ENOSPC, "CPUs 2-3, the list of rank 2, are all in earlier lists" },
 	{ "0-3:2-5", 2, 0, "CPUs 2-3 of rank 1 are in earlier lists, whose ranks have them" },
 };

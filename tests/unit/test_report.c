@@ -354,10 +354,12 @@ END_TEST
 
 START_TEST(another_job_is_a_warning)
 {
-	const struct sp_cpus cpus = cpus_of_list("2,10");
+	const struct sp_cpus cpus = cpus_of_list("2,10"), one = cpus_of_list("3");
 
 	sp_report_other_job(&who, &cpus);
 	expect(WARNING, "verdict: another of your jobs uses CPUs 2,10 of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
+	sp_report_other_job(&who, &one);
+	expect(WARNING, "verdict: another of your jobs uses CPU 3 of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
 	expect("", "");
 }
 END_TEST
