@@ -19,6 +19,8 @@ MANDIR = $(PREFIX)/share/man
 DOCDIR = $(PREFIX)/share/doc/splitpin
 BINDIR = $(PREFIX)/bin
 COMPDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 # The parts that nobody names, below $(LIBDIR): SP_PARTS_FOLDER in lib/base/origin.h.
 PARTSDIR = $(LIBDIR)/splitpin
 MODULEDIR = $(PREFIX)/share/splitpin/modulefiles
@@ -161,12 +163,12 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
-check: lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-screens check-site check-show check-compare check-guest check-counts check-guard check-storm \
+check: lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-counts check-guard check-storm \
 	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-without check-stacks check-bignode-short
 
 # What packages run where they are built: no network, no root, one CPU will do.
-check-package: check-unit check-man check-plan
+check-package: check-unit check-man check-plan check-completion
 
 # All that needs neither network nor root; what is not installed is skipped.
 check-offline: check-package check-screens check-install check-gpus check-teams check-show check-site check-guest check-counts \
@@ -212,6 +214,10 @@ check-systems: all
 
 check-plan: all
 	tests/plan.sh
+
+# bash, zsh and fish.
+check-completion: all
+	tests/completion.sh $B
 
 # A build with a site's file of its own, whose path is fixed in it.
 check-site:
@@ -331,9 +337,11 @@ FILL_MODULE = $(FILL) $(if $(ON_PATHS),-e '/its manual and its file/Q')
 
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(DOCDIR)/docs \
-		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(MODULEDIR)/splitpin
+		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(MODULEDIR)/splitpin
 	install -m 755 $B/splitpin $(DESTDIR)$(BINDIR)
 	install -m 644 completions/splitpin.bash $(DESTDIR)$(COMPDIR)/splitpin
+	install -m 644 completions/_splitpin $(DESTDIR)$(ZSHDIR)
+	install -m 644 completions/splitpin.fish $(DESTDIR)$(FISHDIR)
 	install -m 755 $B/libsplitpin.so $(DESTDIR)$(LIBDIR)
 	install -m 755 $(PARTS:%=$B/%) $(DESTDIR)$(PARTSDIR)
 	for page in man/*.[157]; do \
@@ -350,6 +358,7 @@ uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/libsplitpin.so $(PARTS:%=$(DESTDIR)$(PARTSDIR)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc \
 		$(foreach page,$(notdir $(wildcard man/*.[157])),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page)) \
 		$(DESTDIR)$(BINDIR)/splitpin $(DESTDIR)$(COMPDIR)/splitpin \
+		$(DESTDIR)$(ZSHDIR)/_splitpin $(DESTDIR)$(FISHDIR)/splitpin.fish \
 		$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION) $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
 	rmdir $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(MODULEDIR)/splitpin $(DESTDIR)$(PREFIX)/share/splitpin/modulefiles \
 		$(DESTDIR)$(PREFIX)/share/splitpin 2>/dev/null || true
@@ -363,7 +372,7 @@ deb rpm dist:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-site check-guest check-counts check-guard check-storm check-cpython \
+.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
 .PHONY: dist check-package check-autopkgtest check-offline

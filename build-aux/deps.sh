@@ -20,7 +20,7 @@ linting="clang shellcheck mandoc"
 mpi="openmpi-bin libopenmpi-dev"
 testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
 	python3 python3-pip valgrind strace numactl procps util-linux
-	openssh-client hwloc gdb libjemalloc2 libeatmydata1 musl-tools"
+	openssh-client hwloc gdb libjemalloc2 libeatmydata1 musl-tools zsh fish"
 emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
 packaging="debhelper dpkg-dev lintian debootstrap rpm rpmlint debugedit elfutils tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
 stacking="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins python3-venv
@@ -54,7 +54,7 @@ deps:   to build:  a C compiler, make, pkg-config, hwloc, numactl and OpenPMIx w
 deps:              LLVM's OpenMP runtime with omp-tools.h
 deps:   to test:   Open MPI and MPICH with headers, C++ and Fortran compilers, clang,
 deps:              check, python3 with pip, valgrind, strace, shellcheck, mandoc,
-deps:              gdb, jemalloc, eatmydata, the tests of python3, procps, util-linux,
+deps:              gdb, jemalloc, eatmydata, zsh, fish, the tests of python3, procps, util-linux,
 deps:              an ssh client, Lmod or Environment Modules, QEMU for x86 with busybox and cpio,
 deps:              Slurm with munge and the PMIx plugin, Python's virtual environments
 END

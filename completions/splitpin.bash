@@ -6,11 +6,11 @@ _splitpin_settings() {
 	splitpin help 2>/dev/null | sed -n 's/^  SPLITPIN_\([A-Z_]*\)$/\1/p'
 }
 
-# Values of a setting that are words.
+# Values of a setting that are words.  Long lines of the help are wrapped.
 _splitpin_values() {
 	local name=${1^^}
-	splitpin help 2>/dev/null | sed -n "/^  SPLITPIN_${name//-/_}\$/{n;n;s/.*takes \(.*\); default: .*/\1/p}" |
-		sed 's/, or a CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up//; s/^a .*//; s/^seconds .*//'
+	splitpin help 2>/dev/null | awk -v RS= -v name="SPLITPIN_${name//-/_}" '$1 == name { gsub(/\n? +/, " "); print }' |
+		sed 's/.* takes //; s/; default:.*//; s/, or a CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
 }
 
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
@@ -100,6 +100,8 @@ _splitpin_show() {
 	local current=$1 previous=$2
 	if [ "$previous" = --format ]; then
 		_splitpin_complete "text table json svg" "$current"
+	elif [ "$previous" = --color ]; then
+		_splitpin_complete "auto always never" "$current"
 	elif [ "$previous" = --nodes ] && [[ $current != -* ]]; then
 		_splitpin_complete "$(compgen -A hostname)" "$current"
 	else

@@ -22,6 +22,8 @@ files() {
 	/usr/$1/splitpin/libsplitpin-hardware.so
 	/usr/$1/pkgconfig/splitpin.pc
 	/usr/share/bash-completion/completions/splitpin
+	/usr/share/fish/vendor_completions.d/splitpin.fish
+	/usr/share/zsh/site-functions/_splitpin
 	/usr/share/$2/splitpin/$version
 	/usr/share/$2/splitpin/$version.lua
 	END

@@ -687,21 +687,5 @@ else
 	fail "what lasts" "its programs do not compile"
 fi
 
-# Completion.
-completes() {
-	local expected=$1
-	shift
-	expect "completion: $*" "$expected" "$(
-		. completions/splitpin.bash
-		COMP_WORDS=(splitpin "$@") COMP_CWORD=$#
-		_splitpin
-		echo "${COMPREPLY[*]}"
-	)"
-}
-completes "config" con
-completes "--for --format" config --fo
-completes "text json" config --format ""
-PATH="$work/opt/app/bin:$PATH" completes "solver2" config --for solver2
-
 rm -rf "$file"
 closing

@@ -1,0 +1,94 @@
+#!/bin/bash
+# What bash, zsh and fish offer after the beginning of a command line, each asked
+# by itself; of a shell that is not installed nothing is tested.
+#
+#   tests/completion.sh [BUILD]
+set -u
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+PATH=$(realpath "$build"):$PATH
+export PATH HOME="$work" TERM=dumb
+mkdir -p "$work/bin"
+printf '#!/bin/sh\n' > "$work/bin/splitpin-solver"
+chmod +x "$work/bin/splitpin-solver"
+
+bash_offers() {
+	(
+		# shellcheck source=completions/splitpin.bash
+		. completions/splitpin.bash
+		read -r -a COMP_WORDS <<< "$1"
+		[[ $1 != *' ' ]] || COMP_WORDS+=("")
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		_splitpin 2>/dev/null
+		printf '%s\n' "${COMPREPLY[@]}"
+	)
+}
+
+# shellcheck disable=SC2016 # fish expands
+fish_offers() { fish -c 'source completions/splitpin.fish; complete --do-complete="$argv[1]"' -- "$1" 2>&1 | cut -f 1; }
+
+# zsh completes only where it edits a line: on a terminal of its own, where
+# compadd writes down what it is given.
+cat > "$work/ask.zsh" <<'END'
+zmodload zsh/zpty
+zpty child zsh -f -i
+zpty -w child "fpath=(${(q)PWD}/completions \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w child 'compadd() { local -a hits; builtin compadd -O hits "$@"; print -rl -- $hits >>'"${(q)1}"'; builtin compadd "$@"; }'
+zpty -w child "complete-and-leave() { zle complete-word; exit; }; zle -N complete-and-leave; bindkey '^I' complete-and-leave"
+zpty -n -w child "$2"$'\t'
+zpty -r child out '*never*'
+END
+zsh_offers() {
+	rm -f "$work/offered"
+	timeout 60 zsh -f "$work/ask.zsh" "$work/offered" "$1" > /dev/null 2>&1
+	cat "$work/offered"
+}
+
+# offers SHELL LINE EXPECTED: all of it, in alphabetical order.
+offers() {
+	expect "after \"$2\" $1's offer" "$("$1_offers" "$2" | sed '/^$/d; s/=$//' | LC_ALL=C sort -u | paste -s -d ' ')" "$3"
+}
+
+# The same of every shell.
+cases() {
+	offers "$1" "splitpin co" "compare config"
+	offers "$1" "splitpin plan --fo" "--for --format"
+	offers "$1" "splitpin plan --format " "json lists masks svg text"
+	offers "$1" "splitpin plan --domain " "auto core l3 node numa package"
+	offers "$1" "splitpin plan --debug " "0 1"
+	offers "$1" "splitpin plan --smt 1 --memory-c" "--memory-check"
+	offers "$1" "splitpin plan --set gran" "granularity"
+	offers "$1" "splitpin plan --for openmpi" "openmpi openmpi4 openmpi5"
+	offers "$1" "splitpin run --alone --res" "--reserve"
+	offers "$1" "splitpin run --memory inter" "interleave interleave:all"
+	PATH="$work/bin:$PATH" offers "$1" "splitpin run --smt 1 splitpin-" "splitpin-solver"
+	offers "$1" "splitpin config --format " "json text"
+	PATH="$work/bin:$PATH" offers "$1" "splitpin config --for splitpin-" "splitpin-solver"
+	offers "$1" "splitpin show --format " "json svg table text"
+	offers "$1" "splitpin show --color " "always auto never"
+	offers "$1" "splitpin check --fo" "--format"
+	PATH="$work/bin:$PATH" offers "$1" "splitpin check --format json splitpin-" "splitpin-solver"
+	offers "$1" "splitpin compare --format " "json svg text"
+	offers "$1" "splitpin compare --ro" "--rounds"
+}
+
+# The options and arguments of a command that is started are that command's.
+started() {
+	offers "$1" "splitpin run --debug 1 grep --max-c" "--max-count"
+	offers "$1" "splitpin check -- grep --max-c" "--max-count"
+	offers "$1" "splitpin compare --rounds 3 grep --max-c" "--max-count"
+}
+
+for shell in bash fish zsh; do
+	if command -v "$shell" > /dev/null; then
+		verdict "$shell completes subcommands, options, settings and their words" "$(cases "$shell")"
+	else
+		skip "$shell completes" "no $shell"
+	fi
+	# Those of bash are in a package of its own.
+	[ "$shell" = bash ] || ! command -v "$shell" > /dev/null ||
+		verdict "$shell completes the command that is started" "$(started "$shell")"
+done
+
+closing
