@@ -745,7 +745,8 @@ for mpi in openmpi mpich; do
 	to=$(folder "$test")
 	LD_PRELOAD=$preload SPLITPIN_REPORT=1 launch "$mpi" 2 "$command" > "$to/out" 2> "$to/err"
 	verdict "$test" "$(
-		expect "lines" "$(grep -c splitpin: "$to/err")" 4
+		expect "lines" "$(grep -c splitpin: "$to/err")" 5
+		expect "reasons" "$(grep -c "splitpin: host=[^ ]* why: " "$to/err")" 1
 		for rank in 0 1; do
 			expect "lines of rank $rank" "$(grep -cE "splitpin: host=[^ ]+ +$rank +[0-9]+ " "$to/err")" 1
 		done
