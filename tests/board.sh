@@ -170,7 +170,7 @@ verdict "jobs of each kind without that" "$(
 )"
 
 # A rank of the job before may still be dying.
-dying='another of your jobs uses CPUs'
+dying='another of your jobs uses CPU'
 {
 	for ((i = 0; i < 500; i++)); do
 		kind=$((i % 5))
