@@ -356,7 +356,7 @@ native_result(const struct sp_engine *engine, ompt_start_tool_result_t *other, o
 			result_of(&declining, decline, finalize);
 	if (!is_taken)
 		return own;
-	engine->note("another tool of OMPT is there and goes first: threads stay on the share, each is not pinned");
+	engine->note("another OMPT tool takes precedence: threads may use the whole share and are not pinned individually");
 	return other;
 }
 

@@ -180,7 +180,7 @@ dying='another of your jobs uses CPU'
 		0 | 1) grep -v ' why="' "$to/job/err" | grep -v "$dying" ;;
 		# Masks are compared here, with those of ranks that may not have lived to
 		# tell theirs; a child that outlives its rank finds no launcher any more.
-		*) grep -v 'warning: host=[^ ]* not all 2 ranks of this node came within 0.03 seconds' "$to/job/err" | grep -v "$dying" ;;
+		*) grep -v 'warning: host=[^ ]* not all 2 ranks of this node appeared within 0.03 seconds' "$to/job/err" | grep -v "$dying" ;;
 		esac
 		# The one after it is as if there had been none.
 		if [ $((i % 7)) = 0 ]; then
@@ -266,8 +266,8 @@ if [ "$BOARD_SHM" = own ]; then
 	rm -f "$work/fifo.$$"
 	mkfifo -m 600 "$board"; hostile "a fifo" "no regular file" stays
 	mkdir "$board"; hostile "a folder" "cannot be opened" stays
-	install -m 600 /dev/null "$board"; hostile "an empty file" "cut short" stays
-	head -c 5000 "$work/board" | install -m 600 /dev/stdin "$board"; hostile "a truncated board" "cut short" stays
+	install -m 600 /dev/null "$board"; hostile "an empty file" "truncated" stays
+	head -c 5000 "$work/board" | install -m 600 /dev/stdin "$board"; hostile "a truncated board" "truncated" stays
 	head -c 100000 /dev/urandom | install -m 600 /dev/stdin "$board"; hostile "garbage" "no board" stays
 	install -m 620 "$work/board" "$board"; hostile "a group-writable board" "others may" stays
 	install -m 600 "$work/board" "$board"; byte "$board" 8 '\377'; hostile "another version" "another version" stays
@@ -300,7 +300,7 @@ if [ "$BOARD_SHM" = own ]; then
 	kill "$holder"
 	wait "$holder" 2>/dev/null
 	verdict "$test" "$(
-		warned_once "$to" "not made it in time"
+		warned_once "$to" "did not create it in time"
 		expect "standard output" "$(cat "$to/out")" "$(cat "$work/out")"
 		took "$to" 2000 9000
 	)"
@@ -322,7 +322,7 @@ time.sleep(20)' "$board" "$to/locked.0" &
 	kill "$holder"
 	release "$to/held"
 	verdict "$test" "$(
-		warned_once "$to" "somebody has locked it"
+		warned_once "$to" "another process has locked it"
 		expect "standard output" "$(cat "$to/out")" "$(cat "$work/out")"
 		quiet "$to/first"
 		took "$to" 0 4000

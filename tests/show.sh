@@ -234,8 +234,8 @@ taskset -pc "$allowed" "$first" >"$work/taskset" 2>&1
 show
 verdict "a rank that has drifted" "$(
 	expect status "$status" 1
-	has "$out" "outside of the share"
-	has "$out" "1 thread may run outside of its rank's share"
+	has "$out" "outside the share"
+	has "$out" "1 thread may run outside its rank's share"
 	expect "marked lines" "$(grep -c '<- may run on CPU' <<< "$out")" 1
 	expect "problems" "$(ask '[(p["kind"], p["rank"], p["tid"]) for p in problems]')" "[('drift', 0, $first)]"
 	expect "marks" "$(ask 'sum(t["mark"] is not None for t in threads)')" 1
@@ -244,7 +244,7 @@ verdict "a picture of it" "$(
 	"$splitpin" show "$first" --format svg >"$work/drifted.svg"
 	python3 tests/svg-check.py "$work/drifted.svg" 2>&1
 	expect "red threads" "$(grep -c '<text class="drift"' "$work/drifted.svg")" 1
-	has "$(cat "$work/drifted.svg")" "outside of the share"
+	has "$(cat "$work/drifted.svg")" "outside the share"
 )"
 kill -KILL "$first"
 for ((i = 0; i < 400; i++)); do [ -e "/proc/$first" ] || break; sleep 0.005; done
@@ -539,7 +539,7 @@ show
 verdict "what is no board" "$(
 	expect status "$status" 0
 	expect output "$out" "no job runs with splitpin on this node"
-	expect errors "$err" "splitpin: warning: $strange is not shown: it is cut short"
+	expect errors "$err" "splitpin: warning: $strange is not shown: it is truncated"
 )"
 rm -f "$strange"
 
@@ -701,7 +701,7 @@ done
 
 finds setting-wrong "did you mean SPLITPIN_SMT?" with SPLITPIN_SMTT=1 "$splitpin" check
 finds setting-wrong "SPLITPIN_BIND=sideways is wrong" with SPLITPIN_BIND=sideways "$splitpin" check
-finds setting-wrong "is for SPLITPIN_DRYRUN=1 alone" with SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check
+finds setting-wrong "needs SPLITPIN_DRYRUN=1: ignored" with SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check
 file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
 if [ -d "$(dirname "$file")" ]; then
 	finds site-wrong "$file:2" \
@@ -738,7 +738,7 @@ rm "$board"
 echo "no board" >"$strange"
 finds board-strange "$strange is not to be trusted: others may read or write it" check
 chmod 600 "$strange"
-finds board-strange "$strange is not to be trusted: it is cut short" check
+finds board-strange "$strange is not to be trusted: it is truncated" check
 rm "$strange"
 
 lock=/dev/shm/splitpin-$uid-lock

@@ -217,14 +217,14 @@ complains() {
 }
 complains "smt = x" "smt=x is wrong: it takes all, or 1 and up; the line is ignored"
 complains "smt =" "smt= is wrong: it takes all, or 1 and up; the line is ignored"
-complains "smtt = 1" "smtt is no setting of splitpin: did you mean smt?"
-complains "colour = red" "colour is no setting of splitpin: see splitpin.conf(5)"
-complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #"
-complains "alone = pin" "alone is no setting of a site: programs that no launcher started do not read this file; SPLITPIN_ALONE is for their environment"
-complains "local_rank = 1" "local_rank is no setting of a site: every rank has its own"
-complains "local_size = 1" "local_size is no setting of a site: every job has its own"
-complains "topology = core:2" "topology is no setting of a site: it is for a user's dry run"
-complains "leave_alone =" "leave_alone= is wrong: it takes globs, parted by blanks"
+complains "smtt = 1" "smtt is not a setting of splitpin: did you mean smt?"
+complains "colour = red" "colour is not a setting of splitpin: see splitpin.conf(5)"
+complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #"
+complains "alone = pin" "alone cannot be set in a site's file: programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment"
+complains "local_rank = 1" "local_rank cannot be set in a site's file: every rank has its own"
+complains "local_size = 1" "local_size cannot be set in a site's file: every job has its own"
+complains "topology = core:2" "topology cannot be set in a site's file: it is only for a user's dry run"
+complains "leave_alone =" "leave_alone= is wrong: it takes globs separated by blanks"
 complains "leave_alone = bin/x" "leave_alone=bin/x is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /"
 
 conf <<END
@@ -236,12 +236,12 @@ cores = 5
 END
 as_rank "$app"
 expect "wrong sections hold for nobody" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
-expect "and are told in one warning" "$file:2: [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it hold for no program; 1 more line is wrong: see splitpin config" \
+expect "and are told in one warning" "$file:2: [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it apply to no program; 1 more line is wrong: see splitpin config" \
 	"$(sed -n 's/^splitpin: warning: host=[^ ]* //p' "$work/err")"
 
 for ((i = 0; i < 100; i++)); do echo "line $i"; done | conf
 as_rank "$app"
-warned "many wrong lines are one warning" "$file:1: line 0 is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #; 99 more lines are wrong: see splitpin config"
+warned "many wrong lines are one warning" "$file:1: line 0 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 99 more lines are wrong: see splitpin config"
 expect "and splitpin config tells them" 17 "$("$splitpin" config | sed -n '/^wrong/,$p' | grep -c '^  .*splitpin.conf:')"
 
 #
@@ -256,9 +256,9 @@ else
 fi
 conf <<< "cores = 3"
 chmod 664 "$file"
-ignored "writable by the group" "its mode is 0664, so that others than root may write it; chmod go-w"
+ignored "writable by the group" "its mode is 0664, so users other than root may write to it; chmod go-w"
 chmod 646 "$file"
-ignored "writable by others" "its mode is 0646, so that others than root may write it; chmod go-w"
+ignored "writable by others" "its mode is 0646, so users other than root may write to it; chmod go-w"
 chmod 644 "$file"
 mv "$file" "$etc/real"
 ln -s real "$file"
@@ -270,7 +270,7 @@ ln -sfn managed/current "$etc/now"
 ln -sf "$etc/../etc/now/splitpin.conf" "$file"
 cores "a link through links and folders" 3 "$app"
 chmod 777 "$etc/managed"
-ignored "a link through a folder of everybody's" "$way \"managed\" may be written by others than root"
+ignored "a link through a folder of everybody's" "$way \"managed\" can be written to by users other than root"
 chmod 1777 "$etc/managed"
 cores "a link through a folder like /tmp" 3 "$app"
 chmod 755 "$etc/managed"
@@ -282,7 +282,7 @@ if chown -h 12345 "$etc/now" 2>/dev/null; then
 	chown 0 "$etc/managed"
 fi
 chmod 666 "$etc/managed/current/splitpin.conf"
-ignored "a link to a file of everybody's" "its mode is 0666, so that others than root may write it; chmod go-w"
+ignored "a link to a file of everybody's" "its mode is 0666, so users other than root may write to it; chmod go-w"
 rm -r "$etc/managed" "$etc/now" "$file"
 ln -s nowhere "$file"
 ignored "a symbolic link to nothing" "$way \"nowhere\" is not there"
@@ -290,16 +290,16 @@ ln -sf splitpin.conf "$file"
 ignored "a symbolic link to itself" "Too many levels of symbolic links"
 rm "$file"
 mkfifo -m 600 "$file"
-ignored "a FIFO" "it is no regular file"
+ignored "a FIFO" "it is not a regular file"
 rm "$file"
 mkdir "$file"
-ignored "a folder" "it is no regular file"
+ignored "a folder" "it is not a regular file"
 conf < <(yes "# filling" | head -c 65537)
 ignored "a huge file" "it is larger than 64 KiB"
 conf < <(yes "# filling" | head -c 65525; echo; echo "cores = 4")
 cores "a file that is just not too large" 4 "$app"
 conf < <(printf 'cores = 3\n\0\n')
-ignored "a zero byte" "it is no text, since it has a zero byte"
+ignored "a zero byte" "it is not text: it contains a zero byte"
 conf < /dev/null
 cores "an empty file" 8 "$app"
 for seed in 1 2 3 4; do
@@ -442,7 +442,7 @@ cores    3      $file:1
 All other settings have their defaults; --all shows them.
 
 wrong
-  SPLITPIN_BINT is no setting of splitpin: did you mean SPLITPIN_BIND?
+  SPLITPIN_BINT is not a setting of splitpin: did you mean SPLITPIN_BIND?
   $file:2: smt=x is wrong: it takes all, or 1 and up; the line is ignored" 1
 SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" config > "$work/out"
 expect "config: a rank that cannot be" "1 1" \
@@ -640,7 +640,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "record: none by SPLITPIN=off or what is no rank" "" "$(find "$work" -name 'record.*')"
 	SPLITPIN_RECORD="$work/record.mine" ranks 1 "$bin/settle"
 	expect "record: not for users to set" "$work/record.$(id -u)" "$(find "$work" -name 'record.*')"
-	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is no setting of splitpin" "$work/err")"
+	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is not a setting of splitpin" "$work/err")"
 	expect "record: shown by splitpin config" "record    $work/record.%u (line 1): one line for each job and node, for the staff of this site" \
 		"$("$splitpin" config | grep '^record')"
 	conf <<< "record = $work/no/record"

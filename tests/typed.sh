@@ -137,7 +137,7 @@ binding() {
 
 binding openmpi "give mpirun --bind-to none" --bind-to core
 binding openmpi5 "give mpirun --bind-to none" --bind-to core
-binding mpich "give mpiexec no -bind-to" -bind-to core
+binding mpich "start mpiexec without -bind-to" -bind-to core
 binding intel "set I_MPI_PIN_DOMAIN=2" -genv I_MPI_PIN_DOMAIN core
 
 if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then

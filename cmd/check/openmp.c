@@ -107,7 +107,7 @@ look_for_wrong_settings(struct check *check)
 
 	sp_config_read_over(&again, check->settings.site.entries, environ, complain, check, NULL);
 	if (config->topology && !config->dry_run)
-		check_found(check, "SPLITPIN_TOPOLOGY=%s is for SPLITPIN_DRYRUN=1 alone: ignored", config->topology);
+		check_found(check, "SPLITPIN_TOPOLOGY=%s needs SPLITPIN_DRYRUN=1: ignored", config->topology);
 }
 
 static void

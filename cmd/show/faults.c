@@ -35,7 +35,7 @@ find_drift(struct show *show, const struct show_job *job, uint32_t number, struc
 	if (sp_cpus_empty(&outside) || thread->state == 'Z' || thread->state == 'X')
 		return;
 	char *list = cmd_list(&outside);
-	char *what = cmd_format("may run on CPU%s %s, outside of the share", sp_plural(sp_cpus_count(&outside)), list);
+	char *what = cmd_format("may run on CPU%s %s, outside the share", sp_plural(sp_cpus_count(&outside)), list);
 	mark(show, job, number, thread, SHOW_DRIFT, what);
 	free(list);
 	free(what);
@@ -323,8 +323,8 @@ faults_in_words(const struct show *show)
 
 	for (size_t i = 0; i < show->nfaults; i++)
 		count[show->fault[i].kind]++;
-	text = append(text, count[SHOW_DRIFT], "thread may run outside of its rank's share",
-		      "threads may run outside of their rank's share");
+	text = append(text, count[SHOW_DRIFT], "thread may run outside its rank's share",
+		      "threads may run outside their rank's share");
 	text = append(text, count[SHOW_CROWDED], "busy thread shares its core while another is empty",
 		      "busy threads share a core while another is empty");
 	text = append(text, count[SHOW_FEW_CPUS], "job with more busy threads than CPUs for them", "jobs with more busy threads than CPUs for them");

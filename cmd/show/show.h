@@ -48,7 +48,7 @@ struct show_job {
 };
 
 enum show_kind {
-	SHOW_DRIFT,		/* a thread may run outside of its rank's share */
+	SHOW_DRIFT,		/* a thread may run outside its rank's share */
 	SHOW_CROWDED,		/* busy threads on one core while another of the share is empty */
 	SHOW_FEW_CPUS,		/* more busy threads than CPUs on which they may run */
 	SHOW_OVERLAP,		/* shares have CPUs in common */

@@ -118,7 +118,7 @@ take_creation_lock(const char *job, uint32_t local_size, struct sp_board **board
 	int error = sp_board_try_creation_lock();
 
 	if (error) {
-		*problem = error == -EPROTO ? "the lock beside it is not to be trusted" : NULL;
+		*problem = error == -EPROTO ? "its lock file cannot be trusted" : NULL;
 		return error;
 	}
 	error = open_living(job, local_size, board, problem);

@@ -106,7 +106,7 @@ const char *
 sp_board_distrust(const struct stat *file, uid_t owner)
 {
 	if (!S_ISREG(file->st_mode))
-		return "it is no regular file";
+		return "it is not a regular file";
 	if (file->st_uid != owner)
 		return "it belongs to another user";
 	if (file->st_mode & (S_IRWXG | S_IRWXO))
@@ -118,7 +118,7 @@ static const char *
 distrust_head(const struct sp_board_head *head, off_t size)
 {
 	if (memcmp(head->magic, BOARD_MAGIC, sizeof(head->magic)) != 0)
-		return "it is no board";
+		return "it is not a board";
 	if (head->version != BOARD_VERSION || head->seat_size != sizeof(struct sp_written_seat) ||
 	    head->pu_size != sizeof(struct sp_pu) || head->head_size != sizeof(*head) ||
 	    head->part_size != sizeof(struct sp_part))
@@ -126,8 +126,8 @@ distrust_head(const struct sp_board_head *head, off_t size)
 	if (head->sum != sp_board_sum(head, offsetof(struct sp_board_head, sum)) ||
 	    memchr(head->job, '\0', sizeof(head->job)) == NULL ||
 	    head->local_size == 0 || head->local_size > BOARD_RANKS_MAX || head->ncpus > SP_CPUS_MAX)
-		return "its head is damaged";
-	return size == sp_board_size(head) ? NULL : "it is cut short";
+		return "its header is damaged";
+	return size == sp_board_size(head) ? NULL : "it is truncated";
 }
 
 static int
@@ -154,7 +154,7 @@ examine(int fd, const struct stat *file, uid_t owner, struct sp_board_head *head
 	if (problem)
 		return problem;
 	if (sp_board_read_at(fd, head, sizeof(*head), 0) != 0)
-		return "it is cut short";
+		return "it is truncated";
 	return distrust_head(head, file->st_size);
 }
 

@@ -88,8 +88,8 @@ say_kinds(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut
 {
 	static const char *const what[] = {
 		[SP_KINDS_AUTO] = "fast and slow cores are dealt separately, so that shares are alike (SPLITPIN_KINDS=auto)",
-		[SP_KINDS_PERFORMANCE] = "fast cores alone (SPLITPIN_KINDS=performance)",
-		[SP_KINDS_EFFICIENCY] = "slow cores alone (SPLITPIN_KINDS=efficiency)",
+		[SP_KINDS_PERFORMANCE] = "fast cores only (SPLITPIN_KINDS=performance)",
+		[SP_KINDS_EFFICIENCY] = "slow cores only (SPLITPIN_KINDS=efficiency)",
 		[SP_KINDS_ALL] = "fast and slow cores are dealt as if they were alike (SPLITPIN_KINDS=all)",
 	};
 
@@ -103,10 +103,10 @@ static void
 say_speeds(struct sp_text *s, const struct sp_policy *policy)
 {
 	static const char *const what[] = {
-		[SP_KINDS_AUTO] = "some cores have a higher top speed, for which ranks are not placed (SPLITPIN_KINDS=auto)",
-		[SP_KINDS_PERFORMANCE] = "the cores of the highest top speed alone (SPLITPIN_KINDS=performance)",
-		[SP_KINDS_EFFICIENCY] = "the cores of the lowest top speed alone (SPLITPIN_KINDS=efficiency)",
-		[SP_KINDS_ALL] = "some cores have a higher top speed, for which ranks are not placed (SPLITPIN_KINDS=all)",
+		[SP_KINDS_AUTO] = "some cores have a higher top speed, which placement ignores (SPLITPIN_KINDS=auto)",
+		[SP_KINDS_PERFORMANCE] = "only the cores with the highest top speed (SPLITPIN_KINDS=performance)",
+		[SP_KINDS_EFFICIENCY] = "only the cores with the lowest top speed (SPLITPIN_KINDS=efficiency)",
+		[SP_KINDS_ALL] = "some cores have a higher top speed, which placement ignores (SPLITPIN_KINDS=all)",
 	};
 
 	sp_text_add(s, "; %s", what[policy->kinds]);
@@ -165,7 +165,7 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 	     const struct sp_cut *cut)
 {
 	if (policy->share == SP_SHARE_ALL)
-		sp_text_add(s, "; what is left over is dealt out (SPLITPIN_SHARE=all)");
+		sp_text_add(s, "; what is left over is given out too (SPLITPIN_SHARE=all)");
 	if (policy->cores)
 		say_cores(s, policy, cut);
 	if (policy->smt)
@@ -179,7 +179,7 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 	if (policy->devices != SP_DEVICES_OFF)
 		say_devices(s, machine, policy, cut);
 	if (policy->distribution == SP_CYCLIC && !cut->beside)
-		sp_text_add(s, "; ranks are dealt round the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)");
+		sp_text_add(s, "; ranks are dealt round-robin to the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)");
 }
 
 char *
@@ -277,7 +277,7 @@ sp_explain_share(const struct sp_machine *machine, const uint32_t owner[], uint3
 	if (sp_machine_has_kinds(machine))
 		sp_text_add(&s, ", %u fast and %u slow", e.kinds[1], e.kinds[0]);
 	else if (sp_machine_has_speeds(machine))
-		sp_text_add(&s, ", %u of a higher top speed", e.fast);
+		sp_text_add(&s, ", %u with a higher top speed", e.fast);
 	if (packages > 1)
 		sp_text_add(&s, ", across %u packages", packages);
 	else if (e.l3s > 1 && e.l3s > nnodes)

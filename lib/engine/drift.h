@@ -67,7 +67,7 @@ char *sp_drift_format(const struct sp_drift *drift, char *text, size_t size);
 #define SP_DRIFT_TEXT 448
 
 /*
- * The threads that were found, the worst first: those outside of the share,
+ * The threads that were found, the worst first: those outside the share,
  * then those with none of the CPUs of their slot, then the narrowest masks.
  * Zero-initialised by the caller.  A thread that is added twice counts once as
  * long as it is among the worst.

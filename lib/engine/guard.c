@@ -166,7 +166,7 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 	*watched = (struct watched){ .tid = drift->tid, .pinned = drift->assigned };
 	sp_changes_forget(guard->changes, drift->tid);
 	if (guard->restored++ == 0)
-		sp_warn_rank(guard->who, "%s: restored (SPLITPIN_GUARD=keep); later ones are restored without a word",
+		sp_warn_rank(guard->who, "%s: restored (SPLITPIN_GUARD=keep); later changes are restored silently",
 			     sp_drift_format(drift, text, sizeof(text)));
 	else
 		note(guard, drift, ": restored");
@@ -382,7 +382,7 @@ report(const struct sp_guard *guard)
 		return;
 	sp_warn_rank(guard->who, "%s; %s",
 		     sp_drifts_format(drifts, text, sizeof(text)),
-		     guard->config->guard == SP_GUARD_KEEP ? "not restored by SPLITPIN_GUARD=keep: the end came too soon, or the kernel refused" :
+		     guard->config->guard == SP_GUARD_KEEP ? "not restored by SPLITPIN_GUARD=keep: the rank ended too soon, or the kernel refused" :
 		     drifts->count == 1 ? "SPLITPIN_GUARD=keep would restore it" : "SPLITPIN_GUARD=keep would restore them");
 }
 

@@ -142,7 +142,7 @@ find_board(const struct sp_joining *j, struct sp_joined *joined)
 	int error = sp_board_begin(joined->job, j->rank->local_size, wait_ms, &joined->board, &joined->problem);
 
 	if (error)
-		return no_board(joined, error, error == -ETIME ? "another process has not made it in time" : joined->problem);
+		return no_board(joined, error, error == -ETIME ? "another process did not create it in time" : joined->problem);
 	if (!joined->board) {
 		error = make_board(j, joined);
 		sp_board_end();
@@ -161,7 +161,7 @@ arrive(const struct sp_joining *j, struct sp_joined *joined)
 	/* Another process of this rank has the seat: its share will be found there. */
 	if (error == 0 || error == -EBUSY)
 		return 0;
-	return no_board(joined, error, error == -EAGAIN ? "somebody has locked it" : NULL);
+	return no_board(joined, error, error == -EAGAIN ? "another process has locked it" : NULL);
 }
 
 static int
@@ -201,11 +201,11 @@ sp_join(const struct sp_joining *j, struct sp_joined *joined)
 	int error = name_job(j, joined->job);
 	/* A launcher that has just been killed leaves a rank that will not live long: no warning. */
 	if (error == -ESRCH) {
-		joined->note = "the launcher cannot be seen: it is in another PID name space, or has ended; ranks cannot see each other";
+		joined->note = "the launcher has ended or is in another PID namespace; ranks cannot see each other";
 		return discover(j, joined);
 	}
 	if (error)
-		joined->problem = "/proc does not tell which job this rank belongs to";
+		joined->problem = "/proc does not show which job this rank belongs to";
 	else
 		error = find_and_arrive(j, joined);
 	if (error)

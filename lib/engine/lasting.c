@@ -27,7 +27,7 @@ begin_log(struct sp_lasting *lasting, const struct sp_settings *settings, const 
 	int error = sp_log_file_init(&lasting->log, settings->config.log, values);
 
 	if (error) {
-		sp_warn_rank(who, "SPLITPIN_LOG is too long for the name of a file: standard error has its lines");
+		sp_warn_rank(who, "SPLITPIN_LOG is too long for a file name: its lines go to standard error");
 		return;
 	}
 	/* Where all ranks write, and the same holds for all, the first one is enough to say so. */

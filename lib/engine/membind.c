@@ -39,9 +39,9 @@ check_interleave(const struct nodes *found, const struct sp_cpus *nodes, const c
 	if (sp_cpus_count(nodes) >= 2)
 		return 0;
 	if (sp_cpus_count(&found->all) < 2 && sp_cpus_empty(&found->all_hbm))
-		snprintf(why, SP_MEMBIND_WHY, "this machine has one NUMA node");
+		snprintf(why, SP_MEMBIND_WHY, "this machine has only one NUMA node");
 	else
-		snprintf(why, SP_MEMBIND_WHY, "%s lies in one NUMA node (%s), and interleaving takes two or more",
+		snprintf(why, SP_MEMBIND_WHY, "%s lies in one NUMA node (%s), and interleaving needs at least two",
 			 what, sp_cpus_format(nodes, list, sizeof(list)));
 	return -ENODEV;
 }

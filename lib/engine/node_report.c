@@ -20,7 +20,7 @@ warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_membind_is_as_asked(node->config, seats[rank].memory) && !missing++)
 			first = rank;
 	if (missing)
-		sp_warn_node(node->who, "SPLITPIN_MEMORY=%s cannot be had by %u of %u rank%s, rank %u for one: their memory policy stays as it was; SPLITPIN_DEBUG=1 tells why",
+		sp_warn_node(node->who, "SPLITPIN_MEMORY=%s is not available to %u of %u rank%s, such as rank %u: their memory policy is unchanged; SPLITPIN_DEBUG=1 shows why",
 			     sp_config_memory_name(node->config->memory), missing, node->who->local_size, sp_plural(node->who->local_size), first);
 }
 

@@ -14,7 +14,7 @@ sp_hardware_open(const char **problem)
 	if (table)
 		return table;
 	if (sp_origin_file((void *)sp_hardware_open, NULL, "libsplitpin-hardware.so", path, sizeof(path)) != 0) {
-		*problem = "cannot tell in which folder the engine lies";
+		*problem = "cannot find out where libsplitpin-engine.so is";
 		return NULL;
 	}
 	const struct sp_hardware *found = sp_library_open(path, SP_HARDWARE_SYMBOL, problem);

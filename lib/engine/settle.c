@@ -99,7 +99,7 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 	self->who.dry_run = self->config.dry_run;
 	sp_omp_env_read(&self->omp_env, environment);
 	if (self->config.topology && !self->config.dry_run) {
-		warn_once_a_node(self, "SPLITPIN_TOPOLOGY is for SPLITPIN_DRYRUN=1 alone: ignored");
+		warn_once_a_node(self, "SPLITPIN_TOPOLOGY needs SPLITPIN_DRYRUN=1: ignored");
 		self->config.topology = NULL;
 	}
 	return self->config.on ? 0 : -ECANCELED;
@@ -180,14 +180,14 @@ find_share(struct sp_state *self, char *const environment[])
 		return error;
 	}
 	if (error)
-		return give_up(self, error, "cannot cut the machine");
+		return give_up(self, error, "cannot divide the machine into shares");
 	if (self->shared.domain_fault[0])
 		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->shared.domain_fault);
 	if (self->shared.waited_for_gpus)
-		sp_warn_node(&self->who, "not all %u ranks of this node came within %g seconds (SPLITPIN_WAIT), so which GPUs each of them sees is not known: their cores are chosen without them",
+		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so it is not known which GPUs each of them sees: cores are chosen without regard to GPUs",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	if (self->shared.waited_in_vain)
-		sp_warn_node(&self->who, "not all %u ranks of this node came within %g seconds (SPLITPIN_WAIT): masks are kept as they were inherited",
+		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT): inherited masks are kept",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	return 0;
 }
@@ -207,7 +207,7 @@ set_memory(struct sp_state *self)
 
 	if (sp_membind_settle(&self->config, self->joined.machine, &self->shared.share, &self->membind, why) == 0)
 		return;
-	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s cannot be had: %s; the memory policy stays as it was (%s)",
+	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s is not available: %s; the memory policy is unchanged (%s)",
 		 sp_config_memory_name(self->config.memory), why, self->membind.name);
 	if (self->rank.local_rank == 0 && !self->shared.child_of.pid)
 		sp_warn_node(&self->who, "%s", sentence);
@@ -243,7 +243,7 @@ check_numbers(const struct sp_state *self)
 	sp_cpus_sub(&outside, &self->shared.share);
 	if (sp_cpus_empty(&outside) || (self->joined.board && !self->shared.child_of.pid))
 		return;
-	sp_warn_rank(&self->who, "%s names CPU%s %s, outside of this rank's share %s: leave it unset, or use OMP_PLACES=cores",
+	sp_warn_rank(&self->who, "%s names CPU%s %s, outside this rank's share %s: leave it unset, or use OMP_PLACES=cores",
 		     self->omp_env.numbers_from, sp_plural(sp_cpus_count(&outside)),
 		     sp_cpus_format(&outside, text, sizeof(text)),
 		     sp_cpus_format(&self->shared.share, share, sizeof(share)));
@@ -271,7 +271,7 @@ log_share(struct sp_state *self, enum sp_by by)
 	if (self->joined.note)
 		sp_report_note(&self->who, self->joined.note);
 	if (self->joined.node_is_shared)
-		sp_report_note(&self->who, "another job has cores of this node, and too few are left to leave them to it: the node is shared");
+		sp_report_note(&self->who, "another job uses cores of this node, and too few others are free: the node is shared");
 	sp_state_log_pin(self, 0, sp_own_tid(), &self->shared.share, "mask",
 		self->config.dry_run ? "the process would be on its share" : "the process is on its share");
 }

@@ -70,14 +70,14 @@ explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, u
 	char fault[96];		/* a longer one is cut */
 
 	if (sp_domain_fault(machine, policy, ranks, fault, sizeof(fault)))
-		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so masks stay as they were inherited; give each rank a list of CPUs of its own", fault);
+		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so inherited masks are kept; give each rank its own CPU list", fault);
 	else if (ranks > cpus)
 		snprintf(why, SP_WHY,
-			 "%u ranks share %u CPU%s: there is no CPU for each, so masks stay as they were inherited; start fewer ranks on this node, or ask for more CPUs",
+			 "%u ranks share %u CPU%s: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs",
 			 ranks, cpus, sp_plural(cpus));
 	else
 		snprintf(why, SP_WHY,
-			 "%s leaves fewer than %u of %u CPU%s to %u rank%s, so masks stay as they were inherited; %s, or start fewer ranks on this node",
+			 "%s leaves fewer than %u of %u CPU%s to %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
 			 lack.setting, ranks, cpus, sp_plural(cpus), ranks, sp_plural(ranks), lack.remedy);
 }
 
@@ -185,7 +185,7 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 	char why[SP_WHY];
 
 	if (sp_cpus_equal(s->inherited, s->allowed))
-		return keep(s, "only these CPUs are allowed to this rank: kept", shared);
+		return keep(s, "this rank is allowed only these CPUs: kept", shared);
 	if (!a->evidence[0])
 		return keep(s, "the launcher bound this rank: its mask is kept", shared);
 	snprintf(why, sizeof(why), "bound %s(%s): kept%s", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence,

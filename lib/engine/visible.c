@@ -47,7 +47,7 @@ put(const struct sp_situation *s, const char *text, char what[SP_VISIBLE_WHY])
 	char *entry = s->config->dry_run ? NULL : strdup(text);
 
 	if (!s->config->dry_run && (!entry || sp_environment_put(entry) != 0)) {
-		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE: memory is short");
+		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE: out of memory");
 		free(entry);
 		return;
 	}
@@ -59,7 +59,7 @@ choose(const struct sp_situation *s, const struct sp_gpu_list seen[], char what[
 {
 	static const char *const why[] = {
 		[SP_VISIBLE_NO_GPU] = "this rank sees no GPU", [SP_VISIBLE_OWN] = "the GPUs that this rank sees are its own",
-		[SP_VISIBLE_UNKNOWN] = "how its list of GPUs would be narrowed is not known",
+		[SP_VISIBLE_UNKNOWN] = "it is not known how to narrow its list of GPUs",
 	};
 	char entry[SP_VISIBLE_TEXT];
 	enum sp_visible_entry is = sp_visible_entry(s->environment, &s->machine->gpus, seen, s->rank->local_size,

@@ -246,11 +246,11 @@ find_openmpi(const struct search *search)
 	else if (is_set(search->environment, "PRTE_LAUNCHED") && is_clear)
 		answer(search, SP_ASKED_NO, "default of Open MPI 5");
 	else if (is_set(search->environment, "PRTE_LAUNCHED"))
-		answer(search, SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here");
+		answer(search, SP_ASKED_UNKNOWN, "mpirun's options are not visible here");
 	else if (is_set(search->environment, "OMPI_MCA_orte_bound_at_launch"))
 		answer(search, SP_ASKED_NO, "default of Open MPI");
 	else
-		answer(search, SP_ASKED_YES, "not bound by mpirun, but behind it");
+		answer(search, SP_ASKED_YES, "not bound by mpirun, but by something it started");
 }
 
 static void
@@ -263,7 +263,7 @@ find_prrte(const struct search *search)
 	if (is_clear)
 		answer(search, SP_ASKED_NO, "default of PRRTE");
 	else
-		answer(search, SP_ASKED_UNKNOWN, "the options of prterun cannot be seen here");
+		answer(search, SP_ASKED_UNKNOWN, "prterun's options are not visible here");
 }
 
 /* hydra's two: proxies and mpiexec; mpirun is the same, or a script that starts it. */
@@ -293,7 +293,7 @@ find_hydra(const struct search *search)
 	else if (is_set(search->environment, "HYDRA_USER_PROVIDED_BINDING"))
 		answer(search, SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1");
 	else
-		answer(search, SP_ASKED_YES, "not bound by mpiexec, but behind it");
+		answer(search, SP_ASKED_YES, "not bound by mpiexec, but by something it started");
 }
 
 /* A proxy has what the user has set; a rank has also what the proxy has derived from that. */
@@ -344,7 +344,7 @@ find_mvapich2(const struct search *search)
 			return;
 		}
 	}
-	answer(search, SP_ASKED_UNKNOWN, "MVAPICH2 does not tell");
+	answer(search, SP_ASKED_UNKNOWN, "MVAPICH2 does not say");
 }
 
 /*
@@ -395,9 +395,9 @@ find_slurm(const struct search *search)
 		asking += srun_asks(search, &search->ancestor[i]);
 	}
 	if (sruns == 0)
-		answer(search, SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node");
+		answer(search, SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node");
 	else if (search->n >= SP_ANCESTORS_MAX || (asking != 0 && asking != sruns))
-		answer(search, SP_ASKED_UNKNOWN, "several srun, and not all have the same options");
+		answer(search, SP_ASKED_UNKNOWN, "several srun commands with different options");
 	else if (asking == 0)
 		answer(search, SP_ASKED_NO, "default of Slurm");
 }
@@ -405,7 +405,7 @@ find_slurm(const struct search *search)
 static void
 find_gforker(const struct search *search)
 {
-	answer(search, SP_ASKED_YES, "not bound by mpiexec, but behind it");
+	answer(search, SP_ASKED_YES, "not bound by mpiexec, but by something it started");
 }
 
 static void
@@ -469,5 +469,5 @@ sp_binding_find(const struct sp_rank *rank, char *const environment[],
 	if (finders[launcher])
 		finders[launcher](&search);
 	else
-		answer(&search, SP_ASKED_UNKNOWN, "the launcher does not tell");
+		answer(&search, SP_ASKED_UNKNOWN, "the launcher does not say");
 }

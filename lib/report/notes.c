@@ -43,6 +43,6 @@ sp_notes_slow_ranks(const struct sp_who *who, const struct sp_machine *machine, 
 			first = rank;
 		}
 	if (slow)
-		sp_log_node(who, "%u of %u ranks %s slow cores alone, while others have faster ones: rank %u for one; SPLITPIN_KINDS=performance takes the fast cores alone",
+		sp_log_node(who, "%u of %u ranks %s only slow cores while others have faster ones, such as rank %u; SPLITPIN_KINDS=performance uses only the fast cores",
 			    slow, who->local_size, slow == 1 ? "has" : "have", first);
 }

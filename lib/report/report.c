@@ -195,7 +195,7 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u, or start fewer ranks on this node",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,
 			     cpus, sp_plural(cpus), seat->threads,
-			     verdict->is_confined ? "the launcher itself may not use more (taskset, or the shell in which it runs): " : "", cpus);
+			     verdict->is_confined ? "the launcher itself is confined to these CPUs (taskset, or its shell): " : "", cpus);
 }
 
 static void
@@ -237,13 +237,13 @@ static void
 report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 {
 	if (verdict->refused)
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s no share: the masks are as they were inherited",
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s no share: inherited masks are kept",
 			    verdict->refused, who->local_size, sp_plural(who->local_size), verdict->refused == 1 ? "has" : "have");
 	else if (verdict->all_came)
 		sp_log_node_event(who, "verdict", NULL, 0, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
 			    verdict->ranks, who->local_size, sp_plural(who->local_size), verdict->idle, sp_plural(verdict->idle));
 	else
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s came, with disjoint shares", verdict->ranks, who->local_size,
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s appeared, with disjoint shares", verdict->ranks, who->local_size,
 			    sp_plural(who->local_size));
 }
 
@@ -294,7 +294,7 @@ sp_report_listed(const struct sp_who *who, const char *list, const struct sp_sea
 			     list, verdict->crowded, who->local_size, sp_plural(sp_cpus_count(&verdict->claimed)), claimed,
 			     verdict->one, verdict->other);
 	else
-		sp_warn_node(who, "%s names CPU%s %s, outside of the share %s of rank %u (%u of %u ranks have such a list): leave it unset, or use OMP_PLACES=cores",
+		sp_warn_node(who, "%s names CPU%s %s, outside the share %s of rank %u (%u of %u ranks have such a list): leave it unset, or use OMP_PLACES=cores",
 			     list, sp_plural(sp_cpus_count(&verdict->claimed)), claimed,
 			     sp_cpus_format(&seats[verdict->one].share, share, sizeof(share)), verdict->one, verdict->listed, who->local_size);
 }
@@ -304,6 +304,6 @@ sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus)
 {
 	char list[SP_CPUS_TEXT];
 
-	sp_warn_node(who, "verdict: another of your jobs uses CPU%s %s of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
+	sp_warn_node(who, "verdict: another of your jobs uses CPU%s %s of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
 		     sp_plural(sp_cpus_count(cpus)), sp_cpus_format(cpus, list, sizeof(list)));
 }

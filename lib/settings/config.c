@@ -255,10 +255,10 @@ complain_of_name(const char *name, size_t length, sp_complain *complain, void *d
 		return;
 	sp_config_quote(name, length, quoted);
 	if (meant)
-		snprintf(sentence, sizeof(sentence), "%s is no setting of splitpin: did you mean %s?",
+		snprintf(sentence, sizeof(sentence), "%s is not a setting of splitpin: did you mean %s?",
 			 quoted, meant->name);
 	else
-		snprintf(sentence, sizeof(sentence), "%s is no setting of splitpin: see splitpin(7)",
+		snprintf(sentence, sizeof(sentence), "%s is not a setting of splitpin: see splitpin(7)",
 			 quoted);
 	complain(data, sentence);
 }

@@ -19,8 +19,8 @@ static const struct {
 } refused[] = {
 	{ "SPLITPIN_LOCAL_RANK", "every rank has its own" },
 	{ "SPLITPIN_LOCAL_SIZE", "every job has its own" },
-	{ "SPLITPIN_TOPOLOGY", "it is for a user's dry run" },
-	{ "SPLITPIN_ALONE", "programs that no launcher started do not read this file; SPLITPIN_ALONE is for their environment" },
+	{ "SPLITPIN_TOPOLOGY", "it is only for a user's dry run" },
+	{ "SPLITPIN_ALONE", "programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment" },
 };
 
 struct reader {
@@ -157,7 +157,7 @@ read_section(struct reader *reader, char *line)
 	const char *glob = trim(line + 1), *why = closed ? wrong_glob(glob) : "it does not end in ]";
 
 	if (why) {
-		fault(reader, "%s is wrong: %s; the lines below it hold for no program", quoted, why);
+		fault(reader, "%s is wrong: %s; the lines below it apply to no program", quoted, why);
 		return;
 	}
 	struct sp_site_section *more = grow(reader, site->section, site->nsections, sizeof(*more));
@@ -178,11 +178,11 @@ read_leave_alone(struct reader *reader, char *globs)
 	char quoted[SP_QUOTED], *rest, *glob;
 
 	if (reader->in_section) {
-		fault(reader, "leave_alone is wrong here: it stands before the first section; in a section say splitpin = off");
+		fault(reader, "leave_alone is wrong here: it belongs before the first section; in a section use splitpin = off");
 		return;
 	}
 	if (*globs == '\0')
-		fault(reader, "leave_alone= is wrong: it takes globs, parted by blanks");
+		fault(reader, "leave_alone= is wrong: it takes globs separated by blanks");
 	for (glob = strtok_r(globs, blanks, &rest); glob; glob = strtok_r(NULL, blanks, &rest)) {
 		const char *why = wrong_glob(glob);
 
@@ -201,7 +201,7 @@ read_record(struct reader *reader, const char *value)
 	bool is_off = strcmp(value, "off") == 0;
 
 	if (!is_off && strcmp(value, "syslog") != 0 && (*value != '/' || !sp_pattern_is_valid(value))) {
-		fault(reader, "record=%s is wrong: it takes off, syslog or a path from the root, see splitpin.conf(5); the line is ignored",
+		fault(reader, "record=%s is wrong: it takes off, syslog or an absolute path, see splitpin.conf(5); the line is ignored",
 		      sp_config_quote(value, strlen(value), quoted));
 		return;
 	}
@@ -242,7 +242,7 @@ read_setting(struct reader *reader, const struct sp_setting *setting, const char
 
 	sp_site_name(setting, name);
 	if (why)
-		fault(reader, "%s is no setting of a site: %s", name, why);
+		fault(reader, "%s cannot be set in a site's file: %s", name, why);
 	else if (!sp_config_takes(setting, value))
 		fault(reader, "%s=%s is wrong: it takes %s; the line is ignored", name,
 		      sp_config_quote(value, strlen(value), quoted), setting->values);
@@ -257,9 +257,9 @@ read_unknown(struct reader *reader, const char *name, const struct sp_setting *m
 
 	sp_config_quote(name, strlen(name), quoted);
 	if (meant)
-		fault(reader, "%s is no setting of splitpin: did you mean %s?", quoted, sp_site_name(meant, known));
+		fault(reader, "%s is not a setting of splitpin: did you mean %s?", quoted, sp_site_name(meant, known));
 	else
-		fault(reader, "%s is no setting of splitpin: see splitpin.conf(5)", quoted);
+		fault(reader, "%s is not a setting of splitpin: see splitpin.conf(5)", quoted);
 }
 
 static void
@@ -308,7 +308,7 @@ read_line(struct reader *reader, char *line)
 		return;
 	}
 	if (!equals) {
-		fault(reader, "%s is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #",
+		fault(reader, "%s is wrong: a line is NAME = VALUE, [GLOB] or a comment after #",
 		      sp_config_quote(line, strlen(line), quoted));
 		return;
 	}
@@ -353,12 +353,12 @@ sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t l
 
 	*site = (struct sp_site){ .state = SP_SITE_READ };
 	if (memchr(text, '\0', length)) {
-		sp_site_ignore(site, file, "it is no text, since it has a zero byte");
+		sp_site_ignore(site, file, "it is not text: it contains a zero byte");
 		return;
 	}
 	site->text = strndup(text, length);
 	if (!site->text) {
-		sp_site_ignore(site, file, "memory is short");
+		sp_site_ignore(site, file, "out of memory");
 		return;
 	}
 	read_lines(&reader, site->text);

@@ -45,13 +45,13 @@ static const char *
 why_not(const struct stat *file, char why[SENTENCE])
 {
 	if (!S_ISREG(file->st_mode))
-		return "it is no regular file";
+		return "it is not a regular file";
 	if (file->st_uid != 0) {
 		snprintf(why, SENTENCE, "its owner is user %u instead of root", (unsigned)file->st_uid);
 		return why;
 	}
 	if (file->st_mode & (S_IWGRP | S_IWOTH)) {
-		snprintf(why, SENTENCE, "its mode is %04o, so that others than root may write it; chmod go-w",
+		snprintf(why, SENTENCE, "its mode is %04o, so users other than root may write to it; chmod go-w",
 			 (unsigned)file->st_mode & 07777);
 		return why;
 	}

@@ -87,7 +87,7 @@ static int
 step_into(struct walk *walk, const struct stat *at)
 {
 	if ((at->st_mode & (S_IWGRP | S_IWOTH)) && !(at->st_mode & S_ISVTX))
-		return distrust(walk, "may be written by others than root");
+		return distrust(walk, "can be written to by users other than root");
 	return enter(walk, openat(walk->folder, walk->step, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 

@@ -32,7 +32,7 @@ static const struct fact {
 	{ "ompi4", "old", SP_ASKED_YES, "OMPI_MCA_hwloc_base_bind_to_core=1" },
 	{ "ompi4", "bycore", SP_ASKED_YES, "OMPI_MCA_rmaps_base_bycore=1" },
 	{ "ompi4", "cpus-per-proc", SP_ASKED_YES, "OMPI_MCA_rmaps_base_cpus_per_rank=1" },
-	{ "ompi4", "unbound", SP_ASKED_YES, "not bound by mpirun, but behind it" },
+	{ "ompi4", "unbound", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
 	{ "ompi4", "wrapper", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=none" },
 	{ "ompi4", "taskset", SP_ASKED_NO, "default of Open MPI" },
 	{ "ompi5", "default", SP_ASKED_NO, "default of Open MPI 5" },
@@ -51,11 +51,11 @@ static const struct fact {
 	{ "ompi5", "mpmd", SP_ASKED_YES, "prterun has --bind-to core" },
 	{ "prterun", "default", SP_ASKED_NO, "default of PRRTE" },
 	{ "prterun", "option", SP_ASKED_YES, "prterun has --bind-to core" },
-	{ "mpich4", "default", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "mpich4", "default", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
 	{ "mpich4", "option", SP_ASKED_YES, "mpiexec has -bind-to core" },
 	{ "mpich4", "variable", SP_ASKED_YES, "HYDRA_BINDING=core" },
-	{ "mpich4", "wrapper", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
-	{ "mpich5", "default", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "mpich4", "wrapper", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
+	{ "mpich5", "default", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
 	{ "mpich5", "option", SP_ASKED_YES, "mpiexec has -bind-to core" },
 	{ "mpich5", "user", SP_ASKED_YES, "mpiexec has -bind-to user:0,1" },
 	{ "mpich5", "none", SP_ASKED_YES, "mpiexec has -bind-to none" },
@@ -96,23 +96,23 @@ static const struct fact {
 	{ "slurm", "batch-cores", SP_ASKED_YES, "srun has --cpu-bind=cores" },
 	{ "slurm", "batch-ompi4", SP_ASKED_NO, "default of Open MPI" },
 	{ "slurm", "batch-ompi5", SP_ASKED_NO, "default of Open MPI 5" },
-	{ "slurm", "batch-mpich5", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "slurm", "batch-mpich5", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
 	{ "slurm", "batch-mpich5-option", SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1" },
 	{ "slurm", "batch-impi", SP_ASKED_NO, "default of Intel MPI" },
 	{ "slurm", "batch-impi-option", SP_ASKED_NO, "default of Intel MPI" },
 	{ "slurm-nodes", "ompi4-default", SP_ASKED_NO, "default of Open MPI" },
 	{ "slurm-nodes", "ompi4-option", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
 	{ "slurm-nodes", "ompi4-variable", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
-	{ "slurm-nodes", "ompi5-default", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
-	{ "slurm-nodes", "ompi5-option", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "slurm-nodes", "ompi5-default", SP_ASKED_UNKNOWN, "mpirun's options are not visible here" },
+	{ "slurm-nodes", "ompi5-option", SP_ASKED_UNKNOWN, "mpirun's options are not visible here" },
 	{ "slurm-nodes", "ompi5-variable", SP_ASKED_YES, "prted has --prtemca hwloc_default_binding_policy \"core\"" },
 	{ "slurm-nodes", "ompi5-prtemca", SP_ASKED_YES, "prted has --prtemca hwloc_default_binding_policy \"core\"" },
-	{ "slurm-nodes", "mpich5-default", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
+	{ "slurm-nodes", "mpich5-default", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
 	{ "slurm-nodes", "mpich5-option", SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1" },
 	{ "slurm-nodes", "impi-default", SP_ASKED_NO, "default of Intel MPI" },
 	{ "slurm-nodes", "impi-domain", SP_ASKED_YES, "I_MPI_PIN_DOMAIN=core" },
 	{ "slurm-nodes", "impi-bind", SP_ASKED_YES, "I_MPI_PIN_DOMAIN=0" },
-	{ "slurm-nodes", "srun", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
+	{ "slurm-nodes", "srun", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
 };
 
 #define NFACTS (sizeof(facts) / sizeof(facts[0]))
@@ -258,12 +258,12 @@ static const struct line {
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by ppr:1:node a", SP_ASKED_NO, "default of Open MPI 5" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by :oversubscribe --rank-by core a", SP_ASKED_NO, "default of Open MPI 5" },
 	/* not all can be seen */
-	{ "openmpi", "PRTE_LAUNCHED=1", "", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
-	{ "openmpi", "PRTE_LAUNCHED=1", "prted --daemonize", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
-	{ "openmpi", "PRTE_LAUNCHED=1", "prte --daemonize", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
-	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --new-option x --bind-to core a", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "", SP_ASKED_UNKNOWN, "mpirun's options are not visible here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "prted --daemonize", SP_ASKED_UNKNOWN, "mpirun's options are not visible here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "prte --daemonize", SP_ASKED_UNKNOWN, "mpirun's options are not visible here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --new-option x --bind-to core a", SP_ASKED_UNKNOWN, "mpirun's options are not visible here" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --new-option --bind-to core a", SP_ASKED_YES, "mpirun has --bind-to core" },
-	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --app f", SP_ASKED_UNKNOWN, "the options of mpirun cannot be seen here" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --app f", SP_ASKED_UNKNOWN, "mpirun's options are not visible here" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "slurmstepd; mpirun --bind-to core", SP_ASKED_YES, "mpirun has --bind-to core" },
 	/* variables that say nothing */
 	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 OMPI_MCA_hwloc_base_binding_policy=", "", SP_ASKED_NO, "default of Open MPI" },
@@ -278,8 +278,8 @@ static const struct line {
 	{ "hydra", "", "hydra_pmi_proxy --usize 1; mpiexec -n 1 a : -map-by socket -n 1 b", SP_ASKED_YES, "mpiexec has -map-by socket" },
 	{ "hydra", "HYDRA_USER_PROVIDED_BINDING=1", "hydra_pmi_proxy", SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1" },
 	/* Slurm */
-	{ "slurm", "SLURM_CPU_BIND_TYPE=mask_cpu: SLURM_CPU_BIND_LIST=0x1", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
-	{ "slurm", "", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
+	{ "slurm", "SLURM_CPU_BIND_TYPE=mask_cpu: SLURM_CPU_BIND_LIST=0x1", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
+	{ "slurm", "", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
 	{ "slurm", "", "slurmstepd; srun -n2 -c 4 -lu a --cpu-bind=cores", SP_ASKED_NO, "default of Slurm" },
 	{ "slurm", "", "slurmstepd; srun -N 1 -lun 2 --mpi pmix --cpu-bind verbose,cores a", SP_ASKED_YES, "srun has --cpu-bind verbose,cores" },
 	{ "slurm", "", "slurmstepd; srun --exclusive --overlap --cpu_bind=rank a", SP_ASKED_YES, "srun has --cpu_bind=rank" },
@@ -287,18 +287,18 @@ static const struct line {
 	{ "slurm", "", "slurmstepd; srun --cpu-bind=v,q -m block:cyclic --hint=nomultithread a", SP_ASKED_NO, "default of Slurm" },
 	{ "slurm", "", "slurmstepd; srun -I --cpu-bind cores a", SP_ASKED_YES, "srun has --cpu-bind cores" },
 	{ "slurm", "", "slurmstepd; srun -n 1 a; srun -n 1 b", SP_ASKED_NO, "default of Slurm" },
-	{ "slurm", "", "slurmstepd; srun -n 1 a; srun --cpu-bind=cores b", SP_ASKED_UNKNOWN, "several srun, and not all have the same options" },
+	{ "slurm", "", "slurmstepd; srun -n 1 a; srun --cpu-bind=cores b", SP_ASKED_UNKNOWN, "several srun commands with different options" },
 	/* nobody to ask */
-	{ "pals", "", "palsd", SP_ASKED_UNKNOWN, "the launcher does not tell" },
-	{ "flux", "", "flux-shell", SP_ASKED_UNKNOWN, "the launcher does not tell" },
-	{ "mvapich2", "", "", SP_ASKED_UNKNOWN, "MVAPICH2 does not tell" },
+	{ "pals", "", "palsd", SP_ASKED_UNKNOWN, "the launcher does not say" },
+	{ "flux", "", "flux-shell", SP_ASKED_UNKNOWN, "the launcher does not say" },
+	{ "mvapich2", "", "", SP_ASKED_UNKNOWN, "MVAPICH2 does not say" },
 	{ "mvapich2", "MV2_CPU_MAPPING=0:1", "", SP_ASKED_YES, "MV2_CPU_MAPPING=0:1" },
-	{ "gforker", "", "mpiexec", SP_ASKED_YES, "not bound by mpiexec, but behind it" },
-	{ "pmix", "", "prted", SP_ASKED_UNKNOWN, "the options of prterun cannot be seen here" },
+	{ "gforker", "", "mpiexec", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
+	{ "pmix", "", "prted", SP_ASKED_UNKNOWN, "prterun's options are not visible here" },
 	/* the user's word for the rank, under a launcher and under none */
 	{ "alone", "", "", SP_ASKED_YES, "no launcher bound it" },
 	{ "user", "SLURM_JOB_ID=1", "slurmstepd", SP_ASKED_YES, "no launcher bound it" },
-	{ "user", "SLURM_STEP_ID=0", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not tell, and srun is not on this node" },
+	{ "user", "SLURM_STEP_ID=0", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
 	{ "user", "OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_MCA_orte_bound_at_launch=1", "mpirun a", SP_ASKED_NO, "default of Open MPI" },
 	/* what people read */
 	{ "openmpi", "OMPI_MCA_hwloc_base_cpu_list=1\033[31m\n", "", SP_ASKED_YES, "OMPI_MCA_hwloc_base_cpu_list=1?[31m?" },
@@ -367,7 +367,7 @@ START_TEST(arguments_that_do_not_end)
 	ck_assert_int_eq(binding.asked, SP_ASKED_UNKNOWN);
 	ancestor.length = 0;
 	sp_binding_find(&rank, NULL, &ancestor, 1, &binding);
-	ck_assert_str_eq(binding.evidence, "not bound by mpirun, but behind it");
+	ck_assert_str_eq(binding.evidence, "not bound by mpirun, but by something it started");
 	rank.from = NULL;
 	sp_binding_find(&rank, environment, NULL, 0, &binding);
 	ck_assert_int_eq(binding.asked, SP_ASKED_UNKNOWN);

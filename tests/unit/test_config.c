@@ -221,13 +221,13 @@ static const struct {
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; using default" },
-	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is no setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
-	{ "SPLITPIN_smt=2", "SPLITPIN_smt is no setting of splitpin: did you mean SPLITPIN_SMT?" },
-	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is no setting of splitpin: did you mean SPLITPIN_CORES?" },
-	{ "SPLITPIN_MEM=local", "SPLITPIN_MEM is no setting of splitpin: did you mean SPLITPIN_MEMORY?" },
-	{ "SPLITPIN_LOCALRANK=2", "SPLITPIN_LOCALRANK is no setting of splitpin: did you mean SPLITPIN_LOCAL_RANK?" },
-	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is no setting of splitpin: see splitpin(7)" },
-	{ "SPLITPIN_=1", "SPLITPIN_ is no setting of splitpin: see splitpin(7)" },
+	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is not a setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
+	{ "SPLITPIN_smt=2", "SPLITPIN_smt is not a setting of splitpin: did you mean SPLITPIN_SMT?" },
+	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is not a setting of splitpin: did you mean SPLITPIN_CORES?" },
+	{ "SPLITPIN_MEM=local", "SPLITPIN_MEM is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
+	{ "SPLITPIN_LOCALRANK=2", "SPLITPIN_LOCALRANK is not a setting of splitpin: did you mean SPLITPIN_LOCAL_RANK?" },
+	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
+	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
 
 START_TEST(a_fault_is_one_sentence)
@@ -291,7 +291,7 @@ START_TEST(a_long_value_is_cut)
 	ck_assert_int_eq(nsaid, 2);
 	ck_assert_uint_lt(strlen(said[0]), 250);
 	ck_assert_ptr_nonnull(strstr(said[0], "xxx... is wrong: it takes all, or 1 and up; using all"));
-	ck_assert_ptr_nonnull(strstr(said[1], "XXX... is no setting of splitpin: see splitpin(7)"));
+	ck_assert_ptr_nonnull(strstr(said[1], "XXX... is not a setting of splitpin: see splitpin(7)"));
 	check_initial(&config);
 }
 END_TEST

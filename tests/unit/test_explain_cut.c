@@ -57,7 +57,7 @@ START_TEST(a_cut_tells_of_ranks_that_share_cores)
 			 "100 ranks on 68 cores: 1 or 2 ranks per core, each with 2 of its 4 hardware threads, 72 left free");
 	ck_assert_str_eq(why_cut(machine_knl(), &block, 136),
 			 "136 ranks on 68 cores: 2 ranks per core, each with 2 of its 4 hardware threads");
-	EXPECT(why_cut(machine_uniform(4, 4), &all, 5), "each with 2 to 4 of its 4 hardware threads; what is left over is dealt out");
+	EXPECT(why_cut(machine_uniform(4, 4), &all, 5), "each with 2 to 4 of its 4 hardware threads; what is left over is given out too");
 	EXPECT(why_cut(machine_knl(), &idle, 100), "SPLITPIN_CORES=2 does not apply");
 	EXPECT(why_cut(machine_knl(), &idle, 100), "SPLITPIN_DEVICES does not apply");
 	EXPECT(why_cut(machine_hybrid(), &block, 14), "each with 1 of its hardware threads, 2 left free");

@@ -73,10 +73,10 @@ static const struct {
 	const char *first, *last;	/* shares of the first and the last of 4 ranks */
 	const char *said;
 } picks[] = {
-	{ SP_KINDS_AUTO, "0-15,64-79", "48-63,112-127", "; some cores have a higher top speed, for which ranks are not placed" },
-	{ SP_KINDS_ALL, "0-15,64-79", "48-63,112-127", "; some cores have a higher top speed, for which ranks are not placed" },
-	{ SP_KINDS_PERFORMANCE, "0-3,64-67", "36-39,100-103", "; the cores of the highest top speed alone" },
-	{ SP_KINDS_EFFICIENCY, "8-19,72-83", "52-63,116-127", "; the cores of the lowest top speed alone" },
+	{ SP_KINDS_AUTO, "0-15,64-79", "48-63,112-127", "; some cores have a higher top speed, which placement ignores" },
+	{ SP_KINDS_ALL, "0-15,64-79", "48-63,112-127", "; some cores have a higher top speed, which placement ignores" },
+	{ SP_KINDS_PERFORMANCE, "0-3,64-67", "36-39,100-103", "; only the cores with the highest top speed" },
+	{ SP_KINDS_EFFICIENCY, "8-19,72-83", "52-63,116-127", "; only the cores with the lowest top speed" },
 };
 
 START_TEST(top_speed_decides_where_it_is_asked_for)
@@ -94,7 +94,7 @@ START_TEST(top_speed_decides_where_it_is_asked_for)
 	sp_cut_share(machine, owner, 3, &share);
 	ck_assert_str_eq(sp_cpus_format(&share, list, sizeof(list)), picks[_i].last);
 	ck_assert_ptr_nonnull(strstr(sp_explain_cut(machine, &policy, 4, &cut, why, sizeof(why)), picks[_i].said));
-	ck_assert_ptr_nonnull(strstr(sp_explain_share(machine, owner, 0, why, sizeof(why)), " of a higher top speed"));
+	ck_assert_ptr_nonnull(strstr(sp_explain_share(machine, owner, 0, why, sizeof(why)), " with a higher top speed"));
 	free(machine);
 }
 END_TEST

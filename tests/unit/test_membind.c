@@ -90,7 +90,7 @@ START_TEST(one_node_cannot_be_interleaved)
 	struct sp_cpus share = cpus_of_list("0-1"), allowed = cpus_of_list("0"), nodes;
 
 	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_INTERLEAVE, machine, &share, &allowed, &nodes, why), -ENODEV);
-	ck_assert_str_eq(why, "this machine has one NUMA node");
+	ck_assert_str_eq(why, "this machine has only one NUMA node");
 	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_BIND, machine, &share, &allowed, &nodes, why), 0);
 	free(machine);
 }

@@ -11,14 +11,14 @@ static const struct {
 } remedies[] = {
 	{ "openmpi", "give mpirun --bind-to none, or --map-by slot:PE=8" },
 	{ "pmix", "give prterun --bind-to none, or --map-by slot:PE=8" },
-	{ "hydra", "give mpiexec no -bind-to, or -bind-to core:8" },
+	{ "hydra", "start mpiexec without -bind-to, or with -bind-to core:8" },
 	{ "intel", "set I_MPI_PIN_DOMAIN=8, or I_MPI_PIN=0" },
 	{ "mvapich2", "set MV2_ENABLE_AFFINITY=0" },
 	{ "slurm", "give srun -c 8, or --cpu-bind=none" },
 	{ "flux", "give flux run -c 8, or -o cpu-affinity=off" },
 	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none" },
-	{ "torchrun", "give torchrun no --numa-binding" },
-	{ "deepspeed", "give deepspeed no --bind_cores_to_rank" },
+	{ "torchrun", "start torchrun without --numa-binding" },
+	{ "deepspeed", "start deepspeed without --bind_cores_to_rank" },
 	/* What binds nobody has no words of its own. */
 	{ "user", "set SPLITPIN_INHERITED=ignore" },
 	{ "alone", "set SPLITPIN_INHERITED=ignore" },

@@ -227,7 +227,7 @@ START_TEST(ranks_with_slow_cores_alone_are_named)
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		machine->pu[i].speed = machine->pu[i].core < 3;
 	sp_notes_slow_ranks(&who, machine, seats);
-	expect(NODE, "2 of 3 ranks have slow cores alone, while others have faster ones: rank 1 for one; SPLITPIN_KINDS=performance takes the fast cores alone\n");
+	expect(NODE, "2 of 3 ranks have only slow cores while others have faster ones, such as rank 1; SPLITPIN_KINDS=performance uses only the fast cores\n");
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		machine->pu[i].speed = machine->pu[i].core < 7 && machine->pu[i].core % 3 == 0;
 	sp_notes_slow_ranks(&who, machine, seats);
@@ -285,10 +285,10 @@ START_TEST(what_is_not_known_is_not_said)
 	report(seats, &verdict, false);
 	expect("", "");
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: 1 of 3 ranks came, with disjoint shares\n");
+	expect(NODE, "verdict: 1 of 3 ranks appeared, with disjoint shares\n");
 	verdict.ranks = 2;
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: 2 of 3 ranks came, with disjoint shares\n");
+	expect(NODE, "verdict: 2 of 3 ranks appeared, with disjoint shares\n");
 	expect("", "");
 }
 END_TEST
@@ -300,10 +300,10 @@ START_TEST(refused_ranks_have_no_share)
 	const struct sp_verdict verdict = { .ranks = 1, .refused = 2, .all_came = true };
 
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: 2 of 3 ranks have no share: the masks are as they were inherited\n");
+	expect(NODE, "verdict: 2 of 3 ranks have no share: inherited masks are kept\n");
 	const struct sp_verdict one = { .ranks = 2, .refused = 1, .all_came = true };
 	report(seats, &one, true);
-	expect(NODE, "verdict: 1 of 3 ranks has no share: the masks are as they were inherited\n");
+	expect(NODE, "verdict: 1 of 3 ranks has no share: inherited masks are kept\n");
 	expect("", "");
 }
 END_TEST
@@ -357,9 +357,9 @@ START_TEST(another_job_is_a_warning)
 	const struct sp_cpus cpus = cpus_of_list("2,10"), one = cpus_of_list("3");
 
 	sp_report_other_job(&who, &cpus);
-	expect(WARNING, "verdict: another of your jobs uses CPUs 2,10 of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
+	expect(WARNING, "verdict: another of your jobs uses CPUs 2,10 of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
 	sp_report_other_job(&who, &one);
-	expect(WARNING, "verdict: another of your jobs uses CPU 3 of this one as well: both are slower for it; run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
+	expect(WARNING, "verdict: another of your jobs uses CPU 3 of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
 	expect("", "");
 }
 END_TEST

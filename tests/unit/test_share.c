@@ -664,7 +664,7 @@ START_TEST(ranks_with_cpusets_of_their_own_keep_them)
 	run_node(node);
 	for (int i = 0; i < 3; i++) {
 		check_kept(&node->rank[i], false);
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "only these CPUs are allowed to this rank"));
+		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "this rank is allowed only these CPUs"));
 	}
 	close_node(node);
 }

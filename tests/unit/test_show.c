@@ -84,9 +84,9 @@ START_TEST(a_thread_outside_of_the_share_has_drifted)
 	ck_assert_uint_eq(show.fault[0].kind, SHOW_DRIFT);
 	ck_assert_int_eq(show.fault[0].tid, 11);
 	ck_assert_ptr_null(job->rank[0].thread[0].mark);
-	ck_assert_str_eq(job->rank[0].thread[1].mark, "may run on CPUs 4-5, outside of the share");
-	ck_assert_str_eq(show.fault[0].text, "job: rank 0, thread 11 (worker) may run on CPUs 4-5, outside of the share");
-	summary_is("1 job, 2 ranks, 2 threads: 1 thread may run outside of its rank's share");
+	ck_assert_str_eq(job->rank[0].thread[1].mark, "may run on CPUs 4-5, outside the share");
+	ck_assert_str_eq(show.fault[0].text, "job: rank 0, thread 11 (worker) may run on CPUs 4-5, outside the share");
+	summary_is("1 job, 2 ranks, 2 threads: 1 thread may run outside its rank's share");
 }
 END_TEST
 

@@ -185,21 +185,21 @@ static const struct {
 	{ "Memory-Move = 2", "F:2: memory_move=2 is wrong: it takes 0 or 1; the line is ignored" },
 	{ "splitpin =", "F:2: splitpin= is wrong: it takes on or off; the line is ignored" },
 	{ "smt = # 1", "F:2: smt= is wrong: it takes all, or 1 and up; the line is ignored" },
-	{ "memroy = local", "F:2: memroy is no setting of splitpin: did you mean memory?" },
-	{ "colour = red", "F:2: colour is no setting of splitpin: see splitpin.conf(5)" },
-	{ "= 1", "F:2:  is no setting of splitpin: see splitpin.conf(5)" },
-	{ "local_rank = 0", "F:2: local_rank is no setting of a site: every rank has its own" },
-	{ "local_size = 1", "F:2: local_size is no setting of a site: every job has its own" },
-	{ "topology = core:2", "F:2: topology is no setting of a site: it is for a user's dry run" },
-	{ "alone = off", "F:2: alone is no setting of a site: programs that no launcher started do not read this file; SPLITPIN_ALONE is for their environment" },
-	{ "smt", "F:2: smt is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #" },
-	{ "\x1b[31m smt", "F:2: ?[31m smt is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #" },
-	{ "[/x", "F:2: [/x is wrong: it does not end in ]; the lines below it hold for no program" },
-	{ "[/x] y", "F:2: [/x] y is wrong: it does not end in ]; the lines below it hold for no program" },
-	{ "[", "F:2: [ is wrong: it does not end in ]; the lines below it hold for no program" },
-	{ "[ ]", "F:2: [ ] is wrong: it has no glob; the lines below it hold for no program" },
-	{ "[a/b]", "F:2: [a/b] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it hold for no program" },
-	{ "leave_alone =", "F:2: leave_alone= is wrong: it takes globs, parted by blanks" },
+	{ "memroy = local", "F:2: memroy is not a setting of splitpin: did you mean memory?" },
+	{ "colour = red", "F:2: colour is not a setting of splitpin: see splitpin.conf(5)" },
+	{ "= 1", "F:2:  is not a setting of splitpin: see splitpin.conf(5)" },
+	{ "local_rank = 0", "F:2: local_rank cannot be set in a site's file: every rank has its own" },
+	{ "local_size = 1", "F:2: local_size cannot be set in a site's file: every job has its own" },
+	{ "topology = core:2", "F:2: topology cannot be set in a site's file: it is only for a user's dry run" },
+	{ "alone = off", "F:2: alone cannot be set in a site's file: programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment" },
+	{ "smt", "F:2: smt is wrong: a line is NAME = VALUE, [GLOB] or a comment after #" },
+	{ "\x1b[31m smt", "F:2: ?[31m smt is wrong: a line is NAME = VALUE, [GLOB] or a comment after #" },
+	{ "[/x", "F:2: [/x is wrong: it does not end in ]; the lines below it apply to no program" },
+	{ "[/x] y", "F:2: [/x] y is wrong: it does not end in ]; the lines below it apply to no program" },
+	{ "[", "F:2: [ is wrong: it does not end in ]; the lines below it apply to no program" },
+	{ "[ ]", "F:2: [ ] is wrong: it has no glob; the lines below it apply to no program" },
+	{ "[a/b]", "F:2: [a/b] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it apply to no program" },
+	{ "leave_alone =", "F:2: leave_alone= is wrong: it takes globs separated by blanks" },
 	{ "leave_alone = x a/b", "F:2: leave_alone=a/b is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /" },
 };
 
@@ -221,7 +221,7 @@ START_TEST(leave_alone_stands_before_sections)
 {
 	parse("[/no/such/*]\nleave_alone = solver\n");
 	ck_assert_uint_eq(site.nfaults, 1);
-	ck_assert_str_eq(site.fault[0], "F:2: leave_alone is wrong here: it stands before the first section; in a section say splitpin = off");
+	ck_assert_str_eq(site.fault[0], "F:2: leave_alone is wrong here: it belongs before the first section; in a section use splitpin = off");
 	ck_assert_uint_eq(site.nsettings, 0);
 	release();
 }
@@ -271,8 +271,8 @@ START_TEST(faults_are_one_sentence)
 		{ "smt = 1\n", "" },
 		{ "smt = x\n", "F:1: smt=x is wrong: it takes all, or 1 and up; the line is ignored" },
 		{ "cores\nsmt = 1\nx = 1\n",
-		  "F:1: cores is wrong: a line is NAME = VALUE, [GLOB] or a comment behind #; 1 more line is wrong: see splitpin config" },
-		{ "x = 1\nx = 2\nx = 3\n", "F:1: x is no setting of splitpin: see splitpin.conf(5); 2 more lines are wrong: see splitpin config" },
+		  "F:1: cores is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 1 more line is wrong: see splitpin config" },
+		{ "x = 1\nx = 2\nx = 3\n", "F:1: x is not a setting of splitpin: see splitpin.conf(5); 2 more lines are wrong: see splitpin config" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -295,7 +295,7 @@ START_TEST(a_zero_byte_is_no_text)
 	ck_assert_int_eq(site.state, SP_SITE_IGNORED);
 	ck_assert_uint_eq(site.nsettings, 0);
 	ck_assert_uint_eq(site.nfaults, 1);
-	ck_assert_str_eq(site.fault[0], "F: it is no text, since it has a zero byte; the file is ignored");
+	ck_assert_str_eq(site.fault[0], "F: it is not text: it contains a zero byte; the file is ignored");
 	release();
 }
 END_TEST
@@ -351,7 +351,7 @@ START_TEST(every_setting_is_known)
 		snprintf(text, sizeof(text), "%s = %s", sp_site_name(row, name), row->initial);
 		parse(text);
 		taken += site.nsettings == 1 && strncmp(site.entries[0], row->name, strlen(row->name)) == 0;
-		refused += site.nfaults == 1 && strstr(site.fault[0], "is no setting of a site");
+		refused += site.nfaults == 1 && strstr(site.fault[0], "cannot be set in a site's file");
 		release();
 	}
 	ck_assert_uint_eq(refused, 4);
