@@ -55,18 +55,18 @@ print_help(void)
 {
 	terminal_print_help("usage: splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
 	      "\n"
-	      "Show the settings that hold here, where each comes from, and what is wrong with\n"
-	      "them: the environment is above the site's file, which is\n");
+	      "Show the settings in effect here, where each comes from, and any errors in them.\n"
+	      "The environment takes precedence over the site's file, which is\n");
 	printf("    %s\n", sp_site_file());
 	terminal_print_help("\n"
-	      "      --for PROGRAM    as they hold for this program: sections and leave_alone of\n"
-	      "                       the file are compared with its path; a name without a slash\n"
-	      "                       is looked for in PATH\n"
-	      "      --all            settings that have their defaults too\n"
+	      "      --for PROGRAM    show what applies to this program: its path is matched against\n"
+	      "                       the file's sections and leave_alone; a name without a slash\n"
+	      "                       is looked up in PATH\n"
+	      "      --all            include settings that have their defaults\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "Ends with status 1 if something is wrong.\n");
+	      "The exit status is 1 if something is wrong.\n");
 	return cmd_close_output();
 }
 
@@ -89,7 +89,7 @@ find_program(const char *name, struct view *view)
 	char *path = strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
 
 	if (!path) {
-		cmd_complain("--for %s: not found in PATH; a path has a slash", name);
+		cmd_complain("--for %s: not found in PATH; include a slash if it is a path", name);
 		return CMD_USAGE;
 	}
 	char *whole = realpath(path, NULL);
@@ -100,7 +100,7 @@ find_program(const char *name, struct view *view)
 		return 0;
 	}
 	if (!error && !cmd_is_program(whole)) {
-		cmd_complain("--for %s: it is not a file that can be run", name);
+		cmd_complain("--for %s: not an executable file", name);
 		error = ENOEXEC;
 		free(whole);
 	} else if (error) {
@@ -233,10 +233,10 @@ static void
 print_program(const struct view *view)
 {
 	if (!view->program)
-		terminal_print(0, 10, "program   none in particular: with --for PROGRAM sections and leave_alone count");
+		terminal_print(0, 10, "program   none given: use --for PROGRAM to apply sections and leave_alone");
 	else
 		terminal_print(0, 10, "program   %s%s", view->program,
-		       view->is_script ? " (a script: what counts in a run is its interpreter's path)" : "");
+		       view->is_script ? " (a script: in a run its interpreter's path counts)" : "");
 }
 
 static void
@@ -277,7 +277,7 @@ static void
 print_on(const struct view *view)
 {
 	if (view->settings.config.on) {
-		puts(view->library ? "splitpin  acts in ranks" :
+		puts(view->library ? "splitpin  is active in ranks" :
 		     "splitpin  is on, but not loaded here: see splitpin check");
 		return;
 	}

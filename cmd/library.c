@@ -99,7 +99,7 @@ cmd_preload(void)
 	if (!path) {
 		cmd_complain(NAME " is neither beside this command (%s) nor in ../lib from there, nor in " SP_LIBDIR, folder);
 	} else if (strpbrk(path, ": ")) {
-		cmd_complain("%s cannot be preloaded: its path must have no colon and no blank", path);
+		cmd_complain("%s cannot be preloaded: its path must not contain a colon or a blank", path);
 	} else {
 		prepend(path);
 		status = 0;

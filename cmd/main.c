@@ -38,17 +38,17 @@ help(int argc, char *argv[])
 	      "plan    show which cores each rank would get and where each thread would be\n"
 	      "        pinned\n"
 	      "run     start a program, or a launcher, with splitpin loaded\n"
-	      "config  show which settings hold, where they come from, and what is wrong with\n"
-	      "        them\n"
+	      "config  show which settings are in effect, where each comes from, and any errors\n"
+	      "        in them\n"
 	      "show    show the ranks and threads of running jobs, and what is wrong with them\n"
-	      "check   tell whether splitpin is on, and what is wrong on this node, in this\n"
+	      "check   say whether splitpin is active, and what is wrong on this node, in this\n"
 	      "        environment or in a program\n"
-	      "compare run a job with and without splitpin by turns, and tell whether it is\n"
+	      "compare run a job alternately with and without splitpin, and say whether it is\n"
 	      "        faster\n"
 	      "\n"
-	      "\"splitpin plan --help\" lists the options of plan; likewise for the others.\n"
+	      "\"splitpin COMMAND --help\" lists the options of a command.\n"
 	      "\n"
-	      "Settings, as variables and as options of run and of plan (--smt 1):\n");
+	      "Settings are environment variables, or options of run and plan (--smt 1):\n");
 	cmd_print_settings();
 	return cmd_close_output();
 }

@@ -27,18 +27,18 @@ print_help(void)
 
 	terminal_print_help("usage: splitpin run [options] [--] COMMAND [ARGUMENT]...\n"
 	      "\n"
-	      "Run a program with splitpin loaded: a launcher and all that it starts,\n"
+	      "Run a program with splitpin loaded: a launcher and everything it starts,\n"
 	      "    splitpin run --smt 1 -- mpirun --bind-to none -n 4 ./program\n"
-	      "or, as the command that a launcher starts, each rank:\n"
+	      "or each rank, as the command that a launcher starts:\n"
 	      "    mpirun --bind-to none -n 4 splitpin run --smt 1 -- ./program\n"
 	      "\n"
-	      "      --alone            COMMAND has no launcher: put it, with all threads and\n"
-	      "                         processes that it makes, on the cores of one rank that\n"
-	      "                         has the node to itself, and pin its OpenMP threads\n"
+	      "      --alone            COMMAND has no launcher: treat it as the only rank on the\n"
+	      "                         node, bind it and everything it starts to the cores of\n"
+	      "                         that rank, and pin its OpenMP threads\n"
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "  -h, --help             this text\n"
 	      "\n"
-	      "and an option for each setting (those that take 0 or 1 need no value: --debug):\n");
+	      "and one option for each setting (those that take 0 or 1 need no value: --debug):\n");
 	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
 		char *name = cmd_settings_option(row);
 		char *text = cmd_format("      --%s\n          %s;\n          takes %s; default: %s\n", name, row->help,
@@ -90,7 +90,7 @@ parse_options(int argc, char *argv[], const struct option *options, struct run_r
 			return status;
 	}
 	if (optind == argc) {
-		cmd_complain("which program? Say splitpin run [options] -- COMMAND");
+		cmd_complain("no program given: use splitpin run [options] -- COMMAND");
 		return CMD_USAGE;
 	}
 	return 0;

@@ -264,11 +264,11 @@ if [ "$BOARD_SHM" = own ]; then
 	ln -s /dev/zero "$board"; hostile "a symbolic link to a device" "symbolic link" stays
 	mkfifo "$work/fifo.$$"; ln -s "$work/fifo.$$" "$board"; hostile "a symbolic link to a fifo" "symbolic link" stays
 	rm -f "$work/fifo.$$"
-	mkfifo -m 600 "$board"; hostile "a fifo" "no regular file" stays
+	mkfifo -m 600 "$board"; hostile "a fifo" "not a regular file" stays
 	mkdir "$board"; hostile "a folder" "cannot be opened" stays
 	install -m 600 /dev/null "$board"; hostile "an empty file" "truncated" stays
 	head -c 5000 "$work/board" | install -m 600 /dev/stdin "$board"; hostile "a truncated board" "truncated" stays
-	head -c 100000 /dev/urandom | install -m 600 /dev/stdin "$board"; hostile "garbage" "no board" stays
+	head -c 100000 /dev/urandom | install -m 600 /dev/stdin "$board"; hostile "garbage" "not a board" stays
 	install -m 620 "$work/board" "$board"; hostile "a group-writable board" "others may" stays
 	install -m 600 "$work/board" "$board"; byte "$board" 8 '\377'; hostile "another version" "another version" stays
 	install -m 600 "$work/board" "$board"; byte "$board" 100 '\377'; hostile "a damaged head" "damaged" stays

@@ -124,7 +124,7 @@ for mpi in openmpi mpich; do
 		"# round 1, without splitpin|none|none|# round 1, with splitpin|has 1|has 1")"
 done
 if run=$(mpi_tool mpich mpirun); then
-	wrong "withheld" 2 "-genvnone keeps LD_PRELOAD from its ranks; -genv LD_PRELOAD PATH hands it on" -- "$run" -genvnone -n 2 true
+	wrong "withheld" 2 "-genvnone keeps LD_PRELOAD from its ranks; -genv LD_PRELOAD PATH passes it on" -- "$run" -genvnone -n 2 true
 	wrong "given by the command" 2 "the command itself gives its ranks" -- "$run" -genv LD_PRELOAD "$preload" -n 2 true
 fi
 closing

@@ -324,11 +324,11 @@ release
 OMP_NUM_THREADS=1 GOMP_CPU_AFFINITY=$core start "$work/a" 2 "$bin/busy" "$work/a"
 for ((i = 0; i < 20; i++)); do
 	show
-	grep -q 'may run on 1 CPU alone' <<< "$out" && break
+	grep -q 'may run only on 1 CPU' <<< "$out" && break
 done
 verdict "two ranks bound to one CPU" "$(
 	expect status "$status" 1
-	has "$out" "2 busy threads of ranks 0 and 1 may run on 1 CPU alone ($core): something has bound threads of several ranks"
+	has "$out" "2 busy threads of ranks 0 and 1 may run only on 1 CPU ($core): something has bound threads of several ranks"
 	has "$out" "1 job with more busy threads than CPUs for them"
 	expect "problems" "$(ask 'sorted(set(p["kind"] for p in problems))')" "['drift', 'few_cpus']"
 )"
@@ -623,7 +623,7 @@ clean() {
 	status=$?
 	verdict "check: $name" "$(
 		expect status "$status" 0
-		grep -q '^splitpin  acts in \|^splitpin  may act in ' <<< "$out" || echo "$out"
+		grep -q '^splitpin  is active in \|^splitpin  may be active in ' <<< "$out" || echo "$out"
 		expect "what is loaded" "$(grep -c '^library   .*/libsplitpin.so, version [0-9.]*, by LD_PRELOAD$' <<< "$out")" 1
 		expect "lines that are no part of the answer" "$(grep -v '^splitpin  \|^library  \|^program  ' <<< "$out" | sed 's/([0-9]* /(N /')" \
 			"ok: nothing wrong found (N checks)"
@@ -736,9 +736,9 @@ finds board-stale "$board was left by a job that has ended: process" check
 rm "$board"
 
 echo "no board" >"$strange"
-finds board-strange "$strange is not to be trusted: others may read or write it" check
+finds board-strange "$strange cannot be trusted: others may read or write it" check
 chmod 600 "$strange"
-finds board-strange "$strange is not to be trusted: it is truncated" check
+finds board-strange "$strange cannot be trusted: it is truncated" check
 rm "$strange"
 
 lock=/dev/shm/splitpin-$uid-lock
@@ -845,11 +845,11 @@ cuda=$(linked cuda "$rpath" "$libraries/libcudart.so.12")
 inside=$(code='__attribute__((section(".nv_fatbin"))) const char code[] = "code"; ' linked inside)
 finds program-gpus "cuda is a program for GPUs (libcudart.so.12), this node has 4 GPUs, and the variables of this job give it none" \
 	on_node CUDA_VISIBLE_DEVICES= "$splitpin" check "$cuda"
-about_gpus "a program for GPUs" "the program needs libcudart.so.12; this node has 4 GPUs, and no list says what the job has of them; ranks get cores beside theirs" \
+about_gpus "a program for GPUs" "the program needs libcudart.so.12; this node has 4 GPUs, and no variable says which of them the job was given; ranks get cores beside theirs" \
 	on_node COLUMNS=400 "$splitpin" check "$cuda"
 about_gpus "a list" "this node has 4 GPUs, and the job was given 3,1 (40:00.0,20:00.0); ranks get cores beside theirs" \
 	on_node COLUMNS=400 CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
-about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no list says what the job has of them; a run does not see that, so ranks are placed without them unless SPLITPIN_DEVICES=gpu" \
+about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no variable says which of them the job was given; a run cannot see that: set SPLITPIN_DEVICES=gpu to place ranks beside them" \
 	on_node COLUMNS=400 "$splitpin" check "$inside"
 about_gpus "no GPU" "" with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check "$plain"
 
@@ -869,16 +869,16 @@ answers() {
 	)"
 }
 row() { sed -n "s/^$1  *//p" <<< "$out"; }
-in_job="acts in the ranks of a job: what is started here without a launcher is left alone"
+in_job="is active in the ranks of a job: programs started here without a launcher are left alone"
 
-not_loaded="does not act: neither LD_PRELOAD nor /etc/ld.so.preload names it"
+not_loaded="is not active: neither LD_PRELOAD nor /etc/ld.so.preload names it"
 finds not-loaded "libsplitpin.so is not loaded here: neither LD_PRELOAD nor" "$splitpin" check
 answers "not loaded" 1 "$not_loaded" "$splitpin" check
 verdict "check: not loaded, the row" "$(expect library "$(row library)" "not loaded")"
 answers "not loaded, with a program" 1 "$not_loaded" "$splitpin" check sh -c true
-answers "a module that leaves LD_PRELOAD" 1 "does not act: the module splitpin/0.1.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
+answers "a module that leaves LD_PRELOAD" 1 "is not active: the module splitpin/0.1.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
 	env LOADEDMODULES=gcc/12:splitpin/0.1.0 "$splitpin" check
-answers "what the loader could not load" 1 "does not act: LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
+answers "what the loader could not load" 1 "is not active: LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
 	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
 answers "loaded" 0 "$in_job" check
 for variable in LOADEDMODULES=splitpin/0.1.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/0.1.0.lua; do
@@ -899,22 +899,22 @@ if unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
 else
 	skip "check: by ld.so.preload" "no mounts of its own"
 fi
-answers "off" 1 "does not act: switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
+answers "off" 1 "is not active: switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
 if [ -d "$(dirname "$file")" ]; then
 	leave_plain="mount -t tmpfs tmpfs $(dirname "$file") && echo 'leave_alone = plain' >$file"
-	answers "left alone by the site's file" 1 "does not act: switched off by $file:1, leave_alone = plain" \
+	answers "left alone by the site's file" 1 "is not active: switched off by $file:1, leave_alone = plain" \
 		in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check "$plain"
-	answers "another program" 0 "may ${in_job/acts/act}" in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check sh
+	answers "another program" 0 "may ${in_job/is active/be active}" in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check sh
 fi
-answers "in a rank" 0 "acts in this rank, 1 of 2 on this node, by the variables of openmpi" \
+answers "in a rank" 0 "is active in this rank, 1 of 2 on this node, by the variables of openmpi" \
 	with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check "$work/programs/gomp"
-answers "in a rank of PMIx" 0 "acts in this rank, once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
-answers "in a rank that cannot be" 1 "does not act: the variables of the launcher do not give a local rank, see below" \
+answers "in a rank of PMIx" 0 "is active in this rank, once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
+answers "in a rank that cannot be" 1 "is not active: the variables of the launcher do not give a local rank, see below" \
 	with OMPI_COMM_WORLD_LOCAL_RANK=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
-answers "the user's own rank is wrong" 1 "does not act: SPLITPIN_LOCAL_RANK is wrong or not set" \
+answers "the user's own rank is wrong" 1 "is not active: SPLITPIN_LOCAL_RANK is wrong or not set" \
 	with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
-answers "musl" 1 "does not act: $musl is linked with musl, and the library with glibc" check -- "$musl"
-answers "a setuid program" 1 "does not act: $work/programs/setuid is setuid or setgid, so the loader preloads nothing that is named by its path" \
+answers "musl" 1 "is not active: $musl is linked with musl, and the library with glibc" check -- "$musl"
+answers "a setuid program" 1 "is not active: $work/programs/setuid is setuid or setgid, so the loader preloads nothing that is named by its path" \
 	check "$work/programs/setuid" -n 4 --format xml
 answers "OpenMP" 0 "$in_job" check "$work/programs/gomp"
 verdict "check: OpenMP, the row" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
@@ -953,21 +953,21 @@ for kind in openmpi mpich; do
 	openmpi) others=False called="mpirun of Open MPI" ;;
 	mpich) others=True called="mpirun of MPICH or Intel MPI" ;;
 	esac
-	answers "$kind" 0 "acts in the ranks that $called starts" check "$run" -n 2 "$work/programs/gomp" -x
+	answers "$kind" 0 "is active in the ranks that $called starts" check "$run" -n 2 "$work/programs/gomp" -x
 	verdict "check: $kind, the program" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
 	reaches "$kind, the environment" True "$others" launched "$run" -n 2 "$plain"
-	answers "$kind, a program that is not here" 0 "may act in the ranks that $called starts" check "$run" -n 2 /nowhere/a.out
+	answers "$kind, a program that is not here" 0 "may be active in the ranks that $called starts" check "$run" -n 2 /nowhere/a.out
 	answers "$kind, not loaded" 1 "$not_loaded" "$splitpin" check "$run" -n 2 "$plain"
-	[ -z "$static" ] || answers "$kind, a static program" 1 "does not act: $static is linked statically, so nothing can be preloaded into it" \
+	[ -z "$static" ] || answers "$kind, a static program" 1 "is not active: $static is linked statically, so nothing can be preloaded into it" \
 		check "$run" -n 2 "$static"
 done
 if run=$(mpi_tool openmpi mpirun); then
 	reaches "Open MPI, -x" True True launched "$run" -x LD_PRELOAD -n 2 "$plain"
 	reaches "Open MPI, -x of another" True False launched "$run" -x LD_LIBRARY_PATH -n 2 "$plain"
 	reaches "Open MPI, a program's -x" True False launched "$run" -n 2 "$plain" -x LD_PRELOAD
-	answers "Open MPI, -x alone has the library" 0 "acts in the ranks that mpirun of Open MPI starts" \
+	answers "Open MPI, -x alone has the library" 0 "is active in the ranks that mpirun of Open MPI starts" \
 		"$splitpin" check "$run" -x LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
-	answers "Open MPI, -x has one that is not there" 1 "does not act: mpirun of Open MPI gives its ranks /nowhere/libsplitpin.so, which is not there" \
+	answers "Open MPI, -x has one that is not there" 1 "is not active: mpirun of Open MPI gives its ranks /nowhere/libsplitpin.so, which is not there" \
 		check "$run" -x LD_PRELOAD=/nowhere/libsplitpin.so -n 2 "$plain"
 	finds preload-withheld "with -x gives its ranks another LD_PRELOAD" check -- "$run" -x LD_PRELOAD=/lib/libm.so.6 -n 2 "$plain"
 fi
@@ -975,7 +975,7 @@ if run=$(mpi_tool mpich mpirun); then
 	reaches "MPICH, -genvnone" False False launched "$run" -genvnone -n 2 "$plain"
 	reaches "MPICH, -genvlist" True True launched "$run" -genvlist PATH,LD_PRELOAD -n 2 "$plain"
 	reaches "MPICH, -genvlist without" False False launched "$run" -genvlist PATH -n 2 "$plain"
-	answers "MPICH, -genv alone has the library" 0 "acts in the ranks that mpirun of MPICH or Intel MPI starts" \
+	answers "MPICH, -genv alone has the library" 0 "is active in the ranks that mpirun of MPICH or Intel MPI starts" \
 		"$splitpin" check "$run" -genv LD_PRELOAD "$preload" -n 2 "$work/programs/gomp"
 fi
 reaches "srun" True True launched srun -n 2 "$plain"
@@ -983,9 +983,9 @@ reaches "srun --export=NONE" False False launched srun --export=NONE -n 2 "$plai
 reaches "srun --export=ALL,A=b" True True launched srun --export=ALL,A=b -n 2 "$plain"
 reaches "SLURM_EXPORT_ENV=NONE" False False env SLURM_EXPORT_ENV=NONE LD_PRELOAD="$preload" "$splitpin" check --format json srun -n 2 "$plain"
 finds preload-withheld "srun with --export=NONE keeps LD_PRELOAD from its ranks" check -- srun --export=NONE -n 2 "$plain"
-answers "srun --export alone has the library" 0 "acts in the ranks that srun starts" \
+answers "srun --export alone has the library" 0 "is active in the ranks that srun starts" \
 	"$splitpin" check srun --export=ALL,LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
-answers "a launcher whose options are not known" 0 "may act in the ranks that flux starts" check flux run -n 2 "$plain"
+answers "a launcher whose options are not known" 0 "may be active in the ranks that flux starts" check flux run -n 2 "$plain"
 
 verdict "all findings have been provoked" "$(
 	for id in $("$splitpin" check --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z/L].*/\1/p'); do

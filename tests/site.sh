@@ -360,13 +360,13 @@ shows() {
 unset SPLITPIN_NEIGHBOURS
 
 rm -rf "$file"
-shows "config: no file" "program   none in particular: with --for PROGRAM sections and leave_alone count
+shows "config: no file" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file (not there)
-splitpin  acts in ranks
+splitpin  is active in ranks
 
 All settings have their defaults; --all shows them." 0
 
-loaded='' shows "config: not loaded" "program   none in particular: with --for PROGRAM sections and leave_alone count
+loaded='' shows "config: not loaded" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file (not there)
 splitpin  is on, but not loaded here: see splitpin check
 
@@ -388,7 +388,7 @@ shows "config: for a program" "program   $app
 file      $file
           line 3    [$work/opt/app/*] matches
           line 5    [/opt/*] does not match
-splitpin  acts in ranks
+splitpin  is active in ranks
 
 setting  value           from
 smt      1               $file:1
@@ -408,7 +408,7 @@ splitpin  off    $file:2  leave_alone = gmx_mpi
 smt       1      $file:1
 
 All other settings have their defaults; --all shows them." 0 --for /opt/gmx/bin/gmx_mpi
-SPLITPIN=off shows "config: off in the environment" "program   none in particular: with --for PROGRAM sections and leave_alone count
+SPLITPIN=off shows "config: off in the environment" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file (not read, since SPLITPIN is off in the environment)
 splitpin  is off: environment
 
@@ -422,7 +422,7 @@ expect "config: a name is looked for in PATH" "program   $app" \
 expect "config: a link is followed" "program   $app" "$("$splitpin" config --for "$work/link" | head -n 1)"
 printf '#!/bin/sh\n' > "$work/script"
 chmod +x "$work/script"
-expect "config: a script" "program   $work/script (a script: what counts in a run is its interpreter's path)" \
+expect "config: a script" "program   $work/script (a script: in a run its interpreter's path counts)" \
 	"$("$splitpin" config --for "$work/script" | head -n 1)"
 settings=$("$splitpin" help | grep -c '^  SPLITPIN')
 expect "config: --all has every setting" "$settings" \
@@ -432,9 +432,9 @@ conf <<END
 cores = 3
 smt = x
 END
-SPLITPIN_BINT=1 shows "config: what is wrong" "program   none in particular: with --for PROGRAM sections and leave_alone count
+SPLITPIN_BINT=1 shows "config: what is wrong" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file
-splitpin  acts in ranks
+splitpin  is active in ranks
 
 setting  value  from
 cores    3      $file:1
@@ -448,9 +448,9 @@ SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" config > "$work/out"
 expect "config: a rank that cannot be" "1 1" \
 	"$? $(grep -c '^  SPLITPIN_LOCAL_RANK=2 is wrong: .*, and both are to be set$' "$work/out")"
 ln -sf nowhere "$file"
-shows "config: a file that is ignored" "program   none in particular: with --for PROGRAM sections and leave_alone count
+shows "config: a file that is ignored" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file (ignored, see below)
-splitpin  acts in ranks
+splitpin  is active in ranks
 
 All settings have their defaults; --all shows them.
 
@@ -506,9 +506,9 @@ wrong() {
 	status=$?
 	expect "$name" "2 1 splitpin: $message" "$status $(cat "$work/out" "$work/err" | wc -l) $(cat "$work/err")"
 }
-wrong "config: no such program" "--for no-such-program: not found in PATH; a path has a slash" --for no-such-program
+wrong "config: no such program" "--for no-such-program: not found in PATH; include a slash if it is a path" --for no-such-program
 wrong "config: no such path" "--for no/such: No such file or directory" --for no/such
-wrong "config: a folder" "--for /usr/bin: it is not a file that can be run" --for /usr/bin
+wrong "config: a folder" "--for /usr/bin: not an executable file" --for /usr/bin
 wrong "config: unknown format" "--format svg: it takes text or json" --format svg
 wrong "config: unknown option" "--frob: unknown option; see splitpin config --help" --frob
 wrong "config: an argument" "x: splitpin config takes only options; --for PROGRAM names a program" x

@@ -160,7 +160,7 @@ where(const struct check *check)
 	if (check->rank_error == -EAGAIN)
 		return cmd_format("in this rank, once PMIx_Init has given its number");
 	if (!check->is_rank)
-		return cmd_format("in the ranks of a job: what is started here without a launcher is left alone");
+		return cmd_format("in the ranks of a job: programs started here without a launcher are left alone");
 	return cmd_format("in this rank, %u of %u on this node, by the variables of %s", check->rank.local_rank,
 			  check->rank.local_size, check->rank.from);
 }

@@ -47,15 +47,15 @@ print_help(void)
 {
 	terminal_print_help("usage: splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	      "\n"
-	      "Tell whether splitpin is loaded here and acts, and if not, why; then what is wrong on\n"
+	      "Say whether splitpin is loaded here and active, and if not, why; then what is wrong on\n"
 	      "this node and in this environment, and what to do about it.\n"
-	      "With COMMAND, a program or a launcher with its options and a program, also whether it\n"
-	      "acts in that program, and what would go wrong there. Nothing of it is run.\n"
+	      "With COMMAND (a program, or a launcher with its options and a program), also say\n"
+	      "whether it is active in that program and what would go wrong. Nothing is run.\n"
 	      "\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "The exit status is 1 if splitpin is not loaded or does not act, or if something is\n"
+	      "The exit status is 1 if splitpin is not loaded or not active, or if something is\n"
 	      "wrong. The checks are:\n");
 	for (size_t i = 0; i < NTABLES; i++)
 		print_rows(tables[i]);

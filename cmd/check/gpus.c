@@ -61,7 +61,7 @@ about_list(const struct sp_gpus *gpus, enum sp_gpus_given given)
 	if (given == SP_GPUS_WITHHELD)
 		return cmd_format("the job was given none");
 	if (given == SP_GPUS_NO_WORD)
-		return cmd_format("no list says what the job has of them");
+		return cmd_format("no variable says which of them the job was given");
 	sp_gpus_visible(sp_pbs_environment(environ), gpus, &seen);
 	return cmd_format("the job was given %s", sp_gpus_format(gpus, &seen, text, sizeof(text)));
 }
@@ -74,13 +74,13 @@ conclusion(const struct sp_config *config, enum evidence evidence, enum sp_gpus_
 	if (devices == SP_DEVICES_GPU || devices == SP_DEVICES_GPU_NIC)
 		return "ranks get cores beside theirs";
 	if (devices != SP_DEVICES_AUTO)
-		return "ranks are placed without them, as SPLITPIN_DEVICES has it";
+		return "ranks are placed without regard to them (SPLITPIN_DEVICES)";
 	if (given == SP_GPUS_WITHHELD)
 		return "ranks are placed without them";
 	if (given == SP_GPUS_GIVEN || evidence == NEEDED)
 		return "ranks get cores beside theirs";
-	return evidence == INSIDE ? "a run does not see that, so ranks are placed without them unless SPLITPIN_DEVICES=gpu" :
-		"ranks are placed without them unless the program opens a GPU's runtime, or SPLITPIN_DEVICES=gpu";
+	return evidence == INSIDE ? "a run cannot see that: set SPLITPIN_DEVICES=gpu to place ranks beside them" :
+		"ranks are placed beside them only if the program loads a GPU runtime or with SPLITPIN_DEVICES=gpu";
 }
 
 char *
@@ -125,8 +125,8 @@ look_for_withheld(struct check *check)
 }
 
 const struct check_row check_gpus_rows[] = {
-	{ "program-gpus", "it is a program for GPUs, of which the job was given none",
-	  "ask the scheduler for GPUs (srun --gpus-per-node), or unset CUDA_VISIBLE_DEVICES and its kin where nobody meant to hide them",
+	{ "program-gpus", "it uses GPUs, but the job was given none",
+	  "ask the scheduler for GPUs (srun --gpus-per-node), or unset CUDA_VISIBLE_DEVICES and the like if they hide GPUs by mistake",
 	  look_for_withheld },
 	{ .id = NULL }
 };

@@ -67,9 +67,9 @@ const struct check_row check_node_rows[] = {
 	  "ask the job's owner or the site why the cgroup is narrower: another step may hold the CPUs (srun --overlap), or a container or taskset confines this one",
 	  look_for_narrow_cgroup },
 	{ "mask-narrow", "processes start on one CPU, or on fewer than the job may use",
-	  "if that was not asked for, have the launcher bind nothing: --bind-to none (Open MPI), --cpu-bind=none (srun), I_MPI_PIN=0 (Intel MPI); or set SPLITPIN_INHERITED=ignore",
+	  "unless you want that, turn the launcher's binding off: --bind-to none (Open MPI), --cpu-bind=none (srun), I_MPI_PIN=0 (Intel MPI); or set SPLITPIN_INHERITED=ignore",
 	  look_for_narrow_mask },
 	{ "hwloc-variable", "a variable changes what hwloc reports of the machine",
-	  "unset it: shares are cut out of the machine that hwloc reports", look_for_hwloc },
+	  "unset it: shares are based on the machine that hwloc reports", look_for_hwloc },
 	{ .id = NULL }
 };

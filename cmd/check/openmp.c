@@ -33,7 +33,7 @@ look_for_runtimes_apart(struct check *check)
 	const struct sp_omp_env *omp_env = &check->omp_env;
 
 	if (omp_env->libgomp && omp_env->libomp && omp_env->libgomp != omp_env->libomp)
-		check_found(check, "%s and %s are both set: GNU's runtime obeys the first, those of LLVM and Intel the second",
+		check_found(check, "%s and %s are both set: GNU's runtime obeys the first, LLVM's and Intel's the second",
 			    omp_env->libgomp, omp_env->libomp);
 }
 
@@ -119,20 +119,20 @@ look_for_wrong_lines(struct check *check)
 const struct check_row check_openmp_rows[] = {
 	{ "setting-wrong", "a setting of splitpin is unknown or has a wrong value",
 	  "correct or unset it; \"splitpin help\" lists the settings and their values", look_for_wrong_settings },
-	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file is not to be trusted",
-	  "correct it, or have the site do so; what is wrong is ignored. splitpin.conf(5) describes its form",
+	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file cannot be trusted",
+	  "correct it, or ask the site to; wrong lines are ignored. splitpin.conf(5) describes the format",
 	  look_for_wrong_lines },
 	{ "openmp-contradiction", "two settings of the OpenMP runtime contradict each other",
-	  "leave one of them; OMP_PLACES=cores with OMP_PROC_BIND=close is understood by all runtimes", look_for_runtimes_apart },
+	  "keep one of them; all runtimes understand OMP_PLACES=cores with OMP_PROC_BIND=close", look_for_runtimes_apart },
 	{ "openmp-places-off", "OMP_PROC_BIND=false switches off the places that another setting asks for",
 	  "unset OMP_PROC_BIND, or set it to close or spread", look_for_binding_off },
 	{ "openmp-unbound", "a setting keeps threads from being pinned",
-	  "unset it, and splitpin pins the threads; or leave it if threads are to move inside the share", look_for_no_binding },
+	  "unset it to have splitpin pin the threads, or keep it to let them move inside the share", look_for_no_binding },
 	{ "openmp-outside", "a setting names CPUs that may not be used",
-	  "set OMP_PLACES=cores or threads, which names no numbers, or unset it and have splitpin pin the threads",
+	  "set OMP_PLACES=cores or threads, which names no CPUs, or unset it to have splitpin pin the threads",
 	  look_for_numbers_outside },
 	{ "openmp-same", "a setting names the same CPUs in all ranks",
-	  "set OMP_PLACES=cores or threads, which means those of each rank's own share, or unset it", look_for_numbers_of_all },
-	{ "openmp-tool", "OMP_TOOL=disabled hides splitpin from the runtime, which is not to bind threads itself", "unset one of the two", look_for_tool },
+	  "set OMP_PLACES=cores or threads, which means those in each rank's share, or unset it", look_for_numbers_of_all },
+	{ "openmp-tool", "OMP_TOOL=disabled hides splitpin from the runtime, and SPLITPIN_PIN=ompt keeps the runtime from binding threads", "unset one of the two", look_for_tool },
 	{ .id = NULL }
 };

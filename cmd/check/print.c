@@ -18,11 +18,11 @@ about_program(const struct target *target)
 	if (obstacle)
 		return obstacle;
 	if (!target->path)
-		return cmd_format("%s is not here, so nothing is known of it", target->word);
+		return cmd_format("%s is not on this node, so it was not examined", target->word);
 	if (!mpi)
 		mpi = target_needs(target, target_is_pmix);
 	if (!mpi && !openmp)
-		return cmd_format("%s needs no library of MPI or OpenMP: it is left alone unless it opens one while it runs", target->path);
+		return cmd_format("%s needs no library of MPI or OpenMP: it is left alone unless it loads one while it runs", target->path);
 	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
 			  mpi && openmp ? openmp : "");
 }
@@ -52,7 +52,7 @@ static void
 print_answer(const struct check *check)
 {
 	static const char *const acts[] = {
-		[CHECK_NO] = "does not act", [CHECK_PERHAPS] = "may act", [CHECK_ACTS] = "acts",
+		[CHECK_NO] = "is not active", [CHECK_PERHAPS] = "may be active", [CHECK_ACTS] = "is active",
 	};
 	const struct check_answer *answer = &check->answer;
 

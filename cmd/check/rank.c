@@ -106,14 +106,14 @@ look_for_contradictions(struct check *check)
 }
 
 const struct check_row check_rank_rows[] = {
-	{ "rank-half", "one variable that tells the rank is there without the other",
-	  "set both or none: a process with one of them has no share; unset it where no launcher has set it",
+	{ "rank-half", "only one of the two variables that give the rank is set",
+	  "set both or none: a process with only one of them gets no share; unset it if no launcher set it",
 	  look_for_halves },
-	{ "rank-nonsense", "the rank is no number below the number of ranks",
-	  "ranks are counted from 0 to one below the number of ranks on the node; unset what an earlier job has left",
+	{ "rank-nonsense", "the rank is not a number below the number of ranks",
+	  "ranks are numbered from 0 up to one less than the number of ranks on the node; unset variables left by an earlier job",
 	  look_for_nonsense },
-	{ "rank-contradiction", "two launchers tell different ranks",
-	  "start the program with one launcher, and unset what that of another MPI library has left in the environment",
+	{ "rank-contradiction", "two launchers give different ranks",
+	  "start the program with one launcher, and unset the variables that another MPI library's launcher left",
 	  look_for_contradictions },
 	{ .id = NULL }
 };

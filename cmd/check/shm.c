@@ -44,7 +44,7 @@ look_for_room(struct check *check)
 		check_found(check, FOLDER " is full: it has %llu bytes left, and a board may need %llu",
 			    (unsigned long long)free_bytes, (unsigned long long)needed);
 	else if (room.f_files && room.f_favail == 0)
-		check_found(check, FOLDER " is full: it has no room for another file");
+		check_found(check, FOLDER " is full: there is no room for another file");
 }
 
 static void
@@ -68,7 +68,7 @@ tell_strange(const struct sp_board_found *found, struct sp_board *board, void *d
 {
 	(void)board;
 	if (found->error && found->error != -ESTALE)
-		check_found(data, FOLDER "/%s is not to be trusted: %s", found->name,
+		check_found(data, FOLDER "/%s cannot be trusted: %s", found->name,
 			    found->problem ? found->problem : strerror(-found->error));
 }
 
@@ -116,13 +116,13 @@ const struct check_row check_shm_rows[] = {
 	  "mount a tmpfs on /dev/shm that all users may write (mode 1777), in containers too: without it ranks cannot see each other",
 	  look_for_folder },
 	{ "shm-full", "/dev/shm is full",
-	  "remove what earlier jobs have left there, or enlarge it (mount -o remount,size=): without room ranks cannot see each other",
+	  "remove what earlier jobs left there, or enlarge it (mount -o remount,size=): without space ranks cannot see each other",
 	  look_for_room },
-	{ "board-stale", "a job that has ended has left its board",
-	  "nothing has to be done, since your next job removes it; rm does so now", look_for_dead },
-	{ "board-strange", "a file that is named as a board is not to be trusted",
-	  "remove it, or have its owner do so; a job that would use this name does without a board", look_for_strange },
-	{ "lock-stale", "the lock that a job takes to make its board was left",
-	  "remove it, or have its owner do so; one of your own does no harm, for your next job takes it over", look_for_lock },
+	{ "board-stale", "a job that has ended left its board behind",
+	  "nothing: your next job removes it; use rm to remove it now", look_for_dead },
+	{ "board-strange", "a file with the name of a board cannot be trusted",
+	  "remove it, or ask its owner to; until then a job that needs this name has no board", look_for_strange },
+	{ "lock-stale", "the lock used to create boards was left behind",
+	  "remove it, or ask its owner to; your own does no harm, since your next job takes it over", look_for_lock },
 	{ .id = NULL }
 };

@@ -40,21 +40,21 @@ print_help(void)
 {
 	char *text = cmd_format("usage: splitpin compare [options] [--] COMMAND [ARGUMENT]...\n"
 	       "\n"
-	       "Run a job without and with splitpin by turns, and tell how much faster it is, and\n"
-	       "whether that is more than noise:\n"
+	       "Run a job alternately without and with splitpin, and say how much faster it is and\n"
+	       "whether the difference exceeds the noise:\n"
 	       "    splitpin compare -- mpirun --bind-to none -n 4 ./program\n"
 	       "\n"
-	       "      --rounds N         how often each way, from 1 to %d (default: %d); to tell a\n"
+	       "      --rounds N         runs of each kind, from 1 to %d (default: %d); telling a\n"
 	       "                         difference from noise takes %d\n"
 	       "      --format FORMAT    text, json or svg (default: text)\n"
-	       "      --output FILE      keep there what the runs print, which is not shown; that of\n"
-	       "                         a run that fails is shown, and ends the comparison\n"
-	       "      --alone            COMMAND has no launcher: as for splitpin run\n"
-	       "      --set NAME=VALUE   a setting of the runs with splitpin\n"
+	       "      --output FILE      save the output of the runs to FILE (it is shown only for a\n"
+	       "                         run that fails, which ends the comparison)\n"
+	       "      --alone            COMMAND has no launcher: see splitpin run --help\n"
+	       "      --set NAME=VALUE   a setting for the runs with splitpin\n"
 	       "  -h, --help             this text\n"
 	       "\n"
-	       "and an option for each setting, as \"splitpin run --help\" lists them.\n"
-	       "Standard input, if it is a file, is read from its beginning by each run.\n"
+	       "and one option for each setting, as listed by \"splitpin run --help\".\n"
+	       "If standard input is a file, each run reads it from the beginning.\n"
 	       "The exit status is that of the run that failed, or 0.\n", RATIO_RUNS_MAX, ROUNDS, RATIO_RUNS);
 
 	terminal_print_help(text);
@@ -121,7 +121,7 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 		status = parse_option(option, argv, request);
 	}
 	if (!status && optind == argc) {
-		cmd_complain("which job? Say splitpin compare [options] -- COMMAND");
+		cmd_complain("no job given: use splitpin compare [options] -- COMMAND");
 		return CMD_USAGE;
 	}
 	request->compare.command = argv + optind;
@@ -192,7 +192,7 @@ tell(const struct compare *compare, const struct compare_run *run, const struct 
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "round %u of %u, %s: %.3g s\n", run->round, compare->rounds, compare_way_name[run->way], end->wall);
 	if (end->is_survived)
-		cmd_complain("warning: round %u, %s: a process of the job runs on, beside what is measured next", run->round,
+		cmd_complain("warning: round %u, %s: a process of the job is still running and may disturb the next run", run->round,
 			     compare_way_name[run->way]);
 }
 

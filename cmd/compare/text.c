@@ -126,9 +126,9 @@ print_method(const struct compare *compare, const struct compare_result *result)
 		printf("ratio %.3f, %.0f %% interval %.3f to %.3f: median and rank interval of the\n"
 		       "%zu ratios of a run without to one with (Hodges-Lehmann, Mann-Whitney)\n",
 		       result->ratio.estimate, 100 * result->ratio.confidence, result->ratio.low, result->ratio.high, one * other);
-	printf("%zu run%s without and %zu with, by turns (ABBA); times: median (least to greatest)\n", one, sp_plural(one), other);
+	printf("%zu run%s without and %zu with, alternating (ABBA); times: median (least to greatest)\n", one, sp_plural(one), other);
 	if (compare->cpu_unknown)
-		printf("CPU time is not known: %s\n", compare->cpu_unknown);
+		printf("CPU time is unknown: %s\n", compare->cpu_unknown);
 }
 
 static void
@@ -157,7 +157,7 @@ compare_print_text(const struct compare *compare)
 	if (doubt)
 		printf("but %s\n", doubt);
 	if (compare->signal)
-		printf("ended by a signal (%s) after %zu of %u runs: this is what is known so far\n",
+		printf("ended by a signal (%s) after %zu of %u runs: results so far\n",
 		       strsignal(compare->signal), compare->nruns, 2 * compare->rounds);
 	if (compare->nruns)
 		print_table(compare, &result);

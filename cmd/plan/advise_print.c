@@ -30,12 +30,12 @@ advise_print_text(const struct plan *plan, const struct advice *advice, uint32_t
 	char *source = cmd_format("%s", plan->source ? plan->source : "this machine");
 
 	cmd_make_plain(source);
-	terminal_print(0, 2, "%s: %u core%s may be dealt%s", source, advice->cores, sp_plural(advice->cores),
+	terminal_print(0, 2, "%s: %u core%s to divide%s", source, advice->cores, sp_plural(advice->cores),
 		       nodes > 1 ? ", on each node" : "");
 	if (advice->gpus)
 		terminal_print(0, 2, "%u GPU%s", advice->gpus, sp_plural(advice->gpus));
 	terminal_print(0, 2, "The best first, by the rules in splitpin(1); measure the first few with your program.");
-	terminal_print(0, 2, "idle: cores that no rank has; NUMA, L3: nodes and groups that a rank lies in");
+	terminal_print(0, 2, "idle: cores that no rank has; NUMA, L3: nodes and groups that a rank spans");
 	printf(" ranks%s  threads   idle  NUMA   L3  why\n", nodes > 1 ? "  in total" : "");
 	for (size_t i = 0; i < rows; i++)
 		print_row(advice, &advice->choice[i], nodes);

@@ -62,10 +62,10 @@ for_installed(const char *command, struct plan *plan, plan_printer **print)
 	if (*print)
 		return 0;
 	if (library == LIBRARY_ABSENT)
-		cmd_complain("--for %s: there is no such program%s; say which one you mean: openmpi4, openmpi5, mpich or intel",
+		cmd_complain("--for %s: there is no such program%s; use one of openmpi4, openmpi5, mpich or intel",
 			     command, strchr(command, '/') ? "" : " in PATH");
 	else
-		cmd_complain("--for %s: its --version names no library known here; say which one it is: openmpi4, openmpi5, mpich or intel",
+		cmd_complain("--for %s: its --version names no known MPI library; use one of openmpi4, openmpi5, mpich or intel",
 			     command);
 	return CMD_USAGE;
 }
@@ -77,8 +77,8 @@ for_openmpi(plan_printer **print)
 	enum launcher_library library = launcher_installed("mpirun");
 
 	if (library != LIBRARY_OPENMPI4 && library != LIBRARY_OPENMPI5) {
-		cmd_complain("--for openmpi: %s; say which version you mean: openmpi4 or openmpi5",
-			     library == LIBRARY_ABSENT ? "there is no mpirun in PATH" : "mpirun is not Open MPI's here");
+		cmd_complain("--for openmpi: %s; use openmpi4 or openmpi5",
+			     library == LIBRARY_ABSENT ? "there is no mpirun in PATH" : "mpirun is not Open MPI's");
 		return CMD_USAGE;
 	}
 	*print = printer_of(library);

@@ -75,30 +75,30 @@ print_help(void)
 	      "       splitpin plan --advise [--nodes NODES] [options]\n"
 	      "\n"
 	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
-	      "would be pinned, by the code that decides it in a run.\n"
+	      "would be pinned, using the same code as a run.\n"
 	      "\n"
 	      "  -n, --ranks RANKS      ranks on the node\n"
-	      "      --advise           which numbers of ranks use the machine, the best first,\n"
+	      "      --advise           list the numbers of ranks that suit the machine, best first,\n"
 	      "                         and why: cores left idle, NUMA nodes and L3 groups that\n"
-	      "                         a rank lies in, ranks per GPU\n"
-	      "      --nodes NODES      with --advise: the job has so many nodes like this one\n"
+	      "                         a rank spans, ranks per GPU\n"
+	      "      --nodes NODES      with --advise: number of such nodes that the job has\n"
 	      "  -t, --threads THREADS  OpenMP threads of each rank (default: the first number\n"
 	      "                         of OMP_NUM_THREADS, or one per CPU of the share)\n"
-	      "      --topology SOURCE  another machine: a file in hwloc's XML (lstopo NAME.xml\n"
+	      "      --topology SOURCE  plan for another machine: a file in hwloc's XML (lstopo NAME.xml\n"
 	      "                         writes one), or hwloc's synthetic syntax, such as\n"
 	      "                         \"pack:2 numa:2 core:8 pu:2\" (default: this machine,\n"
 	      "                         restricted to the CPUs that this process may use)\n"
-	      "      --allowed LIST     only these CPUs of it, such as 0-31,64-95\n"
-	      "      --gpus LIST        the GPUs that the job was given: all, or numbers, such as\n"
-	      "                         0-3; of each rank, with colons: 0:1:2:3\n"
+	      "      --allowed LIST     use only these CPUs of it, such as 0-31,64-95\n"
+	      "      --gpus LIST        the GPUs that the job was given: all, or numbers such as\n"
+	      "                         0-3; one list per rank, separated by colons: 0:1:2:3\n"
 	      "      --SETTING VALUE    a setting, as an option of its own: --smt 1\n"
 	      "      --set NAME=VALUE   the same, with or without the prefix SPLITPIN_\n"
 	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
-	      "      --for LAUNCHER     shell commands for the same placement without splitpin:\n"
+	      "      --for LAUNCHER     print shell commands for the same placement without splitpin:\n"
 	      "                         slurm, openmpi (the version installed), openmpi4,\n"
 	      "                         openmpi5, mpich, intel, pals, torchrun, openmp; mpirun\n"
-	      "                         or mpiexec: whichever library's that is here\n"
-	      "      --all              all ranks in full, also where there are many\n"
+	      "                         or mpiexec: for the MPI library found here\n"
+	      "      --all              show all ranks in full, even if there are many\n"
 	      "      --color WHEN       auto, always or never (default: auto: on a terminal,\n"
 	      "                         unless NO_COLOR is set)\n"
 	      "  -h, --help             this text\n"
@@ -255,8 +255,8 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 	if (request->advise)
 		return check_advise(request);
 	if (request->plan.nranks == 0 || request->nodes) {
-		cmd_complain(request->nodes ? "--nodes is for --advise alone: a plan is of one node" :
-					      "how many ranks? Say -n RANKS, or --advise to see which would be good");
+		cmd_complain(request->nodes ? "--nodes needs --advise: a plan is for one node" :
+					      "how many ranks? Give -n RANKS, or use --advise to compare numbers of ranks");
 		return CMD_USAGE;
 	}
 	return 0;
@@ -320,7 +320,7 @@ tell_gpus(const struct plan *plan)
 
 	sp_gpus_visible(NULL, &plan->machine->gpus, &all);
 	if (all.n)
-		cmd_complain("--gpus %s: it takes all, or numbers from 0 to %u, as 0-3; of each of %u rank%s, with colons between them",
+		cmd_complain("--gpus %s: it takes all, or numbers from 0 to %u, such as 0-3; or one list for each of %u rank%s, separated by colons",
 			     plan->gpus, all.n - 1, plan->nranks, sp_plural(plan->nranks));
 	else
 		cmd_complain("--gpus %s: %s has no GPU", plan->gpus, plan->source ? plan->source : "this machine");

@@ -184,7 +184,7 @@ print_summary(const struct plan *plan)
 	print_memory(plan);
 	if (plan->threads == 0)
 		terminal_print(0, INDENT, "threads: one per CPU of the share, the default of OpenMP runtimes (-t or OMP_NUM_THREADS changes it)");
-	terminal_print(0, INDENT, "CPUs and NUMA nodes have the numbers of the OS, cores logical ones (hwloc's L#)");
+	terminal_print(0, INDENT, "CPU and NUMA node numbers are the OS's, core numbers are logical (hwloc's L#)");
 }
 
 void

@@ -243,7 +243,7 @@ find_few_cpus(struct show *show, const struct show_job *job)
 
 		add_fault(show, (struct show_fault){ .kind = SHOW_FEW_CPUS, .job = job,
 			.rank = crowd.first == crowd.last ? crowd.first : SP_NO_CPU,
-			.text = cmd_format("%s: %u busy threads of %s may run on %u CPU%s alone (%s): %s", job->name, crowd.threads,
+			.text = cmd_format("%s: %u busy threads of %s may run only on %u CPU%s (%s): %s", job->name, crowd.threads,
 					   ranks, cpus, sp_plural(cpus), list, remedy_of(job, &crowd)) });
 		free(ranks);
 		free(list);

@@ -48,19 +48,19 @@ print_help(void)
 	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
 	      "rank, where each thread may run and where it last ran, and what is wrong with it.\n"
 	      "\n"
-	      "  JOB              only jobs that have this in their name, or this number as id\n"
+	      "  JOB              only jobs with this in their name, or with this number as ID\n"
 	      "  PID              only the job of this process or thread\n"
-	      "      --all        the jobs of all users, as far as their boards may be read\n"
+	      "      --all        jobs of all users, where permissions allow it\n"
 	      "      --format FORMAT\n"
 	      "                   text, table (one line for each rank), json, or svg: a picture\n"
 	      "                   of one job (default: text; table with --watch or --nodes)\n"
 	      "      --watch [SECONDS]\n"
-	      "                   look again every 2 seconds, or as often as this says, until q\n"
-	      "                   or Ctrl-C; JSON is one object a line\n"
+	      "                   refresh every 2 seconds, or every SECONDS, until q or Ctrl-C;\n"
+	      "                   JSON is one object per line\n"
 	      "      --nodes [LIST]\n"
-	      "                   look at these nodes by ssh (n1,n2), or without LIST\n"
-	      "                   at those of Slurm's job, JOB or this one, by srun\n"
-	      "      --lines      for programs: a table without heading, JSON in one line\n"
+	      "                   show these nodes, by ssh (n1,n2), or without LIST those of\n"
+	      "                   the Slurm job (JOB or the current one), by srun\n"
+	      "      --lines      for scripts: a table without heading, JSON on one line\n"
 	      "      --color WHEN auto, always or never (default: auto: on a terminal, unless\n"
 	      "                   NO_COLOR is set)\n"
 	      "  -h, --help       this text\n"
@@ -145,7 +145,7 @@ parse_options(int argc, char *argv[], struct request *request)
 		return CMD_USAGE;
 	}
 	if (!status && request->format == AS_SVG && (request->seconds > 0 || request->list)) {
-		cmd_complain("--format svg: a picture is of one moment and this node; leave --watch and --nodes out");
+		cmd_complain("--format svg: a picture shows one moment on this node; omit --watch and --nodes");
 		return CMD_USAGE;
 	}
 	request->which = argv[optind];
@@ -227,7 +227,7 @@ check_picture(const struct request *request, const struct show *show)
 	if (request->format != AS_SVG || n == 1)
 		return 0;
 	if (n)
-		cmd_complain("--format svg: %zu jobs run here, and a picture has one: name it, as splitpin show does", n);
+		cmd_complain("--format svg: %zu jobs run here, and a picture shows one: name it as splitpin show does", n);
 	else
 		cmd_complain("--format svg: no job runs with splitpin on this node");
 	return CMD_USAGE;
@@ -263,7 +263,7 @@ look(void *data)
 		cmd_complain("/dev/shm cannot be listed: %s", strerror(-error));
 	} else if (!pick(&show, request->which) && !is_lenient) {
 		cmd_complain("%s: no job that runs with splitpin on this node has this name, id or process%s",
-			     request->which, request->all ? "" : "; --all looks at the jobs of other users too");
+			     request->which, request->all ? "" : "; --all includes the jobs of other users");
 	} else if (check_picture(request, &show) == 0) {
 		faults_find(&show);
 		if (request->format == AS_TABLE && request->seconds > 0) {

@@ -125,7 +125,7 @@ print_threads(const struct show_rank *rank)
 		terminal_print(0, 4, "  its process is in another container: its threads cannot be seen from here");
 		return;
 	}
-	puts("       tid  name             state     last on  may run on (CPUs of the OS)");
+	puts("       tid  name             state     last on  may run on (OS CPUs)");
 	for (size_t i = 0; i < rank->nthreads; ) {
 		struct group group = group_from(rank, i);
 

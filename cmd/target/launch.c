@@ -112,14 +112,14 @@ explain(const struct target_reach *reach, const struct said *said, enum target_l
 	if (said->value && !reach->library)
 		return cmd_format("%s with %s gives its ranks another " VARIABLE ", which does not name libsplitpin.so", name, said->word);
 	if (!reach->here)
-		return cmd_format("%s with %s keeps " VARIABLE " from its ranks; %s hands it on", name, said->word,
+		return cmd_format("%s with %s keeps " VARIABLE " from its ranks; %s passes it on", name, said->word,
 				  families[launcher].advice);
 	if (!reach->others)
-		return cmd_format("%s hands " VARIABLE " of this environment on to ranks of this node, but not to those of other nodes: %s does",
+		return cmd_format("%s passes " VARIABLE " on to ranks on this node, but not to those on other nodes: use %s",
 				  name, families[launcher].advice);
 	if (said->names)
 		return cmd_format("%s with %s gives " VARIABLE " to its ranks, on this node and on others", name, said->word);
-	return cmd_format("%s hands " VARIABLE " of this environment on to its ranks, on this node and on others", name);
+	return cmd_format("%s passes " VARIABLE " on to its ranks, on this node and on others", name);
 }
 
 static struct target_reach
@@ -146,7 +146,7 @@ target_read_reach(enum target_launcher launcher, const char *name, const char *a
 
 	if (launcher == TARGET_NO_LAUNCHER || launcher == TARGET_OTHER)
 		return (struct target_reach){ .here = true, .others = true,
-			.how = cmd_format("how %s hands " VARIABLE " on to its ranks is not known to splitpin", name) };
+			.how = cmd_format("splitpin does not know how %s passes " VARIABLE " on to its ranks", name) };
 	const char *exported = getenv("SLURM_EXPORT_ENV");
 	if (launcher == TARGET_SRUN && exported && *exported)
 		take_export(&said, exported, "SLURM_EXPORT_ENV");

@@ -217,7 +217,7 @@ static const struct {
 	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close or none; using spread" },
 	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: it takes spread, close or none; using spread" },
 	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close or none; using spread" },
-	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: it takes auto, node, package, numa, l3, core, or a CPU list for each rank, as 0-3:4-7; using auto" },
+	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: it takes auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7; using auto" },
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; using default" },

@@ -285,7 +285,7 @@ START_TEST(busy_threads_are_counted_where_they_may_run)
 	add_thread(&job->rank[1], 20, "2-3", true);
 	check_few_cpus(NULL);
 	add_thread(&job->rank[0], 13, "0-1", true);
-	check_few_cpus("job: 3 busy threads of rank 0 may run on 2 CPUs alone (0-1): start fewer");
+	check_few_cpus("job: 3 busy threads of rank 0 may run only on 2 CPUs (0-1): start fewer");
 }
 END_TEST
 
@@ -298,7 +298,7 @@ START_TEST(two_runtimes_on_one_core)
 	add_thread(&job->rank[0], 11, "1", true);
 	check_few_cpus(NULL);
 	add_thread(&job->rank[0], 12, "1", true);
-	check_few_cpus("job: 2 busy threads of rank 0 may run on 1 CPU alone (1): the share has more CPUs");
+	check_few_cpus("job: 2 busy threads of rank 0 may run only on 1 CPU (1): the share has more CPUs");
 }
 END_TEST
 
@@ -308,7 +308,7 @@ START_TEST(two_ranks_bound_to_the_same_CPU)
 
 	add_thread(&job->rank[0], 10, "0", true);
 	add_thread(&job->rank[1], 20, "0", true);
-	check_few_cpus("job: 2 busy threads of ranks 0 and 1 may run on 1 CPU alone (0): something has bound");
+	check_few_cpus("job: 2 busy threads of ranks 0 and 1 may run only on 1 CPU (0): something has bound");
 	ck_assert_uint_eq(faults(SHOW_DRIFT), 1);
 }
 END_TEST
