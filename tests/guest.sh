@@ -109,6 +109,16 @@ same "a sh script" sh "$work/script.sh"
 same "ssh -V" ssh -V
 gcc -O2 -pthread -o "$work/own-phdr" tests/programs/own-phdr.c &&
 	same "a program with a dl_iterate_phdr of its own" "$work/own-phdr"
+test="reading the mask a second time takes no lock of the loader's"
+if ! (echo '#include <dlfcn.h>'; echo 'int main(void) { struct dl_find_object found; return _dl_find_object(main, &found); }') |
+	gcc -D_GNU_SOURCE -w -x c -o "$work/find" - 2>/dev/null; then
+	skip "$test" "this glibc has no look-up without a lock"
+elif gcc -O2 -pthread -o "$work/iterations" tests/programs/iterations.c; then
+	same "$test" "$work/iterations"
+	same "$test, in a rank" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$work/iterations"
+else
+	fail "$test" "iterations.c does not compile"
+fi
 for mpi in $mpis; do
 	same "$mpi: mpirun -n 1 hostname" "$(mpi_tool "$mpi" mpirun)" -n 1 hostname
 done

@@ -12,6 +12,7 @@
  */
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -52,14 +53,18 @@ is_pool(const void *caller)
  * A statically linked libgomp calls from within the executable, which exports
  * nothing of it.  Any MPI program without another OpenMP runtime passes for such
  * a one: settling early does no harm, MPI_Init would do it anyway.
+ *
+ * Asked once, at the latest by libgomp's constructor: the search takes a lock of
+ * the loader's, and later calls may come from a signal handler of a profiler's.
  */
 static bool
 may_be_static_libgomp(const void *caller)
 {
+	static _Atomic bool asked;
 	struct sp_object object;
 
-	return sp_object_of(caller, &object) && object.path[0] == '\0' && !sp_runtimes_are_loaded() &&
-	       sp_objects_export_after((void *)is_libgomp, "MPI_Init");
+	return sp_object_of(caller, &object) && object.path[0] == '\0' && !atomic_exchange(&asked, true) &&
+	       !sp_runtimes_are_loaded() && sp_objects_export_after((void *)is_libgomp, "MPI_Init");
 }
 
 /* Another library's wrapper, preloaded before: libgomp's constructor may call this by way of it. */
