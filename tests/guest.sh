@@ -732,6 +732,33 @@ else
 	skip "$test" "no libasan"
 fi
 
+# MemorySanitizer ends a program for what splitpin writes: it is left alone.  The rank has no other library that could be at fault.
+test="a rank under MemorySanitizer"
+cat > "$bin/msan.c" <<'END'
+#include <stdio.h>
+#ifdef LIBRARY
+int MPI_Init(int *argc, char ***argv) { return argc && argv ? 0 : 1; }
+#else
+int MPI_Init(int *argc, char ***argv);
+int main(int argc, char **argv) { printf("%d\n", MPI_Init(&argc, &argv)); return 4; }
+#endif
+END
+if clang -fsanitize=memory -shared -fPIC -DLIBRARY -o "$bin/libmsan.so" "$bin/msan.c" > "$bin/log" 2>&1 &&
+	clang -fsanitize=memory -o "$bin/msan" "$bin/msan.c" -L"$bin" -lmsan -Wl,-rpath,"$bin" >> "$bin/log" 2>&1; then
+	to=$(folder "$test")
+	mkdir "$to/without" "$to/with"
+	run "$to/without" "$bin/msan"
+	run "$to/with" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 LD_PRELOAD="$preload" "$bin/msan"
+	grep '^splitpin: ' "$to/with/err" > "$to/lines"
+	sed -i '/^splitpin: /d' "$to/with/err"
+	verdict "$test" "$(
+		difference "$to/without" "$to/with"
+		expect "warnings that name it" "$(grep -c 'warning: .*MemorySanitizer' "$to/lines")" 1
+	)"
+else
+	skip "$test" "no clang with it"
+fi
+
 for family in gcc clang; do
 	if ! command=$(program none $family alone.c); then
 		skip "a rank beside other tools, $family" "alone.c does not compile"

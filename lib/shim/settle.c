@@ -208,12 +208,24 @@ is_glibc(void)
 	return sp_objects_bound_export("gnu_get_libc_version") != NULL;
 }
 
+/* It takes what libraries write that were not built with it for uninitialised, and ends the program at the first use. */
+static bool
+has_msan(void)
+{
+	return sp_objects_bound_export("__msan_init") != NULL;
+}
+
 static const struct sp_engine *
 open_engine(void)
 {
 	static char path[PATH_MAX];	/* used by the one thread that settles; its stack may be small */
 	const char *problem;
 
+	if (has_msan()) {
+		if (speaks_for_node())
+			sp_warn("this program is built with MemorySanitizer, which would end it in splitpin's code; the program runs as if libsplitpin.so were absent");
+		return NULL;
+	}
 	if (!is_glibc()) {
 		if (speaks_for_node())
 			sp_warn("this program's C library is not glibc (it may be musl); the program runs as if libsplitpin.so were absent");
