@@ -75,6 +75,8 @@ verdict "output" "$(expect shown "$(grep -c 'said\|complained' "$out" "$err" | p
 	expect kept "$(paste -s -d ' ' "$work/kept")" "# round 1, without splitpin said complained # round 1, with splitpin said complained \
 # round 2, with splitpin said complained # round 2, without splitpin said complained")"
 
+wrong "silent failure" 1 "failed with status 1; it printed nothing" -- false
+
 # Fails in the second round, with the library.
 compare --rounds 3 --format json -- sh -c "$given; [ \$(wc -l < $log) -lt 3 ] || { echo why; exit 7; }"
 verdict "failure" "$(expect status $status 7; expect output "$(cat "$out")" ""

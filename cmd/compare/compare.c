@@ -204,8 +204,9 @@ judge_end(const struct compare_run *run, const struct job_end *end, struct files
 		return 128 + end->signal;
 	if (!end->status)
 		return 0;
-	cmd_complain("round %u, %s: the job failed with status %d; what it printed:", run->round, compare_way_name[run->way],
-		     end->status);
+	bool is_silent = fseek(files->output, 0, SEEK_END) == 0 && ftell(files->output) == 0;
+	cmd_complain("round %u, %s: the job failed with status %d; %s", run->round, compare_way_name[run->way], end->status,
+		     is_silent ? "it printed nothing" : "what it printed:");
 	copy_output(files, stderr);
 	return end->status;
 }
