@@ -513,6 +513,11 @@ import json, sys
 o = json.load(sys.stdin)
 print([len(n["jobs"]) if "jobs" in n else n for n in o["nodes"]])' <<< "$out")" "[1, {'host': 'gone', 'error': 'no answer', 'status': 255}]"
 )"
+sed -i 's/^\[ "$2" = gone/case $2 in nid*) exit 255 ;; esac\n&/' "$work/fake/ssh"
+out=$(PATH=$work/fake:$PATH "$splitpin" show --nodes=nid001234,nid001235 2>/dev/null)
+verdict "long names of nodes" "$(
+	expect names "$(cut -c 1-16 <<< "$out" | paste -sd ' ')" "HOST      USER   nid001234 wrong: nid001235 wrong:"
+)"
 out=$(PATH=$work/fake:$PATH "$splitpin" show nobody --nodes n1 2>"$work/err")
 status=$?
 verdict "a node without such a job" "$(expect status "$status" 0; expect lines "$(wc -l <<< "$out")" 1; expect errors "$(cat "$work/err")" "")"

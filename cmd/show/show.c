@@ -240,7 +240,7 @@ print_as_asked(const struct request *request, const struct show *show)
 		show_print_json(show);
 	} else if (request->format == AS_TABLE) {
 		if (!request->has_lines)
-			show_table_heading();
+			show_table_heading(strlen(show_host()));
 		show_print_table(show);
 	} else if (request->format == AS_SVG) {
 		show_print_svg(show);
@@ -331,6 +331,16 @@ has_failed(const struct node *node)
 	return node->status != EXIT_SUCCESS && node->status != EXIT_FAILURE;
 }
 
+static size_t
+longest_name(const struct nodes *nodes)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < nodes->n; i++)
+		longest = strlen(nodes->node[i].name) > longest ? strlen(nodes->node[i].name) : longest;
+	return longest;
+}
+
 /* What the others print is for a terminal as it is: they make it plain. */
 static int
 print_nodes(const struct request *request)
@@ -340,7 +350,7 @@ print_nodes(const struct request *request)
 	if (request->format == AS_JSON)
 		printf("{\"splitpin\": \"%s\", \"time\": %lld, \"nodes\": [", SP_VERSION, (long long)time(NULL));
 	else
-		show_table_heading();
+		show_table_heading(longest_name(&request->nodes));
 	for (size_t i = 0; i < request->nodes.n; i++) {
 		const struct node *node = &request->nodes.node[i];
 
@@ -348,7 +358,7 @@ print_nodes(const struct request *request)
 		if (request->format == AS_JSON)
 			print_node_json(node, i ? ", " : "");
 		else if (has_failed(node))
-			printf("%-8.8s %swrong:%s no answer%s (status %d)\n", node->name, terminal_red(), terminal_plain(),
+			printf("%-8s %swrong:%s no answer%s (status %d)\n", node->name, terminal_red(), terminal_plain(),
 			       node->status == NODE_LATE ? " in time" : "", node->status);
 		else
 			fputs(node->output, stdout);

@@ -108,8 +108,8 @@ char *show_user(uid_t uid);
 /* The name of this node. */
 const char *show_host(void);
 
-/* One line a rank, what is wrong, and what is left over, each behind the node's name. */
-void show_table_heading(void);
+/* One line a rank, what is wrong, and what is left over, each behind the node's name, the longest of which has host bytes. */
+void show_table_heading(size_t host);
 void show_print_table(const struct show *show);
 
 void show_print_text(const struct show *show);

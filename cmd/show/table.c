@@ -12,6 +12,7 @@
 #include "launcher/devices.h"
 
 #define USUAL 80		/* the columns below, without the GPU and the note */
+#define HOST 8		/* never cut: names of nodes differ in their last digits */
 #define JOB 16
 #define JOB_MOST 40
 
@@ -47,9 +48,9 @@ show_host(void)
 }
 
 void
-show_table_heading(void)
+show_table_heading(size_t host)
 {
-	printf("%-8s %-8s %-*s RANK     PID PROGRAM    CPUS          BUSY\n", "HOST", "USER", job_width(), "JOB");
+	printf("%-*s %-8s %-*s RANK     PID PROGRAM    CPUS          BUSY\n", (int)(host < HOST ? HOST : host), "HOST", "USER", job_width(), "JOB");
 }
 
 /* Without the number of ranks. */
@@ -94,7 +95,7 @@ print_rank(const struct show *show, const struct show_job *job, uint32_t number,
 		busy += rank->thread[i].is_busy;
 	if (rank->gpus.own.n)
 		sp_gpus_format(&job->machine->gpus, &rank->gpus.own, gpu, sizeof(gpu));
-	printf("%-8.8s %-8.8s %-*.*s %4u %7d %-10.10s %-12s %2zu/%-2zu", show_host(), user, width, length < width ? length : width,
+	printf("%-*s %-8.8s %-*.*s %4u %7d %-10.10s %-12s %2zu/%-2zu", HOST, show_host(), user, width, length < width ? length : width,
 	       job->name, number, (int)rank->seat.process.pid, rank->program, jobs_has_share(rank) ? list : "-", busy, rank->nthreads);
 	if (*gpu)
 		printf("  GPU %s", gpu);
@@ -124,11 +125,11 @@ show_print_table(const struct show *show)
 			print_job(show, &show->job[i]);
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].kind >= SHOW_FEW_CPUS)
-			printf("%-8.8s %swrong:%s %s\n", show_host(), terminal_red(), terminal_plain(), show->fault[i].text);
+			printf("%-*s %swrong:%s %s\n", HOST, show_host(), terminal_red(), terminal_plain(), show->fault[i].text);
 	for (size_t i = 0; i < show->nleft; i++) {
 		char *user = show_user(show->left[i].owner);
 
-		printf("%-8.8s %-8.8s left over: /dev/shm/%s, none of its ranks is there\n", show_host(), user, show->left[i].file);
+		printf("%-*s %-8.8s left over: /dev/shm/%s, none of its ranks is there\n", HOST, show_host(), user, show->left[i].file);
 		free(user);
 	}
 }
