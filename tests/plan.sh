@@ -170,7 +170,7 @@ done
 wrong advise-and-ranks "--advise and -n exclude each other" plan --advise -n 3
 wrong advise-and-for "--advise and --for slurm exclude each other" plan --advise --for slurm
 wrong advise-as-masks "it takes text or json" plan --advise --format masks
-wrong nodes-without-advise "--nodes is for --advise alone" plan -n 2 --nodes 3
+wrong nodes-without-advise "--nodes needs --advise" plan -n 2 --nodes 3
 
 # Every machine in every format; JSON and SVG are read by others.
 readable() {
@@ -233,7 +233,7 @@ is domain-objects "0-17
 36-51" plan -n 3 --topology $machines/knl-snc4-flat.xml --domain numa --smt 1 --format lists
 is domain-lists-twice "splitpin: warning: SPLITPIN_DOMAIN: CPU 1 of rank 1 is in earlier lists, whose ranks have it" \
 	sh -c "'$splitpin' plan -n 2 --topology $knl --domain 0-1:1-2 2>&1 >/dev/null"
-wrong no-ranks "Say -n RANKS" plan
+wrong no-ranks "Give -n RANKS" plan
 wrong zero-ranks "from 1 to" plan -n 0
 wrong ranks-no-number "from 1 to" plan -n x
 wrong too-many-ranks "room for 272" plan -n 300 --topology $knl
@@ -244,7 +244,7 @@ wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
 wrong none-allowed "none of these CPUs" plan -n 1 --topology $knl --allowed 4000
 wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x
 wrong gpus-no-list "numbers from 0 to 7" plan -n 1 --topology $tioga --gpus x
-wrong gpus-too-few-lists "with colons" plan -n 3 --topology $tioga --gpus 0:1
+wrong gpus-too-few-lists "separated by colons" plan -n 3 --topology $tioga --gpus 0:1
 wrong gpus-none-there "has no GPU" plan -n 1 --topology $knl --gpus 0
 wrong unknown-setting "did you mean SPLITPIN_SMT" plan -n 1 --set smtt=1
 wrong wrong-value "SPLITPIN_SMT=x is wrong: it takes" plan -n 1 --set smt=x
@@ -256,7 +256,7 @@ wrong option-without-value "needs a value" plan -n
 wrong stray-argument "takes a program only with --for" plan -n 1 x
 wrong turned-off "SPLITPIN=off" plan -n 1 --set splitpin=off
 wrong unknown-command "unknown command" "$splitpin" frob
-wrong run-nothing "which program" "$splitpin" run
+wrong run-nothing "no program given" "$splitpin" run
 wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
 wrong run-unknown-option "frob: unknown option" "$splitpin" run --frob true
 wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
@@ -379,8 +379,8 @@ is for-asks-mpich "mpirun -n 2 -bind-to user:0+1+2+3,4+5+6+7 \\
 is for-asks-intel "mpirun -n 2 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[0xf,0xf0]' \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "Intel(R) MPI Library for Linux* OS, Version 2021.13"
 fake "mpirun of nobody"
-wrong for-unknown-mpirun "names no library known here" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for mpirun
-wrong for-openmpi-is-another "say which version you mean: openmpi4 or openmpi5" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for openmpi
+wrong for-unknown-mpirun "names no known MPI library" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for mpirun
+wrong for-openmpi-is-another "use openmpi4 or openmpi5" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for openmpi
 wrong for-no-mpirun "there is no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun
 wrong for-and-format "exclude each other" plan -n 1 --for slurm --format masks
 wrong for-twice "--for slurm contradicts --for mpich" plan -n 1 --for mpich --for slurm
