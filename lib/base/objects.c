@@ -49,16 +49,18 @@ distance(uintptr_t a, uintptr_t b)
 
 /*
  * The loader relocates these pointers on most machines, and not in the vDSO.
- * They lead to what is loaded with the dynamic section itself.  The base tells
- * nothing: of an object loaded below the address to which it was linked it is
- * a negative number.
+ * The base of an object that is loaded below the address to which it was linked
+ * is a negative number, and a large one: what is right lies nearer to the dynamic
+ * section then.  Not so for others, which may be larger than a low base (valgrind).
  */
 static const void *
 pointer(const struct sp_object *object, const ElfW(Dyn) *entry)
 {
 	uintptr_t value = entry->d_un.d_ptr, moved = object->base + value, near = (uintptr_t)object->dynamic;
+	bool is_relocated = (intptr_t)object->base < 0 ? distance(value, near) <= distance(moved, near) :
+		value >= object->base;
 
-	return (const void *)(distance(moved, near) < distance(value, near) ? moved : value);
+	return (const void *)(is_relocated ? value : moved);
 }
 
 static struct tables
