@@ -240,6 +240,17 @@ wrong too-many-ranks "room for 272" plan -n 300 --topology $knl
 wrong everything-reserved "reserve fewer" plan -n 1 --topology $knl --set reserve=68
 wrong no-such-file "No such file" plan -n 1 --topology /no/such/file.xml
 wrong no-topology "neither a file" plan -n 1 --topology tables:2
+wrong topology-too-large "describes 200000 CPUs; splitpin handles machines of up to 8192" \
+	timeout 20 "$splitpin" plan -n 2 --topology "pack:100 core:1000 pu:2"
+wrong topology-numbers-too-high "has CPU numbers above 8191" plan -n 2 --topology "core:1 pu:2(indexes=0,9000)"
+is topology-other-numbers 0 plan -n 1 --topology "core:1 pu:2(indexes=0,9000)" --allowed 0-8191 --format lists
+wrong topology-from-nowhere "standard input is empty" plan -n 2 --topology -
+wrong topology-no-xml-from-input "standard input: not" sh -c "echo pack:2 | '$splitpin' plan -n 2 --topology -"
+wrong topology-from-a-terminal "standard input is a terminal" sh -c "script -qec 'sh -c \"$splitpin plan -n 2 --topology - 2>$work/tty\"' /dev/null >/dev/null 2>&1; cat '$work/tty' >&2; exit 2"
+is topology-from-input "standard input: 1 package, 1 NUMA node, 68 cores, 272 CPUs" \
+	sh -c "'$splitpin' plan -n 2 --topology - < $knl | head -n 1"
+is topology-from-input-json "standard input" \
+	sh -c "'$splitpin' plan -n 2 --topology - --format json < $knl | sed -n 's/.*\"topology\": \"\(.*\)\",/\1/p'"
 wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
 wrong none-allowed "none of these CPUs" plan -n 1 --topology $knl --allowed 4000
 wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x

@@ -27,7 +27,7 @@ void
 advise_print_text(const struct plan *plan, const struct advice *advice, uint32_t nodes)
 {
 	size_t rows = plan->all || advice->n < ROWS ? advice->n : ROWS;
-	char *source = cmd_format("%s", plan->source ? plan->source : "this machine");
+	char *source = cmd_format("%s", plan->name);
 
 	cmd_make_plain(source);
 	terminal_print(0, 2, "%s: %u core%s to divide%s", source, advice->cores, sp_plural(advice->cores),
@@ -68,7 +68,7 @@ advise_print_json(const struct plan *plan, const struct advice *advice, uint32_t
 	cmd_json_string(SP_VERSION);
 	printf(",\n  \"topology\": ");
 	if (plan->source)
-		cmd_json_string(plan->source);
+		cmd_json_string(plan->name);
 	else
 		fputs("null", stdout);
 	printf(",\n  \"cores\": %u,\n  \"gpus\": %u,\n  \"nodes\": %u,\n  \"choices\": [\n", advice->cores, advice->gpus, nodes);

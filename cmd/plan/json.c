@@ -128,7 +128,7 @@ print_machine(const struct plan *plan)
 	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
 		sp_cpus_add(&all, plan->machine->pu[i].cpu);
 	sp_machine_extent(plan->machine, &all, &cores, &nodes);
-	print_text("  ", "topology", plan->source);
+	print_text("  ", "topology", plan->source ? plan->name : NULL);
 	print_set("  ", "cpus", &all);
 	print_set("  ", "cores", &cores);
 	print_set("  ", "numa", &nodes);

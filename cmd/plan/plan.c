@@ -86,8 +86,9 @@ print_help(void)
 	      "                         of OMP_NUM_THREADS, or one per CPU of the share)\n"
 	      "      --topology SOURCE  plan for another machine: a file in hwloc's XML (lstopo NAME.xml\n"
 	      "                         writes one), or hwloc's synthetic syntax, such as\n"
-	      "                         \"pack:2 numa:2 core:8 pu:2\" (default: this machine,\n"
-	      "                         restricted to the CPUs that this process may use)\n"
+	      "                         \"pack:2 numa:2 core:8 pu:2\"; -: XML from standard\n"
+	      "                         input (default: this machine, restricted to the CPUs\n"
+	      "                         that this process may use)\n"
 	      "      --allowed LIST     use only these CPUs of it, such as 0-31,64-95\n"
 	      "      --gpus LIST        the GPUs that the job was given: all, or numbers such as\n"
 	      "                         0-3; one list per rank, separated by colons: 0:1:2:3\n"
@@ -262,15 +263,6 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 	return 0;
 }
 
-/* A file in the working directory needs no "./". */
-static char *
-path_of(const char *source)
-{
-	if (!strchr(source, '/') && access(source, F_OK) == 0)
-		return cmd_format("./%s", source);
-	return cmd_format("%s", source);
-}
-
 /* The user's settings of the OpenMP runtime have the same effect as in a run. */
 static void
 read_environment(struct plan *plan)
@@ -323,14 +315,14 @@ tell_gpus(const struct plan *plan)
 		cmd_complain("--gpus %s: it takes all, or numbers from 0 to %u, such as 0-3; or one list for each of %u rank%s, separated by colons",
 			     plan->gpus, all.n - 1, plan->nranks, sp_plural(plan->nranks));
 	else
-		cmd_complain("--gpus %s: %s has no GPU", plan->gpus, plan->source ? plan->source : "this machine");
+		cmd_complain("--gpus %s: %s has no GPU", plan->gpus, plan->name);
 }
 
 static int
 tell_error(const struct request *request, int error)
 {
 	const struct plan *plan = &request->plan;
-	const char *source = plan->source ? plan->source : "this machine";
+	const char *source = plan->name;
 
 	switch (error) {
 	case -ENOSPC:
@@ -339,8 +331,8 @@ tell_error(const struct request *request, int error)
 		cmd_complain("%s%s: cannot be read: %s", request->source_from, source, strerror(errno));
 		break;
 	case -EINVAL:
-		cmd_complain("%s%s: neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"",
-			     request->source_from, source);
+	case -E2BIG:
+		plan_tell_source(plan, request->source_from, error);
 		break;
 	case -EDOM:
 		tell_gpus(plan);
@@ -407,8 +399,12 @@ run(struct request *request)
 	request->source_from = plan->source ? "--topology " : plan->config.topology ? "SPLITPIN_TOPOLOGY=" : "";
 	if (!plan->source)
 		plan->source = plan->config.topology;
-	if (plan->source)
-		plan->source = path = path_of(plan->source);
+	plan->name = plan->source ? plan->source : "this machine";
+	if (plan->source) {
+		plan->source = path = plan_source(plan, plan->source != plan->config.topology);
+		if (!path)
+			return CMD_USAGE;
+	}
 	int status = make_and_print(request);
 	plan_release(plan);
 	free(path);

@@ -16,6 +16,7 @@
 
 struct plan {
 	const char *source;	/* of the machine, as sp_topology_read takes it; NULL: this one */
+	const char *name;	/* of the machine, as the user gave it, for output and messages */
 	struct sp_config config;
 	struct sp_machine *machine;
 	const char *gpus;	/* option --gpus, or NULL */
@@ -59,6 +60,16 @@ struct plan_rank {
  */
 int plan_make(struct plan *plan, const struct sp_cpus *allowed);
 void plan_release(struct plan *plan);
+
+/*
+ * What sp_topology_read takes for the machine that the user named (source.c): a
+ * file here, and for the option's "-" a copy of standard input, which becomes
+ * the plan's name.  The caller's, to free(); NULL after a message.
+ */
+char *plan_source(struct plan *plan, bool is_option);
+
+/* Complain of a source for which sp_topology_read returned -EINVAL or -E2BIG; from: what named it, for the message. */
+void plan_tell_source(const struct plan *plan, const char *from, int error);
 
 /* Fill in one rank; plan_rank_release releases it.  0 or -ENOMEM. */
 int plan_rank(const struct plan *plan, uint32_t rank, struct plan_rank *filled);

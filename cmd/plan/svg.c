@@ -50,7 +50,7 @@ add_rank(const struct plan *plan, uint32_t number, struct picture *picture, stru
 static char *
 title_of(const struct plan *plan)
 {
-	const char *name = plan->source ? cmd_last_part(plan->source) : "this machine";
+	const char *name = cmd_last_part(plan->name);
 
 	if (plan->threads == 0)
 		return cmd_format("%u rank%s on %s", plan->nranks, sp_plural(plan->nranks), name);

@@ -58,7 +58,7 @@ static void
 print_machine(const struct plan *plan)
 {
 	const struct sp_machine *machine = plan->machine;
-	char *source = cmd_format("%s", plan->source ? plan->source : "this machine");
+	char *source = cmd_format("%s", plan->name);
 	char *packages = count_of(machine, offsetof(struct sp_pu, package), "package");
 	char *nodes = count_of(machine, offsetof(struct sp_pu, numa), "NUMA node");
 	char *cores = count_of(machine, offsetof(struct sp_pu, core), "core"), *kinds = kinds_of(machine);

@@ -41,7 +41,8 @@ warn_once_a_node(struct sp_state *self, const char *sentence)
 static int
 give_up(struct sp_state *self, int error, const char *what)
 {
-	sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what, strerror(-error));
+	sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what,
+		     error == -E2BIG ? "it has CPU numbers above 8191" : strerror(-error));
 	return error;
 }
 

@@ -10,6 +10,7 @@
 #include "hardware/kinds.h"
 #include "hardware/nodes.h"
 #include "hardware/private_env.h"
+#include "hardware/synthetic.h"
 #include "topology.h"
 
 static bool
@@ -20,11 +21,19 @@ is_path(const char *source)
 	return strchr(source, '/') || (length > 4 && strcmp(source + length - 4, ".xml") == 0);
 }
 
+uint64_t
+sp_topology_described(const char *source)
+{
+	return source && !is_path(source) ? sp_synthetic_cpus(source) : 0;
+}
+
 static int
 set_source(hwloc_topology_t topology, const char *source)
 {
 	if (!source)
 		return 0;
+	if (sp_topology_described(source) > SP_CPUS_MAX)
+		return -E2BIG;
 	if (!is_path(source))
 		return hwloc_topology_set_synthetic(topology, source) ? -EINVAL : 0;
 	if (access(source, R_OK) != 0)
@@ -106,9 +115,20 @@ is_wanted(hwloc_topology_t topology, hwloc_obj_t cpu, const struct sp_cpus *allo
 	       hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(topology), cpu->os_index);
 }
 
+/* Of another machine, all of which is asked for, no CPU is left out in silence. */
+static bool
+is_too_large(hwloc_topology_t topology)
+{
+	return !hwloc_topology_is_thissystem(topology) &&
+	       hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(topology)) >= SP_CPUS_MAX;
+}
+
 static int
 flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_machine **machine)
 {
+	if (!allowed && is_too_large(topology))
+		return -E2BIG;
+
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
 	struct sp_machine *made = n > 0 ? malloc(sp_machine_size((uint32_t)n)) : NULL;
 

@@ -106,6 +106,29 @@ START_TEST(a_source_that_is_none_is_an_error)
 }
 END_TEST
 
+/* hwloc would work for minutes on the first. */
+START_TEST(a_machine_that_is_too_large_is_refused_at_once)
+{
+	struct sp_machine *machine = NULL;
+	struct sp_cpus low = { 0 };
+
+	ck_assert_int_eq(sp_topology_read("pack:100 core:1000 pu:2", NULL, &machine), -E2BIG);
+	ck_assert_uint_eq(sp_topology_described("pack:100 core:1000 pu:2"), 200000);
+	ck_assert_uint_eq(sp_topology_described("2 4 2"), 16);
+	ck_assert_uint_eq(sp_topology_described("pack:2 [numa(memory=1GB)] l3:2(size=8 MB) core:4 pu:2(indexes=0,9)"), 32);
+	ck_assert_uint_gt(sp_topology_described("pack:99999999999999999999 pu:0 core:99999"), 0xffffffffu);
+	ck_assert_uint_gt(sp_topology_described("pack:65536 core:65536"), 0xffffffffu);
+	ck_assert_uint_eq(sp_topology_described("/pack:2"), 0);
+	ck_assert_uint_eq(sp_topology_described(NULL), 0);
+	ck_assert_int_eq(sp_topology_read("core:2 pu:2(indexes=0,1,8191,8192)", NULL, &machine), -E2BIG);
+	ck_assert_ptr_null(machine);
+	sp_cpus_add(&low, 8191);
+	ck_assert_int_eq(sp_topology_read("core:2 pu:2(indexes=0,1,8191,8192)", &low, &machine), 0);
+	ck_assert_uint_eq(machine->ncpus, 1);
+	free(machine);
+}
+END_TEST
+
 START_TEST(the_environment_never_describes_another_machine)
 {
 	char **before;
@@ -220,6 +243,7 @@ suite_topology(void)
 	tcase_add_test(facts, cpus_that_are_not_allowed_are_left_out);
 	tcase_add_test(facts, this_machine_has_the_cpus_that_the_kernel_gives);
 	tcase_add_test(facts, a_source_that_is_none_is_an_error);
+	tcase_add_test(facts, a_machine_that_is_too_large_is_refused_at_once);
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
