@@ -50,14 +50,14 @@ distance(uintptr_t a, uintptr_t b)
 /*
  * The loader relocates these pointers on most machines, and not in the vDSO.
  * The base of an object that is loaded below the address to which it was linked
- * is a negative number, and a large one: what is right lies nearer to the dynamic
+ * is a negative number, larger than any address: what is right lies nearer to the dynamic
  * section then.  Not so for others, which may be larger than a low base (valgrind).
  */
 static const void *
 pointer(const struct sp_object *object, const ElfW(Dyn) *entry)
 {
 	uintptr_t value = entry->d_un.d_ptr, moved = object->base + value, near = (uintptr_t)object->dynamic;
-	bool is_relocated = (intptr_t)object->base < 0 ? distance(value, near) <= distance(moved, near) :
+	bool is_relocated = object->base > near ? distance(value, near) <= distance(moved, near) :
 		value >= object->base;
 
 	return (const void *)(is_relocated ? value : moved);
