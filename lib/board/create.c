@@ -79,7 +79,7 @@ make_file(const struct sp_board *board, const struct sp_machine *machine)
 int
 sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common, struct sp_board **board)
 {
-	struct sp_board made;
+	static struct sp_board made;	/* used by the one thread that settles; its stack may be small */
 	const char *problem;
 
 	if (local_size > BOARD_RANKS_MAX)

@@ -105,11 +105,13 @@ no_board(struct sp_joined *joined, int error, const char *problem)
 static int
 make_board(const struct sp_joining *j, struct sp_joined *joined)
 {
-	struct sp_common common = { .dry_run = j->config->dry_run };
+	static struct sp_common common;	/* used by the one thread that settles; its stack may be small */
 	int error = discover(j, joined);
 
 	if (error)
 		return error;
+	memset(&common, 0, sizeof(common));
+	common.dry_run = j->config->dry_run;
 	see_neighbours(j, joined, &common.claim);
 	joined->launcher = mask_of_launcher();
 	if (j->bound && j->config->inherited != SP_INHERITED_IGNORE)
