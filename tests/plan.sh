@@ -253,6 +253,9 @@ is topology-from-input-json "standard input" \
 	sh -c "'$splitpin' plan -n 2 --topology - --format json < $knl | sed -n 's/.*\"topology\": \"\(.*\)\",/\1/p'"
 wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
 wrong none-allowed "none of these CPUs" plan -n 1 --topology $knl --allowed 4000
+wrong allowed-too-high "--allowed 9000: splitpin handles CPU numbers up to 8191" plan -n 1 --topology $knl --allowed 9000
+is team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2" \
+	sh -c "OMP_NUM_THREADS=banana '$splitpin' plan -n 1 --topology $knl 2>&1 >/dev/null"
 wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x
 wrong gpus-no-list "numbers from 0 to 7" plan -n 1 --topology $tioga --gpus x
 wrong gpus-too-few-lists "separated by colons" plan -n 3 --topology $tioga --gpus 0:1

@@ -150,8 +150,14 @@ parse_format(const char *text, struct request *request)
 static int
 parse_allowed(const char *text, struct request *request)
 {
+	int error = sp_cpus_parse(text, &request->allowed);
+
 	request->restricted = true;
-	if (sp_cpus_parse(text, &request->allowed) == 0 && !sp_cpus_empty(&request->allowed))
+	if (error == -ERANGE) {
+		cmd_complain("--allowed %s: splitpin handles CPU numbers up to %u", text, SP_CPUS_MAX - 1);
+		return CMD_USAGE;
+	}
+	if (error == 0 && !sp_cpus_empty(&request->allowed))
 		return 0;
 	cmd_complain("--allowed %s: it takes a list of CPUs, such as 0-31,64-95", text);
 	return CMD_USAGE;
@@ -270,6 +276,9 @@ read_environment(struct plan *plan)
 	struct sp_omp_env omp_env;
 
 	sp_omp_env_read(&omp_env, environ);
+	if (omp_env.team_announced && omp_env.team == 0)
+		cmd_complain("warning: OMP_NUM_THREADS=%s is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2",
+			     getenv("OMP_NUM_THREADS"));
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
 	if (plan->threads == 0 && omp_env.team <= THREADS_MAX)
 		plan->threads = omp_env.team;
