@@ -116,7 +116,7 @@ for ((i = 0; i < 100; i++)); do
 		both=$(sed 's/.* //' "$to/out" | paste -s -d ' ')
 		[ "$both" = "${cpu[0]} ${cpu[1]}" ] || [ "$both" = "$low $low" ] || echo "shares $both"
 	fi
-	grep -v -e ^launch: -e 'not all 2 ranks of this node came' "$to/err"
+	grep -v -e ^launch: -e 'not all 2 ranks of this node appeared' "$to/err"
 done > "$to/wrong"
 verdict "$test" "$(head -n 3 "$to/wrong")"
 

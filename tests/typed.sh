@@ -319,7 +319,7 @@ SPLITPIN_REPORT=1 job mpich -n 2 sh -c '[ "$MPI_LOCALRANKID" = 0 ] && exec "$0" 
 verdict "$test" "$(
 	ended
 	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
-	grep -q 'verdict: 1 of 2 ranks came' "$to/err" || echo "says $(grep verdict: "$to/err")"
+	grep -q 'verdict: 1 of 2 ranks appeared' "$to/err" || echo "says $(grep verdict: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[01] *[0-9]' "$to/err")" 1
 )"
 
