@@ -200,7 +200,7 @@ export SPLITPIN_REPORT=1
 together "$ncpus" "$ncpus"
 unset SPLITPIN_REPORT
 for job in a b; do
-	grep -q 'verdict: another of your jobs uses CPUs* ' "$to/$job/err" || echo "job $job is not told"
+	grep -qE 'verdict: another of your jobs uses CPUs? ' "$to/$job/err" || echo "job $job is not told"
 	expect "verdicts of $job" "$(grep -c 'verdict: the shares of' "$to/$job/err")" 1
 done > "$to/faults"
 verdict "$test" "$(cat "$to/faults")"
