@@ -97,7 +97,7 @@ no_board(struct sp_joined *joined, int error, const char *problem)
 {
 	sp_board_release(joined->board);
 	joined->board = NULL;
-	joined->problem = problem ? problem : strerror(-error);
+	joined->problem = problem ? problem : error == -E2BIG ? "more than 8192 ranks on a node (SPLITPIN_LOCAL_SIZE)" : strerror(-error);
 	return error;
 }
 
