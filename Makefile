@@ -326,6 +326,7 @@ lint:
 	build-aux/doc-paths.sh *.md docs/*.md
 	shellcheck build-aux/*.sh build-aux/header-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh completions/*.bash .ci/run
 	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7
+	! grep -L -x "\.Os splitpin $(VERSION)" man/*.[157] | grep .
 	$(BUILD_IN) B=$B/lint-gcc CC=gcc CI=1 all $B/lint-gcc/unit-tests
 	$(BUILD_IN) B=$B/lint-clang CC=clang CI=1 all $B/lint-clang/unit-tests
 

@@ -15,6 +15,7 @@ unset SPLITPIN_NEIGHBOURS COLUMNS
 splitpin=$build/splitpin
 machines=tests/data/topologies
 knl=$machines/knl-quad-cache.xml
+snc4_flat=$machines/knl-snc4-flat.xml
 [ -x "$splitpin" ] || { echo "plan: no $splitpin: run make first" >&2; exit 1; }
 
 # is NAME EXPECTED COMMAND...: the command's output.
@@ -254,6 +255,12 @@ is topology-from-input-json "standard input" \
 wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
 wrong none-allowed "none of these CPUs" plan -n 1 --topology $knl --allowed 4000
 wrong allowed-too-high "--allowed 9000: splitpin handles CPU numbers up to 8191" plan -n 1 --topology $knl --allowed 9000
+is hbm-nodes "memory: hbm on NUMA nodes 4-7 (SPLITPIN_MEMORY)" \
+	sh -c "'$splitpin' plan -n 4 --memory hbm --topology $snc4_flat | grep ^memory"
+is hbm-none "memory: hbm, but no rank has high-bandwidth memory beside it (SPLITPIN_MEMORY)" \
+	sh -c "'$splitpin' plan -n 4 --memory hbm --topology 'core:8 pu:1' | grep ^memory"
+is hbm-json '  "hbm_nodes": [4, 5],' \
+	sh -c "'$splitpin' plan -n 2 --cores 2 --memory hbm:bind --allowed 0-35 --topology $snc4_flat --format json | grep hbm_nodes"
 is team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2" \
 	sh -c "OMP_NUM_THREADS=banana '$splitpin' plan -n 1 --topology $knl 2>&1 >/dev/null"
 wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x

@@ -61,6 +61,13 @@ look_for_no_binding(struct check *check)
 }
 
 static void
+look_for_no_number(struct check *check)
+{
+	if (check->omp_env.team_announced && check->omp_env.team == 0)
+		check_found(check, "OMP_NUM_THREADS=%s is no number of threads", check_variable("OMP_NUM_THREADS"));
+}
+
+static void
 look_for_numbers_outside(struct check *check)
 {
 	struct sp_cpus outside = check->omp_env.numbers;
@@ -122,6 +129,8 @@ const struct check_row check_openmp_rows[] = {
 	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file cannot be trusted",
 	  "correct it, or ask the site to; wrong lines are ignored. splitpin.conf(5) describes the format",
 	  look_for_wrong_lines },
+	{ "openmp-threads", "OMP_NUM_THREADS is no number of threads, and the runtime ignores it",
+	  "set it to a number from 1 up, or to one for each nested level, such as 4,2", look_for_no_number },
 	{ "openmp-contradiction", "two settings of the OpenMP runtime contradict each other",
 	  "keep one of them; all runtimes understand OMP_PLACES=cores with OMP_PROC_BIND=close", look_for_runtimes_apart },
 	{ "openmp-places-off", "OMP_PROC_BIND=false switches off the places that another setting asks for",

@@ -153,12 +153,15 @@ print_cut(const struct plan *plan)
 {
 	char why[SP_TEXT_MAX];
 	const struct sp_cut *cut = &plan->cut;
+	struct sp_cpus hbm;
 
 	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, cut, why, sizeof(why));
 	printf("  \"cut\": { \"unit\": \"%s\", \"each\": %u, \"even\": %u, \"free\": %u, \"crossing\": %u },\n",
 	       cut->by_cpu ? "cpu" : "core", cut->units, cut->fair, cut->idle, cut->crossing);
 	print_neighbours(plan);
 	print_text("  ", "memory", sp_config_memory_name(plan->config.memory));
+	if (plan_hbm(plan, &hbm))
+		print_set("  ", "hbm_nodes", &hbm);
 	print_text("  ", "why", why);
 }
 

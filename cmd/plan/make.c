@@ -20,6 +20,16 @@ find_devices(struct plan *plan)
 	return plan->ndevices < 0 ? plan->ndevices : 0;
 }
 
+bool
+plan_hbm(const struct plan *plan, struct sp_cpus *nodes)
+{
+	*nodes = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
+		if (plan->owner[i] != SP_NOBODY && plan->machine->pu[i].hbm != plan->machine->pu[i].numa)
+			sp_cpus_add(nodes, plan->machine->pu[i].hbm);
+	return plan->config.memory == SP_MEMORY_HBM || plan->config.memory == SP_MEMORY_HBM_BIND;
+}
+
 void
 plan_release(struct plan *plan)
 {

@@ -59,6 +59,11 @@ struct plan_rank {
  * sp_cut, or -EDOM: gpus is no list for these ranks and GPUs; plan_release releases what there is in any case.
  */
 int plan_make(struct plan *plan, const struct sp_cpus *allowed);
+/*
+ * Whether the memory policy asks for high-bandwidth memory; nodes: those beside
+ * the shares, each rank's being among them, by OS number.
+ */
+bool plan_hbm(const struct plan *plan, struct sp_cpus *nodes);
 void plan_release(struct plan *plan);
 
 /*

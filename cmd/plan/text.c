@@ -142,11 +142,23 @@ static void
 print_memory(const struct plan *plan)
 {
 	char special[SP_TEXT_MAX];
+	struct sp_cpus hbm;
 
 	if (*sp_machine_name_memory(plan->machine, special, sizeof(special)))
 		puts(special);
-	if (plan->config.memory != SP_MEMORY_DEFAULT)
-		printf("memory: %s (SPLITPIN_MEMORY)\n", sp_config_memory_name(plan->config.memory));
+	if (plan->config.memory == SP_MEMORY_DEFAULT)
+		return;
+	printf("memory: %s", sp_config_memory_name(plan->config.memory));
+	if (plan_hbm(plan, &hbm)) {
+		char *list = cmd_list(&hbm);
+
+		if (sp_cpus_empty(&hbm))
+			fputs(", but no rank has high-bandwidth memory beside it", stdout);
+		else
+			printf(" on NUMA node%s %s", sp_plural(sp_cpus_count(&hbm)), list);
+		free(list);
+	}
+	puts(" (SPLITPIN_MEMORY)");
 }
 
 /* "-n 8 (24 cores each)"; the caller's. */
