@@ -10,7 +10,7 @@ _splitpin_settings() {
 _splitpin_values() {
 	local name=${1^^}
 	splitpin help 2>/dev/null | awk -v RS= -v name="SPLITPIN_${name//-/_}" '$1 == name { gsub(/\n? +/, " "); print }' |
-		sed 's/.* takes //; s/; default:.*//; s/, or a CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
+		sed 's/.* takes //; s/; default:.*//; s/, or [a-z]* CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
 }
 
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }

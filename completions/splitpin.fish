@@ -9,7 +9,7 @@ function __splitpin_settings
             help = takes = $0
             sub(/^ [^ ]+ /, "", help); sub(/ takes .*/, "", help)
             sub(/.* takes /, "", takes); sub(/; default:.*/, "", takes)
-            sub(/, or a CPU list.*/, "", takes); gsub(/,| or /, " ", takes)
+            sub(/, or [a-z]* CPU list.*/, "", takes); gsub(/,| or /, " ", takes)
             sub(/[0-9a-z]+ and up.*/, "", takes)
             if (takes ~ /^(a|seconds|file) /) takes = ""
             print name "\t" help "\t" takes

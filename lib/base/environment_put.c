@@ -8,12 +8,12 @@
 int
 sp_environment_put(char *entry)
 {
-	static char **kept;	/* reachable, for leak checkers */
+	static char **volatile kept;	/* reachable, for leak checkers: no store that a compiler may leave out */
 	size_t length = strcspn(entry, "=") + 1, n = 0, to = 0;
 
 	while (environ && environ[n])
 		n++;
-	char **array = malloc((n + 2) * sizeof(*array));
+	char **array = malloc((n + 3) * sizeof(*array));
 
 	if (!array)
 		return -ENOMEM;
@@ -21,7 +21,9 @@ sp_environment_put(char *entry)
 		if (strncmp(environ[i], entry, length) != 0)
 			array[to++] = environ[i];
 	array[to++] = entry;
-	array[to] = NULL;
-	environ = kept = array;
+	array[to++] = NULL;
+	array[to] = (char *)kept;	/* so is the one before */
+	kept = array;
+	environ = array;
 	return 0;
 }

@@ -79,7 +79,8 @@ read_list(const char *path, char list[LIST_MAX])
 char *const *
 sp_pbs_environment(char *const environment[])
 {
-	static char **kept, *entry;	/* reachable, for leak checkers */
+	static char **volatile kept;	/* reachable, for leak checkers: no store that a compiler may leave out */
+	static char *entry;
 	const char *path = sp_environment_value(environment, VARIABLE);
 	char list[LIST_MAX];
 	size_t n = 0;
