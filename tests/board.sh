@@ -547,7 +547,7 @@ else
 	to=$(folder "$test")
 	SPLITPIN_CORES=all SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
-		expect "notes" "$(grep -c 'note="another job has cores of this node' "$to/second/err")" 1
+		expect "notes" "$(grep -c 'note="another job uses cores of this node' "$to/second/err")" 1
 		expect "exit status" "$(cat "$to/second/status")" 0
 		disjoint "$to/second/out"
 		nothing_left

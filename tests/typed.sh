@@ -336,7 +336,7 @@ verdict "$test" "$(
 	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
 	grep -q "verdict: $n of $n ranks have no share" "$to/err" || echo "says $(grep verdict: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[0-9]* *[0-9]\{2,\} ' "$to/err")" $n
-	expect "reasons" "$(grep -c 'splitpin: host=[^ ]* why: .*masks stay' "$to/err")" 1
+	expect "reasons" "$(grep -c 'splitpin: host=[^ ]* why: .*inherited masks are kept' "$to/err")" 1
 	grep -q "no share" "$to/show" || echo "splitpin show does not say that ranks have no share"
 )"
 
