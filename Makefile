@@ -180,7 +180,7 @@ check-unit: $B/unit-tests
 # The same tests with the compiler's checkers, in a build of their own.
 check-sanitized:
 	$(BUILD_IN) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $B/sanitized/unit-tests
-	$B/sanitized/unit-tests
+	tests/sanitized.sh $B/sanitized
 
 # What fuzzing has found and what it begins with, once each.
 check-fuzz:
