@@ -174,7 +174,7 @@ two_sockets() {
 	begin 2s
 	matrix 4 4 mpich openmpi
 	policies
-	scene node-not-allowed 2 cpuset=0-15:0 "warn=cannot_be_had_by_1_of_2_ranks,_rank_1_for_one disjoint" mpich libgomp \
+	scene node-not-allowed 2 cpuset=0-15:0 "warn=is_not_available_to_1_of_2_ranks,_such_as_rank_1 disjoint" mpich libgomp \
 		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=bind -- daxpy.c each
 	scene cpuset 2 cpuset=2-7,18-23:0 "threads=3 disjoint within=2-7,18-23 first" mpich libomp OMP_NUM_THREADS=3 -- daxpy.c each
 	scene offline 4 offline=3,21 "threads=3 disjoint within=0-2,4-20,22-31 first" mpich libgomp \
