@@ -302,32 +302,22 @@ print_text(const struct view *view)
 }
 
 static void
-print_json_text(const char *before, const char *text)
-{
-	fputs(before, stdout);
-	if (text)
-		cmd_json_string(text);
-	else
-		fputs("null", stdout);
-}
-
-static void
 print_json_setting(const struct view *view, unsigned i)
 {
 	const struct sp_setting *row = sp_config_setting(i);
 	const struct sp_site_setting *setting = sp_settings_line(&view->settings, i);
 	const char *glob = setting ? setting->glob : NULL;
 
-	print_json_text("    { \"name\": ", row->name);
-	print_json_text(", \"value\": ", value_of(view, i));
-	print_json_text(", \"initial\": ", row->initial);
-	print_json_text(", \"from\": ", !view->settings.origin[i] ? "initial" : setting ? "file" : "environment");
+	cmd_json_member("    { \"name\": ", row->name);
+	cmd_json_member(", \"value\": ", value_of(view, i));
+	cmd_json_member(", \"initial\": ", row->initial);
+	cmd_json_member(", \"from\": ", !view->settings.origin[i] ? "initial" : setting ? "file" : "environment");
 	if (setting)
 		printf(", \"line\": %u", setting->line);
 	else
-		print_json_text(", \"line\": ", NULL);
-	print_json_text(", \"section\": ", setting && !setting->leaves_alone ? glob : NULL);
-	print_json_text(", \"leave_alone\": ", setting && setting->leaves_alone ? glob : NULL);
+		cmd_json_member(", \"line\": ", NULL);
+	cmd_json_member(", \"section\": ", setting && !setting->leaves_alone ? glob : NULL);
+	cmd_json_member(", \"leave_alone\": ", setting && setting->leaves_alone ? glob : NULL);
 	fputs(" }", stdout);
 }
 
@@ -353,7 +343,7 @@ print_json_sections(const struct view *view)
 	fputs(",\n  \"sections\": [", stdout);
 	for (size_t i = 0; i < view->settings.site.nsections; i++) {
 		printf("%s    { \"line\": %u", i ? ",\n" : "\n", view->settings.site.section[i].line);
-		print_json_text(", \"glob\": ", view->settings.site.section[i].glob);
+		cmd_json_member(", \"glob\": ", view->settings.site.section[i].glob);
 		printf(", \"matches\": %s }", view->settings.site.section[i].matches ? "true" : "false");
 	}
 	fputs("\n  ]", stdout);
@@ -366,19 +356,19 @@ print_json(const struct view *view)
 		[SP_SITE_ABSENT] = "absent", [SP_SITE_IGNORED] = "ignored", [SP_SITE_READ] = "read",
 	};
 
-	print_json_text("{\n  \"splitpin\": ", SP_VERSION);
-	print_json_text(",\n  \"program\": ", view->program);
-	print_json_text(",\n  \"file\": ", sp_site_file());
-	print_json_text(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
-	print_json_text(",\n  \"library\": ", view->library);
+	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
+	cmd_json_member(",\n  \"program\": ", view->program);
+	cmd_json_member(",\n  \"file\": ", sp_site_file());
+	cmd_json_member(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
+	cmd_json_member(",\n  \"library\": ", view->library);
 	printf(",\n  \"on\": %s", view->settings.config.on ? "true" : "false");
 	printf(",\n  \"acts\": %s", view->settings.config.on && view->library ? "true" : "false");
-	print_json_text(",\n  \"record\": ", view->settings.site.record);
+	cmd_json_member(",\n  \"record\": ", view->settings.site.record);
 	print_json_settings(view);
 	print_json_sections(view);
 	fputs(",\n  \"wrong\": [", stdout);
 	for (size_t i = 0; i < view->nwrong; i++)
-		print_json_text(i ? ",\n    " : "\n    ", view->wrong[i]);
+		cmd_json_member(i ? ",\n    " : "\n    ", view->wrong[i]);
 	puts("\n  ]\n}");
 }
 

@@ -10,12 +10,23 @@ cmd_json_string(const char *text)
 {
 	char escaped[SP_JSON_CHARACTER];
 
+	if (!text) {
+		fputs("null", stdout);
+		return;
+	}
 	putchar('"');
 	while (*text) {
 		text += sp_json_character(text, escaped);
 		fputs(escaped, stdout);
 	}
 	putchar('"');
+}
+
+void
+cmd_json_member(const char *before, const char *text)
+{
+	fputs(before, stdout);
+	cmd_json_string(text);
 }
 
 /* Every number by itself, so that readers need not parse ranges such as 0-3. */

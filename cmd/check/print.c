@@ -67,16 +67,6 @@ print_answer(const struct check *check)
 		print_row("GPUs", check_gpus(check));
 }
 
-static void
-print_json_text(const char *before, const char *text)
-{
-	fputs(before, stdout);
-	if (text)
-		cmd_json_string(text);
-	else
-		fputs("null", stdout);
-}
-
 static const char *
 truth(bool value)
 {
@@ -90,7 +80,7 @@ print_json_launcher(const struct target *target)
 		fputs(",\n  \"launcher\": null", stdout);
 		return;
 	}
-	print_json_text(",\n  \"launcher\": { \"name\": ", target->launcher_name);
+	cmd_json_member(",\n  \"launcher\": { \"name\": ", target->launcher_name);
 	if (target->launcher == TARGET_OTHER)
 		fputs(", \"this_node\": null, \"other_nodes\": null }", stdout);
 	else
@@ -104,9 +94,9 @@ print_json_program(const struct target *target)
 		fputs(",\n  \"program\": null", stdout);
 		return;
 	}
-	print_json_text(",\n  \"program\": { \"path\": ", target->path);
-	print_json_text(", \"mpi\": ", target_needs(target, target_is_any_mpi));
-	print_json_text(", \"openmp\": ", target_needs(target, target_is_openmp));
+	cmd_json_member(",\n  \"program\": { \"path\": ", target->path);
+	cmd_json_member(", \"mpi\": ", target_needs(target, target_is_any_mpi));
+	cmd_json_member(", \"openmp\": ", target_needs(target, target_is_openmp));
 	fputs(" }", stdout);
 }
 
@@ -117,15 +107,15 @@ print_answer_json(const struct check *check)
 	const struct check_answer *answer = &check->answer;
 
 	printf("  \"acts\": \"%s\"", acts[answer->acts]);
-	print_json_text(",\n  \"why\": ", answer->why);
+	cmd_json_member(",\n  \"why\": ", answer->why);
 	printf(",\n  \"loaded\": %s", truth(answer->is_loaded));
-	print_json_text(",\n  \"library\": ", answer->library);
-	print_json_text(",\n  \"version\": ", answer->version);
-	print_json_text(",\n  \"by\": ", answer->by);
+	cmd_json_member(",\n  \"library\": ", answer->library);
+	cmd_json_member(",\n  \"version\": ", answer->version);
+	cmd_json_member(",\n  \"by\": ", answer->by);
 	print_json_launcher(&check->target);
 	print_json_program(&check->target);
 	char *gpus = check->target.path ? check_gpus(check) : NULL;
-	print_json_text(",\n  \"gpus\": ", gpus);
+	cmd_json_member(",\n  \"gpus\": ", gpus);
 	free(gpus);
 	puts(",");
 }
@@ -142,14 +132,6 @@ check_print_text(const struct check *check)
 		printf("ok: nothing wrong found (%zu checks)\n", check->looked);
 }
 
-static void
-print_field(const char *key, const char *text, const char *after)
-{
-	printf("\"%s\": ", key);
-	cmd_json_string(text);
-	fputs(after, stdout);
-}
-
 void
 check_print_json(const struct check *check)
 {
@@ -159,10 +141,10 @@ check_print_json(const struct check *check)
 	for (size_t i = 0; i < check->nfindings; i++) {
 		const struct check_finding *finding = &check->finding[i];
 
-		fputs(i ? ",\n    { " : "\n    { ", stdout);
-		print_field("id", finding->row->id, ", ");
-		print_field("problem", finding->problem, ",\n      ");
-		print_field("remedy", finding->row->remedy, " }");
+		cmd_json_member(i ? ",\n    { \"id\": " : "\n    { \"id\": ", finding->row->id);
+		cmd_json_member(", \"problem\": ", finding->problem);
+		cmd_json_member(",\n      \"remedy\": ", finding->row->remedy);
+		fputs(" }", stdout);
 	}
 	puts("]\n}");
 }

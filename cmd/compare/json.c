@@ -12,10 +12,8 @@ static void
 print_command(char *const command[])
 {
 	fputs("  \"command\": [", stdout);
-	for (size_t i = 0; command[i]; i++) {
-		fputs(i ? ", " : "", stdout);
-		cmd_json_string(command[i]);
-	}
+	for (size_t i = 0; command[i]; i++)
+		cmd_json_member(i ? ", " : "", command[i]);
 	puts("],");
 }
 
@@ -28,8 +26,8 @@ print_ratio(const struct compare_result *result)
 	const struct ratio *ratio = &result->ratio;
 	char *sentence = compare_sentence(result);
 
-	printf("  \"difference\": \"%s\",\n  \"sentence\": ", verdict[result->verdict]);
-	cmd_json_string(sentence);
+	printf("  \"difference\": \"%s\"", verdict[result->verdict]);
+	cmd_json_member(",\n  \"sentence\": ", sentence);
 	free(sentence);
 	if (result->has_ratio)
 		printf(",\n  \"ratio\": { \"estimate\": %.6f, \"low\": %.6f, \"high\": %.6f, \"confidence\": %.4f },\n",
@@ -119,11 +117,7 @@ compare_print_json(const struct compare *compare)
 	else
 		puts("null,");
 	print_ratio(&result);
-	fputs("  \"doubt\": ", stdout);
-	if (doubt)
-		cmd_json_string(doubt);
-	else
-		fputs("null", stdout);
+	cmd_json_member("  \"doubt\": ", doubt);
 	puts(",");
 	for (enum compare_way way = 0; way < COMPARE_WAYS; way++)
 		print_way(compare, &result, way);

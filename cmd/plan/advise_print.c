@@ -54,8 +54,7 @@ print_choice(const struct advice *advice, const struct choice *choice, uint32_t 
 	       choice->nodes, choice->l3s);
 	if (advice->gpus)
 		printf("\"ranks_per_gpu\": %g, \"foreign\": %u, ", (double)choice->ranks / advice->gpus, choice->foreign);
-	fputs("\"why\": ", stdout);
-	cmd_json_string(why);
+	cmd_json_member("\"why\": ", why);
 	fputs(" }", stdout);
 	free(why);
 }
@@ -64,13 +63,8 @@ void
 advise_print_json(const struct plan *plan, const struct advice *advice, uint32_t nodes)
 {
 	nodes = nodes ? nodes : 1;
-	printf("{\n  \"splitpin\": ");
-	cmd_json_string(SP_VERSION);
-	printf(",\n  \"topology\": ");
-	if (plan->source)
-		cmd_json_string(plan->name);
-	else
-		fputs("null", stdout);
+	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
+	cmd_json_member(",\n  \"topology\": ", plan->source ? plan->name : NULL);
 	printf(",\n  \"cores\": %u,\n  \"gpus\": %u,\n  \"nodes\": %u,\n  \"choices\": [\n", advice->cores, advice->gpus, nodes);
 	for (size_t i = 0; i < advice->n; i++) {
 		print_choice(advice, &advice->choice[i], nodes);

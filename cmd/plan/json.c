@@ -20,10 +20,7 @@ static void
 print_text(const char *indent, const char *key, const char *text)
 {
 	print_key(indent, key);
-	if (text)
-		cmd_json_string(text);
-	else
-		fputs("null", stdout);
+	cmd_json_string(text);
 	puts(",");
 }
 
@@ -51,8 +48,7 @@ print_slot(const struct plan_slot *slot, uint32_t thread)
 	cmd_json_cpus(&slot->cores);
 	fputs(", \"numa\": ", stdout);
 	cmd_json_cpus(&slot->nodes);
-	fputs(", \"why\": ", stdout);
-	cmd_json_string(slot->why);
+	cmd_json_member(", \"why\": ", slot->why);
 	fputs(" }", stdout);
 }
 

@@ -65,11 +65,7 @@ print_thread(const struct show_thread *thread)
 	print_text("state", state);
 	printf("\"last_cpu\": %u, ", thread->last);
 	print_set("cpus", &thread->cpus);
-	fputs("\"mark\": ", stdout);
-	if (thread->mark)
-		cmd_json_string(thread->mark);
-	else
-		fputs("null", stdout);
+	cmd_json_member("\"mark\": ", thread->mark);
 	fputs(" }", stdout);
 }
 
@@ -151,8 +147,7 @@ print_fault(const struct show_fault *fault)
 	print_text("job", fault->job->name);
 	if (fault->rank != SP_NO_CPU)
 		printf("\"rank\": %u, \"tid\": %d, ", fault->rank, (int)fault->tid);
-	fputs("\"text\": ", stdout);
-	cmd_json_string(fault->text);
+	cmd_json_member("\"text\": ", fault->text);
 	fputs(" }", stdout);
 }
 
@@ -162,10 +157,10 @@ show_print_json(const struct show *show)
 	char *summary = faults_summary(show);
 	bool first = true;
 
-	printf("{\n  \"splitpin\": \"%s\",\n  \"host\": ", SP_VERSION);
-	cmd_json_string(show_host());
-	printf(",\n  \"time\": %lld,\n  \"summary\": ", (long long)time(NULL));
-	cmd_json_string(summary);
+	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
+	cmd_json_member(",\n  \"host\": ", show_host());
+	printf(",\n  \"time\": %lld", (long long)time(NULL));
+	cmd_json_member(",\n  \"summary\": ", summary);
 	fputs(",\n  \"jobs\": [", stdout);
 	for (size_t i = 0; i < show->njobs; i++) {
 		if (!show->job[i].is_wanted)

@@ -320,8 +320,7 @@ print_node_json(const struct node *node, const char *before)
 		printf("%.*s", (int)strcspn(node->output, "\n"), node->output);
 		return;
 	}
-	fputs("{\"host\": ", stdout);
-	cmd_json_string(node->name);
+	cmd_json_member("{\"host\": ", node->name);
 	printf(", \"error\": \"no answer\", \"status\": %d}", node->status);
 }
 
