@@ -14,7 +14,7 @@ cd "${1:-.}" || exit 2
 #   cmd/*           the subcommands, none of which needs another, but compare,
 #                   which looks at threads as show does; cmd/target: what a
 #                   command line starts, for several of them; cmd/picture: the
-#                   drawing that plan and show have in common
+#                   drawing that several have in common
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
@@ -25,7 +25,7 @@ declare -A may_include=(
 	[cmd/show]="cmd cmd/picture $command"
 	[cmd/picture]="cmd $command"
 	[cmd/check]="cmd cmd/target $command"
-	[cmd/compare]="cmd cmd/show cmd/target $command"
+	[cmd/compare]="cmd cmd/picture cmd/show cmd/target $command"
 	[cmd/target]="cmd $command"
 	[ompt]="lib/shim lib/launcher lib/base include"
 	[lib/shim]="ompt lib/launcher lib/base include"

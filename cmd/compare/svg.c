@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/compare/compare.h"
+#include "cmd/picture/svg.h"
 
 /* In pixels. */
 #define LEFT 64.0
@@ -45,22 +46,10 @@ tick_of(double most)
 }
 
 static void
-print_escaped(const char *text)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '&': fputs("&amp;", stdout); break;
-		case '<': fputs("&lt;", stdout); break;
-		case '>': fputs("&gt;", stdout); break;
-		default: putchar(*text);
-		}
-}
-
-static void
 print_text(double x, double y, const char *attributes, const char *text)
 {
 	printf("<text x=\"%g\" y=\"%g\"%s>", x, y, attributes);
-	print_escaped(text);
+	svg_escaped(text);
 	puts("</text>");
 }
 
