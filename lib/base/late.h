@@ -21,6 +21,18 @@
 #endif
 
 #ifdef __ASSEMBLER__
+
+/* The end of such a definition: its name, and what is found by it. */
+.macro late_end name
+	.size	\name, . - \name
+	.local	found_\name
+	.comm	found_\name, 8, 8
+	.pushsection .rodata
+name_\name:
+	.asciz	"\name"
+	.popsection
+.endm
+
 #if defined(__x86_64__)
 
 #ifdef __CET__
@@ -71,13 +83,7 @@ bind:
 	leaq	found_\name(%rip), %r11
 	jmp	bind
 	.cfi_endproc
-	.size	\name, . - \name
-	.local	found_\name
-	.comm	found_\name, 8, 8
-	.pushsection .rodata
-name_\name:
-	.asciz	"\name"
-	.popsection
+	late_end \name
 .endm
 
 #elif defined(__aarch64__)
@@ -136,13 +142,7 @@ bind:
 	add	x16, x16, :lo12:name_\name
 	b	bind
 	.cfi_endproc
-	.size	\name, . - \name
-	.local	found_\name
-	.comm	found_\name, 8, 8
-	.pushsection .rodata
-name_\name:
-	.asciz	"\name"
-	.popsection
+	late_end \name
 .endm
 
 #endif
