@@ -56,13 +56,9 @@ static struct sp_device
 device_of(hwloc_topology_t topology, hwloc_obj_t pci, enum sp_devices what)
 {
 	hwloc_obj_t around = hwloc_get_non_io_ancestor_obj(topology, pci);
-	struct sp_device device = { .what = what };
-	unsigned cpu;
+	struct sp_device device = { .what = what, .near = sp_hwloc_cpus(around->cpuset) };
 
 	name_device(pci, device.name);
-	hwloc_bitmap_foreach_begin(cpu, around->cpuset)
-		sp_cpus_add(&device.near, cpu);
-	hwloc_bitmap_foreach_end();
 	return device;
 }
 

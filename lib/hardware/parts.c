@@ -24,13 +24,11 @@ set_kind(hwloc_obj_t object, char kind[16])
 static struct sp_memory_node
 node_of(hwloc_obj_t object)
 {
-	struct sp_memory_node node = { .number = object->os_index, .bytes = object->attr->numanode.local_memory };
-	unsigned cpu;
+	struct sp_memory_node node = {
+		.number = object->os_index, .bytes = object->attr->numanode.local_memory, .near = sp_hwloc_cpus(object->cpuset),
+	};
 
 	set_kind(object, node.kind);
-	hwloc_bitmap_foreach_begin(cpu, object->cpuset)
-		sp_cpus_add(&node.near, cpu);
-	hwloc_bitmap_foreach_end();
 	return node;
 }
 

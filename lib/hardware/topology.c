@@ -76,6 +76,18 @@ sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t 
 	return error;
 }
 
+struct sp_cpus
+sp_hwloc_cpus(hwloc_const_bitmap_t bitmap)
+{
+	struct sp_cpus cpus = { 0 };
+	unsigned cpu;
+
+	hwloc_bitmap_foreach_begin(cpu, bitmap)
+		sp_cpus_add(&cpus, cpu);
+	hwloc_bitmap_foreach_end();
+	return cpus;
+}
+
 /* Number of the next larger object of this type, or fallback where there is none. */
 static uint32_t
 above(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_type_t type, uint32_t fallback)
