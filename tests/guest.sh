@@ -508,13 +508,31 @@ for mpi in $mpis; do
 	if [ -n "$confined" ]; then
 		skip "$test" "$confined"
 	elif [ "$ncpus" -le 16 ]; then
-		ranks "$to" "$mpi" $((ncpus + 1)) "$hybrid"
+		# Open MPI starts so many only if told that these are slots, or that it may; then nothing is said.
+		slots=()
+		[ "$mpi" = mpich ] || slots=(--host "localhost:$((ncpus + 1))")
+		OMPI_MCA_rmaps_base_oversubscribe=0 ranks "$to" "$mpi" $((ncpus + 1)) "${slots[@]}" "$hybrid"
 		verdict "$test" "$(
 			warned_once "$to" $((ncpus + 1)) "\b$ncpus\b"
 			for ((i = 0; i <= ncpus; i++)); do
 				expect "mask of rank $i" "$(started "$to" "$i" cpus)" "$cpus"
 			done
 		)"
+		test="$mpi: more ranks than CPUs on request"
+		if [ "$mpi" = openmpi ]; then
+			to=$(folder "$test")
+			ranks "$to" "$mpi" $((ncpus + 1)) --oversubscribe "$hybrid"
+			verdict "$test" "$(
+				expect "splitpin's lines" "$(grep -c splitpin: "$to/err")" 0
+				expect "exit status" "$(cat "$to/status")" 0
+				expect "mask of the last rank" "$(started "$to" "$ncpus" cpus)" "$cpus"
+			)"
+			test="$mpi: more ranks than CPUs on request, in the report"
+			to=$(folder "$test")
+			SPLITPIN_REPORT=1 ranks "$to" "$mpi" $((ncpus + 1)) "$hybrid"
+			grep -q "why: $((ncpus + 1)) ranks share $ncpus CPU.*which was asked for (rmaps_base_oversubscribe)" "$to/err"
+			verdict "$test" "$(expect "search for the reason" $? 0; expect warnings "$(warnings "$to")" 0)"
+		fi
 	else
 		skip "$test" "$ncpus CPUs would need as many processes"
 	fi

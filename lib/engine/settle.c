@@ -176,8 +176,10 @@ find_share(struct sp_state *self, char *const environment[])
 	int error = sp_share_find(&situation, &self->shared);
 
 	if (error == -ENOSPC) {
-		if (self->shared.is_reporter)
+		if (self->shared.is_reporter && !self->shared.is_expected)
 			sp_warn_node(&self->who, "%s", self->shared.why);
+		else if (self->shared.is_reporter && self->config.debug)
+			sp_report_note(&self->who, self->shared.why);
 		return error;
 	}
 	if (error)

@@ -11,6 +11,7 @@
 #include "engine/agree.h"
 #include "engine/gpus.h"
 #include "engine/share.h"
+#include "launcher/overcommit.h"
 
 /* Which of how many ranks cuts what. */
 struct portion {
@@ -61,6 +62,18 @@ lack_of(const struct sp_policy *policy)
 	return (struct lack){ "SPLITPIN_KINDS", "allow all kinds of cores" };
 }
 
+/* What asked the launcher for more ranks than CPUs; NULL: nothing. */
+static const char *
+overcommit_asked(const struct sp_situation *s)
+{
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	const char *what = sp_overcommit_asked(s->rank, s->environment, ancestor, n);
+
+	sp_ancestors_free(ancestor, n);
+	return what;
+}
+
 /* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
 static void
 explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks, char why[SP_WHY])
@@ -79,6 +92,20 @@ explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, u
 		snprintf(why, SP_WHY,
 			 "%s leaves fewer than %u of %u CPU%s to %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
 			 lack.setting, ranks, cpus, sp_plural(cpus), ranks, sp_plural(ranks), lack.remedy);
+}
+
+/* More ranks than CPUs: no warning where the launcher was told to allow it. */
+static void
+refuse(const struct sp_situation *s, const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks,
+       struct sp_shared *shared)
+{
+	const char *asked = ranks > machine->ncpus ? overcommit_asked(s) : NULL;
+
+	explain_lack(policy, machine, ranks, shared->why);
+	shared->is_expected = asked != NULL;
+	if (asked)
+		snprintf(shared->why, sizeof(shared->why), "%u ranks share %u CPU%s, which was asked for (%s), so inherited masks are kept",
+			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
 }
 
 static int
@@ -102,7 +129,7 @@ cut_portion(const struct sp_situation *s, const struct portion *portion, const c
 		sp_domain_fault(machine, &policy, portion->size, shared->domain_fault, sizeof(shared->domain_fault));
 	if (error == -ENOSPC) {
 		shared->is_reporter = portion->rank == 0;
-		explain_lack(&policy, machine, portion->size, shared->why);
+		refuse(s, &policy, machine, portion->size, shared);
 	}
 	free(machine);
 	return error;

@@ -11,7 +11,6 @@
 #include "base/environment.h"
 #include "launcher/binding.h"
 #include "launcher/options.h"
-#include "launcher/table.h"
 
 struct search {
 	char *const *environment;
@@ -427,9 +426,8 @@ static void (*const finders[SP_LAUNCHERS + 1])(const struct search *search) = {
 	[SP_LAUNCHER_ALONE] = find_by_hand,
 };
 
-/* The launcher behind a shell that sets SPLITPIN_LOCAL_RANK, if any; else fallback. */
-static enum sp_launcher
-launcher_behind(enum sp_launcher fallback, char *const environment[])
+enum sp_launcher
+sp_binding_launcher(const struct sp_rank *rank, char *const environment[])
 {
 	static const struct { enum sp_launcher launcher; const char *mark; } marks[] = {
 		{ SP_LAUNCHER_OPENMPI, "OMPI_COMM_WORLD_LOCAL_RANK" },
@@ -443,10 +441,13 @@ launcher_behind(enum sp_launcher fallback, char *const environment[])
 		{ SP_LAUNCHER_GFORKER, "PMI_DEBUG" },
 	};
 
+	enum sp_launcher launcher = sp_launcher_find(rank->from);
+	if (launcher != SP_LAUNCHER_USER && launcher != SP_LAUNCHER_ALONE)
+		return launcher;
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (is_set(environment, marks[i].mark))
 			return marks[i].launcher;
-	return fallback;
+	return launcher;
 }
 
 void
@@ -463,9 +464,7 @@ sp_binding_find(const struct sp_rank *rank, char *const environment[],
 	*binding = (struct sp_binding){ .asked = SP_ASKED_UNKNOWN };
 	if (!rank->from)
 		return;
-	enum sp_launcher launcher = sp_launcher_find(rank->from);
-	if (launcher == SP_LAUNCHER_USER || launcher == SP_LAUNCHER_ALONE)
-		launcher = launcher_behind(launcher, environment);
+	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
 	if (finders[launcher])
 		finders[launcher](&search);
 	else

@@ -75,6 +75,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_ancestors());
 	srunner_add_suite(runner, suite_binding());
+	srunner_add_suite(runner, suite_overcommit());
 	srunner_add_suite(runner, suite_options());
 	srunner_add_suite(runner, suite_siblings());
 	srunner_add_suite(runner, suite_remedy());

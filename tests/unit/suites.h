@@ -50,6 +50,7 @@ Suite *suite_claim(void);
 Suite *suite_job(void);
 Suite *suite_ancestors(void);
 Suite *suite_binding(void);
+Suite *suite_overcommit(void);
 Suite *suite_options(void);
 Suite *suite_siblings(void);
 Suite *suite_remedy(void);

@@ -35,6 +35,7 @@ struct case_rank {
 
 struct node {
 	const char *allowed, *taken, *launcher, *from;
+	char *environment[2];
 	uint32_t threads;	/* that each rank announces */
 	struct sp_config config;
 	uint32_t nranks;
@@ -102,7 +103,7 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &inherited,
 		.allowed = &allowed, .launcher = &launcher, .taken = &taken,
 		.board = node->no_board ? NULL : node->board, .job = JOB,
-		.environment = (char *[]){ NULL }, .threads = node->threads, .spawned = node->spawned }, &rank->shared);
+		.environment = node->environment, .threads = node->threads, .spawned = node->spawned }, &rank->shared);
 	rank->waited_ms = (unsigned)(milliseconds() - begin);
 }
 
@@ -351,6 +352,29 @@ START_TEST(a_group_with_too_few_CPUs)
 }
 END_TEST
 
+/* It is no warning where somebody asked for it; a setting's fault still is. */
+START_TEST(more_ranks_than_CPUs_on_request)
+{
+	struct node *node = node_of(3, "0-1");
+
+	node->from = _i == 1 ? "hydra" : "openmpi";
+	node->environment[0] = _i == 2 ? NULL : "OMPI_MCA_rmaps_base_oversubscribe=1";
+	for (int i = 0; i < 3; i++)
+		node->rank[i].inherited = "0-1";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
+		ck_assert_int_eq(node->rank[i].shared.is_expected, _i == 0);
+		ck_assert_str_eq(node->rank[i].shared.why, _i == 0 ?
+				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so inherited masks are kept" :
+				 "3 ranks share 2 CPUs: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs");
+	}
+	close_node(node);
+}
+END_TEST
+
 /* CPUs 0 and 68 are one core. */
 START_TEST(a_setting_that_leaves_too_few_CPUs)
 {
@@ -359,11 +383,14 @@ START_TEST(a_setting_that_leaves_too_few_CPUs)
 	node->rank[0].inherited = "9";
 	node->rank[1].inherited = node->rank[2].inherited = "0,68";
 	node->config.policy.smt = 1;
+	node->from = "openmpi";
+	node->environment[0] = "OMPI_MCA_rmaps_base_oversubscribe=1";
 	if (!open_node(node))
 		return;
 	run_node(node);
 	ck_assert_int_eq(node->rank[1].error, -ENOSPC);
 	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "SPLITPIN_SMT leaves fewer than 2 of 2 CPUs to 2 ranks"));
+	ck_assert(!node->rank[1].shared.is_expected);
 	close_node(node);
 }
 END_TEST
@@ -986,6 +1013,7 @@ suite_share(void)
 	tcase_add_test(facts, masks_that_overlap_in_part_are_kept);
 	tcase_add_test(facts, the_reason_names_the_rank_s_own_mask);
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
+	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_request, 0, 3);
 	tcase_add_test(facts, a_setting_that_leaves_too_few_CPUs);
 	tcase_add_test(facts, one_that_never_comes);
 	tcase_add_test(facts, one_that_comes_too_late);
