@@ -64,7 +64,6 @@ cut_each_kind(const struct sp_machine *machine, const struct sp_policy *policy, 
 		if (error)
 			break;
 		merge(machine, of_kind, owner);
-		cut->units += part.units;
 		if (part.crossing > cut->crossing)
 			cut->crossing = part.crossing;
 		if (policy->cores && part.units >= left.cores)
@@ -75,35 +74,21 @@ cut_each_kind(const struct sp_machine *machine, const struct sp_policy *policy, 
 	return error;
 }
 
-static uint32_t
-count_dealt(const struct sp_machine *machine, const uint32_t owner[])
+/* The smallest share is not the sum of each kind's smallest, which may be another rank's. */
+static int
+count_all_kinds(const struct sp_machine *machine, const uint32_t owner[], uint32_t nranks, struct sp_cut *cut)
 {
-	uint32_t cores = 0, last = 0;
+	uint32_t *cores = calloc(nranks, sizeof(*cores));
 
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (owner[i] == SP_NOBODY)
-			continue;
-		cores += cores == 0 || machine->pu[i].core != last;
-		last = machine->pu[i].core;
-	}
-	return cores;
-}
-
-/* Cores of the smallest share: not the sum of each kind's smallest, which may be another rank's. */
-static uint32_t
-fewest_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t nranks)
-{
-	uint32_t fewest = UINT32_MAX;
-
-	for (uint32_t rank = 0; rank < nranks; rank++) {
-		struct sp_cpus share;
-
-		sp_cut_share(machine, owner, rank, &share);
-		uint32_t cores = sp_machine_cores(machine, &share);
-		if (cores < fewest)
-			fewest = cores;
-	}
-	return fewest;
+	if (!cores)
+		return -ENOMEM;
+	cut->idle -= sp_cut_count_cores(machine, owner, cores);
+	cut->units = UINT32_MAX;
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		if (cores[rank] < cut->units)
+			cut->units = cores[rank];
+	free(cores);
+	return 0;
 }
 
 static bool
@@ -140,12 +125,11 @@ cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint
 	int error = several ? cut_each_kind(machine, policy, kinds, nranks, near, owner, cut) :
 			      sp_cut_kinds(machine, policy, kinds, nranks, near, owner, cut);
 
-	if (!error && several) {
-		cut->fair = usable.cores / nranks;
-		cut->idle = usable.cores - count_dealt(machine, owner);
-		cut->units = fewest_cores(machine, owner, nranks);
-	}
-	return error;
+	if (error || !several)
+		return error;
+	cut->fair = usable.cores / nranks;
+	cut->idle = usable.cores;
+	return count_all_kinds(machine, owner, nranks, cut);
 }
 
 int

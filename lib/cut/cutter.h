@@ -227,6 +227,12 @@ void sp_cut_deal_round_nodes(struct cutter *c);
 void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut);
 
 /*
+ * Add to cores[] the cores of which each rank has a CPU.  Returns how many are
+ * in use: a core that several ranks divide counts for each of them, and once here.
+ */
+uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t cores[]);
+
+/*
  * Cut the cores of some kinds as if they were alike (cutter.c).
  * Arguments and errors are those of sp_cut_near, but cut, which may not be NULL
  * and is untouched on error.

@@ -209,20 +209,25 @@ deal_objects(const struct sp_machine *machine, const struct sp_policy *policy, u
 
 /* Figures. */
 
-static void
-count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t nranks, uint32_t units[],
-	    bool by_cpu, struct sp_cut *cut)
+static uint32_t
+count_cpus(const struct sp_machine *machine, const uint32_t owner[], uint32_t cpus[])
 {
 	uint32_t used = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		bool same_core = i > 0 && machine->pu[i].core == machine->pu[i - 1].core;
-
-		if (owner[i] == SP_NOBODY || (!by_cpu && same_core && owner[i] == owner[i - 1]))
+		if (owner[i] == SP_NOBODY)
 			continue;
-		units[owner[i]]++;
+		cpus[owner[i]]++;
 		used++;
 	}
+	return used;
+}
+
+static void
+count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t nranks, uint32_t units[],
+	    struct sp_cut *cut)
+{
+	cut->idle -= cut->by_cpu ? count_cpus(machine, owner, units) : sp_cut_count_cores(machine, owner, units);
 	cut->units = UINT32_MAX;
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		if (units[rank] < cut->units)
@@ -230,7 +235,6 @@ count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t n
 		if (units[rank] > cut->dealt.largest)
 			cut->dealt.largest = units[rank];
 	}
-	cut->idle = used < cut->idle ? cut->idle - used : 0;
 }
 
 static uint32_t
@@ -283,7 +287,7 @@ sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy,
 	if (!error) {
 		cut->idle = cut->by_cpu ? usable.cpus : usable.cores;
 		cut->fair = cut->idle / nranks;
-		count_units(machine, owner, nranks, units, cut->by_cpu, cut);
+		count_units(machine, owner, nranks, units, cut);
 	}
 	free(units);
 	free(object);

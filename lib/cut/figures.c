@@ -98,3 +98,23 @@ sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *
 		cut->crossing += (t->nodes && t->units <= node) || (t->caches && t->units <= cache);
 	}
 }
+
+uint32_t
+sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t cores[])
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		bool is_used = false, is_counted = false;
+
+		if (owner[i] == SP_NOBODY)
+			continue;
+		for (uint32_t k = i; k-- > 0 && machine->pu[k].core == machine->pu[i].core; ) {
+			is_used |= owner[k] != SP_NOBODY;
+			is_counted |= owner[k] == owner[i];
+		}
+		used += !is_used;
+		cores[owner[i]] += !is_counted;
+	}
+	return used;
+}

@@ -168,6 +168,24 @@ START_TEST(each_rank_has_its_list)
 }
 END_TEST
 
+/* Cores of four threads, numbered in turns: 0,2,4,6 and 1,3,5,7. */
+START_TEST(a_core_with_a_hole_is_one)
+{
+	const struct sp_policy lists = { .domain = SP_DOMAIN_LISTS, .lists = "0,4:2" };
+	const struct sp_policy hole = { .domain = SP_DOMAIN_NODE, .reserved = cpus_of_list("2") };
+	struct result two = cut(machine_uniform(2, 4), lists, 2), one = cut(machine_uniform(2, 4), hole, 1);
+
+	ck_assert_uint_eq(two.cut.units, 1);
+	ck_assert_uint_eq(two.cut.dealt.largest, 1);
+	ck_assert_uint_eq(two.cut.idle, 1);
+	ck_assert_str_eq(two.why, "2 ranks, the CPUs of one list per rank, with 1 core each, 1 core left free (SPLITPIN_DOMAIN)");
+	ck_assert_uint_eq(one.cut.units, 2);
+	ck_assert_uint_eq(one.cut.idle, 0);
+	release(&two);
+	release(&one);
+}
+END_TEST
+
 static const struct {
 	const char *lists;
 	uint32_t ranks;
@@ -284,6 +302,7 @@ suite_domains(void)
 	tcase_add_test(facts, cyclic_goes_round_the_nodes);
 	tcase_add_test(facts, what_is_dealt_is_chosen_as_ever);
 	tcase_add_test(facts, each_rank_has_its_list);
+	tcase_add_test(facts, a_core_with_a_hole_is_one);
 	tcase_add_loop_test(facts, lists_that_do_not_fit_are_told, 0, sizeof(faulty) / sizeof(faulty[0]));
 	tcase_add_test(facts, a_single_number_is_no_list);
 	tcase_add_test(facts, every_rank_is_inside_of_an_object);
