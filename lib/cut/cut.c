@@ -16,22 +16,30 @@ fastest(uint32_t kinds)
 	return UINT32_C(1) << (31 - __builtin_clz(kinds));
 }
 
+uint32_t
+sp_cut_asked_kinds(const struct sp_policy *policy, const struct usable *usable)
+{
+	uint32_t there = 0;
+
+	for (uint32_t kind = 0; kind < KINDS; kind++)
+		there |= (uint32_t)(usable->of_kind[kind] > 0) << kind;
+	if (there && policy->kinds == SP_KINDS_PERFORMANCE)
+		return fastest(there);
+	if (there && policy->kinds == SP_KINDS_EFFICIENCY)
+		return there & -there;
+	return EVERY_KIND;
+}
+
 /* The kinds to deal, by the policy.  With several, each is dealt by itself. */
 static uint32_t
 choose_kinds(const struct sp_policy *policy, const struct usable *usable, uint32_t nranks)
 {
-	uint32_t there = 0, enough = 0;
+	uint32_t enough = 0;
 
-	for (uint32_t kind = 0; kind < KINDS; kind++) {
-		there |= (uint32_t)(usable->of_kind[kind] > 0) << kind;
+	if (policy->kinds != SP_KINDS_AUTO)
+		return sp_cut_asked_kinds(policy, usable);
+	for (uint32_t kind = 0; kind < KINDS; kind++)
 		enough |= (uint32_t)(usable->of_kind[kind] >= nranks) << kind;
-	}
-	if (there == 0 || policy->kinds == SP_KINDS_ALL)
-		return EVERY_KIND;
-	if (policy->kinds == SP_KINDS_PERFORMANCE)
-		return fastest(there);
-	if (policy->kinds == SP_KINDS_EFFICIENCY)
-		return there & -there;
 	return enough ? enough : EVERY_KIND;
 }
 

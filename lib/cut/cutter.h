@@ -112,6 +112,12 @@ struct usable sp_cut_mark_usable(const struct sp_machine *machine, const struct 
 				 uint32_t kinds, uint32_t owner[]);
 
 /*
+ * The kinds that the policy asks for, of those that are there (cut.c): the
+ * fastest or the slowest alone; EVERY_KIND where it asks for neither, or none is.
+ */
+uint32_t sp_cut_asked_kinds(const struct sp_policy *policy, const struct usable *usable);
+
+/*
  * Number the units: the owner of each CPU that was marked becomes its unit,
  * place[] the first CPU of each unit.
  */

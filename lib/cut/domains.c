@@ -237,26 +237,6 @@ count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t n
 	}
 }
 
-static uint32_t
-fastest_of(const struct usable *usable)
-{
-	uint32_t kind = KINDS;
-
-	while (kind-- > 0 && usable->of_kind[kind] == 0)
-		;
-	return kind < KINDS ? UINT32_C(1) << kind : EVERY_KIND;
-}
-
-static uint32_t
-slowest_of(const struct usable *usable)
-{
-	uint32_t kind = 0;
-
-	while (kind < KINDS && usable->of_kind[kind] == 0)
-		kind++;
-	return kind < KINDS ? UINT32_C(1) << kind : EVERY_KIND;
-}
-
 static struct usable
 mark(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t owner[])
 {
@@ -264,11 +244,7 @@ mark(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t 
 	const struct sp_policy *what = policy->domain == SP_DOMAIN_LISTS ? &whole : policy;
 	struct usable usable = sp_cut_mark_usable(machine, what, EVERY_KIND, owner);
 
-	if (what->kinds == SP_KINDS_PERFORMANCE)
-		return sp_cut_mark_usable(machine, what, fastest_of(&usable), owner);
-	if (what->kinds == SP_KINDS_EFFICIENCY)
-		return sp_cut_mark_usable(machine, what, slowest_of(&usable), owner);
-	return usable;
+	return sp_cut_mark_usable(machine, what, sp_cut_asked_kinds(what, &usable), owner);
 }
 
 int
