@@ -62,11 +62,10 @@ cut_each_kind(const struct sp_machine *machine, const struct sp_policy *policy, 
 
 	if (policy->cores)
 		left.share = SP_SHARE_EQUAL;
-	*cut = (struct sp_cut){ 0 };
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		owner[i] = SP_NOBODY;
 	for (; !error && kinds; kinds -= fastest(kinds)) {
-		struct sp_cut part;
+		struct sp_cut part = { 0 };
 
 		error = sp_cut_kinds(machine, &left, fastest(kinds), nranks, near, of_kind, &part);
 		if (error)
@@ -112,7 +111,6 @@ static void
 count_beside(const struct sp_machine *machine, const struct sp_near near[], const uint32_t owner[],
 	     uint32_t nranks, struct sp_cut *cut)
 {
-	cut->beside = cut->foreign = 0;
 	for (uint32_t rank = 0; near && rank < nranks; rank++) {
 		struct sp_cpus cpus;
 		bool beside = is_beside(machine, &near[rank], owner, rank);
@@ -144,7 +142,7 @@ int
 sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	    const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
 {
-	struct sp_cut figures;
+	struct sp_cut figures = { 0 };
 
 	if (nranks == 0)
 		return -EINVAL;

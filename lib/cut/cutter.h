@@ -229,7 +229,7 @@ void sp_cut_share_cores(struct cutter *c);
  */
 void sp_cut_deal_round_nodes(struct cutter *c);
 
-/* Fill all figures (figures.c).  tally has an entry for each rank, to be overwritten. */
+/* Fill the figures (figures.c) that are not 0.  tally has an entry for each rank, to be overwritten. */
 void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut);
 
 /*
@@ -240,15 +240,16 @@ uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t own
 
 /*
  * Cut the cores of some kinds as if they were alike (cutter.c).
- * Arguments and errors are those of sp_cut_near, but cut, which may not be NULL
- * and is untouched on error.
+ * Arguments and errors are those of sp_cut_near, but cut, which may not be NULL,
+ * is all zero before, and is untouched on error.
  */
 int sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
 		 uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut);
 
 /*
  * In place of all that: what policy.domain gives to each rank (domains.c).
- * Arguments and errors are those of sp_cut; cut may not be NULL.
+ * Arguments and errors are those of sp_cut; cut may not be NULL, and is all zero
+ * before.
  */
 int sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 		   uint32_t owner[], struct sp_cut *cut);

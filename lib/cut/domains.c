@@ -256,7 +256,6 @@ sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy,
 	struct usable usable = mark(machine, policy, owner);
 	int error = object && units ? 0 : -ENOMEM;
 
-	*cut = (struct sp_cut){ .units = 0 };
 	if (!error)
 		error = policy->domain == SP_DOMAIN_LISTS ? deal_lists(machine, policy, nranks, owner) :
 			deal_objects(machine, policy, nranks, owner, object, cut);

@@ -87,8 +87,6 @@ sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *
 	cut->idle = c->nunits;
 	cut->by_cpu = c->by_cpu;
 	cut->crowd = count_crowd(c, tally);
-	cut->dealt = (struct sp_dealt){ 0 };
-	cut->crossing = 0;
 	for (uint32_t i = 0; i < c->nranks; i++) {
 		const struct tally *t = &tally[i];
 
