@@ -383,18 +383,18 @@ void
 sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data)
 {
 	char sentence[2 * SENTENCE];
-	size_t more = site->nfaults - 1;
 
 	if (site->nfaults == 0)
 		return;
+	size_t more = site->nfaults - 1;
+
 	if (site->nkept == 0)
 		snprintf(sentence, sizeof(sentence), "%s: lines are wrong: see splitpin config", sp_site_file());
 	else if (more == 0)
 		snprintf(sentence, sizeof(sentence), "%s", site->fault[0]);
-	else if (more == 1)
-		snprintf(sentence, sizeof(sentence), "%s; 1 more line is wrong: see splitpin config", site->fault[0]);
 	else
-		snprintf(sentence, sizeof(sentence), "%s; %zu more lines are wrong: see splitpin config", site->fault[0], more);
+		snprintf(sentence, sizeof(sentence), "%s; %zu more line%s wrong: see splitpin config", site->fault[0], more,
+			 more == 1 ? " is" : "s are");
 	complain(data, sentence);
 }
 
