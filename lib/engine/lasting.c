@@ -48,7 +48,7 @@ static void
 begin_record(struct sp_record *record, const char *setting, const struct sp_pattern_values *values,
 	     char *const environment[], const char *program)
 {
-	if (sp_record_init(record, setting, values) != 0 || record->to == SP_RECORD_OFF)
+	if (sp_record_init(record, setting, values) != 0)
 		return;
 	snprintf(record->user, sizeof(record->user), "%s", user_of(environment));
 	snprintf(record->program, sizeof(record->program), "%s", program ? program : "");

@@ -17,8 +17,6 @@ int
 sp_record_init(struct sp_record *record, const char *setting, const struct sp_pattern_values *values)
 {
 	record->to = SP_RECORD_OFF;
-	if (!setting || strcmp(setting, "off") == 0)
-		return 0;
 	snprintf(record->job, sizeof(record->job), "%s", values->job);
 	if (strcmp(setting, "syslog") == 0) {
 		record->to = SP_RECORD_SYSLOG;

@@ -27,7 +27,7 @@ struct sp_record {
 	char program[PATH_MAX];	/* "": not known */
 };
 
-/* Fill in where to.  setting: "off", "syslog" or a path (base/pattern.h); NULL is off.  Returns 0, or -ENAMETOOLONG and it is off. */
+/* Fill in where to.  setting: "syslog" or a path (base/pattern.h).  Returns 0, or -ENAMETOOLONG and it is off. */
 int sp_record_init(struct sp_record *record, const char *setting, const struct sp_pattern_values *values);
 
 /* What is known on this node. */

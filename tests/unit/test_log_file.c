@@ -252,10 +252,6 @@ START_TEST(a_record_is_a_line)
 	const struct sp_who who = { .host = "n1", .local_size = 4 };
 	const struct sp_verdict verdict = { .all_came = true, .starving = 2, .idle = 3 };
 
-	ck_assert_int_eq(sp_record_init(&record, NULL, &values), 0);
-	ck_assert_int_eq(record.to, SP_RECORD_OFF);
-	ck_assert_int_eq(sp_record_init(&record, "off", &values), 0);
-	ck_assert_int_eq(record.to, SP_RECORD_OFF);
 	ck_assert_int_eq(sp_record_init(&record, "syslog", &values), 0);
 	ck_assert_int_eq(record.to, SP_RECORD_SYSLOG);
 	ck_assert_int_eq(sp_record_init(&record, path, &values), 0);
