@@ -21,7 +21,7 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
 static bool
 is_seen(const struct sp_busy busy[], size_t i)
 {
-	for (size_t k = 0; k < i; k++)
+	for (size_t k = i; k-- > 0; )
 		if (sp_cpus_equal(busy[k].cpus, busy[i].cpus))
 			return true;
 	return false;
