@@ -140,7 +140,7 @@ $B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
 $B/lib/base/objects.o: SP_CFLAGS += -fno-plt
-$B/lib/hardware/topology.o $B/lib/hardware/devices.o $B/lib/hardware/parts.o $B/tests/unit/test_machines.o: SP_CFLAGS += $(HWLOC_CFLAGS)
+$(call objects,lib/hardware) $(patsubst %,$B/tests/unit/%.o,test_machines test_kinds): SP_CFLAGS += $(HWLOC_CFLAGS)
 $(if $(IS_STATIC),$(call objects,lib/hardware): | $(STATIC)/ready)
 $(STATIC)/ready:
 	build-aux/static-deps.sh $(STATIC:%/deps/static=%)
