@@ -302,6 +302,13 @@ conf < <(printf 'cores = 3\n\0\n')
 ignored "a zero byte" "it is not text: it contains a zero byte"
 conf < /dev/null
 cores "an empty file" 8 "$app"
+denied=(strace -o /dev/null -P "$file" -e trace=openat -e inject=openat:error=EPERM)
+if "${denied[@]}" true 2>/dev/null; then
+	as_rank "${denied[@]}" "$app"
+	warned "a file that a filter of system calls denies: one warning" "$file: Operation not permitted; the file is ignored"
+else
+	skip "a file that a filter of system calls denies" "no strace, or it may not trace"
+fi
 for seed in 1 2 3 4; do
 	conf < <(awk -v seed=$seed 'BEGIN { srand(seed); for (i = 0; i < 20000; i++) printf("%c", 1 + int(rand() * 255)) }')
 	as_rank "$app"

@@ -136,10 +136,10 @@ sp_site_read(struct sp_site *site, const char *program)
 
 	*site = (struct sp_site){ .state = SP_SITE_ABSENT };
 	/* Where root's files show as nobody's a way that nobody may have laid is no fault. */
-	if (fd == -ENOENT || (fd == -EPERM && is_root_hidden()))
+	if (fd == -ENOENT || (*why && is_root_hidden()))
 		return;
 	if (fd < 0) {
-		sp_site_ignore(site, FILE_NAME, fd == -EPERM ? why : strerror(-fd));
+		sp_site_ignore(site, FILE_NAME, *why ? why : strerror(-fd));
 		return;
 	}
 	read_open(site, fd, program);

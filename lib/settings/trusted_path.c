@@ -126,6 +126,7 @@ sp_trusted_open(const char *path, char *why, size_t size)
 {
 	int fd = open(path, OPENING);
 
+	why[0] = '\0';
 	if (fd >= 0 || errno != ELOOP)
 		return fd < 0 ? -errno : fd;
 	struct walk *walk = malloc(sizeof(*walk));

@@ -19,8 +19,8 @@
  *
  *   why  size bytes, for what is wrong with the way: a clause without a full stop
  *
- * Returns a descriptor, the caller's to close; -EPERM: why is filled in; or
- * another negative errno (-ENOENT: nothing is there).
+ * Returns a descriptor, the caller's to close; or a negative errno (-ENOENT:
+ * nothing is there), and why is "" unless the way is not trusted (-EPERM).
  */
 int sp_trusted_open(const char *path, char *why, size_t size);
 
