@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hardware/sysfs.h"
+
 static int
 compare(const void *a, const void *b)
 {
@@ -138,34 +140,27 @@ is_complete(const uint32_t number[], uint32_t n)
 	return true;
 }
 
+/* 0: the firmware says nothing. */
 static uint32_t
-read_number(const char *root, uint32_t cpu, const char *file)
+performance_of(const char *root, uint32_t cpu)
 {
-	char path[512];
-	unsigned number = 0;
-	FILE *text = NULL;
+	char path[128];
+	long number = 0;
 
-	if (snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu%u/%s", root, cpu, file) < (int)sizeof(path))
-		text = fopen(path, "re");
-	if (text && fscanf(text, "%u", &number) != 1)
-		number = 0;
-	if (text)
-		fclose(text);
-	return number;
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/acpi_cppc/highest_perf", cpu);
+	sp_sysfs_number(root, path, &number);
+	return (uint32_t)number;
 }
 
 void
 sp_kinds_read_speeds(const char *root, struct sp_machine *machine)
 {
-	uint32_t *number = calloc(machine->ncpus + 1, sizeof(*number));
+	uint32_t *number = calloc(machine->ncpus + 1, sizeof(*number)), n = 0;
 
 	/* Where one has none the others are not asked. */
-	for (uint32_t i = 0; number && i < machine->ncpus; i++) {
-		number[i] = read_number(root, machine->pu[i].cpu, "acpi_cppc/highest_perf");
-		if (!number[i])
-			break;
-	}
-	if (number && is_complete(number, machine->ncpus))
+	while (number && n < machine->ncpus && (number[n] = performance_of(root, machine->pu[n].cpu)))
+		n++;
+	if (number && n == machine->ncpus)
 		set_speeds(machine, number);
 	free(number);
 }

@@ -61,16 +61,24 @@ read_text(const char *root, const char *path, char text[TEXT])
 	return n > 0;
 }
 
-static bool
-read_number(const char *root, const char folder[FOLDER], const char *name, long *number)
+bool
+sp_sysfs_number(const char *root, const char *path, long *number)
 {
-	char path[PATH], text[TEXT], *end;
+	char text[TEXT], *end;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	if (!read_text(root, path, text))
 		return false;
 	*number = strtol(text, &end, 0);
 	return end != text;
+}
+
+static bool
+read_number(const char *root, const char folder[FOLDER], const char *name, long *number)
+{
+	char path[PATH];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return sp_sysfs_number(root, path, number);
 }
 
 static bool

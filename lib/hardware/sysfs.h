@@ -1,6 +1,6 @@
 /*
- * The GPUs of the running system, from /sys and /proc: no plugin, no library
- * and no driver is opened for them.
+ * What /sys and /proc tell: a number, and the GPUs of the running system, for
+ * which no plugin, no library and no driver is opened.
  */
 #ifndef SP_SYSFS_H
 #define SP_SYSFS_H
@@ -21,6 +21,9 @@
  * UUIDs.  What cannot be read is left out.
  */
 void sp_sysfs_gpus(const char *root, struct sp_machine *machine);
+
+/* The number at the beginning of the file root + path, as C writes numbers.  False: there is none. */
+bool sp_sysfs_number(const char *root, const char *path, long *number);
 
 /* Whether a PCI device of this class (its three bytes, as sysfs has them) and vendor is a GPU for programs. */
 bool sp_is_gpu(uint32_t class, uint32_t vendor);

@@ -2,30 +2,28 @@
 
 #include <stdio.h>
 
-static unsigned
+#include "hardware/sysfs.h"
+
+/* 0: the kernel has none. */
+static long
 weight_of(const char *root, uint32_t node)
 {
-	char path[512];
-	unsigned weight = 0;
-	FILE *file = NULL;
+	char path[128];
+	long weight = 0;
 
-	if (snprintf(path, sizeof(path), "%s/sys/kernel/mm/mempolicy/weighted_interleave/node%u", root, node) < (int)sizeof(path))
-		file = fopen(path, "re");
-	if (file && fscanf(file, "%u", &weight) != 1)
-		weight = 0;
-	if (file)
-		fclose(file);
+	snprintf(path, sizeof(path), "/sys/kernel/mm/mempolicy/weighted_interleave/node%u", node);
+	sp_sysfs_number(root, path, &weight);
 	return weight;
 }
 
 bool
 sp_weights_differ(const char *root, const struct sp_cpus *nodes)
 {
-	unsigned first = 0;
+	long first = 0;
 	bool differ = false;
 
 	for (uint32_t node = sp_cpus_next(nodes, 0); node != SP_NO_CPU; node = sp_cpus_next(nodes, node + 1)) {
-		unsigned weight = weight_of(root, node);
+		long weight = weight_of(root, node);
 
 		if (!weight)
 			return false;
