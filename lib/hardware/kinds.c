@@ -48,12 +48,12 @@ sp_kinds_classify(uint32_t number[], uint32_t n)
 /* By hwloc. */
 
 static const char *
-info_of(hwloc_topology_t topology, int kind, const char *name)
+info_of(hwloc_topology_t topology, unsigned kind, const char *name)
 {
 	struct hwloc_info_s *info;
 	unsigned n = 0;
 
-	if (kind < 0 || hwloc_cpukinds_get_info(topology, (unsigned)kind, NULL, NULL, &n, &info, 0) != 0)
+	if (hwloc_cpukinds_get_info(topology, kind, NULL, NULL, &n, &info, 0) != 0)
 		return "";
 	for (unsigned i = 0; i < n; i++)
 		if (strcmp(info[i].name, name) == 0)
@@ -62,13 +62,13 @@ info_of(hwloc_topology_t topology, int kind, const char *name)
 }
 
 static uint32_t
-number_of(hwloc_topology_t topology, int kind, const char *name)
+number_of(hwloc_topology_t topology, unsigned kind, const char *name)
 {
 	return (uint32_t)strtoul(info_of(topology, kind, name), NULL, 10);
 }
 
 static bool
-kinds_differ(hwloc_topology_t topology, int a, int b)
+kinds_differ(hwloc_topology_t topology, unsigned a, unsigned b)
 {
 	static const char *const names[] = { "LinuxCapacity", "FrequencyBaseMHz" };
 
@@ -81,29 +81,6 @@ kinds_differ(hwloc_topology_t topology, int a, int b)
 			return true;
 	}
 	return false;
-}
-
-static int
-hwloc_kind_of(hwloc_topology_t topology, uint32_t os_index)
-{
-	hwloc_obj_t cpu = hwloc_get_pu_obj_by_os_index(topology, os_index);
-
-	return cpu ? hwloc_cpukinds_get_by_cpuset(topology, cpu->cpuset, 0) : -1;
-}
-
-/* 0 for the slowest; hwloc has them in that order where it knows one. */
-static uint32_t
-kind_of(hwloc_topology_t topology, int own)
-{
-	int efficiency = -1;
-	uint32_t kind = 0;
-
-	if (own < 0 || hwloc_cpukinds_get_info(topology, (unsigned)own, NULL, &efficiency, NULL, NULL, 0) != 0 ||
-	    efficiency < 0)
-		return 0;
-	for (int i = 1; i <= own; i++)
-		kind += kinds_differ(topology, i - 1, i);
-	return kind;
 }
 
 /* Speeds: numbers of all CPUs, in any unit, become classes within each kind. */
@@ -165,17 +142,33 @@ sp_kinds_read_speeds(const char *root, struct sp_machine *machine)
 	free(number);
 }
 
+/* The CPUs of one of hwloc's kinds; its class counts where hwloc knows which kinds are faster. */
+static void
+mark_kind(hwloc_topology_t topology, unsigned kind, uint32_t class, struct sp_machine *machine, uint32_t mhz[])
+{
+	uint32_t most = number_of(topology, kind, "FrequencyMaxMHz");
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	int efficiency;
+	bool is_known = cpus && hwloc_cpukinds_get_info(topology, kind, cpus, &efficiency, NULL, NULL, 0) == 0;
+
+	for (uint32_t i = 0; is_known && i < machine->ncpus; i++) {
+		if (!hwloc_bitmap_isset(cpus, machine->pu[i].cpu))
+			continue;
+		machine->pu[i].kind = efficiency < 0 ? 0 : class;
+		mhz[i] = most;
+	}
+	hwloc_bitmap_free(cpus);
+}
+
 void
 sp_kinds_find(hwloc_topology_t topology, struct sp_machine *machine)
 {
-	uint32_t *mhz = calloc(machine->ncpus + 1, sizeof(*mhz));
+	uint32_t *mhz = calloc(machine->ncpus + 1, sizeof(*mhz)), class = 0;
+	int n = hwloc_cpukinds_get_nr(topology, 0);
 
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		int own = hwloc_kind_of(topology, machine->pu[i].cpu);
-
-		machine->pu[i].kind = kind_of(topology, own);
-		if (mhz)
-			mhz[i] = number_of(topology, own, "FrequencyMaxMHz");
+	for (unsigned kind = 0; mhz && (int)kind < n; kind++) {
+		class += kind > 0 && kinds_differ(topology, kind - 1, kind);
+		mark_kind(topology, kind, class, machine, mhz);
 	}
 	if (mhz && is_complete(mhz, machine->ncpus))
 		set_speeds(machine, mhz);
