@@ -112,29 +112,12 @@ sp_node_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa)
 	return lowest == UINT32_MAX ? numa : lowest;
 }
 
-/* Also nodes of CPUs that this job may not use are ordinary. */
-static struct sp_cpus
-nodes_beside_cpus(hwloc_topology_t topology)
-{
-	struct sp_cpus nodes = { 0 };
-
-	for (hwloc_obj_t cpu = NULL; (cpu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, cpu)); ) {
-		uint32_t numa = sp_node_of(cpu);
-
-		sp_cpus_add(&nodes, numa);
-		sp_cpus_add(&nodes, sp_node_hbm(topology, cpu, numa));
-	}
-	return nodes;
-}
-
 void
-sp_nodes_find(hwloc_topology_t topology, struct sp_machine *machine)
+sp_nodes_find(hwloc_topology_t topology, const struct sp_cpus *beside, struct sp_machine *machine)
 {
-	struct sp_cpus beside = nodes_beside_cpus(topology);
-
 	for (hwloc_obj_t node = NULL; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)); )
 		if (is_gpu_memory(node))
 			sp_cpus_add(&machine->gpu_memory, node->os_index);
-		else if (!sp_cpus_has(&beside, node->os_index) && node->attr->numanode.local_memory > 0)
+		else if (!sp_cpus_has(beside, node->os_index) && node->attr->numanode.local_memory > 0)
 			sp_cpus_add(&machine->far_memory, node->os_index);
 }

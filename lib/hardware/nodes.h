@@ -16,7 +16,10 @@ uint32_t sp_node_of(hwloc_obj_t cpu);
  */
 uint32_t sp_node_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa);
 
-/* Fill machine->gpu_memory and machine->far_memory. */
-void sp_nodes_find(hwloc_topology_t topology, struct sp_machine *machine);
+/*
+ * Fill machine->gpu_memory and machine->far_memory.  beside: the nodes of all
+ * CPUs, also of those that this job may not use.
+ */
+void sp_nodes_find(hwloc_topology_t topology, const struct sp_cpus *beside, struct sp_machine *machine);
 
 #endif

@@ -143,22 +143,26 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
 	struct sp_machine *made = n > 0 ? malloc(sp_machine_size((uint32_t)n)) : NULL;
+	struct sp_cpus beside = { 0 };
 
 	if (!made)
 		return n > 0 ? -ENOMEM : -ENODEV;
 	memset(made, 0, sizeof(*made));
 	for (int i = 0; i < n; i++) {
 		hwloc_obj_t cpu = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, (unsigned)i);
+		struct sp_pu pu = pu_of(topology, cpu);
 
+		sp_cpus_add(&beside, pu.numa);
+		sp_cpus_add(&beside, pu.hbm);
 		if (is_wanted(topology, cpu, allowed))
-			made->pu[made->ncpus++] = pu_of(topology, cpu);
+			made->pu[made->ncpus++] = pu;
 	}
 	if (!made->ncpus) {
 		free(made);
 		return -ENODEV;
 	}
 	sp_kinds_find(topology, made);
-	sp_nodes_find(topology, made);
+	sp_nodes_find(topology, &beside, made);
 	*machine = made;
 	return 0;
 }
