@@ -2,19 +2,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/environment.h"
 #include "base/pin.h"
 #include "base/process.h"
 #include "engine/asked.h"
-
-static bool
-has_word(char *const environment[], const char *name, const char *word)
-{
-	const char *value = sp_environment_value(environment, name), *end;
-
-	return value && sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end) && *sp_ascii_skip_blanks(end) == '\0';
-}
+#include "settings/config.h"
 
 static bool
 is_preloaded(char *const environment[])
@@ -50,7 +42,10 @@ is_starter(pid_t pid)
 bool
 sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environment[])
 {
-	return has_word(environment, "SPLITPIN", "off") || has_word(environment, "SPLITPIN_INHERITED", "keep") ||
+	struct sp_config config;
+
+	sp_config_read(&config, environment, NULL, NULL);
+	return !config.on || config.inherited == SP_INHERITED_KEEP ||
 	       (is_preloaded(own_environment) && !is_preloaded(environment) && !is_starter(pid));
 }
 

@@ -13,11 +13,13 @@ START_TEST(a_rank_without_splitpin_stays)
 {
 	char *own[] = { "LD_PRELOAD=/opt/libsplitpin.so", NULL }, *none[] = { "HOME=/", NULL };
 	char *off[] = { "LD_PRELOAD=/opt/libsplitpin.so", "SPLITPIN= OFF ", NULL };
+	char *zero[] = { "LD_PRELOAD=/opt/libsplitpin.so", "SPLITPIN=0", NULL };
 	char *keep[] = { "LD_PRELOAD=/opt/libsplitpin.so", "SPLITPIN_INHERITED=Keep", NULL };
 	char *on[] = { "SPLITPIN=on", "SPLITPIN_INHERITED=ignore", "LD_PRELOAD=/opt/libsplitpin.so", NULL };
 
 	ck_assert(sp_asked_to_stay(own, getpid(), none));
 	ck_assert(sp_asked_to_stay(own, getpid(), off));
+	ck_assert(sp_asked_to_stay(own, getpid(), zero));
 	ck_assert(sp_asked_to_stay(own, getpid(), keep));
 	ck_assert(!sp_asked_to_stay(own, getpid(), own));
 	ck_assert(!sp_asked_to_stay(own, getpid(), on));
