@@ -148,7 +148,6 @@ read_over_site(char *const environment[], struct sp_config *config)
 	*config = sp_settings_keep(&settings);
 	if (sp_settings_line(&settings, 0))
 		config->on = true;
-	config->log = NULL;	/* of the file that is released, and a plan needs none */
 	sp_settings_release(&settings);
 }
 

@@ -85,7 +85,6 @@ read_config(struct sp_state *self, char *const environment[])
 	self->config = sp_settings_keep(&settings);
 	if (self->config.on)
 		sp_lasting_begin(&self->lasting, &settings, &self->rank, environment, path, &self->who);
-	self->config.log = NULL;	/* it may be the file's, which is released */
 	log_site(self, &settings);
 	sp_settings_release(&settings);
 }

@@ -37,6 +37,7 @@ sp_settings_keep(const struct sp_settings *settings)
 {
 	struct sp_config config = settings->config;
 
+	config.log = NULL;
 	if (config.policy.lists)
 		config.policy.lists = strdup(config.policy.lists);
 	if (!config.policy.lists && config.policy.domain == SP_DOMAIN_LISTS)

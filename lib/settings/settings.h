@@ -43,7 +43,7 @@ const struct sp_site_setting *sp_settings_line(const struct sp_settings *setting
 /*
  * The configuration, with a copy of what it has of the site's file, so that it
  * outlives settings; the copy is never released: there is one configuration in
- * a process.
+ * a process.  Its log is NULL: that name stays settings' own.
  */
 struct sp_config sp_settings_keep(const struct sp_settings *settings);
 

@@ -1,6 +1,7 @@
 /* The settings that hold: the environment over the site's file. */
 #include <check.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "settings/settings.h"
@@ -153,6 +154,24 @@ START_TEST(faults_that_are_not_kept_are_counted)
 }
 END_TEST
 
+START_TEST(what_is_kept_points_nowhere_into_the_file)
+{
+	struct sp_settings settings;
+	struct faults faults;
+
+	combine(&settings, "domain = 0-3:4-7\nlog = /tmp/%h\n", NULL, &faults);
+	ck_assert_uint_eq(faults.n, 0);
+	ck_assert_str_eq(settings.config.log, "/tmp/%h");
+	const char *lists = settings.config.policy.lists;
+	struct sp_config config = sp_settings_keep(&settings);
+	ck_assert_ptr_ne(config.policy.lists, lists);
+	ck_assert_str_eq(config.policy.lists, "0-3:4-7");
+	ck_assert_ptr_null(config.log);
+	free((void *)config.policy.lists);
+	sp_settings_release(&settings);
+}
+END_TEST
+
 START_TEST(complain_may_be_null)
 {
 	struct sp_settings settings;
@@ -191,6 +210,7 @@ suite_settings(void)
 	tcase_add_test(tcase, a_wrong_value_leaves_the_files);
 	tcase_add_test(tcase, faults_of_the_environment_come_before_the_files);
 	tcase_add_test(tcase, faults_that_are_not_kept_are_counted);
+	tcase_add_test(tcase, what_is_kept_points_nowhere_into_the_file);
 	tcase_add_test(tcase, complain_may_be_null);
 	tcase_add_test(tcase, off_in_the_environment_leaves_the_file_unread);
 	suite_add_tcase(suite, tcase);
