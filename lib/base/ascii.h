@@ -49,6 +49,15 @@ sp_ascii_begins(const char *text, const char *word, const char **end)
 	return *word == '\0';
 }
 
+/* Whether the whole text is this word, maybe between blanks. */
+static inline bool
+sp_ascii_is(const char *text, const char *word)
+{
+	const char *rest;
+
+	return sp_ascii_begins(sp_ascii_skip_blanks(text), word, &rest) && *sp_ascii_skip_blanks(rest) == '\0';
+}
+
 /*
  * Read the digits that text begins with.  *number is exact up to UINT32_MAX,
  * and more than that for every larger one: the caller compares with its own

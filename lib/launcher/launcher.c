@@ -441,10 +441,7 @@ launched(const char *const value[])
 static bool
 is_alone(const char *const value[])
 {
-	const char *end;
-
-	return value[USER_ALONE] && sp_ascii_begins(sp_ascii_skip_blanks(value[USER_ALONE]), "pin", &end) &&
-	       *sp_ascii_skip_blanks(end) == '\0' && !launched(value);
+	return value[USER_ALONE] && sp_ascii_is(value[USER_ALONE], "pin") && !launched(value);
 }
 
 int

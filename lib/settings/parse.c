@@ -14,20 +14,11 @@
 /* No rank waits longer for others. */
 #define SECONDS_MAX 60
 
-static bool
-is_word(const char *text, const char *word)
-{
-	const char *rest;
-
-	return sp_ascii_begins(sp_ascii_skip_blanks(text), word, &rest) &&
-	       *sp_ascii_skip_blanks(rest) == '\0';
-}
-
 static int
 find_word(const char *text, const struct sp_word *words, unsigned *value)
 {
 	for (; words->text; words++) {
-		if (is_word(text, words->text)) {
+		if (sp_ascii_is(text, words->text)) {
 			*value = words->value;
 			return 0;
 		}
@@ -66,7 +57,7 @@ sp_parse_count(const char *text, void *field, const struct sp_word *words)
 	uint32_t number = 0;
 
 	(void)words;
-	if (!is_word(text, "all") && (!sp_ascii_number(text, &number) || number == 0))
+	if (!sp_ascii_is(text, "all") && (!sp_ascii_number(text, &number) || number == 0))
 		return -EINVAL;
 	*(uint32_t *)field = number;
 	return 0;

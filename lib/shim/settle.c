@@ -70,11 +70,10 @@ static const char words_on[NWORDS][6] = { "on", "1", "yes", "true" };
 static bool
 has_word(const char *name, const char words[NWORDS][6])
 {
-	const char *value = sp_environment_value(__environ, name), *end;
+	const char *value = sp_environment_value(__environ, name);
 
 	for (int i = 0; value && i < NWORDS; i++)
-		if (sp_ascii_begins(sp_ascii_skip_blanks(value), words[i], &end) &&
-		    *sp_ascii_skip_blanks(end) == '\0')
+		if (sp_ascii_is(value, words[i]))
 			return true;
 	return false;
 }

@@ -36,6 +36,17 @@ START_TEST(a_number_is_the_whole_text)
 }
 END_TEST
 
+START_TEST(a_word_is_the_whole_text)
+{
+	ck_assert(sp_ascii_is(" \tKeep\n", "keep"));
+	ck_assert(sp_ascii_is("keep", "keep"));
+	ck_assert(!sp_ascii_is("keeps", "keep"));
+	ck_assert(!sp_ascii_is("keep it", "keep"));
+	ck_assert(!sp_ascii_is("kee", "keep"));
+	ck_assert(!sp_ascii_is("", "keep"));
+}
+END_TEST
+
 START_TEST(digits_end_where_they_end)
 {
 	const char *text = "12,3";
@@ -65,6 +76,7 @@ suite_ascii(void)
 	TCase *tcase = tcase_create("facts");
 
 	tcase_add_loop_test(tcase, a_number_is_the_whole_text, 0, COUNT(numbers));
+	tcase_add_test(tcase, a_word_is_the_whole_text);
 	tcase_add_test(tcase, digits_end_where_they_end);
 	tcase_add_test(tcase, a_number_too_large_is_larger_than_any);
 	suite_add_tcase(suite, tcase);
