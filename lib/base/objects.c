@@ -176,6 +176,14 @@ find_sysv(const struct tables *t, const char *name)
 	return NULL;
 }
 
+static const ElfW(Sym) *
+find_symbol(const struct tables *t, const char *name)
+{
+	if (!t->symbols || !t->strings)
+		return NULL;
+	return t->gnu_hash ? find_gnu(t, name) : t->sysv_hash ? find_sysv(t, name) : NULL;
+}
+
 /* An indirect function is a resolver that returns the real one. */
 static void *
 address_of(const struct sp_object *object, const ElfW(Sym) *symbol)
@@ -191,14 +199,8 @@ void *
 sp_object_export(const struct sp_object *object, const char *name)
 {
 	struct tables t = tables_of(object);
-	const ElfW(Sym) *symbol = NULL;
+	const ElfW(Sym) *symbol = find_symbol(&t, name);
 
-	if (!t.symbols || !t.strings)
-		return NULL;
-	if (t.gnu_hash)
-		symbol = find_gnu(&t, name);
-	else if (t.sysv_hash)
-		symbol = find_sysv(&t, name);
 	return symbol ? address_of(object, symbol) : NULL;
 }
 
@@ -334,8 +336,7 @@ find_from(const struct link_map *map, const char *name)
 	for (; map; map = map->l_next) {
 		struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
 		struct tables t = tables_of(&object);
-		const ElfW(Sym) *symbol = is_own(map) || !t.symbols || !t.strings ? NULL :
-			t.gnu_hash ? find_gnu(&t, name) : t.sysv_hash ? find_sysv(&t, name) : NULL;
+		const ElfW(Sym) *symbol = is_own(map) ? NULL : find_symbol(&t, name);
 
 		if (symbol && is_glibc_version(&t, (uint32_t)(symbol - t.symbols)))
 			return address_of(&object, symbol);
