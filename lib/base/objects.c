@@ -370,9 +370,9 @@ sp_objects_bound_export(const char *name)
 {
 	const struct link_map *first = own_map();
 
-	while (first && first->l_prev)
+	if (!first)
+		return sp_objects_export_after(NULL, name);
+	while (first->l_prev)
 		first = first->l_prev;
-	void *found = find_from(first, name);
-
-	return found ? found : sp_objects_export_after(NULL, name);
+	return find_from(first, name);
 }

@@ -41,7 +41,8 @@ bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object 
 /*
  * The definition to which the loader would bind this object's own reference to
  * a function of glibc: the first in load order, before or after this object,
- * that has no version or one of glibc's.  NULL where there is none.
+ * that has no version or one of glibc's; of any version where the loader has no
+ * list of its objects (musl).  NULL where there is none.
  */
 void *sp_objects_bound_export(const char *name);
 

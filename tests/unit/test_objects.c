@@ -69,6 +69,18 @@ START_TEST(a_bound_export_is_what_the_loader_binds)
 }
 END_TEST
 
+/* It has versions of its own. */
+START_TEST(a_bound_export_has_no_version_but_glibcs)
+{
+	void *handle = dlopen("libnuma.so.1", RTLD_NOW | RTLD_GLOBAL);
+
+	if (!handle)
+		return;
+	ck_assert_ptr_nonnull(dlsym(handle, "numa_available"));
+	ck_assert_ptr_null(sp_objects_bound_export("numa_available"));
+}
+END_TEST
+
 static bool
 is_libc(const struct sp_object *object, const void *name)
 {
@@ -109,6 +121,7 @@ suite_objects(void)
 	tcase_add_test(facts, what_is_only_needed_is_no_export);
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
 	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);
+	tcase_add_test(facts, a_bound_export_has_no_version_but_glibcs);
 	tcase_add_test(facts, an_object_is_found_by_a_test);
 	tcase_add_test(facts, no_pending_error_of_the_program_is_touched);
 	suite_add_tcase(suite, facts);
