@@ -54,7 +54,7 @@ deps:   to build:  a C compiler, make, pkg-config, hwloc, numactl and OpenPMIx w
 deps:              LLVM's OpenMP runtime with omp-tools.h
 deps:   to test:   Open MPI and MPICH with headers, C++ and Fortran compilers, clang,
 deps:              check, python3 with pip, valgrind, strace, shellcheck, mandoc,
-deps:              gdb, jemalloc, eatmydata, zsh, fish, the tests of python3, procps, util-linux,
+deps:              gdb, perf, heaptrack, rr, jemalloc, eatmydata, zsh, fish, the tests of python3, procps, util-linux,
 deps:              an ssh client, Lmod or Environment Modules, QEMU for x86 with busybox and cpio,
 deps:              Slurm with munge and the PMIx plugin, Python's virtual environments
 END
@@ -80,6 +80,14 @@ python_tests() {
 	local package
 	package=$(/usr/bin/python3 -c 'import sys; print("libpython%d.%d-testsuite" % sys.version_info[:2])' 2>/dev/null)
 	[ -z "$package" ] || ! known "$package" || packages "$package"
+}
+
+# Tools that not every release has, by these names.
+watching_tools() {
+	local package
+	for package in heaptrack linux-perf rr; do
+		! known "$package" || packages "$package"
+	done
 }
 
 # The runtime that Intel's compilers use.  The wheel is unpacked, not
@@ -153,6 +161,7 @@ can_build || exit 1
 if [ -n "$all" ]; then
 	if has_packages; then
 		python_tests
+		watching_tools
 		"$(dirname "$0")/../tests/bignode/kernel.sh" "$build"
 		module_systems
 	fi

@@ -244,4 +244,31 @@ else
 	skip "$test" "cannot make one of another name"
 fi
 
+# watched NAME COMMAND...: threads are pinned under a tool as without it, and nothing is said of it.
+watched() {
+	local test="a rank under $1" name=${1// /-} why
+	if ! command -v "$2" >/dev/null; then
+		skip "$test" "not installed"
+	elif ! "${@:2}" /bin/true > "$work/$name.able" 2>&1 < /dev/null; then
+		why=$(grep -im 1 'fatal\|error\|denied\|permitted\|cannot' "$work/$name.able")
+		skip "$test" "does not work here: ${why:-see $work/$name.able}"
+	else
+		run "$name" "${@:2}" "${plain[libgomp]}"
+		verdict "$test" "$(
+			expect "exit status" "$(line "$name" status)" 0
+			expect "CPUs of the threads" "$(line "$name" team)" "$slots"
+			expect "CPUs counted" "$(line "$name" procs)" "$ncpus"
+			grep 'splitpin: warning' "$work/$name.out"
+		)"
+	fi
+}
+watched gdb gdb -q -batch -iex "set auto-load no" -iex "set debuginfod enabled off" -ex run --args
+watched valgrind valgrind -q
+watched strace strace -f -o "$work/strace"
+watched "perf record" perf record -q -e cpu-clock -o "$work/perf"
+watched "perf stat" perf stat -e task-clock
+watched heaptrack heaptrack -o "$work/heaptrack"
+rm -rf "$work/rr"
+watched rr rr record -o "$work/rr"
+
 closing
