@@ -239,6 +239,16 @@ check-guard: all
 check-storm: all
 	tests/storm.sh $B
 
+# Jobs of which ranks are killed or stopped, KILLED_JOBS of them: a quarter of an hour.
+KILLED_JOBS = 10000
+check-kills: all
+	tests/kills.sh $B $(KILLED_JOBS)
+
+# Whether the unit tests notice when one operator of lib/ changes, CHANGES times: half an hour.
+CHANGES = 200
+check-mutants:
+	tests/mutate.py $B $(CHANGES)
+
 # Python's own tests, three times: five minutes.
 check-cpython: all
 	tests/cpython.sh $B
@@ -376,7 +386,7 @@ clean:
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-counts check-guard check-storm check-cpython \
 	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
-.PHONY: dist check-package check-autopkgtest check-offline
+.PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
 
 -include $(wildcard $B/*/*.d $B/*/*/*.d)

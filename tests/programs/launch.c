@@ -9,13 +9,18 @@
  *   -l RANK    start this one late, ...
  *   -t MS      ... after so many milliseconds
  *   -k MS      kill half of the ranks, each at some moment before that
+ *   -z MS      stop half of those that are not killed, each at some moment before
+ *              that; half of these go on at some moment before five times that,
+ *              the others when all that run have ended, and some are killed then
+ *   -g         these signals go to all that a rank has started
  *   -s SEED    which ones, and when
  *   -p LIBRARY preload it into the ranks alone
  *
  * Ranks are told their numbers by SPLITPIN_LOCAL_RANK, or, where NAMESPACE is
  * set, as Open MPI's are, and the name of the job is that.
  *
- * Prints on standard error, behind what the ranks print, "launch: 17 ms".
+ * Prints on standard error, behind what the ranks print, "launch: 17 ms", and
+ * with -z "launch: 1 killed, 2 stopped, 12 ms": how long the others took.
  * Ends with the number of ranks that failed without being killed.
  */
 #define _GNU_SOURCE
@@ -34,11 +39,12 @@ enum { RANKS = 1024 };
 struct rank {
 	pid_t pid;
 	long kill_us;		/* -1: never */
-	int killed;
+	long stop_us, go_on_us;
+	int killed, stopped, is_still;
 };
 
 static struct rank ranks[RANKS];
-static int nranks, bind_each, confine, left_out = -1, late = -1, late_ms, kill_ms;
+static int nranks, bind_each, confine, left_out = -1, late = -1, late_ms, kill_ms, stop_ms, in_groups;
 static unsigned seed = 1;
 static const char *library;
 
@@ -91,6 +97,8 @@ static void
 start(int rank, char **command)
 {
 	ranks[rank].pid = fork();
+	if (in_groups)
+		setpgid(ranks[rank].pid, 0);
 	if (ranks[rank].pid)
 		return;
 	name_rank(rank);
@@ -103,21 +111,64 @@ start(int rank, char **command)
 }
 
 static void
-kill_those_due(long begin)
+send(struct rank *rank, int signal)
 {
-	for (int i = 0; i < nranks; i++) {
-		if (ranks[i].pid <= 0 || ranks[i].killed || ranks[i].kill_us < 0 || now_us() - begin < ranks[i].kill_us)
+	kill(in_groups ? -rank->pid : rank->pid, signal);
+	rank->killed |= signal == SIGKILL;
+	rank->is_still = signal == SIGSTOP;
+}
+
+static int
+is_due(long when, long begin)
+{
+	return when >= 0 && now_us() - begin >= when;
+}
+
+static void
+signal_those_due(long begin)
+{
+	for (struct rank *rank = ranks; rank < ranks + nranks; rank++) {
+		if (rank->pid <= 0 || rank->killed)
 			continue;
-		kill(ranks[i].pid, SIGKILL);
-		ranks[i].killed = 1;
+		if (is_due(rank->kill_us, begin)) {
+			send(rank, SIGKILL);
+		} else if (!rank->stopped && is_due(rank->stop_us, begin)) {
+			send(rank, SIGSTOP);
+			rank->stopped = 1;
+		} else if (rank->is_still && is_due(rank->go_on_us, begin)) {
+			send(rank, SIGCONT);
+		}
 	}
 }
 
-/* How many are left; counts those that failed by themselves. */
+/* Those that stand still when nobody else is left. */
+static void
+end_stillness(void)
+{
+	for (struct rank *rank = ranks; rank < ranks + nranks; rank++)
+		if (rank->pid > 0 && rank->is_still)
+			send(rank, rand_r(&seed) % 3 ? SIGCONT : SIGKILL);
+}
+
+static void
+draw_lot(struct rank *rank)
+{
+	rank->kill_us = kill_ms && rand_r(&seed) % 2 ? rand_r(&seed) % (1000L * kill_ms) : -1;
+	rank->stop_us = rank->go_on_us = -1;
+	if (!stop_ms || rank->kill_us >= 0 || rand_r(&seed) % 2)
+		return;
+	rank->stop_us = rand_r(&seed) % (1000L * stop_ms);
+	if (rand_r(&seed) % 2)
+		rank->go_on_us = rank->stop_us + rand_r(&seed) % (5000L * stop_ms);
+}
+
+/* How many are left, and how many of them run; counts those that failed by themselves. */
 static int
-reap(int *failed)
+reap(int *failed, int *running)
 {
 	int status, left = 0;
+
+	*running = 0;
 
 	for (int i = 0; i < nranks; i++) {
 		if (ranks[i].pid > 0 && waitpid(ranks[i].pid, &status, WNOHANG) == ranks[i].pid) {
@@ -125,6 +176,7 @@ reap(int *failed)
 			*failed += status != 0 && !ranks[i].killed;
 		}
 		left += ranks[i].pid > 0;
+		*running += ranks[i].pid > 0 && !ranks[i].is_still;
 	}
 	return left;
 }
@@ -132,7 +184,7 @@ reap(int *failed)
 static void
 read_options(int argc, char **argv)
 {
-	for (int option; (option = getopt(argc, argv, "+bcx:l:t:k:s:p:")) != -1; )
+	for (int option; (option = getopt(argc, argv, "+bcgx:l:t:k:z:s:p:")) != -1; )
 		switch (option) {
 		case 'b': bind_each = 1; break;
 		case 'c': confine = 1; break;
@@ -140,6 +192,8 @@ read_options(int argc, char **argv)
 		case 'l': late = atoi(optarg); break;
 		case 't': late_ms = atoi(optarg); break;
 		case 'k': kill_ms = atoi(optarg); break;
+		case 'z': stop_ms = atoi(optarg); break;
+		case 'g': in_groups = 1; break;
 		case 's': seed = atoi(optarg); break;
 		case 'p': library = optarg; break;
 		default: exit(2);
@@ -151,22 +205,34 @@ read_options(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	int failed = 0;
-	long begin;
+	int failed = 0, running, killed = 0, stopped = 0;
+	long begin, others_end = -1;
 
 	read_options(argc, argv);
 	begin = now_us();
 	for (int i = 0; i < nranks; i++) {
-		ranks[i].kill_us = kill_ms && rand_r(&seed) % 2 ? rand_r(&seed) % (1000L * kill_ms) : -1;
+		draw_lot(&ranks[i]);
 		if (i != left_out && i != late)
 			start(i, argv + optind + 1);
 	}
-	while (reap(&failed) || (late >= 0 && !ranks[late].pid)) {
+	while (reap(&failed, &running) || (late >= 0 && !ranks[late].pid)) {
 		if (late >= 0 && !ranks[late].pid && now_us() - begin >= 1000L * late_ms)
 			start(late, argv + optind + 1);
-		kill_those_due(begin);
+		if (!running && others_end < 0)
+			others_end = now_us();
+		if (!running)
+			end_stillness();
+		signal_those_due(begin);
 		usleep(200);
 	}
+	if (others_end < 0)
+		others_end = now_us();
+	for (int i = 0; i < nranks; i++) {
+		killed += ranks[i].killed;
+		stopped += ranks[i].stopped;
+	}
+	if (stop_ms)
+		fprintf(stderr, "launch: %d killed, %d stopped, %ld ms\n", killed, stopped, (others_end - begin) / 1000);
 	fprintf(stderr, "launch: %ld ms\n", (now_us() - begin) / 1000);
 	return failed;
 }
