@@ -113,6 +113,31 @@ read_srun(pid_t pid, const char *job, struct sp_ancestor *ancestor)
 	return false;
 }
 
+static bool
+has_job(const struct sp_ancestor *ancestor)
+{
+	return sp_environment_value(ancestor->environment, "SLURM_JOB_ID") != NULL;
+}
+
+/* Where there is no room for another, one of this job takes that of one without a job.  Returns how many there are. */
+static size_t
+keep_srun(struct sp_ancestor ancestor[], size_t n, size_t max, struct sp_ancestor *another)
+{
+	size_t i = n;
+
+	if (n == max)
+		for (i = 0; i < n && (!has_job(another) || has_job(&ancestor[i])); i++)
+			continue;
+	if (i == max) {
+		sp_ancestors_release(another, 1);
+		return n;
+	}
+	if (i < n)
+		sp_ancestors_release(&ancestor[i], 1);
+	ancestor[i] = *another;
+	return i < n ? n : n + 1;
+}
+
 /* Those without a job are of interest only where none has this one. */
 static size_t
 drop_others(struct sp_ancestor ancestor[], size_t n)
@@ -120,12 +145,12 @@ drop_others(struct sp_ancestor ancestor[], size_t n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		kept += sp_environment_value(ancestor[i].environment, "SLURM_JOB_ID") != NULL;
+		kept += has_job(&ancestor[i]);
 	if (kept == 0)
 		return n;
 	kept = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (sp_environment_value(ancestor[i].environment, "SLURM_JOB_ID"))
+		if (has_job(&ancestor[i]))
 			ancestor[kept++] = ancestor[i];
 		else
 			sp_ancestors_release(&ancestor[i], 1);
@@ -154,13 +179,14 @@ read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 	char **environment = sp_process_environment(rank);
 	const char *job = sp_environment_value(environment, "SLURM_JOB_ID");
 	DIR *processes = opendir("/proc");
+	struct sp_ancestor another;
 	size_t n = 0;
 
-	for (struct dirent *entry; processes && n < max && (entry = readdir(processes)); ) {
+	for (struct dirent *entry; processes && (entry = readdir(processes)); ) {
 		int pid = atoi(entry->d_name);
 
-		if (pid > 0 && is_srun(entry->d_name) && read_srun(pid, job, &ancestor[n]))
-			n++;
+		if (pid > 0 && is_srun(entry->d_name) && read_srun(pid, job, &another))
+			n = keep_srun(ancestor, n, max, &another);
 	}
 	if (processes)
 		closedir(processes);

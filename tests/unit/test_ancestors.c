@@ -195,7 +195,9 @@ START_TEST(srun_of_a_task)
 	int n = sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX);
 	ck_assert_int_gt(n, 0);
 	ck_assert_int_eq(ancestors[0].pid, launcher);
-	ck_assert_int_eq(is_among(asker, n), cases[_i].is_ours);
+	/* Without a job are those of other tests that run now, too: there may be more than there is room for. */
+	if (n < SP_ANCESTORS_MAX || _i != 1)
+		ck_assert_int_eq(is_among(asker, n), cases[_i].is_ours);
 	ck_assert(!is_among(child, n));
 	sp_ancestors_release(ancestors, (size_t)n);
 	end_group(asker);
@@ -204,28 +206,33 @@ START_TEST(srun_of_a_task)
 }
 END_TEST
 
-/* One that has no job, beside one that has this one. */
+/* However many there are that have no job, before and after the one that has this one. */
 START_TEST(srun_of_the_same_job_is_enough)
 {
+	enum { OTHERS = SP_ANCESTORS_MAX + 2 };
 	char *path = shell_called("srun"), script[64], variable[64];
 	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
 	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
 	const char *const inside[] = { "PATH=/bin:/usr/bin", variable, NULL }, *const outside[] = { "PATH=/bin:/usr/bin", NULL };
+	pid_t other[OTHERS], same = 0;
 
 	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
 	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
 	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
-	pid_t before = start_shell(path, srun, outside), same = start_shell(path, srun, inside), after = start_shell(path, srun, outside);
-
-	child_of(before, "sleep");
+	for (int i = 0; i < OTHERS; i++) {
+		if (i == OTHERS - 1)
+			same = start_shell(path, srun, inside);
+		other[i] = start_shell(path, srun, outside);
+	}
 	child_of(same, "sleep");
-	child_of(after, "sleep");
+	for (int i = 0; i < OTHERS; i++)
+		child_of(other[i], "sleep");
 	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 2);
 	ck_assert_int_eq(ancestors[1].pid, same);
 	sp_ancestors_release(ancestors, 2);
-	end_group(before);
+	for (int i = 0; i < OTHERS; i++)
+		end_group(other[i]);
 	end_group(same);
-	end_group(after);
 	end_group(launcher);
 	remove_shell(path);
 }
