@@ -1,5 +1,7 @@
 #include "report/verdict.h"
 
+#include <stddef.h>
+
 #include "report/rank_gpus.h"
 
 static bool
@@ -8,47 +10,62 @@ has_share(const struct sp_seat *seat)
 	return seat->state != SP_SEAT_EMPTY && seat->state != SP_SEAT_REFUSED;
 }
 
-/* second: a rank whose share intersects that of a lower rank. */
-static void
-name_overlap(const struct sp_seat seats[], uint32_t second, struct sp_verdict *verdict)
+/* field: the offset of a set in struct sp_seat. */
+static const struct sp_cpus *
+set_of(const struct sp_seat *seat, size_t field)
+{
+	return (const struct sp_cpus *)((const char *)seat + field);
+}
+
+/* The lowest rank whose set has CPUs that are in this one; *common: these. */
+static uint32_t
+first_with(const struct sp_seat seats[], size_t field, const struct sp_cpus *set, struct sp_cpus *common)
 {
 	uint32_t first = 0;
 
-	while (!has_share(&seats[first]) || !sp_cpus_intersect(&seats[first].share, &seats[second].share))
+	while (!has_share(&seats[first]) || !sp_cpus_intersect(set_of(&seats[first], field), set))
 		first++;
-	verdict->first = first;
-	verdict->second = second;
-	verdict->common = seats[first].share;
-	sp_cpus_and(&verdict->common, &seats[second].share);
+	*common = *set_of(&seats[first], field);
+	sp_cpus_and(common, set);
+	return first;
 }
 
-/* all: what anybody has; twice: what more than one have. */
-static void
-find_overlaps(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, struct sp_verdict *verdict)
+/*
+ * How many ranks have a CPU in this set that another has in its own; if any do,
+ * *first, *second and *common become two of them and the CPUs that both have.
+ * all: what anybody has.
+ */
+static uint32_t
+find_twice(const struct sp_seat seats[], uint32_t nranks, size_t field, struct sp_cpus *all,
+	   uint32_t *first, uint32_t *second, struct sp_cpus *common)
 {
 	struct sp_cpus twice = { 0 };
+	uint32_t ranks = 0;
 
 	for (uint32_t rank = 0; rank < nranks; rank++) {
-		struct sp_cpus again = seats[rank].share;
+		struct sp_cpus again = *set_of(&seats[rank], field);
 
 		if (!has_share(&seats[rank]))
 			continue;
-		verdict->ranks++;
 		sp_cpus_and(&again, all);
-		if (!sp_cpus_empty(&again) && sp_cpus_empty(&twice))
-			name_overlap(seats, rank, verdict);
+		if (!sp_cpus_empty(&again) && sp_cpus_empty(&twice)) {
+			*first = first_with(seats, field, &again, common);
+			*second = rank;
+		}
 		sp_cpus_or(&twice, &again);
-		sp_cpus_or(all, &seats[rank].share);
+		sp_cpus_or(all, set_of(&seats[rank], field));
 	}
 	for (uint32_t rank = 0; rank < nranks; rank++)
-		verdict->overlapping += has_share(&seats[rank]) && sp_cpus_intersect(&seats[rank].share, &twice);
+		ranks += has_share(&seats[rank]) && sp_cpus_intersect(set_of(&seats[rank], field), &twice);
+	return ranks;
 }
 
 /* Those that were refused a share still run somewhere. */
 static void
-count_refused(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, struct sp_verdict *verdict)
+count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, struct sp_verdict *verdict)
 {
 	for (uint32_t rank = 0; rank < nranks; rank++) {
+		verdict->ranks += has_share(&seats[rank]);
 		if (seats[rank].state != SP_SEAT_REFUSED)
 			continue;
 		verdict->refused++;
@@ -56,45 +73,22 @@ count_refused(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all
 	}
 }
 
-/* The lists are nearly always the same text in all ranks, so pairs are compared only until one is found. */
-static void
-name_claimed(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
-{
-	for (uint32_t other = 1; other < nranks; other++)
-		for (uint32_t one = 0; one < other; one++) {
-			if (!has_share(&seats[one]) || !has_share(&seats[other]) || !sp_cpus_intersect(&seats[one].listed, &seats[other].listed))
-				continue;
-			verdict->one = one;
-			verdict->other = other;
-			verdict->claimed = seats[one].listed;
-			sp_cpus_and(&verdict->claimed, &seats[other].listed);
-			return;
-		}
-}
-
 static void
 find_listed(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
 {
-	struct sp_cpus once = { 0 }, twice = { 0 };
+	struct sp_cpus all = { 0 };
 
 	for (uint32_t rank = 0; rank < nranks; rank++) {
-		struct sp_cpus again = seats[rank].listed;
+		const struct sp_seat *seat = &seats[rank];
 
-		if (!has_share(&seats[rank]) || sp_cpus_empty(&again))
+		if (!has_share(seat) || sp_cpus_within(&seat->listed, &seat->share) || verdict->listed++)
 			continue;
-		if (!sp_cpus_within(&again, &seats[rank].share) && !verdict->listed++) {
-			verdict->one = rank;
-			verdict->claimed = again;
-			sp_cpus_sub(&verdict->claimed, &seats[rank].share);
-		}
-		sp_cpus_and(&again, &once);
-		sp_cpus_or(&twice, &again);
-		sp_cpus_or(&once, &seats[rank].listed);
+		verdict->one = rank;
+		verdict->claimed = seat->listed;
+		sp_cpus_sub(&verdict->claimed, &seat->share);
 	}
-	for (uint32_t rank = 0; rank < nranks; rank++)
-		verdict->crowded += has_share(&seats[rank]) && sp_cpus_intersect(&seats[rank].listed, &twice);
-	if (verdict->crowded)
-		name_claimed(seats, nranks, verdict);
+	verdict->crowded = find_twice(seats, nranks, offsetof(struct sp_seat, listed), &all,
+				      &verdict->one, &verdict->other, &verdict->claimed);
 }
 
 static void
@@ -124,8 +118,9 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	struct sp_cpus all = { 0 };
 
 	*verdict = (struct sp_verdict){ 0 };
-	find_overlaps(seats, nranks, &all, verdict);
-	count_refused(seats, nranks, &all, verdict);
+	verdict->overlapping = find_twice(seats, nranks, offsetof(struct sp_seat, share), &all,
+					  &verdict->first, &verdict->second, &verdict->common);
+	count_ranks(seats, nranks, &all, verdict);
 	find_listed(seats, nranks, verdict);
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 

@@ -22,7 +22,7 @@ struct sp_verdict {
 	uint32_t foreign;	/* ranks with CPUs that are not beside their GPUs */
 	uint32_t stranger;	/* one of these */
 	uint32_t listed;	/* ranks whose own list of CPUs (struct sp_seat) leaves their share */
-	uint32_t crowded;	/* of these, those whose list has a CPU that another rank's has, too */
+	uint32_t crowded;	/* ranks whose list has a CPU that another rank's has, too, inside their shares or not */
 	uint32_t one, other;	/* two of these; if there are none one is of those that leave their share */
 	struct sp_cpus claimed;	/* the CPUs in the lists of both, or outside the share of one */
 	bool is_gain;		/* enough cores are idle for each rank to have more */
