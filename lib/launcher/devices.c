@@ -293,16 +293,21 @@ choose_amd(char *const environment[], const struct sp_gpus *gpus, const struct s
 		*chosen = second;
 }
 
-/* Level Zero's default is flat from 2023 on. */
+bool
+sp_gpus_are_flat(char *const environment[])
+{
+	const char *hierarchy = sp_environment_value(environment, "ZE_FLAT_DEVICE_HIERARCHY");
+
+	return !hierarchy || strcmp(hierarchy, "COMPOSITE") != 0;
+}
+
 static void
 choose_intel(char *const environment[], const struct sp_gpus *gpus, const struct sp_gpu_list *all,
 	     struct sp_gpu_list *chosen)
 {
-	const char *hierarchy = sp_environment_value(environment, "ZE_FLAT_DEVICE_HIERARCHY");
-	bool flat = !hierarchy || strcmp(hierarchy, "COMPOSITE") != 0;
 	const char *text = value(environment, ZE);
 
-	choose_first(environment, gpus, all, text && *text ? text : NULL, flat, chosen);
+	choose_first(environment, gpus, all, text && *text ? text : NULL, sp_gpus_are_flat(environment), chosen);
 }
 
 static bool
@@ -372,8 +377,9 @@ is_same(const struct sp_gpu_list *a, const struct sp_gpu_list *b)
 	       (a->told == SP_GPUS_SOME) == (b->told == SP_GPUS_SOME);
 }
 
-uint32_t
-sp_gpus_alike(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t *index)
+/* How many ranks see the same as this one, itself among them; *index: which of these it is, from 0. */
+static uint32_t
+count_alike(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t *index)
 {
 	uint32_t ranks = 0;
 
@@ -388,20 +394,27 @@ sp_gpus_alike(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, u
 }
 
 void
+sp_gpus_slice(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t n, uint32_t *from, uint32_t *to)
+{
+	uint32_t index, ranks = count_alike(seen, nranks, rank, &index);
+
+	*from = (uint32_t)((uint64_t)index * n / ranks);
+	*to = (uint32_t)((uint64_t)(index + 1) * n / ranks);
+	if (*to == *from)
+		++*to;
+}
+
+void
 sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own)
 {
 	const struct sp_gpu_list *mine = &seen[rank];
-	uint32_t index, ranks;
+	uint32_t from, to;
 
 	*own = *mine;
 	if (mine->told == SP_GPUS_SOME || mine->n == 0)
 		return;
-	ranks = sp_gpus_alike(seen, nranks, rank, &index);
-
-	uint32_t from = (uint32_t)((uint64_t)index * mine->n / ranks);
-	uint32_t to = (uint32_t)((uint64_t)(index + 1) * mine->n / ranks);
-
-	own->n = to > from ? to - from : 1;
+	sp_gpus_slice(seen, nranks, rank, mine->n, &from, &to);
+	own->n = to - from;
 	memmove(own->gpu, mine->gpu + from, own->n);
 	memset(own->gpu + own->n, 0, sizeof(own->gpu) - own->n);
 }

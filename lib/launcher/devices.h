@@ -43,8 +43,11 @@ void sp_gpus_visible(char *const environment[], const struct sp_gpus *gpus, stru
  */
 void sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own);
 
-/* How many ranks see the same GPUs as this one, itself among them; *index: which of these it is, from 0. */
-uint32_t sp_gpus_alike(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t *index);
+/* The same where what this rank sees counts as n devices, tiles for example: its own are those from *from up to, but not, *to. */
+void sp_gpus_slice(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t n, uint32_t *from, uint32_t *to);
+
+/* Whether Level Zero counts each tile of a GPU as a device: its default from 2023 on. */
+bool sp_gpus_are_flat(char *const environment[]);
 
 /* The smallest part of the machine that is known to hold all cores beside these GPUs. */
 struct sp_near sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list *list);

@@ -13,26 +13,6 @@ struct slice {
 	uint32_t devices, from, to;
 };
 
-static struct slice
-slice_of(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t devices)
-{
-	uint32_t index, ranks = sp_gpus_alike(seen, nranks, rank, &index);
-	struct slice slice = { .devices = devices, .from = (uint32_t)((uint64_t)index * devices / ranks),
-			       .to = (uint32_t)((uint64_t)(index + 1) * devices / ranks) };
-
-	if (slice.to == slice.from)
-		slice.to++;
-	return slice;
-}
-
-static bool
-is_flat(char *const environment[], uint32_t vendor)
-{
-	const char *hierarchy = sp_environment_value(environment, "ZE_FLAT_DEVICE_HIERARCHY");
-
-	return vendor == SP_INTEL && (!hierarchy || strcmp(hierarchy, "COMPOSITE") != 0);
-}
-
 static uint32_t
 count_devices(const struct sp_gpus *gpus, const struct sp_gpu_list *list, bool flat)
 {
@@ -115,8 +95,9 @@ sp_visible_entry(char *const environment[], const struct sp_gpus *gpus, const st
 		return SP_VISIBLE_NO_GPU;
 	uint32_t vendor = gpus->gpu[mine->gpu[0]].vendor;
 	const char *variable = variable_of(environment, vendor), *list = sp_environment_value(environment, variable);
-	struct slice slice = slice_of(seen, nranks, rank, count_devices(gpus, mine, is_flat(environment, vendor)));
+	struct slice slice = { .devices = count_devices(gpus, mine, vendor == SP_INTEL && sp_gpus_are_flat(environment)) };
 
+	sp_gpus_slice(seen, nranks, rank, slice.devices, &slice.from, &slice.to);
 	if (mine->told == SP_GPUS_SOME)
 		return SP_VISIBLE_UNKNOWN;
 	if (slice.to - slice.from == slice.devices)
