@@ -11,6 +11,7 @@
 #include "base/pin.h"
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
+#include "launcher/pbs.h"
 
 enum { OPTION_FORMAT = 256 };
 
@@ -150,6 +151,7 @@ find_out(struct check *check)
 	/* The file's globs are compared with the path that /proc shows. */
 	char *program = check->target.path ? realpath(check->target.path, NULL) : NULL;
 	sp_settings_read(&check->settings, environ, program, NULL, NULL);
+	check->environment = sp_pbs_environment(environ);
 	free(program);
 	check_find_loaded(check);
 }

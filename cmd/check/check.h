@@ -56,6 +56,7 @@ struct check {
 	bool is_rank;
 	int rank_error;		/* of sp_launcher_rank */
 	struct sp_omp_env omp_env;
+	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
 	struct sp_settings settings;	/* as they hold for the program, or for every program */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
 	struct target target;	/* the command; all zero: none was given */

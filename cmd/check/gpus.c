@@ -1,13 +1,11 @@
 /* GPUs of a program, of the node and of the job. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "launcher/devices.h"
-#include "launcher/pbs.h"
 #include "topology.h"
 
 enum evidence {
@@ -53,7 +51,7 @@ machine_of(const struct check *check)
 
 /* The job's GPUs, behind the count of the node's. */
 static char *
-about_list(const struct sp_gpus *gpus, enum sp_gpus_given given)
+about_list(const struct check *check, const struct sp_gpus *gpus, enum sp_gpus_given given)
 {
 	struct sp_gpu_list seen;
 	char text[SP_GPUS_TEXT];
@@ -62,7 +60,7 @@ about_list(const struct sp_gpus *gpus, enum sp_gpus_given given)
 		return cmd_format("the job was given none");
 	if (given == SP_GPUS_NO_WORD)
 		return cmd_format("no variable says which of them the job was given");
-	sp_gpus_visible(sp_pbs_environment(environ), gpus, &seen);
+	sp_gpus_visible(check->environment, gpus, &seen);
 	return cmd_format("the job was given %s", sp_gpus_format(gpus, &seen, text, sizeof(text)));
 }
 
@@ -88,13 +86,13 @@ check_gpus(const struct check *check)
 {
 	const char *what;
 	enum evidence evidence = evidence_of(&check->target, &what);
-	enum sp_gpus_given given = sp_gpus_given(sp_pbs_environment(environ));
+	enum sp_gpus_given given = sp_gpus_given(check->environment);
 	struct sp_machine *machine = machine_of(check);
 	uint32_t n = machine ? machine->gpus.n : 0;
 	char *text = NULL, *list;
 
 	if (n) {
-		list = about_list(&machine->gpus, given);
+		list = about_list(check, &machine->gpus, given);
 		text = cmd_format("this node has %u GPU%s, and %s; %s", n, sp_plural(n), list, conclusion(&check->settings.config, evidence, given));
 		free(list);
 	} else if (evidence != NOT_SEEN) {
@@ -115,7 +113,7 @@ look_for_withheld(struct check *check)
 	enum evidence evidence = evidence_of(&check->target, &what);
 	struct sp_machine *machine = NULL;
 
-	if (evidence == NOT_SEEN || sp_gpus_given(sp_pbs_environment(environ)) != SP_GPUS_WITHHELD)
+	if (evidence == NOT_SEEN || sp_gpus_given(check->environment) != SP_GPUS_WITHHELD)
 		return;
 	machine = machine_of(check);
 	if (machine && machine->gpus.n)

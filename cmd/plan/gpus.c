@@ -9,15 +9,16 @@
 #include "launcher/devices.h"
 #include "launcher/pbs.h"
 
+/* environment: of this machine's job; NULL: the plan is for another machine. */
 static bool
-are_wanted(const struct plan *plan)
+are_wanted(const struct plan *plan, char *const environment[])
 {
 	switch (plan->config.policy.devices) {
 	case SP_DEVICES_GPU:
 	case SP_DEVICES_GPU_NIC:
 		return true;
 	case SP_DEVICES_AUTO:
-		return plan->gpus || (!plan->source && sp_gpus_given(sp_pbs_environment(environ)) == SP_GPUS_GIVEN);
+		return plan->gpus || sp_gpus_given(environment) == SP_GPUS_GIVEN;
 	default:
 		return false;
 	}
@@ -66,9 +67,10 @@ parse_lists(struct plan *plan, const struct sp_gpu_list *all)
 int
 plan_find_gpus(struct plan *plan)
 {
+	char *const *environment = plan->source ? NULL : sp_pbs_environment(environ);
 	struct sp_gpu_list all;
 
-	if (!are_wanted(plan))
+	if (!are_wanted(plan, environment))
 		return 0;
 	int error = sp_topology_gpus(plan->source, plan->machine);
 	if (error)
@@ -76,7 +78,7 @@ plan_find_gpus(struct plan *plan)
 	plan->seen = calloc(plan->nranks, sizeof(*plan->seen));
 	if (!plan->seen)
 		return -ENOMEM;
-	sp_gpus_visible(plan->source ? NULL : sp_pbs_environment(environ), &plan->machine->gpus, &all);
+	sp_gpus_visible(environment, &plan->machine->gpus, &all);
 	if (plan->gpus && strcmp(plan->gpus, "all") != 0) {
 		sp_gpus_visible(NULL, &plan->machine->gpus, &all);
 		return parse_lists(plan, &all);

@@ -18,7 +18,8 @@ bool sp_pbs_list(const char *text, const char *host, char list[], size_t size);
 /*
  * The environment with the list of this node in place of the file's path, for
  * sp_gpus_given and sp_gpus_visible.  Where there is no such file it is the same
- * array; else a new one, which stays for the life of the process.
+ * array; else a new one, which stays for the life of the process: to be called
+ * once.
  */
 char *const *sp_pbs_environment(char *const environment[]);
 
