@@ -140,6 +140,9 @@ bool sp_board_become_crowd_reporter(struct sp_board *board);
  */
 bool sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first);
 
+/* Whether the call that holds did not have them all: nobody need wait for them any more. */
+bool sp_board_gave_gpus_up(struct sp_board *board);
+
 /* Count the calling rank as ready, once.  True where all ranks of the node are so now. */
 bool sp_board_count_ready(struct sp_board *board);
 

@@ -160,17 +160,30 @@ sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first)
 	return !error && word == GPUS_USED;
 }
 
-bool
-sp_board_is_reported(struct sp_board *board)
+/* What write_first has written, or 0. */
+static uint64_t
+read_word(struct sp_board *board, off_t at)
 {
 	uint64_t word = 0;
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
-		return false;
-	int error = sp_board_read_at(fd, &word, sizeof(word), BOARD_REPORTER_AT);
+		return 0;
+	int error = sp_board_read_at(fd, &word, sizeof(word), at);
 	close(fd);
-	return !error && word != 0;
+	return error ? 0 : word;
+}
+
+bool
+sp_board_gave_gpus_up(struct sp_board *board)
+{
+	return read_word(board, BOARD_GPUS_AT) == GPUS_GIVEN_UP;
+}
+
+bool
+sp_board_is_reported(struct sp_board *board)
+{
+	return read_word(board, BOARD_REPORTER_AT) != 0;
 }
 
 bool

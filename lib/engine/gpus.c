@@ -94,7 +94,8 @@ find_lists(const struct sp_situation *s, struct sp_gpu_list seen[], bool *gave_u
 	seen[s->rank->local_rank] = *s->gpus;
 	if (s->rank->local_size == 1)
 		return true;
-	if (!s->board || sp_board_write(s->board, s->rank->local_rank, &seat) != 0)
+	if (!s->board || sp_board_write(s->board, s->rank->local_rank, &seat) != 0 ||
+	    sp_board_gave_gpus_up(s->board))
 		return false;
 	bool all = look_at_all(s, seen);
 	bool first, used = sp_board_use_gpus(s->board, all, &first);

@@ -14,6 +14,7 @@
 #include "machines.h"
 #include "ranks.h"
 #include "engine/division.h"
+#include "engine/gpus.h"
 #include "engine/share.h"
 #include "suites.h"
 
@@ -716,6 +717,34 @@ START_TEST(ranks_with_the_same_cpuset_cut_it)
 }
 END_TEST
 
+/* The second wait would be longer than a test may take. */
+START_TEST(lists_of_gpus_that_one_gave_up_are_not_waited_for_again)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_cpus all = cpus_of_list(ALL);
+	const struct sp_gpu_list own = { .told = SP_GPUS_ALL };
+	const struct sp_rank self = { .local_rank = 0, .local_size = 2, .from = node->from };
+	bool gave_up;
+
+	if (!open_node(node))
+		return;
+	const struct sp_situation situation = {
+		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &all,
+		.board = node->board, .gpus = &own };
+	node->machine->gpus.n = 1;
+	ck_assert_int_eq(sp_board_arrive(node->board, 0, false), 0);
+	node->config.wait_ms = 0;
+	ck_assert(!sp_board_gave_gpus_up(node->board));
+	ck_assert_ptr_null(sp_gpus_lists(&situation, &gave_up));
+	ck_assert(gave_up);
+	ck_assert(sp_board_gave_gpus_up(node->board));
+	node->config.wait_ms = 60000;
+	ck_assert_ptr_null(sp_gpus_lists(&situation, &gave_up));
+	ck_assert(!gave_up);
+	close_node(node);
+}
+END_TEST
+
 /* Several processes of one rank. */
 
 /* A child of rank 1, when that has settled. */
@@ -1027,6 +1056,7 @@ suite_share(void)
 	tcase_add_test(facts, a_job_on_the_same_cores_is_avoided);
 	tcase_add_test(facts, ranks_with_cpusets_of_their_own_keep_them);
 	tcase_add_test(facts, ranks_with_the_same_cpuset_cut_it);
+	tcase_add_test(facts, lists_of_gpus_that_one_gave_up_are_not_waited_for_again);
 	tcase_add_loop_test(facts, a_child_has_the_share_of_its_rank, 0, 6);
 	tcase_add_test(facts, a_child_of_a_rank_without_a_share);
 	tcase_add_test(facts, twins_have_one_share_and_one_is_pinned);
