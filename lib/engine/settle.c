@@ -221,11 +221,11 @@ set_memory(struct sp_state *self)
 static void
 set_visible(struct sp_state *self, char *const environment[])
 {
-	struct sp_situation situation = situation_of(self, environment);
 	char what[SP_VISIBLE_WHY];
 
 	if (self->config.visible != SP_VISIBLE_SET || self->shared.child_of.pid)
 		return;
+	const struct sp_situation situation = situation_of(self, environment);
 	sp_visible_settle(&situation, what);
 	if (self->config.debug || (self->config.report && self->rank.local_rank == 0))
 		sp_report_note(&self->who, what);

@@ -44,14 +44,17 @@ has_started(void)
 static void
 put(const struct sp_situation *s, const char *text, char what[SP_VISIBLE_WHY])
 {
-	char *entry = s->config->dry_run ? NULL : strdup(text);
-
-	if (!s->config->dry_run && (!entry || sp_environment_put(entry) != 0)) {
-		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE: out of memory");
-		free(entry);
+	if (s->config->dry_run) {
+		snprintf(what, SP_VISIBLE_WHY, "%.160s would be set (SPLITPIN_VISIBLE=set)", text);
 		return;
 	}
-	snprintf(what, SP_VISIBLE_WHY, "%.160s %s (SPLITPIN_VISIBLE=set)", text, s->config->dry_run ? "would be set" : "is set");
+	char *entry = strdup(text);
+	if (entry && sp_environment_put(entry) == 0) {
+		snprintf(what, SP_VISIBLE_WHY, "%.160s is set (SPLITPIN_VISIBLE=set)", text);
+		return;
+	}
+	snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE: out of memory");
+	free(entry);
 }
 
 static void
@@ -74,15 +77,15 @@ choose(const struct sp_situation *s, const struct sp_gpu_list seen[], char what[
 void
 sp_visible_settle(const struct sp_situation *s, char what[SP_VISIBLE_WHY])
 {
-	bool gave_up;
-	struct sp_gpu_list *seen = s->machine->gpus.n && !has_started() ? sp_gpus_lists(s, &gave_up) : NULL;
+	bool gave_up, is_late = s->machine->gpus.n && has_started();
+	struct sp_gpu_list *seen = s->machine->gpus.n && !is_late ? sp_gpus_lists(s, &gave_up) : NULL;
 
 	if (seen)
 		choose(s, seen, what);
 	else
 		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE=set changes nothing: %s",
 			 !s->machine->gpus.n ? "this node has no GPUs that count (SPLITPIN_DEVICES)" :
-			 has_started() ? "a GPU's runtime has started in this rank" :
+			 is_late ? "a GPU's runtime has started in this rank" :
 			 "not all ranks of this node could be asked which GPUs they see");
 	free(seen);
 }
