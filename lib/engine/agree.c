@@ -161,18 +161,12 @@ count_known(const struct inquiry *q)
 static pid_t
 forked_by_launcher(const struct inquiry *q)
 {
-	const struct sp_ancestor *launcher = &q->ancestor[0];
 	pid_t *children, found = 0;
 	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : -ESRCH;
 
-	for (ssize_t i = 0; i < n && !found; i++) {
-		size_t length;
-		char *arguments = sp_process_arguments(children[i], &length);
-
-		if (arguments && length == launcher->length && memcmp(arguments, launcher->arguments, length) == 0)
+	for (ssize_t i = 0; i < n && !found; i++)
+		if (sp_ancestor_is_like(&q->ancestor[0], children[i]))
 			found = children[i];
-		free(arguments);
-	}
 	if (n >= 0)
 		free(children);
 	return found;

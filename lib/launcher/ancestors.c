@@ -82,18 +82,23 @@ read_launcher(pid_t pid, struct sp_ancestor *ancestor)
 	return true;
 }
 
+bool
+sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid)
+{
+	size_t length;
+	char *arguments = sp_process_arguments(pid, &length);
+	bool is_like = arguments && length == ancestor->length && memcmp(arguments, ancestor->arguments, length) == 0;
+
+	free(arguments);
+	return is_like;
+}
+
 static bool
 is_child_of_its_like(const struct sp_ancestor *ancestor)
 {
 	struct sp_process process;
-	size_t length;
 
-	if (sp_process_read(ancestor->pid, &process))
-		return true;
-	char *parent = sp_process_arguments(process.parent, &length);
-	bool is_like = parent && length == ancestor->length && memcmp(parent, ancestor->arguments, length) == 0;
-	free(parent);
-	return is_like;
+	return sp_process_read(ancestor->pid, &process) || sp_ancestor_is_like(ancestor, process.parent);
 }
 
 /*

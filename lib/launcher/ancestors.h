@@ -55,6 +55,9 @@ void sp_ancestors_free(struct sp_ancestor *ancestor, size_t n);
  */
 const struct sp_ancestor *sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n);
 
+/* Whether a process was started by the same command line: a copy that the ancestor has forked, or that has forked it. */
+bool sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid);
+
 /*
  * Which launcher these arguments start: "mpirun", "slurmstepd", ... of
  * mpirun.openmpi, "slurmstepd: [1.0]", or a shell that runs a script called
