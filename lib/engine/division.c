@@ -71,12 +71,12 @@ is_starved(const struct sp_division_question *q, const struct sp_part part[], ui
 	return false;
 }
 
-/* Whether a new cut is to be made, and of what. */
+/* Whether a new cut is to be made, and of what; masks: of all ranks together. */
 static enum sp_division
-look_for_gain(const struct sp_division_question *q, const struct sp_part part[], struct sp_cpus *domain)
+look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks, const struct sp_part part[], struct sp_cpus *domain)
 {
-	struct sp_cpus masks = all_masks(q), whole = *q->domain;
-	bool collides = sp_cpus_intersect(&masks, q->taken);
+	struct sp_cpus whole = *q->domain;
+	bool collides = sp_cpus_intersect(masks, q->taken);
 
 	*domain = *q->domain;
 	/*
@@ -84,14 +84,14 @@ look_for_gain(const struct sp_division_question *q, const struct sp_part part[],
 	 * that was confined to some hardware threads may bind to whole cores.
 	 */
 	sp_machine_fill_cores(q->machine, &whole);
-	if (sp_cpus_empty(domain) || !sp_cpus_within(&masks, &whole))
+	if (sp_cpus_empty(domain) || !sp_cpus_within(masks, &whole))
 		return SP_DIVISION_KEPT;
 	sp_cpus_sub(domain, q->taken);
 	uint32_t cores = sp_machine_cores(q->machine, domain) / q->nranks;
 
 	if (cores == 0)
 		return SP_DIVISION_KEPT;
-	if (q->told && !all_alike(q, &masks))
+	if (q->told && !all_alike(q, masks))
 		return SP_DIVISION_TOLD;
 	if (is_starved(q, part, cores))
 		return SP_DIVISION_STARVED;
@@ -107,12 +107,13 @@ sp_division_is_anew(enum sp_division division)
 enum sp_division
 sp_divide(const struct sp_division_question *q, struct sp_part part[])
 {
-	struct sp_cpus domain, masks = all_masks(q);
+	struct sp_cpus domain;
 
 	if (!all_known(q))
 		return SP_DIVISION_OPEN;
+	const struct sp_cpus masks = all_masks(q);
 	cut_groups(q, part);
-	enum sp_division division = anybody_asked(q) ? SP_DIVISION_ASKED : look_for_gain(q, part, &domain);
+	enum sp_division division = anybody_asked(q) ? SP_DIVISION_ASKED : look_for_gain(q, &masks, part, &domain);
 
 	if (sp_division_is_anew(division))
 		cut_anew(q, &domain, part);
