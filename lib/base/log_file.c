@@ -20,8 +20,9 @@ ends_in(const char *name, const char *ending)
 	return n > e && strcmp(name + n - e, ending) == 0;
 }
 
-bool
-sp_log_file_is_json(const char *name)
+/* Whether lines for a file of this name are JSON. */
+static bool
+is_json(const char *name)
 {
 	return ends_in(name, ".json") || ends_in(name, ".jsonl");
 }
@@ -54,7 +55,7 @@ sp_log_file_init(struct sp_log_file *file, const char *pattern, const struct sp_
 		file->path[0] = '\0';
 		return error;
 	}
-	file->as_json = sp_log_file_is_json(file->path);
+	file->as_json = is_json(file->path);
 	snprintf(file->job, sizeof(file->job), "%s", values->job);
 	return 0;
 }

@@ -30,9 +30,6 @@ struct sp_log_file {
 	_Atomic bool has_failed;	/* nothing is written to it any more */
 };
 
-/* Whether lines for a file of this name are JSON. */
-bool sp_log_file_is_json(const char *name);
-
 /*
  * Take the name of the file; nothing is opened.  pattern: see pattern.h.
  * Returns 0; -ENAMETOOLONG, and file is none.

@@ -20,15 +20,6 @@ sp_pattern_is_valid(const char *pattern)
 	return true;
 }
 
-bool
-sp_pattern_has(const char *pattern, char part)
-{
-	for (; (pattern = strchr(pattern, '%')) && pattern[1] != '\0'; pattern += 2)
-		if (pattern[1] == part)
-			return true;
-	return false;
-}
-
 static bool
 is_harmless(char c)
 {

@@ -20,9 +20,6 @@ struct sp_pattern_values {
 /* Whether each % begins one of these, and the name is not empty. */
 bool sp_pattern_is_valid(const char *pattern);
 
-/* Whether the name has this part. */
-bool sp_pattern_has(const char *pattern, char part);
-
 /*
  * Write the name.  What no file name should have (blanks, slashes, control
  * bytes) becomes '-' in host and job.  Returns 0, or -ENAMETOOLONG.
