@@ -145,14 +145,6 @@ cmd_format(const char *format, ...)
 	return text;
 }
 
-const char *
-cmd_last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool
 cmd_is_program(const char *path)
 {

@@ -31,9 +31,6 @@ int cmd_wrong_option(char *const argv[], int option, const struct option *option
  */
 bool cmd_is_nearer(const char *name, size_t length, const char *known, unsigned *least);
 
-/* The name of a file in its path. */
-const char *cmd_last_part(const char *path);
-
 /* Whether path is an executable file. */
 bool cmd_is_program(const char *path);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/target/elf_file.h"
 
@@ -115,7 +116,7 @@ find_loaded(struct dl_phdr_info *info, size_t size, void *data)
 	char **path = data;
 
 	(void)size;
-	if (strcmp(cmd_last_part(info->dlpi_name), NAME) == 0)
+	if (strcmp(sp_last_part(info->dlpi_name), NAME) == 0)
 		*path = cmd_format("%s", info->dlpi_name);
 	return *path != NULL;
 }
@@ -135,7 +136,7 @@ cmd_each_named_library(const char *list, bool (*visit)(const char *entry, void *
 	char *copy = cmd_format("%s", list ? list : ""), *rest = NULL;
 
 	for (char *entry = strtok_r(copy, ": \t\n", &rest); entry; entry = strtok_r(NULL, ": \t\n", &rest))
-		if (strcmp(cmd_last_part(entry), NAME) == 0 && visit(entry, data))
+		if (strcmp(sp_last_part(entry), NAME) == 0 && visit(entry, data))
 			break;
 	free(copy);
 }

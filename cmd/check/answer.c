@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
@@ -33,7 +34,7 @@ is_in_file(void)
 static bool
 is_our_module(const char *name)
 {
-	const char *last = cmd_last_part(name);
+	const char *last = sp_last_part(name);
 	size_t n = strlen("splitpin");
 
 	if (strncmp(name, "splitpin", n) == 0 && (name[n] == '\0' || name[n] == '/'))

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/origin.h"
+#include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
@@ -135,7 +136,7 @@ compare_version(struct check *check, const char *path)
 static char *
 part_path(const struct check *check, const char *part)
 {
-	int folder = cmd_last_part(check->library) - check->library;
+	int folder = sp_last_part(check->library) - check->library;
 	char *path = cmd_format("%.*s" SP_PARTS_FOLDER "%s", folder, check->library, part);
 
 	if (access(path, F_OK) == 0)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 
 static const struct {
@@ -89,7 +90,7 @@ for_openmpi(plan_printer **print)
 static bool
 is_command(const char *launcher)
 {
-	const char *name = cmd_last_part(launcher);
+	const char *name = sp_last_part(launcher);
 
 	return strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/picture/picture.h"
 #include "cmd/plan/plan.h"
@@ -50,7 +51,7 @@ add_rank(const struct plan *plan, uint32_t number, struct picture *picture, stru
 static char *
 title_of(const struct plan *plan)
 {
-	const char *name = cmd_last_part(plan->name);
+	const char *name = sp_last_part(plan->name);
 
 	if (plan->threads == 0)
 		return cmd_format("%u rank%s on %s", plan->nranks, sp_plural(plan->nranks), name);

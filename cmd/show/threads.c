@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"
 
@@ -134,8 +135,7 @@ threads_program(pid_t pid, char name[SHOW_NAME])
 	ssize_t length = readlink(path, file, sizeof(file) - 1);
 	if (length > 0) {
 		file[length] = '\0';
-		const char *slash = strrchr(file, '/');
-		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, slash ? slash + 1 : file);
+		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, sp_last_part(file));
 	} else {
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, read_text(path, text) ? text : "?");

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/target/elf_file.h"
 #include "cmd/cmd.h"
 
@@ -31,8 +32,7 @@ loader_parse(const char *line, struct loader_object *object)
 	if (*path != '/' || !end || end == path || end[-1] != ' ')
 		return false;
 	object->path = cmd_format("%.*s", (int)(end - 1 - path), path);
-	const char *slash = strrchr(object->path, '/');
-	object->name = to ? cmd_format("%.*s", (int)(to - start), start) : cmd_format("%s", slash + 1);
+	object->name = to ? cmd_format("%.*s", (int)(to - start), start) : cmd_format("%s", sp_last_part(object->path));
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/runtimes.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "launcher/ancestors.h"
 
@@ -188,7 +189,7 @@ launcher_name(const char *word)
 	const char *name = sp_ancestors_name(word, strlen(word) + 1);
 
 	for (size_t i = 0; !name && i < sizeof(others) / sizeof(others[0]); i++)
-		name = strcmp(cmd_last_part(word), others[i]) == 0 ? others[i] : NULL;
+		name = strcmp(sp_last_part(word), others[i]) == 0 ? others[i] : NULL;
 	return name;
 }
 
@@ -254,7 +255,7 @@ other_rights(const char *path)
 static bool
 is_musl(const char *loader)
 {
-	return loader && strncmp(cmd_last_part(loader), "ld-musl", 7) == 0;
+	return loader && strncmp(sp_last_part(loader), "ld-musl", 7) == 0;
 }
 
 char *

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/ascii.h"
 
@@ -28,6 +29,14 @@ sp_text_add(struct sp_text *text, const char *format, ...)
 		text->length += (size_t)n;
 	if (text->length >= text->size)
 		text->length = text->size - 1;
+}
+
+const char *
+sp_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 const char *

@@ -1,6 +1,6 @@
 /*
- * A text that grows in a buffer of fixed size, plurals, and how alike two
- * names are.  No allocation.
+ * A text that grows in a buffer of fixed size, the last part of a path,
+ * plurals, and how alike two names are.  No allocation.
  */
 #ifndef SP_TEXT_H
 #define SP_TEXT_H
@@ -20,6 +20,9 @@ struct sp_text sp_text_begin(char *text, size_t size);
 
 /* Append; what does not fit is cut off. */
 void sp_text_add(struct sp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What follows the last slash of a path, or all of it: the name of a file. */
+const char *sp_last_part(const char *path);
 
 /* The ending of a regular noun: "" for 1, else "s". */
 const char *sp_plural(size_t n);

@@ -5,6 +5,7 @@
 #include "base/environment.h"
 #include "base/pin.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "engine/asked.h"
 #include "settings/config.h"
 
@@ -14,14 +15,6 @@ is_preloaded(char *const environment[])
 	const char *value = sp_environment_value(environment, "LD_PRELOAD");
 
 	return value && strstr(value, "libsplitpin");
-}
-
-static const char *
-base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* It starts the rank, with variables that it may set. */
@@ -34,7 +27,7 @@ is_starter(pid_t pid)
 	bool is = !arguments;
 
 	for (size_t i = 0; arguments && i < sizeof(starters) / sizeof(starters[0]); i++)
-		is |= strcmp(base_of(arguments), starters[i]) == 0;
+		is |= strcmp(sp_last_part(arguments), starters[i]) == 0;
 	free(arguments);
 	return is;
 }
@@ -57,7 +50,7 @@ sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n)
 	for (size_t i = 0; i < n; i++)
 		for (size_t at = 0; at < ancestor[i].length; at += strlen(ancestor[i].arguments + at) + 1)
 			for (const char *const *wrapper = wrappers; at && *wrapper; wrapper++)
-				if (strcmp(base_of(ancestor[i].arguments + at), *wrapper) == 0)
+				if (strcmp(sp_last_part(ancestor[i].arguments + at), *wrapper) == 0)
 					return *wrapper;
 	return NULL;
 }

@@ -1,19 +1,17 @@
 #include "engine/gpus.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/objects.h"
 #include "base/patience.h"
+#include "base/text.h"
 #include "launcher/devices.h"
 
 static bool
 is_runtime(const struct sp_object *object, const void *data)
 {
-	const char *slash = strrchr(object->path, '/');
-
 	(void)data;
-	return sp_gpus_is_runtime(slash ? slash + 1 : object->path);
+	return sp_gpus_is_runtime(sp_last_part(object->path));
 }
 
 bool

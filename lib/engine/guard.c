@@ -15,6 +15,7 @@
 #include "base/pin.h"
 #include "base/process.h"
 #include "base/runtimes.h"
+#include "base/text.h"
 
 /* Between two looks of the thread that restores. */
 #define LOOK_NS 400000000L
@@ -98,8 +99,7 @@ is_program(const void *caller, char *name, size_t size)
 		snprintf(name, size, "a library that has been unloaded");
 		return false;
 	}
-	const char *slash = strrchr(object.path, '/');
-	snprintf(name, size, "%s", slash ? slash + 1 : object.path);
+	snprintf(name, size, "%s", sp_last_part(object.path));
 	return object.path[0] == '\0' || sp_runtime_is_any(&object);
 }
 

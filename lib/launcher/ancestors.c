@@ -9,6 +9,7 @@
 #include "base/environment.h"
 #include "base/pin.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "launcher/ancestors.h"
 
 static const char launchers[][20] = {
@@ -23,11 +24,9 @@ static const char shells[][8] = { "sh", "bash", "dash", "ksh", "zsh", "busybox" 
 static bool
 is_called(const char *argument, const char *name)
 {
-	const char *slash = strrchr(argument, '/');
 	size_t length = strlen(name);
 
-	if (slash)
-		argument = slash + 1;
+	argument = sp_last_part(argument);
 	return strncmp(argument, name, length) == 0 && strchr(".: ", argument[length]);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/pattern.h"
+#include "base/text.h"
 
 #define SENTENCE 512		/* room for one with the file's name */
 #define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
@@ -70,11 +71,7 @@ grow(struct reader *reader, void *array, size_t n, size_t size)
 static bool
 matches(const char *glob, const char *program)
 {
-	const char *slash = program ? strrchr(program, '/') : NULL;
-
-	if (!program)
-		return false;
-	return fnmatch(glob, slash && !strchr(glob, '/') ? slash + 1 : program, 0) == 0;
+	return program && fnmatch(glob, strchr(glob, '/') ? program : sp_last_part(program), 0) == 0;
 }
 
 /* A path begins with a slash, so this glob would match none. */
