@@ -96,6 +96,11 @@ took() {
 	[ "$ms" -ge "$2" ] && [ "$ms" -le "$3" ] || echo "it took $ms ms, not $2 to $3"
 }
 
+# Where nobody is to wait, ranks may wait long: a loaded machine is no fault.
+# straight FOLDER: a job of "patient run" in which nobody did.
+patient() { SPLITPIN_WAIT=30 "$@"; }
+straight() { took "$1" 0 15000; }
+
 # No CPU of two ranks' lines "rank 0 cpus 0,1" (or lists 0-3,8) in a file.
 disjoint() {
 	awk '{
@@ -432,28 +437,28 @@ verdict "$test" "$(quiet "$to"; expect "boards after the child's end" "$during" 
 
 test="ranks bound one by one are kept"
 to=$(folder "$test")
-SPLITPIN_DEBUG=1 run "$to" -b 2 "$settle"
+SPLITPIN_DEBUG=1 patient run "$to" -b 2 "$settle"
 verdict "$test" "$(
 	expect "reasons" "$(grep -c 'why="bound as asked for (no launcher bound it): kept"' "$to/err")" 2
 	disjoint "$to/out"
-	took "$to" 0 1500
+	straight "$to"
 	nothing_left
 )"
 
 test="ranks confined to too few CPUs"
 to=$(folder "$test")
-run "$to" -c 2 "$settle"
-verdict "$test" "$(warned_once "$to" "2 ranks share 1 CPU"; took "$to" 0 1500; nothing_left)"
+patient run "$to" -c 2 "$settle"
+verdict "$test" "$(warned_once "$to" "2 ranks share 1 CPU"; straight "$to"; nothing_left)"
 
 test="and their children"
 to=$(folder "$test")
-run "$to" -c 2 "$settle" system "$settle"
-verdict "$test" "$(warned_once "$to" "2 ranks share 1 CPU"; took "$to" 0 1500; nothing_left)"
+patient run "$to" -c 2 "$settle" system "$settle"
+verdict "$test" "$(warned_once "$to" "2 ranks share 1 CPU"; straight "$to"; nothing_left)"
 
 test="more ranks than CPUs, and their children"
 to=$(folder "$test")
-run "$to" $((ncpus + 1)) "$settle" system "$settle"
-verdict "$test" "$(warned_once "$to" "$((ncpus + 1)) ranks share"; took "$to" 0 2500; nothing_left)"
+patient run "$to" $((ncpus + 1)) "$settle" system "$settle"
+verdict "$test" "$(warned_once "$to" "$((ncpus + 1)) ranks share"; straight "$to"; nothing_left)"
 
 test="a setting leaves too few CPUs"
 to=$(folder "$test")
@@ -497,7 +502,11 @@ fi
 for absent in 0 1; do
 	test="rank $absent never comes"
 	to=$(folder "$test")
-	SPLITPIN_WAIT=0.5 run "$to" -b -x $absent 2 "$settle"
+	# Again where it took long: the machine may be loaded.
+	for ((i = 0; i < 3; i++)); do
+		SPLITPIN_WAIT=0.5 run "$to" -b -x $absent 2 "$settle"
+		[ "$(cat "$to/ms")" -gt 2000 ] || break
+	done
 	verdict "$test" "$(
 		warned_once "$to" "not all 2 ranks" SPLITPIN_WAIT
 		took "$to" 450 2000
@@ -508,13 +517,21 @@ done
 
 test="a rank comes too late"
 to=$(folder "$test")
-SPLITPIN_DEBUG=1 SPLITPIN_WAIT=0.3 run "$to" -b -l 0 -t 600 2 "$settle" stay 800
+export NAMESPACE=late SPLITPIN_DEBUG=1
+# The second has given up when the first is started, which does not wait again.
+SPLITPIN_WAIT=0.3 in_background "$to/second" -b -x 0 2 "$settle" hold "$to/held"
+held "$to/held" 1
+patient run "$to" -b -x 1 2 "$settle"
+release "$to/held"
+unset NAMESPACE SPLITPIN_DEBUG
+cat "$to/second/out" >> "$to/out"
+cat "$to/second/err" >> "$to/err"
 verdict "$test" "$(
 	expect "number of warnings" "$(warnings "$to")" 1
 	expect "masks kept" "$(grep -c 'not all ranks of the node could be compared: kept' "$to/err")" 2
+	expect "lines" "$(wc -l < "$to/out")" 2
 	disjoint "$to/out"
-	# It does not wait again.
-	took "$to" 1300 1800
+	straight "$to"
 	nothing_left
 )"
 
@@ -636,8 +653,8 @@ one_share_each() {
 
 to=$(folder "processes of one rank")
 mkdir "$to"/{after,beside,system,exec,openmp,both}
-run "$to/after" 2 sh -c "$settle; $settle"
-verdict "two programs one after the other" "$(quiet "$to/after"; one_share_each "$to/after" 4; took "$to/after" 0 1500; nothing_left)"
+patient run "$to/after" 2 sh -c "$settle; $settle"
+verdict "two programs one after the other" "$(quiet "$to/after"; one_share_each "$to/after" 4; straight "$to/after"; nothing_left)"
 
 SPLITPIN_DEBUG=1 run "$to/beside" 2 sh -c "$settle meet $to/met 4 & $settle meet $to/met 4 & wait"
 verdict "two programs side by side" "$(
@@ -654,12 +671,12 @@ verdict "a program under system()" "$(
 	nothing_left
 )"
 
-SPLITPIN_DEBUG=1 run "$to/exec" 2 "$settle" exec "$settle" stay 50
+SPLITPIN_DEBUG=1 patient run "$to/exec" 2 "$settle" exec "$settle" stay 50
 verdict "a program that executes another" "$(
 	one_share_each "$to/exec" 4
 	expect "shares that were kept" "$(grep -c 'the rank had this share before' "$to/exec/err")" 2
 	expect "exit status" "$(cat "$to/exec/status")" 0
-	took "$to/exec" 0 1500
+	straight "$to/exec"
 	nothing_left
 )"
 
@@ -686,8 +703,8 @@ verdict "children of ranks of a larger node" "$(
 test="ranks that do not see each other's processes"
 to=$(folder "$test")
 if [ "$BOARD_SHM" = own ] && unshare -pf --mount-proc true 2>/dev/null; then
-	NAMESPACE=containers run "$to" 2 unshare -pf --mount-proc "$settle" stay 50
-	verdict "$test" "$(quiet "$to"; disjoint "$to/out"; took "$to" 0 1500; nothing_left)"
+	NAMESPACE=containers patient run "$to" 2 unshare -pf --mount-proc "$settle" stay 50
+	verdict "$test" "$(quiet "$to"; disjoint "$to/out"; straight "$to"; nothing_left)"
 else
 	skip "$test" "no PID name spaces here"
 fi
