@@ -29,8 +29,9 @@ shift
 # shellcheck source=tests/stacks/libraries.sh
 . tests/stacks/libraries.sh
 
-# A job must find no trace of the one before, so nothing need be ignored.
-unset SPLITPIN_NEIGHBOURS
+# A job must find no trace of the one before, so nothing need be ignored; and a
+# machine has a /tmp of its own.
+unset SPLITPIN_NEIGHBOURS OMPI_MCA_orte_tmpdir_base
 
 [ -e "$preload" ] || { echo "bignode: no $preload: run make first" >&2; exit 1; }
 machine=tests/bignode/machine.sh

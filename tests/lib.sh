@@ -90,7 +90,9 @@ closing() {
 for name in $(compgen -e); do
 	case $name in
 	OMP_* | KMP_* | GOMP_* | LIBOMP_* | SPLITPIN* | LD_PRELOAD | LD_LIBRARY_PATH | \
-	SLURM_* | PMI_* | PMIX_* | MPI_LOCAL* | OMPI_COMM_* | PRTE_*)
+	SLURM_* | PMI_* | PMIX_* | MPI_LOCAL* | OMPI_COMM_* | PRTE_* | PBS_GPUFILE | COLUMNS | HWLOC_* | \
+	CUDA_VISIBLE_DEVICES | ROCR_VISIBLE_DEVICES | HIP_VISIBLE_DEVICES | GPU_DEVICE_ORDINAL | ZE_AFFINITY_MASK | \
+	LOADEDMODULES | _LMFILES_)
 		unset "$name" ;;
 	esac
 done
@@ -105,6 +107,11 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversub
 # Open MPI 5: the same by PRRTE's name; and ranks of one node need no network, of
 # which it says on standard error where it finds none that suits it.
 export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl=^tcp
+# Two jobs of Open MPI 4 that begin and end at the same moment may meet over the
+# folder of their sessions ("mkdir was unable ...: File exists"): here each suite
+# has its own, and each run of `launch`.
+mkdir -p "$work/session"
+export OMPI_MCA_orte_tmpdir_base=$work/session
 
 # The CPUs that this script may use, and those that its cgroup allows.  Where
 # these differ (taskset make check), ranks inherit a mask that splitpin keeps.
@@ -128,8 +135,6 @@ mpi_tool() {
 }
 
 # launch openmpi|mpich N [LAUNCHER'S OPTIONS] COMMAND: run N ranks, not bound.
-# Each in a folder of its own: two of Open MPI 4 that begin and end at the same
-# moment may meet over the common one ("mkdir was unable ...: File exists").
 launch() {
 	local run folder status
 	run=$(mpi_tool "$1" mpirun) || return 127

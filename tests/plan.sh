@@ -10,7 +10,7 @@ set -u
 . tests/lib.sh
 # shellcheck source=tests/stacks/libraries.sh
 . tests/stacks/libraries.sh
-unset SPLITPIN_NEIGHBOURS COLUMNS
+unset SPLITPIN_NEIGHBOURS
 
 splitpin=$build/splitpin
 machines=tests/data/topologies
@@ -342,7 +342,7 @@ foreign() {
 		timeout -k 5 60 sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
 	if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
 }
-# system MPI: that of the system, by the name of its launcher, which is asked for its version.
+# Those of the system, by the names of their launchers, which are asked for their versions.
 for mpi in openmpi mpich; do
 	if run=$(mpi_tool $mpi mpirun); then
 		foreign $mpi "$run"
@@ -362,7 +362,6 @@ wheel() {
 		PATH=$deps/$1/bin:$PATH foreign "$1" mpiexec
 	fi
 }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 wheel ompi5
 wheel mpich5
 wheel impi

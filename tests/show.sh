@@ -19,7 +19,7 @@ fi
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-for name in $(compgen -e HWLOC_; compgen -e ASAN_); do unset "$name"; done
+for name in $(compgen -e ASAN_); do unset "$name"; done
 
 splitpin=$build/splitpin
 if ! [ -x "$splitpin" ] || ! [ -e "$preload" ]; then
@@ -853,11 +853,11 @@ inside=$(code='__attribute__((section(".nv_fatbin"))) const char code[] = "code"
 finds program-gpus "cuda is a program for GPUs (libcudart.so.12), this node has 4 GPUs, and the variables of this job give it none" \
 	on_node CUDA_VISIBLE_DEVICES= "$splitpin" check "$cuda"
 about_gpus "a program for GPUs" "the program needs libcudart.so.12; this node has 4 GPUs, and no variable says which of them the job was given; ranks get cores beside theirs" \
-	on_node COLUMNS=400 "$splitpin" check "$cuda"
+	on_node "$splitpin" check "$cuda"
 about_gpus "a list" "this node has 4 GPUs, and the job was given 3,1 (40:00.0,20:00.0); ranks get cores beside theirs" \
-	on_node COLUMNS=400 CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
+	on_node CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
 about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no variable says which of them the job was given; a run cannot see that: set SPLITPIN_DEVICES=gpu to place ranks beside them" \
-	on_node COLUMNS=400 "$splitpin" check "$inside"
+	on_node "$splitpin" check "$inside"
 about_gpus "no GPU" "" with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check "$plain"
 
 #

@@ -40,6 +40,13 @@ verdict "what a suite prints" "$(
 	END
 )"
 
+# What the caller's shell has set changes no outcome.
+echo '. tests/lib.sh; compgen -e' > "$work/environment.sh"
+verdict "a suite's environment" "$(
+	COLUMNS=20 HWLOC_XMLFILE=/none CUDA_VISIBLE_DEVICES=0 LOADEDMODULES=a OMP_NUM_THREADS=3 SPLITPIN_SMT=1 \
+		bash "$work/environment.sh" "$work" | grep -x 'COLUMNS\|HWLOC_.*\|CUDA_.*\|LOADEDMODULES\|OMP_.*\|SPLITPIN_SMT'
+)"
+
 if ! command -v prove > /dev/null; then
 	skip "prove reads it" "no prove, run make deps"
 else

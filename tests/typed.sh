@@ -41,7 +41,7 @@ typed() { built "$1" "$2" typed_c $sources/typed.c; }
 # launcher LIBRARY: sets `run`, as users type it.
 launcher() {
 	case $1 in
-	openmpi) run=("$(mpi_tool openmpi mpirun)" --mca orte_tmpdir_base "$to/session") ;;
+	openmpi) run=("$(mpi_tool openmpi mpirun)") ;;
 	openmpi5) run=("$ompi5/bin/mpirun") ;;
 	mpich) run=("$(mpi_tool mpich mpirun)") ;;
 	mpich5) run=("$mpich5/bin/mpiexec") ;;
@@ -56,7 +56,7 @@ job() {
 	shift
 	mkdir -p "$to/session"
 	launcher "$library"
-	TYPED_DIR=$to LD_PRELOAD=$preload timeout -k 5 120 "${run[@]}" "$@" > "$to/out" 2> "$to/err" < /dev/null
+	TYPED_DIR=$to OMPI_MCA_orte_tmpdir_base=$to/session LD_PRELOAD=$preload timeout -k 5 120 "${run[@]}" "$@" > "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
 }
 
