@@ -29,11 +29,12 @@ bash_offers() {
 fish_offers() { fish -c 'source completions/splitpin.fish; complete --do-complete="$argv[1]"' -- "$1" 2>&1 | cut -f 1; }
 
 # zsh completes only where it edits a line: on a terminal of its own, where
-# compadd writes down what it is given.
+# compadd writes down what it is given.  Which functions there are is looked up once.
+rm -f "$work/functions"
 cat > "$work/ask.zsh" <<'END'
 zmodload zsh/zpty
 zpty child zsh -f -i
-zpty -w child "fpath=(${(q)PWD}/completions \$fpath); autoload -Uz compinit; compinit -u -D"
+zpty -w child "fpath=(${(q)PWD}/completions \$fpath); autoload -Uz compinit; compinit -u -C -d ${(q)3}"
 zpty -w child 'compadd() { local -a hits; builtin compadd -O hits "$@"; print -rl -- $hits >>'"${(q)1}"'; builtin compadd "$@"; }'
 zpty -w child "complete-and-leave() { zle complete-word; exit; }; zle -N complete-and-leave; bindkey '^I' complete-and-leave"
 zpty -n -w child "$2"$'\t'
@@ -41,7 +42,7 @@ zpty -r child out '*never*'
 END
 zsh_offers() {
 	rm -f "$work/offered"
-	timeout 60 zsh -f "$work/ask.zsh" "$work/offered" "$1" > /dev/null 2>&1
+	timeout 60 zsh -f "$work/ask.zsh" "$work/offered" "$1" "$work/functions" > /dev/null 2>&1
 	cat "$work/offered"
 }
 

@@ -59,6 +59,36 @@ relay() {
 	done
 }
 
+# side_by_side N FUNCTION: call FUNCTION with each line of standard input, N at a
+# time, each in a shell of its own, and count their tests.
+side_by_side() {
+	local line left=$1
+	relay "" < <(
+		while IFS= read -r line; do
+			[ "$left" -gt 0 ] || wait -n || true
+			left=$((left > 0 ? left - 1 : 0))
+			"$2" "$line" < /dev/null &
+		done
+		wait
+	)
+}
+
+# The suites of the unit tests.
+unit_suites() { sed -n 's/.*suite_create("\([^"]*\)").*/\1/p' tests/unit/*.c | sort -u; }
+
+# unit_suite NAME COMMAND...: one of them, by a command that runs unit-tests.
+unit_suite() {
+	local said=$work/$1 status checks
+	CK_RUN_SUITE=$1 "${@:2}" > "$said" 2>&1 < /dev/null
+	status=$?
+	checks=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\),.*/\1/p' "$said")
+	if [ "$status" = 0 ] && [ "${checks:-0}" -gt 0 ]; then
+		pass "$1, $checks tests"
+	else
+		fail "$1" "$(grep -E ':[FE]:|ERROR: |SUMMARY: |runtime error' "$said" | head -n 5 | paste -s -d ';'); see $said, or CK_RUN_SUITE='$1' ${*:2}"
+	fi
+}
+
 # expect WHAT IS SHOULD: a fault where these differ.
 expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
 

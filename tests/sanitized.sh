@@ -8,16 +8,6 @@ set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh "$1"
 
-mapfile -t suites < <(grep -ho 'suite_create("[^"]*")' tests/unit/*.c | cut -d '"' -f 2 | sort -u)
-for suite in "${suites[@]}"; do
-	said=$work/$suite
-	CK_RUN_SUITE=$suite "$build/unit-tests" > "$said" 2>&1
-	status=$?
-	checks=$(sed -n 's/^[0-9]*%: Checks: \([0-9]*\),.*/\1/p' "$said")
-	if [ "$status" = 0 ] && [ "${checks:-0}" -gt 0 ]; then
-		pass "$suite, $checks tests"
-	else
-		fail "$suite" "$(grep -E ':[FE]:|ERROR: |SUMMARY: |runtime error' "$said" | head -n 5 | paste -s -d ';'); see $said, or CK_RUN_SUITE='$suite' $build/unit-tests"
-	fi
-done
+one() { unit_suite "$1" "$build/unit-tests"; }
+side_by_side "$ncpus" one < <(unit_suites)
 closing
