@@ -31,7 +31,13 @@ fetch() {
 	[ -s "$to/sources.list" ] || return
 	options=(-q -o "Dir::Etc::SourceList=$to/sources.list" -o Dir::Etc::SourceParts=/dev/null
 		-o "Dir::State::Lists=$lists" -o APT::Sandbox::User=root)
-	(cd "$to/source" && apt-get "${options[@]}" update && apt-get "${options[@]}" source --download-only "$@") > "$to/log" 2>&1
+	(
+		cd "$to/source" && apt-get "${options[@]}" update || exit
+		apt-get "${options[@]}" source --download-only "$1" && exit
+		# The archive of security updates may list what it no longer has: the release's own.
+		# shellcheck source=/dev/null
+		. /etc/os-release && apt-get "${options[@]}" source --download-only "$1/$VERSION_CODENAME"
+	) > "$to/log" 2>&1
 }
 
 # unpack NAME FOLDER: sources into $to/source/NAME, from a folder of the user's or the package.
