@@ -69,10 +69,10 @@ slurm() {
 	cat > "$work/job" <<-END
 	#!/bin/sh
 	export SPLITPIN_REPORT=1
-	srun --mpi=pmi2 --overcommit -n 2 -c $ncpus --cpu-bind=none $command > $work/srun 2>&1
+	srun --mpi=pmi2 -n 2 -c $((ncpus / 2)) --cpu-bind=none $command > $work/srun 2>&1
 	$(mpi_tool mpich mpirun) -n 2 $command > $work/mpirun 2>&1
 	END
-	timeout 60 sbatch --quiet --wait --overcommit -N 1 -n 2 -c "$ncpus" -o "$work/job.out" "$work/job" > /dev/null
+	timeout 60 sbatch --quiet --wait --exclusive -N 1 -n 2 -o "$work/job.out" "$work/job" > /dev/null
 	verdict "TaskProlog: srun in a batch script" "$(reported "$work/srun")"
 	verdict "TaskProlog: mpirun in a batch script" "$(reported "$work/mpirun")"
 }

@@ -166,13 +166,14 @@ start() {
 		line=("$impi/bin/mpiexec.hydra" -genv I_MPI_PIN "$([ -z "$bound" ]; echo $?)")
 		[ "$nodes" = 1 ] || line+=(-ppn "$each") ;;
 	esac
-	# A job has all CPUs of its nodes: with less, Slurm confines even ranks that it does not bind.
+	# A job has all CPUs of its nodes: with less, Slurm confines even ranks that it does not
+	# bind.  Asked for more than there are, Slurm 24.11 waits, even with --overcommit.
 	slurm=(--quiet --immediate=20 -N "$nodes" -n "$n")
 	case $way/$bound in
-	srun-*/) line=(srun --mpi="${way#*-}" "${slurm[@]}" --overcommit -c "$ncpus" --cpu-bind=none) ;;
+	srun-*/) line=(srun --mpi="${way#*-}" "${slurm[@]}" -c "$((ncpus / each))" --cpu-bind=none) ;;
 	srun-*/typed) line=(srun --mpi="${way#*-}" "${slurm[@]}") ;;
 	srun-*) line=(srun --mpi="${way#*-}" "${slurm[@]}" --cpu-bind=cores) ;;
-	salloc/*) line=(salloc "${slurm[@]}" --overcommit -c "$ncpus" "${line[@]}" -n "$n") ;;
+	salloc/*) line=(salloc "${slurm[@]}" --exclusive "${line[@]}" -n "$n") ;;
 	*) line+=(-n "$n") ;;
 	esac
 	line+=("$@")
