@@ -125,7 +125,7 @@ $B/%.a: $$(call objects,$$*)
 	$(AR) rcs $@ $^
 $B/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) -include lib/base/libc_names.h $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 $B/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(SP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<

@@ -11,6 +11,7 @@
 set -u
 build=$(readlink -m "${1:-build}")
 to=$build/deps/static
+names=$(readlink -f "$(dirname "$0")/../lib/base/libc_names.h")
 
 say() { echo "static: $*"; }
 fail() {
@@ -65,7 +66,7 @@ library() {
 	(
 		cd "$to/source/$name" || exit
 		[ -x configure ] || ./autogen.sh
-		./configure --prefix="$to" --libdir="$to/lib" --disable-shared --enable-static --with-pic \
+		CPPFLAGS="-include $names ${CPPFLAGS:-}" ./configure --prefix="$to" --libdir="$to/lib" --disable-shared --enable-static --with-pic \
 			"${options[@]}" && eval "$2"
 	) > "$to/$name.log" 2>&1 || fail "$name: see $to/$name.log"
 }
