@@ -1,6 +1,6 @@
 #!/bin/bash
-# Built for another processor: its unit tests, and two ranks of MPICH with
-# OpenMP, in an emulator of processes (qemu-user).
+# Built for another processor: its unit tests, a program that is no rank, and two
+# ranks of MPICH with OpenMP, in an emulator of processes (qemu-user).
 #
 #   tests/cross.sh CPU BUILD
 #
@@ -17,6 +17,8 @@ cpu=$1 again="tests/cross.sh $1 $build"
 root=$build/deps/cross/$cpu
 work=$work/$cpu
 mkdir -p "$work"
+# shellcheck source=tests/systems/table.sh
+. tests/systems/table.sh
 triplet=$(basename "$(dirname "$(find "$root/usr/lib" -name libhwloc.so 2>/dev/null)")")
 emulator=(qemu-"$cpu" -L "$root")
 unfit="board join share job process show elf_file"
@@ -44,6 +46,19 @@ while read -r suite; do
 	[[ " $unfit " = *" $suite "* ]] || CK_TIMEOUT_MULTIPLIER=20 unit_suite "$suite" timeout 300 "${emulator[@]}" "$build/$cpu/unit-tests"
 done < <(unit_suites)
 
+# What it starts are this machine's own programs, for which the library is of a wrong kind.
+guest=("${emulator[@]}" -E LD_PRELOAD="$build/$cpu/libsplitpin.so" "$work/guest")
+outcome() { timeout 60 "$@" 2>&1 < /dev/null; echo "status $?"; }
+if "$triplet-gcc" --sysroot="$root" -O1 -pthread -Wl,-rpath-link,"$root/lib/$triplet" -o "$work/guest" $sources/wide.c > "$work/guest.log" 2>&1; then
+	outcome "${emulator[@]}" "$work/guest" > "$work/guest.without"
+	outcome "${guest[@]}" > "$work/guest.with"
+	cell "$cpu" loads "$(loads "${guest[@]}")"
+	judge "$cpu" idle "all interposed functions as without it" "a program that is no rank does the same" \
+		"$(same "$work/guest.without" "$work/guest.with")"
+else
+	fail "wide.c compiles" "$(head -n 1 "$work/guest.log")"
+fi
+
 hybrid() {
 	"$triplet-gcc" --sysroot="$root" -O2 -fopenmp -I"$root/usr/include/$triplet/mpich" -I$sources \
 		$sources/hybrid.c $sources/placement.c -o "$work/hybrid" -lmpich -Wl,-rpath-link,"$root/usr/lib/$triplet:$root/lib/$triplet"
@@ -69,7 +84,7 @@ elif [ -n "$confined" ] || [ "$ncpus" -lt 2 ]; then
 else
 	ranks without
 	ranks with -E LD_PRELOAD="$build/$cpu/libsplitpin.so"
-	verdict "two ranks of MPICH with OpenMP" "$(
+	judge "$cpu" placed "2 of 2 ranks, in an emulator" "two ranks of MPICH with OpenMP" "$(
 		expect status "$(cat "$work/with/status")" "$(cat "$work/without/status")"
 		expect output "$(sort "$work/with/out")" "$(sort "$work/without/out")"
 		expect "standard error" "$(cat "$work/with/err")" ""

@@ -7,8 +7,9 @@
 #         engine, or without hwloc (a few seconds)
 # long    these; then trees of Debian 11, 12 and 13, made by debootstrap in
 #         BUILD/deps/systems, in which every program runs with the preload and
-#         without, and jobs of ranks in containers.  Takes root.  Ends with the table
-#         of docs/systems.md (half an hour)
+#         without, and jobs of ranks in containers; and tests/cross.sh for aarch64.
+#         Takes root.  Ends with the table that docs/systems.md should have;
+#         RENEW=1 puts it there (half an hour)
 #
 # What was seen is kept in BUILD/tests/systems/<test>.
 set -u
@@ -16,6 +17,8 @@ form=${1:-long}
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+# shellcheck source=tests/systems/table.sh
+. tests/systems/table.sh
 
 [ -e "$preload" ] || { echo "systems: no $preload: run make first" >&2; exit 1; }
 parts=$(dirname "$preload")
@@ -38,10 +41,10 @@ x86_64 | aarch64)
 			sed 's/^/it refers to /'
 		expect "what it needs" "$(readelf -d "$preload" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')" libc.so.6
 	)"
-	for part in libsplitpin.so libsplitpin-engine.so; do
-		test="$part refers to no version of glibc after $floor"
+	for part in libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so; do
 		highest=$( (versions "$parts/$part"; echo $floor) | sort -V | tail -n 1)
-		verdict "$test" "$(expect "the highest version" "$highest" $floor)"
+		judge "glibc 2.17" loads "by its symbols: none is later" "$part refers to no version of glibc after $floor" \
+			"$(expect "the highest version" "$highest" $floor)"
 	done ;;
 *) skip "versions of glibc" "on this processor they are those of the machine that builds" ;;
 esac
@@ -87,10 +90,13 @@ elif ! build_wide musl-gcc; then
 else
 	outcome "$to/guest" > "$to/without"
 	LD_PRELOAD=$preload outcome "$to/guest" > "$to/with"
-	verdict "a program of musl starts, and is left alone" "$(diff "$to/without" "$to/with"
+	cell musl loads "$(LD_PRELOAD=$preload loads "$to/guest")"
+	judge musl idle "all interposed functions as without it" "a program of musl starts, and is left alone" "$(
+		diff "$to/without" "$to/with"
 		expect "exit status" "$(tail -n 1 "$to/with")" "status 6")"
 	job "$to" "$preload" "$to/rank"
-	verdict "ranks of musl go on, and one of them says so" "$(warned "$to" 'not glibc')"
+	judge musl placed "no: one warning, and the ranks go on" "ranks of musl go on, and one of them says so" \
+		"$(warned "$to" 'not glibc')"
 fi
 
 #
@@ -120,6 +126,7 @@ if [ "$form" = long ]; then
 	. tests/systems/long.sh
 	# shellcheck source=tests/systems/others.sh
 	. tests/systems/others.sh
+	table_agrees
 fi
 
 closing

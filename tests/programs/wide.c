@@ -1,7 +1,8 @@
 /*
  * What is asked of the library in a program of another system: each interposed
  * function that every C library has, as a process that is no rank, or, linked to
- * wide-mpi.c with -DMPI, as a rank that prints its mask.
+ * wide-mpi.c with -DMPI, as a rank that prints its mask.  With the argument
+ * "loaded" it only says whether the library is in its memory.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -9,6 +10,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +34,22 @@ count(int (*get)(size_t, cpu_set_t *))
 static int by_thread(size_t size, cpu_set_t *set) { return pthread_getaffinity_np(pthread_self(), size, set); }
 static int by_process(size_t size, cpu_set_t *set) { return sched_getaffinity(0, size, set); }
 
+static const char *
+find_library(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	const char *found = "not loaded";
+	char line[4096];
+
+	if (!maps)
+		return "no /proc";
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, "/libsplitpin.so"))
+			found = "loaded";
+	fclose(maps);
+	return found;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -45,8 +63,8 @@ main(int argc, char **argv)
 	if (MPI_Init(&argc, &argv) != 0)
 		return 1;
 #endif
-	(void)argc;
-	(void)argv;
+	if (argc > 1 && strcmp(argv[1], "loaded") == 0)
+		return puts(find_library()) < 0;
 	if (pthread_create(&thread, NULL, start, words[0]) != 0 || pthread_join(thread, &joined) != 0 || joined != words[0])
 		return 2;
 	printf("CPUs %d %d\n", count(by_thread), count(by_process));

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2016,SC2086 # the variables are for systems.sh, or its
 # Trees of other systems, and commands in them; sourced by systems.sh.
 #
-#   system_tree SUITE     make BUILD/deps/systems/SUITE, once: a Debian with Open MPI's
-#                         and MPICH's libraries, hwloc, libnuma and an OpenMP runtime;
-#                         1 with the reason in $tree_why
+#   system_tree SUITE     make BUILD/deps/systems/SUITE, once: a Debian or Ubuntu with
+#                         Open MPI's and MPICH's libraries, hwloc, libnuma and an
+#                         OpenMP runtime; 1 with the reason in $tree_why
 #   inside SUITE OPTION... -- COMMAND   run it in there: nothing but /tmp can be written,
 #                         /opt/splitpin is the library's folder, /mnt is $shared
 #
@@ -26,17 +26,35 @@ in_chroot() {
 		DEBIAN_FRONTEND=noninteractive exec chroot "$root" "$@"' sh "$root" "$@"
 }
 
+# Where Ubuntu's packages are, and its keys, of which Debian 13 has a package.
+ubuntu=http://archive.ubuntu.com/ubuntu
+ubuntu_keys() {
+	local keys=$systems/trixie/usr/share/keyrings/ubuntu-archive-keyring.gpg
+	tree_why="no keys of Ubuntu: there is no tree of Debian 13, or see $systems/log"
+	if [ ! -e "$keys" ]; then
+		[ -e "$systems/trixie.packages" ] &&
+			in_chroot "$systems/trixie" apt-get -q install ubuntu-keyring > "$systems/log" 2>&1 || return
+	fi
+	distribution=(--keyring="$keys" "--components=main,universe")
+}
+
 system_tree() {
-	local suite=$1 root=$systems/$1 more=
+	local suite=$1 root=$systems/$1 more='' from=${mirror:-http://deb.debian.org/debian} distribution=() script=()
 	[ -e "$root.packages" ] && return
 	tree_why="debootstrap: see $systems/log"
 	mkdir -p "$systems"
 	# The oldest compiles for all: what it links runs with later versions of glibc.
 	[ "$suite" != bullseye ] || more="gcc libc6-dev libmpich-dev libopenmpi-dev openmpi-bin"
 	if [ ! -e "$root.ready" ]; then
+		if [ "$suite" = noble ]; then
+			ubuntu_keys || return
+			# An older debootstrap has no script of this name; they are all one.
+			from=$ubuntu script=(/usr/share/debootstrap/scripts/gutsy)
+			tree_why="debootstrap: see $systems/log"
+		fi
 		rm -rf "$root"
-		PATH=$PATH:/usr/sbin:/sbin timeout 900 debootstrap --variant=minbase "$suite" "$root" \
-			"${mirror:-http://deb.debian.org/debian}" > "$systems/log" 2>&1 || return
+		PATH=$PATH:/usr/sbin:/sbin timeout 900 debootstrap --variant=minbase ${distribution[@]+"${distribution[@]}"} \
+			"$suite" "$root" "$from" ${script[@]+"${script[@]}"} > "$systems/log" 2>&1 || return
 		: > "$root.ready"
 	fi
 	tree_why="apt-get: see $systems/log"
