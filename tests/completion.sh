@@ -25,8 +25,14 @@ bash_offers() {
 	)
 }
 
+# fish 4 offers what has the word in it, too; of that it takes what begins with it first.
 # shellcheck disable=SC2016 # fish expands
-fish_offers() { fish -c 'source completions/splitpin.fish; complete --do-complete="$argv[1]"' -- "$1" 2>&1 | cut -f 1; }
+fish_offers() {
+	fish -c 'source completions/splitpin.fish; complete --do-complete="$argv[1]"' -- "$1" 2>&1 | cut -f 1 |
+		while IFS= read -r offer; do
+			[[ $offer != "${1##* }"* ]] || echo "$offer"
+		done
+}
 
 # zsh completes only where it edits a line: on a terminal of its own, where
 # compadd writes down what it is given.  Which functions there are is looked up once.
