@@ -1,16 +1,22 @@
 /* What is read of other processes in /proc, whose names are the program's own. */
 #include <string.h>
 
+#include "base/json.h"
 #include "base/numa_maps.h"
 #include "cmd/show/show.h"
 #include "fuzz.h"
 
+/* Whole characters, none of which controls a terminal (U+0080 to U+009F do). */
 static void
 check_name(const char *text)
 {
 	must(memchr(text, '\0', SHOW_NAME) != NULL);
-	for (; *text; text++)
-		must(*text >= ' ' && *text < 0x7f);
+	for (size_t n; *text; text += n) {
+		n = sp_utf8_length(text);
+		must(n != 0);
+		must((unsigned char)*text >= ' ' && *text != 0x7f);
+		must(n != 2 || (unsigned char)text[0] != 0xc2 || (unsigned char)text[1] >= 0xa0);
+	}
 }
 
 int
