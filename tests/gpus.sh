@@ -8,16 +8,16 @@ set -u
 . tests/lib.sh
 
 machine=$PWD/tests/data/topologies/epyc-mi250x-tioga.xml
-if ! program=$(program none gcc alone.c); then
-	echo "gpus: cannot compile alone.c: run make deps check" >&2
-	exit 1
-fi
+settle=$work/settle
+gcc -O2 -pthread $sources/settle.c -o "$settle" || exit 1
 
-# rank R N VARIABLES...: one of N ranks, children of this shell as of a launcher.
+# rank R N HERE VARIABLES...: one of N ranks, children of this shell as of a launcher,
+# that stays until HERE of them are there: one that comes when all others have
+# ended would be told as a job of its own.
 rank() {
 	exec env SPLITPIN_LOCAL_RANK="$1" SPLITPIN_LOCAL_SIZE="$2" SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="$machine" \
-		SPLITPIN_DEBUG=1 SPLITPIN_REPORT=1 OMP_NUM_THREADS=2 LD_PRELOAD="$preload" "${@:3}" \
-		timeout -k 5 60 "$program"
+		SPLITPIN_DEBUG=1 SPLITPIN_REPORT=1 OMP_NUM_THREADS=2 LD_PRELOAD="$preload" "${@:4}" \
+		timeout -k 5 60 "$settle" meet "$work/met" "$3"
 }
 
 # shares: of the ranks whose output is in $work/log.*, in order.
@@ -27,10 +27,10 @@ shares() { cat "$work"/log.* | sed -n 's/.* rank=\([0-9]*\)\/.* share=\([^ ]*\) 
 job() {
 	local name=$1 expected=$2 n=$3 r variables pids=()
 	shift 3
-	rm -f "$work"/log.*
+	rm -f "$work"/log.* "$work"/met.*
 	for ((r = 0; r < n; r++)); do
 		variables=("${@//%r/$r}")
-		rank "$r" "$n" "${variables[@]//%s/$((7 - r))}" > "$work/log.$r" 2>&1 < /dev/null &
+		rank "$r" "$n" "$n" "${variables[@]//%s/$((7 - r))}" > "$work/log.$r" 2>&1 < /dev/null &
 		pids+=($!)
 	done
 	wait "${pids[@]}"
@@ -67,10 +67,10 @@ job "no list without GPUs" "$in_order" 8 SPLITPIN_DEVICES=off SPLITPIN_VISIBLE=s
 visible "without GPUs" ""
 
 # One that never comes: nobody guesses, and one says so.
-rm -f "$work"/log.*
+rm -f "$work"/log.* "$work"/met.*
 pids=()
 for r in 0 1 3; do
-	rank $r 4 SLURM_STEP_GPUS=0,1,2,3 SPLITPIN_WAIT=0.5 > "$work/log.$r" 2>&1 < /dev/null &
+	rank $r 4 3 SLURM_STEP_GPUS=0,1,2,3 SPLITPIN_WAIT=0.5 > "$work/log.$r" 2>&1 < /dev/null &
 	pids+=($!)
 done
 wait "${pids[@]}"
