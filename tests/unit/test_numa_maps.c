@@ -28,6 +28,12 @@ START_TEST(pages_are_counted_by_node)
 	ck_assert_uint_eq(sp_numa_maps_elsewhere(&pages, &nodes), 3 + 256);
 	ck_assert_str_eq(sp_numa_maps_format(&pages, text, sizeof(text)), "0:1822,1:259,4:2");
 	ck_assert_str_eq(sp_numa_maps_format(&pages, little, sizeof(little)), "0:1822,...");
+	/* Of all digits, and one byte short of room for the last node. */
+	sp_numa_maps_add(&pages, "7f6000000000 default N9=5 N19=1 kernelpagesize_kB=4", 4);
+	ck_assert_str_eq(sp_numa_maps_format(&pages, text, sizeof(text)), "0:1822,1:259,4:2,9:5,19:1");
+	ck_assert_str_eq(sp_numa_maps_format(&pages, text, 25 + 4), "0:1822,1:259,4:2,9:5,...");
+	ck_assert_str_eq(sp_numa_maps_format(&pages, text, 25 + 5), "0:1822,1:259,4:2,9:5,19:1");
+	ck_assert_str_eq(sp_numa_maps_format(&(struct sp_numa_maps){ { 0 } }, text, sizeof(text)), "");
 }
 END_TEST
 

@@ -54,6 +54,40 @@ START_TEST(scattered_cores_are_counted)
 }
 END_TEST
 
+START_TEST(packages_stand_apart)
+{
+	expect(machine_of((struct shape){ .packages = 3, .cores = 2 }), "1-2", "[./B][B/.][./.]");
+	expect(machine_of((struct shape){ .packages = 2, .cores = 1, .threads = 2 }), "1", "[..][B.]");
+}
+END_TEST
+
+/* Cores are alike only within a package, and with as many threads. */
+START_TEST(what_differs_is_not_folded)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .cores = 12 });
+	struct sp_cpus set = cpus_of_list("11-12");
+	char text[20];
+
+	ck_assert_str_eq(sp_picture(machine, &set, text, sizeof(text)), "[11x./B][B/11x.]");
+	free(machine);
+	machine = machine_hybrid();
+	set = (struct sp_cpus){ 0 };
+	ck_assert_str_eq(sp_picture(machine, &set, text, sizeof(text)), "[4x../8x.]");
+	free(machine);
+}
+END_TEST
+
+START_TEST(scattered_cores_are_counted_by_package)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .cores = 16, .threads = 2, .numbering = THREADS_FIRST });
+	struct sp_cpus set = cpus_of_list("0,4,8,12,16,20,24,28,33,37,41,62,63");
+	char text[24];
+
+	ck_assert_str_eq(sp_picture(machine, &set, text, sizeof(text)), "[8 of 16][4 of 16]");
+	free(machine);
+}
+END_TEST
+
 START_TEST(a_picture_that_is_too_long_is_cut)
 {
 	expect_in(6, 100, 1, "", "[0...");
@@ -69,6 +103,9 @@ suite_picture(void)
 	tcase_add_test(facts, threads_of_a_core_stand_together);
 	tcase_add_test(facts, equal_cores_are_folded_where_room_is_short);
 	tcase_add_test(facts, scattered_cores_are_counted);
+	tcase_add_test(facts, packages_stand_apart);
+	tcase_add_test(facts, what_differs_is_not_folded);
+	tcase_add_test(facts, scattered_cores_are_counted_by_package);
 	tcase_add_test(facts, a_picture_that_is_too_long_is_cut);
 	suite_add_tcase(suite, facts);
 	return suite;

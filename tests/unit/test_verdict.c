@@ -206,6 +206,10 @@ START_TEST(lists_of_CPUs_meet)
 	ck_assert_uint_eq(verdict.listed, 0);
 	verdict = verdict_of(same + 4, 1);
 	ck_assert_uint_eq(verdict.listed, 0);
+	/* Each meets itself, which is none of two ranks. */
+	verdict = verdict_of((const struct sp_seat[]){ listing_seat("0", "0-1"), listing_seat("2", "4-5"), listing_seat("3", "1-3") }, 3);
+	ck_assert_uint_eq(verdict.one, 0);
+	ck_assert_uint_eq(verdict.other, 2);
 	/* One list lies in its rank's share, and another names the same CPUs. */
 	verdict = verdict_of((const struct sp_seat[]){ same[4], same[2] }, 2);
 	ck_assert_uint_eq(verdict.listed, 1);
