@@ -114,7 +114,7 @@ for runtime in libgomp libomp libiomp5; do
 
 	for way in libc raw; do
 		to=$base-$way/keep
-		SPLITPIN_GUARD=keep guarded "$to" $way 2
+		SPLITPIN_GUARD=keep guarded "$to" $way 20
 		verdict "$name: $way, keep" "$(
 			warned "$to" "$(changed "$to").*: restored"
 			expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$(mask_in "$to" 0 1)"
@@ -137,7 +137,7 @@ for runtime in libgomp libomp libiomp5; do
 		warned "$to" "mask of the main thread (tid [0-9]*) changed from $cpus to $cpu by libguardtest.so; "
 	)"
 	to=$base-main/keep
-	SPLITPIN_GUARD=keep guarded "$to" main 2
+	SPLITPIN_GUARD=keep guarded "$to" main 20
 	verdict "$name: the main thread, no OpenMP, keep" "$(
 		warned "$to" "mask of the main thread (tid [0-9]*) changed from $cpus to $cpu by libguardtest.so: restored"
 		expect "the mask at the end" "$(grep -m 1 -o '^task .* cpus=[^ ]*' "$to/rank.0" | sed 's/.*=//')" "$cpus"

@@ -17,7 +17,8 @@
  *   ended           another thread's team is moved by $GUARDLIB and ends
  *   quiet           another thread's team ends
  *
- * Then it waits SECONDS.  Masks in the regions are told as placement.h says.
+ * Then it waits until its threads that were moved are elsewhere again, for SECONDS
+ * at most; where none was moved it is SECONDS.  Masks in the regions are told as placement.h says.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,7 +29,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "placement.h"
@@ -38,6 +41,10 @@ typedef int move_fn(const char *, int);
 static void *library;
 static const char *way;
 static int cpu;
+
+enum { TEAM = 256 };
+static pid_t team[TEAM];	/* of the first region; before that the main thread alone */
+static int team_size = 1;
 
 static void *
 symbol(const char *name)
@@ -68,6 +75,11 @@ region(int number)
 	{
 #pragma omp barrier
 		placement_thread(number, omp_get_thread_num());
+		if (number == 0 && omp_get_thread_num() < TEAM) {
+			team[omp_get_thread_num()] = gettid();
+#pragma omp master
+			team_size = omp_get_num_threads() < TEAM ? omp_get_num_threads() : TEAM;
+		}
 	}
 }
 
@@ -207,6 +219,37 @@ change(void)
 		dlclose(library);
 }
 
+/* Whether a thread has just the CPU to which it may be moved, as the kernel has it. */
+static int
+is_there(pid_t tid)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	return syscall(SYS_sched_getaffinity, tid, sizeof(set), &set) > 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+}
+
+static void
+change_and_wait(double seconds)
+{
+	int before[TEAM], moved = 0, back;
+	struct timespec begin, now;
+
+	for (int i = 0; i < team_size; i++)
+		before[i] = is_there(team[i]);
+	change();
+	for (int i = 0; i < team_size; i++)
+		moved += !before[i] && is_there(team[i]);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		usleep(10000);
+		back = moved > 0;
+		for (int i = 0; i < team_size; i++)
+			back = back && (before[i] || !is_there(team[i]));
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (!back && now.tv_sec - begin.tv_sec + (now.tv_nsec - begin.tv_nsec) / 1e9 < seconds);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -218,15 +261,17 @@ main(int argc, char **argv)
 	}
 	way = argv[1];
 	cpu = atoi(argv[2]);
+	team[0] = getpid();
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	placement_start(rank, size, 0);
 	if (strcmp(way, "main"))
 		region(0);
-	change();
 	if (argc > 3)
-		usleep((useconds_t)(1e6 * atof(argv[3])));
+		change_and_wait(atof(argv[3]));
+	else
+		change();
 	if (strcmp(way, "main"))
 		region(1);
 	placement_end();
