@@ -164,6 +164,35 @@ START_TEST(what_is_common_is_read_again)
 }
 END_TEST
 
+/* As many GPUs as there is room for are all read again; a number beyond is what no rank writes. */
+START_TEST(gpus_as_many_as_there_is_room_for)
+{
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED }, read_seat;
+	struct sp_common common, read;
+	struct sp_machine *machine, *copy;
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	machine = common_of(&common);
+	machine->gpus.n = SP_GPUS_MAX;
+	memset(machine->gpus.gpu[SP_GPUS_MAX - 1].address, 'a', sizeof(machine->gpus.gpu[0].address));
+	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), 0);
+	ck_assert_int_eq(sp_board_common(board, &read, &copy), 0);
+	ck_assert_uint_eq(copy->gpus.n, SP_GPUS_MAX);
+	ck_assert_uint_eq(strlen(copy->gpus.gpu[SP_GPUS_MAX - 1].address), sizeof(machine->gpus.gpu[0].address) - 1);
+	free(copy);
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
+	for (uint32_t n = SP_GPUS_MAX; n <= SP_GPUS_MAX + 1; n++) {
+		seat.gpus = (struct sp_gpu_list){ .told = SP_GPUS_UNTOLD + 1, .n = n };
+		ck_assert_int_eq(sp_board_write(board, 0, &seat), 0);
+		ck_assert_int_eq(sp_board_read(board, 0, &read_seat), 0);
+		ck_assert_uint_eq(read_seat.gpus.n, n == SP_GPUS_MAX ? n : 0);
+	}
+	free(machine);
+	sp_board_release(board);
+}
+END_TEST
+
 START_TEST(every_job_has_a_board_of_its_own)
 {
 	const char *problem;
@@ -1885,6 +1914,7 @@ suite_board(void)
 
 	tcase_set_timeout(facts, 60);
 	tcase_add_test(facts, what_is_common_is_read_again);
+	tcase_add_test(facts, gpus_as_many_as_there_is_room_for);
 	tcase_add_test(facts, every_job_has_a_board_of_its_own);
 	tcase_add_loop_test(facts, nobody_else_may_read_it, 0, 3);
 	tcase_add_test(facts, more_ranks_than_any_node_has_cpus);

@@ -85,6 +85,9 @@ START_TEST(long_message_is_cut)
 	size_t expected = prefix + length < SP_LOG_MAX ? prefix + length : SP_LOG_MAX;
 	ck_assert_uint_eq(strlen(heard), expected + 1);
 	ck_assert_int_eq(heard[expected], '\n');
+	/* What fits is whole. */
+	if (prefix + length <= SP_LOG_MAX)
+		ck_assert_int_eq(heard[expected - 1], 'x');
 	ck_assert_int_eq(strcmp(heard + expected - 3, "...\n") == 0, prefix + length > SP_LOG_MAX);
 }
 END_TEST

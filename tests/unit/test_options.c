@@ -1,5 +1,6 @@
 /* Facts about the program behind a launcher's options. */
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "launcher/options.h"
@@ -48,6 +49,48 @@ START_TEST(the_program_is_found)
 }
 END_TEST
 
+static const struct line {
+	enum sp_syntax syntax;
+	const char *words[WORDS];
+	const char *options;	/* each with its values */
+	bool is_incomplete;
+} lines[] = {
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "2", "-x", "A=1", "-gmca", "x", "y", "--report-bindings", "a" },
+	  "n:2 x:A=1 gmca:x,y report-bindings ", false },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "--bind-to=core", "--mca=btl", "self", "a" }, "bind-to:core mca:btl,self ", false },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "a", ":", "--bind-to", "none", "b" }, "n:1 bind-to:none ", false },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "--unheard-of", "2", "-n", "1", "a" }, "unheard-of ", true },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n" }, "n ", false },
+	{ SP_SYNTAX_HYDRA, { "mpiexec", "-n", "2", "-env", "A", "1", "-bind-to", "core:2", "a", "-x" },
+	  "n:2 env:A,1 bind-to:core:2 ", false },
+	{ SP_SYNTAX_SRUN, { "srun", "-n4", "-c", "2", "-lun", "8", "-u", "--cpu-bind=none", "--exclusive", "a" },
+	  "n:4 c:2 n:8 u cpu-bind:none exclusive ", false },
+	{ SP_SYNTAX_SRUN, { "srun", "--mpi", "pmix", "-N1", "a", ":", "-n", "2", "b" }, "mpi:pmix N:1 n:2 ", false },
+};
+
+START_TEST(options_have_their_values)
+{
+	const struct line *line = &lines[_i];
+	char arguments[256], found[128] = "";
+	size_t length = 0;
+	struct sp_options options;
+	struct sp_option option;
+
+	for (int i = 0; i < WORDS && line->words[i]; i++)
+		length += (size_t)snprintf(arguments + length, sizeof(arguments) - length, "%s", line->words[i]) + 1;
+	sp_options_begin(&options, line->syntax, arguments, length);
+	while (sp_options_next(&options, &option)) {
+		size_t n = strlen(found);
+
+		snprintf(found + n, sizeof(found) - n, "%.*s%s%s%s%s ", (int)option.length, option.name,
+			 option.value ? ":" : "", option.value ? option.value : "",
+			 option.second ? "," : "", option.second ? option.second : "");
+	}
+	ck_assert_str_eq(found, line->options);
+	ck_assert_int_eq(options.is_incomplete, line->is_incomplete);
+}
+END_TEST
+
 Suite *
 suite_options(void)
 {
@@ -55,6 +98,7 @@ suite_options(void)
 	TCase *cases = tcase_create("program");
 
 	tcase_add_loop_test(cases, the_program_is_found, 0, sizeof(rows) / sizeof(rows[0]));
+	tcase_add_loop_test(cases, options_have_their_values, 0, sizeof(lines) / sizeof(lines[0]));
 	suite_add_tcase(suite, cases);
 	return suite;
 }

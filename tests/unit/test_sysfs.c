@@ -117,6 +117,27 @@ START_TEST(kfd_has_the_order_and_the_partitions)
 }
 END_TEST
 
+/* The order of the driver counts for its own GPUs; others stand behind them as on the bus, the first too. */
+START_TEST(gpus_of_two_makers)
+{
+	put_pci("0000:01:00.0", "0x030200", "0x10de", 0, "0-3");
+	put_pci("0000:a1:00.0", "0x120000", "0x1002", 0, "0-3");
+	put_pci("0000:b1:00.0", "0x120000", "0x1002", 1, "4-7");
+	put_pci("0000:d1:00.0", "0x030200", "0x10de", 1, "4-7");
+	put_kfd(0, "simd_count 0\ndomain 0\nlocation_id 0\n");
+	put_kfd(1, "simd_count 440\nlocation_id 45312\ndomain 0\nunique_id 1\n");
+	put_kfd(2, "simd_count 440\nlocation_id 41216\ndomain 0\nunique_id 2\n");
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, 4);
+	ck_assert_str_eq(machine->gpus.gpu[0].address, "0000:b1:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[1].address, "0000:a1:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[2].address, "0000:01:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[3].address, "0000:d1:00.0");
+	free(machine);
+}
+END_TEST
+
 START_TEST(tiles_of_both_drivers_are_counted)
 {
 	put_pci("0000:18:00.0", "0x038000", "0x8086", 0, "0-7");
@@ -159,6 +180,7 @@ suite_sysfs(void)
 	tcase_add_test(facts, gpus_are_in_the_order_of_the_bus);
 	tcase_add_test(facts, the_numa_node_where_there_is_no_list);
 	tcase_add_test(facts, kfd_has_the_order_and_the_partitions);
+	tcase_add_test(facts, gpus_of_two_makers);
 	tcase_add_test(facts, tiles_of_both_drivers_are_counted);
 	tcase_add_test(facts, nothing_there);
 	suite_add_tcase(suite, facts);
