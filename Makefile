@@ -258,9 +258,12 @@ CHANGES = 200
 check-mutants:
 	tests/mutate.py $B $(CHANGES)
 
-# Python's own tests, three times: five minutes.
-check-cpython: all
-	tests/cpython.sh $B
+# The test suites of others, fetched once, without and with it: 40 minutes; make check-foreign-mpich runs one of them.
+FOREIGN = libgomp libomp cpython mpi4py mpich
+check-foreign: all
+	tests/foreign.sh $B
+$(FOREIGN:%=check-foreign-%): check-foreign-%: all
+	tests/foreign.sh $B $B/libsplitpin.so $*
 
 # Ranks beside their GPUs, on a recorded machine.
 check-gpus: all
@@ -395,7 +398,7 @@ deb rpm dist:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-counts check-guard check-storm check-cpython \
+.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
 	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
 .PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
