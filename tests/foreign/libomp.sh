@@ -4,19 +4,33 @@
 #
 #   libomp.sh ways | prepare | run WAY RESULTS [NAME...]
 #
-# The first run, without the preload, compiles; in all others the compiler is
-# "true", and the programs are those of the first.
+# What the compiler makes of a command is kept, so that each program is compiled
+# once and not in each way.
 set -u
 runtime=${FOREIGN_DEPS:-}/llvm/openmp/runtime/test
 llvm=/usr/lib/llvm-14
 
 configure() {
+	cat > "$FOREIGN_WORK/once" <<-'END'
+		#!/bin/bash
+		# once COMPILER ARGUMENTS...: what is written behind -o is kept under the command's checksum.
+		kept=$(dirname "$0")/kept/$(echo "$@" | md5sum | cut -d ' ' -f 1) to=
+		for ((i = 1; i < $#; i++)); do
+			[ "${!i}" != -o ] || { i=$((i + 1)); to=${!i}; }
+		done
+		if [ -n "$to" ] && [ -e "$kept" ]; then
+			exec cp "$kept" "$to"
+		fi
+		"$@" || exit
+		[ -z "$to" ] || { cp "$to" "$kept.$$" && mv "$kept.$$" "$kept"; }
+	END
+	chmod +x "$FOREIGN_WORK/once"
+	mkdir -p "$FOREIGN_WORK/kept"
 	cat > "$FOREIGN_WORK/lit.site.cfg" <<-END
 		import os
 		flags = "-fopenmp -pthread -w"
-		compiles = os.environ["FOREIGN_COMPILES"] == "yes"
-		config.test_c_compiler = "$llvm/bin/clang" if compiles else "true"
-		config.test_cxx_compiler = "$llvm/bin/clang++" if compiles else "true"
+		config.test_c_compiler = "$FOREIGN_WORK/once $llvm/bin/clang"
+		config.test_cxx_compiler = "$FOREIGN_WORK/once $llvm/bin/clang++"
 		config.test_compiler_features = ["clang-14", "clang"]
 		config.test_filecheck = "$llvm/bin/FileCheck"
 		config.test_not = "$llvm/bin/not"
@@ -60,10 +74,8 @@ run() {
 	for name; do
 		paths+=("$FOREIGN_WORK/$name")
 	done
-	local compiles=no
-	[ "$way" = without ] && [ $# = 0 ] && compiles=yes
-	FOREIGN_COMPILES=$compiles FOREIGN_VARIABLES="${variables[*]}" PYTHONPATH=$FOREIGN_DEPS/lit \
-		"${command[@]}" python3 -c 'from lit.main import main; main()' -j "$FOREIGN_JOBS" -q \
+	FOREIGN_VARIABLES="${variables[*]}" PYTHONPATH=$FOREIGN_DEPS/lit \
+		"${command[@]}" python3 -c 'from lit.main import main; main()' -j "$FOREIGN_JOBS" -q --order lexical \
 		-o "$FOREIGN_WORK/$way.json" "${paths[@]:-$FOREIGN_WORK}" > "$results.log" 2>&1
 	python3 - "$FOREIGN_WORK/$way.json" "$results" <<-'END'
 		import json, sys
