@@ -46,13 +46,14 @@ prepare() {
 
 list_of() { echo "$FOREIGN_WORK/${1//\//-}.list"; }
 
-# Of a folder's list the lines with few ranks; those that are meant to fail, or for the strict alone, are left out.
+# Of a folder's list the lines with few ranks; those that are meant to fail, are for the strict alone or may
+# take longer than usual (timeLimit) are left out.
 lists() {
 	local folder from
 	for folder in "${folders[@]}"; do
 		from=$FOREIGN_WORK/build/$folder/testlist
 		[ -e "$from" ] || from=$sources/$folder/testlist
-		awk -v most=$most '/^[a-zA-Z0-9_]/ && $2 ~ /^[0-9]+$/ && $2 <= most && !/xfail|strict=|mpix/ && !seen[$0]++' "$from" > "$(list_of "$folder")"
+		awk -v most=$most '/^[a-zA-Z0-9_]/ && $2 ~ /^[0-9]+$/ && $2 <= most && !/xfail|strict=|mpix|timeLimit=/ && !seen[$0]++' "$from" > "$(list_of "$folder")"
 	done
 }
 
