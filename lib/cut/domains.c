@@ -11,19 +11,21 @@
 
 /* Lists. */
 
-bool
-sp_domain_is_lists(const char *text)
+int
+sp_domain_check_lists(const char *text)
 {
 	struct sp_cpus list;
 
 	/* A single number may be meant as a number of cores. */
 	if (!strpbrk(text, ",-:"))
-		return false;
+		return -EINVAL;
 	do {
-		if (sp_cpus_parse_part(&text, &list) != 0 || sp_cpus_empty(&list))
-			return false;
+		int error = sp_cpus_parse_part(&text, &list);
+
+		if (error || sp_cpus_empty(&list))
+			return error ? error : -EINVAL;
 	} while (*text++ == ':');
-	return true;
+	return 0;
 }
 
 /* The list of the next rank; false: there is none. */

@@ -22,8 +22,11 @@
 
 #include "cut/cut.h"
 
-/* Whether a text is lists: at least one, none empty; a single number alone is none. */
-bool sp_domain_is_lists(const char *text);
+/*
+ * Check whether a text is lists: at least one, none empty; a single number
+ * alone is none.  Returns 0, -EINVAL, or -ERANGE (a number of SP_CPUS_MAX or more).
+ */
+int sp_domain_check_lists(const char *text);
 
 /* The object of a domain in the singular, for sentences: "NUMA node". */
 const char *sp_domain_object(enum sp_domain domain);

@@ -229,9 +229,16 @@ value_of(const char *entry)
 	return entry + strcspn(entry, "=") + 1;
 }
 
+/* Behind "it takes", by what the parser has returned. */
+static const char *
+expected(const struct sp_setting *setting, int error)
+{
+	return error == -ERANGE ? "CPU numbers from 0 to 8191" : setting->values;
+}
+
 /* held: the entry that holds instead; NULL: the initial value does. */
 static void
-complain_of_value(const struct sp_setting *setting, const char *value, const char *held,
+complain_of_value(const struct sp_setting *setting, const char *value, int error, const char *held,
 		  sp_complain *complain, void *data)
 {
 	char sentence[SENTENCE], quoted[SP_QUOTED], instead[SP_QUOTED];
@@ -240,7 +247,7 @@ complain_of_value(const struct sp_setting *setting, const char *value, const cha
 		return;
 	held = held ? value_of(held) : setting->initial;
 	snprintf(sentence, sizeof(sentence), "%s=%s is wrong: it takes %s; using %s",
-		 setting->name, sp_config_quote(value, strlen(value), quoted), setting->values,
+		 setting->name, sp_config_quote(value, strlen(value), quoted), expected(setting, error),
 		 sp_config_quote(held, strlen(held), instead));
 	complain(data, sentence);
 }
@@ -283,13 +290,14 @@ sp_config_find(const char *variable)
 	return row ? &row->setting : NULL;
 }
 
-bool
-sp_config_takes(const struct sp_setting *setting, const char *value)
+const char *
+sp_config_expects(const struct sp_setting *setting, const char *value)
 {
 	struct sp_config config;
-	const struct row *row = find_row(setting->name, strlen(setting->name));
+	int error = *sp_ascii_skip_blanks(value) == '\0' ? -EINVAL :
+		    parse(find_row(setting->name, strlen(setting->name)), value, &config);
 
-	return row && *sp_ascii_skip_blanks(value) != '\0' && parse(row, value, &config) == 0;
+	return error ? expected(setting, error) : NULL;
 }
 
 static bool
@@ -317,10 +325,14 @@ read_one(struct sp_config *config, const char *entry, bool seen[], const char *h
 
 	if (*sp_ascii_skip_blanks(value) == '\0')
 		return;
-	if (!row)
+	if (!row) {
 		complain_of_name(entry, length, complain, data);
-	else if (parse(row, value, config) < 0)
-		complain_of_value(&row->setting, value, held[row - rows], complain, data);
+		return;
+	}
+	int error = parse(row, value, config);
+
+	if (error)
+		complain_of_value(&row->setting, value, error, held[row - rows], complain, data);
 	else
 		held[row - rows] = entry;
 }

@@ -102,8 +102,11 @@ size_t sp_config_name(const char *name, size_t length, char *variable, size_t si
 const struct sp_setting *sp_config_find(const char *variable);
 const struct sp_setting *sp_config_nearest(const char *name, size_t length);
 
-/* Whether a value is right for a setting; an empty one is not. */
-bool sp_config_takes(const struct sp_setting *setting, const char *value);
+/*
+ * What a setting takes in place of a value that is wrong for it, as an empty
+ * one is: its values, or the limit that a CPU list exceeds.  NULL: it is right.
+ */
+const char *sp_config_expects(const struct sp_setting *setting, const char *value);
 
 /* A text as messages quote it: one line, cut where it is long.  Returns quoted. */
 #define SP_QUOTED 96

@@ -69,8 +69,10 @@ sp_parse_domain(const char *text, void *field, const struct sp_word *words)
 	struct sp_policy *policy = field;
 	unsigned value = SP_DOMAIN_LISTS;
 
-	if (find_word(text, words, &value) < 0 && !sp_domain_is_lists(text))
-		return -EINVAL;
+	int error = find_word(text, words, &value) < 0 ? sp_domain_check_lists(text) : 0;
+
+	if (error)
+		return error;
 	policy->domain = (enum sp_domain)value;
 	policy->lists = value == SP_DOMAIN_LISTS ? text : NULL;
 	return 0;
@@ -83,10 +85,15 @@ sp_parse_reserve(const char *text, void *field, const struct sp_word *words)
 	struct sp_policy *policy = field;
 	struct sp_cpus reserved = { 0 };
 	uint32_t cores = 0;
+	int error = 0;
 
 	(void)words;
-	if (strpbrk(text, ",-") ? sp_cpus_parse(text, &reserved) < 0 : !sp_ascii_number(text, &cores))
-		return -EINVAL;
+	if (strpbrk(text, ",-"))
+		error = sp_cpus_parse(text, &reserved);
+	else if (!sp_ascii_number(text, &cores))
+		error = -EINVAL;
+	if (error)
+		return error;
 	policy->reserve = cores;
 	policy->reserved = reserved;
 	return 0;

@@ -7,7 +7,8 @@
  *   words  the words that are right, ended by a text of NULL; NULL where the
  *          parser takes none
  *
- * Return 0, or -EINVAL and the field is untouched.
+ * Return 0, or the field is untouched: -EINVAL, or -ERANGE (a list with a CPU
+ * number of SP_CPUS_MAX or more).
  */
 #ifndef SP_PARSE_H
 #define SP_PARSE_H

@@ -235,14 +235,14 @@ static void
 read_setting(struct reader *reader, const struct sp_setting *setting, const char *value)
 {
 	char quoted[SP_QUOTED], name[SP_SITE_NAME];
-	const char *why = why_refused(setting->name);
+	const char *why = why_refused(setting->name), *expected = sp_config_expects(setting, value);
 
 	sp_site_name(setting, name);
 	if (why)
 		fault(reader, "%s cannot be set in a site's file: %s", name, why);
-	else if (!sp_config_takes(setting, value))
+	else if (expected)
 		fault(reader, "%s=%s is wrong: it takes %s; the line is ignored", name,
-		      sp_config_quote(value, strlen(value), quoted), setting->values);
+		      sp_config_quote(value, strlen(value), quoted), expected);
 	else if (reader->holds)
 		hold(reader, setting->name, value, reader->glob, false);
 }

@@ -219,7 +219,8 @@ static const struct {
 	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close or none; using spread" },
 	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: it takes auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7; using auto" },
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
-	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
+	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes CPU numbers from 0 to 8191; using 0" },
+	{ "SPLITPIN_DOMAIN=0-3:9000-9003", "SPLITPIN_DOMAIN=0-3:9000-9003 is wrong: it takes CPU numbers from 0 to 8191; using auto" },
 	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; using default" },
 	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is not a setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
 	{ "SPLITPIN_smt=2", "SPLITPIN_smt is not a setting of splitpin: did you mean SPLITPIN_SMT?" },
@@ -442,8 +443,9 @@ START_TEST(a_value_can_be_asked_for)
 	ck_assert_ptr_nonnull(smt);
 	ck_assert_ptr_null(sp_config_find("SPLITPIN_SM"));
 	ck_assert_ptr_null(sp_config_find("smt"));
-	ck_assert(sp_config_takes(smt, "all") && sp_config_takes(smt, " 2 "));
-	ck_assert(!sp_config_takes(smt, "x") && !sp_config_takes(smt, "") && !sp_config_takes(smt, " "));
+	ck_assert(!sp_config_expects(smt, "all") && !sp_config_expects(smt, " 2 "));
+	ck_assert_str_eq(sp_config_expects(smt, "x"), smt->values);
+	ck_assert(sp_config_expects(smt, "") && sp_config_expects(smt, " "));
 	ck_assert_ptr_eq(sp_config_nearest("SPLITPIN_SMTT", 13), smt);
 	ck_assert_ptr_null(sp_config_nearest("SPLITPIN_COLOUR", 15));
 }

@@ -218,17 +218,18 @@ END_TEST
 
 START_TEST(a_single_number_is_no_list)
 {
-	ck_assert(sp_domain_is_lists("0-3"));
-	ck_assert(sp_domain_is_lists("0,1:2:3-5"));
-	ck_assert(!sp_domain_is_lists("4"));
-	ck_assert(!sp_domain_is_lists(""));
-	ck_assert(!sp_domain_is_lists("0-3:"));
-	ck_assert(!sp_domain_is_lists(":0-3"));
-	ck_assert(!sp_domain_is_lists("0-3::4"));
-	ck_assert(!sp_domain_is_lists("0-3,:4"));
-	ck_assert(!sp_domain_is_lists("0-3 4-7"));
-	ck_assert(!sp_domain_is_lists("3-0:4"));
-	ck_assert(!sp_domain_is_lists("numa:l3"));
+	ck_assert_int_eq(sp_domain_check_lists("0-3"), 0);
+	ck_assert_int_eq(sp_domain_check_lists("0,1:2:3-5"), 0);
+	ck_assert_int_eq(sp_domain_check_lists("4"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists(""), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists("0-3:"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists(":0-3"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists("0-3::4"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists("0-3,:4"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists("0-3 4-7"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists("3-0:4"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists("numa:l3"), -EINVAL);
+	ck_assert_int_eq(sp_domain_check_lists("0-3:8190-8192"), -ERANGE);
 }
 END_TEST
 

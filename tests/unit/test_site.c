@@ -182,6 +182,7 @@ static const struct {
 	const char *line, *sentence;
 } faults[] = {
 	{ "smt = x", "F:2: smt=x is wrong: it takes all, or 1 and up; the line is ignored" },
+	{ "reserve = 0,8192", "F:2: reserve=0,8192 is wrong: it takes CPU numbers from 0 to 8191; the line is ignored" },
 	{ "Memory-Move = 2", "F:2: memory_move=2 is wrong: it takes 0 or 1; the line is ignored" },
 	{ "splitpin =", "F:2: splitpin= is wrong: it takes on or off; the line is ignored" },
 	{ "smt = # 1", "F:2: smt= is wrong: it takes all, or 1 and up; the line is ignored" },
