@@ -122,7 +122,8 @@ sit_alone(const struct run_request *request)
 	if (error == -ENOSPC)
 		cmd_complain("the settings leave no CPU for the program: reserve fewer");
 	else if (error)
-		cmd_complain("cannot put the program on its cores: %s", strerror(-error));
+		cmd_complain("cannot put the program on its cores: %s",
+			     error == -E2BIG ? "this machine has CPU numbers above 8191" : strerror(-error));
 	return error ? CMD_USAGE : 0;
 }
 

@@ -26,9 +26,10 @@ enum sp_devices {
  *   machine  the caller's, to free(); untouched on error
  *
  * Returns 0; -ENOENT (the file cannot be read), -EINVAL (hwloc does not
- * understand the source), -E2BIG (another machine has CPUs numbered SP_CPUS_MAX
- * or above, and allowed is NULL, or is described as larger than that), -ENODEV (no CPU is left), -ELIBBAD (the hwloc found
- * in this process is not the one splitpin was built for), -ENOMEM.
+ * understand the source), -E2BIG (it has CPUs numbered SP_CPUS_MAX or above,
+ * and allowed is NULL, or it is described as larger than that), -ENODEV (no CPU
+ * is left), -ELIBBAD (the hwloc found in this process is not the one splitpin
+ * was built for), -ENOMEM.
  */
 int sp_topology_read(const char *source, const struct sp_cpus *allowed,
 		     struct sp_machine **machine);

@@ -254,6 +254,25 @@ else
 	skip "$test" "no strace, or it may not trace"
 fi
 
+# Without room for the mask: libc's callers ask again with more, so the first answer alone is changed.
+test="a kernel for more CPUs than a mask has room for: one warning"
+to=$(folder "$test")
+if strace -o "$to/trace" -e trace=sched_getaffinity -e inject=sched_getaffinity:error=EINVAL:when=1 true 2>/dev/null; then
+	LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 timeout -k 5 120 strace -o "$to/trace" -e trace=sched_getaffinity \
+		-e inject=sched_getaffinity:error=EINVAL:when=1 "$(program none gcc alone.c)" > "$to/out" 2> "$to/err" < /dev/null
+	echo $? > "$to/status"
+	verdict "$test" "$(warned_once "cannot read the mask of this process: it has CPU numbers above 8191")"
+else
+	skip "$test" "no strace, or it may not trace"
+fi
+
+test="a dry run for a machine that is too large: one warning"
+to=$(folder "$test")
+LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="pack:100 core:1000 pu:2" \
+	timeout -k 5 120 "$(program none gcc alone.c)" > "$to/out" 2> "$to/err" < /dev/null
+echo $? > "$to/status"
+verdict "$test" "$(warned_once "cannot read the topology of SPLITPIN_TOPOLOGY=pack:100 core:1000 pu:2: it has CPU numbers above 8191")"
+
 test="a job that was killed in a container is in nobody's way"
 to=$(folder "$test")
 if unshare -pf --mount-proc true 2>/dev/null; then

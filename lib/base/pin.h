@@ -21,7 +21,7 @@ sp_own_tid(void)
 	return (pid_t)syscall(SYS_gettid);
 }
 
-/* The mask of a thread by its tid; 0 is the calling one. */
+/* The mask of a thread by its tid; 0 is the calling one.  -E2BIG: the system can have CPU numbers of SP_CPUS_MAX and above. */
 int sp_pin_get(pid_t tid, struct sp_cpus *cpus);
 
 /* -EINVAL: no CPU of the set is online and allowed. */

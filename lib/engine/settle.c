@@ -132,6 +132,20 @@ speaks_for_node(const struct sp_state *self)
 	return self->rank.local_rank == 0 || self->config.debug || self->config.report;
 }
 
+/* What cannot be read: the machine that the user named, or this one. */
+static void
+name_failure(const struct sp_state *self, char sentence[SENTENCE])
+{
+	const char *source = self->config.topology, *problem = self->joined.problem;
+	char quoted[SP_QUOTED];
+
+	if (source && !problem)
+		snprintf(sentence, SENTENCE, "cannot read the topology of SPLITPIN_TOPOLOGY=%s",
+			 sp_config_quote(source, strlen(source), quoted));
+	else
+		snprintf(sentence, SENTENCE, "cannot read the topology%s%s", problem ? ": " : "", problem ? problem : "");
+}
+
 static int
 join(struct sp_state *self, enum sp_by by, char *const environment[])
 {
@@ -145,8 +159,7 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	if (error == -ELIBACC && !speaks_for_node(self))
 		return error;
 	if (error) {
-		snprintf(sentence, sizeof(sentence), "cannot read the topology%s%s",
-			 self->joined.problem ? ": " : "", self->joined.problem ? self->joined.problem : "");
+		name_failure(self, sentence);
 		return give_up(self, error, sentence);
 	}
 	if (self->joined.problem)

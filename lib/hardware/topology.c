@@ -127,12 +127,11 @@ is_wanted(hwloc_topology_t topology, hwloc_obj_t cpu, const struct sp_cpus *allo
 	       hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(topology), cpu->os_index);
 }
 
-/* Of another machine, all of which is asked for, no CPU is left out in silence. */
+/* Where all of a machine is asked for no CPU is left out in silence. */
 static bool
 is_too_large(hwloc_topology_t topology)
 {
-	return !hwloc_topology_is_thissystem(topology) &&
-	       hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(topology)) >= SP_CPUS_MAX;
+	return hwloc_bitmap_last(hwloc_topology_get_topology_cpuset(topology)) >= SP_CPUS_MAX;
 }
 
 static int
