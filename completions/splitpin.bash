@@ -6,6 +6,16 @@ _splitpin_settings() {
 	splitpin help 2>/dev/null | sed -n 's/^  SPLITPIN_\([A-Z_]*\)$/\1/p'
 }
 
+# As options of a command.
+_splitpin_setting_options() {
+	_splitpin_settings | tr '[:upper:]_' '[:lower:]-' | sed 's/^/--/'
+}
+
+# Options of settings that need no value.
+_splitpin_switch() {
+	[[ $1 == --@(debug|report|dryrun|memory-move|memory-check) ]]
+}
+
 # Values of a setting that are words.  Long lines of the help are wrapped.
 _splitpin_values() {
 	local name=${1^^}
@@ -16,8 +26,8 @@ _splitpin_values() {
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _splitpin_plan_options() {
-	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --advise --nodes --for --all --color --help $(_splitpin_settings |
-		tr '[:upper:]_' '[:lower:]-' | grep -vx topology | sed 's/^/--/')" "$1"
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options |
+		grep -vx -e --topology)" "$1"
 }
 
 _splitpin_plan() {
@@ -52,9 +62,7 @@ _splitpin_command() {
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)); return ;;
 		--alone | --help | --*=*) ;;
-		--debug | --report | --dryrun | --memory-move | --memory-check)
-			[[ ${COMP_WORDS[i + 1]-} == [01] ]] && ((i++)) ;;
-		--*) ((i++)) ;;
+		--*) ! _splitpin_switch "${COMP_WORDS[i]}" || [[ ${COMP_WORDS[i + 1]-} == [01] ]] && ((i++)) ;;
 		*) echo "$i"; return ;;
 		esac
 	done
@@ -69,10 +77,10 @@ _splitpin_run() {
 		mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -f -- "$current")
 	elif [[ $previous == --set ]]; then
 		_splitpin_plan "$current" "$previous"
-	elif [[ $previous == --?* && $previous != --alone && $previous != --debug && $current != -* ]]; then
+	elif [[ $previous == --?* && $previous != --alone && $current != -* ]] && ! _splitpin_switch "$previous"; then
 		_splitpin_complete "$(_splitpin_values "${previous#--}")" "$current"
 	elif [[ $current == -* ]]; then
-		_splitpin_complete "--alone --set --help $(_splitpin_settings | tr '[:upper:]_' '[:lower:]-' | sed 's/^/--/')" "$current"
+		_splitpin_complete "--alone --set --help $(_splitpin_setting_options)" "$current"
 	else
 		mapfile -t COMPREPLY < <(compgen -c -- "$current")
 	fi
@@ -134,8 +142,7 @@ _splitpin_compare() {
 	--rounds) ;;
 	*)
 		if [[ $current == -* && -z $(_splitpin_command) ]]; then
-			_splitpin_complete "--rounds --format --output --alone --set --help $(_splitpin_settings |
-				tr '[:upper:]_' '[:lower:]-' | sed 's/^/--/')" "$current"
+			_splitpin_complete "--rounds --format --output --alone --set --help $(_splitpin_setting_options)" "$current"
 		else
 			_splitpin_run "$current" "$previous"
 		fi ;;

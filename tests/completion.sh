@@ -70,6 +70,7 @@ cases() {
 	offers "$1" "splitpin run --alone --res" "--reserve"
 	offers "$1" "splitpin run --memory inter" "interleave interleave:all"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin run --smt 1 splitpin-" "splitpin-solver"
+	PATH="$work/bin:$PATH" offers "$1" "splitpin run --report splitpin-" "splitpin-solver"
 	offers "$1" "splitpin config --format " "json text"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin config --for splitpin-" "splitpin-solver"
 	offers "$1" "splitpin show --format " "json svg table text"
