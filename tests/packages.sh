@@ -72,7 +72,7 @@ triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null)
 
 # Everything in the tree, with what it is; without apt's and dpkg's memory.
 everything='find / -xdev \( -path /var/cache -o -path /var/lib/apt -o -path /var/lib/dpkg -o -path /var/log -o -path /out \) -prune -o \
-	-type f -printf "%p %M %U " -exec sha256sum {} \; -o -type l -printf "%p %l\n" -o -printf "%p %M %U %G\n" | sort'
+	-type f -printf "%p %M %U\n" -exec sha256sum {} + -o -type l -printf "%p %l\n" -o -printf "%p %M %U %G\n" | sort'
 
 in_debian() {
 	in_tree "$top:$tree/packages" timeout 120 sh -c "$1" > "$work/out" 2> "$work/err"
@@ -119,7 +119,10 @@ debian() {
 	verdict "deb: no file is left" "$(diff "$work/before" "$work/out" | sed -n 's/^</no longer/p; s/^>/left/p')"
 }
 
+# A tree is fetched while the package is built.
+tree_make &
 package deb dh
+wait
 deb=$built
 if [ -n "$deb" ]; then
 	dpkg-deb --fsys-tarfile "$deb" | tar -t | sed -n 's|^\.\(/.*[^/]\)$|\1|p' > "$work/deb.files"
