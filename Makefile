@@ -68,17 +68,15 @@ ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
 	$(patsubst %,$B/lib/%.a,report board settings launcher cut slots base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $B/lib/base.a
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
-COMMAND = $(call objects,$(COMMAND_FOLDERS)) \
-	$(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
-UNIT = $(call objects,tests/unit) $(COMMAND_FOLDERS:%=$B/%.a) \
-	$(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
+COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
+COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
+ALL_LAYERS = $(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
+UNIT = $(call objects,tests/unit) $(ALL_LAYERS)
 # Each target by itself, with libFuzzer or with what replays its corpus.
 FUZZ_TARGETS = $(basename $(notdir $(filter-out %/fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))))
-FUZZ = $(patsubst %,$B/tests/%.o,fuzz/fuzz unit/machines) $(if $(FUZZER),,$B/tests/fuzz/replay.o) \
-	$(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
+FUZZ = $(patsubst %,$B/tests/%.o,fuzz/fuzz unit/machines) $(if $(FUZZER),,$B/tests/fuzz/replay.o) $(ALL_LAYERS)
 BENCH_PLAN = $B/bench/plan.o $(patsubst %,$B/lib/%.a,cut slots base)
-SCREENS = $B/tests/programs/screens.o $(COMMAND_FOLDERS:%=$B/%.a) \
-	$(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
+SCREENS = $B/tests/programs/screens.o $(COMMAND_FOLDERS:%=$B/%.a) $(COMMAND_LAYERS)
 SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings cut base)
 
 PARTS = libsplitpin-engine.so libsplitpin-hardware.so
@@ -109,7 +107,7 @@ $B/unit-tests: LIBS = $(CHECK_LIBS) $(HWLOC_LIBS) $(NUMA_LIBS) -lm $(LIBC_PARTS)
 $B/bench-plan: $(BENCH_PLAN)
 $B/settings: $(SETTINGS)
 $B/screens: $(SCREENS)
-$B/screens: LIBS = $(HWLOC_LIBS) -lm
+$B/screens: LIBS = $(HWLOC_LIBS) -lm $(LIBC_PARTS)
 
 $(LIBRARIES:%=$B/%):
 	$(CC) $(CFLAGS) $(LDFLAGS) $(LINK) -Wl,-z,defs -Wl,-soname,$(@F) -o $@ \
@@ -401,6 +399,7 @@ clean:
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
 	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
+.PHONY: built check-screens screens check-torch check-teams
 .PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
 

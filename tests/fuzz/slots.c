@@ -59,10 +59,8 @@ take(struct room *room, struct fuzz_bytes *bytes)
 	for (uint32_t i = 0; i < room->n; i++)
 		must(room->taken[i] != slot);
 	room->taken[room->n++] = slot;
-	while ((slot = sp_slots_moved(room->slots, &cpus)) >= 0) {
+	if (sp_slots_moved(room->slots, &cpus) >= 0)
 		check_place(room, &cpus);
-		break;
-	}
 }
 
 static void
