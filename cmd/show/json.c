@@ -75,7 +75,7 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 	if (!job->machine->gpus.n)
 		return;
 	fputs("\"gpus\": [", stdout);
-	for (uint32_t i = 0; i < rank->gpus.own.n && rank->gpus.own.gpu[i] < job->machine->gpus.n; i++) {
+	for (uint32_t i = 0; i < rank->gpus.own.n; i++) {
 		printf("%s{ \"address\": ", i ? ", " : "");
 		cmd_json_string(job->machine->gpus.gpu[rank->gpus.own.gpu[i]].address);
 		printf(", \"gpu\": %u }", rank->gpus.own.gpu[i]);

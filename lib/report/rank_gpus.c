@@ -4,8 +4,9 @@
 
 #include "launcher/devices.h"
 
+/* A seat is what a process wrote: a list ends at a GPU that the machine does not have. */
 static void
-deal(const struct sp_seat seats[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own)
+deal(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own)
 {
 	struct sp_gpu_list *seen = calloc(nranks, sizeof(*seen));
 
@@ -16,6 +17,9 @@ deal(const struct sp_seat seats[], uint32_t nranks, uint32_t rank, struct sp_gpu
 		seen[i] = seats[i].state != SP_SEAT_EMPTY ? seats[i].gpus : seats[rank].gpus;
 	sp_gpus_deal(seen, nranks, rank, own);
 	free(seen);
+	for (uint32_t i = 0; i < own->n; i++)
+		if (own->gpu[i] >= machine->gpus.n)
+			own->n = i;
 }
 
 void
@@ -27,7 +31,7 @@ sp_rank_gpus(const struct sp_machine *machine, const struct sp_seat seats[], uin
 	*gpus = (struct sp_rank_gpus){ .is_foreign = false };
 	if (!machine->gpus.n || seat->state == SP_SEAT_EMPTY || seat->gpus.told == SP_GPUS_UNTOLD)
 		return;
-	deal(seats, nranks, rank, &gpus->own);
+	deal(machine, seats, nranks, rank, &gpus->own);
 	struct sp_near near = sp_gpus_near(&machine->gpus, &gpus->own);
 
 	if (!sp_machine_near(machine, &near, &gpus->beside))

@@ -16,7 +16,10 @@ struct sp_rank_gpus {
 	bool is_foreign;	/* the rank may use CPUs that are not */
 };
 
-/* Ranks that have not come are taken for ones that see the same as this one. */
+/*
+ * Ranks that have not come are taken for ones that see the same as this one.
+ * The seats are not trusted: all of own are GPUs of the machine.
+ */
 void sp_rank_gpus(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks, uint32_t rank,
 		  struct sp_rank_gpus *gpus);
 

@@ -151,6 +151,8 @@ use(const struct sp_machine *machine, struct sp_seat seats[])
 	sp_verdict(machine, &all, seats, RANKS, &verdict);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		sp_rank_gpus(machine, seats, RANKS, rank, &gpus);
+		for (uint32_t i = 0; i < gpus.own.n; i++)
+			must(gpus.own.gpu[i] < machine->gpus.n);
 		must(strlen(sp_picture(machine, &seats[rank].share, text, sizeof(text))) < sizeof(text));
 	}
 	free(owner);

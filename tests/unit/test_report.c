@@ -6,6 +6,7 @@
 #include "machines.h"
 #include "message.h"
 #include "report/notes.h"
+#include "report/rank_gpus.h"
 #include "report/report.h"
 #include "suites.h"
 
@@ -176,6 +177,24 @@ START_TEST(gpus_have_a_column)
 	expect(NODE, "    0     4711      1        -  default 1      0 (c1:00.0)    [././B/.]  2\n");
 	expect(NODE, "    1     4711      1        -  default 0      1 (d6:00.0)    [B/././.]  0\n");
 	expect(NODE, "why: so\n");
+	free(machine);
+}
+END_TEST
+
+/* Whoever writes a seat may write any number. */
+START_TEST(gpus_end_at_one_that_the_machine_lacks)
+{
+	struct sp_machine *machine = machine_with_gpus();
+	struct sp_seat seats[1] = { seat_with_gpus("0") };
+	struct sp_rank_gpus gpus;
+
+	seats[0].gpus.n = 4;
+	seats[0].gpus.gpu[2] = 200;
+	sp_rank_gpus(machine, seats, 1, 0, &gpus);
+	ck_assert_uint_eq(gpus.own.n, 2);
+	seats[0].gpus.gpu[0] = 2;
+	sp_rank_gpus(machine, seats, 1, 0, &gpus);
+	ck_assert_uint_eq(gpus.own.n, 0);
 	free(machine);
 }
 END_TEST
@@ -381,6 +400,7 @@ suite_report(void)
 	tcase_add_test(lines, memory_that_no_policy_uses_is_named);
 	tcase_add_test(lines, ranks_with_slow_cores_alone_are_named);
 	tcase_add_test(lines, gpus_have_a_column);
+	tcase_add_test(lines, gpus_end_at_one_that_the_machine_lacks);
 	tcase_add_test(lines, a_foreign_gpu_is_named_if_asked_for);
 	tcase_add_test(lines, table_of_a_large_machine_is_not_wide);
 	tcase_add_test(lines, table_of_refused_ranks);
