@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 void
@@ -158,6 +159,8 @@ cmd_look_up(const char *name)
 {
 	const char *folder = getenv("PATH");
 
+	if (strchr(name, '/'))
+		return cmd_format("%s", name);
 	if (!folder)
 		folder = "/bin:/usr/bin";
 	while (folder) {
@@ -173,6 +176,25 @@ cmd_look_up(const char *name)
 }
 
 char *
+cmd_quote(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+	char *quoted = cmd_allocate(4 * strlen(word) + 3, 1), *end = quoted;
+
+	if (*word != '\0' && word[strspn(word, plain)] == '\0')
+		return strcpy(quoted, word);
+	*end++ = '\'';
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			end = stpcpy(end, "'\\''");
+		else
+			*end++ = *word;
+	}
+	strcpy(end, "'");
+	return quoted;
+}
+
+char *
 cmd_list(const struct sp_cpus *cpus)
 {
 	/* Every other CPU, four digits and a comma each, is the longest list. */
@@ -180,6 +202,20 @@ cmd_list(const struct sp_cpus *cpus)
 	char *text = cmd_allocate(size, 1);
 
 	return sp_cpus_format(cpus, text, size);
+}
+
+int
+cmd_parse_count(const char *option, const char *text, uint32_t most, uint32_t *count)
+{
+	uint64_t n;
+	const char *end = sp_ascii_digits(text, &n);
+
+	if (!end || *end != '\0' || n == 0 || n > most) {
+		cmd_complain("%s %s: it takes a number from 1 to %u", option, text, most);
+		return CMD_USAGE;
+	}
+	*count = (uint32_t)n;
+	return 0;
 }
 
 int

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cpus.h"
 
@@ -34,8 +35,11 @@ bool cmd_is_nearer(const char *name, size_t length, const char *known, unsigned 
 /* Whether path is an executable file. */
 bool cmd_is_program(const char *path);
 
-/* Look up a program in PATH; the path is the caller's, to free().  NULL: not found. */
+/* The path of a program as a shell finds it: a name without a slash in PATH; the caller's, to free().  NULL: not found. */
 char *cmd_look_up(const char *name);
+
+/* A word as a shell takes it; the caller's, to free(). */
+char *cmd_quote(const char *word);
 
 /* A set as a list such as "0-3,8", of any length; the caller's, to free(). */
 char *cmd_list(const struct sp_cpus *cpus);
@@ -46,6 +50,9 @@ char *cmd_list(const struct sp_cpus *cpus);
  * direction of writing, invalid UTF-8.
  */
 void cmd_make_plain(char *text);
+
+/* Parse the value of an option that is a number from 1 to most.  Returns 0, or CMD_USAGE after a message. */
+int cmd_parse_count(const char *option, const char *text, uint32_t most, uint32_t *count);
 
 /* Parse a --format that is text or json.  Returns 0, or CMD_USAGE after a message. */
 int cmd_text_or_json(const char *text, bool *as_json);

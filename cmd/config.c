@@ -86,7 +86,7 @@ begins_as_script(const char *path)
 static int
 find_program(const char *name, struct view *view)
 {
-	char *path = strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
+	char *path = cmd_look_up(name);
 
 	if (!path) {
 		cmd_complain("--for %s: not found in PATH; include a slash if it is a path", name);

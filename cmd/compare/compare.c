@@ -63,20 +63,6 @@ print_help(void)
 }
 
 static int
-parse_rounds(const char *text, struct compare *compare)
-{
-	char *end;
-	long n = strtol(text, &end, 10);
-
-	if (end == text || *end || n < 1 || n > RATIO_RUNS_MAX) {
-		cmd_complain("--rounds %s: it takes a number from 1 to %d", text, RATIO_RUNS_MAX);
-		return CMD_USAGE;
-	}
-	compare->rounds = (unsigned)n;
-	return 0;
-}
-
-static int
 parse_format(const char *text, struct request *request)
 {
 	static const struct {
@@ -98,7 +84,7 @@ static int
 parse_option(int option, char *const argv[], struct request *request)
 {
 	switch (option) {
-	case OPTION_ROUNDS: return parse_rounds(optarg, &request->compare);
+	case OPTION_ROUNDS: return cmd_parse_count("--rounds", optarg, RATIO_RUNS_MAX, &request->compare.rounds);
 	case OPTION_FORMAT: return parse_format(optarg, request);
 	case OPTION_OUTPUT: request->output = optarg; return 0;
 	}

@@ -25,25 +25,6 @@ static const struct {
 
 #define NLAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
 
-char *
-launcher_quote(const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-	char *quoted = cmd_allocate(4 * strlen(word) + 3, 1), *end = quoted;
-
-	if (*word != '\0' && word[strspn(word, plain)] == '\0')
-		return strcpy(quoted, word);
-	*end++ = '\'';
-	for (; *word != '\0'; word++) {
-		if (*word == '\'')
-			end = stpcpy(end, "'\\''");
-		else
-			*end++ = *word;
-	}
-	strcpy(end, "'");
-	return quoted;
-}
-
 static plan_printer *
 printer_of(enum launcher_library library)
 {

@@ -21,9 +21,6 @@ enum launcher_library {
 /* Whose a command such as mpirun is: it is looked up in PATH and asked for its version, never LIBRARY_OPENMPI. */
 enum launcher_library launcher_installed(const char *command);
 
-/* A word as a shell takes it; the caller's, to free(). */
-char *launcher_quote(const char *word);
-
 /* Each prints the commands for one launcher, to standard output. */
 plan_printer launcher_openmpi4, launcher_openmpi5, launcher_mpich, launcher_intel, launcher_slurm,
 	launcher_pals, launcher_torchrun, launcher_openmp;

@@ -43,7 +43,7 @@ library_of(const char *answer)
 static void
 ask(const char *path, char answer[ANSWER])
 {
-	char *quoted = launcher_quote(path), *line = cmd_format("%s --version 2>/dev/null </dev/null", quoted);
+	char *quoted = cmd_quote(path), *line = cmd_format("%s --version 2>/dev/null </dev/null", quoted);
 	FILE *pipe = popen(line, "r");
 	size_t n = pipe ? fread(answer, 1, ANSWER - 1, pipe) : 0;
 
@@ -57,7 +57,7 @@ ask(const char *path, char answer[ANSWER])
 enum launcher_library
 launcher_installed(const char *command)
 {
-	char *path = strchr(command, '/') ? cmd_format("%s", command) : cmd_look_up(command), answer[ANSWER];
+	char *path = cmd_look_up(command), answer[ANSWER];
 
 	if (path && !cmd_is_program(path)) {
 		free(path);

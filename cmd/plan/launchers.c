@@ -14,7 +14,7 @@ print_command(const struct plan *plan)
 	if (!plan->command)
 		fputs(" COMMAND", stdout);
 	for (char *const *word = plan->command; word && *word; word++) {
-		char *quoted = launcher_quote(*word);
+		char *quoted = cmd_quote(*word);
 
 		printf(" %s", quoted);
 		free(quoted);

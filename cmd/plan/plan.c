@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "cmd/cmd.h"
 #include "cmd/plan/advise.h"
 #include "cmd/settings.h"
@@ -108,20 +107,6 @@ print_help(void)
 	return cmd_close_output();
 }
 
-static int
-parse_count(const char *option, const char *text, uint32_t most, uint32_t *count)
-{
-	uint64_t n;
-	const char *end = sp_ascii_digits(text, &n);
-
-	if (!end || *end != '\0' || n == 0 || n > most) {
-		cmd_complain("%s %s: it takes a number from 1 to %u", option, text, most);
-		return CMD_USAGE;
-	}
-	*count = (uint32_t)n;
-	return 0;
-}
-
 /* Said twice, it has to be the same. */
 static int
 say_once(const char *option, const char *text, const char **said)
@@ -172,9 +157,9 @@ parse_option(int option, char *const argv[], struct request *request)
 		return status;
 	switch (option) {
 	case 'n':
-		return parse_count("-n", optarg, SP_CPUS_MAX, &request->plan.nranks);
+		return cmd_parse_count("-n", optarg, SP_CPUS_MAX, &request->plan.nranks);
 	case 't':
-		return parse_count("-t", optarg, THREADS_MAX, &request->plan.threads);
+		return cmd_parse_count("-t", optarg, THREADS_MAX, &request->plan.threads);
 	case OPTION_TOPOLOGY:
 		request->plan.source = optarg;
 		return 0;
@@ -187,7 +172,7 @@ parse_option(int option, char *const argv[], struct request *request)
 		request->advise = true;
 		return 0;
 	case OPTION_NODES:
-		return parse_count("--nodes", optarg, NODES_MAX, &request->nodes);
+		return cmd_parse_count("--nodes", optarg, NODES_MAX, &request->nodes);
 	case OPTION_ALL:
 		request->plan.all = true;
 		return 0;

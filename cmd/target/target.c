@@ -17,13 +17,6 @@
 #define NESTED 5		/* scripts that the kernel runs by each other */
 #define LAUNCHER_SIZE (1 << 20)	/* as much of a launcher's file is searched */
 
-/* As a shell finds it; the caller's, to free(). */
-static char *
-find_program(const char *name)
-{
-	return strchr(name, '/') ? cmd_format("%s", name) : cmd_look_up(name);
-}
-
 /* What a file begins with, `size` bytes at most, and a NUL; the caller's, or NULL. */
 static char *
 read_start(const char *path, size_t size, size_t *length)
@@ -80,7 +73,7 @@ interpreter_of(const char *path)
 		const char *slash = strrchr(word, '/');
 		char *second = slash && strcmp(slash, "/env") == 0 ? word_behind_env(&rest) : NULL;
 
-		program = second ? find_program(second) : NULL;
+		program = second ? cmd_look_up(second) : NULL;
 		if (!program)
 			program = cmd_format("%s", second ? second : word);
 	}
@@ -104,7 +97,7 @@ program_of(char *path)
 static int
 open_program(struct target *target, const char *name)
 {
-	char *found = find_program(name);
+	char *found = cmd_look_up(name);
 
 	target->word = cmd_format("%s", name);
 	target->path = found ? program_of(cmd_format("%s", found)) : NULL;
@@ -199,7 +192,7 @@ read_launch(struct target *target, const char *name, char *const command[])
 	static const char *const libraries[] = {
 		[TARGET_OPENMPI] = " of Open MPI", [TARGET_HYDRA] = " of MPICH or Intel MPI", [TARGET_SRUN] = "", [TARGET_OTHER] = "",
 	};
-	char *path = find_program(command[0]);
+	char *path = cmd_look_up(command[0]);
 	const char *program = NULL;
 	size_t length;
 
