@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/target/elf_file.h"
+#include "settings/site.h"
 
 #define NAME "libsplitpin.so"
 #define MARK "@(#)splitpin "	/* lib/base/version.c */
@@ -21,17 +22,10 @@ static char *
 folder_of_command(void)
 {
 	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-	if (length <= 0)
+	if (!sp_site_program(path, sizeof(path)))
 		return cmd_format(".");
-	path[length] = '\0';
-
-	char *slash = strrchr(path, '/');
-
-	if (slash)
-		*slash = '\0';
-	return cmd_format("%s", path);
+	return cmd_format("%.*s", (int)(sp_last_part(path) - path) - 1, path);
 }
 
 /* An absolute path without links, since it has to hold in every working directory. */

@@ -549,6 +549,17 @@ verdict "what is no board" "$(
 )"
 rm -f "$strange"
 
+# The command itself is replaced by a newer one while it watches.
+sed "/^exec/i rm $work/fake/splitpin; cp $splitpin $work/fake/splitpin" "$work/fake/ssh" >"$work/fake/new"
+mkdir -p "$work/fake/upgrade"
+install "$work/fake/new" "$work/fake/upgrade/ssh"
+cp "$splitpin" "$work/fake/splitpin"
+out=$(PATH=$work/fake/upgrade:$PATH "$work/fake/splitpin" show --nodes=n1 --watch=0.1 --format json 2>"$work/err" </dev/null | head -n 2 |
+	python3 -c '
+import json, sys
+print(*["jobs" in json.loads(line)["nodes"][0] for line in sys.stdin])')
+verdict "upgraded while it watches nodes" "$(expect "answers" "$out" "True True")"
+
 # wrong NAME MESSAGE COMMAND...: status 2, one line that has the message, no output.
 wrong() {
 	local name=$1 message=$2

@@ -13,6 +13,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
+#include "settings/site.h"
 
 #define NODES_MAX 1024
 #define WORDS 32		/* of a command, at most */
@@ -61,26 +62,38 @@ status_of(pid_t pid)
 	return pid <= 0 ? 127 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static void
+read_more(struct node *node, struct child *child)
+{
+	char block[16384];
+	ssize_t n = read(child->fd, block, sizeof(block));
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0) {
+		close(child->fd);
+		child->fd = -1;
+		return;
+	}
+	node->output = cmd_enlarge(node->output, child->length + (size_t)n + 1, 1);
+	memcpy(node->output + child->length, block, (size_t)n);
+	child->length += (size_t)n;
+	node->output[child->length] = '\0';
+}
+
 /* What a command prints; the caller's.  NULL: it failed. */
 static char *
 output_of(char *const command[])
 {
-	char *text = cmd_format("%s", ""), block[4096];
-	size_t length = 0;
-	int fd = -1;
-	pid_t pid = start(command, &fd);
+	struct node node = { .output = cmd_format("%s", "") };
+	struct child child = { .fd = -1 };
 
-	for (ssize_t n; fd >= 0 && ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR)); ) {
-		text = cmd_enlarge(text, length + (n > 0 ? (size_t)n : 0) + 1, 1);
-		memcpy(text + length, block, n > 0 ? (size_t)n : 0);
-		length += n > 0 ? (size_t)n : 0;
-		text[length] = '\0';
-	}
-	if (fd >= 0)
-		close(fd);
-	if (status_of(pid) == 0)
-		return text;
-	free(text);
+	child.pid = start(command, &child.fd);
+	while (child.fd >= 0)
+		read_more(&node, &child);
+	if (status_of(child.pid) == 0)
+		return node.output;
+	free(node.output);
 	return NULL;
 }
 
@@ -148,19 +161,13 @@ nodes_find(const char *list, const char *job, struct nodes *nodes)
 
 /* For the shell that sshd starts. */
 static char *
-quoted(char *text, const char *word)
+add_word(char *line, const char *word)
 {
-	char *longer = cmd_format("%s '", text);
+	char *quoted = cmd_quote(word), *longer = cmd_format("%s %s", line, quoted);
 
-	free(text);
-	for (const char *c = word; *c; c++) {
-		text = cmd_format(*c == '\'' ? "%s'\\''" : "%s%c", longer, *c);
-		free(longer);
-		longer = text;
-	}
-	text = cmd_format("%s'", longer);
-	free(longer);
-	return text;
+	free(quoted);
+	free(line);
+	return longer;
 }
 
 /* The whole path: on a node the command may not be in PATH. */
@@ -168,9 +175,9 @@ static char *
 own_path(void)
 {
 	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	const char *found = sp_site_program(path, sizeof(path));
 
-	return n > 0 ? cmd_format("%.*s", (int)n, path) : cmd_format("splitpin");
+	return cmd_format("%s", found ? found : "splitpin");
 }
 
 static pid_t
@@ -178,9 +185,9 @@ start_by_ssh(const struct node *node, const char *self, const char *columns, cha
 {
 	char *line = cmd_format("env %s", columns);
 
-	line = quoted(line, self);
+	line = add_word(line, self);
 	for (; *arguments; arguments++)
-		line = quoted(line, *arguments);
+		line = add_word(line, *arguments);
 	pid_t pid = start((char *[]){ "ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "--", node->name, line, NULL }, fd);
 	free(line);
 	return pid;
@@ -203,25 +210,6 @@ start_by_srun(const struct nodes *nodes, const struct node *node, const char *se
 	free(where);
 	free(job);
 	return pid;
-}
-
-static void
-read_more(struct node *node, struct child *child)
-{
-	char block[16384];
-	ssize_t n = read(child->fd, block, sizeof(block));
-
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n <= 0) {
-		close(child->fd);
-		child->fd = -1;
-		return;
-	}
-	node->output = cmd_enlarge(node->output, child->length + (size_t)n + 1, 1);
-	memcpy(node->output + child->length, block, (size_t)n);
-	child->length += (size_t)n;
-	node->output[child->length] = '\0';
 }
 
 static long
