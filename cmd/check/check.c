@@ -124,9 +124,7 @@ find_target(struct check *check, char *const command[])
 
 	if (error)
 		cmd_complain("%s%s%s: %s", command[0], target->is_script ? ", a script for " : "",
-			     target->is_script ? target->path : "",
-			     error == -ENOENT ? "there is no such program" :
-			     error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error));
+			     target->is_script ? target->path : "", target_problem(error));
 	return error ? CMD_USAGE : 0;
 }
 

@@ -36,15 +36,15 @@ evidence_of(const struct target *target, const char **what)
 	return *what ? INSIDE : NOT_SEEN;
 }
 
-/* The caller's, to free(); NULL: memory is short. */
+/* The caller's, to free(). */
 static struct sp_machine *
 machine_of(const struct check *check)
 {
 	const struct sp_config *config = &check->settings.config;
 	const char *source = config->dry_run ? config->topology : NULL;
-	struct sp_machine *machine = calloc(1, sizeof(*machine));
+	struct sp_machine *machine = cmd_allocate(1, sizeof(*machine));
 
-	if (machine && sp_topology_gpus(source, machine) != 0)
+	if (sp_topology_gpus(source, machine) != 0)
 		machine->gpus.n = 0;
 	return machine;
 }
@@ -88,7 +88,7 @@ check_gpus(const struct check *check)
 	enum evidence evidence = evidence_of(&check->target, &what);
 	enum sp_gpus_given given = sp_gpus_given(check->environment);
 	struct sp_machine *machine = machine_of(check);
-	uint32_t n = machine ? machine->gpus.n : 0;
+	uint32_t n = machine->gpus.n;
 	char *text = NULL, *list;
 
 	if (n) {
@@ -111,12 +111,11 @@ look_for_withheld(struct check *check)
 {
 	const char *what;
 	enum evidence evidence = evidence_of(&check->target, &what);
-	struct sp_machine *machine = NULL;
 
 	if (evidence == NOT_SEEN || sp_gpus_given(check->environment) != SP_GPUS_WITHHELD)
 		return;
-	machine = machine_of(check);
-	if (machine && machine->gpus.n)
+	struct sp_machine *machine = machine_of(check);
+	if (machine->gpus.n)
 		check_found(check, "%s is a program for GPUs (%s), this node has %u GPU%s, and the variables of this job give it none",
 			    check->target.path, what, machine->gpus.n, sp_plural(machine->gpus.n));
 	free(machine);

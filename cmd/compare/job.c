@@ -103,7 +103,6 @@ reap(struct run *run)
 static void
 hand_on(struct run *run, const siginfo_t *info)
 {
-	static const int harder[] = { SIGTERM, SIGKILL };
 	unsigned again = run->signals++;
 
 	run->end->signal = info->si_signo;
@@ -111,7 +110,7 @@ hand_on(struct run *run, const siginfo_t *info)
 		return;
 	/* What the terminal sends it sends to the job as well. */
 	if (again > 0)
-		kill(run->pid, harder[again > 2 ? 1 : again - 1]);
+		kill(run->pid, again > 1 ? SIGKILL : SIGTERM);
 	else if (info->si_code != SI_KERNEL)
 		kill(run->pid, info->si_signo);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/compare/compare.h"
@@ -153,10 +154,10 @@ print_legend(const struct picture *p)
 }
 
 static struct picture
-measure(const struct compare *compare, const char *sentence)
+measure(const struct compare *compare, const struct compare_result *result, const char *sentence)
 {
-	struct picture p = { .compare = compare, .result = compare_conclude(compare), .width = LEFT + RIGHT + STEP * compare->rounds };
-	double most = 0, title = LEFT;
+	struct picture p = { .compare = compare, .result = *result, .width = LEFT + RIGHT + STEP * compare->rounds };
+	double most = 0, title = LEFT + 1.2 * LETTER * (double)strlen(sentence);
 
 	for (enum compare_way way = 0; way < COMPARE_WAYS; way++)
 		if (p.result.n[way] && p.result.wall[way].greatest > most)
@@ -165,8 +166,6 @@ measure(const struct compare *compare, const char *sentence)
 	p.most = ceil(most / p.tick) * p.tick;
 	if (p.most <= 0)
 		p.most = p.tick;
-	for (; *sentence; sentence++)
-		title += 1.2 * LETTER;
 	if (p.width < WIDTH_LEAST)
 		p.width = WIDTH_LEAST;
 	if (p.width < title)
@@ -179,7 +178,7 @@ compare_print_svg(const struct compare *compare)
 {
 	struct compare_result result = compare_conclude(compare);
 	char *sentence = compare_sentence(&result), *doubt = compare_doubt(compare);
-	struct picture p = measure(compare, doubt ? doubt : sentence);
+	struct picture p = measure(compare, &result, doubt ? doubt : sentence);
 
 	printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
 	       "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" font-size=\"12\">\n",

@@ -161,12 +161,9 @@ ways_find(struct ways *ways, const struct run_request *request, char *const comm
 	int error = target_find(&target, command), status = 0;
 
 	*ways = (struct ways){ .has_mask = false };
-	if (error == -ENOENT) {
-		cmd_complain("%s: there is no such program", command[0]);
-		status = CMD_NOT_FOUND;
-	} else if (error) {
-		cmd_complain("%s: %s", command[0], error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error));
-		status = CMD_CANNOT_RUN;
+	if (error) {
+		cmd_complain("%s: %s", command[0], target_problem(error));
+		status = error == -ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;
 	} else {
 		status = find(ways, request, &target, command);
 	}

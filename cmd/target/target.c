@@ -220,6 +220,13 @@ target_find(struct target *target, char *const command[])
 	return 0;
 }
 
+const char *
+target_problem(int error)
+{
+	return error == -ENOENT ? "there is no such program" :
+	       error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error);
+}
+
 void
 target_release(struct target *target)
 {

@@ -53,6 +53,9 @@ struct target {
 int target_find(struct target *target, char *const command[]);
 void target_release(struct target *target);
 
+/* Such an error in words. */
+const char *target_problem(int error);
+
 /* The sentence on one obstacle or on the first, the caller's; NULL: there is none. */
 char *target_obstacle(const struct target *target, enum target_obstacle obstacle);
 char *target_first_obstacle(const struct target *target);
