@@ -15,7 +15,6 @@
 #define NO_RANK UINT32_MAX
 #define SELDOM 0.1
 #define GENERATIONS 64
-#define STAT 1024		/* room for /proc/PID/task/TID/stat */
 
 /* A process of a rank. */
 struct places_known {
@@ -79,18 +78,11 @@ rank_of(struct places *places, const struct sp_process *process)
 
 /* The CPU of a thread that runs or wants to run; SP_NO_CPU: of another. */
 static uint32_t
-running_on(pid_t pid, const char *tid)
+running_on(pid_t pid, pid_t tid)
 {
-	char path[64], text[STAT];
 	struct show_thread thread;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat", (int)pid, tid);
-	FILE *file = fopen(path, "re");
-	if (!file)
-		return SP_NO_CPU;
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
-	return threads_parse_stat(text, &thread) && thread.state == 'R' && thread.last < SP_CPUS_MAX ? thread.last : SP_NO_CPU;
+	return threads_read_stat(pid, tid, &thread) && thread.state == 'R' && thread.last < SP_CPUS_MAX ? thread.last : SP_NO_CPU;
 }
 
 static void
@@ -101,7 +93,7 @@ look_at_threads(struct look *look, pid_t pid, struct sp_cpus *of_rank)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *tasks = opendir(path);
 	for (struct dirent *entry; tasks && (entry = readdir(tasks)); ) {
-		uint32_t cpu = entry->d_name[0] == '.' ? SP_NO_CPU : running_on(pid, entry->d_name);
+		uint32_t cpu = entry->d_name[0] == '.' ? SP_NO_CPU : running_on(pid, (pid_t)atol(entry->d_name));
 
 		if (cpu == SP_NO_CPU)
 			continue;

@@ -190,12 +190,10 @@ job_has_task(const struct show_job *job, pid_t tid)
 	return false;
 }
 
-/* The number of ranks at the end is not part of the name that the user knows. */
 static bool
 is_meant(const struct show_job *job, const char *which)
 {
-	const char *end = strrchr(job->name, ',');
-	size_t length = end ? (size_t)(end - job->name) : strlen(job->name);
+	size_t length = jobs_name_length(job);
 
 	if (is_number(which))
 		return has_whole_number(job->name, length, which) || job_has_task(job, (pid_t)atol(which));

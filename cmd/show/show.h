@@ -89,6 +89,9 @@ struct show {
 int jobs_read(const uid_t *owner, struct show *show);
 void jobs_release(struct show *show);
 
+/* Bytes of a job's name as the user knows it: without the number of ranks at its end. */
+size_t jobs_name_length(const struct show_job *job);
+
 /* Whether this rank has a share and its process is running. */
 bool jobs_has_share(const struct show_rank *rank);
 
@@ -124,6 +127,9 @@ void show_print_svg(const struct show *show);
 size_t threads_read(pid_t pid, struct show_thread **thread);
 /* Read them again; those that have ended are dropped.  Returns how many are left. */
 size_t threads_read_again(pid_t pid, struct show_thread *thread, size_t n);
+
+/* Name, state and last CPU alone, of one of them; false: it has ended. */
+bool threads_read_stat(pid_t pid, pid_t tid, struct show_thread *thread);
 
 /* The parts of these that are pure: of /proc/PID/task/TID/stat and .../status. */
 bool threads_parse_stat(const char *text, struct show_thread *thread);

@@ -53,15 +53,6 @@ show_table_heading(size_t host)
 	printf("%-*s %-8s %-*s RANK     PID PROGRAM    CPUS          BUSY\n", (int)(host < HOST ? HOST : host), "HOST", "USER", job_width(), "JOB");
 }
 
-/* Without the number of ranks. */
-static int
-name_length(const struct show_job *job)
-{
-	const char *end = strrchr(job->name, ',');
-
-	return end ? (int)(end - job->name) : (int)strlen(job->name);
-}
-
 /* What is wrong with this rank, in a word each. */
 static char *
 note_of(const struct show *show, const struct show_job *job, uint32_t number)
@@ -89,7 +80,7 @@ print_rank(const struct show *show, const struct show_job *job, uint32_t number,
 	const struct show_rank *rank = &job->rank[number];
 	char *list = cmd_list(&rank->seat.share), *note = note_of(show, job, number), gpu[SP_GPUS_TEXT] = "";
 	size_t busy = 0;
-	int width = job_width(), length = name_length(job);
+	int width = job_width(), length = (int)jobs_name_length(job);
 
 	for (size_t i = 0; i < rank->nthreads; i++)
 		busy += rank->thread[i].is_busy;

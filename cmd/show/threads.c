@@ -9,6 +9,8 @@
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"
 
+#define STAT 1024		/* room for /proc/PID/task/TID/stat */
+
 /* Of a status file: Cpus_allowed_list may be long, and comes after some hundred characters. */
 #define TEXT 32768
 
@@ -48,15 +50,24 @@ threads_parse_status(const char *text, struct show_thread *thread)
 }
 
 static bool
-read_text(const char *path, char text[TEXT])
+read_text(const char *path, char text[], size_t size)
 {
 	FILE *file = fopen(path, "re");
 
 	if (!file)
 		return false;
-	text[fread(text, 1, TEXT - 1, file)] = '\0';
+	text[fread(text, 1, size - 1, file)] = '\0';
 	fclose(file);
 	return text[0] != '\0';
+}
+
+bool
+threads_read_stat(pid_t pid, pid_t tid, struct show_thread *thread)
+{
+	char path[64], text[STAT];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+	return read_text(path, text, sizeof(text)) && threads_parse_stat(text, thread);
 }
 
 static bool
@@ -64,11 +75,10 @@ read_one(pid_t pid, struct show_thread *thread)
 {
 	char path[64], text[TEXT];
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)thread->tid);
-	if (!read_text(path, text) || !threads_parse_stat(text, thread))
+	if (!threads_read_stat(pid, thread->tid, thread))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, (int)thread->tid);
-	return read_text(path, text) && threads_parse_status(text, thread);
+	return read_text(path, text, sizeof(text)) && threads_parse_status(text, thread);
 }
 
 size_t
@@ -118,7 +128,7 @@ threads_owner(pid_t pid, uid_t *owner)
 	unsigned effective;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	const char *line = read_text(path, text) ? strstr(text, "\nUid:") : NULL;
+	const char *line = read_text(path, text, sizeof(text)) ? strstr(text, "\nUid:") : NULL;
 	if (!line || sscanf(line, "\nUid: %*u %u", &effective) != 1)
 		return false;
 	*owner = effective;
@@ -138,7 +148,7 @@ threads_program(pid_t pid, char name[SHOW_NAME])
 		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, sp_last_part(file));
 	} else {
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, read_text(path, text) ? text : "?");
+		snprintf(name, SHOW_NAME, "%.*s", SHOW_NAME - 1, read_text(path, text, sizeof(text)) ? text : "?");
 		name[strcspn(name, "\n")] = '\0';
 	}
 	cmd_make_plain(name);
