@@ -3,7 +3,6 @@
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "launcher/devices.h"
@@ -144,24 +143,6 @@ find_between(struct advice *advice)
 	}
 }
 
-/* Packages, NUMA nodes, ... of which something may be dealt: as the field changes. */
-static uint32_t
-count_groups(const struct sp_machine *machine, const uint32_t owner[], size_t field)
-{
-	const char *last = NULL;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const char *name = (const char *)&machine->pu[i] + field;
-
-		if (owner[i] == SP_NOBODY)
-			continue;
-		n += !last || memcmp(name, last, sizeof(uint32_t)) != 0;
-		last = name;
-	}
-	return n;
-}
-
 #define DIFFER(a, b) if ((a) != (b)) return (a) < (b) ? -1 : 1
 
 static int
@@ -206,8 +187,8 @@ advise(struct plan *plan, const struct sp_cpus *allowed, struct advice *advice)
 
 	advice->cores = plan->cut.fair;	/* of one rank: all that may be dealt */
 	advice->gpus = t.gpus.n;
-	advice->nodes = count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, numa));
-	advice->l3s = count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, l3));
+	advice->nodes = plan_count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, numa));
+	advice->l3s = plan_count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, l3));
 	for (uint32_t ranks = 1; ranks <= advice->cores; ranks = after(advice, ranks))
 		if (try(&t, ranks, &choice))
 			add(advice, &choice);

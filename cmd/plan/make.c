@@ -165,3 +165,20 @@ plan_rank_release(struct plan_rank *rank)
 {
 	free(rank->slot);
 }
+
+uint32_t
+plan_count_groups(const struct sp_machine *machine, const uint32_t owner[], size_t field)
+{
+	const char *last = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const char *name = (const char *)&machine->pu[i] + field;
+
+		if (owner && owner[i] == SP_NOBODY)
+			continue;
+		n += !last || memcmp(name, last, sizeof(uint32_t)) != 0;
+		last = name;
+	}
+	return n;
+}

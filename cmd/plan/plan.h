@@ -88,6 +88,12 @@ int plan_find_gpus(struct plan *plan);
 /* Fill in what a rank has of them. */
 void plan_fill_gpus(const struct plan *plan, uint32_t number, struct plan_rank *rank);
 
+/*
+ * Packages, NUMA nodes, ... of the CPUs that have an owner (owner NULL: of
+ * all): how often the field of struct sp_pu at this offset changes.
+ */
+uint32_t plan_count_groups(const struct sp_machine *machine, const uint32_t owner[], size_t field);
+
 /* The formats, each to standard output. */
 typedef void plan_printer(const struct plan *plan);
 plan_printer plan_print_text, plan_print_json, plan_print_masks, plan_print_lists, plan_print_svg;

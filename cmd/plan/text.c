@@ -17,24 +17,11 @@
 
 #define INDENT 2
 
-static uint32_t
-count_changes(const struct sp_machine *machine, size_t field)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const char *pu = (const char *)&machine->pu[i];
-
-		n += i == 0 || memcmp(pu + field, pu - sizeof(machine->pu[0]) + field, sizeof(uint32_t)) != 0;
-	}
-	return n;
-}
-
 /* "1 package"; the caller's. */
 static char *
 count_of(const struct sp_machine *machine, size_t field, const char *what)
 {
-	uint32_t n = count_changes(machine, field);
+	uint32_t n = plan_count_groups(machine, NULL, field);
 
 	return cmd_format("%u %s%s", n, what, sp_plural(n));
 }
