@@ -124,22 +124,27 @@ terminal_columns(const char *text)
 	return columns_in(text, strlen(text));
 }
 
-/* Bytes of the first `columns` columns of a word, and of what follows them without taking one. */
-static size_t
-bytes_of(const char *word, size_t length, size_t columns)
+size_t
+terminal_fitting(const char *text, size_t length, size_t columns)
 {
-	size_t i = 0;
+	size_t i = 0, n;
 
-	while (i < length && columns_in(word, i + 1) <= columns)
-		i += sequence(word + i) ? sequence(word + i) : 1;
-	return i;
+	for (; i < length; i += n) {
+		n = sequence(text + i);
+		if (n)
+			continue;
+		n = 1;
+		if (((unsigned char)text[i] & 0xc0) != 0x80 && columns-- == 0)
+			break;
+	}
+	return i < length ? i : length;
 }
 
 /* Where to break a word so that its first part takes at most `room` columns; 0: better on the next line. */
 static size_t
 break_in(const char *word, size_t length, size_t room, bool at_start)
 {
-	size_t most = bytes_of(word, length, room), i = most;
+	size_t most = terminal_fitting(word, length, room), i = most;
 
 	while (i > 0 && !strchr(",/", word[i - 1]))
 		i--;

@@ -44,6 +44,12 @@ const char *terminal_plain(void);
 size_t terminal_columns(const char *text);
 
 /*
+ * How many bytes of a text of this length are in its first columns, with what
+ * follows them without taking one: sequences of colours.
+ */
+size_t terminal_fitting(const char *text, size_t length, size_t columns);
+
+/*
  * Fold a text at blanks into lines of at most width columns (0: no limit).
  * The first line begins in column `at`, the others are indented.  A word that
  * is too long for a line is broken behind a comma or a '/', or anywhere.

@@ -85,26 +85,6 @@ watch_capture(watch_printer *print, void *data, int *status)
 	return text;
 }
 
-/* Bytes of a line that fit: sequences of colours take no room. */
-static size_t
-fitting(const char *line, size_t length, size_t width)
-{
-	size_t column = 0, i = 0;
-
-	while (i < length) {
-		if (line[i] == '\033') {
-			while (i < length && line[i] != 'm')
-				i++;
-			i++;
-			continue;
-		}
-		if (((unsigned char)line[i] & 0xc0) != 0x80 && column++ == width)
-			break;
-		i++;
-	}
-	return i < length ? i : length;
-}
-
 static size_t
 height(void)
 {
@@ -122,7 +102,7 @@ draw(const char *text)
 	for (size_t row = 0; *text && row < rows; row++) {
 		size_t length = strcspn(text, "\n");
 
-		printf("%s%.*s%s%s", row ? "\r\n" : "", (int)fitting(text, length, width), text, terminal_plain(), END_OF_LINE);
+		printf("%s%.*s%s%s", row ? "\r\n" : "", (int)terminal_fitting(text, length, width), text, terminal_plain(), END_OF_LINE);
 		text += length + (text[length] != '\0');
 	}
 	fputs(REST, stdout);

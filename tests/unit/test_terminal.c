@@ -41,6 +41,17 @@ START_TEST(colours_take_no_columns)
 }
 END_TEST
 
+START_TEST(columns_have_whole_characters_and_colours)
+{
+	ck_assert_uint_eq(terminal_fitting("one", 3, 2), 2);
+	ck_assert_uint_eq(terminal_fitting("one", 3, 4), 3);
+	ck_assert_uint_eq(terminal_fitting("one", 2, 4), 2);
+	ck_assert_uint_eq(terminal_fitting("J\xc3\xbcrgen", 7, 2), 3);
+	ck_assert_uint_eq(terminal_fitting("\033[31mone\033[0m two", 16, 3), 12);
+	ck_assert_uint_eq(terminal_fitting("\033[31mone", 8, 0), 5);
+}
+END_TEST
+
 START_TEST(no_width_is_too_small)
 {
 	for (size_t width = 1; width < 30; width++) {
@@ -95,6 +106,7 @@ suite_terminal(void)
 	tcase_add_test(facts, lines_are_folded_at_blanks);
 	tcase_add_test(facts, long_words_are_broken_behind_commas);
 	tcase_add_test(facts, colours_take_no_columns);
+	tcase_add_test(facts, columns_have_whole_characters_and_colours);
 	tcase_add_test(facts, no_width_is_too_small);
 	tcase_add_test(facts, what_controls_a_terminal_is_replaced);
 	tcase_add_test(facts, columns_is_asked_first);
