@@ -45,40 +45,60 @@ static const struct {
 	[SVG_DRIFT] = { "drift", 11, true, "middle", "#d40000" },
 };
 
-/* Characters beyond ASCII are taken for as wide as the font is high. */
-static double
-width_of(enum svg_text kind, const char *text, size_t length)
+/* In hundredths of the font's size; a character beyond ASCII, which its first byte stands for, is as wide as the font is high. */
+static unsigned
+width_of(enum svg_text kind, unsigned char c)
 {
-	unsigned hundredths = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c >= ' ' && c <= '~')
-			hundredths += advance[kinds[kind].is_bold][c - ' '];
-		else if ((c & 0xc0) != 0x80)
-			hundredths += 100;
-	}
-	return hundredths * kinds[kind].size / 100;
+	if (c >= ' ' && c <= '~')
+		return advance[kinds[kind].is_bold][c - ' '];
+	return (c & 0xc0) == 0x80 ? 0 : 100;
 }
 
 double
 svg_width(enum svg_text kind, const char *text)
 {
-	return width_of(kind, text, strlen(text));
+	unsigned hundredths = 0;
+
+	while (*text)
+		hundredths += width_of(kind, (unsigned char)*text++);
+	return hundredths * kinds[kind].size / 100;
+}
+
+/* Bytes of the first character. */
+static size_t
+character(const char *text)
+{
+	size_t n = *text != '\0';
+
+	while (((unsigned char)text[n] & 0xc0) == 0x80)
+		n++;
+	return n;
+}
+
+/* Bytes of the characters that fit, before the first that does not. */
+static size_t
+fitting(enum svg_text kind, const char *text, double room)
+{
+	unsigned hundredths = 0;
+	size_t length = 0;
+
+	for (; text[length]; length += character(text + length)) {
+		hundredths += width_of(kind, (unsigned char)text[length]);
+		if (hundredths * kinds[kind].size / 100 > room)
+			break;
+	}
+	return length;
 }
 
 size_t
 svg_line(enum svg_text kind, const char *text, double room)
 {
-	size_t length = strlen(text), most = length, at;
+	size_t most = fitting(kind, text, room), at;
 
-	while (most > 1 && width_of(kind, text, most) > room)
-		most--;
-	while (most > 1 && most < length && ((unsigned char)text[most] & 0xc0) == 0x80)
-		most--;
-	if (most == length)
-		return length;
+	if (most == 0)
+		most = character(text);
+	if (text[most] == '\0')
+		return most;
 	for (at = most; at > 0 && text[at] != ' '; at--)
 		;
 	if (at == 0)
@@ -160,8 +180,7 @@ svg_text(enum svg_text kind, double x, double y, double room, const char *text)
 
 		if (smaller < SMALLEST) {
 			smaller = SMALLEST;
-			while (length > 0 && width_of(kind, text, length) * smaller / size > room)
-				length--;
+			length = fitting(kind, text, room * size / smaller);
 		}
 		printf(" style=\"font-size:%gpx\"", smaller);
 	}

@@ -71,6 +71,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_explain_slot());
 	srunner_add_suite(runner, suite_text());
 	srunner_add_suite(runner, suite_terminal());
+	srunner_add_suite(runner, suite_svg());
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_asked());
 	srunner_add_suite(runner, suite_division());

@@ -40,6 +40,7 @@ Suite *suite_explain_cut(void);
 Suite *suite_explain_slot(void);
 Suite *suite_text(void);
 Suite *suite_terminal(void);
+Suite *suite_svg(void);
 Suite *suite_board(void);
 Suite *suite_asked(void);
 Suite *suite_division(void);
