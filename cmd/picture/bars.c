@@ -65,7 +65,7 @@ describe_gpu(const struct drawing *d, uint32_t number, struct bar *bar, struct s
 struct bar *
 draw_make_bars(const struct drawing *d, size_t *n)
 {
-	const struct picture_parts *from = d->picture->from;
+	const struct picture_parts *from = &d->picture->from;
 	size_t nnodes = from->parts ? from->parts->nnodes : 0, ngpus = d->machine->gpus.n;
 	struct bar *bar = cmd_allocate(nnodes + ngpus + from->ncards, sizeof(*bar)), *next = bar;
 

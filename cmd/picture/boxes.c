@@ -94,16 +94,25 @@ boxes_inner(const struct boxes *boxes, int level)
 
 /* Names. */
 
+char *
+boxes_kib(uint32_t kib, char text[BOXES_KIB])
+{
+	if (kib >= 1024)
+		snprintf(text, BOXES_KIB, "%g MB", round(kib / 102.4) / 10);
+	else
+		snprintf(text, BOXES_KIB, "%u KB", kib);
+	return text;
+}
+
 /* " (32 MB)", or nothing. */
 static void
 add_cache(const struct boxes *boxes, uint32_t from, char *name, size_t size)
 {
 	uint32_t cpu = boxes->machine->pu[from].cpu, kib = boxes->parts ? boxes->parts->kib[2][cpu] : 0;
+	char text[BOXES_KIB];
 
-	if (kib >= 1024)
-		snprintf(name, size, " (%g MB)", round(kib / 102.4) / 10);
-	else if (kib)
-		snprintf(name, size, " (%u KB)", kib);
+	if (kib)
+		snprintf(name, size, " (%s)", boxes_kib(kib, text));
 }
 
 /* The L3 field of a machine without such caches is that of the NUMA node: it has no size, and is not named. */
@@ -242,7 +251,7 @@ boxes_core(const struct boxes *boxes)
 struct size
 boxes_box(const struct boxes *boxes, int level, uint32_t from, uint32_t to)
 {
-	struct size size = boxes_range(boxes, level < 0 ? 0 : boxes_inner(boxes, level), from, to);
+	struct size size = boxes_range(boxes, boxes_inner(boxes, level), from, to);
 
 	if (level >= 0) {
 		char *name = boxes_name(boxes, level, from);
@@ -350,8 +359,7 @@ boxes_make(struct boxes *boxes, const struct sp_machine *machine, const struct s
 {
 	*boxes = (struct boxes){ .machine = machine, .parts = parts };
 	order_levels(boxes);
-	for (uint32_t i = 1; i < machine->ncpus; i++)
-		boxes->has_kinds |= machine->pu[i].kind != machine->pu[0].kind;
+	boxes->has_kinds = sp_machine_has_kinds(machine);
 	measure_cores(boxes);
 	widen_cells(boxes, nranks);
 	choose_columns(boxes);

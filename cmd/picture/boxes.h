@@ -83,6 +83,10 @@ int boxes_inner(const struct boxes *boxes, int level);
 /* The name of a box: "package 0, NUMA node 0"; the caller's, to free(). */
 char *boxes_name(const struct boxes *boxes, int level, uint32_t from);
 
+/* The size of a cache: "48 KB", "1.5 MB".  Returns text. */
+#define BOXES_KIB 24
+char *boxes_kib(uint32_t kib, char text[BOXES_KIB]);
+
 /* End of the first child of a range. */
 uint32_t boxes_end(const struct boxes *boxes, int level, uint32_t from, uint32_t to);
 

@@ -38,7 +38,7 @@ static void
 draw_title(const struct drawing *d, uint32_t i)
 {
 	const struct sp_pu *pu = &d->machine->pu[i];
-	const struct sp_parts *parts = d->picture->from->parts;
+	const struct sp_parts *parts = d->picture->from.parts;
 	uint32_t rank = d->picture->owner[i];
 
 	printf("<title>CPU %u, core %u%s, NUMA node %u", pu->cpu, pu->core,
@@ -195,7 +195,7 @@ draw_range(const struct drawing *d, int level, uint32_t from, uint32_t to, doubl
 static void
 draw_inside(const struct drawing *d, int level, uint32_t from, uint32_t to, double x, double y, double width)
 {
-	int inner = level < 0 ? 0 : boxes_inner(&d->boxes, level);
+	int inner = boxes_inner(&d->boxes, level);
 
 	draw_bars(d, level, from, true, x, y + GAP / 2, width);
 	y += boxes_bars(&d->boxes, level, from, width, true);

@@ -1,12 +1,15 @@
-/* What a picture has besides the machine: GPUs, network cards, memory and caches. */
+/* What a picture consists of: besides the machine GPUs, network cards, memory and caches; room for threads and legend. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/picture/picture.h"
+#include "cut/cut.h"
 
-void
-picture_read(const char *source, const struct sp_machine *machine, struct picture_parts *parts)
+#define LEGENDS 64		/* at most */
+
+static void
+read_parts(const char *source, const struct sp_machine *machine, struct picture_parts *parts)
 {
 	size_t size = sp_machine_size(machine->ncpus);
 
@@ -21,10 +24,27 @@ picture_read(const char *source, const struct sp_machine *machine, struct pictur
 }
 
 void
-picture_release(struct picture_parts *parts)
+picture_begin(struct picture *picture, const char *source, const struct sp_machine *machine, uint32_t nranks)
 {
-	free(parts->machine);
-	free(parts->parts);
-	free(parts->cards);
-	*parts = (struct picture_parts){ .machine = NULL };
+	*picture = (struct picture){ .nranks = nranks };
+	read_parts(source, machine, &picture->from);
+	picture->threads = cmd_allocate(machine->ncpus, sizeof(*picture->threads));
+	picture->legend = nranks <= LEGENDS ? cmd_allocate(nranks, sizeof(*picture->legend)) : NULL;
+	for (uint32_t i = 0; i < SP_GPUS_MAX; i++)
+		picture->gpu_rank[i] = SP_NOBODY;
+}
+
+void
+picture_end(struct picture *picture)
+{
+	for (uint32_t rank = 0; picture->legend && rank < picture->nranks; rank++)
+		free(picture->legend[rank]);
+	for (uint32_t i = 0; i < picture->from.machine->ncpus; i++)
+		free(picture->threads[i].drifted);
+	free(picture->legend);
+	free(picture->threads);
+	free(picture->from.machine);
+	free(picture->from.parts);
+	free(picture->from.cards);
+	*picture = (struct picture){ .nranks = 0 };
 }

@@ -96,26 +96,25 @@ add_free(const struct drawing *d, struct page *page)
 
 #define CACHE_TEXT 64		/* more than the longest of these */
 
-/* "L1 48 KB", and how many cores share it; false: the CPU at this place has the same as the one before. */
+/* "L1d 48 KB per core", "L3 32 MB per 8 cores"; false: the CPU at this place has no such cache. */
 static bool
 describe_cache(const struct drawing *d, int level, uint32_t i, char text[CACHE_TEXT])
 {
 	const struct sp_pu *pu = d->machine->pu;
-	uint32_t kib = d->picture->from->parts->kib[level][pu[i].cpu];
+	uint32_t kib = d->picture->from.parts->kib[level][pu[i].cpu];
 	struct sp_cpus cores = { 0 };
 
+	if (kib == 0)
+		return false;
 	for (uint32_t k = 0; k < d->machine->ncpus; k++)
 		if (level == 0 ? pu[k].core == pu[i].core : level == 1 ? pu[k].l2 == pu[i].l2 : pu[k].l3 == pu[i].l3)
 			sp_cpus_add(&cores, pu[k].core);
 	uint32_t n = sp_cpus_count(&cores);
-	char of[sizeof("4294967295 cores")] = "core";
+	char of[sizeof("4294967295 cores")] = "core", capacity[BOXES_KIB];
 	if (n > 1)
 		snprintf(of, sizeof(of), "%u cores", n);
-	if (kib >= 1024)
-		snprintf(text, CACHE_TEXT, "L%d%s %g MB per %s", level + 1, level ? "" : "d", round(kib / 102.4) / 10, of);
-	else
-		snprintf(text, CACHE_TEXT, "L%d%s %u KB per %s", level + 1, level ? "" : "d", kib, of);
-	return kib != 0;
+	snprintf(text, CACHE_TEXT, "L%d%s %s per %s", level + 1, level ? "" : "d", boxes_kib(kib, capacity), of);
+	return true;
 }
 
 static void
@@ -124,7 +123,7 @@ add_caches(const struct drawing *d, struct page *page)
 	char *text = cmd_format("Caches: ");
 	bool any = false;
 
-	for (int level = 0; d->picture->from->parts && level < 3; level++)
+	for (int level = 0; d->picture->from.parts && level < 3; level++)
 		for (uint32_t i = 0; i < d->machine->ncpus; i++) {
 			char one[CACHE_TEXT];
 
@@ -181,11 +180,11 @@ release_page(struct page *page)
 void
 picture_print(const struct picture *picture)
 {
-	struct drawing d = { .picture = picture, .machine = picture->from->machine };
+	struct drawing d = { .picture = picture, .machine = picture->from.machine };
 	struct page page;
 	size_t nbars;
 
-	boxes_make(&d.boxes, d.machine, picture->from->parts, picture->nranks);
+	boxes_make(&d.boxes, d.machine, picture->from.parts, picture->nranks);
 	struct bar *bars = draw_make_bars(&d, &nbars);
 	d.boxes.bar = bars;
 	d.boxes.nbars = nbars;

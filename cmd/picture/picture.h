@@ -24,23 +24,26 @@ struct picture_threads {
 };
 
 struct picture {
-	const struct picture_parts *from;
+	struct picture_parts from;
 	uint32_t nranks;
 	const uint32_t *owner;	/* of each of machine->pu, or SP_NOBODY */
-	const struct picture_threads *threads;	/* of each of machine->pu */
+	struct picture_threads *threads;	/* of each of machine->pu */
 	uint32_t gpu_rank[SP_GPUS_MAX];	/* which rank uses each GPU, or SP_NOBODY */
 	const char *title, *sentence, *hint;
-	char *const *legend;	/* of each rank; NULL: there are too many */
+	char **legend;		/* of each rank; NULL: there are too many */
 };
-
-#define PICTURE_LEGENDS 64	/* at most */
 
 /* What numbers mean; what the bold ones are is to follow. */
 #define PICTURE_HINT "Above a core are its logical number and its rank (r); small numbers are CPUs as the OS numbers them, bold ones "
 
-/* Read what there is besides a machine; source as for sp_topology_read. */
-void picture_read(const char *source, const struct sp_machine *machine, struct picture_parts *parts);
-void picture_release(struct picture_parts *parts);
+/*
+ * Begin the picture of a machine: reads what there is besides it (source as
+ * for sp_topology_read); threads, legend and gpu_rank are without entries.
+ * Owner and texts are to be set and stay the caller's; picture_end releases
+ * the rest, with the texts in threads and legend.
+ */
+void picture_begin(struct picture *picture, const char *source, const struct sp_machine *machine, uint32_t nranks);
+void picture_end(struct picture *picture);
 
 /* To standard output. */
 void picture_print(const struct picture *picture);

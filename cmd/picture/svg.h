@@ -38,7 +38,7 @@ void svg_end(void);
 /* x is the left end, the right end or the middle of the text, as its kind has it; y its base line. */
 void svg_text(enum svg_text kind, double x, double y, double room, const char *text);
 
-/* A rectangle of a class; fill NULL: that of the class. */
+/* A rectangle of a class, filled as that has it. */
 void svg_rect(double x, double y, struct size size, const char *class);
 
 /*

@@ -1,6 +1,5 @@
 /* A plan as a picture. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -9,14 +8,14 @@
 #include "cut/explain.h"
 
 static void
-add_slot(const struct plan *plan, const struct plan_slot *slot, uint32_t thread, struct picture_threads threads[])
+add_slot(const struct plan *plan, const struct plan_slot *slot, uint32_t thread, struct picture *picture)
 {
 	bool whole = sp_cpus_count(&slot->cpus) > 1;
 
 	for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
 		if (!sp_cpus_has(&slot->cpus, plan->machine->pu[i].cpu))
 			continue;
-		sp_cpus_add(whole ? &threads[i].on_core : &threads[i].on_cpu, thread);
+		sp_cpus_add(whole ? &picture->threads[i].on_core : &picture->threads[i].on_cpu, thread);
 		return;
 	}
 }
@@ -33,16 +32,16 @@ legend_of(uint32_t number, const struct plan_rank *rank)
 }
 
 static void
-add_rank(const struct plan *plan, uint32_t number, struct picture *picture, struct picture_threads threads[], char **legend)
+add_rank(const struct plan *plan, uint32_t number, struct picture *picture)
 {
 	struct plan_rank rank;
 
 	if (plan_rank(plan, number, &rank))
 		return;
-	if (legend)
-		legend[number] = legend_of(number, &rank);
+	if (picture->legend)
+		picture->legend[number] = legend_of(number, &rank);
 	for (uint32_t i = 0; i < rank.threads && plan->config.bind != SP_NO_BIND && !plan->bound_by; i++)
-		add_slot(plan, &rank.slot[i], i, threads);
+		add_slot(plan, &rank.slot[i], i, picture);
 	for (uint32_t i = 0; i < rank.gpus.n; i++)
 		picture->gpu_rank[rank.gpus.gpu[i]] = number;
 	plan_rank_release(&rank);
@@ -62,25 +61,18 @@ title_of(const struct plan *plan)
 void
 plan_print_svg(const struct plan *plan)
 {
-	struct picture_threads *threads = cmd_allocate(plan->machine->ncpus, sizeof(*threads));
-	char **legend = plan->nranks <= PICTURE_LEGENDS ? cmd_allocate(plan->nranks, sizeof(*legend)) : NULL;
 	char why[SP_TEXT_MAX], *title = title_of(plan);
-	struct picture_parts parts;
+	struct picture picture;
 
-	picture_read(plan->source, plan->machine, &parts);
-	struct picture picture = { .from = &parts, .nranks = plan->nranks, .owner = plan->owner, .threads = threads,
-				   .title = title, .legend = legend,
-				   .hint = PICTURE_HINT "OpenMP threads, xN for N of them." };
-	memset(picture.gpu_rank, 0xff, sizeof(picture.gpu_rank));
-	for (uint32_t rank = 0; rank < plan->nranks; rank++)
-		add_rank(plan, rank, &picture, threads, legend);
 	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why));
+	picture_begin(&picture, plan->source, plan->machine, plan->nranks);
+	picture.owner = plan->owner;
+	picture.title = title;
 	picture.sentence = why;
+	picture.hint = PICTURE_HINT "OpenMP threads, xN for N of them.";
+	for (uint32_t rank = 0; rank < plan->nranks; rank++)
+		add_rank(plan, rank, &picture);
 	picture_print(&picture);
-	for (uint32_t rank = 0; legend && rank < plan->nranks; rank++)
-		free(legend[rank]);
-	free(legend);
+	picture_end(&picture);
 	free(title);
-	free(threads);
-	picture_release(&parts);
 }

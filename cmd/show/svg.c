@@ -1,6 +1,5 @@
 /* A running job as a picture: the shares of its ranks, and where each thread last ran. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -24,11 +23,11 @@ owners_of(const struct show_job *job)
 }
 
 static struct picture_threads *
-threads_on(const struct show_job *job, uint32_t cpu, struct picture_threads threads[])
+threads_on(const struct show_job *job, uint32_t cpu, const struct picture *picture)
 {
 	for (uint32_t i = 0; i < job->machine->ncpus; i++)
 		if (job->machine->pu[i].cpu == cpu)
-			return &threads[i];
+			return &picture->threads[i];
 	return NULL;
 }
 
@@ -37,11 +36,11 @@ threads_on(const struct show_job *job, uint32_t cpu, struct picture_threads thre
  * before its rank had a share may have run elsewhere: that is not shown.
  */
 static void
-add_thread(const struct show_job *job, uint32_t rank, uint32_t number, struct picture_threads threads[])
+add_thread(const struct show_job *job, uint32_t rank, uint32_t number, const struct picture *picture)
 {
 	const struct show_thread *thread = &job->rank[rank].thread[number];
 	bool is_wrong = thread->mark != NULL;
-	struct picture_threads *on = threads_on(job, thread->last, threads);
+	struct picture_threads *on = threads_on(job, thread->last, picture);
 
 	if (!on || (!is_wrong && !sp_cpus_has(&job->rank[rank].seat.share, thread->last)))
 		return;
@@ -80,14 +79,14 @@ legend_of(uint32_t number, const struct show_rank *rank)
 }
 
 static void
-add_rank(const struct show_job *job, uint32_t number, struct picture *picture, struct picture_threads threads[], char **legend)
+add_rank(const struct show_job *job, uint32_t number, struct picture *picture)
 {
 	const struct show_rank *rank = &job->rank[number];
 
-	if (legend)
-		legend[number] = legend_of(number, rank);
+	if (picture->legend)
+		picture->legend[number] = legend_of(number, rank);
 	for (uint32_t i = 0; i < rank->nthreads && jobs_has_share(rank); i++)
-		add_thread(job, number, i, threads);
+		add_thread(job, number, i, picture);
 	for (uint32_t i = 0; i < rank->gpus.own.n; i++)
 		picture->gpu_rank[rank->gpus.own.gpu[i]] = number;
 }
@@ -95,31 +94,23 @@ add_rank(const struct show_job *job, uint32_t number, struct picture *picture, s
 static void
 print_job(const struct show *show, const struct show_job *job)
 {
-	struct picture_threads *threads = cmd_allocate(job->machine->ncpus, sizeof(*threads));
-	char **legend = job->nranks <= PICTURE_LEGENDS ? cmd_allocate(job->nranks, sizeof(*legend)) : NULL;
 	uint32_t *owner = owners_of(job);
 	char *title = cmd_format("job %s", job->name), *summary = faults_summary(show);
-	struct picture_parts parts;
+	struct picture picture;
 
-	picture_read(NULL, job->machine, &parts);
-	struct picture picture = { .from = &parts, .nranks = job->nranks, .owner = owner, .threads = threads, .title = title,
-				   .sentence = summary, .legend = legend,
-				   .hint = PICTURE_HINT "the threads of its rank, in the order of their ids, where they last ran. "
-					   "Red: r1.3 is thread 3 of rank 1, with which something is wrong." };
-	memset(picture.gpu_rank, 0xff, sizeof(picture.gpu_rank));
+	picture_begin(&picture, NULL, job->machine, job->nranks);
+	picture.owner = owner;
+	picture.title = title;
+	picture.sentence = summary;
+	picture.hint = PICTURE_HINT "the threads of its rank, in the order of their ids, where they last ran. "
+		       "Red: r1.3 is thread 3 of rank 1, with which something is wrong.";
 	for (uint32_t rank = 0; rank < job->nranks; rank++)
-		add_rank(job, rank, &picture, threads, legend);
+		add_rank(job, rank, &picture);
 	picture_print(&picture);
-	for (uint32_t rank = 0; legend && rank < job->nranks; rank++)
-		free(legend[rank]);
-	for (uint32_t i = 0; i < job->machine->ncpus; i++)
-		free(threads[i].drifted);
-	free(legend);
-	free(threads);
+	picture_end(&picture);
 	free(owner);
 	free(title);
 	free(summary);
-	picture_release(&parts);
 }
 
 void
