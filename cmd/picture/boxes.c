@@ -152,24 +152,29 @@ boxes_bar_width(const struct bar *bar)
 	return svg_width(SVG_BAR, bar->text) + 2 * GAP;
 }
 
-/* Memory has a line for each node; devices stand side by side as far as there is room. */
+void
+boxes_next_place(const struct bar *bar, double width, struct bar_place *place)
+{
+	double own = boxes_bar_width(bar) + GAP;
+	bool is_new = bar->is_memory || place->height == 0 || place->next + own > width - GAP;
+
+	place->height += is_new ? BAR + GAP / 2 : 0;
+	place->left = is_new ? 0 : place->next;
+	place->next = place->left + own;
+}
+
 double
 boxes_bars(const struct boxes *boxes, int level, uint32_t from, double width, bool memory)
 {
-	double height = 0, left = 0;
+	struct bar_place place = { 0 };
 
 	for (size_t i = 0; i < boxes->nbars; i++) {
 		const struct bar *bar = &boxes->bar[i];
 
-		if (bar->is_memory != memory || !boxes_has(bar, level, from))
-			continue;
-		double own = boxes_bar_width(bar) + GAP;
-		bool is_new = memory || height == 0 || left + own > width - GAP;
-
-		height += is_new ? BAR + GAP / 2 : 0;
-		left = is_new ? own : left + own;
+		if (bar->is_memory == memory && boxes_has(bar, level, from))
+			boxes_next_place(bar, width, &place);
 	}
-	return height;
+	return place.height;
 }
 
 static bool

@@ -93,6 +93,15 @@ uint32_t boxes_end(const struct boxes *boxes, int level, uint32_t from, uint32_t
 /* Whether a bar is in this box. */
 bool boxes_has(const struct bar *bar, int level, uint32_t from);
 
+/* Where a bar of a box is: among those before it, all zero ahead of the first. */
+struct bar_place {
+	double left, next;	/* from the left end of the line: where it begins, and the next one at the earliest */
+	double height;		/* of all lines to its own */
+};
+
+/* The place after this one.  Memory has a line for each node; devices stand side by side as far as the box's width has room. */
+void boxes_next_place(const struct bar *bar, double width, struct bar_place *place);
+
 /* Width of a bar with its text, and the height of all bars above or below the cores of a box of this width. */
 double boxes_bar_width(const struct bar *bar);
 double boxes_bars(const struct boxes *boxes, int level, uint32_t from, double width, bool memory);

@@ -145,30 +145,24 @@ draw_core(const struct drawing *d, uint32_t from, uint32_t to, double x, double 
 	draw_cells(d, from, to, x + 2, y + CORE_HEAD + 2);
 }
 
-/* In lines, as boxes_bars counts them. */
 static void
 draw_bars(const struct drawing *d, int level, uint32_t from, bool memory, double x, double y, double width)
 {
-	double left = 0, top = y - BAR - GAP / 2;
-	bool is_first = true;
+	struct bar_place place = { 0 };
 
 	for (size_t i = 0; i < d->boxes.nbars; i++) {
 		const struct bar *bar = &d->boxes.bar[i];
 
 		if (bar->is_memory != memory || !boxes_has(bar, level, from))
 			continue;
+		boxes_next_place(bar, width, &place);
 		struct size size = { memory ? width - 2 * GAP : boxes_bar_width(bar), BAR };
-		if (memory || is_first || left + size.width + GAP > width - GAP) {
-			top += BAR + GAP / 2;
-			left = 0;
-		}
-		is_first = false;
+		double left = x + GAP + place.left, top = y + place.height - BAR - GAP / 2;
 		if (memory || strcmp(bar->class, "card") == 0)
-			svg_rect(x + GAP + left, top, size, bar->class);
+			svg_rect(left, top, size, bar->class);
 		else
-			svg_rank_rect(x + GAP + left, top, size, bar->class, bar->rank, false);
-		svg_text(SVG_BAR, x + 2 * GAP + left, top + BAR - 5, size.width - 2 * GAP + 1, bar->text);
-		left += size.width + GAP;
+			svg_rank_rect(left, top, size, bar->class, bar->rank, false);
+		svg_text(SVG_BAR, left + GAP, top + BAR - 5, size.width - 2 * GAP + 1, bar->text);
 	}
 }
 
