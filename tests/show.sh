@@ -441,6 +441,9 @@ verdict "watching as lines of JSON" "$(expect "ranks in each" "$out" "2 2 2")"
 out=$("$splitpin" show --watch=0.1 </dev/null 2>"$work/err" | grep -m 2 -c '^HOST')
 verdict "watching into a pipe" "$(expect "tables" "$out" 2; has_not "$out" $'\033')"
 
+out=$("$splitpin" show nosuchjob --watch=0.1 </dev/null 2>"$work/err" | head -n 1)
+verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no job that runs with splitpin on this node has this name, id or process")"
+
 # On a terminal: what leaves it, and in what state.
 for key in q interrupt hangup; do
 	out=$(timeout 60 python3 - "$key" "$splitpin" show --watch 0.1 <<-'PYTHON'

@@ -247,6 +247,16 @@ print_as_asked(const struct request *request, const struct show *show)
 	}
 }
 
+static char *
+no_such_job(const struct request *request)
+{
+	char *sentence = cmd_format("%s: no job that runs with splitpin on this node has this name, id or process%s",
+				    request->which, request->all ? "" : "; --all includes the jobs of other users");
+
+	cmd_make_plain(sentence);
+	return sentence;
+}
+
 /* Of this node.  A fault is EXIT_FAILURE. */
 static int
 look(void *data)
@@ -255,17 +265,18 @@ look(void *data)
 	const uid_t self = geteuid();
 	struct show show;
 	int error = jobs_read(request->all ? NULL : &self, &show), status = CMD_USAGE;
-	bool is_lenient = request->has_lines || request->seconds > 0;
+	bool is_lenient = request->has_lines || request->seconds > 0, is_there = !error && pick(&show, request->which);
 
 	if (error) {
 		cmd_complain("/dev/shm cannot be listed: %s", strerror(-error));
-	} else if (!pick(&show, request->which) && !is_lenient) {
-		cmd_complain("%s: no job that runs with splitpin on this node has this name, id or process%s",
-			     request->which, request->all ? "" : "; --all includes the jobs of other users");
+	} else if (!is_there && !is_lenient) {
+		char *sentence = no_such_job(request);
+		cmd_complain("%s", sentence);
+		free(sentence);
 	} else if (check_picture(request, &show) == 0) {
 		faults_find(&show);
 		if (request->format == AS_TABLE && request->seconds > 0) {
-			char *summary = faults_summary(&show);
+			char *summary = is_there ? faults_summary(&show) : no_such_job(request);
 			printf("%s: %s\n\n", show_host(), summary);
 			free(summary);
 		}
@@ -300,7 +311,7 @@ look_in_lines(void *data)
 
 	if (request->format != AS_JSON)
 		return look(data);
-	char *text = watch_capture(look, data, &status);
+	char *text = watch_capture(look, data, false, &status);
 	join_lines(text);
 	if (*text)
 		puts(text);

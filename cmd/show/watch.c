@@ -19,6 +19,8 @@
 #define END_OF_LINE "\033[K"
 #define REST "\033[J"
 
+#define INDENT 10		/* of what does not fit into a line: behind the host */
+
 static volatile sig_atomic_t has_ended;
 
 static void
@@ -67,11 +69,11 @@ wait_for(double seconds, bool has_keys, const sigset_t *open)
 }
 
 char *
-watch_capture(watch_printer *print, void *data, int *status)
+watch_capture(watch_printer *print, void *data, bool with_errors, int *status)
 {
 	char *text = NULL;
 	size_t length;
-	FILE *before = stdout, *memory = open_memstream(&text, &length);
+	FILE *before = stdout, *errors = stderr, *memory = open_memstream(&text, &length);
 
 	if (!memory) {
 		*status = EXIT_FAILURE;
@@ -79,8 +81,10 @@ watch_capture(watch_printer *print, void *data, int *status)
 	}
 	fflush(before);
 	stdout = memory;	/* as glibc and musl allow it */
+	stderr = with_errors ? memory : errors;
 	*status = print(data);
 	stdout = before;
+	stderr = errors;
 	fclose(memory);
 	return text;
 }
@@ -93,20 +97,37 @@ height(void)
 	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1 ? size.ws_row : 24;
 }
 
+char *
+watch_screen(const char *text, size_t width, size_t rows)
+{
+	char *screen = NULL;
+	size_t size;
+	FILE *to = open_memstream(&screen, &size);
+
+	for (size_t row = 0, length; to && *text && row < rows; text += length + (text[length] != '\0')) {
+		length = strcspn(text, "\n");
+		char *line = cmd_format("%.*s", (int)length, text), *folded = terminal_fold(line, 0, INDENT, width);
+
+		for (char *part = folded, *end = folded; end && row < rows; part = end + 1, row++) {
+			end = strchr(part, '\n');
+			fprintf(to, "%s%.*s%s%s", row ? "\r\n" : "", (int)strcspn(part, "\n"), part, terminal_plain(), END_OF_LINE);
+		}
+		free(folded);
+		free(line);
+	}
+	if (to)
+		fclose(to);
+	return screen ? screen : cmd_format("%s", "");
+}
+
 static void
 draw(const char *text)
 {
-	size_t width = terminal_width_or_usual(), rows = height();
+	char *screen = watch_screen(text, terminal_width_or_usual(), height());
 
-	fputs(HOME, stdout);
-	for (size_t row = 0; *text && row < rows; row++) {
-		size_t length = strcspn(text, "\n");
-
-		printf("%s%.*s%s%s", row ? "\r\n" : "", (int)terminal_fitting(text, length, width), text, terminal_plain(), END_OF_LINE);
-		text += length + (text[length] != '\0');
-	}
-	fputs(REST, stdout);
+	printf(HOME "%s" REST, screen);
 	fflush(stdout);
+	free(screen);
 }
 
 static int
@@ -118,7 +139,7 @@ turn(bool on_screen, watch_printer *print, void *data)
 		status = print(data);
 		return status ? status : cmd_close_output();
 	}
-	char *text = watch_capture(print, data, &status);
+	char *text = watch_capture(print, data, true, &status);
 	draw(text);
 	free(text);
 	return status;

@@ -6,18 +6,25 @@
 #define SHOW_WATCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Prints to standard output; 0 or a status. */
 typedef int watch_printer(void *data);
 
 /*
  * Call print every so many seconds.  in_place: where standard output is a
- * terminal, what it prints is one screen: lines are cut to its width and height.
+ * terminal, what it prints, on standard error as well, is one screen.
  * Returns a status: 0 when the user ended it.
  */
 int watch(double seconds, bool in_place, watch_printer *print, void *data);
 
-/* What print writes to standard output, as a text; the caller's, to free(). */
-char *watch_capture(watch_printer *print, void *data, int *status);
+/* What print writes to standard output, and to standard error where that is wanted, as a text; the caller's, to free(). */
+char *watch_capture(watch_printer *print, void *data, bool with_errors, int *status);
+
+/*
+ * A text as lines of a screen, each with what clears the rest of it: longer
+ * ones are folded, what is below the last row is left out.  Pure; the caller's, to free().
+ */
+char *watch_screen(const char *text, size_t width, size_t rows);
 
 #endif

@@ -40,7 +40,7 @@ START_TEST(a_text_is_made_smaller_and_then_cut)
 {
 	char text[] = E E E E;
 	int status;
-	char *printed = watch_capture(print_number, text, &status);
+	char *printed = watch_capture(print_number, text, false, &status);
 
 	ck_assert_str_eq(printed, "<text class=\"number\" x=\"0\" y=\"0\" style=\"font-size:5px\">" E E "</text>\n");
 	free(printed);
