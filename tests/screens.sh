@@ -35,12 +35,12 @@ screen() {
 	fi
 }
 
-# fits NAME COMMAND...: no line on standard output is wider than 80 columns, and none has a control character.
+# fits NAME COMMAND...: no line on standard output is wider than COLUMNS, and none has a control character.
 fits() {
 	local name=$1 wrong
 	shift
 	"$@" >"$work/out" 2>"$work/err" </dev/null
-	wrong=$(grep -n -e '.\{81\}' "$work/out" | head -n 3 | cat -v)$(cat "$work/out" "$work/err" | grep '[[:cntrl:]]' | cat -v)
+	wrong=$(grep -n -e ".\\{$((COLUMNS + 1))\\}" "$work/out" | head -n 3 | cat -v)$(cat "$work/out" "$work/err" | grep '[[:cntrl:]]' | cat -v)
 	cat "$work/err" >>"$work/out"
 	if [ -s "$work/out" ] && [ -z "$wrong" ]; then pass "$name"; else fail "$name" "$* printed: $wrong"; fi
 }
@@ -68,8 +68,11 @@ fits config "$splitpin" config --all
 for machine in "$machines"/*.xml "$machines"/gpus/*.xml; do
 	name=$(basename "$machine" .xml)
 	fits "fits-$name" "$splitpin" plan -n 3 -t 5 --gpus all --topology "$machine"
+	COLUMNS=40 fits "fits-$name-in-40" "$splitpin" plan -n 3 -t 5 --gpus all --memory hbm --topology "$machine"
 	fits "fits-$name-show" "$screens" show "$machine" 3 12
 done
+COLUMNS=40 fits "fits-advise-in-40" on epyc-9654-2s --advise
+COLUMNS=40 fits "fits-many-in-40" "$splitpin" plan -n 4096 -t 1 --topology "pack:16 numa:2 core:128 pu:2"
 
 # Pictures: no text leaves its box, and no box its canvas or the box around it.
 picture() {

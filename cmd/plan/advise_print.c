@@ -19,7 +19,7 @@ print_row(const struct advice *advice, const struct choice *choice, uint32_t nod
 	if (nodes > 1)
 		printf(" %9llu", (unsigned long long)choice->ranks * nodes);
 	printf(" %8u %6u %5u %4u  ", choice->cores, choice->idle, choice->nodes, choice->l3s);
-	terminal_print(nodes > 1 ? 44 : 34, nodes > 1 ? 44 : 34, "%s", why);
+	terminal_print(nodes > 1 ? 45 : 35, nodes > 1 ? 45 : 35, "%s", why);
 	free(why);
 }
 

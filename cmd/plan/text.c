@@ -132,20 +132,17 @@ print_memory(const struct plan *plan)
 	struct sp_cpus hbm;
 
 	if (*sp_machine_name_memory(plan->machine, special, sizeof(special)))
-		puts(special);
+		terminal_print(0, INDENT, "%s", special);
 	if (plan->config.memory == SP_MEMORY_DEFAULT)
 		return;
-	printf("memory: %s", sp_config_memory_name(plan->config.memory));
-	if (plan_hbm(plan, &hbm)) {
-		char *list = cmd_list(&hbm);
+	bool is_hbm = plan_hbm(plan, &hbm), is_beside = is_hbm && !sp_cpus_empty(&hbm);
+	char *list = is_beside ? cmd_list(&hbm) : cmd_format("%s", "");
 
-		if (sp_cpus_empty(&hbm))
-			fputs(", but no rank has high-bandwidth memory beside it", stdout);
-		else
-			printf(" on NUMA node%s %s", sp_plural(sp_cpus_count(&hbm)), list);
-		free(list);
-	}
-	puts(" (SPLITPIN_MEMORY)");
+	terminal_print(0, INDENT, "memory: %s%s%s%s%s%s (SPLITPIN_MEMORY)", sp_config_memory_name(plan->config.memory),
+		       is_hbm && !is_beside ? ", but no rank has high-bandwidth memory beside it" : "",
+		       is_beside ? " on NUMA node" : "", is_beside ? sp_plural(sp_cpus_count(&hbm)) : "",
+		       is_beside ? " " : "", list);
+	free(list);
 }
 
 /* "-n 8 (24 cores each)"; the caller's. */

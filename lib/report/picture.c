@@ -108,7 +108,7 @@ sp_picture(const struct sp_machine *machine, const struct sp_cpus *set, char *te
 		if (drawn.length + 1 < size)
 			return text;
 	}
-	if (size > 3)
-		strcpy(text + size - 4, "...");
+	if (size > 4)
+		strcpy(text + size - 5, "...");
 	return text;
 }

@@ -90,7 +90,7 @@ END_TEST
 
 START_TEST(a_picture_that_is_too_long_is_cut)
 {
-	expect_in(6, 100, 1, "", "[0...");
+	expect_in(7, 100, 1, "", "[0...");
 }
 END_TEST
 
