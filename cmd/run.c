@@ -150,14 +150,17 @@ run_why_nothing(const struct run_request *request, const struct target *target)
 
 /* What is true of all ranks alike is said by the first. */
 static void
-tell_if_nothing(const struct run_request *request, char *const command[])
+tell(const struct run_request *request, char *const command[])
 {
 	struct sp_rank rank = { .local_rank = 0 };
+	struct sp_omp_env omp_env;
 	struct target target;
 
 	sp_launcher_rank(environ, &rank);
 	if (rank.local_rank > 0)
 		return;
+	sp_omp_env_read(&omp_env, environ);
+	cmd_settings_tell_team(&omp_env);
 	char *why = target_find(&target, command) == 0 ? run_why_nothing(request, &target) : NULL;
 	if (why)
 		cmd_complain("nothing will be pinned: %s", why);
@@ -195,7 +198,7 @@ run(const struct run_request *request, char *const command[])
 
 	if (status)
 		return status;
-	tell_if_nothing(request, command);
+	tell(request, command);
 	return run_start(command);
 }
 

@@ -171,6 +171,14 @@ cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config)
 }
 
 void
+cmd_settings_tell_team(const struct sp_omp_env *omp_env)
+{
+	if (omp_env->team_announced && omp_env->team == 0)
+		cmd_complain("warning: OMP_NUM_THREADS=%s is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2",
+			     getenv("OMP_NUM_THREADS"));
+}
+
+void
 cmd_settings_export(const struct cmd_settings *settings)
 {
 	for (size_t i = 0; i < settings->n; i++) {

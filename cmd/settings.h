@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stddef.h>
 
+#include "settings/omp_env.h"
 #include "settings/settings.h"
 
 /* The table of settings, for people. */
@@ -51,6 +52,9 @@ int cmd_settings_take(struct cmd_settings *settings, int option, char *const arg
  * program; what is wrong there is told as a warning.
  */
 void cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config);
+
+/* A warning if OMP_NUM_THREADS is set and no number. */
+void cmd_settings_tell_team(const struct sp_omp_env *omp_env);
 
 /* Put them into the environment. */
 void cmd_settings_export(const struct cmd_settings *settings);

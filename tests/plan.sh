@@ -304,6 +304,8 @@ is settings-of-the-table "" recommended
 
 # run.
 environment() { "$@" | grep -E '^(LD_PRELOAD|SPLITPIN_)' | LC_ALL=C sort; }
+is run-team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2" \
+	sh -c "OMP_NUM_THREADS=banana '$splitpin' run true 2>&1"
 is run-preloads "LD_PRELOAD=$preload" environment "$splitpin" run env
 is run-keeps-preloads "LD_PRELOAD=$preload:libm.so.6" environment env LD_PRELOAD=libm.so.6 "$splitpin" run env
 is run-preloads-once "LD_PRELOAD=$preload" environment "$splitpin" run "$splitpin" run env

@@ -261,9 +261,7 @@ read_environment(struct plan *plan)
 	struct sp_omp_env omp_env;
 
 	sp_omp_env_read(&omp_env, environ);
-	if (omp_env.team_announced && omp_env.team == 0)
-		cmd_complain("warning: OMP_NUM_THREADS=%s is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2",
-			     getenv("OMP_NUM_THREADS"));
+	cmd_settings_tell_team(&omp_env);
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
 	if (plan->threads == 0 && omp_env.team <= THREADS_MAX)
 		plan->threads = omp_env.team;
