@@ -49,21 +49,12 @@ room_of(const struct sp_text *json)
 	return used < json->size ? json->size - used : 0;
 }
 
-static void
-append(struct sp_text *json, const char *text)
-{
-	size_t n = strlen(text);
-
-	memcpy(json->text + json->length, text, n + 1);
-	json->length += n;
-}
-
 struct sp_text
 sp_json_begin(char *line, size_t size)
 {
 	struct sp_text json = sp_text_begin(line, size);
 
-	append(&json, "{");
+	sp_text_add(&json, "{");
 	return json;
 }
 
@@ -73,9 +64,7 @@ add_key(struct sp_text *json, const char *key, size_t begin)
 {
 	if (strlen(key) + sizeof(", \"\": ") + begin > room_of(json))
 		return 0;
-	append(json, json->length > 1 ? ", \"" : "\"");
-	append(json, key);
-	append(json, "\": ");
+	sp_text_add(json, "%s\"%s\": ", json->length > 1 ? ", " : "", key);
 	return 1;
 }
 
@@ -86,21 +75,21 @@ sp_json_add_text(struct sp_text *json, const char *key, const char *text)
 
 	if (!add_key(json, key, sizeof("\"\"")))
 		return;
-	append(json, "\"");
+	sp_text_add(json, "\"");
 	while (*text) {
 		text += sp_json_character(text, escaped);
 		if (strlen(escaped) + 1 > room_of(json))
 			break;
-		append(json, escaped);
+		sp_text_add(json, "%s", escaped);
 	}
-	append(json, "\"");
+	sp_text_add(json, "\"");
 }
 
 static void
 add_as_is(struct sp_text *json, const char *key, const char *value)
 {
 	if (add_key(json, key, strlen(value)))
-		append(json, value);
+		sp_text_add(json, "%s", value);
 }
 
 void
@@ -132,6 +121,6 @@ sp_json_add_time(struct sp_text *json)
 size_t
 sp_json_end(struct sp_text *json)
 {
-	append(json, "}\n");
+	sp_text_add(json, "}\n");
 	return json->length;
 }

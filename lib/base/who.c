@@ -74,13 +74,12 @@ write_text(const struct sp_who *who, enum whose whose, const char *prefix, const
 	char begin[PREFIX], line[SP_LOG_MAX + 1];
 	int saved = errno;
 
-	if (!who->log) {
-		sp_log_line(begin_of(who, whose, prefix, begin), format, arguments);
-		return;
-	}
 	size_t length = sp_log_compose(line, begin_of(who, whose, prefix, begin), format, arguments);
-	if (length)
+
+	if (length && who->log)
 		sp_log_file_write(who->log, line, length);
+	else if (length)
+		sp_log_write(STDERR_FILENO, line, length);
 	errno = saved;
 }
 
