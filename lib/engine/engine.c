@@ -26,24 +26,23 @@ check_memory(void)
 }
 
 static struct sp_node
-node(struct sp_cpus *domain)
+node(void)
 {
-	*domain = self.allowed;
-	if (!sp_cpus_empty(&self.joined.launcher))
-		sp_cpus_and(domain, &self.joined.launcher);
-	return (struct sp_node){
-		.who = &self.who, .config = &self.config, .machine = self.joined.machine,
-		.domain = sp_cpus_empty(domain) ? &self.allowed : domain,
-		.is_confined = !sp_cpus_empty(domain) && !sp_cpus_equal(domain, &self.allowed),
+	struct sp_node of_rank = {
+		.who = &self.who, .config = &self.config, .machine = self.joined.machine, .domain = self.allowed,
 		.from = self.rank.from, .list = self.omp_env.numbers_from, .board = self.joined.board,
 		.job = self.joined.job, .memory_failed = self.membind.failed, .record = &self.lasting.record };
+
+	if (sp_cpus_intersect(&self.joined.launcher, &self.allowed))
+		sp_cpus_and(&of_rank.domain, &self.joined.launcher);
+	of_rank.is_confined = !sp_cpus_equal(&of_rank.domain, &self.allowed);
+	return of_rank;
 }
 
 static void
 report_node(void (*how)(const struct sp_node *node))
 {
-	struct sp_cpus domain;
-	struct sp_node of_rank = node(&domain);
+	const struct sp_node of_rank = node();
 
 	how(&of_rank);
 }
@@ -52,12 +51,11 @@ report_node(void (*how)(const struct sp_node *node))
 static void
 report_crowd(void)
 {
-	struct sp_cpus domain;
 	struct sp_measured crowd;
 
 	if (self.config.dry_run || self.omp_env.threads > sp_cpus_count(&self.shared.share) || !sp_crowding_measure(&crowd))
 		return;
-	struct sp_node of_rank = node(&domain);
+	const struct sp_node of_rank = node();
 	sp_node_report_crowd(&of_rank, &self.shared.share, &crowd);
 }
 

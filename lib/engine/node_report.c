@@ -146,7 +146,7 @@ report_once(const struct sp_node *node, bool must)
 
 	if (!seats)
 		return;
-	sp_verdict(node->machine, node->domain, seats, node->who->local_size, &verdict);
+	sp_verdict(node->machine, &node->domain, seats, node->who->local_size, &verdict);
 	verdict.is_confined = node->is_confined;
 	if ((verdict.all_came || (must && !others_may_come(node, seats))) && sp_board_become_reporter(node->board))
 		report(node, seats, &verdict);

@@ -18,7 +18,7 @@ struct sp_node {
 	const struct sp_who *who;	/* of whom it is local_rank of local_size */
 	const struct sp_config *config;
 	const struct sp_machine *machine;
-	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask */
+	struct sp_cpus domain;		/* what the job may use: allowed, and not outside of the launcher's own mask */
 	bool is_confined;		/* which is less than what is allowed */
 	const char *from;		/* the launcher (struct sp_rank) */
 	const char *list;		/* the user's own list of CPUs ("GOMP_CPU_AFFINITY=0-3"), or NULL */
