@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/objects.h"
+#include "base/pin.h"
 #include "base/runtimes.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
@@ -86,8 +87,7 @@ add_runtime(const void *code)
  * caller lies in the runtime and is a thread of the runtime's own.  Where the
  * process's first thread, or one inside a team, is the caller, the program's
  * code is in there too (a runtime linked statically), or the runtime gives no
- * better address (libomp for gcc's teams): helpers cannot be told there.  Not
- * gettid, whose version the loader would look up in every process.
+ * better address (libomp for gcc's teams): helpers cannot be told there.
  */
 static bool
 opened_by_runtime(const void *code)
@@ -96,7 +96,7 @@ opened_by_runtime(const void *code)
 
 	if (!runtime || runtime->has_program)
 		return false;
-	if (self.depth > 0 || !sp_self_is_root() || syscall(SYS_gettid) == syscall(SYS_getpid))
+	if (self.depth > 0 || !sp_self_is_root() || sp_own_tid() == syscall(SYS_getpid))
 		runtime->has_program = true;
 	return !runtime->has_program;
 }

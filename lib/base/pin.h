@@ -14,7 +14,7 @@
 
 #include "cpus.h"
 
-/* The calling thread's.  glibc has gettid since 2.30. */
+/* The calling thread's.  Not gettid: glibc has that since 2.30, and the loader would look its version up in every process. */
 static inline pid_t
 sp_own_tid(void)
 {

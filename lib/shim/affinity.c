@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "base/objects.h"
+#include "base/pin.h"
 #include "base/runtimes.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
@@ -108,15 +109,11 @@ is_in_region(void)
 	return sp_tool_in_region() || sp_self_in_region();
 }
 
-/*
- * Whether a call about this thread is about the calling one, and splitpin has
- * pinned it.  Not gettid, whose version the loader would look up in each process
- * of a site.
- */
+/* Whether a call about this thread is about the calling one, and splitpin has pinned it. */
 static bool
 is_own_pin(pid_t tid)
 {
-	return sp_self_slot() >= 0 && (tid == 0 || tid == syscall(SYS_gettid));
+	return sp_self_slot() >= 0 && (tid == 0 || tid == sp_own_tid());
 }
 
 SP_EXPORT int
