@@ -218,24 +218,19 @@ static const struct sp_engine *
 open_engine(void)
 {
 	static char path[PATH_MAX];	/* used by the one thread that settles; its stack may be small */
+	const struct sp_engine *table = NULL;
 	const char *problem;
 
 	if (has_msan()) {
-		if (speaks_for_node())
-			sp_warn("this program is built with MemorySanitizer, which would end it in splitpin's code; the program runs as if libsplitpin.so were absent");
-		return NULL;
-	}
-	if (!is_glibc()) {
-		if (speaks_for_node())
-			sp_warn("this program's C library is not glibc (it may be musl); the program runs as if libsplitpin.so were absent");
-		return NULL;
-	}
-
-	if (sp_origin_part((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) != 0) {
+		problem = "this program is built with MemorySanitizer, which would end it in splitpin's code";
+	} else if (!is_glibc()) {
+		problem = "this program's C library is not glibc (it may be musl)";
+	} else if (sp_origin_part((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) == 0) {
+		table = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
+	} else {
 		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");
 		return NULL;
 	}
-	const struct sp_engine *table = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
 	if (!table) {
 		if (speaks_for_node())
 			sp_warn("%s; the program runs as if libsplitpin.so were absent", problem);
