@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
 #include "settings/settings.h"
@@ -155,11 +156,7 @@ read_over_site(char *const environment[], struct sp_config *config)
 void
 cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config)
 {
-	size_t others = 0;
-
-	while (environ && environ[others])
-		others++;
-
+	size_t others = sp_environment_count(environ);
 	char **all = cmd_allocate(settings->n + others + 1, sizeof(*all));
 
 	for (size_t i = 0; i < settings->n; i++)

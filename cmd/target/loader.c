@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/text.h"
 #include "cmd/target/elf_file.h"
 #include "cmd/cmd.h"
@@ -53,10 +54,7 @@ own_loader(void)
 static char **
 listing_environment(void)
 {
-	size_t n = 0;
-
-	while (environ && environ[n])
-		n++;
+	size_t n = sp_environment_count(environ);
 	char **variables = cmd_allocate(n + 2, sizeof(*variables));
 	if (n)
 		memcpy(variables, environ, n * sizeof(*variables));

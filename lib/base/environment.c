@@ -1,4 +1,4 @@
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
@@ -12,4 +12,28 @@ sp_environment_value(char *const environment[], const char *name)
 		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
 			return *environment + length + 1;
 	return NULL;
+}
+
+size_t
+sp_environment_count(char *const environment[])
+{
+	size_t n = 0;
+
+	while (environment && environment[n])
+		n++;
+	return n;
+}
+
+char **
+sp_environment_copy(char *const environment[], size_t room)
+{
+	size_t n = sp_environment_count(environment), to = 0;
+	char **copy = malloc((n + room + 1) * sizeof(*copy));
+
+	if (!copy)
+		return NULL;
+	for (; to < n && environment[to]; to++)
+		copy[to] = environment[to];
+	copy[to] = NULL;
+	return copy;
 }

@@ -2,6 +2,8 @@
 #ifndef SP_ENVIRONMENT_H
 #define SP_ENVIRONMENT_H
 
+#include <stddef.h>
+
 /*
  * The value of a variable, or NULL.  Of one that is there twice the first
  * counts, as for getenv.
@@ -9,6 +11,16 @@
  *   environment  NULL-terminated, "NAME=value"; NULL is an empty one
  */
 const char *sp_environment_value(char *const environment[], const char *name);
+
+/* How many entries it has. */
+size_t sp_environment_count(char *const environment[]);
+
+/*
+ * A copy of the array, not of its entries, with room for so many more; to
+ * free().  NULL where memory is short.  Another thread may exchange the array,
+ * or take entries out of it, meanwhile, but not free it.
+ */
+char **sp_environment_copy(char *const environment[], size_t room);
 
 /*
  * Put an entry, "NAME=value", into this process's environment, in place of the

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "hardware/private_env.h"
 
 #define PREFIX "HWLOC_"
@@ -15,22 +16,12 @@ static char no_libxml[] = "HWLOC_LIBXML=0", no_errors[] = "HWLOC_HIDE_ERRORS=2",
 
 #define ADDED 4
 
-static size_t
-count(char **environment)
-{
-	size_t n = 0;
-
-	while (environment && environment[n])
-		n++;
-	return n;
-}
-
 /* Bounded: another thread's setenv may make the array longer meanwhile, in place. */
 static char **
 copy_without(char **environment, bool devices, char ***kept)
 {
 	static char **last;		/* reachable, for leak checkers */
-	size_t all = count(environment), n = 0;
+	size_t all = sp_environment_count(environment), n = 0;
 	char **own = malloc((all + ADDED + 3) * sizeof(*own));
 
 	if (!own)

@@ -83,16 +83,12 @@ sp_pbs_environment(char *const environment[])
 	static char *entry;
 	const char *path = sp_environment_value(environment, VARIABLE);
 	char list[LIST_MAX];
-	size_t n = 0;
 
 	if (!path || !read_list(path, list) || asprintf(&entry, VARIABLE "=%s", list) < 0)
 		return environment;
-	while (environment[n])
-		n++;
-	kept = malloc((n + 1) * sizeof(*kept));
-	for (size_t i = 0; kept && i < n; i++)
-		kept[i] = strncmp(environment[i], VARIABLE "=", sizeof(VARIABLE)) == 0 ? entry : environment[i];
-	if (kept)
-		kept[n] = NULL;
+	kept = sp_environment_copy(environment, 0);
+	for (char **to = kept; to && *to; to++)
+		if (strncmp(*to, VARIABLE "=", sizeof(VARIABLE)) == 0)
+			*to = entry;
 	return kept ? kept : environment;
 }

@@ -1,6 +1,5 @@
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "base/ascii.h"
 #include "base/environment.h"
@@ -78,27 +77,15 @@ sp_native_is_needed(void)
 	return sp_runtimes_find(SP_LIBOMP, &object) && sp_runtimes_have_silent();
 }
 
-static size_t
-count(char **array)
-{
-	size_t n = 0;
-
-	while (array && array[n])
-		n++;
-	return n;
-}
-
 bool
 sp_native_begin(const struct sp_engine *engine, bool is_taken)
 {
 	char *const *new = is_on ? NULL : engine->native(is_taken);
-	size_t n = count(__environ);
-	char **array = new ? malloc((n + SP_NATIVE_VARIABLES + 1) * sizeof(*array)) : NULL;
+	char **array = new ? sp_environment_copy(__environ, SP_NATIVE_VARIABLES) : NULL;
 
 	if (!array)
 		return is_on;
-	for (size_t i = 0; i < n; i++)
-		array[i] = __environ[i];
+	size_t n = sp_environment_count(array);
 	for (size_t i = 0; i <= SP_NATIVE_VARIABLES; i++)
 		array[n + i] = new[i];
 	entries = new;
@@ -173,7 +160,7 @@ sp_native_hide(void)
 	if (hiders++ == 0) {
 		take_out(__environ);
 		hidden_array = __environ;
-		hidden_count = count(__environ);
+		hidden_count = sp_environment_count(__environ);
 	}
 	return true;
 }
@@ -181,7 +168,7 @@ sp_native_hide(void)
 void
 sp_native_show(void)
 {
-	if (--hiders || !is_on || __environ != hidden_array || count(__environ) != hidden_count)
+	if (--hiders || !is_on || __environ != hidden_array || sp_environment_count(__environ) != hidden_count)
 		return;
 	for (size_t i = SP_NATIVE_VARIABLES + 1; i-- > 0;)
 		__environ[hidden_count + i] = entries[i];

@@ -264,17 +264,10 @@ static char **
 environment_now(void)
 {
 	static char **_Atomic kept;	/* reachable, for leak checkers; a plain one would be optimised away */
-	size_t n = 0;
+	char **copy = sp_environment_copy(__environ, 0);
 
-	while (__environ && __environ[n])
-		n++;
-	char **copy = malloc((n + 1) * sizeof(*copy)), **to = copy;
-
-	for (char **from = __environ; copy && from && *from && n > 0; n--)
-		*to++ = *from++;
 	if (!copy)
 		return __environ;
-	*to = NULL;
 	atomic_store(&kept, copy);
 	return copy;
 }
