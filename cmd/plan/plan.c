@@ -23,7 +23,10 @@
 /* More threads per rank are taken for a typing error. */
 #define THREADS_MAX 65536
 
-enum { OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ADVISE, OPTION_NODES, OPTION_ALL, OPTION_COLOR };
+enum {
+	OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ADVISE, OPTION_NODES,
+	OPTION_ALL, OPTION_COLOR
+};
 
 static const struct option own_options[] = {
 	{ "ranks", required_argument, NULL, 'n' },

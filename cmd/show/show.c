@@ -409,7 +409,8 @@ look_again(void *data)
 static int
 run(struct request *request)
 {
-	int status = request->list ? nodes_find(request->list, request->which && is_number(request->which) ? request->which : NULL, &request->nodes) : 0;
+	const char *job = request->which && is_number(request->which) ? request->which : NULL;
+	int status = request->list ? nodes_find(request->list, job, &request->nodes) : 0;
 
 	if (!request->is_format_set && (request->list || request->seconds > 0))
 		request->format = AS_TABLE;

@@ -106,7 +106,8 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 		shares_node = report_other_jobs(node, seats, &others);
 	warn_of_missing_memory(node, seats);
 	write_record(node, &(struct sp_record_line){
-		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats), .crowded = verdict->crowded, .shares_node = shares_node });
+		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats),
+		.crowded = verdict->crowded, .shares_node = shares_node });
 }
 
 /* Of a rank that has not come: whether its process is there, so that it may come. */

@@ -264,7 +264,9 @@ cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
 {
 	int error = cut_allowed(s, "the launcher did not bind", shared);
 
-	return error == -ENOSPC ? keep_loosely(s, "these CPUs are too few for all ranks, and others cannot be seen: kept, threads not pinned", shared) : error;
+	if (error != -ENOSPC)
+		return error;
+	return keep_loosely(s, "these CPUs are too few for all ranks, and others cannot be seen: kept, threads not pinned", shared);
 }
 
 static int

@@ -189,7 +189,8 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 	if (verdict->is_gain)
 		sp_warn_node(who, "%u rank%s more threads than cores while %u core%s idle: rank %u has %u core%s (CPU%s %s) for %u threads, %s; %s",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->idle,
-			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores), sp_plural(cpus), sp_cpus_format(&seat->share, list, sizeof(list)),
+			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores),
+			     sp_plural(cpus), sp_cpus_format(&seat->share, list, sizeof(list)),
 			     seat->threads, seat->why, sp_launcher_remedy(from, seat->threads, remedy, sizeof(remedy)));
 	else
 		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u, or start fewer ranks on this node",
