@@ -23,6 +23,7 @@ testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
 	openssh-client hwloc gdb libjemalloc2 libeatmydata1 musl-tools zsh fish"
 emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
 packaging="debhelper dpkg-dev lintian debootstrap rpm rpmlint debugedit elfutils tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
+containing="bubblewrap charliecloud debootstrap musl-tools mpich"
 stacking="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins python3-venv
 	libopenblas-pthread-dev libtbb-dev"
 
@@ -38,6 +39,7 @@ sets_of() {
 	demo) echo mpi ;;
 	deb | rpm) echo packaging ;;
 	check-aarch64 | check-ppc64le | check-s390x) echo unit cross ;;
+	check-systems) echo unit containing cross ;;
 	*) echo all ;;
 	esac
 }
@@ -140,6 +142,14 @@ module_systems() {
 	done
 }
 
+# For 32-bit programs: gcc-multilib itself cannot stand beside a cross compiler.
+multilib() {
+	local package
+	[ "$(uname -m)" = x86_64 ] || return
+	package=gcc-$(gcc -dumpversion 2>/dev/null | cut -d . -f 1)-multilib
+	! known "$package" || packages "$package"
+}
+
 sets=$(for goal in "${goals[@]}"; do sets_of "$goal"; done)
 all=
 [[ $sets != *all* ]] || all=1
@@ -147,6 +157,7 @@ all=
 wanted=$building
 [[ $sets != *unit* ]] || wanted="$wanted $unit"
 [[ $sets != *linting* ]] || wanted="$wanted $linting"
+[[ $sets != *containing* ]] || wanted="$wanted $containing"
 [[ $sets != *packaging* ]] || wanted="$wanted $packaging"
 [[ $sets != *mpi* ]] || has_mpi || wanted="$wanted $mpi"
 [ -z "$all" ] || wanted="$building $unit $linting $testing $packaging $emulating $stacking"
@@ -168,7 +179,9 @@ if [ -n "$all" ]; then
 	intel_runtime
 	"$(dirname "$0")/deps-stacks.sh" "$build"
 fi
+[[ $sets != *containing* ]] || ! has_packages || multilib
 for goal in "${goals[@]}"; do
-	[[ $(sets_of "$goal") != *cross* ]] || "$(dirname "$0")/deps-cross.sh" "$build" "${goal#check-}"
+	[[ $(sets_of "$goal") != *cross* ]] ||
+		"$(dirname "$0")/deps-cross.sh" "$build" "$(sed 's/check-systems/aarch64/; s/^check-//' <<< "$goal")"
 done
 say "ready${goals[*]:+ for ${goals[*]}}"
