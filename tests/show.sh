@@ -449,8 +449,10 @@ for key in q interrupt hangup; do
 	out=$(timeout 60 python3 - "$key" "$splitpin" show --watch 0.1 <<-'PYTHON'
 		import os, pty, select, signal, sys, termios
 		key, command = sys.argv[1], sys.argv[2:]
+		gate = os.pipe()
 		pid, fd = pty.fork()
 		if pid == 0:
+		    os.read(gate[0], 1)
 		    os.environ["TERM"] = "xterm"
 		    os.execv(command[0], command)
 		before = None
@@ -466,6 +468,7 @@ for key in q interrupt hangup; do
 		def lflag():
 		    return termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
 		before = lflag()
+		os.write(gate[1], b"!")
 		while text.count(b"\033[H") < 3 and read():
 		    pass
 		during = lflag()
