@@ -137,6 +137,9 @@ void sp_board_path(const char *name, char path[BOARD_PATH]);
 /* Whether the open file still has this path. */
 bool sp_board_is_named(int fd, const char *path);
 
+/* Remove the open file, whose lock the caller holds, if it still has this path.  A call that fails once leaves nothing behind. */
+void sp_board_remove(int fd, const char *path);
+
 /* Of size bytes, 0: of all.  Released when the file is closed or the process dies.  Gives up after half a second. */
 int sp_board_lock(int fd, off_t at, off_t size);
 

@@ -71,7 +71,7 @@ make_file(const struct sp_board *board, const struct sp_machine *machine)
 		error = write_parts(fd, &board->head, machine);
 	if (!error && link(draft, path) != 0)
 		error = -errno;
-	unlink(draft);
+	sp_board_remove(fd, draft);
 	close(fd);
 	return error;
 }

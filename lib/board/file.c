@@ -87,6 +87,14 @@ sp_board_is_named(int fd, const char *path)
 	       open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
+void
+sp_board_remove(int fd, const char *path)
+{
+	for (int i = 0; i < 2; i++)
+		if (sp_board_is_named(fd, path) && unlink(path) == 0)
+			return;
+}
+
 /* Never F_SETLKW: a holder that has been stopped would make that endless. */
 int
 sp_board_lock(int fd, off_t at, off_t size)

@@ -65,21 +65,42 @@ hold(int fd)
 		sp_board_write_at(fd, &self, sizeof(self), 0);
 }
 
+/* -EPROTO: it is not to be trusted. */
+static int
+secure(int fd)
+{
+	struct stat file;
+
+	if (fstat(fd, &file) != 0)
+		return -errno;
+	if (sp_board_distrust(&file, geteuid()))
+		return -EPROTO;
+	return fchmod(fd, S_IRUSR | S_IWUSR) != 0 ? -errno : 0;
+}
+
+static int
+lock(int fd)
+{
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return 0;
+	return errno == EWOULDBLOCK || errno == EINTR ? -EAGAIN : -errno;
+}
+
+/* The file may be one that this process has just made. */
 int
 sp_board_try_creation_lock(void)
 {
 	char path[BOARD_PATH];
-	struct stat file;
 
 	lock_path(path);
 	int fd = open_lock_file(path);
 	if (fd < 0)
 		return fd;
-	int error = fstat(fd, &file) != 0 || sp_board_distrust(&file, geteuid()) ? -EPROTO : 0;
-	if (!error && fchmod(fd, S_IRUSR | S_IWUSR) != 0)
-		error = -errno;
-	if (!error && (flock(fd, LOCK_EX | LOCK_NB) != 0 || !sp_board_is_named(fd, path)))
-		error = -EAGAIN;
+	int error = secure(fd), locked = error == -EPROTO ? error : lock(fd);
+	if (error && !locked)
+		sp_board_remove(fd, path);
+	if (!error)
+		error = locked ? locked : sp_board_is_named(fd, path) ? 0 : -EAGAIN;
 	if (error)
 		close(fd);
 	else
@@ -116,8 +137,7 @@ sp_board_end(void)
 	if (creation_lock < 0)
 		return;
 	lock_path(path);
-	if (sp_board_is_named(creation_lock, path))
-		unlink(path);
+	sp_board_remove(creation_lock, path);
 	close(creation_lock);
 	creation_lock = -1;
 }

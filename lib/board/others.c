@@ -7,22 +7,30 @@
 
 #include "board/board_file.h"
 
-static bool
+/* Questions about a board: 1 yes, 0 no, or a negative errno where its seats cannot be read. */
+typedef int question(int fd, const struct sp_board *board);
+
+static int
 anybody_else_there(int fd, const struct sp_board *board)
 {
 	struct sp_seat seat;
 
-	for (uint32_t rank = 0; rank < board->head.local_size; rank++)
-		if (sp_seat_read(fd, board, rank, &seat) == 0 && seat.state > SP_SEAT_LEFT && !sp_board_is_own(board, &seat))
-			return true;
-	return false;
+	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
+		int error = sp_seat_read(fd, board, rank, &seat);
+
+		if (!error && seat.state > SP_SEAT_LEFT && !sp_board_is_own(board, &seat))
+			return 1;
+		if (error && error != -ENOENT && error != -EPROTO)
+			return error;
+	}
+	return 0;
 }
 
 /* A board whose ranks have not come yet is alive as long as the one that made it. */
-static bool
+static int
 is_needed(int fd, const struct sp_board *board)
 {
-	return sp_process_lives(&board->head.maker) || anybody_else_there(fd, board);
+	return sp_process_lives(&board->head.maker) ? 1 : anybody_else_there(fd, board);
 }
 
 bool
@@ -33,24 +41,30 @@ sp_board_is_alive(const struct sp_board *board)
 	int fd = sp_board_reopen(board);
 	if (fd < 0)
 		return sp_board_is_process_error(fd);
-	bool alive = anybody_else_there(fd, board);
+	bool alive = anybody_else_there(fd, board) != 0;
 	close(fd);
 	return alive;
 }
 
-/* If under the lock it is unused still. */
-static void
-remove_unless(const struct sp_board *board, bool (*used)(int fd, const struct sp_board *board))
+/* If under the lock it is unused still.  A negative errno: that is not known. */
+static int
+remove_unless(const struct sp_board *board, question *used)
 {
 	char path[BOARD_PATH];
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
-		return;
+		return fd;
 	sp_board_path(board->name, path);
-	if (!used(fd, board) && sp_board_lock(fd, 0, 0) == 0 && sp_board_is_named(fd, path) && !used(fd, board))
-		unlink(path);
+	int answer = used(fd, board);
+	if (answer == 0)
+		answer = sp_board_lock(fd, 0, 0);
+	if (answer == 0)
+		answer = used(fd, board);
+	if (answer == 0)
+		sp_board_remove(fd, path);
 	close(fd);
+	return answer;
 }
 
 void
@@ -59,27 +73,33 @@ sp_board_remove_dead(const struct sp_board *board)
 	remove_unless(board, is_needed);
 }
 
-static void
+static int
 mark_left(struct sp_board *board, uint32_t local_rank)
 {
 	struct sp_seat seat;
-	int fd = sp_board_reopen(board);
 
+	if (local_rank >= board->head.local_size)
+		return 0;
+	int fd = sp_board_reopen(board);
 	if (fd < 0)
-		return;
-	if (local_rank < board->head.local_size && sp_seat_read(fd, board, local_rank, &seat) == 0 &&
-	    sp_board_is_own(board, &seat)) {
+		return fd;
+	int error = sp_seat_read(fd, board, local_rank, &seat);
+	if (!error && sp_board_is_own(board, &seat)) {
 		seat.state = SP_SEAT_LEFT;
-		sp_seat_write(fd, local_rank, &seat);
+		error = sp_seat_write(fd, local_rank, &seat);
 	}
 	close(fd);
+	return error;
 }
 
+/* Each twice: a system call that fails once, for want of memory or by an interrupt, leaves nothing behind. */
 void
 sp_board_leave(struct sp_board *board, uint32_t local_rank)
 {
-	mark_left(board, local_rank);
-	remove_unless(board, anybody_else_there);
+	if (mark_left(board, local_rank) != 0)
+		mark_left(board, local_rank);
+	if (remove_unless(board, anybody_else_there) < 0)
+		remove_unless(board, anybody_else_there);
 }
 
 /* Before a job that its launcher bound has decided, it is known by its ranks' masks alone. */
@@ -120,7 +140,7 @@ sight_of_job(int fd, const struct sp_board *board)
 	return best;
 }
 
-static bool
+static int
 may_be_needed(int fd, const struct sp_board *board)
 {
 	return sight_of_job(fd, board) != SP_GONE;
