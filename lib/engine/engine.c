@@ -1,6 +1,7 @@
 /* The engine: holds the one state of this process and calls the rest in order. */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -60,10 +61,18 @@ report_crowd(void)
 }
 
 static void
+watch(void)
+{
+	int error = self.guard ? sp_guard_watch(self.guard) : 0;
+
+	if (error && (self.config.debug || sp_board_speaks_first(self.joined.job, self.rank.local_rank)))
+		sp_warn_rank(&self.who, "SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored", strerror(-error));
+}
+
+static void
 ready(void)
 {
-	if (self.guard)
-		sp_guard_watch(self.guard);
+	watch();
 	if (!self.joined.board || self.shared.child_of.pid || self.is_ready)
 		return;
 	self.is_ready = true;

@@ -323,14 +323,12 @@ start(struct sp_guard *guard)
 	return error;
 }
 
-void
+int
 sp_guard_watch(struct sp_guard *guard)
 {
 	if (guard->config->guard != SP_GUARD_KEEP || atomic_flag_test_and_set(&guard->is_watching))
-		return;
-	int error = start(guard);
-	if (error)
-		sp_warn_rank(guard->who, "SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored", strerror(error));
+		return 0;
+	return -start(guard);
 }
 
 void

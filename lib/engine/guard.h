@@ -40,8 +40,10 @@ void sp_guard_leaving(struct sp_guard *guard, int slot);
  * SPLITPIN_GUARD=keep: start the thread that restores masks, unless it runs.
  * A change is undone that is found at two looks in a row, so that a brief one
  * (a library that measures CPU after CPU) is left alone.
+ *
+ * Returns 0, or a negative errno at the call that could not start it.
  */
-void sp_guard_watch(struct sp_guard *guard);
+int sp_guard_watch(struct sp_guard *guard);
 
 /* The rank ends: look once more, and report. */
 void sp_guard_end(struct sp_guard *guard);

@@ -11,12 +11,19 @@
 #include "report/verdict.h"
 
 /* If the first rank has its policy and another has not, nobody has warned of that so far. */
+static bool
+first_has_warned(const struct sp_node *node, const struct sp_seat seats[])
+{
+	return node->memory_failed ||
+	       (!sp_cpus_empty(&seats[0].share) && !sp_membind_is_as_asked(node->config, seats[0].memory));
+}
+
 static void
 warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 {
 	uint32_t missing = 0, first = 0;
 
-	for (uint32_t rank = 0; rank < node->who->local_size && !node->memory_failed; rank++)
+	for (uint32_t rank = 0; rank < node->who->local_size && !first_has_warned(node, seats); rank++)
 		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_membind_is_as_asked(node->config, seats[rank].memory) && !missing++)
 			first = rank;
 	if (missing)

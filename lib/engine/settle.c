@@ -38,11 +38,24 @@ warn_once_a_node(struct sp_state *self, const char *sentence)
 		sp_warn_node(&self->who, "%s", sentence);
 }
 
-static int
-give_up(struct sp_state *self, int error, const char *what)
+/* What may be one rank's trouble, or that of all: one of them reports it. */
+static bool
+speaks_first(const struct sp_state *self, char *const environment[])
 {
-	sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what,
-		     error == -E2BIG ? "it has CPU numbers above 8191" : strerror(-error));
+	char job[SP_JOB_NAME];
+
+	if (self->config.debug)
+		return true;
+	return sp_job_name(&self->rank, environment, job) == 0 ? sp_board_speaks_first(job, self->rank.local_rank) :
+		self->rank.local_rank == 0;
+}
+
+static int
+give_up(struct sp_state *self, char *const environment[], int error, const char *what)
+{
+	if (speaks_first(self, environment))
+		sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what,
+			     error == -E2BIG ? "it has CPU numbers above 8191" : strerror(-error));
 	return error;
 }
 
@@ -106,12 +119,12 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 }
 
 static int
-read_masks(struct sp_state *self)
+read_masks(struct sp_state *self, char *const environment[])
 {
 	int error = sp_pin_get(0, &self->inherited);
 
 	if (error)
-		return give_up(self, error, "cannot read the mask of this process");
+		return give_up(self, environment, error, "cannot read the mask of this process");
 	if (sp_pin_allowed(&self->allowed) != 0)
 		self->allowed = self->inherited;
 	return 0;
@@ -160,9 +173,9 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 		return error;
 	if (error) {
 		name_failure(self, sentence);
-		return give_up(self, error, sentence);
+		return give_up(self, environment, error, sentence);
 	}
-	if (self->joined.problem)
+	if (self->joined.problem && speaks_first(self, environment))
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
 			     self->joined.problem);
 	if (self->config.topology)
@@ -195,7 +208,7 @@ find_share(struct sp_state *self, char *const environment[])
 		return error;
 	}
 	if (error)
-		return give_up(self, error, "cannot divide the machine into shares");
+		return give_up(self, environment, error, "cannot divide the machine into shares");
 	if (self->shared.domain_fault[0])
 		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->shared.domain_fault);
 	if (self->shared.waited_for_gpus)
@@ -330,7 +343,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	if (!error)
 		environment = sp_pbs_environment(environment);
 	if (!error)
-		error = read_masks(self);
+		error = read_masks(self, environment);
 	if (!error)
 		error = join(self, by, environment);
 	if (!error)
@@ -341,7 +354,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 		error = sp_pin_process(&self->inherited, &self->shared.share);
 	if (error) {
 		refuse(self, error);
-		return give_up(self, error, "cannot set the mask of this process");
+		return give_up(self, environment, error, "cannot set the mask of this process");
 	}
 	set_memory(self);
 	set_visible(self, environment);

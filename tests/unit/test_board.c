@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "board/board.h"
@@ -1307,6 +1308,41 @@ START_TEST(a_holder_that_gets_on_is_waited_for)
 }
 END_TEST
 
+/* In a child; 1: it may speak. */
+static int
+child_speaks(const char *job, uint32_t rank)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(sp_board_speaks_first(job, rank));
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status);
+}
+
+START_TEST(one_rank_speaks_for_all_without_a_board)
+{
+	/* Whichever asks first; one that has ended does not count. */
+	ck_assert_int_eq(child_speaks(JOB, 3), 1);
+	ck_assert(sp_board_speaks_first(JOB, 2));
+	ck_assert_int_eq(child_speaks(JOB, 0), 0);
+	ck_assert_int_eq(child_speaks(JOB, 1), 0);
+	ck_assert(!sp_board_speaks_first(JOB, 2));
+	ck_assert_int_eq(child_speaks("another job", 1), 1);
+}
+END_TEST
+
+START_TEST(without_sockets_the_first_rank_speaks)
+{
+	struct rlimit none = { 0, 0 };
+
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+	ck_assert(sp_board_speaks_first(JOB, 0));
+	ck_assert(!sp_board_speaks_first(JOB, 1));
+}
+END_TEST
+
 /* Somebody cleans up: the one who had the right must not remove the next one's lock. */
 START_TEST(a_lock_of_another_is_not_removed)
 {
@@ -1949,6 +1985,8 @@ suite_board(void)
 	tcase_add_test(facts, the_lock_of_jobs_can_be_had);
 	tcase_add_test(facts, a_holder_that_gets_on_is_waited_for);
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
+	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
+	tcase_add_test(facts, without_sockets_the_first_rank_speaks);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
 	tcase_add_test(facts, a_job_around_this_one_is_no_other);
