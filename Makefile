@@ -162,7 +162,7 @@ bench: all $B/bench-plan
 	bench/regions.sh $B
 
 check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-counts check-guard check-storm \
-	check-board check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
+	check-board check-faults-short check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-without check-stacks check-bignode-short
 
 # What the suites would build one by one.
@@ -270,6 +270,13 @@ check-gpus: all
 # PyTorch's torchrun, if one is there: two minutes.
 check-torch: all
 	tests/torch.sh $B
+
+# Each system call and allocation of settling, pinning and leaving fails, in a job
+# of four ranks: a sample, or all in 20 minutes.
+check-faults-short: all
+	tests/faults.sh short $B
+check-faults: all
+	tests/faults.sh long $B
 
 check-board: all
 	tests/board.sh
@@ -397,7 +404,7 @@ clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
-	check-board check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
+	check-board check-faults check-faults-short check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
 .PHONY: built check-screens screens check-torch check-teams
 .PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
