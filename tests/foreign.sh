@@ -156,10 +156,10 @@ again_alone() {
 	echo "alone: FOREIGN_DEPS=$FOREIGN_DEPS FOREIGN_WORK=$work/$1 FOREIGN_JOBS=1 FOREIGN_PREFIX=\"$(prefix "$2")\" $program tests/foreign/$1.$kind run $2 /dev/stdout '$3'"
 }
 
-# What splitpin said in these tests without being asked: each sentence once, without its figures.
+# What splitpin warned of in these tests: each sentence once, without its figures.
 said() {
 	[ -s "$work/$1/$2.results.said" ] || return
-	sed 's/^[^ ]* splitpin: //; s/host=[^ ]* //; s/[0-9][0-9,-]*/N/g' "$work/$1/$2.results.said" | cut -c 1-150 | sort | uniq -c |
+	grep 'splitpin: .*warning:' "$work/$1/$2.results.said" | sed 's/^[^ ]* splitpin: //; s/host=[^ ]* //; s/[0-9][0-9,-]*/N/g' | cut -c 1-150 | sort | uniq -c |
 		sed "s/^ */# $1, $2: said in times: /"
 }
 
