@@ -80,7 +80,7 @@ run() {
 			perl "$FOREIGN_WORK/build/runtests" -mpiexec="$(cat "$FOREIGN_WORK/configured")" -srcdir=. -tests=foreign.list -tapfile="$tap") < /dev/null
 		# One line a test, in the order of the list; its number there tells those of one program apart.
 		grep '^\(not \)\?ok ' "$tap" | sed 's/^ok .*/ok/; s/^not ok .*/failed/' |
-			paste -d ' ' "$only.numbered" - | awk -v folder="$folder" '{ print folder "/" $2 ":" $1, $NF }' >> "$results.tmp"
+			paste -d ' ' "$only.numbered" - | awk -v folder="$folder" '$NF ~ /^(ok|failed)$/ { print folder "/" $2 ":" $1, $NF }' >> "$results.tmp"
 	done
 	mv "$results.tmp" "$results"
 	sed 's/^/ranks /' "$results.said.log" > "$results.said" 2>/dev/null
