@@ -5,15 +5,15 @@
 #   mpich.sh ways | prepare | run WAY RESULTS [NAME...]
 #
 # In these folders each test that their lists name: C, and no more ranks than
-# $most.  The others are about Fortran, C++, MPI_Comm_spawn, files or faults, or
+# $most and CPUs: more would be a warning, and runtests takes every line that it
+# does not know for a failure.  The others are about Fortran, C++, MPI_Comm_spawn, files or faults, or
 # take minutes each.
 set -u
-most=4
+most=$(($(nproc) < 4 ? $(nproc) : 4))
 folders=(attr comm datatype errhan group info init mpi_t part pt2pt threads/init threads/comm threads/pt2pt threads/mpi_t topo coll rma)
 sources=${FOREIGN_DEPS:-}/mpich/test/mpi
 
-# Their time limit, which a busy machine exceeds; and what splitpin says goes to
-# a file, since runtests takes every line that it does not know for a failure.
+# Their time limit, which a busy machine exceeds.
 limits() {
 	export MPITEST_TIMEOUT_MULTIPLIER=2
 	unset "${!OMPI_@}" "${!PRTE_@}"
