@@ -110,7 +110,7 @@ class Tree:
 		with open(f"{folder}/exit.c", "w", encoding="utf-8") as file:
 			file.write(self.EXIT)
 		must(["cc", "-c", "exit.c"], cwd=folder)
-		self.make(["B=cover", "CFLAGS=-O1 --coverage", f"LDFLAGS=-Wl,--wrap=_exit {folder}/exit.o"])
+		self.make(["B=cover", "CFLAGS=-O0 --coverage", f"LDFLAGS=-Wl,--wrap=_exit {folder}/exit.o"])
 		self.compiles, self.link = {}, None
 		for line in must(["make", "-nB", "B=plain", "CFLAGS=-O1", "plain/unit-tests"], cwd=folder).replace("\\\n", " ").splitlines():
 			words = line.split()

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "suites.h"
 
@@ -33,8 +32,6 @@ main(int argc, char **argv)
 	setenv("CK_TIMEOUT_MULTIPLIER", "10", 0);
 	SRunner *runner = srunner_create(suite_cpus());
 
-	/* Daemons start ranks so: descriptor 0 is one as any other then, and no error. */
-	close(STDIN_FILENO);
 
 	srunner_add_suite(runner, suite_ascii());
 	srunner_add_suite(runner, suite_drift());
