@@ -26,7 +26,7 @@
 #
 # Its environment: FOREIGN_DEPS, the folder of fetched sources; FOREIGN_WORK, its
 # own; FOREIGN_PREFIX, words to stand before each program; FOREIGN_JOBS, how many
-# may run at a time.  The figures are kept in BUILD/tests/foreign/figures.
+# may run at a time.  The figures are kept in BUILD/figures/foreign.
 set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -187,5 +187,5 @@ for suite in "${suites[@]}"; do
 	echo "# $(cat "$work/$suite/figures")"
 done
 cat "$work"/*/figures 2>/dev/null > "$figures"
-sed 's/^/# /' "$figures"
+while read -r line; do figure "$line"; done < "$figures"
 closing

@@ -6,6 +6,7 @@
 #   tests/fuzz.sh run BUILD SECONDS      libFuzzer, for so many seconds each; the
 #                                        table tells executions and what was found
 #
+# BUILD/executions has a line for each run, and the figures are of all of them.
 # Targets and corpora are in tests/fuzz.  An input that ends a target is kept
 # in BUILD/found; once mended it belongs into tests/fuzz/corpus/TARGET.
 set -u
@@ -16,6 +17,12 @@ seconds=${3:-60}
 export ASAN_OPTIONS=abort_on_error=1 LSAN_OPTIONS=print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1
 
 targets() { find tests/fuzz -maxdepth 1 -name '*.c' ! -name fuzz.c ! -name replay.c -printf '%f\n' | sed 's/\.c$//' | sort; }
+
+sum_up() {
+	awk -F '\t' '{ runs[$1] += $2; all += $2 }
+		END { for (name in runs) print name ": " runs[name] " executions"; print "together: " all " executions" }' \
+		"$build/executions" | sort
+}
 
 # "make dist" leaves out the corpus that is programs.
 replay() {
@@ -38,7 +45,7 @@ run() {
 		> "$work/$target.out" 2> "$work/$target.log"
 	status=$?
 	number=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
-	printf '%s\t%s\n' "$target" "${number:-0}" >> "$work/executions"
+	printf '%s\t%s\n' "$target" "${number:-0}" >> "$build/executions"
 	if [ "$status" = 0 ] && [ "${number:-0}" -gt 0 ]; then
 		pass "$target: $number executions"
 	else
@@ -46,8 +53,9 @@ run() {
 	fi
 }
 
-rm -f "$work/executions"
+kept=fuzz-$how
 for target in $(targets); do
 	"$how" "$target"
 done
+[ "$how" = replay ] || while read -r line; do figure "$line"; done < <(sum_up)
 closing

@@ -7,7 +7,7 @@
 #   tests/kills.sh [BUILD [JOBS]]     10,000 jobs; SEED=n repeats them
 #
 # What a job with a fault said is in BUILD/tests/kills/job.N, the figures in
-# BUILD/tests/kills/figures.
+# BUILD/figures/kills.
 set -u
 
 # A /dev/shm of its own, so that no job of this machine meets these.
@@ -39,7 +39,7 @@ done
 rm -f "$work"/job.* "$work"/pids.*
 
 wrong=$(python3 tests/kills-jobs.py "$work/launch" "$work/settle" "$preload" "$jobs" "$seed" "$work" "$(mpi_tool mpich mpiexec)")
-grep '^#' <<< "$wrong" | tee "$work/figures"
+while read -r line; do figure "$line"; done < <(sed -n 's/^# //p' <<< "$wrong")
 verdict "$jobs jobs, seed $seed" "$(grep -v '^#' <<< "$wrong" | head -n 10)"
 
 # The next job finds no trace of them, and removes what they left.

@@ -26,6 +26,8 @@ sources=tests/programs
 mkdir -p "$work"
 
 passed=0 failed=0 skipped=0
+# What a script that runs in several ways keeps its figures as, and the figures.
+kept=$script told=()
 
 # A "#" in a name would begin a directive.
 numbered() { echo "$1 $((passed + failed + skipped)) - $2"; }
@@ -109,8 +111,17 @@ folder() {
 	echo "$to"
 }
 
-# The plan is for prove, the last line for people and CI.
+# figure TEXT: a line with numbers that docs/trust.md tells.
+figure() {
+	echo "# $1"
+	told+=("$1")
+}
+
+# The plan is for prove, the last line for people and CI; docs/trust.sh reads what
+# is kept: the day, this line's counts, then the figures.
 closing() {
+	mkdir -p "$build/figures"
+	printf '%s\n' "$(date -u +%F)" "$passed passed, $failed failed, $skipped skipped" "${told[@]}" > "$build/figures/$kept"
 	echo "1..$((passed + failed + skipped))"
 	echo "$script: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]

@@ -17,6 +17,7 @@ form=${1:-long}
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+kept=systems-$form
 # shellcheck source=tests/systems/table.sh
 . tests/systems/table.sh
 

@@ -1,0 +1,73 @@
+#!/bin/bash
+# Print docs/trust.md: what each test attacks, with the figures that its last run
+# in this build folder kept (tests/lib.sh: closing).  What was not run is said.
+#
+#   docs/trust.sh [BUILD] >docs/trust.md
+set -eu
+build=${1:-build}
+
+# kept NAME: the day, the counts, then a figure a line; nothing where it did not run.
+kept() {
+	local file
+	case $1 in
+	mutate) [ ! -e "$build/mutants/report" ] || { date -u -r "$build/mutants/report" +%F; sed -n 's/^mutate: \(.*);.*/\1)/p' "$build/mutants/report"; } ;;
+	*)
+		# A suite with a build of its own keeps them there.
+		file=$(find "$build" -maxdepth 3 -path "*/figures/$1" -printf '%T@ %p\n' | sort -n | tail -n 1)
+		file=${file#* }
+		[ -z "$file" ] || cat "$file"
+		;;
+	esac
+}
+
+table() { printf '\n## %s\n\n| test | what it does | figures |\n|---|---|---|\n' "$1"; }
+
+# row NAME COMMAND WHAT
+row() {
+	local lines day=- told="not run"
+	mapfile -t lines < <(kept "$1")
+	if [ ${#lines[@]} -gt 1 ]; then
+		day=${lines[0]}
+		told=$(IFS=$'\n'; sed -z 's/\n\(.\)/<br>\1/g; s/\n$//; s/|/\\|/g' <<< "${lines[*]:1}")
+		told="$told ($day)"
+	fi
+	echo "| \`$2\` | $3 | $told |"
+}
+
+cat <<END
+# Trust
+
+What was done to splitpin ${VERSION:-$(sed -n 's/^VERSION *= *//p' Makefile)}, and what came of it. \`docs/trust.sh\` prints this page from what the tests themselves kept
+in their last run, with its day; a test that counts failures was not passed. The machine: $(nproc) CPUs, $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release).
+END
+
+table "Programs that did not ask for it"
+row guest "make check-guest" "processes that are no ranks, ranks in trouble, allocators, auditors, sandboxes: compared with a run without the preload"
+row counts "make check-counts" "instructions, system calls and allocations that it costs them"
+row preload-tree "make check-preload-tree" "programs of a Debian tree, with it in /etc/ld.so.preload"
+row systems-long "make check-systems" "programs of other releases, C libraries and word sizes; ranks in containers of them"
+row foreign "make check-foreign" "the test suites of others: the same results without it, as no rank, as a rank of the node and of half of it"
+row tools "make check-tools" "debuggers, profilers and memory checkers of a rank"
+
+table "What may fail, fails"
+row faults-long "make check-faults" "each system call of settling, pinning and leaving fails with each of its errors, each allocation fails, in a job of four ranks"
+row kills "make check-kills" "ranks killed and stopped at random moments, in containers too"
+row storm "make check-storm" "threads that change their own affinity at random beside teams that come and go"
+row board "make check-board" "ranks that are late, dead, doubled, of another user; boards that are torn"
+
+table "Input of others"
+row fuzz-run "make fuzz" "libFuzzer with the address and undefined-behaviour sanitizers; executions of all runs"
+row fuzz-replay "make check-fuzz" "every input that was found, once"
+row site "make check-site" "a site's file: whose it is, where it lies, what stands in it"
+
+table "Jobs"
+row matrix "make check-matrix" "MPI libraries x OpenMP runtimes x bindings"
+row stacks "make check-stacks" "MPI libraries, launchers, Slurm, Python, two nodes"
+row bignode-short "make check-bignode-short" "machines of two sockets and a small Knights Landing under a real kernel"
+row bignode-long "make check-bignode" "the same with more scenes; four sockets, a Knights Landing of 240 CPUs, memory that is no CPU's"
+row typed "make check-typed" "the job as users type it"
+row gpus "make check-gpus" "ranks beside GPUs, on recorded machines"
+
+table "The tests themselves"
+row sanitized "make check-sanitized" "the unit tests with the address and undefined-behaviour sanitizers"
+row mutate "make check-mutants" "one operator of lib/ changed at a time: do the unit tests notice?"
