@@ -6,7 +6,7 @@
 #
 #   tests/faults.sh [short|long|all|CALL:PLACE:N:ERRNO [BUILD [PRELOAD]]]
 #
-# short   a sample of faults, another each day (FAULTS_SEED)
+# short   a sample of faults, the same each time (FAULTS_SEED=N for another)
 # long    every call with one of its errors, every place in our code with each,
 #         those in hwloc with three: in one rank, and in all
 # all     every call with each of its errors: hours

@@ -31,7 +31,7 @@ import time
 
 RANKS, THREADS = 4, 2
 MALLOC = -2
-HANGS = 60          # seconds until a job counts as hanging: its waits have bounds of 5
+HANGS = 180         # seconds until a job counts as hanging: its waits have bounds of 5
 WORKERS = os.cpu_count()
 TRIES = 3           # jobs until a call counts as not reached: some come by chance alone
 SAMPLE = 34, 12     # of the short form: a call in one rank, and in all
@@ -303,8 +303,8 @@ class Tests:
 
 
 def sample(once, everywhere_rows):
-    seed = int(os.environ.get("FAULTS_SEED", time.strftime("%Y%m%d")))
-    print(f"# the sample of FAULTS_SEED={seed}: another each day")
+    seed = int(os.environ.get("FAULTS_SEED", 1))
+    print(f"# the sample of FAULTS_SEED={seed}")
     chance = random.Random(seed)
     return chance.sample(once, min(SAMPLE[0], len(once))), chance.sample(everywhere_rows, min(SAMPLE[1], len(everywhere_rows)))
 
