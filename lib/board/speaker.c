@@ -1,5 +1,6 @@
 /* Who warns for all ranks of a node where there may be no board. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -19,6 +20,13 @@ sp_board_speaks_first(const char *job, uint32_t local_rank)
 	char name[BOARD_NAME];
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
+	/* Not in the place of a standard stream that the program's starter has closed. */
+	if (fd >= 0 && fd <= STDERR_FILENO) {
+		int low = fd;
+
+		fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(low);
+	}
 	if (fd < 0)
 		return local_rank == 0;
 	sp_board_name(job, name);

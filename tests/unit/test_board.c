@@ -1333,6 +1333,24 @@ START_TEST(one_rank_speaks_for_all_without_a_board)
 }
 END_TEST
 
+/* A program that was started with its standard streams closed finds them closed. */
+START_TEST(speaking_first_leaves_standard_streams_closed)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		for (int fd = 0; fd <= STDERR_FILENO; fd++)
+			close(fd);
+		bool speaks = sp_board_speaks_first(JOB, 0);
+
+		_exit(speaks && fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0 ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 START_TEST(without_sockets_the_first_rank_speaks)
 {
 	struct rlimit none = { 0, 0 };
@@ -1986,6 +2004,7 @@ suite_board(void)
 	tcase_add_test(facts, a_holder_that_gets_on_is_waited_for);
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
 	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
+	tcase_add_test(facts, speaking_first_leaves_standard_streams_closed);
 	tcase_add_test(facts, without_sockets_the_first_rank_speaks);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
