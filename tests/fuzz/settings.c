@@ -46,7 +46,7 @@ check_setting(const char *text)
 	setting = sp_config_find(variable);
 	must(!setting || strcmp(setting->name, variable) == 0);
 	if (setting && text[length])
-		sp_config_takes(setting, text + length + 1);
+		sp_config_expects(setting, text + length + 1);
 	sp_config_nearest(text, length);
 }
 
