@@ -108,7 +108,7 @@ watch_screen(const char *text, size_t width, size_t rows)
 		length = strcspn(text, "\n");
 		char *line = cmd_format("%.*s", (int)length, text), *folded = terminal_fold(line, 0, INDENT, width);
 
-		for (char *part = folded, *end = folded; end && row < rows; part = end + 1, row++) {
+		for (char *part = folded, *end = folded; end && row < rows; part = end ? end + 1 : NULL, row++) {
 			end = strchr(part, '\n');
 			fprintf(to, "%s%.*s%s%s", row ? "\r\n" : "", (int)strcspn(part, "\n"), part, terminal_plain(), END_OF_LINE);
 		}
@@ -130,18 +130,23 @@ draw(const char *text)
 	free(screen);
 }
 
+/* *last: what the screen has where this turn ends the watch, to free(); else NULL. */
 static int
-turn(bool on_screen, watch_printer *print, void *data)
+turn(bool on_screen, watch_printer *print, void *data, char **last)
 {
 	int status;
 
+	*last = NULL;
 	if (!on_screen) {
 		status = print(data);
 		return status ? status : cmd_close_output();
 	}
 	char *text = watch_capture(print, data, true, &status);
 	draw(text);
-	free(text);
+	if (status)
+		*last = text;
+	else
+		free(text);
 	return status;
 }
 
@@ -151,6 +156,7 @@ watch(double seconds, bool in_place, watch_printer *print, void *data)
 	bool on_screen = in_place && isatty(STDOUT_FILENO), has_keys = on_screen && isatty(STDIN_FILENO);
 	struct termios before, raw;
 	sigset_t open;
+	char *last;
 	int status;
 
 	hold_signals(&open);
@@ -163,12 +169,16 @@ watch(double seconds, bool in_place, watch_printer *print, void *data)
 	if (on_screen)
 		fputs(ENTER, stdout);
 	do
-		status = turn(on_screen, print, data);
+		status = turn(on_screen, print, data, &last);
 	while (!status && wait_for(seconds, has_keys, &open));
 	if (on_screen)
 		fputs(LEAVE, stdout);
 	fflush(stdout);
 	if (has_keys)
 		tcsetattr(STDIN_FILENO, TCSANOW, &before);
+	/* The screen is gone, and with it why this ends. */
+	if (last)
+		fputs(last, stderr);
+	free(last);
 	return status;
 }

@@ -56,11 +56,13 @@ int sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 		   struct sp_board **board, const char **problem);
 
 /*
- * Whether the calling process is the first of its job on this node to ask: for a
- * warning that all its ranks may have to give, and where the board may be what is
- * wrong.  Where that cannot be told, local rank 0 is.  Keeps a descriptor open.
+ * Whether the calling process is the first of its job on this node to ask for
+ * this message: for a warning that all its ranks may have to give, and where the
+ * board may be what is wrong.  Where that cannot be told, as without a name of
+ * the job (""), each is.  Ranks in network name spaces of their own do not see
+ * each other.  Keeps a descriptor open.
  */
-bool sp_board_speaks_first(const char *job, uint32_t local_rank);
+bool sp_board_speaks_first(const char *job, const char *message);
 
 /* The creation lock alone, for a job that has its board and decides what it takes.  Returns as sp_board_begin. */
 int sp_board_lock_jobs(uint32_t idle_ms);

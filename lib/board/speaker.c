@@ -4,36 +4,78 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "board/board_file.h"
+
+/* System calls, since programs may have functions of these names: "bind" a thread to a core. */
+static int
+new_socket(void)
+{
+	return (int)syscall(SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+static bool
+take(int fd, const struct sockaddr_un *address, socklen_t size)
+{
+	return syscall(SYS_bind, fd, address, size) == 0 && syscall(SYS_listen, fd, SOMAXCONN) == 0;
+}
+
+/* Whether who has the name is a process of this user that runs still: a child of it may outlive it. */
+static bool
+is_held_by_own(const struct sockaddr_un *address, socklen_t size)
+{
+	struct ucred holder;
+	socklen_t length = sizeof(holder);
+	int fd = new_socket();
+
+	if (fd < 0)
+		return false;
+	bool is_own = syscall(SYS_connect, fd, address, size) == 0 &&
+		      syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &holder, &length) == 0 && holder.uid == geteuid() &&
+		      (holder.pid <= 0 || syscall(SYS_kill, holder.pid, 0) == 0);
+	close(fd);
+	return is_own;
+}
+
+/* Neither the place of a standard stream that the program's starter has closed, nor the last that is left. */
+static int
+spare_descriptor(int fd)
+{
+	int spare = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), other = spare < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	close(fd);
+	if (other >= 0)
+		close(other);
+	else if (spare >= 0)
+		close(spare);
+	return other < 0 ? -1 : spare;
+}
 
 /*
  * The right is the name of a socket without a file, which the kernel gives to
  * one process and takes back when that ends, so that nothing can be left behind.
  */
 bool
-sp_board_speaks_first(const char *job, uint32_t local_rank)
+sp_board_speaks_first(const char *job, const char *message)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char name[BOARD_NAME];
-	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd = *job ? new_socket() : -1;
 
-	/* Not in the place of a standard stream that the program's starter has closed. */
-	if (fd >= 0 && fd <= STDERR_FILENO) {
-		int low = fd;
-
-		fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		close(low);
-	}
+	if (fd >= 0)
+		fd = spare_descriptor(fd);
 	if (fd < 0)
-		return local_rank == 0;
+		return true;
 	sp_board_name(job, name);
-	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s", name);
-	if (bind(fd, (struct sockaddr *)&address, offsetof(struct sockaddr_un, sun_path) + 1 + n) == 0)
+	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s-%016llx", name,
+			 (unsigned long long)sp_board_sum_text(message));
+	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+	if (take(fd, &address, size))
 		return true;	/* fd stays open */
-	bool taken = errno == EADDRINUSE;
+	bool is_taken = errno == EADDRINUSE;
 	close(fd);
-	return !taken && local_rank == 0;
+	return !is_taken || !is_held_by_own(&address, size);
 }

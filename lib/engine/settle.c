@@ -40,20 +40,17 @@ warn_once_a_node(struct sp_state *self, const char *sentence)
 
 /* What may be one rank's trouble, or that of all: one of them reports it. */
 static bool
-speaks_first(const struct sp_state *self, char *const environment[])
+speaks_first(const struct sp_state *self, char *const environment[], const char *message)
 {
 	char job[SP_JOB_NAME];
 
-	if (self->config.debug)
-		return true;
-	return sp_job_name(&self->rank, environment, job) == 0 ? sp_board_speaks_first(job, self->rank.local_rank) :
-		self->rank.local_rank == 0;
+	return self->config.debug || sp_job_name(&self->rank, environment, job) != 0 || sp_board_speaks_first(job, message);
 }
 
 static int
 give_up(struct sp_state *self, char *const environment[], int error, const char *what)
 {
-	if (speaks_first(self, environment))
+	if (speaks_first(self, environment, what))
 		sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what,
 			     error == -E2BIG ? "it has CPU numbers above 8191" : strerror(-error));
 	return error;
@@ -175,7 +172,7 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 		name_failure(self, sentence);
 		return give_up(self, environment, error, sentence);
 	}
-	if (self->joined.problem && speaks_first(self, environment))
+	if (self->joined.problem && speaks_first(self, environment, self->joined.problem))
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
 			     self->joined.problem);
 	if (self->config.topology)

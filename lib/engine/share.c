@@ -99,7 +99,7 @@ static void
 refuse(const struct sp_situation *s, const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks,
        struct sp_shared *shared)
 {
-	const char *asked = ranks > machine->ncpus ? overcommit_asked(s) : NULL;
+	const char *asked = ranks > machine->ncpus && policy->domain == SP_DOMAIN_AUTO ? overcommit_asked(s) : NULL;
 
 	explain_lack(policy, machine, ranks, shared->why);
 	shared->is_expected = asked != NULL;
