@@ -26,7 +26,7 @@ again="$0 $*"
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-kept=bignode-${form// /-}
+kept_as=bignode-${form// /-}
 # shellcheck source=tests/stacks/libraries.sh
 . tests/stacks/libraries.sh
 

@@ -53,7 +53,7 @@ run() {
 	fi
 }
 
-kept=fuzz-$how
+kept_as=fuzz-$how
 for target in $(targets); do
 	"$how" "$target"
 done

@@ -27,7 +27,7 @@ mkdir -p "$work"
 
 passed=0 failed=0 skipped=0
 # What a script that runs in several ways keeps its figures as, and the figures.
-kept=$script told=()
+kept_as=$script kept_figures=()
 
 # A "#" in a name would begin a directive.
 numbered() { echo "$1 $((passed + failed + skipped)) - $2"; }
@@ -114,14 +114,14 @@ folder() {
 # figure TEXT: a line with numbers that docs/trust.md tells.
 figure() {
 	echo "# $1"
-	told+=("$1")
+	kept_figures+=("$1")
 }
 
 # The plan is for prove, the last line for people and CI; docs/trust.sh reads what
 # is kept: the day, this line's counts, then the figures.
 closing() {
 	mkdir -p "$build/figures"
-	printf '%s\n' "$(date -u +%F)" "$passed passed, $failed failed, $skipped skipped" "${told[@]}" > "$build/figures/$kept"
+	printf '%s\n' "$(date -u +%F)" "$passed passed, $failed failed, $skipped skipped" "${kept_figures[@]}" > "$build/figures/$kept_as"
 	echo "1..$((passed + failed + skipped))"
 	echo "$script: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]

@@ -17,7 +17,7 @@ form=${1:-long}
 shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
-kept=systems-$form
+kept_as=systems-$form
 # shellcheck source=tests/systems/table.sh
 . tests/systems/table.sh
 
