@@ -51,6 +51,7 @@ row tools "make check-tools" "debuggers, profilers and memory checkers of a rank
 
 table "What may fail, fails"
 row faults-long "make check-faults" "each system call of settling, pinning and leaving fails with each of its errors, each allocation fails, in a job of four ranks"
+row faults-short "make check-faults-short" "a sample of these"
 row kills "make check-kills" "ranks killed and stopped at random moments, in containers too"
 row storm "make check-storm" "threads that change their own affinity at random beside teams that come and go"
 row board "make check-board" "ranks that are late, dead, doubled, of another user; boards that are torn"
