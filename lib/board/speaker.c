@@ -40,18 +40,21 @@ is_held_by_own(const struct sockaddr_un *address, socklen_t size)
 	return is_own;
 }
 
-/* Neither the place of a standard stream that the program's starter has closed, nor the last that is left. */
+/*
+ * Neither the place of a standard stream that the program's starter has closed,
+ * nor the last that is left: closes fd and returns -1 then.
+ */
 static int
 spare_descriptor(int fd)
 {
-	int spare = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), other = spare < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	bool is_standard = fd <= STDERR_FILENO, is_last = copy < 0 && (errno == EMFILE || errno == ENFILE);
 
-	close(fd);
-	if (other >= 0)
-		close(other);
-	else if (spare >= 0)
-		close(spare);
-	return other < 0 ? -1 : spare;
+	if (is_standard || is_last)
+		close(fd);
+	else if (copy >= 0)
+		close(copy);
+	return is_standard ? copy : is_last ? -1 : fd;
 }
 
 /*
