@@ -1,6 +1,6 @@
 #!/bin/bash
 # Print docs/trust.md: what each test attacks, with the figures that its last run
-# in this build folder kept (tests/lib.sh: closing).  What was not run is said.
+# in this build folder kept (tests/lib.sh: closing).  What no run is kept of is said.
 #
 #   docs/trust.sh [BUILD] >docs/trust.md
 set -eu
@@ -24,7 +24,7 @@ table() { printf '\n## %s\n\n| test | what it does | figures |\n|---|---|---|\n'
 
 # row NAME COMMAND WHAT
 row() {
-	local lines day=- told="not run"
+	local lines day=- told="no run is kept here"
 	mapfile -t lines < <(kept "$1")
 	if [ ${#lines[@]} -gt 1 ]; then
 		day=${lines[0]}
