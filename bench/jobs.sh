@@ -8,9 +8,8 @@
 # splitpin gives the second another one.  The ways take turns; figures are the
 # median of 7 rounds and the fastest, which other programs disturb least.
 set -u
-# A /dev/shm of its own where that can be had: other jobs of this machine are no neighbours.
-[ -n "${JOBS_SHM-}" ] || ! unshare -m true 2>/dev/null || JOBS_SHM=own exec unshare -m bash "$0" "$@"
-[ -z "${JOBS_SHM-}" ] || mount -t tmpfs tmpfs /dev/shm
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 

@@ -8,15 +8,8 @@
 # What a test printed is kept in BUILD/tests/board/<test>.
 set -u
 
-# A /dev/shm of its own where the kernel allows it, so that no job of this
-# machine meets those of this script.
-if [ -z "${BOARD_SHM-}" ]; then
-	for way in "unshare -m" "unshare -Urm"; do
-		$way true 2>/dev/null && BOARD_SHM=own exec $way bash "$0" "$@"
-	done
-	BOARD_SHM=common
-fi
-[ "$BOARD_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && BOARD_SHM=common
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -264,7 +257,7 @@ hostile() {
 
 byte() { printf '%b' "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }
 
-if [ "$BOARD_SHM" = own ]; then
+if [ "$shm" = own ]; then
 	ln -s "$work/board" "$board"; hostile "a symbolic link to a board" "symbolic link" stays
 	ln -s /dev/zero "$board"; hostile "a symbolic link to a device" "symbolic link" stays
 	mkfifo "$work/fifo.$$"; ln -s "$work/fifo.$$" "$board"; hostile "a symbolic link to a fifo" "symbolic link" stays
@@ -541,7 +534,7 @@ verdict "$test" "$(
 
 # Each of one rank with one core.
 export SPLITPIN_CORES=1
-if [ -n "$confined" ] || [ "$BOARD_SHM" != own ]; then
+if [ -n "$confined" ] || [ "$shm" != own ]; then
 	skip "two jobs on one node" "${confined:-no /dev/shm of our own}"
 else
 	# neighbours COMMAND...: runs it, given a job's folder, while another job is there.
@@ -702,7 +695,7 @@ verdict "children of ranks of a larger node" "$(
 
 test="ranks that do not see each other's processes"
 to=$(folder "$test")
-if [ "$BOARD_SHM" = own ] && unshare -pf --mount-proc true 2>/dev/null; then
+if [ "$shm" = own ] && unshare -pf --mount-proc true 2>/dev/null; then
 	NAMESPACE=containers patient run "$to" 2 unshare -pf --mount-proc "$settle" stay 50
 	verdict "$test" "$(quiet "$to"; disjoint "$to/out"; straight "$to"; nothing_left)"
 else

@@ -18,13 +18,8 @@
 set -u
 form=${1:-long}
 
-# A /dev/shm and a /sys of its own.
-if [ -z "${FAULTS_OWN-}" ]; then
-	for way in "unshare -m" "unshare -Urm"; do
-		$way true 2>/dev/null && FAULTS_OWN=yes exec $way bash "$0" "$@"
-	done
-	FAULTS_OWN=no
-fi
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 again="$0 $*"
 [ $# = 0 ] || shift
 # shellcheck source=tests/lib.sh
@@ -41,9 +36,7 @@ leave_out() {
 }
 
 [ "$(uname -m)" = x86_64 ] || leave_out "faults.c is for x86-64"
-if [ "$FAULTS_OWN" != yes ] || ! mount -t tmpfs tmpfs /dev/shm 2>/dev/null; then
-	leave_out "no mount namespace, for a /dev/shm of its own"
-fi
+[ "$shm" = own ] || leave_out "no /dev/shm of its own"
 mpi_tool mpich mpirun > /dev/null || leave_out "no MPICH"
 
 bin=$work/bin
@@ -68,6 +61,7 @@ fi
 
 libomp=-
 [ ! -e "$bin/libomp" ] || libomp=$bin/libomp
-relay "" < <(python3 tests/faults/faults.py "$form" "$work" "$preload" "$(mpi_tool mpich mpirun)" "$bin/libgomp" "$libomp" $masks | tee "$work/said")
+relay "" < <( (python3 tests/faults/faults.py "$form" "$work" "$preload" "$(mpi_tool mpich mpirun)" "$bin/libgomp" "$libomp" $masks ||
+	echo "not ok - faults.py ended with $?") | tee "$work/said")
 mapfile -t kept_figures < <(sed -n 's/^# \(.* calls at .*\|.* faults made.*\)/\1/p' "$work/said")
 closing

@@ -10,14 +10,8 @@
 # BUILD/figures/kills.
 set -u
 
-# A /dev/shm of its own, so that no job of this machine meets these.
-if [ -z "${KILLS_SHM-}" ]; then
-	for way in "unshare -m" "unshare -Urm"; do
-		$way true 2>/dev/null && KILLS_SHM=own exec $way bash "$0" "$@"
-	done
-	KILLS_SHM=common
-fi
-[ "$KILLS_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && KILLS_SHM=common
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 
 jobs=${2:-10000}
 seed=${SEED:-$((RANDOM * 32768 + RANDOM))}
@@ -28,7 +22,7 @@ set -- "${1:-build}"
 unset SPLITPIN_NEIGHBOURS NAMESPACE
 
 [ -e "$preload" ] || { echo "kills: no $preload: run make first" >&2; exit 1; }
-if [ "$ncpus" -lt 2 ] || [ -n "$confined" ] || [ "$KILLS_SHM" != own ]; then
+if [ "$ncpus" -lt 2 ] || [ -n "$confined" ] || [ "$shm" != own ]; then
 	skip "everything" "one CPU, or these tests are confined, or no /dev/shm of our own"
 	closing
 	exit
@@ -38,7 +32,7 @@ for source in settle launch; do
 done
 rm -f "$work"/job.* "$work"/pids.*
 
-wrong=$(python3 tests/kills-jobs.py "$work/launch" "$work/settle" "$preload" "$jobs" "$seed" "$work" "$(mpi_tool mpich mpiexec)")
+wrong=$(python3 tests/kills-jobs.py "$work/launch" "$work/settle" "$preload" "$jobs" "$seed" "$work" "$(mpi_tool mpich mpiexec)" 2>&1)
 while read -r line; do figure "$line"; done < <(sed -n 's/^# //p' <<< "$wrong")
 verdict "$jobs jobs, seed $seed" "$(grep -v '^#' <<< "$wrong" | head -n 10)"
 

@@ -7,15 +7,8 @@
 # What a test printed is kept in BUILD/tests/show/<test>.
 set -u
 
-# A /dev/shm of its own where the kernel allows it, so that no job of this
-# machine meets those of this script.
-if [ -z "${SHOW_SHM-}" ]; then
-	for way in "unshare -m" "unshare -Urm"; do
-		$way true 2>/dev/null && SHOW_SHM=own exec $way bash "$0" "$@"
-	done
-	SHOW_SHM=common
-fi
-[ "$SHOW_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && SHOW_SHM=common
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -29,7 +22,7 @@ fi
 unset SPLITPIN_NEIGHBOURS NAMESPACE
 uid=$(id -u)
 
-if [ "$SHOW_SHM" = common ]; then
+if [ "$shm" = common ]; then
 	skip "everything" "no /dev/shm of its own: the jobs of this machine would be shown"
 	closing
 	exit

@@ -8,15 +8,9 @@
 # time.  What went wrong is kept in BUILD/tests/storm/<runtime>.
 set -u
 
-# A /dev/shm of its own where the kernel allows it: no job of this machine meets
-# this one, and what LLVM's runtime leaves there for each forked child goes with it.
-if [ -z "${STORM_SHM-}" ]; then
-	for way in "unshare -m" "unshare -Urm"; do
-		$way true 2>/dev/null && STORM_SHM=own exec $way bash "$0" "$@"
-	done
-	STORM_SHM=common
-fi
-[ "$STORM_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && STORM_SHM=common
+# What LLVM's runtime leaves in /dev/shm for each forked child goes with it.
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -95,7 +89,7 @@ fi
 
 test="nothing left in /dev/shm"
 left=$(find /dev/shm -iname '*splitpin*' | paste -s -d ' ')
-if [ "$STORM_SHM" = common ]; then
+if [ "$shm" = common ]; then
 	skip "$test" "no /dev/shm of our own"
 elif [ -z "$left" ]; then
 	pass "$test"

@@ -9,15 +9,8 @@
 # depends on how busy the machine is.
 set -u
 
-# A /dev/shm of its own where the kernel allows it, so that no job of this
-# machine meets those of this script.
-if [ -z "${TYPED_SHM-}" ]; then
-	for way in "unshare -m" "unshare -Urm"; do
-		$way true 2>/dev/null && TYPED_SHM=own exec $way bash "$0" "$@"
-	done
-	TYPED_SHM=common
-fi
-[ "$TYPED_SHM" = own ] && ! mount -t tmpfs tmpfs /dev/shm && TYPED_SHM=common
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -29,7 +22,7 @@ unset SPLITPIN_NEIGHBOURS OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_defau
 
 cores=$(taskset -c "$cpus" lscpu -p=CPU,CORE | awk -F, -v cpus=",$(taskset -c "$cpus" python3 -c 'import os; print(*os.sched_getaffinity(0), sep=",")')," \
 	'!/^#/ && index(cpus, "," $1 ",") && !seen[$2]++' | wc -l)
-if [ "$TYPED_SHM" != own ] || [ -n "$confined" ] || [ "$cores" -lt 2 ]; then
+if [ "$shm" != own ] || [ -n "$confined" ] || [ "$cores" -lt 2 ]; then
 	[ "$cores" -ge 2 ] || confined="it takes two cores"
 	skip "everything" "${confined:-no /dev/shm of its own: the jobs of this machine would be neighbours}"
 	closing
