@@ -157,7 +157,7 @@ play() {
 	$machine --shape "$shape" --root --timeout $((300 + 30 * count)) --dir "$work" -- \
 		bash tests/bignode/inside.sh "$work/$shape" "$watch" > "$log" 2>&1 ||
 		fail "$shape" "the emulator ended with $?: $(tail -n 1 "$log"), see $log"
-	relay "" < <(python3 tests/bignode/judge.py "$work/$shape" "$shape" "$again")
+	relay "" < <(python3 tests/bignode/judge.py "$work/$shape" "$shape" "$again" || echo "not ok - judge.py ended with $?")
 	echo "# $shape: $count scenes, $((SECONDS - begin)) seconds"
 }
 

@@ -12,6 +12,7 @@ import concurrent.futures
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -35,7 +36,7 @@ ALONE = ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "-
 
 
 def possible(command):
-	return subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
+	return shutil.which(command[0]) and subprocess.run([*command, "true"], capture_output=True, check=False).returncode == 0
 
 
 # name: of 1000 jobs, ranks, launch's options, what comes before the launcher and before each rank, what ranks do, variables

@@ -154,7 +154,7 @@ faults() {
 		return ;;
 	*) check+=(--log "$folder/err") ;;
 	esac
-	python3 tests/placement-check.py "$folder" "${check[@]}"
+	python3 tests/placement-check.py "$folder" "${check[@]}" 2>&1
 }
 
 name_of() {

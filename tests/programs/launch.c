@@ -141,6 +141,18 @@ signal_those_due(long begin)
 	}
 }
 
+/*
+ * What a process forks while its group is being stopped may stand still after the
+ * group's SIGCONT (Linux 6.18, the first process of a PID namespace).
+ */
+static void
+wake_groups(void)
+{
+	for (struct rank *rank = ranks; rank < ranks + nranks; rank++)
+		if (in_groups && rank->pid > 0 && rank->stopped && !rank->is_still)
+			kill(-rank->pid, SIGCONT);
+}
+
 /* Those that stand still when nobody else is left. */
 static void
 end_stillness(void)
@@ -206,7 +218,7 @@ int
 main(int argc, char **argv)
 {
 	int failed = 0, running, killed = 0, stopped = 0;
-	long begin, others_end = -1;
+	long begin, others_end = -1, looks = 0;
 
 	read_options(argc, argv);
 	begin = now_us();
@@ -223,6 +235,8 @@ main(int argc, char **argv)
 		if (!running)
 			end_stillness();
 		signal_those_due(begin);
+		if (++looks % 1000 == 0)
+			wake_groups();
 		usleep(200);
 	}
 	if (others_end < 0)
