@@ -511,7 +511,10 @@ for mpi in $mpis; do
 		# Open MPI starts so many only if told that these are slots, or that it may; then nothing is said.
 		slots=()
 		[ "$mpi" = mpich ] || slots=(--host "localhost:$((ncpus + 1))")
-		OMPI_MCA_rmaps_base_oversubscribe=0 ranks "$to" "$mpi" $((ncpus + 1)) "${slots[@]}" "$hybrid"
+		(
+			unset PRTE_MCA_rmaps_default_mapping_policy
+			OMPI_MCA_rmaps_base_oversubscribe=0 ranks "$to" "$mpi" $((ncpus + 1)) "${slots[@]}" "$hybrid"
+		)
 		verdict "$test" "$(
 			warned_once "$to" $((ncpus + 1)) "\b$ncpus\b"
 			for ((i = 0; i <= ncpus; i++)); do
