@@ -157,8 +157,12 @@ for mpi in openmpi mpich; do
 
 	test="$mpi: masks that overlap in part are told of"
 	to=$(folder "$test")
-	PLACEMENT_DIR=$to timeout -k 5 60 "$run" "${none[@]}" -n 1 taskset -c "$low" "$command" : \
-		"${none[@]}" -n 1 taskset -c "$middle" "$command" > "$to/out" 2> "$to/err" < /dev/null
+	# One program for both: mpirun of Open MPI 5.0.7 cannot start two, see board.sh.
+	# shellcheck disable=SC2016 # the ranks expand
+	PLACEMENT_DIR=$to timeout -k 5 60 "$run" "${none[@]}" -n 2 bash -c '
+		masks=("$0" "$1")
+		exec taskset -c "${masks[${OMPI_COMM_WORLD_RANK:-$PMI_RANK}]}" "$2"' "$low" "$middle" "$command" \
+		> "$to/out" 2> "$to/err" < /dev/null
 	verdict "$test" "$(
 		expect "warnings" "$(grep -c "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* ${cpu[1]}\$" "$to/err")" 1
 		expect "lines" "$(grep -c splitpin: "$to/err")" 1
