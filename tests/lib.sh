@@ -145,9 +145,10 @@ export SPLITPIN_NEIGHBOURS=ignore
 # Open MPI: root is fine, and so is a container that forbids ptrace.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
-# Open MPI 5: the same by PRRTE's name; and ranks of one node need no network, of
-# which it says on standard error where it finds none that suits it.
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl=^tcp
+# Open MPI 5: the same by PRRTE's name.  Its TCP is for ranks that were spawned and
+# for Slurm's nodes, which are all on this machine; of a network of which it cannot
+# make sense it complains on standard error.
+export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl_tcp_if_include=lo
 # Two jobs of Open MPI 4 that begin and end at the same moment may meet over the
 # folder of their sessions ("mkdir was unable ...: File exists"): here each suite
 # has its own, and each run of `launch`.

@@ -670,7 +670,6 @@ shown_on_two_nodes() {
 stack_slurm_nodes() {
 	local each library
 	nodes=2
-	unset OMPI_MCA_btl	# ranks of two nodes meet over TCP
 	with_slurm
 	shown_on_two_nodes
 	for each in $(printf '%s\n' 1 $((ncpus < 2 ? 1 : 2)) | sort -nu); do
@@ -682,7 +681,6 @@ stack_slurm_nodes() {
 	done
 	slurm_stop
 	nodes=1
-	export OMPI_MCA_btl=^tcp
 }
 
 # Stacks in rows, OpenMP runtimes in columns; a cell is the worst of its tests.
