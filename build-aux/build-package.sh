@@ -70,20 +70,27 @@ deb() {
 }
 
 # Where rpm is a guest it knows none of the packages that building needs, and
-# does not by itself put what debuggers need into a package of its own.
+# before 4.20 does not by itself put what debuggers need into a package of its own.
 rpm_() {
-	local unknown=
+	local guest=() debug=
 	needs rpmbuild "rpm-build (rpm on Debian and Ubuntu)"
-	rpm -q rpm > /dev/null 2>&1 || unknown=--nodeps
+	if ! rpm -q rpm > /dev/null 2>&1; then
+		guest=(--nodeps)
+		if ! command -v find-debuginfo > /dev/null || ! command -v eu-strip > /dev/null; then
+			guest+=(--define "debug_package %{nil}")
+		elif [ -z "$(rpm --eval '%{?_enable_debug_packages}')" ]; then
+			debug=%debug_package
+		fi
+	fi
 	mkdir -p "$work/SOURCES"
 	copy_sources "$work/copy"
 	tar -c -z -C "$work/copy" -f "$work/SOURCES/splitpin-$version.tar.gz" "splitpin-$version"
 	{
 		sed "s|@VERSION@|$version|" packaging/rpm/splitpin.spec
-		[ -z "$unknown" ] || ! command -v find-debuginfo > /dev/null || ! command -v eu-strip > /dev/null || printf '\n%%debug_package\n'
+		printf '\n%s\n' "$debug"
 		printf '\n%%changelog\n* %s %s - %s-1\n- See CHANGELOG.md.\n' "$(day '+%a %b %d %Y')" "${packager//%/%%}" "$version"
 	} > "$work/splitpin.spec"
-	tool rpmbuild -ba $unknown ${NOCHECK:+--nocheck} --define "_topdir $work" --define "_prefix /usr" "$work/splitpin.spec"
+	tool rpmbuild -ba ${guest[@]+"${guest[@]}"} ${NOCHECK:+--nocheck} --define "_topdir $work" --define "_prefix /usr" "$work/splitpin.spec"
 	rm -f "$build"/splitpin*.rpm
 	ln -f "$work"/RPMS/*/*.rpm "$build"
 	ls "$build"/splitpin-"$version"-*.rpm
