@@ -84,6 +84,13 @@ python_tests() {
 	[ -z "$package" ] || ! known "$package" || packages "$package"
 }
 
+# clang's checkers and libFuzzer, of the version that the system's clang has.
+clang_checkers() {
+	local package
+	package=libclang-rt-$(clang -dumpversion 2>/dev/null | cut -d . -f 1)-dev
+	! known "$package" || packages "$package"
+}
+
 # Tools that not every release has, by these names.
 watching_tools() {
 	local package
@@ -172,6 +179,7 @@ can_build || exit 1
 if [ -n "$all" ]; then
 	if has_packages; then
 		python_tests
+		clang_checkers
 		watching_tools
 		"$(dirname "$0")/../tests/bignode/kernel.sh" "$build"
 		module_systems
