@@ -22,7 +22,7 @@ testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
 	python3 python3-pip valgrind strace numactl procps util-linux
 	openssh-client hwloc gdb libjemalloc2 libeatmydata1 musl-tools zsh fish"
 emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
-packaging="debhelper dpkg-dev lintian debootstrap rpm rpmlint debugedit elfutils tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
+packaging="build-essential debhelper dpkg-dev lintian debootstrap rpm rpmlint debugedit elfutils tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
 containing="bubblewrap charliecloud debootstrap musl-tools mpich"
 stacking="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins python3-venv
 	libopenblas-pthread-dev libtbb-dev"
