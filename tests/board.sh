@@ -483,6 +483,31 @@ verdict "$test" "$(
 	nothing_left
 )"
 
+# The first rank warns as it settles where it cannot have the policy itself; of
+# another tells whoever reports, which may be that one.
+cat > "$work/denied.c" <<'END'
+#include <errno.h>
+long set_mempolicy(void) { errno = EPERM; return -1; }
+END
+gcc -O2 -shared -fPIC "$work/denied.c" -o "$bin/libdenied.so" || exit 1
+# shellcheck disable=SC2016 # the ranks expand
+denied='[ "$SPLITPIN_LOCAL_RANK" = 0 ] || export LD_PRELOAD=$LD_PRELOAD:$0
+	"${@:2}" && : > "$1.$SPLITPIN_LOCAL_RANK"'
+for first in 0 1; do
+	test="a memory policy that rank 1 cannot have, where rank $first ends first"
+	to=$(folder "$test")
+	if ! SPLITPIN_MEMORY=bind run "$to" 1 "$settle" || [ -s "$to/err" ]; then
+		skip "$test" "rank 0 cannot have it either: $(head -n 1 "$to/err")"
+		continue
+	fi
+	SPLITPIN_MEMORY=bind in_background "$to" 2 bash -c "$denied" "$bin/libdenied.so" "$to/ended" "$settle" hold "$to/held"
+	held "$to/held" 0 1
+	rm "$to/held.$first"
+	held "$to/ended" "$first"
+	release "$to/held"
+	verdict "$test" "$(warned_once "$to" "SPLITPIN_MEMORY=bind is not available to 1 of 2 ranks, such as rank 1:"; nothing_left)"
+done
+
 test="ranks in PID name spaces of their own"
 if ! unshare -p -f --mount-proc true 2>/dev/null; then
 	skip "$test" "no PID name space"

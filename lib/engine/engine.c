@@ -32,7 +32,7 @@ node(void)
 	struct sp_node of_rank = {
 		.who = &self.who, .config = &self.config, .machine = self.joined.machine, .domain = self.allowed,
 		.from = self.rank.from, .list = self.omp_env.numbers_from, .board = self.joined.board,
-		.job = self.joined.job, .memory_failed = self.membind.failed, .record = &self.lasting.record };
+		.job = self.joined.job, .record = &self.lasting.record };
 
 	if (sp_cpus_intersect(&self.joined.launcher, &self.allowed))
 		sp_cpus_and(&of_rank.domain, &self.joined.launcher);

@@ -214,14 +214,9 @@ int
 sp_membind_settle(const struct sp_config *config, const struct sp_machine *machine,
 		  const struct sp_cpus *share, struct sp_membind *membind, char why[SP_MEMBIND_WHY])
 {
-	int error = 0;
-
 	membind->nodes = nodes_of(machine, share).share;
 	name_policy(SP_MEMORY_DEFAULT, membind);
 	if (config->dry_run)
-		error = set(config, machine, share, NULL, membind, why);
-	else if (is_of_interest(config))
-		error = settle(config, machine, share, membind, why);
-	membind->failed = error != 0;
-	return error;
+		return set(config, machine, share, NULL, membind, why);
+	return is_of_interest(config) ? settle(config, machine, share, membind, why) : 0;
 }

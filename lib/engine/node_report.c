@@ -14,8 +14,7 @@
 static bool
 first_has_warned(const struct sp_node *node, const struct sp_seat seats[])
 {
-	return node->memory_failed ||
-	       (!sp_cpus_empty(&seats[0].share) && !sp_membind_is_as_asked(node->config, seats[0].memory));
+	return !sp_cpus_empty(&seats[0].share) && !sp_membind_is_as_asked(node->config, seats[0].memory);
 }
 
 static void

@@ -25,7 +25,6 @@ struct sp_node {
 	struct sp_board *board;
 	const char *job;		/* its name on the board */
 	const struct sp_record *record;	/* for the site's staff */
-	bool memory_failed;		/* this rank has warned already that the policy cannot be had */
 };
 
 /* To be called by each rank once when MPI_Init has returned: the last one reports.  Nobody waits. */

@@ -113,7 +113,6 @@ START_TEST(names_tell_policy_and_nodes)
 	struct sp_membind membind = { 0 };
 
 	ck_assert_int_eq(sp_membind_settle(&config, machine, &share, &membind, why), 0);
-	ck_assert(!membind.failed);
 	ck_assert_str_eq(membind.name, expected[_i].name);
 	ck_assert(sp_membind_is_as_asked(&config, membind.name));
 	config.memory = SP_MEMORY_BIND;
@@ -123,7 +122,6 @@ START_TEST(names_tell_policy_and_nodes)
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		machine->pu[i].hbm = machine->pu[i].numa;
 	ck_assert_int_eq(sp_membind_settle(&config, machine, &share, &membind, why), -ENODEV);
-	ck_assert(membind.failed);
 	ck_assert_str_eq(membind.name, "default");
 	free(machine);
 }
