@@ -2,19 +2,24 @@
 """
 Do the unit tests notice when one operator of the library changes?
 
-    tests/mutate.py BUILD [CHANGES [SEED]]
+    tests/mutate.py BUILD [CHANGES [SEED [PATH...]]]
 
 CHANGES (200) operators, comparisons, constants 0 and 1 and words true and false
 in functions of lib/ are changed one at a time, spread at random over all of
-them; SEED makes the same choice again.  What no suite notices lives: a fact that no test states,
-or code that does nothing.  The last line has the share of those noticed, which
-has to be AT_LEAST of 100; all of it is kept in BUILD/mutants/report.
+them; SEED makes the same choice again.  A PATH is a folder, a file or FILE:LINE,
+as a report names it: only changes there are tried.  What no test notices lives:
+a fact that no test states, or code that does nothing.  The last line has the
+share of those noticed, which has to be AT_LEAST of 100; all of it is kept in
+BUILD/mutants/report.
 
 A change counts if it compiles without an error and to other machine code than
-before.  Files of which the unit tests run no line at all are left out, and
-named: those are thin edges of system calls that tests/*.sh cover.  Of a changed
-line only those suites run that come to it, as gcov tells, shortest first; one
-has to fail twice, so that a busy machine does not count as a test.
+before (-O2): what is the same program is no change.  Files of which the unit
+tests run less than half of the lines are left out, and named: those are thin
+edges of system calls that tests/*.sh cover.  Of a changed line only those
+test cases run that come to it, as gcov shows, shortest first; one has to fail
+twice, so that a busy machine does not count as a test.  What passes them all is
+tried again under the address and undefined-behaviour sanitizers, as `make
+check-sanitized` runs the same tests.
 """
 import concurrent.futures
 import json
@@ -28,6 +33,7 @@ import threading
 import time
 
 AT_LEAST = 95
+SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all"	# as the Makefile has it
 
 # What stands for what.  In C "*" and "&" are more than operators, so these are told from their surroundings.
 INSTEAD = {
@@ -58,10 +64,8 @@ def is_binary(tokens, at):
 	return kind == "number" or before == "]"
 
 
-def changes_of(path):
+def changes_of(path, text):
 	"""The changes that a file allows: path, offset, old, new, line."""
-	with open(path, encoding="utf-8") as file:
-		text = file.read()
 	tokens = tokens_of(text)
 	depth, in_function = 0, False
 	for at, (kind, old, start) in enumerate(tokens):
@@ -95,106 +99,47 @@ def must(command, **options):
 	return ended.stdout
 
 
-class Tree:
-	"""A copy of the sources, with a build of the unit tests and one that counts lines."""
+class Build:
+	"""The unit tests, built in one way: how each source is compiled, and all of them linked."""
 
-	EXIT = "void __real__exit(int); void __gcov_dump(void); void __wrap__exit(int);\n" \
-		"void __wrap__exit(int status) { __gcov_dump(); __real__exit(status); }\n"
-
-	def __init__(self, folder):
-		self.folder = folder
-		for part in ("plain/", "cover/"):
-			os.makedirs(f"{folder}/{part}", exist_ok=True)
-		self.copy()
-		self.make(["B=plain", "CFLAGS=-O1"])
-		with open(f"{folder}/exit.c", "w", encoding="utf-8") as file:
-			file.write(self.EXIT)
-		must(["cc", "-c", "exit.c"], cwd=folder)
-		self.make(["B=cover", "CFLAGS=-O0 --coverage", f"LDFLAGS=-Wl,--wrap=_exit {folder}/exit.o"])
+	def __init__(self, folder, name, *how):
+		self.folder, self.program, how = folder, f"{name}/unit-tests", [f"B={name}", *how, f"{name}/unit-tests"]
+		os.makedirs(f"{folder}/{name}", exist_ok=True)
+		must(["make", "-s", f"-j{os.cpu_count()}", *how], cwd=folder)
 		self.compiles, self.link = {}, None
-		for line in must(["make", "-nB", "B=plain", "CFLAGS=-O1", "plain/unit-tests"], cwd=folder).replace("\\\n", " ").splitlines():
+		for line in must(["make", "-nB", *how], cwd=folder).replace("\\\n", " ").splitlines():
 			words = line.split()
 			if "-c" in words and words[-1].endswith(".c"):
 				self.compiles[words[-1]] = [word.replace("'", "") for word in words]
-			elif "plain/unit-tests" in words:
+			elif self.program in words:
 				self.link = words
-		self.suites = self.lines = None
 
-	def copy(self):
-		"""The sources as they are now; what has not changed keeps its time, so that only the rest is compiled again."""
-		for path in must(["git", "ls-files", "-co", "--exclude-standard"]).splitlines():
-			to = f"{self.folder}/{path}"
-			if os.path.isfile(path) and not (os.path.exists(to) and os.path.getmtime(to) == os.path.getmtime(path)):
-				os.makedirs(os.path.dirname(to), exist_ok=True)
-				shutil.copy2(path, to)
+	def compile(self, source, text, to):
+		"""The object, without what depends on its name; None where it does not compile."""
+		with open(f"{to}.c", "w", encoding="utf-8") as file:
+			file.write(text)
+		words = list(self.compiles[source])
+		del words[words.index("-MMD"):words.index("-MMD") + 2]
+		words[words.index("-o") + 1] = f"{to}.o"
+		words[-1] = f"{to}.c"
+		if run([*words, "-w", "-Werror=int-conversion", f"-ffile-prefix-map={to}.c={source}"], cwd=self.folder).returncode:
+			return None
+		must(["objcopy", "--strip-debug", f"{to}.o", f"{to}.stripped"])
+		with open(f"{to}.stripped", "rb") as file:
+			return file.read()
 
-	def make(self, how):
-		build = how[0][2:]
-		must(["make", "-s", f"-j{os.cpu_count()}", *how, f"{build}/unit-tests"], cwd=self.folder)
+	def link_with(self, to):
+		link = list(self.link)
+		link[link.index("-o") + 1] = f"{to}.tests"
+		link.insert(link.index("-o"), f"{to}.o")
+		must(link, cwd=self.folder)
+		return f"{to}.tests"
 
-	def measure(self):
-		"""How long each suite takes, and which lines it runs."""
-		names = set()
-		for name in os.listdir("tests/unit"):
-			with open(f"tests/unit/{name}", encoding="utf-8") as file:
-				names |= set(re.findall(r'suite_create\("([^"]*)"\)', file.read()))
-		self.suites, self.lines, self.counted, in_file = {}, {}, set(), {}
-		with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-			for name, seconds, lines, counted in pool.map(self.covered, sorted(names)):
-				self.suites[name] = seconds
-				self.counted |= counted
-				for line in lines:
-					self.lines.setdefault(line, []).append(name)
-				for path in {path for path, _ in lines}:
-					in_file.setdefault(path, []).append(name)
-		# What is no code, as a table, may matter to all that come to the file.
-		self.in_file = in_file
-		for suites in [*self.lines.values(), *in_file.values()]:
-			suites.sort(key=self.suites.get)
-
-	def parts(self):
-		"""Of each file, the part of its lines that some suite runs."""
-		lines, run_lines = {}, {}
-		for path, _ in self.counted:
-			lines[path] = lines.get(path, 0) + 1
-		for path, _ in self.lines:
-			run_lines[path] = run_lines.get(path, 0) + 1
-		return {path: run_lines.get(path, 0) / lines[path] for path in lines}
-
-	def suites_of(self, path, line):
-		"""Those that run a line, shortest first."""
-		if (path, line) in self.counted:
-			return self.lines.get((path, line), [])
-		return self.in_file.get(path, [])
-
-	def covered(self, suite):
-		"""A suite's name, the seconds that it takes, the lines of lib/ that it runs, and those that could be run."""
-		to = f"{self.folder}/lines/{suite}"
-		for _ in range(3):
-			shutil.rmtree(to, ignore_errors=True)
-			begin = time.monotonic()
-			if self.passes("cover/unit-tests", suite, 1800, GCOV_PREFIX=to):
-				break
-		else:
-			sys.exit(f"mutate: suite {suite} fails without any change")
-		seconds = time.monotonic() - begin
-		counted, lines, able = [], set(), set()
-		for where, _, files in os.walk(to):
-			counted += [os.path.join(where, name) for name in files if name.endswith(".gcda") and "/cover/lib/" in where]
-		for path in counted:
-			os.symlink(path[len(to):].replace(".gcda", ".gcno"), path.replace(".gcda", ".gcno"))
-		for text in must(["gcov", "--json-format", "--stdout", *counted], cwd=self.folder).splitlines() if counted else []:
-			for file in json.loads(text)["files"]:
-				lines |= {(file["file"], line["line_number"]) for line in file["lines"] if line["count"]}
-				able |= {(file["file"], line["line_number"]) for line in file["lines"]}
-		shutil.rmtree(to)
-		return suite, seconds, lines, able
-
-	def passes(self, program, suite, seconds, **variables):
-		"""Whether a suite passes within so many seconds; a session of its own, so that nothing of it stays."""
-		with subprocess.Popen([program], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+	def passes(self, case, seconds, program=None, **variables):
+		"""Whether a test case passes within so many seconds; a session of its own, so that nothing of it stays."""
+		with subprocess.Popen([program or self.program], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
 				stderr=subprocess.DEVNULL, start_new_session=True,
-				env={**os.environ, "CK_RUN_SUITE": suite, **variables}) as process:
+				env={**os.environ, "CK_RUN_SUITE": case[0], "CK_RUN_CASE": case[1], **variables}) as process:
 			try:
 				return process.wait(seconds) == 0
 			except subprocess.TimeoutExpired:
@@ -205,74 +150,163 @@ class Tree:
 				except ProcessLookupError:
 					pass
 
+	def seconds_of(self, case, **variables):
+		"""How long a test case takes that has to pass."""
+		for _ in range(3):
+			begin = time.monotonic()
+			if self.passes(case, 1800, **variables):
+				return time.monotonic() - begin
+		sys.exit(f"mutate: {'/'.join(case)} fails in {self.program} without any change")
+
+
+class Tree:
+	"""A copy of the sources, with builds of the unit tests, one of which counts lines."""
+
+	EXIT = "void __real__exit(int); void __gcov_dump(void); void __wrap__exit(int);\n" \
+		"void __wrap__exit(int status) { __gcov_dump(); __real__exit(status); }\n"
+
+	def __init__(self, folder):
+		self.folder = folder
+		os.makedirs(folder, exist_ok=True)
+		self.copy()
+		with open(f"{folder}/exit.c", "w", encoding="utf-8") as file:
+			file.write(self.EXIT)
+		must(["cc", "-c", "exit.c"], cwd=folder)
+		self.plain = Build(folder, "plain", "CFLAGS=-O2")
+		self.checked = Build(folder, "checked", f"CFLAGS=-O1 -g {SANITIZE}")
+		self.cover = Build(folder, "cover", "CFLAGS=-O0 --coverage", f"LDFLAGS=-Wl,--wrap=_exit {folder}/exit.o")
+		self.measure()
+
+	def copy(self):
+		"""The sources as they are now; what has not changed keeps its time, so that only the rest is compiled again."""
+		listed = [path for path in must(["git", "ls-files", "-co", "--exclude-standard"]).splitlines() if os.path.isfile(path)]
+		for path in listed:
+			to = f"{self.folder}/{path}"
+			if not (os.path.exists(to) and os.path.getmtime(to) == os.path.getmtime(path)):
+				os.makedirs(os.path.dirname(to), exist_ok=True)
+				shutil.copy2(path, to)
+		for part in ("lib", "cmd", "ompt", "tests"):
+			for where, _, files in os.walk(f"{self.folder}/{part}"):
+				for name in files:
+					if os.path.relpath(f"{where}/{name}", self.folder) not in listed:
+						os.unlink(f"{where}/{name}")
+
+	def text(self, path):
+		with open(f"{self.folder}/{path}", encoding="utf-8") as file:
+			return file.read()
+
+	def measure(self):
+		"""How long each test case takes, and which lines it runs."""
+		cases = set()
+		for name in os.listdir(f"{self.folder}/tests/unit"):
+			text = self.text(f"tests/unit/{name}")
+			for suite in re.findall(r'suite_create\("([^"]*)"\)', text):
+				cases |= {(suite, case) for case in re.findall(r'tcase_create\("([^"]*)"\)', text)}
+		self.seconds, self.checked_seconds = {}, {}
+		self.lines, self.counted, self.in_file = {}, set(), {}
+		with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+			for case, seconds, checked_seconds, lines, counted in pool.map(self.covered, sorted(cases)):
+				self.seconds[case], self.checked_seconds[case] = seconds, checked_seconds
+				self.counted |= counted
+				for line in lines:
+					self.lines.setdefault(line, []).append(case)
+				for path in {path for path, _ in lines}:
+					self.in_file.setdefault(path, []).append(case)
+		# What is no code, as a table, may matter to all that come to the file.
+		for cases in [*self.lines.values(), *self.in_file.values()]:
+			cases.sort(key=self.seconds.get)
+
+	def parts(self):
+		"""Of each file, the part of its lines that some test runs."""
+		lines, run_lines = {}, {}
+		for path, _ in self.counted:
+			lines[path] = lines.get(path, 0) + 1
+		for path, _ in self.lines:
+			run_lines[path] = run_lines.get(path, 0) + 1
+		return {path: run_lines.get(path, 0) / lines[path] for path in lines}
+
+	def cases_of(self, path, line):
+		"""Those that run a line, shortest first."""
+		if (path, line) in self.counted:
+			return self.lines.get((path, line), [])
+		return self.in_file.get(path, [])
+
+	def covered(self, case):
+		"""A test case, its seconds, without and with sanitizers, the lines of lib/ that it runs, and those that could be run."""
+		to = f"{self.folder}/lines/{'/'.join(case)}"
+		shutil.rmtree(to, ignore_errors=True)
+		self.cover.seconds_of(case, GCOV_PREFIX=to)
+		counted, lines, able = [], set(), set()
+		for where, _, files in os.walk(to):
+			counted += [os.path.join(where, name) for name in files if name.endswith(".gcda") and "/cover/lib/" in where]
+		for path in counted:
+			os.symlink(path[len(to):].replace(".gcda", ".gcno"), path.replace(".gcda", ".gcno"))
+		for text in must(["gcov", "--json-format", "--stdout", *counted], cwd=self.folder).splitlines() if counted else []:
+			for file in json.loads(text)["files"]:
+				lines |= {(file["file"], line["line_number"]) for line in file["lines"] if line["count"]}
+				able |= {(file["file"], line["line_number"]) for line in file["lines"]}
+		shutil.rmtree(to, ignore_errors=True)
+		return case, self.plain.seconds_of(case), self.checked.seconds_of(case), lines, able
+
 
 class Changes:
-	"""Some changes, one after another: the result of each is a line."""
+	"""Some changes, one after another."""
 
 	def __init__(self, tree):
 		self.tree = tree
 		self.original = {}
 		self.lock = threading.Lock()
 
-	def compile(self, source, text, to):
-		"""The object, without what depends on its name; None where it does not compile."""
-		with open(f"{to}.c", "w", encoding="utf-8") as file:
-			file.write(text)
-		words = list(self.tree.compiles[source])
-		del words[words.index("-MMD"):words.index("-MMD") + 2]
-		words[words.index("-o") + 1] = f"{to}.o"
-		words[-1] = f"{to}.c"
-		if run([*words, "-w", "-Werror=int-conversion", f"-ffile-prefix-map={to}.c={source}"], cwd=self.tree.folder).returncode:
-			return None
-		must(["objcopy", "--strip-debug", f"{to}.o", f"{to}.stripped"])
-		with open(f"{to}.stripped", "rb") as file:
-			return file.read()
-
 	def try_one(self, number, change):
-		"""None: not a change; else whether a suite noticed, which, and after how many."""
+		"""None: not a change; else the test case that noticed it, or nothing."""
 		path, start, old, new, line = change
 		to = f"{self.tree.folder}/change.{number}"
-		with open(path, encoding="utf-8") as file:
-			text = file.read()
+		text = self.tree.text(path)
+		changed_text = text[:start] + new + text[start + len(old):]
 		try:
 			with self.lock:
 				if path not in self.original:
-					self.original[path] = self.compile(path, text, to)
-			changed = self.compile(path, text[:start] + new + text[start + len(old):], to)
+					self.original[path] = self.tree.plain.compile(path, text, to)
+			changed = self.tree.plain.compile(path, changed_text, to)
 			if changed is None or changed == self.original[path]:
 				return None
-			link = list(self.tree.link)
-			link[link.index("-o") + 1] = f"{to}.tests"
-			link.insert(link.index("-o"), f"{to}.o")
-			must(link, cwd=self.tree.folder)
-			return self.noticed_by(f"{to}.tests", path, line)
+			noticed = self.noticed_by(self.tree.plain, self.tree.seconds, to, path, line)
+			if not noticed and self.tree.cases_of(path, line):
+				self.tree.checked.compile(path, changed_text, to)
+				noticed = self.noticed_by(self.tree.checked, self.tree.checked_seconds, to, path, line)
+				return noticed and f"{noticed}, sanitized"
+			return noticed
 		finally:
 			for end in (".c", ".o", ".stripped", ".tests"):
 				if os.path.exists(to + end):
 					os.unlink(to + end)
 
-	def noticed_by(self, program, path, line):
-		for suite in self.tree.suites_of(path, line):
-			seconds = 20 + 10 * self.tree.suites[suite]
-			if not self.tree.passes(program, suite, seconds) and not self.tree.passes(program, suite, seconds):
-				return suite
+	def noticed_by(self, build, seconds_of, to, path, line):
+		cases = self.tree.cases_of(path, line)
+		program = build.link_with(to) if cases else None
+		for case in cases:
+			seconds = 20 + 10 * seconds_of[case]
+			if not build.passes(case, seconds, program) and not build.passes(case, seconds, program):
+				return "/".join(case)
 		return ""
 
 
-def choose(tree, seed):
-	"""All changes in random order, of the files that the unit tests are for; and the others."""
+def choose(tree, seed, paths):
+	"""All changes in random order, of the files that the unit tests are for; and the files left out."""
 	run_files = {path for path, part in tree.parts().items() if part >= 0.5}
-	linked = sorted(path for path in tree.compiles if path.startswith("lib/"))
+	linked = sorted(path for path in tree.plain.compiles if path.startswith("lib/"))
 	left_out = [path for path in linked if path not in run_files]
-	all_changes = [change for path in linked if path in run_files for change in changes_of(path)]
+	all_changes = [change for path in linked if path in run_files for change in changes_of(path, tree.text(path))]
 	random.Random(seed).shuffle(all_changes)
+	if paths:
+		all_changes = [change for change in all_changes if any(
+			f"{change[0]}:{change[4]}" == path or (change[0] + "/").startswith(path.rstrip("/") + "/") for path in paths)]
 	return all_changes, left_out
 
 
-def shown(change):
+def shown(tree, change):
 	path, start, old, new, line = change
-	with open(path, encoding="utf-8") as file:
-		text = file.read().splitlines()[line - 1].strip()
+	text = tree.text(path).splitlines()[line - 1].strip()
 	return f"{path}:{line}: {old} -> {new or 'nothing'}: {text}"
 
 
@@ -284,8 +318,7 @@ def main():
 	folder = f"{build}/mutants"
 	os.makedirs(folder, exist_ok=True)
 	tree = Tree(f"{folder}/tree")
-	tree.measure()
-	all_changes, left_out = choose(tree, seed)
+	all_changes, left_out = choose(tree, seed, sys.argv[4:])
 	changes = Changes(tree)
 	lived, noticed, uncounted, lock = [], 0, 0, threading.Lock()
 	report = open(f"{folder}/report", "w", encoding="utf-8")
@@ -307,18 +340,18 @@ def main():
 				number, change = next(queue, (None, None))
 			if change is None:
 				return
-			suite = changes.try_one(number, change)
+			case = changes.try_one(number, change)
 			with lock:
-				if suite is None:
+				if case is None:
 					uncounted += 1
 				elif noticed + len(lived) >= wanted:
 					return
-				elif suite:
+				elif case:
 					noticed += 1
-					report.write(f"noticed by {suite}: {shown(change)}\n")
+					report.write(f"noticed by {case}: {shown(tree, change)}\n")
 				else:
 					lived.append(change)
-					say(f"lives: {shown(change)}" + ("" if tree.suites_of(change[0], change[4]) else " (no test runs this line)"))
+					say(f"lives: {shown(tree, change)}" + ("" if tree.cases_of(change[0], change[4]) else " (no test runs this line)"))
 
 	with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
 		for future in [pool.submit(work) for _ in range(os.cpu_count())]:

@@ -23,7 +23,7 @@ sp_pattern_is_valid(const char *pattern)
 static bool
 is_harmless(char c)
 {
-	return sp_ascii_is_digit(c) || (sp_ascii_lower(c) >= 'a' && sp_ascii_lower(c) <= 'z') || (c != '\0' && strchr("._@+-", c));
+	return sp_ascii_is_digit(c) || (sp_ascii_lower(c) >= 'a' && sp_ascii_lower(c) <= 'z') || strchr("._@+-", c);
 }
 
 /* What a part stands for. */

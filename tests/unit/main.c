@@ -67,6 +67,9 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_explain_cut());
 	srunner_add_suite(runner, suite_explain_slot());
 	srunner_add_suite(runner, suite_text());
+	srunner_add_suite(runner, suite_json());
+	srunner_add_suite(runner, suite_environment());
+	srunner_add_suite(runner, suite_pin());
 	srunner_add_suite(runner, suite_terminal());
 	srunner_add_suite(runner, suite_svg());
 	srunner_add_suite(runner, suite_board());

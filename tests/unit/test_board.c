@@ -1975,9 +1975,10 @@ Suite *
 suite_board(void)
 {
 	Suite *suite = suite_create("board");
-	TCase *facts = tcase_create("facts");
+	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_set_timeout(facts, 60);
+	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, what_is_common_is_read_again);
 	tcase_add_test(facts, gpus_as_many_as_there_is_room_for);
 	tcase_add_test(facts, every_job_has_a_board_of_its_own);
@@ -1986,33 +1987,33 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_hostile_board_is_refused, 0, KINDS);
 	tcase_add_loop_test(facts, a_hostile_lock_is_refused, 0, KINDS);
 	tcase_add_loop_test(facts, a_hostile_draft_is_no_board, 0, KINDS);
-	tcase_add_test(facts, a_damaged_board_is_refused);
+	tcase_add_test(slow, a_damaged_board_is_refused);
 	tcase_add_test(facts, a_seat_is_read_as_it_was_written);
 	tcase_add_test(facts, who_has_not_arrived_writes_nothing);
 	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
 	tcase_add_loop_test(facts, a_rank_takes_its_seat_from_what_it_has_started, SP_SEAT_HERE, SP_SEAT_READY + 1);
 	tcase_add_loop_test(facts, who_calls_MPI_Init_is_the_rank, 0, 6);
-	tcase_add_test(facts, one_of_many_gets_the_seat);
+	tcase_add_test(slow, one_of_many_gets_the_seat);
 	tcase_add_test(facts, a_process_finds_its_seat_after_exec);
-	tcase_add_test(facts, a_seat_is_never_seen_half_written);
+	tcase_add_test(slow, a_seat_is_never_seen_half_written);
 	tcase_add_test(facts, the_last_that_leaves_removes_it);
-	tcase_add_test(facts, nobody_sits_down_on_a_board_that_goes);
+	tcase_add_test(slow, nobody_sits_down_on_a_board_that_goes);
 	tcase_add_test(facts, killed_ranks_do_not_keep_it);
 	tcase_add_test(facts, a_new_board_under_its_name_is_not_touched);
 	tcase_add_test(facts, a_board_is_not_removed_under_who_has_arrived);
-	tcase_add_test(facts, nor_where_some_are_killed);
+	tcase_add_test(slow, nor_where_some_are_killed);
 	tcase_add_test(facts, one_decides_for_all);
 	tcase_add_test(facts, every_rank_has_a_part_of_its_own);
 	tcase_add_test(facts, a_decision_changes_nothing_else);
 	tcase_add_test(facts, without_a_board_nothing_is_decided);
-	tcase_add_test(facts, a_decision_that_was_torn_does_not_hold);
+	tcase_add_test(slow, a_decision_that_was_torn_does_not_hold);
 	tcase_add_test(facts, one_reports);
 	tcase_add_test(facts, the_last_that_is_ready_is_told_so);
 	tcase_add_test(facts, one_makes_it);
 	tcase_add_test(facts, a_killed_holder_has_lost_it);
-	tcase_add_test(facts, a_holder_that_is_stopped_is_not_waited_for_long);
-	tcase_add_test(facts, the_lock_of_jobs_can_be_had);
-	tcase_add_test(facts, a_holder_that_gets_on_is_waited_for);
+	tcase_add_test(slow, a_holder_that_is_stopped_is_not_waited_for_long);
+	tcase_add_test(slow, the_lock_of_jobs_can_be_had);
+	tcase_add_test(slow, a_holder_that_gets_on_is_waited_for);
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
 	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
 	tcase_add_test(facts, speaking_first_leaves_standard_streams_closed);
@@ -2034,8 +2035,9 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_folder_of_another, 0, 2);
 	tcase_add_test(facts, a_limit_of_file_sizes);
 	tcase_add_test(facts, no_descriptors);
-	tcase_add_test(facts, a_board_that_somebody_has_locked);
+	tcase_add_test(slow, a_board_that_somebody_has_locked);
 	tcase_add_test(facts, no_descriptor_is_kept);
 	suite_add_tcase(suite, facts);
+	suite_add_tcase(suite, slow);
 	return suite;
 }

@@ -99,6 +99,38 @@ START_TEST(next_walks_the_set)
 }
 END_TEST
 
+/* The first and last of a word, of the first and of the last word, alone in a set. */
+static const uint32_t alone[] = { 0, 1, 63, 64, 127, SP_CPUS_MAX - 64, SP_CPUS_MAX - 1 };
+
+START_TEST(each_cpu_counts)
+{
+	struct sp_cpus set = { 0 }, none = { 0 }, other = { 0 }, all;
+	uint32_t cpu = alone[_i];
+
+	memset(&all, 0xff, sizeof(all));
+	sp_cpus_add(&set, cpu);
+	ck_assert(!sp_cpus_empty(&set));
+	ck_assert_uint_eq(sp_cpus_count(&set), 1);
+	ck_assert_uint_eq(sp_cpus_next(&set, 0), cpu);
+	ck_assert_uint_eq(sp_cpus_next(&set, cpu), cpu);
+	ck_assert_uint_eq(sp_cpus_next(&set, cpu + 1), SP_NO_CPU);
+	ck_assert(sp_cpus_intersect(&set, &all));
+	ck_assert(!sp_cpus_intersect(&set, &none));
+	ck_assert(sp_cpus_within(&set, &all));
+	ck_assert(!sp_cpus_within(&set, &none));
+	ck_assert(sp_cpus_within(&none, &set));
+	sp_cpus_or(&other, &set);
+	ck_assert(sp_cpus_equal(&other, &set));
+	sp_cpus_and(&other, &none);
+	ck_assert(sp_cpus_equal(&other, &none));
+	sp_cpus_sub(&all, &set);
+	ck_assert_uint_eq(sp_cpus_count(&all), SP_CPUS_MAX - 1);
+	ck_assert(!sp_cpus_has(&all, cpu));
+	sp_cpus_remove(&set, cpu);
+	ck_assert(sp_cpus_empty(&set));
+}
+END_TEST
+
 static const struct {
 	const char *text, *list;
 } lists[] = {
@@ -194,6 +226,7 @@ suite_cpus(void)
 	tcase_add_test(facts, sets_compare);
 	tcase_add_test(facts, sets_combine);
 	tcase_add_test(facts, next_walks_the_set);
+	tcase_add_loop_test(facts, each_cpu_counts, 0, sizeof(alone) / sizeof(*alone));
 	tcase_add_loop_test(facts, lists_are_read_and_written, 0, sizeof(lists) / sizeof(*lists));
 	tcase_add_loop_test(facts, wrong_lists_leave_the_set_alone, 0, sizeof(wrong) / sizeof(*wrong));
 	tcase_add_test(facts, a_long_text_is_cut_after_a_whole_entry);

@@ -294,9 +294,10 @@ Suite *
 suite_domains(void)
 {
 	Suite *suite = suite_create("domains");
-	TCase *facts = tcase_create("facts");
+	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_set_timeout(facts, 60);
+	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, ranks_have_whole_objects_in_order);
 	tcase_add_test(facts, objects_may_differ);
 	tcase_add_test(facts, more_ranks_than_objects_divide_them);
@@ -306,7 +307,8 @@ suite_domains(void)
 	tcase_add_test(facts, a_core_with_a_hole_is_one);
 	tcase_add_loop_test(facts, lists_that_do_not_fit_are_told, 0, sizeof(faulty) / sizeof(faulty[0]));
 	tcase_add_test(facts, a_single_number_is_no_list);
-	tcase_add_test(facts, every_rank_is_inside_of_an_object);
+	tcase_add_test(slow, every_rank_is_inside_of_an_object);
 	suite_add_tcase(suite, facts);
+	suite_add_tcase(suite, slow);
 	return suite;
 }

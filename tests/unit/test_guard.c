@@ -294,7 +294,7 @@ Suite *
 suite_guard(void)
 {
 	Suite *suite = suite_create("guard");
-	TCase *facts = tcase_create("facts");
+	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_add_test(facts, a_guard_is_there_where_it_is_asked_for);
 	tcase_add_test(facts, masks_as_they_were_set_are_not_reported);
@@ -308,9 +308,11 @@ suite_guard(void)
 	tcase_add_test(facts, a_library_is_reported_by_its_name);
 	tcase_add_test(facts, an_openmp_runtime_stands_for_the_program);
 	tcase_add_test(facts, a_library_that_was_unloaded_is_reported_as_such);
-	tcase_add_test(facts, a_change_is_restored);
-	tcase_add_test(facts, a_worker_is_restored_to_its_slot);
+	tcase_add_test(slow, a_change_is_restored);
+	tcase_add_test(slow, a_worker_is_restored_to_its_slot);
 	tcase_set_timeout(facts, 30);
+	tcase_set_timeout(slow, 30);
 	suite_add_tcase(suite, facts);
+	suite_add_tcase(suite, slow);
 	return suite;
 }

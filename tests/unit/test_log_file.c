@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/json.h"
 #include "base/log_file.h"
 #include "base/pattern.h"
 #include "base/who.h"
@@ -72,6 +71,63 @@ START_TEST(names_have_parts)
 	ck_assert_int_eq(sp_pattern_fill(patterns[_i].pattern, &values, name, sizeof(name)), 0);
 	ck_assert_str_eq(name, patterns[_i].name);
 	ck_assert_int_eq(sp_pattern_fill(patterns[_i].pattern, &values, name, strlen(patterns[_i].name)), -ENAMETOOLONG);
+}
+END_TEST
+
+/* Of the values; what the pattern itself has stays. */
+START_TEST(names_have_no_odd_characters)
+{
+	const struct sp_pattern_values odd = { .host = "azAZ09._@+-", .job = "`{@[/:\x7f\xc3 ,*?%" };
+	char name[64];
+
+	ck_assert_int_eq(sp_pattern_fill("/*%h/%j", &odd, name, sizeof(name)), 0);
+	ck_assert_str_eq(name, "/*azAZ09._@+-/--@----------");
+}
+END_TEST
+
+START_TEST(endings_of_names)
+{
+	static const struct { const char *name; bool is_json; } cases[] = {
+		{ "/a.json", true }, { "/a.jsonl", true }, { "/a/.json", true }, { "/json", false }, { "/a.json.gz", false },
+		{ "/a.jso", false },
+	};
+	static struct sp_log_file file;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ck_assert_int_eq(sp_log_file_init(&file, cases[i].name, &values), 0);
+		ck_assert_int_eq(file.as_json, cases[i].is_json);
+	}
+}
+END_TEST
+
+/* With the working folder in front, and the end of the text. */
+START_TEST(a_name_may_be_as_long_as_paths_are)
+{
+	static struct sp_log_file file;
+	char name[PATH_MAX] = { 0 };
+	size_t room = PATH_MAX - strlen(folder) - 1;
+
+	memset(name, 'x', room - 1);
+	ck_assert_int_eq(sp_log_file_init(&file, name, &values), 0);
+	ck_assert_uint_eq(strlen(file.path), PATH_MAX - 1);
+	ck_assert_int_eq(strncmp(file.path, folder, strlen(folder)), 0);
+	ck_assert_str_eq(file.path + strlen(folder) + 1, name);
+	name[room - 1] = 'x';
+	ck_assert_int_eq(sp_log_file_init(&file, name, &values), -ENAMETOOLONG);
+	ck_assert_str_eq(file.path, "");
+	memset(name, '/', PATH_MAX - 1);
+	ck_assert_int_eq(sp_log_file_init(&file, name, &values), 0);
+	ck_assert_str_eq(file.path, name);
+}
+END_TEST
+
+/* A program may have closed its standard input: the file then has that number for a moment. */
+START_TEST(the_first_descriptor_is_one_like_others)
+{
+	close(0);
+	ck_assert_int_eq(sp_log_file_append(path, "one\n", 4), 0);
+	ck_assert_int_eq(dup(1), 0);
+	ck_assert_str_eq(content("log"), "one\n");
 }
 END_TEST
 
@@ -223,29 +279,6 @@ START_TEST(lines_of_json)
 }
 END_TEST
 
-/* However little room there is, the line is whole. */
-START_TEST(json_is_whole_when_cut)
-{
-	char line[64];
-	size_t size = SP_JSON_LEAST + (size_t)_i;
-	struct sp_text json = sp_json_begin(line, size);
-
-	sp_json_add_text(&json, "a", "\"\"\"\"\"\"\"\"");
-	sp_json_add_number(&json, "b", -12345);
-	sp_json_add_flag(&json, "c", 1);
-	size_t length = sp_json_end(&json);
-	ck_assert_uint_lt(length, size);
-	ck_assert_int_eq(strcmp(line + length - 2, "}\n"), 0);
-	int quotes = 0;
-	for (const char *c = line; *c; c++) {
-		quotes += *c == '"';
-		c += *c == '\\';
-	}
-	ck_assert_int_eq(quotes % 2, 0);
-	ck_assert_ptr_null(strstr(line, ", }"));
-}
-END_TEST
-
 START_TEST(a_record_is_a_line)
 {
 	static struct sp_record record;
@@ -289,13 +322,16 @@ suite_log_file(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, names_have_parts, 0, sizeof(patterns) / sizeof(patterns[0]));
 	tcase_add_test(tcase, the_name_counts_from_the_root);
+	tcase_add_test(tcase, names_have_no_odd_characters);
+	tcase_add_test(tcase, endings_of_names);
+	tcase_add_test(tcase, a_name_may_be_as_long_as_paths_are);
+	tcase_add_test(tcase, the_first_descriptor_is_one_like_others);
 	tcase_add_test(tcase, lines_are_appended);
 	tcase_add_test(tcase, only_regular_files_are_written_to);
 	tcase_add_test(tcase, a_file_may_not_grow);
 	tcase_add_test(tcase, a_fault_is_reported_once);
 	tcase_add_test(tcase, warnings_go_to_both);
 	tcase_add_test(tcase, lines_of_json);
-	tcase_add_loop_test(tcase, json_is_whole_when_cut, 0, 48);
 	tcase_add_test(tcase, a_record_is_a_line);
 	tcase_add_test(tcase, verdicts_have_a_word);
 	suite_add_tcase(suite, tcase);

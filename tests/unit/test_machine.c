@@ -1,6 +1,7 @@
 /* Facts about sets of a machine's CPUs, on invented machines. */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "machine.h"
 #include "machines.h"
@@ -115,6 +116,103 @@ START_TEST(cores_are_filled)
 }
 END_TEST
 
+/* Cores are of one kind, or speed, unless the first or the last differs from the others. */
+START_TEST(a_kind_or_a_speed_of_one_core_counts)
+{
+	struct sp_machine *machine = machine_uniform(4, 1);
+
+	ck_assert(!sp_machine_has_kinds(machine));
+	ck_assert(!sp_machine_has_speeds(machine));
+	machine->pu[3].kind = machine->pu[0].speed = 1;
+	ck_assert(sp_machine_has_kinds(machine));
+	ck_assert(sp_machine_has_speeds(machine));
+	machine->pu[3].kind = machine->pu[0].speed = 0;
+	machine->pu[0].kind = machine->pu[3].speed = 1;
+	ck_assert(sp_machine_has_kinds(machine));
+	ck_assert(sp_machine_has_speeds(machine));
+	for (uint32_t i = 0; i < 4; i++)
+		machine->pu[i].kind = 1;
+	ck_assert(!sp_machine_has_kinds(machine));
+	free(machine);
+}
+END_TEST
+
+/* EPYC: packages of 4 NUMA nodes of 2 L3 groups of 4 cores; CPU c + 64 is the other of core c. */
+START_TEST(what_is_near)
+{
+	static const struct {
+		struct sp_near near;
+		const char *cpus;
+		bool is_part;
+	} cases[] = {
+		{ { SP_ANYWHERE, SP_ANYWHERE, SP_ANYWHERE }, "0-127", false },
+		{ { 0, SP_ANYWHERE, SP_ANYWHERE }, "0-31,64-95", true },
+		{ { 1, 4, SP_ANYWHERE }, "32-39,96-103", true },
+		{ { SP_ANYWHERE, SP_ANYWHERE, 15 }, "60-63,124-127", true },
+		{ { 0, 7, SP_ANYWHERE }, "", false },
+		{ { 0, 0, 1 }, "4-7,68-71", true },
+	};
+	struct sp_machine *machine = machine_epyc();
+	struct sp_cpus cpus;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cpus = cpus_of_list("4000");
+		ck_assert_int_eq(sp_machine_near(machine, &cases[i].near, &cpus), cases[i].is_part);
+		ck_assert_msg(is(&cpus, cases[i].cpus), "%zu", i);
+	}
+	free(machine);
+}
+END_TEST
+
+START_TEST(the_smallest_part_that_holds_a_set)
+{
+	static const struct {
+		const char *cpus;
+		struct sp_near part;
+	} cases[] = {
+		{ "", { SP_ANYWHERE, SP_ANYWHERE, SP_ANYWHERE } },
+		{ "1000", { SP_ANYWHERE, SP_ANYWHERE, SP_ANYWHERE } },
+		{ "0", { 0, 0, 0 } },
+		{ "63,127", { 1, 7, 15 } },
+		{ "60-63,1000", { 1, 7, 15 } },
+		{ "3-4", { 0, 0, SP_ANYWHERE } },
+		{ "7-8", { 0, SP_ANYWHERE, SP_ANYWHERE } },
+		{ "31-32", { SP_ANYWHERE, SP_ANYWHERE, SP_ANYWHERE } },
+	};
+	struct sp_machine *machine = machine_epyc();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sp_cpus cpus = set_of(cases[i].cpus);
+		struct sp_near part = sp_machine_part(machine, &cpus);
+
+		ck_assert_msg(memcmp(&part, &cases[i].part, sizeof(part)) == 0, "%s", cases[i].cpus);
+	}
+	free(machine);
+}
+END_TEST
+
+START_TEST(memory_that_no_policy_uses_is_named)
+{
+	static const struct { const char *gpu, *far, *text; } cases[] = {
+		{ "", "", "" },
+		{ "4", "", "NUMA node 4 is GPU memory: no memory policy uses it" },
+		{ "4,12", "", "NUMA nodes 4,12 are GPU memory: no memory policy uses them" },
+		{ "", "2", "NUMA node 2 has no CPU of its own: no memory policy uses it" },
+		{ "", "2-3", "NUMA nodes 2-3 have no CPU of their own: no memory policy uses them" },
+		{ "4", "2", "NUMA node 4 is GPU memory, and node 2 has no CPU of its own: no memory policy uses them" },
+	};
+	struct sp_machine *machine = machine_uniform(8, 1);
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		machine->gpu_memory = set_of(cases[i].gpu);
+		machine->far_memory = set_of(cases[i].far);
+		ck_assert_str_eq(sp_machine_name_memory(machine, text, sizeof(text)), cases[i].text);
+	}
+	free(machine);
+}
+END_TEST
+
 Suite *
 suite_machine(void)
 {
@@ -127,6 +225,10 @@ suite_machine(void)
 	tcase_add_test(facts, cores_are_counted_once);
 	tcase_add_test(facts, extent_names_cores_and_nodes);
 	tcase_add_test(facts, cores_are_filled);
+	tcase_add_test(facts, a_kind_or_a_speed_of_one_core_counts);
+	tcase_add_test(facts, what_is_near);
+	tcase_add_test(facts, the_smallest_part_that_holds_a_set);
+	tcase_add_test(facts, memory_that_no_policy_uses_is_named);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -403,12 +403,12 @@ Suite *
 suite_machines(void)
 {
 	Suite *suite = suite_create("machines");
-	TCase *facts = tcase_create("facts");
+	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	if (glob(FOLDER "/*.xml", 0, NULL, &files) != 0)
 		files.gl_pathc = 0;
 	/* 21 files; a missing folder is no success */
-	tcase_add_loop_test(facts, every_number_of_ranks, 0, 21);
+	tcase_add_loop_test(slow, every_number_of_ranks, 0, 21);
 	tcase_add_loop_test(facts, servers_have_one_kind, 0, 21);
 	tcase_add_loop_test(facts, kinds_of_cores_are_dealt_alike, 0, ranks_kinds() ? COUNT(hybrid) : 0);
 	if (ranks_kinds())
@@ -416,6 +416,8 @@ suite_machines(void)
 	tcase_add_loop_test(facts, devices_are_found, 0, COUNT(devices));
 	tcase_add_test(facts, ranks_follow_devices);
 	tcase_set_timeout(facts, 120);
+	tcase_set_timeout(slow, 120);
 	suite_add_tcase(suite, facts);
+	suite_add_tcase(suite, slow);
 	return suite;
 }

@@ -403,6 +403,71 @@ START_TEST(a_large_environment_is_read)
 }
 END_TEST
 
+START_TEST(arguments_are_read)
+{
+	char *none[] = { NULL };
+	pid_t pid = start_rank(0, exec_sleep, none);
+	char *read = NULL;
+	size_t length = 0;
+
+	for (int i = 0; i < 2000 && !(read && strcmp(read, "sleep") == 0); i++) {
+		free(read);
+		read = sp_process_arguments(pid, &length);
+		sleep_ms(5);
+	}
+	ck_assert_uint_eq(length, sizeof("sleep\00060"));
+	ck_assert_mem_eq(read, "sleep\00060", length);
+	free(read);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	length = 7;
+	ck_assert_ptr_null(sp_process_arguments(pid, &length));
+	ck_assert_uint_eq(length, 0);
+}
+END_TEST
+
+/* A program may have closed its standard input: what is opened then has that number. */
+START_TEST(the_first_descriptor_is_one_like_others)
+{
+	struct sp_process self, again;
+	pid_t *children;
+
+	ck_assert_int_eq(sp_process_self(&self), 0);
+	close(0);
+	ck_assert_int_eq(sp_process_self(&again), 0);
+	ck_assert(sp_process_same(&self, &again));
+	ck_assert_int_eq(sp_process_children(getpid(), &children), 0);
+	free(children);
+	ck_assert_int_eq(dup(1), 0);
+}
+END_TEST
+
+/* More than fit into the first array, and numbers that are read in pieces. */
+START_TEST(a_process_may_have_many_children)
+{
+	enum { MANY = 700 };
+	static pid_t started[MANY];
+	pid_t *read[2];
+
+	for (int i = 0; i < MANY; i++)
+		started[i] = start_rank(i, pause_for_ever, NULL);
+	ck_assert_int_eq(sp_process_children(getpid(), &read[0]), MANY);
+	ck_assert_int_eq(sp_process_children_by_parent(getpid(), &read[1]), MANY);
+	for (int i = 0; i < MANY; i++) {
+		int found = 0;
+
+		for (int j = 0; j < 2 * MANY; j++)
+			found += read[j / MANY][j % MANY] == started[i];
+		ck_assert_int_eq(found, 2);
+	}
+	for (int i = 0; i < MANY; i++) {
+		kill(started[i], SIGKILL);
+		status_of(started[i]);
+		free(i < 2 ? read[i] : NULL);
+	}
+}
+END_TEST
+
 Suite *
 suite_process(void)
 {
@@ -426,6 +491,9 @@ suite_process(void)
 	tcase_add_test(facts, an_environment_is_read);
 	tcase_add_test(facts, an_empty_environment_is_none);
 	tcase_add_loop_test(facts, a_large_environment_is_read, 0, 5);
+	tcase_add_test(facts, arguments_are_read);
+	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
+	tcase_add_test(facts, a_process_may_have_many_children);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -1028,9 +1028,10 @@ Suite *
 suite_share(void)
 {
 	Suite *suite = suite_create("share");
-	TCase *facts = tcase_create("facts");
+	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_set_timeout(facts, 60);
+	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, ranks_that_nobody_bound_need_no_board);
 	tcase_add_test(facts, what_others_have_is_left_to_them);
 	tcase_add_test(facts, a_mask_can_be_ignored);
@@ -1044,12 +1045,12 @@ suite_share(void)
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
 	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_request, 0, 3);
 	tcase_add_test(facts, a_setting_that_leaves_too_few_CPUs);
-	tcase_add_test(facts, one_that_never_comes);
-	tcase_add_test(facts, one_that_comes_too_late);
-	tcase_add_test(facts, one_that_comes_at_the_last_moment);
+	tcase_add_test(slow, one_that_never_comes);
+	tcase_add_test(slow, one_that_comes_too_late);
+	tcase_add_test(slow, one_that_comes_at_the_last_moment);
 	tcase_add_test(facts, one_that_has_ended_is_not_waited_for);
 	tcase_add_test(facts, no_wait_at_all);
-	tcase_add_test(facts, one_that_takes_its_time);
+	tcase_add_test(slow, one_that_takes_its_time);
 	tcase_add_test(facts, starved_ranks_cut_the_node_anew);
 	tcase_add_loop_test(facts, what_keeps_a_mask, 0, 7);
 	tcase_add_test(facts, a_new_cut_stays_within_the_launchers_mask);
@@ -1059,11 +1060,12 @@ suite_share(void)
 	tcase_add_test(facts, lists_of_gpus_that_one_gave_up_are_not_waited_for_again);
 	tcase_add_loop_test(facts, a_child_has_the_share_of_its_rank, 0, 6);
 	tcase_add_test(facts, a_child_of_a_rank_without_a_share);
-	tcase_add_test(facts, twins_have_one_share_and_one_is_pinned);
-	tcase_add_test(facts, one_that_never_settles_is_not_waited_for_long);
+	tcase_add_test(slow, twins_have_one_share_and_one_is_pinned);
+	tcase_add_test(slow, one_that_never_settles_is_not_waited_for_long);
 	tcase_add_test(facts, one_that_is_killed_before_it_settles_is_replaced);
 	tcase_add_test(facts, a_share_outlives_exec);
 	tcase_add_test(facts, a_share_outlives_the_rank);
 	suite_add_tcase(suite, facts);
+	suite_add_tcase(suite, slow);
 	return suite;
 }

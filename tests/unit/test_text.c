@@ -28,6 +28,28 @@ START_TEST(what_does_not_fit_is_cut_off)
 	sp_text_add(&text, "defgh");
 	ck_assert_str_eq(room, "abcde");
 	ck_assert_uint_eq(text.length, 5);
+	/* By the last character alone. */
+	text = sp_text_begin(room, sizeof(room));
+	sp_text_add(&text, "abc");
+	sp_text_add(&text, "def");
+	ck_assert_str_eq(room, "abcde");
+	ck_assert_uint_eq(text.length, 5);
+	/* And what fits to the last is whole. */
+	text = sp_text_begin(room, sizeof(room));
+	sp_text_add(&text, "abcd");
+	sp_text_add(&text, "%s", "");
+	sp_text_add(&text, "e");
+	ck_assert_str_eq(room, "abcde");
+	ck_assert_uint_eq(text.length, 5);
+}
+END_TEST
+
+START_TEST(the_last_part_of_a_path)
+{
+	ck_assert_str_eq(sp_last_part("/usr/bin/sh"), "sh");
+	ck_assert_str_eq(sp_last_part("/sh"), "sh");
+	ck_assert_str_eq(sp_last_part("sh"), "sh");
+	ck_assert_str_eq(sp_last_part("bin/"), "");
 }
 END_TEST
 
@@ -59,6 +81,10 @@ START_TEST(misspelt_names_are_near)
 	ck_assert_uint_eq(sp_text_distance("smt", 3, "smt"), 0);
 	ck_assert_uint_eq(sp_text_distance("SMT=1", 3, "smt"), 0);
 	ck_assert_uint_eq(sp_text_distance("smtt", 4, "smt"), 1);
+	ck_assert_uint_eq(sp_text_distance("sm", 2, "smt"), 1);
+	ck_assert_uint_eq(sp_text_distance("amt", 3, "smt"), 1);
+	ck_assert_uint_eq(sp_text_distance("cores", 5, "score"), 2);
+	ck_assert_uint_eq(sp_text_distance("smt", 3, ""), 3);
 	ck_assert_uint_eq(sp_text_distance("mst", 3, "smt"), 2);
 	ck_assert_uint_eq(sp_text_distance("", 0, "smt"), 3);
 	ck_assert_uint_eq(sp_text_distance(longest, SP_TEXT_NAME_MAX, longest), 0);
@@ -74,6 +100,7 @@ suite_text(void)
 
 	tcase_add_test(facts, a_text_grows_until_its_room_is_full);
 	tcase_add_test(facts, what_does_not_fit_is_cut_off);
+	tcase_add_test(facts, the_last_part_of_a_path);
 	tcase_add_test(facts, no_room_is_never_written);
 	tcase_add_test(facts, one_alone_is_singular);
 	tcase_add_test(facts, misspelt_names_are_near);

@@ -1,0 +1,122 @@
+/* Facts about masks, on the CPUs that this process may use. */
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "suites.h"
+
+static struct sp_cpus
+mask_of(pid_t tid)
+{
+	struct sp_cpus mask = { 0 };
+
+	ck_assert_int_eq(sp_pin_get(tid, &mask), 0);
+	return mask;
+}
+
+static struct sp_cpus
+first_of(const struct sp_cpus *set)
+{
+	struct sp_cpus one = { 0 };
+
+	sp_cpus_add(&one, sp_cpus_next(set, 0));
+	return one;
+}
+
+START_TEST(a_mask_is_set_and_read)
+{
+	struct sp_cpus all = mask_of(0), one = first_of(&all), none = { 0 }, now;
+
+	ck_assert_int_eq(sp_pin_set(0, &one), 0);
+	now = mask_of(getpid());
+	ck_assert(sp_cpus_equal(&now, &one));
+	ck_assert_int_eq(sched_getcpu(), (int)sp_cpus_next(&one, 0));
+	ck_assert_int_eq(sp_pin_set(0, &none), -EINVAL);
+	now = mask_of(0);
+	ck_assert(sp_cpus_equal(&now, &one));
+	ck_assert_int_eq(sp_pin_set(INT32_MAX, &one), -ESRCH);
+	ck_assert_int_eq(sp_pin_get(INT32_MAX, &now), -ESRCH);
+	ck_assert(sp_cpus_equal(&now, &one));
+}
+END_TEST
+
+START_TEST(what_is_allowed_is_asked_without_a_change)
+{
+	struct sp_cpus all, one, now, allowed = { 0 };
+
+	ck_assert_int_eq(sp_pin_allowed(&all), 0);
+	one = first_of(&all);
+	ck_assert_int_eq(sp_pin_set(0, &one), 0);
+	ck_assert_int_eq(sp_pin_allowed(&allowed), 0);
+	ck_assert(sp_cpus_equal(&allowed, &all));
+	now = mask_of(0);
+	ck_assert(sp_cpus_equal(&now, &one));
+}
+END_TEST
+
+static atomic_int tid, stop;
+
+static void *
+sleep_on(void *mask)
+{
+	if (mask)
+		sp_pin_set(0, mask);
+	tid = sp_own_tid();
+	while (!stop)
+		usleep(1000);
+	return NULL;
+}
+
+static pid_t
+start(pthread_t *thread, struct sp_cpus *mask)
+{
+	tid = 0;
+	ck_assert_int_eq(pthread_create(thread, NULL, sleep_on, mask), 0);
+	while (!tid)
+		usleep(1000);
+	return tid;
+}
+
+/* Those that have been bound otherwise stay. */
+START_TEST(all_threads_of_a_mask_move)
+{
+	struct sp_cpus all = mask_of(0), one = first_of(&all), other, now, rest = all;
+	pthread_t alike, bound;
+
+	sp_cpus_sub(&rest, &one);
+	if (sp_cpus_empty(&rest))
+		return;
+	other = first_of(&rest);
+	pid_t moved = start(&alike, NULL), stays = start(&bound, &other);
+	ck_assert_int_eq(sp_pin_process(&all, &one), 0);
+	now = mask_of(0);
+	ck_assert(sp_cpus_equal(&now, &one));
+	now = mask_of(moved);
+	ck_assert(sp_cpus_equal(&now, &one));
+	now = mask_of(stays);
+	ck_assert(sp_cpus_equal(&now, &other));
+	ck_assert_int_eq(sp_pin_process(&one, &(struct sp_cpus){ 0 }), -EINVAL);
+	now = mask_of(moved);
+	ck_assert(sp_cpus_equal(&now, &one));
+	stop = 1;
+	pthread_join(alike, NULL);
+	pthread_join(bound, NULL);
+}
+END_TEST
+
+Suite *
+suite_pin(void)
+{
+	Suite *suite = suite_create("pin");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, a_mask_is_set_and_read);
+	tcase_add_test(facts, what_is_allowed_is_asked_without_a_change);
+	tcase_add_test(facts, all_threads_of_a_mask_move);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
