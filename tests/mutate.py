@@ -106,7 +106,7 @@ class Build:
 		self.folder, self.program, how = folder, f"{name}/unit-tests", [f"B={name}", *how, f"{name}/unit-tests"]
 		os.makedirs(f"{folder}/{name}", exist_ok=True)
 		must(["make", "-s", f"-j{os.cpu_count()}", *how], cwd=folder)
-		self.compiles, self.link = {}, None
+		self.compiles, self.link, self.passed = {}, None, set()
 		for line in must(["make", "-nB", *how], cwd=folder).replace("\\\n", " ").splitlines():
 			words = line.split()
 			if "-c" in words and words[-1].endswith(".c"):
@@ -151,12 +151,17 @@ class Build:
 					pass
 
 	def seconds_of(self, case, **variables):
-		"""How long a test case takes that has to pass."""
+		"""How long a test case takes, which has to pass."""
 		for _ in range(3):
 			begin = time.monotonic()
 			if self.passes(case, 1800, **variables):
 				return time.monotonic() - begin
-		sys.exit(f"mutate: {'/'.join(case)} fails in {self.program} without any change")
+		raise RuntimeError(f"{'/'.join(case)} fails in {self.program} without any change")
+
+	def must_pass(self, case):
+		if case not in self.passed:
+			self.seconds_of(case)
+			self.passed.add(case)
 
 
 class Tree:
@@ -202,11 +207,11 @@ class Tree:
 			text = self.text(f"tests/unit/{name}")
 			for suite in re.findall(r'suite_create\("([^"]*)"\)', text):
 				cases |= {(suite, case) for case in re.findall(r'tcase_create\("([^"]*)"\)', text)}
-		self.seconds, self.checked_seconds = {}, {}
+		self.seconds = {}
 		self.lines, self.counted, self.in_file = {}, set(), {}
 		with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-			for case, seconds, checked_seconds, lines, counted in pool.map(self.covered, sorted(cases)):
-				self.seconds[case], self.checked_seconds[case] = seconds, checked_seconds
+			for case, seconds, lines, counted in pool.map(self.covered, sorted(cases)):
+				self.seconds[case] = seconds
 				self.counted |= counted
 				for line in lines:
 					self.lines.setdefault(line, []).append(case)
@@ -232,10 +237,10 @@ class Tree:
 		return self.in_file.get(path, [])
 
 	def covered(self, case):
-		"""A test case, its seconds, without and with sanitizers, the lines of lib/ that it runs, and those that could be run."""
+		"""A test case, its seconds, the lines of lib/ that it runs, and those that could be run."""
 		to = f"{self.folder}/lines/{'/'.join(case)}"
 		shutil.rmtree(to, ignore_errors=True)
-		self.cover.seconds_of(case, GCOV_PREFIX=to)
+		seconds = self.cover.seconds_of(case, GCOV_PREFIX=to)
 		counted, lines, able = [], set(), set()
 		for where, _, files in os.walk(to):
 			counted += [os.path.join(where, name) for name in files if name.endswith(".gcda") and "/cover/lib/" in where]
@@ -246,7 +251,7 @@ class Tree:
 				lines |= {(file["file"], line["line_number"]) for line in file["lines"] if line["count"]}
 				able |= {(file["file"], line["line_number"]) for line in file["lines"]}
 		shutil.rmtree(to, ignore_errors=True)
-		return case, self.plain.seconds_of(case), self.checked.seconds_of(case), lines, able
+		return case, seconds, lines, able
 
 
 class Changes:
@@ -270,10 +275,10 @@ class Changes:
 			changed = self.tree.plain.compile(path, changed_text, to)
 			if changed is None or changed == self.original[path]:
 				return None
-			noticed = self.noticed_by(self.tree.plain, self.tree.seconds, to, path, line)
+			noticed = self.noticed_by(self.tree.plain, to, path, line)
 			if not noticed and self.tree.cases_of(path, line):
 				self.tree.checked.compile(path, changed_text, to)
-				noticed = self.noticed_by(self.tree.checked, self.tree.checked_seconds, to, path, line)
+				noticed = self.noticed_by(self.tree.checked, to, path, line)
 				return noticed and f"{noticed}, sanitized"
 			return noticed
 		finally:
@@ -281,12 +286,14 @@ class Changes:
 				if os.path.exists(to + end):
 					os.unlink(to + end)
 
-	def noticed_by(self, build, seconds_of, to, path, line):
+	def noticed_by(self, build, to, path, line):
+		"""The first test case that fails twice with the change and passes without it."""
 		cases = self.tree.cases_of(path, line)
 		program = build.link_with(to) if cases else None
 		for case in cases:
-			seconds = 20 + 10 * seconds_of[case]
+			seconds = 30 + 10 * self.tree.seconds[case]
 			if not build.passes(case, seconds, program) and not build.passes(case, seconds, program):
+				build.must_pass(case)
 				return "/".join(case)
 		return ""
 

@@ -2,6 +2,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "settings/config.h"
 #include "suites.h"
@@ -336,6 +337,12 @@ START_TEST(seconds_are_read_with_three_digits)
 	ck_assert_uint_eq(config.wait_ms, 10000);
 	READ(&config, "SPLITPIN_WAIT=.0019");
 	ck_assert_uint_eq(config.wait_ms, 1);
+	READ(&config, "SPLITPIN_WAIT=1.2345");
+	ck_assert_uint_eq(config.wait_ms, 1234);
+	READ(&config, "SPLITPIN_WAIT=7.");
+	ck_assert_uint_eq(config.wait_ms, 7000);
+	READ(&config, "SPLITPIN_WAIT=60.000");
+	ck_assert_uint_eq(config.wait_ms, 60000);
 	READ(&config, "SPLITPIN_WAIT=0");
 	ck_assert_uint_eq(config.wait_ms, 0);
 	ck_assert_int_eq(nsaid, 0);
@@ -421,7 +428,8 @@ static const struct {
 } spellings[] = {
 	{ "smt", "SPLITPIN_SMT" }, { "SMT", "SPLITPIN_SMT" }, { "memory-move", "SPLITPIN_MEMORY_MOVE" },
 	{ "SPLITPIN_SMT", "SPLITPIN_SMT" }, { "splitpin-smt", "SPLITPIN_SMT" }, { "splitpin", "SPLITPIN" },
-	{ "splitpinx", "SPLITPIN_SPLITPINX" }, { "", "SPLITPIN_" },
+	{ "splitpinx", "SPLITPIN_SPLITPINX" }, { "", "SPLITPIN_" }, { "splitpi", "SPLITPIN_SPLITPI" },
+	{ "az-AZ_`{@[", "SPLITPIN_AZ_AZ_`{@[" },
 };
 
 START_TEST(names_may_be_written_otherwise)
@@ -448,6 +456,37 @@ START_TEST(a_value_can_be_asked_for)
 	ck_assert(sp_config_expects(smt, "") && sp_config_expects(smt, " "));
 	ck_assert_ptr_eq(sp_config_nearest("SPLITPIN_SMTT", 13), smt);
 	ck_assert_ptr_null(sp_config_nearest("SPLITPIN_COLOUR", 15));
+}
+END_TEST
+
+/* The letters behind SPLITPIN count, and as many of them may be wrong as are right. */
+START_TEST(half_of_a_name_may_be_misspelt)
+{
+	ck_assert_str_eq(sp_config_nearest("SPLITPIN_SXX", 12)->name, "SPLITPIN_SMT");
+	ck_assert_ptr_null(sp_config_nearest("SPLITPIN_XXX", 12));
+	ck_assert_str_eq(sp_config_nearest("SPLITPIN_GRANULARITYXXXXXX=", 26)->name, "SPLITPIN_GRANULARITY");
+}
+END_TEST
+
+START_TEST(a_quoted_text_has_no_control_characters)
+{
+	char text[2 * SP_QUOTED], quoted[SP_QUOTED];
+
+	ck_assert_str_eq(sp_config_quote("\x01 \x1f~\x7f\x80", 6, quoted), "? ?~?\x80");
+	ck_assert_str_eq(sp_config_quote("smt = 1", 3, quoted), "smt");
+	memset(text, 'x', sizeof(text));
+	ck_assert_uint_eq(strlen(sp_config_quote(text, SP_QUOTED - 1, quoted)), SP_QUOTED - 1);
+	ck_assert_int_eq(quoted[SP_QUOTED - 2], 'x');
+	ck_assert_uint_eq(strlen(sp_config_quote(text, SP_QUOTED, quoted)), SP_QUOTED - 1);
+	ck_assert_str_eq(quoted + SP_QUOTED - 5, "x...");
+}
+END_TEST
+
+START_TEST(memory_policies_have_a_name)
+{
+	for (size_t i = 0; i < sizeof(memories) / sizeof(memories[0]); i++)
+		ck_assert_int_eq(strcasecmp(sp_config_memory_name(memories[i].memory), memories[i].text), 0);
+	ck_assert_ptr_null(sp_config_memory_name((enum sp_memory)99));
 }
 END_TEST
 
@@ -494,6 +533,9 @@ suite_config(void)
 	tcase_add_test(tcase, what_is_wrong_or_empty_leaves_the_sites_value);
 	tcase_add_loop_test(tcase, names_may_be_written_otherwise, 0, COUNT(spellings));
 	tcase_add_test(tcase, a_value_can_be_asked_for);
+	tcase_add_test(tcase, half_of_a_name_may_be_misspelt);
+	tcase_add_test(tcase, a_quoted_text_has_no_control_characters);
+	tcase_add_test(tcase, memory_policies_have_a_name);
 	tcase_add_loop_test(tcase, initial_texts_are_legal, 0, 12);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -57,6 +57,7 @@ static const struct {
 	{ "SPLITPIN_SMT = 1", "SPLITPIN_SMT=1" },
 	{ "memory-move = 1", "SPLITPIN_MEMORY_MOVE=1" },
 	{ "smt = 1 # of two", "SPLITPIN_SMT=1" },
+	{ "#smt = 2\nsmt = 1#of two\nsmt = 3", "SPLITPIN_SMT=3" },
 	{ "reserve = 0, 68\n", "SPLITPIN_RESERVE=0, 68" },
 	{ "splitpin = off", "SPLITPIN=off" },
 	/* The last line holds. */
@@ -110,6 +111,7 @@ START_TEST(where_records_go)
 		ck_assert_str_eq(site.record, records[_i].record);
 	else
 		ck_assert_ptr_null(site.record);
+	ck_assert_uint_eq(site.record_line, records[_i].record ? 1 : 0);
 	ck_assert_uint_eq(site.nfaults, records[_i].nfaults);
 	ck_assert_uint_eq(site.nsettings, 0);
 	release();
@@ -252,6 +254,55 @@ START_TEST(many_faults_are_counted)
 }
 END_TEST
 
+struct told {
+	char sentence[4][128];
+	unsigned n;
+};
+
+static void
+keep(void *data, const char *sentence)
+{
+	struct told *told = data;
+
+	ck_assert_uint_lt(told->n, 4);
+	snprintf(told->sentence[told->n++], sizeof(told->sentence[0]), "%s", sentence);
+}
+
+START_TEST(faults_that_were_counted_alone_are_one_sentence)
+{
+	static char first[] = "F:1: x", second[] = "F:2: y";
+	struct sp_site some = { .fault = { first, second }, .nkept = 2, .nfaults = 2 };
+	struct told told = { .n = 0 };
+	char expected[128];
+
+	sp_site_complain(&some, keep, &told);
+	ck_assert_uint_eq(told.n, 2);
+	ck_assert_str_eq(told.sentence[0], first);
+	ck_assert_str_eq(told.sentence[1], second);
+	some.nfaults = 5;
+	told.n = 0;
+	sp_site_complain(&some, keep, &told);
+	ck_assert_uint_eq(told.n, 3);
+	snprintf(expected, sizeof(expected), "%s: 3 more lines are wrong", sp_site_file());
+	ck_assert_str_eq(told.sentence[2], expected);
+	/* Where memory was short for all of them. */
+	some.nkept = told.n = 0;
+	sp_site_summarise(&some, keep, &told);
+	ck_assert_uint_eq(told.n, 1);
+	snprintf(expected, sizeof(expected), "%s: lines are wrong: see splitpin config", sp_site_file());
+	ck_assert_str_eq(told.sentence[0], expected);
+}
+END_TEST
+
+START_TEST(a_long_name_is_cut)
+{
+	const struct sp_setting setting = { .name = "SPLITPIN_ABCDEFGHIJKLMNOPQRSTUVWXYZ_ABCDEFGH" };
+	char name[SP_SITE_NAME];
+
+	ck_assert_str_eq(sp_site_name(&setting, name), "abcdefghijklmnopqrstuvwxyz_abcd");
+}
+END_TEST
+
 static char summary[512];
 static unsigned summaries;
 
@@ -377,6 +428,8 @@ suite_site(void)
 	tcase_add_test(tcase, leave_alone_stands_before_sections);
 	tcase_add_test(tcase, faults_of_other_sections_are_told);
 	tcase_add_test(tcase, many_faults_are_counted);
+	tcase_add_test(tcase, faults_that_were_counted_alone_are_one_sentence);
+	tcase_add_test(tcase, a_long_name_is_cut);
 	tcase_add_test(tcase, faults_are_one_sentence);
 	tcase_add_test(tcase, a_zero_byte_is_no_text);
 	tcase_add_test(tcase, text_need_not_end);

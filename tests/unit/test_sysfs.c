@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "copies.h"
 #include "hardware/sysfs.h"
@@ -90,6 +91,15 @@ put_kfd(int node, const char *text)
 	copies_put(path, "%s", text);
 }
 
+static void
+put_partition(int node, unsigned location)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "simd_count 8\nlocation_id %u\ndomain 0\n", location);
+	put_kfd(node, text);
+}
+
 /* Node 0 is the CPUs'; GPU b1 is kept from this process; a1 is in two partitions. */
 START_TEST(kfd_has_the_order_and_the_partitions)
 {
@@ -147,12 +157,141 @@ START_TEST(tiles_of_both_drivers_are_counted)
 	copies_put("/sys/bus/pci/devices/0000:42:00.0/tile0/gt0/id", "0\n");
 	copies_put("/sys/bus/pci/devices/0000:42:00.0/tile1/gt0/id", "0\n");
 	put_pci("0000:43:00.0", "0x038000", "0x8086", 0, "0-7");
+	put_pci("0000:44:00.0", "0x038000", "0x8086", 0, "0-7");
+	copies_put("/sys/bus/pci/devices/0000:44:00.0/drm/card0/gt/gt0/id", "0\n");
+	for (int i = 0; i < 9; i++) {	/* more than there are on any */
+		char path[128];
+
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/0000:45:00.0/tile%d/id", i);
+		copies_put(path, "0\n");
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/0000:46:00.0/drm/card63/gt/gt%d/id", i);
+		copies_put(path, "0\n");
+	}
+	put_pci("0000:45:00.0", "0x038000", "0x8086", 0, "0-7");
+	put_pci("0000:46:00.0", "0x038000", "0x8086", 0, "0-7");
 	struct sp_machine *machine = find();
 
-	ck_assert_uint_eq(machine->gpus.n, 3);
+	ck_assert_uint_eq(machine->gpus.n, 6);
+	ck_assert_uint_eq(machine->gpus.gpu[3].tiles, 1);
+	ck_assert_uint_eq(machine->gpus.gpu[4].tiles, 8);
+	ck_assert_uint_eq(machine->gpus.gpu[5].tiles, 8);
 	ck_assert_uint_eq(machine->gpus.gpu[0].tiles, 2);
 	ck_assert_uint_eq(machine->gpus.gpu[1].tiles, 2);
 	ck_assert_uint_eq(machine->gpus.gpu[2].tiles, 1);
+	free(machine);
+}
+END_TEST
+
+START_TEST(what_is_a_gpu)
+{
+	static const struct { uint32_t class, vendor; bool is; } cases[] = {
+		{ 0x030000, 0x10de, true }, { 0x030200, 0x10de, true }, { 0x038000, 0x8086, true }, { 0x120000, 0x1002, true },
+		{ 0x030000, 0x102b, false }, { 0x030000, 0x1a03, false }, { 0x030000, 0x1414, false }, { 0x120000, 0x1a03, true },
+		{ 0x020000, 0x10de, false }, { 0x040300, 0x10de, false }, { 0x110000, 0x10de, false }, { 0x130000, 0x10de, false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ck_assert_msg(sp_is_gpu(cases[i].class, cases[i].vendor) == cases[i].is, "%zu", i);
+}
+END_TEST
+
+START_TEST(the_bus_is_ordered_by_each_part_of_an_address)
+{
+	static const char *const order[] = {
+		"0000:01:00.0", "0000:01:00.1", "0000:01:01.0", "0000:0a:00.0", "0000:10:00.0", "0001:00:00.0", "10000:00:00.0",
+	};
+
+	for (int i = 6; i >= 0; i--)
+		put_pci(order[i * 3 % 7], "0x030200", "0x10de", 0, "0-3");
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, 7);
+	for (int i = 0; i < 7; i++)
+		ck_assert_str_eq(machine->gpus.gpu[i].address, order[i]);
+	free(machine);
+}
+END_TEST
+
+/* NUMA node 0 is one, and what is read may have descriptor 0. */
+START_TEST(the_first_numa_node_is_a_place)
+{
+	put_pci("0000:07:00.0", "0x030200", "0x10de", 0, NULL);
+	copies_put("/sys/devices/system/node/node0/cpulist", "0-3\n");
+	close(0);
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, 1);
+	ck_assert_uint_eq(machine->gpus.gpu[0].near.numa, 0);
+	ck_assert_int_eq(dup(1), 0);
+	free(machine);
+}
+END_TEST
+
+START_TEST(an_identifier_is_whole_or_unknown)
+{
+	static const struct { const char *said, *uuid; } cases[] = {
+		{ "GPU UUID: GPU-5a1e4e3c-1111-2222-3333-0123456789ab\n", "GPU-5a1e4e3c-1111-2222-3333-0123456789ab" },
+		{ "GPU UUID: GPU-", "GPU-" },
+		{ "GPU UUID: GPU-01234567890123456789012345678901234567x\n", "GPU-01234567890123456789012345678901234567x" },
+		{ "GPU UUID: GPU-01234567890123456789012345678901234567xx\n", "" },
+		{ "GPU UUID: G-5a1e\n", "" },
+		{ "Old GPU UUID: GPU-5a1e\n", "" },
+		{ "Model: A\n", "" },
+	};
+
+	put_pci("0000:07:00.0", "0x030200", "0x10de", 0, "0-3");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		copies_put("/proc/driver/nvidia/gpus/0000:07:00.0/information", "%s", cases[i].said);
+		struct sp_machine *machine = find();
+
+		ck_assert_str_eq(machine->gpus.gpu[0].uuid, cases[i].uuid);
+		free(machine);
+	}
+}
+END_TEST
+
+/* The parts of a place are the domain, the bus and the device; the function says which partition. */
+START_TEST(kfd_finds_a_device_by_its_place)
+{
+	put_pci("0001:a1:00.0", "0x120000", "0x1002", 0, "0-3");
+	put_pci("0000:a1:1f.0", "0x120000", "0x1002", 1, "4-7");
+	put_pci("0000:a1:00.0", "0x030200", "0x10de", 2, "8-11");
+	put_kfd(0, "simd_count 8\nlocation_id 41216\ndomain 1\n");	/* a1:00.0 */
+	put_kfd(1, "simd_count 8\nlocation_id 41464\ndomain 0\n");	/* a1:1f.0 */
+	put_kfd(2, "simd_count 8\nlocation_id 41216\ndomain 0\n");	/* not AMD's */
+	put_kfd(3, "simd_count 8\nlocation_id 41472\ndomain 1\n");	/* a2:00.0 */
+	put_kfd(4, "simd_count 8\nlocation_id 41224\ndomain 1\n");	/* a1:01.0 */
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, 3);
+	ck_assert_str_eq(machine->gpus.gpu[0].address, "0001:a1:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[0].uuid, "");
+	ck_assert_str_eq(machine->gpus.gpu[1].address, "0000:a1:1f.0");
+	ck_assert_str_eq(machine->gpus.gpu[2].address, "0000:a1:00.0");
+	free(machine);
+}
+END_TEST
+
+START_TEST(no_more_gpus_than_there_is_room_for)
+{
+	char address[32];
+
+	for (int i = 0; i < SP_GPUS_MAX + 2; i++) {
+		snprintf(address, sizeof(address), "0000:%02x:00.0", i + 1);
+		put_pci(address, "0x120000", "0x1002", 0, "0-3");
+	}
+	struct sp_machine *machine = find();
+	ck_assert_uint_eq(machine->gpus.n, SP_GPUS_MAX);
+	/* Nor by partitions: all of one device. */
+	unsigned bus;
+	ck_assert_int_eq(sscanf(machine->gpus.gpu[0].address, "0000:%x", &bus), 1);
+	free(machine);
+	for (int i = 0; i < SP_GPUS_MAX + 2; i++)
+		put_partition(i, bus << 8);
+	machine = find();
+	ck_assert_uint_eq(machine->gpus.n, SP_GPUS_MAX);
+	for (int i = 0; i < SP_GPUS_MAX; i++)
+		ck_assert_str_eq(machine->gpus.gpu[i].address, machine->gpus.gpu[0].address);
 	free(machine);
 }
 END_TEST
@@ -182,6 +321,12 @@ suite_sysfs(void)
 	tcase_add_test(facts, kfd_has_the_order_and_the_partitions);
 	tcase_add_test(facts, gpus_of_two_makers);
 	tcase_add_test(facts, tiles_of_both_drivers_are_counted);
+	tcase_add_test(facts, what_is_a_gpu);
+	tcase_add_test(facts, the_bus_is_ordered_by_each_part_of_an_address);
+	tcase_add_test(facts, the_first_numa_node_is_a_place);
+	tcase_add_test(facts, an_identifier_is_whole_or_unknown);
+	tcase_add_test(facts, kfd_finds_a_device_by_its_place);
+	tcase_add_test(facts, no_more_gpus_than_there_is_room_for);
 	tcase_add_test(facts, nothing_there);
 	suite_add_tcase(suite, facts);
 	return suite;
