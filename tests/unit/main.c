@@ -67,6 +67,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_machines());
 	srunner_add_suite(runner, suite_explain_cut());
 	srunner_add_suite(runner, suite_explain_slot());
+	srunner_add_suite(runner, suite_short_memory());
 	srunner_add_suite(runner, suite_text());
 	srunner_add_suite(runner, suite_json());
 	srunner_add_suite(runner, suite_environment());

@@ -1,0 +1,16 @@
+/*
+ * Memory that runs short: the link of the unit tests passes each allocation of
+ * the library through memory.c.
+ */
+#ifndef SP_TEST_MEMORY_H
+#define SP_TEST_MEMORY_H
+
+#include <stdbool.h>
+
+/* The nth allocation from now on fails, counted from 0, and none after it. */
+void memory_short_at(int nth);
+
+/* Whether it has; no more fail. */
+bool memory_was_short(void);
+
+#endif
