@@ -50,8 +50,7 @@ sp_board_write_at(int fd, const void *data, size_t size, off_t at)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-	    limit.rlim_cur < (rlim_t)at + size)
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)at + size)
 		return -EFBIG;
 	ssize_t n = pwrite(fd, data, size, at);
 	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -ENOSPC;

@@ -34,7 +34,7 @@ class_of(uint32_t number, const uint32_t sorted[], uint32_t n)
 void
 sp_kinds_classify(uint32_t number[], uint32_t n)
 {
-	uint32_t *sorted = malloc((n + 1) * sizeof(*sorted));
+	uint32_t *sorted = malloc(n * sizeof(*sorted));
 
 	if (sorted) {
 		memcpy(sorted, number, n * sizeof(*sorted));
@@ -87,7 +87,7 @@ kinds_differ(hwloc_topology_t topology, unsigned a, unsigned b)
 static void
 set_speeds(struct sp_machine *machine, const uint32_t number[])
 {
-	uint32_t *own = malloc((machine->ncpus + 1) * sizeof(*own)), most = 0;
+	uint32_t *own = malloc(machine->ncpus * sizeof(*own)), most = 0;
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		machine->pu[i].speed = 0;
@@ -132,7 +132,7 @@ performance_of(const char *root, uint32_t cpu)
 void
 sp_kinds_read_speeds(const char *root, struct sp_machine *machine)
 {
-	uint32_t *number = calloc(machine->ncpus + 1, sizeof(*number)), n = 0;
+	uint32_t *number = calloc(machine->ncpus, sizeof(*number)), n = 0;
 
 	/* Where one has none the others are not asked. */
 	while (number && n < machine->ncpus && (number[n] = performance_of(root, machine->pu[n].cpu)))
@@ -163,7 +163,7 @@ mark_kind(hwloc_topology_t topology, unsigned kind, uint32_t class, struct sp_ma
 void
 sp_kinds_find(hwloc_topology_t topology, struct sp_machine *machine)
 {
-	uint32_t *mhz = calloc(machine->ncpus + 1, sizeof(*mhz)), class = 0;
+	uint32_t *mhz = calloc(machine->ncpus, sizeof(*mhz)), class = 0;
 	int n = hwloc_cpukinds_get_nr(topology, 0);
 
 	for (unsigned kind = 0; mhz && (int)kind < n; kind++) {

@@ -281,6 +281,8 @@ static const struct line {
 	{ "hydra", "", "hydra_pmi_proxy --usize 1; mpiexec -n 1 a : -map-by socket -n 1 b", SP_ASKED_YES, "mpiexec has -map-by socket" },
 	{ "hydra", "HYDRA_USER_PROVIDED_BINDING=1", "hydra_pmi_proxy", SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1" },
 	/* Slurm */
+	{ "slurm", "SLURM_CPU_BIND_TYPE=mask_cpu:", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
+	{ "slurm", "SLURM_CPU_BIND_TYPE=mask_cpu: SLURM_CPU_BIND_LIST=ff", "slurmstepd", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=mask_cpu:ff" },
 	{ "slurm", "SLURM_CPU_BIND_TYPE=mask_cpu: SLURM_CPU_BIND_LIST=0x1", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
 	{ "slurm", "", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
 	{ "slurm", "", "slurmstepd; srun -n2 -c 4 -lu a --cpu-bind=cores", SP_ASKED_NO, "default of Slurm" },

@@ -1901,6 +1901,108 @@ START_TEST(no_descriptors)
 }
 END_TEST
 
+static void
+ignore(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	(void)found;
+	(void)board;
+	(void)data;
+}
+
+/* What cannot be asked has the safe answer: nobody reports twice, nothing is taken away. */
+START_TEST(without_descriptors_nothing_is_known)
+{
+	struct rlimit limit, none;
+	struct sp_board *board, *opened = NULL;
+	struct sp_other_jobs others;
+	struct sp_common common;
+	struct sp_machine *machine = NULL;
+	const char *problem;
+	bool first = true;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
+	ck_assert(sp_board_become_crowd_reporter(board));
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = limit;
+	none.rlim_cur = 3;
+	setrlimit(RLIMIT_NOFILE, &none);
+	int arrived = sp_board_arrive(board, 2, false), common_read = sp_board_common(board, &common, &machine);
+	int open_error = sp_board_open(JOB, SIZE, &opened, &problem), each = sp_board_each(NULL, ignore, NULL);
+	int other_jobs = sp_board_other_jobs(JOB, &others);
+	bool reports = sp_board_become_reporter(board) || sp_board_become_overlap_reporter(board);
+	bool reported = sp_board_is_reported(board), uses = sp_board_use_gpus(board, true, &first);
+	bool gave_up = sp_board_gave_gpus_up(board), ready = sp_board_count_ready(board);
+	bool speaks = sp_board_speaks_first(JOB, "x");
+	setrlimit(RLIMIT_NOFILE, &limit);
+	ck_assert_int_eq(arrived, -EMFILE);
+	ck_assert_int_eq(open_error, -EMFILE);
+	ck_assert_int_eq(each, -EMFILE);
+	ck_assert_int_eq(other_jobs, -EMFILE);
+	ck_assert_uint_eq(others.jobs, 0);
+	if (common_read == 0)
+		free(machine);
+	else
+		ck_assert_int_eq(common_read, -EMFILE);
+	ck_assert(!reports && !reported && !uses && !first && !gave_up && !ready);
+	ck_assert(speaks);
+	/* And with descriptors again all is as it was. */
+	ck_assert(sp_board_become_reporter(board));
+	ck_assert(sp_board_is_reported(board));
+	ck_assert(sp_board_use_gpus(board, true, &first));
+	ck_assert(first);
+	ck_assert(!sp_board_gave_gpus_up(board));
+	sp_board_leave(board, 1);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(board);
+}
+END_TEST
+
+/* A program may have closed its standard input: what is opened then has that number. */
+START_TEST(the_first_descriptor_is_one_like_others)
+{
+	struct sp_board *board, *other;
+	struct sp_other_jobs others;
+	struct sp_common common;
+	struct sp_machine *machine;
+	struct sp_seat seat;
+	bool first;
+
+	NEEDS_SHM(NULL);
+	close(0);
+	board = board_of(JOB);
+	other = board_of("another job, 4 ranks");
+	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
+	ck_assert_int_eq(sp_board_arrive(other, 1, false), 0);
+	settle(board, 1, "5-9");
+	ck_assert_int_eq(sp_board_read(board, 1, &seat), 0);
+	ck_assert_int_eq(sp_board_read(board, 2, &seat), -ENOENT);
+	ck_assert_int_eq(sp_board_common(board, &common, &machine), 0);
+	free(machine);
+	ck_assert_int_eq(decide(board, ONE), 0);
+	ck_assert_int_eq(decided(board), ONE);
+	ck_assert(sp_board_become_reporter(board));
+	ck_assert(sp_board_is_reported(board));
+	ck_assert(sp_board_become_overlap_reporter(board));
+	ck_assert(sp_board_become_crowd_reporter(board));
+	ck_assert(sp_board_use_gpus(board, true, &first));
+	ck_assert(!sp_board_gave_gpus_up(board));
+	ck_assert(!sp_board_count_ready(board));
+	ck_assert_int_eq(sp_board_lock_jobs(WAIT_MS), 0);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	ck_assert_uint_eq(others.jobs, 1);
+	sp_board_end();
+	ck_assert_int_eq(sp_board_each(NULL, ignore, NULL), 0);
+	sp_board_leave(board, 1);
+	sp_board_leave(other, 1);
+	ck_assert_uint_eq(shm_files(), 0);
+	ck_assert_int_eq(dup(1), 0);
+	sp_board_release(board);
+	sp_board_release(other);
+}
+END_TEST
+
 static int
 lock_all(int rank, void *data)
 {
@@ -2035,6 +2137,8 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_folder_of_another, 0, 2);
 	tcase_add_test(facts, a_limit_of_file_sizes);
 	tcase_add_test(facts, no_descriptors);
+	tcase_add_test(facts, without_descriptors_nothing_is_known);
+	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
 	tcase_add_test(slow, a_board_that_somebody_has_locked);
 	tcase_add_test(facts, no_descriptor_is_kept);
 	suite_add_tcase(suite, facts);

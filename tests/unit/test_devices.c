@@ -68,6 +68,13 @@ static const struct {
 	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=4,5", "CUDA_VISIBLE_DEVICES=0", "SLURM_GPUS_PER_TASK=1" }, "4,5" },
 	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=4,5", "CUDA_VISIBLE_DEVICES=0" }, "4" },
 	{ SP_NVIDIA, 8, { "SLURM_JOB_GPUS=6,7" }, "6,7" },
+	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=4" }, "4" },
+	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=", "SLURM_JOB_GPUS=6" }, "6" },
+	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=4", "CUDA_VISIBLE_DEVICES=0", "SLURM_GPUS_PER_TASK=1" }, "4" },
+	{ SP_NVIDIA, 8, { "SLURM_STEP_GPUS=4,5", "CUDA_VISIBLE_DEVICES=1", "SLURM_GPUS_PER_TASK=1" }, "5" },
+	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=2 ,1\t, 0 " }, "2,1,0" },
+	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=2,2,1" }, "2,1" },
+	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=4" }, "" },
 	{ SP_NVIDIA, 8, { "PBS_GPUFILE=2,3" }, "2,3" },
 	{ SP_NVIDIA, 8, { "PBS_GPUFILE=2,3", "CUDA_VISIBLE_DEVICES=3" }, "3" },
 	{ SP_NVIDIA, 4, { "PBS_GPUFILE=/var/spool/torque/aux/1.gpu" }, "0,1,2,3" },
@@ -111,6 +118,46 @@ START_TEST(gpus_of_one_vendor_are_numbered)
 	ck_assert_str_eq(text_of(&list), "2");
 	sp_gpus_visible((char *[]){ "ZE_AFFINITY_MASK=0", NULL }, &gpus, &list);
 	ck_assert_str_eq(text_of(&list), "0");
+}
+END_TEST
+
+/* Of two vendors with as many GPUs the first counts, and one that a variable names before it. */
+START_TEST(one_vendor_of_two)
+{
+	struct sp_gpus gpus = gpus_of(SP_NVIDIA, 4);
+	struct sp_gpu_list list;
+
+	gpus.gpu[1].vendor = gpus.gpu[2].vendor = SP_AMD;
+	sp_gpus_visible((char *[]){ NULL }, &gpus, &list);
+	ck_assert_str_eq(text_of(&list), "0,3");
+	sp_gpus_visible((char *[]){ "HIP_VISIBLE_DEVICES=1", NULL }, &gpus, &list);
+	ck_assert_str_eq(text_of(&list), "2");
+	gpus.gpu[3].vendor = SP_AMD;
+	sp_gpus_visible((char *[]){ NULL }, &gpus, &list);
+	ck_assert_str_eq(text_of(&list), "1,2,3");
+}
+END_TEST
+
+START_TEST(lists_are_written)
+{
+	struct sp_gpus gpus = gpus_of(SP_NVIDIA, 3);
+	struct sp_gpu_list list = { .told = SP_GPUS_LISTED, .n = 2, .gpu = { 2, 0 } };
+	char text[64];
+
+	gpus.gpu[0].vendor = SP_AMD;
+	strcpy(gpus.gpu[0].address, "0001:03:00.0");
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, sizeof(text)), "1,0 (20:00.0,0001:03:00.0)");
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, 27), "1,0 (20:00.0,0001:03:00.0)");
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, 26), "1,0 (20:00.0,0001:03:0...");
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, 4), "...");
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, 3), "1,");
+	list.n = 0;
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, sizeof(text)), "-");
+	list.told = SP_GPUS_SOME;
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, sizeof(text)), "?");
+	/* What is not there is left out. */
+	list = (struct sp_gpu_list){ .told = SP_GPUS_LISTED, .n = 2, .gpu = { 1, 3 } };
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, sizeof(text)), "0 (10:00.0)");
 }
 END_TEST
 
@@ -269,6 +316,8 @@ suite_devices(void)
 
 	tcase_add_loop_test(facts, variables_tell_which_gpus_are_seen, 0, COUNT(visible));
 	tcase_add_test(facts, gpus_of_one_vendor_are_numbered);
+	tcase_add_test(facts, one_vendor_of_two);
+	tcase_add_test(facts, lists_are_written);
 	tcase_add_test(facts, uuids_that_are_not_known);
 	tcase_add_loop_test(facts, jobs_that_were_given_gpus, 0, COUNT(given));
 	tcase_add_loop_test(facts, the_file_of_pbs, 0, COUNT(files));

@@ -206,6 +206,8 @@ START_TEST(the_largest_pool_that_is_announced)
 	memcpy(environment, pools[_i].variable, sizeof(pools[_i].variable));
 	sp_omp_env_read(&omp_env, environment);
 	ck_assert_uint_eq(omp_env.threads, pools[_i].threads);
+	if (!pools[_i].threads)
+		ck_assert_uint_eq(omp_env.team, 0);
 }
 END_TEST
 
@@ -237,6 +239,8 @@ START_TEST(no_environment)
 	ck_assert_ptr_null(omp_env.numbers_from);
 	ck_assert(!omp_env.team_announced);
 	ck_assert_uint_eq(omp_env.threads, 0);
+	ck_assert_uint_eq(omp_env.team, 0);
+	ck_assert_uint_eq(omp_env.nested, 1);
 	ck_assert(sp_cpus_empty(&omp_env.numbers));
 }
 END_TEST

@@ -91,6 +91,9 @@ END_TEST
 START_TEST(a_picture_that_is_too_long_is_cut)
 {
 	expect_in(7, 100, 1, "", "[0...");
+	expect_in(5, 100, 1, "", "...");
+	expect_in(4, 100, 1, "", "[0 ");
+	expect_in(1, 100, 1, "", "");
 }
 END_TEST
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "hardware/private_env.h"
 #include "suites.h"
 #include "topology.h"
 
@@ -232,6 +233,37 @@ START_TEST(memory_that_takes_no_part_is_named)
 }
 END_TEST
 
+/* All but hwloc's own variables, which another machine may be described by. */
+START_TEST(hwloc_has_an_environment_of_its_own)
+{
+	static char *some[] = { "FIRST=1", "HWLOC_SYNTHETIC=core:4", "HWLOC=2", "HWLOC_FSROOT=/x", "LAST=3", NULL };
+	static char later[] = "LATER=4";
+	char **before = environ;
+	struct sp_private_env env;
+
+	environ = some;
+	sp_private_env_begin(&env, false);
+	ck_assert_ptr_ne(environ, some);
+	ck_assert_str_eq(getenv("FIRST"), "1");
+	ck_assert_str_eq(getenv("HWLOC"), "2");
+	ck_assert_str_eq(getenv("LAST"), "3");
+	ck_assert_ptr_null(getenv("HWLOC_SYNTHETIC"));
+	ck_assert_ptr_null(getenv("HWLOC_FSROOT"));
+	sp_private_env_end(&env);
+	ck_assert_ptr_eq(environ, some);
+	/* A variable that another thread sets meanwhile stays, and so do those of hwloc. */
+	sp_private_env_begin(&env, true);
+	ck_assert_int_eq(putenv(later), 0);
+	sp_private_env_end(&env);
+	ck_assert_str_eq(getenv("FIRST"), "1");
+	ck_assert_str_eq(getenv("LAST"), "3");
+	ck_assert_str_eq(getenv("LATER"), "4");
+	ck_assert_str_eq(getenv("HWLOC_SYNTHETIC"), "core:4");
+	ck_assert_str_eq(getenv("HWLOC_FSROOT"), "/x");
+	environ = before;
+}
+END_TEST
+
 Suite *
 suite_topology(void)
 {
@@ -248,6 +280,7 @@ suite_topology(void)
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
 	tcase_add_loop_test(facts, memory_that_takes_no_part_is_named, 0, (int)(sizeof(special) / sizeof(special[0])));
+	tcase_add_test(facts, hwloc_has_an_environment_of_its_own);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
