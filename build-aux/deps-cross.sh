@@ -47,14 +47,20 @@ fetch() {
 	rm -rf "$root" "$apt"
 	mkdir -p "$root" "$apt/lists/partial" "$apt/archives/partial"
 	: > "$apt/status"
-	foreign_apt apt-get update && names=$(libraries) && [ -n "$names" ] || return
+	# A list that fails may be one that is not needed: of another source, or of updates.
+	foreign_apt apt-get update
+	names=$(libraries) && [ -n "$names" ] || return
 	# shellcheck disable=SC2086 # a list of words
 	(cd "$apt" && foreign_apt apt-get download $names) || return
 	for package in "$apt"/*.deb; do
 		dpkg-deb -x "$package" "$root" || return
 	done
-	# Links to folders that are elsewhere on the processor's own machine.
 	rm -rf "$apt" "${root:?}"/usr/share
+	# Links are followed by this machine: those that begin at the root have to begin at that one.
+	find "$root" -type l -lname '/*' -printf '%p\0%l\0' |
+		while IFS= read -r -d '' link && IFS= read -r -d '' to; do
+			ln -srfn "$root$to" "$link" || return
+		done
 }
 
 if ! has_packages; then
