@@ -19,22 +19,37 @@ is_a(const struct hwloc_pcidev_attr_s *pci, enum sp_devices what)
 	return sp_is_gpu((uint32_t)pci->class_id << 8, pci->vendor_id);
 }
 
+/* An object of hwloc 3 may be of several types. */
+static bool
+is_of_type(hwloc_obj_t object, unsigned long type)
+{
+#if HWLOC_API_VERSION >= 0x00030000
+	return object->attr->osdev.types & type;
+#else
+	return object->attr->osdev.type == type;
+#endif
+}
+
+static bool
+is_of_subtype(hwloc_obj_t object, const char *subtype)
+{
+	return object->subtype && strcmp(object->subtype, subtype) == 0;
+}
+
 /* Which of a device's names is the better one: that of the library that programs use. */
 static int
 rank_of_name(hwloc_obj_t object)
 {
-	switch (object->attr->osdev.type) {
-	case HWLOC_OBJ_OSDEV_COPROC:
-		return object->subtype && strcmp(object->subtype, "OpenCL") == 0 ? 2 : 5;
-	case HWLOC_OBJ_OSDEV_OPENFABRICS:
+	if (is_of_subtype(object, "OpenCL"))
+		return 2;
+	if (is_of_subtype(object, "NVML") || is_of_subtype(object, "RSMI") ||
+	    is_of_type(object, HWLOC_OBJ_OSDEV_OPENFABRICS))
 		return 4;
-	case HWLOC_OBJ_OSDEV_GPU:
+	if (is_of_type(object, HWLOC_OBJ_OSDEV_COPROC))
+		return 5;
+	if (is_of_type(object, HWLOC_OBJ_OSDEV_GPU))
 		return object->subtype ? 4 : 1;
-	case HWLOC_OBJ_OSDEV_NETWORK:
-		return 3;
-	default:
-		return 0;
-	}
+	return is_of_type(object, HWLOC_OBJ_OSDEV_NETWORK) ? 3 : 0;
 }
 
 static void

@@ -48,6 +48,35 @@ sp_kinds_classify(uint32_t number[], uint32_t n)
 /* By hwloc. */
 
 static const char *
+value_in(const struct hwloc_info_s info[], unsigned n, const char *name)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (strcmp(info[i].name, name) == 0)
+			return info[i].value;
+	return "";
+}
+
+#if HWLOC_API_VERSION >= 0x00030000
+
+static const char *
+info_of(hwloc_topology_t topology, unsigned kind, const char *name)
+{
+	struct hwloc_infos_s *infos;
+
+	if (hwloc_cpukinds_get_info(topology, kind, NULL, NULL, &infos, 0) != 0)
+		return "";
+	return value_in(infos->array, infos->count, name);
+}
+
+static bool
+get_kind(hwloc_topology_t topology, unsigned kind, hwloc_bitmap_t cpus, int *efficiency)
+{
+	return hwloc_cpukinds_get_info(topology, kind, cpus, efficiency, NULL, 0) == 0;
+}
+
+#else
+
+static const char *
 info_of(hwloc_topology_t topology, unsigned kind, const char *name)
 {
 	struct hwloc_info_s *info;
@@ -55,11 +84,16 @@ info_of(hwloc_topology_t topology, unsigned kind, const char *name)
 
 	if (hwloc_cpukinds_get_info(topology, kind, NULL, NULL, &n, &info, 0) != 0)
 		return "";
-	for (unsigned i = 0; i < n; i++)
-		if (strcmp(info[i].name, name) == 0)
-			return info[i].value;
-	return "";
+	return value_in(info, n, name);
 }
+
+static bool
+get_kind(hwloc_topology_t topology, unsigned kind, hwloc_bitmap_t cpus, int *efficiency)
+{
+	return hwloc_cpukinds_get_info(topology, kind, cpus, efficiency, NULL, NULL, 0) == 0;
+}
+
+#endif
 
 static uint32_t
 number_of(hwloc_topology_t topology, unsigned kind, const char *name)
@@ -149,7 +183,7 @@ mark_kind(hwloc_topology_t topology, unsigned kind, uint32_t class, struct sp_ma
 	uint32_t most = number_of(topology, kind, "FrequencyMaxMHz");
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
 	int efficiency;
-	bool is_known = cpus && hwloc_cpukinds_get_info(topology, kind, cpus, &efficiency, NULL, NULL, 0) == 0;
+	bool is_known = cpus && get_kind(topology, kind, cpus, &efficiency);
 
 	for (uint32_t i = 0; is_known && i < machine->ncpus; i++) {
 		if (!hwloc_bitmap_isset(cpus, machine->pu[i].cpu))
