@@ -116,7 +116,9 @@ tree_make() {
 	fi
 	tree_lists "$uri" > "$tree/clean/root/etc/apt/sources.list"
 	tree_network "$tree/clean/root"
-	printf '%s\n' 'APT::Install-Recommends "false";' 'APT::Sandbox::User "root";' 'APT::Get::Assume-Yes "true";' \
+	# A mirror may be some weeks behind.
+	printf '%s\n' 'Acquire::Check-Valid-Until "false";' \
+		'APT::Install-Recommends "false";' 'APT::Sandbox::User "root";' 'APT::Get::Assume-Yes "true";' \
 		'Dpkg::Use-Pty "false";' 'quiet "1";' > "$tree/clean/root/etc/apt/apt.conf.d/90tests"
 	# What a crash of the machine would cost is a tree.
 	echo force-unsafe-io > "$tree/clean/root/etc/dpkg/dpkg.cfg.d/tests"
