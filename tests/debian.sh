@@ -6,9 +6,9 @@
 #
 # SUITE is bullseye, trixie or another that debootstrap has a script for; GOAL
 # "check" by default.  The tree is kept in BUILD/deps/debian-SUITE, with all that
-# was installed and built, so that a second run builds and tests only; remove
-# its folder "user" to begin anew.  The status is that of make, or 0 after a
-# word where no tree can be made.
+# was installed and built, so that a second run builds and tests only; remove its
+# folders "user" and "build" to begin anew.  The status is that of make, or 0
+# after a word where no tree can be made.
 set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh "${2:-build}"
@@ -33,9 +33,12 @@ if ! tree_make; then
 	exit
 fi
 home=$tree/user/root/splitpin
-mkdir -p "$home"
+# Not in the overlay that the tree is: tests mount others of their own in it.
+mkdir -p "$tree/build"
+tree_shows "$tree/build" /root/splitpin/build
 tree_resolver "$tree/user"
-find "$home" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+rm -rf "$home"
+mkdir -p "$home"
 sources | tar -x --no-same-owner -C "$home"
 
 # The lists of packages age; without make there is no "make deps".

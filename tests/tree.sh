@@ -9,6 +9,7 @@
 #                             command, once, and again when the command has
 #                             changed; 1 with the reason in $tree_why
 #   in_tree LAYERS COMMAND    run a command in it, as root, with processes of its own
+#   tree_shows FOLDER PATH    from here on commands see this machine's folder there
 #   package KIND TOOL         build the package, deb or rpm, which takes TOOL; $built is
 #                             its path, or nothing after a word of its own; its tests
 #                             run where $package_with_tests is set
@@ -25,6 +26,9 @@ fi
 tree=$build/deps/debian
 tree_suite=
 tree_why=
+tree_shown=()
+
+tree_shows() { tree_shown=("$@"); }
 
 tree_of() {
 	tree_suite=$1
@@ -133,14 +137,15 @@ in_tree_mounts() {
 	# In name spaces of its own, so that it leaves neither mounts nor processes.
 	# shellcheck disable=SC2016 # the inner shell expands
 	unshare --mount --pid --uts --ipc --fork --kill-child bash -c '
-		top=$1 lower=$2 root=$1.root
-		shift 2
+		top=$1 lower=$2 root=$1.root folder=$3 path=$4
+		shift 4
 		mount -t overlay -o "lowerdir=$lower,upperdir=$top,workdir=$top.work" tree "$root" || exit 126
 		[ -d "$root/etc" ] || exit 0
+		[ -z "$folder" ] || { mkdir -p "$root$path" && mount --bind "$folder" "$root$path"; } || exit 126
 		mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --rbind /sys "$root/sys" &&
 		mount -t tmpfs shm "$root/dev/shm" && hostname tree || exit 126
 		exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 TERM=dumb \
-			DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"' tree "$top" "$lower" "$@" < /dev/null
+			DEBIAN_FRONTEND=noninteractive chroot "$root" "$@"' tree "$top" "$lower" "${tree_shown[0]-}" "${tree_shown[1]-}" "$@" < /dev/null
 	local status=$?
 	rm -rf "$top.work" "$top.root"
 	return $status
