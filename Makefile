@@ -162,7 +162,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
-check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-counts check-guard check-storm \
+check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-incidents check-counts check-guard check-storm \
 	check-board check-faults-short check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
 	check-without check-stacks check-bignode-short
 
@@ -174,7 +174,7 @@ built:
 check-package: check-unit check-man check-plan check-completion
 
 # All that needs neither network nor root; what is not installed is skipped.
-check-offline: check-package check-screens check-install check-gpus check-teams check-show check-site check-guest check-counts \
+check-offline: check-package check-screens check-install check-gpus check-teams check-show check-site check-guest check-incidents check-counts \
 	check-guard check-storm check-board check-tools check-modules check-matrix
 
 check-unit: $B/unit-tests
@@ -236,6 +236,9 @@ check-site: all
 
 check-guest: all
 	tests/guest.sh $B
+
+check-incidents: all
+	tests/incidents.sh $B
 
 # What a program counts: half a minute.
 check-counts: all
@@ -405,7 +408,7 @@ deb rpm dist:
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
+.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-incidents check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
 	check-board check-faults check-faults-short check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
 .PHONY: built check-screens screens check-torch check-teams

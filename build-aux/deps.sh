@@ -20,7 +20,8 @@ linting="clang shellcheck mandoc"
 mpi="openmpi-bin libopenmpi-dev"
 testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
 	python3 python3-pip valgrind strace numactl procps util-linux
-	openssh-client hwloc gdb libjemalloc2 libeatmydata1 musl-tools zsh fish"
+	openssh-client hwloc gdb libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 libeatmydata1
+	libcap2-bin musl-tools zsh fish"
 emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
 packaging="build-essential debhelper dpkg-dev lintian debootstrap rpm rpmlint debugedit elfutils tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
 containing="bubblewrap charliecloud debootstrap musl-tools mpich"

@@ -43,6 +43,7 @@ END
 
 table "Programs that did not ask for it"
 row guest "make check-guest" "processes that are no ranks, ranks in trouble, allocators, auditors, sandboxes: compared with a run without the preload"
+row incidents "make check-incidents" "what has broken other preloaded libraries, and what a site's care does: package managers' environments, odd settings, cleaned folders, root in a container"
 row counts "make check-counts" "instructions, system calls and allocations that it costs them"
 row preload-tree "make check-preload-tree" "programs of a Debian tree, with it in /etc/ld.so.preload"
 row systems-long "make check-systems" "programs of other releases, C libraries and word sizes; ranks in containers of them"

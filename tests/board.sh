@@ -272,6 +272,7 @@ if [ "$shm" = own ]; then
 	install -m 600 "$work/board" "$board"; byte "$board" 100 '\377'; hostile "a damaged head" "damaged" stays
 	if [ "$(id -u)" = 0 ] && install -m 600 -o 4711 "$work/board" "$board" 2>/dev/null; then
 		hostile "another user's board" "another user" stays
+		install -m 600 -o 4711 /dev/null "$lock"; hostile "another user's lock" "lock" stays
 	else
 		skip "hostile: another user's board" "only root can make one"
 	fi

@@ -8,70 +8,10 @@
 set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
+# shellcheck source=tests/compared.sh
+. tests/compared.sh
 
 [ -e "$preload" ] || { echo "guest: no $preload: run make first" >&2; exit 1; }
-
-# folder TEST: an empty folder for it.
-# run FOLDER COMMAND: leaves out, err and status in FOLDER.
-run() {
-	local to=$1
-	shift
-	timeout -k 5 60 "$@" > "$to/out" 2> "$to/err" < /dev/null
-	echo $? > "$to/status"
-}
-
-# What of out, err and status differs between two folders.
-difference() {
-	local file
-	for file in status out err; do
-		if cmp -s "$1/$file" "$2/$file"; then
-			continue
-		elif [ "$(cat "$1/$file" "$2/$file" | wc -c)" -gt 600 ]; then
-			printf '%s: "%s", < is without the preload; ' $file \
-				"$(diff "$1/$file" "$2/$file" | grep '^[<>]' | head -n 6)"
-		else
-			printf '%s "%s", without the preload "%s"; ' $file "$(cat "$2/$file")" "$(cat "$1/$file")"
-		fi
-	done
-}
-
-# same TEST COMMAND: output and status are as without the preload.
-same() {
-	local test=$1 to
-	shift
-	to=$(folder "$test")
-	mkdir "$to/without" "$to/with"
-	run "$to/without" "$@"
-	run "$to/with" env LD_PRELOAD="$preload" "$@"
-	verdict "$test" "$(difference "$to/without" "$to/with")"
-}
-
-# ranks FOLDER MPI N COMMAND: run ranks with whatever environment is exported;
-# leaves out, err, status and what the ranks write about their placement.
-ranks() {
-	local to=$1
-	shift
-	mkdir -p "$to"
-	PLACEMENT_DIR=$to launch "$@" > "$to/out" 2> "$to/err"
-	echo $? > "$to/status"
-}
-
-# The value of a word in the line that a rank writes first.
-started() { sed -n "s/^start .*\b$3=\([^ ]*\).*/\1/p" "$1/rank.$2"; }
-
-warnings() { grep -c 'splitpin: warning:' "$1/err"; }
-
-# One warning, which matches all patterns given; the program ended well.
-warned_once() {
-	local to=$1 pattern
-	shift
-	expect "number of warnings" "$(warnings "$to")" 1
-	for pattern; do
-		grep 'splitpin: warning:' "$to/err" | grep -q -- "$pattern" ||
-			echo "the warning does not name $pattern: $(grep -m 1 splitpin: "$to/err")"
-	done
-	expect "exit status" "$(cat "$to/status")" 0
-}
 
 mpis=
 for mpi in openmpi mpich; do
@@ -268,20 +208,9 @@ else
 	skip "$test" "this loader has no --preload"
 fi
 
-# beside TEST LIBRARY COMMAND: the same with another preloaded library, before ours and after it.
-beside() {
-	local test=$1 other=$2 to
-	shift 2
-	to=$(folder "$test")
-	mkdir "$to/without" "$to/before" "$to/after"
-	run "$to/without" env LD_PRELOAD="$other" "$@"
-	run "$to/before" env LD_PRELOAD="$other:$preload" "$@"
-	run "$to/after" env LD_PRELOAD="$preload:$other" "$@"
-	verdict "$test" "$(difference "$to/without" "$to/before"; difference "$to/without" "$to/after")"
-}
-
 library() { ldconfig -p 2>/dev/null | sed -n "s|.*\b$1\.so[.0-9]* .*=> ||p" | head -n 1; }
-declare -A preloaded=([libwrap]=$bin/libwrap.so [jemalloc]=$(library libjemalloc) [eatmydata]=$(library libeatmydata))
+declare -A preloaded=([libwrap]=$bin/libwrap.so [jemalloc]=$(library libjemalloc) [eatmydata]=$(library libeatmydata)
+	[tcmalloc]=$(library libtcmalloc_minimal) [mimalloc]=$(library libmimalloc))
 asan=$(gcc -print-file-name=libasan.so)
 [ -e "$asan" ] || asan=
 gcc -O1 -g -fsanitize=address -o "$bin/guest-asan" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" > "$bin/log" 2>&1 &&
@@ -306,7 +235,7 @@ debugger=(gdb -q -batch -iex "set auto-load no" -iex "set debuginfod enabled off
 	-iex "set print inferior-events off" -ex run --args)
 has_gdb=$("${debugger[@]}" true 2>/dev/null | grep 'exited normally')
 
-for other in libwrap jemalloc eatmydata; do
+for other in libwrap jemalloc tcmalloc mimalloc eatmydata; do
 	if [ -n "${preloaded[$other]}" ]; then
 		beside "all functions with $other preloaded before and after" "${preloaded[$other]}" "$bin/guest"
 		beside "python3 with $other preloaded before and after" "${preloaded[$other]}" python3 "$work/threads.py"

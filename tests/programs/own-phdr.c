@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+struct dl_phdr_info;
+
 int
 dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *), void *data)
 {
