@@ -75,7 +75,7 @@ fill(struct list *list, enum sp_bind bind, uint32_t team, bool nested, const cha
 static uint32_t
 threads_of(struct sp_omp_teams teams, uint32_t ncpus)
 {
-	uint64_t n = (uint64_t)(teams.team ? teams.team : ncpus) * (teams.nested ? teams.nested : 1);
+	uint64_t n = (uint64_t)(teams.team ? teams.team : ncpus) * teams.nested;
 
 	return n < ncpus ? (uint32_t)n : ncpus;
 }

@@ -415,6 +415,44 @@ START_TEST(all_cores_of_two_kinds)
 }
 END_TEST
 
+/* 4 fast cores of 2 threads, 8 slow ones. */
+START_TEST(cores_asked_for_are_the_fast_ones_first)
+{
+	static const struct { uint32_t cores, nranks; const char *first; } cases[] = {
+		{ 1, 2, "0-1" }, { 2, 2, "0-3" }, { 3, 2, "0-3,8" }, { 4, 1, "0-7" }, { 5, 1, "0-8" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct sp_policy policy = { .cores = cases[i].cores };
+		struct sp_machine *machine = machine_hybrid();
+
+		for (uint32_t j = 0; j < machine->ncpus; j++)
+			machine->pu[j].kind = machine->pu[j].cpu < 8;
+		struct result r = cut(machine, &policy, cases[i].nranks);
+		ck_assert_uint_eq(r.cut.units, cases[i].cores);
+		ck_assert_uint_eq(cores_of(&r, 0), cases[i].cores);
+		ck_assert_str_eq(list_of(&r, 0), cases[i].first);
+		release(&r);
+	}
+}
+END_TEST
+
+/* Of two NUMA nodes with as many devices the first is dealt first. */
+START_TEST(the_first_of_nodes_that_are_alike)
+{
+	struct sp_policy policy = { .devices = SP_DEVICES_GPU };
+	struct sp_machine *machine = machine_of((struct shape){ .numas = 2, .cores = 4 });
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].devices = 2;
+	struct result r = cut(machine, &policy, 1);
+	struct sp_cpus share = share_of(&r, 0);
+
+	ck_assert_uint_eq(sp_cpus_next(&share, 0), 0);
+	release(&r);
+}
+END_TEST
+
 /* Odd allowed sets. */
 
 START_TEST(a_core_with_a_thread_missing_is_a_core)
@@ -1070,6 +1108,8 @@ suite_cut(void)
 	tcase_add_test(facts, snc_on_xeon_is_respected);
 	tcase_add_test(facts, hybrid_cores_count_alike);
 	tcase_add_test(facts, all_cores_of_two_kinds);
+	tcase_add_test(facts, cores_asked_for_are_the_fast_ones_first);
+	tcase_add_test(facts, the_first_of_nodes_that_are_alike);
 	tcase_add_test(facts, a_core_with_a_thread_missing_is_a_core);
 	tcase_add_test(facts, packages_of_different_size_get_ranks_by_size);
 	tcase_add_test(facts, a_package_too_small_gets_no_rank);

@@ -200,6 +200,14 @@ START_TEST(a_file_may_not_grow)
 }
 END_TEST
 
+START_TEST(faults_are_named)
+{
+	ck_assert_str_eq(sp_log_file_problem(-ELOOP), "it is a symbolic link");
+	ck_assert_str_eq(sp_log_file_problem(-ENXIO), "it is not a regular file");
+	ck_assert_str_eq(sp_log_file_problem(-EACCES), strerror(EACCES));
+}
+END_TEST
+
 START_TEST(a_fault_is_reported_once)
 {
 	static struct sp_log_file file, quiet;
@@ -329,6 +337,7 @@ suite_log_file(void)
 	tcase_add_test(tcase, lines_are_appended);
 	tcase_add_test(tcase, only_regular_files_are_written_to);
 	tcase_add_test(tcase, a_file_may_not_grow);
+	tcase_add_test(tcase, faults_are_named);
 	tcase_add_test(tcase, a_fault_is_reported_once);
 	tcase_add_test(tcase, warnings_go_to_both);
 	tcase_add_test(tcase, lines_of_json);

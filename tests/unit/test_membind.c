@@ -96,6 +96,20 @@ START_TEST(one_node_cannot_be_interleaved)
 }
 END_TEST
 
+/* It is the share then, and not the machine, that has one alone. */
+START_TEST(one_of_two_nodes_cannot_be_interleaved)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .numas = 2, .cores = 2 });
+	struct sp_cpus share = cpus_of_list("0-1"), allowed = cpus_of_list("0-1"), nodes;
+
+	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_INTERLEAVE, machine, &share, &allowed, &nodes, why), -ENODEV);
+	ck_assert_str_eq(why, "the share lies in one NUMA node (0), and interleaving needs at least two");
+	share = cpus_of_list("0-3");
+	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_INTERLEAVE, machine, &share, &allowed, &nodes, why), 0);
+	free(machine);
+}
+END_TEST
+
 /* A dry run: nothing is set, but all is named. */
 START_TEST(names_tell_policy_and_nodes)
 {
@@ -138,6 +152,7 @@ suite_membind(void)
 	tcase_add_test(facts, high_bandwidth_memory_is_that_beside_the_share);
 	tcase_add_test(facts, what_cannot_be_had_is_said);
 	tcase_add_test(facts, one_node_cannot_be_interleaved);
+	tcase_add_test(facts, one_of_two_nodes_cannot_be_interleaved);
 	tcase_add_loop_test(facts, names_tell_policy_and_nodes, 0, 8);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -403,6 +404,44 @@ START_TEST(a_large_environment_is_read)
 }
 END_TEST
 
+/* A process may write over its arguments, up to the last byte. */
+START_TEST(arguments_that_do_not_end)
+{
+	size_t length;
+	char *read;
+	FILE *stat = fopen("/proc/self/stat", "re");
+	unsigned long begin, end;
+	char text[2048], *at;
+
+	text[fread(text, 1, sizeof(text) - 1, stat)] = '\0';
+	fclose(stat);
+	at = strrchr(text, ')') + 2;
+	for (int field = 3; field < 48; field++)
+		at = strchr(at, ' ') + 1;
+	ck_assert_int_eq(sscanf(at, "%lu %lu", &begin, &end), 2);
+	memset((char *)begin, 'x', end - begin);
+	read = sp_process_arguments(getpid(), &length);
+	ck_assert_ptr_nonnull(read);
+	ck_assert_int_eq(read[length - 1], '\0');
+	ck_assert_uint_eq(length, strlen(read) + 1);
+	free(read);
+}
+END_TEST
+
+/* Which might be one of a process that has ended meanwhile. */
+START_TEST(an_ancestor_that_cannot_be_read_has_none)
+{
+	struct sp_process orphan = { .pid = getpid(), .parent = INT32_MAX };
+
+	ck_assert(!sp_process_is_ancestor(getppid(), &orphan));
+	ck_assert(sp_process_is_ancestor(INT32_MAX, &orphan));
+	orphan.parent = 1;
+	ck_assert(!sp_process_is_ancestor(1, &orphan));
+	orphan.parent = 0;
+	ck_assert(!sp_process_is_ancestor(0, &orphan));
+}
+END_TEST
+
 START_TEST(arguments_are_read)
 {
 	char *none[] = { NULL };
@@ -492,6 +531,8 @@ suite_process(void)
 	tcase_add_test(facts, an_empty_environment_is_none);
 	tcase_add_loop_test(facts, a_large_environment_is_read, 0, 5);
 	tcase_add_test(facts, arguments_are_read);
+	tcase_add_test(facts, arguments_that_do_not_end);
+	tcase_add_test(facts, an_ancestor_that_cannot_be_read_has_none);
 	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
 	tcase_add_test(facts, a_process_may_have_many_children);
 	suite_add_tcase(suite, facts);

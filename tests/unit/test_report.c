@@ -2,7 +2,9 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/log_file.h"
 #include "machines.h"
 #include "message.h"
 #include "report/notes.h"
@@ -270,6 +272,56 @@ START_TEST(one_thread_of_torchrun)
 }
 END_TEST
 
+/* Asked for or not, of whatever launcher; a share of one core has no more to use. */
+START_TEST(who_is_told_of_one_thread)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	struct sp_seat seats[3] = { seat("0-1,8-9", 1), seat("2,10", 1), seat("3-5,11-13", 4) };
+	const struct sp_verdict verdict = { .ranks = 3, .all_came = true };
+
+	seats[0].state = SP_SEAT_SETTLED;
+	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, false);
+	expect("", "");
+	sp_report_verdict(&who, machine, "slurm", seats, &verdict, true);
+	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect("", "");
+	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
+	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "1 rank has 1 thread, set by torchrun unless you did; the share has 2 cores: set OMP_NUM_THREADS=2 to use them\n");
+	expect("", "");
+	seats[0].state = SP_SEAT_COMING;
+	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
+	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
+/* A verdict has no fields: in a log of JSON it is a text. */
+START_TEST(verdicts_in_a_log_of_json)
+{
+	static struct sp_log_file file;
+	struct sp_who logging = who;
+	const struct sp_seat seats[3] = { 0 };
+	char path[] = "/tmp/splitpin-unit-XXXXXX.json", text[4096] = "";
+	struct sp_machine *machine = machine_uniform(8, 2);
+	int fd = mkstemps(path, 5);
+
+	ck_assert_int_eq(sp_log_file_init(&file, path, &(struct sp_pattern_values){ .host = "n1", .job = "j" }), 0);
+	logging.log = &file;
+	sp_report_verdict(&logging, machine, "slurm", seats, &(struct sp_verdict){ .ranks = 3, .refused = 1 }, true);
+	sp_report_verdict(&logging, machine, "slurm", seats, &(struct sp_verdict){ .ranks = 3, .all_came = true }, true);
+	sp_report_verdict(&logging, machine, "slurm", seats, &(struct sp_verdict){ .ranks = 2 }, true);
+	ck_assert_int_gt(read(fd, text, sizeof(text) - 1), 0);
+	close(fd);
+	unlink(path);
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: 1 of 3 ranks has no share"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: the shares of 3 of 3 ranks are disjoint"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: 2 of 3 ranks appeared"));
+	free(machine);
+}
+END_TEST
+
 /* As of a rank of Open MPI on 8 cores of 2 threads, CPUs c and c + 8. */
 static void
 report(const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked)
@@ -397,6 +449,8 @@ suite_report(void)
 	tcase_add_test(lines, table);
 	tcase_add_test(lines, table_of_ranks_with_different_reasons);
 	tcase_add_test(lines, one_thread_of_torchrun);
+	tcase_add_test(lines, who_is_told_of_one_thread);
+	tcase_add_test(lines, verdicts_in_a_log_of_json);
 	tcase_add_test(lines, memory_that_no_policy_uses_is_named);
 	tcase_add_test(lines, ranks_with_slow_cores_alone_are_named);
 	tcase_add_test(lines, gpus_have_a_column);
