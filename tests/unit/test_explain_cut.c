@@ -97,6 +97,84 @@ START_TEST(kinds_are_told_where_there_are_some)
 }
 END_TEST
 
+/* Whole sentences: nothing is said that does not hold.  4 ranks on 16 cores, unless the row says otherwise. */
+#define EVEN "4 ranks with 4 cores each"
+#define GPUS .devices = SP_DEVICES_GPU
+#define AUTO .devices = SP_DEVICES_AUTO
+#define FIGURES .units = 4, .fair = 4
+
+static const struct {
+	struct sp_policy policy;
+	struct sp_cut cut;
+	const char *text;
+} sentences[] = {
+	{ { 0 }, { FIGURES }, EVEN },
+	{ { 0 }, { FIGURES, .idle = 1 }, EVEN ", 1 core left free" },
+	{ { 0 }, { .units = 1, .fair = 1, .idle = 2 }, "4 ranks with 1 core each, 2 cores left free" },
+	{ { 0 }, { .units = 3, .fair = 4 }, "4 ranks with 3 cores each; 1 core fewer than an even cut, so that ranks keep to whole packages, NUMA nodes or L3 groups" },
+	{ { 0 }, { .units = 2, .fair = 4 }, "4 ranks with 2 cores each; 2 cores fewer than an even cut, so that ranks keep to whole packages, NUMA nodes or L3 groups" },
+	{ { .cores = 3 }, { .units = 3, .fair = 4 }, "4 ranks with 3 cores each; at most 3 cores each, spread evenly over its part (SPLITPIN_CORES=3)" },
+	{ { .cores = 1 }, { .units = 1, .fair = 4, .crossing = 1 }, "4 ranks with 1 core each; at most 1 core each, spread evenly over its part (SPLITPIN_CORES=1)" },
+	{ { AUTO }, { .units = 3, .fair = 4, .beside = 1 }, "4 ranks with 3 cores each; each rank is beside its GPUs (SPLITPIN_DEVICES)" },
+	{ { AUTO }, { .units = 3, .fair = 4, .foreign = 1 }, "4 ranks with 3 cores each; 1 rank is not beside its GPUs, where there are too few cores" },
+	{ { AUTO }, { FIGURES, .foreign = 2, .beside = 2 }, EVEN "; 2 ranks are not beside their GPUs, where there are too few cores" },
+	{ { .devices = SP_DEVICES_OFF }, { FIGURES, .foreign = 2 }, EVEN },
+	{ { GPUS }, { FIGURES }, EVEN "; no device is nearer to one NUMA node than to another (SPLITPIN_DEVICES)" },
+	{ { 0 }, { FIGURES, .crossing = 1 }, EVEN "; 1 rank crosses into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its cores" },
+	{ { 0 }, { FIGURES, .crossing = 2 }, EVEN "; 2 ranks cross into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its cores" },
+	{ { .share = SP_SHARE_ALL }, { FIGURES, .crossing = 2 }, EVEN "; what is left over is given out too (SPLITPIN_SHARE=all)" },
+	{ { .smt = 1 }, { FIGURES }, EVEN "; 1 hardware thread of each core (SPLITPIN_SMT=1)" },
+	{ { .smt = 2 }, { FIGURES }, EVEN "; 2 hardware threads of each core (SPLITPIN_SMT=2)" },
+	{ { .reserve = 1 }, { FIGURES }, EVEN "; 1 core of each NUMA node kept for the system (SPLITPIN_RESERVE=1)" },
+	{ { .reserve = 2 }, { FIGURES }, EVEN "; 2 cores of each NUMA node kept for the system (SPLITPIN_RESERVE=2)" },
+	{ { .distribution = SP_CYCLIC }, { FIGURES }, EVEN "; ranks are dealt round-robin to the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)" },
+	{ { .distribution = SP_CYCLIC, AUTO }, { FIGURES, .beside = 4 }, EVEN "; each rank is beside its GPUs (SPLITPIN_DEVICES)" },
+	/* Fewer cores than ranks. */
+	{ { 0 }, { .by_cpu = true, .units = 1, .crowd = { .cores = 1, .fewest = 4, .most = 4, .largest = 1, .threads = 4 } },
+	  "4 ranks on 1 core: 4 ranks per core, each with 1 of its 4 hardware threads" },
+	{ { GPUS }, { .by_cpu = true, .units = 1, .idle = 1, .crowd = { .cores = 3, .fewest = 1, .most = 2, .largest = 3 } },
+	  "4 ranks on 3 cores: 1 or 2 ranks per core, each with 1 to 3 of its hardware threads, 1 left free; SPLITPIN_DEVICES does not apply, since all cores are used" },
+	{ { .cores = 2, AUTO }, { .by_cpu = true, .units = 1, .foreign = 1, .crowd = { .cores = 2, .fewest = 2, .most = 2, .largest = 1, .threads = 2 } },
+	  "4 ranks on 2 cores: 2 ranks per core, each with 1 of its 2 hardware threads; SPLITPIN_CORES=2 does not apply, since there are fewer cores than ranks; "
+	  "1 rank is not beside its GPUs, where there are too few cores" },
+	/* Objects that the user names. */
+	{ { .domain = SP_DOMAIN_NUMA }, { FIGURES, .dealt = { .objects = 4, .fewest = 1, .most = 1, .largest = 4 } },
+	  "4 ranks, 1 per NUMA node, with 4 cores each (SPLITPIN_DOMAIN)" },
+	{ { .domain = SP_DOMAIN_NUMA, AUTO }, { .units = 1, .idle = 1, .foreign = 1, .dealt = { .objects = 2, .fewest = 1, .most = 3, .largest = 2 } },
+	  "4 ranks, 1 to 3 per NUMA node, with 1 or 2 cores each, 1 core left free (SPLITPIN_DOMAIN); 1 rank is not beside its GPUs" },
+	{ { .domain = SP_DOMAIN_CORE, GPUS }, { .units = 1, .idle = 2, .foreign = 2, .by_cpu = true, .dealt = { .objects = 2, .fewest = 2, .most = 2, .largest = 1 } },
+	  "4 ranks, 2 per core, with 1 CPU each, 2 CPUs left free (SPLITPIN_DOMAIN); 2 ranks are not beside their GPUs" },
+	{ { .domain = SP_DOMAIN_LISTS, .smt = 1 }, { .units = 2, .dealt = { .fewest = 1, .most = 1, .largest = 4 } },
+	  "4 ranks, the CPUs of one list per rank, with 2 to 4 cores each (SPLITPIN_DOMAIN)" },
+};
+
+START_TEST(a_cut_tells_no_more_than_holds)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+	char text[SP_TEXT_MAX];
+
+	ck_assert_str_eq(sp_explain_cut(machine, &sentences[_i].policy, 4, &sentences[_i].cut, text, sizeof(text)), sentences[_i].text);
+	free(machine);
+}
+END_TEST
+
+START_TEST(one_rank_is_not_each)
+{
+	const struct sp_policy auto_policy = { AUTO }, node = { .domain = SP_DOMAIN_NODE };
+	const struct sp_cut cut = { FIGURES, .dealt = { .objects = 1, .fewest = 1, .most = 1, .largest = 4 } };
+	struct sp_machine *machine = machine_uniform(4, 1);
+	char text[SP_TEXT_MAX];
+
+	ck_assert_str_eq(sp_explain_cut(machine, &auto_policy, 1, &cut, text, sizeof(text)), "1 rank with 4 cores");
+	ck_assert_str_eq(sp_explain_cut(machine, &node, 1, &cut, text, sizeof(text)), "1 rank, 1 per node, with 4 cores (SPLITPIN_DOMAIN)");
+	/* What is near to which CPUs is said where it differs. */
+	machine->pu[3].devices = 1;
+	ck_assert_str_eq(sp_explain_cut(machine, &auto_policy, 1, &(struct sp_cut){ .units = 3, .fair = 4 }, text, sizeof(text)),
+			 "1 rank with 3 cores; ranks go to NUMA nodes by the devices near them (SPLITPIN_DEVICES)");
+	free(machine);
+}
+END_TEST
+
 static const char *
 why_share(struct sp_machine *machine, const char *list)
 {
@@ -119,7 +197,24 @@ START_TEST(a_share_tells_where_it_lies)
 	ck_assert_str_eq(why_share(machine_knl_snc4(), "17-18"), "cores 17-18 of NUMA nodes 0-1");
 	ck_assert_str_eq(why_share(machine_epyc(), "3,67"), "core 3 of NUMA node 0");
 	ck_assert_str_eq(why_share(machine_epyc(), "0-7"), "cores 0-7 of NUMA node 0, 2 L3 groups");
-	EXPECT(why_share(machine_epyc(), "31-32"), "across 2 packages");
+	ck_assert_str_eq(why_share(machine_epyc(), "31-32"), "cores 31-32 of NUMA nodes 3-4, across 2 packages");
+	/* As many L3 groups as nodes are no news. */
+	ck_assert_str_eq(why_share(machine_epyc(), "0-3,8-11"), "cores 0-3,8-11 of NUMA nodes 0-1");
+	ck_assert_str_eq(why_share(machine_epyc(), "0-11"), "cores 0-11 of NUMA nodes 0-1, 3 L3 groups");
+	ck_assert_str_eq(why_share(machine_uniform(4, 2), "2"), "core 2 of NUMA node 0: 1 of its 2 hardware threads");
+}
+END_TEST
+
+START_TEST(a_share_tells_its_fast_cores)
+{
+	struct sp_machine *kinds = machine_hybrid(), *speeds = machine_hybrid();
+
+	for (uint32_t i = 0; i < kinds->ncpus; i++) {
+		kinds->pu[i].kind = kinds->pu[i].core < 4;
+		speeds->pu[i].speed = speeds->pu[i].core < 2 ? 2 : 0;
+	}
+	EXPECT(why_share(kinds, "4-9"), "cores 2-5 of NUMA node 0, 2 fast and 2 slow");
+	EXPECT(why_share(speeds, "2-9"), "cores 1-5 of NUMA node 0, 1 with a higher top speed");
 }
 END_TEST
 
@@ -150,7 +245,10 @@ suite_explain_cut(void)
 	tcase_add_test(facts, a_cut_tells_of_ranks_that_share_cores);
 	tcase_add_test(facts, a_cut_tells_its_settings);
 	tcase_add_loop_test(facts, kinds_are_told_where_there_are_some, 0, 4);
+	tcase_add_loop_test(facts, a_cut_tells_no_more_than_holds, 0, (int)(sizeof(sentences) / sizeof(sentences[0])));
+	tcase_add_test(facts, one_rank_is_not_each);
 	tcase_add_test(facts, a_share_tells_where_it_lies);
+	tcase_add_test(facts, a_share_tells_its_fast_cores);
 	tcase_add_test(facts, a_share_tells_who_else_has_the_core);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -67,6 +67,33 @@ START_TEST(a_slot_on_a_part_of_a_core)
 }
 END_TEST
 
+/* Whole sentences on the facts of a slot, whatever table they are of. */
+static const struct {
+	struct sp_slot_facts facts;
+	const char *text;
+} sentences[] = {
+	{ { .team = 4, .ncores = 4, .ncpus = 8, .on_core = 1, .whole = true, .core_cpus = 2, .core_threads = 2 },
+	  "4 threads on 4 cores: one per core, pinned to all 2 of its CPUs" },
+	{ { .team = 4, .ncores = 4, .ncpus = 4, .on_core = 1, .whole = true, .core_cpus = 1, .core_threads = 1 },
+	  "4 threads on 4 cores: one per core" },
+	{ { .team = 4, .ncores = 4, .ncpus = 4, .on_core = 1, .whole = true, .core_cpus = 1, .core_threads = 2 },
+	  "4 threads on 4 cores: one per core, pinned to 1 of its 2 CPUs" },
+	{ { .team = 3, .ncores = 4, .ncpus = 4, .on_core = 1 }, "3 threads on 4 cores: one per core, spread evenly" },
+	{ { .team = 5, .ncores = 4, .ncpus = 8, .on_core = 1 }, "5 threads on 4 cores: alone on this core" },
+	{ { .team = 8, .ncores = 4, .ncpus = 8, .on_core = 2, .in_turn = true }, "8 threads on 4 cores: 2 per core, one per hardware thread" },
+	{ { .team = 9, .ncores = 4, .ncpus = 8, .on_core = 3 }, "9 threads on 4 cores: 3 on this core, since there are more threads than CPUs" },
+	{ { .team = 1, .ncores = 1, .ncpus = 1, .on_core = 1, .makeshift = true },
+	  "1 thread on 1 core: one per core; its own place was taken, and this core has the fewest threads" },
+};
+
+START_TEST(a_slot_tells_no_more_than_holds)
+{
+	char text[SP_TEXT_MAX];
+
+	ck_assert_str_eq(sp_explain_slot(&sentences[_i].facts, text, sizeof(text)), sentences[_i].text);
+}
+END_TEST
+
 START_TEST(a_sentence_is_cut_to_its_room)
 {
 	struct sp_slot_facts facts = { .team = 4, .ncores = 4, .ncpus = 4, .on_core = 1 };
@@ -86,6 +113,7 @@ suite_explain_slot(void)
 
 	tcase_add_test(facts, a_slot_tells_its_rule);
 	tcase_add_test(facts, a_slot_on_a_part_of_a_core);
+	tcase_add_loop_test(facts, a_slot_tells_no_more_than_holds, 0, (int)(sizeof(sentences) / sizeof(sentences[0])));
 	tcase_add_test(facts, a_sentence_is_cut_to_its_room);
 	suite_add_tcase(suite, facts);
 	return suite;
