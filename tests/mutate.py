@@ -254,10 +254,10 @@ class Tree:
 		return {path: run_lines.get(path, 0) / lines[path] for path in lines}
 
 	def cases_of(self, path, line):
-		"""Those that run a line, shortest first."""
-		if (path, line) in self.counted:
-			return self.lines.get((path, line), [])
-		return self.in_file.get(path, [])
+		"""Those that run a line, shortest first; and the file's own suite, which may run it in a program that it starts."""
+		cases = self.lines.get((path, line), []) if (path, line) in self.counted else self.in_file.get(path, [])
+		own = os.path.basename(path)[:-len(".c")]
+		return sorted({*cases, *(case for case in self.seconds if case[0] == own)}, key=self.seconds.get)
 
 	def covered(self, case):
 		"""A test case, its seconds, the lines of lib/ that it runs, and those that could be run."""
