@@ -40,6 +40,9 @@ START_TEST(a_program_that_binds_on_the_launchers_line)
 	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 2), "taskset");
 	ancestor[0] = (struct sp_ancestor){ .arguments = itself, .length = sizeof(itself) };
 	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
+	/* Nor is a launcher's name a wrapper's by its end. */
+	ancestor[0] = (struct sp_ancestor){ .arguments = "/taskset\0a", .length = sizeof("/taskset\0a") };
+	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
 }
 END_TEST
 

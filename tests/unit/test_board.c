@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "board/board.h"
+#include "board/board_file.h"
 #include "machines.h"
 #include "ranks.h"
 #include "suites.h"
@@ -1959,6 +1960,27 @@ START_TEST(without_descriptors_nothing_is_known)
 }
 END_TEST
 
+/* Or every name would be some other job's, and files would grow where there is a limit. */
+START_TEST(writing_fails_with_a_reason)
+{
+	char text[8] = "1234567";
+	struct rlimit limit, small;
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC), file = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	ck_assert_int_eq(sp_board_write_at(fd, text, 8, 0), -EBADF);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	small = limit;
+	small.rlim_cur = 16;
+	setrlimit(RLIMIT_FSIZE, &small);
+	int within = sp_board_write_at(file, text, 8, 8), beyond = sp_board_write_at(file, text, 8, 9);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert_int_eq(within, 0);
+	ck_assert_int_eq(beyond, -EFBIG);
+	close(fd);
+	close(file);
+}
+END_TEST
+
 /* A program may have closed its standard input: what is opened then has that number. */
 START_TEST(the_first_descriptor_is_one_like_others)
 {
@@ -2138,6 +2160,7 @@ suite_board(void)
 	tcase_add_test(facts, a_limit_of_file_sizes);
 	tcase_add_test(facts, no_descriptors);
 	tcase_add_test(facts, without_descriptors_nothing_is_known);
+	tcase_add_test(facts, writing_fails_with_a_reason);
 	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
 	tcase_add_test(slow, a_board_that_somebody_has_locked);
 	tcase_add_test(facts, no_descriptor_is_kept);

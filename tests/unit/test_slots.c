@@ -627,6 +627,42 @@ START_TEST(a_slot_unknown_is_not_near)
 }
 END_TEST
 
+/* It gets a number that no thread of the outer team will ask for. */
+START_TEST(an_inner_thread_without_a_number_is_numbered_behind_the_team)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(16, 1), SP_SPREAD);
+
+	expect(slots, 0, 4, "0");
+	expect_request(slots, (struct sp_request){ -1, 2, false, 0, MAIN }, 4, "1");
+	/* One that is near nobody has the lowest that is free. */
+	expect_request(slots, (struct sp_request){ -1, 4, false, -1, MAIN }, 1, "4");
+	/* And so has one whose own is taken, or is none, behind the team. */
+	expect_request(slots, (struct sp_request){ 0, 4, false, -1, MAIN }, 5, "2");
+	expect_request(slots, (struct sp_request){ 1 << 20, 4, false, -1, MAIN }, 6, "3");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(numbers_that_are_not_taken_have_nothing)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+	static const int numbers[] = { -1, 1, 3, 1000, INT32_MAX };
+	struct sp_slot_facts facts;
+	struct sp_cpus cpus = cpus_of_list("8000");
+
+	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ 0, 0, false, -1, MAIN }, &cpus), -EINVAL);
+	ck_assert_str_eq(text_of(&cpus), "8000");
+	expect(slots, 2, 4, "2");
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		ck_assert_int_eq(sp_slots_cpus(slots, numbers[i], &cpus), -EINVAL);
+		ck_assert_int_eq(sp_slots_facts(slots, numbers[i], &facts), -EINVAL);
+		expect_give(slots, numbers[i], -1, NULL);
+	}
+	expect_cpus(slots, 2, "2");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 /* Inner threads may come before the outer team is complete. */
 START_TEST(an_inner_thread_makes_room_for_an_outer_one)
 {
@@ -924,6 +960,8 @@ suite_slots(void)
 	tcase_add_test(facts, inner_threads_take_the_next_cpu_where_cores_are_short);
 	tcase_add_test(facts, inner_threads_prefer_a_cpu_of_their_own);
 	tcase_add_test(facts, a_slot_unknown_is_not_near);
+	tcase_add_test(facts, an_inner_thread_without_a_number_is_numbered_behind_the_team);
+	tcase_add_test(facts, numbers_that_are_not_taken_have_nothing);
 	tcase_add_test(facts, a_pool_that_has_gone_is_forgotten);
 	tcase_add_test(facts, a_root_thread_is_in_the_pools_of_all_its_runtimes);
 	tcase_add_test(facts, each_pool_has_a_table_of_its_own);
