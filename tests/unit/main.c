@@ -49,6 +49,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_domains());
 	srunner_add_suite(runner, suite_every_crowd());
 	srunner_add_suite(runner, suite_slots());
+	srunner_add_suite(runner, suite_placements());
 	srunner_add_suite(runner, suite_table());
 	srunner_add_suite(runner, suite_omp_places());
 	srunner_add_suite(runner, suite_launcher());

@@ -18,6 +18,7 @@ Suite *suite_crowd(void);
 Suite *suite_domains(void);
 Suite *suite_every_crowd(void);
 Suite *suite_slots(void);
+Suite *suite_placements(void);
 Suite *suite_table(void);
 Suite *suite_omp_places(void);
 Suite *suite_launcher(void);
