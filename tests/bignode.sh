@@ -154,7 +154,7 @@ table() { printf '%s\t%s\t%s\t%s\n' "$@" >> "$work/$shape/tables"; }
 play() {
 	local log=$work/$shape/log begin=$SECONDS count
 	count=$(wc -l < "$work/$shape/scenes")
-	$machine --shape "$shape" --root --timeout $((300 + 30 * count)) --dir "$work" -- \
+	$machine --shape "$shape" --root --timeout $((900 + 60 * count)) --dir "$work" -- \
 		bash tests/bignode/inside.sh "$work/$shape" "$watch" > "$log" 2>&1 ||
 		fail "$shape" "the emulator ended with $?: $(tail -n 1 "$log"), see $log"
 	relay "" < <(python3 tests/bignode/judge.py "$work/$shape" "$shape" "$again" || echo "not ok - judge.py ended with $?")
@@ -423,7 +423,7 @@ four_sockets() {
 four_cpus() {
 	local log=$work/groups begin=$SECONDS
 	[ -x tests/bignode-groups.sh ] || return
-	$machine --shape one --timeout 900 --dir "$build/tests" -- \
+	$machine --shape one --timeout 1800 --dir "$build/tests" -- \
 		bash tests/bignode-groups.sh "$build" "$preload" > "$log" 2>&1
 	grep -q '^ok ' "$log" || fail one "the emulator ended: $(tail -n 1 "$log"), see $log"
 	relay "one " < <(grep -e '^ok ' -e '^not ok ' -e '^#' "$log")

@@ -48,7 +48,7 @@ in_background() {
 held() {
 	local rank wait
 	for rank in "${@:2}"; do
-		for ((wait = 0; wait < 2000; wait++)); do
+		for ((wait = 0; wait < 20000; wait++)); do
 			[ -e "$1.$rank" ] && break
 			sleep 0.005
 		done
@@ -189,7 +189,10 @@ dying='another of your jobs uses CPU'
 	done
 } > "$to/wrong"
 # Children of killed ranks may have outlived them.
-sleep 0.1
+for ((i = 0; i < 600; i++)); do
+	pgrep -f "^$settle" > /dev/null || break
+	sleep 0.1
+done
 job 1 "$to/next"
 verdict "$test" "$(head -n 5 "$to/wrong"; nothing_left)"
 
@@ -292,9 +295,10 @@ if [ "$shm" = own ]; then
 	test="hostile: the lock is held for ever"
 	to=$(folder "$test")
 	install -m 600 /dev/null "$lock"
-	flock "$lock" sleep 30 &
+	# shellcheck disable=SC2016
+	flock -F "$lock" sh -c ': > "$0"; exec sleep 600' "$to/locked.0" &
 	holder=$!
-	sleep 0.1
+	held "$to/locked" 0
 	run "$to" 2 "$settle"
 	kill "$holder"
 	wait "$holder" 2>/dev/null
@@ -313,7 +317,7 @@ if [ "$shm" = own ]; then
 file = open(sys.argv[1], "r+b")
 fcntl.lockf(file, fcntl.LOCK_EX)
 open(sys.argv[2], "w").close()
-time.sleep(20)' "$board" "$to/locked.0" &
+time.sleep(600)' "$board" "$to/locked.0" &
 	holder=$!
 	held "$to/locked" 0
 	# Two more processes of its ranks.
@@ -372,8 +376,8 @@ limited() {
 	local test=$1 pattern=$2 to
 	to=$(folder "$test")
 	# shellcheck disable=SC2016
-	run "$to" 2 bash -c 'exec 2> >(cat >&2); exec prlimit "$@"' - "$3" "$settle"
-	sleep 0.1
+	run "$to" 2 bash -c 'exec 2> >(cat >&2; : > "$0.$SPLITPIN_LOCAL_RANK"); exec prlimit "$@"' "$to/told" "$3" "$settle"
+	held "$to/told" 0 1
 	verdict "$test" "$(
 		[ "$(warnings "$to")" -le 2 ] || echo "$(warnings "$to") warnings"
 		expect "exit status" "$(cat "$to/status")" 0

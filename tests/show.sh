@@ -77,7 +77,7 @@ start() {
 	rm -f "$file".[0-9]*
 	timeout -k 5 60 "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
 	for ((rank = 0; rank < n; rank++)); do
-		for ((wait = 0; wait < 2000; wait++)); do
+		for ((wait = 0; wait < 20000; wait++)); do
 			[ -e "$file.$rank" ] && break
 			sleep 0.005
 		done

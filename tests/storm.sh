@@ -27,7 +27,7 @@ size=$((ncpus < 8 ? 1 : 2))
 storm() {
 	local to=$work/$1
 	SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=$size LD_PRELOAD=$preload SPLITPIN_WAIT=0 \
-		timeout -k 5 120 "${@:3}" "$seed" "$2" "$work/mask" > "$to.out" 2> "$to.err" < /dev/null
+		timeout -k 5 900 "${@:3}" "$seed" "$2" "$work/mask" > "$to.out" 2> "$to.err" < /dev/null
 	echo $? > "$to.status"
 }
 

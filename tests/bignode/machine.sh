@@ -176,7 +176,9 @@ fi
 # grows with their square, so a newer QEMU boots a larger machine with all.
 late=
 ((${version:-0} < 9 || ncpus <= 64)) && late=1
-bootlimit=$((60 + ncpus))   # seconds until a boot counts as hung; it is then tried again
+# A boot counts as hung, and is tried again, after so many seconds of QEMU's CPU time,
+# which a busy machine gives slowly, or, where it does nothing, ten times as many.
+bootlimit=$((2 * (60 + ncpus)))
 
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/bignode.XXXXXX") || die "cannot make a temporary directory"
 qpid=
@@ -379,13 +381,15 @@ boot() {
 	qpid=$!
 	[[ ! $verbose ]] || tail -f -n +1 --pid="$qpid" "$tmp/console" >&2 {out}>&- {err}>&- {status}>&- &
 }
+# Seconds of CPU time that QEMU has had.
+used() { awk -v tick="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print int(($12 + $13) / tick) }' "/proc/$qpid/stat" 2>/dev/null || echo 0; }
 halt() { { kill -KILL "$qpid"; wait "$qpid"; } 2>/dev/null; qpid=; }
 
 # --- run ----------------------------------------------------------------------
 end=$((SECONDS + timeout)) code='' up='' refused=''
 for _ in 1 2 3; do
 	boot
-	bootend=$((SECONDS + bootlimit))
+	bootend=$((SECONDS + 10 * bootlimit))
 	while :; do
 		if read -r -t 1 -u "$status" reply; then
 			[[ $reply == up ]] && up=1
@@ -396,7 +400,7 @@ for _ in 1 2 3; do
 			read -r -t 0.1 -u "$status" reply && [[ $reply == status\ * ]] && code=${reply#status }
 			wait "$qpid" || refused=1     # QEMU itself failed: trying again is no use
 			break
-		elif [[ ! $up ]] && ((SECONDS >= bootend)); then break; fi
+		elif [[ ! $up ]] && { ((SECONDS >= bootend)) || (($(used) >= bootlimit)); }; then break; fi
 	done
 	halt
 	[[ $code || $up || $refused ]] && break
