@@ -339,6 +339,10 @@ check-debian13:
 check-debian11: GOALS = all check-unit
 check-debian11:
 	tests/debian.sh bullseye $B $(GOALS)
+# Its unstable, for the newest runtimes.
+check-sid: GOALS = all check-unit check-guard check-teams check-matrix check-tools
+check-sid:
+	tests/debian.sh sid $B $(GOALS)
 
 # Built for another processor, and run in an emulator of processes.
 CPUS = aarch64 ppc64le s390x
@@ -410,7 +414,7 @@ clean:
 
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-incidents check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
 	check-board check-faults check-faults-short check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
-	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
+	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-sid $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
 .PHONY: built check-screens screens check-torch check-teams
 .PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
