@@ -141,7 +141,7 @@ check with
 [ "$mpi" = openmpi ] && [ "$ncpus" -ge 4 ] || exit 0
 ranks=2 threads=$((ncpus / 2)) unbound=()
 steps=$((800 / threads > 20 ? 800 / threads : 20))
-unset "${setting%%=*}" OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+unset "${setting%%=*}" OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy PRTE_MCA_mapby
 export OMP_NUM_THREADS=$threads
 for _ in 1 2 3; do
 	once without-typed

@@ -17,7 +17,7 @@ set -u
 run=$(mpi_tool openmpi mpirun) || { echo "Two jobs at once: skipped, no Open MPI"; exit; }
 spin=$(program openmpi clang bench/spin.c) || { echo "Two jobs at once: skipped, no clang with OpenMP"; exit; }
 [ "$ncpus" -ge 2 ] || { echo "Two jobs at once: skipped, one CPU"; exit; }
-unset SPLITPIN_NEIGHBOURS OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+unset SPLITPIN_NEIGHBOURS OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy PRTE_MCA_mapby
 rounds=7 steps=200 limit=1.030
 rm -rf "$work"
 mkdir -p "$work"

@@ -132,7 +132,7 @@ line_of() {
 
 # A job as users type it.  Open MPI binds to a core each by default where there are two ranks.
 # shellcheck disable=SC2054 # a word
-typed=(outside env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy ,)
+typed=(outside env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy -u PRTE_MCA_mapby ,)
 
 # two_jobs NAME WAIT EXPECTATION FIRST'S-RANKS FIRST'S-THREADS SECOND'S-RANKS SECOND'S-THREADS
 # WAIT: as jobs.sh.

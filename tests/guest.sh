@@ -441,7 +441,7 @@ for mpi in $mpis; do
 		slots=()
 		[ "$mpi" = mpich ] || slots=(--host "localhost:$((ncpus + 1))")
 		(
-			unset PRTE_MCA_rmaps_default_mapping_policy
+			unset PRTE_MCA_rmaps_default_mapping_policy PRTE_MCA_mapby
 			OMPI_MCA_rmaps_base_oversubscribe=0 ranks "$to" "$mpi" $((ncpus + 1)) "${slots[@]}" "$hybrid"
 		)
 		verdict "$test" "$(

@@ -145,10 +145,16 @@ export SPLITPIN_NEIGHBOURS=ignore
 # Open MPI: root is fine, and so is a container that forbids ptrace.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
-# Open MPI 5: the same by PRRTE's name.  Its TCP is for ranks that were spawned and
-# for Slurm's nodes, which are all on this machine; of a network of which it cannot
-# make sense it complains on standard error.
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl_tcp_if_include=lo
+# Open MPI 5: the same by PRRTE's name, and Open MPI 6 by another, which complains
+# of that one.
+case $( (mpirun.openmpi --version || mpirun --version) 2>/dev/null) in
+*"(Open MPI) "[6-9]* | *"(Open MPI) "[1-9][0-9]*) export PRTE_MCA_mapby=:oversubscribe ;;
+*) export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe ;;
+esac
+# Its TCP is for ranks that were spawned and for Slurm's nodes, which are all on
+# this machine; of a network of which it cannot make sense it complains on
+# standard error.
+export OMPI_MCA_btl_tcp_if_include=lo
 # Two jobs of Open MPI 4 that begin and end at the same moment may meet over the
 # folder of their sessions ("mkdir was unable ...: File exists"): here each suite
 # has its own, and each run of `launch`.

@@ -18,7 +18,7 @@ set -u
 . tests/stacks/libraries.sh
 
 [ -e "$preload" ] || { echo "typed: no $preload: run make first" >&2; exit 1; }
-unset SPLITPIN_NEIGHBOURS OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy
+unset SPLITPIN_NEIGHBOURS OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy PRTE_MCA_mapby
 
 cores=$(taskset -c "$cpus" lscpu -p=CPU,CORE | awk -F, -v cpus=",$(taskset -c "$cpus" python3 -c 'import os; print(*os.sched_getaffinity(0), sep=",")')," \
 	'!/^#/ && index(cpus, "," $1 ",") && !seen[$2]++' | wc -l)

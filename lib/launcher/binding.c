@@ -74,21 +74,21 @@ answer_option(const struct search *search, const struct sp_ancestor *ancestor, c
 /*
  * Open MPI 4 hands options on to all ranks as variables; with Open MPI 5 and
  * PRRTE they stay with the launcher, and variables go to the other nodes as
- * daemons' options.
+ * daemons' options.  PRRTE of Open MPI 6 has bindto and mapby for two of them.
  */
 
 static const char *const openmpi_commands[] = { "mpirun", "mpiexec", "orterun", "prterun", NULL };
 static const char *const openmpi_launchers[] = { "mpirun", "mpiexec", "orterun", "prterun", "orted", "prted", "prte", NULL };
 
 static const char *const openmpi_parameters[] = {
-	"hwloc_base_binding_policy", "hwloc_default_binding_policy",
+	"hwloc_base_binding_policy", "hwloc_default_binding_policy", "bindto",
 	"hwloc_base_bind_to_core", "hwloc_base_bind_to_socket",
 	"hwloc_base_cpu_set", "hwloc_base_cpu_list", "hwloc_default_cpu_list", "hwloc_base_slot_list",
 	"rmaps_base_bycore", "rmaps_base_cpus_per_rank", "rmaps_base_cpus_per_proc",
 	"orte_rankfile", "rmaps_rank_file_path", NULL
 };
 static const char *const openmpi_mappings[] = {
-	"rmaps_base_mapping_policy", "rmaps_default_mapping_policy", "rmaps_ppr_pattern", NULL
+	"rmaps_base_mapping_policy", "rmaps_default_mapping_policy", "mapby", "rmaps_ppr_pattern", NULL
 };
 static const char *const openmpi_options[] = {
 	"bind-to", "bindto", "bind-to-core", "bind-to-socket", "bind-to-none", "bycore",

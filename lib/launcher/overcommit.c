@@ -48,6 +48,7 @@ static const struct parameter {
 	{ "rmaps_base_oversubscribe", is_true },
 	{ "rmaps_base_mapping_policy", mapping_allows },
 	{ "rmaps_default_mapping_policy", mapping_allows },
+	{ "mapby", mapping_allows },
 };
 
 /* text: "NAME", or "NAME=VALUE" where value is NULL. */

@@ -39,6 +39,7 @@ static const struct fact {
 	{ "ompi5", "option", SP_ASKED_YES, "prterun has --bind-to core" },
 	{ "ompi5", "none", SP_ASKED_YES, "prterun has --bind-to none" },
 	{ "ompi5", "variable", SP_ASKED_YES, "PRTE_MCA_hwloc_default_binding_policy=core, for prterun" },
+	{ "ompi5", "ompi6-variable", SP_ASKED_YES, "PRTE_MCA_bindto=core, for prterun" },
 	{ "ompi5", "prtemca", SP_ASKED_YES, "prterun has --prtemca hwloc_default_binding_policy core" },
 	{ "ompi5", "ompi4-variable", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
 	{ "ompi5", "map", SP_ASKED_NO, "default of Open MPI 5" },
