@@ -50,6 +50,29 @@ is_same_rank(pid_t pid, const struct sp_rank *rank)
 	return same;
 }
 
+/*
+ * Apptainer and Singularity have processes between launcher and rank, with
+ * environments of their own; the second kind where ranks share a container.
+ */
+static bool
+is_containers(pid_t pid)
+{
+	static const char *const titles[] = {
+		"Apptainer runtime parent", "Singularity runtime parent", "appinit", "sinit",
+	};
+	size_t length = 0;
+	char *arguments = sp_process_arguments(pid, &length);
+	bool is = false;
+
+	for (size_t i = 0; arguments && !is && i < sizeof(titles) / sizeof(titles[0]); i++) {
+		size_t end = strlen(titles[i]);
+
+		is = length > end && memcmp(arguments, titles[i], end) == 0 && strchr(": ", arguments[end]);
+	}
+	free(arguments);
+	return is;
+}
+
 static void
 process_name(const struct sp_process *process, char text[ID])
 {
@@ -77,7 +100,7 @@ ancestor_name(pid_t pid, const struct sp_rank *rank, char text[ID])
 	if (!error)
 		error = sp_process_read(process.parent, &process);
 	for (int i = 0; !error && i < SP_GENERATIONS_MAX && process.parent > 0; i++) {
-		if (!is_same_rank(process.pid, rank))
+		if (!is_same_rank(process.pid, rank) && !is_containers(process.pid))
 			break;
 		error = sp_process_read(process.parent, &process);
 	}

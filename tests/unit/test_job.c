@@ -34,7 +34,7 @@ print_name(void)
 	fflush(stdout);
 }
 
-/* "through" is a shell between launcher and rank, which may set variables for the rank. */
+/* "through" is a shell or a container between launcher and rank, which may set variables for the rank. */
 __attribute__((constructor)) static void
 executed_anew(void)
 {
@@ -48,6 +48,10 @@ executed_anew(void)
 			setenv("SPLITPIN_LOCAL_RANK", getenv("SET"), 1);
 			setenv("SPLITPIN_LOCAL_SIZE", "4", 1);
 		}
+		if (getenv("CONTAINER")) {
+			setenv("MPI_LOCALRANKID", "1", 1);
+			setenv("MPI_LOCALNRANKS", "2", 1);
+		}
 		if (fork() == 0) {
 			execl("/proc/self/exe", "unit-tests", (char *)NULL);
 			_exit(127);
@@ -59,9 +63,9 @@ executed_anew(void)
 	_exit(0);
 }
 
-/* What a process with this environment prints. */
+/* What a process with this title and environment prints. */
 static const char *
-name_in(char *const environment[], char name[SP_JOB_NAME])
+name_below(const char *title, char *const environment[], char name[SP_JOB_NAME])
 {
 	int ends[2];
 
@@ -69,7 +73,7 @@ name_in(char *const environment[], char name[SP_JOB_NAME])
 	pid_t pid = fork();
 	if (pid == 0) {
 		dup2(ends[1], STDOUT_FILENO);
-		execle("/proc/self/exe", "unit-tests", (char *)NULL, environment);
+		execle("/proc/self/exe", title, (char *)NULL, environment);
 		_exit(127);
 	}
 	close(ends[1]);
@@ -79,6 +83,12 @@ name_in(char *const environment[], char name[SP_JOB_NAME])
 	waitpid(pid, NULL, 0);
 	name[strcspn(name, "\n")] = '\0';
 	return name;
+}
+
+static const char *
+name_in(char *const environment[], char name[SP_JOB_NAME])
+{
+	return name_below("unit-tests", environment, name);
 }
 
 #define NAME "NAME_OF_JOB=name"
@@ -130,6 +140,23 @@ START_TEST(ranks_of_one_launcher_have_one_job)
 	ck_assert_str_eq(name_in(through, other), name);
 	/* Another job that the same shell has started. */
 	ck_assert_str_ne(name_in(more, other), name);
+}
+END_TEST
+
+/* Its process has an environment of its own, and is no launcher. */
+START_TEST(a_container_around_each_rank)
+{
+	static const struct { const char *title; bool is_container; } cases[] = {
+		{ "Apptainer runtime parent: image.sif", true }, { "Singularity runtime parent", true },
+		{ "appinit    ", true }, { "appinitial", false }, { "Apptainer", false }, { "bash", false },
+	};
+	char *const direct[] = { NAME, "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", NULL };
+	char *const through[] = { THROUGH, "CONTAINER=1", NULL };
+	char name[SP_JOB_NAME], other[SP_JOB_NAME];
+
+	name_in(direct, name);
+	name_below(cases[_i].title, through, other);
+	ck_assert_int_eq(strcmp(name, other) == 0, cases[_i].is_container);
 }
 END_TEST
 
@@ -220,6 +247,7 @@ suite_job(void)
 	tcase_add_loop_test(facts, a_name_that_was_given, 0, 3);
 	tcase_add_test(facts, a_step_of_Slurm);
 	tcase_add_test(facts, ranks_of_one_launcher_have_one_job);
+	tcase_add_loop_test(facts, a_container_around_each_rank, 0, 6);
 	tcase_add_test(facts, another_launcher_has_another_job);
 	tcase_add_loop_test(facts, a_shell_that_sets_the_rank, 0, 2);
 	tcase_add_test(facts, a_process_of_no_launcher);
