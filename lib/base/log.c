@@ -41,7 +41,9 @@ sp_log_write(int fd, const char *text, size_t length)
 	sigaddset(&ours, SIGPIPE);
 	sigaddset(&ours, SIGXFSZ);
 	sigemptyset(&earlier);
-	sigprocmask(SIG_BLOCK, &ours, &old);
+	/* Where it fails, a sandbox forbids it, and the mask to go back to is unknown. */
+	if (sigprocmask(SIG_BLOCK, &ours, &old) < 0)
+		return -errno;
 	sigpending(&earlier);
 	int error = write_once(fd, text, length);
 	int signal = error == -EPIPE ? SIGPIPE : error == -EFBIG ? SIGXFSZ : 0;
