@@ -9,6 +9,7 @@
 
 #include "engine/agree.h"
 #include "machines.h"
+#include "memory.h"
 #include "ranks.h"
 #include "suites.h"
 
@@ -155,6 +156,22 @@ START_TEST(without_a_board_one_rank_alone_can_decide)
 }
 END_TEST
 
+/* It is an error, and not another decision: ranks would overlap. */
+START_TEST(without_memory_nothing_is_decided)
+{
+	int error;
+
+	if (!open_node(1, false))
+		return;
+	node->environment[1] = "SLURM_CPUS_ON_NODE=272";
+	SHORT_OF_MEMORY(error = agree(0, NULL))
+		if (!was_short || error)
+			ck_assert_int_eq(error, was_short ? -ENOMEM : 0);
+	ck_assert_int_eq(node->agreement[0].division, SP_DIVISION_STARVED);
+	close_node();
+}
+END_TEST
+
 /* As of a later version, or written by somebody else. */
 START_TEST(an_unknown_decision_is_an_error)
 {
@@ -182,6 +199,7 @@ suite_agree(void)
 	tcase_add_test(facts, what_was_asked_for_is_evidence_in_all_ranks);
 	tcase_add_test(facts, one_gives_up_for_all);
 	tcase_add_test(facts, without_a_board_one_rank_alone_can_decide);
+	tcase_add_test(facts, without_memory_nothing_is_decided);
 	tcase_add_test(facts, an_unknown_decision_is_an_error);
 	suite_add_tcase(suite, facts);
 	return suite;

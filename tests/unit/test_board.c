@@ -23,6 +23,7 @@
 #include "board/board.h"
 #include "board/board_file.h"
 #include "machines.h"
+#include "memory.h"
 #include "ranks.h"
 #include "suites.h"
 
@@ -1960,6 +1961,33 @@ START_TEST(without_descriptors_nothing_is_known)
 }
 END_TEST
 
+START_TEST(boards_without_memory)
+{
+	struct sp_board *board = NULL, *opened;
+	struct sp_common common, read;
+	struct sp_machine *machine, *whole;
+	const char *problem;
+	char job[32];
+	int error;
+
+	NEEDS_SHM(NULL);
+	whole = common_of(&common);
+	/* What was made before it ran short is a board for the other ranks. */
+	SHORT_OF_MEMORY((snprintf(job, sizeof(job), "%d, 4 ranks", nth), error = sp_board_create(job, SIZE, &common, &board)))
+		ck_assert_int_eq(error, was_short ? -ENOMEM : 0);
+	SHORT_OF_MEMORY((opened = NULL, error = sp_board_open(job, SIZE, &opened, &problem))) {
+		ck_assert_int_eq(error, was_short ? -ENOMEM : 0);
+		sp_board_release(opened);
+	}
+	SHORT_OF_MEMORY((machine = NULL, error = sp_board_common(board, &read, &machine))) {
+		ck_assert_int_eq(error, was_short ? -ENOMEM : 0);
+		free(machine);
+	}
+	sp_board_release(board);
+	free(whole);
+}
+END_TEST
+
 /* Or every name would be some other job's, and files would grow where there is a limit. */
 START_TEST(writing_fails_with_a_reason)
 {
@@ -2160,6 +2188,7 @@ suite_board(void)
 	tcase_add_test(facts, a_limit_of_file_sizes);
 	tcase_add_test(facts, no_descriptors);
 	tcase_add_test(facts, without_descriptors_nothing_is_known);
+	tcase_add_test(facts, boards_without_memory);
 	tcase_add_test(facts, writing_fails_with_a_reason);
 	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
 	tcase_add_test(slow, a_board_that_somebody_has_locked);

@@ -197,6 +197,21 @@ START_TEST(threads_that_are_alike_stand_by_number)
 }
 END_TEST
 
+/* Also one that is not the worst, and of which others were added since. */
+START_TEST(a_thread_is_not_added_again)
+{
+	struct sp_drifts drifts = { 0 };
+
+	add(&drifts, 1, "1", "9");
+	add(&drifts, 2, "2", "0");
+	add(&drifts, 3, "3", "0-3");
+	for (int thread = 1; thread <= 3; thread++)
+		add(&drifts, thread, "1", "9");
+	ck_assert_uint_eq(drifts.count, 3);
+	expect(&drifts, 1, 2, 3);
+}
+END_TEST
+
 START_TEST(a_thread_counts_once)
 {
 	struct sp_drifts drifts = { 0 };
@@ -261,6 +276,7 @@ suite_drift(void)
 	tcase_add_test(facts, the_worst_come_first);
 	tcase_add_test(facts, threads_that_are_alike_stand_by_number);
 	tcase_add_test(facts, a_thread_counts_once);
+	tcase_add_test(facts, a_thread_is_not_added_again);
 	tcase_add_test(facts, all_are_named_in_one_text);
 	tcase_add_test(facts, long_lists_are_cut);
 	suite_add_tcase(suite, facts);

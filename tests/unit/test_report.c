@@ -54,6 +54,9 @@ START_TEST(pin_line)
 
 	sp_report_pin(&who, machine, &line);
 	expect(RANK, "thread=4 tid=77 cpus=3,11 core=3 numa=0 by=libgomp why=\"a core\"\n");
+	line.thread = 0;
+	sp_report_pin(&who, machine, &line);
+	expect(RANK, "thread=0 tid=77 cpus=3,11 core=3 numa=0 by=libgomp why=\"a core\"\n");
 	line.thread = -1;
 	sp_report_pin(&who, machine, &line);
 	expect(RANK, "thread=? tid=77 cpus=3,11 core=3 numa=0 by=libgomp why=\"a core\"\n");
@@ -216,6 +219,11 @@ START_TEST(a_foreign_gpu_is_named_if_asked_for)
 	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
 	expect(NODE, "verdict: 3 of 3 ranks are not beside their GPUs: GPU 0 (c1:00.0) is beside CPUs 2-3, rank 0 has 0\n");
 	expect("", "");
+	verdict.foreign = 1;
+	verdict.stranger = 2;
+	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, true);
+	message_next(reader);
+	expect(NODE, "verdict: 1 of 3 ranks is not beside its GPU: GPU 1 (d6:00.0) is beside CPUs 0-1, rank 2 has 3\n");
 	free(machine);
 }
 END_TEST

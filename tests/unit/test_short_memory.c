@@ -29,10 +29,6 @@
 #include "suites.h"
 #include "topology.h"
 
-/* The body runs once for each allocation in it, which fails, and then with none that does; was_short says which. */
-#define SHORT_OF_MEMORY(call) \
-	for (int nth = 0, was_short = 1; was_short && (memory_short_at(nth), (call), was_short = memory_was_short(), 1); nth++)
-
 #define ERROR (was_short ? -ENOMEM : 0)
 
 START_TEST(parts_of_machines)

@@ -233,6 +233,21 @@ START_TEST(memory_that_takes_no_part_is_named)
 }
 END_TEST
 
+/* They are counted anew: of another kind there may be none. */
+START_TEST(devices_that_were_counted_before_are_forgotten)
+{
+	struct sp_machine *machine;
+
+	ck_assert_int_eq(sp_topology_read("core:4 pu:2", NULL, &machine), 0);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].devices = 9;
+	ck_assert_int_eq(sp_topology_devices("core:4 pu:2", SP_DEVICES_NIC, machine, NULL), 0);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		ck_assert_uint_eq(machine->pu[i].devices, 0);
+	free(machine);
+}
+END_TEST
+
 /* All but hwloc's own variables, which another machine may be described by. */
 START_TEST(hwloc_has_an_environment_of_its_own)
 {
@@ -281,6 +296,7 @@ suite_topology(void)
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
 	tcase_add_loop_test(facts, memory_that_takes_no_part_is_named, 0, (int)(sizeof(special) / sizeof(special[0])));
 	tcase_add_test(facts, hwloc_has_an_environment_of_its_own);
+	tcase_add_test(facts, devices_that_were_counted_before_are_forgotten);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
