@@ -1,8 +1,9 @@
 /*
  * Placements stay as they are: a job that runs as last year is placed as last
- * year, whichever of several places as good were chosen then.  Cuts and slots of
- * invented machines are summed up in tests/data/placements, a line for some of
- * each kind.  A deliberate change is told in CHANGELOG.md, and recorded anew by
+ * year, whichever of several places as good were chosen then, and is told the
+ * same.  What is decided on invented machines, settings and launchers' variables
+ * is summed up in tests/data/placements, a line for some of each kind.  A
+ * deliberate change is told in CHANGELOG.md, and recorded anew by
  *
  *   RENEW=1 CK_RUN_SUITE=placements CK_FORK=no build/unit-tests
  */
@@ -11,17 +12,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cut/cut.h"
 #include "cut/explain.h"
 #include "cuts.h"
+#include "engine/claim.h"
+#include "engine/division.h"
+#include "launcher/binding.h"
+#include "launcher/devices.h"
+#include "launcher/overcommit.h"
+#include "launcher/visible.h"
 #include "machines.h"
+#include "message.h"
+#include "report/picture.h"
+#include "report/report.h"
+#include "settings/omp_env.h"
+#include "settings/site.h"
 #include "slots/explain.h"
 #include "slots/slots.h"
 #include "suites.h"
 
 #define DATA "tests/data/placements"
-#define LINES 40
+#define LINES 20
 #define CASES_A_LINE 50
 
 /* FNV-1a. */
@@ -212,10 +225,407 @@ add_slots(void)
 	free(machine);
 }
 
+/* Sets as launchers give them: one of several equal parts, the whole, any part, or none. */
+static struct sp_cpus
+draw_set(const struct sp_machine *machine)
+{
+	struct sp_cpus set = { 0 };
+	uint32_t way = random_below(8), parts = 1 + random_below(6), which = random_below(parts);
+
+	for (uint32_t i = 0; i < machine->ncpus && way; i++)
+		if (way < 5 ? i * parts / machine->ncpus == which : way < 7 || one_in(2))
+			sp_cpus_add(&set, machine->pu[i].cpu);
+	return set;
+}
+
+#define RANKS_MAX 6
+
+static void
+add_division(void)
+{
+	struct sp_machine *machine = draw_machine();
+	struct sp_rank_facts rank[RANKS_MAX] = { { .known = false } };
+	struct sp_part part[RANKS_MAX];
+	struct sp_cpus domain = draw_set(machine), taken = { 0 };
+	uint32_t nranks = 1 + random_below(RANKS_MAX);
+	bool told = one_in(6), alike = one_in(3);
+
+	if (one_in(2))
+		sp_machine_cpus(machine, &domain);
+	if (one_in(2))
+		taken = draw_set(machine);
+	for (uint32_t i = 0; i < nranks; i++) {
+		rank[i].known = !one_in(12);
+		rank[i].asked = one_in(8);
+		rank[i].threads = one_in(2) ? 0 : random_below(9);
+		rank[i].mask = draw_set(machine);
+		if (alike && i)
+			rank[i].mask = rank[0].mask;
+	}
+	memset(part, 0, sizeof(part));
+	enum sp_division division = sp_divide(&(struct sp_division_question){
+		.machine = machine, .nranks = nranks, .rank = rank, .domain = &domain, .taken = &taken, .told = told }, part);
+	add(division);
+	add(sp_division_is_anew(division));
+	for (uint32_t i = 0; i < nranks && division != SP_DIVISION_OPEN; i++) {
+		add(part[i].index);
+		add(part[i].count);
+		add_set(&part[i].cpus);
+		add_set(&part[i].seen);
+	}
+	free(machine);
+}
+
+static void
+add_claim(void)
+{
+	struct sp_machine *machine = draw_machine();
+	struct sp_policy policy = draw_policy(machine);
+	struct sp_cpus allowed = draw_set(machine), taken = draw_set(machine), claim = { 0 };
+	uint32_t nranks = 1 + random_below(8), threads = random_below(6), jobs = random_below(3), cores = random_below(8);
+
+	sp_claim(&(struct sp_claiming){ .machine = machine, .policy = &policy, .allowed = &allowed,
+					.nranks = nranks, .threads = threads, .jobs = jobs }, &taken, &claim);
+	add_set(&taken);
+	add_set(&claim);
+	sp_claim_part(machine, cores, &allowed);
+	add_set(&allowed);
+	free(machine);
+}
+
+/* Environments of words that mean something, in some order. */
+#define ENTRIES_MAX 8
+
+struct environment {
+	char text[ENTRIES_MAX][160];
+	char *entry[ENTRIES_MAX + 1];
+};
+
+static const char *
+draw_word(const char *const words[], size_t n)
+{
+	return words[random_below((uint32_t)n)];
+}
+
+#define DRAW(words) draw_word(words, sizeof(words) / sizeof((words)[0]))
+
+static void
+draw_environment(struct environment *environment, const char *const names[], size_t nnames,
+		 const char *const values[], size_t nvalues, uint32_t pieces)
+{
+	uint32_t n = 1 + random_below(ENTRIES_MAX);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct sp_text text = sp_text_begin(environment->text[i], sizeof(environment->text[i]));
+		uint32_t left = random_below(pieces + 1);
+
+		sp_text_add(&text, "%s=", draw_word(names, nnames));
+		for (; left; left--)
+			sp_text_add(&text, "%s", draw_word(values, nvalues));
+		environment->entry[i] = environment->text[i];
+	}
+	environment->entry[n] = NULL;
+}
+
+#define ENVIRONMENT(environment, names, values, pieces) \
+	draw_environment(environment, names, sizeof(names) / sizeof((names)[0]), values, sizeof(values) / sizeof((values)[0]), pieces)
+
+static void
+add_list(const struct sp_gpu_list *list)
+{
+	add(list->told);
+	for (uint32_t i = 0; i < list->n; i++)
+		add(list->gpu[i]);
+}
+
+static void
+draw_gpus(struct sp_gpus *gpus)
+{
+	static const uint32_t vendors[] = { SP_NVIDIA, SP_AMD, SP_INTEL };
+	uint32_t vendor = vendors[random_below(3)];
+	bool has_uuids = !one_in(4);
+
+	*gpus = (struct sp_gpus){ .n = random_below(9) };
+	for (uint32_t i = 0; i < gpus->n; i++) {
+		struct sp_gpu *gpu = &gpus->gpu[i];
+
+		gpu->vendor = one_in(6) ? vendors[random_below(3)] : vendor;
+		gpu->tiles = gpu->vendor == SP_INTEL ? 1 + random_below(2) : 1;
+		gpu->near = (struct sp_near){ i / 4, i / 2, i };
+		snprintf(gpu->address, sizeof(gpu->address), "000%u:%02x:00.0", i / 6 & 1, i & 0xff);
+		if (has_uuids && !one_in(9))
+			snprintf(gpu->uuid, sizeof(gpu->uuid), "GPU-%u0000000-1111", i);
+	}
+}
+
+static void
+add_gpus(void)
+{
+	static const char *const names[] = {
+		"CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
+		"SLURM_STEP_GPUS", "SLURM_JOB_GPUS", "PBS_GPUFILE", "ZE_FLAT_DEVICE_HIERARCHY", "SLURM_GPUS_PER_TASK",
+	};
+	static const char *const values[] = {
+		"0", "1", "2", "3", ",", ",", ",", ".", " ", "5", "GPU-1", "GPU-30", "MIG-", "-1", "/1/0", "COMPOSITE", "NoDevFiles",
+	};
+	static struct sp_gpus gpus;
+	static char visible[SP_VISIBLE_TEXT];
+	struct sp_gpu_list seen[4], own;
+	struct environment environment;
+	char text[96];
+	uint32_t nranks = 1 + random_below(4);
+
+	draw_gpus(&gpus);
+	ENVIRONMENT(&environment, names, values, 5);
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		if (one_in(4))
+			ENVIRONMENT(&environment, names, values, 5);
+		sp_gpus_visible(environment.entry, &gpus, &seen[rank]);
+		add_list(&seen[rank]);
+		add(sp_gpus_given(environment.entry));
+	}
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		sp_gpus_deal(seen, nranks, rank, &own);
+		add_list(&own);
+		struct sp_near near = sp_gpus_near(&gpus, &own);
+		add(near.package);
+		add(near.numa);
+		add(near.l3);
+		add_text(sp_gpus_format(&gpus, &own, text, 8 + random_below(80)));
+		enum sp_visible_entry kind = sp_visible_entry(environment.entry, &gpus, seen, nranks, rank, visible);
+		add(kind);
+		if (kind == SP_VISIBLE_ENTRY)
+			add_text(visible);
+	}
+}
+
+static void
+add_launcher(void)
+{
+	static const char *const names[] = {
+		"CROSS_SIZE", "FLUX_JOB_ID", "FLUX_JOB_NNODES", "FLUX_JOB_SIZE", "FLUX_TASK_LOCAL_ID", "GROUP_RANK", "GROUP_WORLD_SIZE",
+		"I_MPI_HYDRA_UUID", "LOCAL_RANK", "LOCAL_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MPI_LOCALNRANKS", "MPI_LOCALRANKID",
+		"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
+		"PALS_APID", "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE", "PMIX_NAMESPACE", "PMIX_RANK", "PMI_DEBUG", "PMI_RANK", "PMI_SIZE",
+		"PRTE_LAUNCHED", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE",
+		"SPLITPIN_ALONE", "SPLITPIN_LOCAL_RANK", "SPLITPIN_LOCAL_SIZE", "TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE",
+	};
+	static const char *const values[] = { "0", "1", "2", "3", "4", "1", "2", "2", "(x2)", ",", "x", " ", "on" };
+	struct environment environment;
+	struct sp_rank rank = { .from = NULL };
+
+	for (int i = 0; i < 20; i++) {
+		ENVIRONMENT(&environment, names, values, 2);
+		int error = sp_launcher_rank(environment.entry, &rank);
+
+		add((uint64_t)(int64_t)error);
+		if (rank.bad_name)
+			add_text(rank.bad_name);
+		if (error)
+			continue;
+		add(rank.local_rank);
+		add(rank.local_size);
+		add_text(rank.from);
+	}
+}
+
+/* The arguments of a launcher, each with its NUL. */
+static size_t
+draw_arguments(char text[512])
+{
+	static const char *const launchers[] = { "mpirun", "mpiexec", "mpiexec.hydra", "srun", "slurmstepd: [7.0]", "prterun", "hydra_pmi_proxy", "flux-shell" };
+	static const char *const words[] = {
+		"--bind-to", "-bind-to", "core", "none", "--map-by", "ppr:2:node:pe=2", "--cpu-bind", "--cpu-bind=cores", "cores,verbose", "-n", "4",
+		"-np", "2", "--mca", "-genv", "hwloc_base_binding_policy", "rmaps_base_oversubscribe", "1", "I_MPI_PIN", "I_MPI_PIN=1", "--oversubscribe",
+		":oversubscribe", "--report-bindings", "-l", "-lun4", "--", ":", "./a", "--am", "file", "--cpu-set", "0-3", "-binding", "domain=core",
+		"--use-hwthread-cpus", "--bind-to=none", "--hint=nomultithread", "-m", "block", "--exclusive", "--mca=x", "-bind-to=core", "--unknown",
+	};
+	size_t length = (size_t)sprintf(text, "%s", DRAW(launchers)) + 1;
+
+	for (uint32_t n = random_below(9); n; n--)
+		length += (size_t)sprintf(text + length, "%s", DRAW(words)) + 1;
+	return length;
+}
+
+static void
+add_binding(void)
+{
+	static const char *const froms[] = { "openmpi", "hydra", "intel", "slurm", "pmix", "user", "flux", "pals", "mvapich2", "torchrun" };
+	static const char *const names[] = {
+		"HYDRA_BINDING", "HYDRA_USER_PROVIDED_BINDING", "I_MPI_PIN", "I_MPI_PIN_DOMAIN", "I_MPI_PIN_PROCESSOR_LIST", "MV2_CPU_BINDING_POLICY",
+		"MV2_CPU_MAPPING", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps_base_mapping_policy", "OMPI_MCA_orte_bound_at_launch",
+		"OMPI_MCA_rmaps_base_oversubscribe", "PRTE_MCA_hwloc_default_binding_policy", "PRTE_LAUNCHED", "PMIX_RANK", "SLURM_CPU_BIND",
+		"SLURM_CPU_BIND_LIST", "SLURM_CPU_BIND_TYPE", "SLURM_OVERCOMMIT", "SLURM_STEP_ID", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_JOB_ID",
+	};
+	static const char *const values[] = { "core", "none", "1", "0", "mask_cpu:", "0x3", "ff", "cores", ":", "oversubscribe", "pe=2", ",", "quiet" };
+	static struct environment own, its[3];
+	static char arguments[3][512];
+	struct sp_ancestor ancestor[3];
+	struct sp_binding binding;
+	struct sp_rank rank = { .local_size = 4 };
+
+	for (int i = 0; i < 10; i++) {
+		uint32_t n = random_below(4);
+
+		rank.from = DRAW(froms);
+		ENVIRONMENT(&own, names, values, 2);
+		memset(ancestor, 0, sizeof(ancestor));
+		for (uint32_t j = 0; j < n; j++) {
+			ENVIRONMENT(&its[j], names, values, 2);
+			ancestor[j].pid = 1000 + (pid_t)j;
+			ancestor[j].arguments = arguments[j];
+			ancestor[j].length = draw_arguments(arguments[j]);
+			ancestor[j].environment = one_in(5) ? NULL : its[j].entry;
+		}
+		memset(&binding, 0, sizeof(binding));
+		sp_binding_find(&rank, own.entry, ancestor, n, &binding);
+		add(binding.asked);
+		add_text(binding.evidence);
+		add(sp_binding_launcher(&rank, own.entry));
+		const char *asked = sp_overcommit_asked(&rank, own.entry, ancestor, n);
+		add_text(asked ? asked : "-");
+	}
+}
+
+static void
+complain(void *data, const char *sentence)
+{
+	(void)data;
+	add_text(sentence);
+}
+
+static void
+add_entry(const char *entry)
+{
+	add_text(entry ? entry : "-");
+}
+
+static void
+add_settings(void)
+{
+	static const char *const names[] = {
+		"OMP_PROC_BIND", "OMP_PLACES", "OMP_NUM_THREADS", "GOMP_CPU_AFFINITY", "KMP_AFFINITY", "KMP_HW_SUBSET", "MKL_NUM_THREADS", "JULIA_NUM_THREADS",
+	};
+	static const char *const values[] = {
+		"0", "1", "3", "4", "8", "-", ":", ",", "{", "}", "{0", "{2:2}", ":2", " ", "close", "false", "proclist=[", "]", "compact", "granularity=fine,", "none",
+	};
+	struct environment environment;
+	struct sp_omp_env omp_env;
+
+	for (int i = 0; i < 20; i++) {
+		ENVIRONMENT(&environment, names, values, 6);
+		sp_omp_env_read(&omp_env, environment.entry);
+		add_entry(omp_env.libgomp);
+		add_entry(omp_env.libomp);
+		add_entry(omp_env.numbers_from);
+		add_set(&omp_env.numbers);
+		add(omp_env.team);
+		add(omp_env.threads);
+		add(omp_env.nested);
+	}
+}
+
+static void
+add_site(void)
+{
+	static const char *const pieces[] = {
+		"smt", "cores", "memory", "memory-move", "reserve", "leave_alone", "record", "domain", "wait", "log", "splitpin", "colour",
+		" = ", "=", " = ", "=", "\n", "\n", "\n", "1", "2", "all", "bind", "interleave", "0-3:4-7", "0,68", "0.25", "syslog", "/var/%h", "off", "on", "x",
+		"[/opt/*]", "[solver]", "[", "]", "# ", " ", "*", "/opt/", "solver", "numa",
+	};
+	char text[512];
+	struct sp_site site;
+	struct sp_config config;
+	size_t n = 0;
+
+	for (uint32_t left = random_below(40); left && n < sizeof(text) - 16; left--)
+		n += (size_t)sprintf(text + n, "%s", DRAW(pieces));
+	sp_site_parse(&site, "F", text, n, "/opt/solver");
+	for (size_t i = 0; i < site.nsettings; i++) {
+		add_text(site.setting[i].entry);
+		add(site.setting[i].line);
+	}
+	for (size_t i = 0; i < site.nkept; i++)
+		add_text(site.fault[i]);
+	add(site.nfaults);
+	add_entry(site.record);
+	sp_config_read_over(&config, site.entries, NULL, complain, NULL, NULL);
+	add(config.policy.smt);
+	add(config.policy.cores);
+	add(config.policy.reserve);
+	add_set(&config.policy.reserved);
+	add(config.policy.domain);
+	add(config.memory);
+	add(config.wait_ms);
+	sp_site_release(&site);
+}
+
+/* The lines that a node's ranks are told, and what they say. */
+static void
+add_report(void)
+{
+	struct sp_machine *machine = draw_machine();
+	static struct sp_seat seats[RANKS_MAX];
+	static struct sp_gpus gpus;
+	const struct sp_who who = { .host = "n1", .local_rank = 0, .local_size = 1 + random_below(RANKS_MAX) };
+	struct sp_verdict verdict;
+	struct sp_cpus allowed;
+	char picture[128];
+	int reader = message_listen();
+
+	sp_machine_cpus(machine, &allowed);
+	draw_gpus(&gpus);
+	if (one_in(3))
+		machine->gpus = gpus;
+	memset(seats, 0, sizeof(seats));
+	for (uint32_t i = 0; i < who.local_size; i++) {
+		struct sp_seat *seat = &seats[i];
+
+		seat->state = one_in(8) ? random_below(SP_SEAT_READY + 1) : SP_SEAT_READY;
+		seat->threads = random_below(9);
+		seat->process.pid = 4000 + (pid_t)i;
+		seat->share = draw_set(machine);
+		seat->inherited = draw_set(machine);
+		if (one_in(5))
+			seat->listed = draw_set(machine);
+		seat->loose = one_in(9);
+		seat->gpus = (struct sp_gpu_list){ .told = one_in(5) ? SP_GPUS_SOME : SP_GPUS_LISTED, .n = random_below(3) };
+		seat->gpus.gpu[0] = (uint8_t)random_below(4);
+		seat->gpus.gpu[1] = (uint8_t)random_below(9);
+		strcpy(seat->memory, one_in(3) ? "bind:0" : "default");
+		strcpy(seat->why, one_in(3) ? "so" : "because");
+		add_text(sp_picture(machine, &seat->share, picture, 5 + random_below(100)));
+	}
+	sp_verdict(machine, &allowed, seats, who.local_size, &verdict);
+	add(verdict.ranks);
+	add(verdict.idle);
+	add(verdict.overlapping);
+	add(verdict.starving);
+	add(verdict.foreign);
+	add(verdict.listed);
+	add(verdict.crowded);
+	add(verdict.one);
+	add(verdict.other);
+	add(verdict.is_gain);
+	add_set(&verdict.claimed);
+	verdict.is_confined = one_in(5);
+	sp_report_table(&who, machine, seats);
+	sp_report_verdict(&who, machine, one_in(3) ? "torchrun" : "slurm", seats, &verdict, !one_in(4));
+	if (verdict.crowded || verdict.listed)
+		sp_report_listed(&who, one_in(2) ? NULL : "OMP_PLACES", seats, &verdict);
+	for (const char *line; *(line = message_next(reader)); )
+		add_text(line);
+	close(reader);
+	free(machine);
+}
+
 static const struct kind {
 	const char *name;
 	void (*add)(void);
-} kinds[] = { { "cuts", add_cut }, { "slots", add_slots } };
+} kinds[] = {
+	{ "cuts", add_cut }, { "slots", add_slots }, { "divisions", add_division }, { "claims", add_claim }, { "gpus", add_gpus },
+	{ "launchers", add_launcher }, { "bindings", add_binding }, { "settings", add_settings }, { "sites", add_site }, { "reports", add_report },
+};
 
 static uint64_t
 sum_of(const struct kind *kind, int line)
