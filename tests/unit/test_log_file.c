@@ -85,6 +85,22 @@ START_TEST(names_have_no_odd_characters)
 }
 END_TEST
 
+/* However little room there is, and whichever part it ends in. */
+START_TEST(no_name_leaves_its_room)
+{
+	const char pattern[] = "a%h/%j.%r%%";
+	char whole[64];
+
+	ck_assert_int_eq(sp_pattern_fill(pattern, &values, whole, sizeof(whole)), 0);
+	for (size_t size = 1; size <= strlen(whole) + 1; size++) {
+		char *name = malloc(size);
+
+		ck_assert_int_eq(sp_pattern_fill(pattern, &values, name, size), size > strlen(whole) ? 0 : -ENAMETOOLONG);
+		free(name);
+	}
+}
+END_TEST
+
 START_TEST(endings_of_names)
 {
 	static const struct { const char *name; bool is_json; } cases[] = {
@@ -331,6 +347,7 @@ suite_log_file(void)
 	tcase_add_loop_test(tcase, names_have_parts, 0, sizeof(patterns) / sizeof(patterns[0]));
 	tcase_add_test(tcase, the_name_counts_from_the_root);
 	tcase_add_test(tcase, names_have_no_odd_characters);
+	tcase_add_test(tcase, no_name_leaves_its_room);
 	tcase_add_test(tcase, endings_of_names);
 	tcase_add_test(tcase, a_name_may_be_as_long_as_paths_are);
 	tcase_add_test(tcase, the_first_descriptor_is_one_like_others);
