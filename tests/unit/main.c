@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "ranks.h"
 #include "suites.h"
 
 /* How to see each failure again: a suite is named as its file is, test_NAME.c. */
@@ -25,9 +27,23 @@ tell_again(SRunner *runner, const char *program)
 	free(failures);
 }
 
+static int
+has_shm(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	return !shm_of_own(NULL);
+}
+
 int
 main(int argc, char **argv)
 {
+	if (status_of(start_rank(0, has_shm, NULL)) != 0)
+		printf("# not tested, since this user can mount no /dev/shm: boards and what ranks write there\n");
+	else if (geteuid() != 0)
+		printf("# not tested, since this user is not root: boards of other users\n");
+	fflush(stdout);
+
 	/* Against what hangs, and not against a machine with fifty processes a CPU. */
 	setenv("CK_TIMEOUT_MULTIPLIER", "10", 0);
 	SRunner *runner = srunner_create(suite_cpus());

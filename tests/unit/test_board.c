@@ -1644,12 +1644,14 @@ look(const struct sp_board_found *found, struct sp_board *board, void *data)
 
 START_TEST(those_who_look_on_change_nothing)
 {
-	const uid_t self = geteuid(), other = self + 1;
 	struct looks looks = { 0 }, none = { 0 };
 	struct stat before, after;
 	struct sp_board *board;
+	uid_t self, other;
 
 	NEEDS_SHM(NULL);
+	self = geteuid();	/* another in a name space of users */
+	other = self + 1;
 	board = board_of(JOB);
 	ck_assert_int_eq(sp_board_arrive(board, 2, false), 0);
 	settle(board, 2, "5-9");
@@ -1674,13 +1676,14 @@ END_TEST
 
 START_TEST(those_who_look_on_trust_nothing)
 {
-	const uid_t self = geteuid();
 	struct looks looks = { 0 };
 	char path[PATH_MAX];
+	uid_t self;
 
 	if (kinds[_i].needs_root && geteuid() != 0)
 		return;
 	NEEDS_SHM(NULL);
+	self = geteuid();
 	sp_board_release(board_of(JOB));
 	snprintf(path, sizeof(path), "%s", board_path());
 	kinds[_i].make(path);
