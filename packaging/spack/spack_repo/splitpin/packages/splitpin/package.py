@@ -39,19 +39,21 @@ class Splitpin(MakefilePackage):
     conflicts("platform=darwin", msg="splitpin is for Linux")
     conflicts("platform=windows", msg="splitpin is for Linux")
 
-    build_targets = ["all"]
-
     def settings(self):
         return [f"PREFIX={self.prefix}", f"LIBDIR={self.prefix.lib}"]
 
-    def edit(self, spec, prefix):
-        self.build_targets = ["all"] + self.settings()
-        self.install_targets = ["install"] + self.settings()
+    @property
+    def build_targets(self):
+        return ["all"] + self.settings()
 
-    @run_after("build")
-    @on_package_attributes(run_tests=True)
+    @property
+    def install_targets(self):
+        return ["install"] + self.settings()
+
+    # Called after the build where tests are asked for.
     def check(self):
-        make("check-package", *self.settings())
+        with working_dir(self.build_directory):
+            make("check-package", *self.settings())
 
     @property
     def libs(self):
