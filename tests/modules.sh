@@ -93,6 +93,30 @@ ranks() {
 
 share() { sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$work/rank.$1/rank.0"; }
 
+# A folder of modules in which others are at home, as OpenHPC's: nothing is to be
+# said of it ("module use"), and what is there stays when splitpin goes.
+site() {
+	local system=$1 pub=$work/ohpc/pub
+	local where=$pub/utils/splitpin/$version
+	export MODULEPATH=$pub/modulefiles
+	rm -rf "$work/ohpc"
+	mkdir -p "$pub/modulefiles/other"
+	printf '#%%Module1.0\nsetenv OTHER 1\n' > "$pub/modulefiles/other/1.0"
+	make -s B="$build" PREFIX="$where" MODULEDIR="$pub/modulefiles" install > "$work/install" 2>&1 || cat "$work/install"
+	module "$system" -t avail
+	expect "modules" "$(grep -o '^[a-z]*/[0-9.]\+$' "$work/err" | paste -s -d ' ')" "other/1.0 splitpin/$version"
+	module "$system" load other splitpin
+	expect "LD_PRELOAD" "${LD_PRELOAD-}" "$where/lib/libsplitpin.so"
+	expect "the module beside it" "${OTHER-}" 1
+	expect "version" "$(splitpin --version | head -n 1)" "splitpin $version"
+	expect "page" "$(man -w 7 splitpin 2>&1)" "$where/share/man/man7/splitpin.7"
+	expect "the library, to pkg-config," "$(pkg-config --variable=preload splitpin)" "$where/lib/libsplitpin.so"
+	module "$system" unload splitpin
+	expect "after unload LD_PRELOAD" "${LD_PRELOAD-}" ""
+	make -s B="$build" PREFIX="$where" MODULEDIR="$pub/modulefiles" uninstall
+	expect "what is left" "$(cd "$pub" && find . -type f)" "./modulefiles/other/1.0"
+}
+
 # A library that exists but does nothing, so that loading it is no error.
 : > "$work/empty.c"
 mkdir -p "${namesake%/*}"
@@ -124,6 +148,7 @@ for system in lmod environment-modules; do
 	verdict "$system: another of its name stays" "$(one $system "$namesake" "$namesake")"
 	verdict "$system: manuals" "$(manuals $system)"
 	verdict "$system: help, whatis, avail" "$(words $system)"
+	verdict "$system: in a site's folder of modules" "$(site $system)"
 	if [ "$ncpus" -ge 2 ] && [ -z "$confined" ]; then
 		verdict "$system: two ranks" "$(ranks $system)"
 	else
