@@ -23,13 +23,12 @@ give_up() {
 # needs TOOL PACKAGE
 needs() { command -v "$1" > /dev/null || give_up "no $1 here: install the package $2"; }
 
-# A version is of one time, whenever it is packaged.
+# The sources are of one time, whoever packs them, where and when: that of the
+# last commit, or of the file that a package of the sources has kept.
 day() {
-	if [ -n "${SOURCE_DATE_EPOCH-}" ]; then
-		LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH" "$@"
-	else
-		LC_ALL=C date -r CHANGELOG.md "$@"
-	fi
+	local epoch=${SOURCE_DATE_EPOCH-}
+	[ -n "$epoch" ] || [ ! -e .git ] || epoch=$(git log -1 --format=%ct 2>/dev/null)
+	LC_ALL=C date -u -d "@${epoch:-$(stat -c %Y CHANGELOG.md)}" "$@"
 }
 
 # The sources without what was built, as folder splitpin-VERSION in FOLDER.
@@ -70,7 +69,8 @@ deb() {
 }
 
 # Where rpm is a guest it knows none of the packages that building needs, and
-# before 4.20 does not by itself put what debuggers need into a package of its own.
+# before 4.20 or without Red Hat's macros does not by itself put what debuggers
+# need into a package of its own.
 rpm_() {
 	local guest=() debug=
 	needs rpmbuild "rpm-build (rpm on Debian and Ubuntu)"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# The packages that "make deb rpm" builds: what is in them, and that they
-# are installed, work and go without a trace, the one in a clean Debian, the
-# other in a root of its own.
+# The packages that "make deb rpm" builds: what is in them, that the same sources
+# give the same package, and that they are installed, work, take the place of an
+# older one and go without a trace, the one in a clean Debian, the other in a root
+# of its own.
 #
 #   tests/packages.sh [BUILD]
 set -u
@@ -78,6 +79,38 @@ in_debian() {
 	in_tree "$top:$tree/packages" timeout 120 sh -c "$1" > "$work/out" 2> "$work/err"
 }
 
+# older FILE: the package with an older version, one file more and one less.
+older() {
+	rm -rf "$work/older"
+	dpkg-deb -R "$deb" "$work/older"
+	sed -i 's/^Version:.*/Version: 0.0.1/' "$work/older/DEBIAN/control"
+	mv "$work/older/usr/bin/splitpin" "$work/older/usr/bin/splitpin-of-old"
+	(cd "$work/older" && find usr -type f -exec md5sum {} + > DEBIAN/md5sums)
+	dpkg-deb --root-owner-group -b "$work/older" "$1" > "$work/err" 2>&1 || cat "$work/err"
+}
+
+# Built once more, elsewhere, by somebody whose files are nobody else's, in
+# another part of the world.
+twice() {
+	local other=$work/elsewhere
+	rm -rf "$other"
+	(
+		umask 077
+		TZ=Pacific/Auckland LC_ALL=C DEB_BUILD_OPTIONS="nocheck parallel=1" make -s B="$other" deb > "$work/elsewhere.make" 2>&1
+	) || tail -n 3 "$work/elsewhere.make"
+	cmp "$deb" "$other/${deb##*/}" 2>&1
+}
+
+# make dist, in two folders.
+dist() {
+	local once twice
+	once=$(make -s B="$work/once" dist)
+	twice=$(umask 077; TZ=Pacific/Auckland make -s B="$work/twice" dist)
+	cmp "$once" "$twice" 2>&1
+	tar -tf "$once" | grep -m 1 -v "^splitpin-$version/"
+	expect "the sources in it" "$(tar -tf "$once" | grep -c "^splitpin-$version/lib/.*\.c$")" "$(find lib -name '*.c' | wc -l)"
+}
+
 debian() {
 	local needed
 	needed=$(dpkg-deb -f "$deb" Depends | sed 's/([^)]*)//g; s/,//g')
@@ -91,12 +124,19 @@ debian() {
 	rm -rf "$top" "$work/ranks"
 	mkdir -p "$top"
 	cp "$deb" "$top/splitpin.deb"
+	older "$top/older.deb"
 	cp "$program" "$top/alone"
 	in_debian "$everything"
 	mv "$work/out" "$work/before"
 
 	in_debian "apt-get install /splitpin.deb"
 	verdict "deb: installs in a clean Debian" "$(expect status $? 0; grep '^[EW]:' "$work/err")"
+	in_debian "apt-get --purge remove splitpin && apt-get install /older.deb && dpkg-query -W splitpin && apt-get install /splitpin.deb && dpkg-query -W splitpin && dpkg --verify splitpin"
+	verdict "deb: takes the place of an older one" "$(
+		expect status $? 0
+		expect versions "$(sed -n 's/^splitpin\t//p' "$work/out" | paste -s -d ' ')" "0.0.1 $version"
+		grep '^[EW]:\|^[^ ]*[5?.]\{9\}' "$work/err" "$work/out"
+	)"
 	in_debian "splitpin --version && splitpin plan -n 2 -t 2 --topology 'core:4 pu:2' && test -x /usr/bin/splitpin && ldd /usr/lib/$triplet/splitpin/libsplitpin-hardware.so"
 	verdict "deb: the command runs" "$(
 		expect status $? 0
@@ -134,15 +174,16 @@ if [ -n "$deb" ]; then
 	)"
 	if command -v lintian > /dev/null; then
 		# Who answers for the package is for its builder to say.
-		lintian --allow-root --info --display-info --pedantic --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog \
+		lintian --allow-root --info --display-info --pedantic --display-experimental --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog \
 			"$build"/deb/*.changes > "$work/lintian" 2>&1
-		verdict "deb: lintian, of the sources too and pedantic" "$(expect status $? 0; grep '^[EW]: ' "$work/lintian")"
-		sed -n 's/^[IP]: /# &/p' "$work/lintian"
+		verdict "deb: lintian, of the sources too and pedantic" "$(expect status $? 0; grep '^[EWIPX]: ' "$work/lintian")"
 	else
 		skip "deb: lintian" "it is not there"
 	fi
+	verdict "deb: built elsewhere it is the same" "$(twice)"
 	debian
 fi
+verdict "dist: packed elsewhere it is the same" "$(dist)"
 
 #
 # The package of Red Hat's and SUSE's.
