@@ -44,7 +44,7 @@ verdict "too few rounds" "$(expect "first line" "${first##*,}" " but that may be
 LD_PRELOAD=$preload compare --rounds 1 -- sh -c "$given"
 verdict "loaded before" "$(expect order "$(paste -s -d ' ' "$log")" "without with")"
 
-libm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libm\.so\.6 .*=> //p' | head -n 1)
+libm=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n 's/.*libm\.so\.6 .*=> //p' | head -n 1)
 if [ -n "$libm" ]; then
 	# shellcheck disable=SC2016
 	LD_PRELOAD=$libm compare --rounds 1 -- sh -c 'echo "$LD_PRELOAD" >> "$log"'

@@ -7,9 +7,11 @@ set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-PATH=$(realpath "$build"):$PATH
+# In a folder without packages: zsh takes any file on the PATH for a command.
+mkdir -p "$work/bin" "$work/path"
+ln -sf "$build/splitpin" "$work/path/splitpin"
+PATH=$work/path:$PATH
 export PATH HOME="$work" TERM=dumb
-mkdir -p "$work/bin"
 printf '#!/bin/sh\n' > "$work/bin/splitpin-solver"
 chmod +x "$work/bin/splitpin-solver"
 

@@ -190,6 +190,9 @@ for ranks in 1 2; do
 	if [ ! -e "${python%/bin/*}/ready" ]; then
 		skip "$test" "no numpy: run make deps check"
 		continue
+	elif ! "$python" -c '' 2> /dev/null; then
+		skip "$test" "this user may not run $(readlink -f "$python")"
+		continue
 	elif [ "$ranks" -gt "$ncpus" ]; then
 		skip "$test" "too few CPUs"
 		continue

@@ -21,7 +21,8 @@ for mpi in openmpi mpich; do
 		skip "everything with $mpi" "it is not installed, or hybrid.c does not compile"
 	fi
 done
-boards() { find /dev/shm -iname '*splitpin*' 2>/dev/null | sort; }
+# Other users' jobs are none of this.
+boards() { find /dev/shm -iname '*splitpin*' -user "$(id -u)" 2>/dev/null | sort; }
 boards > "$work/boards"
 
 #
@@ -208,7 +209,7 @@ else
 	skip "$test" "this loader has no --preload"
 fi
 
-library() { ldconfig -p 2>/dev/null | sed -n "s|.*\b$1\.so[.0-9]* .*=> ||p" | head -n 1; }
+library() { PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n "s|.*\b$1\.so[.0-9]* .*=> ||p" | head -n 1; }
 declare -A preloaded=([libwrap]=$bin/libwrap.so [jemalloc]=$(library libjemalloc) [eatmydata]=$(library libeatmydata)
 	[tcmalloc]=$(library libtcmalloc_minimal) [mimalloc]=$(library libmimalloc))
 asan=$(gcc -print-file-name=libasan.so)

@@ -5,11 +5,12 @@
  *   screens report|show|svg TOPOLOGY RANKS THREADS
  *
  * The ranks have the shares that they would get, and their threads the places
- * of "splitpin plan"; one thread of the last rank has drifted.
+ * of "splitpin plan"; one thread of the last rank has drifted.  It is the caller's job.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/who.h"
 #include "cmd/cmd.h"
@@ -74,7 +75,7 @@ static void
 print_show(const struct plan *plan, void (*print)(const struct show *show))
 {
 	struct show_job job = { .name = cmd_format("SLURM_JOB_ID 4711, %u ranks", plan->nranks), .is_wanted = true,
-				.machine = plan->machine, .nranks = plan->nranks,
+				.owner = getuid(), .machine = plan->machine, .nranks = plan->nranks,
 				.rank = cmd_allocate(plan->nranks, sizeof(struct show_rank)) };
 	struct show show = { .job = &job, .njobs = 1 };
 
