@@ -68,7 +68,15 @@ START_TEST(high_bandwidth_memory_is_that_beside_the_share)
 	ck_assert_str_eq(choose(SP_MEMORY_HBM_BIND, true, "4-15", "0-7"), "5-7");
 	ck_assert_str_eq(choose(SP_MEMORY_BIND, true, "0-3", "0-7"), "0");
 	ck_assert_str_eq(choose(SP_MEMORY_HBM, false, "0-3", "0-3"), strerror(ENODEV));
-	ck_assert_ptr_nonnull(strstr(why, "no high-bandwidth memory"));
+	ck_assert_str_eq(why, "this machine has no high-bandwidth memory with NUMA nodes of its own");
+	/* Nor is it enough that other cores have some. */
+	struct sp_machine *machine = machine_of_nodes(true);
+	struct sp_cpus share = cpus_of_list("0-3"), allowed = cpus_of_list("0-7"), nodes;
+	for (uint32_t i = 0; i < 4; i++)
+		machine->pu[i].hbm = machine->pu[i].numa;
+	ck_assert_int_eq(sp_membind_choose(SP_MEMORY_HBM, machine, &share, &allowed, &nodes, why), -ENODEV);
+	ck_assert_str_eq(why, "there is no high-bandwidth memory near this rank's cores");
+	free(machine);
 }
 END_TEST
 

@@ -261,6 +261,7 @@ START_TEST(kfd_finds_a_device_by_its_place)
 	put_kfd(2, "simd_count 8\nlocation_id 41216\ndomain 0\n");	/* not AMD's */
 	put_kfd(3, "simd_count 8\nlocation_id 41472\ndomain 1\n");	/* a2:00.0 */
 	put_kfd(4, "simd_count 8\nlocation_id 41224\ndomain 1\n");	/* a1:01.0 */
+	put_kfd(5, "simd_count 0\nlocation_id 41216\ndomain 1\n");	/* no GPU, wherever it is */
 	struct sp_machine *machine = find();
 
 	ck_assert_uint_eq(machine->gpus.n, 3);
