@@ -66,7 +66,7 @@ library() {
 	(
 		cd "$to/source/$name" || exit
 		[ -x configure ] || ./autogen.sh
-		CPPFLAGS="-include $names ${CPPFLAGS:-}" ./configure --prefix="$to" --libdir="$to/lib" --disable-shared --enable-static --with-pic \
+		CPPFLAGS="-D_GNU_SOURCE -include $names ${CPPFLAGS:-}" ./configure --prefix="$to" --libdir="$to/lib" --disable-shared --enable-static --with-pic \
 			"${options[@]}" && eval "$2"
 	) > "$to/$name.log" 2>&1 || fail "$name: see $to/$name.log"
 }
