@@ -755,6 +755,38 @@ verdict "$test" "$(
 # The verdict.
 #
 
+# As the library of Omni-Path does (libpsm2), before libgomp asks for the mask: one CPU for a moment, and all
+# again.  By the kernel, since libc is not initialised so early.
+cat > "$work/loading.c" <<'END'
+#include <sched.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((constructor)) static void
+load(int argc, char **argv, char **environment)
+{
+	const char *go = NULL;
+	for (; *environment; environment++)
+		if (strncmp(*environment, "LOADING=", 8) == 0)
+			go = *environment + 8;
+	cpu_set_t all, first;
+	int cpu = 0;
+	if (!go)
+		return;
+	CPU_ZERO(&all);
+	syscall(SYS_sched_getaffinity, 0, sizeof(all), &all);
+	while (!CPU_ISSET(cpu, &all))
+		cpu++;
+	CPU_ZERO(&first);
+	CPU_SET(cpu, &first);
+	syscall(SYS_sched_setaffinity, 0, sizeof(first), &first);
+	while (access(go, F_OK) != 0)
+		usleep(1000);
+	usleep(100000);
+	syscall(SYS_sched_setaffinity, 0, sizeof(all), &all);
+}
+END
+gcc -O2 -D_GNU_SOURCE -shared -fPIC -Wl,-z,initfirst "$work/loading.c" -o "$bin/libloading.so" || exit 1
 for mpi in openmpi mpich; do
 	if ! command=$(program "$mpi" gcc hybrid.c); then
 		skip "$mpi: the verdict" "not installed"
@@ -773,6 +805,23 @@ for mpi in openmpi mpich; do
 	LD_PRELOAD=$preload timeout -k 5 60 "$run_mpi" "${none[@]}" -n 2 sh -c '
 		[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || exec taskset -c "$0" "$1"
 		exec "$1"' "$lowest" "$command" \
+		> "$to/out" 2> "$to/err" < /dev/null
+	echo $? > "$to/status"
+	if [ -n "$confined" ]; then
+		skip "$test" "$confined"
+	else
+		verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
+	fi
+
+	test="$mpi: shares that overlap, and the first rank's libraries are being loaded"
+	to=$(folder "$test")
+	# shellcheck disable=SC2016 # the ranks expand
+	LD_PRELOAD=$preload timeout -k 5 60 "$run_mpi" "${none[@]}" -n 2 sh -c '
+		if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ]; then
+			: > "$2"
+			exec taskset -c "$0" "$1"
+		fi
+		LOADING=$2 LD_PRELOAD=$LD_PRELOAD:$3 exec "$1"' "$lowest" "$command" "$to/go" "$bin/libloading.so" \
 		> "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
 	if [ -n "$confined" ]; then

@@ -20,6 +20,9 @@ struct sp_process {
 /* Returns 0, or -ESRCH (no such process), or another negative errno of /proc. */
 int sp_process_read(pid_t pid, struct sp_process *process);
 
+/* How long ago it was started, as exact as the clock's ticks are; 0 where that cannot be told. */
+uint64_t sp_process_age_ns(const struct sp_process *process);
+
 /* The calling process, for others to read. */
 int sp_process_self(struct sp_process *process);
 

@@ -24,7 +24,7 @@ struct inquiry {
 	struct sp_binding binding;	/* of any rank for which somebody asked, else the own one */
 	struct sp_rank_facts *rank;
 	struct sp_part *part;
-	pid_t coming;			/* a rank that is about to write its record, or 0 */
+	pid_t coming;			/* a rank that is about to write its record, or may be, or 0 */
 	bool all_seen;			/* who is not in /proc has not been started, or has ended */
 };
 
@@ -130,6 +130,22 @@ is_coming(const struct inquiry *q, uint32_t rank)
 	return q->s->board && sp_board_read(q->s->board, rank, &seat) == 0;
 }
 
+/*
+ * As they are loaded some libraries keep the process on one CPU for a moment:
+ * PSM2's, for Omni-Path, the first of its mask.  It comes in time, or was bound.
+ */
+#define LOADING_MS 1000
+
+static bool
+may_be_loading(const struct inquiry *q, const struct sp_sibling *sibling)
+{
+	struct sp_process process;
+
+	return q->s->config->wait_ms > LOADING_MS && sp_cpus_count(sibling->mask) == 1 &&
+	       !sp_cpus_within(q->s->launcher, sibling->mask) && sp_process_read(sibling->pid, &process) == 0 &&
+	       sp_process_age_ns(&process) < LOADING_MS * 1000000ull;
+}
+
 static void
 add_sibling(const struct sp_sibling *sibling, void *data)
 {
@@ -142,6 +158,10 @@ add_sibling(const struct sp_sibling *sibling, void *data)
 		is_asked(q, "rank %u stays as it is", sibling->local_rank);
 	if (facts->known || is_coming(q, sibling->local_rank))
 		return;
+	if (may_be_loading(q, sibling)) {
+		q->coming = sibling->pid;
+		return;
+	}
 	sp_omp_env_read(&omp_env, sibling->environment);
 	*facts = (struct sp_rank_facts){ .known = true, .threads = omp_env.threads,
 					 .mask = normal(q, sibling->mask) };

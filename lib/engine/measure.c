@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -26,24 +25,11 @@ struct tasks {
 };
 
 static uint64_t
-now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t
 age_ns(void)
 {
 	struct sp_process self;
-	long per_second = sysconf(_SC_CLK_TCK);
 
-	if (per_second <= 0 || sp_process_read(getpid(), &self) != 0)
-		return 0;
-	uint64_t started = self.started * (1000000000 / (uint64_t)per_second), now = now_ns();
-	return now > started ? now - started : 0;
+	return sp_process_read(getpid(), &self) == 0 ? sp_process_age_ns(&self) : 0;
 }
 
 /* "119498 80059 2": ran, waited, how often. */
