@@ -62,6 +62,7 @@ job_in() {
 	local container=$1 suite=$2 program=$3 launcher
 	shift 3
 	launcher=$(mpi_tool mpich mpirun) || return
+	rm -f "$shared"/met.*
 	(
 		export SPLITPIN_REPORT=1 OMP_NUM_THREADS=1
 		case $container in
