@@ -253,9 +253,13 @@ START_TEST(hwloc_has_an_environment_of_its_own)
 {
 	static char *some[] = { "FIRST=1", "HWLOC_SYNTHETIC=core:4", "HWLOC=2", "HWLOC_FSROOT=/x", "LAST=3", NULL };
 	static char later[] = "LATER=4";
-	char **before = environ;
+	static char *before[4096];	/* a copy: putenv frees the array that an earlier setenv made */
 	struct sp_private_env env;
 
+	for (size_t i = 0; environ[i]; i++) {
+		ck_assert_uint_lt(i + 1, sizeof(before) / sizeof(before[0]));
+		before[i] = environ[i];
+	}
 	environ = some;
 	sp_private_env_begin(&env, false);
 	ck_assert_ptr_ne(environ, some);
