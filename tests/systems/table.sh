@@ -71,8 +71,9 @@ table_agrees() {
 			return
 		fi
 	done <<< "$rows"
-	[ -z "${RENEW:-}" ] ||
+	if [ -n "${RENEW:-}" ]; then
 		awk -v new="$work/table.md" '/^\| system \| loads/ { while ((getline line < new) > 0) print line; skip = 1 }
 			!/^\|/ { skip = 0 } !skip' docs/systems.md > "$work/document" && cat "$work/document" > docs/systems.md
+	fi
 	verdict "$test" "$(diff <(table_of_document | without_numbers) <(without_numbers < "$work/table.md"))"
 }
