@@ -589,7 +589,8 @@ add_report(void)
 		if (one_in(5))
 			seat->listed = draw_set(machine);
 		seat->loose = one_in(9);
-		seat->gpus = (struct sp_gpu_list){ .told = one_in(5) ? SP_GPUS_SOME : SP_GPUS_LISTED, .n = random_below(3) };
+		seat->gpus.told = one_in(5) ? SP_GPUS_SOME : SP_GPUS_LISTED;
+		seat->gpus.n = random_below(3);
 		seat->gpus.gpu[0] = (uint8_t)random_below(4);
 		seat->gpus.gpu[1] = (uint8_t)random_below(9);
 		strcpy(seat->memory, one_in(3) ? "bind:0" : "default");
@@ -610,7 +611,8 @@ add_report(void)
 	add_set(&verdict.claimed);
 	verdict.is_confined = one_in(5);
 	sp_report_table(&who, machine, seats);
-	sp_report_verdict(&who, machine, one_in(3) ? "torchrun" : "slurm", seats, &verdict, !one_in(4));
+	bool asked = !one_in(4);
+	sp_report_verdict(&who, machine, one_in(3) ? "torchrun" : "slurm", seats, &verdict, asked);
 	if (verdict.crowded || verdict.listed)
 		sp_report_listed(&who, one_in(2) ? NULL : "OMP_PLACES", seats, &verdict);
 	for (const char *line; *(line = message_next(reader)); )
