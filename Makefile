@@ -6,7 +6,7 @@
 # make deb rpm    packages of the machine's own kind, in build/
 # make dist       the sources as one file, for other systems of packages
 # make bench      what it costs, as ratios
-# make fuzz       looks for inputs that break what reads them, SECONDS=60 for each target
+# make fuzz       looks for inputs that break what reads them, SECONDS=60 for each target, of TARGETS=... alone
 # make lint       layers, paths in documents, scripts, man pages, compilers' warnings as errors
 # make clean      all but what "make deps" has fetched
 
@@ -196,7 +196,7 @@ SECONDS = 60
 fuzz:
 	$(BUILD_IN) B=$B/fuzz CC=clang CFLAGS="-O2 -g -fsanitize=fuzzer-no-link $(FUZZ_COVERAGE) $(SANITIZE)" FUZZER=-fsanitize=fuzzer \
 		$(FUZZ_TARGETS:%=$B/fuzz/fuzz-%)
-	tests/fuzz.sh run $B/fuzz $(SECONDS)
+	tests/fuzz.sh run $B/fuzz $(SECONDS) $(TARGETS)
 
 check-man: $B/settings check-man-messages
 	tests/man-settings.sh $B

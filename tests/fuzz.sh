@@ -3,7 +3,8 @@
 # compiler's checkers.
 #
 #   tests/fuzz.sh replay BUILD           every target once with each input of its corpus
-#   tests/fuzz.sh run BUILD SECONDS      libFuzzer, for so many seconds each; the
+#   tests/fuzz.sh run BUILD SECONDS [TARGET...]
+#                                        libFuzzer, for so many seconds each; the
 #                                        table tells executions and what was found
 #
 # BUILD/executions has a line for each run, and the figures are of all of them.
@@ -54,8 +55,14 @@ run() {
 }
 
 kept_as=fuzz-$how
-for target in $(targets); do
-	"$how" "$target"
+chosen=("${@:4}")
+[ ${#chosen[@]} -gt 0 ] || mapfile -t chosen < <(targets)
+for target in "${chosen[@]}"; do
+	if [ -e "tests/fuzz/$target.c" ]; then
+		"$how" "$target"
+	else
+		fail "$target" "there is no such target; these are: $(targets | xargs)"
+	fi
 done
 [ "$how" = replay ] || while read -r line; do figure "$line"; done < <(sum_up)
 closing
