@@ -15,7 +15,7 @@ how=$1
 # shellcheck source=tests/lib.sh
 . tests/lib.sh "$2"
 seconds=${3:-60}
-export ASAN_OPTIONS=abort_on_error=1 LSAN_OPTIONS=print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS=abort_on_error=1:${ASAN_OPTIONS-} LSAN_OPTIONS=print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1
 
 targets() { find tests/fuzz -maxdepth 1 -name '*.c' ! -name fuzz.c ! -name replay.c -printf '%f\n' | sed 's/\.c$//' | sort; }
 
