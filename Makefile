@@ -259,7 +259,7 @@ check-kills: all
 # Whether the unit tests notice when one operator of lib/ changes, CHANGES times: half an hour.
 CHANGES = 200
 check-mutants:
-	tests/mutate.py $B $(CHANGES)
+	tests/mutate.py $B $(CHANGES) $(SEED)
 
 # The test suites of others, fetched once, without and with it: 40 minutes; make check-foreign-mpich runs one of them.
 FOREIGN = libgomp libomp cpython mpi4py mpich

@@ -6,21 +6,26 @@ Do the unit tests notice when one operator of the library changes?
 
 CHANGES (200) operators, comparisons, constants 0 and 1 and words true and false
 in functions of lib/ are changed one at a time, spread at random over all of
-them; SEED makes the same choice again.  A PATH is a folder, a file or FILE:LINE,
-as a report names it: only changes there are tried.  What no test notices lives:
-a fact that no test states, or code that does nothing.  The last line has the
-share of those noticed, which has to be AT_LEAST of 100; all of it is kept in
-BUILD/mutants/report.
+them; SEED makes the same choice again, also when other lines have changed.  A
+PATH is a folder, a file or FILE:LINE, as a report names it: only changes there
+are tried.  What no test notices lives: a fact that no test states, or code that
+does nothing.  The report ends with a table of files and with the share of
+changes noticed, which has to be AT_LEAST of 100; it is BUILD/mutants/report.
 
 A change counts if it compiles without an error and to other machine code than
 before (-O2): what is the same program is no change.  Files of which the unit
 tests run less than half of the lines are left out, and named: those are thin
 edges of system calls that tests/*.sh cover.  Of a changed line only those
-test cases run that come to it, as gcov shows, shortest first; one has to fail
-twice, so that a busy machine does not count as a test.  What passes them all is
-tried again under the address and undefined-behaviour sanitizers, as `make
-check-sanitized` runs the same tests.
+test cases run that come to it, as gcov shows, first those of the file's own
+suite and the short ones; one has to fail twice, so that a busy machine does not
+count as a test.  What passes them all is tried again under the address and
+undefined-behaviour sanitizers, as `make check-sanitized` runs the same tests.
+
+What was found is kept in BUILD/mutants/found: a run that was interrupted goes
+on where it was, while the sources are the same; with others the test case that
+noticed a change then is the first to be asked.
 """
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -29,6 +34,7 @@ import pickle
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -101,6 +107,9 @@ def must(command, **options):
 	return ended.stdout
 
 
+Cost = collections.namedtuple("Cost", "seconds cpu")
+
+
 class Build:
 	"""The unit tests, built in one way: how each source is compiled, and all of them linked."""
 
@@ -137,32 +146,24 @@ class Build:
 		must(link, cwd=self.folder)
 		return f"{to}.tests"
 
-	def passes(self, case, seconds, program=None, **variables):
-		"""Whether a test case passes within so many seconds; a session of its own, so that nothing of it stays."""
-		with subprocess.Popen([program or self.program], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-				stderr=subprocess.DEVNULL, start_new_session=True,
-				env={**os.environ, "CK_RUN_SUITE": case[0], "CK_RUN_CASE": case[1], **variables}) as process:
-			try:
-				return process.wait(seconds) == 0
-			except subprocess.TimeoutExpired:
-				return False
-			finally:
-				try:
-					os.killpg(process.pid, 9)
-				except ProcessLookupError:
-					pass
+	def passes(self, case, cost, program=None, **variables):
+		"""Whether a test case passes within some times what it costs without a change, and what it cost now."""
+		begin = time.monotonic()
+		ended = run([f"{self.folder}/contained", str(int(30 + 10 * cost.seconds)), str(int(3 + 10 * cost.cpu)), program or f"{self.folder}/{self.program}"],
+			cwd=self.folder, env={**os.environ, "CK_RUN_SUITE": case[0], "CK_RUN_CASE": case[1], **variables})
+		return ended.returncode == 0, Cost(time.monotonic() - begin, float(ended.stdout))
 
-	def seconds_of(self, case, **variables):
-		"""How long a test case takes, which has to pass."""
+	def cost_of(self, case, **variables):
+		"""What a test case costs, which has to pass."""
 		for _ in range(3):
-			begin = time.monotonic()
-			if self.passes(case, 1800, **variables):
-				return time.monotonic() - begin
+			passed, cost = self.passes(case, Cost(180, 60), **variables)
+			if passed:
+				return cost
 		raise RuntimeError(f"{'/'.join(case)} fails in {self.program} without any change")
 
 	def must_pass(self, case):
 		if case not in self.passed:
-			self.seconds_of(case)
+			self.cost_of(case)
 			self.passed.add(case)
 
 
@@ -175,10 +176,14 @@ class Tree:
 	def __init__(self, folder):
 		self.folder = folder
 		os.makedirs(folder, exist_ok=True)
+		for name in os.listdir(folder):
+			if name.startswith("change."):		# of a run that was interrupted
+				os.unlink(f"{folder}/{name}")
 		self.copy()
 		with open(f"{folder}/exit.c", "w", encoding="utf-8") as file:
 			file.write(self.EXIT)
 		must(["cc", "-c", "exit.c"], cwd=folder)
+		must(["cc", "-O2", "-o", "contained", "tests/programs/contained.c"], cwd=folder)
 		self.plain = Build(folder, "plain", "CFLAGS=-O2")
 		self.checked = Build(folder, "checked", f"CFLAGS=-O1 -g {SANITIZE}")
 		# Lines are counted in lib/ alone: each test ends by writing the counts of all files.
@@ -214,35 +219,34 @@ class Tree:
 				for name in sorted(files):
 					with open(f"{where}/{name}", "rb") as file:
 						seen.update(file.read())
-		measured = f"{self.folder}/lines-{seen.hexdigest()[:16]}"
+		self.sources = seen.hexdigest()[:16]
+		measured = f"{self.folder}/measured-{self.sources}"
 		if os.path.exists(measured):
 			with open(measured, "rb") as file:
-				self.seconds, self.lines, self.counted, self.in_file = pickle.load(file)
+				self.costs, self.lines, self.counted, self.in_file = pickle.load(file)
 			return
 		self.measure()
 		with open(measured, "wb") as file:
-			pickle.dump((self.seconds, self.lines, self.counted, self.in_file), file)
+			pickle.dump((self.costs, self.lines, self.counted, self.in_file), file)
 
 	def measure(self):
-		"""How long each test case takes, and which lines it runs."""
+		"""What each test case costs, and which lines it runs."""
 		cases = set()
 		for name in os.listdir(f"{self.folder}/tests/unit"):
 			text = self.text(f"tests/unit/{name}")
 			for suite in re.findall(r'suite_create\("([^"]*)"\)', text):
 				cases |= {(suite, case) for case in re.findall(r'tcase_create\("([^"]*)"\)', text)}
-		self.seconds = {}
+		self.costs = {}
 		self.lines, self.counted, self.in_file = {}, set(), {}
 		with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-			for case, seconds, lines, counted in pool.map(self.covered, sorted(cases)):
-				self.seconds[case] = seconds
+			for case, cost, lines, counted in pool.map(self.covered, sorted(cases)):
+				self.costs[case] = cost
 				self.counted |= counted
 				for line in lines:
 					self.lines.setdefault(line, []).append(case)
+				# What is no code, as a table, may matter to all that come to the file.
 				for path in {path for path, _ in lines}:
 					self.in_file.setdefault(path, []).append(case)
-		# What is no code, as a table, may matter to all that come to the file.
-		for cases in [*self.lines.values(), *self.in_file.values()]:
-			cases.sort(key=self.seconds.get)
 
 	def parts(self):
 		"""Of each file, the part of its lines that some test runs."""
@@ -254,16 +258,21 @@ class Tree:
 		return {path: run_lines.get(path, 0) / lines[path] for path in lines}
 
 	def cases_of(self, path, line):
-		"""Those that run a line, shortest first; and the file's own suite, which may run it in a program that it starts."""
-		cases = self.lines.get((path, line), []) if (path, line) in self.counted else self.in_file.get(path, [])
+		"""
+		Those that run a line, or, where none is known to, that come to its file: a process
+		that may write no file counts nothing.  And the file's own suite, which may run
+		the line in a program that it starts.  The likeliest first.
+		"""
 		own = os.path.basename(path)[:-len(".c")]
-		return sorted({*cases, *(case for case in self.seconds if case[0] == own)}, key=self.seconds.get)
+		cases = self.lines.get((path, line)) or self.in_file.get(path, [])
+		return sorted({*cases, *(case for case in self.costs if case[0] == own)},
+			key=lambda case: self.costs[case].seconds * (1 if case[0] == own else 10))
 
 	def covered(self, case):
-		"""A test case, its seconds, the lines of lib/ that it runs, and those that could be run."""
+		"""A test case, its cost, the lines of lib/ that it runs, and those that could be run."""
 		to = f"{self.folder}/lines/{'/'.join(case)}"
 		shutil.rmtree(to, ignore_errors=True)
-		seconds = self.cover.seconds_of(case, GCOV_PREFIX=to)
+		cost = self.cover.cost_of(case, GCOV_PREFIX=to)
 		counted, lines, able = [], set(), set()
 		for where, _, files in os.walk(to):
 			counted += [os.path.join(where, name) for name in files if name.endswith(".gcda") and "/cover/lib/" in where]
@@ -274,19 +283,52 @@ class Tree:
 				lines |= {(file["file"], line["line_number"]) for line in file["lines"] if line["count"]}
 				able |= {(file["file"], line["line_number"]) for line in file["lines"]}
 		shutil.rmtree(to, ignore_errors=True)
-		return case, seconds, lines, able
+		return case, cost, lines, able
+
+
+class Found:
+	"""What has come of each change, as lines of a file: sources, change, what, test case."""
+
+	def __init__(self, path, sources):
+		self.sources, self.known, self.noticed_by = sources, {}, {}
+		if os.path.exists(path):
+			with open(path, encoding="utf-8") as file:
+				for line in file:
+					of, name, what, case = line.rstrip("\n").split("\t")
+					if of == sources:
+						self.known[name] = what, case
+					if case:
+						self.noticed_by[name] = case
+		self.file = open(path, "a", encoding="utf-8")
+
+	def add(self, name, what, case):
+		self.known[name] = what, case
+		self.file.write("\t".join((self.sources, name, what, case)) + "\n")
+		self.file.flush()
+
+
+NOTICED, LIVES, NO_PROGRAM, SAME_PROGRAM = "noticed", "lives", "does not compile", "same machine code"
 
 
 class Changes:
 	"""Some changes, one after another."""
 
-	def __init__(self, tree):
-		self.tree = tree
+	def __init__(self, tree, found):
+		self.tree, self.found = tree, found
 		self.original = {}
 		self.lock = threading.Lock()
 
-	def try_one(self, number, change):
-		"""None: not a change; else the test case that noticed it, or nothing."""
+	def outcome(self, number, change, name):
+		"""What comes of a change, and the test case that noticed it."""
+		with self.lock:
+			if name in self.found.known:
+				return self.found.known[name]
+		outcome = self.try_one(number, change, self.found.noticed_by.get(name))
+		with self.lock:
+			self.found.add(name, *outcome)
+		return outcome
+
+	def try_one(self, number, change, likely):
 		path, start, old, new, line = change
 		to = f"{self.tree.folder}/change.{number}"
 		text = self.tree.text(path)
@@ -296,29 +338,46 @@ class Changes:
 				if path not in self.original:
 					self.original[path] = self.tree.plain.compile(path, text, to)
 			changed = self.tree.plain.compile(path, changed_text, to)
-			if changed is None or changed == self.original[path]:
-				return None
-			noticed = self.noticed_by(self.tree.plain, to, path, line)
-			if not noticed and self.tree.cases_of(path, line):
-				self.tree.checked.compile(path, changed_text, to)
-				noticed = self.noticed_by(self.tree.checked, to, path, line)
-				return noticed and f"{noticed}, sanitized"
-			return noticed
+			if changed is None:
+				return NO_PROGRAM, ""
+			if changed == self.original[path]:
+				return SAME_PROGRAM, ""
+			# What reaches the line; then the same again, more strictly.
+			cases = sorted(self.tree.cases_of(path, line), key=lambda case: "/".join(case) != likely)
+			for build in (self.tree.plain, self.tree.checked) if cases else ():
+				if build is self.tree.checked:
+					build.compile(path, changed_text, to)
+				case = self.noticed_by(build, to, cases)
+				if case:
+					return NOTICED, case
+			return LIVES, ""
 		finally:
 			for end in (".c", ".o", ".stripped", ".tests"):
 				if os.path.exists(to + end):
 					os.unlink(to + end)
 
-	def noticed_by(self, build, to, path, line):
+	def noticed_by(self, build, to, cases):
 		"""The first test case that fails twice with the change and passes without it."""
-		cases = self.tree.cases_of(path, line)
-		program = build.link_with(to) if cases else None
+		program = build.link_with(to)
 		for case in cases:
-			seconds = 30 + 10 * self.tree.seconds[case]
-			if not build.passes(case, seconds, program) and not build.passes(case, seconds, program):
+			cost = self.tree.costs[case]
+			if not build.passes(case, cost, program)[0] and not build.passes(case, cost, program)[0]:
 				build.must_pass(case)
 				return "/".join(case)
 		return ""
+
+
+def named(changes, text):
+	"""Changes by names that stay when lines above come and go, and when other lines change."""
+	lines, alike = text.splitlines(), {}
+	for change in changes:
+		path, start, old, _, at = change
+		line = " ".join(lines[at - 1].split())
+		places = alike.setdefault(line, [])
+		if at not in places:
+			places.append(at)
+		before = len(text[text.rfind("\n", 0, start) + 1:start].split(old))
+		yield f"{path}: {line} [{len(places)}, {old} {before}]", change
 
 
 def choose(tree, seed, paths):
@@ -326,11 +385,14 @@ def choose(tree, seed, paths):
 	run_files = {path for path, part in tree.parts().items() if part >= 0.5}
 	linked = sorted(path for path in tree.plain.compiles if path.startswith("lib/"))
 	left_out = [path for path in linked if path not in run_files]
-	all_changes = [change for path in linked if path in run_files for change in changes_of(path, tree.text(path))]
-	random.Random(seed).shuffle(all_changes)
+	all_changes = []
+	for path in linked:
+		if path in run_files:
+			all_changes += named(changes_of(path, tree.text(path)), tree.text(path))
+	all_changes.sort(key=lambda item: hashlib.sha256(f"{seed} {item[0]}".encode()).digest())
 	if paths:
-		all_changes = [change for change in all_changes if any(
-			f"{change[0]}:{change[4]}" == path or (change[0] + "/").startswith(path.rstrip("/") + "/") for path in paths)]
+		all_changes = [item for item in all_changes if any(
+			f"{item[1][0]}:{item[1][4]}" == path or (item[1][0] + "/").startswith(path.rstrip("/") + "/") for path in paths)]
 	return all_changes, left_out
 
 
@@ -340,6 +402,18 @@ def shown(tree, change):
 	return f"{path}:{line}: {old} -> {new or 'nothing'}: {text}"
 
 
+def table_of(outcomes):
+	"""Of each folder and of all, how many changes came to what."""
+	kinds = (NOTICED, LIVES, NO_PROGRAM, SAME_PROGRAM)
+	rows = {}
+	for change, (what, _) in outcomes:
+		for row in (os.path.dirname(change[0]), "all"):
+			rows.setdefault(row, dict.fromkeys(kinds, 0))[what] += 1
+	yield f"{'':16}" + "".join(f"{kind:>20}" for kind in kinds)
+	for row in sorted(rows, key=lambda row: (row == "all", row)):
+		yield f"{row:16}" + "".join(f"{rows[row][kind]:>20}" for kind in kinds)
+
+
 def main():
 	build = os.path.abspath(sys.argv[1])
 	wanted = int(sys.argv[2]) if len(sys.argv) > 2 else 200
@@ -347,10 +421,12 @@ def main():
 	begin = time.monotonic()
 	folder = f"{build}/mutants"
 	os.makedirs(folder, exist_ok=True)
+	for end in (signal.SIGINT, signal.SIGTERM):
+		signal.signal(end, lambda number, _: os._exit(128 + number))	# what contains a test case ends with this process
 	tree = Tree(f"{folder}/tree")
 	all_changes, left_out = choose(tree, seed, sys.argv[4:])
-	changes = Changes(tree)
-	lived, noticed, uncounted, lock = [], 0, 0, threading.Lock()
+	changes = Changes(tree, Found(f"{folder}/found", tree.sources))
+	outcomes, lock = [], threading.Lock()
 	report = open(f"{folder}/report", "w", encoding="utf-8")
 
 	def say(text):
@@ -358,38 +434,38 @@ def main():
 		report.write(text + "\n")
 		report.flush()
 
+	def number_of(*kinds):
+		return sum(what in kinds for _, (what, _) in outcomes)
+
 	say(f"# seed {seed}: {wanted} of {len(all_changes)} changes in lib; for tests/*.sh: {' '.join(left_out) or '-'}")
 	queue = iter(enumerate(all_changes))
 
 	def work():
-		nonlocal noticed, uncounted
 		while True:
 			with lock:
-				if noticed + len(lived) >= wanted:
+				if number_of(NOTICED, LIVES) >= wanted:
 					return
-				number, change = next(queue, (None, None))
+				number, (name, change) = next(queue, (None, (None, None)))
 			if change is None:
 				return
-			case = changes.try_one(number, change)
+			what, case = changes.outcome(number, change, name)
 			with lock:
-				if case is None:
-					uncounted += 1
-				elif noticed + len(lived) >= wanted:
-					return
-				elif case:
-					noticed += 1
-					report.write(f"noticed by {case}: {shown(tree, change)}\n")
+				outcomes.append((change, (what, case)))
+				if what == LIVES:
+					say(f"lives: {shown(tree, change)}")
 				else:
-					lived.append(change)
-					say(f"lives: {shown(tree, change)}" + ("" if tree.cases_of(change[0], change[4]) else " (no test runs this line)"))
+					report.write(f"{what}{case and ' by ' + case}: {shown(tree, change)}\n")
+					report.flush()
 
 	with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
 		for future in [pool.submit(work) for _ in range(os.cpu_count())]:
 			future.result()
-	total = noticed + len(lived)
+	noticed, total = number_of(NOTICED), number_of(NOTICED, LIVES)
 	share = 100 * noticed / max(total, 1)
-	say(f"mutate: {noticed} of {total} changes noticed, {share:.1f} of 100 (seed {seed}); {uncounted} more did not compile "
-		f"or changed nothing; {time.monotonic() - begin:.0f} seconds")
+	for line in table_of(outcomes):
+		say(line)
+	say(f"mutate: {noticed} of {total} changes noticed, {share:.1f} of 100 (seed {seed}); {number_of(NO_PROGRAM)} more did not compile, "
+		f"{number_of(SAME_PROGRAM)} were the same machine code; {time.monotonic() - begin:.0f} seconds")
 	report.close()
 	sys.exit(0 if share >= AT_LEAST else 1)
 
