@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/text.h"
 #include "cut/cutter.h"
 
@@ -114,13 +115,13 @@ find_objects(const struct sp_machine *machine, enum sp_domain domain, const uint
 
 /* The first of each NUMA node, then the second of each, ... */
 static int
-by_turn(const void *a, const void *b)
+compare_objects(const void *a, const void *b)
 {
 	const struct object *one = a, *other = b;
 
-	if (one->turn != other->turn)
-		return one->turn < other->turn ? -1 : 1;
-	return one->from < other->from ? -1 : 1;
+	int by_turn = sp_order(one->turn, other->turn);
+
+	return by_turn ? by_turn : sp_order(one->from, other->from);
 }
 
 static void
@@ -189,7 +190,7 @@ deal_objects(const struct sp_machine *machine, const struct sp_policy *policy, u
 	int error = n ? 0 : -ENOSPC;
 
 	if (policy->distribution == SP_CYCLIC)
-		qsort(object, n, sizeof(*object), by_turn);
+		qsort(object, n, sizeof(*object), compare_objects);
 	share_out(object, n, nranks);
 	cut->dealt.objects = n;
 	cut->dealt.fewest = nranks;
@@ -253,7 +254,7 @@ int
 sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	       uint32_t owner[], struct sp_cut *cut)
 {
-	struct object *object = malloc(machine->ncpus * sizeof(*object) + 1);
+	struct object *object = calloc(machine->ncpus, sizeof(*object));
 	uint32_t *units = calloc(nranks, sizeof(*units));
 	struct usable usable = mark(machine, policy, owner);
 	int error = object && units ? 0 : -ENOMEM;

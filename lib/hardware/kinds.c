@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "hardware/sysfs.h"
 
 static int
 compare(const void *a, const void *b)
 {
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-	return left < right ? -1 : left > right;
+	return sp_order(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
 static bool

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
+
 #define PATH 512
 #define FOLDER 128		/* of a device, without the root */
 #define TEXT 4096		/* of a file; more of it is not read */
@@ -135,7 +137,7 @@ compare(const void *a, const void *b)
 
 	for (int i = 0; i < 4; i++)
 		if (left[i] != right[i])
-			return left[i] < right[i] ? -1 : 1;
+			return sp_order(left[i], right[i]);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "slots/occupancy.h"
 #include "slots/choose.h"
 #include "slots/move.h"
@@ -303,11 +304,9 @@ compare_slots(const void *a, const void *b)
 {
 	const struct slot *x = *(struct slot *const *)a, *y = *(struct slot *const *)b;
 
-	if (x->inner != y->inner)
-		return x->inner ? 1 : -1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	return x < y ? -1 : 1;
+	int by_team = sp_order(x->inner, y->inner), by_number = sp_order(x->thread, y->thread);
+
+	return by_team ? by_team : by_number ? by_number : sp_order((uintptr_t)x, (uintptr_t)y);
 }
 
 static void

@@ -2,6 +2,7 @@
 #include <check.h>
 
 #include "base/ascii.h"
+#include "base/order.h"
 #include "suites.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -33,6 +34,14 @@ START_TEST(a_number_is_the_whole_text)
 
 	ck_assert_int_eq(sp_ascii_number(numbers[_i].text, &number), numbers[_i].is_number);
 	ck_assert_uint_eq(number, numbers[_i].is_number ? numbers[_i].number : 4711);
+}
+END_TEST
+
+START_TEST(numbers_have_an_order)
+{
+	ck_assert_int_lt(sp_order(0, UINT64_MAX), 0);
+	ck_assert_int_eq(sp_order(7, 7), 0);
+	ck_assert_int_gt(sp_order(UINT64_MAX, 0), 0);
 }
 END_TEST
 
@@ -79,6 +88,7 @@ suite_ascii(void)
 	tcase_add_test(tcase, a_word_is_the_whole_text);
 	tcase_add_test(tcase, digits_end_where_they_end);
 	tcase_add_test(tcase, a_number_too_large_is_larger_than_any);
+	tcase_add_test(tcase, numbers_have_an_order);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }
