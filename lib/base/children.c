@@ -35,7 +35,7 @@ add(struct list *list, pid_t pid)
 	return 0;
 }
 
-/* "17 18 19 ", of which a piece may end within a number: *pid is what has been read of it. */
+/* "17 18 19 ", with a blank behind each, of which a piece may end within a number: *pid is what has been read of it. */
 static int
 add_text(struct list *list, const char *text, size_t length, pid_t *pid)
 {
@@ -66,8 +66,6 @@ children_of_thread(pid_t process, const char *thread, struct list *list)
 		return -errno;
 	while (!error && (length = read(fd, text, sizeof(text))) > 0)
 		error = add_text(list, text, (size_t)length, &pid);
-	if (!error && pid > 0)
-		error = add(list, pid);
 	close(fd);
 	return error;
 }

@@ -30,7 +30,6 @@ is_harmless(char c)
 static const char *
 value_of(char part, const struct sp_pattern_values *values, char number[16])
 {
-	number[0] = '\0';
 	switch (part) {
 	case 'h':
 		return values->host;

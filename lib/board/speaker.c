@@ -41,20 +41,16 @@ is_held_by_own(const struct sockaddr_un *address, socklen_t size)
 }
 
 /*
- * Neither the place of a standard stream that the program's starter has closed,
- * nor the last that is left: closes fd and returns -1 then.
+ * A copy instead of fd, which takes neither the place of a standard stream that
+ * the program's starter has closed, nor the last descriptor: -1 then.
  */
 static int
 spare_descriptor(int fd)
 {
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	bool is_standard = fd <= STDERR_FILENO, is_last = copy < 0 && (errno == EMFILE || errno == ENFILE);
 
-	if (is_standard || is_last)
-		close(fd);
-	else if (copy >= 0)
-		close(copy);
-	return is_standard ? copy : is_last ? -1 : fd;
+	close(fd);
+	return copy;
 }
 
 /*

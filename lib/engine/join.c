@@ -183,14 +183,20 @@ find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
 }
 
 /* What all ranks of the node find alike is reported by the first. */
-static void
-choose_reporter(const struct sp_rank *rank, int error, struct sp_joined *joined)
+static bool
+is_reporter(const struct sp_rank *rank, int error)
 {
-	bool own = error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EFBIG;
-
-	/* That the board has vanished means that the others have ended: nothing is wrong. */
-	if ((!own && rank->local_rank != 0) || error == -ESTALE)
-		joined->problem = NULL;
+	switch (-error) {
+	case ESTALE:	/* the board has vanished: the others have ended, nothing is wrong */
+		return false;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+	case EFBIG:
+		return true;
+	default:
+		return rank->local_rank == 0;
+	}
 }
 
 int
@@ -210,7 +216,7 @@ sp_join(const struct sp_joining *j, struct sp_joined *joined)
 		joined->problem = "/proc does not show which job this rank belongs to";
 	else
 		error = find_and_arrive(j, joined);
-	if (error)
-		choose_reporter(j->rank, error, joined);
+	if (error && !is_reporter(j->rank, error))
+		joined->problem = NULL;
 	return joined->machine ? 0 : discover(j, joined);
 }

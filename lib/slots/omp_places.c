@@ -67,7 +67,7 @@ fill(struct list *list, enum sp_bind bind, uint32_t team, bool nested, const cha
 	uint32_t ncores = error ? 0 : cores_of(list);
 
 	*proc_bind = nested || (team > ncores && bind == SP_SPREAD) ? "spread" : "close";
-	if (!error && !nested && team < ncores)
+	if (!error && !nested)
 		error = add_team(list, team, ncores);
 	return error;
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "engine/join.h"
@@ -368,6 +369,30 @@ START_TEST(what_all_find_is_reported_by_the_first)
 }
 END_TEST
 
+static const struct limited {
+	int resource;
+	int error;
+} limited[] = { { RLIMIT_NOFILE, EMFILE }, { RLIMIT_FSIZE, EFBIG } };
+
+START_TEST(what_a_rank_alone_may_not_is_reported_by_it)
+{
+	struct rlimit before, none;
+
+	if (!open_node(2))
+		return;
+	ck_assert_int_eq(getrlimit(limited[_i].resource, &before), 0);
+	none = (struct rlimit){ 0, before.rlim_max };
+	/* The library of the tests writes a file at each assertion. */
+	int limit_set = setrlimit(limited[_i].resource, &none), error = join(1, NULL);
+	setrlimit(limited[_i].resource, &before);
+	ck_assert_int_eq(limit_set, 0);
+	ck_assert_int_eq(error, 0);
+	ck_assert_str_eq(node->rank[1].problem, strerror(limited[_i].error));
+	ck_assert_ptr_null(node->rank[1].board);
+	leave(1);
+}
+END_TEST
+
 /* Whose seat. */
 
 START_TEST(who_calls_MPI_Init_takes_the_seat)
@@ -459,6 +484,7 @@ suite_join(void)
 	tcase_add_test(facts, a_dry_run_has_a_name_of_its_own);
 	tcase_add_test(facts, a_launcher_in_another_name_space);
 	tcase_add_test(facts, what_all_find_is_reported_by_the_first);
+	tcase_add_loop_test(facts, what_a_rank_alone_may_not_is_reported_by_it, 0, sizeof(limited) / sizeof(limited[0]));
 	tcase_add_test(facts, who_calls_MPI_Init_takes_the_seat);
 	tcase_add_test(facts, cores_of_another_job_are_left_to_it);
 	tcase_add_test(facts, a_node_without_free_cores_is_shared);
