@@ -151,6 +151,7 @@ START_TEST(the_name_counts_from_the_root)
 {
 	static struct sp_log_file file, whole;
 
+	memset(file.path, 'x', sizeof(file.path));
 	ck_assert_int_eq(sp_log_file_init(&file, "log.%r.jsonl", &values), 0);
 	snprintf(path, sizeof(path), "%s/log.3.jsonl", folder);
 	ck_assert_str_eq(file.path, path);

@@ -1,11 +1,15 @@
 /* Facts about counting the memory of a process by NUMA node. */
 #include <check.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <unistd.h>
 
 #include "base/numa_maps.h"
 #include "machines.h"
+#include "ranks.h"
 #include "suites.h"
 
 /* Lines as Linux 6.1 writes them. */
@@ -60,6 +64,33 @@ START_TEST(memory_that_is_touched_is_seen)
 }
 END_TEST
 
+/* Longer than what is read at once, so that lines are cut; what follows a line that is longer alone counts. */
+START_TEST(a_process_of_many_mappings)
+{
+	static struct sp_numa_maps pages;
+	char path[] = "/tmp/splitpin-unit-XXXXXX", long_name[20000];
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	if (!shm_of_own(NULL))		/* nor may it mount anything else */
+		return;
+	for (int i = 0; i < 1000; i++)
+		fprintf(file, "7f%010x default anon=%d dirty=%d N%d=%d kernelpagesize_kB=4\n", i << 12, i, i, i % 2, i);
+	memset(long_name, 'x', sizeof(long_name));
+	fprintf(file, "7f2000000000 default file=/%.*s mapped=1 N3=1\n", (int)sizeof(long_name), long_name);
+	fprintf(file, "7f3000000000 default anon=7 dirty=7 N2=7 kernelpagesize_kB=4\n");
+	ck_assert_int_eq(fclose(file), 0);
+	bool mounted = mount(path, "/proc/self/numa_maps", NULL, MS_BIND, NULL) == 0;
+	unlink(path);
+	if (!mounted)
+		return;
+	ck_assert_int_eq(sp_numa_maps_read(&pages), 0);
+	ck_assert_uint_eq(pages.on[0], 249500);
+	ck_assert_uint_eq(pages.on[1], 250000);
+	ck_assert_uint_eq(pages.on[2], 7);
+	umount("/proc/self/numa_maps");
+}
+END_TEST
+
 Suite *
 suite_numa_maps(void)
 {
@@ -68,6 +99,7 @@ suite_numa_maps(void)
 
 	tcase_add_test(facts, pages_are_counted_by_node);
 	tcase_add_test(facts, memory_that_is_touched_is_seen);
+	tcase_add_test(facts, a_process_of_many_mappings);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -150,6 +150,26 @@ START_TEST(ancestors)
 }
 END_TEST
 
+/* The last of so many generations looks for the first. */
+static int
+descend(int generations, void *data)
+{
+	struct sp_process self;
+
+	if (generations > 0)
+		return status_of(start_rank(generations - 1, descend, data));
+	return sp_process_self(&self) == 0 && sp_process_is_ancestor(*(pid_t *)data, &self);
+}
+
+START_TEST(generations_are_looked_at_up_to_a_limit)
+{
+	pid_t first = getpid();
+
+	ck_assert_int_eq(status_of(start_rank(SP_GENERATIONS_MAX - 1, descend, &first)), 1);
+	ck_assert_int_eq(status_of(start_rank(SP_GENERATIONS_MAX, descend, &first)), 0);
+}
+END_TEST
+
 START_TEST(own_processes_are_seen_or_gone)
 {
 	pid_t pid = start_rank(0, pause_for_ever, NULL);
@@ -519,6 +539,7 @@ suite_process(void)
 	tcase_add_test(facts, what_a_process_is_doing);
 	tcase_add_test(facts, who_works_uses_time);
 	tcase_add_test(facts, ancestors);
+	tcase_add_test(facts, generations_are_looked_at_up_to_a_limit);
 	tcase_add_test(facts, own_processes_are_seen_or_gone);
 	tcase_add_test(facts, processes_in_a_name_space_below_are_seen);
 	tcase_add_test(facts, a_pid_that_is_used_again_is_another_process);
