@@ -56,7 +56,7 @@ fill_slots(const struct sp_machine *machine, const uint32_t owner[], uint32_t nr
 		uint32_t team = sp_cpus_count(&share);
 
 		for (uint32_t i = 0; slots && i < team; i++)
-			sp_slots_take(slots, &(struct sp_request){ (int)i, team, false, -1, { 0, 0 } }, &cpus);
+			sp_slots_take(slots, &(struct sp_request){ (int)i, team, false, -1, { 0, 0, 0 } }, &cpus);
 		sp_slots_destroy(slots);
 	}
 }

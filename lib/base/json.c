@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/order.h"
+
 /* What ends the last member, the object, the line and the C string. */
 #define END (sizeof("\"}\n"))
 
@@ -44,9 +46,7 @@ sp_json_character(const char *text, char escaped[SP_JSON_CHARACTER])
 static size_t
 room_of(const struct sp_text *json)
 {
-	size_t used = json->length + END;
-
-	return used < json->size ? json->size - used : 0;
+	return sp_beyond(json->size, json->length + END);
 }
 
 struct sp_text

@@ -1,4 +1,5 @@
 #include "base/patience.h"
+#include "base/order.h"
 #include "base/process.h"
 
 #define FIRST_NAP_NS 200000L
@@ -55,8 +56,8 @@ sp_patience_nap(struct sp_patience *patience)
 
 	if (progress == SOME)
 		patience->idle_ns = 0;
-	if (progress == ENDED && most > AFTER_END_NS)
-		most = AFTER_END_NS;
+	if (progress == ENDED)
+		most = sp_smaller(most, AFTER_END_NS);
 	if (patience->idle_ns >= most || patience->all_ns >= (uint64_t)SP_PATIENCE_MAX_MS * NS_A_MS)
 		return false;
 	patience->idle_ns += (uint64_t)patience->nap.ns;

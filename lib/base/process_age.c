@@ -2,6 +2,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "base/process.h"
 
 uint64_t
@@ -14,5 +15,5 @@ sp_process_age_ns(const struct sp_process *process)
 		return 0;
 	uint64_t started = process->started * (1000000000 / (uint64_t)per_second);
 	uint64_t now = (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-	return now > started ? now - started : 0;
+	return sp_beyond(now, started);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/order.h"
 
 struct sp_text
 sp_text_begin(char *text, size_t size)
@@ -60,10 +61,10 @@ sp_text_distance(const char *name, size_t length, const char *known)
 		row[0] = i;
 		for (size_t j = 1; j <= length; j++) {
 			unsigned change = diagonal + (sp_ascii_lower(name[j - 1]) != sp_ascii_lower(*known));
-			unsigned shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+			unsigned shift = (unsigned)sp_smaller(row[j], row[j - 1]) + 1;
 
 			diagonal = row[j];
-			row[j] = change < shift ? change : shift;
+			row[j] = (unsigned)sp_smaller(change, shift);
 		}
 	}
 	return row[length];

@@ -28,10 +28,11 @@ enum whose { NODE, RANK };
 static const char *
 begin_of(const struct sp_who *who, enum whose whose, const char *prefix, char text[PREFIX])
 {
-	int n = snprintf(text, PREFIX, "%s%shost=%s ", prefix, who->dry_run ? DRY_RUN : "", who->host);
+	struct sp_text begin = sp_text_begin(text, PREFIX);
 
+	sp_text_add(&begin, "%s%shost=%s ", prefix, who->dry_run ? DRY_RUN : "", who->host);
 	if (whose == RANK)
-		snprintf(text + n, PREFIX - (size_t)n, "rank=%u/%u ", who->local_rank, who->local_size);
+		sp_text_add(&begin, "rank=%u/%u ", who->local_rank, who->local_size);
 	return text;
 }
 

@@ -70,22 +70,16 @@ sink(uint32_t *heap, uint32_t n, uint32_t at, const struct part *part)
 static void
 deal_ranks(struct cutter *c, struct part *part, uint32_t nparts, uint32_t ranks, int level)
 {
-	uint32_t size = part[nparts - 1].to - part[0].from;
-	uint32_t left = ranks, n = 0;
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < nparts; i++) {
-		uint32_t most = room(c, level, part[i].from, part[i].to);
-
-		part[i].n = (uint32_t)((uint64_t)ranks * part_size(&part[i]) / size);
-		if (part[i].n >= most)
-			part[i].n = most;
-		else
+		part[i].n = 0;
+		if (room(c, level, part[i].from, part[i].to))
 			c->heap[n++] = i;
-		left -= part[i].n;
 	}
 	for (uint32_t i = n / 2; i-- > 0;)
 		sink(c->heap, n, i, part);
-	for (; left && n; left--) {
+	for (; ranks && n; ranks--) {
 		struct part *top = &part[c->heap[0]];
 
 		if (++top->n == room(c, level, top->from, top->to))
@@ -110,7 +104,7 @@ sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, uint3
 static uint32_t
 whole_groups(const struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks)
 {
-	uint32_t low = c->least, high = (to - from) / ranks;
+	uint32_t low = c->least, high = c->nunits;
 
 	if (!sp_cut_fits(c, level, from, to, ranks, low))
 		return 0;

@@ -119,9 +119,7 @@ compare_objects(const void *a, const void *b)
 {
 	const struct object *one = a, *other = b;
 
-	int by_turn = sp_order(one->turn, other->turn);
-
-	return by_turn ? by_turn : sp_order(one->from, other->from);
+	return sp_order_all((uint64_t[]){ one->turn, one->from }, (uint64_t[]){ other->turn, other->from }, 2);
 }
 
 static void
@@ -201,10 +199,8 @@ deal_objects(const struct sp_machine *machine, const struct sp_policy *policy, u
 			leave_free(o, owner);
 			continue;
 		}
-		if (o->ranks < cut->dealt.fewest)
-			cut->dealt.fewest = o->ranks;
-		if (o->ranks > cut->dealt.most)
-			cut->dealt.most = o->ranks;
+		cut->dealt.fewest = (uint32_t)sp_smaller(cut->dealt.fewest, o->ranks);
+		cut->dealt.most = (uint32_t)sp_larger(cut->dealt.most, o->ranks);
 		error = cut_object(machine, policy, o, owner, &cut->by_cpu);
 	}
 	return error;

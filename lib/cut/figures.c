@@ -3,20 +3,18 @@
 
 #include <string.h>
 
+#include "base/order.h"
+
 static uint32_t
 largest_group(const struct cutter *c, int which)
 {
-	uint32_t largest = 0, size = 0;
+	uint32_t largest = 1, size = 1;
 
-	for (uint32_t i = 0; i < c->nunits; i++) {
-		const struct sp_pu *pu = &c->machine->pu[c->place[i]];
+	for (uint32_t i = 1; i < c->nunits; i++) {
+		const struct sp_pu *pu = &c->machine->pu[c->place[i]], *last = &c->machine->pu[c->place[i - 1]];
 
-		if (i > 0 && field(pu, which) == field(&c->machine->pu[c->place[i - 1]], which))
-			size++;
-		else
-			size = 1;
-		if (size > largest)
-			largest = size;
+		size = field(pu, which) == field(last, which) ? size + 1 : 1;
+		largest = (uint32_t)sp_larger(largest, size);
 	}
 	return largest;
 }
@@ -53,10 +51,8 @@ count_core(const struct cutter *c, uint32_t from, uint32_t to, struct sp_crowd *
 	}
 	if (crowd->cores++ == 0)
 		*crowd = (struct sp_crowd){ 1, ranks, ranks, to - from, 0 };
-	if (ranks < crowd->fewest)
-		crowd->fewest = ranks;
-	if (ranks > crowd->most)
-		crowd->most = ranks;
+	crowd->fewest = (uint32_t)sp_smaller(crowd->fewest, ranks);
+	crowd->most = (uint32_t)sp_larger(crowd->most, ranks);
 	if (to - from != crowd->threads)
 		crowd->threads = 0;
 }
@@ -71,8 +67,7 @@ count_crowd(const struct cutter *c, const struct tally *tally)
 		count_core(c, from, to, &crowd);
 	}
 	for (uint32_t i = 0; c->by_cpu && i < c->nranks; i++)
-		if (tally[i].units > crowd.largest)
-			crowd.largest = tally[i].units;
+		crowd.largest = (uint32_t)sp_larger(crowd.largest, tally[i].units);
 	return crowd;
 }
 
@@ -91,8 +86,7 @@ sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *
 		const struct tally *t = &tally[i];
 
 		cut->idle -= t->units;
-		if (t->units < cut->units)
-			cut->units = t->units;
+		cut->units = (uint32_t)sp_smaller(cut->units, t->units);
 		cut->crossing += (t->nodes && t->units <= node) || (t->caches && t->units <= cache);
 	}
 }

@@ -1,11 +1,6 @@
 /* Units: the CPUs that may be dealt, and their numbers. */
+#include "base/order.h"
 #include "cut/cutter.h"
-
-static uint32_t
-at_most(uint32_t number, uint32_t most)
-{
-	return number < most ? number : most;
-}
 
 /*
  * Top speed tells cores apart for those who ask for the fastest or the slowest
@@ -15,8 +10,8 @@ static uint32_t
 kind_of(const struct sp_pu *pu, const struct sp_policy *policy)
 {
 	if (policy->kinds != SP_KINDS_PERFORMANCE && policy->kinds != SP_KINDS_EFFICIENCY)
-		return at_most(pu->kind, KINDS - 1);
-	return at_most(pu->kind, KINDS / SPEEDS - 1) * SPEEDS + at_most(pu->speed, SPEEDS - 1);
+		return (uint32_t)sp_smaller(pu->kind, KINDS - 1);
+	return (uint32_t)(sp_smaller(pu->kind, KINDS / SPEEDS - 1) * SPEEDS + sp_smaller(pu->speed, SPEEDS - 1));
 }
 
 struct usable

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/order.h"
 #include "base/patience.h"
 #include "base/process.h"
 #include "engine/agree.h"
@@ -255,12 +256,8 @@ take_no_more(struct inquiry *q, struct sp_decision *decision)
 	uint64_t most = 0;
 
 	for (uint32_t i = 0; i < nranks; i++) {
-		uint32_t cores = sp_machine_cores(q->s->machine, &q->rank[i].mask);
-
-		if (cores > most)
-			most = cores;
-		if (q->rank[i].threads > most)
-			most = q->rank[i].threads;
+		most = sp_larger(most, sp_machine_cores(q->s->machine, &q->rank[i].mask));
+		most = sp_larger(most, q->rank[i].threads);
 	}
 	/* With more than the machine has it is all of the part. */
 	if (most * nranks <= SP_CPUS_MAX)
@@ -366,7 +363,7 @@ give_up(struct inquiry *q, struct sp_agreement *agreement)
 static bool
 nap(struct inquiry *q, struct sp_patience *patience)
 {
-	uint32_t idle_ms = q->all_seen && !q->coming && q->s->config->wait_ms > STARTING_MS ? STARTING_MS : q->s->config->wait_ms;
+	uint32_t idle_ms = q->all_seen && !q->coming ? (uint32_t)sp_smaller(q->s->config->wait_ms, STARTING_MS) : q->s->config->wait_ms;
 
 	patience->pid = q->coming ? q->coming : q->launcher;
 	sp_patience_limit(patience, idle_ms);

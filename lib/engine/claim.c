@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "cut/cut.h"
 #include "engine/claim.h"
 
@@ -41,7 +42,7 @@ is_fair(const struct sp_claiming *c, const struct sp_cpus *rest)
 	uint32_t fair = (all + 2 * (c->jobs + 1) - 1) / (2 * (c->jobs + 1));
 	uint64_t wanted = (uint64_t)c->nranks * c->threads;
 
-	return has >= (wanted && wanted < fair ? wanted : fair);
+	return has >= (wanted ? sp_smaller(wanted, fair) : fair);
 }
 
 void

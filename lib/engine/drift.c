@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/order.h"
+
 #include "engine/drift.h"
 
 #define LIST 128		/* room for a list of CPUs in a sentence */
@@ -106,7 +108,7 @@ is_worse(const struct sp_drift *a, const struct sp_drift *b, const struct sp_cpu
 static uint32_t
 kept(const struct sp_drifts *drifts)
 {
-	return drifts->count < SP_DRIFTS ? drifts->count : SP_DRIFTS;
+	return (uint32_t)sp_smaller(drifts->count, SP_DRIFTS);
 }
 
 static bool

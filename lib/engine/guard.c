@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/deadline.h"
 #include "engine/drift.h"
 #include "engine/guard.h"
@@ -178,17 +179,12 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 static struct watched *
 watched_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment)
 {
-	if ((uint32_t)slot >= guard->nwatched) {
-		uint32_t n = (uint32_t)slot * 2 + 16;
-		struct watched *more = realloc(guard->watched, n * sizeof(*more));
+	struct watched *all = sp_array_reach(guard->watched, &guard->nwatched, (uint32_t)slot, sizeof(*all));
 
-		if (!more)
-			return NULL;
-		memset(more + guard->nwatched, 0, (n - guard->nwatched) * sizeof(*more));
-		guard->watched = more;
-		guard->nwatched = n;
-	}
-	struct watched *watched = &guard->watched[slot];
+	if (!all)
+		return NULL;
+	guard->watched = all;
+	struct watched *watched = &all[slot];
 	if (watched->tid != assignment->tid)
 		*watched = (struct watched){ .tid = assignment->tid, .pinned = assignment->cpus };
 	return watched;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "engine/claim.h"
 #include "engine/gpus.h"
 #include "engine/join.h"
@@ -140,7 +141,7 @@ read_board(struct sp_joined *joined)
 static int
 find_board(const struct sp_joining *j, struct sp_joined *joined)
 {
-	uint32_t wait_ms = j->config->wait_ms > MAKING_MS ? j->config->wait_ms : MAKING_MS;
+	uint32_t wait_ms = (uint32_t)sp_larger(j->config->wait_ms, MAKING_MS);
 	int error = sp_board_begin(joined->job, j->rank->local_size, wait_ms, &joined->board, &joined->problem);
 
 	if (error)

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "base/text.h"
 #include "engine/measure.h"
 #include "engine/membind.h"
@@ -79,8 +80,8 @@ most_threads(const struct sp_node *node, const struct sp_seat seats[])
 	uint32_t most = 0;
 
 	for (uint32_t rank = 0; rank < node->who->local_size; rank++)
-		if (seats[rank].state >= SP_SEAT_REFUSED && seats[rank].threads > most)
-			most = seats[rank].threads;
+		if (seats[rank].state >= SP_SEAT_REFUSED)
+			most = (uint32_t)sp_larger(most, seats[rank].threads);
 	return most;
 }
 

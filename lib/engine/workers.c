@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/deadline.h"
 #include "slots/explain.h"
 #include "base/pin.h"
@@ -71,15 +72,11 @@ set_mask(const struct sp_workers *workers, pid_t tid, const struct sp_cpus *cpus
 static bool
 has_record(struct sp_workers *workers, int slot)
 {
-	if ((uint32_t)slot < workers->nrecords)
-		return true;
-	uint32_t n = (uint32_t)slot * 2 + 16;
-	struct record *more = realloc(workers->records, n * sizeof(*more));
+	struct record *all = sp_array_reach(workers->records, &workers->nrecords, (uint32_t)slot, sizeof(*all));
 
-	if (!more)
+	if (!all)
 		return false;
-	workers->records = more;
-	workers->nrecords = n;
+	workers->records = all;
 	return true;
 }
 
@@ -108,7 +105,7 @@ sp_workers_give(struct sp_workers *workers, int slot)
 static struct sp_pool
 pool_of(const struct sp_worker *worker)
 {
-	return (struct sp_pool){ .root = worker->root, .runtime = worker->instance * SP_RUNTIMES + worker->runtime };
+	return (struct sp_pool){ .root = worker->root, .runtime = worker->runtime, .instance = worker->instance };
 }
 
 /* A runtime's default team is a guess, unless the user has set the number of threads. */

@@ -132,13 +132,10 @@ compare(const void *a, const void *b)
 
 	parse_address(((const struct sp_gpu *)a)->address, &one);
 	parse_address(((const struct sp_gpu *)b)->address, &other);
-	const uint32_t left[] = { one.domain, one.bus, one.device, one.function };
-	const uint32_t right[] = { other.domain, other.bus, other.device, other.function };
+	const uint64_t left[] = { one.domain, one.bus, one.device, one.function };
+	const uint64_t right[] = { other.domain, other.bus, other.device, other.function };
 
-	for (int i = 0; i < 4; i++)
-		if (left[i] != right[i])
-			return sp_order(left[i], right[i]);
-	return 0;
+	return sp_order_all(left, right, 4);
 }
 
 /* Firmware may tell the NUMA node alone, or nothing: -1. */

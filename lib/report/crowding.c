@@ -1,5 +1,7 @@
 #include "report/crowding.h"
 
+#include "base/order.h"
+
 /* All that may run on these CPUs alone. */
 static struct sp_crowding
 crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
@@ -11,8 +13,8 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
 			continue;
 		crowd.threads++;
 		crowd.need += busy[i].need;
-		crowd.first = busy[i].group < crowd.first ? busy[i].group : crowd.first;
-		crowd.last = busy[i].group > crowd.last ? busy[i].group : crowd.last;
+		crowd.first = (uint32_t)sp_smaller(crowd.first, busy[i].group);
+		crowd.last = (uint32_t)sp_larger(crowd.last, busy[i].group);
 	}
 	return crowd;
 }

@@ -1,5 +1,6 @@
 #include "report/notes.h"
 
+#include "base/order.h"
 #include "base/text.h"
 
 void
@@ -20,8 +21,8 @@ speed_of(const struct sp_machine *machine, const struct sp_seat *seat)
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		uint64_t speed = (uint64_t)machine->pu[i].kind << 32 | machine->pu[i].speed;
 
-		if (sp_cpus_has(&seat->share, machine->pu[i].cpu) && speed > fastest)
-			fastest = speed;
+		if (sp_cpus_has(&seat->share, machine->pu[i].cpu))
+			fastest = sp_larger(fastest, speed);
 	}
 	return fastest;
 }

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "launcher/devices.h"
 #include "launcher/remedy.h"
 #include "report/picture.h"
@@ -105,8 +106,8 @@ memory_width(const struct sp_who *who, const struct sp_seat seats[])
 	size_t width = strlen("memory ");
 
 	for (uint32_t rank = 0; rank < who->local_size; rank++)
-		if (seats[rank].state != SP_SEAT_EMPTY && strlen(memory_of(&seats[rank])) > width)
-			width = strlen(memory_of(&seats[rank]));
+		if (seats[rank].state != SP_SEAT_EMPTY)
+			width = sp_larger(width, strlen(memory_of(&seats[rank])));
 	return (int)width;
 }
 
@@ -219,15 +220,15 @@ report_foreign(const struct sp_who *who, const struct sp_machine *machine, const
 static void
 report_single_threads(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
-	uint32_t ranks = 0, cores = 0;
+	uint32_t ranks = 0, cores = UINT32_MAX;
 
 	for (uint32_t rank = 0; rank < who->local_size; rank++) {
 		uint32_t its = sp_machine_cores(machine, &seats[rank].share);
 
 		if (seats[rank].state < SP_SEAT_SETTLED || seats[rank].threads != 1 || its < 2)
 			continue;
-		if (!ranks++ || its < cores)
-			cores = its;
+		cores = (uint32_t)sp_smaller(cores, its);
+		ranks++;
 	}
 	if (ranks)
 		sp_log_node(who, "%u rank%s 1 thread, set by torchrun unless you did; the share has %u cores: set OMP_NUM_THREADS=%u to use them",

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "base/order.h"
 #include "report/rank_gpus.h"
 
 static bool
@@ -125,7 +126,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
-	verdict->idle = verdict->all_came && cores > used ? cores - used : 0;
+	verdict->idle = verdict->all_came ? (uint32_t)sp_beyond(cores, used) : 0;
 	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;
 	find_foreign(machine, seats, nranks, verdict);
 	for (uint32_t rank = 0; rank < nranks; rank++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/order.h"
 
 enum variable {
 	OMP_PROC_BIND,
@@ -148,7 +149,7 @@ number(const char **text, int64_t *n)
 	if (!end)
 		return false;
 	*text = end;
-	*n = digits < FAR ? (int64_t)digits : FAR;
+	*n = (int64_t)sp_smaller(digits, FAR);
 	if (negative)
 		*n = -*n;
 	return true;
@@ -205,8 +206,7 @@ repeat(const char **text, int64_t *length, int64_t *stride)
 		return false;
 	if (take(text, ':') && !number(text, stride))
 		return false;
-	if (*length > SP_CPUS_MAX)
-		*length = SP_CPUS_MAX;
+	*length = (int64_t)sp_smaller((uint64_t)*length, SP_CPUS_MAX);
 	return true;
 }
 
@@ -317,7 +317,7 @@ team_of(const char *text)
 
 	if (text)
 		sp_ascii_digits(sp_ascii_skip_blanks(text), &n);
-	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+	return (uint32_t)sp_smaller(n, UINT32_MAX);
 }
 
 /* "4,2": teams of two in each thread of a team of four are eight. */
@@ -327,9 +327,8 @@ threads_of(const char *text)
 	uint64_t all = 0, n;
 
 	for (const char *at = text; at && (at = sp_ascii_digits(sp_ascii_skip_blanks(at), &n)) && n > 0; at++) {
-		all = all ? all * n : n;
-		if (all > THREADS_MAX)
-			return THREADS_MAX;
+		n = sp_smaller(n, THREADS_MAX);
+		all = all ? sp_smaller(all * n, THREADS_MAX) : n;
 		at = sp_ascii_skip_blanks(at);
 		if (*at != ',')
 			break;
@@ -347,12 +346,8 @@ largest_pool(const char *const entry[])
 	};
 	uint32_t most = 0;
 
-	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++) {
-		uint32_t threads = threads_of(value_of(entry, pools[i]));
-
-		if (threads > most)
-			most = threads;
-	}
+	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
+		most = (uint32_t)sp_larger(most, threads_of(value_of(entry, pools[i])));
 	return most;
 }
 

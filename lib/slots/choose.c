@@ -1,5 +1,7 @@
 #include "slots/choose.h"
 
+#include "base/order.h"
+
 static uint32_t
 others_on(const struct sp_slots *slots, const struct pool *pool, uint32_t core)
 {
@@ -76,18 +78,11 @@ static bool
 better_core(const struct sp_slots *slots, const struct slot *slot, uint32_t a, uint32_t b, uint32_t near)
 {
 	const uint32_t *rivals = sp_slots_rivals(slot), *own = slot->pool->on_core;
-	const struct core *x = &slots->core[a], *y = &slots->core[b];
-	uint32_t on_cpu_x = x->taken / slots->table.cpus[a], on_cpu_y = y->taken / slots->table.cpus[b];
+	uint32_t in_a = slots->core[a].taken, in_b = slots->core[b].taken;
+	const uint64_t x[] = { rivals[a], own[a], in_a, in_a / slots->table.cpus[a], distance(a, near) };
+	const uint64_t y[] = { rivals[b], own[b], in_b, in_b / slots->table.cpus[b], distance(b, near) };
 
-	if (rivals[a] != rivals[b])
-		return rivals[a] < rivals[b];
-	if (own[a] != own[b])
-		return own[a] < own[b];
-	if (x->taken != y->taken)
-		return x->taken < y->taken;
-	if (on_cpu_x != on_cpu_y)
-		return on_cpu_x < on_cpu_y;
-	return distance(a, near) < distance(b, near);
+	return sp_order_all(x, y, sizeof(x) / sizeof(x[0])) < 0;
 }
 
 /* The place on a core: all of it if it can be had, else the CPU with the fewest threads. */

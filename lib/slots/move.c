@@ -1,3 +1,4 @@
+#include "base/order.h"
 #include "slots/choose.h"
 #include "slots/move.h"
 
@@ -11,7 +12,7 @@ gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
 	const uint32_t *own = sp_slots_rivals(slot);
 	uint32_t core = slot->place.core;
 	uint32_t here = slots->core[core].taken, there = slots->core[freed].taken + 1;
-	uint64_t wins = here > there ? here - there : 0;
+	uint64_t wins = sp_beyond(here, there);
 
 	if (core == freed || own[core] < own[freed] + 1)
 		return 0;

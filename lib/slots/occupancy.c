@@ -1,6 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #include "slots/occupancy.h"
 
 struct cpu *
@@ -32,19 +34,11 @@ sp_slots_counts_in(const struct slot *slot, const struct pool *pool)
 static bool
 knows_thread(struct pool *pool, uint32_t thread)
 {
-	if (thread < pool->nthreads)
-		return true;
-	if (thread >= THREADS_MAX)
-		return false;
+	uint32_t *all = thread < THREADS_MAX ? sp_array_reach(pool->slot_of, &pool->nthreads, thread, sizeof(*all)) : NULL;
 
-	uint32_t n = 2 * pool->nthreads > thread ? 2 * pool->nthreads : thread + 1;
-	uint32_t *more = realloc(pool->slot_of, n * sizeof(*more));
-
-	if (!more)
+	if (!all)
 		return false;
-	memset(more + pool->nthreads, 0, (n - pool->nthreads) * sizeof(*more));
-	pool->slot_of = more;
-	pool->nthreads = n;
+	pool->slot_of = all;
 	return true;
 }
 
@@ -70,11 +64,17 @@ leave_pool(const struct sp_slots *slots, struct pool *pool, const struct slot *s
 		pool->slot_of[slot->thread] = 0;
 }
 
+static bool
+is_named(const struct pool *pool, const struct sp_pool *name)
+{
+	return pool->name.root == name->root && pool->name.runtime == name->runtime && pool->name.instance == name->instance;
+}
+
 struct pool *
 sp_slots_find_pool(const struct sp_slots *slots, struct sp_pool name)
 {
 	for (uint32_t i = 0; i < slots->npools; i++)
-		if (slots->pool[i]->name.root == name.root && slots->pool[i]->name.runtime == name.runtime)
+		if (is_named(slots->pool[i], &name))
 			return slots->pool[i];
 	return NULL;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/text.h"
 
 /* A CPU has at most four digits. */
@@ -77,7 +78,7 @@ threads_of(struct sp_omp_teams teams, uint32_t ncpus)
 {
 	uint64_t n = (uint64_t)(teams.team ? teams.team : ncpus) * teams.nested;
 
-	return n < ncpus ? (uint32_t)n : ncpus;
+	return (uint32_t)sp_smaller(n, ncpus);
 }
 
 int

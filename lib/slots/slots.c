@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/order.h"
 #include "slots/occupancy.h"
 #include "slots/choose.h"
@@ -97,8 +98,7 @@ largest_team(const struct sp_slots *slots)
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < slots->npools; i++)
-		if (slots->pool[i]->team > most)
-			most = slots->pool[i]->team;
+		most = (uint32_t)sp_larger(most, slots->pool[i]->team);
 	return most;
 }
 
@@ -123,25 +123,18 @@ number_for(const struct sp_slots *slots, const struct sp_request *request)
 	if (!near_is_known(slots, request) && thread < THREADS_MAX &&
 	    (thread >= slots->nslots || !slots->slot[thread].taken))
 		return thread;
-	if (request->team > most)
-		most = request->team;
+	most = (uint32_t)sp_larger(most, request->team);
 	return free_number(slots, most < THREADS_MAX ? most : 0);
 }
 
 static int
 make_room(struct sp_slots *slots, uint32_t number)
 {
-	if (number < slots->nslots)
-		return 0;
-
-	uint32_t n = 2 * slots->nslots > number ? 2 * slots->nslots : number + 1;
-	struct slot *slot = realloc(slots->slot, n * sizeof(*slot));
+	struct slot *slot = sp_array_reach(slots->slot, &slots->nslots, number, sizeof(*slot));
 
 	if (!slot)
 		return -ENOMEM;
-	memset(slot + slots->nslots, 0, (n - slots->nslots) * sizeof(*slot));
 	slots->slot = slot;
-	slots->nslots = n;
 	return 0;
 }
 
@@ -181,7 +174,7 @@ static void
 fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_request *request, struct slot *slot)
 {
 	bool inner = near_is_known(slots, request);
-	uint32_t most = request->team > pool->team && !inner ? request->team : pool->team;
+	uint32_t most = inner ? pool->team : (uint32_t)sp_larger(pool->team, request->team);
 
 	if (!request->guess)
 		pool->team = most;
@@ -289,8 +282,7 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	if (!mover || slots->table.bind == SP_NO_BIND)
 		return -1;
 	sp_slots_leave(slots, mover);
-	if (mover->team < mover->pool->team)
-		mover->team = mover->pool->team;
+	mover->team = (uint32_t)sp_larger(mover->team, mover->pool->team);
 	sp_slots_occupy(slots, mover, sp_slots_place_on(slots, freed, mover->team, 0));
 	cpus_of(slots, mover->place, cpus);
 	return (int)(mover - slots->slot);
@@ -304,9 +296,7 @@ compare_slots(const void *a, const void *b)
 {
 	const struct slot *x = *(struct slot *const *)a, *y = *(struct slot *const *)b;
 
-	int by_team = sp_order(x->inner, y->inner), by_number = sp_order(x->thread, y->thread);
-
-	return by_team ? by_team : by_number ? by_number : sp_order((uintptr_t)x, (uintptr_t)y);
+	return sp_order_all((uint64_t[]){ x->inner, x->thread, (uintptr_t)x }, (uint64_t[]){ y->inner, y->thread, (uintptr_t)y }, 3);
 }
 
 static void
@@ -315,8 +305,7 @@ place_anew(struct sp_slots *slots, struct slot *const order[], uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		sp_slots_leave(slots, order[i]);
 	for (uint32_t i = 0; i < n; i++) {
-		if (order[i]->team < order[i]->pool->team)
-			order[i]->team = order[i]->pool->team;
+		order[i]->team = (uint32_t)sp_larger(order[i]->team, order[i]->pool->team);
 		sp_slots_occupy(slots, order[i], sp_slots_choose(slots, order[i]));
 	}
 }
@@ -354,8 +343,8 @@ is_crowded(const struct sp_slots *slots, const struct pool *pool, uint32_t team)
 	for (uint32_t core = 0; core < slots->table.ncores; core++) {
 		uint32_t n = team_on(slots, pool, team, core);
 
-		most = n > most ? n : most;
-		least = n < least ? n : least;
+		most = (uint32_t)sp_larger(most, n);
+		least = (uint32_t)sp_smaller(least, n);
 	}
 	return most > least + 1;
 }
@@ -400,7 +389,7 @@ threads_beside(const struct sp_slots *slots, const struct slot *slot)
 	uint32_t threads = sp_table_threads_on(&slots->table, slot->place.core, slot->team);
 	uint32_t taken = slots->core[slot->place.core].taken;
 
-	return threads > taken ? threads : taken;
+	return (uint32_t)sp_larger(threads, taken);
 }
 
 int

@@ -36,7 +36,7 @@ enum sp_granularity {
  */
 struct sp_pool {
 	uint32_t root;		/* any number that is the root thread's own */
-	uint32_t runtime;	/* likewise */
+	uint32_t runtime, instance;	/* likewise; of a runtime that is there several times */
 };
 
 struct sp_slots;		/* the table of one share */

@@ -1,5 +1,7 @@
 #include "slots/table.h"
 
+#include "base/order.h"
+
 bool
 sp_table_whole_cores(const struct sp_table *table, uint32_t team)
 {
@@ -99,7 +101,7 @@ sp_table_most_on(const struct sp_table *table, uint32_t core, uint32_t team)
 	struct fill fill = fill_for(table, team);
 	uint32_t above = fill.rounds + (fill.extra > 0);
 
-	return fill.deep * ncpus + (above < ncpus ? above : ncpus);
+	return fill.deep * ncpus + (uint32_t)sp_smaller(above, ncpus);
 }
 
 struct assignment

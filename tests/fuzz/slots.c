@@ -44,7 +44,7 @@ take(struct room *room, struct fuzz_bytes *bytes)
 {
 	struct sp_request request = {
 		.thread = (int)fuzz_below(bytes, 40) - 1, .team = fuzz_below(bytes, 40), .guess = fuzz_below(bytes, 2),
-		.near = (int)fuzz_below(bytes, 8) - 1, .pool = { fuzz_below(bytes, 3), fuzz_below(bytes, 2) },
+		.near = (int)fuzz_below(bytes, 8) - 1, .pool = { fuzz_below(bytes, 3), fuzz_below(bytes, 2), 0 },
 	};
 	struct sp_cpus cpus;
 	int slot;
@@ -119,7 +119,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				give(&room, &bytes);
 			else
 				sp_slots_smaller_team(room.slots,
-						      (struct sp_pool){ fuzz_below(&bytes, 3), fuzz_below(&bytes, 2) },
+						      (struct sp_pool){ fuzz_below(&bytes, 3), fuzz_below(&bytes, 2), 0 },
 						      1 + fuzz_below(&bytes, 40));
 			check_all(&room);
 		}

@@ -1,8 +1,11 @@
-/* Whole numbers of settings and launchers' variables. */
+/* Numbers: of settings and launchers' variables, which is the larger, arrays of them. */
 #include <check.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "base/ascii.h"
 #include "base/order.h"
+#include "memory.h"
 #include "suites.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -42,6 +45,45 @@ START_TEST(numbers_have_an_order)
 	ck_assert_int_lt(sp_order(0, UINT64_MAX), 0);
 	ck_assert_int_eq(sp_order(7, 7), 0);
 	ck_assert_int_gt(sp_order(UINT64_MAX, 0), 0);
+	ck_assert_int_lt(sp_order_all((uint64_t[]){ 1, 2, 9 }, (uint64_t[]){ 1, 3, 0 }, 3), 0);
+	ck_assert_int_eq(sp_order_all((uint64_t[]){ 1, 2, 9 }, (uint64_t[]){ 1, 2, 0 }, 2), 0);
+	ck_assert_int_gt(sp_order_all((uint64_t[]){ 1, 2, 9 }, (uint64_t[]){ 1, 2, 0 }, 3), 0);
+	ck_assert_uint_eq(sp_smaller(3, UINT64_MAX), 3);
+	ck_assert_uint_eq(sp_smaller(UINT64_MAX, 3), 3);
+	ck_assert_uint_eq(sp_larger(3, UINT64_MAX), UINT64_MAX);
+	ck_assert_uint_eq(sp_larger(UINT64_MAX, 3), UINT64_MAX);
+	ck_assert_uint_eq(sp_beyond(9, 7), 2);
+	ck_assert_uint_eq(sp_beyond(7, 9), 0);
+	ck_assert_uint_eq(sp_beyond(7, 7), 0);
+}
+END_TEST
+
+START_TEST(arrays_grow_by_zeroes)
+{
+	uint32_t n = 0, *array = NULL, *grown;
+
+	for (uint32_t i = 0; i < 1000; i += i / 3 + 1) {
+		uint32_t before = n;
+
+		grown = sp_array_reach(array, &n, i, sizeof(*array));
+		ck_assert_ptr_nonnull(grown);
+		ck_assert_uint_gt(n, i);
+		ck_assert_uint_ge(n, before);
+		ck_assert(i >= before || (n == before && grown == array));
+		for (uint32_t k = 0; k < n; k++) {
+			ck_assert_uint_eq(grown[k], k < before ? 7 : 0);
+			grown[k] = 7;
+		}
+		array = grown;
+	}
+	uint32_t before = n;
+	memory_short_at(0);
+	grown = sp_array_reach(array, &n, n, sizeof(*array));
+	ck_assert(memory_was_short());
+	ck_assert_ptr_null(grown);
+	ck_assert_uint_eq(n, before);
+	ck_assert_uint_eq(array[n - 1], 7);
+	free(array);
 }
 END_TEST
 
@@ -89,6 +131,7 @@ suite_ascii(void)
 	tcase_add_test(tcase, digits_end_where_they_end);
 	tcase_add_test(tcase, a_number_too_large_is_larger_than_any);
 	tcase_add_test(tcase, numbers_have_an_order);
+	tcase_add_test(tcase, arrays_grow_by_zeroes);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

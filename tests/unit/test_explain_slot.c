@@ -23,7 +23,7 @@ why_slot_of(struct sp_machine *machine, const char *list, enum sp_bind bind, enu
 	ck_assert_ptr_nonnull(slots);
 	sp_slots_granularity(slots, granularity);
 	for (uint32_t i = 0; i <= thread; i++)
-		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ (int)i, team, false, -1, { 0, 0 } }, &cpus), i);
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ (int)i, team, false, -1, { 0, 0, 0 } }, &cpus), i);
 	ck_assert_int_eq(sp_slots_facts(slots, (int)thread, &facts), 0);
 	ck_assert_int_eq(sp_slots_facts(slots, (int)thread + 1, &facts), -EINVAL);
 	sp_explain_slot(&facts, text, sizeof(text));

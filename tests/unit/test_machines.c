@@ -172,7 +172,7 @@ check_team(const struct sp_machine *machine, const struct sp_cpus *share, uint32
 	for (uint32_t thread = 0; thread < team; thread++) {
 		struct sp_cpus cpus;
 
-		HOLDS(sp_slots_take(slots, &(struct sp_request){ (int)thread, team, guess, -1, { 0, 0 } }, &cpus) == (int)thread);
+		HOLDS(sp_slots_take(slots, &(struct sp_request){ (int)thread, team, guess, -1, { 0, 0, 0 } }, &cpus) == (int)thread);
 		HOLDS(sp_cpus_within(&cpus, share));
 		HOLDS(team > ncpus || !sp_cpus_intersect(&cpus, &seen));
 		sp_cpus_or(&seen, &cpus);

@@ -7,7 +7,7 @@
 #include "machines.h"
 #include "slots/slots.h"
 
-#define MAIN { 0, 0 }		/* the pool of the first thread and its runtime */
+#define MAIN { 0, 0, 0 }		/* the pool of the first thread and its runtime */
 
 /* All of a machine as one share; frees the machine. */
 static struct sp_slots *
@@ -686,8 +686,8 @@ END_TEST
 
 /* Pools. */
 
-#define SECOND_ROOT { 2, 0 }
-#define SECOND_RUNTIME { 0, 1 }
+#define SECOND_ROOT { 2, 0, 0 }
+#define SECOND_RUNTIME { 0, 1, 0 }
 
 /* The threads of the first pool may be idle: the second one has each core once, too. */
 START_TEST(each_pool_is_spread_as_if_alone)
@@ -738,12 +738,12 @@ START_TEST(a_pool_that_has_gone_is_forgotten)
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
 
 	for (uint32_t root = 1; root < 1000; root++) {
-		struct sp_request request = { 0, root, false, -1, { root, 0 } };
+		struct sp_request request = { 0, root, false, -1, { root, 0, 0 } };
 
 		expect_request(slots, request, 0, "0");
 		expect_give(slots, 0, -1, NULL);
 	}
-	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool){ 999, 0 }, 1));
+	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool){ 999, 0, 0 }, 1));
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -891,7 +891,7 @@ START_TEST(every_history)
 			struct sp_cpus cpus = { 0 };
 			struct sp_request request = {
 				(int)below(40) - 1, 1 + below(40), below(2), (int)below(60) - 20,
-				{ below(3), below(2) } };
+				{ below(3), below(2), below(2) } };
 			int slot;
 
 			if (below(3)) {
