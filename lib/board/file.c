@@ -102,7 +102,7 @@ sp_board_lock(int fd, off_t at, off_t size)
 	struct sp_nap nap = { .ns = LOCK_NAP_NS, .max_ns = LOCK_NAP_NS };
 
 	for (int i = 0; fcntl(fd, F_SETLK, &lock) != 0; i++) {
-		if ((errno != EAGAIN && errno != EACCES) || i == LOCK_TRIES)
+		if (errno != EAGAIN || i == LOCK_TRIES)
 			return -errno;
 		sp_nap(&nap);
 	}

@@ -213,7 +213,7 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 
 	if (sp_cpus_equal(s->inherited, s->allowed))
 		return keep(s, "this rank is allowed only these CPUs: kept", shared);
-	if (!a->evidence[0])
+	if (!*a->evidence)
 		return keep(s, "the launcher bound this rank: its mask is kept", shared);
 	snprintf(why, sizeof(why), "bound %s(%s): kept%s", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence,
 		 s->config->policy.domain == SP_DOMAIN_AUTO ? "" : ", although SPLITPIN_DOMAIN is set");

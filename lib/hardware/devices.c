@@ -36,33 +36,35 @@ is_of_subtype(hwloc_obj_t object, const char *subtype)
 	return object->subtype && strcmp(object->subtype, subtype) == 0;
 }
 
-/* Which of a device's names is the better one: that of the library that programs use. */
-static int
-rank_of_name(hwloc_obj_t object)
+/* Whose name of a device: that of the library that programs use is the best. */
+enum namer { NOBODY, ANYBODY, SYSTEM, OPENCL, NETWORK, VENDOR, RUNTIME };
+
+static enum namer
+namer_of(hwloc_obj_t object)
 {
 	if (is_of_subtype(object, "OpenCL"))
-		return 2;
+		return OPENCL;
 	if (is_of_subtype(object, "NVML") || is_of_subtype(object, "RSMI") ||
 	    is_of_type(object, HWLOC_OBJ_OSDEV_OPENFABRICS))
-		return 4;
+		return VENDOR;
 	if (is_of_type(object, HWLOC_OBJ_OSDEV_COPROC))
-		return 5;
+		return RUNTIME;
 	if (is_of_type(object, HWLOC_OBJ_OSDEV_GPU))
-		return object->subtype ? 4 : 1;
-	return is_of_type(object, HWLOC_OBJ_OSDEV_NETWORK) ? 3 : 0;
+		return object->subtype ? VENDOR : SYSTEM;
+	return is_of_type(object, HWLOC_OBJ_OSDEV_NETWORK) ? NETWORK : ANYBODY;
 }
 
 static void
 name_device(hwloc_obj_t pci, char name[32])
 {
 	const struct hwloc_pcidev_attr_s *attr = &pci->attr->pcidev;
-	int best = -1;
+	enum namer best = NOBODY;
 
 	snprintf(name, 32, "%04x:%02x:%02x.%x", (unsigned)attr->domain, attr->bus, attr->dev, attr->func);
 	for (hwloc_obj_t child = pci->io_first_child; child; child = child->next_sibling) {
-		if (child->type != HWLOC_OBJ_OS_DEVICE || !child->name || rank_of_name(child) <= best)
+		if (child->type != HWLOC_OBJ_OS_DEVICE || !child->name || namer_of(child) <= best)
 			continue;
-		best = rank_of_name(child);
+		best = namer_of(child);
 		snprintf(name, 32, "%s", child->name);
 	}
 }

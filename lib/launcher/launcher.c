@@ -243,32 +243,30 @@ number_of(const char *text, uint32_t *number)
 }
 
 /* "2(x3),1": two tasks on each of the first three nodes, one on the fourth. */
-static bool
-slurm_size(const char *const value[], uint32_t *size)
+static uint32_t
+slurm_size(const char *const value[])
 {
 	const char *text = value[SLURM_TASKS_PER_NODE];
 	uint32_t node, tasks, nodes;
 
 	if (!text || !number_of(value[SLURM_NODE], &node))
-		return false;
+		return 0;
 	for (;; node -= nodes, text++) {
 		nodes = 1;
 		if (!digits(&text, &tasks))
-			return false;
+			return 0;
 		if (text[0] == '(' && text[1] == 'x') {
 			text += 2;
 			if (!digits(&text, &nodes) || *text++ != ')')
-				return false;
+				return 0;
 		}
 		if (*text != ',' && *text != '\0')
-			return false;
+			return 0;
 		if (node < nodes)
-			break;
+			return tasks;
 		if (*text == '\0')
-			return false;
+			return 0;
 	}
-	*size = tasks;
-	return true;
 }
 
 /* Flux sets the size of the job, which is that of the node on one node alone. */
@@ -333,12 +331,15 @@ is_here(enum sp_launcher launcher, const char *const value[])
 	}
 }
 
-static bool
-size_of(enum sp_launcher launcher, const char *const value[], uint32_t *size)
+/* 0: it is not known. */
+static uint32_t
+size_of(enum sp_launcher launcher, const char *const value[])
 {
+	uint32_t size;
+
 	if (launcher == SP_LAUNCHER_SLURM)
-		return slurm_size(value, size);
-	return number_of(value[sp_launcher_row[launcher].size], size);
+		return slurm_size(value);
+	return number_of(value[sp_launcher_row[launcher].size], &size) ? size : 0;
 }
 
 /* 0, -ENOENT (this launcher is not here), -EBADMSG (it is, and its values are nonsense). */
@@ -349,7 +350,8 @@ ask(enum sp_launcher launcher, const char *const value[], struct sp_rank *answer
 
 	if (!is_here(launcher, value))
 		return -ENOENT;
-	if (!number_of(value[row->rank], &answer->local_rank) || !size_of(launcher, value, &answer->local_size) ||
+	answer->local_size = size_of(launcher, value);
+	if (!number_of(value[row->rank], &answer->local_rank) ||
 	    answer->local_size > SP_RANKS_MAX || answer->local_rank >= answer->local_size)
 		return -EBADMSG;
 	answer->from = row->name;

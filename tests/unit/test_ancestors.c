@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "base/process.h"
 #include "launcher/ancestors.h"
 #include "launchers.h"
 #include "ranks.h"
@@ -86,6 +87,23 @@ START_TEST(wrappers_are_passed_over)
 	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
 	ck_assert_int_eq(ancestors[0].pid, launcher);
 	sp_ancestors_release(ancestors, 1);
+	end_group(launcher);
+}
+END_TEST
+
+/* As many as are looked at, and one more. */
+START_TEST(wrappers_upon_wrappers)
+{
+	const char *const argv[] = { "mpirun", "-c", "sh -c \"$NEXT\"; :", NULL };
+	const char *const environment[] = {
+		"PATH=/bin:/usr/bin", _i ? "N=32" : "N=31", "NEXT=N=$((N - 1)); export N; [ $N = 0 ] && sleep 20 || sh -c \"$NEXT\"; :", NULL };
+	pid_t launcher = start_shell(NULL, argv, environment), rank = launcher;
+
+	for (int i = 0; i < SP_GENERATIONS_MAX - 1 + _i; i++)
+		rank = child_of(rank, "sh");
+	rank = child_of(rank, "sleep");
+	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), !_i);
+	sp_ancestors_release(ancestors, !_i);
 	end_group(launcher);
 }
 END_TEST
@@ -206,31 +224,31 @@ START_TEST(srun_of_a_task)
 }
 END_TEST
 
-/* However many there are that have no job, before and after the one that has this one. */
+/* However many there are that have no job, before and after the one that has this one; with room for all of them, and without. */
 START_TEST(srun_of_the_same_job_is_enough)
 {
-	enum { OTHERS = SP_ANCESTORS_MAX + 2 };
+	const int others = _i ? SP_ANCESTORS_MAX + 2 : 3;
 	char *path = shell_called("srun"), script[64], variable[64];
 	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
 	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
 	const char *const inside[] = { "PATH=/bin:/usr/bin", variable, NULL }, *const outside[] = { "PATH=/bin:/usr/bin", NULL };
-	pid_t other[OTHERS], same = 0;
+	pid_t other[SP_ANCESTORS_MAX + 2], same = 0;
 
 	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
 	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
 	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
-	for (int i = 0; i < OTHERS; i++) {
-		if (i == OTHERS - 1)
+	for (int i = 0; i < others; i++) {
+		if (i == others - 1)
 			same = start_shell(path, srun, inside);
 		other[i] = start_shell(path, srun, outside);
 	}
 	child_of(same, "sleep");
-	for (int i = 0; i < OTHERS; i++)
+	for (int i = 0; i < others; i++)
 		child_of(other[i], "sleep");
 	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 2);
 	ck_assert_int_eq(ancestors[1].pid, same);
 	sp_ancestors_release(ancestors, 2);
-	for (int i = 0; i < OTHERS; i++)
+	for (int i = 0; i < others; i++)
 		end_group(other[i]);
 	end_group(same);
 	end_group(launcher);
@@ -255,11 +273,12 @@ suite_ancestors(void)
 	tcase_add_loop_test(facts, launchers_by_their_arguments, 0, sizeof(names) / sizeof(names[0]));
 	tcase_add_test(facts, the_launcher_of_a_rank);
 	tcase_add_test(facts, wrappers_are_passed_over);
+	tcase_add_loop_test(facts, wrappers_upon_wrappers, 0, 2);
 	tcase_add_test(facts, a_launcher_above_a_launcher);
 	tcase_add_test(facts, a_launcher_above_a_shell_is_another_jobs);
 	tcase_add_test(facts, the_mask_of_a_launcher);
 	tcase_add_loop_test(facts, srun_of_a_task, 0, 3);
-	tcase_add_test(facts, srun_of_the_same_job_is_enough);
+	tcase_add_loop_test(facts, srun_of_the_same_job_is_enough, 0, 2);
 	tcase_add_test(facts, no_launcher);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -1110,11 +1110,14 @@ START_TEST(one_reports)
 	ck_assert_int_eq(run_ranks(10, ask_to_report, votes), 0);
 	ck_assert_int_eq(votes->first, 1);
 	ck_assert(!sp_board_become_reporter(votes->board));
-	/* It is no decision, nor a rank that is ready. */
+	/* It is no decision, nor a rank that is ready, nor where it cannot be read. */
 	ck_assert_int_eq(decided(votes->board), -ENOENT);
 	for (uint32_t rank = 0; rank + 1 < SIZE; rank++)
 		ck_assert(!sp_board_count_ready(votes->board));
 	ck_assert(sp_board_count_ready(votes->board));
+	ck_assert(sp_board_is_reported(votes->board));
+	ck_assert_int_eq(truncate(board_path(), 0), 0);
+	ck_assert(!sp_board_is_reported(votes->board));
 	sp_board_release(votes->board);
 }
 END_TEST
@@ -1341,20 +1344,22 @@ START_TEST(one_rank_speaks_for_all_without_a_board)
 END_TEST
 
 /* A program that was started with its standard streams closed finds them closed. */
+static int
+speak_without_streams(int rank, void *message)
+{
+	(void)rank;
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		close(fd);
+	bool speaks = sp_board_speaks_first(JOB, message);
+
+	return fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0 ? speaks : 2;
+}
+
 START_TEST(speaking_first_leaves_standard_streams_closed)
 {
-	int status;
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		for (int fd = 0; fd <= STDERR_FILENO; fd++)
-			close(fd);
-		bool speaks = sp_board_speaks_first(JOB, "no board");
-
-		_exit(speaks && fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0 ? 0 : 1);
-	}
-	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-	ck_assert_int_eq(status, 0);
+	ck_assert(sp_board_speaks_first(JOB, "no board"));
+	ck_assert_int_eq(status_of(start_rank(0, speak_without_streams, "no board")), false);
+	ck_assert_int_eq(status_of(start_rank(0, speak_without_streams, "no mask")), true);
 }
 END_TEST
 
@@ -1561,8 +1566,8 @@ START_TEST(a_job_around_this_one_is_no_other)
 	NEEDS_SHM(NULL);
 	around = neighbour("around", "0-3", false);
 	ck_assert_int_eq(status_of(start_rank(0, count_other_jobs, NULL)), 1);
-	ck_assert_int_eq(sp_board_arrive(around, 0, false), 0);
-	settle(around, 0, "0-3");
+	ck_assert_int_eq(sp_board_arrive(around, (uint32_t)_i, false), 0);
+	settle(around, (uint32_t)_i, "0-3");
 	ck_assert_int_eq(status_of(start_rank(0, count_other_jobs, NULL)), 0);
 	ck_assert_uint_eq(other_jobs(), 1);
 	sp_board_release(around);
@@ -1691,6 +1696,50 @@ START_TEST(those_who_look_on_trust_nothing)
 	ck_assert_uint_eq(looks.boards, 0);
 	ck_assert_uint_eq(looks.bad, 1);
 	ck_assert_ptr_nonnull(looks.problem);
+}
+END_TEST
+
+static void
+remove_all(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	(void)board;
+	ck_assert_int_eq(found->error, 0);
+	++*(unsigned *)data;
+	ck_assert_int_eq(system("rm /dev/shm/splitpin-*"), 0);
+}
+
+/* Of those that are listed some may be gone when their turn comes. */
+START_TEST(boards_that_vanish_are_not_shown)
+{
+	unsigned seen = 0;
+
+	NEEDS_SHM(NULL);
+	sp_board_release(neighbour("one", NULL, false));
+	sp_board_release(neighbour("another", NULL, false));
+	ck_assert_int_eq(sp_board_each(NULL, remove_all, &seen), 0);
+	ck_assert_uint_eq(seen, 1);
+}
+END_TEST
+
+/* Whichever end of the folder comes first: one of two boards lies behind so many other files. */
+START_TEST(a_folder_of_very_many_files)
+{
+	struct looks looks = { 0 };
+	char path[64];
+
+	NEEDS_SHM("nr_inodes=100k");
+	sp_board_release(board_of(JOB));
+	snprintf(path, sizeof(path), "%s", board_path());
+	for (int i = 0; i < 1 << 16; i++) {
+		char other[64];
+
+		snprintf(other, sizeof(other), "/dev/shm/%d", i);
+		ck_assert_int_eq(symlink("x", other), 0);
+	}
+	snprintf(path + strlen(path) - 16, 17, "0123456789abcdef");
+	ck_assert_int_eq(symlink("x", path), 0);
+	ck_assert_int_eq(sp_board_each(NULL, look, &looks), 0);
+	ck_assert_uint_le(looks.boards + looks.bad, 1);
 }
 END_TEST
 
@@ -2175,12 +2224,14 @@ suite_board(void)
 	tcase_add_test(facts, without_sockets_each_rank_speaks);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
-	tcase_add_test(facts, a_job_around_this_one_is_no_other);
+	tcase_add_loop_test(facts, a_job_around_this_one_is_no_other, 0, SIZE);
 	tcase_add_test(facts, what_living_jobs_have_is_taken);
 	tcase_add_test(facts, boards_of_dead_jobs_are_removed);
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
 	tcase_add_test(facts, those_who_look_on_change_nothing);
 	tcase_add_loop_test(facts, those_who_look_on_trust_nothing, 0, KINDS);
+	tcase_add_test(facts, boards_that_vanish_are_not_shown);
+	tcase_add_test(facts, a_folder_of_very_many_files);
 	tcase_add_test(facts, the_board_of_a_dead_job_is_seen_and_stays);
 	tcase_add_test(facts, a_full_folder);
 	tcase_add_test(facts, a_folder_that_is_filled_later);

@@ -415,6 +415,27 @@ START_TEST(all_cores_of_two_kinds)
 }
 END_TEST
 
+/* The last kinds and speeds are one then. */
+START_TEST(more_kinds_than_are_told_apart)
+{
+	static const struct sp_policy policies[] = {
+		{ .kinds = SP_KINDS_ALL }, { .kinds = SP_KINDS_AUTO }, { .kinds = SP_KINDS_PERFORMANCE }, { .kinds = SP_KINDS_EFFICIENCY },
+	};
+	static const uint32_t numbers[] = { 4, 8, 32, 33, 100 };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct sp_machine *machine = machine_uniform(4, 1);
+
+		for (uint32_t j = 2; j < 4; j++)
+			machine->pu[j].kind = machine->pu[j].speed = numbers[i];
+		struct result r = cut(machine, &policies[_i], 2);
+		ck_assert_str_eq(list_of(&r, 0), _i == 0 ? "0-1" : _i == 1 ? "0,2" : _i == 2 ? "2" : "0");
+		ck_assert_str_eq(list_of(&r, 1), _i == 0 ? "2-3" : _i == 1 ? "1,3" : _i == 2 ? "3" : "1");
+		release(&r);
+	}
+}
+END_TEST
+
 /* 4 fast cores of 2 threads, 8 slow ones. */
 START_TEST(cores_asked_for_are_the_fast_ones_first)
 {
@@ -1108,6 +1129,7 @@ suite_cut(void)
 	tcase_add_test(facts, snc_on_xeon_is_respected);
 	tcase_add_test(facts, hybrid_cores_count_alike);
 	tcase_add_test(facts, all_cores_of_two_kinds);
+	tcase_add_loop_test(facts, more_kinds_than_are_told_apart, 0, 4);
 	tcase_add_test(facts, cores_asked_for_are_the_fast_ones_first);
 	tcase_add_test(facts, the_first_of_nodes_that_are_alike);
 	tcase_add_test(facts, a_core_with_a_thread_missing_is_a_core);

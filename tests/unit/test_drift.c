@@ -150,6 +150,8 @@ START_TEST(a_thread_is_named_with_both_masks)
 	d.thread = -1;
 	ck_assert_str_eq(sp_drift_format(&d, text, sizeof(text)),
 			 "mask of the main thread (tid 103) changed from 12,28 to 0");
+	d.thread = 0;
+	ck_assert_str_eq(sp_drift_format(&d, text, sizeof(text)), "mask of thread 0 (tid 103) changed from 12,28 to 0");
 }
 END_TEST
 
@@ -183,6 +185,17 @@ START_TEST(the_worst_come_first)
 	add(&drifts, 5, "5", "4-5");
 	expect(&drifts, 3, 4, 2);
 	ck_assert_uint_eq(drifts.count, 5);
+}
+END_TEST
+
+START_TEST(a_thread_elsewhere_is_worse_than_a_narrower_one_on_its_own)
+{
+	struct sp_drifts drifts = { 0 };
+
+	add(&drifts, 1, "1,5", "1");
+	add(&drifts, 2, "2", "0-1,4-5");
+	add(&drifts, 3, "3", "8-15");
+	expect(&drifts, 3, 2, 1);
 }
 END_TEST
 
@@ -274,6 +287,7 @@ suite_drift(void)
 	tcase_add_test(facts, sets_have_numbers_that_differ);
 	tcase_add_test(facts, a_thread_is_named_with_both_masks);
 	tcase_add_test(facts, the_worst_come_first);
+	tcase_add_test(facts, a_thread_elsewhere_is_worse_than_a_narrower_one_on_its_own);
 	tcase_add_test(facts, threads_that_are_alike_stand_by_number);
 	tcase_add_test(facts, a_thread_counts_once);
 	tcase_add_test(facts, a_thread_is_not_added_again);

@@ -232,9 +232,21 @@ END_TEST
 
 START_TEST(a_batch_system_names_the_job)
 {
+	static const char *const variables[] = {
+		"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "PJM_JOBID", "COBALT_JOBID", "OAR_JOB_ID",
+	};
+
 	ck_assert_ptr_null(sp_job_batch_id((char *[]){ "SLURM_JOB_ID=", "JOB_ID=7", NULL }));
 	ck_assert_str_eq(sp_job_batch_id((char *[]){ "A=1", "PBS_JOBID=12.host", NULL }), "12.host");
 	ck_assert_str_eq(sp_job_batch_id((char *[]){ "SGE_ROOT=/x", "JOB_ID=7", NULL }), "7");
+	ck_assert_ptr_null(sp_job_batch_id((char *[]){ "SGE_ROOT=/x", "JOB_ID=", NULL }));
+	ck_assert_ptr_null(sp_job_batch_id((char *[]){ "SGE_ROOT=/x", NULL }));
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "%s=8", variables[i]);
+		ck_assert_str_eq(sp_job_batch_id((char *[]){ text, NULL }), "8");
+	}
 }
 END_TEST
 

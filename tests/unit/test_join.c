@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "engine/join.h"
-#include "hardware.h"
+#include "given_hardware.h"
 #include "machines.h"
 #include "ranks.h"
 #include "suites.h"
@@ -72,17 +72,8 @@ count_gpus(const char *source, struct sp_machine *machine)
 	return 0;
 }
 
-/* In place of lib/engine/open_hardware.c. */
-const struct sp_hardware *
-sp_hardware_open(const char **problem)
-{
-	static const struct sp_hardware table = { .topology_read = discover, .topology_devices = count_devices,
-						   .topology_gpus = count_gpus };
-
-	if (node->no_hardware)
-		*problem = "there is none";
-	return node->no_hardware ? NULL : &table;
-}
+static const struct sp_hardware hardware = {
+	.topology_read = discover, .topology_devices = count_devices, .topology_gpus = count_gpus };
 
 /* False where this process cannot have a /dev/shm of its own. */
 static bool
@@ -104,6 +95,7 @@ join(int number, void *data)
 	const struct sp_rank rank = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = "slurm" };
 
 	(void)data;
+	hardware_given = node->no_hardware ? NULL : &hardware;
 	node->error[number] = sp_join(&(struct sp_joining){
 		.rank = &rank, .config = &node->config, .environment = environment,
 		.bound = node->bound, .is_rank = node->is_rank }, &node->rank[number]);

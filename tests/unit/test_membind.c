@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/membind.h"
+#include "given_hardware.h"
 #include "machines.h"
 #include "suites.h"
 
@@ -149,6 +150,141 @@ START_TEST(names_tell_policy_and_nodes)
 }
 END_TEST
 
+/* Set for good: what the hardware object is asked for, and what it answers. */
+
+static struct {
+	int allowed_error, set_answer;
+	enum sp_memory set;	/* and of these nodes */
+	struct sp_cpus nodes;
+	unsigned sets, moves;
+} kernel;
+
+static int
+tell_allowed(struct sp_cpus *nodes)
+{
+	*nodes = cpus_of_list("0-7");
+	return kernel.allowed_error;
+}
+
+static int
+tell_inherited(char *text, size_t size)
+{
+	return snprintf(text, size, "kept:bind:3");
+}
+
+static int
+take_policy(enum sp_memory policy, const struct sp_cpus *nodes)
+{
+	kernel.set = policy;
+	kernel.nodes = *nodes;
+	kernel.sets++;
+	return kernel.set_answer;
+}
+
+static int
+move_pages(void)
+{
+	return (int)kernel.moves++;
+}
+
+static const struct sp_hardware hardware = {
+	.memory_allowed = tell_allowed, .memory_inherited = tell_inherited, .memory_set = take_policy, .memory_move = move_pages };
+
+/* For CPUs 4-11, on nodes 1 and 2; the name of what was set. */
+static const char *
+settled(const struct sp_config *config, struct sp_membind *membind, int expected)
+{
+	struct sp_machine *machine = machine_of_nodes(true);
+	struct sp_cpus share = cpus_of_list("4-11");
+
+	*membind = (struct sp_membind){ 0 };
+	why[0] = '\0';
+	ck_assert_int_eq(sp_membind_settle(config, machine, &share, membind, why), expected);
+	free(machine);
+	return membind->name;
+}
+
+START_TEST(a_policy_is_set)
+{
+	const struct sp_config config = { .memory = SP_MEMORY_BIND };
+	const struct sp_cpus nodes = cpus_of_list("1-2");
+	struct sp_membind membind;
+
+	hardware_given = &hardware;
+	ck_assert_str_eq(settled(&config, &membind, 0), "bind:1-2");
+	ck_assert_uint_eq(kernel.sets, 1);
+	ck_assert_int_eq(kernel.set, SP_MEMORY_BIND);
+	ck_assert(sp_cpus_equal(&kernel.nodes, &nodes));
+	ck_assert(sp_cpus_equal(&membind.nodes, &nodes));
+	ck_assert_uint_eq(kernel.moves, 0);
+	ck_assert(!membind.is_checked);
+}
+END_TEST
+
+/* Weights are the kernel's, where it has any; and for one package alone. */
+START_TEST(interleaving_may_be_by_weights)
+{
+	const struct sp_config config = { .memory = SP_MEMORY_INTERLEAVE };
+	struct sp_machine *two = machine_of((struct shape){ .packages = 2, .cores = 4 });
+	struct sp_cpus share = cpus_of_list("0-7");
+	struct sp_membind membind;
+
+	hardware_given = &hardware;
+	ck_assert_str_eq(settled(&config, &membind, 0), "interleave:1-2");
+	ck_assert_int_eq(kernel.set, SP_MEMORY_INTERLEAVE_WEIGHTED);
+	kernel.set_answer = SP_MEMORY_BY_WEIGHTS;
+	ck_assert_str_eq(settled(&config, &membind, 0), "weighted:1-2");
+	kernel.set_answer = 0;
+	ck_assert_int_eq(sp_membind_settle(&config, two, &share, &membind, why), 0);
+	ck_assert_int_eq(kernel.set, SP_MEMORY_INTERLEAVE);
+	free(two);
+}
+END_TEST
+
+START_TEST(a_policy_that_fails_leaves_what_was_inherited)
+{
+	const struct sp_config config = { .memory = SP_MEMORY_BIND, .memory_move = true };
+	struct sp_membind membind;
+
+	hardware_given = &hardware;
+	kernel.allowed_error = -ENOSYS;
+	ck_assert_str_eq(settled(&config, &membind, -ENOSYS), "kept:bind:3");
+	ck_assert_str_eq(why, "this kernel, or the container, has no NUMA policies");
+	ck_assert_uint_eq(kernel.sets, 0);
+	kernel.allowed_error = 0;
+	kernel.set_answer = -EPERM;
+	ck_assert_str_eq(settled(&config, &membind, -EPERM), "kept:bind:3");
+	ck_assert_str_eq(why, strerror(EPERM));
+	ck_assert_uint_eq(kernel.moves, 0);
+	hardware_given = NULL;
+	ck_assert_str_eq(settled(&config, &membind, -ELIBACC), "default");
+	ck_assert_str_eq(why, "there is none");
+}
+END_TEST
+
+/* Each alone: otherwise the hardware object is not even opened. */
+START_TEST(what_somebody_asks_for_is_looked_up)
+{
+	static const struct sp_config configs[] = {
+		{ .debug = true }, { .report = true }, { .memory_move = true }, { .memory_check = true }, { 0 },
+	};
+	const struct sp_config *config = &configs[_i];
+	struct sp_membind membind;
+	struct sp_numa_maps pages;
+	bool is_asked = _i < 4;
+
+	hardware_given = &hardware;
+	ck_assert_str_eq(settled(config, &membind, 0), is_asked ? "kept:bind:3" : "default");
+	ck_assert_uint_eq(hardware_opened, is_asked);
+	ck_assert_uint_eq(kernel.moves, config->memory_move);
+	ck_assert_uint_eq(kernel.sets, 0);
+	ck_assert_int_eq(membind.is_checked, config->memory_check && sp_numa_maps_read(&pages) == 0);
+	/* It is no error where nothing is to be set. */
+	hardware_given = NULL;
+	ck_assert_str_eq(settled(config, &membind, 0), "default");
+}
+END_TEST
+
 Suite *
 suite_membind(void)
 {
@@ -162,6 +298,10 @@ suite_membind(void)
 	tcase_add_test(facts, one_node_cannot_be_interleaved);
 	tcase_add_test(facts, one_of_two_nodes_cannot_be_interleaved);
 	tcase_add_loop_test(facts, names_tell_policy_and_nodes, 0, 8);
+	tcase_add_test(facts, a_policy_is_set);
+	tcase_add_test(facts, interleaving_may_be_by_weights);
+	tcase_add_test(facts, a_policy_that_fails_leaves_what_was_inherited);
+	tcase_add_loop_test(facts, what_somebody_asks_for_is_looked_up, 0, 5);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

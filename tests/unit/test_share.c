@@ -301,6 +301,24 @@ START_TEST(each_group_is_cut_by_itself)
 }
 END_TEST
 
+/* Who confined them did not mean the lists. */
+START_TEST(lists_are_not_for_a_part_of_the_ranks)
+{
+	struct node *node = node_of(3, ALL);
+
+	node->config.policy.domain = SP_DOMAIN_LISTS;
+	node->config.policy.lists = "1:0:2";
+	node->rank[0].inherited = node->rank[1].inherited = "0-3";
+	node->rank[2].inherited = "20-22";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	check_share(&node->rank[0], "0-1");
+	check_share(&node->rank[1], "2-3");
+	close_node(node);
+}
+END_TEST
+
 START_TEST(ranks_bound_one_by_one_are_kept)
 {
 	struct node *node = node_of(3, ALL);
@@ -1039,6 +1057,7 @@ suite_share(void)
 	tcase_add_test(facts, a_narrow_mask_and_no_board);
 	tcase_add_test(facts, ranks_confined_together_are_cut);
 	tcase_add_test(facts, each_group_is_cut_by_itself);
+	tcase_add_test(facts, lists_are_not_for_a_part_of_the_ranks);
 	tcase_add_test(facts, ranks_bound_one_by_one_are_kept);
 	tcase_add_test(facts, masks_that_overlap_in_part_are_kept);
 	tcase_add_test(facts, the_reason_names_the_rank_s_own_mask);

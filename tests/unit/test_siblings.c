@@ -102,6 +102,16 @@ START_TEST(the_mask_of_a_rank)
 }
 END_TEST
 
+/* A rank that was started again, or counted twice by its user. */
+START_TEST(two_processes_of_one_rank)
+{
+	pid_t launcher = start(OPENMPI "0 sleep 20 &" OPENMPI "1 sleep 20 &" OPENMPI "1 sleep 20 & wait", 3);
+
+	ck_assert_int_eq(look(launcher, JOB, 3), 2);
+	end_group(launcher);
+}
+END_TEST
+
 /* A shell between launcher and rank has the rank's variables. */
 START_TEST(the_topmost_process_of_a_rank)
 {
@@ -206,6 +216,7 @@ suite_siblings(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, every_rank_once);
+	tcase_add_test(facts, two_processes_of_one_rank);
 	tcase_add_test(facts, the_mask_of_a_rank);
 	tcase_add_test(facts, the_topmost_process_of_a_rank);
 	tcase_add_test(facts, ranks_of_other_jobs);

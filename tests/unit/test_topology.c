@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "hardware/private_env.h"
+#include "hardware/synthetic.h"
 #include "suites.h"
 #include "topology.h"
 
@@ -283,6 +284,21 @@ START_TEST(hwloc_has_an_environment_of_its_own)
 }
 END_TEST
 
+/* Too many are as many as that: nobody waits for hwloc to make them. */
+START_TEST(cpus_of_a_synthetic_machine)
+{
+	static const struct { const char *text; uint64_t cpus; } cases[] = {
+		{ "pu:4", 4 }, { "pack:2 numa:3 l2:4 core:5 pu:6", 720 }, { "2 3 4", 24 }, { "pu:4294967295", 4294967295 },
+		{ "core:65537 pu:65535", 4294967295 }, { "core:65536 pu:65536", SP_SYNTHETIC_FAR }, { "pu:4294967296", SP_SYNTHETIC_FAR },
+		{ "core:99999999999999999999 pu:2", SP_SYNTHETIC_FAR }, { "[numa(memory=1)] pack:2 (x) pu:2", 4 }, { "[numa pack:2", 1 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ck_assert_msg(sp_synthetic_cpus(cases[i].text) == cases[i].cpus, "%s: %llu", cases[i].text,
+			      (unsigned long long)sp_synthetic_cpus(cases[i].text));
+}
+END_TEST
+
 Suite *
 suite_topology(void)
 {
@@ -294,6 +310,7 @@ suite_topology(void)
 	tcase_add_test(facts, cpus_that_are_not_allowed_are_left_out);
 	tcase_add_test(facts, this_machine_has_the_cpus_that_the_kernel_gives);
 	tcase_add_test(facts, a_source_that_is_none_is_an_error);
+	tcase_add_test(facts, cpus_of_a_synthetic_machine);
 	tcase_add_test(facts, a_machine_that_is_too_large_is_refused_at_once);
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);

@@ -11,11 +11,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/pin.h"
 #include "engine/workers.h"
 #include "machines.h"
+#include "message.h"
 #include "suites.h"
 
 static struct sp_config config;
@@ -133,6 +135,25 @@ START_TEST(threads_of_a_smaller_team_have_a_core_each)
 		sp_cpus_add(&seen, sp_cpus_next(&set, 0) % 4);
 	}
 	ck_assert_uint_eq(sp_cpus_count(&seen), 4);
+}
+END_TEST
+
+/* In a dry run it is reported alone. */
+START_TEST(the_first_thread_moves_for_a_smaller_team)
+{
+	struct sp_workers *w = workers();
+	struct sp_worker primary = worker(0, 4), asking = worker(0, 8);
+	int reader = message_listen(), slot = take(w, 0, 8);
+
+	for (int thread = 1; thread < 8; thread++)
+		take(w, thread, 8);
+	ck_assert_int_eq(sp_workers_pin(w, slot, &asking), 0);
+	config.debug = true;
+	ck_assert_str_eq(message_next(reader), "");
+	sp_workers_resize(w, &primary);
+	const char *message = message_next(reader);
+	ck_assert_msg(strstr(message, "thread=0 ") && strstr(message, "moved for a smaller team"), "%s", message);
+	ck_assert_str_eq(message_next(reader), "");
 }
 END_TEST
 
@@ -349,6 +370,7 @@ suite_workers(void)
 	tcase_add_test(facts, a_slot_that_was_given_back_is_free);
 	tcase_add_test(facts, a_thread_moves_to_a_core_that_becomes_free);
 	tcase_add_test(facts, threads_of_a_smaller_team_have_a_core_each);
+	tcase_add_test(facts, the_first_thread_moves_for_a_smaller_team);
 	tcase_add_test(facts, a_visitor_gets_the_thread_of_a_slot);
 	tcase_add_test(facts, a_thread_without_a_number_gets_one);
 	tcase_add_test(facts, slots_without_a_thread_are_not_visited);
