@@ -7,6 +7,13 @@
 #include "base/objects.h"
 #include "suites.h"
 
+/* A library with a name that has no version; NULL where it is linked in (HWLOC=static). */
+static void *
+hwloc_init(void)
+{
+	return dlsym(RTLD_DEFAULT, "hwloc_topology_init");
+}
+
 START_TEST(an_address_is_found_in_its_object)
 {
 	struct sp_object own, libc;
@@ -36,7 +43,9 @@ START_TEST(what_is_only_needed_is_no_export)
 {
 	struct sp_object hwloc;
 
-	ck_assert(sp_object_of(dlsym(RTLD_DEFAULT, "hwloc_topology_init"), &hwloc));
+	if (!hwloc_init())
+		return;
+	ck_assert(sp_object_of(hwloc_init(), &hwloc));
 	ck_assert_ptr_nonnull(sp_object_export(&hwloc, "hwloc_topology_init"));
 	ck_assert_ptr_null(sp_object_export(&hwloc, "malloc"));
 	ck_assert_ptr_null(sp_object_export(&hwloc, "no_such_name"));
@@ -46,7 +55,7 @@ END_TEST
 
 START_TEST(the_search_starts_behind_the_given_object)
 {
-	void *here = dlsym(RTLD_DEFAULT, "hwloc_topology_init");
+	void *here = hwloc_init();
 
 	ck_assert_ptr_eq(sp_objects_export_after((void *)suite_objects, "hwloc_topology_init"), here);
 	ck_assert_ptr_null(sp_objects_export_after(here, "hwloc_topology_init"));
@@ -57,8 +66,9 @@ END_TEST
 START_TEST(a_bound_export_is_what_the_loader_binds)
 {
 	static const char *const names[] = { "dlopen", "snprintf", "memset", "pthread_create", "hwloc_topology_init" };
+	size_t n = sizeof(names) / sizeof(names[0]) - !hwloc_init();
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		void *bound = dlsym(RTLD_DEFAULT, names[i]);
 		void *found = sp_objects_bound_export(names[i]);
 
