@@ -7,6 +7,8 @@
 # BUILD is a build whose SYSCONFDIR is BUILD/etc, as "make check-site" makes:
 # build/site.
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 
 # The file has to be root's; to a user who is none, those in a name space of
 # their own are.
