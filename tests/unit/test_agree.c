@@ -1,13 +1,22 @@
 /*
  * Facts about what the ranks of a node agree on, where share.c has no part in
- * it: two ranks, each with one core of a Knights Landing and 8 threads.
+ * it: two ranks, each with one core of a Knights Landing and 8 threads; and
+ * one rank below a launcher, which sees the others in /proc alone.
  */
 #include <check.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/pin.h"
+#include "base/process.h"
 #include "engine/agree.h"
+#include "launcher/job.h"
+#include "launchers.h"
 #include "machines.h"
 #include "memory.h"
 #include "ranks.h"
@@ -187,6 +196,159 @@ START_TEST(an_unknown_decision_is_an_error)
 }
 END_TEST
 
+/* Below a launcher, which is a shell: this program, executed anew with SAY_TO set, is rank 0. */
+
+static int
+agree_and_say(FILE *said)
+{
+	struct sp_machine *machine = machine_at_hand();
+	struct sp_common common = { .machine = machine };
+	struct sp_agreement agreement;
+	struct sp_board *board;
+	struct sp_config config;
+	struct sp_cpus all, none = { 0 };
+	struct sp_rank rank;
+	char job[SP_JOB_NAME];
+
+	sp_config_read(&config, environ, NULL, NULL);
+	sp_machine_cpus(machine, &all);
+	if (sp_launcher_rank(environ, &rank) != 0 || sp_job_name(&rank, environ, job) != 0 || !shm_of_own(NULL) ||
+	    sp_board_create(job, rank.local_size, &common, &board) != 0 || sp_board_arrive(board, rank.local_rank, false) != 0)
+		return -1;
+	int error = sp_agree(&(struct sp_situation){
+		.config = &config, .rank = &rank, .machine = machine, .inherited = &all, .allowed = &all, .launcher = &all,
+		.taken = &none, .board = board, .job = job, .environment = environ }, &agreement);
+	fprintf(said, "%d %d %s\n", error, (int)agreement.division, agreement.evidence);
+	sp_board_release(board);
+	free(machine);
+	return fclose(said);
+}
+
+__attribute__((constructor)) static void
+executed_anew(void)
+{
+	const char *path = getenv("SAY_TO");
+
+	if (path)
+		_exit(agree_and_say(fopen(path, "we")) != 0);
+}
+
+static struct below {
+	pid_t launcher, other;	/* the rank beside it, 0: there is none */
+	char folder[32], go[64], said[64];
+} below;
+
+/* The launcher starts what the script says, and rank 0 when it is told to.  False where this cannot be tried. */
+static bool
+begin_below(const char *size, const char *wait, const char *others)
+{
+	struct sp_machine *machine = machine_at_hand();
+	char program[PATH_MAX] = "", script[1024];
+	const char *const argv[] = { "mpirun", "-c", script, NULL };
+
+	if (!machine)
+		return false;
+	free(machine);
+	ck_assert_int_gt(readlink("/proc/self/exe", program, sizeof(program) - 1), 0);
+	strcpy(below.folder, "/tmp/splitpin-test-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(below.folder));
+	snprintf(below.go, sizeof(below.go), "%s/go", below.folder);
+	snprintf(below.said, sizeof(below.said), "%s/said", below.folder);
+	ck_assert_int_eq(mkfifo(below.go, 0600), 0);
+	ck_assert_int_eq(mkfifo(below.said, 0600), 0);
+	snprintf(script, sizeof(script), "RANK='env OMPI_MCA_orte_bound_at_launch=1 OMPI_COMM_WORLD_LOCAL_SIZE=%s PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK'; "
+		 "%s read go <%s; $RANK=0 SPLITPIN_WAIT=%s SAY_TO=%s %s & wait", size, others, below.go, wait, below.said, program);
+	below.launcher = start_shell(NULL, argv, NULL);
+	below.other = strstr(others, "$RANK") ? child_of(below.launcher, "sleep") : 0;
+	return true;
+}
+
+/* What rank 0 has agreed on. */
+static void
+end_below(enum sp_division division, const char *evidence)
+{
+	FILE *go = fopen(below.go, "we");
+	int error = -1, its = -1;
+	char text[256] = "";
+
+	fputs("go\n", go);
+	fclose(go);
+	FILE *said = fopen(below.said, "re");
+	int read = fscanf(said, "%d %d %255[^\n]", &error, &its, text);
+	fclose(said);
+	unlink(below.go);
+	unlink(below.said);
+	rmdir(below.folder);
+	ck_assert_int_ge(read, 2);
+	ck_assert_int_eq(error, 0);
+	ck_assert_int_eq(its, division);
+	ck_assert_msg(strstr(text, evidence), "%s", text);
+}
+
+static void
+pin_other(void)
+{
+	struct sp_cpus mask, one = { 0 };
+
+	ck_assert_int_eq(sp_pin_get(below.other, &mask), 0);
+	sp_cpus_add(&one, sp_cpus_next(&mask, 0));
+	ck_assert_int_eq(sp_pin_set(below.other, &one), 0);
+}
+
+/* One that has not come: its mask is that in /proc. */
+START_TEST(a_rank_that_is_seen_counts)
+{
+	if (!begin_below("2", "2", "$RANK=1 sleep 20 &"))
+		return;
+	end_below(SP_DIVISION_ALIKE, "");
+	end_group(below.launcher);
+}
+END_TEST
+
+START_TEST(a_rank_that_is_seen_may_have_asked)
+{
+	if (!begin_below("2", "2", "$RANK=1 SPLITPIN=off sleep 20 &"))
+		return;
+	end_below(SP_DIVISION_ASKED, "rank 1 stays as it is");
+	end_group(below.launcher);
+}
+END_TEST
+
+/* A library that it loads may keep it there; who waits no longer than that takes it at once. */
+START_TEST(a_young_rank_on_one_cpu_is_waited_for)
+{
+	struct sp_process other;
+
+	if (!begin_below("2", _i ? "2" : "1", "$RANK=1 sleep 20 &"))
+		return;
+	pin_other();
+	end_below(SP_DIVISION_KEPT, "");
+	ck_assert_int_eq(sp_process_read(below.other, &other), 0);
+	ck_assert(!_i || sp_process_age_ns(&other) >= 1000000000);
+	end_group(below.launcher);
+}
+END_TEST
+
+/* The launcher sleeps: a rank that is not there has ended. */
+START_TEST(a_rank_that_is_not_there_counts_for_nothing)
+{
+	if (!begin_below("3", "20", "$RANK=1 sleep 20 &"))
+		return;
+	end_below(SP_DIVISION_ALIKE, "");
+	end_group(below.launcher);
+}
+END_TEST
+
+/* A copy of the launcher is about to become a rank. */
+START_TEST(a_rank_that_is_about_to_start_is_waited_for)
+{
+	if (!begin_below("2", "0.3", "(sleep 20; :) &"))
+		return;
+	end_below(SP_DIVISION_GIVEN_UP, "");
+	end_group(below.launcher);
+}
+END_TEST
+
 Suite *
 suite_agree(void)
 {
@@ -201,6 +363,11 @@ suite_agree(void)
 	tcase_add_test(facts, without_a_board_one_rank_alone_can_decide);
 	tcase_add_test(facts, without_memory_nothing_is_decided);
 	tcase_add_test(facts, an_unknown_decision_is_an_error);
+	tcase_add_test(facts, a_rank_that_is_seen_counts);
+	tcase_add_test(facts, a_rank_that_is_seen_may_have_asked);
+	tcase_add_loop_test(facts, a_young_rank_on_one_cpu_is_waited_for, 0, 2);
+	tcase_add_test(facts, a_rank_that_is_not_there_counts_for_nothing);
+	tcase_add_test(facts, a_rank_that_is_about_to_start_is_waited_for);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

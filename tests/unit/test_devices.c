@@ -236,6 +236,10 @@ END_TEST
 START_TEST(one_list_of_several_decides)
 {
 	ck_assert_int_eq(sp_gpus_given(NULL), SP_GPUS_NO_WORD);
+	ck_assert(sp_gpus_is_runtime("libcudart.so.12"));
+	ck_assert(sp_gpus_is_runtime("librccl.so.1"));
+	ck_assert(!sp_gpus_is_runtime("libcudnn.so.9"));
+	ck_assert(!sp_gpus_is_runtime("libnccl"));
 	ck_assert_int_eq(sp_gpus_given((char *[]){ "CUDA_VISIBLE_DEVICES=", "SLURM_STEP_GPUS=1", NULL }), SP_GPUS_GIVEN);
 }
 END_TEST

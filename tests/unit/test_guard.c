@@ -168,6 +168,16 @@ START_TEST(a_main_thread_that_the_user_has_bound_is_not)
 }
 END_TEST
 
+START_TEST(nor_is_one_that_the_program_has_taken_over)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	sp_guard_leave_main(guard);
+	narrow();
+	ck_assert_str_eq(said_at_end(), "");
+}
+END_TEST
+
 START_TEST(a_changed_worker_is_reported_by_its_number)
 {
 	if (!guard_of(SP_GUARD_WARN))
@@ -304,6 +314,7 @@ suite_guard(void)
 	tcase_add_test(facts, a_changed_main_thread_is_reported_once);
 	tcase_add_test(facts, the_main_thread_is_looked_at_without_workers);
 	tcase_add_test(facts, a_main_thread_that_the_user_has_bound_is_not);
+	tcase_add_test(facts, nor_is_one_that_the_program_has_taken_over);
 	tcase_add_test(facts, a_changed_worker_is_reported_by_its_number);
 	tcase_add_test(facts, a_thread_that_has_left_is_reported);
 	tcase_add_test(facts, a_pin_ends_what_was_before);

@@ -6,14 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/log_file.h"
 #include "base/pattern.h"
 #include "base/who.h"
 #include "message.h"
+#include "ranks.h"
 #include "report/record.h"
 #include "suites.h"
 
@@ -329,6 +333,41 @@ START_TEST(a_record_is_a_line)
 }
 END_TEST
 
+/* The daemon's socket, in a /dev of the test's own. */
+START_TEST(a_record_may_go_to_the_system)
+{
+	static struct sp_record record;
+	const struct sp_who who = { .host = "n1", .local_size = 4 };
+	const struct sp_verdict verdict = { .all_came = true };
+	const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = "/dev/log" };
+	char heard[4096], begin[64];
+
+	if (!shm_of_own(NULL))
+		return;
+	int daemon = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	ck_assert_int_eq(mount("tmpfs", "/dev", "tmpfs", 0, NULL), 0);
+	ck_assert_int_eq(sp_record_init(&record, "syslog", &values), 0);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), -ENOENT);
+	ck_assert_int_eq(bind(daemon, (const struct sockaddr *)&address, sizeof(address)), 0);
+	errno = EDOM;
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), 0);
+	ck_assert_int_eq(errno, EDOM);
+	ssize_t n = recv(daemon, heard, sizeof(heard) - 1, MSG_DONTWAIT);
+	ck_assert_int_gt(n, 0);
+	heard[n] = '\0';
+	snprintf(begin, sizeof(begin), "<14>splitpin[%d]: {\"time\": ", (int)getpid());
+	ck_assert_msg(strncmp(heard, begin, strlen(begin)) == 0, "%s", heard);
+	ck_assert_ptr_nonnull(strstr(heard, "\"verdict\": \"disjoint\""));
+	ck_assert_int_eq(heard[n - 1], '}');
+	/* Neither has kept a descriptor. */
+	int next = dup(daemon);
+	ck_assert_int_eq(next, daemon + 1);
+	close(next);
+	close(daemon);
+	ck_assert_int_eq(umount2("/dev", MNT_DETACH), 0);
+}
+END_TEST
+
 START_TEST(verdicts_have_a_word)
 {
 	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true }), "disjoint");
@@ -360,6 +399,7 @@ suite_log_file(void)
 	tcase_add_test(tcase, warnings_go_to_both);
 	tcase_add_test(tcase, lines_of_json);
 	tcase_add_test(tcase, a_record_is_a_line);
+	tcase_add_test(tcase, a_record_may_go_to_the_system);
 	tcase_add_test(tcase, verdicts_have_a_word);
 	suite_add_tcase(suite, tcase);
 	return suite;

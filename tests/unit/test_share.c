@@ -245,6 +245,22 @@ START_TEST(spawned_ranks_keep_their_mask)
 }
 END_TEST
 
+/* Each may have a cpuset of its own: where all had this one, it would be too small. */
+START_TEST(very_many_ranks_and_no_board)
+{
+	struct node *node = node_of(5, "0-3");
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	node->launcher = ALL;
+	node->rank[0].inherited = "0-3";
+	find(node, 0, "0-3", &node->rank[0]);
+	check_kept(&node->rank[0], true);
+	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "these CPUs are too few for all ranks"));
+	free(node->machine);
+}
+END_TEST
+
 START_TEST(a_narrow_mask_and_no_board)
 {
 	struct node *node = node_of(2, ALL);
@@ -763,6 +779,54 @@ START_TEST(lists_of_gpus_that_one_gave_up_are_not_waited_for_again)
 }
 END_TEST
 
+static int
+tell_gpus(int number, void *data)
+{
+	struct node *node = data;
+	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list(ALL),
+				      .gpus = { .told = SP_GPUS_LISTED, .n = 1, .gpu = { [0] = 5 } } };
+
+	return sp_board_arrive(node->board, (uint32_t)number, false) == 0 &&
+	       sp_board_write(node->board, (uint32_t)number, &seat) == 0 ? pause() : 1;
+}
+
+START_TEST(lists_of_gpus_of_all_ranks)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_cpus all = cpus_of_list(ALL);
+	const struct sp_gpu_list own = { .told = SP_GPUS_ALL };
+	struct sp_rank self = { .local_rank = 0, .local_size = 1, .from = node->from };
+	bool gave_up = true;
+
+	if (!open_node(node))
+		return;
+	struct sp_situation situation = {
+		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &all, .gpus = &own };
+	node->machine->gpus.n = 1;
+	/* One needs no board for that. */
+	struct sp_gpu_list *lists = sp_gpus_lists(&situation, &gave_up);
+	ck_assert_ptr_nonnull(lists);
+	ck_assert_int_eq(lists[0].told, SP_GPUS_ALL);
+	ck_assert(!gave_up);
+	free(lists);
+	self.local_size = 2;
+	ck_assert_ptr_null(sp_gpus_lists(&situation, &gave_up));
+	situation.board = node->board;
+	ck_assert_int_eq(sp_board_arrive(node->board, 0, false), 0);
+	pid_t other = start_rank(1, tell_gpus, node);
+	lists = sp_gpus_lists(&situation, &gave_up);
+	ck_assert_ptr_nonnull(lists);
+	ck_assert(!gave_up);
+	ck_assert_int_eq(lists[0].told, SP_GPUS_ALL);
+	ck_assert_int_eq(lists[1].told, SP_GPUS_LISTED);
+	ck_assert_uint_eq(lists[1].n, 1);
+	free(lists);
+	kill(other, SIGKILL);
+	status_of(other);
+	close_node(node);
+}
+END_TEST
+
 /* Several processes of one rank. */
 
 /* A child of rank 1, when that has settled. */
@@ -1054,6 +1118,7 @@ suite_share(void)
 	tcase_add_test(facts, what_others_have_is_left_to_them);
 	tcase_add_test(facts, a_mask_can_be_ignored);
 	tcase_add_test(facts, spawned_ranks_keep_their_mask);
+	tcase_add_test(facts, very_many_ranks_and_no_board);
 	tcase_add_test(facts, a_narrow_mask_and_no_board);
 	tcase_add_test(facts, ranks_confined_together_are_cut);
 	tcase_add_test(facts, each_group_is_cut_by_itself);
@@ -1077,6 +1142,7 @@ suite_share(void)
 	tcase_add_test(facts, ranks_with_cpusets_of_their_own_keep_them);
 	tcase_add_test(facts, ranks_with_the_same_cpuset_cut_it);
 	tcase_add_test(facts, lists_of_gpus_that_one_gave_up_are_not_waited_for_again);
+	tcase_add_test(facts, lists_of_gpus_of_all_ranks);
 	tcase_add_loop_test(facts, a_child_has_the_share_of_its_rank, 0, 6);
 	tcase_add_test(facts, a_child_of_a_rank_without_a_share);
 	tcase_add_test(slow, twins_have_one_share_and_one_is_pinned);
