@@ -47,6 +47,14 @@ tool() {
 	give_up "$1 failed, see $work/log"
 }
 
+# pkgconf's former name is obsolete in Debian 13, and all that Debian 11 has installed.
+pkg_config_package() {
+	case $(dpkg-query -W -f '${db:Status-Status}' pkgconf 2>/dev/null) in
+	installed) echo pkgconf ;;
+	*) echo pkg-config ;;
+	esac
+}
+
 deb() {
 	local top=$work/splitpin-$version control
 	needs dpkg-buildpackage dpkg-dev
@@ -54,7 +62,8 @@ deb() {
 	copy_sources "$work"
 	cp -r packaging/debian "$top/debian"
 	control=$(< packaging/debian/control)
-	printf '%s\n' "${control//@MAINTAINER@/"$packager"}" > "$top/debian/control"
+	control=${control//@MAINTAINER@/"$packager"}
+	printf '%s\n' "${control//@PKG_CONFIG@/"$(pkg_config_package)"}" > "$top/debian/control"
 	cat > "$top/debian/changelog" <<-CHANGES
 	splitpin ($version) unstable; urgency=medium
 
