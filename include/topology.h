@@ -27,15 +27,22 @@ enum sp_devices {
  *
  * Returns 0; -ENOENT (the file cannot be read), -EINVAL (hwloc does not
  * understand the source), -E2BIG (it has CPUs numbered SP_CPUS_MAX or above,
- * and allowed is NULL, or it is described as larger than that), -ENODEV (no CPU
- * is left), -ELIBBAD (the hwloc found in this process is not the one splitpin
- * was built for), -ENOMEM.
+ * and allowed is NULL, or it is described as larger than that), -ENXIO (its
+ * indexes= names no level above, see below), -ENODEV (no CPU is left),
+ * -ELIBBAD (the hwloc found in this process is not the one splitpin was built
+ * for), -ENOMEM.
  */
 int sp_topology_read(const char *source, const struct sp_cpus *allowed,
 		     struct sp_machine **machine);
 
 /* How many CPUs a source describes that is in the synthetic syntax, see lib/hardware/synthetic.h; 0: it is not. */
 uint64_t sp_topology_described(const char *source);
+
+/*
+ * Where a description orders numbers by the names of levels ("indexes=") and
+ * one of them is no level above, that name, which lies in source; else NULL.
+ */
+const char *sp_topology_strange_order(const char *source);
 
 /* A device that ranks may want to be near to. */
 struct sp_device {

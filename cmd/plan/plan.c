@@ -327,6 +327,7 @@ tell_error(const struct request *request, int error)
 		break;
 	case -EINVAL:
 	case -E2BIG:
+	case -ENXIO:
 		plan_tell_source(plan, request->source_from, error);
 		break;
 	case -EDOM:

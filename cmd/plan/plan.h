@@ -73,7 +73,7 @@ void plan_release(struct plan *plan);
  */
 char *plan_source(struct plan *plan, bool is_option);
 
-/* Complain of a source for which sp_topology_read returned -EINVAL or -E2BIG; from: what named it, for the message. */
+/* Complain of a source for which sp_topology_read returned -EINVAL, -E2BIG or -ENXIO; from: what named it, for the message. */
 void plan_tell_source(const struct plan *plan, const char *from, int error);
 
 /* Fill in one rank; plan_rank_release releases it.  0 or -ENOMEM. */

@@ -83,11 +83,22 @@ tell_too_large(const struct plan *plan, const char *from)
 			     from, plan->name, SP_CPUS_MAX - 1, SP_CPUS_MAX - 1);
 }
 
+static void
+tell_order(const struct plan *plan, const char *from)
+{
+	const char *name = sp_topology_strange_order(plan->source);
+
+	cmd_complain("%s%s: indexes= takes numbers, such as 0,2,1,3 or 2*2:1*2, or the names of levels above its own as they are written there; \"%.*s\" is none",
+		     from, plan->name, (int)strcspn(name, ": )]"), name);
+}
+
 void
 plan_tell_source(const struct plan *plan, const char *from, int error)
 {
 	if (error == -E2BIG)
 		tell_too_large(plan, from);
+	else if (error == -ENXIO)
+		tell_order(plan, from);
 	else if (plan->name == standard_input)
 		cmd_complain("%sstandard input: not a machine in hwloc's XML, as \"lstopo --of xml\" writes it", from);
 	else

@@ -14,4 +14,12 @@
  */
 uint64_t sp_synthetic_cpus(const char *text);
 
+/*
+ * The order of numbers in "pu:2(indexes=pack:core)" names levels above its own,
+ * written as they are there.  Of others hwloc reads memory that nobody has
+ * written, and ends the process (2.9: "Assertion `step' failed").  Returns the
+ * first name that is not one, which lies in text, or NULL.
+ */
+const char *sp_synthetic_strange_order(const char *text);
+
 #endif

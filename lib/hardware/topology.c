@@ -27,6 +27,12 @@ sp_topology_described(const char *source)
 	return source && !is_path(source) ? sp_synthetic_cpus(source) : 0;
 }
 
+const char *
+sp_topology_strange_order(const char *source)
+{
+	return source && !is_path(source) ? sp_synthetic_strange_order(source) : NULL;
+}
+
 static int
 set_source(hwloc_topology_t topology, const char *source)
 {
@@ -34,6 +40,8 @@ set_source(hwloc_topology_t topology, const char *source)
 		return 0;
 	if (sp_topology_described(source) > SP_CPUS_MAX)
 		return -E2BIG;
+	if (sp_topology_strange_order(source))
+		return -ENXIO;
 	if (!is_path(source))
 		return hwloc_topology_set_synthetic(topology, source) ? -EINVAL : 0;
 	if (access(source, R_OK) != 0)

@@ -299,6 +299,33 @@ START_TEST(cpus_of_a_synthetic_machine)
 }
 END_TEST
 
+/* hwloc 2.9 aborts where an order names a level below, or reads what nobody has written. */
+START_TEST(orders_name_levels_above)
+{
+	static const struct { const char *text, *strange; } cases[] = {
+		{ "pu:4", NULL }, { "pu:4(indexes=0,2,1,3)", NULL }, { "pu:4(indexes=2*2:1*2)", NULL },
+		{ "pack:2 core:2 pu:2(indexes=core:pack)", NULL }, { "pack:2(memory=1GB) [numa] core:2 pu:2(size=1 indexes=pack core)", NULL },
+		{ "pack:3(indexes=core) core:2 pu:2", "core) core:2 pu:2" }, { "pack:3 core:2 pu:2(indexes=pack:pu)", "pu)" },
+		{ "pack:2 pu:2(indexes=core)", "core)" }, { "pack:2 pu:2(indexes=pac)", "pac)" }, { "pack:2 pu:2(indexes=)", ")" },
+		{ "pack:2 pu:2(indexes=pack:)", ")" }, { "pack:2 [numa(indexes=pack)] pu:2", "pack)] pu:2" }, { "(indexes=pack) pack:2 pu:2", "pack) pack:2 pu:2" },
+		{ "pack:2(indexes=0,1 indexes=pu) pu:2", "pu) pu:2" }, { "pack:2 pu:2(indexes=x", "x" },
+		{ "pack:2 (pack) pu:2(indexes=pu)", "pu)" }, { "pack:2 indexes=pu pu:2", NULL },
+	};
+	struct sp_machine *machine = NULL;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *strange = sp_topology_strange_order(cases[i].text);
+
+		ck_assert_msg(cases[i].strange ? strange && strcmp(strange, cases[i].strange) == 0 : !strange, "%s: %s",
+			      cases[i].text, strange ? strange : "none");
+	}
+	ck_assert_ptr_null(sp_topology_strange_order("/pack:3(indexes=core) core:2"));
+	ck_assert_ptr_null(sp_topology_strange_order(NULL));
+	ck_assert_int_eq(sp_topology_read("pack:3(indexes=core) core:2 pu:2", NULL, &machine), -ENXIO);
+	ck_assert_ptr_null(machine);
+}
+END_TEST
+
 Suite *
 suite_topology(void)
 {
@@ -313,6 +340,7 @@ suite_topology(void)
 	tcase_add_test(facts, cpus_of_a_synthetic_machine);
 	tcase_add_test(facts, a_machine_that_is_too_large_is_refused_at_once);
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
+	tcase_add_test(facts, orders_name_levels_above);
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
 	tcase_add_loop_test(facts, memory_that_takes_no_part_is_named, 0, (int)(sizeof(special) / sizeof(special[0])));
