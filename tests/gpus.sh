@@ -4,6 +4,8 @@
 #
 #   tests/gpus.sh [BUILD [PRELOAD]]
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 

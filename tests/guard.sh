@@ -5,6 +5,8 @@
 #
 # What a test printed is kept in BUILD/tests/guard/<test>.
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 

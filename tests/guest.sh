@@ -6,6 +6,8 @@
 #
 # What a test printed is kept in BUILD/tests/guest/<test>.
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 # shellcheck source=tests/compared.sh

@@ -8,6 +8,8 @@
 # One line a cell; what a cell printed and where its threads were is kept in
 # BUILD/tests/matrix/<cell>.  Runs two cells at a time.
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 

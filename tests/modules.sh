@@ -6,6 +6,8 @@
 #
 # Both are unpacked by "make deps check", since packages of the two exclude each other.
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 

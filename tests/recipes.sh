@@ -4,6 +4,8 @@
 #
 #   tests/recipes.sh [BUILD [PRELOAD]]
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 # shellcheck source=tests/stacks/slurm.sh

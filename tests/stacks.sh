@@ -17,6 +17,8 @@
 #             srun-pmix, or sbatch and salloc: mpirun inside a job of Slurm's
 #   row       a line of the table
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 # shellcheck source=tests/stacks/libraries.sh

@@ -9,6 +9,8 @@
 # SPLITPIN_SEED repeats the random part.
 set -u
 seed=${SPLITPIN_SEED:-20240817}	# lib.sh takes the variable away
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 

@@ -8,6 +8,8 @@
 #
 # What a run printed is kept in BUILD/tests/tools.
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
