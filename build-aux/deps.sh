@@ -20,7 +20,7 @@ linting="clang shellcheck mandoc"
 mpi="openmpi-bin libopenmpi-dev"
 testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
 	python3 python3-pip valgrind strace numactl procps util-linux
-	openssh-client hwloc gdb libjemalloc2 libtcmalloc-minimal4 libmimalloc2.0 libeatmydata1
+	openssh-client hwloc gdb libjemalloc2 libeatmydata1
 	libcap2-bin musl-tools zsh fish"
 emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
 packaging="build-essential debhelper dpkg-dev lintian debootstrap rpm rpmlint debugedit elfutils tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
@@ -92,10 +92,10 @@ clang_checkers() {
 	! known "$package" || packages "$package"
 }
 
-# Tools that not every release has, by these names.
-watching_tools() {
+# What not every release has, by these names.
+of_some_releases() {
 	local package
-	for package in heaptrack linux-perf rr; do
+	for package in heaptrack linux-perf rr libtcmalloc-minimal4 libtcmalloc-minimal4t64 libmimalloc2.0 libmimalloc3; do
 		! known "$package" || packages "$package"
 	done
 }
@@ -181,7 +181,7 @@ if [ -n "$all" ]; then
 	if has_packages; then
 		python_tests
 		clang_checkers
-		watching_tools
+		of_some_releases
 		"$(dirname "$0")/../tests/bignode/kernel.sh" "$build"
 		module_systems
 	fi
