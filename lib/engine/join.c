@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/order.h"
+#include "base/pin.h"
 #include "engine/claim.h"
 #include "engine/gpus.h"
 #include "engine/join.h"
@@ -64,28 +65,38 @@ mask_of_launcher(void)
 	return mask;
 }
 
+/*
+ * Asking the kernel widens the mask for a moment.  Who decides meanwhile for all
+ * ranks must not take that for the rank's own: nobody decides before there is a
+ * board, and nobody looks at the mask of a rank that has arrived and not said it.
+ */
+static void
+ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
+{
+	if (!sp_cpus_empty(&joined->allowed))
+		return;
+	if (!j->inherited)
+		sp_machine_cpus(joined->machine, &joined->allowed);
+	else if (sp_pin_allowed(&joined->allowed) != 0)
+		joined->allowed = *j->inherited;
+}
+
 /* What other jobs have and is left to them, and what this one takes if it is not bound. */
 static void
 see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_cpus *claim)
 {
 	struct sp_other_jobs others;
 	struct sp_gpu_list own;
-	struct sp_cpus allowed;
-
-	if (j->allowed)
-		allowed = *j->allowed;
-	else
-		sp_machine_cpus(joined->machine, &allowed);
 
 	sp_board_other_jobs(joined->job, &others);	/* also for the sake of dead boards */
 	if (j->config->neighbours != SP_NEIGHBOURS_AVOID || j->config->dry_run)
 		others = (struct sp_other_jobs){ .jobs = 0 };
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
-	bool any = sp_cpus_intersect(&others.taken, &allowed);
+	bool any = sp_cpus_intersect(&others.taken, &joined->allowed);
 	joined->taken = others.taken;
 	sp_claim(&(struct sp_claiming){
-		.machine = joined->machine, .policy = &j->config->policy, .near = near, .allowed = &allowed,
+		.machine = joined->machine, .policy = &j->config->policy, .near = near, .allowed = &joined->allowed,
 		.nranks = j->rank->local_size, .threads = j->threads, .jobs = others.jobs }, &joined->taken, claim);
 	if (j->config->policy.domain == SP_DOMAIN_LISTS)
 		any = sp_cpus_intersect(&others.taken, claim);
@@ -102,6 +113,13 @@ no_board(struct sp_joined *joined, int error, const char *problem)
 	return error;
 }
 
+/* Narrower than allowed: what the job takes is decided later. */
+static bool
+is_bound(const struct sp_joining *j, const struct sp_joined *joined)
+{
+	return j->inherited && !sp_cpus_equal(j->inherited, &joined->allowed);
+}
+
 /* Under the creation lock. */
 static int
 make_board(const struct sp_joining *j, struct sp_joined *joined)
@@ -113,9 +131,10 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 		return error;
 	memset(&common, 0, sizeof(common));
 	common.dry_run = j->config->dry_run;
+	ask_allowed(j, joined);
 	see_neighbours(j, joined, &common.claim);
 	joined->launcher = mask_of_launcher();
-	if (j->bound && j->config->inherited != SP_INHERITED_IGNORE)
+	if (is_bound(j, joined) && j->config->inherited != SP_INHERITED_IGNORE)
 		common.claim = (struct sp_cpus){ 0 };
 	common.taken = joined->taken;
 	common.launcher = joined->launcher;
@@ -200,10 +219,9 @@ is_reporter(const struct sp_rank *rank, int error)
 	}
 }
 
-int
-sp_join(const struct sp_joining *j, struct sp_joined *joined)
+static int
+meet(const struct sp_joining *j, struct sp_joined *joined)
 {
-	*joined = (struct sp_joined){ 0 };
 	/* Spawned ranks are counted anew, under the same name in some libraries. */
 	if (sp_job_is_spawned(j->environment))
 		return discover(j, joined);
@@ -220,4 +238,14 @@ sp_join(const struct sp_joining *j, struct sp_joined *joined)
 	if (error && !is_reporter(j->rank, error))
 		joined->problem = NULL;
 	return joined->machine ? 0 : discover(j, joined);
+}
+
+int
+sp_join(const struct sp_joining *j, struct sp_joined *joined)
+{
+	*joined = (struct sp_joined){ 0 };
+	int error = meet(j, joined);
+	if (!error)
+		ask_allowed(j, joined);
+	return error;
 }

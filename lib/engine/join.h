@@ -16,9 +16,8 @@ struct sp_joining {
 	const struct sp_rank *rank;
 	const struct sp_config *config;
 	char *const *environment;
-	const struct sp_cpus *allowed;	/* NULL: all CPUs of the machine (a dry run for another one) */
+	const struct sp_cpus *inherited;	/* its mask; NULL: all CPUs of the machine (a dry run for another one) */
 	uint32_t threads;	/* that it announces; 0: none */
-	bool bound;		/* its mask is narrower than allowed: what the job takes is decided later */
 	bool is_rank;		/* it calls MPI_Init, so it is no helper that the rank has started */
 };
 
@@ -28,6 +27,7 @@ struct sp_joined {
 	struct sp_board *board;		/* NULL: decide without one */
 	char job[SP_JOB_NAME];		/* "" where it is not known */
 	struct sp_cpus launcher;	/* the launcher's own mask; empty: it cannot be seen */
+	struct sp_cpus allowed;		/* what the kernel allows this process; empty after an error */
 	struct sp_cpus taken;		/* by other jobs, to be left to them */
 	const char *note;		/* for those who ask why, or NULL */
 	bool node_is_shared;		/* with other jobs, for want of free cores; known to the one that made the board */

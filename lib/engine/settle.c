@@ -116,23 +116,11 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 }
 
 static int
-read_masks(struct sp_state *self, char *const environment[])
+read_mask(struct sp_state *self, char *const environment[])
 {
 	int error = sp_pin_get(0, &self->inherited);
 
-	if (error)
-		return give_up(self, environment, error, "cannot read the mask of this process");
-	if (sp_pin_allowed(&self->allowed) != 0)
-		self->allowed = self->inherited;
-	return 0;
-}
-
-/* A dry run for another machine starts with all of it. */
-static void
-take_masks_of_machine(struct sp_state *self)
-{
-	sp_machine_cpus(self->joined.machine, &self->allowed);
-	self->inherited = self->allowed;
+	return error ? give_up(self, environment, error, "cannot read the mask of this process") : 0;
 }
 
 /* What cannot be loaded here cannot in any rank of the node: there is no board on which they could see who has said it. */
@@ -160,11 +148,9 @@ static int
 join(struct sp_state *self, enum sp_by by, char *const environment[])
 {
 	char sentence[SENTENCE];
-	const struct sp_cpus *allowed = self->config.topology ? NULL : &self->allowed;
-	bool bound = allowed && !sp_cpus_equal(&self->inherited, &self->allowed);
 	int error = sp_join(&(struct sp_joining){
-		.rank = &self->rank, .config = &self->config, .environment = environment, .allowed = allowed,
-		.threads = self->omp_env.threads, .bound = bound, .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
+		.rank = &self->rank, .config = &self->config, .environment = environment,
+		.inherited = self->config.topology ? NULL : &self->inherited, .threads = self->omp_env.threads, .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
 
 	if (error == -ELIBACC && !speaks_for_node(self))
 		return error;
@@ -175,8 +161,10 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	if (self->joined.problem && speaks_first(self, environment, self->joined.problem))
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
 			     self->joined.problem);
+	/* A dry run for another machine starts with all of it. */
+	self->allowed = self->joined.allowed;
 	if (self->config.topology)
-		take_masks_of_machine(self);
+		self->inherited = self->allowed;
 	sp_gpus_visible(environment, &self->joined.machine->gpus, &self->gpus);
 	return 0;
 }
@@ -340,7 +328,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	if (!error)
 		environment = sp_pbs_environment(environment);
 	if (!error)
-		error = read_masks(self, environment);
+		error = read_mask(self, environment);
 	if (!error)
 		error = join(self, by, environment);
 	if (!error)

@@ -185,7 +185,6 @@ is_share_of_before(const struct sp_situation *s, bool *loose)
 static const char *
 cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
 {
-	/* Not the mask that the decider saw: it may have seen all that is allowed, see was_asking. */
 	uint32_t cores = sp_machine_cores(s->machine, s->inherited);
 	const char *evidence = a->evidence[0] ? a->evidence : "not asked for";
 
@@ -231,25 +230,12 @@ is_changed(const struct sp_situation *s, const struct sp_part *part)
 	return sp_machine_cores(s->machine, &now) || sp_machine_cores(s->machine, &seen);
 }
 
-/* The decider has read the mask while this rank asked the kernel for all that is allowed. */
-static bool
-was_asking(const struct sp_situation *s, const struct sp_part *part)
-{
-	struct sp_cpus more = *s->allowed;
-
-	sp_cpus_sub(&more, &part->seen);
-	return part->count && !sp_machine_cores(s->machine, &more);
-}
-
 static int
 share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
-	bool changed = is_changed(s, &a->part), was_wide = changed && was_asking(s, &a->part);
 	char cause[SP_WHY];
 
-	if (was_wide && !sp_division_is_anew(a->division))
-		return keep_own(s, a, shared);
-	if (a->part.count == 0 || (changed && !was_wide))
+	if (a->part.count == 0 || is_changed(s, &a->part))
 		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: kept, threads not pinned", shared);
 	if (a->part.count == 1 && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);

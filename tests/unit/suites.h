@@ -52,6 +52,7 @@ Suite *suite_board(void);
 Suite *suite_asked(void);
 Suite *suite_division(void);
 Suite *suite_join(void);
+Suite *suite_asking(void);
 Suite *suite_agree(void);
 Suite *suite_share(void);
 Suite *suite_claim(void);

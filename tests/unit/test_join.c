@@ -35,7 +35,8 @@ static struct node {
 	const char *job;	/* number of Slurm's job */
 	uint32_t nranks;
 	const char *extra;	/* one more variable, or NULL */
-	bool bound, is_rank;
+	bool is_rank;
+	const struct sp_cpus *inherited;	/* NULL: all CPUs of the machine */
 	int error[RANKS];
 	struct sp_joined rank[RANKS];	/* pointers in it are those of the rank's process */
 } *node;
@@ -98,7 +99,7 @@ join(int number, void *data)
 	hardware_given = node->no_hardware ? NULL : &hardware;
 	node->error[number] = sp_join(&(struct sp_joining){
 		.rank = &rank, .config = &node->config, .environment = environment,
-		.bound = node->bound, .is_rank = node->is_rank }, &node->rank[number]);
+		.inherited = node->inherited, .is_rank = node->is_rank }, &node->rank[number]);
 	return node->error[number];
 }
 
@@ -447,9 +448,11 @@ END_TEST
 /* What a job whose ranks are bound takes is decided later. */
 START_TEST(a_job_that_is_bound_claims_nothing_yet)
 {
+	static const struct sp_cpus nowhere;
+
 	if (!open_node(4))
 		return;
-	node->bound = true;
+	node->inherited = &nowhere;
 	pid_t other = start_joined(0);
 	node->job = "SLURM_JOB_ID=8";
 	ck_assert(!joined(0)->node_is_shared);

@@ -617,7 +617,6 @@ START_TEST(starved_ranks_cut_the_node_anew)
 }
 END_TEST
 
-/* A rank that asks the kernel what it may use has all of that as its mask for a moment; the rank that decides may read it then. */
 START_TEST(the_reason_names_the_rank_s_own_mask)
 {
 	const struct sp_decision decision = { .what = SP_DIVISION_STARVED };
@@ -630,7 +629,7 @@ START_TEST(the_reason_names_the_rank_s_own_mask)
 		return;
 	memset(part, 0, sizeof(part));
 	for (uint32_t i = 0; i < 2; i++)
-		part[i] = (struct sp_part){ .seen = cpus_of_list(ALL), .cpus = cpus_of_list(ALL), .index = i, .count = 2 };
+		part[i] = (struct sp_part){ .seen = cpus_of_list(node->rank[i].inherited), .cpus = cpus_of_list(ALL), .index = i, .count = 2 };
 	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
 	run_node(node);
 	for (int i = 0; i < 2; i++)
