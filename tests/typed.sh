@@ -163,6 +163,16 @@ to=$(folder "$test")
 SPLITPIN_DOMAIN=${lists%:*} job openmpi -n 2 --bind-to none "$program" mpi
 verdict "$test" "$(warned_once "SPLITPIN_DOMAIN does not fit this job (1 list for 2 ranks: each needs one)")"
 
+# MPICH's launcher takes variables for each part of a job.
+test="settings of one rank alone that leave it no share: one warning"
+to=$(folder "$test")
+if mpi=$(typed mpich libgomp); then
+	job mpich -n 1 "$mpi" mpi : -n 1 -env SPLITPIN_RESERVE 4096 "$mpi" mpi
+	verdict "$test" "$(warned_once "so that 1 of 2 has no share, such as rank 1: SPLITPIN_RESERVE leaves fewer than 2 of")"
+else
+	skip "$test" "no MPICH"
+fi
+
 #
 # Two jobs.
 #

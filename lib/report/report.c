@@ -262,6 +262,9 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 			     sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
 		report_shares(who, verdict);
+	if (verdict->unlike)
+		sp_warn_node(who, "verdict: settings differ between ranks, so that %u of %u %s no share, such as rank %u: %s",
+			     verdict->unlike, who->local_size, verdict->unlike == 1 ? "has" : "have", verdict->untold, seats[verdict->untold].why);
 	if (asked && strcmp(from, "torchrun") == 0)
 		report_single_threads(who, machine, seats);
 	if (verdict->foreign && asked)

@@ -74,6 +74,27 @@ count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, 
 	}
 }
 
+/* The first rank with a mask says for all that have it why there is no share, if it has none itself. */
+static uint32_t
+first_alike(const struct sp_seat seats[], uint32_t rank)
+{
+	uint32_t first = 0;
+
+	while (seats[first].state == SP_SEAT_EMPTY || !sp_cpus_equal(&seats[first].inherited, &seats[rank].inherited))
+		first++;
+	return first;
+}
+
+/* Settings that leave no share to one rank may be those of that rank alone.  One that could not be put on its share says so itself. */
+static void
+find_untold(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
+{
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		if (seats[rank].state == SP_SEAT_REFUSED && sp_cpus_empty(&seats[rank].share) &&
+		    has_share(&seats[first_alike(seats, rank)]) && !verdict->unlike++)
+			verdict->untold = rank;
+}
+
 static void
 find_listed(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
 {
@@ -122,6 +143,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	verdict->overlapping = find_twice(seats, nranks, offsetof(struct sp_seat, share), &all,
 					  &verdict->first, &verdict->second, &verdict->common);
 	count_ranks(seats, nranks, &all, verdict);
+	find_untold(seats, nranks, verdict);
 	find_listed(seats, nranks, verdict);
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 

@@ -12,6 +12,8 @@
 struct sp_verdict {
 	uint32_t ranks;		/* that have a share */
 	uint32_t refused;	/* that run as if splitpin were absent, since there are fewer CPUs than ranks */
+	uint32_t unlike;	/* those of them whose first with the same mask has a share: it has not said why they have none */
+	uint32_t untold;	/* one of these */
 	bool all_came;		/* what follows about the whole node is known */
 	uint32_t overlapping;	/* ranks that share a CPU with another */
 	uint32_t first, second;	/* two of these, by local rank */

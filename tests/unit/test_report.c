@@ -387,6 +387,17 @@ START_TEST(refused_ranks_have_no_share)
 }
 END_TEST
 
+START_TEST(a_rank_whose_settings_leave_it_no_share_is_a_warning)
+{
+	const struct sp_seat seats[3] = { seat("0", 1), { .state = SP_SEAT_REFUSED, .why = "few CPUs" }, seat("1", 1) };
+	const struct sp_verdict verdict = { .ranks = 2, .refused = 1, .all_came = true, .unlike = 1, .untold = 1 };
+
+	report(seats, &verdict, false);
+	expect(WARNING, "verdict: settings differ between ranks, so that 1 of 3 has no share, such as rank 1: few CPUs\n");
+	expect("", "");
+}
+END_TEST
+
 START_TEST(overlap_is_a_warning)
 {
 	const struct sp_seat seats[3] = { 0 };
@@ -469,6 +480,7 @@ suite_report(void)
 	tcase_add_test(lines, what_is_right_is_said_if_asked_for);
 	tcase_add_test(lines, what_is_not_known_is_not_said);
 	tcase_add_test(lines, refused_ranks_have_no_share);
+	tcase_add_test(lines, a_rank_whose_settings_leave_it_no_share_is_a_warning);
 	tcase_add_loop_test(lines, overlap_is_a_warning, 0, 2);
 	tcase_add_test(lines, starving_beside_idle_cores_is_a_warning);
 	tcase_add_test(lines, starving_on_a_full_node_is_a_warning);

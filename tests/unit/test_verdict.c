@@ -137,6 +137,32 @@ START_TEST(a_refused_rank_has_come)
 }
 END_TEST
 
+/* Each mask's first rank speaks for those that have it. */
+START_TEST(a_refused_rank_unlike_the_first_is_untold)
+{
+	struct sp_seat seats[] = { seat("0-1", 0), seat("2-3", 0), seat("4-5", 0), seat("6-7", 0) };
+
+	for (int i = 0; i < 4; i++)
+		seats[i].inherited = cpus_of_list(i < 2 ? "0-3" : "4-7");
+	seats[0].state = SP_SEAT_EMPTY;
+	ck_assert_uint_eq(verdict_of(seats, 4).unlike, 0);
+	seats[3].state = SP_SEAT_REFUSED;
+	/* It has said itself that it could not be put there. */
+	ck_assert_uint_eq(verdict_of(seats, 4).unlike, 0);
+	seats[3].share = (struct sp_cpus){ 0 };
+	struct sp_verdict verdict = verdict_of(seats, 4);
+	ck_assert_uint_eq(verdict.unlike, 1);
+	ck_assert_uint_eq(verdict.untold, 3);
+	seats[2] = seats[3];
+	ck_assert_uint_eq(verdict_of(seats, 4).unlike, 0);
+	seats[0] = seats[1];
+	seats[1] = (struct sp_seat){ .state = SP_SEAT_REFUSED, .inherited = seats[0].inherited };
+	verdict = verdict_of(seats, 4);
+	ck_assert_uint_eq(verdict.unlike, 1);
+	ck_assert_uint_eq(verdict.untold, 1);
+}
+END_TEST
+
 START_TEST(without_refused_ranks_none_is)
 {
 	const struct sp_seat seats[] = { seat("0", 0) };
@@ -230,6 +256,7 @@ suite_verdict(void)
 	tcase_add_test(facts, ranks_that_were_not_seen_do_not_count);
 	tcase_add_test(facts, nothing_is_idle_before_all_have_come);
 	tcase_add_test(facts, a_refused_rank_has_come);
+	tcase_add_test(facts, a_refused_rank_unlike_the_first_is_untold);
 	tcase_add_test(facts, without_refused_ranks_none_is);
 	tcase_add_test(facts, more_threads_than_cores_starve_where_all_could_have_more);
 	tcase_add_test(facts, more_threads_than_CPUs_starve_on_a_full_node);
