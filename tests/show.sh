@@ -668,6 +668,9 @@ finds rank-half "MPI_LOCALNRANKS=2 is set and MPI_LOCALRANKID is not" with MPI_L
 finds rank-half "SLURM_STEP_TASKS_PER_NODE is not" with SLURM_STEP_ID=3 SLURM_LOCALID=0 "$splitpin" check
 finds rank-nonsense "make no sense together" with SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
 finds rank-nonsense "MPI_LOCALRANKID=x" with MPI_LOCALRANKID=x MPI_LOCALNRANKS=2 "$splitpin" check
+finds rank-user "SPLITPIN_LOCAL_RANK=0 is set, and by MPI_LOCALRANKID this is rank 1 of 2" \
+	with SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
+clean "the user's own rank, as the launcher's" with SPLITPIN_LOCAL_RANK=1 SPLITPIN_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
 finds rank-contradiction "by OMPI_COMM_WORLD_LOCAL_RANK this is rank 0 of 2, by MPI_LOCALRANKID rank 1 of 2" \
 	with OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
 

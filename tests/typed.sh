@@ -173,6 +173,17 @@ else
 	skip "$test" "no MPICH"
 fi
 
+test="one SPLITPIN_LOCAL_RANK for all ranks: one warning"
+to=$(folder "$test")
+for kind in libgomp libomp; do
+	if mpi=$(typed mpich $kind); then
+		SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=2 job mpich -n 2 "$mpi" mpi
+		verdict "$test, $kind" "$(warned_once "SPLITPIN_LOCAL_RANK=0 is set in processes ")"
+	else
+		skip "$test, $kind" "no MPICH, or no compiler"
+	fi
+done
+
 #
 # Two jobs.
 #

@@ -105,6 +105,21 @@ look_for_contradictions(struct check *check)
 	}
 }
 
+/* A number that a script sets for all ranks is another than the launcher's in all of them but one. */
+static void
+look_for_user(struct check *check)
+{
+	struct sp_rank user, rank;
+
+	if (!is_whole(SP_LAUNCHER_USER) || ask(SP_LAUNCHER_USER, &user) != 0)
+		return;
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++)
+		if (sp_launcher_row[i].kind == SP_LIBRARY_LAUNCHER && counts(i) && is_whole(i) && ask(i, &rank) == 0 &&
+		    rank.local_size == user.local_size && rank.local_rank != user.local_rank)
+			check_found(check, "SPLITPIN_LOCAL_RANK=%u is set, and by %s this is rank %u of %u",
+				    user.local_rank, rank_variable(i), rank.local_rank, rank.local_size);
+}
+
 const struct check_row check_rank_rows[] = {
 	{ "rank-half", "only one of the two variables that give the rank is set",
 	  "set both or none: a process with only one of them gets no share; unset it if no launcher set it",
@@ -115,5 +130,8 @@ const struct check_row check_rank_rows[] = {
 	{ "rank-contradiction", "two launchers give different ranks",
 	  "start the program with one launcher, and unset the variables that another MPI library's launcher left",
 	  look_for_contradictions },
+	{ "rank-user", "SPLITPIN_LOCAL_RANK is not the launcher's number",
+	  "unset SPLITPIN_LOCAL_RANK and SPLITPIN_LOCAL_SIZE, unless each rank has another number on purpose: the launcher gives them",
+	  look_for_user },
 	{ .id = NULL }
 };

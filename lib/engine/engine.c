@@ -69,10 +69,40 @@ watch(void)
 		sp_warn_rank(&self.who, "SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored", strerror(-error));
 }
 
+/*
+ * Another process that has the seat of this rank, which has not started this one,
+ * nor the other way round; pid 0: there is none.
+ */
+static struct sp_process
+double_of_rank(void)
+{
+	struct sp_seat seat;
+	struct sp_process own;
+
+	if (sp_board_read(self.joined.board, self.rank.local_rank, &seat) != 0 || seat.state <= SP_SEAT_LEFT ||
+	    sp_board_is_own(self.joined.board, &seat) || sp_process_self(&own) != 0 ||
+	    sp_process_is_ancestor(seat.process.pid, &own) || sp_process_is_ancestor(own.pid, &seat.process))
+		return (struct sp_process){ 0 };
+	return seat.process;
+}
+
+/* A job's script that sets the number of a rank sets the same for all of them.  A launcher does not. */
+static void
+look_for_double(void)
+{
+	if (!self.joined.board || self.rank.local_size == 1 || strcmp(self.rank.from, "user") != 0)
+		return;
+	const struct sp_process other = double_of_rank();
+	if (other.pid && sp_board_speaks_first(self.joined.job, "SPLITPIN_LOCAL_RANK"))
+		sp_warn_rank(&self.who, "SPLITPIN_LOCAL_RANK=%u is set in processes %d and %d of this job, which count as one rank: give each a number of its own, or unset it if the launcher gives one",
+			     self.rank.local_rank, (int)other.pid, (int)self.pid);
+}
+
 static void
 ready(void)
 {
 	watch();
+	look_for_double();
 	if (!self.joined.board || self.shared.child_of.pid || self.is_ready)
 		return;
 	self.is_ready = true;
