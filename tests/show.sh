@@ -75,7 +75,7 @@ start() {
 	local file=$1 n=$2 rank wait
 	shift 2
 	rm -f "$file".[0-9]*
-	timeout -k 5 60 "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
+	timeout -k 5 600 "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
 	for ((rank = 0; rank < n; rank++)); do
 		for ((wait = 0; wait < 20000; wait++)); do
 			[ -e "$file.$rank" ] && break
