@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/numa_maps.h"
+#include "base/text.h"
 
 #define BUFFER 16384		/* more than any line has */
 
@@ -113,21 +114,19 @@ sp_numa_maps_elsewhere(const struct sp_numa_maps *pages, const struct sp_cpus *n
 char *
 sp_numa_maps_format(const struct sp_numa_maps *pages, char *text, size_t size)
 {
-	size_t length = 0;
+	struct sp_text all = sp_text_begin(text, size);
 	char one[48];
 
-	text[0] = '\0';
 	for (uint32_t node = 0; node < SP_NODES_MAX; node++) {
 		if (!pages->on[node])
 			continue;
-		size_t n = (size_t)snprintf(one, sizeof(one), "%s%u:%" PRIu64, length ? "," : "", node, pages->on[node]);
+		size_t n = (size_t)snprintf(one, sizeof(one), "%s%u:%" PRIu64, all.length ? "," : "", node, pages->on[node]);
 		/* Room for a comma and dots stays. */
-		if (length + n + 5 > size) {
-			snprintf(text + length, size - length, "%s...", length ? "," : "");
+		if (all.length + n + 5 > size) {
+			sp_text_add(&all, "%s...", all.length ? "," : "");
 			break;
 		}
-		memcpy(text + length, one, n + 1);
-		length += n;
+		sp_text_add(&all, "%s", one);
 	}
 	return text;
 }

@@ -11,7 +11,9 @@
 static int
 fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, const struct sp_common *common)
 {
-	memset(head, 0, sizeof(*head));
+	static const struct sp_board_head empty;
+
+	*head = empty;
 	memcpy(head->magic, BOARD_MAGIC, sizeof(head->magic));
 	head->version = BOARD_VERSION;
 	head->seat_size = sizeof(struct sp_written_seat);
@@ -63,10 +65,10 @@ make_file(const struct sp_board *board, const struct sp_machine *machine)
 	snprintf(draft, sizeof(draft), "%s/%sdraft", BOARD_FOLDER, prefix);
 	sp_board_path(board->name, path);
 	unlink(draft);
-	int fd = open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+	int fd = open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR);
 	if (fd < 0)
 		return -errno;
-	int error = fchmod(fd, S_IRUSR | S_IWUSR) ? -errno : 0;	/* whatever the umask is */
+	int error = fchmod(fd, S_IRUSR | S_IWUSR) ? -errno : 0;	/* whatever the umask makes of it */
 	if (!error)
 		error = write_parts(fd, &board->head, machine);
 	if (!error && link(draft, path) != 0)

@@ -1,15 +1,11 @@
 /* Territories: where each rank of a segment starts. */
+#include "base/order.h"
 #include "cut/cutter.h"
 
 /* For share=all: the boundary closest to where an even division would put it. */
 static uint32_t
-nearest_boundary(const struct cutter *c, int level, uint32_t wanted, uint32_t low, uint32_t high)
+nearest_boundary(const struct cutter *c, int level, uint32_t wanted)
 {
-	if (wanted <= low)
-		return low;
-	if (wanted >= high)
-		return high;
-
 	uint32_t before = boundary_before(c, level, wanted);
 	uint32_t after = c->next[level][wanted];
 
@@ -61,7 +57,7 @@ spread_starts(const struct cutter *c, const struct segment *s, int align)
 		uint32_t even = s->from + (uint32_t)((uint64_t)i * (s->to - s->from) / s->ranks);
 		uint32_t low = c->next[align][t[i - 1].from + c->each];
 
-		t[i].from = nearest_boundary(c, align, even, low, t[i].limit);
+		t[i].from = nearest_boundary(c, align, (uint32_t)sp_larger(low, sp_smaller(even, t[i].limit)));
 	}
 }
 

@@ -18,8 +18,7 @@
 #include "base/runtimes.h"
 #include "base/text.h"
 
-/* Between two looks of the thread that restores. */
-#define LOOK_NS 400000000L
+#define LOOK_NS (SP_GUARD_LOOK_MS * 1000000L)
 
 /* Threads that end within this time end together. */
 #define TOGETHER_NS 10000000

@@ -14,6 +14,9 @@
 #include "engine/drift.h"
 #include "engine/workers.h"
 
+/* Between two looks of the thread that restores. */
+#define SP_GUARD_LOOK_MS 400
+
 struct sp_guard;
 
 /*

@@ -80,12 +80,13 @@ has_record(struct sp_workers *workers, int slot)
 	return true;
 }
 
-/* A thread that has not started yet goes to its new CPUs when it does. */
+/* A slot, or -1.  A thread that has not started yet goes to its new CPUs when it does. */
 static void
 move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
 {
+	if (slot < 0)
+		return;
 	const struct record *record = &workers->records[slot];
-
 	if (record->tid && set_mask(workers, record->tid, cpus) == 0)
 		log_mask(workers, record, cpus, "mask", why);
 }
@@ -97,8 +98,7 @@ sp_workers_give(struct sp_workers *workers, int slot)
 
 	pthread_mutex_lock(&workers->lock);
 	int moved = sp_slots_give(workers->slots, slot, &cpus);
-	if (moved >= 0)
-		move(workers, moved, &cpus, "moved from a shared core to one that became free");
+	move(workers, moved, &cpus, "moved from a shared core to one that became free");
 	pthread_mutex_unlock(&workers->lock);
 }
 
@@ -123,7 +123,7 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 	if (recorded && sp_slots_facts(workers->slots, slot, &facts) == 0)
 		workers->records[slot] = (struct record){ .thread = (int)facts.thread };
 	int moved = sp_slots_moved(workers->slots, &cpus);
-	if (recorded && moved >= 0)
+	if (recorded)
 		move(workers, moved, &cpus, "moved to make room for an outer thread");
 	pthread_mutex_unlock(&workers->lock);
 	if (slot < 0 || recorded)

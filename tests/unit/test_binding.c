@@ -314,7 +314,7 @@ static const struct line {
 	{ "user", "SLURM_STEP_ID=0", "slurmstepd", SP_ASKED_UNKNOWN, "Slurm does not say, and srun runs on another node" },
 	{ "user", "OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_MCA_orte_bound_at_launch=1", "mpirun a", SP_ASKED_NO, "default of Open MPI" },
 	/* what people read */
-	{ "openmpi", "OMPI_MCA_hwloc_base_cpu_list=1\033[31m\n", "", SP_ASKED_YES, "OMPI_MCA_hwloc_base_cpu_list=1?[31m?" },
+	{ "openmpi", "OMPI_MCA_hwloc_base_cpu_list=1~\177\033[31m\n", "", SP_ASKED_YES, "OMPI_MCA_hwloc_base_cpu_list=1~??[31m?" },
 };
 
 #define NLINES (sizeof(lines) / sizeof(lines[0]))

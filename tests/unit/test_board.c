@@ -1708,6 +1708,16 @@ remove_all(const struct sp_board_found *found, struct sp_board *board, void *dat
 	ck_assert_int_eq(system("rm /dev/shm/splitpin-*"), 0);
 }
 
+START_TEST(a_board_may_be_the_first_descriptor)
+{
+	NEEDS_SHM(NULL);
+	close(0);
+	sp_board_release(neighbour("one", NULL, false));
+	ck_assert_uint_eq(shm_files(), 1);
+	ck_assert_int_eq(dup(1), 0);
+}
+END_TEST
+
 /* Of those that are listed some may be gone when their turn comes. */
 START_TEST(boards_that_vanish_are_not_shown)
 {
@@ -2230,6 +2240,7 @@ suite_board(void)
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
 	tcase_add_test(facts, those_who_look_on_change_nothing);
 	tcase_add_loop_test(facts, those_who_look_on_trust_nothing, 0, KINDS);
+	tcase_add_test(facts, a_board_may_be_the_first_descriptor);
 	tcase_add_test(facts, boards_that_vanish_are_not_shown);
 	tcase_add_test(facts, a_folder_of_very_many_files);
 	tcase_add_test(facts, the_board_of_a_dead_job_is_seen_and_stays);

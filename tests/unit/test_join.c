@@ -5,6 +5,8 @@
  */
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -386,6 +388,38 @@ START_TEST(what_a_rank_alone_may_not_is_reported_by_it)
 }
 END_TEST
 
+static int
+lock_the_board(int rank, void *data)
+{
+	struct flock lock = { .l_type = F_WRLCK };
+	glob_t board;
+
+	(void)rank;
+	if (glob("/dev/shm/splitpin-*-????????????????", 0, NULL, &board) != 0 || board.gl_pathc != 1 ||
+	    fcntl(open(board.gl_pathv[0], O_RDWR | O_CLOEXEC), F_SETLK, &lock) != 0)
+		return 1;
+	*(atomic_bool *)data = true;
+	return pause();
+}
+
+START_TEST(a_board_that_another_has_locked)
+{
+	atomic_bool *is_locked = shared_memory(sizeof(*is_locked));
+
+	if (!open_node(2))
+		return;
+	joined(1);
+	pid_t holder = start_rank(0, lock_the_board, is_locked);
+	while (!*is_locked)
+		sleep_ms(1);
+	ck_assert_str_eq(joined(0)->problem, "another process has locked it");
+	ck_assert_ptr_null(node->rank[0].board);
+	leave(0);
+	end_joined(holder);
+	leave(1);
+}
+END_TEST
+
 /* Whose seat. */
 
 START_TEST(who_calls_MPI_Init_takes_the_seat)
@@ -466,7 +500,7 @@ Suite *
 suite_join(void)
 {
 	Suite *suite = suite_create("join");
-	TCase *facts = tcase_create("facts");
+	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_set_timeout(facts, 30);
 	tcase_add_test(facts, the_first_discovers_and_makes_the_board);
@@ -479,11 +513,13 @@ suite_join(void)
 	tcase_add_test(facts, a_dry_run_has_a_name_of_its_own);
 	tcase_add_test(facts, a_launcher_in_another_name_space);
 	tcase_add_test(facts, what_all_find_is_reported_by_the_first);
+	tcase_add_test(slow, a_board_that_another_has_locked);
 	tcase_add_loop_test(facts, what_a_rank_alone_may_not_is_reported_by_it, 0, sizeof(limited) / sizeof(limited[0]));
 	tcase_add_test(facts, who_calls_MPI_Init_takes_the_seat);
 	tcase_add_test(facts, cores_of_another_job_are_left_to_it);
 	tcase_add_test(facts, a_node_without_free_cores_is_shared);
 	tcase_add_test(facts, a_job_that_is_bound_claims_nothing_yet);
 	suite_add_tcase(suite, facts);
+	suite_add_tcase(suite, slow);
 	return suite;
 }

@@ -9,6 +9,7 @@
 #include "cut/cut.h"
 #include "cut/explain.h"
 #include "hardware/kinds.h"
+#include "hardware/nodes.h"
 #include "machines.h"
 #include "suites.h"
 #include "topology.h"
@@ -126,6 +127,24 @@ START_TEST(speeds_by_the_firmware)
 }
 END_TEST
 
+/* Whatever their numbers, and whichever hwloc has first. */
+START_TEST(ordinary_memory_is_what_a_cpu_has)
+{
+	static char *const tiers[] = { "MCDRAM", "HBM", "NVM", "SPM", "CXL-DRAM", "GPUMemory" };
+
+	for (size_t i = 0; i < 2 * sizeof(tiers) / sizeof(tiers[0]); i++) {
+		struct hwloc_obj special = { .type = HWLOC_OBJ_NUMANODE, .os_index = 3, .subtype = tiers[i / 2] };
+		struct hwloc_obj ordinary = { .type = HWLOC_OBJ_NUMANODE, .os_index = 4 };
+		struct hwloc_obj *first = i % 2 ? &special : &ordinary, *second = i % 2 ? &ordinary : &special;
+		struct hwloc_obj package = { .type = HWLOC_OBJ_PACKAGE, .memory_first_child = first };
+		struct hwloc_obj cpu = { .type = HWLOC_OBJ_PU, .parent = &package };
+
+		first->next_sibling = second;
+		ck_assert_uint_eq(sp_node_of(&cpu), 4);
+	}
+}
+END_TEST
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 Suite *
@@ -141,6 +160,7 @@ suite_kinds(void)
 		tcase_add_test(facts, a_gb10_has_two_kinds);
 	tcase_add_loop_test(facts, top_speed_decides_where_it_is_asked_for, 0, COUNT(picks));
 	tcase_add_test(facts, speeds_by_the_firmware);
+	tcase_add_test(facts, ordinary_memory_is_what_a_cpu_has);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

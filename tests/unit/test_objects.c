@@ -1,6 +1,7 @@
 /* What the loaded objects export, against what the loader itself says. */
 #include <check.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 #include <stdlib.h>
 
@@ -97,6 +98,47 @@ is_libc(const struct sp_object *object, const void *name)
 	return strstr(object->path, name) != NULL;
 }
 
+/* One that was linked to an address, with its tables before and behind the dynamic section. */
+static struct {
+	ElfW(Sym) symbols[3];
+	uint32_t hash[2];
+	ElfW(Dyn) dynamic[4];
+	char strings[32];
+	int target;
+} made = { .hash = { 1, 3 }, .strings = "\0missing\0there" };
+
+static void *
+find_in_made(uintptr_t linked, bool is_relocated, const char *name)
+{
+	const uintptr_t base = (uintptr_t)&made - linked, tables = is_relocated ? 0 : base;
+	const struct sp_object object = { .base = base, .dynamic = made.dynamic, .path = "" };
+
+	made.symbols[1] = (ElfW(Sym)){ .st_name = 1, .st_shndx = SHN_UNDEF, .st_value = (uintptr_t)&made.target - base };
+	made.symbols[2] = (ElfW(Sym)){ .st_name = 9, .st_shndx = 1, .st_value = (uintptr_t)&made.target - base };
+	made.dynamic[0] = (ElfW(Dyn)){ .d_tag = DT_SYMTAB, .d_un.d_ptr = (uintptr_t)made.symbols - tables };
+	made.dynamic[1] = (ElfW(Dyn)){ .d_tag = DT_HASH, .d_un.d_ptr = (uintptr_t)made.hash - tables };
+	made.dynamic[2] = (ElfW(Dyn)){ .d_tag = DT_STRTAB, .d_un.d_ptr = (uintptr_t)made.strings - tables };
+	made.dynamic[3].d_tag = DT_NULL;
+	return sp_object_export(&object, name);
+}
+
+START_TEST(an_object_linked_to_an_address)
+{
+	const uintptr_t here = (uintptr_t)&made, linked[] = { 0, 4096, here + 4096, here + ((uintptr_t)1 << 30), here - 4096, here };
+
+	for (size_t i = 0; i < sizeof(linked) / sizeof(linked[0]); i++) {
+		/* With a base of 0, and a low one, all pointers are as the loader has made them. */
+		for (int is_relocated = i > 3; is_relocated < 2; is_relocated++) {
+			ck_assert_ptr_eq(find_in_made(linked[i], is_relocated, "there"), &made.target);
+			ck_assert_ptr_null(find_in_made(linked[i], is_relocated, "missing"));
+			ck_assert_ptr_null(find_in_made(linked[i], is_relocated, "ther"));
+		}
+	}
+	made.hash[1] = 2;	/* its symbols end before it */
+	ck_assert_ptr_null(find_in_made(0, true, "there"));
+}
+END_TEST
+
 START_TEST(an_object_is_found_by_a_test)
 {
 	struct sp_object libc, object;
@@ -132,6 +174,7 @@ suite_objects(void)
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
 	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);
 	tcase_add_test(facts, a_bound_export_has_no_version_but_glibcs);
+	tcase_add_test(facts, an_object_linked_to_an_address);
 	tcase_add_test(facts, an_object_is_found_by_a_test);
 	tcase_add_test(facts, no_pending_error_of_the_program_is_touched);
 	suite_add_tcase(suite, facts);

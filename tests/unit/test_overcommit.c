@@ -22,6 +22,8 @@ static const struct fact {
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:NOOVERSUBSCRIBE", "", NULL },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=oversubscribe", "", NULL },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:oversubscribed", "", NULL },
+	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:over", "", "rmaps_base_mapping_policy" },
+	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:ove", "", NULL },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:o", "", NULL },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:", "", NULL },
 	/* with Open MPI 5 and PRRTE they stay with the launcher */

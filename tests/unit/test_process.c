@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/times.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -109,6 +110,59 @@ START_TEST(who_works_uses_time)
 		ck_assert_int_eq(sp_process_activity(getpid(), &now), 0);
 	while (now.ticks == before.ticks);
 	ck_assert_uint_gt(now.ticks, before.ticks);
+}
+END_TEST
+
+static uint64_t
+ticks_of(const struct tms *times)
+{
+	return (uint64_t)(times->tms_utime + times->tms_stime + times->tms_cutime + times->tms_cstime);
+}
+
+/* Both kinds of time; the other kind comes with them. */
+static int
+work(int rank, void *data)
+{
+	struct tms now = { 0 };
+
+	(void)rank;
+	(void)data;
+	while (now.tms_utime < 2 || now.tms_stime < 2) {
+		for (volatile int i = 0; now.tms_utime < 2 && i < 100000; i++)
+			;
+		for (int i = 0; now.tms_stime < 2 && i < 200; i++)
+			close(open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
+		times(&now);
+	}
+	return 0;
+}
+
+static int
+work_beside_a_child(int rank, void *data)
+{
+	atomic_ullong *ticks = data;
+	struct tms now;
+
+	status_of(start_rank(rank, work, NULL));
+	work(rank, NULL);
+	times(&now);
+	*ticks = now.tms_utime && now.tms_stime && now.tms_cutime && now.tms_cstime ? ticks_of(&now) : 1;
+	return pause();
+}
+
+START_TEST(time_of_children_counts)
+{
+	atomic_ullong *ticks = shared_memory(sizeof(*ticks));
+	pid_t worker = start_rank(0, work_beside_a_child, ticks);
+	struct sp_activity activity;
+
+	while (!*ticks)
+		sleep_ms(1);
+	ck_assert_uint_ge(*ticks, 8);
+	ck_assert_int_eq(sp_process_activity(worker, &activity), 0);
+	ck_assert_uint_ge(activity.ticks, *ticks);
+	kill(worker, SIGKILL);
+	status_of(worker);
 }
 END_TEST
 
@@ -424,11 +478,10 @@ START_TEST(a_large_environment_is_read)
 }
 END_TEST
 
-/* A process may write over its arguments, up to the last byte. */
-START_TEST(arguments_that_do_not_end)
+/* A process may write over its arguments and its environment, up to the last byte.  Returns how many that are. */
+static size_t
+write_over(int first_field)
 {
-	size_t length;
-	char *read;
 	FILE *stat = fopen("/proc/self/stat", "re");
 	unsigned long begin, end;
 	char text[2048], *at;
@@ -436,14 +489,35 @@ START_TEST(arguments_that_do_not_end)
 	text[fread(text, 1, sizeof(text) - 1, stat)] = '\0';
 	fclose(stat);
 	at = strrchr(text, ')') + 2;
-	for (int field = 3; field < 48; field++)
+	for (int field = 3; field < first_field; field++)
 		at = strchr(at, ' ') + 1;
 	ck_assert_int_eq(sscanf(at, "%lu %lu", &begin, &end), 2);
 	memset((char *)begin, 'x', end - begin);
+	return end - begin;
+}
+
+START_TEST(arguments_that_do_not_end)
+{
+	size_t length;
+	char *read;
+
+	write_over(48);
 	read = sp_process_arguments(getpid(), &length);
 	ck_assert_ptr_nonnull(read);
 	ck_assert_int_eq(read[length - 1], '\0');
 	ck_assert_uint_eq(length, strlen(read) + 1);
+	free(read);
+}
+END_TEST
+
+START_TEST(an_environment_that_does_not_end)
+{
+	size_t length = write_over(50);
+	char **read = sp_process_environment(getpid());
+
+	ck_assert_ptr_nonnull(read);
+	ck_assert_uint_eq(strlen(read[0]), length);
+	ck_assert_ptr_null(read[1]);
 	free(read);
 }
 END_TEST
@@ -538,6 +612,7 @@ suite_process(void)
 	tcase_add_test(facts, a_zombie_is_dead);
 	tcase_add_test(facts, what_a_process_is_doing);
 	tcase_add_test(facts, who_works_uses_time);
+	tcase_add_test(facts, time_of_children_counts);
 	tcase_add_test(facts, ancestors);
 	tcase_add_test(facts, generations_are_looked_at_up_to_a_limit);
 	tcase_add_test(facts, own_processes_are_seen_or_gone);
@@ -553,6 +628,7 @@ suite_process(void)
 	tcase_add_loop_test(facts, a_large_environment_is_read, 0, 5);
 	tcase_add_test(facts, arguments_are_read);
 	tcase_add_test(facts, arguments_that_do_not_end);
+	tcase_add_test(facts, an_environment_that_does_not_end);
 	tcase_add_test(facts, an_ancestor_that_cannot_be_read_has_none);
 	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
 	tcase_add_test(facts, a_process_may_have_many_children);

@@ -826,6 +826,34 @@ START_TEST(lists_of_gpus_of_all_ranks)
 }
 END_TEST
 
+/* Where no rank can be asked: each has one of the GPUs that are visible; a list of one says nothing of the others'. */
+START_TEST(gpus_of_others_are_guessed)
+{
+	struct sp_machine *machine = machine_knl_snc4();
+	struct sp_gpu_list all = { .told = SP_GPUS_ALL, .n = 2, .gpu = { 0, 1 } }, one = { .told = SP_GPUS_LISTED, .n = 1, .gpu = { 1 } };
+
+	ck_assert_ptr_null(sp_gpus_guess(machine, &all, 2));
+	machine->gpus.n = 2;
+	for (uint32_t i = 0; i < 2; i++)
+		machine->gpus.gpu[i] = (struct sp_gpu){ .vendor = SP_NVIDIA, .tiles = 1,
+							.near = { SP_ANYWHERE, i + 1, SP_ANYWHERE } };
+	for (uint32_t nranks = 1; nranks <= 2; nranks++) {
+		struct sp_near *near = sp_gpus_guess(machine, &all, nranks);
+
+		ck_assert_ptr_nonnull(near);
+		ck_assert_uint_eq(near[0].numa, nranks == 1 ? SP_ANYWHERE : 1);
+		ck_assert(nranks == 1 || near[1].numa == 2);
+		free(near);
+		near = sp_gpus_guess(machine, &one, nranks);
+		ck_assert_ptr_nonnull(near);
+		ck_assert_uint_eq(near[0].numa, nranks == 1 ? 2 : 1);
+		ck_assert(nranks == 1 || near[1].numa == 2);
+		free(near);
+	}
+	free(machine);
+}
+END_TEST
+
 /* Several processes of one rank. */
 
 /* A child of rank 1, when that has settled. */
@@ -1142,6 +1170,7 @@ suite_share(void)
 	tcase_add_test(facts, ranks_with_the_same_cpuset_cut_it);
 	tcase_add_test(facts, lists_of_gpus_that_one_gave_up_are_not_waited_for_again);
 	tcase_add_test(facts, lists_of_gpus_of_all_ranks);
+	tcase_add_test(facts, gpus_of_others_are_guessed);
 	tcase_add_loop_test(facts, a_child_has_the_share_of_its_rank, 0, 6);
 	tcase_add_test(facts, a_child_of_a_rank_without_a_share);
 	tcase_add_test(slow, twins_have_one_share_and_one_is_pinned);

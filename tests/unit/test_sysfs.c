@@ -297,6 +297,18 @@ START_TEST(no_more_gpus_than_there_is_room_for)
 }
 END_TEST
 
+START_TEST(a_file_may_be_long)
+{
+	char text[8192] = "7";
+	long number = 0;
+
+	memset(text + 1, ' ', sizeof(text) - 2);
+	copies_put("/sys/number", "%s", text);
+	ck_assert(sp_sysfs_number(copies_root, "/sys/number", &number));
+	ck_assert_int_eq(number, 7);
+}
+END_TEST
+
 START_TEST(nothing_there)
 {
 	struct sp_machine *machine = find();
@@ -328,6 +340,7 @@ suite_sysfs(void)
 	tcase_add_test(facts, an_identifier_is_whole_or_unknown);
 	tcase_add_test(facts, kfd_finds_a_device_by_its_place);
 	tcase_add_test(facts, no_more_gpus_than_there_is_room_for);
+	tcase_add_test(facts, a_file_may_be_long);
 	tcase_add_test(facts, nothing_there);
 	suite_add_tcase(suite, facts);
 	return suite;
