@@ -247,18 +247,20 @@ struct found {
 
 typedef int find_fn(void *address, struct found *found);
 
+#define NOT_THERE 1
+
 /* glibc's look-up without a lock, or NULL.  Not linked to: older versions lack it. */
 static find_fn *
 lock_free_find(void)
 {
-	static _Atomic uintptr_t known;	/* 0: not looked for; 1: it is not there */
+	static _Atomic uintptr_t known;	/* 0: not looked for */
 	uintptr_t find = known;
 
 	if (!find) {
 		find = (uintptr_t)sp_objects_export_after(NULL, "_dl_find_object");
-		known = find ? find : 1;
+		known = find = find ? find : NOT_THERE;
 	}
-	return find > 1 ? (find_fn *)find : NULL;
+	return find != NOT_THERE ? (find_fn *)find : NULL;
 }
 
 /*

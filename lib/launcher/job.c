@@ -60,14 +60,14 @@ is_containers(pid_t pid)
 	static const char *const titles[] = {
 		"Apptainer runtime parent", "Singularity runtime parent", "appinit", "sinit",
 	};
-	size_t length = 0;
+	size_t length;
 	char *arguments = sp_process_arguments(pid, &length);
 	bool is = false;
 
 	for (size_t i = 0; arguments && !is && i < sizeof(titles) / sizeof(titles[0]); i++) {
 		size_t end = strlen(titles[i]);
 
-		is = length > end && memcmp(arguments, titles[i], end) == 0 && strchr(": ", arguments[end]);
+		is = strncmp(arguments, titles[i], end) == 0 && strchr(": ", arguments[end]);
 	}
 	free(arguments);
 	return is;

@@ -196,8 +196,10 @@ START_TEST(ancestors)
 	/* In another name space these are other numbers. */
 	process.space = self.space;
 	ck_assert(sp_process_is_ancestor(child, &process));
+	ck_assert_int_eq(sp_process_here(&process), grandchild);
 	process.space++;
 	ck_assert(!sp_process_is_ancestor(child, &process));
+	ck_assert_int_eq(sp_process_here(&process), 0);
 	kill(child, SIGKILL);
 	status_of(child);
 	kill(grandchild, SIGKILL);
