@@ -28,6 +28,8 @@
 # own; FOREIGN_PREFIX, words to stand before each program; FOREIGN_JOBS, how many
 # may run at a time.  The figures are kept in BUILD/figures/foreign.
 set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 

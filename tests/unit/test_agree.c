@@ -243,7 +243,7 @@ static bool
 begin_below(const char *size, const char *wait, const char *others)
 {
 	struct sp_machine *machine = machine_at_hand();
-	char program[PATH_MAX] = "", script[1024];
+	char program[PATH_MAX] = "", script[PATH_MAX + 1024];
 	const char *const argv[] = { "mpirun", "-c", script, NULL };
 
 	if (!machine)
