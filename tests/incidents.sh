@@ -67,6 +67,28 @@ done
 same "git in conda's environment" env CONDA_PREFIX="$work/conda" CONDA_DEFAULT_ENV=base PATH="$work/conda/bin:$PATH" \
 	LD_LIBRARY_PATH="$work/conda" git --version
 
+# A site preloads it (/etc/ld.so.preload), and a user another version or his own build: one of them acts.
+mkdir -p "$work/other"
+cp "$(dirname "$preload")"/libsplitpin*.so "$work/other"
+for family in gcc clang; do
+	command=$(program none $family alone.c) || continue
+	for who in "" "PMIX_RANK=0" "SPLITPIN_LOCAL_RANK=x" "SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1"; do
+		test="two copies, $family${who:+, $who}"
+		to=$(folder "$test")
+		mkdir "$to/one" "$to/two"
+		# shellcheck disable=SC2086 # two variables
+		run "$to/one" env $who SPLITPIN_DEBUG=1 LD_PRELOAD="$preload" "$command"
+		# shellcheck disable=SC2086
+		run "$to/two" env $who SPLITPIN_DEBUG=1 LD_PRELOAD="$work/other/libsplitpin.so:$preload" "$command"
+		[ -s "$to/one/err" ] || fail "$test says something" "no line without the second"
+		for i in one two; do
+			sed -i -E 's/ (pid|tid)=[0-9]+//' "$to/$i/err"
+			sort -o "$to/$i/err" "$to/$i/err"
+		done
+		verdict "$test" "$(difference "$to/one" "$to/two")"
+	done
+done
+
 #
 # Settings: empty, quoted as in a file of variables, as long as a string may be.
 #

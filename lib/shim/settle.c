@@ -125,6 +125,29 @@ decide(void)
 	return next;
 }
 
+/* What no other library exports together. */
+static bool
+is_splitpin(const struct sp_object *object, const void *data)
+{
+	(void)data;
+	return sp_object_export(object, "ompt_start_tool") && sp_object_export(object, "PMIx_Init") &&
+	       sp_object_export(object, "execvpe");
+}
+
+/*
+ * A site and a user may each have preloaded a libsplitpin.so of their own.  Calls
+ * reach the first, which acts alone: two would take each other for another
+ * process of the rank, and for another OMPT tool.
+ */
+static bool
+is_second(void)
+{
+	struct sp_object first;
+
+	return sp_objects_find(is_splitpin, NULL, &first) &&
+	       ((uintptr_t)is_second < first.start || (uintptr_t)is_second >= first.end);
+}
+
 /* Not inlined, so that other processes need no stack for it. */
 static __attribute__((noinline)) void
 explain(const char *why)
@@ -132,6 +155,8 @@ explain(const char *why)
 	struct utsname node;
 	int keep = errno;
 
+	if (is_second())
+		return;
 	if (syscall(SYS_uname, &node) != 0)
 		strcpy(node.nodename, "?");
 	sp_log("host=%s pid=%d left alone: %s", node.nodename, (int)syscall(SYS_getpid), why);
@@ -331,6 +356,8 @@ sp_settle(enum sp_by by)
 	if (table || inside)
 		return table;
 	int now = decide();
+	if ((now == RANK || now == AWAITS_PMIX) && is_second() && atomic_compare_exchange_strong(&state, &now, NOBODY))
+		return NULL;
 	if (now == NO_RANK)
 		explain_once();
 	else if (now == AWAITS_PMIX)
