@@ -166,6 +166,26 @@ else
 	fail "$test" "it does not compile"
 fi
 
+# The loader relocates this library before the preloaded ones, and calls its resolver then.
+cat > "$work/resolver.c" <<'END'
+#include <sched.h>
+#include <stdio.h>
+static void one(void) { puts("chosen"); }
+static void many(void) { puts("chosen"); }
+static void (*choose(void))(void) { cpu_set_t set; return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 1 ? many : one; }
+static void chosen(void) __attribute__((ifunc("choose")));
+void (*call)(void) = chosen;
+END
+test="a library that chooses a function by its CPUs while it is loaded"
+if gcc -D_GNU_SOURCE -w -shared -fPIC -Wl,-z,now "$work/resolver.c" -o "$work/libresolver.so" &&
+	echo 'extern void (*call)(void); int main(void) { call(); return 3; }' |
+	gcc -x c - -o "$work/resolver" -L"$work" -lresolver -Wl,-rpath,"$work" && [ "$("$work/resolver")" = chosen ]; then
+	same "$test" "$work/resolver"
+	same "$test, in a rank" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$work/resolver"
+else
+	skip "$test" "no indirect functions here, or none that may call others"
+fi
+
 # Room for such variables of preloaded libraries is small, and taken in every thread.
 test="at most 64 bytes of thread-local memory"
 bytes=$(readelf -lW "$preload" | awk '$1 == "TLS" { print $6 }')

@@ -205,7 +205,7 @@ sp_object_export(const struct sp_object *object, const char *name)
 }
 
 struct search {
-	uintptr_t address;
+	const void *address;
 	const char *name;
 	bool passed;		/* the object that holds address has been visited */
 	void *found;
@@ -214,10 +214,10 @@ struct search {
 	const void *data;	/* for accept */
 };
 
-static bool
-holds(const struct sp_object *object, uintptr_t address)
+bool
+sp_objects_are_reached(void)
 {
-	return object->start <= address && address < object->end;
+	return dl_iterate_phdr != NULL;
 }
 
 /* dl_iterate_phdr, where there is one. */
@@ -234,7 +234,7 @@ step_of(struct dl_phdr_info *info, size_t size, void *data)
 
 	(void)size;
 	object_fill(search->object, info);
-	return holds(search->object, search->address);
+	return sp_object_holds(search->object, search->address);
 }
 
 /* struct dl_find_object of glibc 2.35, with room for what later versions and other machines append. */
@@ -270,7 +270,7 @@ lock_free_find(void)
 bool
 sp_object_of(const void *address, struct sp_object *object)
 {
-	struct search search = { .address = (uintptr_t)address, .object = object };
+	struct search search = { .address = address, .object = object };
 	find_fn *find = lock_free_find();
 	struct found found;
 
@@ -294,14 +294,14 @@ step_after(struct dl_phdr_info *info, size_t size, void *data)
 	if (search->passed)
 		search->found = sp_object_export(&object, search->name);
 	else
-		search->passed = holds(&object, search->address);
+		search->passed = sp_object_holds(&object, search->address);
 	return search->found != NULL;
 }
 
 void *
 sp_objects_export_after(const void *after, const char *name)
 {
-	struct search search = { .address = (uintptr_t)after, .name = name, .passed = !after };
+	struct search search = { .address = after, .name = name, .passed = !after };
 
 	for_each(step_after, &search);
 	return search.found;

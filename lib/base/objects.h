@@ -19,10 +19,23 @@ struct sp_object {
 };
 
 /*
+ * Whether the loader has relocated this object.  Before that a resolver of an
+ * indirect function may call it, and nothing of another object can be reached.
+ */
+bool sp_objects_are_reached(void);
+
+/*
  * The object that holds this address.  False where there is none.  Takes no
  * lock where glibc has _dl_find_object (2.35).
  */
 bool sp_object_of(const void *address, struct sp_object *object);
+
+/* Whether an address lies in the object. */
+static inline bool
+sp_object_holds(const struct sp_object *object, const void *address)
+{
+	return object->start <= (uintptr_t)address && (uintptr_t)address < object->end;
+}
 
 /* Address of a symbol that the object itself defines and exports, or NULL. */
 void *sp_object_export(const struct sp_object *object, const char *name);

@@ -30,8 +30,7 @@ is_ours_first(const char *name)
 	struct sp_object own;
 	void *first = sp_objects_export_after(NULL, name);
 
-	return !first || !sp_object_of((void *)is_ours_first, &own) ||
-	       ((uintptr_t)first >= own.start && (uintptr_t)first < own.end);
+	return !first || !sp_object_of((void *)is_ours_first, &own) || sp_object_holds(&own, first);
 }
 
 static bool

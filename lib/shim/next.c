@@ -1,4 +1,6 @@
 /* The next definitions, looked up by name once each. */
+#include <errno.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/objects.h"
@@ -29,6 +31,41 @@ static const char names[SP_FUNCTIONS][24] = {
 /* Written once each, with the same value whoever writes. */
 static void *_Atomic found[SP_FUNCTIONS];
 
+/*
+ * What stands for a definition that is not there.  In a process of glibc before
+ * 2.34 that has not loaded libpthread a weak reference to one of its functions is
+ * bound to ours.  And a resolver of an indirect function that a library has may
+ * call us before the loader has relocated this object: then nothing is found.
+ */
+static int
+absent_of_threads(void)
+{
+	return ENOSYS;
+}
+
+static int
+absent(void)
+{
+	return -1;
+}
+
+static bool
+is_of_threads(enum sp_function function)
+{
+	return function == SP_PTHREAD_CREATE || function == SP_PTHREAD_GETAFFINITY_NP ||
+	       function == SP_PTHREAD_SETAFFINITY_NP || function == SP_THRD_CREATE;
+}
+
+/* A program that has opened the library by itself has libc before it. */
+static void *
+before_own(const char *name)
+{
+	void *first = sp_objects_export_after(NULL, name);
+	struct sp_object own;
+
+	return first && sp_object_of(names, &own) && !sp_object_holds(&own, first) ? first : NULL;
+}
+
 void *
 sp_next(enum sp_function function)
 {
@@ -36,9 +73,11 @@ sp_next(enum sp_function function)
 		found[function] = sp_objects_next_export(names[function]);
 	if (!found[function])
 		found[function] = sp_objects_export_after((void *)names, names[function]);
-	/* A program that has opened the library by itself has libc before it. */
 	if (!found[function])
-		found[function] = sp_objects_export_after(NULL, names[function]);
+		found[function] = before_own(names[function]);
+	/* Not kept: it may come. */
+	if (!found[function])
+		return is_of_threads(function) ? (void *)absent_of_threads : (void *)absent;
 	return found[function];
 }
 

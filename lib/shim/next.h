@@ -32,7 +32,7 @@ enum sp_function {
 	SP_FUNCTIONS
 };
 
-/* The address of the next definition; NULL where there is none. */
+/* The address of the next definition; where there is none, of a function that returns an error. */
 void *sp_next(enum sp_function function);
 
 /* Look up all of them. */

@@ -110,6 +110,8 @@ decide(void)
 
 	if (now != UNDECIDED)
 		return now;
+	if (!sp_objects_are_reached())
+		return NOBODY;
 	struct sp_rank rank = { 0 };
 	int error = sp_launcher_rank(__environ, &rank);
 	int next = error == -ENOENT ? NO_RANK : state_for(error);
@@ -144,8 +146,7 @@ is_second(void)
 {
 	struct sp_object first;
 
-	return sp_objects_find(is_splitpin, NULL, &first) &&
-	       ((uintptr_t)is_second < first.start || (uintptr_t)is_second >= first.end);
+	return sp_objects_find(is_splitpin, NULL, &first) && !sp_object_holds(&first, (void *)is_second);
 }
 
 /* Not inlined, so that other processes need no stack for it. */

@@ -5,7 +5,7 @@
 shared=$work/shared
 rm -rf "$shared"
 mkdir -p "$shared"
-cp tests/systems/every-program.sh tests/systems/placed.c $sources/wide.c $sources/wide-mpi.c "$shared"
+cp tests/systems/every-program.sh tests/systems/placed.c $sources/wide.c $sources/wide-mpi.c $sources/weak.c "$shared"
 echo /opt/splitpin/libsplitpin.so > "$shared/preload"
 
 # programs SUITE FILE OPTION... -- ARGUMENT...: outcomes of programs in the tree.
@@ -54,6 +54,17 @@ guest() {
 	inside "$1" --setenv LD_PRELOAD /opt/splitpin/libsplitpin.so -- sh -c '/mnt/guest; echo status $?' > "$to/with" 2>&1
 	cell "$2" loads "$(loads inside "$1" --setenv LD_PRELOAD /opt/splitpin/libsplitpin.so -- /mnt/guest)"
 	verdict "a program of $2 calls all functions" "$(diff "$to/without" "$to/with"
+		expect "exit status" "$(tail -n 1 "$to/with")" "status 6")"
+}
+
+# single_threaded SUITE SYSTEM: glibc before 2.34, and libpthread is not loaded.
+single_threaded() {
+	local to
+	to=$(folder "single-threaded in $1")
+	inside "$1" -- sh -c '/mnt/weak; echo status $?' > "$to/without" 2>&1
+	inside "$1" --setenv LD_PRELOAD /opt/splitpin/libsplitpin.so -- sh -c '/mnt/weak; echo status $?' > "$to/with" 2>&1
+	verdict "a single-threaded program of $2 that refers weakly to functions of threads" "$(diff "$to/without" "$to/with"
+		expect "what works" "$(grep -c ' works$' "$to/without")" 0
 		expect "exit status" "$(tail -n 1 "$to/with")" "status 6")"
 }
 
@@ -119,12 +130,13 @@ done
 
 if [ -n "$tree_why" ] || ! system_tree bullseye; then
 	skip "trees of other systems" "$tree_why"
-elif ! inside bullseye -- sh -c 'cd /mnt && exec > log 2>&1 && gcc -O1 -pthread -o guest wide.c &&
+elif ! inside bullseye -- sh -c 'cd /mnt && exec > log 2>&1 && gcc -O1 -pthread -o guest wide.c && gcc -O1 -o weak weak.c &&
 	mpicc.mpich -O1 -fopenmp -o placed placed.c && mpicc.openmpi -O1 -fopenmp -o placed-openmpi placed.c &&
 	gcc -shared -fPIC -o libmpi-none.so wide-mpi.c &&
 	gcc -O1 -fopenmp -DNO_MPI -o placed-none placed.c -L. -lmpi-none -Wl,-rpath,/mnt'; then
 	fail "the programs compile in Debian 11" "$(tail -n 1 "$shared/log")"
 else
+	single_threaded bullseye "Debian 11"
 	for row in "bullseye:Debian 11, glibc 2.31" "bookworm:Debian 12, glibc 2.36" "trixie:Debian 13, glibc 2.41" \
 		"noble:Ubuntu 24.04, glibc 2.39"; do
 		IFS=: read -r suite name <<< "$row"
