@@ -107,6 +107,38 @@ for name in SPLITPIN SPLITPIN_SMT SPLITPIN_RESERVE SPLITPIN_DOMAIN SPLITPIN_WAIT
 done
 
 #
+# A terminal that stops what writes in the background (stty tostop), and a rank that writes nothing itself.
+#
+
+cat > "$work/background.py" <<'END'
+import os, pty, signal, sys, termios
+
+pid, terminal = pty.fork()
+if pid == 0:
+	modes = termios.tcgetattr(0)
+	modes[1] &= ~termios.OPOST
+	modes[3] |= termios.TOSTOP
+	termios.tcsetattr(0, termios.TCSANOW, modes)
+	rank = os.fork()
+	if rank == 0:
+		os.setpgid(0, 0)
+		os.dup2(os.open("/dev/null", os.O_WRONLY), 1)
+		os.execvp(sys.argv[1], sys.argv[1:])
+	_, status = os.waitpid(rank, os.WUNTRACED)
+	if os.WIFSTOPPED(status):
+		os.kill(rank, signal.SIGKILL)
+		os._exit(99)
+	os._exit(os.waitstatus_to_exitcode(status))
+try:
+	while text := os.read(terminal, 4096):
+		os.write(2, text)
+except OSError:
+	pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+END
+complains "in the background of a terminal, in a rank" SPLITPIN_SMT env SPLITPIN_SMT=lots python3 "$work/background.py" "$alone"
+
+#
 # Python: each way to start workers, from a rank whose first thread is pinned.
 #
 

@@ -29,7 +29,8 @@ write_once(int fd, const char *text, size_t length)
  * A reader that has gone away (mpirun 2>&1 | head), or a file that may not
  * grow, must not cost the program its life through a message of ours: the
  * signals of both are held back while we write, and one that we caused is
- * taken away.
+ * taken away.  Nor must a terminal stop it (stty tostop) that writes nothing
+ * itself: where that signal is held back the kernel sends none.
  */
 int
 sp_log_write(int fd, const char *text, size_t length)
@@ -40,6 +41,7 @@ sp_log_write(int fd, const char *text, size_t length)
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGPIPE);
 	sigaddset(&ours, SIGXFSZ);
+	sigaddset(&ours, SIGTTOU);
 	sigemptyset(&earlier);
 	/* Where it fails, a sandbox forbids it, and the mask to go back to is unknown. */
 	if (sigprocmask(SIG_BLOCK, &ours, &old) < 0)
