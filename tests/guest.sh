@@ -277,6 +277,17 @@ else
 	skip "$test" "it cannot be linked or loaded"
 fi
 
+# Tools tell of callers: ThreadSanitizer of the line that made a thread.
+test="who calls, for a library that is preloaded too"
+if gcc -O1 -Wall -Wextra -DLIBRARY -shared -fPIC -o "$bin/libcallers.so" $sources/callers.c > "$bin/log" 2>&1 &&
+	gcc -O0 -w -pthread -o "$bin/callers" $sources/callers.c >> "$bin/log" 2>&1; then
+	beside "$test" "$bin/libcallers.so" "$bin/callers"
+	verdict "$test: all of them" "$(expect "functions called from the program" \
+		"$(LD_PRELOAD=$preload:$bin/libcallers.so "$bin/callers" | grep -c ' from callers$')" 18)"
+else
+	fail "$test" "callers.c does not compile: see $bin/log"
+fi
+
 # ASan's own runtime insists on being the first.
 test="all functions under ASan"
 if [ -n "$asan" ]; then

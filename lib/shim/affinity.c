@@ -34,7 +34,7 @@ typedef int sched_setaffinity_fn(pid_t, size_t, const cpu_set_t *);
 typedef int pthread_setaffinity_fn(pthread_t, size_t, const cpu_set_t *);
 
 /* Whether an address lies in a libgomp; in a library that makes a pool of threads. */
-static bool
+static __attribute__((noinline)) bool
 is_libgomp(const void *caller)
 {
 	struct sp_object object;
@@ -42,7 +42,7 @@ is_libgomp(const void *caller)
 	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBGOMP, &object);
 }
 
-static bool
+static __attribute__((noinline)) bool
 is_pool(const void *caller)
 {
 	struct sp_object object;
@@ -58,7 +58,7 @@ is_pool(const void *caller)
  * Asked once, at the latest by libgomp's constructor: the search takes a lock of
  * the loader's, and later calls may come from a signal handler of a profiler's.
  */
-static bool
+static __attribute__((noinline)) bool
 may_be_static_libgomp(const void *caller)
 {
 	static _Atomic bool asked;
@@ -69,7 +69,7 @@ may_be_static_libgomp(const void *caller)
 }
 
 /* Another library's wrapper, preloaded before: libgomp's constructor may call this by way of it. */
-static bool
+static __attribute__((noinline)) bool
 may_be_for_libgomp(const void *caller)
 {
 	struct sp_object object, libgomp;
@@ -116,6 +116,19 @@ is_own_pin(pid_t tid)
 	return sp_self_slot() >= 0 && (tid == 0 || tid == sp_own_tid());
 }
 
+/* Whoever has not settled gets a tail call: tools that come next tell of the caller. */
+
+static __attribute__((noinline)) int
+sched_get_settled(sched_getaffinity_fn *next, pid_t tid, struct sp_old_set set)
+{
+	int error = next(tid, set.size, set.cpus);
+	const struct sp_engine *engine = error ? NULL : sp_settled();
+
+	if (engine && is_own_pin(tid) && !is_in_region())
+		answer(engine, set, false);
+	return error;
+}
+
 SP_EXPORT int
 sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
 {
@@ -124,10 +137,21 @@ sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
 
 	if (sp_may_settle() && is_pool(__builtin_return_address(0)))
 		sp_settle(SP_BY_POOL);
-	int error = next(tid, set.size, set.cpus);
+	return sp_settled() ? sched_get_settled(next, tid, set) : next(tid, set.size, set.cpus);
+}
+
+static __attribute__((noinline)) int
+pthread_get_settled(pthread_getaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
+{
+	int error = next(thread, set.size, set.cpus);
 	const struct sp_engine *engine = error ? NULL : sp_settled();
-	if (engine && is_own_pin(tid) && !is_in_region())
-		answer(engine, set, false);
+
+	if (engine && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self())) {
+		bool to_runtime = is_libgomp(caller) || may_be_for_libgomp(caller);
+
+		if (to_runtime || !is_in_region())
+			answer(engine, set, to_runtime);
+	}
 	return error;
 }
 
@@ -146,15 +170,7 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
 		sp_settle(SP_BY_LIBGOMP);
 	else if (sp_may_settle() && is_pool(caller))
 		sp_settle(SP_BY_POOL);
-	int error = next(thread, set.size, set.cpus);
-	const struct sp_engine *engine = error ? NULL : sp_settled();
-	if (engine && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self())) {
-		bool to_runtime = is_libgomp(caller) || may_be_for_libgomp(caller);
-
-		if (to_runtime || !is_in_region())
-			answer(engine, set, to_runtime);
-	}
-	return error;
+	return sp_settled() ? pthread_get_settled(next, thread, set, caller) : next(thread, set.size, set.cpus);
 }
 
 /*

@@ -196,13 +196,12 @@ SP_EXPORT_AT(execlp, SP_GLIBC) int sp_at_execlp(const char *file, const char *ar
 SP_EXPORT_AT(execle, SP_GLIBC) int sp_at_execle(const char *path, const char *arg, ...) __attribute__((alias("sp_execle")));
 #endif
 
-/* Functions that start a child and return. */
+/* Functions that start a child and return; tail calls too, since tools tell of their callers. */
 
-static int
-spawn(enum sp_function function, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-      const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
+static __attribute__((noinline)) int
+spawn_widened(spawn_fn *next, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+	      const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-	spawn_fn *next = (spawn_fn *)sp_next(function);
 	struct sp_widening widening;
 
 	sp_widen_begin(&widening);
@@ -215,20 +214,25 @@ SP_EXPORT_AT(posix_spawn, SP_GLIBC_SPAWN) int
 sp_at_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 	    const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-	return spawn(SP_POSIX_SPAWN, pid, path, actions, attributes, argv, envp);
+	spawn_fn *next = (spawn_fn *)sp_next(SP_POSIX_SPAWN);
+
+	return sp_settled() ? spawn_widened(next, pid, path, actions, attributes, argv, envp) :
+		next(pid, path, actions, attributes, argv, envp);
 }
 
 SP_EXPORT_AT(posix_spawnp, SP_GLIBC_SPAWN) int
 sp_at_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
 	     const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-	return spawn(SP_POSIX_SPAWNP, pid, file, actions, attributes, argv, envp);
+	spawn_fn *next = (spawn_fn *)sp_next(SP_POSIX_SPAWNP);
+
+	return sp_settled() ? spawn_widened(next, pid, file, actions, attributes, argv, envp) :
+		next(pid, file, actions, attributes, argv, envp);
 }
 
-SP_EXPORT_AT(system, SP_GLIBC) int
-sp_at_system(const char *command)
+static __attribute__((noinline)) int
+system_widened(system_fn *next, const char *command)
 {
-	system_fn *next = (system_fn *)sp_next(SP_SYSTEM);
 	struct sp_widening widening;
 
 	sp_widen_begin(&widening);
@@ -237,14 +241,29 @@ sp_at_system(const char *command)
 	return status;
 }
 
-SP_EXPORT_AT(popen, SP_GLIBC) FILE *
-sp_at_popen(const char *command, const char *mode)
+SP_EXPORT_AT(system, SP_GLIBC) int
+sp_at_system(const char *command)
 {
-	popen_fn *next = (popen_fn *)sp_next(SP_POPEN);
+	system_fn *next = (system_fn *)sp_next(SP_SYSTEM);
+
+	return sp_settled() ? system_widened(next, command) : next(command);
+}
+
+static __attribute__((noinline)) FILE *
+popen_widened(popen_fn *next, const char *command, const char *mode)
+{
 	struct sp_widening widening;
 
 	sp_widen_begin(&widening);
 	FILE *stream = next(command, mode);
 	sp_widen_end(&widening);
 	return stream;
+}
+
+SP_EXPORT_AT(popen, SP_GLIBC) FILE *
+sp_at_popen(const char *command, const char *mode)
+{
+	popen_fn *next = (popen_fn *)sp_next(SP_POPEN);
+
+	return sp_settled() ? popen_widened(next, command, mode) : next(command, mode);
 }

@@ -25,7 +25,7 @@ typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), vo
 typedef int thrd_create_fn(thrd_t *, thrd_start_t, void *);
 
 /* Whether an address lies in a libomp: it starts without a call of ours where it was loaded late and its tool is another one. */
-static bool
+static __attribute__((noinline)) bool
 is_libomp(const void *caller)
 {
 	struct sp_object object;
@@ -195,51 +195,59 @@ maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
  * The mask of the creator is widened meanwhile: a thread that starts on the CPU
  * of its busy creator would wait for it before it could move to its own.
  */
-static int
+static __attribute__((noinline)) int
 create_in_rank(const struct sp_engine *engine, create_fn *next, const void *caller, pthread_t *thread,
-	       const pthread_attr_t *attr, struct startup *plan)
+	       const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
+	struct startup plan = { .start = start, .arg = arg, .slot = -1 };
 	struct sp_object object;
 	struct sp_widening widening = { .done = false };
 	bool bound = has_affinity(attr);
-	bool planned = plan_startup(engine, maker_of(caller, plan->start, &object), plan);
+	bool planned = plan_startup(engine, maker_of(caller, start, &object), &plan);
 
 	if (!bound)
 		sp_widen_begin(&widening);
-	int error = planned && (plan->is_worker || widening.done) ? create_planned(next, thread, attr, plan) :
-		next(thread, attr, plan->start, plan->arg);
+	int error = planned && (plan.is_worker || widening.done) ? create_planned(next, thread, attr, &plan) :
+		next(thread, attr, start, arg);
 	sp_widen_end(&widening);
-	if (error && plan->slot >= 0)
-		engine->give(plan->slot);
+	if (error && plan.slot >= 0)
+		engine->give(plan.slot);
 	return error;
 }
 
+/* In other processes a tail call: tools that come next (sanitizers) tell of the caller, who is to be the program. */
 SP_EXPORT int
 pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	const void *caller = __builtin_return_address(0);
 	const struct sp_engine *engine = sp_settled();
-	struct startup plan = { .start = start, .arg = arg, .slot = -1 };
 	create_fn *next = (create_fn *)sp_next(SP_PTHREAD_CREATE);
 
 	sp_next_find_all();
 	if (!engine && sp_may_settle() && is_libomp(caller))
 		engine = sp_settle(SP_BY_RUNTIME_THREAD);
 	sp_native_thread(caller, (const void *)start);
-	return engine ? create_in_rank(engine, next, caller, thread, attr, &plan) :
+	return engine ? create_in_rank(engine, next, caller, thread, attr, start, arg) :
 		next(thread, attr, start, arg);
 }
 
 /* libc makes C11 threads by an internal call.  They are not OpenMP workers, so the share is all they need. */
-SP_EXPORT int
-thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+static __attribute__((noinline)) int
+thrd_create_widened(thrd_create_fn *next, thrd_t *thread, thrd_start_t start, void *arg)
 {
-	thrd_create_fn *next = (thrd_create_fn *)sp_next(SP_THRD_CREATE);
 	struct sp_widening widening;
 
-	sp_next_find_all();
 	sp_widen_begin(&widening);
 	int error = next(thread, start, arg);
 	sp_widen_end(&widening);
 	return error;
+}
+
+SP_EXPORT int
+thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
+{
+	thrd_create_fn *next = (thrd_create_fn *)sp_next(SP_THRD_CREATE);
+
+	sp_next_find_all();
+	return sp_settled() ? thrd_create_widened(next, thread, start, arg) : next(thread, start, arg);
 }
