@@ -12,6 +12,7 @@
 #include "settings/site.h"
 
 #define NAME "libsplitpin.so"
+#define QUOTES "\"'"
 #define MARK "@(#)splitpin "	/* lib/base/version.c */
 
 #ifndef SP_LIBDIR
@@ -124,13 +125,24 @@ cmd_loaded_library(void)
 	return path;
 }
 
+/* Quotes in the value, as of LD_PRELOAD='"PATH"', are part of the name to the loader; it is the library that was meant. */
+static bool
+is_meant(const char *entry)
+{
+	const char *name = sp_last_part(entry);
+	size_t length = strlen(NAME);
+
+	name += strspn(name, QUOTES);
+	return strncmp(name, NAME, length) == 0 && !name[length + strspn(name + length, QUOTES)];
+}
+
 void
 cmd_each_named_library(const char *list, bool (*visit)(const char *entry, void *data), void *data)
 {
 	char *copy = cmd_format("%s", list ? list : ""), *rest = NULL;
 
 	for (char *entry = strtok_r(copy, ": \t\n", &rest); entry; entry = strtok_r(NULL, ": \t\n", &rest))
-		if (strcmp(sp_last_part(entry), NAME) == 0 && visit(entry, data))
+		if (is_meant(entry) && visit(entry, data))
 			break;
 	free(copy);
 }

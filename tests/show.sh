@@ -691,6 +691,8 @@ else
 	cp "$splitpin" "$work/alone"
 	finds library-missing "is neither in LD_PRELOAD nor" "$work/alone/splitpin" check
 fi
+finds preload-missing "which is not there: the quotes are a part of its name" env LD_PRELOAD="'$preload'" "$splitpin" check
+finds preload-relative ", which only programs started in this folder find" env LD_PRELOAD="$(realpath --relative-to=. "$preload")" "$splitpin" check
 finds preload-missing "LD_PRELOAD names /nowhere/libsplitpin.so, which is not there" \
 	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
 finds preload-twice "libsplitpin.so 2 times" with LD_PRELOAD="$preload:$preload" "$splitpin" check

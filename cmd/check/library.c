@@ -67,7 +67,8 @@ tell_missing(const char *entry, void *data)
 	char *path = resolve(entry);
 
 	if (!path)
-		check_found(data, "LD_PRELOAD names %s, which is not there", entry);
+		check_found(data, "LD_PRELOAD names %s, which is not there%s", entry,
+			    strpbrk(entry, "\"'") ? ": the quotes are a part of its name" : "");
 	free(path);
 	return false;
 }
@@ -76,6 +77,23 @@ static void
 look_for_missing(struct check *check)
 {
 	each_preloaded(tell_missing, check);
+}
+
+static bool
+tell_relative(const char *entry, void *data)
+{
+	char *path = strchr(entry, '/') && *entry != '/' && *entry != '$' ? realpath(entry, NULL) : NULL;
+
+	if (path)
+		check_found(data, "LD_PRELOAD names %s, which only programs started in this folder find", entry);
+	free(path);
+	return false;
+}
+
+static void
+look_for_relative(struct check *check)
+{
+	each_preloaded(tell_relative, check);
 }
 
 static bool
@@ -217,6 +235,8 @@ const struct check_row check_library_rows[] = {
 	  "install splitpin, or set LD_PRELOAD to the full path of libsplitpin.so", look_for_library },
 	{ "preload-missing", "LD_PRELOAD names a libsplitpin.so that is not there",
 	  "set LD_PRELOAD to the full path of libsplitpin.so on this node; the loader goes on without it", look_for_missing },
+	{ "preload-relative", "LD_PRELOAD names libsplitpin.so by a relative path",
+	  "set LD_PRELOAD to the full path: programs that a script or a launcher starts in another folder go on without the library", look_for_relative },
 	{ "preload-twice", "LD_PRELOAD names libsplitpin.so twice",
 	  "keep only one entry of libsplitpin.so in LD_PRELOAD; see which module or script adds the other", look_for_two },
 	{ "preload-foreign", "LD_PRELOAD names a libsplitpin.so for another processor or word size",
