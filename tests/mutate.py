@@ -9,7 +9,7 @@ in functions of lib/ are changed one at a time, spread at random over all of
 them; SEED makes the same choice again, also when other lines have changed.  A
 PATH is a folder, a file or FILE:LINE, as a report names it: only changes there
 are tried.  What no test notices lives: a fact that no test states, or code that
-does nothing.  The report ends with a table of files and with the share of
+does nothing.  The report ends with a table of folders and with the share of
 changes noticed, which has to be AT_LEAST of 100; it is BUILD/mutants/report.
 
 A change counts if it compiles without an error and to other machine code than
