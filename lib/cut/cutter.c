@@ -4,6 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* So that the address sanitizer sees where each array ends. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define GAP 32
+#else
+#define GAP 0
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)0)
+#endif
+
 /* One allocation holds all that the cut writes. */
 struct memory {
 	char *base;
@@ -13,9 +22,12 @@ struct memory {
 static void *
 carve(struct memory *memory, size_t count, size_t size)
 {
-	void *piece = memory->base ? memory->base + memory->used : NULL;
+	char *piece = memory->base ? memory->base + memory->used : NULL;
+	size_t its = count * size, whole = (its + GAP + 15) & ~(size_t)15;
 
-	memory->used += (count * size + 15) & ~(size_t)15;
+	if (piece)
+		ASAN_POISON_MEMORY_REGION(piece + its, whole - its);
+	memory->used += whole;
 	return piece;
 }
 

@@ -182,14 +182,13 @@ count_known(const struct inquiry *q)
 static pid_t
 forked_by_launcher(const struct inquiry *q)
 {
-	pid_t *children, found = 0;
-	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : -ESRCH;
+	pid_t *children = NULL, found = 0;
+	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : 0;
 
-	for (ssize_t i = 0; i < n && !found; i++)
-		if (sp_ancestor_is_like(&q->ancestor[0], children[i]))
-			found = children[i];
-	if (n >= 0)
-		free(children);
+	for (; n > 0 && !found; n--)
+		if (sp_ancestor_is_like(&q->ancestor[0], children[n - 1]))
+			found = children[n - 1];
+	free(children);
 	return found;
 }
 

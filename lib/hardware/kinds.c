@@ -116,16 +116,14 @@ kinds_differ(hwloc_topology_t topology, unsigned a, unsigned b)
 	return false;
 }
 
-/* Speeds: numbers of all CPUs, in any unit, become classes within each kind. */
+/* Speeds: numbers of all CPUs, in any unit, become classes within each kind; where memory is short they stay. */
 static void
 set_speeds(struct sp_machine *machine, const uint32_t number[])
 {
 	uint32_t *own = malloc(machine->ncpus * sizeof(*own)), most = 0;
 
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		machine->pu[i].speed = 0;
-		most = machine->pu[i].kind > most ? machine->pu[i].kind : most;
-	}
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		most = (uint32_t)sp_larger(most, machine->pu[i].kind);
 	for (uint32_t kind = 0; own && kind <= most; kind++) {
 		uint32_t n = 0, at = 0;
 

@@ -233,6 +233,26 @@ START_TEST(the_file_of_this_node)
 }
 END_TEST
 
+/* Of a file that is longer than is read, the beginning. */
+START_TEST(the_file_of_very_many_nodes)
+{
+	char path[] = "/tmp/splitpin-gpufile-XXXXXX", entry[64];
+	struct utsname node;
+	FILE *file = fdopen(mkstemp(path), "w");
+	char *with[] = { entry, NULL };
+
+	ck_assert_int_eq(uname(&node), 0);
+	fprintf(file, "%s-gpu2\n", node.nodename);
+	for (int i = 0; i < 10000; i++)
+		fprintf(file, "other%d-gpu0\n", i);
+	fprintf(file, "%s-gpu1\n", node.nodename);
+	ck_assert_int_eq(fclose(file), 0);
+	snprintf(entry, sizeof(entry), "PBS_GPUFILE=%s", path);
+	ck_assert_str_eq(sp_pbs_environment(with)[0], "PBS_GPUFILE=2");
+	unlink(path);
+}
+END_TEST
+
 START_TEST(one_list_of_several_decides)
 {
 	ck_assert_int_eq(sp_gpus_given(NULL), SP_GPUS_NO_WORD);
@@ -327,6 +347,7 @@ suite_devices(void)
 	tcase_add_loop_test(facts, jobs_that_were_given_gpus, 0, COUNT(given));
 	tcase_add_loop_test(facts, the_file_of_pbs, 0, COUNT(files));
 	tcase_add_test(facts, the_file_of_this_node);
+	tcase_add_test(facts, the_file_of_very_many_nodes);
 	tcase_add_test(facts, one_list_of_several_decides);
 	tcase_add_loop_test(facts, ranks_that_see_the_same_divide_it, 0, COUNT(equal));
 	tcase_add_test(facts, ranks_that_see_others_have_their_own);
