@@ -47,12 +47,27 @@ speaks_first(const struct sp_state *self, char *const environment[], const char 
 	return self->config.debug || sp_job_name(&self->rank, environment, job) != 0 || sp_board_speaks_first(job, message);
 }
 
+static const char *
+reason(const struct sp_state *self, int error)
+{
+	switch (error) {
+	case -E2BIG:
+		return "it has CPU numbers above 8191";
+	case -ENXIO:
+		return "indexes= takes numbers, or the names of levels above its own";
+	case -EINVAL:
+		if (self->config.topology)
+			return "neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"";
+		break;
+	}
+	return strerror(-error);
+}
+
 static int
 give_up(struct sp_state *self, char *const environment[], int error, const char *what)
 {
 	if (speaks_first(self, environment, what))
-		sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what,
-			     error == -E2BIG ? "it has CPU numbers above 8191" : strerror(-error));
+		sp_warn_rank(&self->who, "%s: %s; the program runs as if splitpin were absent", what, reason(self, error));
 	return error;
 }
 
