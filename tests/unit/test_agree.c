@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -238,6 +239,21 @@ static struct below {
 	char folder[32], go[64], said[64];
 } below;
 
+/* Not where an emulator of another processor runs it. */
+static bool
+can_be_executed(const char *program)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execle(program, program, (char *)NULL, (char *[]){ "SAY_TO=/dev/null", NULL });
+		_exit(127);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return !WIFEXITED(status) || WEXITSTATUS(status) != 127;
+}
+
 /* The launcher starts what the script says, and rank 0 when it is told to.  False where this cannot be tried. */
 static bool
 begin_below(const char *size, const char *wait, const char *others)
@@ -250,6 +266,8 @@ begin_below(const char *size, const char *wait, const char *others)
 		return false;
 	free(machine);
 	ck_assert_int_gt(readlink("/proc/self/exe", program, sizeof(program) - 1), 0);
+	if (!can_be_executed(program))
+		return false;
 	strcpy(below.folder, "/tmp/splitpin-test-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(below.folder));
 	snprintf(below.go, sizeof(below.go), "%s/go", below.folder);
