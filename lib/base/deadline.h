@@ -41,14 +41,20 @@ sp_deadline_in(uint32_t ms)
 	return end;
 }
 
-/* Nap once more, unless the deadline has passed: then false, at once. */
 static inline bool
-sp_deadline_nap(const struct timespec *end, struct sp_nap *nap)
+sp_deadline_is_over(const struct timespec *end)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec))
+	return now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+}
+
+/* Nap once more, unless the deadline has passed: then false, at once. */
+static inline bool
+sp_deadline_nap(const struct timespec *end, struct sp_nap *nap)
+{
+	if (sp_deadline_is_over(end))
 		return false;
 	sp_nap(nap);
 	return true;

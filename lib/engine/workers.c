@@ -13,8 +13,9 @@
 #include "slots/slots.h"
 #include "engine/workers.h"
 
-/* Attempts on a contended lock, for callers that must not block. */
+/* Attempts on a contended lock, for callers that must not block: each gives the CPU away, on a busy one for long. */
 #define LOCK_ATTEMPTS 1000
+#define LOCK_MS 1000
 
 /* Of the thread of a slot. */
 struct record {
@@ -135,10 +136,11 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 int
 sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
 {
+	const struct timespec end = sp_deadline_in(LOCK_MS);
 	int tries = LOCK_ATTEMPTS;
 
 	while (pthread_mutex_trylock(&workers->lock) != 0) {
-		if (--tries == 0)
+		if (--tries == 0 || sp_deadline_is_over(&end))
 			return -EBUSY;
 		sched_yield();
 	}
