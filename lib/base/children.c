@@ -44,7 +44,7 @@ add_text(struct list *list, const char *text, size_t length, pid_t *pid)
 	for (size_t i = 0; i < length && !error; i++) {
 		if (text[i] >= '0' && text[i] <= '9') {
 			*pid = *pid * 10 + (text[i] - '0');
-		} else if (*pid > 0) {
+		} else if (*pid) {
 			error = add(list, *pid);
 			*pid = 0;
 		}

@@ -44,7 +44,7 @@ add_binding(struct inquiry *q, char *const environment[])
 	struct sp_binding binding;
 
 	sp_binding_find(q->s->rank, environment, q->ancestor, q->nancestors, &binding);
-	if (binding.asked == SP_ASKED_YES || !q->binding.evidence[0])
+	if (binding.asked == SP_ASKED_YES || !*q->binding.evidence)
 		q->binding = binding;
 }
 

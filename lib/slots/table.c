@@ -69,7 +69,7 @@ static struct assignment
 assign_on(const struct sp_table *table, uint32_t core, uint32_t nth, uint32_t threads, uint32_t team)
 {
 	uint32_t ncpus = table->cpus[core];
-	uint32_t cpu = threads <= ncpus ? nth : (uint32_t)((uint64_t)nth * ncpus / threads);
+	uint32_t cpu = (uint32_t)((uint64_t)nth * ncpus / sp_larger(threads, ncpus));
 
 	return (struct assignment){
 		.place = { core, sp_table_whole_cores(table, team) ? WHOLE : cpu },

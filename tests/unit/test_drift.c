@@ -88,6 +88,7 @@ START_TEST(what_is_forgotten_is_not_found)
 	ck_assert_ptr_nonnull(sp_changes_find(&changes, 11, &zero));
 	sp_changes_forget(&changes, 11);
 	ck_assert_ptr_null(sp_changes_find(&changes, 11, &zero));
+	ck_assert_ptr_null(sp_changes_find(&changes, 1, &zero));
 }
 END_TEST
 

@@ -512,6 +512,21 @@ START_TEST(arguments_that_do_not_end)
 }
 END_TEST
 
+/* That of all processes, which has no parent here. */
+START_TEST(the_first_process_is_a_child_of_none)
+{
+	pid_t *children;
+	ssize_t n = sp_process_children_by_parent(0, &children);
+	bool found = false;
+
+	ck_assert_int_gt(n, 0);
+	for (ssize_t i = 0; i < n; i++)
+		found |= children[i] == 1;
+	ck_assert(found);
+	free(children);
+}
+END_TEST
+
 START_TEST(an_environment_that_does_not_end)
 {
 	size_t length = write_over(50);
@@ -630,6 +645,7 @@ suite_process(void)
 	tcase_add_loop_test(facts, a_large_environment_is_read, 0, 5);
 	tcase_add_test(facts, arguments_are_read);
 	tcase_add_test(facts, arguments_that_do_not_end);
+	tcase_add_test(facts, the_first_process_is_a_child_of_none);
 	tcase_add_test(facts, an_environment_that_does_not_end);
 	tcase_add_test(facts, an_ancestor_that_cannot_be_read_has_none);
 	tcase_add_test(facts, the_first_descriptor_is_one_like_others);

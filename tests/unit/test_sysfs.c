@@ -306,6 +306,10 @@ START_TEST(a_file_may_be_long)
 	copies_put("/sys/number", "%s", text);
 	ck_assert(sp_sysfs_number(copies_root, "/sys/number", &number));
 	ck_assert_int_eq(number, 7);
+	/* A program may have closed its standard input. */
+	close(0);
+	ck_assert(sp_sysfs_number(copies_root, "/sys/number", &number));
+	ck_assert_int_eq(dup(1), 0);
 }
 END_TEST
 

@@ -234,6 +234,19 @@ START_TEST(memory_that_takes_no_part_is_named)
 }
 END_TEST
 
+/* A GPU beside each of four NUMA nodes. */
+START_TEST(devices_count_for_all_cpus_of_their_node)
+{
+	static const char path[] = "tests/data/topologies/gpus/perlmutter-4xa100.xml";
+	struct sp_machine *machine = read_machine(path, NULL);
+
+	ck_assert_int_gt(sp_topology_devices(path, SP_DEVICES_GPU, machine, NULL), 0);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		ck_assert_uint_eq(machine->pu[i].devices, 1);
+	free(machine);
+}
+END_TEST
+
 /* They are counted anew: of another kind there may be none. */
 START_TEST(devices_that_were_counted_before_are_forgotten)
 {
@@ -281,6 +294,16 @@ START_TEST(hwloc_has_an_environment_of_its_own)
 	ck_assert_str_eq(getenv("HWLOC_SYNTHETIC"), "core:4");
 	ck_assert_str_eq(getenv("HWLOC_FSROOT"), "/x");
 	environ = before;
+}
+END_TEST
+
+START_TEST(a_machine_of_one_cpu)
+{
+	struct sp_machine *machine;
+
+	ck_assert_int_eq(sp_topology_read("pu:1", NULL, &machine), 0);
+	ck_assert_uint_eq(machine->ncpus, 1);
+	free(machine);
 }
 END_TEST
 
@@ -337,6 +360,7 @@ suite_topology(void)
 	tcase_add_test(facts, cpus_that_are_not_allowed_are_left_out);
 	tcase_add_test(facts, this_machine_has_the_cpus_that_the_kernel_gives);
 	tcase_add_test(facts, a_source_that_is_none_is_an_error);
+	tcase_add_test(facts, a_machine_of_one_cpu);
 	tcase_add_test(facts, cpus_of_a_synthetic_machine);
 	tcase_add_test(facts, a_machine_that_is_too_large_is_refused_at_once);
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
@@ -345,6 +369,7 @@ suite_topology(void)
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
 	tcase_add_loop_test(facts, memory_that_takes_no_part_is_named, 0, (int)(sizeof(special) / sizeof(special[0])));
 	tcase_add_test(facts, hwloc_has_an_environment_of_its_own);
+	tcase_add_test(facts, devices_count_for_all_cpus_of_their_node);
 	tcase_add_test(facts, devices_that_were_counted_before_are_forgotten);
 	suite_add_tcase(suite, facts);
 	return suite;
