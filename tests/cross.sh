@@ -26,6 +26,7 @@ for suite in board join share process show; do
 done
 unfit[job]="it starts programs of its own processor"
 unfit[elf_file]="it asks this machine's loader for what the program needs"
+unfit[asking]="it traces its ranks, and the emulator knows no ptrace"
 unfit[trusted_path]="the emulator opens the folder of its libraries for /, from which links are followed"
 [ -n "$(find "$root/usr/lib" -name 'libomp.so.5' 2>/dev/null)" ] || unfit[runtimes]="Debian has no libomp for this processor"
 
