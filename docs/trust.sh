@@ -10,7 +10,7 @@ build=${1:-build}
 kept() {
 	local file
 	case $1 in
-	mutate) [ ! -e "$build/mutants/report" ] || { date -u -r "$build/mutants/report" +%F; sed -n 's/^mutate: \(.*);.*/\1)/p' "$build/mutants/report"; } ;;
+	mutate) [ ! -e "$build/mutants/report" ] || { date -u -r "$build/mutants/report" +%F; sed -n 's/^mutate: \(.*)\);.*/\1/p' "$build/mutants/report"; } ;;
 	*)
 		# A suite with a build of its own keeps them there.
 		file=$(find "$build" -maxdepth 3 -path "*/figures/$1" -printf '%T@ %p\n' | sort -n | tail -n 1)
