@@ -51,11 +51,15 @@ has_level(const char *text, const char *end, const char *name, size_t length)
 	uint64_t n = 1;
 
 	while ((text = sp_ascii_skip_blanks(text)) < end) {
+		size_t type = strcspn(text, ":( \t\n");
+
 		if (*text == '(')
 			text = skip_brackets(text, ')');
 		else if (*text == '[')
 			text = skip_brackets(text, ']');
-		else if (strcspn(text, ":( \t\n") == length && memcmp(text, name, length) == 0)
+		else if (text[type] != ':' && !sp_ascii_is_digit(*text))
+			return false;	/* hwloc goes on to the next colon: other levels than it seems */
+		else if (type == length && memcmp(text, name, length) == 0)
 			return true;
 		else
 			text = read_level(text, &n);

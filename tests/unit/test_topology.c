@@ -332,7 +332,7 @@ START_TEST(orders_name_levels_above)
 		{ "pack:2 pu:2(indexes=core)", "core)" }, { "pack:2 pu:2(indexes=pac)", "pac)" }, { "pack:2 pu:2(indexes=)", ")" },
 		{ "pack:2 pu:2(indexes=pack:)", ")" }, { "pack:2 [numa(indexes=pack)] pu:2", "pack)] pu:2" }, { "(indexes=pack) pack:2 pu:2", "pack) pack:2 pu:2" },
 		{ "pack:2(indexes=0,1 indexes=pu) pu:2", "pu) pu:2" }, { "pack:2 pu:2(indexes=x", "x" },
-		{ "pack:2 (pack) pu:2(indexes=pu)", "pu)" }, { "pack:2 indexes=pu pu:2", NULL },
+		{ "pack:2 (pack) pu:2(indexes=pu)", "pu)" }, { "l2.4 core:2 pu:4(indexes=core)", "core)" }, { "2 core:2 pu:4(indexes=core)", NULL }, { "pack:2 indexes=pu pu:2", NULL },
 	};
 	struct sp_machine *machine = NULL;
 
