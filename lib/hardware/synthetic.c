@@ -5,27 +5,37 @@
 #include "base/ascii.h"
 #include "hardware/synthetic.h"
 
-/* What follows the bracket that closes the one at text. */
-static const char *
-skip_brackets(const char *text, char closing)
-{
-	const char *end = strchr(text, closing);
+/* A level, "pu:2" or "2", or what stands in brackets behind one. */
+struct word {
+	const char *text, *end;
+	bool is_level;
+	size_t name;		/* length of a level's name, or of the number that stands alone */
+	uint64_t count;		/* of a level; else 1 */
+};
 
-	return end ? end + 1 : text + strlen(text);
+static struct word
+word_at(const char *text)
+{
+	struct word word = { .text = text, .is_level = *text != '(' && *text != '[', .count = 1 };
+
+	if (!word.is_level) {
+		word.end = text + strcspn(text, *text == '(' ? ")" : "]");
+		word.end += *word.end != '\0';
+		return word;
+	}
+	word.name = strcspn(text, ":( \t\n");
+	bool is_named = text[word.name] == ':';
+	const char *end = sp_ascii_digits(is_named ? text + word.name + 1 : text, &word.count);
+	word.end = end ? end : text + word.name + is_named;
+	return word;
 }
 
-/* One word: "pu:2", or "2"; *n is multiplied by its number. */
-static const char *
-read_level(const char *text, uint64_t *n)
+/* The first word from text on; false where there is none. */
+static bool
+next_word(const char *text, struct word *word)
 {
-	size_t type = strcspn(text, ":( \t\n");
-	uint64_t count = 1;
-	const char *end = sp_ascii_digits(text[type] == ':' ? text + type + 1 : text, &count);
-
-	text = end ? end : text + type + (text[type] == ':');
-	if (*n < SP_SYNTHETIC_FAR)
-		*n = count > UINT32_MAX || *n * count > UINT32_MAX ? SP_SYNTHETIC_FAR : *n * count;
-	return text;
+	*word = word_at(sp_ascii_skip_blanks(text));
+	return *word->text != '\0';
 }
 
 uint64_t
@@ -33,14 +43,9 @@ sp_synthetic_cpus(const char *text)
 {
 	uint64_t n = 1;
 
-	while (*(text = sp_ascii_skip_blanks(text)) != '\0') {
-		if (*text == '(')
-			text = skip_brackets(text, ')');
-		else if (*text == '[')
-			text = skip_brackets(text, ']');
-		else
-			text = read_level(text, &n);
-	}
+	for (struct word word; next_word(text, &word); text = word.end)
+		if (n < SP_SYNTHETIC_FAR)
+			n = word.count > UINT32_MAX || n * word.count > UINT32_MAX ? SP_SYNTHETIC_FAR : n * word.count;
 	return n;
 }
 
@@ -48,21 +53,13 @@ sp_synthetic_cpus(const char *text)
 static bool
 has_level(const char *text, const char *end, const char *name, size_t length)
 {
-	uint64_t n = 1;
-
-	while ((text = sp_ascii_skip_blanks(text)) < end) {
-		size_t type = strcspn(text, ":( \t\n");
-
-		if (*text == '(')
-			text = skip_brackets(text, ')');
-		else if (*text == '[')
-			text = skip_brackets(text, ']');
-		else if (text[type] != ':' && !sp_ascii_is_digit(*text))
+	for (struct word word; next_word(text, &word) && word.text < end; text = word.end) {
+		if (!word.is_level)
+			continue;
+		if (word.text[word.name] != ':' && !sp_ascii_is_digit(*word.text))
 			return false;	/* hwloc goes on to the next colon: other levels than it seems */
-		else if (type == length && memcmp(text, name, length) == 0)
+		if (word.name == length && memcmp(word.text, name, length) == 0)
 			return true;
-		else
-			text = read_level(text, &n);
 	}
 	return false;
 }
@@ -87,22 +84,18 @@ const char *
 sp_synthetic_strange_order(const char *text)
 {
 	static const char attribute[] = "indexes=";
-	const char *at = text, *level = text, *strange = NULL;
-	uint64_t n = 1;
+	const char *const begin = text;
+	const char *level = text, *strange = NULL;
 
-	while (!strange && *(at = sp_ascii_skip_blanks(at)) != '\0') {
-		if (*at != '(' && *at != '[') {
-			level = at;
-			at = read_level(at, &n);
+	for (struct word word; !strange && next_word(text, &word); text = word.end) {
+		if (word.is_level) {
+			level = word.text;
 			continue;
 		}
-		const char *end = skip_brackets(at, *at == '(' ? ')' : ']');
-		const char *order = at;
-		while (!strange && (order = strstr(order, attribute)) && order < end) {
+		for (const char *order = word.text; !strange && (order = strstr(order, attribute)) && order < word.end;) {
 			order += sizeof(attribute) - 1;
-			strange = strange_name(text, level, order);
+			strange = strange_name(begin, level, order);
 		}
-		at = end;
 	}
 	return strange;
 }
