@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/order.h"
-
 #include "engine/drift.h"
 
 #define LIST 128		/* room for a list of CPUs in a sentence */

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/array.h"
-
 #include "slots/occupancy.h"
 
 struct cpu *
