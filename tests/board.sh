@@ -787,6 +787,21 @@ load(int argc, char **argv, char **environment)
 }
 END
 gcc -O2 -D_GNU_SOURCE -shared -fPIC -Wl,-z,initfirst "$work/loading.c" -o "$bin/libloading.so" || exit 1
+
+# put_on_one TEST SCRIPT: two ranks that a script starts, whose $0 is a CPU and $1 the program, end up on that CPU both.
+# One program for both: mpirun of Open MPI 5.0.7 cannot start two ("-n 1 a : -n 1 b" ends it with a segmentation fault).
+put_on_one() {
+	test=$1 to=$(folder "$1")
+	if [ -n "$confined" ]; then
+		skip "$test" "$confined"
+		return
+	fi
+	LD_PRELOAD=$preload timeout -k 5 60 "$run_mpi" "${none[@]}" -n 2 sh -c "$2" "$lowest" "$command" "$to/go" "$bin/libloading.so" \
+		> "$to/out" 2> "$to/err" < /dev/null
+	echo $? > "$to/status"
+	verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
+}
+
 for mpi in openmpi mpich; do
 	if ! command=$(program "$mpi" gcc hybrid.c); then
 		skip "$mpi: the verdict" "not installed"
@@ -797,38 +812,18 @@ for mpi in openmpi mpich; do
 	[ "$mpi" = mpich ] || none=(--bind-to none)
 	lowest=${allowed%%[,-]*}
 
-	test="$mpi: shares that overlap"
-	to=$(folder "$test")
 	# One may use all and gets its half, the other has been put on a CPU of that half.
-	# One program for both: mpirun of Open MPI 5.0.7 cannot start two ("-n 1 a : -n 1 b" ends it with a segmentation fault).
 	# shellcheck disable=SC2016 # the ranks expand
-	LD_PRELOAD=$preload timeout -k 5 60 "$run_mpi" "${none[@]}" -n 2 sh -c '
+	put_on_one "$mpi: shares that overlap" '
 		[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" = 0 ] || exec taskset -c "$0" "$1"
-		exec "$1"' "$lowest" "$command" \
-		> "$to/out" 2> "$to/err" < /dev/null
-	echo $? > "$to/status"
-	if [ -n "$confined" ]; then
-		skip "$test" "$confined"
-	else
-		verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
-	fi
-
-	test="$mpi: shares that overlap, and the first rank's libraries are being loaded"
-	to=$(folder "$test")
+		exec "$1"'
 	# shellcheck disable=SC2016 # the ranks expand
-	LD_PRELOAD=$preload timeout -k 5 60 "$run_mpi" "${none[@]}" -n 2 sh -c '
+	put_on_one "$mpi: shares that overlap, while the first rank loads libraries" '
 		if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ]; then
 			: > "$2"
 			exec taskset -c "$0" "$1"
 		fi
-		LOADING=$2 LD_PRELOAD=$LD_PRELOAD:$3 exec "$1"' "$lowest" "$command" "$to/go" "$bin/libloading.so" \
-		> "$to/out" 2> "$to/err" < /dev/null
-	echo $? > "$to/status"
-	if [ -n "$confined" ]; then
-		skip "$test" "$confined"
-	else
-		verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
-	fi
+		LOADING=$2 LD_PRELOAD=$LD_PRELOAD:$3 exec "$1"'
 
 	test="$mpi: the report"
 	to=$(folder "$test")

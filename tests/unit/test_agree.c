@@ -313,22 +313,25 @@ pin_other(void)
 	ck_assert_int_eq(sp_pin_set(below.other, &one), 0);
 }
 
+static void
+check_below(const char *size, const char *wait, const char *others, enum sp_division division, const char *evidence)
+{
+	if (!begin_below(size, wait, others))
+		return;
+	end_below(division, evidence);
+	end_group(below.launcher);
+}
+
 /* One that has not come: its mask is that in /proc. */
 START_TEST(a_rank_that_is_seen_counts)
 {
-	if (!begin_below("2", "2", "$RANK=1 sleep 20 &"))
-		return;
-	end_below(SP_DIVISION_ALIKE, "");
-	end_group(below.launcher);
+	check_below("2", "2", "$RANK=1 sleep 20 &", SP_DIVISION_ALIKE, "");
 }
 END_TEST
 
 START_TEST(a_rank_that_is_seen_may_have_asked)
 {
-	if (!begin_below("2", "2", "$RANK=1 SPLITPIN=off sleep 20 &"))
-		return;
-	end_below(SP_DIVISION_ASKED, "rank 1 stays as it is");
-	end_group(below.launcher);
+	check_below("2", "2", "$RANK=1 SPLITPIN=off sleep 20 &", SP_DIVISION_ASKED, "rank 1 stays as it is");
 }
 END_TEST
 
@@ -350,20 +353,14 @@ END_TEST
 /* The launcher sleeps: a rank that is not there has ended. */
 START_TEST(a_rank_that_is_not_there_counts_for_nothing)
 {
-	if (!begin_below("3", "20", "$RANK=1 sleep 20 &"))
-		return;
-	end_below(SP_DIVISION_ALIKE, "");
-	end_group(below.launcher);
+	check_below("3", "20", "$RANK=1 sleep 20 &", SP_DIVISION_ALIKE, "");
 }
 END_TEST
 
 /* A copy of the launcher is about to become a rank. */
 START_TEST(a_rank_that_is_about_to_start_is_waited_for)
 {
-	if (!begin_below("2", "0.3", "(sleep 20; :) &"))
-		return;
-	end_below(SP_DIVISION_GIVEN_UP, "");
-	end_group(below.launcher);
+	check_below("2", "0.3", "(sleep 20; :) &", SP_DIVISION_GIVEN_UP, "");
 }
 END_TEST
 
