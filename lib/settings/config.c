@@ -300,11 +300,12 @@ sp_config_expects(const struct sp_setting *setting, const char *value)
 	return error ? expected(setting, error) : NULL;
 }
 
+/* Names of others may begin alike: without "_" it is one that comes near to a setting. */
 static bool
 is_ours(const char *entry)
 {
 	return strncmp(entry, PREFIX, PREFIX_LENGTH) == 0 &&
-	       (entry[PREFIX_LENGTH] == '=' || entry[PREFIX_LENGTH] == '_');
+	       (entry[PREFIX_LENGTH] == '=' || entry[PREFIX_LENGTH] == '_' || sp_config_nearest(entry, strcspn(entry, "=")));
 }
 
 static void

@@ -228,6 +228,7 @@ static const struct {
 	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is not a setting of splitpin: did you mean SPLITPIN_CORES?" },
 	{ "SPLITPIN_MEM=local", "SPLITPIN_MEM is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
 	{ "SPLITPIN_LOCALRANK=2", "SPLITPIN_LOCALRANK is not a setting of splitpin: did you mean SPLITPIN_LOCAL_RANK?" },
+	{ "SPLITPINDEBUG=1", "SPLITPINDEBUG is not a setting of splitpin: did you mean SPLITPIN_DEBUG?" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
