@@ -4,55 +4,53 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* So that the address sanitizer sees where each array ends. */
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#define GAP 32
-#else
-#define GAP 0
-#define ASAN_POISON_MEMORY_REGION(address, size) ((void)0)
-#endif
+#define ARRAYS_MAX 32
 
-/* One allocation holds all that the cut writes. */
+/* All that the cut writes: an allocation an array, so that a memory checker sees where each ends. */
 struct memory {
-	char *base;
-	size_t used;
+	void *array[ARRAYS_MAX];
+	uint32_t n;
+	bool is_short;
 };
 
 static void *
-carve(struct memory *memory, size_t count, size_t size)
+make(struct memory *memory, size_t count, size_t size)
 {
-	char *piece = memory->base ? memory->base + memory->used : NULL;
-	size_t its = count * size, whole = (its + GAP + 15) & ~(size_t)15;
+	void *array = calloc(count, size);
 
-	if (piece)
-		ASAN_POISON_MEMORY_REGION(piece + its, whole - its);
-	memory->used += whole;
-	return piece;
+	memory->is_short |= !array;
+	memory->array[memory->n++] = array;
+	return array;
+}
+
+static void
+release(struct memory *memory)
+{
+	while (memory->n)
+		free(memory->array[--memory->n]);
 }
 
 static struct tally *
-carve_all(struct cutter *c, struct memory *memory)
+make_all(struct cutter *c, struct memory *memory)
 {
 	size_t units = c->nunits, ranks = c->nranks;
 
-	memory->used = 0;
-	c->place = carve(memory, units, sizeof(*c->place));
-	c->rank = carve(memory, units, sizeof(*c->rank));
-	c->heap = carve(memory, units, sizeof(*c->heap));
+	c->place = make(memory, units, sizeof(*c->place));
+	c->rank = make(memory, units, sizeof(*c->rank));
+	c->heap = make(memory, units, sizeof(*c->heap));
 	for (int level = 0; level < LEVELS; level++)
-		c->next[level] = carve(memory, units + 1, sizeof(uint32_t));
+		c->next[level] = make(memory, units + 1, sizeof(uint32_t));
 	for (int level = 0; level < RESPECTED; level++) {
-		c->room[level] = carve(memory, units + 1, sizeof(uint32_t));
-		c->part[level] = carve(memory, units, sizeof(struct part));
+		c->room[level] = make(memory, units + 1, sizeof(uint32_t));
+		c->part[level] = make(memory, units, sizeof(struct part));
 	}
-	c->territory = carve(memory, ranks, sizeof(*c->territory));
-	c->segment = carve(memory, ranks, sizeof(*c->segment));
-	c->turn = carve(memory, ranks, sizeof(*c->turn));
-	c->number = carve(memory, ranks, sizeof(*c->number));
-	c->where = carve(memory, ranks, sizeof(*c->where));
-	c->spot = carve(memory, ranks, sizeof(*c->spot));
-	return carve(memory, ranks, sizeof(struct tally));
+	c->territory = make(memory, ranks, sizeof(*c->territory));
+	c->segment = make(memory, ranks, sizeof(*c->segment));
+	c->turn = make(memory, ranks, sizeof(*c->turn));
+	c->number = make(memory, ranks, sizeof(*c->number));
+	c->where = make(memory, ranks, sizeof(*c->where));
+	c->spot = make(memory, ranks, sizeof(*c->spot));
+	return make(memory, ranks, sizeof(struct tally));
 }
 
 static void
@@ -85,12 +83,24 @@ cut_units(struct cutter *c)
 		sp_cut_deal_round_nodes(c);
 }
 
+/* Cut the units that are marked; their numbers become owners. */
+static void
+cut_marked(struct cutter *c, struct tally *tally, uint32_t owner[], struct sp_cut *cut)
+{
+	sp_cut_number_units(c->machine, c->by_cpu, owner, c->place);
+	cut_units(c);
+	for (uint32_t i = 0; i < c->machine->ncpus; i++)
+		if (owner[i] != SP_NOBODY)
+			owner[i] = c->rank[owner[i]];
+	sp_cut_fill_figures(c, tally, cut);
+}
+
 int
 sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
 	     uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
 {
 	struct cutter c = { .machine = machine, .policy = policy, .near = near, .nranks = nranks };
-	struct memory memory = { NULL, 0 };
+	struct memory memory = { .is_short = false };
 	struct usable usable = sp_cut_mark_usable(machine, policy, kinds, owner);
 
 	c.by_cpu = usable.cores < nranks;
@@ -98,19 +108,10 @@ sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, u
 	if (c.nunits < nranks)
 		return -ENOSPC;
 
-	carve_all(&c, &memory);
-	memory.base = calloc(1, memory.used);
-	if (!memory.base)
-		return -ENOMEM;
+	struct tally *tally = make_all(&c, &memory);
 
-	struct tally *tally = carve_all(&c, &memory);
-
-	sp_cut_number_units(machine, c.by_cpu, owner, c.place);
-	cut_units(&c);
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		if (owner[i] != SP_NOBODY)
-			owner[i] = c.rank[owner[i]];
-	sp_cut_fill_figures(&c, tally, cut);
-	free(memory.base);
-	return 0;
+	if (!memory.is_short)
+		cut_marked(&c, tally, owner, cut);
+	release(&memory);
+	return memory.is_short ? -ENOMEM : 0;
 }
