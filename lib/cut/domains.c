@@ -125,52 +125,63 @@ compare_objects(const void *a, const void *b)
 static void
 share_out(struct object object[], uint32_t n, uint32_t nranks)
 {
+	/* With fewer ranks than objects the last ones have none. */
+	uint64_t ranks = sp_larger(nranks, n);
+
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t from = nranks > n ? (uint32_t)((uint64_t)i * nranks / n) : i;
-		uint32_t to = nranks > n ? (uint32_t)((uint64_t)(i + 1) * nranks / n) : i + 1;
+		uint32_t from = (uint32_t)(i * ranks / n), to = (uint32_t)((i + 1) * ranks / n);
 
 		object[i].first = from;
 		object[i].ranks = to <= nranks ? to - from : 0;
 	}
 }
 
-/* The part of the machine that is the object, without what may not be dealt. */
-static struct sp_machine *
-part_of(const struct sp_machine *machine, const uint32_t owner[], const struct object *o)
-{
-	struct sp_machine *part = calloc(1, sp_machine_size(o->to - o->from));
+/* Objects for ranks; the arrays have room for all CPUs of the machine. */
+struct deal {
+	const struct sp_machine *machine;
+	const struct sp_policy *policy;
+	uint32_t nranks;
+	uint32_t *owner;
+	struct sp_cut *cut;
+	struct object *object;
+	struct sp_machine *part;	/* an object as a machine of its own */
+	uint32_t *of_part;	/* the owners of its CPUs */
+};
 
-	for (uint32_t i = o->from; part && i < o->to; i++)
-		if (owner[i] != SP_NOBODY)
-			part->pu[part->ncpus++] = machine->pu[i];
-	return part;
+/* The object as a machine, without what may not be dealt. */
+static void
+take_part(const struct deal *deal, const struct object *o)
+{
+	deal->part->ncpus = 0;
+	for (uint32_t i = o->from; i < o->to; i++)
+		if (deal->owner[i] != SP_NOBODY)
+			deal->part->pu[deal->part->ncpus++] = deal->machine->pu[i];
 }
 
 /* Divide an object among its ranks; its CPUs get their owners. */
 static int
-cut_object(const struct sp_machine *machine, const struct sp_policy *policy, const struct object *o,
-	   uint32_t owner[], bool *by_cpu)
+cut_object(const struct deal *deal, const struct object *o)
 {
+	const struct sp_policy *policy = deal->policy;
 	/* What may be dealt has been chosen, but for the kinds that each rank is to have alike. */
 	const struct sp_policy inside = {
 		.share = policy->share, .cores = policy->cores,
 		.kinds = policy->kinds == SP_KINDS_AUTO ? SP_KINDS_AUTO : SP_KINDS_ALL };
-	struct sp_machine *part = part_of(machine, owner, o);
-	uint32_t *of_part = malloc((o->to - o->from) * sizeof(*of_part));
+	const uint32_t *its = deal->of_part;
 	struct sp_cut cut;
-	int error = part && of_part ? sp_cut(part, &inside, o->ranks, of_part, &cut) : -ENOMEM;
 
-	for (uint32_t i = o->from, k = 0; !error && i < o->to; i++) {
-		if (owner[i] == SP_NOBODY)
+	take_part(deal, o);
+	int error = sp_cut(deal->part, &inside, o->ranks, deal->of_part, &cut);
+	if (error)
+		return error;
+	for (uint32_t *owner = deal->owner + o->from; owner < deal->owner + o->to; owner++) {
+		if (*owner == SP_NOBODY)
 			continue;
-		owner[i] = of_part[k] == SP_NOBODY ? SP_NOBODY : o->first + of_part[k];
-		k++;
+		*owner = *its == SP_NOBODY ? SP_NOBODY : o->first + *its;
+		its++;
 	}
-	if (!error)
-		*by_cpu |= cut.by_cpu;
-	free(of_part);
-	free(part);
-	return error;
+	deal->cut->by_cpu |= cut.by_cpu;
+	return 0;
 }
 
 static void
@@ -181,28 +192,44 @@ leave_free(const struct object *o, uint32_t owner[])
 }
 
 static int
-deal_objects(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, uint32_t owner[],
-	     struct object object[], struct sp_cut *cut)
+deal_all(const struct deal *deal)
 {
-	uint32_t n = find_objects(machine, policy->domain, owner, object);
+	uint32_t n = find_objects(deal->machine, deal->policy->domain, deal->owner, deal->object);
+	struct sp_dealt *dealt = &deal->cut->dealt;
 	int error = n ? 0 : -ENOSPC;
 
-	if (policy->distribution == SP_CYCLIC)
-		qsort(object, n, sizeof(*object), compare_objects);
-	share_out(object, n, nranks);
-	cut->dealt.objects = n;
-	cut->dealt.fewest = nranks;
-	for (uint32_t i = 0; !error && i < n; i++) {
-		const struct object *o = &object[i];
-
+	if (deal->policy->distribution == SP_CYCLIC)
+		qsort(deal->object, n, sizeof(*deal->object), compare_objects);
+	share_out(deal->object, n, deal->nranks);
+	dealt->objects = n;
+	dealt->fewest = deal->nranks;
+	for (const struct object *o = deal->object; !error && o < deal->object + n; o++) {
 		if (o->ranks == 0) {
-			leave_free(o, owner);
+			leave_free(o, deal->owner);
 			continue;
 		}
-		cut->dealt.fewest = (uint32_t)sp_smaller(cut->dealt.fewest, o->ranks);
-		cut->dealt.most = (uint32_t)sp_larger(cut->dealt.most, o->ranks);
-		error = cut_object(machine, policy, o, owner, &cut->by_cpu);
+		dealt->fewest = (uint32_t)sp_smaller(dealt->fewest, o->ranks);
+		dealt->most = (uint32_t)sp_larger(dealt->most, o->ranks);
+		error = cut_object(deal, o);
 	}
+	return error;
+}
+
+static int
+deal_objects(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, uint32_t owner[],
+	     struct sp_cut *cut)
+{
+	struct deal deal = {
+		.machine = machine, .policy = policy, .nranks = nranks, .owner = owner, .cut = cut,
+		.object = calloc(machine->ncpus, sizeof(*deal.object)),
+		.part = calloc(1, sp_machine_size(machine->ncpus)),
+		.of_part = calloc(machine->ncpus, sizeof(*deal.of_part)),
+	};
+	int error = deal.object && deal.part && deal.of_part ? deal_all(&deal) : -ENOMEM;
+
+	free(deal.of_part);
+	free(deal.part);
+	free(deal.object);
 	return error;
 }
 
@@ -227,12 +254,9 @@ count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t n
 	    struct sp_cut *cut)
 {
 	cut->idle -= cut->by_cpu ? count_cpus(machine, owner, units) : sp_cut_count_cores(machine, owner, units);
-	cut->units = UINT32_MAX;
 	for (uint32_t rank = 0; rank < nranks; rank++) {
-		if (units[rank] < cut->units)
-			cut->units = units[rank];
-		if (units[rank] > cut->dealt.largest)
-			cut->dealt.largest = units[rank];
+		cut->units = (uint32_t)sp_smaller(cut->units, units[rank]);
+		cut->dealt.largest = (uint32_t)sp_larger(cut->dealt.largest, units[rank]);
 	}
 }
 
@@ -250,21 +274,20 @@ int
 sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	       uint32_t owner[], struct sp_cut *cut)
 {
-	struct object *object = calloc(machine->ncpus, sizeof(*object));
 	uint32_t *units = calloc(nranks, sizeof(*units));
 	struct usable usable = mark(machine, policy, owner);
-	int error = object && units ? 0 : -ENOMEM;
+	int error = -ENOMEM;
 
-	if (!error)
+	*cut = (struct sp_cut){ .units = UINT32_MAX };
+	if (units)
 		error = policy->domain == SP_DOMAIN_LISTS ? deal_lists(machine, policy, nranks, owner) :
-			deal_objects(machine, policy, nranks, owner, object, cut);
+			deal_objects(machine, policy, nranks, owner, cut);
 	if (!error) {
 		cut->idle = cut->by_cpu ? usable.cpus : usable.cores;
 		cut->fair = cut->idle / nranks;
 		count_units(machine, owner, nranks, units, cut);
 	}
 	free(units);
-	free(object);
 	return error;
 }
 
