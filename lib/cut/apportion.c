@@ -4,6 +4,7 @@
  * Where whole groups would cost a rank too much, a segment goes across the
  * boundary.
  */
+#include "base/order.h"
 #include "cut/cutter.h"
 
 static void
@@ -64,8 +65,9 @@ sink(uint32_t *heap, uint32_t n, uint32_t at, const struct part *part)
 
 /*
  * Deal ranks to the parts so that the smallest size / ranks is as large as it
- * can be (D'Hondt), but none more than it has room for at the given level: a
- * boundary further in is not to be crossed because of a fair division here.
+ * can be (D'Hondt), but none more than it has room for at the given level, where
+ * all have room: a boundary further in is not to be crossed because of a fair
+ * division here.
  */
 static void
 deal_ranks(struct cutter *c, struct part *part, uint32_t nparts, uint32_t ranks, int level)
@@ -79,13 +81,12 @@ deal_ranks(struct cutter *c, struct part *part, uint32_t nparts, uint32_t ranks,
 	}
 	for (uint32_t i = n / 2; i-- > 0;)
 		sink(c->heap, n, i, part);
-	for (; ranks && n; ranks--) {
+	for (; ranks; ranks--) {
 		struct part *top = &part[c->heap[0]];
 
 		if (++top->n == room(c, level, top->from, top->to))
 			c->heap[0] = c->heap[--n];
-		if (n)
-			sink(c->heap, n, 0, part);
+		sink(c->heap, n, 0, part);
 	}
 }
 
@@ -124,8 +125,7 @@ sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks,
 {
 	c->segment[c->nsegments++] = (struct segment){ from, to, c->placed, ranks };
 	c->placed += ranks;
-	if (each < c->each)
-		c->each = each;
+	c->each = (uint32_t)sp_smaller(c->each, each);
 }
 
 /*

@@ -4,6 +4,7 @@
  * Ranks are poured into the cores like water: no core gets one more than
  * another that has a CPU for it.  Units are CPUs here.
  */
+#include "base/order.h"
 #include "cut/cutter.h"
 
 struct crowd {
@@ -19,12 +20,6 @@ core_end(const struct cutter *c, uint32_t from)
 	return group_end(c, CORE, from, c->nunits);
 }
 
-static uint32_t
-least_of(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Ranks for which there is room with so many a core at most. */
 static uint32_t
 room_with(const struct cutter *c, uint32_t most)
@@ -33,7 +28,7 @@ room_with(const struct cutter *c, uint32_t most)
 
 	for (uint32_t from = 0, to; from < c->nunits; from = to) {
 		to = core_end(c, from);
-		ranks += least_of(to - from, most);
+		ranks += (uint32_t)sp_smaller(to - from, most);
 	}
 	return ranks;
 }
@@ -50,8 +45,7 @@ measure(const struct cutter *c)
 	for (uint32_t from = 0, to; from < c->nunits; from = to) {
 		to = core_end(c, from);
 		crowd.roomy += to - from >= crowd.most;
-		if (to - from > largest)
-			largest = to - from;
+		largest = (uint32_t)sp_larger(largest, to - from);
 	}
 	crowd.each = largest / crowd.most;
 	return crowd;
@@ -70,7 +64,7 @@ divide_core(struct cutter *c, uint32_t from, uint32_t size, uint32_t first, uint
 {
 	bool all = c->policy->share == SP_SHARE_ALL;
 
-	each = least_of(each, size / ranks);
+	each = (uint32_t)sp_smaller(each, size / ranks);
 	for (uint32_t i = 0; i < ranks; i++) {
 		uint32_t start = all ? i * size / ranks : i * each;
 		uint32_t end = all ? (i + 1) * size / ranks : start + each;
@@ -91,7 +85,7 @@ sp_cut_share_cores(struct cutter *c)
 	for (uint32_t from = 0, to; from < c->nunits; from = to) {
 		to = core_end(c, from);
 
-		uint32_t size = to - from, ranks = least_of(size, crowd.most - 1);
+		uint32_t size = to - from, ranks = (uint32_t)sp_smaller(size, crowd.most - 1);
 
 		if (size >= crowd.most) {
 			ranks += full_before(crowd, nth + 1) - full_before(crowd, nth);

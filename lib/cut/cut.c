@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "cut/cutter.h"
 
 static uint32_t
@@ -56,26 +57,28 @@ static int
 cut_each_kind(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
 	      uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
 {
-	uint32_t *of_kind = malloc(machine->ncpus * sizeof(*of_kind) + 1);
+	uint32_t *of_kind = calloc(machine->ncpus, sizeof(*of_kind));
 	struct sp_policy left = *policy;
 	int error = of_kind ? 0 : -ENOMEM;
 
 	if (policy->cores)
 		left.share = SP_SHARE_EQUAL;
+	*cut = (struct sp_cut){ .units = UINT32_MAX };
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		owner[i] = SP_NOBODY;
 	for (; !error && kinds; kinds -= fastest(kinds)) {
-		struct sp_cut part = { 0 };
+		struct sp_cut part;
 
 		error = sp_cut_kinds(machine, &left, fastest(kinds), nranks, near, of_kind, &part);
 		if (error)
 			break;
 		merge(machine, of_kind, owner);
-		if (part.crossing > cut->crossing)
-			cut->crossing = part.crossing;
-		if (policy->cores && part.units >= left.cores)
+		cut->crossing = (uint32_t)sp_larger(cut->crossing, part.crossing);
+		if (!policy->cores)
+			continue;
+		if (part.units >= left.cores)
 			break;
-		left.cores -= policy->cores ? part.units : 0;
+		left.cores -= part.units;
 	}
 	free(of_kind);
 	return error;
@@ -90,10 +93,8 @@ count_all_kinds(const struct sp_machine *machine, const uint32_t owner[], uint32
 	if (!cores)
 		return -ENOMEM;
 	cut->idle -= sp_cut_count_cores(machine, owner, cores);
-	cut->units = UINT32_MAX;
 	for (uint32_t rank = 0; rank < nranks; rank++)
-		if (cores[rank] < cut->units)
-			cut->units = cores[rank];
+		cut->units = (uint32_t)sp_smaller(cut->units, cores[rank]);
 	free(cores);
 	return 0;
 }
@@ -142,7 +143,7 @@ int
 sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	    const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)
 {
-	struct sp_cut figures = { 0 };
+	struct sp_cut figures;
 
 	if (nranks == 0)
 		return -EINVAL;

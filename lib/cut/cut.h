@@ -96,7 +96,7 @@ struct sp_cut {
  *
  *   owner  one entry for each of machine->pu: its rank, or SP_NOBODY;
  *          the caller's, of machine->ncpus entries; undefined on error
- *   cut    NULL, or where to put the figures
+ *   cut    NULL, or where to put the figures; untouched on error
  *
  * Returns 0; -EINVAL (nranks is 0); -ENOSPC (fewer usable CPUs than ranks,
  * or no list for one: the caller keeps the masks as they are and says so);

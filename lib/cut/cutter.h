@@ -77,7 +77,7 @@ struct cutter {
 	uint32_t nsegments, placed;	/* apportion.c: segments so far, and their ranks */
 	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
 
-	/* Zero-initialised by cutter.c. */
+	/* Arrays, zero-initialised by cutter.c. */
 	uint32_t *place;	/* units.c: of a unit: where its first CPU stands in the machine */
 	uint32_t *rank;		/* shares.c, crowd.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
 	uint32_t *heap;		/* apportion.c */
@@ -229,7 +229,7 @@ void sp_cut_share_cores(struct cutter *c);
  */
 void sp_cut_deal_round_nodes(struct cutter *c);
 
-/* Fill the figures (figures.c) that are not 0.  tally has an entry for each rank, to be overwritten. */
+/* Fill the figures (figures.c).  tally has an entry for each rank, all zero before. */
 void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut);
 
 /*
@@ -240,16 +240,15 @@ uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t own
 
 /*
  * Cut the cores of some kinds as if they were alike (cutter.c).
- * Arguments and errors are those of sp_cut_near, but cut, which may not be NULL,
- * is all zero before, and is untouched on error.
+ * Arguments and errors are those of sp_cut_near, but cut may not be NULL.
  */
 int sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
 		 uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut);
 
 /*
  * In place of all that: what policy.domain gives to each rank (domains.c).
- * Arguments and errors are those of sp_cut; cut may not be NULL, and is all zero
- * before.
+ * Arguments and errors are those of sp_cut; cut may not be NULL, and is undefined
+ * on error.
  */
 int sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 		   uint32_t owner[], struct sp_cut *cut);

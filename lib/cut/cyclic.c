@@ -4,7 +4,7 @@
 void
 sp_cut_deal_round_nodes(struct cutter *c)
 {
-	uint32_t rank = 0, node = 0, before = 0;
+	uint32_t rank = 0, node = UINT32_MAX, before = 0;
 
 	for (uint32_t i = 0; i < c->nunits; i++) {
 		if (c->rank[i] != rank)
@@ -12,7 +12,7 @@ sp_cut_deal_round_nodes(struct cutter *c)
 
 		uint32_t here = c->machine->pu[c->place[i]].numa;
 
-		c->turn[rank] = rank > 0 && here == node ? c->turn[rank - 1] + 1 : 0;
+		c->turn[rank] = here == node ? c->turn[rank - 1] + 1 : 0;
 		c->number[c->turn[rank++]]++;
 		node = here;
 	}

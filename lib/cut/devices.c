@@ -2,6 +2,7 @@
  * Devices: ranks to the parts of the machine that are beside their devices,
  * or, by number alone, to NUMA nodes that have any.
  */
+#include "base/order.h"
 #include "cut/cutter.h"
 
 static uint32_t
@@ -45,8 +46,8 @@ smallest_fair(const struct part *part, uint32_t n)
 	uint32_t fair = UINT32_MAX;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (part[i].n && part_size(&part[i]) / part[i].n < fair)
-			fair = part_size(&part[i]) / part[i].n;
+		if (part[i].n)
+			fair = (uint32_t)sp_smaller(fair, part_size(&part[i]) / part[i].n);
 	return fair;
 }
 
@@ -116,12 +117,12 @@ find_spots(struct cutter *c, int width)
 	bool any = false;
 
 	for (uint32_t rank = 0; rank < c->nranks; rank++) {
-		int w = width;
+		struct sp_near *spot = &c->spot[rank];
 
-		do
-			c->spot[rank] = widen(c->near[rank], w);
-		while (first_unit(c, &c->spot[rank], 0, c->nunits) == c->nunits && w++ < WIDTHS);
-		any |= !is_anywhere(&c->spot[rank]);
+		*spot = widen(c->near[rank], width);
+		for (int wider = width; first_unit(c, spot, 0, c->nunits) == c->nunits; wider++)
+			*spot = widen(c->near[rank], wider);
+		any |= !is_anywhere(spot);
 	}
 	return any;
 }
@@ -209,8 +210,7 @@ place_together(struct placing *p, int level, uint32_t from, uint32_t to, const u
 {
 	struct cutter *c = p->c;
 
-	if ((to - from) / n < p->smallest)
-		p->smallest = (to - from) / n;
+	p->smallest = (uint32_t)sp_smaller(p->smallest, (to - from) / n);
 	if (!p->deal)
 		return;
 	for (uint32_t i = 0; i < n; i++)
@@ -252,15 +252,13 @@ sp_cut_follow_near(struct cutter *c)
 {
 	uint32_t fair = c->nunits / c->nranks, each = 0;
 
-	for (int width = EXACT; width < WIDTHS && !each; width++) {
+	for (int width = EXACT; !each; width++) {
 		if (!find_spots(c, width))
 			return false;
 		each = place_all(c, false);
 		if (each * SMALLEST < fair)
 			each = 0;
 	}
-	if (!each)
-		return false;
 	sp_cut_aim_at(c, each);
 	place_all(c, true);
 	c->is_numbered = true;

@@ -1,8 +1,6 @@
 /* Figures: what a cut came to. */
 #include "cut/cutter.h"
 
-#include <string.h>
-
 #include "base/order.h"
 
 static uint32_t
@@ -22,7 +20,6 @@ largest_group(const struct cutter *c, int which)
 static void
 count_units(const struct cutter *c, struct tally *tally)
 {
-	memset(tally, 0, c->nranks * sizeof(*tally));
 	for (uint32_t i = 0; i < c->nunits; i++) {
 		if (c->rank[i] == SP_NOBODY)
 			continue;
@@ -77,11 +74,10 @@ sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *
 	uint32_t node = largest_group(c, 1), cache = largest_group(c, 2);
 
 	count_units(c, tally);
-	cut->fair = c->nunits / c->nranks;
-	cut->units = UINT32_MAX;
-	cut->idle = c->nunits;
-	cut->by_cpu = c->by_cpu;
-	cut->crowd = count_crowd(c, tally);
+	*cut = (struct sp_cut){
+		.fair = c->nunits / c->nranks, .units = UINT32_MAX, .idle = c->nunits,
+		.by_cpu = c->by_cpu, .crowd = count_crowd(c, tally),
+	};
 	for (uint32_t i = 0; i < c->nranks; i++) {
 		const struct tally *t = &tally[i];
 

@@ -1,22 +1,20 @@
 /* Shares: the units that a rank takes out of its territory. */
+#include "base/order.h"
 #include "cut/cutter.h"
 
-/* Of a row of parts, the fewest that hold enough units. */
+/* Of a row of parts, which hold enough units, the fewest that do. */
 static uint32_t
 fewest_parts(struct part **parts, uint32_t n, uint32_t enough)
 {
 	struct part *part = *parts;
-	uint32_t fewest = n + 1;
+	uint32_t fewest = n;
 
 	for (uint32_t first = 0, last = 0; last < n; last++) {
-		while (part[last].to - part[first].from >= enough) {
+		for (; first <= last && part[last].to - part[first].from >= enough; first++) {
 			if (last + 1 - first < fewest) {
 				fewest = last + 1 - first;
 				*parts = part + first;
 			}
-			first++;
-			if (first > last)
-				break;
 		}
 	}
 	return fewest;
@@ -40,7 +38,7 @@ free_at_end(const struct cutter *c, const struct part *part, uint32_t surplus)
 
 	if (tile <= part->from)
 		return 1;
-	return end - tile < surplus ? end - tile : surplus;
+	return (uint32_t)sp_smaller(end - tile, surplus);
 }
 
 /* Free units evenly from the ends of the parts. */
@@ -91,8 +89,6 @@ thin_out(struct cutter *c, const struct territory *t)
 
 	for (uint32_t i = t->from; i < t->to; i++)
 		units += c->rank[i] != SP_NOBODY;
-	if (keep >= units)
-		return;
 	for (uint32_t i = t->from; i < t->to; i++) {
 		if (c->rank[i] == SP_NOBODY)
 			continue;

@@ -18,7 +18,7 @@ set_limits(const struct cutter *c, const struct segment *s, int align)
 	struct territory *t = c->territory + s->first;
 	uint32_t end = s->to;
 
-	for (uint32_t i = s->ranks; i-- > 1; end = t[i].limit)
+	for (uint32_t i = s->ranks - 1; i > 0; end = t[i--].limit)
 		t[i].limit = t[i].fixed ? t[i].from : boundary_before(c, align, end - c->each);
 }
 

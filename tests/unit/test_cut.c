@@ -113,6 +113,8 @@ expect_equal_cores(const struct result *r, uint32_t cores)
 {
 	ck_assert_uint_eq(r->cut.units, cores);
 	ck_assert(!r->cut.by_cpu);
+	ck_assert_uint_eq(r->cut.crowd.cores, 0);
+	ck_assert_uint_eq(r->cut.dealt.objects, 0);
 	for (uint32_t rank = 0; rank < r->nranks; rank++)
 		ck_assert_uint_eq(cores_of(r, rank), cores);
 }
@@ -569,6 +571,25 @@ START_TEST(levels_go_by_size_not_by_name)
 }
 END_TEST
 
+/* As in virtual machines, where each core is a package; NUMA nodes have 9 and 7 of them. */
+START_TEST(packages_may_lie_inside_of_nodes)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		machine->pu[i].package = machine->pu[i].l3 = i;
+		machine->pu[i].numa = i >= 9;
+	}
+
+	struct result r = cut(machine, &block, 2);
+
+	expect_equal_cores(&r, 7);
+	ck_assert_str_eq(list_of(&r, 0), "0-6");
+	ck_assert_str_eq(list_of(&r, 1), "9-15");
+	release(&r);
+}
+END_TEST
+
 /* Quadrants of 16, 18, 16 and 16 cores; the tile too many comes from the second. */
 START_TEST(tiles_too_many_come_from_the_larger_part)
 {
@@ -604,6 +625,22 @@ START_TEST(more_ranks_than_cpus_is_an_error)
 	expect(machine_without(machine_uniform(4, 2), "0-7"), &block, 1, -ENOSPC);
 	expect(machine_uniform(4, 2), &block, 0, -EINVAL);
 	expect(machine_uniform(4, 2), &block, 8, 0);
+}
+END_TEST
+
+START_TEST(figures_stay_where_nothing_was_cut)
+{
+	static const struct sp_policy policies[] = {
+		{ .share = SP_SHARE_EQUAL }, { .domain = SP_DOMAIN_CORE }, { .domain = SP_DOMAIN_LISTS, .lists = "0-7" },
+	};
+	struct sp_machine *machine = machine_uniform(4, 2);
+	struct sp_cut figures = { .units = 77, .idle = 78 };
+	uint32_t owner[8];
+
+	ck_assert_int_eq(sp_cut(machine, &policies[_i], 9, owner, &figures), -ENOSPC);
+	ck_assert_uint_eq(figures.units, 77);
+	ck_assert_uint_eq(figures.idle, 78);
+	free(machine);
 }
 END_TEST
 
@@ -1138,9 +1175,11 @@ suite_cut(void)
 	tcase_add_test(facts, ranks_go_where_they_fit);
 	tcase_add_test(facts, ranks_left_over_go_to_the_first_groups);
 	tcase_add_test(facts, levels_go_by_size_not_by_name);
+	tcase_add_test(facts, packages_may_lie_inside_of_nodes);
 	tcase_add_test(facts, tiles_too_many_come_from_the_larger_part);
 	tcase_add_test(facts, cores_too_many_come_from_all_parts);
 	tcase_add_test(facts, more_ranks_than_cpus_is_an_error);
+	tcase_add_loop_test(facts, figures_stay_where_nothing_was_cut, 0, 3);
 	tcase_add_test(facts, cyclic_deals_round_the_nodes);
 	tcase_add_test(facts, cyclic_passes_by_nodes_without_more_ranks);
 	tcase_add_test(facts, smt_uses_the_first_threads_of_a_core);
