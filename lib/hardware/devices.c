@@ -95,13 +95,13 @@ static int
 find_devices(hwloc_topology_t topology, enum sp_devices what, struct sp_device **devices)
 {
 	float quick = quick_enough(topology, what);
-	int n = 0, most = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PCI_DEVICE);
-	struct sp_device *found = calloc(most > 0 ? (size_t)most : 1, sizeof(*found));
+	int n = 0, all = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PCI_DEVICE);
+	struct sp_device *found = calloc((size_t)all + 1, sizeof(*found));	/* not NULL where there is none */
 
 	if (!found)
 		return -ENOMEM;
 	for (hwloc_obj_t pci = NULL; (pci = hwloc_get_next_pcidev(topology, pci)); )
-		if (is_a(&pci->attr->pcidev, what) && pci->attr->pcidev.linkspeed >= quick && n < most)
+		if (is_a(&pci->attr->pcidev, what) && pci->attr->pcidev.linkspeed >= quick)
 			found[n++] = device_of(topology, pci, what);
 	*devices = found;
 	return n;
@@ -141,13 +141,15 @@ sp_topology_devices(const char *source, enum sp_devices what, struct sp_machine 
 	int n = find_devices(topology, what, &found);
 
 	hwloc_topology_destroy(topology);
+	if (n < 0)
+		return n;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		machine->pu[i].devices = 0;
 	for (int i = 0; i < n; i++)
 		count_device(&found[i], machine);
-	if (n >= 0 && devices)
+	if (devices)
 		*devices = found;
-	else if (n >= 0)
+	else
 		free(found);
 	return n;
 }

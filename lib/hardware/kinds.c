@@ -79,7 +79,7 @@ static const char *
 info_of(hwloc_topology_t topology, unsigned kind, const char *name)
 {
 	struct hwloc_info_s *info;
-	unsigned n = 0;
+	unsigned n;
 
 	if (hwloc_cpukinds_get_info(topology, kind, NULL, NULL, &n, &info, 0) != 0)
 		return "";
@@ -120,11 +120,9 @@ kinds_differ(hwloc_topology_t topology, unsigned a, unsigned b)
 static void
 set_speeds(struct sp_machine *machine, const uint32_t number[])
 {
-	uint32_t *own = malloc(machine->ncpus * sizeof(*own)), most = 0;
+	uint32_t *own = malloc(machine->ncpus * sizeof(*own)), left = machine->ncpus;
 
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		most = (uint32_t)sp_larger(most, machine->pu[i].kind);
-	for (uint32_t kind = 0; own && kind <= most; kind++) {
+	for (uint32_t kind = 0; own && left; kind++) {
 		uint32_t n = 0, at = 0;
 
 		for (uint32_t i = 0; i < machine->ncpus; i++)
@@ -134,6 +132,7 @@ set_speeds(struct sp_machine *machine, const uint32_t number[])
 		for (uint32_t i = 0; i < machine->ncpus; i++)
 			if (machine->pu[i].kind == kind)
 				machine->pu[i].speed = own[at++];
+		left -= n;
 	}
 	free(own);
 }

@@ -118,6 +118,6 @@ sp_nodes_find(hwloc_topology_t topology, const struct sp_cpus *beside, struct sp
 	for (hwloc_obj_t node = NULL; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)); )
 		if (is_gpu_memory(node))
 			sp_cpus_add(&machine->gpu_memory, node->os_index);
-		else if (!sp_cpus_has(beside, node->os_index) && node->attr->numanode.local_memory > 0)
+		else if (!sp_cpus_has(beside, node->os_index) && node->attr->numanode.local_memory)
 			sp_cpus_add(&machine->far_memory, node->os_index);
 }

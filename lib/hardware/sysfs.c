@@ -45,22 +45,30 @@ sp_is_gpu(uint32_t class, uint32_t vendor)
 
 /* Files. */
 
+/* A path behind the root; false where that is too long. */
+static bool
+join(char whole[PATH], const char *root, const char *path)
+{
+	return snprintf(whole, PATH, "%s%s", root, path) < PATH;
+}
+
 /* The beginning of a file as a text; false where it cannot be read. */
 static bool
 read_text(const char *root, const char *path, char text[TEXT])
 {
 	char whole[PATH];
-	ssize_t n = -1;
-	int fd = -1;
 
-	if (snprintf(whole, sizeof(whole), "%s%s", root, path) < PATH)
-		fd = open(whole, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd >= 0) {
-		n = read(fd, text, TEXT - 1);
-		close(fd);
-	}
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0;
+	if (!join(whole, root, path))
+		return false;
+	int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, text, TEXT - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	return true;
 }
 
 bool
@@ -96,7 +104,7 @@ is_there(const char *root, const char *path)
 {
 	char whole[PATH];
 
-	return snprintf(whole, sizeof(whole), "%s%s", root, path) < PATH && access(whole, F_OK) == 0;
+	return join(whole, root, path) && access(whole, F_OK) == 0;
 }
 
 /* The value behind a name at the beginning of a line, or NULL. */
@@ -128,8 +136,9 @@ parse_address(const char *text, struct address *a)
 static int
 compare(const void *a, const void *b)
 {
-	struct address one = { 0 }, other = { 0 };
+	struct address one, other;
 
+	/* They have been parsed before. */
 	parse_address(((const struct sp_gpu *)a)->address, &one);
 	parse_address(((const struct sp_gpu *)b)->address, &other);
 	const uint64_t left[] = { one.domain, one.bus, one.device, one.function };
@@ -138,7 +147,7 @@ compare(const void *a, const void *b)
 	return sp_order_all(left, right, 4);
 }
 
-/* Firmware may tell the NUMA node alone, or nothing: -1. */
+/* Firmware may tell the NUMA node alone, or nothing: -1, which no folder is of. */
 static struct sp_near
 place_of(const char *root, const char folder[FOLDER], const struct sp_machine *machine)
 {
@@ -150,31 +159,39 @@ place_of(const char *root, const char folder[FOLDER], const struct sp_machine *m
 	snprintf(path, sizeof(path), "%s/local_cpulist", folder);
 	if (read_list(root, path, &near))
 		return sp_machine_part(machine, &near);
-	if (!read_number(root, folder, "numa_node", &node) || node < 0)
+	if (!read_number(root, folder, "numa_node", &node))
 		return nowhere;
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%ld/cpulist", node);
 	return read_list(root, path, &near) ? sp_machine_part(machine, &near) : nowhere;
 }
 
-/* Intel's drivers: i915 has a folder for each in that of the card, xe in that of the device. */
+/* Folders of a device that have this name and a number from 0 on. */
 static uint32_t
-tiles_of(const char *root, const char folder[FOLDER])
+count_folders(const char *root, const char folder[FOLDER], const char *name)
 {
 	char path[PATH];
-	uint32_t tiles = 0, gts = 0;
+	uint32_t n = 0;
 
-	for (; tiles < TILES_MAX; tiles++) {
-		snprintf(path, sizeof(path), "%s/tile%u", folder, tiles);
+	for (; n < TILES_MAX; n++) {
+		snprintf(path, sizeof(path), "%s/%s%u", folder, name, n);
 		if (!is_there(root, path))
 			break;
 	}
-	for (int card = 0; card < SP_GPUS_MAX && !tiles && !gts; card++)
-		for (; gts < TILES_MAX; gts++) {
-			snprintf(path, sizeof(path), "%s/drm/card%d/gt/gt%u", folder, card, gts);
-			if (!is_there(root, path))
-				break;
-		}
-	return tiles ? tiles : gts ? gts : 1;
+	return n;
+}
+
+/* Intel's drivers: xe has a folder for each in that of the device, i915 in that of the card. */
+static uint32_t
+tiles_of(const char *root, const char folder[FOLDER])
+{
+	uint32_t tiles = count_folders(root, folder, "tile");
+	char name[32];
+
+	for (int card = 0; card < SP_GPUS_MAX && !tiles; card++) {
+		snprintf(name, sizeof(name), "drm/card%d/gt/gt", card);
+		tiles = count_folders(root, folder, name);
+	}
+	return tiles ? tiles : 1;
 }
 
 static void
@@ -184,9 +201,11 @@ read_nvidia(const char *root, struct sp_gpu *gpu)
 
 	snprintf(path, sizeof(path), "/proc/driver/nvidia/gpus/%s/information", gpu->address);
 	const char *uuid = read_text(root, path, text) ? value_of(text, "GPU UUID") : NULL;
-	size_t length = uuid ? strcspn(uuid, " \t\n") : 0;
+	if (!uuid || strncmp(uuid, "GPU-", 4) != 0)
+		return;
+	size_t length = strcspn(uuid, " \t\n");
 
-	if (length < sizeof(gpu->uuid) && uuid && strncmp(uuid, "GPU-", 4) == 0)
+	if (length < sizeof(gpu->uuid))
 		snprintf(gpu->uuid, sizeof(gpu->uuid), "%.*s", (int)length, uuid);
 }
 
@@ -196,14 +215,15 @@ read_device(const char *root, const char *address, const struct sp_machine *mach
 	char folder[FOLDER];
 	long class, vendor;
 	struct address parsed;
+	size_t length = strlen(address);
 
 	snprintf(folder, sizeof(folder), "/sys/bus/pci/devices/%.64s", address);
-	if (strlen(address) >= sizeof(gpu->address) || !parse_address(address, &parsed) ||
+	if (length >= sizeof(gpu->address) || !parse_address(address, &parsed) ||
 	    !read_number(root, folder, "class", &class) || !read_number(root, folder, "vendor", &vendor) ||
 	    !sp_is_gpu((uint32_t)class, (uint32_t)vendor))
 		return false;
 	*gpu = (struct sp_gpu){ .vendor = (uint32_t)vendor, .tiles = 1, .near = place_of(root, folder, machine) };
-	snprintf(gpu->address, sizeof(gpu->address), "%.*s", (int)sizeof(gpu->address) - 1, address);
+	memcpy(gpu->address, address, length);
 	if (gpu->vendor == SP_NVIDIA)
 		read_nvidia(root, gpu);
 	if (gpu->vendor == SP_INTEL)
@@ -280,10 +300,8 @@ read_kfd(const char *root, struct sp_gpus *gpus)
 	struct sp_gpus *bus = malloc(sizeof(*bus));
 	char path[PATH];
 
-	if (!bus || !is_there(root, "/sys/class/kfd/kfd/topology/nodes")) {
-		free(bus);
+	if (!bus)
 		return;
-	}
 	*bus = *gpus;
 	gpus->n = 0;
 	for (int i = 0; i < NODES_MAX; i++) {

@@ -18,7 +18,7 @@ is_path(const char *source)
 {
 	size_t length = strlen(source);
 
-	return strchr(source, '/') || (length > 4 && strcmp(source + length - 4, ".xml") == 0);
+	return strchr(source, '/') || (length >= 4 && strcmp(source + length - 4, ".xml") == 0);
 }
 
 uint64_t
@@ -127,8 +127,6 @@ pu_of(hwloc_topology_t topology, hwloc_obj_t cpu)
 static bool
 is_wanted(hwloc_topology_t topology, hwloc_obj_t cpu, const struct sp_cpus *allowed)
 {
-	if (cpu->os_index >= SP_CPUS_MAX)
-		return false;
 	if (allowed)
 		return sp_cpus_has(allowed, cpu->os_index);
 	return hwloc_topology_is_thissystem(topology) ||
@@ -149,11 +147,11 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 		return -E2BIG;
 
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-	struct sp_machine *made = n > 0 ? malloc(sp_machine_size((uint32_t)n)) : NULL;
+	struct sp_machine *made = malloc(sp_machine_size((uint32_t)n));
 	struct sp_cpus beside = { 0 };
 
 	if (!made)
-		return n > 0 ? -ENOMEM : -ENODEV;
+		return -ENOMEM;
 	memset(made, 0, sizeof(*made));
 	for (int i = 0; i < n; i++) {
 		hwloc_obj_t cpu = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, (unsigned)i);

@@ -53,6 +53,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_drift());
 	srunner_add_suite(runner, suite_devices());
 	srunner_add_suite(runner, suite_sysfs());
+	srunner_add_suite(runner, suite_described());
 	srunner_add_suite(runner, suite_kinds());
 	srunner_add_suite(runner, suite_weights());
 	srunner_add_suite(runner, suite_visible());

@@ -9,6 +9,7 @@ Suite *suite_cpus(void);
 Suite *suite_drift(void);
 Suite *suite_devices(void);
 Suite *suite_sysfs(void);
+Suite *suite_described(void);
 Suite *suite_gpu_machines(void);
 Suite *suite_workers(void);
 Suite *suite_guard(void);

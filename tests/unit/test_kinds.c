@@ -145,6 +145,104 @@ START_TEST(ordinary_memory_is_what_a_cpu_has)
 }
 END_TEST
 
+START_TEST(a_cpu_may_have_no_memory)
+{
+	struct hwloc_obj package = { .type = HWLOC_OBJ_PACKAGE }, cpu = { .type = HWLOC_OBJ_PU, .parent = &package };
+
+	ck_assert_uint_eq(sp_node_of(&cpu), 0);
+}
+END_TEST
+
+/* Two NUMA nodes beside all CPUs, 0 of 4 GiB. */
+static hwloc_topology_t
+two_memories(const char *second)
+{
+	hwloc_topology_t topology;
+	char text[128];
+
+	snprintf(text, sizeof(text), "[numa(memory=4GiB)] [numa(memory=%s)] pack:1 pu:2", second);
+	ck_assert_int_eq(hwloc_topology_init(&topology), 0);
+	ck_assert_int_eq(hwloc_topology_set_synthetic(topology, text), 0);
+	ck_assert_int_eq(hwloc_topology_load(topology), 0);
+	ck_assert_int_eq(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE), 2);
+	return topology;
+}
+
+static uint32_t
+hbm_of(hwloc_topology_t topology)
+{
+	return sp_node_hbm(topology, hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, 1), 0);
+}
+
+static void
+set_bandwidth(hwloc_topology_t topology, uint32_t node, uint64_t bandwidth)
+{
+	struct hwloc_location from = {
+		.type = HWLOC_LOCATION_TYPE_CPUSET, .location.cpuset = hwloc_get_root_obj(topology)->cpuset };
+
+	ck_assert_int_eq(hwloc_memattr_set_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, hwloc_get_numanode_obj_by_os_index(topology, node),
+						 &from, 0, bandwidth), 0);
+}
+
+START_TEST(more_bandwidth_is_high_bandwidth)
+{
+	hwloc_topology_t topology = two_memories("4GiB");
+
+	ck_assert_uint_eq(hbm_of(topology), 0);
+	set_bandwidth(topology, 1, 100);	/* that of the other node is not known */
+	ck_assert_uint_eq(hbm_of(topology), 0);
+	set_bandwidth(topology, 0, 100);
+	ck_assert_uint_eq(hbm_of(topology), 0);
+	set_bandwidth(topology, 1, 101);
+	ck_assert_uint_eq(hbm_of(topology), 1);
+	set_bandwidth(topology, 1, 99);
+	ck_assert_uint_eq(hbm_of(topology), 0);
+	/* A node that is not there has none beside it. */
+	ck_assert_uint_eq(sp_node_hbm(topology, hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, 0), 7), 7);
+	hwloc_topology_destroy(topology);
+}
+END_TEST
+
+/* By size on a Knights Landing or Mill alone, which has less of it. */
+START_TEST(less_memory_is_high_bandwidth_on_some)
+{
+	static const struct { const char *memory, *family, *model; uint32_t hbm; } cases[] = {
+		{ "1GiB", "6", "87", 1 }, { "1GiB", "6", "133", 1 }, { "4GiB", "6", "87", 0 }, { "8GiB", "6", "87", 0 },
+		{ "1GiB", "6", "85", 0 }, { "1GiB", "25", "87", 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		hwloc_topology_t topology = two_memories(cases[i].memory);
+		hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+
+		ck_assert_uint_eq(hbm_of(topology), 0);
+		hwloc_obj_add_info(package, "CPUFamilyNumber", cases[i].family);
+		hwloc_obj_add_info(package, "CPUModelNumber", cases[i].model);
+		ck_assert_msg(hbm_of(topology) == cases[i].hbm, "%s of model %s", cases[i].memory, cases[i].model);
+		hwloc_topology_destroy(topology);
+	}
+}
+END_TEST
+
+/* A node that no CPU is beside, and one that no memory is in. */
+START_TEST(memory_that_is_far)
+{
+	struct sp_machine *machine = machine_uniform(2, 1);
+	hwloc_topology_t topology = two_memories("1GiB");
+	struct sp_cpus beside = cpus_of_list("0"), far = cpus_of_list("1");
+
+	sp_nodes_find(topology, &beside, machine);
+	ck_assert(sp_cpus_equal(&machine->far_memory, &far));
+	ck_assert(sp_cpus_empty(&machine->gpu_memory));
+	machine->far_memory = (struct sp_cpus){ 0 };
+	hwloc_get_numanode_obj_by_os_index(topology, 1)->attr->numanode.local_memory = 0;
+	sp_nodes_find(topology, &beside, machine);
+	ck_assert(sp_cpus_empty(&machine->far_memory));
+	hwloc_topology_destroy(topology);
+	free(machine);
+}
+END_TEST
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 Suite *
@@ -161,6 +259,10 @@ suite_kinds(void)
 	tcase_add_loop_test(facts, top_speed_decides_where_it_is_asked_for, 0, COUNT(picks));
 	tcase_add_test(facts, speeds_by_the_firmware);
 	tcase_add_test(facts, ordinary_memory_is_what_a_cpu_has);
+	tcase_add_test(facts, a_cpu_may_have_no_memory);
+	tcase_add_test(facts, more_bandwidth_is_high_bandwidth);
+	tcase_add_test(facts, less_memory_is_high_bandwidth_on_some);
+	tcase_add_test(facts, memory_that_is_far);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

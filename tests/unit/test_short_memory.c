@@ -244,6 +244,20 @@ START_TEST(classes_of_cores)
 }
 END_TEST
 
+START_TEST(speeds_of_cores)
+{
+	struct sp_machine *machine = machine_uniform(2, 1);
+
+	copies_make();
+	copies_put("/sys/devices/system/cpu/cpu0/acpi_cppc/highest_perf", "30\n");
+	copies_put("/sys/devices/system/cpu/cpu1/acpi_cppc/highest_perf", "46\n");
+	SHORT_OF_MEMORY((machine->pu[1].speed = 0, sp_kinds_read_speeds(copies_root, machine)))
+		ck_assert_uint_eq(machine->pu[1].speed, !was_short);
+	copies_remove();
+	free(machine);
+}
+END_TEST
+
 /* They stay in the order of the bus. */
 START_TEST(gpus)
 {
@@ -331,6 +345,7 @@ suite_short_memory(void)
 	tcase_add_test(facts, workers);
 	tcase_add_test(facts, the_text_of_a_site);
 	tcase_add_test(facts, classes_of_cores);
+	tcase_add_test(facts, speeds_of_cores);
 	tcase_add_test(facts, gpus);
 	tcase_add_test(facts, topologies);
 	tcase_add_test(facts, ancestors_and_siblings);

@@ -71,10 +71,12 @@ START_TEST(the_numa_node_where_there_is_no_list)
 	put_pci("0000:07:00.0", "0x030200", "0x10de", 1, NULL);
 	put_pci("0000:08:00.0", "0x030200", "0x10de", -1, NULL);
 	put_pci("0000:09:00.0", "0x030200", "0x10de", 3, "\n");
+	put_pci("0000:0a:00.0", "0x030200", "0x10de", 1, "\n");
 	copies_put("/sys/devices/system/node/node1/cpulist", "4-7\n");
 	struct sp_machine *machine = find();
 
-	ck_assert_uint_eq(machine->gpus.n, 3);
+	ck_assert_uint_eq(machine->gpus.n, 4);
+	ck_assert_uint_eq(machine->gpus.gpu[3].near.numa, 1);
 	ck_assert_uint_eq(machine->gpus.gpu[0].near.numa, 1);
 	ck_assert_uint_eq(machine->gpus.gpu[1].near.package, SP_ANYWHERE);
 	ck_assert_uint_eq(machine->gpus.gpu[2].near.package, SP_ANYWHERE);
@@ -159,6 +161,12 @@ START_TEST(tiles_of_both_drivers_are_counted)
 	put_pci("0000:43:00.0", "0x038000", "0x8086", 0, "0-7");
 	put_pci("0000:44:00.0", "0x038000", "0x8086", 0, "0-7");
 	copies_put("/sys/bus/pci/devices/0000:44:00.0/drm/card0/gt/gt0/id", "0\n");
+	put_pci("0000:47:00.0", "0x038000", "0x8086", 0, "0-7");
+	copies_put("/sys/bus/pci/devices/0000:47:00.0/drm/card0/gt/gt0/id", "0\n");
+	copies_put("/sys/bus/pci/devices/0000:47:00.0/drm/card0/gt/gt1/id", "1\n");
+	put_pci("0000:48:00.0", "0x038000", "0x8086", 0, "0-7");	/* a card that no number is for */
+	copies_put("/sys/bus/pci/devices/0000:48:00.0/drm/card64/gt/gt0/id", "0\n");
+	copies_put("/sys/bus/pci/devices/0000:48:00.0/drm/card64/gt/gt1/id", "1\n");
 	for (int i = 0; i < 9; i++) {	/* more than there are on any */
 		char path[128];
 
@@ -171,7 +179,9 @@ START_TEST(tiles_of_both_drivers_are_counted)
 	put_pci("0000:46:00.0", "0x038000", "0x8086", 0, "0-7");
 	struct sp_machine *machine = find();
 
-	ck_assert_uint_eq(machine->gpus.n, 6);
+	ck_assert_uint_eq(machine->gpus.n, 8);
+	ck_assert_uint_eq(machine->gpus.gpu[6].tiles, 2);
+	ck_assert_uint_eq(machine->gpus.gpu[7].tiles, 1);
 	ck_assert_uint_eq(machine->gpus.gpu[3].tiles, 1);
 	ck_assert_uint_eq(machine->gpus.gpu[4].tiles, 8);
 	ck_assert_uint_eq(machine->gpus.gpu[5].tiles, 8);
@@ -262,6 +272,7 @@ START_TEST(kfd_finds_a_device_by_its_place)
 	put_kfd(3, "simd_count 8\nlocation_id 41472\ndomain 1\n");	/* a2:00.0 */
 	put_kfd(4, "simd_count 8\nlocation_id 41224\ndomain 1\n");	/* a1:01.0 */
 	put_kfd(5, "simd_count 0\nlocation_id 41216\ndomain 1\n");	/* no GPU, wherever it is */
+	put_kfd(6, "location_id 41216\ndomain 1\n");	/* nor this one */
 	struct sp_machine *machine = find();
 
 	ck_assert_uint_eq(machine->gpus.n, 3);
@@ -297,6 +308,23 @@ START_TEST(no_more_gpus_than_there_is_room_for)
 }
 END_TEST
 
+/* Of another maker's, which stand behind partitions, some are left out then. */
+START_TEST(no_more_gpus_behind_partitions)
+{
+	put_pci("0000:01:00.0", "0x120000", "0x1002", 0, "0-3");
+	put_pci("0000:02:00.0", "0x030200", "0x10de", 0, "0-3");
+	put_pci("0000:03:00.0", "0x030200", "0x10de", 0, "0-3");
+	for (int i = 0; i < SP_GPUS_MAX - 1; i++)
+		put_partition(i, 0x100);
+	struct sp_machine *machine = find();
+
+	ck_assert_uint_eq(machine->gpus.n, SP_GPUS_MAX);
+	ck_assert_str_eq(machine->gpus.gpu[SP_GPUS_MAX - 2].address, "0000:01:00.0");
+	ck_assert_str_eq(machine->gpus.gpu[SP_GPUS_MAX - 1].address, "0000:02:00.0");
+	free(machine);
+}
+END_TEST
+
 START_TEST(a_file_may_be_long)
 {
 	char text[8192] = "7";
@@ -310,6 +338,46 @@ START_TEST(a_file_may_be_long)
 	close(0);
 	ck_assert(sp_sysfs_number(copies_root, "/sys/number", &number));
 	ck_assert_int_eq(dup(1), 0);
+}
+END_TEST
+
+/* What was read before is not what is read now. */
+START_TEST(a_file_may_be_short_or_missing)
+{
+	char root[512], path[] = "/sys/number1";
+	long number = 0;
+
+	copies_put("/sys/number", "7");
+	ck_assert(sp_sysfs_number(copies_root, "/sys/number", &number));
+	ck_assert_int_eq(number, 7);
+	ck_assert(!sp_sysfs_number(copies_root, "/sys/none", &number));
+	copies_put("/sys/none", "");
+	ck_assert(!sp_sysfs_number(copies_root, "/sys/none", &number));
+	/* A path of which there is room for all but one letter is not one without that letter. */
+	snprintf(root, sizeof(root), "%s", copies_root);
+	while (strlen(root) + strlen(path) < 512)
+		strcat(root, "/");
+	ck_assert(!sp_sysfs_number(root, path, &number));
+	path[strlen(path) - 1] = '\0';
+	ck_assert(sp_sysfs_number(root, path, &number));
+}
+END_TEST
+
+/* A device is one with an address that has room, a class and a vendor; what another one has is not its own. */
+START_TEST(devices_that_are_none)
+{
+	struct sp_machine *machine;
+
+	put_pci("0000:07:00.0", "0x030200", "0x10de", 0, "0-3");
+	put_pci("nonsense", "0x030200", "0x10de", 0, "0-3");
+	put_pci("0000:08:00.00000", "0x030200", "0x10de", 0, "0-3");
+	copies_put("/sys/bus/pci/devices/0000:09:00.0/class", "0x030200\n");
+	copies_put("/sys/bus/pci/devices/0000:0a:00.0/vendor", "0x10de\n");
+	machine = find();
+	sp_sysfs_gpus(copies_root, machine);
+	ck_assert_uint_eq(machine->gpus.n, 1);
+	ck_assert_str_eq(machine->gpus.gpu[0].address, "0000:07:00.0");
+	free(machine);
 }
 END_TEST
 
@@ -344,7 +412,10 @@ suite_sysfs(void)
 	tcase_add_test(facts, an_identifier_is_whole_or_unknown);
 	tcase_add_test(facts, kfd_finds_a_device_by_its_place);
 	tcase_add_test(facts, no_more_gpus_than_there_is_room_for);
+	tcase_add_test(facts, no_more_gpus_behind_partitions);
 	tcase_add_test(facts, a_file_may_be_long);
+	tcase_add_test(facts, a_file_may_be_short_or_missing);
+	tcase_add_test(facts, devices_that_are_none);
 	tcase_add_test(facts, nothing_there);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -121,6 +121,8 @@ START_TEST(a_machine_that_is_too_large_is_refused_at_once)
 	ck_assert_uint_gt(sp_topology_described("pack:99999999999999999999 pu:0 core:99999"), 0xffffffffu);
 	ck_assert_uint_gt(sp_topology_described("pack:65536 core:65536"), 0xffffffffu);
 	ck_assert_uint_eq(sp_topology_described("/pack:2"), 0);
+	ck_assert_uint_eq(sp_topology_described("pu:2.xml"), 0);
+	ck_assert_uint_eq(sp_topology_described(".xml"), 0);
 	ck_assert_uint_eq(sp_topology_described(NULL), 0);
 	ck_assert_int_eq(sp_topology_read("core:2 pu:2(indexes=0,1,8191,8192)", NULL, &machine), -E2BIG);
 	ck_assert_ptr_null(machine);
@@ -303,6 +305,8 @@ START_TEST(a_machine_of_one_cpu)
 
 	ck_assert_int_eq(sp_topology_read("pu:1", NULL, &machine), 0);
 	ck_assert_uint_eq(machine->ncpus, 1);
+	/* Those of this system, whatever it has. */
+	ck_assert_int_eq(sp_topology_gpus(NULL, machine), 0);
 	free(machine);
 }
 END_TEST

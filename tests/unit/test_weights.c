@@ -29,6 +29,8 @@ START_TEST(weights_that_differ)
 	ck_assert(differ("0-2"));
 	ck_assert(differ("1-2"));
 	ck_assert(!differ("0-1"));
+	copies_put(FOLDER "node0", "5\n");
+	ck_assert(differ("0-1"));
 	copies_put(FOLDER "node1", "\n");
 	ck_assert(!differ("0-2"));
 }
