@@ -14,7 +14,7 @@ gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
 	uint32_t here = slots->core[core].taken, there = slots->core[freed].taken + 1;
 	uint64_t wins = sp_beyond(here, there);
 
-	if (core == freed || own[core] < own[freed] + 1)
+	if (own[core] < own[freed] + 1)
 		return 0;
 	return ((uint64_t)(own[core] - own[freed] - 1) << 32) + wins;
 }

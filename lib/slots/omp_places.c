@@ -6,9 +6,9 @@
 #include "base/order.h"
 #include "base/text.h"
 
-/* A CPU has at most four digits. */
+/* A CPU has at most four digits; the comma that the last one lacks is behind the place, or the end of the text. */
 #define CPU_TEXT 5		/* "8191," */
-#define PLACE_TEXT 3		/* "{},", whose last CPU has no comma */
+#define PLACE_TEXT 2		/* "{}" */
 
 struct list {
 	struct sp_slots *slots;
@@ -65,12 +65,12 @@ static int
 fill(struct list *list, enum sp_bind bind, uint32_t team, bool nested, const char **proc_bind)
 {
 	int error = add_team(list, 0, team);
-	uint32_t ncores = error ? 0 : cores_of(list);
+	if (error)
+		return error;
+	uint32_t ncores = cores_of(list);
 
 	*proc_bind = nested || (team > ncores && bind == SP_SPREAD) ? "spread" : "close";
-	if (!error && !nested)
-		error = add_team(list, team, ncores);
-	return error;
+	return nested ? 0 : add_team(list, team, ncores);
 }
 
 static uint32_t
@@ -86,7 +86,7 @@ sp_omp_places(const struct sp_machine *machine, const struct sp_cpus *share, enu
 	      enum sp_granularity granularity, struct sp_omp_teams teams, struct sp_omp_places *places)
 {
 	uint32_t ncpus = sp_cpus_count(share);
-	size_t size = (size_t)ncpus * (CPU_TEXT + PLACE_TEXT) + 1;
+	size_t size = (size_t)ncpus * (CPU_TEXT + PLACE_TEXT);
 	char *text = bind == SP_NO_BIND ? NULL : malloc(size);
 	struct list list = { .slots = text ? sp_slots_create(machine, share, bind) : NULL };
 	int error = bind == SP_NO_BIND || (text && !list.slots) ? -EINVAL : text ? 0 : -ENOMEM;

@@ -69,6 +69,22 @@ START_TEST(no_core_is_left_out)
 }
 END_TEST
 
+/* Of four digits, each a place. */
+START_TEST(the_longest_text_has_room)
+{
+	struct sp_machine *machine = machine_uniform(3, 1);
+	struct sp_cpus share = cpus_of_list("8189-8191");
+	struct sp_omp_places places;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].cpu = 8189 + i;
+	ck_assert_int_eq(sp_omp_places(machine, &share, SP_SPREAD, SP_GRANULARITY_AUTO, (struct sp_omp_teams){ 3, 1 }, &places), 0);
+	ck_assert_str_eq(places.places, "{8189},{8190},{8191}");
+	free(places.places);
+	free(machine);
+}
+END_TEST
+
 START_TEST(nothing_to_place)
 {
 	struct sp_machine *machine = machine_uniform(2, 1);
@@ -90,6 +106,7 @@ suite_omp_places(void)
 
 	tcase_add_loop_test(tests, thread_i_has_slot_i, 0, sizeof(facts) / sizeof(facts[0]));
 	tcase_add_loop_test(tests, no_core_is_left_out, 1, 18);
+	tcase_add_test(tests, the_longest_text_has_room);
 	tcase_add_test(tests, nothing_to_place);
 	suite_add_tcase(suite, tests);
 	return suite;

@@ -397,7 +397,12 @@ START_TEST(wild_numbers_are_survived)
 	wild = (struct sp_request){ 3, UINT32_MAX, false, 77, MAIN };
 	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 3);
 	wild = (struct sp_request){ INT32_MAX, UINT32_MAX, true, INT32_MAX, MAIN };
-	ck_assert_int_ge(sp_slots_take(slots, &wild, &cpus), 0);
+	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 0);
+	sp_slots_destroy(slots);
+	/* Behind the largest team that can be there is no number. */
+	slots = slots_on(machine_uniform(4, 2), SP_SPREAD);
+	wild = (struct sp_request){ 1 << 20, 1 << 20, false, -1, MAIN };
+	ck_assert_int_eq(sp_slots_take(slots, &wild, &cpus), 0);
 	sp_slots_destroy(slots);
 }
 END_TEST
