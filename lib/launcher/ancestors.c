@@ -142,17 +142,22 @@ keep_srun(struct sp_ancestor ancestor[], size_t n, size_t max, struct sp_ancesto
 	return i < n ? n : n + 1;
 }
 
+static bool
+has_any_job(const struct sp_ancestor ancestor[], size_t n)
+{
+	while (n > 0 && !has_job(&ancestor[n - 1]))
+		n--;
+	return n > 0;
+}
+
 /* Those without a job are of interest only where none has this one. */
 static size_t
 drop_others(struct sp_ancestor ancestor[], size_t n)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < n; i++)
-		kept += has_job(&ancestor[i]);
-	if (kept == 0)
+	if (!has_any_job(ancestor, n))
 		return n;
-	kept = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (has_job(&ancestor[i]))
 			ancestor[kept++] = ancestor[i];
@@ -198,7 +203,7 @@ read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 	return drop_others(ancestor, n);
 }
 
-/* The parent's pid is 0 where it lies outside of this name space. */
+/* The parent's pid is 0 where it lies outside of this name space: of that nothing can be read. */
 static int
 read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 {
@@ -208,7 +213,7 @@ read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 
 	if (error)
 		return error;
-	for (int i = 0; i < SP_GENERATIONS_MAX && n < max && process.parent > 0; i++) {
+	for (int i = 0; i < SP_GENERATIONS_MAX && n < max; i++) {
 		if (read_launcher(process.parent, &ancestor[n]))
 			n++;
 		else if (n > 0)

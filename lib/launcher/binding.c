@@ -64,7 +64,7 @@ is_one_of(const char *const words[], const char *word)
 static void
 answer_option(const struct search *search, const struct sp_ancestor *ancestor, const struct sp_option *option)
 {
-	bool is_apart = option->value && (option->value < option->word || option->value > option->word + strlen(option->word));
+	bool is_apart = option->value && option->value > option->word + strlen(option->word);
 
 	answer(search, SP_ASKED_YES, "%s has %s%s%s%s%s", name_of(ancestor), option->word,
 	       is_apart ? " " : "", is_apart ? option->value : "",
@@ -121,7 +121,7 @@ parameter_asks(const char *name, const char *value)
 	char copy[40];
 
 	snprintf(copy, sizeof(copy), "%.*s", (int)strcspn(name, "="), name);
-	if (!value || *value == '\0')
+	if (*value == '\0')
 		return false;
 	return is_one_of(openmpi_parameters, copy) ? strcmp(value, "0") != 0 :
 	       is_one_of(openmpi_mappings, copy) && mapping_binds(value);

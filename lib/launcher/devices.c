@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/environment.h"
+#include "base/text.h"
 
 /* Lists of GPUs, and the runtime that reads each. */
 enum variable { CUDA, ROCR, HIP, ORDINAL, ZE, STEP, JOB, PBS, VARIABLES };
@@ -50,23 +51,21 @@ static bool
 number_of(const struct entry *entry, uint32_t *number, bool *has_tile)
 {
 	uint64_t n, tile;
-	const char *end = sp_ascii_digits(entry->text, &n), *last = entry->text + entry->length;
+	const char *end = sp_ascii_digits(entry->text, &n);
 
-	if (!end || end > last || n >= UINT32_MAX)
+	if (!end || n >= UINT32_MAX)
 		return false;
-	*has_tile = end < last && *end == '.';
+	*has_tile = *end == '.';
 	if (*has_tile)
 		end = sp_ascii_digits(end + 1, &tile);
 	*number = (uint32_t)n;
-	return end == last;
+	return end == entry->text + entry->length;
 }
 
 static bool
 begins(const struct entry *entry, const char *start)
 {
-	size_t length = strlen(start);
-
-	return entry->length >= length && strncmp(entry->text, start, length) == 0;
+	return strncmp(entry->text, start, strlen(start)) == 0;
 }
 
 /* Whether an entry names a GPU in some way; what stands for none ("-1", "none", "NoDevFiles") does not. */
@@ -112,21 +111,21 @@ sp_gpus_is_runtime(const char *name)
 
 /* Lists. */
 
+/* There is room for each GPU once. */
 static void
 add(struct sp_gpu_list *list, uint8_t gpu)
 {
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->gpu[i] == gpu)
 			return;
-	if (list->n < SP_GPUS_MAX)
-		list->gpu[list->n++] = gpu;
+	list->gpu[list->n++] = gpu;
 }
 
 static void
 list_vendor(const struct sp_gpus *gpus, uint32_t vendor, struct sp_gpu_list *list)
 {
 	*list = (struct sp_gpu_list){ .told = SP_GPUS_ALL };
-	for (uint32_t i = 0; i < gpus->n && i < SP_GPUS_MAX; i++)
+	for (uint32_t i = 0; i < gpus->n; i++)
 		if (gpus->gpu[i].vendor == vendor)
 			add(list, (uint8_t)i);
 }
@@ -259,7 +258,7 @@ choose_first(char *const environment[], const struct sp_gpus *gpus, const struct
 		choose(gpus, all, text, flat, chosen);
 	if (!text || !by_manager)
 		return;
-	if (step.n > 1 && strcmp(text, "0") == 0 && asks_for_task_gpus(environment))
+	if (strcmp(text, "0") == 0 && asks_for_task_gpus(environment))
 		*chosen = step;
 	else if (!is_within(chosen, &step))
 		choose(gpus, &step, text, flat, chosen);
@@ -414,9 +413,8 @@ sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, st
 	if (mine->told == SP_GPUS_SOME || mine->n == 0)
 		return;
 	sp_gpus_slice(seen, nranks, rank, mine->n, &from, &to);
-	own->n = to - from;
-	memmove(own->gpu, mine->gpu + from, own->n);
-	memset(own->gpu + own->n, 0, sizeof(own->gpu) - own->n);
+	*own = (struct sp_gpu_list){ .told = mine->told, .n = to - from };
+	memcpy(own->gpu, mine->gpu + from, own->n);
 }
 
 static void
@@ -475,17 +473,17 @@ short_address(const char *address)
 char *
 sp_gpus_format(const struct sp_gpus *gpus, const struct sp_gpu_list *list, char *text, size_t size)
 {
-	char numbers[256] = "", places[512] = "";
-	size_t n = 0, p = 0;
+	char number[256], place[1024];
+	struct sp_text numbers = sp_text_begin(number, sizeof(number)), places = sp_text_begin(place, sizeof(place));
 
-	for (uint32_t i = 0; i < list->n && list->gpu[i] < gpus->n && n < sizeof(numbers) - 8 && p < sizeof(places) - 32; i++) {
+	for (uint32_t i = 0; i < list->n && list->gpu[i] < gpus->n; i++) {
 		const struct sp_gpu *gpu = &gpus->gpu[list->gpu[i]];
 
-		n += (size_t)snprintf(numbers + n, sizeof(numbers) - n, "%s%u", i ? "," : "", number_on_node(gpus, list->gpu[i]));
-		p += (size_t)snprintf(places + p, sizeof(places) - p, "%s%.15s", i ? "," : "", short_address(gpu->address));
+		sp_text_add(&numbers, "%s%u", i ? "," : "", number_on_node(gpus, list->gpu[i]));
+		sp_text_add(&places, "%s%.15s", i ? "," : "", short_address(gpu->address));
 	}
 	int length = list->told == SP_GPUS_SOME ? snprintf(text, size, "?") :
-		     n == 0 ? snprintf(text, size, "-") : snprintf(text, size, "%s (%s)", numbers, places);
+		     numbers.length == 0 ? snprintf(text, size, "-") : snprintf(text, size, "%s (%s)", number, place);
 
 	if ((size_t)length >= size && size > 3)
 		strcpy(text + size - 4, "...");

@@ -195,7 +195,7 @@ static __attribute__((noinline)) bool
 collect_one(const char *entry, const char *value[])
 {
 	const struct family *family = &families[PLACE((unsigned char)entry[0], (unsigned char)entry[1])];
-	const char *rest = family->start[0] ? after(entry, family->start) : NULL;
+	const char *rest = after(entry, family->start);
 	bool found = false;
 
 	for (int i = family->first; rest && i <= family->last; i++) {
@@ -303,12 +303,13 @@ slurm_here(const char *const value[])
 /*
  * MPICH's gforker runs on one node only, so its ranks are local ranks.  PMI_RANK
  * and PMI_SIZE come from many launchers of many nodes, PMI_DEBUG from gforker.
+ * (Where hydra has numbered the rank no manager is asked.)
  */
 static bool
 gforker_here(const char *const value[])
 {
-	return value[PMI_DEBUG] && !value[PMIX_RANK] && !value[HYDRA_RANK] &&
-	       !value[ANY_HYDRA] && !value[ANY_PALS] && !value[ANY_FLUX];
+	return value[PMI_DEBUG] && !value[PMIX_RANK] && !value[ANY_HYDRA] &&
+	       !value[ANY_PALS] && !value[ANY_FLUX];
 }
 
 /* Branches instead of a column of functions, which would have to be relocated. */

@@ -222,7 +222,7 @@ read_letters(struct sp_options *options, struct sp_option *option)
 static void
 note_program(struct sp_options *options, const char *word)
 {
-	if (word[0] == '-' && word[1] == '-')
+	if (strcmp(word, "--") == 0)
 		word = options->at < options->end ? options->at : NULL;
 	if (!options->program)
 		options->program = word;
@@ -234,13 +234,13 @@ sp_options_next(struct sp_options *options, struct sp_option *option)
 	const char *word;
 
 	while ((word = next_word(options))) {
-		bool is_long = word[0] == '-' && word[1] == '-';
-
-		if (word[0] != '-' || word[1] == '\0' || (is_long && word[2] == '\0')) {
+		if (word[0] != '-' || word[1] == '\0' || strcmp(word, "--") == 0) {
 			note_program(options, word);
 			skip_program(options);
 			continue;
 		}
+		bool is_long = word[1] == '-';
+
 		*option = (struct sp_option){ .word = word, .name = word + 1 + is_long };
 		if (options->syntax == SP_SYNTAX_SRUN && !is_long)
 			read_letters(options, option);

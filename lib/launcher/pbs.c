@@ -14,6 +14,9 @@
 #define TEXT_MAX 65536		/* of the file; more of it is not read */
 #define LIST_MAX 512
 
+/* Never waits, whatever the name stands for. */
+#define OPENING (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
 static size_t
 short_length(const char *name, size_t length)
 {
@@ -33,9 +36,7 @@ number_of(const char *line, size_t length, const char *host, uint64_t *number)
 		at--;
 	if (at == 0 || short_length(line, at - 1) != own || strncmp(line, host, own) != 0)
 		return false;
-	const char *end = sp_ascii_digits(line + at + sizeof(mark) - 2, number);
-
-	return end && end <= line + length;
+	return sp_ascii_digits(line + at + sizeof(mark) - 2, number);
 }
 
 bool
@@ -50,7 +51,7 @@ sp_pbs_list(const char *text, const char *host, char list[], size_t size)
 			continue;
 		int n = snprintf(list + used, size - used, "%s%llu", used ? "," : "", (unsigned long long)number);
 
-		if (n < 0 || (size_t)n >= size - used)
+		if ((size_t)n >= size - used)
 			return false;
 		used += (size_t)n;
 	}
@@ -60,19 +61,19 @@ sp_pbs_list(const char *text, const char *host, char list[], size_t size)
 static bool
 read_list(const char *path, char list[LIST_MAX])
 {
-	char *text = malloc(TEXT_MAX);
 	struct utsname node;
-	int fd = text && path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	ssize_t n = fd >= 0 ? read(fd, text, TEXT_MAX - 1) : -1;
-	bool found = false;
 
-	if (fd >= 0)
-		close(fd);
-	if (n > 0 && uname(&node) == 0) {
-		text[n] = '\0';
-		found = sp_pbs_list(text, node.nodename, list, LIST_MAX);
-	}
+	if (path[0] != '/')
+		return false;
+	int fd = open(path, OPENING);
+	if (fd < 0)
+		return false;
+	char *text = calloc(TEXT_MAX, 1);
+	bool found = text && read(fd, text, TEXT_MAX - 1) > 0 && uname(&node) == 0 &&
+		     sp_pbs_list(text, node.nodename, list, LIST_MAX);
+
 	free(text);
+	close(fd);
 	return found;
 }
 
@@ -80,12 +81,13 @@ char *const *
 sp_pbs_environment(char *const environment[])
 {
 	static char **volatile kept;	/* reachable, for leak checkers: no store that a compiler may leave out */
-	static char *entry;
+	static char entry[sizeof(VARIABLE "=") + LIST_MAX];
 	const char *path = sp_environment_value(environment, VARIABLE);
 	char list[LIST_MAX];
 
-	if (!path || !read_list(path, list) || asprintf(&entry, VARIABLE "=%s", list) < 0)
+	if (!path || !read_list(path, list))
 		return environment;
+	snprintf(entry, sizeof(entry), VARIABLE "=%s", list);
 	kept = sp_environment_copy(environment, 0);
 	for (char **to = kept; to && *to; to++)
 		if (strncmp(*to, VARIABLE "=", sizeof(VARIABLE)) == 0)
