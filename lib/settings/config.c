@@ -294,8 +294,10 @@ const char *
 sp_config_expects(const struct sp_setting *setting, const char *value)
 {
 	struct sp_config config;
-	int error = *sp_ascii_skip_blanks(value) == '\0' ? -EINVAL :
-		    parse(find_row(setting->name, strlen(setting->name)), value, &config);
+
+	if (*sp_ascii_skip_blanks(value) == '\0')
+		return setting->values;
+	int error = parse(find_row(setting->name, strlen(setting->name)), value, &config);
 
 	return error ? expected(setting, error) : NULL;
 }

@@ -357,7 +357,7 @@ nested_of(const char *text)
 {
 	uint32_t team = team_of(text), all = threads_of(text);
 
-	return team && all > team ? all / team : 1;
+	return team ? (uint32_t)sp_larger(all / team, 1) : 1;
 }
 
 void

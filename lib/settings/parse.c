@@ -113,15 +113,13 @@ sp_parse_seconds(const char *text, void *field, const struct sp_word *words)
 			behind = true;
 			continue;
 		}
-		if (behind && scale > 1)
+		if (behind)
 			scale /= 10;
-		else if (behind)
-			continue;
 		ms = behind ? ms + (uint32_t)(*p - '0') * scale : ms * 10 + (uint32_t)(*p - '0') * 1000;
 		if (ms > SECONDS_MAX * 1000)
 			return -EINVAL;
 	}
-	if (p == text || (p == text + 1 && behind) || *sp_ascii_skip_blanks(p) != '\0')
+	if (p == text + behind || *sp_ascii_skip_blanks(p) != '\0')
 		return -EINVAL;
 	*(uint32_t *)field = ms;
 	return 0;

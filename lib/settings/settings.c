@@ -6,8 +6,7 @@ void
 sp_settings_combine(struct sp_settings *settings, char *const environment[],
 		    sp_complain *complain, void *data)
 {
-	for (unsigned i = 0; i < SP_SETTINGS_MAX; i++)
-		settings->origin[i] = NULL;
+	memset(settings->origin, 0, sizeof(settings->origin));
 	sp_config_read_over(&settings->config, settings->site.entries, environment, complain, data,
 			    settings->origin);
 	if (complain)

@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 #define SENTENCE 512		/* room for one with the file's name */
-#define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
+#define VARIABLE 64		/* room for a variable's name: longer ones, cut, are no settings */
 
 /* Settings that cannot be alike for all users of a site. */
 static const struct {
@@ -39,21 +39,21 @@ static void
 fault(struct reader *reader, const char *format, ...)
 {
 	struct sp_site *site = reader->site;
-	char *what = NULL, *sentence = NULL;
+	char what[SENTENCE], sentence[2 * SENTENCE];
 	va_list arguments;
 
 	if (site->nfaults++ >= SP_SITE_FAULTS)
 		return;
 	va_start(arguments, format);
-	int n = vasprintf(&what, format, arguments);
+	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
-	if (n < 0)
-		return;
-	n = reader->line ? asprintf(&sentence, "%s:%u: %s", reader->file, reader->line, what)
-			 : asprintf(&sentence, "%s: %s", reader->file, what);
-	free(what);
-	if (n >= 0)
-		site->fault[site->nkept++] = sentence;
+	if (reader->line)
+		snprintf(sentence, sizeof(sentence), "%s:%u: %s", reader->file, reader->line, what);
+	else
+		snprintf(sentence, sizeof(sentence), "%s: %s", reader->file, what);
+	site->fault[site->nkept] = strdup(sentence);
+	if (site->fault[site->nkept])
+		site->nkept++;
 }
 
 /* Room for one more behind n, which the size of the file bounds; NULL where memory is short. */
@@ -266,9 +266,7 @@ read_assignment(struct reader *reader, const char *name, char *value)
 	size_t length = sp_config_name(name, strlen(name), variable, sizeof(variable));
 	const struct sp_setting *setting;
 
-	if (length >= sizeof(variable))
-		read_unknown(reader, name, NULL);
-	else if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
+	if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
 		read_leave_alone(reader, value);
 	else if (strcmp(variable, "SPLITPIN_RECORD") == 0)
 		read_record(reader, value);

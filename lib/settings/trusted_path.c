@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define LINKS_MAX 40		/* as the kernel follows */
+#define FOLDER (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define OPENING (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 struct walk {
@@ -69,7 +70,7 @@ is_last(const struct walk *walk)
 static int
 follow(struct walk *walk)
 {
-	ssize_t n = readlinkat(walk->folder, walk->step, walk->link, sizeof(walk->link) - 1);
+	ssize_t n = readlinkat(walk->folder, walk->step, walk->link, sizeof(walk->link));
 
 	if (n < 0)
 		return -errno;
@@ -80,7 +81,7 @@ follow(struct walk *walk)
 	memmove(walk->rest + n + 1, walk->rest, strlen(walk->rest) + 1);
 	memcpy(walk->rest, walk->link, (size_t)n);
 	walk->rest[n] = '/';
-	return walk->link[0] == '/' ? enter(walk, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) : 0;
+	return walk->link[0] == '/' ? enter(walk, open("/", FOLDER)) : 0;
 }
 
 static int
@@ -88,7 +89,7 @@ step_into(struct walk *walk, const struct stat *at)
 {
 	if ((at->st_mode & (S_IWGRP | S_IWOTH)) && !(at->st_mode & S_ISVTX))
 		return distrust(walk, "can be written to by users other than root");
-	return enter(walk, openat(walk->folder, walk->step, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+	return enter(walk, openat(walk->folder, walk->step, FOLDER));
 }
 
 /* One step; 1: the end is reached, and is no link. */
@@ -111,11 +112,11 @@ step(struct walk *walk)
 static int
 open_end(struct walk *walk)
 {
-	int error = enter(walk, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+	int error = enter(walk, open("/", FOLDER));
 
 	while (error == 0)
 		error = step(walk);
-	if (error < 0)
+	if (error != 1)
 		return error;
 	int fd = openat(walk->folder, walk->step, OPENING);
 	return fd < 0 ? -errno : fd;
@@ -133,10 +134,8 @@ sp_trusted_open(const char *path, char *why, size_t size)
 	if (!walk)
 		return -ENOMEM;
 	*walk = (struct walk){ .folder = -1, .why = why, .size = size };
-	if ((size_t)snprintf(walk->rest, sizeof(walk->rest), "%s", path) >= sizeof(walk->rest))
-		fd = -ENAMETOOLONG;
-	else
-		fd = open_end(walk);
+	snprintf(walk->rest, sizeof(walk->rest), "%s", path);
+	fd = open_end(walk);
 	if (walk->folder >= 0)
 		close(walk->folder);
 	free(walk);
