@@ -16,6 +16,14 @@
 
 static struct sp_ancestor ancestors[SP_ANCESTORS_MAX];
 
+/* Into entries that hold anything. */
+static int
+read_ancestors(pid_t pid, size_t max)
+{
+	memset(ancestors, 0xa5, sizeof(ancestors));
+	return sp_ancestors_read(pid, ancestors, max);
+}
+
 static const struct {
 	const char *arguments;	/* '|' for NUL */
 	const char *name;
@@ -37,17 +45,20 @@ static const struct {
 	{ "/mpirun/a|", NULL },
 	{ "", NULL },
 	{ "mpirun", NULL },
+	{ "mpirun|-n", NULL },
 };
 
 START_TEST(launchers_by_their_arguments)
 {
-	char text[128];
+	char room[128] = "", *text = room + 1;
 	size_t length = strlen(names[_i].arguments);
 
 	strcpy(text, names[_i].arguments);
 	for (char *c = text; *c; c++)
 		if (*c == '|')
 			*c = '\0';
+	/* What lies behind them is none of the arguments. */
+	strcpy(text + length, "mpirun");
 	const char *name = sp_ancestors_name(text, length);
 	if (names[_i].name)
 		ck_assert_pstr_eq(name, names[_i].name);
@@ -64,7 +75,7 @@ START_TEST(the_launcher_of_a_rank)
 	struct sp_cpus mask;
 
 	errno = EDOM;
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert_int_eq(read_ancestors(rank, SP_ANCESTORS_MAX), 1);
 	ck_assert_int_eq(errno, EDOM);
 	ck_assert_ptr_eq(sp_ancestors_launcher(ancestors, 1), &ancestors[0]);
 	ck_assert_int_eq(ancestors[0].pid, launcher);
@@ -84,7 +95,7 @@ START_TEST(wrappers_are_passed_over)
 	pid_t launcher = start_shell(NULL, argv, NULL);
 	pid_t rank = child_of(child_of(child_of(launcher, "sh"), "sh"), "sleep");
 
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert_int_eq(read_ancestors(rank, SP_ANCESTORS_MAX), 1);
 	ck_assert_int_eq(ancestors[0].pid, launcher);
 	sp_ancestors_release(ancestors, 1);
 	end_group(launcher);
@@ -102,22 +113,22 @@ START_TEST(wrappers_upon_wrappers)
 	for (int i = 0; i < SP_GENERATIONS_MAX - 1 + _i; i++)
 		rank = child_of(rank, "sh");
 	rank = child_of(rank, "sleep");
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), !_i);
+	ck_assert_int_eq(read_ancestors(rank, SP_ANCESTORS_MAX), !_i);
 	sp_ancestors_release(ancestors, !_i);
 	end_group(launcher);
 }
 END_TEST
 
-/* A folder with a shell under another name: for who looks at the name, not at the arguments. */
-static char *
-shell_called(const char *name)
-{
-	static char folder[] = "/tmp/splitpin-test-XXXXXX", path[128];
+#define PATH_ROOM 64
 
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+/* A folder with a shell under another name: for who looks at the name, not at the arguments. */
+static void
+make_shell(const char *name, char path[PATH_ROOM])
+{
+	strcpy(path, "/tmp/splitpin-test-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(path));
+	strcat(strcat(path, "/"), name);
 	ck_assert_int_eq(symlink("/bin/sh", path), 0);
-	return path;
 }
 
 static void
@@ -131,18 +142,19 @@ remove_shell(char *path)
 /* mpiexec > hydra_pmi_proxy > rank, as far as there is room. */
 START_TEST(a_launcher_above_a_launcher)
 {
-	char *path = shell_called("hydra_pmi_proxy"), script[256];
+	char path[PATH_ROOM], script[256];
 
+	make_shell("hydra_pmi_proxy", path);
 	snprintf(script, sizeof(script), "%s -c 'sleep 20; :'; :", path);
 	const char *const argv[] = { "mpiexec", "-c", script, NULL };
 	pid_t launcher = start_shell(NULL, argv, NULL);
 	pid_t proxy = child_of(launcher, "hydra_pmi_proxy"), rank = child_of(proxy, "sleep");
 
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 2);
+	ck_assert_int_eq(read_ancestors(rank, SP_ANCESTORS_MAX), 2);
 	ck_assert_int_eq(ancestors[0].pid, proxy);
 	ck_assert_int_eq(ancestors[1].pid, launcher);
 	sp_ancestors_release(ancestors, 2);
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, 1), 1);
+	ck_assert_int_eq(read_ancestors(rank, 1), 1);
 	ck_assert_int_eq(ancestors[0].pid, proxy);
 	sp_ancestors_release(ancestors, 1);
 	end_group(launcher);
@@ -153,18 +165,62 @@ END_TEST
 /* mpirun > sh > mpirun > rank: the outer one's options are for the shell. */
 START_TEST(a_launcher_above_a_shell_is_another_jobs)
 {
-	char *path = shell_called("mpirun"), script[256];
+	char path[PATH_ROOM], script[256];
 
+	make_shell("mpirun", path);
 	snprintf(script, sizeof(script), "sh -c \"%s -c 'sleep 20; :'; :\"; :", path);
 	const char *const argv[] = { "mpirun", "-c", script, NULL };
 	pid_t outer = start_shell(NULL, argv, NULL);
 	pid_t inner = child_of(child_of(outer, "sh"), "mpirun"), rank = child_of(inner, "sleep");
 
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert_int_eq(read_ancestors(rank, SP_ANCESTORS_MAX), 1);
 	ck_assert_int_eq(ancestors[0].pid, inner);
 	sp_ancestors_release(ancestors, 1);
 	end_group(outer);
 	remove_shell(path);
+}
+END_TEST
+
+START_TEST(a_process_of_the_same_command_line)
+{
+	size_t length;
+	char *arguments = sp_process_arguments(getpid(), &length);
+	struct sp_ancestor like = { .arguments = arguments, .length = length };
+
+	ck_assert(sp_ancestor_is_like(&like, getpid()));
+	ck_assert(!sp_ancestor_is_like(&like, INT32_MAX));
+	like.length--;
+	ck_assert(!sp_ancestor_is_like(&like, getpid()));
+	like.length++;
+	arguments[0]++;
+	ck_assert(!sp_ancestor_is_like(&like, getpid()));
+	free(arguments);
+}
+END_TEST
+
+static int
+has_mpirun_alone(int rank, void *data)
+{
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	bool has = n == 1 && ancestor[0].pid == getppid() && strcmp(ancestor[0].arguments, "mpirun") == 0;
+
+	(void)rank;
+	(void)data;
+	sp_ancestors_free(ancestor, n);
+	return !has;
+}
+
+START_TEST(the_launcher_of_this_process)
+{
+	size_t length;
+
+	strcpy(program_invocation_name, "mpirun");
+	char *arguments = sp_process_arguments(getpid(), &length);
+	/* An emulator of another processor has command lines of its own. */
+	if (strcmp(arguments, "mpirun") == 0)
+		ck_assert_int_eq(status_of(start_rank(0, has_mpirun_alone, NULL)), 0);
+	free(arguments);
 }
 END_TEST
 
@@ -177,7 +233,7 @@ START_TEST(the_mask_of_a_launcher)
 	ck_assert_int_eq(sp_pin_get(0, &mask), 0);
 	sp_cpus_add(&one, sp_cpus_next(&mask, 0));
 	ck_assert_int_eq(sp_pin_set(launcher, &one), 0);
-	ck_assert_int_eq(sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX), 1);
+	ck_assert_int_eq(read_ancestors(rank, SP_ANCESTORS_MAX), 1);
 	ck_assert(sp_cpus_equal(&ancestors[0].mask, &one));
 	sp_ancestors_release(ancestors, 1);
 	end_group(launcher);
@@ -199,18 +255,19 @@ START_TEST(srun_of_a_task)
 	static const struct { const char *variable; bool is_ours; } cases[] = {
 		{ "SLURM_JOB_ID", true }, { "SLURM_JOB_IDS", true }, { "SLURM_JOB_ID=1", false },
 	};
-	char *path = shell_called("srun"), script[64], variable[64];
+	char path[PATH_ROOM], script[64], variable[64];
 	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
 	const char *const srun[] = { "srun", "-c", "(sleep 20; :); :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
+	make_shell("srun", path);
 	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
 	snprintf(variable, sizeof(variable), "%s=%d", cases[_i].variable, (int)getpid());
 	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
 	pid_t asker = start_shell(path, srun, environment);
 	pid_t child = child_of(asker, "srun");
 
-	int n = sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX);
+	int n = read_ancestors(rank, SP_ANCESTORS_MAX);
 	ck_assert_int_gt(n, 0);
 	ck_assert_int_eq(ancestors[0].pid, launcher);
 	/* Without a job are those of other tests that run now, too: there may be more than there is room for. */
@@ -224,26 +281,61 @@ START_TEST(srun_of_a_task)
 }
 END_TEST
 
+/* A process that only calls itself srun, and one that srun's file has become. */
+START_TEST(what_resembles_an_srun)
+{
+	char other[PATH_ROOM], same[PATH_ROOM], script[64], variable[64];
+	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL }, *const mpirun[] = { "mpirun", "-c", "sleep 20; :", NULL };
+	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
+
+	make_shell("srux", other);
+	make_shell("srun", same);
+	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
+	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
+	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
+	pid_t first = start_shell(other, srun, environment), second = start_shell(same, mpirun, environment);
+	child_of(first, "sleep");
+	child_of(second, "sleep");
+	int n = read_ancestors(rank, SP_ANCESTORS_MAX);
+	ck_assert_int_gt(n, 0);
+	ck_assert(!is_among(first, n));
+	ck_assert(!is_among(second, n));
+	sp_ancestors_release(ancestors, (size_t)n);
+	end_group(first);
+	end_group(second);
+	end_group(launcher);
+	remove_shell(other);
+	remove_shell(same);
+}
+END_TEST
+
 /*
  * However many there are that have no job, before and after the one that has this one; with room for
- * all of them, and without; and where two have this job, one of them the first. */
+ * all of them, and without; where it is the first; and where two have this job, one of them the first.
+ */
 START_TEST(srun_of_the_same_job_is_enough)
 {
-	const int others = _i ? SP_ANCESTORS_MAX + 2 : 3;
-	const bool has_another = _i == 2;
-	char *path = shell_called("srun"), script[64], variable[64];
+	static const struct { int others, before; bool has_another; } cases[] = {
+		{ 3, 2, false }, { 3, 0, false }, { SP_ANCESTORS_MAX + 2, SP_ANCESTORS_MAX + 1, false },
+		{ SP_ANCESTORS_MAX + 2, SP_ANCESTORS_MAX + 1, true },
+	};
+	const int others = cases[_i].others;
+	const bool has_another = cases[_i].has_another;
+	char path[PATH_ROOM], script[64], variable[64];
 	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
 	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
 	const char *const inside[] = { "PATH=/bin:/usr/bin", variable, NULL }, *const outside[] = { "PATH=/bin:/usr/bin", NULL };
 	pid_t other[SP_ANCESTORS_MAX + 2], same = 0, another = 0;
 
+	make_shell("srun", path);
 	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
 	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
 	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
 	if (has_another)
 		another = start_shell(path, srun, inside);
 	for (int i = 0; i < others; i++) {
-		if (i == others - 1)
+		if (i == cases[_i].before)
 			same = start_shell(path, srun, inside);
 		other[i] = start_shell(path, srun, outside);
 	}
@@ -252,7 +344,7 @@ START_TEST(srun_of_the_same_job_is_enough)
 		child_of(other[i], "sleep");
 	if (another)
 		child_of(another, "sleep");
-	int n = sp_ancestors_read(rank, ancestors, SP_ANCESTORS_MAX);
+	int n = read_ancestors(rank, SP_ANCESTORS_MAX);
 	ck_assert_int_eq(n, 2 + has_another);
 	ck_assert(is_among(same, n));
 	ck_assert(!another || is_among(another, n));
@@ -269,8 +361,8 @@ END_TEST
 
 START_TEST(no_launcher)
 {
-	ck_assert_int_eq(sp_ancestors_read(1, ancestors, SP_ANCESTORS_MAX), 0);
-	ck_assert_int_eq(sp_ancestors_read(INT32_MAX, ancestors, SP_ANCESTORS_MAX), -ESRCH);
+	ck_assert_int_eq(read_ancestors(1, SP_ANCESTORS_MAX), 0);
+	ck_assert_int_eq(read_ancestors(INT32_MAX, SP_ANCESTORS_MAX), -ESRCH);
 	ck_assert_ptr_null(sp_ancestors_launcher(ancestors, 0));
 }
 END_TEST
@@ -287,9 +379,12 @@ suite_ancestors(void)
 	tcase_add_loop_test(facts, wrappers_upon_wrappers, 0, 2);
 	tcase_add_test(facts, a_launcher_above_a_launcher);
 	tcase_add_test(facts, a_launcher_above_a_shell_is_another_jobs);
+	tcase_add_test(facts, a_process_of_the_same_command_line);
+	tcase_add_test(facts, the_launcher_of_this_process);
 	tcase_add_test(facts, the_mask_of_a_launcher);
 	tcase_add_loop_test(facts, srun_of_a_task, 0, 3);
-	tcase_add_loop_test(facts, srun_of_the_same_job_is_enough, 0, 3);
+	tcase_add_test(facts, what_resembles_an_srun);
+	tcase_add_loop_test(facts, srun_of_the_same_job_is_enough, 0, 4);
 	tcase_add_test(facts, no_launcher);
 	suite_add_tcase(suite, facts);
 	return suite;

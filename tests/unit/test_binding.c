@@ -191,6 +191,7 @@ choose_ancestors(int n)
 {
 	size_t chosen = 0;
 
+	memset(ancestors, 0xa5, sizeof(ancestors));
 	for (int i = 1; i < n; i++) {
 		struct process *process = &processes[i];
 
@@ -244,6 +245,7 @@ static const struct line {
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun", SP_ASKED_NO, "default of Open MPI 5" },
 	/* ways to write an option */
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --bind-to=l3cache a", SP_ASKED_YES, "mpirun has --bind-to=l3cache" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --bind-to= a", SP_ASKED_YES, "mpirun has --bind-to=" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -bind-to numa a", SP_ASKED_YES, "mpirun has -bind-to numa" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -bind-to-core a", SP_ASKED_YES, "mpirun has -bind-to-core" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -rf f a", SP_ASKED_YES, "mpirun has -rf f" },
@@ -270,6 +272,7 @@ static const struct line {
 	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 OMPI_MCA_hwloc_base_binding_policy=", "", SP_ASKED_NO, "default of Open MPI" },
 	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 OMPI_MCA_rmaps_base_bycore=0", "", SP_ASKED_NO, "default of Open MPI" },
 	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 OMPI_MCA_rmaps_base_mapping_policy=slot", "", SP_ASKED_NO, "default of Open MPI" },
+	{ "openmpi", "OMPI_MCA_orte_bound_at_launch=1 ELSE_MCA_hwloc_base_binding_policy=core", "", SP_ASKED_NO, "default of Open MPI" },
 	/* Intel's, where the proxy cannot be read */
 	{ "intel", "I_MPI_PIN_INFO=0 I_MPI_PIN_MAPPING=1 I_MPI_PIN_ORDER=compact I_MPI_PIN_DOMAIN_SIZE=1", "", SP_ASKED_NO, "default of Intel MPI" },
 	{ "intel", "I_MPI_PIN= I_MPI_PIN_DOMAIN=", "", SP_ASKED_NO, "default of Intel MPI" },
@@ -290,6 +293,8 @@ static const struct line {
 	{ "slurm", "", "slurmstepd; srun -N 1 -lun 2 --mpi pmix --cpu-bind verbose,cores a", SP_ASKED_YES, "srun has --cpu-bind verbose,cores" },
 	{ "slurm", "", "slurmstepd; srun --exclusive --overlap --cpu_bind=rank a", SP_ASKED_YES, "srun has --cpu_bind=rank" },
 	{ "slurm", "", "slurmstepd; srun --cpu-bind=verbose --cpu-bin=cores a", SP_ASKED_YES, "srun has --cpu-bin=cores" },
+	{ "slurm", "", "slurmstepd; srun --cpu-b=cores a", SP_ASKED_YES, "srun has --cpu-b=cores" },
+	{ "slurm", "", "slurmstepd; srun --cpu-=cores a", SP_ASKED_NO, "default of Slurm" },
 	{ "slurm", "", "slurmstepd; srun --cpu-bind=v,q -m block:cyclic --hint=nomultithread a", SP_ASKED_NO, "default of Slurm" },
 	{ "slurm", "", "slurmstepd; srun --cpu-bind=quiet a", SP_ASKED_NO, "default of Slurm" },
 	{ "slurm", "", "slurmstepd; srun --cpu-bind=verbose a", SP_ASKED_NO, "default of Slurm" },
@@ -301,6 +306,9 @@ static const struct line {
 	{ "slurm", "", "slurmstepd; srun -I --cpu-bind cores a", SP_ASKED_YES, "srun has --cpu-bind cores" },
 	{ "slurm", "", "slurmstepd; srun -n 1 a; srun -n 1 b", SP_ASKED_NO, "default of Slurm" },
 	{ "slurm", "", "slurmstepd; srun -n 1 a; srun --cpu-bind=cores b", SP_ASKED_UNKNOWN, "several srun commands with different options" },
+	/* as many as are looked at: there may be more */
+	{ "slurm", "", "slurmstepd; srun a; srun a; srun a; srun a; srun a; srun a", SP_ASKED_NO, "default of Slurm" },
+	{ "slurm", "", "slurmstepd; srun a; srun a; srun a; srun a; srun a; srun a; srun a", SP_ASKED_UNKNOWN, "several srun commands with different options" },
 	/* nobody to ask */
 	{ "pals", "", "palsd", SP_ASKED_UNKNOWN, "the launcher does not say" },
 	{ "flux", "", "flux-shell", SP_ASKED_UNKNOWN, "the launcher does not say" },
@@ -355,6 +363,23 @@ START_TEST(invented_launches)
 }
 END_TEST
 
+/* What comes with a type is an outer srun's. */
+START_TEST(srun_is_asked_by_its_environment)
+{
+	static const struct { char *bind, *type; enum sp_asked asked; } cases[] = {
+		{ "SLURM_CPU_BIND=cores", NULL, SP_ASKED_YES }, { "SLURM_CPU_BIND=verbose", NULL, SP_ASKED_NO },
+		{ "SLURM_CPU_BIND=cores", "SLURM_CPU_BIND_TYPE=cores", SP_ASKED_NO },
+	};
+	char *environment[] = { cases[_i].bind, cases[_i].type, NULL };
+	struct sp_ancestor ancestor = { .arguments = "srun\0a", .length = sizeof("srun a"), .environment = environment };
+	struct sp_rank rank = { .from = "slurm" };
+	struct sp_binding binding;
+
+	sp_binding_find(&rank, NULL, &ancestor, 1, &binding);
+	ck_assert_int_eq(binding.asked, cases[_i].asked);
+}
+END_TEST
+
 START_TEST(long_evidence_is_cut)
 {
 	char variable[400] = "OMPI_MCA_hwloc_base_cpu_list=", *environment[] = { variable, NULL };
@@ -396,6 +421,7 @@ suite_binding(void)
 
 	tcase_add_loop_test(tcase, recorded_launches, 0, NFACTS);
 	tcase_add_loop_test(tcase, invented_launches, 0, NLINES);
+	tcase_add_loop_test(tcase, srun_is_asked_by_its_environment, 0, 3);
 	tcase_add_test(tcase, long_evidence_is_cut);
 	tcase_add_test(tcase, arguments_that_do_not_end);
 	suite_add_tcase(suite, tcase);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -58,6 +59,7 @@ static const struct {
 	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=99999999999" }, "" },
 	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=GPU-30000000-1111-2222-3333-444444444444,GPU-1" }, "3,1" },
 	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=GPU-" }, "" },
+	{ SP_NVIDIA, 2, { "CUDA_VISIBLE_DEVICES=GPU-" }, "" },
 	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=MIG-GPU-20000000-1111-2222-3333-444444444444/1/0" }, "2" },
 	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=MIG-GPU-00000000-1111-2222-3333-444444444444/1/0" }, "0" },
 	{ SP_NVIDIA, 4, { "CUDA_VISIBLE_DEVICES=MIG-c6d4f1ef-42e4-5de3-91c7-45d71c87eb3f" }, "one of 0,1,2,3" },
@@ -136,15 +138,19 @@ START_TEST(one_vendor_of_two)
 	gpus.gpu[3].vendor = SP_AMD;
 	sp_gpus_visible((char *[]){ NULL }, &gpus, &list);
 	ck_assert_str_eq(text_of(&list), "1,2,3");
+	sp_gpus_visible((char *[]){ "CUDA_VISIBLE_DEVICES=0", NULL }, &gpus, &list);
+	ck_assert_str_eq(text_of(&list), "0");
 }
 END_TEST
 
 START_TEST(lists_are_written)
 {
 	struct sp_gpus gpus = gpus_of(SP_NVIDIA, 3);
-	struct sp_gpu_list list = { .told = SP_GPUS_LISTED, .n = 2, .gpu = { 2, 0 } };
+	struct sp_gpu_list list = { .told = SP_GPUS_LISTED, .n = 2, .gpu = { 2, 1 } };
 	char text[64];
 
+	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, sizeof(text)), "2,1 (20:00.0,10:00.0)");
+	list.gpu[1] = 0;
 	gpus.gpu[0].vendor = SP_AMD;
 	strcpy(gpus.gpu[0].address, "0001:03:00.0");
 	ck_assert_str_eq(sp_gpus_format(&gpus, &list, text, sizeof(text)), "1,0 (20:00.0,0001:03:00.0)");
@@ -173,6 +179,14 @@ START_TEST(uuids_that_are_not_known)
 	ck_assert_str_eq(text_of(&list), "one of 0,1");
 	ck_assert_uint_eq(sp_gpus_near(&gpus, &list).numa, 0);
 	ck_assert_uint_eq(sp_gpus_near(&gpus, &list).l3, SP_ANYWHERE);
+	/* Where one has a UUID it is another. */
+	strcpy(gpus.gpu[0].uuid, "GPU-2");
+	sp_gpus_visible((char *[]){ "CUDA_VISIBLE_DEVICES=GPU-1", NULL }, &gpus, &list);
+	ck_assert_str_eq(text_of(&list), "");
+	/* Other vendors' do not count. */
+	gpus.gpu[0].vendor = SP_INTEL;
+	sp_gpus_visible((char *[]){ "CUDA_VISIBLE_DEVICES=GPU-1", NULL }, &gpus, &list);
+	ck_assert_str_eq(text_of(&list), "one of 1");
 }
 END_TEST
 
@@ -182,6 +196,7 @@ static const struct {
 } given[] = {
 	{ "HOME=/root", SP_GPUS_NO_WORD }, { "CUDA_VISIBLE_DEVICES=0,1", SP_GPUS_GIVEN },
 	{ "CUDA_VISIBLE_DEVICES=", SP_GPUS_WITHHELD }, { "CUDA_VISIBLE_DEVICES=-1", SP_GPUS_WITHHELD },
+	{ "CUDA_VISIBLE_DEVICES=4294967294", SP_GPUS_GIVEN }, { "CUDA_VISIBLE_DEVICES=4294967295", SP_GPUS_WITHHELD },
 	{ "CUDA_VISIBLE_DEVICES=NoDevFiles", SP_GPUS_WITHHELD }, { "ZE_AFFINITY_MASK=0.1", SP_GPUS_GIVEN },
 	{ "SLURM_JOB_GPUS=3", SP_GPUS_GIVEN }, { "ROCR_VISIBLE_DEVICES=GPU-12", SP_GPUS_GIVEN },
 	{ "CUDA_DEVICE_ORDER=PCI_BUS_ID", SP_GPUS_NO_WORD },
@@ -230,6 +245,30 @@ START_TEST(the_file_of_this_node)
 	ck_assert_ptr_null(read[2]);
 	unlink(path);
 	ck_assert_ptr_eq(sp_pbs_environment(with), with);
+}
+END_TEST
+
+/* A relative path, and a FIFO, whose writer is not waited for. */
+START_TEST(what_is_no_file_of_pbs)
+{
+	char folder[] = "/tmp/splitpin-gpufile-XXXXXX", fifo[64], entry[80];
+	char *relative[] = { "PBS_GPUFILE=file", NULL }, *absolute[] = { entry, NULL };
+	struct utsname node;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	ck_assert_int_eq(chdir(folder), 0);
+	FILE *file = fopen("file", "w");
+	ck_assert_int_eq(uname(&node), 0);
+	fprintf(file, "%s-gpu2\n", node.nodename);
+	fclose(file);
+	ck_assert_ptr_eq(sp_pbs_environment(relative), relative);
+	snprintf(fifo, sizeof(fifo), "%s/fifo", folder);
+	snprintf(entry, sizeof(entry), "PBS_GPUFILE=%s", fifo);
+	ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+	ck_assert_ptr_eq(sp_pbs_environment(absolute), absolute);
+	unlink("file");
+	unlink("fifo");
+	rmdir(folder);
 }
 END_TEST
 
@@ -311,6 +350,9 @@ START_TEST(ranks_that_see_others_have_their_own)
 	for (int i = 0; i < 6; i++)
 		sp_gpus_visible((char *[]){ lists[i], NULL }, &gpus, &seen[i]);
 	ck_assert_str_eq(dealt(seen, 6), "3 2 1 0,1 one of 0,1,2,3 ");
+	/* Those that cannot tell which one they have are not told apart. */
+	seen[5] = seen[4];
+	ck_assert_str_eq(dealt(seen, 6), "3 2 1 0,1 one of 0,1,2,3 one of 0,1,2,3");
 }
 END_TEST
 
@@ -328,6 +370,23 @@ START_TEST(several_gpus_have_a_common_ancestor)
 	ck_assert_uint_eq(near.package, SP_ANYWHERE);
 	list.n = 0;
 	ck_assert_uint_eq(sp_gpus_near(&gpus, &list).package, SP_ANYWHERE);
+	/* What is not there is beside nothing. */
+	list = (struct sp_gpu_list){ .told = SP_GPUS_LISTED, .n = 2, .gpu = { 1, 8 } };
+	ck_assert_uint_eq(sp_gpus_near(&gpus, &list).l3, 1);
+}
+END_TEST
+
+START_TEST(each_rank_is_beside_its_gpus)
+{
+	struct sp_gpus gpus = gpus_of(SP_AMD, 4);
+	struct sp_gpu_list seen[2];
+	struct sp_near near[2];
+
+	sp_gpus_visible(NULL, &gpus, &seen[0]);
+	sp_gpus_visible(NULL, &gpus, &seen[1]);
+	sp_gpus_place(&gpus, seen, 2, near);
+	ck_assert_uint_eq(near[0].numa, 0);
+	ck_assert_uint_eq(near[1].numa, 1);
 }
 END_TEST
 
@@ -347,11 +406,13 @@ suite_devices(void)
 	tcase_add_loop_test(facts, jobs_that_were_given_gpus, 0, COUNT(given));
 	tcase_add_loop_test(facts, the_file_of_pbs, 0, COUNT(files));
 	tcase_add_test(facts, the_file_of_this_node);
+	tcase_add_test(facts, what_is_no_file_of_pbs);
 	tcase_add_test(facts, the_file_of_very_many_nodes);
 	tcase_add_test(facts, one_list_of_several_decides);
 	tcase_add_loop_test(facts, ranks_that_see_the_same_divide_it, 0, COUNT(equal));
 	tcase_add_test(facts, ranks_that_see_others_have_their_own);
 	tcase_add_test(facts, several_gpus_have_a_common_ancestor);
+	tcase_add_test(facts, each_rank_is_beside_its_gpus);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

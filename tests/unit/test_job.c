@@ -63,9 +63,9 @@ executed_anew(void)
 	_exit(0);
 }
 
-/* What a process with this title and environment prints. */
+/* What a process prints. */
 static const char *
-name_below(const char *title, char *const environment[], char name[SP_JOB_NAME])
+name_from(const char *path, char *const arguments[], char *const environment[], char name[SP_JOB_NAME])
 {
 	int ends[2];
 
@@ -73,7 +73,7 @@ name_below(const char *title, char *const environment[], char name[SP_JOB_NAME])
 	pid_t pid = fork();
 	if (pid == 0) {
 		dup2(ends[1], STDOUT_FILENO);
-		execle("/proc/self/exe", title, (char *)NULL, environment);
+		execve(path, arguments, environment);
 		_exit(127);
 	}
 	close(ends[1]);
@@ -83,6 +83,13 @@ name_below(const char *title, char *const environment[], char name[SP_JOB_NAME])
 	waitpid(pid, NULL, 0);
 	name[strcspn(name, "\n")] = '\0';
 	return name;
+}
+
+/* What this program prints with this title and environment. */
+static const char *
+name_below(const char *title, char *const environment[], char name[SP_JOB_NAME])
+{
+	return name_from("/proc/self/exe", (char *[]){ (char *)title, NULL }, environment, name);
 }
 
 static const char *
@@ -130,16 +137,36 @@ START_TEST(ranks_of_one_launcher_have_one_job)
 	char *const second[] = { NAME, "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL };
 	char *const through[] = { THROUGH, "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL };
 	char *const more[] = { NAME, "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=3", NULL };
+	char *const unnamed[] = { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "PMIX_NAMESPACE=", NULL };
 	char name[SP_JOB_NAME], other[SP_JOB_NAME], start[64];
 
 	name_in(first, name);
 	snprintf(start, sizeof(start), "process %d.", (int)getpid());
 	ck_assert_msg(strncmp(name, start, strlen(start)) == 0, "%s", name);
 	ck_assert_str_eq(name_in(second, other), name);
+	/* A name that is empty is none. */
+	ck_assert_str_eq(name_in(unnamed, other), name);
 	/* A shell in between. */
 	ck_assert_str_eq(name_in(through, other), name);
 	/* Another job that the same shell has started. */
 	ck_assert_str_ne(name_in(more, other), name);
+}
+END_TEST
+
+/* As many as are looked at, and one more. */
+START_TEST(shells_between_launcher_and_rank)
+{
+	char program[64];
+	char *const direct[] = { NAME, "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", NULL };
+	char *const through[] = {
+		NAME, "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", "PATH=/bin:/usr/bin", program, _i ? "N=33" : "N=32",
+		"NEXT=N=$((N - 1)); export N; [ $N = 0 ] && $PROGRAM || sh -c \"$NEXT\"; :", NULL };
+	char name[SP_JOB_NAME], other[SP_JOB_NAME];
+
+	snprintf(program, sizeof(program), "PROGRAM=/proc/%d/exe", (int)getpid());
+	name_in(direct, name);
+	name_from("/bin/sh", (char *[]){ "sh", "-c", "eval \"$NEXT\"", NULL }, through, other);
+	ck_assert_int_eq(strcmp(name, other) == 0, !_i);
 }
 END_TEST
 
@@ -259,6 +286,7 @@ suite_job(void)
 	tcase_add_loop_test(facts, a_name_that_was_given, 0, 3);
 	tcase_add_test(facts, a_step_of_Slurm);
 	tcase_add_test(facts, ranks_of_one_launcher_have_one_job);
+	tcase_add_loop_test(facts, shells_between_launcher_and_rank, 0, 2);
 	tcase_add_loop_test(facts, a_container_around_each_rank, 0, 6);
 	tcase_add_test(facts, another_launcher_has_another_job);
 	tcase_add_loop_test(facts, a_shell_that_sets_the_rank, 0, 2);

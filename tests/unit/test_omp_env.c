@@ -36,6 +36,7 @@ static const struct {
 	{ { "KMP_AFFINITY=scatter2" }, NULL, NULL },
 	{ { "KMP_AFFINITY==" }, NULL, NULL },
 	{ { "KMP_AFFINITY=granularity=[x,none],verbose" }, NULL, NULL },
+	{ { "KMP_AFFINITY=granularity=[x,none,y],verbose" }, NULL, NULL },
 	{ { "KMP_AFFINITY=granularity=x,none" }, NULL, "KMP_AFFINITY=granularity=x,none" },
 	{ { "KMP_AFFINITY=[none" }, NULL, "KMP_AFFINITY=[none" },
 	{ { "KMP_AFFINITY=verbose", "OMP_PLACES=threads" }, "OMP_PLACES=threads", "OMP_PLACES=threads" },
@@ -94,6 +95,7 @@ static const struct {
 	{ "OMP_PLACES={0:2:68}:2", "0-1,68-69" },
 	{ "OMP_PLACES= { 0 : 2 } , { 8 } ", "0-1,8" },
 	{ "OMP_PLACES=0,1,5", "0-1,5" },
+	{ "OMP_PLACES=0,1:2:4", "0-1,5" },
 	{ "OMP_PLACES={0}:4:-1", "0" },
 	{ "OMP_PLACES={0:8192}:8", "0-8191" },
 	{ "OMP_PLACES={0:8192}:9", NULL },
@@ -139,6 +141,7 @@ START_TEST(numbers_of_a_setting_that_is_off)
 {
 	char *off[] = { "OMP_PLACES={5}", "OMP_PROC_BIND= FALSE", NULL };
 	char *on[] = { "OMP_PLACES={5}", "OMP_PROC_BIND=true", NULL };
+	char *overruled[] = { "KMP_AFFINITY=explicit,proclist=[5]", "OMP_PROC_BIND=false", NULL };
 	struct sp_omp_env omp_env;
 
 	sp_omp_env_read(&omp_env, off);
@@ -146,6 +149,8 @@ START_TEST(numbers_of_a_setting_that_is_off)
 	ck_assert(sp_cpus_empty(&omp_env.numbers));
 	sp_omp_env_read(&omp_env, on);
 	ck_assert_ptr_eq(omp_env.numbers_from, on[0]);
+	sp_omp_env_read(&omp_env, overruled);
+	ck_assert_ptr_eq(omp_env.numbers_from, overruled[0]);
 }
 END_TEST
 
@@ -172,7 +177,9 @@ static const struct {
 	uint32_t threads;
 } pools[] = {
 	{ { NULL }, 0 },
+	{ { "OMP_NUM_THREADS=1" }, 1 },
 	{ { "OMP_NUM_THREADS=4" }, 4 },
+	{ { "OMP_NUM_THREADS=4,1,2" }, 8 },
 	{ { "OMP_NUM_THREADS=4,2" }, 8 },
 	{ { "OMP_NUM_THREADS= 4 , 2 , 3 " }, 24 },
 	{ { "OMP_NUM_THREADS=2", "MKL_NUM_THREADS=6" }, 6 },
@@ -218,7 +225,7 @@ START_TEST(sizes_of_nested_teams)
 		uint32_t nested;
 	} sizes[] = {
 		{ "OMP_NUM_THREADS=4", 1 }, { "OMP_NUM_THREADS=4, 2 ,3", 6 }, { "OMP_NUM_THREADS=4,,x,0", 1 },
-		{ "OMP_NUM_THREADS=4,99999999", 1u << 20 },
+		{ "OMP_NUM_THREADS=4,99999999", 1u << 20 }, { "OMP_NUM_THREADS=99999999", 1 },
 	};
 	char *environment[] = { sizes[_i].text, NULL };
 	struct sp_omp_env omp_env;
@@ -258,7 +265,7 @@ suite_omp_env(void)
 	tcase_add_test(tcase, numbers_of_a_setting_that_is_off);
 	tcase_add_test(tcase, announcements);
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
-	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 4);
+	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 5);
 	tcase_add_test(tcase, no_environment);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -19,6 +19,8 @@ static const struct row {
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "--", "a" }, "a" },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "--version" }, NULL },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "--" }, NULL },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "-", "a" }, "-" },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "a-b", "c" }, "a-b" },
 	{ SP_SYNTAX_OPENMPI, { "mpirun" }, NULL },
 	{ SP_SYNTAX_HYDRA, { "mpiexec", "-genv", "A", "b", "-n", "2", "a" }, "a" },
 	{ SP_SYNTAX_HYDRA, { "mpiexec", "-genv", "A=b", "-n", "2", "a" }, "a" },
@@ -33,6 +35,7 @@ START_TEST(the_program_is_found)
 	struct sp_options options;
 	struct sp_option option;
 
+	memset(arguments, 'x', sizeof(arguments));
 	for (int i = 0; i < WORDS && row->words[i]; i++) {
 		size_t n = strlen(row->words[i]) + 1;
 
@@ -60,11 +63,18 @@ static const struct line {
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "--bind-to=core", "--mca=btl", "self", "a" }, "bind-to:core mca:btl,self ", false },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "a", ":", "--bind-to", "none", "b" }, "n:1 bind-to:none ", false },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "--unheard-of", "2", "-n", "1", "a" }, "unheard-of ", true },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "--unheard-of", "-n", "1", "a" }, "unheard-of n:1 ", false },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "--unheard-of" }, "unheard-of ", false },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "--am", "f", "a" }, "am:f ", true },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n" }, "n ", false },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "-H", "h", "--mca", "a=b", "c", "--xterm", "0", "a" }, "H:h mca:a=b,c xterm:0 ", false },
+	{ SP_SYNTAX_HYDRA, { "mpiexec", "-aps", "-pmi_args", "1=2", "3", "4", "5", "-wdir", "/", "a" }, "aps pmi_args:1=2,3 wdir:/ ", false },
+	{ SP_SYNTAX_HYDRA, { "mpiexec", "-unheard-of", "2", "-n", "1", "a" }, "unheard-of ", true },
 	{ SP_SYNTAX_HYDRA, { "mpiexec", "-n", "2", "-env", "A", "1", "-bind-to", "core:2", "a", "-x" },
 	  "n:2 env:A,1 bind-to:core:2 ", false },
 	{ SP_SYNTAX_SRUN, { "srun", "-n4", "-c", "2", "-lun", "8", "-u", "--cpu-bind=none", "--exclusive", "a" },
 	  "n:4 c:2 n:8 u cpu-bind:none exclusive ", false },
+	{ SP_SYNTAX_SRUN, { "srun", "--async", "--x11", "-n2", "a" }, "async x11 n:2 ", false },
 	{ SP_SYNTAX_SRUN, { "srun", "--mpi", "pmix", "-N1", "a", ":", "-n", "2", "b" }, "mpi:pmix N:1 n:2 ", false },
 };
 
@@ -76,6 +86,7 @@ START_TEST(options_have_their_values)
 	struct sp_options options;
 	struct sp_option option;
 
+	memset(arguments, 'x', sizeof(arguments));
 	for (int i = 0; i < WORDS && line->words[i]; i++)
 		length += (size_t)snprintf(arguments + length, sizeof(arguments) - length, "%s", line->words[i]) + 1;
 	sp_options_begin(&options, line->syntax, arguments, length);
@@ -91,6 +102,24 @@ START_TEST(options_have_their_values)
 }
 END_TEST
 
+/* As a process may have written over them. */
+START_TEST(arguments_that_do_not_end)
+{
+	static const char text[] = "\0mpirun\0-n";
+	struct sp_options options;
+	struct sp_option option;
+
+	sp_options_begin(&options, SP_SYNTAX_OPENMPI, text + 1, sizeof(text) - 2);
+	ck_assert(options.is_incomplete);
+	ck_assert(!sp_options_next(&options, &option));
+	sp_options_begin(&options, SP_SYNTAX_OPENMPI, text + 1, 0);
+	ck_assert(options.is_incomplete);
+	/* One word, which is empty. */
+	sp_options_begin(&options, SP_SYNTAX_OPENMPI, text, 1);
+	ck_assert(!options.is_incomplete);
+}
+END_TEST
+
 Suite *
 suite_options(void)
 {
@@ -99,6 +128,7 @@ suite_options(void)
 
 	tcase_add_loop_test(cases, the_program_is_found, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_loop_test(cases, options_have_their_values, 0, sizeof(lines) / sizeof(lines[0]));
+	tcase_add_test(cases, arguments_that_do_not_end);
 	suite_add_tcase(suite, cases);
 	return suite;
 }

@@ -24,6 +24,7 @@ static const struct fact {
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:oversubscribed", "", NULL },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:over", "", "rmaps_base_mapping_policy" },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:ove", "", NULL },
+	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:xversubscribe", "", NULL },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:o", "", NULL },
 	{ "openmpi", "OMPI_MCA_rmaps_base_mapping_policy=core:", "", NULL },
 	/* with Open MPI 5 and PRRTE they stay with the launcher */
@@ -45,6 +46,7 @@ static const struct fact {
 	{ "openmpi", "A=B", "mpirun --prtemca mapby :oversubscribe a", "mapby" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "PRTE_MCA_mapby=:oversubscribe", "mapby" },
 	{ "openmpi", "A=B", "PRTE_MCA_mapby=:oversubscribe", NULL },
+	{ "openmpi", "PRTE_LAUNCHED=1", "ELSE_MCA_mapby=:oversubscribe", NULL },
 	{ "pmix", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "prted", "rmaps_default_mapping_policy" },
 	{ "openmpi", "A=B", "mpirun --host a:8 -n 8 a", NULL },
 	{ "pmix", "A=B", "prterun --map-by :oversubscribe a", "--map-by with OVERSUBSCRIBE" },

@@ -166,8 +166,12 @@ START_TEST(what_is_kept_points_nowhere_into_the_file)
 	struct sp_config config = sp_settings_keep(&settings);
 	ck_assert_ptr_ne(config.policy.lists, lists);
 	ck_assert_str_eq(config.policy.lists, "0-3:4-7");
+	ck_assert_int_eq(config.policy.domain, SP_DOMAIN_LISTS);
 	ck_assert_ptr_null(config.log);
 	free((void *)config.policy.lists);
+	sp_settings_release(&settings);
+	combine(&settings, "domain = numa\n", NULL, &faults);
+	ck_assert_int_eq(sp_settings_keep(&settings).policy.domain, SP_DOMAIN_NUMA);
 	sp_settings_release(&settings);
 }
 END_TEST

@@ -169,6 +169,21 @@ START_TEST(two_jobs_of_one_shell)
 }
 END_TEST
 
+/* Another process below it may have started a job of as many, of the same launcher. */
+START_TEST(a_job_inside_of_a_job)
+{
+	pid_t launcher = start(HYDRA "0 sleep 20 & sh -c '" HYDRA "1 sleep 20 & wait' & wait", 2);
+	struct sp_process process;
+	char job[SP_JOB_NAME];
+
+	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
+	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
+	ck_assert_int_eq(look(launcher, job, 2), 1);
+	ck_assert_uint_eq(seen[0].local_rank, 0);
+	end_group(launcher);
+}
+END_TEST
+
 /* Processes that are no ranks may lie in between, two and no more. */
 START_TEST(generations)
 {
@@ -222,6 +237,7 @@ suite_siblings(void)
 	tcase_add_test(facts, ranks_of_other_jobs);
 	tcase_add_test(facts, jobs_that_the_launcher_names);
 	tcase_add_test(facts, two_jobs_of_one_shell);
+	tcase_add_test(facts, a_job_inside_of_a_job);
 	tcase_add_test(facts, generations);
 	tcase_add_test(facts, a_launcher_that_has_ended);
 	tcase_add_test(facts, children_by_two_ways);

@@ -27,6 +27,7 @@ static void
 release(void)
 {
 	sp_site_release(&site);
+	ck_assert_int_eq(site.state, SP_SITE_ABSENT);
 	ck_assert_uint_eq(site.nsettings, 0);
 	ck_assert_ptr_null(site.entries);
 }
@@ -63,6 +64,7 @@ static const struct {
 	/* The last line holds. */
 	{ "smt = 1\ncores = 2\nsmt = 3", "SPLITPIN_CORES=2 SPLITPIN_SMT=3" },
 	{ "memory = local\nmemory_move = 1\nmemory = bind", "SPLITPIN_MEMORY_MOVE=1 SPLITPIN_MEMORY=bind" },
+	{ "memory_move = 1\nmemory = bind", "SPLITPIN_MEMORY_MOVE=1 SPLITPIN_MEMORY=bind" },
 	/* A wrong one is as if it were not there. */
 	{ "smt = 1\nsmt = x", "SPLITPIN_SMT=1" },
 	{ "smt = 1\nsmt =", "SPLITPIN_SMT=1" },

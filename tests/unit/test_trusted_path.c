@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,58 @@ START_TEST(links_that_lead_nowhere)
 	expect_error("/own/none", -EPERM, WAY "\"none\" is not there");
 	link_to("round", "/own/round");
 	expect_error("/own/round", -ELOOP, "");
+	link_to("/", "/own/root");
+	expect_error("/own/root", -ENOENT, "");
+	link_to("../etc/real/x", "/own/below");
+	expect_error("/own/below", -ENOTDIR, "");
+}
+END_TEST
+
+/* A link to a path, after so many slashes that the text has this length; false where the file system has no such links. */
+static bool
+link_long(size_t length, const char *target, const char *path)
+{
+	char text[PATH_MAX];
+	size_t rest = strlen(at(target));
+
+	memset(text, '/', length);
+	strcpy(text + length - rest, at(target));
+	unlink(at(path));
+	return symlink(text, at(path)) == 0;
+}
+
+/* A path on which the next names do not fit behind it either. */
+START_TEST(the_longest_links)
+{
+	AS_ROOT;
+	if (!link_long(PATH_MAX - 2, "/etc/real", "/own/file"))
+		return;
+	expect_file("/own/file");
+	link_long(PATH_MAX - 1, "/etc/real", "/own/file");
+	expect_error("/own/file", -ENAMETOOLONG, "");
+	link_to("../folder/real", "/own/through");
+	link_long(PATH_MAX - 2 - strlen("/real/"), "/etc", "/folder");
+	expect_file("/own/through");
+	link_long(PATH_MAX - 1 - strlen("/real/"), "/etc", "/folder");
+	expect_error("/own/through", -ENAMETOOLONG, "");
+}
+END_TEST
+
+START_TEST(the_longest_names)
+{
+	char name[NAME_MAX + 2] = "", file[NAME_MAX + 8], target[NAME_MAX + 16];
+
+	AS_ROOT;
+	memset(name, 'x', NAME_MAX);
+	snprintf(file, sizeof(file), "/etc/%s", name);
+	copies_put(file, "real");
+	snprintf(target, sizeof(target), "..%s", file);
+	link_to(target, "/own/name");
+	expect_file("/own/name");
+	name[NAME_MAX] = 'x';
+	snprintf(target, sizeof(target), "../etc/%s", name);
+	link_to(target, "/own/longer");
+	expect_error("/own/longer", -ENOENT, "");
 }
 END_TEST
 
@@ -174,6 +227,8 @@ suite_trusted_path(void)
 	tcase_add_test(facts, links_of_root_are_followed);
 	tcase_add_test(facts, ways_that_others_may_change_are_refused);
 	tcase_add_test(facts, links_that_lead_nowhere);
+	tcase_add_test(facts, the_longest_links);
+	tcase_add_test(facts, the_longest_names);
 	tcase_add_test(facts, links_are_counted);
 	suite_add_tcase(suite, facts);
 	return suite;

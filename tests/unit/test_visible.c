@@ -56,6 +56,7 @@ static const struct {
 	{ SP_INTEL, 6, false, { NULL }, 12, 7, SP_VISIBLE_ENTRY, "ZE_AFFINITY_MASK=7" },
 	{ SP_INTEL, 6, false, { NULL }, 6, 1, SP_VISIBLE_ENTRY, "ZE_AFFINITY_MASK=2,3" },
 	{ SP_INTEL, 6, false, { "ZE_FLAT_DEVICE_HIERARCHY=COMPOSITE" }, 6, 1, SP_VISIBLE_ENTRY, "ZE_AFFINITY_MASK=1" },
+	{ SP_INTEL, 6, false, { "ZE_AFFINITY_MASK=" }, 6, 1, SP_VISIBLE_ENTRY, "ZE_AFFINITY_MASK=2,3" },
 	{ SP_INTEL, 6, false, { "ZE_AFFINITY_MASK=0,1,2,3" }, 4, 3, SP_VISIBLE_ENTRY, "ZE_AFFINITY_MASK=3" },
 };
 
@@ -71,6 +72,31 @@ START_TEST(a_list_of_its_own)
 	ck_assert_int_eq(sp_visible_entry(environment, &gpus, seen, entries[_i].ranks, entries[_i].rank, entry), entries[_i].is);
 	if (entries[_i].entry)
 		ck_assert_str_eq(entry, entries[_i].entry);
+}
+END_TEST
+
+/* A desktop's own graphics beside two cards, one of which has no UUID. */
+START_TEST(gpus_that_are_not_alike)
+{
+	struct sp_gpus gpus = gpus_of(SP_NVIDIA, 3, true);
+	char *cuda[] = { "CUDA_VISIBLE_DEVICES=0,1", NULL }, *ze[] = { "ZE_AFFINITY_MASK=0,1", NULL };
+	struct sp_gpu_list seen[2] = { { SP_GPUS_ALL, 2, { 1, 2 } }, { SP_GPUS_ALL, 2, { 1, 2 } } };
+	char entry[SP_VISIBLE_TEXT];
+
+	gpus.gpu[0] = (struct sp_gpu){ .vendor = SP_INTEL, .tiles = 2 };
+	ck_assert_int_eq(sp_visible_entry(NULL, &gpus, seen, 2, 1, entry), SP_VISIBLE_ENTRY);
+	ck_assert_str_eq(entry, "CUDA_VISIBLE_DEVICES=GPU-2");
+	gpus.gpu[1].uuid[0] = '\0';
+	ck_assert_int_eq(sp_visible_entry(NULL, &gpus, seen, 2, 1, entry), SP_VISIBLE_ENTRY);
+	ck_assert_str_eq(entry, "CUDA_VISIBLE_DEVICES=1");
+	ck_assert_int_eq(sp_visible_entry(cuda, &gpus, seen, 2, 1, entry), SP_VISIBLE_ENTRY);
+	ck_assert_str_eq(entry, "CUDA_VISIBLE_DEVICES=1");
+	/* The only one of its vendor. */
+	gpus.gpu[0].vendor = SP_NVIDIA;
+	gpus.gpu[1] = (struct sp_gpu){ .vendor = SP_INTEL, .tiles = 2 };
+	seen[0] = seen[1] = (struct sp_gpu_list){ SP_GPUS_LISTED, 1, { 1 } };
+	ck_assert_int_eq(sp_visible_entry(ze, &gpus, seen, 2, 1, entry), SP_VISIBLE_ENTRY);
+	ck_assert_str_eq(entry, "ZE_AFFINITY_MASK=1");
 }
 END_TEST
 
@@ -122,6 +148,7 @@ suite_visible(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_loop_test(facts, a_list_of_its_own, 0, COUNT(entries));
+	tcase_add_test(facts, gpus_that_are_not_alike);
 	tcase_add_test(facts, a_narrowed_list_names_the_same_gpus);
 	tcase_add_test(facts, an_entry_takes_the_place_of_others);
 	suite_add_tcase(suite, facts);
