@@ -41,7 +41,7 @@ show_host(void)
 {
 	static char host[65];
 
-	if (!*host && gethostname(host, sizeof(host) - 1) != 0)
+	if (!*host && gethostname(host, sizeof(host)) != 0)
 		strcpy(host, "?");
 	cmd_make_plain(host);
 	return host;

@@ -18,7 +18,7 @@ void
 sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
 {
 	*who = (struct sp_who){ .local_rank = local_rank, .local_size = local_size };
-	if (gethostname(who->host, sizeof(who->host) - 1) != 0)
+	if (gethostname(who->host, sizeof(who->host)) != 0)
 		strcpy(who->host, "?");
 }
 
