@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/process.h"
 
 #define LIST_TEXT 4096
@@ -74,10 +75,9 @@ children_of_thread(pid_t process, const char *thread, struct list *list)
 static pid_t
 number(const char *name)
 {
-	char *end;
-	long value = strtol(name, &end, 10);
+	uint32_t value;
 
-	return *end == '\0' && value > 0 && value < INT32_MAX ? (pid_t)value : 0;
+	return sp_ascii_number(name, &value) ? (pid_t)value : 0;
 }
 
 /* A thread may end meanwhile; where none has a list the kernel keeps none (CONFIG_PROC_CHILDREN). */

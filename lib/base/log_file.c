@@ -12,19 +12,13 @@
 
 #define OPENING (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 
-static bool
-ends_in(const char *name, const char *ending)
-{
-	size_t n = strlen(name), e = strlen(ending);
-
-	return n > e && strcmp(name + n - e, ending) == 0;
-}
-
 /* Whether lines for a file of this name are JSON. */
 static bool
 is_json(const char *name)
 {
-	return ends_in(name, ".json") || ends_in(name, ".jsonl");
+	const char *ending = strrchr(name, '.');
+
+	return ending && (strcmp(ending, ".json") == 0 || strcmp(ending, ".jsonl") == 0);
 }
 
 /* A folder that has been removed has no path: the name is then left as it is. */

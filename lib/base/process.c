@@ -174,7 +174,7 @@ is_in_space(const struct sp_process *process)
 		int pid = atoi(entry->d_name);
 
 		snprintf(path, sizeof(path), "/proc/%d/ns/pid", pid);
-		found = pid > 0 && stat(path, &its) == 0 && its.st_ino == process->space &&
+		found = stat(path, &its) == 0 && its.st_ino == process->space &&
 			sp_process_read(pid, &at) == 0 && at.started == process->started;
 	}
 	if (folder)
