@@ -165,19 +165,44 @@ is_around_us(int fd, const struct sp_board *board)
 	return false;
 }
 
-static void
-add_other_job(const char *name, struct sp_other_jobs *others)
+typedef void file_visitor(const char *name, void *data);
+
+/* The first files of BOARD_FOLDER, by their names.  Returns 0, or a negative errno where it cannot be listed. */
+static int
+each_file(file_visitor *visitor, void *data)
 {
+	DIR *folder = opendir(BOARD_FOLDER);
+	struct dirent *entry;
+
+	if (!folder)
+		return -errno;
+	for (int i = 0; i < BOARD_ENTRIES_MAX && (entry = readdir(folder)); i++)
+		visitor(entry->d_name, data);
+	closedir(folder);
+	return 0;
+}
+
+/* The search for other jobs. */
+struct others {
+	char prefix[BOARD_PREFIX], own[BOARD_NAME];
+	struct sp_other_jobs *found;
+};
+
+static void
+add_other_job(const char *name, void *data)
+{
+	const struct others *others = data;
 	struct sp_board *board;
 	const char *problem;
 
-	if (sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
+	if (strncmp(name, others->prefix, strlen(others->prefix)) != 0 || strcmp(name, others->own) == 0 ||
+	    sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
 		return;
 	int fd = sp_board_reopen(board);
 	bool seen = fd >= 0 && sight_of_job(fd, board) == SP_SEEN;
 	if (seen && !board->head.dry_run && !is_around_us(fd, board)) {
-		others->jobs++;
-		add_shares(fd, board, &others->taken);
+		others->found->jobs++;
+		add_shares(fd, board, &others->found->taken);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -189,20 +214,12 @@ add_other_job(const char *name, struct sp_other_jobs *others)
 int
 sp_board_other_jobs(const char *job, struct sp_other_jobs *others)
 {
-	char prefix[BOARD_PREFIX], own[BOARD_NAME];
-	DIR *folder = opendir(BOARD_FOLDER);
-	struct dirent *entry;
+	struct others search = { .found = others };
 
 	*others = (struct sp_other_jobs){ .jobs = 0 };
-	if (!folder)
-		return -errno;
-	sp_board_prefix(prefix);
-	sp_board_name(job, own);
-	for (int i = 0; i < BOARD_ENTRIES_MAX && (entry = readdir(folder)); i++)
-		if (strncmp(entry->d_name, prefix, strlen(prefix)) == 0 && strcmp(entry->d_name, own) != 0)
-			add_other_job(entry->d_name, others);
-	closedir(folder);
-	return 0;
+	sp_board_prefix(search.prefix);
+	sp_board_name(job, search.own);
+	return each_file(add_other_job, &search);
 }
 
 /* "splitpin-1000-0123456789abcdef"; not the lock, and not a draft. */
@@ -228,13 +245,23 @@ is_under_its_name(const struct sp_board *board)
 	return strcmp(strrchr(board->name, '-'), sum) == 0;
 }
 
+/* Who looks on. */
+struct look {
+	const uid_t *owner;
+	sp_board_visitor *visitor;
+	void *data;
+};
+
 static void
-show_board(const char *name, uid_t owner, sp_board_visitor *visitor, void *data)
+show_board(const char *name, void *data)
 {
-	struct sp_board_found found = { .name = name, .owner = owner };
+	const struct look *look = data;
+	struct sp_board_found found = { .name = name };
 	struct sp_board *board = NULL;
 
-	found.error = sp_board_open_name(name, owner, BOARD_READING, &board, &found.problem);
+	if (!is_board_name(name, &found.owner) || (look->owner && found.owner != *look->owner))
+		return;
+	found.error = sp_board_open_name(name, found.owner, BOARD_READING, &board, &found.problem);
 	if (found.error == -ENOENT)
 		return;
 	if (board && !is_under_its_name(board)) {
@@ -248,22 +275,12 @@ show_board(const char *name, uid_t owner, sp_board_visitor *visitor, void *data)
 		found.local_size = board->head.local_size;
 		found.is_alive = sp_board_is_alive(board);
 	}
-	visitor(&found, board, data);
+	look->visitor(&found, board, look->data);
 	sp_board_release(board);
 }
 
 int
 sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data)
 {
-	DIR *folder = opendir(BOARD_FOLDER);
-	struct dirent *entry;
-	uid_t its;
-
-	if (!folder)
-		return -errno;
-	for (int i = 0; i < BOARD_ENTRIES_MAX && (entry = readdir(folder)); i++)
-		if (is_board_name(entry->d_name, &its) && (!owner || its == *owner))
-			show_board(entry->d_name, its, visitor, data);
-	closedir(folder);
-	return 0;
+	return each_file(show_board, &(struct look){ .owner = owner, .visitor = visitor, .data = data });
 }
