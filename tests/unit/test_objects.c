@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/objects.h"
+#include "made.h"
 #include "suites.h"
 
 /* A library with a name that has no version; NULL where it is linked in (HWLOC=static). */
@@ -162,6 +163,171 @@ START_TEST(no_pending_error_of_the_program_is_touched)
 }
 END_TEST
 
+/* Invented objects, whose tables are found by either kind of hash. */
+
+static const struct {
+	const char *name;
+	unsigned version;
+	bool is_glibcs;
+} definitions[MADE_SYMBOLS] = {
+	{ "sp_local", 0, true }, { "sp_plain", 1, true }, { "sp_glibcs", 2, true }, { "sp_makers", 3, false },
+	{ "sp_nearly", 4, false }, { "sp_hidden", 0x8002, false }, { "sp_also", 2, true }, { "sp_last", 1, true },
+};
+
+static void
+make_definitions(struct made *object, int hash)
+{
+	struct made_symbol symbols[MADE_SYMBOLS];
+
+	for (int i = 0; i < MADE_SYMBOLS; i++)
+		symbols[i] = (struct made_symbol){ definitions[i].name, &definitions[i], definitions[i].version };
+	made_object(object, (enum made_hash)hash, symbols);
+}
+
+START_TEST(every_export_is_found)
+{
+	static struct made object;
+	struct sp_object as_object = made_as_object(&object);
+
+	make_definitions(&object, _i);
+	for (int i = 0; i < MADE_SYMBOLS; i++)
+		ck_assert_ptr_eq(sp_object_export(&as_object, definitions[i].name),
+				 definitions[i].version & 0x8000 ? NULL : &definitions[i]);
+	ck_assert_ptr_null(sp_object_export(&as_object, "sp_las"));
+	ck_assert_ptr_null(sp_object_export(&as_object, "sp_last1"));
+}
+END_TEST
+
+START_TEST(an_object_without_tables_exports_nothing)
+{
+	static struct made object;
+	struct sp_object as_object = made_as_object(&object);
+
+	for (int missing = 0; missing < 7; missing++) {
+		make_definitions(&object, _i);
+		/* Without versions a name is one nevertheless. */
+		bool is_needed = object.dynamic[missing].d_tag != DT_VERSYM && object.dynamic[missing].d_tag != DT_VERDEF && missing < 5;
+
+		object.dynamic[missing].d_tag = missing < 5 ? DT_DEBUG : DT_NULL;
+		ck_assert_ptr_eq(sp_object_export(&as_object, "sp_plain"), is_needed ? NULL : &definitions[1]);
+	}
+	object.gnu_hash.nbuckets = 0;
+	ck_assert(_i == MADE_SYSV || !sp_object_export(&as_object, "sp_plain"));
+	as_object.dynamic = NULL;
+	ck_assert_ptr_null(sp_object_export(&as_object, "sp_plain"));
+}
+END_TEST
+
+/* One behind all others in the loader's list, and then one in front of this program. */
+START_TEST(a_definition_is_bound_by_its_version)
+{
+	static struct made object;
+	struct link_map *own = _r_debug.r_map, *last = own, map = { .l_name = (char *)"", .l_ld = object.dynamic };
+
+	make_definitions(&object, _i);
+	while (last->l_next)
+		last = last->l_next;
+	last->l_next = &map;
+	for (int i = 0; i < MADE_SYMBOLS; i++) {
+		const void *wanted = definitions[i].is_glibcs ? &definitions[i] : NULL;
+
+		ck_assert_ptr_eq(sp_objects_bound_export(definitions[i].name), wanted);
+		ck_assert_ptr_eq(sp_objects_next_export(definitions[i].name), wanted);
+	}
+	last->l_next = NULL;
+	map.l_next = own;
+	own->l_prev = &map;
+	ck_assert_ptr_eq(sp_objects_bound_export("sp_plain"), &definitions[1]);
+	ck_assert_ptr_null(sp_objects_next_export("sp_plain"));
+	own->l_prev = NULL;
+}
+END_TEST
+
+START_TEST(an_object_without_versions_has_glibcs)
+{
+	static struct made object;
+	struct link_map *last = _r_debug.r_map, map = { .l_name = (char *)"", .l_ld = object.dynamic };
+
+	while (last->l_next)
+		last = last->l_next;
+	last->l_next = &map;
+	for (int missing = 2; missing < 4; missing++) {
+		make_definitions(&object, _i);
+		object.dynamic[missing].d_tag = DT_DEBUG;
+		ck_assert_ptr_eq(sp_objects_bound_export("sp_makers"), &definitions[3]);
+	}
+	last->l_next = NULL;
+}
+END_TEST
+
+/* What follows this program in the list has its own definitions first. */
+START_TEST(the_next_export_is_what_dlsym_finds)
+{
+	ck_assert_ptr_eq(sp_objects_next_export("getenv"), dlsym(RTLD_NEXT, "getenv"));
+	ck_assert_ptr_null(sp_objects_next_export("a_name_that_nobody_has"));
+}
+END_TEST
+
+START_TEST(objects_are_searched_in_order)
+{
+	static const char *const names[][4] = { { "sp_one", NULL }, { "sp_one", "sp_other", NULL }, { "sp_other", "sp_one", NULL } };
+	static struct made objects[3];
+
+	for (int i = 0; i < 3; i++)
+		made_exporting(&objects[i], names[i]);
+	made_are_loaded(objects, 3);
+	ck_assert_ptr_eq(sp_objects_export_after(NULL, "sp_one"), &objects[0]);
+	ck_assert_ptr_eq(sp_objects_export_after(NULL, "sp_other"), &objects[1]);
+	ck_assert_ptr_eq(sp_objects_export_after(&objects[0], "sp_one"), &objects[1]);
+	ck_assert_ptr_eq(sp_objects_export_after(&objects[1].strings[100], "sp_one"), &objects[2]);
+	ck_assert_ptr_null(sp_objects_export_after(&objects[2], "sp_one"));
+	made_are_loaded(NULL, 0);
+}
+END_TEST
+
+/* As with glibc before 2.35, which cannot be asked without the loader's lock. */
+START_TEST(an_address_is_found_by_a_walk)
+{
+	static const char *const none[] = { NULL };
+	static struct made objects[4];	/* between two that are not loaded */
+	struct sp_object found;
+
+	for (int i = 0; i < 4; i++)
+		made_exporting(&objects[i], none);
+	made_are_loaded(&objects[1], 2);
+	ck_assert(sp_object_of(&objects[2], &found));
+	ck_assert_uint_eq(found.start, (uintptr_t)&objects[2]);
+	ck_assert_uint_eq(found.end, (uintptr_t)&objects[3]);
+	ck_assert_ptr_eq(found.dynamic, objects[2].dynamic);
+	ck_assert_uint_eq(found.base, 0);
+	ck_assert_str_eq(found.path, "/made");
+	ck_assert(sp_object_of((char *)&objects[2] - 1, &found));
+	ck_assert_uint_eq(found.start, (uintptr_t)&objects[1]);
+	ck_assert(!sp_object_of((char *)&objects[1] - 1, &found));
+	ck_assert(!sp_object_of(&objects[3], &found));
+	made_are_loaded(NULL, 0);
+	/* That it cannot be asked is known from then on. */
+	ck_assert(sp_object_of((void *)suite_objects, &found));
+	ck_assert_str_eq(found.path, "");
+}
+END_TEST
+
+/* A walk takes the lock: where it need not be, nothing is visited. */
+START_TEST(an_address_is_found_without_a_lock)
+{
+	static struct made nothing;
+	struct sp_object own;
+
+	if (!dlsym(RTLD_DEFAULT, "_dl_find_object"))
+		return;
+	ck_assert(sp_object_of((void *)suite_objects, &own));
+	made_are_loaded(&nothing, 0);
+	ck_assert(sp_object_of((void *)suite_objects, &own));
+	ck_assert_str_eq(own.path, "");
+	made_are_loaded(NULL, 0);
+}
+END_TEST
+
 Suite *
 suite_objects(void)
 {
@@ -177,6 +343,14 @@ suite_objects(void)
 	tcase_add_test(facts, an_object_linked_to_an_address);
 	tcase_add_test(facts, an_object_is_found_by_a_test);
 	tcase_add_test(facts, no_pending_error_of_the_program_is_touched);
+	tcase_add_loop_test(facts, every_export_is_found, MADE_SYSV, MADE_GNU + 1);
+	tcase_add_loop_test(facts, an_object_without_tables_exports_nothing, MADE_SYSV, MADE_GNU + 1);
+	tcase_add_loop_test(facts, a_definition_is_bound_by_its_version, MADE_SYSV, MADE_GNU + 1);
+	tcase_add_loop_test(facts, an_object_without_versions_has_glibcs, MADE_SYSV, MADE_GNU + 1);
+	tcase_add_test(facts, the_next_export_is_what_dlsym_finds);
+	tcase_add_test(facts, objects_are_searched_in_order);
+	tcase_add_test(facts, an_address_is_found_by_a_walk);
+	tcase_add_test(facts, an_address_is_found_without_a_lock);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
