@@ -48,6 +48,21 @@ shm_of_own(const char *options)
 	       mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, options) == 0;
 }
 
+bool
+file_instead(const char *path, const void *text, size_t length)
+{
+	char made[] = "/tmp/splitpin-unit-XXXXXX";
+	int fd = mkostemp(made, O_CLOEXEC);
+	bool is_there = fd >= 0 && write(fd, text, length) == (ssize_t)length &&
+			mount(made, path, NULL, MS_BIND, NULL) == 0;
+
+	if (fd >= 0) {
+		close(fd);
+		unlink(made);
+	}
+	return is_there;
+}
+
 unsigned
 shm_files(void)
 {

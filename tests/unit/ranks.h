@@ -16,6 +16,9 @@
  */
 bool shm_of_own(const char *options);
 
+/* After that: a file with this text is mounted in place of another one, for the same processes.  False where it may not be. */
+bool file_instead(const char *path, const void *text, size_t length);
+
 /* How many files named splitpin-* lie in /dev/shm. */
 unsigned shm_files(void);
 

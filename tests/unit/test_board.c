@@ -81,7 +81,7 @@ static const char *
 board_path(void)
 {
 	static char path[128];
-	FILE *list = popen("ls /dev/shm/splitpin-* | grep -v -e lock -e draft", "r");
+	FILE *list = popen("ls /dev/shm/splitpin-* | grep -v -e lock -e draft", "re");
 
 	ck_assert_ptr_nonnull(list);
 	ck_assert_ptr_nonnull(fgets(path, sizeof(path), list));
@@ -178,11 +178,17 @@ START_TEST(gpus_as_many_as_there_is_room_for)
 	NEEDS_SHM(NULL);
 	machine = common_of(&common);
 	machine->gpus.n = SP_GPUS_MAX;
-	memset(machine->gpus.gpu[SP_GPUS_MAX - 1].address, 'a', sizeof(machine->gpus.gpu[0].address));
+	for (int i = 0; i < SP_GPUS_MAX; i++) {
+		memset(machine->gpus.gpu[i].address, 'a', sizeof(machine->gpus.gpu[i].address));
+		memset(machine->gpus.gpu[i].uuid, 'u', sizeof(machine->gpus.gpu[i].uuid));
+	}
 	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), 0);
 	ck_assert_int_eq(sp_board_common(board, &read, &copy), 0);
 	ck_assert_uint_eq(copy->gpus.n, SP_GPUS_MAX);
-	ck_assert_uint_eq(strlen(copy->gpus.gpu[SP_GPUS_MAX - 1].address), sizeof(machine->gpus.gpu[0].address) - 1);
+	for (int i = 0; i < SP_GPUS_MAX; i++) {
+		ck_assert_uint_eq(strlen(copy->gpus.gpu[i].address), sizeof(machine->gpus.gpu[0].address) - 1);
+		ck_assert_uint_eq(strlen(copy->gpus.gpu[i].uuid), sizeof(machine->gpus.gpu[0].uuid) - 1);
+	}
 	free(copy);
 	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
 	for (uint32_t n = SP_GPUS_MAX; n <= SP_GPUS_MAX + 1; n++) {
@@ -242,7 +248,7 @@ END_TEST
 static void
 edit(const char *path, off_t at, const void *text, size_t size)
 {
-	int fd = open(path, O_WRONLY);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(pwrite(fd, text, size, at), (ssize_t)size);
@@ -281,7 +287,7 @@ static void
 make_socket(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	unlink(path);
 	snprintf(address.sun_path, sizeof(address.sun_path), "%s", path);
@@ -433,7 +439,7 @@ START_TEST(a_damaged_board_is_refused)
 	ck_assert_int_eq(sp_board_read(board, 1, &good), 0);
 	sp_board_release(board);
 	snprintf(path, sizeof(path), "%s", board_path());
-	int fd = open(path, O_RDWR);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 	ssize_t size = read(fd, text, sizeof(text));
 	ck_assert_int_gt(size, 2000);
 	ck_assert_int_lt(size, (ssize_t)sizeof(text));
@@ -458,6 +464,124 @@ START_TEST(a_damaged_board_is_refused)
 	}
 	close(fd);
 	free(whole);
+}
+END_TEST
+
+/* Of one that somebody has made with care, the sums are right. */
+static void
+forge(struct sp_board_head *head, struct sp_pu *pu)
+{
+	int fd = open(board_path(), O_WRONLY | O_CLOEXEC);
+
+	head->machine_sum = sp_board_sum(pu, head->ncpus * sizeof(*pu));
+	head->sum = sp_board_sum(head, offsetof(struct sp_board_head, sum));
+	ck_assert_int_eq(pwrite(fd, head, sizeof(*head), 0), (ssize_t)sizeof(*head));
+	ck_assert_int_eq(pwrite(fd, pu, head->ncpus * sizeof(*pu), sp_board_machine_at(head)), (ssize_t)(head->ncpus * sizeof(*pu)));
+	ck_assert_int_eq(ftruncate(fd, sp_board_size(head)), 0);
+	close(fd);
+}
+
+START_TEST(a_forged_machine_is_refused)
+{
+	static const struct { uint32_t ncpus, cpu, ngpus, gpus_read; int error; } cases[] = {
+		{ 8, 20, 0, 0, 0 }, { 8, SP_CPUS_MAX - 1, 0, 0, 0 }, { 8, SP_CPUS_MAX, 0, 0, -EPROTO }, { 8, 0, 0, 0, -EPROTO },
+		{ 8, 3, 0, 0, -EPROTO }, { 0, 0, 0, 0, -EPROTO }, { 1, 0, 1, 1, 0 }, { 1, 0, SP_GPUS_MAX + 1, 0, 0 },
+	};
+	struct sp_machine *machine, *read;
+	struct sp_common common;
+	struct sp_board *board;
+	struct sp_board_head head;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	machine = machine_uniform(8, 1);
+	sp_board_release(board_of(JOB));
+	int fd = open(board_path(), O_RDONLY | O_CLOEXEC);
+	ck_assert_int_eq(sp_board_read_at(fd, &head, sizeof(head), 0), 0);
+	close(fd);
+	head.ncpus = cases[_i].ncpus;
+	head.gpus.n = cases[_i].ngpus;
+	if (head.ncpus)
+		machine->pu[head.ncpus - 1].cpu = cases[_i].cpu;
+	forge(&head, machine->pu);
+	ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_common(board, &common, &read), cases[_i].error);
+	if (!cases[_i].error) {
+		ck_assert_uint_eq(read->ncpus, head.ncpus);
+		ck_assert_uint_eq(read->gpus.n, cases[_i].gpus_read);
+		free(read);
+	}
+	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+START_TEST(a_forged_head_is_refused)
+{
+	struct sp_machine *machine;
+	struct sp_board_head head;
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	machine = machine_uniform(8, 1);
+	sp_board_release(board_of(JOB));
+	int fd = open(board_path(), O_RDONLY | O_CLOEXEC);
+	ck_assert_int_eq(sp_board_read_at(fd, &head, sizeof(head), 0), 0);
+	close(fd);
+	head.ncpus = 8;
+	switch (_i) {
+	case 0:
+		memset(head.job, 'x', sizeof(head.job));
+		break;
+	case 1:
+		head.local_size = 0;
+		break;
+	case 2:
+		head.version++;
+		break;
+	case 3:
+		head.seat_size++;
+		break;
+	case 4:
+		head.pu_size++;
+		break;
+	case 5:
+		head.head_size++;
+		break;
+	case 6:
+		head.part_size++;
+		break;
+	}
+	forge(&head, machine->pu);
+	ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), -EPROTO);
+	ck_assert_ptr_nonnull(strstr(problem, _i < 2 ? "damaged" : "another version"));
+	free(machine);
+}
+END_TEST
+
+/* As many ranks and CPUs as any node can have. */
+START_TEST(the_largest_board)
+{
+	struct sp_machine *machine, *read;
+	struct sp_common common = { .dry_run = false }, again;
+	struct sp_board *board;
+
+	NEEDS_SHM("size=200m");
+	common.machine = machine = calloc(1, sp_machine_size(SP_CPUS_MAX));
+	machine->ncpus = SP_CPUS_MAX;
+	for (uint32_t i = 0; i < SP_CPUS_MAX; i++)
+		machine->pu[i].cpu = i;
+	ck_assert_int_eq(sp_board_create(JOB, BOARD_RANKS_MAX, &common, &board), 0);
+	ck_assert_int_eq(sp_board_arrive(board, BOARD_RANKS_MAX - 1, false), 0);
+	ck_assert_int_eq(sp_board_common(board, &again, &read), 0);
+	ck_assert_uint_eq(read->ncpus, SP_CPUS_MAX);
+	ck_assert_mem_eq(read->pu, machine->pu, SP_CPUS_MAX * sizeof(struct sp_pu));
+	sp_board_leave(board, BOARD_RANKS_MAX - 1);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(board);
+	free(read);
+	free(machine);
 }
 END_TEST
 
@@ -798,7 +922,7 @@ remove_slowly(int rank, void *data)
 {
 	struct removal *removal = data;
 	struct flock lock = { .l_type = F_WRLCK };
-	int fd = open(removal->path, O_RDWR);
+	int fd = open(removal->path, O_RDWR | O_CLOEXEC);
 
 	(void)rank;
 	if (fcntl(fd, F_SETLK, &lock) != 0)
@@ -1000,6 +1124,30 @@ START_TEST(every_rank_has_a_part_of_its_own)
 }
 END_TEST
 
+/* What no rank writes is not taken for a decision. */
+START_TEST(parts_that_cannot_be_are_refused)
+{
+	static const struct { uint32_t what, index, count; int error; } cases[] = {
+		{ ONE, SIZE - 1, SIZE, 0 }, { ONE, 0, 1, 0 }, { ONE, 9, 0, 0 }, { ONE, SIZE, SIZE, -EPROTO },
+		{ ONE, 0, SIZE + 1, -EPROTO }, { NONE, 0, SIZE, -EPROTO },
+	};
+	struct sp_decision decision;
+	struct sp_part part[SIZE], read;
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	fill_decision(cases[_i].what, &decision, part);
+	memset(decision.evidence, 'x', sizeof(decision.evidence));
+	part[1].index = cases[_i].index;
+	part[1].count = cases[_i].count;
+	ck_assert_int_eq(sp_board_decide(board, &decision, part), 0);
+	ck_assert_int_eq(sp_board_decision(board, 1, &decision, &read), cases[_i].error);
+	ck_assert_uint_eq(strlen(decision.evidence), sizeof(decision.evidence) - 1);
+	sp_board_release(board);
+}
+END_TEST
+
 /* Nor do the seats, which lie between decision and parts. */
 START_TEST(a_decision_changes_nothing_else)
 {
@@ -1119,6 +1267,38 @@ START_TEST(one_reports)
 	ck_assert_int_eq(truncate(board_path(), 0), 0);
 	ck_assert(!sp_board_is_reported(votes->board));
 	sp_board_release(votes->board);
+}
+END_TEST
+
+START_TEST(each_has_a_reporter_of_its_own)
+{
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	for (int first = 1; first >= 0; first--) {
+		ck_assert_int_eq(sp_board_become_reporter(board), first);
+		ck_assert_int_eq(sp_board_become_overlap_reporter(board), first);
+		ck_assert_int_eq(sp_board_become_crowd_reporter(board), first);
+	}
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(the_first_says_whether_gpus_count)
+{
+	struct sp_board *board;
+	bool all = _i, first;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert(!sp_board_gave_gpus_up(board));
+	ck_assert_int_eq(sp_board_use_gpus(board, all, &first), all);
+	ck_assert(first);
+	ck_assert_int_eq(sp_board_use_gpus(board, !all, &first), all);
+	ck_assert(!first);
+	ck_assert_int_eq(sp_board_gave_gpus_up(board), !all);
+	sp_board_release(board);
 }
 END_TEST
 
@@ -1405,7 +1585,7 @@ meet_as_user(int rank, void *data)
 	(void)data;
 	if (setgid(4711) != 0 || setuid(4711) != 0)
 		return 0;
-	int fd = open(lock_path(), O_WRONLY | O_CREAT, 0);
+	int fd = open(lock_path(), O_WRONLY | O_CREAT | O_CLOEXEC, 0);
 	close(fd);
 	return open_or_make(JOB, &board, &made) != 0 || !made || shm_files() != 1;
 }
@@ -1708,16 +1888,6 @@ remove_all(const struct sp_board_found *found, struct sp_board *board, void *dat
 	ck_assert_int_eq(system("rm /dev/shm/splitpin-*"), 0);
 }
 
-START_TEST(a_board_may_be_the_first_descriptor)
-{
-	NEEDS_SHM(NULL);
-	close(0);
-	sp_board_release(neighbour("one", NULL, false));
-	ck_assert_uint_eq(shm_files(), 1);
-	ck_assert_int_eq(dup(1), 0);
-}
-END_TEST
-
 /* Of those that are listed some may be gone when their turn comes. */
 START_TEST(boards_that_vanish_are_not_shown)
 {
@@ -1731,25 +1901,40 @@ START_TEST(boards_that_vanish_are_not_shown)
 }
 END_TEST
 
-/* Whichever end of the folder comes first: one of two boards lies behind so many other files. */
+static void
+count_boards(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	struct looks *looks = data;
+
+	(void)board;
+	looks->boards += !found->error;
+}
+
+/* Whichever end of the folder comes first: so many entries are looked at, and not the one that is left then. */
 START_TEST(a_folder_of_very_many_files)
 {
 	struct looks looks = { 0 };
-	char path[64];
+	struct sp_other_jobs others;
 
 	NEEDS_SHM("nr_inodes=100k");
-	sp_board_release(board_of(JOB));
-	snprintf(path, sizeof(path), "%s", board_path());
-	for (int i = 0; i < 1 << 16; i++) {
+	sp_board_release(neighbour("one", NULL, false));
+	/* Those of the folder itself and of the one around it are entries, too. */
+	for (int i = 4; i < BOARD_ENTRIES_MAX; i++) {
 		char other[64];
 
 		snprintf(other, sizeof(other), "/dev/shm/%d", i);
 		ck_assert_int_eq(symlink("x", other), 0);
 	}
-	snprintf(path + strlen(path) - 16, 17, "0123456789abcdef");
-	ck_assert_int_eq(symlink("x", path), 0);
-	ck_assert_int_eq(sp_board_each(NULL, look, &looks), 0);
-	ck_assert_uint_le(looks.boards + looks.bad, 1);
+	sp_board_release(neighbour("two", NULL, false));
+	ck_assert_int_eq(sp_board_each(NULL, count_boards, &looks), 0);
+	ck_assert_uint_eq(looks.boards, 2);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	ck_assert_uint_eq(others.jobs, 2);
+	sp_board_release(neighbour("three", NULL, false));
+	ck_assert_int_eq(sp_board_each(NULL, count_boards, &looks), 0);
+	ck_assert_uint_eq(looks.boards, 4);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	ck_assert_uint_eq(others.jobs, 2);
 }
 END_TEST
 
@@ -1777,7 +1962,7 @@ START_TEST(the_board_of_a_dead_job_is_seen_and_stays)
 		char path[PATH_MAX];
 
 		snprintf(path, sizeof(path), "/dev/shm/%s", others[i]);
-		close(open(path, O_WRONLY | O_CREAT, 0600));
+		close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 	}
 	ck_assert_int_eq(sp_board_each(NULL, look, &looks), 0);
 	ck_assert_uint_eq(looks.boards, 1);
@@ -1811,7 +1996,7 @@ START_TEST(a_folder_that_is_filled_later)
 
 	NEEDS_SHM("size=64k");
 	board = board_of(JOB);
-	int fd = open("/dev/shm/filling", O_WRONLY | O_CREAT, 0600);
+	int fd = open("/dev/shm/filling", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	while (write(fd, block, sizeof(block)) > 0)
 		;
 	close(fd);
@@ -1946,7 +2131,7 @@ START_TEST(no_descriptors)
 	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
 	getrlimit(RLIMIT_NOFILE, &limit);
 	none = limit;
-	none.rlim_cur = 3;
+	none.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &none);
 	int begun = sp_board_begin(JOB, SIZE, WAIT_MS, &other, &problem);
 	int read = sp_board_read(board, 1, &seat), written = sp_board_write(board, 1, &seat);
@@ -1990,7 +2175,7 @@ START_TEST(without_descriptors_nothing_is_known)
 	ck_assert(sp_board_become_crowd_reporter(board));
 	getrlimit(RLIMIT_NOFILE, &limit);
 	none = limit;
-	none.rlim_cur = 3;
+	none.rlim_cur = 0;
 	setrlimit(RLIMIT_NOFILE, &none);
 	int arrived = sp_board_arrive(board, 2, false), common_read = sp_board_common(board, &common, &machine);
 	int open_error = sp_board_open(JOB, SIZE, &opened, &problem), each = sp_board_each(NULL, ignore, NULL);
@@ -2058,6 +2243,8 @@ START_TEST(writing_fails_with_a_reason)
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC), file = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 
 	ck_assert_int_eq(sp_board_write_at(fd, text, 8, 0), -EBADF);
+	ck_assert_int_eq(sp_board_read_at(-1, text, 8, 0), -EBADF);
+	ck_assert_int_eq(sp_board_read_at(fd, text, 8, 0), -EPROTO);
 	getrlimit(RLIMIT_FSIZE, &limit);
 	small = limit;
 	small.rlim_cur = 16;
@@ -2071,55 +2258,11 @@ START_TEST(writing_fails_with_a_reason)
 }
 END_TEST
 
-/* A program may have closed its standard input: what is opened then has that number. */
-START_TEST(the_first_descriptor_is_one_like_others)
-{
-	struct sp_board *board, *other;
-	struct sp_other_jobs others;
-	struct sp_common common;
-	struct sp_machine *machine;
-	struct sp_seat seat;
-	bool first;
-
-	NEEDS_SHM(NULL);
-	close(0);
-	board = board_of(JOB);
-	other = board_of("another job, 4 ranks");
-	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
-	ck_assert_int_eq(sp_board_arrive(other, 1, false), 0);
-	settle(board, 1, "5-9");
-	ck_assert_int_eq(sp_board_read(board, 1, &seat), 0);
-	ck_assert_int_eq(sp_board_read(board, 2, &seat), -ENOENT);
-	ck_assert_int_eq(sp_board_common(board, &common, &machine), 0);
-	free(machine);
-	ck_assert_int_eq(decide(board, ONE), 0);
-	ck_assert_int_eq(decided(board), ONE);
-	ck_assert(sp_board_become_reporter(board));
-	ck_assert(sp_board_is_reported(board));
-	ck_assert(sp_board_become_overlap_reporter(board));
-	ck_assert(sp_board_become_crowd_reporter(board));
-	ck_assert(sp_board_use_gpus(board, true, &first));
-	ck_assert(!sp_board_gave_gpus_up(board));
-	ck_assert(!sp_board_count_ready(board));
-	ck_assert_int_eq(sp_board_lock_jobs(WAIT_MS), 0);
-	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
-	ck_assert_uint_eq(others.jobs, 1);
-	sp_board_end();
-	ck_assert_int_eq(sp_board_each(NULL, ignore, NULL), 0);
-	sp_board_leave(board, 1);
-	sp_board_leave(other, 1);
-	ck_assert_uint_eq(shm_files(), 0);
-	ck_assert_int_eq(dup(1), 0);
-	sp_board_release(board);
-	sp_board_release(other);
-}
-END_TEST
-
 static int
 lock_all(int rank, void *data)
 {
 	struct flock lock = { .l_type = F_WRLCK };
-	int fd = open(board_path(), O_RDWR);
+	int fd = open(board_path(), O_RDWR | O_CLOEXEC);
 
 	(void)rank;
 	if (fcntl(fd, F_SETLK, &lock) != 0)
@@ -2152,39 +2295,6 @@ START_TEST(a_board_that_somebody_has_locked)
 }
 END_TEST
 
-/* Its descriptors are its own: none is open between two calls. */
-START_TEST(no_descriptor_is_kept)
-{
-	struct sp_board *board;
-	struct sp_common common;
-	struct sp_machine *machine;
-	struct sp_seat seat;
-
-	NEEDS_SHM(NULL);
-	int lowest = dup(0);
-	close(lowest);
-	board = board_of(JOB);
-	sp_board_arrive(board, 1, false);
-	settle(board, 1, "5-9");
-	sp_board_read(board, 1, &seat);
-	sp_board_read(board, 2, &seat);
-	ck_assert_int_eq(sp_board_common(board, &common, &machine), 0);
-	free(machine);
-	decide(board, ONE);
-	decide(board, OTHER);
-	decided(board);
-	sp_board_become_reporter(board);
-	sp_board_is_reported(board);
-	sp_board_count_ready(board);
-	sp_board_lock_jobs(0);
-	taken_text();
-	sp_board_end();
-	sp_board_leave(board, 1);
-	sp_board_release(board);
-	ck_assert_int_eq(dup(0), lowest);
-}
-END_TEST
-
 Suite *
 suite_board(void)
 {
@@ -2202,6 +2312,9 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_hostile_lock_is_refused, 0, KINDS);
 	tcase_add_loop_test(facts, a_hostile_draft_is_no_board, 0, KINDS);
 	tcase_add_test(slow, a_damaged_board_is_refused);
+	tcase_add_loop_test(facts, a_forged_machine_is_refused, 0, 8);
+	tcase_add_loop_test(facts, a_forged_head_is_refused, 0, 7);
+	tcase_add_test(slow, the_largest_board);
 	tcase_add_test(facts, a_seat_is_read_as_it_was_written);
 	tcase_add_test(facts, who_has_not_arrived_writes_nothing);
 	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
@@ -2218,10 +2331,13 @@ suite_board(void)
 	tcase_add_test(slow, nor_where_some_are_killed);
 	tcase_add_test(facts, one_decides_for_all);
 	tcase_add_test(facts, every_rank_has_a_part_of_its_own);
+	tcase_add_loop_test(facts, parts_that_cannot_be_are_refused, 0, 6);
 	tcase_add_test(facts, a_decision_changes_nothing_else);
 	tcase_add_test(facts, without_a_board_nothing_is_decided);
 	tcase_add_test(slow, a_decision_that_was_torn_does_not_hold);
 	tcase_add_test(facts, one_reports);
+	tcase_add_test(facts, each_has_a_reporter_of_its_own);
+	tcase_add_loop_test(facts, the_first_says_whether_gpus_count, 0, 2);
 	tcase_add_test(facts, the_last_that_is_ready_is_told_so);
 	tcase_add_test(facts, one_makes_it);
 	tcase_add_test(facts, a_killed_holder_has_lost_it);
@@ -2240,7 +2356,6 @@ suite_board(void)
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
 	tcase_add_test(facts, those_who_look_on_change_nothing);
 	tcase_add_loop_test(facts, those_who_look_on_trust_nothing, 0, KINDS);
-	tcase_add_test(facts, a_board_may_be_the_first_descriptor);
 	tcase_add_test(facts, boards_that_vanish_are_not_shown);
 	tcase_add_test(facts, a_folder_of_very_many_files);
 	tcase_add_test(facts, the_board_of_a_dead_job_is_seen_and_stays);
@@ -2255,9 +2370,7 @@ suite_board(void)
 	tcase_add_test(facts, without_descriptors_nothing_is_known);
 	tcase_add_test(facts, boards_without_memory);
 	tcase_add_test(facts, writing_fails_with_a_reason);
-	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
 	tcase_add_test(slow, a_board_that_somebody_has_locked);
-	tcase_add_test(facts, no_descriptor_is_kept);
 	suite_add_tcase(suite, facts);
 	suite_add_tcase(suite, slow);
 	return suite;

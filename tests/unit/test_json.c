@@ -1,6 +1,8 @@
 /* Facts about UTF-8, and lines of JSON in little room. */
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/json.h"
 #include "suites.h"
@@ -106,6 +108,27 @@ START_TEST(members_are_divided_by_commas)
 }
 END_TEST
 
+/* It lies between two looks at the clock. */
+START_TEST(the_time_has_three_digits)
+{
+	char line[64];
+	struct sp_text json = sp_json_begin(line, sizeof(line));
+	long long seconds;
+	int milliseconds, end = 0;
+	struct timespec before, after;
+
+	clock_gettime(CLOCK_REALTIME, &before);
+	sp_json_add_time(&json);
+	clock_gettime(CLOCK_REALTIME, &after);
+	sp_json_end(&json);
+	ck_assert_int_eq(sscanf(line, "{\"time\": %lld.%3d}%n", &seconds, &milliseconds, &end), 2);
+	ck_assert_int_eq(strcspn(line, "."), strlen(line) - strlen(".123}\n"));
+	ck_assert_int_eq(line[end], '\n');
+	ck_assert_int_ge(seconds * 1000 + milliseconds, before.tv_sec * 1000LL + before.tv_nsec / 1000000);
+	ck_assert_int_le(seconds * 1000 + milliseconds, after.tv_sec * 1000LL + after.tv_nsec / 1000000);
+}
+END_TEST
+
 Suite *
 suite_json(void)
 {
@@ -117,6 +140,7 @@ suite_json(void)
 	tcase_add_loop_test(facts, json_is_whole_when_cut, 0, 48);
 	tcase_add_test(facts, a_text_is_cut_where_the_room_ends);
 	tcase_add_test(facts, members_are_divided_by_commas);
+	tcase_add_test(facts, the_time_has_three_digits);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -105,6 +105,8 @@ START_TEST(a_message_is_one_line)
 
 	sp_warn("SPLITPIN_LOCAL_RANK=%s is wrong", "0\nsplitpin: \033[2J");
 	ck_assert_str_eq(message_next(reader), "splitpin: warning: SPLITPIN_LOCAL_RANK=0?splitpin: ?[2J is wrong\n");
+	sp_warn("\1\037 ~\177\200");
+	ck_assert_str_eq(message_next(reader), "splitpin: warning: ?? ~?\200\n");
 	close(reader);
 }
 END_TEST
@@ -128,6 +130,17 @@ START_TEST(errno_is_kept)
 }
 END_TEST
 
+/* In the locale of C there are no such letters. */
+START_TEST(a_text_that_cannot_be_written_is_left_out)
+{
+	int reader = message_listen();
+
+	sp_log("%ls", L"\x20ac");
+	ck_assert_str_eq(message_next(reader), "");
+	close(reader);
+}
+END_TEST
+
 static volatile sig_atomic_t signals;
 
 static void
@@ -143,9 +156,10 @@ START_TEST(reader_has_gone)
 	int pipes[2];
 	sigset_t mask;
 
-	ck_assert_int_eq(pipe(pipes), 0);
+	ck_assert_int_eq(pipe2(pipes, O_CLOEXEC), 0);
 	close(pipes[0]);
 	ck_assert_int_eq(dup2(pipes[1], STDERR_FILENO), STDERR_FILENO);
+	close(pipes[1]);
 	signal(SIGPIPE, SIG_DFL);
 	errno = EDOM;
 	sp_log("x");
@@ -164,9 +178,10 @@ START_TEST(pending_signal_stays)
 	sigset_t mask, pending;
 	int pipes[2];
 
-	ck_assert_int_eq(pipe(pipes), 0);
+	ck_assert_int_eq(pipe2(pipes, O_CLOEXEC), 0);
 	close(pipes[0]);
 	ck_assert_int_eq(dup2(pipes[1], STDERR_FILENO), STDERR_FILENO);
+	close(pipes[1]);
 	signal(SIGPIPE, count);
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGPIPE);
@@ -177,6 +192,30 @@ START_TEST(pending_signal_stays)
 	ck_assert_int_eq(sigismember(&pending, SIGPIPE), 1);
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 	ck_assert_int_eq(signals, 1);
+}
+END_TEST
+
+START_TEST(writing_fails_with_a_reason)
+{
+	int file = open("/tmp", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	struct rlimit limit, small;
+
+	errno = EDOM;
+	ck_assert_int_eq(sp_log_write(-1, "x", 1), -EBADF);
+	errno = EDOM;
+	ck_assert_int_eq(sp_log_write(file, "", 0), 0);
+	/* Of a file that may not grow: a part, and then nothing.  (Nor may that with the results of the tests.) */
+	signal(SIGXFSZ, SIG_DFL);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	small = limit;
+	small.rlim_cur = 6;
+	setrlimit(RLIMIT_FSIZE, &small);
+	int whole = sp_log_write(file, "1234", 4), part = sp_log_write(file, "5678", 4), none = sp_log_write(file, "9", 1);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert_int_eq(whole, 0);
+	ck_assert_int_eq(part, -ENOSPC);
+	ck_assert_int_eq(none, -EFBIG);
+	close(file);
 }
 END_TEST
 
@@ -215,6 +254,8 @@ suite_log(void)
 	tcase_add_test(tcase, reader_has_gone);
 	tcase_add_test(tcase, pending_signal_stays);
 	tcase_add_test(tcase, interrupted_for_ever);
+	tcase_add_test(tcase, a_text_that_cannot_be_written_is_left_out);
+	tcase_add_test(tcase, writing_fails_with_a_reason);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

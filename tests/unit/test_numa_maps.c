@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/numa_maps.h"
+#include "base/text.h"
 #include "machines.h"
 #include "ranks.h"
 #include "suites.h"
@@ -26,8 +28,9 @@ START_TEST(pages_are_counted_by_node)
 	sp_numa_maps_add(&pages, "7f3000000000 default file=/usr/lib/libc.so.6 mapped=300 N0=100 N1=200 kernelpagesize_kB=4", 4);
 	sp_numa_maps_add(&pages, "7f4000000000 default file=/dev/shm/N9=9\\040N8=8 N1=7 kernelpagesize_kB=4", 4);
 	sp_numa_maps_add(&pages, "7f5000000000 default", 4);
-	sp_numa_maps_add(&pages, "7f5000000000 default N5000=9 N=3 N1", 4);
+	sp_numa_maps_add(&pages, "7f5000000000 default N5000=9 N1024=9 N=3 N1", 4);
 	sp_numa_maps_add(&pages, "", 4);
+	sp_cpus_add(&nodes, SP_NODES_MAX);	/* there is none */
 	ck_assert_uint_eq(sp_numa_maps_on(&pages, &nodes), 30 + 256 + 2 + 3 * 512);
 	ck_assert_uint_eq(sp_numa_maps_elsewhere(&pages, &nodes), 3 + 256);
 	ck_assert_str_eq(sp_numa_maps_format(&pages, text, sizeof(text)), "0:1822,1:259,4:2");
@@ -68,25 +71,43 @@ END_TEST
 START_TEST(a_process_of_many_mappings)
 {
 	static struct sp_numa_maps pages;
-	char path[] = "/tmp/splitpin-unit-XXXXXX", long_name[20000];
-	FILE *file = fdopen(mkstemp(path), "w");
+	static char text[100000], long_name[20000];
+	struct sp_text maps = sp_text_begin(text, sizeof(text));
 
-	if (!shm_of_own(NULL))		/* nor may it mount anything else */
-		return;
 	for (int i = 0; i < 1000; i++)
-		fprintf(file, "7f%010x default anon=%d dirty=%d N%d=%d kernelpagesize_kB=4\n", i << 12, i, i, i % 2, i);
+		sp_text_add(&maps, "7f%010x default anon=%d dirty=%d N%d=%d kernelpagesize_kB=4\n", i << 12, i, i, i % 2, i);
 	memset(long_name, 'x', sizeof(long_name));
-	fprintf(file, "7f2000000000 default file=/%.*s mapped=1 N3=1\n", (int)sizeof(long_name), long_name);
-	fprintf(file, "7f3000000000 default anon=7 dirty=7 N2=7 kernelpagesize_kB=4\n");
-	ck_assert_int_eq(fclose(file), 0);
-	bool mounted = mount(path, "/proc/self/numa_maps", NULL, MS_BIND, NULL) == 0;
-	unlink(path);
-	if (!mounted)
+	sp_text_add(&maps, "7f2000000000 default file=/%.*s mapped=1 N3=1\n", (int)sizeof(long_name), long_name);
+	sp_text_add(&maps, "7f3000000000 default anon=7 dirty=7 N2=7 kernelpagesize_kB=4\n");
+	sp_text_add(&maps, "7f4000000000 default anon=3 dirty=3 N4=3 kernelpagesize_kB=%ld\n", 8 * sysconf(_SC_PAGESIZE) / 1024);
+	if (!shm_of_own(NULL) || !file_instead("/proc/self/numa_maps", text, maps.length))
 		return;
+	errno = EDOM;
 	ck_assert_int_eq(sp_numa_maps_read(&pages), 0);
 	ck_assert_uint_eq(pages.on[0], 249500);
 	ck_assert_uint_eq(pages.on[1], 250000);
 	ck_assert_uint_eq(pages.on[2], 7);
+	ck_assert_uint_eq(pages.on[4], 24);
+	umount("/proc/self/numa_maps");
+}
+END_TEST
+
+START_TEST(pages_that_cannot_be_read_are_an_error)
+{
+	static struct sp_numa_maps pages;
+	struct rlimit limit, none;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = limit;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	int error = sp_numa_maps_read(&pages);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	ck_assert_int_eq(error, -EMFILE);
+	/* Nothing is mapped at 0, where reading begins. */
+	if (!shm_of_own(NULL) || mount("/proc/self/mem", "/proc/self/numa_maps", NULL, MS_BIND, NULL) != 0)
+		return;
+	ck_assert_int_eq(sp_numa_maps_read(&pages), -EIO);
 	umount("/proc/self/numa_maps");
 }
 END_TEST
@@ -100,6 +121,7 @@ suite_numa_maps(void)
 	tcase_add_test(facts, pages_are_counted_by_node);
 	tcase_add_test(facts, memory_that_is_touched_is_seen);
 	tcase_add_test(facts, a_process_of_many_mappings);
+	tcase_add_test(facts, pages_that_cannot_be_read_are_an_error);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -5,10 +5,12 @@
 #include <check.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/patience.h"
+#include "base/process.h"
 #include "ranks.h"
 #include "suites.h"
 
@@ -160,6 +162,121 @@ START_TEST(the_time_may_change_on_the_way)
 }
 END_TEST
 
+/* Uses some time whenever it is asked, and sleeps again. */
+static int
+work_when_asked(int rank, void *data)
+{
+	atomic_int *asked = data;
+	struct sp_activity before, now;
+
+	(void)rank;
+	for (;;) {
+		while (*asked != 1)
+			sleep_ms(1);
+		sp_process_activity(getpid(), &before);
+		do
+			sp_process_activity(getpid(), &now);
+		while (now.ticks == before.ticks);
+		*asked = 2;
+	}
+	return 0;
+}
+
+static void
+wait_for_state(pid_t pid, char state)
+{
+	struct sp_activity activity;
+
+	do
+		ck_assert_int_eq(sp_process_activity(pid, &activity), 0);
+	while (activity.state != state);
+}
+
+/* Nap once; whether that has counted as one without progress. */
+static bool
+was_idle(struct sp_patience *patience)
+{
+	uint64_t before = patience->idle_ns;
+
+	ck_assert(sp_patience_nap(patience));
+	return patience->idle_ns > before;
+}
+
+/* Between two looks it has worked, though it is asleep at both. */
+START_TEST(time_that_was_used_is_progress)
+{
+	atomic_int *asked = shared_memory(sizeof(*asked));
+	pid_t pid = start_rank(0, work_when_asked, asked), other = start_rank(0, sleep_on, NULL);
+	struct sp_patience patience = sp_patience_begin(pid, 30000);
+
+	*asked = 1;
+	while (*asked == 1)
+		sleep_ms(1);
+	/* (It wakes up for moments.) */
+	kill(pid, SIGSTOP);
+	wait_for_state(pid, 'T');
+	wait_for_state(other, 'S');
+	/* Nothing can be said of one that is new here, also in place of another. */
+	patience.idle_ns = 1;
+	ck_assert(was_idle(&patience));
+	patience.pid = other;
+	ck_assert(was_idle(&patience));
+	patience.pid = pid;
+	ck_assert(was_idle(&patience));
+	ck_assert(was_idle(&patience));
+	kill(pid, SIGCONT);
+	*asked = 1;
+	while (*asked == 1)
+		sleep_ms(1);
+	kill(pid, SIGSTOP);
+	wait_for_state(pid, 'T');
+	patience.idle_ns = 20000000000;
+	ck_assert(!was_idle(&patience));
+	ck_assert_uint_lt(patience.idle_ns, 1000000000);
+	end(pid);
+	end(other);
+}
+END_TEST
+
+static int
+wait_for_vfork(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	/* The parent sleeps in the kernel, as before a disk, until its child has ended. */
+	if (vfork() == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return 0;
+}
+
+/* At the first look, when nothing is known of its time. */
+START_TEST(one_that_runs_or_waits_for_a_disk_gets_on)
+{
+	atomic_int *working = shared_memory(sizeof(*working));
+	pid_t running = start_rank(0, work_on, working), waiting = start_rank(0, wait_for_vfork, NULL);
+	struct sp_patience patience = sp_patience_begin(running, 30000);
+	struct sp_activity activity = { .state = 0 };
+
+	while (!*working)
+		sleep_ms(1);
+	patience.idle_ns = 20000000000;
+	ck_assert(!was_idle(&patience));
+	end(running);
+	/* (An emulator may make two equal processes of vfork, of which this one ends.) */
+	do
+		ck_assert_int_eq(sp_process_activity(waiting, &activity), 0);
+	while (activity.state != 'D' && activity.state != 'Z');
+	patience.pid = waiting;
+	patience.idle_ns = 20000000000;
+	if (activity.state == 'D')
+		ck_assert(!was_idle(&patience));
+	end(waiting);
+}
+END_TEST
+
 Suite *
 suite_patience(void)
 {
@@ -174,6 +291,8 @@ suite_patience(void)
 	tcase_add_test(facts, one_that_has_ended_is_not_waited_for);
 	tcase_add_test(facts, the_time_may_change_on_the_way);
 	tcase_add_test(facts, progress_of_another_kind_counts);
+	tcase_add_test(facts, time_that_was_used_is_progress);
+	tcase_add_test(facts, one_that_runs_or_waits_for_a_disk_gets_on);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

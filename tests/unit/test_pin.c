@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -31,6 +32,7 @@ START_TEST(a_mask_is_set_and_read)
 {
 	struct sp_cpus all = mask_of(0), one = first_of(&all), none = { 0 }, now;
 
+	errno = EDOM;
 	ck_assert_int_eq(sp_pin_set(0, &one), 0);
 	now = mask_of(getpid());
 	ck_assert(sp_cpus_equal(&now, &one));
@@ -108,6 +110,23 @@ START_TEST(all_threads_of_a_mask_move)
 }
 END_TEST
 
+START_TEST(without_proc_the_calling_thread_moves)
+{
+	struct sp_cpus all = mask_of(0), one = first_of(&all), now;
+	struct rlimit limit, none;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = limit;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	int error = sp_pin_process(&all, &one);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	ck_assert_int_eq(error, 0);
+	now = mask_of(0);
+	ck_assert(sp_cpus_equal(&now, &one));
+}
+END_TEST
+
 Suite *
 suite_pin(void)
 {
@@ -117,6 +136,7 @@ suite_pin(void)
 	tcase_add_test(facts, a_mask_is_set_and_read);
 	tcase_add_test(facts, what_is_allowed_is_asked_without_a_change);
 	tcase_add_test(facts, all_threads_of_a_mask_move);
+	tcase_add_test(facts, without_proc_the_calling_thread_moves);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -9,11 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/times.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/process.h"
@@ -376,11 +379,12 @@ START_TEST(a_process_lives_as_long_as_any_thread)
 	struct sp_process child;
 	int ends[2];
 
-	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
 	pid_t pid = start_rank(0, end_first_thread, ends);
 	ck_assert_int_eq(sp_process_read(pid, &child), 0);
 	sleep_ms(100);
 	ck_assert(sp_process_lives(&child));
+	close(ends[0]);
 	close(ends[1]);
 	ck_assert_int_eq(status_of(pid), 7);
 	ck_assert(!sp_process_lives(&child));
@@ -517,12 +521,12 @@ START_TEST(the_first_process_is_a_child_of_none)
 {
 	pid_t *children;
 	ssize_t n = sp_process_children_by_parent(0, &children);
-	bool found = false;
+	int found = 0;
 
 	ck_assert_int_gt(n, 0);
 	for (ssize_t i = 0; i < n; i++)
-		found |= children[i] == 1;
-	ck_assert(found);
+		found += children[i] == 1;
+	ck_assert_int_eq(found, 1);
 	free(children);
 }
 END_TEST
@@ -576,22 +580,6 @@ START_TEST(arguments_are_read)
 }
 END_TEST
 
-/* A program may have closed its standard input: what is opened then has that number. */
-START_TEST(the_first_descriptor_is_one_like_others)
-{
-	struct sp_process self, again;
-	pid_t *children;
-
-	ck_assert_int_eq(sp_process_self(&self), 0);
-	close(0);
-	ck_assert_int_eq(sp_process_self(&again), 0);
-	ck_assert(sp_process_same(&self, &again));
-	ck_assert_int_eq(sp_process_children(getpid(), &children), 0);
-	free(children);
-	ck_assert_int_eq(dup(1), 0);
-}
-END_TEST
-
 /* More than fit into the first array, and numbers that are read in pieces. */
 START_TEST(a_process_may_have_many_children)
 {
@@ -615,6 +603,276 @@ START_TEST(a_process_may_have_many_children)
 		status_of(started[i]);
 		free(i < 2 ? read[i] : NULL);
 	}
+}
+END_TEST
+
+/* What /proc says of a child, as a test wants it. */
+
+/* A file, or a folder where text is NULL, of the child's; false where nothing may be mounted. */
+static bool
+instead(pid_t child, const char *name, const void *text, size_t length)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)child, name);
+	return text ? file_instead(path, text, length) : mount("tmpfs", path, "tmpfs", 0, NULL) == 0;
+}
+
+static const struct {
+	const char *text;
+	int error;
+	char state;
+	bool lives;
+} stats[] = {
+	{ "1 (a) b) S 7 0 0 0 0 0 0 0 0 0 1 20 300 4000 0 0 1 0 99 5\n", 0, 'S', true },
+	{ "1 (a) X 7 0 0 0 0 0 0 0 0 0 1 20 300 4000 0 0 5 0 99 5\n", 0, 'X', false },
+	{ "1 (a) Z 7 0 0 0 0 0 0 0 0 0 1 20 300 4000 0 0 0 0 99 5\n", 0, 'Z', false },
+	{ "1 (a) Z 7 0 0 0 0 0 0 0 0 0 1 20 300 4000 0 0 1 0 99 5\n", 0, 'Z', false },
+	{ "1 (a) Z 7 0 0 0 0 0 0 0 0 0 1 20 300 4000 0 0 2 0 99 5\n", 0, 'Z', true },
+	{ "1 (a) S 7 0 0 0 0 0 0 0 0 0 1 20 300 4000 0 0 1 0\n", -EPROTO, 0, true },
+	{ "nonsense\n", -EPROTO, 0, true },
+	{ "", -ESRCH, 0, false },
+};
+
+START_TEST(what_a_stat_says)
+{
+	pid_t child = start_rank(0, pause_for_ever, NULL);
+	struct sp_process process, known = { .pid = child, .started = 99 };
+	struct sp_activity activity;
+
+	if (shm_of_own(NULL) && instead(child, "stat", stats[_i].text, strlen(stats[_i].text))) {
+		ck_assert_int_eq(sp_process_read(child, &process), stats[_i].error);
+		ck_assert_int_eq(sp_process_activity(child, &activity), stats[_i].error);
+		ck_assert_int_eq(sp_process_lives(&known), stats[_i].lives);
+		if (!stats[_i].error) {
+			ck_assert_int_eq(process.pid, child);
+			ck_assert_int_eq(process.parent, 7);
+			ck_assert_uint_eq(process.started, 99);
+			ck_assert_uint_eq(process.space, 0);
+			ck_assert_int_eq(activity.state, stats[_i].state);
+			ck_assert_uint_eq(activity.ticks, 4321);
+		}
+	}
+	kill(child, SIGKILL);
+	status_of(child);
+}
+END_TEST
+
+/* All but the last thread have ended: the first is a zombie, beside which one remains. */
+START_TEST(the_last_thread_is_left)
+{
+	static const struct { char state; int threads; bool is_left; } cases[] = {
+		{ 'Z', 1, true }, { 'Z', 2, true }, { 'Z', 3, false }, { 'S', 2, false },
+	};
+	struct sp_process self;
+	char text[128];
+
+	ck_assert(!sp_process_is_left());
+	if (!shm_of_own(NULL))
+		return;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		int length = snprintf(text, sizeof(text), "1 (a) %c 7 0 0 0 0 0 0 0 0 0 1 1 1 1 0 0 %d 0 99 5\n",
+				      cases[i].state, cases[i].threads);
+
+		/* (An emulator has a file of its own under this name.) */
+		if (!instead(getpid(), "stat", text, (size_t)length) || sp_process_read(getpid(), &self) != 0 || self.started != 99)
+			return;
+		ck_assert_int_eq(sp_process_is_left(), cases[i].is_left);
+	}
+}
+END_TEST
+
+/* Each of pid, start and name space is another process's. */
+START_TEST(processes_are_the_same_by_all)
+{
+	const struct sp_process one = { .pid = 1, .started = 2, .space = 3 };
+
+	ck_assert(sp_process_same(&one, &(struct sp_process){ .pid = 1, .parent = 9, .started = 2, .space = 3 }));
+	ck_assert(!sp_process_same(&one, &(struct sp_process){ .pid = 9, .started = 2, .space = 3 }));
+	ck_assert(!sp_process_same(&one, &(struct sp_process){ .pid = 1, .started = 9, .space = 3 }));
+	ck_assert(!sp_process_same(&one, &(struct sp_process){ .pid = 1, .started = 2, .space = 9 }));
+}
+END_TEST
+
+START_TEST(the_first_process_lives)
+{
+	struct sp_process first;
+
+	if (sp_process_read(1, &first) == 0)
+		ck_assert(sp_process_lives(&first));
+}
+END_TEST
+
+START_TEST(without_proc_nothing_is_known)
+{
+	struct sp_process self, other = { .pid = getpid(), .space = 1 };
+	pid_t *children;
+
+	if (!shm_of_own(NULL) || mount("tmpfs", "/proc", "tmpfs", 0, NULL) != 0)
+		return;
+	int error = sp_process_self(&self);
+	pid_t here = sp_process_here(&other);
+	ssize_t n = sp_process_children(getpid(), &children), by_parent = sp_process_children_by_parent(getpid(), &children);
+	umount("/proc");
+	ck_assert_int_eq(error, -ESRCH);
+	ck_assert_uint_eq(self.space, 0);
+	ck_assert_int_eq(here, 0);
+	ck_assert_int_eq(n, -ESRCH);
+	ck_assert_int_eq(by_parent, 0);
+}
+END_TEST
+
+START_TEST(an_age_counts_from_the_start)
+{
+	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK), ages[2];
+	struct timespec before, after;
+
+	clock_gettime(CLOCK_BOOTTIME, &before);
+	for (uint64_t i = 0; i < 2; i++)
+		ages[i] = sp_process_age_ns(&(struct sp_process){ .started = i * second }) + i * 1000000000;
+	clock_gettime(CLOCK_BOOTTIME, &after);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_ge(ages[i], (uint64_t)before.tv_sec * 1000000000 + (uint64_t)before.tv_nsec);
+		ck_assert_uint_le(ages[i], (uint64_t)after.tv_sec * 1000000000 + (uint64_t)after.tv_nsec);
+	}
+	/* One of the future is new. */
+	ck_assert_uint_eq(sp_process_age_ns(&(struct sp_process){ .started = ((uint64_t)after.tv_sec + 1000) * second }), 0);
+}
+END_TEST
+
+static const char long_list[] = "4194301 ";
+
+/* Lists of threads are put together, whatever piece of them is read at once. */
+START_TEST(the_kernels_lists_of_children)
+{
+	enum { LONG = 1000 };
+	pid_t child = start_rank(0, pause_for_ever, NULL), *read = NULL;
+	char text[LONG * (sizeof(long_list) - 1) + 1] = "";
+
+	for (int i = 0; i < LONG; i++)
+		memcpy(text + i * (sizeof(long_list) - 1), long_list, sizeof(long_list));
+	if (shm_of_own(NULL) && instead(child, "task", NULL, 0)) {
+		static const char *const threads[] = { "1", "23", "x", "4x" };
+		char path[64];
+
+		/* None has a list: the parent of every process is asked. */
+		for (int i = 0; i < 4; i++) {
+			snprintf(path, sizeof(path), "/proc/%d/task/%s", (int)child, threads[i]);
+			ck_assert_int_eq(mkdir(path, 0700), 0);
+		}
+		ck_assert_int_eq(sp_process_children(child, &read), 0);
+		free(read);
+		/* One has, another is just ending, and what is no thread is passed over. */
+		for (int i = 1; i < 4; i++) {
+			snprintf(path, sizeof(path), "/proc/%d/task/%s/children", (int)child, threads[i]);
+			FILE *file = fopen(path, "we");
+
+			fputs(i == 1 ? text : "7 ", file);
+			fclose(file);
+		}
+		ck_assert_int_eq(sp_process_children(child, &read), LONG);
+		for (int i = 0; i < LONG; i++)
+			ck_assert_int_eq(read[i], 4194301);
+		free(read);
+		/* A number counts that ends where the text does not. */
+		snprintf(path, sizeof(path), "/proc/%d/task/1/children", (int)child);
+		FILE *file = fopen(path, "we");
+		for (int i = 1; i <= 65537; i++)
+			fprintf(file, "%d ", i);
+		fclose(file);
+		snprintf(path, sizeof(path), "/proc/%d/task/23/children", (int)child);
+		ck_assert_int_eq(unlink(path), 0);
+		ck_assert_int_eq(sp_process_children(child, &read), 65536);
+		ck_assert_int_eq(read[0], 1);
+		ck_assert_int_eq(read[65535], 65536);
+		free(read);
+		/* What is no file of the kernel's cannot be opened. */
+		snprintf(path, sizeof(path), "/proc/%d/task/23/children", (int)child);
+		ck_assert_int_eq(symlink(path, path), 0);
+		ck_assert_int_eq(sp_process_children(child, &read), -ELOOP);
+	}
+	kill(child, SIGKILL);
+	status_of(child);
+}
+END_TEST
+
+/* In two pieces, the second of which is there when the first has been read. */
+static int
+write_in_pieces(int rank, void *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), waiting = 1;
+
+	(void)rank;
+	if (write(fd, "A=1\0B", 5) != 5)
+		return 1;
+	while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting)
+		sleep_ms(1);
+	return write(fd, "=2", 3) != 3;
+}
+
+START_TEST(an_environment_that_comes_in_pieces)
+{
+	pid_t child = start_rank(0, pause_for_ever, NULL);
+	char pipe[] = "/tmp/splitpin-unit-XXXXXX", path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)child);
+	if (shm_of_own(NULL)) {
+		close(mkostemp(pipe, O_CLOEXEC));
+		unlink(pipe);
+		ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+		bool mounted = mount(pipe, path, NULL, MS_BIND, NULL) == 0;
+		unlink(pipe);
+		pid_t writer = mounted ? start_rank(0, write_in_pieces, path) : 0;
+		char **read = mounted ? sp_process_environment(child) : NULL;
+		if (mounted) {
+			ck_assert_int_eq(status_of(writer), 0);
+			ck_assert_str_eq(read[0], "A=1");
+			ck_assert_str_eq(read[1], "B=2");
+			ck_assert_ptr_null(read[2]);
+		}
+		free(read);
+	}
+	kill(child, SIGKILL);
+	status_of(child);
+}
+END_TEST
+
+START_TEST(the_rest_of_a_huge_environment_is_not_read)
+{
+	enum { MOST = 1 << 20 };
+	pid_t child = start_rank(0, pause_for_ever, NULL);
+	char *text = malloc(2 * MOST), *read;
+	size_t length;
+
+	memset(text, 'x', 2 * MOST);
+	if (shm_of_own(NULL) && instead(child, "cmdline", text, 2 * MOST)) {
+		read = sp_process_arguments(child, &length);
+		ck_assert_uint_eq(length, MOST);
+		ck_assert_uint_eq(strlen(read), MOST - 1);
+		free(read);
+	}
+	free(text);
+	kill(child, SIGKILL);
+	status_of(child);
+}
+END_TEST
+
+START_TEST(without_descriptors_children_are_an_error)
+{
+	struct rlimit limit, none;
+	pid_t *children;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	none = limit;
+	none.rlim_cur = 0;
+	setrlimit(RLIMIT_NOFILE, &none);
+	ssize_t n = sp_process_children(getpid(), &children), by_parent = sp_process_children_by_parent(getpid(), &children);
+	bool lives = sp_process_lives(&(struct sp_process){ .pid = 0 });
+	setrlimit(RLIMIT_NOFILE, &limit);
+	ck_assert_int_eq(n, -EMFILE);
+	ck_assert_int_eq(by_parent, -EMFILE);
+	ck_assert(!lives);
+	ck_assert_int_eq(sp_process_children(INT32_MAX, &children), -ESRCH);
 }
 END_TEST
 
@@ -648,8 +906,17 @@ suite_process(void)
 	tcase_add_test(facts, the_first_process_is_a_child_of_none);
 	tcase_add_test(facts, an_environment_that_does_not_end);
 	tcase_add_test(facts, an_ancestor_that_cannot_be_read_has_none);
-	tcase_add_test(facts, the_first_descriptor_is_one_like_others);
 	tcase_add_test(facts, a_process_may_have_many_children);
+	tcase_add_loop_test(facts, what_a_stat_says, 0, sizeof(stats) / sizeof(stats[0]));
+	tcase_add_test(facts, the_last_thread_is_left);
+	tcase_add_test(facts, processes_are_the_same_by_all);
+	tcase_add_test(facts, the_first_process_lives);
+	tcase_add_test(facts, an_age_counts_from_the_start);
+	tcase_add_test(facts, without_proc_nothing_is_known);
+	tcase_add_test(facts, the_kernels_lists_of_children);
+	tcase_add_test(facts, an_environment_that_comes_in_pieces);
+	tcase_add_test(facts, the_rest_of_a_huge_environment_is_not_read);
+	tcase_add_test(facts, without_descriptors_children_are_an_error);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
