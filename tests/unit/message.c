@@ -1,4 +1,5 @@
 #include <check.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,10 +11,13 @@ message_listen(void)
 {
 	int pair[2];
 
-	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
 	ck_assert_int_eq(dup2(pair[1], STDERR_FILENO), STDERR_FILENO);
 	close(pair[1]);
-	return pair[0];
+	/* The lowest number is left to what the test is about. */
+	int reader = fcntl(pair[0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(pair[0]);
+	return reader;
 }
 
 const char *

@@ -1,5 +1,6 @@
 /* Whose GPU: the variables of runtimes and launchers, and ranks that see the same GPUs. */
 #include <check.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,7 +232,7 @@ START_TEST(the_file_of_this_node)
 {
 	char path[] = "/tmp/splitpin-gpufile-XXXXXX", entry[64];
 	struct utsname node;
-	int fd = mkstemp(path);
+	int fd = mkostemp(path, O_CLOEXEC);
 	char *none[] = { "A=1", NULL }, *with[] = { "A=1", entry, NULL };
 
 	ck_assert_int_eq(uname(&node), 0);

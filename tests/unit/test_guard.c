@@ -43,9 +43,11 @@ on_two_cpus(enum sp_guard_mode mode)
 	config.guard = mode;
 	sp_who_init(&who, 0, 1);
 	workers = sp_workers_create(machine, &share, &config, &who);
-	output = memfd_create("stderr", 0);
-	ck_assert_int_ge(output, 0);
-	ck_assert_int_eq(dup2(output, STDERR_FILENO), STDERR_FILENO);
+	int file = memfd_create("stderr", MFD_CLOEXEC);
+	ck_assert_int_ge(file, 0);
+	output = dup2(file, STDERR_FILENO);
+	ck_assert_int_eq(output, STDERR_FILENO);
+	close(file);
 	return true;
 }
 

@@ -194,13 +194,15 @@ START_TEST(another_launcher_has_another_job)
 	int ends[2];
 
 	name_in(rank, name);
-	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
 	pid_t pid = fork();
 	if (pid == 0) {
 		name_in(rank, other);
 		_exit(write(ends[1], other, sizeof(other)) != sizeof(other));
 	}
 	ck_assert_int_eq(read(ends[0], other, sizeof(other)), sizeof(other));
+	close(ends[0]);
+	close(ends[1]);
 	waitpid(pid, NULL, 0);
 	ck_assert_str_ne(name, other);
 }

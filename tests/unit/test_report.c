@@ -1,5 +1,6 @@
 /* Facts about the text of the reports' lines. */
 #include <check.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -313,7 +314,7 @@ START_TEST(verdicts_in_a_log_of_json)
 	const struct sp_seat seats[3] = { 0 };
 	char path[] = "/tmp/splitpin-unit-XXXXXX.json", text[4096] = "";
 	struct sp_machine *machine = machine_uniform(8, 2);
-	int fd = mkstemps(path, 5);
+	int fd = mkostemps(path, 5, O_CLOEXEC);
 
 	ck_assert_int_eq(sp_log_file_init(&file, path, &(struct sp_pattern_values){ .host = "n1", .job = "j" }), 0);
 	logging.log = &file;

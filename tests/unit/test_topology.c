@@ -1,6 +1,7 @@
 /* Machines of hwloc's synthetic syntax, recorded ones, and this one, as flat arrays. */
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +95,7 @@ START_TEST(a_source_that_is_none_is_an_error)
 	struct sp_machine *machine = NULL;
 	struct sp_cpus none = { 0 };
 	char garbage[] = "/tmp/splitpin-test-XXXXXX";
-	int fd = mkstemp(garbage);
+	int fd = mkostemp(garbage, O_CLOEXEC);
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, "<topology>", 10), 10);
@@ -157,7 +158,7 @@ START_TEST(an_entity_in_xml_is_an_error)
 	char path[] = "/tmp/splitpin-entity-XXXXXX.xml";
 	static const char text[] = "<?xml version=\"1.0\"?><!DOCTYPE topology [<!ENTITY a \"b\">]><topology>&a;</topology>";
 	struct sp_machine *machine = NULL;
-	int fd = mkstemps(path, 4);
+	int fd = mkostemps(path, 4, O_CLOEXEC);
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, text, sizeof(text) - 1), (int)sizeof(text) - 1);
