@@ -139,6 +139,16 @@ if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
 	exit
 fi
 
+# numactl as it is used for memory alone.
+test="numactl that binds no CPUs is no binding"
+to=$(folder "$test")
+if numactl --localalloc true 2>/dev/null; then
+	OMP_NUM_THREADS=2 job openmpi -n 1 numactl --localalloc "$program" mpi
+	verdict "$test" "$(quiet; pinned "$to/0" 2)"
+else
+	skip "$test" "no numactl, or it may set no policy"
+fi
+
 #
 # What the user says of each rank's CPUs.
 #

@@ -42,17 +42,121 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 	       (is_preloaded(own_environment) && !is_preloaded(environment) && !is_starter(pid));
 }
 
+/* The words of a command line, one after the other. */
+struct words {
+	const char *at, *end;
+};
+
+static const char *
+next_word(struct words *words)
+{
+	const char *word = words->at;
+
+	if (word >= words->end)
+		return NULL;
+	words->at += strlen(word) + 1;
+	return word;
+}
+
+/* "--cpunodebind=0", "--membind 0": as getopt_long has it, a name may be cut short. */
+static bool
+long_option_binds(struct words *words, const char *name)
+{
+	static const char *const with_value[] = { "int", "pref", "memb", "weighted", "cpu", "phys", "le", "off", "sh", "fi" };
+
+	for (size_t i = 0; i < sizeof(with_value) / sizeof(with_value[0]) && !strchr(name, '='); i++)
+		if (strncmp(name, with_value[i], strlen(with_value[i])) == 0) {
+			next_word(words);
+			break;
+		}
+	return strncmp(name, "cpu", 3) == 0 || strncmp(name, "phys", 4) == 0;
+}
+
+/* "-C0", "-aN 0", "-m 0" */
+static bool
+letters_bind(struct words *words, const char *letter)
+{
+	for (; *letter != '\0'; letter++)
+		if (strchr("CNciwpPmLoMISf", *letter)) {
+			if (letter[1] == '\0')
+				next_word(words);
+			return strchr("CNc", *letter) != NULL;
+		}
+	return false;
+}
+
+/* numactl is as often used for memory alone, which leaves the mask as the launcher has made it. */
+static bool
+numactl_binds(struct words words)
+{
+	const char *word;
+
+	while ((word = next_word(&words)) && word[0] == '-' && word[1] != '\0' && strcmp(word, "--") != 0)
+		if (word[1] == '-' ? long_option_binds(&words, word + 2) : letters_bind(&words, word + 1))
+			return true;
+	return false;
+}
+
+/* Places behind --membind are for memory, until --cpubind; a word without a colon is then the program. */
+static bool
+hwloc_binds(struct words words)
+{
+	bool is_memory = false;
+	const char *word;
+
+	while ((word = next_word(&words)) && strcmp(word, "--") != 0) {
+		if (strcmp(word, "--membind") == 0)
+			is_memory = true;
+		else if (strcmp(word, "--cpubind") == 0)
+			is_memory = false;
+		else if (word[0] != '-' && !is_memory)
+			return true;
+		else if (word[0] != '-' && !strchr(word, ':'))
+			return false;
+	}
+	return false;
+}
+
+static bool
+always_binds(struct words words)
+{
+	(void)words;
+	return true;
+}
+
+static const struct wrapper {
+	const char *name;
+	bool (*binds)(struct words words);	/* by the words behind its name */
+} wrappers[] = {
+	{ "taskset", always_binds },
+	{ "numactl", numactl_binds },
+	{ "hwloc-bind", hwloc_binds },
+	{ "likwid-pin", always_binds },
+	{ "dplace", always_binds },
+	{ "omplace", always_binds },
+};
+
+static const char *
+wrapper_of(const struct sp_ancestor *ancestor)
+{
+	struct words words = { ancestor->arguments, ancestor->arguments + ancestor->length };
+	const char *word = next_word(&words);
+
+	while (word && (word = next_word(&words)))
+		for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++)
+			if (strcmp(sp_last_part(word), wrappers[i].name) == 0 && wrappers[i].binds(words))
+				return wrappers[i].name;
+	return NULL;
+}
+
 const char *
 sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n)
 {
-	static const char *const wrappers[] = { "taskset", "numactl", "hwloc-bind", "likwid-pin", "dplace", "omplace", NULL };
+	const char *wrapper = NULL;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t at = 0; at < ancestor[i].length; at += strlen(ancestor[i].arguments + at) + 1)
-			for (const char *const *wrapper = wrappers; at && *wrapper; wrapper++)
-				if (strcmp(sp_last_part(ancestor[i].arguments + at), *wrapper) == 0)
-					return *wrapper;
-	return NULL;
+	for (size_t i = 0; i < n && !wrapper; i++)
+		wrapper = wrapper_of(&ancestor[i]);
+	return wrapper;
 }
 
 bool

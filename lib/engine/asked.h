@@ -20,7 +20,8 @@ bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const envi
 
 /*
  * The program that binds the ranks, if the launcher's command line names one:
- * "taskset" in "mpirun -n 1 taskset -c 3 ./program".  NULL: none.
+ * "taskset" in "mpirun -n 1 taskset -c 3 ./program".  NULL: none, or it is to
+ * bind memory alone (numactl --membind=1).
  */
 const char *sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n);
 

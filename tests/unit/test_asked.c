@@ -1,6 +1,7 @@
 /* Facts about what shows that a rank's mask is to stay. */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -43,6 +44,62 @@ START_TEST(a_program_that_binds_on_the_launchers_line)
 	/* Nor is a launcher's name a wrapper's by its end. */
 	ancestor[0] = (struct sp_ancestor){ .arguments = "/taskset\0a", .length = sizeof("/taskset\0a") };
 	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
+}
+END_TEST
+
+/* Words parted by blanks, behind "mpirun -n 2". */
+static const struct {
+	const char *words, *wrapper;
+} wrapped[] = {
+	{ "numactl -N 0 ./a", "numactl" },
+	{ "numactl -N0 ./a", "numactl" },
+	{ "numactl -C 0-3 ./a", "numactl" },
+	{ "numactl -aC 0-3 ./a", "numactl" },
+	{ "numactl --cpunodebind=0 --membind=0 ./a", "numactl" },
+	{ "numactl --membind 0 --cpunodebind 0 ./a", "numactl" },
+	{ "numactl -m 0 -N 0 ./a", "numactl" },
+	{ "numactl -l --physcpubind=0 ./a", "numactl" },
+	{ "numactl --phys 0 ./a", "numactl" },
+	{ "numactl --cpubind=0 ./a", "numactl" },
+	/* memory alone; the rest is the program's */
+	{ "numactl -m 1 ./a", NULL },
+	{ "numactl -m1 ./a -N 8 -C", NULL },
+	{ "numactl --membind=1 ./a", NULL },
+	{ "numactl --membind 1 ./a --cpunodebind=0", NULL },
+	{ "numactl --preferred=1 ./a", NULL },
+	{ "numactl --preferred-many 1,2 ./a -N 0", NULL },
+	{ "numactl -p 1 ./a", NULL },
+	{ "numactl -i all ./a", NULL },
+	{ "numactl --interleave=all -- ./a", NULL },
+	{ "numactl -l -- -N", NULL },
+	{ "numactl --localalloc --balancing ./a -C 0", NULL },
+	{ "numactl -m", NULL },
+	{ "numactl --membind", NULL },
+	{ "numactl -m 1 taskset -c 0 ./a", "taskset" },
+	{ "numactl -m 1 ./a : -n 1 numactl -N 0 ./b", "numactl" },
+	{ "hwloc-bind core:0 ./a", "hwloc-bind" },
+	{ "hwloc-bind --strict core:0 -- ./a", "hwloc-bind" },
+	{ "hwloc-bind 0x1 ./a", "hwloc-bind" },
+	{ "hwloc-bind core:0 --membind node:1 ./a", "hwloc-bind" },
+	{ "hwloc-bind --membind node:1 --cpubind core:0 ./a", "hwloc-bind" },
+	{ "hwloc-bind --membind node:1 -- ./a", NULL },
+	{ "hwloc-bind --membind node:1 ./a core:0", NULL },
+	{ "hwloc-bind --membind --strict node:1 node:2 ./a b:0", NULL },
+	{ "hwloc-bind --membind", NULL },
+};
+
+START_TEST(a_wrapper_for_memory_alone_does_not_bind)
+{
+	char line[256] = "mpirun -n 2 ";
+	struct sp_ancestor ancestor = { .arguments = line };
+
+	strcat(line, wrapped[_i].words);
+	ancestor.length = strlen(line) + 1;
+	for (char *c = line; (c = strchr(c, ' ')); c++)
+		*c = '\0';
+	const char *wrapper = sp_asked_of_wrapper(&ancestor, 1);
+	ck_assert_msg(wrapped[_i].wrapper ? wrapper && strcmp(wrapper, wrapped[_i].wrapper) == 0 : !wrapper,
+		      "%s: %s", wrapped[_i].words, wrapper ? wrapper : "none");
 }
 END_TEST
 
@@ -89,6 +146,7 @@ suite_asked(void)
 
 	tcase_add_test(facts, a_rank_without_splitpin_stays);
 	tcase_add_test(facts, a_program_that_binds_on_the_launchers_line);
+	tcase_add_loop_test(facts, a_wrapper_for_memory_alone_does_not_bind, 0, sizeof(wrapped) / sizeof(wrapped[0]));
 	tcase_add_test(facts, a_mask_given_below_the_launcher);
 	tcase_add_test(facts, a_part_for_so_many_cores);
 	suite_add_tcase(suite, facts);
