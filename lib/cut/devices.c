@@ -74,7 +74,7 @@ sp_cut_follow_devices(struct cutter *c)
 /* Ranks that have a part of the machine each, which several may share. */
 
 /* How far a rank's part may grow: too small a one has not a quarter of an even share. */
-enum { EXACT, WITHOUT_L3, WITHOUT_NUMA, WIDTHS };
+enum { EXACT, WITHOUT_L3, WITHOUT_NUMA };	/* and then anywhere */
 #define SMALLEST 4
 
 struct placing {
@@ -90,7 +90,7 @@ widen(struct sp_near near, int width)
 		near.l3 = SP_ANYWHERE;
 	if (width >= WITHOUT_NUMA)
 		near.numa = SP_ANYWHERE;
-	if (width >= WIDTHS)
+	if (width > WITHOUT_NUMA)
 		near.package = SP_ANYWHERE;
 	return near;
 }

@@ -280,7 +280,7 @@ sp_explain_share(const struct sp_machine *machine, const uint32_t owner[], uint3
 		sp_text_add(&s, ", %u with a higher top speed", e.fast);
 	if (packages > 1)
 		sp_text_add(&s, ", across %u packages", packages);
-	else if (e.l3s > 1 && e.l3s > nnodes)
+	else if (e.l3s > nnodes)
 		sp_text_add(&s, ", %u L3 groups", e.l3s);
 	if (sp_cpus_count(&e.cores) == 1)
 		say_part(&s, machine, owner, rank, sp_cpus_next(&e.cores, 0));

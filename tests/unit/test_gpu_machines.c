@@ -300,6 +300,29 @@ START_TEST(parts_within_parts)
 }
 END_TEST
 
+/* A part of one core, of 4 or of 5 that would be even: that is enough, or it is widened. */
+START_TEST(a_quarter_of_an_even_cut_is_enough)
+{
+	static const char *const first[] = { "0", "0-4" };
+	struct sp_near near[] = { { 0, 0, 0 }, { 0, 0, 1 } };
+	struct sp_policy policy = { .smt = 0 };
+
+	for (uint32_t fair = 4; fair <= 5; fair++) {
+		struct sp_machine *machine = machine_uniform(2 * fair, 1);
+		uint32_t owner[10];
+		struct sp_cpus share;
+		char list[SP_CPUS_TEXT];
+
+		for (uint32_t i = 1; i < machine->ncpus; i++)
+			machine->pu[i].l3 = 1;
+		ck_assert_int_eq(sp_cut_near(machine, &policy, 2, near, owner, NULL), 0);
+		sp_cut_share(machine, owner, 0, &share);
+		ck_assert_str_eq(sp_cpus_format(&share, list, sizeof(list)), first[fair - 4]);
+		free(machine);
+	}
+}
+END_TEST
+
 /* A part around some CPU of the machine, or one that is nowhere. */
 static struct sp_near
 random_near(const struct sp_machine *machine)
@@ -385,6 +408,7 @@ suite_gpu_machines(void)
 	tcase_add_test(facts, parts_without_a_core_for_each_rank);
 	tcase_add_test(facts, ranks_without_a_part_are_cut_as_before);
 	tcase_add_test(facts, parts_within_parts);
+	tcase_add_test(facts, a_quarter_of_an_even_cut_is_enough);
 	tcase_add_test(facts, random_parts);
 	tcase_add_test(facts, partitions_and_tiles_are_counted);
 	tcase_set_timeout(facts, 120);

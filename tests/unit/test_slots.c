@@ -674,6 +674,7 @@ START_TEST(an_inner_thread_makes_room_for_an_outer_one)
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
 	struct sp_cpus cpus;
 
+	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
 	expect(slots, 0, 4, "0");
 	expect_request(slots, (struct sp_request){ 1, 2, false, 0, MAIN }, 4, "1");
 	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
@@ -918,6 +919,35 @@ START_TEST(every_history)
 }
 END_TEST
 
+/* Thread 0 stays, and with it the pool. */
+START_TEST(places_are_made_anew_sixteen_times_at_most)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(3, 2), SP_SPREAD);
+	struct sp_request request = { .near = -1 };
+	struct sp_cpus cpus;
+	int times = 0;
+
+	random_state = 20261122;
+	expect(slots, 0, 6, "0");
+	for (int step = 0; step < 3000; step++) {
+		request.thread = (int)below(12) - 1;
+		request.team = 1 + below(12);
+		switch (below(3)) {
+		case 0:
+			sp_slots_take(slots, &request, &cpus);
+			break;
+		case 1:
+			sp_slots_give(slots, 1 + (int)below(24), &cpus);
+			break;
+		default:
+			times += sp_slots_smaller_team(slots, request.pool, request.team);
+		}
+	}
+	ck_assert_int_eq(times, 16);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 Suite *
 suite_slots(void)
 {
@@ -974,6 +1004,7 @@ suite_slots(void)
 	tcase_add_test(facts, an_inner_thread_makes_room_for_an_outer_one);
 	suite_add_tcase(suite, facts);
 
+	tcase_add_test(random, places_are_made_anew_sixteen_times_at_most);
 	tcase_add_test(random, every_team);
 	tcase_add_test(random, every_history);
 	tcase_set_timeout(random, 120);

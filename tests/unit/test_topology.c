@@ -125,6 +125,10 @@ START_TEST(a_machine_that_is_too_large_is_refused_at_once)
 	ck_assert_uint_eq(sp_topology_described("pu:2.xml"), 0);
 	ck_assert_uint_eq(sp_topology_described(".xml"), 0);
 	ck_assert_uint_eq(sp_topology_described(NULL), 0);
+	ck_assert_int_eq(sp_topology_read("pack:8 core:512 pu:2", NULL, &machine), 0);
+	ck_assert_uint_eq(machine->ncpus, SP_CPUS_MAX);
+	free(machine);
+	machine = NULL;
 	ck_assert_int_eq(sp_topology_read("core:2 pu:2(indexes=0,1,8191,8192)", NULL, &machine), -E2BIG);
 	ck_assert_ptr_null(machine);
 	sp_cpus_add(&low, 8191);
