@@ -61,9 +61,12 @@ sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to)
 	DIR *tasks = opendir("/proc/self/task");
 	if (!tasks)
 		return 0;
-	/* The calling one has moved, under its own number and as the 0 that "." is. */
-	for (struct dirent *entry; (entry = readdir(tasks)); )
-		move_thread((pid_t)atol(entry->d_name), from, to);
+	for (struct dirent *entry; (entry = readdir(tasks)); ) {
+		pid_t tid = (pid_t)atol(entry->d_name);
+
+		if (tid > 0 && tid != sp_own_tid())
+			move_thread(tid, from, to);
+	}
 	closedir(tasks);
 	return 0;
 }
