@@ -87,6 +87,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_explain_cut());
 	srunner_add_suite(runner, suite_explain_slot());
 	srunner_add_suite(runner, suite_short_memory());
+	srunner_add_suite(runner, suite_failing_calls());
 	srunner_add_suite(runner, suite_text());
 	srunner_add_suite(runner, suite_json());
 	srunner_add_suite(runner, suite_environment());

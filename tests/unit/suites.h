@@ -43,6 +43,7 @@ Suite *suite_visible(void);
 Suite *suite_explain_cut(void);
 Suite *suite_explain_slot(void);
 Suite *suite_short_memory(void);
+Suite *suite_failing_calls(void);
 Suite *suite_text(void);
 Suite *suite_json(void);
 Suite *suite_environment(void);

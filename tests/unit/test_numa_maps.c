@@ -92,6 +92,26 @@ START_TEST(a_process_of_many_mappings)
 }
 END_TEST
 
+/* The last byte, which ends a line, comes alone. */
+START_TEST(a_line_that_ends_beyond_what_is_read_at_once)
+{
+	static struct sp_numa_maps pages;
+	static const char last[] = "7f1000000000 default anon=5 dirty=5 N5=5 kernelpagesize_kB=4\n";
+	static char text[16385];
+	size_t first = sizeof(text) - (sizeof(last) - 1);
+
+	memset(text, 'x', sizeof(text));
+	memcpy(text, "7f0000000000 default file=/", 27);
+	text[first - 1] = '\n';
+	memcpy(text + first, last, sizeof(last) - 1);
+	if (!shm_of_own(NULL) || !file_instead("/proc/self/numa_maps", text, sizeof(text)))
+		return;
+	ck_assert_int_eq(sp_numa_maps_read(&pages), 0);
+	ck_assert_uint_eq(pages.on[5], 5);
+	umount("/proc/self/numa_maps");
+}
+END_TEST
+
 START_TEST(pages_that_cannot_be_read_are_an_error)
 {
 	static struct sp_numa_maps pages;
@@ -121,6 +141,7 @@ suite_numa_maps(void)
 	tcase_add_test(facts, pages_are_counted_by_node);
 	tcase_add_test(facts, memory_that_is_touched_is_seen);
 	tcase_add_test(facts, a_process_of_many_mappings);
+	tcase_add_test(facts, a_line_that_ends_beyond_what_is_read_at_once);
 	tcase_add_test(facts, pages_that_cannot_be_read_are_an_error);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -1,0 +1,91 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "calls.h"
+
+static __thread int left = -1;	/* calls until that one; -1: none is waited for */
+static __thread calls_meanwhile *meanwhile;
+
+void
+calls_at(int nth, calls_meanwhile *then)
+{
+	left = nth;
+	meanwhile = then;
+}
+
+bool
+calls_were_reached(void)
+{
+	bool reached = left < 0;
+
+	left = -1;
+	return reached;
+}
+
+static bool
+fails(void)
+{
+	if (left < 0 || left-- > 0)
+		return false;
+	int error = meanwhile();
+
+	if (error)
+		errno = error;
+	return error != 0;
+}
+
+/* A function as it is declared, but for its name. */
+#define WRAP(type, name, failed, parameters, arguments) \
+	type __real_##name parameters; \
+	type __wrap_##name parameters; \
+	type __wrap_##name parameters { return fails() ? failed : __real_##name arguments; }
+
+WRAP(int, fstat, -1, (int fd, struct stat *file), (fd, file))
+WRAP(int, lstat, -1, (const char *path, struct stat *file), (path, file))
+WRAP(int, fchmod, -1, (int fd, mode_t mode), (fd, mode))
+WRAP(int, flock, -1, (int fd, int how), (fd, how))
+WRAP(int, link, -1, (const char *from, const char *to), (from, to))
+WRAP(int, unlink, -1, (const char *path), (path))
+WRAP(ssize_t, read, -1, (int fd, void *data, size_t size), (fd, data, size))
+WRAP(ssize_t, pread, -1, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
+WRAP(ssize_t, pwrite, -1, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
+WRAP(DIR *, opendir, NULL, (const char *path), (path))
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+
+int
+__wrap_open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	if (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) {
+		va_list arguments;
+
+		va_start(arguments, flags);
+		mode = va_arg(arguments, mode_t);
+		va_end(arguments);
+	}
+	return fails() ? -1 : __real_open(path, flags, mode);
+}
+
+int __real_fcntl(int fd, int what, ...);
+int __wrap_fcntl(int fd, int what, ...);
+
+/* Its argument is a number or a pointer, which are passed alike. */
+int
+__wrap_fcntl(int fd, int what, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, what);
+	void *argument = va_arg(arguments, void *);
+	va_end(arguments);
+	return fails() ? -1 : __real_fcntl(fd, what, argument);
+}

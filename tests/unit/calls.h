@@ -1,0 +1,17 @@
+/*
+ * System calls that fail, or before which something happens: the link of the
+ * unit tests passes those of the library through calls.c.
+ */
+#ifndef SP_TEST_CALLS_H
+#define SP_TEST_CALLS_H
+
+#include <stdbool.h>
+
+/* Before the nth call of this thread from now on, counted from 0: returns 0, or the errno with which that call fails. */
+typedef int calls_meanwhile(void);
+void calls_at(int nth, calls_meanwhile *meanwhile);
+
+/* Whether there were as many; no more are counted. */
+bool calls_were_reached(void);
+
+#endif

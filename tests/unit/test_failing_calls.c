@@ -1,0 +1,316 @@
+/*
+ * Facts about system calls that fail once, or between which another process
+ * does something: whichever it is, the error is a negative errno, nothing is
+ * left behind, and what is there serves the next.
+ */
+#include <check.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log_file.h"
+#include "base/numa_maps.h"
+#include "base/pin.h"
+#include "base/process.h"
+#include "board/board.h"
+#include "board/board_file.h"
+#include "calls.h"
+#include "machines.h"
+#include "ranks.h"
+#include "suites.h"
+
+#define JOB "a job of the unit tests, 2 ranks"
+#define SIZE 2
+
+/* The body runs once for each call in it, which fails or has something happen before it, and then without; reached says which. */
+#define EACH_CALL(meanwhile, call) \
+	for (int nth = 0, reached = 1; reached && (calls_at(nth, meanwhile), (call), reached = calls_were_reached(), 1); nth++)
+
+static int
+refuse(void)
+{
+	return EIO;
+}
+
+static struct sp_board *board;
+static struct sp_machine *machine;
+
+static int
+make(void)
+{
+	const struct sp_common common = { .machine = machine };
+	const char *problem;
+
+	board = NULL;
+	int error = sp_board_begin(JOB, SIZE, 0, &board, &problem);
+	if (!error && !board) {
+		error = sp_board_create(JOB, SIZE, &common, &board);
+		sp_board_end();
+	}
+	if (error)
+		board = NULL;
+	return error;
+}
+
+static int
+arrive(void)
+{
+	return sp_board_arrive(board, 0, false);
+}
+
+static int
+write_seat(void)
+{
+	return sp_board_write(board, 1, &(struct sp_seat){ .state = SP_SEAT_SETTLED });
+}
+
+static int
+read_seat(void)
+{
+	struct sp_seat seat;
+
+	return sp_board_read(board, 1, &seat);
+}
+
+static int
+read_common(void)
+{
+	struct sp_machine *copy = NULL;
+	struct sp_common common;
+	int error = sp_board_common(board, &common, &copy);
+
+	free(copy);
+	return error;
+}
+
+static int
+decide(void)
+{
+	const struct sp_decision decision = { .what = 1 };
+	const struct sp_part part[SIZE] = { { .count = 0 } };
+
+	return sp_board_decide(board, &decision, part);
+}
+
+static int
+decide_and_read(void)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+	int error = decide();
+
+	return error ? error : sp_board_decision(board, 1, &decision, &part);
+}
+
+static int
+lock_jobs(void)
+{
+	int error = sp_board_lock_jobs(0);
+
+	ck_assert_int_eq(sp_board_holds_lock(), !error);
+	sp_board_end();
+	return error;
+}
+
+static int
+look_for_others(void)
+{
+	struct sp_other_jobs others;
+	int error = sp_board_other_jobs(JOB, &others);
+
+	ck_assert(error || others.jobs == 0);
+	return error;
+}
+
+static void
+visit(const struct sp_board_found *found, struct sp_board *of, void *data)
+{
+	(void)of;
+	ck_assert_int_le(found->error, 0);
+	*(int *)data = found->error;
+}
+
+static int
+look_on(void)
+{
+	int its = 0, error = sp_board_each(NULL, visit, &its);
+
+	return error ? error : its;
+}
+
+/* What cannot be told is as if it were another's. */
+static int
+become_reporter(void)
+{
+	return sp_board_become_reporter(board) && sp_board_is_reported(board) ? 0 : -EIO;
+}
+
+static int
+use_gpus(void)
+{
+	bool first;
+
+	return sp_board_use_gpus(board, true, &first) && first ? 0 : -EIO;
+}
+
+static int
+count_ready(void)
+{
+	sp_board_count_ready(board);
+	return 0;
+}
+
+static int
+leave(void)
+{
+	sp_board_leave(board, 1);
+	return 0;
+}
+
+static int (*const steps[])(void) = {
+	make, arrive, write_seat, read_seat, read_common, decide, decide_and_read, lock_jobs, look_for_others, look_on,
+	become_reporter, use_gpus, count_ready, leave,
+};
+#define STEPS ((int)(sizeof(steps) / sizeof(steps[0])))
+
+/* A board at which rank 1 has arrived, and the step; then all leave. */
+static int
+take_step(int (*step)(void), int nth, calls_meanwhile *meanwhile, int *reached)
+{
+	if (step != make) {
+		ck_assert_int_eq(make(), 0);
+		ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
+	}
+	calls_at(nth, meanwhile);
+	int error = step();
+	*reached = calls_were_reached();
+	/* (Where it has only not been opened, it is there for the next.) */
+	if (!board)
+		ck_assert_int_eq(make(), 0);
+	sp_board_leave(board, 1);
+	sp_board_release(board);
+	/* What nobody could lock, nobody could remove. */
+	if (error)
+		ck_assert_int_eq(lock_jobs(), 0);
+	return error;
+}
+
+START_TEST(a_call_for_the_board_fails_once)
+{
+	if (!shm_of_own(NULL))
+		return;
+	machine = machine_uniform(4, 1);
+	for (int nth = 0, reached = 1; reached; nth++) {
+		int error = take_step(steps[_i], nth, refuse, &reached);
+
+		ck_assert_msg(error == 0 || (reached && error < 0), "call %d: %d", nth, error);
+		ck_assert_msg(shm_files() == 0, "call %d: %u files", nth, shm_files());
+	}
+	free(machine);
+}
+END_TEST
+
+/* Somebody cleans up, boards and locks. */
+static int
+remove_all(void)
+{
+	DIR *folder = opendir("/dev/shm");
+	char path[300];
+
+	for (struct dirent *entry; folder && (entry = readdir(folder)); ) {
+		snprintf(path, sizeof(path), "/dev/shm/%s", entry->d_name);
+		unlink(path);
+	}
+	if (folder)
+		closedir(folder);
+	return 0;
+}
+
+START_TEST(a_board_may_go_at_any_moment)
+{
+	bool is_stale = false;
+
+	if (!shm_of_own(NULL))
+		return;
+	machine = machine_uniform(4, 1);
+	for (int nth = 0, reached = 1; reached; nth++) {
+		int error = take_step(steps[_i], nth, remove_all, &reached);
+
+		/* A lock that has gone is waited for, a draft that has gone is no board. */
+		ck_assert_msg(error == 0 || (reached && (error == -ESTALE || error == -EIO || error == -ETIME || error == -ENOENT)),
+			      "call %d: %d", nth, error);
+		ck_assert_uint_eq(shm_files(), 0);
+		is_stale |= error == -ESTALE;
+	}
+	ck_assert(is_stale || steps[_i] != make);
+	free(machine);
+}
+END_TEST
+
+START_TEST(reading_of_processes_fails)
+{
+	struct sp_process process;
+	struct sp_activity activity;
+	pid_t *children;
+	ssize_t n;
+	int error;
+
+	/* (That the end is reached may be told by an error, too.) */
+	EACH_CALL(refuse, error = sp_process_read(getpid(), &process))
+		ck_assert(error == 0 ? process.pid == getpid() : reached && (error == -EIO || error == -ESRCH));
+	EACH_CALL(refuse, error = sp_process_activity(getpid(), &activity))
+		ck_assert(error == 0 || (reached && (error == -EIO || error == -ESRCH)));
+	EACH_CALL(refuse, (children = NULL, n = sp_process_children(getpid(), &children))) {
+		ck_assert(n == 0 || (reached && n == -EIO));
+		free(children);
+	}
+	EACH_CALL(refuse, (children = NULL, n = sp_process_children_by_parent(getpid(), &children))) {
+		ck_assert(n == 0 || (reached && n == -EIO));
+		free(children);
+	}
+}
+END_TEST
+
+START_TEST(writing_to_a_log_fails)
+{
+	char folder[] = "/tmp/splitpin-unit-XXXXXX", path[64];
+	int error;
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/log", folder);
+	EACH_CALL(refuse, error = sp_log_file_append(path, "x\n", 2))
+		ck_assert_int_eq(error, reached ? -EIO : 0);
+	unlink(path);
+	rmdir(folder);
+}
+END_TEST
+
+START_TEST(moving_a_process_needs_no_proc)
+{
+	struct sp_cpus all;
+	int error;
+
+	ck_assert_int_eq(sp_pin_get(0, &all), 0);
+	EACH_CALL(refuse, error = sp_pin_process(&all, &all))
+		ck_assert_int_eq(error, 0);
+}
+END_TEST
+
+Suite *
+suite_failing_calls(void)
+{
+	Suite *suite = suite_create("failing_calls");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_loop_test(facts, a_call_for_the_board_fails_once, 0, STEPS);
+	tcase_add_loop_test(facts, a_board_may_go_at_any_moment, 0, STEPS);
+	tcase_add_test(facts, reading_of_processes_fails);
+	tcase_add_test(facts, writing_to_a_log_fails);
+	tcase_add_test(facts, moving_a_process_needs_no_proc);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
