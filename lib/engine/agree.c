@@ -272,12 +272,10 @@ divide(struct inquiry *q, struct sp_decision *decision)
 	const struct sp_cpus domain = domain_of(q);
 	struct sp_cpus taken;
 
-	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
-		q->rank[i].asked = q->binding.asked == SP_ASKED_YES;
 	see_neighbours(q, &domain, &taken, &decision->claim);
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
-		.domain = &domain, .taken = &taken,
+		.domain = &domain, .taken = &taken, .asked = q->binding.asked == SP_ASKED_YES,
 		.told = q->s->config->policy.domain != SP_DOMAIN_AUTO }, q->part);
 	if (division == SP_DIVISION_COLLIDED)
 		take_no_more(q, decision);
@@ -351,7 +349,6 @@ give_up(struct inquiry *q, struct sp_agreement *agreement)
 {
 	const struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
 
-	memset(q->part, 0, q->s->rank->local_size * sizeof(*q->part));
 	return publish(q, &decision, agreement);
 }
 

@@ -18,15 +18,6 @@ all_alike(const struct sp_division_question *q, const struct sp_cpus *masks)
 	return true;
 }
 
-static bool
-anybody_asked(const struct sp_division_question *q)
-{
-	for (uint32_t i = 0; i < q->nranks; i++)
-		if (q->rank[i].asked)
-			return true;
-	return false;
-}
-
 static struct sp_cpus
 all_masks(const struct sp_division_question *q)
 {
@@ -113,7 +104,7 @@ sp_divide(const struct sp_division_question *q, struct sp_part part[])
 		return SP_DIVISION_OPEN;
 	const struct sp_cpus masks = all_masks(q);
 	cut_groups(q, part);
-	enum sp_division division = anybody_asked(q) ? SP_DIVISION_ASKED : look_for_gain(q, &masks, part, &domain);
+	enum sp_division division = q->asked ? SP_DIVISION_ASKED : look_for_gain(q, &masks, part, &domain);
 
 	if (sp_division_is_anew(division))
 		cut_anew(q, &domain, part);

@@ -27,7 +27,6 @@
 /* What is known of one rank. */
 struct sp_rank_facts {
 	bool known;		/* mask is; what follows is then as good as can be known */
-	bool asked;		/* somebody asked for the binding: SP_ASKED_YES */
 	uint32_t threads;	/* that it announces, 0: none */
 	struct sp_cpus mask;	/* as inherited; empty: the rank has ended, and counts for nothing */
 };
@@ -50,6 +49,7 @@ struct sp_division_question {
 	const struct sp_rank_facts *rank;	/* nranks of them */
 	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask; empty: nothing may be cut anew */
 	const struct sp_cpus *taken;	/* whole cores of other jobs that are to be left to them */
+	bool asked;		/* somebody asked for the binding of a rank: SP_ASKED_YES */
 	bool told;		/* the user says what each rank gets */
 };
 

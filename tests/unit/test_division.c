@@ -15,7 +15,7 @@ struct node {
 	uint32_t nranks;
 	struct sp_rank_facts rank[RANKS_MAX];
 	struct sp_part part[RANKS_MAX];
-	bool told;
+	bool asked, told;
 };
 
 static struct node
@@ -41,7 +41,7 @@ divide(struct node *node)
 {
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = node->machine, .nranks = node->nranks, .rank = node->rank,
-		.domain = &node->domain, .taken = &node->taken, .told = node->told }, node->part);
+		.domain = &node->domain, .taken = &node->taken, .asked = node->asked, .told = node->told }, node->part);
 
 	free(node->machine);
 	return division;
@@ -88,7 +88,7 @@ START_TEST(what_was_asked_for_is_kept_beside_a_domain)
 	node.told = true;
 	rank_has(&node, 0, "0-7", 0);
 	rank_has(&node, 1, "8-15", 0);
-	node.rank[0].asked = true;
+	node.asked = true;
 	ck_assert_int_eq(divide(&node), SP_DIVISION_ASKED);
 	part_is(&node, 1, "8-15", 0, 1);
 }
@@ -122,7 +122,7 @@ START_TEST(what_was_asked_for_is_kept)
 
 	rank_has(&node, 0, "0", 8);
 	rank_has(&node, 1, "1", 8);
-	node.rank[1].asked = true;
+	node.asked = true;
 	ck_assert_int_eq(divide(&node), SP_DIVISION_ASKED);
 	part_is(&node, 0, "0", 0, 1);
 	part_is(&node, 1, "1", 0, 1);

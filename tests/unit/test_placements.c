@@ -248,7 +248,7 @@ add_division(void)
 	struct sp_part part[RANKS_MAX];
 	struct sp_cpus domain = draw_set(machine), taken = { 0 };
 	uint32_t nranks = 1 + random_below(RANKS_MAX);
-	bool told = one_in(6), alike = one_in(3);
+	bool told = one_in(6), alike = one_in(3), asked = false;
 
 	if (one_in(2))
 		sp_machine_cpus(machine, &domain);
@@ -256,7 +256,7 @@ add_division(void)
 		taken = draw_set(machine);
 	for (uint32_t i = 0; i < nranks; i++) {
 		rank[i].known = !one_in(12);
-		rank[i].asked = one_in(8);
+		asked |= one_in(8);
 		rank[i].threads = one_in(2) ? 0 : random_below(9);
 		rank[i].mask = draw_set(machine);
 		if (alike && i)
@@ -264,7 +264,8 @@ add_division(void)
 	}
 	memset(part, 0, sizeof(part));
 	enum sp_division division = sp_divide(&(struct sp_division_question){
-		.machine = machine, .nranks = nranks, .rank = rank, .domain = &domain, .taken = &taken, .told = told }, part);
+		.machine = machine, .nranks = nranks, .rank = rank, .domain = &domain, .taken = &taken,
+		.asked = asked, .told = told }, part);
 	add(division);
 	add(sp_division_is_anew(division));
 	for (uint32_t i = 0; i < nranks && division != SP_DIVISION_OPEN; i++) {
