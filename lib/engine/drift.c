@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "base/text.h"
 #include "engine/drift.h"
 
 #define LIST 128		/* room for a list of CPUs in a sentence */
@@ -83,25 +84,26 @@ sp_drift_format(const struct sp_drift *drift, char *text, size_t size)
 	return text;
 }
 
-static int
-severity(const struct sp_drift *drift, const struct sp_cpus *share)
+/* What is compared: the least is the worst. */
+#define KEYS 4
+
+static void
+fill_in_keys(const struct sp_drift *drift, const struct sp_cpus *share, uint64_t key[KEYS])
 {
-	if (!sp_cpus_within(&drift->now, share))
-		return 2;
-	return sp_cpus_intersect(&drift->now, &drift->assigned) ? 0 : 1;
+	key[0] = sp_cpus_within(&drift->now, share);
+	key[1] = key[0] && sp_cpus_intersect(&drift->now, &drift->assigned);
+	key[2] = sp_cpus_count(&drift->now);
+	key[3] = (uint64_t)(drift->thread + 1);
 }
 
 static bool
 is_worse(const struct sp_drift *a, const struct sp_drift *b, const struct sp_cpus *share)
 {
-	int x = severity(a, share), y = severity(b, share);
-	uint32_t cpus = sp_cpus_count(&a->now), others = sp_cpus_count(&b->now);
+	uint64_t x[KEYS], y[KEYS];
 
-	if (x != y)
-		return x > y;
-	if (cpus != others)
-		return cpus < others;
-	return a->thread < b->thread;
+	fill_in_keys(a, share, x);
+	fill_in_keys(b, share, y);
+	return sp_order_all(x, y, KEYS) < 0;
 }
 
 static uint32_t
@@ -140,14 +142,12 @@ sp_drifts_add(struct sp_drifts *drifts, const struct sp_drift *drift, const stru
 char *
 sp_drifts_format(const struct sp_drifts *drifts, char *text, size_t size)
 {
+	struct sp_text all = sp_text_begin(text, size);
 	char one[SP_DRIFT_TEXT];
-	size_t length = 0;
 
-	text[0] = '\0';
-	for (uint32_t i = 0; i < kept(drifts) && length < size; i++)
-		length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "",
-					   sp_drift_format(&drifts->worst[i], one, sizeof(one)));
-	if (drifts->count > SP_DRIFTS && length < size)
-		snprintf(text + length, size - length, "; %u more", drifts->count - SP_DRIFTS);
+	for (uint32_t i = 0; i < kept(drifts); i++)
+		sp_text_add(&all, "%s%s", i ? ", " : "", sp_drift_format(&drifts->worst[i], one, sizeof(one)));
+	if (drifts->count > SP_DRIFTS)
+		sp_text_add(&all, "; %u more", drifts->count - SP_DRIFTS);
 	return text;
 }

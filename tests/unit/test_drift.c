@@ -1,5 +1,7 @@
 /* Which masks count as changed by others, and how that is worded. */
 #include <check.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -109,6 +111,35 @@ START_TEST(the_newest_changes_are_kept)
 }
 END_TEST
 
+static struct sp_changes shared_changes;
+static atomic_bool has_added;
+
+static void *
+add_often(void *set)
+{
+	for (int i = 0; i < 20000; i++)
+		sp_changes_add(&shared_changes, 11, &callers[i % 2], set);
+	has_added = true;
+	return NULL;
+}
+
+/* Its entry is empty meanwhile, and not that of a thread whose number is low. */
+START_TEST(who_looks_while_a_change_is_added_finds_no_other_thread)
+{
+	struct sp_cpus zero = cpus("0");
+	pthread_t thread;
+	unsigned found = 0;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, add_often, &zero), 0);
+	while (!has_added)
+		for (pid_t tid = 1; tid <= 10; tid++)
+			found += sp_changes_find(&shared_changes, tid, &zero) != NULL;
+	pthread_join(thread, NULL);
+	ck_assert_uint_eq(found, 0);
+	ck_assert_ptr_eq(sp_changes_find(&shared_changes, 11, &zero), &callers[1]);
+}
+END_TEST
+
 START_TEST(sets_have_numbers_that_differ)
 {
 	struct sp_cpus a = { 0 }, b = { 0 };
@@ -211,6 +242,35 @@ START_TEST(threads_that_are_alike_stand_by_number)
 }
 END_TEST
 
+/* Which has no number; threads of several runtimes may have the same. */
+START_TEST(the_main_thread_stands_before_those_that_are_alike)
+{
+	struct sp_drifts drifts = { 0 };
+	struct sp_cpus share = cpus("0-7");
+
+	for (pid_t tid = 1; tid <= 3; tid++) {
+		struct sp_drift d = { .thread = tid == 3 ? -1 : 0, .tid = tid, .assigned = cpus("1"), .now = cpus("0") };
+
+		sp_drifts_add(&drifts, &d, &share);
+	}
+	ck_assert_int_eq(drifts.worst[0].tid, 3);
+	ck_assert_int_eq(drifts.worst[1].tid, 1);
+	ck_assert_int_eq(drifts.worst[2].tid, 2);
+}
+END_TEST
+
+/* Outside the share it does not matter whether a thread has one of its own CPUs, too. */
+START_TEST(of_threads_outside_the_share_the_narrower_is_worse)
+{
+	struct sp_drifts drifts = { 0 };
+
+	add(&drifts, 1, "1", "8-10");
+	add(&drifts, 2, "2", "2,8");
+	add(&drifts, 3, "3", "8-9");
+	expect(&drifts, 2, 3, 1);
+}
+END_TEST
+
 /* Also one that is not the worst, and of which others were added since. */
 START_TEST(a_thread_is_not_added_again)
 {
@@ -239,7 +299,7 @@ END_TEST
 START_TEST(all_are_named_in_one_text)
 {
 	struct sp_drifts drifts = { 0 };
-	char text[SP_DRIFTS_TEXT];
+	char text[SP_DRIFTS_TEXT] = "before";
 
 	ck_assert_str_eq(sp_drifts_format(&drifts, text, sizeof(text)), "");
 	add(&drifts, 1, "1", "0");
@@ -248,7 +308,9 @@ START_TEST(all_are_named_in_one_text)
 	add(&drifts, 2, "2", "0");
 	ck_assert_str_eq(sp_drifts_format(&drifts, text, sizeof(text)),
 			 "mask of thread 1 (tid 101) changed from 1 to 0, mask of thread 2 (tid 102) changed from 2 to 0");
-	for (int thread = 3; thread < 9; thread++)
+	add(&drifts, 3, "3", "0");
+	ck_assert_ptr_null(strchr(sp_drifts_format(&drifts, text, sizeof(text)), ';'));
+	for (int thread = 4; thread < 9; thread++)
 		add(&drifts, thread, "3", "0");
 	ck_assert_str_eq(strchr(sp_drifts_format(&drifts, text, sizeof(text)), ';'), "; 5 more");
 }
@@ -285,11 +347,14 @@ suite_drift(void)
 	tcase_add_test(facts, a_later_change_by_another_way_has_no_caller);
 	tcase_add_test(facts, what_is_forgotten_is_not_found);
 	tcase_add_test(facts, the_newest_changes_are_kept);
+	tcase_add_test(facts, who_looks_while_a_change_is_added_finds_no_other_thread);
 	tcase_add_test(facts, sets_have_numbers_that_differ);
 	tcase_add_test(facts, a_thread_is_named_with_both_masks);
 	tcase_add_test(facts, the_worst_come_first);
 	tcase_add_test(facts, a_thread_elsewhere_is_worse_than_a_narrower_one_on_its_own);
 	tcase_add_test(facts, threads_that_are_alike_stand_by_number);
+	tcase_add_test(facts, the_main_thread_stands_before_those_that_are_alike);
+	tcase_add_test(facts, of_threads_outside_the_share_the_narrower_is_worse);
 	tcase_add_test(facts, a_thread_counts_once);
 	tcase_add_test(facts, a_thread_is_not_added_again);
 	tcase_add_test(facts, all_are_named_in_one_text);
