@@ -21,7 +21,7 @@
 #define LOOK_NS (SP_GUARD_LOOK_MS * 1000000L)
 
 /* Threads that end within this time end together. */
-#define TOGETHER_NS 10000000
+#define TOGETHER_MS 10
 
 enum changer {
 	NOBODY,
@@ -51,12 +51,12 @@ struct sp_guard {
 	uint32_t nwatched;
 
 	pthread_mutex_t leaving;	/* guards what follows */
-	uint64_t left;			/* when all threads were looked at because one left, in ns */
+	struct timespec together;	/* until then a thread that leaves does so with the one before, for which all were looked at */
 
 	pthread_mutex_t lock;		/* guards what follows */
 	struct watched main;		/* the main thread while it has no slot */
 	struct sp_drifts drifts;
-	uint32_t restored;
+	bool has_restored;
 	_Atomic bool ended;
 };
 
@@ -165,11 +165,12 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 		return;
 	*watched = (struct watched){ .tid = drift->tid, .pinned = drift->assigned };
 	sp_changes_forget(guard->changes, drift->tid);
-	if (guard->restored++ == 0)
+	if (guard->has_restored)
+		note(guard, drift, ": restored");
+	else
 		sp_warn_rank(guard->who, "%s: restored (SPLITPIN_GUARD=keep); later changes are restored silently",
 			     sp_drift_format(drift, text, sizeof(text)));
-	else
-		note(guard, drift, ": restored");
+	guard->has_restored = true;
 }
 
 /* Visitors: the workers are locked. */
@@ -343,15 +344,11 @@ sp_guard_pinned(struct sp_guard *guard, int slot)
 static void
 look_before_moves(struct sp_guard *guard)
 {
-	struct timespec now;
-
 	if (guard->config->guard == SP_GUARD_KEEP || !lock(&guard->leaving))
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	uint64_t ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-	if (ns - guard->left > TOGETHER_NS) {
+	if (sp_deadline_is_over(&guard->together)) {
+		guard->together = sp_deadline_in(TOGETHER_MS);
 		visit_all(guard, visit_conclude);
-		guard->left = ns;
 	}
 	pthread_mutex_unlock(&guard->leaving);
 }

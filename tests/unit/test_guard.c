@@ -6,7 +6,11 @@
  * standard error are its own.
  */
 #include <check.h>
+#include <dirent.h>
 #include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +20,7 @@
 #include "base/pin.h"
 #include "engine/guard.h"
 #include "machines.h"
+#include "memory.h"
 #include "ranks.h"
 #include "suites.h"
 
@@ -214,6 +219,139 @@ START_TEST(a_pin_ends_what_was_before)
 }
 END_TEST
 
+START_TEST(a_main_thread_goes_on_with_the_mask_of_its_slot)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	int slot = pin(1);
+	sp_guard_leaving(guard, slot);
+	sp_workers_give(workers, slot);
+	ck_assert_str_eq(said_at_end(), "");
+}
+END_TEST
+
+/* What is set while a thread makes others is splitpin's own, unless somebody else has called for it. */
+START_TEST(the_share_is_no_change_of_a_worker)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	pin(1);
+	ck_assert_int_eq(sp_pin_set(0, &share), 0);
+	if (_i)
+		sp_changes_add(&changes, gettid(), dlsym(RTLD_DEFAULT, "getenv"), &share);
+	ck_assert_int_eq(has(said_at_end(), "mask of thread 1 "), _i);
+}
+END_TEST
+
+/* What is found where memory is short is not reported. */
+START_TEST(a_guard_needs_memory_for_workers)
+{
+	struct sp_worker worker = { .thread = 1, .team = 2, .near = -1, .root = 1, .runtime = SP_LIBOMP };
+
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	ck_assert_int_eq(sp_workers_pin(workers, sp_workers_take(workers, &worker, false), &worker), 0);
+	narrow();
+	memory_short_at(0);
+	sp_guard_end(guard);
+	ck_assert(memory_was_short());
+	ck_assert_str_eq(said(), "");
+}
+END_TEST
+
+/* Another thread: it is pinned as number 1, and goes on when it is told to. */
+
+static struct {
+	pthread_t thread;
+	struct sp_cpus cpus;	/* of its slot */
+	atomic_int step;	/* 1: pinned; 2: it is to leave; 3: it has left; from 4 on: it is to end */
+} other;
+
+static void
+wait_for_step(int step)
+{
+	while (other.step < step)
+		sched_yield();
+}
+
+static void *
+come_and_leave(void *narrows)
+{
+	int slot = pin(1);
+
+	sp_workers_cpus(workers, slot, &other.cpus);
+	if (narrows)
+		sp_pin_set(0, sp_cpus_equal(&other.cpus, &first) ? &share : &first);
+	other.step = 1;
+	wait_for_step(2);
+	sp_guard_leaving(guard, slot);
+	sp_workers_give(workers, slot);
+	other.step++;
+	wait_for_step(4);
+	return NULL;
+}
+
+static void
+begin_other(bool narrows)
+{
+	ck_assert_int_eq(pthread_create(&other.thread, NULL, come_and_leave, narrows ? &other : NULL), 0);
+	wait_for_step(1);
+}
+
+static void
+end_other(void)
+{
+	other.step = 4;
+	pthread_join(other.thread, NULL);
+}
+
+/* Each has its slot, or none. */
+START_TEST(all_threads_are_looked_at)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	if (_i)
+		pin(0);
+	begin_other(true);
+	ck_assert_int_eq(sp_pin_set(0, &other.cpus), 0);
+	ck_assert(has(said_at_end(), _i ? "mask of thread 0 " : "mask of the main thread "));
+	ck_assert(has(said(), "mask of thread 1 "));
+	ck_assert(has(said(), "SPLITPIN_GUARD=keep would restore them"));
+	end_other();
+}
+END_TEST
+
+/* One of them may be moved to the slot that falls free, and has a new mask then. */
+START_TEST(all_threads_are_looked_at_before_one_leaves)
+{
+	struct sp_worker worker = { .thread = 0, .team = 2, .near = -1, .root = 1, .runtime = SP_LIBOMP };
+
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	int slot = pin(0);
+	begin_other(false);
+	ck_assert_int_eq(sp_pin_set(0, &other.cpus), 0);
+	other.step = 2;
+	wait_for_step(3);
+	ck_assert_int_eq(sp_workers_pin(workers, slot, &worker), 0);
+	ck_assert(has(said_at_end(), "mask of thread 0 "));
+	end_other();
+}
+END_TEST
+
+START_TEST(a_worker_that_leaves_says_nothing_of_the_main_thread)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	begin_other(false);
+	other.step = 2;
+	wait_for_step(3);
+	ck_assert_int_eq(sp_pin_set(0, &other.cpus), 0);
+	ck_assert(has(said_at_end(), "mask of the main thread "));
+	end_other();
+}
+END_TEST
+
 /* Callers: tests are in the executable, as a program's own calls are. */
 
 static const char *
@@ -234,6 +372,24 @@ START_TEST(what_the_program_itself_has_set_is_kept)
 	const char *text = said_after_change_by((void *)suite_guard);
 
 	ck_assert(!text || !*text);
+}
+END_TEST
+
+/* With SPLITPIN_DEBUG it is told, once. */
+START_TEST(what_the_program_itself_has_set_is_noted)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	config.debug = true;
+	int slot = pin(1);
+	ck_assert_int_eq(sp_pin_set(0, &share), 0);
+	sp_changes_add(&changes, gettid(), (void *)suite_guard, &share);
+	sp_guard_leaving(guard, slot);
+	const char *text = strstr(said(), "mask of thread 1 ");
+	ck_assert_ptr_nonnull(text);
+	ck_assert(has(text, " by the program itself: it stands"));
+	size_t length = strlen(said());
+	ck_assert_uint_eq(strlen(said_at_end()), length);
 }
 END_TEST
 
@@ -265,6 +421,116 @@ START_TEST(a_library_that_was_unloaded_is_reported_as_such)
 END_TEST
 
 /* SPLITPIN_GUARD=keep. */
+
+/* Nobody has asked the guard to watch. */
+START_TEST(what_could_not_be_restored_is_reported)
+{
+	if (!guard_of(SP_GUARD_KEEP))
+		return;
+	narrow();
+	ck_assert(has(said_at_end(), "; not restored by SPLITPIN_GUARD=keep: "));
+}
+END_TEST
+
+START_TEST(a_thread_that_cannot_be_started)
+{
+	pthread_attr_t attributes;
+
+	if (!guard_of(SP_GUARD_KEEP))
+		return;
+	/* No stack is as large as that. */
+	ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+	ck_assert_int_eq(pthread_attr_setstacksize(&attributes, (size_t)1 << 60), 0);
+	ck_assert_int_eq(pthread_setattr_default_np(&attributes), 0);
+	ck_assert_int_lt(sp_guard_watch(guard), 0);
+	ck_assert_int_eq(sp_guard_watch(guard), 0);
+}
+END_TEST
+
+/* Of the one other thread of this process; 0: there is none. */
+static pid_t
+thread_beside(void)
+{
+	DIR *folder = opendir("/proc/self/task");
+	pid_t found = 0;
+
+	for (struct dirent *entry; folder && (entry = readdir(folder)); )
+		if (atoi(entry->d_name) > 0 && atoi(entry->d_name) != gettid())
+			found = atoi(entry->d_name);
+	if (folder)
+		closedir(folder);
+	return found;
+}
+
+/* Whoever starts it may be on one CPU; and it ends with the guard. */
+START_TEST(the_thread_that_restores_is_on_the_share)
+{
+	struct sp_cpus mask = { 0 };
+
+	if (!guard_of(SP_GUARD_KEEP))
+		return;
+	narrow();
+	ck_assert_int_eq(sp_guard_watch(guard), 0);
+	pid_t tid = thread_beside();
+	ck_assert_int_ne(tid, 0);
+	while (sp_pin_get(tid, &mask) == 0 && !sp_cpus_equal(&mask, &share))
+		sched_yield();
+	ck_assert(sp_cpus_equal(&mask, &share));
+	sp_guard_end(guard);
+	while (thread_beside())
+		sleep_ms(1);
+}
+END_TEST
+
+/* Looks are so far from each other that three of them are a second. */
+START_TEST(what_the_program_itself_has_set_is_not_restored)
+{
+	struct sp_cpus now;
+
+	if (!guard_of(SP_GUARD_KEEP))
+		return;
+	sp_changes_add(&changes, gettid(), (void *)suite_guard, &first);
+	ck_assert_int_eq(sp_guard_watch(guard), 0);
+	narrow();
+	sleep_ms(3 * SP_GUARD_LOOK_MS);
+	ck_assert_int_eq(sp_pin_get(0, &now), 0);
+	ck_assert(sp_cpus_equal(&now, &first));
+	ck_assert_str_eq(said_at_end(), "");
+}
+END_TEST
+
+/* The table may be locked for good, by whom a signal handler has interrupted that ends the program. */
+
+static void
+hold(void *data, int slot, const struct sp_assignment *assignment)
+{
+	(void)data;
+	(void)slot;
+	(void)assignment;
+	other.step = 1;
+	wait_for_step(4);
+}
+
+static void *
+hold_workers(void *data)
+{
+	struct sp_assignment assignment;
+
+	sp_workers_visit(workers, pin(1), hold, data, &assignment);
+	return NULL;
+}
+
+START_TEST(a_locked_table_is_not_waited_for)
+{
+	if (!guard_of(SP_GUARD_WARN))
+		return;
+	ck_assert_int_eq(pthread_create(&other.thread, NULL, hold_workers, NULL), 0);
+	wait_for_step(1);
+	narrow();
+	ck_assert_str_eq(said_at_end(), "");
+	end_other();
+}
+END_TEST
 
 static bool
 is_restored(const struct sp_cpus *expected)
@@ -326,10 +592,22 @@ suite_guard(void)
 	tcase_add_test(facts, a_changed_worker_is_reported_by_its_number);
 	tcase_add_test(facts, a_thread_that_has_left_is_reported);
 	tcase_add_test(facts, a_pin_ends_what_was_before);
+	tcase_add_test(facts, a_main_thread_goes_on_with_the_mask_of_its_slot);
+	tcase_add_loop_test(facts, the_share_is_no_change_of_a_worker, 0, 2);
+	tcase_add_test(facts, a_guard_needs_memory_for_workers);
+	tcase_add_loop_test(facts, all_threads_are_looked_at, 0, 2);
+	tcase_add_test(facts, all_threads_are_looked_at_before_one_leaves);
+	tcase_add_test(facts, a_worker_that_leaves_says_nothing_of_the_main_thread);
 	tcase_add_test(facts, what_the_program_itself_has_set_is_kept);
+	tcase_add_test(facts, what_the_program_itself_has_set_is_noted);
 	tcase_add_test(facts, a_library_is_reported_by_its_name);
 	tcase_add_test(facts, an_openmp_runtime_stands_for_the_program);
 	tcase_add_test(facts, a_library_that_was_unloaded_is_reported_as_such);
+	tcase_add_test(facts, what_could_not_be_restored_is_reported);
+	tcase_add_test(facts, a_thread_that_cannot_be_started);
+	tcase_add_test(slow, the_thread_that_restores_is_on_the_share);
+	tcase_add_test(slow, what_the_program_itself_has_set_is_not_restored);
+	tcase_add_test(slow, a_locked_table_is_not_waited_for);
 	tcase_add_test(slow, a_change_is_restored);
 	tcase_add_test(slow, a_worker_is_restored_to_its_slot);
 	tcase_set_timeout(facts, 30);
