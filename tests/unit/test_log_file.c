@@ -344,6 +344,15 @@ START_TEST(a_record_may_go_to_the_system)
 	ck_assert_int_eq(sp_record_init(&record, "syslog", &values), 0);
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), -ENOENT);
 	ck_assert_int_eq(bind(daemon, (const struct sockaddr *)&address, sizeof(address)), 0);
+	struct rlimit before, none;
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = (struct rlimit){ 0, before.rlim_max };
+	/* The library of the tests writes a file at each assertion. */
+	int limit_set = setrlimit(RLIMIT_NOFILE, &none);
+	int error = sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict });
+	setrlimit(RLIMIT_NOFILE, &before);
+	ck_assert_int_eq(limit_set, 0);
+	ck_assert_int_eq(error, -EMFILE);
 	errno = EDOM;
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), 0);
 	ck_assert_int_eq(errno, EDOM);
@@ -354,6 +363,15 @@ START_TEST(a_record_may_go_to_the_system)
 	ck_assert_msg(strncmp(heard, begin, strlen(begin)) == 0, "%s", heard);
 	ck_assert_ptr_nonnull(strstr(heard, "\"verdict\": \"disjoint\""));
 	ck_assert_int_eq(heard[n - 1], '}');
+	/* The longest paths there are do not fit, which is no fault. */
+	memset(record.program, 'p', sizeof(record.program) - 1);
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), 0);
+	ck_assert_int_gt(recv(daemon, heard, sizeof(heard), MSG_DONTWAIT), 4000);
+	/* Nor is a daemon waited for. */
+	do
+		error = sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict });
+	while (!error);
+	ck_assert_int_eq(error, -EAGAIN);
 	/* Neither has kept a descriptor. */
 	int next = dup(daemon);
 	ck_assert_int_eq(next, lowest);
