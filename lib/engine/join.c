@@ -129,7 +129,6 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 
 	if (error)
 		return error;
-	memset(&common, 0, sizeof(common));
 	common.dry_run = j->config->dry_run;
 	ask_allowed(j, joined);
 	see_neighbours(j, joined, &common.claim);
@@ -196,7 +195,7 @@ find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
 		joined->machine = NULL;
 		joined->problem = NULL;
 		error = find_board(j, joined);
-		if (!error && joined->board)
+		if (!error)
 			error = arrive(j, joined);
 	}
 	return error;

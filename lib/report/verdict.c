@@ -149,7 +149,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
 	verdict->idle = verdict->all_came ? (uint32_t)sp_beyond(cores, used) : 0;
-	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;
+	verdict->is_gain = verdict->idle >= nranks;
 	find_foreign(machine, seats, nranks, verdict);
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		if (is_starving(machine, &seats[rank], verdict->is_gain) && !verdict->starving++)
