@@ -4,6 +4,7 @@
 
 #include "engine/claim.h"
 #include "machines.h"
+#include "memory.h"
 #include "suites.h"
 
 static struct sp_cpus
@@ -57,6 +58,32 @@ START_TEST(a_claim_of_more_ranks_than_CPUs)
 					.nranks = 3, .jobs = 1 }, &taken, &all);
 	ck_assert(sp_cpus_empty(&all));
 	ck_assert(sp_cpus_empty(&taken));
+	free(machine);
+}
+END_TEST
+
+START_TEST(what_the_user_has_named_is_claimed_from_whomever)
+{
+	const struct sp_policy lists = { .domain = SP_DOMAIN_LISTS, .lists = "4-5:6-7" };
+
+	claim(&lists, 2, "4", "", "4-7");
+	claim(&lists, 2, "", "", "4-7");
+}
+END_TEST
+
+START_TEST(without_memory_nothing_is_claimed)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	const struct sp_cpus allowed = cpus_of_list("0-15"), half = cpus_of_list("0-7"), none = { 0 };
+	const struct sp_policy policy = { 0 };
+	struct sp_cpus taken = none, all, part;
+
+	SHORT_OF_MEMORY((all = half, sp_claim(&(struct sp_claiming){ .machine = machine, .policy = &policy,
+				.allowed = &allowed, .nranks = 2 }, &taken, &all)))
+		ck_assert(sp_cpus_equal(&all, was_short ? &none : &allowed));
+	/* What is to be made smaller stays as it is. */
+	SHORT_OF_MEMORY((part = allowed, sp_claim_part(machine, 4, &part)))
+		ck_assert_uint_eq(sp_machine_cores(machine, &part), was_short ? 8 : 4);
 	free(machine);
 }
 END_TEST
@@ -122,6 +149,8 @@ suite_claim(void)
 
 	tcase_add_test(facts, a_job_claims_what_it_will_cut);
 	tcase_add_test(facts, a_claim_of_more_ranks_than_CPUs);
+	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
+	tcase_add_test(facts, without_memory_nothing_is_claimed);
 	tcase_add_loop_test(facts, others_keep_theirs_as_long_as_that_is_fair, 0, CASES);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -22,7 +22,11 @@ static const struct {
 	{ "0:0:100 1:0:100", "2 0 0-1" },
 	{ "0:0:100 0:1:100 0:0-1:100", "3 0-1 0-0" },	/* two that are pinned, and one between them */
 	{ "0:0-1:100 0:0-1:100 0:0-1:100 1:5:90 2:5:90", "2 5 1-2" },	/* the smallest */
+	{ "1:5:90 2:5:90 0:0-1:100 0:0-1:100 0:0-1:100", "2 5 1-2" },
+	{ "0:7:90 0:7:90 1:5:90 2:5:90", "2 7 0-0" },	/* of those of one size the first */
+	{ "0:0-1:60 0:0-1:60 0:0-1:60", "" },		/* each of two CPUs has as much as one */
 	{ "0:0:150", "" },				/* one thread is no crowd, whatever it waited for */
+	{ "0:0-1:0 0:0:150 0:1:60 0:1:30", "" },	/* nor does an idle one make two of it and others */
 };
 
 START_TEST(crowds)

@@ -45,6 +45,16 @@ START_TEST(equal_cores_are_folded_where_room_is_short)
 	expect_in(64, 96, 2, "0-23,96-119", "[24xBB/72x..]");
 	expect_in(64, 100, 1, "", "[100x.]");
 	expect_in(64, 96, 2, "0-2,96-98,10", "[3xBB/7x../B./85x..]");
+	expect_in(64, 96, 2, "0", "[B./95x..]");
+	expect_in(64, 96, 2, "96", "[.B/95x..]");
+}
+END_TEST
+
+/* What is not cut leaves room for one more character. */
+START_TEST(a_picture_that_just_fits)
+{
+	expect_in(11, 4, 1, "", "[./././.]");
+	expect_in(10, 4, 1, "", "[4x.]");
 }
 END_TEST
 
@@ -105,6 +115,7 @@ suite_picture(void)
 
 	tcase_add_test(facts, threads_of_a_core_stand_together);
 	tcase_add_test(facts, equal_cores_are_folded_where_room_is_short);
+	tcase_add_test(facts, a_picture_that_just_fits);
 	tcase_add_test(facts, scattered_cores_are_counted);
 	tcase_add_test(facts, packages_stand_apart);
 	tcase_add_test(facts, what_differs_is_not_folded);

@@ -120,6 +120,33 @@ START_TEST(table)
 }
 END_TEST
 
+/* What is wider than its column is not cut. */
+START_TEST(columns_are_as_wide_as_they_need_be)
+{
+	struct sp_machine *machine = machine_uniform(24, 1);
+	struct sp_seat seats[] = { seat("0", 1), seat("1", 1), seat("2", 1) };
+
+	strcpy(seats[0].memory, "interleave:0-3");
+	strcpy(seats[1].memory, "preferred:0");
+	strcpy(seats[0].why, "else");
+	sp_report_table(&who, machine, seats);
+	expect(NODE, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)\n");
+	expect(NODE, "    0     4711      1        1  interleave:0-3 0      [B/././././././././././././././././././././././.]  0  (else)\n");
+	expect(NODE, "    1     4711      1        1  preferred:0    0      [./B/./././././././././././././././././././././.]  1  (so)\n");
+	expect(NODE, "    2     4711      1        1  default        0      [././B/././././././././././././././././././././.]  2  (so)\n");
+	expect("", "");
+	/* Who has not come needs no room. */
+	seats[0].state = SP_SEAT_EMPTY;
+	sp_report_table(&who, machine, seats);
+	expect(NODE, " rank      pid  cores  threads  memory      NUMA   the node  CPUs\n");
+	expect(NODE, "    1     4711      1        1  preferred:0 0      [./B/./././././././././././././././././././././.]  1\n");
+	expect(NODE, "    2     4711      1        1  default     0      [././B/././././././././././././././././././././.]  2\n");
+	expect(NODE, "why: so\n");
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
 /* A line of a large machine fits a window of usual width: prefix, columns, folded picture, CPUs and why. */
 START_TEST(table_of_a_large_machine_is_not_wide)
 {
@@ -183,6 +210,76 @@ START_TEST(gpus_have_a_column)
 	expect(NODE, "    0     4711      1        -  default 1      0 (c1:00.0)    [././B/.]  2\n");
 	expect(NODE, "    1     4711      1        -  default 0      1 (d6:00.0)    [B/././.]  0\n");
 	expect(NODE, "why: so\n");
+	free(machine);
+}
+END_TEST
+
+START_TEST(a_column_of_many_gpus)
+{
+	struct sp_machine *machine = machine_with_gpus();
+	const struct sp_who alone = { .host = "n1", .local_size = 1 };
+	struct sp_seat seats[1] = { seat_with_gpus("2") };
+
+	seats[0].gpus.n = machine->gpus.n = 8;
+	for (uint8_t i = 0; i < 8; i++) {
+		seats[0].gpus.gpu[i] = i;
+		machine->gpus.gpu[i] = machine->gpus.gpu[0];
+	}
+	sp_report_table(&alone, machine, seats);
+	message_next(reader);
+	expect(NODE, "    0     4711      1        -  default 1      0,1,2,3,4,5,6,7 (c1:00.0... [././B/.]  2  (so)\n");
+	free(machine);
+}
+END_TEST
+
+/* Those that have not come are taken for ones that see the same, and divide that with it. */
+START_TEST(gpus_of_ranks_that_have_not_come)
+{
+	struct sp_machine *machine = machine_with_gpus();
+	struct sp_seat seats[2] = { seat_with_gpus("0"), seat_with_gpus("1") };
+	struct sp_rank_gpus gpus;
+
+	seats[1].gpus.n = 1;
+	seats[1].state = SP_SEAT_EMPTY;
+	sp_rank_gpus(machine, seats, 2, 0, &gpus);
+	ck_assert_uint_eq(gpus.own.n, 1);
+	ck_assert_uint_eq(gpus.own.gpu[0], 0);
+	sp_rank_gpus(machine, seats, 2, 1, &gpus);
+	ck_assert_uint_eq(gpus.own.n, 0);
+	/* Of one that has come it is its own list. */
+	seats[1].state = SP_SEAT_READY;
+	seats[1].gpus.gpu[0] = 1;
+	seats[0].gpus.n = 1;
+	sp_rank_gpus(machine, seats, 2, 1, &gpus);
+	ck_assert_uint_eq(gpus.own.n, 1);
+	ck_assert_uint_eq(gpus.own.gpu[0], 1);
+	free(machine);
+}
+END_TEST
+
+START_TEST(who_is_not_beside_its_gpu)
+{
+	struct sp_machine *machine = machine_with_gpus();
+	struct sp_seat seats[1] = { seat_with_gpus("0") };
+	struct sp_rank_gpus gpus;
+
+	seats[0].gpus.n = 1;
+	sp_rank_gpus(machine, seats, 1, 0, &gpus);
+	ck_assert(gpus.is_foreign);
+	seats[0].state = SP_SEAT_REFUSED;
+	sp_rank_gpus(machine, seats, 1, 0, &gpus);
+	ck_assert(!gpus.is_foreign);
+	ck_assert_uint_eq(sp_cpus_count(&gpus.beside), 2);
+	/* As near to all CPUs it is beside none. */
+	seats[0].state = SP_SEAT_READY;
+	machine->gpus.gpu[0].near.numa = machine->gpus.gpu[0].near.package = SP_ANYWHERE;
+	sp_rank_gpus(machine, seats, 1, 0, &gpus);
+	ck_assert(!gpus.is_foreign);
+	ck_assert(sp_cpus_empty(&gpus.beside));
+	seats[0].gpus.told = SP_GPUS_UNTOLD;
+	sp_rank_gpus(machine, seats, 1, 0, &gpus);
+	ck_assert(!gpus.is_foreign);
+	ck_assert_uint_eq(gpus.own.n, 0);
 	free(machine);
 }
 END_TEST
@@ -266,6 +363,35 @@ START_TEST(ranks_with_slow_cores_alone_are_named)
 }
 END_TEST
 
+/* By their kind first, and only those that have a share. */
+START_TEST(slow_cores_of_two_kinds)
+{
+	struct sp_machine *machine = machine_uniform(8, 1);
+	struct sp_seat seats[3] = { seat("0-2", 1), seat("3-5", 1), seat("6-7", 1) };
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		machine->pu[i].kind = i < 6;
+		machine->pu[i].speed = i >= 6;
+	}
+	sp_notes_slow_ranks(&who, machine, seats);
+	expect(NODE, "1 of 3 ranks has only slow cores while others have faster ones, such as rank 2; SPLITPIN_KINDS=performance uses only the fast cores\n");
+	seats[2].state = SP_SEAT_REFUSED;
+	sp_notes_slow_ranks(&who, machine, seats);
+	expect("", "");
+	/* Who has none of the fast ones is no slower than others that have none. */
+	seats[0].state = seats[1].state = SP_SEAT_REFUSED;
+	seats[2].state = SP_SEAT_SETTLED;
+	sp_notes_slow_ranks(&who, machine, seats);
+	expect("", "");
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].kind = machine->pu[i].speed = i == 0;
+	seats[0] = seats[1];
+	sp_notes_slow_ranks(&who, machine, seats);
+	expect("", "");
+	free(machine);
+}
+END_TEST
+
 START_TEST(one_thread_of_torchrun)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
@@ -327,6 +453,33 @@ START_TEST(verdicts_in_a_log_of_json)
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: 1 of 3 ranks has no share"));
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: the shares of 3 of 3 ranks are disjoint"));
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: 2 of 3 ranks appeared"));
+	free(machine);
+}
+END_TEST
+
+/* A row has its fields alone: no heading, and no reason apart. */
+START_TEST(a_table_in_a_log_of_json)
+{
+	static struct sp_log_file file;
+	struct sp_who logging = who;
+	struct sp_machine *machine = machine_with_gpus();
+	const struct sp_seat seats[3] = { seat("0", 1), seat("1", 1), { .state = SP_SEAT_EMPTY } };
+	char path[] = "/tmp/splitpin-unit-XXXXXX.json", text[4096] = "";
+	int fd = mkostemps(path, 5, O_CLOEXEC), lines = 0;
+
+	ck_assert_int_eq(sp_log_file_init(&file, path, &(struct sp_pattern_values){ .host = "n1", .job = "j" }), 0);
+	logging.log = &file;
+	sp_report_table(&logging, machine, seats);
+	machine->gpus.n = 0;
+	sp_report_table(&logging, machine, seats);
+	ck_assert_int_gt(read(fd, text, sizeof(text) - 1), 0);
+	close(fd);
+	unlink(path);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++) {
+		ck_assert_ptr_nonnull(strstr(line, "\"event\": \"row\", \"rank\": "));
+		ck_assert_ptr_nonnull(strstr(line, lines < 2 ? "\"why\": \"so\", \"gpu\": \"-\"}" : "\"why\": \"so\"}"));
+	}
+	ck_assert_int_eq(lines, 4);
 	free(machine);
 }
 END_TEST
@@ -419,6 +572,10 @@ START_TEST(starving_beside_idle_cores_is_a_warning)
 	report(seats, &verdict, false);
 	expect(WARNING, "1 rank has more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none, or --map-by slot:PE=4\n");
 	expect("", "");
+	verdict.idle = 1;
+	report(seats, &verdict, false);
+	expect(WARNING, "1 rank has more threads than cores while 1 core is idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none, or --map-by slot:PE=4\n");
+	verdict.idle = 4;
 	verdict.starving = 2;
 	verdict.starved = 0;
 	report(seats, &verdict, true);
@@ -439,6 +596,37 @@ START_TEST(starving_on_a_full_node_is_a_warning)
 	verdict.starved = 1;
 	report(seats, &verdict, false);
 	expect(WARNING, "1 rank has more threads than CPUs: rank 1 has 8 CPUs for 9 threads; set OMP_NUM_THREADS=8, or start fewer ranks on this node\n");
+	expect("", "");
+}
+END_TEST
+
+START_TEST(crowded_threads_are_a_warning)
+{
+	const struct sp_cpus share = cpus_of_list("0-3");
+	struct sp_crowding crowd = { .cpus = cpus_of_list("2"), .threads = 3 };
+
+	sp_report_crowd(&who, &share, &crowd, 60);
+	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show\n");
+	crowd.cpus = share;
+	sp_report_crowd(&who, &share, &crowd, 50);
+	expect(WARNING, "3 busy threads of rank 1 had 4 CPUs (0-3) and waited 50 percent of their time for one: start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node\n");
+	expect("", "");
+}
+END_TEST
+
+START_TEST(lists_that_leave_shares_are_a_warning)
+{
+	const struct sp_seat seats[3] = { seat("0", 1), seat("1", 1), seat("2-3", 1) };
+	struct sp_verdict verdict = { .listed = 2, .one = 2, .claimed = cpus_of_list("5") };
+
+	sp_report_listed(&who, "GOMP_CPU_AFFINITY=5", seats, &verdict);
+	expect(WARNING, "GOMP_CPU_AFFINITY=5 names CPU 5, outside the share 2-3 of rank 2 (2 of 3 ranks have such a list): leave it unset, or use OMP_PLACES=cores\n");
+	verdict.crowded = 3;
+	verdict.one = 0;
+	verdict.other = 2;
+	verdict.claimed = cpus_of_list("0-1");
+	sp_report_listed(&who, NULL, seats, &verdict);
+	expect(WARNING, "a list of CPUs names the same CPUs in 3 of 3 ranks, CPUs 0-1 in both rank 0 and rank 2: leave it unset, or use OMP_PLACES=cores\n");
 	expect("", "");
 }
 END_TEST
@@ -468,6 +656,14 @@ suite_report(void)
 	tcase_add_test(lines, note_line);
 	tcase_add_test(lines, table);
 	tcase_add_test(lines, table_of_ranks_with_different_reasons);
+	tcase_add_test(lines, columns_are_as_wide_as_they_need_be);
+	tcase_add_test(lines, a_column_of_many_gpus);
+	tcase_add_test(lines, gpus_of_ranks_that_have_not_come);
+	tcase_add_test(lines, who_is_not_beside_its_gpu);
+	tcase_add_test(lines, slow_cores_of_two_kinds);
+	tcase_add_test(lines, a_table_in_a_log_of_json);
+	tcase_add_test(lines, crowded_threads_are_a_warning);
+	tcase_add_test(lines, lists_that_leave_shares_are_a_warning);
 	tcase_add_test(lines, one_thread_of_torchrun);
 	tcase_add_test(lines, who_is_told_of_one_thread);
 	tcase_add_test(lines, verdicts_in_a_log_of_json);

@@ -81,9 +81,16 @@ START_TEST(ranks_that_were_not_seen_do_not_count)
 	struct sp_seat seats[] = { seat("0-3", 0), seat("0-3", 0), seat("4-7", 0) };
 
 	seats[0].state = SP_SEAT_EMPTY;
+	seats[0].listed = cpus_of_list("9");
 	struct sp_verdict verdict = verdict_of(seats, 3);
 	ck_assert_uint_eq(verdict.ranks, 2);
 	ck_assert_uint_eq(verdict.overlapping, 0);
+	ck_assert_uint_eq(verdict.listed, 0);
+	/* Nor is one of them the first of two that overlap. */
+	seats[2].share = seats[1].share;
+	verdict = verdict_of(seats, 3);
+	ck_assert_uint_eq(verdict.overlapping, 2);
+	ck_assert_uint_eq(verdict.first, 1);
 	seats[1].state = seats[2].state = SP_SEAT_EMPTY;
 	verdict = verdict_of(seats, 3);
 	ck_assert_uint_eq(verdict.ranks, 0);
@@ -160,6 +167,11 @@ START_TEST(a_refused_rank_unlike_the_first_is_untold)
 	verdict = verdict_of(seats, 4);
 	ck_assert_uint_eq(verdict.unlike, 1);
 	ck_assert_uint_eq(verdict.untold, 1);
+	/* The first of several. */
+	seats[2] = seats[3] = seats[1];
+	verdict = verdict_of(seats, 4);
+	ck_assert_uint_eq(verdict.unlike, 3);
+	ck_assert_uint_eq(verdict.untold, 1);
 }
 END_TEST
 
@@ -177,6 +189,7 @@ START_TEST(more_threads_than_cores_starve_where_all_could_have_more)
 	const struct sp_seat full[] = { seat("0-3,8-11", 8), seat("4-7,12-15", 8) };
 	const struct sp_seat few[] = { seat("0-3,8-11", 8), seat("4-6,12-14", 6) };
 	const struct sp_seat two[] = { seat("0-2,8-10", 6), seat("3-5,11-13", 3) };
+	const struct sp_seat both[] = { seat("1", 1), seat("2,10", 2), seat("3,11", 2) };
 	struct sp_verdict verdict = verdict_of(bound, 2);
 
 	ck_assert_uint_eq(verdict.starving, 1);
@@ -189,6 +202,11 @@ START_TEST(more_threads_than_cores_starve_where_all_could_have_more)
 	ck_assert_uint_eq(verdict_of(few, 2).starving, 0);
 	ck_assert_uint_eq(verdict_of(two, 2).idle, 2);
 	ck_assert_uint_eq(verdict_of(two, 2).starving, 1);
+	/* The first of several. */
+	verdict = verdict_of(both, 3);
+	ck_assert_uint_eq(verdict.starving, 2);
+	ck_assert_uint_eq(verdict.starved, 1);
+	ck_assert_uint_eq(verdict.idle, 5);
 }
 END_TEST
 
