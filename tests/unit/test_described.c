@@ -116,7 +116,7 @@ START_TEST(slow_networks_are_left_out)
 	struct sp_machine *machine = described(BRIDGE("0000")
 		NIC("0000:01:00.0", "7.900000") NAMED("slow", "2", "") END NIC("0000:02:00.0", "16.000000") NAMED("fast", "2", "") END
 		NIC("0000:03:00.0", "8.000000") NAMED("half", "2", "") END NIC("0000:04:00.0", "0.000000") NAMED("unknown", "2", "") END
-		GPU("0000:05:00.0") END DEVICE("0000:06:00.0", "0302", "10de", "16.000000") END END, "");
+		GPU("0000:05:00.0") END DEVICE("0000:06:00.0", "0302", "10de", "64.000000") END END, "");
 	struct sp_device *devices;
 
 	ck_assert_int_eq(sp_topology_devices(path, SP_DEVICES_NIC, machine, &devices), 2);

@@ -289,12 +289,21 @@ START_TEST(hwloc_has_an_environment_of_its_own)
 	ck_assert_str_eq(getenv("LAST"), "3");
 	ck_assert_ptr_null(getenv("HWLOC_SYNTHETIC"));
 	ck_assert_ptr_null(getenv("HWLOC_FSROOT"));
+	ck_assert_str_eq(getenv("HWLOC_LIBXML"), "0");
+	ck_assert_str_eq(getenv("HWLOC_HIDE_ERRORS"), "2");
+	ck_assert_str_eq(getenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES"), "1");
+	ck_assert_ptr_nonnull(getenv("HWLOC_PLUGINS_PATH"));
+	ck_assert_ptr_null(getenv("HWLOC_PLUGINS_BLACKLIST"));
 	sp_private_env_end(&env);
 	ck_assert_ptr_eq(environ, some);
 	/* A variable that another thread sets meanwhile stays, and so do those of hwloc. */
 	sp_private_env_begin(&env, true);
+	ck_assert_ptr_nonnull(getenv("HWLOC_PLUGINS_BLACKLIST"));
+	ck_assert_ptr_null(getenv("HWLOC_PLUGINS_PATH"));
 	ck_assert_int_eq(putenv(later), 0);
 	sp_private_env_end(&env);
+	ck_assert_ptr_null(getenv("HWLOC_PLUGINS_BLACKLIST"));
+	ck_assert_ptr_null(getenv("HWLOC_LIBXML"));
 	ck_assert_str_eq(getenv("FIRST"), "1");
 	ck_assert_str_eq(getenv("LAST"), "3");
 	ck_assert_str_eq(getenv("LATER"), "4");
