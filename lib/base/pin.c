@@ -41,32 +41,48 @@ sp_pin_allowed(struct sp_cpus *allowed)
 	return error ? error : back;
 }
 
-static void
+/* Whether it was one to move, and has been moved. */
+static bool
 move_thread(pid_t tid, const struct sp_cpus *from, const struct sp_cpus *to)
 {
 	struct sp_cpus has;
 
-	if (sp_pin_get(tid, &has) == 0 && sp_cpus_equal(&has, from))
-		sp_pin_set(tid, to);
+	return sp_pin_get(tid, &has) == 0 && sp_cpus_equal(&has, from) && sp_pin_set(tid, to) == 0;
 }
+
+static bool
+move_others(DIR *tasks, const struct sp_cpus *from, const struct sp_cpus *to)
+{
+	bool moved = false;
+
+	for (struct dirent *entry; (entry = readdir(tasks)); ) {
+		pid_t tid = (pid_t)atol(entry->d_name);
+
+		if (tid > 0 && tid != sp_own_tid())
+			moved |= move_thread(tid, from, to);
+	}
+	return moved;
+}
+
+/*
+ * The kernel goes by positions in its list of threads: where one ends meanwhile,
+ * a new one may be passed over.  So they are looked at until all are moved.
+ */
+#define LOOKS 16
 
 int
 sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to)
 {
 	int error = sp_pin_set(0, to);
 
-	if (error)
+	if (error || sp_cpus_equal(from, to))
 		return error;
 	/* Without /proc there is most likely no other thread either. */
 	DIR *tasks = opendir("/proc/self/task");
 	if (!tasks)
 		return 0;
-	for (struct dirent *entry; (entry = readdir(tasks)); ) {
-		pid_t tid = (pid_t)atol(entry->d_name);
-
-		if (tid > 0 && tid != sp_own_tid())
-			move_thread(tid, from, to);
-	}
+	for (int i = 0; i < LOOKS && move_others(tasks, from, to); i++)
+		rewinddir(tasks);
 	closedir(tasks);
 	return 0;
 }

@@ -37,8 +37,8 @@ int sp_pin_allowed(struct sp_cpus *allowed);
 
 /*
  * Move every thread of the process whose mask is `from` to `to`.  Threads that
- * someone has bound otherwise are left alone, and so is what starts meanwhile:
- * it inherits from one of these.  Where /proc does not tell the threads, the
+ * someone has bound otherwise are left alone.  What starts meanwhile inherits
+ * from one of these, or is moved too.  Where /proc does not tell the threads, the
  * calling one alone is moved.
  */
 int sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to);

@@ -1,5 +1,7 @@
 /* Facts about masks, on the CPUs that this process may use. */
 #include <check.h>
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -127,6 +129,48 @@ START_TEST(without_proc_the_calling_thread_moves)
 }
 END_TEST
 
+/*
+ * The kernel passes over a thread that starts while another ends: it is there
+ * when the end of the list has been read.  In place of libc's readdir.
+ */
+static struct sp_cpus mask_of_late;
+static pthread_t late;
+static pid_t late_tid;
+
+struct dirent *
+readdir(DIR *folder)
+{
+	typedef struct dirent *readdir_fn(DIR *);
+	struct dirent *entry = ((readdir_fn *)dlsym(RTLD_NEXT, "readdir"))(folder);
+
+	if (!entry && !sp_cpus_empty(&mask_of_late)) {
+		struct sp_cpus mask = mask_of_late;
+
+		mask_of_late = (struct sp_cpus){ 0 };
+		late_tid = start(&late, &mask);
+	}
+	return entry;
+}
+
+START_TEST(threads_that_start_meanwhile_move)
+{
+	struct sp_cpus all = mask_of(0), one = first_of(&all), now;
+	pthread_t before;
+
+	if (sp_cpus_equal(&all, &one))
+		return;
+	start(&before, NULL);
+	mask_of_late = all;
+	ck_assert_int_eq(sp_pin_process(&all, &one), 0);
+	ck_assert(late_tid);
+	now = mask_of(late_tid);
+	ck_assert(sp_cpus_equal(&now, &one));
+	stop = 1;
+	pthread_join(before, NULL);
+	pthread_join(late, NULL);
+}
+END_TEST
+
 Suite *
 suite_pin(void)
 {
@@ -137,6 +181,7 @@ suite_pin(void)
 	tcase_add_test(facts, what_is_allowed_is_asked_without_a_change);
 	tcase_add_test(facts, all_threads_of_a_mask_move);
 	tcase_add_test(facts, without_proc_the_calling_thread_moves);
+	tcase_add_test(facts, threads_that_start_meanwhile_move);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
