@@ -231,6 +231,36 @@ else
 	skip "$test" "this loader has no --preload"
 fi
 
+# What a program has freed is read by nobody, unless it calls what reads its environment.
+cat > "$bin/freed.c" <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static void *nothing(void *data) { return data; }
+int main(void)
+{
+	char **freed = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	cpu_set_t set;
+	pthread_t thread;
+
+	environ = freed;
+	munmap(freed, 4096);
+	printf("%d ", sched_getaffinity(0, sizeof(set), &set));
+	printf("%d ", pthread_getaffinity_np(pthread_self(), sizeof(set), &set));
+	printf("%d ", sched_setaffinity(0, sizeof(set), &set));
+	printf("%d ", pthread_create(&thread, NULL, nothing, NULL));
+	printf("%d\n", pthread_join(thread, NULL));
+	return 0;
+}
+END
+gcc -O2 -pthread -o "$bin/freed" "$bin/freed.c"
+for setting in A=b SPLITPIN_SHARE=all SPLITPIN_DEBUG=1 SLURM_JOB_ID=1; do
+	same "a program that has freed its environment, $setting" env $setting "$bin/freed"
+done
+
 library() { PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null | sed -n "s|.*\b$1\.so[.0-9]* .*=> ||p" | head -n 1; }
 declare -A preloaded=([libwrap]=$bin/libwrap.so [jemalloc]=$(library libjemalloc) [eatmydata]=$(library libeatmydata)
 	[tcmalloc]=$(library libtcmalloc_minimal) [mimalloc]=$(library libmimalloc))

@@ -28,6 +28,8 @@ enum variable {
 	USER_RANK,
 	USER_SIZE,
 	USER_ALONE,
+	USER_DEBUG,
+	USER_REPORT,
 	TORCH_RANK,
 	TORCH_SIZE,
 	DEEPSPEED_SIZE,
@@ -64,6 +66,8 @@ const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
 	[USER_RANK] = "SPLITPIN_LOCAL_RANK",
 	[USER_SIZE] = "SPLITPIN_LOCAL_SIZE",
 	[USER_ALONE] = "SPLITPIN_ALONE",
+	[USER_DEBUG] = "SPLITPIN_DEBUG",
+	[USER_REPORT] = "SPLITPIN_REPORT",
 	[TORCH_RANK] = "LOCAL_RANK",
 	[TORCH_SIZE] = "LOCAL_WORLD_SIZE",
 	[DEEPSPEED_SIZE] = "LOCAL_SIZE",
@@ -122,7 +126,7 @@ static const struct family {
 	char start[14];
 	uint8_t first, last;
 } families[32] = {
-	[PLACE('S', 'P')] = { "SPLITPIN_", USER_RANK, USER_ALONE },
+	[PLACE('S', 'P')] = { "SPLITPIN_", USER_RANK, USER_REPORT },
 	[PLACE('L', 'O')] = { "LOCAL_", TORCH_RANK, DEEPSPEED_SIZE },
 	[PLACE('O', 'M')] = { "OMPI_COMM_WOR", OPENMPI_RANK, OPENMPI_SIZE },
 	[PLACE('M', 'P')] = { "MPI_LOCAL", HYDRA_RANK, HYDRA_SIZE },
@@ -447,15 +451,11 @@ is_alone(const char *const value[])
 	return value[USER_ALONE] && sp_ascii_is(value[USER_ALONE], "pin") && !launched(value);
 }
 
-int
-sp_launcher_rank(char *const environment[], struct sp_rank *rank)
+static int
+find_rank(char *const environment[], const char *const value[], struct sp_rank *rank)
 {
-	const char *value[NVARIABLES] = { 0 };
 	uint32_t pmix;
 
-	*rank = (struct sp_rank){ 0 };
-	if (!environment || !collect(environment, value))
-		return -ENOENT;
 	if (value[USER_RANK] || value[USER_SIZE])
 		return ask_user(value, rank);
 	/* Inside of another launcher's job these are the inner ones. */
@@ -477,4 +477,17 @@ sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 		return -ENOENT;
 	*rank = (struct sp_rank){ .local_size = 1, .from = sp_launcher_row[SP_LAUNCHER_ALONE].name };
 	return 0;
+}
+
+int
+sp_launcher_rank(char *const environment[], struct sp_rank *rank)
+{
+	const char *value[NVARIABLES] = { 0 };
+
+	*rank = (struct sp_rank){ 0 };
+	if (!environment || !collect(environment, value))
+		return -ENOENT;
+	int error = find_rank(environment, value, rank);
+	rank->may_be_asked = value[USER_DEBUG] || value[USER_REPORT];
+	return error;
 }

@@ -28,7 +28,7 @@
 
 enum state {
 	UNDECIDED,
-	NO_RANK,		/* and no sign yet that the process is parallel */
+	NO_RANK,		/* which has to say so at the first sign that the process is parallel */
 	NOBODY,			/* not a rank, or something failed: do nothing, say nothing */
 	AWAITS_PMIX,		/* a rank whose number only PMIx can give */
 	RANK,			/* a rank that has not settled */
@@ -103,6 +103,22 @@ state_for(int error)
 	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? AWAITS_PMIX : NO_RANK;
 }
 
+static bool
+is_debugging(void)
+{
+	return has_word("SPLITPIN_DEBUG", words_on);
+}
+
+static bool
+is_asked_why(void)
+{
+	return is_debugging() || has_word("SPLITPIN_REPORT", words_on);
+}
+
+/*
+ * Once, while the process is loaded: a program that is no rank may free its
+ * environment later, or another thread of it may, and call what is interposed.
+ */
 static int
 decide(void)
 {
@@ -115,6 +131,8 @@ decide(void)
 	struct sp_rank rank = { 0 };
 	int error = sp_launcher_rank(__environ, &rank);
 	int next = error == -ENOENT ? NO_RANK : state_for(error);
+	if (next == NO_RANK && !(rank.may_be_asked && is_asked_why()))
+		next = NOBODY;
 
 	/* Two threads may come here; only one of them writes. */
 	if (!atomic_compare_exchange_strong(&state, &now, next == RANK ? SETTLING : next))
@@ -164,36 +182,13 @@ explain(const char *why)
 	errno = keep;
 }
 
-static bool
-is_debugging(void)
-{
-	return has_word("SPLITPIN_DEBUG", words_on);
-}
-
-/*
- * Whether a parallel process that is no rank has still to say why.  Where the
- * user has not asked for it, it is never asked again.
- */
-static bool
-has_to_explain(void)
-{
-	int now = NO_RANK;
-
-	if (atomic_load(&state) != NO_RANK)
-		return false;
-	if (is_debugging() || has_word("SPLITPIN_REPORT", words_on))
-		return true;
-	atomic_compare_exchange_strong(&state, &now, NOBODY);
-	return false;
-}
-
 /* Forked children inherit that it has been said. */
 static void
 explain_once(void)
 {
 	int now = NO_RANK;
 
-	if (!has_to_explain() || !atomic_compare_exchange_strong(&state, &now, NOBODY))
+	if (!atomic_compare_exchange_strong(&state, &now, NOBODY))
 		return;
 	explain(is_setuid() ? "a setuid or setgid program" : is_off() ? "switched off by SPLITPIN=off" :
 		"no launcher's variables give its local rank");
@@ -223,7 +218,7 @@ remember_folder(void)
 static bool
 speaks_for_node(void)
 {
-	return self.local_rank == 0 || is_debugging() || has_word("SPLITPIN_REPORT", words_on);
+	return self.local_rank == 0 || is_asked_why();
 }
 
 /* musl's programs load the shim, but the engine is glibc's. */
@@ -408,7 +403,7 @@ sp_may_settle(void)
 
 	if (now == AWAITS_PMIX)
 		return !has_explained;
-	return now == NO_RANK ? has_to_explain() : now == RANK && !inside;
+	return now == NO_RANK || (now == RANK && !inside);
 }
 
 void

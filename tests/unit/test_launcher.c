@@ -404,6 +404,25 @@ START_TEST(no_environment)
 }
 END_TEST
 
+START_TEST(who_may_be_asked_why)
+{
+	static const struct {
+		const char *environment;
+		bool may;
+	} asked[] = {
+		{ "SPLITPIN_DEBUG=1", true }, { "SPLITPIN_REPORT=0", true }, { "SPLITPIN_DEBUG=", false },
+		{ "SPLITPIN_SHARE=all SLURM_JOB_ID=1", false }, { "PMIX_RANK=0 SPLITPIN_REPORT=1", true },
+		{ "SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DEBUG=1", true },
+	};
+	struct sp_rank rank;
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		ask(asked[i].environment, &rank);
+		ck_assert_msg(rank.may_be_asked == asked[i].may, "%s", asked[i].environment);
+	}
+}
+END_TEST
+
 /* Both parts of the table are about the same launchers. */
 START_TEST(the_table_is_whole)
 {
@@ -452,6 +471,7 @@ suite_launcher(void)
 	tcase_add_loop_test(tcase, slurm_steps, 0, NSTEPS);
 	tcase_add_test(tcase, batch_script_is_no_rank);
 	tcase_add_test(tcase, no_environment);
+	tcase_add_test(tcase, who_may_be_asked_why);
 	tcase_add_loop_test(tcase, the_table_is_whole, 0, SP_LAUNCHERS);
 	tcase_add_test(tcase, no_launcher_has_another_name);
 	tcase_add_test(tcase, libraries_come_before_managers);
