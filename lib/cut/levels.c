@@ -11,11 +11,11 @@ order_fields(const struct sp_machine *machine, int order[RESPECTED])
 		for (int which = 0; which < RESPECTED; which++)
 			groups[which] += field(&machine->pu[i], which) != field(&machine->pu[i - 1], which);
 	for (int which = 0; which < RESPECTED; which++) {
-		int at = which;
+		int before = 0;
 
-		for (; at > 0 && groups[order[at - 1]] > groups[which]; at--)
-			order[at] = order[at - 1];
-		order[at] = which;
+		for (int other = 0; other < RESPECTED; other++)
+			before += groups[other] < groups[which] || (groups[other] == groups[which] && other < which);
+		order[before] = which;
 	}
 }
 

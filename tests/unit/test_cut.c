@@ -571,6 +571,22 @@ START_TEST(levels_go_by_size_not_by_name)
 }
 END_TEST
 
+/* NUMA nodes of 3, 2, 2 and 2 cores: two of three ranks lie in two of these, and would fit in the first. */
+START_TEST(crossing_is_told_of_shares_that_fit_in_any_node)
+{
+	struct sp_machine *machine = machine_uniform(9, 1);
+
+	for (uint32_t i = 3; i < machine->ncpus; i++)
+		machine->pu[i].numa = (i - 1) / 2;
+
+	struct result r = cut(machine, &block, 3);
+
+	expect_equal_cores(&r, 3);
+	ck_assert_uint_eq(r.cut.crossing, 2);
+	release(&r);
+}
+END_TEST
+
 /* As in virtual machines, where each core is a package; NUMA nodes have 9 and 7 of them. */
 START_TEST(packages_may_lie_inside_of_nodes)
 {
@@ -1175,6 +1191,7 @@ suite_cut(void)
 	tcase_add_test(facts, ranks_go_where_they_fit);
 	tcase_add_test(facts, ranks_left_over_go_to_the_first_groups);
 	tcase_add_test(facts, levels_go_by_size_not_by_name);
+	tcase_add_test(facts, crossing_is_told_of_shares_that_fit_in_any_node);
 	tcase_add_test(facts, packages_may_lie_inside_of_nodes);
 	tcase_add_test(facts, tiles_too_many_come_from_the_larger_part);
 	tcase_add_test(facts, cores_too_many_come_from_all_parts);
