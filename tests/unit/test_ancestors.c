@@ -281,7 +281,7 @@ START_TEST(srun_of_a_task)
 }
 END_TEST
 
-/* A process that only calls itself srun, and one that srun's file has become. */
+/* A process that only calls itself srun, and one of srun's file that goes by another name. */
 START_TEST(what_resembles_an_srun)
 {
 	char other[PATH_ROOM], same[PATH_ROOM], script[64], variable[64];

@@ -1,10 +1,12 @@
 /* Facts about the settings. */
 #include <check.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "settings/config.h"
+#include "settings/parse.h"
 #include "suites.h"
 
 static char said[8][512];
@@ -258,6 +260,31 @@ START_TEST(a_fault_is_one_sentence)
 	check_initial(&config);
 	sp_config_read(&config, (char *[]){ (char *)faults[_i].variable, NULL }, NULL, NULL);
 	check_initial(&config);
+}
+END_TEST
+
+/* Whoever asks a parser is told why, and has what was there. */
+START_TEST(what_is_wrong_is_an_error)
+{
+	static const struct sp_word words[] = { { "on", 1 }, { NULL, 0 } };
+	static const struct {
+		sp_parser *parse;
+		const char *text;
+		int error;
+	} wrong[] = {
+		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
+		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
+		{ sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
+	};
+	struct sp_policy field, before;
+
+	memset(&field, 0xa5, sizeof(field));
+	before = field;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		ck_assert_int_eq(wrong[i].parse(wrong[i].text, &field, words), wrong[i].error);
+		ck_assert_mem_eq(&field, &before, sizeof(field));
+	}
 }
 END_TEST
 
@@ -543,6 +570,7 @@ suite_config(void)
 	tcase_add_test(tcase, all_is_said_as_a_word);
 	tcase_add_loop_test(tcase, reserve_is_a_number_or_a_list, 0, COUNT(reserves));
 	tcase_add_loop_test(tcase, a_fault_is_one_sentence, 0, COUNT(faults));
+	tcase_add_test(tcase, what_is_wrong_is_an_error);
 	tcase_add_test(tcase, a_fault_spoils_no_other_setting);
 	tcase_add_test(tcase, empty_is_not_set);
 	tcase_add_test(tcase, the_first_of_two_counts);

@@ -14,7 +14,7 @@
 
 #define UUID "GPU-%u0000000-1111-2222-3333-444444444444"
 
-/* n GPUs of a vendor, GPU i in NUMA node i / 2 of package i / 4. */
+/* n GPUs of a vendor, GPU i in NUMA node i / 2 of package i / 4, of two tiles each, which Level Zero alone numbers. */
 static struct sp_gpus
 gpus_of(uint32_t vendor, uint32_t n)
 {
@@ -26,7 +26,7 @@ gpus_of(uint32_t vendor, uint32_t n)
 		snprintf(gpu->address, sizeof(gpu->address), "0000:%02x:00.0", 16 * i);
 		snprintf(gpu->uuid, sizeof(gpu->uuid), UUID, i % 10);
 		gpu->vendor = vendor;
-		gpu->tiles = vendor == SP_INTEL ? 2 : 1;
+		gpu->tiles = 2;
 		gpu->near = (struct sp_near){ i / 4, i / 2, i };
 	}
 	return gpus;

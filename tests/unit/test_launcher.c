@@ -8,6 +8,7 @@
 
 #include "launcher/launcher.h"
 #include "launcher/table.h"
+#include "launcher/torchrun.h"
 #include "suites.h"
 
 #define LINES 128
@@ -392,6 +393,17 @@ START_TEST(batch_script_is_no_rank)
 }
 END_TEST
 
+START_TEST(why_a_worker_has_no_rank)
+{
+	static const struct { const char *rank, *size; int error; } cases[] = {
+		{ "1", "2", 0 }, { "2", "2", -EBADMSG }, { "x", "2", -EBADMSG }, { "1", NULL, -ENOENT }, { NULL, "2", -ENOENT },
+	};
+	struct sp_rank rank;
+
+	ck_assert_int_eq(sp_torchrun_rank((char *[]){ "SIGN=1", NULL }, cases[_i].rank, cases[_i].size, "SIGN", &rank), cases[_i].error);
+}
+END_TEST
+
 START_TEST(no_environment)
 {
 	struct sp_rank rank;
@@ -470,6 +482,7 @@ suite_launcher(void)
 	tcase_add_loop_test(tcase, invented_environments, 0, NFACTS);
 	tcase_add_loop_test(tcase, slurm_steps, 0, NSTEPS);
 	tcase_add_test(tcase, batch_script_is_no_rank);
+	tcase_add_loop_test(tcase, why_a_worker_has_no_rank, 0, 5);
 	tcase_add_test(tcase, no_environment);
 	tcase_add_test(tcase, who_may_be_asked_why);
 	tcase_add_loop_test(tcase, the_table_is_whole, 0, SP_LAUNCHERS);

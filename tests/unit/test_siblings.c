@@ -156,15 +156,17 @@ END_TEST
 /* One shell may start two: ranks of a given name are not taken for those that the shell names. */
 START_TEST(two_jobs_of_one_shell)
 {
-	pid_t launcher = start(HYDRA "0 sleep 20 &" HYDRA "1 sleep 20 &"
-			       "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=0 sleep 20 & wait", 3);
+	pid_t launcher = start(HYDRA "0 sleep 20 &"
+			       "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=1 sleep 20 & wait", 2);
 	struct sp_process process;
 	char job[SP_JOB_NAME];
 
 	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
 	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
-	ck_assert_int_eq(look(launcher, job, 2), 2);
+	ck_assert_int_eq(look(launcher, job, 2), 1);
+	ck_assert_ptr_nonnull(seen[0].mask);
 	ck_assert_int_eq(look(launcher, "PMIX_NAMESPACE j@1, 2 ranks", 2), 1);
+	ck_assert_ptr_nonnull(seen[1].mask);
 	end_group(launcher);
 }
 END_TEST

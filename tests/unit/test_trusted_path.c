@@ -139,6 +139,9 @@ START_TEST(links_that_lead_nowhere)
 	expect_error("/own/round", -ELOOP, "");
 	link_to("/", "/own/root");
 	expect_error("/own/root", -ENOENT, "");
+	ck_assert_int_eq(mknod(at("/etc/socket"), S_IFSOCK | 0600, 0), 0);
+	link_to("../etc/socket", "/own/socket");
+	expect_error("/own/socket", -ENXIO, "");
 	link_to("../etc/real/x", "/own/below");
 	expect_error("/own/below", -ENOTDIR, "");
 }

@@ -13,14 +13,14 @@
 
 #define RANKS 12
 
-/* n GPUs of a vendor, of two tiles each where Level Zero numbers these. */
+/* n GPUs of a vendor, of two tiles each, which Level Zero alone numbers. */
 static struct sp_gpus
 gpus_of(uint32_t vendor, uint32_t n, bool uuids)
 {
 	struct sp_gpus gpus = { .n = n };
 
 	for (uint32_t i = 0; i < n; i++) {
-		gpus.gpu[i] = (struct sp_gpu){ .vendor = vendor, .tiles = vendor == SP_INTEL ? 2 : 1 };
+		gpus.gpu[i] = (struct sp_gpu){ .vendor = vendor, .tiles = 2 };
 		snprintf(gpus.gpu[i].address, sizeof(gpus.gpu[i].address), "0000:%02x:00.0", 16 + i);
 		if (uuids)
 			snprintf(gpus.gpu[i].uuid, sizeof(gpus.gpu[i].uuid), "GPU-%u", i);
