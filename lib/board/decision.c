@@ -22,7 +22,7 @@ struct first {
 static int
 write_first(const struct first *first)
 {
-	uint64_t now = 0;
+	uint64_t now;
 	int unlocked = sp_board_lock(first->fd, first->at, sizeof(now));
 	int error = sp_board_read_at(first->fd, &now, sizeof(now), first->at);
 
@@ -164,7 +164,7 @@ sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first)
 static uint64_t
 read_word(struct sp_board *board, off_t at)
 {
-	uint64_t word = 0;
+	uint64_t word;
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)

@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -610,6 +611,53 @@ START_TEST(a_seat_is_read_as_it_was_written)
 	ck_assert_str_eq(seat.memory, "local");
 	ck_assert_str_eq(seat.why, "because");
 	ck_assert_int_eq(sp_board_read(board, 1, &seat), -ENOENT);
+	sp_board_release(board);
+}
+END_TEST
+
+/* Texts end in their room, whatever was written. */
+START_TEST(texts_of_a_seat_end)
+{
+	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("0-67") }, read;
+	struct sp_cpus wide = seat.inherited;
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	memset(seat.memory, 'm', sizeof(seat.memory));
+	memset(seat.why, 'w', sizeof(seat.why));
+	ck_assert_int_eq(sp_board_arrive(board, 2, false), 0);
+	ck_assert_int_eq(sp_board_write(board, 2, &seat), 0);
+	ck_assert_int_eq(sp_board_read(board, 2, &read), 0);
+	ck_assert_uint_eq(strlen(read.memory), sizeof(seat.memory) - 1);
+	ck_assert_uint_eq(strlen(read.why), sizeof(seat.why) - 1);
+	/* What was inherited is known from then on. */
+	seat.state = SP_SEAT_SETTLED;
+	seat.inherited = cpus_of_list("5-9");
+	ck_assert_int_eq(sp_board_write(board, 2, &seat), 0);
+	ck_assert_int_eq(sp_board_read(board, 2, &read), 0);
+	ck_assert(sp_cpus_equal(&read.inherited, &wide));
+	sp_board_release(board);
+}
+END_TEST
+
+/* What its writer was killed over, and states that there are not, are no seats. */
+START_TEST(a_seat_that_cannot_be_is_none)
+{
+	static const struct { uint32_t state; int sum_off, error; } cases[] = {
+		{ SP_SEAT_READY, 0, 0 }, { SP_SEAT_LEFT, 0, 0 }, { SP_SEAT_READY, 1, -ENOENT }, { SP_SEAT_READY + 1, 0, -ENOENT },
+		{ SP_SEAT_EMPTY, 0, -ENOENT },
+	};
+	struct sp_written_seat written = { .seat = { .state = cases[_i].state } };
+	struct sp_board *board;
+	struct sp_seat seat;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	written.sum = sp_board_sum(&written.seat, sizeof(written.seat)) + (uint64_t)cases[_i].sum_off;
+	edit(board_path(), sp_board_seat_at(SIZE - 1), &written, sizeof(written));
+	ck_assert_int_eq(sp_board_read(board, SIZE - 1, &seat), cases[_i].error);
+	ck_assert_int_eq(sp_board_arrive(board, SIZE - 1, false), 0);
 	sp_board_release(board);
 }
 END_TEST
@@ -1493,6 +1541,17 @@ START_TEST(a_holder_that_gets_on_is_waited_for)
 }
 END_TEST
 
+/* The names of sockets are the machine's: those of other tests at the same time are to differ.  Named before the first fork. */
+static const char *
+own_job(void)
+{
+	static char job[64];
+
+	if (!job[0])
+		snprintf(job, sizeof(job), "a job of process %d, 4 ranks", (int)getpid());
+	return job;
+}
+
 /* In a child; 1: it may speak. */
 static int
 child_speaks(const char *job, const char *message)
@@ -1509,13 +1568,13 @@ child_speaks(const char *job, const char *message)
 START_TEST(one_rank_speaks_for_all_without_a_board)
 {
 	/* Whichever asks first; one that has ended does not count. */
-	ck_assert_int_eq(child_speaks(JOB, "no board"), 1);
-	ck_assert(sp_board_speaks_first(JOB, "no board"));
-	ck_assert_int_eq(child_speaks(JOB, "no board"), 0);
-	ck_assert(!sp_board_speaks_first(JOB, "no board"));
+	ck_assert_int_eq(child_speaks(own_job(), "no board"), 1);
+	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	ck_assert_int_eq(child_speaks(own_job(), "no board"), 0);
+	ck_assert(!sp_board_speaks_first(own_job(), "no board"));
 	/* Another message, also of the same rank, is no repetition. */
-	ck_assert_int_eq(child_speaks(JOB, "no mask"), 1);
-	ck_assert(sp_board_speaks_first(JOB, "no mask"));
+	ck_assert_int_eq(child_speaks(own_job(), "no mask"), 1);
+	ck_assert(sp_board_speaks_first(own_job(), "no mask"));
 	ck_assert_int_eq(child_speaks("another job", "no board"), 1);
 	/* Jobs without a name may be different ones. */
 	ck_assert(sp_board_speaks_first("", "no board"));
@@ -1530,16 +1589,104 @@ speak_without_streams(int rank, void *message)
 	(void)rank;
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		close(fd);
-	bool speaks = sp_board_speaks_first(JOB, message);
+	bool speaks = sp_board_speaks_first(own_job(), message);
 
 	return fcntl(0, F_GETFD) < 0 && fcntl(1, F_GETFD) < 0 && fcntl(2, F_GETFD) < 0 ? speaks : 2;
 }
 
 START_TEST(speaking_first_leaves_standard_streams_closed)
 {
-	ck_assert(sp_board_speaks_first(JOB, "no board"));
+	ck_assert(sp_board_speaks_first(own_job(), "no board"));
 	ck_assert_int_eq(status_of(start_rank(0, speak_without_streams, "no board")), false);
 	ck_assert_int_eq(status_of(start_rank(0, speak_without_streams, "no mask")), true);
+}
+END_TEST
+
+/* Take the name for a message of a job, as somebody else might. */
+static int
+take_name(const char *job, const char *message)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char name[BOARD_NAME];
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	sp_board_name(job, name);
+	if (geteuid() == 4711)
+		snprintf(name, sizeof(name), "splitpin-0-%016llx", (unsigned long long)sp_board_sum_text(job));
+	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s-%016llx", name,
+			 (unsigned long long)sp_board_sum_text(message));
+	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+	return bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 8) == 0 ? fd : -1;
+}
+
+START_TEST(a_message_has_a_name)
+{
+	int fd = take_name(own_job(), "no board");
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert(!sp_board_speaks_first(own_job(), "no board"));
+	ck_assert(sp_board_speaks_first(own_job(), "no mask"));
+	close(fd);
+	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+}
+END_TEST
+
+static int
+pause_for_ever(int rank, void *data)
+{
+	(void)rank;
+	*(atomic_int *)data = getpid();
+	for (;;)
+		pause();
+	return 0;
+}
+
+static int
+speak_and_leave_child(int rank, void *data)
+{
+	(void)rank;
+	if (!sp_board_speaks_first(own_job(), "no board"))
+		return 1;
+	start_rank(0, pause_for_ever, data);
+	while (!*(atomic_int *)data)
+		sleep_ms(1);
+	return 0;
+}
+
+START_TEST(a_speaker_that_has_ended_is_not_the_first)
+{
+	atomic_int *child = shared_memory(sizeof(*child));
+
+	own_job();
+	ck_assert_int_eq(status_of(start_rank(0, speak_and_leave_child, child)), 0);
+	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	kill(*child, SIGKILL);
+}
+END_TEST
+
+static int
+take_name_as_user(int rank, void *data)
+{
+	(void)rank;
+	if (setgid(4711) != 0 || setuid(4711) != 0 || take_name(own_job(), "no board") < 0)
+		*(atomic_int *)data = 2;
+	return pause_for_ever(rank, data);
+}
+
+/* Nobody can keep another user's ranks from speaking. */
+START_TEST(a_speaker_of_another_user_does_not_count)
+{
+	atomic_int *taken = shared_memory(sizeof(*taken));
+
+	own_job();
+	if (geteuid() != 0)
+		return;
+	pid_t pid = start_rank(0, take_name_as_user, taken);
+	while (!*taken)
+		sleep_ms(1);
+	ck_assert(sp_board_speaks_first(own_job(), "no board"));
+	kill(pid, SIGKILL);
+	status_of(pid);
 }
 END_TEST
 
@@ -1551,7 +1698,7 @@ START_TEST(without_sockets_each_rank_speaks)
 	none = before;
 	none.rlim_cur = 0;
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
-	bool first = sp_board_speaks_first(JOB, "no board"), second = sp_board_speaks_first(JOB, "no board");
+	bool first = sp_board_speaks_first(own_job(), "no board"), second = sp_board_speaks_first(own_job(), "no board");
 	/* Leak checkers read files when the test ends. */
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &before), 0);
 	ck_assert(first);
@@ -2316,6 +2463,8 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_forged_head_is_refused, 0, 7);
 	tcase_add_test(slow, the_largest_board);
 	tcase_add_test(facts, a_seat_is_read_as_it_was_written);
+	tcase_add_test(facts, texts_of_a_seat_end);
+	tcase_add_loop_test(facts, a_seat_that_cannot_be_is_none, 0, 5);
 	tcase_add_test(facts, who_has_not_arrived_writes_nothing);
 	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
 	tcase_add_loop_test(facts, a_rank_takes_its_seat_from_what_it_has_started, SP_SEAT_HERE, SP_SEAT_READY + 1);
@@ -2347,6 +2496,9 @@ suite_board(void)
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
 	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
 	tcase_add_test(facts, speaking_first_leaves_standard_streams_closed);
+	tcase_add_test(facts, a_message_has_a_name);
+	tcase_add_test(facts, a_speaker_that_has_ended_is_not_the_first);
+	tcase_add_test(facts, a_speaker_of_another_user_does_not_count);
 	tcase_add_test(facts, without_sockets_each_rank_speaks);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);

@@ -85,6 +85,23 @@ START_TEST(nobody_is_waited_for_as_long)
 }
 END_TEST
 
+/* To the last nap, of either limit. */
+START_TEST(the_time_ends_when_it_is_reached)
+{
+	struct sp_patience patience = sp_patience_begin(0, 200);
+
+	patience.idle_ns = 200 * UINT64_C(1000000) - 1;
+	ck_assert(sp_patience_nap(&patience));
+	patience.idle_ns = 200 * UINT64_C(1000000);
+	ck_assert(!sp_patience_nap(&patience));
+	patience.idle_ns = 0;
+	patience.all_ns = SP_PATIENCE_MAX_MS * UINT64_C(1000000) - 1;
+	ck_assert(sp_patience_nap(&patience));
+	patience.all_ns = SP_PATIENCE_MAX_MS * UINT64_C(1000000);
+	ck_assert(!sp_patience_nap(&patience));
+}
+END_TEST
+
 START_TEST(one_that_works_is_waited_for)
 {
 	atomic_int *working = shared_memory(sizeof(*working));
@@ -286,6 +303,7 @@ suite_patience(void)
 	tcase_set_timeout(facts, 60);
 	tcase_add_test(facts, one_that_sleeps_is_not_waited_for);
 	tcase_add_test(facts, nobody_is_waited_for_as_long);
+	tcase_add_test(facts, the_time_ends_when_it_is_reached);
 	tcase_add_test(facts, one_that_works_is_waited_for);
 	tcase_add_test(facts, however_much_there_is_it_ends);
 	tcase_add_test(facts, one_that_has_ended_is_not_waited_for);
