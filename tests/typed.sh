@@ -130,8 +130,8 @@ binding() {
 
 binding openmpi "give mpirun --bind-to none" --bind-to core
 binding openmpi5 "give mpirun --bind-to none" --bind-to core
-binding mpich "start mpiexec without -bind-to" -bind-to core
-binding intel "set I_MPI_PIN_DOMAIN=2" -genv I_MPI_PIN_DOMAIN core
+binding mpich "give mpiexec -bind-to none instead" -bind-to core
+binding intel "set I_MPI_PIN_DOMAIN=2 instead" -genv I_MPI_PIN_DOMAIN core
 
 if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
 	skip "the rest" "no Open MPI, or typed.c does not compile"
@@ -149,14 +149,41 @@ else
 	skip "$test" "no numactl, or it may set no policy"
 fi
 
-#
-# What the user says of each rank's CPUs.
-#
-
 # A CPU of each of two cores, the last one first.
 mapfile -t reversed < <(taskset -c "$cpus" lscpu -p=CPU,CORE | awk -F, -v cpus=",$(taskset -c "$cpus" python3 -c 'import os; print(*os.sched_getaffinity(0), sep=",")')," \
 	'!/^#/ && index(cpus, "," $1 ",") && !seen[$2]++ { print $1 }' | head -n 2 | tac)
 lists=${reversed[0]}-${reversed[0]}:${reversed[1]}-${reversed[1]}
+
+# below LIBRARY WHAT [LAUNCHER'S OPTIONS] COMMAND: what the launcher starts binds
+# it, so that no option of the launcher would help; that what is named helps.
+below() {
+	local test="$1: bound by $2, not by the launcher" library=$1 what=$2
+	shift 2
+	to=$(folder "$test")
+	job "$library" "$@"
+	mkdir "$to/ignored"
+	verdict "$test" "$(warned_once "bound as asked for ($what): kept; start the program without that, or set SPLITPIN_INHERITED=ignore"
+		to=$to/ignored
+		SPLITPIN_INHERITED=ignore job "$library" "$@"
+		quiet
+		pinned "$to/0" 2)"
+}
+
+one=${lists%%-*}
+export OMP_NUM_THREADS=2
+below openmpi "by taskset" -n 1 --bind-to none taskset -c "$one" "$program" mpi
+# shellcheck disable=SC2016 # the rank's shell expands
+below openmpi "not bound by mpirun, but by something it started" -n 1 --bind-to none sh -c 'taskset -cp '"$one"' $$ >/dev/null; exec "$0" mpi' "$program"
+# shellcheck disable=SC2016
+if mpi=$(typed mpich libgomp); then
+	below mpich "by taskset" -bind-to none -n 1 taskset -c "$one" "$mpi" mpi
+	below mpich "not bound by mpiexec, but by something it started" -bind-to none -n 1 sh -c 'taskset -cp '"$one"' $$ >/dev/null; exec "$0" mpi' "$mpi"
+fi
+
+#
+# What the user says of each rank's CPUs.
+#
+
 export OMP_NUM_THREADS=1
 test="SPLITPIN_DOMAIN counts more than a default binding"
 to=$(folder "$test")

@@ -44,7 +44,7 @@ add_binding(struct inquiry *q, char *const environment[])
 	struct sp_binding binding;
 
 	sp_binding_find(q->s->rank, environment, q->ancestor, q->nancestors, &binding);
-	if (binding.asked == SP_ASKED_YES || !*q->binding.evidence)
+	if ((binding.asked == SP_ASKED_YES && !q->binding.is_below) || !*q->binding.evidence)
 		q->binding = binding;
 }
 
@@ -59,18 +59,25 @@ is_asked(struct inquiry *q, const char *format, ...)
 	va_end(arguments);
 }
 
-/* What stands between launcher and rank may have bound it, whatever the launcher did. */
+/*
+ * What stands between launcher and rank has bound it last, whatever the launcher
+ * did.  Of several programs (mpirun ./a : taskset ./b) it may be another's.
+ */
 static void
 look_at_wrappers(struct inquiry *q)
 {
-	const char *wrapper = sp_asked_of_wrapper(q->ancestor, q->nancestors);
+	bool is_for_all;
+	const char *wrapper = sp_asked_of_wrapper(q->ancestor, q->nancestors, &is_for_all);
 
-	if (q->binding.asked == SP_ASKED_YES)
+	if (q->binding.asked == SP_ASKED_YES && !(wrapper && is_for_all))
 		return;
+	q->binding.is_below = true;
 	if (wrapper)
 		is_asked(q, "by %s", wrapper);
 	else if (sp_asked_below_launcher(q->launcher, q->s->inherited))
 		is_asked(q, "between launcher and rank");
+	else
+		q->binding.is_below = false;
 }
 
 static int
@@ -327,6 +334,7 @@ decide(struct inquiry *q, struct sp_agreement *agreement)
 
 	if (error == -ENOENT) {
 		decision.what = divide(q, &decision);
+		decision.is_below = q->binding.is_below;
 		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
 		error = publish(q, &decision, agreement);
 	}

@@ -137,25 +137,28 @@ static const struct wrapper {
 };
 
 static const char *
-wrapper_of(const struct sp_ancestor *ancestor)
+wrapper_of(const struct sp_ancestor *ancestor, bool *is_for_all)
 {
 	struct words words = { ancestor->arguments, ancestor->arguments + ancestor->length };
-	const char *word = next_word(&words);
+	const char *word = next_word(&words), *wrapper = NULL;
 
-	while (word && (word = next_word(&words)))
-		for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++)
+	*is_for_all = true;
+	while (word && (word = next_word(&words))) {
+		*is_for_all &= strcmp(word, ":") != 0;
+		for (size_t i = 0; !wrapper && i < sizeof(wrappers) / sizeof(wrappers[0]); i++)
 			if (strcmp(sp_last_part(word), wrappers[i].name) == 0 && wrappers[i].binds(words))
-				return wrappers[i].name;
-	return NULL;
+				wrapper = wrappers[i].name;
+	}
+	return wrapper;
 }
 
 const char *
-sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n)
+sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n, bool *is_for_all)
 {
 	const char *wrapper = NULL;
 
 	for (size_t i = 0; i < n && !wrapper; i++)
-		wrapper = wrapper_of(&ancestor[i]);
+		wrapper = wrapper_of(&ancestor[i], is_for_all);
 	return wrapper;
 }
 

@@ -21,9 +21,10 @@ bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const envi
 /*
  * The program that binds the ranks, if the launcher's command line names one:
  * "taskset" in "mpirun -n 1 taskset -c 3 ./program".  NULL: none, or it is to
- * bind memory alone (numactl --membind=1).
+ * bind memory alone (numactl --membind=1).  *is_for_all: the line starts no
+ * other programs; undefined without a wrapper.
  */
-const char *sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n);
+const char *sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n, bool *is_for_all);
 
 /*
  * Whether the mask of the calling process is not the one of the shell or script

@@ -145,6 +145,15 @@ others_may_come(const struct sp_node *node, const struct sp_seat seats[])
 	return absence.is_there;
 }
 
+static bool
+was_bound_below_launcher(const struct sp_node *node)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+
+	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
+}
+
 /* must: also where not all ranks have come. */
 static void
 report_once(const struct sp_node *node, bool must)
@@ -156,6 +165,7 @@ report_once(const struct sp_node *node, bool must)
 		return;
 	sp_verdict(node->machine, &node->domain, seats, node->who->local_size, &verdict);
 	verdict.is_confined = node->is_confined;
+	verdict.is_below = verdict.starving && was_bound_below_launcher(node);
 	if ((verdict.all_came || (must && !others_may_come(node, seats))) && sp_board_become_reporter(node->board))
 		report(node, seats, &verdict);
 	free(seats);

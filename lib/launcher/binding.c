@@ -35,6 +35,13 @@ answer(const struct search *search, enum sp_asked asked, const char *format, ...
 	binding->asked = asked;
 }
 
+static void
+answer_below(const struct search *search, const char *launcher)
+{
+	answer(search, SP_ASKED_YES, "not bound by %s, but by something it started", launcher);
+	search->binding->is_below = true;
+}
+
 static bool
 is_set(char *const environment[], const char *name)
 {
@@ -249,7 +256,7 @@ find_openmpi(const struct search *search)
 	else if (is_set(search->environment, "OMPI_MCA_orte_bound_at_launch"))
 		answer(search, SP_ASKED_NO, "default of Open MPI");
 	else
-		answer(search, SP_ASKED_YES, "not bound by mpirun, but by something it started");
+		answer_below(search, "mpirun");
 }
 
 static void
@@ -292,7 +299,7 @@ find_hydra(const struct search *search)
 	else if (is_set(search->environment, "HYDRA_USER_PROVIDED_BINDING"))
 		answer(search, SP_ASKED_YES, "HYDRA_USER_PROVIDED_BINDING=1");
 	else
-		answer(search, SP_ASKED_YES, "not bound by mpiexec, but by something it started");
+		answer_below(search, "mpiexec");
 }
 
 /* A proxy has what the user has set; a rank has also what the proxy has derived from that. */
@@ -404,7 +411,7 @@ find_slurm(const struct search *search)
 static void
 find_gforker(const struct search *search)
 {
-	answer(search, SP_ASKED_YES, "not bound by mpiexec, but by something it started");
+	answer_below(search, "mpiexec");
 }
 
 static void
@@ -450,6 +457,17 @@ sp_binding_launcher(const struct sp_rank *rank, char *const environment[])
 	return launcher;
 }
 
+/* "--bind-to none" cannot be why a mask is narrow.  (Slurm binds to the CPUs of the step nevertheless.) */
+static bool
+is_none(enum sp_launcher launcher, const char *evidence)
+{
+	const char *none = strstr(evidence, "none");
+
+	if (launcher == SP_LAUNCHER_INTEL && strcmp(evidence, "I_MPI_PIN=0") == 0)
+		return true;
+	return none > evidence && strchr(" =\"", none[-1]) && strchr(",\"", none[4]) && launcher != SP_LAUNCHER_SLURM;
+}
+
 void
 sp_binding_find(const struct sp_rank *rank, char *const environment[],
 		const struct sp_ancestor ancestor[], size_t n, struct sp_binding *binding)
@@ -469,4 +487,6 @@ sp_binding_find(const struct sp_rank *rank, char *const environment[],
 		finders[launcher](&search);
 	else
 		answer(&search, SP_ASKED_UNKNOWN, "the launcher does not say");
+	if (binding->asked == SP_ASKED_YES && is_none(launcher, binding->evidence))
+		answer_below(&search, launcher == SP_LAUNCHER_OPENMPI ? "mpirun" : launcher == SP_LAUNCHER_PMIX ? "prterun" : "mpiexec");
 }

@@ -8,6 +8,7 @@
 #ifndef SP_BINDING_H
 #define SP_BINDING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "launcher/ancestors.h"
@@ -24,6 +25,7 @@ enum sp_asked {
 
 struct sp_binding {
 	enum sp_asked asked;
+	bool is_below;		/* it was not the launcher that bound, but what it started (taskset), so that its options are no help */
 	char evidence[SP_EVIDENCE];	/* for people: "mpirun has --bind-to core"; no control characters */
 };
 
@@ -33,7 +35,7 @@ struct sp_binding {
  * 4 without its mark; a rank that was started by hand) the answer is
  * SP_ASKED_YES, for then a wrapper did it (taskset, numactl).
  *
- * To ask for no binding (--bind-to none) is SP_ASKED_YES too.
+ * So it is where no binding was asked for (--bind-to none).
  *
  *   rank         as sp_launcher_rank has filled it in
  *   environment  the rank's, NULL-terminated

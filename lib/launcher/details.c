@@ -13,10 +13,10 @@ const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_DEEPSPEED] = { .remedy = "start deepspeed without --bind_cores_to_rank" },
 	[SP_LAUNCHER_OPENMPI] = { .prefix = "OMPI_COMM_WORLD_LOCAL_", .job = { "PMIX_NAMESPACE" },
 				  .spawned = "OMPI_PARENT_PORT",
-				  .remedy = "give mpirun --bind-to none, or --map-by slot:PE=%u" },
-	[SP_LAUNCHER_INTEL] = { .remedy = "set I_MPI_PIN_DOMAIN=%u, or I_MPI_PIN=0" },
+				  .remedy = "give mpirun --bind-to none instead, or --map-by slot:PE=%u" },
+	[SP_LAUNCHER_INTEL] = { .remedy = "set I_MPI_PIN_DOMAIN=%u instead, or I_MPI_PIN=0" },
 	[SP_LAUNCHER_HYDRA] = { .prefix = "MPI_LOCAL", .spawned = "PMI_SPAWNED",
-				.remedy = "start mpiexec without -bind-to, or with -bind-to core:%u" },
+				.remedy = "give mpiexec -bind-to none instead, or -bind-to core:%u" },
 	[SP_LAUNCHER_MVAPICH2] = { .prefix = "MV2_COMM_WORLD_LOCAL_", .remedy = "set MV2_ENABLE_AFFINITY=0" },
 	[SP_LAUNCHER_PALS] = { .prefix = "PALS_LOCAL_", .job = { "PALS_APID" },
 			       .remedy = "give mpiexec --depth=%u --cpu-bind depth, or --cpu-bind none" },
@@ -24,7 +24,7 @@ const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_SLURM] = { .prefix = "SLURM_", .job = { "SLURM_JOB_ID", "SLURM_STEP_ID" },
 				.remedy = "give srun -c %u, or --cpu-bind=none" },
 	[SP_LAUNCHER_PMIX] = { .job = { "PMIX_NAMESPACE" },
-			       .remedy = "give prterun --bind-to none, or --map-by slot:PE=%u" },
+			       .remedy = "give prterun --bind-to none instead, or --map-by slot:PE=%u" },
 };
 
 enum sp_launcher

@@ -3,14 +3,15 @@
 #include "launcher/remedy.h"
 #include "launcher/table.h"
 
-/* For launchers that have none of their own. */
+/* For launchers that have none of their own, and for what they have started. */
 static const char own_remedy[] = "set SPLITPIN_INHERITED=ignore";
+static const char below_remedy[] = "start the program without that, or set SPLITPIN_INHERITED=ignore";
 
 char *
 sp_launcher_remedy(const char *from, uint32_t threads, char *text, size_t size)
 {
-	enum sp_launcher launcher = sp_launcher_find(from);
-	const char *format = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].remedy : NULL;
+	enum sp_launcher launcher = from ? sp_launcher_find(from) : SP_LAUNCHERS;
+	const char *format = !from ? below_remedy : launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].remedy : NULL;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -192,7 +192,8 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->idle,
 			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores),
 			     sp_plural(cpus), sp_cpus_format(&seat->share, list, sizeof(list)),
-			     seat->threads, seat->why, sp_launcher_remedy(from, seat->threads, remedy, sizeof(remedy)));
+			     seat->threads, seat->why,
+			     sp_launcher_remedy(verdict->is_below ? NULL : from, seat->threads, remedy, sizeof(remedy)));
 	else
 		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u, or start fewer ranks on this node",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,

@@ -29,6 +29,7 @@ struct sp_verdict {
 	struct sp_cpus claimed;	/* the CPUs in the lists of both, or outside the share of one */
 	bool is_gain;		/* enough cores are idle for each rank to have more */
 	bool is_confined;	/* the caller's: the launcher itself may not use all that is allowed */
+	bool is_below;		/* ... what the launcher started has bound the ranks (taskset), and not the launcher */
 };
 
 /*

@@ -31,19 +31,20 @@ END_TEST
 
 START_TEST(a_program_that_binds_on_the_launchers_line)
 {
+	bool is_for_all;
 	static const char plain[] = "mpirun\0-n\0002\0./program\0taskset.in";
 	static const char bound[] = "mpirun\0-n\0001\0/usr/bin/taskset\0-c\0003\0./program";
 	static const char itself[] = "taskset\0-c\0003\0mpirun";
 	struct sp_ancestor ancestor[2] = { { .arguments = plain, .length = sizeof(plain) } };
 
-	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
+	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
 	ancestor[1] = (struct sp_ancestor){ .arguments = bound, .length = sizeof(bound) };
-	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 2), "taskset");
+	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 2, &is_for_all), "taskset");
 	ancestor[0] = (struct sp_ancestor){ .arguments = itself, .length = sizeof(itself) };
-	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
+	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
 	/* Nor is a launcher's name a wrapper's by its end. */
 	ancestor[0] = (struct sp_ancestor){ .arguments = "/taskset\0a", .length = sizeof("/taskset\0a") };
-	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1));
+	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
 }
 END_TEST
 
@@ -97,9 +98,28 @@ START_TEST(a_wrapper_for_memory_alone_does_not_bind)
 	ancestor.length = strlen(line) + 1;
 	for (char *c = line; (c = strchr(c, ' ')); c++)
 		*c = '\0';
-	const char *wrapper = sp_asked_of_wrapper(&ancestor, 1);
+	bool is_for_all;
+	const char *wrapper = sp_asked_of_wrapper(&ancestor, 1, &is_for_all);
 	ck_assert_msg(wrapped[_i].wrapper ? wrapper && strcmp(wrapper, wrapped[_i].wrapper) == 0 : !wrapper,
 		      "%s: %s", wrapped[_i].words, wrapper ? wrapper : "none");
+}
+END_TEST
+
+START_TEST(a_wrapper_of_one_program_among_several)
+{
+	static const char first[] = "mpirun\0taskset\0-c\0000\0./a\0:\0./b", second[] = "mpirun\0./a\0:\0taskset\0-c\0000\0./b";
+	static const char alone[] = "mpirun\0taskset\0-c\0000\0./a\0:x";
+	struct sp_ancestor ancestor = { .arguments = first, .length = sizeof(first) };
+	bool is_for_all = true;
+
+	ck_assert_str_eq(sp_asked_of_wrapper(&ancestor, 1, &is_for_all), "taskset");
+	ck_assert(!is_for_all);
+	ancestor = (struct sp_ancestor){ .arguments = second, .length = sizeof(second) };
+	ck_assert_str_eq(sp_asked_of_wrapper(&ancestor, 1, &is_for_all), "taskset");
+	ck_assert(!is_for_all);
+	ancestor = (struct sp_ancestor){ .arguments = alone, .length = sizeof(alone) };
+	ck_assert_str_eq(sp_asked_of_wrapper(&ancestor, 1, &is_for_all), "taskset");
+	ck_assert(is_for_all);
 }
 END_TEST
 
@@ -147,6 +167,7 @@ suite_asked(void)
 	tcase_add_test(facts, a_rank_without_splitpin_stays);
 	tcase_add_test(facts, a_program_that_binds_on_the_launchers_line);
 	tcase_add_loop_test(facts, a_wrapper_for_memory_alone_does_not_bind, 0, sizeof(wrapped) / sizeof(wrapped[0]));
+	tcase_add_test(facts, a_wrapper_of_one_program_among_several);
 	tcase_add_test(facts, a_mask_given_below_the_launcher);
 	tcase_add_test(facts, a_part_for_so_many_cores);
 	suite_add_tcase(suite, facts);

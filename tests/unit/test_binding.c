@@ -19,7 +19,7 @@ static const struct fact {
 } facts[] = {
 	{ "ompi4", "default", SP_ASKED_NO, "default of Open MPI" },
 	{ "ompi4", "option", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
-	{ "ompi4", "none", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=none" },
+	{ "ompi4", "none", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
 	{ "ompi4", "variable", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
 	{ "ompi4", "mca", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=core" },
 	{ "ompi4", "pe", SP_ASKED_YES, "OMPI_MCA_rmaps_base_mapping_policy=socket:PE=1" },
@@ -33,11 +33,11 @@ static const struct fact {
 	{ "ompi4", "bycore", SP_ASKED_YES, "OMPI_MCA_rmaps_base_bycore=1" },
 	{ "ompi4", "cpus-per-proc", SP_ASKED_YES, "OMPI_MCA_rmaps_base_cpus_per_rank=1" },
 	{ "ompi4", "unbound", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
-	{ "ompi4", "wrapper", SP_ASKED_YES, "OMPI_MCA_hwloc_base_binding_policy=none" },
+	{ "ompi4", "wrapper", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
 	{ "ompi4", "taskset", SP_ASKED_NO, "default of Open MPI" },
 	{ "ompi5", "default", SP_ASKED_NO, "default of Open MPI 5" },
 	{ "ompi5", "option", SP_ASKED_YES, "prterun has --bind-to core" },
-	{ "ompi5", "none", SP_ASKED_YES, "prterun has --bind-to none" },
+	{ "ompi5", "none", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
 	{ "ompi5", "variable", SP_ASKED_YES, "PRTE_MCA_hwloc_default_binding_policy=core, for prterun" },
 	{ "ompi5", "ompi6-variable", SP_ASKED_YES, "PRTE_MCA_bindto=core, for prterun" },
 	{ "ompi5", "prtemca", SP_ASKED_YES, "prterun has --prtemca hwloc_default_binding_policy core" },
@@ -59,7 +59,7 @@ static const struct fact {
 	{ "mpich5", "default", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
 	{ "mpich5", "option", SP_ASKED_YES, "mpiexec has -bind-to core" },
 	{ "mpich5", "user", SP_ASKED_YES, "mpiexec has -bind-to user:0,1" },
-	{ "mpich5", "none", SP_ASKED_YES, "mpiexec has -bind-to none" },
+	{ "mpich5", "none", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
 	{ "impi", "default", SP_ASKED_NO, "default of Intel MPI" },
 	{ "impi", "option", SP_ASKED_YES, "mpiexec has -bind-to core" },
 	{ "impi", "binding", SP_ASKED_YES, "mpiexec has -binding pin=yes;cell=core" },
@@ -69,7 +69,7 @@ static const struct fact {
 	{ "impi", "genv-order", SP_ASKED_YES, "I_MPI_PIN_ORDER=compact" },
 	{ "impi", "list", SP_ASKED_YES, "I_MPI_PIN_PROCESSOR_LIST=1,0" },
 	{ "impi", "cell", SP_ASKED_YES, "I_MPI_PIN_CELL=core" },
-	{ "impi", "off", SP_ASKED_YES, "I_MPI_PIN=0" },
+	{ "impi", "off", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
 	{ "impi", "on", SP_ASKED_YES, "I_MPI_PIN=1" },
 	{ "impi", "mpirun", SP_ASKED_NO, "default of Intel MPI" },
 	{ "slurm", "default", SP_ASKED_NO, "default of Slurm" },
@@ -253,6 +253,18 @@ static const struct line {
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --mca rmaps_base_mapping_policy slot:pe=2 a", SP_ASKED_YES, "mpirun has --mca rmaps_base_mapping_policy slot:pe=2" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --report-bindings --use-hwthread-cpus --oversubscribe a", SP_ASKED_NO, "default of Open MPI 5" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --mca", SP_ASKED_NO, "default of Open MPI 5" },
+	/* no binding was asked for, and there is one */
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --bind-to none a", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun -bind-to=none a", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "prted --prtemca hwloc_default_binding_policy \"none\"", SP_ASKED_YES, "not bound by mpirun, but by something it started" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --rankfile none.txt a", SP_ASKED_YES, "mpirun has --rankfile none.txt" },
+	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --rankfile ./none a", SP_ASKED_YES, "mpirun has --rankfile ./none" },
+	{ "pmix", "", "prterun --bind-to none a", SP_ASKED_YES, "not bound by prterun, but by something it started" },
+	{ "hydra", "", "mpiexec -bind-to none a", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
+	{ "hydra", "HYDRA_BINDING=none", "mpiexec a", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
+	{ "intel", "I_MPI_PIN=0", "", SP_ASKED_YES, "not bound by mpiexec, but by something it started" },
+	{ "intel", "I_MPI_PIN=01", "", SP_ASKED_YES, "I_MPI_PIN=01" },
+	{ "slurm", "SLURM_CPU_BIND_TYPE=none", "slurmstepd", SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=none" },
 	/* a mapping that binds, and others */
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by ppr:2:package:PE=4 a", SP_ASKED_YES, "mpirun has --map-by ppr:2:package:PE=4" },
 	{ "openmpi", "PRTE_LAUNCHED=1", "mpirun --map-by pe-list=0,1 a", SP_ASKED_YES, "mpirun has --map-by pe-list=0,1" },
@@ -360,6 +372,7 @@ START_TEST(invented_launches)
 	sp_binding_find(&rank, processes[0].environment, ancestors, n, &binding);
 	ck_assert_msg(binding.asked == line->asked, "%s: %d", line->ancestors, binding.asked);
 	ck_assert_str_eq(binding.evidence, line->evidence);
+	ck_assert_int_eq(binding.is_below, strstr(line->evidence, "by something it started") != NULL);
 }
 END_TEST
 

@@ -570,17 +570,17 @@ START_TEST(starving_beside_idle_cores_is_a_warning)
 	struct sp_verdict verdict = { .ranks = 3, .all_came = true, .starving = 1, .starved = 1, .idle = 4, .is_gain = true };
 
 	report(seats, &verdict, false);
-	expect(WARNING, "1 rank has more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none, or --map-by slot:PE=4\n");
+	expect(WARNING, "1 rank has more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=4\n");
 	expect("", "");
 	verdict.idle = 1;
 	report(seats, &verdict, false);
-	expect(WARNING, "1 rank has more threads than cores while 1 core is idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none, or --map-by slot:PE=4\n");
+	expect(WARNING, "1 rank has more threads than cores while 1 core is idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=4\n");
 	verdict.idle = 4;
 	verdict.starving = 2;
 	verdict.starved = 0;
 	report(seats, &verdict, true);
 	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 4 cores idle\n");
-	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; give mpirun --bind-to none, or --map-by slot:PE=2\n");
+	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=2\n");
 	expect("", "");
 }
 END_TEST
