@@ -125,6 +125,21 @@ for mpi in openmpi mpich; do
 	verdict "ranks of $mpi" "$(expect status $status 0; expect ranks "$(grep -v -e '^$' "$work/kept" | paste -s -d '|')" \
 		"# round 1, without splitpin|none|none|# round 1, with splitpin|has 1|has 1")"
 done
+# Options for the ranks go behind the launcher's word, not behind the first.
+if run=$(mpi_tool openmpi mpirun); then
+	# shellcheck disable=SC2016
+	compare --rounds 1 --output "$work/kept" -- env A=B nice -n 1 "$run" -n 1 sh -c 'echo "$A"'
+	verdict "a launcher behind others" "$(expect status $status 0; expect ranks "$(grep -v -e '^$' "$work/kept" | paste -s -d '|')" \
+		"# round 1, without splitpin|B|# round 1, with splitpin|B")"
+fi
+
+# A rank that is neither MPI's nor OpenMP's.
+if run=$(mpi_tool mpich mpirun); then
+	compare --rounds 1 -- "$run" -n 1 sh -c 'timeout 2 sh -c "while :; do :; done"; true'
+	verdict "no share" "$(expect status $status 0; expect "second line" "$(sed -n 2p "$out")" \
+		"but the 1 rank that was seen had no share: see splitpin check, or compare longer runs")"
+fi
+
 if run=$(mpi_tool mpich mpirun); then
 	wrong "withheld" 2 "-genvnone keeps LD_PRELOAD from its ranks; -genv LD_PRELOAD PATH passes it on" -- "$run" -genvnone -n 2 true
 	wrong "given by the command" 2 "the command itself gives its ranks" -- "$run" -genv LD_PRELOAD "$preload" -n 2 true

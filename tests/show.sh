@@ -1010,6 +1010,24 @@ answers "srun --export alone has the library" 0 "is active in the ranks that sru
 	"$splitpin" check srun --export=ALL,LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
 answers "a launcher whose options are not known" 0 "may be active in the ranks that flux starts" check flux run -n 2 "$plain"
 
+# What executes a launcher, or a program behind one.
+behind() {
+	local name=$1
+	shift
+	answers "$name, the launcher" 0 "may be active in the ranks that srun starts" check "$@" srun -n 2 /nowhere/a.out
+	answers "$name, a program" 0 "$in_job" check "$@" "$work/programs/gomp" -n 4
+	verdict "check: $name, the program" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
+	answers "$name, behind a launcher" 0 "is active in the ranks that srun starts" check srun -n 2 "$@" "$work/programs/gomp"
+	verdict "check: $name, one that is not there" "$(
+		expect message "$(check "$@" /nowhere/a.out 2>&1)" "splitpin: /nowhere/a.out: there is no such program")"
+}
+behind env env OMP_NUM_THREADS=4 OMP_PLACES=cores
+behind taskset taskset -c 0
+behind "several of them" nohup nice -n 5 timeout -k 5 --signal KILL 10
+answers "env that empties the environment" 0 "may ${in_job/is active/be active}" check env -i srun -n 2 /nowhere/a.out
+answers "env with a setting of its own" 0 "may ${in_job/is active/be active}" check env SPLITPIN=off srun -n 2 /nowhere/a.out
+answers "a wrapper alone" 0 "may ${in_job/is active/be active}" check taskset -c 0
+
 verdict "all findings have been provoked" "$(
 	for id in $("$splitpin" check --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z/L].*/\1/p'); do
 		[[ " $provoked " == *" $id "* ]] || echo "$id"

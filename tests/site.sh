@@ -564,6 +564,8 @@ runs "a link to it, with --alone" "$nothing switched off by $file:1, leave_alone
 runs "SPLITPIN=on" "" --set splitpin=on --local-rank 0 --local-size 1 "$app"
 runs "off by an option" "$nothing switched off by SPLITPIN=off in the environment" --set splitpin=off "$other"
 runs "no launcher" "$nothing $other has no launcher; --alone treats it as the one rank of its node" "$other"
+runs "no launcher, behind env" "$nothing $other has no launcher; --alone treats it as the one rank of its node" env A=B "$other"
+runs "a rank by env" "" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$other"
 runs "a rank" "" --local-rank 0 --local-size 1 "$other"
 SPLITPIN_LOCAL_RANK=1 SPLITPIN_LOCAL_SIZE=2 runs "the second rank" "" "$app"
 runs "alone" "" --alone "$other"

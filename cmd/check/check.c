@@ -123,7 +123,7 @@ find_target(struct check *check, char *const command[])
 	int error = target_find(target, command);
 
 	if (error)
-		cmd_complain("%s%s%s: %s", command[0], target->is_script ? ", a script for " : "",
+		cmd_complain("%s%s%s: %s", target->word, target->is_script ? ", a script for " : "",
 			     target->is_script ? target->path : "", target_problem(error));
 	return error ? CMD_USAGE : 0;
 }

@@ -79,6 +79,6 @@ compare_doubt(const struct compare *compare)
 		return NULL;
 	if (with->is_lone)
 		return cmd_format("splitpin left the program alone, since no launcher started it: see --alone");
-	return cmd_format("splitpin gave no share to the %u rank%s that %s seen: see splitpin check", seen, sp_plural(seen),
+	return cmd_format("the %u rank%s that %s seen had no share: see splitpin check, or compare longer runs", seen, sp_plural(seen),
 			  seen == 1 ? "was" : "were");
 }

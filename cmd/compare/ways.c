@@ -52,19 +52,25 @@ strip_preload(void)
 	free(left);
 }
 
-/* The command with a copy of each word; Open MPI hands variables on to other nodes only where -x names them. */
+/*
+ * The command with a copy of each word; Open MPI hands variables on to other
+ * nodes only where -x names them, behind the launcher's own word.
+ */
 static char **
-command_with(char *const command[], char *const entry[], size_t nentries)
+command_with(char *const command[], size_t launcher, char *const entry[], size_t nentries)
 {
 	size_t n = length(command), at = 0;
 	char **to = cmd_allocate(n + 2 * nentries + 1, sizeof(*to));
 
-	to[at++] = cmd_format("%s", command[0]);
+	while (at <= launcher) {
+		to[at] = cmd_format("%s", command[at]);
+		at++;
+	}
 	for (size_t i = 0; i < nentries; i++) {
 		to[at++] = cmd_format("-x");
 		to[at++] = cmd_format("%.*s", (int)strcspn(entry[i], "="), entry[i]);
 	}
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = launcher + 1; i < n; i++)
 		to[at++] = cmd_format("%s", command[i]);
 	return to;
 }
@@ -120,11 +126,11 @@ set_commands(struct ways *ways, const struct cmd_settings *settings, const struc
 	char **entry = cmd_allocate(settings->n + 1, sizeof(*entry));
 
 	entry[0] = "SPLITPIN";
-	ways->command[COMPARE_WITHOUT] = command_with(command, entry, is_told && is_by_file ? 1 : 0);
+	ways->command[COMPARE_WITHOUT] = command_with(command, target->wrappers, entry, is_told && is_by_file ? 1 : 0);
 	entry[0] = "LD_PRELOAD";
 	for (size_t i = 0; i < settings->n; i++)
 		entry[i + 1] = settings->entry[i];
-	ways->command[COMPARE_WITH] = command_with(command, entry, is_told ? settings->n + 1 : 0);
+	ways->command[COMPARE_WITH] = command_with(command, target->wrappers, entry, is_told ? settings->n + 1 : 0);
 	free(entry);
 }
 
@@ -162,7 +168,7 @@ ways_find(struct ways *ways, const struct run_request *request, char *const comm
 
 	*ways = (struct ways){ .has_mask = false };
 	if (error) {
-		cmd_complain("%s: %s", command[0], target_problem(error));
+		cmd_complain("%s: %s", target.word, target_problem(error));
 		status = error == -ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;
 	} else {
 		status = find(ways, request, &target, command);

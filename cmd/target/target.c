@@ -186,6 +186,20 @@ launcher_name(const char *word)
 	return name;
 }
 
+/* The program behind a launcher's options, and behind what executes it there; first is in arguments. */
+static const char *
+behind_wrappers(const char *first, const char *end)
+{
+	char **words = cmd_allocate((size_t)(end - first) + 1, sizeof(*words));
+	size_t n = 0;
+
+	for (const char *word = first; word < end && strcmp(word, ":") != 0; word += strlen(word) + 1)
+		words[n++] = (char *)word;
+	const char *program = words[target_wrapper_words(words)];
+	free(words);
+	return program;
+}
+
 static void
 read_launch(struct target *target, const char *name, char *const command[])
 {
@@ -201,7 +215,7 @@ read_launch(struct target *target, const char *name, char *const command[])
 	free(path);
 	char *arguments = join(command, &length);
 	target->reach = target_read_reach(target->launcher, target->launcher_name, arguments, length, &program);
-	if (program && open_program(target, program) != 0) {
+	if (program && open_program(target, behind_wrappers(program, arguments + length)) != 0) {
 		free(target->path);
 		target->path = NULL;
 	}
@@ -211,9 +225,9 @@ read_launch(struct target *target, const char *name, char *const command[])
 int
 target_find(struct target *target, char *const command[])
 {
+	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER, .wrappers = target_wrapper_words(command) };
+	command += target->wrappers;
 	const char *name = launcher_name(command[0]);
-
-	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER };
 	if (!name)
 		return open_program(target, command[0]);
 	read_launch(target, name, command);

@@ -30,6 +30,7 @@ enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL
 
 /* Owns all that it points to; all zero is none. */
 struct target {
+	size_t wrappers;	/* words before the launcher or the program: "time -p" */
 	enum target_launcher launcher;
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
 	struct target_reach reach;	/* of a launcher */
@@ -52,6 +53,9 @@ struct target {
  */
 int target_find(struct target *target, char *const command[]);
 void target_release(struct target *target);
+
+/* How many words of a command are programs that execute the rest (env, time, taskset), with their arguments; wrapper.c. */
+size_t target_wrapper_words(char *const command[]);
 
 /* Such an error in words. */
 const char *target_problem(int error);
