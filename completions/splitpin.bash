@@ -38,7 +38,7 @@ _splitpin_plan() {
 		compopt -o filenames ;;
 	--format) _splitpin_complete "text json masks lists svg" "$current" ;;
 	--color) _splitpin_complete "auto always never" "$current" ;;
-	--for) _splitpin_complete "slurm openmpi openmpi4 openmpi5 mpich intel pals torchrun openmp mpirun mpiexec" "$current" ;;
+	--for) _splitpin_complete "slurm openmpi openmpi4 openmpi5 mpich intel pals torchrun openmp mpirun mpiexec srun" "$current" ;;
 	--set)
 		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"
 		compopt -o nospace ;;

@@ -93,7 +93,7 @@ complete -c splitpin -n '__splitpin_in plan' -l format -x -a 'text json masks li
 complete -c splitpin -n '__splitpin_in plan' -l advise -d 'Which numbers of ranks use the machine'
 complete -c splitpin -n '__splitpin_in plan' -l nodes -x -d 'With --advise: nodes of the job'
 complete -c splitpin -n '__splitpin_in plan' -l for -x -d 'Commands of a launcher for the same placement' \
-    -a 'slurm openmpi openmpi4 openmpi5 mpich intel pals torchrun openmp mpirun mpiexec'
+    -a 'slurm openmpi openmpi4 openmpi5 mpich intel pals torchrun openmp mpirun mpiexec srun'
 complete -c splitpin -n '__splitpin_in plan' -l all -d 'All ranks in full'
 complete -c splitpin -n '__splitpin_in plan show' -l color -x -a 'auto always never' -d 'When to use colours'
 

@@ -403,6 +403,15 @@ is for-asks-mpich "mpirun -n 2 -bind-to user:0+1+2+3,4+5+6+7 \\
 is for-asks-intel "mpirun -n 2 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[0xf,0xf0]' \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "Intel(R) MPI Library for Linux* OS, Version 2021.13"
 fake "mpirun of nobody"
+is np "0x1,0x2" plan -np 2 --topology "core:2 pu:1" --format masks
+wrong np-no-number "-np x: it takes a number" plan -np x
+wrong np-without-value "it takes a number" plan -np
+is for-srun "srun -N 1 -n 1 --cpu-bind=mask_cpu:0x3 \\" sh -c "'$splitpin' plan -n 1 -t 2 --topology 'core:2 pu:1' --for srun -- ./a | grep ^srun"
+for word in mpirun /usr/bin/mpiexec.hydra srun; do
+	wrong "for-a-launcher-$(basename $word)" "$word: --for mpich prints the launcher's command line: give it the program alone" \
+		plan -n 1 --for mpich -- $word -n 1 ./a
+done
+wrong topology-without-quotes 'put "pack:2 core:8 ..." between quotes' plan -n 2 --topology pack:2 core:8 pu:2
 wrong for-unknown-mpirun "names no known MPI library" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for mpirun
 wrong for-openmpi-is-another "use openmpi4 or openmpi5" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for openmpi
 wrong for-no-mpirun "there is no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun

@@ -14,6 +14,7 @@ static const struct {
 	enum launcher_library library;	/* that mpirun may turn out to be */
 } launchers[] = {
 	{ "slurm", launcher_slurm, LIBRARY_UNKNOWN },
+	{ "srun", launcher_slurm, LIBRARY_UNKNOWN },
 	{ "openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4 },
 	{ "openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5 },
 	{ "mpich", launcher_mpich, LIBRARY_MPICH },

@@ -14,6 +14,7 @@
 #include "cut/domains.h"
 #include "cmd/terminal.h"
 #include "base/pin.h"
+#include "launcher/ancestors.h"
 #include "launcher/devices.h"
 #include "settings/omp_env.h"
 
@@ -151,6 +152,15 @@ parse_allowed(const char *text, struct request *request)
 	return CMD_USAGE;
 }
 
+/* As mpirun's users write it, "-np 4" is "-n 4"; to getopt it is -n with "p". */
+static int
+parse_ranks(char *const argv[], uint32_t *nranks)
+{
+	bool is_np = strcmp(optarg, "p") == 0 && argv[optind];
+
+	return cmd_parse_count(is_np ? "-np" : "-n", is_np ? argv[optind++] : optarg, SP_CPUS_MAX, nranks);
+}
+
 static int
 parse_option(int option, char *const argv[], struct request *request)
 {
@@ -160,7 +170,7 @@ parse_option(int option, char *const argv[], struct request *request)
 		return status;
 	switch (option) {
 	case 'n':
-		return cmd_parse_count("-n", optarg, SP_CPUS_MAX, &request->plan.nranks);
+		return parse_ranks(argv, &request->plan.nranks);
 	case 't':
 		return cmd_parse_count("-t", optarg, THREADS_MAX, &request->plan.threads);
 	case OPTION_TOPOLOGY:
@@ -190,6 +200,12 @@ parse_option(int option, char *const argv[], struct request *request)
 	}
 }
 
+static bool
+names_launcher(const char *word)
+{
+	return sp_ancestors_name(word, strlen(word) + 1) != NULL;
+}
+
 /* What to print: a format, or the commands of a launcher. */
 static int
 choose_printer(struct request *request)
@@ -199,8 +215,18 @@ choose_printer(struct request *request)
 			     request->launcher, request->format);
 		return CMD_USAGE;
 	}
+	if (request->launcher && request->plan.command && names_launcher(request->plan.command[0])) {
+		cmd_complain("%s: --for %s prints the launcher's command line: give it the program alone",
+			     request->plan.command[0], request->launcher);
+		return CMD_USAGE;
+	}
 	if (request->launcher)
 		return plan_for(request->launcher, &request->plan, &request->print);
+	if (request->plan.command && request->plan.source && strchr(request->plan.command[0], ':')) {
+		cmd_complain("%s: a description is one word: put \"%s %s ...\" between quotes", request->plan.command[0],
+			     request->plan.source, request->plan.command[0]);
+		return CMD_USAGE;
+	}
 	if (request->plan.command) {
 		cmd_complain("%s: splitpin plan takes a program only with --for LAUNCHER, see splitpin plan --help",
 			     request->plan.command[0]);

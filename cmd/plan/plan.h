@@ -105,7 +105,7 @@ plan_printer plan_print_text, plan_print_json, plan_print_masks, plan_print_list
  * Returns 0, or CMD_USAGE after a message.
  */
 int plan_for(const char *launcher, struct plan *plan, plan_printer **print);
-#define PLAN_FOR "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun or mpiexec"
+#define PLAN_FOR "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun, mpiexec or srun"
 
 /* Parts of the text: the threads of a rank; and, in few lines, ranks from this one on. */
 void plan_print_threads(const struct plan *plan, const struct plan_rank *rank);
