@@ -221,6 +221,28 @@ for kind in libgomp libomp; do
 	fi
 done
 
+# Its hosts have names of their own, which a script in the place of ssh takes for this machine.
+test="a node that the launcher takes for two: one warning"
+cat > "$work/here" <<'END'
+#!/bin/sh
+# Its daemons would make one folder at the same time.
+base=$OMPI_MCA_orte_tmpdir_base host=$1
+mkdir "$base/$host"
+shift
+exec sh -c "$(printf '%s\n' "$*" | sed "s|$base|&/$host|g")"
+END
+chmod +x "$work/here"
+to=$(folder "$test")
+if ! "$(mpi_tool openmpi mpirun)" --version 2>/dev/null | grep -qF "(OpenRTE) 4."; then
+	skip "$test" "no Open MPI 4"
+elif mpi=$(typed openmpi libgomp); then
+	OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$work/here OMPI_MCA_btl=tcp,self \
+		job openmpi --host one:1,two:1 -n 2 "$mpi" mpi
+	verdict "$test" "$(warned_once "takes this node for two, so that ranks ")"
+else
+	skip "$test" "no Open MPI"
+fi
+
 #
 # Two jobs.
 #

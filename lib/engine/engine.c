@@ -1,15 +1,19 @@
 /* The engine: holds the one state of this process and calls the rest in order. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/pin.h"
+#include "base/process.h"
 #include "base/runtimes.h"
 #include "engine.h"
 #include "engine/measure.h"
 #include "engine/node_report.h"
 #include "engine/state.h"
+#include "launcher/table.h"
 #include "report/report.h"
 
 #define SENTENCE 512
@@ -86,16 +90,41 @@ double_of_rank(void)
 	return seat.process;
 }
 
-/* A job's script that sets the number of a rank sets the same for all of them.  A launcher does not. */
+/* A job's script that sets the number of a rank sets the same for all of them. */
+static void
+tell_of_number(pid_t other)
+{
+	if (self.rank.local_size > 1 && sp_board_speaks_first(self.joined.job, "SPLITPIN_LOCAL_RANK"))
+		sp_warn_rank(&self.who, "SPLITPIN_LOCAL_RANK=%u is set in processes %d and %d of this job, which count as one rank: give each a number of its own, or unset it if the launcher gives one",
+			     self.rank.local_rank, (int)other, (int)self.pid);
+}
+
+/* A launcher that knows a node by two names counts its ranks twice. */
+static void
+tell_of_names(const char *variable, pid_t other)
+{
+	char **own = sp_process_environment(self.pid), **its = sp_process_environment(other);
+	const char *one = sp_environment_value(its, variable), *two = sp_environment_value(own, variable);
+
+	if (one && two && strcmp(one, two) != 0 && sp_board_speaks_first(self.joined.job, variable))
+		sp_warn_rank(&self.who, "the launcher takes this node for two, so that ranks %s and %s of the job (%s) have the same CPUs: give the node one name in the list of hosts",
+			     one, two, variable);
+	free(own);
+	free(its);
+}
+
 static void
 look_for_double(void)
 {
-	if (!self.joined.board || self.rank.local_size == 1 || strcmp(self.rank.from, "user") != 0)
+	const struct sp_process other = self.joined.board ? double_of_rank() : (struct sp_process){ 0 };
+	enum sp_launcher launcher = sp_launcher_find(self.rank.from);
+
+	if (!other.pid || launcher == SP_LAUNCHERS)
 		return;
-	const struct sp_process other = double_of_rank();
-	if (other.pid && sp_board_speaks_first(self.joined.job, "SPLITPIN_LOCAL_RANK"))
-		sp_warn_rank(&self.who, "SPLITPIN_LOCAL_RANK=%u is set in processes %d and %d of this job, which count as one rank: give each a number of its own, or unset it if the launcher gives one",
-			     self.rank.local_rank, (int)other.pid, (int)self.pid);
+	if (launcher == SP_LAUNCHER_USER)
+		tell_of_number(other.pid);
+	else if (sp_launcher_details[launcher].world && sp_process_here(&other))
+		tell_of_names(sp_launcher_details[launcher].world, sp_process_here(&other));
 }
 
 static void

@@ -63,6 +63,8 @@ struct sp_launcher_details {
 	 * ranks of several jobs; the second names the step in the job, or is NULL.
 	 */
 	const char *job[2];
+	/* Variable with the rank's number among all of such a job, on whatever nodes; NULL: there is none. */
+	const char *world;
 	/* Variable that is set, and not "0", in ranks that MPI_Comm_spawn started. */
 	const char *spawned;
 	/* What to do so that a rank gets more cores: a format for a number of threads; NULL: it binds nobody. */
