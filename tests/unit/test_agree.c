@@ -58,7 +58,7 @@ open_node(uint32_t nranks, bool has_board)
 static int
 agree(int number, void *data)
 {
-	static const char *const masks[] = { "0", "1" };
+	static const char *const masks[] = { "1", "2" };
 	const struct sp_rank rank = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = node->from };
 	const struct sp_cpus inherited = cpus_of_list(masks[number]), all = cpus_of_list(ALL), none = { 0 };
 
@@ -90,6 +90,18 @@ close_node(void)
 	free(node->machine);
 }
 
+/* What the job takes by the decision. */
+static void
+check_claim(const char *list)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_int_eq(sp_board_decision(node->board, 0, &decision, &part), 0);
+	ck_assert_str_eq(sp_cpus_format(&decision.claim, text, sizeof(text)), list);
+}
+
 START_TEST(a_node_that_Slurm_gave_as_a_whole)
 {
 	static const struct { char *cpus; bool is_anew; } cases[] = {
@@ -102,6 +114,7 @@ START_TEST(a_node_that_Slurm_gave_as_a_whole)
 	node->environment[1] = cases[_i].cpus;
 	both_agree();
 	ck_assert_int_eq(sp_division_is_anew(node->agreement[0].division), cases[_i].is_anew);
+	check_claim(cases[_i].is_anew ? ALL : "1-2");
 	close_node();
 }
 END_TEST
@@ -166,6 +179,47 @@ START_TEST(without_a_board_one_rank_alone_can_decide)
 }
 END_TEST
 
+static int
+lock_jobs(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	return sp_board_lock_jobs(0);
+}
+
+/* Of two jobs that decide at once the second is to see what the first takes. */
+START_TEST(nobody_decides_while_another_job_does)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+	struct sp_seat seat = { .state = SP_SEAT_EMPTY };
+
+	if (!open_node(1, true))
+		return;
+	node->config.wait_ms = 60000;
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	pid_t pid = start_rank(0, agree, NULL);
+	while (sp_board_read(node->board, 0, &seat) != 0 || seat.state != SP_SEAT_HERE)
+		sleep_ms(1);
+	sleep_ms(50);
+	ck_assert_int_eq(sp_board_decision(node->board, 0, &decision, &part), -ENOENT);
+	sp_board_end();
+	ck_assert_int_eq(status_of(pid), 0);
+	ck_assert_int_eq(sp_board_decision(node->board, 0, &decision, &part), 0);
+	close_node();
+}
+END_TEST
+
+START_TEST(who_has_decided_lets_other_jobs_do_so)
+{
+	if (!open_node(1, true))
+		return;
+	ck_assert_int_eq(agree(0, NULL), 0);
+	ck_assert_int_eq(status_of(start_rank(0, lock_jobs, NULL)), 0);
+	close_node();
+}
+END_TEST
+
 /* It is an error, and not another decision: ranks would overlap. */
 START_TEST(without_memory_nothing_is_decided)
 {
@@ -197,7 +251,16 @@ START_TEST(an_unknown_decision_is_an_error)
 }
 END_TEST
 
-/* Below a launcher, which is a shell: this program, executed anew with SAY_TO set, is rank 0. */
+/* Below a launcher, which is a shell: this program, executed anew with SAY_TO set, is rank 0, or OWN. */
+
+static struct sp_cpus
+mask_of_one(const struct sp_cpus *cpus)
+{
+	struct sp_cpus one = { 0 };
+
+	sp_cpus_add(&one, sp_cpus_next(cpus, 0));
+	return one;
+}
 
 static int
 agree_and_say(FILE *said)
@@ -216,8 +279,9 @@ agree_and_say(FILE *said)
 	if (sp_launcher_rank(environ, &rank) != 0 || sp_job_name(&rank, environ, job) != 0 || !shm_of_own(NULL) ||
 	    sp_board_create(job, rank.local_size, &common, &board) != 0 || sp_board_arrive(board, rank.local_rank, false) != 0)
 		return -1;
+	const struct sp_cpus own = getenv("ONE_CPU") ? mask_of_one(&all) : all;
 	int error = sp_agree(&(struct sp_situation){
-		.config = &config, .rank = &rank, .machine = machine, .inherited = &all, .allowed = &all, .launcher = &all,
+		.config = &config, .rank = &rank, .machine = machine, .inherited = &own, .allowed = &all, .launcher = &all,
 		.taken = &none, .board = board, .job = job, .environment = environ }, &agreement);
 	fprintf(said, "%d %d %s\n", error, (int)agreement.division, agreement.evidence);
 	sp_board_release(board);
@@ -237,6 +301,8 @@ executed_anew(void)
 static struct below {
 	pid_t launcher, other;	/* the rank beside it, 0: there is none */
 	char folder[32], go[64], said[64];
+	const char *wrapper;	/* one more word on the launcher's command line, or NULL */
+	bool in_shell;		/* a shell of its own has started rank 0 */
 } below;
 
 /* Not where an emulator of another processor runs it. */
@@ -260,7 +326,7 @@ begin_below(const char *size, const char *wait, const char *others)
 {
 	struct sp_machine *machine = machine_at_hand();
 	char program[PATH_MAX] = "", script[PATH_MAX + 1024];
-	const char *const argv[] = { "mpirun", "-c", script, NULL };
+	const char *const argv[] = { "mpirun", "-c", script, below.wrapper, NULL };
 
 	if (!machine)
 		return false;
@@ -274,8 +340,9 @@ begin_below(const char *size, const char *wait, const char *others)
 	snprintf(below.said, sizeof(below.said), "%s/said", below.folder);
 	ck_assert_int_eq(mkfifo(below.go, 0600), 0);
 	ck_assert_int_eq(mkfifo(below.said, 0600), 0);
-	snprintf(script, sizeof(script), "RANK='env OMPI_MCA_orte_bound_at_launch=1 OMPI_COMM_WORLD_LOCAL_SIZE=%s PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK'; "
-		 "%s read go <%s; $RANK=0 SPLITPIN_WAIT=%s SAY_TO=%s %s & wait", size, others, below.go, wait, below.said, program);
+	snprintf(script, sizeof(script), "OWN=0; RANK='env OMPI_MCA_orte_bound_at_launch=1 OMPI_COMM_WORLD_LOCAL_SIZE=%s PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK'; "
+		 "%s read go <%s; START=\"$RANK=$OWN SPLITPIN_WAIT=%s SAY_TO=%s %s\"; %s & wait",
+		 size, others, below.go, wait, below.said, program, below.in_shell ? "sh -c \"$START; :\"" : "$START");
 	below.launcher = start_shell(NULL, argv, NULL);
 	below.other = strstr(others, "$RANK") ? child_of(below.launcher, "sleep") : 0;
 	return true;
@@ -306,10 +373,10 @@ end_below(enum sp_division division, const char *evidence)
 static void
 pin_other(void)
 {
-	struct sp_cpus mask, one = { 0 };
+	struct sp_cpus mask, one;
 
 	ck_assert_int_eq(sp_pin_get(below.other, &mask), 0);
-	sp_cpus_add(&one, sp_cpus_next(&mask, 0));
+	one = mask_of_one(&mask);
 	ck_assert_int_eq(sp_pin_set(below.other, &one), 0);
 }
 
@@ -325,13 +392,35 @@ check_below(const char *size, const char *wait, const char *others, enum sp_divi
 /* One that has not come: its mask is that in /proc. */
 START_TEST(a_rank_that_is_seen_counts)
 {
-	check_below("2", "2", "$RANK=1 sleep 20 &", SP_DIVISION_ALIKE, "");
+	check_below("2", "0.3", "$RANK=1 sleep 20 &", SP_DIVISION_ALIKE, "default of Open MPI");
 }
 END_TEST
 
 START_TEST(a_rank_that_is_seen_may_have_asked)
 {
 	check_below("2", "2", "$RANK=1 SPLITPIN=off sleep 20 &", SP_DIVISION_ASKED, "rank 1 stays as it is");
+}
+END_TEST
+
+START_TEST(the_binding_of_a_rank_that_is_seen_may_be_asked_for)
+{
+	check_below("2", "2", "$RANK=1 OMPI_MCA_hwloc_base_binding_policy=core sleep 20 &",
+		    SP_DIVISION_ASKED, "OMPI_MCA_hwloc_base_binding_policy=core");
+}
+END_TEST
+
+/* What stands between launcher and rank may have bound it. */
+START_TEST(who_starts_ranks_through_another_program_has_asked)
+{
+	below.wrapper = "taskset";
+	check_below("1", "2", "", SP_DIVISION_ASKED, "by taskset");
+}
+END_TEST
+
+START_TEST(a_mask_that_is_not_that_of_the_shell_before_was_asked_for)
+{
+	below.in_shell = true;
+	check_below("1", "2", "export ONE_CPU=1;", SP_DIVISION_ASKED, "between launcher and rank");
 }
 END_TEST
 
@@ -350,10 +439,14 @@ START_TEST(a_young_rank_on_one_cpu_is_waited_for)
 }
 END_TEST
 
-/* The launcher sleeps: a rank that is not there has ended. */
+/* The launcher sleeps: a rank that is not there has ended, and is not waited for as long as the setting says. */
 START_TEST(a_rank_that_is_not_there_counts_for_nothing)
 {
-	check_below("3", "20", "$RANK=1 sleep 20 &", SP_DIVISION_ALIKE, "");
+	static const struct { const char *size, *others; } cases[] = {
+		{ "3", "$RANK=1 sleep 20 &" }, { "2", "" }, { "2", "OWN=1;" },
+	};
+
+	check_below(cases[_i].size, "60", cases[_i].others, SP_DIVISION_ALIKE, "default of Open MPI");
 }
 END_TEST
 
@@ -376,12 +469,17 @@ suite_agree(void)
 	tcase_add_test(facts, what_was_asked_for_is_evidence_in_all_ranks);
 	tcase_add_test(facts, one_gives_up_for_all);
 	tcase_add_test(facts, without_a_board_one_rank_alone_can_decide);
+	tcase_add_test(facts, nobody_decides_while_another_job_does);
+	tcase_add_test(facts, who_has_decided_lets_other_jobs_do_so);
 	tcase_add_test(facts, without_memory_nothing_is_decided);
 	tcase_add_test(facts, an_unknown_decision_is_an_error);
 	tcase_add_test(facts, a_rank_that_is_seen_counts);
 	tcase_add_test(facts, a_rank_that_is_seen_may_have_asked);
+	tcase_add_test(facts, the_binding_of_a_rank_that_is_seen_may_be_asked_for);
+	tcase_add_test(facts, who_starts_ranks_through_another_program_has_asked);
+	tcase_add_test(facts, a_mask_that_is_not_that_of_the_shell_before_was_asked_for);
 	tcase_add_loop_test(facts, a_young_rank_on_one_cpu_is_waited_for, 0, 2);
-	tcase_add_test(facts, a_rank_that_is_not_there_counts_for_nothing);
+	tcase_add_loop_test(facts, a_rank_that_is_not_there_counts_for_nothing, 0, 3);
 	tcase_add_test(facts, a_rank_that_is_about_to_start_is_waited_for);
 	suite_add_tcase(suite, facts);
 	return suite;

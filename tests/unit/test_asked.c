@@ -7,6 +7,7 @@
 #include "base/pin.h"
 #include "engine/asked.h"
 #include "engine/claim.h"
+#include "launchers.h"
 #include "machines.h"
 #include "suites.h"
 
@@ -26,6 +27,27 @@ START_TEST(a_rank_without_splitpin_stays)
 	ck_assert(!sp_asked_to_stay(own, getpid(), on));
 	/* Loaded by other means, by all of them. */
 	ck_assert(!sp_asked_to_stay(none, getpid(), none));
+	own[0] = "LD_PRELOAD=/opt/libother.so";
+	ck_assert(!sp_asked_to_stay(own, getpid(), none));
+}
+END_TEST
+
+/* It is about to set the variables of the rank. */
+START_TEST(what_starts_a_rank_need_not_have_splitpin)
+{
+	static const struct { const char *name; bool stays; } cases[] = {
+		{ "env", false }, { "/usr/bin/bash", false }, { "stdbuf", false }, { "solver", true }, { "/bin/shell", true },
+	};
+	char *own[] = { "LD_PRELOAD=/opt/libsplitpin.so", NULL }, *none[] = { "HOME=/", NULL };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *const argv[] = { cases[i].name, "-c", "sleep 20; :", NULL };
+		pid_t pid = start_shell(NULL, argv, NULL);
+
+		child_of(pid, "sleep");
+		ck_assert_msg(sp_asked_to_stay(own, pid, none) == cases[i].stays, "%s", cases[i].name);
+		end_group(pid);
+	}
 }
 END_TEST
 
@@ -40,6 +62,9 @@ START_TEST(a_program_that_binds_on_the_launchers_line)
 	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
 	ancestor[1] = (struct sp_ancestor){ .arguments = bound, .length = sizeof(bound) };
 	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 2, &is_for_all), "taskset");
+	ck_assert_str_eq(sp_asked_of_wrapper(ancestor + 1, 1, &is_for_all), "taskset");
+	ancestor[0] = (struct sp_ancestor){ .arguments = "mpirun\0omplace", .length = sizeof("mpirun\0omplace") };
+	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 1, &is_for_all), "omplace");
 	ancestor[0] = (struct sp_ancestor){ .arguments = itself, .length = sizeof(itself) };
 	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
 	/* Nor is a launcher's name a wrapper's by its end. */
@@ -165,6 +190,7 @@ suite_asked(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, a_rank_without_splitpin_stays);
+	tcase_add_test(facts, what_starts_a_rank_need_not_have_splitpin);
 	tcase_add_test(facts, a_program_that_binds_on_the_launchers_line);
 	tcase_add_loop_test(facts, a_wrapper_for_memory_alone_does_not_bind, 0, sizeof(wrapped) / sizeof(wrapped[0]));
 	tcase_add_test(facts, a_wrapper_of_one_program_among_several);
