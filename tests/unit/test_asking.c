@@ -140,8 +140,12 @@ START_TEST(of_a_rank_that_finds_it)
 {
 	if (!open_node())
 		return;
+	struct sp_cpus all;
+
 	ck_assert_int_eq(join(0), 0);
 	ck_assert_ptr_nonnull(joined.board);
+	ck_assert_int_eq(sp_pin_allowed(&all), 0);
+	ck_assert(sp_cpus_equal(&joined.allowed, &all));
 	check_asking(1);
 	sp_board_leave(joined.board, 0);
 	sp_board_release(joined.board);

@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/pin.h"
 #include "engine/join.h"
 #include "given_hardware.h"
 #include "machines.h"
@@ -169,6 +170,30 @@ end_joined(pid_t pid)
 	ck_assert_int_eq(status_of(pid), 128 + SIGKILL);
 }
 
+/* What the board of a rank says of all of them. */
+static const struct sp_common *
+common_of(int number)
+{
+	static struct sp_common common;
+	struct sp_board *board;
+	struct sp_machine *machine;
+	const char *problem;
+
+	ck_assert_int_eq(sp_board_open(node->rank[number].job, node->nranks, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_common(board, &common, &machine), 0);
+	sp_board_release(board);
+	free(machine);
+	return &common;
+}
+
+static void
+check_list(const struct sp_cpus *set, const char *list)
+{
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_str_eq(sp_cpus_format(set, text, sizeof(text)), list);
+}
+
 /* Who discovers. */
 
 START_TEST(the_first_discovers_and_makes_the_board)
@@ -182,6 +207,8 @@ START_TEST(the_first_discovers_and_makes_the_board)
 	ck_assert_int_eq(process_at(0), getpid());
 	ck_assert_ptr_null(first->problem);
 	ck_assert_ptr_null(first->note);
+	ck_assert(!first->node_is_shared);
+	check_list(&first->allowed, "0-15");
 	ck_assert_uint_eq(node->devices, 0);
 	ck_assert_uint_eq(shm_files(), 1);
 	leave(0);
@@ -198,6 +225,7 @@ START_TEST(the_second_reads_the_same_machine)
 	ck_assert_uint_eq(node->discoveries, 1);
 	ck_assert_mem_eq(second->machine, first->machine, sp_machine_size(CORES));
 	ck_assert_str_eq(second->job, first->job);
+	check_list(&second->allowed, "0-15");
 	ck_assert_int_eq(process_at(1), getpid());
 	ck_assert_uint_eq(shm_files(), 1);
 	leave(1);
@@ -364,6 +392,40 @@ START_TEST(what_all_find_is_reported_by_the_first)
 }
 END_TEST
 
+START_TEST(more_ranks_than_a_board_has)
+{
+	if (!open_node(SP_CPUS_MAX + 1))
+		return;
+	ck_assert_str_eq(joined(0)->problem, "more than 8192 ranks on a node (SPLITPIN_LOCAL_SIZE)");
+	ck_assert_ptr_null(node->rank[0].board);
+	leave(0);
+}
+END_TEST
+
+/* The machine is the last part of its file. */
+START_TEST(a_board_with_a_damaged_machine)
+{
+	glob_t board;
+	char byte;
+
+	if (!open_node(2))
+		return;
+	joined(1);
+	ck_assert_int_eq(glob("/dev/shm/splitpin-*-????????????????", 0, NULL, &board), 0);
+	int fd = open(board.gl_pathv[0], O_RDWR | O_CLOEXEC);
+	off_t last = lseek(fd, -1, SEEK_END);
+	ck_assert_int_eq(pread(fd, &byte, 1, last), 1);
+	byte = (char)~byte;
+	ck_assert_int_eq(pwrite(fd, &byte, 1, last), 1);
+	close(fd);
+	globfree(&board);
+	ck_assert_str_eq(joined(0)->problem, "the machine in it is damaged");
+	ck_assert_ptr_null(node->rank[0].board);
+	leave(0);
+	leave(1);
+}
+END_TEST
+
 static const struct limited {
 	int resource;
 	int error;
@@ -428,6 +490,8 @@ START_TEST(who_calls_MPI_Init_takes_the_seat)
 		return;
 	pid_t first = start_joined(0), second = start_joined(0);
 	ck_assert_int_eq(process_at(0), first);
+	ck_assert_ptr_nonnull(node->rank[0].board);
+	ck_assert_ptr_null(node->rank[0].problem);
 	node->is_rank = true;
 	pid_t rank = start_joined(0);
 	ck_assert_int_eq(process_at(0), rank);
@@ -442,8 +506,6 @@ END_TEST
 
 START_TEST(cores_of_another_job_are_left_to_it)
 {
-	char text[SP_CPUS_TEXT];
-
 	if (!open_node(4))
 		return;
 	/* Each of 4 ranks takes one core of its 4. */
@@ -451,11 +513,11 @@ START_TEST(cores_of_another_job_are_left_to_it)
 	pid_t other = start_joined(0);
 	node->job = "SLURM_JOB_ID=8";
 	struct sp_joined *first = joined(0);
-	ck_assert_str_eq(sp_cpus_format(&first->taken, text, sizeof(text)), "0,4,8,12");
+	check_list(&first->taken, "0,4,8,12");
 	ck_assert(!first->node_is_shared);
 	struct sp_joined *second = joined(1);
 	ck_assert(!second->discovered);
-	ck_assert_str_eq(sp_cpus_format(&second->taken, text, sizeof(text)), "0,4,8,12");
+	check_list(&second->taken, "0,4,8,12");
 	leave(1);
 	leave(0);
 	node->config.neighbours = SP_NEIGHBOURS_IGNORE;
@@ -476,6 +538,56 @@ START_TEST(a_node_without_free_cores_is_shared)
 	ck_assert(first->node_is_shared);
 	leave(0);
 	end_joined(other);
+}
+END_TEST
+
+/* Where it names what it takes, others are in the way only there. */
+START_TEST(a_node_is_shared_where_the_user_names_cores_of_others)
+{
+	if (!open_node(4))
+		return;
+	node->config.policy.cores = 1;
+	pid_t other = start_joined(0);
+	node->job = "SLURM_JOB_ID=8";
+	node->config.policy.domain = SP_DOMAIN_LISTS;
+	node->config.policy.lists = _i ? "1:2:3:4" : "1:2:3:5";
+	ck_assert_int_eq(joined(0)->node_is_shared, _i);
+	check_list(&common_of(0)->claim, _i ? "1-4" : "1-3,5");
+	leave(0);
+	end_joined(other);
+}
+END_TEST
+
+START_TEST(a_job_claims_what_it_may_use)
+{
+	struct sp_cpus all;
+
+	if (!open_node(1))
+		return;
+	joined(0);
+	check_list(&common_of(0)->claim, "0-15");
+	ck_assert(!common_of(0)->dry_run);
+	leave(0);
+	/* Bound on purpose, or to all that there is, is not bound. */
+	ck_assert_int_eq(sp_pin_allowed(&all), 0);
+	node->inherited = &all;
+	struct sp_machine *machine = machine_uniform(CORES, 1);
+	uint32_t cores = sp_machine_cores(machine, &all);
+	free(machine);
+	joined(0);
+	ck_assert_uint_eq(sp_cpus_count(&common_of(0)->claim), cores);
+	leave(0);
+	static const struct sp_cpus nowhere;
+	node->inherited = &nowhere;
+	joined(0);
+	ck_assert(sp_cpus_empty(&common_of(0)->claim));
+	leave(0);
+	node->config.inherited = SP_INHERITED_IGNORE;
+	node->config.dry_run = true;
+	joined(0);
+	ck_assert_uint_eq(sp_cpus_count(&common_of(0)->claim), cores);
+	ck_assert(common_of(0)->dry_run);
+	leave(0);
 }
 END_TEST
 
@@ -514,6 +626,10 @@ suite_join(void)
 	tcase_add_test(facts, a_launcher_in_another_name_space);
 	tcase_add_test(facts, what_all_find_is_reported_by_the_first);
 	tcase_add_test(slow, a_board_that_another_has_locked);
+	tcase_add_test(facts, more_ranks_than_a_board_has);
+	tcase_add_test(facts, a_board_with_a_damaged_machine);
+	tcase_add_loop_test(facts, a_node_is_shared_where_the_user_names_cores_of_others, 0, 2);
+	tcase_add_test(facts, a_job_claims_what_it_may_use);
 	tcase_add_loop_test(facts, what_a_rank_alone_may_not_is_reported_by_it, 0, sizeof(limited) / sizeof(limited[0]));
 	tcase_add_test(facts, who_calls_MPI_Init_takes_the_seat);
 	tcase_add_test(facts, cores_of_another_job_are_left_to_it);
