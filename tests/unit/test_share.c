@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "machines.h"
+#include "memory.h"
 #include "ranks.h"
 #include "engine/division.h"
 #include "engine/gpus.h"
@@ -278,6 +279,52 @@ START_TEST(a_narrow_mask_and_no_board)
 }
 END_TEST
 
+/* One rank has nobody to agree with, and a launcher that may use more says nothing. */
+START_TEST(one_rank_with_a_cpuset_of_its_own)
+{
+	struct node *node = node_of(1, "0-3");
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	node->launcher = ALL;
+	find(node, 0, "0-3", &node->rank[0]);
+	check_share(&node->rank[0], "0-3");
+	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "the launcher did not bind"));
+	free(node->machine);
+}
+END_TEST
+
+/* For all ranks; what they name twice is told by the first. */
+START_TEST(lists_of_all_ranks)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	node->config.policy.domain = SP_DOMAIN_LISTS;
+	node->config.policy.lists = "0-3:2-5";
+	find(node, 0, ALL, &node->rank[0]);
+	find(node, 1, ALL, &node->rank[1]);
+	check_share(&node->rank[0], "0-3");
+	check_share(&node->rank[1], "4-5");
+	ck_assert_str_ne(node->rank[0].shared.domain_fault, "");
+	ck_assert_str_eq(node->rank[1].shared.domain_fault, "");
+	free(node->machine);
+}
+END_TEST
+
+START_TEST(without_memory_there_is_no_share)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	SHORT_OF_MEMORY(find(node, 1, ALL, &node->rank[1]))
+		ck_assert_int_eq(node->rank[1].error, was_short ? -ENOMEM : 0);
+	free(node->machine);
+}
+END_TEST
+
 /* Groups. */
 
 START_TEST(ranks_confined_together_are_cut)
@@ -407,6 +454,41 @@ START_TEST(more_ranks_than_CPUs_on_request)
 				 "3 ranks share 2 CPUs: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs");
 	}
 	close_node(node);
+}
+END_TEST
+
+/* Of several settings the one named first is told. */
+START_TEST(settings_that_leave_too_few_CPUs)
+{
+	static const struct {
+		struct sp_policy policy;
+		const char *setting, *remedy;
+	} cases[] = {
+		{ { .smt = 1 }, "SPLITPIN_SMT", "use more hardware threads of each core" },
+		{ { .smt = 1, .reserve = 1, .domain = SP_DOMAIN_CORE }, "SPLITPIN_RESERVE", "reserve less" },
+		{ { .smt = 1, .reserved = { { 1 } } }, "SPLITPIN_RESERVE", "reserve less" },
+		{ { .smt = 1, .domain = SP_DOMAIN_CORE }, "SPLITPIN_DOMAIN", "choose larger objects" },
+		{ { .kinds = SP_KINDS_PERFORMANCE }, "SPLITPIN_KINDS", "allow all kinds of cores" },
+	};
+	struct node *node = node_of(2, "0,68");
+	char why[SP_WHY];
+
+	node->machine = machine_knl();
+	node->machine->pu[0].kind = 1;
+	node->no_board = true;
+	node->launcher = "0,68";
+	node->config.policy = cases[_i].policy;
+	snprintf(why, sizeof(why), "%s leaves fewer than 2 of 2 CPUs to 2 ranks, so inherited masks are kept; %s, or start fewer ranks on this node",
+		 cases[_i].setting, cases[_i].remedy);
+	for (int i = 0; i < 2; i++) {
+		find(node, i, "0,68", &node->rank[i]);
+		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
+		ck_assert_str_eq(node->rank[i].shared.why, why);
+		ck_assert(node->rank[i].shared.is_refused);
+		ck_assert_int_eq(node->rank[i].shared.is_reporter, i == 0);
+		ck_assert(sp_cpus_empty(&node->rank[i].shared.share));
+	}
+	free(node->machine);
 }
 END_TEST
 
@@ -638,6 +720,27 @@ START_TEST(the_reason_names_the_rank_s_own_mask)
 }
 END_TEST
 
+/* A wrapper has changed the mask since the others have read it; CPUs that the machine lacks do not count. */
+START_TEST(a_mask_that_has_changed_since)
+{
+	static const struct { const char *mask; bool is_changed; } cases[] = {
+		{ "0-3", false }, { "0-4", true }, { "0-2", true }, { "0-3,300", false },
+	};
+	const struct sp_decision decision = { .what = SP_DIVISION_KEPT };
+	struct sp_part part[2] = { { .seen = cpus_of_list("0-3"), .cpus = cpus_of_list("0-3"), .count = 1 } };
+	struct node *node = bound_node(2, 1);
+
+	part[1] = part[0];
+	node->rank[0].inherited = cases[_i].mask;
+	if (!open_node(node))
+		return;
+	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	run_node(node);
+	check_kept(&node->rank[0], cases[_i].is_changed);
+	close_node(node);
+}
+END_TEST
+
 /* The same, but for one fact each. */
 START_TEST(what_keeps_a_mask)
 {
@@ -645,20 +748,26 @@ START_TEST(what_keeps_a_mask)
 		const char *name, *from, *launcher;
 		enum sp_inherited inherited;
 		uint32_t threads;
+		const char *why;
+		enum sp_domain domain;
 	} cases[] = {
-		{ "SPLITPIN_INHERITED=keep", "intel", ALL, SP_INHERITED_KEEP, 8 },
-		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8 },
-		{ "the launcher cannot be seen", "intel", "", SP_INHERITED_AUTO, 8 },
-		{ "the launcher has no more itself", "intel", "0-1", SP_INHERITED_AUTO, 8 },
-		{ "no threads are announced", "intel", ALL, SP_INHERITED_AUTO, 0 },
-		{ "it has enough cores", "intel", ALL, SP_INHERITED_AUTO, 1 },
-		{ "the node may be other users' as well", "slurm", ALL, SP_INHERITED_AUTO, 8 },
+		{ "SPLITPIN_INHERITED=keep", "intel", ALL, SP_INHERITED_KEEP, 8, "bound (default of Intel MPI): kept", 0 },
+		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8, "bound as asked for (no launcher bound it): kept", 0 },
+		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8,
+		  "bound as asked for (no launcher bound it): kept, although SPLITPIN_DOMAIN is set", SP_DOMAIN_NUMA },
+		{ "the launcher cannot be seen", "intel", "", SP_INHERITED_AUTO, 8, "bound (default of Intel MPI): kept", 0 },
+		{ "the launcher has no more itself", "intel", "0-1", SP_INHERITED_AUTO, 8, "bound (default of Intel MPI): kept", 0 },
+		{ "no threads are announced", "intel", ALL, SP_INHERITED_AUTO, 0, "bound (default of Intel MPI): kept", 0 },
+		{ "it has enough cores", "intel", ALL, SP_INHERITED_AUTO, 1, "bound (default of Intel MPI): kept", 0 },
+		{ "the node may be other users' as well", "slurm", ALL, SP_INHERITED_AUTO, 8,
+		  "bound (Slurm does not say, and srun runs on another node): kept", 0 },
 	};
 	struct node *node = bound_node(2, cases[_i].threads);
 
 	node->from = cases[_i].from;
 	node->launcher = cases[_i].launcher;
 	node->config.inherited = cases[_i].inherited;
+	node->config.policy.domain = cases[_i].domain;
 	node->rank[0].inherited = "0";
 	node->rank[1].inherited = "1";
 	if (!open_node(node))
@@ -666,6 +775,7 @@ START_TEST(what_keeps_a_mask)
 	run_node(node);
 	for (int i = 0; i < 2; i++) {
 		ck_assert_msg(!node->rank[i].shared.was_cut_anew, "%s", cases[_i].name);
+		ck_assert_str_eq(node->rank[i].shared.why, cases[_i].why);
 		check_kept(&node->rank[i], false);
 	}
 	close_node(node);
@@ -712,6 +822,53 @@ START_TEST(a_job_on_the_same_cores_is_avoided)
 }
 END_TEST
 
+/* Nor does a rank give way that others could not see to have done so. */
+START_TEST(a_job_on_the_same_cores_need_not_be_avoided)
+{
+	struct node *node = bound_node(1, 1);
+	struct sp_common common = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	struct sp_board *other;
+
+	node->rank[0].inherited = "0";
+	node->no_board = _i == 0;
+	node->config.dry_run = _i == 1;
+	node->config.neighbours = _i == 2 ? SP_NEIGHBOURS_IGNORE : SP_NEIGHBOURS_AVOID;
+	if (!open_node(node))
+		return;
+	common.machine = node->machine;
+	ck_assert_int_eq(sp_board_create("another job", 1, &common, &other), 0);
+	run_node(node);
+	check_kept(&node->rank[0], false);
+	sp_board_leave(other, 0);
+	sp_board_release(other);
+	close_node(node);
+}
+END_TEST
+
+/* As many cores as the widest of them had: a third job may come. */
+START_TEST(ranks_that_give_way_take_no_more_than_they_had)
+{
+	struct node *node = bound_node(3, 1);
+	struct sp_common common = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	struct sp_board *other;
+
+	node->rank[0].inherited = "0";
+	node->rank[1].inherited = "1";
+	node->rank[2].inherited = "2-3";
+	if (!open_node(node))
+		return;
+	common.machine = node->machine;
+	ck_assert_int_eq(sp_board_create("another job", 1, &common, &other), 0);
+	run_node(node);
+	check_share(&node->rank[0], "4-5,72-73,140-141,208-209");
+	check_share(&node->rank[1], "6-7,74-75,142-143,210-211");
+	check_share(&node->rank[2], "8-9,76-77,144-145,212-213");
+	sp_board_leave(other, 0);
+	sp_board_release(other);
+	close_node(node);
+}
+END_TEST
+
 /* Each in a container of its own. */
 START_TEST(ranks_with_cpusets_of_their_own_keep_them)
 {
@@ -750,6 +907,22 @@ START_TEST(ranks_with_the_same_cpuset_cut_it)
 }
 END_TEST
 
+/* Most likely all of them may use the same CPUs. */
+START_TEST(one_with_the_same_cpuset_that_never_comes)
+{
+	struct node *node = bound_node(2, 8);
+
+	node->allowed = node->rank[0].inherited = "0-7";
+	node->config.wait_ms = 0;
+	if (!open_node(node))
+		return;
+	run_node(node);
+	check_share(&node->rank[0], "0-3");
+	ck_assert(!node->rank[0].shared.may_be_others);
+	close_node(node);
+}
+END_TEST
+
 /* The second wait would be longer than a test may take. */
 START_TEST(lists_of_gpus_that_one_gave_up_are_not_waited_for_again)
 {
@@ -764,9 +937,10 @@ START_TEST(lists_of_gpus_that_one_gave_up_are_not_waited_for_again)
 	const struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &all,
 		.board = node->board, .gpus = &own };
+	ck_assert_ptr_null(sp_gpus_lists(&situation, &gave_up));
 	node->machine->gpus.n = 1;
 	ck_assert_int_eq(sp_board_arrive(node->board, 0, false), 0);
-	node->config.wait_ms = 0;
+	node->config.wait_ms = 20;
 	ck_assert(!sp_board_gave_gpus_up(node->board));
 	ck_assert_ptr_null(sp_gpus_lists(&situation, &gave_up));
 	ck_assert(gave_up);
@@ -779,15 +953,57 @@ START_TEST(lists_of_gpus_that_one_gave_up_are_not_waited_for_again)
 END_TEST
 
 static int
+come_and_stay(int number, void *data)
+{
+	struct node *node = data;
+
+	if (sp_board_arrive(node->board, (uint32_t)number, false) == 0)
+		node->settled = 1;
+	for (;;)
+		pause();
+	return 0;
+}
+
+static int
 tell_gpus(int number, void *data)
 {
 	struct node *node = data;
 	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list(ALL),
 				      .gpus = { .told = SP_GPUS_LISTED, .n = 1, .gpu = { [0] = 5 } } };
 
-	return sp_board_arrive(node->board, (uint32_t)number, false) == 0 &&
-	       sp_board_write(node->board, (uint32_t)number, &seat) == 0 ? pause() : 1;
+	if (sp_board_arrive(node->board, (uint32_t)number, false) != 0 || sp_board_write(node->board, (uint32_t)number, &seat) != 0)
+		return 1;
+	return node->rank[number].ends ? 0 : pause();
 }
+
+/* It may be another program's, which saw others. */
+START_TEST(a_list_of_gpus_from_before_does_not_count)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_cpus all = cpus_of_list(ALL);
+	const struct sp_gpu_list own = { .told = SP_GPUS_ALL };
+	const struct sp_rank self = { .local_rank = 0, .local_size = 2, .from = node->from };
+	bool gave_up;
+
+	node->config.wait_ms = 20;
+	node->rank[1].ends = true;
+	if (!open_node(node))
+		return;
+	node->machine->gpus.n = 1;
+	ck_assert_int_eq(sp_board_arrive(node->board, 0, false), 0);
+	ck_assert_int_eq(status_of(start_rank(1, tell_gpus, node)), 0);
+	pid_t other = start_rank(1, come_and_stay, node);
+	while (!node->settled)
+		sleep_ms(1);
+	ck_assert_ptr_null(sp_gpus_lists(&(struct sp_situation){
+		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &all,
+		.board = node->board, .gpus = &own }, &gave_up));
+	ck_assert(gave_up);
+	kill(other, SIGKILL);
+	status_of(other);
+	close_node(node);
+}
+END_TEST
 
 START_TEST(lists_of_gpus_of_all_ranks)
 {
@@ -820,6 +1036,12 @@ START_TEST(lists_of_gpus_of_all_ranks)
 	ck_assert_int_eq(lists[1].told, SP_GPUS_LISTED);
 	ck_assert_uint_eq(lists[1].n, 1);
 	free(lists);
+	/* Who has not the seat can tell nobody, and who does not know its own has nothing to tell. */
+	self.local_rank = 1;
+	ck_assert_ptr_null(sp_gpus_lists(&situation, &gave_up));
+	self.local_rank = 0;
+	situation.gpus = NULL;
+	ck_assert_ptr_null(sp_gpus_lists(&situation, &gave_up));
 	kill(other, SIGKILL);
 	status_of(other);
 	close_node(node);
@@ -831,10 +1053,11 @@ START_TEST(gpus_of_others_are_guessed)
 {
 	struct sp_machine *machine = machine_knl_snc4();
 	struct sp_gpu_list all = { .told = SP_GPUS_ALL, .n = 2, .gpu = { 0, 1 } }, one = { .told = SP_GPUS_LISTED, .n = 1, .gpu = { 1 } };
+	struct sp_gpu_list last = { .told = SP_GPUS_LISTED, .n = 2, .gpu = { 1, 2 } };
 
 	ck_assert_ptr_null(sp_gpus_guess(machine, &all, 2));
 	machine->gpus.n = 2;
-	for (uint32_t i = 0; i < 2; i++)
+	for (uint32_t i = 0; i < 3; i++)
 		machine->gpus.gpu[i] = (struct sp_gpu){ .vendor = SP_NVIDIA, .tiles = 1,
 							.near = { SP_ANYWHERE, i + 1, SP_ANYWHERE } };
 	for (uint32_t nranks = 1; nranks <= 2; nranks++) {
@@ -850,6 +1073,12 @@ START_TEST(gpus_of_others_are_guessed)
 		ck_assert(nranks == 1 || near[1].numa == 2);
 		free(near);
 	}
+	machine->gpus.n = 3;
+	struct sp_near *near = sp_gpus_guess(machine, &last, 2);
+	ck_assert_ptr_nonnull(near);
+	ck_assert_uint_eq(near[0].numa, 2);
+	ck_assert_uint_eq(near[1].numa, 3);
+	free(near);
 	free(machine);
 }
 END_TEST
@@ -997,18 +1226,6 @@ START_TEST(twins_have_one_share_and_one_is_pinned)
 }
 END_TEST
 
-static int
-come_and_stay(int number, void *data)
-{
-	struct node *node = data;
-
-	if (sp_board_arrive(node->board, (uint32_t)number, false) == 0)
-		node->settled = 1;
-	for (;;)
-		pause();
-	return 0;
-}
-
 START_TEST(one_that_never_settles_is_not_waited_for_long)
 {
 	struct node *node = node_of(2, ALL);
@@ -1147,6 +1364,15 @@ suite_share(void)
 	tcase_add_test(facts, spawned_ranks_keep_their_mask);
 	tcase_add_test(facts, very_many_ranks_and_no_board);
 	tcase_add_test(facts, a_narrow_mask_and_no_board);
+	tcase_add_test(facts, one_rank_with_a_cpuset_of_its_own);
+	tcase_add_test(facts, lists_of_all_ranks);
+	tcase_add_test(facts, without_memory_there_is_no_share);
+	tcase_add_loop_test(facts, settings_that_leave_too_few_CPUs, 0, 5);
+	tcase_add_loop_test(facts, a_mask_that_has_changed_since, 0, 4);
+	tcase_add_loop_test(facts, a_job_on_the_same_cores_need_not_be_avoided, 0, 3);
+	tcase_add_test(facts, ranks_that_give_way_take_no_more_than_they_had);
+	tcase_add_test(facts, one_with_the_same_cpuset_that_never_comes);
+	tcase_add_test(facts, a_list_of_gpus_from_before_does_not_count);
 	tcase_add_test(facts, ranks_confined_together_are_cut);
 	tcase_add_test(facts, each_group_is_cut_by_itself);
 	tcase_add_test(facts, lists_are_not_for_a_part_of_the_ranks);
@@ -1163,7 +1389,7 @@ suite_share(void)
 	tcase_add_test(facts, no_wait_at_all);
 	tcase_add_test(slow, one_that_takes_its_time);
 	tcase_add_test(facts, starved_ranks_cut_the_node_anew);
-	tcase_add_loop_test(facts, what_keeps_a_mask, 0, 7);
+	tcase_add_loop_test(facts, what_keeps_a_mask, 0, 8);
 	tcase_add_test(facts, a_new_cut_stays_within_the_launchers_mask);
 	tcase_add_test(facts, a_job_on_the_same_cores_is_avoided);
 	tcase_add_test(facts, ranks_with_cpusets_of_their_own_keep_them);
