@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,17 @@ START_TEST(threads_of_a_team_have_a_core_each)
 }
 END_TEST
 
+/* Unless the user has set it: a smaller team may come, so every core has a thread before any has two. */
+START_TEST(the_default_team_of_a_runtime_is_a_guess)
+{
+	struct sp_workers *w = workers();
+	struct sp_worker asking = worker(1, 8);
+
+	asking.guess = true;
+	ck_assert_str_eq(cpus(w, sp_workers_take(w, &asking, _i)), _i ? "4" : "1");
+}
+END_TEST
+
 START_TEST(a_team_of_no_threads_gets_no_slot)
 {
 	ck_assert_int_eq(take(workers(), 0, 0), -EINVAL);
@@ -138,21 +150,31 @@ START_TEST(threads_of_a_smaller_team_have_a_core_each)
 }
 END_TEST
 
+static void
+expect(int reader, const char *thread, const char *why)
+{
+	const char *message = message_next(reader);
+
+	ck_assert_msg(strstr(message, thread) && strstr(message, why), "%s", message);
+}
+
 /* In a dry run it is reported alone. */
-START_TEST(the_first_thread_moves_for_a_smaller_team)
+START_TEST(threads_that_have_started_move_for_a_smaller_team)
 {
 	struct sp_workers *w = workers();
 	struct sp_worker primary = worker(0, 4), asking = worker(0, 8);
-	int reader = message_listen(), slot = take(w, 0, 8);
+	int reader = message_listen(), slot[8];
 
-	for (int thread = 1; thread < 8; thread++)
-		take(w, thread, 8);
-	ck_assert_int_eq(sp_workers_pin(w, slot, &asking), 0);
+	for (int thread = 0; thread < 8; thread++)
+		slot[thread] = take(w, thread, 8);
+	ck_assert_int_eq(sp_workers_pin(w, slot[0], &asking), 0);
 	config.debug = true;
 	ck_assert_str_eq(message_next(reader), "");
+	ck_assert_int_eq(sp_workers_pin(w, slot[1], &asking), 0);
+	expect(reader, "thread=1 ", "by=ompt why=\"8 threads on 4 cores");
 	sp_workers_resize(w, &primary);
-	const char *message = message_next(reader);
-	ck_assert_msg(strstr(message, "thread=0 ") && strstr(message, "moved for a smaller team"), "%s", message);
+	expect(reader, "thread=0 ", "moved for a smaller team");
+	expect(reader, "thread=1 ", "moved for a smaller team");
 	ck_assert_str_eq(message_next(reader), "");
 }
 END_TEST
@@ -216,6 +238,16 @@ END_TEST
 
 /* The lock. */
 
+static __thread int yields;
+
+/* In place of libc's, to count how often the library gives the CPU away. */
+int
+sched_yield(void)
+{
+	yields++;
+	return (int)syscall(SYS_sched_yield);
+}
+
 static atomic_int holding;	/* 1: a visitor holds the lock; 2: it may return */
 
 static void
@@ -242,6 +274,7 @@ START_TEST(a_caller_that_must_not_block_is_turned_away)
 {
 	struct sp_workers *w = workers();
 	struct sp_worker asking = worker(0, 4);
+	struct sp_assignment visited = { .tid = -1 }, assignment;
 	struct sp_cpus set;
 	pthread_t thread;
 	int slot = take(w, 0, 4);
@@ -251,7 +284,12 @@ START_TEST(a_caller_that_must_not_block_is_turned_away)
 	ck_assert_int_eq(pthread_create(&thread, NULL, visit_for_long, w), 0);
 	while (holding != 1)
 		sched_yield();
+	yields = 0;
 	ck_assert_int_eq(sp_workers_cpus(w, slot, &set), -EBUSY);
+	ck_assert_int_lt(yields, 1000);
+	/* Others are turned away in the end, too. */
+	ck_assert_int_eq(sp_workers_visit(w, slot, copy, &visited, &assignment), -EBUSY);
+	ck_assert_int_eq(visited.tid, -1);
 	holding = 2;
 	pthread_join(thread, NULL);
 	ck_assert_int_eq(sp_workers_cpus(w, slot, &set), 0);
@@ -366,11 +404,12 @@ suite_workers(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, threads_of_a_team_have_a_core_each);
+	tcase_add_loop_test(facts, the_default_team_of_a_runtime_is_a_guess, 0, 2);
 	tcase_add_test(facts, a_team_of_no_threads_gets_no_slot);
 	tcase_add_test(facts, a_slot_that_was_given_back_is_free);
 	tcase_add_test(facts, a_thread_moves_to_a_core_that_becomes_free);
 	tcase_add_test(facts, threads_of_a_smaller_team_have_a_core_each);
-	tcase_add_test(facts, the_first_thread_moves_for_a_smaller_team);
+	tcase_add_test(facts, threads_that_have_started_move_for_a_smaller_team);
 	tcase_add_test(facts, a_visitor_gets_the_thread_of_a_slot);
 	tcase_add_test(facts, a_thread_without_a_number_gets_one);
 	tcase_add_test(facts, slots_without_a_thread_are_not_visited);
