@@ -22,9 +22,11 @@ sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms)
 }
 
 void
-sp_patience_renew(struct sp_patience *patience)
+sp_patience_count(struct sp_patience *patience, uint32_t count)
 {
-	patience->idle_ns = 0;
+	if (count > patience->count)
+		patience->idle_ns = 0;
+	patience->count = count;
 }
 
 enum progress { ENDED, NONE, SOME };

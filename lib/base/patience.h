@@ -23,6 +23,7 @@ struct sp_patience {
 	pid_t pid;		/* whose progress counts; may be changed between two naps; 0: nobody is known */
 	pid_t seen;		/* of whom ticks are */
 	uint64_t ticks;		/* of CPU time that it had used */
+	uint32_t count;		/* of the caller, at its last look */
 	uint64_t idle_ns, idle_max_ns;	/* sums of naps without progress: so far, at most */
 	uint64_t all_ns;
 	struct sp_nap nap;
@@ -37,7 +38,7 @@ bool sp_patience_nap(struct sp_patience *patience);
 /* Another limit from now on. */
 void sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms);
 
-/* The caller has seen progress of another kind. */
-void sp_patience_renew(struct sp_patience *patience);
+/* Progress of another kind: what the caller counts has become more since the last call. */
+void sp_patience_count(struct sp_patience *patience, uint32_t count);
 
 #endif

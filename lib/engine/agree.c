@@ -205,7 +205,7 @@ look(struct inquiry *q)
 	read_seats(q);
 	if (q->launcher)
 		q->all_seen = sp_siblings_visit(q->launcher, q->s->job, q->s->rank->local_size, add_sibling, q) > 0;
-	if (!q->coming && count_known(q) < q->s->rank->local_size)
+	if (!q->coming && count_known(q) != q->s->rank->local_size)
 		q->coming = forked_by_launcher(q);
 	return count_known(q);
 }
@@ -231,10 +231,11 @@ is_all_ours(const struct sp_situation *s)
 static struct sp_cpus
 domain_of(const struct inquiry *q)
 {
+	static const struct sp_cpus nothing;
 	struct sp_cpus domain = *q->s->allowed;
 
 	if (q->s->config->inherited == SP_INHERITED_KEEP || !is_all_ours(q->s))
-		return (struct sp_cpus){ 0 };
+		return nothing;
 	sp_cpus_and(&domain, q->s->launcher);
 	return normal(q, &domain);
 }
@@ -378,17 +379,14 @@ static int
 find_out(struct inquiry *q, struct sp_agreement *agreement)
 {
 	struct sp_patience patience = sp_patience_begin(q->launcher, q->s->config->wait_ms);
-	uint32_t known = 0;
 	int error;
 
 	while ((error = take_decision(q->s, agreement)) == -ENOENT) {
-		uint32_t now = look(q);
+		uint32_t known = look(q);
 
-		if (now == q->s->rank->local_size)
+		if (known == q->s->rank->local_size)
 			return decide(q, agreement);
-		if (now > known)
-			sp_patience_renew(&patience);
-		known = now;
+		sp_patience_count(&patience, known);
 		if (!nap(q, &patience))
 			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
 	}

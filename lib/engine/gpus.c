@@ -71,12 +71,10 @@ static bool
 look_at_all(const struct sp_situation *s, struct sp_gpu_list seen[])
 {
 	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
-	uint32_t known = 0, now;
+	uint32_t known;
 
-	while ((now = look(s, seen, &patience.pid)) < s->rank->local_size) {
-		if (now > known)
-			sp_patience_renew(&patience);
-		known = now;
+	while ((known = look(s, seen, &patience.pid)) < s->rank->local_size) {
+		sp_patience_count(&patience, known);
 		if (!sp_patience_nap(&patience))
 			return false;
 	}

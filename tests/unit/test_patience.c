@@ -159,11 +159,15 @@ START_TEST(progress_of_another_kind_counts)
 {
 	struct sp_patience patience = sp_patience_begin(0, 50);
 
-	for (int i = 0; i < 100; i++) {
+	for (uint32_t i = 1; i <= 100; i++) {
+		sp_patience_count(&patience, i);
 		ck_assert(sp_patience_nap(&patience));
-		sp_patience_renew(&patience);
 	}
-	ck_assert_int_eq(naps_of(&patience, 10000), 10);
+	for (int naps = 9; naps > 0; naps--) {
+		sp_patience_count(&patience, naps > 5 ? 100 : 99);
+		ck_assert(sp_patience_nap(&patience));
+	}
+	ck_assert(!sp_patience_nap(&patience));
 }
 END_TEST
 
