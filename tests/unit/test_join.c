@@ -282,6 +282,14 @@ START_TEST(devices_are_looked_for_where_ranks_go_to_them)
 		ck_assert_uint_eq(node->devices, sought[i].cards);
 		leave(0);
 	}
+	/* A list of its own for each rank needs them, too. */
+	if (!open_node(1))
+		return;
+	node->config.policy.devices = SP_DEVICES_AUTO;
+	node->config.visible = SP_VISIBLE_SET;
+	joined(0);
+	ck_assert_uint_eq(node->gpus, 1);
+	leave(0);
 }
 END_TEST
 

@@ -150,6 +150,26 @@ START_TEST(names_tell_policy_and_nodes)
 }
 END_TEST
 
+/* Of many nodes the first are named. */
+START_TEST(a_long_list_of_nodes_is_cut)
+{
+	const struct sp_config config = { .dry_run = true, .memory = SP_MEMORY_BIND };
+	struct sp_machine *machine = machine_of((struct shape){ .numas = 32 });
+	struct sp_cpus share = { 0 };
+	struct sp_membind membind;
+
+	for (uint32_t i = 0; i < 32; i += 2)
+		sp_cpus_add(&share, i);
+	memset(&membind, 0xff, sizeof(membind));
+	ck_assert_int_eq(sp_membind_settle(&config, machine, &share, &membind, why), 0);
+	ck_assert_ptr_nonnull(memchr(membind.name, '\0', sizeof(membind.name)));
+	ck_assert_int_eq(strncmp(membind.name, "bind:0,2,4,6,", 13), 0);
+	ck_assert_str_eq(membind.name + strlen(membind.name) - 3, "...");
+	ck_assert(sp_cpus_equal(&membind.nodes, &share));
+	free(machine);
+}
+END_TEST
+
 /* Set for good: what the hardware object is asked for, and what it answers. */
 
 static struct {
@@ -298,6 +318,7 @@ suite_membind(void)
 	tcase_add_test(facts, one_node_cannot_be_interleaved);
 	tcase_add_test(facts, one_of_two_nodes_cannot_be_interleaved);
 	tcase_add_loop_test(facts, names_tell_policy_and_nodes, 0, 8);
+	tcase_add_test(facts, a_long_list_of_nodes_is_cut);
 	tcase_add_test(facts, a_policy_is_set);
 	tcase_add_test(facts, interleaving_may_be_by_weights);
 	tcase_add_test(facts, a_policy_that_fails_leaves_what_was_inherited);

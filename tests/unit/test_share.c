@@ -1259,6 +1259,9 @@ wait_for_seat(int number, void *data)
 	node->settled = 2;
 	find(node, number, ALL, &node->rank[0]);
 	settle(node, number, &node->rank[0]);
+	node->settled = 3;
+	while (node->settled != 4)
+		sleep_ms(1);
 	return node->rank[0].shared.child_of.pid != 0;
 }
 
@@ -1279,6 +1282,11 @@ START_TEST(one_that_is_killed_before_it_settles_is_replaced)
 	sleep_ms(30);
 	kill(pid, SIGKILL);
 	status_of(pid);
+	while (node->settled != 3)
+		sleep_ms(1);
+	/* It has not called MPI_Init: who does is the rank. */
+	ck_assert_int_eq(sp_board_arrive(node->board, 0, true), 0);
+	node->settled = 4;
 	ck_assert_int_eq(status_of(other), 0);
 	check_share(&node->rank[0], ALL);
 	ck_assert_uint_lt(node->rank[0].waited_ms, 30000);
