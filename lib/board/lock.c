@@ -32,7 +32,8 @@ repair_lock_file(const char *path)
 		return errno == ENOENT && faccessat(AT_FDCWD, BOARD_FOLDER, W_OK | X_OK, AT_EACCESS) == 0 ? -EAGAIN : -EACCES;
 	if (sp_board_distrust(&file, geteuid()) || (file.st_mode & S_IRUSR && file.st_mode & S_IWUSR))
 		return -EPROTO;
-	return unlink(path) == 0 ? -EAGAIN : -EPROTO;
+	/* Another rank may have done so meanwhile. */
+	return unlink(path) == 0 || errno == ENOENT ? -EAGAIN : -EPROTO;
 }
 
 static int
