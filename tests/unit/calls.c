@@ -55,6 +55,7 @@ WRAP(int, unlink, -1, (const char *path), (path))
 WRAP(ssize_t, read, -1, (int fd, void *data, size_t size), (fd, data, size))
 WRAP(ssize_t, pread, -1, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, pwrite, -1, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
+WRAP(ssize_t, write, -1, (int fd, const void *data, size_t size), (fd, data, size))
 WRAP(DIR *, opendir, NULL, (const char *path), (path))
 
 int __real_open(const char *path, int flags, ...);

@@ -86,6 +86,7 @@ made_object(struct made *made, enum made_hash hash, const struct made_symbol sym
 	made->segments[0] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_vaddr = (uintptr_t)made->dynamic,
 					  .p_memsz = sizeof(*made) - offsetof(struct made, dynamic) };
 	made->segments[1] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_vaddr = (uintptr_t)made, .p_memsz = sizeof(made->symbols) };
+	made->segments[3] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_memsz = UINTPTR_MAX };
 	made->segments[2] = (ElfW(Phdr)){ .p_type = PT_DYNAMIC, .p_vaddr = (uintptr_t)made->dynamic };
 }
 

@@ -12,6 +12,7 @@ void *__wrap_realloc(void *old, size_t size);
 
 static __thread int left = -1;	/* allocations until one fails; -1: all are served */
 static __thread bool has_failed;
+static __thread void (*before)(void);
 
 void
 memory_short_at(int nth)
@@ -27,9 +28,20 @@ memory_was_short(void)
 	return has_failed;
 }
 
+void
+memory_before(void (*what)(void))
+{
+	before = what;
+}
+
 static bool
 fails(void)
 {
+	void (*what)(void) = before;
+
+	before = NULL;
+	if (what)
+		what();
 	if (left < 0 || left-- > 0)
 		return false;
 	has_failed = true;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "memory.h"
 #include "suites.h"
 
 static char *some[] = { "A=1", "AB=2", "A=3", "EMPTY=", "NOTHING", NULL };
@@ -40,6 +41,34 @@ START_TEST(a_copy_has_the_same_entries_and_room)
 }
 END_TEST
 
+static char *changing[6];
+
+static void
+take_out(void)
+{
+	changing[1] = NULL;
+}
+
+static void
+put_in(void)
+{
+	changing[3] = changing[4] = some[3];
+}
+
+/* As another thread may while room is made for the copy. */
+START_TEST(an_array_that_changes_is_copied_within_its_room)
+{
+	for (int i = 0; i < 2; i++) {
+		memset(changing, 0, sizeof(changing));
+		memcpy(changing, some, 3 * sizeof(some[0]));
+		memory_before(i ? put_in : take_out);
+		char **copy = sp_environment_copy(changing, 0);
+		ck_assert_uint_eq(sp_environment_count(copy), i ? 3 : 1);
+		free(copy);
+	}
+}
+END_TEST
+
 START_TEST(an_entry_replaces_those_of_its_name)
 {
 	static char first[] = "A=9", second[] = "NEW=", third[] = "EMPTY=full";
@@ -69,6 +98,7 @@ suite_environment(void)
 
 	tcase_add_test(facts, the_first_of_a_name_counts);
 	tcase_add_test(facts, a_copy_has_the_same_entries_and_room);
+	tcase_add_test(facts, an_array_that_changes_is_copied_within_its_room);
 	tcase_add_test(facts, an_entry_replaces_those_of_its_name);
 	suite_add_tcase(suite, facts);
 	return suite;

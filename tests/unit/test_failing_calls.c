@@ -6,12 +6,14 @@
 #include <check.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/log_file.h"
 #include "base/numa_maps.h"
 #include "base/pin.h"
@@ -116,6 +118,16 @@ lock_jobs(void)
 	return error;
 }
 
+/* What was left of it serves the next. */
+static int
+lock_jobs_after(int error)
+{
+	if (error)
+		error = sp_board_lock_jobs(1000);
+	sp_board_end();
+	return error;
+}
+
 static int
 look_for_others(void)
 {
@@ -194,8 +206,7 @@ take_step(int (*step)(void), int nth, calls_meanwhile *meanwhile, int *reached)
 	sp_board_leave(board, 1);
 	sp_board_release(board);
 	/* What nobody could lock, nobody could remove. */
-	if (error)
-		ck_assert_int_eq(lock_jobs(), 0);
+	ck_assert_int_eq(lock_jobs_after(error), 0);
 	return error;
 }
 
@@ -248,6 +259,74 @@ START_TEST(a_board_may_go_at_any_moment)
 	}
 	ck_assert(is_stale || steps[_i] != make);
 	free(machine);
+}
+END_TEST
+
+/* One that a umask has made so that its user cannot open it; root can. */
+static int
+lock_as_user(int rank, void *data)
+{
+	calls_meanwhile *const meanwhiles[] = { refuse, remove_all };
+
+	(void)rank;
+	(void)data;
+	if (setgid(4711) != 0 || setuid(4711) != 0)
+		return 0;
+	for (int i = 0; i < 2; i++)
+		for (int nth = 0, reached = 1; reached; nth++) {
+			close(open("/dev/shm/splitpin-4711-lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0));
+			calls_at(nth, meanwhiles[i]);
+			int error = sp_board_try_creation_lock();
+			reached = calls_were_reached();
+			sp_board_end();
+			/* Next time there is none, or one that can be opened. */
+			ck_assert_msg(error == -EAGAIN || error == 0 || (reached && error < 0 && meanwhiles[i] == refuse), "call %d: %d", nth, error);
+			ck_assert_int_eq(lock_jobs_after(error), 0);
+		}
+	return shm_files() != 0;
+}
+
+START_TEST(a_lock_that_nobody_can_open)
+{
+	if (shm_of_own("mode=1777"))
+		ck_assert_int_eq(status_of(start_rank(0, lock_as_user, NULL)), 0);
+}
+END_TEST
+
+static int ncalls, each_error;
+
+static int
+count_and_fail(void)
+{
+	ncalls++;
+	calls_at(0, count_and_fail);
+	return each_error;
+}
+
+#define ALL_CALLS(error, call) (each_error = (error), ncalls = 0, calls_at(0, count_and_fail), (call), (void)calls_were_reached())
+
+/* Nothing is tried for ever. */
+START_TEST(what_fails_again_and_again_is_given_up)
+{
+	int file = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), error = 0;
+	struct sp_written_seat torn = { .seat = { .state = SP_SEAT_READY } };
+	struct sp_board of = { .opening = BOARD_OPENING };
+	struct sp_seat seat;
+
+	ALL_CALLS(EINTR, error = sp_log_write(file, "x", 1));
+	ck_assert_int_eq(error, -EINTR);
+	ck_assert_int_eq(ncalls, 4);
+	ALL_CALLS(EAGAIN, error = sp_board_lock(file, 0, 1));
+	ck_assert_int_eq(error, -EAGAIN);
+	ck_assert_int_eq(ncalls, 1001);
+	ALL_CALLS(EIO, sp_board_remove(file, "/nowhere/at/all"));
+	ck_assert_int_eq(ncalls, 2);
+	/* Its writer was killed over it. */
+	ck_assert_int_eq(sp_board_write_at(file, &torn, sizeof(torn), sp_board_seat_at(0)), 0);
+	ALL_CALLS(0, error = sp_seat_read(file, &of, 0, &seat));
+	ck_assert_int_eq(error, -ENOENT);
+	ck_assert_int_eq(ncalls, 40);
+	close(file);
 }
 END_TEST
 
@@ -308,6 +387,8 @@ suite_failing_calls(void)
 
 	tcase_add_loop_test(facts, a_call_for_the_board_fails_once, 0, STEPS);
 	tcase_add_loop_test(facts, a_board_may_go_at_any_moment, 0, STEPS);
+	tcase_add_test(facts, a_lock_that_nobody_can_open);
+	tcase_add_test(facts, what_fails_again_and_again_is_given_up);
 	tcase_add_test(facts, reading_of_processes_fails);
 	tcase_add_test(facts, writing_to_a_log_fails);
 	tcase_add_test(facts, moving_a_process_needs_no_proc);

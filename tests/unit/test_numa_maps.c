@@ -28,7 +28,7 @@ START_TEST(pages_are_counted_by_node)
 	sp_numa_maps_add(&pages, "7f3000000000 default file=/usr/lib/libc.so.6 mapped=300 N0=100 N1=200 kernelpagesize_kB=4", 4);
 	sp_numa_maps_add(&pages, "7f4000000000 default file=/dev/shm/N9=9\\040N8=8 N1=7 kernelpagesize_kB=4", 4);
 	sp_numa_maps_add(&pages, "7f5000000000 default", 4);
-	sp_numa_maps_add(&pages, "7f5000000000 default N5000=9 N1024=9 N=3 N1", 4);
+	sp_numa_maps_add(&pages, "7f5000000000 default N5000=9 N1024=9 A1=9 N=3 N1", 4);
 	sp_numa_maps_add(&pages, "", 4);
 	sp_cpus_add(&nodes, SP_NODES_MAX);	/* there is none */
 	ck_assert_uint_eq(sp_numa_maps_on(&pages, &nodes), 30 + 256 + 2 + 3 * 512);

@@ -797,40 +797,78 @@ START_TEST(the_kernels_lists_of_children)
 END_TEST
 
 /* In two pieces, the second of which is there when the first has been read. */
+struct pieces {
+	char path[64];
+	const char *text;
+	size_t first, all;
+};
+
 static int
-write_in_pieces(int rank, void *path)
+write_in_pieces(int rank, void *data)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC), waiting = 1;
+	const struct pieces *pieces = data;
+	int fd = open(pieces->path, O_WRONLY | O_CLOEXEC), waiting = 1;
 
 	(void)rank;
-	if (write(fd, "A=1\0B", 5) != 5)
+	if (write(fd, pieces->text, pieces->first) != (ssize_t)pieces->first)
 		return 1;
 	while (ioctl(fd, FIONREAD, &waiting) == 0 && waiting)
 		sleep_ms(1);
-	return write(fd, "=2", 3) != 3;
+	/* (Who reads may have room for less.) */
+	return write(fd, pieces->text + pieces->first, pieces->all - pieces->first) <= 0;
+}
+
+/* Who writes; 0 where nothing may be mounted. */
+static pid_t
+start_pieces(struct pieces *pieces, pid_t child, const char *name)
+{
+	char pipe[] = "/tmp/splitpin-unit-XXXXXX";
+
+	if (!shm_of_own(NULL))
+		return 0;
+	close(mkostemp(pipe, O_CLOEXEC));
+	unlink(pipe);
+	ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+	snprintf(pieces->path, sizeof(pieces->path), "/proc/%d/%s", (int)child, name);
+	bool mounted = mount(pipe, pieces->path, NULL, MS_BIND, NULL) == 0;
+	unlink(pipe);
+	return mounted ? start_rank(0, write_in_pieces, pieces) : 0;
 }
 
 START_TEST(an_environment_that_comes_in_pieces)
 {
-	pid_t child = start_rank(0, pause_for_ever, NULL);
-	char pipe[] = "/tmp/splitpin-unit-XXXXXX", path[64];
+	struct pieces pieces = { .text = "A=1\0B=2", .first = 5, .all = 8 };
+	pid_t child = start_rank(0, pause_for_ever, NULL), writer = start_pieces(&pieces, child, "environ");
 
-	snprintf(path, sizeof(path), "/proc/%d/environ", (int)child);
-	if (shm_of_own(NULL)) {
-		close(mkostemp(pipe, O_CLOEXEC));
-		unlink(pipe);
-		ck_assert_int_eq(mkfifo(pipe, 0600), 0);
-		bool mounted = mount(pipe, path, NULL, MS_BIND, NULL) == 0;
-		unlink(pipe);
-		pid_t writer = mounted ? start_rank(0, write_in_pieces, path) : 0;
-		char **read = mounted ? sp_process_environment(child) : NULL;
-		if (mounted) {
-			ck_assert_int_eq(status_of(writer), 0);
-			ck_assert_str_eq(read[0], "A=1");
-			ck_assert_str_eq(read[1], "B=2");
-			ck_assert_ptr_null(read[2]);
-		}
+	if (writer) {
+		char **read = sp_process_environment(child);
+
+		ck_assert_int_eq(status_of(writer), 0);
+		ck_assert_str_eq(read[0], "A=1");
+		ck_assert_str_eq(read[1], "B=2");
+		ck_assert_ptr_null(read[2]);
 		free(read);
+	}
+	kill(child, SIGKILL);
+	status_of(child);
+}
+END_TEST
+
+/* More of it than there is room for. */
+START_TEST(a_stat_that_comes_in_pieces)
+{
+	char text[4096];
+	struct pieces pieces = { .text = text, .first = 1000, .all = sizeof(text) };
+	pid_t child = start_rank(0, pause_for_ever, NULL), writer;
+	struct sp_process process;
+
+	memset(text, ' ', sizeof(text));
+	memcpy(text, stats[0].text, strlen(stats[0].text));
+	writer = start_pieces(&pieces, child, "stat");
+	if (writer) {
+		ck_assert_int_eq(sp_process_read(child, &process), 0);
+		ck_assert_uint_eq(process.started, 99);
+		status_of(writer);
 	}
 	kill(child, SIGKILL);
 	status_of(child);
@@ -915,6 +953,7 @@ suite_process(void)
 	tcase_add_test(facts, without_proc_nothing_is_known);
 	tcase_add_test(facts, the_kernels_lists_of_children);
 	tcase_add_test(facts, an_environment_that_comes_in_pieces);
+	tcase_add_test(facts, a_stat_that_comes_in_pieces);
 	tcase_add_test(facts, the_rest_of_a_huge_environment_is_not_read);
 	tcase_add_test(facts, without_descriptors_children_are_an_error);
 	suite_add_tcase(suite, facts);
