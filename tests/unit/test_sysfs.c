@@ -55,6 +55,7 @@ START_TEST(gpus_are_in_the_order_of_the_bus)
 	ck_assert_str_eq(gpu[0].address, "0000:07:00.0");
 	ck_assert_str_eq(gpu[0].uuid, "GPU-5a1e4e3c-1111-2222-3333-0123456789ab");
 	ck_assert_uint_eq(gpu[0].near.l3, 0);
+	ck_assert_uint_eq(gpu[0].tiles, 1);
 	ck_assert_str_eq(gpu[1].address, "0000:0a:00.0");
 	ck_assert_uint_eq(gpu[1].near.package, SP_ANYWHERE);
 	ck_assert_str_eq(gpu[2].address, "0000:d6:00.0");
@@ -295,7 +296,8 @@ START_TEST(no_more_gpus_than_there_is_room_for)
 	unsigned bus;
 	ck_assert_int_eq(sscanf(machine->gpus.gpu[0].address, "0000:%x", &bus), 1);
 	free(machine);
-	for (int i = 0; i < SP_GPUS_MAX + 2; i++)
+	put_partition(0, 0xff00);	/* of none of them */
+	for (int i = 1; i < SP_GPUS_MAX + 3; i++)
 		put_partition(i, bus << 8);
 	machine = find();
 	ck_assert_uint_eq(machine->gpus.n, SP_GPUS_MAX);
