@@ -281,12 +281,13 @@ START_TEST(srun_of_a_task)
 }
 END_TEST
 
-/* A process that only calls itself srun, and one of srun's file that goes by another name. */
+/* A process that only calls itself srun, and two of srun's file that go by other names. */
 START_TEST(what_resembles_an_srun)
 {
 	char other[PATH_ROOM], same[PATH_ROOM], script[64], variable[64];
 	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
 	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL }, *const mpirun[] = { "mpirun", "-c", "sleep 20; :", NULL };
+	const char *const tool[] = { "tool", "-c", "sleep 20; :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
 	make_shell("srux", other);
@@ -294,16 +295,18 @@ START_TEST(what_resembles_an_srun)
 	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
 	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
 	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
-	pid_t first = start_shell(other, srun, environment), second = start_shell(same, mpirun, environment);
-	child_of(first, "sleep");
-	child_of(second, "sleep");
+	pid_t started[] = {
+		start_shell(same, srun, environment), start_shell(other, srun, environment),
+		start_shell(same, mpirun, environment), start_shell(same, tool, environment),
+	};
+	for (int i = 0; i < 4; i++)
+		child_of(started[i], "sleep");
 	int n = read_ancestors(rank, SP_ANCESTORS_MAX);
-	ck_assert_int_gt(n, 0);
-	ck_assert(!is_among(first, n));
-	ck_assert(!is_among(second, n));
+	ck_assert_int_eq(n, 2);
+	ck_assert_int_eq(ancestors[1].pid, started[0]);
 	sp_ancestors_release(ancestors, (size_t)n);
-	end_group(first);
-	end_group(second);
+	for (int i = 0; i < 4; i++)
+		end_group(started[i]);
 	end_group(launcher);
 	remove_shell(other);
 	remove_shell(same);
