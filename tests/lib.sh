@@ -19,7 +19,7 @@ fi
 
 script=$(basename "$0" .sh)
 build=$(readlink -f "${1:-build}")
-preload=${2:-$build/libsplitpin.so}
+preload=$(realpath -ms "${2:-$build/libsplitpin.so}")
 work=$build/tests/$script
 again=${again:-$0${*:+ $*}}
 sources=tests/programs
