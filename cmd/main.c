@@ -25,14 +25,41 @@ static const char usage[] =
 	"       splitpin show [JOB|PID] [--watch [SECONDS]] [--nodes [LIST]] [options]\n"
 	"       splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	"       splitpin compare [--rounds N] [options] [--] COMMAND [ARGUMENT]...\n"
-	"       splitpin help\n"
+	"       splitpin help [COMMAND]\n"
 	"       splitpin --version\n";
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char *argv[]);
+} subcommands[] = {
+	{ "plan", cmd_plan }, { "run", cmd_run }, { "config", cmd_config }, { "show", cmd_show }, { "check", cmd_check },
+	{ "compare", cmd_compare },
+};
+
+static int
+unknown_command(const char *word)
+{
+	cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, compare and help", word);
+	return CMD_USAGE;
+}
+
+/* "splitpin help run" is "splitpin run --help". */
+static int
+help_on(char *name)
+{
+	char help[] = "--help", *argv[] = { name, help, NULL };
+
+	for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++)
+		if (strcmp(name, subcommands[i].name) == 0)
+			return subcommands[i].run(2, argv);
+	return unknown_command(name);
+}
 
 static int
 help(int argc, char *argv[])
 {
-	(void)argc;
-	(void)argv;
+	if (argc > 1 && argv[1][0] != '-')
+		return help_on(argv[1]);
 	terminal_print_help(usage);
 	terminal_print_help("\n"
 	      "plan    show which cores each rank would get and where each thread would be\n"
@@ -62,15 +89,20 @@ version(int argc, char *argv[])
 	return cmd_close_output();
 }
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char *argv[]);
-} commands[] = {
-	{ "plan", cmd_plan }, { "run", cmd_run }, { "config", cmd_config }, { "show", cmd_show }, { "check", cmd_check },
-	{ "compare", cmd_compare },
+static const struct command others[] = {
 	{ "help", help }, { "--help", help }, { "-h", help },
 	{ "--version", version }, { "-V", version },
 };
+
+#define NCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]) + sizeof(others) / sizeof(others[0]))
+
+static const struct command *
+command_at(size_t i)
+{
+	const size_t n = sizeof(subcommands) / sizeof(subcommands[0]);
+
+	return i < n ? &subcommands[i] : &others[i - n];
+}
 
 /* The one that a misspelt word may have meant, or NULL. */
 static const char *
@@ -79,9 +111,9 @@ nearest_command(const char *word)
 	const char *best = NULL;
 	unsigned least = UINT_MAX;
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (cmd_is_nearer(word, strlen(word), commands[i].name, &least))
-			best = commands[i].name;
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (cmd_is_nearer(word, strlen(word), command_at(i)->name, &least))
+			best = command_at(i)->name;
 	return best;
 }
 
@@ -92,13 +124,12 @@ main(int argc, char *argv[])
 		fputs(usage, stderr);
 		return CMD_USAGE;
 	}
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (strcmp(argv[1], command_at(i)->name) == 0)
+			return command_at(i)->run(argc - 1, argv + 1);
 	const char *meant = nearest_command(argv[1]);
-	if (meant)
-		cmd_complain("%s: unknown command: did you mean splitpin %s?", argv[1], meant);
-	else
-		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, compare and help", argv[1]);
+	if (!meant)
+		return unknown_command(argv[1]);
+	cmd_complain("%s: unknown command: did you mean splitpin %s?", argv[1], meant);
 	return CMD_USAGE;
 }

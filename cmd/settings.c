@@ -123,6 +123,18 @@ cmd_settings_release_options(struct option options[CMD_OPTIONS])
 			free((char *)options->name);
 }
 
+/* "--debug on": words that are names of programs, too, are values only in front of another. */
+static bool
+is_switch(char *const words[])
+{
+	static const char *const names[] = { "on", "off", "yes", "no", "true", "false" };
+	bool is = words[0] && (strcmp(words[0], "0") == 0 || strcmp(words[0], "1") == 0);
+
+	for (size_t i = 0; words[0] && words[1] && i < sizeof(names) / sizeof(names[0]); i++)
+		is |= strcmp(words[0], names[i]) == 0;
+	return is;
+}
+
 int
 cmd_settings_take(struct cmd_settings *settings, int option, char *const argv[])
 {
@@ -131,7 +143,7 @@ cmd_settings_take(struct cmd_settings *settings, int option, char *const argv[])
 
 	if (!row)
 		return -1;
-	if (!value && argv[optind] && (strcmp(argv[optind], "0") == 0 || strcmp(argv[optind], "1") == 0))
+	if (!value && is_switch(argv + optind))
 		value = argv[optind++];
 	return cmd_settings_add(settings, row->name, value ? value : "1");
 }

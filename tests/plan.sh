@@ -284,6 +284,12 @@ wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
 wrong run-unknown-option "frob: unknown option" "$splitpin" run --frob true
 wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
 wrong run-ambiguous-option "--me: ambiguous option: --memory or --memory-move?" "$splitpin" run --me local true
+is run-switch-word "on" "$splitpin" run --debug on sh -c "printenv SPLITPIN_DEBUG"
+is run-switch-word-alone "" "$splitpin" run --debug true
+is run-switch-off "off" "$splitpin" run --report off printenv SPLITPIN_REPORT
+is help-on-a-command "usage: splitpin run [options] [--] COMMAND [ARGUMENT]..." sh -c "'$splitpin' help run | head -n 1"
+is help-of-help "usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]" sh -c "'$splitpin' help --help | head -n 1"
+wrong help-on-nothing "frob: unknown command; splitpin has plan" "$splitpin" help frob
 wrong run-value-too-much "--help takes no value" "$splitpin" run --help=3
 wrong plan-misspelt-option "--topolgy: unknown option: did you mean --topology?" plan --topolgy x -n 1
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
