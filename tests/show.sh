@@ -1010,6 +1010,23 @@ answers "srun --export alone has the library" 0 "is active in the ranks that sru
 	"$splitpin" check srun --export=ALL,LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
 answers "a launcher whose options are not known" 0 "may be active in the ranks that flux starts" check flux run -n 2 "$plain"
 
+# The launcher of another MPI library.
+unrelated() {
+	local kind=$1 soname=$2 what=$3 run
+	run=$(mpi_tool "$kind" mpirun) || { skip "program-launcher: $kind" "not installed"; return; }
+	if [ "$4" = wrong ]; then
+		finds program-launcher "needs $soname of $what, and is to be started by mpirun of" check -- "$run" -n 2 "$(linked "one-$soname" "$rpath" "$libraries/$soname")"
+	else
+		answers "$kind with $soname" 0 "is active in the ranks that $what starts" check -- "$run" -n 2 "$(linked "one-$soname" "$rpath" "$libraries/$soname")"
+	fi
+}
+provoked="$provoked program-launcher"
+unrelated mpich libmpi.so.40 "Open MPI" wrong
+unrelated openmpi libmpi.so.12 "MPICH or Intel MPI" wrong
+unrelated openmpi libmpi.so.40 "mpirun of Open MPI" right
+unrelated mpich libmpi.so.12 "mpirun of MPICH or Intel MPI" right
+answers "srun with any MPI library" 0 "is active in the ranks that srun starts" check -- srun -n 2 "$(linked one-libmpi.so.40 "$rpath" "$libraries/libmpi.so.40")"
+
 # What executes a launcher, or a program behind one.
 behind() {
 	local name=$1

@@ -98,6 +98,34 @@ look_for_mpi(struct check *check)
 	look_for_several(check, target_is_mpi, "MPI libraries");
 }
 
+static bool
+is_openmpi_part(const char *name)
+{
+	return begins(name, "libopen-pal.so") || begins(name, "libopen-rte.so") || begins(name, "libmpi.so.20") ||
+	       begins(name, "libmpi.so.40");
+}
+
+static bool
+is_mpich(const char *name)
+{
+	return begins(name, "libmpi.so.12") || begins(name, "libmpich.so");
+}
+
+/* Open MPI's ranks do not understand Hydra, nor MPICH's and Intel's Open MPI's mpirun, unless built for PMIx: each is alone, or ends. */
+static void
+look_for_launcher(struct check *check)
+{
+	const struct target *target = &check->target;
+	const char *library = target_needs(target, target_is_mpi);
+	bool is_openmpi = target_needs(target, is_openmpi_part);
+
+	if (!library || (!is_openmpi && !is_mpich(library)))
+		return;
+	if ((target->launcher == TARGET_HYDRA && is_openmpi) || (target->launcher == TARGET_OPENMPI && !is_openmpi))
+		check_found(check, "%s needs %s of %s, and is to be started by %s: its ranks may not find each other",
+			    target->path, library, is_openmpi ? "Open MPI" : "MPICH or Intel MPI", target->launcher_name);
+}
+
 static void
 look_for_pmix(struct check *check)
 {
@@ -200,6 +228,8 @@ const struct check_row check_program_rows[] = {
 	  look_for_openmp },
 	{ "program-mpi", "it loads several MPI libraries",
 	  "build all of it with the compiler wrappers of one MPI library", look_for_mpi },
+	{ "program-launcher", "its MPI library is not the launcher's",
+	  "start it with the mpirun of the MPI library that it was built with", look_for_launcher },
 	{ "program-pmix", "it loads libpmix from two places",
 	  "put one of them in LD_LIBRARY_PATH and remove any RPATH to the other: two libpmix in one process crash it", look_for_pmix },
 	{ "program-rpath", "its RPATH leads to a libpmix of its own",
