@@ -219,6 +219,39 @@ START_TEST(workers)
 }
 END_TEST
 
+static void
+visit_none(void *data, int slot, const struct sp_assignment *assignment)
+{
+	(void)data;
+	ck_abort_msg("thread %d of slot %d has not started", (int)assignment->tid, slot);
+}
+
+/* It has a record, or no slot. */
+START_TEST(the_first_worker)
+{
+	static struct sp_workers *made[8];	/* more than it allocates */
+	const struct sp_worker worker = { .thread = 0, .team = 4, .near = -1, .root = 1, .runtime = SP_LIBOMP };
+	struct sp_machine *machine = machine_uniform(4, 2);
+	struct sp_cpus share = cpus_of_list("0-7");
+	struct sp_assignment assignment;
+	struct sp_config config;
+	struct sp_who who;
+
+	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
+	sp_who_init(&who, 0, 1);
+	for (int nth = 0; nth < 8; nth++) {
+		made[nth] = sp_workers_create(machine, &share, &config, &who);
+		memory_short_at(nth);
+		int slot = sp_workers_take(made[nth], &worker, false);
+		if (memory_was_short() && slot < 0)
+			ck_assert_int_eq(slot, -ENOMEM);
+		else
+			ck_assert_int_eq(sp_workers_visit(made[nth], slot, visit_none, NULL, &assignment), -EINVAL);
+	}
+	free(machine);
+}
+END_TEST
+
 /* A line that is lost counts as a fault; the others hold. */
 START_TEST(the_text_of_a_site)
 {
@@ -344,6 +377,7 @@ suite_short_memory(void)
 	tcase_add_test(facts, slots);
 	tcase_add_test(facts, places_of_openmp);
 	tcase_add_test(facts, workers);
+	tcase_add_test(facts, the_first_worker);
 	tcase_add_test(facts, the_text_of_a_site);
 	tcase_add_test(facts, classes_of_cores);
 	tcase_add_test(facts, speeds_of_cores);
