@@ -200,7 +200,7 @@ two_sockets() {
 # Jobs without an option for binding, and with one.
 as_typed() {
 	scene typed 2 - "threads=8 cores=8 disjoint first" openmpi libgomp "${typed[@]}" typed , OMP_NUM_THREADS=8 -- daxpy.c each
-	scene typed-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none,_or_--map-by_slot:PE=4" openmpi libgomp \
+	scene typed-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=4" openmpi libgomp \
 		"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=4 -- daxpy.c each 4
 }
 
@@ -215,12 +215,12 @@ more_as_typed() {
 		scene typed-$library 2 - "threads=8 cores=8 disjoint first" $library libgomp "${typed[@]}" typed , OMP_NUM_THREADS=8 -- daxpy.c each
 	done
 	[ -n "$(no_library openmpi5)" ] ||
-		scene typed-openmpi5-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none,_or_--map-by_slot:PE=8" openmpi5 libgomp \
+		scene typed-openmpi5-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=8" openmpi5 libgomp \
 			"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
 	[ -n "$(no_library intel)" ] ||
 		scene typed-intel-core 2 - "apart cores=1 warn=for_8_threads,_bound_as_asked_for" intel libgomp \
 			typed -genv I_MPI_PIN_DOMAIN core , OMP_NUM_THREADS=8 -- daxpy.c each
-	scene typed-mpich-core 2 - "apart cores=1 warn=give_mpiexec_no_-bind-to,_or_-bind-to_core:8" mpich libgomp \
+	scene typed-mpich-core 2 - "apart cores=1 warn=give_mpiexec_-bind-to_none_instead,_or_-bind-to_core:8" mpich libgomp \
 		typed -bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
 	scene typed-confined 1 - "threads=4 cores=4 within=0-3,16-19 first" openmpi libgomp outside taskset -c 0-3,16-19 , typed , \
 		OMP_NUM_THREADS=4 -- daxpy.c each
