@@ -320,7 +320,9 @@ START_TEST(what_fails_again_and_again_is_given_up)
 	ck_assert_int_eq(error, -EAGAIN);
 	ck_assert_int_eq(ncalls, 1001);
 	ALL_CALLS(EIO, sp_board_remove(file, "/nowhere/at/all"));
+#if __GLIBC_PREREQ(2, 33)	/* before it fstat and stat are not called by these names */
 	ck_assert_int_eq(ncalls, 2);
+#endif
 	/* Its writer was killed over it. */
 	ck_assert_int_eq(sp_board_write_at(file, &torn, sizeof(torn), sp_board_seat_at(0)), 0);
 	ALL_CALLS(0, error = sp_seat_read(file, &of, 0, &seat));
