@@ -11,6 +11,7 @@
 
 #include "base/runtimes.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "cmd/cmd.h"
 #include "launcher/ancestors.h"
 
@@ -191,9 +192,10 @@ static const char *
 behind_wrappers(const char *first, const char *end)
 {
 	char **words = cmd_allocate((size_t)(end - first) + 1, sizeof(*words));
+	struct sp_words left = { first, end };
 	size_t n = 0;
 
-	for (const char *word = first; word < end && strcmp(word, ":") != 0; word += strlen(word) + 1)
+	for (const char *word; (word = sp_words_next(&left)) && strcmp(word, ":") != 0; )
 		words[n++] = (char *)word;
 	const char *program = words[target_wrapper_words(words)];
 	free(words);

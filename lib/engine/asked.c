@@ -6,6 +6,7 @@
 #include "base/pin.h"
 #include "base/process.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "engine/asked.h"
 #include "settings/config.h"
 
@@ -42,31 +43,15 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 	       (is_preloaded(own_environment) && !is_preloaded(environment) && !is_starter(pid));
 }
 
-/* The words of a command line, one after the other. */
-struct words {
-	const char *at, *end;
-};
-
-static const char *
-next_word(struct words *words)
-{
-	const char *word = words->at;
-
-	if (word >= words->end)
-		return NULL;
-	words->at += strlen(word) + 1;
-	return word;
-}
-
 /* "--cpunodebind=0", "--membind 0": as getopt_long has it, a name may be cut short. */
 static bool
-long_option_binds(struct words *words, const char *name)
+long_option_binds(struct sp_words *words, const char *name)
 {
 	static const char *const with_value[] = { "int", "pref", "memb", "weighted", "cpu", "phys", "le", "off", "sh", "fi" };
 
 	for (size_t i = 0; i < sizeof(with_value) / sizeof(with_value[0]) && !strchr(name, '='); i++)
 		if (strncmp(name, with_value[i], strlen(with_value[i])) == 0) {
-			next_word(words);
+			sp_words_next(words);
 			break;
 		}
 	return strncmp(name, "cpu", 3) == 0 || strncmp(name, "phys", 4) == 0;
@@ -74,12 +59,12 @@ long_option_binds(struct words *words, const char *name)
 
 /* "-C0", "-aN 0", "-m 0" */
 static bool
-letters_bind(struct words *words, const char *letter)
+letters_bind(struct sp_words *words, const char *letter)
 {
 	for (; *letter != '\0'; letter++)
 		if (strchr("CNciwpPmLoMISf", *letter)) {
 			if (letter[1] == '\0')
-				next_word(words);
+				sp_words_next(words);
 			return strchr("CNc", *letter) != NULL;
 		}
 	return false;
@@ -87,11 +72,11 @@ letters_bind(struct words *words, const char *letter)
 
 /* numactl is as often used for memory alone, which leaves the mask as the launcher has made it. */
 static bool
-numactl_binds(struct words words)
+numactl_binds(struct sp_words words)
 {
 	const char *word;
 
-	while ((word = next_word(&words)) && word[0] == '-' && word[1] != '\0' && strcmp(word, "--") != 0)
+	while ((word = sp_words_next(&words)) && word[0] == '-' && word[1] != '\0' && strcmp(word, "--") != 0)
 		if (word[1] == '-' ? long_option_binds(&words, word + 2) : letters_bind(&words, word + 1))
 			return true;
 	return false;
@@ -99,12 +84,12 @@ numactl_binds(struct words words)
 
 /* Places behind --membind are for memory, until --cpubind; a word without a colon is then the program. */
 static bool
-hwloc_binds(struct words words)
+hwloc_binds(struct sp_words words)
 {
 	bool is_memory = false;
 	const char *word;
 
-	while ((word = next_word(&words)) && strcmp(word, "--") != 0) {
+	while ((word = sp_words_next(&words)) && strcmp(word, "--") != 0) {
 		if (strcmp(word, "--membind") == 0)
 			is_memory = true;
 		else if (strcmp(word, "--cpubind") == 0)
@@ -118,7 +103,7 @@ hwloc_binds(struct words words)
 }
 
 static bool
-always_binds(struct words words)
+always_binds(struct sp_words words)
 {
 	(void)words;
 	return true;
@@ -126,7 +111,7 @@ always_binds(struct words words)
 
 static const struct wrapper {
 	const char *name;
-	bool (*binds)(struct words words);	/* by the words behind its name */
+	bool (*binds)(struct sp_words words);	/* by the words behind its name */
 } wrappers[] = {
 	{ "taskset", always_binds },
 	{ "numactl", numactl_binds },
@@ -139,11 +124,11 @@ static const struct wrapper {
 static const char *
 wrapper_of(const struct sp_ancestor *ancestor, bool *is_for_all)
 {
-	struct words words = { ancestor->arguments, ancestor->arguments + ancestor->length };
-	const char *word = next_word(&words), *wrapper = NULL;
+	struct sp_words words = { ancestor->arguments, ancestor->arguments + ancestor->length };
+	const char *word = sp_words_next(&words), *wrapper = NULL;
 
 	*is_for_all = true;
-	while (word && (word = next_word(&words))) {
+	while (word && (word = sp_words_next(&words))) {
 		*is_for_all &= strcmp(word, ":") != 0;
 		for (size_t i = 0; !wrapper && i < sizeof(wrappers) / sizeof(wrappers[0]); i++)
 			if (strcmp(sp_last_part(word), wrappers[i].name) == 0 && wrappers[i].binds(words))

@@ -117,22 +117,11 @@ is_srun_flag(const struct sp_option *option)
 	return false;
 }
 
-static const char *
-next_word(struct sp_options *options)
-{
-	const char *word = options->at;
-
-	if (word >= options->end)
-		return NULL;
-	options->at += strlen(word) + 1;
-	return word;
-}
-
 /* Go behind the ':' that ends a program's arguments. */
 static void
 skip_program(struct sp_options *options)
 {
-	for (const char *word; (word = next_word(options)); )
+	for (const char *word; (word = sp_words_next(&options->words)); )
 		if (strcmp(word, ":") == 0)
 			return;
 }
@@ -144,11 +133,10 @@ sp_options_begin(struct sp_options *options, enum sp_syntax syntax, const char *
 
 	*options = (struct sp_options){
 		.syntax = syntax,
-		.at = arguments,
-		.end = is_whole ? arguments + length : arguments,
+		.words = { arguments, is_whole ? arguments + length : arguments },
 		.is_incomplete = !is_whole,
 	};
-	next_word(options);
+	sp_words_next(&options->words);
 }
 
 static int
@@ -167,7 +155,7 @@ static void
 take_values(struct sp_options *options, struct sp_option *option, int values)
 {
 	for (int i = 0; i < values; i++) {
-		const char *value = next_word(options);
+		const char *value = sp_words_next(&options->words);
 
 		if (i == 0)
 			option->value = value;
@@ -182,7 +170,7 @@ take_values(struct sp_options *options, struct sp_option *option, int values)
 static void
 doubt(struct sp_options *options)
 {
-	if (options->at < options->end && *options->at != '-')
+	if (options->words.at < options->words.end && *options->words.at != '-')
 		options->is_incomplete = true;
 }
 
@@ -200,7 +188,7 @@ read_long(struct sp_options *options, struct sp_option *option)
 	else if (values == UNKNOWN)
 		doubt(options);
 	if (equals && values == 2)
-		option->second = next_word(options);
+		option->second = sp_words_next(&options->words);
 	else if (!equals)
 		take_values(options, option, values);
 }
@@ -215,7 +203,7 @@ read_letters(struct sp_options *options, struct sp_option *option)
 	if (option->name[1] != '\0')
 		option->value = option->name + 1;
 	else if (!strchr(srun_letters, option->name[0]) && !strchr(srun_attached, option->name[0]))
-		option->value = next_word(options);
+		option->value = sp_words_next(&options->words);
 }
 
 /* Behind "--" it is the next word. */
@@ -223,7 +211,7 @@ static void
 note_program(struct sp_options *options, const char *word)
 {
 	if (strcmp(word, "--") == 0)
-		word = options->at < options->end ? options->at : NULL;
+		word = options->words.at < options->words.end ? options->words.at : NULL;
 	if (!options->program)
 		options->program = word;
 }
@@ -233,7 +221,7 @@ sp_options_next(struct sp_options *options, struct sp_option *option)
 {
 	const char *word;
 
-	while ((word = next_word(options))) {
+	while ((word = sp_words_next(&options->words))) {
 		if (word[0] != '-' || word[1] == '\0' || strcmp(word, "--") == 0) {
 			note_program(options, word);
 			skip_program(options);

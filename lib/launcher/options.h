@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/words.h"
+
 enum sp_syntax {
 	SP_SYNTAX_OPENMPI,	/* mpirun of Open MPI 4 and 5, prterun, and their daemons */
 	SP_SYNTAX_HYDRA,	/* mpiexec of MPICH and Intel MPI */
@@ -28,7 +30,7 @@ struct sp_option {
 
 struct sp_options {
 	enum sp_syntax syntax;
-	const char *at, *end;
+	struct sp_words words;	/* that have not been passed */
 	const char *program;	/* the first that has been passed; NULL: none yet */
 	bool is_incomplete;	/* more may have been said: an unknown option may have ended the search, or one names a file of options */
 };
