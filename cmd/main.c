@@ -28,13 +28,20 @@ static const char usage[] =
 	"       splitpin help [COMMAND]\n"
 	"       splitpin --version\n";
 
-static const struct command {
+static int help(int argc, char *argv[]);
+static int version(int argc, char *argv[]);
+
+static const struct {
 	const char *name;
 	int (*run)(int argc, char *argv[]);
-} subcommands[] = {
+} commands[] = {
 	{ "plan", cmd_plan }, { "run", cmd_run }, { "config", cmd_config }, { "show", cmd_show }, { "check", cmd_check },
 	{ "compare", cmd_compare },
+	{ "help", help }, { "--help", help }, { "-h", help },
+	{ "--version", version }, { "-V", version },
 };
+
+#define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
 static int
 unknown_command(const char *word)
@@ -43,16 +50,24 @@ unknown_command(const char *word)
 	return CMD_USAGE;
 }
 
+/* By the command that argv begins with; -1: there is none of this name. */
+static int
+run_command(int argc, char *argv[])
+{
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (strcmp(argv[0], commands[i].name) == 0)
+			return commands[i].run(argc, argv);
+	return -1;
+}
+
 /* "splitpin help run" is "splitpin run --help". */
 static int
 help_on(char *name)
 {
-	char help[] = "--help", *argv[] = { name, help, NULL };
+	char option[] = "--help";
+	int status = run_command(2, (char *[]){ name, option, NULL });
 
-	for (size_t i = 0; i < sizeof(subcommands) / sizeof(subcommands[0]); i++)
-		if (strcmp(name, subcommands[i].name) == 0)
-			return subcommands[i].run(2, argv);
-	return unknown_command(name);
+	return status >= 0 ? status : unknown_command(name);
 }
 
 static int
@@ -89,21 +104,6 @@ version(int argc, char *argv[])
 	return cmd_close_output();
 }
 
-static const struct command others[] = {
-	{ "help", help }, { "--help", help }, { "-h", help },
-	{ "--version", version }, { "-V", version },
-};
-
-#define NCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]) + sizeof(others) / sizeof(others[0]))
-
-static const struct command *
-command_at(size_t i)
-{
-	const size_t n = sizeof(subcommands) / sizeof(subcommands[0]);
-
-	return i < n ? &subcommands[i] : &others[i - n];
-}
-
 /* The one that a misspelt word may have meant, or NULL. */
 static const char *
 nearest_command(const char *word)
@@ -112,8 +112,8 @@ nearest_command(const char *word)
 	unsigned least = UINT_MAX;
 
 	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (cmd_is_nearer(word, strlen(word), command_at(i)->name, &least))
-			best = command_at(i)->name;
+		if (cmd_is_nearer(word, strlen(word), commands[i].name, &least))
+			best = commands[i].name;
 	return best;
 }
 
@@ -124,9 +124,9 @@ main(int argc, char *argv[])
 		fputs(usage, stderr);
 		return CMD_USAGE;
 	}
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (strcmp(argv[1], command_at(i)->name) == 0)
-			return command_at(i)->run(argc - 1, argv + 1);
+	int status = run_command(argc - 1, argv + 1);
+	if (status >= 0)
+		return status;
 	const char *meant = nearest_command(argv[1]);
 	if (!meant)
 		return unknown_command(argv[1]);
