@@ -482,6 +482,19 @@ forge(struct sp_board_head *head, struct sp_pu *pu)
 	close(fd);
 }
 
+/* Of one that is made for it. */
+static struct sp_board_head
+head_of_board(void)
+{
+	struct sp_board_head head;
+
+	sp_board_release(board_of(JOB));
+	int fd = open(board_path(), O_RDONLY | O_CLOEXEC);
+	ck_assert_int_eq(sp_board_read_at(fd, &head, sizeof(head), 0), 0);
+	close(fd);
+	return head;
+}
+
 START_TEST(a_forged_machine_is_refused)
 {
 	static const struct { uint32_t ncpus, cpu, ngpus, gpus_read; int error; } cases[] = {
@@ -496,10 +509,7 @@ START_TEST(a_forged_machine_is_refused)
 
 	NEEDS_SHM(NULL);
 	machine = machine_uniform(8, 1);
-	sp_board_release(board_of(JOB));
-	int fd = open(board_path(), O_RDONLY | O_CLOEXEC);
-	ck_assert_int_eq(sp_board_read_at(fd, &head, sizeof(head), 0), 0);
-	close(fd);
+	head = head_of_board();
 	head.ncpus = cases[_i].ncpus;
 	head.gpus.n = cases[_i].ngpus;
 	if (head.ncpus)
@@ -526,10 +536,7 @@ START_TEST(a_forged_head_is_refused)
 
 	NEEDS_SHM(NULL);
 	machine = machine_uniform(8, 1);
-	sp_board_release(board_of(JOB));
-	int fd = open(board_path(), O_RDONLY | O_CLOEXEC);
-	ck_assert_int_eq(sp_board_read_at(fd, &head, sizeof(head), 0), 0);
-	close(fd);
+	head = head_of_board();
 	head.ncpus = 8;
 	switch (_i) {
 	case 0:

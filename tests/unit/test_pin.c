@@ -21,6 +21,14 @@ mask_of(pid_t tid)
 	return mask;
 }
 
+static void
+expect_mask(pid_t tid, const struct sp_cpus *mask)
+{
+	const struct sp_cpus now = mask_of(tid);
+
+	ck_assert(sp_cpus_equal(&now, mask));
+}
+
 static struct sp_cpus
 first_of(const struct sp_cpus *set)
 {
@@ -36,12 +44,10 @@ START_TEST(a_mask_is_set_and_read)
 
 	errno = EDOM;
 	ck_assert_int_eq(sp_pin_set(0, &one), 0);
-	now = mask_of(getpid());
-	ck_assert(sp_cpus_equal(&now, &one));
+	expect_mask(getpid(), &one);
 	ck_assert_int_eq(sched_getcpu(), (int)sp_cpus_next(&one, 0));
 	ck_assert_int_eq(sp_pin_set(0, &none), -EINVAL);
-	now = mask_of(0);
-	ck_assert(sp_cpus_equal(&now, &one));
+	expect_mask(0, &one);
 	ck_assert_int_eq(sp_pin_set(INT32_MAX, &one), -ESRCH);
 	ck_assert_int_eq(sp_pin_get(INT32_MAX, &now), -ESRCH);
 	ck_assert(sp_cpus_equal(&now, &one));
@@ -50,15 +56,14 @@ END_TEST
 
 START_TEST(what_is_allowed_is_asked_without_a_change)
 {
-	struct sp_cpus all, one, now, allowed = { 0 };
+	struct sp_cpus all, one, allowed = { 0 };
 
 	ck_assert_int_eq(sp_pin_allowed(&all), 0);
 	one = first_of(&all);
 	ck_assert_int_eq(sp_pin_set(0, &one), 0);
 	ck_assert_int_eq(sp_pin_allowed(&allowed), 0);
 	ck_assert(sp_cpus_equal(&allowed, &all));
-	now = mask_of(0);
-	ck_assert(sp_cpus_equal(&now, &one));
+	expect_mask(0, &one);
 }
 END_TEST
 
@@ -88,7 +93,7 @@ start(pthread_t *thread, struct sp_cpus *mask)
 /* Those that have been bound otherwise stay. */
 START_TEST(all_threads_of_a_mask_move)
 {
-	struct sp_cpus all = mask_of(0), one = first_of(&all), other, now, rest = all;
+	struct sp_cpus all = mask_of(0), one = first_of(&all), other, rest = all;
 	pthread_t alike, bound;
 
 	sp_cpus_sub(&rest, &one);
@@ -97,15 +102,11 @@ START_TEST(all_threads_of_a_mask_move)
 	other = first_of(&rest);
 	pid_t moved = start(&alike, NULL), stays = start(&bound, &other);
 	ck_assert_int_eq(sp_pin_process(&all, &one), 0);
-	now = mask_of(0);
-	ck_assert(sp_cpus_equal(&now, &one));
-	now = mask_of(moved);
-	ck_assert(sp_cpus_equal(&now, &one));
-	now = mask_of(stays);
-	ck_assert(sp_cpus_equal(&now, &other));
+	expect_mask(0, &one);
+	expect_mask(moved, &one);
+	expect_mask(stays, &other);
 	ck_assert_int_eq(sp_pin_process(&one, &(struct sp_cpus){ 0 }), -EINVAL);
-	now = mask_of(moved);
-	ck_assert(sp_cpus_equal(&now, &one));
+	expect_mask(moved, &one);
 	stop = 1;
 	pthread_join(alike, NULL);
 	pthread_join(bound, NULL);
@@ -114,7 +115,7 @@ END_TEST
 
 START_TEST(without_proc_the_calling_thread_moves)
 {
-	struct sp_cpus all = mask_of(0), one = first_of(&all), now;
+	struct sp_cpus all = mask_of(0), one = first_of(&all);
 	struct rlimit limit, none;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
@@ -124,8 +125,7 @@ START_TEST(without_proc_the_calling_thread_moves)
 	int error = sp_pin_process(&all, &one);
 	setrlimit(RLIMIT_NOFILE, &limit);
 	ck_assert_int_eq(error, 0);
-	now = mask_of(0);
-	ck_assert(sp_cpus_equal(&now, &one));
+	expect_mask(0, &one);
 }
 END_TEST
 
@@ -154,7 +154,7 @@ readdir(DIR *folder)
 
 START_TEST(threads_that_start_meanwhile_move)
 {
-	struct sp_cpus all = mask_of(0), one = first_of(&all), now;
+	struct sp_cpus all = mask_of(0), one = first_of(&all);
 	pthread_t before;
 
 	if (sp_cpus_equal(&all, &one))
@@ -163,8 +163,7 @@ START_TEST(threads_that_start_meanwhile_move)
 	mask_of_late = all;
 	ck_assert_int_eq(sp_pin_process(&all, &one), 0);
 	ck_assert(late_tid);
-	now = mask_of(late_tid);
-	ck_assert(sp_cpus_equal(&now, &one));
+	expect_mask(late_tid, &one);
 	stop = 1;
 	pthread_join(before, NULL);
 	pthread_join(late, NULL);

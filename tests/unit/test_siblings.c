@@ -137,14 +137,21 @@ START_TEST(ranks_of_other_jobs)
 END_TEST
 
 /* Of hydra's ranks the job is named by the launcher's process. */
+static void
+job_of(pid_t launcher, char job[SP_JOB_NAME])
+{
+	struct sp_process process;
+
+	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
+	snprintf(job, SP_JOB_NAME, "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
+}
+
 START_TEST(jobs_that_the_launcher_names)
 {
 	pid_t launcher = start(HYDRA "0 sleep 20 &" HYDRA "1 sh -c 'sleep 20; :' & wait", 2);
-	struct sp_process process;
 	char job[SP_JOB_NAME];
 
-	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
-	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
+	job_of(launcher, job);
 	ck_assert_int_eq(look(launcher, job, 2), 2);
 	ck_assert(sp_job_is_named_by_ancestor(job));
 	ck_assert(!sp_job_is_named_by_ancestor(JOB));
@@ -158,11 +165,9 @@ START_TEST(two_jobs_of_one_shell)
 {
 	pid_t launcher = start(HYDRA "0 sleep 20 &"
 			       "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=1 sleep 20 & wait", 2);
-	struct sp_process process;
 	char job[SP_JOB_NAME];
 
-	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
-	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
+	job_of(launcher, job);
 	ck_assert_int_eq(look(launcher, job, 2), 1);
 	ck_assert_ptr_nonnull(seen[0].mask);
 	ck_assert_int_eq(look(launcher, "PMIX_NAMESPACE j@1, 2 ranks", 2), 1);
@@ -175,11 +180,9 @@ END_TEST
 START_TEST(a_job_inside_of_a_job)
 {
 	pid_t launcher = start(HYDRA "0 sleep 20 & sh -c '" HYDRA "1 sleep 20 & wait' & wait", 2);
-	struct sp_process process;
 	char job[SP_JOB_NAME];
 
-	ck_assert_int_eq(sp_process_read(launcher, &process), 0);
-	snprintf(job, sizeof(job), "process %d.%llu, 2 ranks", (int)launcher, (unsigned long long)process.started);
+	job_of(launcher, job);
 	ck_assert_int_eq(look(launcher, job, 2), 1);
 	ck_assert_uint_eq(seen[0].local_rank, 0);
 	end_group(launcher);
