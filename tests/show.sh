@@ -128,13 +128,13 @@ verdict "looking on changes nothing" "$(
 	expect "the board" "$(stat -c '%i %y %s' "$board"; cksum <"$board")" "$before"
 	expect "files" "$(find /dev/shm -type f)" "$board"
 )"
-verdict "a process, a part of the name, a number" "$(
-	for which in "$second" "proc" "$(sed -n 's/^job process \([0-9]*\)\..*/\1/p' <<< "$out")"; do
+verdict "a process, a part of the name, a number, who started it" "$(
+	for which in "$second" "proc" "$(sed -n 's/^job process \([0-9]*\)\..*/\1/p' <<< "$out")" $$; do
 		show "$which"
 		expect "status of $which" "$status" 0
 		has "$out" "1 job, 2 ranks"
 	done
-	for which in 999999999 nobody "2 ranks" "rocess 0"; do
+	for which in 999999999 nobody "2 ranks" "rocess 0" 1; do
 		show "$which"
 		expect "status of $which" "$status" 2
 		expect "output of $which" "$out" ""

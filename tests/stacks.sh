@@ -614,6 +614,61 @@ stack_mpi4py() {
 	done
 }
 
+# hold_step OPTION...: a step of Slurm's that stays until $held.* is removed; its srun is then $srun.
+hold_step() {
+	held=$work/held
+	gcc -O2 -pthread "$sources/settle.c" -o "$work/settle" || return
+	rm -f "$held".*
+	srun "$@" --cpu-bind=none --mpi=none --export=ALL,LD_PRELOAD="$preload" \
+		"$work/settle" hold "$held" > "$held.out" 2>&1 < /dev/null &
+	srun=$!
+}
+
+# until_shown RANKS WORD...: what splitpin show prints, as soon as it has so many ranks.
+until_shown() {
+	local i out=''
+	for ((i = 0; i < 100; i++)); do
+		out=$("$build/splitpin" show "${@:2}" 2>&1 < /dev/null) && [ "$(grep -c ' settle ' <<< "$out")" = "$1" ] && break
+		sleep 0.1
+	done
+	echo "$out"
+}
+
+# An srun is no ancestor of its tasks.
+shown_of_srun() {
+	local name="splitpin show of an srun's process" held srun
+	if [ -z "${SLURM_CONF:-}" ]; then
+		tell_skipped "$name" "$slurm_why"
+		return
+	fi
+	hold_step -n 1 || return
+	tell "$name" "$(expect "ranks" "$(until_shown 1 "$srun" --format table | awk '/ settle / { print $5 }')" 0)"
+	rm -f "$held".[^o]*
+	wait "$srun"
+}
+
+# splitpin show --nodes of a job that holds both nodes.
+shown_on_two_nodes() {
+	local name="splitpin show --nodes" held srun id='' out i
+	if [ -z "${SLURM_CONF:-}" ]; then
+		tell_skipped "$name" "$slurm_why"
+		return
+	fi
+	hold_step -N 2 --ntasks-per-node=1 || return
+	for ((i = 0; i < 100 && ${#id} == 0; i++)); do
+		id=$(squeue -h -o %i -t R)
+		[ -n "$id" ] || sleep 0.1
+	done
+	out=$(until_shown 2 "$id" --nodes)
+	tell "$name" "$(
+		expect "ranks by node" "$(awk '/ settle / { print $1, $5 }' <<< "$out" | paste -sd' ')" "n1 0 n2 0"
+		expect "nodes in JSON" "$("$build/splitpin" show "$id" --nodes --format json < /dev/null |
+			python3 -c 'import json, sys; print(*[(n["host"], len(n["jobs"])) for n in json.load(sys.stdin)["nodes"]])')" "('n1', 1) ('n2', 1)"
+	)"
+	rm -f "$held".[^o]*
+	wait "$srun"
+}
+
 stack_slurm() {
 	local library runtime
 	with_slurm
@@ -630,6 +685,7 @@ stack_slurm() {
 	for runtime in $runtimes; do
 		cell srun-pmix pmix "$runtime" pmix.c - "$ranks"
 	done
+	shown_of_srun
 	cell srun-pmi2 mpich5 libgomp hybrid.c - 1 '' option
 	kept srun-pmi2 mpich5
 	kept srun-pmix openmpi5
@@ -642,31 +698,6 @@ stack_slurm() {
 		short_cells sbatch $library
 	done
 	slurm_stop
-}
-
-# splitpin show --nodes of a job that holds both nodes.
-shown_on_two_nodes() {
-	local name="splitpin show --nodes" held=$work/held id='' out='' i
-	if [ -z "${SLURM_CONF:-}" ]; then
-		tell_skipped "$name" "$slurm_why"
-		return
-	fi
-	gcc -O2 -pthread "$sources/settle.c" -o "$work/settle" || return
-	rm -f "$held".*
-	srun -N 2 --ntasks-per-node=1 --cpu-bind=none --mpi=none --export=ALL,LD_PRELOAD="$preload" \
-		"$work/settle" hold "$held" > "$held.out" 2>&1 < /dev/null &
-	for ((i = 0; i < 100; i++)); do
-		id=$(squeue -h -o %i -t R)
-		[ -n "$id" ] && out=$("$build/splitpin" show "$id" --nodes 2>&1 < /dev/null) && [ "$(grep -c ' settle ' <<< "$out")" = 2 ] && break
-		sleep 0.1
-	done
-	tell "$name" "$(
-		expect "ranks by node" "$(awk '/ settle / { print $1, $5 }' <<< "$out" | paste -sd' ')" "n1 0 n2 0"
-		expect "nodes in JSON" "$("$build/splitpin" show "$id" --nodes --format json < /dev/null |
-			python3 -c 'import json, sys; print(*[(n["host"], len(n["jobs"])) for n in json.load(sys.stdin)["nodes"]])')" "('n1', 1) ('n2', 1)"
-	)"
-	rm -f "$held".[^o]*
-	wait $!
 }
 
 stack_slurm_nodes() {

@@ -26,8 +26,8 @@ jobs_has_share(const struct show_rank *rank)
 	return rank->seat.state == SP_SEAT_SETTLED || rank->seat.state == SP_SEAT_READY;
 }
 
-static bool
-has_process(const struct show_rank *rank)
+bool
+jobs_has_process(const struct show_rank *rank)
 {
 	return rank->seat.state > SP_SEAT_LEFT && !rank->is_hidden;
 }
@@ -40,7 +40,7 @@ may_have_seat(const struct show_job *job, uint32_t number)
 	uid_t owner;
 
 	for (uint32_t i = 0; i < number; i++)
-		if (has_process(&job->rank[i]) && job->rank[i].seat.process.pid == pid)
+		if (jobs_has_process(&job->rank[i]) && job->rank[i].seat.process.pid == pid)
 			return false;
 	return threads_owner(pid, &owner) && owner == job->owner;
 }
@@ -60,9 +60,9 @@ read_rank(struct sp_board *board, uint32_t number, struct show_job *job)
 	rank->is_hidden = sp_process_self(&self) == 0 && rank->seat.process.space &&
 			  self.space && rank->seat.process.space != self.space;
 	snprintf(rank->program, sizeof(rank->program), "?");
-	if (has_process(rank) && !may_have_seat(job, number))
+	if (jobs_has_process(rank) && !may_have_seat(job, number))
 		rank->seat.state = SP_SEAT_LEFT;
-	if (!has_process(rank))
+	if (!jobs_has_process(rank))
 		return;
 	threads_program(rank->seat.process.pid, rank->program);
 	rank->nthreads = threads_read(rank->seat.process.pid, &rank->thread);
@@ -142,7 +142,7 @@ visit(const struct sp_board_found *found, struct sp_board *board, void *data)
 static void
 look_again(struct show_rank *rank)
 {
-	if (!has_process(rank))
+	if (!jobs_has_process(rank))
 		return;
 	rank->nthreads = threads_read_again(rank->seat.process.pid, rank->thread, rank->nthreads);
 	if (rank->nthreads == 0 || !sp_process_lives(&rank->seat.process))

@@ -1,7 +1,6 @@
 /* splitpin show: reads the options, picks the jobs, prints them. */
 #include "cmd/show/show.h"
 
-#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,68 +151,6 @@ parse_options(int argc, char *argv[], struct request *request)
 	return status;
 }
 
-static bool
-is_number(const char *text)
-{
-	return *text && strspn(text, "0123456789") == strlen(text);
-}
-
-/* "12" is in "slurm 12.0" and not in "slurm 123.0". */
-static bool
-has_whole_number(const char *name, size_t length, const char *number)
-{
-	size_t digits = strlen(number);
-
-	for (const char *at = name; (at = strstr(at, number)) && at + digits <= name + length; at++)
-		if ((at == name || !isdigit((unsigned char)at[-1])) && !isdigit((unsigned char)at[digits]))
-			return true;
-	return false;
-}
-
-static bool
-has_task(const struct show_rank *rank, pid_t tid)
-{
-	if (rank->seat.state != SP_SEAT_EMPTY && rank->seat.process.pid == tid)
-		return true;
-	for (size_t i = 0; i < rank->nthreads; i++)
-		if (rank->thread[i].tid == tid)
-			return true;
-	return false;
-}
-
-static bool
-job_has_task(const struct show_job *job, pid_t tid)
-{
-	for (uint32_t i = 0; i < job->nranks; i++)
-		if (has_task(&job->rank[i], tid))
-			return true;
-	return false;
-}
-
-static bool
-is_meant(const struct show_job *job, const char *which)
-{
-	size_t length = jobs_name_length(job);
-
-	if (is_number(which))
-		return has_whole_number(job->name, length, which) || job_has_task(job, (pid_t)atol(which));
-	const char *at = strstr(job->name, which);
-	return at && at + strlen(which) <= job->name + length;
-}
-
-/* Returns whether there is any. */
-static bool
-pick(struct show *show, const char *which)
-{
-	bool any = !which;
-
-	for (size_t i = 0; which && i < show->njobs; i++) {
-		show->job[i].is_wanted = is_meant(&show->job[i], which);
-		any |= show->job[i].is_wanted;
-	}
-	return any;
-}
-
 /* A picture has one job; 0, or CMD_USAGE after a message. */
 static int
 check_picture(const struct request *request, const struct show *show)
@@ -265,7 +202,7 @@ look(void *data)
 	const uid_t self = geteuid();
 	struct show show;
 	int error = jobs_read(request->all ? NULL : &self, &show), status = CMD_USAGE;
-	bool is_lenient = request->has_lines || request->seconds > 0, is_there = !error && pick(&show, request->which);
+	bool is_lenient = request->has_lines || request->seconds > 0, is_there = !error && jobs_pick(&show, request->which);
 
 	if (error) {
 		cmd_complain("/dev/shm cannot be listed: %s", strerror(-error));
@@ -409,7 +346,7 @@ look_again(void *data)
 static int
 run(struct request *request)
 {
-	const char *job = request->which && is_number(request->which) ? request->which : NULL;
+	const char *job = request->which && jobs_is_number(request->which) ? request->which : NULL;
 	int status = request->list ? nodes_find(request->list, job, &request->nodes) : 0;
 
 	if (!request->is_format_set && (request->list || request->seconds > 0))

@@ -92,8 +92,21 @@ void jobs_release(struct show *show);
 /* Bytes of a job's name as the user knows it: without the number of ranks at its end. */
 size_t jobs_name_length(const struct show_job *job);
 
+/* Whether its process is running and can be seen from here. */
+bool jobs_has_process(const struct show_rank *rank);
+
 /* Whether this rank has a share and its process is running. */
 bool jobs_has_share(const struct show_rank *rank);
+
+/*
+ * Want the jobs that a word of the user's names: by a part of their name, a
+ * rank's process or thread, or else by what has started them (mpirun, srun, a
+ * script).  NULL: all.  Returns whether there is any.
+ */
+bool jobs_pick(struct show *show, const char *which);
+
+/* Whether such a word is the number of a job or of a process. */
+bool jobs_is_number(const char *which);
 
 /* What is wrong with the jobs that are wanted: fills in verdicts, marks and faults.  Pure. */
 void faults_find(struct show *show);

@@ -1,0 +1,105 @@
+/* Which jobs a word of the user's names. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/show/show.h"
+#include "launcher/ancestors.h"
+
+bool
+jobs_is_number(const char *which)
+{
+	return *which && strspn(which, "0123456789") == strlen(which);
+}
+
+/* "12" is in "slurm 12.0" and not in "slurm 123.0". */
+static bool
+has_whole_number(const char *name, size_t length, const char *number)
+{
+	size_t digits = strlen(number);
+
+	for (const char *at = name; (at = strstr(at, number)) && at + digits <= name + length; at++)
+		if ((at == name || !isdigit((unsigned char)at[-1])) && !isdigit((unsigned char)at[digits]))
+			return true;
+	return false;
+}
+
+static bool
+has_task(const struct show_rank *rank, pid_t tid)
+{
+	if (rank->seat.state != SP_SEAT_EMPTY && rank->seat.process.pid == tid)
+		return true;
+	for (size_t i = 0; i < rank->nthreads; i++)
+		if (rank->thread[i].tid == tid)
+			return true;
+	return false;
+}
+
+static bool
+job_has_task(const struct show_job *job, pid_t tid)
+{
+	for (uint32_t i = 0; i < job->nranks; i++)
+		if (has_task(&job->rank[i], tid))
+			return true;
+	return false;
+}
+
+static bool
+is_named(const struct show_job *job, const char *which)
+{
+	size_t length = jobs_name_length(job);
+
+	if (jobs_is_number(which))
+		return has_whole_number(job->name, length, which) || job_has_task(job, (pid_t)atol(which));
+	const char *at = strstr(job->name, which);
+	return at && at + strlen(which) <= job->name + length;
+}
+
+/* An srun is no ancestor of its tasks. */
+static bool
+is_launcher(pid_t pid, pid_t rank)
+{
+	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
+	int n = sp_ancestors_read(rank, ancestor, SP_ANCESTORS_MAX);
+	bool is_among = false;
+
+	if (n <= 0)
+		return false;
+	for (int i = 0; i < n; i++)
+		is_among |= ancestor[i].pid == pid;
+	sp_ancestors_release(ancestor, (size_t)n);
+	return is_among;
+}
+
+/* Process 1 has started everything. */
+static bool
+is_started_by(const struct show_job *job, const char *which)
+{
+	long pid = jobs_is_number(which) ? atol(which) : 0;
+
+	for (uint32_t i = 0; i < job->nranks && pid > 1; i++) {
+		const struct sp_process *rank = &job->rank[i].seat.process;
+
+		if (jobs_has_process(&job->rank[i]) && (sp_process_is_ancestor((pid_t)pid, rank) || is_launcher((pid_t)pid, rank->pid)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+want(struct show *show, const char *which, bool (*is_meant)(const struct show_job *, const char *))
+{
+	bool any = false;
+
+	for (size_t i = 0; i < show->njobs; i++) {
+		show->job[i].is_wanted = is_meant(&show->job[i], which);
+		any |= show->job[i].is_wanted;
+	}
+	return any;
+}
+
+bool
+jobs_pick(struct show *show, const char *which)
+{
+	return !which || want(show, which, is_named) || want(show, which, is_started_by);
+}
