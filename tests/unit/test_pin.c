@@ -40,7 +40,7 @@ first_of(const struct sp_cpus *set)
 
 START_TEST(a_mask_is_set_and_read)
 {
-	struct sp_cpus all = mask_of(0), one = first_of(&all), none = { 0 }, now;
+	struct sp_cpus all = mask_of(0), one = first_of(&all), none = { 0 }, now = one;
 
 	errno = EDOM;
 	ck_assert_int_eq(sp_pin_set(0, &one), 0);
