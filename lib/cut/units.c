@@ -23,15 +23,14 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
+		const struct sp_pu *before = i ? pu - 1 : pu;
 		uint32_t kind = kind_of(pu, policy);
-		bool new_core = i == 0 || pu->core != pu[-1].core;
-		bool new_node = i == 0 || pu->numa != pu[-1].numa;
 
-		if (new_node)
+		if (pu->numa != before->numa)
 			nth_core = 0;
 		else
-			nth_core += new_core;
-		if (new_core)
+			nth_core += pu->core != before->core;
+		if (pu->core != before->core)
 			threads = 0;
 		owner[i] = SP_NOBODY;
 		if (nth_core < policy->reserve || sp_cpus_has(&policy->reserved, pu->cpu))

@@ -19,14 +19,15 @@ static void
 add_cpus(struct sp_slots *slots, const struct sp_machine *machine)
 {
 	struct sp_table *table = &slots->table;
-	uint32_t last = UINT32_MAX, of_machine = UINT32_MAX;	/* the core so far: of the share, of the machine */
-	uint32_t threads = 0;	/* of the latter */
+	uint32_t last = UINT32_MAX;	/* the core so far of the share */
+	uint32_t threads = 0;		/* so far of the machine's core */
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
 
-		threads = pu->core == of_machine ? threads + 1 : 1;
-		of_machine = pu->core;
+		if (i && pu->core != pu[-1].core)
+			threads = 0;
+		threads++;
 		if (pu->core == last)
 			slots->core[table->ncores - 1].threads = threads;
 		if (!sp_cpus_has(&slots->share, pu->cpu))

@@ -82,16 +82,13 @@ struct assignment
 sp_table_assign(const struct sp_table *table, uint32_t thread, uint32_t team)
 {
 	struct fill fill = fill_for(table, team);
-	uint32_t before = 0, nth = 0, threads = 0, core;
+	uint32_t core = 0, nth = 0, threads;
 
-	for (core = 0; core < table->ncores; core++) {
-		threads = threads_on(table, table->cpus[core], fill, nth);
-		if (thread < before + threads)
-			break;
-		before += threads;
-		nth += table->cpus[core] > fill.rounds;
+	while (thread >= (threads = threads_on(table, table->cpus[core], fill, nth))) {
+		thread -= threads;
+		nth += table->cpus[core++] > fill.rounds;
 	}
-	return assign_on(table, core, thread - before, threads, team);
+	return assign_on(table, core, thread, threads, team);
 }
 
 uint32_t
