@@ -92,7 +92,9 @@ sp_log_file_problem(int error)
 void
 sp_log_file_write(struct sp_log_file *file, const char *line, size_t length)
 {
-	int error = atomic_load(&file->has_failed) ? 0 : sp_log_file_append(file->path, line, length);
+	if (atomic_load(&file->has_failed))
+		return;
+	int error = sp_log_file_append(file->path, line, length);
 
 	if (error && !atomic_exchange(&file->has_failed, true) && !file->is_quiet)
 		sp_warn("cannot write to SPLITPIN_LOG=%s: %s; further lines are lost, the program continues",

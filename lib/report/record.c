@@ -52,7 +52,7 @@ to_syslog(const char *line, size_t length)
 	if (fd < 0)
 		return -errno;
 	int n = snprintf(message, sizeof(message), "<%d>splitpin[%d]: %.*s", PRIORITY, (int)getpid(), (int)length - 1, line);
-	if (sendto(fd, message, (size_t)n, MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof(address)) < 0)
+	if (sendto(fd, message, (size_t)n, MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof(address)) != n)
 		error = -errno;
 	close(fd);
 	errno = saved;

@@ -338,11 +338,11 @@ START_TEST(a_record_may_go_to_the_system)
 
 	if (!shm_of_own(NULL))
 		return;
-	int daemon = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), lowest = dup(daemon);
-	close(lowest);
 	ck_assert_int_eq(mount("tmpfs", "/dev", "tmpfs", 0, NULL), 0);
 	ck_assert_int_eq(sp_record_init(&record, "syslog", &values), 0);
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm", .verdict = &verdict }), -ENOENT);
+	int daemon = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), lowest = dup(daemon);
+	close(lowest);
 	ck_assert_int_eq(bind(daemon, (const struct sockaddr *)&address, sizeof(address)), 0);
 	struct rlimit before, none;
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
