@@ -70,12 +70,10 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct 
 	if (!guard)
 		return NULL;
 	*guard = (struct sp_guard){ .workers = workers, .share = share, .changes = changes, .config = config, .who = who,
-				    .is_main_ours = is_main_ours, .is_watching = ATOMIC_FLAG_INIT,
-				    .main = { .tid = getpid() } };
+				    .is_watching = ATOMIC_FLAG_INIT, .main = { .tid = getpid() } };
 	pthread_mutex_init(&guard->leaving, NULL);
 	pthread_mutex_init(&guard->lock, NULL);
-	if (sp_pin_get(guard->main.tid, &guard->main.pinned) != 0)
-		guard->is_main_ours = false;
+	guard->is_main_ours = sp_pin_get(guard->main.tid, &guard->main.pinned) == 0 && is_main_ours;
 	return guard;
 }
 
@@ -100,7 +98,7 @@ is_program(const void *caller, char *name, size_t size)
 		return false;
 	}
 	snprintf(name, size, "%s", sp_last_part(object.path));
-	return object.path[0] == '\0' || sp_runtime_is_any(&object);
+	return !*object.path || sp_runtime_is_any(&object);
 }
 
 /* Fills in drift->now and by; the rest of it is given. */
@@ -156,9 +154,8 @@ static void
 restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 {
 	char text[SP_DRIFT_TEXT];
-	bool found = changer_of(guard, &watched->pinned, drift) == OTHERS;
-	uint64_t now = found ? sp_drift_hash(&drift->now) : 0;
-	bool lasts = found && watched->seen == now;
+	uint64_t now = changer_of(guard, &watched->pinned, drift) == OTHERS ? sp_drift_hash(&drift->now) : 0;
+	bool lasts = now && watched->seen == now;
 
 	watched->seen = now;
 	if (!lasts || sp_pin_set(drift->tid, &drift->assigned) != 0)
@@ -256,10 +253,12 @@ visit_all(struct sp_guard *guard, sp_workers_visitor *visitor)
 {
 	struct sp_assignment assignment;
 	bool is_main_left = guard->is_main_ours;
-	int error = guard->workers ? 0 : -ERANGE;
 
-	for (int slot = 0; error != -ERANGE; slot++) {
-		error = sp_workers_visit(guard->workers, slot, visitor, guard, &assignment);
+	for (int slot = 0; guard->workers; slot++) {
+		int error = sp_workers_visit(guard->workers, slot, visitor, guard, &assignment);
+
+		if (error == -ERANGE)
+			break;
 		if (error == -EBUSY)
 			return false;
 		if (!error && assignment.tid == guard->main.tid)

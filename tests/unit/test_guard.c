@@ -535,9 +535,9 @@ END_TEST
 static bool
 is_restored(const struct sp_cpus *expected)
 {
-	struct sp_cpus now = first;
+	struct sp_cpus now = { 0 };
 
-	for (uint64_t end = milliseconds() + 3000; milliseconds() < end && !sp_cpus_equal(&now, expected); sleep_ms(10))
+	for (uint64_t end = milliseconds() + 20000; milliseconds() < end && !sp_cpus_equal(&now, expected); sleep_ms(10))
 		ck_assert_int_eq(sp_pin_get(0, &now), 0);
 	return sp_cpus_equal(&now, expected);
 }
@@ -574,6 +574,27 @@ START_TEST(a_worker_is_restored_to_its_slot)
 	narrow();
 	ck_assert(is_restored(&own));
 	ck_assert(has(said(), "mask of thread 1 "));
+	/* And not from there to what it has without a slot. */
+	sleep_ms(3 * SP_GUARD_LOOK_MS);
+	ck_assert(is_restored(&own));
+	ck_assert(!has(said(), "the main thread"));
+}
+END_TEST
+
+START_TEST(what_is_restored_is_not_reported_when_another_leaves)
+{
+	struct sp_cpus own;
+
+	if (!guard_of(SP_GUARD_KEEP))
+		return;
+	ck_assert_int_eq(sp_workers_cpus(workers, pin(0), &own), 0);
+	begin_other(false);
+	ck_assert_int_eq(sp_pin_set(0, &other.cpus), 0);
+	other.step = 2;
+	wait_for_step(3);
+	ck_assert(is_restored(&own));
+	ck_assert(!has(said_at_end(), "not restored"));
+	end_other();
 }
 END_TEST
 
@@ -610,6 +631,7 @@ suite_guard(void)
 	tcase_add_test(slow, a_locked_table_is_not_waited_for);
 	tcase_add_test(slow, a_change_is_restored);
 	tcase_add_test(slow, a_worker_is_restored_to_its_slot);
+	tcase_add_test(slow, what_is_restored_is_not_reported_when_another_leaves);
 	tcase_set_timeout(facts, 30);
 	tcase_set_timeout(slow, 30);
 	suite_add_tcase(suite, facts);
