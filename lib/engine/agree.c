@@ -267,8 +267,7 @@ take_no_more(struct inquiry *q, struct sp_decision *decision)
 		most = sp_larger(most, q->rank[i].threads);
 	}
 	/* With more than the machine has it is all of the part. */
-	if (most * nranks <= SP_CPUS_MAX)
-		sp_claim_part(q->s->machine, (uint32_t)(most * nranks), &part);
+	sp_claim_part(q->s->machine, (uint32_t)sp_smaller(most * nranks, SP_CPUS_MAX), &part);
 	for (uint32_t i = 0; i < nranks; i++)
 		q->part[i].cpus = part;
 	decision->claim = part;
@@ -329,13 +328,12 @@ publish(struct inquiry *q, const struct sp_decision *decision, struct sp_agreeme
 static int
 decide(struct inquiry *q, struct sp_agreement *agreement)
 {
-	struct sp_decision decision = { 0 };
+	struct sp_decision decision = { .is_below = q->binding.is_below };
 	bool locked = q->s->board && sp_board_lock_jobs(q->s->config->wait_ms) == 0;
 	int error = take_decision(q->s, agreement);
 
 	if (error == -ENOENT) {
 		decision.what = divide(q, &decision);
-		decision.is_below = q->binding.is_below;
 		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
 		error = publish(q, &decision, agreement);
 	}

@@ -80,7 +80,7 @@ sp_drift_format(const struct sp_drift *drift, char *text, size_t size)
 		snprintf(name, sizeof(name), "thread %d", drift->thread);
 	snprintf(text, size, "mask of %s (tid %d) changed from %s to %s%s%s", name, (int)drift->tid,
 		 sp_cpus_format(&drift->assigned, from, sizeof(from)),
-		 sp_cpus_format(&drift->now, to, sizeof(to)), drift->by[0] ? " by " : "", drift->by);
+		 sp_cpus_format(&drift->now, to, sizeof(to)), *drift->by ? " by " : "", drift->by);
 	return text;
 }
 

@@ -186,7 +186,7 @@ static const char *
 cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
 {
 	uint32_t cores = sp_machine_cores(s->machine, s->inherited);
-	const char *evidence = a->evidence[0] ? a->evidence : "not asked for";
+	const char *evidence = *a->evidence ? a->evidence : "not asked for";
 
 	switch (a->division) {
 	case SP_DIVISION_STARVED:

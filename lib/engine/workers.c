@@ -120,7 +120,7 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 	pthread_mutex_lock(&workers->lock);
 	int slot = sp_slots_take(workers->slots, &request, &cpus);
 	bool recorded = slot >= 0 && has_record(workers, slot);
-	struct sp_slot_facts facts = { .thread = 0 };
+	struct sp_slot_facts facts;
 	if (recorded && sp_slots_facts(workers->slots, slot, &facts) == 0)
 		workers->records[slot] = (struct record){ .thread = (int)facts.thread };
 	int moved = sp_slots_moved(workers->slots, &cpus);

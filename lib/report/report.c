@@ -96,7 +96,7 @@ gpu_column(const struct sp_machine *machine, const char *gpu, char column[GPU_CO
 static const char *
 memory_of(const struct sp_seat *seat)
 {
-	return seat->memory[0] ? seat->memory : "-";
+	return *seat->memory ? seat->memory : "-";
 }
 
 /* Of the column of memory policies: lines are long enough without room that no rank needs. */
