@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls.h"
 #include "machines.h"
 #include "memory.h"
 #include "ranks.h"
@@ -1005,6 +1006,57 @@ START_TEST(a_list_of_gpus_from_before_does_not_count)
 }
 END_TEST
 
+static struct node *late;
+
+static int
+tell_and_use_gpus(int number, void *data)
+{
+	struct node *node = data;
+	bool first;
+
+	if (tell_gpus(number, data) != 0)
+		return 1;
+	sp_board_use_gpus(node->board, true, &first);
+	return 0;
+}
+
+static int
+come_meanwhile(void)
+{
+	ck_assert_int_eq(status_of(start_rank(1, tell_and_use_gpus, late)), 0);
+	return 0;
+}
+
+/* The other sees all lists before this rank has given up, or not: both take the same of the two. */
+START_TEST(lists_of_gpus_that_come_at_the_last_moment)
+{
+	const struct sp_cpus all = cpus_of_list(ALL);
+	const struct sp_gpu_list own = { .told = SP_GPUS_ALL };
+	bool gave_up = false;
+
+	for (int nth = 0, reached = 1; reached; nth++) {
+		late = node_of(2, ALL);
+		late->config.wait_ms = 0;
+		late->rank[1].ends = true;
+		if (!open_node(late))
+			return;
+		const struct sp_rank self = { .local_rank = 0, .local_size = 2, .from = late->from };
+		late->machine->gpus.n = 1;
+		ck_assert_int_eq(sp_board_arrive(late->board, 0, false), 0);
+		calls_at(nth, come_meanwhile);
+		struct sp_gpu_list *lists = sp_gpus_lists(&(struct sp_situation){
+			.config = &late->config, .rank = &self, .machine = late->machine, .inherited = &all,
+			.board = late->board, .gpus = &own }, &gave_up);
+		reached = calls_were_reached();
+		ck_assert_msg(gave_up == sp_board_gave_gpus_up(late->board), "call %d", nth);
+		ck_assert_msg(!lists == gave_up, "call %d", nth);
+		free(lists);
+		close_node(late);
+	}
+	ck_assert(gave_up);
+}
+END_TEST
+
 START_TEST(lists_of_gpus_of_all_ranks)
 {
 	struct node *node = node_of(2, ALL);
@@ -1265,6 +1317,74 @@ wait_for_seat(int number, void *data)
 	return node->rank[0].shared.child_of.pid != 0;
 }
 
+static int
+settle_and_end(int number, void *data)
+{
+	struct node *node = data;
+
+	if (sp_board_arrive(node->board, (uint32_t)number, false) != 0)
+		return 1;
+	find(node, number, ALL, &node->rank[number]);
+	settle(node, number, &node->rank[number]);
+	return 0;
+}
+
+/* The other program of the rank comes when the first one asks for it. */
+static int
+take_seat(int number, void *data)
+{
+	struct node *node = data;
+
+	while (node->settled != 1)
+		sleep_ms(1);
+	node->rank[1].error = sp_board_arrive(node->board, (uint32_t)number, false);
+	node->settled = 2;
+	for (;;)
+		pause();
+	return 0;
+}
+
+static int
+let_other_come(void)
+{
+	late->settled = 1;
+	while (late->settled != 2)
+		sleep_ms(1);
+	return 0;
+}
+
+static int
+find_while_other_comes(int nth, void *data)
+{
+	calls_at(nth, let_other_come);
+	find(data, 0, ALL, &late->rank[0]);
+	return !calls_were_reached();
+}
+
+/* Of two programs that a rank starts when its first one has ended: the other comes a call later each time, until it is too late. */
+START_TEST(a_seat_that_is_free_is_taken_by_one)
+{
+	bool is_others = true;
+
+	for (int nth = 0; is_others; nth++) {
+		late = node_of(1, ALL);
+		late->config.wait_ms = 0;
+		late->rank[0].inherited = ALL;
+		if (!open_node(late))
+			return;
+		ck_assert_int_eq(status_of(start_rank(0, settle_and_end, late)), 0);
+		late->settled = 0;
+		pid_t other = start_rank(0, take_seat, late);
+		ck_assert_int_eq(status_of(start_rank(nth, find_while_other_comes, late)), 0);
+		is_others = late->rank[0].shared.child_of.pid != 0;
+		ck_assert_msg(is_others == (late->rank[1].error == 0), "call %d", nth);
+		kill(other, SIGKILL);
+		status_of(other);
+		close_node(late);
+	}
+}
+END_TEST
+
 START_TEST(one_that_is_killed_before_it_settles_is_replaced)
 {
 	struct node *node = node_of(1, ALL);
@@ -1327,18 +1447,6 @@ START_TEST(a_share_outlives_exec)
 	close_node(node);
 }
 END_TEST
-
-static int
-settle_and_end(int number, void *data)
-{
-	struct node *node = data;
-
-	if (sp_board_arrive(node->board, (uint32_t)number, false) != 0)
-		return 1;
-	find(node, number, ALL, &node->rank[number]);
-	settle(node, number, &node->rank[number]);
-	return 0;
-}
 
 /* What a rank has started and left behind: no launcher has bound that. */
 START_TEST(a_share_outlives_the_rank)
@@ -1403,12 +1511,14 @@ suite_share(void)
 	tcase_add_test(facts, ranks_with_cpusets_of_their_own_keep_them);
 	tcase_add_test(facts, ranks_with_the_same_cpuset_cut_it);
 	tcase_add_test(facts, lists_of_gpus_that_one_gave_up_are_not_waited_for_again);
+	tcase_add_test(facts, lists_of_gpus_that_come_at_the_last_moment);
 	tcase_add_test(facts, lists_of_gpus_of_all_ranks);
 	tcase_add_test(facts, gpus_of_others_are_guessed);
 	tcase_add_loop_test(facts, a_child_has_the_share_of_its_rank, 0, 6);
 	tcase_add_test(facts, a_child_of_a_rank_without_a_share);
 	tcase_add_test(slow, twins_have_one_share_and_one_is_pinned);
 	tcase_add_test(slow, one_that_never_settles_is_not_waited_for_long);
+	tcase_add_test(facts, a_seat_that_is_free_is_taken_by_one);
 	tcase_add_test(facts, one_that_is_killed_before_it_settles_is_replaced);
 	tcase_add_test(facts, a_share_outlives_exec);
 	tcase_add_test(facts, a_share_outlives_the_rank);
