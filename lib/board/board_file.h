@@ -40,6 +40,7 @@
 
 /* O_NONBLOCK: a fifo, or a file that somebody has leased, would be waited for. */
 #define BOARD_OPENING (O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+#define BOARD_MODE (S_IRUSR | S_IWUSR)	/* whatever the umask makes of it */
 #define BOARD_READING ((BOARD_OPENING & ~O_ACCMODE) | O_RDONLY)
 
 struct sp_board_head {

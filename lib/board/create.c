@@ -68,7 +68,7 @@ make_file(const struct sp_board *board, const struct sp_machine *machine)
 	int fd = open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR);
 	if (fd < 0)
 		return -errno;
-	int error = fchmod(fd, S_IRUSR | S_IWUSR) ? -errno : 0;	/* whatever the umask makes of it */
+	int error = fchmod(fd, BOARD_MODE) ? -errno : 0;
 	if (!error)
 		error = write_parts(fd, &board->head, machine);
 	if (!error && link(draft, path) != 0)
@@ -86,7 +86,6 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 
 	if (local_size > BOARD_RANKS_MAX)
 		return -E2BIG;
-	memset(&made, 0, sizeof(made));
 	sp_board_name(job, made.name);
 	int error = fill_head(&made.head, job, local_size, common);
 	if (!error)

@@ -186,20 +186,26 @@ sp_board_is_reported(struct sp_board *board)
 	return read_word(board, BOARD_REPORTER_AT) != 0;
 }
 
+/* Whether that makes so many. */
+static bool
+count_to(int fd, uint32_t all)
+{
+	uint64_t ready;
+
+	if (sp_board_lock(fd, BOARD_READY_AT, sizeof(ready)) || sp_board_read_at(fd, &ready, sizeof(ready), BOARD_READY_AT))
+		return false;
+	ready++;
+	return !sp_board_write_at(fd, &ready, sizeof(ready), BOARD_READY_AT) && ready == all;
+}
+
 bool
 sp_board_count_ready(struct sp_board *board)
 {
-	uint64_t ready = 0;
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
 		return false;
-	int error = sp_board_lock(fd, BOARD_READY_AT, sizeof(ready));
-	if (!error)
-		error = sp_board_read_at(fd, &ready, sizeof(ready), BOARD_READY_AT);
-	ready++;
-	if (!error)
-		error = sp_board_write_at(fd, &ready, sizeof(ready), BOARD_READY_AT);
+	bool is_last = count_to(fd, board->head.local_size);
 	close(fd);
-	return !error && ready == board->head.local_size;
+	return is_last;
 }

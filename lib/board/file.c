@@ -41,7 +41,7 @@ sp_board_read_at(int fd, void *data, size_t size, off_t at)
 {
 	ssize_t n = pread(fd, data, size, at);
 
-	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -EPROTO;
+	return n == (ssize_t)size ? 0 : n == -1 ? -errno : -EPROTO;
 }
 
 /* Beyond the limit of file sizes the kernel would not only refuse but kill. */
@@ -53,7 +53,7 @@ sp_board_write_at(int fd, const void *data, size_t size, off_t at)
 	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)at + size)
 		return -EFBIG;
 	ssize_t n = pwrite(fd, data, size, at);
-	return n == (ssize_t)size ? 0 : n < 0 ? -errno : -ENOSPC;
+	return n == (ssize_t)size ? 0 : n == -1 ? -errno : -ENOSPC;
 }
 
 void

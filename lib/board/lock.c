@@ -30,7 +30,7 @@ repair_lock_file(const char *path)
 
 	if (lstat(path, &file) != 0)
 		return errno == ENOENT && faccessat(AT_FDCWD, BOARD_FOLDER, W_OK | X_OK, AT_EACCESS) == 0 ? -EAGAIN : -EACCES;
-	if (sp_board_distrust(&file, geteuid()) || (file.st_mode & S_IRUSR && file.st_mode & S_IWUSR))
+	if (sp_board_distrust(&file, geteuid()) || (file.st_mode & BOARD_MODE) == BOARD_MODE)
 		return -EPROTO;
 	/* Another rank may have done so meanwhile. */
 	return unlink(path) == 0 || errno == ENOENT ? -EAGAIN : -EPROTO;
@@ -39,7 +39,7 @@ repair_lock_file(const char *path)
 static int
 open_lock_file(const char *path)
 {
-	int fd = open(path, BOARD_OPENING | O_CREAT, S_IRUSR | S_IWUSR);
+	int fd = open(path, BOARD_OPENING | O_CREAT, BOARD_MODE);
 
 	if (fd >= 0)
 		return fd;
@@ -76,7 +76,7 @@ secure(int fd)
 		return -errno;
 	if (sp_board_distrust(&file, geteuid()))
 		return -EPROTO;
-	return fchmod(fd, S_IRUSR | S_IWUSR) != 0 ? -errno : 0;
+	return fchmod(fd, BOARD_MODE) ? -errno : 0;
 }
 
 static int

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "board/board_file.h"
 
 /* Questions about a board: 1 yes, 0 no, or a negative errno where its seats cannot be read. */
@@ -26,16 +27,10 @@ anybody_else_there(int fd, const struct sp_board *board)
 	return 0;
 }
 
-/* A board whose ranks have not come yet is alive as long as the one that made it. */
-static int
-is_needed(int fd, const struct sp_board *board)
-{
-	return sp_process_lives(&board->head.maker) ? 1 : anybody_else_there(fd, board);
-}
-
 bool
 sp_board_is_alive(const struct sp_board *board)
 {
+	/* Its ranks may not have come yet. */
 	if (sp_process_lives(&board->head.maker))
 		return true;
 	int fd = sp_board_reopen(board);
@@ -70,17 +65,15 @@ remove_unless(const struct sp_board *board, question *used)
 void
 sp_board_remove_dead(const struct sp_board *board)
 {
-	remove_unless(board, is_needed);
+	remove_unless(board, anybody_else_there);
 }
 
 static int
 mark_left(struct sp_board *board, uint32_t local_rank)
 {
 	struct sp_seat seat;
-
-	if (local_rank >= board->head.local_size)
-		return 0;
 	int fd = sp_board_reopen(board);
+
 	if (fd < 0)
 		return fd;
 	int error = sp_seat_read(fd, board, local_rank, &seat);
@@ -96,7 +89,7 @@ mark_left(struct sp_board *board, uint32_t local_rank)
 void
 sp_board_leave(struct sp_board *board, uint32_t local_rank)
 {
-	if (mark_left(board, local_rank) != 0)
+	if (local_rank < board->head.local_size && mark_left(board, local_rank))
 		mark_left(board, local_rank);
 	if (remove_unless(board, anybody_else_there) < 0)
 		remove_unless(board, anybody_else_there);
@@ -188,6 +181,19 @@ struct others {
 	struct sp_other_jobs *found;
 };
 
+/* Whether it is a living one, of which a process can be seen. */
+static bool
+add_if_seen(int fd, const struct sp_board *board, struct sp_other_jobs *found)
+{
+	if (sight_of_job(fd, board) != SP_SEEN)
+		return false;
+	if (!board->head.dry_run && !is_around_us(fd, board)) {
+		found->jobs++;
+		add_shares(fd, board, &found->taken);
+	}
+	return true;
+}
+
 static void
 add_other_job(const char *name, void *data)
 {
@@ -199,15 +205,13 @@ add_other_job(const char *name, void *data)
 	    sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
 		return;
 	int fd = sp_board_reopen(board);
-	bool seen = fd >= 0 && sight_of_job(fd, board) == SP_SEEN;
-	if (seen && !board->head.dry_run && !is_around_us(fd, board)) {
-		others->found->jobs++;
-		add_shares(fd, board, &others->found->taken);
-	}
-	if (fd >= 0)
+	if (fd >= 0) {
+		bool is_seen = add_if_seen(fd, board, others->found);
+
 		close(fd);
-	if (fd >= 0 && !seen && sp_board_holds_lock())
-		remove_unless(board, may_be_needed);
+		if (!is_seen && sp_board_holds_lock())
+			remove_unless(board, may_be_needed);
+	}
 	sp_board_release(board);
 }
 
@@ -226,13 +230,13 @@ sp_board_other_jobs(const char *job, struct sp_other_jobs *others)
 static bool
 is_board_name(const char *name, uid_t *owner)
 {
-	unsigned number;
-	int head = 0, end = 0;
+	uint64_t number;
+	const char *rest;
 
-	if (sscanf(name, "splitpin-%u-%n%*16[0-9a-f]%n", &number, &head, &end) != 1 ||
-	    end != head + 16 || name[end] != '\0')
+	if (!sp_ascii_begins(name, "splitpin-", &rest) || !(rest = sp_ascii_digits(rest, &number)) ||
+	    *rest != '-' || strspn(++rest, "0123456789abcdef") != 16 || rest[16] != '\0')
 		return false;
-	*owner = number;
+	*owner = (uid_t)number;
 	return true;
 }
 
