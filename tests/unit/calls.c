@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "calls.h"
@@ -56,6 +57,7 @@ WRAP(ssize_t, read, -1, (int fd, void *data, size_t size), (fd, data, size))
 WRAP(ssize_t, pread, -1, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, pwrite, -1, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, write, -1, (int fd, const void *data, size_t size), (fd, data, size))
+WRAP(int, nanosleep, -1, (const struct timespec *time, struct timespec *rest), (time, rest))
 WRAP(DIR *, opendir, NULL, (const char *path), (path))
 
 int __real_open(const char *path, int flags, ...);

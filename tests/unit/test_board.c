@@ -91,6 +91,15 @@ board_path(void)
 	return path;
 }
 
+static const char *
+lock_path(void)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "/dev/shm/splitpin-%u-lock", (unsigned)geteuid());
+	return path;
+}
+
 static void
 settle(struct sp_board *board, uint32_t rank, const char *share)
 {
@@ -227,6 +236,10 @@ START_TEST(nobody_else_may_read_it)
 	ck_assert_int_eq(lstat(board_path(), &file), 0);
 	ck_assert_uint_eq(file.st_mode, S_IFREG | 0600);
 	ck_assert_uint_eq(shm_files(), 1);
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	ck_assert_int_eq(lstat(lock_path(), &file), 0);
+	ck_assert_uint_eq(file.st_mode, S_IFREG | 0600);
+	sp_board_end();
 }
 END_TEST
 
@@ -373,15 +386,6 @@ START_TEST(a_hostile_board_is_refused)
 	sp_board_end();
 }
 END_TEST
-
-static const char *
-lock_path(void)
-{
-	static char path[128];
-
-	snprintf(path, sizeof(path), "/dev/shm/splitpin-%u-lock", (unsigned)geteuid());
-	return path;
-}
 
 START_TEST(a_hostile_lock_is_refused)
 {
@@ -565,6 +569,26 @@ START_TEST(a_forged_head_is_refused)
 	ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), -EPROTO);
 	ck_assert_ptr_nonnull(strstr(problem, _i < 2 ? "damaged" : "another version"));
 	free(machine);
+}
+END_TEST
+
+/* One more than there may be of each, in a file that has room for them. */
+START_TEST(a_forged_head_of_too_many_is_refused)
+{
+	const uint32_t ncpus = _i ? SP_CPUS_MAX + 1 : 1;
+	struct sp_board_head head;
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM("size=200m");
+	struct sp_pu *pu = calloc(ncpus, sizeof(*pu));
+	head = head_of_board();
+	head.ncpus = ncpus;
+	head.local_size = _i ? SIZE : BOARD_RANKS_MAX + 1;
+	forge(&head, pu);
+	ck_assert_int_eq(sp_board_open(JOB, head.local_size, &board, &problem), -EPROTO);
+	ck_assert_str_eq(problem, "its header is damaged");
+	free(pu);
 }
 END_TEST
 
@@ -962,6 +986,22 @@ START_TEST(the_last_that_leaves_removes_it)
 	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), -ESTALE);
 	sp_board_leave(turns->board, 1);
 	sp_board_release(turns->board);
+}
+END_TEST
+
+/* What is left of it serves nobody. */
+START_TEST(a_board_that_was_cut_short_goes_with_who_leaves)
+{
+	static const off_t sizes[] = { 0, 100, 3000 };
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
+	ck_assert_int_eq(truncate(board_path(), sizes[_i]), 0);
+	sp_board_leave(board, 0);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(board);
 }
 END_TEST
 
@@ -1713,6 +1753,18 @@ START_TEST(without_sockets_each_rank_speaks)
 }
 END_TEST
 
+START_TEST(the_holder_of_the_lock_is_known_by_what_it_has_written)
+{
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(sp_board_lock_holder(), 0);
+	replace(lock_path(), "");
+	ck_assert_int_eq(sp_board_lock_holder(), 0);
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	ck_assert_int_eq(sp_board_lock_holder(), getpid());
+	sp_board_end();
+}
+END_TEST
+
 /* Somebody cleans up: the one who had the right must not remove the next one's lock. */
 START_TEST(a_lock_of_another_is_not_removed)
 {
@@ -1933,6 +1985,72 @@ START_TEST(boards_of_dead_jobs_are_removed)
 	ck_assert_str_eq(taken_text(), "");
 	sp_board_end();
 	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+/* As long as a process of it is there; also where that is the last of its ranks. */
+START_TEST(a_job_outlives_who_made_its_board)
+{
+	const struct sp_seat left = { .state = SP_SEAT_LEFT };
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(status_of(start_rank(0, make_neighbour, "one")), 0);
+	ck_assert_int_eq(sp_board_open("one", SIZE, &board, &problem), 0);
+	ck_assert_uint_eq(other_jobs(), 0);
+	ck_assert_int_eq(sp_board_arrive(board, (uint32_t)_i, false), 0);
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	ck_assert_uint_eq(other_jobs(), 1);
+	ck_assert_str_eq(taken_text(), "8-9");
+	/* One that has left does not count, whatever else it does. */
+	ck_assert_int_eq(sp_board_write(board, (uint32_t)_i, &left), 0);
+	ck_assert_uint_eq(other_jobs(), 0);
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(board);
+}
+END_TEST
+
+/* As if it were one more seat, of a process that lives. */
+static void
+forge_behind(const struct sp_board *board, const struct sp_process *process)
+{
+	struct sp_written_seat written = { .seat = { .state = SP_SEAT_SETTLED, .process = *process, .share = cpus_of_list("20") } };
+	char path[BOARD_PATH];
+
+	sp_board_path(board->name, path);
+	written.sum = sp_board_sum(&written.seat, sizeof(written.seat));
+	edit(path, sp_board_seat_at(SIZE), &written, sizeof(written));
+}
+
+START_TEST(what_lies_behind_the_last_seat_is_none)
+{
+	struct sp_written_seat written;
+	struct sp_process self, parent;
+	struct sp_board *board, *dead;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(sp_process_self(&self), 0);
+	ck_assert_int_eq(sp_process_read(getppid(), &parent), 0);
+	ck_assert_int_eq(status_of(start_rank(0, make_neighbour, "dead")), 0);
+	ck_assert_int_eq(sp_board_open("dead", SIZE, &dead, &problem), 0);
+	board = neighbour("one", "11", false);
+	forge_behind(dead, &parent);
+	forge_behind(board, &self);
+	ck_assert_str_eq(taken_text(), "11");
+	ck_assert_int_eq(status_of(start_rank(0, count_other_jobs, NULL)), 1);
+	ck_assert(!sp_board_is_alive(dead));
+
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
+	int fd = sp_board_reopen(board);
+	sp_board_leave(board, SIZE);
+	ck_assert_int_eq(sp_board_read_at(fd, &written, sizeof(written), sp_board_seat_at(SIZE)), 0);
+	ck_assert_uint_eq(written.seat.state, SP_SEAT_SETTLED);
+	close(fd);
+	sp_board_release(board);
+	sp_board_release(dead);
 }
 END_TEST
 
@@ -2426,6 +2544,40 @@ lock_all(int rank, void *data)
 		pause();
 }
 
+/* Any byte of it: a word, a seat, the machine at its end. */
+static int
+lock_byte(int at, void *data)
+{
+	int fd = open(board_path(), O_RDWR | O_CLOEXEC);
+
+	if (sp_board_lock(fd, at, 1) != 0)
+		return 1;
+	*(atomic_int *)data = 1;
+	return pause();
+}
+
+START_TEST(a_board_of_which_a_part_is_locked_is_not_removed)
+{
+	atomic_int *locked = shared_memory(sizeof(*locked));
+	struct stat file;
+
+	NEEDS_SHM(NULL);
+	struct sp_board *board = board_of(JOB);
+	ck_assert_int_eq(lstat(board_path(), &file), 0);
+	const off_t places[] = { 0, sp_board_seat_at(SIZE) - 1, file.st_size - 1 };
+	pid_t pid = start_rank((int)places[_i], lock_byte, locked);
+	while (!*locked)
+		sleep_ms(1);
+	sp_board_leave(board, 1);
+	ck_assert_uint_eq(shm_files(), 1);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	sp_board_leave(board, 1);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(board);
+}
+END_TEST
+
 START_TEST(a_board_that_somebody_has_locked)
 {
 	atomic_int *locked = shared_memory(sizeof(*locked));
@@ -2468,6 +2620,7 @@ suite_board(void)
 	tcase_add_test(slow, a_damaged_board_is_refused);
 	tcase_add_loop_test(facts, a_forged_machine_is_refused, 0, 8);
 	tcase_add_loop_test(facts, a_forged_head_is_refused, 0, 7);
+	tcase_add_loop_test(facts, a_forged_head_of_too_many_is_refused, 0, 2);
 	tcase_add_test(slow, the_largest_board);
 	tcase_add_test(facts, a_seat_is_read_as_it_was_written);
 	tcase_add_test(facts, texts_of_a_seat_end);
@@ -2480,6 +2633,7 @@ suite_board(void)
 	tcase_add_test(facts, a_process_finds_its_seat_after_exec);
 	tcase_add_test(slow, a_seat_is_never_seen_half_written);
 	tcase_add_test(facts, the_last_that_leaves_removes_it);
+	tcase_add_loop_test(facts, a_board_that_was_cut_short_goes_with_who_leaves, 0, 3);
 	tcase_add_test(slow, nobody_sits_down_on_a_board_that_goes);
 	tcase_add_test(facts, killed_ranks_do_not_keep_it);
 	tcase_add_test(facts, a_new_board_under_its_name_is_not_touched);
@@ -2500,6 +2654,7 @@ suite_board(void)
 	tcase_add_test(slow, a_holder_that_is_stopped_is_not_waited_for_long);
 	tcase_add_test(slow, the_lock_of_jobs_can_be_had);
 	tcase_add_test(slow, a_holder_that_gets_on_is_waited_for);
+	tcase_add_test(facts, the_holder_of_the_lock_is_known_by_what_it_has_written);
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
 	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
 	tcase_add_test(facts, speaking_first_leaves_standard_streams_closed);
@@ -2512,6 +2667,8 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_job_around_this_one_is_no_other, 0, SIZE);
 	tcase_add_test(facts, what_living_jobs_have_is_taken);
 	tcase_add_test(facts, boards_of_dead_jobs_are_removed);
+	tcase_add_loop_test(facts, a_job_outlives_who_made_its_board, 0, SIZE);
+	tcase_add_test(facts, what_lies_behind_the_last_seat_is_none);
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
 	tcase_add_test(facts, those_who_look_on_change_nothing);
 	tcase_add_loop_test(facts, those_who_look_on_trust_nothing, 0, KINDS);
@@ -2529,6 +2686,7 @@ suite_board(void)
 	tcase_add_test(facts, without_descriptors_nothing_is_known);
 	tcase_add_test(facts, boards_without_memory);
 	tcase_add_test(facts, writing_fails_with_a_reason);
+	tcase_add_loop_test(slow, a_board_of_which_a_part_is_locked_is_not_removed, 0, 3);
 	tcase_add_test(slow, a_board_that_somebody_has_locked);
 	suite_add_tcase(suite, facts);
 	suite_add_tcase(suite, slow);

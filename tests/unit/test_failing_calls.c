@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,25 +264,237 @@ START_TEST(a_board_may_go_at_any_moment)
 }
 END_TEST
 
+/* Another thread closes what has the lowest number: what is opened next gets that, and is a file like others. */
+static int
+close_input(void)
+{
+	close(STDIN_FILENO);
+	return 0;
+}
+
+static void
+hold_input(void)
+{
+	if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+		ck_assert_int_eq(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+}
+
+START_TEST(standard_input_may_be_closed_at_any_moment)
+{
+	if (!shm_of_own(NULL))
+		return;
+	machine = machine_uniform(4, 1);
+	for (int nth = 0, reached = 1; reached; nth++) {
+		hold_input();
+		ck_assert_int_eq(take_step(steps[_i], nth, close_input, &reached), 0);
+		ck_assert_uint_eq(shm_files(), 0);
+	}
+	close_input();
+	free(machine);
+}
+END_TEST
+
+START_TEST(another_job_is_found_with_any_descriptor)
+{
+	struct sp_common common = { .dry_run = false };
+	struct sp_other_jobs others;
+	int error;
+
+	if (!shm_of_own(NULL))
+		return;
+	common.machine = machine = machine_uniform(4, 1);
+	ck_assert_int_eq(sp_board_create("another job", SIZE, &common, &board), 0);
+	for (int nth = 0, reached = 1; reached; nth++) {
+		hold_input();
+		calls_at(nth, close_input);
+		error = sp_board_other_jobs(JOB, &others);
+		reached = calls_were_reached();
+		ck_assert_int_eq(error, 0);
+		ck_assert_uint_eq(others.jobs, 1);
+	}
+	close_input();
+	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+static int
+arrive_and_pause(int rank, void *data)
+{
+	if (sp_board_arrive(board, (uint32_t)rank, false) != 0)
+		return 1;
+	*(atomic_int *)data = 1;
+	return pause();
+}
+
+/* Whichever of them comes first on the board. */
+START_TEST(who_leaves_another_behind_is_seen_to_have_left)
+{
+	atomic_int *has_come = shared_memory(sizeof(*has_come));
+	uint32_t own = (uint32_t)_i;
+	struct sp_seat seat;
+
+	if (!shm_of_own(NULL))
+		return;
+	machine = machine_uniform(4, 1);
+	ck_assert_int_eq(make(), 0);
+	pid_t other = start_rank(1 - _i, arrive_and_pause, has_come);
+	while (!*has_come)
+		sleep_ms(1);
+	for (int nth = 0, reached = 1; reached; nth++) {
+		/* Also one that has left before. */
+		ck_assert_int_eq(sp_board_arrive(board, own, false), 0);
+		ck_assert_int_eq(sp_board_read(board, own, &seat), 0);
+		ck_assert_uint_eq(seat.state, SP_SEAT_COMING);
+		calls_at(nth, refuse);
+		sp_board_leave(board, own);
+		reached = calls_were_reached();
+		ck_assert_int_eq(sp_board_read(board, own, &seat), 0);
+		ck_assert_msg(seat.state == SP_SEAT_LEFT, "call %d", nth);
+		ck_assert_msg(shm_files() == 1, "call %d", nth);
+	}
+	kill(other, SIGKILL);
+	status_of(other);
+	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+START_TEST(who_cannot_count_is_not_the_last)
+{
+	bool is_last;
+
+	if (!shm_of_own(NULL))
+		return;
+	machine = machine_uniform(4, 1);
+	ck_assert_int_eq(make(), 0);
+	ck_assert(!sp_board_count_ready(board));
+	EACH_CALL(refuse, is_last = sp_board_count_ready(board))
+		ck_assert_int_eq(is_last, !reached);
+	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+static int open_error;
+
+static int
+fail_to_open(void)
+{
+	return open_error;
+}
+
+/* A process that is short of something says nothing about the board. */
+START_TEST(why_a_board_cannot_be_opened)
+{
+	static const struct { int given, error; bool may_live; } cases[] = {
+		{ ENOENT, -ENOENT, false }, { EACCES, -EACCES, false }, { EMFILE, -EMFILE, true }, { ENFILE, -ENFILE, true },
+		{ ENOMEM, -ENOMEM, true }, { EIO, -EPROTO, false },
+	};
+	struct sp_board *opened = NULL;
+	const char *problem;
+
+	if (!shm_of_own(NULL))
+		return;
+	machine = machine_uniform(4, 1);
+	ck_assert_int_eq(make(), 0);
+	open_error = cases[_i].given;
+	calls_at(0, fail_to_open);
+	int error = sp_board_open(JOB, SIZE, &opened, &problem);
+	ck_assert(calls_were_reached());
+	ck_assert_int_eq(error, cases[_i].error);
+	if (error == -EPROTO)
+		ck_assert_str_eq(problem, "it cannot be opened");
+	else
+		ck_assert_ptr_null(problem);
+	/* Of one that nobody has made. */
+	board->head.maker = (struct sp_process){ .pid = 0 };
+	ck_assert(!sp_board_is_alive(board));
+	calls_at(0, fail_to_open);
+	bool is_alive = sp_board_is_alive(board);
+	ck_assert(calls_were_reached());
+	ck_assert_int_eq(is_alive, cases[_i].may_live);
+	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+static int
+pause_for_ever(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	return pause();
+}
+
+static int
+interrupt(void)
+{
+	return EINTR;
+}
+
+/* How many of the calls that take the lock may fail so. */
+static int
+calls_to_spare(calls_meanwhile *meanwhile)
+{
+	int error, spare = 0;
+
+	EACH_CALL(meanwhile, error = sp_board_lock_jobs(30000)) {
+		spare += reached && !error;
+		sp_board_end();
+	}
+	return spare;
+}
+
+START_TEST(a_lock_that_is_interrupted_is_tried_again)
+{
+	if (!shm_of_own(NULL))
+		return;
+	/* flock. */
+	ck_assert_int_eq(calls_to_spare(interrupt), calls_to_spare(refuse) + 1);
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+/* A sandbox forbids it, not the file's mode. */
+START_TEST(a_lock_that_may_not_be_opened)
+{
+	if (!shm_of_own(NULL))
+		return;
+	open_error = EACCES;
+	calls_at(0, fail_to_open);
+	int without = sp_board_try_creation_lock();
+	ck_assert(calls_were_reached());
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	calls_at(0, fail_to_open);
+	int with = sp_board_try_creation_lock();
+	ck_assert(calls_were_reached());
+	sp_board_end();
+	ck_assert_int_eq(without, -EAGAIN);
+	ck_assert_int_eq(with, -EPROTO);
+}
+END_TEST
+
 /* One that a umask has made so that its user cannot open it; root can. */
 static int
 lock_as_user(int rank, void *data)
 {
 	calls_meanwhile *const meanwhiles[] = { refuse, remove_all };
+	static const mode_t modes[] = { 0, S_IRUSR, S_IWUSR };
 
 	(void)rank;
 	(void)data;
 	if (setgid(4711) != 0 || setuid(4711) != 0)
 		return 0;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 6; i++)
 		for (int nth = 0, reached = 1; reached; nth++) {
-			close(open("/dev/shm/splitpin-4711-lock", O_WRONLY | O_CREAT | O_CLOEXEC, 0));
-			calls_at(nth, meanwhiles[i]);
+			close(open("/dev/shm/splitpin-4711-lock", O_WRONLY | O_CREAT | O_CLOEXEC, modes[i / 2]));
+			calls_at(nth, meanwhiles[i % 2]);
 			int error = sp_board_try_creation_lock();
 			reached = calls_were_reached();
 			sp_board_end();
 			/* Next time there is none, or one that can be opened. */
-			ck_assert_msg(error == -EAGAIN || error == 0 || (reached && error < 0 && meanwhiles[i] == refuse), "call %d: %d", nth, error);
+			ck_assert_msg(error == -EAGAIN || error == 0 || (reached && error < 0 && meanwhiles[i % 2] == refuse), "call %d: %d", nth, error);
 			ck_assert_int_eq(lock_jobs_after(error), 0);
 		}
 	return shm_files() != 0;
@@ -318,13 +532,18 @@ START_TEST(what_fails_again_and_again_is_given_up)
 	ck_assert_int_eq(ncalls, 4);
 	ALL_CALLS(EAGAIN, error = sp_board_lock(file, 0, 1));
 	ck_assert_int_eq(error, -EAGAIN);
-	ck_assert_int_eq(ncalls, 1001);
+	ck_assert_int_eq(ncalls, 1001 + 1000);	/* and naps between them */
 	ALL_CALLS(EIO, sp_board_remove(file, "/nowhere/at/all"));
 #if __GLIBC_PREREQ(2, 33)	/* before it fstat and stat are not called by these names */
 	ck_assert_int_eq(ncalls, 2);
 #endif
 	/* Its writer was killed over it. */
 	ck_assert_int_eq(sp_board_write_at(file, &torn, sizeof(torn), sp_board_seat_at(0)), 0);
+	ALL_CALLS(0, error = sp_seat_read(file, &of, 0, &seat));
+	ck_assert_int_eq(error, -ENOENT);
+	ck_assert_int_eq(ncalls, 40 + 40);
+	/* Who looks on waits for no seat. */
+	of.opening = BOARD_READING;
 	ALL_CALLS(0, error = sp_seat_read(file, &of, 0, &seat));
 	ck_assert_int_eq(error, -ENOENT);
 	ck_assert_int_eq(ncalls, 40);
@@ -354,6 +573,25 @@ START_TEST(reading_of_processes_fails)
 		ck_assert(n == 0 || (reached && n == -EIO));
 		free(children);
 	}
+}
+END_TEST
+
+START_TEST(children_are_found_with_any_descriptor)
+{
+	pid_t child = start_rank(0, pause_for_ever, NULL), *children;
+
+	for (int nth = 0; nth < 6; nth++) {
+		hold_input();
+		calls_at(nth / 2, close_input);
+		ssize_t n = nth % 2 ? sp_process_children(getpid(), &children) : sp_process_children_by_parent(getpid(), &children);
+		calls_were_reached();
+		ck_assert_int_eq(n, 1);
+		ck_assert_int_eq(children[0], child);
+		free(children);
+	}
+	close_input();
+	kill(child, SIGKILL);
+	status_of(child);
 }
 END_TEST
 
@@ -390,9 +628,17 @@ suite_failing_calls(void)
 
 	tcase_add_loop_test(facts, a_call_for_the_board_fails_once, 0, STEPS);
 	tcase_add_loop_test(facts, a_board_may_go_at_any_moment, 0, STEPS);
+	tcase_add_loop_test(facts, standard_input_may_be_closed_at_any_moment, 0, STEPS);
+	tcase_add_test(facts, another_job_is_found_with_any_descriptor);
+	tcase_add_loop_test(facts, who_leaves_another_behind_is_seen_to_have_left, 0, 2);
+	tcase_add_test(facts, who_cannot_count_is_not_the_last);
+	tcase_add_loop_test(facts, why_a_board_cannot_be_opened, 0, 6);
+	tcase_add_test(facts, a_lock_that_is_interrupted_is_tried_again);
+	tcase_add_test(facts, a_lock_that_may_not_be_opened);
 	tcase_add_test(facts, a_lock_that_nobody_can_open);
 	tcase_add_test(facts, what_fails_again_and_again_is_given_up);
 	tcase_add_test(facts, reading_of_processes_fails);
+	tcase_add_test(facts, children_are_found_with_any_descriptor);
 	tcase_add_test(facts, writing_to_a_log_fails);
 	tcase_add_test(facts, moving_a_process_needs_no_proc);
 	suite_add_tcase(suite, facts);
