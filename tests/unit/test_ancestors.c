@@ -1,6 +1,7 @@
 /* Facts about launchers above a rank, on shells that have their names. */
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "base/pin.h"
 #include "base/process.h"
+#include "calls.h"
 #include "launcher/ancestors.h"
 #include "launchers.h"
 #include "ranks.h"
@@ -313,6 +315,44 @@ START_TEST(what_resembles_an_srun)
 }
 END_TEST
 
+/* Another thread closes what has the lowest number, so that the next file gets that. */
+static int
+close_input(void)
+{
+	close(STDIN_FILENO);
+	return 0;
+}
+
+/* At each of the first calls: those for the rank and its launcher, and for the first processes that are looked at. */
+START_TEST(srun_is_found_with_any_descriptor)
+{
+	char path[PATH_ROOM], script[64], variable[64];
+	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
+	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
+
+	make_shell("srun", path);
+	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
+	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
+	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
+	pid_t asker = start_shell(path, srun, environment);
+	child_of(asker, "sleep");
+	for (int nth = 0; nth < 32; nth++) {
+		if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+			ck_assert_int_eq(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+		calls_at(nth, close_input);
+		int n = read_ancestors(rank, SP_ANCESTORS_MAX);
+		ck_assert(calls_were_reached());
+		ck_assert_int_eq(n, 2);
+		ck_assert_int_eq(ancestors[1].pid, asker);
+		sp_ancestors_release(ancestors, (size_t)n);
+	}
+	end_group(asker);
+	end_group(launcher);
+	remove_shell(path);
+}
+END_TEST
+
 /*
  * However many there are that have no job, before and after the one that has this one; with room for
  * all of them, and without; where it is the first; and where two have this job, one of them the first.
@@ -387,6 +427,7 @@ suite_ancestors(void)
 	tcase_add_test(facts, the_mask_of_a_launcher);
 	tcase_add_loop_test(facts, srun_of_a_task, 0, 3);
 	tcase_add_test(facts, what_resembles_an_srun);
+	tcase_add_test(facts, srun_is_found_with_any_descriptor);
 	tcase_add_loop_test(facts, srun_of_the_same_job_is_enough, 0, 4);
 	tcase_add_test(facts, no_launcher);
 	suite_add_tcase(suite, facts);
