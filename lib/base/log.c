@@ -71,10 +71,10 @@ sp_log_compose(char text[SP_LOG_MAX + 1], const char *prefix, const char *format
 		length = SP_LOG_MAX;
 		memcpy(text + length - 3, "...", 3);
 	}
-	for (size_t i = 0; i < length; i++)
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';	/* a value of the user's must not make lines of its own */
 	text[length] = '\n';
+	for (char *c = text; c < text + length; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';	/* a value of the user's must not make lines of its own */
 	return length + 1;
 }
 

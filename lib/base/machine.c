@@ -9,7 +9,7 @@ bool
 sp_machine_has_kinds(const struct sp_machine *machine)
 {
 	for (uint32_t i = 1; i < machine->ncpus; i++)
-		if (machine->pu[i].kind != machine->pu[0].kind)
+		if (machine->pu[i].kind != machine->pu[i - 1].kind)
 			return true;
 	return false;
 }
