@@ -5,8 +5,8 @@
 #   tests/cross.sh CPU BUILD
 #
 # The build is in BUILD/CPU, the processor's libraries in BUILD/deps/cross/CPU,
-# from "make deps check-CPU".  Suites of what the emulator does not show as Linux
-# does are skipped, each with its reason.
+# from "make deps check-CPU".  Suites of what the emulator cannot do are skipped,
+# each with its reason; what single tests leave out: is_emulated() in tests/unit.
 set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh "${2:-build}"
@@ -21,14 +21,7 @@ triplet=$(basename "$(dirname "$(find "$root/usr/lib" -name libhwloc.so 2>/dev/n
 emulator=(qemu-"$cpu" -L "$root")
 unset RENEW	# what check-systems renews is a table, not what the unit tests have recorded
 declare -A unfit
-for suite in board join share process show; do
-	unfit[$suite]="the emulator's /proc/self/stat lacks state and start time, by which processes know each other"
-done
-unfit[job]="it starts programs of its own processor"
-unfit[elf_file]="it asks this machine's loader for what the program needs"
 unfit[asking]="it traces its ranks, and the emulator knows no ptrace"
-unfit[trusted_path]="the emulator opens the folder of its libraries for /, from which links are followed"
-[ -n "$(find "$root/usr/lib" -name 'libomp.so.5' 2>/dev/null)" ] || unfit[runtimes]="Debian has no libomp for this processor"
 
 give_up() {
 	skip "$cpu" "$1"

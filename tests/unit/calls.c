@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "emulated.h"
 
 static __thread int left = -1;	/* calls until that one; -1: none is waited for */
 static __thread calls_meanwhile *meanwhile;
@@ -66,6 +67,7 @@ int __wrap_open(const char *path, int flags, ...);
 int
 __wrap_open(const char *path, int flags, ...)
 {
+	char room[PAST_EMULATOR];
 	mode_t mode = 0;
 
 	if (flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))) {
@@ -75,7 +77,7 @@ __wrap_open(const char *path, int flags, ...)
 		mode = va_arg(arguments, mode_t);
 		va_end(arguments);
 	}
-	return fails() ? -1 : __real_open(path, flags, mode);
+	return fails() ? -1 : __real_open(past_emulator(path, room), flags, mode);
 }
 
 int __real_fcntl(int fd, int what, ...);

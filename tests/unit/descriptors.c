@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "emulated.h"
+
 #define LOOKED_AT 64		/* the lowest free numbers are used first */
 
 int __real_close(int fd);
@@ -21,7 +23,6 @@ TCase *__real_tcase_create(const char *name);
 TCase *__wrap_tcase_create(const char *name);
 
 static pid_t runner;		/* of all tests; with CK_FORK=no it keeps its standard input */
-static bool is_emulated;	/* an emulator of another processor opens the files of /proc/self by itself, without O_CLOEXEC */
 static bool was_open[LOOKED_AT];
 
 static bool
@@ -56,8 +57,8 @@ __wrap_close(int fd)
 {
 	int flags = __real_fcntl(fd, F_GETFD);
 
-	/* Standard output and error are the program's, not the library's. */
-	if (!is_emulated && flags >= 0 && !(flags & FD_CLOEXEC) && fd != STDOUT_FILENO && fd != STDERR_FILENO)
+	/* Standard output and error are the program's, not the library's.  (An emulator opens files without O_CLOEXEC.) */
+	if (!is_emulated() && flags >= 0 && !(flags & FD_CLOEXEC) && fd != STDOUT_FILENO && fd != STDERR_FILENO)
 		ck_abort_msg("descriptor %d would have stayed open at exec", fd);
 	return __real_close(fd);
 }
@@ -69,22 +70,12 @@ __wrap_dup(int fd)
 	return __real_fcntl(fd, F_DUPFD_CLOEXEC, 0);
 }
 
-static bool
-loses_flags(void)
-{
-	int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC), flags = __real_fcntl(fd, F_GETFD);
-
-	if (fd >= 0)
-		__real_close(fd);
-	return flags >= 0 && !(flags & FD_CLOEXEC);
-}
-
 TCase *
 __wrap_tcase_create(const char *name)
 {
 	TCase *made = __real_tcase_create(name);
 
-	is_emulated = loses_flags();
+	is_emulated();			/* which is known from now on, whatever a test may open */
 	if (!is_open(STDIN_FILENO))
 		open("/dev/null", O_RDONLY);	/* the runner's own files are not to have its number */
 	runner = getpid();

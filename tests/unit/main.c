@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emulated.h"
 #include "ranks.h"
 #include "suites.h"
 
@@ -42,6 +43,8 @@ main(int argc, char **argv)
 		printf("# not tested, since this user can mount no /dev/shm: boards and what ranks write there\n");
 	else if (geteuid() != 0)
 		printf("# not tested, since this user is not root: boards of other users\n");
+	if (is_emulated())
+		printf("# not tested, since this is an emulator: what executes this program, or reads where its arguments lie\n");
 	fflush(stdout);
 
 	/* Against what hangs, and not against a machine with fifty processes a CPU. */

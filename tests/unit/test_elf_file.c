@@ -8,6 +8,7 @@
 
 #include "cmd/target/elf_file.h"
 #include "cmd/target/loader.h"
+#include "emulated.h"
 #include "suites.h"
 
 START_TEST(this_program_is_read)
@@ -18,7 +19,8 @@ START_TEST(this_program_is_read)
 	ck_assert(file.is_native);
 	ck_assert_uint_eq(file.bits, 8 * sizeof(void *));
 	ck_assert_ptr_nonnull(file.interpreter);
-	ck_assert_int_eq(access(file.interpreter, X_OK), 0);
+	/* An emulator has it in a folder of its own. */
+	ck_assert(is_emulated() || access(file.interpreter, X_OK) == 0);
 	ck_assert(elf_file_has_name(&file, "dl_iterate_phdr"));
 	ck_assert(!elf_file_has_name(&file, "dl_iterate_phd"));
 	ck_assert(!elf_file_has_name(&file, "no_such_name"));
@@ -155,7 +157,9 @@ suite_elf_file(void)
 	tcase_add_test(all, other_kinds_are_told_apart);
 	tcase_add_test(all, lines_of_the_loader_are_read);
 	tcase_add_loop_test(all, other_lines_are_none, 0, 7);
-	tcase_add_test(all, the_loader_lists_what_this_program_needs);
+	/* This machine's loader reads no program of another processor. */
+	if (!is_emulated())
+		tcase_add_test(all, the_loader_lists_what_this_program_needs);
 	suite_add_tcase(suite, all);
 	return suite;
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "emulated.h"
 #include "engine/guard.h"
 #include "machines.h"
 #include "memory.h"
@@ -447,16 +448,19 @@ START_TEST(a_thread_that_cannot_be_started)
 }
 END_TEST
 
-/* Of the one other thread of this process; 0: there is none. */
+/* Of the one other thread of this process, but for an emulator's own; 0: there is none. */
 static pid_t
-thread_beside(void)
+thread_beside(pid_t emulators)
 {
 	DIR *folder = opendir("/proc/self/task");
 	pid_t found = 0;
 
-	for (struct dirent *entry; folder && (entry = readdir(folder)); )
-		if (atoi(entry->d_name) > 0 && atoi(entry->d_name) != gettid())
-			found = atoi(entry->d_name);
+	for (struct dirent *entry; folder && (entry = readdir(folder)); ) {
+		pid_t tid = atoi(entry->d_name);
+
+		if (tid > 0 && tid != gettid() && tid != emulators)
+			found = tid;
+	}
 	if (folder)
 		closedir(folder);
 	return found;
@@ -469,15 +473,17 @@ START_TEST(the_thread_that_restores_is_on_the_share)
 
 	if (!guard_of(SP_GUARD_KEEP))
 		return;
+	pid_t emulators = thread_beside(0);
+	ck_assert_int_eq(emulators != 0, emulators_threads());
 	narrow();
 	ck_assert_int_eq(sp_guard_watch(guard), 0);
-	pid_t tid = thread_beside();
+	pid_t tid = thread_beside(emulators);
 	ck_assert_int_ne(tid, 0);
 	while (sp_pin_get(tid, &mask) == 0 && !sp_cpus_equal(&mask, &share))
 		sched_yield();
 	ck_assert(sp_cpus_equal(&mask, &share));
 	sp_guard_end(guard);
-	while (thread_beside())
+	while (thread_beside(emulators))
 		sleep_ms(1);
 }
 END_TEST

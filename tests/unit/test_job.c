@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "emulated.h"
 #include "launcher/job.h"
 #include "launcher/launcher.h"
 #include "suites.h"
@@ -283,17 +284,20 @@ Suite *
 suite_job(void)
 {
 	Suite *suite = suite_create("job");
-	TCase *facts = tcase_create("facts");
+	TCase *facts = tcase_create("facts"), *executed = tcase_create("executed anew");
 
-	tcase_add_loop_test(facts, a_name_that_was_given, 0, 3);
-	tcase_add_test(facts, a_step_of_Slurm);
-	tcase_add_test(facts, ranks_of_one_launcher_have_one_job);
-	tcase_add_loop_test(facts, shells_between_launcher_and_rank, 0, 2);
-	tcase_add_loop_test(facts, a_container_around_each_rank, 0, 6);
-	tcase_add_test(facts, another_launcher_has_another_job);
-	tcase_add_loop_test(facts, a_shell_that_sets_the_rank, 0, 2);
-	tcase_add_test(facts, a_process_of_no_launcher);
-	tcase_add_test(facts, long_names);
+	tcase_add_loop_test(executed, a_name_that_was_given, 0, 3);
+	tcase_add_test(executed, a_step_of_Slurm);
+	tcase_add_test(executed, ranks_of_one_launcher_have_one_job);
+	tcase_add_loop_test(executed, shells_between_launcher_and_rank, 0, 2);
+	tcase_add_loop_test(executed, a_container_around_each_rank, 0, 6);
+	tcase_add_test(executed, another_launcher_has_another_job);
+	tcase_add_loop_test(executed, a_shell_that_sets_the_rank, 0, 2);
+	tcase_add_test(executed, a_process_of_no_launcher);
+	tcase_add_test(executed, long_names);
+	/* For another processor that takes an entry in the kernel (binfmt_misc). */
+	if (!is_emulated())
+		suite_add_tcase(suite, executed);
 	tcase_add_test(facts, ranks_that_MPI_Comm_spawn_started);
 	tcase_add_test(facts, a_batch_system_names_the_job);
 	suite_add_tcase(suite, facts);
