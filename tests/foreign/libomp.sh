@@ -51,7 +51,7 @@ configure() {
 		    config.environment[name] = value
 		lit_config.load_config(config, "$runtime/lit.cfg")
 		# lit's own limit takes a package more.
-		config.substitutions = [(name, "timeout -k 5 180 %t" if name == "%libomp-run" else text) for name, text in config.substitutions]
+		config.substitutions = [(name, "timeout -k 5 600 %t" if name == "%libomp-run" else text) for name, text in config.substitutions]
 		# A tool that is preloaded goes before splitpin, not in its place.
 		if "LD_PRELOAD" in config.environment:
 		    config.substitutions = [(name, text.replace("LD_PRELOAD=%T/tool.so", "LD_PRELOAD=%T/tool.so:" + config.environment["LD_PRELOAD"]))
@@ -74,8 +74,9 @@ run() {
 	for name; do
 		paths+=("$FOREIGN_WORK/$name")
 	done
+	# The longest tests sleep for minutes: lit begins with those, and with more than there are CPUs.
 	FOREIGN_VARIABLES="${variables[*]}" PYTHONPATH=$FOREIGN_DEPS/lit \
-		"${command[@]}" python3 -c 'from lit.main import main; main()' -j "$FOREIGN_JOBS" -q --order lexical \
+		"${command[@]}" python3 -c 'from lit.main import main; main()' -j $((2 * FOREIGN_JOBS)) -q --order smart \
 		-o "$FOREIGN_WORK/$way.json" "${paths[@]:-$FOREIGN_WORK}" > "$results.log" 2>&1
 	python3 - "$FOREIGN_WORK/$way.json" "$results" <<-'END'
 		import json, sys
