@@ -2,6 +2,7 @@
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -521,6 +522,10 @@ START_TEST(a_quoted_text_has_no_control_characters)
 
 	ck_assert_str_eq(sp_config_quote("\x01 \x1f~\x7f\x80", 6, quoted), "? ?~?\x80");
 	ck_assert_str_eq(sp_config_quote("smt = 1", 3, quoted), "smt");
+	/* Which need not end. */
+	char *open_text = malloc(3);
+	ck_assert_str_eq(sp_config_quote(memcpy(open_text, "smt", 3), 3, quoted), "smt");
+	free(open_text);
 	memset(text, 'x', sizeof(text));
 	ck_assert_uint_eq(strlen(sp_config_quote(text, SP_QUOTED - 1, quoted)), SP_QUOTED - 1);
 	ck_assert_int_eq(quoted[SP_QUOTED - 2], 'x');

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "copies.h"
+#include "ranks.h"
 #include "settings/trusted_path.h"
 #include "suites.h"
 
@@ -147,6 +148,27 @@ START_TEST(links_that_lead_nowhere)
 }
 END_TEST
 
+/* What this user may not look into; root may. */
+static int
+expect_no_access(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	if (setgid(4711) == 0 && setuid(4711) == 0)
+		expect_error("/own/hidden", -EACCES, "");
+	return 0;
+}
+
+START_TEST(links_into_what_may_not_be_searched)
+{
+	AS_ROOT;
+	copies_put("/etc/private/x", "");
+	ck_assert_int_eq(chmod(at("/etc/private"), 0700), 0);
+	link_to("../etc/private/x", "/own/hidden");
+	ck_assert_int_eq(status_of(start_rank(0, expect_no_access, NULL)), 0);
+}
+END_TEST
+
 /* A link to a path, after so many slashes that the text has this length; false where the file system has no such links. */
 static bool
 link_long(size_t length, const char *target, const char *path)
@@ -223,6 +245,7 @@ suite_trusted_path(void)
 	tcase_add_test(facts, links_of_root_are_followed);
 	tcase_add_test(facts, ways_that_others_may_change_are_refused);
 	tcase_add_test(facts, links_that_lead_nowhere);
+	tcase_add_test(facts, links_into_what_may_not_be_searched);
 	tcase_add_test(facts, the_longest_links);
 	tcase_add_test(facts, the_longest_names);
 	tcase_add_test(facts, links_are_counted);
