@@ -13,7 +13,7 @@
 struct search {
 	const char *job;
 	uint32_t local_size;
-	uint8_t *seen;		/* a bit for each local rank */
+	bool *seen;		/* by local rank */
 	sp_sibling_visitor *visit;
 	void *data;
 	int found;
@@ -43,13 +43,13 @@ is_of_the_job(pid_t pid, pid_t parent, const struct sp_rank *rank, char *const e
 static void
 visit_rank(pid_t pid, const struct sp_rank *rank, char *const environment[], struct search *search)
 {
-	uint8_t *seen = &search->seen[rank->local_rank / 8], bit = (uint8_t)(1u << rank->local_rank % 8);
+	bool *seen = &search->seen[rank->local_rank];
 	struct sp_cpus mask;
 
 	/* It may have ended. */
-	if (*seen & bit || sp_pin_get(pid, &mask))
+	if (*seen || sp_pin_get(pid, &mask))
 		return;
-	*seen |= bit;
+	*seen = true;
 	search->found++;
 	search->visit(&(struct sp_sibling){
 		.pid = pid,
@@ -97,7 +97,7 @@ sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size,
 	struct search search = {
 		.job = job,
 		.local_size = local_size,
-		.seen = calloc(local_size / 8 + 1, 1),
+		.seen = calloc(local_size, sizeof(bool)),
 		.visit = visit,
 		.data = data,
 	};

@@ -266,11 +266,9 @@ kmp_numbers(const char *value, struct sp_cpus *set)
 {
 	const char *list;
 
-	for (; *value != '\0'; value++) {
-		if (sp_ascii_begins(value, "proclist=[", &list))
-			return ranges(list, ']', set);
-	}
-	return false;
+	while (*value != '\0' && !sp_ascii_begins(value, "proclist=[", &list))
+		value++;
+	return *value != '\0' && ranges(list, ']', set);
 }
 
 /* Those that most runtimes obey come first. */

@@ -97,6 +97,18 @@ forget(struct sp_site *site, const char *variable)
 	memmove(&site->setting[i], &site->setting[i + 1], (site->nsettings - i) * sizeof(site->setting[i]));
 }
 
+/* As the environment has it: "NAME=value", to free(). */
+static char *
+entry_of(const char *variable, const char *value)
+{
+	size_t size = strlen(variable) + sizeof("=") + strlen(value);
+	char *entry = malloc(size);
+
+	if (entry)
+		snprintf(entry, size, "%s=%s", variable, value);
+	return entry;
+}
+
 static void
 hold(struct reader *reader, const char *variable, const char *value, const char *glob, bool leaves_alone)
 {
@@ -107,7 +119,8 @@ hold(struct reader *reader, const char *variable, const char *value, const char 
 	if (!more)
 		return;
 	site->setting = more;
-	if (asprintf(&new.entry, "%s=%s", variable, value) < 0) {
+	new.entry = entry_of(variable, value);
+	if (!new.entry) {
 		site->nfaults++;
 		return;
 	}

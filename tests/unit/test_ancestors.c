@@ -299,8 +299,8 @@ START_TEST(what_resembles_an_srun)
 	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
 	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
 	pid_t started[] = {
-		start_shell(same, srun, environment), start_shell(other, srun, environment),
-		start_shell(same, mpirun, environment), start_shell(same, tool, environment),
+		start_shell(same, srun, environment), start_shell(same, tool, environment),
+		start_shell(other, srun, environment), start_shell(same, mpirun, environment),
 	};
 	for (int i = 0; i < 4; i++)
 		child_of(started[i], "sleep");

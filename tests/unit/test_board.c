@@ -1737,13 +1737,15 @@ START_TEST(a_speaker_of_another_user_does_not_count)
 }
 END_TEST
 
+/* Also without one but that of standard input, and where another has spoken. */
 START_TEST(without_sockets_each_rank_speaks)
 {
 	struct rlimit before, none;
 
+	ck_assert(sp_board_speaks_first(own_job(), "no board"));
 	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &before), 0);
 	none = before;
-	none.rlim_cur = 0;
+	none.rlim_cur = (rlim_t)_i;
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
 	bool first = sp_board_speaks_first(own_job(), "no board"), second = sp_board_speaks_first(own_job(), "no board");
 	/* Leak checkers read files when the test ends. */
@@ -2661,7 +2663,7 @@ suite_board(void)
 	tcase_add_test(facts, a_message_has_a_name);
 	tcase_add_test(facts, a_speaker_that_has_ended_is_not_the_first);
 	tcase_add_test(facts, a_speaker_of_another_user_does_not_count);
-	tcase_add_test(facts, without_sockets_each_rank_speaks);
+	tcase_add_loop_test(facts, without_sockets_each_rank_speaks, 0, 2);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
 	tcase_add_loop_test(facts, a_job_around_this_one_is_no_other, 0, SIZE);

@@ -125,10 +125,11 @@ find_in_made(uintptr_t linked, bool is_relocated, const char *name)
 
 START_TEST(an_object_linked_to_an_address)
 {
-	const uintptr_t here = (uintptr_t)&made, linked[] = { 0, 4096, here + 4096, here + ((uintptr_t)1 << 30), here - 4096, here };
+	const uintptr_t here = (uintptr_t)&made, behind = (uintptr_t)made.strings - (uintptr_t)made.dynamic;
+	const uintptr_t linked[] = { 0, 4096, here + 4096, here + ((uintptr_t)1 << 30), here - 4096, here, here + 2 * behind };
 
 	for (size_t i = 0; i < sizeof(linked) / sizeof(linked[0]); i++) {
-		/* With a base of 0, and a low one, all pointers are as the loader has made them. */
+		/* With a base of 0, and a low one, all pointers are as the loader has made them; so is one in doubt. */
 		for (int is_relocated = i > 3; is_relocated < 2; is_relocated++) {
 			ck_assert_ptr_eq(find_in_made(linked[i], is_relocated, "there"), &made.target);
 			ck_assert_ptr_null(find_in_made(linked[i], is_relocated, "missing"));
