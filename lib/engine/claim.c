@@ -1,33 +1,34 @@
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/order.h"
 #include "cut/cut.h"
 #include "engine/claim.h"
 
-static int
+/* What is cut is added to the claim.  False where that is nothing, or not whole cores. */
+static bool
 claim_of(const struct sp_machine *machine, const struct sp_claiming *c, struct sp_cpus *claim)
 {
-	uint32_t *owner = malloc(machine->ncpus * sizeof(*owner) + 1);
+	uint32_t *owner = malloc(machine->ncpus * sizeof(*owner));
 	struct sp_cut cut;
-	int error = owner ? sp_cut_near(machine, c->policy, c->nranks, c->near, owner, &cut) : -ENOMEM;
+	bool is_cut = owner && sp_cut_near(machine, c->policy, c->nranks, c->near, owner, &cut) == 0;
 
-	*claim = (struct sp_cpus){ 0 };
-	for (uint32_t i = 0; !error && i < machine->ncpus; i++)
+	for (uint32_t i = 0; is_cut && i < machine->ncpus; i++)
 		if (owner[i] != SP_NOBODY)
 			sp_cpus_add(claim, machine->pu[i].cpu);
 	free(owner);
-	return error ? error : cut.by_cpu;
+	return is_cut && !cut.by_cpu;
 }
 
-static int
+static bool
 claim_within(const struct sp_claiming *c, const struct sp_cpus *cpus, struct sp_cpus *claim)
 {
 	struct sp_machine *open = sp_machine_restrict(c->machine, cpus);
-	int rc = open ? claim_of(open, c, claim) : -ENOMEM;
+
+	*claim = (struct sp_cpus){ 0 };
+	bool is_whole = open && claim_of(open, c, claim);
 
 	free(open);
-	return rc;
+	return is_whole;
 }
 
 /*
@@ -58,11 +59,10 @@ sp_claim(const struct sp_claiming *c, struct sp_cpus *taken, struct sp_cpus *cla
 	sp_cpus_and(taken, c->allowed);
 	sp_cpus_sub(&rest, taken);
 	/* Single CPUs would be dealt where a core is not free for each. */
-	if (!sp_cpus_empty(taken) && is_fair(c, &rest) && claim_within(c, &rest, claim) == 0)
+	if (!sp_cpus_empty(taken) && is_fair(c, &rest) && claim_within(c, &rest, claim))
 		return;
 	*taken = (struct sp_cpus){ 0 };
-	if (claim_within(c, c->allowed, claim) < 0)
-		*claim = (struct sp_cpus){ 0 };
+	claim_within(c, c->allowed, claim);
 }
 
 /* The first of n parts; false where it has not so many cores, or cannot be cut. */
@@ -70,7 +70,7 @@ static bool
 first_part(const struct sp_machine *open, uint32_t n, uint32_t cores, struct sp_cpus *part)
 {
 	const struct sp_policy plain = { .share = SP_SHARE_EQUAL };
-	uint32_t *owner = malloc(open->ncpus * sizeof(*owner) + 1);
+	uint32_t *owner = malloc(open->ncpus * sizeof(*owner));
 	bool cut = owner && sp_cut(open, &plain, n, owner, NULL) == 0;
 
 	if (cut)
