@@ -14,6 +14,7 @@
 
 #include "base/pin.h"
 #include "base/process.h"
+#include "calls.h"
 #include "emulated.h"
 #include "engine/agree.h"
 #include "launcher/job.h"
@@ -166,6 +167,46 @@ START_TEST(one_gives_up_for_all)
 }
 END_TEST
 
+static int
+decide_to_keep(int number, void *data)
+{
+	const struct sp_decision decision = { .what = SP_DIVISION_KEPT, .evidence = "seen first" };
+	struct sp_part part[2];
+
+	(void)number;
+	(void)data;
+	memset(part, 0, sizeof(part));
+	return sp_board_decide(node->board, &decision, part) != 0;
+}
+
+static bool other_decides;
+
+static int
+decide_meanwhile(void)
+{
+	other_decides = status_of(start_rank(1, decide_to_keep, NULL)) == 0;
+	return 0;
+}
+
+/* The other one decides a call later each time, until it is too late. */
+START_TEST(what_another_has_decided_meanwhile_holds)
+{
+	other_decides = true;
+	for (int nth = 0; other_decides; nth++) {
+		if (!open_node(2, true))
+			return;
+		node->config.wait_ms = 0;
+		calls_at(nth, decide_meanwhile);
+		ck_assert_int_eq(agree(0, NULL), 0);
+		ck_assert(calls_were_reached());
+		ck_assert_int_eq(node->agreement[0].division, other_decides ? SP_DIVISION_KEPT : SP_DIVISION_GIVEN_UP);
+		ck_assert_str_eq(node->agreement[0].evidence, other_decides ? "seen first" : "");
+		ck_assert_int_eq(node->agreement[0].gave_up_first, !other_decides);
+		close_node();
+	}
+}
+END_TEST
+
 START_TEST(without_a_board_one_rank_alone_can_decide)
 {
 	if (!open_node(2, false))
@@ -268,8 +309,10 @@ agree_and_say(FILE *said)
 	struct sp_machine *machine = machine_at_hand();
 	struct sp_common common = { .machine = machine };
 	struct sp_agreement agreement;
+	struct sp_decision decision = { .is_below = false };
 	struct sp_board *board;
 	struct sp_config config;
+	struct sp_part part;
 	struct sp_cpus all, none = { 0 };
 	struct sp_rank rank;
 	char job[SP_JOB_NAME];
@@ -279,11 +322,14 @@ agree_and_say(FILE *said)
 	if (sp_launcher_rank(environ, &rank) != 0 || sp_job_name(&rank, environ, job) != 0 || !shm_of_own(NULL) ||
 	    sp_board_create(job, rank.local_size, &common, &board) != 0 || sp_board_arrive(board, rank.local_rank, false) != 0)
 		return -1;
+	if (getenv("OTHER_HAS_COME") && sp_board_arrive(board, 1, false) != 0)
+		return -1;
 	const struct sp_cpus own = getenv("ONE_CPU") ? mask_of_one(&all) : all;
 	int error = sp_agree(&(struct sp_situation){
 		.config = &config, .rank = &rank, .machine = machine, .inherited = &own, .allowed = &all, .launcher = &all,
 		.taken = &none, .board = board, .job = job, .environment = environ }, &agreement);
-	fprintf(said, "%d %d %s\n", error, (int)agreement.division, agreement.evidence);
+	sp_board_decision(board, rank.local_rank, &decision, &part);
+	fprintf(said, "%d %d %d %s\n", error, (int)agreement.division, decision.is_below, agreement.evidence);
 	sp_board_release(board);
 	free(machine);
 	return fclose(said);
@@ -303,6 +349,7 @@ static struct below {
 	char folder[32], go[64], said[64];
 	const char *wrapper;	/* one more word on the launcher's command line, or NULL */
 	bool in_shell;		/* a shell of its own has started rank 0 */
+	bool is_below;		/* that is what has bound it */
 } below;
 
 /* The launcher starts what the script says, and rank 0 when it is told to.  False where this cannot be tried. */
@@ -336,21 +383,22 @@ static void
 end_below(enum sp_division division, const char *evidence)
 {
 	FILE *go = fopen(below.go, "we");
-	int error = -1, its = -1;
+	int error = -1, its = -1, is_below = -1;
 	char text[256] = "";
 
 	fputs("go\n", go);
 	fclose(go);
 	FILE *said = fopen(below.said, "re");
-	int read = fscanf(said, "%d %d %255[^\n]", &error, &its, text);
+	int read = fscanf(said, "%d %d %d %255[^\n]", &error, &its, &is_below, text);
 	fclose(said);
 	unlink(below.go);
 	unlink(below.said);
 	rmdir(below.folder);
-	ck_assert_int_ge(read, 2);
+	ck_assert_int_ge(read, 3);
 	ck_assert_int_eq(error, 0);
 	ck_assert_int_eq(its, division);
 	ck_assert_msg(strstr(text, evidence), "%s", text);
+	ck_assert_int_eq(is_below, below.is_below);
 }
 
 static void
@@ -396,14 +444,41 @@ END_TEST
 START_TEST(who_starts_ranks_through_another_program_has_asked)
 {
 	below.wrapper = "taskset";
+	below.is_below = true;
 	check_below("1", "2", "", SP_DIVISION_ASKED, "by taskset");
 }
 END_TEST
 
 START_TEST(a_mask_that_is_not_that_of_the_shell_before_was_asked_for)
 {
-	below.in_shell = true;
+	below.in_shell = below.is_below = true;
 	check_below("1", "2", "export ONE_CPU=1;", SP_DIVISION_ASKED, "between launcher and rank");
+}
+END_TEST
+
+#define BY_CORE "OMPI_MCA_hwloc_base_binding_policy=core"
+
+/* What is nearest to the rank counts; of what the launcher was asked for, that of any rank. */
+START_TEST(what_was_asked_for_in_several_ways)
+{
+	static const struct { const char *wrapper; bool in_shell; const char *others, *evidence; } cases[] = {
+		{ NULL, false, "$RANK=1 sleep 20 & export " BY_CORE ";", BY_CORE },
+		{ "taskset", false, "$RANK=1 " BY_CORE " sleep 20 &", "by taskset" },
+		{ "taskset", false, "$RANK=1 sleep 20 & export " BY_CORE ";", "by taskset" },
+		{ NULL, true, "$RANK=1 sleep 20 & export ONE_CPU=1 " BY_CORE ";", BY_CORE },
+	};
+
+	below.wrapper = cases[_i].wrapper;
+	below.is_below = below.wrapper;
+	below.in_shell = cases[_i].in_shell;
+	check_below("2", "2", cases[_i].others, SP_DIVISION_ASKED, cases[_i].evidence);
+}
+END_TEST
+
+/* It may be changing its mask. */
+START_TEST(a_rank_that_has_come_says_its_mask_itself)
+{
+	check_below("2", "0.3", "$RANK=1 sleep 20 & export OTHER_HAS_COME=1;", SP_DIVISION_GIVEN_UP, "");
 }
 END_TEST
 
@@ -451,6 +526,8 @@ below_a_launcher(void)
 	tcase_add_test(facts, the_binding_of_a_rank_that_is_seen_may_be_asked_for);
 	tcase_add_test(facts, who_starts_ranks_through_another_program_has_asked);
 	tcase_add_test(facts, a_mask_that_is_not_that_of_the_shell_before_was_asked_for);
+	tcase_add_loop_test(facts, what_was_asked_for_in_several_ways, 0, 4);
+	tcase_add_test(facts, a_rank_that_has_come_says_its_mask_itself);
 	tcase_add_loop_test(facts, a_young_rank_on_one_cpu_is_waited_for, 0, 2);
 	tcase_add_loop_test(facts, a_rank_that_is_not_there_counts_for_nothing, 0, 3);
 	tcase_add_test(facts, a_rank_that_is_about_to_start_is_waited_for);
@@ -468,6 +545,7 @@ suite_agree(void)
 	tcase_add_test(facts, each_rank_has_its_part);
 	tcase_add_test(facts, what_was_asked_for_is_evidence_in_all_ranks);
 	tcase_add_test(facts, one_gives_up_for_all);
+	tcase_add_test(facts, what_another_has_decided_meanwhile_holds);
 	tcase_add_test(facts, without_a_board_one_rank_alone_can_decide);
 	tcase_add_test(facts, nobody_decides_while_another_job_does);
 	tcase_add_test(facts, who_has_decided_lets_other_jobs_do_so);
