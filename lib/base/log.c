@@ -35,7 +35,7 @@ write_once(int fd, const char *text, size_t length)
 int
 sp_log_write(int fd, const char *text, size_t length)
 {
-	const struct timespec now = { 0, 0 };
+	static const struct timespec now;
 	sigset_t ours, old, earlier, caused;
 
 	sigemptyset(&ours);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/numa_maps.h"
+#include "base/order.h"
 #include "base/text.h"
 
 #define BUFFER 16384		/* more than any line has */
@@ -48,7 +49,7 @@ sp_numa_maps_add(struct sp_numa_maps *pages, const char *line, unsigned small_kb
 		node = strtoul(p + 2, &end, 10);
 		count = *end == '=' ? strtoull(end + 1, NULL, 10) : 0;
 		if (node < SP_NODES_MAX)
-			pages->on[node] += count * (kb > small_kb ? kb / small_kb : 1);
+			pages->on[node] += count * sp_larger(kb / small_kb, 1);
 	}
 }
 

@@ -12,7 +12,7 @@ sp_pin_get(pid_t tid, struct sp_cpus *cpus)
 {
 	struct sp_cpus got = { 0 };
 
-	if (syscall(SYS_sched_getaffinity, tid, sizeof(got), &got) < 0)
+	if (syscall(SYS_sched_getaffinity, tid, sizeof(got), &got) == -1)
 		return errno == EINVAL ? -E2BIG : -errno;	/* that is all that the kernel may find wrong with the arguments */
 	*cpus = got;
 	return 0;

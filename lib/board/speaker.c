@@ -28,19 +28,14 @@ take(int fd, const struct sockaddr_un *address, socklen_t size)
  * kill takes for the own process group.)
  */
 static bool
-is_held_by_own(const struct sockaddr_un *address, socklen_t size)
+is_held_by_own(int fd, const struct sockaddr_un *address, socklen_t size)
 {
 	struct ucred holder;
 	socklen_t length = sizeof(holder);
-	int fd = new_socket();
 
-	if (fd < 0)
-		return false;
-	bool is_own = syscall(SYS_connect, fd, address, size) == 0 &&
-		      syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &holder, &length) == 0 && holder.uid == geteuid() &&
-		      syscall(SYS_kill, holder.pid, 0) == 0;
-	close(fd);
-	return is_own;
+	return syscall(SYS_connect, fd, address, size) == 0 &&
+	       syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &holder, &length) == 0 && holder.uid == geteuid() &&
+	       syscall(SYS_kill, holder.pid, 0) == 0;
 }
 
 /*
@@ -78,6 +73,7 @@ sp_board_speaks_first(const char *job, const char *message)
 	address.sun_path[0] = '\0';
 	if (take(fd, &address, size))
 		return true;	/* fd stays open */
+	bool is_held = is_held_by_own(fd, &address, size);
 	close(fd);
-	return !is_held_by_own(&address, size);
+	return !is_held;
 }

@@ -82,12 +82,14 @@ made_object(struct made *made, enum made_hash hash, const struct made_symbol sym
 	made->dynamic[2] = entry(DT_VERSYM, made->versions);
 	made->dynamic[3] = entry(DT_VERDEF, made->defined);
 	made->dynamic[4] = hash == MADE_GNU ? entry(DT_GNU_HASH, &made->gnu_hash) : entry(DT_HASH, made->sysv_hash);
-	/* Behind what is found first, before all else, and with a part that is not loaded. */
+	/* In the middle, before all else and at the end, and with a part that is not loaded. */
 	made->segments[0] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_vaddr = (uintptr_t)made->dynamic,
-					  .p_memsz = sizeof(*made) - offsetof(struct made, dynamic) };
+					  .p_memsz = offsetof(struct made, strings) - offsetof(struct made, dynamic) };
 	made->segments[1] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_vaddr = (uintptr_t)made, .p_memsz = sizeof(made->symbols) };
-	made->segments[3] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_memsz = UINTPTR_MAX };
 	made->segments[2] = (ElfW(Phdr)){ .p_type = PT_DYNAMIC, .p_vaddr = (uintptr_t)made->dynamic };
+	made->segments[3] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_vaddr = (uintptr_t)made->strings,
+					  .p_memsz = sizeof(*made) - offsetof(struct made, strings) };
+	made->segments[4] = (ElfW(Phdr)){ .p_type = PT_LOAD, .p_memsz = UINTPTR_MAX };
 }
 
 void
@@ -122,7 +124,7 @@ __wrap_dl_iterate_phdr(int (*step)(struct dl_phdr_info *, size_t, void *), void 
 	if (!loaded)
 		return __real_dl_iterate_phdr(step, data);
 	for (unsigned i = 0; i < nloaded && !end; i++) {
-		struct dl_phdr_info info = { .dlpi_name = "/made", .dlpi_phdr = loaded[i].segments, .dlpi_phnum = 3 };
+		struct dl_phdr_info info = { .dlpi_name = "/made", .dlpi_phdr = loaded[i].segments, .dlpi_phnum = 4 };
 
 		end = step(&info, sizeof(info), data);
 	}

@@ -35,7 +35,7 @@ struct made {
 		uint32_t bucket[1], chain[MADE_SYMBOLS];
 	} gnu_hash;
 	ElfW(Dyn) dynamic[7];
-	ElfW(Phdr) segments[4];			/* the last is beyond those that are told of */
+	ElfW(Phdr) segments[5];			/* the last is beyond those that are told of */
 	char strings[512];
 };
 
