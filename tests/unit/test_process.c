@@ -80,6 +80,21 @@ START_TEST(a_zombie_is_dead)
 }
 END_TEST
 
+START_TEST(a_zombie_has_neither_arguments_nor_environment)
+{
+	pid_t pid = start_rank(0, pause_for_ever, NULL);
+	size_t length = 1;
+	siginfo_t info;
+
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	ck_assert_ptr_null(sp_process_arguments(pid, &length));
+	ck_assert_uint_eq(length, 0);
+	ck_assert_ptr_null(sp_process_environment(pid));
+	status_of(pid);
+}
+END_TEST
+
 START_TEST(what_a_process_is_doing)
 {
 	pid_t pid = start_rank(0, pause_for_ever, NULL);
@@ -925,6 +940,7 @@ suite_process(void)
 	tcase_add_test(facts, a_process_knows_itself);
 	tcase_add_test(facts, another_is_not_the_same);
 	tcase_add_test(facts, a_zombie_is_dead);
+	tcase_add_test(facts, a_zombie_has_neither_arguments_nor_environment);
 	tcase_add_test(facts, what_a_process_is_doing);
 	tcase_add_test(facts, who_works_uses_time);
 	tcase_add_test(facts, time_of_children_counts);
