@@ -1002,6 +1002,8 @@ if run=$(mpi_tool mpich mpirun); then
 		"$splitpin" check "$run" -genv LD_PRELOAD "$preload" -n 2 "$work/programs/gomp"
 fi
 reaches "srun" True True launched srun -n 2 "$plain"
+reaches "srun, a part without a program" True True launched srun -n 2 : -n 2 "$plain"
+reaches "srun, no program at all" True True launched srun -n 2 -- :
 reaches "srun --export=NONE" False False launched srun --export=NONE -n 2 "$plain"
 reaches "srun --export=ALL,A=b" True True launched srun --export=ALL,A=b -n 2 "$plain"
 reaches "SLURM_EXPORT_ENV=NONE" False False env SLURM_EXPORT_ENV=NONE LD_PRELOAD="$preload" "$splitpin" check --format json srun -n 2 "$plain"

@@ -197,7 +197,7 @@ behind_wrappers(const char *first, const char *end)
 
 	for (const char *word; (word = sp_words_next(&left)) && strcmp(word, ":") != 0; )
 		words[n++] = (char *)word;
-	const char *program = words[target_wrapper_words(words)];
+	const char *program = n > 0 ? words[target_wrapper_words(words)] : first;
 	free(words);
 	return program;
 }

@@ -222,6 +222,8 @@ sp_options_next(struct sp_options *options, struct sp_option *option)
 	const char *word;
 
 	while ((word = sp_words_next(&options->words))) {
+		if (strcmp(word, ":") == 0)	/* options without a program */
+			continue;
 		if (word[0] != '-' || word[1] == '\0' || strcmp(word, "--") == 0) {
 			note_program(options, word);
 			skip_program(options);

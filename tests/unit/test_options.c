@@ -16,6 +16,7 @@ static const struct row {
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "2", "./a", "-n", "3" }, "./a" },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "--mca", "btl", "self", "--bind-to", "none", "a", "b" }, "a" },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "a", ":", "-n", "2", "b" }, "a" },
+	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", ":", "-n", "2", "b" }, "b" },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "--", "a" }, "a" },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "--version" }, NULL },
 	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "--" }, NULL },
