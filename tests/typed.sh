@@ -190,6 +190,16 @@ to=$(folder "$test")
 SPLITPIN_DOMAIN=$lists job openmpi -n 2 "$program" mpi
 verdict "$test" "$(quiet; expect "CPU of rank 0" "$(threads "$to/0")" "${reversed[0]}"; expect "CPU of rank 1" "$(threads "$to/1")" "${reversed[1]}")"
 
+# Open MPI binds a single rank to the first core.
+for setting in "DOMAIN=${reversed[0]}-${reversed[0]}" "RESERVE=${reversed[1]}-${reversed[1]}"; do
+	test="SPLITPIN_${setting%=*} counts more than a default binding, of one rank, too"
+	to=$(folder "$test")
+	export "SPLITPIN_$setting"
+	job openmpi -n 1 "$program" mpi
+	unset "SPLITPIN_${setting%=*}"
+	verdict "$test" "$(quiet; [ "$(threads "$to/0")" != "${reversed[1]}" ] || echo "it is on CPU ${reversed[1]}")"
+done
+
 test="SPLITPIN_DOMAIN counts less than a binding that was asked for"
 to=$(folder "$test")
 SPLITPIN_DOMAIN=$lists job openmpi -n 2 --bind-to core "$program" mpi

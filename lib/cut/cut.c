@@ -139,6 +139,28 @@ cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint
 	return count_all_kinds(machine, owner, nranks, cut);
 }
 
+const char *
+sp_policy_says(const struct sp_policy *policy)
+{
+	const struct {
+		bool is_set;
+		const char *name;
+	} settings[] = {
+		{ policy->domain != SP_DOMAIN_AUTO, "SPLITPIN_DOMAIN" },
+		{ policy->reserve || !sp_cpus_empty(&policy->reserved), "SPLITPIN_RESERVE" },
+		{ policy->smt, "SPLITPIN_SMT" },
+		{ policy->cores, "SPLITPIN_CORES" },
+		{ policy->kinds != SP_KINDS_AUTO, "SPLITPIN_KINDS" },
+		{ policy->share != SP_SHARE_EQUAL, "SPLITPIN_SHARE" },
+		{ policy->distribution != SP_BLOCK, "SPLITPIN_DISTRIBUTION" },
+	};
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (settings[i].is_set)
+			return settings[i].name;
+	return NULL;
+}
+
 int
 sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	    const struct sp_near near[], uint32_t owner[], struct sp_cut *cut)

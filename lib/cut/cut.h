@@ -53,6 +53,12 @@ struct sp_policy {
 	struct sp_cpus reserved;	/* CPUs to keep for the system, by number */
 };
 
+/*
+ * The first setting that says which cores ranks get, such as "SPLITPIN_SMT";
+ * NULL: none does.  SPLITPIN_DEVICES says which of them are preferred.
+ */
+const char *sp_policy_says(const struct sp_policy *policy);
+
 /* Owner of a CPU that no rank has. */
 #define SP_NOBODY UINT32_MAX
 

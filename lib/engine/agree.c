@@ -283,7 +283,7 @@ divide(struct inquiry *q, struct sp_decision *decision)
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
 		.domain = &domain, .taken = &taken, .asked = q->binding.asked == SP_ASKED_YES,
-		.told = q->s->config->policy.domain != SP_DOMAIN_AUTO }, q->part);
+		.told = sp_policy_says(&q->s->config->policy) }, q->part);
 	if (division == SP_DIVISION_COLLIDED)
 		take_no_more(q, decision);
 	if (!sp_division_is_anew(division)) {

@@ -82,7 +82,7 @@ look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks,
 
 	if (cores == 0)
 		return SP_DIVISION_KEPT;
-	if (q->told && !all_alike(q, masks))
+	if (q->told && (q->nranks == 1 || !all_alike(q, masks)))
 		return SP_DIVISION_TOLD;
 	if (is_starved(q, part, cores))
 		return SP_DIVISION_STARVED;

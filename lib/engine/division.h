@@ -11,7 +11,9 @@
  *             cut gives that rank more cores; or
  *   collides  another job of the user has cores of it, while cores enough for
  *             all ranks are nobody's; or
- *   is told   SPLITPIN_DOMAIN says how the node is divided.
+ *   is told   a setting says which cores ranks get (sp_policy_says), and the
+ *             ranks were not confined to one mask together, which they divide
+ *             as the setting says.
  */
 #ifndef SP_DIVISION_H
 #define SP_DIVISION_H
@@ -50,7 +52,7 @@ struct sp_division_question {
 	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask; empty: nothing may be cut anew */
 	const struct sp_cpus *taken;	/* whole cores of other jobs that are to be left to them */
 	bool asked;		/* somebody asked for the binding of a rank: SP_ASKED_YES */
-	bool told;		/* the user says what each rank gets */
+	bool told;		/* a setting says which cores ranks get */
 };
 
 /* part has room for nranks; it is filled in unless the division stays open. */

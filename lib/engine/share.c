@@ -187,6 +187,7 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 {
 	uint32_t cores = sp_machine_cores(s->machine, s->inherited);
 	const char *evidence = *a->evidence ? a->evidence : "not asked for";
+	const char *setting = sp_policy_says(&s->config->policy);
 
 	switch (a->division) {
 	case SP_DIVISION_STARVED:
@@ -196,7 +197,8 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 		snprintf(cause, SP_WHY, "bound to CPUs of another job (%s), so cut anew", evidence);
 		break;
 	case SP_DIVISION_TOLD:
-		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while SPLITPIN_DOMAIN is set, so cut anew", cores, sp_plural(cores), evidence);
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while %s is set, so cut anew", cores, sp_plural(cores), evidence,
+			 setting ? setting : "a setting of another rank");
 		break;
 	default:
 		snprintf(cause, SP_WHY, sp_cpus_equal(s->inherited, s->allowed) ? "the launcher did not bind" :
@@ -208,14 +210,16 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 static int
 keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
+	/* "splitpin run --alone" has cut already, and the mask is what came out. */
+	const char *setting = strcmp(s->rank->from, "alone") == 0 ? NULL : sp_policy_says(&s->config->policy);
 	char why[SP_WHY];
 
 	if (sp_cpus_equal(s->inherited, s->allowed))
 		return keep(s, "this rank is allowed only these CPUs: kept", shared);
 	if (!*a->evidence)
 		return keep(s, "the launcher bound this rank: its mask is kept", shared);
-	snprintf(why, sizeof(why), "bound %s(%s): kept%s", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence,
-		 s->config->policy.domain == SP_DOMAIN_AUTO ? "" : ", although SPLITPIN_DOMAIN is set");
+	snprintf(why, sizeof(why), "bound %s(%s): kept%s%s%s", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence,
+		 setting ? ", although " : "", setting ? setting : "", setting ? " is set" : "");
 	return keep(s, why, shared);
 }
 

@@ -81,6 +81,18 @@ START_TEST(a_default_does_not_count_beside_a_domain)
 }
 END_TEST
 
+/* One rank alone was not confined together with others. */
+START_TEST(nor_does_that_of_a_single_rank)
+{
+	struct node node = node_of(1, "0-15");
+
+	node.told = true;
+	rank_has(&node, 0, "0", 0);
+	ck_assert_int_eq(divide(&node), SP_DIVISION_TOLD);
+	part_is(&node, 0, "0-15", 0, 1);
+}
+END_TEST
+
 START_TEST(what_was_asked_for_is_kept_beside_a_domain)
 {
 	struct node node = node_of(2, "0-15");
@@ -296,6 +308,7 @@ suite_division(void)
 
 	tcase_add_test(facts, starved_ranks_cut_the_node_anew);
 	tcase_add_test(facts, a_default_does_not_count_beside_a_domain);
+	tcase_add_test(facts, nor_does_that_of_a_single_rank);
 	tcase_add_test(facts, what_was_asked_for_is_kept_beside_a_domain);
 	tcase_add_test(facts, ranks_that_were_confined_together_divide_that);
 	tcase_add_test(facts, one_starved_rank_is_enough);

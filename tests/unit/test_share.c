@@ -700,6 +700,44 @@ START_TEST(starved_ranks_cut_the_node_anew)
 }
 END_TEST
 
+/* What the user says of the cores counts more than what a launcher does by default. */
+START_TEST(a_setting_counts_more_than_a_default)
+{
+	static const struct {
+		struct sp_policy policy;
+		const char *setting;
+	} cases[] = {
+		{ { .domain = SP_DOMAIN_NODE }, "SPLITPIN_DOMAIN" },
+		{ { .reserve = 1 }, "SPLITPIN_RESERVE" },
+		{ { .reserved = { .word = { 1 } } }, "SPLITPIN_RESERVE" },
+		{ { .smt = 1 }, "SPLITPIN_SMT" },
+		{ { .cores = 4 }, "SPLITPIN_CORES" },
+		{ { .kinds = SP_KINDS_ALL }, "SPLITPIN_KINDS" },
+		{ { .share = SP_SHARE_ALL }, "SPLITPIN_SHARE" },
+		{ { .distribution = SP_CYCLIC }, "SPLITPIN_DISTRIBUTION" },
+		{ { .devices = SP_DEVICES_OFF }, NULL },
+	};
+	uint32_t nranks = _i % 2 ? 2 : 1;
+	struct node *node = bound_node(nranks, 0);
+	char wanted[64];
+
+	node->config.policy = cases[_i / 2].policy;
+	node->rank[0].inherited = "0";
+	node->rank[1].inherited = "1";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	snprintf(wanted, sizeof(wanted), ", while %s is set, so cut anew: ", cases[_i / 2].setting ? cases[_i / 2].setting : "none");
+	for (uint32_t i = 0; i < nranks; i++) {
+		ck_assert(node->rank[i].shared.was_cut_anew == (cases[_i / 2].setting != NULL));
+		ck_assert((strstr(node->rank[i].shared.why, wanted) != NULL) == (cases[_i / 2].setting != NULL));
+	}
+	if (nranks == 2 && cases[_i / 2].policy.smt)
+		check_share(&node->rank[1], "34-67");
+	close_node(node);
+}
+END_TEST
+
 START_TEST(the_reason_names_the_rank_s_own_mask)
 {
 	const struct sp_decision decision = { .what = SP_DIVISION_STARVED };
@@ -1494,6 +1532,7 @@ suite_share(void)
 	tcase_add_test(facts, lists_are_not_for_a_part_of_the_ranks);
 	tcase_add_test(facts, ranks_bound_one_by_one_are_kept);
 	tcase_add_test(facts, masks_that_overlap_in_part_are_kept);
+	tcase_add_loop_test(facts, a_setting_counts_more_than_a_default, 0, 18);
 	tcase_add_test(facts, the_reason_names_the_rank_s_own_mask);
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
 	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_request, 0, 3);
