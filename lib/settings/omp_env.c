@@ -10,6 +10,7 @@ enum variable {
 	OMP_PROC_BIND,
 	OMP_PLACES,
 	OMP_NUM_THREADS,
+	OMP_THREAD_LIMIT,
 	OMP_TOOL_LIBRARIES,
 	GOMP_CPU_AFFINITY,
 	KMP_AFFINITY,
@@ -28,6 +29,7 @@ static const char *const names[NVARIABLES] = {
 	[OMP_PROC_BIND] = "OMP_PROC_BIND=",
 	[OMP_PLACES] = "OMP_PLACES=",
 	[OMP_NUM_THREADS] = "OMP_NUM_THREADS=",
+	[OMP_THREAD_LIMIT] = "OMP_THREAD_LIMIT=",
 	[OMP_TOOL_LIBRARIES] = "OMP_TOOL_LIBRARIES=",
 	[GOMP_CPU_AFFINITY] = "GOMP_CPU_AFFINITY=",
 	[KMP_AFFINITY] = "KMP_AFFINITY=",
@@ -334,15 +336,24 @@ threads_of(const char *text)
 	return (uint32_t)all;
 }
 
+/* OpenMP's own threads, of which OMP_THREAD_LIMIT allows no more. */
+static uint32_t
+openmp_threads(const char *const entry[])
+{
+	uint32_t threads = threads_of(value_of(entry, OMP_NUM_THREADS)), limit = team_of(value_of(entry, OMP_THREAD_LIMIT));
+
+	return limit ? (uint32_t)sp_smaller(threads, limit) : threads;
+}
+
 /* The largest pool of those that are announced. */
 static uint32_t
 largest_pool(const char *const entry[])
 {
 	static const enum variable pools[] = {
-		OMP_NUM_THREADS, MKL_NUM_THREADS, OPENBLAS_NUM_THREADS, GOTO_NUM_THREADS,
+		MKL_NUM_THREADS, OPENBLAS_NUM_THREADS, GOTO_NUM_THREADS,
 		BLIS_NUM_THREADS, NUMEXPR_NUM_THREADS, JULIA_NUM_THREADS
 	};
-	uint32_t most = 0;
+	uint32_t most = openmp_threads(entry);
 
 	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
 		most = (uint32_t)sp_larger(most, threads_of(value_of(entry, pools[i])));

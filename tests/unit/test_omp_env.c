@@ -200,6 +200,11 @@ static const struct {
 	{ { "OMP_NUM_THREADS=4,nonsense" }, 4 },
 	{ { "OMP_NUM_THREADS=4,0" }, 4 },
 	{ { "XOMP_NUM_THREADS=4" }, 0 },
+	{ { "OMP_NUM_THREADS=8", "OMP_THREAD_LIMIT=2" }, 2 },
+	{ { "OMP_NUM_THREADS=2", "OMP_THREAD_LIMIT=8" }, 2 },
+	{ { "OMP_NUM_THREADS=8", "OMP_THREAD_LIMIT=none" }, 8 },
+	{ { "OMP_NUM_THREADS=8", "OMP_THREAD_LIMIT=2", "OPENBLAS_NUM_THREADS=4" }, 4 },
+	{ { "OMP_THREAD_LIMIT=2" }, 0 },
 	/* No process has more than this. */
 	{ { "OMP_NUM_THREADS=99999999999999999999999" }, 1u << 22 },
 	{ { "OMP_NUM_THREADS=4000000,4000000,4000000,4000000" }, 1u << 22 },
