@@ -477,6 +477,21 @@ held "$to/held" 0 1
 release "$to/held"
 verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap" "CPUs* ${cpus%%[-,]*}"; nothing_left)"
 
+# Whichever of them ends first.
+# shellcheck disable=SC2016
+unlike='[ "$SPLITPIN_LOCAL_RANK" = 0 ] || export SPLITPIN_RESERVE=$0
+	"${@:2}" && : > "$1.$SPLITPIN_LOCAL_RANK"'
+for first in 0 1; do
+	test="settings that leave no share to rank 1 alone, where rank $first ends first"
+	to=$(folder "$test")
+	in_background "$to" 2 bash -c "$unlike" "$ncpus" "$to/ended" "$settle" hold "$to/held"
+	held "$to/held" 0 1
+	rm "$to/held.$first"
+	held "$to/ended" "$first"
+	release "$to/held"
+	verdict "$test" "$(warned_once "$to" "verdict: settings differ between ranks, so that 1 of 2 has no share, such as rank 1:" SPLITPIN_RESERVE; nothing_left)"
+done
+
 test="a report without MPI"
 to=$(folder "$test")
 SPLITPIN_REPORT=1 run "$to" 2 "$settle" hold "$to/held" &

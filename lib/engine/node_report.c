@@ -31,11 +31,15 @@ warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 			     sp_config_memory_name(node->config->memory), missing, node->who->local_size, sp_plural(node->who->local_size), first);
 }
 
-/* A rank that has ended has left its share behind. */
-static bool
-is_of_use(const struct sp_seat *seat)
+/* A rank that has ended has left its share behind, or why it had none. */
+static enum sp_seat_state
+state_to_report(const struct sp_seat *seat)
 {
-	return seat->state >= SP_SEAT_REFUSED || (seat->state == SP_SEAT_LEFT && !sp_cpus_empty(&seat->share));
+	if (seat->state != SP_SEAT_LEFT)
+		return seat->state >= SP_SEAT_REFUSED ? seat->state : SP_SEAT_EMPTY;
+	if (!sp_cpus_empty(&seat->share))
+		return SP_SEAT_LEFT;
+	return *seat->why ? SP_SEAT_REFUSED : SP_SEAT_EMPTY;
 }
 
 static struct sp_seat *
@@ -44,8 +48,7 @@ read_seats(const struct sp_node *node)
 	struct sp_seat *seats = calloc(node->who->local_size, sizeof(*seats));
 
 	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++)
-		if (sp_board_read(node->board, rank, &seats[rank]) != 0 || !is_of_use(&seats[rank]))
-			seats[rank].state = SP_SEAT_EMPTY;
+		seats[rank].state = sp_board_read(node->board, rank, &seats[rank]) == 0 ? state_to_report(&seats[rank]) : SP_SEAT_EMPTY;
 	return seats;
 }
 
