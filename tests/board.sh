@@ -608,6 +608,20 @@ else
 		nothing_left
 	)"
 
+	test="and is told of one whose ranks have no share"
+	to=$(folder "$test")
+	mkdir "$to/second"
+	in_background "$to/first" $((ncpus + 1)) "$settle" hold "$to/held"
+	# shellcheck disable=SC2046
+	held "$to/held" $(seq 0 "$ncpus")
+	run "$to/second" 1 "$settle"
+	release "$to/held"
+	verdict "$test" "$(
+		warned_once "$to/first" "$((ncpus + 1)) ranks share"
+		warned_once "$to/second" "verdict: another of your jobs uses CPU"
+		nothing_left
+	)"
+
 	test="neighbours can be ignored"
 	to=$(folder "$test")
 	SPLITPIN_NEIGHBOURS=ignore neighbours run "$to/second" 1 "$settle"

@@ -95,7 +95,10 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank)
 		remove_unless(board, anybody_else_there);
 }
 
-/* Before a job that its launcher bound has decided, it is known by its ranks' masks alone. */
+/*
+ * Before a job that its launcher bound has decided, it is known by its ranks'
+ * masks alone; so are those of its ranks that have no share.
+ */
 static void
 add_shares(int fd, const struct sp_board *board, struct sp_cpus *taken)
 {
@@ -111,7 +114,7 @@ add_shares(int fd, const struct sp_board *board, struct sp_cpus *taken)
 			continue;
 		if (seat.state >= SP_SEAT_SETTLED)
 			sp_cpus_or(taken, &seat.share);
-		else if (seat.state == SP_SEAT_HERE && sp_cpus_empty(&claim))
+		else if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && sp_cpus_empty(&claim)))
 			sp_cpus_or(taken, &seat.inherited);
 	}
 }

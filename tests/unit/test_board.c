@@ -1896,6 +1896,7 @@ other_jobs(void)
 START_TEST(what_living_jobs_have_is_taken)
 {
 	struct sp_seat here = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("20-23") };
+	struct sp_seat refused = { .state = SP_SEAT_REFUSED, .inherited = cpus_of_list("50") };
 	struct sp_board *claiming, *bound, *dry, *own;
 
 	NEEDS_SHM(NULL);
@@ -1920,16 +1921,21 @@ START_TEST(what_living_jobs_have_is_taken)
 	settle(claiming, 0, "2,40");
 	ck_assert_str_eq(taken_text(), "0-3,20-21,40");
 
+	/* A rank that has no share may be anywhere in its mask. */
+	ck_assert_int_eq(sp_board_arrive(claiming, 1, false), 0);
+	ck_assert_int_eq(sp_board_write(claiming, 1, &refused), 0);
+	ck_assert_str_eq(taken_text(), "0-3,20-21,40,50");
+
 	/* What a job has decided to take counts in place of masks and of an earlier claim. */
 	ck_assert_int_eq(decide(claiming, ONE), 0);
-	ck_assert_str_eq(taken_text(), "2,4-7,20-21,40");
+	ck_assert_str_eq(taken_text(), "2,4-7,20-21,40,50");
 	/* (A rank of this one is settled: that counts as well.) */
 	ck_assert_int_eq(decide(bound, OTHER), 0);
 	ck_assert_str_eq(taken_text(), "2,4-67");
 
 	/* So it is as long as any of it is there: here the maker is. */
 	sp_board_leave(bound, 0);
-	ck_assert_str_eq(taken_text(), "2,4-7,40");
+	ck_assert_str_eq(taken_text(), "2,4-7,40,50");
 	ck_assert_uint_eq(other_jobs(), 1);
 	sp_board_release(own);
 	sp_board_release(claiming);
