@@ -37,7 +37,7 @@ sp_runtime_is(enum sp_runtime runtime, const struct sp_object *object)
 	const struct family *family = &families[runtime];
 
 	return sp_object_export(object, family->exports) && sp_object_export(object, family->also) &&
-	       !(family->lacks[0] && sp_object_export(object, family->lacks));
+	       !(*family->lacks && sp_object_export(object, family->lacks));
 }
 
 bool
