@@ -303,14 +303,16 @@ classroom() {
 # OpenMP's own settings mean inside of a share what they mean on a machine that
 # has nothing else: rank 1 of 2 has CPUs 8-15,24-31.
 places() {
-	local runtime place bind programs=(pi.c falsesharing.c sines.c) n=0 name
+	local runtime place bind programs=(pi.c falsesharing.c sines.c) n=0 name may
 	for runtime in libgomp libomp; do
 		for place in cores threads sockets; do
 			for bind in close spread master true false; do
 				name=$runtime-$place-$bind
 				local variables=(OMP_NUM_THREADS=4 "OMP_PLACES=$place" "OMP_PROC_BIND=$bind") program=${programs[n++ % 3]}
 				scene "$name-alone" 1 - ends mpich "$runtime" without outside taskset -c 8-15,24-31 , "${variables[@]}" -- "$program"
-				scene "$name" 2 - "like=$name-alone:1" mpich "$runtime" "${variables[@]}" -- "$program"
+				# All threads of a team are then on one place, too many for it.
+				[ $bind = master ] && may=may=keeps_a_team_on_the_place_of_its_first_thread || may=
+				scene "$name" 2 - "like=$name-alone:1 $may" mpich "$runtime" "${variables[@]}" -- "$program"
 			done
 		done
 	done

@@ -61,7 +61,7 @@ report_crowd(void)
 	if (self.config.dry_run || self.omp_env.threads > sp_cpus_count(&self.shared.share) || !sp_crowding_measure(&crowd))
 		return;
 	const struct sp_node of_rank = node();
-	sp_node_report_crowd(&of_rank, &self.shared.share, &crowd);
+	sp_node_report_crowd(&of_rank, &self.shared.share, &crowd, self.omp_env.libgomp);
 }
 
 static void

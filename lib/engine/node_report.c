@@ -196,11 +196,11 @@ report_late_jobs(const struct sp_node *node)
 }
 
 void
-sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd)
+sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd, const char *setting)
 {
 	if (!sp_board_become_crowd_reporter(node->board))
 		return;
-	sp_report_crowd(node->who, share, &crowd->crowding, crowd->waited);
+	sp_report_crowd(node->who, share, &crowd->crowding, crowd->waited, setting);
 	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
 }
 

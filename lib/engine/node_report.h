@@ -41,8 +41,8 @@ struct sp_measured;
 
 /*
  * To be called by a rank that ends whose threads have had too few CPUs: one of
- * the node says so.
+ * the node says so.  setting: the user's that decides their places, or NULL.
  */
-void sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd);
+void sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd, const char *setting);
 
 #endif

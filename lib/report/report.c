@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/order.h"
 #include "launcher/devices.h"
 #include "launcher/remedy.h"
@@ -274,18 +275,37 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 		report_starving(who, machine, from, seats, verdict);
 }
 
+/* Whether OpenMP is to have the threads of a team on the place of its first. */
+static bool
+is_for_one_place(const char *setting)
+{
+	static const char name[] = "OMP_PROC_BIND=";
+	const char *rest;
+
+	return setting && strncmp(setting, name, sizeof(name) - 1) == 0 &&
+	       (sp_ascii_begins(setting + sizeof(name) - 1, "master", &rest) || sp_ascii_begins(setting + sizeof(name) - 1, "primary", &rest));
+}
+
+static const char *
+remedy_of_crowd(bool is_all, const char *setting)
+{
+	if (is_all)
+		return "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node";
+	if (is_for_one_place(setting))
+		return "its share has more CPUs, but OMP_PROC_BIND keeps a team on the place of its first thread; set OMP_PROC_BIND=close to use them";
+	return "its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show";
+}
+
 void
-sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited)
+sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited,
+		const char *setting)
 {
 	char list[SP_CPUS_TEXT];
 	uint32_t cpus = sp_cpus_count(&crowd->cpus);
-	bool is_all = sp_cpus_within(share, &crowd->cpus);
 
 	sp_warn_node(who, "%u busy threads of rank %u had %u CPU%s (%s) and waited %u percent of their time for %s: %s",
 		     crowd->threads, who->local_rank, cpus, sp_plural(cpus), sp_cpus_format(&crowd->cpus, list, sizeof(list)), waited,
-		     cpus == 1 ? "it" : "one",
-		     is_all ? "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node" :
-		     "its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show");
+		     cpus == 1 ? "it" : "one", remedy_of_crowd(sp_cpus_within(share, &crowd->cpus), setting));
 }
 
 void

@@ -51,8 +51,13 @@ void sp_report_table(const struct sp_who *who, const struct sp_machine *machine,
 void sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, const char *from,
 		       const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked);
 
-/* A warning: threads of this rank had fewer CPUs than they needed, and waited so many percent of their time for one. */
-void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited);
+/*
+ * A warning: threads of this rank had fewer CPUs than they needed, and waited so
+ * many percent of their time for one; setting: the user's that decides their
+ * places ("OMP_PROC_BIND=close"), NULL: none.
+ */
+void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited,
+		     const char *setting);
 
 /* A warning: the ranks' own lists of CPUs leave their shares; list: that of the caller, NULL if it has none. */
 void sp_report_listed(const struct sp_who *who, const char *list, const struct sp_seat seats[], const struct sp_verdict *verdict);

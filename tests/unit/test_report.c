@@ -600,15 +600,23 @@ START_TEST(starving_on_a_full_node_is_a_warning)
 }
 END_TEST
 
+#define ON_ONE_PLACE "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs, but OMP_PROC_BIND keeps a team on the place of its first thread; set OMP_PROC_BIND=close to use them\n"
+
 START_TEST(crowded_threads_are_a_warning)
 {
 	const struct sp_cpus share = cpus_of_list("0-3");
 	struct sp_crowding crowd = { .cpus = cpus_of_list("2"), .threads = 3 };
 
-	sp_report_crowd(&who, &share, &crowd, 60);
+	sp_report_crowd(&who, &share, &crowd, 60, NULL);
 	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show\n");
+	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=close");
+	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show\n");
+	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=Primary");
+	expect(WARNING, ON_ONE_PLACE);
+	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=master,close");
+	expect(WARNING, ON_ONE_PLACE);
 	crowd.cpus = share;
-	sp_report_crowd(&who, &share, &crowd, 50);
+	sp_report_crowd(&who, &share, &crowd, 50, "OMP_PROC_BIND=master");
 	expect(WARNING, "3 busy threads of rank 1 had 4 CPUs (0-3) and waited 50 percent of their time for one: start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node\n");
 	expect("", "");
 }
