@@ -109,12 +109,22 @@ run_cell() {
 	echo $? > "$folder/status"
 }
 
+# run_patiently FOLDER WITH|WITHOUT CELL: mpirun of Open MPI 4 was seen not to end after
+# MPI_Abort, without splitpin, on a busy machine: what hangs there has to do so three times.
+run_patiently() {
+	local _
+	for _ in 1 2 3; do
+		run_cell "$@"
+		[[ $2/$3/$6 == */openmpi/abort,* && $(cat "$1/status") == 124 ]] || return
+	done
+}
+
 # The run without splitpin to compare with; what is printed depends neither on
 # the number of threads nor on where they are.
 reference_folder() { echo "$work/reference/$1.$2.$3.$4.$5"; }
 
 reference() {
-	run_cell "$(reference_folder "$1" "$2" "$3" "$4" "$5")" without "$1" "$2" "$3" "$4" "$5" - - -
+	run_patiently "$(reference_folder "$1" "$2" "$3" "$4" "$5")" without "$1" "$2" "$3" "$4" "$5" - - -
 }
 
 # Why a cell cannot run here, or nothing.
@@ -179,7 +189,7 @@ one() {
 		skip "$name" "$why"
 		return
 	fi
-	run_cell "$folder" with "$@"
+	run_patiently "$folder" with "$@"
 	again="$0 $build $preload one \"$*\""
 	verdict "$name" "$(faults "$folder" "$@")"
 }
