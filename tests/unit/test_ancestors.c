@@ -252,21 +252,32 @@ is_among(pid_t pid, int n)
 	return false;
 }
 
+/* A task of a job that has this test's number; variable is what an srun of the same job has in its environment. */
+static pid_t
+start_task(pid_t *launcher, char variable[64])
+{
+	char script[64];
+	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+
+	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
+	snprintf(variable, 64, "SLURM_JOB_ID=%d", (int)getpid());
+	*launcher = start_shell(NULL, step, NULL);
+	return child_of(*launcher, "sleep");
+}
+
 /* sruns: in this job, in another, and in none; each has a child like it. */
 START_TEST(srun_of_a_task)
 {
 	static const struct { const char *variable; bool is_ours; } cases[] = {
 		{ "SLURM_JOB_ID", true }, { "SLURM_JOB_IDS", true }, { "SLURM_JOB_ID=1", false },
 	};
-	char path[PATH_ROOM], script[64], variable[64];
-	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	char path[PATH_ROOM], variable[64];
 	const char *const srun[] = { "srun", "-c", "(sleep 20; :); :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
 	make_shell("srun", path);
-	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
+	pid_t launcher, rank = start_task(&launcher, variable);
 	snprintf(variable, sizeof(variable), "%s=%d", cases[_i].variable, (int)getpid());
-	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
 	pid_t asker = start_shell(path, srun, environment);
 	pid_t child = child_of(asker, "srun");
 
@@ -287,17 +298,14 @@ END_TEST
 /* A process that only calls itself srun, and two of srun's file that go by other names. */
 START_TEST(what_resembles_an_srun)
 {
-	char other[PATH_ROOM], same[PATH_ROOM], script[64], variable[64];
-	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	char other[PATH_ROOM], same[PATH_ROOM], variable[64];
 	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL }, *const mpirun[] = { "mpirun", "-c", "sleep 20; :", NULL };
 	const char *const tool[] = { "tool", "-c", "sleep 20; :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
 	make_shell("srux", other);
 	make_shell("srun", same);
-	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
-	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
-	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
+	pid_t launcher, rank = start_task(&launcher, variable);
 	pid_t started[] = {
 		start_shell(same, srun, environment), start_shell(same, tool, environment),
 		start_shell(other, srun, environment), start_shell(same, mpirun, environment),
@@ -327,15 +335,12 @@ close_input(void)
 /* At each of the first calls: those for the rank and its launcher, and for the first processes that are looked at. */
 START_TEST(srun_is_found_with_any_descriptor)
 {
-	char path[PATH_ROOM], script[64], variable[64];
-	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	char path[PATH_ROOM], variable[64];
 	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
 	make_shell("srun", path);
-	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
-	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
-	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
+	pid_t launcher, rank = start_task(&launcher, variable);
 	pid_t asker = start_shell(path, srun, environment);
 	child_of(asker, "sleep");
 	for (int nth = 0; nth < 32; nth++) {
@@ -366,16 +371,13 @@ START_TEST(srun_of_the_same_job_is_enough)
 	};
 	const int others = cases[_i].others;
 	const bool has_another = cases[_i].has_another;
-	char path[PATH_ROOM], script[64], variable[64];
-	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
+	char path[PATH_ROOM], variable[64];
 	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
 	const char *const inside[] = { "PATH=/bin:/usr/bin", variable, NULL }, *const outside[] = { "PATH=/bin:/usr/bin", NULL };
 	pid_t other[SP_ANCESTORS_MAX + 2], same = 0, another = 0;
 
 	make_shell("srun", path);
-	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
-	snprintf(variable, sizeof(variable), "SLURM_JOB_ID=%d", (int)getpid());
-	pid_t launcher = start_shell(NULL, step, NULL), rank = child_of(launcher, "sleep");
+	pid_t launcher, rank = start_task(&launcher, variable);
 	if (has_another)
 		another = start_shell(path, srun, inside);
 	for (int i = 0; i < others; i++) {
