@@ -135,10 +135,7 @@ sp_cpus_format(const struct sp_cpus *set, char *text, size_t size)
 			snprintf(entry, sizeof(entry), "%s%u-%u", length ? "," : "", cpu, end - 1);
 
 		if (length + (size_t)n >= size) {
-			if (safe)
-				strcpy(text + safe, ",...");
-			else
-				snprintf(text, size, "...");
+			snprintf(text + safe, size - safe, safe ? ",..." : "...");
 			return text;
 		}
 		memcpy(text + length, entry, (size_t)n + 1);

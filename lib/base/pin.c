@@ -47,7 +47,6 @@ move_thread(pid_t tid, const struct sp_cpus *from, const struct sp_cpus *to)
 {
 	struct sp_cpus has;
 
-	/* (0, as which "." and ".." are read, is the own thread, which has been moved.) */
 	return sp_pin_get(tid, &has) == 0 && sp_cpus_equal(&has, from) && sp_pin_set(tid, to) == 0;
 }
 
@@ -59,7 +58,7 @@ move_others(DIR *tasks, const struct sp_cpus *from, const struct sp_cpus *to)
 	for (struct dirent *entry; (entry = readdir(tasks)); ) {
 		pid_t tid = (pid_t)atol(entry->d_name);
 
-		if (tid != sp_own_tid())
+		if (tid > 0 && tid != sp_own_tid())
 			moved |= move_thread(tid, from, to);
 	}
 	return moved;

@@ -234,10 +234,12 @@ static bool
 is_board_name(const char *name, uid_t *owner)
 {
 	uint64_t number;
-	const char *rest;
+	static const char prefix[] = "splitpin-";
 
-	if (!sp_ascii_begins(name, "splitpin-", &rest) || !(rest = sp_ascii_digits(rest, &number)) ||
-	    *rest != '-' || strspn(++rest, "0123456789abcdef") != 16 || rest[16] != '\0')
+	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
+		return false;
+	const char *rest = sp_ascii_digits(name + sizeof(prefix) - 1, &number);
+	if (!rest || number > UINT32_MAX || *rest != '-' || strspn(++rest, "0123456789abcdef") != 16 || rest[16] != '\0')
 		return false;
 	*owner = (uid_t)number;
 	return true;

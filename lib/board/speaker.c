@@ -1,4 +1,5 @@
 /* Who warns for all ranks of a node where there may be no board. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -22,20 +23,21 @@ take(int fd, const struct sockaddr_un *address, socklen_t size)
 	return syscall(SYS_bind, fd, address, size) == 0 && syscall(SYS_listen, fd, SOMAXCONN) == 0;
 }
 
-/*
- * Whether who has the name is a process of this user that runs still: a child of
- * it may outlive it.  (One that cannot be seen from here has the number 0, which
- * kill takes for the own process group.)
- */
+/* Whether who has the name is a process of this user that runs still: a child of it may outlive it. */
 static bool
-is_held_by_own(int fd, const struct sockaddr_un *address, socklen_t size)
+is_held_by_own(const struct sockaddr_un *address, socklen_t size)
 {
 	struct ucred holder;
 	socklen_t length = sizeof(holder);
+	int fd = new_socket();
 
-	return syscall(SYS_connect, fd, address, size) == 0 &&
-	       syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &holder, &length) == 0 && holder.uid == geteuid() &&
-	       syscall(SYS_kill, holder.pid, 0) == 0;
+	if (fd < 0)
+		return false;
+	bool is_own = syscall(SYS_connect, fd, address, size) == 0 &&
+		      syscall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, &holder, &length) == 0 && holder.uid == geteuid() &&
+		      (holder.pid <= 0 || syscall(SYS_kill, holder.pid, 0) == 0);
+	close(fd);
+	return is_own;
 }
 
 /*
@@ -60,20 +62,19 @@ sp_board_speaks_first(const char *job, const char *message)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char name[BOARD_NAME];
+	int fd = *job ? new_socket() : -1;
 
-	if (*job == '\0')
-		return true;
-	int fd = spare_descriptor(new_socket());
-	if (fd == -1)
+	if (fd >= 0)
+		fd = spare_descriptor(fd);
+	if (fd < 0)
 		return true;
 	sp_board_name(job, name);
-	int n = snprintf(address.sun_path, sizeof(address.sun_path), "@%s-%016llx", name,
+	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s-%016llx", name,
 			 (unsigned long long)sp_board_sum_text(message));
-	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n);
-	address.sun_path[0] = '\0';
+	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	if (take(fd, &address, size))
 		return true;	/* fd stays open */
-	bool is_held = is_held_by_own(fd, &address, size);
+	bool is_taken = errno == EADDRINUSE;
 	close(fd);
-	return !is_held;
+	return !is_taken || !is_held_by_own(&address, size);
 }

@@ -194,7 +194,7 @@ read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 	for (struct dirent *entry; processes && (entry = readdir(processes)); ) {
 		int pid = atoi(entry->d_name);
 
-		if (is_srun(entry->d_name) && read_srun(pid, job, &another))
+		if (pid > 0 && is_srun(entry->d_name) && read_srun(pid, job, &another))
 			n = keep_srun(ancestor, n, max, &another);
 	}
 	if (processes)

@@ -377,7 +377,7 @@ same(const struct sp_rank *a, const struct sp_rank *b)
 static int
 ask_launchers(const char *const value[], struct sp_rank *rank)
 {
-	struct sp_rank answer = { .from = NULL };
+	struct sp_rank answer = { 0 };
 
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
 		if (sp_launcher_row[i].kind == SP_NO_LAUNCHER)

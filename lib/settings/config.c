@@ -364,7 +364,7 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 {
 	const char *held[NROWS] = { NULL };
 
-	*config = (struct sp_config){ .log = NULL };
+	*config = (struct sp_config){ 0 };
 	for (size_t i = 0; i < NROWS; i++)
 		parse(&rows[i], rows[i].setting.initial, config);
 	config->topology = NULL;

@@ -82,11 +82,14 @@ struct assignment
 sp_table_assign(const struct sp_table *table, uint32_t thread, uint32_t team)
 {
 	struct fill fill = fill_for(table, team);
-	uint32_t core = 0, nth = 0, threads;
+	uint32_t nth = 0, threads, core;
 
-	while (thread >= (threads = threads_on(table, table->cpus[core], fill, nth))) {
+	for (core = 0; ; core++) {
+		threads = threads_on(table, table->cpus[core], fill, nth);
+		if (thread < threads || core + 1 == table->ncores)
+			break;
 		thread -= threads;
-		nth += table->cpus[core++] > fill.rounds;
+		nth += table->cpus[core] > fill.rounds;
 	}
 	return assign_on(table, core, thread, threads, team);
 }
