@@ -1,16 +1,17 @@
 #!/bin/bash
 # hwloc and libnuma as archives for shared libraries, for make HWLOC=static.
 #
-#   build-aux/static-deps.sh [BUILD]
+#   build-aux/static-deps.sh [FOLDER]
 #
 # Debian's own archives will not do: they are not position-independent, and hwloc's
-# opens plugins.  These are built, once, in BUILD/deps/static: hwloc with what
+# opens plugins.  These are built, once, in FOLDER (build/deps/static): hwloc with what
 # a share needs (no plugins, libxml2, GPU libraries or udev; PCI devices are
 # read from /sys) and libnuma.  The sources are those of folders that are named,
 # HWLOC_SOURCE=... NUMA_SOURCE=..., or of Debian's or Ubuntu's source packages.
+# CC is the compiler; HOST=aarch64-linux-gnu is another machine than this.
 set -u
-build=$(readlink -m "${1:-build}")
-to=$build/deps/static
+to=$(readlink -m "${1:-build/deps/static}")
+host=${HOST:-}
 names=$(readlink -f "$(dirname "$0")/../lib/base/libc_names.h")
 
 say() { echo "static: $*"; }
@@ -46,7 +47,8 @@ unpack() {
 	local name=$1 folder=$2 archive
 	rm -rf "$to/source/$name"
 	if [ -n "$folder" ]; then
-		cp -r "$folder" "$to/source/$name"
+		# With their times: make would generate anew what configure comes from.
+		cp -a "$folder" "$to/source/$name"
 		return
 	fi
 	archive=$(find "$to/source" -maxdepth 1 -name "${name}_*.orig.tar.*" ! -name '*.asc' 2>/dev/null | sort -V | tail -n 1)
@@ -67,6 +69,7 @@ library() {
 		cd "$to/source/$name" || exit
 		[ -x configure ] || ./autogen.sh
 		CPPFLAGS="-D_GNU_SOURCE -include $names ${CPPFLAGS:-}" ./configure --prefix="$to" --libdir="$to/lib" --disable-shared --enable-static --with-pic \
+			${host:+"--host=$host"} \
 			"${options[@]}" && eval "$2"
 	) > "$to/$name.log" 2>&1 || fail "$name: see $to/$name.log"
 }
@@ -79,8 +82,8 @@ library hwloc --disable-plugins --disable-plugin-dlopen --disable-libxml2 --disa
 	"make -C hwloc -j2 install && make -C include install"
 library numactl -- "make -j2 libnuma.la && make install-libLTLIBRARIES install-includeHEADERS"
 # A library that has libnuma in itself has none of its versions.
-nm "$to/lib/libnuma.a" 2>/dev/null | sed -n 's/.* \([^ ]*\)@@\(libnuma_.*\)/\1@@\2 \1/p; s/.* \([^ @]*\)@\(libnuma_.*\)/\1@\2 \1_\2/p' |
+"${host:+$host-}nm" "$to/lib/libnuma.a" 2>/dev/null | sed -n 's/.* \([^ ]*\)@@\(libnuma_.*\)/\1@@\2 \1/p; s/.* \([^ @]*\)@\(libnuma_.*\)/\1@\2 \1_\2/p' |
 	sort -u > "$to/names"
-objcopy --redefine-syms="$to/names" "$to/lib/libnuma.a" || fail "cannot take the versions out of libnuma.a"
+"${host:+$host-}objcopy" --redefine-syms="$to/names" "$to/lib/libnuma.a" || fail "cannot take the versions out of libnuma.a"
 : > "$to/ready"
 say "ready: $to"

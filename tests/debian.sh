@@ -1,6 +1,6 @@
 #!/bin/bash
-# Another release of Debian as a new user meets it: the sources unpacked in a
-# clean tree of it, and "make deps GOAL..." there.
+# Another release of Debian as a new user meets it: the sources, of "make dist",
+# unpacked in a clean tree of it, and "make deps GOAL..." there.
 #
 #   tests/debian.sh SUITE [BUILD [GOAL...]]
 #
@@ -19,13 +19,6 @@ suite=$1
 goals=("${@:3}")
 [ "${#goals[@]}" -gt 0 ] || goals=(check)
 
-# What git would hand out, or all but the build folder.
-sources() {
-	git ls-files -z --cached --others --exclude-standard 2>/dev/null > "$work/sources" ||
-		find . -path "./${build##*/}" -prune -o -type f -print0 > "$work/sources"
-	tar -c --null -T "$work/sources" --ignore-failed-read 2>/dev/null
-}
-
 tree_of "$suite"
 if ! tree_make; then
 	skip "Debian $suite" "$tree_why"
@@ -39,7 +32,7 @@ tree_shows "$tree/build" /root/splitpin/build
 tree_resolver "$tree/user"
 rm -rf "$home"
 mkdir -p "$home"
-sources | tar -x --no-same-owner -C "$home"
+packed=$(make -s B="$work" dist) && tar -x --no-same-owner --strip-components=1 -f "$packed" -C "$home" || exit
 
 # The lists of packages age; without make there is no "make deps".
 # shellcheck disable=SC2016 # the inner shell expands

@@ -76,7 +76,7 @@ everything='find / -xdev \( -path /var/cache -o -path /var/lib/apt -o -path /var
 	-type f -printf "%p %M %U\n" -exec sha256sum {} + -o -type l -printf "%p %l\n" -o -printf "%p %M %U %G\n" | sort'
 
 in_debian() {
-	in_tree "$top:$tree/packages" timeout 120 sh -c "$1" > "$work/out" 2> "$work/err"
+	in_tree "$top:$tree/packages" timeout "$hangs" sh -c "$1" > "$work/out" 2> "$work/err"
 }
 
 # older FILE: the package with an older version, one file more and one less.

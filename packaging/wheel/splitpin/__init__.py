@@ -1,0 +1,1 @@
+"""The command splitpin, for python -m splitpin."""

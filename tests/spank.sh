@@ -1,0 +1,129 @@
+#!/bin/bash
+# The plugin for Slurm, packaging/slurm, on two nodes: the option --splitpin and
+# the site's default decide what the tasks of a step preload, and nothing else does;
+# with --multi-prog, heterogeneous jobs, batch scripts, and a node without the library.
+#
+#   tests/spank.sh [BUILD [PRELOAD]]
+set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+# shellcheck source=tests/stacks/slurm.sh
+. tests/stacks/slurm.sh
+trap slurm_stop EXIT
+trap 'exit 1' INT TERM HUP
+
+give_up() {
+	skip "the plugin for Slurm" "$1"
+	closing
+	exit
+}
+
+# site [ARGUMENT...]: Slurm reads it anew for each step.
+site() { echo "optional $build/spank-splitpin.so $*" > "$work/daemons/plugstack.conf"; }
+
+step() { timeout 40 srun --quiet --mpi=none "$@" 2>&1 < /dev/null | sort; }
+
+# What a task is given; a line for each.
+cat > "$work/task" <<'END'
+#!/bin/sh
+echo "$(hostname) preload=$LD_PRELOAD debug=$SPLITPIN_DEBUG report=$SPLITPIN_REPORT"
+END
+chmod +x "$work/task"
+
+# tasks OPTION...: one on each node.
+tasks() { step -N 2 -n 2 "$@" "$work/task"; }
+
+# on_both [PRELOAD [DEBUG [REPORT]]]: what tasks prints then.
+on_both() {
+	for node in n1 n2; do
+		echo "$node preload=${1-} debug=${2-} report=${3-}"
+	done
+}
+
+make -s B="$build" spank > "$work/make" 2>&1 || {
+	[ -e /usr/include/slurm/spank.h ] || give_up "no slurm/spank.h, run make deps check"
+	fail "make spank" "$(grep -m 1 error "$work/make")"
+	closing
+	exit
+}
+slurm_start "$work/daemons" 2 || give_up "no Slurm: $slurm_why"
+other=$work/other.so
+echo > "$work/other.c"
+gcc -shared -fPIC -o "$other" "$work/other.c"
+
+site library="$preload"
+verdict "srun --help" "$(expect "lines" "$(srun --help | grep -c 'splitpin=off|on|debug|report')" 1)"
+verdict "on by default" "$(expect tasks "$(tasks)" "$(on_both "$preload")")"
+verdict "--splitpin=on" "$(expect tasks "$(tasks --splitpin=on)" "$(on_both "$preload")")"
+verdict "--splitpin=off" "$(expect tasks "$(tasks --splitpin=off)" "$(on_both)")"
+verdict "--splitpin=debug" "$(expect tasks "$(tasks --splitpin=debug)" "$(on_both "$preload" 1)")"
+verdict "--splitpin=report" "$(expect tasks "$(tasks --splitpin=report)" "$(on_both "$preload" "" 1)")"
+verdict "--splitpin=of" "$(
+	said=$(tasks --splitpin=of)
+	grep -q -- '--splitpin=of: takes off, on, debug or report' <<< "$said" || echo "it says: $said"
+	! grep -q preload= <<< "$said" || echo "the tasks ran"
+)"
+verdict "with a preload of the user's" "$(expect tasks "$(tasks --export=ALL,LD_PRELOAD="$other")" "$(on_both "$preload:$other")")"
+verdict "where it is preloaded already" "$(expect tasks "$(tasks --export=ALL,LD_PRELOAD="$other $preload")" "$(on_both "$other $preload")")"
+verdict "--splitpin=off where it is preloaded" "$(expect tasks "$(tasks --splitpin=off --export=ALL,LD_PRELOAD="$other $preload")" "$(on_both "$other")")"
+verdict "--export=NONE" "$(expect tasks "$(tasks --export=NONE)" "$(on_both "$preload")")"
+echo "* $work/task" > "$work/programs"
+verdict "--multi-prog" "$(expect tasks "$(step -N 2 -n 2 --multi-prog "$work/programs")" "$(on_both "$preload")")"
+verdict "a heterogeneous job" "$(
+	expect tasks "$(step -N 1 -n 1 "$work/task" : -N 1 -n 1 "$work/task")" "$(on_both "$preload")"
+	expect "tasks with debug" "$(step --splitpin=debug -N 1 -n 1 "$work/task" : --splitpin=debug -N 1 -n 1 "$work/task")" "$(on_both "$preload" 1)"
+)"
+verdict "a program that salloc starts here" "$(expect task "$(timeout 40 salloc --quiet --immediate=20 -N 1 -n 1 "$work/task" 2>&1 | sed 's/.* preload/preload/')" "preload= debug= report=")"
+
+# batch OPTION...: the script, and a step in it.
+batch() {
+	printf '%s\n' '#!/bin/sh' "$work/task" "srun --quiet --mpi=none -N 2 -n 2 $work/task | sort" > "$work/job"
+	timeout 60 sbatch --quiet --wait -N 2 -n 2 -o "$work/job.out" "$@" "$work/job" > "$work/sbatch" 2>&1 || cat "$work/sbatch"
+	cat "$work/job.out"
+}
+verdict "a batch script, and a step in it" "$(expect tasks "$(batch)" "$(on_both "$preload" | head -n 1; on_both "$preload")")"
+verdict "sbatch --splitpin=off" "$(expect tasks "$(batch --splitpin=off)" "$(on_both | head -n 1; on_both)")"
+
+site library="$preload" default=off
+verdict "default=off" "$(expect tasks "$(tasks)" "$(on_both)")"
+verdict "default=off: what a user preloads stays" "$(expect tasks "$(tasks --export=ALL,LD_PRELOAD="$preload")" "$(on_both "$preload")")"
+verdict "default=off, --splitpin=on" "$(expect tasks "$(tasks --splitpin=on)" "$(on_both "$preload")")"
+site library="$preload" default=report
+verdict "default=report" "$(expect tasks "$(tasks)" "$(on_both "$preload" "" 1)")"
+
+# n1 has it in its own /dev/shm.
+site default=off
+step -w n1 -N 1 -n 1 sh -c "mkdir -p /dev/shm/only && cp $preload /dev/shm/only"
+site library=/dev/shm/only/libsplitpin.so
+verdict "a node without the library" "$(
+	lacking="n1 preload=/dev/shm/only/libsplitpin.so debug= report=
+n2 preload= debug= report="
+	expect tasks "$(tasks)" "$lacking"
+	expect "tasks of a script that has it" "$(tasks --export=ALL,LD_PRELOAD=/dev/shm/only/libsplitpin.so)" "$lacking"
+)"
+site library=relative.so default=maybe
+verdict "a wrong plugstack.conf" "$(
+	said=$(tasks)
+	for word in library=relative.so default=maybe; do
+		grep -q "spank-splitpin in plugstack.conf: ignoring $word, takes library=/PATH" <<< "$said" || echo "not said of $word: $said"
+	done
+	expect tasks "$(grep -c preload= <<< "$said")" 2
+)"
+
+site library="$preload"
+if [ -n "$confined" ] || [ "$ncpus" -lt 2 ]; then
+	skip "ranks on two nodes" "${confined:-there is one CPU}"
+elif ! program=$(program mpich gcc hybrid.c) || ! srun --mpi=list 2>&1 | grep -q pmi2; then
+	skip "ranks on two nodes" "there is no MPICH, or no pmi2 in Slurm"
+else
+	timeout 60 srun --quiet --immediate=20 --mpi=pmi2 -N 2 -n 4 -c $((ncpus / 2)) --cpu-bind=none --splitpin=report "$program" > "$work/ranks" 2>&1 < /dev/null
+	verdict "ranks on two nodes" "$(
+		expect status $? 0
+		for node in n1 n2; do
+			grep -q "host=$node verdict: the shares of 2 of 2 ranks are disjoint" "$work/ranks" || echo "$node: $(grep -m 1 "host=$node verdict" "$work/ranks" || head -n 1 "$work/ranks")"
+		done
+	)"
+fi
+closing

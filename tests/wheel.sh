@@ -1,0 +1,124 @@
+#!/bin/bash
+# The wheel that "make wheel" builds, as pip installs it in an empty environment:
+# what is in it, for which systems, two ranks and two workers of torchrun, and that
+# nothing is left when it goes.  Takes no network.
+#
+#   tests/wheel.sh [BUILD]
+set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+version=$(sed -n 's/^VERSION = //p' Makefile)
+cpu=$(uname -m)
+tools=$build/deps/wheel/bin
+environment=$work/environment
+
+give_up() {
+	skip "the wheel" "$1"
+	closing
+	exit
+}
+
+[[ $cpu = x86_64 || $cpu = aarch64 ]] || give_up "there is none for $cpu"
+[ -x "$tools/auditwheel" ] || give_up "$(cat "$build/deps/wheel/absent" 2>/dev/null || echo "no tools for it"): run make deps check-wheel"
+[ -e "$build/deps/static/ready" ] || give_up "no archives of hwloc and libnuma: run make deps check-wheel"
+
+if ! make -s B="$build" wheel > "$work/make" 2>&1; then
+	fail "make wheel" "$(tail -n 1 "$work/make")"
+	closing
+	exit
+fi
+wheel=$(tail -n 1 "$work/make")
+verdict "make wheel" "$(expect name "${wheel##*/}" "splitpin-$version-py3-none-manylinux2014_$cpu.whl")"
+
+rm -rf "$work/unpacked" "$environment"
+python3 -m zipfile -e "$wheel" "$work/unpacked"
+verdict "its programs and libraries" "$(
+	expect "what is in it" "$(cd "$work/unpacked/splitpin-$version.data" && find . -type f | sort | paste -s -d ' ')" \
+		"./data/lib/libsplitpin.so ./data/lib/splitpin/libsplitpin-engine.so ./data/lib/splitpin/libsplitpin-hardware.so ./scripts/splitpin"
+)"
+verdict "the licences of hwloc and libnuma" "$(
+	cd "$work/unpacked/splitpin-$version.dist-info/licenses" || exit
+	grep -q "Indiana University" LICENSE.hwloc || echo "no licence of hwloc"
+	grep -q "GNU LESSER GENERAL PUBLIC LICENSE" LICENSE.libnuma || echo "no licence of libnuma"
+	grep -q "hwloc [0-9.]*$" NOTICE && grep -q "libnuma [0-9.]* (" NOTICE || echo "no versions: $(cat NOTICE)"
+	cmp LICENSE "$OLDPWD/LICENSE" 2>&1
+)"
+# Of libraries alone that every Linux with glibc has.
+verdict "auditwheel: manylinux2014" "$(
+	"$tools/auditwheel" show "$wheel" > "$work/audit" 2>&1
+	grep -q "tag: \"manylinux_2_17_$cpu\"" "$work/audit" || echo "it says: $(paste -s -d ' ' "$work/audit")"
+)"
+while read -r file; do
+	verdict "${file##*/}: glibc 2.17, and no other library" "$(
+		expect "the highest version" "$( (readelf -V -W "$file" | grep -o 'GLIBC_2[.0-9]*'; echo GLIBC_2.17) | sort -V | tail -n 1)" GLIBC_2.17
+		readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v -e '^lib[cm]\.so\.6$' -e '^ld-linux' | sed 's/^/it needs /'
+	)"
+done < <(find "$work/unpacked" -name '*.so' -o -path '*/scripts/*')
+
+if ! python3 -m venv "$environment" > "$work/venv" 2>&1; then
+	skip "the wheel in an environment" "python3 makes no virtual environment: $(head -n 1 "$work/venv")"
+	closing
+	exit
+fi
+# Not what Python compiles while pip runs.
+all_files() { (cd "$environment" && find . ! -name '*.pyc' ! -name __pycache__ | sort); }
+all_files > "$work/before"
+"$environment/bin/python" -m pip install --quiet --no-index --disable-pip-version-check "$wheel" > "$work/pip" 2>&1
+verdict "pip installs it" "$(expect status $? 0; grep -i error "$work/pip")"
+splitpin=$environment/bin/splitpin
+verdict "splitpin" "$(expect version "$("$splitpin" --version 2>&1)" "splitpin $version")"
+verdict "python -m splitpin" "$(
+	expect version "$("$environment/bin/python" -m splitpin --version 2>&1)" "splitpin $version"
+	expect "an option" "$("$environment/bin/python" -m splitpin plan -n 2 --topology 'core:2 pu:1' --format lists 2>&1 | paste -s -d ' ')" "0 1"
+)"
+verdict "splitpin check" "$(
+	"$splitpin" run -- "$splitpin" check > "$work/check" 2>&1
+	expect status $? 0
+	grep -q "^library .*$environment/lib/libsplitpin.so, version $version" "$work/check" || cat "$work/check"
+)"
+
+# disjoint SHARE SHARE
+disjoint() {
+	[ -n "$1" ] && [ -n "$2" ] || echo "no shares: \"$1\", \"$2\""
+	[ "$1" != "$cpus" ] || echo "the first has all CPUs"
+	[ "$1" != "$2" ] || echo "both have the CPUs $1"
+}
+
+# A launcher in front of it, as users have it; of each rank the CPUs with which it began.
+mpi_ranks() {
+	local to
+	to=$(folder "$1")
+	PLACEMENT_DIR=$to timeout -k 5 60 "$splitpin" run -- "$(mpi_tool "$1" mpirun)" -n 2 "$2" > "$to/out" 2>&1 || echo "status $?: $(tail -n 1 "$to/out")"
+	grep splitpin: "$to/out"
+	disjoint "$(sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$to/rank.0")" "$(sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$to/rank.1")"
+}
+
+two_ranks=${confined:-$([ "$ncpus" -ge 2 ] || echo "there is one CPU")}
+for mpi in mpich openmpi; do
+	if [ -n "$two_ranks" ]; then
+		skip "two ranks of $mpi" "$two_ranks"
+	elif ! program=$(program $mpi gcc hybrid.c); then
+		skip "two ranks of $mpi" "it is not installed, or hybrid.c does not compile"
+	else
+		verdict "two ranks of $mpi" "$(mpi_ranks $mpi "$program")"
+	fi
+done
+
+worker() { sed -n "s/^rank $1 begin //p" "$work/torch" | head -n 1; }
+if [ -n "$two_ranks" ]; then
+	skip "two workers of torchrun" "$two_ranks"
+elif ! torchrun=$(torchrun); then
+	skip "two workers of torchrun" "$no_torchrun"
+else
+	verdict "two workers of torchrun" "$(
+		timeout -k 5 120 "$splitpin" run "$torchrun" --nproc-per-node=2 --rdzv-backend c10d --rdzv-endpoint localhost:0 $sources/train.py > "$work/torch" 2>&1 || echo "status $?: $(tail -n 1 "$work/torch")"
+		disjoint "$(worker 0)" "$(worker 1)"
+	)"
+fi
+
+"$environment/bin/python" -m pip uninstall --quiet --yes splitpin > "$work/pip" 2>&1
+verdict "pip removes it, and nothing is left" "$(expect status $? 0; all_files | diff "$work/before" - | sed -n 's/^</no longer/p; s/^>/left/p')"
+closing
