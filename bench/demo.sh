@@ -47,6 +47,12 @@ export OMP_NUM_THREADS=$threads "${setting?}"
 # slowest WAY: the time of the slowest rank.
 slowest() { sed -n 's/slowest: //p' "$work/$1"; }
 
+# counted WAY: what that would be if no other program used these CPUs.
+counted() { sed -n 's/busiest: //p' "$work/$1"; }
+
+# is_disturbed WAY: others do, so that the time says little.
+is_disturbed() { awk "BEGIN { exit !($(slowest "$1") > 1.15 * $(counted "$1") + 0.05) }"; }
+
 # once WAY: one run; keeps the fastest of each way.
 once() {
 	local preload_it=() time
@@ -65,7 +71,7 @@ once() {
 
 # Which rank's threads were seen where, and what that means.
 show() {
-	awk -v ncpus="$ncpus" '
+	awk -v ncpus="$ncpus" -v disturbed="$(is_disturbed "$1" && echo 1)" -v counted="$(counted "$1")" '
 		/^rank/ {
 			n = split($3, cpu, ",")
 			printf "    rank %s %s on CPU %s\n", $2, (n > 1 ? "its " n " threads" : "its thread"), $3
@@ -85,20 +91,27 @@ show() {
 				printf "%d threads take turns on the same one.\n", most
 			else
 				printf "no two threads share one.\n"
+			if (disturbed) {
+				printf "  Other programs use these CPUs too: the slowest rank needed %.2f seconds.  By the CPU time\n", time
+				printf "  that it used, it needs %.2f where they do not.\n", counted
+				exit
+			}
 			printf "  The slowest rank needs %.2f seconds", time
 			if (most > 1)
 				printf ", since a thread has a CPU for %.0f %% of the time.\n", 100 * least
 			else
 				printf ".\n"
-			if (most == 1 && least < 0.9)
-				print "  (Other programs are using these CPUs too, so the times say little; try again later.)"
 		}' "$work/$1"
 }
 
-# compare BEFORE AFTER
+# compare BEFORE AFTER: by the times, or, where others use the CPUs in one of them, by what load does not change.
 compare() {
-	awk -v without="$(slowest "$1")" -v with="$(slowest "$2")" \
-		'BEGIN { printf "The same program on the same machine, %.2f times as fast.\n", without / with }'
+	local measure=slowest how=
+	if is_disturbed "$1" || is_disturbed "$2"; then
+		measure=counted how=" by the CPU time used"
+	fi
+	awk -v without="$($measure "$1")" -v with="$($measure "$2")" -v how="$how" \
+		'BEGIN { printf "The same program on the same machine, %.2f times as fast%s.\n", without / with, how }'
 }
 
 # A demonstration that shows the opposite is a failure.

@@ -2,6 +2,9 @@
  * What an empty parallel region and a barrier cost, in nanoseconds; each is that
  * of the quickest of many batches, since other programs may be running.  With -DTOOL: a tool of OMPT that asks for no event.
  *
+ *   regions         of one size, and barriers
+ *   regions A B     regions of A and B threads by turns: libgomp makes and ends threads for that
+ *
  *   region_ns: 1
  *   barrier_ns: 1
  */
@@ -38,8 +41,9 @@ ompt_start_tool(unsigned int version, const char *runtime)
 #else
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-enum { BATCHES = 200, TIMES = 500 };
+enum { BATCHES = 200, TIMES = 500, TURNS = 50 };
 
 static double
 least(double a, double b)
@@ -53,11 +57,31 @@ ns_since(double begin)
 	return (omp_get_wtime() - begin) / TIMES * 1e9;
 }
 
+static int
+by_turns(int a, int b)
+{
+	double region = 1e9;
+
+	for (int i = 0; i < BATCHES / 4; i++) {
+		double begin = omp_get_wtime();
+
+		for (int k = 0; k < TURNS; k++) {
+#pragma omp parallel num_threads(k & 1 ? b : a)
+			__asm__ volatile("");
+		}
+		region = least(region, (omp_get_wtime() - begin) / TURNS * 1e9);
+	}
+	printf("region_ns: %.1f\n", region);
+	return 0;
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
 	double region = 1e9, barrier = 1e9;
 
+	if (argc == 3)
+		return by_turns(atoi(argv[1]), atoi(argv[2]));
 	for (int i = 0; i < BATCHES; i++) {
 		double begin = omp_get_wtime();
 

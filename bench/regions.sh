@@ -1,6 +1,7 @@
 #!/bin/bash
 # What pinning costs a parallel region and a barrier of libomp and libiomp5, by
-# the ways of SPLITPIN_PIN, beside a list of places that the user gives.
+# the ways of SPLITPIN_PIN, beside a list of places that the user gives; and
+# regions of libgomp whose team changes its size, for which it makes threads.
 #
 #   bench/regions.sh [BUILD]
 #
@@ -58,6 +59,19 @@ for ((i = 0; i < rounds; i++)); do
 	done
 done
 
+# by_turns WAY: teams of as many threads as CPUs and of twice as many, which do not spin.
+by_turns() {
+	local -A how=([user]="OMP_PLACES=cores OMP_PROC_BIND=true" [splitpin]="${rank[*]}" [none]="")
+	# shellcheck disable=SC2086 # words
+	env OMP_WAIT_POLICY=passive ${how[$1]} "$work/turns" "$ncpus" $((2 * ncpus)) 2>/dev/null >> "$work/libgomp.$1.ns"
+}
+gcc -O2 -fopenmp bench/regions.c -o "$work/turns" || exit 1
+for ((i = 0; i < rounds; i++)); do
+	for way in user splitpin none; do
+		by_turns "$way"
+	done
+done
+
 declare -A label=([user]="the user's OMP_PLACES" [native]="SPLITPIN_PIN=native" [ompt]="SPLITPIN_PIN=ompt"
 	[tool]="OMP_PLACES, and a tool without events" [none]="unpinned, no splitpin")
 echo "e) an empty parallel region and a barrier, 2 threads, by the way of pinning"
@@ -68,4 +82,10 @@ for runtime in "${runtimes[@]}"; do
 			-v b0="$(figure "$runtime" user barrier_ns)" 'BEGIN {
 			printf "   %-48s%7.0f ns  ratio %.3f %7.0f ns  ratio %.3f\n", name, r, r / r0, b, b / b0 }'
 	done
+done
+declare -A turns=([user]="OMP_PLACES=cores OMP_PROC_BIND=true" [splitpin]="splitpin" [none]="unpinned, no splitpin")
+echo "   a region of $ncpus and of $((2 * ncpus)) threads by turns"
+for way in user splitpin none; do
+	awk -v name="libgomp, ${turns[$way]}" -v r="$(figure libgomp "$way" region_ns)" -v r0="$(figure libgomp user region_ns)" \
+		'BEGIN { printf "   %-48s%7.1f us  ratio %.3f\n", name, r / 1000, r / r0 }'
 done

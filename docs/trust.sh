@@ -1,16 +1,24 @@
 #!/bin/bash
 # Print docs/trust.md: what each test attacks, with the figures that its last run
-# in this build folder kept (tests/lib.sh: closing).  What no run is kept of is said.
+# in this build folder kept (tests/lib.sh: closing), their day and the commit that
+# they are of.  What no run is kept of is said, and so is by name what failed.
 #
 #   docs/trust.sh [BUILD] >docs/trust.md
+#
+# The status is 1 where a test failed or did not run: such a page is no end.
 set -eu
 build=${1:-build}
+unfinished=()
 
-# kept NAME: the day, the counts, then a figure a line; nothing where it did not run.
+# kept NAME: the day and the commit, the counts, then a figure a line; nothing where it did not run to its end.
 kept() {
 	local file
 	case $1 in
-	mutate) [ ! -e "$build/mutants/report" ] || { date -u -r "$build/mutants/report" +%F; sed -n 's/^mutate: \(.*)\);.*/\1/p' "$build/mutants/report"; } ;;
+	mutate)
+		file=$build/mutants/report
+		grep -q '^mutate: ' "$file" 2>/dev/null || return 0
+		echo "$(date -u -r "$file" +%F), $(sed -n 's/^# the code: //p' "$file")"
+		sed -n 's/^mutate: \(.*)\);.*/\1/p' "$file" ;;
 	*)
 		# A suite with a build of its own keeps them there.
 		file=$(find "$build" -maxdepth 3 -path "*/figures/$1" -printf '%T@ %p\n' | sort -n | tail -n 1)
@@ -24,12 +32,15 @@ table() { printf '\n## %s\n\n| test | what it does | figures |\n|---|---|---|\n'
 
 # row NAME COMMAND WHAT
 row() {
-	local lines day=- told="no run is kept here"
+	local lines when told="no run is kept here"
 	mapfile -t lines < <(kept "$1")
 	if [ ${#lines[@]} -gt 1 ]; then
-		day=${lines[0]}
+		when=${lines[0]}
 		told=$(IFS=$'\n'; sed -z 's/\n\(.\)/<br>\1/g; s/\n$//; s/|/\\|/g' <<< "${lines[*]:1}")
-		told="$told ($day)"
+		told="$told ($when)"
+		[[ ${lines[1]} != *" failed,"* || ${lines[1]} == *" 0 failed,"* ]] || unfinished+=("$2: ${lines[1]}")
+	else
+		unfinished+=("$2: no run is kept in $build")
 	fi
 	echo "| \`$2\` | $3 | $told |"
 }
@@ -38,7 +49,7 @@ cat <<END
 # Trust
 
 What was done to splitpin ${VERSION:-$(sed -n 's/^VERSION *= *//p' Makefile)}, and what came of it. \`docs/trust.sh\` prints this page from what the tests themselves kept
-in their last run, with its day; a test that counts failures was not passed. The machine: $(nproc) CPUs, $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release).
+in their last run, with its day and the commit whose code was run; a test that counts failures was not passed, and names them. The machine: $(nproc) CPUs, $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release).
 END
 
 table "Programs that did not ask for it"
@@ -58,7 +69,7 @@ row storm "make check-storm" "threads that change their own affinity at random b
 row board "make check-board" "ranks that are late, dead, doubled, of another user; boards that are torn"
 
 table "Input of others"
-row fuzz-run "make fuzz" "libFuzzer with the address and undefined-behaviour sanitizers; executions of all runs"
+row fuzz-run "make fuzz" "libFuzzer with the address and undefined-behaviour sanitizers; executions of all runs of this code"
 row fuzz-replay "make check-fuzz" "every input that was found, once"
 row site "make check-site" "a site's file: whose it is, where it lies, what stands in it"
 
@@ -67,9 +78,14 @@ row matrix "make check-matrix" "MPI libraries x OpenMP runtimes x bindings"
 row stacks "make check-stacks" "MPI libraries, launchers, Slurm, Python, two nodes"
 row bignode-short "make check-bignode-short" "machines of two sockets and a small Knights Landing under a real kernel"
 row bignode-long "make check-bignode" "the same with more scenes; four sockets, a Knights Landing of 240 CPUs, memory that is no CPU's"
+row shapes-short "make check-shapes-short" "six shapes of jobs, several at a time or of unequal ranks: the load of the most crowded cores"
+row shapes-long "make check-shapes" "all of them, without and with the preload"
 row typed "make check-typed" "the job as users type it"
 row gpus "make check-gpus" "ranks beside GPUs, on recorded machines"
 
 table "The tests themselves"
 row sanitized "make check-sanitized" "the unit tests with the address and undefined-behaviour sanitizers"
 row mutate "make check-mutants" "one operator of lib/ changed at a time: do the unit tests notice?"
+
+for one in "${unfinished[@]}"; do echo "trust: $one" >&2; done
+[ ${#unfinished[@]} = 0 ]

@@ -93,23 +93,39 @@ held_continue(int signal)
 	held_go = 1;
 }
 
-/* Stop until watch.c has looked, or 60 seconds. */
+/* Let watch.c look: it sends a signal once it has. */
 static inline void
-held(int rank)
+held_show(int rank)
 {
-	const char *until = getenv("HELD_UNTIL");
 	char name[16];
 
-	if (!held_notes)
-		return;
 	fclose(held_notes);
 	signal(SIGUSR1, held_continue);
 	snprintf(name, sizeof name, "held %d", held_number(rank) % 100000);
 	prctl(PR_SET_NAME, name);
-	for (int i = 0; i < 3000 && !held_go; i++)
+}
+
+/* Wait for a file, or 60 seconds. */
+static inline void
+held_await(const char *file)
+{
+	for (int i = 0; i < 3000 && access(file, F_OK) != 0; i++)
 		usleep(20000);
-	for (int i = 0; i < 3000 && until && access(until, F_OK) != 0; i++)
+}
+
+/* Stop until watch.c has looked, or 300 seconds. */
+static inline void
+held(int rank)
+{
+	const char *until = getenv("HELD_UNTIL");
+
+	if (!held_notes)
+		return;
+	held_show(rank);
+	for (int i = 0; i < 15000 && !held_go; i++)
 		usleep(20000);
+	if (until)
+		held_await(until);
 }
 
 #endif
