@@ -54,7 +54,7 @@ masked() {
 	done
 	shift
 	# shellcheck disable=SC2016
-	MASKS=${masks[*]} timeout -k 5 60 "$launch" -p "$preload" "${#masks[@]}" bash -c '
+	MASKS=${masks[*]} timeout -k 5 "$hangs" "$launch" -p "$preload" "${#masks[@]}" bash -c '
 		read -ra masks <<< "$MASKS"
 		exec taskset -c "${masks[$SPLITPIN_LOCAL_RANK]}" "$@"' - "$@" \
 		> "$to/out.raw" 2> "$to/err.raw" < /dev/null
@@ -133,7 +133,7 @@ for mpi in openmpi mpich; do
 
 	test="$mpi: taskset before the launcher"
 	to=$(folder "$test")
-	PLACEMENT_DIR=$to timeout -k 5 60 taskset -c "$low" "$run" "${none[@]}" -n 2 "$command" > "$to/out" 2> "$to/err" < /dev/null
+	PLACEMENT_DIR=$to timeout -k 5 "$hangs" taskset -c "$low" "$run" "${none[@]}" -n 2 "$command" > "$to/out" 2> "$to/err" < /dev/null
 	verdict "$test" "$(
 		expect "share of rank 0" "$(started "$to" 0)" "${cpu[0]}"
 		expect "share of rank 1" "$(started "$to" 1)" "${cpu[1]}"
@@ -144,10 +144,10 @@ for mpi in openmpi mpich; do
 	to=$(folder "$test")
 	bound=(--bind-to core)
 	[ "$mpi" = openmpi ] || bound=(-bind-to core)
-	(unset LD_PRELOAD; PLACEMENT_DIR=$to timeout -k 5 60 "$run" "${bound[@]}" -n 2 "$command" > "$to/out" 2> "$to/err" < /dev/null)
+	(unset LD_PRELOAD; PLACEMENT_DIR=$to timeout -k 5 "$hangs" "$run" "${bound[@]}" -n 2 "$command" > "$to/out" 2> "$to/err" < /dev/null)
 	cp "$to/rank.0" "$to/without.0"
 	cp "$to/rank.1" "$to/without.1"
-	PLACEMENT_DIR=$to timeout -k 5 60 "$run" "${bound[@]}" -n 2 "$command" > "$to/out" 2> "$to/err" < /dev/null
+	PLACEMENT_DIR=$to timeout -k 5 "$hangs" "$run" "${bound[@]}" -n 2 "$command" > "$to/out" 2> "$to/err" < /dev/null
 	verdict "$test" "$(
 		for rank in 0 1; do
 			expect "mask of rank $rank" "$(started "$to" $rank)" "$(sed -n "s/^start .*\bcpus=\([^ ]*\).*/\1/p" "$to/without.$rank")"
@@ -159,7 +159,7 @@ for mpi in openmpi mpich; do
 	to=$(folder "$test")
 	# One program for both: mpirun of Open MPI 5.0.7 cannot start two, see board.sh.
 	# shellcheck disable=SC2016 # the ranks expand
-	PLACEMENT_DIR=$to timeout -k 5 60 "$run" "${none[@]}" -n 2 bash -c '
+	PLACEMENT_DIR=$to timeout -k 5 "$hangs" "$run" "${none[@]}" -n 2 bash -c '
 		masks=("$0" "$1")
 		exec taskset -c "${masks[${OMPI_COMM_WORLD_RANK:-$PMI_RANK}]}" "$2"' "$low" "$middle" "$command" \
 		> "$to/out" 2> "$to/err" < /dev/null

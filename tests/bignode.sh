@@ -27,62 +27,13 @@ shift
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 kept_as=bignode-${form// /-}
-# shellcheck source=tests/stacks/libraries.sh
-. tests/stacks/libraries.sh
-
-# A job must find no trace of the one before, so nothing need be ignored; and a
-# machine has a /tmp of its own.
-unset SPLITPIN_NEIGHBOURS OMPI_MCA_orte_tmpdir_base
-
-[ -e "$preload" ] || { echo "bignode: no $preload: run make first" >&2; exit 1; }
-machine=tests/bignode/machine.sh
-# A kernel that is installed, or the one that "make deps check" has unpacked.
-if [ -d "$build/deps/kernel" ] && ! $machine --check > /dev/null 2>&1; then
-	export BIGNODE_KERNEL=$build/deps/kernel
-fi
-if ! missing=$($machine --check 2>&1); then
-	skip "emulated machines" "${missing#bignode: }"
-	closing
-	exit
-fi
-for mpi in mpich openmpi; do
-	mpi_tool $mpi mpirun > /dev/null || { skip "emulated machines" "no $mpi"; closing; exit; }
-done
-watch=$build/tests/bin/watch
-mkdir -p "$build/tests/bin"
-gcc -O2 -Wall -Wextra $sources/watch.c -o "$watch" || exit 1
+# shellcheck source=tests/bignode/scenes.sh
+. tests/bignode/scenes.sh
 
 is_long() { [ "$form" != short ]; }
 
 runtimes="libgomp libomp libiomp5"
 [ -n "$iomp" ] || { runtimes="libgomp libomp"; skip "libiomp5" "$(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps check")"; }
-
-# begin SHAPE: scenes that follow are for that machine.
-begin() {
-	shape=$1
-	again="$0 $shape $build"
-	rm -rf "${work:?}/$shape"
-	mkdir -p "$work/$shape"
-}
-
-# launcher LIBRARY: the command that starts its ranks, as users type it.
-launcher() {
-	case $1 in
-	openmpi5) echo "$ompi5/bin/mpirun" ;;
-	intel) echo "$impi/bin/mpiexec.hydra" ;;
-	*) mpi_tool "$1" mpirun ;;
-	esac
-}
-
-# compiled LIBRARY RUNTIME SOURCE
-compiled() {
-	local family=clang
-	[ "$2" != libgomp ] || family=gcc
-	case $1 in
-	openmpi | mpich) program "$1" $family "$3" ;;
-	*) built "$1" "$2" "${3//./_}" $sources/"$3" ;;
-	esac
-}
 
 # scene NAME RANKS PREPARATION EXPECTATION MPI RUNTIME [HOW...] [VARIABLE=VALUE...] -- PROGRAM [ARGUMENT...]
 # How, in this order: "without": without splitpin.  "outside WORD... ,": what
@@ -93,12 +44,6 @@ scene() {
 	line_of "${@:5}" || { fail "$shape $name" "its program does not compile"; return; }
 	write_scene "$name" "$ranks" "$preparation" "$expectation" "${line[@]}"
 }
-
-write_scene() {
-	printf '%s\t%s\t%s\t%s\t' "${@:1:4}"
-	printf '%q ' "${@:5}"
-	echo
-} >> "$work/$shape/scenes"
 
 # words_before_comma WORD... , ...: sets `words`, and `count` to what is to be shifted.
 words_before_comma() {
@@ -135,7 +80,7 @@ line_of() {
 typed=(outside env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy -u PRTE_MCA_mapby ,)
 
 # two_jobs NAME WAIT EXPECTATION FIRST'S-RANKS FIRST'S-THREADS SECOND'S-RANKS SECOND'S-THREADS
-# WAIT: as jobs.sh.
+# WAIT: the second starts when so many ranks of the first are held.
 two_jobs() {
 	local name=$1 wait=$2 expectation=$3 total=$(($4 + $6)) ranks first line
 	ranks=$4
@@ -143,23 +88,12 @@ two_jobs() {
 	first=("${line[@]}")
 	ranks=$6
 	line_of openmpi libgomp "${typed[@]}" typed , OMP_NUM_THREADS="$7" HELD_FIRST="$4" -- daxpy.c each
-	write_scene "$name" $total - "$expectation" bash tests/bignode/jobs.sh "$wait" "${first[@]}" , "${line[@]}"
+	write_scene "$name" $total - "$expectation" bash tests/bignode/jobs.sh "${first[@]}" ",$wait" "${line[@]}"
 }
 
 # order NAME SCENE...: from the best placement to the worst.
 order() { printf '%s\t%s\n' "$1" "${*:2}" >> "$work/$shape/orders"; }
 table() { printf '%s\t%s\t%s\t%s\n' "$@" >> "$work/$shape/tables"; }
-
-# Boot the machine, run its scenes, and judge.
-play() {
-	local log=$work/$shape/log begin=$SECONDS count
-	count=$(wc -l < "$work/$shape/scenes")
-	$machine --shape "$shape" --root --timeout $((900 + 60 * count)) --dir "$work" -- \
-		bash tests/bignode/inside.sh "$work/$shape" "$watch" > "$log" 2>&1 ||
-		fail "$shape" "the emulator ended with $?: $(tail -n 1 "$log"), see $log"
-	relay "" < <(python3 tests/bignode/judge.py "$work/$shape" "$shape" "$again" || echo "not ok - judge.py ended with $?")
-	echo "# $shape: $count scenes, $((SECONDS - begin)) seconds"
-}
 
 # matrix RANKS THREADS MPI...: every one with every runtime.
 matrix() {
@@ -243,7 +177,7 @@ under_slurm() {
 	local before=(tests/bignode/in-slurm.sh "${line[@]:0:3}") after=(-n 2 "${line[@]:(-2)}")
 	write_scene typed-slurm 2 - "threads=8 cores=8 disjoint first" \
 		"${before[@]}" salloc --quiet --exclusive -N 1 "${srun[@]}" "${after[@]}"
-	write_scene typed-slurm-step 2 - "apart cores=1 warn=give_srun_-c_8,_or_--cpu-bind=none" \
+	write_scene typed-slurm-step 2 - "apart cores=1 warn=give_srun_-c_8_and_no_--cpu-bind" \
 		"${before[@]}" "${srun[@]}" --exclusive "${after[@]}"
 }
 
@@ -427,7 +361,7 @@ four_cpus() {
 	[ -x tests/bignode-groups.sh ] || return
 	$machine --shape one --timeout 1800 --dir "$build/tests" -- \
 		bash tests/bignode-groups.sh "$build" "$preload" > "$log" 2>&1
-	grep -q '^ok ' "$log" || fail one "the emulator ended: $(tail -n 1 "$log"), see $log"
+	grep -q '^bignode-groups: .* passed, ' "$log" || fail one "it did not come to its end: $(tail -n 1 "$log"), see $log"
 	relay "one " < <(grep -e '^ok ' -e '^not ok ' -e '^#' "$log")
 	echo "# one: $((SECONDS - begin)) seconds"
 }

@@ -111,10 +111,10 @@ while IFS=$'\t' read -r name ranks preparation _ command; do
 	(
 		prepare "$preparation"
 		export HELD_DIR=$folder/$name
-		exec timeout -k 5 400 bash -c "$command" > "$folder/$name/out" 2> "$folder/$name/err" < /dev/null
+		exec timeout -k 5 1200 bash -c "$command" > "$folder/$name/out" 2> "$folder/$name/err" < /dev/null
 	) &
 	job=$!
-	"$watch" "$ranks" "$folder/$name" 400 &
+	"$watch" "$ranks" "$folder/$name" 1200 &
 	looking=$!
 	wait $job
 	echo $? > "$folder/$name/status"

@@ -1,30 +1,46 @@
 #!/bin/bash
-# Two jobs at a time, of which the first ends first.
+# Several jobs at a time, of which the first ends first.
 #
-#   jobs.sh RANKS FIRST... , SECOND...
+#   jobs.sh FIRST... ,[RANKS] SECOND... [,[RANKS] THIRD... ...]
 #
-# The second starts as soon as so many ranks of the first are held (held.h); 0:
-# at the same time.
+# After ",2" the next job starts as soon as two ranks are held (held.h), or have
+# had a team (shape.c: leave), after "," at once.  Exits with the status of a job
+# that failed, or 0.
 set -u
-wait_for=$1
-shift
-first=()
-while [ "$1" != , ]; do
-	first+=("$1")
+
+there() { grep -sl '^held \|^here ' /proc/[0-9]*/comm | wc -l; }
+
+pids=()
+# start RANKS COMMAND...
+start() {
+	local i
+	for ((i = 0; i < 900; i++)); do
+		[ "$(there)" -lt "${1:-0}" ] || break
+		sleep 0.1
+	done
 	shift
-done
-shift
+	if [ ${#pids[@]} = 0 ]; then
+		"$@" &
+	else
+		HELD_UNTIL=$HELD_DIR/first-has-ended "$@" &
+	fi
+	pids+=($!)
+}
 
-held() { grep -sl '^held ' /proc/[0-9]*/comm | wc -l; }
-
-"${first[@]}" &
-pid=$!
-for ((i = 0; i < 900; i++)); do
-	[ "$(held)" -lt "$wait_for" ] || break
-	sleep 0.1
+after='' command=()
+for word; do
+	case $word in
+	, | ,[0-9]*)
+		start "$after" "${command[@]}"
+		after=${word#,} command=() ;;
+	*) command+=("$word") ;;
+	esac
 done
-HELD_UNTIL=$HELD_DIR/first-has-ended "$@" &
-wait $pid
-status=$?
-: > "$HELD_DIR/first-has-ended"
-wait $! && exit $status
+start "$after" "${command[@]}"
+
+status=0
+for pid in "${pids[@]}"; do
+	wait "$pid" || status=$?
+	: > "$HELD_DIR/first-has-ended"
+done
+exit $status

@@ -36,6 +36,11 @@ the check is expected splitpin is to say nothing.
                 the job ends with another status than 0
   moved         all anonymous memory is on the nodes of the share
   checked       splitpin's own check agrees: nothing has come to lie elsewhere
+  load=N        N threads in all ranks together, each on a core of its own, or evenly
+                on all cores where there are more threads (load.py)
+  load=N:LOAD   the same, with so many threads a core where they must be crowded
+  counted=N     N threads in all, whose load is shown
+  helpers=N     each rank has so many other threads that run; they count in the load
   says=TEXT     splitpin says this, and may say more
   may=TEXT      it may say this, which depends on time, and nothing else
   warn=TEXT     one warning, with this text (_ stands for a blank)
@@ -45,13 +50,18 @@ FOLDER/orders has lines "NAME<tab>SCENE SCENE ...": the scenes from the best to
 the worst placement, by the mean distance from threads to pages, then by the
 greatest part of the pages that one node has to serve.  FOLDER/tables has lines
 "TITLE<tab>SCENE<tab>TITLE<tab>SCENE": where threads are, side by side.
+FOLDER/compared has lines "SCENE<tab>SCENE": the load of the one without splitpin
+and of the other with it.
 """
 
 import collections
+import fractions
 import itertools
 import pathlib
 import re
 import sys
+
+import load
 
 
 def parse(text):
@@ -99,12 +109,12 @@ class Machine:
 
 class Rank:
     def __init__(self, scene, number):
-        self.threads, self.tasks, self.maps, self.arrays = {}, [], {}, []
+        self.threads, self.helpers, self.tasks, self.maps, self.arrays = {}, [], [], {}, []
         self.anonymous = collections.Counter()
         for line in (scene / f"rank.{number}").read_text().splitlines():
             kind, rest = line.split(" ", 1)
             if kind == "task":
-                self.add_task(*re.fullmatch(r"\d+ cpus=(\S+) name=(.*)", rest).groups())
+                self.add_task(*re.fullmatch(r"\d+ cpus=(\S+) state=(.) name=(.*)", rest).groups())
             else:
                 self.add_map(rest)
         notes = scene / f"notes.{number}"
@@ -113,12 +123,14 @@ class Rank:
             self.arrays.append((name, int(part), int(start, 16), int(size) // 4096))
         self.share = frozenset().union(*self.tasks)
 
-    def add_task(self, cpus, name):
+    def add_task(self, cpus, state, name):
         self.tasks.append(parse(cpus))
         if name.startswith("held "):
             self.threads[0] = parse(cpus)
         elif re.fullmatch(r"thread \d+", name):
             self.threads[int(name.split()[1])] = parse(cpus)
+        elif state == "R":
+            self.helpers.append(parse(cpus))
 
     def add_map(self, line):
         start = int(line.split()[0], 16)
@@ -301,6 +313,34 @@ class Scene:
         by = f" by weights {weights}" if kind == "weights" and weights else ""
         self.figures.append(f"counts differ by {100 * worst:.1f} %{by}")
 
+    def threads(self):
+        helpers = any(word.startswith("helpers=") for word in self.expectation)
+        return [cpus for rank in self.ranks for cpus in [*rank.threads.values(), *(rank.helpers if helpers else [])]]
+
+    def load(self):
+        return load.load([self.machine.cores(cpus) for cpus in self.threads()])
+
+    def best_load(self):
+        count, _, limit = next(word[5:] for word in self.expectation if word.startswith("load=")).partition(":")
+        return fractions.Fraction(limit) if limit else max(fractions.Fraction(int(count), len(self.machine.cores(self.machine.core))), 1)
+
+    def check_helpers(self, count):
+        found = [len(rank.helpers) for rank in self.ranks]
+        if set(found) != {int(count)}:
+            yield f"ranks have {found} other threads that run, not {count} each"
+
+    def check_counted(self, count):
+        if len(self.threads()) != int(count):
+            yield f"{len(self.threads())} threads, not {count}"
+        self.figures.append(f"{count} threads, load {float(self.load()):.2f}")
+
+    def check_load(self, value):
+        yield from self.check_counted(value.partition(":")[0])
+        if self.load() > self.best_load():
+            used, cores = (len(self.machine.cores(cpus)) for cpus in (frozenset().union(*self.threads()), self.machine.core))
+            yield (f"{float(self.load()):.2f} threads on a core, not {float(self.best_load()):.2f}; "
+                   f"{used} of {cores} cores are used")
+
     def check_ordinary(self):
         allowed, total = set(self.machine.node.values()), 0
         for number, rank in self.each():
@@ -436,6 +476,10 @@ def main():
         shown = " < ".join(f"{word} {c[0]:g}/{100 * c[1]:.0f} %" for word, c in zip(order.split(), costs))
         right = all(a < b for a, b in zip(costs, costs[1:]))
         print(f"{'ok' if right else 'not ok'} - {title} {name}: mean distance / pages on one node: {shown}{'' if right else again}")
+    for without, name in lines(folder / "compared"):
+        loads = [f"{float(scenes[word].load()):.2f}" if word in scenes and scenes[word].ranks else "-" for word in (without, name)]
+        best = f"{float(scenes[name].best_load()):.2f}" if name in scenes else "-"
+        print(f"# {name}: load {loads[0]} without splitpin, {loads[1]} with it, {best} at best")
     for left_title, left, right_title, right in lines(folder / "tables"):
         if left in scenes and right in scenes:
             table(scenes, left_title, left, right_title, right)

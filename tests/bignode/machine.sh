@@ -28,7 +28,9 @@ environment, and exits with COMMAND's status.  Its standard output and error
 are the caller's; its standard input is empty.
 
   --shape NAME   machine to emulate (default 2s); --list shows them all
-  --timeout S    give up after S seconds, boot included (default 600)
+  --timeout S    give up after S seconds, boot included (default 600): as many for
+                 each of this machine's CPUs that the emulator has used, or six
+                 times as many on the clock, since others may use them too
   --dir DIR      the directory the guest may write to, seen under the same path
                  (default: the current directory).  COMMAND starts in the
                  current directory, or in DIR where the guest has no such one.
@@ -383,10 +385,11 @@ boot() {
 }
 # Seconds of CPU time that QEMU has had.
 used() { awk -v tick="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print int(($12 + $13) / tick) }' "/proc/$qpid/stat" 2>/dev/null || echo 0; }
-halt() { { kill -KILL "$qpid"; wait "$qpid"; } 2>/dev/null; qpid=; }
+halt() { earlier=$((earlier + $(used))); { kill -KILL "$qpid"; wait "$qpid"; } 2>/dev/null; qpid=; }
 
 # --- run ----------------------------------------------------------------------
-end=$((SECONDS + timeout)) code='' up='' refused=''
+end=$((SECONDS + 6 * timeout)) most=$((timeout * $(nproc))) code='' up='' refused=''
+earlier=0
 for _ in 1 2 3; do
 	boot
 	bootend=$((SECONDS + 10 * bootlimit))
@@ -394,7 +397,7 @@ for _ in 1 2 3; do
 		if read -r -t 1 -u "$status" reply; then
 			[[ $reply == up ]] && up=1
 			[[ $reply == status\ * ]] && { code=${reply#status }; break; }
-		elif ((SECONDS >= end)); then code=timeout; break
+		elif ((SECONDS >= end)) || (($(used) + earlier >= most)); then code=timeout; break
 		elif ! kill -0 "$qpid" 2>/dev/null; then
 			# The status may have come between the two checks.
 			read -r -t 0.1 -u "$status" reply && [[ $reply == status\ * ]] && code=${reply#status }
@@ -409,7 +412,7 @@ exec {out}>&- {err}>&-
 wait "$outpid" "$errpid"
 
 case $code in
-	timeout) echo "bignode: timed out after $timeout s${up:+, in the command}" >&2; code=124 ;;
+	timeout) echo "bignode: timed out after $SECONDS s on the clock, $earlier of the emulator, of $timeout${up:+, in the command}" >&2; code=124 ;;
 	'') echo "bignode: the machine $([[ $up ]] && echo died || echo 'did not boot')" >&2; code=125
 			cat "$tmp/qemu" >&2
 			[[ $verbose ]] || tail -n 25 "$tmp/console" >&2 ;;

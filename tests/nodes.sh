@@ -1,0 +1,237 @@
+#!/bin/bash
+# Jobs of two nodes, by the real launchers over ssh and under Slurm: the nodes are
+# name spaces of this machine.  Each rank has its own cores on its own node, all
+# nodes decide the same, and what is wrong with the job is said once.
+#
+#   tests/nodes.sh short|long [BUILD [PRELOAD]]
+#
+# short is a part of "make check", in a minute and a half at most.  It takes root,
+# openssh-server and, for the scenes with srun and salloc, Slurm.
+set -u
+form=${1:-short}
+[ $# -eq 0 ] || shift
+again="tests/nodes.sh $form $*"
+
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+# shellcheck source=tests/stacks/libraries.sh
+. tests/stacks/libraries.sh
+# shellcheck source=tests/stacks/slurm.sh
+. tests/stacks/slurm.sh
+# shellcheck source=tests/nodes/nodes.sh
+. tests/nodes/nodes.sh
+# shellcheck source=tests/nodes/jobs.sh
+. tests/nodes/jobs.sh
+unset SPLITPIN_NEIGHBOURS
+
+kept_as=nodes-$form
+trap nodes_stop EXIT
+trap 'exit 1' INT TERM HUP
+if [ -n "$confined" ] || [ "$ncpus" -lt 2 ] || ! nodes_start "$work/nodes"; then
+	skip "everything" "${confined:-${nodes_why:-there is one CPU}}"
+	closing
+	exit
+fi
+nodes_slurm || slurm_ways=''
+[ "$form" = long ] && ways="$mpirun_ways $slurm_ways" || ways="openmpi openmpi5 mpich5 ${slurm_ways:+srun-pmi2}"
+[ -n "$slurm_ways" ] || skip "srun and salloc" "no Slurm: $slurm_why"
+
+#
+# Each node is divided among its own ranks.
+#
+
+for way in $ways; do
+	scene "$way: two ranks on each of two nodes" "$way" || continue
+	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1)
+	job "$way" 2
+	verdict "$test" "$(
+		ended
+		apart a 2
+		apart b 2
+		for node in a b; do
+			expect "verdicts of $node" "$(grep -c "host=$node .*verdict: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+		done
+		expect "warnings" "$(warnings)" "")"
+done
+
+#
+# A rank on one core, with two threads: all nodes keep the binding, or none does.
+#
+
+# binding WAY CPUS [OPTION...]: on how many CPUs each rank then is; the words of
+# $before and $wrapper stand before the launcher and the program.
+binding() {
+	local way=$1 cpus=$2 what
+	shift 2
+	what="${before:+ $before}${*:+ $*}${wrapper:+ $wrapper}"
+	scene "$way: nodes decide alike,${what:- the default}" "$way" || return
+	vars=(OMP_NUM_THREADS=2)
+	options=("$@")
+	# shellcheck disable=SC2086 # words
+	job "$way" 1 $wrapper "$program" "$to/at"
+	verdict "$test" "$(
+		ended
+		expect "CPUs on a" "$(cpus_on a)" "$cpus"
+		expect "CPUs on b" "$(cpus_on b)" "$cpus")"
+}
+
+before="" wrapper=""
+binding openmpi5 2 --bind-to core
+if [ -n "$slurm_ways" ]; then
+	binding srun-pmi2 2 --cpu-bind=cores
+	binding srun-pmi2 1 --cpu-bind=map_cpu:0
+fi
+
+# The step has one CPU a node: only more of them help.
+if [ -n "$slurm_ways" ] && scene "srun --cpu-bind=none: the warning does not advise it" srun-pmi2; then
+	start srun -N 1 -n 1 -c 1 --mpi=pmi2 --cpu-bind=none --export="ALL,LD_PRELOAD=$library_path,OMP_NUM_THREADS=2" "$program" "$to/at"
+	verdict "$test" "$(
+		ended
+		expect "warnings" "$(warnings | wc -l)" 1
+		warnings | grep -q 'give srun -c 2 and no --cpu-bind$' || echo "no remedy: $(warnings)")"
+fi
+
+if [ "$form" = long ]; then
+	binding openmpi 2
+	binding openmpi 1 --bind-to core
+	binding openmpi 1 --map-by slot:PE=1
+	binding openmpi5 2
+	binding openmpi5 2 --map-by slot:PE=1
+	binding openmpi5 1 --prtemca hwloc_default_binding_policy core
+	before="env PRTE_MCA_hwloc_default_binding_policy=core" binding openmpi5 1
+	before="env OMPI_MCA_hwloc_default_binding_policy=core" binding openmpi5 1
+	wrapper="taskset -c 0" binding openmpi5 1
+	wrapper="taskset -c 0" binding openmpi 1
+	binding mpich 1 -bind-to core
+	binding mpich5 1 -bind-to core
+	wrapper="taskset -c 0" binding mpich5 1
+	binding intel 1 -genv I_MPI_PIN_DOMAIN core
+	binding intel 2 -bind-to core
+	wrapper="taskset -c 0" binding intel 2
+	if [ -n "$slurm_ways" ]; then
+		binding salloc-openmpi5 2 --bind-to core
+		before="env SLURM_CPU_BIND=cores" binding srun-pmi2 2
+		binding srun-pmi2 2 --cpu-bind=none
+		binding srun-pmix 2
+		wrapper="taskset -c 0" binding srun-pmi2 2
+	fi
+fi
+
+#
+# What is wrong is said once, with the host.
+#
+
+# warned N HOST TEXT: as many warnings, all of that node.
+warned() {
+	expect "warnings" "$(warnings | wc -l)" "$1"
+	expect "warnings of node $2 with \"$3\"" "$(warnings | grep -cF "warning: host=$2 $3")" "$1"
+}
+
+for way in $ways; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || continue
+	scene "$way: a misspelt variable is one line of the job" "$way" || continue
+	vars=(SPLITPIN_SMTT=1)
+	job "$way" 2
+	verdict "$test" "$(ended; warned 1 a "SPLITPIN_SMTT")"
+done
+
+if scene "a log that cannot be written: the warning names the host" mpich5; then
+	vars=(SPLITPIN_REPORT=1 "SPLITPIN_LOG=$to/at/%h/log")
+	mkdir "$to/at/a"
+	job mpich5 2
+	rm -r "$to/at/a"
+	verdict "$test" "$(ended; warned 1 b "cannot write to SPLITPIN_LOG=")"
+fi
+
+for way in openmpi mpich5 intel; do
+	[ "$form" = long ] || break
+	scene "$way: %j of SPLITPIN_LOG is alike on both nodes" "$way" || continue
+	vars=(SPLITPIN_REPORT=1 "SPLITPIN_LOG=$to/log.%j")
+	job "$way" 1
+	verdict "$test" "$(ended
+		files=("$to"/log.*)
+		expect "log files" "${#files[@]}" 1
+		expect "verdicts" "$(grep -ch verdict: "${files[@]}")" 2)"
+done
+
+# Intel MPI takes them for two nodes.
+if [ "$form" = long ] && scene "intel: a node with two names is told of as such" intel; then
+	vars=(OMP_NUM_THREADS=1)
+	before="env I_MPI_PIN=0" start "$impi/bin/mpiexec.hydra" -hosts b,b-ib -ppn 1 -n 2 -genv LD_PRELOAD "$library_path" -genv OMP_NUM_THREADS 1 "$program" "$to/at"
+	verdict "$test" "$(ended; warned 1 b "rank=0/1 the launcher takes this node for two")"
+fi
+
+if scene "more ranks than CPUs, as it was asked for: no warning" openmpi5; then
+	options=(--map-by slot:oversubscribe)
+	job openmpi5 $((ncpus + 1))
+	verdict "$test" "$(ended; expect warnings "$(warnings)" "")"
+fi
+
+# Each node has a copy of its own.
+library_path=$nodes_folder/local/libsplitpin.so
+cp "${preload%/*}"/libsplitpin*.so "$nodes_folder/n/a"
+cp "${preload%/*}"/libsplitpin*.so "$nodes_folder/n/b"
+echo 'struct { unsigned version, size; } sp_engine = { 99, 8 };' | gcc -shared -fPIC -x c -o "$nodes_folder/n/b/libsplitpin-engine.so" -
+if scene "parts of two versions on one node: one line of that node" mpich5; then
+	vars=(OMP_NUM_THREADS=1)
+	job mpich5 2
+	verdict "$test" "$(ended; apart a 2; expect "ranks on b" "$(cat "$to"/at/b-* | wc -l)" 2
+		expect warnings "$(warnings | wc -l)" 1
+		warnings | grep -q "warning: host=b .*/libsplitpin-engine.so is not of the same version" || echo "says $(warnings)")"
+fi
+rm "$nodes_folder/n/b/libsplitpin-engine.so"
+if scene "a part is missing on one node: one line of that node" mpich5; then
+	job mpich5 2
+	verdict "$test" "$(ended; expect "ranks on b" "$(cat "$to"/at/b-* | wc -l)" 2
+		expect warnings "$(warnings | wc -l)" 1
+		warnings | grep -q "warning: host=b .*libsplitpin-engine.so" || echo "says $(warnings)")"
+fi
+rm "$nodes_folder/n/b/libsplitpin.so"
+if scene "the library is missing on one node: the other is as ever" mpich5; then
+	vars=(OMP_NUM_THREADS=1)
+	job mpich5 2
+	verdict "$test" "$(ended; apart a 2; expect "ranks on b" "$(cat "$to"/at/b-* | wc -l)" 2; expect warnings "$(warnings)" "")"
+fi
+library_path=$preload
+
+#
+# "splitpin run" in front of the launcher.
+#
+
+# reports NODE...: those that report, and none that does not.
+reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* verdict' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s verdict\n' "$@" | paste -s -d ' ')"; }
+
+before="$build/splitpin run --report --bind=close --"
+for way in $mpirun_ways; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || continue
+	[ "$way" != mpich ] || continue
+	scene "splitpin run -- $way: the library and the settings reach the other node" "$way" || continue
+	typed "$way" -n 2 "$program" "$to/at"
+	verdict "$test" "$(ended; reports a b)"
+	case $way in
+	openmpi*) ;;
+	*) continue ;;
+	esac
+	scene "splitpin run -- $way -x: the same" "$way" || continue
+	typed "$way" -x HOME -n 1 "$program" "$to/at" : -x HOME -n 1 "$program" "$to/at"
+	verdict "$test" "$(ended; reports a b)"
+done
+before=
+
+if scene "splitpin check of two nodes: what does not reach the other is a problem" openmpi; then
+	for options in "" "-x LD_PRELOAD" "-x LD_PRELOAD -x SPLITPIN_SMT"; do
+		# shellcheck disable=SC2086 # words
+		on a env LD_PRELOAD="$library_path" SPLITPIN_SMT=1 "$build/splitpin" check "$(mpi_tool openmpi mpirun)" --host a:1,b:1 $options -n 2 "$program" > "$to/out" 2>&1
+		echo $?
+		grep '^problem' "$to/out"
+	done > "$to/said"
+	verdict "$test" "$(expect "what it says" "$(paste -s -d '|' "$to/said")" \
+		"1|problem: mpirun of Open MPI passes LD_PRELOAD on to ranks on this node, but not to those on other nodes: use -x LD_PRELOAD|1|problem: mpirun of Open MPI does not pass SPLITPIN_SMT on to ranks on other nodes|0")"
+	options=()
+fi
+[ -z "$slurm_ways" ] || ! scene "splitpin check in salloc: all reaches the other node" openmpi || {
+	start salloc --quiet --exclusive -N 2 env LD_PRELOAD="$library_path" SPLITPIN_SMT=1 "$build/splitpin" check "$(mpi_tool openmpi mpirun)" --host a:1,b:1 -n 2 "$program"
+	verdict "$test" "$(ended; grep -q 'on this node and on others' "$to/out" || echo "says $(grep launcher "$to/out")")"
+}
+
+closing

@@ -1,0 +1,117 @@
+# shellcheck shell=bash disable=SC2154,SC2034 # work, preload, mpich5 and others: the scripts that tests/nodes.sh has sourced
+# Jobs on both nodes, and what is asked about them.  Sourced by tests/nodes.sh.
+#
+#   way       how ranks are started: an MPI library's mpirun over ssh, srun, or an
+#             mpirun in salloc
+#   vars      variables that the launcher is told to hand on to all ranks
+#   options   more options of the launcher
+
+mpirun_ways="openmpi openmpi5 mpich mpich5 intel"
+slurm_ways="srun-pmi2 srun-pmix salloc-openmpi salloc-openmpi5 salloc-mpich5 salloc-intel"
+
+library_of() {
+	case $1 in
+	srun-pmi2) echo mpich5 ;;
+	srun-pmix) echo openmpi ;;
+	*) echo "${1#*-}" ;;
+	esac
+}
+
+# scene NAME WAY: sets test, to and program, and empties vars and options; fails,
+# with the test skipped, where that way does not exist.
+scene() {
+	local library why
+	test=$1
+	library=$(library_of "$2")
+	vars=() options=()
+	why=$(no_library "$library" | head -n 1)
+	case $2 in
+	srun* | salloc*) [ -n "${SLURM_CONF-}" ] || why="no Slurm" ;;
+	esac
+	[ -n "$why" ] || program=$(built "$library" libgomp where_c "$sources/where.c") || why="where.c does not compile: $programs/$library-libgomp"
+	to=$(folder "$test")
+	mkdir "$to/at"
+	[ -z "$why" ] && return
+	skip "$test" "$why"
+	return 1
+}
+
+# with_each OPTION FORMAT: into `passed`, an option for each of vars.
+with_each() {
+	local variable
+	passed=()
+	for variable in "LD_PRELOAD=$library_path" "${vars[@]}"; do
+		case $1 in
+		-x) passed+=(-x "$variable") ;;
+		-genv) passed+=(-genv "${variable%%=*}" "${variable#*=}") ;;
+		esac
+	done
+}
+
+# job WAY N [COMMAND...]: N ranks on each node, which run COMMAND, or where.c; started
+# on node a.  In $to: out, err, status, and what where.c writes.
+job() {
+	local way=$1 n=$2 passed list
+	shift 2
+	[ $# -gt 0 ] || set -- "$program" "$to/at"
+	case $way in
+	*openmpi*) with_each -x ;;
+	*mpich* | *intel) with_each -genv ;;
+	esac
+	case $way in
+	openmpi) start "$(mpi_tool openmpi mpirun)" --host "a:$n,b:$n" "${passed[@]}" -n $((2 * n)) "${options[@]}" "$@" ;;
+	openmpi5) start "$ompi5/bin/mpirun" --host "a:$n,b:$n" "${passed[@]}" -n $((2 * n)) "${options[@]}" "$@" ;;
+	mpich) start "$(mpi_tool mpich mpirun)" -hosts "a:$n,b:$n" "${passed[@]}" "${options[@]}" -n $((2 * n)) "$@" ;;
+	mpich5) start "$mpich5/bin/mpiexec" -hosts "a:$n,b:$n" "${passed[@]}" "${options[@]}" -n $((2 * n)) "$@" ;;
+	intel) start "$impi/bin/mpiexec.hydra" -hosts a,b -ppn "$n" "${passed[@]}" "${options[@]}" -n $((2 * n)) "$@" ;;
+	srun-*)
+		list=$(printf ',%s' "LD_PRELOAD=$library_path" "${vars[@]}")
+		start salloc --quiet --exclusive -N 2 srun -N 2 -n $((2 * n)) --ntasks-per-node="$n" --mpi="${way#*-}" --export="ALL$list" "${options[@]}" "$@" ;;
+	salloc-openmpi) start salloc --quiet --exclusive -N 2 --ntasks-per-node="$n" "$(mpi_tool openmpi mpirun)" "${passed[@]}" "${options[@]}" "$@" ;;
+	salloc-openmpi5) start salloc --quiet --exclusive -N 2 --ntasks-per-node="$n" "$ompi5/bin/mpirun" "${passed[@]}" "${options[@]}" "$@" ;;
+	salloc-mpich5) start salloc --quiet --exclusive -N 2 --ntasks-per-node="$n" "$mpich5/bin/mpiexec" "${passed[@]}" "${options[@]}" "$@" ;;
+	salloc-intel) start salloc --quiet --exclusive -N 2 --ntasks-per-node="$n" "$impi/bin/mpiexec.hydra" "${passed[@]}" "${options[@]}" "$@" ;;
+	esac
+}
+
+# typed WAY [OPTION...] -- COMMAND...: one rank on each node, as a user types it,
+# without options for splitpin; $before stands in front.
+typed() {
+	local way=$1 run
+	shift
+	case $way in
+	openmpi) run=("$(mpi_tool openmpi mpirun)" --host "a:1,b:1") ;;
+	openmpi5) run=("$ompi5/bin/mpirun" --host "a:1,b:1") ;;
+	mpich5) run=("$mpich5/bin/mpiexec" -hosts "a:1,b:1") ;;
+	intel) run=("$impi/bin/mpiexec.hydra" -hosts "a,b" -ppn 1) ;;
+	esac
+	start "${run[@]}" "$@"
+}
+
+# start COMMAND...: on node a.
+start() {
+	printf '%q ' "$@" > "$to/command"
+	# shellcheck disable=SC2086 # words
+	on a $before "$@" > "$to/out" 2> "$to/err"
+	echo $? > "$to/status"
+}
+
+library_path=$preload before=
+
+warnings() { grep 'splitpin: warning:' "$to/err"; }
+ended() {
+	expect "exit status" "$(cat "$to/status")" 0
+	[ "$(cat "$to/status")" = 0 ] || tail -n 2 "$to/err"
+}
+
+# apart NODE N [THREADS]: as many ranks, each thread on one CPU, no two on the same.
+apart() {
+	local files=("$to"/at/"$1"-*)
+	[ -e "${files[0]}" ] || files=()
+	expect "ranks on $1" "${#files[@]}" "$2"
+	[ ${#files[@]} -gt 0 ] || return
+	expect "CPUs of threads on $1" "$(cat "${files[@]}" | tr ';' '\n' | sort -u | grep -c '^[0-9]*$')" "$(($2 * ${3:-1}))"
+}
+
+# On how many CPUs the threads of NODE's ranks may run, all together.
+cpus_on() { cat "$to"/at/"$1"-* 2>/dev/null | tr ';' '\n' | tr , '\n' | sort -u | grep -c .; }
