@@ -4,6 +4,8 @@
 # make check      all tests
 # make install    PREFIX=/usr/local DESTDIR=
 # make deb rpm    packages of the machine's own kind, in build/
+# make spank      a plugin for Slurm, SPANK_CFLAGS=-I/opt/slurm/include
+# make wheel      one file for pip, with hwloc and libnuma in it
 # make dist       the sources as one file, for other systems of packages
 # make bench      what it costs, as ratios
 # make fuzz       looks for inputs that break what reads them, SECONDS=60 for each target, of TARGETS=... alone
@@ -70,6 +72,8 @@ HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $B/lib/base.a
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
 COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report board settings launcher cut slots base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
+# The command's own, not for programs of tests: its start, and what it has of libc.
+START = $(patsubst %,$B/cmd/%.o,start late)
 ALL_LAYERS = $(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
 UNIT = $(call objects,tests/unit) $(ALL_LAYERS)
 # Each target by itself, with libFuzzer or with what replays its corpus.
@@ -103,7 +107,7 @@ $B/splitpin: LIBS = $(HWLOC_LIBS) -lm $(LIBC_PARTS)
 $B/unit-tests: $(UNIT)
 $(FUZZ_TARGETS:%=$B/fuzz-%): $B/fuzz-%: $B/tests/fuzz/%.o $(FUZZ)
 $(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) $(NUMA_LIBS) -lm $(FUZZER) $(LIBC_PARTS)
-CALLS = fcntl fchmod flock fstat link lstat nanosleep open opendir pread pwrite read unlink write
+CALLS = clock_nanosleep fcntl fchmod flock fstat link lstat open opendir pread pwrite read unlink write
 # Calls that go through tests/unit: memory.c lets allocations fail, descriptors.c looks at what is opened, calls.c lets $(CALLS) fail, made.c invents objects.
 $B/unit-tests: LIBS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=close,--wrap=dup,--wrap=tcase_create,--wrap=dl_iterate_phdr $(CALLS:%=-Wl,--wrap=%) $(CHECK_LIBS) $(HWLOC_LIBS) $(NUMA_LIBS) -lm $(LIBC_PARTS)
 $B/bench-plan: $(BENCH_PLAN)
@@ -120,7 +124,7 @@ $B/splitpin $B/unit-tests $B/bench-plan $B/settings $B/screens $(FUZZ_TARGETS:%=
 # Objects stay: they are not made anew for the next link.
 .SECONDARY:
 .SECONDEXPANSION:
-$B/%.a: $$(call objects,$$*)
+$B/%.a: $$(filter-out $(START),$$(call objects,$$*))
 	@rm -f $@
 	$(AR) rcs $@ $^
 $B/%.o: %.c
@@ -143,7 +147,7 @@ $B/lib/base/objects.o: SP_CFLAGS += -fno-plt
 $(call objects,lib/hardware) $(patsubst %,$B/tests/unit/%.o,test_machines test_kinds): SP_CFLAGS += $(HWLOC_CFLAGS)
 $(if $(IS_STATIC),$(call objects,lib/hardware): | $(STATIC)/ready)
 $(STATIC)/ready:
-	build-aux/static-deps.sh $(STATIC:%/deps/static=%)
+	CC='$(CC)' build-aux/static-deps.sh $(STATIC)
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
@@ -164,8 +168,8 @@ bench: all $B/bench-plan
 	bench/regions.sh $B
 
 check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-incidents check-counts check-guard check-storm \
-	check-board check-faults-short check-typed check-gpus check-teams check-tools check-install check-modules check-recipes check-packages check-matrix \
-	check-without check-stacks check-bignode-short
+	check-board check-demo check-faults-short check-typed check-gpus check-teams check-threads check-tools check-install check-modules check-recipes check-spank check-packages check-wheel check-matrix \
+	check-without check-stacks check-nodes-short check-bignode-short
 
 # What the suites would build one by one.
 built:
@@ -176,7 +180,7 @@ check-package: check-unit check-man check-plan check-completion
 
 # All that needs neither network nor root; what is not installed is skipped.
 check-offline: check-package check-screens check-install check-gpus check-teams check-show check-site check-guest check-incidents check-counts \
-	check-guard check-storm check-board check-tools check-modules check-matrix
+	check-guard check-storm check-board check-threads check-tools check-modules check-matrix
 
 check-unit: $B/unit-tests
 	$B/unit-tests
@@ -287,6 +291,10 @@ check-faults: all
 check-board: all
 	tests/board.sh
 
+# The demonstration where others use the CPUs.
+check-demo: all
+	tests/demo.sh $B
+
 check-typed: all
 	tests/typed.sh $B
 
@@ -298,6 +306,9 @@ check-compare: all
 
 check-teams: all
 	tests/teams.sh $B
+
+check-threads: all
+	tests/threads.sh $B
 
 check-tools: all
 	tests/tools.sh $B
@@ -318,6 +329,18 @@ check-bignode-short: all
 check-bignode: all
 	tests/bignode.sh long $B
 
+# Jobs beside each other and of unequal ranks, there: how many threads a core has.
+check-shapes-short: all
+	tests/shapes.sh short $B
+check-shapes: all
+	tests/shapes.sh long $B
+
+# Two nodes in name spaces of this machine; as root: a minute and a half, or all launchers in five.
+check-nodes-short: all
+	tests/nodes.sh short $B
+check-nodes: all
+	tests/nodes.sh long $B
+
 # What an administrator installs; check-packages and check-preload-tree take
 # root, and fetch a Debian once.
 check-install: all
@@ -326,8 +349,14 @@ check-modules: all
 	tests/modules.sh $B
 check-recipes: all
 	tests/recipes.sh $B
+# The plugin for Slurm, on two nodes: as root.
+check-spank: all
+	tests/spank.sh $B
 check-packages: all
 	tests/packages.sh $B
+# In an environment of its own: a minute.
+check-wheel:
+	tests/wheel.sh $B
 check-autopkgtest:
 	tests/autopkgtest.sh $B
 check-preload-tree: all
@@ -356,6 +385,7 @@ check-without: all
 	$(BUILD_IN) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
 	tests/without.sh $B $B/without/libsplitpin.so
 
+RECIPE_OF_SPACK = packaging/spack/spack_repo/splitpin/packages/splitpin/package.py
 # With CI the build itself has warnings as errors.  Those of clang do not depend on -O2.
 LINT_GCC = $(if $(CI),$B,$B/lint-gcc)
 lint:
@@ -364,11 +394,13 @@ lint:
 	tests/doc-paths.sh $B
 	tests/tap.sh $B
 	build-aux/doc-paths.sh *.md docs/*.md
-	shellcheck build-aux/*.sh build-aux/header-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh packaging/debian/tests/two-ranks completions/*.bash .ci/run
+	shellcheck build-aux/*.sh build-aux/header-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh packaging/debian/tests/two-ranks completions/*.bash $(wildcard .ci/run)
 	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7
 	! grep -L -x "\.Os splitpin $(VERSION)" man/*.[157] | grep .
+	! grep -L 'version.*[^0-9.]$(VERSION)[^0-9.]' packaging/conda/* packaging/easybuild/* $(RECIPE_OF_SPACK) | grep .
 	$(BUILD_IN) B=$(LINT_GCC) CC=gcc CI=1 all $(LINT_GCC)/unit-tests
 	$(BUILD_IN) B=$B/lint-clang CC=clang CI=1 CFLAGS=-O0 all $B/lint-clang/unit-tests
+	build-aux/analyse.sh $B
 
 # Every system looks in these by itself.
 ON_PATHS = $(filter /usr /usr/local,$(PREFIX))
@@ -410,13 +442,25 @@ uninstall:
 deb rpm dist:
 	build-aux/build-package.sh $@ $B $(VERSION)
 
+# A plugin for the Slurm whose headers are here; it is of no use to another release.
+spank: $B/spank-splitpin.so
+$B/spank-splitpin.so: packaging/slurm/spank-splitpin.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE -DSP_LIBDIR='"$(LIBDIR)"' $(WARN) $(SPANK_CFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $@ $<
+
+# For pip, with hwloc and libnuma in it; WHEEL_CPU=aarch64 by the cross compiler.
+wheel:
+	+@MAKE='$(BUILD_IN)' build-aux/build-wheel.sh $B $(VERSION) $(WHEEL_CPU)
+
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
 .PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-incidents check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
 	check-board check-faults check-faults-short check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
-	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-sid $(CPUS:%=check-%) check-without lint install uninstall deb rpm clean
-.PHONY: built check-screens screens check-torch check-teams
+	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-sid $(CPUS:%=check-%) check-without lint install uninstall deb rpm wheel check-wheel spank check-spank clean
+.PHONY: built check-demo check-screens screens check-torch check-teams check-threads
+.PHONY: check-shapes check-shapes-short
+.PHONY: check-nodes check-nodes-short
 .PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
 

@@ -122,7 +122,9 @@ cmd_allocate(size_t count, size_t size)
 void *
 cmd_enlarge(void *array, size_t count, size_t size)
 {
-	return checked(reallocarray(array, count, size));
+	size_t bytes;
+
+	return checked(__builtin_mul_overflow(count, size, &bytes) ? NULL : realloc(array, bytes));
 }
 
 char *

@@ -148,24 +148,35 @@ run_why_nothing(const struct run_request *request, const struct target *target)
 	return why;
 }
 
-/* What is true of all ranks alike is said by the first. */
 static void
-tell(const struct run_request *request, char *const command[])
+tell(const struct run_request *request, const struct target *target)
+{
+	struct sp_omp_env omp_env;
+
+	sp_omp_env_read(&omp_env, environ);
+	cmd_settings_tell_team(&omp_env);
+	char *why = target ? run_why_nothing(request, target) : NULL;
+	if (why)
+		cmd_complain("nothing will be pinned: %s", why);
+	free(why);
+}
+
+/* What is true of all ranks alike is said by the first.  Returns the command to start. */
+static char **
+look_at(const struct run_request *request, char *command[])
 {
 	struct sp_rank rank = { .local_rank = 0 };
-	struct sp_omp_env omp_env;
 	struct target target;
 
 	sp_launcher_rank(environ, &rank);
 	if (rank.local_rank > 0)
-		return;
-	sp_omp_env_read(&omp_env, environ);
-	cmd_settings_tell_team(&omp_env);
-	char *why = target_find(&target, command) == 0 ? run_why_nothing(request, &target) : NULL;
-	if (why)
-		cmd_complain("nothing will be pinned: %s", why);
-	free(why);
+		return command;
+	int error = target_find(&target, command);
+	tell(request, error ? NULL : &target);
+	if (!error)
+		command = target_hand_on(&target, command);
 	target_release(&target);
+	return command;
 }
 
 int
@@ -192,14 +203,13 @@ run_prepare(const struct run_request *request)
 }
 
 static int
-run(const struct run_request *request, char *const command[])
+run(const struct run_request *request, char *command[])
 {
 	int status = run_prepare(request);
 
 	if (status)
 		return status;
-	tell(request, command);
-	return run_start(command);
+	return run_start(look_at(request, command));
 }
 
 int

@@ -193,6 +193,8 @@ cmd_settings_export(const struct cmd_settings *settings)
 	for (size_t i = 0; i < settings->n; i++) {
 		char *equals = strchr(settings->entry[i], '=');
 
+		if (!equals)
+			continue;
 		*equals = '\0';
 		setenv(settings->entry[i], equals + 1, 1);
 		*equals = '=';

@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 5
+#define SP_ENGINE_VERSION 6
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -105,9 +105,11 @@ struct sp_engine {
 
 	/*
 	 * Take a slot for a thread that has started or is about to.
-	 * Returns its number, from 0, or a negative errno.
+	 * Returns its number, from 0, or a negative errno.  *cpus, unless NULL:
+	 * where a thread may start that is pinned when it has; untouched on
+	 * error and in a dry run.
 	 */
-	int (*take)(const struct sp_worker *worker);
+	int (*take)(const struct sp_worker *worker, struct sp_cpus *cpus);
 
 	/*
 	 * Pin the calling thread to a slot that was taken for it; also once

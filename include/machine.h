@@ -8,6 +8,10 @@
  * that exists, so that it draws no boundary of its own.
  *
  * The array has no pointers: it can be written to shared memory as it is.
+ *
+ * A machine is checked where it comes in, by sp_machine_fault: what hwloc reads
+ * (lib/hardware) and what a board has (lib/board).  Everything else may rely on
+ * what that promises, for any struct sp_machine that it is given.
  */
 #ifndef SP_MACHINE_H
 #define SP_MACHINE_H
@@ -46,6 +50,20 @@ sp_machine_size(uint32_t ncpus)
 {
 	return sizeof(struct sp_machine) + ncpus * sizeof(struct sp_pu);
 }
+
+/*
+ * Why a machine is not to be used, as a static text; NULL: it has
+ *
+ *   1 to SP_CPUS_MAX CPUs, each number below SP_CPUS_MAX and there once
+ *   CPUs of a core side by side
+ *   every other field of a CPU below SP_CPUS_MAX, so that it is a member of a
+ *   set and no sentinel (SP_ANYWHERE, what hwloc writes for "not known")
+ *   SP_GPUS_MAX GPUs at most, whose texts end
+ *
+ * Nothing more: NUMA nodes, caches and packages may lie in each other in any
+ * way, have gaps, and divide a core.
+ */
+const char *sp_machine_fault(const struct sp_machine *machine);
 
 /* Whether a CPU is in a part of the machine. */
 static inline bool

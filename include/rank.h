@@ -8,6 +8,7 @@
 struct sp_rank {
 	uint32_t local_rank;	/* among the job's ranks on this node, from 0 */
 	uint32_t local_size;	/* how many there are, from 1 */
+	uint32_t job_size;	/* how many the job has on all nodes, where PMIx gave it; 0: not known */
 	const char *from;	/* name of the launcher whose variables were read: "openmpi", "hydra", "slurm", ... */
 	const char *bad_name;	/* the user's variable that is wrong, else NULL: see sp_launcher_rank */
 	const char *bad_value;	/* its value, "" where it is missing; points into the environment */

@@ -28,7 +28,8 @@ enum sp_devices {
  * Returns 0; -ENOENT (the file cannot be read), -EINVAL (hwloc does not
  * understand the source), -E2BIG (it has CPUs numbered SP_CPUS_MAX or above,
  * and allowed is NULL, or it is described as larger than that), -ENXIO (its
- * indexes= names no level above, see below), -ENODEV (no CPU is left),
+ * indexes= names no level above, see below), -EPROTO (hwloc accepts it, but it
+ * has numbers that no machine has: sp_machine_fault), -ENODEV (no CPU is left),
  * -ELIBBAD (the hwloc found in this process is not the one splitpin was built
  * for), -ENOMEM.
  */

@@ -154,7 +154,7 @@ pin(const struct sp_engine *engine, uint64_t opener, unsigned int team, unsigned
 	else if (sp_self_slot() >= 0)
 		engine->pin(sp_self_slot(), &worker);
 	else
-		sp_self_pin(engine, engine->take(&worker), &worker);
+		sp_self_pin(engine, engine->take(&worker, NULL), &worker);
 }
 
 /*
@@ -175,7 +175,7 @@ update(uint64_t opener, unsigned int team, unsigned int index, bool reassigned)
 		self.inner = worker.near >= 0;
 		self.number = index;
 		sp_self_unpin(engine);
-		sp_self_pin(engine, engine->take(&worker), &worker);
+		sp_self_pin(engine, engine->take(&worker, NULL), &worker);
 	}
 	if (worker.near < 0)
 		engine->resize(&worker);

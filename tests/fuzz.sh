@@ -7,7 +7,7 @@
 #                                        libFuzzer, for so many seconds each; the
 #                                        table tells executions and what was found
 #
-# BUILD/executions has a line for each run, and the figures are of all of them.
+# BUILD/executions has a line for each run, and the figures are of all that ran this code.
 # Targets and corpora are in tests/fuzz.  An input that ends a target is kept
 # in BUILD/found; once mended it belongs into tests/fuzz/corpus/TARGET.
 set -u
@@ -20,7 +20,7 @@ export ASAN_OPTIONS=abort_on_error=1:${ASAN_OPTIONS-} LSAN_OPTIONS=print_suppres
 targets() { find tests/fuzz -maxdepth 1 -name '*.c' ! -name fuzz.c ! -name replay.c -printf '%f\n' | sed 's/\.c$//' | sort; }
 
 sum_up() {
-	awk -F '\t' '{ runs[$1] += $2; all += $2 }
+	awk -F '\t' -v revision="$revision" '$3 == revision { runs[$1] += $2; all += $2 }
 		END { for (name in runs) print name ": " runs[name] " executions"; print "together: " all " executions" }' \
 		"$build/executions" | sort
 }
@@ -46,7 +46,7 @@ run() {
 		> "$work/$target.out" 2> "$work/$target.log"
 	status=$?
 	number=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
-	printf '%s\t%s\n' "$target" "${number:-0}" >> "$build/executions"
+	printf '%s\t%s\t%s\n' "$target" "${number:-0}" "$revision" >> "$build/executions"
 	if [ "$status" = 0 ] && [ "${number:-0}" -gt 0 ]; then
 		pass "$target: $number executions"
 	else

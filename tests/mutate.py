@@ -13,7 +13,9 @@ does nothing.  The report ends with a table of folders and with the share of
 changes noticed, which has to be AT_LEAST of 100; it is BUILD/mutants/report.
 
 A change counts if it compiles without an error and to other machine code than
-before (-O2): what is the same program is no change.  Files of which the unit
+before (-O2): what is the same program is no change.  Nor is what tests/equivalent-changes
+names: a bound or a check that another one doubles, so that no test can tell
+whether it is there; the report tells how many of these were met.  Files of which the unit
 tests run less than half of the lines are left out, and named: those are thin
 edges of system calls that tests/*.sh cover.  Of a changed line only those
 test cases run that come to it, as gcov shows, first those of the file's own
@@ -308,6 +310,24 @@ class Found:
 
 
 NOTICED, LIVES, NO_PROGRAM, SAME_PROGRAM = "noticed", "lives", "does not compile", "same machine code"
+EQUIVALENT = "equivalent"
+
+
+def equivalent_changes(tree):
+	"""What the list names: (path, "old -> new", the line); an entry whose line is not there any more ends the run."""
+	known = set()
+	with open("tests/equivalent-changes", encoding="utf-8") as file:
+		for number, entry in enumerate(file, 1):
+			if entry.startswith("#") or not entry.strip():
+				continue
+			fields = entry.rstrip("\n").split("\t")
+			if len(fields) != 4:
+				sys.exit(f"tests/equivalent-changes:{number}: takes FILE, OLD -> NEW, LINE and REASON with tabs between them")
+			path, how, line, _ = fields
+			if line not in (text.strip() for text in tree.text(path).splitlines()):
+				sys.exit(f"tests/equivalent-changes:{number}: {path} has no such line")
+			known.add((path, how, line))
+	return known
 
 
 class Changes:
@@ -397,14 +417,24 @@ def choose(tree, seed, paths):
 
 
 def shown(tree, change):
-	path, start, old, new, line = change
+	path, _, _, _, line = change
 	text = tree.text(path).splitlines()[line - 1].strip()
-	return f"{path}:{line}: {old} -> {new or 'nothing'}: {text}"
+	return f"{path}:{line}: {how_of(change)}: {text}"
+
+
+def how_of(change):
+	_, _, old, new, _ = change
+	return f"{old} -> {new or 'nothing'}"
+
+
+def is_equivalent(tree, change, known):
+	path, _, _, _, line = change
+	return (path, how_of(change), tree.text(path).splitlines()[line - 1].strip()) in known
 
 
 def table_of(outcomes):
 	"""Of each folder and of all, how many changes came to what."""
-	kinds = (NOTICED, LIVES, NO_PROGRAM, SAME_PROGRAM)
+	kinds = (NOTICED, LIVES, EQUIVALENT, NO_PROGRAM, SAME_PROGRAM)
 	rows = {}
 	for change, (what, _) in outcomes:
 		for row in (os.path.dirname(change[0]), "all"):
@@ -425,6 +455,7 @@ def main():
 		signal.signal(end, lambda number, _: os._exit(128 + number))	# what contains a test case ends with this process
 	tree = Tree(f"{folder}/tree")
 	all_changes, left_out = choose(tree, seed, sys.argv[4:])
+	equivalent = equivalent_changes(tree)
 	changes = Changes(tree, Found(f"{folder}/found", tree.sources))
 	outcomes, lock = [], threading.Lock()
 	report = open(f"{folder}/report", "w", encoding="utf-8")
@@ -437,6 +468,8 @@ def main():
 	def number_of(*kinds):
 		return sum(what in kinds for _, (what, _) in outcomes)
 
+	revision = subprocess.run(["build-aux/revision.sh"], capture_output=True, text=True, check=False).stdout.strip()
+	say(f"# the code: {revision}")
 	say(f"# seed {seed}: {wanted} of {len(all_changes)} changes in lib; for tests/*.sh: {' '.join(left_out) or '-'}")
 	queue = iter(enumerate(all_changes))
 
@@ -449,6 +482,8 @@ def main():
 			if change is None:
 				return
 			what, case = changes.outcome(number, change, name)
+			if what == LIVES and is_equivalent(tree, change, equivalent):
+				what = EQUIVALENT
 			with lock:
 				outcomes.append((change, (what, case)))
 				if what == LIVES:
@@ -464,7 +499,8 @@ def main():
 	share = 100 * noticed / max(total, 1)
 	for line in table_of(outcomes):
 		say(line)
-	say(f"mutate: {noticed} of {total} changes noticed, {share:.1f} of 100 (seed {seed}); {number_of(NO_PROGRAM)} more did not compile, "
+	say(f"mutate: {noticed} of {total} changes noticed, {share:.1f} of 100, {number_of(EQUIVALENT)} more are listed as equivalent (seed {seed}); "
+		f"{number_of(NO_PROGRAM)} did not compile, "
 		f"{number_of(SAME_PROGRAM)} were the same machine code; {time.monotonic() - begin:.0f} seconds")
 	report.close()
 	sys.exit(0 if share >= AT_LEAST else 1)

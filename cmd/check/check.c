@@ -11,6 +11,7 @@
 #include "base/pin.h"
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
+#include "launcher/nearest.h"
 #include "launcher/pbs.h"
 
 enum { OPTION_FORMAT = 256 };
@@ -143,6 +144,8 @@ find_out(struct check *check)
 	if (sp_pin_get(0, &check->mask) != 0 || sp_pin_allowed(&check->allowed) != 0)
 		check->allowed = check->mask;
 	check->rank_error = sp_launcher_rank(environ, &check->rank);
+	if (!check->rank_error)
+		sp_nearest_rank(getpid(), environ, &check->rank);
 	check->is_rank = check->rank_error == 0;
 	sp_omp_env_read(&check->omp_env, environ);
 	check->library = check_find_library();
@@ -168,7 +171,7 @@ static int
 run(const struct request *request)
 {
 	struct check check = { .looked = 0 };
-	int status = request->command[0] ? find_target(&check, request->command) : 0;
+	int status = request->command && request->command[0] ? find_target(&check, request->command) : 0;
 
 	if (!status) {
 		find_out(&check);

@@ -1,19 +1,26 @@
 /* Whether the library can be loaded, and is whole. */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/library.h"
 #include "base/origin.h"
 #include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
+#include "engine.h"
+#include "hardware.h"
 
 #define NAME "libsplitpin.so"
 
-static const char *const parts[] = { "libsplitpin-engine.so", "libsplitpin-hardware.so" };
+static const struct {
+	const char *file, *symbol;
+} parts[] = {
+	{ "libsplitpin-engine.so", SP_ENGINE_SYMBOL },
+	{ "libsplitpin-hardware.so", SP_HARDWARE_SYMBOL },
+};
 
 #define NPARTS (sizeof(parts) / sizeof(parts[0]))
 
@@ -174,7 +181,7 @@ look_for_versions(struct check *check)
 		compare_version(check, check->library);
 	elf_file_release(&file);
 	for (size_t i = 0; i < NPARTS; i++) {
-		char *path = part_path(check, parts[i]);
+		char *path = part_path(check, parts[i].file);
 
 		if (access(path, F_OK) == 0)
 			compare_version(check, path);
@@ -186,11 +193,11 @@ static void
 look_for_parts(struct check *check)
 {
 	for (size_t i = 0; check->library && i < NPARTS; i++) {
-		char *path = part_path(check, parts[i]);
+		char *path = part_path(check, parts[i].file);
 
 		if (access(path, R_OK) != 0)
 			check_found(check, "%s is neither beside %s nor in the folder " SP_PARTS_FOLDER " there",
-				    parts[i], check->library);
+				    parts[i].file, check->library);
 		free(path);
 	}
 }
@@ -200,16 +207,11 @@ static void
 look_whether_they_load(struct check *check)
 {
 	for (size_t i = 0; check->library && i < NPARTS; i++) {
-		char *path = part_path(check, parts[i]), *version = cmd_library_version(path);
-		void *handle = NULL;
+		char *path = part_path(check, parts[i].file), *version = cmd_library_version(path);
+		const char *problem = NULL;
 
-		if (version && strcmp(version, SP_VERSION) == 0) {
-			handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-			if (!handle)
-				check_found(check, "%s cannot be loaded: %s", parts[i], dlerror());
-		}
-		if (handle)
-			dlclose(handle);
+		if (version && strcmp(version, SP_VERSION) == 0 && !sp_library_open(path, parts[i].symbol, &problem))
+			check_found(check, "%s cannot be loaded: %s", parts[i].file, problem);
 		free(version);
 		free(path);
 	}
@@ -228,6 +230,20 @@ look_whether_it_reaches(struct check *check)
 {
 	if (check->target.launcher != TARGET_NO_LAUNCHER && !check->target.reach.here)
 		check_found(check, "%s", check->target.reach.how);
+}
+
+/* The command names other nodes: their ranks go without it, or without a setting. */
+static void
+look_at_other_nodes(struct check *check)
+{
+	const struct target_reach *reach = &check->target.reach;
+
+	if (!reach->names_others || !reach->here || !check->answer.is_loaded)
+		return;
+	if (!reach->others)
+		check_found(check, "%s", reach->how);
+	else if (reach->missing)
+		check_found(check, "%s does not pass %s on to ranks on other nodes", check->target.launcher_name, reach->missing);
 }
 
 const struct check_row check_library_rows[] = {
@@ -249,6 +265,8 @@ const struct check_row check_library_rows[] = {
 	  "install the libraries that it needs (hwloc, libnuma) on this node", look_whether_they_load },
 	{ "preload-withheld", "a launcher keeps LD_PRELOAD from its ranks",
 	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on", look_whether_it_reaches },
+	{ "other-nodes", "ranks on other nodes go without the library or a setting",
+	  "give -x for each variable, for each program of the command, or put \"splitpin run --\" in front of mpirun", look_at_other_nodes },
 	{ "not-loaded", "libsplitpin.so is not loaded here",
 	  "load the site's module, set LD_PRELOAD to the full path of libsplitpin.so, or put \"splitpin run --\" in front of the command",
 	  look_whether_loaded },

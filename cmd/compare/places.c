@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"
 #include "launcher/launcher.h"
+#include "launcher/nearest.h"
 
 #define NO_RANK UINT32_MAX
 #define SELDOM 0.1
@@ -47,10 +48,12 @@ read_rank(pid_t pid)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank rank;
-	bool is = environment && sp_launcher_rank(environment, &rank) == 0 && rank.local_rank < SP_CPUS_MAX;
+	bool is = environment && sp_launcher_rank(environment, &rank) == 0;
 
+	if (is)
+		sp_nearest_rank(pid, environment, &rank);
 	free(environment);
-	return is ? rank.local_rank : NO_RANK;
+	return is && rank.local_rank < SP_CPUS_MAX ? rank.local_rank : NO_RANK;
 }
 
 static const struct places_known *

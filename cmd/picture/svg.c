@@ -209,7 +209,7 @@ svg_rank_rect(double x, double y, struct size size, const char *class, uint32_t 
 	if (rank == SP_NOBODY)
 		puts("#fff\"/>");
 	else
-		printf("hsl(%u,%u%%,%u%%)\"/>\n", (210 + rank % COLOURS * 150) % 360, 60 + rank % 2 * 15, is_light ? 93 : 79);
+		printf("hsl(%u,%u%%,%u%%)\"/>\n", (210 + rank % COLOURS * 150) % 360, 60 + rank % 2 * 15, is_light ? 93u : 79u);
 	if (pattern)
 		printf("<rect class=\"over\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"url(#p%u)\"/>\n", x, y,
 		       size.width, size.height, pattern);

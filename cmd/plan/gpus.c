@@ -30,7 +30,7 @@ parse_list(const char *text, const struct sp_gpu_list *all, struct sp_gpu_list *
 {
 	*list = (struct sp_gpu_list){ .told = SP_GPUS_LISTED };
 	do {
-		uint64_t first, last;
+		uint64_t first = 0, last;
 
 		text = sp_ascii_digits(text + (*text == ','), &first);
 		last = first;

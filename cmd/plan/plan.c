@@ -354,6 +354,7 @@ tell_error(const struct request *request, int error)
 	case -EINVAL:
 	case -E2BIG:
 	case -ENXIO:
+	case -EPROTO:
 		plan_tell_source(plan, request->source_from, error);
 		break;
 	case -EDOM:

@@ -77,7 +77,7 @@ char *plan_source(struct plan *plan, bool is_option);
 void plan_tell_source(const struct plan *plan, const char *from, int error);
 
 /* Fill in one rank; plan_rank_release releases it.  0 or -ENOMEM. */
-int plan_rank(const struct plan *plan, uint32_t rank, struct plan_rank *filled);
+int plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank);
 void plan_rank_release(struct plan_rank *rank);
 
 /*

@@ -35,7 +35,7 @@ copy_input(FILE *file)
 static char *
 keep_input(void)
 {
-	FILE *file;
+	static FILE *file;
 	const char *fault;
 
 	if (isatty(STDIN_FILENO)) {
@@ -99,6 +99,9 @@ plan_tell_source(const struct plan *plan, const char *from, int error)
 		tell_too_large(plan, from);
 	else if (error == -ENXIO)
 		tell_order(plan, from);
+	else if (error == -EPROTO)
+		cmd_complain("%s%s: a CPU, a core or a NUMA node in it has no number (os_index), one above %u, or one that another has too",
+			     from, plan->name, SP_CPUS_MAX - 1);
 	else if (plan->name == standard_input)
 		cmd_complain("%sstandard input: not a machine in hwloc's XML, as \"lstopo --of xml\" writes it", from);
 	else

@@ -263,23 +263,12 @@ find_in_rank(struct show *show, const struct show_job *job, uint32_t number)
 	find_crowding(show, job, number);
 }
 
-static struct sp_cpus
-shares_of(const struct show_job *job)
-{
-	struct sp_cpus all = { 0 };
-
-	for (uint32_t i = 0; i < job->nranks; i++)
-		if (jobs_has_share(&job->rank[i]))
-			sp_cpus_or(&all, &job->rank[i].seat.share);
-	return all;
-}
-
 static void
 find_overlap_between(struct show *show, const struct show_job *one, const struct show_job *other)
 {
-	struct sp_cpus common = shares_of(one), others = shares_of(other);
+	struct sp_cpus common = one->claim;
 
-	sp_cpus_and(&common, &others);
+	sp_cpus_and(&common, &other->claim);
 	if (one->dry_run || other->dry_run || !(one->is_wanted || other->is_wanted) || sp_cpus_empty(&common))
 		return;
 	char *list = cmd_list(&common);

@@ -69,6 +69,19 @@ read_rank(struct sp_board *board, uint32_t number, struct show_job *job)
 }
 
 static void
+read_claim(struct sp_board *board, struct show_job *job)
+{
+	struct sp_terms terms;
+	bool is_known = sp_board_terms(board, &terms, NULL) == 0 && (terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim));
+
+	if (is_known)
+		job->claim = terms.claim;
+	for (uint32_t i = 0; !is_known && i < job->nranks; i++)
+		if (jobs_has_share(&job->rank[i]))
+			sp_cpus_or(&job->claim, &job->rank[i].seat.share);
+}
+
+static void
 read_job(const struct sp_board_found *found, struct sp_board *board, struct show_job *job)
 {
 	struct sp_common common;
@@ -89,6 +102,7 @@ read_job(const struct sp_board_found *found, struct sp_board *board, struct show
 	job->rank = cmd_allocate(job->nranks, sizeof(*job->rank));
 	for (uint32_t i = 0; i < job->nranks; i++)
 		read_rank(board, i, job);
+	read_claim(board, job);
 }
 
 static uint32_t

@@ -1,6 +1,7 @@
 /* splitpin show: reads the options, picks the jobs, prints them. */
 #include "cmd/show/show.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +203,11 @@ look(void *data)
 	const uid_t self = geteuid();
 	struct show show;
 	int error = jobs_read(request->all ? NULL : &self, &show), status = CMD_USAGE;
+
+	if (error == -E2BIG) {
+		cmd_complain("/dev/shm has too many files: not all jobs are shown");
+		error = 0;
+	}
 	bool is_lenient = request->has_lines || request->seconds > 0, is_there = !error && jobs_pick(&show, request->which);
 
 	if (error) {

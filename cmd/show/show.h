@@ -44,6 +44,7 @@ struct show_job {
 	struct sp_machine *machine;
 	uint32_t nranks;
 	struct show_rank *rank;
+	struct sp_cpus claim;	/* cores on which its threads are, or will be; all shares where that is not known; empty: anywhere */
 	struct sp_verdict verdict;
 };
 

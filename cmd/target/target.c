@@ -116,23 +116,25 @@ has(const char *text, size_t length, const char *word)
 	return memmem(text, length, word, strlen(word));
 }
 
-/* Whether one of Open MPI's own launchers lies beside this one: its mpirun may be no more than a wrapper. */
+/* Whether a program of this name lies beside the launcher. */
+static bool
+is_beside(const char *path, const char *name)
+{
+	char *real = path ? realpath(path, NULL) : NULL;
+	const char *slash = real ? strrchr(real, '/') : NULL;
+	char *beside = slash ? cmd_format("%.*s/%s", (int)(slash - real), real, name) : NULL;
+	bool is = beside && cmd_is_program(beside);
+
+	free(beside);
+	free(real);
+	return is;
+}
+
+/* Its mpirun may be no more than a wrapper of its own launchers. */
 static bool
 is_beside_openmpi(const char *path)
 {
-	static const char *const names[] = { "prterun", "orterun" };
-	char *real = realpath(path, NULL);
-	const char *slash = real ? strrchr(real, '/') : NULL;
-	bool is = false;
-
-	for (size_t i = 0; slash && i < sizeof(names) / sizeof(names[0]); i++) {
-		char *beside = cmd_format("%.*s/%s", (int)(slash - real), real, names[i]);
-
-		is |= cmd_is_program(beside);
-		free(beside);
-	}
-	free(real);
-	return is;
+	return is_beside(path, "prterun") || is_beside(path, "orterun");
 }
 
 /*
@@ -158,9 +160,8 @@ family_of(const char *name, const char *path)
 	return is_hydra ? TARGET_HYDRA : is_beside_openmpi(path) ? TARGET_OPENMPI : TARGET_OTHER;
 }
 
-/* The words as /proc/PID/cmdline has them; the caller's. */
-static char *
-join(char *const command[], size_t *length)
+char *
+target_join(char *const command[], size_t *length)
 {
 	char *arguments = NULL;
 
@@ -214,9 +215,10 @@ read_launch(struct target *target, const char *name, char *const command[])
 
 	target->launcher = family_of(name, path);
 	target->launcher_name = cmd_format("%s%s", name, strncmp(name, "mpi", 3) == 0 ? libraries[target->launcher] : "");
+	bool is_openmpi4 = target->launcher == TARGET_OPENMPI && !is_beside(path, "prterun");
 	free(path);
-	char *arguments = join(command, &length);
-	target->reach = target_read_reach(target->launcher, target->launcher_name, arguments, length, &program);
+	char *arguments = target_join(command, &length);
+	target->reach = target_read_reach(target->launcher, target->launcher_name, is_openmpi4, arguments, length, &program);
 	if (program && open_program(target, behind_wrappers(program, arguments + length)) != 0) {
 		free(target->path);
 		target->path = NULL;
@@ -250,6 +252,7 @@ target_release(struct target *target)
 	elf_file_release(&target->elf);
 	free(target->launcher_name);
 	free(target->reach.library);
+	free(target->reach.missing);
 	free(target->reach.how);
 	free(target->word);
 	free(target->path);

@@ -21,7 +21,9 @@ enum target_launcher {
 /* Which ranks of a launcher have the library by LD_PRELOAD. */
 struct target_reach {
 	bool here, others;	/* those of this node; of other nodes */
+	bool names_others;	/* the command names another node */
 	char *library;		/* entry of LD_PRELOAD that an option gives to the ranks; NULL: the environment's counts */
+	char *missing;		/* names of SPLITPIN_* in the environment that do not reach other nodes, parted by ", "; NULL: none */
 	char *how;		/* one sentence without a full stop */
 };
 
@@ -79,8 +81,31 @@ const char *target_needs(const struct target *target, bool (*is_kind)(const char
 /* Whether it needs any of these. */
 bool target_is_parallel(const struct target *target);
 
-/* Read how a launcher hands LD_PRELOAD on; launch.c. */
-struct target_reach target_read_reach(enum target_launcher launcher, const char *name, const char *arguments, size_t length,
-				      const char **program);
+/*
+ * Read how a launcher hands LD_PRELOAD on; launch.c.  is_openmpi4: its -x counts for
+ * one of several programs.
+ */
+struct target_reach target_read_reach(enum target_launcher launcher, const char *name, bool is_openmpi4, const char *arguments,
+				      size_t length, const char **program);
+
+/*
+ * Have Open MPI hand LD_PRELOAD and SPLITPIN_* of this process's environment on to
+ * the ranks of other nodes: by a variable in that environment, or, where the
+ * command has -x, which excludes it, by more of these.  A list of the user's on
+ * the command line stays as it is.
+ *
+ * Returns the command to start: this one, or an array for the rest of the
+ * process's life.  hand_on.c.
+ */
+char **target_hand_on(const struct target *target, char *command[]);
+
+/* Whether an entry of an environment is one of those. */
+bool target_is_handed_on(const char *entry);
+
+/* Whether a command line of Open MPI's mpirun names another node than this one, in a list or a file of hosts; hosts.c. */
+bool target_names_others(const char *arguments, size_t length);
+
+/* The words as /proc/PID/cmdline has them, the caller's. */
+char *target_join(char *const command[], size_t *length);
 
 #endif

@@ -10,12 +10,12 @@ sp_array_reach(void *array, uint32_t *n, uint32_t index, size_t size)
 {
 	if (index < *n)
 		return array;
-	uint32_t more = (uint32_t)sp_larger(2 * *n, index + 1);
-	char *larger = realloc(array, more * size);
+	uint64_t more = sp_smaller(sp_larger(2 * (uint64_t)*n, (uint64_t)index + 1), UINT32_MAX);
+	char *larger = index < more && more <= SIZE_MAX / size ? realloc(array, (size_t)more * size) : NULL;
 
 	if (!larger)
 		return NULL;
-	memset(larger + *n * size, 0, (more - *n) * size);
-	*n = more;
+	memset(larger + *n * size, 0, (size_t)(more - *n) * size);
+	*n = (uint32_t)more;
 	return larger;
 }

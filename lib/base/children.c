@@ -36,7 +36,7 @@ add(struct list *list, pid_t pid)
 	return 0;
 }
 
-/* "17 18 19 ", with a blank behind each, of which a piece may end within a number: *pid is what has been read of it. */
+/* "17 18 19 ", of which a piece may end within a number: *pid is what has been read of it. */
 static int
 add_text(struct list *list, const char *text, size_t length, pid_t *pid)
 {
@@ -45,7 +45,7 @@ add_text(struct list *list, const char *text, size_t length, pid_t *pid)
 	for (size_t i = 0; i < length && !error; i++) {
 		if (text[i] >= '0' && text[i] <= '9') {
 			*pid = *pid * 10 + (text[i] - '0');
-		} else if (*pid) {
+		} else if (*pid > 0) {
 			error = add(list, *pid);
 			*pid = 0;
 		}
@@ -67,6 +67,8 @@ children_of_thread(pid_t process, const char *thread, struct list *list)
 		return -errno;
 	while (!error && (length = read(fd, text, sizeof(text))) > 0)
 		error = add_text(list, text, (size_t)length, &pid);
+	if (!error && pid > 0)
+		error = add(list, pid);
 	close(fd);
 	return error;
 }
@@ -77,7 +79,7 @@ number(const char *name)
 {
 	uint32_t value;
 
-	return sp_ascii_number(name, &value) ? (pid_t)value : 0;
+	return sp_ascii_number(name, &value) && value < INT32_MAX ? (pid_t)value : 0;
 }
 
 /* A thread may end meanwhile; where none has a list the kernel keeps none (CONFIG_PROC_CHILDREN). */

@@ -5,6 +5,7 @@
 #ifndef SP_DEADLINE_H
 #define SP_DEADLINE_H
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,13 +17,18 @@ struct sp_nap {
 	long max_ns;		/* the longest */
 };
 
-static inline void
-sp_nap(struct sp_nap *nap)
-{
-	const struct timespec pause = { .tv_nsec = nap->ns };
+#define SP_NS_A_SECOND 1000000000
 
-	nanosleep(&pause, NULL);
-	nap->ns = nap->ns * 2 < nap->max_ns ? nap->ns * 2 : nap->max_ns;
+/* The time in ns, below a second, after that one. */
+static inline struct timespec
+sp_time_after(struct timespec time, long ns)
+{
+	time.tv_nsec += ns;
+	if (time.tv_nsec >= SP_NS_A_SECOND) {
+		time.tv_sec++;
+		time.tv_nsec -= SP_NS_A_SECOND;
+	}
+	return time;
 }
 
 /* By CLOCK_MONOTONIC. */
@@ -33,12 +39,7 @@ sp_deadline_in(uint32_t ms)
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	end.tv_sec += ms / 1000;
-	end.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (end.tv_nsec >= 1000000000) {
-		end.tv_sec++;
-		end.tv_nsec -= 1000000000;
-	}
-	return end;
+	return sp_time_after(end, (long)(ms % 1000) * 1000000);
 }
 
 static inline bool
@@ -48,6 +49,29 @@ sp_deadline_is_over(const struct timespec *end)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec > end->tv_sec || (now.tv_sec == end->tv_sec && now.tv_nsec >= end->tv_nsec);
+}
+
+/*
+ * To the end of the nap, however many signals the program handles meanwhile: a
+ * profiler's timer interrupts each system call after some 100 us.
+ *
+ * Returns how many ns of the nap have passed: all, unless the kernel refuses to
+ * sleep.  What it took beyond that, on a node under load, does not count.
+ */
+static inline uint64_t
+sp_nap(struct sp_nap *nap)
+{
+	struct timespec begin, now;
+	long ns = nap->ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	const struct timespec end = sp_time_after(begin, ns);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL) == EINTR && !sp_deadline_is_over(&end))
+		continue;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	nap->ns = ns * 2 < nap->max_ns ? ns * 2 : nap->max_ns;
+	int64_t passed = (int64_t)(now.tv_sec - begin.tv_sec) * SP_NS_A_SECOND + (now.tv_nsec - begin.tv_nsec);
+	return passed > ns ? (uint64_t)ns : (uint64_t)passed;
 }
 
 /* Nap once more, unless the deadline has passed: then false, at once. */

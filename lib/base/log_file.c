@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/log.h"
 
 #define OPENING (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
@@ -51,6 +52,7 @@ sp_log_file_init(struct sp_log_file *file, const char *pattern, const struct sp_
 	}
 	file->as_json = is_json(file->path);
 	snprintf(file->job, sizeof(file->job), "%s", values->job);
+	snprintf(file->host, sizeof(file->host), "%s", values->host);
 	return 0;
 }
 
@@ -67,7 +69,7 @@ append_open(int fd, const char *line, size_t length)
 int
 sp_log_file_append(const char *path, const char *line, size_t length)
 {
-	int saved = errno, fd = open(path, OPENING, 0666);
+	int saved = errno, fd = sp_descriptor_open(path, OPENING, 0666);
 	int error = fd < 0 ? -errno : append_open(fd, line, length);
 
 	if (fd >= 0)
@@ -97,6 +99,6 @@ sp_log_file_write(struct sp_log_file *file, const char *line, size_t length)
 	int error = sp_log_file_append(file->path, line, length);
 
 	if (error && !atomic_exchange(&file->has_failed, true) && !file->is_quiet)
-		sp_warn("cannot write to SPLITPIN_LOG=%s: %s; further lines are lost, the program continues",
-			file->path, sp_log_file_problem(error));
+		sp_warn("host=%s cannot write to SPLITPIN_LOG=%s: %s; further lines are lost, the program continues",
+			file->host, file->path, sp_log_file_problem(error));
 }

@@ -25,6 +25,7 @@
 struct sp_log_file {
 	char path[PATH_MAX];	/* from the root: the program may go to another folder */
 	char job[SP_LOG_JOB];
+	char host[65];		/* of which a warning is */
 	bool as_json;
 	bool is_quiet;		/* another rank of the node reports what is wrong with the file */
 	_Atomic bool has_failed;	/* nothing is written to it any more */

@@ -1,9 +1,64 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "machine.h"
+
+static bool
+has_all_numbers(const struct sp_pu *pu)
+{
+	const uint32_t number[] = {
+		pu->cpu, pu->core, pu->l2, pu->l3, pu->numa, pu->hbm, pu->package, pu->kind, pu->speed, pu->devices,
+	};
+
+	_Static_assert(sizeof(number) == sizeof(*pu), "every field of a CPU is checked");
+	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++)
+		if (number[i] >= SP_CPUS_MAX)
+			return false;
+	return true;
+}
+
+static const char *
+find_fault(const struct sp_pu pu[], uint32_t n)
+{
+	struct sp_cpus cpus = { 0 }, cores = { 0 };
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!has_all_numbers(&pu[i]))
+			return "a CPU, a NUMA node or a group has no number, or one above 8191";
+		if (sp_cpus_has(&cpus, pu[i].cpu))
+			return "two CPUs have the same number";
+		if ((i == 0 || pu[i].core != pu[i - 1].core) && sp_cpus_has(&cores, pu[i].core))
+			return "the CPUs of a core are not side by side";
+		sp_cpus_add(&cpus, pu[i].cpu);
+		sp_cpus_add(&cores, pu[i].core);
+	}
+	return NULL;
+}
+
+static bool
+has_an_end(const char *text, size_t size)
+{
+	return memchr(text, '\0', size) != NULL;
+}
+
+const char *
+sp_machine_fault(const struct sp_machine *machine)
+{
+	const struct sp_gpus *gpus = &machine->gpus;
+
+	if (machine->ncpus == 0 || machine->ncpus > SP_CPUS_MAX)
+		return "it has no CPU, or more than 8192";
+	if (gpus->n > SP_GPUS_MAX)
+		return "it has more than 64 GPUs";
+	for (uint32_t i = 0; i < gpus->n; i++)
+		if (!has_an_end(gpus->gpu[i].address, sizeof(gpus->gpu[i].address)) ||
+		    !has_an_end(gpus->gpu[i].uuid, sizeof(gpus->gpu[i].uuid)))
+			return "the name of a GPU has no end";
+	return find_fault(machine->pu, machine->ncpus);
+}
 
 bool
 sp_machine_has_kinds(const struct sp_machine *machine)

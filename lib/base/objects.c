@@ -325,6 +325,34 @@ sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *obje
 	return for_each(step_find, &search) == 1;
 }
 
+/* glibc's struct r_debug_extended, which older headers lack. */
+struct name_space {
+	struct r_debug base;
+	const struct name_space *next;
+};
+
+#define LISTS_NAME_SPACES 2	/* r_version from which on it is that */
+
+bool
+sp_objects_are_apart(sp_object_test *accept, const void *data)
+{
+	const struct name_space *first = (const void *)&_r_debug;
+
+	/* The compiler knows the size that the header gives. */
+	__asm__("" : "+r" (first));
+	if (!first || first->base.r_version < LISTS_NAME_SPACES)
+		return false;
+	for (const struct name_space *space = first->next; space; space = space->next) {
+		for (const struct link_map *map = space->base.r_map; map; map = map->l_next) {
+			struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld, .path = map->l_name };
+
+			if (accept(&object, data))
+				return true;
+		}
+	}
+	return false;
+}
+
 static bool
 is_own(const struct link_map *map)
 {

@@ -52,6 +52,13 @@ typedef bool sp_object_test(const struct sp_object *object, const void *data);
 bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *object);
 
 /*
+ * Whether the test accepts an object of another namespace than this one's
+ * (dlmopen), whose start and end are then not known.  False, too, where glibc does not list them
+ * (before 2.35).  Takes no lock: for the end of a process.
+ */
+bool sp_objects_are_apart(sp_object_test *accept, const void *data);
+
+/*
  * The definition to which the loader would bind this object's own reference to
  * a function of glibc: the first in load order, before or after this object,
  * that has no version or one of glibc's; of any version where the loader has no

@@ -12,6 +12,7 @@ sp_patience_begin(pid_t pid, uint32_t idle_ms)
 	struct sp_patience patience = { .pid = pid, .nap = { FIRST_NAP_NS, LAST_NAP_NS } };
 
 	sp_patience_limit(&patience, idle_ms);
+	patience.most_ns = patience.idle_max_ns;
 	return patience;
 }
 
@@ -24,12 +25,24 @@ sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms)
 void
 sp_patience_count(struct sp_patience *patience, uint32_t count)
 {
-	if (count > patience->count)
-		patience->idle_ns = 0;
+	if (count > patience->count) {
+		patience->idle_ns = patience->waited_ns = 0;
+		patience->news_ticks = patience->ticks;
+	}
 	patience->count = count;
 }
 
 enum progress { ENDED, NONE, SOME };
+
+/* Clock ticks, of 10 ms: to fork takes a launcher less than one. */
+#define LAUNCHER_TICKS 2
+
+/* It runs, or would if there were a CPU for it. */
+static bool
+wants_to_run(const struct sp_patience *patience, const struct sp_activity *activity)
+{
+	return activity->state == 'R' && (!patience->is_launcher || activity->ticks - patience->news_ticks < LAUNCHER_TICKS);
+}
 
 static enum progress
 progress_of(struct sp_patience *patience)
@@ -42,9 +55,11 @@ progress_of(struct sp_patience *patience)
 		return ENDED;
 	/* Of one that is new here nothing can be said yet but whether it runs. */
 	bool has_run = patience->seen == patience->pid && activity.ticks != patience->ticks;
+	if (patience->seen != patience->pid)
+		patience->news_ticks = activity.ticks;
 	patience->seen = patience->pid;
 	patience->ticks = activity.ticks;
-	return has_run || activity.state == 'R' || activity.state == 'D' ? SOME : NONE;
+	return (has_run && !patience->is_launcher) || activity.state == 'D' || wants_to_run(patience, &activity) ? SOME : NONE;
 }
 
 /* After the end of the one that is waited for some naps remain: what it did last is to be seen. */
@@ -60,10 +75,12 @@ sp_patience_nap(struct sp_patience *patience)
 		patience->idle_ns = 0;
 	if (progress == ENDED)
 		most = sp_smaller(most, AFTER_END_NS);
-	if (patience->idle_ns >= most || patience->all_ns >= (uint64_t)SP_PATIENCE_MAX_MS * NS_A_MS)
+	if (patience->idle_ns >= most || patience->all_ns >= (uint64_t)SP_PATIENCE_MAX_MS * NS_A_MS ||
+	    (patience->is_launcher && patience->waited_ns >= patience->most_ns))
 		return false;
-	patience->idle_ns += (uint64_t)patience->nap.ns;
-	patience->all_ns += (uint64_t)patience->nap.ns;
-	sp_nap(&patience->nap);
+	uint64_t passed_ns = sp_nap(&patience->nap);
+	patience->idle_ns += passed_ns;
+	patience->waited_ns += passed_ns;
+	patience->all_ns += passed_ns;
 	return true;
 }

@@ -23,13 +23,14 @@ sp_pattern_is_valid(const char *pattern)
 static bool
 is_harmless(char c)
 {
-	return sp_ascii_is_digit(c) || (sp_ascii_lower(c) >= 'a' && sp_ascii_lower(c) <= 'z') || strchr("._@+-", c);
+	return sp_ascii_is_digit(c) || (sp_ascii_lower(c) >= 'a' && sp_ascii_lower(c) <= 'z') || (c != '\0' && strchr("._@+-", c));
 }
 
 /* What a part stands for. */
 static const char *
 value_of(char part, const struct sp_pattern_values *values, char number[16])
 {
+	number[0] = '\0';
 	switch (part) {
 	case 'h':
 		return values->host;

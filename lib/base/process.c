@@ -10,6 +10,7 @@
 #include "base/process.h"
 
 #define STAT_TEXT 1024
+#define STATUS_TEXT 4096
 #define TEXT_FIRST (1 << 14)	/* most environments are smaller */
 #define TEXT_MAX (1 << 20)	/* the rest of a larger one is not read */
 
@@ -39,7 +40,8 @@ read_all(const char *path, char *text, size_t size)
 struct status {
 	char state;
 	int threads;
-	uint64_t ticks;		/* of CPU time, that of children that have ended and been waited for as well */
+	uint64_t own_ticks;	/* of CPU time */
+	uint64_t ticks;		/* with that of children that have ended and been waited for */
 };
 
 /*
@@ -58,7 +60,8 @@ parse_stat(const char *text, struct status *status, struct sp_process *process)
 			    &status->state, &parent, &user, &system, &waited_user, &waited_system,
 			    &status->threads, &started) != 8)
 		return -EPROTO;
-	status->ticks = user + system + waited_user + waited_system;
+	status->own_ticks = user + system;
+	status->ticks = status->own_ticks + waited_user + waited_system;
 	process->parent = parent;
 	process->started = started;
 	return 0;
@@ -70,17 +73,26 @@ has_ended(const struct status *status)
 	return status->state == 'X' || (status->state == 'Z' && status->threads <= 1);
 }
 
+/* The file of a process, or of one of its threads, which is then the pid. */
 static int
-read_stat(pid_t pid, struct status *status, struct sp_process *process)
+read_stat_file(const char *path, pid_t pid, struct status *status, struct sp_process *process)
 {
-	char path[32], text[STAT_TEXT];
+	char text[STAT_TEXT];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	ssize_t length = read_all(path, text, sizeof(text));
 	if (length <= 0)
 		return length == 0 || length == -ENOENT ? -ESRCH : (int)length;
 	*process = (struct sp_process){ .pid = pid };
 	return parse_stat(text, status, process);
+}
+
+static int
+read_stat(pid_t pid, struct status *status, struct sp_process *process)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	return read_stat_file(path, pid, status, process);
 }
 
 int
@@ -114,6 +126,19 @@ sp_process_activity(pid_t pid, struct sp_activity *activity)
 
 	if (!error)
 		*activity = (struct sp_activity){ .state = status.state, .ticks = status.ticks };
+	return error;
+}
+
+int
+sp_process_thread(pid_t pid, pid_t tid, struct sp_activity *activity, struct sp_process *thread)
+{
+	struct status status;
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+	int error = read_stat_file(path, tid, &status, thread);
+	if (!error)
+		*activity = (struct sp_activity){ .state = status.state, .ticks = status.own_ticks };
 	return error;
 }
 
@@ -160,12 +185,46 @@ sp_process_same(const struct sp_process *a, const struct sp_process *b)
 /* The first PID name space of a system, from which all processes can be seen. */
 #define FIRST_SPACE 0xeffffffcu
 
-/* A process of another PID name space has another number here, and the same start time. */
+/*
+ * The number that a process has in its own PID name space, the last of "NSpid:
+ * 4711 17"; 0 where the kernel, older than 4.1, does not show it.
+ */
+static pid_t
+number_in_own_space(pid_t pid)
+{
+	static const char name[] = "\nNSpid:";
+	char path[32], text[STATUS_TEXT];
+	long number = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	const char *at = read_all(path, text, sizeof(text)) > 0 ? strstr(text, name) : NULL;
+	for (at = at ? at + sizeof(name) - 1 : ""; *at == '\t'; at += strcspn(at + 1, "\t\n") + 1)
+		number = strtol(at, NULL, 10);
+	return (pid_t)number;
+}
+
+/* Start times are those of a clock of 10 ms, in which a container starts several processes. */
+static bool
+is_living_as(pid_t pid, const struct sp_process *process)
+{
+	struct sp_process at;
+	struct status status;
+
+	if (read_stat(pid, &status, &at) != 0 || at.started != process->started || has_ended(&status))
+		return false;
+	pid_t number = number_in_own_space(pid);
+	return !number || number == process->pid;
+}
+
+/*
+ * A process of another PID name space has another number here, and the same
+ * start time.  The first of a container that was killed stays as a zombie until
+ * its parent, maybe the first of another, waits for it.
+ */
 static bool
 is_in_space(const struct sp_process *process)
 {
 	DIR *folder = opendir("/proc");
-	struct sp_process at;
 	char path[32];
 	struct stat its;
 	bool found = false;
@@ -174,8 +233,7 @@ is_in_space(const struct sp_process *process)
 		int pid = atoi(entry->d_name);
 
 		snprintf(path, sizeof(path), "/proc/%d/ns/pid", pid);
-		found = stat(path, &its) == 0 && its.st_ino == process->space &&
-			sp_process_read(pid, &at) == 0 && at.started == process->started;
+		found = pid > 0 && stat(path, &its) == 0 && its.st_ino == process->space && is_living_as(pid, process);
 	}
 	if (folder)
 		closedir(folder);
@@ -236,7 +294,7 @@ read_any(const char *path, size_t *size)
 
 	for (size_t room = TEXT_FIRST; room <= TEXT_MAX; room *= 4) {
 		free(text);
-		text = malloc(room);
+		text = calloc(room, 1);
 		length = text ? read_all(path, text, room) : -ENOMEM;
 		if (length < (ssize_t)room - 1)
 			break;
@@ -271,7 +329,7 @@ sp_process_arguments(pid_t pid, size_t *length)
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
 	char *text = read_any(path, length);
 	/* One that was written over may not end in NUL; read_all has added one. */
-	if (text && text[*length - 1] != '\0')
+	if (text && *length > 0 && text[*length - 1] != '\0')
 		++*length;
 	return text;
 }

@@ -59,6 +59,9 @@ struct sp_activity {
 /* Returns as sp_process_read. */
 int sp_process_activity(pid_t pid, struct sp_activity *activity);
 
+/* What one thread of a process is doing, with its own CPU time alone, and since when it is there (thread->started). */
+int sp_process_thread(pid_t pid, pid_t tid, struct sp_activity *activity, struct sp_process *thread);
+
 /* Of a process's ancestors no more are looked at: no launcher and its wrappers are as many. */
 #define SP_GENERATIONS_MAX 32
 

@@ -89,6 +89,12 @@ sp_runtimes_are_loaded(void)
 	return sp_objects_find(is_any, NULL, &object);
 }
 
+bool
+sp_runtimes_are_apart(void)
+{
+	return sp_objects_are_apart(is_any, NULL);
+}
+
 static bool
 has_hook(const struct sp_object *object)
 {

@@ -21,6 +21,9 @@ bool sp_runtime_is_any(const struct sp_object *object);
 /* Whether a runtime of any family is loaded. */
 bool sp_runtimes_are_loaded(void);
 
+/* The same for the namespaces of dlmopen, as far as the loader lists them: sp_objects_are_apart. */
+bool sp_runtimes_are_apart(void);
+
 /*
  * Whether an OpenMP runtime is loaded that has no hook, so that splitpin does
  * not see it start: libiomp5 before 2019, vendors' runtimes of no family here.

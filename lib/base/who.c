@@ -20,6 +20,7 @@ sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
 	*who = (struct sp_who){ .local_rank = local_rank, .local_size = local_size };
 	if (gethostname(who->host, sizeof(who->host)) != 0)
 		strcpy(who->host, "?");
+	who->host[sizeof(who->host) - 1] = '\0';
 }
 
 /* Of one rank, or of the node. */

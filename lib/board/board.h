@@ -23,6 +23,7 @@
 
 #include "board/decision.h"
 #include "board/seat.h"
+#include "board/terms.h"
 #include "cpus.h"
 #include "launcher/job.h"
 #include "machine.h"
@@ -31,11 +32,11 @@ struct sp_board;
 
 /* What is the same for all ranks. */
 struct sp_common {
-	struct sp_cpus taken;	/* by other jobs of the user */
-	struct sp_cpus claim;	/* the shares of all ranks of this job together; empty: not known yet */
 	struct sp_cpus launcher;	/* the launcher's own mask; empty: it cannot be seen */
 	const struct sp_machine *machine;
 	bool dry_run;		/* other jobs need leave nothing to this one */
+	const struct sp_terms *terms;	/* the first, for sp_board_create alone; NULL: nothing is claimed */
+	const uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; likewise; NULL: of none known */
 };
 
 /*
@@ -67,16 +68,22 @@ bool sp_board_speaks_first(const char *job, const char *message);
 /* The creation lock alone, for a job that has its board and decides what it takes.  Returns as sp_board_begin. */
 int sp_board_lock_jobs(uint32_t idle_ms);
 
+/* Boards that are looked at, more than a node has jobs; what cannot be trusted does not count. */
+#define BOARD_FILES_MAX 4096
+
 /* What other living jobs of the user have on this node. */
 struct sp_other_jobs {
-	struct sp_cpus taken;
+	struct sp_cpus taken;	/* the cores that they claim */
 	uint32_t jobs;		/* how many there are, from 0; dry runs are none */
+	uint64_t threads;	/* of all their ranks, as in struct sp_terms */
+	bool are_anywhere;	/* one of them divides nothing: its threads may be on any core */
 };
 
 /*
  * Look at all jobs but the named one.  Those of which no process can be seen,
  * since they are in a container beside this one, or were killed in it, do not
  * count, nor does one of which a rank has started the caller.  Where the creation lock is held boards of dead jobs are removed.
+ * -E2BIG: there are more boards than are looked at; others has what was found.
  */
 int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
 
@@ -118,6 +125,25 @@ int sp_board_read(struct sp_board *board, uint32_t local_rank, struct sp_seat *s
  * writes that again after exec has its share as its mask.
  */
 int sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_seat *seat);
+
+/*
+ * The terms that hold now, and the need of each rank (room for local_size of
+ * them, or NULL).  -EPROTO: they are damaged.
+ */
+int sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
+
+/*
+ * Replace the terms of terms->generation by these.  -EEXIST: others hold by now;
+ * on success terms->generation is that of the new ones.
+ */
+int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[]);
+
+/*
+ * A rank announces other threads than the terms say: they are to be found anew
+ * once all ranks have come.  To be called before MPI_Init.
+ */
+void sp_board_note_unlike(struct sp_board *board);
+bool sp_board_is_unlike(struct sp_board *board);
 
 /*
  * Decide for all ranks: the first call on a board holds.  part: one a rank.
@@ -178,7 +204,7 @@ typedef void sp_board_visitor(const struct sp_board_found *found, struct sp_boar
 /*
  * Visit the boards of a user, of all users where owner is NULL, without
  * changing anything.  What found and board point to is valid during the visit.
- * Returns 0, or a negative errno where /dev/shm cannot be listed.
+ * Returns 0, -E2BIG where there are more than are looked at, or another negative errno where /dev/shm cannot be listed.
  */
 int sp_board_each(const uid_t *owner, sp_board_visitor *visitor, void *data);
 

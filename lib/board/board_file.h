@@ -8,9 +8,12 @@
  *   shared    whether one has been found who warns of another job on the same CPUs
  *   crowded   whether one has been found who warns of threads that crowd
  *   ready     how many ranks have come out of MPI_Init
+ *   terms     the generation of those that hold
+ *   unlike    whether a rank announces other threads than these say
  *   decision  about the masks of all ranks
  *   seats     one a rank, each written by its rank alone
  *   parts     of the decision, one a rank
+ *   copies    two of the terms: that of the generation that holds is not written, the other is for the next
  *   machine   its CPUs
  *
  * Head, seats and machine carry a sum over themselves, which a reader checks:
@@ -32,9 +35,9 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 5
+#define BOARD_VERSION 6
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
-#define BOARD_ENTRIES_MAX 65536	/* of BOARD_FOLDER; more are not looked at */
+#define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
 #define BOARD_PATH (BOARD_NAME + sizeof(BOARD_FOLDER))	/* and for its path: PATH_MAX is a quarter of a small thread's stack */
 
@@ -50,13 +53,14 @@ struct sp_board_head {
 	uint32_t local_size;
 	uint32_t ncpus;
 	uint32_t dry_run;
-	uint32_t head_size, part_size;
+	uint32_t head_size, part_size, terms_size;
+	uint32_t zero;		/* no gap, whose content a sum would depend on */
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
-	struct sp_cpus taken, claim, launcher;
+	struct sp_cpus launcher;
 	struct sp_cpus gpu_memory, far_memory;	/* NUMA nodes, as in struct sp_machine */
 	struct sp_gpus gpus;
-	uint32_t zero;		/* no gap, whose content a sum would depend on */
+	uint32_t no_gap;	/* likewise */
 	uint64_t machine_sum;
 	uint64_t sum;
 };
@@ -65,6 +69,11 @@ struct sp_written_seat {
 	struct sp_seat seat;
 	uint64_t sum;
 };
+
+_Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
+	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + sizeof(struct sp_process) + 3 * sizeof(struct sp_cpus) +
+	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
+	       "no gaps, whose content a sum would depend on");
 
 /*
  * No descriptor is kept: a program that closes all of them and opens its own
@@ -86,7 +95,9 @@ struct sp_board {
 #define BOARD_SHARED_AT (BOARD_READY_AT + (off_t)sizeof(uint64_t))
 #define BOARD_GPUS_AT (BOARD_SHARED_AT + (off_t)sizeof(uint64_t))
 #define BOARD_CROWDED_AT (BOARD_GPUS_AT + (off_t)sizeof(uint64_t))
-#define BOARD_DECISION_AT (BOARD_CROWDED_AT + (off_t)sizeof(uint64_t))
+#define BOARD_TERMS_AT (BOARD_CROWDED_AT + (off_t)sizeof(uint64_t))
+#define BOARD_UNLIKE_AT (BOARD_TERMS_AT + (off_t)sizeof(uint64_t))
+#define BOARD_DECISION_AT (BOARD_UNLIKE_AT + (off_t)sizeof(uint64_t))
 #define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 
@@ -102,10 +113,23 @@ sp_board_part_at(const struct sp_board_head *head, uint32_t rank)
 	return sp_board_seat_at(head->local_size) + (off_t)rank * (off_t)sizeof(struct sp_part);
 }
 
+/* Each copy: the terms, the needs, a sum. */
+static inline size_t
+sp_board_terms_size(const struct sp_board_head *head)
+{
+	return sizeof(struct sp_terms) + (head->local_size + 1) / 2 * sizeof(uint64_t) + sizeof(uint64_t);
+}
+
+static inline off_t
+sp_board_terms_at(const struct sp_board_head *head, uint64_t generation)
+{
+	return sp_board_part_at(head, head->local_size) + (off_t)(generation % 2 * sp_board_terms_size(head));
+}
+
 static inline off_t
 sp_board_machine_at(const struct sp_board_head *head)
 {
-	return sp_board_part_at(head, head->local_size);
+	return sp_board_terms_at(head, 0) + 2 * (off_t)sp_board_terms_size(head);
 }
 
 static inline off_t
@@ -159,6 +183,10 @@ int sp_board_reopen(const struct sp_board *board);
 /* seats.c: as sp_board_read and _write, of an open file and of any rank. */
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
+
+/* terms.c: as sp_board_terms, of an open file; and the bytes of a copy, of sp_board_terms_size (need NULL: none is known). */
+int sp_terms_read(int fd, const struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
+void sp_terms_fill(const struct sp_board_head *head, const struct sp_terms *terms, const uint32_t need[], char *bytes);
 
 /* lock.c */
 

@@ -5,28 +5,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/patience.h"
 #include "board/board_file.h"
 
 static int
 fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, const struct sp_common *common)
 {
-	static const struct sp_board_head empty;
-
-	*head = empty;
+	memset(head, 0, sizeof(*head));
 	memcpy(head->magic, BOARD_MAGIC, sizeof(head->magic));
 	head->version = BOARD_VERSION;
 	head->seat_size = sizeof(struct sp_written_seat);
 	head->pu_size = sizeof(struct sp_pu);
 	head->head_size = sizeof(*head);
 	head->part_size = sizeof(struct sp_part);
+	head->terms_size = sizeof(struct sp_terms);
 	head->local_size = local_size;
 	head->ncpus = common->machine->ncpus;
 	head->gpus = common->machine->gpus;
 	head->gpu_memory = common->machine->gpu_memory;
 	head->far_memory = common->machine->far_memory;
-	head->taken = common->taken;
-	head->claim = common->claim;
 	head->launcher = common->launcher;
 	head->dry_run = common->dry_run;
 	head->machine_sum = sp_board_sum(common->machine->pu, head->ncpus * sizeof(struct sp_pu));
@@ -36,9 +34,20 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	return error;
 }
 
+static void
+write_terms(const struct sp_board_head *head, const struct sp_common *common, char *image)
+{
+	struct sp_terms first = common->terms ? *common->terms : (struct sp_terms){ .how = SP_TERMS_ALONE };
+	const uint64_t generation = 1;
+
+	first.generation = generation;
+	sp_terms_fill(head, &first, common->need, image + sp_board_terms_at(head, generation));
+	memcpy(image + BOARD_TERMS_AT, &generation, sizeof(generation));
+}
+
 /* The seats, too: zeros that are written take their room now, a hole would later. */
 static int
-write_parts(int fd, const struct sp_board_head *head, const struct sp_machine *machine)
+write_parts(int fd, const struct sp_board_head *head, const struct sp_common *common)
 {
 	size_t size = (size_t)sp_board_size(head);
 	char *image = calloc(1, size);
@@ -46,7 +55,8 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_machine *m
 	if (!image)
 		return -ENOMEM;
 	memcpy(image, head, sizeof(*head));
-	memcpy(image + sp_board_machine_at(head), machine->pu, head->ncpus * sizeof(struct sp_pu));
+	memcpy(image + sp_board_machine_at(head), common->machine->pu, head->ncpus * sizeof(struct sp_pu));
+	write_terms(head, common, image);
 	int error = sp_board_write_at(fd, image, size, 0);
 	free(image);
 	return error;
@@ -57,7 +67,7 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_machine *m
  * lock is held, so what has that name was left by one that was killed.
  */
 static int
-make_file(const struct sp_board *board, const struct sp_machine *machine)
+make_file(const struct sp_board *board, const struct sp_common *common)
 {
 	char prefix[BOARD_PREFIX], draft[BOARD_PATH], path[BOARD_PATH];
 
@@ -65,12 +75,12 @@ make_file(const struct sp_board *board, const struct sp_machine *machine)
 	snprintf(draft, sizeof(draft), "%s/%sdraft", BOARD_FOLDER, prefix);
 	sp_board_path(board->name, path);
 	unlink(draft);
-	int fd = open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR);
+	int fd = sp_descriptor_open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR);
 	if (fd < 0)
 		return -errno;
 	int error = fchmod(fd, BOARD_MODE) ? -errno : 0;
 	if (!error)
-		error = write_parts(fd, &board->head, machine);
+		error = write_parts(fd, &board->head, common);
 	if (!error && link(draft, path) != 0)
 		error = -errno;
 	sp_board_remove(fd, draft);
@@ -86,10 +96,11 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 
 	if (local_size > BOARD_RANKS_MAX)
 		return -E2BIG;
+	memset(&made, 0, sizeof(made));
 	sp_board_name(job, made.name);
 	int error = fill_head(&made.head, job, local_size, common);
 	if (!error)
-		error = make_file(&made, common->machine);
+		error = make_file(&made, common);
 	if (error)
 		return error;
 	error = sp_board_open(job, local_size, board, &problem);
@@ -147,19 +158,6 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 	return -ETIME;
 }
 
-static bool
-are_pus(const struct sp_pu *pu, uint32_t n)
-{
-	struct sp_cpus seen = { 0 };
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (pu[i].cpu >= SP_CPUS_MAX || sp_cpus_has(&seen, pu[i].cpu))
-			return false;
-		sp_cpus_add(&seen, pu[i].cpu);
-	}
-	return n > 0;
-}
-
 static int
 read_pus(const struct sp_board *board, struct sp_pu *pu, size_t size)
 {
@@ -185,20 +183,17 @@ sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_mach
 	made->gpus = head->gpus;
 	made->gpu_memory = head->gpu_memory;
 	made->far_memory = head->far_memory;
-	if (made->gpus.n > SP_GPUS_MAX)
-		made->gpus.n = 0;
 	for (uint32_t i = 0; i < made->gpus.n; i++)
 		made->gpus.gpu[i].address[sizeof(made->gpus.gpu[i].address) - 1] =
 			made->gpus.gpu[i].uuid[sizeof(made->gpus.gpu[i].uuid) - 1] = '\0';
 	int error = read_pus(board, made->pu, size);
-	if (!error && (head->machine_sum != sp_board_sum(made->pu, size) || !are_pus(made->pu, made->ncpus)))
+	if (!error && (head->machine_sum != sp_board_sum(made->pu, size) || sp_machine_fault(made)))
 		error = -EPROTO;
 	if (error) {
 		free(made);
 		return error;
 	}
-	*common = (struct sp_common){ .taken = head->taken, .claim = head->claim, .launcher = head->launcher,
-				      .machine = made, .dry_run = head->dry_run };
+	*common = (struct sp_common){ .launcher = head->launcher, .machine = made, .dry_run = head->dry_run };
 	*machine = made;
 	return 0;
 }

@@ -22,7 +22,7 @@ struct first {
 static int
 write_first(const struct first *first)
 {
-	uint64_t now;
+	uint64_t now = 0;
 	int unlocked = sp_board_lock(first->fd, first->at, sizeof(now));
 	int error = sp_board_read_at(first->fd, &now, sizeof(now), first->at);
 
@@ -76,7 +76,7 @@ sp_board_decide(struct sp_board *board, const struct sp_decision *decision, cons
 int
 sp_decision_read(int fd, struct sp_decision *decision)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	int error = sp_board_read_at(fd, &word, sizeof(word), BOARD_DECIDED_AT);
 
 	if (error || word == 0)
@@ -164,7 +164,7 @@ sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first)
 static uint64_t
 read_word(struct sp_board *board, off_t at)
 {
-	uint64_t word;
+	uint64_t word = 0;
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
@@ -180,6 +180,18 @@ sp_board_gave_gpus_up(struct sp_board *board)
 	return read_word(board, BOARD_GPUS_AT) == GPUS_GIVEN_UP;
 }
 
+void
+sp_board_note_unlike(struct sp_board *board)
+{
+	is_first(board, BOARD_UNLIKE_AT);
+}
+
+bool
+sp_board_is_unlike(struct sp_board *board)
+{
+	return read_word(board, BOARD_UNLIKE_AT) != 0;
+}
+
 bool
 sp_board_is_reported(struct sp_board *board)
 {
@@ -190,7 +202,7 @@ sp_board_is_reported(struct sp_board *board)
 static bool
 count_to(int fd, uint32_t all)
 {
-	uint64_t ready;
+	uint64_t ready = 0;
 
 	if (sp_board_lock(fd, BOARD_READY_AT, sizeof(ready)) || sp_board_read_at(fd, &ready, sizeof(ready), BOARD_READY_AT))
 		return false;

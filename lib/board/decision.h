@@ -22,7 +22,6 @@ struct sp_part {
 struct sp_decision {
 	uint32_t what;		/* the writer's word, never 0 */
 	uint32_t is_below;	/* 1: what the launcher started has bound the ranks, not the launcher */
-	struct sp_cpus claim;	/* what the job takes by it, to be left to it by other jobs */
 	char evidence[SP_EVIDENCE];	/* why the binding counts as asked for, or not */
 	uint64_t sum;		/* the board's, over the rest */
 };

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/deadline.h"
+#include "base/descriptor.h"
 #include "board/board_file.h"
 
 #define LOCK_TRIES 1000		/* for a part that another has locked, which takes it no longer than a few system calls */
@@ -50,7 +51,8 @@ sp_board_write_at(int fd, const void *data, size_t size, off_t at)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < (rlim_t)at + size)
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    limit.rlim_cur < (rlim_t)at + size)
 		return -EFBIG;
 	ssize_t n = pwrite(fd, data, size, at);
 	return n == (ssize_t)size ? 0 : n == -1 ? -errno : -ENOSPC;
@@ -102,7 +104,7 @@ sp_board_lock(int fd, off_t at, off_t size)
 	struct sp_nap nap = { .ns = LOCK_NAP_NS, .max_ns = LOCK_NAP_NS };
 
 	for (int i = 0; fcntl(fd, F_SETLK, &lock) != 0; i++) {
-		if (errno != EAGAIN || i == LOCK_TRIES)
+		if ((errno != EAGAIN && errno != EACCES) || i == LOCK_TRIES)
 			return -errno;
 		sp_nap(&nap);
 	}
@@ -128,11 +130,12 @@ distrust_head(const struct sp_board_head *head, off_t size)
 		return "it is not a board";
 	if (head->version != BOARD_VERSION || head->seat_size != sizeof(struct sp_written_seat) ||
 	    head->pu_size != sizeof(struct sp_pu) || head->head_size != sizeof(*head) ||
-	    head->part_size != sizeof(struct sp_part))
+	    head->part_size != sizeof(struct sp_part) || head->terms_size != sizeof(struct sp_terms))
 		return "it is of another version of splitpin";
 	if (head->sum != sp_board_sum(head, offsetof(struct sp_board_head, sum)) ||
 	    memchr(head->job, '\0', sizeof(head->job)) == NULL ||
-	    head->local_size == 0 || head->local_size > BOARD_RANKS_MAX || head->ncpus > SP_CPUS_MAX)
+	    head->local_size == 0 || head->local_size > BOARD_RANKS_MAX || head->ncpus > SP_CPUS_MAX ||
+	    head->gpus.n > SP_GPUS_MAX)
 		return "its header is damaged";
 	return size == sp_board_size(head) ? NULL : "it is truncated";
 }
@@ -143,7 +146,7 @@ open_board_file(const char *name, int opening, struct stat *file)
 	char path[BOARD_PATH];
 
 	sp_board_path(name, path);
-	int fd = open(path, opening);
+	int fd = sp_descriptor_open(path, opening, 0);
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, file) == 0)
@@ -219,11 +222,11 @@ int
 sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
 {
 	char name[BOARD_NAME];
-	struct sp_board *opened;
+	struct sp_board *opened = NULL;
 
 	sp_board_name(job, name);
 	int error = sp_board_open_name(name, geteuid(), BOARD_OPENING, &opened, problem);
-	if (error)
+	if (error || !opened)
 		return error;
 	*problem = strcmp(opened->head.job, job) != 0 ? "it is of another job" :
 		opened->head.local_size != local_size ? "it is of a job with another number of ranks on this node" : NULL;

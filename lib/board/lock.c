@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/patience.h"
 #include "board/board_file.h"
 
@@ -39,7 +40,7 @@ repair_lock_file(const char *path)
 static int
 open_lock_file(const char *path)
 {
-	int fd = open(path, BOARD_OPENING | O_CREAT, BOARD_MODE);
+	int fd = sp_descriptor_open(path, BOARD_OPENING | O_CREAT, BOARD_MODE);
 
 	if (fd >= 0)
 		return fd;
@@ -116,7 +117,7 @@ sp_board_lock_holder(void)
 	struct sp_process process;
 
 	lock_path(path);
-	int fd = open(path, BOARD_READING);
+	int fd = sp_descriptor_open(path, BOARD_READING, 0);
 	if (fd < 0)
 		return 0;
 	int error = sp_board_read_at(fd, &process, sizeof(process), 0);

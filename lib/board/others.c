@@ -27,6 +27,13 @@ anybody_else_there(int fd, const struct sp_board *board)
 	return 0;
 }
 
+/* A board whose ranks have not come yet is alive as long as the one that made it. */
+static int
+is_needed(int fd, const struct sp_board *board)
+{
+	return sp_process_lives(&board->head.maker) ? 1 : anybody_else_there(fd, board);
+}
+
 bool
 sp_board_is_alive(const struct sp_board *board)
 {
@@ -65,15 +72,17 @@ remove_unless(const struct sp_board *board, question *used)
 void
 sp_board_remove_dead(const struct sp_board *board)
 {
-	remove_unless(board, anybody_else_there);
+	remove_unless(board, is_needed);
 }
 
 static int
 mark_left(struct sp_board *board, uint32_t local_rank)
 {
 	struct sp_seat seat;
-	int fd = sp_board_reopen(board);
 
+	if (local_rank >= board->head.local_size)
+		return 0;
+	int fd = sp_board_reopen(board);
 	if (fd < 0)
 		return fd;
 	int error = sp_seat_read(fd, board, local_rank, &seat);
@@ -89,33 +98,33 @@ mark_left(struct sp_board *board, uint32_t local_rank)
 void
 sp_board_leave(struct sp_board *board, uint32_t local_rank)
 {
-	if (local_rank < board->head.local_size && mark_left(board, local_rank))
+	if (mark_left(board, local_rank))
 		mark_left(board, local_rank);
 	if (remove_unless(board, anybody_else_there) < 0)
 		remove_unless(board, anybody_else_there);
 }
 
 /*
- * Before a job that its launcher bound has decided, it is known by its ranks'
- * masks alone; so are those of its ranks that have no share.
+ * Before a job that its launcher bound has decided, or where it has given up, it
+ * is known by its ranks' masks and shares alone; so are ranks without a share.
  */
 static void
-add_shares(int fd, const struct sp_board *board, struct sp_cpus *taken)
+add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 {
-	struct sp_cpus claim = board->head.claim;
-	struct sp_decision decision;
+	struct sp_terms terms = { 0 };
 	struct sp_seat seat;
+	bool is_known = sp_terms_read(fd, board, &terms, NULL) == 0 && (terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim));
 
-	if (sp_decision_read(fd, &decision) == 0)
-		claim = decision.claim;
-	sp_cpus_or(taken, &claim);
+	sp_cpus_or(&found->taken, &terms.claim);
+	found->threads += is_known ? terms.threads : board->head.local_size;
+	found->are_anywhere |= is_known && terms.how == SP_TERMS_SHARED;
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;
-		if (seat.state >= SP_SEAT_SETTLED)
-			sp_cpus_or(taken, &seat.share);
-		else if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && sp_cpus_empty(&claim)))
-			sp_cpus_or(taken, &seat.inherited);
+		if (seat.state == SP_SEAT_REFUSED || (seat.state == SP_SEAT_HERE && !is_known))
+			sp_cpus_or(&found->taken, &seat.inherited);
+		else if (seat.state >= SP_SEAT_SETTLED && !is_known)
+			sp_cpus_or(&found->taken, &seat.share);
 	}
 }
 
@@ -161,21 +170,30 @@ is_around_us(int fd, const struct sp_board *board)
 	return false;
 }
 
-typedef void file_visitor(const char *name, void *data);
+/* Whether it is a file of the kind that is looked for, and of whom its name says it is. */
+typedef bool file_visitor(const char *name, void *data);
 
-/* The first files of BOARD_FOLDER, by their names.  Returns 0, or a negative errno where it cannot be listed. */
+/*
+ * The files of BOARD_FOLDER, by their names.  Other users may have filled it:
+ * what is not looked for does not count, so that it hides nothing.  Returns 0,
+ * -E2BIG where there are more than are looked at, or another negative errno
+ * where it cannot be listed.
+ */
 static int
 each_file(file_visitor *visitor, void *data)
 {
 	DIR *folder = opendir(BOARD_FOLDER);
 	struct dirent *entry;
+	uint32_t found = 0, entries = 0;
 
 	if (!folder)
 		return -errno;
-	for (int i = 0; i < BOARD_ENTRIES_MAX && (entry = readdir(folder)); i++)
-		visitor(entry->d_name, data);
+	while (found <= BOARD_FILES_MAX && entries < BOARD_ENTRIES_MAX && (entry = readdir(folder))) {
+		found += visitor(entry->d_name, data);
+		entries++;
+	}
 	closedir(folder);
-	return 0;
+	return found > BOARD_FILES_MAX || entries == BOARD_ENTRIES_MAX ? -E2BIG : 0;
 }
 
 /* The search for other jobs. */
@@ -184,20 +202,33 @@ struct others {
 	struct sp_other_jobs *found;
 };
 
-/* Whether it is a living one, of which a process can be seen. */
+static bool
+is_under_its_name(const struct sp_board *board)
+{
+	char sum[32];
+
+	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_board_sum_text(board->head.job));
+	return strcmp(strrchr(board->name, '-'), sum) == 0;
+}
+
+/*
+ * Whether it is a living one, of which a process can be seen.  A draft has the name
+ * of its board too for a moment, or until the next board is made if its maker is
+ * killed then: it counts under that name alone, or a job would be its own neighbour.
+ */
 static bool
 add_if_seen(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 {
 	if (sight_of_job(fd, board) != SP_SEEN)
 		return false;
-	if (!board->head.dry_run && !is_around_us(fd, board)) {
+	if (!board->head.dry_run && is_under_its_name(board) && !is_around_us(fd, board)) {
 		found->jobs++;
-		add_shares(fd, board, &found->taken);
+		add_claims(fd, board, found);
 	}
 	return true;
 }
 
-static void
+static bool
 add_other_job(const char *name, void *data)
 {
 	const struct others *others = data;
@@ -206,7 +237,7 @@ add_other_job(const char *name, void *data)
 
 	if (strncmp(name, others->prefix, strlen(others->prefix)) != 0 || strcmp(name, others->own) == 0 ||
 	    sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
-		return;
+		return false;
 	int fd = sp_board_reopen(board);
 	if (fd >= 0) {
 		bool is_seen = add_if_seen(fd, board, others->found);
@@ -216,6 +247,7 @@ add_other_job(const char *name, void *data)
 			remove_unless(board, may_be_needed);
 	}
 	sp_board_release(board);
+	return true;
 }
 
 int
@@ -245,15 +277,6 @@ is_board_name(const char *name, uid_t *owner)
 	return true;
 }
 
-static bool
-is_under_its_name(const struct sp_board *board)
-{
-	char sum[32];
-
-	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_board_sum_text(board->head.job));
-	return strcmp(strrchr(board->name, '-'), sum) == 0;
-}
-
 /* Who looks on. */
 struct look {
 	const uid_t *owner;
@@ -261,7 +284,7 @@ struct look {
 	void *data;
 };
 
-static void
+static bool
 show_board(const char *name, void *data)
 {
 	const struct look *look = data;
@@ -269,10 +292,10 @@ show_board(const char *name, void *data)
 	struct sp_board *board = NULL;
 
 	if (!is_board_name(name, &found.owner) || (look->owner && found.owner != *look->owner))
-		return;
+		return false;
 	found.error = sp_board_open_name(name, found.owner, BOARD_READING, &board, &found.problem);
 	if (found.error == -ENOENT)
-		return;
+		return false;
 	if (board && !is_under_its_name(board)) {
 		found.error = -EPROTO;
 		found.problem = "it is of another job";
@@ -286,6 +309,7 @@ show_board(const char *name, void *data)
 	}
 	look->visitor(&found, board, look->data);
 	sp_board_release(board);
+	return !found.error;
 }
 
 int

@@ -24,13 +24,22 @@ enum sp_seat_state {
 	SP_SEAT_READY,		/* MPI_Init has returned */
 };
 
+/* Whether its CPUs are those of others, too, so that its threads are not pinned. */
+enum sp_loose {
+	SP_NOT_LOOSE,
+	SP_MAY_BE_OTHERS,	/* other ranks may have the same CPUs */
+	SP_NODE_SHARED,		/* all ranks have, and other jobs: too few cores were left by these */
+};
+
 struct sp_seat {
 	uint32_t state;
 	uint32_t threads;	/* largest team that it announced; 0 is not known */
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
 	struct sp_cpus listed;		/* CPUs that the user's own setting of the runtime names (GOMP_CPU_AFFINITY=0-3); none: there is no such list */
-	uint64_t loose;		/* 1: other ranks may have the same CPUs */
+	uint64_t loose;		/* enum sp_loose */
+	uint32_t counted;	/* cores of its share, if its runtime has counted CPUs already; else 0 */
+	uint32_t fixed;		/* 1: its runtime has made places of its share, by the user's settings */
 	struct sp_gpu_list gpus;	/* that it sees; of no use where the board has no GPUs */
 	char memory[SP_SEAT_MEMORY];	/* policy */
 	char why[SP_WHY];		/* one sentence */

@@ -16,6 +16,18 @@ is_written(const struct sp_written_seat *written)
 	       written->sum == sp_board_sum(&written->seat, sizeof(written->seat));
 }
 
+/* Numbers of GPUs that the board does not have would be looked up in its list. */
+static bool
+are_gpus(const struct sp_gpu_list *list, const struct sp_gpus *gpus)
+{
+	if (list->told > SP_GPUS_SOME || list->n > SP_GPUS_MAX)
+		return false;
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->gpu[i] >= gpus->n)
+			return false;
+	return true;
+}
+
 bool
 sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat)
 {
@@ -50,7 +62,7 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 	*seat = written.seat;
 	seat->memory[sizeof(seat->memory) - 1] = '\0';
 	seat->why[sizeof(seat->why) - 1] = '\0';
-	if (seat->gpus.n > SP_GPUS_MAX)
+	if (!are_gpus(&seat->gpus, &board->head.gpus))
 		seat->gpus = (struct sp_gpu_list){ .told = SP_GPUS_UNTOLD };
 	if (seat->state > SP_SEAT_LEFT && !sp_board_is_own(board, seat) && !sp_process_lives(&seat->process))
 		seat->state = SP_SEAT_LEFT;
@@ -60,8 +72,10 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 int
 sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat)
 {
-	struct sp_written_seat written = { .seat = *seat };
+	struct sp_written_seat written;
 
+	memset(&written, 0, sizeof(written));
+	written.seat = *seat;
 	written.sum = sp_board_sum(&written.seat, sizeof(written.seat));
 	return sp_board_write_at(fd, &written, sizeof(written), sp_board_seat_at(rank));
 }

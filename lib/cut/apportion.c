@@ -7,154 +7,325 @@
 #include "base/order.h"
 #include "cut/cutter.h"
 
-static void
-count_room(struct cutter *c)
-{
-	for (int level = 0; level < RESPECTED; level++) {
-		uint32_t room = 0;
+/* Bins: the groups of a level, into which ranks go with their least. */
 
-		for (uint32_t from = 0, to; from < c->nunits; from = to) {
-			to = group_end(c, level, from, c->nunits);
-			for (uint32_t i = from; i < to; i++)
-				c->room[level][i] = room;
-			room += (to - from) / c->least;
+void
+sp_cut_open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts)
+{
+	uint32_t n = 0;
+
+	for (struct part *p = part; p < part + nparts; p++) {
+		p->bin = n;
+		for (uint32_t from = p->from, to; from < p->to; from = to) {
+			to = group_end(c, level, from, p->to);
+			c->bin[n++] = to - from;
 		}
-		c->room[level][c->nunits] = room;
+		p->nbins = n - p->bin;
 	}
 }
 
-/* Ranks that fit into the groups of a range; it begins and ends on boundaries of this level. */
+/* Where the ranks of the next size begin. */
 static uint32_t
-room(const struct cutter *c, int level, uint32_t from, uint32_t to)
+size_end(const struct cutter *c, const uint32_t rank[], uint32_t from, uint32_t n)
 {
-	return c->room[level][to] - c->room[level][from];
+	uint32_t to = from + 1;
+
+	while (to < n && are_alike(c, rank[to], rank[from]))
+		to++;
+	return to;
 }
 
-void
-sp_cut_aim_at(struct cutter *c, uint32_t fair)
+/* Fill bins with ranks that take so many units each.  Returns how many ranks are left. */
+static uint32_t
+fill_bins(uint32_t bin[], uint32_t nbins, uint32_t ranks, uint32_t least)
 {
-	c->least = fair - fair / 8;
-	c->each = fair;
-	count_room(c);
+	for (uint32_t i = 0; i < nbins && ranks; i++) {
+		uint32_t fit = (uint32_t)sp_smaller(ranks, bin[i] / least);
+
+		bin[i] -= fit * least;
+		ranks -= fit;
+	}
+	return ranks;
 }
 
-/* Whether a rank more leaves more to each rank in a than in b. */
+bool
+sp_cut_packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint32_t n)
+{
+	for (uint32_t from = 0, to; from < n; from = to) {
+		to = size_end(c, rank, from, n);
+		if (fill_bins(c->bin, nbins, to - from, c->least[rank[from]]))
+			return false;
+	}
+	return true;
+}
+
+/* Whether the ranks fit into the groups of a level. */
 static bool
-roomier(const struct part *part, uint32_t a, uint32_t b)
+has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n)
 {
-	uint64_t in_a = (uint64_t)part_size(&part[a]) * (part[b].n + 1);
-	uint64_t in_b = (uint64_t)part_size(&part[b]) * (part[a].n + 1);
+	struct part whole = { .from = from, .to = to };
+
+	sp_cut_open_bins(c, level, &whole, 1);
+	return sp_cut_packs(c, whole.nbins, rank, n);
+}
+
+/* Dealing evenly. */
+
+/* Whether a rank more of this size leaves more for each unit that is wanted in a than in b. */
+static bool
+roomier(const struct part *part, uint32_t a, uint32_t b, uint32_t want)
+{
+	uint64_t in_a = part_size(&part[a]) * (part[b].load + want);
+	uint64_t in_b = part_size(&part[b]) * (part[a].load + want);
 
 	return in_a > in_b || (in_a == in_b && a < b);
 }
 
 static void
-sink(uint32_t *heap, uint32_t n, uint32_t at, const struct part *part)
+sink(uint32_t *heap, uint32_t n, uint32_t at, const struct part *part, uint32_t want)
 {
 	uint32_t moving = heap[at];
 
 	for (uint32_t child; (child = 2 * at + 1) < n; at = child) {
-		if (child + 1 < n && roomier(part, heap[child + 1], heap[child]))
+		if (child + 1 < n && roomier(part, heap[child + 1], heap[child], want))
 			child++;
-		if (!roomier(part, heap[child], moving))
+		if (!roomier(part, heap[child], moving, want))
 			break;
 		heap[at] = heap[child];
 	}
 	heap[at] = moving;
 }
 
-/*
- * Deal ranks to the parts so that the smallest size / ranks is as large as it
- * can be (D'Hondt), but none more than it has room for at the given level, where
- * all have room: a boundary further in is not to be crossed because of a fair
- * division here.
- */
-static void
-deal_ranks(struct cutter *c, struct part *part, uint32_t nparts, uint32_t ranks, int level)
+/* The parts with room for a rank of this size, as a heap.  Returns how many. */
+static uint32_t
+find_roomy(struct cutter *c, struct part *part, uint32_t nparts, uint32_t want, uint32_t least)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < nparts; i++) {
-		part[i].n = 0;
-		if (room(c, level, part[i].from, part[i].to))
+		part[i].room = part[i].dealt = 0;
+		for (uint32_t k = 0; k < part[i].nbins; k++)
+			part[i].room += c->bin[part[i].bin + k] / least;
+		if (part[i].room)
 			c->heap[n++] = i;
 	}
 	for (uint32_t i = n / 2; i-- > 0;)
-		sink(c->heap, n, i, part);
-	for (; ranks; ranks--) {
-		struct part *top = &part[c->heap[0]];
-
-		if (++top->n == room(c, level, top->from, top->to))
-			c->heap[0] = c->heap[--n];
-		sink(c->heap, n, 0, part);
-	}
-}
-
-bool
-sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks, uint32_t each)
-{
-	for (; ranks > 1; ranks--) {
-		if (from + each >= to)
-			return false;
-		from = c->next[level][from + each];
-	}
-	return from + each <= to;
-}
-
-/* Most units each rank can have if it is given whole groups; 0 if that is too few. */
-static uint32_t
-whole_groups(const struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks)
-{
-	uint32_t low = c->least, high = c->nunits;
-
-	if (!sp_cut_fits(c, level, from, to, ranks, low))
-		return 0;
-	while (low < high) {
-		uint32_t each = high - (high - low) / 2;
-
-		if (sp_cut_fits(c, level, from, to, ranks, each))
-			low = each;
-		else
-			high = each - 1;
-	}
-	return low;
-}
-
-void
-sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks, uint32_t each)
-{
-	c->segment[c->nsegments++] = (struct segment){ from, to, c->placed, ranks };
-	c->placed += ranks;
-	c->each = (uint32_t)sp_smaller(c->each, each);
+		sink(c->heap, n, i, part, want);
+	return n;
 }
 
 /*
- * Divide a range whose ranks have at least c->least units each.  Boundaries
- * of this level are respected if every rank fits into one group, or if every
- * rank can have whole groups; otherwise they are crossed, and those further
- * in may still be respected.
+ * Deal ranks of one size to the parts so that the smallest size / load is as
+ * large as it can be (D'Hondt), but none more than it has room for at the level
+ * of the bins: a boundary further in is not to be crossed because of a fair
+ * division here.  False: not all of them have room, since larger ones were dealt
+ * evenly.
+ */
+static bool
+deal_alike(struct cutter *c, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t ranks)
+{
+	uint32_t want = c->want[rank[0]], least = c->least[rank[0]], next = 0;
+	uint32_t n = find_roomy(c, part, nparts, want, least);
+
+	for (uint32_t left = ranks; left && n; left--) {
+		struct part *top = &part[c->heap[0]];
+
+		top->load += want;
+		if (++top->dealt == top->room)
+			c->heap[0] = c->heap[--n];
+		if (n)
+			sink(c->heap, n, 0, part, want);
+	}
+	for (uint32_t i = 0; i < nparts; i++) {
+		fill_bins(c->bin + part[i].bin, part[i].nbins, part[i].dealt, least);
+		part[i].n += part[i].dealt;
+		for (uint32_t k = 0; k < part[i].dealt && next < ranks; k++)
+			c->where[rank[next++]] = i;
+	}
+	return next == ranks;
+}
+
+static bool
+deal_evenly(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
+{
+	sp_cut_open_bins(c, level, part, nparts);
+	for (uint32_t from = 0, to; from < n; from = to) {
+		to = size_end(c, rank, from, n);
+		if (!deal_alike(c, part, nparts, rank + from, to - from))
+			return false;
+	}
+	return true;
+}
+
+/* Each rank into the first group that has room for it, as has_room has found that all fit. */
+static void
+put_first_fit(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
+{
+	for (uint32_t i = 0; i < nparts; i++)
+		part[i].n = 0;
+	sp_cut_open_bins(c, level, part, nparts);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t at = 0, bin = 0;
+
+		while (at + 1 < nparts && c->bin[bin] < c->least[rank[i]]) {
+			bin++;
+			at += bin == part[at].bin + part[at].nbins;
+		}
+		c->bin[bin] -= (uint32_t)sp_smaller(c->bin[bin], c->least[rank[i]]);
+		c->where[rank[i]] = at;
+		part[at].n++;
+	}
+}
+
+/* Put the ranks into the order of their parts; within a part they stay as they are. */
+static void
+sort_by_part(struct cutter *c, const struct part part[], uint32_t nparts, uint32_t rank[], uint32_t n)
+{
+	uint32_t *next = c->bin, *sorted = c->heap;	/* of the dealing, which is done */
+
+	for (uint32_t i = 0, before = 0; i < nparts; before += part[i++].n)
+		next[i] = before;
+	for (uint32_t i = 0; i < n; i++)
+		sorted[next[c->where[rank[i]]]++] = rank[i];
+	for (uint32_t i = 0; i < n; i++)
+		rank[i] = sorted[i];
+}
+
+/* Segments. */
+
+bool
+sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t end = from + c->units[rank[i]];
+
+		if (end > to || (end == to && i + 1 < n))
+			return false;
+		from = boundary_after(c, level, end);
+	}
+	return true;
+}
+
+static bool
+fits_without(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n, struct surrender surrender)
+{
+	for (uint32_t i = 0; i < n; i++)
+		c->units[rank[i]] = units_without(c, rank[i], surrender);
+	return sp_cut_fits(c, level, from, to, rank, n);
+}
+
+static uint32_t
+largest_want(const struct cutter *c, const uint32_t rank[], uint32_t n)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		most = (uint32_t)sp_larger(most, c->want[rank[i]]);
+	return most;
+}
+
+/* Whether each rank can be given whole groups of a level; then *surrender is what they have to go without. */
+static bool
+fit_in_whole_groups(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n,
+		    struct surrender *surrender)
+{
+	uint32_t low = 0, of = largest_want(c, rank, n), high = of;
+
+	if (!fits_without(c, level, from, to, rank, n, (struct surrender){ high, of }))
+		return false;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (fits_without(c, level, from, to, rank, n, (struct surrender){ middle, of }))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	*surrender = (struct surrender){ high, of };
+	return true;
+}
+
+void
+sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks, struct surrender surrender)
+{
+	if (ranks == 0 || ranks > c->nranks - c->placed)
+		return;
+	c->segment[c->nsegments++] = (struct segment){ from, to, c->placed, ranks };
+	for (uint32_t i = c->placed; i < c->placed + ranks; i++)
+		c->units[c->rank_at[i]] = units_without(c, c->rank_at[i], surrender);
+	c->placed += ranks;
+}
+
+void
+sp_cut_level_units(struct cutter *c)
+{
+	uint32_t *rank = c->heap;	/* of the dealing, which is done */
+
+	for (uint32_t i = 0; i < c->nranks; i++)
+		rank[i] = i;
+	sp_cut_sort_by_want(c, rank, c->nranks);
+	for (uint32_t from = 0, to; from < c->nranks; from = to) {
+		uint32_t units = UINT32_MAX;
+
+		to = size_end(c, rank, from, c->nranks);
+		for (uint32_t i = from; i < to; i++)
+			units = (uint32_t)sp_smaller(units, c->units[rank[i]]);
+		for (uint32_t i = from; i < to; i++)
+			c->units[rank[i]] = units;
+	}
+}
+
+/*
+ * One segment, if every rank can have whole groups of a level.  Territories lie
+ * in the order of the ranks' numbers.
+ */
+static bool
+make_segment(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks)
+{
+	uint32_t *rank = c->rank_at + c->placed;
+	struct surrender surrender;
+
+	sp_cut_sort_by_number(c, rank, ranks);
+	if (fit_in_whole_groups(c, level, from, to, rank, ranks, &surrender)) {
+		sp_cut_add_segment(c, from, to, ranks, surrender);
+		return true;
+	}
+	sp_cut_sort_by_want(c, rank, ranks);
+	return false;
+}
+
+static void
+descend_into_parts(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks)
+{
+	uint32_t *rank = c->rank_at + c->placed;
+	struct part *part;
+	uint32_t n = sp_cut_split(c, level, from, to, &part);
+	int finest = INNER;
+
+	while (finest > level && !has_room(c, finest, from, to, rank, ranks))
+		finest--;
+	if (!(c->demand->compact ? sp_cut_gather : deal_evenly)(c, finest, part, n, rank, ranks))
+		put_first_fit(c, finest, part, n, rank, ranks);
+	sort_by_part(c, part, n, rank, ranks);
+	for (uint32_t i = 0; i < n; i++)
+		if (part[i].n)
+			sp_cut_descend(c, level + 1, part[i].from, part[i].to, part[i].n);
+}
+
+/*
+ * Boundaries of this level are respected if every rank fits into one group, or
+ * if every rank can have whole groups; otherwise they are crossed, and those
+ * further in may still be respected.
  */
 void
 sp_cut_descend(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks)
 {
-	uint32_t each;
-
-	if (level == RESPECTED) {
-		sp_cut_add_segment(c, from, to, ranks, (to - from) / ranks);
-	} else if (room(c, level, from, to) >= ranks) {
-		struct part *part;
-		uint32_t n = sp_cut_split(c, level, from, to, &part);
-		int finest = INNER;
-
-		while (room(c, finest, from, to) < ranks)
-			finest--;
-		deal_ranks(c, part, n, ranks, finest);
-		for (uint32_t i = 0; i < n; i++)
-			if (part[i].n)
-				sp_cut_descend(c, level + 1, part[i].from, part[i].to, part[i].n);
-	} else if ((each = whole_groups(c, level, from, to, ranks))) {
-		sp_cut_add_segment(c, from, to, ranks, each);
-	} else {
+	if (ranks == 0 || ranks > c->nranks - c->placed)
+		return;
+	if (level == RESPECTED)
+		make_segment(c, UNIT, from, to, ranks);
+	else if (has_room(c, level, from, to, c->rank_at + c->placed, ranks))
+		descend_into_parts(c, level, from, to, ranks);
+	else if (!make_segment(c, level, from, to, ranks))
 		sp_cut_descend(c, level + 1, from, to, ranks);
-	}
 }

@@ -39,7 +39,7 @@ measure(const struct cutter *c)
 	struct crowd crowd = { .most = 1 };
 	uint32_t largest = 0;
 
-	while (room_with(c, crowd.most) < c->nranks)
+	while (crowd.most < c->nunits && room_with(c, crowd.most) < c->nranks)
 		crowd.most++;
 	crowd.full = c->nranks - room_with(c, crowd.most - 1);
 	for (uint32_t from = 0, to; from < c->nunits; from = to) {
@@ -55,7 +55,7 @@ measure(const struct cutter *c)
 static uint32_t
 full_before(struct crowd crowd, uint32_t nth)
 {
-	return (uint32_t)((uint64_t)nth * crowd.full / crowd.roomy);
+	return crowd.roomy ? (uint32_t)((uint64_t)nth * crowd.full / crowd.roomy) : 0;
 }
 
 /* Divide a core among ranks: as many CPUs for each, or all CPUs with share=all. */
@@ -64,6 +64,8 @@ divide_core(struct cutter *c, uint32_t from, uint32_t size, uint32_t first, uint
 {
 	bool all = c->policy->share == SP_SHARE_ALL;
 
+	if (ranks == 0)
+		return;
 	each = (uint32_t)sp_smaller(each, size / ranks);
 	for (uint32_t i = 0; i < ranks; i++) {
 		uint32_t start = all ? i * size / ranks : i * each;

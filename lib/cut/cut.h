@@ -77,6 +77,14 @@ struct sp_dealt {
 	uint32_t largest;	/* units of the largest share */
 };
 
+/* What the ranks want of a cut.  Nothing is owned; all zero: of no rank is anything known. */
+struct sp_demand {
+	const uint32_t *need;	/* threads of each rank, each of which wants a core; 0: not known; NULL: of none known */
+	const struct sp_near *near;	/* the part of the machine in which the share of each rank is to lie; NULL: of none */
+	const struct sp_cpus *taken;	/* whole cores of other jobs, which are not dealt; NULL: none */
+	bool compact;		/* others use the node, too: ranks have no more than they need, near each other */
+};
+
 /* What the cut came to, for messages. */
 struct sp_cut {
 	uint32_t units;		/* cores (CPUs where by_cpu) of the smallest share */
@@ -87,6 +95,9 @@ struct sp_cut {
 	struct sp_dealt dealt;	/* where policy.domain is not; else 0 */
 	uint32_t beside, foreign;	/* sp_cut_near: ranks whose share lies beside their devices, and not */
 	uint32_t crossing;	/* ranks whose share lies in more than one NUMA node or L3 group although it would fit in one */
+	bool by_need;		/* ranks have as many cores as their threads need: different numbers, or fewer than there are */
+	bool splits_cores;	/* a core is divided between ranks, whose threads outnumber the cores */
+	uint32_t largest;	/* cores of the largest share; 0 where by_cpu */
 };
 
 /*
@@ -112,15 +123,33 @@ int sp_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 	   uint32_t nranks, uint32_t owner[], struct sp_cut *cut);
 
 /*
- * The same for ranks that have devices: near[rank] is the part of the machine
- * in which its share is to lie.  All ranks have the same number of cores
- * there, in the order of their numbers where several have the same part.
+ * The same by what the ranks need.  Where needs are equal, or none is known,
+ * all ranks have the same number of cores.  Where they differ each rank has one
+ * core at least; then the next core goes to the ranks with the most threads a
+ * core, until each thread has one; the rest is dealt in proportion, or, if there
+ * are ranks of unknown need, is divided evenly among those.  Ranks of equal need
+ * have equally many.  Rule 3's eighth (a boundary is crossed only if staying
+ * inside would cost a rank more) holds as long as it takes no core from a thread;
+ * and no rank crosses a boundary for cores that its threads do not need.  Where
+ * whole cores leave threads without a CPU although there is one for each,
+ * neighbouring ranks may divide a core.
  *
- * A part of which too little may be used (no core for each of its ranks, or
- * less than a quarter of an even cut) is widened to the next larger group, for
- * all ranks.  Where nothing helps, or no near leaves anything out, it is
- * sp_cut.  policy.distribution has no effect on ranks that have a part.
+ * near: a part of which too little may be used (no core for each of its ranks,
+ * or less than a quarter of an even cut) is widened to the next larger group,
+ * for all ranks; all ranks have the same number of cores then, in the order of
+ * their numbers where several have the same part.  Where nothing helps, or no
+ * near leaves anything out, it has no effect.
+ *
+ * compact: a rank of known need has as many cores as that, the others an even
+ * part of what is left.  Groups in which nothing is taken are preferred.
+ *
+ * policy.distribution has no effect on ranks of different needs, nor on ranks
+ * that have a part; needs have none with a policy.domain.
  */
+int sp_cut_by_need(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
+		   const struct sp_demand *demand, uint32_t owner[], struct sp_cut *cut);
+
+/* The same for ranks of which only the devices are known. */
 int sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 		const struct sp_near near[], uint32_t owner[], struct sp_cut *cut);
 

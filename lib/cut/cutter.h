@@ -11,9 +11,10 @@
  *              than a tile
  *   territory  the units from which one rank takes its share
  *
- * The cut descends from large groups to small ones and gives each its ranks;
- * where that would cost a rank too much, a segment goes across the boundary.
- * The worst segment decides how many units every rank has.
+ * needs.c says how many units each rank wants, and the least that it takes to
+ * respect a boundary.  The cut descends from large groups to small ones and gives
+ * each its ranks; where that would cost a rank too much, a segment goes across
+ * the boundary.  The worst segment decides what every rank goes without.
  *
  * Where ranks outnumber cores nothing of this applies: the ranks go to the
  * cores first, and each core is divided by itself (crowd.c).
@@ -38,6 +39,7 @@ enum {
 	OUTER, MIDDLE, INNER,	/* package, NUMA node and L3 group, in the machine's own order */
 	TILE,			/* L2 group */
 	CORE,			/* every unit, unless these are CPUs */
+	UNIT,			/* every unit */
 	LEVELS
 };
 #define RESPECTED TILE		/* levels before this one are crossed only for more than an eighth */
@@ -45,6 +47,9 @@ enum {
 struct part {			/* a group as seen from the one around it */
 	uint32_t from, to;
 	uint32_t n;		/* ranks that it gets; units that are kept of it */
+	uint64_t load;		/* units that these ranks want */
+	uint32_t room, dealt;	/* ranks of one size: for which there is room, that it got */
+	uint32_t bin, nbins;	/* its groups of the level that is respected */
 };
 
 struct territory {
@@ -64,30 +69,52 @@ struct tally {			/* of one rank */
 	bool nodes, caches;	/* it has more than one NUMA node, L3 group */
 };
 
+/* What is asked, and how it is tried. */
+struct cutting {
+	const struct sp_machine *machine;
+	const struct sp_policy *policy;
+	const struct sp_demand *demand;	/* never NULL */
+	uint32_t nranks;
+	bool is_strict;		/* no rank goes without a unit that it needs for the sake of a boundary, or has one more for which it crosses one */
+	bool all_kinds;		/* fast and slow cores are dealt as if they were alike */
+	bool by_cpu;		/* neighbouring ranks may divide a core */
+};
+
+/* Threads of a rank; 0: not known. */
+static inline uint32_t
+need_of(const struct sp_demand *demand, uint32_t rank)
+{
+	return demand->need ? demand->need[rank] : 0;
+}
+
 /* One cut.  Where no file is named, cutter.c sets it before the first step. */
 struct cutter {
 	const struct sp_machine *machine;
 	const struct sp_policy *policy;
-	const struct sp_near *near;	/* of a rank, or NULL */
+	const struct sp_demand *demand;
 	uint32_t nunits, nranks;
 	bool by_cpu;		/* units are CPUs */
-	bool is_numbered;	/* devices.c: number[] has the rank of each territory */
-	uint32_t least;		/* apportion.c: a boundary is respected if it leaves every rank that many units */
-	uint32_t each;		/* apportion.c: units that every rank has */
+	bool is_strict;		/* as in struct cutting */
+	bool is_unequal;	/* needs.c: the ranks want different numbers of units */
+	bool is_near;		/* devices.c: territories lie beside the devices of their ranks */
 	uint32_t nsegments, placed;	/* apportion.c: segments so far, and their ranks */
 	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
 
 	/* Arrays, zero-initialised by cutter.c. */
 	uint32_t *place;	/* units.c: of a unit: where its first CPU stands in the machine */
 	uint32_t *rank;		/* shares.c, crowd.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
-	uint32_t *heap;		/* apportion.c */
+	uint32_t *want, *least;	/* needs.c: of a rank, in units, from 1; the sum of want is nunits at most */
+	uint32_t *units;	/* apportion.c: of a rank: those that it has, as far as segments have been made */
+	uint32_t *rank_at;	/* the rank of each territory: needs.c, apportion.c, devices.c */
+	uint64_t *key;		/* needs.c: room for sorting ranks */
+	uint32_t *heap, *bin;	/* apportion.c, compact.c */
+	bool *fresh;		/* compact.c: of a unit: nothing of its L3 group is taken */
 	uint32_t *next[LEVELS];	/* levels.c: the first boundary at or after a unit; nunits if none */
-	uint32_t *room[RESPECTED];	/* apportion.c: ranks of `least` units that fit into the groups before a unit */
 	struct part *part[RESPECTED];	/* room for the parts of one range a level, from its first unit: sp_cut_split */
 	struct territory *territory;	/* territories.c: of a rank */
 	struct segment *segment;	/* apportion.c */
-	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes; devices.c: ranks by territory */
-	uint32_t *where;	/* devices.c: of a rank: the part of a range in which it is placed */
+	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes; devices.c uses turn */
+	uint32_t *where;	/* of a rank: the part of a range in which it is placed */
 	struct sp_near *spot;	/* devices.c: of a rank: where its units are to be */
 };
 
@@ -106,10 +133,11 @@ struct usable {
 
 /*
  * Mark the CPUs of some kinds that may be dealt: their owner is 0 for now,
- * that of others SP_NOBODY.  Returns how many there are.
+ * that of others SP_NOBODY.  taken: those of other jobs, or NULL.  Returns how
+ * many there are.
  */
 struct usable sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *policy,
-				 uint32_t kinds, uint32_t owner[]);
+				 const struct sp_cpus *taken, uint32_t kinds, uint32_t owner[]);
 
 /*
  * The kinds that the policy asks for, of those that are there (cut.c): the
@@ -141,16 +169,23 @@ void sp_cut_find_boundaries(struct cutter *c);
 static inline uint32_t
 boundary_before(const struct cutter *c, int level, uint32_t at)
 {
-	while (c->next[level][at] != at)
+	while (at > 0 && c->next[level][at] != at)
 		at--;
 	return at;
+}
+
+/* The first boundary at or after a unit. */
+static inline uint32_t
+boundary_after(const struct cutter *c, int level, uint32_t at)
+{
+	return at < c->nunits ? c->next[level][at] : c->nunits;
 }
 
 /* End of the group that begins at from, or of the range around it. */
 static inline uint32_t
 group_end(const struct cutter *c, int level, uint32_t from, uint32_t to)
 {
-	uint32_t end = c->next[level][from + 1];
+	uint32_t end = boundary_after(c, level, from + 1);
 
 	return end < to ? end : to;
 }
@@ -168,22 +203,90 @@ part_size(const struct part *part)
 	return part->to - part->from;
 }
 
+/* Needs (needs.c). */
+
+/*
+ * What each rank wants, by its need: fill want, least and rank_at, the ranks that
+ * want most first.  To be called before all that follows.
+ */
+void sp_cut_weigh(struct cutter *c);
+
+/* The same for ranks that want fair units each, whatever they need. */
+void sp_cut_aim_at(struct cutter *c, uint32_t fair);
+
+/* Whether two ranks are of one size: they want, and take, the same. */
+static inline bool
+are_alike(const struct cutter *c, uint32_t a, uint32_t b)
+{
+	return c->want[a] == c->want[b] && c->least[a] == c->least[b];
+}
+
+/* What the ranks of a segment go without: so many units of that many that the largest wants, and others in proportion. */
+struct surrender {
+	uint32_t units, of;
+};
+
+/* Units of a rank that goes without its part, unless that leaves it less than its least. */
+static inline uint32_t
+units_without(const struct cutter *c, uint32_t rank, struct surrender surrender)
+{
+	uint32_t most = c->want[rank] - c->least[rank];
+	uint64_t lost = surrender.of ? (uint64_t)c->want[rank] * surrender.units / surrender.of : 0;
+
+	return c->want[rank] - (uint32_t)(lost < most ? lost : most);
+}
+
+/* Units of the rank of a territory. */
+static inline uint32_t
+units_of(const struct cutter *c, uint32_t territory)
+{
+	return c->units[c->rank_at[territory]];
+}
+
+/* Put ranks into the order of what they want, the largest first; or of their numbers. */
+void sp_cut_sort_by_want(struct cutter *c, uint32_t rank[], uint32_t n);
+void sp_cut_sort_by_number(struct cutter *c, uint32_t rank[], uint32_t n);
+
+/* Whether cores that are left over are dealt, too. */
+static inline bool
+deals_all(const struct cutter *c)
+{
+	return c->policy->share == SP_SHARE_ALL && !c->demand->compact;
+}
+
 /* Ranks to groups (apportion.c), which makes the segments in the order of their units. */
 
 /*
- * What the descent is to give each rank: fair units, or an eighth less where
- * that respects a boundary.  To be called before the rest of this group.
+ * Divide a range, which begins and ends on boundaries of this level, among the
+ * next so many ranks of c->rank_at, the largest of them first, each of which has
+ * its least there.  They are put into the order of their units.
  */
-void sp_cut_aim_at(struct cutter *c, uint32_t fair);
-
-/* Divide a range, which begins and ends on boundaries of this level; each rank has at least c->least units. */
 void sp_cut_descend(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks);
 
-/* Make a range the segment of the next ranks, where each can have that many units: c->each is at most that. */
-void sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks, uint32_t each);
+/* Make a range the segment of the next ranks, each of which goes without its part. */
+void sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks, struct surrender surrender);
 
-/* Whether territories of `each` units can all start at boundaries of this level. */
-bool sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks, uint32_t each);
+/* Once all segments are made: ranks of one size all have what the worst segment leaves to one of them. */
+void sp_cut_level_units(struct cutter *c);
+
+/* Whether territories of units[] can all start at boundaries of this level, in the order of these ranks. */
+bool sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
+
+/*
+ * The groups of a level in a range: fill bin[] with the sizes of those of each
+ * part, and say in the parts which these are.
+ */
+void sp_cut_open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts);
+
+/* Whether these ranks, the largest first, all fit with their least into such groups; the bins are undefined then. */
+bool sp_cut_packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint32_t n);
+
+/*
+ * In place of dealing evenly: put these ranks into as few parts as hold them,
+ * and near each other (compact.c).  Fills where[] and the ranks of each part.
+ * False: they do not fit so; where[] is undefined then.
+ */
+bool sp_cut_gather(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n);
 
 /*
  * Ranks to NUMA nodes by the devices near them (devices.c); from there on it
@@ -196,23 +299,20 @@ bool sp_cut_follow_devices(struct cutter *c);
  * The same where c->near has the part of the machine that is beside the
  * devices of each rank.  A part too small for its ranks grows to the next
  * larger group, with all others.  False, too, where no rank has a part.
- * Territories are then in the order of these parts: sp_cut_number_by_near gives
- * their units to the right ranks once all shares are taken.
  */
 bool sp_cut_follow_near(struct cutter *c);
-void sp_cut_number_by_near(struct cutter *c);
 
 /*
- * Set all territories (territories.c), once all segments are made and c->each
- * is final: each has room for that many units, and with share=all they leave
- * no unit between them.
+ * Set all territories (territories.c), once all segments are made and levelled:
+ * each has room for its units, and with share=all they leave no unit between
+ * them.
  */
 void sp_cut_lay_out(struct cutter *c);
 
 /*
- * Take the units of each rank out of its territory (shares.c): c->each, or all
- * with share=all; of these policy.cores, where that is given.  They come from
- * as few groups as hold them.
+ * Take the units of each rank out of its territory (shares.c): as many as are
+ * its own, or all with share=all; of these policy.cores, where that is given.
+ * They come from as few groups as hold them.
  */
 void sp_cut_take_shares(struct cutter *c);
 
@@ -229,7 +329,7 @@ void sp_cut_share_cores(struct cutter *c);
  */
 void sp_cut_deal_round_nodes(struct cutter *c);
 
-/* Fill the figures (figures.c).  tally has an entry for each rank, all zero before. */
+/* Fill the figures (figures.c).  tally has an entry for each rank, to be overwritten. */
 void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut);
 
 /*
@@ -238,19 +338,24 @@ void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_
  */
 uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t cores[]);
 
-/*
- * Cut the cores of some kinds as if they were alike (cutter.c).
- * Arguments and errors are those of sp_cut_near, but cut may not be NULL.
- */
-int sp_cut_kinds(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
-		 uint32_t nranks, const struct sp_near near[], uint32_t owner[], struct sp_cut *cut);
+/* Cut the cores of some kinds as if they were alike (cutter.c).  Returns as sp_cut_by_need; cut may not be NULL. */
+int sp_cut_kinds(const struct cutting *cutting, const struct sp_policy *policy, uint32_t kinds, uint32_t owner[],
+		 struct sp_cut *cut);
+
+/* What a cut leaves to be desired (lacks.c); the less the better, by the first in which two differ. */
+struct lacks {
+	uint64_t threads;	/* that have no core of their own, or no CPU where there are not cores enough for all */
+	uint32_t strays;	/* ranks that lie across a boundary inside of which their threads would fit, beside others there */
+};
+
+/* Returns 0 or -ENOMEM.  cores, cpus: that may be dealt. */
+int sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus, const uint32_t owner[], struct lacks *lacks);
 
 /*
  * In place of all that: what policy.domain gives to each rank (domains.c).
- * Arguments and errors are those of sp_cut; cut may not be NULL, and is undefined
- * on error.
+ * Arguments and errors are those of sp_cut_by_need; cut may not be NULL, and is
+ * undefined on error.
  */
-int sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
-		   uint32_t owner[], struct sp_cut *cut);
+int sp_cut_domains(const struct cutting *cutting, uint32_t owner[], struct sp_cut *cut);
 
 #endif

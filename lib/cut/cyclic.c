@@ -4,15 +4,15 @@
 void
 sp_cut_deal_round_nodes(struct cutter *c)
 {
-	uint32_t rank = 0, node = UINT32_MAX, before = 0;
+	uint32_t rank = 0, node = 0, before = 0;
 
-	for (uint32_t i = 0; i < c->nunits; i++) {
+	for (uint32_t i = 0; i < c->nunits && rank < c->nranks; i++) {
 		if (c->rank[i] != rank)
 			continue;
 
 		uint32_t here = c->machine->pu[c->place[i]].numa;
 
-		c->turn[rank] = here == node ? c->turn[rank - 1] + 1 : 0;
+		c->turn[rank] = rank > 0 && here == node ? c->turn[rank - 1] + 1 : 0;
 		c->number[c->turn[rank++]]++;
 		node = here;
 	}

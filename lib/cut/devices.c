@@ -57,7 +57,7 @@ sp_cut_follow_devices(struct cutter *c)
 	int level = OUTER;
 	struct part *part;
 
-	while (c->order[level] != 1)
+	while (level < INNER && c->order[level] != 1)
 		level++;
 
 	uint32_t n = sp_cut_split(c, level, 0, c->nunits, &part);
@@ -74,7 +74,7 @@ sp_cut_follow_devices(struct cutter *c)
 /* Ranks that have a part of the machine each, which several may share. */
 
 /* How far a rank's part may grow: too small a one has not a quarter of an even share. */
-enum { EXACT, WITHOUT_L3, WITHOUT_NUMA };	/* and then anywhere */
+enum { EXACT, WITHOUT_L3, WITHOUT_NUMA, WIDTHS };	/* and then anywhere */
 #define SMALLEST 4
 
 struct placing {
@@ -90,7 +90,7 @@ widen(struct sp_near near, int width)
 		near.l3 = SP_ANYWHERE;
 	if (width >= WITHOUT_NUMA)
 		near.numa = SP_ANYWHERE;
-	if (width > WITHOUT_NUMA)
+	if (width >= WIDTHS)
 		near.package = SP_ANYWHERE;
 	return near;
 }
@@ -119,9 +119,9 @@ find_spots(struct cutter *c, int width)
 	for (uint32_t rank = 0; rank < c->nranks; rank++) {
 		struct sp_near *spot = &c->spot[rank];
 
-		*spot = widen(c->near[rank], width);
-		for (int wider = width; first_unit(c, spot, 0, c->nunits) == c->nunits; wider++)
-			*spot = widen(c->near[rank], wider);
+		*spot = widen(c->demand->near[rank], width);
+		for (int wider = width; wider < WIDTHS && first_unit(c, spot, 0, c->nunits) == c->nunits;)
+			*spot = widen(c->demand->near[rank], ++wider);
 		any |= !is_anywhere(spot);
 	}
 	return any;
@@ -162,11 +162,11 @@ roomiest(const struct part *part, uint32_t n)
 }
 
 static uint32_t
-part_around(const struct part *part, uint32_t unit)
+part_around(const struct part *part, uint32_t n, uint32_t unit)
 {
 	uint32_t i = 0;
 
-	while (part[i].to <= unit)
+	while (i + 1 < n && part[i].to <= unit)
 		i++;
 	return i;
 }
@@ -180,7 +180,7 @@ choose_parts(struct cutter *c, int level, struct part *part, uint32_t nparts, co
 	for (uint32_t i = 0; i < n; i++) {
 		if (is_indifferent(c, level, rank[i]))
 			continue;
-		c->where[rank[i]] = part_around(part, first_unit(c, &c->spot[rank[i]], from, to));
+		c->where[rank[i]] = part_around(part, nparts, first_unit(c, &c->spot[rank[i]], from, to));
 		part[c->where[rank[i]]].n++;
 	}
 	for (uint32_t i = 0; i < n; i++) {
@@ -214,7 +214,7 @@ place_together(struct placing *p, int level, uint32_t from, uint32_t to, const u
 	if (!p->deal)
 		return;
 	for (uint32_t i = 0; i < n; i++)
-		c->number[c->placed + i] = rank[i];
+		c->rank_at[c->placed + i] = rank[i];
 	sp_cut_descend(c, level, from, to, n);
 }
 
@@ -252,23 +252,17 @@ sp_cut_follow_near(struct cutter *c)
 {
 	uint32_t fair = c->nunits / c->nranks, each = 0;
 
-	for (int width = EXACT; !each; width++) {
+	for (int width = EXACT; width < WIDTHS && !each; width++) {
 		if (!find_spots(c, width))
 			return false;
 		each = place_all(c, false);
 		if (each * SMALLEST < fair)
 			each = 0;
 	}
+	if (!each)
+		return false;
 	sp_cut_aim_at(c, each);
 	place_all(c, true);
-	c->is_numbered = true;
+	c->is_near = true;
 	return true;
-}
-
-void
-sp_cut_number_by_near(struct cutter *c)
-{
-	for (uint32_t i = 0; i < c->nunits; i++)
-		if (c->rank[i] != SP_NOBODY)
-			c->rank[i] = c->number[c->rank[i]];
 }

@@ -168,7 +168,7 @@ cut_object(const struct deal *deal, const struct object *o)
 		.share = policy->share, .cores = policy->cores,
 		.kinds = policy->kinds == SP_KINDS_AUTO ? SP_KINDS_AUTO : SP_KINDS_ALL };
 	const uint32_t *its = deal->of_part;
-	struct sp_cut cut;
+	struct sp_cut cut = { 0 };
 
 	take_part(deal, o);
 	int error = sp_cut(deal->part, &inside, o->ranks, deal->of_part, &cut);
@@ -261,21 +261,23 @@ count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t n
 }
 
 static struct usable
-mark(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t owner[])
+mark(const struct cutting *cutting, uint32_t owner[])
 {
 	static const struct sp_policy whole = { .kinds = SP_KINDS_ALL };
-	const struct sp_policy *what = policy->domain == SP_DOMAIN_LISTS ? &whole : policy;
-	struct usable usable = sp_cut_mark_usable(machine, what, EVERY_KIND, owner);
+	const struct sp_policy *what = cutting->policy->domain == SP_DOMAIN_LISTS ? &whole : cutting->policy;
+	const struct sp_cpus *taken = cutting->demand->taken;
+	struct usable usable = sp_cut_mark_usable(cutting->machine, what, taken, EVERY_KIND, owner);
 
-	return sp_cut_mark_usable(machine, what, sp_cut_asked_kinds(what, &usable), owner);
+	return sp_cut_mark_usable(cutting->machine, what, taken, sp_cut_asked_kinds(what, &usable), owner);
 }
 
 int
-sp_cut_domains(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
-	       uint32_t owner[], struct sp_cut *cut)
+sp_cut_domains(const struct cutting *cutting, uint32_t owner[], struct sp_cut *cut)
 {
-	uint32_t *units = calloc(nranks, sizeof(*units));
-	struct usable usable = mark(machine, policy, owner);
+	const struct sp_machine *machine = cutting->machine;
+	const struct sp_policy *policy = cutting->policy;
+	uint32_t nranks = cutting->nranks, *units = calloc(nranks, sizeof(*units));
+	struct usable usable = mark(cutting, owner);
 	int error = -ENOMEM;
 
 	*cut = (struct sp_cut){ .units = UINT32_MAX };

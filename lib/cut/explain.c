@@ -14,15 +14,6 @@ has_devices(const struct sp_machine *machine)
 	return false;
 }
 
-static void
-say_size(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
-{
-	sp_text_add(s, "%u rank%s with %u core%s%s", nranks, sp_plural(nranks), cut->units, sp_plural(cut->units),
-		    nranks == 1 ? "" : " each");
-	if (cut->idle)
-		sp_text_add(s, ", %u core%s left free", cut->idle, sp_plural(cut->idle));
-}
-
 /* 2, 1 or 2, 1 to 3 */
 static void
 say_range(struct sp_text *s, uint32_t least, uint32_t most)
@@ -30,6 +21,20 @@ say_range(struct sp_text *s, uint32_t least, uint32_t most)
 	if (most > least)
 		sp_text_add(s, "%u %s ", least, most == least + 1 ? "or" : "to");
 	sp_text_add(s, "%u", most);
+}
+
+static void
+say_size(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
+{
+	sp_text_add(s, "%u rank%s with ", nranks, sp_plural(nranks));
+	say_range(s, cut->units, cut->by_need ? cut->largest : cut->units);
+	sp_text_add(s, " core%s%s", sp_plural(cut->by_need ? cut->largest : cut->units), nranks == 1 ? "" : " each");
+	if (cut->by_need)
+		sp_text_add(s, ", by the threads that %s", nranks == 1 ? "it announces" : "they announce");
+	if (cut->idle)
+		sp_text_add(s, ", %u core%s left free", cut->idle, sp_plural(cut->idle));
+	if (cut->splits_cores)
+		sp_text_add(s, "; neighbouring ranks may divide a core, so that each thread has a CPU");
 }
 
 /* 4 ranks, 1 per NUMA node, with 16 to 18 cores each */
@@ -74,11 +79,11 @@ say_crowd(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
 static void
 say_rule(struct sp_text *s, const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut)
 {
-	if (!policy->cores && cut->units < cut->fair && !cut->beside && !cut->foreign && !has_devices(machine))
+	if (!policy->cores && !cut->by_need && cut->units < cut->fair && !cut->beside && !cut->foreign && !has_devices(machine))
 		sp_text_add(s, "; %u core%s fewer than an even cut, so that ranks keep to whole packages, NUMA nodes or L3 groups",
 			    cut->fair - cut->units, sp_plural(cut->fair - cut->units));
 	/* Spread cores, and those left over, may lie anywhere. */
-	if (cut->crossing && !policy->cores && policy->share == SP_SHARE_EQUAL)
+	if (cut->crossing && !policy->cores && !cut->by_need && policy->share == SP_SHARE_EQUAL)
 		sp_text_add(s, "; %u rank%s cross%s into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its cores",
 			    cut->crossing, sp_plural(cut->crossing), cut->crossing == 1 ? "es" : "");
 }
@@ -178,7 +183,7 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 		say_speeds(s, policy);
 	if (policy->devices != SP_DEVICES_OFF)
 		say_devices(s, machine, policy, cut);
-	if (policy->distribution == SP_CYCLIC && !cut->beside)
+	if (policy->distribution == SP_CYCLIC && !cut->beside && !(cut->by_need && cut->units != cut->largest))
 		sp_text_add(s, "; ranks are dealt round-robin to the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)");
 }
 

@@ -1,6 +1,8 @@
 /* Figures: what a cut came to. */
 #include "cut/cutter.h"
 
+#include <string.h>
+
 #include "base/order.h"
 
 static uint32_t
@@ -20,6 +22,7 @@ largest_group(const struct cutter *c, int which)
 static void
 count_units(const struct cutter *c, struct tally *tally)
 {
+	memset(tally, 0, c->nranks * sizeof(*tally));
 	for (uint32_t i = 0; i < c->nunits; i++) {
 		if (c->rank[i] == SP_NOBODY)
 			continue;

@@ -13,20 +13,23 @@ order_fields(const struct sp_machine *machine, int order[RESPECTED])
 	for (int which = 0; which < RESPECTED; which++) {
 		int before = 0;
 
-		for (int other = 0; other < RESPECTED; other++)
-			before += groups[other] < groups[which] || (groups[other] == groups[which] && other < which);
+		for (int other = 0; other < RESPECTED; other++) {
+			bool is_smaller = groups[other] < groups[which], is_equal = groups[other] == groups[which];
+
+			before += is_smaller || (is_equal && other < which);
+		}
 		order[before] = which;
 	}
 }
 
-/* The coarsest level with a boundary between two neighbours; LEVELS inside a core. */
+/* The coarsest level with a boundary between two neighbours. */
 static int
 boundary_between(const struct sp_pu *a, const struct sp_pu *b, const int order[RESPECTED])
 {
 	for (int level = OUTER; level < RESPECTED; level++)
 		if (field(a, order[level]) != field(b, order[level]))
 			return level;
-	return a->l2 != b->l2 ? TILE : a->core != b->core ? CORE : LEVELS;
+	return a->l2 != b->l2 ? TILE : a->core != b->core ? CORE : UNIT;
 }
 
 void

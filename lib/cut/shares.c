@@ -53,6 +53,8 @@ free_evenly(const struct cutter *c, struct part *part, uint32_t n, uint32_t surp
 		for (uint32_t i = 0; i < n; i++)
 			if (part[i].n && (!giver || gives_before(&part[i], giver)))
 				giver = &part[i];
+		if (!giver)
+			return;
 
 		uint32_t given = free_at_end(c, giver, surplus);
 
@@ -66,15 +68,19 @@ static void
 take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, uint32_t rank)
 {
 	if (level == RESPECTED) {
-		for (uint32_t i = from; i < from + units; i++)
+		for (uint32_t i = from; i < to && i < from + units; i++)
 			c->rank[i] = rank;
 		return;
 	}
 
-	struct part *part;
-	uint32_t n = fewest_parts(&part, sp_cut_split(c, level, from, to, &part), units);
+	struct part *part = NULL;
+	uint32_t n = sp_cut_split(c, level, from, to, &part);
 
-	free_evenly(c, part, n, part[n - 1].to - part[0].from - units);
+	n = fewest_parts(&part, n, units);
+
+	if (n == 0)
+		return;
+	free_evenly(c, part, n, (uint32_t)sp_beyond(part[n - 1].to - part[0].from, units));
 	for (uint32_t i = 0; i < n; i++)
 		if (part[i].n)
 			take(c, level + 1, part[i].from, part[i].to, part[i].n, rank);
@@ -89,6 +95,8 @@ thin_out(struct cutter *c, const struct territory *t)
 
 	for (uint32_t i = t->from; i < t->to; i++)
 		units += c->rank[i] != SP_NOBODY;
+	if (keep >= units)
+		return;
 	for (uint32_t i = t->from; i < t->to; i++) {
 		if (c->rank[i] == SP_NOBODY)
 			continue;
@@ -105,7 +113,7 @@ sp_cut_take_shares(struct cutter *c)
 		c->rank[i] = SP_NOBODY;
 	for (uint32_t i = 0; i < c->nranks; i++) {
 		const struct territory *t = &c->territory[i];
-		uint32_t units = c->policy->share == SP_SHARE_ALL ? t->to - t->from : c->each;
+		uint32_t units = deals_all(c) ? t->to - t->from : units_of(c, i);
 
 		take(c, OUTER, t->from, t->to, units, i);
 		if (c->policy->cores)

@@ -2,12 +2,17 @@
 #include "base/order.h"
 #include "cut/cutter.h"
 
-/* For share=all: the boundary closest to where an even division would put it. */
+/* For share=all: the boundary closest to where an even division would put it, from low to high, which are boundaries. */
 static uint32_t
-nearest_boundary(const struct cutter *c, int level, uint32_t wanted)
+nearest_boundary(const struct cutter *c, int level, uint32_t wanted, uint32_t low, uint32_t high)
 {
+	if (wanted <= low)
+		return low;
+	if (wanted >= high)
+		return high;
+
 	uint32_t before = boundary_before(c, level, wanted);
-	uint32_t after = c->next[level][wanted];
+	uint32_t after = boundary_after(c, level, wanted);
 
 	return wanted - before <= after - wanted ? before : after;
 }
@@ -18,8 +23,8 @@ set_limits(const struct cutter *c, const struct segment *s, int align)
 	struct territory *t = c->territory + s->first;
 	uint32_t end = s->to;
 
-	for (uint32_t i = s->ranks - 1; i > 0; end = t[i--].limit)
-		t[i].limit = t[i].fixed ? t[i].from : boundary_before(c, align, end - c->each);
+	for (uint32_t i = s->ranks; i-- > 1; end = t[i].limit)
+		t[i].limit = t[i].fixed ? t[i].from : boundary_before(c, align, (uint32_t)sp_beyond(end, units_of(c, s->first + i)));
 }
 
 /*
@@ -36,9 +41,9 @@ fix_starts(const struct cutter *c, const struct segment *s, int level, int align
 	for (uint32_t i = 1; i < s->ranks; i++) {
 		if (t[i].fixed)
 			continue;
-		t[i].from = c->next[align][t[i - 1].from + c->each];
+		t[i].from = boundary_after(c, align, t[i - 1].from + units_of(c, s->first + i - 1));
 
-		uint32_t start = c->next[level][t[i].from];
+		uint32_t start = boundary_after(c, level, t[i].from);
 
 		if (start <= t[i].limit) {
 			t[i].from = start;
@@ -47,17 +52,30 @@ fix_starts(const struct cutter *c, const struct segment *s, int level, int align
 	}
 }
 
+static uint64_t
+wanted_by(const struct cutter *c, const struct segment *s, uint32_t ranks)
+{
+	uint64_t units = 0;
+
+	for (uint32_t i = 0; i < ranks; i++)
+		units += c->want[c->rank_at[s->first + i]];
+	return units;
+}
+
 static void
 spread_starts(const struct cutter *c, const struct segment *s, int align)
 {
 	struct territory *t = c->territory + s->first;
 
+	uint64_t all = wanted_by(c, s, s->ranks), before = 0;
+
 	set_limits(c, s, align);
 	for (uint32_t i = 1; i < s->ranks; i++) {
-		uint32_t even = s->from + (uint32_t)((uint64_t)i * (s->to - s->from) / s->ranks);
-		uint32_t low = c->next[align][t[i - 1].from + c->each];
+		before += c->want[c->rank_at[s->first + i - 1]];
+		uint32_t even = s->from + (uint32_t)(before * (s->to - s->from) / all);
+		uint32_t low = boundary_after(c, align, t[i - 1].from + units_of(c, s->first + i - 1));
 
-		t[i].from = nearest_boundary(c, align, (uint32_t)sp_larger(low, sp_smaller(even, t[i].limit)));
+		t[i].from = nearest_boundary(c, align, even, low, t[i].limit);
 	}
 }
 
@@ -67,10 +85,10 @@ lay_out(const struct cutter *c, const struct segment *s)
 	struct territory *t = c->territory + s->first;
 	int align = OUTER;
 
-	while (!sp_cut_fits(c, align, s->from, s->to, s->ranks, c->each))
+	while (align < UNIT && !sp_cut_fits(c, align, s->from, s->to, c->rank_at + s->first, s->ranks))
 		align++;
 	t[0].from = s->from;
-	if (c->policy->share == SP_SHARE_ALL)
+	if (deals_all(c))
 		spread_starts(c, s, align);
 	else
 		for (int level = OUTER; level <= align; level++)
@@ -96,6 +114,6 @@ sp_cut_lay_out(struct cutter *c)
 	for (uint32_t i = 0; i < c->nsegments; i++)
 		lay_out(c, &c->segment[i]);
 	/* Gaps between segments are beside no rank's devices. */
-	if (c->policy->share == SP_SHARE_ALL && !c->is_numbered)
+	if (deals_all(c) && !c->is_near)
 		close_gaps(c);
 }

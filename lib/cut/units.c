@@ -15,8 +15,8 @@ kind_of(const struct sp_pu *pu, const struct sp_policy *policy)
 }
 
 struct usable
-sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t kinds,
-		   uint32_t owner[])
+sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cpus *taken,
+		   uint32_t kinds, uint32_t owner[])
 {
 	struct usable usable = { 0, 0, { 0 } };
 	uint32_t nth_core = 0, threads = 0;	/* in the NUMA node; of the core, usable ones */
@@ -33,7 +33,7 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 		if (pu->core != before->core)
 			threads = 0;
 		owner[i] = SP_NOBODY;
-		if (nth_core < policy->reserve || sp_cpus_has(&policy->reserved, pu->cpu))
+		if (nth_core < policy->reserve || sp_cpus_has(&policy->reserved, pu->cpu) || (taken && sp_cpus_has(taken, pu->cpu)))
 			continue;
 		if (policy->smt && threads == policy->smt)
 			continue;

@@ -11,7 +11,8 @@
 #include "base/process.h"
 #include "engine/agree.h"
 #include "engine/asked.h"
-#include "engine/claim.h"
+#include "engine/terms.h"
+#include "launcher/job.h"
 #include "launcher/siblings.h"
 #include "settings/omp_env.h"
 
@@ -25,6 +26,7 @@ struct inquiry {
 	struct sp_binding binding;	/* of any rank for which somebody asked, else the own one */
 	struct sp_rank_facts *rank;
 	struct sp_part *part;
+	uint32_t *need;			/* of each rank (engine/terms.h) */
 	pid_t coming;			/* a rank that is about to write its record, or may be, or 0 */
 	bool all_seen;			/* who is not in /proc has not been started, or has ended */
 };
@@ -67,7 +69,8 @@ static void
 look_at_wrappers(struct inquiry *q)
 {
 	bool is_for_all;
-	const char *wrapper = sp_asked_of_wrapper(q->ancestor, q->nancestors, &is_for_all);
+	bool has_other_nodes = sp_job_has_other_nodes(q->s->rank, q->s->environment);
+	const char *wrapper = sp_asked_of_wrapper(has_other_nodes, q->s->environment, q->ancestor, q->nancestors, &is_for_all);
 
 	if (q->binding.asked == SP_ASKED_YES && !(wrapper && is_for_all))
 		return;
@@ -89,8 +92,9 @@ begin(const struct sp_situation *s, struct inquiry *q)
 	sp_machine_cpus(s->machine, &q->cpus);
 	q->rank = calloc(nranks, sizeof(*q->rank));
 	q->part = calloc(nranks, sizeof(*q->part));
+	q->need = calloc(nranks, sizeof(*q->need));
 	q->ancestor = sp_ancestors_of_self(&q->nancestors);
-	if (!q->rank || !q->part || !q->ancestor)
+	if (!q->rank || !q->part || !q->need || !q->ancestor)
 		return -ENOMEM;
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);
 	q->launcher = launcher ? launcher->pid : 0;
@@ -107,6 +111,7 @@ end(struct inquiry *q)
 	sp_ancestors_free(q->ancestor, q->nancestors);
 	free(q->rank);
 	free(q->part);
+	free(q->need);
 }
 
 /* Facts. */
@@ -242,55 +247,92 @@ domain_of(const struct inquiry *q)
 
 /* Other jobs may have come since the board was made. */
 static void
-see_neighbours(const struct inquiry *q, const struct sp_cpus *domain, struct sp_cpus *taken, struct sp_cpus *claim)
+see_neighbours(const struct inquiry *q, struct sp_other_jobs *others)
 {
-	struct sp_other_jobs others = { .jobs = 0 };
-
+	*others = (struct sp_other_jobs){ .jobs = 0 };
 	if (q->s->board && q->s->config->neighbours == SP_NEIGHBOURS_AVOID && !q->s->config->dry_run)
-		sp_board_other_jobs(q->s->job, &others);
-	*taken = others.taken;
-	sp_claim(&(struct sp_claiming){
-		.machine = q->s->machine, .policy = &q->s->config->policy, .allowed = domain,
-		.nranks = q->s->rank->local_size, .threads = q->s->threads, .jobs = others.jobs }, taken, claim);
+		sp_board_other_jobs(q->s->job, others);
+	sp_machine_fill_cores(q->s->machine, &others->taken);
 }
 
-/* Beside another job a rank takes what its binding gave it, or a core for each thread: a third job may come. */
+/* Ranks that divide these CPUs: all, or the group of this rank. */
 static void
-take_no_more(struct inquiry *q, struct sp_decision *decision)
+find_terms(const struct inquiry *q, const struct sp_cpus *cpus, const uint32_t need[], uint32_t nranks,
+	   const struct sp_other_jobs *others, struct sp_terms *terms)
 {
-	struct sp_cpus part = q->part[0].cpus;
-	uint32_t nranks = q->s->rank->local_size;
-	uint64_t most = 0;
+	sp_terms_find(&(struct sp_sharing){
+		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind,
+		.cpus = cpus, .nranks = nranks, .need = need }, others, terms);
+}
 
-	for (uint32_t i = 0; i < nranks; i++) {
-		most = sp_larger(most, sp_machine_cores(q->s->machine, &q->rank[i].mask));
-		most = sp_larger(most, q->rank[i].threads);
+/* What the members of a group need, in their order; group: its first rank. */
+static uint32_t
+needs_of_group(const struct inquiry *q, uint32_t group, uint32_t need[])
+{
+	uint32_t n = 0;
+
+	for (uint32_t rank = group; rank < q->s->rank->local_size; rank++)
+		if (q->part[rank].count == q->part[group].count && sp_cpus_equal(&q->part[rank].cpus, &q->part[group].cpus))
+			need[n++] = q->need[rank];
+	return n;
+}
+
+/* Masks that are kept: the job claims what its threads need of them. */
+static void
+claim_masks(struct inquiry *q, struct sp_terms *terms)
+{
+	static const struct sp_other_jobs none;
+	struct sp_terms of_group;
+	uint32_t *need = calloc(q->s->rank->local_size, sizeof(*need));
+
+	*terms = (struct sp_terms){ .how = SP_TERMS_ALONE };
+	for (uint32_t rank = 0; need && rank < q->s->rank->local_size; rank++) {
+		if (!q->part[rank].count || q->part[rank].index)
+			continue;
+		find_terms(q, &q->part[rank].cpus, need, needs_of_group(q, rank, need), &none, &of_group);
+		/* More ranks than CPUs, or no memory. */
+		sp_cpus_or(&terms->claim, sp_cpus_empty(&of_group.claim) ? &q->part[rank].cpus : &of_group.claim);
+		terms->threads += of_group.threads;
 	}
-	/* With more than the machine has it is all of the part. */
-	sp_claim_part(q->s->machine, (uint32_t)sp_smaller(most * nranks, SP_CPUS_MAX), &part);
-	for (uint32_t i = 0; i < nranks; i++)
-		q->part[i].cpus = part;
-	decision->claim = part;
+	free(need);
+}
+
+/* Ranks that give way, and announce no threads, take what the widest mask gave its rank: a third job may come. */
+static void
+need_what_masks_gave(struct inquiry *q)
+{
+	uint32_t most = 0;
+
+	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
+		most = (uint32_t)sp_larger(most, sp_machine_cores(q->s->machine, &q->rank[rank].mask));
+	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
+		if (!q->need[rank])
+			q->need[rank] = most;
 }
 
 static enum sp_division
-divide(struct inquiry *q, struct sp_decision *decision)
+divide(struct inquiry *q, struct sp_terms *terms)
 {
 	const struct sp_cpus domain = domain_of(q);
-	struct sp_cpus taken;
+	struct sp_other_jobs others;
 
-	see_neighbours(q, &domain, &taken, &decision->claim);
+	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
+		q->need[rank] = q->rank[rank].threads;
+	see_neighbours(q, &others);
+	find_terms(q, &domain, q->need, q->s->rank->local_size, &others, terms);
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
-		.domain = &domain, .taken = &taken, .asked = q->binding.asked == SP_ASKED_YES,
-		.told = sp_policy_says(&q->s->config->policy) }, q->part);
-	if (division == SP_DIVISION_COLLIDED)
-		take_no_more(q, decision);
-	if (!sp_division_is_anew(division)) {
-		decision->claim = (struct sp_cpus){ 0 };
-		for (uint32_t i = 0; i < q->s->rank->local_size; i++)
-			sp_cpus_or(&decision->claim, &q->rank[i].mask);
+		.domain = &domain, .taken = &terms->taken, .others = &others.taken,
+		.asked = q->binding.asked == SP_ASKED_YES, .told = sp_policy_says(&q->s->config->policy) }, q->part);
+	if (division == SP_DIVISION_COLLIDED) {
+		need_what_masks_gave(q);
+		find_terms(q, &domain, q->need, q->s->rank->local_size, &others, terms);
 	}
+	/* Confined together: that is what they divide, beside other jobs as elsewhere. */
+	if (division == SP_DIVISION_ALIKE)
+		find_terms(q, &q->part[0].cpus, q->need, q->s->rank->local_size, &others, terms);
+	else if (!sp_division_is_anew(division))
+		claim_masks(q, terms);
 	return division;
 }
 
@@ -306,7 +348,7 @@ take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 		return -EPROTO;
 	agreement->division = (enum sp_division)decision.what;
 	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision.evidence);
-	return 0;
+	return sp_board_terms(s->board, s->terms, s->need);
 }
 
 /* Write it, unless another rank was first, and take what is written. */
@@ -324,6 +366,24 @@ publish(struct inquiry *q, const struct sp_decision *decision, struct sp_agreeme
 	return error;
 }
 
+/* Before the decision, so that who finds that finds these. */
+static int
+set_terms(struct inquiry *q, struct sp_terms *terms)
+{
+	int error;
+
+	terms->generation = q->s->terms->generation;
+	error = q->s->board ? sp_board_revise(q->s->board, terms, q->need) : 0;
+	/* Another rank decides at the same time. */
+	if (error == -EEXIST)
+		return sp_board_terms(q->s->board, q->s->terms, q->s->need);
+	if (error)
+		return error;
+	*q->s->terms = *terms;
+	memcpy(q->s->need, q->need, q->s->rank->local_size * sizeof(q->need[0]));
+	return 0;
+}
+
 /* Under the creation lock, so that of two jobs that decide at once the second sees what the first takes. */
 static int
 decide(struct inquiry *q, struct sp_agreement *agreement)
@@ -333,9 +393,13 @@ decide(struct inquiry *q, struct sp_agreement *agreement)
 	int error = take_decision(q->s, agreement);
 
 	if (error == -ENOENT) {
-		decision.what = divide(q, &decision);
+		struct sp_terms terms;
+
+		decision.what = divide(q, &terms);
 		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
-		error = publish(q, &decision, agreement);
+		error = set_terms(q, &terms);
+		if (!error)
+			error = publish(q, &decision, agreement);
 	}
 	if (locked)
 		sp_board_end();
@@ -389,6 +453,13 @@ find_out(struct inquiry *q, struct sp_agreement *agreement)
 			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
 	}
 	return error;
+}
+
+int
+sp_agreed(const struct sp_situation *s, struct sp_agreement *agreement)
+{
+	*agreement = (struct sp_agreement){ 0 };
+	return take_decision(s, agreement);
 }
 
 int

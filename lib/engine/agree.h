@@ -27,4 +27,7 @@ struct sp_agreement {
  */
 int sp_agree(const struct sp_situation *situation, struct sp_agreement *agreement);
 
+/* What was decided; -ENOENT: nothing, since nobody had to ask. */
+int sp_agreed(const struct sp_situation *situation, struct sp_agreement *agreement);
+
 #endif

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,29 +122,69 @@ static const struct wrapper {
 	{ "omplace", always_binds },
 };
 
+/* word with those behind it. */
 static const char *
-wrapper_of(const struct sp_ancestor *ancestor, bool *is_for_all)
+wrapper_at(const char *word, struct sp_words words)
 {
-	struct sp_words words = { ancestor->arguments, ancestor->arguments + ancestor->length };
-	const char *word = sp_words_next(&words), *wrapper = NULL;
+	for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++)
+		if (strcmp(sp_last_part(word), wrappers[i].name) == 0 && wrappers[i].binds(words))
+			return wrappers[i].name;
+	return NULL;
+}
+
+static const char *
+wrapper_of(struct sp_words words, bool *is_for_all)
+{
+	const char *word, *wrapper = NULL;
 
 	*is_for_all = true;
-	while (word && (word = sp_words_next(&words))) {
+	while ((word = sp_words_next(&words))) {
 		*is_for_all &= strcmp(word, ":") != 0;
-		for (size_t i = 0; !wrapper && i < sizeof(wrappers) / sizeof(wrappers[0]); i++)
-			if (strcmp(sp_last_part(word), wrappers[i].name) == 0 && wrappers[i].binds(words))
-				wrapper = wrappers[i].name;
+		if (!wrapper)
+			wrapper = wrapper_at(word, words);
 	}
 	return wrapper;
 }
 
+/* Behind the launcher's name. */
+static const char *
+wrapper_of_launcher(const struct sp_ancestor *ancestor, bool *is_for_all)
+{
+	struct sp_words words = { ancestor->arguments, ancestor->arguments + ancestor->length };
+
+	sp_words_next(&words);
+	return wrapper_of(words, is_for_all);
+}
+
+/* The program and its arguments, parted by blanks; of several programs this rank's own. */
+static const char *
+wrapper_of_openmpi(char *const environment[], bool *is_for_all)
+{
+	const char *program = sp_environment_value(environment, "OMPI_COMMAND"), *arguments = sp_environment_value(environment, "OMPI_ARGV");
+	const char *programs = sp_environment_value(environment, "OMPI_NUM_APP_CTX"), *wrapper = NULL;
+	char *line = NULL;
+
+	if (!program || !arguments || asprintf(&line, "%s %s", program, arguments) < 0)
+		return NULL;
+	const char *end = line + strlen(line) + 1;
+	for (char *c = line; *c; c++)
+		if (*c == ' ')
+			*c = '\0';
+	wrapper = wrapper_of((struct sp_words){ line, end }, is_for_all);
+	*is_for_all = programs && strcmp(programs, "1") == 0;
+	free(line);
+	return wrapper;
+}
+
 const char *
-sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n, bool *is_for_all)
+sp_asked_of_wrapper(bool has_other_nodes, char *const environment[], const struct sp_ancestor ancestor[], size_t n, bool *is_for_all)
 {
 	const char *wrapper = NULL;
 
+	if (has_other_nodes)
+		return wrapper_of_openmpi(environment, is_for_all);
 	for (size_t i = 0; i < n && !wrapper; i++)
-		wrapper = wrapper_of(&ancestor[i], is_for_all);
+		wrapper = wrapper_of_launcher(&ancestor[i], is_for_all);
 	return wrapper;
 }
 

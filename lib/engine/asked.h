@@ -23,8 +23,12 @@ bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const envi
  * "taskset" in "mpirun -n 1 taskset -c 3 ./program".  NULL: none, or it is to
  * bind memory alone (numactl --membind=1).  *is_for_all: the line starts no
  * other programs; undefined without a wrapper.
+ *
+ * That line is on one node.  Where the job has others (has_other_nodes) it
+ * counts as far as Open MPI gives it to all ranks in their environment.
  */
-const char *sp_asked_of_wrapper(const struct sp_ancestor ancestor[], size_t n, bool *is_for_all);
+const char *sp_asked_of_wrapper(bool has_other_nodes, char *const environment[], const struct sp_ancestor ancestor[], size_t n,
+				bool *is_for_all);
 
 /*
  * Whether the mask of the calling process is not the one of the shell or script

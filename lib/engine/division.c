@@ -67,7 +67,7 @@ static enum sp_division
 look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks, const struct sp_part part[], struct sp_cpus *domain)
 {
 	struct sp_cpus whole = *q->domain;
-	bool collides = sp_cpus_intersect(masks, q->taken);
+	bool collides = sp_cpus_intersect(masks, q->others);
 
 	*domain = *q->domain;
 	/*

@@ -51,6 +51,7 @@ struct sp_division_question {
 	const struct sp_rank_facts *rank;	/* nranks of them */
 	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask; empty: nothing may be cut anew */
 	const struct sp_cpus *taken;	/* whole cores of other jobs that are to be left to them */
+	const struct sp_cpus *others;	/* all cores of other jobs, also where too few are left */
 	bool asked;		/* somebody asked for the binding of a rank: SP_ASKED_YES */
 	bool told;		/* a setting says which cores ranks get */
 };

@@ -58,10 +58,10 @@ report_crowd(void)
 {
 	struct sp_measured crowd;
 
-	if (self.config.dry_run || self.omp_env.threads > sp_cpus_count(&self.shared.share) || !sp_crowding_measure(&crowd))
+	if (self.config.dry_run || self.omp_env.threads > sp_cpus_count(self.share) || !sp_crowding_measure(&crowd))
 		return;
 	const struct sp_node of_rank = node();
-	sp_node_report_crowd(&of_rank, &self.shared.share, &crowd, self.omp_env.libgomp);
+	sp_node_report_crowd(&of_rank, self.share, &crowd, self.omp_env.libgomp);
 }
 
 static void
@@ -135,6 +135,7 @@ ready(void)
 	if (!self.joined.board || self.shared.child_of.pid || self.is_ready)
 		return;
 	self.is_ready = true;
+	sp_state_renew_share(&self);
 	sp_state_write_seat(&self, SP_SEAT_READY);
 	report_node(sp_node_report_when_ready);
 }
@@ -170,7 +171,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 static const struct sp_cpus *
 share(void)
 {
-	return self.config.dry_run ? NULL : &self.shared.share;
+	return self.config.dry_run ? NULL : self.share;
 }
 
 static const char *
@@ -219,7 +220,7 @@ native(bool is_taken)
 {
 	char line[SENTENCE];
 	char *const *entries = !is_native(is_taken) ? NULL :
-		sp_native_entries(&self.native, self.joined.machine, &self.shared.share, &self.config, &self.omp_env);
+		sp_native_entries(&self.native, self.joined.machine, self.share, &self.config, &self.omp_env);
 
 	if (!entries)
 		return NULL;
@@ -232,9 +233,9 @@ native(bool is_taken)
 }
 
 static int
-take(const struct sp_worker *worker)
+take(const struct sp_worker *worker, struct sp_cpus *cpus)
 {
-	return sp_workers_take(self.workers, worker, self.omp_env.team_announced);
+	return sp_workers_take(self.workers, worker, self.omp_env.team_announced, self.config.dry_run ? NULL : cpus);
 }
 
 static int
@@ -265,7 +266,7 @@ static void
 widen(void)
 {
 	if (!self.config.dry_run)
-		sp_pin_set(0, &self.shared.share);
+		sp_pin_set(0, self.share);
 }
 
 /*
@@ -282,10 +283,10 @@ widen_for(int slot, struct sp_widened *widened)
 		return error;
 	if (slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0 && !sp_cpus_equal(&widened->before, &cpus))
 		return -ECANCELED;
-	error = sp_pin_set(0, &self.shared.share);
+	error = sp_pin_set(0, self.share);
 	if (error)
 		return error;
-	widened->after = sp_drift_hash(sp_pin_get(0, &cpus) == 0 ? &cpus : &self.shared.share);
+	widened->after = sp_drift_hash(sp_pin_get(0, &cpus) == 0 ? &cpus : self.share);
 	return 0;
 }
 
@@ -309,13 +310,13 @@ answer(int slot, const struct sp_cpus *now, bool to_runtime)
 
 	if ((self.config.answer == SP_ANSWER_PIN && !to_runtime) || self.config.dry_run)
 		return NULL;
-	return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(now, &own) ? &self.shared.share : NULL;
+	return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(now, &own) ? self.share : NULL;
 }
 
 static bool
 sets_back(int slot, struct sp_cpus *cpus)
 {
-	return sp_cpus_equal(cpus, &self.shared.share) && sp_workers_cpus(self.workers, slot, cpus) == 0;
+	return sp_cpus_equal(cpus, self.share) && sp_workers_cpus(self.workers, slot, cpus) == 0;
 }
 
 static bool
@@ -358,7 +359,7 @@ bound_by_user(void)
 	struct sp_cpus mine;
 
 	return is_bound() && sp_pin_get(0, &mine) == 0 &&
-	       !sp_cpus_equal(&mine, &self.shared.share) && sp_cpus_within(&mine, &self.shared.share) &&
+	       !sp_cpus_equal(&mine, self.share) && sp_cpus_within(&mine, self.share) &&
 	       !set_by_program(&mine);
 }
 
@@ -371,7 +372,7 @@ is_debugging(void)
 static void
 log_foreign(void)
 {
-	sp_state_log_pin(&self, -1, sp_own_tid(), &self.shared.share, "mask",
+	sp_state_log_pin(&self, -1, sp_own_tid(), self.share, "mask",
 		"not an OpenMP thread: may use the whole share");
 }
 
@@ -394,7 +395,7 @@ log_bound(const struct sp_worker *worker)
 static uint32_t
 default_team(void)
 {
-	return self.omp_env.team_announced || self.config.dry_run ? 0 : sp_cpus_count(&self.shared.share);
+	return self.omp_env.team_announced || self.config.dry_run ? 0 : sp_cpus_count(self.share);
 }
 
 __attribute__((visibility("default"))) extern const struct sp_engine sp_engine;

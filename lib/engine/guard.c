@@ -39,7 +39,7 @@ struct watched {
 
 struct sp_guard {
 	struct sp_workers *workers;	/* or NULL: the main thread alone */
-	const struct sp_cpus *share;
+	const struct sp_cpus *_Atomic share;
 	const struct sp_config *config;
 	const struct sp_who *who;
 	_Atomic bool is_main_ours;
@@ -75,6 +75,16 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct 
 	pthread_mutex_init(&guard->lock, NULL);
 	guard->is_main_ours = sp_pin_get(guard->main.tid, &guard->main.pinned) == 0 && is_main_ours;
 	return guard;
+}
+
+void
+sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share)
+{
+	pthread_mutex_lock(&guard->lock);
+	if (sp_cpus_equal(&guard->main.pinned, guard->share))
+		guard->main.pinned = *share;
+	guard->share = share;
+	pthread_mutex_unlock(&guard->lock);
 }
 
 void

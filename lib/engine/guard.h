@@ -32,6 +32,9 @@ struct sp_guard;
 struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
 				 const struct sp_config *config, const struct sp_who *who, bool is_main_ours);
 
+/* The process has another share, which has to outlive the guard. */
+void sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share);
+
 /* The runtime binds the main thread from now on: its mask is not looked at while it has no slot. */
 void sp_guard_leave_main(struct sp_guard *guard);
 

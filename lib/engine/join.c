@@ -6,9 +6,10 @@
 
 #include "base/order.h"
 #include "base/pin.h"
-#include "engine/claim.h"
 #include "engine/gpus.h"
 #include "engine/join.h"
+#include "engine/needs.h"
+#include "engine/terms.h"
 #include "hardware.h"
 #include "launcher/ancestors.h"
 #include "launcher/devices.h"
@@ -53,16 +54,18 @@ name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
 	return error;
 }
 
-static struct sp_cpus
-mask_of_launcher(void)
+/* The launcher's own mask, and what the ranks need, both from one look at the launchers. */
+static void
+look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 {
 	size_t n;
 	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
-	struct sp_cpus mask = launcher ? launcher->mask : (struct sp_cpus){ 0 };
 
+	if (launcher)
+		joined->launcher = launcher->mask;
+	sp_needs_guess(j->rank, j->threads, ancestor, n, joined->job, joined->need);
 	sp_ancestors_free(ancestor, n);
-	return mask;
 }
 
 /*
@@ -81,27 +84,31 @@ ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
 		joined->allowed = *j->inherited;
 }
 
-/* What other jobs have and is left to them, and what this one takes if it is not bound. */
+/* On which terms this job uses the node beside others. */
 static void
-see_neighbours(const struct sp_joining *j, struct sp_joined *joined, struct sp_cpus *claim)
+see_neighbours(const struct sp_joining *j, struct sp_joined *joined)
 {
 	struct sp_other_jobs others;
 	struct sp_gpu_list own;
 
-	sp_board_other_jobs(joined->job, &others);	/* also for the sake of dead boards */
+	joined->overlooks = sp_board_other_jobs(joined->job, &others) == -E2BIG;	/* also for the sake of dead boards */
 	if (j->config->neighbours != SP_NEIGHBOURS_AVOID || j->config->dry_run)
 		others = (struct sp_other_jobs){ .jobs = 0 };
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
-	bool any = sp_cpus_intersect(&others.taken, &joined->allowed);
-	joined->taken = others.taken;
-	sp_claim(&(struct sp_claiming){
-		.machine = joined->machine, .policy = &j->config->policy, .near = near, .allowed = &joined->allowed,
-		.nranks = j->rank->local_size, .threads = j->threads, .jobs = others.jobs }, &joined->taken, claim);
-	if (j->config->policy.domain == SP_DOMAIN_LISTS)
-		any = sp_cpus_intersect(&others.taken, claim);
-	joined->node_is_shared = any && sp_cpus_empty(&joined->taken);
+	sp_terms_find(&(struct sp_sharing){
+		.machine = joined->machine, .policy = &j->config->policy, .bind = j->config->bind, .near = near,
+		.cpus = &joined->allowed, .nranks = j->rank->local_size, .need = joined->need }, &others, &joined->terms);
 	free(near);
+}
+
+/* Of others nothing is known. */
+static void
+set_own_terms(const struct sp_joining *j, struct sp_joined *joined)
+{
+	joined->terms = (struct sp_terms){ .how = SP_TERMS_ALONE };
+	for (uint32_t rank = 0; rank < j->rank->local_size; rank++)
+		joined->need[rank] = j->threads;
 }
 
 static int
@@ -129,13 +136,16 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 
 	if (error)
 		return error;
+	memset(&common, 0, sizeof(common));
 	common.dry_run = j->config->dry_run;
 	ask_allowed(j, joined);
-	see_neighbours(j, joined, &common.claim);
-	joined->launcher = mask_of_launcher();
+	look_at_launcher(j, joined);
+	see_neighbours(j, joined);
 	if (is_bound(j, joined) && j->config->inherited != SP_INHERITED_IGNORE)
-		common.claim = (struct sp_cpus){ 0 };
-	common.taken = joined->taken;
+		joined->terms.claim = (struct sp_cpus){ 0 };
+	joined->terms.generation = 1;
+	common.terms = &joined->terms;
+	common.need = joined->need;
 	common.launcher = joined->launcher;
 	common.machine = joined->machine;
 	error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
@@ -148,10 +158,10 @@ read_board(struct sp_joined *joined)
 	struct sp_common common;
 	int error = sp_board_common(joined->board, &common, &joined->machine);
 
-	if (!error) {
-		joined->taken = common.taken;
+	if (!error)
+		error = sp_board_terms(joined->board, &joined->terms, joined->need);
+	if (!error)
 		joined->launcher = common.launcher;
-	}
 	return error;
 }
 
@@ -195,7 +205,7 @@ find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
 		joined->machine = NULL;
 		joined->problem = NULL;
 		error = find_board(j, joined);
-		if (!error)
+		if (!error && joined->board)
 			error = arrive(j, joined);
 	}
 	return error;
@@ -242,8 +252,10 @@ meet(const struct sp_joining *j, struct sp_joined *joined)
 int
 sp_join(const struct sp_joining *j, struct sp_joined *joined)
 {
-	*joined = (struct sp_joined){ 0 };
-	int error = meet(j, joined);
+	*joined = (struct sp_joined){ .need = calloc(j->rank->local_size, sizeof(*joined->need)) };
+	int error = joined->need ? meet(j, joined) : -ENOMEM;
+	if (!error && !joined->board)
+		set_own_terms(j, joined);
 	if (!error)
 		ask_allowed(j, joined);
 	return error;

@@ -21,16 +21,17 @@ struct sp_joining {
 	bool is_rank;		/* it calls MPI_Init, so it is no helper that the rank has started */
 };
 
-/* machine and board are the caller's; either may be NULL after an error. */
+/* machine, need and board are the caller's; each may be NULL after an error. */
 struct sp_joined {
 	struct sp_machine *machine;	/* the whole node */
 	struct sp_board *board;		/* NULL: decide without one */
 	char job[SP_JOB_NAME];		/* "" where it is not known */
 	struct sp_cpus launcher;	/* the launcher's own mask; empty: it cannot be seen */
 	struct sp_cpus allowed;		/* what the kernel allows this process; empty after an error */
-	struct sp_cpus taken;		/* by other jobs, to be left to them */
+	struct sp_terms terms;		/* on which the job uses the node */
+	uint32_t *need;			/* of each rank, as in struct sp_demand or SP_NEED_FIXED; NULL after an error */
 	const char *note;		/* for those who ask why, or NULL */
-	bool node_is_shared;		/* with other jobs, for want of free cores; known to the one that made the board */
+	bool overlooks;			/* /dev/shm has too many files to find all other jobs; known to the one that made the board */
 	bool discovered;		/* this rank read the topology */
 	const char *problem;		/* why there is no board; NULL: nothing is wrong, or another rank reports it */
 };

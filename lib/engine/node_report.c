@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -56,20 +57,47 @@ read_seats(const struct sp_node *node)
 static bool
 find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
 {
-	return node->config->neighbours == SP_NEIGHBOURS_AVOID && !node->config->dry_run &&
-	       sp_board_other_jobs(node->job, others) == 0 && others->jobs > 0;
+	if (node->config->neighbours != SP_NEIGHBOURS_AVOID || node->config->dry_run)
+		return false;
+	int error = sp_board_other_jobs(node->job, others);
+
+	return (!error || error == -E2BIG) && others->jobs > 0;
 }
 
-/* Ranks of two jobs on the same CPUs.  Returns whether there are any. */
+/*
+ * Where threads may be on any core the kernel balances them; that two jobs want
+ * all cores each is told of, that there are a few more threads than cores is not.
+ */
 static bool
-report_other_jobs(const struct sp_node *node, const struct sp_seat seats[], const struct sp_other_jobs *others)
+is_overloaded(const struct sp_node *node, const struct sp_terms *terms, const struct sp_other_jobs *others)
+{
+	return terms->threads + others->threads >= 2 * (uint64_t)sp_machine_cores(node->machine, &node->domain);
+}
+
+/* The cores on which threads of this job and of others are. */
+static struct sp_cpus
+find_common(const struct sp_node *node, const struct sp_other_jobs *others)
 {
 	struct sp_cpus common = { 0 };
+	struct sp_terms terms;
 
-	for (uint32_t rank = 0; rank < node->who->local_size; rank++)
-		if (seats[rank].state >= SP_SEAT_SETTLED)
-			sp_cpus_or(&common, &seats[rank].share);
-	sp_cpus_and(&common, &others->taken);
+	if (sp_board_terms(node->board, &terms, NULL) != 0)
+		return common;
+	if (terms.how != SP_TERMS_SHARED && !others->are_anywhere) {
+		common = terms.claim;
+		sp_cpus_and(&common, &others->taken);
+	} else if (is_overloaded(node, &terms, others)) {
+		common = terms.how == SP_TERMS_SHARED ? node->domain : terms.claim;
+	}
+	return common;
+}
+
+/* Threads of two jobs on the same cores.  Returns whether there are any. */
+static bool
+report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others)
+{
+	const struct sp_cpus common = find_common(node, others);
+
 	if (sp_cpus_empty(&common))
 		return false;
 	if (sp_board_become_overlap_reporter(node->board))
@@ -113,7 +141,7 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 	if (verdict->listed)
 		sp_report_listed(node->who, node->list, seats, verdict);
 	if (find_other_jobs(node, &others))
-		shares_node = report_other_jobs(node, seats, &others);
+		shares_node = report_other_jobs(node, &others);
 	warn_of_missing_memory(node, seats);
 	write_record(node, &(struct sp_record_line){
 		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats),
@@ -189,10 +217,7 @@ report_late_jobs(const struct sp_node *node)
 
 	if (node->who->local_rank != 0 || !find_other_jobs(node, &others))
 		return;
-	struct sp_seat *seats = read_seats(node);
-	if (seats)
-		report_other_jobs(node, seats, &others);
-	free(seats);
+	report_other_jobs(node, &others);
 }
 
 void

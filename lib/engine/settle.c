@@ -2,16 +2,19 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/pin.h"
 #include "base/text.h"
+#include "engine/renew.h"
 #include "engine/state.h"
 #include "engine/visible.h"
 #include "launcher/devices.h"
 #include "launcher/job.h"
+#include "launcher/nearest.h"
 #include "launcher/pbs.h"
 #include "report/report.h"
 #include "settings/settings.h"
@@ -53,6 +56,8 @@ reason(const struct sp_state *self, int error)
 	switch (error) {
 	case -E2BIG:
 		return "it has CPU numbers above 8191";
+	case -EPROTO:
+		return "a CPU, a core or a NUMA node in it has no number (os_index), one above 8191, or one that another has too";
 	case -ENXIO:
 		return "indexes= takes numbers, or the names of levels above its own";
 	case -EINVAL:
@@ -92,10 +97,28 @@ log_site(struct sp_state *self, const struct sp_settings *settings)
 	}
 }
 
+/* The environment is the job's, the site's file the node's. */
+struct complaint {
+	struct sp_state *self;
+	char *const *environment;
+};
+
 static void
-complain(void *self, const char *sentence)
+warn_once_a_job(struct sp_state *self, char *const environment[], const char *sentence)
 {
-	warn_once_a_node(self, sentence);
+	if (sp_job_is_first_rank(&self->rank, environment))
+		sp_warn_node(&self->who, "%s", sentence);
+}
+
+static void
+complain(void *data, const char *sentence)
+{
+	const struct complaint *complaint = data;
+
+	if (strstr(sentence, sp_site_file()))
+		warn_once_a_node(complaint->self, sentence);
+	else
+		warn_once_a_job(complaint->self, complaint->environment, sentence);
 }
 
 static void
@@ -106,7 +129,7 @@ read_config(struct sp_state *self, char *const environment[])
 
 	const char *path = sp_site_program(program, sizeof(program));
 
-	sp_settings_read(&settings, environment, path, complain, self);
+	sp_settings_read(&settings, environment, path, complain, &(struct complaint){ self, environment });
 	self->config = sp_settings_keep(&settings);
 	if (self->config.on)
 		sp_lasting_begin(&self->lasting, &settings, &self->rank, environment, path, &self->who);
@@ -119,12 +142,13 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 {
 	self->rank = *rank;
 	self->pid = getpid();
-	sp_who_init(&self->who, rank->local_rank, rank->local_size);
+	sp_nearest_rank(self->pid, environment, &self->rank);
+	sp_who_init(&self->who, self->rank.local_rank, self->rank.local_size);
 	read_config(self, environment);
 	self->who.dry_run = self->config.dry_run;
 	sp_omp_env_read(&self->omp_env, environment);
 	if (self->config.topology && !self->config.dry_run) {
-		warn_once_a_node(self, "SPLITPIN_TOPOLOGY needs SPLITPIN_DRYRUN=1: ignored");
+		warn_once_a_job(self, environment, "SPLITPIN_TOPOLOGY needs SPLITPIN_DRYRUN=1: ignored");
 		self->config.topology = NULL;
 	}
 	return self->config.on ? 0 : -ECANCELED;
@@ -176,6 +200,8 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	if (self->joined.problem && speaks_first(self, environment, self->joined.problem))
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
 			     self->joined.problem);
+	if (self->joined.overlooks)
+		sp_warn_node(&self->who, "/dev/shm has too many files to find all of your other jobs: cores of some may be used by this one too; remove old splitpin-* there");
 	/* A dry run for another machine starts with all of it. */
 	self->allowed = self->joined.allowed;
 	if (self->config.topology)
@@ -185,13 +211,14 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 }
 
 static struct sp_situation
-situation_of(const struct sp_state *self, char *const environment[])
+situation_of(struct sp_state *self, char *const environment[])
 {
 	return (struct sp_situation){
 		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
-		.inherited = &self->inherited, .allowed = &self->allowed, .taken = &self->joined.taken,
+		.inherited = &self->inherited, .allowed = &self->allowed, .terms = &self->joined.terms, .need = self->joined.need,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
-		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .spawned = sp_job_is_spawned(environment) };
+		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = self->omp_env.libgomp || self->omp_env.libomp,
+		.spawned = sp_job_is_spawned(environment) };
 }
 
 static int
@@ -225,7 +252,7 @@ cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
 {
 	struct sp_cpus cores;
 
-	return sp_machine_extent(self->joined.machine, &self->shared.share, &cores, nodes);
+	return sp_machine_extent(self->joined.machine, self->share, &cores, nodes);
 }
 
 static void
@@ -233,7 +260,7 @@ set_memory(struct sp_state *self)
 {
 	char sentence[SENTENCE], why[SP_MEMBIND_WHY];
 
-	if (sp_membind_settle(&self->config, self->joined.machine, &self->shared.share, &self->membind, why) == 0)
+	if (sp_membind_settle(&self->config, self->joined.machine, self->share, &self->membind, why) == 0)
 		return;
 	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s is not available: %s; the memory policy is unchanged (%s)",
 		 sp_config_memory_name(self->config.memory), why, self->membind.name);
@@ -268,13 +295,13 @@ check_numbers(const struct sp_state *self)
 	struct sp_cpus outside = self->omp_env.numbers;
 	char text[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
 
-	sp_cpus_sub(&outside, &self->shared.share);
+	sp_cpus_sub(&outside, self->share);
 	if (sp_cpus_empty(&outside) || (self->joined.board && !self->shared.child_of.pid))
 		return;
 	sp_warn_rank(&self->who, "%s names CPU%s %s, outside this rank's share %s: leave it unset, or use OMP_PLACES=cores",
 		     self->omp_env.numbers_from, sp_plural(sp_cpus_count(&outside)),
 		     sp_cpus_format(&outside, text, sizeof(text)),
-		     sp_cpus_format(&self->shared.share, share, sizeof(share)));
+		     sp_cpus_format(self->share, share, sizeof(share)));
 }
 
 void
@@ -293,29 +320,100 @@ log_share(struct sp_state *self, enum sp_by by)
 	if (!self->config.debug)
 		return;
 	sp_report_share(&self->who, &(struct sp_share_line){
-		.share = &self->shared.share, .inherited = &self->inherited, .allowed = &self->allowed,
+		.share = self->share, .inherited = &self->inherited, .allowed = &self->allowed,
 		.cores = cores_and_nodes(self, &nodes), .from = self->rank.from, .by = name_of(by),
 		.memory = self->membind.name, .why = self->shared.why });
 	if (self->joined.note)
 		sp_report_note(&self->who, self->joined.note);
-	if (self->joined.node_is_shared)
-		sp_report_note(&self->who, "another job uses cores of this node, and too few others are free: the node is shared");
-	sp_state_log_pin(self, 0, sp_own_tid(), &self->shared.share, "mask",
+	sp_state_log_pin(self, 0, sp_own_tid(), self->share, "mask",
 		self->config.dry_run ? "the process would be on its share" : "the process is on its share");
+}
+
+/* Its runtime has looked at the CPUs before MPI_Init. */
+static bool
+has_counted(const struct sp_state *self)
+{
+	return self->by != SP_BY_MPI_INIT && self->by != SP_BY_PMIX_INIT;
+}
+
+static bool
+is_bound(const struct sp_state *self)
+{
+	return self->omp_env.libgomp || self->omp_env.libomp;
+}
+
+static enum sp_loose
+loose_of(const struct sp_shared *shared)
+{
+	return shared->is_node_shared ? SP_NODE_SHARED : shared->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
 }
 
 void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
-				.inherited = self->inherited, .share = self->shared.share, .loose = self->shared.may_be_others,
-				.listed = self->omp_env.numbers, .gpus = self->gpus };
+				.inherited = self->inherited, .share = *self->share, .loose = loose_of(&self->shared),
+				.listed = self->omp_env.numbers, .gpus = self->gpus,
+				.fixed = self->shared.is_kept || self->binds_natively || (has_counted(self) && is_bound(self)) };
 
 	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;
 	snprintf(seat.memory, sizeof(seat.memory), "%s", self->membind.name);
 	snprintf(seat.why, sizeof(seat.why), "%s", self->shared.why);
+	if (has_counted(self))
+		seat.counted = sp_machine_cores(self->joined.machine, self->share);
 	sp_board_write(self->joined.board, self->rank.local_rank, &seat);
+}
+
+/* The others find out when all have come; a rank that announces nothing takes what is left. */
+static void
+note_need(const struct sp_state *self)
+{
+	const struct sp_joined *joined = &self->joined;
+
+	if (joined->board && !self->shared.child_of.pid && self->rank.local_size > 1 &&
+	    self->omp_env.threads != joined->need[self->rank.local_rank])
+		sp_board_note_unlike(joined->board);
+}
+
+static int
+move(struct sp_state *self, const struct sp_cpus *to)
+{
+	struct sp_cpus *now = malloc(sizeof(*now));	/* never freed: others may read it at any time */
+	int error = now ? 0 : -ENOMEM;
+
+	if (!error) {
+		*now = *to;
+		error = self->config.dry_run ? 0 : sp_pin_process(self->share, now);
+	}
+	if (error) {
+		free(now);
+		return error;
+	}
+	self->share = now;
+	if (self->workers)
+		sp_workers_move(self->workers, now);
+	if (self->guard)
+		sp_guard_move(self->guard, now);
+	return 0;
+}
+
+void
+sp_state_renew_share(struct sp_state *self)
+{
+	static char *const nothing[] = { NULL };	/* the program may have changed its environment meanwhile */
+	const struct sp_situation situation = situation_of(self, nothing);
+	struct sp_shared again = self->shared;
+
+	if (!self->is_settled || self->shared.child_of.pid || sp_terms_renew(&situation) != 0 ||
+	    sp_share_again(&situation, &again) != 0 || sp_cpus_equal(&again.share, self->share) ||
+	    move(self, &again.share) != 0)
+		return;
+	again.share = self->shared.share;	/* as it was: others may be reading it */
+	self->shared = again;
+	set_memory(self);
+	sp_state_write_seat(self, SP_SEAT_SETTLED);
+	log_share(self, SP_BY_MPI_INIT);
 }
 
 /* The rank's other processes, which find the seat taken, need neither try nor warn again. */
@@ -340,6 +438,9 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 {
 	int error = is_secure() ? -ECANCELED : read_settings(self, rank, environment);
 
+	self->by = by;
+	self->share = &self->shared.share;
+
 	if (!error)
 		environment = sp_pbs_environment(environment);
 	if (!error)
@@ -351,7 +452,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	if (error)
 		return error;
 	if (!self->config.dry_run)
-		error = sp_pin_process(&self->inherited, &self->shared.share);
+		error = sp_pin_process(&self->inherited, self->share);
 	if (error) {
 		refuse(self, error);
 		return give_up(self, environment, error, "cannot set the mask of this process");
@@ -359,11 +460,12 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	set_memory(self);
 	set_visible(self, environment);
 	check_numbers(self);
-	self->workers = sp_workers_create(self->joined.machine, &self->shared.share, &self->config, &self->who);
+	self->workers = sp_workers_create(self->joined.machine, self->share, &self->config, &self->who);
 	if (!self->shared.child_of.pid)
-		self->guard = sp_guard_create(self->workers, &self->shared.share, &self->changes, &self->config, &self->who,
+		self->guard = sp_guard_create(self->workers, self->share, &self->changes, &self->config, &self->who,
 					     !self->omp_env.libgomp && !self->omp_env.libomp);
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
+	note_need(self);
 	self->is_settled = true;
 	log_share(self, by);
 	return 0;

@@ -11,12 +11,14 @@
 #include "engine/agree.h"
 #include "engine/gpus.h"
 #include "engine/share.h"
+#include "engine/terms.h"
 #include "launcher/overcommit.h"
 
-/* Which of how many ranks cuts what. */
+/* Which of how many ranks divides what. */
 struct portion {
 	const struct sp_cpus *cpus;
 	uint32_t rank, size;
+	const uint32_t *need;	/* of each of them */
 };
 
 static void
@@ -29,20 +31,34 @@ explain(const struct sp_machine *machine, const struct sp_policy *policy, const 
 		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
 }
 
-static int
-cut_machine(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_near near[],
-	    const struct portion *portion, const char *cause, struct sp_shared *shared)
+/* Where the runtime will bind its threads is not known but for that: on as many cores as they need. */
+static void
+narrow_to_need(const struct sp_situation *s, const struct portion *portion, struct sp_shared *shared)
 {
-	struct sp_cut cut;
-	uint32_t *owner = malloc(machine->ncpus * sizeof(*owner) + 1);
-	int error = owner ? sp_cut_near(machine, policy, portion->size, near, owner, &cut) : -ENOMEM;
+	struct sp_cpus claim = { 0 };
 
-	if (!error) {
-		sp_cut_share(machine, owner, portion->rank, &shared->share);
-		explain(machine, policy, &cut, portion, cause, shared->why);
-	}
-	free(owner);
-	return error;
+	if (!s->is_bound || s->config->policy.domain != SP_DOMAIN_AUTO)
+		return;
+	sp_claim_add(s->machine, &shared->share, portion->need[portion->rank], s->config->bind, &claim);
+	shared->share = claim;
+}
+
+/* machine: what of the node the ranks divide. */
+static int
+cut_machine(const struct sp_situation *s, const struct sp_machine *machine, const struct sp_policy *policy,
+	    const struct sp_near near[], const struct portion *portion, const char *cause, struct sp_shared *shared)
+{
+	const struct sp_sharing sharing = {
+		.machine = s->machine, .policy = policy, .bind = s->config->bind, .near = near, .cpus = portion->cpus,
+		.nranks = portion->size, .need = portion->need };
+	struct sp_cut cut;
+	int error = sp_terms_share(&sharing, s->terms, portion->rank, &shared->share, &cut);
+
+	if (error)
+		return error;
+	explain(machine, policy, &cut, portion, cause, shared->why);
+	narrow_to_need(s, portion, shared);
+	return 0;
 }
 
 /* The setting that keeps CPUs from the ranks; of several the one named first. */
@@ -108,22 +124,45 @@ refuse(const struct sp_situation *s, const struct sp_policy *policy, const struc
 			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
 }
 
+/* Other jobs leave too little: the kernel balances all threads on all cores. */
+static int
+share_node(const struct portion *portion, struct sp_shared *shared)
+{
+	shared->share = *portion->cpus;
+	shared->may_be_others = shared->is_node_shared = true;
+	snprintf(shared->why, sizeof(shared->why), "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned");
+	return 0;
+}
+
+static struct sp_machine *
+machine_of(const struct sp_situation *s, const struct portion *portion)
+{
+	struct sp_cpus open = *portion->cpus;
+
+	sp_cpus_sub(&open, &s->terms->taken);
+	return sp_machine_restrict(s->machine, &open);
+}
+
 static int
 cut_portion(const struct sp_situation *s, const struct portion *portion, const char *cause,
 	    struct sp_shared *shared)
 {
-	struct sp_machine *machine = sp_machine_restrict(s->machine, portion->cpus);
+	struct sp_machine *machine = machine_of(s, portion);
 	struct sp_policy policy = s->config->policy;
 
 	if (!machine)
 		return -ENOMEM;
+	if (s->terms->how == SP_TERMS_SHARED) {
+		free(machine);
+		return share_node(portion, shared);
+	}
 	/* A part of the ranks was confined by somebody, who has GPUs and lists of their own in mind or none. */
 	bool all = portion->size == s->rank->local_size;
 	if (!all && policy.domain == SP_DOMAIN_LISTS)
 		policy.domain = SP_DOMAIN_AUTO;
 	bool by_gpu = all && policy.domain == SP_DOMAIN_AUTO;
 	struct sp_near *near = by_gpu ? sp_gpus_of_ranks(s, &shared->waited_for_gpus) : NULL;
-	int error = cut_machine(machine, &policy, near, portion, cause, shared);
+	int error = cut_machine(s, machine, &policy, near, portion, cause, shared);
 	free(near);
 	if (!error && portion->rank == 0)
 		sp_domain_fault(machine, &policy, portion->size, shared->domain_fault, sizeof(shared->domain_fault));
@@ -138,11 +177,8 @@ cut_portion(const struct sp_situation *s, const struct portion *portion, const c
 static int
 cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *shared)
 {
-	struct sp_cpus open = *s->allowed;
-
-	sp_cpus_sub(&open, s->taken);
-	return cut_portion(s, &(struct portion){ .cpus = &open, .rank = s->rank->local_rank,
-						 .size = s->rank->local_size }, cause, shared);
+	return cut_portion(s, &(struct portion){ .cpus = s->allowed, .rank = s->rank->local_rank,
+						 .size = s->rank->local_size, .need = s->need }, cause, shared);
 }
 
 /* Masks that are kept. */
@@ -170,14 +206,15 @@ keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *sh
  * has executed this one, or has started it and ended.
  */
 static bool
-is_share_of_before(const struct sp_situation *s, bool *loose)
+is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)
 {
 	struct sp_seat seat;
 
 	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 ||
 	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
 		return false;
-	*loose = seat.loose;
+	shared->may_be_others = seat.loose != SP_NOT_LOOSE;
+	shared->is_node_shared = seat.loose == SP_NODE_SHARED;
 	return true;
 }
 
@@ -234,6 +271,40 @@ is_changed(const struct sp_situation *s, const struct sp_part *part)
 	return sp_machine_cores(s->machine, &now) || sp_machine_cores(s->machine, &seen);
 }
 
+/* The ranks that divide the same part as this one, in their order: what each needs. */
+static int
+read_needs(const struct sp_situation *s, const struct sp_part *part, uint32_t need[])
+{
+	struct sp_decision decision;
+	struct sp_part other;
+
+	for (uint32_t rank = 0; rank < s->rank->local_size; rank++) {
+		if (part->count == s->rank->local_size) {
+			need[rank] = s->need[rank];
+			continue;
+		}
+		int error = sp_board_decision(s->board, rank, &decision, &other);
+		if (error)
+			return error;
+		if (other.count == part->count && sp_cpus_equal(&other.cpus, &part->cpus))
+			need[other.index] = s->need[rank];
+	}
+	return 0;
+}
+
+static int
+cut_part(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
+{
+	uint32_t *need = calloc(part->count, sizeof(*need));
+	int error = need ? read_needs(s, part, need) : -ENOMEM;
+
+	if (!error)
+		error = cut_portion(s, &(struct portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
+							  .need = need }, cause, shared);
+	free(need);
+	return error;
+}
+
 static int
 share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
@@ -244,8 +315,7 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 	if (a->part.count == 1 && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);
 	shared->was_cut_anew = sp_division_is_anew(a->division);
-	return cut_portion(s, &(struct portion){ .cpus = &a->part.cpus, .rank = a->part.index, .size = a->part.count },
-			   cause_of(s, a, cause), shared);
+	return cut_part(s, &a->part, cause_of(s, a, cause), shared);
 }
 
 /* The others cannot be seen.  Most likely they may use the same CPUs, unless these are too few for all. */
@@ -265,7 +335,8 @@ share_of_agreement(const struct sp_situation *s, struct sp_shared *shared)
 	bool is_whole = sp_cpus_equal(s->inherited, s->allowed);
 	struct sp_agreement agreement;
 
-	if (is_share_of_before(s, &shared->may_be_others))
+	shared->is_kept = is_share_of_before(s, shared);
+	if (shared->is_kept)
 		return keep(s, "the rank had this share before it started this program", shared);
 	int error = sp_agree(s, &agreement);
 	if (is_whole && (error || agreement.division == SP_DIVISION_GIVEN_UP))
@@ -378,6 +449,7 @@ int
 sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 {
 	*shared = (struct sp_shared){ 0 };
+	shared->is_kept = s->spawned;
 	if (s->spawned)
 		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, threads not pinned", shared);
 	int error = s->board ? share_of_holder(s, shared) : 1;
@@ -387,5 +459,24 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 	shared->is_refused = error == -ENOSPC;
 	if (shared->is_refused && s->board)
 		write_refusal(s, shared);
+	return error;
+}
+
+int
+sp_share_again(const struct sp_situation *s, struct sp_shared *shared)
+{
+	struct sp_agreement agreement;
+	struct sp_shared again = { .was_cut_anew = shared->was_cut_anew };
+	char cause[SP_WHY];
+	int error = 1;
+
+	if (shared->child_of.pid || shared->is_kept || s->need[s->rank->local_rank] == SP_NEED_FIXED)
+		return 1;
+	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
+		error = cut_allowed(s, is_unbound(s) ? "the launcher did not bind" : "SPLITPIN_INHERITED=ignore", &again);
+	else if (sp_agreed(s, &agreement) == 0 && agreement.part.count > 1 && !shared->may_be_others)
+		error = cut_part(s, &agreement.part, cause_of(s, &agreement, cause), &again);
+	if (!error)
+		*shared = again;
 	return error;
 }

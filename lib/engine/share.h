@@ -14,8 +14,10 @@ struct sp_shared {
 	struct sp_cpus share;
 	char why[SP_WHY];	/* one sentence */
 	struct sp_process child_of;	/* another process that is this rank already; pid 0: none */
+	bool is_kept;		/* it is not divided anew when all ranks have come: it was given by hand, or to an earlier program */
 	bool was_cut_anew;	/* the binding that the launcher had made by default is not kept */
 	bool may_be_others;	/* other ranks may have the same CPUs: threads are better left unpinned */
+	bool is_node_shared;	/* all ranks have, since other jobs leave too few cores */
 	bool is_refused;	/* on -ENOSPC: found now, and not by another process of this rank */
 	bool is_reporter;		/* on -ENOSPC: of the ranks to which it happens this is the first */
 	bool is_expected;	/* on -ENOSPC: somebody asked for so many ranks, so that it is no warning */
@@ -37,6 +39,12 @@ struct sp_shared {
  * says it for the user); or another negative errno of the cut.
  */
 int sp_share_find(const struct sp_situation *situation, struct sp_shared *shared);
+
+/*
+ * The same once all ranks have come, on the terms in the situation.  1: it stays
+ * what it is, and shared is untouched.
+ */
+int sp_share_again(const struct sp_situation *situation, struct sp_shared *shared);
 
 
 #endif

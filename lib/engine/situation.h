@@ -14,12 +14,14 @@ struct sp_situation {
 	const struct sp_machine *machine;	/* the whole node */
 	const struct sp_cpus *inherited, *allowed;
 	const struct sp_cpus *launcher;	/* the launcher's own mask; empty: it cannot be seen */
-	const struct sp_cpus *taken;	/* by other jobs, to be left to them */
+	struct sp_terms *terms;		/* on which the job uses the node; agreeing renews them, and need */
+	uint32_t *need;			/* of each rank (engine/terms.h) */
 	struct sp_board *board;		/* NULL: no other rank can be seen */
 	const char *job;		/* its name on the board */
 	char *const *environment;
 	const struct sp_gpu_list *gpus;	/* that this rank sees; NULL: as if the machine had none */
 	uint32_t threads;		/* that this rank announces; 0: none */
+	bool is_bound;			/* its runtime binds its threads, by the user's settings */
 	bool spawned;			/* beside ranks that a board of another job has */
 };
 

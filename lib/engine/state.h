@@ -26,6 +26,7 @@ struct sp_state {
 	struct sp_joined joined;
 	struct sp_gpu_list gpus;	/* that this rank sees, of those of the machine in joined */
 	struct sp_shared shared;
+	const struct sp_cpus *_Atomic share;	/* the CPUs of this process by now; what it was before stays readable */
 	struct sp_membind membind;
 	struct sp_workers *workers;
 	struct sp_native native;
@@ -35,6 +36,7 @@ struct sp_state {
 	pid_t pid;			/* of the process that settled: forked children are others */
 	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */
 	bool is_settled;		/* it has its share */
+	enum sp_by by;			/* what was first */
 };
 
 /*
@@ -42,6 +44,12 @@ struct sp_state {
  * thread of the process on it.  Returns as the engine's settle (include/engine.h).
  */
 int sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by, char *const environment[]);
+
+/*
+ * All ranks have come: move the process to the share that it has by what all of
+ * them need, where that is another one.
+ */
+void sp_state_renew_share(struct sp_state *self);
 
 /* Write the own record on the board, where there is one and the seat is this process's. */
 void sp_state_write_seat(struct sp_state *self, enum sp_seat_state state);

@@ -85,7 +85,7 @@ has_record(struct sp_workers *workers, int slot)
 static void
 move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
 {
-	if (slot < 0)
+	if (slot < 0 || (uint32_t)slot >= workers->nrecords)
 		return;
 	const struct record *record = &workers->records[slot];
 	if (record->tid && set_mask(workers, record->tid, cpus) == 0)
@@ -111,26 +111,29 @@ pool_of(const struct sp_worker *worker)
 
 /* A runtime's default team is a guess, unless the user has set the number of threads. */
 int
-sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced)
+sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced, struct sp_cpus *cpus)
 {
 	struct sp_request request = { .thread = worker->thread, .team = worker->team, .near = worker->near,
 				      .guess = worker->guess && !team_announced, .pool = pool_of(worker) };
-	struct sp_cpus cpus;
+	struct sp_cpus place, other;
 
 	pthread_mutex_lock(&workers->lock);
-	int slot = sp_slots_take(workers->slots, &request, &cpus);
+	int slot = sp_slots_take(workers->slots, &request, &place);
 	bool recorded = slot >= 0 && has_record(workers, slot);
-	struct sp_slot_facts facts;
+	struct sp_slot_facts facts = { 0 };
 	if (recorded && sp_slots_facts(workers->slots, slot, &facts) == 0)
 		workers->records[slot] = (struct record){ .thread = (int)facts.thread };
-	int moved = sp_slots_moved(workers->slots, &cpus);
+	int moved = sp_slots_moved(workers->slots, &other);
 	if (recorded)
-		move(workers, moved, &cpus, "moved to make room for an outer thread");
+		move(workers, moved, &other, "moved to make room for an outer thread");
 	pthread_mutex_unlock(&workers->lock);
-	if (slot < 0 || recorded)
-		return slot;
-	sp_workers_give(workers, slot);
-	return -ENOMEM;
+	if (slot >= 0 && !recorded) {
+		sp_workers_give(workers, slot);
+		return -ENOMEM;
+	}
+	if (slot >= 0 && cpus)
+		*cpus = place;
+	return slot;
 }
 
 int
@@ -174,13 +177,26 @@ sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visit
 
 /* Idle threads, too; those that have not started yet go to their new CPUs when they do. */
 static void
-move_all(struct sp_workers *workers)
+move_all(struct sp_workers *workers, const char *why)
 {
 	struct sp_cpus cpus;
 
 	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
 		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
-			move(workers, (int)slot, &cpus, "moved for a smaller team: one thread a core first");
+			move(workers, (int)slot, &cpus, why);
+}
+
+int
+sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
+{
+	pthread_mutex_lock(&workers->lock);
+	struct sp_slots *slots = sp_slots_on(workers->slots, workers->machine, share);
+	if (slots) {
+		workers->slots = slots;
+		move_all(workers, "moved with its rank, whose share has changed");
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return slots ? 0 : -ENOMEM;
 }
 
 void
@@ -188,7 +204,7 @@ sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worker)
 {
 	pthread_mutex_lock(&workers->lock);
 	if (sp_slots_smaller_team(workers->slots, pool_of(worker), worker->team))
-		move_all(workers);
+		move_all(workers, "moved for a smaller team: one thread a core first");
 	pthread_mutex_unlock(&workers->lock);
 }
 

@@ -18,8 +18,18 @@ struct sp_workers;
 struct sp_workers *sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
 				     const struct sp_config *config, const struct sp_who *who);
 
-/* Take a slot for a thread that has started or is about to.  Its number, or a negative errno. */
-int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced);
+/*
+ * The process has another share: its threads move there.  0, or a negative
+ * errno: they stay where they are.
+ */
+int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share);
+
+/*
+ * Take a slot for a thread that has started or is about to.  Its number, or a
+ * negative errno.  *cpus, unless NULL: its CPUs; untouched on error.
+ */
+int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced,
+		    struct sp_cpus *cpus);
 
 /*
  * Pin the calling thread to a slot that was taken; again after its mask was

@@ -73,8 +73,10 @@ static struct sp_device
 device_of(hwloc_topology_t topology, hwloc_obj_t pci, enum sp_devices what)
 {
 	hwloc_obj_t around = hwloc_get_non_io_ancestor_obj(topology, pci);
-	struct sp_device device = { .what = what, .near = sp_hwloc_cpus(around->cpuset) };
+	struct sp_device device = { .what = what };
 
+	if (around)
+		device.near = sp_hwloc_cpus(around->cpuset);
 	name_device(pci, device.name);
 	return device;
 }
@@ -95,13 +97,13 @@ static int
 find_devices(hwloc_topology_t topology, enum sp_devices what, struct sp_device **devices)
 {
 	float quick = quick_enough(topology, what);
-	int n = 0, all = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PCI_DEVICE);
-	struct sp_device *found = calloc((size_t)all + 1, sizeof(*found));	/* not NULL where there is none */
+	int n = 0, most = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PCI_DEVICE);
+	struct sp_device *found = calloc(most > 0 ? (size_t)most : 1, sizeof(*found));
 
 	if (!found)
 		return -ENOMEM;
 	for (hwloc_obj_t pci = NULL; (pci = hwloc_get_next_pcidev(topology, pci)); )
-		if (is_a(&pci->attr->pcidev, what) && pci->attr->pcidev.linkspeed >= quick)
+		if (is_a(&pci->attr->pcidev, what) && pci->attr->pcidev.linkspeed >= quick && n < most)
 			found[n++] = device_of(topology, pci, what);
 	*devices = found;
 	return n;

@@ -78,8 +78,8 @@ get_kind(hwloc_topology_t topology, unsigned kind, hwloc_bitmap_t cpus, int *eff
 static const char *
 info_of(hwloc_topology_t topology, unsigned kind, const char *name)
 {
-	struct hwloc_info_s *info;
-	unsigned n;
+	struct hwloc_info_s *info = NULL;
+	unsigned n = 0;
 
 	if (hwloc_cpukinds_get_info(topology, kind, NULL, NULL, &n, &info, 0) != 0)
 		return "";

@@ -136,9 +136,8 @@ parse_address(const char *text, struct address *a)
 static int
 compare(const void *a, const void *b)
 {
-	struct address one, other;
+	struct address one = { 0 }, other = { 0 };
 
-	/* They have been parsed before. */
 	parse_address(((const struct sp_gpu *)a)->address, &one);
 	parse_address(((const struct sp_gpu *)b)->address, &other);
 	const uint64_t left[] = { one.domain, one.bus, one.device, one.function };
@@ -147,7 +146,7 @@ compare(const void *a, const void *b)
 	return sp_order_all(left, right, 4);
 }
 
-/* Firmware may tell the NUMA node alone, or nothing: -1, which no folder is of. */
+/* Firmware may tell the NUMA node alone, or nothing: -1. */
 static struct sp_near
 place_of(const char *root, const char folder[FOLDER], const struct sp_machine *machine)
 {
@@ -159,7 +158,7 @@ place_of(const char *root, const char folder[FOLDER], const struct sp_machine *m
 	snprintf(path, sizeof(path), "%s/local_cpulist", folder);
 	if (read_list(root, path, &near))
 		return sp_machine_part(machine, &near);
-	if (!read_number(root, folder, "numa_node", &node))
+	if (!read_number(root, folder, "numa_node", &node) || node < 0)
 		return nowhere;
 	snprintf(path, sizeof(path), "/sys/devices/system/node/node%ld/cpulist", node);
 	return read_list(root, path, &near) ? sp_machine_part(machine, &near) : nowhere;

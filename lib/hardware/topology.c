@@ -88,11 +88,10 @@ struct sp_cpus
 sp_hwloc_cpus(hwloc_const_bitmap_t bitmap)
 {
 	struct sp_cpus cpus = { 0 };
-	unsigned cpu;
 
-	hwloc_bitmap_foreach_begin(cpu, bitmap)
-		sp_cpus_add(&cpus, cpu);
-	hwloc_bitmap_foreach_end();
+	/* A set of hwloc's may be without an end. */
+	for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0 && cpu < SP_CPUS_MAX; cpu = hwloc_bitmap_next(bitmap, cpu))
+		sp_cpus_add(&cpus, (uint32_t)cpu);
 	return cpus;
 }
 
@@ -105,10 +104,18 @@ above(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_type_t type, uint32_
 	return object ? object->logical_index : fallback;
 }
 
+static uint32_t
+cores_of(hwloc_topology_t topology)
+{
+	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+
+	return n > 0 ? (uint32_t)n : 0;
+}
+
 /*
  * A level that the machine lacks gets the number of the next larger one, so
  * that it draws no boundary of its own.  Numbers of different levels are never
- * compared.
+ * compared.  A CPU without a core, beside others that have one, is one by itself.
  */
 static struct sp_pu
 pu_of(hwloc_topology_t topology, hwloc_obj_t cpu)
@@ -120,7 +127,7 @@ pu_of(hwloc_topology_t topology, hwloc_obj_t cpu)
 	pu.hbm = sp_node_hbm(topology, cpu, pu.numa);
 	pu.l3 = above(topology, cpu, HWLOC_OBJ_L3CACHE, pu.numa);
 	pu.l2 = above(topology, cpu, HWLOC_OBJ_L2CACHE, pu.l3);
-	pu.core = above(topology, cpu, HWLOC_OBJ_CORE, cpu->logical_index);
+	pu.core = above(topology, cpu, HWLOC_OBJ_CORE, cores_of(topology) + cpu->logical_index);
 	return pu;
 }
 
@@ -147,14 +154,17 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 		return -E2BIG;
 
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-	struct sp_machine *made = malloc(sp_machine_size((uint32_t)n));
+	struct sp_machine *made = n > 0 ? malloc(sp_machine_size((uint32_t)n)) : NULL;
 	struct sp_cpus beside = { 0 };
 
 	if (!made)
-		return -ENOMEM;
+		return n > 0 ? -ENOMEM : -ENODEV;
 	memset(made, 0, sizeof(*made));
 	for (int i = 0; i < n; i++) {
 		hwloc_obj_t cpu = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, (unsigned)i);
+
+		if (!cpu)
+			continue;
 		struct sp_pu pu = pu_of(topology, cpu);
 
 		sp_cpus_add(&beside, pu.numa);
@@ -168,6 +178,10 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 	}
 	sp_kinds_find(topology, made);
 	sp_nodes_find(topology, &beside, made);
+	if (sp_machine_fault(made)) {
+		free(made);
+		return -EPROTO;
+	}
 	*machine = made;
 	return 0;
 }

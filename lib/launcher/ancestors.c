@@ -203,7 +203,7 @@ read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 	return drop_others(ancestor, n);
 }
 
-/* The parent's pid is 0 where it lies outside of this name space: of that nothing can be read. */
+/* The parent's pid is 0 where it lies outside of this name space. */
 static int
 read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 {
@@ -213,7 +213,7 @@ read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 
 	if (error)
 		return error;
-	for (int i = 0; i < SP_GENERATIONS_MAX && n < max; i++) {
+	for (int i = 0; i < SP_GENERATIONS_MAX && n < max && process.parent > 0; i++) {
 		if (read_launcher(process.parent, &ancestor[n]))
 			n++;
 		else if (n > 0)
@@ -229,8 +229,9 @@ sp_ancestors_read(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 {
 	int keep = errno;
 	int n = read_chain(pid, ancestor, max);
+	const char *nearest = n > 0 ? sp_ancestors_name(ancestor[0].arguments, ancestor[0].length) : NULL;
 
-	if (n > 0 && strcmp(sp_ancestors_name(ancestor[0].arguments, ancestor[0].length), "slurmstepd") == 0)
+	if (nearest && strcmp(nearest, "slurmstepd") == 0)
 		n += (int)read_sruns(pid, ancestor + n, max - (size_t)n);
 	errno = keep;
 	return n;

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/environment.h"
+#include "base/order.h"
 #include "base/text.h"
 
 /* Lists of GPUs, and the runtime that reads each. */
@@ -51,21 +52,23 @@ static bool
 number_of(const struct entry *entry, uint32_t *number, bool *has_tile)
 {
 	uint64_t n, tile;
-	const char *end = sp_ascii_digits(entry->text, &n);
+	const char *end = sp_ascii_digits(entry->text, &n), *last = entry->text + entry->length;
 
-	if (!end || n >= UINT32_MAX)
+	if (!end || end > last || n >= UINT32_MAX)
 		return false;
-	*has_tile = *end == '.';
+	*has_tile = end < last && *end == '.';
 	if (*has_tile)
 		end = sp_ascii_digits(end + 1, &tile);
 	*number = (uint32_t)n;
-	return end == entry->text + entry->length;
+	return end == last;
 }
 
 static bool
 begins(const struct entry *entry, const char *start)
 {
-	return strncmp(entry->text, start, strlen(start)) == 0;
+	size_t length = strlen(start);
+
+	return entry->length >= length && strncmp(entry->text, start, length) == 0;
 }
 
 /* Whether an entry names a GPU in some way; what stands for none ("-1", "none", "NoDevFiles") does not. */
@@ -111,21 +114,22 @@ sp_gpus_is_runtime(const char *name)
 
 /* Lists. */
 
-/* There is room for each GPU once. */
+/* Numbers that no GPU has are more than there is room for. */
 static void
 add(struct sp_gpu_list *list, uint8_t gpu)
 {
 	for (uint32_t i = 0; i < list->n; i++)
 		if (list->gpu[i] == gpu)
 			return;
-	list->gpu[list->n++] = gpu;
+	if (list->n < SP_GPUS_MAX)
+		list->gpu[list->n++] = gpu;
 }
 
 static void
 list_vendor(const struct sp_gpus *gpus, uint32_t vendor, struct sp_gpu_list *list)
 {
 	*list = (struct sp_gpu_list){ .told = SP_GPUS_ALL };
-	for (uint32_t i = 0; i < gpus->n; i++)
+	for (uint32_t i = 0; i < gpus->n && i < SP_GPUS_MAX; i++)
 		if (gpus->gpu[i].vendor == vendor)
 			add(list, (uint8_t)i);
 }
@@ -410,11 +414,13 @@ sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, st
 	uint32_t from, to;
 
 	*own = *mine;
-	if (mine->told == SP_GPUS_SOME || mine->n == 0)
+	if (mine->told == SP_GPUS_SOME || mine->n == 0 || mine->n > SP_GPUS_MAX)
 		return;
 	sp_gpus_slice(seen, nranks, rank, mine->n, &from, &to);
-	*own = (struct sp_gpu_list){ .told = mine->told, .n = to - from };
-	memcpy(own->gpu, mine->gpu + from, own->n);
+	/* own may be mine. */
+	own->n = (uint32_t)sp_beyond(sp_smaller(to, mine->n), from);
+	memmove(own->gpu, mine->gpu + from, own->n);
+	memset(own->gpu + own->n, 0, sizeof(own->gpu) - own->n);
 }
 
 static void

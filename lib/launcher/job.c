@@ -4,9 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
+#include "base/words.h"
+#include "launcher/binding.h"
 #include "launcher/job.h"
 #include "launcher/launcher.h"
+#include "launcher/nearest.h"
 #include "launcher/table.h"
 #include "base/environment.h"
 #include "base/process.h"
@@ -33,6 +37,15 @@ given_name(enum sp_launcher launcher, char *const environment[], char text[ID])
 	return 0;
 }
 
+static bool
+rank_of(pid_t pid, char *const environment[], struct sp_rank *rank)
+{
+	if (sp_launcher_rank(environment, rank) != 0)
+		return false;
+	sp_nearest_rank(pid, environment, rank);
+	return true;
+}
+
 /*
  * A shell between launcher and rank has the rank's variables, a launcher has
  * none.  It may have set SPLITPIN_LOCAL_RANK itself, from those it was given.
@@ -42,7 +55,7 @@ is_same_rank(pid_t pid, const struct sp_rank *rank)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank its;
-	bool same = environment && sp_launcher_rank(environment, &its) == 0 &&
+	bool same = environment && rank_of(pid, environment, &its) &&
 		    its.local_rank == rank->local_rank && its.local_size == rank->local_size &&
 		    (strcmp(its.from, rank->from) == 0 || sp_launcher_find(rank->from) == SP_LAUNCHER_USER);
 
@@ -60,14 +73,14 @@ is_containers(pid_t pid)
 	static const char *const titles[] = {
 		"Apptainer runtime parent", "Singularity runtime parent", "appinit", "sinit",
 	};
-	size_t length;
+	size_t length = 0;
 	char *arguments = sp_process_arguments(pid, &length);
 	bool is = false;
 
 	for (size_t i = 0; arguments && !is && i < sizeof(titles) / sizeof(titles[0]); i++) {
 		size_t end = strlen(titles[i]);
 
-		is = strncmp(arguments, titles[i], end) == 0 && strchr(": ", arguments[end]);
+		is = length > end && memcmp(arguments, titles[i], end) == 0 && strchr(": ", arguments[end]);
 	}
 	free(arguments);
 	return is;
@@ -123,6 +136,23 @@ sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[],
 	return error;
 }
 
+int
+sp_job_address(const struct sp_ancestor ancestor[], size_t n, char *text, size_t size)
+{
+	const char *name = n > 0 ? sp_ancestors_name(ancestor[0].arguments, ancestor[0].length) : NULL, *word;
+
+	if (!name || strcmp(name, "hydra_pmi_proxy") != 0)
+		return -ENOENT;
+	struct sp_words words = { ancestor[0].arguments, ancestor[0].arguments + ancestor[0].length };
+	while ((word = sp_words_next(&words)) && strcmp(word, "--control-port") != 0)
+		continue;
+	word = word ? sp_words_next(&words) : NULL;
+	if (!word || !*word)
+		return -ENOENT;
+	snprintf(text, size, "%s", word);
+	return 0;
+}
+
 bool
 sp_job_is_named_by_ancestor(const char *name)
 {
@@ -151,6 +181,30 @@ sp_job_batch_id(char *const environment[])
 	}
 	const char *id = sp_environment_value(environment, "SGE_ROOT") ? sp_environment_value(environment, "JOB_ID") : NULL;
 	return id && *id ? id : NULL;
+}
+
+bool
+sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
+{
+	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
+	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].ranks : NULL;
+	const char *value = variable ? sp_environment_value(environment, variable) : NULL;
+	uint32_t ranks = rank->job_size;
+
+	return (ranks || (value && sp_ascii_number(value, &ranks))) && ranks > rank->local_size;
+}
+
+bool
+sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[])
+{
+	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
+	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].world : NULL;
+	const char *value = variable ? sp_environment_value(environment, variable) : NULL;
+	uint32_t number;
+
+	if (sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, &number))
+		return number == 0;
+	return rank->local_rank == 0;
 }
 
 bool

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "launcher/ancestors.h"
 #include "rank.h"
 
 #define SP_JOB_NAME 320		/* room for a name */
@@ -31,6 +32,13 @@ int sp_job_name(const struct sp_rank *rank, char *const environment[], char text
 int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
 
 /*
+ * The address that MPICH's proxies have of the mpiexec that started them,
+ * "node:45791": alike on all nodes of a job, as its name is not.  Returns 0 or
+ * -ENOENT.
+ */
+int sp_job_address(const struct sp_ancestor ancestor[], size_t n, char *text, size_t size);
+
+/*
  * The number or name that the batch system gave the job of this environment,
  * as its users know it ("4711"); NULL: there is none.  Several launches of one
  * batch job have the same.
@@ -39,6 +47,20 @@ const char *sp_job_batch_id(char *const environment[]);
 
 /* Whether a name is that of an ancestor process (or, of a job without a launcher, of the process itself). */
 bool sp_job_is_named_by_ancestor(const char *name);
+
+/*
+ * Whether the job has ranks on other nodes, too.  Then what is to be the same on
+ * all of them may rest on nothing that is visible on one alone.  False where the
+ * launcher does not give the number of all ranks.
+ */
+bool sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[]);
+
+/*
+ * Whether this rank reports what is alike in all ranks of the job, on whatever
+ * nodes: its rank 0, or, where the launcher does not number all ranks, the
+ * first of each node.
+ */
+bool sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[]);
 
 /*
  * Whether MPI_Comm_spawn started this process: it then counts its ranks anew,

@@ -199,7 +199,7 @@ static __attribute__((noinline)) bool
 collect_one(const char *entry, const char *value[])
 {
 	const struct family *family = &families[PLACE((unsigned char)entry[0], (unsigned char)entry[1])];
-	const char *rest = after(entry, family->start);
+	const char *rest = family->start[0] ? after(entry, family->start) : NULL;
 	bool found = false;
 
 	for (int i = family->first; rest && i <= family->last; i++) {
@@ -458,7 +458,7 @@ find_rank(char *const environment[], const char *const value[], struct sp_rank *
 
 	if (value[USER_RANK] || value[USER_SIZE])
 		return ask_user(value, rank);
-	/* Inside of another launcher's job these are the inner ones. */
+	/* Inside of another launcher's job these are the inner ones, mostly: launcher/nearest.h. */
 	int error = ask_python(SP_LAUNCHER_TORCHRUN, environment, value, "TORCHELASTIC_RUN_ID", rank);
 	if (error == -ENOENT)
 		error = ask_python(SP_LAUNCHER_DEEPSPEED, environment, value, "CROSS_SIZE", rank);

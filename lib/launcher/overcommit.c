@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/environment.h"
 #include "launcher/binding.h"
+#include "launcher/job.h"
 #include "launcher/options.h"
 #include "launcher/overcommit.h"
 
@@ -122,6 +123,19 @@ openmpi_allows(char *const environment[], bool is_prrte, const struct sp_ancesto
 	return what;
 }
 
+/*
+ * PRRTE starts more ranks than a node has slots only if it is told to, and slots
+ * are its cores unless the user has written another number: options that say so
+ * are on one node.
+ */
+static const char *
+prrte_allows(const struct sp_rank *rank, char *const environment[], const struct sp_ancestor ancestor[], size_t n)
+{
+	if (sp_job_has_other_nodes(rank, environment))
+		return "mpirun's slots";
+	return openmpi_allows(environment, true, ancestor, n);
+}
+
 const char *
 sp_overcommit_asked(const struct sp_rank *rank, char *const environment[], const struct sp_ancestor ancestor[], size_t n)
 {
@@ -129,9 +143,11 @@ sp_overcommit_asked(const struct sp_rank *rank, char *const environment[], const
 
 	switch (sp_binding_launcher(rank, environment)) {
 	case SP_LAUNCHER_OPENMPI:
-		return openmpi_allows(environment, sp_environment_value(environment, "PRTE_LAUNCHED"), ancestor, n);
+		if (!sp_environment_value(environment, "PRTE_LAUNCHED"))
+			return openmpi_allows(environment, false, ancestor, n);
+		return prrte_allows(rank, environment, ancestor, n);
 	case SP_LAUNCHER_PMIX:
-		return openmpi_allows(environment, true, ancestor, n);
+		return prrte_allows(rank, environment, ancestor, n);
 	case SP_LAUNCHER_SLURM:
 		return slurms && is_true(slurms) ? "SLURM_OVERCOMMIT" : NULL;
 	default:

@@ -15,7 +15,7 @@
 /*
  * What told these ranks' launcher that a node may have more ranks than CPUs, for
  * people: "--oversubscribe", "rmaps_base_oversubscribe", "SLURM_OVERCOMMIT".
- * NULL: nothing.  Open MPI and PRRTE have an option, a modifier of a mapping and
+ * All nodes of a job find the same.  NULL: nothing.  Open MPI and PRRTE have an option, a modifier of a mapping and
  * parameters for that, Slurm has --overcommit, which it hands on as a variable.
  * Hydra (MPICH, Intel MPI) starts as many as it is told to, unasked.
  *

@@ -36,7 +36,9 @@ number_of(const char *line, size_t length, const char *host, uint64_t *number)
 		at--;
 	if (at == 0 || short_length(line, at - 1) != own || strncmp(line, host, own) != 0)
 		return false;
-	return sp_ascii_digits(line + at + sizeof(mark) - 2, number);
+	const char *end = sp_ascii_digits(line + at + sizeof(mark) - 2, number);
+
+	return end && end <= line + length;
 }
 
 bool
@@ -51,7 +53,7 @@ sp_pbs_list(const char *text, const char *host, char list[], size_t size)
 			continue;
 		int n = snprintf(list + used, size - used, "%s%llu", used ? "," : "", (unsigned long long)number);
 
-		if ((size_t)n >= size - used)
+		if (n < 0 || (size_t)n >= size - used)
 			return false;
 		used += (size_t)n;
 	}

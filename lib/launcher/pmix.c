@@ -83,6 +83,8 @@ sp_pmix_rank(const void *process, const void *after, struct sp_rank *rank)
 	    ask(get, &all, PMIX_LOCAL_SIZE, &found.local_size) != 0 ||
 	    found.local_rank >= found.local_size)
 		return -ENOENT;
+	if (ask(get, &all, PMIX_JOB_SIZE, &found.job_size) != 0)
+		found.job_size = 0;
 	*rank = found;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "launcher/job.h"
 #include "launcher/launcher.h"
+#include "launcher/nearest.h"
 #include "launcher/siblings.h"
 
 #define GENERATIONS 3
@@ -43,9 +44,11 @@ is_of_the_job(pid_t pid, pid_t parent, const struct sp_rank *rank, char *const e
 static void
 visit_rank(pid_t pid, const struct sp_rank *rank, char *const environment[], struct search *search)
 {
-	bool *seen = &search->seen[rank->local_rank];
 	struct sp_cpus mask;
 
+	if (rank->local_rank >= search->local_size)
+		return;
+	bool *seen = &search->seen[rank->local_rank];
 	/* It may have ended. */
 	if (*seen || sp_pin_get(pid, &mask))
 		return;
@@ -65,9 +68,12 @@ is_rank(pid_t pid, pid_t parent, struct search *search)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank rank;
-	bool found = environment && sp_launcher_rank(environment, &rank) == 0 &&
-		     is_of_the_job(pid, parent, &rank, environment, search);
+	bool found = environment && sp_launcher_rank(environment, &rank) == 0;
 
+	if (found) {
+		sp_nearest_rank(pid, environment, &rank);
+		found = is_of_the_job(pid, parent, &rank, environment, search);
+	}
 	if (found)
 		visit_rank(pid, &rank, environment, search);
 	free(environment);

@@ -65,6 +65,8 @@ struct sp_launcher_details {
 	const char *job[2];
 	/* Variable with the rank's number among all of such a job, on whatever nodes; NULL: there is none. */
 	const char *world;
+	/* Variable with how many ranks the job has on all nodes; NULL: there is none. */
+	const char *ranks;
 	/* Variable that is set, and not "0", in ranks that MPI_Comm_spawn started. */
 	const char *spawned;
 	/* What to do so that a rank gets more cores: a format for a number of threads; NULL: it binds nobody. */

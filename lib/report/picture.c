@@ -17,7 +17,7 @@ same_core(const struct sp_machine *machine, uint32_t a, uint32_t b)
 static uint32_t
 end_of_core(const struct sp_machine *machine, uint32_t from)
 {
-	uint32_t end = from;
+	uint32_t end = from + 1;
 
 	while (end < machine->ncpus && same_core(machine, from, end))
 		end++;

@@ -243,6 +243,9 @@ report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 	if (verdict->refused)
 		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s no share: inherited masks are kept",
 			    verdict->refused, who->local_size, sp_plural(who->local_size), verdict->refused == 1 ? "has" : "have");
+	else if (verdict->sharing)
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s share%s the node with other jobs, threads not pinned",
+			    verdict->sharing, verdict->ranks, sp_plural(verdict->ranks), verdict->sharing == 1 ? "s" : "");
 	else if (verdict->all_came)
 		sp_log_node_event(who, "verdict", NULL, 0, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
 			    verdict->ranks, who->local_size, sp_plural(who->local_size), verdict->idle, sp_plural(verdict->idle));

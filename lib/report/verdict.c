@@ -11,6 +11,13 @@ has_share(const struct sp_seat *seat)
 	return seat->state != SP_SEAT_EMPTY && seat->state != SP_SEAT_REFUSED;
 }
 
+/* One that it has for itself. */
+static bool
+has_own(const struct sp_seat *seat)
+{
+	return has_share(seat) && seat->loose != SP_NODE_SHARED;
+}
+
 /* field: the offset of a set in struct sp_seat. */
 static const struct sp_cpus *
 set_of(const struct sp_seat *seat, size_t field)
@@ -24,7 +31,7 @@ first_with(const struct sp_seat seats[], size_t field, const struct sp_cpus *set
 {
 	uint32_t first = 0;
 
-	while (!has_share(&seats[first]) || !sp_cpus_intersect(set_of(&seats[first], field), set))
+	while (!has_own(&seats[first]) || !sp_cpus_intersect(set_of(&seats[first], field), set))
 		first++;
 	*common = *set_of(&seats[first], field);
 	sp_cpus_and(common, set);
@@ -46,8 +53,11 @@ find_twice(const struct sp_seat seats[], uint32_t nranks, size_t field, struct s
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		struct sp_cpus again = *set_of(&seats[rank], field);
 
-		if (!has_share(&seats[rank]))
+		if (!has_own(&seats[rank])) {
+			if (has_share(&seats[rank]))
+				sp_cpus_or(all, set_of(&seats[rank], field));
 			continue;
+		}
 		sp_cpus_and(&again, all);
 		if (!sp_cpus_empty(&again) && sp_cpus_empty(&twice)) {
 			*first = first_with(seats, field, &again, common);
@@ -57,7 +67,7 @@ find_twice(const struct sp_seat seats[], uint32_t nranks, size_t field, struct s
 		sp_cpus_or(all, set_of(&seats[rank], field));
 	}
 	for (uint32_t rank = 0; rank < nranks; rank++)
-		ranks += has_share(&seats[rank]) && sp_cpus_intersect(set_of(&seats[rank], field), &twice);
+		ranks += has_own(&seats[rank]) && sp_cpus_intersect(set_of(&seats[rank], field), &twice);
 	return ranks;
 }
 
@@ -67,6 +77,7 @@ count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, 
 {
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		verdict->ranks += has_share(&seats[rank]);
+		verdict->sharing += has_share(&seats[rank]) && !has_own(&seats[rank]);
 		if (seats[rank].state != SP_SEAT_REFUSED)
 			continue;
 		verdict->refused++;
@@ -149,7 +160,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
 	verdict->idle = verdict->all_came ? (uint32_t)sp_beyond(cores, used) : 0;
-	verdict->is_gain = verdict->idle >= nranks;
+	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;
 	find_foreign(machine, seats, nranks, verdict);
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		if (is_starving(machine, &seats[rank], verdict->is_gain) && !verdict->starving++)

@@ -102,7 +102,7 @@ kmp_decides(const char *value)
 	while (*value != '\0') {
 		size_t length = strcspn(value, " \t,=[");
 
-		if (is_kmp_type(value, length))
+		if (length > 0 && is_kmp_type(value, length))
 			return true;
 		value += length;
 		if (*value == '=')

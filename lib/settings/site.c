@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 #define SENTENCE 512		/* room for one with the file's name */
-#define VARIABLE 64		/* room for a variable's name: longer ones, cut, are no settings */
+#define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
 
 /* Settings that cannot be alike for all users of a site. */
 static const struct {
@@ -42,7 +42,7 @@ fault(struct reader *reader, const char *format, ...)
 	char what[SENTENCE], sentence[2 * SENTENCE];
 	va_list arguments;
 
-	if (site->nfaults++ >= SP_SITE_FAULTS)
+	if (site->nfaults++ >= SP_SITE_FAULTS || site->nkept == SP_SITE_FAULTS)
 		return;
 	va_start(arguments, format);
 	vsnprintf(what, sizeof(what), format, arguments);
@@ -51,9 +51,9 @@ fault(struct reader *reader, const char *format, ...)
 		snprintf(sentence, sizeof(sentence), "%s:%u: %s", reader->file, reader->line, what);
 	else
 		snprintf(sentence, sizeof(sentence), "%s: %s", reader->file, what);
-	site->fault[site->nkept] = strdup(sentence);
-	if (site->fault[site->nkept])
-		site->nkept++;
+	char *copy = strdup(sentence);
+	if (copy)
+		site->fault[site->nkept++] = copy;
 }
 
 /* Room for one more behind n, which the size of the file bounds; NULL where memory is short. */
@@ -238,7 +238,7 @@ sp_site_name(const struct sp_setting *setting, char name[SP_SITE_NAME])
 
 	if (strchr(from, '_'))
 		from = strchr(from, '_') + 1;
-	for (; from[i] != '\0' && i < SP_SITE_NAME - 1; i++)
+	for (; i < SP_SITE_NAME - 1 && from[i] != '\0'; i++)
 		name[i] = sp_ascii_lower(from[i]);
 	name[i] = '\0';
 	return name;
@@ -279,7 +279,9 @@ read_assignment(struct reader *reader, const char *name, char *value)
 	size_t length = sp_config_name(name, strlen(name), variable, sizeof(variable));
 	const struct sp_setting *setting;
 
-	if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
+	if (length >= sizeof(variable))
+		read_unknown(reader, name, NULL);
+	else if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
 		read_leave_alone(reader, value);
 	else if (strcmp(variable, "SPLITPIN_RECORD") == 0)
 		read_record(reader, value);

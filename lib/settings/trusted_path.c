@@ -70,7 +70,7 @@ is_last(const struct walk *walk)
 static int
 follow(struct walk *walk)
 {
-	ssize_t n = readlinkat(walk->folder, walk->step, walk->link, sizeof(walk->link));
+	ssize_t n = readlinkat(walk->folder, walk->step, walk->link, sizeof(walk->link) - 1);
 
 	if (n < 0)
 		return -errno;
@@ -134,8 +134,10 @@ sp_trusted_open(const char *path, char *why, size_t size)
 	if (!walk)
 		return -ENOMEM;
 	*walk = (struct walk){ .folder = -1, .why = why, .size = size };
-	snprintf(walk->rest, sizeof(walk->rest), "%s", path);
-	fd = open_end(walk);
+	if ((size_t)snprintf(walk->rest, sizeof(walk->rest), "%s", path) >= sizeof(walk->rest))
+		fd = -ENAMETOOLONG;
+	else
+		fd = open_end(walk);
 	if (walk->folder >= 0)
 		close(walk->folder);
 	free(walk);

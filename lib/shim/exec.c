@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "shim/export.h"
 #include "shim/next.h"
@@ -21,10 +22,12 @@
 typedef int execve_fn(const char *, char *const[], char *const[]);
 typedef int execv_fn(const char *, char *const[]);
 typedef int fexecve_fn(int, char *const[], char *const[]);
+typedef int execveat_fn(int, const char *, char *const[], char *const[], int);
 typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
 		     const posix_spawnattr_t *, char *const[], char *const[]);
 typedef int system_fn(const char *);
 typedef FILE *popen_fn(const char *, const char *);
+typedef int wordexp_fn(const char *, wordexp_t *, int);
 
 /*
  * exec: returns only on failure.  A child that shares its parent's memory may
@@ -61,6 +64,17 @@ fexecve_widened(fexecve_fn *next, int fd, char *const argv[], char *const envp[]
 
 	sp_widen_begin(&widening);
 	int error = next(fd, argv, envp);
+	sp_widen_end(&widening);
+	return error;
+}
+
+static __attribute__((noinline)) int
+execveat_widened(execveat_fn *next, int folder, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	struct sp_widening widening;
+
+	sp_widen_begin(&widening);
+	int error = next(folder, path, argv, envp, flags);
 	sp_widen_end(&widening);
 	return error;
 }
@@ -103,6 +117,15 @@ sp_at_fexecve(int fd, char *const argv[], char *const envp[])
 	fexecve_fn *next = (fexecve_fn *)sp_next(SP_FEXECVE);
 
 	return sp_settled() ? fexecve_widened(next, fd, argv, envp) : next(fd, argv, envp);
+}
+
+SP_EXPORT_AT(execveat, SP_GLIBC_HELPERS) int
+sp_at_execveat(int folder, const char *path, char *const argv[], char *const envp[], int flags)
+{
+	execveat_fn *next = (execveat_fn *)sp_next(SP_EXECVEAT);
+
+	return sp_settled() ? execveat_widened(next, folder, path, argv, envp, flags) :
+		next(folder, path, argv, envp, flags);
 }
 
 /*
@@ -266,4 +289,24 @@ sp_at_popen(const char *command, const char *mode)
 	popen_fn *next = (popen_fn *)sp_next(SP_POPEN);
 
 	return sp_settled() ? popen_widened(next, command, mode) : next(command, mode);
+}
+
+/* Commands in the words are run. */
+static __attribute__((noinline)) int
+wordexp_widened(wordexp_fn *next, const char *words, wordexp_t *expanded, int flags)
+{
+	struct sp_widening widening;
+
+	sp_widen_begin(&widening);
+	int error = next(words, expanded, flags);
+	sp_widen_end(&widening);
+	return error;
+}
+
+SP_EXPORT_AT(wordexp, SP_GLIBC) int
+sp_at_wordexp(const char *words, wordexp_t *expanded, int flags)
+{
+	wordexp_fn *next = (wordexp_fn *)sp_next(SP_WORDEXP);
+
+	return sp_settled() ? wordexp_widened(next, words, expanded, flags) : next(words, expanded, flags);
 }

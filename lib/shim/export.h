@@ -13,15 +13,18 @@
  * still older version of glibc's goes there itself.
  *
  * Each version costs every process of a site, hence no more than these: of
- * posix_spawn and posix_spawnp, and of the others; execvpe has a third, and is
+ * posix_spawn and posix_spawnp, of what makes threads in libc (helpers.c) and of
+ * execveat, and of the others; execvpe has a fourth, and is
  * exported without one.  This is read by assembly and exports.map, too.
  */
 #if defined(__x86_64__)
 #define SP_GLIBC GLIBC_2.2.5
 #define SP_GLIBC_SPAWN GLIBC_2.15
+#define SP_GLIBC_HELPERS GLIBC_2.34
 #elif defined(__aarch64__)
 #define SP_GLIBC GLIBC_2.17
 #define SP_GLIBC_SPAWN GLIBC_2.17
+#define SP_GLIBC_HELPERS GLIBC_2.34
 #endif
 
 #ifndef __ASSEMBLER__

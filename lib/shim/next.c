@@ -19,6 +19,7 @@ static const char names[SP_FUNCTIONS][24] = {
 	[SP_EXECVP] = "execvp",
 	[SP_EXECVPE] = "execvpe",
 	[SP_FEXECVE] = "fexecve",
+	[SP_EXECVEAT] = "execveat",
 	[SP_EXECL] = "execl",
 	[SP_EXECLP] = "execlp",
 	[SP_EXECLE] = "execle",
@@ -26,6 +27,16 @@ static const char names[SP_FUNCTIONS][24] = {
 	[SP_POSIX_SPAWNP] = "posix_spawnp",
 	[SP_SYSTEM] = "system",
 	[SP_POPEN] = "popen",
+	[SP_WORDEXP] = "wordexp",
+	[SP_AIO_READ] = "aio_read",
+	[SP_AIO_READ64] = "aio_read64",
+	[SP_AIO_WRITE] = "aio_write",
+	[SP_AIO_WRITE64] = "aio_write64",
+	[SP_AIO_FSYNC] = "aio_fsync",
+	[SP_AIO_FSYNC64] = "aio_fsync64",
+	[SP_LIO_LISTIO] = "lio_listio",
+	[SP_LIO_LISTIO64] = "lio_listio64",
+	[SP_TIMER_CREATE] = "timer_create",
 };
 
 /* Written once each, with the same value whoever writes. */

@@ -1,6 +1,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "base/objects.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
@@ -94,10 +95,20 @@ sp_self_set_level(int (*level)(void))
 	own.level = level;
 }
 
+/* The libgomp of a plugin goes with the plugin (dlclose); something else may lie there then. */
+static bool
+is_loaded(int (*level)(void))
+{
+	struct sp_object object;
+
+	return sp_object_of((void *)level, &object) &&
+	       sp_object_export(&object, SP_SELF_LEVEL) == (void *)level;
+}
+
 bool
 sp_self_in_region(void)
 {
-	return own.level && own.level() > 0;
+	return own.level && is_loaded(own.level) && own.level() > 0;
 }
 
 void

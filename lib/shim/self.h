@@ -36,9 +36,11 @@ void sp_self_pin(const struct sp_engine *engine, int slot, const struct sp_worke
 void sp_self_unpin(const struct sp_engine *engine);
 
 /*
- * How the runtime for which it is pinned tells in how many parallel regions the
- * calling thread is (omp_get_level); may be NULL.
+ * What a runtime exports that returns in how many parallel regions the calling
+ * thread is, and its address in the runtime for which that thread is pinned; may
+ * be NULL.  The runtime may be unloaded later.
  */
+#define SP_SELF_LEVEL "omp_get_level"
 void sp_self_set_level(int (*level)(void));
 
 /* Whether it is in a parallel region of that runtime; libomp's are ompt/tool.h's. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,9 @@ static _Thread_local bool inside;	/* the calling thread is the one that settles 
  * unloaded, which the shim never is.
  */
 int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
+
+/* What atexit would call, by libc's start files. */
+int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
 /* As the settings' own parser reads them; arrays, since pointers would be relocated in every process. */
 #define NWORDS 4
@@ -167,6 +171,14 @@ is_second(void)
 	return sp_objects_find(is_splitpin, NULL, &first) && !sp_object_holds(&first, (void *)is_second);
 }
 
+static const char *
+name_of_node(struct utsname *node)
+{
+	if (syscall(SYS_uname, node) != 0)
+		strcpy(node->nodename, "?");
+	return node->nodename;
+}
+
 /* Not inlined, so that other processes need no stack for it. */
 static __attribute__((noinline)) void
 explain(const char *why)
@@ -176,9 +188,7 @@ explain(const char *why)
 
 	if (is_second())
 		return;
-	if (syscall(SYS_uname, &node) != 0)
-		strcpy(node.nodename, "?");
-	sp_log("host=%s pid=%d left alone: %s", node.nodename, (int)syscall(SYS_getpid), why);
+	sp_log("host=%s pid=%d left alone: %s", name_of_node(&node), (int)syscall(SYS_getpid), why);
 	errno = keep;
 }
 
@@ -235,6 +245,13 @@ has_msan(void)
 	return sp_objects_bound_export("__msan_init") != NULL;
 }
 
+/* format: with one %s, for what. */
+#define warn_of_node(format, what) \
+	do { \
+		struct utsname node; \
+		sp_warn("host=%s " format, name_of_node(&node), what); \
+	} while (0)
+
 static const struct sp_engine *
 open_engine(void)
 {
@@ -249,17 +266,17 @@ open_engine(void)
 	} else if (sp_origin_part((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) == 0) {
 		table = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
 	} else {
-		sp_warn("cannot tell in which folder libsplitpin.so lies; the program runs as if it were absent");
-		return NULL;
+		problem = "cannot tell in which folder libsplitpin.so lies";
 	}
 	if (!table) {
 		if (speaks_for_node())
-			sp_warn("%s; the program runs as if libsplitpin.so were absent", problem);
+			warn_of_node("%s; the program runs as if libsplitpin.so were absent", problem);
 		return NULL;
 	}
 	if (table->version == SP_ENGINE_VERSION && table->size == sizeof(*table))
 		return table;
-	sp_warn("%s is not of the same version as libsplitpin.so; the program runs as if it were absent", path);
+	if (speaks_for_node())
+		warn_of_node("%s is not of the same version as libsplitpin.so; the program runs as if it were absent", path);
 	return NULL;
 }
 
@@ -328,19 +345,58 @@ wait_for_other(void)
 	return atomic_load_explicit(&state, memory_order_acquire) == SETTLED;
 }
 
+/* Signals by which the kernel says that an instruction failed: blocked, they would end the program. */
+static bool
+is_synchronous(int signal)
+{
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
+	       signal == SIGTRAP || signal == SIGSYS;
+}
+
+/*
+ * Until this thread has settled, which takes a bounded time, handlers wait: one
+ * that leaves by siglongjmp would leave half of it undone for good, and locks
+ * taken.  What has no handler ends or stops the program at once, as always.
+ */
+static bool
+hold_signals(sigset_t *before)
+{
+	struct sigaction action;
+	sigset_t handled;
+	bool any = false;
+
+	sigemptyset(&handled);
+	for (int signal = 1; signal < NSIG; signal++) {
+		if (is_synchronous(signal) || sigaction(signal, NULL, &action) != 0 ||
+		    action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+			continue;
+		sigaddset(&handled, signal);
+		any = true;
+	}
+	return any && sigprocmask(SIG_BLOCK, &handled, before) == 0;
+}
+
 static const struct sp_engine *
 settle_once(enum sp_by by)
 {
 	int now = RANK, cancel;
+	sigset_t signals;
 
-	if (!atomic_compare_exchange_strong(&state, &now, SETTLING))
+	/* Before the state says that this thread settles: from then on no handler may leave. */
+	bool held = hold_signals(&signals);
+	if (!atomic_compare_exchange_strong(&state, &now, SETTLING)) {
+		if (held)
+			sigprocmask(SIG_SETMASK, &signals, NULL);
 		return wait_for_other() ? engine : NULL;
+	}
 	inside = true;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	bool settled = settle_now(by);
 	pthread_setcancelstate(cancel, NULL);
 	inside = false;
 	atomic_store_explicit(&state, settled ? SETTLED : NOBODY, memory_order_release);
+	if (held)
+		sigprocmask(SIG_SETMASK, &signals, NULL);
 	return settled ? engine : NULL;
 }
 
@@ -406,12 +462,30 @@ sp_may_settle(void)
 	return now == NO_RANK || (now == RANK && !inside);
 }
 
+/* At the end of a rank whose user asked, in the process in which it was loaded: forked children inherit the call. */
+static pid_t loaded_in;
+
+static void
+explain_unseen(void *unused)
+{
+	(void)unused;
+	if (decide() != RANK || loaded_in != (pid_t)syscall(SYS_getpid))
+		return;
+	if (sp_runtimes_are_apart())
+		explain("its OpenMP runtime was loaded by dlmopen, out of reach of preloaded libraries");
+	else if (sp_runtimes_are_loaded())
+		explain("its OpenMP runtime was not used, or calls libc past preloaded libraries (RTLD_DEEPBIND)");
+}
+
 void
 sp_settle_at_load(void)
 {
 	if (decide() != RANK)
 		return;
 	int keep = errno;
+	loaded_in = (pid_t)syscall(SYS_getpid);
+	if (is_asked_why())
+		__cxa_atexit(explain_unseen, NULL, NULL);
 	remember_folder();
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over())
 		sp_settle(SP_BY_CONSTRUCTOR);

@@ -40,7 +40,11 @@ bool sp_may_settle(void);
 /*
  * To be called by the shim's constructor: reads the environment while it is
  * sure to be intact, notes where the engine lies before the working directory
- * can change, and settles where no later hook would.
+ * can change, and settles where no later hook would.  A rank that never settles
+ * says so at its end, where SPLITPIN_DEBUG or SPLITPIN_REPORT is on and it has a
+ * runtime that calls none of the hooks.  Other calls of the program are no sign
+ * that it has one: they may come from within locks that settling takes, too (a
+ * profiler's malloc makes a thread).
  */
 void sp_settle_at_load(void);
 

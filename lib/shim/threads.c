@@ -5,6 +5,7 @@
  * pthread_create, or the start routine, lies in libgomp.  A worker is pinned to
  * a slot; any other thread gets the share, not the slot of its creator.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 
 #include "base/objects.h"
 #include "base/runtimes.h"
+#include "shim/attributes.h"
 #include "shim/export.h"
 #include "shim/native.h"
 #include "shim/next.h"
@@ -67,6 +69,17 @@ start_up(void *data)
 	return startup.start(startup.arg);
 }
 
+/* Whether each word of a set is this one. */
+static bool
+is_all(const struct sp_cpus *set, uint64_t word)
+{
+	size_t i = 0;
+
+	while (i < sizeof(set->word) / sizeof(set->word[0]) && set->word[i] == word)
+		i++;
+	return i == sizeof(set->word) / sizeof(set->word[0]);
+}
+
 /* Whether the attributes say where the thread is to run. */
 static bool
 has_affinity(const pthread_attr_t *attr)
@@ -76,10 +89,7 @@ has_affinity(const pthread_attr_t *attr)
 	if (!attr || pthread_attr_getaffinity_np(attr, sizeof(set), (cpu_set_t *)&set) != 0)
 		return attr != NULL;
 	/* glibc sets all bits where they do not. */
-	for (size_t i = 0; i < sizeof(set.word) / sizeof(set.word[0]); i++)
-		if (set.word[i] != UINT64_MAX)
-			return true;
-	return false;
+	return !is_all(&set, UINT64_MAX);
 }
 
 static int
@@ -135,20 +145,23 @@ libgomp_worker(const struct sp_object *libgomp)
  * threads, which start in any order.
  */
 static void
-take_slots(const struct sp_engine *engine, struct startup *startup)
+take_slots(const struct sp_engine *engine, struct startup *startup, struct sp_cpus *cpus)
 {
 	struct sp_worker primary = startup->worker;
 
 	primary.thread = 0;
 	sp_self_set_level(startup->level);
 	if (sp_self_slot() < 0)
-		sp_self_pin(engine, engine->take(&primary), &primary);
-	startup->slot = engine->take(&startup->worker);
+		sp_self_pin(engine, engine->take(&primary, NULL), &primary);
+	startup->slot = engine->take(&startup->worker, cpus);
 }
 
-/* Whether the new thread has anything to do before it starts. */
+/*
+ * Whether the new thread has anything to do before it starts.  *cpus: those of
+ * the slot that was taken for it; untouched where there is none.
+ */
 static bool
-plan_startup(const struct sp_engine *engine, const struct sp_object *caller, struct startup *startup)
+plan_startup(const struct sp_engine *engine, const struct sp_object *caller, struct startup *startup, struct sp_cpus *cpus)
 {
 	enum sp_pinning pinning = engine->pinning(SP_LIBGOMP);
 
@@ -158,9 +171,9 @@ plan_startup(const struct sp_engine *engine, const struct sp_object *caller, str
 		return false;
 	startup->is_worker = true;
 	startup->worker = libgomp_worker(caller);
-	startup->level = (int (*)(void))sp_object_export(caller, "omp_get_level");
+	startup->level = (int (*)(void))sp_object_export(caller, SP_SELF_LEVEL);
 	if (pinning == SP_PIN)
-		take_slots(engine, startup);
+		take_slots(engine, startup, cpus);
 	return true;
 }
 
@@ -179,6 +192,41 @@ create_planned(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, c
 }
 
 /*
+ * Its attributes say on which CPUs a worker starts, so that its creator stays
+ * where it is: moved to the share and back for each thread, it would wait for a
+ * CPU of a busy node each time.
+ */
+static int
+create_placed(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct sp_cpus *cpus,
+	      const struct startup *plan)
+{
+	pthread_attr_t placed;
+	int error = attr && !is_all(cpus, 0) ? sp_attributes_copy(&placed, attr, cpus) : EOPNOTSUPP;
+
+	if (error)
+		return error;
+	error = create_planned(next, thread, &placed, plan);
+	pthread_attr_destroy(&placed);
+	return error;
+}
+
+/*
+ * The mask of the creator is widened meanwhile: a thread that starts on the CPU
+ * of its busy creator would wait for it before it could move to its own.
+ */
+static int
+create_widened(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct startup *plan, bool planned)
+{
+	struct sp_widening widening;
+
+	sp_widen_begin(&widening);
+	int error = planned && (plan->is_worker || widening.done) ? create_planned(next, thread, attr, plan) :
+		next(thread, attr, plan->start, plan->arg);
+	sp_widen_end(&widening);
+	return error;
+}
+
+/*
  * The object on whose behalf the thread is made: the caller's.  But a tool that
  * wraps pthread_create may be the caller for libgomp: the start routine is still
  * libgomp's then.
@@ -191,25 +239,24 @@ maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 	return sp_object_of(caller, object) ? object : NULL;
 }
 
-/*
- * The mask of the creator is widened meanwhile: a thread that starts on the CPU
- * of its busy creator would wait for it before it could move to its own.
- */
 static __attribute__((noinline)) int
 create_in_rank(const struct sp_engine *engine, create_fn *next, const void *caller, pthread_t *thread,
 	       const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct startup plan = { .start = start, .arg = arg, .slot = -1 };
 	struct sp_object object;
-	struct sp_widening widening = { .done = false };
 	bool bound = has_affinity(attr);
-	bool planned = plan_startup(engine, maker_of(caller, start, &object), &plan);
+	struct sp_cpus cpus = { 0 };
+	bool planned = plan_startup(engine, maker_of(caller, start, &object), &plan, &cpus);
+	int error;
 
-	if (!bound)
-		sp_widen_begin(&widening);
-	int error = planned && (plan.is_worker || widening.done) ? create_planned(next, thread, attr, &plan) :
-		next(thread, attr, start, arg);
-	sp_widen_end(&widening);
+	if (bound)
+		error = plan.is_worker ? create_planned(next, thread, attr, &plan) : next(thread, attr, start, arg);
+	else
+		error = create_placed(next, thread, attr, &cpus, &plan);
+	/* Without memory for a thread there is none this way either; but a cpuset may have shrunk. */
+	if (error && error != EAGAIN && !bound)
+		error = create_widened(next, thread, attr, &plan, planned);
 	if (error && plan.slot >= 0)
 		engine->give(plan.slot);
 	return error;

@@ -14,7 +14,7 @@ gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
 	uint32_t here = slots->core[core].taken, there = slots->core[freed].taken + 1;
 	uint64_t wins = sp_beyond(here, there);
 
-	if (own[core] < own[freed] + 1)
+	if (core == freed || own[core] < own[freed] + 1)
 		return 0;
 	return ((uint64_t)(own[core] - own[freed] - 1) << 32) + wins;
 }
@@ -60,7 +60,7 @@ sp_slots_find_mover(struct sp_slots *slots, uint32_t freed)
 			continue;
 		uint64_t wins = gain(slots, slot, freed);
 
-		if (wins > most || (wins && wins == most && suits_better(slots, slot, mover))) {
+		if (wins > most || (mover && wins && wins == most && suits_better(slots, slot, mover))) {
 			most = wins;
 			mover = slot;
 		} else if (!mover && slot->makeshift && slot->place.core == freed && cramped(slots, slot)) {

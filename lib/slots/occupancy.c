@@ -130,8 +130,10 @@ sp_slots_remove_pool(struct sp_slots *slots, struct pool *pool)
 {
 	uint32_t i = 0;
 
-	while (slots->pool[i] != pool)
+	while (i < slots->npools && slots->pool[i] != pool)
 		i++;
+	if (i == slots->npools)
+		return;
 	slots->pool[i] = slots->pool[--slots->npools];
 	free(pool->slot_of);
 	free(pool);

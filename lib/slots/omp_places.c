@@ -6,9 +6,9 @@
 #include "base/order.h"
 #include "base/text.h"
 
-/* A CPU has at most four digits; the comma that the last one lacks is behind the place, or the end of the text. */
+/* A CPU has at most four digits. */
 #define CPU_TEXT 5		/* "8191," */
-#define PLACE_TEXT 2		/* "{}" */
+#define PLACE_TEXT 3		/* "{},", whose last CPU has no comma */
 
 struct list {
 	struct sp_slots *slots;
@@ -76,7 +76,7 @@ fill(struct list *list, enum sp_bind bind, uint32_t team, bool nested, const cha
 static uint32_t
 threads_of(struct sp_omp_teams teams, uint32_t ncpus)
 {
-	uint64_t n = (uint64_t)(teams.team ? teams.team : ncpus) * teams.nested;
+	uint64_t n = (uint64_t)(teams.team ? teams.team : ncpus) * sp_larger(teams.nested, 1);
 
 	return (uint32_t)sp_smaller(n, ncpus);
 }
@@ -86,11 +86,11 @@ sp_omp_places(const struct sp_machine *machine, const struct sp_cpus *share, enu
 	      enum sp_granularity granularity, struct sp_omp_teams teams, struct sp_omp_places *places)
 {
 	uint32_t ncpus = sp_cpus_count(share);
-	size_t size = (size_t)ncpus * (CPU_TEXT + PLACE_TEXT);
+	size_t size = (size_t)ncpus * (CPU_TEXT + PLACE_TEXT) + 1;
 	char *text = bind == SP_NO_BIND ? NULL : malloc(size);
 	struct list list = { .slots = text ? sp_slots_create(machine, share, bind) : NULL };
 	int error = bind == SP_NO_BIND || (text && !list.slots) ? -EINVAL : text ? 0 : -ENOMEM;
-	const char *proc_bind;
+	const char *proc_bind = NULL;
 
 	if (!error) {
 		list.text = sp_text_begin(text, size);

@@ -15,11 +15,12 @@
 
 /* Make and destroy. */
 
+/* room: CPUs of the share, each of which the machine has once. */
 static void
-add_cpus(struct sp_slots *slots, const struct sp_machine *machine)
+add_cpus(struct sp_slots *slots, const struct sp_machine *machine, uint32_t room)
 {
 	struct sp_table *table = &slots->table;
-	uint32_t last = UINT32_MAX;	/* the core so far of the share */
+	uint32_t last = 0;	/* the core so far of the share */
 	uint32_t threads = 0;		/* so far of the machine's core */
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
@@ -28,11 +29,11 @@ add_cpus(struct sp_slots *slots, const struct sp_machine *machine)
 		if (i && pu->core != pu[-1].core)
 			threads = 0;
 		threads++;
-		if (pu->core == last)
+		if (table->ncores && pu->core == last)
 			slots->core[table->ncores - 1].threads = threads;
-		if (!sp_cpus_has(&slots->share, pu->cpu))
+		if (!sp_cpus_has(&slots->share, pu->cpu) || table->ncpus == room)
 			continue;
-		if (pu->core != last)
+		if (table->ncores == 0 || pu->core != last)
 			slots->core[table->ncores++].first = table->ncpus;
 		last = pu->core;
 		slots->core[table->ncores - 1].threads = threads;
@@ -62,7 +63,7 @@ sp_slots_create(const struct sp_machine *machine, const struct sp_cpus *share, e
 	slots->share = usable;
 	slots->cpu = (struct cpu *)(slots->core + n);
 	slots->table.cpus = (uint32_t *)(slots->cpu + n);
-	add_cpus(slots, machine);
+	add_cpus(slots, machine, n);
 	return slots;
 }
 
@@ -352,12 +353,63 @@ is_crowded(const struct sp_slots *slots, const struct pool *pool, uint32_t team)
 	return most > least + 1;
 }
 
+/* Empty, with room for as many slots, and the same pools. */
+static struct sp_slots *
+create_like(const struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_slots *made = sp_slots_create(machine, share, slots->table.bind);
+	bool is_whole = made && (!slots->nslots || make_room(made, slots->nslots - 1) == 0);
+
+	for (uint32_t i = 0; is_whole && i < slots->npools; i++) {
+		struct pool *pool = sp_slots_add_pool(made, slots->pool[i]->name);
+
+		is_whole = pool != NULL;
+		if (pool) {
+			pool->team = slots->pool[i]->team;
+			pool->nslots = slots->pool[i]->nslots;
+		}
+	}
+	if (is_whole)
+		return made;
+	sp_slots_destroy(made);
+	return NULL;
+}
+
+struct sp_slots *
+sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_slots *made = create_like(slots, machine, share);
+	struct slot **order = calloc(slots->nslots + 1, sizeof(struct slot *));
+	uint32_t n = 0;
+
+	if (!made || !order) {
+		sp_slots_destroy(made);
+		free(order);
+		return NULL;
+	}
+	made->table.granularity = slots->table.granularity;
+	made->in_turn = slots->in_turn;
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		if (!slots->slot[i].taken)
+			continue;
+		made->slot[i] = slots->slot[i];
+		made->slot[i].pool = sp_slots_find_pool(made, slots->slot[i].pool->name);
+		order[n++] = &made->slot[i];
+	}
+	qsort(order, n, sizeof(struct slot *), compare_slots);
+	for (uint32_t i = 0; i < n; i++)
+		sp_slots_occupy(made, order[i], sp_slots_choose(made, order[i]));
+	free(order);
+	sp_slots_destroy(slots);
+	return made;
+}
+
 bool
 sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team)
 {
 	struct pool *pool = sp_slots_find_pool(slots, name);
 
-	if (!pool || pool->arranged == ARRANGEMENTS_MAX || team >= pool->team || !is_crowded(slots, pool, team))
+	if (!pool || pool->arranged >= ARRANGEMENTS_MAX || team >= pool->team || !is_crowded(slots, pool, team))
 		return false;
 
 	struct slot **order = malloc(slots->nslots * sizeof(struct slot *));
@@ -383,6 +435,14 @@ sp_slots_cpus(const struct sp_slots *slots, int number, struct sp_cpus *cpus)
 		return -EINVAL;
 	cpus_of(slots, slots->slot[number].place, cpus);
 	return 0;
+}
+
+void
+sp_slots_team_cores(const struct sp_slots *slots, uint32_t team, struct sp_cpus *cpus)
+{
+	for (uint32_t core = 0; core < slots->table.ncores; core++)
+		for (uint32_t i = 0; i < slots->table.cpus[core] && sp_table_threads_on(&slots->table, core, team); i++)
+			sp_cpus_add(cpus, slots->cpu[slots->core[core].first + i].number);
 }
 
 /* Threads that a slot's table has on its core, or that are there already, if these are more. */

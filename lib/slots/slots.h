@@ -54,6 +54,13 @@ void sp_slots_destroy(struct sp_slots *slots);
 /* To be called before the first slot is taken; without it SP_GRANULARITY_AUTO. */
 void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
 
+/*
+ * The same threads in slots of the same numbers, on another share: a new table,
+ * in place of the old one, which is destroyed.  NULL where sp_slots_create
+ * returns that, or memory is short: the old table is as it was.
+ */
+struct sp_slots *sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share);
+
 /* What a thread asks for. */
 struct sp_request {
 	int thread;		/* its number in the team, or -1: not known, the lowest that is free */
@@ -101,6 +108,9 @@ int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
  * Returns whether they do; sp_slots_cpus has their new places.
  */
 bool sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
+
+/* Add to *cpus all CPUs, in the share, of the cores on which a team of so many threads, from 1, would lie in an empty table. */
+void sp_slots_team_cores(const struct sp_slots *slots, uint32_t team, struct sp_cpus *cpus);
 
 /* Why a slot is where it is. */
 struct sp_slot_facts {

@@ -43,7 +43,7 @@ fill_for(const struct sp_table *table, uint32_t team)
 		.open = table->ncores,
 	};
 
-	while (fill.extra >= fill.open) {
+	while (fill.open && fill.extra >= fill.open) {
 		fill.extra -= fill.open;
 		fill.open = cores_with_more_than(table, ++fill.rounds);
 	}
@@ -110,11 +110,11 @@ sp_table_assign_in_turn(const struct sp_table *table, uint32_t thread, uint32_t 
 	uint32_t left = thread % table->ncpus;
 	uint32_t cpu = 0, open = table->ncores, core;
 
-	while (left >= open) {
+	while (open && left >= open) {
 		left -= open;
 		open = cores_with_more_than(table, ++cpu);
 	}
-	for (core = 0; table->cpus[core] <= cpu || left--; core++)
+	for (core = 0; core + 1 < table->ncores && (table->cpus[core] <= cpu || left--); core++)
 		;
 	return (struct assignment){
 		.place = { core, sp_table_whole_cores(table, team) ? WHOLE : cpu },

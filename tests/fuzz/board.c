@@ -3,7 +3,8 @@
  *
  *   first byte   bit 0: the sums are made right again, as only its owner could;
  *                bit 1: the next two bytes are a length at which it is cut
- *   then, again and again: two bytes of offset, one of length (below 16), the bytes
+ *   then, again and again: two bytes of offset, one of length (below 16), the bytes;
+ *   or, with 128 added to the length, as many bytes of ones as that, which are not in the input
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +14,6 @@
 
 #include "base/text.h"
 #include "board/board_file.h"
-#include "cut/cut.h"
 #include "fuzz.h"
 #include "report/picture.h"
 #include "report/rank_gpus.h"
@@ -68,12 +68,13 @@ static void
 make_board(void)
 {
 	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .l2s = 4, .threads = 2 });
-	struct sp_common common = { .machine = machine };
+	struct sp_terms terms = { .threads = 1 };
+	struct sp_common common = { .machine = machine, .terms = &terms };
 	struct sp_board *board;
 	const char *problem;
 
 	machine->gpus = some_gpus();
-	sp_cpus_add(&common.claim, 1);
+	sp_cpus_add(&terms.claim, 1);
 	snprintf(job, sizeof(job), "fuzz.%d", (int)getpid());
 	sp_board_name(job, name);
 	sp_board_path(name, path);
@@ -101,7 +102,8 @@ mend_sums(void)
 	struct sp_board_head first;
 
 	memcpy(&first, whole, sizeof(first));
-	head->machine_sum = sp_board_sum(image + sp_board_machine_at(&first), first.ncpus * sizeof(struct sp_pu));
+	head->machine_sum = sp_board_sum(image + sp_board_machine_at(&first),
+					 (head->ncpus < first.ncpus ? head->ncpus : first.ncpus) * sizeof(struct sp_pu));
 	head->sum = sp_board_sum(head, offsetof(struct sp_board_head, sum));
 	decision->sum = sp_board_sum(decision, offsetof(struct sp_decision, sum));
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
@@ -121,11 +123,13 @@ change(const uint8_t *data, size_t size)
 	size_t length = how & 2 ? fuzz_below(&bytes, 65536) : whole_size;
 
 	memcpy(image, whole, whole_size);
-	while (bytes.left > 3) {
+	while (bytes.left > 2) {
 		size_t at = fuzz_below(&bytes, 65536);
 
-		for (uint32_t n = fuzz_below(&bytes, 16); n > 0 && at < whole_size; n--)
-			image[at++] = (char)fuzz_byte(&bytes);
+		uint8_t length_byte = fuzz_byte(&bytes);
+
+		for (uint32_t n = length_byte % 16; n > 0 && at < whole_size; n--)
+			image[at++] = length_byte & 128 ? (char)0xff : (char)fuzz_byte(&bytes);
 	}
 	if (how & 1)
 		mend_sums();
@@ -136,18 +140,14 @@ change(const uint8_t *data, size_t size)
 static void
 use(const struct sp_machine *machine, struct sp_seat seats[])
 {
-	struct sp_policy policy = { 0 };
 	struct sp_cpus all, cores, nodes;
 	struct sp_verdict verdict;
 	struct sp_rank_gpus gpus;
 	char text[256];
-	uint32_t *owner = calloc(machine->ncpus, sizeof(*owner));
 
-	if (!owner)
-		abort();
 	sp_machine_cpus(machine, &all);
 	sp_machine_extent(machine, &all, &cores, &nodes);
-	sp_cut(machine, &policy, RANKS, owner, NULL);
+	fuzz_use_machine(machine, RANKS);
 	sp_verdict(machine, &all, seats, RANKS, &verdict);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		sp_rank_gpus(machine, seats, RANKS, rank, &gpus);
@@ -155,7 +155,6 @@ use(const struct sp_machine *machine, struct sp_seat seats[])
 			must(gpus.own.gpu[i] < machine->gpus.n);
 		must(strlen(sp_picture(machine, &seats[rank].share, text, sizeof(text))) < sizeof(text));
 	}
-	free(owner);
 }
 
 static void
@@ -185,7 +184,7 @@ read_all(struct sp_board *board)
 			must(part.count == 0 || part.index < part.count);
 		}
 	if (sp_board_common(board, &common, &machine) == 0) {
-		must(machine->ncpus > 0 && machine->ncpus <= SP_CPUS_MAX);
+		must(!sp_machine_fault(machine));
 		use(machine, seats);
 		free(machine);
 	}

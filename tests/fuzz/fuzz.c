@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cut/cut.h"
+#include "slots/omp_places.h"
+#include "slots/slots.h"
 #include "tests/unit/machines.h"
 
 /* libFuzzer's main leaves an object of its own; what is looked at is C. */
@@ -68,6 +71,39 @@ fuzz_lines_release(struct fuzz_lines *lines)
 	free(lines->line);
 }
 
+static uint8_t
+last_byte(struct fuzz_bytes *bytes)
+{
+	return bytes->left ? bytes->at[--bytes->left] : 0;
+}
+
+/* A number that some code may take for none, or that lies beyond an array; that of another CPU; or a small one. */
+static uint32_t
+wild_number(const struct sp_machine *machine, uint32_t field, uint8_t choice)
+{
+	const uint32_t wild[] = { UINT32_MAX, UINT32_MAX - 1, SP_CPUS_MAX, SP_CPUS_MAX - 1 };
+	uint32_t other;
+
+	if (choice % 8 < 4)
+		return wild[choice % 8];
+	if (choice % 8 > 4)
+		return choice / 8;
+	memcpy(&other, (const char *)&machine->pu[choice / 8 % machine->ncpus] + field * sizeof(other), sizeof(other));
+	return other;
+}
+
+/* Change a number of one CPU, or of all. */
+static void
+make_wild(struct fuzz_bytes *bytes, struct sp_machine *machine)
+{
+	uint8_t how = last_byte(bytes), field = last_byte(bytes) % (sizeof(struct sp_pu) / sizeof(uint32_t));
+	uint32_t number = wild_number(machine, field, last_byte(bytes));
+	uint32_t first = how < 128 ? how % machine->ncpus : 0, end = how < 128 ? first + 1 : machine->ncpus;
+
+	for (uint32_t i = first; i < end; i++)
+		memcpy((char *)&machine->pu[i] + field * sizeof(number), &number, sizeof(number));
+}
+
 struct sp_machine *
 fuzz_machine(struct fuzz_bytes *bytes)
 {
@@ -87,7 +123,52 @@ fuzz_machine(struct fuzz_bytes *bytes)
 	}
 	part = machine_within(whole, &kept);
 	free(whole);
+	for (uint8_t n = last_byte(bytes); part->ncpus && n > 128 && n <= 128 + 16; n--)
+		make_wild(bytes, part);
 	return part;
+}
+
+static void
+use_share(const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_slots *slots = sp_slots_create(machine, share, SP_SPREAD);
+	struct sp_omp_places places;
+	struct sp_cpus cpus;
+
+	for (int thread = 0; slots && thread < 8; thread++) {
+		struct sp_request request = { .thread = thread, .team = 5, .near = -1 };
+
+		must(sp_slots_take(slots, &request, &cpus) >= 0 && sp_cpus_within(&cpus, share));
+	}
+	sp_slots_destroy(slots);
+	if (sp_omp_places(machine, share, SP_SPREAD, SP_GRANULARITY_AUTO, (struct sp_omp_teams){ 3, 1 }, &places) == 0)
+		free(places.places);
+}
+
+void
+fuzz_use_machine(const struct sp_machine *machine, uint32_t nranks)
+{
+	static const struct sp_policy policies[] = {
+		{ .share = SP_SHARE_EQUAL }, { .share = SP_SHARE_ALL }, { .distribution = SP_CYCLIC }, { .kinds = SP_KINDS_PERFORMANCE },
+		{ .devices = SP_DEVICES_NIC }, { .domain = SP_DOMAIN_NUMA, .distribution = SP_CYCLIC }, { .domain = SP_DOMAIN_CORE }, { .cores = 1 },
+	};
+	uint32_t *owner = calloc(machine->ncpus + 1, sizeof(*owner));
+
+	if (!owner)
+		abort();
+	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
+		struct sp_cut cut;
+
+		if (sp_cut(machine, &policies[i], nranks, owner, &cut) != 0)
+			continue;
+		for (uint32_t rank = 0; rank < nranks; rank += 1 + nranks / 8) {
+			struct sp_cpus share;
+
+			sp_cut_share(machine, owner, rank, &share);
+			use_share(machine, &share);
+		}
+	}
+	free(owner);
 }
 
 void

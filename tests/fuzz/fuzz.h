@@ -44,8 +44,16 @@ struct fuzz_lines {
 struct fuzz_lines fuzz_lines_read(const uint8_t *data, size_t size);
 void fuzz_lines_release(struct fuzz_lines *lines);
 
-/* Any machine of up to 256 CPUs, with or without gaps; the caller's, to free(). */
+/*
+ * Any machine of up to 256 CPUs, with or without gaps; the caller's, to free().
+ * The end of the input may have changed numbers of it to any others, so that it
+ * may be one that sp_machine_fault refuses: then the code that is given it may
+ * answer what it likes, but writes nowhere else.
+ */
 struct sp_machine *fuzz_machine(struct fuzz_bytes *bytes);
+
+/* What is done with a machine wherever it came from, by all ways of cutting it and with threads on the shares. */
+void fuzz_use_machine(const struct sp_machine *machine, uint32_t nranks);
 
 /* A sentence that is shown to people: not empty, one line, no control character. */
 void fuzz_must_be_a_sentence(const char *text);

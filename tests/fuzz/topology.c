@@ -1,10 +1,16 @@
-/* Descriptions in hwloc's synthetic syntax: what splitpin makes of any machine that hwloc accepts. */
+/*
+ * What splitpin makes of any machine that hwloc accepts: of descriptions in
+ * hwloc's synthetic syntax, and, where the first byte is '<', of XML that is
+ * made of the bytes behind it, since a text that is no XML says nothing of
+ * splitpin.  In that objects may be missing, empty, and without their numbers.
+ */
 #include <errno.h>
 #include <sanitizer/lsan_interface.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cut/cut.h"
 #include "fuzz.h"
 #include "topology.h"
 
@@ -38,12 +44,9 @@ is_small(const char *text)
 static void
 check_machine(const struct sp_machine *machine)
 {
-	struct sp_policy policy = { 0 };
 	struct sp_cpus all;
-	uint32_t *owner = calloc(machine->ncpus, sizeof(*owner));
 
-	if (!owner)
-		abort();
+	must(!sp_machine_fault(machine));
 	sp_machine_cpus(machine, &all);
 	must(sp_cpus_count(&all) == machine->ncpus);
 	/* What shares a core stands side by side. */
@@ -51,9 +54,130 @@ check_machine(const struct sp_machine *machine)
 		if (machine->pu[i].core != machine->pu[i - 1].core)
 			for (uint32_t j = 0; j + 1 < i; j++)
 				must(machine->pu[j].core != machine->pu[i].core);
-	must(sp_cut(machine, &policy, 1, owner, NULL) == 0);
-	must(sp_cut(machine, &policy, machine->ncpus, owner, NULL) == 0);
-	free(owner);
+	fuzz_use_machine(machine, 1);
+	fuzz_use_machine(machine, 2);
+	fuzz_use_machine(machine, machine->ncpus);
+}
+
+/* XML. */
+
+enum { PUS_MAX = 16 };
+
+struct writer {
+	struct fuzz_bytes *bytes;
+	FILE *file;
+	uint32_t next;		/* CPU */
+	uint32_t objects;
+};
+
+static void
+open_object(struct writer *w, const char *type, uint32_t from, uint32_t to)
+{
+	unsigned cpus = (1u << to) - (1u << from);
+
+	fprintf(w->file, "<object type=\"%s\" cpuset=\"0x%x\" complete_cpuset=\"0x%x\" nodeset=\"0xff\" complete_nodeset=\"0xff\" gp_index=\"%u\"",
+		type, cpus, cpus, ++w->objects);
+}
+
+/* Its number: as it should be, or another, or none.  hwloc makes a set with room for the highest, so that none is very high. */
+static bool
+number_object(struct writer *w, uint32_t number, bool needs_one)
+{
+	enum { COUNT = 6 };
+	static const char *const wild[COUNT] = { "0", "1", "8191", "8192", "65535", "1000000" };
+	uint32_t how = fuzz_below(w->bytes, 16);
+
+	if (how < COUNT)
+		fprintf(w->file, " os_index=\"%s\"", wild[how]);
+	else if (how > COUNT + 1 || needs_one)
+		fprintf(w->file, " os_index=\"%u\"", number);
+	else
+		return false;
+	return true;
+}
+
+/* For a node or a CPU without a number hwloc makes a set of 512 MiB, in a second: a few inputs alone have one. */
+static void
+number_member(struct writer *w, uint32_t number)
+{
+	static unsigned unnumbered;
+
+	unnumbered += !number_object(w, number, unnumbered >= 8);
+}
+
+static void
+write_node(struct writer *w, uint32_t from, uint32_t to)
+{
+	open_object(w, "NUMANode", from, to);
+	number_member(w, w->objects);
+	fprintf(w->file, " local_memory=\"%u\"/>\n", fuzz_below(w->bytes, 2) * 1024);
+}
+
+/* An object around some CPUs, with others inside; types as they come, which hwloc puts in order, or refuses. */
+static void
+write_object(struct writer *w, uint32_t from, uint32_t to, int depth)
+{
+	static const char *const types[] = { "Package", "Group", "L3Cache", "L2Cache", "Core" };
+	uint32_t type = fuzz_below(w->bytes, 8), parts = 1 + fuzz_below(w->bytes, 3);
+	bool is_named = type < sizeof(types) / sizeof(types[0]);
+
+	if (is_named) {
+		open_object(w, types[type], from, to);
+		number_object(w, w->objects, false);
+		fputs(type == 2 || type == 3 ? " cache_size=\"4096\" depth=\"3\" cache_linesize=\"64\" cache_associativity=\"8\" cache_type=\"0\">\n" : ">\n",
+		      w->file);
+	}
+	if (fuzz_below(w->bytes, 4) == 0)
+		write_node(w, from, to);
+	if (depth == 0 || to - from == 1) {
+		for (uint32_t cpu = from; cpu < to; cpu++) {
+			open_object(w, "PU", cpu, cpu + 1);
+			number_member(w, cpu);
+			fputs("/>\n", w->file);
+		}
+	} else {
+		for (uint32_t i = 0; i < parts; i++) {
+			uint32_t first = from + (to - from) * i / parts, end = from + (to - from) * (i + 1) / parts;
+
+			if (first < end)
+				write_object(w, first, end, depth - 1);
+		}
+	}
+	if (is_named)
+		fputs("</object>\n", w->file);
+}
+
+static void
+try_xml(struct fuzz_bytes *bytes)
+{
+	static FILE *file;	/* used again by each input */
+	struct writer w = { .bytes = bytes };
+	struct sp_machine *machine;
+	uint32_t cpus = 1 + fuzz_below(bytes, PUS_MAX);
+	char path[64];
+
+	if (!file && !(file = tmpfile()))
+		abort();
+	w.file = file;
+	rewind(file);
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">\n", file);
+	open_object(&w, "Machine", 0, cpus);
+	fprintf(file, " os_index=\"0\" allowed_cpuset=\"0x%x\" allowed_nodeset=\"0xff\">\n", (1u << cpus) - 1);
+	if (fuzz_below(bytes, 2))
+		write_node(&w, 0, cpus);
+	write_object(&w, 0, cpus, 3);
+	fputs("</object>\n</topology>\n", file);
+	if (fflush(file) != 0 || ftruncate(fileno(file), ftell(file)) != 0)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
+	__lsan_disable();
+	int error = sp_topology_read(path, NULL, &machine);
+	__lsan_enable();
+	must(error <= 0);
+	if (error)
+		return;
+	check_machine(machine);
+	free(machine);
 }
 
 int
@@ -63,6 +187,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sp_machine *machine;
 	size_t length = size < TEXT ? size : TEXT;
 	int error;
+
+	if (size && data[0] == '<') {
+		try_xml(&(struct fuzz_bytes){ data + 1, size - 1 });
+		return 0;
+	}
 
 	memcpy(text, data, length);
 	text[length] = '\0';

@@ -11,6 +11,7 @@
  *   guest strict           where read and write are the only system calls left
  */
 #define _GNU_SOURCE
+#include <aio.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +30,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #define MISSING "/no/such/program"
 
@@ -77,6 +80,11 @@ static void exec_execvpe(void) { execvpe("echo", echo, variables); }
 static void exec_execv(void) { execv("/bin/echo", echo); }
 static void exec_execvp(void) { execvp("echo", echo); }
 static void exec_fexecve(void) { fexecve(open("/bin/echo", O_RDONLY | O_CLOEXEC), echo, variables); }
+#if __GLIBC_PREREQ(2, 34)
+static void exec_execveat(void) { execveat(AT_FDCWD, "/bin/echo", echo, variables, 0); }
+#else
+static void exec_execveat(void) { execve("/bin/echo", echo, variables); }
+#endif
 static void exec_execl(void) { execl("/bin/echo", "echo", "  list of", "one", (char *)NULL); }
 static void exec_execl_none(void) { execl("/bin/true", "true", (char *)NULL); }
 static void exec_execlp(void)
@@ -102,7 +110,7 @@ static const struct way {
 	const char *name;
 	void (*exec)(void);
 } ways[] = {
-	WAY(execve), WAY(execvpe), WAY(execv), WAY(execvp), WAY(fexecve),
+	WAY(execve), WAY(execvpe), WAY(execv), WAY(execvp), WAY(fexecve), WAY(execveat),
 	WAY(execl), WAY(execl_none), WAY(execlp), WAY(execle),
 	FAIL(execve), FAIL(execvpe), FAIL(execv), FAIL(execvp), FAIL(fexecve),
 	FAIL(execl), FAIL(execlp), FAIL(execle),
@@ -174,6 +182,17 @@ threads(void)
 	tell("sched_getaffinity of nobody", sched_getaffinity(-1, sizeof(set), &set));
 	tell("sched_setaffinity", sched_setaffinity(0, sizeof(set), &set));
 	tell("sched_setaffinity to no CPU", sched_setaffinity(getpid(), sizeof(none), &none));
+	struct aiocb request = { .aio_fildes = -1, .aio_reqprio = -1 };	/* refused at once */
+	struct aiocb *requests[] = { &request };
+	struct sigevent event = { .sigev_notify = SIGEV_NONE };
+	timer_t timer;
+
+	tell("aio_read of less than nothing", aio_read(&request));
+	tell("aio_write of less than nothing", aio_write(&request));
+	tell("aio_fsync by no operation", aio_fsync(-1, &request));
+	tell("lio_listio in no mode", lio_listio(-1, requests, 1, &event));
+	tell("timer_create", timer_create(CLOCK_MONOTONIC, &event, &timer));
+	tell("timer_create of no clock", timer_create(-1, &event, &timer));
 	tell("thrd_create", thrd_create(&thrd, no_thing, NULL));
 	tell("thrd_join", thrd_join(thrd, &result) + result);
 }
@@ -196,6 +215,10 @@ programs(void)
 	if (stream && fgets(line, sizeof(line), stream))
 		say("%s", line);
 	tell("pclose", stream ? pclose(stream) : -1);
+	wordexp_t words = { 0 };
+	tell("wordexp", wordexp("$(echo one two)", &words, 0) * 10 + (int)words.we_wordc);
+	wordfree(&words);
+	tell("wordexp of a wrong word", wordexp("a|b", &words, 0));
 	tell("popen of no mode", popen("true", "x") != NULL);
 }
 

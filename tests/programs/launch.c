@@ -15,21 +15,29 @@
  *   -g         these signals go to all that a rank has started
  *   -s SEED    which ones, and when
  *   -p LIBRARY preload it into the ranks alone
+ *   -w         end when all processes that the ranks have started have ended: the
+ *              children of a killed rank outlive it, and are the init process's then
  *
  * Ranks are told their numbers by SPLITPIN_LOCAL_RANK, or, where NAMESPACE is
  * set, as Open MPI's are, and the name of the job is that.
  *
- * Prints on standard error, behind what the ranks print, "launch: 17 ms", and
- * with -z "launch: 1 killed, 2 stopped, 12 ms": how long the others took.
+ * Prints on standard error, behind what the ranks print, "launch: 17 ms, 15 ms in
+ * naps", and with -z "launch: 1 killed, 2 stopped, 12 ms": how long the others took.
+ * The naps are those of a thread that does nothing else, of 5 ms each, as waits of
+ * ranks are counted (lib/base/patience.h): a busy machine makes each of them longer,
+ * and not their number larger.
  * Ends with the number of ranks that failed without being killed.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,9 +52,10 @@ struct rank {
 };
 
 static struct rank ranks[RANKS];
-static int nranks, bind_each, confine, left_out = -1, late = -1, late_ms, kill_ms, stop_ms, in_groups;
+static int nranks, bind_each, confine, left_out = -1, late = -1, late_ms, kill_ms, stop_ms, in_groups, wait_for_all;
 static unsigned seed = 1;
 static const char *library;
+static atomic_long napped_ms;
 
 static long
 now_us(void)
@@ -55,6 +64,16 @@ now_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000L + now.tv_nsec / 1000;
+}
+
+static void *
+nap(void *unused)
+{
+	for (;;) {
+		usleep(5000);
+		napped_ms += 5;
+	}
+	return unused;
 }
 
 static void
@@ -196,7 +215,7 @@ reap(int *failed, int *running)
 static void
 read_options(int argc, char **argv)
 {
-	for (int option; (option = getopt(argc, argv, "+bcgx:l:t:k:z:s:p:")) != -1; )
+	for (int option; (option = getopt(argc, argv, "+bcgwx:l:t:k:z:s:p:")) != -1; )
 		switch (option) {
 		case 'b': bind_each = 1; break;
 		case 'c': confine = 1; break;
@@ -206,6 +225,7 @@ read_options(int argc, char **argv)
 		case 'k': kill_ms = atoi(optarg); break;
 		case 'z': stop_ms = atoi(optarg); break;
 		case 'g': in_groups = 1; break;
+		case 'w': wait_for_all = 1; break;
 		case 's': seed = atoi(optarg); break;
 		case 'p': library = optarg; break;
 		default: exit(2);
@@ -214,13 +234,38 @@ read_options(int argc, char **argv)
 		exit(2);
 }
 
+/*
+ * A process above the launcher, which waits.  The launcher itself stays what it is
+ * to the children of a killed rank: no longer there.
+ */
+static void
+stay_until_all_have_ended(void)
+{
+	int status, its = 1;
+	pid_t pid, launcher;
+
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	launcher = fork();
+	if (launcher == 0)
+		return;
+	while ((pid = wait(&status)) > 0 || (pid < 0 && errno == EINTR))
+		if (pid == launcher)
+			its = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	exit(its);
+}
+
 int
 main(int argc, char **argv)
 {
 	int failed = 0, running, killed = 0, stopped = 0;
 	long begin, others_end = -1, looks = 0;
+	pthread_t napper;
 
 	read_options(argc, argv);
+	if (wait_for_all)
+		stay_until_all_have_ended();
+	if (pthread_create(&napper, NULL, nap, NULL) != 0)
+		return 2;
 	begin = now_us();
 	for (int i = 0; i < nranks; i++) {
 		draw_lot(&ranks[i]);
@@ -247,6 +292,6 @@ main(int argc, char **argv)
 	}
 	if (stop_ms)
 		fprintf(stderr, "launch: %d killed, %d stopped, %ld ms\n", killed, stopped, (others_end - begin) / 1000);
-	fprintf(stderr, "launch: %ld ms\n", (now_us() - begin) / 1000);
+	fprintf(stderr, "launch: %ld ms, %ld ms in naps\n", (now_us() - begin) / 1000, napped_ms);
 	return failed;
 }

@@ -84,7 +84,9 @@ make_file(const char *name, const char *end)
 	close(fd);
 }
 
-/* Nobody waits for more than 20 seconds. */
+/* Whoever releases it may be one of fifty processes of a CPU; if nobody does, it ends some time. */
+enum { LONGEST_STAY_MS = 300000 };
+
 static void
 hold(const char *name)
 {
@@ -92,7 +94,7 @@ hold(const char *name)
 
 	make_file(name, rank_number());
 	snprintf(path, sizeof path, "%s.%s", name, rank_number());
-	for (int i = 0; i < 20000 && access(path, F_OK) == 0; i++)
+	for (int i = 0; i < LONGEST_STAY_MS && access(path, F_OK) == 0; i++)
 		usleep(1000);
 }
 
@@ -106,7 +108,7 @@ meet(const char *name, size_t n)
 	snprintf(text, sizeof text, "%d", (int)getpid());
 	make_file(name, text);
 	snprintf(text, sizeof text, "%s.*", name);
-	for (int i = 0; i < 20000 && there < n; i++) {
+	for (int i = 0; i < LONGEST_STAY_MS && there < n; i++) {
 		usleep(1000);
 		there = glob(text, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
 		globfree(&found);

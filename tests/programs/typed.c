@@ -55,11 +55,11 @@ own_mask(char text[TEXT])
 		fclose(status);
 }
 
-/* A minute at most. */
+/* Five minutes at most. */
 static void
 wait_for(const char *path)
 {
-	for (int i = 0; i < 6000 && path && access(path, F_OK) != 0; i++)
+	for (int i = 0; i < 30000 && path && access(path, F_OK) != 0; i++)
 		usleep(10000);
 }
 

@@ -6,7 +6,7 @@
  * Waits until so many processes are held (held.h), writes FOLDER/rank.N for
  * each of them, and lets them go.  Lines of rank.N:
  *
- *   task TID cpus=0,16 name=thread 3	one for each thread; the first is "held N"
+ *   task TID cpus=0,16 state=S name=thread 3	one for each thread; the first is "held N"
  *   map 7f00aabb0000 default anon=...	one for each line of numa_maps
  *
  * Exit status 1 where not all have come in time; those that have are let go.
@@ -60,7 +60,7 @@ find(void)
 static void
 look_at_task(FILE *to, pid_t pid, const char *tid)
 {
-	char path[300], line[4096], name[64] = "?", cpus[2048] = "?";
+	char path[300], line[4096], name[64] = "?", cpus[2048] = "?", state = '?';
 	FILE *status;
 
 	snprintf(path, sizeof path, "/proc/%d/task/%s/status", (int)pid, tid);
@@ -69,10 +69,11 @@ look_at_task(FILE *to, pid_t pid, const char *tid)
 		return;
 	while (fgets(line, sizeof line, status)) {
 		sscanf(line, "Name: %63[^\n]", name);
+		sscanf(line, "State: %c", &state);
 		sscanf(line, "Cpus_allowed_list: %2047s", cpus);
 	}
 	fclose(status);
-	fprintf(to, "task %s cpus=%s name=%s\n", tid, cpus, name);
+	fprintf(to, "task %s cpus=%s state=%c name=%s\n", tid, cpus, state, name);
 }
 
 static void

@@ -58,7 +58,7 @@ WRAP(ssize_t, read, -1, (int fd, void *data, size_t size), (fd, data, size))
 WRAP(ssize_t, pread, -1, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, pwrite, -1, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, write, -1, (int fd, const void *data, size_t size), (fd, data, size))
-WRAP(int, nanosleep, -1, (const struct timespec *time, struct timespec *rest), (time, rest))
+WRAP(int, clock_nanosleep, errno, (clockid_t clock, int flags, const struct timespec *time, struct timespec *rest), (clock, flags, time, rest))
 WRAP(DIR *, opendir, NULL, (const char *path), (path))
 
 int __real_open(const char *path, int flags, ...);
@@ -83,7 +83,7 @@ __wrap_open(const char *path, int flags, ...)
 int __real_fcntl(int fd, int what, ...);
 int __wrap_fcntl(int fd, int what, ...);
 
-/* Its argument is a number or a pointer, which are passed alike. */
+/* Its argument is a number or a pointer, which are passed alike.  Whether a descriptor is open can always be asked. */
 int
 __wrap_fcntl(int fd, int what, ...)
 {
@@ -92,5 +92,5 @@ __wrap_fcntl(int fd, int what, ...)
 	va_start(arguments, what);
 	void *argument = va_arg(arguments, void *);
 	va_end(arguments);
-	return fails() ? -1 : __real_fcntl(fd, what, argument);
+	return what != F_GETFD && fails() ? -1 : __real_fcntl(fd, what, argument);
 }

@@ -28,19 +28,11 @@ tell_again(SRunner *runner, const char *program)
 	free(failures);
 }
 
-static int
-has_shm(int rank, void *data)
-{
-	(void)rank;
-	(void)data;
-	return !shm_of_own(NULL);
-}
-
 int
 main(int argc, char **argv)
 {
-	if (status_of(start_rank(0, has_shm, NULL)) != 0)
-		printf("# not tested, since this user can mount no /dev/shm: boards and what ranks write there\n");
+	if (!may_have_shm())
+		printf("# not tested, since no /dev/shm can be mounted (a user without name spaces, or a chroot): boards and what ranks write there\n");
 	else if (geteuid() != 0)
 		printf("# not tested, since this user is not root: boards of other users\n");
 	if (is_emulated())
@@ -66,6 +58,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_picture());
 	srunner_add_suite(runner, suite_cut());
 	srunner_add_suite(runner, suite_crowd());
+	srunner_add_suite(runner, suite_needs());
 	srunner_add_suite(runner, suite_domains());
 	srunner_add_suite(runner, suite_every_crowd());
 	srunner_add_suite(runner, suite_slots());
@@ -95,6 +88,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_json());
 	srunner_add_suite(runner, suite_environment());
 	srunner_add_suite(runner, suite_pin());
+	srunner_add_suite(runner, suite_pinned());
 	srunner_add_suite(runner, suite_terminal());
 	srunner_add_suite(runner, suite_svg());
 	srunner_add_suite(runner, suite_board());
@@ -104,7 +98,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_asking());
 	srunner_add_suite(runner, suite_agree());
 	srunner_add_suite(runner, suite_share());
-	srunner_add_suite(runner, suite_claim());
+	srunner_add_suite(runner, suite_terms());
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_ancestors());
 	srunner_add_suite(runner, suite_binding());
@@ -115,6 +109,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());
 	srunner_add_suite(runner, suite_deadline());
+	srunner_add_suite(runner, suite_descriptor());
 	srunner_add_suite(runner, suite_patience());
 	srunner_add_suite(runner, suite_machine());
 	srunner_add_suite(runner, suite_report());

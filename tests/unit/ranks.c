@@ -48,6 +48,20 @@ shm_of_own(const char *options)
 	       mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, options) == 0;
 }
 
+static int
+try_shm(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	return !shm_of_own(NULL);
+}
+
+bool
+may_have_shm(void)
+{
+	return status_of(start_rank(0, try_shm, NULL)) == 0;
+}
+
 bool
 file_instead(const char *path, const void *text, size_t length)
 {

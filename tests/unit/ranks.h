@@ -16,6 +16,12 @@
  */
 bool shm_of_own(const char *options);
 
+/*
+ * Whether it may; this process keeps the one that it has.  Not for a user without
+ * name spaces, and not in a chroot whose root is no mount point.
+ */
+bool may_have_shm(void);
+
 /* After that: a file with this text is mounted in place of another one, for the same processes.  False where it may not be. */
 bool file_instead(const char *path, const void *text, size_t length);
 

@@ -72,7 +72,7 @@ END_TEST
 
 START_TEST(the_launcher_of_a_rank)
 {
-	const char *const argv[] = { "mpirun", "-c", "sleep 20; :", "--bind-to", "core", NULL };
+	const char *const argv[] = { "mpirun", "-c", "sleep 300; :", "--bind-to", "core", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", "PRTE_MCA_a=b", NULL };
 	pid_t launcher = start_shell(NULL, argv, environment), rank = child_of(launcher, "sleep");
 	struct sp_cpus mask;
@@ -82,8 +82,8 @@ START_TEST(the_launcher_of_a_rank)
 	ck_assert_int_eq(errno, EDOM);
 	ck_assert_ptr_eq(sp_ancestors_launcher(ancestors, 1), &ancestors[0]);
 	ck_assert_int_eq(ancestors[0].pid, launcher);
-	ck_assert_uint_eq(ancestors[0].length, sizeof("mpirun -c sleep 20; : --bind-to core"));
-	ck_assert_mem_eq(ancestors[0].arguments, "mpirun\0-c\0sleep 20; :\0--bind-to\0core", ancestors[0].length);
+	ck_assert_uint_eq(ancestors[0].length, sizeof("mpirun -c sleep 300; : --bind-to core"));
+	ck_assert_mem_eq(ancestors[0].arguments, "mpirun\0-c\0sleep 300; :\0--bind-to\0core", ancestors[0].length);
 	ck_assert_str_eq(ancestors[0].environment[1], "PRTE_MCA_a=b");
 	ck_assert_int_eq(sp_pin_get(0, &mask), 0);
 	ck_assert(sp_cpus_equal(&ancestors[0].mask, &mask));
@@ -94,7 +94,7 @@ END_TEST
 
 START_TEST(wrappers_are_passed_over)
 {
-	const char *const argv[] = { "/usr/bin/mpirun.openmpi", "-c", "sh -c 'sh -c \"sleep 20; :\"; :'; :", NULL };
+	const char *const argv[] = { "/usr/bin/mpirun.openmpi", "-c", "sh -c 'sh -c \"sleep 300; :\"; :'; :", NULL };
 	pid_t launcher = start_shell(NULL, argv, NULL);
 	pid_t rank = child_of(child_of(child_of(launcher, "sh"), "sh"), "sleep");
 
@@ -110,7 +110,7 @@ START_TEST(wrappers_upon_wrappers)
 {
 	const char *const argv[] = { "mpirun", "-c", "sh -c \"$NEXT\"; :", NULL };
 	const char *const environment[] = {
-		"PATH=/bin:/usr/bin", _i ? "N=32" : "N=31", "NEXT=N=$((N - 1)); export N; [ $N = 0 ] && sleep 20 || sh -c \"$NEXT\"; :", NULL };
+		"PATH=/bin:/usr/bin", _i ? "N=32" : "N=31", "NEXT=N=$((N - 1)); export N; [ $N = 0 ] && sleep 300 || sh -c \"$NEXT\"; :", NULL };
 	pid_t launcher = start_shell(NULL, argv, environment), rank = launcher;
 
 	for (int i = 0; i < SP_GENERATIONS_MAX - 1 + _i; i++)
@@ -148,7 +148,7 @@ START_TEST(a_launcher_above_a_launcher)
 	char path[PATH_ROOM], script[256];
 
 	make_shell("hydra_pmi_proxy", path);
-	snprintf(script, sizeof(script), "%s -c 'sleep 20; :'; :", path);
+	snprintf(script, sizeof(script), "%s -c 'sleep 300; :'; :", path);
 	const char *const argv[] = { "mpiexec", "-c", script, NULL };
 	pid_t launcher = start_shell(NULL, argv, NULL);
 	pid_t proxy = child_of(launcher, "hydra_pmi_proxy"), rank = child_of(proxy, "sleep");
@@ -171,7 +171,7 @@ START_TEST(a_launcher_above_a_shell_is_another_jobs)
 	char path[PATH_ROOM], script[256];
 
 	make_shell("mpirun", path);
-	snprintf(script, sizeof(script), "sh -c \"%s -c 'sleep 20; :'; :\"; :", path);
+	snprintf(script, sizeof(script), "sh -c \"%s -c 'sleep 300; :'; :\"; :", path);
 	const char *const argv[] = { "mpirun", "-c", script, NULL };
 	pid_t outer = start_shell(NULL, argv, NULL);
 	pid_t inner = child_of(child_of(outer, "sh"), "mpirun"), rank = child_of(inner, "sleep");
@@ -229,7 +229,7 @@ END_TEST
 
 START_TEST(the_mask_of_a_launcher)
 {
-	const char *const argv[] = { "mpirun", "-c", "sleep 20; :", NULL };
+	const char *const argv[] = { "mpirun", "-c", "sleep 300; :", NULL };
 	pid_t launcher = start_shell(NULL, argv, NULL), rank = child_of(launcher, "sleep");
 	struct sp_cpus mask, one = { 0 };
 
@@ -259,7 +259,7 @@ start_task(pid_t *launcher, char variable[64])
 	char script[64];
 	const char *const step[] = { "slurmstepd: [7.0]", "-c", script, NULL };
 
-	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 20; :", (int)getpid());
+	snprintf(script, sizeof(script), "SLURM_JOB_ID=%d sleep 300; :", (int)getpid());
 	snprintf(variable, 64, "SLURM_JOB_ID=%d", (int)getpid());
 	*launcher = start_shell(NULL, step, NULL);
 	return child_of(*launcher, "sleep");
@@ -272,7 +272,7 @@ START_TEST(srun_of_a_task)
 		{ "SLURM_JOB_ID", true }, { "SLURM_JOB_IDS", true }, { "SLURM_JOB_ID=1", false },
 	};
 	char path[PATH_ROOM], variable[64];
-	const char *const srun[] = { "srun", "-c", "(sleep 20; :); :", NULL };
+	const char *const srun[] = { "srun", "-c", "(sleep 300; :); :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
 	make_shell("srun", path);
@@ -299,8 +299,8 @@ END_TEST
 START_TEST(what_resembles_an_srun)
 {
 	char other[PATH_ROOM], same[PATH_ROOM], variable[64];
-	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL }, *const mpirun[] = { "mpirun", "-c", "sleep 20; :", NULL };
-	const char *const tool[] = { "tool", "-c", "sleep 20; :", NULL };
+	const char *const srun[] = { "srun", "-c", "sleep 300; :", NULL }, *const mpirun[] = { "mpirun", "-c", "sleep 300; :", NULL };
+	const char *const tool[] = { "tool", "-c", "sleep 300; :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
 	make_shell("srux", other);
@@ -336,7 +336,7 @@ close_input(void)
 START_TEST(srun_is_found_with_any_descriptor)
 {
 	char path[PATH_ROOM], variable[64];
-	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
+	const char *const srun[] = { "srun", "-c", "sleep 300; :", NULL };
 	const char *const environment[] = { "PATH=/bin:/usr/bin", variable, NULL };
 
 	make_shell("srun", path);
@@ -372,7 +372,7 @@ START_TEST(srun_of_the_same_job_is_enough)
 	const int others = cases[_i].others;
 	const bool has_another = cases[_i].has_another;
 	char path[PATH_ROOM], variable[64];
-	const char *const srun[] = { "srun", "-c", "sleep 20; :", NULL };
+	const char *const srun[] = { "srun", "-c", "sleep 300; :", NULL };
 	const char *const inside[] = { "PATH=/bin:/usr/bin", variable, NULL }, *const outside[] = { "PATH=/bin:/usr/bin", NULL };
 	pid_t other[SP_ANCESTORS_MAX + 2], same = 0, another = 0;
 

@@ -83,6 +83,9 @@ START_TEST(arrays_grow_by_zeroes)
 	ck_assert_ptr_null(grown);
 	ck_assert_uint_eq(n, before);
 	ck_assert_uint_eq(array[n - 1], 7);
+	/* The highest index has no number of entries that holds it. */
+	ck_assert_ptr_null(sp_array_reach(array, &n, UINT32_MAX, sizeof(*array)));
+	ck_assert_uint_eq(n, before);
 	free(array);
 }
 END_TEST

@@ -6,7 +6,6 @@
 
 #include "base/pin.h"
 #include "engine/asked.h"
-#include "engine/claim.h"
 #include "launchers.h"
 #include "machines.h"
 #include "suites.h"
@@ -41,12 +40,39 @@ START_TEST(what_starts_a_rank_need_not_have_splitpin)
 	char *own[] = { "LD_PRELOAD=/opt/libsplitpin.so", NULL }, *none[] = { "HOME=/", NULL };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const char *const argv[] = { cases[i].name, "-c", "sleep 20; :", NULL };
+		const char *const argv[] = { cases[i].name, "-c", "sleep 300; :", NULL };
 		pid_t pid = start_shell(NULL, argv, NULL);
 
 		child_of(pid, "sleep");
 		ck_assert_msg(sp_asked_to_stay(own, pid, none) == cases[i].stays, "%s", cases[i].name);
 		end_group(pid);
+	}
+}
+END_TEST
+
+/* Open MPI gives its command to all ranks, other launchers' lines are on one node. */
+START_TEST(a_program_that_binds_on_several_nodes)
+{
+	static const struct { const char *command, *arguments, *programs, *wrapper; bool is_for_all; } cases[] = {
+		{ "OMPI_COMMAND=/usr/bin/taskset", "OMPI_ARGV=-c 3 ./program", "OMPI_NUM_APP_CTX=1", "taskset", true },
+		{ "OMPI_COMMAND=numactl", "OMPI_ARGV=-m 0 ./program", "OMPI_NUM_APP_CTX=1", NULL, true },
+		{ "OMPI_COMMAND=env", "OMPI_ARGV=A=B numactl -C 0 ./program", "OMPI_NUM_APP_CTX=1", "numactl", true },
+		{ "OMPI_COMMAND=taskset", "OMPI_ARGV=-c 3 ./program", "OMPI_NUM_APP_CTX=2", "taskset", false },
+		{ "OMPI_COMMAND=taskset", "OMPI_ARGV=-c 3 ./program", "A=B", "taskset", false },
+		{ "OMPI_COMMAND=./program", "OMPI_ARGV=in", "OMPI_NUM_APP_CTX=1", NULL, true },
+		{ "OMPI_COMMAND=taskset", "A=B", "OMPI_NUM_APP_CTX=1", NULL, true },
+		{ "A=B", "OMPI_ARGV=taskset -c 3", "OMPI_NUM_APP_CTX=1", NULL, true },
+	};
+	static const char bound[] = "mpirun\0-n\0001\0/usr/bin/taskset\0-c\0003\0./program";
+	const struct sp_ancestor ancestor = { .arguments = bound, .length = sizeof(bound) };
+	char *const environment[] = { (char *)cases[_i].command, (char *)cases[_i].arguments, (char *)cases[_i].programs, NULL };
+	bool is_for_all;
+
+	const char *wrapper = sp_asked_of_wrapper(true, environment, &ancestor, 1, &is_for_all);
+	ck_assert_int_eq(wrapper != NULL, cases[_i].wrapper != NULL);
+	if (wrapper) {
+		ck_assert_str_eq(wrapper, cases[_i].wrapper);
+		ck_assert_int_eq(is_for_all, cases[_i].is_for_all);
 	}
 }
 END_TEST
@@ -59,17 +85,17 @@ START_TEST(a_program_that_binds_on_the_launchers_line)
 	static const char itself[] = "taskset\0-c\0003\0mpirun";
 	struct sp_ancestor ancestor[2] = { { .arguments = plain, .length = sizeof(plain) } };
 
-	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
+	ck_assert_ptr_null(sp_asked_of_wrapper(false, NULL, ancestor, 1, &is_for_all));
 	ancestor[1] = (struct sp_ancestor){ .arguments = bound, .length = sizeof(bound) };
-	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 2, &is_for_all), "taskset");
-	ck_assert_str_eq(sp_asked_of_wrapper(ancestor + 1, 1, &is_for_all), "taskset");
+	ck_assert_str_eq(sp_asked_of_wrapper(false, NULL, ancestor, 2, &is_for_all), "taskset");
+	ck_assert_str_eq(sp_asked_of_wrapper(false, NULL, ancestor + 1, 1, &is_for_all), "taskset");
 	ancestor[0] = (struct sp_ancestor){ .arguments = "mpirun\0omplace", .length = sizeof("mpirun\0omplace") };
-	ck_assert_str_eq(sp_asked_of_wrapper(ancestor, 1, &is_for_all), "omplace");
+	ck_assert_str_eq(sp_asked_of_wrapper(false, NULL, ancestor, 1, &is_for_all), "omplace");
 	ancestor[0] = (struct sp_ancestor){ .arguments = itself, .length = sizeof(itself) };
-	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
+	ck_assert_ptr_null(sp_asked_of_wrapper(false, NULL, ancestor, 1, &is_for_all));
 	/* Nor is a launcher's name a wrapper's by its end. */
 	ancestor[0] = (struct sp_ancestor){ .arguments = "/taskset\0a", .length = sizeof("/taskset\0a") };
-	ck_assert_ptr_null(sp_asked_of_wrapper(ancestor, 1, &is_for_all));
+	ck_assert_ptr_null(sp_asked_of_wrapper(false, NULL, ancestor, 1, &is_for_all));
 }
 END_TEST
 
@@ -130,7 +156,7 @@ START_TEST(a_wrapper_for_memory_alone_does_not_bind)
 	for (char *c = line; (c = strchr(c, ' ')); c++)
 		*c = '\0';
 	bool is_for_all;
-	const char *wrapper = sp_asked_of_wrapper(&ancestor, 1, &is_for_all);
+	const char *wrapper = sp_asked_of_wrapper(false, NULL, &ancestor, 1, &is_for_all);
 	ck_assert_msg(wrapped[_i].wrapper ? wrapper && strcmp(wrapper, wrapped[_i].wrapper) == 0 : !wrapper,
 		      "%s: %s", wrapped[_i].words, wrapper ? wrapper : "none");
 }
@@ -143,13 +169,13 @@ START_TEST(a_wrapper_of_one_program_among_several)
 	struct sp_ancestor ancestor = { .arguments = first, .length = sizeof(first) };
 	bool is_for_all = true;
 
-	ck_assert_str_eq(sp_asked_of_wrapper(&ancestor, 1, &is_for_all), "taskset");
+	ck_assert_str_eq(sp_asked_of_wrapper(false, NULL, &ancestor, 1, &is_for_all), "taskset");
 	ck_assert(!is_for_all);
 	ancestor = (struct sp_ancestor){ .arguments = second, .length = sizeof(second) };
-	ck_assert_str_eq(sp_asked_of_wrapper(&ancestor, 1, &is_for_all), "taskset");
+	ck_assert_str_eq(sp_asked_of_wrapper(false, NULL, &ancestor, 1, &is_for_all), "taskset");
 	ck_assert(!is_for_all);
 	ancestor = (struct sp_ancestor){ .arguments = alone, .length = sizeof(alone) };
-	ck_assert_str_eq(sp_asked_of_wrapper(&ancestor, 1, &is_for_all), "taskset");
+	ck_assert_str_eq(sp_asked_of_wrapper(false, NULL, &ancestor, 1, &is_for_all), "taskset");
 	ck_assert(is_for_all);
 }
 END_TEST
@@ -169,26 +195,6 @@ START_TEST(a_mask_given_below_the_launcher)
 }
 END_TEST
 
-START_TEST(a_part_for_so_many_cores)
-{
-	struct sp_machine *machine = machine_uniform(16, 1);
-	const struct sp_cpus all = cpus_of_list("0-15"), half = cpus_of_list("0-7"), five = cpus_of_list("0-4");
-	struct sp_cpus part = all;
-
-	sp_claim_part(machine, 8, &part);
-	ck_assert(sp_cpus_equal(&part, &half));
-	part = all;
-	sp_claim_part(machine, 5, &part);
-	ck_assert(sp_cpus_equal(&part, &five));
-	part = all;
-	sp_claim_part(machine, 9, &part);
-	ck_assert(sp_cpus_equal(&part, &all));
-	sp_claim_part(machine, 0, &part);
-	ck_assert(sp_cpus_equal(&part, &all));
-	free(machine);
-}
-END_TEST
-
 Suite *
 suite_asked(void)
 {
@@ -198,10 +204,10 @@ suite_asked(void)
 	tcase_add_test(facts, a_rank_without_splitpin_stays);
 	tcase_add_test(facts, what_starts_a_rank_need_not_have_splitpin);
 	tcase_add_test(facts, a_program_that_binds_on_the_launchers_line);
+	tcase_add_loop_test(facts, a_program_that_binds_on_several_nodes, 0, 8);
 	tcase_add_loop_test(facts, a_wrapper_for_memory_alone_does_not_bind, 0, sizeof(wrapped) / sizeof(wrapped[0]));
 	tcase_add_test(facts, a_wrapper_of_one_program_among_several);
 	tcase_add_test(facts, a_mask_given_below_the_launcher);
-	tcase_add_test(facts, a_part_for_so_many_cores);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -39,12 +39,16 @@
 			return; \
 	} while (0)
 
+static struct sp_terms first_terms;
+static const uint32_t first_need[SIZE] = { 2, 1, 1, 1 };
+
 static struct sp_machine *
 common_of(struct sp_common *common)
 {
 	struct sp_machine *machine = machine_knl();
 
-	*common = (struct sp_common){ .taken = cpus_of_list("0-3"), .claim = cpus_of_list("4-67"), .machine = machine };
+	first_terms = (struct sp_terms){ .threads = 5, .taken = cpus_of_list("0-3"), .claim = cpus_of_list("4-67") };
+	*common = (struct sp_common){ .machine = machine, .terms = &first_terms, .need = first_need };
 	return machine;
 }
 
@@ -115,7 +119,7 @@ enum { NONE, ONE, OTHER };
 static void
 fill_decision(uint32_t what, struct sp_decision *decision, struct sp_part part[SIZE])
 {
-	*decision = (struct sp_decision){ .what = what, .claim = cpus_of_list(what == ONE ? "4-7" : "8-67") };
+	*decision = (struct sp_decision){ .what = what };
 	snprintf(decision->evidence, sizeof(decision->evidence), "evidence %u", what);
 	for (uint32_t rank = 0; rank < SIZE; rank++) {
 		part[rank] = (struct sp_part){ .index = rank, .count = SIZE };
@@ -147,6 +151,20 @@ decided(struct sp_board *board)
 
 /* Common. */
 
+static void
+check_terms(struct sp_board *board, uint32_t generation, uint32_t threads, const char *claim, const uint32_t need[SIZE])
+{
+	struct sp_terms terms;
+	uint32_t read[SIZE];
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_int_eq(sp_board_terms(board, &terms, read), 0);
+	ck_assert_uint_eq(terms.generation, generation);
+	ck_assert_uint_eq(terms.threads, threads);
+	ck_assert_str_eq(sp_cpus_format(&terms.claim, text, sizeof(text)), claim);
+	ck_assert_mem_eq(read, need, sizeof(read));
+}
+
 START_TEST(what_is_common_is_read_again)
 {
 	struct sp_common common, read;
@@ -163,8 +181,7 @@ START_TEST(what_is_common_is_read_again)
 	ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), 0);
 	ck_assert_ptr_null(problem);
 	ck_assert_int_eq(sp_board_common(board, &read, &copy), 0);
-	ck_assert(sp_cpus_equal(&read.taken, &common.taken));
-	ck_assert(sp_cpus_equal(&read.claim, &common.claim));
+	check_terms(board, 1, 5, "4-67", first_need);
 	ck_assert(read.dry_run);
 	ck_assert_uint_eq(copy->ncpus, machine->ncpus);
 	ck_assert_mem_eq(copy->pu, machine->pu, machine->ncpus * sizeof(struct sp_pu));
@@ -207,6 +224,11 @@ START_TEST(gpus_as_many_as_there_is_room_for)
 		ck_assert_int_eq(sp_board_read(board, 0, &read_seat), 0);
 		ck_assert_uint_eq(read_seat.gpus.n, n == SP_GPUS_MAX ? n : 0);
 	}
+	seat.gpus = (struct sp_gpu_list){ .told = SP_GPUS_LISTED, .n = 2, .gpu = { 0, SP_GPUS_MAX } };
+	ck_assert_int_eq(sp_board_write(board, 0, &seat), 0);
+	ck_assert_int_eq(sp_board_read(board, 0, &read_seat), 0);
+	ck_assert_uint_eq(read_seat.gpus.n, 0);
+	ck_assert_uint_eq(read_seat.gpus.told, SP_GPUS_UNTOLD);
 	free(machine);
 	sp_board_release(board);
 }
@@ -434,10 +456,11 @@ START_TEST(a_damaged_board_is_refused)
 	const char *problem;
 	struct sp_board *board;
 	struct sp_common common;
-	struct sp_machine *machine, *whole = machine_knl();
+	struct sp_machine *machine, *whole;
 	struct sp_seat seat, good;
 
 	NEEDS_SHM(NULL);
+	whole = machine_knl();
 	board = board_of(JOB);
 	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
 	settle(board, 1, "5-9");
@@ -501,9 +524,9 @@ head_of_board(void)
 
 START_TEST(a_forged_machine_is_refused)
 {
-	static const struct { uint32_t ncpus, cpu, ngpus, gpus_read; int error; } cases[] = {
-		{ 8, 20, 0, 0, 0 }, { 8, SP_CPUS_MAX - 1, 0, 0, 0 }, { 8, SP_CPUS_MAX, 0, 0, -EPROTO }, { 8, 0, 0, 0, -EPROTO },
-		{ 8, 3, 0, 0, -EPROTO }, { 0, 0, 0, 0, -EPROTO }, { 1, 0, 1, 1, 0 }, { 1, 0, SP_GPUS_MAX + 1, 0, 0 },
+	static const struct { uint32_t ncpus, cpu, ngpus; int error; } cases[] = {
+		{ 8, 20, 0, 0 }, { 8, SP_CPUS_MAX - 1, 0, 0 }, { 8, SP_CPUS_MAX, 0, -EPROTO }, { 8, 0, 0, -EPROTO },
+		{ 8, 3, 0, -EPROTO }, { 0, 0, 0, -EPROTO }, { 1, 0, 1, 0 },
 	};
 	struct sp_machine *machine, *read;
 	struct sp_common common;
@@ -523,10 +546,35 @@ START_TEST(a_forged_machine_is_refused)
 	ck_assert_int_eq(sp_board_common(board, &common, &read), cases[_i].error);
 	if (!cases[_i].error) {
 		ck_assert_uint_eq(read->ncpus, head.ncpus);
-		ck_assert_uint_eq(read->gpus.n, cases[_i].gpus_read);
+		ck_assert_uint_eq(read->gpus.n, cases[_i].ngpus);
 		free(read);
 	}
 	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+/* Each number that a CPU has. */
+START_TEST(a_cpu_of_a_forged_machine_is_checked_whole)
+{
+	static const uint32_t wild[] = { SP_CPUS_MAX, UINT32_MAX };
+	struct sp_machine *machine, *read;
+	struct sp_board_head head;
+	struct sp_common common;
+	struct sp_board *board;
+	const char *problem;
+
+	NEEDS_SHM(NULL);
+	machine = machine_uniform(8, 1);
+	head = head_of_board();
+	head.ncpus = machine->ncpus;
+	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++) {
+		memcpy((char *)&machine->pu[3] + (size_t)_i * sizeof(wild[i]), &wild[i], sizeof(wild[i]));
+		forge(&head, machine->pu);
+		ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), 0);
+		ck_assert_int_eq(sp_board_common(board, &common, &read), -EPROTO);
+		sp_board_release(board);
+	}
 	free(machine);
 }
 END_TEST
@@ -550,24 +598,27 @@ START_TEST(a_forged_head_is_refused)
 		head.local_size = 0;
 		break;
 	case 2:
-		head.version++;
+		head.gpus.n = SP_GPUS_MAX + 1;
 		break;
 	case 3:
-		head.seat_size++;
+		head.version++;
 		break;
 	case 4:
-		head.pu_size++;
+		head.seat_size++;
 		break;
 	case 5:
-		head.head_size++;
+		head.pu_size++;
 		break;
 	case 6:
+		head.head_size++;
+		break;
+	case 7:
 		head.part_size++;
 		break;
 	}
 	forge(&head, machine->pu);
 	ck_assert_int_eq(sp_board_open(JOB, SIZE, &board, &problem), -EPROTO);
-	ck_assert_ptr_nonnull(strstr(problem, _i < 2 ? "damaged" : "another version"));
+	ck_assert_ptr_nonnull(strstr(problem, _i < 3 ? "damaged" : "another version"));
 	free(machine);
 }
 END_TEST
@@ -1165,7 +1216,7 @@ reads_whole(struct sp_board *board, uint32_t rank)
 	if (sp_board_decision(board, rank, &read, &part) != 0 || (read.what != ONE && read.what != OTHER))
 		return false;
 	fill_decision(read.what, &wanted, parts);
-	return sp_cpus_equal(&read.claim, &wanted.claim) && strcmp(read.evidence, wanted.evidence) == 0 &&
+	return strcmp(read.evidence, wanted.evidence) == 0 &&
 	       sp_cpus_equal(&part.seen, &parts[rank].seen) && sp_cpus_equal(&part.cpus, &parts[rank].cpus) &&
 	       part.index == rank && part.count == SIZE;
 }
@@ -1247,11 +1298,12 @@ END_TEST
 START_TEST(a_decision_changes_nothing_else)
 {
 	struct sp_common common;
-	struct sp_machine *machine, *whole = machine_knl();
+	struct sp_machine *machine, *whole;
 	struct sp_board *board;
 	struct sp_seat seat;
 
 	NEEDS_SHM(NULL);
+	whole = machine_knl();
 	board = board_of(JOB);
 	for (uint32_t rank = 0; rank < SIZE; rank++) {
 		ck_assert_int_eq(sp_board_arrive(board, rank, false), 0);
@@ -1865,9 +1917,9 @@ neighbour(const char *job, const char *claim, bool dry_run)
 	struct sp_machine *machine = common_of(&common);
 	struct sp_board *board;
 
-	common.claim = (struct sp_cpus){ 0 };
+	first_terms.claim = (struct sp_cpus){ 0 };
 	if (claim)
-		common.claim = cpus_of_list(claim);
+		first_terms.claim = cpus_of_list(claim);
 	common.dry_run = dry_run;
 	ck_assert_int_eq(sp_board_create(job, SIZE, &common, &board), 0);
 	free(machine);
@@ -1893,6 +1945,108 @@ other_jobs(void)
 	return others.jobs;
 }
 
+static uint64_t
+other_threads(void)
+{
+	struct sp_other_jobs others;
+
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	return others.threads;
+}
+
+static void
+claim_anew(struct sp_board *board, const char *claim, uint32_t threads)
+{
+	struct sp_terms terms;
+
+	ck_assert_int_eq(sp_board_terms(board, &terms, NULL), 0);
+	terms.claim = cpus_of_list(claim);
+	terms.threads = threads;
+	ck_assert_int_eq(sp_board_revise(board, &terms, first_need), 0);
+}
+
+/* Each reviser starts from what holds; readers see whole terms at any time. */
+START_TEST(terms_are_revised_one_after_the_other)
+{
+	struct sp_common common;
+	struct sp_machine *machine;
+	struct sp_board *board;
+	struct sp_terms terms, late;
+	const uint32_t need[SIZE] = { 0, 9, SP_NEED_FIXED, 1 };
+
+	NEEDS_SHM(NULL);
+	machine = common_of(&common);
+	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), 0);
+	ck_assert_int_eq(sp_board_terms(board, &terms, NULL), 0);
+	late = terms;
+	terms.threads = 11;
+	terms.claim = cpus_of_list("1");
+	ck_assert_int_eq(sp_board_revise(board, &terms, need), 0);
+	ck_assert_uint_eq(terms.generation, 2);
+	check_terms(board, 2, 11, "1", need);
+	ck_assert_int_eq(sp_board_revise(board, &late, first_need), -EEXIST);
+	check_terms(board, 2, 11, "1", need);
+	terms.threads = 12;
+	ck_assert_int_eq(sp_board_revise(board, &terms, first_need), 0);
+	check_terms(board, 3, 12, "1", first_need);
+	sp_board_release(board);
+	free(machine);
+}
+END_TEST
+
+static int
+revise(int rank, void *data)
+{
+	struct sp_terms terms;
+	uint32_t need[SIZE];
+
+	for (int i = 0; i < 500; i++) {
+		if (sp_board_terms(data, &terms, need) != 0)
+			return 1;
+		/* Whoever wrote them wrote all of them. */
+		if (terms.generation > 1 && (need[0] != terms.threads || need[SIZE - 1] != terms.threads))
+			return 2;
+		terms.threads = need[0] = need[1] = need[2] = need[SIZE - 1] = (uint32_t)(1000 * rank + i);
+		int error = sp_board_revise(data, &terms, need);
+		if (error && error != -EEXIST)
+			return 3;
+	}
+	return 0;
+}
+
+START_TEST(terms_that_many_revise_are_always_whole)
+{
+	struct sp_board *board;
+	pid_t pid[3];
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	for (int i = 0; i < 3; i++)
+		pid[i] = start_rank(i, revise, board);
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(status_of(pid[i]), 0);
+	sp_board_release(board);
+}
+END_TEST
+
+/* Its maker has been killed, or waits for a CPU, before it could remove the other name. */
+START_TEST(a_draft_that_has_become_a_board_is_no_other_job)
+{
+	char draft[128];
+
+	NEEDS_SHM(NULL);
+	struct sp_board *own = neighbour(JOB, NULL, false);
+	snprintf(draft, sizeof(draft), "/dev/shm/splitpin-%u-draft", (unsigned)geteuid());
+	ck_assert_int_eq(link(board_path(), draft), 0);
+	ck_assert_uint_eq(other_jobs(), 0);
+	ck_assert_int_eq(unlink(draft), 0);
+	struct sp_board *other = neighbour("other", "4", false);
+	ck_assert_uint_eq(other_jobs(), 1);
+	sp_board_release(own);
+	sp_board_release(other);
+}
+END_TEST
+
 START_TEST(what_living_jobs_have_is_taken)
 {
 	struct sp_seat here = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("20-23") };
@@ -1909,33 +2063,33 @@ START_TEST(what_living_jobs_have_is_taken)
 	ck_assert_str_eq(taken_text(), "0-3");
 	ck_assert_uint_eq(other_jobs(), 2);
 
-	/* A bound job's rank keeps its mask or a part of it, one that claimed takes what it claimed. */
+	/* A bound job's ranks may be anywhere in their masks until it is known what they claim; shares are wider than claims. */
 	ck_assert_int_eq(sp_board_arrive(claiming, 0, false), 0);
 	ck_assert_int_eq(sp_board_write(claiming, 0, &here), 0);
 	ck_assert_str_eq(taken_text(), "0-3");
 	ck_assert_int_eq(sp_board_arrive(bound, 0, false), 0);
 	ck_assert_int_eq(sp_board_write(bound, 0, &here), 0);
 	ck_assert_str_eq(taken_text(), "0-3,20-23");
+	settle(claiming, 0, "2,40");
+	ck_assert_str_eq(taken_text(), "0-3,20-23");
 	settle(bound, 0, "20-21");
 	ck_assert_str_eq(taken_text(), "0-3,20-21");
-	settle(claiming, 0, "2,40");
-	ck_assert_str_eq(taken_text(), "0-3,20-21,40");
 
 	/* A rank that has no share may be anywhere in its mask. */
 	ck_assert_int_eq(sp_board_arrive(claiming, 1, false), 0);
 	ck_assert_int_eq(sp_board_write(claiming, 1, &refused), 0);
-	ck_assert_str_eq(taken_text(), "0-3,20-21,40,50");
+	ck_assert_str_eq(taken_text(), "0-3,20-21,50");
 
-	/* What a job has decided to take counts in place of masks and of an earlier claim. */
-	ck_assert_int_eq(decide(claiming, ONE), 0);
-	ck_assert_str_eq(taken_text(), "2,4-7,20-21,40,50");
-	/* (A rank of this one is settled: that counts as well.) */
-	ck_assert_int_eq(decide(bound, OTHER), 0);
-	ck_assert_str_eq(taken_text(), "2,4-67");
+	/* What a job claims later counts in place of masks and of an earlier claim. */
+	claim_anew(claiming, "4-7", 7);
+	ck_assert_str_eq(taken_text(), "4-7,20-21,50");
+	claim_anew(bound, "8-67", 60);
+	ck_assert_str_eq(taken_text(), "4-67");
+	ck_assert_uint_eq(other_threads(), 67);
 
 	/* So it is as long as any of it is there: here the maker is. */
 	sp_board_leave(bound, 0);
-	ck_assert_str_eq(taken_text(), "2,4-7,40,50");
+	ck_assert_str_eq(taken_text(), "4-7,50");
 	ck_assert_uint_eq(other_jobs(), 1);
 	sp_board_release(own);
 	sp_board_release(claiming);
@@ -2159,6 +2313,29 @@ START_TEST(those_who_look_on_trust_nothing)
 }
 END_TEST
 
+/* Such a number is no user's; the lower half of it may be root's. */
+START_TEST(a_board_of_an_owner_beyond_all_is_none)
+{
+	static const char *const names[] = {
+		"splitpin-4294967296-0123456789abcdef", "splitpin-18446744073709551615-0123456789abcdef",
+		"splitpin-99999999999999999999999-0123456789abcdef", "splitpin--0123456789abcdef",
+	};
+	struct looks looks = { 0 };
+	char path[PATH_MAX];
+
+	NEEDS_SHM(NULL);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "/dev/shm/%s", names[i]);
+		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+
+		ck_assert_int_ge(fd, 0);
+		close(fd);
+	}
+	ck_assert_int_eq(sp_board_each(NULL, look, &looks), 0);
+	ck_assert_uint_eq(looks.boards + looks.bad, 0);
+}
+END_TEST
+
 static void
 remove_all(const struct sp_board_found *found, struct sp_board *board, void *data)
 {
@@ -2190,31 +2367,58 @@ count_boards(const struct sp_board_found *found, struct sp_board *board, void *d
 	looks->boards += !found->error;
 }
 
-/* Whichever end of the folder comes first: so many entries are looked at, and not the one that is left then. */
-START_TEST(a_folder_of_very_many_files)
+/* _i: by names that are not splitpin's, or by those of this user's boards. */
+START_TEST(another_user_fills_the_folder)
 {
 	struct looks looks = { 0 };
 	struct sp_other_jobs others;
+	char prefix[BOARD_PREFIX];
 
-	NEEDS_SHM("nr_inodes=100k");
+	NEEDS_SHM("nr_inodes=200k");
+	sp_board_prefix(prefix);
+	/* Whichever end of the folder comes first. */
 	sp_board_release(neighbour("one", NULL, false));
-	/* Those of the folder itself and of the one around it are entries, too. */
-	for (int i = 4; i < BOARD_ENTRIES_MAX; i++) {
-		char other[64];
+	for (int i = 0; i < (_i ? 10000 : 70000); i++) {
+		char path[BOARD_PATH];
 
-		snprintf(other, sizeof(other), "/dev/shm/%d", i);
-		ck_assert_int_eq(symlink("x", other), 0);
+		snprintf(path, sizeof(path), BOARD_FOLDER "/%s%016x", _i ? prefix : "b-", i);
+		ck_assert_int_eq(symlink("x", path), 0);
+		ck_assert_int_eq(lchown(path, geteuid() + 1, getegid()), 0);
 	}
 	sp_board_release(neighbour("two", NULL, false));
 	ck_assert_int_eq(sp_board_each(NULL, count_boards, &looks), 0);
 	ck_assert_uint_eq(looks.boards, 2);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
 	ck_assert_uint_eq(others.jobs, 2);
-	sp_board_release(neighbour("three", NULL, false));
-	ck_assert_int_eq(sp_board_each(NULL, count_boards, &looks), 0);
-	ck_assert_uint_eq(looks.boards, 4);
+}
+END_TEST
+
+/* So many of the user's own, by what lies there as their boards; the bound is known to be reached. */
+START_TEST(more_boards_than_are_looked_at)
+{
+	struct looks looks = { 0 };
+	struct sp_other_jobs others;
+	struct sp_board *board;
+	char from[BOARD_PATH], to[BOARD_PATH], prefix[BOARD_PREFIX];
+
+	NEEDS_SHM("nr_inodes=100k");
+	board = neighbour("one", NULL, false);
+	sp_board_prefix(prefix);
+	sp_board_path(board->name, from);
+	for (int i = 1; i < BOARD_FILES_MAX; i++) {
+		snprintf(to, sizeof(to), BOARD_FOLDER "/%s%016x", prefix, i);
+		ck_assert_int_eq(link(from, to), 0);
+	}
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
-	ck_assert_uint_eq(others.jobs, 2);
+	ck_assert_uint_eq(others.jobs, BOARD_FILES_MAX);
+	snprintf(to, sizeof(to), BOARD_FOLDER "/%s%016x", prefix, 0);
+	ck_assert_int_eq(link(from, to), 0);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), -E2BIG);
+	ck_assert_uint_ge(others.jobs, BOARD_FILES_MAX);
+	/* Under names of other jobs they are none. */
+	ck_assert_int_eq(sp_board_each(NULL, count_boards, &looks), 0);
+	ck_assert_uint_eq(looks.boards, 1);
+	sp_board_release(board);
 }
 END_TEST
 
@@ -2626,8 +2830,9 @@ suite_board(void)
 	tcase_add_loop_test(facts, a_hostile_lock_is_refused, 0, KINDS);
 	tcase_add_loop_test(facts, a_hostile_draft_is_no_board, 0, KINDS);
 	tcase_add_test(slow, a_damaged_board_is_refused);
-	tcase_add_loop_test(facts, a_forged_machine_is_refused, 0, 8);
-	tcase_add_loop_test(facts, a_forged_head_is_refused, 0, 7);
+	tcase_add_loop_test(facts, a_forged_machine_is_refused, 0, 7);
+	tcase_add_loop_test(facts, a_cpu_of_a_forged_machine_is_checked_whole, 0, sizeof(struct sp_pu) / sizeof(uint32_t));
+	tcase_add_loop_test(facts, a_forged_head_is_refused, 0, 8);
 	tcase_add_loop_test(facts, a_forged_head_of_too_many_is_refused, 0, 2);
 	tcase_add_test(slow, the_largest_board);
 	tcase_add_test(facts, a_seat_is_read_as_it_was_written);
@@ -2672,16 +2877,21 @@ suite_board(void)
 	tcase_add_loop_test(facts, without_sockets_each_rank_speaks, 0, 2);
 	tcase_add_test(facts, a_lock_that_nobody_can_open_is_replaced);
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
+	tcase_add_test(facts, a_draft_that_has_become_a_board_is_no_other_job);
 	tcase_add_loop_test(facts, a_job_around_this_one_is_no_other, 0, SIZE);
 	tcase_add_test(facts, what_living_jobs_have_is_taken);
+	tcase_add_test(facts, terms_are_revised_one_after_the_other);
+	tcase_add_test(facts, terms_that_many_revise_are_always_whole);
 	tcase_add_test(facts, boards_of_dead_jobs_are_removed);
 	tcase_add_loop_test(facts, a_job_outlives_who_made_its_board, 0, SIZE);
 	tcase_add_test(facts, what_lies_behind_the_last_seat_is_none);
 	tcase_add_loop_test(facts, what_is_no_board_is_passed_over, 0, KINDS);
 	tcase_add_test(facts, those_who_look_on_change_nothing);
 	tcase_add_loop_test(facts, those_who_look_on_trust_nothing, 0, KINDS);
+	tcase_add_test(facts, a_board_of_an_owner_beyond_all_is_none);
 	tcase_add_test(facts, boards_that_vanish_are_not_shown);
-	tcase_add_test(facts, a_folder_of_very_many_files);
+	tcase_add_test(facts, more_boards_than_are_looked_at);
+	tcase_add_loop_test(facts, another_user_fills_the_folder, 0, 2);
 	tcase_add_test(facts, the_board_of_a_dead_job_is_seen_and_stays);
 	tcase_add_test(facts, a_full_folder);
 	tcase_add_test(facts, a_folder_that_is_filled_later);

@@ -677,6 +677,27 @@ START_TEST(cyclic_deals_round_the_nodes)
 END_TEST
 
 /* Nodes with 2 and 3 ranks. */
+/* A machine whose fields have numbers that no sentinel of the code may be taken for: a node without a number, in hwloc. */
+START_TEST(highest_numbers_are_names_like_others)
+{
+	struct sp_policy policies[] = { { .distribution = SP_CYCLIC }, { .share = SP_SHARE_ALL }, { .kinds = SP_KINDS_PERFORMANCE } };
+	struct sp_machine *machine = machine_uniform(4, 2);
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		struct sp_pu *pu = &machine->pu[i];
+
+		pu->package = pu->numa = pu->hbm = pu->l3 = pu->l2 = pu->kind = pu->speed = pu->devices = UINT32_MAX;
+		pu->core = UINT32_MAX - pu->core;
+	}
+
+	struct result r = cut(machine, &policies[_i], 2);
+
+	ck_assert_str_eq(list_of(&r, 0), "0-1,4-5");
+	ck_assert_str_eq(list_of(&r, 1), "2-3,6-7");
+	release(&r);
+}
+END_TEST
+
 START_TEST(cyclic_passes_by_nodes_without_more_ranks)
 {
 	struct sp_policy cyclic = { .distribution = SP_CYCLIC };
@@ -1199,6 +1220,7 @@ suite_cut(void)
 	tcase_add_loop_test(facts, figures_stay_where_nothing_was_cut, 0, 3);
 	tcase_add_test(facts, cyclic_deals_round_the_nodes);
 	tcase_add_test(facts, cyclic_passes_by_nodes_without_more_ranks);
+	tcase_add_loop_test(facts, highest_numbers_are_names_like_others, 0, 3);
 	tcase_add_test(facts, smt_uses_the_first_threads_of_a_core);
 	tcase_add_test(facts, smt_beyond_the_machine_is_all);
 	tcase_add_test(facts, reserve_keeps_the_first_cores_of_each_node);

@@ -1,7 +1,11 @@
 /* Facts about waiting that ends. */
 #include <check.h>
+#include <signal.h>
+#include <sys/time.h>
 
 #include "base/deadline.h"
+#include "base/patience.h"
+#include "calls.h"
 #include "ranks.h"
 #include "suites.h"
 
@@ -23,6 +27,77 @@ START_TEST(naps_may_have_one_length)
 
 	sp_nap(&nap);
 	ck_assert_int_eq(nap.ns, 1000);
+}
+END_TEST
+
+static volatile sig_atomic_t ticks;
+
+static void
+tick(int signal)
+{
+	(void)signal;
+	ticks = ticks + 1;
+}
+
+/* A profiler's, which interrupts a nap long before its end. */
+static void
+begin_timer(long us)
+{
+	const struct itimerval often = { { 0, us }, { 0, us } };
+	struct sigaction action = { .sa_handler = tick, .sa_flags = SA_RESTART };
+
+	ck_assert_int_eq(sigaction(SIGALRM, &action, NULL), 0);
+	ck_assert_int_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+}
+
+static void
+end_timer(void)
+{
+	const struct itimerval never = { 0 };
+
+	setitimer(ITIMER_REAL, &never, NULL);
+	ck_assert_int_gt(ticks, 0);
+}
+
+START_TEST(signals_do_not_shorten_a_nap)
+{
+	struct sp_nap nap = { .ns = 50000000, .max_ns = 50000000 };
+	uint64_t start = milliseconds();
+
+	begin_timer(1000);
+	ck_assert_uint_eq(sp_nap(&nap), 50000000);
+	end_timer();
+	ck_assert_uint_ge(milliseconds() - start, 49);
+}
+END_TEST
+
+START_TEST(nor_a_wait_by_progress)
+{
+	struct sp_patience patience = sp_patience_begin(0, 100);
+	uint64_t start = milliseconds();
+
+	begin_timer(1000);
+	while (sp_patience_nap(&patience))
+		continue;
+	end_timer();
+	ck_assert_uint_ge(milliseconds() - start, 99);
+}
+END_TEST
+
+static int
+refuse(void)
+{
+	return EPERM;
+}
+
+/* What did not pass is not counted as waited. */
+START_TEST(a_nap_that_the_kernel_refuses_is_none)
+{
+	struct sp_nap nap = { .ns = 500000000, .max_ns = 500000000 };
+
+	calls_at(0, refuse);
+	ck_assert_uint_lt(sp_nap(&nap), 500000000);
+	ck_assert(calls_were_reached());
 }
 END_TEST
 
@@ -72,6 +147,9 @@ suite_deadline(void)
 
 	tcase_add_test(facts, naps_double_up_to_the_longest);
 	tcase_add_test(facts, naps_may_have_one_length);
+	tcase_add_test(facts, signals_do_not_shorten_a_nap);
+	tcase_add_test(facts, nor_a_wait_by_progress);
+	tcase_add_test(facts, a_nap_that_the_kernel_refuses_is_none);
 	tcase_add_test(facts, a_deadline_passes);
 	tcase_add_test(facts, what_has_passed_takes_no_nap);
 	tcase_add_test(facts, a_deadline_is_a_time);

@@ -304,6 +304,20 @@ START_TEST(one_list_of_several_decides)
 }
 END_TEST
 
+/* The list of a rank itself may be where its part is put; one that claims too many is left as it is. */
+START_TEST(a_part_takes_the_place_of_the_whole)
+{
+	struct sp_gpu_list seen[2] = { { .told = SP_GPUS_LISTED, .n = 4, .gpu = { 3, 2, 1, 0 } } };
+
+	seen[1] = seen[0];
+	sp_gpus_deal(seen, 2, 1, &seen[1]);
+	ck_assert_str_eq(text_of(&seen[1]), "1,0");
+	seen[0].n = seen[1].n = SP_GPUS_MAX + 1;
+	sp_gpus_deal(seen, 2, 1, &seen[1]);
+	ck_assert_uint_eq(seen[1].n, SP_GPUS_MAX + 1);
+}
+END_TEST
+
 #define RANKS 12
 
 /* What the ranks have, in order: "0 1 2,3". */
@@ -412,6 +426,7 @@ suite_devices(void)
 	tcase_add_test(facts, one_list_of_several_decides);
 	tcase_add_loop_test(facts, ranks_that_see_the_same_divide_it, 0, COUNT(equal));
 	tcase_add_test(facts, ranks_that_see_others_have_their_own);
+	tcase_add_test(facts, a_part_takes_the_place_of_the_whole);
 	tcase_add_test(facts, several_gpus_have_a_common_ancestor);
 	tcase_add_test(facts, each_rank_is_beside_its_gpus);
 	suite_add_tcase(suite, facts);

@@ -41,7 +41,7 @@ divide(struct node *node)
 {
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = node->machine, .nranks = node->nranks, .rank = node->rank,
-		.domain = &node->domain, .taken = &node->taken, .asked = node->asked, .told = node->told }, node->part);
+		.domain = &node->domain, .taken = &node->taken, .others = &node->taken, .asked = node->asked, .told = node->told }, node->part);
 
 	free(node->machine);
 	return division;

@@ -109,7 +109,7 @@ static int
 pin(int thread)
 {
 	struct sp_worker worker = { .thread = thread, .team = 2, .near = -1, .root = 1, .runtime = SP_LIBOMP };
-	int slot = sp_workers_take(workers, &worker, false);
+	int slot = sp_workers_take(workers, &worker, false, NULL);
 
 	ck_assert_int_ge(slot, 0);
 	ck_assert_int_eq(sp_workers_pin(workers, slot, &worker), 0);
@@ -251,7 +251,7 @@ START_TEST(a_guard_needs_memory_for_workers)
 
 	if (!guard_of(SP_GUARD_WARN))
 		return;
-	ck_assert_int_eq(sp_workers_pin(workers, sp_workers_take(workers, &worker, false), &worker), 0);
+	ck_assert_int_eq(sp_workers_pin(workers, sp_workers_take(workers, &worker, false, NULL), &worker), 0);
 	narrow();
 	memory_short_at(0);
 	sp_guard_end(guard);

@@ -1,7 +1,7 @@
 /*
  * Facts about the names of jobs.  What has a process of its own with an
  * environment of its own is this program, executed anew: with NAME_OF_JOB set
- * it prints the name of its job (or starts another that does) and ends.
+ * it prints the name of its job or its rank (or starts another that does) and ends.
  */
 #include <check.h>
 #include <errno.h>
@@ -15,6 +15,7 @@
 #include "emulated.h"
 #include "launcher/job.h"
 #include "launcher/launcher.h"
+#include "launcher/nearest.h"
 #include "suites.h"
 
 extern char **environ;
@@ -32,6 +33,17 @@ print_name(void)
 		printf("error %d\n", -error);
 	else
 		printf("%s\n", name);
+	fflush(stdout);
+}
+
+static void
+print_rank(void)
+{
+	struct sp_rank rank;
+	int error = sp_launcher_rank(environ, &rank);
+
+	sp_nearest_rank(getpid(), environ, &rank);
+	printf("%s %u/%u\n", error ? "none" : rank.from, rank.local_rank, rank.local_size);
 	fflush(stdout);
 }
 
@@ -58,6 +70,8 @@ executed_anew(void)
 			_exit(127);
 		}
 		wait(NULL);
+	} else if (strcmp(way, "rank") == 0) {
+		print_rank();
 	} else {
 		print_name();
 	}
@@ -112,6 +126,7 @@ START_TEST(a_name_that_was_given)
 		{ { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=4", "PMIX_NAMESPACE=prterun-a-17@1", NULL },
 		  "PMIX_NAMESPACE prterun-a-17@1, 4 ranks" },
 		{ { NAME, "PALS_LOCAL_RANKID=0", "PALS_LOCAL_SIZE=2", "PALS_APID=abc", NULL }, "PALS_APID abc, 2 ranks" },
+		{ { NAME, "I_MPI_HYDRA_UUID=b9-7", "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", NULL }, "I_MPI_HYDRA_UUID b9-7, 2 ranks" },
 		{ { NAME, "FLUX_TASK_LOCAL_ID=0", "FLUX_JOB_SIZE=2", "FLUX_JOB_NNODES=1", "FLUX_JOB_ID=99", NULL },
 		  "FLUX_JOB_ID 99, 2 ranks" },
 	};
@@ -250,6 +265,46 @@ START_TEST(long_names)
 }
 END_TEST
 
+#define TORCH "TORCHELASTIC_RUN_ID=7", "LOCAL_RANK=0", "LOCAL_WORLD_SIZE=1"
+#define HYDRA "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2"
+#define STEP "SLURM_STEP_ID=0", "SLURM_STEP_NUM_TASKS=1", "SLURM_STEP_TASKS_PER_NODE=1", "SLURM_NODEID=0", "SLURM_LOCALID=0"
+
+/* A shell stands for the launcher: what it sets is what its ranks have and it has not. */
+START_TEST(a_launcher_inside_of_another)
+{
+	static const struct {
+		const char *launcher, *sets, *rank;
+		char *const environment[9];
+	} cases[] = {
+		/* mpirun below a worker of torchrun; with a shell between it and the rank */
+		{ "sh", "MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2", "hydra 1/2", { TORCH, NULL } },
+		{ "sh", "MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 sh -c '$PROGRAM; :'", "hydra 1/2", { TORCH, NULL } },
+		{ "sh", "CROSS_SIZE=1 LOCAL_RANK=1 LOCAL_SIZE=4", "deepspeed 1/4", { HYDRA, NULL } },
+		{ "sh", "MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2", "hydra 1/2", { "CROSS_SIZE=1", "LOCAL_RANK=0", "LOCAL_SIZE=2", NULL } },
+		/* torchrun below mpirun, or srun */
+		{ "sh", "TORCHELASTIC_RUN_ID=7 LOCAL_RANK=3 LOCAL_WORLD_SIZE=4", "torchrun 3/4", { HYDRA, NULL } },
+		{ "sh", "TORCHELASTIC_RUN_ID=7 LOCAL_RANK=3 LOCAL_WORLD_SIZE=4 sh -c '$PROGRAM; :'", "torchrun 3/4", { STEP, NULL } },
+		/* the worker has started a worker's worker: the nearest's numbers */
+		{ "sh", "LOCAL_RANK=1 LOCAL_WORLD_SIZE=2", "torchrun 1/2", { TORCH, HYDRA, NULL } },
+		/* another node's daemon has no variable of either, and a shell that sets all does not show which came last */
+		{ "hydra_pmi_proxy", "TORCHELASTIC_RUN_ID=7 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2", "hydra 1/2", { NULL } },
+		{ "sh", "TORCHELASTIC_RUN_ID=7 LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2", "torchrun 0/1", { NULL } },
+		/* what the user says is the rank */
+		{ "sh", "SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=3 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2", "user 2/3", { TORCH, NULL } },
+	};
+	char command[256], program[64], rank[SP_JOB_NAME];
+	char *environment[16] = { "NAME_OF_JOB=rank", "PATH=/bin:/usr/bin", program };
+	size_t n = 3;
+
+	snprintf(program, sizeof(program), "PROGRAM=/proc/%d/exe", (int)getpid());
+	for (char *const *entry = cases[_i].environment; *entry; entry++)
+		environment[n++] = *entry;
+	snprintf(command, sizeof(command), "%s %s; :", cases[_i].sets, strchr(cases[_i].sets, '$') ? "" : "$PROGRAM");
+	name_from("/bin/sh", (char *[]){ (char *)cases[_i].launcher, "-c", command, NULL }, environment, rank);
+	ck_assert_str_eq(rank, cases[_i].rank);
+}
+END_TEST
+
 START_TEST(ranks_that_MPI_Comm_spawn_started)
 {
 	ck_assert(!sp_job_is_spawned((char *[]){ NULL }));
@@ -257,6 +312,60 @@ START_TEST(ranks_that_MPI_Comm_spawn_started)
 	ck_assert(!sp_job_is_spawned((char *[]){ "PMI_SPAWNED=0", "PMI_RANK=0", NULL }));
 	ck_assert(sp_job_is_spawned((char *[]){ "PMI_SPAWNED=1", NULL }));
 	ck_assert(sp_job_is_spawned((char *[]){ "OMPI_PARENT_PORT=123.0;456", NULL }));
+}
+END_TEST
+
+START_TEST(a_job_of_several_nodes)
+{
+	static const struct { const char *from, *variable; uint32_t job_size; bool has; } cases[] = {
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=4", 0, true }, { "openmpi", "OMPI_COMM_WORLD_SIZE=2", 0, false },
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=1", 0, false }, { "openmpi", "OMPI_COMM_WORLD_SIZE=x", 0, false },
+		{ "openmpi", "PMI_SIZE=4", 0, false }, { "hydra", "PMI_SIZE=4", 0, true }, { "intel", "PMI_SIZE=4", 0, true },
+		{ "slurm", "SLURM_STEP_NUM_TASKS=3", 0, true }, { "slurm", "SLURM_STEP_NUM_TASKS=2", 0, false },
+		{ "pmix", "A=B", 4, true }, { "pmix", "A=B", 2, false }, { "pmix", "A=B", 0, false }, { "torchrun", "A=B", 0, false },
+	};
+	const struct sp_rank rank = { .local_size = 2, .from = cases[_i].from, .job_size = cases[_i].job_size };
+	char *const environment[] = { (char *)cases[_i].variable, NULL };
+
+	ck_assert_int_eq(sp_job_has_other_nodes(&rank, environment), cases[_i].has);
+}
+END_TEST
+
+START_TEST(the_first_rank_of_all_nodes)
+{
+	static const struct { const char *from, *ranks, *number; uint32_t local_rank; bool is; } cases[] = {
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_RANK=0", 0, true },
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_RANK=2", 0, false },
+		/* bound by Open MPI 5, local ranks are a permutation */
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=4", "OMPI_COMM_WORLD_RANK=0", 1, true },
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=4", "A=B", 0, true }, { "openmpi", "OMPI_COMM_WORLD_SIZE=4", "A=B", 1, false },
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_RANK=1", 0, true },
+		{ "hydra", "PMI_SIZE=4", "PMI_RANK=2", 0, false }, { "intel", "PMI_SIZE=4", "PMI_RANK=0", 0, true },
+		{ "slurm", "SLURM_STEP_NUM_TASKS=4", "SLURM_PROCID=2", 0, false }, { "torchrun", "A=B", "RANK=2", 0, true },
+	};
+	const struct sp_rank rank = { .local_rank = cases[_i].local_rank, .local_size = 2, .from = cases[_i].from };
+	char *const environment[] = { (char *)cases[_i].ranks, (char *)cases[_i].number, NULL };
+
+	ck_assert_int_eq(sp_job_is_first_rank(&rank, environment), cases[_i].is);
+}
+END_TEST
+
+START_TEST(proxies_have_the_address_of_mpiexec)
+{
+	static const struct { const char *line; size_t length; const char *address; } cases[] = {
+#define LINE(text) text, sizeof(text)
+		{ LINE("/usr/bin/hydra_pmi_proxy\0--control-port\0a:45791\0--rmk\0user"), "a:45791" },
+		{ LINE("hydra_pmi_proxy\0--usize\0001\0--control-port"), NULL },
+		{ LINE("hydra_pmi_proxy\0--usize\0001"), NULL },
+		{ LINE("mpirun\0--control-port\0a:1"), NULL },
+		{ LINE("hydra_pmi_proxy\0--control-port\0"), NULL },
+	};
+	const struct sp_ancestor ancestor = { .arguments = cases[_i].line, .length = cases[_i].length };
+	char text[32] = "";
+
+	ck_assert_int_eq(sp_job_address(&ancestor, 1, text, sizeof(text)), cases[_i].address ? 0 : -ENOENT);
+	ck_assert_str_eq(text, cases[_i].address ? cases[_i].address : "");
+	ck_assert_int_eq(sp_job_address(&ancestor, 0, text, sizeof(text)), -ENOENT);
 }
 END_TEST
 
@@ -286,7 +395,7 @@ suite_job(void)
 	Suite *suite = suite_create("job");
 	TCase *facts = tcase_create("facts"), *executed = tcase_create("executed anew");
 
-	tcase_add_loop_test(executed, a_name_that_was_given, 0, 3);
+	tcase_add_loop_test(executed, a_name_that_was_given, 0, 4);
 	tcase_add_test(executed, a_step_of_Slurm);
 	tcase_add_test(executed, ranks_of_one_launcher_have_one_job);
 	tcase_add_loop_test(executed, shells_between_launcher_and_rank, 0, 2);
@@ -295,10 +404,14 @@ suite_job(void)
 	tcase_add_loop_test(executed, a_shell_that_sets_the_rank, 0, 2);
 	tcase_add_test(executed, a_process_of_no_launcher);
 	tcase_add_test(executed, long_names);
+	tcase_add_loop_test(executed, a_launcher_inside_of_another, 0, 10);
 	/* For another processor that takes an entry in the kernel (binfmt_misc). */
 	if (!is_emulated())
 		suite_add_tcase(suite, executed);
 	tcase_add_test(facts, ranks_that_MPI_Comm_spawn_started);
+	tcase_add_loop_test(facts, a_job_of_several_nodes, 0, 13);
+	tcase_add_loop_test(facts, the_first_rank_of_all_nodes, 0, 10);
+	tcase_add_loop_test(facts, proxies_have_the_address_of_mpiexec, 0, 5);
 	tcase_add_test(facts, a_batch_system_names_the_job);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -38,6 +38,7 @@ static struct node {
 	const char *job;	/* number of Slurm's job */
 	uint32_t nranks;
 	const char *extra;	/* one more variable, or NULL */
+	uint32_t threads;
 	bool is_rank;
 	const struct sp_cpus *inherited;	/* NULL: all CPUs of the machine */
 	int error[RANKS];
@@ -102,7 +103,7 @@ join(int number, void *data)
 	hardware_given = node->no_hardware ? NULL : &hardware;
 	node->error[number] = sp_join(&(struct sp_joining){
 		.rank = &rank, .config = &node->config, .environment = environment,
-		.inherited = node->inherited, .is_rank = node->is_rank }, &node->rank[number]);
+		.inherited = node->inherited, .threads = node->threads, .is_rank = node->is_rank }, &node->rank[number]);
 	return node->error[number];
 }
 
@@ -186,6 +187,19 @@ common_of(int number)
 	return &common;
 }
 
+static const struct sp_terms *
+terms_of(int number)
+{
+	static struct sp_terms terms;
+	struct sp_board *board;
+	const char *problem;
+
+	ck_assert_int_eq(sp_board_open(node->rank[number].job, node->nranks, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_terms(board, &terms, NULL), 0);
+	sp_board_release(board);
+	return &terms;
+}
+
 static void
 check_list(const struct sp_cpus *set, const char *list)
 {
@@ -207,7 +221,7 @@ START_TEST(the_first_discovers_and_makes_the_board)
 	ck_assert_int_eq(process_at(0), getpid());
 	ck_assert_ptr_null(first->problem);
 	ck_assert_ptr_null(first->note);
-	ck_assert(!first->node_is_shared);
+	ck_assert_uint_eq(first->terms.how, SP_TERMS_ALONE);
 	check_list(&first->allowed, "0-15");
 	ck_assert_uint_eq(node->devices, 0);
 	ck_assert_uint_eq(shm_files(), 1);
@@ -521,15 +535,33 @@ START_TEST(cores_of_another_job_are_left_to_it)
 	pid_t other = start_joined(0);
 	node->job = "SLURM_JOB_ID=8";
 	struct sp_joined *first = joined(0);
-	check_list(&first->taken, "0,4,8,12");
-	ck_assert(!first->node_is_shared);
+	check_list(&first->terms.taken, "0,4,8,12");
+	ck_assert_uint_eq(first->terms.how, SP_TERMS_BESIDE);
 	struct sp_joined *second = joined(1);
 	ck_assert(!second->discovered);
-	check_list(&second->taken, "0,4,8,12");
+	check_list(&second->terms.taken, "0,4,8,12");
 	leave(1);
 	leave(0);
 	node->config.neighbours = SP_NEIGHBOURS_IGNORE;
-	ck_assert(sp_cpus_empty(&joined(0)->taken));
+	ck_assert_uint_eq(joined(0)->terms.how, SP_TERMS_ALONE);
+	leave(0);
+	end_joined(other);
+}
+END_TEST
+
+START_TEST(a_job_leaves_what_its_threads_do_not_need)
+{
+	if (!open_node(2))
+		return;
+	node->threads = 2;
+	pid_t other = start_joined(0);
+	check_list(&terms_of(0)->claim, "0,4,8,12");
+	node->job = "SLURM_JOB_ID=8";
+	struct sp_joined *first = joined(0);
+	check_list(&first->terms.taken, "0,4,8,12");
+	check_list(&first->terms.claim, "1-3,5");
+	ck_assert_uint_eq(first->need[0], 2);
+	ck_assert_uint_eq(first->need[1], 2);
 	leave(0);
 	end_joined(other);
 }
@@ -542,15 +574,15 @@ START_TEST(a_node_without_free_cores_is_shared)
 	pid_t other = start_joined(0);
 	node->job = "SLURM_JOB_ID=8";
 	struct sp_joined *first = joined(0);
-	ck_assert(sp_cpus_empty(&first->taken));
-	ck_assert(first->node_is_shared);
+	ck_assert(sp_cpus_empty(&first->terms.taken));
+	ck_assert_uint_eq(first->terms.how, SP_TERMS_SHARED);
 	leave(0);
 	end_joined(other);
 }
 END_TEST
 
-/* Where it names what it takes, others are in the way only there. */
-START_TEST(a_node_is_shared_where_the_user_names_cores_of_others)
+/* Where it names what it takes, it takes it from whomever. */
+START_TEST(cores_that_the_user_names_are_not_exchanged)
 {
 	if (!open_node(4))
 		return;
@@ -559,8 +591,8 @@ START_TEST(a_node_is_shared_where_the_user_names_cores_of_others)
 	node->job = "SLURM_JOB_ID=8";
 	node->config.policy.domain = SP_DOMAIN_LISTS;
 	node->config.policy.lists = _i ? "1:2:3:4" : "1:2:3:5";
-	ck_assert_int_eq(joined(0)->node_is_shared, _i);
-	check_list(&common_of(0)->claim, _i ? "1-4" : "1-3,5");
+	joined(0);
+	check_list(&terms_of(0)->claim, _i ? "1-4" : "1-3,5");
 	leave(0);
 	end_joined(other);
 }
@@ -573,7 +605,7 @@ START_TEST(a_job_claims_what_it_may_use)
 	if (!open_node(1))
 		return;
 	joined(0);
-	check_list(&common_of(0)->claim, "0-15");
+	check_list(&terms_of(0)->claim, "0-15");
 	ck_assert(!common_of(0)->dry_run);
 	leave(0);
 	/* Bound on purpose, or to all that there is, is not bound. */
@@ -583,17 +615,17 @@ START_TEST(a_job_claims_what_it_may_use)
 	uint32_t cores = sp_machine_cores(machine, &all);
 	free(machine);
 	joined(0);
-	ck_assert_uint_eq(sp_cpus_count(&common_of(0)->claim), cores);
+	ck_assert_uint_eq(sp_cpus_count(&terms_of(0)->claim), cores);
 	leave(0);
 	static const struct sp_cpus nowhere;
 	node->inherited = &nowhere;
 	joined(0);
-	ck_assert(sp_cpus_empty(&common_of(0)->claim));
+	ck_assert(sp_cpus_empty(&terms_of(0)->claim));
 	leave(0);
 	node->config.inherited = SP_INHERITED_IGNORE;
 	node->config.dry_run = true;
 	joined(0);
-	ck_assert_uint_eq(sp_cpus_count(&common_of(0)->claim), cores);
+	ck_assert_uint_eq(sp_cpus_count(&terms_of(0)->claim), cores);
 	ck_assert(common_of(0)->dry_run);
 	leave(0);
 }
@@ -609,8 +641,7 @@ START_TEST(a_job_that_is_bound_claims_nothing_yet)
 	node->inherited = &nowhere;
 	pid_t other = start_joined(0);
 	node->job = "SLURM_JOB_ID=8";
-	ck_assert(!joined(0)->node_is_shared);
-	ck_assert(sp_cpus_empty(&node->rank[0].taken));
+	ck_assert(sp_cpus_empty(&joined(0)->terms.taken));
 	leave(0);
 	end_joined(other);
 }
@@ -636,7 +667,8 @@ suite_join(void)
 	tcase_add_test(slow, a_board_that_another_has_locked);
 	tcase_add_test(facts, more_ranks_than_a_board_has);
 	tcase_add_test(facts, a_board_with_a_damaged_machine);
-	tcase_add_loop_test(facts, a_node_is_shared_where_the_user_names_cores_of_others, 0, 2);
+	tcase_add_loop_test(facts, cores_that_the_user_names_are_not_exchanged, 0, 2);
+	tcase_add_test(facts, a_job_leaves_what_its_threads_do_not_need);
 	tcase_add_test(facts, a_job_claims_what_it_may_use);
 	tcase_add_loop_test(facts, what_a_rank_alone_may_not_is_reported_by_it, 0, sizeof(limited) / sizeof(limited[0]));
 	tcase_add_test(facts, who_calls_MPI_Init_takes_the_seat);

@@ -231,7 +231,7 @@ START_TEST(a_fault_is_reported_once)
 	ck_assert_int_eq(sp_log_file_init(&file, "/no/%h", &values), 0);
 	sp_log_file_write(&file, "x\n", 2);
 	ck_assert_str_eq(message_next(reader),
-		"splitpin: warning: cannot write to SPLITPIN_LOG=/no/n1: No such file or directory; further lines are lost, the program continues\n");
+		"splitpin: warning: host=n1 cannot write to SPLITPIN_LOG=/no/n1: No such file or directory; further lines are lost, the program continues\n");
 	sp_log_file_write(&file, "x\n", 2);
 	ck_assert_str_eq(message_next(reader), "");
 	ck_assert_int_eq(sp_log_file_init(&quiet, "/no/%h", &values), 0);

@@ -191,6 +191,60 @@ START_TEST(the_smallest_part_that_holds_a_set)
 }
 END_TEST
 
+static void
+expect_fault(struct sp_machine *machine, const char *fault)
+{
+	const char *found = sp_machine_fault(machine);
+
+	ck_assert_msg(fault ? found && strstr(found, fault) : !found, "%s: %s", fault ? fault : "sound", found ? found : "no fault");
+}
+
+START_TEST(what_a_machine_promises)
+{
+	struct sp_machine *machine = machine_uniform(4, 2), *none = machine_within(machine, &(struct sp_cpus){ 0 });
+	const struct sp_pu first = machine->pu[0];
+
+	expect_fault(machine, NULL);
+	expect_fault(none, "no CPU");
+	none->ncpus = SP_CPUS_MAX + 1;
+	expect_fault(none, "more than 8192");
+	machine->pu[0].cpu = machine->pu[7].cpu;
+	expect_fault(machine, "same number");
+	machine->pu[0] = first;
+	machine->pu[0].core = machine->pu[7].core;
+	expect_fault(machine, "side by side");
+	/* Nodes, caches and packages may lie as they like. */
+	machine->pu[0] = first;
+	machine->pu[0].numa = machine->pu[3].l3 = machine->pu[5].package = SP_CPUS_MAX - 1;
+	expect_fault(machine, NULL);
+	machine->pu[0].numa = SP_CPUS_MAX;
+	expect_fault(machine, "no number");
+	free(none);
+	free(machine);
+}
+END_TEST
+
+START_TEST(gpus_of_a_machine_have_names_that_end)
+{
+	struct sp_machine *machine = machine_uniform(1, 1);
+	struct sp_gpu *last = &machine->gpus.gpu[SP_GPUS_MAX - 1];
+
+	machine->gpus.n = SP_GPUS_MAX;
+	expect_fault(machine, NULL);
+	memset(last->address, 'a', sizeof(last->address));
+	expect_fault(machine, "no end");
+	machine->gpus.n--;
+	expect_fault(machine, NULL);
+	machine->gpus.n++;
+	memset(last->address, 0, sizeof(last->address));
+	memset(last->uuid, 'u', sizeof(last->uuid));
+	expect_fault(machine, "no end");
+	machine->gpus.n = SP_GPUS_MAX + 1;
+	expect_fault(machine, "more than 64");
+	free(machine);
+}
+END_TEST
+
 START_TEST(memory_that_no_policy_uses_is_named)
 {
 	static const struct { const char *gpu, *far, *text; } cases[] = {
@@ -229,6 +283,8 @@ suite_machine(void)
 	tcase_add_test(facts, what_is_near);
 	tcase_add_test(facts, the_smallest_part_that_holds_a_set);
 	tcase_add_test(facts, memory_that_no_policy_uses_is_named);
+	tcase_add_test(facts, what_a_machine_promises);
+	tcase_add_test(facts, gpus_of_a_machine_have_names_that_end);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -5,7 +5,7 @@
 #include "launcher/overcommit.h"
 #include "suites.h"
 
-/* A variable of the rank, and a launcher's command line, words parted by blanks, or variable ("NAME=VALUE"). */
+/* One or two variables of the rank, and a launcher's command line, words parted by blanks, or variable ("NAME=VALUE"). */
 static const struct fact {
 	const char *from, *variable, *launcher, *asked;
 } facts[] = {
@@ -50,6 +50,11 @@ static const struct fact {
 	{ "pmix", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe", "prted", "rmaps_default_mapping_policy" },
 	{ "openmpi", "A=B", "mpirun --host a:8 -n 8 a", NULL },
 	{ "pmix", "A=B", "prterun --map-by :oversubscribe a", "--map-by with OVERSUBSCRIBE" },
+	/* on several nodes the options are visible on one */
+	{ "openmpi", "PRTE_LAUNCHED=1 OMPI_COMM_WORLD_SIZE=8", "prted", "mpirun's slots" },
+	{ "openmpi", "PRTE_LAUNCHED=1 OMPI_COMM_WORLD_SIZE=8", "prterun --oversubscribe a", "mpirun's slots" },
+	{ "openmpi", "PRTE_LAUNCHED=1 OMPI_COMM_WORLD_SIZE=1", "prterun a", NULL },
+	{ "openmpi", "OMPI_COMM_WORLD_SIZE=8", "orted", NULL },
 	/* srun's word of that name is about other jobs */
 	{ "openmpi", "A=B", "srun --oversubscribe a", NULL },
 	{ "openmpi", "SLURM_OVERCOMMIT=1", "", NULL },
@@ -71,10 +76,13 @@ START_TEST(requests)
 {
 	const struct fact *fact = &facts[_i];
 	struct sp_rank rank = { .from = fact->from, .local_size = 4 };
-	char arguments[200], variable[100], launchers[100], *environment[] = { variable, NULL }, *its[] = { launchers, NULL };
+	char arguments[200], variable[100], launchers[100], *environment[] = { variable, NULL, NULL }, *its[] = { launchers, NULL };
 	bool is_variable = strchr(fact->launcher, '=') && !strchr(fact->launcher, ' ');
 
 	strcpy(variable, fact->variable);
+	environment[1] = strchr(variable, ' ');
+	if (environment[1])
+		*environment[1]++ = '\0';
 	strcpy(launchers, is_variable ? fact->launcher : "A=B");
 	strcpy(arguments, is_variable ? "mpirun" : fact->launcher);
 	size_t length = strlen(arguments) + 1;

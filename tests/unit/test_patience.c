@@ -301,6 +301,51 @@ START_TEST(one_that_runs_or_waits_for_a_disk_gets_on)
 }
 END_TEST
 
+/* What a launcher does is none: it may be polling for ever. */
+START_TEST(a_launcher_that_works_is_not_waited_for)
+{
+	atomic_int *working = shared_memory(sizeof(*working));
+	pid_t pid = start_rank(0, work_on, working);
+	struct sp_patience patience;
+
+	while (!*working)
+		sleep_ms(1);
+	patience = sp_patience_begin(pid, 100);
+	patience.is_launcher = true;
+	ck_assert_int_lt(naps_of(&patience, 10000), 10000);
+	/* Where there is news each time it has not yet had a CPU for long. */
+	patience = sp_patience_begin(pid, 60);
+	patience.is_launcher = true;
+	for (uint32_t i = 1; i <= 100; i++) {
+		sp_patience_count(&patience, i);
+		ck_assert(sp_patience_nap(&patience));
+	}
+	end(pid);
+}
+END_TEST
+
+/* It waits for a CPU, or a disk: that may take long, and no longer than without progress. */
+START_TEST(a_launcher_is_not_waited_for_beyond_the_limit)
+{
+	pid_t waiting = start_rank(0, wait_for_vfork, NULL);
+	struct sp_activity activity = { .state = 0 };
+	struct sp_patience patience;
+
+	do
+		ck_assert_int_eq(sp_process_activity(waiting, &activity), 0);
+	while (activity.state != (is_emulated() ? 'Z' : 'D'));
+	patience = sp_patience_begin(waiting, 300);
+	patience.is_launcher = true;
+	sp_patience_limit(&patience, 50);
+	int naps = naps_of(&patience, 10000);
+	ck_assert_int_eq(naps, is_emulated() ? naps : 64);	/* of 0.2 to 5 ms */
+	/* What the count says begins it anew. */
+	sp_patience_count(&patience, 1);
+	ck_assert(is_emulated() || sp_patience_nap(&patience));
+	end(waiting);
+}
+END_TEST
+
 Suite *
 suite_patience(void)
 {
@@ -318,6 +363,8 @@ suite_patience(void)
 	tcase_add_test(facts, progress_of_another_kind_counts);
 	tcase_add_test(facts, time_that_was_used_is_progress);
 	tcase_add_test(facts, one_that_runs_or_waits_for_a_disk_gets_on);
+	tcase_add_test(facts, a_launcher_that_works_is_not_waited_for);
+	tcase_add_test(facts, a_launcher_is_not_waited_for_beyond_the_limit);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -17,8 +17,8 @@
 #include "cut/cut.h"
 #include "cut/explain.h"
 #include "cuts.h"
-#include "engine/claim.h"
 #include "engine/division.h"
+#include "engine/terms.h"
 #include "launcher/binding.h"
 #include "launcher/devices.h"
 #include "launcher/overcommit.h"
@@ -264,7 +264,7 @@ add_division(void)
 	}
 	memset(part, 0, sizeof(part));
 	enum sp_division division = sp_divide(&(struct sp_division_question){
-		.machine = machine, .nranks = nranks, .rank = rank, .domain = &domain, .taken = &taken,
+		.machine = machine, .nranks = nranks, .rank = rank, .domain = &domain, .taken = &taken, .others = &taken,
 		.asked = asked, .told = told }, part);
 	add(division);
 	add(sp_division_is_anew(division));
@@ -278,19 +278,23 @@ add_division(void)
 }
 
 static void
-add_claim(void)
+add_terms(void)
 {
 	struct sp_machine *machine = draw_machine();
 	struct sp_policy policy = draw_policy(machine);
-	struct sp_cpus allowed = draw_set(machine), taken = draw_set(machine), claim = { 0 };
-	uint32_t nranks = 1 + random_below(8), threads = random_below(6), jobs = random_below(3), cores = random_below(8);
+	struct sp_cpus allowed = draw_set(machine);
+	struct sp_other_jobs others = { .taken = draw_set(machine), .jobs = random_below(3), .threads = random_below(40) };
+	uint32_t nranks = 1 + random_below(8), need[8];
+	struct sp_terms terms = { .generation = 0 };
 
-	sp_claim(&(struct sp_claiming){ .machine = machine, .policy = &policy, .allowed = &allowed,
-					.nranks = nranks, .threads = threads, .jobs = jobs }, &taken, &claim);
-	add_set(&taken);
-	add_set(&claim);
-	sp_claim_part(machine, cores, &allowed);
-	add_set(&allowed);
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		need[rank] = random_below(6);
+	sp_terms_find(&(struct sp_sharing){ .machine = machine, .policy = &policy, .bind = random_below(2) ? SP_CLOSE : SP_SPREAD,
+					    .cpus = &allowed, .nranks = nranks, .need = need }, &others, &terms);
+	add(terms.how);
+	add(terms.threads);
+	add_set(&terms.taken);
+	add_set(&terms.claim);
 	free(machine);
 }
 
@@ -626,7 +630,7 @@ static const struct kind {
 	const char *name;
 	void (*add)(void);
 } kinds[] = {
-	{ "cuts", add_cut }, { "slots", add_slots }, { "divisions", add_division }, { "claims", add_claim }, { "gpus", add_gpus },
+	{ "cuts", add_cut }, { "slots", add_slots }, { "divisions", add_division }, { "terms", add_terms }, { "gpus", add_gpus },
 	{ "launchers", add_launcher }, { "bindings", add_binding }, { "settings", add_settings }, { "sites", add_site }, { "reports", add_report },
 };
 

@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,6 +130,42 @@ START_TEST(who_works_uses_time)
 		ck_assert_int_eq(sp_process_activity(getpid(), &now), 0);
 	while (now.ticks == before.ticks);
 	ck_assert_uint_gt(now.ticks, before.ticks);
+}
+END_TEST
+
+static void *
+pause_as_thread(void *tid)
+{
+	*(atomic_int *)tid = (int)syscall(SYS_gettid);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+START_TEST(what_a_thread_is_doing)
+{
+	struct sp_activity own, sleeping, all;
+	struct sp_process self, thread;
+	pthread_t sleeper;
+	atomic_int tid = 0;
+
+	ck_assert_int_eq(sp_process_self(&self), 0);
+	ck_assert_int_eq(pthread_create(&sleeper, NULL, pause_as_thread, &tid), 0);
+	do
+		ck_assert_int_eq(sp_process_thread(getpid(), getpid(), &own, &thread), 0);
+	while (!tid || own.ticks < 3);
+	ck_assert_int_eq(own.state, 'R');
+	ck_assert_int_eq(thread.pid, getpid());
+	ck_assert_uint_eq(thread.started, self.started);
+	do
+		ck_assert_int_eq(sp_process_thread(getpid(), tid, &sleeping, &thread), 0);
+	while (sleeping.state != 'S');
+	ck_assert_int_eq(thread.pid, tid);
+	ck_assert_uint_ge(thread.started, self.started);
+	ck_assert_int_eq(sp_process_activity(getpid(), &all), 0);
+	ck_assert_uint_ge(all.ticks, own.ticks);
+	ck_assert_uint_lt(sleeping.ticks, own.ticks);
+	ck_assert_int_eq(sp_process_thread(getpid(), INT32_MAX, &own, &thread), -ESRCH);
 }
 END_TEST
 
@@ -286,6 +323,7 @@ look_below(int rank, void *data)
 {
 	struct told *told = shared_memory(sizeof(*told));
 	struct sp_process self, child;
+	siginfo_t info;
 
 	(void)rank;
 	(void)data;
@@ -304,8 +342,17 @@ look_below(int rank, void *data)
 		child.started--;
 		ck_assert_int_ne(sp_process_sight(&child), SP_SEEN);
 		child.started++;
+		/* Neither is its start time, which others may share. */
+		child.pid++;
+		ck_assert_int_ne(sp_process_sight(&child), SP_SEEN);
+		child.pid--;
+		ck_assert_int_eq(sp_process_sight(&child), SP_SEEN);
 	}
 	kill(pid, SIGKILL);
+	/* As long as its parent does not wait for it it is a zombie, which has a name space. */
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	if (told->done == 2)
+		ck_assert_int_ne(sp_process_sight(&child), SP_SEEN);
 	status_of(pid);
 	/* From any but the first name space there might be another in which it lives. */
 	if (told->done == 2)
@@ -943,6 +990,7 @@ suite_process(void)
 	tcase_add_test(facts, a_zombie_has_neither_arguments_nor_environment);
 	tcase_add_test(facts, what_a_process_is_doing);
 	tcase_add_test(facts, who_works_uses_time);
+	tcase_add_test(facts, what_a_thread_is_doing);
 	tcase_add_test(facts, time_of_children_counts);
 	tcase_add_test(facts, ancestors);
 	tcase_add_test(facts, generations_are_looked_at_up_to_a_limit);

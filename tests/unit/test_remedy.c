@@ -14,7 +14,7 @@ static const struct {
 	{ "hydra", "give mpiexec -bind-to none instead, or -bind-to core:8" },
 	{ "intel", "set I_MPI_PIN_DOMAIN=8 instead, or I_MPI_PIN=0" },
 	{ "mvapich2", "set MV2_ENABLE_AFFINITY=0" },
-	{ "slurm", "give srun -c 8, or --cpu-bind=none" },
+	{ "slurm", "give srun -c 8 and no --cpu-bind" },
 	{ "flux", "give flux run -c 8, or -o cpu-affinity=off" },
 	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none" },
 	{ "torchrun", "start torchrun without --numa-binding" },

@@ -40,6 +40,7 @@ struct node {
 	const char *allowed, *taken, *launcher, *from;
 	char *environment[2];
 	uint32_t threads;	/* that each rank announces */
+	uint32_t gpus;		/* of the machine on the board */
 	struct sp_config config;
 	uint32_t nranks;
 	bool no_board, spawned;
@@ -68,11 +69,14 @@ node_of(uint32_t nranks, const char *allowed)
 static bool
 open_node(struct node *node)
 {
-	struct sp_common common = { 0 };
+	static const struct sp_terms alone;
+	static const uint32_t need[RANKS_MAX];
+	struct sp_common common = { .terms = &alone, .need = need };
 
 	if (!shm_of_own(NULL))
 		return false;
 	node->machine = machine_knl();
+	node->machine->gpus.n = node->gpus;
 	common.machine = node->machine;
 	ck_assert_int_eq(sp_board_create(JOB, node->nranks, &common, &node->board), 0);
 	return true;
@@ -98,13 +102,17 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 {
 	const struct sp_cpus inherited = cpus_of_list(list);
 	const struct sp_cpus allowed = cpus_of_list(rank->allowed ? rank->allowed : node->allowed);
-	const struct sp_cpus taken = cpus_or_none(node->taken), launcher = cpus_or_none(node->launcher);
+	const struct sp_cpus launcher = cpus_or_none(node->launcher);
+	struct sp_terms terms = { .generation = 1, .how = *node->taken ? SP_TERMS_BESIDE : SP_TERMS_ALONE, .taken = cpus_or_none(node->taken) };
+	uint32_t need[RANKS_MAX];
 	const struct sp_rank self = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = node->from };
 	const uint64_t begin = milliseconds();
 
+	for (uint32_t i = 0; i < RANKS_MAX; i++)
+		need[i] = node->threads;
 	rank->error = sp_share_find(&(struct sp_situation){
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &inherited,
-		.allowed = &allowed, .launcher = &launcher, .taken = &taken,
+		.allowed = &allowed, .launcher = &launcher, .terms = &terms, .need = need,
 		.board = node->no_board ? NULL : node->board, .job = JOB,
 		.environment = node->environment, .threads = node->threads, .spawned = node->spawned }, &rank->shared);
 	rank->waited_ms = (unsigned)(milliseconds() - begin);
@@ -799,7 +807,7 @@ START_TEST(what_keeps_a_mask)
 		{ "no threads are announced", "intel", ALL, SP_INHERITED_AUTO, 0, "bound (default of Intel MPI): kept", 0 },
 		{ "it has enough cores", "intel", ALL, SP_INHERITED_AUTO, 1, "bound (default of Intel MPI): kept", 0 },
 		{ "the node may be other users' as well", "slurm", ALL, SP_INHERITED_AUTO, 8,
-		  "bound (Slurm does not say, and srun runs on another node): kept", 0 },
+		  "bound (Slurm does not say, and srun is not visible on all nodes): kept", 0 },
 	};
 	struct node *node = bound_node(2, cases[_i].threads);
 
@@ -843,7 +851,8 @@ END_TEST
 START_TEST(a_job_on_the_same_cores_is_avoided)
 {
 	struct node *node = bound_node(1, 1);
-	struct sp_common common = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	const struct sp_terms terms = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	struct sp_common common = { .terms = &terms, .need = &(uint32_t){ 0 } };
 	struct sp_board *other;
 
 	node->rank[0].inherited = "0";
@@ -865,7 +874,8 @@ END_TEST
 START_TEST(a_job_on_the_same_cores_need_not_be_avoided)
 {
 	struct node *node = bound_node(1, 1);
-	struct sp_common common = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	const struct sp_terms terms = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	struct sp_common common = { .terms = &terms, .need = &(uint32_t){ 0 } };
 	struct sp_board *other;
 
 	node->rank[0].inherited = "0";
@@ -884,11 +894,12 @@ START_TEST(a_job_on_the_same_cores_need_not_be_avoided)
 }
 END_TEST
 
-/* As many cores as the widest of them had: a third job may come. */
+/* As many cores as the widest of them had, if they announce nothing: a third job may come. */
 START_TEST(ranks_that_give_way_take_no_more_than_they_had)
 {
-	struct node *node = bound_node(3, 1);
-	struct sp_common common = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	struct node *node = bound_node(3, 0);
+	const struct sp_terms terms = { .claim = cpus_of_list("0-3,68-71,136-139,204-207") };
+	struct sp_common common = { .terms = &terms, .need = &(uint32_t){ 0 } };
 	struct sp_board *other;
 
 	node->rank[0].inherited = "0";
@@ -1076,10 +1087,10 @@ START_TEST(lists_of_gpus_that_come_at_the_last_moment)
 		late = node_of(2, ALL);
 		late->config.wait_ms = 0;
 		late->rank[1].ends = true;
+		late->gpus = 8;
 		if (!open_node(late))
 			return;
 		const struct sp_rank self = { .local_rank = 0, .local_size = 2, .from = late->from };
-		late->machine->gpus.n = 1;
 		ck_assert_int_eq(sp_board_arrive(late->board, 0, false), 0);
 		calls_at(nth, come_meanwhile);
 		struct sp_gpu_list *lists = sp_gpus_lists(&(struct sp_situation){
@@ -1103,11 +1114,11 @@ START_TEST(lists_of_gpus_of_all_ranks)
 	struct sp_rank self = { .local_rank = 0, .local_size = 1, .from = node->from };
 	bool gave_up = true;
 
+	node->gpus = 8;
 	if (!open_node(node))
 		return;
 	struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &all, .gpus = &own };
-	node->machine->gpus.n = 1;
 	/* One needs no board for that. */
 	struct sp_gpu_list *lists = sp_gpus_lists(&situation, &gave_up);
 	ck_assert_ptr_nonnull(lists);

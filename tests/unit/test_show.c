@@ -24,6 +24,7 @@ add_job(const char *name, const char *const shares[], uint32_t nranks)
 	for (uint32_t i = 0; i < nranks; i++) {
 		job->rank[i].seat.state = SP_SEAT_READY;
 		job->rank[i].seat.share = cpus_of_list(shares[i]);
+		sp_cpus_or(&job->claim, &job->rank[i].seat.share);
 	}
 	return job;
 }

@@ -68,7 +68,7 @@ start(const char *script, int sleepers)
 
 START_TEST(every_rank_once)
 {
-	pid_t launcher = start(OPENMPI "0 OWN=a sleep 20 &" OPENMPI "1 OWN=b sleep 20 &" OPENMPI "2 sleep 20 & wait", 3);
+	pid_t launcher = start(OPENMPI "0 OWN=a sleep 300 &" OPENMPI "1 OWN=b sleep 300 &" OPENMPI "2 sleep 300 & wait", 3);
 	struct sp_cpus mask;
 
 	ck_assert_int_eq(look(launcher, JOB, 3), 3);
@@ -89,7 +89,7 @@ END_TEST
 
 START_TEST(the_mask_of_a_rank)
 {
-	pid_t launcher = start(OPENMPI "1 sleep 20 & wait", 1);
+	pid_t launcher = start(OPENMPI "1 sleep 300 & wait", 1);
 	struct sp_cpus mask, one = { 0 };
 
 	ck_assert_int_eq(look(launcher, JOB, 3), 1);
@@ -105,7 +105,7 @@ END_TEST
 /* A rank that was started again, or counted twice by its user. */
 START_TEST(two_processes_of_one_rank)
 {
-	pid_t launcher = start(OPENMPI "0 sleep 20 &" OPENMPI "1 sleep 20 &" OPENMPI "1 sleep 20 & wait", 3);
+	pid_t launcher = start(OPENMPI "0 sleep 300 &" OPENMPI "1 sleep 300 &" OPENMPI "1 sleep 300 & wait", 3);
 
 	ck_assert_int_eq(look(launcher, JOB, 3), 2);
 	end_group(launcher);
@@ -115,7 +115,7 @@ END_TEST
 /* A shell between launcher and rank has the rank's variables. */
 START_TEST(the_topmost_process_of_a_rank)
 {
-	pid_t launcher = start(OPENMPI "0 sh -c 'sleep 20 & sleep 20; :' & wait", 2);
+	pid_t launcher = start(OPENMPI "0 sh -c 'sleep 300 & sleep 300; :' & wait", 2);
 
 	ck_assert_int_eq(look(launcher, JOB, 3), 1);
 	ck_assert_int_eq(seen[0].pid, child_of(launcher, "sh"));
@@ -125,8 +125,8 @@ END_TEST
 
 START_TEST(ranks_of_other_jobs)
 {
-	pid_t launcher = start(OPENMPI "0 sleep 20 &" OPENMPI "1 PMIX_NAMESPACE=j@2 sleep 20 &"
-			       OPENMPI "2 OMPI_COMM_WORLD_LOCAL_SIZE=4 sleep 20 & sleep 20 & wait", 4);
+	pid_t launcher = start(OPENMPI "0 sleep 300 &" OPENMPI "1 PMIX_NAMESPACE=j@2 sleep 300 &"
+			       OPENMPI "2 OMPI_COMM_WORLD_LOCAL_SIZE=4 sleep 300 & sleep 300 & wait", 4);
 
 	ck_assert_int_eq(look(launcher, JOB, 3), 1);
 	ck_assert_int_eq(look(launcher, "PMIX_NAMESPACE j@2, 3 ranks", 3), 1);
@@ -148,7 +148,7 @@ job_of(pid_t launcher, char job[SP_JOB_NAME])
 
 START_TEST(jobs_that_the_launcher_names)
 {
-	pid_t launcher = start(HYDRA "0 sleep 20 &" HYDRA "1 sh -c 'sleep 20; :' & wait", 2);
+	pid_t launcher = start(HYDRA "0 sleep 300 &" HYDRA "1 sh -c 'sleep 300; :' & wait", 2);
 	char job[SP_JOB_NAME];
 
 	job_of(launcher, job);
@@ -163,8 +163,8 @@ END_TEST
 /* One shell may start two: ranks of a given name are not taken for those that the shell names. */
 START_TEST(two_jobs_of_one_shell)
 {
-	pid_t launcher = start(HYDRA "0 sleep 20 &"
-			       "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=1 sleep 20 & wait", 2);
+	pid_t launcher = start(HYDRA "0 sleep 300 &"
+			       "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=1 sleep 300 & wait", 2);
 	char job[SP_JOB_NAME];
 
 	job_of(launcher, job);
@@ -179,7 +179,7 @@ END_TEST
 /* Another process below it may have started a job of as many, of the same launcher. */
 START_TEST(a_job_inside_of_a_job)
 {
-	pid_t launcher = start(HYDRA "0 sleep 20 & sh -c '" HYDRA "1 sleep 20 & wait' & wait", 2);
+	pid_t launcher = start(HYDRA "0 sleep 300 & sh -c '" HYDRA "1 sleep 300 & wait' & wait", 2);
 	char job[SP_JOB_NAME];
 
 	job_of(launcher, job);
@@ -192,8 +192,8 @@ END_TEST
 /* Processes that are no ranks may lie in between, two and no more. */
 START_TEST(generations)
 {
-	pid_t third = start("sh -c \"sh -c '" OPENMPI "0 sleep 20; :'; :\"; :", 1);
-	pid_t fourth = start("sh -c \"sh -c '(" OPENMPI "0 sleep 20; :); :'; :\"; :", 1);
+	pid_t third = start("sh -c \"sh -c '" OPENMPI "0 sleep 300; :'; :\"; :", 1);
+	pid_t fourth = start("sh -c \"sh -c '(" OPENMPI "0 sleep 300; :); :'; :\"; :", 1);
 
 	ck_assert_int_eq(look(third, JOB, 3), 1);
 	ck_assert_int_eq(look(fourth, JOB, 3), 0);
@@ -204,7 +204,7 @@ END_TEST
 
 START_TEST(a_launcher_that_has_ended)
 {
-	pid_t launcher = start("sleep 20 & wait", 1), *children;
+	pid_t launcher = start("sleep 300 & wait", 1), *children;
 	siginfo_t info;
 
 	kill(-launcher, SIGKILL);
@@ -217,7 +217,7 @@ END_TEST
 
 START_TEST(children_by_two_ways)
 {
-	pid_t launcher = start("sleep 20 & sleep 20 & (sleep 20; :); :", 3), *listed, *looked_for;
+	pid_t launcher = start("sleep 300 & sleep 300 & (sleep 300; :); :", 3), *listed, *looked_for;
 
 	ck_assert_int_eq(sp_process_children(launcher, &listed), 3);
 	ck_assert_int_eq(sp_process_children_by_parent(launcher, &looked_for), 3);

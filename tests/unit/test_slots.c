@@ -233,6 +233,34 @@ START_TEST(a_share_may_be_any_part)
 }
 END_TEST
 
+START_TEST(the_highest_number_names_a_core_like_others)
+{
+	struct sp_machine *machine = machine_uniform(2, 2);
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].core = UINT32_MAX - machine->pu[i].core;
+
+	struct sp_slots *slots = slots_on(machine, SP_SPREAD);
+
+	expect(slots, 0, 2, "0,2");
+	expect(slots, 1, 2, "1,3");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_cpu_that_is_there_twice_has_room_once)
+{
+	struct sp_machine *machine = machine_uniform(4, 1);
+
+	machine->pu[1].cpu = machine->pu[2].cpu = machine->pu[3].cpu = 0;
+
+	struct sp_slots *slots = slots_on(machine, SP_SPREAD);
+
+	expect(slots, 0, 1, "0");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 START_TEST(an_empty_share_has_no_table)
 {
 	struct sp_machine *machine = machine_uniform(2, 1);
@@ -968,6 +996,8 @@ suite_slots(void)
 	tcase_add_test(facts, hybrid_cores_have_one_thread_each_first);
 	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
 	tcase_add_test(facts, a_share_may_be_any_part);
+	tcase_add_test(facts, the_highest_number_names_a_core_like_others);
+	tcase_add_test(facts, a_cpu_that_is_there_twice_has_room_once);
 	tcase_add_test(facts, an_empty_share_has_no_table);
 	tcase_add_test(facts, no_bind_leaves_threads_on_the_share);
 	tcase_add_test(facts, a_team_of_none_is_an_error);

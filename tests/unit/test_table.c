@@ -59,6 +59,19 @@ deal(const struct sp_table *table, uint32_t team, uint32_t threads[CORES_MAX])
 
 #define HOLDS(what) ck_assert_msg(what, #what ": case %d, team %u, core or thread %u", nth, team, i)
 
+/* Whatever number it is asked for, the answer is a core that there is. */
+START_TEST(threads_beyond_the_team_have_the_last_core)
+{
+	uint32_t cpus[] = { 2, 1, 3 };
+	struct sp_table table = { .ncores = 3, .ncpus = 6, .cpus = cpus };
+	static const uint32_t threads[] = { 4, 6, 1000, UINT32_MAX };
+
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++)
+		ck_assert_uint_eq(sp_table_assign(&table, threads[i], 4).place.core, 2);
+	ck_assert_uint_lt(sp_table_assign_in_turn(&table, UINT32_MAX, 4).place.core, 3);
+}
+END_TEST
+
 START_TEST(every_team_is_dealt_to_the_cores)
 {
 	uint32_t cpus[CORES_MAX], expected[CORES_MAX], found[CORES_MAX];
@@ -159,6 +172,7 @@ suite_table(void)
 	Suite *suite = suite_create("table");
 	TCase *facts = tcase_create("facts");
 
+	tcase_add_test(facts, threads_beyond_the_team_have_the_last_core);
 	tcase_add_test(facts, every_team_is_dealt_to_the_cores);
 	tcase_add_test(facts, the_most_that_a_core_may_get);
 	tcase_add_test(facts, turns_go_round_the_cores);

@@ -13,6 +13,16 @@
 #include "suites.h"
 #include "topology.h"
 
+/* Objects of hwloc's XML. */
+#define SETS(cpus) "cpuset=\"" cpus "\" complete_cpuset=\"" cpus "\" nodeset=\"0x1\" complete_nodeset=\"0x1\""
+#define BOTH SETS("0x3")
+#define ALLOWED " allowed_cpuset=\"0x3\" allowed_nodeset=\"0x1\""
+#define NODE(number) "<object type=\"NUMANode\" " number " " BOTH " gp_index=\"2\" local_memory=\"1024\"/>"
+#define PU(number, cpus) "<object type=\"PU\" os_index=\"" number "\" " SETS(cpus) " gp_index=\"3" number "\"/>"
+#define CPU0 PU("0", "0x1")
+#define CPU1 PU("1", "0x2")
+#define CORE(number, cpus, cpu) "<object type=\"Core\" os_index=\"" number "\" " SETS(cpus) " gp_index=\"4" number "\">" cpu "</object>"
+
 static struct sp_machine *
 read_machine(const char *source, const struct sp_cpus *allowed)
 {
@@ -153,6 +163,48 @@ START_TEST(the_environment_never_describes_another_machine)
 	ck_assert_ptr_null(getenv("HWLOC_PLUGINS_PATH"));
 	free(machine);
 	free(own);
+}
+END_TEST
+
+/* A machine in XML with these objects inside, on CPUs 0-1. */
+static int
+read_xml(const char *objects, struct sp_machine **machine)
+{
+	char path[] = "/tmp/splitpin-machine-XXXXXX.xml";
+	int fd = mkostemps(path, 4, O_CLOEXEC);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_gt(dprintf(fd, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
+				     "<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" " BOTH ALLOWED " gp_index=\"1\">%s</object></topology>\n",
+				 objects), 0);
+	close(fd);
+	int error = sp_topology_read(path, NULL, machine);
+	unlink(path);
+	return error;
+}
+
+START_TEST(a_node_without_a_number_is_refused)
+{
+	struct sp_machine *machine = NULL;
+
+	ck_assert_int_eq(read_xml(NODE("os_index=\"0\"") CORE("0", "0x1", CPU0) CORE("1", "0x2", CPU1), &machine), 0);
+	ck_assert_uint_eq(machine->pu[1].numa, 0);
+	free(machine);
+	machine = NULL;
+	ck_assert_int_eq(read_xml(NODE("") CORE("0", "0x1", CPU0) CORE("1", "0x2", CPU1), &machine), -EPROTO);
+	ck_assert_ptr_null(machine);
+}
+END_TEST
+
+/* Its number among the CPUs may be that of another core. */
+START_TEST(a_cpu_without_a_core_is_one_by_itself)
+{
+	struct sp_machine *machine = NULL;
+
+	ck_assert_int_eq(read_xml(NODE("os_index=\"0\"") CPU0 CORE("1", "0x2", CPU1), &machine), 0);
+	ck_assert_uint_eq(machine->ncpus, 2);
+	ck_assert_uint_ne(machine->pu[0].core, machine->pu[1].core);
+	free(machine);
 }
 END_TEST
 
@@ -383,6 +435,8 @@ suite_topology(void)
 	tcase_add_test(facts, a_machine_that_is_too_large_is_refused_at_once);
 	tcase_add_test(facts, the_environment_never_describes_another_machine);
 	tcase_add_test(facts, orders_name_levels_above);
+	tcase_add_test(facts, a_node_without_a_number_is_refused);
+	tcase_add_test(facts, a_cpu_without_a_core_is_one_by_itself);
 	tcase_add_test(facts, an_entity_in_xml_is_an_error);
 	tcase_add_test(facts, nodes_of_high_bandwidth_memory_are_found);
 	tcase_add_loop_test(facts, memory_that_takes_no_part_is_named, 0, (int)(sizeof(special) / sizeof(special[0])));

@@ -58,7 +58,7 @@ take(struct sp_workers *w, int thread, uint32_t team)
 {
 	struct sp_worker asking = worker(thread, team);
 
-	return sp_workers_take(w, &asking, false);
+	return sp_workers_take(w, &asking, false, NULL);
 }
 
 /* The CPUs of a slot, as a list. */
@@ -82,6 +82,29 @@ START_TEST(threads_of_a_team_have_a_core_each)
 }
 END_TEST
 
+/* A nested team's thread is moved for an outer one meanwhile, whose CPUs these are not. */
+START_TEST(a_thread_is_given_the_cpus_on_which_it_may_start)
+{
+	struct sp_workers *w = workers();
+	struct sp_worker outer = worker(0, 4), inner = worker(1, 2), none = worker(0, 0);
+	struct sp_cpus start = { 0 }, slots;
+
+	int slot = sp_workers_take(w, &outer, false, &start);
+	ck_assert_int_eq(sp_workers_cpus(w, slot, &slots), 0);
+	ck_assert(sp_cpus_equal(&start, &slots));
+
+	inner.near = slot;
+	ck_assert_int_ge(sp_workers_take(w, &inner, false, NULL), 0);
+	outer.thread = 1;
+	slot = sp_workers_take(w, &outer, false, &start);
+	ck_assert_int_eq(sp_workers_cpus(w, slot, &slots), 0);
+	ck_assert(sp_cpus_equal(&start, &slots));
+
+	ck_assert_int_eq(sp_workers_take(w, &none, false, &start), -EINVAL);
+	ck_assert(sp_cpus_equal(&start, &slots));
+}
+END_TEST
+
 /* Unless the user has set it: a smaller team may come, so every core has a thread before any has two. */
 START_TEST(the_default_team_of_a_runtime_is_a_guess)
 {
@@ -89,7 +112,7 @@ START_TEST(the_default_team_of_a_runtime_is_a_guess)
 	struct sp_worker asking = worker(1, 8);
 
 	asking.guess = true;
-	ck_assert_str_eq(cpus(w, sp_workers_take(w, &asking, _i)), _i ? "4" : "1");
+	ck_assert_str_eq(cpus(w, sp_workers_take(w, &asking, _i, NULL)), _i ? "4" : "1");
 }
 END_TEST
 
@@ -214,7 +237,7 @@ START_TEST(a_thread_without_a_number_gets_one)
 	struct sp_assignment visited = { 0 }, assignment;
 
 	take(w, 0, 4);
-	int slot = sp_workers_take(w, &asking, false);
+	int slot = sp_workers_take(w, &asking, false, NULL);
 	ck_assert_int_eq(sp_workers_pin(w, slot, &asking), 0);
 	ck_assert_int_eq(sp_workers_visit(w, slot, copy, &visited, &assignment), 0);
 	ck_assert_int_eq(visited.thread, 1);
@@ -308,7 +331,7 @@ come_and_go(void *w)
 	struct sp_worker asking = worker(-1, THREADS);
 
 	for (int i = 0; i < ROUNDS; i++) {
-		int slot = sp_workers_take(w, &asking, false);
+		int slot = sp_workers_take(w, &asking, false, NULL);
 
 		if (slot < 0 || slot >= 1024 || owner[slot]++ != 0 || sp_workers_pin(w, slot, &asking) != 0) {
 			failures++;
@@ -404,6 +427,7 @@ suite_workers(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, threads_of_a_team_have_a_core_each);
+	tcase_add_test(facts, a_thread_is_given_the_cpus_on_which_it_may_start);
 	tcase_add_loop_test(facts, the_default_team_of_a_runtime_is_a_guess, 0, 2);
 	tcase_add_test(facts, a_team_of_no_threads_gets_no_slot);
 	tcase_add_test(facts, a_slot_that_was_given_back_is_free);

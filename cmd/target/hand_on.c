@@ -1,0 +1,132 @@
+/* How Open MPI's mpirun is told to hand variables on to the ranks of other nodes. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/target/target.h"
+#include "launcher/options.h"
+
+#define LIST "OMPI_MCA_mca_base_env_list"
+
+bool
+target_is_handed_on(const char *entry)
+{
+	return strncmp(entry, "LD_PRELOAD=", 11) == 0 || strncmp(entry, "SPLITPIN=", 9) == 0 || strncmp(entry, "SPLITPIN_", 9) == 0;
+}
+
+struct said {
+	bool has_x, has_list;
+};
+
+/* It takes one of the two, not both (Open MPI 4). */
+static struct said
+read_command(const char *arguments, size_t size)
+{
+	struct said said = { false, false };
+	struct sp_options options;
+	struct sp_option option;
+
+	sp_options_begin(&options, SP_SYNTAX_OPENMPI, arguments, size);
+	while (sp_options_next(&options, &option)) {
+		said.has_x |= sp_option_is(&option, "x");
+		said.has_list |= option.second && strcmp(option.value, "mca_base_env_list") == 0;
+	}
+	return said;
+}
+
+static bool
+is_in_list(const char *list, const char *name, size_t length)
+{
+	while (*list) {
+		if (strncmp(list, name, length) == 0 && strchr(";=", list[length]))
+			return true;
+		list += strcspn(list, ";");
+		list += *list == ';';
+	}
+	return false;
+}
+
+/* In the environment; what the user has in it stays. */
+static void
+hand_on_by_list(void)
+{
+	const char *users = getenv(LIST);
+	char *list = cmd_format("%s", users ? users : "");
+
+	for (char **entry = environ; *entry; entry++) {
+		size_t length = strcspn(*entry, "=");
+
+		if (!target_is_handed_on(*entry) || is_in_list(list, *entry, length))
+			continue;
+		char *longer = cmd_format("%s%s%.*s", list, *list ? ";" : "", (int)length, *entry);
+		free(list);
+		list = longer;
+	}
+	setenv(LIST, list, 1);
+	free(list);
+}
+
+/* Of a part of the command, up to the next ':'. */
+static bool
+names(char *const word[], const char *name, size_t length)
+{
+	for (; *word && strcmp(*word, ":") != 0; word++)
+		if ((strcmp(*word, "-x") == 0 || strcmp(*word, "--x") == 0) && word[1] && strncmp(word[1], name, length) == 0 &&
+		    (word[1][length] == '\0' || word[1][length] == '='))
+			return true;
+	return false;
+}
+
+static size_t
+add_options(char *const part[], char **to)
+{
+	size_t n = 0;
+
+	for (char **entry = environ; *entry; entry++) {
+		size_t length = strcspn(*entry, "=");
+
+		if (!target_is_handed_on(*entry) || names(part, *entry, length))
+			continue;
+		to[n++] = cmd_format("-x");
+		to[n++] = cmd_format("%.*s", (int)length, *entry);
+	}
+	return n;
+}
+
+/* In front of the options of each program: Open MPI 4 takes them for that one alone. */
+static char **
+hand_on_by_options(const struct target *target, char *const command[])
+{
+	size_t words = 0, parts = 1, entries = 0, at = 0;
+
+	for (; command[words]; words++)
+		parts += strcmp(command[words], ":") == 0;
+	for (char **entry = environ; *entry; entry++)
+		entries += target_is_handed_on(*entry);
+	char **to = cmd_allocate(words + 2 * parts * entries + 1, sizeof(*to));
+
+	for (size_t i = 0; i < words; i++) {
+		to[at++] = command[i];
+		if (i == target->wrappers || (i > target->wrappers && strcmp(command[i], ":") == 0))
+			at += add_options(command + i + 1, to + at);
+	}
+	return to;
+}
+
+char **
+target_hand_on(const struct target *target, char *command[])
+{
+	if (target->launcher != TARGET_OPENMPI)
+		return command;
+	size_t size;
+	char *arguments = target_join(command + target->wrappers, &size);
+	const struct said said = read_command(arguments, size);
+
+	free(arguments);
+	if (said.has_x)
+		return hand_on_by_options(target, command);
+	if (!said.has_list)
+		hand_on_by_list();
+	return command;
+}

@@ -1,0 +1,83 @@
+/* Which nodes a command line of Open MPI's mpirun names. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/target/target.h"
+#include "launcher/options.h"
+
+/* By the first part of its name, as hosts are written. */
+static bool
+is_this_node(const char *host)
+{
+	char own[256] = "";
+	size_t length = strcspn(host, ".");
+
+	if (gethostname(own, sizeof(own) - 1) != 0)
+		return true;
+	return strncmp(host, "localhost", 9) == 0 || strncmp(host, "127.", 4) == 0 || host[0] == '+' ||
+	       (strcspn(own, ".") == length && strncmp(host, own, length) == 0);
+}
+
+/* "a:2,b:2" */
+static bool
+list_has_other(const char *list)
+{
+	char *copy = cmd_format("%s", list), *rest = NULL;
+	bool has = false;
+
+	for (char *host = strtok_r(copy, ",", &rest); host; host = strtok_r(NULL, ",", &rest)) {
+		host[strcspn(host, ":")] = '\0';
+		has |= *host && !is_this_node(host);
+	}
+	free(copy);
+	return has;
+}
+
+/* A host at the beginning of each line. */
+static bool
+file_has_other(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[1024];
+	bool has = false;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *host = line + strspn(line, " \t");
+
+		host[strcspn(host, " \t:=\r\n#")] = '\0';
+		has |= *host && !is_this_node(host);
+	}
+	if (file)
+		fclose(file);
+	return has;
+}
+
+static bool
+is_one_of(const struct sp_option *option, const char *const names[])
+{
+	while (*names && !sp_option_is(option, *names))
+		names++;
+	return *names != NULL;
+}
+
+bool
+target_names_others(const char *arguments, size_t length)
+{
+	static const char *const lists[] = { "host", "H", "add-host", NULL };
+	static const char *const files[] = { "hostfile", "machinefile", "default-hostfile", "add-hostfile", NULL };
+	struct sp_options options;
+	struct sp_option option;
+	bool has = false;
+
+	sp_options_begin(&options, SP_SYNTAX_OPENMPI, arguments, length);
+	while (sp_options_next(&options, &option)) {
+		if (option.value && is_one_of(&option, lists))
+			has |= list_has_other(option.value);
+		else if (option.value && is_one_of(&option, files))
+			has |= file_has_other(option.value);
+	}
+	return has;
+}

@@ -1,0 +1,159 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/ascii.h"
+#include "base/pin.h"
+#include "base/pinned.h"
+#include "base/process.h"
+
+struct scan {
+	const struct sp_machine *machine;
+	const struct sp_cpus *allowed;
+	pid_t own_launcher;
+	struct sp_cpus *cores;
+	int threads;		/* looked at so far */
+	struct {		/* of the last process: siblings are often neighbours in /proc */
+		pid_t pid;
+		bool is_own;
+	} parent;
+};
+
+static pid_t
+number(const char *name)
+{
+	uint32_t value;
+
+	return sp_ascii_number(name, &value) ? (pid_t)value : 0;
+}
+
+/* Whether a mask holds CPUs of one core alone; that core's CPUs. */
+static bool
+is_one_core(const struct sp_machine *machine, const struct sp_cpus *mask, struct sp_cpus *core)
+{
+	*core = (struct sp_cpus){ 0 };
+	sp_cpus_add(core, sp_cpus_next(mask, 0));
+	sp_machine_fill_cores(machine, core);
+	return sp_cpus_within(mask, core);
+}
+
+static bool
+has_run_much(uint64_t ticks, const struct sp_process *thread)
+{
+	long per_second = sysconf(_SC_CLK_TCK);
+
+	return ticks > 0 && per_second > 0 &&
+	       ticks * (1000000000 / (uint64_t)per_second) >= sp_process_age_ns(thread) / SP_PINNED_BUSY_PART;
+}
+
+static bool
+is_busy(pid_t pid, pid_t tid)
+{
+	struct sp_activity activity;
+	struct sp_process thread;
+
+	if (sp_process_thread(pid, tid, &activity, &thread) != 0)
+		return false;
+	if (activity.state == 'S' || activity.state == 'D')
+		return has_run_much(activity.ticks, &thread);
+	return activity.state == 'R';
+}
+
+/* One more thread of a core that is known already is not asked what it does. */
+static void
+look_at_thread(struct scan *scan, pid_t pid, pid_t tid)
+{
+	struct sp_cpus mask, core;
+
+	if (sp_pin_get(tid, &mask) != 0 || !sp_cpus_intersect(&mask, scan->allowed) ||
+	    !is_one_core(scan->machine, &mask, &core))
+		return;
+	sp_cpus_and(&core, scan->allowed);
+	if (!sp_cpus_within(&core, scan->cores) && is_busy(pid, tid))
+		sp_cpus_or(scan->cores, &core);
+}
+
+static void
+look_at_threads(struct scan *scan, pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(path);
+	if (!threads)
+		return;
+	for (struct dirent *entry; scan->threads < SP_PINNED_THREADS_MAX && (entry = readdir(threads)); ) {
+		pid_t tid = number(entry->d_name);
+
+		if (!tid)
+			continue;
+		scan->threads++;
+		look_at_thread(scan, pid, tid);
+	}
+	closedir(threads);
+}
+
+/* One that has ended is nobody's, so it need not be looked at either. */
+static bool
+is_own_or_gone(struct scan *scan, pid_t pid)
+{
+	struct sp_process process;
+
+	if (pid == scan->own_launcher || sp_process_read(pid, &process) != 0)
+		return true;
+	if (process.parent != scan->parent.pid) {
+		scan->parent.pid = process.parent;
+		scan->parent.is_own = sp_process_is_ancestor(scan->own_launcher, &process);
+	}
+	return scan->parent.is_own;
+}
+
+static void
+look_at_process(struct scan *scan, pid_t pid)
+{
+	struct sp_cpus mask;
+
+	/* Kernel threads, of which each CPU has some that are pinned to it. */
+	if (getpgid(pid) <= 0)
+		return;
+	if (sp_pin_get(pid, &mask) != 0 || sp_cpus_within(scan->allowed, &mask) || !sp_cpus_intersect(scan->allowed, &mask))
+		return;
+	if (!is_own_or_gone(scan, pid))
+		look_at_threads(scan, pid);
+}
+
+static int
+look_at_all(struct scan *scan)
+{
+	int processes = 0;
+	DIR *all = opendir("/proc");
+
+	if (!all)
+		return -errno;
+	for (struct dirent *entry; processes < SP_PINNED_PROCESSES_MAX && (entry = readdir(all)); ) {
+		pid_t pid = number(entry->d_name);
+
+		if (!pid)
+			continue;
+		processes++;
+		look_at_process(scan, pid);
+	}
+	closedir(all);
+	return 0;
+}
+
+int
+sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
+		    struct sp_cpus *cores)
+{
+	struct scan scan = { .machine = machine, .allowed = allowed, .own_launcher = own_launcher, .cores = cores };
+	int saved = errno, error = 0;
+
+	*cores = (struct sp_cpus){ 0 };
+	/* The launcher as the first process of a container: all are its descendants. */
+	if (own_launcher != 1)
+		error = look_at_all(&scan);
+	errno = saved;
+	return error ? error : (int)sp_machine_cores(machine, cores);
+}

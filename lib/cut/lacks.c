@@ -1,0 +1,120 @@
+/* Lacks: what a cut leaves to be desired, by what the ranks need. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+#include "cut/cutter.h"
+
+/* Of one rank. */
+struct holding {
+	uint32_t cores, cpus;
+	uint32_t groups;	/* of the level that is looked at */
+	bool is_beside;		/* another rank has a part of one of them */
+	bool strays;
+};
+
+static void
+count_cores(const struct sp_machine *machine, const uint32_t owner[], struct holding holding[])
+{
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		bool is_counted = false;
+
+		if (owner[i] == SP_NOBODY)
+			continue;
+		for (uint32_t k = i; k-- > 0 && machine->pu[k].core == machine->pu[i].core && !is_counted;)
+			is_counted = owner[k] == owner[i];
+		holding[owner[i]].cpus++;
+		holding[owner[i]].cores += !is_counted;
+	}
+}
+
+static uint32_t
+group_to(const struct sp_machine *machine, uint32_t from, int which)
+{
+	uint32_t to = from + 1;
+
+	while (to < machine->ncpus && field(&machine->pu[to], which) == field(&machine->pu[from], which))
+		to++;
+	return to;
+}
+
+/* Count a group for each rank that has a part of it.  Returns its cores that have an owner. */
+static uint32_t
+count_group(const struct sp_machine *machine, uint32_t from, uint32_t to, const uint32_t owner[], uint32_t last[], struct holding holding[])
+{
+	uint32_t first = SP_NOBODY, cores = 0;
+	bool is_shared = false;
+
+	for (uint32_t i = from; i < to; i++) {
+		if (owner[i] == SP_NOBODY)
+			continue;
+		is_shared |= first != SP_NOBODY && owner[i] != first;
+		first = owner[i];
+		cores += i == from || machine->pu[i].core != machine->pu[i - 1].core;
+	}
+	for (uint32_t i = from; i < to; i++) {
+		if (owner[i] == SP_NOBODY)
+			continue;
+		holding[owner[i]].is_beside |= is_shared;
+		holding[owner[i]].groups += last[owner[i]] != from + 1;
+		last[owner[i]] = from + 1;
+	}
+	return cores;
+}
+
+/* last: for each rank the group in which it was counted last, plus 1. */
+static void
+find_strays(const struct cutting *cutting, int which, const uint32_t owner[], uint32_t last[], struct holding holding[])
+{
+	uint32_t largest = 0;
+
+	for (uint32_t rank = 0; rank < cutting->nranks; rank++) {
+		holding[rank].groups = last[rank] = 0;
+		holding[rank].is_beside = false;
+	}
+	for (uint32_t from = 0, to; from < cutting->machine->ncpus; from = to) {
+		to = group_to(cutting->machine, from, which);
+		largest = (uint32_t)sp_larger(largest, count_group(cutting->machine, from, to, owner, last, holding));
+	}
+	for (uint32_t rank = 0; rank < cutting->nranks; rank++) {
+		uint32_t need = need_of(cutting->demand, rank);
+
+		holding[rank].strays |= need && need <= largest && holding[rank].groups > 1 && holding[rank].is_beside;
+	}
+}
+
+static bool
+is_core_for_each(const struct cutting *cutting, uint32_t cores)
+{
+	uint64_t threads = 0;
+
+	for (uint32_t rank = 0; rank < cutting->nranks; rank++)
+		threads += sp_larger(need_of(cutting->demand, rank), 1);
+	return threads <= cores;
+}
+
+int
+sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus, const uint32_t owner[], struct lacks *lacks)
+{
+	uint32_t *last = calloc(cutting->nranks, sizeof(*last));
+	struct holding *holding = calloc(cutting->nranks, sizeof(*holding));
+	bool by_core = is_core_for_each(cutting, cores) || cores == cpus;
+
+	*lacks = (struct lacks){ 0 };
+	if (last && holding) {
+		count_cores(cutting->machine, owner, holding);
+		find_strays(cutting, 0, owner, last, holding);
+		find_strays(cutting, 1, owner, last, holding);
+		find_strays(cutting, 2, owner, last, holding);
+	}
+	for (uint32_t rank = 0; last && holding && rank < cutting->nranks; rank++) {
+		const struct holding *has = &holding[rank];
+
+		lacks->threads += sp_beyond(need_of(cutting->demand, rank), by_core ? has->cores : has->cpus);
+		lacks->strays += has->strays;
+	}
+	int error = last && holding ? 0 : -ENOMEM;
+	free(last);
+	free(holding);
+	return error;
+}

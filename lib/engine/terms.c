@@ -1,0 +1,231 @@
+#include "engine/terms.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+
+/* A cut of those ranks whose share is not fixed. */
+struct division {
+	struct sp_machine *machine;	/* restricted to what is divided, and what others have */
+	uint32_t *owner, *need, *rank;	/* need: of the ranks that are cut, rank: which these are */
+	uint32_t nranks;		/* that are cut */
+	struct sp_near *near;
+	struct sp_cut cut;
+};
+
+static void
+release(struct division *d)
+{
+	free(d->machine);
+	free(d->owner);
+	free(d->need);
+	free(d->rank);
+	free(d->near);
+}
+
+static int
+make_room(const struct sp_sharing *s, const struct sp_terms *terms, struct division *d)
+{
+	struct sp_cpus all = *s->cpus;
+
+	*d = (struct division){ .nranks = 0 };
+	sp_cpus_or(&all, &terms->taken);
+	d->machine = sp_machine_restrict(s->machine, &all);
+	d->owner = d->machine ? calloc(d->machine->ncpus + 1, sizeof(*d->owner)) : NULL;
+	d->need = calloc(s->nranks, sizeof(*d->need));
+	d->rank = calloc(s->nranks, sizeof(*d->rank));
+	d->near = calloc(s->nranks, sizeof(*d->near));
+	return d->owner && d->need && d->rank && d->near ? 0 : -ENOMEM;
+}
+
+static int
+divide(const struct sp_sharing *s, const struct sp_terms *terms, struct division *d)
+{
+	int error = make_room(s, terms, d);
+
+	for (uint32_t rank = 0; !error && rank < s->nranks; rank++) {
+		if (s->need[rank] == SP_NEED_FIXED)
+			continue;
+		if (s->near)
+			d->near[d->nranks] = s->near[rank];
+		d->need[d->nranks] = s->need[rank];
+		d->rank[d->nranks++] = rank;
+	}
+	if (error || !d->nranks)
+		return error ? error : -EINVAL;
+	return sp_cut_by_need(d->machine, s->policy, d->nranks, &(struct sp_demand){
+		.need = d->need, .near = s->near ? d->near : NULL, .taken = &terms->taken,
+		.compact = terms->how == SP_TERMS_BESIDE }, d->owner, &d->cut);
+}
+
+int
+sp_terms_share(const struct sp_sharing *s, const struct sp_terms *terms, uint32_t rank, struct sp_cpus *share, struct sp_cut *cut)
+{
+	struct division d;
+	int error = divide(s, terms, &d);
+	uint32_t index = 0;
+
+	while (!error && index < d.nranks && d.rank[index] != rank)
+		index++;
+	if (!error && index == d.nranks)
+		error = -EINVAL;
+	if (!error) {
+		sp_cut_share(d.machine, d.owner, index, share);
+		*cut = d.cut;
+	}
+	release(&d);
+	return error;
+}
+
+/* Claims. */
+
+/* The CPUs of a share, side by side: the tables of all ranks are made in the time of one. */
+static void
+claim_slots(const struct sp_machine *part, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind, struct sp_cpus *claim)
+{
+	struct sp_slots *slots = sp_slots_create(part, share, bind);
+
+	if (slots)
+		sp_slots_team_cores(slots, threads, claim);
+	else
+		sp_cpus_or(claim, share);
+	sp_slots_destroy(slots);
+}
+
+void
+sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,
+	     struct sp_cpus *claim)
+{
+	if (!threads || threads == SP_NEED_FIXED || bind == SP_NO_BIND)
+		sp_cpus_or(claim, share);
+	else
+		claim_slots(machine, share, threads, bind, claim);
+}
+
+static int
+compare_by_owner(const void *a, const void *b)
+{
+	return sp_order(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* The part of the machine that one rank owns: keys from `from` on, which hold owner and place. */
+static uint32_t
+part_of(const struct sp_machine *machine, const uint64_t key[], uint32_t from, uint32_t n, struct sp_machine *part, struct sp_cpus *share)
+{
+	uint32_t owner = (uint32_t)(key[from] >> 32), to = from;
+
+	*share = (struct sp_cpus){ 0 };
+	part->ncpus = 0;
+	for (; to < n && key[to] >> 32 == owner; to++) {
+		part->pu[part->ncpus] = machine->pu[(uint32_t)key[to]];
+		sp_cpus_add(share, part->pu[part->ncpus++].cpu);
+	}
+	return to;
+}
+
+/* All ranks' in one pass over the machine.  False: memory is short. */
+static bool
+claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *claim)
+{
+	uint64_t *key = calloc(d->machine->ncpus + 1, sizeof(*key));
+	struct sp_machine *part = calloc(1, sp_machine_size(d->machine->ncpus));
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; key && part && i < d->machine->ncpus; i++)
+		if (d->owner[i] < d->nranks)
+			key[n++] = (uint64_t)d->owner[i] << 32 | i;
+	if (n)
+		qsort(key, n, sizeof(*key), compare_by_owner);
+	for (uint32_t from = 0; from < n;) {
+		uint32_t rank = (uint32_t)(key[from] >> 32);
+		struct sp_cpus share;
+
+		from = part_of(d->machine, key, from, n, part, &share);
+		sp_claim_add(part, &share, d->need[rank], s->bind, claim);
+	}
+	bool done = key && part;
+	free(key);
+	free(part);
+	return done;
+}
+
+/* Terms. */
+
+uint32_t
+sp_terms_threads(const uint32_t need[], uint32_t nranks, uint32_t has)
+{
+	uint64_t threads = 0;
+
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		threads += need[rank] && need[rank] != SP_NEED_FIXED ? need[rank] : sp_larger(has, 1);
+	return (uint32_t)sp_smaller(threads, UINT32_MAX);
+}
+
+static bool
+are_all_known(const struct sp_sharing *s)
+{
+	for (uint32_t rank = 0; rank < s->nranks; rank++)
+		if (!s->need[rank])
+			return false;
+	return true;
+}
+
+/*
+ * Of two ways the one with fewer threads a core: on what is left, or of all jobs
+ * on all cores.  Ranks that announce no threads, and so may have many, are not
+ * put on less than a fair part.
+ */
+static bool
+is_rest_better(const struct sp_sharing *s, const struct sp_other_jobs *others, uint32_t rest)
+{
+	uint64_t all = sp_machine_cores(s->machine, s->cpus), threads = sp_terms_threads(s->need, s->nranks, 1);
+	uint64_t jobs = 2 * ((uint64_t)others->jobs + 1), fair = (all + jobs - 1) / jobs;
+
+	if (rest < s->nranks)
+		return false;
+	if (threads > rest)
+		return threads * all <= (threads + others->threads) * rest;
+	return are_all_known(s) || rest >= fair;
+}
+
+static bool
+claim_on(const struct sp_sharing *s, struct sp_terms *terms)
+{
+	struct division d;
+	bool is_cut = divide(s, terms, &d) == 0;
+
+	terms->claim = (struct sp_cpus){ 0 };
+	/* Single CPUs would be dealt where a core is not free for each rank. */
+	if (is_cut && terms->how == SP_TERMS_BESIDE && d.cut.by_cpu)
+		is_cut = false;
+	if (is_cut && !claim_all(s, &d, &terms->claim))
+		sp_cpus_or(&terms->claim, s->cpus);
+	terms->threads = sp_terms_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
+	release(&d);
+	return is_cut;
+}
+
+void
+sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms)
+{
+	struct sp_cpus rest = *s->cpus;
+
+	*terms = (struct sp_terms){ .generation = terms->generation };
+	/* CPUs that the user has named are not exchanged for others. */
+	if (s->policy->domain != SP_DOMAIN_LISTS)
+		terms->taken = others->taken;
+	/* A core of which another job has one hardware thread is that job's. */
+	sp_machine_fill_cores(s->machine, &terms->taken);
+	sp_cpus_and(&terms->taken, s->cpus);
+	sp_cpus_sub(&rest, &terms->taken);
+	terms->how = sp_cpus_empty(&terms->taken) ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
+	if (terms->how == SP_TERMS_ALONE) {
+		claim_on(s, terms);
+		return;
+	}
+	if (is_rest_better(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
+		return;
+	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
+				    .threads = sp_terms_threads(s->need, s->nranks, 1) };
+}

@@ -1,0 +1,57 @@
+/*
+ * On which terms a job uses the node, and what share of it that gives a rank.
+ * Pure.
+ *
+ *   alone    no other job has cores: the ranks divide all cores
+ *   beside   others have: the ranks divide what is left, no more than they need,
+ *            as long as there is a core for each thread; or, where threads are
+ *            not announced, as long as that is half of an even part of the node
+ *            (allowed cores / jobs) and a core for each rank
+ *   shared   too little is left: dividing that would put more threads on its
+ *            cores than all threads of all jobs make on all cores.  The kernel
+ *            balances then: nothing is divided, nothing pinned
+ *
+ * A job leaves to others what its threads do not need: its claim are the cores
+ * on which they are, or will be, pinned.
+ */
+#ifndef SP_ENGINE_TERMS_H
+#define SP_ENGINE_TERMS_H
+
+#include "board/board.h"
+#include "cut/cut.h"
+#include "machine.h"
+#include "slots/slots.h"
+
+/* Ranks that divide a set of CPUs.  Nothing is owned. */
+struct sp_sharing {
+	const struct sp_machine *machine;	/* the whole node */
+	const struct sp_policy *policy;
+	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
+	const struct sp_near *near;	/* of a rank: beside its GPUs; NULL: no rank is to be beside any */
+	const struct sp_cpus *cpus;	/* that they divide */
+	uint32_t nranks;
+	const uint32_t *need;		/* of each, as in struct sp_demand, or SP_NEED_FIXED */
+};
+
+/*
+ * The terms beside other jobs.  taken is empty where the cpus are shared; so is
+ * the claim there, and where the cut fails.
+ */
+void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms);
+
+/*
+ * The share of a rank (below nranks; of fixed need: -EINVAL) on these terms, which
+ * are not shared ones.  cut: what the cut came to.  Returns as sp_cut_by_need;
+ * share and cut are untouched on error.
+ */
+int sp_terms_share(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t rank,
+		   struct sp_cpus *share, struct sp_cut *cut);
+
+/* Add the cores of a share on which so many threads (0: not known) lie to a claim. */
+void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,
+		  struct sp_cpus *claim);
+
+/* The threads that ranks count for in struct sp_terms; has: cores that a rank of unknown need has. */
+uint32_t sp_terms_threads(const uint32_t need[], uint32_t nranks, uint32_t has);
+
+#endif

@@ -1,0 +1,504 @@
+/*
+ * Facts about cores that other programs' threads occupy, of real processes in a
+ * PID name space of their own, in which there are no others.
+ */
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "base/pinned.h"
+#include "base/process.h"
+#include "calls.h"
+#include "emulated.h"
+#include "machines.h"
+#include "ranks.h"
+#include "suites.h"
+
+/* The launcher of none of these processes. */
+#define NOBODY INT32_MAX
+
+static struct sp_machine *machine;	/* two CPUs of this machine, each a core */
+static struct sp_cpus both, first, second;
+
+/* What a program does: its first thread, and a second one if that has CPUs. */
+struct program {
+	struct sp_cpus cpus, second;
+	enum { SPIN, SLEEP, WORK_THEN_SLEEP, BE_PARENT } does;
+	bool no_group;		/* as whoever came into this PID name space from outside */
+	atomic_int ready;	/* threads; a parent's child counts for it */
+	atomic_int child;	/* of BE_PARENT, which does nothing itself */
+};
+
+static _Noreturn void
+spin(void)
+{
+	for (;;)
+		;
+}
+
+static void *
+second_thread(void *data)
+{
+	struct program *program = data;
+
+	if (sp_pin_set(0, &program->second) == 0)
+		program->ready++;
+	spin();
+}
+
+static uint64_t
+nanoseconds(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* For a quarter of the time since it began, if it gets as much within 5 seconds. */
+static void
+work(void)
+{
+	uint64_t begin = nanoseconds(CLOCK_MONOTONIC), all, used;
+
+	do {
+		all = nanoseconds(CLOCK_MONOTONIC) - begin;
+		used = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+	} while (all < 5000000000 && (used < 100000000 || used < all / 4));
+}
+
+static _Noreturn void
+do_its_work(struct program *program)
+{
+	if (program->does == WORK_THEN_SLEEP)
+		work();
+	program->ready++;
+	if (program->does == SPIN)
+		spin();
+	for (;;)
+		pause();
+}
+
+static int
+run_program(int rank, void *data)
+{
+	struct program *program = data;
+	pthread_t thread;
+
+	if (!program->no_group && setpgid(0, 0) != 0)
+		return 1;
+	if (program->does == BE_PARENT) {
+		program->does = SPIN;
+		program->child = start_rank(rank, run_program, program);
+		for (;;)
+			pause();
+	}
+	if (sp_pin_set(0, &program->cpus) != 0)
+		return 1;
+	if (!sp_cpus_empty(&program->second) && pthread_create(&thread, NULL, second_thread, program) != 0)
+		return 1;
+	do_its_work(program);
+}
+
+/* In memory that it shares with this process. */
+static pid_t
+start(struct program *program)
+{
+	pid_t pid = start_rank(0, run_program, program);
+
+	while (program->ready < (sp_cpus_empty(&program->second) ? 1 : 2))
+		sleep_ms(1);
+	return pid;
+}
+
+static struct program *
+program_on(const struct sp_cpus *cpus)
+{
+	struct program *program = shared_memory(sizeof(*program));
+
+	*program = (struct program){ .cpus = *cpus };
+	return program;
+}
+
+static void
+end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	status_of(pid);
+}
+
+static void
+expect(pid_t own_launcher, const struct sp_cpus *expected)
+{
+	struct sp_cpus cores = both;
+	const uint32_t count = sp_cpus_count(expected);
+
+	errno = EDOM;
+	ck_assert_int_eq(sp_pinned_by_others(machine, &both, own_launcher, &cores), (int)count);
+	ck_assert_int_eq(errno, EDOM);
+	ck_assert(sp_cpus_equal(&cores, expected));
+}
+
+static const struct sp_cpus none;
+
+/* --- facts ------------------------------------------------------------------ */
+
+static void
+a_running_pinned_thread_has_its_core(void)
+{
+	expect(NOBODY, &none);
+	pid_t pid = start(program_on(&second));
+	expect(NOBODY, &second);
+	pid_t another = start(program_on(&second));
+	expect(NOBODY, &second);
+	end(pid);
+	expect(NOBODY, &second);
+	end(another);
+	expect(NOBODY, &none);
+}
+
+static void
+each_thread_has_its_core(void)
+{
+	struct program *program = program_on(&first);
+
+	program->second = second;
+	pid_t pid = start(program);
+	expect(NOBODY, &both);
+	end(pid);
+}
+
+/* As the launcher's processes have it, and the threads of what binds nothing. */
+static void
+what_may_use_several_cores_has_none(void)
+{
+	struct program *program = program_on(&both);
+
+	program->second = second;
+	pid_t pid = start(program);
+	expect(NOBODY, &none);
+	end(pid);
+	program = program_on(&second);
+	program->second = both;
+	pid = start(program);
+	expect(NOBODY, &second);
+	end(pid);
+}
+
+static void
+sleeping_and_stopped_threads_have_none(void)
+{
+	struct program *sleeper = program_on(&first);
+	siginfo_t info;
+
+	sleeper->does = SLEEP;
+	pid_t pid = start(sleeper), spinner = start(program_on(&second));
+	expect(NOBODY, &second);
+	kill(spinner, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)spinner, &info, WSTOPPED | WNOWAIT), 0);
+	expect(NOBODY, &none);
+	end(pid);
+	end(spinner);
+}
+
+/* The part of its life that a process that sleeps has used CPUs: it becomes less all the time. */
+static double
+busy_part(pid_t pid)
+{
+	struct sp_activity activity;
+	struct sp_process process;
+
+	do
+		ck_assert_int_eq(sp_process_thread(pid, pid, &activity, &process), 0);
+	while (activity.state == 'R');
+	return (double)activity.ticks / (double)sysconf(_SC_CLK_TCK) * 1e9 / (double)sp_process_age_ns(&process);
+}
+
+/* On a machine that gives it too little CPU time its core is free at once. */
+static void
+a_thread_that_ran_much_has_its_core(void)
+{
+	struct program *program = program_on(&first);
+	struct sp_cpus cores;
+
+	program->does = WORK_THEN_SLEEP;
+	pid_t pid = start(program);
+	for (bool has_core = true; has_core; ) {
+		double before = busy_part(pid);
+
+		has_core = sp_pinned_by_others(machine, &both, NOBODY, &cores) == 1;
+		ck_assert(!has_core || before >= 1.0 / SP_PINNED_BUSY_PART);
+		ck_assert(has_core || busy_part(pid) < 1.0 / SP_PINNED_BUSY_PART);
+	}
+	end(pid);
+}
+
+static void
+a_zombie_has_none(void)
+{
+	pid_t pid = start(program_on(&first));
+	siginfo_t info;
+
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	expect(NOBODY, &none);
+	status_of(pid);
+}
+
+static void
+descendants_of_the_launcher_do_not_count(void)
+{
+	struct program *program = program_on(&second);
+
+	program->does = BE_PARENT;
+	pid_t parent = start(program), other = start(program_on(&first));
+	expect(NOBODY, &both);
+	expect(parent, &first);
+	expect(program->child, &first);
+	expect(other, &second);
+	expect(getpid(), &none);
+	end(parent);
+	kill(program->child, SIGKILL);
+	end(other);
+}
+
+/* As in a container. */
+static void
+all_descend_from_the_first_process(void)
+{
+	pid_t pid = start(program_on(&second));
+
+	expect(1, &none);
+	end(pid);
+}
+
+/* Its hardware threads are busy together. */
+static void
+a_core_is_taken_as_a_whole(void)
+{
+	struct sp_machine *one_core = machine_uniform(2, 2);
+	const char *lists[] = { "8000-8003", "8000,8001", "8000,8002-8003" };
+	struct sp_cpus cores, allowed;
+
+	/* Both CPUs at hand are one core; beside it is one that nobody uses. */
+	one_core->pu[0].cpu = sp_cpus_next(&first, 0);
+	one_core->pu[1].cpu = sp_cpus_next(&second, 0);
+	one_core->pu[2].cpu = 8000;
+	one_core->pu[3].cpu = 8001;
+	pid_t pid = start(program_on(&second));
+	for (int i = 0; i < 3; i++) {
+		allowed = cpus_of_list(lists[i]);
+		ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 0);
+		ck_assert(sp_cpus_empty(&cores));
+	}
+	allowed = both;
+	sp_cpus_add(&allowed, 8000);
+	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 1);
+	ck_assert(sp_cpus_equal(&cores, &both));
+	/* As far as it is allowed. */
+	sp_cpus_remove(&allowed, sp_cpus_next(&first, 0));
+	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 1);
+	ck_assert(sp_cpus_equal(&cores, &second));
+	sp_cpus_or(&allowed, &both);
+	end(pid);
+	/* Pinned to both of them is pinned to the core. */
+	pid = start(program_on(&both));
+	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 1);
+	ck_assert(sp_cpus_equal(&cores, &both));
+	end(pid);
+	free(one_core);
+}
+
+static void
+cores_that_are_not_allowed_do_not_count(void)
+{
+	struct sp_cpus cores, allowed = first;
+
+	sp_cpus_add(&allowed, 8000);
+	pid_t pid = start(program_on(&second));
+	ck_assert_int_eq(sp_pinned_by_others(machine, &allowed, NOBODY, &cores), 0);
+	ck_assert(sp_cpus_empty(&cores));
+	/* Nor is a mask of all that is allowed a choice of anybody. */
+	ck_assert_int_eq(sp_pinned_by_others(machine, &second, NOBODY, &cores), 0);
+	end(pid);
+}
+
+static void
+who_has_no_process_group_here_is_passed_over(void)
+{
+	struct program *program = program_on(&second);
+
+	program->no_group = true;
+	pid_t pid = start(program);
+	ck_assert_int_eq(getpgid(pid), 0);
+	expect(NOBODY, &none);
+	end(pid);
+}
+
+static int
+fail_with_mfile(void)
+{
+	return EMFILE;
+}
+
+static void
+without_proc_nothing_is_known(void)
+{
+	struct sp_cpus cores = both;
+	pid_t pid = start(program_on(&second));
+
+	calls_at(0, fail_with_mfile);
+	ck_assert_int_eq(sp_pinned_by_others(machine, &both, NOBODY, &cores), -EMFILE);
+	ck_assert(calls_were_reached());
+	ck_assert(sp_cpus_empty(&cores));
+	ck_assert_int_eq(mount("tmpfs", "/proc", "tmpfs", 0, NULL), 0);
+	expect(NOBODY, &none);
+	end(pid);
+}
+
+static int
+gone(void)
+{
+	return ENOENT;
+}
+
+/* Each file may be gone when it is opened; what is left is seen. */
+static void
+what_ends_meanwhile_is_passed_over(void)
+{
+	struct program *program = program_on(&first);
+	struct sp_cpus cores;
+	int n = 1;
+
+	program->second = second;
+	pid_t pid = start(program);
+	for (bool reached = true; reached; n++) {
+		calls_at(n, gone);
+		int count = sp_pinned_by_others(machine, &both, NOBODY, &cores);
+		reached = calls_were_reached();
+		ck_assert_int_ge(count, reached ? 0 : 2);
+		ck_assert_uint_eq(sp_cpus_count(&cores), (unsigned)count);
+	}
+	ck_assert_int_gt(n, 4);
+	end(pid);
+}
+
+static int
+look_as_another_user(int rank, void *data)
+{
+	(void)rank;
+	if (setgid(54321) != 0 || setuid(54321) != 0)
+		return 0;
+	expect(NOBODY, data);
+	return 0;
+}
+
+static void
+hidden_processes_are_not_seen(void)
+{
+	const char *options[] = { "hidepid=0", "hidepid=1", "hidepid=2" };
+	pid_t pid = start(program_on(&second));
+
+	for (int i = 0; i < 3 && geteuid() == 0; i++) {
+		if (mount("proc", "/proc", "proc", 0, options[i]) != 0)
+			break;
+		ck_assert_int_eq(status_of(start_rank(0, look_as_another_user, (void *)(i ? &none : &second))), 0);
+	}
+	end(pid);
+}
+
+/* --- where they are tried -------------------------------------------------- */
+
+struct fact {
+	const char *name;
+	void (*try)(void);
+};
+
+static int
+try_fact(int rank, void *data)
+{
+	const struct fact *fact = data;
+
+	(void)rank;
+	fact->try();
+	return 0;
+}
+
+static int
+be_first_process(int rank, void *data)
+{
+	(void)rank;
+	if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+	    mount("proc", "/proc", "proc", 0, NULL) != 0)
+		return 0;
+	return status_of(start_rank(0, try_fact, data));
+}
+
+/* The process that begins a PID name space is not in it itself. */
+static int
+begin_name_space(int rank, void *data)
+{
+	(void)rank;
+	if (unshare(CLONE_NEWPID) != 0)
+		return 0;
+	return status_of(start_rank(0, be_first_process, data));
+}
+
+static void
+try_alone(const struct fact *fact)
+{
+	machine = machine_at_hand();
+	if (!machine)
+		return;
+	sp_machine_cpus(machine, &both);
+	sp_cpus_add(&first, machine->pu[0].cpu);
+	sp_cpus_add(&second, machine->pu[1].cpu);
+	ck_assert_msg(status_of(start_rank(0, begin_name_space, (void *)fact)) == 0, "%s", fact->name);
+	free(machine);
+}
+
+#define FACT(name) { #name, name }
+static const struct fact facts[] = {
+	FACT(a_running_pinned_thread_has_its_core),
+	FACT(each_thread_has_its_core),
+	FACT(what_may_use_several_cores_has_none),
+	FACT(sleeping_and_stopped_threads_have_none),
+	FACT(a_thread_that_ran_much_has_its_core),
+	FACT(a_zombie_has_none),
+	FACT(descendants_of_the_launcher_do_not_count),
+	FACT(all_descend_from_the_first_process),
+	FACT(a_core_is_taken_as_a_whole),
+	FACT(cores_that_are_not_allowed_do_not_count),
+	FACT(who_has_no_process_group_here_is_passed_over),
+	FACT(without_proc_nothing_is_known),
+	FACT(what_ends_meanwhile_is_passed_over),
+	FACT(hidden_processes_are_not_seen),
+};
+
+START_TEST(one_fact)
+{
+	if (!is_emulated())
+		try_alone(&facts[_i]);
+}
+END_TEST
+
+Suite *
+suite_pinned(void)
+{
+	Suite *suite = suite_create("pinned");
+	TCase *tests = tcase_create("tests");
+
+	tcase_set_timeout(tests, 60);
+	tcase_add_loop_test(tests, one_fact, 0, sizeof(facts) / sizeof(facts[0]));
+	suite_add_tcase(suite, tests);
+	return suite;
+}

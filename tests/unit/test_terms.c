@@ -1,0 +1,209 @@
+/* Facts about what a job takes of a node beside others, on invented machines. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/terms.h"
+#include "machines.h"
+#include "memory.h"
+#include "suites.h"
+
+#define RANKS_MAX 16
+
+static struct sp_cpus
+cpus_or_none(const char *list)
+{
+	return *list ? cpus_of_list(list) : (struct sp_cpus){ 0 };
+}
+
+static void
+check_list(const struct sp_cpus *set, const char *list)
+{
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_str_eq(sp_cpus_format(set, text, sizeof(text)), list);
+}
+
+/* Ranks of one need. */
+static struct sp_terms
+find(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks, uint32_t need, const struct sp_other_jobs *others)
+{
+	uint32_t needs[RANKS_MAX];
+	struct sp_cpus all;
+	struct sp_terms terms = { .generation = 7 };
+
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		needs[rank] = need;
+	sp_machine_cpus(machine, &all);
+	sp_terms_find(&(struct sp_sharing){ .machine = machine, .policy = policy, .cpus = &all, .nranks = nranks, .need = needs },
+		      others, &terms);
+	return terms;
+}
+
+/* On 8 cores of 2 threads, CPUs c and c + 8, beside one other job of a thread a core. */
+static void
+claim(const struct sp_policy *policy, uint32_t nranks, const char *taken_before, const char *taken_after, const char *claimed)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	struct sp_other_jobs others = { .taken = cpus_or_none(taken_before), .jobs = 1 };
+
+	others.threads = sp_machine_cores(machine, &others.taken);
+	const struct sp_terms terms = find(machine, policy, nranks, 0, &others);
+	ck_assert_uint_eq(terms.generation, 7);
+	check_list(&terms.taken, taken_after);
+	check_list(&terms.claim, claimed);
+	free(machine);
+}
+
+START_TEST(ranks_that_announce_nothing_claim_what_they_will_divide)
+{
+	const struct sp_policy all = { 0 }, one = { .cores = 1 }, smt1 = { .smt = 1 };
+
+	claim(&all, 2, "", "", "0-15");
+	claim(&all, 3, "", "", "0-5,8-13");
+	claim(&smt1, 2, "", "", "0-7");
+	claim(&one, 2, "", "", "0,4,8,12");
+	claim(&one, 2, "0,4,8,12", "0,4,8,12", "1,5,9,13");
+	claim(&all, 4, "0-3,8-11", "0-3,8-11", "4-7,12-15");
+	/* A core of which a thread is taken is taken. */
+	claim(&all, 2, "0", "0,8", "1-6,9-14");
+	/* There is not one for each: the node is shared. */
+	claim(&all, 5, "0-3,8-11", "", "");
+	claim(&all, 1, "0-15", "", "");
+	/* What is not allowed does not matter. */
+	claim(&all, 2, "100", "", "0-15");
+}
+END_TEST
+
+START_TEST(more_ranks_than_CPUs_claim_nothing)
+{
+	struct sp_machine *machine = machine_uniform(2, 1);
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs none = { .jobs = 0 };
+	const struct sp_terms terms = find(machine, &policy, 3, 0, &none);
+
+	check_list(&terms.claim, "");
+	check_list(&terms.taken, "");
+	free(machine);
+}
+END_TEST
+
+START_TEST(what_the_user_has_named_is_claimed_from_whomever)
+{
+	const struct sp_policy lists = { .domain = SP_DOMAIN_LISTS, .lists = "4-5:6-7" };
+
+	claim(&lists, 2, "4", "", "4-7");
+	claim(&lists, 2, "", "", "4-7");
+}
+END_TEST
+
+/* On 16 cores of 1 thread. */
+static const struct {
+	const char *taken;
+	uint32_t threads, jobs;		/* of others */
+	uint32_t nranks, need;
+	enum sp_terms_how how;
+	const char *claim;
+} cases[] = {
+	{ "", 0, 0, 2, 2, SP_TERMS_ALONE, "0,4,8,12" },
+	{ "0,4,8,12", 4, 1, 2, 2, SP_TERMS_BESIDE, "1-3,5" },
+	{ "0-5,8,12", 8, 2, 2, 2, SP_TERMS_BESIDE, "6-7,9-10" },
+	{ "0-10,12", 12, 3, 2, 2, SP_TERMS_BESIDE, "11,13-15" },
+	/* One thread too many for the rest: 5 on 4 are worse than 17 on 16. */
+	{ "0-11", 12, 1, 5, 1, SP_TERMS_SHARED, "" },
+	{ "0-7", 8, 1, 2, 8, SP_TERMS_SHARED, "" },
+	/* The others have many more: 5 on 4 are better than 29 on 16. */
+	{ "0-11", 24, 1, 1, 5, SP_TERMS_BESIDE, "12-15" },
+	{ "0-15", 16, 1, 1, 1, SP_TERMS_SHARED, "" },
+	/* Threads that nobody announces: half of an even part, and a core for each rank. */
+	{ "0-7", 8, 1, 1, 0, SP_TERMS_BESIDE, "8-15" },
+	{ "0-11", 12, 1, 1, 0, SP_TERMS_BESIDE, "12-15" },
+	{ "0-12", 13, 1, 1, 0, SP_TERMS_SHARED, "" },
+	{ "0-12", 13, 2, 1, 0, SP_TERMS_BESIDE, "13-15" },
+	{ "0-7", 8, 1, 8, 0, SP_TERMS_BESIDE, "8-15" },
+	{ "0-7", 8, 1, 9, 0, SP_TERMS_SHARED, "" },
+};
+
+START_TEST(a_job_takes_what_it_needs_of_what_is_left)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs others = { .taken = cpus_or_none(cases[_i].taken), .jobs = cases[_i].jobs, .threads = cases[_i].threads };
+	const struct sp_terms terms = find(machine, &policy, cases[_i].nranks, cases[_i].need, &others);
+
+	ck_assert_int_eq(terms.how, cases[_i].how);
+	check_list(&terms.claim, cases[_i].claim);
+	check_list(&terms.taken, terms.how == SP_TERMS_SHARED ? "" : cases[_i].taken);
+	free(machine);
+}
+END_TEST
+
+START_TEST(ranks_whose_share_is_fixed_are_not_cut)
+{
+	struct sp_machine *machine = machine_uniform(8, 1);
+	const struct sp_policy policy = { 0 };
+	const uint32_t need[] = { 2, SP_NEED_FIXED, 2 };
+	const struct sp_cpus all = cpus_of_list("0-7");
+	const struct sp_sharing sharing = { .machine = machine, .policy = &policy, .cpus = &all, .nranks = 3, .need = need };
+	const struct sp_terms terms = { .taken = cpus_of_list("0-3") };
+	struct sp_cpus share;
+	struct sp_cut cut;
+
+	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 0, &share, &cut), 0);
+	check_list(&share, "4-5");
+	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 2, &share, &cut), 0);
+	check_list(&share, "6-7");
+	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 1, &share, &cut), -EINVAL);
+	check_list(&share, "6-7");
+	free(machine);
+}
+END_TEST
+
+START_TEST(a_claim_is_where_threads_will_be)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	const struct sp_cpus share = cpus_of_list("0-3,8-11");
+	static const struct { uint32_t threads; enum sp_bind bind; const char *claim; } facts[] = {
+		{ 0, SP_SPREAD, "0-3,8-11" }, { 1, SP_SPREAD, "0,8" }, { 2, SP_SPREAD, "0,2,8,10" }, { 2, SP_CLOSE, "0-1,8-9" },
+		{ 4, SP_SPREAD, "0-3,8-11" }, { 9, SP_SPREAD, "0-3,8-11" }, { 2, SP_NO_BIND, "0-3,8-11" },
+	};
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		struct sp_cpus all = { 0 };
+
+		sp_claim_add(machine, &share, facts[i].threads, facts[i].bind, &all);
+		check_list(&all, facts[i].claim);
+	}
+	free(machine);
+}
+END_TEST
+
+START_TEST(without_memory_nothing_is_claimed)
+{
+	struct sp_machine *machine = machine_uniform(8, 2);
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs none = { .jobs = 0 };
+	struct sp_terms terms;
+
+	/* Or more than is needed. */
+	SHORT_OF_MEMORY(terms = find(machine, &policy, 2, 2, &none))
+		ck_assert(sp_cpus_empty(&terms.claim) || sp_machine_cores(machine, &terms.claim) >= 4);
+	free(machine);
+}
+END_TEST
+
+Suite *
+suite_terms(void)
+{
+	Suite *suite = suite_create("terms");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, ranks_that_announce_nothing_claim_what_they_will_divide);
+	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
+	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
+	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
+	tcase_add_test(facts, a_claim_is_where_threads_will_be);
+	tcase_add_test(facts, without_memory_nothing_is_claimed);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
