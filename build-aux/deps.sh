@@ -16,16 +16,18 @@ goals=("${@:2}")
 
 building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev libomp-dev"
 unit="check"
-linting="clang shellcheck mandoc"
+linting="clang cppcheck shellcheck mandoc"
 mpi="openmpi-bin libopenmpi-dev"
 testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
 	python3 python3-pip valgrind strace numactl procps util-linux
-	openssh-client hwloc gdb libjemalloc2 libeatmydata1
+	openssh-client openssh-server iproute2 hwloc gdb libjemalloc2 libeatmydata1
 	libcap2-bin musl-tools zsh fish"
 emulating="qemu-system-x86 busybox-static cpio xz-utils zstd"
 packaging="build-essential debhelper dpkg-dev lintian debootstrap rpm rpmlint debugedit elfutils tcl lua5.3 lua-filesystem lua-json lua-posix lua-term"
 containing="bubblewrap charliecloud debootstrap musl-tools mpich"
-stacking="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins python3-venv
+# numactl of a distribution's sources has no configure.
+wheeling="python3 python3-venv binutils autoconf automake libtool"
+stacking="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins libslurm-dev python3-venv
 	libopenblas-pthread-dev libtbb-dev"
 
 # shellcheck source=build-aux/packages.sh
@@ -39,6 +41,7 @@ sets_of() {
 	lint) echo unit linting ;;
 	demo) echo mpi ;;
 	deb | rpm) echo packaging ;;
+	wheel | check-wheel) echo wheeling ;;
 	check-aarch64 | check-ppc64le | check-s390x) echo unit cross ;;
 	check-systems) echo unit containing cross ;;
 	*) echo all ;;
@@ -58,7 +61,7 @@ deps:              LLVM's OpenMP runtime with omp-tools.h
 deps:   to test:   Open MPI and MPICH with headers, C++ and Fortran compilers, clang,
 deps:              check, python3 with pip, valgrind, strace, shellcheck, mandoc,
 deps:              gdb, perf, heaptrack, rr, jemalloc, eatmydata, zsh, fish, the tests of python3, procps, util-linux,
-deps:              an ssh client, Lmod or Environment Modules, QEMU for x86 with busybox and cpio,
+deps:              an ssh client and server, iproute2, Lmod or Environment Modules, QEMU for x86 with busybox and cpio,
 deps:              Slurm with munge and the PMIx plugin, Python's virtual environments
 END
 }
@@ -168,7 +171,8 @@ wanted=$building
 [[ $sets != *containing* ]] || wanted="$wanted $containing"
 [[ $sets != *packaging* ]] || wanted="$wanted $packaging"
 [[ $sets != *mpi* ]] || has_mpi || wanted="$wanted $mpi"
-[ -z "$all" ] || wanted="$building $unit $linting $testing $packaging $emulating $stacking"
+[[ $sets != *wheeling* ]] || wanted="$wanted $wheeling"
+[ -z "$all" ] || wanted="$building $unit $linting $testing $packaging $emulating $wheeling $stacking"
 
 if has_packages; then
 	# shellcheck disable=SC2086 # a list of words
@@ -188,6 +192,7 @@ if [ -n "$all" ]; then
 	intel_runtime
 	"$(dirname "$0")/deps-stacks.sh" "$build"
 fi
+[[ $sets != *wheeling* && -z $all ]] || "$(dirname "$0")/deps-wheel.sh" "$build"
 [[ $sets != *containing* ]] || ! has_packages || multilib
 for goal in "${goals[@]}"; do
 	[[ $(sets_of "$goal") != *cross* ]] ||

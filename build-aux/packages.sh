@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Installing packages of Debian or Ubuntu; sourced by deps.sh, deps-stacks.sh and deps-cross.sh.
+# Installing packages of Debian or Ubuntu; sourced by deps.sh and its kin.
 
 say() { printf 'deps: %s\n' "$*"; }
 

@@ -11,7 +11,7 @@ fi
 run() {
 	local to=$1
 	shift
-	timeout -k 5 60 "$@" > "$to/out" 2> "$to/err" < /dev/null
+	timeout -k 5 "$hangs" "$@" > "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
 }
 

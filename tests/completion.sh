@@ -50,7 +50,7 @@ zpty -r child out '*never*'
 END
 zsh_offers() {
 	rm -f "$work/offered"
-	timeout 60 zsh -f "$work/ask.zsh" "$work/offered" "$1" "$work/functions" > /dev/null 2>&1
+	timeout "$hangs" zsh -f "$work/ask.zsh" "$work/offered" "$1" "$work/functions" > /dev/null 2>&1
 	cat "$work/offered"
 }
 

@@ -44,13 +44,13 @@ while read -r suite; do
 	if [ -n "${unfit[$suite]-}" ]; then
 		skip "$suite" "${unfit[$suite]}"
 	else
-		CK_TIMEOUT_MULTIPLIER=20 unit_suite "$suite" timeout 300 "${emulator[@]}" "$build/$cpu/unit-tests"
+		CK_TIMEOUT_MULTIPLIER=20 unit_suite "$suite" timeout "$hangs" "${emulator[@]}" "$build/$cpu/unit-tests"
 	fi
 done < <(unit_suites)
 
 # What it starts are this machine's own programs, for which the library is of a wrong kind.
 guest=("${emulator[@]}" -E LD_PRELOAD="$build/$cpu/libsplitpin.so" "$work/guest")
-outcome() { timeout 60 "$@" 2>&1 < /dev/null; echo "status $?"; }
+outcome() { timeout "$hangs" "$@" 2>&1 < /dev/null; echo "status $?"; }
 if "$triplet-gcc" --sysroot="$root" -O1 -pthread -Wl,-rpath-link,"$root/lib/$triplet" -o "$work/guest" $sources/wide.c > "$work/guest.log" 2>&1; then
 	outcome "${emulator[@]}" "$work/guest" > "$work/guest.without"
 	outcome "${guest[@]}" > "$work/guest.with"

@@ -185,7 +185,7 @@ for suite in "${suites[@]}"; do
 		look_into "$suite" "$way" "$base"
 	done < <(suite_do "$suite" ways)
 	tests=$(cut -d ' ' -f 1 "$work/$suite"/*.results | sort -u | wc -l)
-	echo "$suite: $tests tests, $compared results compared, $differences differ, $expected as expected, $varying vary of themselves, $((SECONDS - begin)) s" > "$work/$suite/figures"
+	echo "$suite: $tests tests, $compared results compared, $differences differ, $expected as expected, $varying vary of themselves, $((SECONDS - begin)) s, $(date -u +%F), $revision" > "$work/$suite/figures"
 	echo "# $(cat "$work/$suite/figures")"
 done
 cat "$work"/*/figures 2>/dev/null > "$figures"

@@ -19,7 +19,7 @@ gcc -O2 -pthread $sources/settle.c -o "$settle" || exit 1
 rank() {
 	exec env SPLITPIN_LOCAL_RANK="$1" SPLITPIN_LOCAL_SIZE="$2" SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="$machine" \
 		SPLITPIN_DEBUG=1 SPLITPIN_REPORT=1 OMP_NUM_THREADS=2 LD_PRELOAD="$preload" "${@:4}" \
-		timeout -k 5 60 "$settle" meet "$work/met" "$3"
+		timeout -k 5 "$hangs" "$settle" meet "$work/met" "$3"
 }
 
 # shares: of the ranks whose output is in $work/log.*, in order.

@@ -61,7 +61,7 @@ fi
 test="the thread that restores is not the last of the process"
 program=$(program none gcc mainexit.c) || exit 1
 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_GUARD=keep LD_PRELOAD=$preload \
-	timeout -s KILL 30 "$program" > "$work/out" 2> "$work/err"
+	timeout -s KILL "$hangs" "$program" > "$work/out" 2> "$work/err"
 verdict "$test" "$(expect "exit status" $? 0; expect "output" "$(cat "$work/out" "$work/err")" "the last thread ends")"
 
 mpis=

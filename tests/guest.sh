@@ -139,7 +139,8 @@ nm -D --defined-only "$preload" | awk '$2 != "A" { sub("@.*", "", $3); print $3 
 tr ' ' '\n' > "$to/names" <<END
 MPI_Init PMPI_Init MPI_Init_thread PMPI_Init_thread MPI_Session_init PMPI_Session_init PMIx_Init ompt_start_tool
 pthread_create pthread_getaffinity_np pthread_setaffinity_np sched_getaffinity sched_setaffinity thrd_create
-execve execv execvp execvpe fexecve execl execlp execle posix_spawn posix_spawnp system popen
+execve execv execvp execvpe fexecve execveat execl execlp execle posix_spawn posix_spawnp system popen wordexp
+aio_read aio_read64 aio_write aio_write64 aio_fsync aio_fsync64 lio_listio lio_listio64 timer_create
 END
 verdict "$test" "$(diff <(sort "$to/names") "$to/exported" | grep '^[<>]')"
 
@@ -148,7 +149,15 @@ cat > "$work/names.c" <<'END'
 int system(int particles, double *x, long n, double scale) { return particles + (int)(x[n] * scale); }
 int popen = 7;
 int execl(int a, double b) { return a + (int)b; }
-int sum(void) { double x[3] = { 1, 2, 3 }; popen++; return system(10, x, 2, 2.0) + popen + execl(1, 2.0); }
+int timer_create(double seconds, int a, int b, int c, int d, int e, int f, int g) { return a + b + c + d + e + f + g + (int)seconds; }
+int aio_read = 3;
+int sum(void)
+{
+	double x[3] = { 1, 2, 3 };
+	popen++;
+	aio_read *= 5;
+	return system(10, x, 2, 2.0) + popen + execl(1, 2.0) + timer_create(9.5, 1, 2, 3, 4, 5, 6, 7) + aio_read;
+}
 END
 cat > "$work/namesmain.c" <<'END'
 #include <stdio.h>
@@ -157,7 +166,7 @@ int sum(void);
 int execv(const char *path, char *const argv[]) { (void)argv; puts(path); return 3; }
 int main(void) { printf("%d %d\n", sum(), execv("own", (char *[]){ NULL })); return 0; }
 END
-test="a library's own system, popen and execl"
+test="a library's own system, popen, execl and timer_create"
 if gcc -w -O1 -fno-builtin -shared -fPIC "$work/names.c" -o "$work/libnames.so" &&
 	gcc -w -O1 "$work/namesmain.c" -o "$work/namesmain" -L"$work" -lnames -Wl,-rpath,"$work"; then
 	same "$test" "$work/namesmain"
@@ -201,7 +210,7 @@ guest() {
 	local flags=(-O1 -g -Wall -Wextra -I"$sources")
 	gcc "${flags[@]}" -shared -fPIC -o "$bin/libnext.so" $sources/guest-next.c &&
 	gcc "${flags[@]}" -shared -fPIC -DWRAP_EXECL -o "$bin/libwrap.so" $sources/guest-next.c &&
-	gcc "${flags[@]}" -o "$bin/guest" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" -pthread
+	gcc "${flags[@]}" -o "$bin/guest" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" -pthread -lrt
 }
 guest > "$bin/log" 2>&1 || fail "guest.c compiles" "see $bin/log"
 
@@ -266,7 +275,7 @@ declare -A preloaded=([libwrap]=$bin/libwrap.so [jemalloc]=$(library libjemalloc
 	[tcmalloc]=$(library libtcmalloc_minimal) [mimalloc]=$(library libmimalloc))
 asan=$(gcc -print-file-name=libasan.so)
 [ -e "$asan" ] || asan=
-gcc -O1 -g -fsanitize=address -o "$bin/guest-asan" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" > "$bin/log" 2>&1 &&
+gcc -O1 -g -fsanitize=address -o "$bin/guest-asan" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" -lrt > "$bin/log" 2>&1 &&
 	gcc -O1 -g -fsanitize=address -fopenmp -o "$bin/alone-asan" $sources/alone.c $sources/placement.c >> "$bin/log" 2>&1 ||
 	asan=
 audit=$bin/libaudit.so
@@ -722,7 +731,7 @@ beside_tool() {
 
 # A child of a pinned thread may have a stack of one page too.
 test="exec on a stack of one page in a rank"
-if gcc -O1 -g -fopenmp -I"$sources" -o "$bin/guest-team" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" > "$bin/log" 2>&1; then
+if gcc -O1 -g -fopenmp -I"$sources" -o "$bin/guest-team" $sources/guest.c -L"$bin" -lnext -Wl,-rpath,"$bin" -lrt > "$bin/log" 2>&1; then
 	to=$(folder "$test")
 	mkdir "$to/without" "$to/with"
 	run "$to/without" "$bin/guest-team" stack

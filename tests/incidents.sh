@@ -169,13 +169,7 @@ job() { run "$1" "$work/launch" -p "$preload" "${@:2}"; sed -i '/^launch: /d' "$
 # Of each rank of a file, "0 0-3": the CPUs that it had, each time.
 shares() { sed -n 's/^rank \(.*\) cpus /\1 /p' "$1/out" | sort -u; }
 held() {
-	local rank i
-	for rank in 0 1; do
-		for ((i = 0; i < 6000; i++)); do
-			[ -e "$1.$rank" ] && break
-			sleep 0.01
-		done
-	done
+	awaited test -e "$1.0" -a -e "$1.1"
 }
 
 # systemd removes what a user has there when his last session ends (RemoveIPC of logind.conf).
@@ -206,19 +200,20 @@ if [ "$(id -u)" != 0 ] || [ "$shm" != own ] || [ "$ncpus" -lt 2 ] || ! setpriv -
 	skip "$test" "only root can try that, where users may make name spaces"
 else
 	to=$(folder "$test")
-	mkdir -p "$to/first" "$to/second" "$to/after" /dev/shm/programs
+	# Processes are killed by this name: another run of this script has its own.
+	mkdir -p "$to/first" "$to/second" "$to/after" /dev/shm/programs-$$
 	chmod 1777 /dev/shm
-	cp "$(dirname "$preload")"/libsplitpin*.so "$settle" "$work/launch" /dev/shm/programs
+	cp "$(dirname "$preload")"/libsplitpin*.so "$settle" "$work/launch" /dev/shm/programs-$$
 	user() {
 		local to=$1 uid=$2
 		run "$to" setpriv --reuid="$uid" --regid="$uid" --clear-groups unshare -r \
-			/dev/shm/programs/launch -p /dev/shm/programs/libsplitpin.so "${@:3}"
+			/dev/shm/programs-$$/launch -p /dev/shm/programs-$$/libsplitpin.so "${@:3}"
 		sed -i '/^launch: /d' "$to/err"
 	}
 	mkdir -m 1777 /dev/shm/held
-	user "$to/first" 4711 2 /dev/shm/programs/settle hold /dev/shm/held/first &
+	user "$to/first" 4711 2 /dev/shm/programs-$$/settle hold /dev/shm/held/first &
 	held /dev/shm/held/first
-	user "$to/second" 4712 2 /dev/shm/programs/settle
+	user "$to/second" 4712 2 /dev/shm/programs-$$/settle
 	rm -f /dev/shm/held/first.*
 	wait $!
 	verdict "$test" "$(
@@ -232,12 +227,12 @@ else
 
 	# One who is killed leaves what the other may not remove.
 	test="what another user who is root in his container leaves"
-	user "$to/first" 4711 2 /dev/shm/programs/settle hold /dev/shm/held/dead 2>/dev/null &
+	user "$to/first" 4711 2 /dev/shm/programs-$$/settle hold /dev/shm/held/dead 2>/dev/null &
 	held /dev/shm/held/dead
-	pkill -KILL -u 4711 -f /dev/shm/programs/
+	pkill -KILL -u 4711 -f /dev/shm/programs-$$/
 	wait $!
 	left=$(boards)
-	user "$to/after" 4712 2 /dev/shm/programs/settle
+	user "$to/after" 4712 2 /dev/shm/programs-$$/settle
 	verdict "$test" "$(
 		expect "boards of the dead" "$(wc -w <<< "$left")" 1
 		expect "exit status" "$(cat "$to/after/status")" 0
@@ -245,7 +240,7 @@ else
 		expect "different shares" "$(shares "$to/after" | cut -d ' ' -f 2 | sort -u | wc -l)" 2
 		expect "what is left in /dev/shm" "$(boards)" "$left"
 	)"
-	rm -rf /dev/shm/splitpin-* /dev/shm/programs /dev/shm/held
+	rm -rf /dev/shm/splitpin-* /dev/shm/programs-$$ /dev/shm/held
 fi
 
 # A program with capabilities of its file is as a setuid one: the loader takes no path from its environment.

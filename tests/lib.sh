@@ -25,9 +25,14 @@ again=${again:-$0${*:+ $*}}
 sources=tests/programs
 mkdir -p "$work"
 
+# Seconds after which what hangs is ended: a machine with fifty processes a CPU makes nothing hang.
+hangs=600
+
 passed=0 failed=0 skipped=0
-# What a script that runs in several ways keeps its figures as, and the figures.
-kept_as=$script kept_figures=()
+# What a script that runs in several ways keeps its figures as, the figures, and the names of what failed.
+kept_as=$script kept_figures=() kept_failures=()
+# The code as it is when the suite begins.
+revision=$(build-aux/revision.sh)
 
 # A "#" in a name would begin a directive.
 numbered() { echo "$1 $((passed + failed + skipped)) - $2"; }
@@ -39,6 +44,7 @@ skip() { skipped=$((skipped + 1)); numbered ok "$(escaped "$1") # SKIP $2"; }
 # One write, since some tests run side by side.
 fail() {
 	failed=$((failed + 1))
+	kept_failures+=("$1")
 	printf '%s\n' "$(
 		numbered "not ok" "$(escaped "$1")"
 		echo "#   ${2//$'\n'/$'\n'#   }"
@@ -54,7 +60,7 @@ relay() {
 		case $line in
 		"ok "*"- "*"# SKIP "*) skipped=$((skipped + 1)); numbered ok "$1${line#*- }" ;;
 		"ok "*"- "*) passed=$((passed + 1)); numbered ok "$1${line#*- }" ;;
-		"not ok "*"- "*) failed=$((failed + 1)); numbered "not ok" "$1${line#*- }" ;;
+		"not ok "*"- "*) failed=$((failed + 1)); kept_failures+=("$1${line#*- }"); numbered "not ok" "$1${line#*- }" ;;
 		"#"*) echo "$line" ;;
 		*) echo "# $line" ;;
 		esac
@@ -91,6 +97,23 @@ unit_suite() {
 	fi
 }
 
+# awaited COMMAND...: wait until it succeeds; fails where it does not within the time after which things hang.
+awaited() {
+	local end=$((SECONDS + hangs))
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return
+		sleep 0.01
+	done
+}
+
+# ended PID...: wait until none of these processes is there, not even as a zombie.
+ended() {
+	local pid
+	for pid; do
+		awaited test ! -e "/proc/$pid" || return
+	done
+}
+
 # expect WHAT IS SHOULD: a fault where these differ.
 expect() { [ "$2" = "$3" ] || echo "$1 is \"$2\", not \"$3\""; }
 
@@ -118,10 +141,12 @@ figure() {
 }
 
 # The plan is for prove, the last line for people and CI; docs/trust.sh reads what
-# is kept: the day, this line's counts, then the figures.
+# is kept: the day and the code, this line's counts, the figures, and a line
+# "failed: NAME" for each test that failed.
 closing() {
 	mkdir -p "$build/figures"
-	printf '%s\n' "$(date -u +%F)" "$passed passed, $failed failed, $skipped skipped" "${kept_figures[@]}" > "$build/figures/$kept_as"
+	printf '%s\n' "$(date -u +%F), $revision" "$passed passed, $failed failed, $skipped skipped" "${kept_figures[@]}" \
+		"${kept_failures[@]/#/failed: }" > "$build/figures/$kept_as"
 	echo "1..$((passed + failed + skipped))"
 	echo "$script: $passed passed, $failed failed, $skipped skipped"
 	[ "$failed" = 0 ]
@@ -191,11 +216,20 @@ launch() {
 	openmpi) set -- "$run" --mca orte_tmpdir_base "$folder" --bind-to none -n "${@:2}" ;;
 	mpich) set -- "$run" -n "${@:2}" ;;
 	esac
-	timeout -k 5 60 "$@" < /dev/null
+	timeout -k 5 "$hangs" "$@" < /dev/null
 	status=$?
 	rm -rf "$folder"
 	return $status
 }
+
+# PyTorch's torchrun: TORCHRUN, BUILD/deps/torch/bin/torchrun, or that of the path;
+# fails where none works (that of Debian 12 does not, with its Python 3.11).
+torchrun() {
+	local tool=${TORCHRUN:-$build/deps/torch/bin/torchrun}
+	[ -x "$tool" ] || tool=$(type -P torchrun) || return
+	timeout 300 "$tool" --nproc-per-node 1 --no-python true > "$work/torchrun" 2>&1 && echo "$tool"
+}
+no_torchrun="no torchrun that works: python3 -m venv $build/deps/torch; $build/deps/torch/bin/pip install torch"
 
 newer_than() {
 	local target=$1 source

@@ -242,7 +242,7 @@ wrong everything-reserved "reserve fewer" plan -n 1 --topology $knl --set reserv
 wrong no-such-file "No such file" plan -n 1 --topology /no/such/file.xml
 wrong no-topology "neither a file" plan -n 1 --topology tables:2
 wrong topology-too-large "describes 200000 CPUs; splitpin handles machines of up to 8192" \
-	timeout 20 "$splitpin" plan -n 2 --topology "pack:100 core:1000 pu:2"
+	timeout "$hangs" "$splitpin" plan -n 2 --topology "pack:100 core:1000 pu:2"
 wrong topology-numbers-too-high "has CPU numbers above 8191" plan -n 2 --topology "core:1 pu:2(indexes=0,9000)"
 is topology-other-numbers 0 plan -n 1 --topology "core:1 pu:2(indexes=0,9000)" --allowed 0-8191 --format lists
 wrong topology-order '"core" is none' plan -n 1 --topology "pack:3(indexes=core) core:2 pu:2"
@@ -349,7 +349,7 @@ foreign() {
 	planned=$("$splitpin" plan -n 2 --format lists)
 	# shellcheck disable=SC2086 # a command with its arguments
 	found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" -- $show_mask | sed -e "${3-}" |
-		timeout -k 5 60 sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
+		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
 	if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
 }
 # Those of the system, by the names of their launchers, which are asked for their versions.

@@ -35,7 +35,7 @@ elif ! program=$(program openmpi gcc hybrid.c); then
 elif ! "$(mpi_tool openmpi mpirun)" --version | grep -q ' 4\.'; then
 	skip "$test" "this is not Open MPI 4"
 else
-	env "$variable=none" SPLITPIN_REPORT=1 LD_PRELOAD="$preload" timeout 60 \
+	env "$variable=none" SPLITPIN_REPORT=1 LD_PRELOAD="$preload" timeout "$hangs" \
 		"$(mpi_tool openmpi mpirun)" -n 2 "$program" > "$work/openmpi" 2>&1
 	verdict "$test" "$(reported "$work/openmpi")"
 fi
@@ -50,15 +50,12 @@ slurm() {
 		sed "s|^library=.*|library=$preload|" > "$work/prolog"
 	chmod +x "$work/prolog"
 	echo "TaskProlog=$work/prolog" >> "$SLURM_CONF"
-	timeout 20 scontrol reconfigure
+	timeout "$hangs" scontrol reconfigure
 	: > "$work/other.c"
 	gcc -shared -fPIC -o "$other" "$work/other.c"
 
 	# Until slurmd has read the file anew a task starts without the prolog.
-	for ((i = 0; i < 50; i++)); do
-		[ -n "$(preloaded ALL)" ] && break
-		sleep 0.1
-	done
+	awaited has_prolog
 	verdict "TaskProlog: nothing preloaded before" "$(expect LD_PRELOAD "$(preloaded ALL)" "$preload")"
 	verdict "TaskProlog: no environment of the user's" "$(expect LD_PRELOAD "$(preloaded NONE)" "$preload")"
 	verdict "TaskProlog: it is there already" "$(expect LD_PRELOAD "$(preloaded "ALL,LD_PRELOAD=$other $preload")" "$other $preload")"
@@ -74,14 +71,16 @@ slurm() {
 	srun --mpi=pmi2 -n 2 -c $((ncpus / 2)) --cpu-bind=none $command > $work/srun 2>&1
 	$(mpi_tool mpich mpirun) -n 2 $command > $work/mpirun 2>&1
 	END
-	timeout 60 sbatch --quiet --wait --exclusive -N 1 -n 2 -o "$work/job.out" "$work/job" > /dev/null
+	timeout "$hangs" sbatch --quiet --wait --exclusive -N 1 -n 2 -o "$work/job.out" "$work/job" > /dev/null
 	verdict "TaskProlog: srun in a batch script" "$(reported "$work/srun")"
 	verdict "TaskProlog: mpirun in a batch script" "$(reported "$work/mpirun")"
 }
 
+has_prolog() { [ -n "$(preloaded ALL)" ]; }
+
 # preloaded EXPORT: what a task has.
 # shellcheck disable=SC2016 # the task's shell expands
-preloaded() { timeout 30 srun --quiet --immediate=20 -N 1 -n 1 --export="$1" /bin/sh -c 'echo "$LD_PRELOAD"' 2>&1; }
+preloaded() { timeout "$hangs" srun --quiet --immediate=300 -N 1 -n 1 --export="$1" /bin/sh -c 'echo "$LD_PRELOAD"' 2>&1; }
 
 if slurm_start "$work/daemons" 1; then
 	slurm

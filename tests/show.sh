@@ -72,15 +72,12 @@ print('"$expression"')'
 
 # start FILE RANKS COMMAND...: a job in the background, all of whose ranks are there.
 start() {
-	local file=$1 n=$2 rank wait
+	local file=$1 n=$2 rank
 	shift 2
 	rm -f "$file".[0-9]*
 	timeout -k 5 600 "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
 	for ((rank = 0; rank < n; rank++)); do
-		for ((wait = 0; wait < 20000; wait++)); do
-			[ -e "$file.$rank" ] && break
-			sleep 0.005
-		done
+		awaited test -e "$file.$rank" || return
 	done
 }
 
@@ -149,8 +146,9 @@ forge() {
 		path, pid = sys.argv[1], int(sys.argv[2])
 		board = bytearray(open(path, "rb").read())
 		seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
-		part_size, = struct.unpack_from("<I", board, 36)
-		at = len(board) - places * place_size - ranks * part_size - (ranks - 1) * seat_size
+		part_size, terms_size = struct.unpack_from("<2I", board, 36)
+		terms = 2 * (terms_size + (ranks + 1) // 2 * 8 + 8)
+		at = len(board) - places * place_size - terms - ranks * part_size - (ranks - 1) * seat_size
 		started = int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[19])
 		struct.pack_into("<i4xQ", board, at + 8, pid, started)
 		total = 0xcbf29ce484222325
@@ -176,9 +174,9 @@ verdict "a process with two seats" "$(
 	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
 )"
 if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
-	setpriv --reuid=65534 --clear-groups sleep 60 &
+	setpriv --reuid=65534 --clear-groups sleep "$hangs" &
 	stranger=$!
-	for ((i = 0; i < 400; i++)); do [ "$(cat "/proc/$stranger/comm")" = sleep ] && break; sleep 0.005; done
+	awaited grep -qx sleep "/proc/$stranger/comm"
 	forge "$stranger"
 	show
 	verdict "a seat of another user's process" "$(
@@ -202,18 +200,20 @@ python3 - "$board" <<-'PYTHON'
 	path = sys.argv[1]
 	board = open(path, "rb").read()
 	seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
-	head_size, part_size = struct.unpack_from("<2I", board, 32)
+	head_size, part_size, terms_size = struct.unpack_from("<3I", board, 32)
+	def terms(ranks):
+	    return 2 * (terms_size + (ranks + 1) // 2 * 8 + 8)
 	head = bytearray(board[:head_size])
-	seats = len(board) - places * place_size - ranks * (part_size + seat_size)
+	seats = len(board) - places * place_size - terms(ranks) - ranks * (part_size + seat_size)
 	struct.pack_into("<I", head, 20, 8192)
 	for number in range(5):
 	    name = b"forged %d" % number
-	    struct.pack_into("%ds" % (len(name) + 1), head, 64, name)
+	    struct.pack_into("%ds" % (len(name) + 1), head, 72, name)
 	    struct.pack_into("<Q", head, len(head) - 8, total(w for (w,) in struct.iter_unpack("<I", head[:-8])))
 	    with open("%s-%016x" % (path.rsplit("-", 1)[0], total(name)), "wb") as file:
 	        os.fchmod(file.fileno(), 0o600)
 	        file.write(head)
-	        file.seek(seats + 8192 * (seat_size + part_size))
+	        file.seek(seats + 8192 * (seat_size + part_size) + terms(8192))
 	        file.write(board[len(board) - places * place_size:])
 PYTHON
 show
@@ -240,7 +240,7 @@ verdict "a picture of it" "$(
 	has "$(cat "$work/drifted.svg")" "outside the share"
 )"
 kill -KILL "$first"
-for ((i = 0; i < 400; i++)); do [ -e "/proc/$first" ] || break; sleep 0.005; done
+ended "$first"
 show
 verdict "a rank that has left" "$(
 	expect status "$status" 0
@@ -330,13 +330,13 @@ verdict "two ranks bound to one CPU: one warning for the node" \
 	"$(expect warnings "$(grep -c "GOMP_CPU_AFFINITY=$core names the same CPUs in 2 of 2 ranks, CPU $core in both rank 0 and rank 1" "$work/a.err")" 1)"
 
 # More threads than were announced: one more than the rank has CPUs.
-timeout -k 5 60 taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 1 >"$work/crowd.out" 2>"$work/crowd.err"
+timeout -k 5 "$hangs" taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 1 >"$work/crowd.out" 2>"$work/crowd.err"
 verdict "threads that crowded are reported at the end" "$(
 	has "$(cat "$work/crowd.err")" "2 busy threads of rank 0 had 1 CPU ($core) and waited "
 	has "$(cat "$work/crowd.err")" "percent of their time for it: start fewer threads"
 	expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 1
 )"
-OMP_NUM_THREADS=1 timeout -k 5 60 taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 0 >"$work/crowd.out" 2>"$work/crowd.err"
+OMP_NUM_THREADS=1 timeout -k 5 "$hangs" taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 0 >"$work/crowd.out" 2>"$work/crowd.err"
 verdict "one busy thread is no crowd" "$(expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 0)"
 
 SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="pack:2 core:4 pu:2" start "$work/a" 2 "$bin/settle" hold "$work/a"
@@ -353,8 +353,8 @@ release
 run=$(mpi_tool openmpi mpirun)
 if [ -n "$run" ]; then
 	rm -f "$work"/a.[0-9]
-	OMP_NUM_THREADS=1 timeout -k 5 60 "$run" --bind-to none -x LD_PRELOAD="$preload" -n 2 "$bin/busy" "$work/a" </dev/null >"$work/mpirun.out" 2>&1 &
-	for ((i = 0; i < 2000; i++)); do [ -e "$work/a.0" ] && [ -e "$work/a.1" ] && break; sleep 0.01; done
+	OMP_NUM_THREADS=1 timeout -k 5 "$hangs" "$run" --bind-to none -x LD_PRELOAD="$preload" -n 2 "$bin/busy" "$work/a" </dev/null >"$work/mpirun.out" 2>&1 &
+	awaited test -e "$work/a.0" -a -e "$work/a.1"
 	show PMIX_NAMESPACE
 	verdict "mpirun of Open MPI" "$(
 		expect status "$status" 0
@@ -369,8 +369,8 @@ fi
 # A container that has the same /dev/shm and other process numbers.
 if unshare -p -f --mount-proc true 2>/dev/null; then
 	rm -f "$work"/a.[0-9]
-	timeout -k 5 60 unshare -p -f --mount-proc "$bin/launch" -p "$preload" 2 "$bin/settle" hold "$work/a" </dev/null >"$work/container.out" 2>&1 &
-	for ((i = 0; i < 2000; i++)); do [ -e "$work/a.0" ] && [ -e "$work/a.1" ] && break; sleep 0.005; done
+	timeout -k 5 "$hangs" unshare -p -f --mount-proc "$bin/launch" -p "$preload" 2 "$bin/settle" hold "$work/a" </dev/null >"$work/container.out" 2>&1 &
+	awaited test -e "$work/a.0" -a -e "$work/a.1"
 	show
 	verdict "a job in a container" "$(
 		expect status "$status" 0
@@ -389,9 +389,9 @@ other=65534
 if [ "$uid" = 0 ] && setpriv --reuid $other --regid $other --clear-groups test -x "$bin/settle" -a -r "$preload" 2>/dev/null; then
 	mkdir -p /dev/shm/hers
 	chown $other /dev/shm/hers
-	setpriv --reuid $other --regid $other --clear-groups timeout -k 5 60 "$bin/launch" -p "$preload" 2 "$bin/settle" hold /dev/shm/hers/a \
+	setpriv --reuid $other --regid $other --clear-groups timeout -k 5 "$hangs" "$bin/launch" -p "$preload" 2 "$bin/settle" hold /dev/shm/hers/a \
 		</dev/null >"$work/a.out" 2>&1 &
-	for ((i = 0; i < 2000; i++)); do [ -e /dev/shm/hers/a.0 ] && [ -e /dev/shm/hers/a.1 ] && break; sleep 0.005; done
+	awaited test -e /dev/shm/hers/a.0 -a -e /dev/shm/hers/a.1
 	show
 	verdict "another user's job is not shown" "$(has "$out" "no job runs")"
 	show --all
@@ -439,7 +439,7 @@ verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no job th
 
 # On a terminal: what leaves it, and in what state.
 for key in q interrupt hangup; do
-	out=$(timeout 60 python3 - "$key" "$splitpin" show --watch 0.1 <<-'PYTHON'
+	out=$(timeout "$hangs" python3 - "$key" "$splitpin" show --watch 0.1 <<-'PYTHON'
 		import os, pty, select, signal, sys, termios
 		key, command = sys.argv[1], sys.argv[2:]
 		gate = os.pipe()
@@ -524,9 +524,8 @@ verdict "a node without such a job" "$(expect status "$status" 0; expect lines "
 pids=$(ask '" ".join(str(r["pid"]) for r in ranks)')
 # shellcheck disable=SC2086 # two numbers
 kill -KILL $pids
-for pid in $pids; do
-	for ((i = 0; i < 400; i++)); do [ -e "/proc/$pid" ] || break; sleep 0.005; done
-done
+# shellcheck disable=SC2086 # two numbers
+ended $pids
 release
 show
 verdict "what a killed job has left over" "$(
@@ -563,7 +562,7 @@ verdict "upgraded while it watches nodes" "$(expect "answers" "$out" "True True"
 wrong() {
 	local name=$1 message=$2
 	shift 2
-	out=$(timeout 20 "$splitpin" "$@" 2>"$work/err" </dev/null)
+	out=$(timeout "$hangs" "$splitpin" "$@" 2>"$work/err" </dev/null)
 	status=$?
 	verdict "$name" "$(
 		expect status "$status" 2
@@ -992,6 +991,27 @@ if run=$(mpi_tool openmpi mpirun); then
 		"$splitpin" check "$run" -x LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
 	answers "Open MPI, -x has one that is not there" 1 "is not active: mpirun of Open MPI gives its ranks /nowhere/libsplitpin.so, which is not there" \
 		check "$run" -x LD_PRELOAD=/nowhere/libsplitpin.so -n 2 "$plain"
+	reaches "Open MPI, its list of variables" True True launched "$run" --mca mca_base_env_list 'A;LD_PRELOAD' -n 2 "$plain"
+	reaches "Open MPI, the list in the environment" True True env OMPI_MCA_mca_base_env_list=LD_PRELOAD LD_PRELOAD="$preload" \
+		"$splitpin" check --format json -- "$run" -n 2 "$plain"
+	reaches "Open MPI in a job of Slurm's" True True env SLURM_JOB_ID=1 LD_PRELOAD="$preload" "$splitpin" check --format json -- "$run" -n 2 "$plain"
+	reaches "Open MPI in a job of Slurm's, by ssh" True False env SLURM_JOB_ID=1 OMPI_MCA_plm=rsh LD_PRELOAD="$preload" \
+		"$splitpin" check --format json -- "$run" -n 2 "$plain"
+	reaches "Open MPI, -x for each of two programs" True True launched "$run" -x LD_PRELOAD -n 1 "$plain" : -x LD_PRELOAD -n 1 "$plain"
+	printf '# nodes\nlocalhost slots=2\n%s\n' "$(hostname)" > "$work/hosts"
+	reaches "Open MPI, a file of this node" True False launched "$run" --hostfile "$work/hosts" -n 2 "$plain"
+	answers "Open MPI, this node by its name" 0 "is active in the ranks that mpirun of Open MPI starts" check "$run" --host "$(hostname):2" "$work/programs/gomp"
+	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" check -- "$run" --host localhost,elsewhere:2 -n 2 "$plain"
+	echo elsewhere slots=2 >> "$work/hosts"
+	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" check -- "$run" -hostfile "$work/hosts" -n 2 "$plain"
+	finds other-nodes "does not pass SPLITPIN_SMT on to ranks on other nodes" env SPLITPIN_SMT=1 SPLITPIN_BIND=close LD_PRELOAD="$preload" \
+		"$splitpin" check -- "$run" --host elsewhere -x LD_PRELOAD -x SPLITPIN_BIND -n 2 "$plain"
+	case $("$run" --version) in
+	*" 4."*)
+		reaches "Open MPI 4, -x for one of two programs" True False launched "$run" -x LD_PRELOAD -n 1 "$plain" : -n 1 "$plain"
+		reaches "Open MPI 4, -x with a path for one of two programs" False False "$splitpin" check --format json -- \
+			"$run" -x LD_PRELOAD="$preload" -n 1 "$plain" : -n 1 "$plain" ;;
+	esac
 	finds preload-withheld "with -x gives its ranks another LD_PRELOAD" check -- "$run" -x LD_PRELOAD=/lib/libm.so.6 -n 2 "$plain"
 fi
 if run=$(mpi_tool mpich mpirun); then

@@ -181,7 +181,7 @@ start() {
 	line+=("$@")
 	case $way in
 	sbatch) batch "${line[@]}" ;;
-	*) timeout -k 5 60 "${line[@]}" < /dev/null ;;
+	*) timeout -k 5 "$hangs" "${line[@]}" < /dev/null ;;
 	esac
 }
 
@@ -192,17 +192,13 @@ batch() {
 	mkdir -p "$folder"
 	{
 		echo '#!/bin/bash'
-		printf 'timeout -k 5 60'
+		printf 'timeout -k 5 %s' "$((hangs / 2))"
 		printf ' %q' "$@"
 		printf ' > %q/out 2> %q/err < /dev/null\necho $? > %q/ends\nmv %q/ends %q/status\n' \
 			"$folder" "$folder" "$folder" "$folder" "$folder"
 	} > "$folder/script"
 	job=$(sbatch --parsable --exclusive -N 1 -n "$ranks" -o "$folder/log" "$folder/script") || return
-	for ((i = 0; i < 900; i++)); do
-		[ ! -e "$folder/status" ] || break
-		sleep 0.1
-	done
-	[ -e "$folder/status" ] || { scancel "$job"; echo "the batch job does not end"; return 1; }
+	awaited test -e "$folder/status" || { scancel "$job"; echo "the batch job does not end"; return 1; }
 	cat "$folder/err" >&2
 	cat "$folder/out"
 	return "$(cat "$folder/status")"
@@ -626,13 +622,11 @@ hold_step() {
 
 # until_shown RANKS WORD...: what splitpin show prints, as soon as it has so many ranks.
 until_shown() {
-	local i out=''
-	for ((i = 0; i < 100; i++)); do
-		out=$("$build/splitpin" show "${@:2}" 2>&1 < /dev/null) && [ "$(grep -c ' settle ' <<< "$out")" = "$1" ] && break
-		sleep 0.1
-	done
+	local out=''
+	awaited are_shown "$@"
 	echo "$out"
 }
+are_shown() { out=$("$build/splitpin" show "${@:2}" 2>&1 < /dev/null) && [ "$(grep -c ' settle ' <<< "$out")" = "$1" ]; }
 
 # An srun is no ancestor of its tasks.
 shown_of_srun() {
@@ -647,18 +641,17 @@ shown_of_srun() {
 	wait "$srun"
 }
 
+is_running() { id=$(squeue -h -o %i -t R) && [ -n "$id" ]; }
+
 # splitpin show --nodes of a job that holds both nodes.
 shown_on_two_nodes() {
-	local name="splitpin show --nodes" held srun id='' out i
+	local name="splitpin show --nodes" held srun id='' out
 	if [ -z "${SLURM_CONF:-}" ]; then
 		tell_skipped "$name" "$slurm_why"
 		return
 	fi
 	hold_step -N 2 --ntasks-per-node=1 || return
-	for ((i = 0; i < 100 && ${#id} == 0; i++)); do
-		id=$(squeue -h -o %i -t R)
-		[ -n "$id" ] || sleep 0.1
-	done
+	awaited is_running
 	out=$(until_shown 2 "$id" --nodes)
 	tell "$name" "$(
 		expect "ranks by node" "$(awk '/ settle / { print $1, $5 }' <<< "$out" | paste -sd' ')" "n1 0 n2 0"

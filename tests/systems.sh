@@ -3,7 +3,7 @@
 #
 #   tests/systems.sh [short|long [BUILD [PRELOAD]]]
 #
-# short   what the libraries refer to; a program of musl; a rank without the
+# short   what the libraries and the command refer to; a program of musl; a rank without the
 #         engine, or without hwloc (a few seconds)
 # long    these; then trees of Debian 11, 12 and 13, made by debootstrap in
 #         BUILD/deps/systems, in which every program runs with the preload and
@@ -29,9 +29,10 @@ parts=$(dirname "$preload")
 # that it does not find.
 #
 
-# undefined LIBRARY: names and versions; versions LIBRARY: those of glibc, the highest last.
+# undefined LIBRARY: names and versions; versions LIBRARY: those of glibc that it refers to, the highest last
+# (what it defines is for programs that refer to it: no older system has such).
 undefined() { readelf --dyn-syms -W "$1" | awk '$7 == "UND" && $8 { print $8 }'; }
-versions() { readelf -V -W "$1" | grep -o 'GLIBC_2[.0-9]*' | sort -u -V; }
+versions() { LC_ALL=C readelf -V -W "$1" | sed -n '/^Version needs/,$p' | grep -o 'GLIBC_2[.0-9]*' | sort -u -V; }
 floor=GLIBC_2.17
 
 case $(uname -m) in
@@ -42,7 +43,7 @@ x86_64 | aarch64)
 			sed 's/^/it refers to /'
 		expect "what it needs" "$(readelf -d "$preload" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')" libc.so.6
 	)"
-	for part in libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so; do
+	for part in libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so splitpin; do
 		highest=$( (versions "$parts/$part"; echo $floor) | sort -V | tail -n 1)
 		judge "glibc 2.17" loads "by its symbols: none is later" "$part refers to no version of glibc after $floor" \
 			"$(expect "the highest version" "$highest" $floor)"
@@ -63,7 +64,7 @@ build_wide() {
 }
 
 # outcome COMMAND: all that can be seen of it.
-outcome() { timeout 20 "$@" 2>&1 < /dev/null; echo "status $?"; }
+outcome() { timeout "$hangs" "$@" 2>&1 < /dev/null; echo "status $?"; }
 
 # job FOLDER LIBRARY PROGRAM: two ranks, one after the other; out.0, out.1 and err are in the folder.
 job() {

@@ -11,11 +11,8 @@ set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-torchrun=${TORCHRUN:-$build/deps/torch/bin/torchrun}
-[ -x "$torchrun" ] || torchrun=$(command -v torchrun)
-# Debian 12's PyTorch 1.13 has a torchrun that Python 3.11 cannot run.
-if ! timeout 300 "${torchrun:-false}" --nproc-per-node 1 --no-python true > "$work/try" 2>&1; then
-	skip "everything" "no torchrun that works: python3 -m venv $build/deps/torch; $build/deps/torch/bin/pip install torch"
+if ! torchrun=$(torchrun); then
+	skip "everything" "$no_torchrun"
 	closing
 	exit
 fi

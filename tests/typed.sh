@@ -49,18 +49,14 @@ job() {
 	shift
 	mkdir -p "$to/session"
 	launcher "$library"
-	TYPED_DIR=$to OMPI_MCA_orte_tmpdir_base=$to/session LD_PRELOAD=$preload timeout -k 5 120 "${run[@]}" "$@" > "$to/out" 2> "$to/err" < /dev/null
+	TYPED_DIR=$to OMPI_MCA_orte_tmpdir_base=$to/session LD_PRELOAD=$preload timeout -k 5 "$hangs" "${run[@]}" "$@" > "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
 }
 
-# until_there FILE...: a minute at most.
 until_there() {
-	local i file
+	local file
 	for file; do
-		for ((i = 0; i < 1200; i++)); do
-			[ -e "$file" ] && break
-			sleep 0.05
-		done
+		awaited test -e "$file" || return
 	done
 }
 
@@ -231,6 +227,17 @@ for kind in libgomp libomp; do
 	fi
 done
 
+# Its ranks inherit the worker's variables, by which all of them are its rank 0.
+test="an MPI job that a worker of torchrun starts"
+to=$(folder "$test")
+if mpi=$(typed mpich libgomp); then
+	TORCHELASTIC_RUN_ID=none LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 RANK=0 WORLD_SIZE=1 GROUP_RANK=0 GROUP_WORLD_SIZE=1 \
+		job mpich -n 2 "$mpi" mpi
+	verdict "$test" "$(quiet; pinned "$to/0" 1; pinned "$to/1" 1; apart "$to"/[01])"
+else
+	skip "$test" "no MPICH"
+fi
+
 # Its hosts have names of their own, which a script in the place of ssh takes for this machine.
 test="a node that the launcher takes for two: one warning"
 cat > "$work/here" <<'END'
@@ -284,7 +291,7 @@ together "$ncpus" "$ncpus"
 unset SPLITPIN_REPORT
 for job in a b; do
 	grep -qE 'verdict: another of your jobs uses CPUs? ' "$to/$job/err" || echo "job $job is not told"
-	expect "verdicts of $job" "$(grep -c 'verdict: the shares of' "$to/$job/err")" 1
+	expect "verdicts of $job" "$(grep -cE 'verdict: (the shares of|[0-9]+ of [0-9]+ ranks? shares? the node)' "$to/$job/err")" 1
 done > "$to/faults"
 verdict "$test" "$(cat "$to/faults")"
 
@@ -341,7 +348,7 @@ fi
 test="a kernel for more CPUs than a mask has room for: one warning"
 to=$(folder "$test")
 if strace -o "$to/trace" -e trace=sched_getaffinity -e inject=sched_getaffinity:error=EINVAL:when=1 true 2>/dev/null; then
-	LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 timeout -k 5 120 strace -o "$to/trace" -e trace=sched_getaffinity \
+	LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 timeout -k 5 "$hangs" strace -o "$to/trace" -e trace=sched_getaffinity \
 		-e inject=sched_getaffinity:error=EINVAL:when=1 "$(program none gcc alone.c)" > "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
 	verdict "$test" "$(warned_once "cannot read the mask of this process: it has CPU numbers above 8191")"
@@ -354,13 +361,24 @@ wrong_machine() {
 	test="a dry run for a machine that $1: one warning"
 	to=$(folder "$test")
 	LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY=$2 \
-		timeout -k 5 120 "$(program none gcc alone.c)" > "$to/out" 2> "$to/err" < /dev/null
+		timeout -k 5 "$hangs" "$(program none gcc alone.c)" > "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
 	verdict "$test" "$(warned_once "cannot read the topology of SPLITPIN_TOPOLOGY=$2: $3")"
 }
 wrong_machine "is too large" "pack:100 core:1000 pu:2" "it has CPU numbers above 8191"
 wrong_machine "has no CPUs" pack:2 "neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\""
 wrong_machine "orders by what it has not" "pu:4(indexes=core)" "indexes= takes numbers, or the names of levels above its own"
+cat > "$work/no-number.xml" <<'end'
+<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+<object type="Machine" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" allowed_cpuset="0x1" allowed_nodeset="0x1" gp_index="1">
+<object type="NUMANode" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="2" local_memory="1024"/>
+<object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" gp_index="3"/>
+</object>
+</topology>
+end
+wrong_machine "has a node without a number" "$work/no-number.xml" "a CPU, a core or a NUMA node in it has no number (os_index), one above 8191, or one that another has too"
 
 test="a job that was killed in a container is in nobody's way"
 to=$(folder "$test")

@@ -56,7 +56,7 @@ slurm_configure() {
 	TaskPlugin=task/affinity
 	SelectType=select/cons_tres
 	SelectTypeParameters=CR_Core
-	SchedulerParameters=batch_sched_delay=0
+	SchedulerParameters=batch_sched_delay=0,bf_interval=1
 	ReturnToService=2
 	PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=FORCE:8
 	END
@@ -92,11 +92,11 @@ slurm_ended() {
 	return 1
 }
 
-# slurm_until COMMAND: wait until it succeeds, $slurm_patience seconds at most (15), while all daemons run.
+# slurm_until COMMAND: wait until it succeeds, $slurm_patience seconds at most (120), while all daemons run.
 slurm_until() {
-	local end=$((SECONDS + ${slurm_patience:-15}))
+	local end=$((SECONDS + ${slurm_patience:-120}))
 	while [ $SECONDS -lt $end ] && ! slurm_ended; do
-		timeout 5 "$@" > /dev/null 2>&1 && return
+		timeout 30 "$@" > /dev/null 2>&1 && return
 		sleep 0.1
 	done
 	return 1

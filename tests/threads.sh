@@ -1,0 +1,120 @@
+#!/bin/bash
+# Threads that are made, unmade and interrupted in unusual ways: with attributes
+# of every kind, in plugins that are unloaded or bind to libc
+# directly, by handlers that do not return, by libc itself.
+#
+#   tests/threads.sh [BUILD [PRELOAD]]
+#
+# What a test printed is kept in BUILD/tests/threads/<test>.
+set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+[ -e "$preload" ] || { echo "threads: no $preload: run make first" >&2; exit 1; }
+if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
+	skip "everything" "one CPU, or these tests are confined"
+	closing
+	exit
+fi
+
+export OMP_NUM_THREADS=2 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1
+
+# run FOLDER COMMAND: in a rank of all CPUs; leaves out, err and status.
+run() {
+	LD_PRELOAD=$preload timeout -k 5 60 "${@:2}" > "$1/out" 2> "$1/err" < /dev/null
+	echo $? > "$1/status"
+}
+
+# well FOLDER: as the program ends by itself, and without a word of splitpin's.
+well() {
+	expect "exit status" "$(cat "$1/status")" 0
+	unasked "$1/err"
+}
+
+gcc -O1 -g -Wall -Wextra -DLIBRARY -shared -fPIC -fopenmp $sources/plugin.c -o "$work/plugin.so" &&
+	gcc -O1 -g -Wall -Wextra -pthread $sources/plugin.c -o "$work/plugin" -ldl || exit 1
+
+test="a plugin is unloaded, and libgomp with it"
+to=$(folder "$test")
+run "$to" "$work/plugin" "$work/plugin.so" unload
+verdict "$test" "$(
+	well "$to"
+	expect "what the program finds" "$(paste -s -d ' ' "$to/out")" "team 2 cpus $ncpus"
+)"
+
+# The first of two ranks, whose share is half of the node.
+for way in deepbind apart; do
+	case $way in
+	deepbind) test="a plugin's libgomp by RTLD_DEEPBIND" said='not used, or calls libc past' ;;
+	apart) test="a plugin's libgomp by dlmopen" said='loaded by dlmopen' ;;
+	esac
+	# glibc lists the namespaces since 2.35.
+	if [ $way = apart ] && [ "$(printf '2.35\n%s\n' "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -V | head -n 1)" != 2.35 ]; then
+		skip "$test" "this glibc does not list its namespaces"
+		continue
+	fi
+	to=$(folder "$test")
+	mkdir "$to/asked"
+	half=(env SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0)
+	run "$to" "${half[@]}" "$work/plugin" "$work/plugin.so" $way
+	run "$to/asked" "${half[@]}" SPLITPIN_REPORT=1 "$work/plugin" "$work/plugin.so" $way
+	verdict "$test" "$(
+		well "$to"
+		expect "what the program finds" "$(paste -s -d ' ' "$to/out")" "team 2 cpus $ncpus"
+		expect "exit status where the user asked" "$(cat "$to/asked/status")" 0
+		expect "lines at its end" "$(grep -c 'splitpin: .* left alone: its OpenMP runtime' "$to/asked/err")" 1
+		grep -q "$said" "$to/asked/err" || echo "no line has \"$said\": $(cat "$to/asked/err")"
+	)"
+done
+
+# The runtime is a library of the test's, since libgomp's own attributes are few.
+test="a worker has the attributes that it was given, and its creator stays"
+gcc -O1 -g -Wall -Wextra -DLIBRARY -shared -fPIC -pthread $sources/attributes.c -o "$work/attributes.so" -ldl &&
+	gcc -O1 -g -Wall -Wextra -pthread $sources/attributes.c -o "$work/attributes" "$work/attributes.so" || exit 1
+to=$(folder "$test")
+LD_PRELOAD=$work/attributes.so "$work/attributes" > "$to/without" 2>&1
+LD_PRELOAD=$preload:$work/attributes.so SPLITPIN_DEBUG=1 "$work/attributes" > "$to/out" 2> "$to/err"
+made=$(grep -c 'stack of' "$to/without")
+verdict "$test" "$(
+	diff "$to/without" "$to/out" | grep '^[<>]'
+	expect "threads pinned, their creator too" "$(grep -c ' by=pthread ' "$to/err")" $((made + 1))
+	[ "$made" -ge 6 ] || echo "only $made threads"
+)"
+
+gcc -O1 -g -Wall -Wextra -fopenmp $sources/helpers.c -o "$work/helpers" -lrt || exit 1
+test="threads and children of libc's own have the share"
+to=$(folder "$test")
+run "$to" "$work/helpers" "$to/file"
+verdict "$test" "$(
+	well "$to"
+	for name in aio_write aio_read aio_fsync lio_listio timer_create wordexp; do
+		grep -q "^$name " "$to/out" || echo "nothing of $name"
+	done
+	expect "the pin of main, before and after" "$(grep -c "^main [0-9]*\$" "$to/out")" 2
+	grep -v -x -e "main .*" -e "[a-z_]* $cpus" "$to/out"
+)"
+
+test="a handler leaves by siglongjmp while the rank settles"
+if [ "$shm" != own ]; then
+	skip "$test" "no /dev/shm of its own"
+else
+	gcc -O1 -g -Wall -Wextra -pthread $sources/jump.c -o "$work/jump" -ldl || exit 1
+	to=$(folder "$test")
+	lock=/dev/shm/splitpin-$(id -u)-lock
+	(umask 077 && : >> "$lock")
+	# Held until the alarm has come: the rank waits for it.
+	exec 9< "$lock"
+	flock 9
+	run "$to" env SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0 "$work/jump" 300 9<&- &
+	sleep 1
+	exec 9<&-
+	wait $!
+	verdict "$test" "$(
+		well "$to"
+		expect "what it finds" "$(cat "$to/out")" "fewer CPUs, cancellation enabled, signal not blocked"
+	)"
+fi
+
+closing
