@@ -14,7 +14,9 @@ sp_cut_open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts
 {
 	uint32_t n = 0;
 
-	for (struct part *p = part; p < part + nparts; p++) {
+	for (uint32_t i = 0; i < nparts; i++) {
+		struct part *p = &part[i];
+
 		p->bin = n;
 		for (uint32_t from = p->from, to; from < p->to; from = to) {
 			to = group_end(c, level, from, p->to);

@@ -9,6 +9,7 @@
 #include "engine/gpus.h"
 #include "engine/join.h"
 #include "engine/needs.h"
+#include "engine/others.h"
 #include "engine/terms.h"
 #include "hardware.h"
 #include "launcher/ancestors.h"
@@ -54,18 +55,21 @@ name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
 	return error;
 }
 
-/* The launcher's own mask, and what the ranks need, both from one look at the launchers. */
-static void
+/* The launcher's own mask, and what the ranks need, both from one look at the launchers.  Its number, or 0. */
+static pid_t
 look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 {
 	size_t n;
 	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 
+	pid_t pid = launcher ? launcher->pid : 0;
+
 	if (launcher)
 		joined->launcher = launcher->mask;
 	sp_needs_guess(j->rank, j->threads, ancestor, n, joined->job, joined->need);
 	sp_ancestors_free(ancestor, n);
+	return pid;
 }
 
 /*
@@ -86,14 +90,14 @@ ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
 
 /* On which terms this job uses the node beside others. */
 static void
-see_neighbours(const struct sp_joining *j, struct sp_joined *joined)
+see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joined)
 {
 	struct sp_other_jobs others;
 	struct sp_gpu_list own;
 
-	joined->overlooks = sp_board_other_jobs(joined->job, &others) == -E2BIG;	/* also for the sake of dead boards */
-	if (j->config->neighbours != SP_NEIGHBOURS_AVOID || j->config->dry_run)
-		others = (struct sp_other_jobs){ .jobs = 0 };
+	joined->overlooks = sp_others_find(&(struct sp_asker){
+		.job = joined->job, .config = j->config, .machine = joined->machine, .allowed = &joined->allowed,
+		.is_invented = !j->inherited, .launcher = launcher }, &others) == -E2BIG;
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
 	sp_terms_find(&(struct sp_sharing){
@@ -139,8 +143,7 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 	memset(&common, 0, sizeof(common));
 	common.dry_run = j->config->dry_run;
 	ask_allowed(j, joined);
-	look_at_launcher(j, joined);
-	see_neighbours(j, joined);
+	see_neighbours(j, look_at_launcher(j, joined), joined);
 	if (is_bound(j, joined) && j->config->inherited != SP_INHERITED_IGNORE)
 		joined->terms.claim = (struct sp_cpus){ 0 };
 	joined->terms.generation = 1;

@@ -88,9 +88,9 @@ sp_needs_guess(const struct sp_rank *rank, uint32_t threads, const struct sp_anc
 
 	for (uint32_t i = 0; i < rank->local_size; i++)
 		need[i] = threads;
-	if (nparts == 1)
+	if (nparts == 1 || !launcher)
 		return;
-	if (nparts)
+	if (nparts && of)
 		take_from_line(of, part, nparts, rank->local_size, need);
 	sp_siblings_visit(launcher->pid, job, rank->local_size, take_from_sibling, need);
 	need[rank->local_rank] = threads;

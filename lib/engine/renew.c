@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/others.h"
 #include "engine/terms.h"
 
 /* What a rank needs by its seat.  One that has not come, or has no share, is as it was known before. */
@@ -24,9 +25,9 @@ need_at(const struct sp_situation *s, uint32_t rank, struct sp_cpus *fixed)
 static void
 see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_other_jobs *others)
 {
-	*others = (struct sp_other_jobs){ .jobs = 0 };
-	if (s->config->neighbours == SP_NEIGHBOURS_AVOID && !s->config->dry_run)
-		sp_board_other_jobs(s->job, others);
+	sp_others_find(&(struct sp_asker){
+		.job = s->job, .config = s->config, .machine = s->machine, .allowed = s->allowed,
+		.is_invented = s->config->dry_run }, others);
 	sp_cpus_or(&others->taken, fixed);
 }
 
