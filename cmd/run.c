@@ -17,6 +17,8 @@
 #include "launcher/launcher.h"
 #include "base/pin.h"
 
+#define ALONE "SPLITPIN_ALONE"
+
 /* Out of the way of other subcommands' own. */
 enum { OPTION_ALONE = 512, OPTION_SET };
 
@@ -32,9 +34,9 @@ print_help(void)
 	      "or each rank, as the command that a launcher starts:\n"
 	      "    mpirun --bind-to none -n 4 splitpin run --smt 1 -- ./program\n"
 	      "\n"
-	      "      --alone            COMMAND has no launcher: treat it as the only rank on the\n"
-	      "                         node, bind it and everything it starts to the cores of\n"
-	      "                         that rank, and pin its OpenMP threads\n"
+	      "      --alone            COMMAND has no launcher: bind it and everything it starts\n"
+	      "                         to the cores of a lone rank; programs with MPI or OpenMP\n"
+	      "                         count as one without this, --alone=off if not\n"
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "  -h, --help             this text\n"
 	      "\n"
@@ -143,9 +145,19 @@ run_why_nothing(const struct run_request *request, const struct target *target)
 		why = target_first_obstacle(target);
 	if (!why && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here)
 		why = cmd_format("%s", target->reach.how);
-	if (!why && target->launcher == TARGET_NO_LAUNCHER && !is_rank && target_is_parallel(target))
-		why = cmd_format("%s has no launcher; --alone treats it as the one rank of its node", target->word);
+	if (!why && target->launcher == TARGET_NO_LAUNCHER && !is_rank && !request->alone && target_is_parallel(target) && getenv(ALONE))
+		why = cmd_format("%s has no launcher, and " ALONE " is %s", target->word, getenv(ALONE));
 	return why;
+}
+
+/* A parallel program that the user starts so, and not through a launcher, is a job of one rank; the user may have said that it is none. */
+static void
+be_alone(const struct target *target)
+{
+	struct sp_rank rank;
+
+	if (target->launcher == TARGET_NO_LAUNCHER && target_is_parallel(target) && sp_launcher_rank(environ, &rank) == -ENOENT)
+		setenv(ALONE, "pin", 0);
 }
 
 static void
@@ -172,6 +184,8 @@ look_at(const struct run_request *request, char *command[])
 	if (rank.local_rank > 0)
 		return command;
 	int error = target_find(&target, command);
+	if (!error)
+		be_alone(&target);
 	tell(request, error ? NULL : &target);
 	if (!error)
 		command = target_hand_on(&target, command);

@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 6
+#define SP_ENGINE_VERSION 7
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -81,6 +81,13 @@ struct sp_engine {
 	const struct sp_cpus *(*share)(void);
 
 	/*
+	 * The CPUs of threads that are no OpenMP workers, where these may leave
+	 * the share, since all its cores are used and others are idle; NULL: the
+	 * share.  Valid for the life of the process.
+	 */
+	const struct sp_cpus *(*reach)(void);
+
+	/*
 	 * The team that a runtime should make by default if it counted CPUs
 	 * before the process had its share; 0: the user has chosen one, or this is a dry run.
 	 */
@@ -140,8 +147,8 @@ struct sp_engine {
 	void (*restore)(int slot, const struct sp_widened *widened);
 
 	/*
-	 * What the calling thread, which has this slot, is to be told of its mask
-	 * outside of parallel regions: the share, or NULL: what the kernel has
+	 * What the calling thread, which has this slot, or below 0 none, is to be
+	 * told of its mask outside of parallel regions: the share, or NULL: what the kernel has
 	 * told, *now.  A runtime that counts CPUs is told the share whatever
 	 * SPLITPIN_ANSWER says.
 	 */
@@ -163,12 +170,12 @@ struct sp_engine {
 	void (*mask_changed)(pid_t tid, const void *caller);
 
 	/*
-	 * Whether the runtime may have bound the calling thread to a part of
-	 * the share, by the user's settings or natively: threads that it makes
-	 * should not inherit that.  A mask that the program has set itself is
-	 * inherited.
+	 * Whether the calling thread, which has no slot, has a mask that what it
+	 * makes should not inherit: its runtime may have bound it to a part of
+	 * the share, by the user's settings or natively; or it has what reach
+	 * says.  A mask that the program has set itself is inherited.
 	 */
-	bool (*bound_by_user)(void);
+	bool (*keeps_mask)(void);
 
 	/* Whether decisions are logged (SPLITPIN_DEBUG). */
 	bool (*is_debugging)(void);

@@ -53,7 +53,7 @@ verdict "auditwheel: manylinux2014" "$(
 )"
 while read -r file; do
 	verdict "${file##*/}: glibc 2.17, and no other library" "$(
-		expect "the highest version" "$( (readelf -V -W "$file" | grep -o 'GLIBC_2[.0-9]*'; echo GLIBC_2.17) | sort -V | tail -n 1)" GLIBC_2.17
+		expect "the highest version that it needs" "$( (LC_ALL=C readelf -V -W "$file" | sed -n '/^Version needs/,$p' | grep -o 'GLIBC_2[.0-9]*'; echo GLIBC_2.17) | sort -V | tail -n 1)" GLIBC_2.17
 		readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v -e '^lib[cm]\.so\.6$' -e '^ld-linux' | sed 's/^/it needs /'
 	)"
 done < <(find "$work/unpacked" -name '*.so' -o -path '*/scripts/*')

@@ -53,7 +53,7 @@ is_busy(pid_t pid, pid_t tid)
 	struct sp_activity activity;
 	struct sp_process thread;
 
-	if (sp_process_thread(pid, tid, &activity, &thread) != 0)
+	if (sp_process_thread(pid, tid, &activity, &thread) != 0 || activity.is_ending)
 		return false;
 	if (activity.state == 'S' || activity.state == 'D')
 		return has_run_much(activity.ticks, &thread);

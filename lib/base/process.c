@@ -10,6 +10,7 @@
 #include "base/process.h"
 
 #define STAT_TEXT 1024
+#define PF_EXITING 4u	/* include/linux/sched.h; in /proc/PID/stat since Linux 2.6.22 */
 #define STATUS_TEXT 4096
 #define TEXT_FIRST (1 << 14)	/* most environments are smaller */
 #define TEXT_MAX (1 << 20)	/* the rest of a larger one is not read */
@@ -40,6 +41,7 @@ read_all(const char *path, char *text, size_t size)
 struct status {
 	char state;
 	int threads;
+	unsigned flags;
 	uint64_t own_ticks;	/* of CPU time */
 	uint64_t ticks;		/* with that of children that have ended and been waited for */
 };
@@ -56,9 +58,9 @@ parse_stat(const char *text, struct status *status, struct sp_process *process)
 	unsigned long long started, user, system, waited_user, waited_system;
 	int parent;
 
-	if (!rest || sscanf(rest + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu %llu %llu %llu %*s %*s %d %*s %llu",
-			    &status->state, &parent, &user, &system, &waited_user, &waited_system,
-			    &status->threads, &started) != 8)
+	if (!rest || sscanf(rest + 1, " %c %d %*s %*s %*s %*s %u %*s %*s %*s %*s %llu %llu %llu %llu %*s %*s %d %*s %llu",
+			    &status->state, &parent, &status->flags, &user, &system, &waited_user, &waited_system,
+			    &status->threads, &started) != 9)
 		return -EPROTO;
 	status->own_ticks = user + system;
 	status->ticks = status->own_ticks + waited_user + waited_system;
@@ -125,7 +127,7 @@ sp_process_activity(pid_t pid, struct sp_activity *activity)
 	int error = read_stat(pid, &status, &process);
 
 	if (!error)
-		*activity = (struct sp_activity){ .state = status.state, .ticks = status.ticks };
+		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .ticks = status.ticks };
 	return error;
 }
 
@@ -138,7 +140,7 @@ sp_process_thread(pid_t pid, pid_t tid, struct sp_activity *activity, struct sp_
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
 	int error = read_stat_file(path, tid, &status, thread);
 	if (!error)
-		*activity = (struct sp_activity){ .state = status.state, .ticks = status.own_ticks };
+		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .ticks = status.own_ticks };
 	return error;
 }
 

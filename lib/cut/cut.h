@@ -157,4 +157,10 @@ int sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy
 void sp_cut_share(const struct sp_machine *machine, const uint32_t owner[],
 		  uint32_t rank, struct sp_cpus *share);
 
+/*
+ * Add cores of the open CPUs to a share until it has so many, or none is left:
+ * the nearest first (L3 group, NUMA node, package).  Returns how many it has.
+ */
+uint32_t sp_cut_widen(const struct sp_machine *machine, const struct sp_cpus *open, uint32_t cores, struct sp_cpus *share);
+
 #endif

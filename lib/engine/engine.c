@@ -19,7 +19,7 @@
 #define SENTENCE 512
 
 /* Written while the rank settles, before any other thread may come, and only read after that. */
-static struct sp_state self = { .native.lock = PTHREAD_MUTEX_INITIALIZER };
+static struct sp_state self = { .changing = PTHREAD_MUTEX_INITIALIZER, .native.lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void
 check_memory(void)
@@ -232,9 +232,18 @@ native(bool is_taken)
 	return entries;
 }
 
+/* A runtime's default team is a guess, unless the user has set the number of threads; teams inside of others have cores of those. */
+static void
+grow_for(const struct sp_worker *worker)
+{
+	if (worker->near < 0 && (!worker->guess || self.omp_env.team_announced))
+		sp_state_grow(&self, worker->team);
+}
+
 static int
 take(const struct sp_worker *worker, struct sp_cpus *cpus)
 {
+	grow_for(worker);
 	return sp_workers_take(self.workers, worker, self.omp_env.team_announced, self.config.dry_run ? NULL : cpus);
 }
 
@@ -251,6 +260,7 @@ pin(int slot, const struct sp_worker *worker)
 static void
 resize(const struct sp_worker *worker)
 {
+	grow_for(worker);
 	sp_workers_resize(self.workers, worker);
 }
 
@@ -302,14 +312,28 @@ restore(int slot, const struct sp_widened *widened)
 	sp_pin_set(0, known ? &cpus : &widened->before);
 }
 
+/* Whether the calling thread, which has no slot, may leave the share. */
+static bool
+is_reaching(void)
+{
+	const struct sp_cpus *wider = self.reach;
+	struct sp_cpus mine;
+
+	return wider && sp_pin_get(0, &mine) == 0 && sp_cpus_equal(&mine, wider);
+}
+
 /* A mask that somebody else has set is told as it is. */
 static const struct sp_cpus *
 answer(int slot, const struct sp_cpus *now, bool to_runtime)
 {
 	struct sp_cpus own;
 
+	const struct sp_cpus *wider = self.reach;
+
 	if ((self.config.answer == SP_ANSWER_PIN && !to_runtime) || self.config.dry_run)
 		return NULL;
+	if (slot < 0)
+		return wider && sp_cpus_equal(now, wider) ? self.share : NULL;
 	return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(now, &own) ? self.share : NULL;
 }
 
@@ -354,10 +378,12 @@ set_by_program(const struct sp_cpus *mine)
 }
 
 static bool
-bound_by_user(void)
+keeps_mask(void)
 {
 	struct sp_cpus mine;
 
+	if (is_reaching())
+		return true;
 	return is_bound() && sp_pin_get(0, &mine) == 0 &&
 	       !sp_cpus_equal(&mine, self.share) && sp_cpus_within(&mine, self.share) &&
 	       !set_by_program(&mine);
@@ -372,8 +398,10 @@ is_debugging(void)
 static void
 log_foreign(void)
 {
-	sp_state_log_pin(&self, -1, sp_own_tid(), self.share, "mask",
-		"not an OpenMP thread: may use the whole share");
+	bool is_wider = is_reaching();
+
+	sp_state_log_pin(&self, -1, sp_own_tid(), is_wider ? self.reach : self.share, "mask",
+		is_wider ? "not an OpenMP thread: may use the share and idle cores beside it" : "not an OpenMP thread: may use the whole share");
 }
 
 static void
@@ -386,6 +414,12 @@ log_bound(const struct sp_worker *worker)
 		return;
 	snprintf(why, sizeof(why), "bound by the runtime (%s)", setting_for(worker->runtime));
 	sp_state_log_pin(&self, worker->thread, sp_own_tid(), &cpus, sp_runtime_seen_by(worker->runtime), why);
+}
+
+static const struct sp_cpus *
+reach(void)
+{
+	return self.reach;
 }
 
 /*
@@ -406,11 +440,12 @@ const struct sp_engine sp_engine = {
 	.settle = settle,
 	.ready = ready,
 	.share = share,
+	.reach = reach,
 	.default_team = default_team,
 	.pinning = pinning,
 	.tool_announced = tool_announced,
 	.native = native,
-	.bound_by_user = bound_by_user,
+	.keeps_mask = keeps_mask,
 	.take = take,
 	.pin = pin,
 	.resize = resize,

@@ -152,6 +152,9 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 	common.launcher = joined->launcher;
 	common.machine = joined->machine;
 	error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
+	/* What is in the way may end while the others start. */
+	if (!error && joined->terms.how == SP_TERMS_SHARED)
+		sp_board_note_unlike(joined->board);
 	return error ? no_board(joined, error, NULL) : 0;
 }
 

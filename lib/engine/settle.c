@@ -9,7 +9,6 @@
 
 #include "base/pin.h"
 #include "base/text.h"
-#include "engine/renew.h"
 #include "engine/state.h"
 #include "engine/visible.h"
 #include "launcher/devices.h"
@@ -210,21 +209,22 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	return 0;
 }
 
-static struct sp_situation
-situation_of(struct sp_state *self, char *const environment[])
+struct sp_situation
+sp_state_situation(struct sp_state *self, char *const environment[])
 {
 	return (struct sp_situation){
 		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
 		.inherited = &self->inherited, .allowed = &self->allowed, .terms = &self->joined.terms, .need = self->joined.need,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
 		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = self->omp_env.libgomp || self->omp_env.libomp,
+		.on_hardware_threads = self->omp_env.on_hardware_threads,
 		.spawned = sp_job_is_spawned(environment) };
 }
 
 static int
 find_share(struct sp_state *self, char *const environment[])
 {
-	struct sp_situation situation = situation_of(self, environment);
+	struct sp_situation situation = sp_state_situation(self, environment);
 	int error = sp_share_find(&situation, &self->shared);
 
 	if (error == -ENOSPC) {
@@ -255,8 +255,8 @@ cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
 	return sp_machine_extent(self->joined.machine, self->share, &cores, nodes);
 }
 
-static void
-set_memory(struct sp_state *self)
+void
+sp_state_set_memory(struct sp_state *self)
 {
 	char sentence[SENTENCE], why[SP_MEMBIND_WHY];
 
@@ -278,7 +278,7 @@ set_visible(struct sp_state *self, char *const environment[])
 
 	if (self->config.visible != SP_VISIBLE_SET || self->shared.child_of.pid)
 		return;
-	const struct sp_situation situation = situation_of(self, environment);
+	const struct sp_situation situation = sp_state_situation(self, environment);
 	sp_visible_settle(&situation, what);
 	if (self->config.debug || (self->config.report && self->rank.local_rank == 0))
 		sp_report_note(&self->who, what);
@@ -312,8 +312,8 @@ sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struc
 			.thread = thread, .tid = tid, .cpus = cpus, .by = by, .why = why });
 }
 
-static void
-log_share(struct sp_state *self, enum sp_by by)
+void
+sp_state_log_share(struct sp_state *self, enum sp_by by)
 {
 	struct sp_cpus nodes;
 
@@ -354,7 +354,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = *self->share, .loose = loose_of(&self->shared),
 				.listed = self->omp_env.numbers, .gpus = self->gpus,
-				.fixed = self->shared.is_kept || self->binds_natively || (has_counted(self) && is_bound(self)) };
+				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && is_bound(self)) };
 
 	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;
@@ -374,46 +374,6 @@ note_need(const struct sp_state *self)
 	if (joined->board && !self->shared.child_of.pid && self->rank.local_size > 1 &&
 	    self->omp_env.threads != joined->need[self->rank.local_rank])
 		sp_board_note_unlike(joined->board);
-}
-
-static int
-move(struct sp_state *self, const struct sp_cpus *to)
-{
-	struct sp_cpus *now = malloc(sizeof(*now));	/* never freed: others may read it at any time */
-	int error = now ? 0 : -ENOMEM;
-
-	if (!error) {
-		*now = *to;
-		error = self->config.dry_run ? 0 : sp_pin_process(self->share, now);
-	}
-	if (error) {
-		free(now);
-		return error;
-	}
-	self->share = now;
-	if (self->workers)
-		sp_workers_move(self->workers, now);
-	if (self->guard)
-		sp_guard_move(self->guard, now);
-	return 0;
-}
-
-void
-sp_state_renew_share(struct sp_state *self)
-{
-	static char *const nothing[] = { NULL };	/* the program may have changed its environment meanwhile */
-	const struct sp_situation situation = situation_of(self, nothing);
-	struct sp_shared again = self->shared;
-
-	if (!self->is_settled || self->shared.child_of.pid || sp_terms_renew(&situation) != 0 ||
-	    sp_share_again(&situation, &again) != 0 || sp_cpus_equal(&again.share, self->share) ||
-	    move(self, &again.share) != 0)
-		return;
-	again.share = self->shared.share;	/* as it was: others may be reading it */
-	self->shared = again;
-	set_memory(self);
-	sp_state_write_seat(self, SP_SEAT_SETTLED);
-	log_share(self, SP_BY_MPI_INIT);
 }
 
 /* The rank's other processes, which find the seat taken, need neither try nor warn again. */
@@ -457,7 +417,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 		refuse(self, error);
 		return give_up(self, environment, error, "cannot set the mask of this process");
 	}
-	set_memory(self);
+	sp_state_set_memory(self);
 	set_visible(self, environment);
 	check_numbers(self);
 	self->workers = sp_workers_create(self->joined.machine, self->share, &self->config, &self->who);
@@ -467,6 +427,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	note_need(self);
 	self->is_settled = true;
-	log_share(self, by);
+	sp_state_find_reach(self);
+	sp_state_log_share(self, by);
 	return 0;
 }

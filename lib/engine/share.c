@@ -31,7 +31,27 @@ explain(const struct sp_machine *machine, const struct sp_policy *policy, const 
 		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
 }
 
-/* Where the runtime will bind its threads is not known but for that: on as many cores as they need. */
+/* The first CPU of each core. */
+static struct sp_cpus
+first_of_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
+{
+	struct sp_cpus first = { 0 };
+	uint32_t last = SP_NO_CPU;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (sp_cpus_has(cpus, machine->pu[i].cpu) && machine->pu[i].core != last) {
+			sp_cpus_add(&first, machine->pu[i].cpu);
+			last = machine->pu[i].core;
+		}
+	}
+	return first;
+}
+
+/*
+ * Where the runtime will bind its threads is not known but for that: on as many
+ * cores as they need; and, where it takes one hardware thread after the other,
+ * on one of each core as long as there is a core for each thread.
+ */
 static void
 narrow_to_need(const struct sp_situation *s, const struct portion *portion, struct sp_shared *shared)
 {
@@ -39,8 +59,11 @@ narrow_to_need(const struct sp_situation *s, const struct portion *portion, stru
 
 	if (!s->is_bound || s->config->policy.domain != SP_DOMAIN_AUTO)
 		return;
-	sp_claim_add(s->machine, &shared->share, portion->need[portion->rank], s->config->bind, &claim);
-	shared->share = claim;
+	uint32_t need = portion->need[portion->rank];
+
+	sp_claim_add(s->machine, &shared->share, need, s->config->bind, &claim);
+	shared->share = need && need <= sp_machine_cores(s->machine, &claim) && s->on_hardware_threads && !s->config->policy.smt ?
+		first_of_cores(s->machine, &claim) : claim;
 }
 
 /* machine: what of the node the ranks divide. */
@@ -58,6 +81,8 @@ cut_machine(const struct sp_situation *s, const struct sp_machine *machine, cons
 		return error;
 	explain(machine, policy, &cut, portion, cause, shared->why);
 	narrow_to_need(s, portion, shared);
+	if (!sp_policy_says(policy))
+		shared->open = *portion->cpus;
 	return 0;
 }
 
@@ -244,6 +269,16 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 	return cause;
 }
 
+/* Nobody asked for the binding, so that a larger team than it was made for may leave it. */
+static void
+open_all(const struct sp_situation *s, struct sp_shared *shared)
+{
+	shared->open = *s->allowed;
+	sp_cpus_and(&shared->open, s->launcher);
+	if (!sp_cpus_within(s->inherited, &shared->open))
+		shared->open = (struct sp_cpus){ 0 };
+}
+
 static int
 keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
@@ -253,6 +288,9 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 
 	if (sp_cpus_equal(s->inherited, s->allowed))
 		return keep(s, "this rank is allowed only these CPUs: kept", shared);
+	/* Slurm's masks may be what a job was given, and not what it was bound to. */
+	if (a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && strcmp(s->rank->from, "slurm") != 0)
+		open_all(s, shared);
 	if (!*a->evidence)
 		return keep(s, "the launcher bound this rank: its mask is kept", shared);
 	snprintf(why, sizeof(why), "bound %s(%s): kept%s%s%s", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence,

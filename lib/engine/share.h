@@ -13,6 +13,7 @@
 struct sp_shared {
 	struct sp_cpus share;
 	char why[SP_WHY];	/* one sentence */
+	struct sp_cpus open;	/* of which it may have more than its share where nobody has them; empty: it stays in its share */
 	struct sp_process child_of;	/* another process that is this rank already; pid 0: none */
 	bool is_kept;		/* it is not divided anew when all ranks have come: it was given by hand, or to an earlier program */
 	bool was_cut_anew;	/* the binding that the launcher had made by default is not kept */

@@ -22,6 +22,7 @@ struct sp_situation {
 	const struct sp_gpu_list *gpus;	/* that this rank sees; NULL: as if the machine had none */
 	uint32_t threads;		/* that this rank announces; 0: none */
 	bool is_bound;			/* its runtime binds its threads, by the user's settings */
+	bool on_hardware_threads;	/* to those of the share in their order, so that two may be bound to one core */
 	bool spawned;			/* beside ranks that a board of another job has */
 };
 

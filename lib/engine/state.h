@@ -4,6 +4,8 @@
 #ifndef SP_STATE_H
 #define SP_STATE_H
 
+#include <pthread.h>
+
 #include "engine.h"
 #include "engine/drift.h"
 #include "engine/guard.h"
@@ -27,6 +29,9 @@ struct sp_state {
 	struct sp_gpu_list gpus;	/* that this rank sees, of those of the machine in joined */
 	struct sp_shared shared;
 	const struct sp_cpus *_Atomic share;	/* the CPUs of this process by now; what it was before stays readable */
+	const struct sp_cpus *_Atomic reach;	/* of threads that are no OpenMP workers, where that is more; NULL: the share */
+	_Atomic uint32_t claimed;	/* threads of a team for which cores are claimed, or were looked for in vain */
+	pthread_mutex_t changing;	/* held while the share is replaced */
 	struct sp_membind membind;
 	struct sp_workers *workers;
 	struct sp_native native;
@@ -36,6 +41,7 @@ struct sp_state {
 	pid_t pid;			/* of the process that settled: forked children are others */
 	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */
 	bool is_settled;		/* it has its share */
+	bool has_grown;			/* of its own accord, so that it stays what it is when all ranks have come */
 	enum sp_by by;			/* what was first */
 };
 
@@ -45,11 +51,30 @@ struct sp_state {
  */
 int sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by, char *const environment[]);
 
+/* What it knows when it looks for a share; points into the state. */
+struct sp_situation sp_state_situation(struct sp_state *self, char *const environment[]);
+
 /*
  * All ranks have come: move the process to the share that it has by what all of
  * them need, where that is another one.
  */
 void sp_state_renew_share(struct sp_state *self);
+
+/*
+ * An outermost team has so many threads: where that is more than the rank has
+ * claimed cores for, claim more of those that nobody has, and move to them.
+ * Looked for once for each larger team.  Any thread may call it.
+ */
+void sp_state_grow(struct sp_state *self, uint32_t team);
+
+/* Find where threads that are no OpenMP workers may run, from the share and the terms as they are now. */
+void sp_state_find_reach(struct sp_state *self);
+
+/* Set the memory policy for the share as it is now, or say that there is none. */
+void sp_state_set_memory(struct sp_state *self);
+
+/* The lines of SPLITPIN_DEBUG about the share. */
+void sp_state_log_share(struct sp_state *self, enum sp_by by);
 
 /* Write the own record on the board, where there is one and the seat is this process's. */
 void sp_state_write_seat(struct sp_state *self, enum sp_seat_state state);

@@ -378,6 +378,8 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 	*omp_env = (struct sp_omp_env){
 		.libgomp = decider(entry, libgomp),
 		.libomp = decider(entry, libomp),
+		.on_hardware_threads = entry[OMP_PROC_BIND] && !binding_off(value_of(entry, OMP_PROC_BIND)) &&
+			!entry[OMP_PLACES] && !entry[GOMP_CPU_AFFINITY],
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
 		.threads = largest_pool(entry),

@@ -26,6 +26,12 @@ struct sp_omp_env {
 	const char *libgomp;	/* "OMP_PROC_BIND=close", or NULL */
 	const char *libomp;	/* "KMP_AFFINITY=scatter", or NULL */
 
+	/*
+	 * libgomp binds threads and is left to choose the places: these are
+	 * hardware threads then, two of a core for two threads.
+	 */
+	bool on_hardware_threads;
+
 	bool team_announced;	/* OMP_NUM_THREADS is set */
 	uint32_t team;		/* its first number; 0: not set, or no number */
 	uint32_t threads;	/* at most, of any pool: OMP_NUM_THREADS with all levels, within OMP_THREAD_LIMIT, or that of a library; 0: none is announced */

@@ -88,7 +88,7 @@ value_of(struct sp_old_set set)
 	return cpus;
 }
 
-/* The calling thread, pinned, has read its own mask into set. */
+/* The calling thread, which splitpin has placed, has read its own mask into set. */
 static __attribute__((noinline)) void
 answer(const struct sp_engine *engine, struct sp_old_set set, bool to_runtime)
 {
@@ -116,6 +116,13 @@ is_own_pin(pid_t tid)
 	return sp_self_slot() >= 0 && (tid == 0 || tid == sp_own_tid());
 }
 
+/* Whether the calling thread may have a mask of splitpin's that is not the share. */
+static bool
+is_placed(const struct sp_engine *engine)
+{
+	return sp_self_slot() >= 0 || engine->reach();
+}
+
 /* Whoever has not settled gets a tail call: tools that come next tell of the caller. */
 
 static __attribute__((noinline)) int
@@ -124,7 +131,7 @@ sched_get_settled(sched_getaffinity_fn *next, pid_t tid, struct sp_old_set set)
 	int error = next(tid, set.size, set.cpus);
 	const struct sp_engine *engine = error ? NULL : sp_settled();
 
-	if (engine && is_own_pin(tid) && !is_in_region())
+	if (engine && is_placed(engine) && (tid == 0 || tid == sp_own_tid()) && !is_in_region())
 		answer(engine, set, false);
 	return error;
 }
@@ -146,7 +153,7 @@ pthread_get_settled(pthread_getaffinity_fn *next, pthread_t thread, struct sp_ol
 	int error = next(thread, set.size, set.cpus);
 	const struct sp_engine *engine = error ? NULL : sp_settled();
 
-	if (engine && sp_self_slot() >= 0 && pthread_equal(thread, pthread_self())) {
+	if (engine && is_placed(engine) && pthread_equal(thread, pthread_self())) {
 		bool to_runtime = is_libgomp(caller) || may_be_for_libgomp(caller);
 
 		if (to_runtime || !is_in_region())

@@ -73,23 +73,30 @@ copy_signal_mask(pthread_attr_t *copy, const pthread_attr_t *from)
 	return set ? set(copy, &mask) : EOPNOTSUPP;
 }
 
+static int
+copy_all(pthread_attr_t *copy, const pthread_attr_t *from)
+{
+	int error = copy_stack(copy, from);
+
+	if (!error)
+		error = copy_guard(copy, from);
+	if (!error)
+		error = copy_detach_state(copy, from);
+	return error ? error : copy_signal_mask(copy, from);
+}
+
 int
 sp_attributes_copy(pthread_attr_t *copy, const pthread_attr_t *from, const struct sp_cpus *cpus)
 {
-	int error = copy_scheduling(from);
+	int error = from ? copy_scheduling(from) : 0;
 
 	if (error)
 		return error;
 	error = pthread_attr_init(copy);
 	if (error)
 		return error;
-	error = copy_stack(copy, from);
-	if (!error)
-		error = copy_guard(copy, from);
-	if (!error)
-		error = copy_detach_state(copy, from);
-	if (!error)
-		error = copy_signal_mask(copy, from);
+	if (from)
+		error = copy_all(copy, from);
 	if (!error)
 		error = pthread_attr_setaffinity_np(copy, sizeof(*cpus), (const cpu_set_t *)cpus);
 	if (error)

@@ -9,7 +9,7 @@
 #include "cpus.h"
 
 /*
- * Make *copy what *from is, and beside that the CPUs on which the thread starts.
+ * Make *copy what *from is (NULL: the default), and beside that the CPUs on which the thread starts.
  * Not a copy of its bytes: glibc keeps parts of it elsewhere.
  *
  * Returns 0, and *copy is to be destroyed with pthread_attr_destroy; or an error

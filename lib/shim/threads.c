@@ -191,21 +191,27 @@ create_planned(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, c
 	return error;
 }
 
+static int
+create(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct startup *plan, bool planned)
+{
+	return planned ? create_planned(next, thread, attr, plan) : next(thread, attr, plan->start, plan->arg);
+}
+
 /*
- * Its attributes say on which CPUs a worker starts, so that its creator stays
+ * Its attributes say on which CPUs a thread starts, so that its creator stays
  * where it is: moved to the share and back for each thread, it would wait for a
  * CPU of a busy node each time.
  */
 static int
 create_placed(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct sp_cpus *cpus,
-	      const struct startup *plan)
+	      const struct startup *plan, bool planned)
 {
 	pthread_attr_t placed;
-	int error = attr && !is_all(cpus, 0) ? sp_attributes_copy(&placed, attr, cpus) : EOPNOTSUPP;
+	int error = is_all(cpus, 0) ? EOPNOTSUPP : sp_attributes_copy(&placed, attr, cpus);
 
 	if (error)
 		return error;
-	error = create_planned(next, thread, &placed, plan);
+	error = create(next, thread, &placed, plan, planned);
 	pthread_attr_destroy(&placed);
 	return error;
 }
@@ -220,8 +226,7 @@ create_widened(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, c
 	struct sp_widening widening;
 
 	sp_widen_begin(&widening);
-	int error = planned && (plan->is_worker || widening.done) ? create_planned(next, thread, attr, plan) :
-		next(thread, attr, plan->start, plan->arg);
+	int error = create(next, thread, attr, plan, planned && (plan->is_worker || widening.done));
 	sp_widen_end(&widening);
 	return error;
 }
@@ -239,6 +244,16 @@ maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 	return sp_object_of(caller, object) ? object : NULL;
 }
 
+/* A thread for messages, files or a GPU may use idle cores beside the share; one that a runtime or a pool counts on has the share. */
+static void
+find_reach(const struct sp_engine *engine, const struct sp_object *maker, struct sp_cpus *cpus)
+{
+	const struct sp_cpus *reach = engine->reach();
+
+	if (reach && !(maker && (sp_runtime_is_any(maker) || sp_runtime_is_pool(maker))))
+		*cpus = *reach;
+}
+
 static __attribute__((noinline)) int
 create_in_rank(const struct sp_engine *engine, create_fn *next, const void *caller, pthread_t *thread,
 	       const pthread_attr_t *attr, void *(*start)(void *), void *arg)
@@ -247,13 +262,16 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	struct sp_object object;
 	bool bound = has_affinity(attr);
 	struct sp_cpus cpus = { 0 };
-	bool planned = plan_startup(engine, maker_of(caller, start, &object), &plan, &cpus);
+	const struct sp_object *maker = maker_of(caller, start, &object);
+	bool planned = plan_startup(engine, maker, &plan, &cpus);
 	int error;
 
+	if (!plan.is_worker)
+		find_reach(engine, maker, &cpus);
 	if (bound)
-		error = plan.is_worker ? create_planned(next, thread, attr, &plan) : next(thread, attr, start, arg);
+		error = create(next, thread, attr, &plan, plan.is_worker);
 	else
-		error = create_placed(next, thread, attr, &cpus, &plan);
+		error = create_placed(next, thread, attr, &cpus, &plan, planned);
 	/* Without memory for a thread there is none this way either; but a cpuset may have shrunk. */
 	if (error && error != EAGAIN && !bound)
 		error = create_widened(next, thread, attr, &plan, planned);

@@ -16,7 +16,7 @@ sp_widen_begin(struct sp_widening *widening)
 		return;
 	int keep = errno;
 	widening->hidden = sp_native_hide();
-	widening->done = (sp_self_slot() >= 0 || engine->bound_by_user()) &&
+	widening->done = (sp_self_slot() >= 0 || engine->keeps_mask()) &&
 			 engine->widen_for(sp_self_slot(), &widening->widened) == 0;
 	errno = keep;
 }

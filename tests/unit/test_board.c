@@ -2393,31 +2393,32 @@ START_TEST(another_user_fills_the_folder)
 }
 END_TEST
 
-/* So many of the user's own, by what lies there as their boards; the bound is known to be reached. */
+/* Of the user's own; what lies there under the name of another job counts as a file, and as no job. */
 START_TEST(more_boards_than_are_looked_at)
 {
 	struct looks looks = { 0 };
 	struct sp_other_jobs others;
 	struct sp_board *board;
-	char from[BOARD_PATH], to[BOARD_PATH], prefix[BOARD_PREFIX];
+	char from[BOARD_PATH], to[BOARD_PATH], prefix[BOARD_PREFIX], job[32];
 
 	NEEDS_SHM("nr_inodes=100k");
 	board = neighbour("one", NULL, false);
 	sp_board_prefix(prefix);
 	sp_board_path(board->name, from);
-	for (int i = 1; i < BOARD_FILES_MAX; i++) {
-		snprintf(to, sizeof(to), BOARD_FOLDER "/%s%016x", prefix, i);
-		ck_assert_int_eq(link(from, to), 0);
+	for (int i = 2; i < BOARD_FILES_MAX; i++) {
+		snprintf(job, sizeof(job), "job %d", i);
+		sp_board_release(neighbour(job, NULL, false));
 	}
+	snprintf(to, sizeof(to), BOARD_FOLDER "/%s%016x", prefix, 1);
+	ck_assert_int_eq(link(from, to), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
-	ck_assert_uint_eq(others.jobs, BOARD_FILES_MAX);
+	ck_assert_uint_eq(others.jobs, BOARD_FILES_MAX - 1);
 	snprintf(to, sizeof(to), BOARD_FOLDER "/%s%016x", prefix, 0);
 	ck_assert_int_eq(link(from, to), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), -E2BIG);
-	ck_assert_uint_ge(others.jobs, BOARD_FILES_MAX);
-	/* Under names of other jobs they are none. */
+	ck_assert_uint_ge(others.jobs, BOARD_FILES_MAX - 2);
 	ck_assert_int_eq(sp_board_each(NULL, count_boards, &looks), 0);
-	ck_assert_uint_eq(looks.boards, 1);
+	ck_assert_uint_eq(looks.boards, BOARD_FILES_MAX - 1);
 	sp_board_release(board);
 }
 END_TEST

@@ -125,6 +125,7 @@ leave(int number)
 		sp_board_leave(rank->board, (uint32_t)number);
 	sp_board_release(rank->board);
 	free(rank->machine);
+	free(rank->need);
 }
 
 /* The process that has a rank's seat, as its board says. */

@@ -1,0 +1,214 @@
+/*
+ * A rank's share changes while it runs: when all ranks have come and tell what
+ * they need, and when a team comes that is larger than what was announced.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+#include "base/pin.h"
+#include "engine/others.h"
+#include "engine/renew.h"
+#include "engine/state.h"
+#include "engine/terms.h"
+
+static char *const nothing[] = { NULL };	/* the program may have changed its environment meanwhile */
+
+static int
+move(struct sp_state *self, const struct sp_cpus *to)
+{
+	struct sp_cpus *now = malloc(sizeof(*now));	/* never freed: others may read it at any time */
+	int error = now ? 0 : -ENOMEM;
+
+	if (!error) {
+		*now = *to;
+		error = self->config.dry_run ? 0 : sp_pin_process(self->share, now);
+	}
+	if (error) {
+		free(now);
+		return error;
+	}
+	self->share = now;
+	if (self->workers)
+		sp_workers_move(self->workers, now);
+	if (self->guard)
+		sp_guard_move(self->guard, now);
+	return 0;
+}
+
+/* Other threads may be reading what the share was before. */
+static void
+tell(struct sp_state *self, const struct sp_shared *again)
+{
+	const struct sp_cpus before = self->shared.share;
+
+	self->shared = *again;
+	self->shared.share = before;
+	sp_state_find_reach(self);
+	sp_state_set_memory(self);
+	sp_state_write_seat(self, SP_SEAT_SETTLED);
+	sp_state_log_share(self, self->by);
+}
+
+void
+sp_state_renew_share(struct sp_state *self)
+{
+	const struct sp_situation situation = sp_state_situation(self, nothing);
+	struct sp_shared again = self->shared;
+
+	if (!self->is_settled || self->shared.child_of.pid)
+		return;
+	pthread_mutex_lock(&self->changing);
+	if (sp_terms_renew(&situation) == 0 && sp_share_again(&situation, &again) == 0 &&
+	    !sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
+		tell(self, &again);
+	pthread_mutex_unlock(&self->changing);
+}
+
+/* Threads that are no OpenMP workers. */
+
+/* Whether the rank's own threads take all cores of its share. */
+static bool
+is_full(const struct sp_state *self)
+{
+	return !self->omp_env.threads || self->omp_env.threads >= sp_machine_cores(self->joined.machine, self->share);
+}
+
+/* The open CPUs of which neither a job nor another rank of this one has claimed the core. */
+static struct sp_cpus
+find_idle(const struct sp_state *self, const struct sp_cpus *claimed)
+{
+	struct sp_cpus taken = *claimed, idle = self->shared.open;
+
+	sp_machine_fill_cores(self->joined.machine, &taken);
+	sp_cpus_sub(&idle, &taken);
+	return idle;
+}
+
+/* How many cores of these NUMA nodes are in a set. */
+static uint32_t
+cores_in(const struct sp_machine *machine, const struct sp_cpus *nodes, const struct sp_cpus *cpus, struct sp_cpus *in)
+{
+	*in = (struct sp_cpus){ 0 };
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		if (sp_cpus_has(cpus, machine->pu[i].cpu) && sp_cpus_has(nodes, machine->pu[i].numa))
+			sp_cpus_add(in, machine->pu[i].cpu);
+	return sp_machine_cores(machine, in);
+}
+
+/* Near by, if there is an idle core for each that the job's own threads use there; else anywhere. */
+static struct sp_cpus
+idle_near(const struct sp_state *self, const struct sp_cpus *idle)
+{
+	const struct sp_machine *machine = self->joined.machine;
+	struct sp_cpus nodes, cores, used, near;
+
+	sp_machine_extent(machine, self->share, &cores, &nodes);
+	uint32_t all = cores_in(machine, &nodes, &self->joined.terms.claim, &used);
+
+	return cores_in(machine, &nodes, idle, &near) >= all ? near : *idle;
+}
+
+void
+sp_state_find_reach(struct sp_state *self)
+{
+	const struct sp_machine *machine = self->joined.machine;
+	const struct sp_terms *terms = &self->joined.terms;
+	struct sp_cpus reach = *self->share, claimed = terms->taken;
+
+	self->reach = NULL;
+	if (sp_cpus_empty(&self->shared.open) || sp_cpus_empty(&terms->claim) || self->config.dry_run || !is_full(self))
+		return;
+	sp_cpus_or(&claimed, &terms->claim);
+	struct sp_cpus idle = find_idle(self, &claimed);
+	idle = idle_near(self, &idle);
+	sp_machine_fill_cores(machine, &reach);
+	sp_cpus_and(&reach, &self->shared.open);
+	sp_cpus_or(&reach, &idle);
+	struct sp_cpus *now = sp_cpus_equal(&reach, self->share) ? NULL : malloc(sizeof(*now));	/* never freed, as the share */
+	if (now) {
+		*now = reach;
+		self->reach = now;
+	}
+}
+
+/* Growth. */
+
+static bool
+may_grow(const struct sp_state *self)
+{
+	return self->is_settled && self->joined.board && !sp_cpus_empty(&self->shared.open) && !self->shared.may_be_others &&
+	       !self->config.dry_run && !self->omp_env.libgomp && !self->omp_env.libomp && !self->binds_natively;
+}
+
+/* Under the creation lock: claim cores for a team.  1: there are none. */
+static int
+claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
+{
+	const struct sp_machine *machine = self->joined.machine;
+	uint32_t rank = self->rank.local_rank, *need = self->joined.need;
+	struct sp_terms *terms = &self->joined.terms;
+	struct sp_cpus mine = { 0 };
+	struct sp_other_jobs others;
+	int error = sp_board_terms(self->joined.board, terms, need);
+
+	if (error || sp_cpus_empty(&terms->claim))
+		return error ? error : 1;
+	sp_others_find(&(struct sp_asker){
+		.job = self->joined.job, .config = &self->config, .machine = machine, .allowed = &self->allowed }, &others);
+	sp_claim_add(machine, self->share, need[rank], self->config.bind, &mine);
+	sp_machine_fill_cores(machine, &mine);
+	sp_cpus_or(&others.taken, &terms->claim);
+	sp_cpus_sub(&others.taken, &mine);
+	const struct sp_cpus idle = find_idle(self, &others.taken);
+	sp_cpus_sub(&again->share, &others.taken);
+	if (sp_cut_widen(machine, &idle, team, &again->share) <= sp_machine_cores(machine, &mine))
+		return 1;
+	need[rank] = SP_NEED_FIXED;
+	sp_claim_add(machine, &again->share, team, self->config.bind, &terms->claim);
+	terms->threads += team - (uint32_t)sp_smaller(self->claimed, team);
+	return sp_board_revise(self->joined.board, terms, need);
+}
+
+static int
+grow(struct sp_state *self, uint32_t team, struct sp_shared *again)
+{
+	int error = sp_board_lock_jobs(self->config.wait_ms);
+
+	if (error)
+		return error;
+	error = claim_more(self, team, again);
+	sp_board_end();
+	return error;
+}
+
+/* What a rank has claimed cores for when it settled. */
+static uint32_t
+first_claim(const struct sp_state *self)
+{
+	uint32_t cores = sp_machine_cores(self->joined.machine, self->share);
+
+	return self->omp_env.threads ? (uint32_t)sp_smaller(self->omp_env.threads, cores) : cores;
+}
+
+void
+sp_state_grow(struct sp_state *self, uint32_t team)
+{
+	if (team <= self->claimed || !may_grow(self))
+		return;
+	pthread_mutex_lock(&self->changing);
+	struct sp_shared again = self->shared;
+
+	again.share = *self->share;
+	if (!self->claimed)
+		self->claimed = first_claim(self);
+	if (team > self->claimed && grow(self, team, &again) == 0) {
+		snprintf(again.why, sizeof(again.why), "a team of %u threads came, which were not announced: cores that nobody had were added", team);
+		self->has_grown = true;
+		if (!sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
+			tell(self, &again);
+	}
+	self->claimed = (uint32_t)sp_larger(team, self->claimed);
+	pthread_mutex_unlock(&self->changing);
+}
