@@ -146,29 +146,22 @@ may_grow(const struct sp_state *self)
 static int
 claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 {
-	const struct sp_machine *machine = self->joined.machine;
-	uint32_t rank = self->rank.local_rank, *need = self->joined.need;
-	struct sp_terms *terms = &self->joined.terms;
-	struct sp_cpus mine = { 0 };
+	uint32_t *need = &self->joined.need[self->rank.local_rank];
 	struct sp_other_jobs others;
-	int error = sp_board_terms(self->joined.board, terms, need);
+	int error = sp_board_terms(self->joined.board, &self->joined.terms, self->joined.need);
 
-	if (error || sp_cpus_empty(&terms->claim))
+	if (error || sp_cpus_empty(&self->joined.terms.claim))
 		return error ? error : 1;
 	sp_others_find(&(struct sp_asker){
-		.job = self->joined.job, .config = &self->config, .machine = machine, .allowed = &self->allowed }, &others);
-	sp_claim_add(machine, self->share, need[rank], self->config.bind, &mine);
-	sp_machine_fill_cores(machine, &mine);
-	sp_cpus_or(&others.taken, &terms->claim);
-	sp_cpus_sub(&others.taken, &mine);
-	const struct sp_cpus idle = find_idle(self, &others.taken);
-	sp_cpus_sub(&again->share, &others.taken);
-	if (sp_cut_widen(machine, &idle, team, &again->share) <= sp_machine_cores(machine, &mine))
+		.job = self->joined.job, .config = &self->config, .machine = self->joined.machine, .allowed = &self->allowed }, &others);
+	const struct sp_growth growth = {
+		.machine = self->joined.machine, .bind = self->config.bind, .open = &self->shared.open, .taken = &others.taken,
+		.need = self->claims ? self->claims : *need, .team = team };
+	if (!sp_terms_grow(&growth, &self->joined.terms, &again->share))
 		return 1;
-	need[rank] = SP_NEED_FIXED;
-	sp_claim_add(machine, &again->share, team, self->config.bind, &terms->claim);
-	terms->threads += team - (uint32_t)sp_smaller(self->claimed, team);
-	return sp_board_revise(self->joined.board, terms, need);
+	self->claims = team;
+	*need = SP_NEED_FIXED;
+	return sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need);
 }
 
 static int
@@ -195,20 +188,18 @@ first_claim(const struct sp_state *self)
 void
 sp_state_grow(struct sp_state *self, uint32_t team)
 {
-	if (team <= self->claimed || !may_grow(self))
+	if (team <= self->largest_team || !may_grow(self))
 		return;
 	pthread_mutex_lock(&self->changing);
 	struct sp_shared again = self->shared;
 
 	again.share = *self->share;
-	if (!self->claimed)
-		self->claimed = first_claim(self);
-	if (team > self->claimed && grow(self, team, &again) == 0) {
+	if (team > self->largest_team && team > first_claim(self) && grow(self, team, &again) == 0) {
 		snprintf(again.why, sizeof(again.why), "a team of %u threads came, which were not announced: cores that nobody had were added", team);
 		self->has_grown = true;
 		if (!sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
 			tell(self, &again);
 	}
-	self->claimed = (uint32_t)sp_larger(team, self->claimed);
+	self->largest_team = (uint32_t)sp_larger(team, self->largest_team);
 	pthread_mutex_unlock(&self->changing);
 }

@@ -30,7 +30,8 @@ struct sp_state {
 	struct sp_shared shared;
 	const struct sp_cpus *_Atomic share;	/* the CPUs of this process by now; what it was before stays readable */
 	const struct sp_cpus *_Atomic reach;	/* of threads that are no OpenMP workers, where that is more; NULL: the share */
-	_Atomic uint32_t claimed;	/* threads of a team for which cores are claimed, or were looked for in vain */
+	_Atomic uint32_t largest_team;	/* for which cores were looked for; 0: none was larger than announced */
+	uint32_t claims;		/* threads for which it has claimed cores since then; 0: as announced */
 	pthread_mutex_t changing;	/* held while the share is replaced */
 	struct sp_membind membind;
 	struct sp_workers *workers;

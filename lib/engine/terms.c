@@ -172,21 +172,17 @@ are_all_known(const struct sp_sharing *s)
 }
 
 /*
- * Of two ways the one with fewer threads a core: on what is left, or of all jobs
- * on all cores.  Ranks that announce no threads, and so may have many, are not
- * put on less than a fair part.
+ * Whether what is left does: a core for each thread, and for ranks that announce
+ * none, and so may have many, a fair part.  Else no thread is confined: the
+ * kernel puts it where the fewest are, now and when the others have ended.
  */
 static bool
-is_rest_better(const struct sp_sharing *s, const struct sp_other_jobs *others, uint32_t rest)
+is_rest_enough(const struct sp_sharing *s, const struct sp_other_jobs *others, uint32_t rest)
 {
 	uint64_t all = sp_machine_cores(s->machine, s->cpus), threads = sp_terms_threads(s->need, s->nranks, 1);
 	uint64_t jobs = 2 * ((uint64_t)others->jobs + 1), fair = (all + jobs - 1) / jobs;
 
-	if (rest < s->nranks)
-		return false;
-	if (threads > rest)
-		return threads * all <= (threads + others->threads) * rest;
-	return are_all_known(s) || rest >= fair;
+	return threads <= rest && (are_all_known(s) || rest >= fair);
 }
 
 static bool
@@ -224,8 +220,30 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 		claim_on(s, terms);
 		return;
 	}
-	if (is_rest_better(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
+	if (is_rest_enough(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
 		return;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
 				    .threads = sp_terms_threads(s->need, s->nranks, 1) };
+}
+
+bool
+sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus *share)
+{
+	struct sp_cpus mine = { 0 }, others = terms->claim, idle = *g->open, wider = *share;
+
+	sp_claim_add(g->machine, share, g->need, g->bind, &mine);
+	sp_machine_fill_cores(g->machine, &mine);
+	uint32_t has = sp_machine_cores(g->machine, &mine);
+
+	sp_cpus_sub(&others, &mine);
+	sp_cpus_or(&others, g->taken);
+	sp_machine_fill_cores(g->machine, &others);
+	sp_cpus_sub(&idle, &others);
+	sp_cpus_sub(&wider, &others);
+	if (sp_cut_widen(g->machine, &idle, g->team, &wider) <= has)
+		return false;
+	*share = wider;
+	sp_claim_add(g->machine, share, g->team, g->bind, &terms->claim);
+	terms->threads += g->team > has ? g->team - has : 0;
+	return true;
 }

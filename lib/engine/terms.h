@@ -7,9 +7,8 @@
  *            as long as there is a core for each thread; or, where threads are
  *            not announced, as long as that is half of an even part of the node
  *            (allowed cores / jobs) and a core for each rank
- *   shared   too little is left: dividing that would put more threads on its
- *            cores than all threads of all jobs make on all cores.  The kernel
- *            balances then: nothing is divided, nothing pinned
+ *   shared   too little is left.  Nothing is divided and nothing pinned: the kernel
+ *            balances, now and when the others have ended
  *
  * A job leaves to others what its threads do not need: its claim are the cores
  * on which they are, or will be, pinned.
@@ -50,6 +49,23 @@ int sp_terms_share(const struct sp_sharing *sharing, const struct sp_terms *term
 /* Add the cores of a share on which so many threads (0: not known) lie to a claim. */
 void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,
 		  struct sp_cpus *claim);
+
+/* A rank that has a team for which it has not claimed cores.  Nothing is owned. */
+struct sp_growth {
+	const struct sp_machine *machine;
+	enum sp_bind bind;
+	const struct sp_cpus *open;	/* of which it may have more where nobody has claimed the core */
+	const struct sp_cpus *taken;	/* that other jobs claim */
+	uint32_t need;			/* threads for which it has claimed cores so far; 0: all of its share */
+	uint32_t team;			/* threads that it has now */
+};
+
+/*
+ * Claim cores for such a team: those of its share that no other rank has claimed
+ * meanwhile, then the nearest idle ones.  Returns whether there are any; the
+ * share and the terms (claim, threads) are untouched if not.
+ */
+bool sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
 
 /* The threads that ranks count for in struct sp_terms; has: cores that a rank of unknown need has. */
 uint32_t sp_terms_threads(const uint32_t need[], uint32_t nranks, uint32_t has);

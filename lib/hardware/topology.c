@@ -95,39 +95,63 @@ sp_hwloc_cpus(hwloc_const_bitmap_t bitmap)
 	return cpus;
 }
 
-/* Number of the next larger object of this type, or fallback where there is none. */
-static uint32_t
-above(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_type_t type, uint32_t fallback)
-{
-	hwloc_obj_t object = hwloc_get_ancestor_obj_by_type(topology, type, cpu);
+/* The last object of a type, and its number: CPUs of one object stand side by side. */
+struct level {
+	hwloc_obj_type_t type;
+	hwloc_obj_t last;
+	uint32_t number;	/* from 1 */
+};
 
-	return object ? object->logical_index : fallback;
+struct levels {
+	struct level package, l3, l2, core;
+};
+
+/*
+ * Number of the next larger object of this type, or fallback where there is none.
+ * Not hwloc's own: where CPUs are offline a type can be on several of its levels,
+ * and each is numbered from 0.
+ */
+static uint32_t
+above(hwloc_topology_t topology, hwloc_obj_t cpu, struct level *level, uint32_t fallback)
+{
+	hwloc_obj_t object = hwloc_get_ancestor_obj_by_type(topology, level->type, cpu);
+
+	if (!object)
+		return fallback;
+	if (object != level->last)
+		level->number++;
+	level->last = object;
+	return level->number - 1;
 }
 
+/* A CPU without a core, beside others that have one, is one by itself. */
 static uint32_t
-cores_of(hwloc_topology_t topology)
+core_of(hwloc_topology_t topology, hwloc_obj_t cpu, struct level *level)
 {
-	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+	uint32_t number = above(topology, cpu, level, SP_NO_CPU);
 
-	return n > 0 ? (uint32_t)n : 0;
+	if (number != SP_NO_CPU)
+		return number;
+	level->last = NULL;
+	return level->number++;
 }
 
 /*
  * A level that the machine lacks gets the number of the next larger one, so
  * that it draws no boundary of its own.  Numbers of different levels are never
- * compared.  A CPU without a core, beside others that have one, is one by itself.
+ * compared.
  */
 static struct sp_pu
-pu_of(hwloc_topology_t topology, hwloc_obj_t cpu)
+pu_of(hwloc_topology_t topology, hwloc_obj_t cpu, struct levels *levels)
 {
 	struct sp_pu pu = { .cpu = cpu->os_index };
 
-	pu.package = above(topology, cpu, HWLOC_OBJ_PACKAGE, 0);
+	pu.package = above(topology, cpu, &levels->package, 0);
 	pu.numa = sp_node_of(cpu);
 	pu.hbm = sp_node_hbm(topology, cpu, pu.numa);
-	pu.l3 = above(topology, cpu, HWLOC_OBJ_L3CACHE, pu.numa);
-	pu.l2 = above(topology, cpu, HWLOC_OBJ_L2CACHE, pu.l3);
-	pu.core = above(topology, cpu, HWLOC_OBJ_CORE, cores_of(topology) + cpu->logical_index);
+	pu.l3 = above(topology, cpu, &levels->l3, pu.numa);
+	pu.l2 = above(topology, cpu, &levels->l2, pu.l3);
+	pu.core = core_of(topology, cpu, &levels->core);
 	return pu;
 }
 
@@ -156,6 +180,9 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 	int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
 	struct sp_machine *made = n > 0 ? malloc(sp_machine_size((uint32_t)n)) : NULL;
 	struct sp_cpus beside = { 0 };
+	struct levels levels = {
+		.package = { .type = HWLOC_OBJ_PACKAGE }, .l3 = { .type = HWLOC_OBJ_L3CACHE },
+		.l2 = { .type = HWLOC_OBJ_L2CACHE }, .core = { .type = HWLOC_OBJ_CORE } };
 
 	if (!made)
 		return n > 0 ? -ENOMEM : -ENODEV;
@@ -165,7 +192,7 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 
 		if (!cpu)
 			continue;
-		struct sp_pu pu = pu_of(topology, cpu);
+		struct sp_pu pu = pu_of(topology, cpu, &levels);
 
 		sp_cpus_add(&beside, pu.numa);
 		sp_cpus_add(&beside, pu.hbm);

@@ -369,6 +369,28 @@ nested_of(const char *text)
 	return team ? (uint32_t)sp_larger(all / team, 1) : 1;
 }
 
+static bool
+has_word(const char *value, const char *word)
+{
+	const char *end;
+
+	for (; value && *value; value += strcspn(value, ","), value += *value == ',')
+		if (sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end) && (*end == ',' || *end == '\0'))
+			return true;
+	return false;
+}
+
+/* libgomp where no places are given, and KMP_AFFINITY=compact. */
+static bool
+takes_hardware_threads(const char *const entry[])
+{
+	const char *bind = value_of(entry, OMP_PROC_BIND);
+
+	if (entry[OMP_PLACES] || entry[GOMP_CPU_AFFINITY] || entry[KMP_HW_SUBSET] || entry[KMP_PLACE_THREADS])
+		return false;
+	return (bind && !binding_off(bind)) || has_word(value_of(entry, KMP_AFFINITY), "compact");
+}
+
 void
 sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 {
@@ -378,8 +400,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 	*omp_env = (struct sp_omp_env){
 		.libgomp = decider(entry, libgomp),
 		.libomp = decider(entry, libomp),
-		.on_hardware_threads = entry[OMP_PROC_BIND] && !binding_off(value_of(entry, OMP_PROC_BIND)) &&
-			!entry[OMP_PLACES] && !entry[GOMP_CPU_AFFINITY],
+		.on_hardware_threads = takes_hardware_threads(entry),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
 		.threads = largest_pool(entry),

@@ -27,8 +27,9 @@ struct sp_omp_env {
 	const char *libomp;	/* "KMP_AFFINITY=scatter", or NULL */
 
 	/*
-	 * libgomp binds threads and is left to choose the places: these are
-	 * hardware threads then, two of a core for two threads.
+	 * The runtime binds threads to one hardware thread after the other, two
+	 * of a core for two threads: libgomp where it is left to choose the
+	 * places, and libomp and libiomp5 by KMP_AFFINITY=compact.
 	 */
 	bool on_hardware_threads;
 

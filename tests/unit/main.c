@@ -99,6 +99,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_agree());
 	srunner_add_suite(runner, suite_share());
 	srunner_add_suite(runner, suite_terms());
+	srunner_add_suite(runner, suite_histories());
 	srunner_add_suite(runner, suite_job());
 	srunner_add_suite(runner, suite_ancestors());
 	srunner_add_suite(runner, suite_binding());

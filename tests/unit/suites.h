@@ -60,6 +60,7 @@ Suite *suite_asking(void);
 Suite *suite_agree(void);
 Suite *suite_share(void);
 Suite *suite_terms(void);
+Suite *suite_histories(void);
 Suite *suite_job(void);
 Suite *suite_ancestors(void);
 Suite *suite_binding(void);

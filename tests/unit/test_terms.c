@@ -108,11 +108,11 @@ static const struct {
 	{ "0,4,8,12", 4, 1, 2, 2, SP_TERMS_BESIDE, "1-3,5" },
 	{ "0-5,8,12", 8, 2, 2, 2, SP_TERMS_BESIDE, "6-7,9-10" },
 	{ "0-10,12", 12, 3, 2, 2, SP_TERMS_BESIDE, "11,13-15" },
-	/* One thread too many for the rest: 5 on 4 are worse than 17 on 16. */
+	/* One thread too many for the rest. */
 	{ "0-11", 12, 1, 5, 1, SP_TERMS_SHARED, "" },
 	{ "0-7", 8, 1, 2, 8, SP_TERMS_SHARED, "" },
-	/* The others have many more: 5 on 4 are better than 29 on 16. */
-	{ "0-11", 24, 1, 1, 5, SP_TERMS_BESIDE, "12-15" },
+	/* However many the others have: the kernel puts them on what is left all the same, and on the rest when that is free. */
+	{ "0-11", 24, 1, 1, 5, SP_TERMS_SHARED, "" },
 	{ "0-15", 16, 1, 1, 1, SP_TERMS_SHARED, "" },
 	/* Threads that nobody announces: half of an even part, and a core for each rank. */
 	{ "0-7", 8, 1, 1, 0, SP_TERMS_BESIDE, "8-15" },
