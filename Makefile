@@ -169,7 +169,7 @@ bench: all $B/bench-plan
 
 check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-incidents check-counts check-guard check-storm \
 	check-board check-demo check-faults-short check-typed check-gpus check-teams check-threads check-tools check-install check-modules check-recipes check-spank check-packages check-wheel check-matrix \
-	check-without check-stacks check-nodes-short check-bignode-short
+	check-without check-stacks check-nodes-short check-bignode-short check-shapes-short
 
 # What the suites would build one by one.
 built:

@@ -6,7 +6,7 @@
 #
 #   tests/shapes.sh [short|long|SHAPE,... [BUILD [PRELOAD]]]
 #
-# short   6 shapes, with splitpin alone (a minute and a half on two cores)
+# short   7 shapes, with splitpin alone (two minutes on two cores)
 # long    all (20 minutes there)
 # SHAPE   these alone
 #
@@ -24,7 +24,7 @@ case $form in short | long) kept_as=shapes-$form ;; *) kept_as=shapes-some ;; es
 . tests/bignode/scenes.sh
 
 # What differs most from one equal part for each rank of one job.
-in_short=ensemble,sizes,parts,wrapper,bound-by-runtime,farm
+in_short=ensemble,sizes,team-in-code,parts,wrapper,bound-by-runtime,farm
 
 is_wanted() {
 	case $form in
@@ -224,12 +224,11 @@ equal_ranks() {
 	shape lone-2x8-bound
 }
 
-# One line, with what to launch instead.
+# One line, with what would be right.
 named() {
-	job 2 0 "$mpirun" -n 2 "$openmpi"
-	shape no-variable warn=--bind-to_none
+	# All ranks announce what one has: told of, since nobody knows before.
 	job 4 19 OMP_NUM_THREADS=16 "$mpiexec" -n 4 "$mpich" alone
-	shape one-works 4 warn=idle
+	shape one-works 4 warn=OMP_NUM_THREADS=8
 }
 
 begin 2s "$form"

@@ -240,6 +240,31 @@ START_TEST(sizes_of_nested_teams)
 }
 END_TEST
 
+/* Two threads of a core for two threads of a team. */
+static const struct {
+	const char *one, *two;
+	bool expected;
+} packed[] = {
+	{ "OMP_PROC_BIND=true", NULL, true }, { "OMP_PROC_BIND= close", NULL, true }, { "OMP_PROC_BIND=spread,close", NULL, true },
+	{ "OMP_PROC_BIND=false", NULL, false }, { "OMP_PROC_BIND=FALSE", NULL, false }, { "OMP_PROC_BIND=", NULL, false },
+	{ "OMP_PROC_BIND=true", "OMP_PLACES=cores", false }, { "OMP_PROC_BIND=true", "OMP_PLACES=", true },
+	{ "OMP_PROC_BIND=true", "GOMP_CPU_AFFINITY=0-3", false }, { "OMP_PLACES=threads", NULL, false },
+	{ "KMP_AFFINITY=compact", NULL, true }, { "KMP_AFFINITY=verbose,Compact", NULL, true },
+	{ "KMP_AFFINITY=granularity=fine,compact,1,0", NULL, true }, { "KMP_AFFINITY=scatter", NULL, false },
+	{ "KMP_AFFINITY=compactly", NULL, false }, { "KMP_AFFINITY=compact", "KMP_HW_SUBSET=1t", false },
+	{ "OMP_NUM_THREADS=4", NULL, false },
+};
+
+START_TEST(threads_on_one_hardware_thread_after_the_other)
+{
+	struct sp_omp_env omp_env;
+	char *environment[] = { (char *)packed[_i].one, (char *)packed[_i].two, NULL };
+
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_int_eq(omp_env.on_hardware_threads, packed[_i].expected);
+}
+END_TEST
+
 START_TEST(no_environment)
 {
 	struct sp_omp_env omp_env;
@@ -271,6 +296,7 @@ suite_omp_env(void)
 	tcase_add_test(tcase, announcements);
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
 	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 5);
+	tcase_add_loop_test(tcase, threads_on_one_hardware_thread_after_the_other, 0, sizeof(packed) / sizeof(packed[0]));
 	tcase_add_test(tcase, no_environment);
 	suite_add_tcase(suite, tcase);
 	return suite;

@@ -177,6 +177,46 @@ START_TEST(a_claim_is_where_threads_will_be)
 }
 END_TEST
 
+/* On 2 packages of 8 cores in 2 L3 groups each. */
+static const struct {
+	const char *share, *claim, *taken, *open;
+	uint32_t need, team;
+	const char *share_then, *claim_then;	/* NULL: nothing changes */
+} growths[] = {
+	/* Inside of its share, as far as that goes; then beside it, in its package, and in the other. */
+	{ "0-3", "0,2", "", "0-15", 2, 4, "0-3", "0-3" },
+	{ "0-3", "0-3", "", "0-15", 0, 6, "0-5", "0-5" },
+	{ "2-3", "2-3", "0-1,4", "0-15", 2, 5, "2-3,5-7", "2-3,5-7" },
+	{ "0-3", "0-3", "4-7", "0-15", 4, 6, "0-3,8-9", "0-3,8-9" },
+	/* What others have taken meanwhile is no longer its own. */
+	{ "0-3", "0,2", "1", "0-15", 2, 4, "0,2-4", "0,2-4" },
+	/* As much as there is, or nothing. */
+	{ "0-3", "0-3", "5-15", "0-15", 4, 8, "0-4", "0-4" },
+	{ "0-3", "0-3", "4-15", "0-15", 4, 8, NULL, NULL },
+	{ "0-3", "0-3", "", "0-3", 4, 8, NULL, NULL },
+	/* The claim of other ranks of the job stays theirs. */
+	{ "0-3", "0-7", "", "0-15", 4, 6, "0-3,8-9", "0-9" },
+	{ "0-3", "0-15", "", "0-15", 4, 6, NULL, NULL },
+};
+
+START_TEST(a_larger_team_claims_idle_cores)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .l3s = 2, .cores = 4 });
+	const struct sp_cpus taken = cpus_or_none(growths[_i].taken), open = cpus_of_list(growths[_i].open);
+	struct sp_cpus share = cpus_of_list(growths[_i].share);
+	struct sp_terms terms = { .how = SP_TERMS_BESIDE, .threads = 7, .claim = cpus_of_list(growths[_i].claim) };
+	const struct sp_growth growth = {
+		.machine = machine, .open = &open, .taken = &taken, .need = growths[_i].need, .team = growths[_i].team };
+	bool has_grown = sp_terms_grow(&growth, &terms, &share);
+
+	ck_assert_int_eq(has_grown, growths[_i].share_then != NULL);
+	check_list(&share, has_grown ? growths[_i].share_then : growths[_i].share);
+	check_list(&terms.claim, has_grown ? growths[_i].claim_then : growths[_i].claim);
+	ck_assert_uint_eq(terms.threads > 7, has_grown);
+	free(machine);
+}
+END_TEST
+
 START_TEST(without_memory_nothing_is_claimed)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
@@ -203,6 +243,7 @@ suite_terms(void)
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
+	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
 	tcase_add_test(facts, without_memory_nothing_is_claimed);
 	suite_add_tcase(suite, facts);
 	return suite;
