@@ -10,6 +10,7 @@
  *   ready     how many ranks have come out of MPI_Init
  *   terms     the generation of those that hold
  *   unlike    whether a rank announces other threads than these say
+ *   looker    the rank that looks at all others, so that it can decide
  *   decision  about the masks of all ranks
  *   seats     one a rank, each written by its rank alone
  *   parts     of the decision, one a rank
@@ -35,7 +36,7 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 6
+#define BOARD_VERSION 7
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -70,6 +71,12 @@ struct sp_written_seat {
 	uint64_t sum;
 };
 
+struct sp_written_looker {
+	struct sp_looker looker;
+	uint64_t sum;
+};
+
+_Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + 2 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
 	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + sizeof(struct sp_process) + 3 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
@@ -97,7 +104,8 @@ struct sp_board {
 #define BOARD_CROWDED_AT (BOARD_GPUS_AT + (off_t)sizeof(uint64_t))
 #define BOARD_TERMS_AT (BOARD_CROWDED_AT + (off_t)sizeof(uint64_t))
 #define BOARD_UNLIKE_AT (BOARD_TERMS_AT + (off_t)sizeof(uint64_t))
-#define BOARD_DECISION_AT (BOARD_UNLIKE_AT + (off_t)sizeof(uint64_t))
+#define BOARD_LOOKER_AT (BOARD_UNLIKE_AT + (off_t)sizeof(uint64_t))
+#define BOARD_DECISION_AT (BOARD_LOOKER_AT + (off_t)sizeof(struct sp_written_looker))
 #define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 

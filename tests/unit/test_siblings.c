@@ -24,8 +24,10 @@ static struct sp_sibling seen[8];
 static struct sp_cpus masks[8];
 static char own[8][64];
 static int visits;
+static struct sp_siblings_seen *known;
+static bool is_enough;
 
-static void
+static bool
 note(const struct sp_sibling *sibling, void *data)
 {
 	ck_assert_ptr_eq(data, &visits);
@@ -37,6 +39,7 @@ note(const struct sp_sibling *sibling, void *data)
 		if (strncmp(*entry, "OWN=", 4) == 0)
 			snprintf(own[sibling->local_rank], sizeof(own[0]), "%s", *entry + 4);
 	visits++;
+	return is_enough;
 }
 
 static int
@@ -45,7 +48,7 @@ look(pid_t launcher, const char *job, uint32_t local_size)
 	memset(seen, 0, sizeof(seen));
 	visits = 0;
 	errno = EDOM;
-	int n = sp_siblings_visit(launcher, job, local_size, note, &visits);
+	int n = sp_siblings_visit(launcher, job, local_size, known, note, &visits);
 	ck_assert_int_eq(errno, EDOM);
 	if (n >= 0)
 		ck_assert_int_eq(n, visits);
