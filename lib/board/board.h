@@ -184,6 +184,9 @@ int sp_board_decide(struct sp_board *board, const struct sp_decision *decision, 
 /* The decision that holds, and the rank's part of it; -ENOENT: there is none so far. */
 int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part);
 
+/* Of each rank's part the group; read when there is a decision.  Not checked. */
+int sp_board_groups(struct sp_board *board, uint32_t group[]);
+
 /*
  * True for the first process that asks: it reports on the node.  False for the
  * others, and where the board cannot be written.

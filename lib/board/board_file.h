@@ -14,6 +14,7 @@
  *   decision  about the masks of all ranks
  *   seats     one a rank, each written by its rank alone
  *   parts     of the decision, one a rank
+ *   groups    of the decision, a word a rank: the first of those that divide the same part
  *   copies    two of the terms: that of the generation that holds is not written, the other is for the next
  *   machine   its CPUs
  *
@@ -90,7 +91,8 @@ struct sp_board {
 	dev_t device;
 	ino_t inode;
 	struct sp_board_head head;
-	struct sp_process self;	/* the calling process once it has arrived */
+	struct sp_process self;	/* the calling process once it has arrived, ... */
+	uint32_t seat;		/* ... and where */
 	char name[BOARD_NAME];
 	uid_t owner;
 	int opening;		/* flags of open(2): who looks on does not write */
@@ -121,17 +123,30 @@ sp_board_part_at(const struct sp_board_head *head, uint32_t rank)
 	return sp_board_seat_at(head->local_size) + (off_t)rank * (off_t)sizeof(struct sp_part);
 }
 
+static inline off_t
+sp_board_groups_at(const struct sp_board_head *head)
+{
+	return sp_board_part_at(head, head->local_size);
+}
+
+/* A word a rank, and no gap before a sum. */
+static inline size_t
+sp_board_words_size(const struct sp_board_head *head)
+{
+	return (head->local_size + 1) / 2 * sizeof(uint64_t);
+}
+
 /* Each copy: the terms, the needs, a sum. */
 static inline size_t
 sp_board_terms_size(const struct sp_board_head *head)
 {
-	return sizeof(struct sp_terms) + (head->local_size + 1) / 2 * sizeof(uint64_t) + sizeof(uint64_t);
+	return sizeof(struct sp_terms) + sp_board_words_size(head) + sizeof(uint64_t);
 }
 
 static inline off_t
 sp_board_terms_at(const struct sp_board_head *head, uint64_t generation)
 {
-	return sp_board_part_at(head, head->local_size) + (off_t)(generation % 2 * sp_board_terms_size(head));
+	return sp_board_groups_at(head) + (off_t)(sp_board_words_size(head) + generation % 2 * sp_board_terms_size(head));
 }
 
 static inline off_t

@@ -157,8 +157,10 @@ sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank)
 	if (!error)
 		error = take_seat(fd, board, &self, local_rank, is_rank);
 	close(fd);
-	if (!error)
+	if (!error) {
 		board->self = self;
+		board->seat = local_rank;
+	}
 	return error;
 }
 

@@ -69,7 +69,7 @@ needs_of_group(const struct sp_inquiry *q, uint32_t group, uint32_t need[])
 	uint32_t n = 0;
 
 	for (uint32_t rank = group; rank < q->s->rank->local_size; rank++)
-		if (q->part[rank].count == q->part[group].count && sp_cpus_equal(&q->part[rank].cpus, &q->part[group].cpus))
+		if (q->part[rank].group == group)
 			need[n++] = q->need[rank];
 	return n;
 }

@@ -313,21 +313,17 @@ is_changed(const struct sp_situation *s, const struct sp_part *part)
 static int
 read_needs(const struct sp_situation *s, const struct sp_part *part, uint32_t need[])
 {
-	struct sp_decision decision;
-	struct sp_part other;
+	uint32_t nranks = s->rank->local_size, n = 0;
+	uint32_t *group = calloc(nranks, sizeof(*group));
+	int error = group ? 0 : -ENOMEM;
 
-	for (uint32_t rank = 0; rank < s->rank->local_size; rank++) {
-		if (part->count == s->rank->local_size) {
-			need[rank] = s->need[rank];
-			continue;
-		}
-		int error = sp_board_decision(s->board, rank, &decision, &other);
-		if (error)
-			return error;
-		if (other.count == part->count && sp_cpus_equal(&other.cpus, &part->cpus))
-			need[other.index] = s->need[rank];
-	}
-	return 0;
+	if (!error && part->count < nranks)
+		error = sp_board_groups(s->board, group);
+	for (uint32_t rank = 0; !error && rank < nranks && n < part->count; rank++)
+		if (part->count == nranks || group[rank] == part->group)
+			need[n++] = s->need[rank];
+	free(group);
+	return error ? error : n == part->count ? 0 : -EPROTO;
 }
 
 static int
