@@ -161,7 +161,10 @@ struct sp_looker {
 	uint64_t looks;			/* of all lookers so far: more, as long as one is at it */
 };
 
-/* Which it is; -ENOENT: none, or this process; or another negative errno: it cannot be told. */
+/*
+ * Which it is; -EALREADY: there is a decision; -ENOENT: none, or this process; or
+ * another negative errno: it cannot be told.
+ */
 int sp_board_looker(struct sp_board *board, struct sp_looker *looker);
 
 /*

@@ -98,16 +98,23 @@ struct sp_board {
 	int opening;		/* flags of open(2): who looks on does not write */
 };
 
-#define BOARD_DECIDED_AT ((off_t)sizeof(struct sp_board_head))
-#define BOARD_REPORTER_AT (BOARD_DECIDED_AT + (off_t)sizeof(uint64_t))
-#define BOARD_READY_AT (BOARD_REPORTER_AT + (off_t)sizeof(uint64_t))
-#define BOARD_SHARED_AT (BOARD_READY_AT + (off_t)sizeof(uint64_t))
-#define BOARD_GPUS_AT (BOARD_SHARED_AT + (off_t)sizeof(uint64_t))
-#define BOARD_CROWDED_AT (BOARD_GPUS_AT + (off_t)sizeof(uint64_t))
-#define BOARD_TERMS_AT (BOARD_CROWDED_AT + (off_t)sizeof(uint64_t))
-#define BOARD_UNLIKE_AT (BOARD_TERMS_AT + (off_t)sizeof(uint64_t))
-#define BOARD_LOOKER_AT (BOARD_UNLIKE_AT + (off_t)sizeof(uint64_t))
-#define BOARD_DECISION_AT (BOARD_LOOKER_AT + (off_t)sizeof(struct sp_written_looker))
+/* What one rank writes for all: zeros first. */
+struct sp_board_words {
+	uint64_t decided, reporter, ready, shared, gpus, crowded, terms, unlike;
+	struct sp_written_looker looker;
+};
+
+#define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
+#define BOARD_DECIDED_AT BOARD_WORD_AT(decided)
+#define BOARD_REPORTER_AT BOARD_WORD_AT(reporter)
+#define BOARD_READY_AT BOARD_WORD_AT(ready)
+#define BOARD_SHARED_AT BOARD_WORD_AT(shared)
+#define BOARD_GPUS_AT BOARD_WORD_AT(gpus)
+#define BOARD_CROWDED_AT BOARD_WORD_AT(crowded)
+#define BOARD_TERMS_AT BOARD_WORD_AT(terms)
+#define BOARD_UNLIKE_AT BOARD_WORD_AT(unlike)
+#define BOARD_LOOKER_AT BOARD_WORD_AT(looker)
+#define BOARD_DECISION_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 

@@ -7,15 +7,21 @@
 
 /* A sum, too: it is written while others read. */
 static int
+check(const struct sp_written_looker *written)
+{
+	if (written->looker.looks == 0 && written->sum == 0)
+		return -ENOENT;
+	return written->sum == sp_board_sum(&written->looker, sizeof(written->looker)) ? 0 : -EPROTO;
+}
+
+static int
 read_looker(int fd, struct sp_looker *looker)
 {
 	struct sp_written_looker written;
 	int error = sp_board_read_at(fd, &written, sizeof(written), BOARD_LOOKER_AT);
 
-	if (!error && written.looker.looks == 0 && written.sum == 0)
-		return -ENOENT;
-	if (!error && written.sum != sp_board_sum(&written.looker, sizeof(written.looker)))
-		error = -EPROTO;
+	if (!error)
+		error = check(&written);
 	if (!error)
 		*looker = written.looker;
 	return error;
@@ -32,14 +38,18 @@ write_looker(int fd, const struct sp_looker *looker)
 int
 sp_board_looker(struct sp_board *board, struct sp_looker *looker)
 {
+	struct sp_board_words words;
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
 		return fd;
-	int error = read_looker(fd, looker);
+	int error = sp_board_read_at(fd, &words, sizeof(words), BOARD_DECIDED_AT);
 	close(fd);
+	if (!error)
+		error = words.decided ? -EALREADY : check(&words.looker);
 	if (error)
 		return error;
+	*looker = words.looker.looker;
 	/* Of a program that this process executed before, or one that has given it up. */
 	return looker->process.pid == 0 || sp_process_same(&looker->process, &board->self) ? -ENOENT : 0;
 }

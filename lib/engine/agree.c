@@ -223,6 +223,22 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 /* A launcher that sleeps, and has not started a rank so far, is not about to. */
 #define STARTING_MS 100
 
+/*
+ * Of what has been waited so far a nap takes a part at most: that much later than
+ * it could a rank goes on, and naps of 5 ms of many ranks are work for a busy node.
+ */
+enum { WATCHING = 8, LOOKING = 16 };
+#define LONGEST_NAP_NS 100000000
+
+static bool
+nap_longer(struct sp_patience *patience, uint64_t part)
+{
+	uint64_t longest = sp_smaller(patience->all_ns / part, LONGEST_NAP_NS);
+
+	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
+	return sp_patience_nap(patience);
+}
+
 /* Wait for a rank: one that has come and is about to write its record, or one that the launcher is about to start. */
 static bool
 nap(struct sp_inquiry *q, struct sp_patience *patience)
@@ -231,7 +247,7 @@ nap(struct sp_inquiry *q, struct sp_patience *patience)
 
 	patience->pid = q->coming ? q->coming : q->launcher;
 	sp_patience_limit(patience, idle_ms);
-	return sp_patience_nap(patience);
+	return nap_longer(patience, LOOKING);
 }
 
 /* waited_ns: by this rank, for others that looked. */
@@ -277,23 +293,19 @@ look_for_all(const struct sp_situation *s, uint64_t waited_ns, struct sp_agreeme
 	return error;
 }
 
-/* Of all ranks but one: naps of a hundred are many for a busy node, unless they grow. */
-#define WAITED_A_NAP 8
-#define LONGEST_NAP_NS 100000000
+/* For so long nothing has been heard of it: maybe it has been killed. */
+#define SILENT_NS 20000000
 
 static bool
-nap_while_watching(struct sp_patience *patience)
+may_be_looking(const struct sp_looker *looker, const struct sp_patience *patience)
 {
-	uint64_t longest = sp_smaller(patience->all_ns / WAITED_A_NAP, LONGEST_NAP_NS);
-
-	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
-	return sp_patience_nap(patience);
+	return patience->idle_ns < SILENT_NS || sp_process_lives(&looker->process);
 }
 
 /*
  * While another rank looks at all of them nothing is waited for but that it goes
  * on.  Who looks runs, or naps for moments; one that has been killed is replaced
- * at once, one that has been stopped when it would have given up.
+ * soon, one that has been stopped when it would have given up.
  *
  * Returns -ENOENT where this rank is the one that looks.
  */
@@ -301,24 +313,21 @@ static int
 watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *agreement)
 {
 	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
-	int error;
+	bool goes_on = s->board;
 
-	while ((error = take_decision(s, agreement)) == -ENOENT && s->board) {
+	while (goes_on) {
 		struct sp_looker looker = { .looks = 0 };
-		uint32_t before = patience.count;
+		int error = sp_board_looker(s->board, &looker);
 
-		if (sp_board_looker(s->board, &looker) == 0) {
-			sp_patience_count(&patience, (uint32_t)looker.looks);
-			if ((patience.count != before || sp_process_lives(&looker.process)) && nap_while_watching(&patience))
-				continue;
-		}
-		if (sp_board_look(s->board, looker.looks) != -EBUSY) {
-			error = take_decision(s, agreement);
+		if (error == -EALREADY)
 			break;
-		}
+		if (!error)
+			sp_patience_count(&patience, (uint32_t)looker.looks);
+		if (error || !may_be_looking(&looker, &patience) || !nap_longer(&patience, WATCHING))
+			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY;
 	}
 	*waited_ns = patience.all_ns;
-	return error;
+	return take_decision(s, agreement);
 }
 
 int
