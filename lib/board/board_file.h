@@ -173,7 +173,7 @@ _Static_assert(sizeof(struct sp_seat) % 4 == 0 && offsetof(struct sp_board_head,
 
 /* file.c */
 
-/* FNV-1a by words: detects a torn or foreign text, not a forged one, which its owner alone could write.  size is a multiple of 4. */
+/* FNV-1a by words: detects a torn or foreign text, not a forged one, which its owner alone could write.  of 8 bytes, the last filled up with zeros. */
 uint64_t sp_board_sum(const void *data, size_t size);
 /* By characters: for the names of boards, which differ by job. */
 uint64_t sp_board_sum_text(const char *text);
