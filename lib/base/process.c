@@ -49,7 +49,7 @@ struct status {
 /* Numbers behind the name, of which some are used: proc(5), less 3. */
 enum { STATE, PARENT, FLAGS = 6, USER = 11, SYSTEM, WAITED_USER, WAITED_SYSTEM, THREADS = 17, STARTED = 19, FIELDS };
 
-/* By hand: sscanf takes twenty times as long, and a rank reads some ten of these.  What is no number is 0. */
+/* By hand: a rank reads some ten of these, and sscanf is slow.  What is no number is 0. */
 static bool
 read_fields(const char *text, uint64_t field[FIELDS])
 {
