@@ -163,6 +163,8 @@ bench: all $B/bench-plan
 	bench/bench.sh
 	bench/jobs.sh $B
 	bench/settle.sh $B
+	bench/steps.sh $B
+	bench/ranks.sh $B
 	$B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B

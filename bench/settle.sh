@@ -39,8 +39,9 @@ for ((i = 0; i < rounds; i++)); do
 done
 instructions=
 if valgrind --version >/dev/null 2>&1; then
-	instructions=$(rank 63 valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=settle "$program" 2>&1 |
-		sed -n 's/.*Collected : //p')
+	# Not in a shell of its own, which would be another launcher.
+	rank 63 valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=take_share "$program" > "$work/callgrind" 2>&1
+	instructions=$(sed -n 's/.*Collected : //p' "$work/callgrind")
 fi
 rm -f "$work/here"
 wait

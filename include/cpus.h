@@ -25,9 +25,20 @@ struct sp_cpus {
 #define SP_NO_CPU UINT32_MAX
 
 /* Numbers of SP_CPUS_MAX and above are ignored by add, and never contained. */
-void sp_cpus_add(struct sp_cpus *set, uint32_t cpu);
+static inline void
+sp_cpus_add(struct sp_cpus *set, uint32_t cpu)
+{
+	if (cpu < SP_CPUS_MAX)
+		set->word[cpu / 64] |= UINT64_C(1) << cpu % 64;
+}
+
 void sp_cpus_remove(struct sp_cpus *set, uint32_t cpu);
-bool sp_cpus_has(const struct sp_cpus *set, uint32_t cpu);
+
+static inline bool
+sp_cpus_has(const struct sp_cpus *set, uint32_t cpu)
+{
+	return cpu < SP_CPUS_MAX && set->word[cpu / 64] >> cpu % 64 & 1;
+}
 
 uint32_t sp_cpus_count(const struct sp_cpus *set);
 bool sp_cpus_empty(const struct sp_cpus *set);

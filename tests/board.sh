@@ -470,6 +470,24 @@ else
 	verdict "$test" "$(warned_once "$to" "SPLITPIN_RESERVE leaves fewer than 2 of"; nothing_left)"
 fi
 
+# Environments that all of them read together are as many as the ranks, and not the square of that.
+test="one of the ranks that wait looks at the others"
+if strace -o /dev/null true 2>/dev/null; then
+	to=$(folder "$test")
+	cp "$bin/launch" "$bin/mpirun"
+	# shellcheck disable=SC2016 # the ranks expand
+	patient timeout -k 5 "$hangs" "$bin/mpirun" -p "$preload" -c 32 sh -c 'exec strace -qq -o "$0.$SPLITPIN_LOCAL_RANK" -e trace=openat "$@"' \
+		"$to/trace" "$settle" meet "$to/met" 32 < /dev/null > "$to/out" 2> "$to/err"
+	verdict "$test" "$(
+		expect "ranks" "$(grep -c '^rank' "$to/out")" 32
+		read=$(cat "$to"/trace.* | grep -c '/proc/[0-9]*/environ"')
+		[ "$read" -le $((32 * 8)) ] || echo "32 ranks read $read environments"
+		nothing_left
+	)"
+else
+	skip "$test" "strace does not work here"
+fi
+
 # Without MPI nobody knows when all ranks are there: told when the first one ends.
 test="a rank that was bound beside one that was not"
 to=$(folder "$test")

@@ -9,23 +9,10 @@
 #define WORDS (SP_CPUS_MAX / 64)
 
 void
-sp_cpus_add(struct sp_cpus *set, uint32_t cpu)
-{
-	if (cpu < SP_CPUS_MAX)
-		set->word[cpu / 64] |= UINT64_C(1) << cpu % 64;
-}
-
-void
 sp_cpus_remove(struct sp_cpus *set, uint32_t cpu)
 {
 	if (cpu < SP_CPUS_MAX)
 		set->word[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
-}
-
-bool
-sp_cpus_has(const struct sp_cpus *set, uint32_t cpu)
-{
-	return cpu < SP_CPUS_MAX && set->word[cpu / 64] >> cpu % 64 & 1;
 }
 
 uint32_t

@@ -120,6 +120,13 @@ bool sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat);
 int sp_board_read(struct sp_board *board, uint32_t local_rank, struct sp_seat *seat);
 
 /*
+ * What stands at the beginning of each seat, an enum sp_seat_state, unchecked: where
+ * it is as before the rest need not be read again.  Those of which state[] has
+ * SP_SEAT_HERE or later are not looked at.  On an error state[] is as it was.
+ */
+int sp_board_states(struct sp_board *board, uint32_t state[]);
+
+/*
  * Write the seat at which this process has arrived; -EBUSY: it is another's.
  * The mask as inherited is written with state HERE alone: a process that
  * writes that again after exec has its share as its mask.
@@ -146,6 +153,31 @@ void sp_board_note_unlike(struct sp_board *board);
 bool sp_board_is_unlike(struct sp_board *board);
 
 /*
+ * One rank looks at all others, which are many, until it can decide; the others
+ * watch the board.
+ */
+struct sp_looker {
+	struct sp_process process;	/* pid 0: it has given that up */
+	uint64_t looks;			/* of all lookers so far: more, as long as one is at it */
+};
+
+/*
+ * Which it is; -EALREADY: there is a decision; -ENOENT: none, or this process; or
+ * another negative errno: it cannot be told.
+ */
+int sp_board_looker(struct sp_board *board, struct sp_looker *looker);
+
+/*
+ * Become it.  -EBUSY: another has become it, or looked again, since there were
+ * so many looks (0: none so far).  On other errors look all the same.
+ */
+int sp_board_look(struct sp_board *board, uint64_t looks);
+
+/* To be called by the looker at each look, and when it ends without a decision. */
+void sp_board_looks_on(struct sp_board *board);
+void sp_board_looks_away(struct sp_board *board);
+
+/*
  * Decide for all ranks: the first call on a board holds.  part: one a rank.
  * Returns 0; -EEXIST: another rank has decided, see sp_board_decision; or
  * another negative errno: it is not known what holds.
@@ -154,6 +186,9 @@ int sp_board_decide(struct sp_board *board, const struct sp_decision *decision, 
 
 /* The decision that holds, and the rank's part of it; -ENOENT: there is none so far. */
 int sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decision *decision, struct sp_part *part);
+
+/* Of each rank's part the group; read when there is a decision.  Not checked. */
+int sp_board_groups(struct sp_board *board, uint32_t group[]);
 
 /*
  * True for the first process that asks: it reports on the node.  False for the

@@ -10,9 +10,11 @@
  *   ready     how many ranks have come out of MPI_Init
  *   terms     the generation of those that hold
  *   unlike    whether a rank announces other threads than these say
+ *   looker    the rank that looks at all others, so that it can decide
  *   decision  about the masks of all ranks
  *   seats     one a rank, each written by its rank alone
  *   parts     of the decision, one a rank
+ *   groups    of the decision, a word a rank: the first of those that divide the same part
  *   copies    two of the terms: that of the generation that holds is not written, the other is for the next
  *   machine   its CPUs
  *
@@ -35,7 +37,7 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 6
+#define BOARD_VERSION 7
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -70,6 +72,12 @@ struct sp_written_seat {
 	uint64_t sum;
 };
 
+struct sp_written_looker {
+	struct sp_looker looker;
+	uint64_t sum;
+};
+
+_Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + 2 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
 	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + sizeof(struct sp_process) + 3 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
@@ -83,21 +91,30 @@ struct sp_board {
 	dev_t device;
 	ino_t inode;
 	struct sp_board_head head;
-	struct sp_process self;	/* the calling process once it has arrived */
+	struct sp_process self;	/* the calling process once it has arrived, ... */
+	uint32_t seat;		/* ... and where */
 	char name[BOARD_NAME];
 	uid_t owner;
 	int opening;		/* flags of open(2): who looks on does not write */
 };
 
-#define BOARD_DECIDED_AT ((off_t)sizeof(struct sp_board_head))
-#define BOARD_REPORTER_AT (BOARD_DECIDED_AT + (off_t)sizeof(uint64_t))
-#define BOARD_READY_AT (BOARD_REPORTER_AT + (off_t)sizeof(uint64_t))
-#define BOARD_SHARED_AT (BOARD_READY_AT + (off_t)sizeof(uint64_t))
-#define BOARD_GPUS_AT (BOARD_SHARED_AT + (off_t)sizeof(uint64_t))
-#define BOARD_CROWDED_AT (BOARD_GPUS_AT + (off_t)sizeof(uint64_t))
-#define BOARD_TERMS_AT (BOARD_CROWDED_AT + (off_t)sizeof(uint64_t))
-#define BOARD_UNLIKE_AT (BOARD_TERMS_AT + (off_t)sizeof(uint64_t))
-#define BOARD_DECISION_AT (BOARD_UNLIKE_AT + (off_t)sizeof(uint64_t))
+/* What one rank writes for all: zeros first. */
+struct sp_board_words {
+	uint64_t decided, reporter, ready, shared, gpus, crowded, terms, unlike;
+	struct sp_written_looker looker;
+};
+
+#define BOARD_WORD_AT(word) ((off_t)(sizeof(struct sp_board_head) + offsetof(struct sp_board_words, word)))
+#define BOARD_DECIDED_AT BOARD_WORD_AT(decided)
+#define BOARD_REPORTER_AT BOARD_WORD_AT(reporter)
+#define BOARD_READY_AT BOARD_WORD_AT(ready)
+#define BOARD_SHARED_AT BOARD_WORD_AT(shared)
+#define BOARD_GPUS_AT BOARD_WORD_AT(gpus)
+#define BOARD_CROWDED_AT BOARD_WORD_AT(crowded)
+#define BOARD_TERMS_AT BOARD_WORD_AT(terms)
+#define BOARD_UNLIKE_AT BOARD_WORD_AT(unlike)
+#define BOARD_LOOKER_AT BOARD_WORD_AT(looker)
+#define BOARD_DECISION_AT ((off_t)(sizeof(struct sp_board_head) + sizeof(struct sp_board_words)))
 #define BOARD_SEATS_AT (BOARD_DECISION_AT + (off_t)sizeof(struct sp_decision))
 #define BOARD_SEAT_SIZE ((off_t)sizeof(struct sp_written_seat))
 
@@ -113,17 +130,30 @@ sp_board_part_at(const struct sp_board_head *head, uint32_t rank)
 	return sp_board_seat_at(head->local_size) + (off_t)rank * (off_t)sizeof(struct sp_part);
 }
 
+static inline off_t
+sp_board_groups_at(const struct sp_board_head *head)
+{
+	return sp_board_part_at(head, head->local_size);
+}
+
+/* A word a rank, and no gap before a sum. */
+static inline size_t
+sp_board_words_size(const struct sp_board_head *head)
+{
+	return (head->local_size + 1) / 2 * sizeof(uint64_t);
+}
+
 /* Each copy: the terms, the needs, a sum. */
 static inline size_t
 sp_board_terms_size(const struct sp_board_head *head)
 {
-	return sizeof(struct sp_terms) + (head->local_size + 1) / 2 * sizeof(uint64_t) + sizeof(uint64_t);
+	return sizeof(struct sp_terms) + sp_board_words_size(head) + sizeof(uint64_t);
 }
 
 static inline off_t
 sp_board_terms_at(const struct sp_board_head *head, uint64_t generation)
 {
-	return sp_board_part_at(head, head->local_size) + (off_t)(generation % 2 * sp_board_terms_size(head));
+	return sp_board_groups_at(head) + (off_t)(sp_board_words_size(head) + generation % 2 * sp_board_terms_size(head));
 }
 
 static inline off_t
@@ -143,7 +173,7 @@ _Static_assert(sizeof(struct sp_seat) % 4 == 0 && offsetof(struct sp_board_head,
 
 /* file.c */
 
-/* FNV-1a by words: detects a torn or foreign text, not a forged one, which its owner alone could write.  size is a multiple of 4. */
+/* FNV-1a by words: detects a torn or foreign text, not a forged one, which its owner alone could write.  of 8 bytes, the last filled up with zeros. */
 uint64_t sp_board_sum(const void *data, size_t size);
 /* By characters: for the names of boards, which differ by job. */
 uint64_t sp_board_sum_text(const char *text);

@@ -55,6 +55,9 @@ write_decision(int fd, const void *data)
 		part.sum = sp_board_sum(&part, offsetof(struct sp_part, sum));
 		error = sp_board_write_at(fd, &part, sizeof(part), sp_board_part_at(head, rank));
 	}
+	for (uint32_t rank = 0; !error && rank < head->local_size; rank++)
+		error = sp_board_write_at(fd, &decided->part[rank].group, sizeof(uint32_t),
+					  sp_board_groups_at(head) + (off_t)(rank * sizeof(uint32_t)));
 	decision.sum = sp_board_sum(&decision, offsetof(struct sp_decision, sum));
 	return error ? error : sp_board_write_at(fd, &decision, sizeof(decision), BOARD_DECISION_AT);
 }
@@ -108,6 +111,18 @@ sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decisio
 		error = sp_board_read_at(fd, part, sizeof(*part), sp_board_part_at(&board->head, local_rank));
 	close(fd);
 	return error || is_part(part, board) ? error : -EPROTO;
+}
+
+int
+sp_board_groups(struct sp_board *board, uint32_t group[])
+{
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return fd;
+	int error = sp_board_read_at(fd, group, board->head.local_size * sizeof(group[0]), sp_board_groups_at(&board->head));
+	close(fd);
+	return error;
 }
 
 static bool

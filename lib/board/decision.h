@@ -16,6 +16,8 @@ struct sp_part {
 	struct sp_cpus seen;	/* the rank's mask as the decider knew it; a wrapper may have changed it since */
 	struct sp_cpus cpus;
 	uint32_t index, count;
+	uint32_t group;		/* the first rank that cuts the same */
+	uint32_t no_gap;	/* which the sum would depend on */
 	uint64_t sum;		/* the board's, over the rest */
 };
 

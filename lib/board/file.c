@@ -18,13 +18,15 @@ sp_board_sum(const void *data, size_t size)
 {
 	const char *p = data;
 	uint64_t sum = 0xcbf29ce484222325u;
-	uint32_t word;
+	uint64_t word;
 
-	for (; size; size -= sizeof(word), p += sizeof(word)) {
+	for (; size > sizeof(word); size -= sizeof(word), p += sizeof(word)) {
 		memcpy(&word, p, sizeof(word));
 		sum = (sum ^ word) * 0x100000001b3u;
 	}
-	return sum;
+	word = 0;
+	memcpy(&word, p, size);
+	return (sum ^ word) * 0x100000001b3u;
 }
 
 uint64_t

@@ -11,12 +11,26 @@
 /* Questions about a board: 1 yes, 0 no, or a negative errno where its seats cannot be read. */
 typedef int question(int fd, const struct sp_board *board);
 
+/* Nobody was ever there, or has said on leaving that it has ended. */
+static bool
+is_vacant(int fd, uint32_t rank)
+{
+	uint32_t state;
+
+	return sp_board_read_at(fd, &state, sizeof(state), sp_board_seat_at(rank)) == 0 && state <= SP_SEAT_LEFT;
+}
+
+/* From the seat beside the own one: ranks that leave one after the other do not all look at those that have. */
 static int
 anybody_else_there(int fd, const struct sp_board *board)
 {
 	struct sp_seat seat;
 
-	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
+	for (uint32_t i = 1; i <= board->head.local_size; i++) {
+		uint32_t rank = (board->seat + i) % board->head.local_size;
+
+		if (is_vacant(fd, rank))
+			continue;
 		int error = sp_seat_read(fd, board, rank, &seat);
 
 		if (!error && seat.state > SP_SEAT_LEFT && !sp_board_is_own(board, &seat))

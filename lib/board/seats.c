@@ -93,6 +93,20 @@ sp_board_read(struct sp_board *board, uint32_t local_rank, struct sp_seat *seat)
 	return error;
 }
 
+int
+sp_board_states(struct sp_board *board, uint32_t state[])
+{
+	int fd = sp_board_reopen(board), error = 0;
+
+	if (fd < 0)
+		return fd;
+	for (uint32_t rank = 0; !error && rank < board->head.local_size; rank++)
+		if (state[rank] < SP_SEAT_HERE)
+			error = sp_board_read_at(fd, &state[rank], sizeof(state[rank]), sp_board_seat_at(rank));
+	close(fd);
+	return error;
+}
+
 /*
  * Whether the seat is rather this process's: an OpenMP program that the rank
  * has started before it became parallel itself may have come first.
@@ -143,8 +157,10 @@ sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank)
 	if (!error)
 		error = take_seat(fd, board, &self, local_rank, is_rank);
 	close(fd);
-	if (!error)
+	if (!error) {
 		board->self = self;
+		board->seat = local_rank;
+	}
 	return error;
 }
 

@@ -1,219 +1,15 @@
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/order.h"
 #include "base/patience.h"
 #include "base/process.h"
 #include "engine/agree.h"
-#include "engine/asked.h"
+#include "engine/inquiry.h"
 #include "engine/terms.h"
-#include "launcher/job.h"
-#include "launcher/siblings.h"
-#include "settings/omp_env.h"
-
-/* What a rank finds out about all of them. */
-struct inquiry {
-	const struct sp_situation *s;
-	struct sp_cpus cpus;		/* of the machine: masks in /proc hold others, too */
-	struct sp_ancestor *ancestor;	/* this process's launchers, nancestors of them */
-	size_t nancestors;
-	pid_t launcher;			/* 0: it cannot be seen */
-	struct sp_binding binding;	/* of any rank for which somebody asked, else the own one */
-	struct sp_rank_facts *rank;
-	struct sp_part *part;
-	uint32_t *need;			/* of each rank (engine/terms.h) */
-	pid_t coming;			/* a rank that is about to write its record, or may be, or 0 */
-	bool all_seen;			/* who is not in /proc has not been started, or has ended */
-};
-
-static struct sp_cpus
-normal(const struct inquiry *q, const struct sp_cpus *mask)
-{
-	struct sp_cpus cpus = *mask;
-
-	sp_cpus_and(&cpus, &q->cpus);
-	return cpus;
-}
-
-static void
-add_binding(struct inquiry *q, char *const environment[])
-{
-	struct sp_binding binding;
-
-	sp_binding_find(q->s->rank, environment, q->ancestor, q->nancestors, &binding);
-	if ((binding.asked == SP_ASKED_YES && !q->binding.is_below) || !*q->binding.evidence)
-		q->binding = binding;
-}
-
-static void __attribute__((format(printf, 2, 3)))
-is_asked(struct inquiry *q, const char *format, ...)
-{
-	va_list arguments;
-
-	q->binding.asked = SP_ASKED_YES;
-	va_start(arguments, format);
-	vsnprintf(q->binding.evidence, sizeof(q->binding.evidence), format, arguments);
-	va_end(arguments);
-}
-
-/*
- * What stands between launcher and rank has bound it last, whatever the launcher
- * did.  Of several programs (mpirun ./a : taskset ./b) it may be another's.
- */
-static void
-look_at_wrappers(struct inquiry *q)
-{
-	bool is_for_all;
-	bool has_other_nodes = sp_job_has_other_nodes(q->s->rank, q->s->environment);
-	const char *wrapper = sp_asked_of_wrapper(has_other_nodes, q->s->environment, q->ancestor, q->nancestors, &is_for_all);
-
-	if (q->binding.asked == SP_ASKED_YES && !(wrapper && is_for_all))
-		return;
-	q->binding.is_below = true;
-	if (wrapper)
-		is_asked(q, "by %s", wrapper);
-	else if (sp_asked_below_launcher(q->launcher, q->s->inherited))
-		is_asked(q, "between launcher and rank");
-	else
-		q->binding.is_below = false;
-}
-
-static int
-begin(const struct sp_situation *s, struct inquiry *q)
-{
-	uint32_t nranks = s->rank->local_size;
-
-	*q = (struct inquiry){ .s = s };
-	sp_machine_cpus(s->machine, &q->cpus);
-	q->rank = calloc(nranks, sizeof(*q->rank));
-	q->part = calloc(nranks, sizeof(*q->part));
-	q->need = calloc(nranks, sizeof(*q->need));
-	q->ancestor = sp_ancestors_of_self(&q->nancestors);
-	if (!q->rank || !q->part || !q->need || !q->ancestor)
-		return -ENOMEM;
-	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);
-	q->launcher = launcher ? launcher->pid : 0;
-	add_binding(q, s->environment);
-	look_at_wrappers(q);
-	q->rank[s->rank->local_rank] = (struct sp_rank_facts){
-		.known = true, .threads = s->threads, .mask = normal(q, s->inherited) };
-	return 0;
-}
-
-static void
-end(struct inquiry *q)
-{
-	sp_ancestors_free(q->ancestor, q->nancestors);
-	free(q->rank);
-	free(q->part);
-	free(q->need);
-}
-
-/* Facts. */
-
-/* Those that have come; a rank that has ended has left its mask behind. */
-static void
-read_seats(struct inquiry *q)
-{
-	struct sp_seat seat;
-
-	q->coming = 0;
-	for (uint32_t i = 0; q->s->board && i < q->s->rank->local_size; i++) {
-		if (q->rank[i].known || sp_board_read(q->s->board, i, &seat) != 0)
-			continue;
-		if (!sp_cpus_empty(&seat.inherited))
-			q->rank[i] = (struct sp_rank_facts){ .known = true, .threads = seat.threads,
-							     .mask = normal(q, &seat.inherited) };
-		else if (seat.state == SP_SEAT_COMING)
-			q->coming = sp_process_here(&seat.process);
-	}
-}
-
-/* One that has come and not yet written its record may be changing its mask. */
-static bool
-is_coming(const struct inquiry *q, uint32_t rank)
-{
-	struct sp_seat seat;
-
-	return q->s->board && sp_board_read(q->s->board, rank, &seat) == 0;
-}
-
-/*
- * As they are loaded some libraries keep the process on one CPU for a moment:
- * PSM2's, for Omni-Path, the first of its mask.  It comes in time, or was bound.
- */
-#define LOADING_MS 1000
-
-static bool
-may_be_loading(const struct inquiry *q, const struct sp_sibling *sibling)
-{
-	struct sp_process process;
-
-	return q->s->config->wait_ms > LOADING_MS && sp_cpus_count(sibling->mask) == 1 &&
-	       !sp_cpus_within(q->s->launcher, sibling->mask) && sp_process_read(sibling->pid, &process) == 0 &&
-	       sp_process_age_ns(&process) < LOADING_MS * 1000000ull;
-}
-
-static void
-add_sibling(const struct sp_sibling *sibling, void *data)
-{
-	struct inquiry *q = data;
-	struct sp_rank_facts *facts = &q->rank[sibling->local_rank];
-	struct sp_omp_env omp_env;
-
-	add_binding(q, sibling->environment);
-	if (sp_asked_to_stay(q->s->environment, sibling->pid, sibling->environment))
-		is_asked(q, "rank %u stays as it is", sibling->local_rank);
-	if (facts->known || is_coming(q, sibling->local_rank))
-		return;
-	if (may_be_loading(q, sibling)) {
-		q->coming = sibling->pid;
-		return;
-	}
-	sp_omp_env_read(&omp_env, sibling->environment);
-	*facts = (struct sp_rank_facts){ .known = true, .threads = omp_env.threads,
-					 .mask = normal(q, sibling->mask) };
-}
-
-static uint32_t
-count_known(const struct inquiry *q)
-{
-	uint32_t known = 0;
-
-	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
-		known += q->rank[i].known;
-	return known;
-}
-
-/* A child of the launcher that is a copy of it still: about to execute a rank, maybe from a slow disk. */
-static pid_t
-forked_by_launcher(const struct inquiry *q)
-{
-	pid_t *children = NULL, found = 0;
-	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : 0;
-
-	for (; n > 0 && !found; n--)
-		if (sp_ancestor_is_like(&q->ancestor[0], children[n - 1]))
-			found = children[n - 1];
-	free(children);
-	return found;
-}
-
-static uint32_t
-look(struct inquiry *q)
-{
-	read_seats(q);
-	if (q->launcher)
-		q->all_seen = sp_siblings_visit(q->launcher, q->s->job, q->s->rank->local_size, add_sibling, q) > 0;
-	if (!q->coming && count_known(q) != q->s->rank->local_size)
-		q->coming = forked_by_launcher(q);
-	return count_known(q);
-}
 
 /* Deciding. */
 
@@ -234,7 +30,7 @@ is_all_ours(const struct sp_situation *s)
 
 /* What may be cut anew: who confines the launcher (taskset -c 0-3 mpirun) confines the job. */
 static struct sp_cpus
-domain_of(const struct inquiry *q)
+domain_of(const struct sp_inquiry *q)
 {
 	static const struct sp_cpus nothing;
 	struct sp_cpus domain = *q->s->allowed;
@@ -242,12 +38,13 @@ domain_of(const struct inquiry *q)
 	if (q->s->config->inherited == SP_INHERITED_KEEP || !is_all_ours(q->s))
 		return nothing;
 	sp_cpus_and(&domain, q->s->launcher);
-	return normal(q, &domain);
+	sp_cpus_and(&domain, &q->cpus);
+	return domain;
 }
 
 /* Other jobs may have come since the board was made. */
 static void
-see_neighbours(const struct inquiry *q, struct sp_other_jobs *others)
+see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 {
 	*others = (struct sp_other_jobs){ .jobs = 0 };
 	if (q->s->board && q->s->config->neighbours == SP_NEIGHBOURS_AVOID && !q->s->config->dry_run)
@@ -257,7 +54,7 @@ see_neighbours(const struct inquiry *q, struct sp_other_jobs *others)
 
 /* Ranks that divide these CPUs: all, or the group of this rank. */
 static void
-find_terms(const struct inquiry *q, const struct sp_cpus *cpus, const uint32_t need[], uint32_t nranks,
+find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_t need[], uint32_t nranks,
 	   const struct sp_other_jobs *others, struct sp_terms *terms)
 {
 	sp_terms_find(&(struct sp_sharing){
@@ -267,19 +64,19 @@ find_terms(const struct inquiry *q, const struct sp_cpus *cpus, const uint32_t n
 
 /* What the members of a group need, in their order; group: its first rank. */
 static uint32_t
-needs_of_group(const struct inquiry *q, uint32_t group, uint32_t need[])
+needs_of_group(const struct sp_inquiry *q, uint32_t group, uint32_t need[])
 {
 	uint32_t n = 0;
 
 	for (uint32_t rank = group; rank < q->s->rank->local_size; rank++)
-		if (q->part[rank].count == q->part[group].count && sp_cpus_equal(&q->part[rank].cpus, &q->part[group].cpus))
+		if (q->part[rank].group == group)
 			need[n++] = q->need[rank];
 	return n;
 }
 
 /* Masks that are kept: the job claims what its threads need of them. */
 static void
-claim_masks(struct inquiry *q, struct sp_terms *terms)
+claim_masks(struct sp_inquiry *q, struct sp_terms *terms)
 {
 	static const struct sp_other_jobs none;
 	struct sp_terms of_group;
@@ -299,7 +96,7 @@ claim_masks(struct inquiry *q, struct sp_terms *terms)
 
 /* Ranks that give way, and announce no threads, take what the widest mask gave its rank: a third job may come. */
 static void
-need_what_masks_gave(struct inquiry *q)
+need_what_masks_gave(struct sp_inquiry *q)
 {
 	uint32_t most = 0;
 
@@ -311,7 +108,7 @@ need_what_masks_gave(struct inquiry *q)
 }
 
 static enum sp_division
-divide(struct inquiry *q, struct sp_terms *terms)
+divide(struct sp_inquiry *q, struct sp_terms *terms)
 {
 	const struct sp_cpus domain = domain_of(q);
 	struct sp_other_jobs others;
@@ -353,7 +150,7 @@ take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 
 /* Write it, unless another rank was first, and take what is written. */
 static int
-publish(struct inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
+publish(struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
 {
 	int error = q->s->board ? sp_board_decide(q->s->board, decision, q->part) : 0;
 
@@ -368,7 +165,7 @@ publish(struct inquiry *q, const struct sp_decision *decision, struct sp_agreeme
 
 /* Before the decision, so that who finds that finds these. */
 static int
-set_terms(struct inquiry *q, struct sp_terms *terms)
+set_terms(struct sp_inquiry *q, struct sp_terms *terms)
 {
 	int error;
 
@@ -386,7 +183,7 @@ set_terms(struct inquiry *q, struct sp_terms *terms)
 
 /* Under the creation lock, so that of two jobs that decide at once the second sees what the first takes. */
 static int
-decide(struct inquiry *q, struct sp_agreement *agreement)
+decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
 	struct sp_decision decision = { .is_below = q->binding.is_below };
 	bool locked = q->s->board && sp_board_lock_jobs(q->s->config->wait_ms) == 0;
@@ -408,7 +205,7 @@ decide(struct inquiry *q, struct sp_agreement *agreement)
 
 /* The launcher is not about to start those of which nothing is known: they have ended, and count for nothing. */
 static int
-decide_without(struct inquiry *q, struct sp_agreement *agreement)
+decide_without(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
 	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
 		q->rank[i].known = true;
@@ -416,7 +213,7 @@ decide_without(struct inquiry *q, struct sp_agreement *agreement)
 }
 
 static int
-give_up(struct inquiry *q, struct sp_agreement *agreement)
+give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
 	const struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
 
@@ -426,28 +223,48 @@ give_up(struct inquiry *q, struct sp_agreement *agreement)
 /* A launcher that sleeps, and has not started a rank so far, is not about to. */
 #define STARTING_MS 100
 
+/*
+ * Of what has been waited so far a nap takes a part at most: that much later than
+ * it could a rank goes on, and naps of 5 ms of many ranks are work for a busy node.
+ */
+enum { WATCHING = 8, LOOKING = 16 };
+#define LONGEST_NAP_NS 100000000
+
+static bool
+nap_longer(struct sp_patience *patience, uint64_t part)
+{
+	uint64_t longest = sp_smaller(patience->all_ns / part, LONGEST_NAP_NS);
+
+	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
+	return sp_patience_nap(patience);
+}
+
 /* Wait for a rank: one that has come and is about to write its record, or one that the launcher is about to start. */
 static bool
-nap(struct inquiry *q, struct sp_patience *patience)
+nap(struct sp_inquiry *q, struct sp_patience *patience)
 {
 	uint32_t idle_ms = q->all_seen && !q->coming ? (uint32_t)sp_smaller(q->s->config->wait_ms, STARTING_MS) : q->s->config->wait_ms;
 
 	patience->pid = q->coming ? q->coming : q->launcher;
 	sp_patience_limit(patience, idle_ms);
-	return sp_patience_nap(patience);
+	return nap_longer(patience, LOOKING);
 }
 
+/* waited_ns: by this rank, for others that looked. */
 static int
-find_out(struct inquiry *q, struct sp_agreement *agreement)
+find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreement)
 {
 	struct sp_patience patience = sp_patience_begin(q->launcher, q->s->config->wait_ms);
 	int error;
 
+	patience.all_ns = waited_ns;
 	while ((error = take_decision(q->s, agreement)) == -ENOENT) {
-		uint32_t known = look(q);
+		uint32_t known = sp_inquiry_look(q);
 
 		if (known == q->s->rank->local_size)
 			return decide(q, agreement);
+		if (q->s->board)
+			sp_board_looks_on(q->s->board);
 		sp_patience_count(&patience, known);
 		if (!nap(q, &patience))
 			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
@@ -462,11 +279,62 @@ sp_agreed(const struct sp_situation *s, struct sp_agreement *agreement)
 	return take_decision(s, agreement);
 }
 
+static int
+look_for_all(const struct sp_situation *s, uint64_t waited_ns, struct sp_agreement *agreement)
+{
+	struct sp_inquiry q;
+	int error = sp_inquiry_begin(s, &q);
+
+	if (!error)
+		error = find_out(&q, waited_ns, agreement);
+	sp_inquiry_end(&q);
+	if (error && s->board)
+		sp_board_looks_away(s->board);
+	return error;
+}
+
+/* For so long nothing has been heard of it: maybe it has been killed. */
+#define SILENT_NS 20000000
+
+static bool
+may_be_looking(const struct sp_looker *looker, const struct sp_patience *patience)
+{
+	return patience->idle_ns < SILENT_NS || sp_process_lives(&looker->process);
+}
+
+/*
+ * While another rank looks at all of them nothing is waited for but that it goes
+ * on.  Who looks runs, or naps for moments; one that has been killed is replaced
+ * soon, one that has been stopped when it would have given up.
+ *
+ * Returns -ENOENT where this rank is the one that looks.
+ */
+static int
+watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *agreement)
+{
+	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
+	bool goes_on = s->board;
+
+	while (goes_on) {
+		struct sp_looker looker = { .looks = 0 };
+		int error = sp_board_looker(s->board, &looker);
+
+		if (error == -EALREADY)
+			break;
+		if (!error)
+			sp_patience_count(&patience, (uint32_t)looker.looks);
+		if (error || !may_be_looking(&looker, &patience) || !nap_longer(&patience, WATCHING))
+			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY;
+	}
+	*waited_ns = patience.all_ns;
+	return take_decision(s, agreement);
+}
+
 int
 sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 {
 	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads };
-	struct inquiry q;
+	uint64_t waited_ns;
 
 	*agreement = (struct sp_agreement){ 0 };
 	if (s->gpus)
@@ -476,12 +344,6 @@ sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 	int error = s->board ? sp_board_write(s->board, s->rank->local_rank, &seat) : 0;
 	if (error)
 		return error;
-	error = take_decision(s, agreement);
-	if (error != -ENOENT)
-		return error;
-	error = begin(s, &q);
-	if (!error)
-		error = find_out(&q, agreement);
-	end(&q);
-	return error;
+	error = watch(s, &waited_ns, agreement);
+	return error == -ENOENT ? look_for_all(s, waited_ns, agreement) : error;
 }

@@ -1,11 +1,11 @@
 /*
  * The ranks of a node agree on what to do about the masks that they inherited.
  *
- * The first that has all facts decides for all (division.h), and writes that
- * on the board; the others take what is written there.  Facts of ranks that
- * have come are on the board, those of ranks that have not are in /proc.  A
- * rank that is neither here nor there is waited for as long as the launcher,
- * or the rank itself, gets on; then all ranks keep what they have.
+ * One rank collects the facts of all (inquiry.h), decides for all (division.h),
+ * and writes that on the board; the others watch the board, and one of them
+ * takes its place when it no longer goes on.  A rank of which nothing is known
+ * is waited for as long as the launcher, or the rank itself, gets on; then all
+ * ranks keep what they have.
  */
 #ifndef SP_AGREE_H
 #define SP_AGREE_H

@@ -28,18 +28,28 @@ all_masks(const struct sp_division_question *q)
 	return all;
 }
 
+/* The first with the same mask. */
+static uint32_t
+group_of(const struct sp_division_question *q, const struct sp_part part[], uint32_t rank)
+{
+	uint32_t first = 0;
+
+	while (part[first].group != first || !sp_cpus_equal(&q->rank[first].mask, &q->rank[rank].mask))
+		first++;
+	return first;
+}
+
 static void
 cut_groups(const struct sp_division_question *q, struct sp_part part[])
 {
 	for (uint32_t i = 0; i < q->nranks; i++) {
-		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = q->rank[i].mask };
-		for (uint32_t k = 0; k < q->nranks && !sp_cpus_empty(&q->rank[i].mask); k++) {
-			bool same = sp_cpus_equal(&q->rank[k].mask, &q->rank[i].mask);
-
-			part[i].count += same;
-			part[i].index += same && k < i;
-		}
+		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = q->rank[i].mask, .group = i };
+		part[i].group = group_of(q, part, i);
+		if (!sp_cpus_empty(&q->rank[i].mask))
+			part[i].index = part[part[i].group].count++;
 	}
+	for (uint32_t i = 0; i < q->nranks; i++)
+		part[i].count = part[part[i].group].count;
 }
 
 static void

@@ -49,7 +49,7 @@ take_from_line(const struct sp_ancestor *launcher, const struct sp_part_of_launc
 	}
 }
 
-static void
+static bool
 take_from_sibling(const struct sp_sibling *sibling, void *data)
 {
 	struct sp_omp_env omp_env;
@@ -57,6 +57,7 @@ take_from_sibling(const struct sp_sibling *sibling, void *data)
 
 	sp_omp_env_read(&omp_env, sibling->environment);
 	need[sibling->local_rank] = omp_env.threads;
+	return true;
 }
 
 /* The launcher that has the user's line: the outermost, of which others are daemons. */
@@ -92,6 +93,6 @@ sp_needs_guess(const struct sp_rank *rank, uint32_t threads, const struct sp_anc
 		return;
 	if (nparts && of)
 		take_from_line(of, part, nparts, rank->local_size, need);
-	sp_siblings_visit(launcher->pid, job, rank->local_size, take_from_sibling, need);
+	sp_siblings_visit(launcher->pid, job, rank->local_size, NULL, take_from_sibling, need);
 	need[rank->local_rank] = threads;
 }

@@ -154,12 +154,13 @@ struct absence {
 	bool is_there;
 };
 
-static void
+static bool
 look_for_absent(const struct sp_sibling *sibling, void *data)
 {
 	struct absence *absence = data;
 
 	absence->is_there |= absence->seats[sibling->local_rank].state == SP_SEAT_EMPTY;
+	return true;
 }
 
 static bool
@@ -171,7 +172,7 @@ others_may_come(const struct sp_node *node, const struct sp_seat seats[])
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 
 	if (launcher)
-		sp_siblings_visit(launcher->pid, node->job, node->who->local_size, look_for_absent, &absence);
+		sp_siblings_visit(launcher->pid, node->job, node->who->local_size, NULL, look_for_absent, &absence);
 	sp_ancestors_free(ancestor, n);
 	return absence.is_there;
 }

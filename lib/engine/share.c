@@ -6,203 +6,15 @@
 #include "base/patience.h"
 #include "base/text.h"
 #include "cut/cut.h"
-#include "cut/domains.h"
-#include "cut/explain.h"
 #include "engine/agree.h"
-#include "engine/gpus.h"
+#include "engine/portion.h"
 #include "engine/share.h"
 #include "engine/terms.h"
-#include "launcher/overcommit.h"
-
-/* Which of how many ranks divides what. */
-struct portion {
-	const struct sp_cpus *cpus;
-	uint32_t rank, size;
-	const uint32_t *need;	/* of each of them */
-};
-
-static void
-explain(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut,
-	const struct portion *portion, const char *cause, char why[SP_WHY])
-{
-	char sentence[SP_TEXT_MAX];
-
-	snprintf(why, SP_WHY, "%s: %s", cause,
-		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
-}
-
-/* The first CPU of each core. */
-static struct sp_cpus
-first_of_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
-{
-	struct sp_cpus first = { 0 };
-	uint32_t last = SP_NO_CPU;
-
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (sp_cpus_has(cpus, machine->pu[i].cpu) && machine->pu[i].core != last) {
-			sp_cpus_add(&first, machine->pu[i].cpu);
-			last = machine->pu[i].core;
-		}
-	}
-	return first;
-}
-
-/*
- * Where the runtime will bind its threads is not known but for that: on as many
- * cores as they need; and, where it takes one hardware thread after the other,
- * on one of each core as long as there is a core for each thread.
- */
-static void
-narrow_to_need(const struct sp_situation *s, const struct portion *portion, struct sp_shared *shared)
-{
-	struct sp_cpus claim = { 0 };
-
-	if (!s->is_bound || s->config->policy.domain != SP_DOMAIN_AUTO)
-		return;
-	uint32_t need = portion->need[portion->rank];
-
-	sp_claim_add(s->machine, &shared->share, need, s->config->bind, &claim);
-	shared->share = need && need <= sp_machine_cores(s->machine, &claim) && s->on_hardware_threads && !s->config->policy.smt ?
-		first_of_cores(s->machine, &claim) : claim;
-}
-
-/* machine: what of the node the ranks divide. */
-static int
-cut_machine(const struct sp_situation *s, const struct sp_machine *machine, const struct sp_policy *policy,
-	    const struct sp_near near[], const struct portion *portion, const char *cause, struct sp_shared *shared)
-{
-	const struct sp_sharing sharing = {
-		.machine = s->machine, .policy = policy, .bind = s->config->bind, .near = near, .cpus = portion->cpus,
-		.nranks = portion->size, .need = portion->need };
-	struct sp_cut cut;
-	int error = sp_terms_share(&sharing, s->terms, portion->rank, &shared->share, &cut);
-
-	if (error)
-		return error;
-	explain(machine, policy, &cut, portion, cause, shared->why);
-	narrow_to_need(s, portion, shared);
-	if (!sp_policy_says(policy))
-		shared->open = *portion->cpus;
-	return 0;
-}
-
-/* The setting that keeps CPUs from the ranks; of several the one named first. */
-struct lack {
-	const char *setting, *remedy;
-};
-
-static struct lack
-lack_of(const struct sp_policy *policy)
-{
-	if (policy->reserve || !sp_cpus_empty(&policy->reserved))
-		return (struct lack){ "SPLITPIN_RESERVE", "reserve less" };
-	if (policy->domain != SP_DOMAIN_AUTO)
-		return (struct lack){ "SPLITPIN_DOMAIN", "choose larger objects" };
-	if (policy->smt)
-		return (struct lack){ "SPLITPIN_SMT", "use more hardware threads of each core" };
-	return (struct lack){ "SPLITPIN_KINDS", "allow all kinds of cores" };
-}
-
-/* What asked the launcher for more ranks than CPUs; NULL: nothing. */
-static const char *
-overcommit_asked(const struct sp_situation *s)
-{
-	size_t n;
-	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
-	const char *what = sp_overcommit_asked(s->rank, s->environment, ancestor, n);
-
-	sp_ancestors_free(ancestor, n);
-	return what;
-}
-
-/* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
-static void
-explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks, char why[SP_WHY])
-{
-	const struct lack lack = lack_of(policy);
-	uint32_t cpus = machine->ncpus;
-	char fault[96];		/* a longer one is cut */
-
-	if (sp_domain_fault(machine, policy, ranks, fault, sizeof(fault)))
-		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so inherited masks are kept; give each rank its own CPU list", fault);
-	else if (ranks > cpus)
-		snprintf(why, SP_WHY,
-			 "%u ranks share %u CPU%s: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs",
-			 ranks, cpus, sp_plural(cpus));
-	else
-		snprintf(why, SP_WHY,
-			 "%s leaves fewer than %u of %u CPU%s to %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
-			 lack.setting, ranks, cpus, sp_plural(cpus), ranks, sp_plural(ranks), lack.remedy);
-}
-
-/* More ranks than CPUs: no warning where the launcher was told to allow it. */
-static void
-refuse(const struct sp_situation *s, const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks,
-       struct sp_shared *shared)
-{
-	const char *asked = ranks > machine->ncpus && policy->domain == SP_DOMAIN_AUTO ? overcommit_asked(s) : NULL;
-
-	explain_lack(policy, machine, ranks, shared->why);
-	shared->is_expected = asked != NULL;
-	if (asked)
-		snprintf(shared->why, sizeof(shared->why), "%u ranks share %u CPU%s, which was asked for (%s), so inherited masks are kept",
-			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
-}
-
-/* Other jobs leave too little: the kernel balances all threads on all cores. */
-static int
-share_node(const struct portion *portion, struct sp_shared *shared)
-{
-	shared->share = *portion->cpus;
-	shared->may_be_others = shared->is_node_shared = true;
-	snprintf(shared->why, sizeof(shared->why), "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned");
-	return 0;
-}
-
-static struct sp_machine *
-machine_of(const struct sp_situation *s, const struct portion *portion)
-{
-	struct sp_cpus open = *portion->cpus;
-
-	sp_cpus_sub(&open, &s->terms->taken);
-	return sp_machine_restrict(s->machine, &open);
-}
-
-static int
-cut_portion(const struct sp_situation *s, const struct portion *portion, const char *cause,
-	    struct sp_shared *shared)
-{
-	struct sp_machine *machine = machine_of(s, portion);
-	struct sp_policy policy = s->config->policy;
-
-	if (!machine)
-		return -ENOMEM;
-	if (s->terms->how == SP_TERMS_SHARED) {
-		free(machine);
-		return share_node(portion, shared);
-	}
-	/* A part of the ranks was confined by somebody, who has GPUs and lists of their own in mind or none. */
-	bool all = portion->size == s->rank->local_size;
-	if (!all && policy.domain == SP_DOMAIN_LISTS)
-		policy.domain = SP_DOMAIN_AUTO;
-	bool by_gpu = all && policy.domain == SP_DOMAIN_AUTO;
-	struct sp_near *near = by_gpu ? sp_gpus_of_ranks(s, &shared->waited_for_gpus) : NULL;
-	int error = cut_machine(s, machine, &policy, near, portion, cause, shared);
-	free(near);
-	if (!error && portion->rank == 0)
-		sp_domain_fault(machine, &policy, portion->size, shared->domain_fault, sizeof(shared->domain_fault));
-	if (error == -ENOSPC) {
-		shared->is_reporter = portion->rank == 0;
-		refuse(s, &policy, machine, portion->size, shared);
-	}
-	free(machine);
-	return error;
-}
 
 static int
 cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *shared)
 {
-	return cut_portion(s, &(struct portion){ .cpus = s->allowed, .rank = s->rank->local_rank,
+	return sp_portion_cut(s, &(struct sp_portion){ .cpus = s->allowed, .rank = s->rank->local_rank,
 						 .size = s->rank->local_size, .need = s->need }, cause, shared);
 }
 
@@ -313,21 +125,17 @@ is_changed(const struct sp_situation *s, const struct sp_part *part)
 static int
 read_needs(const struct sp_situation *s, const struct sp_part *part, uint32_t need[])
 {
-	struct sp_decision decision;
-	struct sp_part other;
+	uint32_t nranks = s->rank->local_size, n = 0;
+	uint32_t *group = calloc(nranks, sizeof(*group));
+	int error = group ? 0 : -ENOMEM;
 
-	for (uint32_t rank = 0; rank < s->rank->local_size; rank++) {
-		if (part->count == s->rank->local_size) {
-			need[rank] = s->need[rank];
-			continue;
-		}
-		int error = sp_board_decision(s->board, rank, &decision, &other);
-		if (error)
-			return error;
-		if (other.count == part->count && sp_cpus_equal(&other.cpus, &part->cpus))
-			need[other.index] = s->need[rank];
-	}
-	return 0;
+	if (!error && part->count < nranks)
+		error = sp_board_groups(s->board, group);
+	for (uint32_t rank = 0; !error && rank < nranks && n < part->count; rank++)
+		if (part->count == nranks || group[rank] == part->group)
+			need[n++] = s->need[rank];
+	free(group);
+	return error ? error : n == part->count ? 0 : -EPROTO;
 }
 
 static int
@@ -337,7 +145,7 @@ cut_part(const struct sp_situation *s, const struct sp_part *part, const char *c
 	int error = need ? read_needs(s, part, need) : -ENOMEM;
 
 	if (!error)
-		error = cut_portion(s, &(struct portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
+		error = sp_portion_cut(s, &(struct sp_portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
 							  .need = need }, cause, shared);
 	free(need);
 	return error;

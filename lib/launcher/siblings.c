@@ -15,12 +15,62 @@ struct search {
 	const char *job;
 	uint32_t local_size;
 	bool *seen;		/* by local rank */
+	struct sp_siblings_seen *known;
 	sp_sibling_visitor *visit;
 	void *data;
 	int found;
 	pid_t parent;		/* whose ranks of this launcher are of the job: it is named by an ancestor */
 	const char *from;
 };
+
+/* Where it is, or would stand. */
+static uint32_t
+place_of(const struct sp_siblings_seen *known, pid_t pid)
+{
+	uint32_t from = 0, to = known->n;
+
+	while (from < to) {
+		uint32_t middle = from + (to - from) / 2;
+
+		if (known->sibling[middle].pid < pid)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+bool
+sp_siblings_has(const struct sp_siblings_seen *known, pid_t pid)
+{
+	uint32_t at = place_of(known, pid);
+
+	return at < known->n && known->sibling[at].pid == pid;
+}
+
+static void
+remember(struct search *search, pid_t pid, uint32_t local_rank)
+{
+	struct sp_siblings_seen *known = search->known;
+	uint32_t at = place_of(known, pid);
+
+	if (known->n == search->local_size)
+		return;
+	memmove(&known->sibling[at + 1], &known->sibling[at], (known->n - at) * sizeof(known->sibling[0]));
+	known->sibling[at] = (struct sp_sibling_seen){ pid, local_rank };
+	known->n++;
+}
+
+/* One that has been visited: it is there still. */
+static bool
+is_known(pid_t pid, struct search *search)
+{
+	if (!search->known || !sp_siblings_has(search->known, pid))
+		return false;
+	search->seen[search->known->sibling[place_of(search->known, pid)].local_rank] = true;
+	search->found++;
+	return true;
+}
 
 /* To find a job's name by its ancestor costs more than all else here, and is the same for all children of one process. */
 static bool
@@ -54,12 +104,14 @@ visit_rank(pid_t pid, const struct sp_rank *rank, char *const environment[], str
 		return;
 	*seen = true;
 	search->found++;
-	search->visit(&(struct sp_sibling){
+	bool is_enough = search->visit(&(struct sp_sibling){
 		.pid = pid,
 		.local_rank = rank->local_rank,
 		.mask = &mask,
 		.environment = environment,
 	}, search->data);
+	if (is_enough && search->known)
+		remember(search, pid, rank->local_rank);
 }
 
 /* Whether the process is a rank of the job: what it has started is looked at no more. */
@@ -89,14 +141,14 @@ look_at_children(pid_t parent, int generation, struct search *search)
 	if (n < 0)
 		return (int)n;
 	for (ssize_t i = 0; i < n; i++)
-		if (!is_rank(children[i], parent, search) && generation < GENERATIONS)
+		if (!is_known(children[i], search) && !is_rank(children[i], parent, search) && generation < GENERATIONS)
 			look_at_children(children[i], generation + 1, search);
 	free(children);
 	return 0;
 }
 
 int
-sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size,
+sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size, struct sp_siblings_seen *known,
 		  sp_sibling_visitor *visit, void *data)
 {
 	int keep = errno;
@@ -104,6 +156,7 @@ sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size,
 		.job = job,
 		.local_size = local_size,
 		.seen = calloc(local_size, sizeof(bool)),
+		.known = known,
 		.visit = visit,
 		.data = data,
 	};

@@ -19,7 +19,19 @@ struct sp_sibling {
 	char *const *environment;	/* at its start, as environ */
 };
 
-typedef void sp_sibling_visitor(const struct sp_sibling *sibling, void *data);
+/* True: it need not be visited again. */
+typedef bool sp_sibling_visitor(const struct sp_sibling *sibling, void *data);
+
+/* Those that need not be; empty at first, with room for local_size of them, in the order of pids. */
+struct sp_siblings_seen {
+	uint32_t n;
+	struct sp_sibling_seen {
+		pid_t pid;
+		uint32_t local_rank;
+	} *sibling;
+};
+
+bool sp_siblings_has(const struct sp_siblings_seen *seen, pid_t pid);
 
 /*
  * Visit the topmost process of each of the job's ranks once, in no order, the
@@ -29,14 +41,15 @@ typedef void sp_sibling_visitor(const struct sp_sibling *sibling, void *data);
  *               descendants are looked at down to the third generation
  *   job         name of the caller's job, from sp_job_name
  *   local_size  as the caller knows it; ranks that have another are not of the job
+ *   known       what the visitor need not see again, for who looks more than once; else NULL
  *
  * Reads what is there and never waits; a rank that starts meanwhile may be
  * missed.  Ranks that PMIx alone can tell (PMIX_RANK) are not seen.
  *
- * Returns how many ranks were visited, or a negative errno where the launcher's
+ * Returns how many ranks are there, or a negative errno where the launcher's
  * children cannot be read (-ESRCH: it has ended).  Keeps errno.
  */
-int sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size,
+int sp_siblings_visit(pid_t launcher, const char *job, uint32_t local_size, struct sp_siblings_seen *known,
 		      sp_sibling_visitor *visit, void *data);
 
 #endif

@@ -65,7 +65,7 @@ collect(char *const environment[], const char *entry[])
 {
 	for (; environment && *environment; environment++) {
 		for (int i = 0; i < NVARIABLES; i++) {
-			if (!entry[i] && strncmp(*environment, names[i], strlen(names[i])) == 0)
+			if (**environment == *names[i] && !entry[i] && strncmp(*environment, names[i], strlen(names[i])) == 0)
 				entry[i] = *environment;
 		}
 	}

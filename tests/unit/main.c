@@ -92,6 +92,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_terminal());
 	srunner_add_suite(runner, suite_svg());
 	srunner_add_suite(runner, suite_board());
+	srunner_add_suite(runner, suite_looker());
 	srunner_add_suite(runner, suite_asked());
 	srunner_add_suite(runner, suite_division());
 	srunner_add_suite(runner, suite_join());

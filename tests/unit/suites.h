@@ -53,6 +53,7 @@ Suite *suite_pinned(void);
 Suite *suite_terminal(void);
 Suite *suite_svg(void);
 Suite *suite_board(void);
+Suite *suite_looker(void);
 Suite *suite_asked(void);
 Suite *suite_division(void);
 Suite *suite_join(void);

@@ -6,6 +6,8 @@
 #include <check.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,7 @@ static struct node {
 	char *environment[4];
 	uint32_t nranks;
 	struct sp_agreement agreement[2];
+	atomic_bool other_looks;
 } *node;
 
 static bool
@@ -208,6 +211,73 @@ START_TEST(what_another_has_decided_meanwhile_holds)
 		ck_assert_int_eq(node->agreement[0].gave_up_first, !other_decides);
 		close_node();
 	}
+}
+END_TEST
+
+/* One that looks at all: rank 1, which has said what it has, and then does what it is to. */
+static int
+look_for_all(int silent, void *data)
+{
+	const struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("2"), .threads = 8 };
+
+	(void)data;
+	if (sp_board_arrive(node->board, 1, false) != 0 || sp_board_write(node->board, 1, &seat) != 0 || sp_board_look(node->board, 0) != 0)
+		return 1;
+	node->other_looks = true;
+	if (silent)
+		pause();
+	for (int i = 0; i < 1000; i++) {
+		sleep_ms(1);
+		sp_board_looks_on(node->board);
+	}
+	return decide_to_keep(1, NULL);
+}
+
+static pid_t
+let_another_look(bool silent)
+{
+	pid_t other = start_rank(silent, look_for_all, NULL);
+
+	while (!node->other_looks)
+		sleep_ms(1);
+	return other;
+}
+
+/* Waited for is that it goes on, and nothing else is read meanwhile but the board. */
+START_TEST(who_does_not_look_watches)
+{
+	if (!open_node(2, true))
+		return;
+	node->config.wait_ms = 300;
+	pid_t other = let_another_look(false);
+	unsigned before = calls_into_proc();
+	ck_assert_int_eq(agree(0, NULL), 0);
+	ck_assert_uint_le(calls_into_proc() - before, 20);
+	ck_assert_int_eq(node->agreement[0].division, SP_DIVISION_KEPT);
+	ck_assert_str_eq(node->agreement[0].evidence, "seen first");
+	ck_assert_int_eq(status_of(other), 0);
+	close_node();
+}
+END_TEST
+
+/* One that has ended is not waited for, one that is stopped no longer than it would wait itself. */
+START_TEST(who_looks_no_more_is_replaced)
+{
+	if (!open_node(2, true))
+		return;
+	node->environment[1] = "SLURM_CPUS_ON_NODE=272";
+	node->config.wait_ms = _i ? 300 : 60000;
+	pid_t other = let_another_look(true);
+	kill(other, _i ? SIGSTOP : SIGKILL);
+	if (!_i)
+		status_of(other);
+	ck_assert_int_eq(agree(0, NULL), 0);
+	ck_assert_int_eq(node->agreement[0].division, SP_DIVISION_STARVED);
+	if (_i) {
+		kill(other, SIGKILL);
+		status_of(other);
+	}
+	close_node();
 }
 END_TEST
 
@@ -552,6 +622,8 @@ suite_agree(void)
 	tcase_add_test(facts, what_was_asked_for_is_evidence_in_all_ranks);
 	tcase_add_test(facts, one_gives_up_for_all);
 	tcase_add_test(facts, what_another_has_decided_meanwhile_holds);
+	tcase_add_test(facts, who_does_not_look_watches);
+	tcase_add_loop_test(facts, who_looks_no_more_is_replaced, 0, 2);
 	tcase_add_test(facts, without_a_board_one_rank_alone_can_decide);
 	tcase_add_test(facts, nobody_decides_while_another_job_does);
 	tcase_add_test(facts, who_has_decided_lets_other_jobs_do_so);

@@ -340,11 +340,12 @@ START_TEST(topologies)
 }
 END_TEST
 
-static void
+static bool
 ignore(const struct sp_sibling *sibling, void *data)
 {
 	(void)sibling;
 	(void)data;
+	return true;
 }
 
 START_TEST(ancestors_and_siblings)
@@ -358,7 +359,7 @@ START_TEST(ancestors_and_siblings)
 	ck_assert(memory_was_short());
 	ck_assert_ptr_null(ancestor);
 	ck_assert_uint_eq(n, 0);
-	SHORT_OF_MEMORY(visited = sp_siblings_visit(getppid(), "PMIX_NAMESPACE j@1, 2 ranks", 2, ignore, NULL))
+	SHORT_OF_MEMORY(visited = sp_siblings_visit(getppid(), "PMIX_NAMESPACE j@1, 2 ranks", 2, NULL, ignore, NULL))
 		ck_assert(visited == 0 || (was_short && visited == -ENOMEM));
 }
 END_TEST

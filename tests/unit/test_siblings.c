@@ -24,8 +24,10 @@ static struct sp_sibling seen[8];
 static struct sp_cpus masks[8];
 static char own[8][64];
 static int visits;
+static struct sp_siblings_seen *known;
+static bool is_enough;
 
-static void
+static bool
 note(const struct sp_sibling *sibling, void *data)
 {
 	ck_assert_ptr_eq(data, &visits);
@@ -37,6 +39,7 @@ note(const struct sp_sibling *sibling, void *data)
 		if (strncmp(*entry, "OWN=", 4) == 0)
 			snprintf(own[sibling->local_rank], sizeof(own[0]), "%s", *entry + 4);
 	visits++;
+	return is_enough;
 }
 
 static int
@@ -45,9 +48,9 @@ look(pid_t launcher, const char *job, uint32_t local_size)
 	memset(seen, 0, sizeof(seen));
 	visits = 0;
 	errno = EDOM;
-	int n = sp_siblings_visit(launcher, job, local_size, note, &visits);
+	int n = sp_siblings_visit(launcher, job, local_size, known, note, &visits);
 	ck_assert_int_eq(errno, EDOM);
-	if (n >= 0)
+	if (n >= 0 && !known)
 		ck_assert_int_eq(n, visits);
 	return n;
 }
@@ -108,6 +111,27 @@ START_TEST(two_processes_of_one_rank)
 	pid_t launcher = start(OPENMPI "0 sleep 300 &" OPENMPI "1 sleep 300 &" OPENMPI "1 sleep 300 & wait", 3);
 
 	ck_assert_int_eq(look(launcher, JOB, 3), 2);
+	end_group(launcher);
+}
+END_TEST
+
+/* They count, and are not visited again, unless the visitor wants to see them again. */
+START_TEST(those_that_are_known)
+{
+	pid_t launcher = start(OPENMPI "0 sleep 300 &" OPENMPI "1 sleep 300 & wait", 2);
+	struct sp_sibling_seen room[3];
+	struct sp_siblings_seen list = { .sibling = room };
+
+	known = &list;
+	for (int i = 0; i < 4; i++) {
+		is_enough = i > 0;
+		ck_assert_int_eq(look(launcher, JOB, 3), 2);
+		ck_assert_int_eq(visits, i < 2 ? 2 : 0);
+	}
+	ck_assert_uint_eq(list.n, 2);
+	ck_assert_int_lt(room[0].pid, room[1].pid);
+	ck_assert(sp_siblings_has(&list, room[0].pid) && sp_siblings_has(&list, room[1].pid));
+	ck_assert(!sp_siblings_has(&list, launcher));
 	end_group(launcher);
 }
 END_TEST
@@ -237,6 +261,7 @@ suite_siblings(void)
 
 	tcase_add_test(facts, every_rank_once);
 	tcase_add_test(facts, two_processes_of_one_rank);
+	tcase_add_test(facts, those_that_are_known);
 	tcase_add_test(facts, the_mask_of_a_rank);
 	tcase_add_test(facts, the_topmost_process_of_a_rank);
 	tcase_add_test(facts, ranks_of_other_jobs);

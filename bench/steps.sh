@@ -1,0 +1,63 @@
+#!/bin/bash
+# Where the time goes while a rank finds its share: instructions in user space
+# and system calls, by step.
+#
+#   bench/steps.sh [BUILD]
+#
+# A dry run for a Knights Landing with 64 ranks, as in bench/settle.sh, by
+# callgrind.  Steps below a step are part of it.
+set -u
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+
+[ -e "$preload" ] || { echo "steps: no $preload: run make first" >&2; exit 1; }
+valgrind --version > /dev/null 2>&1 || { echo "steps: skipped: no valgrind"; exit; }
+rm -rf "$work"
+mkdir -p "$work"
+program=$work/settle
+gcc -O2 -g -Wall -Wextra bench/settle.c -o "$program" || exit 1
+
+export SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="l2:34 core:2 pu:4" SPLITPIN_LOCAL_SIZE=64
+
+# count N: what rank N does, function by function.
+count() {
+	SPLITPIN_LOCAL_RANK=$1 LD_PRELOAD=$preload valgrind --tool=callgrind --callgrind-out-file="$work/$1.out" --collect-systime=yes \
+		--toggle-collect=take_share "$program" > "$work/$1.log" 2>&1
+	callgrind_annotate --inclusive=yes --threshold=100 "$work/$1.out" 2> /dev/null | sed 's/([ 0-9.]*%)//g; s/,//g' > "$work/$1.steps"
+}
+
+# of N FUNCTION: its instructions and system calls; 0 where it is not called, or has become part of another.
+of() { awk -v name="$2" '{ split($4, path, ":") } path[2] == name && !n { n = 1; print $1 + 0, $2 + 0 } END { if (!n) print "- -" }' "$work/$1.steps"; }
+
+count 0
+SPLITPIN_LOCAL_RANK=1 LD_PRELOAD=$preload "$program" "$work/here" > /dev/null &
+awaited test -e "$work/here"
+count 63
+rm -f "$work/here"
+wait
+
+printf '%-46s%21s   %21s\n' "A rank finds its share, by step" "the first of a node" "each of the others"
+printf '%-46s%13s %7s   %13s %7s\n' "" instructions calls instructions calls
+while read -r function what; do
+	read -r instructions calls other_instructions other_calls <<< "$(of 0 "$function") $(of 63 "$function")"
+	printf '   %-43s%13s %7s   %13s %7s\n' "${what//_/ }" "$instructions" "$calls" "$other_instructions" "$other_calls"
+done << 'STEPS'
+ompt_start_tool all
+sp_library_open open_the_engine
+read_config settings
+sp_omp_env_read what_is_asked_of_OpenMP
+join join_the_others
+name_job __which_job
+sp_hardware_open __open_hwloc_and_libnuma
+discover __discover_the_machine,_with_that
+sp_board_create __make_the_board
+read_board __read_the_board
+sp_board_arrive __take_the_seat
+sp_share_find find_the_share
+sp_terms_share __the_cut
+set_memory memory_policy
+sp_workers_create the_table_of_slots
+sp_state_write_seat write_the_seat
+STEPS

@@ -1,0 +1,114 @@
+/* The rank that looks at all others for all: which it is, and whether it still does. */
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "board/board_file.h"
+
+/* A sum, too: it is written while others read. */
+static int
+check(const struct sp_written_looker *written)
+{
+	if (written->looker.looks == 0 && written->sum == 0)
+		return -ENOENT;
+	return written->sum == sp_board_sum(&written->looker, sizeof(written->looker)) ? 0 : -EPROTO;
+}
+
+static int
+read_looker(int fd, struct sp_looker *looker)
+{
+	struct sp_written_looker written;
+	int error = sp_board_read_at(fd, &written, sizeof(written), BOARD_LOOKER_AT);
+
+	if (!error)
+		error = check(&written);
+	if (!error)
+		*looker = written.looker;
+	return error;
+}
+
+static int
+write_looker(int fd, const struct sp_looker *looker)
+{
+	const struct sp_written_looker written = { *looker, sp_board_sum(looker, sizeof(*looker)) };
+
+	return sp_board_write_at(fd, &written, sizeof(written), BOARD_LOOKER_AT);
+}
+
+int
+sp_board_looker(struct sp_board *board, struct sp_looker *looker)
+{
+	struct sp_board_words words;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return fd;
+	int error = sp_board_read_at(fd, &words, sizeof(words), BOARD_DECIDED_AT);
+	close(fd);
+	if (!error)
+		error = words.decided ? -EALREADY : check(&words.looker);
+	if (error)
+		return error;
+	*looker = words.looker.looker;
+	/* Of a program that this process executed before, or one that has given it up. */
+	return looker->process.pid == 0 || sp_process_same(&looker->process, &board->self) ? -ENOENT : 0;
+}
+
+/* What cannot be read was left by one that was killed while it wrote. */
+static bool
+is_another(int fd, const struct sp_board *board, uint64_t looks, struct sp_looker *now)
+{
+	if (read_looker(fd, now) != 0) {
+		*now = (struct sp_looker){ .looks = looks };
+		return false;
+	}
+	return now->looks != looks && now->process.pid && !sp_process_same(&now->process, &board->self);
+}
+
+int
+sp_board_look(struct sp_board *board, uint64_t looks)
+{
+	struct sp_looker now;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return fd;
+	int error = sp_board_lock(fd, BOARD_LOOKER_AT, sizeof(struct sp_written_looker));
+	if (!error && is_another(fd, board, looks, &now))
+		error = -EBUSY;
+	if (!error)
+		error = write_looker(fd, &(struct sp_looker){ board->self, now.looks + 1 });
+	close(fd);
+	return error;
+}
+
+/* Where it is not another's by now. */
+static void
+rewrite(struct sp_board *board, bool goes_on)
+{
+	struct sp_looker now;
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return;
+	if (sp_board_lock(fd, BOARD_LOOKER_AT, sizeof(struct sp_written_looker)) == 0 && read_looker(fd, &now) == 0 &&
+	    sp_process_same(&now.process, &board->self)) {
+		now.looks++;
+		if (!goes_on)
+			now.process = (struct sp_process){ .pid = 0 };
+		write_looker(fd, &now);
+	}
+	close(fd);
+}
+
+void
+sp_board_looks_on(struct sp_board *board)
+{
+	rewrite(board, true);
+}
+
+void
+sp_board_looks_away(struct sp_board *board)
+{
+	rewrite(board, false);
+}
