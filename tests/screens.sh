@@ -104,6 +104,11 @@ has_text power9-lassen "L3 0 (10 MB)"
 has_text power9-lassen "network mlx5_0"
 has_text hybrid-pe-20 "core 6 slow"
 has_text two-cpus "free: 1 core, CPU 1"
+picture one-thread-a-core -n 8 -t 1 --smt 1 --topology "pack:1 core:8 pu:2"
+has_text one-thread-a-core "free: 8 hardware threads of cores that ranks have,"
+picture both-kinds-of-free -n 7 -t 1 --smt 1 --topology "pack:1 core:8 pu:2"
+has_text both-kinds-of-free "free: 1 core, CPUs 14-15"
+has_text both-kinds-of-free "free: 7 hardware threads of cores that ranks have,"
 # A running job, with the last thread of the last rank out of its share.
 for machine in knl-snc4-flat:4:16:r3.15 epyc-9654-2s:8:24:r7.23 hybrid-pe-20:2:7:r1.6; do
 	IFS=: read -r name ranks threads drifted <<<"$machine"

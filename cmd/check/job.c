@@ -91,11 +91,9 @@ cores_allowed(const struct check *check)
 static void
 look_for_default_binding(struct check *check)
 {
-	const struct sp_config *config = &check->settings.config;
 	uint32_t ranks = check->job.ranks;
 
-	if (check->job.binding != TARGET_BOUND_BY_DEFAULT || ranks == 0 || ranks > TARGET_BOUND_TO_CORES || check->omp_env.threads ||
-	    is_mpi_alone(&check->target) || config->inherited == SP_INHERITED_IGNORE || sp_policy_says(&config->policy))
+	if (!target_binds_to_core(&check->job, &check->settings.config) || check->omp_env.threads || is_mpi_alone(&check->target))
 		return;
 	uint32_t cores = cores_allowed(check);
 	if (cores >= 2 * ranks)

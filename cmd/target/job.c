@@ -12,6 +12,8 @@
 #include "launcher/table.h"
 #include "settings/omp_env.h"
 
+#define BOUND_TO_CORES 2	/* up to so many ranks Open MPI binds each to a core unless it is told otherwise */
+
 /* What is read of one line, or of the part of one that starts a program. */
 struct reading {
 	enum sp_syntax syntax;
@@ -301,6 +303,13 @@ target_read_job(const struct target *target, struct target_job *job)
 	job->ranks = all.ranks;
 	job->here = ranks_here(target, &all);
 	find_binding(target, job);
+}
+
+bool
+target_binds_to_core(const struct target_job *job, const struct sp_config *config)
+{
+	return job->binding == TARGET_BOUND_BY_DEFAULT && job->ranks > 0 && job->ranks <= BOUND_TO_CORES &&
+	       config->inherited != SP_INHERITED_IGNORE && !sp_policy_says(&config->policy);
 }
 
 void

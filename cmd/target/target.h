@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "launcher/binding.h"
+#include "settings/config.h"
 #include "cmd/target/elf_file.h"
 #include "cmd/target/loader.h"
 
@@ -84,9 +85,6 @@ void target_release_words(struct target_words *words);
 char **target_shell_words(char *const command[]);
 void target_release_list(char **word);
 
-/* Up to so many ranks Open MPI binds each to a core unless it is told otherwise. */
-#define TARGET_BOUND_TO_CORES 2
-
 /* What a launcher's line says of the job. */
 struct target_job {
 	uint32_t ranks;		/* in all; 0: it does not say */
@@ -103,6 +101,9 @@ struct target_job {
 /* Read the line of a target that is a launcher's; job.c.  Where there is no launcher, or one that is not known, only the environment is told. */
 void target_read_job(const struct target *target, struct target_job *job);
 void target_release_job(struct target_job *job);
+
+/* Whether the launcher's default binds each rank to a core, and the settings leave it at that where threads do not need more. */
+bool target_binds_to_core(const struct target_job *job, const struct sp_config *config);
 
 /* Such an error in words. */
 const char *target_problem(int error);
