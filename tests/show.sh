@@ -7,8 +7,17 @@
 # What a test printed is kept in BUILD/tests/show/<test>.
 set -u
 
+# Processes of its own, too: what others run on this machine without splitpin would be shown.
+if [ "${OWN_PROCESSES-}" != own ]; then
+	for way in "unshare -mpf --mount-proc" "unshare -Urmpf --mount-proc"; do
+		# shellcheck disable=SC2016 # for that shell, which is process 1
+		$way true 2>/dev/null && OWN_PROCESSES=own exec $way bash -c 'bash "$0" "$@"; exit $?' "$0" "$@"
+	done
+fi
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
+processes=${OWN_PROCESSES-common}
+unset OWN_PROCESSES
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -435,7 +444,7 @@ out=$("$splitpin" show --watch=0.1 </dev/null 2>"$work/err" | grep -m 2 -c '^HOS
 verdict "watching into a pipe" "$(expect "tables" "$out" 2; has_not "$out" $'\033')"
 
 out=$("$splitpin" show nosuchjob --watch=0.1 </dev/null 2>"$work/err" | head -n 1)
-verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no job that runs with splitpin on this node has this name, id or process")"
+verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no job on this node has this name, id, program or process")"
 
 # On a terminal: what leaves it, and in what state.
 for key in q interrupt hangup; do
@@ -572,6 +581,89 @@ wrong() {
 	)"
 }
 
+#
+# Jobs that run without splitpin.
+#
+
+# others EXPRESSION: of these, as JSON.
+others() { "$splitpin" show --format json 2>&1 | python3 -c "
+import json, sys
+o = json.load(sys.stdin)['without_splitpin']
+print($1)"; }
+
+if [ "$processes" != own ]; then
+	skip "jobs without splitpin" "no processes of its own: those of this machine would be shown"
+else
+	# A program of two threads more than there are CPUs.
+	threads=$((ncpus + 2))
+	rm -f "$work"/alone.*
+	OMP_NUM_THREADS=$threads "$bin/busy" "$work/alone" &
+	alone=$!
+	awaited test -e "$work/alone.none"
+	show
+	verdict "a program with OpenMP that runs without splitpin" "$(
+		expect status "$status" 1
+		has "$out" "no job runs with splitpin on this node, 1 without it: 1 job without splitpin has more busy threads than CPUs"
+		has "$out" "without splitpin: busy[$alone] busy, 1 process"
+		has "$out" "wrong: $threads busy threads may run only on $ncpus CPU"
+		has "$out" "start it with: splitpin run --alone -- $bin/busy $work/alone"
+		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
+	)"
+	verdict "it as JSON" "$(
+		expect "programs" "$(others '[(j["name"], [p["program"] for p in j["processes"]], [p["threads"] for p in j["processes"]]) for j in o]')" \
+			"[('busy[$alone]', ['busy'], [$threads])]"
+		expect "problem and line" "$(others 'bool(o[0]["problem"]), o[0]["line"][:23]')" "True splitpin run --alone --"
+	)"
+	show --format table
+	verdict "it in the table" "$(has "$(tr -s ' ' <<< "$out")" " busy[$alone] - $alone busy "; has "$out" "few_cpus without splitpin"; has "$out" "; start it with: splitpin run")"
+	for which in busy ./busy "$alone" "busy["; do
+		show "$which"
+		verdict "it by $which" "$(has "$out" "without splitpin: busy[$alone]")"
+	done
+	start "$work/a" 2 "$bin/settle" hold "$work/a"
+	show
+	verdict "it beside a job with splitpin" "$(has "$out" "2 disjoint shares"; has "$out" "without splitpin: busy[$alone]")"
+	show settle
+	verdict "a job by its program" "$(has "$out" "2 disjoint shares"; has_not "$out" "without splitpin"; expect status "$status" 0)"
+	show --lines
+	verdict "--lines is a table, and names are whole" "$(
+		has "$out" " settle "
+		has_not "$out" "HOST"
+		grep -qE ' process [0-9]+\.[0-9]+ +[01] ' <<< "$out" || echo "no whole name: $out"
+		name=$(sed -n 's/.* \(process [0-9]*\.[0-9]*\) .*/\1/p' <<< "$out" | head -n 1)
+		show "$name"
+		expect "status of $name" "$status" 0
+		has "$out" "2 disjoint shares"
+	)"
+	release
+	rm -f "$work/alone.none"
+	wait "$alone"
+	show
+	verdict "a program that has ended" "$(expect output "$out" "no job runs with splitpin on this node")"
+
+	if run=$(mpi_tool openmpi mpirun) && mpi=$(program openmpi gcc typed.c); then
+		rm -rf "$work/mpi"
+		mkdir -p "$work/mpi/session"
+		SLURM_JOB_NAME=solver TYPED_DIR=$work/mpi TYPED_LAST=$work/mpi/go OMP_NUM_THREADS=1 OMPI_MCA_orte_tmpdir_base=$work/mpi/session \
+			"$run" --bind-to none -n 2 "$mpi" mpi >"$work/mpi/out" 2>&1 </dev/null &
+		launcher=$!
+		awaited test -e "$work/mpi/0"
+		awaited test -e "$work/mpi/1"
+		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]"; do
+			show ${which:+"$which"}
+			verdict "a job of MPI without splitpin, by \"${which//[0-9]/N}\"" "$(
+				has "$out" "without splitpin: mpirun[$launcher] ${mpi##*/}, 2 processes"
+				expect "ranks" "$(grep -c "^rank [01]  pid [0-9]*  ${mpi##*/}: " <<< "$out")" 2
+			)"
+		done
+		verdict "its line" "$(expect line "$(others 'o[0]["line"]')" "splitpin run -- $run --bind-to none -n 2 $mpi mpi")"
+		touch "$work/mpi/go"
+		wait "$launcher"
+	else
+		skip "a job of MPI without splitpin" "no Open MPI"
+	fi
+fi
+wrong "show: --lines as text" "--lines: it goes with --format table or json" show --lines --format text
 wrong "show: another format" "--format xml: it takes text, table, json or svg" show --format xml
 wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
