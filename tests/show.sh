@@ -635,9 +635,9 @@ else
 		expect "status of $name" "$status" 0
 		has "$out" "2 disjoint shares"
 	)"
-	release
+	# release waits for all that runs.
 	rm -f "$work/alone.none"
-	wait "$alone"
+	release
 	show
 	verdict "a program that has ended" "$(expect output "$out" "no job runs with splitpin on this node")"
 

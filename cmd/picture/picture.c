@@ -79,7 +79,7 @@ add_below(struct page *page, struct paragraph paragraph)
 
 /* cores: whole ones; 0: hardware threads of cores that ranks have. */
 static void
-add_unused(struct page *page, const struct sp_cpus *cpus, uint32_t cores)
+add_unused(struct page *page, const char *nobodys, const struct sp_cpus *cpus, uint32_t cores)
 {
 	uint32_t n = sp_cpus_count(cpus);
 
@@ -88,7 +88,7 @@ add_unused(struct page *page, const struct sp_cpus *cpus, uint32_t cores)
 	char *list = cmd_list(cpus), *what = cores ? cmd_format("%u core%s", cores, sp_plural(cores)) :
 		cmd_format("%u hardware thread%s of cores that ranks have", n, sp_plural(n));
 	add_below(page, (struct paragraph){ .kind = SVG_NOTE, .has_swatch = true, .rank = SP_NOBODY,
-		.text = cmd_format("free: %s, CPU%s %s", what, sp_plural(n), list) });
+		.text = cmd_format("%s: %s, CPU%s %s", nobodys, what, sp_plural(n), list) });
 	free(what);
 	free(list);
 }
@@ -104,8 +104,8 @@ add_free(const struct drawing *d, struct page *page)
 	sp_machine_fill_cores(d->machine, &used);
 	sp_cpus_and(&part, &used);
 	sp_cpus_sub(&unused, &part);
-	add_unused(page, &unused, sp_machine_cores(d->machine, &unused));
-	add_unused(page, &part, 0);
+	add_unused(page, d->picture->nobodys, &unused, sp_machine_cores(d->machine, &unused));
+	add_unused(page, d->picture->nobodys, &part, 0);
 }
 
 #define CACHE_TEXT 64		/* more than the longest of these */
