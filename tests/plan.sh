@@ -292,6 +292,15 @@ is help-of-help "usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] 
 wrong help-on-nothing "frob: unknown command; splitpin has plan" "$splitpin" help frob
 wrong run-value-too-much "--help takes no value" "$splitpin" run --help=3
 wrong plan-misspelt-option "--topolgy: unknown option: did you mean --topology?" plan --topolgy x -n 1
+wrong swapped-letters "plna: unknown command: did you mean splitpin plan?" "$splitpin" plna
+wrong swapped-at-the-end "shwo: unknown command: did you mean splitpin show?" "$splitpin" shwo
+wrong swapped-in-three "rnu: unknown command: did you mean splitpin run?" "$splitpin" rnu
+wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan --toploogy x -n 1
+wrong like-no-setting "SPLITPIN_FOO is not a setting of splitpin: see splitpin(7)" plan -n 1 --set foo=1
+is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '--alone'"
+is run-alone-off "off" "$splitpin" run --alone off printenv SPLITPIN_ALONE
+is run-alone-pin "pin" "$splitpin" run --alone pin printenv SPLITPIN_ALONE
+is run-alone "pin" "$splitpin" run --alone printenv SPLITPIN_ALONE
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
 wrong topology-of-the-environment "SPLITPIN_TOPOLOGY=nothing:3: neither a file" env SPLITPIN_TOPOLOGY=nothing:3 "$splitpin" plan -n 1
 wrong topology-file-of-the-environment "SPLITPIN_TOPOLOGY=/nowhere.xml: cannot be read" \
