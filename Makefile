@@ -155,7 +155,7 @@ $B/lib/settings/site_file.o: $B/sysconfdir
 $B/sysconfdir: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SYSCONFDIR)' | cmp -s - $@ || echo '$(SYSCONFDIR)' >$@
-FORCE:
+.PHONY: FORCE
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
 $B/tests/unit/%.o: SP_CFLAGS += $(CHECK_CFLAGS)
 
