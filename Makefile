@@ -150,6 +150,12 @@ $(STATIC)/ready:
 	CC='$(CC)' build-aux/static-deps.sh $(STATIC)
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
+# Made anew where another SYSCONFDIR is asked for.
+$B/lib/settings/site_file.o: $B/sysconfdir
+$B/sysconfdir: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SYSCONFDIR)' | cmp -s - $@ || echo '$(SYSCONFDIR)' >$@
+.PHONY: FORCE
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
 $B/tests/unit/%.o: SP_CFLAGS += $(CHECK_CFLAGS)
 

@@ -21,8 +21,8 @@ cd "${1:-.}" || exit 2
 command="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
 declare -A may_include=(
 	[cmd]="cmd/plan cmd/picture cmd/show cmd/check cmd/compare cmd/target $command"
-	[cmd/plan]="cmd cmd/picture $command"
-	[cmd/show]="cmd cmd/picture $command"
+	[cmd/plan]="cmd cmd/picture cmd/target $command"
+	[cmd/show]="cmd cmd/picture cmd/target $command"
 	[cmd/picture]="cmd $command"
 	[cmd/check]="cmd cmd/target $command"
 	[cmd/compare]="cmd cmd/picture cmd/show cmd/target $command"

@@ -35,10 +35,23 @@ cmd_close_output(void)
 	return EXIT_FAILURE;
 }
 
+/* "plna": two neighbours have changed places. */
+static bool
+is_swapped(const char *name, size_t length, const char *known)
+{
+	size_t at = 0;
+
+	if (strlen(known) != length || length < 2)
+		return false;
+	while (at + 2 < length && name[at] == known[at])
+		at++;
+	return name[at] == known[at + 1] && name[at + 1] == known[at] && strncmp(name + at + 2, known + at + 2, length - at - 2) == 0;
+}
+
 bool
 cmd_is_nearer(const char *name, size_t length, const char *known, unsigned *least)
 {
-	unsigned far = sp_text_distance(name, length, known);
+	unsigned far = is_swapped(name, length, known) ? 1 : sp_text_distance(name, length, known);
 
 	if (far >= *least || 3 * far > strlen(known) + 1)
 		return false;

@@ -19,6 +19,7 @@
 
 static const char usage[] =
 	"usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]\n"
+	"       splitpin plan [options] LAUNCHER [ARGUMENT]... PROGRAM [ARGUMENT]...\n"
 	"       splitpin plan --advise [--nodes NODES] [--topology SOURCE] [options]\n"
 	"       splitpin run [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
 	"       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"

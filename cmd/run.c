@@ -34,14 +34,16 @@ print_help(void)
 	      "or each rank, as the command that a launcher starts:\n"
 	      "    mpirun --bind-to none -n 4 splitpin run --smt 1 -- ./program\n"
 	      "\n"
-	      "      --alone            COMMAND has no launcher: bind it and everything it starts\n"
+	      "      --alone [off]      COMMAND has no launcher: bind it and everything it starts\n"
 	      "                         to the cores of a lone rank; programs with MPI or OpenMP\n"
-	      "                         count as one without this, --alone=off if not\n"
+	      "                         count as one without this, --alone off if not\n"
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "  -h, --help             this text\n"
 	      "\n"
 	      "and one option for each setting (those that take 0 or 1 need no value: --debug):\n");
 	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
+		if (strcmp(row->name, "SPLITPIN_ALONE") == 0)
+			continue;	/* above */
 		char *name = cmd_settings_option(row);
 		char *text = cmd_format("      --%s\n          %s;\n          takes %s; default: %s\n", name, row->help,
 					row->values, row->initial);
@@ -62,14 +64,29 @@ run_options(struct option options[CMD_OPTIONS], size_t n)
 	cmd_settings_options(options, n + 2);
 }
 
+/* "--alone off" as "--alone=off"; pin is what it is without a value. */
+static const char *
+value_behind(char *const argv[])
+{
+	const char *next = argv[optind];
+
+	if (next && (strcmp(next, "off") == 0 || strcmp(next, "pin") == 0))
+		optind++;
+	else
+		next = "pin";
+	return next;
+}
+
 int
 run_take(struct run_request *request, int option, char *const argv[])
 {
 	if (option == OPTION_SET)
 		return cmd_settings_parse(&request->settings, optarg);
 	if (option == OPTION_ALONE) {
-		request->alone = true;
-		return cmd_settings_add(&request->settings, "ALONE", optarg ? optarg : "pin");
+		const char *value = optarg ? optarg : value_behind(argv);
+
+		request->alone = strcmp(value, "off") != 0;
+		return cmd_settings_add(&request->settings, "ALONE", value);
 	}
 	return cmd_settings_take(&request->settings, option, argv);
 }

@@ -154,6 +154,8 @@ _splitpin() {
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
 		_splitpin_complete "plan run config show check compare help --help --version" "$current"
+	elif [ "${COMP_WORDS[1]}" = help ]; then
+		[ "$COMP_CWORD" != 2 ] || _splitpin_complete "plan run config show check compare" "$current"
 	elif [ "${COMP_WORDS[1]}" = plan ]; then
 		_splitpin_plan "$current" "$previous"
 	elif [ "${COMP_WORDS[1]}" = run ]; then

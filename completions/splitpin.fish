@@ -80,6 +80,7 @@ complete -c splitpin -n $no_subcommand -a compare -d 'Run a job with and without
 complete -c splitpin -n $no_subcommand -a help -d 'List the settings'
 complete -c splitpin -n $no_subcommand -l version -d 'Show the version'
 complete -c splitpin -n $no_subcommand -l help -d 'List the settings'
+complete -c splitpin -n '__splitpin_in help' -x -a 'plan run config show check compare'
 complete -c splitpin -n '__splitpin_in plan run config show check compare' -l help -d 'List the options'
 complete -c splitpin -n __splitpin_starts -a '(__splitpin_complete_command)'
 complete -c splitpin -n __splitpin_after_switch -a '0 1'

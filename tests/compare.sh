@@ -103,6 +103,17 @@ compare --rounds 4 --format svg -- true
 verdict "picture" "$(expect status $status 0; expect dots "$(python3 -c 'import sys, xml.dom.minidom as x
 d = x.parse(sys.argv[1])
 print(*(len([m for m in d.getElementsByTagName(k) if m.getElementsByTagName("title")]) for k in ("circle", "rect")))' "$out" 2>&1)" "4 4")"
+verdict "the picture is as wide as its texts" "$(python3 - "$out" <<'END' 2>&1
+import sys, xml.dom.minidom as x
+d = x.parse(sys.argv[1]).documentElement
+for t in d.getElementsByTagName("text"):
+    size = float(t.getAttribute("font-size") or 12)
+    # Of DejaVu Sans bold and regular, the mean of such words.
+    width = len(t.firstChild.data) * size * (.66 if t.getAttribute("font-weight") else .58)
+    if not t.getAttribute("text-anchor") and float(t.getAttribute("x")) + width > float(d.getAttribute("width")):
+        print(t.firstChild.data, "is cut")
+END
+)"
 compare --rounds 4 -- true
 verdict "80 columns" "$(expect longer "$(grep -c '.\{81\}' "$out")" 0; expect verdict "$(head -n 1 "$out" | grep -c 'difference\|with splitpin')" 1)"
 

@@ -62,6 +62,7 @@ offers() {
 # The same of every shell.
 cases() {
 	offers "$1" "splitpin co" "compare config"
+	offers "$1" "splitpin help co" "compare config"
 	offers "$1" "splitpin plan --fo" "--for --format"
 	offers "$1" "splitpin plan --format " "json lists masks svg text"
 	offers "$1" "splitpin plan --domain " "auto core l3 node numa package"

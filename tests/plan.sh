@@ -160,7 +160,7 @@ agrees() {
 	"$splitpin" plan --advise --format json "$@" | python3 -c '
 import json, subprocess, sys
 for c in json.load(sys.stdin)["choices"]:
-    plan = json.loads(subprocess.run([*sys.argv[1:], "-n", str(c["ranks"]), "-t", "1", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
+    plan = json.loads(subprocess.run([*sys.argv[1:], "-n", str(c["ranks"]), "-t", str(c["threads"]), "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
     assert (plan["cut"]["each"], plan["cut"]["free"]) == (c["threads"], c["idle"]), c
     assert max(len(r["numa"]) for r in plan["ranks"]) == c["numa"], c
 print("all")' "$splitpin" plan "$@"
@@ -276,7 +276,7 @@ wrong unknown-format "text, json, masks" plan -n 1 --format pdf
 wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
 wrong unknown-option "frob: unknown option" plan -n 1 --frob
 wrong option-without-value "needs a value" plan -n
-wrong stray-argument "takes a program only with --for" plan -n 1 x
+wrong stray-argument "takes a program only behind a launcher or with --for" plan -n 1 x
 wrong turned-off "SPLITPIN=off" plan -n 1 --set splitpin=off
 wrong unknown-command "unknown command" "$splitpin" frob
 wrong run-nothing "no program given" "$splitpin" run
@@ -292,10 +292,85 @@ is help-of-help "usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] 
 wrong help-on-nothing "frob: unknown command; splitpin has plan" "$splitpin" help frob
 wrong run-value-too-much "--help takes no value" "$splitpin" run --help=3
 wrong plan-misspelt-option "--topolgy: unknown option: did you mean --topology?" plan --topolgy x -n 1
+wrong swapped-letters "plna: unknown command: did you mean splitpin plan?" "$splitpin" plna
+wrong swapped-at-the-end "shwo: unknown command: did you mean splitpin show?" "$splitpin" shwo
+wrong swapped-in-three "rnu: unknown command: did you mean splitpin run?" "$splitpin" rnu
+wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan --toploogy x -n 1
+wrong like-no-setting "SPLITPIN_FOO is not a setting of splitpin: see splitpin(7)" plan -n 1 --set foo=1
+is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '--alone'"
+is run-alone-off "off" "$splitpin" run --alone off printenv SPLITPIN_ALONE
+is run-alone-pin "pin" "$splitpin" run --alone pin printenv SPLITPIN_ALONE
+is run-alone "pin" "$splitpin" run --alone printenv SPLITPIN_ALONE
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
 wrong topology-of-the-environment "SPLITPIN_TOPOLOGY=nothing:3: neither a file" env SPLITPIN_TOPOLOGY=nothing:3 "$splitpin" plan -n 1
 wrong topology-file-of-the-environment "SPLITPIN_TOPOLOGY=/nowhere.xml: cannot be read" \
 	env SPLITPIN_TOPOLOGY=/nowhere.xml "$splitpin" plan -n 1
+# warns NAME WARNING COMMAND...: a plan, and one line that has the warning; without one: none.
+warns() {
+	local name=$1 warning=$2 status
+	shift 2
+	"$@" >"$work/out" 2>"$work/err" </dev/null
+	status=$?
+	if [ $status = 0 ] && [ -s "$work/out" ] && { [ -z "$warning" ] && ! [ -s "$work/err" ] ||
+		{ [ -n "$warning" ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -qF -e "$warning" "$work/err"; }; }; then
+		pass "$name"
+	else
+		fail "$name" "status $status, \"$(cat "$work/err")\""
+	fi
+}
+warns smt-that-is-not-there "warning: SPLITPIN_SMT: the cores of core:4 pu:2 have at most 2 hardware threads: all are used" plan -n 1 -t 1 --smt 3 --topology "core:4 pu:2"
+is smt-that-is-not-there-explained "1 rank with 4 cores" sh -c "'$splitpin' plan -n 1 -t 1 --smt 3 --topology 'core:4 pu:2' 2>/dev/null | sed -n 2p"
+warns smt-that-is-there "" plan -n 1 -t 1 --smt 2 --topology "core:4 pu:2"
+warns all-gpus-of-none "warning: --gpus all: core:4 pu:2 has no GPU" plan -n 1 -t 1 --gpus all --topology "core:4 pu:2"
+warns more-threads-than-cpus "warning: 2 ranks have more threads than CPUs: rank 0 has 1 CPU for 2 threads" plan -n 2 -t 2 --topology "core:2 pu:1"
+warns as-many-threads-as-cpus "" plan -n 2 -t 2 --topology "core:2 pu:2"
+wrong reserve-leaves-too-little "-n 2: SPLITPIN_RESERVE leaves room for 1 rank" plan -n 2 --reserve 1 --topology "core:2 pu:1"
+wrong smt-leaves-too-little "-n 5: SPLITPIN_SMT leaves room for 4 ranks" plan -n 5 --smt 1 --topology "core:4 pu:2"
+wrong several-leave-too-little "-n 8: the settings leave room for 3 ranks" plan -n 8 --smt 1 --reserve 1 --topology "core:4 pu:2"
+wrong more-ranks-than-cpus "-n 9: more ranks than CPUs" plan -n 9 --smt 1 --topology "core:4 pu:2"
+is many-threads-in-one-line "      threads 0-49: CPU 0; threads 50-99: CPU 1" sh -c "'$splitpin' plan -n 1 -t 100 --topology 'core:2 pu:1' 2>/dev/null | tail -n 1"
+
+# Launchers' lines, some of which are not installed: by their names and, for mpirun, by what is in its file.
+mkdir -p "$work/openmpi" "$work/mpich"
+printf '#!/bin/sh\n' | tee "$work/openmpi/mpirun" >"$work/openmpi/orterun"
+printf '#!/bin/sh\n# hydra\n' >"$work/mpich/mpirun"
+chmod +x "$work"/openmpi/* "$work/mpich/mpirun"
+# line NAME RANKS THREADS COMMAND...: how many ranks are planned, and how many threads each has.
+line() {
+	local name=$1 ranks=$2 threads=$3
+	shift 3
+	is "line-$name" "$ranks: $threads" sh -c '"$@" | python3 -c "
+import json, sys
+r = json.load(sys.stdin)[\"ranks\"]
+print(len(r), end=\": \")
+print(*(len(x[\"threads\"]) for x in r))"' sh "$splitpin" plan --topology "core:16 pu:1" --format json "$@"
+}
+o=$work/openmpi/mpirun m=$work/mpich/mpirun
+line openmpi 4 "2 2 2 2" "$o" -x OMP_NUM_THREADS=2 -n 4 ./a -n 9
+line openmpi-np 2 "8 8" "$o" -np 2 ./a
+line openmpi-a-node 3 "1 1 1" "$o" -n 6 -N 3 --host a,b -x OMP_NUM_THREADS=1 ./a
+line openmpi-ppr 2 "1 1" "$o" --map-by ppr:2:node:PE=8 -n 4 --host a,b -x OMP_NUM_THREADS=1 ./a
+line openmpi-parts 3 "2 2 8" "$o" -n 2 -x OMP_NUM_THREADS=2 ./a : -n 1 -x OMP_NUM_THREADS=8 ./b
+line openmpi-list 2 "3 3" "$o" --mca mca_base_env_list "A=1;OMP_NUM_THREADS=3" -n 2 ./a
+line mpich 2 "3 3" "$m" -n 2 -genv OMP_NUM_THREADS 3 ./a
+line mpich-assignment 2 "3 3" "$m" -genv OMP_NUM_THREADS=3 -n 2 ./a
+line mpich-a-node 4 "1 1 1 1" "$m" -hosts a,b -ppn 4 -n 8 -env OMP_NUM_THREADS 1 ./a
+line srun 4 "1 1 1 1" srun -N 2 -n 8 --export=ALL,OMP_NUM_THREADS=1 ./a
+line srun-a-node 2 "1 1" env OMP_NUM_THREADS=1 srun -N2-4 --ntasks-per-node=2 ./a
+SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 line srun-of-a-job 2 "8 8" srun ./a
+line wrappers 2 "5 5" env OMP_NUM_THREADS=4 nohup "$m" -n 2 env OMP_NUM_THREADS=5 nice ./a
+line shell 2 "5 5" bash -c "cd /tmp && $m -n 2 env OMP_NUM_THREADS=5 ./a"
+line own-ranks-count-more 3 "1 1 1" -n 3 -t 1 "$o" -n 2 ./a
+line settings-of-the-line 2 "1 1" --cores 1 "$m" -n 2 -genv SPLITPIN_SMT 1 ./a
+wrong line-without-ranks "how many ranks? The line of mpirun of Open MPI does not say" plan "$o" ./a
+wrong line-of-several-nodes "how many of the 2 ranks are on a node?" plan "$o" --host a,b -n 2 ./a
+wrong line-of-an-unknown-launcher "how many ranks? The line of flux does not say" plan flux run -n 2 ./a
+wrong line-and-advise "--advise takes no command" plan --advise "$o" -n 2 ./a
+warns line-with-a-binding "warning: a run keeps the binding that was asked for (mpirun has --bind-to core)" plan --topology "core:4 pu:1" "$o" --bind-to core -n 2 ./a
+warns line-with-the-default-binding "warning: Open MPI binds each of these ranks to one core by default" plan --topology "core:4 pu:1" "$o" -n 2 ./a
+warns line-with-threads "" plan --topology "core:4 pu:1" "$o" -n 2 -x OMP_NUM_THREADS=2 ./a
+warns line-with-a-setting "" plan --topology "core:4 pu:1" --share all "$o" -n 2 ./a
+warns line-bound-to-none "" plan --topology "core:4 pu:1" "$o" -n 2 --bind-to none ./a
 is plan-settings-are-options "$("$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --set smt=1 --set cores=2 --format lists)" \
 	"$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --smt 1 --cores=2 --debug 1 --format lists
 is full-device 1 sh -c "'$splitpin' plan -n 1 >/dev/full 2>/dev/null; echo \$?"
@@ -423,7 +498,7 @@ wrong for-openmpi-is-another "use openmpi4 or openmpi5" env "PATH=$work/fake:$PA
 wrong for-no-mpirun "there is no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun
 wrong for-and-format "exclude each other" plan -n 1 --for slurm --format masks
 wrong for-twice "--for slurm contradicts --for mpich" plan -n 1 --for mpich --for slurm
-wrong program-without-for "only with --for LAUNCHER" plan -n 1 -- ./a.out
+wrong program-without-for "only behind a launcher or with --for LAUNCHER" plan -n 1 -- ./a.out
 
 # A real run does what the plan says.
 if [ "$ncpus" -lt 2 ]; then

@@ -7,8 +7,17 @@
 # What a test printed is kept in BUILD/tests/show/<test>.
 set -u
 
+# Processes of its own, too: what others run on this machine without splitpin would be shown.
+if [ "${OWN_PROCESSES-}" != own ]; then
+	for way in "unshare -mpf --mount-proc" "unshare -Urmpf --mount-proc"; do
+		# shellcheck disable=SC2016 # for that shell, which is process 1
+		$way true 2>/dev/null && OWN_PROCESSES=own exec $way bash -c 'bash "$0" "$@"; exit $?' "$0" "$@"
+	done
+fi
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
+processes=${OWN_PROCESSES-common}
+unset OWN_PROCESSES
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
@@ -435,7 +444,7 @@ out=$("$splitpin" show --watch=0.1 </dev/null 2>"$work/err" | grep -m 2 -c '^HOS
 verdict "watching into a pipe" "$(expect "tables" "$out" 2; has_not "$out" $'\033')"
 
 out=$("$splitpin" show nosuchjob --watch=0.1 </dev/null 2>"$work/err" | head -n 1)
-verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no job that runs with splitpin on this node has this name, id or process")"
+verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no job on this node has this name, id, program or process")"
 
 # On a terminal: what leaves it, and in what state.
 for key in q interrupt hangup; do
@@ -572,6 +581,89 @@ wrong() {
 	)"
 }
 
+#
+# Jobs that run without splitpin.
+#
+
+# others EXPRESSION: of these, as JSON.
+others() { "$splitpin" show --format json 2>&1 | python3 -c "
+import json, sys
+o = json.load(sys.stdin)['without_splitpin']
+print($1)"; }
+
+if [ "$processes" != own ]; then
+	skip "jobs without splitpin" "no processes of its own: those of this machine would be shown"
+else
+	# A program of two threads more than there are CPUs.
+	threads=$((ncpus + 2))
+	rm -f "$work"/alone.*
+	OMP_NUM_THREADS=$threads "$bin/busy" "$work/alone" &
+	alone=$!
+	awaited test -e "$work/alone.none"
+	show
+	verdict "a program with OpenMP that runs without splitpin" "$(
+		expect status "$status" 1
+		has "$out" "no job runs with splitpin on this node, 1 without it: 1 job without splitpin has more busy threads than CPUs"
+		has "$out" "without splitpin: busy[$alone] busy, 1 process"
+		has "$out" "wrong: $threads busy threads may run only on $ncpus CPU"
+		has "$out" "start it with: splitpin run --alone -- $bin/busy $work/alone"
+		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
+	)"
+	verdict "it as JSON" "$(
+		expect "programs" "$(others '[(j["name"], [p["program"] for p in j["processes"]], [p["threads"] for p in j["processes"]]) for j in o]')" \
+			"[('busy[$alone]', ['busy'], [$threads])]"
+		expect "problem and line" "$(others 'bool(o[0]["problem"]), o[0]["line"][:23]')" "True splitpin run --alone --"
+	)"
+	show --format table
+	verdict "it in the table" "$(has "$(tr -s ' ' <<< "$out")" " busy[$alone] - $alone busy "; has "$out" "few_cpus without splitpin"; has "$out" "; start it with: splitpin run")"
+	for which in busy ./busy "$alone" "busy["; do
+		show "$which"
+		verdict "it by $which" "$(has "$out" "without splitpin: busy[$alone]")"
+	done
+	start "$work/a" 2 "$bin/settle" hold "$work/a"
+	show
+	verdict "it beside a job with splitpin" "$(has "$out" "2 disjoint shares"; has "$out" "without splitpin: busy[$alone]")"
+	show settle
+	verdict "a job by its program" "$(has "$out" "2 disjoint shares"; has_not "$out" "without splitpin"; expect status "$status" 0)"
+	show --lines
+	verdict "--lines is a table, and names are whole" "$(
+		has "$out" " settle "
+		has_not "$out" "HOST"
+		grep -qE ' process [0-9]+\.[0-9]+ +[01] ' <<< "$out" || echo "no whole name: $out"
+		name=$(sed -n 's/.* \(process [0-9]*\.[0-9]*\) .*/\1/p' <<< "$out" | head -n 1)
+		show "$name"
+		expect "status of $name" "$status" 0
+		has "$out" "2 disjoint shares"
+	)"
+	# release waits for all that runs.
+	rm -f "$work/alone.none"
+	release
+	show
+	verdict "a program that has ended" "$(expect output "$out" "no job runs with splitpin on this node")"
+
+	if run=$(mpi_tool openmpi mpirun) && mpi=$(program openmpi gcc typed.c); then
+		rm -rf "$work/mpi"
+		mkdir -p "$work/mpi/session"
+		SLURM_JOB_NAME=solver TYPED_DIR=$work/mpi TYPED_LAST=$work/mpi/go OMP_NUM_THREADS=1 OMPI_MCA_orte_tmpdir_base=$work/mpi/session \
+			"$run" --bind-to none -n 2 "$mpi" mpi >"$work/mpi/out" 2>&1 </dev/null &
+		launcher=$!
+		awaited test -e "$work/mpi/0"
+		awaited test -e "$work/mpi/1"
+		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]"; do
+			show ${which:+"$which"}
+			verdict "a job of MPI without splitpin, by \"${which//[0-9]/N}\"" "$(
+				has "$out" "without splitpin: mpirun[$launcher] ${mpi##*/}, 2 processes"
+				expect "ranks" "$(grep -c "^rank [01]  pid [0-9]*  ${mpi##*/}: " <<< "$out")" 2
+			)"
+		done
+		verdict "its line" "$(expect line "$(others 'o[0]["line"]')" "splitpin run -- $run --bind-to none -n 2 $mpi mpi")"
+		touch "$work/mpi/go"
+		wait "$launcher"
+	else
+		skip "a job of MPI without splitpin" "no Open MPI"
+	fi
+fi
+wrong "show: --lines as text" "--lines: it goes with --format table or json" show --lines --format text
 wrong "show: another format" "--format xml: it takes text, table, json or svg" show --format xml
 wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
@@ -628,6 +720,22 @@ finds() {
 		expect "what is found" "$(ids_of "$@")" "$expected"
 		expect "lines of remedies" "$(grep -c '^  remedy: .' <<< "$out")" "$(grep -c '^problem: .' <<< "$out")"
 		has "$(grep '^problem:' <<< "$out")" "$words"
+	)"
+}
+
+# notes ID WORDS COMMAND...: a note alone, which is no problem.
+notes() {
+	local expected=$1 words=$2
+	shift 2
+	provoked="$provoked $expected"
+	out=$("$@" </dev/null 2>"$work/err")
+	status=$?
+	verdict "check notes $expected" "$(
+		expect status "$status" 0
+		expect "what is found" "$(ids_of "$@")" ""
+		expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "ok: nothing wrong found (N checks)"
+		has "$(grep '^note: .*; your next job ' <<< "$out")" "$words"
+		has "$("$@" --format json </dev/null | python3 -c 'import json, sys; print(*(n["id"] + ": " + n["note"] for n in json.load(sys.stdin)["notes"]))')" "$expected: "
 	)"
 }
 
@@ -709,12 +817,29 @@ finds version "libsplitpin-engine.so names no version" with LD_PRELOAD="$to/libs
 to=$(copy part)
 rm "$to/libsplitpin-hardware.so"
 finds part-missing "libsplitpin-hardware.so is neither beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+verdict "check: a part is missing" "$(expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  is not active: libsplitpin-hardware.so is missing, see below")"
+rm "$to/libsplitpin-engine.so"
+mkdir -p "$to/splitpin"
+said=$(with LD_PRELOAD="$to/libsplitpin.so" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$(program none gcc alone.c)" 2>&1 >/dev/null)
+verdict "a rank whose engine is missing says where it should be" "$(
+	has "$said" "libsplitpin-engine.so is neither in $to nor in the folder splitpin there; the program runs as if")"
 to=$(copy load)
 sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-hardware.so"
 finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+verdict "check: a part cannot be loaded" "$(expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  is not active: a part of the library cannot be loaded, see below")"
 
 finds cgroup-narrow "the job has $((ncpus + 1)) CPUs on this node" with SLURM_CPUS_ON_NODE=$((ncpus + 1)) "$splitpin" check
 finds mask-narrow "was started on CPU ${allowed%%[-,]*} alone" with taskset -c "${allowed%%[-,]*}" "$splitpin" check
+verdict "check: a mask that taskset made" "$(has "$(grep remedy: <<< "$out")" "start without what confines this process (taskset")"
+provoked="$provoked mask-launcher"
+if run=$(mpi_tool openmpi mpirun) && [ "$ncpus" -ge 2 ]; then
+	COLUMNS=300 with "$run" --bind-to hwthread -n 1 "$splitpin" check >"$work/out" 2>"$work/err" </dev/null
+	verdict "check: a mask that mpirun made" "$(has "$(grep remedy: "$work/out")" "turn the launcher's binding off: --bind-to none (Open MPI)")"
+	COLUMNS=300 with "$run" --bind-to none -n 1 taskset -c "${allowed%%[-,]*}" "$splitpin" check >"$work/out" 2>"$work/err" </dev/null
+	verdict "check: a mask that taskset made behind mpirun" "$(has "$(grep remedy: "$work/out")" "start without what confines this process (taskset")"
+else
+	skip "check: a mask that mpirun made" "no Open MPI, or one CPU"
+fi
 for name in XMLFILE SYNTHETIC COMPONENTS THISSYSTEM FSROOT; do
 	finds hwloc-variable "HWLOC_$name=value changes" with "HWLOC_$name=value" "$splitpin" check
 done
@@ -753,7 +878,7 @@ board=$(find /dev/shm -name 'splitpin-*')
 # shellcheck disable=SC2046 # pids
 kill -KILL $(ask '" ".join(str(r["pid"]) for r in ranks)')
 release
-finds board-stale "$board was left by a job that has ended: process" check
+notes board-stale "$board was left by a job that has ended: process" check
 rm "$board"
 
 echo "no board" >"$strange"
@@ -765,10 +890,10 @@ rm "$strange"
 lock=/dev/shm/splitpin-$uid-lock
 : >"$lock"
 chmod 600 "$lock"
-finds lock-stale "$lock was left by a process that was killed" check
+notes lock-stale "$lock was left by a process that was killed" check
 clean "a lock that somebody holds" with flock "$lock" "$splitpin" check
 chmod 644 "$lock"
-finds lock-stale "$lock is not a lock that you have made" check
+finds lock-strange "$lock is not a lock that you have made" check
 rm "$lock"
 
 # dummy FOLDER SONAME [CODE]: a shared library that has the soname.
@@ -916,12 +1041,20 @@ if unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
 	}
 	answers "by ld.so.preload" 0 "$in_job" in_file "$splitpin" check
 	verdict "check: by ld.so.preload, the row" "$(has "$(row library)" ", by /etc/ld.so.preload")"
+	in_wrong_file() {
+		in_mounts "mount -t tmpfs tmpfs /mnt && { cp -a /etc /mnt/etc 2>/dev/null; echo /nowhere/libsplitpin.so >/mnt/etc/ld.so.preload; } && mount --bind /mnt/etc /etc" "$@"
+	}
+	finds preload-file "/etc/ld.so.preload names /nowhere/libsplitpin.so, which is not there" in_wrong_file "$splitpin" check
+	answers "a file of the loader that is wrong" 1 "is not active: /etc/ld.so.preload names /nowhere/libsplitpin.so, which the loader could not load" \
+		in_wrong_file "$splitpin" check
 	answers "by both" 0 "$in_job" in_file env LD_PRELOAD="$preload" "$splitpin" check
 	verdict "check: by both, the row" "$(has "$(row library)" ", by LD_PRELOAD and /etc/ld.so.preload")"
 else
 	skip "check: by ld.so.preload" "no mounts of its own"
+	provoked="$provoked preload-file"
 fi
 answers "off" 1 "is not active: switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
+verdict "check: off is not ok" "$(expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "nothing else wrong found (N checks)")"
 if [ -d "$(dirname "$file")" ]; then
 	leave_plain="mount -t tmpfs tmpfs $(dirname "$file") && echo 'leave_alone = plain' >$file"
 	answers "left alone by the site's file" 1 "is not active: switched off by $file:1, leave_alone = plain" \
@@ -954,6 +1087,50 @@ o = json.load(sys.stdin)
 assert o["acts"] == "no" and o["loaded"] is False and o["library"] is None and o["program"] is None, o
 assert [p["id"] for p in o["problems"]] == ["not-loaded"], o' 2>&1
 )"
+
+# What the line of a launcher says of the job.
+one=${allowed%%[-,]*}
+many=$((ncpus + 1))
+not_asked=(env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy -u PRTE_MCA_mapby)
+finds threads-many "$many threads are more than the $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check
+for kind in openmpi mpich; do
+	run=$(mpi_tool $kind mpirun) || continue
+	finds openmp-same "GOMP_CPU_AFFINITY=$one names the same CPUs in all 2 ranks of this node" \
+		with GOMP_CPU_AFFINITY="$one" OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 2 "$plain"
+	finds openmp-same "OMP_PLACES={$one} names the same CPUs in all 2 ranks of this node" \
+		with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" -n 2 env OMP_PLACES="{$one}" "$plain"
+	finds openmp-same "KMP_AFFINITY=granularity=fine,proclist=[$one],explicit names the same CPUs in all 2 ranks" \
+		with KMP_AFFINITY="granularity=fine,proclist=[$one],explicit" OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 2 "$plain"
+	finds threads-many "$many ranks with $many threads are more than the $ncpus CPU" with OMP_NUM_THREADS=1 "${not_asked[@]}" "$splitpin" check "$run" -n $many "$plain"
+	finds threads-many "2 ranks with $((2 * many)) threads are more than" with OMP_NUM_THREADS=$many "$splitpin" check "$run" -n 2 "$plain"
+done
+if run=$(mpi_tool openmpi mpirun); then
+	finds openmp-same "OMP_PLACES={$one} names the same CPUs in all ranks of a node" \
+		with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" -x LD_PRELOAD -x OMP_PLACES="{$one}" --host elsewhere:2 -n 2 "$plain"
+	finds threads-many "2 ranks with $((many + 1)) threads" check -- "$run" -n 1 -x OMP_NUM_THREADS=1 "$plain" : -n 1 -x OMP_NUM_THREADS=$many "$plain"
+	answers "more ranks than CPUs, as asked for" 0 "may be active in the ranks that mpirun of Open MPI starts" \
+		with OMP_NUM_THREADS=1 "$splitpin" check "$run" --oversubscribe -n $many "$plain"
+	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" --hostfile /nowhere/hosts -n 2 "$plain"
+	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" \
+		with OMP_NUM_THREADS=1 OMPI_MCA_orte_default_hostfile=/nowhere/hosts "$splitpin" check "$run" -n 2 "$plain"
+	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" \
+		with OMP_NUM_THREADS=1 SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=2 OMPI_MCA_plm=rsh "$splitpin" check "$run" -n 2 "$plain"
+	cores=$(lscpu -p=CORE | grep -v '^#' | sort -u | wc -l)
+	if [ "$cores" -ge 2 ] && [ -z "$confined" ]; then
+		finds bound-default "binds its rank to one core by default, and so all threads and children of $plain" check "$run" -n 1 "$plain"
+		answers "Open MPI, not bound" 0 "may be active in the ranks that mpirun of Open MPI starts" check "$run" -n 1 --bind-to none "$plain"
+		answers "Open MPI, threads that are announced" 0 "may be active in the ranks that mpirun of Open MPI starts" \
+			check "$run" -n 1 env OMP_NUM_THREADS=2 "$plain"
+		answers "Open MPI, a binding that was asked for" 0 "may be active in the ranks that mpirun of Open MPI starts" check "$run" -n 1 --bind-to core "$plain"
+		answers "Open MPI, MPI without OpenMP" 0 "is active in the ranks that mpirun of Open MPI starts" \
+			check "$run" -n 1 "$(linked one-libmpi.so.40 "$rpath" "$libraries/libmpi.so.40")"
+	else
+		skip "check finds bound-default" "one core"
+	fi
+fi
+provoked="$provoked bound-default other-nodes threads-many"
+# What follows is not about that.
+export OMP_NUM_THREADS=1
 
 # Launchers' command lines.  reaches NAME THIS OTHER COMMAND...: whether LD_PRELOAD reaches ranks on this and on other nodes.
 reaches() {
@@ -1060,9 +1237,40 @@ behind() {
 	verdict "check: $name, one that is not there" "$(
 		expect message "$(check "$@" /nowhere/a.out 2>&1)" "splitpin: /nowhere/a.out: there is no such program")"
 }
-behind env env OMP_NUM_THREADS=4 OMP_PLACES=cores
+behind env env OMP_NUM_THREADS=1 OMP_PLACES=cores
 behind taskset taskset -c 0
 behind "several of them" nohup nice -n 5 timeout -k 5 --signal KILL 10
+# Those that may not be installed, by name alone.
+mkdir -p "$work/tools"
+for tool in valgrind gdb perf nsys; do
+	printf '#!/bin/sh\n' >"$work/tools/$tool"
+	chmod +x "$work/tools/$tool"
+done
+export PATH=$work/tools:$PATH
+behind valgrind valgrind -q --tool=memcheck
+behind gdb gdb -q -ex run --args
+behind perf perf stat -e cycles,instructions -r 3 --
+behind nsys nsys profile -t cuda,nvtx -o /tmp/out
+behind "valgrind behind env" env A=1 valgrind
+PATH=${PATH#*:}
+# line NAME LINE PROGRAM: what a shell is told to execute, behind a launcher, before one and alone.
+line() {
+	answers "bash -c, $1" 0 "$in_job" check bash -c "$2"
+	verdict "check: bash -c, $1" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
+	answers "bash -lc, $1, behind a launcher" 0 "is active in the ranks that srun starts" check srun -n 2 bash -lc "$2"
+	local program=$work/programs/gomp
+	[[ $2 != *"'$work"* ]] || program="'$program"
+	answers "sh -e -c, $1, a launcher" 0 "is active in the ranks that srun starts" check sh -e -c "${2/"$program"/srun -n 2 "$program"}"
+}
+line "a program" "$work/programs/gomp -n 4"
+line "the last command" "cd /tmp && ulimit -s unlimited; exec $work/programs/gomp -i x 2>&1 | tee out"
+line "quotes and a variable" "OMP_PLACES=cores '$work/programs/gomp' \"a b\" >out 2>err"
+verdict "check: bash -c, the variable counts" "$(
+	has "$(check bash -c "OMP_NUM_THREADS=$many $work/programs/gomp" 2>&1)" "$many threads are more than")"
+# shellcheck disable=SC2016 # for a shell that is not run
+for text in 'for i in 1 2; do ./a; done' '$PROGRAM -n 2' '(./a)' 'LD_PRELOAD= ./a'; do
+	answers "bash -c, beyond what is read: $text" 0 "may ${in_job/is active/be active}" check bash -c "$text"
+done
 answers "env that empties the environment" 0 "may ${in_job/is active/be active}" check env -i srun -n 2 /nowhere/a.out
 answers "env with a setting of its own" 0 "may ${in_job/is active/be active}" check env SPLITPIN=off srun -n 2 /nowhere/a.out
 answers "a wrapper alone" 0 "may ${in_job/is active/be active}" check taskset -c 0

@@ -14,20 +14,18 @@
 
 #define PRELOAD_FILE_SIZE 4096
 
-/* Whether the loader's own file names the library, for every process of the node. */
-static bool
-is_in_file(void)
+char *
+check_preload_file(bool *is_there)
 {
 	char text[PRELOAD_FILE_SIZE] = "";
 	FILE *file = fopen(PRELOAD_FILE, "re");
 	size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
 	char *found = length ? cmd_named_library(text) : NULL;
-	bool is = found != NULL;
 
 	if (file)
 		fclose(file);
-	free(found);
-	return is;
+	*is_there = found && (found[0] != '/' || strchr(found, '$') || access(found, R_OK) == 0);
+	return found;
 }
 
 /* "splitpin" or "splitpin/0.1.0", also as the end of a file's path. */
@@ -74,10 +72,12 @@ loaded_by(bool is_variable, bool is_file, const char *module)
 }
 
 static char *
-why_not_loaded(const char *named, const char *module)
+why_not_loaded(const char *named, const char *in_file, const char *module)
 {
 	if (named)
 		return cmd_format("LD_PRELOAD names %s, which the loader could not load", named);
+	if (in_file)
+		return cmd_format(PRELOAD_FILE " names %s, which the loader could not load", in_file);
 	if (module)
 		return cmd_format("the module %s is loaded, but neither LD_PRELOAD nor " PRELOAD_FILE " names the library", module);
 	return cmd_format("neither LD_PRELOAD nor " PRELOAD_FILE " names it");
@@ -101,7 +101,8 @@ static void
 take_environment(struct check_answer *answer, const struct target *target)
 {
 	char *named = cmd_named_library(check_variable("LD_PRELOAD")), *module = find_module();
-	bool is_file = is_in_file();
+	bool is_file;
+	char *in_file = check_preload_file(&is_file);
 
 	answer->library = cmd_loaded_library();
 	answer->is_withheld = answer->library && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here && !is_file;
@@ -111,7 +112,8 @@ take_environment(struct check_answer *answer, const struct target *target)
 	if (answer->is_withheld)
 		answer->why = cmd_format("%s", target->reach.how);
 	else if (!answer->is_loaded)
-		answer->why = why_not_loaded(named, module);
+		answer->why = why_not_loaded(named, in_file, module);
+	free(in_file);
 	free(named);
 	free(module);
 }
@@ -142,6 +144,16 @@ why_no_rank(const struct check *check)
 	return NULL;
 }
 
+bool
+check_is_by_file(const struct check *check)
+{
+	char *named = cmd_named_library(check_variable("LD_PRELOAD"));
+	bool is = check->answer.is_loaded && !named && !check->target.reach.library;
+
+	free(named);
+	return is;
+}
+
 static char *
 why_not(const struct check *check)
 {
@@ -149,6 +161,8 @@ why_not(const struct check *check)
 
 	if (!why)
 		why = target_first_obstacle(&check->target);
+	if (!why)
+		why = check_broken(check);
 	return why ? why : why_no_rank(check);
 }
 

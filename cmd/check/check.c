@@ -28,7 +28,7 @@ struct request {
 };
 
 static const struct check_row *const tables[] = {
-	check_rank_rows, check_library_rows, check_node_rows, check_openmp_rows, check_shm_rows,
+	check_rank_rows, check_library_rows, check_node_rows, check_openmp_rows, check_job_rows, check_shm_rows,
 };
 
 #define NTABLES (sizeof(tables) / sizeof(tables[0]))
@@ -57,8 +57,8 @@ print_help(void)
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "The exit status is 1 if splitpin is not loaded or not active, or if something is\n"
-	      "wrong. The checks are:\n");
+	      "The exit status is 1 if splitpin is not loaded or not active, or if there is a\n"
+	      "problem; notes do not count. The checks are:\n");
 	for (size_t i = 0; i < NTABLES; i++)
 		print_rows(tables[i]);
 	terminal_print_help("and in a program:\n");
@@ -147,14 +147,15 @@ find_out(struct check *check)
 	if (!check->rank_error)
 		sp_nearest_rank(getpid(), environ, &check->rank);
 	check->is_rank = check->rank_error == 0;
-	sp_omp_env_read(&check->omp_env, environ);
-	check->library = check_find_library();
+	target_read_job(&check->target, &check->job);
+	sp_omp_env_read(&check->omp_env, check->job.environment);
 	/* The file's globs are compared with the path that /proc shows. */
 	char *program = check->target.path ? realpath(check->target.path, NULL) : NULL;
-	sp_settings_read(&check->settings, environ, program, NULL, NULL);
+	sp_settings_read(&check->settings, check->job.environment, program, NULL, NULL);
 	check->environment = sp_pbs_environment(environ);
 	free(program);
 	check_find_loaded(check);
+	check->library = check->target.reach.library && check->answer.library ? cmd_format("%s", check->answer.library) : check_find_library();
 }
 
 static void
@@ -163,6 +164,7 @@ release(struct check *check)
 	check_release_findings(check);
 	free(check->library);
 	check_release_answer(&check->answer);
+	target_release_job(&check->job);
 	target_release(&check->target);
 	sp_settings_release(&check->settings);
 }
@@ -183,7 +185,7 @@ run(const struct request *request)
 		}
 		check_conclude(&check);
 		request->print(&check);
-		status = cmd_close_output() || check.nfindings || check.answer.acts == CHECK_NO ? EXIT_FAILURE : EXIT_SUCCESS;
+		status = cmd_close_output() || check_problems(&check) || check.answer.acts == CHECK_NO ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
 	release(&check);
 	return status;

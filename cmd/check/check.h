@@ -29,7 +29,7 @@ struct check_row {
 
 /* Each ends with an id of NULL. */
 extern const struct check_row check_rank_rows[], check_library_rows[], check_node_rows[],
-	check_openmp_rows[], check_shm_rows[], check_program_rows[], check_gpus_rows[];
+	check_openmp_rows[], check_shm_rows[], check_job_rows[], check_program_rows[], check_gpus_rows[];
 
 enum check_acts { CHECK_NO, CHECK_PERHAPS, CHECK_ACTS };
 
@@ -57,6 +57,7 @@ struct check {
 	int rank_error;		/* of sp_launcher_rank */
 	struct sp_omp_env omp_env;
 	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
+	struct target_job job;	/* what a launcher's line says of the job */
 	struct sp_settings settings;	/* as they hold for the program, or for every program */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
 	struct target target;	/* the command; all zero: none was given */
@@ -67,16 +68,21 @@ struct check {
 	struct check_finding {
 		const struct check_row *row;
 		char *problem;
+		bool is_note;	/* nothing has to be done about it: no problem */
 	} *finding;
 	size_t nfindings;
 	size_t looked;		/* rows */
 };
 
-/* One sentence without a full stop. */
+/* One sentence without a full stop; and one on what needs nothing to be done. */
 void check_found(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void check_noted(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether anything of these rows has been found. */
 bool check_has_found(const struct check *check, const struct check_row *rows);
+
+/* How many problems have been found; the other findings are notes. */
+size_t check_problems(const struct check *check);
 
 void check_release_findings(struct check *check);
 
@@ -94,6 +100,15 @@ void check_release_answer(struct check_answer *answer);
  * would preload; the caller's, to free().  NULL: there is none.
  */
 char *check_find_library(void);
+
+/* Why the library that is loaded cannot act: a part of it is not there, or cannot be loaded; the caller's.  NULL: it can. */
+char *check_broken(const struct check *check);
+
+/* The library that the loader's own file names for every process of the node, the caller's, or NULL; *is_there: such a file is there. */
+char *check_preload_file(bool *is_there);
+
+/* Whether that file alone has loaded it, so that other nodes have their own. */
+bool check_is_by_file(const struct check *check);
 
 /* The value of a variable of the environment; NULL where it is not set or empty. */
 static inline const char *

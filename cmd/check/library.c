@@ -86,6 +86,17 @@ look_for_missing(struct check *check)
 	each_preloaded(tell_missing, check);
 }
 
+static void
+look_at_file(struct check *check)
+{
+	bool is_there;
+	char *named = check_preload_file(&is_there);
+
+	if (named && !is_there)
+		check_found(check, PRELOAD_FILE " names %s, which is not there", named);
+	free(named);
+}
+
 static bool
 tell_relative(const char *entry, void *data)
 {
@@ -189,17 +200,23 @@ look_for_versions(struct check *check)
 	}
 }
 
+static bool
+is_part_there(const struct check *check, size_t part)
+{
+	char *path = part_path(check, parts[part].file);
+	bool is = access(path, R_OK) == 0;
+
+	free(path);
+	return is;
+}
+
 static void
 look_for_parts(struct check *check)
 {
-	for (size_t i = 0; check->library && i < NPARTS; i++) {
-		char *path = part_path(check, parts[i].file);
-
-		if (access(path, R_OK) != 0)
+	for (size_t i = 0; check->library && i < NPARTS; i++)
+		if (!is_part_there(check, i))
 			check_found(check, "%s is neither beside %s nor in the folder " SP_PARTS_FOLDER " there",
 				    parts[i].file, check->library);
-		free(path);
-	}
 }
 
 /* Parts of this version alone: loading runs the code of another. */
@@ -215,6 +232,18 @@ look_whether_they_load(struct check *check)
 		free(version);
 		free(path);
 	}
+}
+
+char *
+check_broken(const struct check *check)
+{
+	for (size_t i = 0; check->library && i < NPARTS; i++)
+		if (!is_part_there(check, i))
+			return cmd_format("%s is missing, see below", parts[i].file);
+	for (size_t i = 0; i < check->nfindings; i++)
+		if (check->finding[i].row->look == look_whether_they_load)
+			return cmd_format("a part of the library cannot be loaded, see below");
+	return NULL;
 }
 
 /* Unless it is clear already why not. */
@@ -240,7 +269,7 @@ look_at_other_nodes(struct check *check)
 
 	if (!reach->names_others || !reach->here || !check->answer.is_loaded)
 		return;
-	if (!reach->others)
+	if (!reach->others && !check_is_by_file(check))
 		check_found(check, "%s", reach->how);
 	else if (reach->missing)
 		check_found(check, "%s does not pass %s on to ranks on other nodes", check->target.launcher_name, reach->missing);
@@ -251,6 +280,8 @@ const struct check_row check_library_rows[] = {
 	  "install splitpin, or set LD_PRELOAD to the full path of libsplitpin.so", look_for_library },
 	{ "preload-missing", "LD_PRELOAD names a libsplitpin.so that is not there",
 	  "set LD_PRELOAD to the full path of libsplitpin.so on this node; the loader goes on without it", look_for_missing },
+	{ "preload-file", PRELOAD_FILE " names a libsplitpin.so that is not there",
+	  "correct or remove its line, as root: the loader complains of it in every process, and goes on without the library", look_at_file },
 	{ "preload-relative", "LD_PRELOAD names libsplitpin.so by a relative path",
 	  "set LD_PRELOAD to the full path: programs that a script or a launcher starts in another folder go on without the library", look_for_relative },
 	{ "preload-twice", "LD_PRELOAD names libsplitpin.so twice",

@@ -2,10 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
+#include "launcher/ancestors.h"
+#include "launcher/binding.h"
 
 static void
 look_for_narrow_cgroup(struct check *check)
@@ -41,10 +44,34 @@ is_narrowed(const struct check *check)
 	return check->settings.config.inherited != SP_INHERITED_IGNORE && !sp_cpus_equal(&check->mask, &check->allowed);
 }
 
+/* Whether the launcher of this rank has bound it; else it was taskset, numactl or a batch script, as outside of ranks. */
+static bool
+is_by_launcher(const struct check *check)
+{
+	struct sp_binding binding = { .is_below = true };
+	size_t n;
+
+	if (!check->is_rank)
+		return false;
+	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
+	bool is_confined = launcher && !sp_cpus_empty(&launcher->mask) && sp_cpus_equal(&launcher->mask, &check->mask);
+	sp_binding_find(&check->rank, environ, ancestor, n, &binding);
+	sp_ancestors_free(ancestor, n);
+	return !is_confined && !binding.is_below && sp_binding_launcher(&check->rank, environ) != SP_LAUNCHER_USER;
+}
+
 static void
 look_for_narrow_mask(struct check *check)
 {
-	if (is_narrowed(check))
+	if (is_narrowed(check) && !is_by_launcher(check))
+		tell_mask(check);
+}
+
+static void
+look_for_launchers_mask(struct check *check)
+{
+	if (is_narrowed(check) && is_by_launcher(check))
 		tell_mask(check);
 }
 
@@ -67,8 +94,11 @@ const struct check_row check_node_rows[] = {
 	  "ask the job's owner or the site why the cgroup is narrower: another step may hold the CPUs (srun --overlap), or a container or taskset confines this one",
 	  look_for_narrow_cgroup },
 	{ "mask-narrow", "processes start on one CPU, or on fewer than the job may use",
-	  "unless you want that, turn the launcher's binding off: --bind-to none (Open MPI), --cpu-bind=none (srun), I_MPI_PIN=0 (Intel MPI); or set SPLITPIN_INHERITED=ignore",
+	  "unless you want that, start without what confines this process (taskset, numactl, a batch script, sbatch --cpus-per-task), or set SPLITPIN_INHERITED=ignore",
 	  look_for_narrow_mask },
+	{ "mask-launcher", "the launcher binds this rank to fewer CPUs than the job may use",
+	  "unless you want that, turn the launcher's binding off: --bind-to none (Open MPI), --cpu-bind=none (srun), I_MPI_PIN=0 (Intel MPI); or set SPLITPIN_INHERITED=ignore",
+	  look_for_launchers_mask },
 	{ "hwloc-variable", "a variable changes what hwloc reports of the machine",
 	  "unset it: shares are based on the machine that hwloc reports", look_for_hwloc },
 	{ .id = NULL }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
@@ -27,6 +28,15 @@ has_word(const char *value, const char *word)
 	return false;
 }
 
+/* As the ranks have it, with what the command line adds; NULL where it is not set or empty. */
+static const char *
+variable(const struct check *check, const char *name)
+{
+	const char *value = sp_environment_value(check->job.environment, name);
+
+	return value && *value ? value : NULL;
+}
+
 static void
 look_for_runtimes_apart(struct check *check)
 {
@@ -41,18 +51,18 @@ static void
 look_for_binding_off(struct check *check)
 {
 	static const char *const places[] = { "OMP_PLACES", "GOMP_CPU_AFFINITY" };
-	const char *bind = check_variable("OMP_PROC_BIND");
+	const char *bind = variable(check, "OMP_PROC_BIND");
 
 	for (size_t i = 0; is_word(bind, "false") && i < 2; i++)
-		if (check_variable(places[i]))
+		if (variable(check, places[i]))
 			check_found(check, "OMP_PROC_BIND=%s switches off what %s=%s asks for", bind, places[i],
-				    check_variable(places[i]));
+				    variable(check, places[i]));
 }
 
 static void
 look_for_no_binding(struct check *check)
 {
-	const char *bind = check_variable("OMP_PROC_BIND"), *kmp = check_variable("KMP_AFFINITY");
+	const char *bind = variable(check, "OMP_PROC_BIND"), *kmp = variable(check, "KMP_AFFINITY");
 
 	if (is_word(bind, "false"))
 		check_found(check, "OMP_PROC_BIND=%s: the runtime binds no thread, so splitpin pins none", bind);
@@ -64,7 +74,7 @@ static void
 look_for_no_number(struct check *check)
 {
 	if (check->omp_env.team_announced && check->omp_env.team == 0)
-		check_found(check, "OMP_NUM_THREADS=%s is no number of threads", check_variable("OMP_NUM_THREADS"));
+		check_found(check, "OMP_NUM_THREADS=%s is no number of threads", variable(check, "OMP_NUM_THREADS"));
 }
 
 static void
@@ -85,15 +95,22 @@ look_for_numbers_outside(struct check *check)
 static void
 look_for_numbers_of_all(struct check *check)
 {
-	if (check->omp_env.numbers_from && check->is_rank && check->rank.local_size > 1)
-		check_found(check, "%s names the same CPUs in all %u ranks of this node", check->omp_env.numbers_from,
-			    check->rank.local_size);
+	const struct target_job *job = &check->job;
+	bool is_launched = check->target.launcher != TARGET_NO_LAUNCHER;
+	uint32_t ranks = is_launched ? job->here : check->is_rank ? check->rank.local_size : 1;
+
+	if (!check->omp_env.numbers_from)
+		return;
+	if (ranks > 1)
+		check_found(check, "%s names the same CPUs in all %u ranks of this node", check->omp_env.numbers_from, ranks);
+	else if (is_launched && ranks == 0 && job->ranks != 1)
+		check_found(check, "%s names the same CPUs in all ranks of a node", check->omp_env.numbers_from);
 }
 
 static void
 look_for_tool(struct check *check)
 {
-	const char *tool = check_variable("OMP_TOOL");
+	const char *tool = variable(check, "OMP_TOOL");
 
 	if (is_word(tool, "disabled") && check->settings.config.pin == SP_PIN_OMPT)
 		check_found(check, "OMP_TOOL=%s and SPLITPIN_PIN=ompt: the runtimes of LLVM and Intel do not call splitpin, so their threads are not pinned",
@@ -112,7 +129,7 @@ look_for_wrong_settings(struct check *check)
 	const struct sp_config *config = &check->settings.config;
 	struct sp_config again;
 
-	sp_config_read_over(&again, check->settings.site.entries, environ, complain, check, NULL);
+	sp_config_read_over(&again, check->settings.site.entries, check->job.environment, complain, check, NULL);
 	if (config->topology && !config->dry_run)
 		check_found(check, "SPLITPIN_TOPOLOGY=%s needs SPLITPIN_DRYRUN=1: ignored", config->topology);
 }

@@ -30,11 +30,7 @@ about_program(const struct target *target)
 static char *
 about_launcher(const struct check *check)
 {
-	char *named = cmd_named_library(check_variable("LD_PRELOAD"));
-	bool is_by_file = check->answer.is_loaded && !named && !check->target.reach.library;
-
-	free(named);
-	return is_by_file ? cmd_format("ranks of other nodes have the library where " PRELOAD_FILE " names it there too") :
+	return check_is_by_file(check) ? cmd_format("ranks of other nodes have the library where " PRELOAD_FILE " names it there too") :
 		cmd_format("%s", check->target.reach.how);
 }
 
@@ -125,11 +121,37 @@ check_print_text(const struct check *check)
 {
 	print_answer(check);
 	for (size_t i = 0; i < check->nfindings; i++) {
-		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), check->finding[i].problem);
-		terminal_print(0, 4, "  remedy: %s", check->finding[i].row->remedy);
+		const struct check_finding *finding = &check->finding[i];
+
+		if (finding->is_note) {
+			terminal_print(0, 4, "note: %s; %s", finding->problem, finding->row->remedy);
+			continue;
+		}
+		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), finding->problem);
+		terminal_print(0, 4, "  remedy: %s", finding->row->remedy);
 	}
-	if (check->nfindings == 0)
-		printf("ok: nothing wrong found (%zu checks)\n", check->looked);
+	if (check_problems(check) == 0)
+		printf("%s wrong found (%zu checks)\n", check->answer.acts == CHECK_NO ? "nothing else" : "ok: nothing", check->looked);
+}
+
+/* Those that are notes, or those that are not. */
+static void
+print_findings_json(const struct check *check, bool are_notes)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < check->nfindings; i++) {
+		const struct check_finding *finding = &check->finding[i];
+
+		if (finding->is_note != are_notes)
+			continue;
+		printf("%s\n    { \"id\": ", before);
+		cmd_json_member("", finding->row->id);
+		cmd_json_member(are_notes ? ", \"note\": " : ", \"problem\": ", finding->problem);
+		cmd_json_member(",\n      \"remedy\": ", finding->row->remedy);
+		fputs(" }", stdout);
+		before = ",";
+	}
 }
 
 void
@@ -138,13 +160,8 @@ check_print_json(const struct check *check)
 	printf("{\n  \"splitpin\": \"%s\",\n  \"looked_at\": %zu,\n", SP_VERSION, check->looked);
 	print_answer_json(check);
 	fputs("  \"problems\": [", stdout);
-	for (size_t i = 0; i < check->nfindings; i++) {
-		const struct check_finding *finding = &check->finding[i];
-
-		cmd_json_member(i ? ",\n    { \"id\": " : "\n    { \"id\": ", finding->row->id);
-		cmd_json_member(", \"problem\": ", finding->problem);
-		cmd_json_member(",\n      \"remedy\": ", finding->row->remedy);
-		fputs(" }", stdout);
-	}
+	print_findings_json(check, false);
+	fputs("],\n  \"notes\": [", stdout);
+	print_findings_json(check, true);
 	puts("]\n}");
 }

@@ -52,7 +52,7 @@ tell_dead(const struct sp_board_found *found, struct sp_board *board, void *data
 {
 	(void)board;
 	if (!found->error && !found->is_alive)
-		check_found(data, FOLDER "/%s was left by a job that has ended: %s", found->name, found->job);
+		check_noted(data, FOLDER "/%s was left by a job that has ended: %s", found->name, found->job);
 }
 
 static void
@@ -93,20 +93,35 @@ is_unheld(const char *path, struct stat *file)
 	return unheld;
 }
 
+static bool
+is_own_lock(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) != 0 ||
+	       (S_ISREG(status.st_mode) && status.st_uid == geteuid() && !(status.st_mode & (S_IRWXG | S_IRWXO)));
+}
+
 static void
 look_for_lock(struct check *check)
 {
 	char *path = cmd_format(FOLDER "/splitpin-%u-lock", (unsigned)geteuid());
-	struct stat status, first, second;
 
-	if (lstat(path, &status) == 0) {
-		if (!S_ISREG(status.st_mode) || status.st_uid != geteuid() || status.st_mode & (S_IRWXG | S_IRWXO)) {
-			check_found(check, "%s is not a lock that you have made, so your jobs make no boards", path);
-		} else if (is_unheld(path, &first)) {
-			usleep(BETWEEN_LOOKS_US);
-			if (is_unheld(path, &second) && first.st_ino == second.st_ino)
-				check_found(check, "%s was left by a process that was killed while it made a board", path);
-		}
+	if (!is_own_lock(path))
+		check_found(check, "%s is not a lock that you have made, so your jobs make no boards", path);
+	free(path);
+}
+
+static void
+look_for_left_lock(struct check *check)
+{
+	char *path = cmd_format(FOLDER "/splitpin-%u-lock", (unsigned)geteuid());
+	struct stat first, second;
+
+	if (is_own_lock(path) && is_unheld(path, &first)) {
+		usleep(BETWEEN_LOOKS_US);
+		if (is_unheld(path, &second) && first.st_ino == second.st_ino)
+			check_noted(check, "%s was left by a process that was killed while it made a board", path);
 	}
 	free(path);
 }
@@ -119,10 +134,11 @@ const struct check_row check_shm_rows[] = {
 	  "remove what earlier jobs left there, or enlarge it (mount -o remount,size=): without space ranks cannot see each other",
 	  look_for_room },
 	{ "board-stale", "a job that has ended left its board behind",
-	  "nothing: your next job removes it; use rm to remove it now", look_for_dead },
+	  "your next job removes it", look_for_dead },
 	{ "board-strange", "a file with the name of a board cannot be trusted",
 	  "remove it, or ask its owner to; until then a job that needs this name has no board", look_for_strange },
-	{ "lock-stale", "the lock used to create boards was left behind",
-	  "remove it, or ask its owner to; your own does no harm, since your next job takes it over", look_for_lock },
+	{ "lock-strange", "the lock used to create boards is somebody else's",
+	  "remove it, or ask its owner to", look_for_lock },
+	{ "lock-stale", "the lock used to create boards was left behind", "your next job takes it over", look_for_left_lock },
 	{ .id = NULL }
 };

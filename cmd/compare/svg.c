@@ -10,13 +10,13 @@
 
 /* In pixels. */
 #define LEFT 64.0
-#define RIGHT 104.0		/* room for the medians as text */
+#define RIGHT 132.0		/* room for the medians as text */
 #define TOP 64.0
 #define BOTTOM 56.0
 #define HEIGHT 240.0		/* of the axis */
 #define STEP 56.0		/* from round to round */
 #define WIDTH_LEAST 620.0
-#define LETTER 7.0		/* the widest of a text of 12 */
+#define TITLE "14"		/* size of its letters, smaller than svg.h's, by which they are measured */
 
 static const char *const colour[COMPARE_WAYS] = { [COMPARE_WITHOUT] = "#c4560f", [COMPARE_WITH] = "#1663a6" };
 
@@ -153,11 +153,12 @@ print_legend(const struct picture *p)
 	print_text(x, y, "", text);
 }
 
+/* doubt may be NULL. */
 static struct picture
-measure(const struct compare *compare, const struct compare_result *result, const char *sentence)
+measure(const struct compare *compare, const struct compare_result *result, const char *sentence, const char *doubt)
 {
 	struct picture p = { .compare = compare, .result = *result, .width = LEFT + RIGHT + STEP * compare->rounds };
-	double most = 0, title = LEFT + 1.2 * LETTER * (double)strlen(sentence);
+	double most = 0, title = LEFT / 2 + fmax(svg_width(SVG_TITLE, sentence), doubt ? svg_width(SVG_NOTE, doubt) : 0);
 
 	for (enum compare_way way = 0; way < COMPARE_WAYS; way++)
 		if (p.result.n[way] && p.result.wall[way].greatest > most)
@@ -178,13 +179,13 @@ compare_print_svg(const struct compare *compare)
 {
 	struct compare_result result = compare_conclude(compare);
 	char *sentence = compare_sentence(&result), *doubt = compare_doubt(compare);
-	struct picture p = measure(compare, &result, doubt ? doubt : sentence);
+	struct picture p = measure(compare, &result, sentence, doubt);
 
 	printf("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\" "
 	       "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" font-size=\"12\">\n",
 	       p.width, TOP + HEIGHT + BOTTOM, p.width, TOP + HEIGHT + BOTTOM);
 	printf("<rect width=\"%g\" height=\"%g\" fill=\"#fff\"/>\n", p.width, TOP + HEIGHT + BOTTOM);
-	print_text(LEFT / 4, 22, " font-size=\"14\" font-weight=\"bold\"", sentence);
+	print_text(LEFT / 4, 22, " font-size=\"" TITLE "\" font-weight=\"bold\"", sentence);
 	if (doubt)
 		print_text(LEFT / 4, 40, "", doubt);
 	print_axis(&p);

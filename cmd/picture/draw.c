@@ -47,7 +47,7 @@ draw_title(const struct drawing *d, uint32_t i)
 		if (parts->kib[level][pu->cpu])
 			printf(", L%d %u KB", level + 1, parts->kib[level][pu->cpu]);
 	if (rank == SP_NOBODY)
-		printf(": free");
+		printf(": %s", d->picture->nobodys);
 	else
 		printf(": rank %u", rank);
 	puts("</title>");

@@ -26,7 +26,7 @@ read_parts(const char *source, const struct sp_machine *machine, struct picture_
 void
 picture_begin(struct picture *picture, const char *source, const struct sp_machine *machine, uint32_t nranks)
 {
-	*picture = (struct picture){ .nranks = nranks };
+	*picture = (struct picture){ .nranks = nranks, .nobodys = "free" };
 	read_parts(source, machine, &picture->from);
 	picture->threads = cmd_allocate(machine->ncpus, sizeof(*picture->threads));
 	picture->legend = nranks <= LEGENDS ? cmd_allocate(nranks, sizeof(*picture->legend)) : NULL;

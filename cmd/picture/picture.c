@@ -77,21 +77,35 @@ add_below(struct page *page, struct paragraph paragraph)
 	page->below[page->nbelow++] = paragraph;
 }
 
+/* cores: whole ones; 0: hardware threads of cores that ranks have. */
+static void
+add_unused(struct page *page, const char *nobodys, const struct sp_cpus *cpus, uint32_t cores)
+{
+	uint32_t n = sp_cpus_count(cpus);
+
+	if (n == 0)
+		return;
+	char *list = cmd_list(cpus), *what = cores ? cmd_format("%u core%s", cores, sp_plural(cores)) :
+		cmd_format("%u hardware thread%s of cores that ranks have", n, sp_plural(n));
+	add_below(page, (struct paragraph){ .kind = SVG_NOTE, .has_swatch = true, .rank = SP_NOBODY,
+		.text = cmd_format("%s: %s, CPU%s %s", nobodys, what, sp_plural(n), list) });
+	free(what);
+	free(list);
+}
+
 static void
 add_free(const struct drawing *d, struct page *page)
 {
-	struct sp_cpus cpus = { 0 };
+	struct sp_cpus used = { 0 }, unused = { 0 }, part;
 
 	for (uint32_t i = 0; i < d->machine->ncpus; i++)
-		if (d->picture->owner[i] == SP_NOBODY)
-			sp_cpus_add(&cpus, d->machine->pu[i].cpu);
-	if (sp_cpus_empty(&cpus))
-		return;
-	char *list = cmd_list(&cpus);
-	uint32_t cores = sp_machine_cores(d->machine, &cpus);
-	add_below(page, (struct paragraph){ .kind = SVG_NOTE, .has_swatch = true, .rank = SP_NOBODY,
-		.text = cmd_format("free: %u core%s, CPU%s %s", cores, sp_plural(cores), sp_plural(sp_cpus_count(&cpus)), list) });
-	free(list);
+		sp_cpus_add(d->picture->owner[i] == SP_NOBODY ? &unused : &used, d->machine->pu[i].cpu);
+	part = unused;
+	sp_machine_fill_cores(d->machine, &used);
+	sp_cpus_and(&part, &used);
+	sp_cpus_sub(&unused, &part);
+	add_unused(page, d->picture->nobodys, &unused, sp_machine_cores(d->machine, &unused));
+	add_unused(page, d->picture->nobodys, &part, 0);
 }
 
 #define CACHE_TEXT 64		/* more than the longest of these */

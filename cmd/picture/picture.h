@@ -30,6 +30,7 @@ struct picture {
 	struct picture_threads *threads;	/* of each of machine->pu */
 	uint32_t gpu_rank[SP_GPUS_MAX];	/* which rank uses each GPU, or SP_NOBODY */
 	const char *title, *sentence, *hint;
+	const char *nobodys;	/* what CPUs without an owner are; "free" unless it is set */
 	char **legend;		/* of each rank; NULL: there are too many */
 };
 

@@ -1,5 +1,6 @@
 #include "cmd/picture/svg.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,7 +199,26 @@ svg_rect(double x, double y, struct size size, const char *class)
 	printf("<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/>\n", class, x, y, size.width, size.height);
 }
 
-/* Neighbouring numbers are far apart on the colour wheel. */
+/* Of a colour by hue in degrees, saturation and lightness: the part of red (channel 0), green (8) or blue (4), 0 to 255. */
+static unsigned
+channel(unsigned at, unsigned hue, double saturation, double lightness)
+{
+	double k = fmod(at + hue / 30.0, 12), least = fmin(lightness, 1 - lightness);
+
+	return (unsigned)lround(255 * (lightness - saturation * least * fmax(-1, fmin(fmin(k - 3, 9 - k), 1))));
+}
+
+/* Neighbouring numbers are far apart on the colour wheel.  As #rrggbb: not all that draw SVG know hsl(). */
+static void
+print_colour(uint32_t rank, bool is_light)
+{
+	unsigned hue = (210 + rank % COLOURS * 150) % 360;
+	double saturation = .60 + rank % 2 * .15, lightness = is_light ? .93 : .79;
+
+	printf("#%02x%02x%02x", channel(0, hue, saturation, lightness), channel(8, hue, saturation, lightness),
+	       channel(4, hue, saturation, lightness));
+}
+
 void
 svg_rank_rect(double x, double y, struct size size, const char *class, uint32_t rank, bool is_light)
 {
@@ -207,9 +227,10 @@ svg_rank_rect(double x, double y, struct size size, const char *class, uint32_t 
 	printf("<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"", class, x, y, size.width,
 	       size.height);
 	if (rank == SP_NOBODY)
-		puts("#fff\"/>");
+		fputs("#fff", stdout);
 	else
-		printf("hsl(%u,%u%%,%u%%)\"/>\n", (210 + rank % COLOURS * 150) % 360, 60 + rank % 2 * 15, is_light ? 93u : 79u);
+		print_colour(rank, is_light);
+	puts("\"/>");
 	if (pattern)
 		printf("<rect class=\"over\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"url(#p%u)\"/>\n", x, y,
 		       size.width, size.height, pattern);

@@ -34,6 +34,7 @@ void
 plan_release(struct plan *plan)
 {
 	free(plan->machine);
+	free(plan->need);
 	free(plan->seen);
 	free(plan->owner);
 	free(plan->devices);
@@ -59,7 +60,7 @@ fill_slots(const struct plan *plan, struct plan_rank *rank)
 	for (uint32_t i = 0; i < rank->threads; i++) {
 		struct plan_slot *slot = &rank->slot[i];
 		struct sp_request request = { .thread = (int)i, .team = rank->threads,
-					      .guess = plan->threads == 0, .near = -1 };
+					      .guess = rank->is_guess, .near = -1 };
 		int number = sp_slots_take(slots, &request, &slot->cpus);
 
 		if (number < 0)
@@ -114,18 +115,45 @@ deal_devices(struct plan *plan)
 	return 0;
 }
 
+static uint32_t
+threads_of(const struct plan *plan, uint32_t rank)
+{
+	return plan->need ? plan->need[rank] : plan->threads;
+}
+
 static int
 cut(struct plan *plan)
 {
 	struct sp_near *near = plan->seen ? calloc(plan->nranks, sizeof(*near)) : NULL;
+	uint32_t *need = calloc(plan->nranks, sizeof(*need));
+	int error = need && (near || !plan->seen) ? 0 : -ENOMEM;
 
-	if (plan->seen && !near)
-		return -ENOMEM;
-	if (near)
+	for (uint32_t rank = 0; need && rank < plan->nranks; rank++)
+		need[rank] = threads_of(plan, rank);
+	if (!error && near)
 		sp_gpus_place(&plan->machine->gpus, plan->seen, plan->nranks, near);
-	int error = sp_cut_near(plan->machine, &plan->config.policy, plan->nranks, near, plan->owner, &plan->cut);
+	if (!error)
+		error = sp_cut_by_need(plan->machine, &plan->config.policy, plan->nranks,
+				       &(struct sp_demand){ .need = need, .near = near }, plan->owner, &plan->cut);
+	free(need);
 	free(near);
 	return error;
+}
+
+/* Of more hardware threads than cores have, all are used. */
+static void
+limit_smt(struct plan *plan)
+{
+	uint32_t *smt = &plan->config.policy.smt, most = 0, n = 0;
+
+	for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
+		n = i && plan->machine->pu[i].core == plan->machine->pu[i - 1].core ? n + 1 : 1;
+		most = n > most ? n : most;
+	}
+	if (*smt <= most)
+		return;
+	plan->smt_there = most;
+	*smt = 0;
 }
 
 int
@@ -139,6 +167,7 @@ plan_make(struct plan *plan, const struct sp_cpus *allowed)
 		error = find_devices(plan);
 	if (error)
 		return error;
+	limit_smt(plan);
 	plan->owner = malloc(plan->machine->ncpus * sizeof(*plan->owner));
 	if (!plan->owner)
 		return -ENOMEM;
@@ -153,7 +182,8 @@ plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 	sp_cut_share(plan->machine, plan->owner, number, &rank->share);
 	rank->ncores = sp_machine_extent(plan->machine, &rank->share, &rank->cores, &rank->nodes);
 	rank->ncpus = sp_cpus_count(&rank->share);
-	rank->threads = plan->threads ? plan->threads : rank->ncpus;
+	rank->is_guess = threads_of(plan, number) == 0;
+	rank->threads = rank->is_guess ? rank->ncpus : threads_of(plan, number);
 	sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));
 	rank->device = plan->device ? plan->device[number] : NULL;
 	plan_fill_gpus(plan, number, rank);

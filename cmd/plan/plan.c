@@ -68,17 +68,21 @@ struct request {
 	uint32_t nodes;		/* option --nodes; 0: not given */
 	const char *format, *launcher;	/* options --format and --for, or NULL */
 	plan_printer *print;
+	struct target target;	/* of a launcher's line */
+	struct target_job job;
 };
 
 static int
 print_help(void)
 {
 	terminal_print_help("usage: splitpin plan -n RANKS [options]\n"
+	      "       splitpin plan [options] LAUNCHER [ARGUMENT]... PROGRAM [ARGUMENT]...\n"
 	      "       splitpin plan -n RANKS --for LAUNCHER [options] -- COMMAND...\n"
 	      "       splitpin plan --advise [--nodes NODES] [options]\n"
 	      "\n"
 	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
-	      "would be pinned, using the same code as a run.\n"
+	      "would be pinned, using the same code as a run. Of the line of a launcher (mpirun,\n"
+	      "mpiexec, prterun, srun) it takes ranks, threads and variables; nothing is started.\n"
 	      "\n"
 	      "  -n, --ranks RANKS      ranks on the node\n"
 	      "      --advise           list the numbers of ranks that suit the machine, best first,\n"
@@ -227,12 +231,12 @@ choose_printer(struct request *request)
 			     request->plan.source, request->plan.command[0]);
 		return CMD_USAGE;
 	}
-	if (request->plan.command) {
-		cmd_complain("%s: splitpin plan takes a program only with --for LAUNCHER, see splitpin plan --help",
-			     request->plan.command[0]);
+	if (request->plan.command && request->advise) {
+		cmd_complain("%s: --advise takes no command", request->plan.command[0]);
 		return CMD_USAGE;
 	}
-	return request->format ? parse_format(request->format, request) : 0;
+	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job) : 0;
+	return status || !request->format ? status : parse_format(request->format, request);
 }
 
 /* --advise chooses what other options tell. */
@@ -308,21 +312,10 @@ tell_ranks(const struct plan *plan)
 {
 	char sentence[SP_TEXT_MAX];
 
-	if (find_domain_fault(plan, sentence)) {
+	if (find_domain_fault(plan, sentence))
 		cmd_complain("SPLITPIN_DOMAIN: %s", sentence);
-		return CMD_USAGE;
-	}
-	struct sp_policy every = plan->config.policy;
-	uint32_t *owner = cmd_allocate(plan->machine->ncpus, sizeof(*owner)), most = plan->nranks;
-
-	while (--most && sp_cut(plan->machine, &every, most, owner, NULL) == -ENOSPC)
-		;
-	free(owner);
-	if (most == 0)
-		cmd_complain("the settings leave no CPU for any rank: reserve fewer");
 	else
-		cmd_complain("-n %u: more ranks than CPUs; this machine has room for %u with these settings",
-			     plan->nranks, most);
+		plan_tell_ranks(plan);
 	return CMD_USAGE;
 }
 
@@ -391,7 +384,6 @@ make_and_print(struct request *request)
 {
 	struct plan *plan = &request->plan;
 	bool here = !plan->source;
-	char sentence[SP_TEXT_MAX];
 
 	if (here && !request->restricted)
 		request->restricted = sp_pin_allowed(&request->allowed) == 0;
@@ -401,8 +393,7 @@ make_and_print(struct request *request)
 	int error = plan_make(plan, allowed);
 	if (error)
 		return tell_error(request, error);
-	if (find_domain_fault(plan, sentence))
-		cmd_complain("warning: SPLITPIN_DOMAIN: %s", sentence);
+	plan_warn(plan);
 	request->print(plan);
 	return cmd_close_output();
 }
@@ -434,6 +425,17 @@ run(struct request *request)
 	return status;
 }
 
+static void
+release_line(struct request *request)
+{
+	static char *none[] = { NULL };
+
+	if (request->plan.job)
+		environ = none;
+	target_release_job(&request->job);
+	target_release(&request->target);
+}
+
 int
 cmd_plan(int argc, char *argv[])
 {
@@ -450,5 +452,6 @@ cmd_plan(int argc, char *argv[])
 		status = run(&request);
 	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
+	release_line(&request);
 	return status;
 }

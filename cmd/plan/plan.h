@@ -13,6 +13,7 @@
 #include "cut/cut.h"
 #include "machine.h"
 #include "topology.h"
+#include "cmd/target/target.h"
 
 struct plan {
 	const char *source;	/* of the machine, as sp_topology_read takes it; NULL: this one */
@@ -25,9 +26,12 @@ struct plan {
 	int ndevices;
 	const struct sp_device **device;	/* of each rank the nearest, or NULL where no devices were asked for */
 	uint32_t nranks;
-	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs */
+	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs, or as need says */
+	uint32_t *need;		/* threads of each rank; 0: as many as its share has CPUs; NULL: threads of each */
+	uint32_t smt_there;	/* the settings ask for more hardware threads of a core than these, which the machine has; 0: they do not */
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
 	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
+	struct target_job *job;	/* of a launcher's line, whose ranks are planned; NULL: there is none */
 	char *const *command;	/* plan_for: the program and its arguments, NULL-terminated; NULL: COMMAND stands for them */
 	uint32_t *owner;	/* see sp_cut */
 	struct sp_cut cut;
@@ -44,6 +48,7 @@ struct plan_rank {
 	struct sp_cpus share, cores, nodes;
 	uint32_t ncores, ncpus;
 	uint32_t threads;
+	bool is_guess;		/* nobody has said how many threads */
 	struct plan_slot *slot;	/* one a thread */
 	char why[SP_TEXT_MAX];
 	const struct sp_device *device;	/* the nearest network card, or NULL: none was asked for, or there is none */
@@ -65,6 +70,19 @@ int plan_make(struct plan *plan, const struct sp_cpus *allowed);
  */
 bool plan_hbm(const struct plan *plan, struct sp_cpus *nodes);
 void plan_release(struct plan *plan);
+
+/*
+ * Take ranks, threads and variables from a launcher's line, where the options
+ * have not said them (line.c); what reads the environment later sees that of the
+ * ranks.  target and job are filled in.  Returns 0, or CMD_USAGE after a message.
+ */
+int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job);
+
+/* Complain of what a run would warn of, or what the plan had to leave out (warn.c). */
+void plan_warn(const struct plan *plan);
+
+/* Complain that there are more ranks than have room, and why (warn.c). */
+void plan_tell_ranks(const struct plan *plan);
 
 /*
  * What sp_topology_read takes for the machine that the user named (source.c): a

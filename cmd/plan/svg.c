@@ -52,7 +52,7 @@ title_of(const struct plan *plan)
 {
 	const char *name = sp_last_part(plan->name);
 
-	if (plan->threads == 0)
+	if (plan->threads == 0 || plan->need)
 		return cmd_format("%u rank%s on %s", plan->nranks, sp_plural(plan->nranks), name);
 	return cmd_format("%u rank%s x %u thread%s on %s", plan->nranks, sp_plural(plan->nranks),
 			  plan->threads, sp_plural(plan->threads), name);

@@ -178,7 +178,7 @@ print_summary(const struct plan *plan)
 	print_neighbours(plan);
 	print_gpus_of_machine(plan);
 	print_memory(plan);
-	if (plan->threads == 0)
+	if (plan->threads == 0 && !plan->need)
 		terminal_print(0, INDENT, "threads: one per CPU of the share, the default of OpenMP runtimes (-t or OMP_NUM_THREADS changes it)");
 	terminal_print(0, INDENT, "CPU and NUMA node numbers are the OS's, core numbers are logical (hwloc's L#)");
 }

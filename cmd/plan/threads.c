@@ -61,7 +61,7 @@ goes_on(const struct plan *plan, const struct plan_rank *rank, struct range *ran
 	if (range->place.kind == CPUS || next >= rank->threads || !same_reason(rank, range->first, next))
 		return false;
 	struct place place = place_of(plan, rank, next);
-	if (place.kind != range->place.kind || place.number <= range->place.number)
+	if (place.kind != range->place.kind || place.number < range->place.number)
 		return false;
 	uint32_t away = place.number - range->place.number;
 	if (length == 1)
@@ -82,12 +82,12 @@ range_from(const struct plan *plan, const struct plan_rank *rank, uint32_t first
 	return range;
 }
 
-/* "0-14", "0-14 by 2" */
+/* "0-14", "0-14 by 2"; step 0: all are the first. */
 static void
 put_numbers(FILE *to, uint32_t first, uint32_t n, uint32_t step)
 {
 	fprintf(to, "%u", first);
-	if (n > 1)
+	if (n > 1 && step)
 		fprintf(to, "-%u", first + (n - 1) * step);
 	if (n > 1 && step > 1)
 		fprintf(to, " by %u", step);
@@ -107,7 +107,7 @@ put_range(FILE *to, const struct plan_rank *rank, const struct range *range)
 		free(list);
 		return;
 	}
-	fprintf(to, ": %s%s ", range->place.kind == CPU ? "CPU" : "core", sp_plural(n));
+	fprintf(to, ": %s%s ", range->place.kind == CPU ? "CPU" : "core", sp_plural(range->step ? n : 1));
 	put_numbers(to, range->place.number, n, range->step);
 }
 

@@ -319,7 +319,9 @@ faults_in_words(const struct show *show)
 	text = append(text, count[SHOW_FEW_CPUS], "job with more busy threads than CPUs for them", "jobs with more busy threads than CPUs for them");
 	text = append(text, count[SHOW_OVERLAP], "overlap of shares", "overlaps of shares");
 	text = append(text, count[SHOW_STARVED], "job with more threads than cores", "jobs with more threads than cores");
-	return append(text, count[SHOW_REFUSED], "job with more ranks than CPUs", "jobs with more ranks than CPUs");
+	text = append(text, count[SHOW_REFUSED], "job with more ranks than CPUs", "jobs with more ranks than CPUs");
+	return append(text, show->ncrowded, "job without splitpin has more busy threads than CPUs for them",
+		      "jobs without splitpin have more busy threads than CPUs for them");
 }
 
 char *
@@ -336,9 +338,18 @@ faults_summary(const struct show *show)
 			threads += show->job[i].rank[rank].nthreads;
 		}
 	}
-	if (jobs == 0)
+	size_t others = 0;
+	for (size_t i = 0; i < show->nothers; i++)
+		others += show->other[i].is_wanted;
+	if (jobs == 0 && others == 0)
 		return cmd_format("no job runs with splitpin on this node");
 	char *faults = faults_in_words(show);
+	if (jobs == 0) {
+		char *none = cmd_format("no job runs with splitpin on this node, %zu without it%s%s", others, *faults ? ": " : "", faults);
+
+		free(faults);
+		return none;
+	}
 	char *text = cmd_format("%zu job%s, %zu rank%s, %zu thread%s: %s", jobs, sp_plural(jobs), ranks, sp_plural(ranks),
 				threads, sp_plural(threads), *faults ? faults : "nothing is wrong");
 	free(faults);

@@ -177,13 +177,16 @@ jobs_read(const uid_t *owner, struct show *show)
 	*show = (struct show){ 0 };
 	int error = sp_board_each(owner, visit, show);
 
-	if (show->njobs == 0)
+	others_read(owner, show);
+	if (show->njobs + show->nothers == 0)
 		return error;
 	usleep(BETWEEN_LOOKS_US);
 	for (size_t i = 0; i < show->njobs; i++)
 		for (uint32_t rank = 0; rank < show->job[i].nranks; rank++)
 			look_again(&show->job[i].rank[rank]);
-	qsort(show->job, show->njobs, sizeof(*show->job), by_name);
+	others_read_again(show);
+	if (show->njobs)
+		qsort(show->job, show->njobs, sizeof(*show->job), by_name);
 	return error;
 }
 
@@ -211,6 +214,7 @@ jobs_release(struct show *show)
 		free(show->fault[i].text);
 	for (size_t i = 0; i < show->nleft; i++)
 		free(show->left[i].file);
+	others_release(show);
 	free(show->left);
 	free(show->fault);
 	free(show->job);

@@ -174,6 +174,8 @@ show_print_json(const struct show *show)
 		fputs(i ? ",\n" : "\n", stdout);
 		print_fault(&show->fault[i]);
 	}
+	fputs("],\n  \"without_splitpin\": [", stdout);
+	others_print_json(show);
 	fputs("],\n  \"left_over\": [", stdout);
 	for (size_t i = 0; i < show->nleft; i++) {
 		printf("%s    { \"uid\": %u, \"file\": ", i ? ",\n" : "\n", (unsigned)show->left[i].owner);

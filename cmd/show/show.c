@@ -47,8 +47,11 @@ print_help(void)
 	      "\n"
 	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
 	      "rank, where each thread may run and where it last ran, and what is wrong with it.\n"
+	      "Jobs that run without splitpin (MPI, or busy OpenMP threads) come after those with\n"
+	      "it: where they are, what collides, and the line that would start them with it.\n"
 	      "\n"
-	      "  JOB              only jobs with this in their name, or with this number as ID\n"
+	      "  JOB              only jobs with this in their name, with this number as ID, of this\n"
+	      "                   program, or of this name in Slurm\n"
 	      "  PID              only the job of this process or thread\n"
 	      "      --all        jobs of all users, where permissions allow it\n"
 	      "      --format FORMAT\n"
@@ -60,7 +63,8 @@ print_help(void)
 	      "      --nodes [LIST]\n"
 	      "                   show these nodes, by ssh (n1,n2), or without LIST those of\n"
 	      "                   the Slurm job (JOB or the current one), by srun\n"
-	      "      --lines      for scripts: a table without heading, JSON on one line\n"
+	      "      --lines      for scripts: a table without heading, or with --format json one\n"
+	      "                   line\n"
 	      "      --color WHEN auto, always or never (default: auto: on a terminal, unless\n"
 	      "                   NO_COLOR is set)\n"
 	      "  -h, --help       this text\n"
@@ -148,6 +152,10 @@ parse_options(int argc, char *argv[], struct request *request)
 		cmd_complain("--format svg: a picture shows one moment on this node; omit --watch and --nodes");
 		return CMD_USAGE;
 	}
+	if (!status && request->has_lines && request->is_format_set && request->format != AS_TABLE && request->format != AS_JSON) {
+		cmd_complain("--lines: it goes with --format table or json");
+		return CMD_USAGE;
+	}
 	request->which = argv[optind];
 	return status;
 }
@@ -188,7 +196,7 @@ print_as_asked(const struct request *request, const struct show *show)
 static char *
 no_such_job(const struct request *request)
 {
-	char *sentence = cmd_format("%s: no job that runs with splitpin on this node has this name, id or process%s",
+	char *sentence = cmd_format("%s: no job on this node has this name, id, program or process%s",
 				    request->which, request->all ? "" : "; --all includes the jobs of other users");
 
 	cmd_make_plain(sentence);
@@ -218,13 +226,14 @@ look(void *data)
 		free(sentence);
 	} else if (check_picture(request, &show) == 0) {
 		faults_find(&show);
+		others_find_faults(&show);
 		if (request->format == AS_TABLE && request->seconds > 0) {
 			char *summary = is_there ? faults_summary(&show) : no_such_job(request);
 			printf("%s: %s\n\n", show_host(), summary);
 			free(summary);
 		}
 		print_as_asked(request, &show);
-		status = show.nfaults ? EXIT_FAILURE : EXIT_SUCCESS;
+		status = show.nfaults + show.ncrowded ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
 	jobs_release(&show);
 	return status;
@@ -355,7 +364,7 @@ run(struct request *request)
 	const char *job = request->which && jobs_is_number(request->which) ? request->which : NULL;
 	int status = request->list ? nodes_find(request->list, job, &request->nodes) : 0;
 
-	if (!request->is_format_set && (request->list || request->seconds > 0))
+	if (!request->is_format_set && (request->list || request->seconds > 0 || request->has_lines))
 		request->format = AS_TABLE;
 	if (!status && request->seconds > 0) {
 		status = watch(request->seconds, request->format != AS_JSON, look_again, request);

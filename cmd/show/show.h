@@ -72,7 +72,31 @@ struct show_left {
 	uid_t owner;
 };
 
+/* A process of a job that runs without splitpin. */
+struct show_process {
+	pid_t pid;
+	int number;		/* as its launcher numbers the ranks of this node; -1: it is none */
+	char program[SHOW_NAME];
+	struct show_thread *thread;
+	size_t nthreads;	/* 0: it has ended */
+};
+
+/* Such a job, or a single program with OpenMP threads that are busy. */
+struct show_other {
+	char *name;		/* "mpirun[4711]", "Slurm job 17 step 0" */
+	char *line;		/* what would start it with splitpin */
+	char *slurm_id, *slurm_name;	/* "": none */
+	uid_t owner;
+	pid_t key, command;	/* the process that all of it have in common; the user's command, or 0 */
+	bool is_wanted;
+	struct show_process *process;
+	size_t n;
+	char *problem;		/* NULL: nothing collides */
+};
+
 struct show {
+	struct show_other *other;
+	size_t nothers, ncrowded;	/* of those that are wanted: with a problem */
 	struct show_left *left;
 	size_t nleft;
 	struct show_job *job;
@@ -112,6 +136,20 @@ bool jobs_is_number(const char *which);
 /* What is wrong with the jobs that are wanted: fills in verdicts, marks and faults.  Pure. */
 void faults_find(struct show *show);
 
+/*
+ * The jobs that run without splitpin (others.c): those of a user, or of all (owner
+ * NULL), after the jobs with splitpin have been read; once more for what is busy;
+ * and then what collides.
+ */
+void others_read(const uid_t *owner, struct show *show);
+void others_read_again(struct show *show);
+void others_find_faults(struct show *show);
+void others_release(struct show *show);
+void others_print_text(const struct show *show);
+void others_print_table(const struct show *show, int width);
+/* The members of an array. */
+void others_print_json(const struct show *show);
+
 /* One sentence on the jobs that are wanted; the caller's, to free(). */
 char *faults_summary(const struct show *show);
 
@@ -128,6 +166,10 @@ const char *show_host(void);
 /* One line a rank, what is wrong, and what is left over, each behind the node's name, the longest of which has host bytes. */
 void show_table_heading(size_t host);
 void show_print_table(const struct show *show);
+
+/* The columns that all lines of the table have, without a line feed; width: of the job's name. */
+void show_table_row(const char *user, const char *job, size_t length, int width, const char *rank, pid_t pid, const char *program,
+		    const char *cpus, size_t busy, size_t threads);
 
 void show_print_text(const struct show *show);
 void show_print_json(const struct show *show);

@@ -53,13 +53,18 @@ add_thread(const struct show_job *job, uint32_t rank, uint32_t number, const str
 	free(before);
 }
 
-static const char *
-first_mark(const struct show_rank *rank)
+/* "; thread 3 may run on CPU 8, outside the share", or of several "; 2 threads are wrong, such as 3: ..."; the caller's. */
+static char *
+marks_of(const struct show_rank *rank)
 {
-	for (size_t i = 0; i < rank->nthreads; i++)
-		if (rank->thread[i].mark)
-			return rank->thread[i].mark;
-	return NULL;
+	size_t n = 0, first = 0;
+
+	for (size_t i = rank->nthreads; i-- > 0; ) {
+		n += rank->thread[i].mark != NULL;
+		first = rank->thread[i].mark ? i : first;
+	}
+	return n == 0 ? cmd_format("%s", "") : n == 1 ? cmd_format("; thread %zu %s", first, rank->thread[first].mark) :
+	       cmd_format("; something is wrong with %zu threads, such as %zu, which %s", n, first, rank->thread[first].mark);
 }
 
 static char *
@@ -69,11 +74,12 @@ legend_of(uint32_t number, const struct show_rank *rank)
 		return cmd_format("rank %u: %s", number, rank->seat.state == SP_SEAT_EMPTY ? "has not started" :
 				  rank->seat.state == SP_SEAT_LEFT ? "has ended" : "has no share");
 	char *list = cmd_list(&rank->seat.share);
-	const char *mark = first_mark(rank);
-	char *text = cmd_format("rank %u: %s, pid %d, CPU%s %s, %zu thread%s%s%s", number, rank->program,
+	char *marks = marks_of(rank);
+	char *text = cmd_format("rank %u: %s, pid %d, CPU%s %s, %zu thread%s%s", number, rank->program,
 				(int)rank->seat.process.pid, sp_plural(sp_cpus_count(&rank->seat.share)), list,
-				rank->nthreads, sp_plural(rank->nthreads), mark ? ": one " : "", mark ? mark : "");
+				rank->nthreads, sp_plural(rank->nthreads), marks);
 
+	free(marks);
 	free(list);
 	return text;
 }
@@ -102,8 +108,9 @@ print_job(const struct show *show, const struct show_job *job)
 	picture.owner = owner;
 	picture.title = title;
 	picture.sentence = summary;
-	picture.hint = PICTURE_HINT "the threads of its rank, in the order of their ids, where they last ran. "
-		       "Red: r1.3 is thread 3 of rank 1, with which something is wrong.";
+	picture.nobodys = "not in this job's shares";
+	picture.hint = PICTURE_HINT "the threads of its rank, in the order of their ids, where they last ran; those that sleep and last ran "
+		       "outside the share, before they had it, are left out. Red: r1.3 is thread 3 of rank 1, with which something is wrong.";
 	for (uint32_t rank = 0; rank < job->nranks; rank++)
 		add_rank(job, rank, &picture);
 	picture_print(&picture);

@@ -16,7 +16,7 @@
 #define JOB 16
 #define JOB_MOST 40
 
-/* Names of jobs have the room that the terminal leaves. */
+/* Names of jobs have the room that the terminal leaves; in a pipe they are whole, whatever their column. */
 static int
 job_width(void)
 {
@@ -74,20 +74,31 @@ note_of(const struct show *show, const struct show_job *job, uint32_t number)
 	return note;
 }
 
+void
+show_table_row(const char *user, const char *job, size_t length, int width, const char *rank, pid_t pid, const char *program,
+	       const char *cpus, size_t busy, size_t threads)
+{
+	bool is_whole = terminal_width() == 0 || (int)length < width;
+
+	printf("%-*s %-8.8s %-*.*s %4s %7d %-10.10s %-12s %2zu/%-2zu", HOST, show_host(), user, width, is_whole ? (int)length : width, job, rank,
+	       (int)pid, program, cpus, busy, threads);
+}
+
 static void
 print_rank(const struct show *show, const struct show_job *job, uint32_t number, const char *user)
 {
 	const struct show_rank *rank = &job->rank[number];
 	char *list = cmd_list(&rank->seat.share), *note = note_of(show, job, number), gpu[SP_GPUS_TEXT] = "";
 	size_t busy = 0;
-	int width = job_width(), length = (int)jobs_name_length(job);
+	char name[12];
 
 	for (size_t i = 0; i < rank->nthreads; i++)
 		busy += rank->thread[i].is_busy;
 	if (rank->gpus.own.n)
 		sp_gpus_format(&job->machine->gpus, &rank->gpus.own, gpu, sizeof(gpu));
-	printf("%-*s %-8.8s %-*.*s %4u %7d %-10.10s %-12s %2zu/%-2zu", HOST, show_host(), user, width, length < width ? length : width,
-	       job->name, number, (int)rank->seat.process.pid, rank->program, jobs_has_share(rank) ? list : "-", busy, rank->nthreads);
+	snprintf(name, sizeof(name), "%u", number);
+	show_table_row(user, job->name, jobs_name_length(job), job_width(), name, rank->seat.process.pid, rank->program,
+		       jobs_has_share(rank) ? list : "-", busy, rank->nthreads);
 	if (*gpu)
 		printf("  GPU %s", gpu);
 	if (*note)
@@ -114,6 +125,11 @@ show_print_table(const struct show *show)
 	for (size_t i = 0; i < show->njobs; i++)
 		if (show->job[i].is_wanted)
 			print_job(show, &show->job[i]);
+	others_print_table(show, job_width());
+	for (size_t i = 0; i < show->nothers; i++)
+		if (show->other[i].problem)
+			printf("%-*s %swrong:%s %s: %s; start it with: %s\n", HOST, show_host(), terminal_red(), terminal_plain(),
+			       show->other[i].name, show->other[i].problem, show->other[i].line);
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].kind >= SHOW_FEW_CPUS)
 			printf("%-*s %swrong:%s %s\n", HOST, show_host(), terminal_red(), terminal_plain(), show->fault[i].text);

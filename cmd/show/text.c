@@ -234,6 +234,7 @@ show_print_text(const struct show *show)
 		putchar('\n');
 		print_job(&show->job[i], with_owner);
 	}
+	others_print_text(show);
 	for (size_t i = 0; i < show->nleft; i++) {
 		char *user = show_user(show->left[i].owner);
 

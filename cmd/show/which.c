@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
+#include "base/text.h"
 #include "cmd/show/show.h"
 #include "launcher/ancestors.h"
 
@@ -55,6 +57,41 @@ is_named(const struct show_job *job, const char *which)
 	return at && at + strlen(which) <= job->name + length;
 }
 
+/* Its program, or its name in Slurm. */
+static bool
+is_called(const struct show_job *job, const char *which)
+{
+	const char *program = sp_last_part(which);
+
+	for (uint32_t i = 0; i < job->nranks; i++) {
+		if (!jobs_has_process(&job->rank[i]))
+			continue;
+		char **environment = sp_process_environment(job->rank[i].seat.process.pid);
+		const char *name = environment ? sp_environment_value(environment, "SLURM_JOB_NAME") : NULL;
+		bool is = strcmp(job->rank[i].program, program) == 0 || (name && strcmp(name, which) == 0);
+
+		free(environment);
+		if (is)
+			return true;
+	}
+	return false;
+}
+
+static bool
+other_is_named(const struct show_other *other, const char *which)
+{
+	long number = jobs_is_number(which) ? atol(which) : 0;
+	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || strstr(other->name, which) ||
+		  (number && (number == other->key || number == other->command));
+
+	for (size_t i = 0; i < other->n && !is; i++) {
+		is = strcmp(other->process[i].program, sp_last_part(which)) == 0;
+		for (size_t t = 0; t < other->process[i].nthreads; t++)
+			is |= number == other->process[i].thread[t].tid;
+	}
+	return is;
+}
+
 /* An srun is no ancestor of its tasks. */
 static bool
 is_launcher(pid_t pid, pid_t rank)
@@ -98,8 +135,23 @@ want(struct show *show, const char *which, bool (*is_meant)(const struct show_jo
 	return any;
 }
 
+static bool
+want_others(struct show *show, const char *which)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < show->nothers; i++) {
+		show->other[i].is_wanted = other_is_named(&show->other[i], which);
+		any |= show->other[i].is_wanted;
+	}
+	return any;
+}
+
 bool
 jobs_pick(struct show *show, const char *which)
 {
-	return !which || want(show, which, is_named) || want(show, which, is_started_by);
+	if (!which)
+		return true;
+	bool any = want_others(show, which);
+	return want(show, which, is_named) || want(show, which, is_called) || want(show, which, is_started_by) || any;
 }

@@ -119,11 +119,10 @@ target_hand_on(const struct target *target, char *command[])
 {
 	if (target->launcher != TARGET_OPENMPI)
 		return command;
-	size_t size;
-	char *arguments = target_join(command + target->wrappers, &size);
-	const struct said said = read_command(arguments, size);
+	const struct said said = read_command(target->arguments, target->length);
 
-	free(arguments);
+	if (said.has_x && target->is_in_shell)
+		return command;
 	if (said.has_x)
 		return hand_on_by_options(target, command);
 	if (!said.has_list)

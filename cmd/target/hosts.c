@@ -36,23 +36,41 @@ list_has_other(const char *list)
 	return has;
 }
 
-/* A host at the beginning of each line. */
+/* A host at the beginning of each line.  One that cannot be read here is not for this node alone. */
 static bool
 file_has_other(const char *path)
 {
 	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return true;
 	char line[1024];
 	bool has = false;
 
-	while (file && fgets(line, sizeof(line), file)) {
+	while (fgets(line, sizeof(line), file)) {
 		char *host = line + strspn(line, " \t");
 
 		host[strcspn(host, " \t:=\r\n#")] = '\0';
 		has |= *host && !is_this_node(host);
 	}
-	if (file)
-		fclose(file);
+	fclose(file);
 	return has;
+}
+
+/* Without an option the file of a parameter counts, or what the batch system has allocated. */
+static bool
+default_has_other(void)
+{
+	static const char *const names[] = { "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "PRTE_MCA_default_hostfile" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *path = getenv(names[i]);
+
+		if (path && *path)
+			return file_has_other(path);
+	}
+	const char *nodes = getenv("SLURM_JOB_NUM_NODES");
+	return nodes && atol(nodes) > 1;
 }
 
 static bool
@@ -70,14 +88,17 @@ target_names_others(const char *arguments, size_t length)
 	static const char *const files[] = { "hostfile", "machinefile", "default-hostfile", "add-hostfile", NULL };
 	struct sp_options options;
 	struct sp_option option;
-	bool has = false;
+	bool has = false, is_told = false;
 
 	sp_options_begin(&options, SP_SYNTAX_OPENMPI, arguments, length);
 	while (sp_options_next(&options, &option)) {
-		if (option.value && is_one_of(&option, lists))
+		bool is_list = option.value && is_one_of(&option, lists), is_file = option.value && is_one_of(&option, files);
+
+		is_told |= is_list || is_file;
+		if (is_list)
 			has |= list_has_other(option.value);
-		else if (option.value && is_one_of(&option, files))
+		else if (is_file)
 			has |= file_has_other(option.value);
 	}
-	return has;
+	return is_told ? has : default_has_other();
 }

@@ -188,19 +188,38 @@ launcher_name(const char *word)
 	return name;
 }
 
+static void
+add_given(struct target *target, const struct target_words *words)
+{
+	size_t n = 0;
+
+	while (target->given && target->given[n])
+		n++;
+	target->given = cmd_enlarge(target->given, n + words->ngiven + 1, sizeof(*target->given));
+	for (size_t i = 0; i < words->ngiven; i++)
+		target->given[n++] = cmd_format("%s", words->given[i]);
+	target->given[n] = NULL;
+}
+
 /* The program behind a launcher's options, and behind what executes it there; first is in arguments. */
-static const char *
-behind_wrappers(const char *first, const char *end)
+static int
+open_behind(struct target *target, const char *first, const char *end)
 {
 	char **words = cmd_allocate((size_t)(end - first) + 1, sizeof(*words));
 	struct sp_words left = { first, end };
+	struct target_words behind;
 	size_t n = 0;
 
 	for (const char *word; (word = sp_words_next(&left)) && strcmp(word, ":") != 0; )
 		words[n++] = (char *)word;
-	const char *program = n > 0 ? words[target_wrapper_words(words)] : first;
+	if (n == 0)
+		words[0] = (char *)first;
+	target_unwrap(words, &behind);
+	int error = open_program(target, behind.rest[0]);
+	add_given(target, &behind);
+	target_release_words(&behind);
 	free(words);
-	return program;
+	return error;
 }
 
 static void
@@ -211,31 +230,35 @@ read_launch(struct target *target, const char *name, char *const command[])
 	};
 	char *path = cmd_look_up(command[0]);
 	const char *program = NULL;
-	size_t length;
 
 	target->launcher = family_of(name, path);
 	target->launcher_name = cmd_format("%s%s", name, strncmp(name, "mpi", 3) == 0 ? libraries[target->launcher] : "");
 	bool is_openmpi4 = target->launcher == TARGET_OPENMPI && !is_beside(path, "prterun");
 	free(path);
-	char *arguments = target_join(command, &length);
-	target->reach = target_read_reach(target->launcher, target->launcher_name, is_openmpi4, arguments, length, &program);
-	if (program && open_program(target, behind_wrappers(program, arguments + length)) != 0) {
+	target->arguments = target_join(command, &target->length);
+	target->reach = target_read_reach(target->launcher, target->launcher_name, is_openmpi4, target->arguments, target->length, &program);
+	if (program && open_behind(target, program, target->arguments + target->length) != 0) {
 		free(target->path);
 		target->path = NULL;
 	}
-	free(arguments);
 }
 
 int
 target_find(struct target *target, char *const command[])
 {
-	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER, .wrappers = target_wrapper_words(command) };
-	command += target->wrappers;
-	const char *name = launcher_name(command[0]);
-	if (!name)
-		return open_program(target, command[0]);
-	read_launch(target, name, command);
-	return 0;
+	struct target_words words;
+	int error = 0;
+
+	target_unwrap(command, &words);
+	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER, .wrappers = words.n, .is_in_shell = words.is_in_shell };
+	add_given(target, &words);
+	const char *name = launcher_name(words.rest[0]);
+	if (name)
+		read_launch(target, name, words.rest);
+	else
+		error = open_program(target, words.rest[0]);
+	target_release_words(&words);
+	return error;
 }
 
 const char *
@@ -250,6 +273,8 @@ target_release(struct target *target)
 {
 	loader_release(target->object, target->nobjects);
 	elf_file_release(&target->elf);
+	target_release_list(target->given);
+	free(target->arguments);
 	free(target->launcher_name);
 	free(target->reach.library);
 	free(target->reach.missing);

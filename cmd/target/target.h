@@ -6,7 +6,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "launcher/binding.h"
+#include "settings/config.h"
 #include "cmd/target/elf_file.h"
 #include "cmd/target/loader.h"
 
@@ -33,6 +36,10 @@ enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL
 /* Owns all that it points to; all zero is none. */
 struct target {
 	size_t wrappers;	/* words before the launcher or the program: "time -p" */
+	bool is_in_shell;	/* it stands in the line of a shell (bash -c) behind these */
+	char **given;		/* "NAME=VALUE" that wrappers in front or behind a launcher add to the environment, the last one counts; ends with NULL */
+	char *arguments;	/* of the launcher, with its name, each with its NUL; NULL: there is none */
+	size_t length;
 	enum target_launcher launcher;
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
 	struct target_reach reach;	/* of a launcher */
@@ -56,8 +63,47 @@ struct target {
 int target_find(struct target *target, char *const command[]);
 void target_release(struct target *target);
 
-/* How many words of a command are programs that execute the rest (env, time, taskset), with their arguments; wrapper.c. */
-size_t target_wrapper_words(char *const command[]);
+/* What is behind programs that execute a command (env, taskset, valgrind, gdb --args, bash -c), and what is in front. */
+struct target_words {
+	size_t n;		/* words of the command in front */
+	bool is_in_shell;	/* what follows stands in a word of the command */
+	char *const *rest;	/* in the command, or in inner; NULL-terminated, one word at least */
+	char **inner;		/* of a shell's line, or NULL */
+	char **given;		/* "NAME=VALUE" for the environment */
+	size_t ngiven;
+};
+
+/* command: NULL-terminated, one word at least.  wrapper.c. */
+void target_unwrap(char *const command[], struct target_words *words);
+void target_release_words(struct target_words *words);
+
+/*
+ * The last command in the line of "bash -c", with the variables in front of it,
+ * as words; the caller's, target_release_list frees them.  NULL: it is no such command,
+ * or takes a shell to be read.  shell.c.
+ */
+char **target_shell_words(char *const command[]);
+void target_release_list(char **word);
+
+/* What a launcher's line says of the job. */
+struct target_job {
+	uint32_t ranks;		/* in all; 0: it does not say */
+	uint32_t here;		/* on this node, or on one of several; 0: not known */
+	uint32_t parts;		/* programs, parted by ':' */
+	char **environment;	/* as the ranks of the first part have it, NULL-terminated: this process's, with what the line and wrappers add */
+	uint32_t *threads;	/* that each part announces; 0: it announces none */
+	uint32_t *ranks_of;	/* of each part; 0: it does not say */
+	enum target_binding { TARGET_UNBOUND, TARGET_BOUND_BY_DEFAULT, TARGET_BOUND_AS_ASKED } binding;
+	const char *overcommit;	/* what asks for more ranks than CPUs; NULL: nothing */
+	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */
+};
+
+/* Read the line of a target that is a launcher's; job.c.  Where there is no launcher, or one that is not known, only the environment is told. */
+void target_read_job(const struct target *target, struct target_job *job);
+void target_release_job(struct target_job *job);
+
+/* Whether the launcher's default binds each rank to a core, and the settings leave it at that where threads do not need more. */
+bool target_binds_to_core(const struct target_job *job, const struct sp_config *config);
 
 /* Such an error in words. */
 const char *target_problem(int error);
@@ -102,7 +148,7 @@ char **target_hand_on(const struct target *target, char *command[]);
 /* Whether an entry of an environment is one of those. */
 bool target_is_handed_on(const char *entry);
 
-/* Whether a command line of Open MPI's mpirun names another node than this one, in a list or a file of hosts; hosts.c. */
+/* Whether a command line of Open MPI's mpirun, or its environment, names another node than this one, in a list or a file of hosts; hosts.c. */
 bool target_names_others(const char *arguments, size_t length);
 
 /* The words as /proc/PID/cmdline has them, the caller's. */

@@ -1,6 +1,6 @@
 /*
  * What stands before a launcher or a program and executes it: env, time,
- * taskset and the like.
+ * taskset, valgrind, gdb --args, bash -c and the like.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +13,26 @@ static const struct wrapper {
 	const char *name;
 	const char *letters;	/* options of one letter that take a value */
 	size_t operands;	/* words between its options and the program */
+	const char *begin;	/* a word that has to stand in front of these options, one of several; NULL: none */
 } wrappers[] = {
-	{ "env", "", 0 },
-	{ "ionice", "cn", 0 },
-	{ "nice", "n", 0 },
-	{ "nohup", "", 0 },
-	{ "numactl", "CNiwPpm", 0 },
-	{ "setsid", "", 0 },
-	{ "stdbuf", "ioe", 0 },
-	{ "strace", "abeEoOPsSuIUX", 0 },
-	{ "taskset", "", 1 },
-	{ "time", "fo", 0 },
-	{ "timeout", "ks", 1 },
+	{ "chrt", "TPD", 1, NULL },
+	{ "cuda-gdb", "", 0, "--args" },
+	{ "env", "", 0, NULL },
+	{ "gdb", "", 0, "--args" },
+	{ "ionice", "cn", 0, NULL },
+	{ "ltrace", "aAeDFlnopsuwx", 0, NULL },
+	{ "nice", "n", 0, NULL },
+	{ "nohup", "", 0, NULL },
+	{ "nsys", "bcdefostwxy", 0, "profile launch" },
+	{ "numactl", "CNiwPpm", 0, NULL },
+	{ "perf", "CDeFGIcjmoprtux", 0, "stat record trace" },
+	{ "setsid", "", 0, NULL },
+	{ "stdbuf", "ioe", 0, NULL },
+	{ "strace", "abeEoOPsSuIUX", 0, NULL },
+	{ "taskset", "", 1, NULL },
+	{ "time", "fo", 0, NULL },
+	{ "timeout", "ks", 1, NULL },
+	{ "valgrind", "", 0, NULL },
 };
 
 static const struct wrapper *
@@ -47,8 +55,9 @@ static bool
 takes_next_word(const char *name)
 {
 	static const char *const names[] = {
-		"adjustment", "class", "classdata", "cpunodebind", "error", "format", "input", "interleave", "kill-after",
-		"membind", "output", "physcpubind", "preferred", "preferred-many", "signal",
+		"adjustment", "call-graph", "class", "classdata", "count", "cpu", "cpunodebind", "delay", "error", "event", "format",
+		"freq", "input", "interleave", "interval-print", "kill-after", "membind", "output", "physcpubind", "preferred",
+		"preferred-many", "repeat", "signal", "trace",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -90,6 +99,24 @@ words_of_env(char *const command[])
 	return command[n] && command[n][0] != '-' && !strchr(command[n], '=') ? n : 0;
 }
 
+/* "stat" of "stat record trace"; a debugger's may follow other options, and have one dash. */
+static size_t
+word_that_begins(const struct wrapper *wrapper, char *const command[])
+{
+	size_t last = wrapper->begin[0] == '-' ? SIZE_MAX : 1;
+
+	for (size_t n = 1; command[n] && n <= last; n++) {
+		const char *word = command[n];
+
+		if (wrapper->begin[0] == '-' && strcmp(word, "-args") == 0)
+			return n;
+		for (const char *at = wrapper->begin; *at; at += strcspn(at, " "), at += *at == ' ')
+			if (strcspn(at, " ") == strlen(word) && strncmp(at, word, strlen(word)) == 0)
+				return n;
+	}
+	return 0;
+}
+
 /* 0: it executes nothing. */
 static size_t
 words_of(const struct wrapper *wrapper, char *const command[])
@@ -100,6 +127,11 @@ words_of(const struct wrapper *wrapper, char *const command[])
 		words++;
 	if (strcmp(wrapper->name, "env") == 0)
 		return words_of_env(command);
+	if (wrapper->begin) {
+		n = word_that_begins(wrapper, command);
+		if (n++ == 0)
+			return 0;
+	}
 	while (n < words && command[n][0] == '-' && command[n][1] != '\0') {
 		bool is_last = strcmp(command[n], "--") == 0;
 
@@ -111,13 +143,63 @@ words_of(const struct wrapper *wrapper, char *const command[])
 	return n < words ? n : 0;
 }
 
-size_t
-target_wrapper_words(char *const command[])
+static void
+give(struct target_words *words, const char *assignment)
+{
+	words->given = cmd_enlarge(words->given, words->ngiven + 1, sizeof(*words->given));
+	words->given[words->ngiven++] = cmd_format("%s", assignment);
+}
+
+/* Continue with what a shell executes; false: that is not known, or there is no shell. */
+static bool
+enter_shell(struct target_words *words)
+{
+	char **inner = target_shell_words(words->rest);
+	size_t given = 0;
+
+	while (inner && inner[given] && strchr(inner[given], '=') && !is_of_importance(inner[given]))
+		given++;
+	if (!inner || !inner[given] || strchr(inner[given], '=')) {
+		target_release_list(inner);
+		return false;
+	}
+	for (size_t i = 0; i < given; i++)
+		give(words, inner[i]);
+	target_release_list(words->inner);
+	words->inner = inner;
+	words->rest = inner + given;
+	words->is_in_shell = true;
+	return true;
+}
+
+void
+target_unwrap(char *const command[], struct target_words *words)
 {
 	const struct wrapper *wrapper;
-	size_t n = 0, more;
+	size_t more;
 
-	while ((wrapper = wrapper_of(command[n])) && (more = words_of(wrapper, command + n)))
-		n += more;
-	return n;
+	*words = (struct target_words){ .rest = command };
+	for (;;) {
+		if (enter_shell(words))
+			continue;
+		wrapper = wrapper_of(words->rest[0]);
+		more = wrapper ? words_of(wrapper, words->rest) : 0;
+		if (!more)
+			return;
+		for (size_t i = 1; i < more && strcmp(wrapper->name, "env") == 0; i++)
+			give(words, words->rest[i]);
+		words->rest += more;
+		if (!words->is_in_shell)
+			words->n += more;
+	}
+}
+
+void
+target_release_words(struct target_words *words)
+{
+	for (size_t i = 0; i < words->ngiven; i++)
+		free(words->given[i]);
+	free(words->given);
+	target_release_list(words->inner);
+	*words = (struct target_words){ .n = 0 };
 }

@@ -74,15 +74,16 @@ add_verdict(struct sp_text *json, const struct sp_record_line *line)
 int
 sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line)
 {
-	char text[LINE];
+	char text[LINE], number[12];
 	struct sp_text json = sp_json_begin(text, sizeof(text));
 
 	sp_json_add_time(&json);
+	snprintf(number, sizeof(number), "%u", (unsigned)getuid());
 	sp_json_add_text(&json, "splitpin", SP_VERSION);
 	sp_json_add_text(&json, "event", line->event);
 	sp_json_add_text(&json, "host", who->host);
 	sp_json_add_number(&json, "uid", getuid());
-	sp_json_add_text(&json, "user", record->user);
+	sp_json_add_text(&json, "user", *record->user ? record->user : number);
 	sp_json_add_text(&json, "job", record->job);
 	sp_json_add_text(&json, "launcher", line->from);
 	sp_json_add_number(&json, "ranks", who->local_size);

@@ -8,6 +8,7 @@
 #include "settings/config.h"
 
 #define PREFIX "SPLITPIN"
+#define FIRST sizeof(PREFIX)	/* behind the prefix and its '_' */
 
 static bool
 is_control(char c)
@@ -28,7 +29,7 @@ sp_config_quote(const char *text, size_t length, char quoted[SP_QUOTED])
 	return quoted;
 }
 
-/* At most every other letter of it differs. */
+/* At most every other letter of it differs, and the first is right; or at most one of three. */
 const struct sp_setting *
 sp_config_nearest(const char *name, size_t length)
 {
@@ -38,7 +39,10 @@ sp_config_nearest(const char *name, size_t length)
 	for (unsigned i = 0; (setting = sp_config_setting(i)); i++) {
 		unsigned far = sp_text_distance(name, length, setting->name);
 
-		if (far < least && 2 * far <= strlen(setting->name + strlen(PREFIX))) {
+		size_t letters = strlen(setting->name + strlen(PREFIX));
+		bool begins_alike = length > FIRST && name[FIRST] == setting->name[FIRST];
+
+		if (far < least && (3 * far <= letters + 1 || (2 * far <= letters && begins_alike))) {
 			least = far;
 			best = setting;
 		}

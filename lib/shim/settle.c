@@ -1,5 +1,6 @@
 /* The state of this process, and the opening of the engine. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -269,8 +270,13 @@ open_engine(void)
 		problem = "cannot tell in which folder libsplitpin.so lies";
 	}
 	if (!table) {
-		if (speaks_for_node())
+		if (*path && syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0) {
+			*strrchr(path, '/') = '\0';
+			if (speaks_for_node())
+				warn_of_node("libsplitpin-engine.so is neither in %s nor in the folder splitpin there; the program runs as if libsplitpin.so were absent", path);
+		} else if (speaks_for_node()) {
 			warn_of_node("%s; the program runs as if libsplitpin.so were absent", problem);
+		}
 		return NULL;
 	}
 	if (table->version == SP_ENGINE_VERSION && table->size == sizeof(*table))

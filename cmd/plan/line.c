@@ -1,0 +1,62 @@
+/* What a launcher's line says of the ranks that are planned. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/plan/plan.h"
+
+static bool
+has_unlike_threads(const struct target_job *job)
+{
+	for (uint32_t i = 1; i < job->parts; i++)
+		if (job->threads[i] != job->threads[0])
+			return true;
+	return false;
+}
+
+/* The programs of the line, one after the other; false: it does not say of which each rank is. */
+static bool
+fill_needs(struct plan *plan, const struct target_job *job)
+{
+	uint32_t rank = 0;
+
+	if (job->ranks != plan->nranks)
+		return false;
+	plan->need = cmd_allocate(plan->nranks, sizeof(*plan->need));
+	for (uint32_t i = 0; i < job->parts; i++)
+		for (uint32_t k = 0; k < job->ranks_of[i]; k++)
+			plan->need[rank++] = job->threads[i];
+	return rank == plan->nranks;
+}
+
+static int
+complain_of_ranks(const struct target *target, const struct target_job *job)
+{
+	if (job->ranks)
+		cmd_complain("how many of the %u ranks are on a node? Give -n RANKS in front of %s", job->ranks, target->launcher_name);
+	else
+		cmd_complain("how many ranks? The line of %s does not say: give -n RANKS in front of it", target->launcher_name);
+	return CMD_USAGE;
+}
+
+int
+plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job)
+{
+	target_find(target, command);
+	target_read_job(target, job);
+	if (target->launcher == TARGET_NO_LAUNCHER) {
+		cmd_complain("%s: splitpin plan takes a program only behind a launcher or with --for LAUNCHER, see splitpin plan --help",
+			     command[0]);
+		return CMD_USAGE;
+	}
+	if (plan->nranks == 0)
+		plan->nranks = job->here;
+	if (plan->nranks == 0)
+		return complain_of_ranks(target, job);
+	environ = job->environment;
+	plan->job = job;
+	if (plan->threads || !has_unlike_threads(job) || fill_needs(plan, job))
+		return 0;
+	cmd_complain("the programs of this line have different numbers of threads, and it does not say how many ranks each has here: give -t THREADS");
+	return CMD_USAGE;
+}

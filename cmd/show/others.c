@@ -1,0 +1,371 @@
+/* Jobs that run without splitpin: processes with MPI, or with OpenMP threads that are busy, that no board has. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/process.h"
+#include "base/runtimes.h"
+#include "base/text.h"
+#include "base/words.h"
+#include "cmd/cmd.h"
+#include "cmd/show/show.h"
+#include "cmd/target/target.h"
+#include "launcher/ancestors.h"
+#include "launcher/launcher.h"
+
+/* What a process has of its own. */
+struct candidate {
+	pid_t pid;
+	bool has_mpi, has_openmp;
+	char **environment;	/* NULL: not readable */
+	struct sp_rank rank;
+	bool is_rank;
+};
+
+static void
+read_libraries(struct candidate *candidate)
+{
+	char path[64], *line = NULL;
+	size_t room = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)candidate->pid);
+	FILE *file = fopen(path, "re");
+	while (file && getline(&line, &room, file) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		const char *name = strchr(line, '/') ? sp_last_part(line) : "";
+
+		candidate->has_mpi |= target_is_any_mpi(name);
+		candidate->has_openmp |= target_is_openmp(name);
+	}
+	free(line);
+	if (file)
+		fclose(file);
+}
+
+/* A rank, or a process that one has started. */
+static bool
+is_of_splitpin(const struct show *show, pid_t pid)
+{
+	struct sp_process process;
+
+	if (sp_process_read(pid, &process) != 0)
+		return true;
+	for (size_t i = 0; i < show->njobs; i++) {
+		for (uint32_t k = 0; k < show->job[i].nranks; k++) {
+			const struct show_rank *rank = &show->job[i].rank[k];
+
+			if (jobs_has_process(rank) && (rank->seat.process.pid == pid || sp_process_is_ancestor(rank->seat.process.pid, &process)))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool
+is_launcher(pid_t pid)
+{
+	size_t length;
+	char *arguments = sp_process_arguments(pid, &length);
+	bool is = arguments && sp_ancestors_name(arguments, length);
+
+	free(arguments);
+	return is;
+}
+
+/* Whether it is of interest, and then what it is; else all is released. */
+static bool
+examine(const struct show *show, struct candidate *candidate)
+{
+	read_libraries(candidate);
+	if (!(candidate->has_mpi || candidate->has_openmp) || is_launcher(candidate->pid) || is_of_splitpin(show, candidate->pid))
+		return false;
+	candidate->environment = sp_process_environment(candidate->pid);
+	int error = candidate->environment ? sp_launcher_rank(candidate->environment, &candidate->rank) : -ENOENT;
+	candidate->is_rank = error == 0 || error == -EAGAIN;
+	return true;
+}
+
+static const char *
+variable(const struct candidate *candidate, const char *name)
+{
+	const char *value = candidate->environment ? sp_environment_value(candidate->environment, name) : NULL;
+
+	return value ? value : "";
+}
+
+static char *
+quote_all(const char *arguments, size_t length)
+{
+	struct sp_words words = { arguments, arguments + length };
+	char *line = cmd_format("%s", "");
+
+	for (const char *word; (word = sp_words_next(&words)); ) {
+		char *quoted = cmd_quote(word), *longer = cmd_format("%s%s%s", line, *line ? " " : "", quoted);
+
+		free(quoted);
+		free(line);
+		line = longer;
+	}
+	cmd_make_plain(line);
+	return line;
+}
+
+/* Of those that users call: the nearest, where mpirun is inside of srun. */
+static const struct sp_ancestor *
+find_command(const struct sp_ancestor ancestor[], size_t n)
+{
+	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "prterun", "mpirun_rsh", "srun" };
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			if (strcmp(sp_ancestors_name(ancestor[i].arguments, ancestor[i].length), names[k]) == 0)
+				return &ancestor[i];
+	return NULL;
+}
+
+/* What would start it with splitpin. */
+static char *
+line_with_splitpin(const struct candidate *candidate, const struct sp_ancestor *command)
+{
+	size_t length = 0;
+	char *own = command ? NULL : sp_process_arguments(candidate->pid, &length);
+	char *words = command ? quote_all(command->arguments, command->length) : quote_all(own, length), *line;
+
+	if (candidate->is_rank && !command)
+		line = cmd_format("preload libsplitpin.so where the job is started");
+	else
+		line = cmd_format("splitpin run %s-- %s", command ? "" : "--alone ", words);
+	free(words);
+	free(own);
+	return line;
+}
+
+static char *
+name_of(const struct candidate *candidate, const struct sp_ancestor *command, const char *program)
+{
+	const char *slurm = variable(candidate, "SLURM_JOB_ID"), *step = variable(candidate, "SLURM_STEP_ID");
+	char *name;
+
+	if (candidate->is_rank && *slurm && *step && (!command || strcmp(sp_ancestors_name(command->arguments, command->length), "srun") == 0))
+		name = cmd_format("Slurm job %s step %s", slurm, step);
+	else if (command)
+		name = cmd_format("%s[%d]", sp_ancestors_name(command->arguments, command->length), (int)command->pid);
+	else
+		name = cmd_format("%s[%d]", program, (int)candidate->pid);
+	cmd_make_plain(name);
+	return name;
+}
+
+/* The job of this process, which is made where it is the first. */
+static struct show_other *
+find_other(struct show *show, const struct candidate *candidate, const char *program)
+{
+	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
+	int n = candidate->is_rank ? sp_ancestors_read(candidate->pid, ancestor, SP_ANCESTORS_MAX) : 0;
+	pid_t key = n > 0 ? ancestor[0].pid : candidate->pid;
+	struct show_other *other = NULL;
+
+	for (size_t i = 0; i < show->nothers && !other; i++)
+		if (show->other[i].key == key)
+			other = &show->other[i];
+	if (!other) {
+		const struct sp_ancestor *command = find_command(ancestor, n > 0 ? (size_t)n : 0);
+
+		show->other = cmd_enlarge(show->other, show->nothers + 1, sizeof(*show->other));
+		other = &show->other[show->nothers++];
+		*other = (struct show_other){ .is_wanted = true, .key = key, .command = command ? command->pid : 0,
+			.name = name_of(candidate, command, program), .line = line_with_splitpin(candidate, command),
+			.slurm_id = cmd_format("%s", variable(candidate, "SLURM_JOB_ID")),
+			.slurm_name = cmd_format("%s", variable(candidate, "SLURM_JOB_NAME")) };
+		threads_owner(candidate->pid, &other->owner);
+	}
+	if (n > 0)
+		sp_ancestors_release(ancestor, (size_t)n);
+	return other;
+}
+
+static void
+add(struct show *show, const struct candidate *candidate)
+{
+	struct show_process process = { .pid = candidate->pid, .number = candidate->is_rank ? (int)candidate->rank.local_rank : -1 };
+
+	threads_program(candidate->pid, process.program);
+	process.nthreads = threads_read(candidate->pid, &process.thread);
+	if (process.nthreads == 0 || (!candidate->is_rank && process.nthreads == 1)) {
+		free(process.thread);
+		return;
+	}
+	struct show_other *other = find_other(show, candidate, process.program);
+
+	other->process = cmd_enlarge(other->process, other->n + 1, sizeof(*other->process));
+	other->process[other->n++] = process;
+}
+
+void
+others_read(const uid_t *owner, struct show *show)
+{
+	DIR *folder = opendir("/proc");
+
+	for (struct dirent *entry; folder && (entry = readdir(folder)); ) {
+		struct candidate candidate = { .pid = (pid_t)atol(entry->d_name) };
+		uid_t uid;
+
+		if (candidate.pid <= 0 || candidate.pid == getpid() || !threads_owner(candidate.pid, &uid) || (owner && *owner != uid) ||
+		    !examine(show, &candidate))
+			continue;
+		add(show, &candidate);
+		free(candidate.environment);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+static size_t
+count_busy(const struct show_process *process)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < process->nthreads; i++)
+		n += process->thread[i].is_busy;
+	return n;
+}
+
+/* What is no rank is a job only while it computes. */
+static bool
+is_job(const struct show_other *other)
+{
+	for (size_t i = 0; i < other->n; i++)
+		if (other->process[i].nthreads && (other->process[i].number >= 0 || count_busy(&other->process[i])))
+			return true;
+	return false;
+}
+
+static int
+by_rank(const void *a, const void *b)
+{
+	const struct show_process *one = a, *two = b;
+
+	return one->number != two->number ? (one->number < two->number ? -1 : 1) : (one->pid > two->pid) - (one->pid < two->pid);
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct show_other *one = a, *two = b;
+
+	return (one->key > two->key) - (one->key < two->key);
+}
+
+static void
+release(struct show_other *other)
+{
+	for (size_t i = 0; i < other->n; i++)
+		free(other->process[i].thread);
+	free(other->process);
+	free(other->name);
+	free(other->line);
+	free(other->slurm_id);
+	free(other->slurm_name);
+	free(other->problem);
+}
+
+void
+others_read_again(struct show *show)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < show->nothers; i++) {
+		struct show_other other = show->other[i];
+
+		for (size_t k = 0; k < other.n; k++)
+			other.process[k].nthreads = threads_read_again(other.process[k].pid, other.process[k].thread, other.process[k].nthreads);
+		if (!is_job(&other)) {
+			release(&other);
+			continue;
+		}
+		qsort(other.process, other.n, sizeof(*other.process), by_rank);
+		show->other[left++] = other;
+	}
+	show->nothers = left;
+	qsort(show->other, left, sizeof(*show->other), by_key);
+}
+
+void
+others_release(struct show *show)
+{
+	for (size_t i = 0; i < show->nothers; i++)
+		release(&show->other[i]);
+	free(show->other);
+}
+
+/* All busy threads that can be seen, those of ranks with a share among them; group: the job. */
+static struct sp_busy *
+busy_threads(const struct show *show, size_t *n)
+{
+	struct sp_busy *busy = NULL;
+
+	*n = 0;
+	for (size_t i = 0; i < show->nothers; i++) {
+		for (size_t k = 0; k < show->other[i].n; k++) {
+			const struct show_process *process = &show->other[i].process[k];
+
+			busy = cmd_enlarge(busy, *n + process->nthreads + 1, sizeof(*busy));
+			for (size_t t = 0; t < process->nthreads; t++)
+				busy[(*n)++] = (struct sp_busy){ &process->thread[t].cpus, process->thread[t].is_busy, (uint32_t)i };
+		}
+	}
+	for (size_t i = 0; i < show->njobs; i++) {
+		for (uint32_t k = 0; k < show->job[i].nranks; k++) {
+			const struct show_rank *rank = &show->job[i].rank[k];
+
+			busy = cmd_enlarge(busy, *n + rank->nthreads + 1, sizeof(*busy));
+			for (size_t t = 0; t < rank->nthreads; t++)
+				busy[(*n)++] = (struct sp_busy){ &rank->thread[t].cpus, rank->thread[t].is_busy, (uint32_t)(show->nothers + i) };
+		}
+	}
+	return busy;
+}
+
+/* How many busy threads of a job may run on these CPUs alone. */
+static size_t
+threads_on(const struct show_other *other, const struct sp_cpus *cpus)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < other->n; i++)
+		for (size_t t = 0; t < other->process[i].nthreads; t++)
+			n += other->process[i].thread[t].is_busy && sp_cpus_within(&other->process[i].thread[t].cpus, cpus);
+	return n;
+}
+
+void
+others_find_faults(struct show *show)
+{
+	struct sp_crowding crowd;
+	size_t n;
+	struct sp_busy *busy = busy_threads(show, &n);
+
+	if (sp_crowding_find(busy, n, 1, &crowd)) {
+		uint32_t cpus = sp_cpus_count(&crowd.cpus);
+		char *list = cmd_list(&crowd.cpus);
+
+		for (size_t i = 0; i < show->nothers; i++) {
+			struct show_other *other = &show->other[i];
+			size_t own = threads_on(other, &crowd.cpus);
+
+			if (!own || !other->is_wanted)
+				continue;
+			other->problem = own == crowd.threads ?
+				cmd_format("%zu busy threads may run only on %u CPU%s (%s)", own, cpus, sp_plural(cpus), list) :
+				cmd_format("%zu of %u busy threads that may run only on %u CPU%s (%s) are its own, the others of other jobs",
+					   own, crowd.threads, cpus, sp_plural(cpus), list);
+			show->ncrowded++;
+		}
+		free(list);
+	}
+	free(busy);
+}

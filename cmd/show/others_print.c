@@ -1,0 +1,147 @@
+/* The jobs that run without splitpin: as text, as lines of the table, and as JSON. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/json.h"
+#include "cmd/show/show.h"
+#include "cmd/terminal.h"
+
+/* Where the threads of a process may run, and how many are busy. */
+struct extent {
+	struct sp_cpus cpus, last;
+	size_t busy;
+};
+
+static struct extent
+extent_of(const struct show_process *process)
+{
+	struct extent extent = { .busy = 0 };
+
+	for (size_t i = 0; i < process->nthreads; i++) {
+		sp_cpus_or(&extent.cpus, &process->thread[i].cpus);
+		sp_cpus_add(&extent.last, process->thread[i].last);
+		extent.busy += process->thread[i].is_busy;
+	}
+	return extent;
+}
+
+/* "rank 3", or "process" where it is none; the caller's. */
+static char *
+title_of(const struct show_process *process)
+{
+	return process->number >= 0 ? cmd_format("rank %d", process->number) : cmd_format("process");
+}
+
+static void
+print_process(const struct show_process *process)
+{
+	struct extent extent = extent_of(process);
+	char *cpus = cmd_list(&extent.cpus), *last = cmd_list(&extent.last), *title = title_of(process);
+
+	terminal_print(0, 4, "%s  pid %d  %s: %zu thread%s, %zu busy, last on CPU%s %s; may run on CPU%s %s", title, (int)process->pid,
+		       process->program, process->nthreads, sp_plural((uint32_t)process->nthreads), extent.busy,
+		       sp_plural(sp_cpus_count(&extent.last)), last, sp_plural(sp_cpus_count(&extent.cpus)), cpus);
+	free(title);
+	free(last);
+	free(cpus);
+}
+
+static void
+print_other(const struct show_other *other)
+{
+	char *user = show_user(other->owner);
+	char *owner = other->owner == geteuid() ? cmd_format("%s", "") : cmd_format(", user %s", user);
+
+	terminal_print(0, 4, "\nwithout splitpin: %s %s, %zu process%s%s", other->name, other->n ? other->process[0].program : "", other->n,
+		       other->n == 1 ? "" : "es", owner);
+	if (other->problem) {
+		terminal_print(0, 4, "%swrong:%s %s", terminal_red(), terminal_plain(), other->problem);
+		terminal_print(0, 4, "  start it with: %s", other->line);
+	}
+	for (size_t i = 0; i < other->n; i++)
+		if (other->process[i].nthreads)
+			print_process(&other->process[i]);
+	free(owner);
+	free(user);
+}
+
+void
+others_print_text(const struct show *show)
+{
+	for (size_t i = 0; i < show->nothers; i++)
+		if (show->other[i].is_wanted)
+			print_other(&show->other[i]);
+}
+
+static void
+print_row(const struct show_other *other, const struct show_process *process, const char *user, int width)
+{
+	struct extent extent = extent_of(process);
+	char *cpus = cmd_list(&extent.cpus), number[16] = "-";
+
+	if (process->number >= 0)
+		snprintf(number, sizeof(number), "%d", process->number);
+	show_table_row(user, other->name, strlen(other->name), width, number, process->pid, process->program, cpus, extent.busy, process->nthreads);
+	printf("  %s%swithout splitpin%s\n", other->problem ? terminal_red() : "", other->problem ? "few_cpus " : "", other->problem ? terminal_plain() : "");
+	free(cpus);
+}
+
+void
+others_print_table(const struct show *show, int width)
+{
+	for (size_t i = 0; i < show->nothers; i++) {
+		const struct show_other *other = &show->other[i];
+		char *user = show_user(other->owner);
+
+		for (size_t k = 0; k < other->n && other->is_wanted; k++)
+			if (other->process[k].nthreads)
+				print_row(other, &other->process[k], user, width);
+		free(user);
+	}
+}
+
+static void
+print_process_json(const struct show_process *process, const char *before)
+{
+	struct extent extent = extent_of(process);
+
+	printf("%s\n        { \"pid\": %d, ", before, (int)process->pid);
+	if (process->number >= 0)
+		printf("\"rank\": %d, ", process->number);
+	cmd_json_member("\"program\": ", process->program);
+	printf(", \"threads\": %zu, \"busy\": %zu, \"cpus\": ", process->nthreads, extent.busy);
+	cmd_json_cpus(&extent.cpus);
+	fputs(", \"last\": ", stdout);
+	cmd_json_cpus(&extent.last);
+	fputs(" }", stdout);
+}
+
+void
+others_print_json(const struct show *show)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < show->nothers; i++) {
+		const struct show_other *other = &show->other[i];
+		char *user = show_user(other->owner);
+
+		if (other->is_wanted) {
+			printf("%s\n    { ", before);
+			cmd_json_member("\"name\": ", other->name);
+			cmd_json_member(", \"user\": ", user);
+			printf(", \"uid\": %u", (unsigned)other->owner);
+			cmd_json_member(", \"problem\": ", other->problem);
+			cmd_json_member(", \"line\": ", other->line);
+			fputs(",\n      \"processes\": [", stdout);
+			for (size_t k = 0; k < other->n; k++)
+				print_process_json(&other->process[k], k ? "," : "");
+			fputs("] }", stdout);
+			before = ",";
+		}
+		free(user);
+	}
+}
