@@ -156,7 +156,8 @@ forge() {
 		board = bytearray(open(path, "rb").read())
 		seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
 		part_size, terms_size = struct.unpack_from("<2I", board, 36)
-		terms = 2 * (terms_size + (ranks + 1) // 2 * 8 + 8)
+		words = (ranks + 1) // 2 * 8
+		terms = words + 2 * (terms_size + words + 8)
 		at = len(board) - places * place_size - terms - ranks * part_size - (ranks - 1) * seat_size
 		started = int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[19])
 		struct.pack_into("<i4xQ", board, at + 8, pid, started)
