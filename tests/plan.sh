@@ -297,7 +297,7 @@ wrong swapped-at-the-end "shwo: unknown command: did you mean splitpin show?" "$
 wrong swapped-in-three "rnu: unknown command: did you mean splitpin run?" "$splitpin" rnu
 wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan --toploogy x -n 1
 wrong like-no-setting "SPLITPIN_FOO is not a setting of splitpin: see splitpin(7)" plan -n 1 --set foo=1
-is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '--alone'"
+is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '^ *--alone'"
 is run-alone-off "off" "$splitpin" run --alone off printenv SPLITPIN_ALONE
 is run-alone-pin "pin" "$splitpin" run --alone pin printenv SPLITPIN_ALONE
 is run-alone "pin" "$splitpin" run --alone printenv SPLITPIN_ALONE

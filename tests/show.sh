@@ -156,12 +156,13 @@ forge() {
 		board = bytearray(open(path, "rb").read())
 		seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
 		part_size, terms_size = struct.unpack_from("<2I", board, 36)
-		terms = 2 * (terms_size + (ranks + 1) // 2 * 8 + 8)
+		words = (ranks + 1) // 2 * 8
+		terms = words + 2 * (terms_size + words + 8)
 		at = len(board) - places * place_size - terms - ranks * part_size - (ranks - 1) * seat_size
 		started = int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[19])
 		struct.pack_into("<i4xQ", board, at + 8, pid, started)
 		total = 0xcbf29ce484222325
-		for (word,) in struct.iter_unpack("<I", board[at:at + seat_size - 8]):
+		for (word,) in struct.iter_unpack("<Q", board[at:at + seat_size - 8]):
 		    total = (total ^ word) * 0x100000001b3 % 2**64
 		struct.pack_into("<Q", board, at + seat_size - 8, total)
 		open(path, "r+b").write(board)
@@ -211,14 +212,15 @@ python3 - "$board" <<-'PYTHON'
 	seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
 	head_size, part_size, terms_size = struct.unpack_from("<3I", board, 32)
 	def terms(ranks):
-	    return 2 * (terms_size + (ranks + 1) // 2 * 8 + 8)
+	    words = (ranks + 1) // 2 * 8
+	    return words + 2 * (terms_size + words + 8)
 	head = bytearray(board[:head_size])
 	seats = len(board) - places * place_size - terms(ranks) - ranks * (part_size + seat_size)
 	struct.pack_into("<I", head, 20, 8192)
 	for number in range(5):
 	    name = b"forged %d" % number
 	    struct.pack_into("%ds" % (len(name) + 1), head, 72, name)
-	    struct.pack_into("<Q", head, len(head) - 8, total(w for (w,) in struct.iter_unpack("<I", head[:-8])))
+	    struct.pack_into("<Q", head, len(head) - 8, total(w for (w,) in struct.iter_unpack("<Q", head[:-8])))
 	    with open("%s-%016x" % (path.rsplit("-", 1)[0], total(name)), "wb") as file:
 	        os.fchmod(file.fileno(), 0o600)
 	        file.write(head)
