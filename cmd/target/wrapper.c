@@ -105,7 +105,7 @@ word_that_begins(const struct wrapper *wrapper, char *const command[])
 {
 	size_t last = wrapper->begin[0] == '-' ? SIZE_MAX : 1;
 
-	for (size_t n = 1; command[n] && n <= last; n++) {
+	for (size_t n = 1; n <= last && command[n]; n++) {
 		const char *word = command[n];
 
 		if (wrapper->begin[0] == '-' && strcmp(word, "-args") == 0)

@@ -102,10 +102,11 @@ read_stat_file(const char *path, pid_t pid, struct status *status, struct sp_pro
 {
 	char text[STAT_TEXT];
 
+	*status = (struct status){ .state = '\0' };
+	*process = (struct sp_process){ .pid = pid };
 	ssize_t length = read_all(path, text, sizeof(text));
 	if (length <= 0)
 		return length == 0 || length == -ENOENT ? -ESRCH : (int)length;
-	*process = (struct sp_process){ .pid = pid };
 	return parse_stat(text, status, process);
 }
 
@@ -317,7 +318,7 @@ read_any(const char *path, size_t *size)
 
 	for (size_t room = TEXT_FIRST; room <= TEXT_MAX; room *= 4) {
 		free(text);
-		text = malloc(room);
+		text = calloc(1, room);
 		length = text ? read_all(path, text, room) : -ENOMEM;
 		if (length < (ssize_t)room - 1)
 			break;

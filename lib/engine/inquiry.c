@@ -135,12 +135,14 @@ read_seats(struct sp_inquiry *q)
 	uint32_t nranks = q->s->rank->local_size;
 	uint32_t *before = malloc(nranks * sizeof(*before));
 
-	for (uint32_t rank = 0; before && rank < nranks; rank++) {
+	if (!before)
+		return;
+	for (uint32_t rank = 0; rank < nranks; rank++) {
 		if (q->rank[rank].known)
 			q->state[rank] = SP_SEAT_HERE;
 		before[rank] = q->state[rank];
 	}
-	if (before && sp_board_states(q->s->board, q->state) == 0)
+	if (sp_board_states(q->s->board, q->state) == 0)
 		for (uint32_t rank = 0; rank < nranks; rank++)
 			if (!q->rank[rank].known && (q->state[rank] != before[rank] || (q->state[rank] == SP_SEAT_COMING && !q->coming)))
 				read_seat(q, rank);

@@ -262,7 +262,11 @@ sp_join(const struct sp_joining *j, struct sp_joined *joined)
 	int error = joined->need ? meet(j, joined) : -ENOMEM;
 	if (!error && !joined->board)
 		set_own_terms(j, joined);
-	if (!error)
+	if (!error) {
 		ask_allowed(j, joined);
+		return 0;
+	}
+	free(joined->need);
+	joined->need = NULL;
 	return error;
 }

@@ -40,7 +40,7 @@ sp_config_nearest(const char *name, size_t length)
 		unsigned far = sp_text_distance(name, length, setting->name);
 
 		size_t letters = strlen(setting->name + strlen(PREFIX));
-		bool begins_alike = length > FIRST && name[FIRST] == setting->name[FIRST];
+		bool begins_alike = length > FIRST && letters > 1 && name[FIRST] == setting->name[FIRST];
 
 		if (far < least && (3 * far <= letters + 1 || (2 * far <= letters && begins_alike))) {
 			least = far;
