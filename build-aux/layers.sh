@@ -18,7 +18,7 @@ cd "${1:-.}" || exit 2
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
-command="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
+command="lib/report lib/terms lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
 declare -A may_include=(
 	[cmd]="cmd/plan cmd/picture cmd/show cmd/check cmd/compare cmd/target $command"
 	[cmd/plan]="cmd cmd/picture cmd/target $command"
@@ -29,9 +29,10 @@ declare -A may_include=(
 	[cmd/target]="cmd $command"
 	[ompt]="lib/shim lib/launcher lib/base include"
 	[lib/shim]="ompt lib/launcher lib/base include"
-	[lib/engine]="lib/report lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
+	[lib/engine]="lib/report lib/terms lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
 	[lib/hardware]="lib/base include"
 	[lib/report]="lib/board lib/settings lib/launcher lib/cut lib/slots lib/base include"
+	[lib/terms]="lib/board lib/cut lib/slots lib/base include"
 	[lib/board]="lib/settings lib/launcher lib/cut lib/slots lib/base include"
 	[lib/settings]="lib/launcher lib/cut lib/slots lib/base include"
 	[lib/launcher]="lib/base include"

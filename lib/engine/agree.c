@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "engine/agree.h"
 #include "engine/inquiry.h"
-#include "engine/terms.h"
+#include "terms/terms.h"
 
 /* Deciding. */
 

@@ -11,7 +11,7 @@
 #include "engine/others.h"
 #include "engine/renew.h"
 #include "engine/state.h"
-#include "engine/terms.h"
+#include "terms/terms.h"
 
 static char *const nothing[] = { NULL };	/* the program may have changed its environment meanwhile */
 

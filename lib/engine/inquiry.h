@@ -29,7 +29,7 @@ struct sp_inquiry {
 	struct sp_binding binding;	/* of any rank for which somebody asked, else the own one */
 	struct sp_rank_facts *rank;
 	struct sp_part *part;
-	uint32_t *need;			/* of each rank (engine/terms.h) */
+	uint32_t *need;			/* of each rank (terms/terms.h) */
 	uint32_t *state;		/* of each seat, when it was read */
 	struct sp_loading *loading;	/* of each rank */
 	struct sp_siblings_seen seen;	/* whose environments have been read */

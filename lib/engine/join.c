@@ -10,11 +10,11 @@
 #include "engine/join.h"
 #include "engine/needs.h"
 #include "engine/others.h"
-#include "engine/terms.h"
 #include "hardware.h"
 #include "launcher/ancestors.h"
 #include "launcher/devices.h"
 #include "launcher/job.h"
+#include "terms/terms.h"
 
 /*
  * Whoever makes boards reads the topology of the machine, which takes a while

@@ -9,8 +9,8 @@
 #include "cut/domains.h"
 #include "cut/explain.h"
 #include "engine/gpus.h"
-#include "engine/terms.h"
 #include "launcher/overcommit.h"
+#include "terms/terms.h"
 
 static void
 explain(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/others.h"
-#include "engine/terms.h"
+#include "terms/terms.h"
 
 /* What a rank needs by its seat.  One that has not come, or has no share, is as it was known before. */
 static uint32_t

@@ -9,7 +9,7 @@
 #include "engine/agree.h"
 #include "engine/portion.h"
 #include "engine/share.h"
-#include "engine/terms.h"
+#include "terms/terms.h"
 
 static int
 cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *shared)

@@ -15,7 +15,7 @@ struct sp_situation {
 	const struct sp_cpus *inherited, *allowed;
 	const struct sp_cpus *launcher;	/* the launcher's own mask; empty: it cannot be seen */
 	struct sp_terms *terms;		/* on which the job uses the node; agreeing renews them, and need */
-	uint32_t *need;			/* of each rank (engine/terms.h) */
+	uint32_t *need;			/* of each rank (terms/terms.h) */
 	struct sp_board *board;		/* NULL: no other rank can be seen */
 	const char *job;		/* its name on the board */
 	char *const *environment;

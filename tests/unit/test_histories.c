@@ -14,10 +14,10 @@
 
 #include "base/order.h"
 #include "cuts.h"
-#include "engine/terms.h"
 #include "machines.h"
 #include "slots/slots.h"
 #include "suites.h"
+#include "terms/terms.h"
 
 #define JOBS 12
 #define RANKS 6

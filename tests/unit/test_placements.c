@@ -18,7 +18,6 @@
 #include "cut/explain.h"
 #include "cuts.h"
 #include "engine/division.h"
-#include "engine/terms.h"
 #include "launcher/binding.h"
 #include "launcher/devices.h"
 #include "launcher/overcommit.h"
@@ -32,6 +31,7 @@
 #include "slots/explain.h"
 #include "slots/slots.h"
 #include "suites.h"
+#include "terms/terms.h"
 
 #define DATA "tests/data/placements"
 #define LINES 20

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/terms.h"
 #include "machines.h"
 #include "memory.h"
 #include "suites.h"
+#include "terms/terms.h"
 
 #define RANKS_MAX 16
 
@@ -137,6 +137,24 @@ START_TEST(a_job_takes_what_it_needs_of_what_is_left)
 }
 END_TEST
 
+/* All shares at once are the shares one by one; a rank of fixed need has none. */
+static void
+check_cut_is_of_shares(const struct sp_sharing *sharing, const struct sp_terms *terms)
+{
+	uint32_t owner[SP_CPUS_MAX];
+	struct sp_cut cut, alone;
+	struct sp_cpus share, own;
+
+	ck_assert_int_eq(sp_terms_cut(sharing, terms, owner, &cut), 0);
+	for (uint32_t rank = 0; rank < sharing->nranks; rank++) {
+		bool is_fixed = sp_terms_share(sharing, terms, rank, &share, &alone) == -EINVAL;
+
+		sp_cut_share(sharing->machine, owner, rank, &own);
+		ck_assert(is_fixed ? sp_cpus_empty(&own) : sp_cpus_equal(&own, &share));
+		ck_assert(is_fixed || alone.units == cut.units);
+	}
+}
+
 START_TEST(ranks_whose_share_is_fixed_are_not_cut)
 {
 	struct sp_machine *machine = machine_uniform(8, 1);
@@ -153,6 +171,7 @@ START_TEST(ranks_whose_share_is_fixed_are_not_cut)
 	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 2, &share, &cut), 0);
 	check_list(&share, "6-7");
 	ck_assert_int_eq(sp_terms_share(&sharing, &terms, 1, &share, &cut), -EINVAL);
+	check_cut_is_of_shares(&sharing, &terms);
 	check_list(&share, "6-7");
 	free(machine);
 }

@@ -13,8 +13,8 @@
  * A job leaves to others what its threads do not need: its claim are the cores
  * on which they are, or will be, pinned.
  */
-#ifndef SP_ENGINE_TERMS_H
-#define SP_ENGINE_TERMS_H
+#ifndef SP_TERMS_TERMS_H
+#define SP_TERMS_TERMS_H
 
 #include "board/board.h"
 #include "cut/cut.h"
@@ -45,6 +45,12 @@ void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs 
  */
 int sp_terms_share(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t rank,
 		   struct sp_cpus *share, struct sp_cut *cut);
+
+/*
+ * The shares of all ranks at once: owner has an entry for each of sharing->machine->pu,
+ * a rank or SP_NOBODY; undefined on error.  Else as sp_terms_share.
+ */
+int sp_terms_cut(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut);
 
 /* Add the cores of a share on which so many threads (0: not known) lie to a claim. */
 void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,

@@ -1,4 +1,4 @@
-#include "engine/terms.h"
+#include "terms/terms.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -74,6 +74,24 @@ sp_terms_share(const struct sp_sharing *s, const struct sp_terms *terms, uint32_
 		sp_cut_share(d.machine, d.owner, index, share);
 		*cut = d.cut;
 	}
+	release(&d);
+	return error;
+}
+
+int
+sp_terms_cut(const struct sp_sharing *s, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut)
+{
+	struct division d;
+	int error = divide(s, terms, &d);
+
+	/* The restricted machine has its CPUs in the same order. */
+	for (uint32_t i = 0, k = 0; !error && i < s->machine->ncpus; i++) {
+		owner[i] = SP_NOBODY;
+		if (k < d.machine->ncpus && d.machine->pu[k].cpu == s->machine->pu[i].cpu && d.owner[k++] != SP_NOBODY)
+			owner[i] = d.rank[d.owner[k - 1]];
+	}
+	if (!error)
+		*cut = d.cut;
 	release(&d);
 	return error;
 }
