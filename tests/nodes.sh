@@ -6,7 +6,8 @@
 #   tests/nodes.sh short|long [BUILD [PRELOAD]]
 #
 # short is a part of "make check", in a minute and a half at most.  It takes root,
-# openssh-server and, for the scenes with srun and salloc, Slurm.
+# openssh-server and, for the scenes with srun and salloc, Slurm.  SCENES="without|torchrun"
+# runs those alone of which the name matches.
 set -u
 form=${1:-short}
 [ $# -eq 0 ] || shift
@@ -127,6 +128,9 @@ warned() {
 	expect "warnings of node $2 with \"$3\"" "$(warnings | grep -cF "warning: host=$2 $3")" "$1"
 }
 
+# reports NODE...: those that report, and none that does not.
+reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* verdict' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s verdict\n' "$@" | paste -s -d ' ')"; }
+
 for way in $ways; do
 	[ "$form" = long ] || [ "$way" = openmpi ] || continue
 	scene "$way: a misspelt variable is one line of the job" "$way" || continue
@@ -153,6 +157,41 @@ for way in openmpi mpich5 intel; do
 		expect "log files" "${#files[@]}" 1
 		expect "verdicts" "$(grep -ch verdict: "${files[@]}")" 2)"
 done
+
+# A command of two programs, of which one alone is given the library.
+for way in openmpi openmpi5 mpich mpich5 intel; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || [ "$way" = mpich5 ] || continue
+	scene "$way: the others tell of a rank without the library" "$way" || continue
+	vars=(OMP_NUM_THREADS=1 SPLITPIN_REPORT=1)
+	case $way in
+	openmpi*) options=(--bind-to none) ;;
+	intel) options=(-genv I_MPI_PIN 0) ;;
+	esac
+	beside "$way"
+	verdict "$test" "$(
+		ended
+		warned 1 a "1 of 2 ranks runs without libsplitpin.so, on CPUs of the others too: rank 1 (process "
+		warnings | grep -q 'whose LD_PRELOAD does not name that' || echo "no reason: $(warnings)"
+		expect verdicts "$(grep -c 'host=a verdict: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
+done
+
+# The launcher's default keeps them apart.
+if scene "openmpi: a rank without the library that has CPUs of its own is no warning" openmpi; then
+	vars=(OMP_NUM_THREADS=1 SPLITPIN_REPORT=1)
+	beside openmpi
+	verdict "$test" "$(
+		ended
+		expect warnings "$(warnings)" ""
+		expect notes "$(grep -c 'host=a 1 of 2 ranks runs without libsplitpin.so: rank 1 (process ' "$to/err")" 1)"
+fi
+
+if scene "mpich5: a library that a script sets is not missed" mpich5; then
+	vars=(OMP_NUM_THREADS=1 SPLITPIN_REPORT=1)
+	printf '#!/bin/sh\nLD_PRELOAD=%s exec "$@"\n' "$library_path" > "$to/with"
+	chmod +x "$to/with"
+	start "$mpich5/bin/mpiexec" -hosts a:2 -genv SPLITPIN_REPORT 1 -genv OMP_NUM_THREADS 1 -n 2 sh -c '"$@"; exit $?' sh "$to/with" "$program" "$to/at"
+	verdict "$test" "$(ended; expect warnings "$(warnings)" ""; reports a)"
+fi
 
 # Intel MPI takes them for two nodes.
 if [ "$form" = long ] && scene "intel: a node with two names is told of as such" intel; then
@@ -197,9 +236,6 @@ library_path=$preload
 #
 # "splitpin run" in front of the launcher.
 #
-
-# reports NODE...: those that report, and none that does not.
-reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* verdict' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s verdict\n' "$@" | paste -s -d ' ')"; }
 
 before="$build/splitpin run --report --bind=close --"
 for way in $mpirun_ways; do

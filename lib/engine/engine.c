@@ -162,7 +162,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 
 	/* Ranks without a share do not come to ready(). */
 	if (error == -ENOSPC && self.joined.board && !self.shared.child_of.pid && self.shared.is_refused)
-		report_node(sp_node_report_when_ready);
+		report_node(sp_node_report_when_refused);
 	return error;
 }
 

@@ -1,10 +1,12 @@
 /* Facts about the ranks that /proc shows, on shells that pass for a launcher and its ranks. */
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include "base/process.h"
 #include "launcher/job.h"
 #include "launcher/siblings.h"
+#include "launcher/without.h"
 #include "launchers.h"
 #include "ranks.h"
 #include "suites.h"
@@ -229,6 +232,82 @@ START_TEST(children_by_two_ways)
 }
 END_TEST
 
+static void
+map_file(const char *folder, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+	if (fd < 0 || ftruncate(fd, 4096) != 0 || mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		_exit(2);
+	close(fd);
+	unlink(path);
+}
+
+/* A process, and one that it has started, each with files of these names in its address space; NULL: none. */
+static pid_t
+start_with(const char *folder, const char *const file[2], const char *below)
+{
+	char ready;
+	int pipes[2];
+
+	ck_assert_int_eq(pipe2(pipes, O_CLOEXEC), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		setpgid(0, 0);
+		for (int i = 0; i < 2 && file[i]; i++)
+			map_file(folder, file[i]);
+		if (below && fork() == 0)
+			map_file(folder, below);
+		if (write(pipes[1], "+", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	setpgid(pid, pid);
+	for (int i = 0; i < (below ? 2 : 1); i++)
+		ck_assert_int_eq(read(pipes[0], &ready, 1), 1);
+	close(pipes[0]);
+	close(pipes[1]);
+	return pid;
+}
+
+START_TEST(ranks_without_the_library)
+{
+	static const struct {
+		const char *file[2], *below;
+		bool is_without;
+	} rows[] = {
+		{ { "libmpi.so.40.30.4" }, NULL, true },
+		{ { "libmpich.so.12" }, NULL, true },
+		{ { "libmpi.so.40", "libsplitpin.so" }, NULL, false },
+		{ { "libm.so.6" }, NULL, false },			/* no MPI program so far */
+		{ { NULL }, "libmpi.so.12", true },			/* a script, and what it has started */
+		{ { "libmpi.so.12" }, "libsplitpin.so.1", false },
+	};
+
+	char folder[] = "/tmp/splitpin-siblings-XXXXXX";
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		pid_t pid = start_with(folder, rows[i].file, rows[i].below);
+
+		ck_assert_msg(sp_is_without_library(pid) == rows[i].is_without, "row %zu", i);
+		end_group(pid);
+		ck_assert(!sp_is_without_library(pid));
+	}
+	ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
+START_TEST(environments_that_name_the_library)
+{
+	ck_assert(sp_is_preloaded((char *[]){ "A=1", "LD_PRELOAD=/a/libb.so:/c/libsplitpin.so", NULL }));
+	ck_assert(!sp_is_preloaded((char *[]){ "LD_PRELOAD=/a/libb.so", "OLD=/c/libsplitpin.so", NULL }));
+	ck_assert(!sp_is_preloaded((char *[]){ NULL }));
+}
+END_TEST
+
 Suite *
 suite_siblings(void)
 {
@@ -246,6 +325,8 @@ suite_siblings(void)
 	tcase_add_test(facts, generations);
 	tcase_add_test(facts, a_launcher_that_has_ended);
 	tcase_add_test(facts, children_by_two_ways);
+	tcase_add_test(facts, ranks_without_the_library);
+	tcase_add_test(facts, environments_that_name_the_library);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
