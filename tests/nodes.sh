@@ -254,6 +254,19 @@ for way in $mpirun_ways; do
 done
 before=
 
+before="$build/splitpin compare --rounds 1 --"
+for way in openmpi mpich5; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || continue
+	scene "splitpin compare -- $way: what of other nodes is not known is no figure" "$way" || continue
+	# shellcheck disable=SC2016
+	typed "$way" -n 2 sh -c '"$0" "$1" && sleep 0.5' "$program" "$to/at"
+	verdict "$test" "$(
+		ended
+		expect "CPU times" "$(grep -c '^CPU time  ' "$to/out")" 0
+		grep -q '^CPU time is unknown: ranks run on other nodes, too; the CPUs are those of the ranks on this one' "$to/out" || echo "says $(grep CPU "$to/out")")"
+done
+before=
+
 if scene "splitpin check of two nodes: what does not reach the other is a problem" openmpi; then
 	for options in "" "-x LD_PRELOAD" "-x LD_PRELOAD -x SPLITPIN_SMT"; do
 		# shellcheck disable=SC2086 # words
