@@ -254,6 +254,29 @@ for way in $mpirun_ways; do
 done
 before=
 
+#
+# torchrun, of which the launcher starts one a node.
+#
+
+for way in srun-pmi2 openmpi mpich5; do
+	[ "$form" = long ] || [ "$way" = srun-pmi2 ] || continue
+	for runtime in used unused; do
+		scene "$way: torchrun itself is no rank, its OpenMP runtime $runtime" "$way" || continue
+		vars=(SPLITPIN_REPORT=1)
+		worker=$(built none libgomp where_c "$sources/where.c" -DNO_MPI) || { fail "$test" "where.c does not compile"; continue; }
+		job "$way" 1 "$PWD/tests/nodes/torchrun" $runtime "$worker" "$to/at"
+		verdict "$test" "$(
+			ended
+			apart a 2
+			apart b 2
+			for node in a b; do
+				expect "verdicts of $node" "$(grep -o "host=$node verdict: .*" "$to/err")" "host=$node verdict: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
+				expect "tables of $node" "$(grep -c "host=$node  rank  *pid" "$to/err")" 1
+			done
+			expect "processes left alone" "$(grep 'left alone' "$to/err")" "")"
+	done
+done
+
 before="$build/splitpin compare --rounds 1 --"
 for way in openmpi mpich5; do
 	[ "$form" = long ] || [ "$way" = openmpi ] || continue

@@ -3,12 +3,14 @@
 #include <unistd.h>
 
 #include "base/order.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "engine/measure.h"
 #include "engine/membind.h"
 #include "engine/node_report.h"
 #include "launcher/ancestors.h"
 #include "launcher/siblings.h"
+#include "launcher/torchrun.h"
 #include "launcher/without.h"
 #include "report/notes.h"
 #include "report/verdict.h"
@@ -289,9 +291,23 @@ sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, co
 	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
 }
 
+/* Under srun torchrun is a task: its workers are the job, and report. */
+static bool
+starts_ranks(const struct sp_node *node)
+{
+	size_t length;
+	char *arguments = node->who->local_size > 1 ? NULL : sp_process_arguments(getpid(), &length);
+	bool does = arguments && sp_torchrun_is_started(arguments, length);
+
+	free(arguments);
+	return does;
+}
+
 void
 sp_node_report_at_end(const struct sp_node *node)
 {
+	if (starts_ranks(node))
+		return;
 	report_late_jobs(node);
 	if (!sp_board_is_reported(node->board))
 		report_once(node);
