@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "engine/measure.h"
 #include "engine/membind.h"
+#include "engine/names.h"
 #include "engine/node_report.h"
 #include "launcher/ancestors.h"
 #include "launcher/siblings.h"
@@ -103,8 +104,14 @@ report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others
 
 	if (sp_cpus_empty(&common))
 		return false;
-	if (sp_board_become_overlap_reporter(node->board))
-		sp_report_other_job(node->who, &common);
+	if (sp_board_become_overlap_reporter(node->board)) {
+		pid_t same = sp_names_find(node);
+
+		if (same)
+			sp_names_warn(node, same);
+		else
+			sp_report_other_job(node->who, &common);
+	}
 	return true;
 }
 

@@ -92,6 +92,19 @@ beside() {
 	start "${run[@]}" "${options[@]}" "${passed[@]}" -n 1 "$program" "$to/at" : -n 1 "${without[@]}" "$program" "$to/at"
 }
 
+# two_names WAY N M: N ranks on node b, and M on it by its other name.
+two_names() {
+	local way=$1 n=$2 m=$3 passed
+	with_each -genv
+	case $way in
+	mpich) start "$(mpi_tool mpich mpirun)" -hosts "b:$n,b-ib:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	mpich5) start "$mpich5/bin/mpiexec" -hosts "b:$n,b-ib:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	intel)
+		printf 'b:%s\nb-ib:%s\n' "$n" "$m" > "$to/machines"
+		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" -genv I_MPI_PIN 0 -n $((n + m)) "$program" "$to/at" ;;
+	esac
+}
+
 # typed WAY [OPTION...] -- COMMAND...: one rank on each node, as a user types it,
 # without options for splitpin; $before stands in front.
 typed() {

@@ -232,6 +232,50 @@ START_TEST(children_by_two_ways)
 }
 END_TEST
 
+/* The launch of the one rank that such a process starts; "": it has none. */
+static void
+launch_of(const char *const argv[], char launch[SP_JOB_NAME])
+{
+	pid_t launcher = start_shell(NULL, argv, NULL);
+
+	for (int i = 0; descendants(launcher, "sleep") != 1; i++) {
+		ck_assert_int_lt(i, 5000);
+		sleep_ms(1);
+	}
+	int error = sp_job_launch_of(child_of(launcher, "sleep"), launch);
+	ck_assert(error == 0 || error == -ENOENT);
+	if (error)
+		launch[0] = '\0';
+	end_group(launcher);
+}
+
+#define SLURM "env SLURM_JOB_ID=7 SLURM_STEP_NUM_TASKS=3 SLURM_STEP_TASKS_PER_NODE=2,1 SLURM_LOCALID=0 "
+
+START_TEST(what_one_launch_has_started)
+{
+	static const struct {
+		const char *name, *one, *other, *one_address, *other_address;
+		bool is_same;
+	} rows[] = {
+		{ "mpirun", OPENMPI "0 sleep 300 & wait", "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=0 sleep 300 & wait", "", "", true },
+		{ "mpirun", OPENMPI "0 sleep 300 & wait", "env PMIX_NAMESPACE=j@2 OMPI_COMM_WORLD_LOCAL_SIZE=3 OMPI_COMM_WORLD_LOCAL_RANK=0 sleep 300 & wait", "", "", false },
+		{ "slurmstepd", SLURM "SLURM_STEP_ID=0 SLURM_NODEID=0 sleep 300 & wait", SLURM "SLURM_STEP_ID=0 SLURM_NODEID=1 sleep 300 & wait", "", "", true },
+		{ "slurmstepd", SLURM "SLURM_STEP_ID=0 SLURM_NODEID=0 sleep 300 & wait", SLURM "SLURM_STEP_ID=1 SLURM_NODEID=1 sleep 300 & wait", "", "", false },
+		{ "hydra_pmi_proxy", HYDRA "0 sleep 300 & wait", "env MPI_LOCALNRANKS=1 MPI_LOCALRANKID=0 sleep 300 & wait", "a:45791", "a:45791", true },
+		{ "hydra_pmi_proxy", HYDRA "0 sleep 300 & wait", HYDRA "0 sleep 300 & wait", "a:45791", "a:45793", false },
+		{ "hydra_pmi_proxy", HYDRA "0 sleep 300 & wait", HYDRA "0 PMI_SPAWNED=1 sleep 300 & wait", "a:45791", "a:45791", false },
+	};
+	char one[SP_JOB_NAME], other[SP_JOB_NAME];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		launch_of((const char *const[]){ rows[i].name, "-c", rows[i].one, "--control-port", rows[i].one_address, NULL }, one);
+		launch_of((const char *const[]){ rows[i].name, "-c", rows[i].other, "--control-port", rows[i].other_address, NULL }, other);
+		ck_assert_msg(*one && (strcmp(one, other) == 0) == rows[i].is_same, "row %zu: %s and %s", i, one, other);
+	}
+	ck_assert_int_eq(sp_job_launch_of(getpid(), one), -ENOENT);
+}
+END_TEST
+
 static void
 map_file(const char *folder, const char *name)
 {
@@ -325,6 +369,7 @@ suite_siblings(void)
 	tcase_add_test(facts, generations);
 	tcase_add_test(facts, a_launcher_that_has_ended);
 	tcase_add_test(facts, children_by_two_ways);
+	tcase_add_test(facts, what_one_launch_has_started);
 	tcase_add_test(facts, ranks_without_the_library);
 	tcase_add_test(facts, environments_that_name_the_library);
 	suite_add_tcase(suite, facts);
