@@ -208,11 +208,13 @@ for way in mpich mpich5 intel; do
 	done
 done
 
-if scene "more ranks than CPUs, as it was asked for: no warning" openmpi5; then
+for way in openmpi openmpi5; do
+	[ "$form" = long ] || [ "$way" = openmpi5 ] || continue
+	scene "$way: more ranks than CPUs, as it was asked for: no warning" "$way" || continue
 	options=(--map-by slot:oversubscribe)
-	job openmpi5 $((ncpus + 1))
+	job "$way" $((ncpus + 1))
 	verdict "$test" "$(ended; expect warnings "$(warnings)" "")"
-fi
+done
 
 # Each node has a copy of its own.
 library_path=$nodes_folder/local/libsplitpin.so
