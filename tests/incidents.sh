@@ -271,4 +271,24 @@ else
 	fi
 	rm -rf /dev/shm/programs
 fi
+
+# The launcher is root's, and /proc shows users their own processes alone.
+test="a launcher that /proc hides (hidepid)"
+to=$(folder "$test")
+# shellcheck disable=SC2016 # for the shell of the name spaces
+hidden='mount -t proc -o hidepid=2 proc /proc && setpriv --reuid=4711 --regid=4711 --clear-groups env MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2 \
+	SPLITPIN_DEBUG=1 LD_PRELOAD="$0/libsplitpin.so" "$0/settle"; :'
+if [ "$(id -u)" != 0 ] || [ "$shm" != own ] || ! setpriv --reuid=4711 --clear-groups true 2>/dev/null ||
+	! unshare -m -p --fork mount -t proc -o hidepid=2 proc /proc 2>/dev/null; then
+	skip "$test" "only root can try that, with name spaces and hidepid"
+else
+	mkdir /dev/shm/programs
+	cp "$settle" "$(dirname "$preload")"/libsplitpin*.so /dev/shm/programs
+	run "$to" unshare -m -p --fork sh -c "$hidden" /dev/shm/programs
+	verdict "$test" "$(
+		grep -q '/proc hides the launcher, which is another user.s (hidepid); ranks cannot see each other' "$to/err" || echo "says $(cat "$to/err")"
+		expect warnings "$(grep warning "$to/err")" ""
+	)"
+	rm -rf /dev/shm/programs
+fi
 closing

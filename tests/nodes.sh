@@ -6,7 +6,8 @@
 #   tests/nodes.sh short|long [BUILD [PRELOAD]]
 #
 # short is a part of "make check", in a minute and a half at most.  It takes root,
-# openssh-server and, for the scenes with srun and salloc, Slurm.
+# openssh-server and, for the scenes with srun and salloc, Slurm.  SCENES="without|torchrun"
+# runs those alone of which the name matches.
 set -u
 form=${1:-short}
 [ $# -eq 0 ] || shift
@@ -127,6 +128,9 @@ warned() {
 	expect "warnings of node $2 with \"$3\"" "$(warnings | grep -cF "warning: host=$2 $3")" "$1"
 }
 
+# reports NODE...: those that report, and none that does not.
+reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* verdict' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s verdict\n' "$@" | paste -s -d ' ')"; }
+
 for way in $ways; do
 	[ "$form" = long ] || [ "$way" = openmpi ] || continue
 	scene "$way: a misspelt variable is one line of the job" "$way" || continue
@@ -154,18 +158,63 @@ for way in openmpi mpich5 intel; do
 		expect "verdicts" "$(grep -ch verdict: "${files[@]}")" 2)"
 done
 
-# Intel MPI takes them for two nodes.
-if [ "$form" = long ] && scene "intel: a node with two names is told of as such" intel; then
-	vars=(OMP_NUM_THREADS=1)
-	before="env I_MPI_PIN=0" start "$impi/bin/mpiexec.hydra" -hosts b,b-ib -ppn 1 -n 2 -genv LD_PRELOAD "$library_path" -genv OMP_NUM_THREADS 1 "$program" "$to/at"
-	verdict "$test" "$(ended; warned 1 b "rank=0/1 the launcher takes this node for two")"
+# A command of two programs, of which one alone is given the library.
+for way in openmpi openmpi5 mpich mpich5 intel; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || [ "$way" = mpich5 ] || continue
+	scene "$way: the others tell of a rank without the library" "$way" || continue
+	vars=(OMP_NUM_THREADS=1 SPLITPIN_REPORT=1)
+	case $way in
+	openmpi*) options=(--bind-to none) ;;
+	intel) options=(-genv I_MPI_PIN 0) ;;
+	esac
+	beside "$way"
+	verdict "$test" "$(
+		ended
+		warned 1 a "1 of 2 ranks runs without libsplitpin.so, on CPUs of the others too: rank 1 (process "
+		warnings | grep -q 'whose LD_PRELOAD does not name that' || echo "no reason: $(warnings)"
+		expect verdicts "$(grep -c 'host=a verdict: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
+done
+
+# The launcher's default keeps them apart.
+if scene "openmpi: a rank without the library that has CPUs of its own is no warning" openmpi; then
+	vars=(OMP_NUM_THREADS=1 SPLITPIN_REPORT=1)
+	beside openmpi
+	verdict "$test" "$(
+		ended
+		expect warnings "$(warnings)" ""
+		expect notes "$(grep -c 'host=a 1 of 2 ranks runs without libsplitpin.so: rank 1 (process ' "$to/err")" 1)"
 fi
 
-if scene "more ranks than CPUs, as it was asked for: no warning" openmpi5; then
-	options=(--map-by slot:oversubscribe)
-	job openmpi5 $((ncpus + 1))
-	verdict "$test" "$(ended; expect warnings "$(warnings)" "")"
+if scene "mpich5: a library that a script sets is not missed" mpich5; then
+	vars=(OMP_NUM_THREADS=1 SPLITPIN_REPORT=1)
+	printf '#!/bin/sh\nLD_PRELOAD=%s exec "$@"\n' "$library_path" > "$to/with"
+	chmod +x "$to/with"
+	start "$mpich5/bin/mpiexec" -hosts a:2 -genv SPLITPIN_REPORT 1 -genv OMP_NUM_THREADS 1 -n 2 sh -c '"$@"; exit $?' sh "$to/with" "$program" "$to/at"
+	verdict "$test" "$(ended; expect warnings "$(warnings)" ""; reports a)"
 fi
+
+# Hydra takes them for two nodes; Open MPI fails there by itself.  As many cores as there are would do for one of the two.
+for way in mpich mpich5 intel; do
+	for counts in "1 1" "2 1"; do
+		[ "$form" = long ] || [ "$way $counts" = "mpich5 2 1" ] || continue
+		scene "$way: a node with two names and ${counts/ / and } ranks is told of as such" "$way" || continue
+		vars=("OMP_NUM_THREADS=$ncpus")
+		# shellcheck disable=SC2086 # two numbers
+		two_names "$way" $counts
+		verdict "$test" "$(
+			ended
+			expect "warnings of two names" "$(warnings | grep -c 'host=b rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (PMI_RANK)')" 1
+			expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
+	done
+done
+
+for way in openmpi openmpi5; do
+	[ "$form" = long ] || [ "$way" = openmpi5 ] || continue
+	scene "$way: more ranks than CPUs, as it was asked for: no warning" "$way" || continue
+	options=(--map-by slot:oversubscribe)
+	job "$way" $((ncpus + 1))
+	verdict "$test" "$(ended; expect warnings "$(warnings)" "")"
+done
 
 # Each node has a copy of its own.
 library_path=$nodes_folder/local/libsplitpin.so
@@ -198,9 +247,6 @@ library_path=$preload
 # "splitpin run" in front of the launcher.
 #
 
-# reports NODE...: those that report, and none that does not.
-reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* verdict' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s verdict\n' "$@" | paste -s -d ' ')"; }
-
 before="$build/splitpin run --report --bind=close --"
 for way in $mpirun_ways; do
 	[ "$form" = long ] || [ "$way" = openmpi ] || continue
@@ -215,6 +261,42 @@ for way in $mpirun_ways; do
 	scene "splitpin run -- $way -x: the same" "$way" || continue
 	typed "$way" -x HOME -n 1 "$program" "$to/at" : -x HOME -n 1 "$program" "$to/at"
 	verdict "$test" "$(ended; reports a b)"
+done
+before=
+
+#
+# torchrun, of which the launcher starts one a node.
+#
+
+for way in srun-pmi2 openmpi mpich5; do
+	[ "$form" = long ] || [ "$way" = srun-pmi2 ] || continue
+	for runtime in used unused; do
+		scene "$way: torchrun itself is no rank, its OpenMP runtime $runtime" "$way" || continue
+		vars=(SPLITPIN_REPORT=1)
+		worker=$(built none libgomp where_c "$sources/where.c" -DNO_MPI) || { fail "$test" "where.c does not compile"; continue; }
+		job "$way" 1 "$PWD/tests/nodes/torchrun" $runtime "$worker" "$to/at"
+		verdict "$test" "$(
+			ended
+			apart a 2
+			apart b 2
+			for node in a b; do
+				expect "verdicts of $node" "$(grep -o "host=$node verdict: .*" "$to/err")" "host=$node verdict: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
+				expect "tables of $node" "$(grep -c "host=$node  rank  *pid" "$to/err")" 1
+			done
+			expect "processes left alone" "$(grep 'left alone' "$to/err")" "")"
+	done
+done
+
+before="$build/splitpin compare --rounds 1 --"
+for way in openmpi mpich5; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || continue
+	scene "splitpin compare -- $way: what of other nodes is not known is no figure" "$way" || continue
+	# shellcheck disable=SC2016
+	typed "$way" -n 2 sh -c '"$0" "$1" && sleep 0.5' "$program" "$to/at"
+	verdict "$test" "$(
+		ended
+		expect "CPU times" "$(grep -c '^CPU time  ' "$to/out")" 0
+		grep -q '^CPU time is unknown: ranks run on other nodes, too; the CPUs are those of the ranks on this one' "$to/out" || echo "says $(grep CPU "$to/out")")"
 done
 before=
 

@@ -512,6 +512,13 @@ verdict "two nodes" "$(
 	expect status "$status" 0
 	expect headings "$(grep -c '^HOST' <<< "$out")" 1
 	expect ranks "$(grep -c ' busy  *[0-9]' <<< "$out")" 4
+	expect "last line" "$(tail -n 1 <<< "$out")" "2 nodes, 4 ranks, all nodes alike; nothing wrong"
+	expect errors "$(cat "$work/err")" ""
+)"
+out=$(PATH=$work/fake:$PATH "$splitpin" show watched --lines --nodes n1,n2 2>"$work/err")
+verdict "lines of two nodes" "$(
+	expect "all lines" "$(wc -l <<< "$out")" 4
+	expect ranks "$(grep -c ' busy  *[0-9]' <<< "$out")" 4
 	expect errors "$(cat "$work/err")" ""
 )"
 out=$(PATH=$work/fake:$PATH "$splitpin" show --nodes=n1,gone --format json 2>"$work/err")

@@ -230,6 +230,13 @@ run_once(struct compare *compare, const struct ways *ways, struct files *files)
 	return 0;
 }
 
+/* The times of the job are those of all nodes. */
+static bool
+has_other_nodes(const struct compare *compare)
+{
+	return compare->places[COMPARE_WITHOUT].has_other_nodes || compare->places[COMPARE_WITH].has_other_nodes;
+}
+
 static int
 run_all(struct request *request, const struct ways *ways)
 {
@@ -241,6 +248,8 @@ run_all(struct request *request, const struct ways *ways)
 	while (!status && compare->nruns < 2 * compare->rounds)
 		status = run_once(compare, ways, &files);
 	close_files(&files);
+	if (has_other_nodes(compare))
+		compare->cpu_unknown = "ranks run on other nodes, too; the CPUs are those of the ranks on this one";
 	if (status == 0 || compare->signal) {
 		request->print(compare);
 		status = cmd_close_output() ? EXIT_FAILURE : status;

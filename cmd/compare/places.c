@@ -10,6 +10,7 @@
 #include "board/board.h"
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"
+#include "launcher/job.h"
 #include "launcher/launcher.h"
 #include "launcher/nearest.h"
 
@@ -44,14 +45,16 @@ place_of(struct places *places, uint32_t rank)
 
 /* By the environment with which it was started. */
 static uint32_t
-read_rank(pid_t pid)
+read_rank(struct places *places, pid_t pid)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank rank;
 	bool is = environment && sp_launcher_rank(environment, &rank) == 0;
 
-	if (is)
+	if (is) {
 		sp_nearest_rank(pid, environment, &rank);
+		places->has_other_nodes |= sp_job_has_other_nodes(&rank, environment);
+	}
 	free(environment);
 	return is && rank.local_rank < SP_CPUS_MAX ? rank.local_rank : NO_RANK;
 }
@@ -70,7 +73,7 @@ static uint32_t
 rank_of(struct places *places, const struct sp_process *process)
 {
 	const struct places_known *known = find_known(places, process);
-	uint32_t rank = known ? known->rank : read_rank(process->pid);
+	uint32_t rank = known ? known->rank : read_rank(places, process->pid);
 
 	if (known || rank == NO_RANK)
 		return rank;

@@ -25,6 +25,7 @@ struct places {
 	uint32_t nranks;	/* the highest that was seen, and 1 */
 	double running, cpus;	/* seconds of threads that were running, and of CPUs that they were on */
 	bool is_lone;		/* no launcher: what names no rank is rank 0 */
+	bool has_other_nodes;	/* a rank has said that there are more: those on other nodes are not seen */
 	bool has_board;		/* splitpin acts: shares are looked for */
 	struct places_known *known;
 	size_t nknown;

@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "cmd/show/nodes.h"
+#include "cmd/show/sums.h"
 #include "cmd/show/watch.h"
 #include "cmd/terminal.h"
 
@@ -23,7 +24,7 @@ static const struct option options[] = {
 	{ "color", required_argument, NULL, OPTION_COLOR },
 	{ "watch", optional_argument, NULL, OPTION_WATCH },
 	{ "nodes", optional_argument, NULL, OPTION_NODES },
-	{ "lines", no_argument, NULL, OPTION_LINES },
+	{ "lines", optional_argument, NULL, OPTION_LINES },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -33,6 +34,7 @@ struct request {
 	const char *which;	/* a part of a job's name, or a process; NULL: all */
 	enum { AS_TEXT, AS_TABLE, AS_JSON, AS_SVG } format;
 	bool is_format_set;
+	bool has_sums;		/* figures for it, too: --lines=sums */
 	bool has_lines;		/* for another splitpin show that merges: no heading, JSON in one line, no job is no fault */
 	double seconds;		/* between two looks; 0: there is one */
 	const char *list;	/* of nodes; "": those of the Slurm job; NULL: this one */
@@ -118,6 +120,17 @@ parse_watch(const char *text, struct request *request)
 	return 0;
 }
 
+static int
+parse_lines(const char *text, struct request *request)
+{
+	request->has_lines = true;
+	request->has_sums = text && strcmp(text, "sums") == 0;
+	if (!text || request->has_sums)
+		return 0;
+	cmd_complain("--lines=%s: --lines takes no argument", text);
+	return CMD_USAGE;
+}
+
 /* Returns 0, a status, or -1: help was asked for. */
 static int
 parse_options(int argc, char *argv[], struct request *request)
@@ -138,7 +151,7 @@ parse_options(int argc, char *argv[], struct request *request)
 		else if (option == OPTION_WATCH)
 			status = parse_watch(argument_behind(argv, "0123456789."), request);
 		else if (option == OPTION_LINES)
-			request->has_lines = true;
+			status = parse_lines(optarg, request);
 		else if (option == OPTION_NODES)
 			request->list = (request->list = argument_behind(argv, NULL)) ? request->list : "";
 		else
@@ -178,6 +191,15 @@ check_picture(const struct request *request, const struct show *show)
 }
 
 static void
+print_sums(const struct show *show)
+{
+	struct sum sum;
+
+	sums_of(show, &sum);
+	sums_print(&sum);
+}
+
+static void
 print_as_asked(const struct request *request, const struct show *show)
 {
 	if (request->format == AS_JSON) {
@@ -186,6 +208,8 @@ print_as_asked(const struct request *request, const struct show *show)
 		if (!request->has_lines)
 			show_table_heading(strlen(show_host()));
 		show_print_table(show);
+		if (request->has_sums)
+			print_sums(show);
 	} else if (request->format == AS_SVG) {
 		show_print_svg(show);
 	} else {
@@ -301,20 +325,39 @@ longest_name(const struct nodes *nodes)
 	return longest;
 }
 
+/* On a job that is there, and on several nodes. */
+static void
+print_sentence(const struct sum sum[], size_t n)
+{
+	size_t ranks = 0;
+
+	for (size_t i = 0; i < n; i++)
+		ranks += sum[i].ranks;
+	if (n < 2 || !ranks)
+		return;
+	char *sentence = sums_sentence(sum, n);
+	terminal_print(0, 4, "%s", sentence);
+	free(sentence);
+}
+
 /* What the others print is for a terminal as it is: they make it plain. */
 static int
 print_nodes(const struct request *request)
 {
+	struct sum *sum = cmd_allocate(request->nodes.n + 1, sizeof(*sum));
+	size_t n = 0;
 	int status = EXIT_SUCCESS;
 
 	if (request->format == AS_JSON)
 		printf("{\"splitpin\": \"%s\", \"time\": %lld, \"nodes\": [", SP_VERSION, (long long)time(NULL));
-	else
+	else if (!request->has_lines)
 		show_table_heading(longest_name(&request->nodes));
 	for (size_t i = 0; i < request->nodes.n; i++) {
 		const struct node *node = &request->nodes.node[i];
 
 		status = has_failed(node) ? CMD_USAGE : node->status > status ? node->status : status;
+		if (request->format != AS_JSON)
+			n += sums_take(node->output, node->name, &sum[n]);
 		if (request->format == AS_JSON)
 			print_node_json(node, i ? ", " : "");
 		else if (has_failed(node))
@@ -325,6 +368,9 @@ print_nodes(const struct request *request)
 	}
 	if (request->format == AS_JSON)
 		puts("]}");
+	else if (!request->has_lines)
+		print_sentence(sum, n);
+	free(sum);
 	return status;
 }
 
@@ -332,7 +378,7 @@ static int
 look_at_nodes(void *data)
 {
 	struct request *request = data;
-	char *arguments[8] = { "show", "--lines", request->format == AS_JSON ? "--format=json" : "--format=table",
+	char *arguments[8] = { "show", request->format == AS_JSON ? "--lines" : "--lines=sums", request->format == AS_JSON ? "--format=json" : "--format=table",
 			       terminal_has_colour() ? "--color=always" : "--color=never" };
 	size_t n = 4;
 

@@ -213,8 +213,11 @@ bool sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first);
 /* Whether the call that holds did not have them all: nobody need wait for them any more. */
 bool sp_board_gave_gpus_up(struct sp_board *board);
 
-/* Count the calling rank as ready, once.  True where all ranks of the node are so now. */
-bool sp_board_count_ready(struct sp_board *board);
+/*
+ * Count so many ranks as ready: the calling one, once, or those that will never
+ * say so.  Returns how many are so now; 0: the board cannot be written.
+ */
+uint32_t sp_board_count_ready(struct sp_board *board, uint32_t n);
 
 /* Mark the own seat as left, and remove the file if nobody is there any more. */
 void sp_board_leave(struct sp_board *board, uint32_t local_rank);

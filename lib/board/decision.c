@@ -213,26 +213,25 @@ sp_board_is_reported(struct sp_board *board)
 	return read_word(board, BOARD_REPORTER_AT) != 0;
 }
 
-/* Whether that makes so many. */
-static bool
-count_to(int fd, uint32_t all)
+static uint32_t
+add_ready(int fd, uint32_t n)
 {
 	uint64_t ready = 0;
 
 	if (sp_board_lock(fd, BOARD_READY_AT, sizeof(ready)) || sp_board_read_at(fd, &ready, sizeof(ready), BOARD_READY_AT))
-		return false;
-	ready++;
-	return !sp_board_write_at(fd, &ready, sizeof(ready), BOARD_READY_AT) && ready == all;
+		return 0;
+	ready += n;
+	return sp_board_write_at(fd, &ready, sizeof(ready), BOARD_READY_AT) || ready > UINT32_MAX ? 0 : (uint32_t)ready;
 }
 
-bool
-sp_board_count_ready(struct sp_board *board)
+uint32_t
+sp_board_count_ready(struct sp_board *board, uint32_t n)
 {
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
-		return false;
-	bool is_last = count_to(fd, board->head.local_size);
+		return 0;
+	uint32_t ready = add_ready(fd, n);
 	close(fd);
-	return is_last;
+	return ready;
 }

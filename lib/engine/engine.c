@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/environment.h"
 #include "base/pin.h"
 #include "base/process.h"
 #include "base/runtimes.h"
 #include "engine.h"
 #include "engine/measure.h"
+#include "engine/names.h"
 #include "engine/node_report.h"
 #include "engine/state.h"
 #include "launcher/table.h"
@@ -99,20 +99,6 @@ tell_of_number(pid_t other)
 			     self.rank.local_rank, (int)other, (int)self.pid);
 }
 
-/* A launcher that knows a node by two names counts its ranks twice. */
-static void
-tell_of_names(const char *variable, pid_t other)
-{
-	char **own = sp_process_environment(self.pid), **its = sp_process_environment(other);
-	const char *one = sp_environment_value(its, variable), *two = sp_environment_value(own, variable);
-
-	if (one && two && strcmp(one, two) != 0 && sp_board_speaks_first(self.joined.job, variable))
-		sp_warn_rank(&self.who, "the launcher takes this node for two, so that ranks %s and %s of the job (%s) have the same CPUs: give the node one name in the list of hosts",
-			     one, two, variable);
-	free(own);
-	free(its);
-}
-
 static void
 look_for_double(void)
 {
@@ -121,10 +107,11 @@ look_for_double(void)
 
 	if (!other.pid || launcher == SP_LAUNCHERS)
 		return;
+	const struct sp_node of_rank = node();
 	if (launcher == SP_LAUNCHER_USER)
 		tell_of_number(other.pid);
-	else if (sp_launcher_details[launcher].world && sp_process_here(&other))
-		tell_of_names(sp_launcher_details[launcher].world, sp_process_here(&other));
+	else if (sp_process_here(&other))
+		sp_names_warn(&of_rank, sp_process_here(&other));
 }
 
 static void
@@ -162,7 +149,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 
 	/* Ranks without a share do not come to ready(). */
 	if (error == -ENOSPC && self.joined.board && !self.shared.child_of.pid && self.shared.is_refused)
-		report_node(sp_node_report_when_ready);
+		report_node(sp_node_report_when_refused);
 	return error;
 }
 

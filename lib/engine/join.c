@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 
 #include "base/order.h"
 #include "base/pin.h"
+#include "base/process.h"
 #include "engine/gpus.h"
 #include "engine/join.h"
 #include "engine/needs.h"
@@ -234,6 +236,18 @@ is_reporter(const struct sp_rank *rank, int error)
 	}
 }
 
+/* Where /proc shows a user none of other users' processes (hidepid), a launcher that is a daemon of root's is there nevertheless. */
+static bool
+is_launcher_hidden(void)
+{
+	struct sp_process process = { .parent = getpid() };
+	int error = 0;
+
+	for (int i = 0; i < SP_GENERATIONS_MAX && !error && process.parent > 0; i++)
+		error = sp_process_read(process.parent, &process);
+	return error == -ESRCH && (kill(process.parent, 0) == 0 || errno == EPERM);
+}
+
 static int
 meet(const struct sp_joining *j, struct sp_joined *joined)
 {
@@ -243,7 +257,8 @@ meet(const struct sp_joining *j, struct sp_joined *joined)
 	int error = name_job(j, joined->job);
 	/* A launcher that has just been killed leaves a rank that will not live long: no warning. */
 	if (error == -ESRCH) {
-		joined->note = "the launcher has ended or is in another PID namespace; ranks cannot see each other";
+		joined->note = is_launcher_hidden() ? "/proc hides the launcher, which is another user's (hidepid); ranks cannot see each other" :
+			       "the launcher has ended or is in another PID namespace; ranks cannot see each other";
 		return discover(j, joined);
 	}
 	if (error)

@@ -3,12 +3,16 @@
 #include <unistd.h>
 
 #include "base/order.h"
+#include "base/process.h"
 #include "base/text.h"
 #include "engine/measure.h"
 #include "engine/membind.h"
+#include "engine/names.h"
 #include "engine/node_report.h"
-#include "launcher/siblings.h"
 #include "launcher/ancestors.h"
+#include "launcher/siblings.h"
+#include "launcher/torchrun.h"
+#include "launcher/without.h"
 #include "report/notes.h"
 #include "report/verdict.h"
 
@@ -100,8 +104,14 @@ report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others
 
 	if (sp_cpus_empty(&common))
 		return false;
-	if (sp_board_become_overlap_reporter(node->board))
-		sp_report_other_job(node->who, &common);
+	if (sp_board_become_overlap_reporter(node->board)) {
+		pid_t same = sp_names_find(node);
+
+		if (same)
+			sp_names_warn(node, same);
+		else
+			sp_report_other_job(node->who, &common);
+	}
 	return true;
 }
 
@@ -148,10 +158,12 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 		.crowded = verdict->crowded, .shares_node = shares_node });
 }
 
-/* Of a rank that has not come: whether its process is there, so that it may come. */
+/* The ranks that have not come, as /proc shows them. */
 struct absence {
 	const struct sp_seat *seats;
-	bool is_there;
+	const struct sp_cpus *shares;	/* of all that have come */
+	uint32_t may_come;		/* their processes are there */
+	struct sp_report_without without;
 };
 
 static bool
@@ -159,22 +171,65 @@ look_for_absent(const struct sp_sibling *sibling, void *data)
 {
 	struct absence *absence = data;
 
-	absence->is_there |= absence->seats[sibling->local_rank].state == SP_SEAT_EMPTY;
+	if (absence->seats[sibling->local_rank].state != SP_SEAT_EMPTY)
+		return true;
+	if (!sp_is_without_library(sibling->pid)) {
+		absence->may_come++;
+		return true;
+	}
+	absence->without.meets |= sp_cpus_intersect(sibling->mask, absence->shares);
+	if (absence->without.ranks++ && absence->without.rank < sibling->local_rank)
+		return true;
+	absence->without.rank = sibling->local_rank;
+	absence->without.pid = sibling->pid;
+	absence->without.is_preloaded = sp_is_preloaded(sibling->environment);
 	return true;
 }
 
-static bool
-others_may_come(const struct sp_node *node, const struct sp_seat seats[])
+static void
+find_absent(const struct sp_node *node, struct absence *absence)
 {
-	struct absence absence = { .seats = seats };
 	size_t n;
 	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 
 	if (launcher)
-		sp_siblings_visit(launcher->pid, node->job, node->who->local_size, NULL, look_for_absent, &absence);
+		sp_siblings_visit(launcher->pid, node->job, node->who->local_size, NULL, look_for_absent, absence);
 	sp_ancestors_free(ancestor, n);
-	return absence.is_there;
+}
+
+static bool
+others_may_come(const struct sp_node *node, const struct sp_seat seats[])
+{
+	const struct sp_cpus none = { 0 };
+	struct absence absence = { .seats = seats, .shares = &none };
+
+	find_absent(node, &absence);
+	return absence.may_come > 0;
+}
+
+/*
+ * When the first rank comes out of MPI_Init, all have gone into it.  Those
+ * without the library never say that they are ready.  Returns how many they are.
+ */
+static uint32_t
+report_without(const struct sp_node *node)
+{
+	struct sp_seat *seats = read_seats(node);
+	struct sp_cpus shares = { 0 };
+	struct absence absence = { .seats = seats, .shares = &shares };
+	uint32_t here = 0;
+
+	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++) {
+		here += seats[rank].state != SP_SEAT_EMPTY;
+		sp_cpus_or(&shares, &seats[rank].share);
+	}
+	if (seats && here < node->who->local_size)
+		find_absent(node, &absence);
+	if (absence.without.ranks && (absence.without.meets || node->config->report))
+		sp_report_without(node->who, &absence.without);
+	free(seats);
+	return absence.without.ranks;
 }
 
 static bool
@@ -186,9 +241,8 @@ was_bound_below_launcher(const struct sp_node *node)
 	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
 }
 
-/* must: also where not all ranks have come. */
 static void
-report_once(const struct sp_node *node, bool must)
+report_once(const struct sp_node *node)
 {
 	struct sp_verdict verdict;
 	struct sp_seat *seats = read_seats(node);
@@ -198,16 +252,31 @@ report_once(const struct sp_node *node, bool must)
 	sp_verdict(node->machine, &node->domain, seats, node->who->local_size, &verdict);
 	verdict.is_confined = node->is_confined;
 	verdict.is_below = verdict.starving && was_bound_below_launcher(node);
-	if ((verdict.all_came || (must && !others_may_come(node, seats))) && sp_board_become_reporter(node->board))
+	if ((verdict.all_came || !others_may_come(node, seats)) && sp_board_become_reporter(node->board))
 		report(node, seats, &verdict);
 	free(seats);
+}
+
+static void
+report_if_last(const struct sp_node *node, uint32_t ready)
+{
+	if (ready == node->who->local_size)
+		report_once(node);
 }
 
 void
 sp_node_report_when_ready(const struct sp_node *node)
 {
-	if (sp_board_count_ready(node->board))
-		report_once(node, false);
+	uint32_t ready = sp_board_count_ready(node->board, 1);
+	uint32_t without = ready == 1 && node->who->local_size > 1 ? report_without(node) : 0;
+
+	report_if_last(node, without ? sp_board_count_ready(node->board, without) : ready);
+}
+
+void
+sp_node_report_when_refused(const struct sp_node *node)
+{
+	report_if_last(node, sp_board_count_ready(node->board, 1));
 }
 
 /* Of two jobs that share the node the first learns it only now. */
@@ -230,10 +299,24 @@ sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, co
 	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
 }
 
+/* Under srun torchrun is a task: its workers are the job, and report. */
+static bool
+starts_ranks(const struct sp_node *node)
+{
+	size_t length;
+	char *arguments = node->who->local_size > 1 ? NULL : sp_process_arguments(getpid(), &length);
+	bool does = arguments && sp_torchrun_is_started(arguments, length);
+
+	free(arguments);
+	return does;
+}
+
 void
 sp_node_report_at_end(const struct sp_node *node)
 {
+	if (starts_ranks(node))
+		return;
 	report_late_jobs(node);
 	if (!sp_board_is_reported(node->board))
-		report_once(node, true);
+		report_once(node);
 }

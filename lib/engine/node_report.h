@@ -27,8 +27,14 @@ struct sp_node {
 	const struct sp_record *record;	/* for the site's staff */
 };
 
-/* To be called by each rank once when MPI_Init has returned: the last one reports.  Nobody waits. */
+/*
+ * To be called by each rank once when MPI_Init has returned: the last one
+ * reports, and the first says which ranks are without the library.  Nobody waits.
+ */
 void sp_node_report_when_ready(const struct sp_node *node);
+
+/* The same for a rank that has been refused a share, before MPI_Init. */
+void sp_node_report_when_refused(const struct sp_node *node);
 
 /*
  * To be called by each rank that ends.  The first reports, if nobody has: of a

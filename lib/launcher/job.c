@@ -153,6 +153,35 @@ sp_job_address(const struct sp_ancestor ancestor[], size_t n, char *text, size_t
 	return 0;
 }
 
+static int
+address_of(pid_t pid, char text[SP_JOB_NAME])
+{
+	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
+	int n = ancestor ? sp_ancestors_read(pid, ancestor, SP_ANCESTORS_MAX) : 0;
+	int error = n > 0 ? sp_job_address(ancestor, (size_t)n, text, SP_JOB_NAME) : -ENOENT;
+
+	sp_ancestors_free(ancestor, n > 0 ? (size_t)n : 0);
+	return error;
+}
+
+int
+sp_job_launch_of(pid_t pid, char text[SP_JOB_NAME])
+{
+	char **environment = sp_process_environment(pid), id[ID];
+	struct sp_rank rank;
+	int error = -ENOENT;
+
+	if (environment && !sp_job_is_spawned(environment) && rank_of(pid, environment, &rank)) {
+		error = given_name(sp_launcher_find(rank.from), environment, id);
+		if (!error)
+			snprintf(text, SP_JOB_NAME, "%s", id);
+		else
+			error = address_of(pid, text);
+	}
+	free(environment);
+	return error;
+}
+
 bool
 sp_job_is_named_by_ancestor(const char *name)
 {

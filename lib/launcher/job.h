@@ -39,6 +39,14 @@ int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environmen
 int sp_job_address(const struct sp_ancestor ancestor[], size_t n, char *text, size_t size);
 
 /*
+ * What the ranks have in common that one launch has started, on whatever nodes
+ * and under whatever names of these: a PMIx name space, a step of Slurm, or
+ * that address.  Returns 0, or -ENOENT: it is not known, or MPI_Comm_spawn has
+ * started the process.
+ */
+int sp_job_launch_of(pid_t pid, char text[SP_JOB_NAME]);
+
+/*
  * The number or name that the batch system gave the job of this environment,
  * as its users know it ("4711"); NULL: there is none.  Several launches of one
  * batch job have the same.

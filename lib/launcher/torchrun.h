@@ -6,6 +6,9 @@
 #ifndef SP_TORCHRUN_H
 #define SP_TORCHRUN_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "rank.h"
 
 /*
@@ -17,5 +20,12 @@
  */
 int sp_torchrun_rank(char *const environment[], const char *local_rank, const char *local_size, const char *sign,
 		     struct sp_rank *rank);
+
+/*
+ * Whether these arguments (/proc/PID/cmdline) are those of torchrun, accelerate
+ * or DeepSpeed's launcher: a process that starts ranks, and under srun or mpirun
+ * looks like one itself.
+ */
+bool sp_torchrun_is_started(const char *arguments, size_t length);
 
 #endif

@@ -336,3 +336,18 @@ sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus)
 	sp_warn_node(who, "verdict: another of your jobs uses CPU%s %s of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
 		     sp_plural(sp_cpus_count(cpus)), sp_cpus_format(cpus, list, sizeof(list)));
 }
+
+void
+sp_report_without(const struct sp_who *who, const struct sp_report_without *without)
+{
+	const char *why = without->is_preloaded ? "although its LD_PRELOAD names that: it is linked statically, or the file is not there" :
+			  "whose LD_PRELOAD does not name that; with several programs in a command each takes -x or -genv for itself";
+	const char *run = without->ranks == 1 ? "runs" : "run", *such = without->ranks == 1 ? "" : "such as ";
+
+	if (without->meets)
+		sp_warn_node(who, "%u of %u ranks %s without libsplitpin.so, on CPUs of the others too: %srank %u (process %d), %s",
+			     without->ranks, who->local_size, run, such, without->rank, (int)without->pid, why);
+	else
+		sp_log_node(who, "%u of %u ranks %s without libsplitpin.so: %srank %u (process %d), %s",
+			    without->ranks, who->local_size, run, such, without->rank, (int)without->pid, why);
+}

@@ -62,6 +62,18 @@ void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, cons
 /* A warning: the ranks' own lists of CPUs leave their shares; list: that of the caller, NULL if it has none. */
 void sp_report_listed(const struct sp_who *who, const char *list, const struct sp_seat seats[], const struct sp_verdict *verdict);
 
+/* Ranks of the node into which the library was not loaded. */
+struct sp_report_without {
+	uint32_t ranks;		/* how many; the rest is about the first of them */
+	uint32_t rank;
+	pid_t pid;		/* its topmost process */
+	bool is_preloaded;	/* its LD_PRELOAD names the library nevertheless */
+	bool meets;		/* one of them may use CPUs of other ranks' shares */
+};
+
+/* A warning where they may use others' CPUs, else a note. */
+void sp_report_without(const struct sp_who *who, const struct sp_report_without *without);
+
 /* A warning: these CPUs of the job's shares are another job's as well. */
 void sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus);
 

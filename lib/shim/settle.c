@@ -23,6 +23,7 @@
 #include "shim/native.h"
 #include "shim/self.h"
 #include "shim/settle.h"
+#include "shim/starter.h"
 
 #define ENGINE_FILE "libsplitpin-engine.so"
 #define NAP_NS 1000000L		/* between two looks of a thread that finds another settling */
@@ -475,7 +476,7 @@ static void
 explain_unseen(void *unused)
 {
 	(void)unused;
-	if (decide() != RANK || loaded_in != (pid_t)syscall(SYS_getpid))
+	if (decide() != RANK || loaded_in != (pid_t)syscall(SYS_getpid) || sp_starts_ranks())
 		return;
 	if (sp_runtimes_are_apart())
 		explain("its OpenMP runtime was loaded by dlmopen, out of reach of preloaded libraries");

@@ -18,10 +18,12 @@ library_of() {
 }
 
 # scene NAME WAY: sets test, to and program, and empties vars and options; fails,
-# with the test skipped, where that way does not exist.
+# with the test skipped, where that way does not exist, or, without a word, where
+# SCENES is an expression that its name does not match.
 scene() {
 	local library why
 	test=$1
+	[[ $test =~ ${SCENES-} ]] || return
 	library=$(library_of "$2")
 	vars=() options=()
 	why=$(no_library "$library" | head -n 1)
@@ -43,7 +45,7 @@ with_each() {
 	for variable in "LD_PRELOAD=$library_path" "${vars[@]}"; do
 		case $1 in
 		-x) passed+=(-x "$variable") ;;
-		-genv) passed+=(-genv "${variable%%=*}" "${variable#*=}") ;;
+		-genv | -env) passed+=("$1" "${variable%%=*}" "${variable#*=}") ;;
 		esac
 	done
 }
@@ -71,6 +73,35 @@ job() {
 	salloc-openmpi5) start salloc --quiet --exclusive -N 2 --ntasks-per-node="$n" "$ompi5/bin/mpirun" "${passed[@]}" "${options[@]}" "$@" ;;
 	salloc-mpich5) start salloc --quiet --exclusive -N 2 --ntasks-per-node="$n" "$mpich5/bin/mpiexec" "${passed[@]}" "${options[@]}" "$@" ;;
 	salloc-intel) start salloc --quiet --exclusive -N 2 --ntasks-per-node="$n" "$impi/bin/mpiexec.hydra" "${passed[@]}" "${options[@]}" "$@" ;;
+	esac
+}
+
+# beside WAY: two ranks on node a, of which the first alone has the library and vars;
+# options are the launcher's.  Open MPI 5 hands -x on to all programs.
+beside() {
+	local way=$1 passed run without=()
+	case $way in
+	openmpi) run=("$(mpi_tool openmpi mpirun)" --host a:2) ;;
+	openmpi5) run=("$ompi5/bin/mpirun" --host a:2) without=(env -u LD_PRELOAD) ;;
+	mpich) run=("$(mpi_tool mpich mpirun)" -hosts a:2) ;;
+	mpich5) run=("$mpich5/bin/mpiexec" -hosts a:2) ;;
+	intel) run=("$impi/bin/mpiexec.hydra" -hosts a) ;;
+	esac
+	with_each -x
+	[[ $way = openmpi* ]] || with_each -env
+	start "${run[@]}" "${options[@]}" "${passed[@]}" -n 1 "$program" "$to/at" : -n 1 "${without[@]}" "$program" "$to/at"
+}
+
+# two_names WAY N M: N ranks on node b, and M on it by its other name.
+two_names() {
+	local way=$1 n=$2 m=$3 passed
+	with_each -genv
+	case $way in
+	mpich) start "$(mpi_tool mpich mpirun)" -hosts "b:$n,b-ib:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	mpich5) start "$mpich5/bin/mpiexec" -hosts "b:$n,b-ib:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	intel)
+		printf 'b:%s\nb-ib:%s\n' "$n" "$m" > "$to/machines"
+		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" -genv I_MPI_PIN 0 -n $((n + m)) "$program" "$to/at" ;;
 	esac
 }
 

@@ -43,7 +43,7 @@ nodes_ssh() {
 	chmod 600 "$f/key"
 }
 
-# The first process of a node: $0 the folder, $1 the name, $2 its number.
+# The first process of a node: $0 the folder, $1 the name, $2 its number, $3 where "make deps" has its files.
 # shellcheck disable=SC2016 # the node's shell expands
 nodes_init='
 	set -e
@@ -51,7 +51,7 @@ nodes_init='
 	mount -t tmpfs shm /dev/shm
 	mount -t tmpfs run /run
 	mkdir /run/sshd
-	case $PWD/$0/ in /tmp/* | *//tmp/*) ;; *) mount -t tmpfs -o mode=1777 tmp /tmp ;; esac
+	case $PWD/$0/:$3/ in /tmp/* | *//tmp/* | *:/tmp/*) ;; *) mount -t tmpfs -o mode=1777 tmp /tmp ;; esac
 	mount --bind "$0/hosts" /etc/hosts
 	mount --bind "$0/n/$1" "$0/local"
 	ip link set lo up
@@ -85,7 +85,7 @@ nodes_start() {
 	for name in a b; do
 		i=$((i + 1))
 		setpriv --pdeathsig KILL unshare --net --uts --mount --pid --ipc --fork --kill-child --mount-proc \
-			bash -c "$nodes_init" "$f" $name $i > "$f/$name.log" 2>&1 < /dev/null &
+			bash -c "$nodes_init" "$f" $name $i "$(readlink -f "$build/deps")" > "$f/$name.log" 2>&1 < /dev/null &
 		nodes_pids+=($!)
 		nodes_until pgrep -P $! -x bash || { nodes_why="node $name does not start: $(tail -n 1 "$f/$name.log")"; return 1; }
 		pgrep -P $! -x bash > "$f/pid-$name"

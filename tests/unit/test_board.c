@@ -1337,7 +1337,7 @@ START_TEST(without_a_board_nothing_is_decided)
 	ck_assert_int_eq(decide(board, ONE), -ESTALE);
 	ck_assert(!sp_board_become_reporter(board));
 	ck_assert(!sp_board_is_reported(board));
-	ck_assert(!sp_board_count_ready(board));
+	ck_assert(!sp_board_count_ready(board, 1));
 	sp_board_release(board);
 }
 END_TEST
@@ -1408,8 +1408,8 @@ START_TEST(one_reports)
 	/* It is no decision, nor a rank that is ready, nor where it cannot be read. */
 	ck_assert_int_eq(decided(votes->board), -ENOENT);
 	for (uint32_t rank = 0; rank + 1 < SIZE; rank++)
-		ck_assert(!sp_board_count_ready(votes->board));
-	ck_assert(sp_board_count_ready(votes->board));
+		ck_assert_uint_eq(sp_board_count_ready(votes->board, 1), rank + 1);
+	ck_assert_uint_eq(sp_board_count_ready(votes->board, 1), SIZE);
 	ck_assert(sp_board_is_reported(votes->board));
 	ck_assert_int_eq(truncate(board_path(), 0), 0);
 	ck_assert(!sp_board_is_reported(votes->board));
@@ -1458,7 +1458,7 @@ become_ready(int rank, void *data)
 	votes->later++;
 	while (votes->later < SIZE)
 		sleep_ms(1);
-	votes->first += sp_board_count_ready(votes->board);
+	votes->first += sp_board_count_ready(votes->board, 1) == SIZE;
 	return 0;
 }
 
@@ -2589,7 +2589,7 @@ START_TEST(a_limit_of_file_sizes)
 	limit_file_sizes(0);
 	int arrived = sp_board_arrive(board, 2, false), written = sp_board_write(board, 1, &seat);
 	int decision_written = sp_board_decide(board, &decision, part), holds = decided(board);
-	bool reporter = sp_board_become_reporter(board), last = sp_board_count_ready(board);
+	bool reporter = sp_board_become_reporter(board), last = sp_board_count_ready(board, 1);
 	/* It cannot say that it leaves, but it can remove the board. */
 	sp_board_leave(board, 1);
 	limit_file_sizes(RLIM_INFINITY);
@@ -2667,7 +2667,7 @@ START_TEST(without_descriptors_nothing_is_known)
 	int other_jobs = sp_board_other_jobs(JOB, &others);
 	bool reports = sp_board_become_reporter(board) || sp_board_become_overlap_reporter(board);
 	bool reported = sp_board_is_reported(board), uses = sp_board_use_gpus(board, true, &first);
-	bool gave_up = sp_board_gave_gpus_up(board), ready = sp_board_count_ready(board);
+	bool gave_up = sp_board_gave_gpus_up(board), ready = sp_board_count_ready(board, 1);
 	bool speaks = sp_board_speaks_first(JOB, "x");
 	setrlimit(RLIMIT_NOFILE, &limit);
 	ck_assert_int_eq(arrived, -EMFILE);

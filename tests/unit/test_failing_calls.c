@@ -174,7 +174,7 @@ use_gpus(void)
 static int
 count_ready(void)
 {
-	sp_board_count_ready(board);
+	sp_board_count_ready(board, 1);
 	return 0;
 }
 
@@ -368,8 +368,8 @@ START_TEST(who_cannot_count_is_not_the_last)
 		return;
 	machine = machine_uniform(4, 1);
 	ck_assert_int_eq(make(), 0);
-	ck_assert(!sp_board_count_ready(board));
-	EACH_CALL(refuse, is_last = sp_board_count_ready(board))
+	ck_assert_uint_eq(sp_board_count_ready(board, 1), 1);
+	EACH_CALL(refuse, is_last = sp_board_count_ready(board, 1) != 0)
 		ck_assert_int_eq(is_last, !reached);
 	sp_board_release(board);
 	free(machine);

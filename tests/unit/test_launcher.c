@@ -472,6 +472,41 @@ START_TEST(libraries_come_before_managers)
 }
 END_TEST
 
+/* Blanks stand for the ends of arguments. */
+static const struct {
+	const char *arguments;
+	bool starts;
+} starters[] = {
+	{ "/usr/bin/python3 /opt/bin/torchrun --nproc-per-node 4 train.py", true },
+	{ "python3.11 -u -X dev -m torch.distributed.run train.py", true },
+	{ "python -m torch.distributed.launch train.py", true },
+	{ "/opt/venv/bin/python3 /opt/venv/bin/accelerate launch train.py", true },
+	{ "python3 -u -m deepspeed.launcher.launch --world_info=e30 train.py", true },
+	{ "torchrun train.py", true },
+	{ "python3 train.py torchrun", false },
+	{ "python3 -m train torchrun", false },
+	{ "python3 -W ignore torchrun.py", false },
+	{ "python3", false },
+	{ "python3 -m", false },
+	{ "./a torchrun", false },
+	{ "", false },
+};
+#define NSTARTERS ((int)(sizeof(starters) / sizeof(starters[0])))
+
+START_TEST(what_starts_workers)
+{
+	size_t length = strlen(starters[_i].arguments) + 1;
+	char *arguments = memcpy(malloc(length), starters[_i].arguments, length);
+
+	for (size_t i = 0; i < length; i++)
+		if (arguments[i] == ' ')
+			arguments[i] = '\0';
+	ck_assert_int_eq(sp_torchrun_is_started(arguments, length), starters[_i].starts);
+	ck_assert(!sp_torchrun_is_started(arguments, length - 1));
+	free(arguments);
+}
+END_TEST
+
 Suite *
 suite_launcher(void)
 {
@@ -488,6 +523,7 @@ suite_launcher(void)
 	tcase_add_loop_test(tcase, the_table_is_whole, 0, SP_LAUNCHERS);
 	tcase_add_test(tcase, no_launcher_has_another_name);
 	tcase_add_test(tcase, libraries_come_before_managers);
+	tcase_add_loop_test(tcase, what_starts_workers, 0, NSTARTERS);
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,10 +1,12 @@
 /* Facts about the ranks that /proc shows, on shells that pass for a launcher and its ranks. */
 #include <check.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 #include "base/process.h"
 #include "launcher/job.h"
 #include "launcher/siblings.h"
+#include "launcher/without.h"
 #include "launchers.h"
 #include "ranks.h"
 #include "suites.h"
@@ -253,6 +256,126 @@ START_TEST(children_by_two_ways)
 }
 END_TEST
 
+/* The launch of the one rank that such a process starts; "": it has none. */
+static void
+launch_of(const char *const argv[], char launch[SP_JOB_NAME])
+{
+	pid_t launcher = start_shell(NULL, argv, NULL);
+
+	for (int i = 0; descendants(launcher, "sleep") != 1; i++) {
+		ck_assert_int_lt(i, 5000);
+		sleep_ms(1);
+	}
+	int error = sp_job_launch_of(child_of(launcher, "sleep"), launch);
+	ck_assert(error == 0 || error == -ENOENT);
+	if (error)
+		launch[0] = '\0';
+	end_group(launcher);
+}
+
+#define SLURM "env SLURM_JOB_ID=7 SLURM_STEP_NUM_TASKS=3 SLURM_STEP_TASKS_PER_NODE=2,1 SLURM_LOCALID=0 "
+
+START_TEST(what_one_launch_has_started)
+{
+	static const struct {
+		const char *name, *one, *other, *one_address, *other_address;
+		bool is_same;
+	} rows[] = {
+		{ "mpirun", OPENMPI "0 sleep 300 & wait", "env OMPI_COMM_WORLD_LOCAL_SIZE=2 PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK=0 sleep 300 & wait", "", "", true },
+		{ "mpirun", OPENMPI "0 sleep 300 & wait", "env PMIX_NAMESPACE=j@2 OMPI_COMM_WORLD_LOCAL_SIZE=3 OMPI_COMM_WORLD_LOCAL_RANK=0 sleep 300 & wait", "", "", false },
+		{ "slurmstepd", SLURM "SLURM_STEP_ID=0 SLURM_NODEID=0 sleep 300 & wait", SLURM "SLURM_STEP_ID=0 SLURM_NODEID=1 sleep 300 & wait", "", "", true },
+		{ "slurmstepd", SLURM "SLURM_STEP_ID=0 SLURM_NODEID=0 sleep 300 & wait", SLURM "SLURM_STEP_ID=1 SLURM_NODEID=1 sleep 300 & wait", "", "", false },
+		{ "hydra_pmi_proxy", HYDRA "0 sleep 300 & wait", "env MPI_LOCALNRANKS=1 MPI_LOCALRANKID=0 sleep 300 & wait", "a:45791", "a:45791", true },
+		{ "hydra_pmi_proxy", HYDRA "0 sleep 300 & wait", HYDRA "0 sleep 300 & wait", "a:45791", "a:45793", false },
+		{ "hydra_pmi_proxy", HYDRA "0 sleep 300 & wait", HYDRA "0 PMI_SPAWNED=1 sleep 300 & wait", "a:45791", "a:45791", false },
+	};
+	char one[SP_JOB_NAME], other[SP_JOB_NAME];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		launch_of((const char *const[]){ rows[i].name, "-c", rows[i].one, "--control-port", rows[i].one_address, NULL }, one);
+		launch_of((const char *const[]){ rows[i].name, "-c", rows[i].other, "--control-port", rows[i].other_address, NULL }, other);
+		ck_assert_msg(*one && (strcmp(one, other) == 0) == rows[i].is_same, "row %zu: %s and %s", i, one, other);
+	}
+	ck_assert_int_eq(sp_job_launch_of(getpid(), one), -ENOENT);
+}
+END_TEST
+
+static void
+map_file(const char *folder, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+	if (fd < 0 || ftruncate(fd, 4096) != 0 || mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+		_exit(2);
+	close(fd);
+	unlink(path);
+}
+
+/* A process, and one that it has started, each with files of these names in its address space; NULL: none. */
+static pid_t
+start_with(const char *folder, const char *const file[2], const char *below)
+{
+	char ready;
+	int pipes[2];
+
+	ck_assert_int_eq(pipe2(pipes, O_CLOEXEC), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		setpgid(0, 0);
+		for (int i = 0; i < 2 && file[i]; i++)
+			map_file(folder, file[i]);
+		if (below && fork() == 0)
+			map_file(folder, below);
+		if (write(pipes[1], "+", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	setpgid(pid, pid);
+	for (int i = 0; i < (below ? 2 : 1); i++)
+		ck_assert_int_eq(read(pipes[0], &ready, 1), 1);
+	close(pipes[0]);
+	close(pipes[1]);
+	return pid;
+}
+
+START_TEST(ranks_without_the_library)
+{
+	static const struct {
+		const char *file[2], *below;
+		bool is_without;
+	} rows[] = {
+		{ { "libmpi.so.40.30.4" }, NULL, true },
+		{ { "libmpich.so.12" }, NULL, true },
+		{ { "libmpi.so.40", "libsplitpin.so" }, NULL, false },
+		{ { "libm.so.6" }, NULL, false },			/* no MPI program so far */
+		{ { NULL }, "libmpi.so.12", true },			/* a script, and what it has started */
+		{ { "libmpi.so.12" }, "libsplitpin.so.1", false },
+	};
+
+	char folder[] = "/tmp/splitpin-siblings-XXXXXX";
+
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		pid_t pid = start_with(folder, rows[i].file, rows[i].below);
+
+		ck_assert_msg(sp_is_without_library(pid) == rows[i].is_without, "row %zu", i);
+		end_group(pid);
+		ck_assert(!sp_is_without_library(pid));
+	}
+	ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
+START_TEST(environments_that_name_the_library)
+{
+	ck_assert(sp_is_preloaded((char *[]){ "A=1", "LD_PRELOAD=/a/libb.so:/c/libsplitpin.so", NULL }));
+	ck_assert(!sp_is_preloaded((char *[]){ "LD_PRELOAD=/a/libb.so", "OLD=/c/libsplitpin.so", NULL }));
+	ck_assert(!sp_is_preloaded((char *[]){ NULL }));
+}
+END_TEST
+
 Suite *
 suite_siblings(void)
 {
@@ -271,6 +394,9 @@ suite_siblings(void)
 	tcase_add_test(facts, generations);
 	tcase_add_test(facts, a_launcher_that_has_ended);
 	tcase_add_test(facts, children_by_two_ways);
+	tcase_add_test(facts, what_one_launch_has_started);
+	tcase_add_test(facts, ranks_without_the_library);
+	tcase_add_test(facts, environments_that_name_the_library);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
