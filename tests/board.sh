@@ -8,6 +8,8 @@
 # What a test printed is kept in BUILD/tests/board/<test>.
 set -u
 
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
 

@@ -7,17 +7,11 @@
 # What a test printed is kept in BUILD/tests/show/<test>.
 set -u
 
-# Processes of its own, too: what others run on this machine without splitpin would be shown.
-if [ "${OWN_PROCESSES-}" != own ]; then
-	for way in "unshare -mpf --mount-proc" "unshare -Urmpf --mount-proc"; do
-		# shellcheck disable=SC2016 # for that shell, which is process 1
-		$way true 2>/dev/null && OWN_PROCESSES=own exec $way bash -c 'bash "$0" "$@"; exit $?' "$0" "$@"
-	done
-fi
+# What others run on this machine without splitpin would be shown.
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
-processes=${OWN_PROCESSES-common}
-unset OWN_PROCESSES
 
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
