@@ -87,6 +87,9 @@ struct sp_engine {
 	 */
 	const struct sp_cpus *(*reach)(void);
 
+	/* Whether the mask of the calling thread, which has this slot, or below 0 none, is what splitpin gave it. */
+	bool (*has_given_mask)(int slot);
+
 	/*
 	 * The team that a runtime should make by default if it counted CPUs
 	 * before the process had its share; 0: the user has chosen one, or this is a dry run.

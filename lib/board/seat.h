@@ -24,11 +24,12 @@ enum sp_seat_state {
 	SP_SEAT_READY,		/* MPI_Init has returned */
 };
 
-/* Whether its CPUs are those of others, too, so that its threads are not pinned. */
+/* Whether its CPUs are those of others, too; but for the last its threads are not pinned then. */
 enum sp_loose {
 	SP_NOT_LOOSE,
 	SP_MAY_BE_OTHERS,	/* other ranks may have the same CPUs */
 	SP_NODE_SHARED,		/* all ranks have, and other jobs: too few cores were left by these */
+	SP_HAS_GROWN,		/* its threads are pinned, to cores that others have in their shares and do not need */
 };
 
 struct sp_seat {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/order.h"
 #include "base/pin.h"
@@ -37,32 +38,63 @@ move(struct sp_state *self, const struct sp_cpus *to)
 	return 0;
 }
 
+/* Threads that are no OpenMP workers, and had what was idle before. */
+static void
+move_helpers(const struct sp_state *self, const struct sp_cpus *before)
+{
+	const struct sp_cpus *reach = self->reach;
+
+	if (before && !self->config.dry_run)
+		sp_pin_process(before, reach ? reach : self->share);
+}
+
 /* Other threads may be reading what the share was before. */
 static void
 tell(struct sp_state *self, const struct sp_shared *again)
 {
-	const struct sp_cpus before = self->shared.share;
+	const struct sp_cpus *reach = self->reach;
+	struct sp_shared next = *again;
 
-	self->shared = *again;
-	self->shared.share = before;
+	next.share = self->shared.share;
+	self->shared = next;
 	sp_state_find_reach(self);
+	move_helpers(self, reach);
 	sp_state_set_memory(self);
-	sp_state_write_seat(self, SP_SEAT_SETTLED);
+	sp_state_write_seat(self, self->is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
 	sp_state_log_share(self, self->by);
+}
+
+/* Threads that are pinned, or bound to places of the share, stay where they are. */
+static bool
+has_to_stay(const struct sp_state *self, const struct sp_shared *again)
+{
+	return self->has_grown || self->binds_natively ||
+	       (again->may_be_others && !self->shared.may_be_others && self->workers && sp_workers_are_there(self->workers));
+}
+
+/* Where the last terms of the job cannot be read the others may have gone by them. */
+static void
+renew(struct sp_state *self)
+{
+	const struct sp_situation situation = sp_state_situation(self, nothing);
+	struct sp_shared again = self->shared;
+	int error = sp_terms_renew(&situation);
+
+	if (error < 0)
+		sp_warn_rank(&self->who, "cannot learn what all ranks of this node need: %s; shares may overlap", strerror(-error));
+	if (error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again) &&
+	    !sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
+		tell(self, &again);
 }
 
 void
 sp_state_renew_share(struct sp_state *self)
 {
-	const struct sp_situation situation = sp_state_situation(self, nothing);
-	struct sp_shared again = self->shared;
-
-	if (!self->is_settled || self->shared.child_of.pid)
-		return;
 	pthread_mutex_lock(&self->changing);
-	if (sp_terms_renew(&situation) == 0 && sp_share_again(&situation, &again) == 0 &&
-	    !sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
-		tell(self, &again);
+	if (self->is_settled && !self->has_grown)
+		renew(self);
+	self->is_ready = true;
+	sp_state_write_seat(self, SP_SEAT_READY);
 	pthread_mutex_unlock(&self->changing);
 }
 
@@ -117,9 +149,10 @@ sp_state_find_reach(struct sp_state *self)
 	const struct sp_terms *terms = &self->joined.terms;
 	struct sp_cpus reach = *self->share, claimed = terms->taken;
 
-	self->reach = NULL;
-	if (sp_cpus_empty(&self->shared.open) || sp_cpus_empty(&terms->claim) || self->config.dry_run || !is_full(self))
+	if (sp_cpus_empty(&self->shared.open) || sp_cpus_empty(&terms->claim) || self->config.dry_run || !is_full(self)) {
+		self->reach = NULL;
 		return;
+	}
 	sp_cpus_or(&claimed, &terms->claim);
 	struct sp_cpus idle = find_idle(self, &claimed);
 	idle = idle_near(self, &idle);
@@ -127,10 +160,9 @@ sp_state_find_reach(struct sp_state *self)
 	sp_cpus_and(&reach, &self->shared.open);
 	sp_cpus_or(&reach, &idle);
 	struct sp_cpus *now = sp_cpus_equal(&reach, self->share) ? NULL : malloc(sizeof(*now));	/* never freed, as the share */
-	if (now) {
+	if (now)
 		*now = reach;
-		self->reach = now;
-	}
+	self->reach = now;
 }
 
 /* Growth. */
@@ -142,26 +174,36 @@ may_grow(const struct sp_state *self)
 	       !self->config.dry_run && !self->omp_env.libgomp && !self->omp_env.libomp && !self->binds_natively;
 }
 
+/* Whether there are cores of which no rank of this job has claimed any, as far as this one knows; other jobs may have. */
+static bool
+has_idle(const struct sp_state *self)
+{
+	const struct sp_cpus idle = find_idle(self, &self->joined.terms.claim);
+
+	return !sp_cpus_empty(&self->joined.terms.claim) && !sp_cpus_empty(&idle);
+}
+
 /* Under the creation lock: claim cores for a team.  1: there are none. */
 static int
 claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 {
-	uint32_t *need = &self->joined.need[self->rank.local_rank];
 	struct sp_other_jobs others;
 	int error = sp_board_terms(self->joined.board, &self->joined.terms, self->joined.need);
+	uint32_t need = self->joined.need[self->rank.local_rank];
 
-	if (error || sp_cpus_empty(&self->joined.terms.claim))
+	if (error || !has_idle(self))
 		return error ? error : 1;
 	sp_others_find(&(struct sp_asker){
 		.job = self->joined.job, .config = &self->config, .machine = self->joined.machine, .allowed = &self->allowed }, &others);
 	const struct sp_growth growth = {
 		.machine = self->joined.machine, .bind = self->config.bind, .open = &self->shared.open, .taken = &others.taken,
-		.need = self->claims ? self->claims : *need, .team = team };
+		.need = self->claims ? self->claims : need, .team = team };
 	if (!sp_terms_grow(&growth, &self->joined.terms, &again->share))
 		return 1;
-	self->claims = team;
-	*need = SP_NEED_FIXED;
-	return sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need);
+	error = sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need);
+	if (!error)
+		self->claims = team;
+	return error;
 }
 
 static int
@@ -191,10 +233,11 @@ sp_state_grow(struct sp_state *self, uint32_t team)
 	if (team <= self->largest_team || !may_grow(self))
 		return;
 	pthread_mutex_lock(&self->changing);
-	struct sp_shared again = self->shared;
+	static struct sp_shared again;	/* of the one thread that has the lock; its stack may be small */
 
+	again = self->shared;
 	again.share = *self->share;
-	if (team > self->largest_team && team > first_claim(self) && grow(self, team, &again) == 0) {
+	if (team > self->largest_team && team > first_claim(self) && has_idle(self) && grow(self, team, &again) == 0) {
 		snprintf(again.why, sizeof(again.why), "a team of %u threads came, which were not announced: cores that nobody had were added", team);
 		self->has_grown = true;
 		if (!sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)

@@ -121,9 +121,7 @@ ready(void)
 	look_for_double();
 	if (!self.joined.board || self.shared.child_of.pid || self.is_ready)
 		return;
-	self.is_ready = true;
 	sp_state_renew_share(&self);
-	sp_state_write_seat(&self, SP_SEAT_READY);
 	report_node(sp_node_report_when_ready);
 }
 
@@ -211,7 +209,11 @@ native(bool is_taken)
 
 	if (!entries)
 		return NULL;
+	pthread_mutex_lock(&self.changing);
 	self.binds_natively = true;
+	if (self.is_settled)
+		sp_state_write_seat(&self, self.is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
+	pthread_mutex_unlock(&self.changing);
 	if (self.guard)
 		sp_guard_leave_main(self.guard);
 	snprintf(line, sizeof(line), "libomp and libiomp5 bind their threads themselves: %s %s", entries[1], entries[0]);
@@ -299,14 +301,27 @@ restore(int slot, const struct sp_widened *widened)
 	sp_pin_set(0, known ? &cpus : &widened->before);
 }
 
-/* Whether the calling thread, which has no slot, may leave the share. */
-static bool
-is_reaching(void)
+/* The CPUs of the calling thread, which has no slot, where it may leave the share; else NULL. */
+static const struct sp_cpus *
+own_reach(void)
 {
 	const struct sp_cpus *wider = self.reach;
 	struct sp_cpus mine;
 
-	return wider && sp_pin_get(0, &mine) == 0 && sp_cpus_equal(&mine, wider);
+	return wider && sp_pin_get(0, &mine) == 0 && sp_cpus_equal(&mine, wider) ? wider : NULL;
+}
+
+static bool
+has_given_mask(int slot)
+{
+	const struct sp_cpus *wider = self.reach;
+	struct sp_cpus mine, own;
+
+	if (sp_pin_get(0, &mine) != 0)
+		return false;
+	if (slot >= 0)
+		return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(&mine, &own);
+	return sp_cpus_equal(&mine, self.share) || (wider && sp_cpus_equal(&mine, wider));
 }
 
 /* A mask that somebody else has set is told as it is. */
@@ -369,7 +384,7 @@ keeps_mask(void)
 {
 	struct sp_cpus mine;
 
-	if (is_reaching())
+	if (own_reach())
 		return true;
 	return is_bound() && sp_pin_get(0, &mine) == 0 &&
 	       !sp_cpus_equal(&mine, self.share) && sp_cpus_within(&mine, self.share) &&
@@ -385,10 +400,10 @@ is_debugging(void)
 static void
 log_foreign(void)
 {
-	bool is_wider = is_reaching();
+	const struct sp_cpus *wider = own_reach();
 
-	sp_state_log_pin(&self, -1, sp_own_tid(), is_wider ? self.reach : self.share, "mask",
-		is_wider ? "not an OpenMP thread: may use the share and idle cores beside it" : "not an OpenMP thread: may use the whole share");
+	sp_state_log_pin(&self, -1, sp_own_tid(), wider ? wider : self.share, "mask",
+		wider ? "not an OpenMP thread: may use the share and idle cores beside it" : "not an OpenMP thread: may use the whole share");
 }
 
 static void
@@ -428,6 +443,7 @@ const struct sp_engine sp_engine = {
 	.ready = ready,
 	.share = share,
 	.reach = reach,
+	.has_given_mask = has_given_mask,
 	.default_team = default_team,
 	.pinning = pinning,
 	.tool_announced = tool_announced,

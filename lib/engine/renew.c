@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/gpus.h"
 #include "engine/others.h"
+#include "engine/share.h"
 #include "terms/terms.h"
 
 /* What a rank needs by its seat.  One that has not come, or has no share, is as it was known before. */
@@ -32,21 +34,21 @@ see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_
 }
 
 static int
-find_anew(const struct sp_situation *s, uint32_t need[])
+find_anew(const struct sp_situation *s, const struct sp_cpus *cpus, uint32_t need[])
 {
 	struct sp_cpus fixed = { 0 };
 	struct sp_other_jobs others;
 	struct sp_terms terms = *s->terms;
+	struct sp_near *near = sp_gpus_guess(s->machine, s->gpus, s->rank->local_size);
 
 	for (uint32_t rank = 0; rank < s->rank->local_size; rank++)
 		need[rank] = need_at(s, rank, &fixed);
 	see_others(s, &fixed, &others);
 	sp_terms_find(&(struct sp_sharing){
-		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .cpus = s->allowed,
+		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .near = near, .cpus = cpus,
 		.nranks = s->rank->local_size, .need = need }, &others, &terms);
+	free(near);
 	sp_cpus_or(&terms.claim, &fixed);
-	if (others.jobs == 0 && terms.how == SP_TERMS_BESIDE)
-		terms.how = SP_TERMS_ALONE;
 	terms.is_last = 1;
 	return sp_board_revise(s->board, &terms, need);
 }
@@ -57,9 +59,10 @@ renew(const struct sp_situation *s)
 {
 	uint32_t *need = calloc(s->rank->local_size, sizeof(*need));
 	int error = need ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
+	struct sp_cpus cpus;
 
 	if (!error && !s->terms->is_last)
-		error = find_anew(s, need);
+		error = sp_share_domain(s, &cpus) ? find_anew(s, &cpus, need) : 1;
 	free(need);
 	return error ? error : sp_board_terms(s->board, s->terms, s->need);
 }
@@ -69,10 +72,13 @@ sp_terms_renew(const struct sp_situation *s)
 {
 	if (!s->board || s->rank->local_size == 1 || !sp_board_is_unlike(s->board))
 		return 1;
-	int error = sp_board_lock_jobs(s->config->wait_ms);
-
-	if (error)
+	int error = sp_board_terms(s->board, s->terms, s->need);
+	/* All but the first find them there. */
+	if (error || s->terms->is_last)
 		return error;
+	error = sp_board_lock_jobs(s->config->wait_ms);
+	if (error)
+		return sp_board_terms(s->board, s->terms, s->need) == 0 && s->terms->is_last ? 0 : error;
 	error = renew(s);
 	sp_board_end();
 	return error;

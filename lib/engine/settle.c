@@ -343,16 +343,18 @@ is_bound(const struct sp_state *self)
 }
 
 static enum sp_loose
-loose_of(const struct sp_shared *shared)
+loose_of(const struct sp_state *self)
 {
-	return shared->is_node_shared ? SP_NODE_SHARED : shared->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
+	const struct sp_shared *shared = &self->shared;
+
+	return self->has_grown ? SP_HAS_GROWN : shared->is_node_shared ? SP_NODE_SHARED : shared->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
 }
 
 void
 sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
-				.inherited = self->inherited, .share = *self->share, .loose = loose_of(&self->shared),
+				.inherited = self->inherited, .share = *self->share, .loose = loose_of(self),
 				.listed = self->omp_env.numbers, .gpus = self->gpus,
 				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && is_bound(self)) };
 

@@ -50,7 +50,7 @@ is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)
 	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 ||
 	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
 		return false;
-	shared->may_be_others = seat.loose != SP_NOT_LOOSE;
+	shared->may_be_others = seat.loose == SP_MAY_BE_OTHERS || seat.loose == SP_NODE_SHARED;
 	shared->is_node_shared = seat.loose == SP_NODE_SHARED;
 	return true;
 }
@@ -291,6 +291,38 @@ share_of_rank(const struct sp_situation *s, struct sp_shared *shared)
 	return share_of_agreement(s, shared);
 }
 
+bool
+sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
+{
+	struct sp_agreement agreement;
+
+	*cpus = *s->allowed;
+	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
+		return true;
+	if (sp_agreed(s, &agreement) != 0 || agreement.part.count != s->rank->local_size)
+		return false;
+	*cpus = agreement.part.cpus;
+	return true;
+}
+
+/* An earlier program of the rank has left its share, which the others' are cut around. */
+static bool
+is_fixed(const struct sp_situation *s, struct sp_shared *shared)
+{
+	struct sp_seat seat;
+
+	if (!s->board || s->need[s->rank->local_rank] != SP_NEED_FIXED ||
+	    sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || !sp_cpus_intersect(&seat.share, s->allowed))
+		return false;
+	shared->share = seat.share;
+	sp_cpus_and(&shared->share, s->allowed);
+	shared->is_kept = true;
+	shared->may_be_others = seat.loose == SP_MAY_BE_OTHERS || seat.loose == SP_NODE_SHARED;
+	shared->is_node_shared = seat.loose == SP_NODE_SHARED;
+	snprintf(shared->why, sizeof(shared->why), "the rank had this share in an earlier program");
+	return true;
+}
+
 int
 sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 {
@@ -301,6 +333,8 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 	int error = s->board ? share_of_holder(s, shared) : 1;
 	if (error <= 0)
 		return error;
+	if (is_fixed(s, shared))
+		return 0;
 	error = share_of_rank(s, shared);
 	shared->is_refused = error == -ENOSPC;
 	if (shared->is_refused && s->board)

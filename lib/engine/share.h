@@ -41,6 +41,9 @@ struct sp_shared {
  */
 int sp_share_find(const struct sp_situation *situation, struct sp_shared *shared);
 
+/* The CPUs that all ranks of the node divide, filled in; false: each has some of its own. */
+bool sp_share_domain(const struct sp_situation *situation, struct sp_cpus *cpus);
+
 /*
  * The same once all ranks have come, on the terms in the situation.  1: it stays
  * what it is, and shared is untouched.

@@ -57,7 +57,7 @@ struct sp_situation sp_state_situation(struct sp_state *self, char *const enviro
 
 /*
  * All ranks have come: move the process to the share that it has by what all of
- * them need, where that is another one.
+ * them need, where that is another one, and write on the board that it is ready.
  */
 void sp_state_renew_share(struct sp_state *self);
 

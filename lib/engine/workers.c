@@ -199,6 +199,15 @@ sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
 	return slots ? 0 : -ENOMEM;
 }
 
+bool
+sp_workers_are_there(struct sp_workers *workers)
+{
+	pthread_mutex_lock(&workers->lock);
+	bool are_there = workers->nrecords > 0;
+	pthread_mutex_unlock(&workers->lock);
+	return are_there;
+}
+
 void
 sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worker)
 {

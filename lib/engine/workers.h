@@ -24,6 +24,9 @@ struct sp_workers *sp_workers_create(const struct sp_machine *machine, const str
  */
 int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share);
 
+/* Whether a thread has, or had, a slot. */
+bool sp_workers_are_there(struct sp_workers *workers);
+
 /*
  * Take a slot for a thread that has started or is about to.  Its number, or a
  * negative errno.  *cpus, unless NULL: its CPUs; untouched on error.

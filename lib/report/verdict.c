@@ -15,7 +15,7 @@ has_share(const struct sp_seat *seat)
 static bool
 has_own(const struct sp_seat *seat)
 {
-	return has_share(seat) && seat->loose != SP_NODE_SHARED;
+	return has_share(seat) && seat->loose != SP_NODE_SHARED && seat->loose != SP_HAS_GROWN;
 }
 
 /* field: the offset of a set in struct sp_seat. */
@@ -47,7 +47,7 @@ static uint32_t
 find_twice(const struct sp_seat seats[], uint32_t nranks, size_t field, struct sp_cpus *all,
 	   uint32_t *first, uint32_t *second, struct sp_cpus *common)
 {
-	struct sp_cpus twice = { 0 };
+	struct sp_cpus twice = { 0 }, own = { 0 };
 	uint32_t ranks = 0;
 
 	for (uint32_t rank = 0; rank < nranks; rank++) {
@@ -58,12 +58,13 @@ find_twice(const struct sp_seat seats[], uint32_t nranks, size_t field, struct s
 				sp_cpus_or(all, set_of(&seats[rank], field));
 			continue;
 		}
-		sp_cpus_and(&again, all);
+		sp_cpus_and(&again, &own);
 		if (!sp_cpus_empty(&again) && sp_cpus_empty(&twice)) {
 			*first = first_with(seats, field, &again, common);
 			*second = rank;
 		}
 		sp_cpus_or(&twice, &again);
+		sp_cpus_or(&own, set_of(&seats[rank], field));
 		sp_cpus_or(all, set_of(&seats[rank], field));
 	}
 	for (uint32_t rank = 0; rank < nranks; rank++)
@@ -77,7 +78,7 @@ count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, 
 {
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		verdict->ranks += has_share(&seats[rank]);
-		verdict->sharing += has_share(&seats[rank]) && !has_own(&seats[rank]);
+		verdict->sharing += has_share(&seats[rank]) && seats[rank].loose == SP_NODE_SHARED;
 		if (seats[rank].state != SP_SEAT_REFUSED)
 			continue;
 		verdict->refused++;

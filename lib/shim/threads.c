@@ -250,7 +250,8 @@ find_reach(const struct sp_engine *engine, const struct sp_object *maker, struct
 {
 	const struct sp_cpus *reach = engine->reach();
 
-	if (reach && !(maker && (sp_runtime_is_any(maker) || sp_runtime_is_pool(maker))))
+	/* A mask that the creator has chosen is inherited. */
+	if (reach && !(maker && (sp_runtime_is_any(maker) || sp_runtime_is_pool(maker))) && engine->has_given_mask(sp_self_slot()))
 		*cpus = *reach;
 }
 

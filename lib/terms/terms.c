@@ -197,8 +197,12 @@ are_all_known(const struct sp_sharing *s)
 static bool
 is_rest_enough(const struct sp_sharing *s, const struct sp_other_jobs *others, uint32_t rest)
 {
-	uint64_t all = sp_machine_cores(s->machine, s->cpus), threads = sp_terms_threads(s->need, s->nranks, 1);
+	uint64_t all = sp_machine_cores(s->machine, s->cpus), threads = 0;
 	uint64_t jobs = 2 * ((uint64_t)others->jobs + 1), fair = (all + jobs - 1) / jobs;
+
+	/* Those of fixed need have their cores. */
+	for (uint32_t rank = 0; rank < s->nranks; rank++)
+		threads += s->need[rank] == SP_NEED_FIXED ? 0 : sp_larger(s->need[rank], 1);
 
 	return threads <= rest && (are_all_known(s) || rest >= fair);
 }
@@ -233,7 +237,8 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	sp_machine_fill_cores(s->machine, &terms->taken);
 	sp_cpus_and(&terms->taken, s->cpus);
 	sp_cpus_sub(&rest, &terms->taken);
-	terms->how = sp_cpus_empty(&terms->taken) ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
+	/* Without other jobs taken is what ranks of fixed need have. */
+	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	if (terms->how == SP_TERMS_ALONE) {
 		claim_on(s, terms);
 		return;
