@@ -228,7 +228,7 @@ equal_ranks() {
 named() {
 	# All ranks announce what one has: told of, since nobody knows before.
 	job 4 19 OMP_NUM_THREADS=16 "$mpiexec" -n 4 "$mpich" alone
-	shape one-works 4 warn=OMP_NUM_THREADS=8
+	shape one-works 4 warn=start_fewer_ranks
 }
 
 begin 2s "$form"
