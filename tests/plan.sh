@@ -132,6 +132,45 @@ is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
 is threads-of-the-environment "3" \
 	sh -c "OMP_NUM_THREADS=3,2 '$splitpin' plan -n 1 --topology $knl --format json | grep -c '\"thread\":'"
 
+# Parts: ranks that are not alike, each with a core for each of its threads.
+parts16="pack:2 core:8 pu:1"
+is parts "8-9
+10-11
+12-13
+14-15
+0-7" plan -n 4 -t 2 : -n 1 -t 8 --topology "$parts16" --format lists
+is parts-options-anywhere "$(plan -n 4 -t 2 : -n 1 -t 8 --topology "$parts16" --format masks)" \
+	plan --format masks -np 4 -t 2 --topology "$parts16" : -t 8 -n 1
+is parts-of-one-kind "$(plan -n 5 -t 3 --topology "$parts16")" plan -n 2 -t 3 : -n 3 -t 3 --topology "$parts16"
+is parts-three "8-9
+10-11
+12
+13
+14
+0-7" plan -n 2 -t 2 : -n 3 -t 1 : -n 1 -t 8 --topology "$parts16" --format lists
+is parts-of-the-environment "$(plan -n 1 -t 3 : -n 2 -t 4 --topology "$parts16")" env OMP_NUM_THREADS=3 "$splitpin" plan -n 1 : -n 2 -t 4 --topology "$parts16"
+# The rank that announces nothing has what the others leave.
+is parts-of-unknown-need "0-7
+8-11
+12-15" plan -n 1 : -n 2 -t 4 --topology "$parts16" --format lists
+is parts-need "2 2 8 None" sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 8 : -n 1 --topology '$parts16' --format json |
+	python3 -c 'import json, sys; print(*(r.get(\"need\") for r in json.load(sys.stdin)[\"ranks\"]))'"
+is parts-as-a-line "$(plan -n 2 -t 2 : -n 1 -t 8 --topology "$parts16" --format json)" \
+	sh -c "printf '#!/bin/sh\n# hydra\n' >'$work/mpiexec' && chmod +x '$work/mpiexec' &&
+		'$splitpin' plan --topology '$parts16' --format json '$work/mpiexec' -n 2 -env OMP_NUM_THREADS 2 ./a : -n 1 -env OMP_NUM_THREADS 8 ./b"
+is parts-advise-nothing 0 sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 3 --topology '$parts16' | grep -c 'stay idle'"
+wrong part-without-ranks "how many ranks has part 2? Give -n RANKS in each part" plan -n 4 -t 2 : -t 8
+wrong part-first-without-ranks "how many ranks has part 1?" plan : -n 1
+wrong part-empty "how many ranks has part 2?" plan -n 1 :
+wrong part-with-no-number "part 2: -n x: it takes a number from 1 to" plan -n 1 : -n x
+wrong part-with-no-threads "part 3: -t 0: it takes a number from 1 to" plan -n 1 : -n 2 : -n 3 -t 0
+wrong part-unknown-option "frob: unknown option" plan -n 1 : -n 2 --frob
+wrong parts-too-many-ranks "the parts have 8193 ranks; splitpin plans up to 8192" plan -n 8192 : -n 1
+wrong parts-without-room "-n 5: more ranks than CPUs" plan -n 2 -t 1 : -n 3 -t 2 --topology "core:4 pu:1"
+wrong parts-and-a-line "srun: its line has parts of its own" plan -n 1 : -n 2 srun -n 3 ./a
+wrong parts-and-advise "--advise and -n exclude each other" plan -n 1 : -n 2 --advise
+wrong parts-with-a-program "only behind a launcher or with --for" plan -n 1 : -n 2 ./a
+
 # Advice.
 zen4="pack:2 numa:1 l3:12 core:8 pu:2"
 # advice OPTION...: ranks, threads, idle, NUMA nodes and L3 groups of the first four choices.

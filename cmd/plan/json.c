@@ -100,6 +100,8 @@ print_rank(const struct plan *plan, uint32_t number)
 
 	puts("    {");
 	print_number(indent, "rank", number);
+	if (!rank.is_guess)
+		print_number(indent, "need", rank.threads);
 	print_set(indent, "cpus", &rank.share);
 	print_text(indent, "list", list);
 	print_text(indent, "mask", mask);

@@ -35,6 +35,7 @@ plan_release(struct plan *plan)
 {
 	free(plan->machine);
 	free(plan->need);
+	free(plan->parts.part);
 	free(plan->seen);
 	free(plan->owner);
 	free(plan->devices);

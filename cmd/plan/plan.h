@@ -15,6 +15,18 @@
 #include "topology.h"
 #include "cmd/target/target.h"
 
+/* Ranks with consecutive numbers that are alike: "-n 4 -t 2". */
+struct plan_part {
+	uint32_t ranks;
+	uint32_t threads;	/* of each; 0: not said */
+	char *const *command;	/* plan_for: as in struct plan */
+};
+
+struct plan_parts {
+	struct plan_part *part;
+	uint32_t n;
+};
+
 struct plan {
 	const char *source;	/* of the machine, as sp_topology_read takes it; NULL: this one */
 	const char *name;	/* of the machine, as the user gave it, for output and messages */
@@ -28,6 +40,7 @@ struct plan {
 	uint32_t nranks;
 	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs, or as need says */
 	uint32_t *need;		/* threads of each rank; 0: as many as its share has CPUs; NULL: threads of each */
+	struct plan_parts parts;	/* of which the ranks consist, where there are several */
 	uint32_t smt_there;	/* the settings ask for more hardware threads of a core than these, which the machine has; 0: they do not */
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
 	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
@@ -47,7 +60,7 @@ struct plan_slot {
 struct plan_rank {
 	struct sp_cpus share, cores, nodes;
 	uint32_t ncores, ncpus;
-	uint32_t threads;
+	uint32_t threads;	/* that it needs, unless is_guess */
 	bool is_guess;		/* nobody has said how many threads */
 	struct plan_slot *slot;	/* one a thread */
 	char why[SP_TEXT_MAX];
@@ -77,6 +90,18 @@ void plan_release(struct plan *plan);
  * ranks.  target and job are filled in.  Returns 0, or CMD_USAGE after a message.
  */
 int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job);
+
+/*
+ * Parts, separated by a word ':' (parts.c); of: what they are of, for messages,
+ * such as "--beside \"-n 2\": ".  plan_parts_add adds one; plan_parts_end, when all
+ * are there, counts the ranks, and gives a command of the last part alone to all.
+ * Both return 0, or CMD_USAGE after a message.
+ */
+int plan_parts_add(struct plan_parts *parts, const struct plan_part *part, const char *of);
+int plan_parts_end(struct plan_parts *parts, const char *of, uint32_t *nranks);
+
+/* The threads of each rank; others: of those of which they are not said.  The caller's. */
+uint32_t *plan_parts_need(const struct plan_parts *parts, uint32_t nranks, uint32_t others);
 
 /* Complain of what a run would warn of, or what the plan had to leave out (warn.c). */
 void plan_warn(const struct plan *plan);
