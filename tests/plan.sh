@@ -171,6 +171,44 @@ wrong parts-and-a-line "srun: its line has parts of its own" plan -n 1 : -n 2 sr
 wrong parts-and-advise "--advise and -n exclude each other" plan -n 1 : -n 2 --advise
 wrong parts-with-a-program "only behind a launcher or with --for" plan -n 1 : -n 2 ./a
 
+# Beside jobs that are there already: their claims are left to them, as in a run.
+is beside "1,3
+5,7" plan -n 2 -t 2 --beside "-n 2 -t 4" --topology "$parts16" --format lists
+is beside-masks "0xa,0xa0" plan -n 2 -t 2 --beside "-np 2 --threads=4" --topology "$parts16" --format masks
+is beside-said "job beside (-n 2 -t 4): claims 8 cores, CPUs 0,2,4,6,8,10,12,14" \
+	sh -c "'$splitpin' plan -n 2 -t 2 --beside '-n 2 -t 4' --topology '$parts16' | sed -n 2p"
+# Each of them takes what those before it leave.
+is beside-several "9,11
+13,15" plan -n 2 -t 2 --beside "-n 2 -t 4" --beside "-n 1 -t 3 : -n 1 -t 1" --topology "$parts16" --format lists
+is beside-parts "9,11
+13,15
+1,3,5,7" plan -n 2 -t 2 : -n 1 -t 4 --beside "-n 2 -t 4" --topology "$parts16" --format lists
+is beside-and-smt "1,3,17,19" plan -n 1 -t 2 --beside "-n 1 -t 4" --topology "core:16 pu:2(indexes=core)" --allowed 0-7,16-23 --format lists
+# Too little is left: the node is shared.
+is beside-shared "0-15
+0-15" plan -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16" --format lists
+is beside-shared-said "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned
+    4 threads, not pinned: the kernel puts each where the fewest are" \
+	sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 7' --topology '$parts16' | sed -n '3p; \$p'"
+is beside-that-shares "job beside (-n 2 -t 4): shares the node: its threads may be on any core" \
+	sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 7' --beside '-n 2 -t 4' --topology '$parts16' | sed -n 3p"
+is beside-unannounced "shared" sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2' --topology '$parts16' --format json |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)[\"terms\"])'"
+is beside-json "beside 1,3 [0, 2] alone 2 -n 2 -t 1 2 [0]" \
+	sh -c "'$splitpin' plan -n 1 -t 2 --beside '-n 2 -t 1' --topology 'core:4 pu:1' --format json | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+b, = p[\"beside\"]
+print(p[\"terms\"], \",\".join(map(str, p[\"claim\"])), b[\"claim\"], b[\"terms\"], b[\"ranks\"], b[\"job\"], p[\"ranks\"][0][\"need\"], p[\"ranks\"][0][\"numa\"])'"
+is beside-nothing-shared-json "null 4 []" sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 2' --topology 'core:4 pu:1' --format json |
+	python3 -c 'import json, sys; p = json.load(sys.stdin); print(json.dumps(p[\"cut\"]), len(p[\"ranks\"][0][\"cpus\"]), p[\"ranks\"][0][\"threads\"])'"
+is beside-alone-says-nothing 0 sh -c "'$splitpin' plan -n 1 -t 4 --topology 'core:4 pu:1' --format json | grep -c '\"beside\"'"
+wrong beside-no-option '--beside "-n 2 x": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 x"
+wrong beside-unknown-option '--beside "-n 2 --smt 1": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 --smt 1"
+wrong beside-no-number '--beside "-n x": -n x: it takes a number' plan -n 1 --beside "-n x"
+wrong beside-no-ranks '--beside "-n 2 : -t 3": how many ranks has part 2?' plan -n 1 --beside "-n 2 : -t 3"
+wrong beside-and-advise "--advise and --beside exclude each other" plan --advise --beside "-n 2"
+
 # Advice.
 zen4="pack:2 numa:1 l3:12 core:8 pu:2"
 # advice OPTION...: ranks, threads, idle, NUMA nodes and L3 groups of the first four choices.
@@ -359,6 +397,8 @@ warns() {
 }
 warns smt-that-is-not-there "warning: SPLITPIN_SMT: the cores of core:4 pu:2 have at most 2 hardware threads: all are used" plan -n 1 -t 1 --smt 3 --topology "core:4 pu:2"
 is smt-that-is-not-there-explained "1 rank with 4 cores" sh -c "'$splitpin' plan -n 1 -t 1 --smt 3 --topology 'core:4 pu:2' 2>/dev/null | sed -n 2p"
+warns beside-ignored "warning: SPLITPIN_NEIGHBOURS=ignore: a run leaves nothing to the jobs of --beside" plan -n 1 -t 1 --neighbours ignore --beside "-n 1 -t 1" --topology "core:4 pu:2"
+warns beside-heeded "" plan -n 1 -t 1 --beside "-n 1 -t 1" --topology "core:4 pu:2"
 warns smt-that-is-there "" plan -n 1 -t 1 --smt 2 --topology "core:4 pu:2"
 warns all-gpus-of-none "warning: --gpus all: core:4 pu:2 has no GPU" plan -n 1 -t 1 --gpus all --topology "core:4 pu:2"
 warns more-threads-than-cpus "warning: 2 ranks have more threads than CPUs: rank 0 has 1 CPU for 2 threads" plan -n 2 -t 2 --topology "core:2 pu:1"

@@ -195,6 +195,7 @@ cmd_plan(int argc, char *argv[])
 	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
 	plan_release(&request.plan);
+	free(request.beside);
 	release_line(&request);
 	return status;
 }

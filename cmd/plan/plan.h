@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "settings/config.h"
+#include "terms/terms.h"
 #include "cpus.h"
 #include "cut/cut.h"
 #include "machine.h"
@@ -27,6 +28,14 @@ struct plan_parts {
 	uint32_t n;
 };
 
+/* A job that is on the node before the one that is planned: option --beside. */
+struct plan_beside {
+	const char *text;	/* as the user wrote it */
+	struct plan_parts parts;
+	uint32_t nranks;
+	struct sp_terms terms;	/* filled in by plan_make */
+};
+
 struct plan {
 	const char *source;	/* of the machine, as sp_topology_read takes it; NULL: this one */
 	const char *name;	/* of the machine, as the user gave it, for output and messages */
@@ -41,6 +50,9 @@ struct plan {
 	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs, or as need says */
 	uint32_t *need;		/* threads of each rank; 0: as many as its share has CPUs; NULL: threads of each */
 	struct plan_parts parts;	/* of which the ranks consist, where there are several */
+	struct plan_beside *beside;	/* in the order in which they came */
+	uint32_t nbeside;
+	struct sp_terms terms;	/* how a job like this uses the node; shared: no CPU has an owner, and cut is all zero */
 	uint32_t smt_there;	/* the settings ask for more hardware threads of a core than these, which the machine has; 0: they do not */
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
 	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
@@ -77,6 +89,28 @@ struct plan_rank {
  * sp_cut, or -EDOM: gpus is no list for these ranks and GPUs; plan_release releases what there is in any case.
  */
 int plan_make(struct plan *plan, const struct sp_cpus *allowed);
+
+/* The CPUs of a rank: all, where the node is shared. */
+void plan_share(const struct plan *plan, uint32_t rank, struct sp_cpus *share);
+
+/* The sentence on the cut, or on why there is none; text has room for SP_TEXT_MAX.  Returns text. */
+char *plan_explain(const struct plan *plan, char *text);
+
+/* Why no thread has a place by this plan, after their number; the caller's, to free().  NULL: each has one. */
+char *plan_why_unplaced(const struct plan *plan);
+
+/*
+ * Jobs that are there already (beside.c): add one, as --beside names it.  Returns
+ * 0, or CMD_USAGE after a message.
+ */
+int plan_add_beside(struct plan *plan, const char *text);
+
+/* Find what they claim on this machine, one after the other; others: what that leaves to the next. */
+void plan_find_others(struct plan *plan, struct sp_other_jobs *others);
+
+/* What one of them claims, in words; the caller's, to free(). */
+char *plan_beside_claim(const struct plan *plan, const struct plan_beside *job);
+
 /*
  * Whether the memory policy asks for high-bandwidth memory; nodes: those beside
  * the shares, each rank's being among them, by OS number.

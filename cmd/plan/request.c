@@ -15,7 +15,7 @@
 
 enum {
 	OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ADVISE, OPTION_NODES,
-	OPTION_ALL, OPTION_COLOR
+	OPTION_ALL, OPTION_COLOR, OPTION_BESIDE
 };
 
 static const struct option own_options[] = {
@@ -27,6 +27,7 @@ static const struct option own_options[] = {
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "gpus", required_argument, NULL, OPTION_GPUS },
+	{ "beside", required_argument, NULL, OPTION_BESIDE },
 	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "advise", no_argument, NULL, OPTION_ADVISE },
 	{ "nodes", required_argument, NULL, OPTION_NODES },
@@ -74,6 +75,9 @@ request_print_help(void)
 	      "      --allowed LIST     use only these CPUs of it, such as 0-31,64-95\n"
 	      "      --gpus LIST        the GPUs that the job was given: all, or numbers such as\n"
 	      "                         0-3; one list per rank, separated by colons: 0:1:2:3\n"
+	      "      --beside JOB       a job of yours that is on the node before, such as\n"
+	      "                         \"-n 2 -t 4\": its cores are left to it; may be given several\n"
+	      "                         times\n"
 	      "      --SETTING VALUE    a setting, as an option of its own: --smt 1\n"
 	      "      --set NAME=VALUE   the same, with or without the prefix SPLITPIN_\n"
 	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
@@ -182,6 +186,10 @@ parse_option(int option, char *const argv[], struct request *request)
 	case OPTION_GPUS:
 		request->plan.gpus = optarg;
 		return 0;
+	case OPTION_BESIDE:
+		request->beside = cmd_enlarge(request->beside, request->nbeside + 1, sizeof(*request->beside));
+		request->beside[request->nbeside++] = optarg;
+		return 0;
 	case OPTION_ADVISE:
 		request->advise = true;
 		return 0;
@@ -247,6 +255,8 @@ check_advise(const struct request *request)
 	if (request->plan.nranks || request->plan.threads)
 		cmd_complain("--advise and %s exclude each other: it says which ranks and threads to choose",
 			     request->plan.nranks ? "-n" : "-t");
+	else if (request->nbeside)
+		cmd_complain("--advise and --beside exclude each other: it advises for a node without other jobs");
 	else if (request->launcher)
 		cmd_complain("--advise and --for %s exclude each other", request->launcher);
 	else if (request->print != plan_print_text && request->print != plan_print_json)
@@ -314,6 +324,8 @@ parse_parts(int argc, char *argv[], const struct option *options, struct request
 		if (goes_on || plan->parts.n)
 			status = plan_parts_add(&plan->parts, &request->part, "");
 	} while (!status && goes_on);
+	for (size_t i = 0; !status && i < request->nbeside; i++)
+		status = plan_add_beside(plan, request->beside[i]);
 	plan->nranks = request->part.ranks;
 	plan->threads = request->part.threads;
 	plan->command = request->part.command;

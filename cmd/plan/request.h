@@ -16,6 +16,8 @@
 struct request {
 	struct plan plan;
 	struct cmd_settings settings;
+	const char **beside;	/* options --beside */
+	size_t nbeside;
 	const char *source_from;	/* what names the topology, for messages: "--topology " */
 	struct plan_part part;	/* of which the options are read */
 	bool restricted;
