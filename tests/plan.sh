@@ -494,6 +494,9 @@ SPLITPIN_ALONE=pin" environment "$splitpin" run --alone env
 # What --for prints really places ranks as planned: the masks of all, sorted.
 # foreign NAME LAUNCHER [EDIT]: EDIT turns the commands into ones for this machine.
 show_mask="grep Cpus_allowed_list /proc/self/status"
+# shellcheck disable=SC2016 # for that shell
+printf '#!/bin/sh\necho "mask of $1 $(sed -n "s/^Cpus_allowed_list:.//p" /proc/self/status),$OMP_NUM_THREADS"\n' >"$work/mask-of"
+chmod +x "$work/mask-of"
 foreign() {
 	local name=for-$1 planned found
 	if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
@@ -505,6 +508,12 @@ foreign() {
 	found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" -- $show_mask | sed -e "${3-}" |
 		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
 	if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
+	[ "$2" != torchrun ] || return
+	# Two programs, each with its share and its threads.
+	planned=$("$splitpin" plan -n 1 -t 1 : -n 1 -t 2 --format lists 2>/dev/null | paste -s -d ' ')
+	found=$(cd "$work" && "$splitpin" plan --for "$2" -n 1 -t 1 ./mask-of first : -n 1 -t 2 ./mask-of second 2>/dev/null | sed -e "${3-}" |
+		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^mask of //p' | sort | cut -d ' ' -f 2,3 | paste -s -d ' ')
+	verdict "$name-parts" "$(expect "masks and threads" "$found" "$(echo "$planned" | sed 's/$/,2/; s/ /,1 /')")"
 }
 # Those of the system, by the names of their launchers, which are asked for their versions.
 for mpi in openmpi mpich; do
@@ -562,6 +571,53 @@ is for-asks-mpich "mpirun -n 2 -bind-to user:0+1+2+3,4+5+6+7 \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "HYDRA build details:"
 is for-asks-intel "mpirun -n 2 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[0xf,0xf0]' \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "Intel(R) MPI Library for Linux* OS, Version 2021.13"
+# One context a part, each with its variables and its program.
+# for_parts LAUNCHER [OPTION]...: the lines behind the wrapper.
+for_parts() {
+	"$splitpin" plan --topology "core:8 pu:1" --for "$@" | sed '1,/^chmod/{/^cat >places/,/^chmod/d}'
+}
+parts="-n 2 -t 1 ./a : -n 1 -t 6 ./b 2"
+# shellcheck disable=SC2086 # options
+{
+is for-parts-openmpi4 "cat >rankfile <<'END'
+rank 0=localhost slot=0
+rank 1=localhost slot=1
+rank 2=localhost slot=2-7
+END
+mpirun --host localhost:3 --mca rmaps_rank_file_physical 1 --use-hwthread-cpus --rankfile rankfile \\
+    -n 2 env OMP_NUM_THREADS=1 OMP_PLACES=cores OMP_PROC_BIND=close ./a : \\
+    -n 1 env OMP_NUM_THREADS=6 OMP_PLACES=cores OMP_PROC_BIND=close ./b 2" for_parts openmpi4 $parts
+is for-parts-mpich "mpiexec -bind-to user:0,1,2+3+4+5+6+7 \\
+    -n 2 env OMP_NUM_THREADS=1 OMP_PLACES=cores OMP_PROC_BIND=close ./a : \\
+    -n 1 env OMP_NUM_THREADS=6 OMP_PLACES=cores OMP_PROC_BIND=close ./b 2" for_parts mpich $parts
+is for-parts-intel "mpiexec -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[0x1,0x2,0xfc]' \\
+    -n 2 env OMP_NUM_THREADS=1 OMP_PLACES=cores OMP_PROC_BIND=close COMMAND : \\
+    -n 1 env OMP_NUM_THREADS=6 OMP_PLACES=cores OMP_PROC_BIND=close COMMAND" for_parts intel -n 2 -t 1 : -n 1 -t 6
+is for-parts-slurm "cat >programs.conf <<'END'
+0-1 ./places.sh ./a
+2-2 ./places.sh ./b 2
+END
+# in a job that has all CPUs of the node
+srun -N 1 -n 3 --cpu-bind=mask_cpu:0x1,0x2,0xfc \\
+    --multi-prog programs.conf" for_parts slurm $parts
+is for-parts-slurm-one-program "# in a job that has all CPUs of the node
+srun -N 1 -n 3 --cpu-bind=mask_cpu:0x1,0x2,0xfc \\
+    ./places.sh ./a 'x y'" for_parts slurm -n 2 -t 1 : -n 1 -t 6 ./a "x y"
+is for-parts-pals "mpiexec -n 3 --ppn 3 --cpu-bind list:0:1:2-7 \\
+    ./places.sh ./a" for_parts pals -n 2 -t 1 : -n 1 -t 6 -- ./a
+is for-parts-torchrun "0) OMP_NUM_THREADS=1 cpus=0 ;;
+1) OMP_NUM_THREADS=1 cpus=1 ;;
+2) OMP_NUM_THREADS=6 cpus=2-7 ;;" sh -c "'$splitpin' plan --topology 'core:8 pu:1' --for torchrun -n 2 -t 1 : -n 1 -t 6 ./a.py | grep '^[0-9])'"
+is for-parts-openmp "# with a launcher that does not bind
+mpiexec \\
+    -n 2 ./places.sh ./a : \\
+    -n 1 ./places.sh ./b 2" for_parts openmp $parts
+wrong for-parts-of-pals "--for pals: its lists of CPUs are for one program" plan --for pals $parts
+wrong for-parts-of-torchrun "--for torchrun: it starts one program" plan --for torchrun $parts
+}
+wrong for-parts-of-slurm-quoted "takes no words with blanks, quotes, # or %: start a script in part 2" plan --for srun -n 1 ./a : -n 1 -t 2 ./b "x y"
+wrong for-parts-without-program "part 2 has no program" plan --for mpich -n 1 ./a : -n 1
+wrong for-beside-shared "--for mpich: the other jobs leave too few cores" plan --for mpich -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16"
 fake "mpirun of nobody"
 is np "0x1,0x2" plan -np 2 --topology "core:2 pu:1" --format masks
 wrong np-no-number "-np x: it takes a number" plan -np x

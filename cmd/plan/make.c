@@ -122,8 +122,8 @@ deal_devices(struct plan *plan)
 	return 0;
 }
 
-static uint32_t
-threads_of(const struct plan *plan, uint32_t rank)
+uint32_t
+plan_threads(const struct plan *plan, uint32_t rank)
 {
 	return plan->need ? plan->need[rank] : plan->threads;
 }
@@ -155,7 +155,7 @@ cut(struct plan *plan)
 	int error = need && (near || !plan->seen) ? 0 : -ENOMEM;
 
 	for (uint32_t rank = 0; need && rank < plan->nranks; rank++)
-		need[rank] = threads_of(plan, rank);
+		need[rank] = plan_threads(plan, rank);
 	if (!error && near)
 		sp_gpus_place(&plan->machine->gpus, plan->seen, plan->nranks, near);
 	if (!error)
@@ -235,8 +235,8 @@ plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 	plan_share(plan, number, &rank->share);
 	rank->ncores = sp_machine_extent(plan->machine, &rank->share, &rank->cores, &rank->nodes);
 	rank->ncpus = sp_cpus_count(&rank->share);
-	rank->is_guess = threads_of(plan, number) == 0;
-	rank->threads = rank->is_guess ? rank->ncpus : threads_of(plan, number);
+	rank->is_guess = plan_threads(plan, number) == 0;
+	rank->threads = rank->is_guess ? rank->ncpus : plan_threads(plan, number);
 	if (plan->terms.how == SP_TERMS_SHARED)
 		snprintf(rank->why, sizeof(rank->why), "the whole node, shared with other jobs");
 	else

@@ -57,6 +57,17 @@ plan_parts_end(struct plan_parts *parts, const char *of, uint32_t *nranks)
 	return complete_commands(parts, of);
 }
 
+bool
+plan_has_programs(const struct plan *plan)
+{
+	const struct plan_parts *parts = &plan->parts;
+
+	for (uint32_t i = 1; i < parts->n; i++)
+		if (parts->part[i].command != parts->part[0].command)
+			return true;
+	return false;
+}
+
 uint32_t *
 plan_parts_need(const struct plan_parts *parts, uint32_t nranks, uint32_t others)
 {

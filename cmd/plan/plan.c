@@ -139,6 +139,11 @@ make_and_print(struct request *request)
 	int error = plan_make(plan, allowed);
 	if (error)
 		return tell_error(request, error);
+	if (request->launcher && plan->terms.how == SP_TERMS_SHARED) {
+		cmd_complain("--for %s: the other jobs leave too few cores: no rank has its own, so that there is nothing to place",
+			     request->launcher);
+		return CMD_USAGE;
+	}
 	plan_warn(plan);
 	request->print(plan);
 	return cmd_close_output();

@@ -93,6 +93,9 @@ int plan_make(struct plan *plan, const struct sp_cpus *allowed);
 /* The CPUs of a rank: all, where the node is shared. */
 void plan_share(const struct plan *plan, uint32_t rank, struct sp_cpus *share);
 
+/* The threads that a rank announces; 0: it announces none. */
+uint32_t plan_threads(const struct plan *plan, uint32_t rank);
+
 /* The sentence on the cut, or on why there is none; text has room for SP_TEXT_MAX.  Returns text. */
 char *plan_explain(const struct plan *plan, char *text);
 
@@ -182,6 +185,9 @@ plan_printer plan_print_text, plan_print_json, plan_print_masks, plan_print_list
  * Returns 0, or CMD_USAGE after a message.
  */
 int plan_for(const char *launcher, struct plan *plan, plan_printer **print);
+
+/* Whether its parts have different programs. */
+bool plan_has_programs(const struct plan *plan);
 #define PLAN_FOR "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun, mpiexec or srun"
 
 /* Parts of the text: the threads of a rank; and, in few lines, ranks from this one on. */

@@ -93,7 +93,7 @@ warn_of_threads(const struct plan *plan)
 	uint32_t n = 0, first = 0, cpus = 0, threads = 0;
 
 	for (uint32_t number = 0; number < plan->nranks; number++) {
-		uint32_t announced = plan->need ? plan->need[number] : plan->threads;
+		uint32_t announced = plan_threads(plan, number);
 		struct sp_cpus share;
 
 		plan_share(plan, number, &share);
