@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "board/terms.h"
 
 void
 cmd_complain(const char *format, ...)
@@ -241,4 +242,10 @@ cmd_text_or_json(const char *text, bool *as_json)
 		return 0;
 	cmd_complain("--format %s: it takes text or json", text);
 	return CMD_USAGE;
+}
+
+const char *
+cmd_terms_name(uint32_t how)
+{
+	return how == SP_TERMS_ALONE ? "alone" : how == SP_TERMS_BESIDE ? "beside" : "shared";
 }

@@ -26,7 +26,7 @@ _splitpin_values() {
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _splitpin_plan_options() {
-	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options |
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --beside --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options |
 		grep -vx -e --topology)" "$1"
 }
 
@@ -42,7 +42,7 @@ _splitpin_plan() {
 	--set)
 		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"
 		compopt -o nospace ;;
-	-n | --ranks | -t | --threads | --allowed | --gpus | --nodes) ;;
+	-n | --ranks | -t | --threads | --allowed | --gpus | --beside | --nodes) ;;
 	--?*)
 		local values
 		values=$(_splitpin_values "${previous#--}")

@@ -90,6 +90,7 @@ complete -c splitpin -n '__splitpin_in plan' -s t -l threads -x -d 'OpenMP threa
 complete -c splitpin -n '__splitpin_in plan' -l topology -x -a '(__fish_complete_suffix .xml)' -d 'Another machine'
 complete -c splitpin -n '__splitpin_in plan' -l allowed -x -d 'Only these CPUs of it'
 complete -c splitpin -n '__splitpin_in plan' -l gpus -x -d 'GPUs that the job was given'
+complete -c splitpin -n '__splitpin_in plan' -l beside -x -d 'A job that is there already, such as "-n 2 -t 4"'
 complete -c splitpin -n '__splitpin_in plan' -l format -x -a 'text json masks lists svg' -d 'Format of the plan'
 complete -c splitpin -n '__splitpin_in plan' -l advise -d 'Which numbers of ranks use the machine'
 complete -c splitpin -n '__splitpin_in plan' -l nodes -x -d 'With --advise: nodes of the job'

@@ -132,6 +132,83 @@ is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
 is threads-of-the-environment "3" \
 	sh -c "OMP_NUM_THREADS=3,2 '$splitpin' plan -n 1 --topology $knl --format json | grep -c '\"thread\":'"
 
+# Parts: ranks that are not alike, each with a core for each of its threads.
+parts16="pack:2 core:8 pu:1"
+is parts "8-9
+10-11
+12-13
+14-15
+0-7" plan -n 4 -t 2 : -n 1 -t 8 --topology "$parts16" --format lists
+is parts-options-anywhere "$(plan -n 4 -t 2 : -n 1 -t 8 --topology "$parts16" --format masks)" \
+	plan --format masks -np 4 -t 2 --topology "$parts16" : -t 8 -n 1
+is parts-of-one-kind "$(plan -n 5 -t 3 --topology "$parts16")" plan -n 2 -t 3 : -n 3 -t 3 --topology "$parts16"
+is parts-three "8-9
+10-11
+12
+13
+14
+0-7" plan -n 2 -t 2 : -n 3 -t 1 : -n 1 -t 8 --topology "$parts16" --format lists
+is parts-of-the-environment "$(plan -n 1 -t 3 : -n 2 -t 4 --topology "$parts16")" env OMP_NUM_THREADS=3 "$splitpin" plan -n 1 : -n 2 -t 4 --topology "$parts16"
+# The rank that announces nothing has what the others leave.
+is parts-of-unknown-need "0-7
+8-11
+12-15" plan -n 1 : -n 2 -t 4 --topology "$parts16" --format lists
+is parts-need "2 2 8 None" sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 8 : -n 1 --topology '$parts16' --format json |
+	python3 -c 'import json, sys; print(*(r.get(\"need\") for r in json.load(sys.stdin)[\"ranks\"]))'"
+is parts-as-a-line "$(plan -n 2 -t 2 : -n 1 -t 8 --topology "$parts16" --format json)" \
+	sh -c "printf '#!/bin/sh\n# hydra\n' >'$work/mpiexec' && chmod +x '$work/mpiexec' &&
+		'$splitpin' plan --topology '$parts16' --format json '$work/mpiexec' -n 2 -env OMP_NUM_THREADS 2 ./a : -n 1 -env OMP_NUM_THREADS 8 ./b"
+is parts-advise-nothing 0 sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 3 --topology '$parts16' | grep -c 'stay idle'"
+wrong part-without-ranks "how many ranks has part 2? Give -n RANKS in each part" plan -n 4 -t 2 : -t 8
+wrong part-first-without-ranks "how many ranks has part 1?" plan : -n 1
+wrong part-empty "how many ranks has part 2?" plan -n 1 :
+wrong part-with-no-number "part 2: -n x: it takes a number from 1 to" plan -n 1 : -n x
+wrong part-with-no-threads "part 3: -t 0: it takes a number from 1 to" plan -n 1 : -n 2 : -n 3 -t 0
+wrong part-unknown-option "frob: unknown option" plan -n 1 : -n 2 --frob
+wrong parts-too-many-ranks "the parts have 8193 ranks; splitpin plans up to 8192" plan -n 8192 : -n 1
+wrong parts-without-room "-n 5: more ranks than CPUs" plan -n 2 -t 1 : -n 3 -t 2 --topology "core:4 pu:1"
+wrong parts-and-a-line "srun: its line has parts of its own" plan -n 1 : -n 2 srun -n 3 ./a
+wrong parts-and-advise "--advise and -n exclude each other" plan -n 1 : -n 2 --advise
+wrong parts-with-a-program "only behind a launcher or with --for" plan -n 1 : -n 2 ./a
+
+# Beside jobs that are there already: their claims are left to them, as in a run.
+is beside "1,3
+5,7" plan -n 2 -t 2 --beside "-n 2 -t 4" --topology "$parts16" --format lists
+is beside-masks "0xa,0xa0" plan -n 2 -t 2 --beside "-np 2 --threads=4" --topology "$parts16" --format masks
+is beside-said "job beside (-n 2 -t 4): claims 8 cores, CPUs 0,2,4,6,8,10,12,14" \
+	sh -c "'$splitpin' plan -n 2 -t 2 --beside '-n 2 -t 4' --topology '$parts16' | sed -n 2p"
+# Each of them takes what those before it leave.
+is beside-several "9,11
+13,15" plan -n 2 -t 2 --beside "-n 2 -t 4" --beside "-n 1 -t 3 : -n 1 -t 1" --topology "$parts16" --format lists
+is beside-parts "9,11
+13,15
+1,3,5,7" plan -n 2 -t 2 : -n 1 -t 4 --beside "-n 2 -t 4" --topology "$parts16" --format lists
+is beside-and-smt "1,3,17,19" plan -n 1 -t 2 --beside "-n 1 -t 4" --topology "core:16 pu:2(indexes=core)" --allowed 0-7,16-23 --format lists
+# Too little is left: the node is shared.
+is beside-shared "0-15
+0-15" plan -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16" --format lists
+is beside-shared-said "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned
+    4 threads, not pinned: the kernel puts each where the fewest are" \
+	sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 7' --topology '$parts16' | sed -n '3p; \$p'"
+is beside-that-shares "job beside (-n 2 -t 4): shares the node: its threads may be on any core" \
+	sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 7' --beside '-n 2 -t 4' --topology '$parts16' | sed -n 3p"
+is beside-unannounced "shared" sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2' --topology '$parts16' --format json |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)[\"terms\"])'"
+is beside-json "beside 1,3 [0, 2] alone 2 -n 2 -t 1 2 [0]" \
+	sh -c "'$splitpin' plan -n 1 -t 2 --beside '-n 2 -t 1' --topology 'core:4 pu:1' --format json | python3 -c '
+import json, sys
+p = json.load(sys.stdin)
+b, = p[\"beside\"]
+print(p[\"terms\"], \",\".join(map(str, p[\"claim\"])), b[\"claim\"], b[\"terms\"], b[\"ranks\"], b[\"job\"], p[\"ranks\"][0][\"need\"], p[\"ranks\"][0][\"numa\"])'"
+is beside-nothing-shared-json "null 4 []" sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 2' --topology 'core:4 pu:1' --format json |
+	python3 -c 'import json, sys; p = json.load(sys.stdin); print(json.dumps(p[\"cut\"]), len(p[\"ranks\"][0][\"cpus\"]), p[\"ranks\"][0][\"threads\"])'"
+is beside-alone-says-nothing 0 sh -c "'$splitpin' plan -n 1 -t 4 --topology 'core:4 pu:1' --format json | grep -c '\"beside\"'"
+wrong beside-no-option '--beside "-n 2 x": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 x"
+wrong beside-unknown-option '--beside "-n 2 --smt 1": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 --smt 1"
+wrong beside-no-number '--beside "-n x": -n x: it takes a number' plan -n 1 --beside "-n x"
+wrong beside-no-ranks '--beside "-n 2 : -t 3": how many ranks has part 2?' plan -n 1 --beside "-n 2 : -t 3"
+wrong beside-and-advise "--advise and --beside exclude each other" plan --advise --beside "-n 2"
+
 # Advice.
 zen4="pack:2 numa:1 l3:12 core:8 pu:2"
 # advice OPTION...: ranks, threads, idle, NUMA nodes and L3 groups of the first four choices.
@@ -320,6 +397,8 @@ warns() {
 }
 warns smt-that-is-not-there "warning: SPLITPIN_SMT: the cores of core:4 pu:2 have at most 2 hardware threads: all are used" plan -n 1 -t 1 --smt 3 --topology "core:4 pu:2"
 is smt-that-is-not-there-explained "1 rank with 4 cores" sh -c "'$splitpin' plan -n 1 -t 1 --smt 3 --topology 'core:4 pu:2' 2>/dev/null | sed -n 2p"
+warns beside-ignored "warning: SPLITPIN_NEIGHBOURS=ignore: a run leaves nothing to the jobs of --beside" plan -n 1 -t 1 --neighbours ignore --beside "-n 1 -t 1" --topology "core:4 pu:2"
+warns beside-heeded "" plan -n 1 -t 1 --beside "-n 1 -t 1" --topology "core:4 pu:2"
 warns smt-that-is-there "" plan -n 1 -t 1 --smt 2 --topology "core:4 pu:2"
 warns all-gpus-of-none "warning: --gpus all: core:4 pu:2 has no GPU" plan -n 1 -t 1 --gpus all --topology "core:4 pu:2"
 warns more-threads-than-cpus "warning: 2 ranks have more threads than CPUs: rank 0 has 1 CPU for 2 threads" plan -n 2 -t 2 --topology "core:2 pu:1"
@@ -415,6 +494,9 @@ SPLITPIN_ALONE=pin" environment "$splitpin" run --alone env
 # What --for prints really places ranks as planned: the masks of all, sorted.
 # foreign NAME LAUNCHER [EDIT]: EDIT turns the commands into ones for this machine.
 show_mask="grep Cpus_allowed_list /proc/self/status"
+# shellcheck disable=SC2016 # for that shell
+printf '#!/bin/sh\necho "mask of $1 $(sed -n "s/^Cpus_allowed_list:.//p" /proc/self/status),$OMP_NUM_THREADS"\n' >"$work/mask-of"
+chmod +x "$work/mask-of"
 foreign() {
 	local name=for-$1 planned found
 	if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
@@ -426,6 +508,12 @@ foreign() {
 	found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" -- $show_mask | sed -e "${3-}" |
 		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
 	if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
+	[ "$2" != torchrun ] || return
+	# Two programs, each with its share and its threads.
+	planned=$("$splitpin" plan -n 1 -t 1 : -n 1 -t 2 --format lists 2>/dev/null | paste -s -d ' ')
+	found=$(cd "$work" && "$splitpin" plan --for "$2" -n 1 -t 1 ./mask-of first : -n 1 -t 2 ./mask-of second 2>/dev/null | sed -e "${3-}" |
+		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^mask of //p' | sort | cut -d ' ' -f 2,3 | paste -s -d ' ')
+	verdict "$name-parts" "$(expect "masks and threads" "$found" "$(echo "$planned" | sed 's/$/,2/; s/ /,1 /')")"
 }
 # Those of the system, by the names of their launchers, which are asked for their versions.
 for mpi in openmpi mpich; do
@@ -483,6 +571,53 @@ is for-asks-mpich "mpirun -n 2 -bind-to user:0+1+2+3,4+5+6+7 \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "HYDRA build details:"
 is for-asks-intel "mpirun -n 2 -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[0xf,0xf0]' \\
     env OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close ./a.out 'a b'" for_fake "Intel(R) MPI Library for Linux* OS, Version 2021.13"
+# One context a part, each with its variables and its program.
+# for_parts LAUNCHER [OPTION]...: the lines behind the wrapper.
+for_parts() {
+	"$splitpin" plan --topology "core:8 pu:1" --for "$@" | sed '1,/^chmod/{/^cat >places/,/^chmod/d}'
+}
+parts="-n 2 -t 1 ./a : -n 1 -t 6 ./b 2"
+# shellcheck disable=SC2086 # options
+{
+is for-parts-openmpi4 "cat >rankfile <<'END'
+rank 0=localhost slot=0
+rank 1=localhost slot=1
+rank 2=localhost slot=2-7
+END
+mpirun --host localhost:3 --mca rmaps_rank_file_physical 1 --use-hwthread-cpus --rankfile rankfile \\
+    -n 2 env OMP_NUM_THREADS=1 OMP_PLACES=cores OMP_PROC_BIND=close ./a : \\
+    -n 1 env OMP_NUM_THREADS=6 OMP_PLACES=cores OMP_PROC_BIND=close ./b 2" for_parts openmpi4 $parts
+is for-parts-mpich "mpiexec -bind-to user:0,1,2+3+4+5+6+7 \\
+    -n 2 env OMP_NUM_THREADS=1 OMP_PLACES=cores OMP_PROC_BIND=close ./a : \\
+    -n 1 env OMP_NUM_THREADS=6 OMP_PLACES=cores OMP_PROC_BIND=close ./b 2" for_parts mpich $parts
+is for-parts-intel "mpiexec -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[0x1,0x2,0xfc]' \\
+    -n 2 env OMP_NUM_THREADS=1 OMP_PLACES=cores OMP_PROC_BIND=close COMMAND : \\
+    -n 1 env OMP_NUM_THREADS=6 OMP_PLACES=cores OMP_PROC_BIND=close COMMAND" for_parts intel -n 2 -t 1 : -n 1 -t 6
+is for-parts-slurm "cat >programs.conf <<'END'
+0-1 ./places.sh ./a
+2-2 ./places.sh ./b 2
+END
+# in a job that has all CPUs of the node
+srun -N 1 -n 3 --cpu-bind=mask_cpu:0x1,0x2,0xfc \\
+    --multi-prog programs.conf" for_parts slurm $parts
+is for-parts-slurm-one-program "# in a job that has all CPUs of the node
+srun -N 1 -n 3 --cpu-bind=mask_cpu:0x1,0x2,0xfc \\
+    ./places.sh ./a 'x y'" for_parts slurm -n 2 -t 1 : -n 1 -t 6 ./a "x y"
+is for-parts-pals "mpiexec -n 3 --ppn 3 --cpu-bind list:0:1:2-7 \\
+    ./places.sh ./a" for_parts pals -n 2 -t 1 : -n 1 -t 6 -- ./a
+is for-parts-torchrun "0) OMP_NUM_THREADS=1 cpus=0 ;;
+1) OMP_NUM_THREADS=1 cpus=1 ;;
+2) OMP_NUM_THREADS=6 cpus=2-7 ;;" sh -c "'$splitpin' plan --topology 'core:8 pu:1' --for torchrun -n 2 -t 1 : -n 1 -t 6 ./a.py | grep '^[0-9])'"
+is for-parts-openmp "# with a launcher that does not bind
+mpiexec \\
+    -n 2 ./places.sh ./a : \\
+    -n 1 ./places.sh ./b 2" for_parts openmp $parts
+wrong for-parts-of-pals "--for pals: its lists of CPUs are for one program" plan --for pals $parts
+wrong for-parts-of-torchrun "--for torchrun: it starts one program" plan --for torchrun $parts
+}
+wrong for-parts-of-slurm-quoted "takes no words with blanks, quotes, # or %: start a script in part 2" plan --for srun -n 1 ./a : -n 1 -t 2 ./b "x y"
+wrong for-parts-without-program "part 2 has no program" plan --for mpich -n 1 ./a : -n 1
+wrong for-beside-shared "--for mpich: the other jobs leave too few cores" plan --for mpich -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16"
 fake "mpirun of nobody"
 is np "0x1,0x2" plan -np 2 --topology "core:2 pu:1" --format masks
 wrong np-no-number "-np x: it takes a number" plan -np x

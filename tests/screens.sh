@@ -17,7 +17,7 @@ for tool in "$splitpin" "$screens"; do
 	[ -x "$tool" ] || { echo "screens: no $tool: run make check-screens" >&2; exit 1; }
 done
 export COLUMNS=80 LC_ALL=C.UTF-8
-unset NO_COLOR TERM
+unset NO_COLOR TERM SPLITPIN_NEIGHBOURS
 
 # screen NAME COMMAND...: its output, on both streams, is the one that is kept.
 screen() {
@@ -53,6 +53,7 @@ for machine in knl-snc4-flat:4:16 epyc-9654-2s:8:24 hybrid-pe-20:2:7; do
 	screen "report-$name" "$screens" report "$machines/$name.xml" "$ranks" "$threads"
 	screen "show-$name" "$screens" show "$machines/$name.xml" "$ranks" "$threads"
 done
+screen plan-parts-beside on epyc-9654-2s -n 4 -t 8 : -n 1 -t 20 --beside "-n 2 -t 12 : -n 1 -t 3"
 screen plan-gpus on epyc-mi250x-tioga -n 8 --gpus all
 screen advise on epyc-9654-2s --advise
 screen advise-gpus on epyc-mi250x-tioga --advise --gpus all --nodes 4
@@ -89,16 +90,21 @@ picture() {
 for machine in "$machines"/*.xml "$machines"/gpus/*.xml; do
 	picture "$(basename "$machine" .xml)" -n 3 -t 5 --gpus all --topology "$machine"
 done
+has_text() { if grep -qF ">$2<" "$work/picture-$1.svg"; then pass "picture-$1: $2"; else fail "picture-$1: $2" "not in $work/picture-$1.svg"; fi; }
 picture smallest -n 1 -t 1 --topology "pack:1 core:1 pu:1"
 picture two-cpus -n 1 -t 1 --cores 1 --topology "pack:1 core:2 pu:1"
 picture ranks-share-cores -n 20 -t 3 --topology $machines/hybrid-pe-20.xml
+picture parts-beside -n 4 -t 2 : -n 1 -t 4 --beside "-n 2 -t 2" --topology "pack:2 core:8 pu:2"
+has_text parts-beside "claimed by other jobs: 4 cores, CPUs 0-1,8-9,16-17,24-25"
+picture shared-beside -n 4 -t 2 --beside "-n 2 -t 2" --topology "pack:2 core:4 pu:1"
+has_text shared-beside "claimed by other jobs: 4 cores, CPUs 0,2,4,6"
+has_text shared-beside "shared with other jobs: 4 cores, CPUs 1,3,5,7"
 picture many-threads -n 2 -t 1000 --topology $machines/knl-quad-flat.xml
 picture many-ranks -n 192 -t 2 --topology $machines/epyc-9654-2s.xml
 picture large-numbers -n 190 -t 1 --topology "pack:4 numa:4 core:256 pu:2" --allowed 7900-8191
 # What the check of pictures is for does fail.
 sed 's/>core 1</>core 1234567890123</' "$work/picture-hybrid-pe-20.svg" >"$work/spills.svg"
 if python3 tests/svg-check.py "$work/spills.svg" >"$work/out"; then fail picture-that-spills "not found"; else pass picture-that-spills; fi
-has_text() { if grep -qF ">$2<" "$work/picture-$1.svg"; then pass "picture-$1: $2"; else fail "picture-$1: $2" "not in $work/picture-$1.svg"; fi; }
 has_text knl-snc4-flat "NUMA node 4: MCDRAM 4 GB"
 has_text gh200-4 "NUMA node 4: GPU memory 96 GB"
 has_text power9-lassen "L3 0 (10 MB)"

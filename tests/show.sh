@@ -110,6 +110,7 @@ verdict "two ranks" "$(
 	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
 	expect "pictures and programs" "$(grep -c "^rank [01]  \[.*\]  pid [0-9]*  settle$" <<< "$out")" 2
 	expect "why" "$(grep -c 'memory default (the launcher did not bind' <<< "$out")" 2
+	expect "claims" "$(grep -c '^  announces no threads; claims CPU' <<< "$out")" 2
 	for pid in $pids; do
 		has "$out" "$(printf '%8d  settle' "$pid")"
 	done
@@ -429,9 +430,28 @@ NAMESPACE=watched OMP_NUM_THREADS=1 start "$work/a" 2 "$bin/busy" "$work/a"
 show --format table
 verdict "a table" "$(
 	expect status "$status" 0
-	expect heading "$(head -n 1 <<< "$out" | tr -s ' ')" "HOST USER JOB RANK PID PROGRAM CPUS BUSY"
+	expect heading "$(head -n 1 <<< "$out" | tr -s ' ')" "HOST USER JOB RANK PID PROGRAM CPUS BUSY NEED"
+	expect needs "$(grep -c ' busy .*/[0-9]*  *1 *\(claim\|$\)' <<< "$out")" 2
 	expect ranks "$(grep -c " $(id -un | cut -c 1-8) .* busy  *[0-9]" <<< "$out")" 2
 )"
+show
+verdict "need and claim" "$(
+	expect "of the ranks" "$(grep -c '^  needs 1 core; claims CPU' <<< "$out")" 2
+	has "$out" "cores idle; 2 cores claimed"
+	expect "in JSON" "$(ask 'jobs[0]["terms"], sorted(jobs[0]["claim"]) == sorted(c for r in ranks for c in r["claim"]), [r["need"] for r in ranks], all(set(r["claim"]) <= set(r["cpus"]) for r in ranks)')" \
+		"alone True [1, 1] True"
+)"
+if [ "$ncpus" = 2 ]; then
+	NAMESPACE=other OMP_NUM_THREADS=1 start "$work/b" 2 "$bin/busy" "$work/b"
+	show other
+	verdict "a job that shares the node claims nothing" "$(
+		expect "of the ranks" "$(grep -c '^  needs 1 core; claims none: its threads may be on any core' <<< "$out")" 2
+		expect "in JSON" "$(ask 'jobs[0]["terms"], jobs[0]["claim"], [r["claim"] for r in ranks]' other)" "shared [] [[], []]"
+	)"
+	rm -f "$work"/b.[0-9]
+else
+	skip "a job that shares the node claims nothing" "it takes two CPUs"
+fi
 out=$("$splitpin" show --watch 0.1 --format json </dev/null 2>"$work/err" | head -n 3 | python3 -c '
 import json, sys
 print(*[len(json.loads(line)["jobs"][0]["ranks"]) for line in sys.stdin])')

@@ -34,6 +34,12 @@ draw_threads(enum svg_text kind, double x, double y, double room, const struct s
 	svg_text(kind, x, y, room, text);
 }
 
+bool
+draw_is_others(const struct drawing *d, uint32_t i)
+{
+	return d->picture->others && d->picture->owner[i] == SP_NOBODY && sp_cpus_has(d->picture->others, d->machine->pu[i].cpu);
+}
+
 static void
 draw_title(const struct drawing *d, uint32_t i)
 {
@@ -46,7 +52,9 @@ draw_title(const struct drawing *d, uint32_t i)
 	for (int level = 0; parts && level < 3; level++)
 		if (parts->kib[level][pu->cpu])
 			printf(", L%d %u KB", level + 1, parts->kib[level][pu->cpu]);
-	if (rank == SP_NOBODY)
+	if (draw_is_others(d, i))
+		printf(": " PICTURE_OTHERS);
+	else if (rank == SP_NOBODY)
 		printf(": %s", d->picture->nobodys);
 	else
 		printf(": rank %u", rank);
@@ -62,7 +70,7 @@ draw_cell(const struct drawing *d, uint32_t i, const struct cell *cell)
 
 	puts("<g>");
 	draw_title(d, i);
-	svg_rank_rect(cell->x, cell->y, cell->size, "cpu", d->picture->owner[i], !cell->is_busy);
+	svg_rank_rect(cell->x, cell->y, cell->size, draw_is_others(d, i) ? "cpu others" : "cpu", d->picture->owner[i], !cell->is_busy);
 	snprintf(number, sizeof(number), "%u", d->machine->pu[i].cpu);
 	svg_text(SVG_NUMBER, cell->x + 2.5, cell->is_low ? bottom - 2.5 : cell->y + 8.5, cell->size.width - 4, number);
 	if (threads->drifted) {

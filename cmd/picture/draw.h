@@ -11,6 +11,9 @@ struct drawing {
 	struct boxes boxes;
 };
 
+/* Whether the CPU at this place is another job's. */
+bool draw_is_others(const struct drawing *drawing, uint32_t i);
+
 /* One for each memory node, GPU and network card, in the boxes that hold the CPUs near to it; the caller's, to free(). */
 struct bar *draw_make_bars(const struct drawing *drawing, size_t *n);
 

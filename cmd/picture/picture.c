@@ -21,7 +21,7 @@
 struct paragraph {
 	enum svg_text kind;
 	char *text;
-	bool has_swatch;
+	bool has_swatch, is_others;
 	uint32_t rank;		/* of the swatch */
 };
 
@@ -56,7 +56,7 @@ put_paragraph(const struct page *page, const struct paragraph *paragraph, double
 		text += strspn(text, " ");
 	}
 	if (paragraph->has_swatch && y >= 0)
-		svg_rank_rect(MARGIN, y + 4, (struct size){ 14, 12 }, "cpu", paragraph->rank, false);
+		svg_rank_rect(MARGIN, y + 4, (struct size){ 14, 12 }, paragraph->is_others ? "cpu others" : "cpu", paragraph->rank, false);
 	return height;
 }
 
@@ -96,10 +96,13 @@ add_unused(struct page *page, const char *nobodys, const struct sp_cpus *cpus, u
 static void
 add_free(const struct drawing *d, struct page *page)
 {
-	struct sp_cpus used = { 0 }, unused = { 0 }, part;
+	struct sp_cpus used = { 0 }, unused = { 0 }, others = { 0 }, part;
 
 	for (uint32_t i = 0; i < d->machine->ncpus; i++)
-		sp_cpus_add(d->picture->owner[i] == SP_NOBODY ? &unused : &used, d->machine->pu[i].cpu);
+		sp_cpus_add(draw_is_others(d, i) ? &others : d->picture->owner[i] == SP_NOBODY ? &unused : &used, d->machine->pu[i].cpu);
+	add_unused(page, PICTURE_OTHERS, &others, sp_machine_cores(d->machine, &others));
+	if (page->nbelow && !sp_cpus_empty(&others))
+		page->below[page->nbelow - 1].is_others = true;
 	part = unused;
 	sp_machine_fill_cores(d->machine, &used);
 	sp_cpus_and(&part, &used);

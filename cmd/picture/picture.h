@@ -31,8 +31,11 @@ struct picture {
 	uint32_t gpu_rank[SP_GPUS_MAX];	/* which rank uses each GPU, or SP_NOBODY */
 	const char *title, *sentence, *hint;
 	const char *nobodys;	/* what CPUs without an owner are; "free" unless it is set */
+	const struct sp_cpus *others;	/* CPUs of other jobs, of those that nobody has; or NULL */
 	char **legend;		/* of each rank; NULL: there are too many */
 };
+
+#define PICTURE_OTHERS "claimed by other jobs"
 
 /* What numbers mean; what the bold ones are is to follow. */
 #define PICTURE_HINT "Above a core are its logical number and its rank (r); small numbers are CPUs as the OS numbers them, bold ones "

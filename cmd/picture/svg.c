@@ -132,6 +132,7 @@ print_styles(void)
 	     ".cpu{stroke:#999;stroke-width:.6}.over{stroke:none}.out{fill:none;stroke:#d40000;stroke-width:2}\n"
 	     ".memory{fill:#efdfde;stroke:#a88;stroke-width:.8}.fast{fill:#f9d9a0}.far{fill:#e4e0f0}\n"
 	     ".device{stroke:#575;stroke-width:.9}.card{fill:#dfe8cf;stroke:#575;stroke-width:.9}\n"
+	     ".others{fill:#c9ccd2}\n"
 	     "</style>");
 }
 

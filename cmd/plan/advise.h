@@ -48,7 +48,7 @@ void advise_release(struct advice *advice);
 /*
  * For a plan that was made and leaves cores idle: the next smaller and the next
  * larger number of ranks, half and twice as many at most, that leave none; 0: none
- * does.
+ * does, or ranks differ, or there are other jobs.
  */
 struct neighbours {
 	struct choice less, more;	/* ranks is 0 where there is none */

@@ -12,16 +12,17 @@ static const struct {
 	const char *name;
 	plan_printer *print;
 	enum launcher_library library;	/* that mpirun may turn out to be */
+	const char *lack;	/* why it cannot start several programs; NULL: it can */
 } launchers[] = {
-	{ "slurm", launcher_slurm, LIBRARY_UNKNOWN },
-	{ "srun", launcher_slurm, LIBRARY_UNKNOWN },
-	{ "openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4 },
-	{ "openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5 },
-	{ "mpich", launcher_mpich, LIBRARY_MPICH },
-	{ "intel", launcher_intel, LIBRARY_INTEL },
-	{ "pals", launcher_pals, LIBRARY_UNKNOWN },
-	{ "torchrun", launcher_torchrun, LIBRARY_UNKNOWN },
-	{ "openmp", launcher_openmp, LIBRARY_UNKNOWN },
+	{ "slurm", launcher_slurm, LIBRARY_UNKNOWN, NULL },
+	{ "srun", launcher_slurm, LIBRARY_UNKNOWN, NULL },
+	{ "openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4, NULL },
+	{ "openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5, NULL },
+	{ "mpich", launcher_mpich, LIBRARY_MPICH, NULL },
+	{ "intel", launcher_intel, LIBRARY_INTEL, NULL },
+	{ "pals", launcher_pals, LIBRARY_UNKNOWN, "its lists of CPUs are for one program" },
+	{ "torchrun", launcher_torchrun, LIBRARY_UNKNOWN, "it starts one program" },
+	{ "openmp", launcher_openmp, LIBRARY_UNKNOWN, NULL },
 };
 
 #define NLAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
@@ -77,13 +78,42 @@ is_command(const char *launcher)
 	return strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0;
 }
 
+/* What srun takes of its file as it is. */
+static bool
+is_plain(char *const *word)
+{
+	for (; word && *word; word++)
+		if (!**word || strpbrk(*word, " \t\n'\"\\%#"))
+			return false;
+	return true;
+}
+
+static int
+check_parts(const char *launcher, const char *lack, const struct plan *plan)
+{
+	bool has_programs = plan_has_programs(plan), is_slurm = strcmp(launcher, "slurm") == 0 || strcmp(launcher, "srun") == 0;
+
+	if (has_programs && lack) {
+		cmd_complain("--for %s: %s: name a program in the last part alone", launcher, lack);
+		return CMD_USAGE;
+	}
+	for (uint32_t i = 0; has_programs && is_slurm && i < plan->parts.n; i++) {
+		if (is_plain(plan->parts.part[i].command))
+			continue;
+		cmd_complain("--for %s: the file of srun --multi-prog takes no words with blanks, quotes, # or %%: start a script in part %u",
+			     launcher, i + 1);
+		return CMD_USAGE;
+	}
+	return 0;
+}
+
 int
 plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 {
 	for (size_t i = 0; i < NLAUNCHERS; i++) {
 		if (strcmp(launcher, launchers[i].name) == 0) {
 			*print = launchers[i].print;
-			return 0;
+			return check_parts(launcher, launchers[i].lack, plan);
 		}
 	}
 	if (strcmp(launcher, "openmpi") == 0)

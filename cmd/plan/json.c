@@ -55,7 +55,7 @@ print_slot(const struct plan_slot *slot, uint32_t thread)
 static void
 print_threads(const struct plan *plan, const struct plan_rank *rank)
 {
-	char *why = plan->bound_by ? cmd_format("placed inside the share by the OpenMP runtime (%s)", plan->bound_by) : NULL;
+	char *why = plan_why_unplaced(plan);
 
 	if (why)
 		print_text("      ", "threads_placed", why);
@@ -100,6 +100,8 @@ print_rank(const struct plan *plan, uint32_t number)
 
 	puts("    {");
 	print_number(indent, "rank", number);
+	if (!rank.is_guess)
+		print_number(indent, "need", rank.threads);
 	print_set(indent, "cpus", &rank.share);
 	print_text(indent, "list", list);
 	print_text(indent, "mask", mask);
@@ -145,20 +147,46 @@ print_neighbours(const struct plan *plan)
 }
 
 static void
+print_beside(const struct plan *plan)
+{
+	puts("  \"beside\": [");
+	for (uint32_t i = 0; i < plan->nbeside; i++) {
+		const struct plan_beside *job = &plan->beside[i];
+		char *list = cmd_list(&job->terms.claim);
+
+		cmd_json_member("    { \"job\": ", job->text);
+		printf(", \"ranks\": %u", job->nranks);
+		cmd_json_member(", \"terms\": ", cmd_terms_name(job->terms.how));
+		cmd_json_member(", \"list\": ", list);
+		fputs(", \"claim\": ", stdout);
+		cmd_json_cpus(&job->terms.claim);
+		puts(i + 1 < plan->nbeside ? " }," : " }");
+		free(list);
+	}
+	puts("  ],");
+}
+
+static void
 print_cut(const struct plan *plan)
 {
 	char why[SP_TEXT_MAX];
 	const struct sp_cut *cut = &plan->cut;
 	struct sp_cpus hbm;
 
-	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, cut, why, sizeof(why));
-	printf("  \"cut\": { \"unit\": \"%s\", \"each\": %u, \"even\": %u, \"free\": %u, \"crossing\": %u },\n",
+	print_text("  ", "terms", cmd_terms_name(plan->terms.how));
+	print_set("  ", "claim", &plan->terms.claim);
+	if (plan->nbeside)
+		print_beside(plan);
+	if (plan->terms.how == SP_TERMS_SHARED)
+		puts("  \"cut\": null,");
+	else
+		printf("  \"cut\": { \"unit\": \"%s\", \"each\": %u, \"even\": %u, \"free\": %u, \"crossing\": %u },\n",
 	       cut->by_cpu ? "cpu" : "core", cut->units, cut->fair, cut->idle, cut->crossing);
 	print_neighbours(plan);
 	print_text("  ", "memory", sp_config_memory_name(plan->config.memory));
 	if (plan_hbm(plan, &hbm))
 		print_set("  ", "hbm_nodes", &hbm);
-	print_text("  ", "why", why);
+	print_text("  ", "why", plan_explain(plan, why));
 }
 
 void

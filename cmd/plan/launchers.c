@@ -7,19 +7,26 @@
 #include "cmd/plan/for.h"
 #include "cmd/plan/places.h"
 
-/* The program and its arguments, and the end of the line. */
+/* The line that starts the ranks: one context a part, each with what stands between options and program. */
+struct line {
+	const struct plan *plan;
+	struct plan_part whole;	/* the part, where there is one for all ranks */
+	const struct plan_part *part;
+	uint32_t n;
+	char **words;		/* of each: the variables, or the wrapper */
+};
+
 static void
-print_command(const struct plan *plan)
+print_command(const struct plan_part *part)
 {
-	if (!plan->command)
+	if (!part->command)
 		fputs(" COMMAND", stdout);
-	for (char *const *word = plan->command; word && *word; word++) {
+	for (char *const *word = part->command; word && *word; word++) {
 		char *quoted = cmd_quote(*word);
 
 		printf(" %s", quoted);
 		free(quoted);
 	}
-	putchar('\n');
 }
 
 static const char *
@@ -28,38 +35,112 @@ run(const struct plan *plan, const char *usual)
 	return plan->run ? plan->run : usual;
 }
 
-/* The variables, or the wrapper: what stands between a launcher's options and the command. */
-static char *
-threads(const struct plan *plan)
+/* as_one: all ranks in one context, whose program is that of all. */
+static void
+begin(const struct plan *plan, bool as_one, struct line *line)
 {
-	char *variables = places_variables(plan), *words;
-
-	if (variables) {
-		words = cmd_format("env %s", variables);
-		free(variables);
-		return words;
+	*line = (struct line){ .plan = plan, .whole = { .ranks = plan->nranks, .command = plan->command }, .n = 1 };
+	line->part = &line->whole;
+	if (plan->parts.n && !as_one) {
+		line->part = plan->parts.part;
+		line->n = plan->parts.n;
 	}
-	places_print(plan, false);
-	return cmd_format(PLACES_WRAPPER);
+	line->words = cmd_allocate(line->n, sizeof(*line->words));
 }
 
-/* The last line: what the threads need, and the program. */
+/* Where the wrapper places the threads of all ranks. */
 static void
-print_rest(const struct plan *plan, char *words)
+take_wrapper(struct line *line)
 {
-	printf(" \\\n    %s", words);
-	print_command(plan);
-	free(words);
+	for (uint32_t i = 0; i < line->n; i++)
+		line->words[i] = cmd_format(PLACES_WRAPPER);
+}
+
+/* Where variables do; the wrapper is for parts for which there are none, and is printed. */
+static void
+take_variables(struct line *line)
+{
+	bool all = true;
+
+	for (uint32_t i = 0, first = 0; i < line->n; first += line->part[i++].ranks) {
+		char *variables = places_variables(line->plan, first, line->part[i].ranks);
+
+		line->words[i] = variables ? cmd_format("env %s", variables) : cmd_format(PLACES_WRAPPER);
+		all &= variables != NULL;
+		free(variables);
+	}
+	if (!all)
+		places_print(line->plan, false);
+}
+
+/* The launcher's command, which has the number of ranks where there is one context; options for all are to follow. */
+static void
+print_launcher(const struct line *line, const char *command)
+{
+	fputs(command, stdout);
+	if (line->n == 1)
+		printf(" -n %u", line->part->ranks);
+}
+
+/* The rest of the line: what the threads need, and the programs; before: what is between the words of one context. */
+static void
+end(struct line *line, const char *before)
+{
+	for (uint32_t i = 0; i < line->n; i++) {
+		fputs(line->n == 1 ? before : i ? " : \\\n    " : " \\\n    ", stdout);
+		if (line->n > 1)
+			printf("-n %u ", line->part[i].ranks);
+		fputs(line->words[i], stdout);
+		print_command(&line->part[i]);
+		free(line->words[i]);
+	}
+	putchar('\n');
+	free(line->words);
+}
+
+#define NEXT_LINE " \\\n    "
+
+/* One program for each part: "0-3 ./places.sh ./a", of which srun replaces %t and the like. */
+static void
+print_programs(const struct line *line)
+{
+	puts("cat >programs.conf <<'END'");
+	for (uint32_t i = 0, first = 0; i < line->plan->parts.n; first += line->plan->parts.part[i++].ranks) {
+		const struct plan_part *part = &line->plan->parts.part[i];
+
+		printf("%u-%u " PLACES_WRAPPER, first, first + part->ranks - 1);
+		print_command(part);
+		putchar('\n');
+	}
+	puts("END");
+}
+
+static void
+slurm(const struct plan *plan, struct line *line)
+{
+	printf("# in a job that has all CPUs of the node\nsrun -N 1 -n %u --cpu-bind=mask_cpu:", plan->nranks);
+	plan_put_masks(plan);
+	if (line)
+		end(line, NEXT_LINE);
+	else
+		puts(NEXT_LINE "--multi-prog programs.conf");
 }
 
 void
 launcher_slurm(const struct plan *plan)
 {
-	char *words = threads(plan);
+	struct line line;
 
-	printf("# in a job that has all CPUs of the node\nsrun -N 1 -n %u --cpu-bind=mask_cpu:", plan->nranks);
-	plan_put_masks(plan);
-	print_rest(plan, words);
+	begin(plan, true, &line);
+	if (plan_has_programs(plan)) {
+		places_print(plan, false);
+		print_programs(&line);
+		slurm(plan, NULL);
+		free(line.words);
+		return;
+	}
+	take_variables(&line);
+	slurm(plan, &line);
 }
 
 /* Open MPI 4 dies of longer lists (seen with 4.1.4), and 5 drops the end of a little longer ones. */
@@ -107,19 +188,21 @@ print_rankfile(const struct plan *plan, bool physical)
 static void
 openmpi(const struct plan *plan, bool physical, const char *options)
 {
-	if (!fits_rankfile(plan, physical)) {
+	struct line line;
+	bool fits = fits_rankfile(plan, physical);
+
+	begin(plan, false, &line);
+	if (fits) {
+		take_variables(&line);
+		print_rankfile(plan, physical);
+	} else {
 		puts("# A rankfile of Open MPI takes no list as long as these.");
 		places_print(plan, true);
-		printf("%s -n %u --host localhost:%u --bind-to none " PLACES_WRAPPER, run(plan, "mpirun"), plan->nranks, plan->nranks);
-		print_command(plan);
-		return;
+		take_wrapper(&line);
 	}
-
-	char *words = threads(plan);
-
-	print_rankfile(plan, physical);
-	printf("%s -n %u --host localhost:%u %s", run(plan, "mpirun"), plan->nranks, plan->nranks, options);
-	print_rest(plan, words);
+	print_launcher(&line, run(plan, "mpirun"));
+	printf(" --host localhost:%u %s", plan->nranks, fits ? options : "--bind-to none");
+	end(&line, fits ? NEXT_LINE : " ");
 }
 
 void
@@ -138,9 +221,12 @@ launcher_openmpi5(const struct plan *plan)
 void
 launcher_mpich(const struct plan *plan)
 {
-	char *words = threads(plan);
+	struct line line;
 
-	printf("%s -n %u -bind-to user:", run(plan, "mpiexec"), plan->nranks);
+	begin(plan, false, &line);
+	take_variables(&line);
+	print_launcher(&line, run(plan, "mpiexec"));
+	fputs(" -bind-to user:", stdout);
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		bool first = true;
 
@@ -151,34 +237,40 @@ launcher_mpich(const struct plan *plan)
 			first = false;
 		}
 	}
-	print_rest(plan, words);
+	end(&line, NEXT_LINE);
 }
 
 void
 launcher_intel(const struct plan *plan)
 {
-	char *words = threads(plan);
+	struct line line;
 
-	printf("%s -n %u -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[", run(plan, "mpiexec"), plan->nranks);
+	begin(plan, false, &line);
+	take_variables(&line);
+	print_launcher(&line, run(plan, "mpiexec"));
+	fputs(" -genv I_MPI_PIN 1 -genv I_MPI_PIN_DOMAIN '[", stdout);
 	plan_put_masks(plan);
 	fputs("]'", stdout);
-	print_rest(plan, words);
+	end(&line, NEXT_LINE);
 }
 
 /* The mpiexec of HPE's PALS, as on Aurora. */
 void
 launcher_pals(const struct plan *plan)
 {
-	char *words = threads(plan);
+	struct line line;
 
-	printf("%s -n %u --ppn %u --cpu-bind list", run(plan, "mpiexec"), plan->nranks, plan->nranks);
+	begin(plan, true, &line);
+	take_variables(&line);
+	print_launcher(&line, run(plan, "mpiexec"));
+	printf(" --ppn %u --cpu-bind list", plan->nranks);
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		char *list = slots_of(plan, rank, true);
 
 		printf(":%s", list);
 		free(list);
 	}
-	print_rest(plan, words);
+	end(&line, NEXT_LINE);
 }
 
 static bool
@@ -196,17 +288,25 @@ is_python(const char *file)
 void
 launcher_torchrun(const struct plan *plan)
 {
+	const struct plan_part all = { .ranks = plan->nranks, .command = plan->command };
+
 	places_print_workers(plan);
 	printf("torchrun --standalone --nproc_per_node %u --no_python \\\n    " PLACES_WRAPPER "%s", plan->nranks,
 	       plan->command && is_python(plan->command[0]) ? " python3" : "");
-	print_command(plan);
+	print_command(&all);
+	putchar('\n');
 }
 
 /* For a launcher that binds nothing. */
 void
 launcher_openmp(const struct plan *plan)
 {
+	struct line line;
+
 	places_print(plan, true);
-	printf("# with a launcher that does not bind\n%s -n %u " PLACES_WRAPPER, run(plan, "mpiexec"), plan->nranks);
-	print_command(plan);
+	puts("# with a launcher that does not bind");
+	begin(plan, false, &line);
+	take_wrapper(&line);
+	print_launcher(&line, run(plan, "mpiexec"));
+	end(&line, " ");
 }

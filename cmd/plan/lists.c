@@ -25,7 +25,7 @@ plan_put_masks(const struct plan *plan)
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		struct sp_cpus share;
 
-		sp_cut_share(plan->machine, plan->owner, rank, &share);
+		plan_share(plan, rank, &share);
 
 		char *mask = plan_mask(&share);
 
@@ -47,7 +47,7 @@ plan_print_lists(const struct plan *plan)
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		struct sp_cpus share;
 
-		sp_cut_share(plan->machine, plan->owner, rank, &share);
+		plan_share(plan, rank, &share);
 
 		char *list = cmd_list(&share);
 

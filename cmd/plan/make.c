@@ -1,8 +1,10 @@
 /* Makes a plan: machine, cut and slots. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/cmd.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
 #include "launcher/devices.h"
@@ -25,7 +27,7 @@ plan_hbm(const struct plan *plan, struct sp_cpus *nodes)
 {
 	*nodes = (struct sp_cpus){ 0 };
 	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
-		if (plan->owner[i] != SP_NOBODY && plan->machine->pu[i].hbm != plan->machine->pu[i].numa)
+		if ((plan->owner[i] != SP_NOBODY || plan->terms.how == SP_TERMS_SHARED) && plan->machine->pu[i].hbm != plan->machine->pu[i].numa)
 			sp_cpus_add(nodes, plan->machine->pu[i].hbm);
 	return plan->config.memory == SP_MEMORY_HBM || plan->config.memory == SP_MEMORY_HBM_BIND;
 }
@@ -35,6 +37,10 @@ plan_release(struct plan *plan)
 {
 	free(plan->machine);
 	free(plan->need);
+	free(plan->parts.part);
+	for (uint32_t i = 0; i < plan->nbeside; i++)
+		free(plan->beside[i].parts.part);
+	free(plan->beside);
 	free(plan->seen);
 	free(plan->owner);
 	free(plan->devices);
@@ -48,7 +54,8 @@ plan_release(struct plan *plan)
 static int
 fill_slots(const struct plan *plan, struct plan_rank *rank)
 {
-	struct sp_slots *slots = sp_slots_create(plan->machine, &rank->share, plan->config.bind);
+	bool is_shared = plan->terms.how == SP_TERMS_SHARED;
+	struct sp_slots *slots = sp_slots_create(plan->machine, &rank->share, is_shared ? SP_NO_BIND : plan->config.bind);
 	struct sp_slot_facts facts;
 
 	rank->slot = calloc(rank->threads, sizeof(*rank->slot));
@@ -103,7 +110,7 @@ deal_devices(struct plan *plan)
 	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
 		struct sp_cpus share, cores, nodes;
 
-		sp_cut_share(plan->machine, plan->owner, rank, &share);
+		plan_share(plan, rank, &share);
 		sp_machine_extent(plan->machine, &share, &cores, &nodes);
 
 		uint32_t node = sp_cpus_next(&nodes, 0);
@@ -115,10 +122,29 @@ deal_devices(struct plan *plan)
 	return 0;
 }
 
-static uint32_t
-threads_of(const struct plan *plan, uint32_t rank)
+uint32_t
+plan_threads(const struct plan *plan, uint32_t rank)
 {
 	return plan->need ? plan->need[rank] : plan->threads;
+}
+
+/* On the terms that a run would find. */
+static int
+divide(struct plan *plan, const uint32_t need[], const struct sp_near near[])
+{
+	struct sp_cpus all;
+	struct sp_sharing sharing = { .machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind,
+				      .near = near, .cpus = &all, .nranks = plan->nranks, .need = need };
+	struct sp_other_jobs others;
+
+	sp_machine_cpus(plan->machine, &all);
+	plan_find_others(plan, &others);
+	sp_terms_find(&sharing, &others, &plan->terms);
+	if (plan->terms.how != SP_TERMS_SHARED)
+		return sp_terms_cut(&sharing, &plan->terms, plan->owner, &plan->cut);
+	for (uint32_t i = 0; i < plan->machine->ncpus; i++)
+		plan->owner[i] = SP_NOBODY;
+	return 0;
 }
 
 static int
@@ -129,12 +155,11 @@ cut(struct plan *plan)
 	int error = need && (near || !plan->seen) ? 0 : -ENOMEM;
 
 	for (uint32_t rank = 0; need && rank < plan->nranks; rank++)
-		need[rank] = threads_of(plan, rank);
+		need[rank] = plan_threads(plan, rank);
 	if (!error && near)
 		sp_gpus_place(&plan->machine->gpus, plan->seen, plan->nranks, near);
 	if (!error)
-		error = sp_cut_by_need(plan->machine, &plan->config.policy, plan->nranks,
-				       &(struct sp_demand){ .need = need, .near = near }, plan->owner, &plan->cut);
+		error = divide(plan, need, near);
 	free(need);
 	free(near);
 	return error;
@@ -175,16 +200,47 @@ plan_make(struct plan *plan, const struct sp_cpus *allowed)
 	return error || plan->ndevices == 0 ? error : deal_devices(plan);
 }
 
+void
+plan_share(const struct plan *plan, uint32_t rank, struct sp_cpus *share)
+{
+	if (plan->terms.how == SP_TERMS_SHARED)
+		sp_machine_cpus(plan->machine, share);
+	else
+		sp_cut_share(plan->machine, plan->owner, rank, share);
+}
+
+char *
+plan_explain(const struct plan *plan, char *text)
+{
+	if (plan->terms.how != SP_TERMS_SHARED)
+		return sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, text, SP_TEXT_MAX);
+	snprintf(text, SP_TEXT_MAX, "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned");
+	return text;
+}
+
+char *
+plan_why_unplaced(const struct plan *plan)
+{
+	if (plan->terms.how == SP_TERMS_SHARED)
+		return cmd_format("not pinned: the kernel puts each where the fewest are");
+	if (plan->bound_by)
+		return cmd_format("placed inside the share by the OpenMP runtime (%s)", plan->bound_by);
+	return NULL;
+}
+
 int
 plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 {
 	*rank = (struct plan_rank){ 0 };
-	sp_cut_share(plan->machine, plan->owner, number, &rank->share);
+	plan_share(plan, number, &rank->share);
 	rank->ncores = sp_machine_extent(plan->machine, &rank->share, &rank->cores, &rank->nodes);
 	rank->ncpus = sp_cpus_count(&rank->share);
-	rank->is_guess = threads_of(plan, number) == 0;
-	rank->threads = rank->is_guess ? rank->ncpus : threads_of(plan, number);
-	sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));
+	rank->is_guess = plan_threads(plan, number) == 0;
+	rank->threads = rank->is_guess ? rank->ncpus : plan_threads(plan, number);
+	if (plan->terms.how == SP_TERMS_SHARED)
+		snprintf(rank->why, sizeof(rank->why), "the whole node, shared with other jobs");
+	else
+		sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));
 	rank->device = plan->device ? plan->device[number] : NULL;
 	plan_fill_gpus(plan, number, rank);
 	return fill_slots(plan, rank);

@@ -43,31 +43,41 @@ is_in_order(const struct plan *plan, uint32_t number, bool cores, struct sp_cpus
 }
 
 static bool
-all_in_order(const struct plan *plan, bool cores)
+all_in_order(const struct plan *plan, uint32_t first, uint32_t n, bool cores)
 {
 	struct sp_cpus *place = cmd_allocate(plan->machine->ncpus, sizeof(*place));
 	bool right = true;
 
-	for (uint32_t rank = 0; right && rank < plan->nranks; rank++)
+	for (uint32_t rank = first; right && rank < first + n; rank++)
 		right = is_in_order(plan, rank, cores, place);
 	free(place);
 	return right;
 }
 
-char *
-places_variables(const struct plan *plan)
+static bool
+have_as_many_threads(const struct plan *plan, uint32_t first, uint32_t n)
 {
+	for (uint32_t rank = first; rank < first + n; rank++)
+		if (plan_threads(plan, rank) != plan_threads(plan, first))
+			return false;
+	return true;
+}
+
+char *
+places_variables(const struct plan *plan, uint32_t first, uint32_t n)
+{
+	uint32_t threads = plan_threads(plan, first);
 	/* A number that was not told is the runtime's own: one for each CPU of the share. */
-	char *number = plan->threads ? cmd_format("OMP_NUM_THREADS=%u ", plan->threads) : cmd_format("%s", "");
+	char *number = threads ? cmd_format("OMP_NUM_THREADS=%u ", threads) : cmd_format("%s", "");
 	char *variables = NULL;
 
-	if (plan->bound_by)
+	if (plan->bound_by || !have_as_many_threads(plan, first, n))
 		;
 	else if (plan->config.bind == SP_NO_BIND)
 		variables = cmd_format("%sOMP_PROC_BIND=false", number);
-	else if (all_in_order(plan, true))
+	else if (all_in_order(plan, first, n, true))
 		variables = cmd_format("%sOMP_PLACES=cores OMP_PROC_BIND=close", number);
-	else if (all_in_order(plan, false))
+	else if (all_in_order(plan, first, n, false))
 		variables = cmd_format("%sOMP_PLACES=threads OMP_PROC_BIND=close", number);
 	free(number);
 	return variables;
@@ -154,9 +164,10 @@ places_print_workers(const struct plan *plan)
 		sp_cut_share(plan->machine, plan->owner, number, &share);
 
 		char *list = cmd_list(&share);
+		uint32_t threads = plan_threads(plan, number);
 
 		printf("%u) OMP_NUM_THREADS=%u cpus=%s ;;\n", number,
-		       plan->threads ? plan->threads : sp_machine_cores(plan->machine, &share), list);
+		       threads ? threads : sp_machine_cores(plan->machine, &share), list);
 		free(list);
 	}
 	puts("*) echo 'places.sh: not started by torchrun' >&2; exit 2 ;;\n"

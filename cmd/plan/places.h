@@ -10,11 +10,11 @@
 #define PLACES_WRAPPER "./places.sh"
 
 /*
- * Variables that place the threads of every rank alike, such as
+ * Variables that place the threads of each of these ranks alike, such as
  * "OMP_NUM_THREADS=4 OMP_PLACES=cores OMP_PROC_BIND=close"; NULL where ranks
- * or threads need lists of their own.  The caller's, to free().
+ * or threads need numbers or lists of their own.  The caller's, to free().
  */
-char *places_variables(const struct plan *plan);
+char *places_variables(const struct plan *plan, uint32_t first, uint32_t n);
 
 /*
  * Print shell commands that write a wrapper, which sets the variables of its

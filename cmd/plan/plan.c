@@ -1,290 +1,34 @@
-/* splitpin plan: reads the options, makes the plan, prints it. */
+/* splitpin plan: makes the plan that was asked for, and prints it. */
 #include "cmd/plan/plan.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pin.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/plan/advise.h"
-#include "cmd/settings.h"
+#include "cmd/plan/request.h"
 #include "cut/domains.h"
-#include "cmd/terminal.h"
-#include "base/pin.h"
-#include "launcher/ancestors.h"
 #include "launcher/devices.h"
 #include "settings/omp_env.h"
 
-/* More nodes are taken for a typing error. */
-#define NODES_MAX 1000000
-
-/* More threads per rank are taken for a typing error. */
-#define THREADS_MAX 65536
-
-enum {
-	OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ADVISE, OPTION_NODES,
-	OPTION_ALL, OPTION_COLOR
-};
-
-static const struct option own_options[] = {
-	{ "ranks", required_argument, NULL, 'n' },
-	{ "threads", required_argument, NULL, 't' },
-	{ "topology", required_argument, NULL, OPTION_TOPOLOGY },
-	{ "allowed", required_argument, NULL, OPTION_ALLOWED },
-	{ "set", required_argument, NULL, OPTION_SET },
-	{ "format", required_argument, NULL, OPTION_FORMAT },
-	{ "for", required_argument, NULL, OPTION_FOR },
-	{ "gpus", required_argument, NULL, OPTION_GPUS },
-	{ "all", no_argument, NULL, OPTION_ALL },
-	{ "advise", no_argument, NULL, OPTION_ADVISE },
-	{ "nodes", required_argument, NULL, OPTION_NODES },
-	{ "color", required_argument, NULL, OPTION_COLOR },
-	{ "help", no_argument, NULL, 'h' },
-};
-
-#define NOWN (sizeof(own_options) / sizeof(own_options[0]))
-
-static const struct {
-	const char *name;
-	plan_printer *print;
-} formats[] = {
-	{ "text", plan_print_text }, { "json", plan_print_json }, { "masks", plan_print_masks },
-	{ "lists", plan_print_lists }, { "svg", plan_print_svg },
-};
-
-#define NFORMATS (sizeof(formats) / sizeof(formats[0]))
-
-/* What the user asked for. */
-struct request {
-	struct plan plan;
-	struct cmd_settings settings;
-	const char *source_from;	/* what names the topology, for messages: "--topology " */
-	bool restricted;
-	struct sp_cpus allowed;
-	bool advise;
-	uint32_t nodes;		/* option --nodes; 0: not given */
-	const char *format, *launcher;	/* options --format and --for, or NULL */
-	plan_printer *print;
-	struct target target;	/* of a launcher's line */
-	struct target_job job;
-};
-
-static int
-print_help(void)
+/* Parts of as many threads are one. */
+static void
+find_needs(struct plan *plan)
 {
-	terminal_print_help("usage: splitpin plan -n RANKS [options]\n"
-	      "       splitpin plan [options] LAUNCHER [ARGUMENT]... PROGRAM [ARGUMENT]...\n"
-	      "       splitpin plan -n RANKS --for LAUNCHER [options] -- COMMAND...\n"
-	      "       splitpin plan --advise [--nodes NODES] [options]\n"
-	      "\n"
-	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
-	      "would be pinned, using the same code as a run. Of the line of a launcher (mpirun,\n"
-	      "mpiexec, prterun, srun) it takes ranks, threads and variables; nothing is started.\n"
-	      "\n"
-	      "  -n, --ranks RANKS      ranks on the node\n"
-	      "      --advise           list the numbers of ranks that suit the machine, best first,\n"
-	      "                         and why: cores left idle, NUMA nodes and L3 groups that\n"
-	      "                         a rank spans, ranks per GPU\n"
-	      "      --nodes NODES      with --advise: number of such nodes that the job has\n"
-	      "  -t, --threads THREADS  OpenMP threads of each rank (default: the first number\n"
-	      "                         of OMP_NUM_THREADS, or one per CPU of the share)\n"
-	      "      --topology SOURCE  plan for another machine: a file in hwloc's XML (lstopo NAME.xml\n"
-	      "                         writes one), or hwloc's synthetic syntax, such as\n"
-	      "                         \"pack:2 numa:2 core:8 pu:2\"; -: XML from standard\n"
-	      "                         input (default: this machine, restricted to the CPUs\n"
-	      "                         that this process may use)\n"
-	      "      --allowed LIST     use only these CPUs of it, such as 0-31,64-95\n"
-	      "      --gpus LIST        the GPUs that the job was given: all, or numbers such as\n"
-	      "                         0-3; one list per rank, separated by colons: 0:1:2:3\n"
-	      "      --SETTING VALUE    a setting, as an option of its own: --smt 1\n"
-	      "      --set NAME=VALUE   the same, with or without the prefix SPLITPIN_\n"
-	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
-	      "      --for LAUNCHER     print shell commands for the same placement without splitpin:\n"
-	      "                         slurm, openmpi (the version installed), openmpi4,\n"
-	      "                         openmpi5, mpich, intel, pals, torchrun, openmp; mpirun\n"
-	      "                         or mpiexec: for the MPI library found here\n"
-	      "      --all              show all ranks in full, even if there are many\n"
-	      "      --color WHEN       auto, always or never (default: auto: on a terminal,\n"
-	      "                         unless NO_COLOR is set)\n"
-	      "  -h, --help             this text\n"
-	      "\n"
-	      "\"splitpin help\" lists the settings.\n");
-	return cmd_close_output();
-}
+	bool alike = true;
 
-/* Said twice, it has to be the same. */
-static int
-say_once(const char *option, const char *text, const char **said)
-{
-	if (*said && strcmp(*said, text) != 0) {
-		cmd_complain("%s %s contradicts %s %s", option, text, option, *said);
-		return CMD_USAGE;
-	}
-	*said = text;
-	return 0;
-}
-
-static int
-parse_format(const char *text, struct request *request)
-{
-	for (size_t i = 0; i < NFORMATS; i++) {
-		if (strcmp(text, formats[i].name) == 0) {
-			request->print = formats[i].print;
-			return 0;
-		}
-	}
-	cmd_complain("--format %s: it takes text, json, masks, lists or svg", text);
-	return CMD_USAGE;
-}
-
-static int
-parse_allowed(const char *text, struct request *request)
-{
-	int error = sp_cpus_parse(text, &request->allowed);
-
-	request->restricted = true;
-	if (error == -ERANGE) {
-		cmd_complain("--allowed %s: splitpin handles CPU numbers up to %u", text, SP_CPUS_MAX - 1);
-		return CMD_USAGE;
-	}
-	if (error == 0 && !sp_cpus_empty(&request->allowed))
-		return 0;
-	cmd_complain("--allowed %s: it takes a list of CPUs, such as 0-31,64-95", text);
-	return CMD_USAGE;
-}
-
-/* As mpirun's users write it, "-np 4" is "-n 4"; to getopt it is -n with "p". */
-static int
-parse_ranks(char *const argv[], uint32_t *nranks)
-{
-	bool is_np = strcmp(optarg, "p") == 0 && argv[optind];
-
-	return cmd_parse_count(is_np ? "-np" : "-n", is_np ? argv[optind++] : optarg, SP_CPUS_MAX, nranks);
-}
-
-static int
-parse_option(int option, char *const argv[], struct request *request)
-{
-	int status = cmd_settings_take(&request->settings, option, argv);
-
-	if (status >= 0)
-		return status;
-	switch (option) {
-	case 'n':
-		return parse_ranks(argv, &request->plan.nranks);
-	case 't':
-		return cmd_parse_count("-t", optarg, THREADS_MAX, &request->plan.threads);
-	case OPTION_TOPOLOGY:
-		request->plan.source = optarg;
-		return 0;
-	case OPTION_ALLOWED:
-		return parse_allowed(optarg, request);
-	case OPTION_GPUS:
-		request->plan.gpus = optarg;
-		return 0;
-	case OPTION_ADVISE:
-		request->advise = true;
-		return 0;
-	case OPTION_NODES:
-		return cmd_parse_count("--nodes", optarg, NODES_MAX, &request->nodes);
-	case OPTION_ALL:
-		request->plan.all = true;
-		return 0;
-	case OPTION_COLOR:
-		return terminal_take_color(optarg);
-	case OPTION_SET:
-		return cmd_settings_parse(&request->settings, optarg);
-	case OPTION_FORMAT:
-		return say_once("--format", optarg, &request->format);
-	default:
-		return say_once("--for", optarg, &request->launcher);
-	}
-}
-
-static bool
-names_launcher(const char *word)
-{
-	return sp_ancestors_name(word, strlen(word) + 1) != NULL;
-}
-
-/* What to print: a format, or the commands of a launcher. */
-static int
-choose_printer(struct request *request)
-{
-	if (request->launcher && request->format) {
-		cmd_complain("--for %s and --format %s exclude each other: --for prints shell commands",
-			     request->launcher, request->format);
-		return CMD_USAGE;
-	}
-	if (request->launcher && request->plan.command && names_launcher(request->plan.command[0])) {
-		cmd_complain("%s: --for %s prints the launcher's command line: give it the program alone",
-			     request->plan.command[0], request->launcher);
-		return CMD_USAGE;
-	}
-	if (request->launcher)
-		return plan_for(request->launcher, &request->plan, &request->print);
-	if (request->plan.command && request->plan.source && strchr(request->plan.command[0], ':')) {
-		cmd_complain("%s: a description is one word: put \"%s %s ...\" between quotes", request->plan.command[0],
-			     request->plan.source, request->plan.command[0]);
-		return CMD_USAGE;
-	}
-	if (request->plan.command && request->advise) {
-		cmd_complain("%s: --advise takes no command", request->plan.command[0]);
-		return CMD_USAGE;
-	}
-	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job) : 0;
-	return status || !request->format ? status : parse_format(request->format, request);
-}
-
-/* --advise chooses what other options tell. */
-static int
-check_advise(const struct request *request)
-{
-	if (request->plan.nranks || request->plan.threads)
-		cmd_complain("--advise and %s exclude each other: it says which ranks and threads to choose",
-			     request->plan.nranks ? "-n" : "-t");
-	else if (request->launcher)
-		cmd_complain("--advise and --for %s exclude each other", request->launcher);
-	else if (request->print != plan_print_text && request->print != plan_print_json)
-		cmd_complain("--advise --format %s: it takes text or json", request->format);
-	else
-		return 0;
-	return CMD_USAGE;
-}
-
-/* Returns 0, a status, or -1: help was asked for. */
-static int
-parse_options(int argc, char *argv[], const struct option *options, struct request *request)
-{
-	int option, status;
-
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:n:t:h", options, NULL)) != -1) {
-		if (option == 'h')
-			return -1;
-		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, options, "plan");
-		status = parse_option(option, argv, request);
-		if (status)
-			return status;
-	}
-	if (optind < argc)
-		request->plan.command = argv + optind;
-	status = choose_printer(request);
-	if (status)
-		return status;
-	if (request->advise)
-		return check_advise(request);
-	if (request->plan.nranks == 0 || request->nodes) {
-		cmd_complain(request->nodes ? "--nodes needs --advise: a plan is for one node" :
-					      "how many ranks? Give -n RANKS, or use --advise to compare numbers of ranks");
-		return CMD_USAGE;
-	}
-	return 0;
+	plan->need = plan_parts_need(&plan->parts, plan->nranks, plan->threads);
+	for (uint32_t rank = 1; rank < plan->nranks; rank++)
+		alike &= plan->need[rank] == plan->need[0];
+	plan->threads = alike ? plan->need[0] : 0;
+	if (!alike)
+		return;
+	free(plan->need);
+	plan->need = NULL;
 }
 
 /* The user's settings of the OpenMP runtime have the same effect as in a run. */
@@ -298,6 +42,8 @@ read_environment(struct plan *plan)
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
 	if (plan->threads == 0 && omp_env.team <= THREADS_MAX)
 		plan->threads = omp_env.team;
+	if (plan->parts.n)
+		find_needs(plan);
 }
 
 /* What is wrong with the lists of SPLITPIN_DOMAIN; false: nothing. */
@@ -393,6 +139,11 @@ make_and_print(struct request *request)
 	int error = plan_make(plan, allowed);
 	if (error)
 		return tell_error(request, error);
+	if (request->launcher && plan->terms.how == SP_TERMS_SHARED) {
+		cmd_complain("--for %s: the other jobs leave too few cores: no rank has its own, so that there is nothing to place",
+			     request->launcher);
+		return CMD_USAGE;
+	}
 	plan_warn(plan);
 	request->print(plan);
 	return cmd_close_output();
@@ -420,7 +171,6 @@ run(struct request *request)
 			return CMD_USAGE;
 	}
 	int status = make_and_print(request);
-	plan_release(plan);
 	free(path);
 	return status;
 }
@@ -441,17 +191,16 @@ cmd_plan(int argc, char *argv[])
 {
 	struct request request = { .print = plan_print_text };
 	struct option options[CMD_OPTIONS];
-
-	memcpy(options, own_options, sizeof(own_options));
-	cmd_settings_options(options, NOWN);
-	int status = parse_options(argc, argv, options, &request);
+	int status = request_read(argc, argv, options, &request);
 
 	if (status < 0)
-		status = print_help();
+		status = request_print_help();
 	else if (status == 0)
 		status = run(&request);
 	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
+	plan_release(&request.plan);
+	free(request.beside);
 	release_line(&request);
 	return status;
 }

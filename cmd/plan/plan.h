@@ -9,11 +9,32 @@
 
 #include "base/text.h"
 #include "settings/config.h"
+#include "terms/terms.h"
 #include "cpus.h"
 #include "cut/cut.h"
 #include "machine.h"
 #include "topology.h"
 #include "cmd/target/target.h"
+
+/* Ranks with consecutive numbers that are alike: "-n 4 -t 2". */
+struct plan_part {
+	uint32_t ranks;
+	uint32_t threads;	/* of each; 0: not said */
+	char *const *command;	/* plan_for: as in struct plan */
+};
+
+struct plan_parts {
+	struct plan_part *part;
+	uint32_t n;
+};
+
+/* A job that is on the node before the one that is planned: option --beside. */
+struct plan_beside {
+	const char *text;	/* as the user wrote it */
+	struct plan_parts parts;
+	uint32_t nranks;
+	struct sp_terms terms;	/* filled in by plan_make */
+};
 
 struct plan {
 	const char *source;	/* of the machine, as sp_topology_read takes it; NULL: this one */
@@ -28,6 +49,10 @@ struct plan {
 	uint32_t nranks;
 	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs, or as need says */
 	uint32_t *need;		/* threads of each rank; 0: as many as its share has CPUs; NULL: threads of each */
+	struct plan_parts parts;	/* of which the ranks consist, where there are several */
+	struct plan_beside *beside;	/* in the order in which they came */
+	uint32_t nbeside;
+	struct sp_terms terms;	/* how a job like this uses the node; shared: no CPU has an owner, and cut is all zero */
 	uint32_t smt_there;	/* the settings ask for more hardware threads of a core than these, which the machine has; 0: they do not */
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
 	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
@@ -47,7 +72,7 @@ struct plan_slot {
 struct plan_rank {
 	struct sp_cpus share, cores, nodes;
 	uint32_t ncores, ncpus;
-	uint32_t threads;
+	uint32_t threads;	/* that it needs, unless is_guess */
 	bool is_guess;		/* nobody has said how many threads */
 	struct plan_slot *slot;	/* one a thread */
 	char why[SP_TEXT_MAX];
@@ -64,6 +89,31 @@ struct plan_rank {
  * sp_cut, or -EDOM: gpus is no list for these ranks and GPUs; plan_release releases what there is in any case.
  */
 int plan_make(struct plan *plan, const struct sp_cpus *allowed);
+
+/* The CPUs of a rank: all, where the node is shared. */
+void plan_share(const struct plan *plan, uint32_t rank, struct sp_cpus *share);
+
+/* The threads that a rank announces; 0: it announces none. */
+uint32_t plan_threads(const struct plan *plan, uint32_t rank);
+
+/* The sentence on the cut, or on why there is none; text has room for SP_TEXT_MAX.  Returns text. */
+char *plan_explain(const struct plan *plan, char *text);
+
+/* Why no thread has a place by this plan, after their number; the caller's, to free().  NULL: each has one. */
+char *plan_why_unplaced(const struct plan *plan);
+
+/*
+ * Jobs that are there already (beside.c): add one, as --beside names it.  Returns
+ * 0, or CMD_USAGE after a message.
+ */
+int plan_add_beside(struct plan *plan, const char *text);
+
+/* Find what they claim on this machine, one after the other; others: what that leaves to the next. */
+void plan_find_others(struct plan *plan, struct sp_other_jobs *others);
+
+/* What one of them claims, in words; the caller's, to free(). */
+char *plan_beside_claim(const struct plan *plan, const struct plan_beside *job);
+
 /*
  * Whether the memory policy asks for high-bandwidth memory; nodes: those beside
  * the shares, each rank's being among them, by OS number.
@@ -77,6 +127,18 @@ void plan_release(struct plan *plan);
  * ranks.  target and job are filled in.  Returns 0, or CMD_USAGE after a message.
  */
 int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job);
+
+/*
+ * Parts, separated by a word ':' (parts.c); of: what they are of, for messages,
+ * such as "--beside \"-n 2\": ".  plan_parts_add adds one; plan_parts_end, when all
+ * are there, counts the ranks, and gives a command of the last part alone to all.
+ * Both return 0, or CMD_USAGE after a message.
+ */
+int plan_parts_add(struct plan_parts *parts, const struct plan_part *part, const char *of);
+int plan_parts_end(struct plan_parts *parts, const char *of, uint32_t *nranks);
+
+/* The threads of each rank; others: of those of which they are not said.  The caller's. */
+uint32_t *plan_parts_need(const struct plan_parts *parts, uint32_t nranks, uint32_t others);
 
 /* Complain of what a run would warn of, or what the plan had to leave out (warn.c). */
 void plan_warn(const struct plan *plan);
@@ -123,6 +185,9 @@ plan_printer plan_print_text, plan_print_json, plan_print_masks, plan_print_list
  * Returns 0, or CMD_USAGE after a message.
  */
 int plan_for(const char *launcher, struct plan *plan, plan_printer **print);
+
+/* Whether its parts have different programs. */
+bool plan_has_programs(const struct plan *plan);
 #define PLAN_FOR "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun, mpiexec or srun"
 
 /* Parts of the text: the threads of a rank; and, in few lines, ranks from this one on. */

@@ -40,7 +40,7 @@ add_rank(const struct plan *plan, uint32_t number, struct picture *picture)
 		return;
 	if (picture->legend)
 		picture->legend[number] = legend_of(number, &rank);
-	for (uint32_t i = 0; i < rank.threads && plan->config.bind != SP_NO_BIND && !plan->bound_by; i++)
+	for (uint32_t i = 0; i < rank.threads && plan->config.bind != SP_NO_BIND && !plan->bound_by && plan->terms.how != SP_TERMS_SHARED; i++)
 		add_slot(plan, &rank.slot[i], i, picture);
 	for (uint32_t i = 0; i < rank.gpus.n; i++)
 		picture->gpu_rank[rank.gpus.gpu[i]] = number;
@@ -62,13 +62,18 @@ void
 plan_print_svg(const struct plan *plan)
 {
 	char why[SP_TEXT_MAX], *title = title_of(plan);
+	struct sp_cpus others = { 0 };
 	struct picture picture;
 
-	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why));
+	for (uint32_t i = 0; i < plan->nbeside; i++)
+		sp_cpus_or(&others, &plan->beside[i].terms.claim);
 	picture_begin(&picture, plan->source, plan->machine, plan->nranks);
 	picture.owner = plan->owner;
 	picture.title = title;
-	picture.sentence = why;
+	picture.sentence = plan_explain(plan, why);
+	picture.others = &others;
+	if (plan->terms.how == SP_TERMS_SHARED)
+		picture.nobodys = "shared with other jobs";
 	picture.hint = PICTURE_HINT "OpenMP threads, xN for N of them.";
 	for (uint32_t rank = 0; rank < plan->nranks; rank++)
 		add_rank(plan, rank, &picture);

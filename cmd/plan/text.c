@@ -168,13 +168,26 @@ print_neighbours(const struct plan *plan)
 }
 
 static void
+print_beside(const struct plan *plan)
+{
+	for (uint32_t i = 0; i < plan->nbeside; i++) {
+		char *claim = plan_beside_claim(plan, &plan->beside[i]), *text = cmd_format("%s", plan->beside[i].text);
+
+		cmd_make_plain(text);
+		terminal_print(0, INDENT, "job beside (%s): %s", text, claim);
+		free(text);
+		free(claim);
+	}
+}
+
+static void
 print_summary(const struct plan *plan)
 {
 	char why[SP_TEXT_MAX];
 
 	print_machine(plan);
-	sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, why, sizeof(why));
-	terminal_print(0, INDENT, "%s", why);
+	print_beside(plan);
+	terminal_print(0, INDENT, "%s", plan_explain(plan, why));
 	print_neighbours(plan);
 	print_gpus_of_machine(plan);
 	print_memory(plan);

@@ -149,9 +149,11 @@ is_first_of_group(const struct plan_rank *rank, uint32_t thread)
 void
 plan_print_threads(const struct plan *plan, const struct plan_rank *rank)
 {
-	if (plan->bound_by) {
-		terminal_print(0, INDENT, "    %u thread%s, placed inside the share by the OpenMP runtime (%s)", rank->threads,
-			       sp_plural(rank->threads), plan->bound_by);
+	char *why = plan_why_unplaced(plan);
+
+	if (why) {
+		terminal_print(0, INDENT, "    %u thread%s, %s", rank->threads, sp_plural(rank->threads), why);
+		free(why);
 		return;
 	}
 	if (plan->config.bind == SP_NO_BIND) {

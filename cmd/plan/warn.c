@@ -93,10 +93,10 @@ warn_of_threads(const struct plan *plan)
 	uint32_t n = 0, first = 0, cpus = 0, threads = 0;
 
 	for (uint32_t number = 0; number < plan->nranks; number++) {
-		uint32_t announced = plan->need ? plan->need[number] : plan->threads;
+		uint32_t announced = plan_threads(plan, number);
 		struct sp_cpus share;
 
-		sp_cut_share(plan->machine, plan->owner, number, &share);
+		plan_share(plan, number, &share);
 		if (announced <= sp_cpus_count(&share))
 			continue;
 		if (n++ == 0) {
@@ -115,7 +115,7 @@ has_several_cores(const struct plan *plan)
 {
 	struct sp_cpus share, cores, nodes;
 
-	sp_cut_share(plan->machine, plan->owner, 0, &share);
+	plan_share(plan, 0, &share);
 	return sp_machine_extent(plan->machine, &share, &cores, &nodes) > 1;
 }
 
@@ -143,7 +143,10 @@ plan_warn(const struct plan *plan)
 			     plan->smt_there, sp_plural(plan->smt_there));
 	if (plan->gpus && strcmp(plan->gpus, "all") == 0 && !plan->machine->gpus.n)
 		cmd_complain("warning: --gpus all: %s has no GPU", plan->name);
-	warn_of_threads(plan);
+	if (plan->nbeside && plan->config.neighbours != SP_NEIGHBOURS_AVOID)
+		cmd_complain("warning: SPLITPIN_NEIGHBOURS=ignore: a run leaves nothing to the jobs of --beside");
+	if (plan->terms.how != SP_TERMS_SHARED)
+		warn_of_threads(plan);
 	if (plan->job)
 		warn_of_binding(plan);
 }

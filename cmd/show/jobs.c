@@ -32,6 +32,21 @@ jobs_has_process(const struct show_rank *rank)
 	return rank->seat.state > SP_SEAT_LEFT && !rank->is_hidden;
 }
 
+struct sp_cpus
+jobs_claim(const struct show_job *job, uint32_t rank)
+{
+	struct sp_cpus claim = job->claim;
+
+	sp_cpus_and(&claim, &job->rank[rank].seat.share);
+	return claim;
+}
+
+uint32_t
+jobs_need(const struct show_job *job, uint32_t rank)
+{
+	return job->need && job->need[rank] != SP_NEED_FIXED ? job->need[rank] : 0;
+}
+
 /* A process has one seat of a job, and is its owner's: a board is what its user has written. */
 static bool
 may_have_seat(const struct show_job *job, uint32_t number)
@@ -72,11 +87,18 @@ static void
 read_claim(struct sp_board *board, struct show_job *job)
 {
 	struct sp_terms terms;
-	bool is_known = sp_board_terms(board, &terms, NULL) == 0 && (terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim));
 
-	if (is_known)
+	job->need = cmd_allocate(job->nranks, sizeof(*job->need));
+	if (sp_board_terms(board, &terms, job->need) == 0) {
+		job->has_terms = terms.how == SP_TERMS_SHARED || !sp_cpus_empty(&terms.claim);
+		job->how = terms.how;
+	} else {
+		free(job->need);
+		job->need = NULL;
+	}
+	if (job->has_terms)
 		job->claim = terms.claim;
-	for (uint32_t i = 0; !is_known && i < job->nranks; i++)
+	for (uint32_t i = 0; !job->has_terms && i < job->nranks; i++)
 		if (jobs_has_share(&job->rank[i]))
 			sp_cpus_or(&job->claim, &job->rank[i].seat.share);
 }
@@ -207,6 +229,7 @@ jobs_release(struct show *show)
 		for (uint32_t rank = 0; rank < job->nranks; rank++)
 			release_rank(&job->rank[rank]);
 		free(job->rank);
+		free(job->need);
 		free(job->machine);
 		free(job->name);
 	}

@@ -83,9 +83,22 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 	printf("], \"foreign\": %s, ", rank->gpus.is_foreign ? "true" : "false");
 }
 
+/* What it wants, and what of its share the job's threads are on. */
 static void
-print_share(const struct show_job *job, const struct show_rank *rank)
+print_claim(const struct show_job *job, uint32_t number)
 {
+	struct sp_cpus claim = jobs_claim(job, number);
+
+	if (jobs_need(job, number))
+		printf("\"need\": %u, ", jobs_need(job, number));
+	if (job->has_terms)
+		print_set("claim", &claim);
+}
+
+static void
+print_share(const struct show_job *job, uint32_t number)
+{
+	const struct show_rank *rank = &job->rank[number];
 	struct sp_cpus cores, nodes;
 	char *list = cmd_list(&rank->seat.share);
 
@@ -94,6 +107,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	print_text("list", list);
 	print_set("cores", &cores);
 	print_set("numa", &nodes);
+	print_claim(job, number);
 	print_text("memory", rank->seat.memory);
 	print_gpus(job, rank);
 	print_text("why", rank->seat.why);
@@ -112,7 +126,7 @@ print_rank(const struct show_job *job, uint32_t number)
 	if (rank->seat.state > SP_SEAT_LEFT)
 		print_text("program", rank->program);
 	if (jobs_has_share(rank))
-		print_share(job, rank);
+		print_share(job, number);
 	printf("\"threads\": [");
 	for (size_t i = 0; i < rank->nthreads; i++) {
 		fputs(i ? ",\n            " : "\n            ", stdout);
@@ -129,6 +143,10 @@ print_job(const struct show_job *job)
 	char *user = show_user(job->owner);
 	print_text("user", user);
 	free(user);
+	if (job->has_terms) {
+		print_text("terms", cmd_terms_name(job->how));
+		print_set("claim", &job->claim);
+	}
 	printf("\"uid\": %u, \"dry_run\": %s, \"disjoint\": %s, \"idle_cores\": %u,\n      \"ranks\": [\n",
 	       (unsigned)job->owner, job->dry_run ? "true" : "false",
 	       job->verdict.overlapping ? "false" : "true", job->verdict.idle);

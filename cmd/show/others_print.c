@@ -85,7 +85,7 @@ print_row(const struct show_other *other, const struct show_process *process, co
 
 	if (process->number >= 0)
 		snprintf(number, sizeof(number), "%d", process->number);
-	show_table_row(user, other->name, strlen(other->name), width, number, process->pid, process->program, cpus, extent.busy, process->nthreads);
+	show_table_row(user, other->name, strlen(other->name), width, number, process->pid, process->program, cpus, extent.busy, process->nthreads, 0);
 	printf("  %s%swithout splitpin%s\n", other->problem ? terminal_red() : "", other->problem ? "few_cpus " : "", other->problem ? terminal_plain() : "");
 	free(cpus);
 }

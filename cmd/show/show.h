@@ -45,6 +45,9 @@ struct show_job {
 	uint32_t nranks;
 	struct show_rank *rank;
 	struct sp_cpus claim;	/* cores on which its threads are, or will be; all shares where that is not known; empty: anywhere */
+	bool has_terms;		/* they are on its board, and it claims cores or shares the node */
+	uint32_t how;		/* enum sp_terms_how, where it has_terms */
+	uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; NULL: not known */
 	struct sp_verdict verdict;
 };
 
@@ -123,6 +126,12 @@ bool jobs_has_process(const struct show_rank *rank);
 /* Whether this rank has a share and its process is running. */
 bool jobs_has_share(const struct show_rank *rank);
 
+/* The part of the job's claim that is in the share of a rank, which has one. */
+struct sp_cpus jobs_claim(const struct show_job *job, uint32_t rank);
+
+/* The cores that its threads want; 0: not known, or it keeps the share that it has. */
+uint32_t jobs_need(const struct show_job *job, uint32_t rank);
+
 /*
  * Want the jobs that a word of the user's names: by a part of their name, a
  * rank's process or thread, or else by what has started them (mpirun, srun, a
@@ -169,7 +178,7 @@ void show_print_table(const struct show *show);
 
 /* The columns that all lines of the table have, without a line feed; width: of the job's name. */
 void show_table_row(const char *user, const char *job, size_t length, int width, const char *rank, pid_t pid, const char *program,
-		    const char *cpus, size_t busy, size_t threads);
+		    const char *cpus, size_t busy, size_t threads, uint32_t need);
 
 void show_print_text(const struct show *show);
 void show_print_json(const struct show *show);

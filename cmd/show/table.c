@@ -13,7 +13,7 @@
 
 #define USUAL 80		/* the columns below, without the GPU and the note */
 #define HOST 8		/* never cut: names of nodes differ in their last digits */
-#define JOB 16
+#define JOB 14
 #define JOB_MOST 40
 
 /* Names of jobs have the room that the terminal leaves; in a pipe they are whole, whatever their column. */
@@ -50,7 +50,7 @@ show_host(void)
 void
 show_table_heading(size_t host)
 {
-	printf("%-*s %-8s %-*s RANK     PID PROGRAM    CPUS          BUSY\n", (int)(host < HOST ? HOST : host), "HOST", "USER", job_width(), "JOB");
+	printf("%-*s %-8s %-*s RANK     PID PROGRAM    CPUS          BUSY  NEED\n", (int)(host < HOST ? HOST : host), "HOST", "USER", job_width(), "JOB");
 }
 
 /* What is wrong with this rank, in a word each. */
@@ -76,12 +76,29 @@ note_of(const struct show *show, const struct show_job *job, uint32_t number)
 
 void
 show_table_row(const char *user, const char *job, size_t length, int width, const char *rank, pid_t pid, const char *program,
-	       const char *cpus, size_t busy, size_t threads)
+	       const char *cpus, size_t busy, size_t threads, uint32_t need)
 {
+	char wanted[12] = "-";
 	bool is_whole = terminal_width() == 0 || (int)length < width;
 
-	printf("%-*s %-8.8s %-*.*s %4s %7d %-10.10s %-12s %2zu/%-2zu", HOST, show_host(), user, width, is_whole ? (int)length : width, job, rank,
-	       (int)pid, program, cpus, busy, threads);
+	if (need)
+		snprintf(wanted, sizeof(wanted), "%u", need);
+	printf("%-*s %-8.8s %-*.*s %4s %7d %-10.10s %-12s %2zu/%-2zu %4s", HOST, show_host(), user, width, is_whole ? (int)length : width, job, rank,
+	       (int)pid, program, cpus, busy, threads, wanted);
+}
+
+/* Where it is not the share. */
+static void
+print_claim(const struct show_job *job, uint32_t number)
+{
+	struct sp_cpus claim = jobs_claim(job, number);
+
+	if (!job->has_terms || !jobs_has_share(&job->rank[number]) || sp_cpus_empty(&claim) ||
+	    sp_cpus_equal(&claim, &job->rank[number].seat.share))
+		return;
+	char *list = cmd_list(&claim);
+	printf("  claim %s", list);
+	free(list);
 }
 
 static void
@@ -98,7 +115,8 @@ print_rank(const struct show *show, const struct show_job *job, uint32_t number,
 		sp_gpus_format(&job->machine->gpus, &rank->gpus.own, gpu, sizeof(gpu));
 	snprintf(name, sizeof(name), "%u", number);
 	show_table_row(user, job->name, jobs_name_length(job), job_width(), name, rank->seat.process.pid, rank->program,
-		       jobs_has_share(rank) ? list : "-", busy, rank->nthreads);
+		       jobs_has_share(rank) ? list : "-", busy, rank->nthreads, jobs_need(job, number));
+	print_claim(job, number);
 	if (*gpu)
 		printf("  GPU %s", gpu);
 	if (*note)

@@ -103,6 +103,32 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	free(list);
 }
 
+/* The caller's. */
+static char *
+need_of(const struct show_job *job, uint32_t number)
+{
+	uint32_t need = jobs_need(job, number);
+
+	if (need)
+		return cmd_format("needs %u core%s", need, sp_plural(need));
+	return cmd_format(job->need && job->need[number] == SP_NEED_FIXED ?
+			  "keeps its share, of which its runtime has made places" : "announces no threads");
+}
+
+static void
+print_claim(const struct show_job *job, uint32_t number)
+{
+	struct sp_cpus claim = jobs_claim(job, number);
+	char *need = need_of(job, number), *list = cmd_list(&claim);
+
+	if (job->has_terms && job->how == SP_TERMS_SHARED)
+		terminal_print(0, 4, "  %s; claims none: its threads may be on any core", need);
+	else if (job->has_terms && *list)
+		terminal_print(0, 4, "  %s; claims CPU%s %s", need, sp_plural(sp_cpus_count(&claim)), list);
+	free(list);
+	free(need);
+}
+
 static void
 print_gpus(const struct show_job *job, const struct show_rank *rank)
 {
@@ -149,6 +175,7 @@ print_living(const struct show_job *job, uint32_t number, const struct show_rank
 		       terminal_plain(), process);
 	if (jobs_has_share(rank)) {
 		print_share(job, rank);
+		print_claim(job, number);
 		print_gpus(job, rank);
 	} else if (rank->seat.state == SP_SEAT_REFUSED)
 		terminal_print(0, 4, "  has no share, since there are fewer CPUs than ranks: it runs as if splitpin were absent");
@@ -201,7 +228,11 @@ print_job(const struct show_job *job, bool with_owner)
 	char *owner = with_owner ? cmd_format(", user %s", name) : cmd_format("%s", "");
 	char *verdict = verdict_of(job);
 
-	terminal_print(0, 4, "job %s%s: %s", job->name, owner, verdict);
+	uint32_t claimed = job->has_terms ? sp_machine_cores(job->machine, &job->claim) : 0;
+	char *claim = claimed ? cmd_format("; %u core%s claimed", claimed, sp_plural(claimed)) : cmd_format("%s", "");
+
+	terminal_print(0, 4, "job %s%s: %s%s", job->name, owner, verdict, claim);
+	free(claim);
 	for (uint32_t i = 0; i < job->nranks; i++)
 		print_rank(job, i);
 	free(verdict);

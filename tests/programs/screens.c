@@ -76,13 +76,16 @@ print_show(const struct plan *plan, void (*print)(const struct show *show))
 {
 	struct show_job job = { .name = cmd_format("SLURM_JOB_ID 4711, %u ranks", plan->nranks), .is_wanted = true,
 				.owner = getuid(), .machine = plan->machine, .nranks = plan->nranks,
-				.rank = cmd_allocate(plan->nranks, sizeof(struct show_rank)) };
+				.rank = cmd_allocate(plan->nranks, sizeof(struct show_rank)), .has_terms = true,
+				.how = plan->terms.how, .claim = plan->terms.claim,
+				.need = cmd_allocate(plan->nranks, sizeof(uint32_t)) };
 	struct show show = { .job = &job, .njobs = 1 };
 
 	for (uint32_t i = 0; i < plan->nranks; i++) {
 		struct plan_rank rank;
 
 		plan_rank(plan, i, &rank);
+		job.need[i] = plan_threads(plan, i);
 		seat_of(plan, &rank, i, &job.rank[i].seat);
 		strcpy(job.rank[i].program, "heat\033[31m");
 		cmd_make_plain(job.rank[i].program);

@@ -115,6 +115,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_patience());
 	srunner_add_suite(runner, suite_machine());
 	srunner_add_suite(runner, suite_report());
+	srunner_add_suite(runner, suite_plan());
 	srunner_add_suite(runner, suite_show());
 	srunner_add_suite(runner, suite_elf_file());
 	srunner_add_suite(runner, suite_ratio());

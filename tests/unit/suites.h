@@ -76,6 +76,7 @@ Suite *suite_descriptor(void);
 Suite *suite_patience(void);
 Suite *suite_machine(void);
 Suite *suite_report(void);
+Suite *suite_plan(void);
 Suite *suite_show(void);
 Suite *suite_elf_file(void);
 Suite *suite_ratio(void);

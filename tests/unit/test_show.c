@@ -199,6 +199,26 @@ START_TEST(a_dry_run_has_no_faults)
 }
 END_TEST
 
+START_TEST(a_claim_is_what_of_it_is_in_the_share)
+{
+	static const char *const shares[] = { "0-3,8-11", "4-7,12-15", "0" };
+	uint32_t need[] = { 2, SP_NEED_FIXED, 0 };
+	struct show_job *job = add_job("a", shares, 3);
+
+	job->claim = cpus_of_list("0,2,4-7,8,10,12-15");
+	ck_assert_uint_eq(jobs_need(job, 0), 0);
+	job->need = need;
+	ck_assert_uint_eq(jobs_need(job, 0), 2);
+	ck_assert_uint_eq(jobs_need(job, 1), 0);
+	ck_assert_uint_eq(jobs_need(job, 2), 0);
+	struct sp_cpus claim = jobs_claim(job, 0), expected = cpus_of_list("0,2,8,10");
+	ck_assert(sp_cpus_equal(&claim, &expected));
+	claim = jobs_claim(job, 1);
+	ck_assert(sp_cpus_equal(&claim, &job->rank[1].seat.share));
+	job->need = NULL;
+}
+END_TEST
+
 START_TEST(no_job_is_nothing_wrong)
 {
 	faults_find(&show);
@@ -437,6 +457,7 @@ suite_show(void)
 	tcase_add_test(faults, jobs_overlap_with_each_other);
 	tcase_add_test(faults, jobs_that_are_not_wanted_count_as_neighbours_alone);
 	tcase_add_test(faults, a_dry_run_has_no_faults);
+	tcase_add_test(faults, a_claim_is_what_of_it_is_in_the_share);
 	tcase_add_test(faults, no_job_is_nothing_wrong);
 	suite_add_tcase(suite, faults);
 	tcase_add_test(reading, a_stat_file_is_read);
