@@ -147,6 +147,18 @@ if scene "a log that cannot be written: the warning names the host" mpich5; then
 	verdict "$test" "$(ended; warned 1 b "cannot write to SPLITPIN_LOG=")"
 fi
 
+# As in containers; without MPI, which takes them for one node.
+if [ -n "$slurm_ways" ] && scene "nodes with one host name are told apart" srun-pmi2; then
+	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1)
+	worker=$(built none libgomp where_c "$sources/where.c" -DNO_MPI)
+	on a hostname box
+	on b hostname box
+	job srun-pmi2 1 "$worker" "$to/at"
+	on a hostname a
+	on b hostname b
+	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* verdict' "$to/err" | sort | paste -s -d ' ')" "host=box@a verdict host=box@b verdict")"
+fi
+
 for way in openmpi mpich5 intel; do
 	[ "$form" = long ] || break
 	scene "$way: %j of SPLITPIN_LOG is alike on both nodes" "$way" || continue
