@@ -147,6 +147,24 @@ if scene "a log that cannot be written: the warning names the host" mpich5; then
 	verdict "$test" "$(ended; warned 1 b "cannot write to SPLITPIN_LOG=")"
 fi
 
+if scene "a path of a log that is too long is one line of the job" mpich5; then
+	vars=("SPLITPIN_LOG=/$(printf '%05000d' 0)")
+	job mpich5 2
+	verdict "$test" "$(ended; warned 1 a "SPLITPIN_LOG is too long for a file name")"
+fi
+
+# As in containers; without MPI, which takes them for one node.
+if [ -n "$slurm_ways" ] && scene "nodes with one host name are told apart" srun-pmi2; then
+	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1)
+	worker=$(built none libgomp where_c "$sources/where.c" -DNO_MPI)
+	on a hostname box
+	on b hostname box
+	job srun-pmi2 1 "$worker" "$to/at"
+	on a hostname a
+	on b hostname b
+	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* verdict' "$to/err" | sort | paste -s -d ' ')" "host=box@a verdict host=box@b verdict")"
+fi
+
 for way in openmpi mpich5 intel; do
 	[ "$form" = long ] || break
 	scene "$way: %j of SPLITPIN_LOG is alike on both nodes" "$way" || continue

@@ -23,6 +23,31 @@ sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size)
 	who->host[sizeof(who->host) - 1] = '\0';
 }
 
+/* One is the other's first part: n2 and n2.site, n2-ib; not n2 and n20. */
+static bool
+are_alike(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return (!*a && strchr(".-_", *b)) || (!*b && strchr(".-_", *a));
+}
+
+void
+sp_who_add_node(struct sp_who *who, const char *node)
+{
+	size_t own = strlen(who->host), its = strlen(node), size = sizeof(who->host);
+
+	if (are_alike(who->host, node) || node[strspn(node, "0123456789.")] == '\0' || strchr(node, ':'))
+		return;
+	/* The end of a longer name tells less than the launcher's. */
+	if (its + 2 >= size)
+		snprintf(who->host, size, "%.*s", (int)size - 1, node);
+	else
+		snprintf(who->host + (own + its + 1 < size ? own : size - its - 2), its + 2, "@%s", node);
+}
+
 /* Of one rank, or of the node. */
 enum whose { NODE, RANK };
 

@@ -26,6 +26,12 @@ struct sp_who {
 /* Fill in the host's name; no log file. */
 void sp_who_init(struct sp_who *who, uint32_t local_rank, uint32_t local_size);
 
+/*
+ * The launcher has this name for the node: "box" becomes "box@n2", unless one is
+ * the first part of the other (n2.site, n2-ib) or the launcher's is an address.
+ */
+void sp_who_add_node(struct sp_who *who, const char *node);
+
 /* "host=HOST rank=R/N " and the text, as sp_log and sp_warn write it. */
 void sp_log_rank(const struct sp_who *who, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sp_warn_rank(const struct sp_who *who, const char *format, ...) __attribute__((format(printf, 2, 3)));

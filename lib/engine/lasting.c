@@ -36,12 +36,14 @@ name_job(const struct sp_rank *rank, char *const environment[], char job[SP_JOB_
 }
 
 static void
-begin_log(struct sp_lasting *lasting, const struct sp_settings *settings, const struct sp_pattern_values *values, struct sp_who *who)
+begin_log(struct sp_lasting *lasting, const struct sp_settings *settings, const struct sp_pattern_values *values, bool is_first,
+	  struct sp_who *who)
 {
 	int error = sp_log_file_init(&lasting->log, settings->config.log, values);
 
 	if (error) {
-		sp_warn_rank(who, "SPLITPIN_LOG is too long for a file name: its lines go to standard error");
+		if (is_first)
+			sp_warn_node(who, "SPLITPIN_LOG is too long for a file name: its lines go to standard error");
 		return;
 	}
 	/* Where all ranks write, and the same holds for all, the first one is enough to say so. */
@@ -82,7 +84,7 @@ sp_lasting_begin(struct sp_lasting *lasting, const struct sp_settings *settings,
 		.host = who->host, .job = job, .local_rank = rank->local_rank, .user = getuid(), .pid = getpid() };
 
 	if (log)
-		begin_log(lasting, settings, &values, who);
+		begin_log(lasting, settings, &values, sp_job_is_first_rank(rank, environment), who);
 	if (record)
 		begin_record(&lasting->record, record, &values, environment, program);
 }

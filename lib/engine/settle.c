@@ -139,10 +139,14 @@ read_config(struct sp_state *self, char *const environment[])
 static int
 read_settings(struct sp_state *self, const struct sp_rank *rank, char *const environment[])
 {
+	const char *node;
+
 	self->rank = *rank;
 	self->pid = getpid();
 	sp_nearest_rank(self->pid, environment, &self->rank);
 	sp_who_init(&self->who, self->rank.local_rank, self->rank.local_size);
+	if ((node = sp_job_node(&self->rank, environment)))
+		sp_who_add_node(&self->who, node);
 	read_config(self, environment);
 	self->who.dry_run = self->config.dry_run;
 	sp_omp_env_read(&self->omp_env, environment);

@@ -12,7 +12,7 @@ const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_TORCHRUN] = { .remedy = "start torchrun without --numa-binding" },
 	[SP_LAUNCHER_DEEPSPEED] = { .remedy = "start deepspeed without --bind_cores_to_rank" },
 	[SP_LAUNCHER_OPENMPI] = { .prefix = "OMPI_COMM_WORLD_LOCAL_", .job = { "PMIX_NAMESPACE" },
-				  .world = "OMPI_COMM_WORLD_RANK", .ranks = "OMPI_COMM_WORLD_SIZE", .spawned = "OMPI_PARENT_PORT",
+				  .world = "OMPI_COMM_WORLD_RANK", .ranks = "OMPI_COMM_WORLD_SIZE", .node = "PMIX_HOSTNAME", .spawned = "OMPI_PARENT_PORT",
 				  .remedy = "give mpirun --bind-to none instead, or --map-by slot:PE=%u" },
 	[SP_LAUNCHER_INTEL] = { .job = { "I_MPI_HYDRA_UUID" }, .world = "PMI_RANK", .ranks = "PMI_SIZE", .remedy = "set I_MPI_PIN_DOMAIN=%u instead, or I_MPI_PIN=0" },
 	[SP_LAUNCHER_HYDRA] = { .prefix = "MPI_LOCAL", .world = "PMI_RANK", .ranks = "PMI_SIZE", .spawned = "PMI_SPAWNED",
@@ -22,7 +22,7 @@ const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS] = {
 			       .remedy = "give mpiexec --depth=%u --cpu-bind depth, or --cpu-bind none" },
 	[SP_LAUNCHER_FLUX] = { .job = { "FLUX_JOB_ID" }, .remedy = "give flux run -c %u, or -o cpu-affinity=off" },
 	[SP_LAUNCHER_SLURM] = { .prefix = "SLURM_", .job = { "SLURM_JOB_ID", "SLURM_STEP_ID" },
-				.world = "SLURM_PROCID", .ranks = "SLURM_STEP_NUM_TASKS", .remedy = "give srun -c %u and no --cpu-bind" },
+				.world = "SLURM_PROCID", .ranks = "SLURM_STEP_NUM_TASKS", .node = "SLURMD_NODENAME", .remedy = "give srun -c %u and no --cpu-bind" },
 	[SP_LAUNCHER_PMIX] = { .job = { "PMIX_NAMESPACE" }, .world = "PMIX_RANK",
 			       .remedy = "give prterun --bind-to none instead, or --map-by slot:PE=%u" },
 };

@@ -223,6 +223,16 @@ sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
 	return (ranks || (value && sp_ascii_number(value, &ranks))) && ranks > rank->local_size;
 }
 
+/* The variable of another launcher may be inherited from the node where the job began. */
+const char *
+sp_job_node(const struct sp_rank *rank, char *const environment[])
+{
+	enum sp_launcher launcher = sp_launcher_find(rank->from);
+	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].node : NULL;
+
+	return variable && sp_job_has_other_nodes(rank, environment) ? sp_environment_value(environment, variable) : NULL;
+}
+
 bool
 sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[])
 {

@@ -64,6 +64,12 @@ bool sp_job_is_named_by_ancestor(const char *name);
 bool sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[]);
 
 /*
+ * The launcher's name of this node, where the job has other nodes; NULL: none is
+ * given.  Containers may have one host name on all nodes.
+ */
+const char *sp_job_node(const struct sp_rank *rank, char *const environment[]);
+
+/*
  * Whether this rank reports what is alike in all ranks of the job, on whatever
  * nodes: its rank 0, or, where the launcher does not number all ranks, the
  * first of each node.

@@ -67,6 +67,8 @@ struct sp_launcher_details {
 	const char *world;
 	/* Variable with how many ranks the job has on all nodes; NULL: there is none. */
 	const char *ranks;
+	/* Variable with the launcher's name of the node; NULL: there is none. */
+	const char *node;
 	/* Variable that is set, and not "0", in ranks that MPI_Comm_spawn started. */
 	const char *spawned;
 	/* What to do so that a rank gets more cores: a format for a number of threads; NULL: it binds nobody. */

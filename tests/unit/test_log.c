@@ -60,6 +60,35 @@ START_TEST(the_longest_who_is_whole)
 }
 END_TEST
 
+START_TEST(the_launchers_name_of_the_node)
+{
+	static const struct {
+		const char *host, *node, *both;
+	} rows[] = {
+		{ "box", "n2", "box@n2" },
+		{ "n2", "n2", "n2" },
+		{ "n2.site", "n2", "n2.site" },
+		{ "n2", "n2-ib", "n2" },
+		{ "n2", "n20", "n2@n20" },
+		{ "n20", "n2", "n20@n2" },
+		{ "box", "10.0.0.2", "box" },
+		{ "box", "fe80::2", "box" },
+		{ "box", "", "box" },
+		{ "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh", "n2",
+		  "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh@n2" },
+		{ "box", "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn",
+		  "nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn" },
+	};
+	struct sp_who who;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		snprintf(who.host, sizeof(who.host), "%s", rows[i].host);
+		sp_who_add_node(&who, rows[i].node);
+		ck_assert_str_eq(who.host, rows[i].both);
+	}
+}
+END_TEST
+
 START_TEST(the_host_is_this_one)
 {
 	char host[65] = "";
@@ -248,6 +277,7 @@ suite_log(void)
 	tcase_add_test(tcase, a_line_begins_with_who);
 	tcase_add_test(tcase, the_longest_who_is_whole);
 	tcase_add_test(tcase, the_host_is_this_one);
+	tcase_add_test(tcase, the_launchers_name_of_the_node);
 	tcase_add_loop_test(tcase, long_message_is_cut, -1, 5);
 	tcase_add_test(tcase, a_message_is_one_line);
 	tcase_add_test(tcase, errno_is_kept);
