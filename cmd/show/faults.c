@@ -32,6 +32,9 @@ find_drift(struct show *show, const struct show_job *job, uint32_t number, struc
 	struct sp_cpus outside = thread->cpus;
 
 	sp_cpus_sub(&outside, &job->rank[number].seat.share);
+	/* A helper thread beside a full share: what the job has claimed is not idle. */
+	if (job->has_terms && sp_cpus_within(&job->rank[number].seat.share, &thread->cpus) && !sp_cpus_intersect(&outside, &job->claim))
+		return;
 	if (sp_cpus_empty(&outside) || thread->state == 'Z' || thread->state == 'X')
 		return;
 	char *list = cmd_list(&outside);

@@ -20,6 +20,7 @@
 #include "calls.h"
 #include "emulated.h"
 #include "machines.h"
+#include "pinned.h"
 #include "ranks.h"
 #include "suites.h"
 
@@ -491,6 +492,12 @@ START_TEST(one_fact)
 }
 END_TEST
 
+static void
+look(void)
+{
+	pinned_is_looked_for = true;
+}
+
 Suite *
 suite_pinned(void)
 {
@@ -498,6 +505,7 @@ suite_pinned(void)
 	TCase *tests = tcase_create("tests");
 
 	tcase_set_timeout(tests, 60);
+	tcase_add_checked_fixture(tests, look, NULL);
 	tcase_add_loop_test(tests, one_fact, 0, sizeof(facts) / sizeof(facts[0]));
 	suite_add_tcase(suite, tests);
 	return suite;
