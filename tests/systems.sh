@@ -108,12 +108,14 @@ fi
 if build_wide "${CC:-cc}"; then
 	programs=$to
 	for missing in engine hardware; do
+		says="libsplitpin-$missing.so: cannot open"
+		[ "$missing" = hardware ] || says="libsplitpin-engine.so is neither in .* nor in the folder splitpin there"
 		test="ranks without libsplitpin-$missing.so go on, and one of them says so"
 		to=$(folder "$test")
 		cp "$parts"/libsplitpin*.so "$to"
 		rm "$to/libsplitpin-$missing.so"
 		job "$to" "$to/libsplitpin.so" "$programs/rank"
-		verdict "$test" "$(warned "$to" "libsplitpin-$missing.so: cannot open")"
+		verdict "$test" "$(warned "$to" "$says")"
 		verdict "a program that is no rank says nothing without libsplitpin-$missing.so" "$(
 			diff <(outcome "$programs/guest") <(LD_PRELOAD=$to/libsplitpin.so outcome "$programs/guest"))"
 	done
