@@ -144,6 +144,14 @@ if run=$(mpi_tool openmpi mpirun); then
 		"# round 1, without splitpin|B|# round 1, with splitpin|B")"
 fi
 
+# A launcher in the line of a shell, to which no option can be added.
+if run=$(mpi_tool openmpi mpirun); then
+	# shellcheck disable=SC2016
+	compare --rounds 1 --output "$work/kept" -- bash -c "$run -n 1 sh -c 'echo ran'"
+	verdict "a launcher in the line of a shell" "$(expect status $status 0; expect ranks "$(grep -v -e '^$' "$work/kept" | paste -s -d '|')" \
+		"# round 1, without splitpin|ran|# round 1, with splitpin|ran")"
+fi
+
 # A rank that is neither MPI's nor OpenMP's.
 if run=$(mpi_tool mpich mpirun); then
 	compare --rounds 1 -- "$run" -n 1 sh -c 'timeout 2 sh -c "while :; do :; done"; true'

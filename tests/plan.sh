@@ -413,7 +413,9 @@ is many-threads-in-one-line "      threads 0-49: CPU 0; threads 50-99: CPU 1" sh
 mkdir -p "$work/openmpi" "$work/mpich"
 printf '#!/bin/sh\n' | tee "$work/openmpi/mpirun" >"$work/openmpi/orterun"
 printf '#!/bin/sh\n# hydra\n' >"$work/mpich/mpirun"
-chmod +x "$work"/openmpi/* "$work/mpich/mpirun"
+mkdir -p "$work/openmpi5"
+printf '#!/bin/sh\n' | tee "$work/openmpi5/mpirun" "$work/openmpi5/prterun" >"$work/openmpi5/orterun"
+chmod +x "$work"/openmpi/* "$work"/openmpi5/* "$work/mpich/mpirun"
 # line NAME RANKS THREADS COMMAND...: how many ranks are planned, and how many threads each has.
 line() {
 	local name=$1 ranks=$2 threads=$3
@@ -434,6 +436,13 @@ line openmpi-list 2 "3 3" "$o" --mca mca_base_env_list "A=1;OMP_NUM_THREADS=3" -
 line mpich 2 "3 3" "$m" -n 2 -genv OMP_NUM_THREADS 3 ./a
 line mpich-assignment 2 "3 3" "$m" -genv OMP_NUM_THREADS=3 -n 2 ./a
 line mpich-a-node 4 "1 1 1 1" "$m" -hosts a,b -ppn 4 -n 8 -env OMP_NUM_THREADS 1 ./a
+line mpich-for-all-programs 4 "2 2 2 2" "$m" -n 2 -genv OMP_NUM_THREADS 2 ./a : -n 2 ./b
+line mpich-own-before-all 3 "3 2 2" "$m" -genv OMP_NUM_THREADS 2 -n 1 -env OMP_NUM_THREADS 3 ./a : -n 2 ./b
+line mpich-a-rank-a-program 3 "1 1 1" "$m" -genv OMP_NUM_THREADS 1 -n 2 ./a : ./b
+line openmpi-list-for-all-programs 2 "3 3" "$o" -n 1 --mca mca_base_env_list OMP_NUM_THREADS=3 ./a : -n 1 ./b
+line openmpi5-x-of-another-program 3 "3 2 3" "$work/openmpi5/mpirun" -n 1 -x OMP_NUM_THREADS=3 ./a : -n 1 -x OMP_NUM_THREADS=2 ./b : -n 1 -x OMP_NUM_THREADS=3 ./c
+line openmpi5-x-for-all-programs 2 "2 2" "$work/openmpi5/mpirun" -n 1 ./a : -n 1 -x OMP_NUM_THREADS=2 ./b
+line openmpi-more-threads-than-a-process-has 2 "14 2" "$o" -n 1 -x OMP_NUM_THREADS=100000000 ./a : -n 1 -x OMP_NUM_THREADS=2 ./b
 line srun 4 "1 1 1 1" srun -N 2 -n 8 --export=ALL,OMP_NUM_THREADS=1 ./a
 line srun-a-node 2 "1 1" env OMP_NUM_THREADS=1 srun -N2-4 --ntasks-per-node=2 ./a
 SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 line srun-of-a-job 2 "8 8" srun ./a
@@ -441,6 +450,8 @@ line wrappers 2 "5 5" env OMP_NUM_THREADS=4 nohup "$m" -n 2 env OMP_NUM_THREADS=
 line shell 2 "5 5" bash -c "cd /tmp && $m -n 2 env OMP_NUM_THREADS=5 ./a"
 line own-ranks-count-more 3 "1 1 1" -n 3 -t 1 "$o" -n 2 ./a
 line settings-of-the-line 2 "1 1" --cores 1 "$m" -n 2 -genv SPLITPIN_SMT 1 ./a
+wrong line-of-too-many-ranks "the line has 50000000 ranks; splitpin plans up to 8192" plan "$o" -n 50000000 ./a
+wrong line-of-many-more-ranks "the line has 4294967295 ranks" plan "$o" -n 4294967000 -x OMP_NUM_THREADS=2 ./a : -n 300 -x OMP_NUM_THREADS=4 ./b
 wrong line-without-ranks "how many ranks? The line of mpirun of Open MPI does not say" plan "$o" ./a
 wrong line-of-several-nodes "how many of the 2 ranks are on a node?" plan "$o" --host a,b -n 2 ./a
 wrong line-of-an-unknown-launcher "how many ranks? The line of flux does not say" plan flux run -n 2 ./a

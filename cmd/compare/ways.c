@@ -122,7 +122,7 @@ static void
 set_commands(struct ways *ways, const struct cmd_settings *settings, const struct target *target, char *const command[],
 	     bool is_by_file)
 {
-	bool is_told = target->launcher == TARGET_OPENMPI && target->reach.here && !target->reach.others;
+	bool is_told = target->launcher == TARGET_OPENMPI && target->reach.here && !target->reach.others && !target->is_in_shell;
 	char **entry = cmd_allocate(settings->n + 1, sizeof(*entry));
 
 	entry[0] = "SPLITPIN";

@@ -4,6 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/plan/plan.h"
+#include "cmd/plan/request.h"
 
 static bool
 has_unlike_threads(const struct target_job *job)
@@ -24,8 +25,8 @@ fill_needs(struct plan *plan, const struct target_job *job)
 		return false;
 	plan->need = cmd_allocate(plan->nranks, sizeof(*plan->need));
 	for (uint32_t i = 0; i < job->parts; i++)
-		for (uint32_t k = 0; k < job->ranks_of[i]; k++)
-			plan->need[rank++] = job->threads[i];
+		for (uint32_t k = 0; rank < plan->nranks && k < job->ranks_of[i]; k++)
+			plan->need[rank++] = job->threads[i] <= THREADS_MAX ? job->threads[i] : 0;
 	return rank == plan->nranks;
 }
 
@@ -53,6 +54,10 @@ plan_read_line(struct plan *plan, char *const command[], struct target *target, 
 		plan->nranks = job->here;
 	if (plan->nranks == 0)
 		return complain_of_ranks(target, job);
+	if (plan->nranks > SP_CPUS_MAX) {
+		cmd_complain("the line has %u ranks; splitpin plans up to %u", plan->nranks, SP_CPUS_MAX);
+		return CMD_USAGE;
+	}
 	environ = job->environment;
 	plan->job = job;
 	if (plan->threads || !has_unlike_threads(job) || fill_needs(plan, job))

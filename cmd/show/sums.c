@@ -50,7 +50,7 @@ sums_of(const struct show *show, struct sum *sum)
 	struct range cores = { 0 }, threads = { 0 };
 	struct sp_cpus cpus = { 0 };
 
-	*sum = (struct sum){ .faults = (uint32_t)show->nfaults };
+	*sum = (struct sum){ .faults = (uint32_t)(show->nfaults + show->ncrowded) };
 	for (size_t i = 0; i < show->njobs; i++) {
 		const struct show_job *job = &show->job[i];
 

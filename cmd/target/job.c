@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/environment.h"
+#include "base/order.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
 #include "launcher/options.h"
@@ -19,6 +20,7 @@ struct reading {
 	enum sp_syntax syntax;
 	uint32_t ranks, nodes, a_node;	/* 0: it does not say */
 	bool has_hosts;		/* nodes are named */
+	bool is_x_shared;	/* -x of one program counts for those without their own: Open MPI 5 */
 	char **environment;
 };
 
@@ -79,18 +81,16 @@ is_one_of(const struct sp_option *option, const char *const names[])
 static void
 take_number(const char *text, uint32_t *number)
 {
-	char digits[12] = "";
-	size_t n = strspn(text, "0123456789");
+	uint64_t n;
 
-	if (n > 0 && n < sizeof(digits))
-		sp_ascii_number(memcpy(digits, text, n), number);
+	if (sp_ascii_digits(text, &n) && n <= UINT32_MAX)
+		*number = (uint32_t)n;
 }
 
 static void
 read_openmpi(struct reading *reading, const struct sp_option *option)
 {
 	static const char *const ranks[] = { "n", "np", "c", NULL }, *const a_node[] = { "N", "npernode", "ppr", NULL };
-	static const char *const hosts[] = { "host", "H", "hostfile", "machinefile", "default-hostfile", "add-host", "add-hostfile", NULL };
 
 	if (is_one_of(option, ranks))
 		take_number(option->value ? option->value : "", &reading->ranks);
@@ -103,9 +103,27 @@ read_openmpi(struct reading *reading, const struct sp_option *option)
 		take_number(option->value + 4, &reading->a_node);
 	else if (sp_option_is(option, "x") && option->value)
 		take_variable(reading, option->value, strlen(option->value));
-	else if (option->second && strcmp(option->value, "mca_base_env_list") == 0)
+}
+
+static void
+read_shared_openmpi(struct reading *reading, const struct sp_option *option)
+{
+	if (option->second && strcmp(option->value, "mca_base_env_list") == 0)
 		take_variables(reading, option->second, ";");
-	reading->has_hosts |= is_one_of(option, hosts);
+	else if (reading->is_x_shared && sp_option_is(option, "x") && option->value)
+		take_variable(reading, option->value, strlen(option->value));
+}
+
+/* "-env NAME VALUE", "-env NAME=VALUE". */
+static void
+take_pair(struct reading *reading, const struct sp_option *option, const char *name)
+{
+	if (!sp_option_is(option, name) || !option->value)
+		return;
+	if (option->second)
+		put(reading, cmd_format("%s=%s", option->value, option->second));
+	else
+		take_variable(reading, option->value, strlen(option->value));
 }
 
 static void
@@ -118,11 +136,15 @@ read_hydra(struct reading *reading, const struct sp_option *option)
 		take_number(option->value ? option->value : "", &reading->ranks);
 	else if (is_one_of(option, a_node))
 		take_number(option->value ? option->value : "", &reading->a_node);
-	else if ((sp_option_is(option, "genv") || sp_option_is(option, "env")) && option->value && option->second)
-		put(reading, cmd_format("%s=%s", option->value, option->second));
-	else if ((sp_option_is(option, "genv") || sp_option_is(option, "env")) && option->value)
-		take_variable(reading, option->value, strlen(option->value));
+	else
+		take_pair(reading, option, "env");
 	reading->has_hosts |= is_one_of(option, hosts);
+}
+
+static void
+read_shared_hydra(struct reading *reading, const struct sp_option *option)
+{
+	take_pair(reading, option, "genv");
 }
 
 static void
@@ -142,18 +164,25 @@ read_srun(struct reading *reading, const struct sp_option *option)
 		take_variables(reading, option->value, ",");
 }
 
+typedef void option_reader(struct reading *reading, const struct sp_option *option);
+
+/* Of an option that counts for the program in whose part it stands; for all programs, wherever it stands, or NULL. */
+static option_reader *const own[] = {
+	[SP_SYNTAX_OPENMPI] = read_openmpi, [SP_SYNTAX_HYDRA] = read_hydra, [SP_SYNTAX_SRUN] = read_srun,
+};
+static option_reader *const shared[] = {
+	[SP_SYNTAX_OPENMPI] = read_shared_openmpi, [SP_SYNTAX_HYDRA] = read_shared_hydra, [SP_SYNTAX_SRUN] = NULL,
+};
+
 static void
-read_part(struct reading *reading, const char *arguments, size_t length)
+read_part(struct reading *reading, option_reader *read, const char *arguments, size_t length)
 {
-	static void (*const readers[])(struct reading *, const struct sp_option *) = {
-		[SP_SYNTAX_OPENMPI] = read_openmpi, [SP_SYNTAX_HYDRA] = read_hydra, [SP_SYNTAX_SRUN] = read_srun,
-	};
 	struct sp_options options;
 	struct sp_option option;
 
 	sp_options_begin(&options, reading->syntax, arguments, length);
-	while (sp_options_next(&options, &option))
-		readers[reading->syntax](reading, &option);
+	while (read && sp_options_next(&options, &option))
+		read(reading, &option);
 }
 
 static char **
@@ -187,29 +216,38 @@ threads_in(char *const environment[])
 	return omp_env.team;
 }
 
-/* Add a part; its arguments begin with a word in the place of the launcher's name. */
-static void
-add_part(const struct target *target, struct target_job *job, const char *arguments, size_t length, struct reading *all)
-{
-	struct reading part = { .syntax = all->syntax, .environment = begin_environment(target) };
+/* What to do with a part; its arguments begin with a word in the place of the launcher's name. */
+typedef void part_visitor(struct target_job *job, const char *arguments, size_t length, struct reading *all);
 
-	read_part(&part, arguments, length);
+static void
+share_part(struct target_job *job, const char *arguments, size_t length, struct reading *all)
+{
+	(void)job;
+	read_part(all, shared[all->syntax], arguments, length);
+}
+
+static void
+add_part(struct target_job *job, const char *arguments, size_t length, struct reading *all)
+{
+	struct reading part = { .syntax = all->syntax, .environment = copy_environment(all->environment) };
+
+	read_part(&part, own[all->syntax], arguments, length);
 	job->threads = cmd_enlarge(job->threads, job->parts + 1, sizeof(*job->threads));
 	job->ranks_of = cmd_enlarge(job->ranks_of, job->parts + 1, sizeof(*job->ranks_of));
 	job->threads[job->parts] = threads_in(part.environment);
 	job->ranks_of[job->parts] = part.ranks;
-	all->ranks += part.ranks;
+	all->ranks = (uint32_t)sp_smaller((uint64_t)all->ranks + part.ranks, UINT32_MAX);
 	all->nodes = part.nodes ? part.nodes : all->nodes;
 	all->a_node = part.a_node ? part.a_node : all->a_node;
 	all->has_hosts |= part.has_hosts;
-	char **old = job->parts++ ? part.environment : job->environment;
-	if (job->parts == 1)
+	if (job->parts++ == 0)
 		job->environment = part.environment;
-	target_release_list(old);
+	else
+		target_release_list(part.environment);
 }
 
 static void
-read_parts(const struct target *target, struct target_job *job, struct reading *all)
+each_part(const struct target *target, part_visitor *visit, struct target_job *job, struct reading *all)
 {
 	const char *begin = target->arguments, *end = target->arguments + target->length;
 	struct sp_words words = { begin, end };
@@ -217,10 +255,10 @@ read_parts(const struct target *target, struct target_job *job, struct reading *
 	for (const char *word; (word = sp_words_next(&words)); ) {
 		if (strcmp(word, ":") != 0)
 			continue;
-		add_part(target, job, begin, (size_t)(word - begin), all);
+		visit(job, begin, (size_t)(word - begin), all);
 		begin = word;
 	}
-	add_part(target, job, begin, (size_t)(end - begin), all);
+	visit(job, begin, (size_t)(end - begin), all);
 }
 
 static uint32_t
@@ -258,6 +296,18 @@ complete_srun(struct reading *all)
 		all->nodes = 1;
 }
 
+/* A program of which it is not said has one rank. */
+static void
+complete_hydra(struct target_job *job, struct reading *all)
+{
+	for (uint32_t i = 0; i < job->parts; i++) {
+		if (job->ranks_of[i])
+			continue;
+		job->ranks_of[i] = 1;
+		all->ranks = (uint32_t)sp_smaller((uint64_t)all->ranks + 1, UINT32_MAX);
+	}
+}
+
 static uint32_t
 ranks_here(const struct target *target, const struct reading *all)
 {
@@ -291,15 +341,23 @@ find_binding(const struct target *target, struct target_job *job)
 void
 target_read_job(const struct target *target, struct target_job *job)
 {
-	*job = (struct target_job){ .environment = begin_environment(target), .binding = TARGET_UNBOUND };
-	if (!is_read(target))
+	struct reading all = { .environment = begin_environment(target), .is_x_shared = !target->is_by_part };
+
+	*job = (struct target_job){ .binding = TARGET_UNBOUND };
+	if (!is_read(target)) {
+		job->environment = all.environment;
 		return;
-	struct reading all = { .syntax = syntaxes[target->launcher] };
-	read_parts(target, job, &all);
+	}
+	all.syntax = syntaxes[target->launcher];
+	each_part(target, share_part, job, &all);
+	each_part(target, add_part, job, &all);
+	target_release_list(all.environment);
 	if (target->launcher == TARGET_SRUN)
 		complete_srun(&all);
+	if (target->launcher == TARGET_HYDRA && job->parts > 1)
+		complete_hydra(job, &all);
 	if (target->launcher == TARGET_HYDRA && !all.ranks)
-		all.ranks = all.a_node ? all.a_node : job->parts;
+		all.ranks = all.a_node ? all.a_node : 1;
 	job->ranks = all.ranks;
 	job->here = ranks_here(target, &all);
 	find_binding(target, job);

@@ -160,8 +160,8 @@ family_of(const char *name, const char *path)
 	return is_hydra ? TARGET_HYDRA : is_beside_openmpi(path) ? TARGET_OPENMPI : TARGET_OTHER;
 }
 
-char *
-target_join(char *const command[], size_t *length)
+static char *
+join(char *const command[], size_t *length)
 {
 	char *arguments = NULL;
 
@@ -233,10 +233,10 @@ read_launch(struct target *target, const char *name, char *const command[])
 
 	target->launcher = family_of(name, path);
 	target->launcher_name = cmd_format("%s%s", name, strncmp(name, "mpi", 3) == 0 ? libraries[target->launcher] : "");
-	bool is_openmpi4 = target->launcher == TARGET_OPENMPI && !is_beside(path, "prterun");
+	target->is_by_part = target->launcher == TARGET_OPENMPI && !is_beside(path, "prterun");
 	free(path);
-	target->arguments = target_join(command, &target->length);
-	target->reach = target_read_reach(target->launcher, target->launcher_name, is_openmpi4, target->arguments, target->length, &program);
+	target->arguments = join(command, &target->length);
+	target->reach = target_read_reach(target->launcher, target->launcher_name, target->is_by_part, target->arguments, target->length, &program);
 	if (program && open_behind(target, program, target->arguments + target->length) != 0) {
 		free(target->path);
 		target->path = NULL;

@@ -41,6 +41,7 @@ struct target {
 	char *arguments;	/* of the launcher, with its name, each with its NUL; NULL: there is none */
 	size_t length;
 	enum target_launcher launcher;
+	bool is_by_part;	/* Open MPI 4's: an option such as -x counts for its program alone */
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
 	struct target_reach reach;	/* of a launcher */
 	char *word;		/* the program as it was written; NULL: not known, or none */
@@ -150,8 +151,5 @@ bool target_is_handed_on(const char *entry);
 
 /* Whether a command line of Open MPI's mpirun, or its environment, names another node than this one, in a list or a file of hosts; hosts.c. */
 bool target_names_others(const char *arguments, size_t length);
-
-/* The words as /proc/PID/cmdline has them, the caller's. */
-char *target_join(char *const command[], size_t *length);
 
 #endif
