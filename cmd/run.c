@@ -42,7 +42,7 @@ print_help(void)
 	      "\n"
 	      "and one option for each setting (those that take 0 or 1 need no value: --debug):\n");
 	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
-		if (strcmp(row->name, "SPLITPIN_ALONE") == 0)
+		if (strcmp(row->name, ALONE) == 0)
 			continue;	/* above */
 		char *name = cmd_settings_option(row);
 		char *text = cmd_format("      --%s\n          %s;\n          takes %s; default: %s\n", name, row->help,
@@ -167,9 +167,8 @@ run_why_nothing(const struct run_request *request, const struct target *target)
 	return why;
 }
 
-/* A parallel program that the user starts so, and not through a launcher, is a job of one rank; the user may have said that it is none. */
-static void
-be_alone(const struct target *target)
+void
+run_be_alone(const struct target *target)
 {
 	struct sp_rank rank;
 
@@ -202,7 +201,7 @@ look_at(const struct run_request *request, char *command[])
 		return command;
 	int error = target_find(&target, command);
 	if (!error)
-		be_alone(&target);
+		run_be_alone(&target);
 	tell(request, error ? NULL : &target);
 	if (!error)
 		command = target_hand_on(&target, command);

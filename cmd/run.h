@@ -42,6 +42,14 @@ int run_prepare(const struct run_request *request);
  */
 char *run_why_nothing(const struct run_request *request, const struct target *target);
 
+/*
+ * Where a program, the caller's, has MPI or OpenMP but no launcher, and the
+ * calling process is no rank: make it a job of one rank, by SPLITPIN_ALONE in
+ * the environment, unless that is set.  To be called when the request is
+ * prepared, which may set it.
+ */
+void run_be_alone(const struct target *target);
+
 /* Become the command, which PATH finds.  Returns a status, after a message, only where that fails. */
 int run_start(char *const command[]);
 
