@@ -224,11 +224,15 @@ equal_ranks() {
 	shape lone-2x8-bound
 }
 
-# One line, with what would be right.
+# One line, with what would be right; nobody looks at the last two, which are told of when they end.
 named() {
 	# All ranks announce what one has: told of, since nobody knows before.
 	job 4 19 OMP_NUM_THREADS=16 "$mpiexec" -n 4 "$mpich" alone
 	shape one-works 4 warn=start_fewer_ranks
+	job 0 0 OMP_NUM_THREADS=16 "$mpiexec" -n 4 "$mpich" alone busy=60
+	shape one-works-on "warns=2:rank" "says=3_ranks_with_fewer_threads_left_9_cores_idle"
+	job 0 0 "$mpirun" -n 2 "$openmpi" busy=4
+	shape no-number "warn=12_cores_were_idle"
 }
 
 begin 2s "$form"

@@ -195,6 +195,16 @@ address_of(const struct sp_object *object, const ElfW(Sym) *symbol)
 	return ((void *(*)(void))address)();
 }
 
+const char *
+sp_object_needs(const struct sp_object *object, unsigned i)
+{
+	const ElfW(Dyn) *entry = object->dynamic;
+
+	while (entry && entry->d_tag != DT_NULL && !(entry->d_tag == DT_NEEDED && i-- == 0))
+		entry++;
+	return entry && entry->d_tag != DT_NULL ? tables_of(object).strings + entry->d_un.d_val : NULL;
+}
+
 void *
 sp_object_export(const struct sp_object *object, const char *name)
 {

@@ -47,6 +47,9 @@ void *sp_object_export(const struct sp_object *object, const char *name);
  */
 void *sp_objects_export_after(const void *after, const char *name);
 
+/* The file that the object names as its i-th dependency, in it for as long as it is loaded; NULL: it has fewer. */
+const char *sp_object_needs(const struct sp_object *object, unsigned i);
+
 /* The first object, in load order, that the test accepts.  False where it accepts none. */
 typedef bool sp_object_test(const struct sp_object *object, const void *data);
 bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *object);

@@ -149,7 +149,7 @@ sp_process_activity(pid_t pid, struct sp_activity *activity)
 	int error = read_stat(pid, &status, &process);
 
 	if (!error)
-		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .ticks = status.ticks };
+		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .threads = (uint32_t)status.threads, .ticks = status.ticks };
 	return error;
 }
 
@@ -162,7 +162,7 @@ sp_process_thread(pid_t pid, pid_t tid, struct sp_activity *activity, struct sp_
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
 	int error = read_stat_file(path, tid, &status, thread);
 	if (!error)
-		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .ticks = status.own_ticks };
+		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .threads = (uint32_t)status.threads, .ticks = status.own_ticks };
 	return error;
 }
 

@@ -54,6 +54,7 @@ pid_t sp_process_here(const struct sp_process *process);
 struct sp_activity {
 	char state;		/* as /proc/PID/stat has it: R, S, D, T, Z, ... */
 	bool is_ending;		/* it only frees what it has */
+	uint32_t threads;	/* of the process */
 	uint64_t ticks;		/* clock ticks of CPU time: of all its threads, and of children for which it has waited */
 };
 

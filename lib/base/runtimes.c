@@ -96,6 +96,26 @@ sp_runtimes_are_apart(void)
 }
 
 static bool
+is_executable(const struct sp_object *object, const void *data)
+{
+	(void)data;
+	return *object->path == '\0';
+}
+
+bool
+sp_runtimes_are_needed(void)
+{
+	struct sp_object program;
+	const char *name = NULL;
+
+	if (!sp_objects_find(is_executable, NULL, &program))
+		return false;
+	for (unsigned i = 0; (name = sp_object_needs(&program, i)) && sp_runtime_of_file(name) == SP_RUNTIMES; i++)
+		;
+	return name != NULL;
+}
+
+static bool
 has_hook(const struct sp_object *object)
 {
 	for (int i = 0; i < SP_RUNTIMES; i++)

@@ -30,6 +30,9 @@ bool sp_runtimes_are_apart(void);
  */
 bool sp_runtimes_have_silent(void);
 
+/* Whether the executable itself is linked with a runtime: it is a program with OpenMP, and not only a library of it. */
+bool sp_runtimes_are_needed(void);
+
 /* The first of this family, in load order.  False: none is loaded. */
 bool sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object);
 

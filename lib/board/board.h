@@ -219,8 +219,8 @@ bool sp_board_gave_gpus_up(struct sp_board *board);
  */
 uint32_t sp_board_count_ready(struct sp_board *board, uint32_t n);
 
-/* Mark the own seat as left, and remove the file if nobody is there any more. */
-void sp_board_leave(struct sp_board *board, uint32_t local_rank);
+/* Mark the own seat as left, by a process of so many threads (0: not known), and remove the file if nobody is there any more. */
+void sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads);
 
 void sp_board_release(struct sp_board *board);
 

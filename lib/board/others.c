@@ -90,7 +90,7 @@ sp_board_remove_dead(const struct sp_board *board)
 }
 
 static int
-mark_left(struct sp_board *board, uint32_t local_rank)
+mark_left(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 {
 	struct sp_seat seat;
 
@@ -102,6 +102,7 @@ mark_left(struct sp_board *board, uint32_t local_rank)
 	int error = sp_seat_read(fd, board, local_rank, &seat);
 	if (!error && sp_board_is_own(board, &seat)) {
 		seat.state = SP_SEAT_LEFT;
+		seat.had = threads;
 		error = sp_seat_write(fd, local_rank, &seat);
 	}
 	close(fd);
@@ -110,10 +111,10 @@ mark_left(struct sp_board *board, uint32_t local_rank)
 
 /* Each twice: a system call that fails once, for want of memory or by an interrupt, leaves nothing behind. */
 void
-sp_board_leave(struct sp_board *board, uint32_t local_rank)
+sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 {
-	if (mark_left(board, local_rank))
-		mark_left(board, local_rank);
+	if (mark_left(board, local_rank, threads))
+		mark_left(board, local_rank, threads);
 	if (remove_unless(board, anybody_else_there) < 0)
 		remove_unless(board, anybody_else_there);
 }

@@ -38,7 +38,8 @@ struct sp_seat {
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
 	struct sp_cpus listed;		/* CPUs that the user's own setting of the runtime names (GOMP_CPU_AFFINITY=0-3); none: there is no such list */
-	uint64_t loose;		/* enum sp_loose */
+	uint32_t loose;		/* enum sp_loose */
+	uint32_t had;		/* threads of its process when that ended; 0: not known */
 	uint32_t counted;	/* cores of its share, if its runtime has counted CPUs already; else 0 */
 	uint32_t fixed;		/* 1: its runtime has made places of its share, by the user's settings */
 	struct sp_gpu_list gpus;	/* that it sees; of no use where the board has no GPUs */

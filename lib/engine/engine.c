@@ -52,16 +52,34 @@ report_node(void (*how)(const struct sp_node *node))
 	how(&of_rank);
 }
 
-/* That a rank announces more threads than it has CPUs is in the verdict. */
-static void
-report_crowd(void)
+/*
+ * Whether the launcher has bound a program with OpenMP to a core by default,
+ * nothing says how many threads that is to have, and it has had as many as the
+ * core has CPUs.
+ */
+static bool
+has_threads_of_one_core(void)
 {
-	struct sp_measured crowd;
+	return !sp_cpus_empty(&self.shared.open) && !self.omp_env.threads && self.largest_team <= sp_cpus_count(&self.inherited) &&
+	       sp_machine_cores(self.joined.machine, &self.inherited) == 1 && sp_runtimes_are_needed();
+}
 
-	if (self.config.dry_run || self.omp_env.threads > sp_cpus_count(self.share) || !sp_crowding_measure(&crowd))
-		return;
+/* Returns how many threads the process has; 0: not known. */
+static uint32_t
+report_use(void)
+{
+	struct sp_measured measured = { .threads = 0 };
 	const struct sp_node of_rank = node();
-	sp_node_report_crowd(&of_rank, self.share, &crowd, self.omp_env.libgomp);
+
+	if (self.config.dry_run)
+		return 0;
+	sp_measure(self.share, &measured);
+	if (measured.is_crowded)
+		sp_node_report_crowd(&of_rank, &(struct sp_used){
+			.share = self.share, .measured = &measured, .threads = self.omp_env.threads, .setting = self.omp_env.libgomp });
+	else if (measured.is_busy && has_threads_of_one_core())
+		sp_node_report_few_threads(&of_rank);
+	return measured.threads;
 }
 
 static void
@@ -133,11 +151,10 @@ leave(void)
 		sp_guard_end(self.guard);
 	if (!self.joined.board || self.pid != getpid() || self.shared.child_of.pid)
 		return;
-	if (self.is_settled) {
-		report_crowd();
+	uint32_t threads = self.is_settled ? report_use() : 0;
+	if (self.is_settled)
 		report_node(sp_node_report_at_end);
-	}
-	sp_board_leave(self.joined.board, self.rank.local_rank);
+	sp_board_leave(self.joined.board, self.rank.local_rank, threads);
 }
 
 static int

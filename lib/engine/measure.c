@@ -12,6 +12,7 @@
 
 #define THREADS_MAX 512	/* of more no crowd is looked for */
 #define SHARE 10		/* a thread that needs less than this part of a CPU is not busy */
+#define BUSY 4		/* one that needs this part of a CPU has work to do */
 #define PERCENT 125		/* of what there is: less is spinning while others end */
 
 struct task {
@@ -104,30 +105,42 @@ need_of(const struct task *task, uint64_t age)
 }
 
 static bool
-find(const struct tasks *tasks, uint64_t age, struct sp_measured *crowd)
+find_crowd(const struct tasks *tasks, const struct sp_cpus *share, uint64_t age, struct sp_measured *measured)
 {
 	struct sp_busy *busy = calloc(tasks->n, sizeof(*busy));
 
 	for (size_t i = 0; busy && i < tasks->n; i++)
 		busy[i] = (struct sp_busy){ .cpus = &tasks->task[i].cpus, .need = need_of(&tasks->task[i], age) };
-	bool found = busy && sp_crowding_find(busy, tasks->n, age / 100 * PERCENT, &crowd->crowding);
+	bool found = busy && (sp_crowding_on(busy, tasks->n, age / 100 * PERCENT, share, &measured->crowding) ||
+			      sp_crowding_find(busy, tasks->n, age / 100 * PERCENT, &measured->crowding));
 
 	free(busy);
 	if (found)
-		crowd->waited = percent_waited(tasks, &crowd->crowding.cpus);
+		measured->waited = percent_waited(tasks, &measured->crowding.cpus);
 	return found;
 }
 
-bool
-sp_crowding_measure(struct sp_measured *crowd)
+static bool
+is_busy(const struct tasks *tasks, uint64_t age)
+{
+	for (size_t i = 0; i < tasks->n; i++)
+		if (tasks->task[i].ran + tasks->task[i].waited >= age / BUSY)
+			return true;
+	return false;
+}
+
+void
+sp_measure(const struct sp_cpus *share, struct sp_measured *measured)
 {
 	struct tasks tasks = { .n = 0 };
 	uint64_t age = age_ns();
 
+	*measured = (struct sp_measured){ .threads = 0 };
 	if (age < (uint64_t)SP_MEASURE_SECONDS * 1000000000)
-		return false;
+		return;
 	read_tasks(&tasks);
-	bool found = tasks.n > 1 && tasks.n < THREADS_MAX && find(&tasks, age, crowd);
+	measured->threads = (uint32_t)tasks.n;
+	measured->is_busy = is_busy(&tasks, age);
+	measured->is_crowded = tasks.n > 1 && tasks.n < THREADS_MAX && find_crowd(&tasks, share, age, measured);
 	free(tasks.task);
-	return found;
 }

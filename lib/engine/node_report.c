@@ -158,6 +158,15 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 		.crowded = verdict->crowded, .shares_node = shares_node });
 }
 
+static bool
+was_bound_below_launcher(const struct sp_node *node)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+
+	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
+}
+
 /* The ranks that have not come, as /proc shows them. */
 struct absence {
 	const struct sp_seat *seats;
@@ -232,15 +241,6 @@ report_without(const struct sp_node *node)
 	return absence.without.ranks;
 }
 
-static bool
-was_bound_below_launcher(const struct sp_node *node)
-{
-	struct sp_decision decision;
-	struct sp_part part;
-
-	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
-}
-
 static void
 report_once(const struct sp_node *node)
 {
@@ -290,13 +290,71 @@ report_late_jobs(const struct sp_node *node)
 	report_other_jobs(node, &others);
 }
 
-void
-sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd, const char *setting)
+/* As it was when the rank ended, or is; 0: not known, or what the rank has is not its alone. */
+static uint32_t
+threads_of_process(const struct sp_seat *seat)
 {
+	struct sp_activity activity;
+	pid_t pid;
+
+	if (seat->loose != SP_NOT_LOOSE || sp_cpus_empty(&seat->share))
+		return 0;
+	if (seat->state == SP_SEAT_LEFT)
+		return seat->had;
+	pid = sp_process_here(&seat->process);
+	return pid && sp_process_activity(pid, &activity) == 0 && activity.state != 'Z' && !activity.is_ending ? activity.threads : 0;
+}
+
+static void
+find_spare(const struct sp_node *node, struct sp_report_spare *spare)
+{
+	struct sp_cpus rest = node->domain, all;
+	struct sp_other_jobs others;
+	struct sp_seat seat;
+
+	*spare = (struct sp_report_spare){ .from = was_bound_below_launcher(node) ? NULL : node->from };
+	if (find_other_jobs(node, &others)) {
+		sp_machine_fill_cores(node->machine, &others.taken);
+		sp_cpus_sub(&rest, &others.taken);
+	}
+	all = rest;
+	for (uint32_t rank = 0; rank < node->who->local_size; rank++) {
+		if (sp_board_read(node->board, rank, &seat) != 0)
+			continue;
+		uint32_t threads = threads_of_process(&seat), cores = sp_machine_cores(node->machine, &seat.share);
+
+		spare->ranks += threads && threads < cores;
+		spare->inside += threads && threads < cores ? cores - threads : 0;
+		sp_machine_fill_cores(node->machine, &seat.share);
+		sp_cpus_sub(&rest, &seat.share);
+	}
+	spare->outside = sp_machine_cores(node->machine, &rest);
+	spare->part = sp_machine_cores(node->machine, &all) / node->who->local_size;
+}
+
+void
+sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used)
+{
+	const struct sp_measured *measured = used->measured;
+	struct sp_report_spare spare;
+
+	find_spare(node, &spare);
+	if (used->threads > sp_cpus_count(used->share) && !spare.inside)
+		return;
 	if (!sp_board_become_crowd_reporter(node->board))
 		return;
-	sp_report_crowd(node->who, share, &crowd->crowding, crowd->waited, setting);
+	sp_report_crowd(node->who, used->share, &measured->crowding, measured->waited, used->setting, &spare);
 	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
+}
+
+void
+sp_node_report_few_threads(const struct sp_node *node)
+{
+	struct sp_report_spare spare;
+
+	find_spare(node, &spare);
+	if (spare.outside >= node->who->local_size && sp_board_become_crowd_reporter(node->board))
+		sp_report_few_threads(node->who, &spare);
 }
 
 /* Under srun torchrun is a task: its workers are the job, and report. */

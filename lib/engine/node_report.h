@@ -10,6 +10,7 @@
 #include "board/board.h"
 #include "settings/config.h"
 #include "machine.h"
+#include "engine/measure.h"
 #include "report/record.h"
 #include "report/report.h"
 
@@ -43,12 +44,27 @@ void sp_node_report_when_refused(const struct sp_node *node);
  */
 void sp_node_report_at_end(const struct sp_node *node);
 
-struct sp_measured;
+/* What a rank has used until its end. */
+struct sp_used {
+	const struct sp_cpus *share;
+	const struct sp_measured *measured;
+	uint32_t threads;	/* that it announced; 0: none */
+	const char *setting;	/* the user's that decides their places, or NULL */
+};
 
 /*
  * To be called by a rank that ends whose threads have had too few CPUs: one of
- * the node says so.  setting: the user's that decides their places, or NULL.
+ * the node says so, and what the others have left idle.  Where the rank
+ * announced more threads than it has CPUs that was said when all had come, and
+ * only what was not known then is said.
  */
-void sp_node_report_crowd(const struct sp_node *node, const struct sp_cpus *share, const struct sp_measured *crowd, const char *setting);
+void sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used);
+
+/*
+ * To be called by a rank that ends which has had the threads of one core, since
+ * its launcher had bound it to one by default and nothing says how many it is to
+ * have: one of the node says so where cores were idle.
+ */
+void sp_node_report_few_threads(const struct sp_node *node);
 
 #endif

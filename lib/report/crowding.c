@@ -19,6 +19,18 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
 	return crowd;
 }
 
+bool
+sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd)
+{
+	const struct sp_crowding found = crowd_on(busy, n, cpus);
+	uint32_t ncpus = sp_cpus_count(cpus);
+
+	if (found.threads <= ncpus || found.need <= each * ncpus)
+		return false;
+	*crowd = found;
+	return true;
+}
+
 /* Neighbours in the list nearly always have the same rank, often the same mask. */
 static bool
 is_seen(const struct sp_busy busy[], size_t i)
@@ -39,12 +51,8 @@ sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp
 
 		if (!busy[i].need || cpus == 0 || cpus >= least || is_seen(busy, i))
 			continue;
-		struct sp_crowding found = crowd_on(busy, n, busy[i].cpus);
-
-		if (found.threads <= cpus || found.need <= each * cpus)
-			continue;
-		least = cpus;
-		*crowd = found;
+		if (sp_crowding_on(busy, n, each, busy[i].cpus, crowd))
+			least = cpus;
 	}
 	return least != UINT32_MAX;
 }

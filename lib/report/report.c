@@ -11,6 +11,7 @@
 #include "base/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define REMEDY 256
 
 void
 sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
@@ -220,7 +221,7 @@ report_foreign(const struct sp_who *who, const struct sp_machine *machine, const
 
 /* torchrun sets OMP_NUM_THREADS=1 for several workers, unless it is set. */
 static void
-report_single_threads(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
+report_single_workers(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
 	uint32_t ranks = 0, cores = UINT32_MAX;
 
@@ -271,7 +272,7 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 		sp_warn_node(who, "verdict: settings differ between ranks, so that %u of %u %s no share, such as rank %u: %s",
 			     verdict->unlike, who->local_size, verdict->unlike == 1 ? "has" : "have", verdict->untold, seats[verdict->untold].why);
 	if (asked && strcmp(from, "torchrun") == 0)
-		report_single_threads(who, machine, seats);
+		report_single_workers(who, machine, seats);
 	if (verdict->foreign && asked)
 		report_foreign(who, machine, seats, verdict);
 	if (verdict->starving)
@@ -289,11 +290,26 @@ is_for_one_place(const char *setting)
 	       (sp_ascii_begins(setting + sizeof(name) - 1, "master", &rest) || sp_ascii_begins(setting + sizeof(name) - 1, "primary", &rest));
 }
 
+/* Fewer threads are advised only where no core is idle. */
 static const char *
-remedy_of_crowd(bool is_all, const char *setting)
+remedy_of_full_share(const struct sp_crowding *crowd, const struct sp_report_spare *spare, char text[REMEDY])
 {
-	if (is_all)
-		return "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node";
+	char remedy[REMEDY];
+
+	if (spare->inside)
+		snprintf(text, REMEDY, "%u rank%s with fewer threads left %u core%s idle; set OMP_NUM_THREADS for each rank to the threads that it uses, in a script around the program or in parts of the launcher's line (-n 1 ... : -n %u ...)",
+			 spare->ranks, sp_plural(spare->ranks), spare->inside, sp_plural(spare->inside), spare->ranks);
+	else if (spare->outside)
+		snprintf(text, REMEDY, "%u core%s idle on this node; %s", spare->outside, spare->outside == 1 ? " is" : "s are",
+			 sp_launcher_remedy(spare->from, crowd->threads, remedy, sizeof(remedy)));
+	else
+		snprintf(text, REMEDY, "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node");
+	return text;
+}
+
+static const char *
+remedy_of_place(const char *setting)
+{
 	if (is_for_one_place(setting))
 		return "its share has more CPUs, but OMP_PROC_BIND keeps a team on the place of its first thread; set OMP_PROC_BIND=close to use them";
 	return "its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show";
@@ -301,14 +317,24 @@ remedy_of_crowd(bool is_all, const char *setting)
 
 void
 sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited,
-		const char *setting)
+		const char *setting, const struct sp_report_spare *spare)
 {
-	char list[SP_CPUS_TEXT];
+	char list[SP_CPUS_TEXT], text[REMEDY];
 	uint32_t cpus = sp_cpus_count(&crowd->cpus);
 
 	sp_warn_node(who, "%u busy threads of rank %u had %u CPU%s (%s) and waited %u percent of their time for %s: %s",
 		     crowd->threads, who->local_rank, cpus, sp_plural(cpus), sp_cpus_format(&crowd->cpus, list, sizeof(list)), waited,
-		     cpus == 1 ? "it" : "one", remedy_of_crowd(sp_cpus_within(share, &crowd->cpus), setting));
+		     cpus == 1 ? "it" : "one",
+		     sp_cpus_within(share, &crowd->cpus) ? remedy_of_full_share(crowd, spare, text) : remedy_of_place(setting));
+}
+
+void
+sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *spare)
+{
+	uint32_t ranks = who->local_size;
+
+	sp_warn_node(who, "%u rank%s of a program with OpenMP had the threads of 1 core%s, since the launcher binds to one by default and OMP_NUM_THREADS is not set; %u core%s idle: set OMP_NUM_THREADS=%u to use all, or OMP_NUM_THREADS=1 if one is right",
+		     ranks, sp_plural(ranks), ranks == 1 ? "" : " each", spare->outside, spare->outside == 1 ? " was" : "s were", spare->part);
 }
 
 void

@@ -51,13 +51,25 @@ void sp_report_table(const struct sp_who *who, const struct sp_machine *machine,
 void sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, const char *from,
 		       const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked);
 
+/* Cores of the node that no thread of the job used. */
+struct sp_report_spare {
+	const char *from;	/* the job's launcher (struct sp_rank), or NULL: what it started has bound the rank */
+	uint32_t outside;	/* cores that neither a rank of the job nor another job has */
+	uint32_t inside;	/* cores in shares of ranks with fewer threads */
+	uint32_t ranks;		/* these */
+	uint32_t part;		/* cores of an even part for each rank of all that no other job has */
+};
+
 /*
  * A warning: threads of this rank had fewer CPUs than they needed, and waited so
  * many percent of their time for one; setting: the user's that decides their
  * places ("OMP_PROC_BIND=close"), NULL: none.
  */
 void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited,
-		     const char *setting);
+		     const char *setting, const struct sp_report_spare *spare);
+
+/* A warning: each rank of a program with OpenMP had the threads of one core, for want of OMP_NUM_THREADS, beside idle cores. */
+void sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *spare);
 
 /* A warning: the ranks' own lists of CPUs leave their shares; list: that of the caller, NULL if it has none. */
 void sp_report_listed(const struct sp_who *who, const char *list, const struct sp_seat seats[], const struct sp_verdict *verdict);

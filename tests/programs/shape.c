@@ -10,6 +10,7 @@
  *   grow     teams are opened until the first job has ended, and some more, in
  *            which the threads may be given other CPUs
  *   leave=N  nobody looks: it ends as soon as N ranks of other jobs have had a team
+ *   busy=S   nobody looks: all threads of a team compute for so many seconds
  */
 #define _GNU_SOURCE
 #ifndef NO_MPI
@@ -24,6 +25,7 @@ static inline void omp_set_num_threads(int n) { (void)n; }
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -32,7 +34,7 @@ static inline void omp_set_num_threads(int n) { (void)n; }
 enum { GROW = 200 };	/* teams after the first job has ended */
 
 struct words {
-	int team, alone, spin, grow, leave;
+	int team, alone, spin, grow, leave, busy;
 };
 
 static struct words
@@ -41,7 +43,8 @@ read_words(int argc, char **argv)
 	struct words words = { 0 };
 
 	for (int i = 1; i < argc; i++) {
-		if (sscanf(argv[i], "team=%d", &words.team) == 1 || sscanf(argv[i], "leave=%d", &words.leave) == 1)
+		if (sscanf(argv[i], "team=%d", &words.team) == 1 || sscanf(argv[i], "leave=%d", &words.leave) == 1 ||
+		    sscanf(argv[i], "busy=%d", &words.busy) == 1)
 			continue;
 		words.alone |= !strcmp(argv[i], "alone");
 		words.spin |= !strcmp(argv[i], "spin");
@@ -124,6 +127,16 @@ spin(int rank)
 	}
 }
 
+static void
+be_busy(int seconds)
+{
+	time_t end = time(NULL) + seconds;
+
+#pragma omp parallel
+	while (time(NULL) < end)
+		compute(1000);
+}
+
 /* A file for each rank that has had its first team. */
 static void
 note_team(int rank)
@@ -169,9 +182,14 @@ main(int argc, char **argv)
 	held_start(rank);
 	if (words.team)
 		omp_set_num_threads(words.team);
-	if (!words.alone || rank == 0)
+	bool works = !words.alone || rank == 0;
+	if (works && words.busy)
+		be_busy(words.busy);
+	else if (works)
 		open_team();
-	if (held_notes && words.leave) {
+	if (words.busy)
+		;	/* nobody looks */
+	else if (held_notes && words.leave) {
 		leave_after(words.leave);
 	} else if (held_notes) {
 		note_team(rank);

@@ -147,7 +147,7 @@ START_TEST(of_a_rank_that_finds_it)
 	ck_assert_int_eq(sp_pin_allowed(&all), 0);
 	ck_assert(sp_cpus_equal(&joined.allowed, &all));
 	check_asking(1);
-	sp_board_leave(joined.board, 0);
+	sp_board_leave(joined.board, 0, 0);
 	sp_board_release(joined.board);
 	free(joined.machine);
 }

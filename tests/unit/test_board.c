@@ -397,7 +397,7 @@ START_TEST(a_hostile_board_is_refused)
 	decided(early);
 	decide(early, ONE);
 	if (kinds[_i].lock) {
-		sp_board_leave(early, 0);
+		sp_board_leave(early, 0, 0);
 		ck_assert_int_eq(lstat(path, &after), 0);
 		ck_assert_int_eq(after.st_size, before.st_size);
 		ck_assert_uint_eq(after.st_ino, before.st_ino);
@@ -660,7 +660,7 @@ START_TEST(the_largest_board)
 	ck_assert_int_eq(sp_board_common(board, &again, &read), 0);
 	ck_assert_uint_eq(read->ncpus, SP_CPUS_MAX);
 	ck_assert_mem_eq(read->pu, machine->pu, SP_CPUS_MAX * sizeof(struct sp_pu));
-	sp_board_leave(board, BOARD_RANKS_MAX - 1);
+	sp_board_leave(board, BOARD_RANKS_MAX - 1, 0);
 	ck_assert_uint_eq(shm_files(), 0);
 	sp_board_release(board);
 	free(read);
@@ -776,7 +776,7 @@ arrive_and_settle(int rank, void *data)
 	turns->turn = 1;
 	while (turns->turn == 1)
 		sleep_ms(1);
-	sp_board_leave(turns->board, (uint32_t)rank);
+	sp_board_leave(turns->board, (uint32_t)rank, 0);
 	return 0;
 }
 
@@ -809,7 +809,7 @@ START_TEST(a_seat_that_a_living_process_has_stays_its)
 	turns->error = -EBUSY;
 	ck_assert_int_eq(status_of(start_rank(0, come_as_sibling, turns)), 0);
 	ck_assert_int_eq(sp_board_write(turns->board, 0, &mine), -EBUSY);
-	sp_board_leave(turns->board, 0);
+	sp_board_leave(turns->board, 0, 0);
 	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
 	ck_assert_uint_eq(seat.state, SP_SEAT_SETTLED);
 	ck_assert_int_eq(seat.process.pid, pid);
@@ -925,7 +925,7 @@ START_TEST(one_of_many_gets_the_seat)
 		race->ready = race->had_it = race->had_it_not = 0;
 		ck_assert_int_eq(run_ranks(8, race_for_seat, race), 0);
 		ck_assert_int_eq(race->had_it, 1);
-		sp_board_leave(race->board, 1);
+		sp_board_leave(race->board, 1, 0);
 		sp_board_release(race->board);
 		ck_assert_uint_eq(shm_files(), 0);
 	}
@@ -1011,7 +1011,7 @@ START_TEST(a_seat_is_never_seen_half_written)
 	/* Nor is the board removed over it. */
 	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
 	for (int i = 0; i < 200; i++)
-		sp_board_leave(turns->board, 1);
+		sp_board_leave(turns->board, 1, 0);
 	ck_assert_uint_eq(shm_files(), 1);
 	turns->turn = 2;
 	ck_assert_int_eq(status_of(pid), 0);
@@ -1029,13 +1029,13 @@ START_TEST(the_last_that_leaves_removes_it)
 	turns->board = board_of(JOB);
 	pid_t pid = start_holder(turns);
 	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
-	sp_board_leave(turns->board, 1);
+	sp_board_leave(turns->board, 1, 0);
 	ck_assert_uint_eq(shm_files(), 1);
 	turns->turn = 2;
 	ck_assert_int_eq(status_of(pid), 0);
 	ck_assert_uint_eq(shm_files(), 0);
 	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), -ESTALE);
-	sp_board_leave(turns->board, 1);
+	sp_board_leave(turns->board, 1, 0);
 	sp_board_release(turns->board);
 }
 END_TEST
@@ -1050,7 +1050,7 @@ START_TEST(a_board_that_was_cut_short_goes_with_who_leaves)
 	board = board_of(JOB);
 	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
 	ck_assert_int_eq(truncate(board_path(), sizes[_i]), 0);
-	sp_board_leave(board, 0);
+	sp_board_leave(board, 0, 0);
 	ck_assert_uint_eq(shm_files(), 0);
 	sp_board_release(board);
 }
@@ -1107,7 +1107,7 @@ START_TEST(killed_ranks_do_not_keep_it)
 	ck_assert_int_eq(sp_board_arrive(turns->board, 1, false), 0);
 	kill(pid, SIGKILL);
 	status_of(pid);
-	sp_board_leave(turns->board, 1);
+	sp_board_leave(turns->board, 1, 0);
 	ck_assert_uint_eq(shm_files(), 0);
 	sp_board_release(turns->board);
 }
@@ -1122,7 +1122,7 @@ START_TEST(a_new_board_under_its_name_is_not_touched)
 	ck_assert_int_eq(sp_board_arrive(old, 0, false), 0);
 	unlink(board_path());
 	new = board_of(JOB);
-	sp_board_leave(old, 0);
+	sp_board_leave(old, 0, 0);
 	ck_assert_uint_eq(shm_files(), 1);
 	ck_assert_int_eq(sp_board_arrive(new, 0, false), 0);
 	sp_board_release(old);
@@ -1162,7 +1162,7 @@ come_and_go(int rank, void *data)
 				sleep_ms(1);
 			if (crowd->kill_seed && rand_r(&seed) % 30 == 0)
 				raise(SIGKILL);
-			sp_board_leave(board, (uint32_t)rank);
+			sp_board_leave(board, (uint32_t)rank, 0);
 		}
 		sp_board_release(board);
 	}
@@ -1248,7 +1248,7 @@ START_TEST(one_decides_for_all)
 		ck_assert(what == ONE || what == OTHER);
 		ck_assert_int_eq(decide(votes->board, what == ONE ? OTHER : ONE), -EEXIST);
 		ck_assert_int_eq(decided(votes->board), what);
-		sp_board_leave(votes->board, 0);
+		sp_board_leave(votes->board, 0, 0);
 		sp_board_release(votes->board);
 	}
 }
@@ -1377,7 +1377,7 @@ START_TEST(a_decision_that_was_torn_does_not_hold)
 		ck_assert_int_eq(decided(votes->board), before == ONE ? ONE : OTHER);
 		for (uint32_t rank = 0; rank < SIZE; rank++)
 			ck_assert(reads_whole(votes->board, rank));
-		sp_board_leave(votes->board, 0);
+		sp_board_leave(votes->board, 0, 0);
 		sp_board_release(votes->board);
 	}
 }
@@ -1472,7 +1472,7 @@ START_TEST(the_last_that_is_ready_is_told_so)
 		votes->first = votes->later = 0;
 		ck_assert_int_eq(run_ranks(SIZE, become_ready, votes), 0);
 		ck_assert_int_eq(votes->first, 1);
-		sp_board_leave(votes->board, 0);
+		sp_board_leave(votes->board, 0, 0);
 		sp_board_release(votes->board);
 	}
 }
@@ -2088,7 +2088,7 @@ START_TEST(what_living_jobs_have_is_taken)
 	ck_assert_uint_eq(other_threads(), 67);
 
 	/* So it is as long as any of it is there: here the maker is. */
-	sp_board_leave(bound, 0);
+	sp_board_leave(bound, 0, 0);
 	ck_assert_str_eq(taken_text(), "4-7,50");
 	ck_assert_uint_eq(other_jobs(), 1);
 	sp_board_release(own);
@@ -2207,7 +2207,7 @@ START_TEST(what_lies_behind_the_last_seat_is_none)
 
 	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
 	int fd = sp_board_reopen(board);
-	sp_board_leave(board, SIZE);
+	sp_board_leave(board, SIZE, 0);
 	ck_assert_int_eq(sp_board_read_at(fd, &written, sizeof(written), sp_board_seat_at(SIZE)), 0);
 	ck_assert_uint_eq(written.seat.state, SP_SEAT_SETTLED);
 	close(fd);
@@ -2591,7 +2591,7 @@ START_TEST(a_limit_of_file_sizes)
 	int decision_written = sp_board_decide(board, &decision, part), holds = decided(board);
 	bool reporter = sp_board_become_reporter(board), last = sp_board_count_ready(board, 1);
 	/* It cannot say that it leaves, but it can remove the board. */
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	limit_file_sizes(RLIM_INFINITY);
 	ck_assert_int_eq(arrived, -EFBIG);
 	ck_assert_int_eq(written, -EFBIG);
@@ -2621,7 +2621,7 @@ START_TEST(no_descriptors)
 	int begun = sp_board_begin(JOB, SIZE, WAIT_MS, &other, &problem);
 	int read = sp_board_read(board, 1, &seat), written = sp_board_write(board, 1, &seat);
 	int decision_written = decide(board, ONE), holds = decided(board), locked = sp_board_lock_jobs(WAIT_MS);
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	setrlimit(RLIMIT_NOFILE, &limit);
 	ck_assert_int_eq(begun, -EMFILE);
 	ck_assert_ptr_null(problem);
@@ -2687,7 +2687,7 @@ START_TEST(without_descriptors_nothing_is_known)
 	ck_assert(sp_board_use_gpus(board, true, &first));
 	ck_assert(first);
 	ck_assert(!sp_board_gave_gpus_up(board));
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	ck_assert_uint_eq(shm_files(), 0);
 	sp_board_release(board);
 }
@@ -2781,11 +2781,11 @@ START_TEST(a_board_of_which_a_part_is_locked_is_not_removed)
 	pid_t pid = start_rank((int)places[_i], lock_byte, locked);
 	while (!*locked)
 		sleep_ms(1);
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	ck_assert_uint_eq(shm_files(), 1);
 	kill(pid, SIGKILL);
 	status_of(pid);
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	ck_assert_uint_eq(shm_files(), 0);
 	sp_board_release(board);
 }
@@ -2805,7 +2805,7 @@ START_TEST(a_board_that_somebody_has_locked)
 	ck_assert_int_eq(sp_board_arrive(board, 1, false), -EAGAIN);
 	ck_assert_int_eq(decide(board, ONE), -EAGAIN);
 	ck_assert_int_eq(decided(board), -ENOENT);
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	ck_assert_uint_lt(milliseconds() - begin, 50000);
 	ck_assert_uint_eq(shm_files(), 1);
 	kill(pid, SIGKILL);

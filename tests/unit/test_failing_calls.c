@@ -181,7 +181,7 @@ count_ready(void)
 static int
 leave(void)
 {
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	return 0;
 }
 
@@ -205,7 +205,7 @@ take_step(int (*step)(void), int nth, calls_meanwhile *meanwhile, int *reached)
 	/* (Where it has only not been opened, it is there for the next.) */
 	if (!board)
 		ck_assert_int_eq(make(), 0);
-	sp_board_leave(board, 1);
+	sp_board_leave(board, 1, 0);
 	sp_board_release(board);
 	/* What nobody could lock, nobody could remove. */
 	ck_assert_int_eq(lock_jobs_after(error), 0);
@@ -347,7 +347,7 @@ START_TEST(who_leaves_another_behind_is_seen_to_have_left)
 		ck_assert_int_eq(sp_board_read(board, own, &seat), 0);
 		ck_assert_uint_eq(seat.state, SP_SEAT_COMING);
 		calls_at(nth, refuse);
-		sp_board_leave(board, own);
+		sp_board_leave(board, own, 0);
 		reached = calls_were_reached();
 		ck_assert_int_eq(sp_board_read(board, own, &seat), 0);
 		ck_assert_msg(seat.state == SP_SEAT_LEFT, "call %d", nth);

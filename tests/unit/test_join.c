@@ -122,7 +122,7 @@ leave(int number)
 	struct sp_joined *rank = &node->rank[number];
 
 	if (rank->board)
-		sp_board_leave(rank->board, (uint32_t)number);
+		sp_board_leave(rank->board, (uint32_t)number, 0);
 	sp_board_release(rank->board);
 	free(rank->machine);
 	free(rank->need);

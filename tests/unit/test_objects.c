@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/objects.h"
+#include "base/runtimes.h"
 #include "made.h"
 #include "suites.h"
 
@@ -52,6 +53,26 @@ START_TEST(what_is_only_needed_is_no_export)
 	ck_assert_ptr_null(sp_object_export(&hwloc, "malloc"));
 	ck_assert_ptr_null(sp_object_export(&hwloc, "no_such_name"));
 	ck_assert_ptr_null(sp_object_export(&hwloc, ""));
+}
+END_TEST
+
+/* What the loader took for the executable, by its own list. */
+START_TEST(dependencies_are_named)
+{
+	bool has_libc = false;
+	struct sp_object program;
+	const char *name;
+	unsigned n = 0;
+
+	ck_assert(sp_object_of((const void *)(uintptr_t)suite_objects, &program));
+	for (; (name = sp_object_needs(&program, n)); n++) {
+		ck_assert(strncmp(name, "lib", 3) == 0 || strncmp(name, "ld-", 3) == 0);
+		has_libc |= strncmp(name, "libc.", 5) == 0;
+	}
+	ck_assert(has_libc);
+	ck_assert_ptr_null(sp_object_needs(&program, n + 1));
+	ck_assert_ptr_null(sp_object_needs(&(struct sp_object){ .dynamic = NULL }, 0));
+	ck_assert(!sp_runtimes_are_needed());
 }
 END_TEST
 
@@ -337,6 +358,7 @@ suite_objects(void)
 
 	tcase_add_test(facts, an_address_is_found_in_its_object);
 	tcase_add_test(facts, an_export_is_what_dlsym_finds);
+	tcase_add_test(facts, dependencies_are_named);
 	tcase_add_test(facts, what_is_only_needed_is_no_export);
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
 	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);

@@ -606,18 +606,48 @@ START_TEST(crowded_threads_are_a_warning)
 {
 	const struct sp_cpus share = cpus_of_list("0-3");
 	struct sp_crowding crowd = { .cpus = cpus_of_list("2"), .threads = 3 };
+	struct sp_report_spare spare = { .from = "openmpi" };
 
-	sp_report_crowd(&who, &share, &crowd, 60, NULL);
+	sp_report_crowd(&who, &share, &crowd, 60, NULL, &spare);
 	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show\n");
-	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=close");
+	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=close", &spare);
 	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show\n");
-	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=Primary");
+	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=Primary", &spare);
 	expect(WARNING, ON_ONE_PLACE);
-	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=master,close");
+	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=master,close", &spare);
 	expect(WARNING, ON_ONE_PLACE);
 	crowd.cpus = share;
-	sp_report_crowd(&who, &share, &crowd, 50, "OMP_PROC_BIND=master");
+	sp_report_crowd(&who, &share, &crowd, 50, "OMP_PROC_BIND=master", &spare);
 	expect(WARNING, "3 busy threads of rank 1 had 4 CPUs (0-3) and waited 50 percent of their time for one: start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node\n");
+	expect("", "");
+}
+END_TEST
+
+/* Fewer threads are not the remedy where cores are idle. */
+START_TEST(crowded_threads_beside_idle_cores_are_a_warning)
+{
+	const struct sp_cpus share = cpus_of_list("0-3");
+	const struct sp_crowding crowd = { .cpus = share, .threads = 16 };
+	struct sp_report_spare spare = { .from = "openmpi", .inside = 9, .ranks = 3, .outside = 2 };
+
+	sp_report_crowd(&who, &share, &crowd, 75, NULL, &spare);
+	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: 3 ranks with fewer threads left 9 cores idle; "
+	       "set OMP_NUM_THREADS for each rank to the threads that it uses, in a script around the program or in parts of the launcher's line (-n 1 ... : -n 3 ...)\n");
+	spare.inside = 0;
+	sp_report_crowd(&who, &share, &crowd, 75, NULL, &spare);
+	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: 2 cores are idle on this node; "
+	       "give mpirun --bind-to none instead, or --map-by slot:PE=16\n");
+	expect("", "");
+}
+END_TEST
+
+START_TEST(few_threads_beside_idle_cores_are_a_warning)
+{
+	const struct sp_report_spare spare = { .from = "openmpi", .outside = 13, .part = 5 };
+
+	sp_report_few_threads(&who, &spare);
+	expect(WARNING, "3 ranks of a program with OpenMP had the threads of 1 core each, since the launcher binds to one by default and OMP_NUM_THREADS is not set; "
+	       "13 cores were idle: set OMP_NUM_THREADS=5 to use all, or OMP_NUM_THREADS=1 if one is right\n");
 	expect("", "");
 }
 END_TEST
@@ -671,6 +701,8 @@ suite_report(void)
 	tcase_add_test(lines, slow_cores_of_two_kinds);
 	tcase_add_test(lines, a_table_in_a_log_of_json);
 	tcase_add_test(lines, crowded_threads_are_a_warning);
+	tcase_add_test(lines, crowded_threads_beside_idle_cores_are_a_warning);
+	tcase_add_test(lines, few_threads_beside_idle_cores_are_a_warning);
 	tcase_add_test(lines, lists_that_leave_shares_are_a_warning);
 	tcase_add_test(lines, one_thread_of_torchrun);
 	tcase_add_test(lines, who_is_told_of_one_thread);

@@ -85,7 +85,7 @@ open_node(struct node *node)
 static void
 close_node(struct node *node)
 {
-	sp_board_leave(node->board, 0);
+	sp_board_leave(node->board, 0, 0);
 	ck_assert_uint_eq(shm_files(), 0);
 	sp_board_release(node->board);
 	free(node->machine);
@@ -864,7 +864,7 @@ START_TEST(a_job_on_the_same_cores_is_avoided)
 	check_share(&node->rank[0], "4,72,140,208");
 	ck_assert(node->rank[0].shared.was_cut_anew);
 	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "another job"));
-	sp_board_leave(other, 0);
+	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
 	close_node(node);
 }
@@ -888,7 +888,7 @@ START_TEST(a_job_on_the_same_cores_need_not_be_avoided)
 	ck_assert_int_eq(sp_board_create("another job", 1, &common, &other), 0);
 	run_node(node);
 	check_kept(&node->rank[0], false);
-	sp_board_leave(other, 0);
+	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
 	close_node(node);
 }
@@ -913,7 +913,7 @@ START_TEST(ranks_that_give_way_take_no_more_than_they_had)
 	check_share(&node->rank[0], "4-5,72-73,140-141,208-209");
 	check_share(&node->rank[1], "6-7,74-75,142-143,210-211");
 	check_share(&node->rank[2], "8-9,76-77,144-145,212-213");
-	sp_board_leave(other, 0);
+	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
 	close_node(node);
 }
@@ -1247,7 +1247,7 @@ START_TEST(a_child_has_the_share_of_its_rank)
 	ck_assert(node->rank[2].shared.may_be_others);
 	ck_assert_ptr_nonnull(strstr(node->rank[2].shared.why, cases[_i].why));
 	for (uint32_t i = 0; i < 4; i++)
-		sp_board_leave(node->board, i);
+		sp_board_leave(node->board, i, 0);
 	close_node(node);
 }
 END_TEST
@@ -1276,7 +1276,7 @@ START_TEST(a_child_of_a_rank_without_a_share)
 	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "4 ranks share 3 CPUs"));
 	ck_assert_uint_lt(node->rank[1].waited_ms, 30000);
 	for (uint32_t i = 1; i < 4; i++)
-		sp_board_leave(node->board, i);
+		sp_board_leave(node->board, i, 0);
 	close_node(node);
 }
 END_TEST
@@ -1492,7 +1492,7 @@ START_TEST(a_share_outlives_exec)
 	/* A mask that was set on purpose on the way is kept. */
 	find(node, 0, "2", &node->rank[3]);
 	check_share(&node->rank[3], "2");
-	sp_board_leave(node->board, 1);
+	sp_board_leave(node->board, 1, 0);
 	close_node(node);
 }
 END_TEST
