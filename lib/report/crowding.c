@@ -2,9 +2,9 @@
 
 #include "base/order.h"
 
-/* All that may run on these CPUs alone. */
+/* All that may run on these CPUs alone; own: the group whose threads are counted. */
 static struct sp_crowding
-crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
+crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus, uint32_t own)
 {
 	struct sp_crowding crowd = { .cpus = *cpus, .first = UINT32_MAX };
 
@@ -12,6 +12,7 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
 		if (!busy[i].need || !sp_cpus_within(busy[i].cpus, cpus))
 			continue;
 		crowd.threads++;
+		crowd.own += busy[i].group == own;
 		crowd.need += busy[i].need;
 		crowd.first = (uint32_t)sp_smaller(crowd.first, busy[i].group);
 		crowd.last = (uint32_t)sp_larger(crowd.last, busy[i].group);
@@ -24,13 +25,15 @@ static bool
 is_seen(const struct sp_busy busy[], size_t i)
 {
 	for (size_t k = i; k-- > 0; )
-		if (sp_cpus_equal(busy[k].cpus, busy[i].cpus))
+		if (busy[k].need && sp_cpus_equal(busy[k].cpus, busy[i].cpus))
 			return true;
 	return false;
 }
 
-bool
-sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd)
+#define ANY UINT32_MAX		/* in the place of a group: whichever threads make the crowd */
+
+static bool
+find(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd)
 {
 	uint32_t least = UINT32_MAX;
 
@@ -39,12 +42,24 @@ sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp
 
 		if (!busy[i].need || cpus == 0 || cpus >= least || is_seen(busy, i))
 			continue;
-		struct sp_crowding found = crowd_on(busy, n, busy[i].cpus);
+		struct sp_crowding found = crowd_on(busy, n, busy[i].cpus, group);
 
-		if (found.threads <= cpus || found.need <= each * cpus)
+		if (found.threads <= cpus || found.need <= each * cpus || (group != ANY && !found.own))
 			continue;
 		least = cpus;
 		*crowd = found;
 	}
 	return least != UINT32_MAX;
+}
+
+bool
+sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd)
+{
+	return find(busy, n, each, ANY, crowd);
+}
+
+bool
+sp_crowding_of(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd)
+{
+	return find(busy, n, each, group, crowd);
 }
