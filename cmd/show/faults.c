@@ -295,11 +295,7 @@ faults_find(struct show *show)
 static char *
 append(char *text, size_t n, const char *one, const char *many)
 {
-	if (n == 0)
-		return text;
-	char *longer = cmd_format("%s%s%zu %s", text, *text ? "; " : "", n, n == 1 ? one : many);
-	free(text);
-	return longer;
+	return n ? cmd_append(text, "; ", "%zu %s", n, n == 1 ? one : many) : text;
 }
 
 static char *

@@ -115,11 +115,10 @@ quote_all(const char *arguments, size_t length)
 	char *line = cmd_format("%s", "");
 
 	for (const char *word; (word = sp_words_next(&words)); ) {
-		char *quoted = cmd_quote(word), *longer = cmd_format("%s%s%s", line, *line ? " " : "", quoted);
+		char *quoted = cmd_quote(word);
 
+		line = cmd_append(line, " ", "%s", quoted);
 		free(quoted);
-		free(line);
-		line = longer;
 	}
 	cmd_make_plain(line);
 	return line;
