@@ -169,12 +169,8 @@ cut(struct plan *plan)
 static void
 limit_smt(struct plan *plan)
 {
-	uint32_t *smt = &plan->config.policy.smt, most = 0, n = 0;
+	uint32_t *smt = &plan->config.policy.smt, most = sp_machine_threads_of_core(plan->machine);
 
-	for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
-		n = i && plan->machine->pu[i].core == plan->machine->pu[i - 1].core ? n + 1 : 1;
-		most = n > most ? n : most;
-	}
 	if (*smt <= most)
 		return;
 	plan->smt_there = most;
