@@ -689,7 +689,7 @@ else
 		launcher=$!
 		awaited test -e "$work/mpi/0"
 		awaited test -e "$work/mpi/1"
-		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]"; do
+		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]" $$; do
 			show ${which:+"$which"}
 			verdict "a job of MPI without splitpin, by \"${which//[0-9]/N}\"" "$(
 				has "$out" "without splitpin: mpirun[$launcher] ${mpi##*/}, 2 processes"
