@@ -64,7 +64,7 @@ is_of_splitpin(const struct show *show, pid_t pid)
 {
 	struct sp_process process;
 
-	for (int i = 0; i <= SP_GENERATIONS_MAX && pid > 1; i++) {
+	for (int i = 0; i <= SP_GENERATIONS_MAX && pid > 0; i++) {
 		if (has_seat(show, pid))
 			return true;
 		if (sp_process_read(pid, &process) != 0)
