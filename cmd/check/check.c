@@ -174,7 +174,7 @@ static int
 run(const struct request *request)
 {
 	struct check check = { .looked = 0 };
-	int status = request->command[0] ? find_target(&check, request->command) : 0;
+	int status = request->command && request->command[0] ? find_target(&check, request->command) : 0;
 
 	if (!status) {
 		find_out(&check);

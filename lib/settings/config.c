@@ -297,7 +297,8 @@ sp_config_expects(const struct sp_setting *setting, const char *value)
 
 	if (*sp_ascii_skip_blanks(value) == '\0')
 		return setting->values;
-	int error = parse(find_row(setting->name, strlen(setting->name)), value, &config);
+	const struct row *row = find_row(setting->name, strlen(setting->name));
+	int error = row ? parse(row, value, &config) : -EINVAL;
 
 	return error ? expected(setting, error) : NULL;
 }

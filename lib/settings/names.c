@@ -56,7 +56,7 @@ sp_config_nearest(const char *written, size_t length)
 	const struct sp_setting *best = NULL, *setting;
 	unsigned least = UINT_MAX;
 	bool is_ours = strncmp(written, PREFIX, strlen(PREFIX)) == 0;
-	char name[SP_QUOTED];
+	char name[SP_QUOTED] = "";
 
 	length = write_in_capitals(written, length, name);
 	for (unsigned i = 0; (setting = sp_config_setting(i)); i++) {
