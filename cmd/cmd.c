@@ -162,6 +162,20 @@ cmd_format(const char *format, ...)
 	return text;
 }
 
+char *
+cmd_append(char *text, const char *between, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	char *more = cmd_vformat(format, arguments);
+	va_end(arguments);
+	char *longer = cmd_format("%s%s%s", text ? text : "", text && *text && *more ? between : "", more);
+	free(more);
+	free(text);
+	return longer;
+}
+
 bool
 cmd_is_program(const char *path)
 {

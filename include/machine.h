@@ -103,6 +103,9 @@ uint32_t sp_machine_extent(const struct sp_machine *machine, const struct sp_cpu
 /* How many cores a set touches. */
 uint32_t sp_machine_cores(const struct sp_machine *machine, const struct sp_cpus *cpus);
 
+/* The hardware threads of the core that has most of them. */
+uint32_t sp_machine_threads_of_core(const struct sp_machine *machine);
+
 /* Add the other CPUs of each core that a set touches. */
 void sp_machine_fill_cores(const struct sp_machine *machine, struct sp_cpus *cpus);
 

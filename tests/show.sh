@@ -667,15 +667,32 @@ else
 	show
 	verdict "a program that has ended" "$(expect output "$out" "no job runs with splitpin on this node")"
 
+	if run=$(mpi_tool mpich mpirun); then
+		rm -f "$work/bound.none"
+		OMP_NUM_THREADS=$threads "$run" -n 1 -bind-to core "$bin/busy" "$work/bound" &
+		launcher=$!
+		awaited test -e "$work/bound.none"
+		show "$launcher"
+		verdict "a binding that was asked for, which a run would keep" "$(
+			expect status "$status" 1
+			has "$out" "start it with: splitpin run --inherited ignore -- $run -n 1 -bind-to core $bin/busy"
+		)"
+		rm "$work/bound.none"
+		wait "$launcher"
+	else
+		skip "a binding that was asked for, which a run would keep" "no MPICH"
+	fi
 	if run=$(mpi_tool openmpi mpirun) && mpi=$(program openmpi gcc typed.c); then
 		rm -rf "$work/mpi"
 		mkdir -p "$work/mpi/session"
-		SLURM_JOB_NAME=solver TYPED_DIR=$work/mpi TYPED_LAST=$work/mpi/go OMP_NUM_THREADS=1 OMPI_MCA_orte_tmpdir_base=$work/mpi/session \
+		# By a worker of torchrun, whose variables the ranks inherit.
+		TORCHELASTIC_RUN_ID=run LOCAL_RANK=0 LOCAL_WORLD_SIZE=1 RANK=0 WORLD_SIZE=1 \
+			SLURM_JOB_NAME=solver TYPED_DIR=$work/mpi TYPED_LAST=$work/mpi/go OMP_NUM_THREADS=1 OMPI_MCA_orte_tmpdir_base=$work/mpi/session \
 			"$run" --bind-to none -n 2 "$mpi" mpi >"$work/mpi/out" 2>&1 </dev/null &
 		launcher=$!
 		awaited test -e "$work/mpi/0"
 		awaited test -e "$work/mpi/1"
-		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]"; do
+		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]" $$; do
 			show ${which:+"$which"}
 			verdict "a job of MPI without splitpin, by \"${which//[0-9]/N}\"" "$(
 				has "$out" "without splitpin: mpirun[$launcher] ${mpi##*/}, 2 processes"

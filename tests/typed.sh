@@ -216,6 +216,15 @@ else
 	skip "$test" "no MPICH"
 fi
 
+test="two ranks bound to each CPU: one warning"
+to=$(folder "$test")
+if mpi=$(typed mpich libgomp); then
+	OMP_NUM_THREADS=1 job mpich -n $((2 * ncpus)) -bind-to hwthread "$mpi" mpi
+	verdict "$test" "$(warned_once "2 ranks share 1 CPU: not enough for one each")"
+else
+	skip "$test" "no MPICH"
+fi
+
 test="one SPLITPIN_LOCAL_RANK for all ranks: one warning"
 to=$(folder "$test")
 for kind in libgomp libomp; do

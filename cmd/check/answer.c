@@ -107,6 +107,7 @@ take_environment(struct check_answer *answer, const struct target *target)
 	answer->library = cmd_loaded_library();
 	answer->is_withheld = answer->library && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here && !is_file;
 	answer->is_loaded = answer->library && !answer->is_withheld;
+	answer->is_by_file = answer->is_loaded && !named;
 	if (answer->library)
 		answer->by = loaded_by(named, is_file, module);
 	if (answer->is_withheld)
@@ -142,16 +143,6 @@ why_no_rank(const struct check *check)
 	if (check->rank_error == -ENOENT && check_has_found(check, check_rank_rows))
 		return cmd_format("the variables of the launcher do not give a local rank, see below");
 	return NULL;
-}
-
-bool
-check_is_by_file(const struct check *check)
-{
-	char *named = cmd_named_library(check_variable("LD_PRELOAD"));
-	bool is = check->answer.is_loaded && !named && !check->target.reach.library;
-
-	free(named);
-	return is;
 }
 
 static char *

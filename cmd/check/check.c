@@ -147,6 +147,7 @@ find_out(struct check *check)
 	if (!check->rank_error)
 		sp_nearest_rank(getpid(), environ, &check->rank);
 	check->is_rank = check->rank_error == 0;
+	check->is_bound_by_launcher = check_is_bound_by_launcher(check);
 	target_read_job(&check->target, &check->job);
 	sp_omp_env_read(&check->omp_env, check->job.environment);
 	/* The file's globs are compared with the path that /proc shows. */

@@ -44,6 +44,7 @@ char *check_gpus(const struct check *check);
 struct check_answer {
 	enum check_acts acts;	/* perhaps: the program needs neither MPI nor OpenMP, but may open one, or too little is known of the launcher */
 	bool is_loaded;		/* in the program, or in what is started from here */
+	bool is_by_file;	/* the loader's own file alone has loaded it, so that other nodes have their own */
 	bool is_withheld;	/* it is loaded here, and the launcher keeps it from the ranks */
 	char *library, *version, *by;	/* NULL: there is none; what has loaded it */
 	char *why;		/* why it does not act, or where it does: the end of a sentence */
@@ -55,6 +56,7 @@ struct check {
 	struct sp_rank rank;
 	bool is_rank;
 	int rank_error;		/* of sp_launcher_rank */
+	bool is_bound_by_launcher;	/* this rank, as check_is_bound_by_launcher finds it */
 	struct sp_omp_env omp_env;
 	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
 	struct target_job job;	/* what a launcher's line says of the job */
@@ -101,14 +103,14 @@ void check_release_answer(struct check_answer *answer);
  */
 char *check_find_library(void);
 
+/* Whether the launcher of this rank has bound it; else it was taskset, numactl or a batch script, as outside of ranks. */
+bool check_is_bound_by_launcher(const struct check *check);
+
 /* Why the library that is loaded cannot act: a part of it is not there, or cannot be loaded; the caller's.  NULL: it can. */
 char *check_broken(const struct check *check);
 
 /* The library that the loader's own file names for every process of the node, the caller's, or NULL; *is_there: such a file is there. */
 char *check_preload_file(bool *is_there);
-
-/* Whether that file alone has loaded it, so that other nodes have their own. */
-bool check_is_by_file(const struct check *check);
 
 /* The value of a variable of the environment; NULL where it is not set or empty. */
 static inline const char *

@@ -79,7 +79,7 @@ cores_allowed(const struct check *check)
 
 	if (sp_topology_read(NULL, &check->allowed, &machine) != 0)
 		return 0;
-	n = sp_machine_extent(machine, &check->allowed, &(struct sp_cpus){ 0 }, &(struct sp_cpus){ 0 });
+	n = sp_machine_cores(machine, &check->allowed);
 	free(machine);
 	return n;
 }

@@ -269,7 +269,7 @@ look_at_other_nodes(struct check *check)
 
 	if (!reach->names_others || !reach->here || !check->answer.is_loaded)
 		return;
-	if (!reach->others && !check_is_by_file(check))
+	if (!reach->others && !check->answer.is_by_file)
 		check_found(check, "%s", reach->how);
 	else if (reach->missing)
 		check_found(check, "%s does not pass %s on to ranks on other nodes", check->target.launcher_name, reach->missing);

@@ -44,9 +44,8 @@ is_narrowed(const struct check *check)
 	return check->settings.config.inherited != SP_INHERITED_IGNORE && !sp_cpus_equal(&check->mask, &check->allowed);
 }
 
-/* Whether the launcher of this rank has bound it; else it was taskset, numactl or a batch script, as outside of ranks. */
-static bool
-is_by_launcher(const struct check *check)
+bool
+check_is_bound_by_launcher(const struct check *check)
 {
 	struct sp_binding binding = { .is_below = true };
 	size_t n;
@@ -64,14 +63,14 @@ is_by_launcher(const struct check *check)
 static void
 look_for_narrow_mask(struct check *check)
 {
-	if (is_narrowed(check) && !is_by_launcher(check))
+	if (is_narrowed(check) && !check->is_bound_by_launcher)
 		tell_mask(check);
 }
 
 static void
 look_for_launchers_mask(struct check *check)
 {
-	if (is_narrowed(check) && is_by_launcher(check))
+	if (is_narrowed(check) && check->is_bound_by_launcher)
 		tell_mask(check);
 }
 

@@ -69,10 +69,8 @@ look_for_several(struct check *check, bool (*is_kind)(const char *name), const c
 		char *real = object->path && is_kind(object->name) ? realpath(object->path, NULL) : NULL;
 
 		if (real && (!first || strcmp(first, real) != 0)) {
-			char *longer = cmd_format("%s%s%s", list, n++ ? ", " : "", object->path);
-
-			free(list);
-			list = longer;
+			list = cmd_append(list, ", ", "%s", object->path);
+			n++;
 			if (!first) {
 				first = real;
 				real = NULL;

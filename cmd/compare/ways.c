@@ -38,10 +38,10 @@ strip_preload(void)
 	char *rest = NULL, *list = cmd_format("%s", getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : ""), *left = cmd_format("%s", "");
 
 	for (char *entry = strtok_r(list, ": \t\n", &rest); entry; entry = strtok_r(NULL, ": \t\n", &rest)) {
-		char *named = cmd_named_library(entry), *more = cmd_format("%s%s%s", left, *left ? ":" : "", entry);
+		char *named = cmd_named_library(entry);
 
-		free(named ? more : left);
-		left = named ? left : more;
+		if (!named)
+			left = cmd_append(left, ":", "%s", entry);
 		free(named);
 	}
 	if (*left)
@@ -50,29 +50,6 @@ strip_preload(void)
 		unsetenv("LD_PRELOAD");
 	free(list);
 	free(left);
-}
-
-/*
- * The command with a copy of each word; Open MPI hands variables on to other
- * nodes only where -x names them, behind the launcher's own word.
- */
-static char **
-command_with(char *const command[], size_t launcher, char *const entry[], size_t nentries)
-{
-	size_t n = length(command), at = 0;
-	char **to = cmd_allocate(n + 2 * nentries + 1, sizeof(*to));
-
-	while (at <= launcher) {
-		to[at] = cmd_format("%s", command[at]);
-		at++;
-	}
-	for (size_t i = 0; i < nentries; i++) {
-		to[at++] = cmd_format("-x");
-		to[at++] = cmd_format("%.*s", (int)strcspn(entry[i], "="), entry[i]);
-	}
-	for (size_t i = launcher + 1; i < n; i++)
-		to[at++] = cmd_format("%s", command[i]);
-	return to;
 }
 
 /* Why the two would not differ, the caller's; NULL: they may. */
@@ -122,15 +99,16 @@ static void
 set_commands(struct ways *ways, const struct cmd_settings *settings, const struct target *target, char *const command[],
 	     bool is_by_file)
 {
+	/* It hands variables on to other nodes only where -x names them. */
 	bool is_told = target->launcher == TARGET_OPENMPI && target->reach.here && !target->reach.others && !target->is_in_shell;
-	char **entry = cmd_allocate(settings->n + 1, sizeof(*entry));
+	char **entry = cmd_allocate(settings->n + 2, sizeof(*entry));
 
-	entry[0] = "SPLITPIN";
-	ways->command[COMPARE_WITHOUT] = command_with(command, target->wrappers, entry, is_told && is_by_file ? 1 : 0);
-	entry[0] = "LD_PRELOAD";
+	entry[0] = is_told && is_by_file ? "SPLITPIN" : NULL;
+	ways->command[COMPARE_WITHOUT] = target_give(target, command, entry);
+	entry[0] = is_told ? "LD_PRELOAD" : NULL;
 	for (size_t i = 0; i < settings->n; i++)
 		entry[i + 1] = settings->entry[i];
-	ways->command[COMPARE_WITH] = command_with(command, target->wrappers, entry, is_told ? settings->n + 1 : 0);
+	ways->command[COMPARE_WITH] = target_give(target, command, entry);
 	free(entry);
 }
 
@@ -190,9 +168,7 @@ void
 ways_release(struct ways *ways)
 {
 	for (enum compare_way way = 0; way < COMPARE_WAYS; way++) {
-		for (size_t i = 0; ways->command[way] && ways->command[way][i]; i++)
-			free(ways->command[way][i]);
-		free(ways->command[way]);
+		target_release_list(ways->command[way]);
 		free(ways->environment[way]);
 	}
 	*ways = (struct ways){ .has_mask = false };

@@ -147,9 +147,7 @@ add_caches(const struct drawing *d, struct page *page)
 			if ((i && d->machine->pu[i].core == d->machine->pu[i - 1].core) || !describe_cache(d, level, i, one) ||
 			    strstr(text, one) || strlen(text) > 400)
 				continue;
-			char *longer = cmd_format("%s%s%s", text, any ? ", " : "", one);
-			free(text);
-			text = longer;
+			text = cmd_append(text, any ? ", " : "", "%s", one);
 			any = true;
 		}
 	if (any)

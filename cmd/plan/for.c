@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 
-static const struct {
+static const struct row {
 	const char *name;
 	plan_printer *print;
 	enum launcher_library library;	/* that mpirun may turn out to be */
@@ -89,19 +89,19 @@ is_plain(char *const *word)
 }
 
 static int
-check_parts(const char *launcher, const char *lack, const struct plan *plan)
+check_parts(const struct row *launcher, const struct plan *plan)
 {
-	bool has_programs = plan_has_programs(plan), is_slurm = strcmp(launcher, "slurm") == 0 || strcmp(launcher, "srun") == 0;
+	bool has_programs = plan_has_programs(plan), is_slurm = launcher->print == launcher_slurm;
 
-	if (has_programs && lack) {
-		cmd_complain("--for %s: %s: name a program in the last part alone", launcher, lack);
+	if (has_programs && launcher->lack) {
+		cmd_complain("--for %s: %s: name a program in the last part alone", launcher->name, launcher->lack);
 		return CMD_USAGE;
 	}
 	for (uint32_t i = 0; has_programs && is_slurm && i < plan->parts.n; i++) {
 		if (is_plain(plan->parts.part[i].command))
 			continue;
 		cmd_complain("--for %s: the file of srun --multi-prog takes no words with blanks, quotes, # or %%: start a script in part %u",
-			     launcher, i + 1);
+			     launcher->name, i + 1);
 		return CMD_USAGE;
 	}
 	return 0;
@@ -113,7 +113,7 @@ plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 	for (size_t i = 0; i < NLAUNCHERS; i++) {
 		if (strcmp(launcher, launchers[i].name) == 0) {
 			*print = launchers[i].print;
-			return check_parts(launcher, launchers[i].lack, plan);
+			return check_parts(&launchers[i], plan);
 		}
 	}
 	if (strcmp(launcher, "openmpi") == 0)

@@ -102,11 +102,11 @@ end(struct line *line, const char *before)
 
 /* One program for each part: "0-3 ./places.sh ./a", of which srun replaces %t and the like. */
 static void
-print_programs(const struct line *line)
+print_programs(const struct plan *plan)
 {
 	puts("cat >programs.conf <<'END'");
-	for (uint32_t i = 0, first = 0; i < line->plan->parts.n; first += line->plan->parts.part[i++].ranks) {
-		const struct plan_part *part = &line->plan->parts.part[i];
+	for (uint32_t i = 0, first = 0; i < plan->parts.n; first += plan->parts.part[i++].ranks) {
+		const struct plan_part *part = &plan->parts.part[i];
 
 		printf("%u-%u " PLACES_WRAPPER, first, first + part->ranks - 1);
 		print_command(part);
@@ -116,14 +116,10 @@ print_programs(const struct line *line)
 }
 
 static void
-slurm(const struct plan *plan, struct line *line)
+print_srun(const struct plan *plan)
 {
 	printf("# in a job that has all CPUs of the node\nsrun -N 1 -n %u --cpu-bind=mask_cpu:", plan->nranks);
 	plan_put_masks(plan);
-	if (line)
-		end(line, NEXT_LINE);
-	else
-		puts(NEXT_LINE "--multi-prog programs.conf");
 }
 
 void
@@ -131,16 +127,17 @@ launcher_slurm(const struct plan *plan)
 {
 	struct line line;
 
-	begin(plan, true, &line);
 	if (plan_has_programs(plan)) {
 		places_print(plan, false);
-		print_programs(&line);
-		slurm(plan, NULL);
-		free(line.words);
+		print_programs(plan);
+		print_srun(plan);
+		puts(NEXT_LINE "--multi-prog programs.conf");
 		return;
 	}
+	begin(plan, true, &line);
 	take_variables(&line);
-	slurm(plan, &line);
+	print_srun(plan);
+	end(&line, NEXT_LINE);
 }
 
 /* Open MPI 4 dies of longer lists (seen with 4.1.4), and 5 drops the end of a little longer ones. */

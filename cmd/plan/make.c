@@ -165,16 +165,35 @@ cut(struct plan *plan)
 	return error;
 }
 
+/* As a run does where the OpenMP runtime will bind the threads: a rank has what these need. */
+static void
+narrow_to_need(struct plan *plan)
+{
+	const struct sp_policy *policy = &plan->config.policy;
+	bool one_a_core = plan->on_hardware_threads && !policy->smt && !plan->smt_there;
+
+	if (!plan->bound_by || policy->domain != SP_DOMAIN_AUTO || plan->terms.how == SP_TERMS_SHARED)
+		return;
+	for (uint32_t rank = 0; rank < plan->nranks; rank++) {
+		struct sp_cpus share;
+
+		plan_share(plan, rank, &share);
+		sp_terms_narrow(plan->machine, plan_threads(plan, rank), plan->config.bind, one_a_core, &share);
+		for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
+			if (plan->owner[i] != rank || sp_cpus_has(&share, plan->machine->pu[i].cpu))
+				continue;
+			plan->owner[i] = SP_NOBODY;
+			plan->is_narrowed = true;
+		}
+	}
+}
+
 /* Of more hardware threads than cores have, all are used. */
 static void
 limit_smt(struct plan *plan)
 {
-	uint32_t *smt = &plan->config.policy.smt, most = 0, n = 0;
+	uint32_t *smt = &plan->config.policy.smt, most = sp_machine_threads_of_core(plan->machine);
 
-	for (uint32_t i = 0; i < plan->machine->ncpus; i++) {
-		n = i && plan->machine->pu[i].core == plan->machine->pu[i - 1].core ? n + 1 : 1;
-		most = n > most ? n : most;
-	}
 	if (*smt <= most)
 		return;
 	plan->smt_there = most;
@@ -197,6 +216,8 @@ plan_make(struct plan *plan, const struct sp_cpus *allowed)
 	if (!plan->owner)
 		return -ENOMEM;
 	error = cut(plan);
+	if (!error)
+		narrow_to_need(plan);
 	return error || plan->ndevices == 0 ? error : deal_devices(plan);
 }
 

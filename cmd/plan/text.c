@@ -188,6 +188,8 @@ print_summary(const struct plan *plan)
 	print_machine(plan);
 	print_beside(plan);
 	terminal_print(0, INDENT, "%s", plan_explain(plan, why));
+	if (plan->is_narrowed)
+		terminal_print(0, INDENT, "of these each rank has what its threads need, since the OpenMP runtime places them (%s)", plan->bound_by);
 	print_neighbours(plan);
 	print_gpus_of_machine(plan);
 	print_memory(plan);

@@ -113,10 +113,10 @@ warn_of_threads(const struct plan *plan)
 static bool
 has_several_cores(const struct plan *plan)
 {
-	struct sp_cpus share, cores, nodes;
+	struct sp_cpus share;
 
 	plan_share(plan, 0, &share);
-	return sp_machine_extent(plan->machine, &share, &cores, &nodes) > 1;
+	return sp_machine_cores(plan->machine, &share) > 1;
 }
 
 /* The plan is of what splitpin cuts. */

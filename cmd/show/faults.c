@@ -183,14 +183,9 @@ busy_threads(const struct show_job *job, size_t *n)
 	struct sp_busy *busy = NULL;
 
 	*n = 0;
-	for (uint32_t i = 0; i < job->nranks; i++) {
-		const struct show_rank *rank = &job->rank[i];
-
-		busy = cmd_enlarge(busy, *n + rank->nthreads + 1, sizeof(*busy));
-		for (size_t k = 0; k < rank->nthreads && jobs_has_share(rank); k++)
-			if (rank->thread[k].is_busy)
-				busy[(*n)++] = (struct sp_busy){ .cpus = &rank->thread[k].cpus, .need = 1, .group = i };
-	}
+	for (uint32_t i = 0; i < job->nranks; i++)
+		if (jobs_has_share(&job->rank[i]))
+			busy = threads_add_busy(busy, n, job->rank[i].thread, job->rank[i].nthreads, i);
 	return busy;
 }
 
@@ -300,11 +295,7 @@ faults_find(struct show *show)
 static char *
 append(char *text, size_t n, const char *one, const char *many)
 {
-	if (n == 0)
-		return text;
-	char *longer = cmd_format("%s%s%zu %s", text, *text ? "; " : "", n, n == 1 ? one : many);
-	free(text);
-	return longer;
+	return n ? cmd_append(text, "; ", "%zu %s", n, n == 1 ? one : many) : text;
 }
 
 static char *

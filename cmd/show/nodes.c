@@ -163,11 +163,11 @@ nodes_find(const char *list, const char *job, struct nodes *nodes)
 static char *
 add_word(char *line, const char *word)
 {
-	char *quoted = cmd_quote(word), *longer = cmd_format("%s %s", line, quoted);
+	char *quoted = cmd_quote(word);
 
+	line = cmd_append(line, " ", "%s", quoted);
 	free(quoted);
-	free(line);
-	return longer;
+	return line;
 }
 
 /* The whole path: on a node the command may not be in PATH. */

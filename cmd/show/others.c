@@ -15,7 +15,9 @@
 #include "cmd/show/show.h"
 #include "cmd/target/target.h"
 #include "launcher/ancestors.h"
+#include "launcher/binding.h"
 #include "launcher/launcher.h"
+#include "launcher/nearest.h"
 
 /* What a process has of its own. */
 struct candidate {
@@ -46,21 +48,28 @@ read_libraries(struct candidate *candidate)
 		fclose(file);
 }
 
-/* A rank, or a process that one has started. */
+static bool
+has_seat(const struct show *show, pid_t pid)
+{
+	for (size_t i = 0; i < show->njobs; i++)
+		for (uint32_t k = 0; k < show->job[i].nranks; k++)
+			if (jobs_has_process(&show->job[i].rank[k]) && show->job[i].rank[k].seat.process.pid == pid)
+				return true;
+	return false;
+}
+
+/* A rank, or a process that one has started; or it has ended. */
 static bool
 is_of_splitpin(const struct show *show, pid_t pid)
 {
 	struct sp_process process;
 
-	if (sp_process_read(pid, &process) != 0)
-		return true;
-	for (size_t i = 0; i < show->njobs; i++) {
-		for (uint32_t k = 0; k < show->job[i].nranks; k++) {
-			const struct show_rank *rank = &show->job[i].rank[k];
-
-			if (jobs_has_process(rank) && (rank->seat.process.pid == pid || sp_process_is_ancestor(rank->seat.process.pid, &process)))
-				return true;
-		}
+	for (int i = 0; i <= SP_GENERATIONS_MAX && pid > 0; i++) {
+		if (has_seat(show, pid))
+			return true;
+		if (sp_process_read(pid, &process) != 0)
+			return i == 0;
+		pid = process.parent;
 	}
 	return false;
 }
@@ -85,6 +94,8 @@ examine(const struct show *show, struct candidate *candidate)
 		return false;
 	candidate->environment = sp_process_environment(candidate->pid);
 	int error = candidate->environment ? sp_launcher_rank(candidate->environment, &candidate->rank) : -ENOENT;
+	if (!error)
+		sp_nearest_rank(candidate->pid, candidate->environment, &candidate->rank);
 	candidate->is_rank = error == 0 || error == -EAGAIN;
 	return true;
 }
@@ -104,11 +115,10 @@ quote_all(const char *arguments, size_t length)
 	char *line = cmd_format("%s", "");
 
 	for (const char *word; (word = sp_words_next(&words)); ) {
-		char *quoted = cmd_quote(word), *longer = cmd_format("%s%s%s", line, *line ? " " : "", quoted);
+		char *quoted = cmd_quote(word);
 
+		line = cmd_append(line, " ", "%s", quoted);
 		free(quoted);
-		free(line);
-		line = longer;
 	}
 	cmd_make_plain(line);
 	return line;
@@ -127,9 +137,9 @@ find_command(const struct sp_ancestor ancestor[], size_t n)
 	return NULL;
 }
 
-/* What would start it with splitpin. */
+/* What would start it with splitpin; option: of splitpin run, with a blank, or "". */
 static char *
-line_with_splitpin(const struct candidate *candidate, const struct sp_ancestor *command)
+line_with_splitpin(const struct candidate *candidate, const struct sp_ancestor *command, const char *option)
 {
 	size_t length = 0;
 	char *own = command ? NULL : sp_process_arguments(candidate->pid, &length);
@@ -138,10 +148,26 @@ line_with_splitpin(const struct candidate *candidate, const struct sp_ancestor *
 	if (candidate->is_rank && !command)
 		line = cmd_format("preload libsplitpin.so where the job is started");
 	else
-		line = cmd_format("splitpin run %s-- %s", command ? "" : "--alone ", words);
+		line = cmd_format("splitpin run %s%s-- %s", command ? "" : "--alone ", option, words);
 	free(words);
 	free(own);
 	return line;
+}
+
+/* Whether somebody asked for the mask of a rank, so that a run would keep it. */
+static bool
+is_bound_as_asked(const struct candidate *candidate, const struct show_process *process, const struct sp_ancestor ancestor[], size_t n)
+{
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
+	struct sp_cpus cpus = { 0 };
+	struct sp_binding binding;
+
+	for (size_t i = 0; i < process->nthreads; i++)
+		sp_cpus_or(&cpus, &process->thread[i].cpus);
+	if (!launcher || !candidate->rank.from || sp_cpus_within(&launcher->mask, &cpus))
+		return false;
+	sp_binding_find(&candidate->rank, candidate->environment, ancestor, n, &binding);
+	return binding.asked == SP_ASKED_YES;
 }
 
 static char *
@@ -162,7 +188,7 @@ name_of(const struct candidate *candidate, const struct sp_ancestor *command, co
 
 /* The job of this process, which is made where it is the first. */
 static struct show_other *
-find_other(struct show *show, const struct candidate *candidate, const char *program)
+find_other(struct show *show, const struct candidate *candidate, const struct show_process *process)
 {
 	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
 	int n = candidate->is_rank ? sp_ancestors_read(candidate->pid, ancestor, SP_ANCESTORS_MAX) : 0;
@@ -173,12 +199,15 @@ find_other(struct show *show, const struct candidate *candidate, const char *pro
 		if (show->other[i].key == key)
 			other = &show->other[i];
 	if (!other) {
-		const struct sp_ancestor *command = find_command(ancestor, n > 0 ? (size_t)n : 0);
+		size_t launchers = n > 0 ? (size_t)n : 0;
+		const struct sp_ancestor *command = find_command(ancestor, launchers);
+		bool is_bound = is_bound_as_asked(candidate, process, ancestor, launchers);
 
 		show->other = cmd_enlarge(show->other, show->nothers + 1, sizeof(*show->other));
 		other = &show->other[show->nothers++];
 		*other = (struct show_other){ .is_wanted = true, .key = key, .command = command ? command->pid : 0,
-			.name = name_of(candidate, command, program), .line = line_with_splitpin(candidate, command),
+			.name = name_of(candidate, command, process->program), .line = line_with_splitpin(candidate, command, ""),
+			.unbound_line = is_bound ? line_with_splitpin(candidate, command, "--inherited ignore ") : NULL,
 			.slurm_id = cmd_format("%s", variable(candidate, "SLURM_JOB_ID")),
 			.slurm_name = cmd_format("%s", variable(candidate, "SLURM_JOB_NAME")) };
 		threads_owner(candidate->pid, &other->owner);
@@ -199,7 +228,7 @@ add(struct show *show, const struct candidate *candidate)
 		free(process.thread);
 		return;
 	}
-	struct show_other *other = find_other(show, candidate, process.program);
+	struct show_other *other = find_other(show, candidate, &process);
 
 	other->process = cmd_enlarge(other->process, other->n + 1, sizeof(*other->process));
 	other->process[other->n++] = process;
@@ -239,9 +268,27 @@ static bool
 is_job(const struct show_other *other)
 {
 	for (size_t i = 0; i < other->n; i++)
-		if (other->process[i].nthreads && (other->process[i].number >= 0 || count_busy(&other->process[i])))
+		if (other->process[i].number >= 0 || count_busy(&other->process[i]))
 			return true;
 	return false;
+}
+
+/* Those that have ended are dropped. */
+static void
+read_processes_again(struct show_other *other)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < other->n; i++) {
+		struct show_process process = other->process[i];
+
+		process.nthreads = threads_read_again(process.pid, process.thread, process.nthreads);
+		if (process.nthreads)
+			other->process[left++] = process;
+		else
+			free(process.thread);
+	}
+	other->n = left;
 }
 
 static int
@@ -268,6 +315,7 @@ release(struct show_other *other)
 	free(other->process);
 	free(other->name);
 	free(other->line);
+	free(other->unbound_line);
 	free(other->slurm_id);
 	free(other->slurm_name);
 	free(other->problem);
@@ -281,8 +329,7 @@ others_read_again(struct show *show)
 	for (size_t i = 0; i < show->nothers; i++) {
 		struct show_other other = show->other[i];
 
-		for (size_t k = 0; k < other.n; k++)
-			other.process[k].nthreads = threads_read_again(other.process[k].pid, other.process[k].thread, other.process[k].nthreads);
+		read_processes_again(&other);
 		if (!is_job(&other)) {
 			release(&other);
 			continue;
@@ -309,37 +356,31 @@ busy_threads(const struct show *show, size_t *n)
 	struct sp_busy *busy = NULL;
 
 	*n = 0;
-	for (size_t i = 0; i < show->nothers; i++) {
-		for (size_t k = 0; k < show->other[i].n; k++) {
-			const struct show_process *process = &show->other[i].process[k];
-
-			busy = cmd_enlarge(busy, *n + process->nthreads + 1, sizeof(*busy));
-			for (size_t t = 0; t < process->nthreads; t++)
-				busy[(*n)++] = (struct sp_busy){ &process->thread[t].cpus, process->thread[t].is_busy, (uint32_t)i };
-		}
-	}
-	for (size_t i = 0; i < show->njobs; i++) {
-		for (uint32_t k = 0; k < show->job[i].nranks; k++) {
-			const struct show_rank *rank = &show->job[i].rank[k];
-
-			busy = cmd_enlarge(busy, *n + rank->nthreads + 1, sizeof(*busy));
-			for (size_t t = 0; t < rank->nthreads; t++)
-				busy[(*n)++] = (struct sp_busy){ &rank->thread[t].cpus, rank->thread[t].is_busy, (uint32_t)(show->nothers + i) };
-		}
-	}
+	for (size_t i = 0; i < show->nothers; i++)
+		for (size_t k = 0; k < show->other[i].n; k++)
+			busy = threads_add_busy(busy, n, show->other[i].process[k].thread, show->other[i].process[k].nthreads, (uint32_t)i);
+	for (size_t i = 0; i < show->njobs; i++)
+		for (uint32_t k = 0; k < show->job[i].nranks; k++)
+			busy = threads_add_busy(busy, n, show->job[i].rank[k].thread, show->job[i].rank[k].nthreads, (uint32_t)(show->nothers + i));
 	return busy;
 }
 
-/* How many busy threads of a job may run on these CPUs alone. */
-static size_t
-threads_on(const struct show_other *other, const struct sp_cpus *cpus)
+static void
+tell_crowd(struct show_other *other, const struct sp_crowding *crowd)
 {
-	size_t n = 0;
+	uint32_t cpus = sp_cpus_count(&crowd->cpus);
+	char *list = cmd_list(&crowd->cpus);
 
-	for (size_t i = 0; i < other->n; i++)
-		for (size_t t = 0; t < other->process[i].nthreads; t++)
-			n += other->process[i].thread[t].is_busy && sp_cpus_within(&other->process[i].thread[t].cpus, cpus);
-	return n;
+	other->problem = crowd->own == crowd->threads ?
+		cmd_format("%u busy threads may run only on %u CPU%s (%s)", crowd->own, cpus, sp_plural(cpus), list) :
+		cmd_format("%u of %u busy threads that may run only on %u CPU%s (%s) are its own, the others of other jobs",
+			   crowd->own, crowd->threads, cpus, sp_plural(cpus), list);
+	free(list);
+	if (!other->unbound_line)
+		return;
+	free(other->line);
+	other->line = other->unbound_line;
+	other->unbound_line = NULL;
 }
 
 void
@@ -349,23 +390,11 @@ others_find_faults(struct show *show)
 	size_t n;
 	struct sp_busy *busy = busy_threads(show, &n);
 
-	if (sp_crowding_find(busy, n, 1, &crowd)) {
-		uint32_t cpus = sp_cpus_count(&crowd.cpus);
-		char *list = cmd_list(&crowd.cpus);
-
-		for (size_t i = 0; i < show->nothers; i++) {
-			struct show_other *other = &show->other[i];
-			size_t own = threads_on(other, &crowd.cpus);
-
-			if (!own || !other->is_wanted)
-				continue;
-			other->problem = own == crowd.threads ?
-				cmd_format("%zu busy threads may run only on %u CPU%s (%s)", own, cpus, sp_plural(cpus), list) :
-				cmd_format("%zu of %u busy threads that may run only on %u CPU%s (%s) are its own, the others of other jobs",
-					   own, crowd.threads, cpus, sp_plural(cpus), list);
-			show->ncrowded++;
-		}
-		free(list);
+	for (size_t i = 0; i < show->nothers; i++) {
+		if (!show->other[i].is_wanted || !sp_crowding_of(busy, n, 1, (uint32_t)i, &crowd))
+			continue;
+		tell_crowd(&show->other[i], &crowd);
+		show->ncrowded++;
 	}
 	free(busy);
 }

@@ -56,15 +56,14 @@ print_other(const struct show_other *other)
 	char *user = show_user(other->owner);
 	char *owner = other->owner == geteuid() ? cmd_format("%s", "") : cmd_format(", user %s", user);
 
-	terminal_print(0, 4, "\nwithout splitpin: %s %s, %zu process%s%s", other->name, other->n ? other->process[0].program : "", other->n,
+	terminal_print(0, 4, "\nwithout splitpin: %s %s, %zu process%s%s", other->name, other->process[0].program, other->n,
 		       other->n == 1 ? "" : "es", owner);
 	if (other->problem) {
 		terminal_print(0, 4, "%swrong:%s %s", terminal_red(), terminal_plain(), other->problem);
 		terminal_print(0, 4, "  start it with: %s", other->line);
 	}
 	for (size_t i = 0; i < other->n; i++)
-		if (other->process[i].nthreads)
-			print_process(&other->process[i]);
+		print_process(&other->process[i]);
 	free(owner);
 	free(user);
 }
@@ -98,8 +97,7 @@ others_print_table(const struct show *show, int width)
 		char *user = show_user(other->owner);
 
 		for (size_t k = 0; k < other->n && other->is_wanted; k++)
-			if (other->process[k].nthreads)
-				print_row(other, &other->process[k], user, width);
+			print_row(other, &other->process[k], user, width);
 		free(user);
 	}
 }

@@ -81,13 +81,14 @@ struct show_process {
 	int number;		/* as its launcher numbers the ranks of this node; -1: it is none */
 	char program[SHOW_NAME];
 	struct show_thread *thread;
-	size_t nthreads;	/* 0: it has ended */
+	size_t nthreads;	/* one at least */
 };
 
 /* Such a job, or a single program with OpenMP threads that are busy. */
 struct show_other {
 	char *name;		/* "mpirun[4711]", "Slurm job 17 step 0" */
 	char *line;		/* what would start it with splitpin */
+	char *unbound_line;	/* the same without the binding that was asked for, which a run keeps; NULL: none was, or line is this */
 	char *slurm_id, *slurm_name;	/* "": none */
 	uid_t owner;
 	pid_t key, command;	/* the process that all of it have in common; the user's command, or 0 */
@@ -192,6 +193,9 @@ void show_print_svg(const struct show *show);
 size_t threads_read(pid_t pid, struct show_thread **thread);
 /* Read them again; those that have ended are dropped.  Returns how many are left. */
 size_t threads_read_again(pid_t pid, struct show_thread *thread, size_t n);
+
+/* Append those that are busy, as of a group, to an array of *n, which points into them; returns the array, the caller's, to free(). */
+struct sp_busy *threads_add_busy(struct sp_busy *busy, size_t *n, const struct show_thread thread[], size_t nthreads, uint32_t group);
 
 /* Name, state and last CPU alone, of one of them; false: it has ended. */
 bool threads_read_stat(pid_t pid, pid_t tid, struct show_thread *thread);

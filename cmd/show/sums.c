@@ -143,15 +143,13 @@ usual(column *value, const struct sum sum[], size_t n)
 	return best;
 }
 
-/* "text, more"; text is released. */
+/* "text, more"; both are released. */
 static char *
 append(char *text, const char *between, char *more)
 {
-	char *longer = cmd_format("%s%s%s", text, *text && *more ? between : "", more);
-
-	free(text);
+	text = cmd_append(text, between, "%s", more);
 	free(more);
-	return longer;
+	return text;
 }
 
 /* "cores of a rank: 1 on b, 2 on the others"; "": all nodes have the same. */

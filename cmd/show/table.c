@@ -64,13 +64,9 @@ note_of(const struct show *show, const struct show_job *job, uint32_t number)
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].job == job && show->fault[i].rank == number)
 			has[show->fault[i].kind] = true;
-	for (int kind = 0; kind < SHOW_KINDS; kind++) {
-		if (!has[kind])
-			continue;
-		char *more = cmd_format("%s%s%s", note, *note ? " " : "", show_kind_name(kind));
-		free(note);
-		note = more;
-	}
+	for (int kind = 0; kind < SHOW_KINDS; kind++)
+		if (has[kind])
+			note = cmd_append(note, " ", "%s", show_kind_name(kind));
 	return note;
 }
 

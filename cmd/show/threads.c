@@ -121,6 +121,16 @@ threads_read_again(pid_t pid, struct show_thread *thread, size_t n)
 	return left;
 }
 
+struct sp_busy *
+threads_add_busy(struct sp_busy *busy, size_t *n, const struct show_thread thread[], size_t nthreads, uint32_t group)
+{
+	busy = cmd_enlarge(busy, *n + nthreads + 1, sizeof(*busy));
+	for (size_t i = 0; i < nthreads; i++)
+		if (thread[i].is_busy)
+			busy[(*n)++] = (struct sp_busy){ .cpus = &thread[i].cpus, .need = 1, .group = group };
+	return busy;
+}
+
 bool
 threads_owner(pid_t pid, uid_t *owner)
 {

@@ -135,13 +135,23 @@ want(struct show *show, const char *which, bool (*is_meant)(const struct show_jo
 	return any;
 }
 
+/* By a script, or by what lies between it and the launcher. */
 static bool
-want_others(struct show *show, const char *which)
+other_is_started_by(const struct show_other *other, const char *which)
+{
+	long pid = jobs_is_number(which) ? atol(which) : 0;
+	struct sp_process process;
+
+	return pid > 1 && sp_process_read(other->process[0].pid, &process) == 0 && sp_process_is_ancestor((pid_t)pid, &process);
+}
+
+static bool
+want_others(struct show *show, const char *which, bool (*is_meant)(const struct show_other *, const char *))
 {
 	bool any = false;
 
 	for (size_t i = 0; i < show->nothers; i++) {
-		show->other[i].is_wanted = other_is_named(&show->other[i], which);
+		show->other[i].is_wanted = is_meant(&show->other[i], which);
 		any |= show->other[i].is_wanted;
 	}
 	return any;
@@ -152,6 +162,9 @@ jobs_pick(struct show *show, const char *which)
 {
 	if (!which)
 		return true;
-	bool any = want_others(show, which);
-	return want(show, which, is_named) || want(show, which, is_called) || want(show, which, is_started_by) || any;
+	bool is_other = want_others(show, which, other_is_named);
+	if (want(show, which, is_named) || want(show, which, is_called))
+		return true;
+	bool any = want(show, which, is_started_by);
+	return is_other || want_others(show, which, other_is_started_by) || any;
 }

@@ -3,11 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
 #include "launcher/options.h"
-
-#define LIST "OMPI_MCA_mca_base_env_list"
 
 bool
 target_is_handed_on(const char *entry)
@@ -51,19 +50,16 @@ is_in_list(const char *list, const char *name, size_t length)
 static void
 hand_on_by_list(void)
 {
-	const char *users = getenv(LIST);
+	const char *users = getenv(TARGET_LIST);
 	char *list = cmd_format("%s", users ? users : "");
 
 	for (char **entry = environ; *entry; entry++) {
 		size_t length = strcspn(*entry, "=");
 
-		if (!target_is_handed_on(*entry) || is_in_list(list, *entry, length))
-			continue;
-		char *longer = cmd_format("%s%s%.*s", list, *list ? ";" : "", (int)length, *entry);
-		free(list);
-		list = longer;
+		if (target_is_handed_on(*entry) && !is_in_list(list, *entry, length))
+			list = cmd_append(list, ";", "%.*s", (int)length, *entry);
 	}
-	setenv(LIST, list, 1);
+	setenv(TARGET_LIST, list, 1);
 	free(list);
 }
 
@@ -79,14 +75,14 @@ names(char *const word[], const char *name, size_t length)
 }
 
 static size_t
-add_options(char *const part[], char **to)
+add_options(char *const part[], char *const entry[], char **to)
 {
 	size_t n = 0;
 
-	for (char **entry = environ; *entry; entry++) {
+	for (; *entry; entry++) {
 		size_t length = strcspn(*entry, "=");
 
-		if (!target_is_handed_on(*entry) || names(part, *entry, length))
+		if (names(part, *entry, length))
 			continue;
 		to[n++] = cmd_format("-x");
 		to[n++] = cmd_format("%.*s", (int)length, *entry);
@@ -95,22 +91,34 @@ add_options(char *const part[], char **to)
 }
 
 /* In front of the options of each program: Open MPI 4 takes them for that one alone. */
-static char **
-hand_on_by_options(const struct target *target, char *const command[])
+char **
+target_give(const struct target *target, char *const command[], char *const entry[])
 {
-	size_t words = 0, parts = 1, entries = 0, at = 0;
+	size_t words = 0, parts = 1, at = 0;
 
 	for (; command[words]; words++)
 		parts += strcmp(command[words], ":") == 0;
-	for (char **entry = environ; *entry; entry++)
-		entries += target_is_handed_on(*entry);
-	char **to = cmd_allocate(words + 2 * parts * entries + 1, sizeof(*to));
+	char **to = cmd_allocate(words + 2 * parts * sp_environment_count(entry) + 1, sizeof(*to));
 
 	for (size_t i = 0; i < words; i++) {
-		to[at++] = command[i];
+		to[at++] = cmd_format("%s", command[i]);
 		if (i == target->wrappers || (i > target->wrappers && strcmp(command[i], ":") == 0))
-			at += add_options(command + i + 1, to + at);
+			at += add_options(command + i + 1, entry, to + at);
 	}
+	return to;
+}
+
+static char **
+hand_on_by_options(const struct target *target, char *const command[])
+{
+	char **entry = cmd_allocate(sp_environment_count(environ) + 1, sizeof(*entry));
+	size_t n = 0;
+
+	for (char **at = environ; *at; at++)
+		if (target_is_handed_on(*at))
+			entry[n++] = *at;
+	char **to = target_give(target, command, entry);
+	free(entry);
 	return to;
 }
 

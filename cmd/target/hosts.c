@@ -73,14 +73,6 @@ default_has_other(void)
 	return nodes && atol(nodes) > 1;
 }
 
-static bool
-is_one_of(const struct sp_option *option, const char *const names[])
-{
-	while (*names && !sp_option_is(option, *names))
-		names++;
-	return *names != NULL;
-}
-
 bool
 target_names_others(const char *arguments, size_t length)
 {
@@ -92,7 +84,7 @@ target_names_others(const char *arguments, size_t length)
 
 	sp_options_begin(&options, SP_SYNTAX_OPENMPI, arguments, length);
 	while (sp_options_next(&options, &option)) {
-		bool is_list = option.value && is_one_of(&option, lists), is_file = option.value && is_one_of(&option, files);
+		bool is_list = option.value && sp_option_is_one_of(&option, lists), is_file = option.value && sp_option_is_one_of(&option, files);
 
 		is_told |= is_list || is_file;
 		if (is_list)

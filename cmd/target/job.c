@@ -69,14 +69,6 @@ take_variables(struct reading *reading, const char *list, const char *between)
 		take_variable(reading, at, strcspn(at, between));
 }
 
-static bool
-is_one_of(const struct sp_option *option, const char *const names[])
-{
-	while (*names && !sp_option_is(option, *names))
-		names++;
-	return *names != NULL;
-}
-
 /* "2" of "2-4", "2:1". */
 static void
 take_number(const char *text, uint32_t *number)
@@ -92,9 +84,9 @@ read_openmpi(struct reading *reading, const struct sp_option *option)
 {
 	static const char *const ranks[] = { "n", "np", "c", NULL }, *const a_node[] = { "N", "npernode", "ppr", NULL };
 
-	if (is_one_of(option, ranks))
+	if (sp_option_is_one_of(option, ranks))
 		take_number(option->value ? option->value : "", &reading->ranks);
-	else if (is_one_of(option, a_node))
+	else if (sp_option_is_one_of(option, a_node))
 		take_number(option->value ? option->value : "", &reading->a_node);
 	else if (sp_option_is(option, "pernode"))
 		reading->a_node = 1;
@@ -132,13 +124,13 @@ read_hydra(struct reading *reading, const struct sp_option *option)
 	static const char *const ranks[] = { "n", "np", NULL }, *const a_node[] = { "ppn", "perhost", "grr", NULL };
 	static const char *const hosts[] = { "f", "host", "hosts", "hostfile", "hostlist", "machine", "machinefile", "machinelist", "machines", NULL };
 
-	if (is_one_of(option, ranks))
+	if (sp_option_is_one_of(option, ranks))
 		take_number(option->value ? option->value : "", &reading->ranks);
-	else if (is_one_of(option, a_node))
+	else if (sp_option_is_one_of(option, a_node))
 		take_number(option->value ? option->value : "", &reading->a_node);
 	else
 		take_pair(reading, option, "env");
-	reading->has_hosts |= is_one_of(option, hosts);
+	reading->has_hosts |= sp_option_is_one_of(option, hosts);
 }
 
 static void
@@ -154,9 +146,9 @@ read_srun(struct reading *reading, const struct sp_option *option)
 
 	if (!option->value)
 		return;
-	if (is_one_of(option, ranks))
+	if (sp_option_is_one_of(option, ranks))
 		take_number(option->value, &reading->ranks);
-	else if (is_one_of(option, nodes))
+	else if (sp_option_is_one_of(option, nodes))
 		take_number(option->value, &reading->nodes);
 	else if (sp_option_is(option, "ntasks-per-node"))
 		take_number(option->value, &reading->a_node);

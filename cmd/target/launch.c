@@ -160,12 +160,12 @@ read_options(struct said *said, enum target_launcher launcher, const char *argum
 {
 	struct sp_options options;
 	struct sp_option option;
-	const char *exported = getenv("SLURM_EXPORT_ENV"), *list = getenv("OMPI_MCA_mca_base_env_list");
+	const char *exported = getenv("SLURM_EXPORT_ENV"), *list = getenv(TARGET_LIST);
 
 	if (launcher == TARGET_SRUN && exported && *exported)
 		take_export(said, exported, "SLURM_EXPORT_ENV");
 	if (launcher == TARGET_OPENMPI && list)
-		said->is_for_all = take_list(said, list, "OMPI_MCA_mca_base_env_list");
+		said->is_for_all = take_list(said, list, TARGET_LIST);
 	sp_options_begin(&options, families[launcher].syntax, arguments, length);
 	while (sp_options_next(&options, &option))
 		families[launcher].read(said, &option);
@@ -235,12 +235,8 @@ find_missing(enum target_launcher launcher, const struct said *of_library, const
 		struct said said = { .variable = name, .is_by_part = of_library->is_by_part, .parts = of_library->parts };
 
 		read_options(&said, launcher, arguments, length, &program);
-		if (!reaches_others(&said, launcher)) {
-			char *longer = cmd_format("%s%s%s", missing ? missing : "", missing ? ", " : "", name);
-
-			free(missing);
-			missing = longer;
-		}
+		if (!reaches_others(&said, launcher))
+			missing = cmd_append(missing, ", ", "%s", name);
 		free(said.value);
 		free(name);
 	}

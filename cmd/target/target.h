@@ -146,6 +146,16 @@ struct target_reach target_read_reach(enum target_launcher launcher, const char 
  */
 char **target_hand_on(const struct target *target, char *command[]);
 
+/*
+ * A copy of Open MPI's command in which -x hands on the variables of these entries
+ * ("NAME=VALUE", ends with NULL) to each program that does not name them itself;
+ * target_release_list frees it.
+ */
+char **target_give(const struct target *target, char *const command[], char *const entry[]);
+
+/* The variable by which target_hand_on does it. */
+#define TARGET_LIST "OMPI_MCA_mca_base_env_list"
+
 /* Whether an entry of an environment is one of those. */
 bool target_is_handed_on(const char *entry);
 

@@ -187,6 +187,18 @@ sp_machine_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
 	return sp_machine_extent(machine, cpus, &cores, &nodes);
 }
 
+uint32_t
+sp_machine_threads_of_core(const struct sp_machine *machine)
+{
+	uint32_t most = 0, n = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		n = i && machine->pu[i].core == machine->pu[i - 1].core ? n + 1 : 1;
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 void
 sp_machine_fill_cores(const struct sp_machine *machine, struct sp_cpus *cpus)
 {

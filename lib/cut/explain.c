@@ -166,6 +166,17 @@ say_devices(struct sp_text *s, const struct sp_machine *machine, const struct sp
 }
 
 static void
+say_smt(struct sp_text *s, const struct sp_machine *machine, uint32_t smt)
+{
+	uint32_t most = sp_machine_threads_of_core(machine);
+
+	if (smt > most)
+		sp_text_add(s, "; cores have %u hardware thread%s (SPLITPIN_SMT=%u)", most, sp_plural(most), smt);
+	else
+		sp_text_add(s, "; %u hardware thread%s of each core (SPLITPIN_SMT=%u)", smt, sp_plural(smt), smt);
+}
+
+static void
 say_settings(struct sp_text *s, const struct sp_machine *machine, const struct sp_policy *policy,
 	     const struct sp_cut *cut)
 {
@@ -174,8 +185,7 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 	if (policy->cores)
 		say_cores(s, policy, cut);
 	if (policy->smt)
-		sp_text_add(s, "; %u hardware thread%s of each core (SPLITPIN_SMT=%u)",
-			    policy->smt, sp_plural(policy->smt), policy->smt);
+		say_smt(s, machine, policy->smt);
 	say_reserved(s, policy);
 	if (sp_machine_has_kinds(machine))
 		say_kinds(s, policy, cut);

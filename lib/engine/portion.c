@@ -22,39 +22,14 @@ explain(const struct sp_machine *machine, const struct sp_policy *policy, const 
 		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
 }
 
-/* The first CPU of each core. */
-static struct sp_cpus
-first_of_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
-{
-	struct sp_cpus first = { 0 };
-	uint32_t last = SP_NO_CPU;
-
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (sp_cpus_has(cpus, machine->pu[i].cpu) && machine->pu[i].core != last) {
-			sp_cpus_add(&first, machine->pu[i].cpu);
-			last = machine->pu[i].core;
-		}
-	}
-	return first;
-}
-
-/*
- * Where the runtime will bind its threads is not known but for that: on as many
- * cores as they need; and, where it takes one hardware thread after the other,
- * on one of each core as long as there is a core for each thread.
- */
+/* The runtime will bind its threads, where is not known. */
 static void
 narrow_to_need(const struct sp_situation *s, const struct sp_portion *portion, struct sp_shared *shared)
 {
-	struct sp_cpus claim = { 0 };
+	const struct sp_policy *policy = &s->config->policy;
 
-	if (!s->is_bound || s->config->policy.domain != SP_DOMAIN_AUTO)
-		return;
-	uint32_t need = portion->need[portion->rank];
-
-	sp_claim_add(s->machine, &shared->share, need, s->config->bind, &claim);
-	shared->share = need && need <= sp_machine_cores(s->machine, &claim) && s->on_hardware_threads && !s->config->policy.smt ?
-		first_of_cores(s->machine, &claim) : claim;
+	if (s->is_bound && policy->domain == SP_DOMAIN_AUTO)
+		sp_terms_narrow(s->machine, portion->need[portion->rank], s->config->bind, s->on_hardware_threads && !policy->smt, &shared->share);
 }
 
 /* machine: what of the node the ranks divide. */

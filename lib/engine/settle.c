@@ -225,6 +225,20 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.spawned = sp_job_is_spawned(environment) };
 }
 
+/* Of ranks that were confined together the first has to say it; other groups may have the same to say. */
+static void
+tell_refusal(struct sp_state *self, char *const environment[])
+{
+	const char *why = self->shared.why;
+
+	if (!self->shared.is_reporter)
+		return;
+	if (!self->shared.is_expected && speaks_first(self, environment, why))
+		sp_warn_node(&self->who, "%s", why);
+	else if (self->config.debug)
+		sp_report_note(&self->who, why);
+}
+
 static int
 find_share(struct sp_state *self, char *const environment[])
 {
@@ -232,10 +246,7 @@ find_share(struct sp_state *self, char *const environment[])
 	int error = sp_share_find(&situation, &self->shared);
 
 	if (error == -ENOSPC) {
-		if (self->shared.is_reporter && !self->shared.is_expected)
-			sp_warn_node(&self->who, "%s", self->shared.why);
-		else if (self->shared.is_reporter && self->config.debug)
-			sp_report_note(&self->who, self->shared.why);
+		tell_refusal(self, environment);
 		return error;
 	}
 	if (error)

@@ -2,9 +2,11 @@
 
 #include "base/order.h"
 
-/* All that may run on these CPUs alone. */
+#define ANY UINT32_MAX		/* in the place of a group: whichever threads make the crowd */
+
+/* All that may run on these CPUs alone; own: the group whose threads are counted. */
 static struct sp_crowding
-crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
+crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus, uint32_t own)
 {
 	struct sp_crowding crowd = { .cpus = *cpus, .first = UINT32_MAX };
 
@@ -12,6 +14,7 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
 		if (!busy[i].need || !sp_cpus_within(busy[i].cpus, cpus))
 			continue;
 		crowd.threads++;
+		crowd.own += busy[i].group == own;
 		crowd.need += busy[i].need;
 		crowd.first = (uint32_t)sp_smaller(crowd.first, busy[i].group);
 		crowd.last = (uint32_t)sp_larger(crowd.last, busy[i].group);
@@ -19,16 +22,23 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus)
 	return crowd;
 }
 
-bool
-sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd)
+/* On these CPUs, with a thread of the group; *crowd is untouched where there is none. */
+static bool
+is_crowded(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, uint32_t group, struct sp_crowding *crowd)
 {
-	const struct sp_crowding found = crowd_on(busy, n, cpus);
+	const struct sp_crowding found = crowd_on(busy, n, cpus, group);
 	uint32_t ncpus = sp_cpus_count(cpus);
 
-	if (found.threads <= ncpus || found.need <= each * ncpus)
+	if (found.threads <= ncpus || found.need <= each * ncpus || (group != ANY && !found.own))
 		return false;
 	*crowd = found;
 	return true;
+}
+
+bool
+sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd)
+{
+	return is_crowded(busy, n, each, cpus, ANY, crowd);
 }
 
 /* Neighbours in the list nearly always have the same rank, often the same mask. */
@@ -36,13 +46,13 @@ static bool
 is_seen(const struct sp_busy busy[], size_t i)
 {
 	for (size_t k = i; k-- > 0; )
-		if (sp_cpus_equal(busy[k].cpus, busy[i].cpus))
+		if (busy[k].need && sp_cpus_equal(busy[k].cpus, busy[i].cpus))
 			return true;
 	return false;
 }
 
-bool
-sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd)
+static bool
+find(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd)
 {
 	uint32_t least = UINT32_MAX;
 
@@ -51,8 +61,20 @@ sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp
 
 		if (!busy[i].need || cpus == 0 || cpus >= least || is_seen(busy, i))
 			continue;
-		if (sp_crowding_on(busy, n, each, busy[i].cpus, crowd))
+		if (is_crowded(busy, n, each, busy[i].cpus, group, crowd))
 			least = cpus;
 	}
 	return least != UINT32_MAX;
+}
+
+bool
+sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd)
+{
+	return find(busy, n, each, ANY, crowd);
+}
+
+bool
+sp_crowding_of(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd)
+{
+	return find(busy, n, each, group, crowd);
 }

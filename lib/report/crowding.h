@@ -23,6 +23,7 @@ struct sp_busy {
 struct sp_crowding {
 	struct sp_cpus cpus;	/* of these there are too few */
 	uint32_t threads;	/* that may run nowhere else and need something */
+	uint32_t own;		/* sp_crowding_of: those of the group */
 	uint64_t need;		/* of all of these */
 	uint32_t first, last;	/* the lowest and the highest group of these */
 };
@@ -40,5 +41,8 @@ bool sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, stru
 
 /* Whether there is one on this set. */
 bool sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd);
+
+/* The same among the crowds in which a group has a thread. */
+bool sp_crowding_of(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd);
 
 #endif

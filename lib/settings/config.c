@@ -297,17 +297,29 @@ sp_config_expects(const struct sp_setting *setting, const char *value)
 
 	if (*sp_ascii_skip_blanks(value) == '\0')
 		return setting->values;
-	int error = parse(find_row(setting->name, strlen(setting->name)), value, &config);
+	const struct row *row = find_row(setting->name, strlen(setting->name));
+	int error = row ? parse(row, value, &config) : -EINVAL;
 
 	return error ? expected(setting, error) : NULL;
 }
 
-/* Names of others may begin alike: without "_" it is one that comes near to a setting. */
+/*
+ * Names of others may begin alike: without "_", or with a prefix in another
+ * spelling, it is one that comes near to a setting.  "splitpin=/opt/splitpin" is
+ * somebody's own.
+ */
 static bool
 is_ours(const char *entry)
 {
-	return strncmp(entry, PREFIX, PREFIX_LENGTH) == 0 &&
-	       (entry[PREFIX_LENGTH] == '=' || entry[PREFIX_LENGTH] == '_' || sp_config_nearest(entry, strcspn(entry, "=")));
+	size_t length = strcspn(entry, "=");
+	const char *rest;
+
+	if (strncmp(entry, PREFIX, PREFIX_LENGTH) == 0 && (entry[PREFIX_LENGTH] == '=' || entry[PREFIX_LENGTH] == '_'))
+		return true;
+	if (!sp_ascii_begins(entry, "splitpin", &rest) && !sp_ascii_begins(entry, "split_pin", &rest))
+		return false;
+	const struct sp_setting *meant = sp_config_nearest(entry, length);
+	return meant && entry[length] && (meant->name[PREFIX_LENGTH] || !sp_config_expects(meant, entry + length + 1));
 }
 
 static void

@@ -98,7 +98,7 @@ const struct sp_setting *sp_config_setting(unsigned i);
  */
 size_t sp_config_name(const char *name, size_t length, char *variable, size_t size);
 
-/* The setting of a variable, or NULL; the one that a person may have meant, or NULL. */
+/* The setting of a variable, or NULL; the one that a person may have meant, in small letters or with SPLIT_PIN too, or NULL. */
 const struct sp_setting *sp_config_find(const char *variable);
 const struct sp_setting *sp_config_nearest(const char *name, size_t length);
 
@@ -121,7 +121,7 @@ typedef void sp_complain(void *data, const char *sentence);
 /*
  * Read the environment ("NAME=value", NULL-terminated, as environ is) into
  * config.  Whatever is wrong (a value, an unknown name that begins with
- * SPLITPIN_) leaves its setting at the initial value and is passed to complain
+ * SPLITPIN_, or nearly so and comes near to a setting) leaves its setting at the initial value and is passed to complain
  * with data, one call a fault; the sentence names the variable, the value and
  * what would be right (for an unknown name the nearest known one).  complain
  * may be NULL.  Never fails.

@@ -29,18 +29,41 @@ sp_config_quote(const char *text, size_t length, char quoted[SP_QUOTED])
 	return quoted;
 }
 
-/* At most every other letter of it differs, and the first is right; or at most one of three. */
+static char
+as_in_a_variable(char c)
+{
+	if (c >= 'a' && c <= 'z')
+		return (char)(c - 'a' + 'A');
+	return c == '-' ? '_' : c;
+}
+
+/* "split_pin_debug" is SPLITPIN_DEBUG.  Returns the length; a name that is cut is near to none. */
+static size_t
+write_in_capitals(const char *name, size_t length, char written[SP_QUOTED])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < length && n < SP_QUOTED; i++)
+		if (i != strlen("SPLIT") || name[i] != '_')
+			written[n++] = as_in_a_variable(name[i]);
+	return n;
+}
+
+/* At most one letter of three differs; or every other, where the prefix and the first letter are right. */
 const struct sp_setting *
-sp_config_nearest(const char *name, size_t length)
+sp_config_nearest(const char *written, size_t length)
 {
 	const struct sp_setting *best = NULL, *setting;
 	unsigned least = UINT_MAX;
+	bool is_ours = strncmp(written, PREFIX, strlen(PREFIX)) == 0;
+	char name[SP_QUOTED] = "";
 
+	length = write_in_capitals(written, length, name);
 	for (unsigned i = 0; (setting = sp_config_setting(i)); i++) {
 		unsigned far = sp_text_distance(name, length, setting->name);
 
 		size_t letters = strlen(setting->name + strlen(PREFIX));
-		bool begins_alike = length > FIRST && letters > 1 && name[FIRST] == setting->name[FIRST];
+		bool begins_alike = length > FIRST && letters > 1 && is_ours && name[FIRST] == setting->name[FIRST];
 
 		if (far < least && (3 * far <= letters + 1 || (2 * far <= letters && begins_alike))) {
 			least = far;
@@ -48,14 +71,6 @@ sp_config_nearest(const char *name, size_t length)
 		}
 	}
 	return best;
-}
-
-static char
-as_in_a_variable(char c)
-{
-	if (c >= 'a' && c <= 'z')
-		return (char)(c - 'a' + 'A');
-	return c == '-' ? '_' : c;
 }
 
 size_t

@@ -121,6 +121,31 @@ sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint
 		claim_slots(machine, share, threads, bind, claim);
 }
 
+/* The first CPU of each core. */
+static struct sp_cpus
+first_of_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
+{
+	struct sp_cpus first = { 0 };
+	uint32_t last = SP_NO_CPU;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (sp_cpus_has(cpus, machine->pu[i].cpu) && machine->pu[i].core != last) {
+			sp_cpus_add(&first, machine->pu[i].cpu);
+			last = machine->pu[i].core;
+		}
+	}
+	return first;
+}
+
+void
+sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind bind, bool one_a_core, struct sp_cpus *share)
+{
+	struct sp_cpus claim = { 0 };
+
+	sp_claim_add(machine, share, threads, bind, &claim);
+	*share = one_a_core && threads && threads <= sp_machine_cores(machine, &claim) ? first_of_cores(machine, &claim) : claim;
+}
+
 static int
 compare_by_owner(const void *a, const void *b)
 {

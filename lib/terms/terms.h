@@ -56,6 +56,15 @@ int sp_terms_cut(const struct sp_sharing *sharing, const struct sp_terms *terms,
 void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,
 		  struct sp_cpus *claim);
 
+/*
+ * Narrow a share for a runtime that binds its threads itself to the cores that so
+ * many threads (0: not known) take.
+ *
+ *   one_a_core   it takes one hardware thread after the other: it gets one of each
+ *                core as long as there is a core for each thread
+ */
+void sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind bind, bool one_a_core, struct sp_cpus *share);
+
 /* A rank that has a team for which it has not claimed cores.  Nothing is owned. */
 struct sp_growth {
 	const struct sp_machine *machine;

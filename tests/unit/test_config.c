@@ -247,6 +247,10 @@ static const struct {
 	{ "SPLITPIN_MEM=local", "SPLITPIN_MEM is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
 	{ "SPLITPIN_LOCALRANK=2", "SPLITPIN_LOCALRANK is not a setting of splitpin: did you mean SPLITPIN_LOCAL_RANK?" },
 	{ "SPLITPINDEBUG=1", "SPLITPINDEBUG is not a setting of splitpin: did you mean SPLITPIN_DEBUG?" },
+	{ "SPLIT_PIN_DEBUG=1", "SPLIT_PIN_DEBUG is not a setting of splitpin: did you mean SPLITPIN_DEBUG?" },
+	{ "splitpin_debug=1", "splitpin_debug is not a setting of splitpin: did you mean SPLITPIN_DEBUG?" },
+	{ "SplitPin_Memroy=hbm", "SplitPin_Memroy is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
+	{ "SPLIT_PIN=off", "SPLIT_PIN is not a setting of splitpin: did you mean SPLITPIN?" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -260,6 +264,20 @@ START_TEST(a_fault_is_one_sentence)
 	ck_assert_str_eq(said[0], faults[_i].sentence);
 	check_initial(&config);
 	sp_config_read(&config, (char *[]){ (char *)faults[_i].variable, NULL }, NULL, NULL);
+	check_initial(&config);
+}
+END_TEST
+
+START_TEST(names_of_others_are_left_alone)
+{
+	static const char *const others[] = {
+		"splitpin=/opt/splitpin", "splitpin_home=/opt/splitpin", "splitpin_root=/opt/splitpin", "SPLIT_PINS=1", "split_pin_colour=red",
+		"SPLITPINNER=1", "SPLIT=1", "splitpin_debug", "split_pin_0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789=1",
+	};
+	struct sp_config config;
+
+	READ(&config, others[_i]);
+	ck_assert_int_eq(nsaid, 0);
 	check_initial(&config);
 }
 END_TEST
@@ -575,6 +593,7 @@ suite_config(void)
 	tcase_add_test(tcase, all_is_said_as_a_word);
 	tcase_add_loop_test(tcase, reserve_is_a_number_or_a_list, 0, COUNT(reserves));
 	tcase_add_loop_test(tcase, a_fault_is_one_sentence, 0, COUNT(faults));
+	tcase_add_loop_test(tcase, names_of_others_are_left_alone, 0, 9);
 	tcase_add_test(tcase, what_is_wrong_is_an_error);
 	tcase_add_test(tcase, a_fault_spoils_no_other_setting);
 	tcase_add_test(tcase, empty_is_not_set);

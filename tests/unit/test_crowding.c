@@ -27,17 +27,31 @@ static const struct {
 	{ "0:0-1:60 0:0-1:60 0:0-1:60", "" },		/* each of two CPUs has as much as one */
 	{ "0:0:150", "" },				/* one thread is no crowd, whatever it waited for */
 	{ "0:0-1:0 0:0:150 0:1:60 0:1:30", "" },	/* nor does an idle one make two of it and others */
+	{ "0:0:0 0:0:100 0:0:100", "2 0 0-0" },		/* nor hides one that comes first what others need */
 };
 
-START_TEST(crowds)
+/* The crowd in which group 1 has threads: "OWN THREADS CPUS". */
+static const struct {
+	const char *threads, *crowd;
+} of_one[] = {
+	{ "0:0:100 0:0:100", "" },
+	{ "0:0:100 0:0:100 1:1:100", "" },
+	{ "0:0:100 0:0:100 1:1:100 1:1:100", "2 2 1" },		/* as small as another's */
+	{ "0:0:100 0:0:100 1:0-1:100", "1 3 0-1" },		/* larger than another's */
+	{ "0:0:100 1:0:0 0:0:100", "" },
+};
+
+static struct sp_cpus cpus[8];
+static struct sp_busy busy[8];
+
+/* Returns how many. */
+static size_t
+read_threads(const char *threads)
 {
-	struct sp_cpus cpus[8];
-	struct sp_busy busy[8];
-	struct sp_crowding crowd;
-	char text[256], found[600] = "", list[SP_CPUS_TEXT], *rest = NULL;
+	char text[256], list[SP_CPUS_TEXT], *rest = NULL;
 	size_t n = 0;
 
-	snprintf(text, sizeof(text), "%s", cases[_i].threads);
+	snprintf(text, sizeof(text), "%s", threads);
 	for (char *at = strtok_r(text, " ", &rest); at; at = strtok_r(NULL, " ", &rest), n++) {
 		unsigned group, need;
 
@@ -45,7 +59,15 @@ START_TEST(crowds)
 		cpus[n] = cpus_of_list(list);
 		busy[n] = (struct sp_busy){ .cpus = &cpus[n], .need = need, .group = group };
 	}
-	if (sp_crowding_find(busy, n, 100, &crowd))
+	return n;
+}
+
+START_TEST(crowds)
+{
+	struct sp_crowding crowd;
+	char found[600] = "", list[SP_CPUS_TEXT];
+
+	if (sp_crowding_find(busy, read_threads(cases[_i].threads), 100, &crowd))
 		snprintf(found, sizeof(found), "%u %s %u-%u", crowd.threads, sp_cpus_format(&crowd.cpus, list, sizeof(list)), crowd.first, crowd.last);
 	ck_assert_str_eq(found, cases[_i].crowd);
 }
@@ -67,6 +89,17 @@ START_TEST(all_cpus_of_a_share_may_be_crowded)
 }
 END_TEST
 
+START_TEST(crowds_of_a_group)
+{
+	struct sp_crowding crowd;
+	char found[600] = "", list[SP_CPUS_TEXT];
+
+	if (sp_crowding_of(busy, read_threads(of_one[_i].threads), 100, 1, &crowd))
+		snprintf(found, sizeof(found), "%u %u %s", crowd.own, crowd.threads, sp_cpus_format(&crowd.cpus, list, sizeof(list)));
+	ck_assert_str_eq(found, of_one[_i].crowd);
+}
+END_TEST
+
 Suite *
 suite_crowding(void)
 {
@@ -75,6 +108,7 @@ suite_crowding(void)
 
 	tcase_add_test(facts, all_cpus_of_a_share_may_be_crowded);
 	tcase_add_loop_test(facts, crowds, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(facts, crowds_of_a_group, 0, sizeof(of_one) / sizeof(of_one[0]));
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -125,6 +125,7 @@ static const struct {
 	{ { .share = SP_SHARE_ALL }, { FIGURES, .crossing = 2 }, EVEN "; what is left over is given out too (SPLITPIN_SHARE=all)" },
 	{ { .smt = 1 }, { FIGURES }, EVEN "; 1 hardware thread of each core (SPLITPIN_SMT=1)" },
 	{ { .smt = 2 }, { FIGURES }, EVEN "; 2 hardware threads of each core (SPLITPIN_SMT=2)" },
+	{ { .smt = 4 }, { FIGURES }, EVEN "; cores have 2 hardware threads (SPLITPIN_SMT=4)" },
 	{ { .reserve = 1 }, { FIGURES }, EVEN "; 1 core of each NUMA node kept for the system (SPLITPIN_RESERVE=1)" },
 	{ { .reserve = 2 }, { FIGURES }, EVEN "; 2 cores of each NUMA node kept for the system (SPLITPIN_RESERVE=2)" },
 	{ { .distribution = SP_CYCLIC }, { FIGURES }, EVEN "; ranks are dealt round-robin to the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)" },
@@ -150,11 +151,19 @@ static const struct {
 
 START_TEST(a_cut_tells_no_more_than_holds)
 {
-	struct sp_machine *machine = machine_uniform(16, 1);
+	struct sp_machine *machine = machine_uniform(16, 2);
 	char text[SP_TEXT_MAX];
 
 	ck_assert_str_eq(sp_explain_cut(machine, &sentences[_i].policy, 4, &sentences[_i].cut, text, sizeof(text)), sentences[_i].text);
 	free(machine);
+}
+END_TEST
+
+START_TEST(threads_that_cores_lack_are_not_used)
+{
+	const struct sp_policy policy = { .smt = 2 };
+
+	ck_assert_str_eq(why_cut(machine_uniform(2, 1), &policy, 2), "2 ranks with 1 core each; cores have 1 hardware thread (SPLITPIN_SMT=2)");
 }
 END_TEST
 
@@ -246,6 +255,7 @@ suite_explain_cut(void)
 	tcase_add_test(facts, a_cut_tells_its_settings);
 	tcase_add_loop_test(facts, kinds_are_told_where_there_are_some, 0, 4);
 	tcase_add_loop_test(facts, a_cut_tells_no_more_than_holds, 0, (int)(sizeof(sentences) / sizeof(sentences[0])));
+	tcase_add_test(facts, threads_that_cores_lack_are_not_used);
 	tcase_add_test(facts, one_rank_is_not_each);
 	tcase_add_test(facts, a_share_tells_where_it_lies);
 	tcase_add_test(facts, a_share_tells_its_fast_cores);

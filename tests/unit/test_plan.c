@@ -120,6 +120,39 @@ START_TEST(beside_others_a_plan_is_what_a_run_would_do)
 }
 END_TEST
 
+/* Two ranks on 8 cores: the share of the second. */
+static const struct {
+	const char *bound_by;
+	bool on_hardware_threads;
+	uint32_t threads, smt, smt_there;
+	const char *share;
+} bound[] = {
+	{ NULL, false, 2, 0, 0, "8-15" },
+	{ "OMP_PLACES=cores", false, 2, 0, 0, "8-9,12-13" },
+	{ "OMP_PROC_BIND=close", true, 2, 0, 0, "8,12" },
+	{ "OMP_PROC_BIND=close", true, 4, 0, 0, "8,10,12,14" },
+	{ "OMP_PROC_BIND=close", true, 6, 0, 0, "8-15" },
+	{ "OMP_PROC_BIND=close", true, 0, 0, 0, "8-15" },
+	{ "OMP_PROC_BIND=close", true, 2, 2, 0, "8-9,12-13" },
+	{ "OMP_PROC_BIND=close", true, 2, 4, 2, "8-9,12-13" },		/* more than there are */
+};
+
+START_TEST(ranks_whose_runtime_binds_have_what_threads_need)
+{
+	struct plan plan = { .source = "pack:2 core:4 pu:2", .name = "it", .nranks = 2, .threads = bound[_i].threads,
+			     .bound_by = bound[_i].bound_by, .on_hardware_threads = bound[_i].on_hardware_threads };
+	struct sp_cpus share, expected = cpus_of_list(bound[_i].share);
+
+	plan.config.policy.smt = bound[_i].smt;
+	ck_assert_int_eq(plan_make(&plan, NULL), 0);
+	ck_assert_uint_eq(plan.smt_there, bound[_i].smt_there);
+	plan_share(&plan, 1, &share);
+	ck_assert(sp_cpus_equal(&share, &expected));
+	ck_assert_int_eq(plan.is_narrowed, sp_cpus_count(&expected) < 8);
+	plan_release(&plan);
+}
+END_TEST
+
 Suite *
 suite_plan(void)
 {
@@ -129,6 +162,7 @@ suite_plan(void)
 	tcase_add_test(facts, parts_become_ranks_in_their_order);
 	tcase_add_test(facts, a_program_of_the_last_part_is_that_of_all);
 	tcase_add_loop_test(facts, beside_others_a_plan_is_what_a_run_would_do, 0, sizeof(sides) / sizeof(sides[0]));
+	tcase_add_loop_test(facts, ranks_whose_runtime_binds_have_what_threads_need, 0, sizeof(bound) / sizeof(bound[0]));
 	suite_add_tcase(suite, facts);
 	return suite;
 }

@@ -440,6 +440,60 @@ START_TEST(figures_of_a_job)
 }
 END_TEST
 
+/* A job without splitpin, of one rank for each CPU list, which are this process as others_read has seen it. */
+static struct show_other *
+add_other(const char *const cpus[], size_t n)
+{
+	show.other = cmd_enlarge(show.other, show.nothers + 1, sizeof(*show.other));
+	struct show_other *other = &show.other[show.nothers++];
+
+	*other = (struct show_other){ .is_wanted = true, .line = cmd_format("line"), .process = cmd_allocate(n, sizeof(*other->process)), .n = n };
+	for (size_t i = 0; i < n; i++) {
+		struct show_process *process = &other->process[i];
+
+		*process = (struct show_process){ .pid = getpid(), .number = (int)i };
+		process->nthreads = threads_read(getpid(), &process->thread);
+		process->thread[0].is_busy = true;
+		process->thread[0].cpus = cpus_of_list(cpus[i]);
+	}
+	return other;
+}
+
+/* Of three ranks two end between the two looks, then the last. */
+START_TEST(a_process_that_has_ended_is_dropped)
+{
+	struct show_other *other = add_other((const char *const[]){ "0", "1", "2" }, 3);
+
+	other->process[0].pid = other->process[2].pid = -1;
+	others_read_again(&show);
+	ck_assert_uint_eq(show.nothers, 1);
+	ck_assert_uint_eq(other->n, 1);
+	ck_assert_int_eq(other->process[0].number, 1);
+	other->process[0].pid = -1;
+	others_read_again(&show);
+	ck_assert_uint_eq(show.nothers, 0);
+}
+END_TEST
+
+START_TEST(each_job_that_is_crowded_is_told)
+{
+	add_other((const char *const[]){ "0", "0" }, 2);
+	add_other((const char *const[]){ "1", "1", "2" }, 3)->unbound_line = cmd_format("unbound");
+	add_other((const char *const[]){ "3", "4" }, 2)->unbound_line = cmd_format("unbound");
+	add_other((const char *const[]){ "5" }, 1);
+	add_other((const char *const[]){ "5" }, 1);
+	others_find_faults(&show);
+	ck_assert_uint_eq(show.ncrowded, 4);
+	ck_assert_str_eq(show.other[0].problem, "2 busy threads may run only on 1 CPU (0)");
+	ck_assert_str_eq(show.other[0].line, "line");
+	ck_assert_str_eq(show.other[1].problem, "2 busy threads may run only on 1 CPU (1)");
+	ck_assert_str_eq(show.other[1].line, "unbound");
+	ck_assert_ptr_null(show.other[2].problem);
+	ck_assert_str_eq(show.other[2].line, "line");
+	ck_assert_str_eq(show.other[4].problem, "1 of 2 busy threads that may run only on 1 CPU (5) are its own, the others of other jobs");
+}
+END_TEST
+
 Suite *
 suite_show(void)
 {
@@ -459,6 +513,8 @@ suite_show(void)
 	tcase_add_test(faults, a_dry_run_has_no_faults);
 	tcase_add_test(faults, a_claim_is_what_of_it_is_in_the_share);
 	tcase_add_test(faults, no_job_is_nothing_wrong);
+	tcase_add_test(faults, a_process_that_has_ended_is_dropped);
+	tcase_add_test(faults, each_job_that_is_crowded_is_told);
 	suite_add_tcase(suite, faults);
 	tcase_add_test(reading, a_stat_file_is_read);
 	tcase_add_loop_test(reading, what_is_no_stat_file_is_refused, 0, 7);
