@@ -76,16 +76,16 @@ END_TEST
 START_TEST(all_cpus_of_a_share_may_be_crowded)
 {
 	const struct sp_cpus share = cpus_of_list("0-1"), first = cpus_of_list("0"), second = cpus_of_list("1");
-	const struct sp_busy busy[] = {
+	const struct sp_busy thread[] = {
 		{ .cpus = &first, .need = 70 }, { .cpus = &first, .need = 70 }, { .cpus = &second, .need = 70 }, { .cpus = &second, .need = 20 } };
 	struct sp_crowding crowd;
 
-	ck_assert(sp_crowding_on(busy, 4, 100, &share, &crowd));
+	ck_assert(sp_crowding_on(thread, 4, 100, &share, &crowd));
 	ck_assert_uint_eq(crowd.threads, 4);
 	ck_assert_uint_eq(crowd.need, 230);
 	ck_assert(sp_cpus_equal(&crowd.cpus, &share));
-	ck_assert(!sp_crowding_on(busy, 4, 100, &second, &crowd));
-	ck_assert(!sp_crowding_on(busy, 4, 115, &share, &crowd));
+	ck_assert(!sp_crowding_on(thread, 4, 100, &second, &crowd));
+	ck_assert(!sp_crowding_on(thread, 4, 115, &share, &crowd));
 }
 END_TEST
 
