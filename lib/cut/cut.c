@@ -96,6 +96,7 @@ count_all_kinds(const struct cutting *cutting, const uint32_t owner[], uint32_t 
 		return -ENOMEM;
 	cut->idle = usable - sp_cut_count_cores(cutting->machine, owner, cores);
 	cut->units = UINT32_MAX;
+	cut->largest = 0;
 	for (uint32_t rank = 0; rank < cutting->nranks; rank++) {
 		cut->units = (uint32_t)sp_smaller(cut->units, cores[rank]);
 		cut->largest = (uint32_t)sp_larger(cut->largest, cores[rank]);

@@ -86,6 +86,7 @@ sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *
 
 		cut->idle -= t->units;
 		cut->units = (uint32_t)sp_smaller(cut->units, t->units);
+		cut->largest = (uint32_t)sp_larger(cut->largest, t->units);
 		cut->crossing += (t->nodes && t->units <= node) || (t->caches && t->units <= cache);
 	}
 }
