@@ -110,3 +110,17 @@ sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uin
 	}
 	return used;
 }
+
+uint32_t
+sp_cut_count_cpus(const struct sp_machine *machine, const uint32_t owner[], uint32_t cpus[])
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (owner[i] == SP_NOBODY)
+			continue;
+		cpus[owner[i]]++;
+		used++;
+	}
+	return used;
+}

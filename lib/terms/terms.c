@@ -121,12 +121,6 @@ sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint
 		claim_slots(machine, share, threads, bind, claim);
 }
 
-static int
-compare_by_owner(const void *a, const void *b)
-{
-	return sp_order(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* The part of the machine that one rank owns: keys from `from` on, which hold owner and place. */
 static uint32_t
 part_of(const struct sp_machine *machine, const uint64_t key[], uint32_t from, uint32_t n, struct sp_machine *part, struct sp_cpus *share)
@@ -154,7 +148,7 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 		if (d->owner[i] < d->nranks)
 			key[n++] = (uint64_t)d->owner[i] << 32 | i;
 	if (n)
-		qsort(key, n, sizeof(*key), compare_by_owner);
+		qsort(key, n, sizeof(*key), sp_order_keys);
 	for (uint32_t from = 0; from < n;) {
 		uint32_t rank = (uint32_t)(key[from] >> 32);
 		struct sp_cpus share;
