@@ -86,6 +86,9 @@ char **sp_process_environment(pid_t pid);
  */
 char *sp_process_arguments(pid_t pid, size_t *length);
 
+/* The process or thread whose folder in /proc has this name; 0: it is no such folder. */
+pid_t sp_process_number(const char *name);
+
 /*
  * The children of all threads of a process, as one array; release with
  * free().  Children that start or end meanwhile may be missed.
