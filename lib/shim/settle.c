@@ -490,9 +490,10 @@ sp_settle_at_load(void)
 	if (decide() != RANK)
 		return;
 	int keep = errno;
-	loaded_in = (pid_t)syscall(SYS_getpid);
-	if (is_asked_why())
+	if (is_asked_why()) {
+		loaded_in = (pid_t)syscall(SYS_getpid);
 		__cxa_atexit(explain_unseen, NULL, NULL);
+	}
 	remember_folder();
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
