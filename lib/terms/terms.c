@@ -164,8 +164,9 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 
 /* Terms. */
 
-uint32_t
-sp_terms_threads(const uint32_t need[], uint32_t nranks, uint32_t has)
+/* What they count for; has: cores that a rank of unknown need has. */
+static uint32_t
+count_threads(const uint32_t need[], uint32_t nranks, uint32_t has)
 {
 	uint64_t threads = 0;
 
@@ -213,7 +214,7 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 		is_cut = false;
 	if (is_cut && !claim_all(s, &d, &terms->claim))
 		sp_cpus_or(&terms->claim, s->cpus);
-	terms->threads = sp_terms_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
+	terms->threads = count_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
 	release(&d);
 	return is_cut;
 }
@@ -240,7 +241,7 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	if (is_rest_enough(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
 		return;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
-				    .threads = sp_terms_threads(s->need, s->nranks, 1) };
+				    .threads = count_threads(s->need, s->nranks, 1) };
 }
 
 bool
