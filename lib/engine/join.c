@@ -69,7 +69,7 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 
 	if (launcher)
 		joined->launcher = launcher->mask;
-	sp_needs_guess(j->rank, j->threads, ancestor, n, joined->job, joined->need);
+	sp_needs_guess(j->rank, j->environment, j->threads, ancestor, n, joined->job, joined->need);
 	sp_ancestors_free(ancestor, n);
 	return pid;
 }

@@ -90,6 +90,14 @@ sp_option_is(const struct sp_option *option, const char *name)
 	return strlen(name) == option->length && strncmp(name, option->name, option->length) == 0;
 }
 
+bool
+sp_option_is_one_of(const struct sp_option *option, const char *const names[])
+{
+	while (*names && !sp_option_is(option, *names))
+		names++;
+	return *names != NULL;
+}
+
 static const struct takes *
 in_table(const struct takes table[], size_t n, const struct sp_option *option)
 {

@@ -43,4 +43,7 @@ bool sp_options_next(struct sp_options *options, struct sp_option *option);
 
 bool sp_option_is(const struct sp_option *option, const char *name);
 
+/* names end with NULL. */
+bool sp_option_is_one_of(const struct sp_option *option, const char *const names[]);
+
 #endif
