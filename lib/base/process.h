@@ -37,8 +37,8 @@ bool sp_process_same(const struct sp_process *a, const struct sp_process *b);
 bool sp_process_lives(const struct sp_process *process);
 
 /*
- * The same for who has to know it of a process in another PID name space, too:
- * from the first name space of the system all are seen.
+ * Like sp_process_lives, but across PID name spaces: from the first of the system
+ * all processes are seen.
  */
 enum sp_sight {
 	SP_GONE,

@@ -1,8 +1,8 @@
 /*
  * Inside the cut: one share of the machine for each rank.
  *
- *   unit       what is dealt: a core, or a CPU where ranks outnumber cores;
- *              numbered in the order of the machine
+ *   unit       what is dealt: a core; or a CPU, where ranks outnumber cores or
+ *              divide them; numbered in the order of the machine
  *   group      units side by side that share a package, a NUMA node, ...
  *   level      groups of one size, the coarsest first
  *   boundary   the first unit of a group
@@ -24,7 +24,7 @@
  * alone: others include cut.h.
  *
  * Everything depends on its arguments alone, writes nothing but the cutter and
- * what is its caller's, and cannot fail where nothing is said of it.
+ * what is its caller's.  Functions that can fail say so.
  */
 #ifndef SP_CUTTER_H
 #define SP_CUTTER_H

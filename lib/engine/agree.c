@@ -203,7 +203,7 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 	return error;
 }
 
-/* The launcher is not about to start those of which nothing is known: they have ended, and count for nothing. */
+/* Treat ranks that have not been seen as ended, since the launcher is not about to start them. */
 static int
 decide_without(struct sp_inquiry *q, struct sp_agreement *agreement)
 {

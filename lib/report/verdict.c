@@ -85,7 +85,7 @@ count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, 
 	}
 }
 
-/* The first rank with a mask says for all that have it why there is no share, if it has none itself. */
+/* The first rank with this one's mask: of ranks with equal masks the first warns that there is no share. */
 static uint32_t
 first_alike(const struct sp_seat seats[], uint32_t rank)
 {

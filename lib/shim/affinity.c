@@ -123,7 +123,7 @@ is_placed(const struct sp_engine *engine)
 	return sp_self_slot() >= 0 || engine->reach();
 }
 
-/* Whoever has not settled gets a tail call: tools that come next tell of the caller. */
+/* A process that has not settled calls the next function last of all, so that tools behind us see the caller. */
 
 static __attribute__((noinline)) int
 sched_get_settled(sched_getaffinity_fn *next, pid_t tid, struct sp_old_set set)
