@@ -168,6 +168,7 @@ demo: all
 bench: all $B/bench-plan
 	bench/bench.sh
 	bench/jobs.sh $B
+	bench/needs.sh $B
 	bench/settle.sh $B
 	bench/steps.sh $B
 	bench/ranks.sh $B

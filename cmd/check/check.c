@@ -143,9 +143,7 @@ find_out(struct check *check)
 {
 	if (sp_pin_get(0, &check->mask) != 0 || sp_pin_allowed(&check->allowed) != 0)
 		check->allowed = check->mask;
-	check->rank_error = sp_launcher_rank(environ, &check->rank);
-	if (!check->rank_error)
-		sp_nearest_rank(getpid(), environ, &check->rank);
+	check->rank_error = sp_nearest_find(getpid(), environ, &check->rank);
 	check->is_rank = check->rank_error == 0;
 	check->is_bound_by_launcher = check_is_bound_by_launcher(check);
 	target_read_job(&check->target, &check->job);

@@ -52,7 +52,7 @@ check_is_bound_by_launcher(const struct check *check)
 
 	if (!check->is_rank)
 		return false;
-	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 	bool is_confined = launcher && !sp_cpus_empty(&launcher->mask) && sp_cpus_equal(&launcher->mask, &check->mask);
 	sp_binding_find(&check->rank, environ, ancestor, n, &binding);

@@ -11,7 +11,6 @@
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"
 #include "launcher/job.h"
-#include "launcher/launcher.h"
 #include "launcher/nearest.h"
 
 #define NO_RANK UINT32_MAX
@@ -49,12 +48,10 @@ read_rank(struct places *places, pid_t pid)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank rank;
-	bool is = environment && sp_launcher_rank(environment, &rank) == 0;
+	bool is = environment && sp_nearest_find(pid, environment, &rank) == 0;
 
-	if (is) {
-		sp_nearest_rank(pid, environment, &rank);
+	if (is)
 		places->has_other_nodes |= sp_job_has_other_nodes(&rank, environment);
-	}
 	free(environment);
 	return is && rank.local_rank < SP_CPUS_MAX ? rank.local_rank : NO_RANK;
 }

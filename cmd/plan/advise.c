@@ -232,7 +232,8 @@ advise_neighbours(const struct plan *plan)
 	const struct sp_policy *policy = &plan->config.policy;
 	struct neighbours neighbours = { .less = { .ranks = 0 } };
 
-	if (plan->need || plan->nbeside || plan->cut.idle == 0 || plan->cut.by_cpu || policy->cores || policy->domain != SP_DOMAIN_AUTO)
+	if (plan->need || plan->nbeside || plan->cut.idle == 0 || plan->cut.by_cpu || plan->cut.splits_cores ||
+	    policy->cores || policy->domain != SP_DOMAIN_AUTO)
 		return neighbours;
 
 	struct trial t = begin(plan);

@@ -181,7 +181,7 @@ print_cut(const struct plan *plan)
 		puts("  \"cut\": null,");
 	else
 		printf("  \"cut\": { \"unit\": \"%s\", \"each\": %u, \"even\": %u, \"free\": %u, \"crossing\": %u },\n",
-	       cut->by_cpu ? "cpu" : "core", cut->units, cut->fair, cut->idle, cut->crossing);
+	       cut->by_cpu || cut->splits_cores ? "cpu" : "core", cut->units, cut->fair, cut->idle, cut->crossing);
 	print_neighbours(plan);
 	print_text("  ", "memory", sp_config_memory_name(plan->config.memory));
 	if (plan_hbm(plan, &hbm))

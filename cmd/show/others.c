@@ -74,23 +74,12 @@ is_of_splitpin(const struct show *show, pid_t pid)
 	return false;
 }
 
-static bool
-is_launcher(pid_t pid)
-{
-	size_t length;
-	char *arguments = sp_process_arguments(pid, &length);
-	bool is = arguments && sp_ancestors_name(arguments, length);
-
-	free(arguments);
-	return is;
-}
-
 /* Whether it is of interest, and then what it is; else all is released. */
 static bool
 examine(const struct show *show, struct candidate *candidate)
 {
 	read_libraries(candidate);
-	if (!(candidate->has_mpi || candidate->has_openmp) || is_launcher(candidate->pid) || is_of_splitpin(show, candidate->pid))
+	if (!(candidate->has_mpi || candidate->has_openmp) || sp_ancestors_is_launcher(candidate->pid) || is_of_splitpin(show, candidate->pid))
 		return false;
 	candidate->environment = sp_process_environment(candidate->pid);
 	int error = candidate->environment ? sp_launcher_rank(candidate->environment, &candidate->rank) : -ENOENT;

@@ -8,21 +8,12 @@
 #include "base/order.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
-#include "launcher/options.h"
 #include "launcher/overcommit.h"
+#include "launcher/parts.h"
 #include "launcher/table.h"
 #include "settings/omp_env.h"
 
 #define BOUND_TO_CORES 2	/* up to so many ranks Open MPI binds each to a core unless it is told otherwise */
-
-/* What is read of one line, or of the part of one that starts a program. */
-struct reading {
-	enum sp_syntax syntax;
-	uint32_t ranks, nodes, a_node;	/* 0: it does not say */
-	bool has_hosts;		/* nodes are named */
-	bool is_x_shared;	/* -x of one program counts for those without their own: Open MPI 5 */
-	char **environment;
-};
 
 static const enum sp_syntax syntaxes[] = {
 	[TARGET_OPENMPI] = SP_SYNTAX_OPENMPI, [TARGET_HYDRA] = SP_SYNTAX_HYDRA, [TARGET_SRUN] = SP_SYNTAX_SRUN,
@@ -35,146 +26,31 @@ is_read(const struct target *target)
 }
 
 /* Takes over the entry. */
-static void
-put(struct reading *reading, char *entry)
+static char **
+put(char **environment, char *entry)
 {
 	size_t length = strcspn(entry, "="), n = 0;
-	char **environment = reading->environment;
 
 	for (; environment[n]; n++) {
 		if (strncmp(environment[n], entry, length) == 0 && environment[n][length] == '=') {
 			free(environment[n]);
 			environment[n] = entry;
-			return;
+			return environment;
 		}
 	}
 	environment = cmd_enlarge(environment, n + 2, sizeof(*environment));
 	environment[n] = entry;
 	environment[n + 1] = NULL;
-	reading->environment = environment;
+	return environment;
 }
 
-/* "NAME=VALUE"; one without a value is in the environment, if at all. */
+/* data: the environment. */
 static void
-take_variable(struct reading *reading, const char *entry, size_t length)
+take_variable(const char *name, size_t length, const char *value, size_t value_length, void *data)
 {
-	if (memchr(entry, '=', length))
-		put(reading, cmd_format("%.*s", (int)length, entry));
-}
+	char ***environment = data;
 
-static void
-take_variables(struct reading *reading, const char *list, const char *between)
-{
-	for (const char *at = list; *at; at += strcspn(at, between), at += strspn(at, between))
-		take_variable(reading, at, strcspn(at, between));
-}
-
-/* "2" of "2-4", "2:1". */
-static void
-take_number(const char *text, uint32_t *number)
-{
-	uint64_t n;
-
-	if (sp_ascii_digits(text, &n) && n <= UINT32_MAX)
-		*number = (uint32_t)n;
-}
-
-static void
-read_openmpi(struct reading *reading, const struct sp_option *option)
-{
-	static const char *const ranks[] = { "n", "np", "c", NULL }, *const a_node[] = { "N", "npernode", "ppr", NULL };
-
-	if (sp_option_is_one_of(option, ranks))
-		take_number(option->value ? option->value : "", &reading->ranks);
-	else if (sp_option_is_one_of(option, a_node))
-		take_number(option->value ? option->value : "", &reading->a_node);
-	else if (sp_option_is(option, "pernode"))
-		reading->a_node = 1;
-	else if ((sp_option_is(option, "map-by") || sp_option_is(option, "mapby")) && option->value &&
-		 strncmp(option->value, "ppr:", 4) == 0 && strstr(option->value, ":node"))
-		take_number(option->value + 4, &reading->a_node);
-	else if (sp_option_is(option, "x") && option->value)
-		take_variable(reading, option->value, strlen(option->value));
-}
-
-static void
-read_shared_openmpi(struct reading *reading, const struct sp_option *option)
-{
-	if (option->second && strcmp(option->value, "mca_base_env_list") == 0)
-		take_variables(reading, option->second, ";");
-	else if (reading->is_x_shared && sp_option_is(option, "x") && option->value)
-		take_variable(reading, option->value, strlen(option->value));
-}
-
-/* "-env NAME VALUE", "-env NAME=VALUE". */
-static void
-take_pair(struct reading *reading, const struct sp_option *option, const char *name)
-{
-	if (!sp_option_is(option, name) || !option->value)
-		return;
-	if (option->second)
-		put(reading, cmd_format("%s=%s", option->value, option->second));
-	else
-		take_variable(reading, option->value, strlen(option->value));
-}
-
-static void
-read_hydra(struct reading *reading, const struct sp_option *option)
-{
-	static const char *const ranks[] = { "n", "np", NULL }, *const a_node[] = { "ppn", "perhost", "grr", NULL };
-	static const char *const hosts[] = { "f", "host", "hosts", "hostfile", "hostlist", "machine", "machinefile", "machinelist", "machines", NULL };
-
-	if (sp_option_is_one_of(option, ranks))
-		take_number(option->value ? option->value : "", &reading->ranks);
-	else if (sp_option_is_one_of(option, a_node))
-		take_number(option->value ? option->value : "", &reading->a_node);
-	else
-		take_pair(reading, option, "env");
-	reading->has_hosts |= sp_option_is_one_of(option, hosts);
-}
-
-static void
-read_shared_hydra(struct reading *reading, const struct sp_option *option)
-{
-	take_pair(reading, option, "genv");
-}
-
-static void
-read_srun(struct reading *reading, const struct sp_option *option)
-{
-	static const char *const ranks[] = { "n", "ntasks", NULL }, *const nodes[] = { "N", "nodes", NULL };
-
-	if (!option->value)
-		return;
-	if (sp_option_is_one_of(option, ranks))
-		take_number(option->value, &reading->ranks);
-	else if (sp_option_is_one_of(option, nodes))
-		take_number(option->value, &reading->nodes);
-	else if (sp_option_is(option, "ntasks-per-node"))
-		take_number(option->value, &reading->a_node);
-	else if (sp_option_is(option, "export"))
-		take_variables(reading, option->value, ",");
-}
-
-typedef void option_reader(struct reading *reading, const struct sp_option *option);
-
-/* Of an option that counts for the program in whose part it stands; for all programs, wherever it stands, or NULL. */
-static option_reader *const own[] = {
-	[SP_SYNTAX_OPENMPI] = read_openmpi, [SP_SYNTAX_HYDRA] = read_hydra, [SP_SYNTAX_SRUN] = read_srun,
-};
-static option_reader *const shared[] = {
-	[SP_SYNTAX_OPENMPI] = read_shared_openmpi, [SP_SYNTAX_HYDRA] = read_shared_hydra, [SP_SYNTAX_SRUN] = NULL,
-};
-
-static void
-read_part(struct reading *reading, option_reader *read, const char *arguments, size_t length)
-{
-	struct sp_options options;
-	struct sp_option option;
-
-	sp_options_begin(&options, reading->syntax, arguments, length);
-	while (read && sp_options_next(&options, &option))
-		read(reading, &option);
+	*environment = put(*environment, cmd_format("%.*s=%.*s", (int)length, name, (int)value_length, value));
 }
 
 static char **
@@ -192,11 +68,12 @@ copy_environment(char *const environment[])
 static char **
 begin_environment(const struct target *target)
 {
-	struct reading reading = { .environment = copy_environment(environ) };
+	char **environment = copy_environment(environ);
 
 	for (char **entry = target->given; entry && *entry; entry++)
-		take_variable(&reading, *entry, strlen(*entry));
-	return reading.environment;
+		if (strchr(*entry, '='))
+			environment = put(environment, cmd_format("%s", *entry));
+	return environment;
 }
 
 static uint32_t
@@ -208,59 +85,50 @@ threads_in(char *const environment[])
 	return omp_env.team;
 }
 
-/* What to do with a part; its arguments begin with a word in the place of the launcher's name. */
-typedef void part_visitor(struct target_job *job, const char *arguments, size_t length, struct reading *all);
-
+/* Takes over the environment of the part's program. */
 static void
-share_part(struct target_job *job, const char *arguments, size_t length, struct reading *all)
+add_part(struct target_job *job, const struct sp_part_of_launch *part, char **environment, struct sp_part_of_launch *all)
 {
-	(void)job;
-	read_part(all, shared[all->syntax], arguments, length);
-}
-
-static void
-add_part(struct target_job *job, const char *arguments, size_t length, struct reading *all)
-{
-	struct reading part = { .syntax = all->syntax, .environment = copy_environment(all->environment) };
-
-	read_part(&part, own[all->syntax], arguments, length);
 	job->threads = cmd_enlarge(job->threads, job->parts + 1, sizeof(*job->threads));
 	job->ranks_of = cmd_enlarge(job->ranks_of, job->parts + 1, sizeof(*job->ranks_of));
-	job->threads[job->parts] = threads_in(part.environment);
-	job->ranks_of[job->parts] = part.ranks;
-	all->ranks = (uint32_t)sp_smaller((uint64_t)all->ranks + part.ranks, UINT32_MAX);
-	all->nodes = part.nodes ? part.nodes : all->nodes;
-	all->a_node = part.a_node ? part.a_node : all->a_node;
-	all->has_hosts |= part.has_hosts;
+	job->threads[job->parts] = threads_in(environment);
+	job->ranks_of[job->parts] = part->ranks;
+	all->ranks = (uint32_t)sp_smaller((uint64_t)all->ranks + part->ranks, UINT32_MAX);
+	all->nodes = part->nodes ? part->nodes : all->nodes;
+	all->a_node = part->a_node ? part->a_node : all->a_node;
+	all->has_hosts |= part->has_hosts;
 	if (job->parts++ == 0)
-		job->environment = part.environment;
+		job->environment = environment;
 	else
-		target_release_list(part.environment);
+		target_release_list(environment);
 }
 
-static void
-each_part(const struct target *target, part_visitor *visit, struct target_job *job, struct reading *all)
+/* Takes over the environment without what the line adds.  Returns what the parts say together. */
+static struct sp_part_of_launch
+read_parts(const struct target *target, char **environment, struct target_job *job)
 {
-	const char *begin = target->arguments, *end = target->arguments + target->length;
-	struct sp_words words = { begin, end };
+	struct sp_launch launch = { .syntax = syntaxes[target->launcher], .is_x_shared = !target->is_by_part,
+				    .arguments = target->arguments, .length = target->length };
+	struct sp_part_of_launch part, all = { .ranks = 0 };
 
-	for (const char *word; (word = sp_words_next(&words)); ) {
-		if (strcmp(word, ":") != 0)
-			continue;
-		visit(job, begin, (size_t)(word - begin), all);
-		begin = word;
+	sp_launch_shared(&launch, take_variable, &environment);
+	char **own = copy_environment(environment);
+	while (sp_launch_next(&launch, &part, take_variable, &own)) {
+		add_part(job, &part, own, &all);
+		own = copy_environment(environment);
 	}
-	visit(job, begin, (size_t)(end - begin), all);
+	target_release_list(own);
+	target_release_list(environment);
+	return all;
 }
 
 static uint32_t
 number_in(const char *name)
 {
 	const char *text = getenv(name);
-	uint32_t number = 0;
+	uint64_t number = 0;
 
-	take_number(text ? text : "", &number);
-	return number;
+	return text && sp_ascii_digits(text, &number) && number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
 /* Of the batch system that this process is in; 0: not known. */
@@ -274,7 +142,7 @@ nodes_of_batch(void)
 
 /* srun takes from its allocation what is not said. */
 static void
-complete_srun(struct reading *all)
+complete_srun(struct sp_part_of_launch *all)
 {
 	if (!all->nodes)
 		all->nodes = number_in("SLURM_JOB_NUM_NODES");
@@ -290,7 +158,7 @@ complete_srun(struct reading *all)
 
 /* A program of which it is not said has one rank. */
 static void
-complete_hydra(struct target_job *job, struct reading *all)
+complete_hydra(struct target_job *job, struct sp_part_of_launch *all)
 {
 	for (uint32_t i = 0; i < job->parts; i++) {
 		if (job->ranks_of[i])
@@ -301,7 +169,7 @@ complete_hydra(struct target_job *job, struct reading *all)
 }
 
 static uint32_t
-ranks_here(const struct target *target, const struct reading *all)
+ranks_here(const struct target *target, const struct sp_part_of_launch *all)
 {
 	uint32_t nodes = target->launcher == TARGET_SRUN ? all->nodes : nodes_of_batch();
 	bool is_elsewhere = target->launcher == TARGET_OPENMPI ? target->reach.names_others : all->has_hosts;
@@ -333,17 +201,15 @@ find_binding(const struct target *target, struct target_job *job)
 void
 target_read_job(const struct target *target, struct target_job *job)
 {
-	struct reading all = { .environment = begin_environment(target), .is_x_shared = !target->is_by_part };
+	char **environment = begin_environment(target);
 
 	*job = (struct target_job){ .binding = TARGET_UNBOUND };
 	if (!is_read(target)) {
-		job->environment = all.environment;
+		job->environment = environment;
 		return;
 	}
-	all.syntax = syntaxes[target->launcher];
-	each_part(target, share_part, job, &all);
-	each_part(target, add_part, job, &all);
-	target_release_list(all.environment);
+	struct sp_part_of_launch all = read_parts(target, environment, job);
+
 	if (target->launcher == TARGET_SRUN)
 		complete_srun(&all);
 	if (target->launcher == TARGET_HYDRA && job->parts > 1)

@@ -73,9 +73,8 @@ children_of_thread(pid_t process, const char *thread, struct list *list)
 	return error;
 }
 
-/* The number that is the whole name, or 0. */
-static pid_t
-number(const char *name)
+pid_t
+sp_process_number(const char *name)
 {
 	uint32_t value;
 
@@ -89,7 +88,7 @@ children_by_threads(DIR *threads, pid_t pid, struct list *list)
 	bool any = false;
 
 	for (struct dirent *entry; (entry = readdir(threads)); ) {
-		if (!number(entry->d_name))
+		if (!sp_process_number(entry->d_name))
 			continue;
 		int error = children_of_thread(pid, entry->d_name, list);
 
@@ -110,7 +109,7 @@ children_by_parent(pid_t parent, struct list *list)
 	if (!processes)
 		return -errno;
 	for (struct dirent *entry; !error && (entry = readdir(processes)); ) {
-		pid_t pid = number(entry->d_name);
+		pid_t pid = sp_process_number(entry->d_name);
 
 		if (pid && sp_process_read(pid, &process) == 0 && process.parent == parent)
 			error = add(list, pid);

@@ -12,7 +12,14 @@ sp_order(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* The same by the first of n numbers that differ. */
+/* The same of two uint64_t, as qsort passes them. */
+static inline int
+sp_order_keys(const void *a, const void *b)
+{
+	return sp_order(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+/* As sp_order, by the first of n numbers that differ. */
 static inline int
 sp_order_all(const uint64_t a[], const uint64_t b[], size_t n)
 {

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/pin.h"
 #include "base/pinned.h"
 #include "base/process.h"
@@ -19,14 +18,6 @@ struct scan {
 		bool is_own;
 	} parent;
 };
-
-static pid_t
-number(const char *name)
-{
-	uint32_t value;
-
-	return sp_ascii_number(name, &value) ? (pid_t)value : 0;
-}
 
 /* Whether a mask holds CPUs of one core alone; that core's CPUs. */
 static bool
@@ -84,7 +75,7 @@ look_at_threads(struct scan *scan, pid_t pid)
 	if (!threads)
 		return;
 	for (struct dirent *entry; scan->threads < SP_PINNED_THREADS_MAX && (entry = readdir(threads)); ) {
-		pid_t tid = number(entry->d_name);
+		pid_t tid = sp_process_number(entry->d_name);
 
 		if (!tid)
 			continue;
@@ -132,7 +123,7 @@ look_at_all(struct scan *scan)
 	if (!all)
 		return -errno;
 	for (struct dirent *entry; processes < SP_PINNED_PROCESSES_MAX && (entry = readdir(all)); ) {
-		pid_t pid = number(entry->d_name);
+		pid_t pid = sp_process_number(entry->d_name);
 
 		if (!pid)
 			continue;

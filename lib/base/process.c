@@ -141,6 +141,14 @@ sp_process_here(const struct sp_process *process)
 	return process->space && process->space != own_space() ? 0 : process->pid;
 }
 
+static struct sp_activity
+activity_of(const struct status *status, uint64_t ticks)
+{
+	return (struct sp_activity){
+		.state = status->state, .is_ending = status->flags & PF_EXITING,
+		.threads = (uint32_t)status->threads, .ticks = ticks };
+}
+
 int
 sp_process_activity(pid_t pid, struct sp_activity *activity)
 {
@@ -149,7 +157,7 @@ sp_process_activity(pid_t pid, struct sp_activity *activity)
 	int error = read_stat(pid, &status, &process);
 
 	if (!error)
-		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .threads = (uint32_t)status.threads, .ticks = status.ticks };
+		*activity = activity_of(&status, status.ticks);
 	return error;
 }
 
@@ -162,7 +170,7 @@ sp_process_thread(pid_t pid, pid_t tid, struct sp_activity *activity, struct sp_
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
 	int error = read_stat_file(path, tid, &status, thread);
 	if (!error)
-		*activity = (struct sp_activity){ .state = status.state, .is_ending = status.flags & PF_EXITING, .threads = (uint32_t)status.threads, .ticks = status.own_ticks };
+		*activity = activity_of(&status, status.own_ticks);
 	return error;
 }
 

@@ -37,8 +37,8 @@ bool sp_process_same(const struct sp_process *a, const struct sp_process *b);
 bool sp_process_lives(const struct sp_process *process);
 
 /*
- * The same for who has to know it of a process in another PID name space, too:
- * from the first name space of the system all are seen.
+ * Like sp_process_lives, but across PID name spaces: from the first of the system
+ * all processes are seen.
  */
 enum sp_sight {
 	SP_GONE,
@@ -85,6 +85,9 @@ char **sp_process_environment(pid_t pid);
  * length of 0, where they cannot be read or there are none.
  */
 char *sp_process_arguments(pid_t pid, size_t *length);
+
+/* The process or thread whose folder in /proc has this name; 0: it is no such folder. */
+pid_t sp_process_number(const char *name);
 
 /*
  * The children of all threads of a process, as one array; release with

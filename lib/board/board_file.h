@@ -168,12 +168,12 @@ sp_board_size(const struct sp_board_head *head)
 	return sp_board_machine_at(head) + (off_t)(head->ncpus * sizeof(struct sp_pu));
 }
 
-_Static_assert(sizeof(struct sp_seat) % 4 == 0 && offsetof(struct sp_board_head, sum) % 4 == 0 &&
-	       sizeof(struct sp_pu) % 4 == 0, "sums go over whole words");
-
 /* file.c */
 
-/* FNV-1a by words: detects a torn or foreign text, not a forged one, which its owner alone could write.  of 8 bytes, the last filled up with zeros. */
+/*
+ * FNV-1a by words of 8 bytes, the last filled up with zeros: detects a torn or
+ * foreign text, not a forged one, which its owner alone could write.
+ */
 uint64_t sp_board_sum(const void *data, size_t size);
 /* By characters: for the names of boards, which differ by job. */
 uint64_t sp_board_sum_text(const char *text);
@@ -228,9 +228,6 @@ pid_t sp_board_lock_holder(void);
 
 /* Whether it is this process. */
 bool sp_board_holds_lock(void);
-
-/* decision.c: the one that holds, -ENOENT: there is none. */
-int sp_decision_read(int fd, struct sp_decision *decision);
 
 /* others.c */
 

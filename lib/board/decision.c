@@ -1,5 +1,6 @@
 /* What is one for all ranks: the decision about their masks, who reports, how many are ready. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,6 +43,18 @@ struct decided {
 };
 
 static int
+write_groups(int fd, const struct sp_board_head *head, const struct sp_part part[])
+{
+	uint32_t *group = calloc(head->local_size, sizeof(*group));
+
+	for (uint32_t rank = 0; group && rank < head->local_size; rank++)
+		group[rank] = part[rank].group;
+	int error = group ? sp_board_write_at(fd, group, head->local_size * sizeof(*group), sp_board_groups_at(head)) : -ENOMEM;
+	free(group);
+	return error;
+}
+
+static int
 write_decision(int fd, const void *data)
 {
 	const struct decided *decided = data;
@@ -55,9 +68,8 @@ write_decision(int fd, const void *data)
 		part.sum = sp_board_sum(&part, offsetof(struct sp_part, sum));
 		error = sp_board_write_at(fd, &part, sizeof(part), sp_board_part_at(head, rank));
 	}
-	for (uint32_t rank = 0; !error && rank < head->local_size; rank++)
-		error = sp_board_write_at(fd, &decided->part[rank].group, sizeof(uint32_t),
-					  sp_board_groups_at(head) + (off_t)(rank * sizeof(uint32_t)));
+	if (!error)
+		error = write_groups(fd, head, decided->part);
 	decision.sum = sp_board_sum(&decision, offsetof(struct sp_decision, sum));
 	return error ? error : sp_board_write_at(fd, &decision, sizeof(decision), BOARD_DECISION_AT);
 }
@@ -76,8 +88,9 @@ sp_board_decide(struct sp_board *board, const struct sp_decision *decision, cons
 	return error;
 }
 
-int
-sp_decision_read(int fd, struct sp_decision *decision)
+/* -ENOENT: there is none. */
+static int
+read_decision(int fd, struct sp_decision *decision)
 {
 	uint64_t word = 0;
 	int error = sp_board_read_at(fd, &word, sizeof(word), BOARD_DECIDED_AT);
@@ -106,7 +119,7 @@ sp_board_decision(struct sp_board *board, uint32_t local_rank, struct sp_decisio
 	int fd = sp_board_reopen(board);
 	if (fd < 0)
 		return fd;
-	int error = sp_decision_read(fd, decision);
+	int error = read_decision(fd, decision);
 	if (!error)
 		error = sp_board_read_at(fd, part, sizeof(*part), sp_board_part_at(&board->head, local_rank));
 	close(fd);

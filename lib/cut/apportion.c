@@ -9,8 +9,9 @@
 
 /* Bins: the groups of a level, into which ranks go with their least. */
 
-void
-sp_cut_open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts)
+/* Fill bin[] with the sizes of the groups of each part, and say in the parts which these are. */
+static void
+open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts)
 {
 	uint32_t n = 0;
 
@@ -50,8 +51,9 @@ fill_bins(uint32_t bin[], uint32_t nbins, uint32_t ranks, uint32_t least)
 	return ranks;
 }
 
-bool
-sp_cut_packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint32_t n)
+/* Whether these ranks, the largest first, all fit with their least into such bins, which are undefined then. */
+static bool
+packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint32_t n)
 {
 	for (uint32_t from = 0, to; from < n; from = to) {
 		to = size_end(c, rank, from, n);
@@ -61,14 +63,13 @@ sp_cut_packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint
 	return true;
 }
 
-/* Whether the ranks fit into the groups of a level. */
-static bool
-has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n)
+bool
+sp_cut_has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n)
 {
 	struct part whole = { .from = from, .to = to };
 
-	sp_cut_open_bins(c, level, &whole, 1);
-	return sp_cut_packs(c, whole.nbins, rank, n);
+	open_bins(c, level, &whole, 1);
+	return packs(c, whole.nbins, rank, n);
 }
 
 /* Dealing evenly. */
@@ -150,7 +151,7 @@ deal_alike(struct cutter *c, struct part *part, uint32_t nparts, const uint32_t 
 static bool
 deal_evenly(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
 {
-	sp_cut_open_bins(c, level, part, nparts);
+	open_bins(c, level, part, nparts);
 	for (uint32_t from = 0, to; from < n; from = to) {
 		to = size_end(c, rank, from, n);
 		if (!deal_alike(c, part, nparts, rank + from, to - from))
@@ -159,13 +160,13 @@ deal_evenly(struct cutter *c, int level, struct part *part, uint32_t nparts, con
 	return true;
 }
 
-/* Each rank into the first group that has room for it, as has_room has found that all fit. */
+/* Each rank into the first group that has room for it, as sp_cut_has_room has found that all fit. */
 static void
 put_first_fit(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
 {
 	for (uint32_t i = 0; i < nparts; i++)
 		part[i].n = 0;
-	sp_cut_open_bins(c, level, part, nparts);
+	open_bins(c, level, part, nparts);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = 0, bin = 0;
 
@@ -304,7 +305,7 @@ descend_into_parts(struct cutter *c, int level, uint32_t from, uint32_t to, uint
 	uint32_t n = sp_cut_split(c, level, from, to, &part);
 	int finest = INNER;
 
-	while (finest > level && !has_room(c, finest, from, to, rank, ranks))
+	while (finest > level && !sp_cut_has_room(c, finest, from, to, rank, ranks))
 		finest--;
 	if (!(c->demand->compact ? sp_cut_gather : deal_evenly)(c, finest, part, n, rank, ranks))
 		put_first_fit(c, finest, part, n, rank, ranks);
@@ -326,7 +327,7 @@ sp_cut_descend(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t
 		return;
 	if (level == RESPECTED)
 		make_segment(c, UNIT, from, to, ranks);
-	else if (has_room(c, level, from, to, c->rank_at + c->placed, ranks))
+	else if (sp_cut_has_room(c, level, from, to, c->rank_at + c->placed, ranks))
 		descend_into_parts(c, level, from, to, ranks);
 	else if (!make_segment(c, level, from, to, ranks))
 		sp_cut_descend(c, level + 1, from, to, ranks);

@@ -25,15 +25,6 @@ is_better(const struct cutter *c, const struct part *a, const struct part *b, ui
 	return fresh_a != fresh_b ? fresh_a : part_size(a) < part_size(b);
 }
 
-static bool
-holds(struct cutter *c, int level, const struct part *part, const uint32_t rank[], uint32_t n)
-{
-	struct part alone = *part;
-
-	sp_cut_open_bins(c, level, &alone, 1);
-	return sp_cut_packs(c, alone.nbins, rank, n);
-}
-
 /* The empty part that is best for all of these ranks; NULL: none holds them. */
 static struct part *
 best_for_all(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
@@ -44,7 +35,7 @@ best_for_all(struct cutter *c, int level, struct part *part, uint32_t nparts, co
 	for (uint32_t i = 0; i < n; i++)
 		units += c->least[rank[i]];
 	for (struct part *p = part; p < part + nparts; p++)
-		if (!p->n && holds(c, level, p, rank, n) && (!best || is_better(c, p, best, units)))
+		if (!p->n && sp_cut_has_room(c, level, p->from, p->to, rank, n) && (!best || is_better(c, p, best, units)))
 			best = p;
 	return best;
 }
@@ -70,7 +61,7 @@ most_held(struct cutter *c, int level, const struct part *part, const uint32_t r
 	while (low < n) {
 		uint32_t middle = low + (n - low + 1) / 2;
 
-		if (holds(c, level, part, rank, middle))
+		if (sp_cut_has_room(c, level, part->from, part->to, rank, middle))
 			low = middle;
 		else
 			n = middle - 1;

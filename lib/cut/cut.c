@@ -96,6 +96,7 @@ count_all_kinds(const struct cutting *cutting, const uint32_t owner[], uint32_t 
 		return -ENOMEM;
 	cut->idle = usable - sp_cut_count_cores(cutting->machine, owner, cores);
 	cut->units = UINT32_MAX;
+	cut->largest = 0;
 	for (uint32_t rank = 0; rank < cutting->nranks; rank++) {
 		cut->units = (uint32_t)sp_smaller(cut->units, cores[rank]);
 		cut->largest = (uint32_t)sp_larger(cut->largest, cores[rank]);
@@ -177,16 +178,6 @@ try(const struct cutting *cutting, const struct usable *usable, uint32_t other[]
 	return 0;
 }
 
-static uint64_t
-all_threads(const struct cutting *cutting)
-{
-	uint64_t threads = 0;
-
-	for (uint32_t rank = 0; rank < cutting->nranks; rank++)
-		threads += sp_larger(need_of(cutting->demand, rank), 1);
-	return threads;
-}
-
 /* What is cut for ranks of which nothing is known may leave threads without a core, or ranks across a boundary. */
 static int
 improve(struct cutting *cutting, const struct usable *usable, uint32_t owner[], struct sp_cut *cut)
@@ -204,7 +195,7 @@ improve(struct cutting *cutting, const struct usable *usable, uint32_t owner[], 
 		cutting->all_kinds = true;
 		error = try(cutting, usable, other, owner, cut, &lacks);
 	}
-	uint64_t threads = all_threads(cutting);
+	uint64_t threads = sp_cut_all_threads(cutting);
 
 	if (!error && lacks.threads && threads > usable->cores && threads <= usable->cpus) {
 		cutting->by_cpu = true;

@@ -87,7 +87,7 @@ struct sp_demand {
 
 /* What the cut came to, for messages. */
 struct sp_cut {
-	uint32_t units;		/* cores (CPUs where by_cpu) of the smallest share */
+	uint32_t units;		/* cores (CPUs where by_cpu or splits_cores) of the smallest share */
 	uint32_t fair;		/* what it would be with no boundary respected: all units / ranks, rounded down */
 	uint32_t idle;		/* units that no rank has, the reserved ones not counted */
 	bool by_cpu;		/* fewer cores than ranks: a share is CPUs of one core */
@@ -97,7 +97,7 @@ struct sp_cut {
 	uint32_t crossing;	/* ranks whose share lies in more than one NUMA node or L3 group although it would fit in one */
 	bool by_need;		/* ranks have as many cores as their threads need: different numbers, or fewer than there are */
 	bool splits_cores;	/* a core is divided between ranks, whose threads outnumber the cores */
-	uint32_t largest;	/* cores of the largest share; 0 where by_cpu */
+	uint32_t largest;	/* units of the largest share; 0 with a policy.domain */
 };
 
 /*

@@ -1,8 +1,8 @@
 /*
  * Inside the cut: one share of the machine for each rank.
  *
- *   unit       what is dealt: a core, or a CPU where ranks outnumber cores;
- *              numbered in the order of the machine
+ *   unit       what is dealt: a core; or a CPU, where ranks outnumber cores or
+ *              divide them; numbered in the order of the machine
  *   group      units side by side that share a package, a NUMA node, ...
  *   level      groups of one size, the coarsest first
  *   boundary   the first unit of a group
@@ -24,7 +24,7 @@
  * alone: others include cut.h.
  *
  * Everything depends on its arguments alone, writes nothing but the cutter and
- * what is its caller's, and cannot fail where nothing is said of it.
+ * what is its caller's.  Functions that can fail say so.
  */
 #ifndef SP_CUTTER_H
 #define SP_CUTTER_H
@@ -272,14 +272,8 @@ void sp_cut_level_units(struct cutter *c);
 /* Whether territories of units[] can all start at boundaries of this level, in the order of these ranks. */
 bool sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
 
-/*
- * The groups of a level in a range: fill bin[] with the sizes of those of each
- * part, and say in the parts which these are.
- */
-void sp_cut_open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts);
-
-/* Whether these ranks, the largest first, all fit with their least into such groups; the bins are undefined then. */
-bool sp_cut_packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint32_t n);
+/* Whether these ranks, the largest first, all fit with their least into the groups of a level in a range. */
+bool sp_cut_has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
 
 /*
  * In place of dealing evenly: put these ranks into as few parts as hold them,
@@ -296,7 +290,7 @@ bool sp_cut_gather(struct cutter *c, int level, struct part *part, uint32_t npar
 bool sp_cut_follow_devices(struct cutter *c);
 
 /*
- * The same where c->near has the part of the machine that is beside the
+ * The same where demand->near has the part of the machine that is beside the
  * devices of each rank.  A part too small for its ranks grows to the next
  * larger group, with all others.  False, too, where no rank has a part.
  */
@@ -317,9 +311,10 @@ void sp_cut_lay_out(struct cutter *c);
 void sp_cut_take_shares(struct cutter *c);
 
 /*
- * In place of all steps from the levels on, where units are CPUs: deal the
- * ranks to the cores and divide each core among its ranks (crowd.c).  Needs
- * the boundaries of cores, and ranks between the number of cores and of units.
+ * In place of all steps from the levels on, where there are more ranks than
+ * cores: deal the ranks to the cores and divide each core among its ranks
+ * (crowd.c).  Needs the boundaries of cores, and no more ranks than units,
+ * which are CPUs.
  */
 void sp_cut_share_cores(struct cutter *c);
 
@@ -338,6 +333,9 @@ void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_
  */
 uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t cores[]);
 
+/* The same of CPUs. */
+uint32_t sp_cut_count_cpus(const struct sp_machine *machine, const uint32_t owner[], uint32_t cpus[]);
+
 /* Cut the cores of some kinds as if they were alike (cutter.c).  Returns as sp_cut_by_need; cut may not be NULL. */
 int sp_cut_kinds(const struct cutting *cutting, const struct sp_policy *policy, uint32_t kinds, uint32_t owner[],
 		 struct sp_cut *cut);
@@ -347,6 +345,9 @@ struct lacks {
 	uint64_t threads;	/* that have no core of their own, or no CPU where there are not cores enough for all */
 	uint32_t strays;	/* ranks that lie across a boundary inside of which their threads would fit, beside others there */
 };
+
+/* The threads of all ranks; one of unknown need counts as one of 1 thread. */
+uint64_t sp_cut_all_threads(const struct cutting *cutting);
 
 /* Returns 0 or -ENOMEM.  cores, cpus: that may be dealt. */
 int sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus, const uint32_t owner[], struct lacks *lacks);

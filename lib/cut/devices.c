@@ -110,7 +110,7 @@ first_unit(const struct cutter *c, const struct sp_near *near, uint32_t from, ui
 	return from;
 }
 
-/* Parts of which nothing may be dealt grow alone.  Whether any rank has a part. */
+/* Beyond this width only parts without usable CPUs are widened.  Returns whether any rank has a part. */
 static bool
 find_spots(struct cutter *c, int width)
 {

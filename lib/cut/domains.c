@@ -235,25 +235,11 @@ deal_objects(const struct sp_machine *machine, const struct sp_policy *policy, u
 
 /* Figures. */
 
-static uint32_t
-count_cpus(const struct sp_machine *machine, const uint32_t owner[], uint32_t cpus[])
-{
-	uint32_t used = 0;
-
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		if (owner[i] == SP_NOBODY)
-			continue;
-		cpus[owner[i]]++;
-		used++;
-	}
-	return used;
-}
-
 static void
 count_units(const struct sp_machine *machine, const uint32_t owner[], uint32_t nranks, uint32_t units[],
 	    struct sp_cut *cut)
 {
-	cut->idle -= cut->by_cpu ? count_cpus(machine, owner, units) : sp_cut_count_cores(machine, owner, units);
+	cut->idle -= cut->by_cpu ? sp_cut_count_cpus(machine, owner, units) : sp_cut_count_cores(machine, owner, units);
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		cut->units = (uint32_t)sp_smaller(cut->units, units[rank]);
 		cut->dealt.largest = (uint32_t)sp_larger(cut->dealt.largest, units[rank]);

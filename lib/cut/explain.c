@@ -26,13 +26,16 @@ say_range(struct sp_text *s, uint32_t least, uint32_t most)
 static void
 say_size(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
 {
+	const char *unit = cut->splits_cores ? "CPU" : "core";
+	uint32_t largest = cut->by_need ? cut->largest : cut->units;
+
 	sp_text_add(s, "%u rank%s with ", nranks, sp_plural(nranks));
-	say_range(s, cut->units, cut->by_need ? cut->largest : cut->units);
-	sp_text_add(s, " core%s%s", sp_plural(cut->by_need ? cut->largest : cut->units), nranks == 1 ? "" : " each");
+	say_range(s, cut->units, largest);
+	sp_text_add(s, " %s%s%s", unit, sp_plural(largest), nranks == 1 ? "" : " each");
 	if (cut->by_need)
 		sp_text_add(s, ", by the threads that %s", nranks == 1 ? "it announces" : "they announce");
 	if (cut->idle)
-		sp_text_add(s, ", %u core%s left free", cut->idle, sp_plural(cut->idle));
+		sp_text_add(s, ", %u %s%s left free", cut->idle, unit, sp_plural(cut->idle));
 	if (cut->splits_cores)
 		sp_text_add(s, "; neighbouring ranks may divide a core, so that each thread has a CPU");
 }
@@ -213,7 +216,8 @@ sp_explain_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 		say_crowd(&s, nranks, cut);
 	} else {
 		say_size(&s, nranks, cut);
-		say_rule(&s, machine, policy, cut);
+		if (!cut->splits_cores)
+			say_rule(&s, machine, policy, cut);
 	}
 	say_settings(&s, machine, policy, cut);
 	return text;

@@ -86,6 +86,7 @@ sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *
 
 		cut->idle -= t->units;
 		cut->units = (uint32_t)sp_smaller(cut->units, t->units);
+		cut->largest = (uint32_t)sp_larger(cut->largest, t->units);
 		cut->crossing += (t->nodes && t->units <= node) || (t->caches && t->units <= cache);
 	}
 }
@@ -106,6 +107,20 @@ sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uin
 		}
 		used += !is_used;
 		cores[owner[i]] += !is_counted;
+	}
+	return used;
+}
+
+uint32_t
+sp_cut_count_cpus(const struct sp_machine *machine, const uint32_t owner[], uint32_t cpus[])
+{
+	uint32_t used = 0;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		if (owner[i] == SP_NOBODY)
+			continue;
+		cpus[owner[i]]++;
+		used++;
 	}
 	return used;
 }

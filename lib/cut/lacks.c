@@ -7,26 +7,10 @@
 
 /* Of one rank. */
 struct holding {
-	uint32_t cores, cpus;
 	uint32_t groups;	/* of the level that is looked at */
 	bool is_beside;		/* another rank has a part of one of them */
 	bool strays;
 };
-
-static void
-count_cores(const struct sp_machine *machine, const uint32_t owner[], struct holding holding[])
-{
-	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		bool is_counted = false;
-
-		if (owner[i] == SP_NOBODY)
-			continue;
-		for (uint32_t k = i; k-- > 0 && machine->pu[k].core == machine->pu[i].core && !is_counted;)
-			is_counted = owner[k] == owner[i];
-		holding[owner[i]].cpus++;
-		holding[owner[i]].cores += !is_counted;
-	}
-}
 
 static uint32_t
 group_to(const struct sp_machine *machine, uint32_t from, int which)
@@ -83,38 +67,40 @@ find_strays(const struct cutting *cutting, int which, const uint32_t owner[], ui
 	}
 }
 
-static bool
-is_core_for_each(const struct cutting *cutting, uint32_t cores)
+uint64_t
+sp_cut_all_threads(const struct cutting *cutting)
 {
 	uint64_t threads = 0;
 
 	for (uint32_t rank = 0; rank < cutting->nranks; rank++)
 		threads += sp_larger(need_of(cutting->demand, rank), 1);
-	return threads <= cores;
+	return threads;
 }
 
 int
 sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus, const uint32_t owner[], struct lacks *lacks)
 {
-	uint32_t *last = calloc(cutting->nranks, sizeof(*last));
+	uint32_t *last = calloc(cutting->nranks, sizeof(*last)), *units = calloc(cutting->nranks, sizeof(*units));
 	struct holding *holding = calloc(cutting->nranks, sizeof(*holding));
-	bool by_core = is_core_for_each(cutting, cores) || cores == cpus;
+	bool by_core = sp_cut_all_threads(cutting) <= cores || cores == cpus;
+	int error = last && units && holding ? 0 : -ENOMEM;
 
 	*lacks = (struct lacks){ 0 };
-	if (last && holding) {
-		count_cores(cutting->machine, owner, holding);
+	if (!error) {
+		if (by_core)
+			sp_cut_count_cores(cutting->machine, owner, units);
+		else
+			sp_cut_count_cpus(cutting->machine, owner, units);
 		find_strays(cutting, 0, owner, last, holding);
 		find_strays(cutting, 1, owner, last, holding);
 		find_strays(cutting, 2, owner, last, holding);
 	}
-	for (uint32_t rank = 0; last && holding && rank < cutting->nranks; rank++) {
-		const struct holding *has = &holding[rank];
-
-		lacks->threads += sp_beyond(need_of(cutting->demand, rank), by_core ? has->cores : has->cpus);
-		lacks->strays += has->strays;
+	for (uint32_t rank = 0; !error && rank < cutting->nranks; rank++) {
+		lacks->threads += sp_beyond(need_of(cutting->demand, rank), units[rank]);
+		lacks->strays += holding[rank].strays;
 	}
-	int error = last && holding ? 0 : -ENOMEM;
 	free(last);
+	free(units);
 	free(holding);
 	return error;
 }

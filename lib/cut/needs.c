@@ -6,19 +6,13 @@
 
 /* Sorting. */
 
-static int
-compare_keys(const void *a, const void *b)
-{
-	return sp_order(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* The largest value first, then the lowest rank. */
 static void
 sort(struct cutter *c, const uint32_t value[], uint32_t rank[], uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		c->key[i] = (uint64_t)(UINT32_MAX - (value ? value[rank[i]] : 0)) << 32 | rank[i];
-	qsort(c->key, n, sizeof(*c->key), compare_keys);
+	qsort(c->key, n, sizeof(*c->key), sp_order_keys);
 	for (uint32_t i = 0; i < n; i++)
 		rank[i] = (uint32_t)c->key[i];
 }

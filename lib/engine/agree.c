@@ -47,7 +47,7 @@ static void
 see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 {
 	*others = (struct sp_other_jobs){ .jobs = 0 };
-	if (q->s->board && q->s->config->neighbours == SP_NEIGHBOURS_AVOID && !q->s->config->dry_run)
+	if (q->s->board && sp_config_avoids_others(q->s->config))
 		sp_board_other_jobs(q->s->job, others);
 	sp_machine_fill_cores(q->s->machine, &others->taken);
 }
@@ -203,7 +203,7 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 	return error;
 }
 
-/* The launcher is not about to start those of which nothing is known: they have ended, and count for nothing. */
+/* Treat ranks that have not been seen as ended, since the launcher is not about to start them. */
 static int
 decide_without(struct sp_inquiry *q, struct sp_agreement *agreement)
 {

@@ -9,15 +9,8 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "engine/asked.h"
+#include "launcher/without.h"
 #include "settings/config.h"
-
-static bool
-is_preloaded(char *const environment[])
-{
-	const char *value = sp_environment_value(environment, "LD_PRELOAD");
-
-	return value && strstr(value, "libsplitpin");
-}
 
 /* It starts the rank, with variables that it may set. */
 static bool
@@ -41,7 +34,7 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 
 	sp_config_read(&config, environment, NULL, NULL);
 	return !config.on || config.inherited == SP_INHERITED_KEEP ||
-	       (is_preloaded(own_environment) && !is_preloaded(environment) && !is_starter(pid));
+	       (sp_is_preloaded(own_environment) && !sp_is_preloaded(environment) && !is_starter(pid));
 }
 
 /* "--cpunodebind=0", "--membind 0": as getopt_long has it, a name may be cut short. */

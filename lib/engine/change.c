@@ -68,7 +68,7 @@ tell(struct sp_state *self, const struct sp_shared *again)
 static bool
 has_to_stay(const struct sp_state *self, const struct sp_shared *again)
 {
-	return self->has_grown || self->binds_natively ||
+	return self->binds_natively ||
 	       (again->may_be_others && !self->shared.may_be_others && self->workers && sp_workers_are_there(self->workers));
 }
 
@@ -171,7 +171,7 @@ static bool
 may_grow(const struct sp_state *self)
 {
 	return self->is_settled && self->joined.board && !sp_cpus_empty(&self->shared.open) && !self->shared.may_be_others &&
-	       !self->config.dry_run && !self->omp_env.libgomp && !self->omp_env.libomp && !self->binds_natively;
+	       !self->config.dry_run && !sp_omp_env_binds(&self->omp_env) && !self->binds_natively;
 }
 
 /* Whether there are cores of which no rank of this job has claimed any, as far as this one knows; other jobs may have. */

@@ -365,7 +365,7 @@ sets_back(int slot, struct sp_cpus *cpus)
 static bool
 is_bound(void)
 {
-	return self.omp_env.libgomp || self.omp_env.libomp || self.binds_natively;
+	return sp_omp_env_binds(&self.omp_env) || self.binds_natively;
 }
 
 static bool

@@ -51,7 +51,7 @@ struct sp_guard {
 	uint32_t nwatched;
 
 	pthread_mutex_t leaving;	/* guards what follows */
-	struct timespec together;	/* until then a thread that leaves does so with the one before, for which all were looked at */
+	struct timespec together;	/* threads that leave before this time reuse the last look at all of them */
 
 	pthread_mutex_t lock;		/* guards what follows */
 	struct watched main;		/* the main thread while it has no slot */

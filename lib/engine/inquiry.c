@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/pin.h"
 #include "engine/asked.h"
@@ -80,7 +81,7 @@ sp_inquiry_begin(const struct sp_situation *s, struct sp_inquiry *q)
 {
 	*q = (struct sp_inquiry){ .s = s };
 	sp_machine_cpus(s->machine, &q->cpus);
-	q->ancestor = sp_ancestors_of_self(&q->nancestors);
+	q->ancestor = sp_ancestors_of(getpid(), &q->nancestors);
 	if (make_room(q, s->rank->local_size) || !q->ancestor)
 		return -ENOMEM;
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);

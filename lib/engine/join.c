@@ -62,14 +62,14 @@ static pid_t
 look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 {
 	size_t n;
-	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
 	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
 
 	pid_t pid = launcher ? launcher->pid : 0;
 
 	if (launcher)
 		joined->launcher = launcher->mask;
-	sp_needs_guess(j->rank, j->threads, ancestor, n, joined->job, joined->need);
+	sp_needs_guess(j->rank, j->environment, j->threads, ancestor, n, joined->job, joined->need);
 	sp_ancestors_free(ancestor, n);
 	return pid;
 }
@@ -99,7 +99,7 @@ see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joi
 
 	joined->overlooks = sp_others_find(&(struct sp_asker){
 		.job = joined->job, .config = j->config, .machine = joined->machine, .allowed = &joined->allowed,
-		.is_invented = !j->inherited, .launcher = launcher }, &others) == -E2BIG;
+		.launcher = launcher }, &others) == -E2BIG;
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
 	sp_terms_find(&(struct sp_sharing){

@@ -7,18 +7,6 @@
 #include "base/environment.h"
 #include "launcher/job.h"
 
-/* Where an ancestor names it, it would be another on each node. */
-static int
-name_alike(char job[SP_JOB_NAME])
-{
-	size_t n;
-	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
-	int error = sp_job_address(ancestor, n, job, SP_JOB_NAME);
-
-	sp_ancestors_free(ancestor, n);
-	return error;
-}
-
 /* Users look for the batch system's number; without one it is the launch, as splitpin show names it. */
 static void
 name_job(const struct sp_rank *rank, char *const environment[], char job[SP_JOB_NAME])
@@ -29,8 +17,8 @@ name_job(const struct sp_rank *rank, char *const environment[], char job[SP_JOB_
 		snprintf(job, SP_JOB_NAME, "%s", id);
 	else if (sp_job_name(rank, environment, job) != 0)
 		strcpy(job, "?");
-	else if (sp_job_is_named_by_ancestor(job) && sp_job_has_other_nodes(rank, environment) && name_alike(job) == 0)
-		return;
+	else if (sp_job_is_named_by_ancestor(job) && sp_job_has_other_nodes(rank, environment) && sp_job_address_of(getpid(), job) == 0)
+		return;		/* an ancestor would be another one on each node */
 	else if (strrchr(job, ','))
 		*strrchr(job, ',') = '\0';	/* how many ranks are on the node is no part of what the job is called */
 }

@@ -112,7 +112,7 @@ sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, const
 	return error;
 }
 
-/* With their nodes interleave and interleave:all need no names of their own. */
+/* The nodes are printed too, so that interleave and interleave:all both print "interleave". */
 static void
 name_policy(enum sp_memory policy, struct sp_membind *membind)
 {

@@ -18,10 +18,11 @@
  * ranks have in /proc: their environment as they were executed.  What a wrapper
  * sets for single ranks is known when these come.
  *
- *   ancestor  the launchers of the calling process, the nearest first
- *   job       its name, from sp_job_name
+ *   environment  the rank's
+ *   ancestor     the launchers of the calling process, the nearest first
+ *   job          its name, from sp_job_name
  */
-void sp_needs_guess(const struct sp_rank *rank, uint32_t threads, const struct sp_ancestor ancestor[], size_t n,
-		    const char *job, uint32_t need[]);
+void sp_needs_guess(const struct sp_rank *rank, char *const environment[], uint32_t threads,
+		    const struct sp_ancestor ancestor[], size_t n, const char *job, uint32_t need[]);
 
 #endif

@@ -61,7 +61,7 @@ read_seats(const struct sp_node *node)
 static bool
 find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
 {
-	if (node->config->neighbours != SP_NEIGHBOURS_AVOID || node->config->dry_run)
+	if (!sp_config_avoids_others(node->config))
 		return false;
 	int error = sp_board_other_jobs(node->job, others);
 
@@ -198,13 +198,10 @@ look_for_absent(const struct sp_sibling *sibling, void *data)
 static void
 find_absent(const struct sp_node *node, struct absence *absence)
 {
-	size_t n;
-	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
-	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
+	pid_t launcher = sp_ancestors_own_launcher();
 
 	if (launcher)
-		sp_siblings_visit(launcher->pid, node->job, node->who->local_size, NULL, look_for_absent, absence);
-	sp_ancestors_free(ancestor, n);
+		sp_siblings_visit(launcher, node->job, node->who->local_size, NULL, look_for_absent, absence);
 }
 
 static bool

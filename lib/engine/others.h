@@ -18,7 +18,6 @@ struct sp_asker {
 	const struct sp_config *config;
 	const struct sp_machine *machine;
 	const struct sp_cpus *allowed;
-	bool is_invented;		/* the machine is not the one on which this process runs */
 	pid_t launcher;			/* of the calling process; 0: it is looked for */
 };
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cut/cut.h"
@@ -74,7 +75,7 @@ static const char *
 overcommit_asked(const struct sp_situation *s)
 {
 	size_t n;
-	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
 	const char *what = sp_overcommit_asked(s->rank, s->environment, ancestor, n);
 
 	sp_ancestors_free(ancestor, n);

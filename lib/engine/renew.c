@@ -28,8 +28,7 @@ static void
 see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_other_jobs *others)
 {
 	sp_others_find(&(struct sp_asker){
-		.job = s->job, .config = s->config, .machine = s->machine, .allowed = s->allowed,
-		.is_invented = s->config->dry_run }, others);
+		.job = s->job, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
 	sp_cpus_or(&others->taken, fixed);
 }
 

@@ -220,7 +220,7 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
 		.inherited = &self->inherited, .allowed = &self->allowed, .terms = &self->joined.terms, .need = self->joined.need,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
-		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = self->omp_env.libgomp || self->omp_env.libomp,
+		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = sp_omp_env_binds(&self->omp_env),
 		.on_hardware_threads = self->omp_env.on_hardware_threads,
 		.spawned = sp_job_is_spawned(environment) };
 }
@@ -351,12 +351,6 @@ has_counted(const struct sp_state *self)
 	return self->by != SP_BY_MPI_INIT && self->by != SP_BY_PMIX_INIT;
 }
 
-static bool
-is_bound(const struct sp_state *self)
-{
-	return self->omp_env.libgomp || self->omp_env.libomp;
-}
-
 static enum sp_loose
 loose_of(const struct sp_state *self)
 {
@@ -371,7 +365,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = *self->share, .loose = loose_of(self),
 				.listed = self->omp_env.numbers, .gpus = self->gpus,
-				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && is_bound(self)) };
+				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 
 	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
 		return;
@@ -440,7 +434,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	self->workers = sp_workers_create(self->joined.machine, self->share, &self->config, &self->who);
 	if (!self->shared.child_of.pid)
 		self->guard = sp_guard_create(self->workers, self->share, &self->changes, &self->config, &self->who,
-					     !self->omp_env.libgomp && !self->omp_env.libomp);
+					     !sp_omp_env_binds(&self->omp_env));
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	note_need(self);
 	self->is_settled = true;

@@ -39,8 +39,8 @@ keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *sh
 /* Masks that differ from what is allowed. */
 
 /*
- * Not the launcher has narrowed the mask then, but splitpin: an OpenMP program
- * has executed this one, or has started it and ended.
+ * Whether splitpin, not the launcher, narrowed the mask: an OpenMP program has
+ * executed this one, or has started it and ended.
  */
 static bool
 is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)

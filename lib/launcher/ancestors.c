@@ -60,6 +60,17 @@ sp_ancestors_name(const char *arguments, size_t length)
 	return launcher_called(arguments);
 }
 
+bool
+sp_ancestors_is_launcher(pid_t pid)
+{
+	size_t length;
+	char *arguments = sp_process_arguments(pid, &length);
+	bool is = arguments && sp_ancestors_name(arguments, length);
+
+	free(arguments);
+	return is;
+}
+
 /* Whether the process is a launcher; then it is filled in. */
 static bool
 read_launcher(pid_t pid, struct sp_ancestor *ancestor)
@@ -249,10 +260,10 @@ sp_ancestors_release(struct sp_ancestor ancestor[], size_t n)
 }
 
 struct sp_ancestor *
-sp_ancestors_of_self(size_t *n)
+sp_ancestors_of(pid_t pid, size_t *n)
 {
 	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
-	int read = ancestor ? sp_ancestors_read(getpid(), ancestor, SP_ANCESTORS_MAX) : 0;
+	int read = ancestor ? sp_ancestors_read(pid, ancestor, SP_ANCESTORS_MAX) : 0;
 
 	*n = read > 0 ? (size_t)read : 0;
 	return ancestor;
@@ -269,4 +280,16 @@ const struct sp_ancestor *
 sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n)
 {
 	return n > 0 ? &ancestor[0] : NULL;
+}
+
+pid_t
+sp_ancestors_own_launcher(void)
+{
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
+	pid_t pid = launcher ? launcher->pid : 0;
+
+	sp_ancestors_free(ancestor, n);
+	return pid;
 }

@@ -42,10 +42,10 @@ int sp_ancestors_read(pid_t pid, struct sp_ancestor ancestor[], size_t max);
 void sp_ancestors_release(struct sp_ancestor ancestor[], size_t n);
 
 /*
- * Those of the calling process, as an array of *n, which is 0 where none can be
- * read; NULL where memory is short.  Free with sp_ancestors_free.
+ * The same as an array of *n, which is 0 where none can be read; NULL where
+ * memory is short.  Free with sp_ancestors_free.
  */
-struct sp_ancestor *sp_ancestors_of_self(size_t *n);
+struct sp_ancestor *sp_ancestors_of(pid_t pid, size_t *n);
 void sp_ancestors_free(struct sp_ancestor *ancestor, size_t n);
 
 /*
@@ -54,6 +54,9 @@ void sp_ancestors_free(struct sp_ancestor *ancestor, size_t n);
  * the job.
  */
 const struct sp_ancestor *sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n);
+
+/* The process of the launcher that started the calling one, or 0. */
+pid_t sp_ancestors_own_launcher(void);
 
 /* Whether a process was started by the same command line: a copy that the ancestor has forked, or that has forked it. */
 bool sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid);
@@ -64,5 +67,8 @@ bool sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid);
  * mpirun.  NULL: no launcher.
  */
 const char *sp_ancestors_name(const char *arguments, size_t length);
+
+/* Whether the process is a launcher. */
+bool sp_ancestors_is_launcher(pid_t pid);
 
 #endif

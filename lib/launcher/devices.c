@@ -276,7 +276,7 @@ value(char *const environment[], enum variable variable)
 	return sp_environment_value(environment, variables[variable].name);
 }
 
-/* HIP numbers what ROCr leaves; it reads CUDA's variable too.  A list that suits the whole node alone is not taken for one. */
+/* HIP numbers what ROCr leaves; it reads CUDA's variable too.  HIP's list is ignored unless it fits what ROCr leaves. */
 static void
 choose_amd(char *const environment[], const struct sp_gpus *gpus, const struct sp_gpu_list *all,
 	   struct sp_gpu_list *chosen)

@@ -9,7 +9,6 @@
 #include "base/words.h"
 #include "launcher/binding.h"
 #include "launcher/job.h"
-#include "launcher/launcher.h"
 #include "launcher/nearest.h"
 #include "launcher/table.h"
 #include "base/environment.h"
@@ -18,15 +17,27 @@
 #define BY_PROCESS "process "
 #define ID 280			/* room for a name without the number of ranks; PMIx's have 255 at most */
 
+/* NULL for no variable, too. */
+static const char *
+value_of(char *const environment[], const char *variable)
+{
+	return variable ? sp_environment_value(environment, variable) : NULL;
+}
+
+static const struct sp_launcher_details *
+details_of(enum sp_launcher launcher)
+{
+	static const struct sp_launcher_details none;
+
+	return launcher < SP_LAUNCHERS ? &sp_launcher_details[launcher] : &none;
+}
+
 /* "VARIABLE VALUE", or "slurm JOB.STEP". */
 static int
 given_name(enum sp_launcher launcher, char *const environment[], char text[ID])
 {
-	if (launcher == SP_LAUNCHERS)
-		return -ENOENT;
-	const char *const *variable = sp_launcher_details[launcher].job;
-	const char *job = variable[0] ? sp_environment_value(environment, variable[0]) : NULL;
-	const char *step = variable[1] ? sp_environment_value(environment, variable[1]) : NULL;
+	const char *const *variable = details_of(launcher)->job;
+	const char *job = value_of(environment, variable[0]), *step = value_of(environment, variable[1]);
 
 	if (!job || !*job || (variable[1] && !step))
 		return -ENOENT;
@@ -35,15 +46,6 @@ given_name(enum sp_launcher launcher, char *const environment[], char text[ID])
 	else
 		snprintf(text, ID, "%s %s", variable[0], job);
 	return 0;
-}
-
-static bool
-rank_of(pid_t pid, char *const environment[], struct sp_rank *rank)
-{
-	if (sp_launcher_rank(environment, rank) != 0)
-		return false;
-	sp_nearest_rank(pid, environment, rank);
-	return true;
 }
 
 /*
@@ -55,7 +57,7 @@ is_same_rank(pid_t pid, const struct sp_rank *rank)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank its;
-	bool same = environment && rank_of(pid, environment, &its) &&
+	bool same = environment && sp_nearest_find(pid, environment, &its) == 0 &&
 		    its.local_rank == rank->local_rank && its.local_size == rank->local_size &&
 		    (strcmp(its.from, rank->from) == 0 || sp_launcher_find(rank->from) == SP_LAUNCHER_USER);
 
@@ -153,14 +155,14 @@ sp_job_address(const struct sp_ancestor ancestor[], size_t n, char *text, size_t
 	return 0;
 }
 
-static int
-address_of(pid_t pid, char text[SP_JOB_NAME])
+int
+sp_job_address_of(pid_t pid, char text[SP_JOB_NAME])
 {
-	struct sp_ancestor *ancestor = calloc(SP_ANCESTORS_MAX, sizeof(*ancestor));
-	int n = ancestor ? sp_ancestors_read(pid, ancestor, SP_ANCESTORS_MAX) : 0;
-	int error = n > 0 ? sp_job_address(ancestor, (size_t)n, text, SP_JOB_NAME) : -ENOENT;
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of(pid, &n);
+	int error = sp_job_address(ancestor, n, text, SP_JOB_NAME);
 
-	sp_ancestors_free(ancestor, n > 0 ? (size_t)n : 0);
+	sp_ancestors_free(ancestor, n);
 	return error;
 }
 
@@ -171,12 +173,12 @@ sp_job_launch_of(pid_t pid, char text[SP_JOB_NAME])
 	struct sp_rank rank;
 	int error = -ENOENT;
 
-	if (environment && !sp_job_is_spawned(environment) && rank_of(pid, environment, &rank)) {
+	if (environment && !sp_job_is_spawned(environment) && sp_nearest_find(pid, environment, &rank) == 0) {
 		error = given_name(sp_launcher_find(rank.from), environment, id);
 		if (!error)
 			snprintf(text, SP_JOB_NAME, "%s", id);
 		else
-			error = address_of(pid, text);
+			error = sp_job_address_of(pid, text);
 	}
 	free(environment);
 	return error;
@@ -215,9 +217,7 @@ sp_job_batch_id(char *const environment[])
 bool
 sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
 {
-	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
-	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].ranks : NULL;
-	const char *value = variable ? sp_environment_value(environment, variable) : NULL;
+	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->ranks);
 	uint32_t ranks = rank->job_size;
 
 	return (ranks || (value && sp_ascii_number(value, &ranks))) && ranks > rank->local_size;
@@ -227,18 +227,15 @@ sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
 const char *
 sp_job_node(const struct sp_rank *rank, char *const environment[])
 {
-	enum sp_launcher launcher = sp_launcher_find(rank->from);
-	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].node : NULL;
+	const char *node = value_of(environment, details_of(sp_launcher_find(rank->from))->node);
 
-	return variable && sp_job_has_other_nodes(rank, environment) ? sp_environment_value(environment, variable) : NULL;
+	return node && sp_job_has_other_nodes(rank, environment) ? node : NULL;
 }
 
 bool
 sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[])
 {
-	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
-	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].world : NULL;
-	const char *value = variable ? sp_environment_value(environment, variable) : NULL;
+	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->world);
 	uint32_t number;
 
 	if (sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, &number))
@@ -250,8 +247,7 @@ bool
 sp_job_is_spawned(char *const environment[])
 {
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
-		const char *variable = sp_launcher_details[i].spawned;
-		const char *value = variable ? sp_environment_value(environment, variable) : NULL;
+		const char *value = value_of(environment, sp_launcher_details[i].spawned);
 
 		if (value && strcmp(value, "0") != 0)
 			return true;

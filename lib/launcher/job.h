@@ -38,6 +38,9 @@ int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environmen
  */
 int sp_job_address(const struct sp_ancestor ancestor[], size_t n, char *text, size_t size);
 
+/* The same of a process of this user. */
+int sp_job_address_of(pid_t pid, char text[SP_JOB_NAME]);
+
 /*
  * What the ranks have in common that one launch has started, on whatever nodes
  * and under whatever names of these: a PMIx name space, a step of Slurm, or

@@ -59,17 +59,6 @@ has_mpi(char *const environment[], const struct sp_rank *rank)
 	return environment && mpi_rank(environment, &its) == 0 && is_same(&its, rank);
 }
 
-static bool
-is_launcher(pid_t pid)
-{
-	size_t length;
-	char *arguments = sp_process_arguments(pid, &length);
-	bool is = arguments && sp_ancestors_name(arguments, length);
-
-	free(arguments);
-	return is;
-}
-
 enum answer { PYTHON, MPI, NEITHER };
 
 /*
@@ -88,7 +77,7 @@ started_by(pid_t pid, const struct sp_rank *python, const struct sp_rank *mpi)
 		return NEITHER;
 	if (python_is_outer || mpi_is_outer)
 		return python_is_outer ? MPI : PYTHON;
-	return is_launcher(pid) ? MPI : PYTHON;
+	return sp_ancestors_is_launcher(pid) ? MPI : PYTHON;
 }
 
 static bool
@@ -104,6 +93,16 @@ is_started_by_mpi(pid_t pid, const struct sp_rank *python, const struct sp_rank 
 		answer = started_by(pid, python, mpi);
 	}
 	return answer == MPI;
+}
+
+int
+sp_nearest_find(pid_t pid, char *const environment[], struct sp_rank *rank)
+{
+	int error = sp_launcher_rank(environment, rank);
+
+	if (!error)
+		sp_nearest_rank(pid, environment, rank);
+	return error;
 }
 
 void

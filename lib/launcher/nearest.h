@@ -27,4 +27,7 @@
  */
 void sp_nearest_rank(pid_t pid, char *const environment[], struct sp_rank *rank);
 
+/* sp_launcher_rank, whose errors it returns, and that correction. */
+int sp_nearest_find(pid_t pid, char *const environment[], struct sp_rank *rank);
+
 #endif

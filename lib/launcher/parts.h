@@ -1,5 +1,5 @@
 /*
- * The parts of a launch line that starts several programs as one job:
+ * What a launcher's line says of the job that it starts, program by program:
  * mpirun -n 4 -x OMP_NUM_THREADS=2 ./a : -n 1 -x OMP_NUM_THREADS=8 ./b
  *
  * Pure, no allocation.
@@ -11,19 +11,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SP_PARTS_MAX 64
+#include "launcher/options.h"
 
-struct sp_part_of_launch {
-	uint32_t ranks;		/* 0: the line does not say */
-	const char *threads;	/* the value that OMP_NUM_THREADS is given in this part; NULL: none */
+/* A launcher's arguments (/proc/PID/cmdline: NUL after each), its name first.  Nothing is owned. */
+struct sp_launch {
+	enum sp_syntax syntax;
+	bool is_x_shared;	/* -x of one program counts for those without their own: Open MPI 5 */
+	const char *arguments;
+	size_t length;
 };
 
+/* Its part that starts one program; of what several options say the last counts. */
+struct sp_part_of_launch {
+	uint32_t ranks, nodes, a_node;	/* 0: it does not say */
+	bool has_hosts;			/* nodes are named */
+	bool is_elsewhere;		/* a file says what is started (srun --multi-prog, -configfile) */
+	struct sp_words program;	/* with its arguments */
+};
+
+/* Called with each variable that is given a value; neither ends with NUL. */
+typedef void sp_variable_visitor(const char *name, size_t length, const char *value, size_t value_length, void *data);
+
+/* Visit those that are given to all programs, wherever in the line; a part may give another value. */
+void sp_launch_shared(const struct sp_launch *launch, sp_variable_visitor *visit, void *data);
+
 /*
- * Read them off a launcher's arguments (/proc/PID/cmdline: NUL after each),
- * which part points into.  Returns how many there are: 1 where one program is
- * started; 0: the line alone does not say (srun --multi-prog, a file of
- * options), or there are more than SP_PARTS_MAX.
+ * Take the next part off the launch, and visit what is given to its program alone.
+ * False: there is none.
  */
-size_t sp_parts_read(const char *arguments, size_t length, struct sp_part_of_launch part[SP_PARTS_MAX]);
+bool sp_launch_next(struct sp_launch *launch, struct sp_part_of_launch *part, sp_variable_visitor *visit, void *data);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/pin.h"
 #include "base/process.h"
 #include "launcher/job.h"
-#include "launcher/launcher.h"
 #include "launcher/nearest.h"
 #include "launcher/siblings.h"
 
@@ -120,12 +119,9 @@ is_rank(pid_t pid, pid_t parent, struct search *search)
 {
 	char **environment = sp_process_environment(pid);
 	struct sp_rank rank;
-	bool found = environment && sp_launcher_rank(environment, &rank) == 0;
+	bool found = environment && sp_nearest_find(pid, environment, &rank) == 0 &&
+		     is_of_the_job(pid, parent, &rank, environment, search);
 
-	if (found) {
-		sp_nearest_rank(pid, environment, &rank);
-		found = is_of_the_job(pid, parent, &rank, environment, search);
-	}
 	if (found)
 		visit_rank(pid, &rank, environment, search);
 	free(environment);

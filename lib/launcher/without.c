@@ -8,13 +8,19 @@
 #include "base/process.h"
 
 #define GENERATIONS 3
-#define LIBRARY "/libsplitpin"
+#define LIBRARY "libsplitpin"
 
 /* Of one process: what it has in its address space. */
 struct loaded {
 	bool library, mpi, loader;
 	bool is_known;
 };
+
+static bool
+is_library(const char *name)
+{
+	return strncmp(name, LIBRARY, sizeof(LIBRARY) - 1) == 0;
+}
 
 static void
 look_at_file(const char *line, struct loaded *loaded)
@@ -23,7 +29,7 @@ look_at_file(const char *line, struct loaded *loaded)
 
 	if (!name)
 		return;
-	loaded->library |= strncmp(name, LIBRARY, sizeof(LIBRARY) - 1) == 0;
+	loaded->library |= is_library(name + 1);
 	loaded->mpi |= strncmp(name, "/libmpi", 7) == 0;
 	loaded->loader |= strncmp(name, "/ld", 3) == 0;
 }
@@ -74,10 +80,18 @@ sp_is_without_library(pid_t pid)
 	return tree_is_without(pid, 1, &is_mpi) && is_mpi;
 }
 
+/* The loader parts names by colons or blanks. */
 bool
 sp_is_preloaded(char *const environment[])
 {
-	const char *preload = sp_environment_value(environment, "LD_PRELOAD");
+	const char *at = sp_environment_value(environment, "LD_PRELOAD");
 
-	return preload && strstr(preload, LIBRARY);
+	for (size_t length; at && *at; at += length, at += strspn(at, ": ")) {
+		length = strcspn(at, ": ");
+		const char *slash = memrchr(at, '/', length);
+
+		if (is_library(slash ? slash + 1 : at))
+			return true;
+	}
+	return false;
 }

@@ -101,7 +101,7 @@ memory_of(const struct sp_seat *seat)
 	return *seat->memory ? seat->memory : "-";
 }
 
-/* Of the column of memory policies: lines are long enough without room that no rank needs. */
+/* Of the column of memory policies: the width of its widest entry. */
 static int
 memory_width(const struct sp_who *who, const struct sp_seat seats[])
 {

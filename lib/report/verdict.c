@@ -51,21 +51,20 @@ find_twice(const struct sp_seat seats[], uint32_t nranks, size_t field, struct s
 	uint32_t ranks = 0;
 
 	for (uint32_t rank = 0; rank < nranks; rank++) {
-		struct sp_cpus again = *set_of(&seats[rank], field);
+		const struct sp_cpus *set = set_of(&seats[rank], field);
+		struct sp_cpus again = *set;
 
-		if (!has_own(&seats[rank])) {
-			if (has_share(&seats[rank]))
-				sp_cpus_or(all, set_of(&seats[rank], field));
+		if (has_share(&seats[rank]))
+			sp_cpus_or(all, set);
+		if (!has_own(&seats[rank]))
 			continue;
-		}
 		sp_cpus_and(&again, &own);
 		if (!sp_cpus_empty(&again) && sp_cpus_empty(&twice)) {
 			*first = first_with(seats, field, &again, common);
 			*second = rank;
 		}
 		sp_cpus_or(&twice, &again);
-		sp_cpus_or(&own, set_of(&seats[rank], field));
-		sp_cpus_or(all, set_of(&seats[rank], field));
+		sp_cpus_or(&own, set);
 	}
 	for (uint32_t rank = 0; rank < nranks; rank++)
 		ranks += has_own(&seats[rank]) && sp_cpus_intersect(set_of(&seats[rank], field), &twice);
@@ -86,7 +85,7 @@ count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, 
 	}
 }
 
-/* The first rank with a mask says for all that have it why there is no share, if it has none itself. */
+/* The first rank with this one's mask: of ranks with equal masks the first warns that there is no share. */
 static uint32_t
 first_alike(const struct sp_seat seats[], uint32_t rank)
 {

@@ -207,6 +207,12 @@ sp_config_setting(unsigned i)
 	return i < NROWS ? &rows[i].setting : NULL;
 }
 
+bool
+sp_config_avoids_others(const struct sp_config *config)
+{
+	return config->neighbours == SP_NEIGHBOURS_AVOID && !config->dry_run;
+}
+
 const char *
 sp_config_memory_name(enum sp_memory memory)
 {

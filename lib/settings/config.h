@@ -115,6 +115,9 @@ const char *sp_config_quote(const char *text, size_t length, char quoted[SP_QUOT
 /* The name of a memory policy as the user writes it: "interleave:all". */
 const char *sp_config_memory_name(enum sp_memory memory);
 
+/* Whether cores of other jobs are left to them: not where the user shares the node, or only plans. */
+bool sp_config_avoids_others(const struct sp_config *config);
+
 /* Called with each fault, as a whole sentence without a full stop; data is the caller's own. */
 typedef void sp_complain(void *data, const char *sentence);
 

@@ -49,4 +49,11 @@ struct sp_omp_env {
 /* environment: as environ is; NULL is an empty one. */
 void sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[]);
 
+/* Whether a setting decides the places of the threads of any runtime. */
+static inline bool
+sp_omp_env_binds(const struct sp_omp_env *omp_env)
+{
+	return omp_env->libgomp || omp_env->libomp;
+}
+
 #endif

@@ -109,11 +109,11 @@ is_in_region(void)
 	return sp_tool_in_region() || sp_self_in_region();
 }
 
-/* Whether a call about this thread is about the calling one, and splitpin has pinned it. */
+/* Whether a call about this thread is about the calling one. */
 static bool
-is_own_pin(pid_t tid)
+is_own(pid_t tid)
 {
-	return sp_self_slot() >= 0 && (tid == 0 || tid == sp_own_tid());
+	return tid == 0 || tid == sp_own_tid();
 }
 
 /* Whether the calling thread may have a mask of splitpin's that is not the share. */
@@ -123,7 +123,7 @@ is_placed(const struct sp_engine *engine)
 	return sp_self_slot() >= 0 || engine->reach();
 }
 
-/* Whoever has not settled gets a tail call: tools that come next tell of the caller. */
+/* A process that has not settled calls the next function last of all, so that tools behind us see the caller. */
 
 static __attribute__((noinline)) int
 sched_get_settled(sched_getaffinity_fn *next, pid_t tid, struct sp_old_set set)
@@ -131,7 +131,7 @@ sched_get_settled(sched_getaffinity_fn *next, pid_t tid, struct sp_old_set set)
 	int error = next(tid, set.size, set.cpus);
 	const struct sp_engine *engine = error ? NULL : sp_settled();
 
-	if (engine && is_placed(engine) && (tid == 0 || tid == sp_own_tid()) && !is_in_region())
+	if (engine && is_placed(engine) && is_own(tid) && !is_in_region())
 		answer(engine, set, false);
 	return error;
 }
@@ -191,7 +191,7 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
 static bool
 has_set_back(const struct sp_engine *engine, pid_t tid, struct sp_old_set set, struct sp_cpus *pinned)
 {
-	if (!sp_self_told_share() || !is_own_pin(tid) || is_in_region())
+	if (!sp_self_told_share() || sp_self_slot() < 0 || !is_own(tid) || is_in_region())
 		return false;
 	*pinned = value_of(set);
 	return engine->sets_back(sp_self_slot(), pinned);

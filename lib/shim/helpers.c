@@ -8,6 +8,7 @@
  * pthread_create: hence no older version of these names.
  */
 #include <signal.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "shim/export.h"
@@ -139,10 +140,17 @@ timer_widened(timer_fn *next, clockid_t clock, struct sigevent *event, timer_t *
 	return error;
 }
 
+/* Only a timer that calls a function has a thread. */
+static bool
+makes_thread(const struct sigevent *event)
+{
+	return event && event->sigev_notify == SIGEV_THREAD;
+}
+
 SP_EXPORT_AT(timer_create, SP_GLIBC_HELPERS) int
 sp_at_timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
 {
 	timer_fn *next = (timer_fn *)sp_next(SP_TIMER_CREATE);
 
-	return sp_settled() ? timer_widened(next, clock, event, timer) : next(clock, event, timer);
+	return sp_settled() && makes_thread(event) ? timer_widened(next, clock, event, timer) : next(clock, event, timer);
 }

@@ -470,13 +470,10 @@ sp_may_settle(void)
 }
 
 /* At the end of a rank whose user asked, in the process in which it was loaded: forked children inherit the call. */
-static pid_t loaded_in;
-
 static void
-explain_unseen(void *unused)
+explain_unseen(void *loaded_in)
 {
-	(void)unused;
-	if (decide() != RANK || loaded_in != (pid_t)syscall(SYS_getpid) || sp_starts_ranks())
+	if (decide() != RANK || (long)loaded_in != syscall(SYS_getpid) || sp_starts_ranks())
 		return;
 	if (sp_runtimes_are_apart())
 		explain("its OpenMP runtime was loaded by dlmopen, out of reach of preloaded libraries");
@@ -490,9 +487,8 @@ sp_settle_at_load(void)
 	if (decide() != RANK)
 		return;
 	int keep = errno;
-	loaded_in = (pid_t)syscall(SYS_getpid);
 	if (is_asked_why())
-		__cxa_atexit(explain_unseen, NULL, NULL);
+		__cxa_atexit(explain_unseen, (void *)syscall(SYS_getpid), NULL);
 	remember_folder();
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over())
 		sp_settle(SP_BY_CONSTRUCTOR);

@@ -267,7 +267,7 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	bool planned = plan_startup(engine, maker, &plan, &cpus);
 	int error;
 
-	if (!plan.is_worker)
+	if (!plan.is_worker && !bound)
 		find_reach(engine, maker, &cpus);
 	if (bound)
 		error = create(next, thread, attr, &plan, plan.is_worker);

@@ -35,7 +35,7 @@ sp_slots_assignment(const struct sp_slots *slots, const struct slot *slot)
 		sp_table_assign(&slots->table, thread, slot->team);
 }
 
-/* In turn: whether the core has one of the pool that should be on another one before a second comes here. */
+/* In turn: whether a thread on this core that has priority, by its lower number, belongs on another core first. */
 static bool
 is_early(const struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {

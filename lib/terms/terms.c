@@ -146,12 +146,6 @@ sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind
 	*share = one_a_core && threads && threads <= sp_machine_cores(machine, &claim) ? first_of_cores(machine, &claim) : claim;
 }
 
-static int
-compare_by_owner(const void *a, const void *b)
-{
-	return sp_order(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 /* The part of the machine that one rank owns: keys from `from` on, which hold owner and place. */
 static uint32_t
 part_of(const struct sp_machine *machine, const uint64_t key[], uint32_t from, uint32_t n, struct sp_machine *part, struct sp_cpus *share)
@@ -179,7 +173,7 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 		if (d->owner[i] < d->nranks)
 			key[n++] = (uint64_t)d->owner[i] << 32 | i;
 	if (n)
-		qsort(key, n, sizeof(*key), compare_by_owner);
+		qsort(key, n, sizeof(*key), sp_order_keys);
 	for (uint32_t from = 0; from < n;) {
 		uint32_t rank = (uint32_t)(key[from] >> 32);
 		struct sp_cpus share;
@@ -195,8 +189,9 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 
 /* Terms. */
 
-uint32_t
-sp_terms_threads(const uint32_t need[], uint32_t nranks, uint32_t has)
+/* What they count for; has: cores that a rank of unknown need has. */
+static uint32_t
+count_threads(const uint32_t need[], uint32_t nranks, uint32_t has)
 {
 	uint64_t threads = 0;
 
@@ -244,7 +239,7 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 		is_cut = false;
 	if (is_cut && !claim_all(s, &d, &terms->claim))
 		sp_cpus_or(&terms->claim, s->cpus);
-	terms->threads = sp_terms_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
+	terms->threads = count_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
 	release(&d);
 	return is_cut;
 }
@@ -271,7 +266,7 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	if (is_rest_enough(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
 		return;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
-				    .threads = sp_terms_threads(s->need, s->nranks, 1) };
+				    .threads = count_threads(s->need, s->nranks, 1) };
 }
 
 bool

@@ -82,7 +82,4 @@ struct sp_growth {
  */
 bool sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
 
-/* The threads that ranks count for in struct sp_terms; has: cores that a rank of unknown need has. */
-uint32_t sp_terms_threads(const uint32_t need[], uint32_t nranks, uint32_t has);
-
 #endif

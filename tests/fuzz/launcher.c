@@ -10,6 +10,7 @@
 #include "launcher/binding.h"
 #include "launcher/devices.h"
 #include "launcher/options.h"
+#include "launcher/parts.h"
 #include "launcher/remedy.h"
 
 static const struct sp_gpus gpus = {
@@ -50,6 +51,32 @@ check_gpus(char *const environment[])
 		check_list(&own);
 	}
 	sp_gpus_place(&gpus, seen, 3, near);
+}
+
+static void
+check_variable(const char *name, size_t length, const char *value, size_t value_length, void *data)
+{
+	const struct sp_launch *line = data;
+	const char *end = line->arguments + line->length;
+
+	must(name >= line->arguments && name + length <= end);
+	must(value >= line->arguments && value + value_length <= end);
+}
+
+static void
+check_parts(const char *arguments, size_t length)
+{
+	for (enum sp_syntax syntax = SP_SYNTAX_OPENMPI; syntax <= SP_SYNTAX_SRUN; syntax++) {
+		struct sp_launch line = { .syntax = syntax, .is_x_shared = true, .arguments = arguments, .length = length }, rest = line;
+		struct sp_part_of_launch part;
+		size_t n = 0;
+
+		sp_launch_shared(&line, check_variable, &line);
+		while (sp_launch_next(&rest, &part, check_variable, &line)) {
+			must(++n <= length);
+			must(part.program.at >= arguments && part.program.at <= part.program.end && part.program.end <= arguments + length);
+		}
+	}
 }
 
 static void
@@ -101,6 +128,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		length = words_of(lines.line[i]) - 1;
 		check_options(lines.line[i] + 1, length);
+		check_parts(lines.line[i] + 1, length);
 		sp_ancestors_name(lines.line[i] + 1, length);
 		ancestor[n++] = (struct sp_ancestor){
 			.pid = 2, .arguments = lines.line[i] + 1, .length = length, .environment = lines.line };

@@ -94,6 +94,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_looker());
 	srunner_add_suite(runner, suite_asked());
+	srunner_add_suite(runner, suite_parts());
 	srunner_add_suite(runner, suite_division());
 	srunner_add_suite(runner, suite_join());
 	srunner_add_suite(runner, suite_asking());

@@ -55,6 +55,7 @@ Suite *suite_svg(void);
 Suite *suite_board(void);
 Suite *suite_looker(void);
 Suite *suite_asked(void);
+Suite *suite_parts(void);
 Suite *suite_division(void);
 Suite *suite_join(void);
 Suite *suite_asking(void);

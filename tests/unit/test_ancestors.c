@@ -205,7 +205,7 @@ static int
 has_mpirun_alone(int rank, void *data)
 {
 	size_t n;
-	struct sp_ancestor *ancestor = sp_ancestors_of_self(&n);
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
 	bool has = n == 1 && ancestor[0].pid == getppid() && strcmp(ancestor[0].arguments, "mpirun") == 0;
 
 	(void)rank;

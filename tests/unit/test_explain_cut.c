@@ -130,6 +130,11 @@ static const struct {
 	{ { .reserve = 2 }, { FIGURES }, EVEN "; 2 cores of each NUMA node kept for the system (SPLITPIN_RESERVE=2)" },
 	{ { .distribution = SP_CYCLIC }, { FIGURES }, EVEN "; ranks are dealt round-robin to the NUMA nodes (SPLITPIN_DISTRIBUTION=cyclic)" },
 	{ { .distribution = SP_CYCLIC, AUTO }, { FIGURES, .beside = 4 }, EVEN "; each rank is beside its GPUs (SPLITPIN_DEVICES)" },
+	/* Fewer cores than threads. */
+	{ { 0 }, { .units = 9, .largest = 9, .fair = 10, .idle = 3, .crossing = 1, .splits_cores = true },
+	  "4 ranks with 9 CPUs each, 3 CPUs left free; neighbouring ranks may divide a core, so that each thread has a CPU" },
+	{ { 0 }, { .units = 1, .largest = 3, .fair = 2, .splits_cores = true, .by_need = true },
+	  "4 ranks with 1 to 3 CPUs each, by the threads that they announce; neighbouring ranks may divide a core, so that each thread has a CPU" },
 	/* Fewer cores than ranks. */
 	{ { 0 }, { .by_cpu = true, .units = 1, .crowd = { .cores = 1, .fewest = 4, .most = 4, .largest = 1, .threads = 4 } },
 	  "4 ranks on 1 core: 4 ranks per core, each with 1 of its 4 hardware threads" },

@@ -95,6 +95,10 @@ START_TEST(five_ranks_of_nine_threads_have_a_cpu_for_each)
 
 	ck_assert_int_eq(sp_cut_by_need(machine, &block, 5, &(struct sp_demand){ .need = need }, owner, &cut), 0);
 	ck_assert(cut.splits_cores);
+	ck_assert(!cut.by_need);
+	ck_assert_uint_eq(cut.units, 9);
+	ck_assert_uint_eq(cut.largest, 9);
+	ck_assert_uint_eq(cut.idle, 3);
 	for (uint32_t i = 0; i < 48; i++)
 		if (owner[i] != SP_NOBODY)
 			cpus[owner[i]]++;

@@ -371,6 +371,9 @@ END_TEST
 START_TEST(environments_that_name_the_library)
 {
 	ck_assert(sp_is_preloaded((char *[]){ "A=1", "LD_PRELOAD=/a/libb.so:/c/libsplitpin.so", NULL }));
+	ck_assert(sp_is_preloaded((char *[]){ "LD_PRELOAD=libsplitpin.so", NULL }));
+	ck_assert(sp_is_preloaded((char *[]){ "LD_PRELOAD=:/a/libb.so libsplitpin.so.1", NULL }));
+	ck_assert(!sp_is_preloaded((char *[]){ "LD_PRELOAD=/libsplitpin/libb.so:notlibsplitpin.so", NULL }));
 	ck_assert(!sp_is_preloaded((char *[]){ "LD_PRELOAD=/a/libb.so", "OLD=/c/libsplitpin.so", NULL }));
 	ck_assert(!sp_is_preloaded((char *[]){ NULL }));
 }
