@@ -3,7 +3,9 @@
  * same number of steps.  Rank 0 prints one line a rank, with the CPUs that its
  * threads were seen on, and the time that the slowest rank took.
  *
- *   spin [MILLIONS OF STEPS]
+ *   spin [MILLIONS OF STEPS [driver]]
+ *
+ * driver: rank 0 computes nothing, and sleeps until the others have ended.
  *
  *   rank 0: 0,1
  *   rank 1: 0,1
@@ -18,10 +20,12 @@
 #include <mpi.h>
 #include <omp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TEXT = 4096, CPUS = 8192, SLICES = 50 };
 
@@ -62,9 +66,24 @@ work(long n, double *sum, double busy[CPUS])
 	return middle;
 }
 
+/* Without a thread that spins in MPI for as long. */
+static void
+sleep_until_all_have_ended(int size)
+{
+	for (int rank = 1; rank < size; rank++) {
+		int here = 0;
+
+		for (MPI_Iprobe(rank, 0, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE); !here;
+		     MPI_Iprobe(rank, 0, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE))
+			usleep(1000);
+		MPI_Recv(NULL, 0, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
+	bool has_driver = argc > 2 && strcmp(argv[2], "driver") == 0;
 	long n = (argc > 1 ? atol(argv[1]) : 500) * 1000000;
 	int rank, size, threads = 0, *cpu;
 	double sum = 0, least = 1, begin, seconds, slowest, least_of_all, busiest = 0;
@@ -81,6 +100,10 @@ main(int argc, char **argv)
 	threads++;
 	MPI_Barrier(MPI_COMM_WORLD);
 	begin = MPI_Wtime();
+	if (has_driver && rank == 0) {
+		sleep_until_all_have_ended(size);
+		n = 0;
+	}
 #pragma omp parallel reduction(+:sum) reduction(min:least)
 	{
 		double used = cpu_seconds();
@@ -89,6 +112,8 @@ main(int argc, char **argv)
 		least = (cpu_seconds() - used) / (MPI_Wtime() - begin);
 	}
 	seconds = MPI_Wtime() - begin;
+	if (has_driver && rank > 0)
+		MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
 
 	for (int i = 0; i < threads; i++) {
 		size_t len = strlen(text);
@@ -111,5 +136,5 @@ main(int argc, char **argv)
 	free(all);
 	free(cpu);
 	MPI_Finalize();
-	return sum == 0;
+	return sum == 0 && n > 0;
 }
