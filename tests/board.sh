@@ -636,7 +636,7 @@ else
 	to=$(folder "$test")
 	SPLITPIN_CORES=all SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
-		expect "ranks that share" "$(grep -c 'share=.*too few are left: the node is shared' "$to/second/err")" "$ncpus"
+		expect "ranks that share" "$(grep -c 'share=.*too few cores are free for all threads: the node is shared' "$to/second/err")" "$ncpus"
 		expect "exit status" "$(cat "$to/second/status")" 0
 		expect "kinds of masks" "$(sed 's/.*cpus/cpus/' "$to/second/out" | sort -u | wc -l)" 1
 		nothing_left

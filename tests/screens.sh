@@ -98,7 +98,7 @@ picture parts-beside -n 4 -t 2 : -n 1 -t 4 --beside "-n 2 -t 2" --topology "pack
 has_text parts-beside "claimed by other jobs: 4 cores, CPUs 0-1,8-9,16-17,24-25"
 picture shared-beside -n 4 -t 2 --beside "-n 2 -t 2" --topology "pack:2 core:4 pu:1"
 has_text shared-beside "claimed by other jobs: 4 cores, CPUs 0,2,4,6"
-has_text shared-beside "shared with other jobs: 4 cores, CPUs 1,3,5,7"
+has_text shared-beside "shared: 4 cores, CPUs 1,3,5,7"
 picture many-threads -n 2 -t 1000 --topology $machines/knl-quad-flat.xml
 picture many-ranks -n 192 -t 2 --topology $machines/epyc-9654-2s.xml
 picture large-numbers -n 190 -t 1 --topology "pack:4 numa:4 core:256 pu:2" --allowed 7900-8191

@@ -235,7 +235,7 @@ plan_explain(const struct plan *plan, char *text)
 {
 	if (plan->terms.how != SP_TERMS_SHARED)
 		return sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, text, SP_TEXT_MAX);
-	snprintf(text, SP_TEXT_MAX, "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned");
+	snprintf(text, SP_TEXT_MAX, "too few cores are free for all threads: the node is shared, threads not pinned");
 	return text;
 }
 
@@ -259,7 +259,7 @@ plan_rank(const struct plan *plan, uint32_t number, struct plan_rank *rank)
 	rank->is_guess = plan_threads(plan, number) == 0;
 	rank->threads = rank->is_guess ? rank->ncpus : plan_threads(plan, number);
 	if (plan->terms.how == SP_TERMS_SHARED)
-		snprintf(rank->why, sizeof(rank->why), "the whole node, shared with other jobs");
+		snprintf(rank->why, sizeof(rank->why), "the whole node, shared");
 	else
 		sp_explain_share(plan->machine, plan->owner, number, rank->why, sizeof(rank->why));
 	rank->device = plan->device ? plan->device[number] : NULL;

@@ -73,7 +73,7 @@ plan_print_svg(const struct plan *plan)
 	picture.sentence = plan_explain(plan, why);
 	picture.others = &others;
 	if (plan->terms.how == SP_TERMS_SHARED)
-		picture.nobodys = "shared with other jobs";
+		picture.nobodys = "shared";
 	picture.hint = PICTURE_HINT "OpenMP threads, xN for N of them.";
 	for (uint32_t rank = 0; rank < plan->nranks; rank++)
 		add_rank(plan, rank, &picture);

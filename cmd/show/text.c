@@ -213,7 +213,7 @@ verdict_of(const struct show_job *job)
 	if (verdict->refused)
 		return cmd_format("%u rank%s no share", verdict->refused, verdict->refused == 1 ? " has" : "s have");
 	if (verdict->sharing)
-		return cmd_format("%u rank%s the node with other jobs", verdict->sharing, verdict->sharing == 1 ? " shares" : "s share");
+		return cmd_format("%u rank%s the node, with too few cores for all threads", verdict->sharing, verdict->sharing == 1 ? " shares" : "s share");
 	if (verdict->all_came)
 		return cmd_format("%u disjoint share%s, %u core%s idle", verdict->ranks, sp_plural(verdict->ranks),
 				  verdict->idle, sp_plural(verdict->idle));

@@ -28,7 +28,7 @@ enum sp_seat_state {
 enum sp_loose {
 	SP_NOT_LOOSE,
 	SP_MAY_BE_OTHERS,	/* other ranks may have the same CPUs */
-	SP_NODE_SHARED,		/* all ranks have, and other jobs: too few cores were left by these */
+	SP_NODE_SHARED,		/* all ranks have, and other jobs if there are: too few cores are free for all threads */
 	SP_HAS_GROWN,		/* its threads are pinned, to cores that others have in their shares and do not need */
 };
 

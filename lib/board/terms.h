@@ -13,7 +13,7 @@
 enum sp_terms_how {
 	SP_TERMS_ALONE,		/* no other job is there: shares are as wide as they can be */
 	SP_TERMS_BESIDE,	/* others are: shares are as wide as they need to be */
-	SP_TERMS_SHARED,	/* others are, and leave too little: nothing is divided, nothing pinned */
+	SP_TERMS_SHARED,	/* there are too few cores for all threads: nothing is divided, nothing pinned */
 };
 
 /*

@@ -90,6 +90,9 @@ claim_masks(struct sp_inquiry *q, struct sp_terms *terms)
 		/* More ranks than CPUs, or no memory. */
 		sp_cpus_or(&terms->claim, sp_cpus_empty(&of_group.claim) ? &q->part[rank].cpus : &of_group.claim);
 		terms->threads += of_group.threads;
+		/* All ranks share one mask, which others see claimed. */
+		if (q->part[rank].count == q->s->rank->local_size)
+			terms->how = of_group.how;
 	}
 	free(need);
 }

@@ -116,13 +116,13 @@ refuse(const struct sp_situation *s, const struct sp_policy *policy, const struc
 			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
 }
 
-/* Other jobs leave too little: the kernel balances all threads on all cores. */
+/* Too little for all threads: the kernel balances them on all cores. */
 static int
 share_node(const struct sp_portion *portion, struct sp_shared *shared)
 {
 	shared->share = *portion->cpus;
 	shared->may_be_others = shared->is_node_shared = true;
-	snprintf(shared->why, sizeof(shared->why), "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned");
+	snprintf(shared->why, sizeof(shared->why), "too few cores are free for all threads: the node is shared, threads not pinned");
 	return 0;
 }
 

@@ -18,7 +18,7 @@ struct sp_shared {
 	bool is_kept;		/* it is not divided anew when all ranks have come: it was given by hand, or to an earlier program */
 	bool was_cut_anew;	/* the binding that the launcher had made by default is not kept */
 	bool may_be_others;	/* other ranks may have the same CPUs: threads are better left unpinned */
-	bool is_node_shared;	/* all ranks have, since other jobs leave too few cores */
+	bool is_node_shared;	/* all ranks have, since too few cores are free for all threads */
 	bool is_refused;	/* on -ENOSPC: found now, and not by another process of this rank */
 	bool is_reporter;		/* on -ENOSPC: of the ranks to which it happens this is the first */
 	bool is_expected;	/* on -ENOSPC: somebody asked for so many ranks, so that it is no warning */

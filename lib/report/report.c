@@ -245,7 +245,7 @@ report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s no share: inherited masks are kept",
 			    verdict->refused, who->local_size, sp_plural(who->local_size), verdict->refused == 1 ? "has" : "have");
 	else if (verdict->sharing)
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s share%s the node with other jobs, threads not pinned",
+		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s share%s the node, threads not pinned",
 			    verdict->sharing, verdict->ranks, sp_plural(verdict->ranks), verdict->sharing == 1 ? "s" : "");
 	else if (verdict->all_came)
 		sp_log_node_event(who, "verdict", NULL, 0, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
@@ -277,6 +277,9 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 		report_foreign(who, machine, seats, verdict);
 	if (verdict->starving)
 		report_starving(who, machine, from, seats, verdict);
+	else if (verdict->sharing && verdict->threads >= 2 * (uint64_t)verdict->cpus)
+		sp_warn_node(who, "%u ranks share %u CPUs, too few for their %u threads: set OMP_NUM_THREADS so that there is one for each, or start fewer ranks on this node",
+			     verdict->sharing, verdict->cpus, (uint32_t)sp_smaller(verdict->threads, UINT32_MAX));
 }
 
 /* Whether OpenMP is to have the threads of a team on the place of its first. */

@@ -77,7 +77,10 @@ count_ranks(const struct sp_seat seats[], uint32_t nranks, struct sp_cpus *all, 
 {
 	for (uint32_t rank = 0; rank < nranks; rank++) {
 		verdict->ranks += has_share(&seats[rank]);
-		verdict->sharing += has_share(&seats[rank]) && seats[rank].loose == SP_NODE_SHARED;
+		bool is_sharing = has_share(&seats[rank]) && seats[rank].loose == SP_NODE_SHARED;
+
+		verdict->sharing += is_sharing;
+		verdict->threads += is_sharing ? seats[rank].threads : 0;
 		if (seats[rank].state != SP_SEAT_REFUSED)
 			continue;
 		verdict->refused++;
@@ -158,6 +161,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	find_listed(seats, nranks, verdict);
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 
+	verdict->cpus = sp_cpus_count(allowed);
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
 	verdict->idle = verdict->all_came ? (uint32_t)sp_beyond(cores, used) : 0;
 	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;

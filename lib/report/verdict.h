@@ -15,7 +15,9 @@ struct sp_verdict {
 	uint32_t unlike;	/* those of them whose first with the same mask has a share: it has not said why they have none */
 	uint32_t untold;	/* one of these */
 	bool all_came;		/* what follows about the whole node is known */
-	uint32_t sharing;	/* ranks that share the node with other jobs, which leave too few cores; they count for nothing else */
+	uint32_t sharing;	/* ranks that share the node, since too few cores are free for all threads; they count for nothing else */
+	uint64_t threads;	/* of these, as they announce them; cpus: that they share */
+	uint32_t cpus;
 	uint32_t overlapping;	/* ranks that share a CPU with another */
 	uint32_t first, second;	/* two of these, by local rank */
 	struct sp_cpus common;	/* the CPUs that those two share */

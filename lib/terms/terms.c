@@ -244,6 +244,57 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 	return is_cut;
 }
 
+/* All ranks announce threads, not all as many; *threads: in all. */
+static bool
+are_uneven(const struct sp_sharing *s, uint64_t *threads)
+{
+	bool are_equal = true;
+
+	*threads = 0;
+	for (uint32_t rank = 0; rank < s->nranks; rank++) {
+		if (!s->need[rank] || s->need[rank] == SP_NEED_FIXED)
+			return false;
+		are_equal &= s->need[rank] == s->need[0];
+		*threads += s->need[rank];
+	}
+	return !are_equal;
+}
+
+/* Whether a rank has more threads on a CPU of its share than there would be on each CPU of all. */
+static bool
+is_crowded_by_cut(const struct division *d, uint64_t threads)
+{
+	uint64_t all = d->machine->ncpus;
+	uint32_t *has = calloc(d->nranks, sizeof(*has));
+	bool is_crowded = false;
+
+	for (uint32_t i = 0; has && i < d->machine->ncpus; i++)
+		if (d->owner[i] < d->nranks)
+			has[d->owner[i]]++;
+	for (uint32_t rank = 0; has && rank < d->nranks; rank++)
+		is_crowded |= d->need[rank] * all > threads * has[rank];
+	free(has);
+	return is_crowded;
+}
+
+/*
+ * Whether unequal ranks with more threads than CPUs are better off undivided: a
+ * driver that sleeps is not to have one CPU and its worker's two threads the
+ * other.  What the user has set is divided as that says.
+ */
+static bool
+is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
+{
+	struct division d;
+	uint64_t threads;
+
+	if (!are_uneven(s, &threads) || threads <= sp_cpus_count(s->cpus) || sp_policy_says(s->policy))
+		return false;
+	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);
+	release(&d);
+	return is_better;
+}
+
 void
 sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms)
 {
@@ -259,11 +310,12 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	sp_cpus_sub(&rest, &terms->taken);
 	/* Without other jobs taken is what ranks of fixed need have. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
-	if (terms->how == SP_TERMS_ALONE) {
+	bool is_alone = terms->how == SP_TERMS_ALONE;
+	if (is_alone && !is_better_shared(s, terms)) {
 		claim_on(s, terms);
 		return;
 	}
-	if (is_rest_enough(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
+	if (!is_alone && is_rest_enough(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
 		return;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
 				    .threads = count_threads(s->need, s->nranks, 1) };

@@ -624,6 +624,21 @@ START_TEST(crowded_threads_are_a_warning)
 END_TEST
 
 /* Fewer threads are not the remedy where cores are idle. */
+/* A few threads more than CPUs is nothing to say; twice as many is. */
+START_TEST(too_many_threads_on_a_shared_node_are_a_warning)
+{
+	const struct sp_seat seats[2] = { seat("0-3", 1), seat("0-3", 7) };
+	struct sp_verdict verdict = { .ranks = 2, .all_came = true, .sharing = 2, .threads = 7, .cpus = 4 };
+
+	sp_report_verdict(&who, NULL, "hydra", seats, &verdict, false);
+	expect("", "");
+	verdict.threads = 8;
+	sp_report_verdict(&who, NULL, "hydra", seats, &verdict, false);
+	expect(WARNING, "2 ranks share 4 CPUs, too few for their 8 threads: set OMP_NUM_THREADS so that there is one for each, or start fewer ranks on this node\n");
+	expect("", "");
+}
+END_TEST
+
 START_TEST(crowded_threads_beside_idle_cores_are_a_warning)
 {
 	const struct sp_cpus share = cpus_of_list("0-3");
@@ -701,6 +716,7 @@ suite_report(void)
 	tcase_add_test(lines, slow_cores_of_two_kinds);
 	tcase_add_test(lines, a_table_in_a_log_of_json);
 	tcase_add_test(lines, crowded_threads_are_a_warning);
+	tcase_add_test(lines, too_many_threads_on_a_shared_node_are_a_warning);
 	tcase_add_test(lines, crowded_threads_beside_idle_cores_are_a_warning);
 	tcase_add_test(lines, few_threads_beside_idle_cores_are_a_warning);
 	tcase_add_test(lines, lists_that_leave_shares_are_a_warning);

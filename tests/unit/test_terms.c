@@ -137,6 +137,40 @@ START_TEST(a_job_takes_what_it_needs_of_what_is_left)
 }
 END_TEST
 
+/* More threads than CPUs, of a job that is alone on 4 of them. */
+static const struct {
+	uint32_t need[3], nranks;
+	bool by_smt;
+	enum sp_terms_how how;
+} uneven[] = {
+	{ { 1, 2 }, 2, false, SP_TERMS_ALONE },		/* a CPU for each */
+	{ { 1, 5 }, 2, false, SP_TERMS_SHARED },	/* 5 on 3 is more than 6 on 4 */
+	{ { 1, 1, 4 }, 3, false, SP_TERMS_SHARED },
+	{ { 1, 5 }, 2, true, SP_TERMS_ALONE },		/* as the user has it */
+	{ { 3, 3 }, 2, false, SP_TERMS_ALONE },		/* equal ranks are divided as ever */
+	{ { 2, 2, 2 }, 3, false, SP_TERMS_ALONE },
+	{ { 2, 6 }, 2, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
+	{ { 0, 6 }, 2, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
+	{ { SP_NEED_FIXED, 6 }, 2, false, SP_TERMS_ALONE },
+};
+
+START_TEST(unequal_ranks_of_too_many_threads_are_not_divided)
+{
+	struct sp_machine *machine = machine_uniform(4, 1);
+	const struct sp_policy policy = { .smt = uneven[_i].by_smt };
+	const struct sp_other_jobs none = { .jobs = 0 };
+	struct sp_terms terms = { 0 };
+	struct sp_cpus all;
+
+	sp_machine_cpus(machine, &all);
+	sp_terms_find(&(struct sp_sharing){
+		.machine = machine, .policy = &policy, .cpus = &all, .nranks = uneven[_i].nranks, .need = uneven[_i].need }, &none, &terms);
+	ck_assert_int_eq(terms.how, uneven[_i].how);
+	ck_assert_int_eq(sp_cpus_empty(&terms.claim), uneven[_i].how == SP_TERMS_SHARED);
+	free(machine);
+}
+END_TEST
+
 /* All shares at once are the shares one by one; a rank of fixed need has none. */
 static void
 check_cut_is_of_shares(const struct sp_sharing *sharing, const struct sp_terms *terms)
@@ -260,6 +294,7 @@ suite_terms(void)
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(facts, unequal_ranks_of_too_many_threads_are_not_divided, 0, sizeof(uneven) / sizeof(uneven[0]));
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
 	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
