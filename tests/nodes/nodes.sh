@@ -5,7 +5,7 @@
 #
 #   nodes_start FOLDER        0, or 1 with the reason in $nodes_why.  In both nodes
 #                             FOLDER/local is a folder of its own: FOLDER/n/NAME
-#   on NODE COMMAND...        there, as root, with a clean environment; a minute at most
+#   on NODE COMMAND...        there, as root, with a clean environment; $hangs seconds at most
 #   nodes_slurm               Slurm's daemons on both; 0, or 1 with $slurm_why
 #   nodes_stop                ends all of that
 #
@@ -62,11 +62,14 @@ nodes_init='
 	: > "$0/ready-$1"
 	wait'
 
-# nodes_until COMMAND: wait until it succeeds, ten seconds at most.
+# nodes_until COMMAND: wait until it succeeds, two minutes at most, while both nodes run.
 nodes_until() {
-	local i
-	for ((i = 0; i < 200; i++)); do
+	local end=$((SECONDS + 120)) pid
+	while [ $SECONDS -lt $end ]; do
 		"$@" > /dev/null 2>&1 && return
+		for pid in "${nodes_pids[@]}"; do
+			kill -0 "$pid" 2>/dev/null || return
+		done
 		sleep 0.05
 	done
 	return 1
@@ -101,7 +104,7 @@ nodes_start() {
 on() {
 	local pid
 	pid=$(cat "$nodes_folder/pid-$1")
-	timeout -k 5 60 nsenter -t "$pid" -m -u -i -n -p --wd="$PWD" env -i HOME=/root USER=root TERM=dumb LC_ALL=C \
+	timeout -k 5 "$hangs" nsenter -t "$pid" -m -u -i -n -p --wd="$PWD" env -i HOME=/root USER=root TERM=dumb LC_ALL=C \
 		PATH="$nodes_folder/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
 		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 		OMPI_MCA_btl_vader_single_copy_mechanism=none ${SLURM_CONF:+SLURM_CONF="$SLURM_CONF"} "${@:2}" < /dev/null

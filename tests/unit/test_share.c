@@ -91,19 +91,13 @@ close_node(struct node *node)
 	free(node->machine);
 }
 
-static struct sp_cpus
-cpus_or_none(const char *list)
-{
-	return *list ? cpus_of_list(list) : (struct sp_cpus){ 0 };
-}
-
 static void
 find(struct node *node, int number, const char *list, struct case_rank *rank)
 {
 	const struct sp_cpus inherited = cpus_of_list(list);
 	const struct sp_cpus allowed = cpus_of_list(rank->allowed ? rank->allowed : node->allowed);
-	const struct sp_cpus launcher = cpus_or_none(node->launcher);
-	struct sp_terms terms = { .generation = 1, .how = *node->taken ? SP_TERMS_BESIDE : SP_TERMS_ALONE, .taken = cpus_or_none(node->taken) };
+	const struct sp_cpus launcher = cpus_of_list(node->launcher);
+	struct sp_terms terms = { .generation = 1, .how = *node->taken ? SP_TERMS_BESIDE : SP_TERMS_ALONE, .taken = cpus_of_list(node->taken) };
 	uint32_t need[RANKS_MAX];
 	const struct sp_rank self = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = node->from };
 	const uint64_t begin = milliseconds();
@@ -1009,9 +1003,7 @@ come_and_stay(int number, void *data)
 
 	if (sp_board_arrive(node->board, (uint32_t)number, false) == 0)
 		node->settled = 1;
-	for (;;)
-		pause();
-	return 0;
+	return pause_for_ever(number, NULL);
 }
 
 static int
@@ -1388,9 +1380,7 @@ take_seat(int number, void *data)
 		sleep_ms(1);
 	node->rank[1].error = sp_board_arrive(node->board, (uint32_t)number, false);
 	node->settled = 2;
-	for (;;)
-		pause();
-	return 0;
+	return pause_for_ever(number, NULL);
 }
 
 static int
