@@ -165,6 +165,26 @@ if [ -n "$slurm_ways" ] && scene "nodes with one host name are told apart" srun-
 	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* verdict' "$to/err" | sort | paste -s -d ' ')" "host=box@a verdict host=box@b verdict")"
 fi
 
+# As containers of one machine may have, or two slurmd on one.
+for way in $ways; do
+	[ "$form" = long ] || [[ $way != mpich5 ]] || continue
+	scene "$way: two nodes with one /dev/shm have two boards" "$way" || continue
+	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1)
+	mkdir -p "$nodes_folder/shm"
+	for node in a b; do on $node mount --bind "$nodes_folder/shm" /dev/shm; done
+	job "$way" 2
+	for node in a b; do on $node umount /dev/shm; done
+	verdict "$test" "$(
+		ended
+		apart a 2
+		apart b 2
+		for node in a b; do
+			expect "verdicts of $node" "$(grep -c "host=$node .*verdict: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+		done
+		expect "warnings" "$(warnings)" ""
+		expect "what is left" "$(find "$nodes_folder/shm" -name 'splitpin-*-[0-9a-f]*')" "")"
+done
+
 for way in openmpi mpich5 intel; do
 	[ "$form" = long ] || break
 	scene "$way: %j of SPLITPIN_LOG is alike on both nodes" "$way" || continue

@@ -19,7 +19,9 @@
  * the manager's job, if the rank is read from its variables; else of the nearest
  * ancestor process that is no rank of the job, by pid and start time.  The
  * number of ranks is a part of it: one process may start two jobs (a shell,
- * with SPLITPIN_LOCAL_RANK).
+ * with SPLITPIN_LOCAL_RANK).  Where variables name a job that has other nodes, so
+ * is the node, since two nodes may share a /dev/shm (containers, two slurmd):
+ * behind the last comma, by the launcher's name or its network name space.
  *
  * A shell that sets SPLITPIN_LOCAL_RANK for itself alone, and then starts the
  * program instead of executing it, is taken for the launcher.

@@ -136,6 +136,42 @@ START_TEST(a_name_that_was_given)
 }
 END_TEST
 
+/* Two nodes of a job that have one /dev/shm have two boards; a job of one node needs no more than its name. */
+START_TEST(a_name_has_the_node_where_the_job_has_others)
+{
+	static const struct {
+		char *const environment[7];
+		const char *name;
+	} cases[] = {
+		{ { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "OMPI_COMM_WORLD_SIZE=4", "PMIX_NAMESPACE=j@1", "PMIX_HOSTNAME=a" },
+		  "PMIX_NAMESPACE j@1, 2 ranks on a" },
+		{ { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "OMPI_COMM_WORLD_SIZE=2", "PMIX_NAMESPACE=j@1", "PMIX_HOSTNAME=a" },
+		  "PMIX_NAMESPACE j@1, 2 ranks" },
+		{ { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "OMPI_COMM_WORLD_SIZE=4", "PMIX_NAMESPACE=j@1" },
+		  "PMIX_NAMESPACE j@1, 2 ranks in %s" },
+		{ { NAME, "I_MPI_HYDRA_UUID=b9-7", "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=1", "PMI_SIZE=2" }, "I_MPI_HYDRA_UUID b9-7, 1 rank in %s" },
+		{ { NAME, "I_MPI_HYDRA_UUID=b9-7", "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=1", "PMI_SIZE=1" }, "I_MPI_HYDRA_UUID b9-7, 1 rank" },
+	};
+	char name[SP_JOB_NAME], expected[SP_JOB_NAME], network[64] = "";
+
+	ck_assert_int_gt(readlink("/proc/self/ns/net", network, sizeof(network) - 1), 0);
+	strcpy(expected, cases[_i].name);
+	if (strstr(expected, "%s"))
+		strcpy(strstr(expected, "%s"), network);
+	ck_assert_str_eq(name_in(cases[_i].environment, name), expected);
+}
+END_TEST
+
+START_TEST(a_step_of_Slurm_of_two_nodes)
+{
+	char name[SP_JOB_NAME];
+	char *const environment[] = { NAME, "SLURM_JOB_ID=12", "SLURM_STEP_ID=3", "SLURM_LOCALID=1", "SLURM_NODEID=1", "SLURMD_NODENAME=n2",
+				      "SLURM_STEP_TASKS_PER_NODE=2(x2)", "SLURM_STEP_NUM_TASKS=4", NULL };
+
+	ck_assert_str_eq(name_in(environment, name), "slurm 12.3, 2 ranks on n2");
+}
+END_TEST
+
 START_TEST(a_step_of_Slurm)
 {
 	char name[SP_JOB_NAME];
@@ -396,7 +432,9 @@ suite_job(void)
 	TCase *facts = tcase_create("facts"), *executed = tcase_create("executed anew");
 
 	tcase_add_loop_test(executed, a_name_that_was_given, 0, 4);
+	tcase_add_loop_test(executed, a_name_has_the_node_where_the_job_has_others, 0, 5);
 	tcase_add_test(executed, a_step_of_Slurm);
+	tcase_add_test(executed, a_step_of_Slurm_of_two_nodes);
 	tcase_add_test(executed, ranks_of_one_launcher_have_one_job);
 	tcase_add_loop_test(executed, shells_between_launcher_and_rank, 0, 2);
 	tcase_add_loop_test(executed, a_container_around_each_rank, 0, 6);
