@@ -246,6 +246,18 @@ for way in mpich mpich5 intel; do
 	done
 done
 
+for counts in "1 1" "2 1"; do
+	[ -n "$slurm_ways" ] || continue
+	scene "srun-pmi2: a node with two slurmd and ${counts/ / and } ranks is told of as such" srun-pmi2 || continue
+	vars=("OMP_NUM_THREADS=$ncpus")
+	# shellcheck disable=SC2086 # two numbers
+	twins $counts
+	verdict "$test" "$(
+		ended
+		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (SLURM_PROCID)')" 1
+		expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
+done
+
 for way in openmpi openmpi5; do
 	[ "$form" = long ] || [ "$way" = openmpi5 ] || continue
 	scene "$way: more ranks than CPUs, as it was asked for: no warning" "$way" || continue

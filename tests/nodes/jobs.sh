@@ -105,6 +105,13 @@ two_names() {
 	esac
 }
 
+# twins N M: under Slurm, N ranks on node b, and M on it by its second slurmd; M is N or less.
+twins() {
+	local list
+	list=$(printf ',%s' "LD_PRELOAD=$library_path" "${vars[@]}")
+	start salloc --quiet --exclusive -p twins -N 2 srun -N 2 -n $(($1 + $2)) --ntasks-per-node="$1" --mpi=pmi2 --export="ALL$list" "$program" "$to/at"
+}
+
 # typed WAY [OPTION...] -- COMMAND...: one rank on each node, as a user types it,
 # without options for splitpin; $before stands in front.
 typed() {

@@ -6,7 +6,8 @@
 #   nodes_start FOLDER        0, or 1 with the reason in $nodes_why.  In both nodes
 #                             FOLDER/local is a folder of its own: FOLDER/n/NAME
 #   on NODE COMMAND...        there, as root, with a clean environment; $hangs seconds at most
-#   nodes_slurm               Slurm's daemons on both; 0, or 1 with $slurm_why
+#   nodes_slurm               Slurm's daemons on both; 0, or 1 with $slurm_why.  On b runs
+#                             a second slurmd, of node c, for jobs in the partition twins
 #   nodes_stop                ends all of that
 #
 # b has a second name, b-ib.  All of it dies with this shell, however that ends.
@@ -125,12 +126,14 @@ nodes_slurm() {
 		command -v $tool >/dev/null || { slurm_why="no $tool: run make deps check"; return 1; }
 	done
 	rm -rf "$f"
-	mkdir -p "$f"/{state,spool-a,spool-b,tmp-a,tmp-b}
+	mkdir -p "$f"/{state,spool-a,spool-b,spool-c,tmp-a,tmp-b,tmp-c}
 	slurm_folder=$f
 	slurm_configure "$f" a n1 n2
 	sed -i -e 's/^SlurmctldHost=.*/SlurmctldHost=a(10.77.9.1)/' -e '/^CommunicationParameters/d' -e 's/OverSubscribe=.*/OverSubscribe=NO/' \
 		-e 's/^NodeName=n1 NodeAddr=[^ ]*\(.*\) NodeHostname=a/NodeName=a NodeAddr=10.77.9.1\1/' \
-		-e 's/^NodeName=n2 NodeAddr=[^ ]*\(.*\) NodeHostname=a/NodeName=b NodeAddr=10.77.9.2\1/' "$f/slurm.conf"
+		-e 's/^NodeName=n2 NodeAddr=[^ ]*\(.*\) NodeHostname=a/NodeName=b NodeAddr=10.77.9.2\1/' -e 's/ Nodes=ALL/ Nodes=a,b/' "$f/slurm.conf"
+	sed -n 's/^NodeName=b\(.*\) Port=[0-9]*/NodeName=c\1 Port=6999/p' "$f/slurm.conf" > "$f/twin"
+	cat "$f/twin" - >> "$f/slurm.conf" <<< 'PartitionName=twins Nodes=b,c MaxTime=INFINITE State=UP'
 	export SLURM_CONF=$f/slurm.conf
 	(umask 077; head -c 1024 /dev/urandom > "$f/munge.key")
 	nodes_daemon a munged munged --foreground --force --key-file="$f/munge.key" --socket="$f/munge.sock" \
@@ -140,11 +143,12 @@ nodes_slurm() {
 	nodes_daemon a slurmctld slurmctld -D -c
 	nodes_daemon a slurmd-a slurmd -D -c -N a
 	nodes_daemon b slurmd-b slurmd -D -c -N b
+	nodes_daemon b slurmd-c slurmd -D -c -N c
 	slurm_why="its nodes do not become idle"
 	nodes_until nodes_are_idle || { slurm_ended; return 1; }
 }
 
-nodes_are_idle() { [ "$(on a sinfo -h -N -t idle | wc -l)" = 2 ]; }
+nodes_are_idle() { [ "$(on a sinfo -h -N -t idle -o %N | sort -u | wc -l)" = 3 ]; }
 
 nodes_stop() {
 	local pid
