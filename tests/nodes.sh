@@ -147,6 +147,24 @@ if scene "a log that cannot be written: the warning names the host" mpich5; then
 	verdict "$test" "$(ended; warned 1 b "cannot write to SPLITPIN_LOG=")"
 fi
 
+# A network's file system, as ranks see it: what is wrong with a folder there is so on all nodes.
+for way in mpich5 openmpi5; do
+	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
+	for kind in "" 0x6969; do
+		scene "$way: a folder for logs is missing${kind:+ on a file system that all nodes have}" "$way" || continue
+		vars=(SPLITPIN_REPORT=1 "SPLITPIN_LOG=$to/none/%h")
+		echo "#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+int statfs(const char *path, struct statfs *to) { int error = syscall(SYS_statfs, path, to); to->f_type = ${kind:-0xef53}; return error; }" |
+			gcc -shared -fPIC -x c -o "$to/kind.so" -
+		library_path="$preload $to/kind.so" job "$way" 2
+		verdict "$test" "$(ended
+			expect "nodes that say so" "$(warnings | grep -o "host=[ab] cannot write to SPLITPIN_LOG=$to/none/[ab]:" | sort | grep -o 'host=.' | paste -s -d ' ')" "$([ -n "$kind" ] && echo host=a || echo "host=a host=b")")"
+	done
+done
+
 if scene "a path of a log that is too long is one line of the job" mpich5; then
 	vars=("SPLITPIN_LOG=/$(printf '%05000d' 0)")
 	job mpich5 2
@@ -256,6 +274,16 @@ for counts in "1 1" "2 1"; do
 		ended
 		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (SLURM_PROCID)')" 1
 		expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
+done
+
+for way in mpich mpich5 intel; do
+	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
+	scene "$way: more ranks than CPUs on both nodes are one line of the job" "$way" || continue
+	job "$way" $((ncpus + 1))
+	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+	scene "$way: more ranks than CPUs on one node alone are told of there" "$way" || continue
+	uneven "$way" 1 $((ncpus + 1))
+	verdict "$test" "$(ended; warned 1 b "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
 done
 
 for way in openmpi openmpi5; do

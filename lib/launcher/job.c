@@ -254,13 +254,20 @@ sp_job_batch_id(char *const environment[])
 	return id && *id ? id : NULL;
 }
 
-bool
-sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
+/* On all nodes; 0: not known. */
+static uint32_t
+count_ranks(const struct sp_rank *rank, char *const environment[])
 {
 	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->ranks);
 	uint32_t ranks = rank->job_size;
 
-	return (ranks || (value && sp_ascii_number(value, &ranks))) && ranks > rank->local_size;
+	return ranks || (value && sp_ascii_number(value, &ranks)) ? ranks : 0;
+}
+
+bool
+sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
+{
+	return count_ranks(rank, environment) > rank->local_size;
 }
 
 /* The variable of another launcher may be inherited from the node where the job began. */
@@ -272,15 +279,43 @@ sp_job_node(const struct sp_rank *rank, char *const environment[])
 	return node && sp_job_has_other_nodes(rank, environment) ? node : NULL;
 }
 
+/* The rank's number in a job that has other nodes. */
+static bool
+is_numbered(const struct sp_rank *rank, char *const environment[], uint32_t *number)
+{
+	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->world);
+
+	return sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, number);
+}
+
 bool
 sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[])
 {
-	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->world);
 	uint32_t number;
 
-	if (sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, &number))
-		return number == 0;
-	return rank->local_rank == 0;
+	return is_numbered(rank, environment, &number) ? number == 0 : rank->local_rank == 0;
+}
+
+/* Slurm's "4(x2),2", where not all nodes have equally many. */
+static bool
+has_uneven_nodes(char *const environment[])
+{
+	const char *cpus = sp_environment_value(environment, "SLURM_JOB_CPUS_PER_NODE");
+
+	return cpus && strchr(cpus, ',');
+}
+
+bool
+sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[])
+{
+	uint32_t number, ranks = count_ranks(rank, environment), here = rank->local_size;
+
+	if (!is_numbered(rank, environment, &number) || !here || ranks % here || has_uneven_nodes(environment))
+		return false;
+	uint32_t nodes = ranks / here;
+	bool may_be_in_order = number % here == rank->local_rank, may_be_in_turn = number / nodes == rank->local_rank;
+
+	return (may_be_in_order || may_be_in_turn) && !(may_be_in_order && number / here == 0) && !(may_be_in_turn && number % nodes == 0);
 }
 
 bool

@@ -82,6 +82,15 @@ const char *sp_job_node(const struct sp_rank *rank, char *const environment[]);
 bool sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[]);
 
 /*
+ * Whether the job's rank 0 is on another node that has as many ranks as this one:
+ * what follows from that number is reported there.  It follows from the numbers
+ * of the ranks where all nodes have equally many, in order or in turn.  False
+ * where that cannot be told, or the batch system gave nodes different numbers
+ * of CPUs.
+ */
+bool sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[]);
+
+/*
  * Whether MPI_Comm_spawn started this process: it then counts its ranks anew,
  * beside those of its parents.
  */

@@ -92,6 +92,19 @@ beside() {
 	start "${run[@]}" "${options[@]}" "${passed[@]}" -n 1 "$program" "$to/at" : -n 1 "${without[@]}" "$program" "$to/at"
 }
 
+# uneven WAY N M: N ranks on node a, and M on node b.
+uneven() {
+	local way=$1 n=$2 m=$3 passed
+	with_each -genv
+	case $way in
+	mpich) start "$(mpi_tool mpich mpirun)" -hosts "a:$n,b:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	mpich5) start "$mpich5/bin/mpiexec" -hosts "a:$n,b:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	intel)
+		printf 'a:%s\nb:%s\n' "$n" "$m" > "$to/machines"
+		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	esac
+}
+
 # two_names WAY N M: N ranks on node b, and M on it by its other name.
 two_names() {
 	local way=$1 n=$2 m=$3 passed

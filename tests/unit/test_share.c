@@ -38,7 +38,7 @@ struct case_rank {
 
 struct node {
 	const char *allowed, *taken, *launcher, *from;
-	char *environment[2];
+	char *environment[3];
 	uint32_t threads;	/* that each rank announces */
 	uint32_t gpus;		/* of the machine on the board */
 	struct sp_config config;
@@ -456,6 +456,26 @@ START_TEST(more_ranks_than_CPUs_on_request)
 				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so inherited masks are kept" :
 				 "3 ranks share 2 CPUs: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs");
 	}
+	close_node(node);
+}
+END_TEST
+
+/* The first node, which has as many, says it for all. */
+START_TEST(more_ranks_than_CPUs_on_several_nodes)
+{
+	struct node *node = node_of(3, "0-1");
+
+	node->from = "hydra";
+	node->environment[0] = "PMI_SIZE=6";
+	node->environment[1] = _i == 0 ? "PMI_RANK=0" : "PMI_RANK=3";
+	for (int i = 0; i < 3; i++)
+		node->rank[i].inherited = "0-1";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	ck_assert_int_eq(node->rank[0].error, -ENOSPC);
+	ck_assert(node->rank[0].shared.is_reporter);
+	ck_assert_int_eq(node->rank[0].shared.is_expected, _i == 1);
 	close_node(node);
 }
 END_TEST
@@ -1537,6 +1557,7 @@ suite_share(void)
 	tcase_add_test(facts, the_reason_names_the_rank_s_own_mask);
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
 	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_request, 0, 3);
+	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_several_nodes, 0, 2);
 	tcase_add_test(facts, a_setting_that_leaves_too_few_CPUs);
 	tcase_add_test(slow, one_that_never_comes);
 	tcase_add_test(slow, one_that_comes_too_late);
