@@ -374,7 +374,30 @@ for way in openmpi mpich5; do
 	verdict "$test" "$(
 		ended
 		expect "CPU times" "$(grep -c '^CPU time  ' "$to/out")" 0
-		grep -q '^CPU time is unknown: ranks run on other nodes, too; the CPUs are those of the ranks on this one' "$to/out" || echo "says $(grep CPU "$to/out")")"
+		grep -q '^CPU time is unknown: ranks run on other nodes, too; the CPUs are those of the ranks on this one' "$to/out" || echo "says $(grep CPU "$to/out")"
+		expect "the nodes" "$(grep '^with splitpin: ' "$to/out")" "with splitpin: 2 nodes, 2 ranks, all nodes alike; nothing wrong")"
+done
+for way in mpich5 openmpi srun-pmi2; do
+	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
+	scene "splitpin compare -- $way: which node differs, and which is the slowest" "$way" || continue
+	# shellcheck disable=SC2016
+	slow=(sh -c '"$0" "$1" && sleep 0.5' "$program" "$to/at")
+	before="env COLUMNS=500 OMP_NUM_THREADS=$ncpus $before"
+	case $way in
+	mpich5) start "$mpich5/bin/mpiexec" -hosts a:1,b:2 -n 3 "${slow[@]}" ;;
+	openmpi) start "$(mpi_tool openmpi mpirun)" --host a:1,b:2 --bind-to none -x OMP_NUM_THREADS -n 3 "${slow[@]}" ;;
+	srun-pmi2) before="salloc --quiet --exclusive -N 2 $before" start srun --nodelist=a,b -n 3 -m block --mpi=pmi2 "${slow[@]}" ;;
+	esac
+	before="$build/splitpin compare --rounds 1 --"
+	verdict "$test" "$(
+		ended
+		few=$((ncpus / 2))
+		case $way in
+		srun*) crowded=a ranks="1 on b, 2 on a" cores="$ncpus on b, $few on a" ;;
+		*) crowded=b ranks="2 on b, 1 on a" cores="$few on b, $ncpus on a" ;;
+		esac
+		expect "the nodes" "$(grep '^with splitpin: ' "$to/out")" \
+			"with splitpin: 2 nodes, 3 ranks; ranks: $ranks; cores of a rank: $cores; slowest: $crowded, with $((2 * ncpus)) threads on $ncpus CPUs; faults on $crowded")"
 done
 before=
 

@@ -85,7 +85,8 @@ each() { tr , '\n' <<< "$1" | while IFS=- read -r first last; do seq "$first" "$
 
 # disjoint SHARE SHARE
 disjoint() {
-	[ -n "$1" ] && [ -n "$2" ] || { echo "no shares: \"$1\", \"$2\""; return; }
+	[ -n "$1" ] || echo "the first has no share"
+	[ -n "$2" ] || echo "the second has no share"
 	expect "CPUs that both have" "$(comm -12 <(each "$1" | sort) <(each "$2" | sort) | paste -s -d ' ')" ""
 }
 
