@@ -9,6 +9,8 @@
 # depends on how busy the machine is.
 set -u
 
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
 
