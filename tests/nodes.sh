@@ -154,12 +154,13 @@ for way in mpich5 openmpi5; do
 		scene "$way: a folder for logs is missing${kind:+ on a file system that all nodes have}" "$way" || continue
 		vars=(SPLITPIN_REPORT=1 "SPLITPIN_LOG=$to/none/%h")
 		echo "#define _GNU_SOURCE
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-int statfs(const char *path, struct statfs *to) { int error = syscall(SYS_statfs, path, to); to->f_type = ${kind:-0xef53}; return error; }" |
+int statfs(const char *path, struct statfs *to) { int error = syscall(SYS_statfs, path, to); if (!strcmp(path, \"$to\")) to->f_type = ${kind:-0xef53}; return error; }" |
 			gcc -shared -fPIC -x c -o "$to/kind.so" -
-		library_path="$preload $to/kind.so" job "$way" 2
+		library_path="$preload:$to/kind.so" job "$way" 2
 		verdict "$test" "$(ended
 			expect "nodes that say so" "$(warnings | grep -o "host=[ab] cannot write to SPLITPIN_LOG=$to/none/[ab]:" | sort | grep -o 'host=.' | paste -s -d ' ')" "$([ -n "$kind" ] && echo host=a || echo "host=a host=b")")"
 	done
