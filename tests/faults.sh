@@ -18,6 +18,8 @@
 set -u
 form=${1:-long}
 
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
 again="$0 $*"

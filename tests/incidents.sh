@@ -168,9 +168,7 @@ done
 job() { run "$1" "$work/launch" -p "$preload" "${@:2}"; sed -i '/^launch: /d' "$1/err"; }
 # Of each rank of a file, "0 0-3": the CPUs that it had, each time.
 shares() { sed -n 's/^rank \(.*\) cpus /\1 /p' "$1/out" | sort -u; }
-held() {
-	awaited test -e "$1.0" -a -e "$1.1"
-}
+held() { there "$1.0" "$1.1"; }
 
 # systemd removes what a user has there when his last session ends (RemoveIPC of logind.conf).
 test="somebody cleans /dev/shm while a job runs"

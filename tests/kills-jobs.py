@@ -82,7 +82,7 @@ def overlap(said):
 	"""Which ranks that were placed have a CPU in common, or ""."""
 	owner = {}
 	for rank, share, why in SHARE.findall(said):
-		if "kept" in why or "share" in why.split(":")[0]:
+		if "kept" in why or "not pinned" in why or "share" in why.split(":")[0]:
 			continue			# it was told that it is not placed
 		for cpu in cpus_of(share):
 			if owner.setdefault(cpu, rank) != rank:

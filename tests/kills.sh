@@ -10,6 +10,8 @@
 # BUILD/figures/kills.
 set -u
 
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
 

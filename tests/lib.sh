@@ -106,8 +106,16 @@ awaited() {
 	done
 }
 
-# ended PID...: wait until none of these processes is there, not even as a zombie.
-ended() {
+# there FILE...: wait until all of them are.
+there() {
+	local file
+	for file; do
+		awaited test -e "$file" || return
+	done
+}
+
+# gone PID...: wait until none of these processes is there, not even as a zombie.
+gone() {
 	local pid
 	for pid; do
 		awaited test ! -e "/proc/$pid" || return
@@ -227,7 +235,7 @@ launch() {
 torchrun() {
 	local tool=${TORCHRUN:-$build/deps/torch/bin/torchrun}
 	[ -x "$tool" ] || tool=$(type -P torchrun) || return
-	timeout 300 "$tool" --nproc-per-node 1 --no-python true > "$work/torchrun" 2>&1 && echo "$tool"
+	timeout -k 5 "$hangs" "$tool" --nproc-per-node 1 --no-python true > "$work/torchrun" 2>&1 && echo "$tool"
 }
 no_torchrun="no torchrun that works: python3 -m venv $build/deps/torch; $build/deps/torch/bin/pip install torch"
 

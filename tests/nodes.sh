@@ -147,6 +147,25 @@ if scene "a log that cannot be written: the warning names the host" mpich5; then
 	verdict "$test" "$(ended; warned 1 b "cannot write to SPLITPIN_LOG=")"
 fi
 
+# A network's file system, as ranks see it: what is wrong with a folder there is so on all nodes.
+for way in mpich5 openmpi5; do
+	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
+	for kind in "" 0x6969; do
+		scene "$way: a folder for logs is missing${kind:+ on a file system that all nodes have}" "$way" || continue
+		vars=(SPLITPIN_REPORT=1 "SPLITPIN_LOG=$to/none/%h")
+		echo "#define _GNU_SOURCE
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+int statfs(const char *path, struct statfs *to) { int error = syscall(SYS_statfs, path, to); if (!strcmp(path, \"$to\")) to->f_type = ${kind:-0xef53}; return error; }" |
+			gcc -shared -fPIC -x c -o "$to/kind.so" -
+		library_path="$preload:$to/kind.so" job "$way" 2
+		verdict "$test" "$(ended
+			expect "nodes that say so" "$(warnings | grep -o "host=[ab] cannot write to SPLITPIN_LOG=$to/none/[ab]:" | sort | grep -o 'host=.' | paste -s -d ' ')" "$([ -n "$kind" ] && echo host=a || echo "host=a host=b")")"
+	done
+done
+
 if scene "a path of a log that is too long is one line of the job" mpich5; then
 	vars=("SPLITPIN_LOG=/$(printf '%05000d' 0)")
 	job mpich5 2
@@ -164,6 +183,26 @@ if [ -n "$slurm_ways" ] && scene "nodes with one host name are told apart" srun-
 	on b hostname b
 	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* verdict' "$to/err" | sort | paste -s -d ' ')" "host=box@a verdict host=box@b verdict")"
 fi
+
+# As containers of one machine may have, or two slurmd on one.
+for way in $ways; do
+	[ "$form" = long ] || [[ $way != mpich5 ]] || continue
+	scene "$way: two nodes with one /dev/shm have two boards" "$way" || continue
+	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1)
+	mkdir -p "$nodes_folder/shm"
+	for node in a b; do on $node mount --bind "$nodes_folder/shm" /dev/shm; done
+	job "$way" 2
+	for node in a b; do on $node umount /dev/shm; done
+	verdict "$test" "$(
+		ended
+		apart a 2
+		apart b 2
+		for node in a b; do
+			expect "verdicts of $node" "$(grep -c "host=$node .*verdict: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+		done
+		expect "warnings" "$(warnings)" ""
+		expect "what is left" "$(find "$nodes_folder/shm" -name 'splitpin-*-[0-9a-f]*')" "")"
+done
 
 for way in openmpi mpich5 intel; do
 	[ "$form" = long ] || break
@@ -224,6 +263,28 @@ for way in mpich mpich5 intel; do
 			expect "warnings of two names" "$(warnings | grep -c 'host=b rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (PMI_RANK)')" 1
 			expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
 	done
+done
+
+for counts in "1 1" "2 1"; do
+	[ -n "$slurm_ways" ] || continue
+	scene "srun-pmi2: a node with two slurmd and ${counts/ / and } ranks is told of as such" srun-pmi2 || continue
+	vars=("OMP_NUM_THREADS=$ncpus")
+	# shellcheck disable=SC2086 # two numbers
+	twins $counts
+	verdict "$test" "$(
+		ended
+		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (SLURM_PROCID)')" 1
+		expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
+done
+
+for way in mpich mpich5 intel; do
+	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
+	scene "$way: more ranks than CPUs on both nodes are one line of the job" "$way" || continue
+	job "$way" $((ncpus + 1))
+	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+	scene "$way: more ranks than CPUs on one node alone are told of there" "$way" || continue
+	uneven "$way" 1 $((ncpus + 1))
+	verdict "$test" "$(ended; warned 1 b "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
 done
 
 for way in openmpi openmpi5; do
@@ -314,7 +375,30 @@ for way in openmpi mpich5; do
 	verdict "$test" "$(
 		ended
 		expect "CPU times" "$(grep -c '^CPU time  ' "$to/out")" 0
-		grep -q '^CPU time is unknown: ranks run on other nodes, too; the CPUs are those of the ranks on this one' "$to/out" || echo "says $(grep CPU "$to/out")")"
+		grep -q '^CPU time is unknown: ranks run on other nodes, too; the CPUs are those of the ranks on this one' "$to/out" || echo "says $(grep CPU "$to/out")"
+		expect "the nodes" "$(grep '^with splitpin: ' "$to/out")" "with splitpin: 2 nodes, 2 ranks, all nodes alike; nothing wrong")"
+done
+for way in mpich5 openmpi srun-pmi2; do
+	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
+	scene "splitpin compare -- $way: which node differs, and which is the slowest" "$way" || continue
+	# shellcheck disable=SC2016
+	slow=(sh -c '"$0" "$1" && sleep 0.5' "$program" "$to/at")
+	before="env COLUMNS=500 OMP_NUM_THREADS=$ncpus $before"
+	case $way in
+	mpich5) start "$mpich5/bin/mpiexec" -hosts a:1,b:2 -n 3 "${slow[@]}" ;;
+	openmpi) start "$(mpi_tool openmpi mpirun)" --host a:1,b:2 --bind-to none -x OMP_NUM_THREADS -n 3 "${slow[@]}" ;;
+	srun-pmi2) before="salloc --quiet --exclusive -N 2 $before" start srun --nodelist=a,b -n 3 -m block --mpi=pmi2 "${slow[@]}" ;;
+	esac
+	before="$build/splitpin compare --rounds 1 --"
+	verdict "$test" "$(
+		ended
+		few=$((ncpus / 2))
+		case $way in
+		srun*) crowded=a ranks="1 on b, 2 on a" cores="$ncpus on b, $few on a" ;;
+		*) crowded=b ranks="2 on b, 1 on a" cores="$few on b, $ncpus on a" ;;
+		esac
+		expect "the nodes" "$(grep '^with splitpin: ' "$to/out")" \
+			"with splitpin: 2 nodes, 3 ranks; ranks: $ranks; cores of a rank: $cores; slowest: $crowded, with $((2 * ncpus)) threads on $ncpus CPUs; faults on $crowded")"
 done
 before=
 

@@ -78,9 +78,9 @@ start() {
 	local file=$1 n=$2 rank
 	shift 2
 	rm -f "$file".[0-9]*
-	timeout -k 5 600 "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
+	timeout -k 5 "$hangs" "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
 	for ((rank = 0; rank < n; rank++)); do
-		awaited test -e "$file.$rank" || return
+		there "$file.$rank" || return
 	done
 }
 
@@ -246,7 +246,7 @@ verdict "a picture of it" "$(
 	has "$(cat "$work/drifted.svg")" "outside the share"
 )"
 kill -KILL "$first"
-ended "$first"
+gone "$first"
 show
 verdict "a rank that has left" "$(
 	expect status "$status" 0
@@ -363,7 +363,7 @@ run=$(mpi_tool openmpi mpirun)
 if [ -n "$run" ]; then
 	rm -f "$work"/a.[0-9]
 	OMP_NUM_THREADS=1 timeout -k 5 "$hangs" "$run" --bind-to none -x LD_PRELOAD="$preload" -n 2 "$bin/busy" "$work/a" </dev/null >"$work/mpirun.out" 2>&1 &
-	awaited test -e "$work/a.0" -a -e "$work/a.1"
+	there "$work/a.0" "$work/a.1"
 	show PMIX_NAMESPACE
 	verdict "mpirun of Open MPI" "$(
 		expect status "$status" 0
@@ -379,7 +379,7 @@ fi
 if unshare -p -f --mount-proc true 2>/dev/null; then
 	rm -f "$work"/a.[0-9]
 	timeout -k 5 "$hangs" unshare -p -f --mount-proc "$bin/launch" -p "$preload" 2 "$bin/settle" hold "$work/a" </dev/null >"$work/container.out" 2>&1 &
-	awaited test -e "$work/a.0" -a -e "$work/a.1"
+	there "$work/a.0" "$work/a.1"
 	show
 	verdict "a job in a container" "$(
 		expect status "$status" 0
@@ -400,7 +400,7 @@ if [ "$uid" = 0 ] && setpriv --reuid $other --regid $other --clear-groups test -
 	chown $other /dev/shm/hers
 	setpriv --reuid $other --regid $other --clear-groups timeout -k 5 "$hangs" "$bin/launch" -p "$preload" 2 "$bin/settle" hold /dev/shm/hers/a \
 		</dev/null >"$work/a.out" 2>&1 &
-	awaited test -e /dev/shm/hers/a.0 -a -e /dev/shm/hers/a.1
+	there /dev/shm/hers/a.0 /dev/shm/hers/a.1
 	show
 	verdict "another user's job is not shown" "$(has "$out" "no job runs")"
 	show --all
@@ -560,7 +560,7 @@ pids=$(ask '" ".join(str(r["pid"]) for r in ranks)')
 # shellcheck disable=SC2086 # two numbers
 kill -KILL $pids
 # shellcheck disable=SC2086 # two numbers
-ended $pids
+gone $pids
 release
 show
 verdict "what a killed job has left over" "$(
@@ -625,7 +625,7 @@ else
 	rm -f "$work"/alone.*
 	OMP_NUM_THREADS=$threads "$bin/busy" "$work/alone" &
 	alone=$!
-	awaited test -e "$work/alone.none"
+	there "$work/alone.none"
 	show
 	verdict "a program with OpenMP that runs without splitpin" "$(
 		expect status "$status" 1
@@ -690,8 +690,7 @@ else
 			SLURM_JOB_NAME=solver TYPED_DIR=$work/mpi TYPED_LAST=$work/mpi/go OMP_NUM_THREADS=1 OMPI_MCA_orte_tmpdir_base=$work/mpi/session \
 			"$run" --bind-to none -n 2 "$mpi" mpi >"$work/mpi/out" 2>&1 </dev/null &
 		launcher=$!
-		awaited test -e "$work/mpi/0"
-		awaited test -e "$work/mpi/1"
+		there "$work/mpi/0" "$work/mpi/1"
 		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]" $$; do
 			show ${which:+"$which"}
 			verdict "a job of MPI without splitpin, by \"${which//[0-9]/N}\"" "$(

@@ -7,6 +7,8 @@
 # BUILD is a build whose SYSCONFDIR is BUILD/etc, as "make check-site" makes:
 # build/site.
 set -u
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
 

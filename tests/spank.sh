@@ -23,7 +23,7 @@ give_up() {
 # site [ARGUMENT...]: Slurm reads it anew for each step.
 site() { echo "optional $build/spank-splitpin.so $*" > "$work/daemons/plugstack.conf"; }
 
-step() { timeout 40 srun --quiet --mpi=none "$@" 2>&1 < /dev/null | sort; }
+step() { timeout -k 5 "$hangs" srun --quiet --mpi=none "$@" 2>&1 < /dev/null | sort; }
 
 # What a task is given; a line for each.
 cat > "$work/task" <<'END'
@@ -54,7 +54,7 @@ echo > "$work/other.c"
 gcc -shared -fPIC -o "$other" "$work/other.c"
 
 site library="$preload"
-verdict "srun --help" "$(expect "lines" "$(srun --help | grep -c 'splitpin=off|on|debug|report')" 1)"
+verdict "srun --help" "$(expect "lines" "$(timeout -k 5 "$hangs" srun --help | grep -c 'splitpin=off|on|debug|report')" 1)"
 verdict "on by default" "$(expect tasks "$(tasks)" "$(on_both "$preload")")"
 verdict "--splitpin=on" "$(expect tasks "$(tasks --splitpin=on)" "$(on_both "$preload")")"
 verdict "--splitpin=off" "$(expect tasks "$(tasks --splitpin=off)" "$(on_both)")"
@@ -75,12 +75,12 @@ verdict "a heterogeneous job" "$(
 	expect tasks "$(step -N 1 -n 1 "$work/task" : -N 1 -n 1 "$work/task")" "$(on_both "$preload")"
 	expect "tasks with debug" "$(step --splitpin=debug -N 1 -n 1 "$work/task" : --splitpin=debug -N 1 -n 1 "$work/task")" "$(on_both "$preload" 1)"
 )"
-verdict "a program that salloc starts here" "$(expect task "$(timeout 40 salloc --quiet --immediate=20 -N 1 -n 1 "$work/task" 2>&1 | sed 's/.* preload/preload/')" "preload= debug= report=")"
+verdict "a program that salloc starts here" "$(expect task "$(timeout -k 5 "$hangs" salloc --quiet -N 1 -n 1 "$work/task" 2>&1 | sed 's/.* preload/preload/')" "preload= debug= report=")"
 
 # batch OPTION...: the script, and a step in it.
 batch() {
 	printf '%s\n' '#!/bin/sh' "$work/task" "srun --quiet --mpi=none -N 2 -n 2 $work/task | sort" > "$work/job"
-	timeout 60 sbatch --quiet --wait -N 2 -n 2 -o "$work/job.out" "$@" "$work/job" > "$work/sbatch" 2>&1 || cat "$work/sbatch"
+	timeout -k 5 "$hangs" sbatch --quiet --wait -N 2 -n 2 -o "$work/job.out" "$@" "$work/job" > "$work/sbatch" 2>&1 || cat "$work/sbatch"
 	cat "$work/job.out"
 }
 verdict "a batch script, and a step in it" "$(expect tasks "$(batch)" "$(on_both "$preload" | head -n 1; on_both "$preload")")"
@@ -115,10 +115,10 @@ verdict "a wrong plugstack.conf" "$(
 site library="$preload"
 if [ -n "$confined" ] || [ "$ncpus" -lt 2 ]; then
 	skip "ranks on two nodes" "${confined:-there is one CPU}"
-elif ! program=$(program mpich gcc hybrid.c) || ! srun --mpi=list 2>&1 | grep -q pmi2; then
+elif ! program=$(program mpich gcc hybrid.c) || ! timeout -k 5 "$hangs" srun --mpi=list 2>&1 | grep -q pmi2; then
 	skip "ranks on two nodes" "there is no MPICH, or no pmi2 in Slurm"
 else
-	timeout 60 srun --quiet --immediate=20 --mpi=pmi2 -N 2 -n 4 -c $((ncpus / 2)) --cpu-bind=none --splitpin=report "$program" > "$work/ranks" 2>&1 < /dev/null
+	timeout -k 5 "$hangs" srun --quiet --mpi=pmi2 -N 2 -n 4 -c $((ncpus / 2)) --cpu-bind=none --splitpin=report "$program" > "$work/ranks" 2>&1 < /dev/null
 	verdict "ranks on two nodes" "$(
 		expect status $? 0
 		for node in n1 n2; do

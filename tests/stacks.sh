@@ -198,7 +198,7 @@ batch() {
 			"$folder" "$folder" "$folder" "$folder" "$folder"
 	} > "$folder/script"
 	job=$(sbatch --parsable --exclusive -N 1 -n "$ranks" -o "$folder/log" "$folder/script") || return
-	awaited test -e "$folder/status" || { scancel "$job"; echo "the batch job does not end"; return 1; }
+	there "$folder/status" || { scancel "$job"; echo "the batch job does not end"; return 1; }
 	cat "$folder/err" >&2
 	cat "$folder/out"
 	return "$(cat "$folder/status")"

@@ -27,7 +27,7 @@ train() {
 	local name=$1 variables=()
 	shift
 	while [ $# -gt 0 ] && [ "$1" != -- ]; do variables+=("$1"); shift; done
-	timeout -k 5 600 env -u OMP_NUM_THREADS "${variables[@]}" "$torchrun" --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint localhost:0 \
+	timeout -k 5 "$hangs" env -u OMP_NUM_THREADS "${variables[@]}" "$torchrun" --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint localhost:0 \
 		"$sources/train.py" "${@:2}" > "$work/$name.log" 2>&1 || echo "status $?: $(tail -n 1 "$work/$name.log")"
 	grep '^rank ' "$work/$name.log" | sort > "$work/$name"
 }

@@ -9,6 +9,8 @@
 # depends on how busy the machine is.
 set -u
 
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
 
@@ -51,13 +53,6 @@ job() {
 	launcher "$library"
 	TYPED_DIR=$to OMPI_MCA_orte_tmpdir_base=$to/session LD_PRELOAD=$preload timeout -k 5 "$hangs" "${run[@]}" "$@" > "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
-}
-
-until_there() {
-	local file
-	for file; do
-		awaited test -e "$file" || return
-	done
 }
 
 value() { sed -n "s/^$2 //p" "$1" 2>/dev/null | paste -s -d ' '; }
@@ -280,7 +275,7 @@ together() {
 	local whole=$to how=${3:-}
 	mkdir -p "$whole"/{a,b}
 	to=$whole/a TYPED_LAST=$whole/b/0 job openmpi -n "$1" "$program" mpi &
-	[ "$how" = "at once" ] || until_there "$whole/a/0"
+	[ "$how" = "at once" ] || there "$whole/a/0"
 	to=$whole/b TYPED_LAST=$whole/a/status job openmpi -n "$2" "$program" mpi
 	wait $!
 }
@@ -395,7 +390,7 @@ if unshare -pf --mount-proc true 2>/dev/null; then
 	mkdir "$to/dead"
 	TYPED_DIR=$to/dead TYPED_LAST=$to/never LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 \
 		unshare -pf --mount-proc --kill-child "$program" omp < /dev/null > "$to/dead/out" 2>&1 &
-	until_there "$to/dead/0"
+	there "$to/dead/0"
 	kill -KILL $!
 	wait $! 2>/dev/null
 	OMP_NUM_THREADS=$ncpus job openmpi -n 1 "$program" mpi
@@ -462,7 +457,7 @@ test="more ranks than CPUs"
 to=$(folder "$test")
 n=$((ncpus + 1))
 SPLITPIN_REPORT=1 TYPED_LAST=$to/shown job mpich -n $n "$(typed mpich libgomp)" mpi &
-until_there "$to/$ncpus" "$to/0" "$to/1"
+there "$to/$ncpus" "$to/0" "$to/1"
 "$build/splitpin" show > "$to/show" 2>&1
 : > "$to/shown"
 wait $!

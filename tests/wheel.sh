@@ -75,23 +75,26 @@ verdict "python -m splitpin" "$(
 	expect "an option" "$("$environment/bin/python" -m splitpin plan -n 2 --topology 'core:2 pu:1' --format lists 2>&1 | paste -s -d ' ')" "0 1"
 )"
 verdict "splitpin check" "$(
-	"$splitpin" run -- "$splitpin" check > "$work/check" 2>&1
+	timeout -k 5 "$hangs" "$splitpin" run -- "$splitpin" check > "$work/check" 2>&1
 	expect status $? 0
 	grep -q "^library .*$environment/lib/libsplitpin.so, version $version" "$work/check" || cat "$work/check"
 )"
 
+# each CPUS: those of a list 0-3,8, one a line.
+each() { tr , '\n' <<< "$1" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done; }
+
 # disjoint SHARE SHARE
 disjoint() {
-	[ -n "$1" ] && [ -n "$2" ] || echo "no shares: \"$1\", \"$2\""
-	[ "$1" != "$cpus" ] || echo "the first has all CPUs"
-	[ "$1" != "$2" ] || echo "both have the CPUs $1"
+	[ -n "$1" ] || echo "the first has no share"
+	[ -n "$2" ] || echo "the second has no share"
+	expect "CPUs that both have" "$(comm -12 <(each "$1" | sort) <(each "$2" | sort) | paste -s -d ' ')" ""
 }
 
 # A launcher in front of it, as users have it; of each rank the CPUs with which it began.
 mpi_ranks() {
 	local to
 	to=$(folder "$1")
-	PLACEMENT_DIR=$to timeout -k 5 60 "$splitpin" run -- "$(mpi_tool "$1" mpirun)" -n 2 "$2" > "$to/out" 2>&1 || echo "status $?: $(tail -n 1 "$to/out")"
+	PLACEMENT_DIR=$to timeout -k 5 "$hangs" "$splitpin" run -- "$(mpi_tool "$1" mpirun)" -n 2 "$2" > "$to/out" 2>&1 || echo "status $?: $(tail -n 1 "$to/out")"
 	grep splitpin: "$to/out"
 	disjoint "$(sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$to/rank.0")" "$(sed -n 's/^start .*\bcpus=\([^ ]*\).*/\1/p' "$to/rank.1")"
 }
@@ -114,7 +117,7 @@ elif ! torchrun=$(torchrun); then
 	skip "two workers of torchrun" "$no_torchrun"
 else
 	verdict "two workers of torchrun" "$(
-		timeout -k 5 120 "$splitpin" run "$torchrun" --nproc-per-node=2 --rdzv-backend c10d --rdzv-endpoint localhost:0 $sources/train.py > "$work/torch" 2>&1 || echo "status $?: $(tail -n 1 "$work/torch")"
+		timeout -k 5 "$hangs" "$splitpin" run "$torchrun" --nproc-per-node=2 --rdzv-backend c10d --rdzv-endpoint localhost:0 $sources/train.py > "$work/torch" 2>&1 || echo "status $?: $(tail -n 1 "$work/torch")"
 		disjoint "$(worker 0)" "$(worker 1)"
 	)"
 fi

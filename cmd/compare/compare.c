@@ -198,7 +198,7 @@ judge_end(const struct compare_run *run, const struct job_end *end, struct files
 }
 
 static int
-run_once(struct compare *compare, const struct ways *ways, struct files *files)
+run_once(struct compare *compare, struct ways *ways, struct files *files)
 {
 	struct compare_run run = { .round = (unsigned)(compare->nruns / 2) + 1, .way = compare_way(compare->nruns) };
 	struct places *places = &compare->places[run.way];
@@ -218,7 +218,11 @@ run_once(struct compare *compare, const struct ways *ways, struct files *files)
 		return EXIT_FAILURE;
 	}
 	places_forget(places);
+	if (places->has_other_nodes)
+		ways_report(ways);
 	keep_output(files, run.round, run.way);
+	if (run.way == COMPARE_WITH)
+		reports_read(files->output, &compare->reports);
 	int status = judge_end(&run, &end, files);
 	compare->signal = end.signal;
 	if (status)
@@ -238,7 +242,7 @@ has_other_nodes(const struct compare *compare)
 }
 
 static int
-run_all(struct request *request, const struct ways *ways)
+run_all(struct request *request, struct ways *ways)
 {
 	struct compare *compare = &request->compare;
 	struct files files;
@@ -274,6 +278,7 @@ run(struct request *request)
 	ways_release(&ways);
 	places_release(&compare->places[COMPARE_WITHOUT]);
 	places_release(&compare->places[COMPARE_WITH]);
+	reports_release(&compare->reports);
 	free(compare->run);
 	return status;
 }

@@ -13,6 +13,7 @@
 
 #include "cmd/compare/places.h"
 #include "cmd/compare/ratio.h"
+#include "cmd/compare/reports.h"
 
 enum compare_way { COMPARE_WITHOUT, COMPARE_WITH, COMPARE_WAYS };
 
@@ -28,6 +29,7 @@ struct compare {
 	struct compare_run *run;	/* those that ended well, in their order */
 	size_t nruns;
 	struct places places[COMPARE_WAYS];
+	struct reports reports;	/* of the last run with splitpin that reported */
 	bool is_alone;		/* --alone */
 	const char *cpu_unknown;	/* why the CPU times are not those of the ranks; NULL: they are */
 	int signal;		/* by which it was ended before its time; 0: it was not */

@@ -87,6 +87,25 @@ print_way(const struct compare *compare, const struct compare_result *result, en
 }
 
 static void
+print_nodes(const struct reports *reports)
+{
+	fputs("  \"nodes\": [", stdout);
+	for (size_t i = 0; i < reports->n; i++) {
+		const struct report *report = &reports->report[i];
+		char cores[SUM_TEXT], threads[SUM_TEXT];
+
+		sum_range_format(&report->cores, cores);
+		sum_range_format(&report->threads, threads);
+		cmd_json_member(i ? ",\n    { \"node\": " : "\n    { \"node\": ", report->node);
+		printf(", \"ranks\": %u, \"cores\": \"%s\", \"threads\": \"%s\", \"warnings\": %u, \"cpus\": ", report->ranks, cores,
+		       threads, report->warnings);
+		cmd_json_cpus(&report->cpus);
+		fputs(" }", stdout);
+	}
+	puts("],");
+}
+
+static void
 print_runs(const struct compare *compare)
 {
 	fputs("  \"runs\": [", stdout);
@@ -121,6 +140,7 @@ compare_print_json(const struct compare *compare)
 	puts(",");
 	for (enum compare_way way = 0; way < COMPARE_WAYS; way++)
 		print_way(compare, &result, way);
+	print_nodes(&compare->reports);
 	print_runs(compare);
 	free(doubt);
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/compare/compare.h"
+#include "cmd/terminal.h"
 
 #define COLUMN 31	/* of each way */
 #define ROWS 16		/* of ranks */
@@ -151,7 +152,7 @@ void
 compare_print_text(const struct compare *compare)
 {
 	struct compare_result result = compare_conclude(compare);
-	char *sentence = compare_sentence(&result), *doubt = compare_doubt(compare);
+	char *sentence = compare_sentence(&result), *doubt = compare_doubt(compare), *nodes = reports_sentence(&compare->reports);
 
 	printf("%s\n", sentence);
 	if (doubt)
@@ -159,8 +160,11 @@ compare_print_text(const struct compare *compare)
 	if (compare->signal)
 		printf("ended by a signal (%s) after %zu of %u runs: results so far\n",
 		       strsignal(compare->signal), compare->nruns, 2 * compare->rounds);
+	if (nodes)
+		terminal_print(0, 4, "with splitpin: %s", nodes);
 	if (compare->nruns)
 		print_table(compare, &result);
 	free(sentence);
 	free(doubt);
+	free(nodes);
 }

@@ -9,6 +9,8 @@
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 
+#define REPORT "SPLITPIN_REPORT"
+
 static size_t
 length(char *const *words)
 {
@@ -95,19 +97,53 @@ set_without(struct ways *ways, bool is_by_file)
 	free(before);
 }
 
+/* A report in a run's output shows what each node has; what the user has asked for is left as it is. */
+static bool
+may_report(void)
+{
+	return !getenv(REPORT) && !getenv("SPLITPIN_DEBUG") && !getenv("SPLITPIN_LOG");
+}
+
+/* What is known before the ranks are seen: srun's are no descendants, and Open MPI's -x is typed now. */
+static bool
+has_other_nodes(const struct target *target)
+{
+	const char *nodes = getenv("SLURM_JOB_NUM_NODES");
+
+	if (target->launcher == TARGET_OPENMPI)
+		return target_names_others(target->arguments, target->length);
+	return target->launcher == TARGET_SRUN && nodes && atol(nodes) > 1;
+}
+
+void
+ways_report(struct ways *ways)
+{
+	char **environment = ways->environment[COMPARE_WITH];
+
+	if (!ways->may_report)
+		return;
+	size_t n = length(environment);
+	environment = cmd_enlarge(environment, n + 2, sizeof(*environment));
+	environment[n] = REPORT "=1";
+	environment[n + 1] = NULL;
+	ways->environment[COMPARE_WITH] = environment;
+	ways->may_report = false;
+}
+
 static void
 set_commands(struct ways *ways, const struct cmd_settings *settings, const struct target *target, char *const command[],
-	     bool is_by_file)
+	     bool is_by_file, bool reports)
 {
 	/* It hands variables on to other nodes only where -x names them. */
 	bool is_told = target->launcher == TARGET_OPENMPI && target->reach.here && !target->reach.others && !target->is_in_shell;
-	char **entry = cmd_allocate(settings->n + 2, sizeof(*entry));
+	char **entry = cmd_allocate(settings->n + 3, sizeof(*entry));
 
 	entry[0] = is_told && is_by_file ? "SPLITPIN" : NULL;
 	ways->command[COMPARE_WITHOUT] = target_give(target, command, entry);
 	entry[0] = is_told ? "LD_PRELOAD" : NULL;
 	for (size_t i = 0; i < settings->n; i++)
 		entry[i + 1] = settings->entry[i];
+	entry[settings->n + 1] = reports ? REPORT : NULL;
 	ways->command[COMPARE_WITH] = target_give(target, command, entry);
 	free(entry);
 }
@@ -124,12 +160,16 @@ find(struct ways *ways, const struct run_request *request, const struct target *
 	if (target->launcher == TARGET_SRUN)
 		ways->cpu_unknown = "srun's ranks are children of Slurm's daemon";
 	set_without(ways, is_by_file);
-	set_commands(ways, &request->settings, target, command, is_by_file);
 	int status = prepare(ways, request);
 	if (status)
 		return status;
 	run_be_alone(target);
+	ways->may_report = may_report();
+	bool reports = ways->may_report && has_other_nodes(target);
+	set_commands(ways, &request->settings, target, command, is_by_file, reports);
 	ways->environment[COMPARE_WITH] = copy(environ);
+	if (reports)
+		ways_report(ways);
 	char *why = why_the_same(request, target);
 	if (why) {
 		cmd_complain("nothing to compare: %s", why);

@@ -336,7 +336,7 @@ print_sentence(const struct sum sum[], size_t n)
 		ranks += sum[i].ranks;
 	if (n < 2 || !ranks)
 		return;
-	char *sentence = sums_sentence(sum, n);
+	char *sentence = sums_sentence(sum, n, "busy thread");
 	terminal_print(0, 4, "%s", sentence);
 	free(sentence);
 }

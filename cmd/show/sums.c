@@ -11,19 +11,15 @@
 #define MARK "=\t"		/* no node's name begins with it */
 #define NAMED 4			/* nodes in a clause, at most */
 
-struct range {
-	uint32_t least, most;
-};
-
-static void
-widen(struct range *range, uint32_t value)
+void
+sum_range_add(struct sum_range *range, uint32_t value)
 {
 	range->least = range->most ? (uint32_t)sp_smaller(range->least, value) : value;
 	range->most = (uint32_t)sp_larger(range->most, value);
 }
 
-static void
-format_range(const struct range *range, char text[SUM_TEXT])
+void
+sum_range_format(const struct sum_range *range, char text[SUM_TEXT])
 {
 	if (!range->most)
 		snprintf(text, SUM_TEXT, "-");
@@ -47,7 +43,7 @@ add_threads(const struct show_rank *rank, struct sum *sum, struct sp_cpus *cpus)
 void
 sums_of(const struct show *show, struct sum *sum)
 {
-	struct range cores = { 0 }, threads = { 0 };
+	struct sum_range cores = { 0 }, threads = { 0 };
 	struct sp_cpus cpus = { 0 };
 
 	*sum = (struct sum){ .faults = (uint32_t)(show->nfaults + show->ncrowded) };
@@ -60,15 +56,15 @@ sums_of(const struct show *show, struct sum *sum)
 			if (!jobs_has_share(rank))
 				continue;
 			sum->ranks++;
-			widen(&cores, sp_machine_cores(job->machine, &rank->seat.share));
+			sum_range_add(&cores, sp_machine_cores(job->machine, &rank->seat.share));
 			if (rank->seat.threads)
-				widen(&threads, rank->seat.threads);
+				sum_range_add(&threads, rank->seat.threads);
 			add_threads(rank, sum, &cpus);
 		}
 	}
 	sum->cpus = sp_cpus_count(&cpus);
-	format_range(&cores, sum->cores);
-	format_range(&threads, sum->threads);
+	sum_range_format(&cores, sum->cores);
+	sum_range_format(&threads, sum->threads);
 }
 
 void
@@ -184,7 +180,7 @@ is_fuller(const struct sum *a, const struct sum *b)
 
 /* A job waits for its slowest node; where all are alike there is none. */
 static char *
-slowest(const struct sum sum[], size_t n)
+slowest(const struct sum sum[], size_t n, const char *thread)
 {
 	const struct sum *fullest = sum, *emptiest = sum;
 
@@ -194,7 +190,8 @@ slowest(const struct sum sum[], size_t n)
 	}
 	if (fullest->busy <= fullest->cpus || !is_fuller(fullest, emptiest))
 		return cmd_format("%s", "");
-	return cmd_format("slowest: %s, with %u busy threads on %u CPU%s", fullest->node, fullest->busy, fullest->cpus, sp_plural(fullest->cpus));
+	return cmd_format("slowest: %s, with %u %ss on %u CPU%s", fullest->node, fullest->busy, thread, fullest->cpus,
+			  sp_plural(fullest->cpus));
 }
 
 static char *
@@ -224,7 +221,7 @@ heading(const struct sum sum[], size_t n)
 }
 
 char *
-sums_sentence(const struct sum sum[], size_t n)
+sums_sentence(const struct sum sum[], size_t n, const char *thread)
 {
 	char *ranks = differences("ranks", ranks_of, sum, n), *cores = differences("cores of a rank", cores_of, sum, n);
 	char *threads = differences("threads of a rank", threads_of, sum, n), *text = heading(sum, n);
@@ -234,6 +231,6 @@ sums_sentence(const struct sum sum[], size_t n)
 	text = append(text, "; ", ranks);
 	text = append(text, "; ", cores);
 	text = append(text, "; ", threads);
-	text = append(text, "; ", slowest(sum, n));
+	text = append(text, "; ", slowest(sum, n, thread));
 	return append(text, "; ", faulty(sum, n));
 }

@@ -30,7 +30,15 @@ void sums_print(const struct sum *sum);
 /* Take such a line off the end of what a node has printed.  False: there is none; sum is untouched. */
 bool sums_take(char *output, const char *node, struct sum *sum);
 
-/* One sentence on n nodes, from 1; the caller's, to free(). */
-char *sums_sentence(const struct sum sum[], size_t n);
+/* One sentence on n nodes, from 1, in which those that are busy are called a "busy thread"; the caller's, to free(). */
+char *sums_sentence(const struct sum sum[], size_t n, const char *thread);
+
+/* Of ranks, as struct sum has it; all zero: none is known. */
+struct sum_range {
+	uint32_t least, most;
+};
+
+void sum_range_add(struct sum_range *range, uint32_t value);
+void sum_range_format(const struct sum_range *range, char text[SUM_TEXT]);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/descriptor.h"
 #include "base/log.h"
+#include "base/shared_folder.h"
 
 #define OPENING (O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 
@@ -91,6 +92,12 @@ sp_log_file_problem(int error)
 	}
 }
 
+static bool
+is_told_elsewhere(const struct sp_log_file *file, int error)
+{
+	return file->is_alike && sp_folder_is_at_fault(error) && sp_folder_is_shared(file->path);
+}
+
 void
 sp_log_file_write(struct sp_log_file *file, const char *line, size_t length)
 {
@@ -98,7 +105,7 @@ sp_log_file_write(struct sp_log_file *file, const char *line, size_t length)
 		return;
 	int error = sp_log_file_append(file->path, line, length);
 
-	if (error && !atomic_exchange(&file->has_failed, true) && !file->is_quiet)
+	if (error && !atomic_exchange(&file->has_failed, true) && !file->is_quiet && !is_told_elsewhere(file, error))
 		sp_warn("host=%s cannot write to SPLITPIN_LOG=%s: %s; further lines are lost, the program continues",
 			file->host, file->path, sp_log_file_problem(error));
 }

@@ -28,6 +28,7 @@ struct sp_log_file {
 	char host[65];		/* of which a warning is */
 	bool as_json;
 	bool is_quiet;		/* another rank of the node reports what is wrong with the file */
+	bool is_alike;		/* another node, which reports it, has the same fault where they share the folder */
 	_Atomic bool has_failed;	/* nothing is written to it any more */
 };
 
@@ -48,7 +49,7 @@ int sp_log_file_append(const char *path, const char *line, size_t length);
 /* What an error of sp_log_file_append means, as a clause. */
 const char *sp_log_file_problem(int error);
 
-/* The same to this file.  The first error is a warning on standard error, unless is_quiet; lines after it are lost. */
+/* The same to this file.  The first error is a warning on standard error, unless another rank reports it; lines after it are lost. */
 void sp_log_file_write(struct sp_log_file *file, const char *line, size_t length);
 
 #endif

@@ -23,19 +23,34 @@ name_job(const struct sp_rank *rank, char *const environment[], char job[SP_JOB_
 		*strrchr(job, ',') = '\0';	/* how many ranks are on the node is no part of what the job is called */
 }
 
-static void
-begin_log(struct sp_lasting *lasting, const struct sp_settings *settings, const struct sp_pattern_values *values, bool is_first,
-	  struct sp_who *who)
+/* Whether the folder of a pattern has the same name on all nodes. */
+static bool
+has_one_folder(const char *pattern)
 {
-	int error = sp_log_file_init(&lasting->log, settings->config.log, values);
+	const char *end = strrchr(pattern, '/');
+
+	for (const char *c = pattern; end && (c = strchr(c, '%')) && c < end; c += 2)
+		if (strchr("hpr", c[1]))
+			return false;
+	return true;
+}
+
+static void
+begin_log(struct sp_lasting *lasting, const struct sp_settings *settings, const struct sp_pattern_values *values,
+	  const struct sp_rank *rank, char *const environment[], struct sp_who *who)
+{
+	const struct sp_config *config = &settings->config;
+	int error = sp_log_file_init(&lasting->log, config->log, values);
 
 	if (error) {
-		if (is_first)
+		if (sp_job_is_first_rank(rank, environment))
 			sp_warn_node(who, "SPLITPIN_LOG is too long for a file name: its lines go to standard error");
 		return;
 	}
-	/* Where all ranks write, and the same holds for all, the first one is enough to say so. */
-	lasting->log.is_quiet = settings->config.debug && values->local_rank != 0;
+	/* Where all ranks write, and the same holds for all, the first one is enough to say so; and the first node, where all write. */
+	lasting->log.is_quiet = config->debug && values->local_rank != 0;
+	lasting->log.is_alike = (config->debug || config->report) && has_one_folder(config->log) &&
+				sp_job_first_node_is_alike(rank, environment);
 	who->log = &lasting->log;
 }
 
@@ -72,7 +87,7 @@ sp_lasting_begin(struct sp_lasting *lasting, const struct sp_settings *settings,
 		.host = who->host, .job = job, .local_rank = rank->local_rank, .user = getuid(), .pid = getpid() };
 
 	if (log)
-		begin_log(lasting, settings, &values, sp_job_is_first_rank(rank, environment), who);
+		begin_log(lasting, settings, &values, rank, environment, who);
 	if (record)
 		begin_record(&lasting->record, record, &values, environment, program);
 }

@@ -21,7 +21,7 @@ struct sp_shared {
 	bool is_node_shared;	/* all ranks have, since too few cores are free for all threads */
 	bool is_refused;	/* on -ENOSPC: found now, and not by another process of this rank */
 	bool is_reporter;		/* on -ENOSPC: of the ranks to which it happens this is the first */
-	bool is_expected;	/* on -ENOSPC: somebody asked for so many ranks, so that it is no warning */
+	bool is_expected;	/* on -ENOSPC: no warning, since somebody asked for so many ranks, or the node of the job's first rank has as many and warns */
 	bool waited_for_gpus;	/* not all ranks came to tell which GPUs they see, and this is the first to give up */
 	char domain_fault[128];	/* of the first rank: what is wrong with the lists of SPLITPIN_DOMAIN, which hold nevertheless; or empty */
 	bool waited_in_vain;	/* not all ranks of the node came, and this is the first to give up */

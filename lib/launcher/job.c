@@ -15,6 +15,7 @@
 #include "base/process.h"
 
 #define BY_PROCESS "process "
+#define NETWORK 32		/* room for the name of a network name space */
 #define ID 280			/* room for a name without the number of ranks; PMIx's have 255 at most */
 
 /* NULL for no variable, too. */
@@ -124,18 +125,57 @@ ancestor_name(pid_t pid, const struct sp_rank *rank, char text[ID])
 	return error;
 }
 
+/* "net:[4026531840]".  One that may not be asked is in the own one, as far as is known. */
+static bool
+read_network(pid_t pid, char network[NETWORK])
+{
+	char path[40];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)pid);
+	ssize_t n = readlink(path, network, NETWORK - 1);
+	if (n < 0)
+		n = readlink("/proc/self/ns/net", network, NETWORK - 1);
+	network[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/*
+ * What tells this node of the job from others that have the same /dev/shm: " on n1",
+ * or " in net:[4026531840]".  It rests on the environment alone, since PMIx cannot
+ * be asked for other processes.
+ */
+static void
+add_node(pid_t pid, const struct sp_rank *rank, char *const environment[], char *text)
+{
+	const struct sp_rank its = { .local_size = rank->local_size, .from = rank->from };
+	size_t length = strlen(text), room = SP_JOB_NAME - length;
+	char network[NETWORK];
+
+	if (!sp_job_has_other_nodes(&its, environment))
+		return;
+	const char *node = sp_job_node(&its, environment);
+	if (node && !strchr(node, ','))
+		snprintf(text + length, room, " on %s", node);
+	else if (read_network(pid, network))
+		snprintf(text + length, room, " in %s", network);
+}
+
 int
 sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME])
 {
 	char id[ID];
 	enum sp_launcher launcher = sp_launcher_find(rank->from);
 	int error = launcher == SP_LAUNCHER_ALONE ? own_name(pid, id) : given_name(launcher, environment, id);
+	bool is_given = !error && launcher != SP_LAUNCHER_ALONE;
 
 	if (error == -ENOENT)
 		error = ancestor_name(pid, rank, id);
-	if (!error)
-		snprintf(text, SP_JOB_NAME, "%s, %u rank%s", id, rank->local_size, sp_plural(rank->local_size));
-	return error;
+	if (error)
+		return error;
+	snprintf(text, SP_JOB_NAME, "%s, %u rank%s", id, rank->local_size, sp_plural(rank->local_size));
+	if (is_given)
+		add_node(pid, rank, environment, text);
+	return 0;
 }
 
 int
@@ -214,13 +254,20 @@ sp_job_batch_id(char *const environment[])
 	return id && *id ? id : NULL;
 }
 
-bool
-sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
+/* On all nodes; 0: not known. */
+static uint32_t
+count_ranks(const struct sp_rank *rank, char *const environment[])
 {
 	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->ranks);
 	uint32_t ranks = rank->job_size;
 
-	return (ranks || (value && sp_ascii_number(value, &ranks))) && ranks > rank->local_size;
+	return ranks || (value && sp_ascii_number(value, &ranks)) ? ranks : 0;
+}
+
+bool
+sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
+{
+	return count_ranks(rank, environment) > rank->local_size;
 }
 
 /* The variable of another launcher may be inherited from the node where the job began. */
@@ -232,15 +279,43 @@ sp_job_node(const struct sp_rank *rank, char *const environment[])
 	return node && sp_job_has_other_nodes(rank, environment) ? node : NULL;
 }
 
+/* The rank's number in a job that has other nodes. */
+static bool
+is_numbered(const struct sp_rank *rank, char *const environment[], uint32_t *number)
+{
+	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->world);
+
+	return sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, number);
+}
+
 bool
 sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[])
 {
-	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->world);
 	uint32_t number;
 
-	if (sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, &number))
-		return number == 0;
-	return rank->local_rank == 0;
+	return is_numbered(rank, environment, &number) ? number == 0 : rank->local_rank == 0;
+}
+
+/* Slurm's "4(x2),2", where not all nodes have equally many. */
+static bool
+has_uneven_nodes(char *const environment[])
+{
+	const char *cpus = sp_environment_value(environment, "SLURM_JOB_CPUS_PER_NODE");
+
+	return cpus && strchr(cpus, ',');
+}
+
+bool
+sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[])
+{
+	uint32_t number, ranks = count_ranks(rank, environment), here = rank->local_size;
+
+	if (!is_numbered(rank, environment, &number) || !here || ranks % here || has_uneven_nodes(environment))
+		return false;
+	uint32_t nodes = ranks / here;
+	bool may_be_in_order = number % here == rank->local_rank, may_be_in_turn = number / nodes == rank->local_rank;
+
+	return (may_be_in_order || may_be_in_turn) && !(may_be_in_order && number / here == 0) && !(may_be_in_turn && number % nodes == 0);
 }
 
 bool

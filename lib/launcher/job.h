@@ -19,7 +19,9 @@
  * the manager's job, if the rank is read from its variables; else of the nearest
  * ancestor process that is no rank of the job, by pid and start time.  The
  * number of ranks is a part of it: one process may start two jobs (a shell,
- * with SPLITPIN_LOCAL_RANK).
+ * with SPLITPIN_LOCAL_RANK).  Where variables name a job that has other nodes, so
+ * is the node, since two nodes may share a /dev/shm (containers, two slurmd):
+ * behind the last comma, by the launcher's name or its network name space.
  *
  * A shell that sets SPLITPIN_LOCAL_RANK for itself alone, and then starts the
  * program instead of executing it, is taken for the launcher.
@@ -78,6 +80,15 @@ const char *sp_job_node(const struct sp_rank *rank, char *const environment[]);
  * first of each node.
  */
 bool sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[]);
+
+/*
+ * Whether the job's rank 0 is on another node that has as many ranks as this one:
+ * what follows from that number is reported there.  It follows from the numbers
+ * of the ranks where all nodes have equally many, in order or in turn.  False
+ * where that cannot be told, or the batch system gave nodes different numbers
+ * of CPUs.
+ */
+bool sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[]);
 
 /*
  * Whether MPI_Comm_spawn started this process: it then counts its ranks anew,

@@ -92,6 +92,19 @@ beside() {
 	start "${run[@]}" "${options[@]}" "${passed[@]}" -n 1 "$program" "$to/at" : -n 1 "${without[@]}" "$program" "$to/at"
 }
 
+# uneven WAY N M: N ranks on node a, and M on node b.
+uneven() {
+	local way=$1 n=$2 m=$3 passed
+	with_each -genv
+	case $way in
+	mpich) start "$(mpi_tool mpich mpirun)" -hosts "a:$n,b:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	mpich5) start "$mpich5/bin/mpiexec" -hosts "a:$n,b:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	intel)
+		printf 'a:%s\nb:%s\n' "$n" "$m" > "$to/machines"
+		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	esac
+}
+
 # two_names WAY N M: N ranks on node b, and M on it by its other name.
 two_names() {
 	local way=$1 n=$2 m=$3 passed
@@ -103,6 +116,13 @@ two_names() {
 		printf 'b:%s\nb-ib:%s\n' "$n" "$m" > "$to/machines"
 		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" -genv I_MPI_PIN 0 -n $((n + m)) "$program" "$to/at" ;;
 	esac
+}
+
+# twins N M: under Slurm, N ranks on node b, and M on it by its second slurmd; M is N or less.
+twins() {
+	local list
+	list=$(printf ',%s' "LD_PRELOAD=$library_path" "${vars[@]}")
+	start salloc --quiet --exclusive -p twins -N 2 srun -N 2 -n $(($1 + $2)) --ntasks-per-node="$1" --mpi=pmi2 --export="ALL$list" "$program" "$to/at"
 }
 
 # typed WAY [OPTION...] -- COMMAND...: one rank on each node, as a user types it,

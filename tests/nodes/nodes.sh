@@ -5,8 +5,9 @@
 #
 #   nodes_start FOLDER        0, or 1 with the reason in $nodes_why.  In both nodes
 #                             FOLDER/local is a folder of its own: FOLDER/n/NAME
-#   on NODE COMMAND...        there, as root, with a clean environment; a minute at most
-#   nodes_slurm               Slurm's daemons on both; 0, or 1 with $slurm_why
+#   on NODE COMMAND...        there, as root, with a clean environment; $hangs seconds at most
+#   nodes_slurm               Slurm's daemons on both; 0, or 1 with $slurm_why.  On b runs
+#                             a second slurmd, of node c, for jobs in the partition twins
 #   nodes_stop                ends all of that
 #
 # b has a second name, b-ib.  All of it dies with this shell, however that ends.
@@ -62,11 +63,14 @@ nodes_init='
 	: > "$0/ready-$1"
 	wait'
 
-# nodes_until COMMAND: wait until it succeeds, ten seconds at most.
+# nodes_until COMMAND: wait until it succeeds, two minutes at most, while both nodes run.
 nodes_until() {
-	local i
-	for ((i = 0; i < 200; i++)); do
+	local end=$((SECONDS + 120)) pid
+	while [ $SECONDS -lt $end ]; do
 		"$@" > /dev/null 2>&1 && return
+		for pid in "${nodes_pids[@]}"; do
+			kill -0 "$pid" 2>/dev/null || return
+		done
 		sleep 0.05
 	done
 	return 1
@@ -101,7 +105,7 @@ nodes_start() {
 on() {
 	local pid
 	pid=$(cat "$nodes_folder/pid-$1")
-	timeout -k 5 60 nsenter -t "$pid" -m -u -i -n -p --wd="$PWD" env -i HOME=/root USER=root TERM=dumb LC_ALL=C \
+	timeout -k 5 "$hangs" nsenter -t "$pid" -m -u -i -n -p --wd="$PWD" env -i HOME=/root USER=root TERM=dumb LC_ALL=C \
 		PATH="$nodes_folder/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" \
 		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 		OMPI_MCA_btl_vader_single_copy_mechanism=none ${SLURM_CONF:+SLURM_CONF="$SLURM_CONF"} "${@:2}" < /dev/null
@@ -122,12 +126,14 @@ nodes_slurm() {
 		command -v $tool >/dev/null || { slurm_why="no $tool: run make deps check"; return 1; }
 	done
 	rm -rf "$f"
-	mkdir -p "$f"/{state,spool-a,spool-b,tmp-a,tmp-b}
+	mkdir -p "$f"/{state,spool-a,spool-b,spool-c,tmp-a,tmp-b,tmp-c}
 	slurm_folder=$f
 	slurm_configure "$f" a n1 n2
 	sed -i -e 's/^SlurmctldHost=.*/SlurmctldHost=a(10.77.9.1)/' -e '/^CommunicationParameters/d' -e 's/OverSubscribe=.*/OverSubscribe=NO/' \
 		-e 's/^NodeName=n1 NodeAddr=[^ ]*\(.*\) NodeHostname=a/NodeName=a NodeAddr=10.77.9.1\1/' \
-		-e 's/^NodeName=n2 NodeAddr=[^ ]*\(.*\) NodeHostname=a/NodeName=b NodeAddr=10.77.9.2\1/' "$f/slurm.conf"
+		-e 's/^NodeName=n2 NodeAddr=[^ ]*\(.*\) NodeHostname=a/NodeName=b NodeAddr=10.77.9.2\1/' -e 's/ Nodes=ALL/ Nodes=a,b/' "$f/slurm.conf"
+	sed -n 's/^NodeName=b\(.*\) Port=[0-9]*/NodeName=c\1 Port=6999/p' "$f/slurm.conf" > "$f/twin"
+	cat "$f/twin" - >> "$f/slurm.conf" <<< 'PartitionName=twins Nodes=b,c MaxTime=INFINITE State=UP'
 	export SLURM_CONF=$f/slurm.conf
 	(umask 077; head -c 1024 /dev/urandom > "$f/munge.key")
 	nodes_daemon a munged munged --foreground --force --key-file="$f/munge.key" --socket="$f/munge.sock" \
@@ -137,11 +143,12 @@ nodes_slurm() {
 	nodes_daemon a slurmctld slurmctld -D -c
 	nodes_daemon a slurmd-a slurmd -D -c -N a
 	nodes_daemon b slurmd-b slurmd -D -c -N b
+	nodes_daemon b slurmd-c slurmd -D -c -N c
 	slurm_why="its nodes do not become idle"
 	nodes_until nodes_are_idle || { slurm_ended; return 1; }
 }
 
-nodes_are_idle() { [ "$(on a sinfo -h -N -t idle | wc -l)" = 2 ]; }
+nodes_are_idle() { [ "$(on a sinfo -h -N -t idle -o %N | sort -u | wc -l)" = 3 ]; }
 
 nodes_stop() {
 	local pid

@@ -39,6 +39,9 @@ CALLED(int, execv, (const char *p, char *const v[]))
 CALLED(int, execvp, (const char *p, char *const v[]))
 CALLED(int, execvpe, (const char *p, char *const v[], char *const e[]))
 CALLED(int, fexecve, (int f, char *const v[], char *const e[]))
+#if __GLIBC_PREREQ(2, 34)
+CALLED(int, execveat, (int f, const char *p, char *const v[], char *const e[], int o))
+#endif
 CALLED(int, execl, (const char *p, const char *a, ...))
 CALLED(int, execlp, (const char *p, const char *a, ...))
 CALLED(int, execle, (const char *p, const char *a, ...))
@@ -76,6 +79,9 @@ main(void)
 	sum += pthread_getaffinity_np(pthread_self(), sizeof(set), &set) + pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 	sum += sched_getaffinity(0, sizeof(set), &set) + sched_setaffinity(0, sizeof(set), &set);
 	sum += execve("", words, environ) + execv("", words) + execvp("", words) + execvpe("", words, environ);
+#if __GLIBC_PREREQ(2, 34)
+	sum += execveat(-1, "", words, environ, 0);
+#endif
 	sum += fexecve(-1, words, environ) + execl("", "", NULL) + execlp("", "", NULL) + execle("", "", NULL, environ);
 	sum += posix_spawn(&pid, "", NULL, NULL, words, environ) + posix_spawnp(&pid, "", NULL, NULL, words, environ);
 	sum += system("") + (popen("", "r") != NULL);

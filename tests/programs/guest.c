@@ -100,6 +100,11 @@ static void fail_execvpe(void) { execvpe("", echo, variables); }
 static void fail_execv(void) { execv(MISSING, echo); }
 static void fail_execvp(void) { execvp(MISSING, echo); }
 static void fail_fexecve(void) { fexecve(-1, echo, variables); }
+#if __GLIBC_PREREQ(2, 34)
+static void fail_execveat(void) { execveat(AT_FDCWD, MISSING, echo, variables, 0); }
+#else
+static void fail_execveat(void) { execve(MISSING, echo, variables); }
+#endif
 static void fail_execl(void) { execl(MISSING, "a", "b", "c", "d", "e", "f", "g", "h", (char *)NULL); }
 static void fail_execlp(void) { execlp("", "a", (char *)NULL); }
 static void fail_execle(void) { execle(MISSING, "a", "b", (char *)NULL, variables); }
@@ -112,7 +117,7 @@ static const struct way {
 } ways[] = {
 	WAY(execve), WAY(execvpe), WAY(execv), WAY(execvp), WAY(fexecve), WAY(execveat),
 	WAY(execl), WAY(execl_none), WAY(execlp), WAY(execle),
-	FAIL(execve), FAIL(execvpe), FAIL(execv), FAIL(execvp), FAIL(fexecve),
+	FAIL(execve), FAIL(execvpe), FAIL(execv), FAIL(execvp), FAIL(fexecve), FAIL(execveat),
 	FAIL(execl), FAIL(execlp), FAIL(execle),
 };
 #define NWAYS (sizeof(ways) / sizeof(ways[0]))

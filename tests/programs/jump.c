@@ -1,8 +1,8 @@
 /*
- * A handler leaves by siglongjmp while the rank settles, which takes longer than
- * the alarm: somebody else has the lock.
+ * A handler of SIGALRM leaves by siglongjmp.  The signal comes while the rank
+ * settles, or after that: somebody else sends it.
  *
- *   jump MILLISECONDS
+ *   jump
  *
  * Prints what holds after that: "fewer CPUs, cancellation enabled, signal not
  * blocked", where the rank is one of several and the handler has waited.
@@ -14,8 +14,6 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/time.h>
 
 typedef void *start_tool_fn(unsigned int version, const char *runtime);
 
@@ -37,10 +35,9 @@ leave(int signal)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
 	start_tool_fn *sign = (start_tool_fn *)dlsym(RTLD_DEFAULT, "ompt_start_tool");
-	struct itimerval alarm = { .it_value = { .tv_usec = argc > 1 ? atol(argv[1]) * 1000 : 0 } };
 	const int before = count_cpus();
 	int cancel;
 	sigset_t blocked;
@@ -49,7 +46,6 @@ main(int argc, char **argv)
 		return 2;
 	signal(SIGALRM, leave);
 	if (sigsetjmp(back, 1) == 0) {
-		setitimer(ITIMER_REAL, &alarm, NULL);
 		sign(3, "none");
 		/* At the latest now. */
 		for (;;)

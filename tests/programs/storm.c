@@ -117,6 +117,12 @@ reap(struct turn *turn, pid_t pid, int expected)
 		      "a child has failed", &turn->expected, NULL);
 }
 
+#if __GLIBC_PREREQ(2, 34)
+#define HAS_EXECVEAT
+#define EXECS 9
+#else
+#define EXECS 8
+#endif
 #define NAME "mask"
 static void
 exec_mask(int way, const char *text)
@@ -148,9 +154,13 @@ exec_mask(int way, const char *text)
 	case 7:
 		fexecve(open(mask_program, O_RDONLY | O_CLOEXEC), argv, environ);
 		break;
+#ifdef HAS_EXECVEAT
+	case 8:
+		execveat(AT_FDCWD, mask_program, argv, environ, 0);
+		break;
+#endif
 	}
 }
-#define EXECS 8
 
 static void
 exec_missing(int way)
@@ -182,6 +192,11 @@ exec_missing(int way)
 	case 7:
 		fexecve(-1, argv, environ);
 		break;
+#ifdef HAS_EXECVEAT
+	case 8:
+		execveat(-1, "missing", argv, environ, 0);
+		break;
+#endif
 	}
 }
 

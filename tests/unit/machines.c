@@ -150,11 +150,29 @@ machine_without(struct sp_machine *machine, const char *list)
 struct sp_cpus
 cpus_of_list(const char *list)
 {
-	struct sp_cpus set;
+	struct sp_cpus set = { 0 };
 
-	if (sp_cpus_parse(list, &set))
+	if (*list && sp_cpus_parse(list, &set))
 		abort();
 	return set;
+}
+
+const char *
+list_of_cpus(const struct sp_cpus *set)
+{
+	static char list[SP_CPUS_TEXT];
+
+	return sp_cpus_format(set, list, sizeof(list));
+}
+
+uint32_t
+count_cores(const struct sp_machine *machine)
+{
+	uint32_t cores = machine->ncpus > 0;
+
+	for (uint32_t i = 1; i < machine->ncpus; i++)
+		cores += machine->pu[i].core != machine->pu[i - 1].core;
+	return cores;
 }
 
 struct sp_machine *

@@ -52,7 +52,12 @@ struct sp_machine *machine_within(const struct sp_machine *machine, const struct
 /* The part outside a list; frees the whole. */
 struct sp_machine *machine_without(struct sp_machine *machine, const char *list);
 
-/* The set that a list names, which must be one. */
+uint32_t count_cores(const struct sp_machine *machine);
+
+/* The set that a list names, which must be one; "": the empty one. */
 struct sp_cpus cpus_of_list(const char *list);
+
+/* The list of a set, in room that the next call uses too. */
+const char *list_of_cpus(const struct sp_cpus *set);
 
 #endif

@@ -114,6 +114,16 @@ start_rank(int rank, int (*body)(int rank, void *data), void *data)
 }
 
 int
+pause_for_ever(int rank, void *data)
+{
+	(void)rank;
+	(void)data;
+	for (;;)
+		pause();
+	return 0;
+}
+
+int
 status_of(pid_t pid)
 {
 	int status;

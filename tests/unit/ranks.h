@@ -37,6 +37,9 @@ pid_t start_rank(int rank, int (*body)(int rank, void *data), void *data);
 /* The exit status of such a process, or 128 and its signal. */
 int status_of(pid_t pid);
 
+/* A body that never returns. */
+int pause_for_ever(int rank, void *data);
+
 /* Start n of them at once, and return how many did not end with 0. */
 int run_ranks(int n, int (*body)(int rank, void *data), void *data);
 

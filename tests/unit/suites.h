@@ -82,5 +82,6 @@ Suite *suite_show(void);
 Suite *suite_elf_file(void);
 Suite *suite_ratio(void);
 Suite *suite_places(void);
+Suite *suite_reports(void);
 
 #endif

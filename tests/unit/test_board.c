@@ -1731,7 +1731,7 @@ START_TEST(a_message_has_a_name)
 END_TEST
 
 static int
-pause_for_ever(int rank, void *data)
+tell_and_pause(int rank, void *data)
 {
 	(void)rank;
 	*(atomic_int *)data = getpid();
@@ -1746,7 +1746,7 @@ speak_and_leave_child(int rank, void *data)
 	(void)rank;
 	if (!sp_board_speaks_first(own_job(), "no board"))
 		return 1;
-	start_rank(0, pause_for_ever, data);
+	start_rank(0, tell_and_pause, data);
 	while (!*(atomic_int *)data)
 		sleep_ms(1);
 	return 0;
@@ -1769,7 +1769,7 @@ take_name_as_user(int rank, void *data)
 	(void)rank;
 	if (setgid(4711) != 0 || setuid(4711) != 0 || take_name(own_job(), "no board") < 0)
 		*(atomic_int *)data = 2;
-	return pause_for_ever(rank, data);
+	return tell_and_pause(rank, data);
 }
 
 /* Nobody can keep another user's ranks from speaking. */

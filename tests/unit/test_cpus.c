@@ -6,23 +6,7 @@
 #include <string.h>
 
 #include "cpus.h"
-
-static struct sp_cpus
-set_of(const char *list)
-{
-	struct sp_cpus set;
-
-	ck_assert_int_eq(sp_cpus_parse(list, &set), 0);
-	return set;
-}
-
-static const char *
-text_of(const struct sp_cpus *set)
-{
-	static char text[SP_CPUS_TEXT];
-
-	return sp_cpus_format(set, text, sizeof(text));
-}
+#include "machines.h"
 
 START_TEST(a_set_holds_what_was_added)
 {
@@ -59,7 +43,7 @@ END_TEST
 
 START_TEST(sets_compare)
 {
-	struct sp_cpus a = set_of("0-3,100"), b = set_of("3,100"), c = set_of("4-99");
+	struct sp_cpus a = cpus_of_list("0-3,100"), b = cpus_of_list("3,100"), c = cpus_of_list("4-99");
 
 	ck_assert(sp_cpus_intersect(&a, &b));
 	ck_assert(!sp_cpus_intersect(&a, &c));
@@ -72,23 +56,23 @@ END_TEST
 
 START_TEST(sets_combine)
 {
-	struct sp_cpus a = set_of("0-3,100"), b = set_of("3-5,100"), set;
+	struct sp_cpus a = cpus_of_list("0-3,100"), b = cpus_of_list("3-5,100"), set;
 
 	set = a;
 	sp_cpus_or(&set, &b);
-	ck_assert_str_eq(text_of(&set), "0-5,100");
+	ck_assert_str_eq(list_of_cpus(&set), "0-5,100");
 	set = a;
 	sp_cpus_and(&set, &b);
-	ck_assert_str_eq(text_of(&set), "3,100");
+	ck_assert_str_eq(list_of_cpus(&set), "3,100");
 	set = a;
 	sp_cpus_sub(&set, &b);
-	ck_assert_str_eq(text_of(&set), "0-2");
+	ck_assert_str_eq(list_of_cpus(&set), "0-2");
 }
 END_TEST
 
 START_TEST(next_walks_the_set)
 {
-	struct sp_cpus set = set_of("5,64,8191");
+	struct sp_cpus set = cpus_of_list("5,64,8191");
 
 	ck_assert_uint_eq(sp_cpus_next(&set, 0), 5);
 	ck_assert_uint_eq(sp_cpus_next(&set, 5), 5);
@@ -150,9 +134,9 @@ static const struct {
 
 START_TEST(lists_are_read_and_written)
 {
-	struct sp_cpus set = set_of(lists[_i].text);
+	struct sp_cpus set = cpus_of_list(lists[_i].text);
 
-	ck_assert_str_eq(text_of(&set), lists[_i].list);
+	ck_assert_str_eq(list_of_cpus(&set), lists[_i].list);
 }
 END_TEST
 
@@ -170,16 +154,16 @@ static const struct {
 
 START_TEST(wrong_lists_leave_the_set_alone)
 {
-	struct sp_cpus set = set_of("7");
+	struct sp_cpus set = cpus_of_list("7");
 
 	ck_assert_int_eq(sp_cpus_parse(wrong[_i].text, &set), wrong[_i].error);
-	ck_assert_str_eq(text_of(&set), "7");
+	ck_assert_str_eq(list_of_cpus(&set), "7");
 }
 END_TEST
 
 START_TEST(a_long_text_is_cut_after_a_whole_entry)
 {
-	struct sp_cpus set = set_of("0-3,8,10-11,13");
+	struct sp_cpus set = cpus_of_list("0-3,8,10-11,13");
 	char text[32];
 
 	ck_assert_str_eq(sp_cpus_format(&set, text, 15), "0-3,8,10-11,13");

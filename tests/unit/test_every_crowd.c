@@ -170,16 +170,6 @@ check(const struct sp_machine *machine, const struct sp_machine *usable, const s
 	free(owner);
 }
 
-static uint32_t
-count_cores(const struct sp_machine *machine)
-{
-	uint32_t cores = 0;
-
-	for (uint32_t i = 0; i < machine->ncpus; i++)
-		cores += i == 0 || machine->pu[i].core != machine->pu[i - 1].core;
-	return cores;
-}
-
 /* Recorded machines. */
 
 static glob_t files;

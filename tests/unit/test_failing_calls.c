@@ -420,14 +420,6 @@ START_TEST(why_a_board_cannot_be_opened)
 END_TEST
 
 static int
-pause_for_ever(int rank, void *data)
-{
-	(void)rank;
-	(void)data;
-	return pause();
-}
-
-static int
 interrupt(void)
 {
 	return EINTR;

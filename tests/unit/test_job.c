@@ -136,6 +136,42 @@ START_TEST(a_name_that_was_given)
 }
 END_TEST
 
+/* Two nodes of a job that have one /dev/shm have two boards; a job of one node needs no more than its name. */
+START_TEST(a_name_has_the_node_where_the_job_has_others)
+{
+	static const struct {
+		char *const environment[7];
+		const char *name;
+	} cases[] = {
+		{ { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "OMPI_COMM_WORLD_SIZE=4", "PMIX_NAMESPACE=j@1", "PMIX_HOSTNAME=a" },
+		  "PMIX_NAMESPACE j@1, 2 ranks on a" },
+		{ { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "OMPI_COMM_WORLD_SIZE=2", "PMIX_NAMESPACE=j@1", "PMIX_HOSTNAME=a" },
+		  "PMIX_NAMESPACE j@1, 2 ranks" },
+		{ { NAME, "OMPI_COMM_WORLD_LOCAL_RANK=1", "OMPI_COMM_WORLD_LOCAL_SIZE=2", "OMPI_COMM_WORLD_SIZE=4", "PMIX_NAMESPACE=j@1" },
+		  "PMIX_NAMESPACE j@1, 2 ranks in %s" },
+		{ { NAME, "I_MPI_HYDRA_UUID=b9-7", "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=1", "PMI_SIZE=2" }, "I_MPI_HYDRA_UUID b9-7, 1 rank in %s" },
+		{ { NAME, "I_MPI_HYDRA_UUID=b9-7", "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=1", "PMI_SIZE=1" }, "I_MPI_HYDRA_UUID b9-7, 1 rank" },
+	};
+	char name[SP_JOB_NAME], expected[SP_JOB_NAME], network[64] = "";
+
+	ck_assert_int_gt(readlink("/proc/self/ns/net", network, sizeof(network) - 1), 0);
+	strcpy(expected, cases[_i].name);
+	if (strstr(expected, "%s"))
+		strcpy(strstr(expected, "%s"), network);
+	ck_assert_str_eq(name_in(cases[_i].environment, name), expected);
+}
+END_TEST
+
+START_TEST(a_step_of_Slurm_of_two_nodes)
+{
+	char name[SP_JOB_NAME];
+	char *const environment[] = { NAME, "SLURM_JOB_ID=12", "SLURM_STEP_ID=3", "SLURM_LOCALID=1", "SLURM_NODEID=1", "SLURMD_NODENAME=n2",
+				      "SLURM_STEP_TASKS_PER_NODE=2(x2)", "SLURM_STEP_NUM_TASKS=4", NULL };
+
+	ck_assert_str_eq(name_in(environment, name), "slurm 12.3, 2 ranks on n2");
+}
+END_TEST
+
 START_TEST(a_step_of_Slurm)
 {
 	char name[SP_JOB_NAME];
@@ -350,6 +386,37 @@ START_TEST(the_first_rank_of_all_nodes)
 }
 END_TEST
 
+/* Of what the number of ranks on a node brings with it. */
+START_TEST(the_first_node_is_like_this_one)
+{
+	static const struct { const char *from, *ranks, *number, *cpus; uint32_t local_rank, local_size; bool is; } cases[] = {
+		/* in order: 0 1 2, 3 4 5 */
+		{ "hydra", "PMI_SIZE=6", "PMI_RANK=3", "A=B", 0, 3, true }, { "hydra", "PMI_SIZE=6", "PMI_RANK=5", "A=B", 2, 3, true },
+		{ "hydra", "PMI_SIZE=6", "PMI_RANK=0", "A=B", 0, 3, false }, { "hydra", "PMI_SIZE=6", "PMI_RANK=2", "A=B", 2, 3, false },
+		/* in turn: 0 3, 1 4, 2 5 */
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=6", "OMPI_COMM_WORLD_RANK=4", "A=B", 1, 2, true },
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=6", "OMPI_COMM_WORLD_RANK=2", "A=B", 0, 2, true },
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=6", "OMPI_COMM_WORLD_RANK=0", "A=B", 0, 2, false },
+		/* the second one of the first node in turn, or of the second in order */
+		{ "openmpi", "OMPI_COMM_WORLD_SIZE=6", "OMPI_COMM_WORLD_RANK=3", "A=B", 1, 2, false },
+		/* uneven: 0, 1 2 3; another order; more than the other nodes */
+		{ "hydra", "PMI_SIZE=4", "PMI_RANK=1", "A=B", 0, 3, false }, { "hydra", "PMI_SIZE=6", "PMI_RANK=4", "A=B", 0, 3, false },
+		{ "hydra", "PMI_SIZE=4", "PMI_RANK=3", "A=B", 2, 3, false },
+		/* one node, or a rank without a number */
+		{ "hydra", "PMI_SIZE=3", "PMI_RANK=1", "A=B", 1, 3, false }, { "hydra", "PMI_SIZE=6", "A=B", "A=B", 0, 3, false },
+		{ "hydra", "PMI_SIZE=6", "PMI_RANK=3", "A=B", 0, 0, false }, { "torchrun", "A=B", "RANK=3", "A=B", 0, 3, false },
+		/* nodes of which Slurm says that they are alike, or not */
+		{ "slurm", "SLURM_STEP_NUM_TASKS=6", "SLURM_PROCID=3", "SLURM_JOB_CPUS_PER_NODE=2(x2)", 0, 3, true },
+		{ "slurm", "SLURM_STEP_NUM_TASKS=6", "SLURM_PROCID=3", "SLURM_JOB_CPUS_PER_NODE=4,2", 0, 3, false },
+		{ "hydra", "PMI_SIZE=6", "PMI_RANK=3", "SLURM_JOB_CPUS_PER_NODE=4,2", 0, 3, false },
+	};
+	const struct sp_rank rank = { .local_rank = cases[_i].local_rank, .local_size = cases[_i].local_size, .from = cases[_i].from };
+	char *const environment[] = { (char *)cases[_i].ranks, (char *)cases[_i].number, (char *)cases[_i].cpus, NULL };
+
+	ck_assert_int_eq(sp_job_first_node_is_alike(&rank, environment), cases[_i].is);
+}
+END_TEST
+
 START_TEST(proxies_have_the_address_of_mpiexec)
 {
 	static const struct { const char *line; size_t length; const char *address; } cases[] = {
@@ -396,7 +463,9 @@ suite_job(void)
 	TCase *facts = tcase_create("facts"), *executed = tcase_create("executed anew");
 
 	tcase_add_loop_test(executed, a_name_that_was_given, 0, 4);
+	tcase_add_loop_test(executed, a_name_has_the_node_where_the_job_has_others, 0, 5);
 	tcase_add_test(executed, a_step_of_Slurm);
+	tcase_add_test(executed, a_step_of_Slurm_of_two_nodes);
 	tcase_add_test(executed, ranks_of_one_launcher_have_one_job);
 	tcase_add_loop_test(executed, shells_between_launcher_and_rank, 0, 2);
 	tcase_add_loop_test(executed, a_container_around_each_rank, 0, 6);
@@ -411,6 +480,7 @@ suite_job(void)
 	tcase_add_test(facts, ranks_that_MPI_Comm_spawn_started);
 	tcase_add_loop_test(facts, a_job_of_several_nodes, 0, 13);
 	tcase_add_loop_test(facts, the_first_rank_of_all_nodes, 0, 10);
+	tcase_add_loop_test(facts, the_first_node_is_like_this_one, 0, 18);
 	tcase_add_loop_test(facts, proxies_have_the_address_of_mpiexec, 0, 5);
 	tcase_add_test(facts, a_batch_system_names_the_job);
 	suite_add_tcase(suite, facts);

@@ -201,14 +201,6 @@ terms_of(int number)
 	return &terms;
 }
 
-static void
-check_list(const struct sp_cpus *set, const char *list)
-{
-	char text[SP_CPUS_TEXT];
-
-	ck_assert_str_eq(sp_cpus_format(set, text, sizeof(text)), list);
-}
-
 /* Who discovers. */
 
 START_TEST(the_first_discovers_and_makes_the_board)
@@ -223,7 +215,7 @@ START_TEST(the_first_discovers_and_makes_the_board)
 	ck_assert_ptr_null(first->problem);
 	ck_assert_ptr_null(first->note);
 	ck_assert_uint_eq(first->terms.how, SP_TERMS_ALONE);
-	check_list(&first->allowed, "0-15");
+	ck_assert_str_eq(list_of_cpus(&first->allowed), "0-15");
 	ck_assert_uint_eq(node->devices, 0);
 	ck_assert_uint_eq(shm_files(), 1);
 	leave(0);
@@ -240,7 +232,7 @@ START_TEST(the_second_reads_the_same_machine)
 	ck_assert_uint_eq(node->discoveries, 1);
 	ck_assert_mem_eq(second->machine, first->machine, sp_machine_size(CORES));
 	ck_assert_str_eq(second->job, first->job);
-	check_list(&second->allowed, "0-15");
+	ck_assert_str_eq(list_of_cpus(&second->allowed), "0-15");
 	ck_assert_int_eq(process_at(1), getpid());
 	ck_assert_uint_eq(shm_files(), 1);
 	leave(1);
@@ -536,11 +528,11 @@ START_TEST(cores_of_another_job_are_left_to_it)
 	pid_t other = start_joined(0);
 	node->job = "SLURM_JOB_ID=8";
 	struct sp_joined *first = joined(0);
-	check_list(&first->terms.taken, "0,4,8,12");
+	ck_assert_str_eq(list_of_cpus(&first->terms.taken), "0,4,8,12");
 	ck_assert_uint_eq(first->terms.how, SP_TERMS_BESIDE);
 	struct sp_joined *second = joined(1);
 	ck_assert(!second->discovered);
-	check_list(&second->terms.taken, "0,4,8,12");
+	ck_assert_str_eq(list_of_cpus(&second->terms.taken), "0,4,8,12");
 	leave(1);
 	leave(0);
 	node->config.neighbours = SP_NEIGHBOURS_IGNORE;
@@ -556,11 +548,11 @@ START_TEST(a_job_leaves_what_its_threads_do_not_need)
 		return;
 	node->threads = 2;
 	pid_t other = start_joined(0);
-	check_list(&terms_of(0)->claim, "0,4,8,12");
+	ck_assert_str_eq(list_of_cpus(&terms_of(0)->claim), "0,4,8,12");
 	node->job = "SLURM_JOB_ID=8";
 	struct sp_joined *first = joined(0);
-	check_list(&first->terms.taken, "0,4,8,12");
-	check_list(&first->terms.claim, "1-3,5");
+	ck_assert_str_eq(list_of_cpus(&first->terms.taken), "0,4,8,12");
+	ck_assert_str_eq(list_of_cpus(&first->terms.claim), "1-3,5");
 	ck_assert_uint_eq(first->need[0], 2);
 	ck_assert_uint_eq(first->need[1], 2);
 	leave(0);
@@ -593,7 +585,7 @@ START_TEST(cores_that_the_user_names_are_not_exchanged)
 	node->config.policy.domain = SP_DOMAIN_LISTS;
 	node->config.policy.lists = _i ? "1:2:3:4" : "1:2:3:5";
 	joined(0);
-	check_list(&terms_of(0)->claim, _i ? "1-4" : "1-3,5");
+	ck_assert_str_eq(list_of_cpus(&terms_of(0)->claim), _i ? "1-4" : "1-3,5");
 	leave(0);
 	end_joined(other);
 }
@@ -606,7 +598,7 @@ START_TEST(a_job_claims_what_it_may_use)
 	if (!open_node(1))
 		return;
 	joined(0);
-	check_list(&terms_of(0)->claim, "0-15");
+	ck_assert_str_eq(list_of_cpus(&terms_of(0)->claim), "0-15");
 	ck_assert(!common_of(0)->dry_run);
 	leave(0);
 	/* Bound on purpose, or to all that there is, is not bound. */

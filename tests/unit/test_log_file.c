@@ -10,11 +10,14 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/log_file.h"
 #include "base/pattern.h"
+#include "base/shared_folder.h"
 #include "base/who.h"
 #include "message.h"
 #include "ranks.h"
@@ -241,6 +244,52 @@ START_TEST(a_fault_is_reported_once)
 }
 END_TEST
 
+static unsigned kind_of_root;	/* of its file system; 0: as it is */
+
+/* In place of libc's, for the library too. */
+int
+statfs(const char *where, struct statfs *system)
+{
+	int error = (int)syscall(SYS_statfs, where, system);
+
+	if (!error && kind_of_root && strcmp(where, "/") == 0)
+		system->f_type = kind_of_root;
+	return error;
+}
+
+/* The nearest folder that is there counts. */
+START_TEST(a_fault_of_another_node_too)
+{
+	static const struct { unsigned kind; const char *pattern; bool is_alike, is_told; } cases[] = {
+		{ 0x6969, "/no/such/%h", true, false },
+		{ 0x6969, "/no/such/%h", false, true },
+		{ 0, "/no/such/%h", true, true },
+		{ 0x6969, "/proc/%h", true, true },
+		/* not the folder's */
+		{ 0x6969, "/tmp", true, true },
+	};
+	static struct sp_log_file file;
+	int reader = message_listen();
+
+	ck_assert_int_eq(sp_log_file_init(&file, cases[_i].pattern, &values), 0);
+	file.is_alike = cases[_i].is_alike;
+	kind_of_root = cases[_i].kind;
+	errno = 77;
+	sp_log_file_write(&file, "x\n", 2);
+	ck_assert_int_eq(errno, 77);
+	ck_assert_int_eq(*message_next(reader) != '\0', cases[_i].is_told);
+}
+END_TEST
+
+START_TEST(faults_of_a_folder)
+{
+	ck_assert(sp_folder_is_at_fault(-ENOENT) && sp_folder_is_at_fault(-ENOTDIR));
+	ck_assert(sp_folder_is_at_fault(-EROFS) && sp_folder_is_at_fault(-ENOSPC) && sp_folder_is_at_fault(-EDQUOT));
+	ck_assert(!sp_folder_is_at_fault(-ELOOP) && !sp_folder_is_at_fault(-EACCES) && !sp_folder_is_at_fault(-EIO));
+	ck_assert(!sp_folder_is_shared(""));
+}
+END_TEST
+
 static const struct sp_field fields[] = {
 	{ .key = "cpus", .text = "0-3" }, { .key = "n", .number = 4 },
 	{ .key = "why", .text = "a \"b\" \x80 \033", .is_sentence = true },
@@ -408,6 +457,8 @@ suite_log_file(void)
 	tcase_add_test(tcase, a_file_may_not_grow);
 	tcase_add_test(tcase, faults_are_named);
 	tcase_add_test(tcase, a_fault_is_reported_once);
+	tcase_add_loop_test(tcase, a_fault_of_another_node_too, 0, 5);
+	tcase_add_test(tcase, faults_of_a_folder);
 	tcase_add_test(tcase, warnings_go_to_both);
 	tcase_add_test(tcase, lines_of_json);
 	tcase_add_test(tcase, a_record_is_a_line);

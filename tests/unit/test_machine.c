@@ -17,12 +17,6 @@ is(const struct sp_cpus *set, const char *list)
 	return sp_cpus_equal(set, &expected);
 }
 
-static struct sp_cpus
-set_of(const char *list)
-{
-	return list[0] ? cpus_of_list(list) : (struct sp_cpus){ 0 };
-}
-
 /* POWER9: CPU numbers have gaps. */
 START_TEST(all_cpus)
 {
@@ -73,7 +67,7 @@ START_TEST(cores_are_counted_once)
 	struct sp_machine *machine = machine_uniform(8, 2);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sp_cpus cpus = set_of(cases[i].cpus);
+		struct sp_cpus cpus = cpus_of_list(cases[i].cpus);
 
 		ck_assert_uint_eq(sp_machine_cores(machine, &cpus), cases[i].cores);
 	}
@@ -90,7 +84,7 @@ START_TEST(extent_names_cores_and_nodes)
 	ck_assert_uint_eq(sp_machine_extent(machine, &cpus, &cores, &nodes), 2);
 	ck_assert(is(&cores, "17-18"));
 	ck_assert(is(&nodes, "0-1"));
-	cpus = set_of("");
+	cpus = cpus_of_list("");
 	ck_assert_uint_eq(sp_machine_extent(machine, &cpus, &cores, &nodes), 0);
 	ck_assert(is(&cores, ""));
 	ck_assert(is(&nodes, ""));
@@ -107,7 +101,7 @@ START_TEST(cores_are_filled)
 	struct sp_machine *machine = machine_hybrid();
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sp_cpus cpus = set_of(cases[i].before);
+		struct sp_cpus cpus = cpus_of_list(cases[i].before);
 
 		sp_machine_fill_cores(machine, &cpus);
 		ck_assert_msg(is(&cpus, cases[i].after), "%s", cases[i].before);
@@ -182,7 +176,7 @@ START_TEST(the_smallest_part_that_holds_a_set)
 	struct sp_machine *machine = machine_epyc();
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct sp_cpus cpus = set_of(cases[i].cpus);
+		struct sp_cpus cpus = cpus_of_list(cases[i].cpus);
 		struct sp_near part = sp_machine_part(machine, &cpus);
 
 		ck_assert_msg(memcmp(&part, &cases[i].part, sizeof(part)) == 0, "%s", cases[i].cpus);
@@ -259,8 +253,8 @@ START_TEST(memory_that_no_policy_uses_is_named)
 	char text[256];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		machine->gpu_memory = set_of(cases[i].gpu);
-		machine->far_memory = set_of(cases[i].far);
+		machine->gpu_memory = cpus_of_list(cases[i].gpu);
+		machine->far_memory = cpus_of_list(cases[i].far);
 		ck_assert_str_eq(sp_machine_name_memory(machine, text, sizeof(text)), cases[i].text);
 	}
 	free(machine);

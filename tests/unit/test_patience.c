@@ -16,16 +16,6 @@
 #include "suites.h"
 
 static int
-sleep_on(int rank, void *data)
-{
-	(void)rank;
-	(void)data;
-	for (;;)
-		pause();
-	return 0;
-}
-
-static int
 work_on(int rank, void *data)
 {
 	(void)rank;
@@ -64,7 +54,7 @@ end(pid_t pid)
 /* 200 ms are 40 naps; two more where the other has only just gone to sleep. */
 START_TEST(one_that_sleeps_is_not_waited_for)
 {
-	pid_t pid = start_rank(0, sleep_on, NULL);
+	pid_t pid = start_rank(0, pause_for_ever, NULL);
 	struct sp_patience patience;
 
 	sleep_ms(20);
@@ -229,7 +219,7 @@ was_idle(struct sp_patience *patience)
 START_TEST(time_that_was_used_is_progress)
 {
 	atomic_int *asked = shared_memory(sizeof(*asked));
-	pid_t pid = start_rank(0, work_when_asked, asked), other = start_rank(0, sleep_on, NULL);
+	pid_t pid = start_rank(0, work_when_asked, asked), other = start_rank(0, pause_for_ever, NULL);
 	struct sp_patience patience = sp_patience_begin(pid, 30000);
 
 	*asked = 1;

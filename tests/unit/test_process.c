@@ -25,16 +25,6 @@
 #include "ranks.h"
 #include "suites.h"
 
-static int
-pause_for_ever(int rank, void *data)
-{
-	(void)rank;
-	(void)data;
-	for (;;)
-		pause();
-	return 0;
-}
-
 START_TEST(a_process_knows_itself)
 {
 	struct sp_process self, again;

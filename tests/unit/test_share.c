@@ -38,7 +38,7 @@ struct case_rank {
 
 struct node {
 	const char *allowed, *taken, *launcher, *from;
-	char *environment[2];
+	char *environment[3];
 	uint32_t threads;	/* that each rank announces */
 	uint32_t gpus;		/* of the machine on the board */
 	struct sp_config config;
@@ -91,19 +91,13 @@ close_node(struct node *node)
 	free(node->machine);
 }
 
-static struct sp_cpus
-cpus_or_none(const char *list)
-{
-	return *list ? cpus_of_list(list) : (struct sp_cpus){ 0 };
-}
-
 static void
 find(struct node *node, int number, const char *list, struct case_rank *rank)
 {
 	const struct sp_cpus inherited = cpus_of_list(list);
 	const struct sp_cpus allowed = cpus_of_list(rank->allowed ? rank->allowed : node->allowed);
-	const struct sp_cpus launcher = cpus_or_none(node->launcher);
-	struct sp_terms terms = { .generation = 1, .how = *node->taken ? SP_TERMS_BESIDE : SP_TERMS_ALONE, .taken = cpus_or_none(node->taken) };
+	const struct sp_cpus launcher = cpus_of_list(node->launcher);
+	struct sp_terms terms = { .generation = 1, .how = *node->taken ? SP_TERMS_BESIDE : SP_TERMS_ALONE, .taken = cpus_of_list(node->taken) };
 	uint32_t need[RANKS_MAX];
 	const struct sp_rank self = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = node->from };
 	const uint64_t begin = milliseconds();
@@ -462,6 +456,26 @@ START_TEST(more_ranks_than_CPUs_on_request)
 				 "3 ranks share 2 CPUs, which was asked for (rmaps_base_oversubscribe), so inherited masks are kept" :
 				 "3 ranks share 2 CPUs: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs");
 	}
+	close_node(node);
+}
+END_TEST
+
+/* The first node, which has as many, says it for all. */
+START_TEST(more_ranks_than_CPUs_on_several_nodes)
+{
+	struct node *node = node_of(3, "0-1");
+
+	node->from = "hydra";
+	node->environment[0] = "PMI_SIZE=6";
+	node->environment[1] = _i == 0 ? "PMI_RANK=0" : "PMI_RANK=3";
+	for (int i = 0; i < 3; i++)
+		node->rank[i].inherited = "0-1";
+	if (!open_node(node))
+		return;
+	run_node(node);
+	ck_assert_int_eq(node->rank[0].error, -ENOSPC);
+	ck_assert(node->rank[0].shared.is_reporter);
+	ck_assert_int_eq(node->rank[0].shared.is_expected, _i == 1);
 	close_node(node);
 }
 END_TEST
@@ -1009,9 +1023,7 @@ come_and_stay(int number, void *data)
 
 	if (sp_board_arrive(node->board, (uint32_t)number, false) == 0)
 		node->settled = 1;
-	for (;;)
-		pause();
-	return 0;
+	return pause_for_ever(number, NULL);
 }
 
 static int
@@ -1388,9 +1400,7 @@ take_seat(int number, void *data)
 		sleep_ms(1);
 	node->rank[1].error = sp_board_arrive(node->board, (uint32_t)number, false);
 	node->settled = 2;
-	for (;;)
-		pause();
-	return 0;
+	return pause_for_ever(number, NULL);
 }
 
 static int
@@ -1547,6 +1557,7 @@ suite_share(void)
 	tcase_add_test(facts, the_reason_names_the_rank_s_own_mask);
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
 	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_request, 0, 3);
+	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_several_nodes, 0, 2);
 	tcase_add_test(facts, a_setting_that_leaves_too_few_CPUs);
 	tcase_add_test(slow, one_that_never_comes);
 	tcase_add_test(slow, one_that_comes_too_late);

@@ -63,16 +63,6 @@ START_TEST(environments)
 }
 END_TEST
 
-static int
-pause_for_ever(int rank, void *data)
-{
-	(void)rank;
-	(void)data;
-	for (;;)
-		pause();
-	return 0;
-}
-
 START_TEST(processes)
 {
 	pid_t child = start_rank(0, pause_for_ever, NULL), *children;

@@ -358,7 +358,7 @@ END_TEST
 static void
 sentence_is(const char *expected, const struct sum sum[], size_t n)
 {
-	char *sentence = sums_sentence(sum, n);
+	char *sentence = sums_sentence(sum, n, "busy thread");
 
 	ck_assert_str_eq(sentence, expected);
 	free(sentence);

@@ -25,14 +25,6 @@ slots_on(struct sp_machine *machine, enum sp_bind bind)
 	return slots;
 }
 
-static const char *
-text_of(const struct sp_cpus *cpus)
-{
-	static char text[SP_CPUS_TEXT];
-
-	return sp_cpus_format(cpus, text, sizeof(text));
-}
-
 /* A thread takes a slot, which must have this number and these CPUs. */
 static void
 expect_request(struct sp_slots *slots, struct sp_request request, int slot, const char *list)
@@ -40,7 +32,7 @@ expect_request(struct sp_slots *slots, struct sp_request request, int slot, cons
 	struct sp_cpus cpus;
 
 	ck_assert_int_eq(sp_slots_take(slots, &request, &cpus), slot);
-	ck_assert_str_eq(text_of(&cpus), list);
+	ck_assert_str_eq(list_of_cpus(&cpus), list);
 }
 
 static void
@@ -55,7 +47,7 @@ expect_give(struct sp_slots *slots, int slot, int mover, const char *list)
 	struct sp_cpus cpus = cpus_of_list("8000");
 
 	ck_assert_int_eq(sp_slots_give(slots, slot, &cpus), mover);
-	ck_assert_str_eq(text_of(&cpus), mover < 0 ? "8000" : list);
+	ck_assert_str_eq(list_of_cpus(&cpus), mover < 0 ? "8000" : list);
 }
 
 static void
@@ -290,7 +282,7 @@ START_TEST(a_team_of_none_is_an_error)
 	struct sp_cpus cpus = cpus_of_list("7");
 
 	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ 0, 0, false, -1, MAIN }, &cpus), -EINVAL);
-	ck_assert_str_eq(text_of(&cpus), "7");
+	ck_assert_str_eq(list_of_cpus(&cpus), "7");
 	expect(slots, 0, 1, "0");
 	sp_slots_destroy(slots);
 }
@@ -684,7 +676,7 @@ START_TEST(numbers_that_are_not_taken_have_nothing)
 	struct sp_cpus cpus = cpus_of_list("8000");
 
 	ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ 0, 0, false, -1, MAIN }, &cpus), -EINVAL);
-	ck_assert_str_eq(text_of(&cpus), "8000");
+	ck_assert_str_eq(list_of_cpus(&cpus), "8000");
 	expect(slots, 2, 4, "2");
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		ck_assert_int_eq(sp_slots_cpus(slots, numbers[i], &cpus), -EINVAL);
@@ -708,7 +700,7 @@ START_TEST(an_inner_thread_makes_room_for_an_outer_one)
 	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
 	expect(slots, 1, 4, "1");
 	ck_assert_int_eq(sp_slots_moved(slots, &cpus), 4);
-	ck_assert_str_eq(text_of(&cpus), "2");
+	ck_assert_str_eq(list_of_cpus(&cpus), "2");
 	expect_cpus(slots, 4, "2");
 	expect(slots, 3, 4, "3");
 	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
@@ -855,16 +847,6 @@ check_balance(const struct sp_machine *machine, const struct sp_cpus *slot, uint
 	for (uint32_t thread = 1; thread < team; thread++)
 		for (uint32_t other = 0; other < thread; other++)
 			HOLDS(!sp_cpus_intersect(&slot[thread], &slot[other]));
-}
-
-static uint32_t
-count_cores(const struct sp_machine *machine)
-{
-	uint32_t cores = machine->ncpus > 0;
-
-	for (uint32_t i = 1; i < machine->ncpus; i++)
-		cores += machine->pu[i].core != machine->pu[i - 1].core;
-	return cores;
 }
 
 START_TEST(every_team)

@@ -1,0 +1,18 @@
+/* Whether the nodes of a cluster have a folder in common. */
+#ifndef SP_SHARED_FOLDER_H
+#define SP_SHARED_FOLDER_H
+
+#include <stdbool.h>
+
+/*
+ * Whether a file of this path, which begins at the root, would lie on a network's
+ * file system, by the kind of that: the nearest folder that is there counts.  Of
+ * FUSE, which may be either, it is not known: false.  Keeps errno.  One thread at
+ * a time.
+ */
+bool sp_folder_is_shared(const char *path);
+
+/* Whether an error of opening or writing a file is one of its folder, or of the file system, rather than of the file. */
+bool sp_folder_is_at_fault(int error);
+
+#endif
