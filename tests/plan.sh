@@ -362,6 +362,10 @@ wrong run-nothing "no program given" "$splitpin" run
 wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
 wrong run-unknown-option "frob: unknown option" "$splitpin" run --frob true
 wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
+wrong run-option-of-before "--granularity is no longer an option: use --set SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" "$splitpin" run --granularity thread true
+wrong plan-option-of-before "--granularity is no longer an option" plan -n 1 --granularity=thread
+wrong show-option-of-no-setting "--granularity: unknown option" "$splitpin" show --granularity
+wrong set-of-before "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or" plan -n 1 --set granularity=core
 wrong run-ambiguous-option "--me: ambiguous option: --memory or --memory-move?" "$splitpin" run --me local true
 is run-switch-word "on" "$splitpin" run --debug on sh -c "printenv SPLITPIN_DEBUG"
 is run-switch-word-alone "" "$splitpin" run --debug true

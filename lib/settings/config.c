@@ -48,11 +48,8 @@ static const struct sp_word distributions[] = {
 
 static const struct sp_word binds[] = {
 	{ "spread", SP_SPREAD }, { "close", SP_CLOSE }, { "none", SP_NO_BIND },
-	{ NULL, 0 }
-};
-
-static const struct sp_word granularities[] = {
-	{ "auto", SP_GRANULARITY_AUTO }, { "core", SP_GRANULARITY_CORE }, { "thread", SP_GRANULARITY_THREAD },
+	{ "spread:core", SP_BOTH(SP_SPREAD, SP_GRANULARITY_CORE) }, { "spread:thread", SP_BOTH(SP_SPREAD, SP_GRANULARITY_THREAD) },
+	{ "close:core", SP_BOTH(SP_CLOSE, SP_GRANULARITY_CORE) }, { "close:thread", SP_BOTH(SP_CLOSE, SP_GRANULARITY_THREAD) },
 	{ NULL, 0 }
 };
 
@@ -168,12 +165,9 @@ static const struct row {
 	{ { "SPLITPIN_RESERVE", "a number of cores, or a CPU list such as 0-1 or 0,68", "0",
 	    "cores of each NUMA node, or CPUs by number, that no rank gets" },
 	  sp_parse_reserve, NULL, offsetof(struct sp_config, policy) },
-	{ { "SPLITPIN_BIND", "spread, close or none", "spread",
-	    "how the OpenMP threads of a rank are placed in its share" },
-	  sp_parse_word, binds, offsetof(struct sp_config, bind) },
-	{ { "SPLITPIN_GRANULARITY", "auto, core or thread", "auto",
-	    "whether a thread is pinned to its core or to one CPU of it" },
-	  sp_parse_word, granularities, offsetof(struct sp_config, granularity) },
+	{ { "SPLITPIN_BIND", "spread, close, none, spread:core, spread:thread, close:core or close:thread", "spread",
+	    "how the OpenMP threads of a rank are placed in its share, and whether each has its core or one CPU of it" },
+	  sp_parse_bind, binds, 0 },
 	{ { "SPLITPIN_PIN", "auto, ompt or native", "auto",
 	    "how threads of libomp and libiomp5 are pinned: by splitpin through OMPT, or by the runtime, to places set by splitpin" },
 	  sp_parse_word, pins, offsetof(struct sp_config, pin) },
@@ -262,12 +256,15 @@ static void
 complain_of_name(const char *name, size_t length, sp_complain *complain, void *data)
 {
 	const struct sp_setting *meant = sp_config_nearest(name, length);
+	const char *instead = sp_config_instead(name, length);
 	char sentence[SENTENCE], quoted[SP_QUOTED];
 
 	if (!complain)
 		return;
 	sp_config_quote(name, length, quoted);
-	if (meant)
+	if (instead)
+		snprintf(sentence, sizeof(sentence), "%s is no longer a setting of splitpin: use %s", quoted, instead);
+	else if (meant)
 		snprintf(sentence, sizeof(sentence), "%s is not a setting of splitpin: did you mean %s?",
 			 quoted, meant->name);
 	else

@@ -66,7 +66,7 @@ struct sp_config {
 	enum sp_neighbours neighbours;	/* SPLITPIN_NEIGHBOURS */
 	enum sp_alone alone;	/* SPLITPIN_ALONE */
 	enum sp_bind bind;	/* SPLITPIN_BIND */
-	enum sp_granularity granularity;	/* SPLITPIN_GRANULARITY */
+	enum sp_granularity granularity;	/* the same */
 	enum sp_pin_by pin;	/* SPLITPIN_PIN: of libomp and libiomp5 */
 	enum sp_answer answer;	/* SPLITPIN_ANSWER */
 	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
@@ -101,6 +101,9 @@ size_t sp_config_name(const char *name, size_t length, char *variable, size_t si
 /* The setting of a variable, or NULL; the one that a person may have meant, in small letters or with SPLIT_PIN too, or NULL. */
 const struct sp_setting *sp_config_find(const char *variable);
 const struct sp_setting *sp_config_nearest(const char *name, size_t length);
+
+/* What to write in place of a setting of earlier versions: "SPLITPIN_BIND=...".  NULL: there was none of that name. */
+const char *sp_config_instead(const char *name, size_t length);
 
 /*
  * What a setting takes in place of a value that is wrong for it, as an empty

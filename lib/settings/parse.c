@@ -52,6 +52,19 @@ sp_parse_word(const char *text, void *field, const struct sp_word *words)
 }
 
 int
+sp_parse_bind(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->bind = (enum sp_bind)SP_FIRST(value);
+	config->granularity = (enum sp_granularity)SP_SECOND(value);
+	return 0;
+}
+
+int
 sp_parse_count(const char *text, void *field, const struct sp_word *words)
 {
 	uint32_t number = 0;

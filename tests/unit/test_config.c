@@ -85,8 +85,8 @@ START_TEST(everything_set)
 
 	READ(&config, "SPLITPIN=off", "SPLITPIN_DEBUG=1", "SPLITPIN_INHERITED=ignore",
 	     "SPLITPIN_SHARE=all", "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
-	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close",
-	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic", "SPLITPIN_GRANULARITY=thread",
+	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close:thread",
+	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic",
 	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind", "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
 	     "SPLITPIN_LOCAL_RANK=0",
 	     "SPLITPIN_LOCAL_SIZE=1");
@@ -185,6 +185,13 @@ START_TEST(bind_words)
 	ck_assert_int_eq(config.bind, SP_NO_BIND);
 	READ(&config, "SPLITPIN_BIND= Spread ");
 	ck_assert_int_eq(config.bind, SP_SPREAD);
+	ck_assert_int_eq(config.granularity, SP_GRANULARITY_AUTO);
+	READ(&config, "SPLITPIN_BIND=spread:Thread");
+	ck_assert_int_eq(config.bind, SP_SPREAD);
+	ck_assert_int_eq(config.granularity, SP_GRANULARITY_THREAD);
+	READ(&config, "SPLITPIN_BIND=close:core");
+	ck_assert_int_eq(config.bind, SP_CLOSE);
+	ck_assert_int_eq(config.granularity, SP_GRANULARITY_CORE);
 	ck_assert_int_eq(nsaid, 0);
 }
 END_TEST
@@ -233,9 +240,10 @@ static const struct {
 	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: it takes all, or 1 and up; using all" },
 	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: it takes on or off; using on" },
 	{ "SPLITPIN_DEBUG=2", "SPLITPIN_DEBUG=2 is wrong: it takes 0 or 1; using 0" },
-	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close or none; using spread" },
-	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: it takes spread, close or none; using spread" },
-	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close or none; using spread" },
+	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
+	{ "SPLITPIN_BIND=none:core", "SPLITPIN_BIND=none:core is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
+	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
+	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
 	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: it takes auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7; using auto" },
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes CPU numbers from 0 to 8191; using 0" },
@@ -251,6 +259,7 @@ static const struct {
 	{ "splitpin_debug=1", "splitpin_debug is not a setting of splitpin: did you mean SPLITPIN_DEBUG?" },
 	{ "SplitPin_Memroy=hbm", "SplitPin_Memroy is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
 	{ "SPLIT_PIN=off", "SPLIT_PIN is not a setting of splitpin: did you mean SPLITPIN?" },
+	{ "SPLITPIN_GRANULARITY=core", "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -293,7 +302,7 @@ START_TEST(what_is_wrong_is_an_error)
 	} wrong[] = {
 		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
 		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
-		{ sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_bind, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
 		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
 	};
 	struct sp_policy field, before;
@@ -528,7 +537,7 @@ START_TEST(half_of_a_name_may_be_misspelt)
 {
 	ck_assert_str_eq(sp_config_nearest("SPLITPIN_SXX", 12)->name, "SPLITPIN_SMT");
 	ck_assert_ptr_null(sp_config_nearest("SPLITPIN_XXX", 12));
-	ck_assert_str_eq(sp_config_nearest("SPLITPIN_GRANULARITYXXXXXX=", 26)->name, "SPLITPIN_GRANULARITY");
+	ck_assert_str_eq(sp_config_nearest("SPLITPIN_DISTRIBUTIONXXXXXX=", 27)->name, "SPLITPIN_DISTRIBUTION");
 	/* Of two that are as near the first. */
 	ck_assert_str_eq(sp_config_nearest("SPLITPIN_LOCAL_RAZE", 19)->name, "SPLITPIN_LOCAL_RANK");
 }

@@ -192,6 +192,7 @@ static const struct {
 	{ "smt = # 1", "F:2: smt= is wrong: it takes all, or 1 and up; the line is ignored" },
 	{ "memroy = local", "F:2: memroy is not a setting of splitpin: did you mean memory?" },
 	{ "colour = red", "F:2: colour is not a setting of splitpin: see splitpin.conf(5)" },
+	{ "granularity = core", "F:2: granularity is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
 	{ "= 1", "F:2:  is not a setting of splitpin: see splitpin.conf(5)" },
 	{ "local_rank = 0", "F:2: local_rank cannot be set in a site's file: every rank has its own" },
 	{ "local_size = 1", "F:2: local_size cannot be set in a site's file: every job has its own" },
