@@ -13,14 +13,14 @@ _splitpin_setting_options() {
 
 # Options of settings that need no value.
 _splitpin_switch() {
-	[[ $1 == --@(debug|report|dryrun|memory-move|memory-check) ]]
+	[[ $1 == --@(debug|report|dryrun|memory-check) ]]
 }
 
 # Values of a setting that are words.  Long lines of the help are wrapped.
 _splitpin_values() {
 	local name=${1^^}
 	splitpin help 2>/dev/null | awk -v RS= -v name="SPLITPIN_${name//-/_}" '$1 == name { gsub(/\n? +/, " "); print }' |
-		sed 's/.* takes //; s/; default:.*//; s/, or [a-z]* CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
+		sed 's/.* takes //; s/; default:.*//; s/, each .*//; s/, or [a-z]* CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
 }
 
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }

@@ -8,7 +8,7 @@ function __splitpin_settings
             gsub(/\n? +/, " ")
             help = takes = $0
             sub(/^ [^ ]+ /, "", help); sub(/ takes .*/, "", help)
-            sub(/.* takes /, "", takes); sub(/; default:.*/, "", takes)
+            sub(/.* takes /, "", takes); sub(/; default:.*/, "", takes); sub(/, each .*/, "", takes)
             sub(/, or [a-z]* CPU list.*/, "", takes); gsub(/,| or /, " ", takes)
             sub(/[0-9a-z]+ and up.*/, "", takes)
             if (takes ~ /^(a|seconds|file) /) takes = ""
@@ -27,7 +27,7 @@ function __splitpin_command
                 string join \n -- $words
                 return 0
             case --alone --help '--*=*'
-            case --debug --report --dryrun --memory-move --memory-check
+            case --debug --report --dryrun --memory-check
                 string match -qr '^[01]$' -- $words[(math $i + 1)]; and set i (math $i + 1)
             case '--*'
                 set i (math $i + 1)
@@ -66,7 +66,7 @@ end
 function __splitpin_after_switch
     set -l words (commandline -opc)
     __splitpin_in plan run compare
-    and contains -- "$words[-1]" --debug --report --dryrun --memory-move --memory-check
+    and contains -- "$words[-1]" --debug --report --dryrun --memory-check
 end
 
 complete -c splitpin -f
@@ -121,7 +121,7 @@ for line in (__splitpin_settings)
             complete -c splitpin -n '__splitpin_in run compare' -l topology -x -d $setting[2]
         case alone
             complete -c splitpin -n '__splitpin_in plan' -l alone -x -a $setting[3] -d $setting[2]
-        case debug report dryrun memory-move memory-check
+        case debug report dryrun memory-check
             complete -c splitpin -n '__splitpin_in plan run compare' -l $setting[1] -d $setting[2]
         case '*'
             complete -c splitpin -n '__splitpin_in plan run compare' -l $setting[1] -x -a "$setting[3]" -d $setting[2]

@@ -197,7 +197,7 @@ more_policies() {
 		SPLITPIN_MEMORY=bind -- daxpy.c first
 	scene inherited-kept 4 - "deal=all" mpich libgomp outside numactl --interleave=all , OMP_NUM_THREADS=4 -- daxpy.c each
 	scene moved 2 - "moved home=share" mpich libgomp outside numactl --membind=1 , \
-		OMP_NUM_THREADS=1 SPLITPIN_MEMORY=bind SPLITPIN_MEMORY_MOVE=1 -- daxpy.c first
+		OMP_NUM_THREADS=1 SPLITPIN_MEMORY=bind:move -- daxpy.c first
 	scene interleave-in-one-node 4 - "warn=the_share_lies_in_one_NUMA_node first" mpich libgomp \
 		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=interleave -- daxpy.c each
 	scene no-hbm 4 - "warn=no_high-bandwidth_memory first" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each

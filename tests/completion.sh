@@ -73,6 +73,7 @@ cases() {
 	offers "$1" "splitpin plan --for openmpi" "openmpi openmpi4 openmpi5"
 	offers "$1" "splitpin run --alone --res" "--reserve"
 	offers "$1" "splitpin run --memory inter" "interleave interleave:all"
+	offers "$1" "splitpin run --memory hbm:" "hbm:bind"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin run --smt 1 splitpin-" "splitpin-solver"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin run --report splitpin-" "splitpin-solver"
 	offers "$1" "splitpin config --format " "json text"

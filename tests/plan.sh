@@ -366,7 +366,7 @@ wrong run-option-of-before "--granularity is no longer an option: use --set SPLI
 wrong plan-option-of-before "--granularity is no longer an option" plan -n 1 --granularity=thread
 wrong show-option-of-no-setting "--granularity: unknown option" "$splitpin" show --granularity
 wrong set-of-before "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or" plan -n 1 --set granularity=core
-wrong run-ambiguous-option "--me: ambiguous option: --memory or --memory-move?" "$splitpin" run --me local true
+wrong run-ambiguous-option "--de: ambiguous option: --debug or --devices?" "$splitpin" run --de gpu true
 is run-switch-word "on" "$splitpin" run --debug on sh -c "printenv SPLITPIN_DEBUG"
 is run-switch-word-alone "" "$splitpin" run --debug true
 is run-switch-off "off" "$splitpin" run --report off printenv SPLITPIN_REPORT

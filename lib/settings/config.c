@@ -91,13 +91,15 @@ static const struct sp_word guards[] = {
 	{ NULL, 0 }
 };
 
+#define POLICY(text, memory) { text, memory }, { text ":move", SP_BOTH(memory, true) }
 static const struct sp_word memories[] = {
-	{ "default", SP_MEMORY_DEFAULT }, { "local", SP_MEMORY_LOCAL },
-	{ "interleave", SP_MEMORY_INTERLEAVE }, { "interleave:all", SP_MEMORY_INTERLEAVE_ALL },
-	{ "bind", SP_MEMORY_BIND }, { "preferred", SP_MEMORY_PREFERRED },
-	{ "hbm", SP_MEMORY_HBM }, { "hbm:bind", SP_MEMORY_HBM_BIND },
+	{ "default", SP_MEMORY_DEFAULT },
+	POLICY("local", SP_MEMORY_LOCAL), POLICY("interleave", SP_MEMORY_INTERLEAVE),
+	POLICY("interleave:all", SP_MEMORY_INTERLEAVE_ALL), POLICY("bind", SP_MEMORY_BIND),
+	POLICY("preferred", SP_MEMORY_PREFERRED), POLICY("hbm", SP_MEMORY_HBM), POLICY("hbm:bind", SP_MEMORY_HBM_BIND),
 	{ NULL, 0 }
 };
+#undef POLICY
 
 static const struct row {
 	struct sp_setting setting;
@@ -180,12 +182,9 @@ static const struct row {
 	{ { "SPLITPIN_GUARD", "auto, off, warn or keep", "auto",
 	    "whether to report masks that others have changed when a rank ends, or to restore them" },
 	  sp_parse_word, guards, offsetof(struct sp_config, guard) },
-	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind", "default",
-	    "where the memory of a rank is put" },
-	  sp_parse_word, memories, offsetof(struct sp_config, memory) },
-	{ { "SPLITPIN_MEMORY_MOVE", "0 or 1", "0",
-	    "move memory that is already in use to where SPLITPIN_MEMORY puts it" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, memory_move) },
+	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move", "default",
+	    "where the memory of a rank is put; with :move also what is already in use" },
+	  sp_parse_memory, memories, 0 },
 	{ { "SPLITPIN_MEMORY_CHECK", "0 or 1", "0",
 	    "report on which NUMA nodes a rank's memory is when it ends" },
 	  sp_parse_flag, truths, offsetof(struct sp_config, memory_check) },

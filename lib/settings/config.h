@@ -72,7 +72,7 @@ struct sp_config {
 	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
 	enum sp_visible visible;	/* SPLITPIN_VISIBLE */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
-	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */
+	bool memory_move;	/* the same */
 	bool memory_check;	/* SPLITPIN_MEMORY_CHECK */
 	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _SHARE, _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
 };
@@ -92,7 +92,7 @@ const struct sp_setting *sp_config_setting(unsigned i);
 
 /*
  * The variable of a setting, however a person writes its name: "smt",
- * "memory-move" and "SPLITPIN_SMT" are SPLITPIN_SMT and so on, "splitpin" is
+ * "local-rank" and "SPLITPIN_SMT" are SPLITPIN_SMT and so on, "splitpin" is
  * SPLITPIN itself.  Written to `variable` like snprintf's text, whose return
  * value this is; no setting need be of that name.
  */

@@ -15,6 +15,7 @@ static const struct {
 	const char *name, *instead;
 } gone[] = {
 	{ "SPLITPIN_GRANULARITY", "SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
+	{ "SPLITPIN_MEMORY_MOVE", "SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
 };
 
 const char *

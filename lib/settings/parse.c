@@ -65,6 +65,19 @@ sp_parse_bind(const char *text, void *field, const struct sp_word *words)
 }
 
 int
+sp_parse_memory(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->memory = (enum sp_memory)SP_FIRST(value);
+	config->memory_move = SP_SECOND(value);
+	return 0;
+}
+
+int
 sp_parse_count(const char *text, void *field, const struct sp_word *words)
 {
 	uint32_t number = 0;

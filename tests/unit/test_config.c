@@ -87,7 +87,7 @@ START_TEST(everything_set)
 	     "SPLITPIN_SHARE=all", "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
 	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close:thread",
 	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic",
-	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind", "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
+	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind:move", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
 	     "SPLITPIN_LOCAL_RANK=0",
 	     "SPLITPIN_LOCAL_SIZE=1");
 	ck_assert_int_eq(nsaid, 0);
@@ -174,6 +174,12 @@ START_TEST(memory_words)
 	READ(&config, text);
 	ck_assert_int_eq(nsaid, 0);
 	ck_assert_int_eq(config.memory, memories[_i].memory);
+	ck_assert(!config.memory_move);
+	snprintf(text, sizeof(text), "SPLITPIN_MEMORY=%s:Move", memories[_i].text);
+	READ(&config, text);
+	ck_assert_int_eq(nsaid, memories[_i].memory == SP_MEMORY_DEFAULT);
+	ck_assert_int_eq(config.memory, memories[_i].memory);
+	ck_assert_int_eq(config.memory_move, memories[_i].memory != SP_MEMORY_DEFAULT);
 }
 END_TEST
 
@@ -248,7 +254,7 @@ static const struct {
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes CPU numbers from 0 to 8191; using 0" },
 	{ "SPLITPIN_DOMAIN=0-3:9000-9003", "SPLITPIN_DOMAIN=0-3:9000-9003 is wrong: it takes CPU numbers from 0 to 8191; using auto" },
-	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; using default" },
+	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move; using default" },
 	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is not a setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
 	{ "SPLITPIN_smt=2", "SPLITPIN_smt is not a setting of splitpin: did you mean SPLITPIN_SMT?" },
 	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is not a setting of splitpin: did you mean SPLITPIN_CORES?" },
@@ -260,6 +266,7 @@ static const struct {
 	{ "SplitPin_Memroy=hbm", "SplitPin_Memroy is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
 	{ "SPLIT_PIN=off", "SPLIT_PIN is not a setting of splitpin: did you mean SPLITPIN?" },
 	{ "SPLITPIN_GRANULARITY=core", "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
+	{ "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_MOVE is no longer a setting of splitpin: use SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -302,7 +309,7 @@ START_TEST(what_is_wrong_is_an_error)
 	} wrong[] = {
 		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
 		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
-		{ sp_parse_bind, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
 		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
 	};
 	struct sp_policy field, before;
@@ -497,7 +504,7 @@ END_TEST
 static const struct {
 	const char *name, *variable;
 } spellings[] = {
-	{ "smt", "SPLITPIN_SMT" }, { "SMT", "SPLITPIN_SMT" }, { "memory-move", "SPLITPIN_MEMORY_MOVE" },
+	{ "smt", "SPLITPIN_SMT" }, { "SMT", "SPLITPIN_SMT" }, { "local-rank", "SPLITPIN_LOCAL_RANK" },
 	{ "SPLITPIN_SMT", "SPLITPIN_SMT" }, { "splitpin-smt", "SPLITPIN_SMT" }, { "splitpin", "SPLITPIN" },
 	{ "splitpinx", "SPLITPIN_SPLITPINX" }, { "", "SPLITPIN_" }, { "splitpi", "SPLITPIN_SPLITPI" },
 	{ "az-AZ_`{@[", "SPLITPIN_AZ_AZ_`{@[" }, { "_smt", "SPLITPIN__SMT" },

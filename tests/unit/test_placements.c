@@ -534,7 +534,7 @@ static void
 add_site(void)
 {
 	static const char *const pieces[] = {
-		"smt", "cores", "memory", "memory-move", "reserve", "leave_alone", "record", "domain", "wait", "log", "splitpin", "colour",
+		"smt", "cores", "memory", "local-rank", "reserve", "leave_alone", "record", "domain", "wait", "log", "splitpin", "colour",
 		" = ", "=", " = ", "=", "\n", "\n", "\n", "1", "2", "all", "bind", "interleave", "0-3:4-7", "0,68", "0.25", "syslog", "/var/%h", "off", "on", "x",
 		"[/opt/*]", "[solver]", "[", "]", "# ", " ", "*", "/opt/", "solver", "numa",
 	};
