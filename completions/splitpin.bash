@@ -13,7 +13,7 @@ _splitpin_setting_options() {
 
 # Options of settings that need no value.
 _splitpin_switch() {
-	[[ $1 == --@(debug|report|dryrun|memory-check) ]]
+	[[ $1 == --@(debug|report|dryrun) ]]
 }
 
 # Values of a setting that are words.  Long lines of the help are wrapped.
@@ -62,7 +62,7 @@ _splitpin_command() {
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)); return ;;
 		--alone | --help | --*=*) ;;
-		--*) ! _splitpin_switch "${COMP_WORDS[i]}" || [[ ${COMP_WORDS[i + 1]-} == [01] ]] && ((i++)) ;;
+		--*) ! _splitpin_switch "${COMP_WORDS[i]}" || [[ ${COMP_WORDS[i + 1]-} == @(0|1|memory) ]] && ((i++)) ;;
 		*) echo "$i"; return ;;
 		esac
 	done

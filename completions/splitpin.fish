@@ -27,8 +27,8 @@ function __splitpin_command
                 string join \n -- $words
                 return 0
             case --alone --help '--*=*'
-            case --debug --report --dryrun --memory-check
-                string match -qr '^[01]$' -- $words[(math $i + 1)]; and set i (math $i + 1)
+            case --debug --report --dryrun
+                string match -qr '^([01]|memory)$' -- $words[(math $i + 1)]; and set i (math $i + 1)
             case '--*'
                 set i (math $i + 1)
             case '*'
@@ -66,7 +66,7 @@ end
 function __splitpin_after_switch
     set -l words (commandline -opc)
     __splitpin_in plan run compare
-    and contains -- "$words[-1]" --debug --report --dryrun --memory-check
+    and contains -- "$words[-1]" --debug --report --dryrun
 end
 
 complete -c splitpin -f
@@ -84,6 +84,7 @@ complete -c splitpin -n '__splitpin_in help' -x -a 'plan run config show check c
 complete -c splitpin -n '__splitpin_in plan run config show check compare' -l help -d 'List the options'
 complete -c splitpin -n __splitpin_starts -a '(__splitpin_complete_command)'
 complete -c splitpin -n __splitpin_after_switch -a '0 1'
+complete -c splitpin -n '__splitpin_after_switch; and test (commandline -opc)[-1] = --report' -a memory
 
 complete -c splitpin -n '__splitpin_in plan' -s n -l ranks -x -d 'Ranks on the node'
 complete -c splitpin -n '__splitpin_in plan' -s t -l threads -x -d 'OpenMP threads of each rank'
@@ -121,7 +122,7 @@ for line in (__splitpin_settings)
             complete -c splitpin -n '__splitpin_in run compare' -l topology -x -d $setting[2]
         case alone
             complete -c splitpin -n '__splitpin_in plan' -l alone -x -a $setting[3] -d $setting[2]
-        case debug report dryrun memory-check
+        case debug report dryrun
             complete -c splitpin -n '__splitpin_in plan run compare' -l $setting[1] -d $setting[2]
         case '*'
             complete -c splitpin -n '__splitpin_in plan run compare' -l $setting[1] -x -a "$setting[3]" -d $setting[2]

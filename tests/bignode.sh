@@ -183,7 +183,7 @@ under_slurm() {
 
 # Every policy that a machine without high-bandwidth memory has.
 policies() {
-	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory)
 	scene local 4 - "first home=share checked" mpich libgomp outside numactl --interleave=all , \
 		"${memory[@]}" SPLITPIN_MEMORY=local -- daxpy.c each
 	scene bind 4 - "home=share checked" mpich libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
@@ -193,7 +193,7 @@ policies() {
 }
 
 more_policies() {
-	scene bind-openmpi 4 - "home=share checked" openmpi libomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 \
+	scene bind-openmpi 4 - "home=share checked" openmpi libomp OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory \
 		SPLITPIN_MEMORY=bind -- daxpy.c first
 	scene inherited-kept 4 - "deal=all" mpich libgomp outside numactl --interleave=all , OMP_NUM_THREADS=4 -- daxpy.c each
 	scene moved 2 - "moved home=share" mpich libgomp outside numactl --membind=1 , \
@@ -268,12 +268,12 @@ the_bug() {
 
 hbm() {
 	scene hbm 4 - "home=hbm" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
-	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 \
+	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory \
 		SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
 }
 
 more_hbm() {
-	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory)
 	scene hbm-two-nodes 2 - "home=hbm checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
 	scene ddr-bind 4 - "home=share checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
 	scene ddr-interleave 2 - "deal=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
@@ -309,7 +309,7 @@ big_knights_landing() {
 	begin knl240
 	the_bug 60
 	matrix 4 15 mpich openmpi
-	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=15 SPLITPIN_MEMORY_CHECK=1 SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
+	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=15 SPLITPIN_REPORT=memory SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
 	play
 }
 

@@ -14,11 +14,13 @@
 
 #define SENTENCE 512		/* room for one */
 
-static const struct sp_word truths[] = {
-	{ "on", true }, { "1", true }, { "yes", true }, { "true", true },
-	{ "off", false }, { "0", false }, { "no", false }, { "false", false },
-	{ NULL, 0 }
-};
+#define TRUTHS \
+	{ "on", true }, { "1", true }, { "yes", true }, { "true", true }, \
+	{ "off", false }, { "0", false }, { "no", false }, { "false", false }
+
+static const struct sp_word truths[] = { TRUTHS, { NULL, 0 } };
+
+static const struct sp_word reports[] = { TRUTHS, { "memory", SP_BOTH(true, true) }, { NULL, 0 } };
 
 static const struct sp_word inherited[] = {
 	{ "auto", SP_INHERITED_AUTO }, { "keep", SP_INHERITED_KEEP }, { "ignore", SP_INHERITED_IGNORE },
@@ -113,9 +115,9 @@ static const struct row {
 	{ { "SPLITPIN_DEBUG", "0 or 1", "0",
 	    "log each decision and each pinned thread to standard error" },
 	  sp_parse_flag, truths, offsetof(struct sp_config, debug) },
-	{ { "SPLITPIN_REPORT", "0 or 1", "0",
-	    "print one table per node: which rank has which cores, and whether any overlap" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, report) },
+	{ { "SPLITPIN_REPORT", "0, 1 or memory", "0",
+	    "print one table per node: which rank has which cores, and whether any overlap; with memory also where each rank's memory is when it ends" },
+	  sp_parse_report, reports, 0 },
 	{ { "SPLITPIN_LOG", "a path, in which %h stands for the host, %j the job, %r the local rank, %p the process and %u the user ID", "standard error",
 	    "file for the output of SPLITPIN_DEBUG and SPLITPIN_REPORT, in JSON if it ends in .json or .jsonl" },
 	  sp_parse_pattern, NULL, offsetof(struct sp_config, log) },
@@ -185,9 +187,6 @@ static const struct row {
 	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move", "default",
 	    "where the memory of a rank is put; with :move also what is already in use" },
 	  sp_parse_memory, memories, 0 },
-	{ { "SPLITPIN_MEMORY_CHECK", "0 or 1", "0",
-	    "report on which NUMA nodes a rank's memory is when it ends" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, memory_check) },
 };
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))

@@ -58,6 +58,7 @@ struct sp_config {
 	bool on;		/* SPLITPIN */
 	bool debug;		/* SPLITPIN_DEBUG */
 	bool report;		/* SPLITPIN_REPORT; unless that or SPLITPIN_DEBUG is set: whether there is a log */
+	bool memory_check;	/* SPLITPIN_REPORT=memory */
 	const char *log;	/* SPLITPIN_LOG: as base/pattern.h has it; NULL is standard error; points into the environment or the site's entries */
 	bool dry_run;		/* SPLITPIN_DRYRUN: decide and log, change nothing */
 	const char *topology;	/* SPLITPIN_TOPOLOGY: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
@@ -73,7 +74,6 @@ struct sp_config {
 	enum sp_visible visible;	/* SPLITPIN_VISIBLE */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* the same */
-	bool memory_check;	/* SPLITPIN_MEMORY_CHECK */
 	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _SHARE, _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
 };
 

@@ -29,6 +29,7 @@ sp_parser sp_parse_flag;	/* bool */
 sp_parser sp_parse_word;	/* an enum */
 sp_parser sp_parse_count;	/* uint32_t: "all" is 0, else 1 and up */
 sp_parser sp_parse_domain;	/* struct sp_policy: domain, by a word, or lists, not copied */
+sp_parser sp_parse_report;	/* struct sp_config: report and memory_check, by SP_BOTH */
 sp_parser sp_parse_bind;	/* struct sp_config: bind and granularity, by SP_BOTH */
 sp_parser sp_parse_memory;	/* struct sp_config: memory and memory_move, by SP_BOTH */
 sp_parser sp_parse_reserve;	/* struct sp_policy: reserve or reserved */

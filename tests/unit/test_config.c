@@ -87,7 +87,7 @@ START_TEST(everything_set)
 	     "SPLITPIN_SHARE=all", "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
 	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close:thread",
 	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic",
-	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind:move", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
+	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind:move", "SPLITPIN_REPORT=memory", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
 	     "SPLITPIN_LOCAL_RANK=0",
 	     "SPLITPIN_LOCAL_SIZE=1");
 	ck_assert_int_eq(nsaid, 0);
@@ -106,9 +106,11 @@ START_TEST(everything_set)
 	ck_assert_int_eq(config.alone, SP_ALONE_PIN);
 	ck_assert_int_eq(config.memory, SP_MEMORY_BIND);
 	ck_assert(config.memory_move);
-	ck_assert(config.memory_check);
+	ck_assert(config.report && config.memory_check);
 	ck_assert_int_eq(config.guard, SP_GUARD_KEEP);
 	ck_assert_int_eq(config.answer, SP_ANSWER_PIN);
+	READ(&config, "SPLITPIN_REPORT=1");
+	ck_assert(config.report && !config.memory_check);
 }
 END_TEST
 
@@ -267,6 +269,7 @@ static const struct {
 	{ "SPLIT_PIN=off", "SPLIT_PIN is not a setting of splitpin: did you mean SPLITPIN?" },
 	{ "SPLITPIN_GRANULARITY=core", "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
 	{ "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_MOVE is no longer a setting of splitpin: use SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
+	{ "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_MEMORY_CHECK is no longer a setting of splitpin: use SPLITPIN_REPORT=memory" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -309,7 +312,7 @@ START_TEST(what_is_wrong_is_an_error)
 	} wrong[] = {
 		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
 		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
-		{ sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_report, "x", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
 		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
 	};
 	struct sp_policy field, before;
