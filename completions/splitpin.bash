@@ -20,14 +20,13 @@ _splitpin_switch() {
 _splitpin_values() {
 	local name=${1^^}
 	splitpin help 2>/dev/null | awk -v RS= -v name="SPLITPIN_${name//-/_}" '$1 == name { gsub(/\n? +/, " "); print }' |
-		sed 's/.* takes //; s/; default:.*//; s/, each .*//; s/, or [a-z]* CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
+		sed 's/.* takes //; s/; default:.*//; s/, each .*//; s/, or [a-z]* \(CPU list\|machine\).*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
 }
 
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _splitpin_plan_options() {
-	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --beside --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options |
-		grep -vx -e --topology)" "$1"
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --beside --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options)" "$1"
 }
 
 _splitpin_plan() {

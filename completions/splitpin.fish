@@ -9,7 +9,7 @@ function __splitpin_settings
             help = takes = $0
             sub(/^ [^ ]+ /, "", help); sub(/ takes .*/, "", help)
             sub(/.* takes /, "", takes); sub(/; default:.*/, "", takes); sub(/, each .*/, "", takes)
-            sub(/, or [a-z]* CPU list.*/, "", takes); gsub(/,| or /, " ", takes)
+            sub(/, or [a-z]* (CPU list|machine).*/, "", takes); gsub(/,| or /, " ", takes)
             sub(/[0-9a-z]+ and up.*/, "", takes)
             if (takes ~ /^(a|seconds|file) /) takes = ""
             print name "\t" help "\t" takes
@@ -118,8 +118,6 @@ complete -c splitpin -n '__splitpin_in run compare' -l alone -d 'A command witho
 for line in (__splitpin_settings)
     set -l setting (string split \t -- $line)
     switch $setting[1]
-        case topology
-            complete -c splitpin -n '__splitpin_in run compare' -l topology -x -d $setting[2]
         case alone
             complete -c splitpin -n '__splitpin_in plan' -l alone -x -a $setting[3] -d $setting[2]
         case debug report dryrun

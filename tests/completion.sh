@@ -67,6 +67,7 @@ cases() {
 	offers "$1" "splitpin plan --format " "json lists masks svg text"
 	offers "$1" "splitpin plan --domain " "auto core l3 node numa package"
 	offers "$1" "splitpin plan --debug " "0 1"
+	offers "$1" "splitpin plan --dryrun " "0 1"
 	offers "$1" "splitpin plan --report " "0 1 memory"
 	offers "$1" "splitpin plan --smt 1 --neigh" "--neighbours"
 	offers "$1" "splitpin plan --set bi" "bind"

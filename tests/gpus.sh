@@ -17,7 +17,7 @@ gcc -O2 -pthread $sources/settle.c -o "$settle" || exit 1
 # that stays until HERE of them are there: one that comes when all others have
 # ended would be told as a job of its own.
 rank() {
-	exec env SPLITPIN_LOCAL_RANK="$1" SPLITPIN_LOCAL_SIZE="$2" SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="$machine" \
+	exec env SPLITPIN_LOCAL_RANK="$1" SPLITPIN_LOCAL_SIZE="$2" SPLITPIN_DRYRUN="$machine" \
 		SPLITPIN_DEBUG=1 SPLITPIN_REPORT=1 OMP_NUM_THREADS=2 LD_PRELOAD="$preload" "${@:4}" \
 		timeout -k 5 "$hangs" "$settle" meet "$work/met" "$3"
 }

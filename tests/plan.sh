@@ -387,9 +387,9 @@ is run-alone-off "off" "$splitpin" run --alone off printenv SPLITPIN_ALONE
 is run-alone-pin "pin" "$splitpin" run --alone pin printenv SPLITPIN_ALONE
 is run-alone "pin" "$splitpin" run --alone printenv SPLITPIN_ALONE
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
-wrong topology-of-the-environment "SPLITPIN_TOPOLOGY=nothing:3: neither a file" env SPLITPIN_TOPOLOGY=nothing:3 "$splitpin" plan -n 1
-wrong topology-file-of-the-environment "SPLITPIN_TOPOLOGY=/nowhere.xml: cannot be read" \
-	env SPLITPIN_TOPOLOGY=/nowhere.xml "$splitpin" plan -n 1
+wrong topology-of-the-environment "SPLITPIN_DRYRUN=nothing:3: neither a file" env SPLITPIN_DRYRUN=nothing:3 "$splitpin" plan -n 1
+wrong topology-file-of-the-environment "SPLITPIN_DRYRUN=/nowhere.xml: cannot be read" \
+	env SPLITPIN_DRYRUN=/nowhere.xml "$splitpin" plan -n 1
 # warns NAME WARNING COMMAND...: a plan, and one line that has the warning; without one: none.
 warns() {
 	local name=$1 warning=$2 status

@@ -53,7 +53,7 @@ warned() {
 # hardware threads each; the output is in $work/err.
 as_rank() {
 	timeout -k 5 "$hangs" env LD_PRELOAD="$preload" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 \
-		SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:8 pu:2" SPLITPIN_DEBUG=1 "$@" > "$work/out" 2> "$work/err" < /dev/null
+		SPLITPIN_DRYRUN="core:8 pu:2" SPLITPIN_DEBUG=1 "$@" > "$work/out" 2> "$work/err" < /dev/null
 	echo $? > "$work/status"
 }
 
@@ -228,7 +228,7 @@ complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment a
 complains "alone = pin" "alone cannot be set in a site's file: programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment"
 complains "local_rank = 1" "local_rank cannot be set in a site's file: every rank has its own"
 complains "local_size = 1" "local_size cannot be set in a site's file: every job has its own"
-complains "topology = core:2" "topology cannot be set in a site's file: it is only for a user's dry run"
+complains "dryrun = core:2" "dryrun cannot be set in a site's file: a machine is only for a user's dry run"
 complains "leave_alone =" "leave_alone= is wrong: it takes globs separated by blanks"
 complains "leave_alone = bin/x" "leave_alone=bin/x is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /"
 
@@ -641,7 +641,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "a log each: no third file" 2 "$(find "$work" -name 'log-*' | wc -l)"
 	expect "log: the report" 1 "$(SLURM_JOB_ID=47 SPLITPIN_LOG="$work/log.%j" ranks 1 "$bin/settle"; grep -c 'the shares of 1 of 1 rank are disjoint' "$work/log.47")"
 
-	SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
+	SPLITPIN_DRYRUN="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
 	expect "16 ranks in one log: whole lines" "" "$(grep -v '^splitpin: dry run: host=[^ ]* rank=[0-9]*/16 .*"$' "$work/log.all")"
 	expect "16 ranks in one log: all are there" 16 "$(grep -c ' share=' "$work/log.all")"
 

@@ -121,12 +121,9 @@ static const struct row {
 	{ { "SPLITPIN_LOG", "a path, in which %h stands for the host, %j the job, %r the local rank, %p the process and %u the user ID", "standard error",
 	    "file for the output of SPLITPIN_DEBUG and SPLITPIN_REPORT, in JSON if it ends in .json or .jsonl" },
 	  sp_parse_pattern, NULL, offsetof(struct sp_config, log) },
-	{ { "SPLITPIN_DRYRUN", "0 or 1", "0",
-	    "decide and report, but change no mask and no memory policy" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, dry_run) },
-	{ { "SPLITPIN_TOPOLOGY", "a file in hwloc's XML or hwloc's synthetic syntax", "this machine",
-	    "the machine for which SPLITPIN_DRYRUN=1 decides" },
-	  sp_parse_text, NULL, offsetof(struct sp_config, topology) },
+	{ { "SPLITPIN_DRYRUN", "0, 1, or a machine in hwloc's XML or synthetic syntax", "0",
+	    "decide and report, for this machine or another, but change no mask and no memory policy" },
+	  sp_parse_dry_run, truths, 0 },
 	{ { "SPLITPIN_LOCAL_RANK", "0 and up", "set by the launcher",
 	    "this rank's number among the job's ranks on its node; needs SPLITPIN_LOCAL_SIZE" },
 	  NULL, NULL, 0 },
@@ -380,7 +377,6 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 	*config = (struct sp_config){ 0 };
 	for (size_t i = 0; i < NROWS; i++)
 		parse(&rows[i], rows[i].setting.initial, config);
-	config->topology = NULL;
 	config->log = NULL;
 	read_all(config, site, held, complain, data);
 	read_all(config, environment, held, complain, data);

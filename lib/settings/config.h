@@ -61,7 +61,7 @@ struct sp_config {
 	bool memory_check;	/* SPLITPIN_REPORT=memory */
 	const char *log;	/* SPLITPIN_LOG: as base/pattern.h has it; NULL is standard error; points into the environment or the site's entries */
 	bool dry_run;		/* SPLITPIN_DRYRUN: decide and log, change nothing */
-	const char *topology;	/* SPLITPIN_TOPOLOGY: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
+	const char *topology;	/* the same: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
 	uint32_t wait_ms;	/* SPLITPIN_WAIT: for the other ranks of the node, at most */
 	enum sp_inherited inherited;	/* SPLITPIN_INHERITED */
 	enum sp_neighbours neighbours;	/* SPLITPIN_NEIGHBOURS */

@@ -16,6 +16,7 @@ static const struct {
 } gone[] = {
 	{ "SPLITPIN_GRANULARITY", "SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
 	{ "SPLITPIN_MEMORY_MOVE", "SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
+	{ "SPLITPIN_TOPOLOGY", "SPLITPIN_DRYRUN=MACHINE" },
 	{ "SPLITPIN_MEMORY_CHECK", "SPLITPIN_REPORT=memory" },
 };
 

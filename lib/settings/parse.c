@@ -64,6 +64,31 @@ sp_parse_report(const char *text, void *field, const struct sp_word *words)
 	return 0;
 }
 
+/* A file or a description, as sp_topology_read tells them from each other; other words are misspelt ones. */
+static bool
+is_machine(const char *text)
+{
+	const char *end = strrchr(text, '.');
+
+	return strpbrk(text, ":/") || (end && strcmp(end, ".xml") == 0);
+}
+
+int
+sp_parse_dry_run(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value = true;
+
+	text = sp_ascii_skip_blanks(text);
+	bool is_word = find_word(text, words, &value) == 0;
+
+	if (!is_word && !is_machine(text))
+		return -EINVAL;
+	config->dry_run = value;
+	config->topology = is_word ? NULL : text;
+	return 0;
+}
+
 int
 sp_parse_bind(const char *text, void *field, const struct sp_word *words)
 {
@@ -164,17 +189,12 @@ sp_parse_seconds(const char *text, void *field, const struct sp_word *words)
 	return 0;
 }
 
-/* The initial text is for people: nothing is set. */
-int
-sp_parse_text(const char *text, void *field, const struct sp_word *words)
-{
-	(void)words;
-	*(const char **)field = text;
-	return 0;
-}
-
 int
 sp_parse_pattern(const char *text, void *field, const struct sp_word *words)
 {
-	return sp_pattern_is_valid(text) ? sp_parse_text(sp_ascii_skip_blanks(text), field, words) : -EINVAL;
+	(void)words;
+	if (!sp_pattern_is_valid(text))
+		return -EINVAL;
+	*(const char **)field = sp_ascii_skip_blanks(text);
+	return 0;
 }

@@ -20,7 +20,7 @@ static const struct {
 } refused[] = {
 	{ "SPLITPIN_LOCAL_RANK", "every rank has its own" },
 	{ "SPLITPIN_LOCAL_SIZE", "every job has its own" },
-	{ "SPLITPIN_TOPOLOGY", "it is only for a user's dry run" },
+	{ "SPLITPIN_DRYRUN", "a machine is only for a user's dry run" },
 	{ "SPLITPIN_ALONE", "programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment" },
 };
 
@@ -221,9 +221,12 @@ read_record(struct reader *reader, const char *value)
 	reader->site->record_line = is_off ? 0 : reader->line;
 }
 
+/* Of a dry run only the machine. */
 static const char *
-why_refused(const char *variable)
+why_refused(const char *variable, const char *value)
 {
+	if (strcmp(variable, "SPLITPIN_DRYRUN") == 0 && !strpbrk(value, ":/."))
+		return NULL;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (strcmp(refused[i].variable, variable) == 0)
 			return refused[i].why;
@@ -248,7 +251,7 @@ static void
 read_setting(struct reader *reader, const struct sp_setting *setting, const char *value)
 {
 	char quoted[SP_QUOTED], name[SP_SITE_NAME];
-	const char *why = why_refused(setting->name), *expected = sp_config_expects(setting, value);
+	const char *why = why_refused(setting->name, value), *expected = sp_config_expects(setting, value);
 
 	sp_site_name(setting, name);
 	if (why)

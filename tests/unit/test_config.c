@@ -39,6 +39,7 @@ check_initial(const struct sp_config *config)
 	ck_assert(config->on);
 	ck_assert(!config->debug);
 	ck_assert(!config->dry_run);
+	ck_assert_ptr_null(config->topology);
 	ck_assert_uint_eq(config->wait_ms, 2000);
 	ck_assert_int_eq(config->inherited, SP_INHERITED_AUTO);
 	ck_assert_int_eq(config->neighbours, SP_NEIGHBOURS_AVOID);
@@ -72,7 +73,6 @@ START_TEST(nothing_set)
 	check_initial(&config);
 	ck_assert(!config.report);
 	ck_assert_ptr_null(config.log);
-	ck_assert_ptr_null(config.topology);
 	ck_assert_int_eq(nsaid, 0);
 	sp_config_read(&config, NULL, NULL, NULL);
 	check_initial(&config);
@@ -204,6 +204,30 @@ START_TEST(bind_words)
 }
 END_TEST
 
+START_TEST(a_dry_run_may_be_for_another_machine)
+{
+	static const char *const machines[] = { "pack:2 core:4 pu:2", "/tmp/knl.xml", "knl.xml", "./knl", "nothing:3", "a.b.xml" };
+	static const char *const wrong[] = { "knl", "2", "knl.xml2", "core 2", ".", "memory" };
+	struct sp_config config;
+	char text[64];
+
+	READ(&config, "SPLITPIN_DRYRUN=yes");
+	ck_assert(config.dry_run);
+	ck_assert_ptr_null(config.topology);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		snprintf(text, sizeof(text), "SPLITPIN_DRYRUN= %s", machines[i]);
+		READ(&config, text);
+		ck_assert(nsaid == 0 && config.dry_run);
+		ck_assert_str_eq(config.topology, machines[i]);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "SPLITPIN_DRYRUN=%s", wrong[i]);
+		READ(&config, text);
+		ck_assert_msg(nsaid == 1 && !config.dry_run && !config.topology, "%s was taken", wrong[i]);
+	}
+}
+END_TEST
+
 START_TEST(all_is_said_as_a_word)
 {
 	struct sp_config config;
@@ -270,6 +294,7 @@ static const struct {
 	{ "SPLITPIN_GRANULARITY=core", "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
 	{ "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_MOVE is no longer a setting of splitpin: use SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
 	{ "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_MEMORY_CHECK is no longer a setting of splitpin: use SPLITPIN_REPORT=memory" },
+	{ "SPLITPIN_TOPOLOGY=core:2", "SPLITPIN_TOPOLOGY is no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -312,7 +337,7 @@ START_TEST(what_is_wrong_is_an_error)
 	} wrong[] = {
 		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
 		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
-		{ sp_parse_report, "x", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_report, "x", -EINVAL }, { sp_parse_dry_run, "x", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
 		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
 	};
 	struct sp_policy field, before;
@@ -609,6 +634,7 @@ suite_config(void)
 	tcase_add_loop_test(tcase, truth_has_many_words, 0, COUNT(truths));
 	tcase_add_loop_test(tcase, memory_words, 0, COUNT(memories));
 	tcase_add_test(tcase, bind_words);
+	tcase_add_test(tcase, a_dry_run_may_be_for_another_machine);
 	tcase_add_test(tcase, all_is_said_as_a_word);
 	tcase_add_loop_test(tcase, reserve_is_a_number_or_a_list, 0, COUNT(reserves));
 	tcase_add_loop_test(tcase, a_fault_is_one_sentence, 0, COUNT(faults));
