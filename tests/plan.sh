@@ -467,7 +467,7 @@ wrong line-and-advise "--advise takes no command" plan --advise "$o" -n 2 ./a
 warns line-with-a-binding "warning: a run keeps the binding that was asked for (mpirun has --bind-to core)" plan --topology "core:4 pu:1" "$o" --bind-to core -n 2 ./a
 warns line-with-the-default-binding "warning: Open MPI binds each of these ranks to one core by default" plan --topology "core:4 pu:1" "$o" -n 2 ./a
 warns line-with-threads "" plan --topology "core:4 pu:1" "$o" -n 2 -x OMP_NUM_THREADS=2 ./a
-warns line-with-a-setting "" plan --topology "core:4 pu:1" --share all "$o" -n 2 ./a
+warns line-with-a-setting "" plan --topology "core:4 pu:1" --cores all "$o" -n 2 ./a
 warns line-bound-to-none "" plan --topology "core:4 pu:1" "$o" -n 2 --bind-to none ./a
 is plan-settings-are-options "$("$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --set smt=1 --set cores=2 --format lists)" \
 	"$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --smt 1 --cores=2 --debug 1 --format lists

@@ -39,7 +39,7 @@ static const struct sp_word domains[] = {
 };
 
 static const struct sp_word shares[] = {
-	{ "equal", SP_SHARE_EQUAL }, { "all", SP_SHARE_ALL },
+	{ "equal", SP_SHARE_EQUAL }, { "all", SP_SHARE_ALL },	/* or a number */
 	{ NULL, 0 }
 };
 
@@ -142,9 +142,6 @@ static const struct row {
 	{ { "SPLITPIN_DOMAIN", "auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7", "auto",
 	    "what each rank gets: a share chosen by splitpin, a whole object of that kind, or the CPUs in its list" },
 	  sp_parse_domain, domains, offsetof(struct sp_config, policy) },
-	{ { "SPLITPIN_SHARE", "equal or all", "equal",
-	    "whether leftover cores stay free or are given out too" },
-	  sp_parse_word, shares, offsetof(struct sp_config, policy.share) },
 	{ { "SPLITPIN_DISTRIBUTION", "block or cyclic", "block",
 	    "place ranks in order, or round-robin over the NUMA nodes" },
 	  sp_parse_word, distributions, offsetof(struct sp_config, policy.distribution) },
@@ -160,9 +157,9 @@ static const struct row {
 	{ { "SPLITPIN_SMT", "all, or 1 and up", "all",
 	    "hardware threads of each core that a share may use" },
 	  sp_parse_count, NULL, offsetof(struct sp_config, policy.smt) },
-	{ { "SPLITPIN_CORES", "all, or 1 and up", "all",
-	    "cores that each rank gets, spread over its part of the node" },
-	  sp_parse_count, NULL, offsetof(struct sp_config, policy.cores) },
+	{ { "SPLITPIN_CORES", "equal, all, or 1 and up", "equal",
+	    "cores that each rank gets: equally many, leftover ones too, or so many, spread over its part of the node" },
+	  sp_parse_cores, shares, offsetof(struct sp_config, policy) },
 	{ { "SPLITPIN_RESERVE", "a number of cores, or a CPU list such as 0-1 or 0,68", "0",
 	    "cores of each NUMA node, or CPUs by number, that no rank gets" },
 	  sp_parse_reserve, NULL, offsetof(struct sp_config, policy) },

@@ -74,7 +74,7 @@ struct sp_config {
 	enum sp_visible visible;	/* SPLITPIN_VISIBLE */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* the same */
-	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _SHARE, _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
+	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
 };
 
 /* A row of the table as others may see it. */

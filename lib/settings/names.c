@@ -17,6 +17,7 @@ static const struct {
 	{ "SPLITPIN_GRANULARITY", "SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
 	{ "SPLITPIN_MEMORY_MOVE", "SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
 	{ "SPLITPIN_TOPOLOGY", "SPLITPIN_DRYRUN=MACHINE" },
+	{ "SPLITPIN_SHARE", "SPLITPIN_CORES=all" },
 	{ "SPLITPIN_MEMORY_CHECK", "SPLITPIN_REPORT=memory" },
 };
 

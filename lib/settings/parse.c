@@ -128,6 +128,20 @@ sp_parse_count(const char *text, void *field, const struct sp_word *words)
 }
 
 int
+sp_parse_cores(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_policy *policy = field;
+	unsigned share = SP_SHARE_EQUAL;
+	uint32_t cores = 0;
+
+	if (find_word(text, words, &share) < 0 && (!sp_ascii_number(text, &cores) || cores == 0))
+		return -EINVAL;
+	policy->share = (enum sp_share)share;
+	policy->cores = cores;
+	return 0;
+}
+
+int
 sp_parse_domain(const char *text, void *field, const struct sp_word *words)
 {
 	struct sp_policy *policy = field;

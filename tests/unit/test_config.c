@@ -84,7 +84,7 @@ START_TEST(everything_set)
 	struct sp_config config;
 
 	READ(&config, "SPLITPIN=off", "SPLITPIN_DEBUG=1", "SPLITPIN_INHERITED=ignore",
-	     "SPLITPIN_SHARE=all", "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
+	     "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
 	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close:thread",
 	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic",
 	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind:move", "SPLITPIN_REPORT=memory", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
@@ -94,7 +94,7 @@ START_TEST(everything_set)
 	ck_assert(!config.on);
 	ck_assert(config.debug);
 	ck_assert_int_eq(config.inherited, SP_INHERITED_IGNORE);
-	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_EQUAL);
 	ck_assert_int_eq(config.policy.distribution, SP_CYCLIC);
 	ck_assert_uint_eq(config.policy.smt, 2);
 	ck_assert_uint_eq(config.policy.cores, 3);
@@ -236,6 +236,15 @@ START_TEST(all_is_said_as_a_word)
 	ck_assert_int_eq(nsaid, 0);
 	ck_assert_uint_eq(config.policy.smt, 0);
 	ck_assert_uint_eq(config.policy.cores, 0);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);
+	READ(&config, "SPLITPIN_CORES=Equal");
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(config.policy.cores, 0);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_EQUAL);
+	READ(&config, "SPLITPIN_CORES= 4 ");
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(config.policy.cores, 4);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_EQUAL);
 }
 END_TEST
 
@@ -267,9 +276,9 @@ static const struct {
 } faults[] = {
 	{ "SPLITPIN_SMT=zero", "SPLITPIN_SMT=zero is wrong: it takes all, or 1 and up; using all" },
 	{ "SPLITPIN_SMT=0", "SPLITPIN_SMT=0 is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: it takes all, or 1 and up; using all" },
+	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: it takes equal, all, or 1 and up; using equal" },
+	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: it takes equal, all, or 1 and up; using equal" },
+	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: it takes equal, all, or 1 and up; using equal" },
 	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: it takes on or off; using on" },
 	{ "SPLITPIN_DEBUG=2", "SPLITPIN_DEBUG=2 is wrong: it takes 0 or 1; using 0" },
 	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
@@ -295,6 +304,7 @@ static const struct {
 	{ "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_MOVE is no longer a setting of splitpin: use SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
 	{ "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_MEMORY_CHECK is no longer a setting of splitpin: use SPLITPIN_REPORT=memory" },
 	{ "SPLITPIN_TOPOLOGY=core:2", "SPLITPIN_TOPOLOGY is no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" },
+	{ "SPLITPIN_SHARE=all", "SPLITPIN_SHARE is no longer a setting of splitpin: use SPLITPIN_CORES=all" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -337,7 +347,7 @@ START_TEST(what_is_wrong_is_an_error)
 	} wrong[] = {
 		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
 		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
-		{ sp_parse_report, "x", -EINVAL }, { sp_parse_dry_run, "x", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_report, "x", -EINVAL }, { sp_parse_dry_run, "x", -EINVAL }, { sp_parse_cores, "x", -EINVAL }, { sp_parse_cores, "0", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
 		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
 	};
 	struct sp_policy field, before;
@@ -355,7 +365,7 @@ START_TEST(a_fault_spoils_no_other_setting)
 {
 	struct sp_config config;
 
-	READ(&config, "SPLITPIN_SMT=2", "SPLITPIN_CORES=many", "SPLITPIN_SHARE=all", "SPLITPIN_X=1");
+	READ(&config, "SPLITPIN_SMT=2", "SPLITPIN_BIND=many", "SPLITPIN_CORES=all", "SPLITPIN_X=1");
 	ck_assert_int_eq(nsaid, 2);
 	ck_assert_uint_eq(config.policy.smt, 2);
 	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);

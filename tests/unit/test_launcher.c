@@ -423,7 +423,7 @@ START_TEST(who_may_be_asked_why)
 		bool may;
 	} asked[] = {
 		{ "SPLITPIN_DEBUG=1", true }, { "SPLITPIN_REPORT=0", true }, { "SPLITPIN_DEBUG=", false },
-		{ "SPLITPIN_SHARE=all SLURM_JOB_ID=1", false }, { "PMIX_RANK=0 SPLITPIN_REPORT=1", true },
+		{ "SPLITPIN_CORES=all SLURM_JOB_ID=1", false }, { "PMIX_RANK=0 SPLITPIN_REPORT=1", true },
 		{ "SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DEBUG=1", true },
 	};
 	struct sp_rank rank;
