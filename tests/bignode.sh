@@ -327,7 +327,7 @@ memory_of_no_cpu() {
 	done
 	far gpu-beside "cpus=4-7,12-15/0-3,8-11 says=rank_0_sees_GPU-0,GPU-1" CUDA_VISIBLE_DEVICES=GPU-0,GPU-1 -- visible.c
 	far gpu-none "cpus=0-3,8-11/4-7,12-15 says=rank_0_sees_all" SPLITPIN_REPORT=1 -- visible.c
-	far gpu-visible "cpus=4-7,12-15/0-3,8-11 says=rank_0_sees_GPU-0 says=rank_1_sees_GPU-1" SPLITPIN_VISIBLE=set -- visible.c
+	far gpu-visible "cpus=4-7,12-15/0-3,8-11 says=rank_0_sees_GPU-0 says=rank_1_sees_GPU-1" SPLITPIN_DEVICES=gpu:own -- visible.c
 	ranks=1 far gpu-interleave "ordinary deal=share" SPLITPIN_MEMORY=interleave -- daxpy.c first
 	play
 }

@@ -98,7 +98,7 @@ cores "the environment is above the file" 2 env SPLITPIN_CORES=2 "$app"
 cores "an empty variable is not set" 3 env SPLITPIN_CORES= "$app"
 as_rank env SPLITPIN_CORES=x "$app"
 warned "a wrong variable leaves the file's value" \
-	"SPLITPIN_CORES=x is wrong: it takes all, or 1 and up; using 3"
+	"SPLITPIN_CORES=x is wrong: it takes equal, all, or 1 and up; using 3"
 expect "and it holds" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
 
 conf <<END

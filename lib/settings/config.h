@@ -71,7 +71,7 @@ struct sp_config {
 	enum sp_pin_by pin;	/* SPLITPIN_PIN: of libomp and libiomp5 */
 	enum sp_answer answer;	/* SPLITPIN_ANSWER */
 	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
-	enum sp_visible visible;	/* SPLITPIN_VISIBLE */
+	enum sp_visible visible;	/* SPLITPIN_DEVICES=gpu:own */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
 	bool memory_move;	/* the same */
 	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */

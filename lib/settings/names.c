@@ -18,6 +18,7 @@ static const struct {
 	{ "SPLITPIN_MEMORY_MOVE", "SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
 	{ "SPLITPIN_TOPOLOGY", "SPLITPIN_DRYRUN=MACHINE" },
 	{ "SPLITPIN_SHARE", "SPLITPIN_CORES=all" },
+	{ "SPLITPIN_VISIBLE", "SPLITPIN_DEVICES=gpu:own" },
 	{ "SPLITPIN_MEMORY_CHECK", "SPLITPIN_REPORT=memory" },
 };
 

@@ -103,6 +103,19 @@ sp_parse_bind(const char *text, void *field, const struct sp_word *words)
 }
 
 int
+sp_parse_devices(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->policy.devices = (enum sp_devices)SP_FIRST(value);
+	config->visible = (enum sp_visible)SP_SECOND(value);
+	return 0;
+}
+
+int
 sp_parse_memory(const char *text, void *field, const struct sp_word *words)
 {
 	struct sp_config *config = field;

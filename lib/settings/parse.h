@@ -33,6 +33,7 @@ sp_parser sp_parse_domain;	/* struct sp_policy: domain, by a word, or lists, not
 sp_parser sp_parse_report;	/* struct sp_config: report and memory_check, by SP_BOTH */
 sp_parser sp_parse_dry_run;	/* struct sp_config: dry_run and topology, not copied */
 sp_parser sp_parse_bind;	/* struct sp_config: bind and granularity, by SP_BOTH */
+sp_parser sp_parse_devices;	/* struct sp_config: policy.devices and visible, by SP_BOTH */
 sp_parser sp_parse_memory;	/* struct sp_config: memory and memory_move, by SP_BOTH */
 sp_parser sp_parse_reserve;	/* struct sp_policy: reserve or reserved */
 sp_parser sp_parse_seconds;	/* uint32_t, in milliseconds */

@@ -109,8 +109,10 @@ START_TEST(everything_set)
 	ck_assert(config.report && config.memory_check);
 	ck_assert_int_eq(config.guard, SP_GUARD_KEEP);
 	ck_assert_int_eq(config.answer, SP_ANSWER_PIN);
-	READ(&config, "SPLITPIN_REPORT=1");
+	READ(&config, "SPLITPIN_REPORT=1", "SPLITPIN_DEVICES=GPU:own");
 	ck_assert(config.report && !config.memory_check);
+	ck_assert_int_eq(config.policy.devices, SP_DEVICES_AUTO);
+	ck_assert_int_eq(config.visible, SP_VISIBLE_SET);
 }
 END_TEST
 
@@ -305,6 +307,7 @@ static const struct {
 	{ "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_MEMORY_CHECK is no longer a setting of splitpin: use SPLITPIN_REPORT=memory" },
 	{ "SPLITPIN_TOPOLOGY=core:2", "SPLITPIN_TOPOLOGY is no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" },
 	{ "SPLITPIN_SHARE=all", "SPLITPIN_SHARE is no longer a setting of splitpin: use SPLITPIN_CORES=all" },
+	{ "SPLITPIN_VISIBLE=set", "SPLITPIN_VISIBLE is no longer a setting of splitpin: use SPLITPIN_DEVICES=gpu:own" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -347,7 +350,7 @@ START_TEST(what_is_wrong_is_an_error)
 	} wrong[] = {
 		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
 		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
-		{ sp_parse_report, "x", -EINVAL }, { sp_parse_dry_run, "x", -EINVAL }, { sp_parse_cores, "x", -EINVAL }, { sp_parse_cores, "0", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_report, "x", -EINVAL }, { sp_parse_dry_run, "x", -EINVAL }, { sp_parse_cores, "x", -EINVAL }, { sp_parse_cores, "0", -EINVAL }, { sp_parse_devices, "x", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
 		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
 	};
 	struct sp_policy field, before;
