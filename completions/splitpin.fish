@@ -118,8 +118,6 @@ complete -c splitpin -n '__splitpin_in run compare' -l alone -d 'A command witho
 for line in (__splitpin_settings)
     set -l setting (string split \t -- $line)
     switch $setting[1]
-        case alone
-            complete -c splitpin -n '__splitpin_in plan' -l alone -x -a $setting[3] -d $setting[2]
         case debug report dryrun
             complete -c splitpin -n '__splitpin_in plan run compare' -l $setting[1] -d $setting[2]
         case '*'

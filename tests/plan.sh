@@ -383,9 +383,9 @@ wrong swapped-in-three "rnu: unknown command: did you mean splitpin run?" "$spli
 wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan --toploogy x -n 1
 wrong like-no-setting "SPLITPIN_FOO is not a setting of splitpin: see splitpin(7)" plan -n 1 --set foo=1
 is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '^ *--alone'"
-is run-alone-off "off" "$splitpin" run --alone off printenv SPLITPIN_ALONE
-is run-alone-pin "pin" "$splitpin" run --alone pin printenv SPLITPIN_ALONE
-is run-alone "pin" "$splitpin" run --alone printenv SPLITPIN_ALONE
+is run-alone-off "no" sh -c "SPLITPIN_LOCAL_RANK=alone '$splitpin' run --alone off printenv SPLITPIN_LOCAL_RANK || echo no"
+wrong run-alone-what "--alone=pin is wrong: it takes off, or nothing" "$splitpin" run --alone=pin true
+is run-alone "alone" "$splitpin" run --alone printenv SPLITPIN_LOCAL_RANK
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
 wrong topology-of-the-environment "SPLITPIN_DRYRUN=nothing:3: neither a file" env SPLITPIN_DRYRUN=nothing:3 "$splitpin" plan -n 1
 wrong topology-file-of-the-environment "SPLITPIN_DRYRUN=/nowhere.xml: cannot be read" \
@@ -508,7 +508,7 @@ first=$("$splitpin" plan -n 1 --allowed "$cpus" --set cores=1 --format lists)
 is alone-one-core "$first" own_cpus "$splitpin" run --alone --cores 1 --
 is alone-all-cores "$cpus" own_cpus "$splitpin" run --alone --
 is alone-sets "LD_PRELOAD=$preload
-SPLITPIN_ALONE=pin" environment "$splitpin" run --alone env
+SPLITPIN_LOCAL_RANK=alone" environment "$splitpin" run --alone env
 
 # What --for prints really places ranks as planned: the masks of all, sorted.
 # foreign NAME LAUNCHER [EDIT]: EDIT turns the commands into ones for this machine.

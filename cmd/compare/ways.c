@@ -128,7 +128,7 @@ find(struct ways *ways, const struct run_request *request, const struct target *
 	int status = prepare(ways, request);
 	if (status)
 		return status;
-	run_be_alone(target);
+	run_be_alone(request, target);
 	ways->environment[COMPARE_WITH] = copy(environ);
 	char *why = why_the_same(request, target);
 	if (why) {

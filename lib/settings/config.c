@@ -72,11 +72,6 @@ static const struct sp_word devices[] = {
 	{ NULL, 0 }
 };
 
-static const struct sp_word alone[] = {
-	{ "off", SP_ALONE_OFF }, { "pin", SP_ALONE_PIN },
-	{ NULL, 0 }
-};
-
 static const struct sp_word answers[] = {
 	{ "share", SP_ANSWER_SHARE }, { "pin", SP_ANSWER_PIN },
 	{ NULL, 0 }
@@ -148,15 +143,12 @@ static const struct row {
 	{ { "SPLITPIN_NEIGHBOURS", "avoid or ignore", "avoid",
 	    "whether cores in use by another of your jobs are avoided while others are free" },
 	  sp_parse_word, neighbours, offsetof(struct sp_config, neighbours) },
-	{ { "SPLITPIN_LOCAL_RANK", "0 and up", "set by the launcher",
-	    "this rank's number among the job's ranks on its node; needs SPLITPIN_LOCAL_SIZE" },
+	{ { "SPLITPIN_LOCAL_RANK", "alone, or 0 and up", "set by the launcher",
+	    "this rank's number among the job's ranks on its node, with SPLITPIN_LOCAL_SIZE; alone: the one rank if no launcher started it" },
 	  NULL, NULL, 0 },
 	{ { "SPLITPIN_LOCAL_SIZE", "1 and up", "set by the launcher",
 	    "number of the job's ranks on this node; needs SPLITPIN_LOCAL_RANK" },
 	  NULL, NULL, 0 },
-	{ { "SPLITPIN_ALONE", "off or pin", "off",
-	    "whether to pin the threads of a program that no launcher started, too" },
-	  sp_parse_word, alone, offsetof(struct sp_config, alone) },
 	{ { "SPLITPIN_PIN", "auto, ompt or native", "auto",
 	    "how threads of libomp and libiomp5 are pinned: by splitpin through OMPT, or by the runtime, to places set by splitpin" },
 	  sp_parse_word, pins, offsetof(struct sp_config, pin) },

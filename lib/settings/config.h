@@ -26,11 +26,6 @@ enum sp_neighbours {
 	SP_NEIGHBOURS_IGNORE,
 };
 
-enum sp_alone {
-	SP_ALONE_OFF,
-	SP_ALONE_PIN,		/* a process that no launcher started is the one rank of its node */
-};
-
 enum sp_guard_mode {
 	SP_GUARD_AUTO,		/* SP_GUARD_WARN where decisions are logged, else SP_GUARD_OFF */
 	SP_GUARD_OFF,
@@ -65,7 +60,6 @@ struct sp_config {
 	uint32_t wait_ms;	/* SPLITPIN_WAIT: for the other ranks of the node, at most */
 	enum sp_inherited inherited;	/* SPLITPIN_INHERITED */
 	enum sp_neighbours neighbours;	/* SPLITPIN_NEIGHBOURS */
-	enum sp_alone alone;	/* SPLITPIN_ALONE */
 	enum sp_bind bind;	/* SPLITPIN_BIND */
 	enum sp_granularity granularity;	/* the same */
 	enum sp_pin_by pin;	/* SPLITPIN_PIN: of libomp and libiomp5 */

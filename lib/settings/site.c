@@ -21,7 +21,6 @@ static const struct {
 	{ "SPLITPIN_LOCAL_RANK", "every rank has its own" },
 	{ "SPLITPIN_LOCAL_SIZE", "every job has its own" },
 	{ "SPLITPIN_DRYRUN", "a machine is only for a user's dry run" },
-	{ "SPLITPIN_ALONE", "programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment" },
 };
 
 struct reader {

@@ -43,7 +43,6 @@ check_initial(const struct sp_config *config)
 	ck_assert_uint_eq(config->wait_ms, 2000);
 	ck_assert_int_eq(config->inherited, SP_INHERITED_AUTO);
 	ck_assert_int_eq(config->neighbours, SP_NEIGHBOURS_AVOID);
-	ck_assert_int_eq(config->alone, SP_ALONE_OFF);
 	ck_assert_int_eq(config->granularity, SP_GRANULARITY_AUTO);
 	ck_assert_int_eq(config->pin, SP_PIN_AUTO);
 	ck_assert_int_eq(config->answer, SP_ANSWER_SHARE);
@@ -87,7 +86,7 @@ START_TEST(everything_set)
 	     "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
 	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close:thread",
 	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic",
-	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind:move", "SPLITPIN_REPORT=memory", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
+	     "SPLITPIN_MEMORY=bind:move", "SPLITPIN_REPORT=memory", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
 	     "SPLITPIN_LOCAL_RANK=0",
 	     "SPLITPIN_LOCAL_SIZE=1");
 	ck_assert_int_eq(nsaid, 0);
@@ -103,7 +102,6 @@ START_TEST(everything_set)
 	ck_assert_int_eq(config.policy.kinds, SP_KINDS_EFFICIENCY);
 	ck_assert_int_eq(config.policy.devices, SP_DEVICES_NIC);
 	ck_assert_int_eq(config.granularity, SP_GRANULARITY_THREAD);
-	ck_assert_int_eq(config.alone, SP_ALONE_PIN);
 	ck_assert_int_eq(config.memory, SP_MEMORY_BIND);
 	ck_assert(config.memory_move);
 	ck_assert(config.report && config.memory_check);
@@ -308,6 +306,7 @@ static const struct {
 	{ "SPLITPIN_TOPOLOGY=core:2", "SPLITPIN_TOPOLOGY is no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" },
 	{ "SPLITPIN_SHARE=all", "SPLITPIN_SHARE is no longer a setting of splitpin: use SPLITPIN_CORES=all" },
 	{ "SPLITPIN_VISIBLE=set", "SPLITPIN_VISIBLE is no longer a setting of splitpin: use SPLITPIN_DEVICES=gpu:own" },
+	{ "SPLITPIN_ALONE=pin", "SPLITPIN_ALONE is no longer a setting of splitpin: use SPLITPIN_LOCAL_RANK=alone" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };

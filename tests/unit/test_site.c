@@ -199,7 +199,7 @@ static const struct {
 	{ "Local-Rank = 0", "F:2: local_rank cannot be set in a site's file: every rank has its own" },
 	{ "local_size = 1", "F:2: local_size cannot be set in a site's file: every job has its own" },
 	{ "dryrun = core:2", "F:2: dryrun cannot be set in a site's file: a machine is only for a user's dry run" },
-	{ "alone = off", "F:2: alone cannot be set in a site's file: programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment" },
+	{ "alone = off", "F:2: alone is no longer a setting of splitpin: use SPLITPIN_LOCAL_RANK=alone" },
 	{ "smt", "F:2: smt is wrong: a line is NAME = VALUE, [GLOB] or a comment after #" },
 	{ "\x1b[31m smt", "F:2: ?[31m smt is wrong: a line is NAME = VALUE, [GLOB] or a comment after #" },
 	{ "[/x", "F:2: [/x is wrong: it does not end in ]; the lines below it apply to no program" },
@@ -411,7 +411,7 @@ START_TEST(every_setting_is_known)
 		refused += site.nfaults == 1 && strstr(site.fault[0], "cannot be set in a site's file");
 		release();
 	}
-	ck_assert_uint_eq(refused, 3);
+	ck_assert_uint_eq(refused, 2);
 	ck_assert_uint_eq(taken, n - refused);
 }
 END_TEST
