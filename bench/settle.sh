@@ -17,7 +17,7 @@ mkdir -p "$work"
 program=$work/settle
 gcc -O2 -g -Wall -Wextra bench/settle.c -o "$program" || exit 1
 
-export SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="l2:34 core:2 pu:4" SPLITPIN_LOCAL_SIZE=64
+export SPLITPIN_DRYRUN="l2:34 core:2 pu:4" SPLITPIN_LOCAL_SIZE=64
 
 median_us() { sed -n 's/^settle_ns: //p' "$1" | sort -n | awk '{ v[NR] = $1 } END { printf "%.0f", v[int((NR + 1) / 2)] / 1000 }'; }
 

@@ -19,7 +19,7 @@ mkdir -p "$work"
 program=$work/settle
 gcc -O2 -g -Wall -Wextra bench/settle.c -o "$program" || exit 1
 
-export SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="l2:34 core:2 pu:4" SPLITPIN_LOCAL_SIZE=64
+export SPLITPIN_DRYRUN="l2:34 core:2 pu:4" SPLITPIN_LOCAL_SIZE=64
 
 # count N: what rank N does, function by function.
 count() {

@@ -15,9 +15,11 @@
 #include "cmd/settings.h"
 #include "cmd/target/target.h"
 #include "launcher/launcher.h"
+#include "base/ascii.h"
 #include "base/pin.h"
 
-#define ALONE "SPLITPIN_ALONE"
+#define LOCAL_RANK "SPLITPIN_LOCAL_RANK"
+#define ALONE "alone"
 
 /* Out of the way of other subcommands' own. */
 enum { OPTION_ALONE = 512, OPTION_SET };
@@ -42,8 +44,6 @@ print_help(void)
 	      "\n"
 	      "and one option for each setting (those that take 0 or 1 need no value: --debug):\n");
 	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
-		if (strcmp(row->name, ALONE) == 0)
-			continue;	/* above */
 		char *name = cmd_settings_option(row);
 		char *text = cmd_format("      --%s\n          %s;\n          takes %s; default: %s\n", name, row->help,
 					row->values, row->initial);
@@ -64,17 +64,21 @@ run_options(struct option options[CMD_OPTIONS], size_t n)
 	cmd_settings_options(options, n + 2);
 }
 
-/* "--alone off" as "--alone=off"; pin is what it is without a value. */
-static const char *
-value_behind(char *const argv[])
+/* "--alone off" as "--alone=off".  Returns 0, or CMD_USAGE after a message. */
+static int
+take_alone(struct run_request *request, char *const argv[])
 {
-	const char *next = argv[optind];
+	const char *value = optarg;
 
-	if (next && (strcmp(next, "off") == 0 || strcmp(next, "pin") == 0))
-		optind++;
-	else
-		next = "pin";
-	return next;
+	if (!value && argv[optind] && strcmp(argv[optind], "off") == 0)
+		value = argv[optind++];
+	if (value && strcmp(value, "off") != 0) {
+		cmd_complain("--alone=%s is wrong: it takes off, or nothing", value);
+		return CMD_USAGE;
+	}
+	request->alone = !value;
+	request->not_alone = value;
+	return 0;
 }
 
 int
@@ -82,12 +86,8 @@ run_take(struct run_request *request, int option, char *const argv[])
 {
 	if (option == OPTION_SET)
 		return cmd_settings_parse(&request->settings, optarg);
-	if (option == OPTION_ALONE) {
-		const char *value = optarg ? optarg : value_behind(argv);
-
-		request->alone = strcmp(value, "off") != 0;
-		return cmd_settings_add(&request->settings, "ALONE", value);
-	}
+	if (option == OPTION_ALONE)
+		return take_alone(request, argv);
 	return cmd_settings_take(&request->settings, option, argv);
 }
 
@@ -126,7 +126,7 @@ sit_alone(const struct run_request *request)
 	struct sp_cpus allowed, share;
 
 	cmd_settings_read(&request->settings, &plan.config);
-	if (!plan.config.on || plan.config.alone != SP_ALONE_PIN)
+	if (!plan.config.on)
 		return 0;
 	int error = sp_pin_get(0, &allowed);
 	if (!error && plan.config.inherited == SP_INHERITED_IGNORE)
@@ -162,18 +162,18 @@ run_why_nothing(const struct run_request *request, const struct target *target)
 		why = target_first_obstacle(target);
 	if (!why && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here)
 		why = cmd_format("%s", target->reach.how);
-	if (!why && target->launcher == TARGET_NO_LAUNCHER && !is_rank && !request->alone && target_is_parallel(target) && getenv(ALONE))
-		why = cmd_format("%s has no launcher, and " ALONE " is %s", target->word, getenv(ALONE));
+	if (!why && target->launcher == TARGET_NO_LAUNCHER && !is_rank && !request->alone && target_is_parallel(target) && request->not_alone)
+		why = cmd_format("%s has no launcher, and --alone is off", target->word);
 	return why;
 }
 
 void
-run_be_alone(const struct target *target)
+run_be_alone(const struct run_request *request, const struct target *target)
 {
 	struct sp_rank rank;
 
-	if (target->launcher == TARGET_NO_LAUNCHER && target_is_parallel(target) && sp_launcher_rank(environ, &rank) == -ENOENT)
-		setenv(ALONE, "pin", 0);
+	if (!request->not_alone && target->launcher == TARGET_NO_LAUNCHER && target_is_parallel(target) && sp_launcher_rank(environ, &rank) == -ENOENT)
+		setenv(LOCAL_RANK, ALONE, 0);
 }
 
 static void
@@ -201,7 +201,7 @@ look_at(const struct run_request *request, char *command[])
 		return command;
 	int error = target_find(&target, command);
 	if (!error)
-		run_be_alone(&target);
+		run_be_alone(request, &target);
 	tell(request, error ? NULL : &target);
 	if (!error)
 		command = target_hand_on(&target, command);
@@ -225,8 +225,14 @@ run_prepare(const struct run_request *request)
 {
 	int status = cmd_preload();
 
+	const char *before = getenv(LOCAL_RANK);
+
 	if (!status && request->alone)
 		status = sit_alone(request);
+	if (!status && request->alone)
+		setenv(LOCAL_RANK, ALONE, 0);
+	else if (!status && request->not_alone && before && sp_ascii_is(before, ALONE))
+		unsetenv(LOCAL_RANK);
 	if (!status)
 		cmd_settings_export(&request->settings);
 	return status;

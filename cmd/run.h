@@ -17,6 +17,7 @@
 struct run_request {
 	struct cmd_settings settings;
 	bool alone;		/* it has no launcher, and is put on the cores of a lone rank */
+	bool not_alone;		/* even where it is parallel */
 };
 
 /*
@@ -44,11 +45,11 @@ char *run_why_nothing(const struct run_request *request, const struct target *ta
 
 /*
  * Where a program, the caller's, has MPI or OpenMP but no launcher, and the
- * calling process is no rank: make it a job of one rank, by SPLITPIN_ALONE in
- * the environment, unless that is set.  To be called when the request is
+ * calling process is no rank: make it a job of one rank, by SPLITPIN_LOCAL_RANK in
+ * the environment, unless that is set or --alone off was given.  To be called when the request is
  * prepared, which may set it.
  */
-void run_be_alone(const struct target *target);
+void run_be_alone(const struct run_request *request, const struct target *target);
 
 /* Become the command, which PATH finds.  Returns a status, after a message, only where that fails. */
 int run_start(char *const command[]);

@@ -94,6 +94,12 @@ cmd_settings_option(const struct sp_setting *row)
 	return name;
 }
 
+static bool
+is_switch(const struct sp_setting *row)
+{
+	return strncmp(row->values, "0 or 1", strlen("0 or 1")) == 0 || strncmp(row->values, "0, 1", strlen("0, 1")) == 0;
+}
+
 /* The first row is SPLITPIN itself. */
 void
 cmd_settings_options(struct option options[CMD_OPTIONS], size_t n)
@@ -110,7 +116,7 @@ cmd_settings_options(struct option options[CMD_OPTIONS], size_t n)
 		}
 		options[n++] = (struct option){
 			.name = name, .val = FIRST_OPTION + (int)i,
-			.has_arg = strcmp(row->values, "0 or 1") == 0 ? optional_argument : required_argument };
+			.has_arg = is_switch(row) ? optional_argument : required_argument };
 	}
 	options[n] = (struct option){ .name = NULL };
 }
@@ -125,13 +131,13 @@ cmd_settings_release_options(struct option options[CMD_OPTIONS])
 
 /* "--debug on": words that are names of programs, too, are values only in front of another. */
 static bool
-is_switch(char *const words[])
+is_value(const struct sp_setting *row, char *const words[])
 {
-	static const char *const names[] = { "on", "off", "yes", "no", "true", "false" };
+	static const char *const names[] = { "on", "off", "yes", "no", "true", "false", "memory" };
 	bool is = words[0] && (strcmp(words[0], "0") == 0 || strcmp(words[0], "1") == 0);
 
 	for (size_t i = 0; words[0] && words[1] && i < sizeof(names) / sizeof(names[0]); i++)
-		is |= strcmp(words[0], names[i]) == 0;
+		is |= strcmp(words[0], names[i]) == 0 && !sp_config_expects(row, words[0]);
 	return is;
 }
 
@@ -143,7 +149,7 @@ cmd_settings_take(struct cmd_settings *settings, int option, char *const argv[])
 
 	if (!row)
 		return -1;
-	if (!value && is_switch(argv + optind))
+	if (!value && is_value(row, argv + optind))
 		value = argv[optind++];
 	return cmd_settings_add(settings, row->name, value ? value : "1");
 }

@@ -13,7 +13,7 @@
 /* The table of settings, for people. */
 void cmd_print_settings(void);
 
-/* The option of a setting: "memory-move" of SPLITPIN_MEMORY_MOVE; the caller's, to free(). */
+/* The option of a setting: "local-rank" of SPLITPIN_LOCAL_RANK; the caller's, to free(). */
 char *cmd_settings_option(const struct sp_setting *row);
 
 /* Settings given as options, in the order given. */
@@ -32,7 +32,7 @@ int cmd_settings_add(struct cmd_settings *settings, const char *name, const char
 int cmd_settings_parse(struct cmd_settings *settings, const char *text);
 
 /*
- * An option for each setting, such as --memory-move: those that are 0 or 1
+ * An option for each setting, such as --local-rank: those that are 0 or 1
  * need no value.  Filled in behind the first n of options, which have room for
  * CMD_OPTIONS and of whose names none is taken; ends with a name of NULL.
  */

@@ -13,21 +13,20 @@ _splitpin_setting_options() {
 
 # Options of settings that need no value.
 _splitpin_switch() {
-	[[ $1 == --@(debug|report|dryrun|memory-move|memory-check) ]]
+	[[ $1 == --@(debug|report|dryrun) ]]
 }
 
 # Values of a setting that are words.  Long lines of the help are wrapped.
 _splitpin_values() {
 	local name=${1^^}
 	splitpin help 2>/dev/null | awk -v RS= -v name="SPLITPIN_${name//-/_}" '$1 == name { gsub(/\n? +/, " "); print }' |
-		sed 's/.* takes //; s/; default:.*//; s/, or [a-z]* CPU list.*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
+		sed 's/.* takes //; s/; default:.*//; s/, each .*//; s/, or [a-z]* \(CPU list\|machine\).*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
 }
 
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _splitpin_plan_options() {
-	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --beside --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options |
-		grep -vx -e --topology)" "$1"
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --beside --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options)" "$1"
 }
 
 _splitpin_plan() {
@@ -62,7 +61,7 @@ _splitpin_command() {
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)); return ;;
 		--alone | --help | --*=*) ;;
-		--*) ! _splitpin_switch "${COMP_WORDS[i]}" || [[ ${COMP_WORDS[i + 1]-} == [01] ]] && ((i++)) ;;
+		--*) ! _splitpin_switch "${COMP_WORDS[i]}" || [[ ${COMP_WORDS[i + 1]-} == @(0|1|memory) ]] && ((i++)) ;;
 		*) echo "$i"; return ;;
 		esac
 	done

@@ -8,8 +8,8 @@ function __splitpin_settings
             gsub(/\n? +/, " ")
             help = takes = $0
             sub(/^ [^ ]+ /, "", help); sub(/ takes .*/, "", help)
-            sub(/.* takes /, "", takes); sub(/; default:.*/, "", takes)
-            sub(/, or [a-z]* CPU list.*/, "", takes); gsub(/,| or /, " ", takes)
+            sub(/.* takes /, "", takes); sub(/; default:.*/, "", takes); sub(/, each .*/, "", takes)
+            sub(/, or [a-z]* (CPU list|machine).*/, "", takes); gsub(/,| or /, " ", takes)
             sub(/[0-9a-z]+ and up.*/, "", takes)
             if (takes ~ /^(a|seconds|file) /) takes = ""
             print name "\t" help "\t" takes
@@ -27,8 +27,8 @@ function __splitpin_command
                 string join \n -- $words
                 return 0
             case --alone --help '--*=*'
-            case --debug --report --dryrun --memory-move --memory-check
-                string match -qr '^[01]$' -- $words[(math $i + 1)]; and set i (math $i + 1)
+            case --debug --report --dryrun
+                string match -qr '^([01]|memory)$' -- $words[(math $i + 1)]; and set i (math $i + 1)
             case '--*'
                 set i (math $i + 1)
             case '*'
@@ -66,7 +66,7 @@ end
 function __splitpin_after_switch
     set -l words (commandline -opc)
     __splitpin_in plan run compare
-    and contains -- "$words[-1]" --debug --report --dryrun --memory-move --memory-check
+    and contains -- "$words[-1]" --debug --report --dryrun
 end
 
 complete -c splitpin -f
@@ -84,6 +84,7 @@ complete -c splitpin -n '__splitpin_in help' -x -a 'plan run config show check c
 complete -c splitpin -n '__splitpin_in plan run config show check compare' -l help -d 'List the options'
 complete -c splitpin -n __splitpin_starts -a '(__splitpin_complete_command)'
 complete -c splitpin -n __splitpin_after_switch -a '0 1'
+complete -c splitpin -n '__splitpin_after_switch; and test (commandline -opc)[-1] = --report' -a memory
 
 complete -c splitpin -n '__splitpin_in plan' -s n -l ranks -x -d 'Ranks on the node'
 complete -c splitpin -n '__splitpin_in plan' -s t -l threads -x -d 'OpenMP threads of each rank'
@@ -117,11 +118,7 @@ complete -c splitpin -n '__splitpin_in run compare' -l alone -d 'A command witho
 for line in (__splitpin_settings)
     set -l setting (string split \t -- $line)
     switch $setting[1]
-        case topology
-            complete -c splitpin -n '__splitpin_in run compare' -l topology -x -d $setting[2]
-        case alone
-            complete -c splitpin -n '__splitpin_in plan' -l alone -x -a $setting[3] -d $setting[2]
-        case debug report dryrun memory-move memory-check
+        case debug report dryrun
             complete -c splitpin -n '__splitpin_in plan run compare' -l $setting[1] -d $setting[2]
         case '*'
             complete -c splitpin -n '__splitpin_in plan run compare' -l $setting[1] -x -a "$setting[3]" -d $setting[2]

@@ -183,7 +183,7 @@ under_slurm() {
 
 # Every policy that a machine without high-bandwidth memory has.
 policies() {
-	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory)
 	scene local 4 - "first home=share checked" mpich libgomp outside numactl --interleave=all , \
 		"${memory[@]}" SPLITPIN_MEMORY=local -- daxpy.c each
 	scene bind 4 - "home=share checked" mpich libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
@@ -193,11 +193,11 @@ policies() {
 }
 
 more_policies() {
-	scene bind-openmpi 4 - "home=share checked" openmpi libomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 \
+	scene bind-openmpi 4 - "home=share checked" openmpi libomp OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory \
 		SPLITPIN_MEMORY=bind -- daxpy.c first
 	scene inherited-kept 4 - "deal=all" mpich libgomp outside numactl --interleave=all , OMP_NUM_THREADS=4 -- daxpy.c each
 	scene moved 2 - "moved home=share" mpich libgomp outside numactl --membind=1 , \
-		OMP_NUM_THREADS=1 SPLITPIN_MEMORY=bind SPLITPIN_MEMORY_MOVE=1 -- daxpy.c first
+		OMP_NUM_THREADS=1 SPLITPIN_MEMORY=bind:move -- daxpy.c first
 	scene interleave-in-one-node 4 - "warn=the_share_lies_in_one_NUMA_node first" mpich libgomp \
 		OMP_NUM_THREADS=4 SPLITPIN_MEMORY=interleave -- daxpy.c each
 	scene no-hbm 4 - "warn=no_high-bandwidth_memory first" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
@@ -268,12 +268,12 @@ the_bug() {
 
 hbm() {
 	scene hbm 4 - "home=hbm" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY=hbm -- daxpy.c each
-	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1 \
+	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory \
 		SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
 }
 
 more_hbm() {
-	local memory=(OMP_NUM_THREADS=4 SPLITPIN_MEMORY_CHECK=1)
+	local memory=(OMP_NUM_THREADS=4 SPLITPIN_REPORT=memory)
 	scene hbm-two-nodes 2 - "home=hbm checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
 	scene ddr-bind 4 - "home=share checked" openmpi libomp "${memory[@]}" SPLITPIN_MEMORY=bind -- daxpy.c first
 	scene ddr-interleave 2 - "deal=share checked" mpich libgomp "${memory[@]}" SPLITPIN_MEMORY=interleave -- daxpy.c first
@@ -309,7 +309,7 @@ big_knights_landing() {
 	begin knl240
 	the_bug 60
 	matrix 4 15 mpich openmpi
-	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=15 SPLITPIN_MEMORY_CHECK=1 SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
+	scene hbm-bind 4 - "home=hbm checked" mpich libgomp OMP_NUM_THREADS=15 SPLITPIN_REPORT=memory SPLITPIN_MEMORY=hbm:bind -- daxpy.c each
 	play
 }
 
@@ -327,7 +327,7 @@ memory_of_no_cpu() {
 	done
 	far gpu-beside "cpus=4-7,12-15/0-3,8-11 says=rank_0_sees_GPU-0,GPU-1" CUDA_VISIBLE_DEVICES=GPU-0,GPU-1 -- visible.c
 	far gpu-none "cpus=0-3,8-11/4-7,12-15 says=rank_0_sees_all" SPLITPIN_REPORT=1 -- visible.c
-	far gpu-visible "cpus=4-7,12-15/0-3,8-11 says=rank_0_sees_GPU-0 says=rank_1_sees_GPU-1" SPLITPIN_VISIBLE=set -- visible.c
+	far gpu-visible "cpus=4-7,12-15/0-3,8-11 says=rank_0_sees_GPU-0 says=rank_1_sees_GPU-1" SPLITPIN_DEVICES=gpu:own -- visible.c
 	ranks=1 far gpu-interleave "ordinary deal=share" SPLITPIN_MEMORY=interleave -- daxpy.c first
 	play
 }

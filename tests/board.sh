@@ -118,7 +118,7 @@ disjoint() {
 # The shares that debug lines tell, one line a rank.
 shares() { sed -n 's/.* rank=\([0-9]*\)\/[0-9]* share=\([0-9,-]*\) .*/rank \1 cpus \2/p' "$1/err" | sort -n -k 2; }
 
-on_knl() { SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="l2:34 core:2 pu:4" "$@"; }
+on_knl() { SPLITPIN_DRYRUN="l2:34 core:2 pu:4" "$@"; }
 
 if [ "$ncpus" -lt 2 ]; then
 	skip "everything" "one CPU"
@@ -632,7 +632,7 @@ else
 
 	test="and is told where there are none"
 	to=$(folder "$test")
-	SPLITPIN_CORES=all SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
+	SPLITPIN_CORES=equal SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
 		expect "ranks that share" "$(grep -c 'share=.*too few cores are free for all threads: the node is shared' "$to/second/err")" "$ncpus"
 		expect "exit status" "$(cat "$to/second/status")" 0

@@ -70,9 +70,9 @@ if [ "$ncpus" -gt 1 ] && openmp=$(program none gcc alone.c); then
 	PLACEMENT_DIR=$work OMP_NUM_THREADS=2 SPLITPIN_CORES=1 compare --rounds 1 --output "$work/kept" -- "$openmp"
 	verdict "OpenMP without a launcher" "$(expect status $status 0; expect processors "$(grep processors "$work/kept" | paste -s -d '|')" \
 		"$ncpus processors, 2 threads|$(PLACEMENT_DIR=$work OMP_NUM_THREADS=2 SPLITPIN_CORES=1 "$splitpin" run -- "$openmp")")"
-	PLACEMENT_DIR=$work SPLITPIN_ALONE=off compare --rounds 1 -- "$openmp"
+	PLACEMENT_DIR=$work compare --rounds 1 --alone off -- "$openmp"
 	verdict "OpenMP without a launcher, left alone" "$(expect status $status 2
-		expect "what is said" "$(cat "$err")" "splitpin: nothing to compare: $openmp has no launcher, and SPLITPIN_ALONE is off")"
+		expect "what is said" "$(cat "$err")" "splitpin: nothing to compare: $openmp has no launcher, and --alone is off")"
 else
 	skip "OpenMP without a launcher" "one CPU, or no compiler with OpenMP"
 fi

@@ -67,11 +67,15 @@ cases() {
 	offers "$1" "splitpin plan --format " "json lists masks svg text"
 	offers "$1" "splitpin plan --domain " "auto core l3 node numa package"
 	offers "$1" "splitpin plan --debug " "0 1"
-	offers "$1" "splitpin plan --smt 1 --memory-c" "--memory-check"
-	offers "$1" "splitpin plan --set gran" "granularity"
+	offers "$1" "splitpin plan --dryrun " "0 1"
+	offers "$1" "splitpin plan --report " "0 1 memory"
+	offers "$1" "splitpin plan --smt 1 --neigh" "--neighbours"
+	offers "$1" "splitpin plan --set bi" "bind"
+	offers "$1" "splitpin run --bind clo" "close close:core close:thread"
 	offers "$1" "splitpin plan --for openmpi" "openmpi openmpi4 openmpi5"
 	offers "$1" "splitpin run --alone --res" "--reserve"
 	offers "$1" "splitpin run --memory inter" "interleave interleave:all"
+	offers "$1" "splitpin run --memory hbm:" "hbm:bind"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin run --smt 1 splitpin-" "splitpin-solver"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin run --report splitpin-" "splitpin-solver"
 	offers "$1" "splitpin config --format " "json text"
@@ -86,6 +90,7 @@ cases() {
 
 # The options and arguments of a command that is started are that command's.
 started() {
+	offers "$1" "splitpin run --report memory grep --max-c" "--max-count"
 	offers "$1" "splitpin run --debug 1 grep --max-c" "--max-count"
 	offers "$1" "splitpin check -- grep --max-c" "--max-count"
 	offers "$1" "splitpin compare --rounds 3 grep --max-c" "--max-count"

@@ -17,7 +17,7 @@ gcc -O2 -pthread $sources/settle.c -o "$settle" || exit 1
 # that stays until HERE of them are there: one that comes when all others have
 # ended would be told as a job of its own.
 rank() {
-	exec env SPLITPIN_LOCAL_RANK="$1" SPLITPIN_LOCAL_SIZE="$2" SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="$machine" \
+	exec env SPLITPIN_LOCAL_RANK="$1" SPLITPIN_LOCAL_SIZE="$2" SPLITPIN_DRYRUN="$machine" \
 		SPLITPIN_DEBUG=1 SPLITPIN_REPORT=1 OMP_NUM_THREADS=2 LD_PRELOAD="$preload" "${@:4}" \
 		timeout -k 5 "$hangs" "$settle" meet "$work/met" "$3"
 }
@@ -55,17 +55,17 @@ job "off" "$in_order" 8 HIP_VISIBLE_DEVICES=0,1 SPLITPIN_DEVICES=off
 
 # visible NAME EXPECTED: what the last job's ranks were made to see, in order.
 visible() {
-	verdict "visible: $1" "$(expect lists "$(cat "$work"/log.* | sed -n 's/.* rank=\([0-9]*\)\/.* note="\([A-Z_]*=[^ ]*\) would be set (SPLITPIN_VISIBLE=set)"/\1 \2/p' |
+	verdict "visible: $1" "$(expect lists "$(cat "$work"/log.* | sed -n 's/.* rank=\([0-9]*\)\/.* note="\([A-Z_]*=[^ ]*\) would be set (SPLITPIN_DEVICES=gpu:own)"/\1 \2/p' |
 		sort -n | cut -d ' ' -f 2 | paste -s -d ' ')" "$2")"
 }
 
-job "a list of its own" "$own" 8 SPLITPIN_VISIBLE=set
+job "a list of its own" "$own" 8 SPLITPIN_DEVICES=gpu:own
 visible "of all" "$(seq -f ROCR_VISIBLE_DEVICES=%.0f 0 7 | paste -s -d ' ')"
-job "a list narrowed" "0-3,64-67 4-7,68-71 8-11,72-75 12-15,76-79" 4 HIP_VISIBLE_DEVICES=4,5 SPLITPIN_VISIBLE=set
+job "a list narrowed" "0-3,64-67 4-7,68-71 8-11,72-75 12-15,76-79" 4 HIP_VISIBLE_DEVICES=4,5 SPLITPIN_DEVICES=gpu:own
 visible "of a list" "HIP_VISIBLE_DEVICES=4 HIP_VISIBLE_DEVICES=4 HIP_VISIBLE_DEVICES=5 HIP_VISIBLE_DEVICES=5"
-job "a list that is one's own" "$own" 8 HIP_VISIBLE_DEVICES=%r SPLITPIN_VISIBLE=set
+job "a list that is one's own" "$own" 8 HIP_VISIBLE_DEVICES=%r SPLITPIN_DEVICES=gpu:own
 visible "its own" ""
-job "no list without GPUs" "$in_order" 8 SPLITPIN_DEVICES=off SPLITPIN_VISIBLE=set
+job "no list without GPUs" "$in_order" 8 HIP_VISIBLE_DEVICES= SPLITPIN_DEVICES=gpu:own
 visible "without GPUs" ""
 
 # One that never comes: nobody guesses, and one says so.

@@ -19,7 +19,7 @@ first=${cpus%%[,-]*}
 last=${cpus##*[,-]}
 
 # One CPU a thread, so that a thread elsewhere is not where it was put.
-export SPLITPIN_GRANULARITY=thread GUARDLIB=$library
+export SPLITPIN_BIND=spread:thread GUARDLIB=$library
 
 # guarded FOLDER WAY [SECONDS]: one rank, the environment as exported; out, err and rank.0.
 guarded() {

@@ -266,7 +266,7 @@ int main(void)
 }
 END
 gcc -O2 -pthread -o "$bin/freed" "$bin/freed.c"
-for setting in A=b SPLITPIN_SHARE=all SPLITPIN_DEBUG=1 SLURM_JOB_ID=1; do
+for setting in A=b SPLITPIN_CORES=all SPLITPIN_DEBUG=1 SLURM_JOB_ID=1; do
 	same "a program that has freed its environment, $setting" env $setting "$bin/freed"
 done
 

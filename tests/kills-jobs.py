@@ -29,7 +29,7 @@ LONGEST_WAIT = 60
 HANGS = 15 * LONGEST_WAIT
 AT_A_TIME = 2 * os.cpu_count()
 
-KNL = {"SPLITPIN_DRYRUN": "1", "SPLITPIN_TOPOLOGY": "l2:34 core:2 pu:4"}
+KNL = {"SPLITPIN_DRYRUN": "l2:34 core:2 pu:4"}
 # A container that sees this /dev/shm and no other process, and one that sees neither.
 PIDS = ["unshare", "-pf", "--kill-child", "--mount-proc"]
 ALONE = ["bwrap", "--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--tmpfs", "/dev/shm", "--die-with-parent"]

@@ -360,7 +360,7 @@ for way in srun-pmi2 openmpi mpich5; do
 			apart b 2
 			for node in a b; do
 				expect "verdicts of $node" "$(grep -o "host=$node verdict: .*" "$to/err")" "host=$node verdict: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
-				expect "tables of $node" "$(grep -c "host=$node  rank  *pid" "$to/err")" 1
+				expect "tables of $node" "$(grep -c "host=$node rank  *pid" "$to/err")" 1
 			done
 			expect "processes left alone" "$(grep 'left alone' "$to/err")" "")"
 	done

@@ -362,9 +362,15 @@ wrong run-nothing "no program given" "$splitpin" run
 wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
 wrong run-unknown-option "frob: unknown option" "$splitpin" run --frob true
 wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
-wrong run-ambiguous-option "--me: ambiguous option: --memory or --memory-move?" "$splitpin" run --me local true
+wrong run-option-of-before "--granularity is no longer an option: use --set SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" "$splitpin" run --granularity thread true
+wrong plan-option-of-before "--granularity is no longer an option" plan -n 1 --granularity=thread
+wrong show-option-of-no-setting "--granularity: unknown option" "$splitpin" show --granularity
+wrong set-of-before "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or" plan -n 1 --set granularity=core
+wrong run-ambiguous-option "--de: ambiguous option: --debug or --devices?" "$splitpin" run --de gpu true
 is run-switch-word "on" "$splitpin" run --debug on sh -c "printenv SPLITPIN_DEBUG"
 is run-switch-word-alone "" "$splitpin" run --debug true
+is run-switch-of-more "memory" "$splitpin" run --report memory printenv SPLITPIN_REPORT
+is run-switch-of-its-own "1" sh -c 'cd "$1" && printf "#!/bin/sh\nprintenv SPLITPIN_DEBUG\n" > memory && chmod +x memory && PATH=.:$PATH "$2" run --debug memory x' - "$work" "$splitpin"
 is run-switch-off "off" "$splitpin" run --report off printenv SPLITPIN_REPORT
 is help-on-a-command "usage: splitpin run [options] [--] COMMAND [ARGUMENT]..." sh -c "'$splitpin' help run | head -n 1"
 is help-of-help "usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]" sh -c "'$splitpin' help --help | head -n 1"
@@ -377,13 +383,13 @@ wrong swapped-in-three "rnu: unknown command: did you mean splitpin run?" "$spli
 wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan --toploogy x -n 1
 wrong like-no-setting "SPLITPIN_FOO is not a setting of splitpin: see splitpin(7)" plan -n 1 --set foo=1
 is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '^ *--alone'"
-is run-alone-off "off" "$splitpin" run --alone off printenv SPLITPIN_ALONE
-is run-alone-pin "pin" "$splitpin" run --alone pin printenv SPLITPIN_ALONE
-is run-alone "pin" "$splitpin" run --alone printenv SPLITPIN_ALONE
+is run-alone-off "no" sh -c "SPLITPIN_LOCAL_RANK=alone '$splitpin' run --alone off printenv SPLITPIN_LOCAL_RANK || echo no"
+wrong run-alone-what "--alone=pin is wrong: it takes off, or nothing" "$splitpin" run --alone=pin true
+is run-alone "alone" "$splitpin" run --alone printenv SPLITPIN_LOCAL_RANK
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
-wrong topology-of-the-environment "SPLITPIN_TOPOLOGY=nothing:3: neither a file" env SPLITPIN_TOPOLOGY=nothing:3 "$splitpin" plan -n 1
-wrong topology-file-of-the-environment "SPLITPIN_TOPOLOGY=/nowhere.xml: cannot be read" \
-	env SPLITPIN_TOPOLOGY=/nowhere.xml "$splitpin" plan -n 1
+wrong topology-of-the-environment "SPLITPIN_DRYRUN=nothing:3: neither a file" env SPLITPIN_DRYRUN=nothing:3 "$splitpin" plan -n 1
+wrong topology-file-of-the-environment "SPLITPIN_DRYRUN=/nowhere.xml: cannot be read" \
+	env SPLITPIN_DRYRUN=/nowhere.xml "$splitpin" plan -n 1
 # warns NAME WARNING COMMAND...: a plan, and one line that has the warning; without one: none.
 warns() {
 	local name=$1 warning=$2 status
@@ -461,7 +467,7 @@ wrong line-and-advise "--advise takes no command" plan --advise "$o" -n 2 ./a
 warns line-with-a-binding "warning: a run keeps the binding that was asked for (mpirun has --bind-to core)" plan --topology "core:4 pu:1" "$o" --bind-to core -n 2 ./a
 warns line-with-the-default-binding "warning: Open MPI binds each of these ranks to one core by default" plan --topology "core:4 pu:1" "$o" -n 2 ./a
 warns line-with-threads "" plan --topology "core:4 pu:1" "$o" -n 2 -x OMP_NUM_THREADS=2 ./a
-warns line-with-a-setting "" plan --topology "core:4 pu:1" --share all "$o" -n 2 ./a
+warns line-with-a-setting "" plan --topology "core:4 pu:1" --cores all "$o" -n 2 ./a
 warns line-bound-to-none "" plan --topology "core:4 pu:1" "$o" -n 2 --bind-to none ./a
 is plan-settings-are-options "$("$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --set smt=1 --set cores=2 --format lists)" \
 	"$splitpin" plan -n 2 -t 1 --topology "core:8 pu:2" --smt 1 --cores=2 --debug 1 --format lists
@@ -502,7 +508,7 @@ first=$("$splitpin" plan -n 1 --allowed "$cpus" --set cores=1 --format lists)
 is alone-one-core "$first" own_cpus "$splitpin" run --alone --cores 1 --
 is alone-all-cores "$cpus" own_cpus "$splitpin" run --alone --
 is alone-sets "LD_PRELOAD=$preload
-SPLITPIN_ALONE=pin" environment "$splitpin" run --alone env
+SPLITPIN_LOCAL_RANK=alone" environment "$splitpin" run --alone env
 
 # What --for prints really places ranks as planned: the masks of all, sorted.
 # foreign NAME LAUNCHER [EDIT]: EDIT turns the commands into ones for this machine.

@@ -191,7 +191,7 @@ other_threads() {
 	shape farm-bound
 	times 4 job 1 4 OMP_NUM_THREADS=4 KMP_AFFINITY=compact RUN "$plain_libomp"
 	shape farm-compact
-	times 4 job 1 4 OMP_NUM_THREADS=4 SPLITPIN_ALONE=pin "$plain"
+	times 4 job 1 4 OMP_NUM_THREADS=4 SPLITPIN_LOCAL_RANK=alone "$plain"
 	shape farm-alone
 	job 1 8 LD_PRELOAD= OMP_NUM_THREADS=8 OMP_PLACES=cores OMP_PROC_BIND=close "$plain" spin
 	of_mpich ,1 2 4

@@ -348,7 +348,7 @@ verdict "threads that crowded are reported at the end" "$(
 OMP_NUM_THREADS=1 timeout -k 5 "$hangs" taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 0 >"$work/crowd.out" 2>"$work/crowd.err"
 verdict "one busy thread is no crowd" "$(expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 0)"
 
-SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="pack:2 core:4 pu:2" start "$work/a" 2 "$bin/settle" hold "$work/a"
+SPLITPIN_DRYRUN="pack:2 core:4 pu:2" start "$work/a" 2 "$bin/settle" hold "$work/a"
 show
 verdict "a dry run" "$(
 	expect status "$status" 0
@@ -887,8 +887,9 @@ for name in XMLFILE SYNTHETIC COMPONENTS THISSYSTEM FSROOT; do
 done
 
 finds setting-wrong "did you mean SPLITPIN_SMT?" with SPLITPIN_SMTT=1 "$splitpin" check
+finds setting-wrong "no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or" with SPLITPIN_GRANULARITY=core "$splitpin" check
 finds setting-wrong "SPLITPIN_BIND=sideways is wrong" with SPLITPIN_BIND=sideways "$splitpin" check
-finds setting-wrong "needs SPLITPIN_DRYRUN=1: ignored" with SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check
+finds setting-wrong "no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" with SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check
 file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
 if [ -d "$(dirname "$file")" ]; then
 	finds site-wrong "$file:2" \
@@ -1023,7 +1024,7 @@ musl=$(linked musl -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1)
 finds program-musl "musl is linked with musl" check "$musl"
 
 # on_node COMMAND...: as on a node of Polaris, with four GPUs.
-on_node() { with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="$PWD/tests/data/topologies/gpus/polaris-4xa100.xml" "$@"; }
+on_node() { with SPLITPIN_DRYRUN="$PWD/tests/data/topologies/gpus/polaris-4xa100.xml" "$@"; }
 
 # about_gpus NAME EXPECTED COMMAND...: the row of GPUs; empty: there is none.
 about_gpus() {
@@ -1039,7 +1040,7 @@ about_gpus "a list" "this node has 4 GPUs, and the job was given 3,1 (40:00.0,20
 	on_node CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
 about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no variable says which of them the job was given; a run cannot see that: set SPLITPIN_DEVICES=gpu to place ranks beside them" \
 	on_node "$splitpin" check "$inside"
-about_gpus "no GPU" "" with SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check "$plain"
+about_gpus "no GPU" "" with SPLITPIN_DRYRUN="core:4 pu:1" "$splitpin" check "$plain"
 
 #
 # Is it on?

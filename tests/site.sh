@@ -55,7 +55,7 @@ warned() {
 # hardware threads each; the output is in $work/err.
 as_rank() {
 	timeout -k 5 "$hangs" env LD_PRELOAD="$preload" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 \
-		SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:8 pu:2" SPLITPIN_DEBUG=1 "$@" > "$work/out" 2> "$work/err" < /dev/null
+		SPLITPIN_DRYRUN="core:8 pu:2" SPLITPIN_DEBUG=1 "$@" > "$work/out" 2> "$work/err" < /dev/null
 	echo $? > "$work/status"
 }
 
@@ -100,7 +100,7 @@ cores "the environment is above the file" 2 env SPLITPIN_CORES=2 "$app"
 cores "an empty variable is not set" 3 env SPLITPIN_CORES= "$app"
 as_rank env SPLITPIN_CORES=x "$app"
 warned "a wrong variable leaves the file's value" \
-	"SPLITPIN_CORES=x is wrong: it takes all, or 1 and up; using 3"
+	"SPLITPIN_CORES=x is wrong: it takes equal, all, or 1 and up; using 3"
 expect "and it holds" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
 
 conf <<END
@@ -227,10 +227,11 @@ complains "smt =" "smt= is wrong: it takes all, or 1 and up; the line is ignored
 complains "smtt = 1" "smtt is not a setting of splitpin: did you mean smt?"
 complains "colour = red" "colour is not a setting of splitpin: see splitpin.conf(5)"
 complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #"
-complains "alone = pin" "alone cannot be set in a site's file: programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment"
+complains "alone = pin" "alone is no longer a setting of splitpin: use SPLITPIN_LOCAL_RANK=alone"
+complains "local_rank = alone" "local_rank cannot be set in a site's file: every rank has its own"
 complains "local_rank = 1" "local_rank cannot be set in a site's file: every rank has its own"
 complains "local_size = 1" "local_size cannot be set in a site's file: every job has its own"
-complains "topology = core:2" "topology cannot be set in a site's file: it is only for a user's dry run"
+complains "dryrun = core:2" "dryrun cannot be set in a site's file: a machine is only for a user's dry run"
 complains "leave_alone =" "leave_alone= is wrong: it takes globs separated by blanks"
 complains "leave_alone = bin/x" "leave_alone=bin/x is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /"
 
@@ -581,8 +582,8 @@ runs "SPLITPIN=on" "" --set splitpin=on --local-rank 0 --local-size 1 "$app"
 runs "off by an option" "$nothing switched off by SPLITPIN=off in the environment" --set splitpin=off "$other"
 runs "no launcher" "" "$other"
 runs "no launcher, behind env" "" env A=B "$other"
-SPLITPIN_ALONE=off runs "no launcher, and the user does not want it" "$nothing $other has no launcher, and SPLITPIN_ALONE is off" "$other"
-runs "the same by an option" "$nothing $other has no launcher, and SPLITPIN_ALONE is off" --set alone=off "$other"
+SPLITPIN_LOCAL_RANK=alone runs "no launcher, and the user does not want it" "$nothing $other has no launcher, and --alone is off" --alone off "$other"
+runs "the same by an option" "$nothing $other has no launcher, and --alone is off" --alone=off "$other"
 runs "a rank by env" "" env SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$other"
 runs "a rank" "" --local-rank 0 --local-size 1 "$other"
 SPLITPIN_LOCAL_RANK=1 SPLITPIN_LOCAL_SIZE=2 runs "the second rank" "" "$app"
@@ -643,7 +644,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "a log each: no third file" 2 "$(find "$work" -name 'log-*' | wc -l)"
 	expect "log: the report" 1 "$(SLURM_JOB_ID=47 SPLITPIN_LOG="$work/log.%j" ranks 1 "$bin/settle"; grep -c 'the shares of 1 of 1 rank are disjoint' "$work/log.47")"
 
-	SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
+	SPLITPIN_DRYRUN="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
 	expect "16 ranks in one log: whole lines" "" "$(grep -v '^splitpin: dry run: host=[^ ]* rank=[0-9]*/16 .*"$' "$work/log.all")"
 	expect "16 ranks in one log: all are there" 16 "$(grep -c ' share=' "$work/log.all")"
 

@@ -37,7 +37,7 @@ teams() {
 	*+*) other=$work/${runtime#*+}.so ;;
 	esac
 	LD_LIBRARY_PATH=$path OTHER_TEAM=$other SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 \
-		SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="pack:1 core:$cores pu:$smt" SPLITPIN_DEBUG=1 \
+		SPLITPIN_DRYRUN="pack:1 core:$cores pu:$smt" SPLITPIN_DEBUG=1 \
 		LD_PRELOAD=$preload timeout -k 5 "$hangs" "$program" "$@" > "$work/log" 2>&1
 	local status=$? faults
 	faults=$(python3 tests/teams-check.py "$cores" "$work/log" 2>&1)

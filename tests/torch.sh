@@ -62,7 +62,7 @@ for way in fork forkserver spawn; do
 	verdict "data loaders by $way" "$(train $way LD_PRELOAD="$preload" -- $way; on_shares $way
 		expect losses "$(losses $way)" "$(losses without)")"
 done
-verdict "one thread, by torchrun" "$(train single LD_PRELOAD="$preload" SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY="core:28 pu:1" SPLITPIN_REPORT=1
+verdict "one thread, by torchrun" "$(train single LD_PRELOAD="$preload" SPLITPIN_DRYRUN="core:28 pu:1" SPLITPIN_REPORT=1
 	expect "what the report says" "$(grep -o '2 ranks have 1 thread, set by torchrun unless you did; the share has 14 cores' "$work/single.log")" \
 		"2 ranks have 1 thread, set by torchrun unless you did; the share has 14 cores")"
 closing

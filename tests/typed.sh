@@ -364,10 +364,10 @@ fi
 wrong_machine() {
 	test="a dry run for a machine that $1: one warning"
 	to=$(folder "$test")
-	LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DRYRUN=1 SPLITPIN_TOPOLOGY=$2 \
+	LD_PRELOAD=$preload SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DRYRUN=$2 \
 		timeout -k 5 "$hangs" "$(program none gcc alone.c)" > "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
-	verdict "$test" "$(warned_once "cannot read the topology of SPLITPIN_TOPOLOGY=$2: $3")"
+	verdict "$test" "$(warned_once "cannot read the topology of SPLITPIN_DRYRUN=$2: $3")"
 }
 wrong_machine "is too large" "pack:100 core:1000 pu:2" "it has CPU numbers above 8191"
 wrong_machine "has no CPUs" pack:2 "neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\""

@@ -41,10 +41,9 @@ static struct sp_machine *
 machine_of(const struct check *check)
 {
 	const struct sp_config *config = &check->settings.config;
-	const char *source = config->dry_run ? config->topology : NULL;
-	struct sp_machine *machine = cmd_allocate(1, sizeof(*machine));
+		struct sp_machine *machine = cmd_allocate(1, sizeof(*machine));
 
-	if (sp_topology_gpus(source, machine) != 0)
+	if (sp_topology_gpus(config->topology, machine) != 0)
 		machine->gpus.n = 0;
 	return machine;
 }

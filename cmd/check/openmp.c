@@ -126,12 +126,9 @@ complain(void *check, const char *sentence)
 static void
 look_for_wrong_settings(struct check *check)
 {
-	const struct sp_config *config = &check->settings.config;
 	struct sp_config again;
 
 	sp_config_read_over(&again, check->settings.site.entries, check->job.environment, complain, check, NULL);
-	if (config->topology && !config->dry_run)
-		check_found(check, "SPLITPIN_TOPOLOGY=%s needs SPLITPIN_DRYRUN=1: ignored", config->topology);
 }
 
 static void

@@ -163,7 +163,7 @@ find(struct ways *ways, const struct run_request *request, const struct target *
 	int status = prepare(ways, request);
 	if (status)
 		return status;
-	run_be_alone(target);
+	run_be_alone(request, target);
 	ways->may_report = may_report();
 	bool reports = ways->may_report && has_other_nodes(target);
 	set_commands(ways, &request->settings, target, command, is_by_file, reports);

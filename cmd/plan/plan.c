@@ -162,7 +162,7 @@ run(struct request *request)
 		return CMD_USAGE;
 	}
 	read_environment(plan);
-	request->source_from = plan->source ? "--topology " : plan->config.topology ? "SPLITPIN_TOPOLOGY=" : "";
+	request->source_from = plan->source ? "--topology " : plan->config.topology ? "SPLITPIN_DRYRUN=" : "";
 	if (!plan->source)
 		plan->source = plan->config.topology;
 	plan->name = plan->source ? plan->source : "this machine";

@@ -1,4 +1,4 @@
-/* The machine of a plan, as --topology or SPLITPIN_TOPOLOGY names it. */
+/* The machine of a plan, as --topology or SPLITPIN_DRYRUN names it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

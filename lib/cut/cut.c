@@ -240,9 +240,8 @@ sp_policy_says(const struct sp_policy *policy)
 		{ policy->domain != SP_DOMAIN_AUTO, "SPLITPIN_DOMAIN" },
 		{ policy->reserve || !sp_cpus_empty(&policy->reserved), "SPLITPIN_RESERVE" },
 		{ policy->smt, "SPLITPIN_SMT" },
-		{ policy->cores, "SPLITPIN_CORES" },
+		{ policy->cores || policy->share != SP_SHARE_EQUAL, "SPLITPIN_CORES" },
 		{ policy->kinds != SP_KINDS_AUTO, "SPLITPIN_KINDS" },
-		{ policy->share != SP_SHARE_EQUAL, "SPLITPIN_SHARE" },
 		{ policy->distribution != SP_BLOCK, "SPLITPIN_DISTRIBUTION" },
 	};
 

@@ -184,7 +184,7 @@ say_settings(struct sp_text *s, const struct sp_machine *machine, const struct s
 	     const struct sp_cut *cut)
 {
 	if (policy->share == SP_SHARE_ALL)
-		sp_text_add(s, "; what is left over is given out too (SPLITPIN_SHARE=all)");
+		sp_text_add(s, "; what is left over is given out too (SPLITPIN_CORES=all)");
 	if (policy->cores)
 		say_cores(s, policy, cut);
 	if (policy->smt)

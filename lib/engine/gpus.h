@@ -10,7 +10,7 @@
 /*
  * Whether ranks are to be beside GPUs, by the settings; with SPLITPIN_DEVICES=auto
  * where the job was given some, the program has loaded a GPU's runtime, or
- * SPLITPIN_VISIBLE=set.
+ * SPLITPIN_DEVICES=gpu:own.
  */
 bool sp_gpus_are_wanted(const struct sp_config *config, char *const environment[]);
 

@@ -16,7 +16,7 @@
 struct sp_membind {
 	struct sp_cpus nodes;		/* by OS number */
 	char name[SP_MEMBIND_NAME];	/* policy and nodes: "bind:0"; "kept:bind:0": inherited */
-	bool is_checked;		/* SPLITPIN_MEMORY_CHECK: before is filled in */
+	bool is_checked;		/* SPLITPIN_REPORT=memory: before is filled in */
 	struct sp_numa_maps before;	/* what lay where when the policy was set */
 };
 

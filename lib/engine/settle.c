@@ -150,10 +150,6 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 	read_config(self, environment);
 	self->who.dry_run = self->config.dry_run;
 	sp_omp_env_read(&self->omp_env, environment);
-	if (self->config.topology && !self->config.dry_run) {
-		warn_once_a_job(self, environment, "SPLITPIN_TOPOLOGY needs SPLITPIN_DRYRUN=1: ignored");
-		self->config.topology = NULL;
-	}
 	return self->config.on ? 0 : -ECANCELED;
 }
 
@@ -180,7 +176,7 @@ name_failure(const struct sp_state *self, char sentence[SENTENCE])
 	char quoted[SP_QUOTED];
 
 	if (source && !problem)
-		snprintf(sentence, SENTENCE, "cannot read the topology of SPLITPIN_TOPOLOGY=%s",
+		snprintf(sentence, SENTENCE, "cannot read the topology of SPLITPIN_DRYRUN=%s",
 			 sp_config_quote(source, strlen(source), quoted));
 	else
 		snprintf(sentence, SENTENCE, "cannot read the topology%s%s", problem ? ": " : "", problem ? problem : "");

@@ -45,15 +45,15 @@ static void
 put(const struct sp_situation *s, const char *text, char what[SP_VISIBLE_WHY])
 {
 	if (s->config->dry_run) {
-		snprintf(what, SP_VISIBLE_WHY, "%.160s would be set (SPLITPIN_VISIBLE=set)", text);
+		snprintf(what, SP_VISIBLE_WHY, "%.160s would be set (SPLITPIN_DEVICES=gpu:own)", text);
 		return;
 	}
 	char *entry = strdup(text);
 	if (entry && sp_environment_put(entry) == 0) {
-		snprintf(what, SP_VISIBLE_WHY, "%.160s is set (SPLITPIN_VISIBLE=set)", text);
+		snprintf(what, SP_VISIBLE_WHY, "%.160s is set (SPLITPIN_DEVICES=gpu:own)", text);
 		return;
 	}
-	snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE: out of memory");
+	snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_DEVICES=gpu:own: out of memory");
 	free(entry);
 }
 
@@ -71,7 +71,7 @@ choose(const struct sp_situation *s, const struct sp_gpu_list seen[], char what[
 	if (is == SP_VISIBLE_ENTRY)
 		put(s, entry, what);
 	else
-		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE=set changes nothing: %s", why[is]);
+		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_DEVICES=gpu:own changes nothing: %s", why[is]);
 }
 
 void
@@ -83,7 +83,7 @@ sp_visible_settle(const struct sp_situation *s, char what[SP_VISIBLE_WHY])
 	if (seen)
 		choose(s, seen, what);
 	else
-		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_VISIBLE=set changes nothing: %s",
+		snprintf(what, SP_VISIBLE_WHY, "SPLITPIN_DEVICES=gpu:own changes nothing: %s",
 			 !s->machine->gpus.n ? "this node has no GPUs that count (SPLITPIN_DEVICES)" :
 			 is_late ? "a GPU's runtime has started in this rank" :
 			 "not all ranks of this node could be asked which GPUs they see");

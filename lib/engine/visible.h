@@ -1,5 +1,5 @@
 /*
- * SPLITPIN_VISIBLE=set: the variable by which a rank sees its own GPUs alone,
+ * SPLITPIN_DEVICES=gpu:own: the variable by which a rank sees its own GPUs alone,
  * for programs that take the first that they see.
  */
 #ifndef SP_ENGINE_VISIBLE_H

@@ -27,7 +27,6 @@
 enum variable {
 	USER_RANK,
 	USER_SIZE,
-	USER_ALONE,
 	USER_DEBUG,
 	USER_REPORT,
 	TORCH_RANK,
@@ -65,7 +64,6 @@ enum variable {
 const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
 	[USER_RANK] = "SPLITPIN_LOCAL_RANK",
 	[USER_SIZE] = "SPLITPIN_LOCAL_SIZE",
-	[USER_ALONE] = "SPLITPIN_ALONE",
 	[USER_DEBUG] = "SPLITPIN_DEBUG",
 	[USER_REPORT] = "SPLITPIN_REPORT",
 	[TORCH_RANK] = "LOCAL_RANK",
@@ -112,7 +110,7 @@ const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_SLURM] = { "slurm", SP_MANAGER_LAUNCHER, SLURM_RANK, SLURM_TASKS_PER_NODE },
 	[SP_LAUNCHER_GFORKER] = { "gforker", SP_MANAGER_LAUNCHER, PMI_RANK, PMI_SIZE },
 	[SP_LAUNCHER_PMIX] = { "pmix", SP_NO_LAUNCHER, PMIX_RANK, PMIX_RANK },
-	[SP_LAUNCHER_ALONE] = { "alone", SP_NO_LAUNCHER, USER_ALONE, USER_ALONE },
+	[SP_LAUNCHER_ALONE] = { "alone", SP_NO_LAUNCHER, USER_RANK, USER_RANK },
 };
 
 /*
@@ -444,11 +442,17 @@ launched(const char *const value[])
 	return false;
 }
 
+static bool
+says_alone(const char *const value[])
+{
+	return value[USER_RANK] && sp_ascii_is(value[USER_RANK], "alone");
+}
+
 /* The user may have a program without a launcher treated as the one rank of a job. */
 static bool
 is_alone(const char *const value[])
 {
-	return value[USER_ALONE] && sp_ascii_is(value[USER_ALONE], "pin") && !launched(value);
+	return says_alone(value) && !launched(value);
 }
 
 static int
@@ -456,7 +460,7 @@ find_rank(char *const environment[], const char *const value[], struct sp_rank *
 {
 	uint32_t pmix;
 
-	if (value[USER_RANK] || value[USER_SIZE])
+	if ((value[USER_RANK] || value[USER_SIZE]) && !says_alone(value))
 		return ask_user(value, rank);
 	/* Inside of another launcher's job these are the inner ones, mostly: launcher/nearest.h. */
 	int error = ask_python(SP_LAUNCHER_TORCHRUN, environment, value, "TORCHELASTIC_RUN_ID", rank);

@@ -15,7 +15,7 @@
  * environment: NULL-terminated array of "NAME=value", as environ is; NULL is
  * an empty one.
  *
- * SPLITPIN_ALONE=pin makes a process of no launcher rank 0 of 1, from "alone".
+ * SPLITPIN_LOCAL_RANK=alone makes a process of no launcher rank 0 of 1, from "alone".
  *
  * Returns 0; -ENOENT: no rank of any launcher; -EAGAIN: a rank, but only PMIx
  * has its number (PMIX_RANK alone); -EINVAL: the user's own

@@ -24,7 +24,7 @@ enum sp_launcher {
 	SP_LAUNCHER_SLURM,
 	SP_LAUNCHER_GFORKER,
 	SP_LAUNCHER_PMIX,	/* whichever left PMIX_RANK alone: its library is asked */
-	SP_LAUNCHER_ALONE,	/* none: SPLITPIN_ALONE=pin */
+	SP_LAUNCHER_ALONE,	/* none: SPLITPIN_LOCAL_RANK=alone */
 	SP_LAUNCHERS
 };
 

@@ -1,5 +1,5 @@
 /*
- * The list by which a rank sees its own GPUs alone (SPLITPIN_VISIBLE=set): in
+ * The list by which a rank sees its own GPUs alone (SPLITPIN_DEVICES=gpu:own): in
  * which variable, and what is in it.
  *
  * Pure: no runtime is asked, and nothing is set.

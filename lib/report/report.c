@@ -79,6 +79,7 @@ sp_report_note(const struct sp_who *who, const char *sentence)
 
 /* A column, where the machine has GPUs that count. */
 #define GPU_COLUMN 28
+#define GPU_WIDTH 15		/* mostly */
 
 static const char *
 gpu_of(const struct sp_machine *machine, const struct sp_rank_gpus *gpus, char gpu[GPU_COLUMN])
@@ -91,7 +92,7 @@ gpu_column(const struct sp_machine *machine, const char *gpu, char column[GPU_CO
 {
 	if (!machine->gpus.n)
 		return "";
-	snprintf(column, GPU_COLUMN + 2, "%-14s ", gpu);
+	snprintf(column, GPU_COLUMN + 2, "%-*s ", GPU_WIDTH - 1, gpu);
 	return column;
 }
 
@@ -101,16 +102,75 @@ memory_of(const struct sp_seat *seat)
 	return *seat->memory ? seat->memory : "-";
 }
 
-/* Of the column of memory policies: the width of its widest entry. */
-static int
-memory_width(const struct sp_who *who, const struct sp_seat seats[])
-{
-	size_t width = strlen("memory ");
+/* What a line says of a rank, as texts; cores, CPUs and NUMA nodes by number. */
+struct row {
+	uint32_t ncores;
+	char threads[24], cores[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], cpus[SP_CPUS_TEXT];
+};
 
-	for (uint32_t rank = 0; rank < who->local_size; rank++)
-		if (seats[rank].state != SP_SEAT_EMPTY)
-			width = sp_larger(width, strlen(memory_of(&seats[rank])));
-	return (int)width;
+static const struct sp_cpus *
+cpus_of(const struct sp_seat *seat)
+{
+	return seat->state == SP_SEAT_REFUSED ? &seat->inherited : &seat->share;
+}
+
+static void
+row_init(struct row *row, const struct sp_machine *machine, const struct sp_seat *seat)
+{
+	struct sp_cpus cores, nodes;
+
+	row->ncores = sp_machine_extent(machine, cpus_of(seat), &cores, &nodes);
+	snprintf(row->threads, sizeof(row->threads), seat->threads > 1 ? "0-%u" : seat->threads ? "0" : "-", seat->threads - 1);
+	sp_cpus_format(&cores, row->cores, sizeof(row->cores));
+	sp_cpus_format(&nodes, row->numa, sizeof(row->numa));
+	sp_cpus_format(cpus_of(seat), row->cpus, sizeof(row->cpus));
+}
+
+/* Widths of columns: lines are long enough without room that no rank needs. */
+struct columns {
+	int threads, cores, numa, cpus;
+	int memory;		/* 0: none, where no rank has a policy of its own */
+	int picture;		/* what is left of a line of LINE characters, within limits */
+};
+
+#define LINE 80
+#define LEAST_PICTURE 16
+
+#define WIDEST 32		/* what is wider moves what is behind it */
+
+static int
+wider(int width, const char *text)
+{
+	int length = (int)strlen(text);
+
+	return length > width && length <= WIDEST ? length : width;
+}
+
+static struct columns
+find_columns(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
+{
+	struct columns columns = { .threads = (int)strlen("threads"), .cores = (int)strlen("cores"), .numa = (int)strlen("NUMA"),
+				   .cpus = (int)strlen("CPUs") };
+	bool has_policy = false;
+	int memory = (int)strlen("memory");
+	struct row row;
+
+	for (uint32_t rank = 0; rank < who->local_size; rank++) {
+		if (seats[rank].state == SP_SEAT_EMPTY)
+			continue;
+		row_init(&row, machine, &seats[rank]);
+		columns.threads = wider(columns.threads, row.threads);
+		columns.cores = wider(columns.cores, row.cores);
+		columns.numa = wider(columns.numa, row.numa);
+		columns.cpus = wider(columns.cpus, row.cpus);
+		memory = wider(memory, memory_of(&seats[rank]));
+		has_policy |= *seats[rank].memory && strcmp(seats[rank].memory, "default") != 0;
+	}
+	columns.memory = has_policy ? memory : 0;
+	int others = (int)(strlen("splitpin: host= ") + strlen(who->host) + strlen("   0    4711          ")) + columns.threads +
+		     columns.cores + columns.numa + columns.cpus + (machine->gpus.n ? GPU_WIDTH : 0) + (has_policy ? memory + 2 : 0);
+	columns.picture = LINE - others < LEAST_PICTURE ? LEAST_PICTURE : LINE - others < SP_PICTURE_MAX ? LINE - others : SP_PICTURE_MAX;
+	return columns;
 }
 
 /* The reason that all ranks have, which is not repeated in each line; NULL: they differ, or there is one rank. */
@@ -130,52 +190,58 @@ common_reason(const struct sp_who *who, const struct sp_seat seats[])
 	return ranks > 1 ? why : NULL;
 }
 
+/* In the room that is left, or where no form of it fits that, in what it takes. */
+static const char *
+picture_of(const struct sp_machine *machine, const struct sp_cpus *cpus, int room, char picture[SP_PICTURE_MAX + 2])
+{
+	sp_picture(machine, cpus, picture, (size_t)room + 2);
+	return strstr(picture, "...") ? sp_picture(machine, cpus, picture, SP_PICTURE_MAX + 2) : picture;
+}
+
 static void
 table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t rank, const struct sp_seat *seat,
-	   const struct sp_rank_gpus *gpus, int memory, bool with_reason)
+	   const struct sp_rank_gpus *gpus, const struct columns *columns, bool with_reason)
 {
-	char gpu[GPU_COLUMN], column[GPU_COLUMN + 2];
-	char cpus[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], picture[SP_PICTURE_MAX + 2], threads[16] = "-";
-	struct sp_cpus cores, nodes;
+	char gpu[GPU_COLUMN], column[GPU_COLUMN + 2], picture[SP_PICTURE_MAX + 2];
+	struct row row;
 
 	if (seat->state == SP_SEAT_EMPTY)
 		return;
-	if (seat->threads)
-		snprintf(threads, sizeof(threads), "%u", seat->threads);
-	const struct sp_cpus *cpus_of_rank = seat->state == SP_SEAT_REFUSED ? &seat->inherited : &seat->share;
-	uint32_t ncores = sp_machine_extent(machine, cpus_of_rank, &cores, &nodes);
-	sp_cpus_format(cpus_of_rank, cpus, sizeof(cpus));
-	sp_cpus_format(&nodes, numa, sizeof(numa));
+	row_init(&row, machine, seat);
 	const struct sp_field field[] = {
 		{ .key = "rank", .number = rank },
 		{ .key = "pid", .number = seat->process.pid },
-		{ .key = "cores", .number = ncores },
+		{ .key = "cores", .number = row.ncores },
 		{ .key = "threads", .number = seat->threads },
 		{ .key = "memory", .text = seat->memory },
-		{ .key = "numa", .text = numa },
-		{ .key = "cpus", .text = cpus },
+		{ .key = "numa", .text = row.numa },
+		{ .key = "cpus", .text = row.cpus },
 		{ .key = "why", .text = seat->why },
 		{ .key = "gpu", .text = gpu_of(machine, gpus, gpu) },
 	};
-	sp_log_node_event(who, "row", field, COUNT(field) - (machine->gpus.n ? 0 : 1), "%5u %8d %6u %8s  %-*s %-6s %s%s  %s%s%s%s",
-			  rank, (int)seat->process.pid, ncores, threads, memory, memory_of(seat), numa,
-			  gpu_column(machine, gpu, column), sp_picture(machine, cpus_of_rank, picture, sizeof(picture)), cpus,
+	sp_log_node_event(who, "row", field, COUNT(field) - (machine->gpus.n ? 0 : 1), "%4u %7d  %-*s  %-*s  %-*s  %-*s  %s%-*s%s%s%s%s%s",
+			  rank, (int)seat->process.pid, columns->threads, row.threads, columns->cores, row.cores, columns->cpus, row.cpus,
+			  columns->numa, row.numa, gpu_column(machine, gpu, column),
+			  columns->memory, columns->memory ? memory_of(seat) : "", columns->memory ? "  " : "",
+			  picture_of(machine, cpus_of(seat), columns->picture, picture),
 			  with_reason ? "  (" : "", with_reason ? seat->why : "", with_reason ? ")" : "");
 }
 
+/* Threads and cores side by side: which threads each rank has announced, and the cores for them, as splitpin plan numbers both. */
 void
 sp_report_table(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
 {
 	struct sp_rank_gpus gpus;
 	const char *why = common_reason(who, seats);
-	int memory = memory_width(who, seats);
+	const struct columns columns = find_columns(who, machine, seats);
 
 	if (!sp_who_logs_json(who))
-		sp_log_node(who, " rank      pid  cores  threads  %-*s NUMA   %sthe node  CPUs%s", memory, "memory",
-			    machine->gpus.n ? "GPU            " : "", why ? "" : "  (why)");
+		sp_log_node(who, "rank     pid  %-*s  %-*s  %-*s  %-*s  %s%-*s%s%s%s", columns.threads, "threads", columns.cores, "cores",
+			    columns.cpus, "CPUs", columns.numa, "NUMA", machine->gpus.n ? "GPU            " : "",
+			    columns.memory, columns.memory ? "memory" : "", columns.memory ? "  " : "", "the node", why ? "" : "  (why)");
 	for (uint32_t rank = 0; rank < who->local_size; rank++) {
 		sp_rank_gpus(machine, seats, who->local_size, rank, &gpus);
-		table_line(who, machine, rank, &seats[rank], &gpus, memory, !why);
+		table_line(who, machine, rank, &seats[rank], &gpus, &columns, !why);
 	}
 	if (why && !sp_who_logs_json(who))
 		sp_log_node(who, "why: %s", why);

@@ -36,7 +36,7 @@ struct sp_pin_line {
 void sp_report_share(const struct sp_who *who, const struct sp_share_line *line);
 void sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 		   const struct sp_pin_line *line);
-/* SPLITPIN_MEMORY_CHECK=1: nodes are those on which the memory was to lie. */
+/* SPLITPIN_REPORT=memory: nodes are those on which the memory was to lie. */
 void sp_report_pages(const struct sp_who *who, const char *memory, const struct sp_cpus *nodes,
 		     const struct sp_numa_maps *before, const struct sp_numa_maps *now);
 void sp_report_note(const struct sp_who *who, const char *sentence);

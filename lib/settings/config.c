@@ -14,11 +14,13 @@
 
 #define SENTENCE 512		/* room for one */
 
-static const struct sp_word truths[] = {
-	{ "on", true }, { "1", true }, { "yes", true }, { "true", true },
-	{ "off", false }, { "0", false }, { "no", false }, { "false", false },
-	{ NULL, 0 }
-};
+#define TRUTHS \
+	{ "on", true }, { "1", true }, { "yes", true }, { "true", true }, \
+	{ "off", false }, { "0", false }, { "no", false }, { "false", false }
+
+static const struct sp_word truths[] = { TRUTHS, { NULL, 0 } };
+
+static const struct sp_word reports[] = { TRUTHS, { "memory", SP_BOTH(true, true) }, { NULL, 0 } };
 
 static const struct sp_word inherited[] = {
 	{ "auto", SP_INHERITED_AUTO }, { "keep", SP_INHERITED_KEEP }, { "ignore", SP_INHERITED_IGNORE },
@@ -37,7 +39,7 @@ static const struct sp_word domains[] = {
 };
 
 static const struct sp_word shares[] = {
-	{ "equal", SP_SHARE_EQUAL }, { "all", SP_SHARE_ALL },
+	{ "equal", SP_SHARE_EQUAL }, { "all", SP_SHARE_ALL },	/* or a number */
 	{ NULL, 0 }
 };
 
@@ -48,11 +50,8 @@ static const struct sp_word distributions[] = {
 
 static const struct sp_word binds[] = {
 	{ "spread", SP_SPREAD }, { "close", SP_CLOSE }, { "none", SP_NO_BIND },
-	{ NULL, 0 }
-};
-
-static const struct sp_word granularities[] = {
-	{ "auto", SP_GRANULARITY_AUTO }, { "core", SP_GRANULARITY_CORE }, { "thread", SP_GRANULARITY_THREAD },
+	{ "spread:core", SP_BOTH(SP_SPREAD, SP_GRANULARITY_CORE) }, { "spread:thread", SP_BOTH(SP_SPREAD, SP_GRANULARITY_THREAD) },
+	{ "close:core", SP_BOTH(SP_CLOSE, SP_GRANULARITY_CORE) }, { "close:thread", SP_BOTH(SP_CLOSE, SP_GRANULARITY_THREAD) },
 	{ NULL, 0 }
 };
 
@@ -67,19 +66,9 @@ static const struct sp_word kinds[] = {
 	{ NULL, 0 }
 };
 
-static const struct sp_word visible[] = {
-	{ "off", SP_VISIBLE_OFF }, { "set", SP_VISIBLE_SET },
-	{ NULL, 0 }
-};
-
 static const struct sp_word devices[] = {
 	{ "off", SP_DEVICES_OFF }, { "auto", SP_DEVICES_AUTO }, { "gpu", SP_DEVICES_GPU },
-	{ "nic", SP_DEVICES_NIC }, { "both", SP_DEVICES_GPU_NIC },
-	{ NULL, 0 }
-};
-
-static const struct sp_word alone[] = {
-	{ "off", SP_ALONE_OFF }, { "pin", SP_ALONE_PIN },
+	{ "nic", SP_DEVICES_NIC }, { "both", SP_DEVICES_GPU_NIC }, { "gpu:own", SP_BOTH(SP_DEVICES_AUTO, SP_VISIBLE_SET) },
 	{ NULL, 0 }
 };
 
@@ -94,13 +83,15 @@ static const struct sp_word guards[] = {
 	{ NULL, 0 }
 };
 
+#define POLICY(text, memory) { text, memory }, { text ":move", SP_BOTH(memory, true) }
 static const struct sp_word memories[] = {
-	{ "default", SP_MEMORY_DEFAULT }, { "local", SP_MEMORY_LOCAL },
-	{ "interleave", SP_MEMORY_INTERLEAVE }, { "interleave:all", SP_MEMORY_INTERLEAVE_ALL },
-	{ "bind", SP_MEMORY_BIND }, { "preferred", SP_MEMORY_PREFERRED },
-	{ "hbm", SP_MEMORY_HBM }, { "hbm:bind", SP_MEMORY_HBM_BIND },
+	{ "default", SP_MEMORY_DEFAULT },
+	POLICY("local", SP_MEMORY_LOCAL), POLICY("interleave", SP_MEMORY_INTERLEAVE),
+	POLICY("interleave:all", SP_MEMORY_INTERLEAVE_ALL), POLICY("bind", SP_MEMORY_BIND),
+	POLICY("preferred", SP_MEMORY_PREFERRED), POLICY("hbm", SP_MEMORY_HBM), POLICY("hbm:bind", SP_MEMORY_HBM_BIND),
 	{ NULL, 0 }
 };
+#undef POLICY
 
 static const struct row {
 	struct sp_setting setting;
@@ -108,93 +99,74 @@ static const struct row {
 	const struct sp_word *words;
 	size_t field;
 } rows[] = {
+	/* What users set. */
 	{ { "SPLITPIN", "on or off", "on",
 	    "whether splitpin does anything at all" },
 	  sp_parse_flag, truths, offsetof(struct sp_config, on) },
+	{ { "SPLITPIN_REPORT", "0, 1 or memory", "0",
+	    "print one table per node: which rank has which cores, and whether any overlap; with memory also where each rank's memory is when it ends" },
+	  sp_parse_report, reports, 0 },
 	{ { "SPLITPIN_DEBUG", "0 or 1", "0",
 	    "log each decision and each pinned thread to standard error" },
 	  sp_parse_flag, truths, offsetof(struct sp_config, debug) },
-	{ { "SPLITPIN_REPORT", "0 or 1", "0",
-	    "print one table per node: which rank has which cores, and whether any overlap" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, report) },
-	{ { "SPLITPIN_LOG", "a path, in which %h stands for the host, %j the job, %r the local rank, %p the process and %u the user ID", "standard error",
-	    "file for the output of SPLITPIN_DEBUG and SPLITPIN_REPORT, in JSON if it ends in .json or .jsonl" },
-	  sp_parse_pattern, NULL, offsetof(struct sp_config, log) },
-	{ { "SPLITPIN_DRYRUN", "0 or 1", "0",
-	    "decide and report, but change no mask and no memory policy" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, dry_run) },
-	{ { "SPLITPIN_TOPOLOGY", "a file in hwloc's XML or hwloc's synthetic syntax", "this machine",
-	    "the machine for which SPLITPIN_DRYRUN=1 decides" },
-	  sp_parse_text, NULL, offsetof(struct sp_config, topology) },
-	{ { "SPLITPIN_LOCAL_RANK", "0 and up", "set by the launcher",
-	    "this rank's number among the job's ranks on its node; needs SPLITPIN_LOCAL_SIZE" },
+	{ { "SPLITPIN_INHERITED", "auto, keep or ignore", "auto",
+	    "whether to keep a binding made by the launcher" },
+	  sp_parse_word, inherited, offsetof(struct sp_config, inherited) },
+	{ { "SPLITPIN_DOMAIN", "auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7", "auto",
+	    "what each rank gets: a share chosen by splitpin, a whole object of that kind, or the CPUs in its list" },
+	  sp_parse_domain, domains, offsetof(struct sp_config, policy) },
+	{ { "SPLITPIN_CORES", "equal, all, or 1 and up", "equal",
+	    "cores that each rank gets: equally many, leftover ones too, or so many, spread over its part of the node" },
+	  sp_parse_cores, shares, offsetof(struct sp_config, policy) },
+	{ { "SPLITPIN_SMT", "all, or 1 and up", "all",
+	    "hardware threads of each core that a share may use" },
+	  sp_parse_count, NULL, offsetof(struct sp_config, policy.smt) },
+	{ { "SPLITPIN_RESERVE", "a number of cores, or a CPU list such as 0-1 or 0,68", "0",
+	    "cores of each NUMA node, or CPUs by number, that no rank gets" },
+	  sp_parse_reserve, NULL, offsetof(struct sp_config, policy) },
+	{ { "SPLITPIN_BIND", "spread, close, none, spread:core, spread:thread, close:core or close:thread", "spread",
+	    "how the OpenMP threads of a rank are placed in its share, and whether each has its core or one CPU of it" },
+	  sp_parse_bind, binds, 0 },
+	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move", "default",
+	    "where the memory of a rank is put; with :move also what is already in use" },
+	  sp_parse_memory, memories, 0 },
+	/* For experts: splitpin(7) has the case of each. */
+	{ { "SPLITPIN_DEVICES", "off, auto, gpu, gpu:own, nic or both", "auto",
+	    "whether each rank gets cores beside its GPUs, sees only its own, or gets cores near network cards" },
+	  sp_parse_devices, devices, 0 },
+	{ { "SPLITPIN_KINDS", "auto, performance, efficiency or all", "auto",
+	    "which cores to use where some are faster than others" },
+	  sp_parse_word, kinds, offsetof(struct sp_config, policy.kinds) },
+	{ { "SPLITPIN_DISTRIBUTION", "block or cyclic", "block",
+	    "place ranks in order, or round-robin over the NUMA nodes" },
+	  sp_parse_word, distributions, offsetof(struct sp_config, policy.distribution) },
+	{ { "SPLITPIN_NEIGHBOURS", "avoid or ignore", "avoid",
+	    "whether cores in use by another of your jobs are avoided while others are free" },
+	  sp_parse_word, neighbours, offsetof(struct sp_config, neighbours) },
+	{ { "SPLITPIN_LOCAL_RANK", "alone, or 0 and up", "set by the launcher",
+	    "this rank's number among the job's ranks on its node, with SPLITPIN_LOCAL_SIZE; alone: the one rank if no launcher started it" },
 	  NULL, NULL, 0 },
 	{ { "SPLITPIN_LOCAL_SIZE", "1 and up", "set by the launcher",
 	    "number of the job's ranks on this node; needs SPLITPIN_LOCAL_RANK" },
 	  NULL, NULL, 0 },
-	{ { "SPLITPIN_INHERITED", "auto, keep or ignore", "auto",
-	    "whether to keep a binding made by the launcher" },
-	  sp_parse_word, inherited, offsetof(struct sp_config, inherited) },
-	{ { "SPLITPIN_WAIT", "seconds from 0 to 60, such as 2 or 0.5", "2",
-	    "how long a rank waits at most for the others on its node, where it needs to know their masks" },
-	  sp_parse_seconds, NULL, offsetof(struct sp_config, wait_ms) },
-	{ { "SPLITPIN_NEIGHBOURS", "avoid or ignore", "avoid",
-	    "whether cores in use by another of your jobs are avoided while others are free" },
-	  sp_parse_word, neighbours, offsetof(struct sp_config, neighbours) },
-	{ { "SPLITPIN_DOMAIN", "auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7", "auto",
-	    "what each rank gets: a share chosen by splitpin, a whole object of that kind, or the CPUs in its list" },
-	  sp_parse_domain, domains, offsetof(struct sp_config, policy) },
-	{ { "SPLITPIN_SHARE", "equal or all", "equal",
-	    "whether leftover cores stay free or are given out too" },
-	  sp_parse_word, shares, offsetof(struct sp_config, policy.share) },
-	{ { "SPLITPIN_DISTRIBUTION", "block or cyclic", "block",
-	    "place ranks in order, or round-robin over the NUMA nodes" },
-	  sp_parse_word, distributions, offsetof(struct sp_config, policy.distribution) },
-	{ { "SPLITPIN_KINDS", "auto, performance, efficiency or all", "auto",
-	    "which cores to use where some are faster than others" },
-	  sp_parse_word, kinds, offsetof(struct sp_config, policy.kinds) },
-	{ { "SPLITPIN_DEVICES", "off, auto, gpu, nic or both", "auto",
-	    "whether each rank gets cores beside its GPUs, or near network cards" },
-	  sp_parse_word, devices, offsetof(struct sp_config, policy.devices) },
-	{ { "SPLITPIN_VISIBLE", "off or set", "off",
-	    "whether to restrict each rank to its own GPUs, using the variable of their runtime" },
-	  sp_parse_word, visible, offsetof(struct sp_config, visible) },
-	{ { "SPLITPIN_SMT", "all, or 1 and up", "all",
-	    "hardware threads of each core that a share may use" },
-	  sp_parse_count, NULL, offsetof(struct sp_config, policy.smt) },
-	{ { "SPLITPIN_CORES", "all, or 1 and up", "all",
-	    "cores that each rank gets, spread over its part of the node" },
-	  sp_parse_count, NULL, offsetof(struct sp_config, policy.cores) },
-	{ { "SPLITPIN_RESERVE", "a number of cores, or a CPU list such as 0-1 or 0,68", "0",
-	    "cores of each NUMA node, or CPUs by number, that no rank gets" },
-	  sp_parse_reserve, NULL, offsetof(struct sp_config, policy) },
-	{ { "SPLITPIN_BIND", "spread, close or none", "spread",
-	    "how the OpenMP threads of a rank are placed in its share" },
-	  sp_parse_word, binds, offsetof(struct sp_config, bind) },
-	{ { "SPLITPIN_GRANULARITY", "auto, core or thread", "auto",
-	    "whether a thread is pinned to its core or to one CPU of it" },
-	  sp_parse_word, granularities, offsetof(struct sp_config, granularity) },
 	{ { "SPLITPIN_PIN", "auto, ompt or native", "auto",
 	    "how threads of libomp and libiomp5 are pinned: by splitpin through OMPT, or by the runtime, to places set by splitpin" },
 	  sp_parse_word, pins, offsetof(struct sp_config, pin) },
-	{ { "SPLITPIN_ALONE", "off or pin", "off",
-	    "whether to pin the threads of a program that no launcher started, too" },
-	  sp_parse_word, alone, offsetof(struct sp_config, alone) },
 	{ { "SPLITPIN_ANSWER", "share or pin", "share",
 	    "which mask a pinned thread reads outside parallel regions: that of the share or its own" },
 	  sp_parse_word, answers, offsetof(struct sp_config, answer) },
 	{ { "SPLITPIN_GUARD", "auto, off, warn or keep", "auto",
 	    "whether to report masks that others have changed when a rank ends, or to restore them" },
 	  sp_parse_word, guards, offsetof(struct sp_config, guard) },
-	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind", "default",
-	    "where the memory of a rank is put" },
-	  sp_parse_word, memories, offsetof(struct sp_config, memory) },
-	{ { "SPLITPIN_MEMORY_MOVE", "0 or 1", "0",
-	    "move memory that is already in use to where SPLITPIN_MEMORY puts it" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, memory_move) },
-	{ { "SPLITPIN_MEMORY_CHECK", "0 or 1", "0",
-	    "report on which NUMA nodes a rank's memory is when it ends" },
-	  sp_parse_flag, truths, offsetof(struct sp_config, memory_check) },
+	{ { "SPLITPIN_WAIT", "seconds from 0 to 60, such as 2 or 0.5", "2",
+	    "how long a rank waits at most for the others on its node, where it needs to know their masks" },
+	  sp_parse_seconds, NULL, offsetof(struct sp_config, wait_ms) },
+	{ { "SPLITPIN_DRYRUN", "0, 1, or a machine in hwloc's XML or synthetic syntax", "0",
+	    "decide and report, for this machine or another, but change no mask and no memory policy" },
+	  sp_parse_dry_run, truths, 0 },
+	{ { "SPLITPIN_LOG", "a path, in which %h stands for the host, %j the job, %r the local rank, %p the process and %u the user ID", "standard error",
+	    "file for the output of SPLITPIN_DEBUG and SPLITPIN_REPORT, in JSON if it ends in .json or .jsonl" },
+	  sp_parse_pattern, NULL, offsetof(struct sp_config, log) },
 };
 
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
@@ -262,12 +234,15 @@ static void
 complain_of_name(const char *name, size_t length, sp_complain *complain, void *data)
 {
 	const struct sp_setting *meant = sp_config_nearest(name, length);
+	const char *instead = sp_config_instead(name, length);
 	char sentence[SENTENCE], quoted[SP_QUOTED];
 
 	if (!complain)
 		return;
 	sp_config_quote(name, length, quoted);
-	if (meant)
+	if (instead)
+		snprintf(sentence, sizeof(sentence), "%s is no longer a setting of splitpin: use %s", quoted, instead);
+	else if (meant)
 		snprintf(sentence, sizeof(sentence), "%s is not a setting of splitpin: did you mean %s?",
 			 quoted, meant->name);
 	else
@@ -385,7 +360,6 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 	*config = (struct sp_config){ 0 };
 	for (size_t i = 0; i < NROWS; i++)
 		parse(&rows[i], rows[i].setting.initial, config);
-	config->topology = NULL;
 	config->log = NULL;
 	read_all(config, site, held, complain, data);
 	read_all(config, environment, held, complain, data);

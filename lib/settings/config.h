@@ -26,11 +26,6 @@ enum sp_neighbours {
 	SP_NEIGHBOURS_IGNORE,
 };
 
-enum sp_alone {
-	SP_ALONE_OFF,
-	SP_ALONE_PIN,		/* a process that no launcher started is the one rank of its node */
-};
-
 enum sp_guard_mode {
 	SP_GUARD_AUTO,		/* SP_GUARD_WARN where decisions are logged, else SP_GUARD_OFF */
 	SP_GUARD_OFF,
@@ -58,23 +53,22 @@ struct sp_config {
 	bool on;		/* SPLITPIN */
 	bool debug;		/* SPLITPIN_DEBUG */
 	bool report;		/* SPLITPIN_REPORT; unless that or SPLITPIN_DEBUG is set: whether there is a log */
+	bool memory_check;	/* SPLITPIN_REPORT=memory */
 	const char *log;	/* SPLITPIN_LOG: as base/pattern.h has it; NULL is standard error; points into the environment or the site's entries */
 	bool dry_run;		/* SPLITPIN_DRYRUN: decide and log, change nothing */
-	const char *topology;	/* SPLITPIN_TOPOLOGY: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
+	const char *topology;	/* the same: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
 	uint32_t wait_ms;	/* SPLITPIN_WAIT: for the other ranks of the node, at most */
 	enum sp_inherited inherited;	/* SPLITPIN_INHERITED */
 	enum sp_neighbours neighbours;	/* SPLITPIN_NEIGHBOURS */
-	enum sp_alone alone;	/* SPLITPIN_ALONE */
 	enum sp_bind bind;	/* SPLITPIN_BIND */
-	enum sp_granularity granularity;	/* SPLITPIN_GRANULARITY */
+	enum sp_granularity granularity;	/* the same */
 	enum sp_pin_by pin;	/* SPLITPIN_PIN: of libomp and libiomp5 */
 	enum sp_answer answer;	/* SPLITPIN_ANSWER */
 	enum sp_guard_mode guard;	/* SPLITPIN_GUARD */
-	enum sp_visible visible;	/* SPLITPIN_VISIBLE */
+	enum sp_visible visible;	/* SPLITPIN_DEVICES=gpu:own */
 	enum sp_memory memory;	/* SPLITPIN_MEMORY */
-	bool memory_move;	/* SPLITPIN_MEMORY_MOVE */
-	bool memory_check;	/* SPLITPIN_MEMORY_CHECK */
-	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _SHARE, _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
+	bool memory_move;	/* the same */
+	struct sp_policy policy;	/* SPLITPIN_DOMAIN (lists point into the environment or the site's file), _DISTRIBUTION, _KINDS, _DEVICES, _SMT, _CORES, _RESERVE */
 };
 
 /* A row of the table as others may see it. */
@@ -92,7 +86,7 @@ const struct sp_setting *sp_config_setting(unsigned i);
 
 /*
  * The variable of a setting, however a person writes its name: "smt",
- * "memory-move" and "SPLITPIN_SMT" are SPLITPIN_SMT and so on, "splitpin" is
+ * "local-rank" and "SPLITPIN_SMT" are SPLITPIN_SMT and so on, "splitpin" is
  * SPLITPIN itself.  Written to `variable` like snprintf's text, whose return
  * value this is; no setting need be of that name.
  */
@@ -101,6 +95,9 @@ size_t sp_config_name(const char *name, size_t length, char *variable, size_t si
 /* The setting of a variable, or NULL; the one that a person may have meant, in small letters or with SPLIT_PIN too, or NULL. */
 const struct sp_setting *sp_config_find(const char *variable);
 const struct sp_setting *sp_config_nearest(const char *name, size_t length);
+
+/* What to write in place of a setting of earlier versions: "SPLITPIN_BIND=...".  NULL: there was none of that name. */
+const char *sp_config_instead(const char *name, size_t length);
 
 /*
  * What a setting takes in place of a value that is wrong for it, as an empty

@@ -52,6 +52,83 @@ sp_parse_word(const char *text, void *field, const struct sp_word *words)
 }
 
 int
+sp_parse_report(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->report = SP_FIRST(value);
+	config->memory_check = SP_SECOND(value);
+	return 0;
+}
+
+/* A file or a description, as sp_topology_read tells them from each other; other words are misspelt ones. */
+static bool
+is_machine(const char *text)
+{
+	const char *end = strrchr(text, '.');
+
+	return strpbrk(text, ":/") || (end && strcmp(end, ".xml") == 0);
+}
+
+int
+sp_parse_dry_run(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value = true;
+
+	text = sp_ascii_skip_blanks(text);
+	bool is_word = find_word(text, words, &value) == 0;
+
+	if (!is_word && !is_machine(text))
+		return -EINVAL;
+	config->dry_run = value;
+	config->topology = is_word ? NULL : text;
+	return 0;
+}
+
+int
+sp_parse_bind(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->bind = (enum sp_bind)SP_FIRST(value);
+	config->granularity = (enum sp_granularity)SP_SECOND(value);
+	return 0;
+}
+
+int
+sp_parse_devices(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->policy.devices = (enum sp_devices)SP_FIRST(value);
+	config->visible = (enum sp_visible)SP_SECOND(value);
+	return 0;
+}
+
+int
+sp_parse_memory(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_config *config = field;
+	unsigned value;
+
+	if (find_word(text, words, &value) < 0)
+		return -EINVAL;
+	config->memory = (enum sp_memory)SP_FIRST(value);
+	config->memory_move = SP_SECOND(value);
+	return 0;
+}
+
+int
 sp_parse_count(const char *text, void *field, const struct sp_word *words)
 {
 	uint32_t number = 0;
@@ -60,6 +137,20 @@ sp_parse_count(const char *text, void *field, const struct sp_word *words)
 	if (!sp_ascii_is(text, "all") && (!sp_ascii_number(text, &number) || number == 0))
 		return -EINVAL;
 	*(uint32_t *)field = number;
+	return 0;
+}
+
+int
+sp_parse_cores(const char *text, void *field, const struct sp_word *words)
+{
+	struct sp_policy *policy = field;
+	unsigned share = SP_SHARE_EQUAL;
+	uint32_t cores = 0;
+
+	if (find_word(text, words, &share) < 0 && (!sp_ascii_number(text, &cores) || cores == 0))
+		return -EINVAL;
+	policy->share = (enum sp_share)share;
+	policy->cores = cores;
 	return 0;
 }
 
@@ -125,17 +216,12 @@ sp_parse_seconds(const char *text, void *field, const struct sp_word *words)
 	return 0;
 }
 
-/* The initial text is for people: nothing is set. */
-int
-sp_parse_text(const char *text, void *field, const struct sp_word *words)
-{
-	(void)words;
-	*(const char **)field = text;
-	return 0;
-}
-
 int
 sp_parse_pattern(const char *text, void *field, const struct sp_word *words)
 {
-	return sp_pattern_is_valid(text) ? sp_parse_text(sp_ascii_skip_blanks(text), field, words) : -EINVAL;
+	(void)words;
+	if (!sp_pattern_is_valid(text))
+		return -EINVAL;
+	*(const char **)field = sp_ascii_skip_blanks(text);
+	return 0;
 }

@@ -20,8 +20,7 @@ static const struct {
 } refused[] = {
 	{ "SPLITPIN_LOCAL_RANK", "every rank has its own" },
 	{ "SPLITPIN_LOCAL_SIZE", "every job has its own" },
-	{ "SPLITPIN_TOPOLOGY", "it is only for a user's dry run" },
-	{ "SPLITPIN_ALONE", "programs that no launcher started do not read this file; set SPLITPIN_ALONE in their environment" },
+	{ "SPLITPIN_DRYRUN", "a machine is only for a user's dry run" },
 };
 
 struct reader {
@@ -221,9 +220,12 @@ read_record(struct reader *reader, const char *value)
 	reader->site->record_line = is_off ? 0 : reader->line;
 }
 
+/* Of a dry run only the machine. */
 static const char *
-why_refused(const char *variable)
+why_refused(const char *variable, const char *value)
 {
+	if (strcmp(variable, "SPLITPIN_DRYRUN") == 0 && !strpbrk(value, ":/."))
+		return NULL;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		if (strcmp(refused[i].variable, variable) == 0)
 			return refused[i].why;
@@ -248,7 +250,7 @@ static void
 read_setting(struct reader *reader, const struct sp_setting *setting, const char *value)
 {
 	char quoted[SP_QUOTED], name[SP_SITE_NAME];
-	const char *why = why_refused(setting->name), *expected = sp_config_expects(setting, value);
+	const char *why = why_refused(setting->name, value), *expected = sp_config_expects(setting, value);
 
 	sp_site_name(setting, name);
 	if (why)
@@ -261,12 +263,14 @@ read_setting(struct reader *reader, const struct sp_setting *setting, const char
 }
 
 static void
-read_unknown(struct reader *reader, const char *name, const struct sp_setting *meant)
+read_unknown(struct reader *reader, const char *name, const char *instead, const struct sp_setting *meant)
 {
 	char quoted[SP_QUOTED], known[SP_SITE_NAME];
 
 	sp_config_quote(name, strlen(name), quoted);
-	if (meant)
+	if (instead)
+		fault(reader, "%s is no longer a setting of splitpin: use %s", quoted, instead);
+	else if (meant)
 		fault(reader, "%s is not a setting of splitpin: did you mean %s?", quoted, sp_site_name(meant, known));
 	else
 		fault(reader, "%s is not a setting of splitpin: see splitpin.conf(5)", quoted);
@@ -280,7 +284,7 @@ read_assignment(struct reader *reader, const char *name, char *value)
 	const struct sp_setting *setting;
 
 	if (length >= sizeof(variable))
-		read_unknown(reader, name, NULL);
+		read_unknown(reader, name, NULL, NULL);
 	else if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
 		read_leave_alone(reader, value);
 	else if (strcmp(variable, "SPLITPIN_RECORD") == 0)
@@ -288,7 +292,7 @@ read_assignment(struct reader *reader, const char *name, char *value)
 	else if ((setting = sp_config_find(variable)))
 		read_setting(reader, setting, value);
 	else
-		read_unknown(reader, name, sp_config_nearest(variable, length));
+		read_unknown(reader, name, sp_config_instead(variable, length), sp_config_nearest(variable, length));
 }
 
 /* '#' is a part of a glob or a value unless a blank is before it. */

@@ -95,7 +95,7 @@ const char *sp_site_file(void);
 /* The executable of this process, as sections are compared with it; NULL where /proc cannot be read. */
 const char *sp_site_program(char *path, size_t size);
 
-/* The name of a setting as the file has it: "memory_move".  Returns name. */
+/* The name of a setting as the file has it: "local_rank".  Returns name. */
 #define SP_SITE_NAME 32
 const char *sp_site_name(const struct sp_setting *setting, char name[SP_SITE_NAME]);
 

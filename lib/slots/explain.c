@@ -44,10 +44,12 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 	say_how(&s, f);
 	if (f->makeshift)
 		sp_text_add(&s, "; its own place was taken, and this core has the fewest threads");
+	const char *bind = f->bind == SP_CLOSE ? "close" : "spread";
+
 	if (f->granularity == SP_GRANULARITY_CORE)
-		sp_text_add(&s, "; it may use all CPUs of the core (SPLITPIN_GRANULARITY=core)");
+		sp_text_add(&s, "; it may use all CPUs of the core (SPLITPIN_BIND=%s:core)", bind);
 	else if (f->granularity == SP_GRANULARITY_THREAD)
-		sp_text_add(&s, "; it has one CPU of the core (SPLITPIN_GRANULARITY=thread)");
+		sp_text_add(&s, "; it has one CPU of the core (SPLITPIN_BIND=%s:thread)", bind);
 	else if (f->whole && f->core_cpus < f->core_threads)
 		sp_text_add(&s, ", pinned to %u of its %u CPUs", f->core_cpus, f->core_threads);
 	else if (f->whole && f->core_cpus > 1)

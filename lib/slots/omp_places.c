@@ -21,7 +21,7 @@ add_place(struct list *list, const struct sp_cpus *cpus)
 {
 	uint32_t first = sp_cpus_next(cpus, 0);
 
-	/* With SPLITPIN_GRANULARITY=core several slots are one core. */
+	/* With SPLITPIN_BIND=spread:core several slots are one core. */
 	if (first == SP_NO_CPU || sp_cpus_has(&list->named, first))
 		return;
 	sp_cpus_or(&list->named, cpus);

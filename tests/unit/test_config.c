@@ -39,10 +39,10 @@ check_initial(const struct sp_config *config)
 	ck_assert(config->on);
 	ck_assert(!config->debug);
 	ck_assert(!config->dry_run);
+	ck_assert_ptr_null(config->topology);
 	ck_assert_uint_eq(config->wait_ms, 2000);
 	ck_assert_int_eq(config->inherited, SP_INHERITED_AUTO);
 	ck_assert_int_eq(config->neighbours, SP_NEIGHBOURS_AVOID);
-	ck_assert_int_eq(config->alone, SP_ALONE_OFF);
 	ck_assert_int_eq(config->granularity, SP_GRANULARITY_AUTO);
 	ck_assert_int_eq(config->pin, SP_PIN_AUTO);
 	ck_assert_int_eq(config->answer, SP_ANSWER_SHARE);
@@ -72,7 +72,6 @@ START_TEST(nothing_set)
 	check_initial(&config);
 	ck_assert(!config.report);
 	ck_assert_ptr_null(config.log);
-	ck_assert_ptr_null(config.topology);
 	ck_assert_int_eq(nsaid, 0);
 	sp_config_read(&config, NULL, NULL, NULL);
 	check_initial(&config);
@@ -84,17 +83,17 @@ START_TEST(everything_set)
 	struct sp_config config;
 
 	READ(&config, "SPLITPIN=off", "SPLITPIN_DEBUG=1", "SPLITPIN_INHERITED=ignore",
-	     "SPLITPIN_SHARE=all", "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
-	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close",
-	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic", "SPLITPIN_GRANULARITY=thread",
-	     "SPLITPIN_ALONE=pin", "SPLITPIN_MEMORY=bind", "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
+	     "SPLITPIN_DISTRIBUTION=cyclic", "SPLITPIN_SMT=2",
+	     "SPLITPIN_CORES=3", "SPLITPIN_RESERVE=1", "SPLITPIN_BIND=close:thread",
+	     "SPLITPIN_KINDS=efficiency", "SPLITPIN_DEVICES=nic",
+	     "SPLITPIN_MEMORY=bind:move", "SPLITPIN_REPORT=memory", "SPLITPIN_GUARD=keep", "SPLITPIN_ANSWER=pin",
 	     "SPLITPIN_LOCAL_RANK=0",
 	     "SPLITPIN_LOCAL_SIZE=1");
 	ck_assert_int_eq(nsaid, 0);
 	ck_assert(!config.on);
 	ck_assert(config.debug);
 	ck_assert_int_eq(config.inherited, SP_INHERITED_IGNORE);
-	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_EQUAL);
 	ck_assert_int_eq(config.policy.distribution, SP_CYCLIC);
 	ck_assert_uint_eq(config.policy.smt, 2);
 	ck_assert_uint_eq(config.policy.cores, 3);
@@ -103,12 +102,15 @@ START_TEST(everything_set)
 	ck_assert_int_eq(config.policy.kinds, SP_KINDS_EFFICIENCY);
 	ck_assert_int_eq(config.policy.devices, SP_DEVICES_NIC);
 	ck_assert_int_eq(config.granularity, SP_GRANULARITY_THREAD);
-	ck_assert_int_eq(config.alone, SP_ALONE_PIN);
 	ck_assert_int_eq(config.memory, SP_MEMORY_BIND);
 	ck_assert(config.memory_move);
-	ck_assert(config.memory_check);
+	ck_assert(config.report && config.memory_check);
 	ck_assert_int_eq(config.guard, SP_GUARD_KEEP);
 	ck_assert_int_eq(config.answer, SP_ANSWER_PIN);
+	READ(&config, "SPLITPIN_REPORT=1", "SPLITPIN_DEVICES=GPU:own");
+	ck_assert(config.report && !config.memory_check);
+	ck_assert_int_eq(config.policy.devices, SP_DEVICES_AUTO);
+	ck_assert_int_eq(config.visible, SP_VISIBLE_SET);
 }
 END_TEST
 
@@ -174,6 +176,12 @@ START_TEST(memory_words)
 	READ(&config, text);
 	ck_assert_int_eq(nsaid, 0);
 	ck_assert_int_eq(config.memory, memories[_i].memory);
+	ck_assert(!config.memory_move);
+	snprintf(text, sizeof(text), "SPLITPIN_MEMORY=%s:Move", memories[_i].text);
+	READ(&config, text);
+	ck_assert_int_eq(nsaid, memories[_i].memory == SP_MEMORY_DEFAULT);
+	ck_assert_int_eq(config.memory, memories[_i].memory);
+	ck_assert_int_eq(config.memory_move, memories[_i].memory != SP_MEMORY_DEFAULT);
 }
 END_TEST
 
@@ -185,7 +193,38 @@ START_TEST(bind_words)
 	ck_assert_int_eq(config.bind, SP_NO_BIND);
 	READ(&config, "SPLITPIN_BIND= Spread ");
 	ck_assert_int_eq(config.bind, SP_SPREAD);
+	ck_assert_int_eq(config.granularity, SP_GRANULARITY_AUTO);
+	READ(&config, "SPLITPIN_BIND=spread:Thread");
+	ck_assert_int_eq(config.bind, SP_SPREAD);
+	ck_assert_int_eq(config.granularity, SP_GRANULARITY_THREAD);
+	READ(&config, "SPLITPIN_BIND=close:core");
+	ck_assert_int_eq(config.bind, SP_CLOSE);
+	ck_assert_int_eq(config.granularity, SP_GRANULARITY_CORE);
 	ck_assert_int_eq(nsaid, 0);
+}
+END_TEST
+
+START_TEST(a_dry_run_may_be_for_another_machine)
+{
+	static const char *const machines[] = { "pack:2 core:4 pu:2", "/tmp/knl.xml", "knl.xml", "./knl", "nothing:3", "a.b.xml" };
+	static const char *const wrong[] = { "knl", "2", "knl.xml2", "core 2", ".", "memory" };
+	struct sp_config config;
+	char text[64];
+
+	READ(&config, "SPLITPIN_DRYRUN=yes");
+	ck_assert(config.dry_run);
+	ck_assert_ptr_null(config.topology);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		snprintf(text, sizeof(text), "SPLITPIN_DRYRUN= %s", machines[i]);
+		READ(&config, text);
+		ck_assert(nsaid == 0 && config.dry_run);
+		ck_assert_str_eq(config.topology, machines[i]);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "SPLITPIN_DRYRUN=%s", wrong[i]);
+		READ(&config, text);
+		ck_assert_msg(nsaid == 1 && !config.dry_run && !config.topology, "%s was taken", wrong[i]);
+	}
 }
 END_TEST
 
@@ -197,6 +236,15 @@ START_TEST(all_is_said_as_a_word)
 	ck_assert_int_eq(nsaid, 0);
 	ck_assert_uint_eq(config.policy.smt, 0);
 	ck_assert_uint_eq(config.policy.cores, 0);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);
+	READ(&config, "SPLITPIN_CORES=Equal");
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(config.policy.cores, 0);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_EQUAL);
+	READ(&config, "SPLITPIN_CORES= 4 ");
+	ck_assert_int_eq(nsaid, 0);
+	ck_assert_uint_eq(config.policy.cores, 4);
+	ck_assert_int_eq(config.policy.share, SP_SHARE_EQUAL);
 }
 END_TEST
 
@@ -228,19 +276,20 @@ static const struct {
 } faults[] = {
 	{ "SPLITPIN_SMT=zero", "SPLITPIN_SMT=zero is wrong: it takes all, or 1 and up; using all" },
 	{ "SPLITPIN_SMT=0", "SPLITPIN_SMT=0 is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: it takes all, or 1 and up; using all" },
+	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: it takes equal, all, or 1 and up; using equal" },
+	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: it takes equal, all, or 1 and up; using equal" },
+	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: it takes equal, all, or 1 and up; using equal" },
 	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: it takes on or off; using on" },
 	{ "SPLITPIN_DEBUG=2", "SPLITPIN_DEBUG=2 is wrong: it takes 0 or 1; using 0" },
-	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close or none; using spread" },
-	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: it takes spread, close or none; using spread" },
-	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close or none; using spread" },
+	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
+	{ "SPLITPIN_BIND=none:core", "SPLITPIN_BIND=none:core is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
+	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
+	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
 	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: it takes auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7; using auto" },
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes CPU numbers from 0 to 8191; using 0" },
 	{ "SPLITPIN_DOMAIN=0-3:9000-9003", "SPLITPIN_DOMAIN=0-3:9000-9003 is wrong: it takes CPU numbers from 0 to 8191; using auto" },
-	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; using default" },
+	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move; using default" },
 	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is not a setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
 	{ "SPLITPIN_smt=2", "SPLITPIN_smt is not a setting of splitpin: did you mean SPLITPIN_SMT?" },
 	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is not a setting of splitpin: did you mean SPLITPIN_CORES?" },
@@ -251,6 +300,13 @@ static const struct {
 	{ "splitpin_debug=1", "splitpin_debug is not a setting of splitpin: did you mean SPLITPIN_DEBUG?" },
 	{ "SplitPin_Memroy=hbm", "SplitPin_Memroy is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
 	{ "SPLIT_PIN=off", "SPLIT_PIN is not a setting of splitpin: did you mean SPLITPIN?" },
+	{ "SPLITPIN_GRANULARITY=core", "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
+	{ "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_MOVE is no longer a setting of splitpin: use SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
+	{ "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_MEMORY_CHECK is no longer a setting of splitpin: use SPLITPIN_REPORT=memory" },
+	{ "SPLITPIN_TOPOLOGY=core:2", "SPLITPIN_TOPOLOGY is no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" },
+	{ "SPLITPIN_SHARE=all", "SPLITPIN_SHARE is no longer a setting of splitpin: use SPLITPIN_CORES=all" },
+	{ "SPLITPIN_VISIBLE=set", "SPLITPIN_VISIBLE is no longer a setting of splitpin: use SPLITPIN_DEVICES=gpu:own" },
+	{ "SPLITPIN_ALONE=pin", "SPLITPIN_ALONE is no longer a setting of splitpin: use SPLITPIN_LOCAL_RANK=alone" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
@@ -293,7 +349,7 @@ START_TEST(what_is_wrong_is_an_error)
 	} wrong[] = {
 		{ sp_parse_flag, "x", -EINVAL }, { sp_parse_word, "x", -EINVAL }, { sp_parse_count, "0", -EINVAL },
 		{ sp_parse_domain, "x", -EINVAL }, { sp_parse_domain, "9000-9003", -ERANGE }, { sp_parse_reserve, "x", -EINVAL },
-		{ sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
+		{ sp_parse_report, "x", -EINVAL }, { sp_parse_dry_run, "x", -EINVAL }, { sp_parse_cores, "x", -EINVAL }, { sp_parse_cores, "0", -EINVAL }, { sp_parse_devices, "x", -EINVAL }, { sp_parse_bind, "x", -EINVAL }, { sp_parse_memory, "x", -EINVAL }, { sp_parse_reserve, "0,", -EINVAL }, { sp_parse_reserve, "0,9000", -ERANGE }, { sp_parse_seconds, "61", -EINVAL },
 		{ sp_parse_seconds, "x", -EINVAL }, { sp_parse_pattern, "%x", -EINVAL },
 	};
 	struct sp_policy field, before;
@@ -311,7 +367,7 @@ START_TEST(a_fault_spoils_no_other_setting)
 {
 	struct sp_config config;
 
-	READ(&config, "SPLITPIN_SMT=2", "SPLITPIN_CORES=many", "SPLITPIN_SHARE=all", "SPLITPIN_X=1");
+	READ(&config, "SPLITPIN_SMT=2", "SPLITPIN_BIND=many", "SPLITPIN_CORES=all", "SPLITPIN_X=1");
 	ck_assert_int_eq(nsaid, 2);
 	ck_assert_uint_eq(config.policy.smt, 2);
 	ck_assert_int_eq(config.policy.share, SP_SHARE_ALL);
@@ -488,7 +544,7 @@ END_TEST
 static const struct {
 	const char *name, *variable;
 } spellings[] = {
-	{ "smt", "SPLITPIN_SMT" }, { "SMT", "SPLITPIN_SMT" }, { "memory-move", "SPLITPIN_MEMORY_MOVE" },
+	{ "smt", "SPLITPIN_SMT" }, { "SMT", "SPLITPIN_SMT" }, { "local-rank", "SPLITPIN_LOCAL_RANK" },
 	{ "SPLITPIN_SMT", "SPLITPIN_SMT" }, { "splitpin-smt", "SPLITPIN_SMT" }, { "splitpin", "SPLITPIN" },
 	{ "splitpinx", "SPLITPIN_SPLITPINX" }, { "", "SPLITPIN_" }, { "splitpi", "SPLITPIN_SPLITPI" },
 	{ "az-AZ_`{@[", "SPLITPIN_AZ_AZ_`{@[" }, { "_smt", "SPLITPIN__SMT" },
@@ -528,7 +584,7 @@ START_TEST(half_of_a_name_may_be_misspelt)
 {
 	ck_assert_str_eq(sp_config_nearest("SPLITPIN_SXX", 12)->name, "SPLITPIN_SMT");
 	ck_assert_ptr_null(sp_config_nearest("SPLITPIN_XXX", 12));
-	ck_assert_str_eq(sp_config_nearest("SPLITPIN_GRANULARITYXXXXXX=", 26)->name, "SPLITPIN_GRANULARITY");
+	ck_assert_str_eq(sp_config_nearest("SPLITPIN_DISTRIBUTIONXXXXXX=", 27)->name, "SPLITPIN_DISTRIBUTION");
 	/* Of two that are as near the first. */
 	ck_assert_str_eq(sp_config_nearest("SPLITPIN_LOCAL_RAZE", 19)->name, "SPLITPIN_LOCAL_RANK");
 }
@@ -590,6 +646,7 @@ suite_config(void)
 	tcase_add_loop_test(tcase, truth_has_many_words, 0, COUNT(truths));
 	tcase_add_loop_test(tcase, memory_words, 0, COUNT(memories));
 	tcase_add_test(tcase, bind_words);
+	tcase_add_test(tcase, a_dry_run_may_be_for_another_machine);
 	tcase_add_test(tcase, all_is_said_as_a_word);
 	tcase_add_loop_test(tcase, reserve_is_a_number_or_a_list, 0, COUNT(reserves));
 	tcase_add_loop_test(tcase, a_fault_is_one_sentence, 0, COUNT(faults));

@@ -71,7 +71,7 @@ START_TEST(a_cut_tells_its_settings)
 				    .distribution = SP_CYCLIC, .devices = SP_DEVICES_GPU };
 	const char *text = why_cut(machine_epyc(), &policy, 4);
 
-	EXPECT(text, "SPLITPIN_SHARE=all");
+	EXPECT(text, "SPLITPIN_CORES=all");
 	EXPECT(text, "SPLITPIN_SMT=2");
 	EXPECT(text, "SPLITPIN_CORES=3");
 	EXPECT(text, "SPLITPIN_RESERVE=1");
@@ -122,7 +122,7 @@ static const struct {
 	{ { GPUS }, { FIGURES }, EVEN "; no device is nearer to one NUMA node than to another (SPLITPIN_DEVICES)" },
 	{ { 0 }, { FIGURES, .crossing = 1 }, EVEN "; 1 rank crosses into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its cores" },
 	{ { 0 }, { FIGURES, .crossing = 2 }, EVEN "; 2 ranks cross into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its cores" },
-	{ { .share = SP_SHARE_ALL }, { FIGURES, .crossing = 2 }, EVEN "; what is left over is given out too (SPLITPIN_SHARE=all)" },
+	{ { .share = SP_SHARE_ALL }, { FIGURES, .crossing = 2 }, EVEN "; what is left over is given out too (SPLITPIN_CORES=all)" },
 	{ { .smt = 1 }, { FIGURES }, EVEN "; 1 hardware thread of each core (SPLITPIN_SMT=1)" },
 	{ { .smt = 2 }, { FIGURES }, EVEN "; 2 hardware threads of each core (SPLITPIN_SMT=2)" },
 	{ { .smt = 4 }, { FIGURES }, EVEN "; cores have 2 hardware threads (SPLITPIN_SMT=4)" },

@@ -50,8 +50,9 @@ START_TEST(a_slot_tells_its_rule)
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 12, 0), "more threads than CPUs");
 	EXPECT(why_slot(SP_NO_BIND, SP_GRANULARITY_AUTO, 4, 0), "SPLITPIN_BIND=none");
 	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_CORE, 8, 0), "8 threads on 4 cores: 2 per core, neighbouring threads together; "
-			 "it may use all CPUs of the core (SPLITPIN_GRANULARITY=core)");
-	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_THREAD, 2, 0), "SPLITPIN_GRANULARITY=thread");
+			 "it may use all CPUs of the core (SPLITPIN_BIND=spread:core)");
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_THREAD, 2, 0), "(SPLITPIN_BIND=spread:thread)");
+	EXPECT(why_slot(SP_CLOSE, SP_GRANULARITY_CORE, 2, 0), "(SPLITPIN_BIND=close:core)");
 }
 END_TEST
 

@@ -276,7 +276,7 @@ END_TEST
 
 START_TEST(a_process_of_no_launcher)
 {
-	char *const alone[] = { NAME, "SPLITPIN_ALONE=pin", NULL };
+	char *const alone[] = { NAME, "SPLITPIN_LOCAL_RANK=alone", NULL };
 	char name[SP_JOB_NAME], other[SP_JOB_NAME];
 
 	name_in(alone, name);

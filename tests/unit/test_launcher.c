@@ -147,15 +147,16 @@ static const struct fact {
 	{ "SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=99999999999999999999", -EINVAL, 0, 0, "SPLITPIN_LOCAL_SIZE=99999999999999999999" },
 
 	/* a program without a launcher, if the user says so; tasks of a launcher are never alone */
-	{ "SPLITPIN_ALONE=pin HOME=/", 0, 0, 1, "alone" },
-	{ "SPLITPIN_ALONE=_Pin_", 0, 0, 1, "alone" },
-	{ "SPLITPIN_ALONE=off", -ENOENT, 0, 0, NULL },
-	{ "SPLITPIN_ALONE=pins", -ENOENT, 0, 0, NULL },
-	{ "SPLITPIN_ALONE=pin SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_JOB_ID=7", 0, 0, 1, "alone" },
-	{ "SPLITPIN_ALONE=pin MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2", 0, 1, 2, "hydra" },
-	{ "SPLITPIN_ALONE=pin MPI_LOCALRANKID=2 MPI_LOCALNRANKS=2", -ENOENT, 0, 0, NULL },
-	{ "SPLITPIN_ALONE=pin FLUX_TASK_LOCAL_ID=1 FLUX_JOB_SIZE=4 FLUX_JOB_NNODES=2", -ENOENT, 0, 0, NULL },
-	{ "SPLITPIN_ALONE=pin PMIX_RANK=1", -EAGAIN, 0, 0, NULL },
+	{ "SPLITPIN_LOCAL_RANK=alone HOME=/", 0, 0, 1, "alone" },
+	{ "SPLITPIN_LOCAL_RANK=_Alone_", 0, 0, 1, "alone" },
+	{ "SPLITPIN_LOCAL_RANK=alone SPLITPIN_LOCAL_SIZE=2", 0, 0, 1, "alone" },
+	{ "SPLITPIN_LOCAL_RANK=off", -EINVAL, 0, 0, "SPLITPIN_LOCAL_RANK=off" },
+	{ "SPLITPIN_LOCAL_RANK=alones", -EINVAL, 0, 0, "SPLITPIN_LOCAL_RANK=alones" },
+	{ "SPLITPIN_LOCAL_RANK=alone SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_JOB_ID=7", 0, 0, 1, "alone" },
+	{ "SPLITPIN_LOCAL_RANK=alone MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2", 0, 1, 2, "hydra" },
+	{ "SPLITPIN_LOCAL_RANK=alone MPI_LOCALRANKID=2 MPI_LOCALNRANKS=2", -ENOENT, 0, 0, NULL },
+	{ "SPLITPIN_LOCAL_RANK=alone FLUX_TASK_LOCAL_ID=1 FLUX_JOB_SIZE=4 FLUX_JOB_NNODES=2", -ENOENT, 0, 0, NULL },
+	{ "SPLITPIN_LOCAL_RANK=alone PMIX_RANK=1", -EAGAIN, 0, 0, NULL },
 
 	/* of a variable that is there twice the first counts, also when it is empty */
 	{ "MPI_LOCALRANKID=1 MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2 MPI_LOCALNRANKS=9", 0, 1, 2, "hydra" },
@@ -423,7 +424,7 @@ START_TEST(who_may_be_asked_why)
 		bool may;
 	} asked[] = {
 		{ "SPLITPIN_DEBUG=1", true }, { "SPLITPIN_REPORT=0", true }, { "SPLITPIN_DEBUG=", false },
-		{ "SPLITPIN_SHARE=all SLURM_JOB_ID=1", false }, { "PMIX_RANK=0 SPLITPIN_REPORT=1", true },
+		{ "SPLITPIN_CORES=all SLURM_JOB_ID=1", false }, { "PMIX_RANK=0 SPLITPIN_REPORT=1", true },
 		{ "SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DEBUG=1", true },
 	};
 	struct sp_rank rank;

@@ -413,7 +413,7 @@ add_launcher(void)
 		"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
 		"PALS_APID", "PALS_LOCAL_RANKID", "PALS_LOCAL_SIZE", "PMIX_NAMESPACE", "PMIX_RANK", "PMI_DEBUG", "PMI_RANK", "PMI_SIZE",
 		"PRTE_LAUNCHED", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_STEP_ID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE",
-		"SPLITPIN_ALONE", "SPLITPIN_LOCAL_RANK", "SPLITPIN_LOCAL_SIZE", "TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE",
+		"SPLITPIN_LOCAL_RANK", "SPLITPIN_LOCAL_RANK", "SPLITPIN_LOCAL_SIZE", "TORCHELASTIC_RUN_ID", "RANK", "WORLD_SIZE",
 	};
 	static const char *const values[] = { "0", "1", "2", "3", "4", "1", "2", "2", "(x2)", ",", "x", " ", "on" };
 	struct environment environment;
@@ -534,7 +534,7 @@ static void
 add_site(void)
 {
 	static const char *const pieces[] = {
-		"smt", "cores", "memory", "memory-move", "reserve", "leave_alone", "record", "domain", "wait", "log", "splitpin", "colour",
+		"smt", "cores", "memory", "local-rank", "reserve", "leave_alone", "record", "domain", "wait", "log", "splitpin", "colour",
 		" = ", "=", " = ", "=", "\n", "\n", "\n", "1", "2", "all", "bind", "interleave", "0-3:4-7", "0,68", "0.25", "syslog", "/var/%h", "off", "on", "x",
 		"[/opt/*]", "[solver]", "[", "]", "# ", " ", "*", "/opt/", "solver", "numa",
 	};

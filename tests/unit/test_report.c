@@ -96,9 +96,9 @@ START_TEST(table_of_ranks_with_different_reasons)
 
 	strcpy(seats[1].why, "else");
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      1        1  default 0      [B./../../..]  0  (so)\n");
-	expect(NODE, "    1     4711      1        1  default 0      [../B./../..]  1  (else)\n");
+	expect(NODE, "rank     pid  threads  cores  CPUs  NUMA  the node  (why)\n");
+	expect(NODE, "   0    4711  0        0      0     0     [B./../../..]  (so)\n");
+	expect(NODE, "   1    4711  0        1      1     0     [../B./../..]  (else)\n");
 	expect("", "");
 	free(machine);
 }
@@ -110,10 +110,10 @@ START_TEST(table)
 	const struct sp_seat seats[] = { seat("0-1,4-5", 4), { .state = SP_SEAT_EMPTY }, seat("3", 0) };
 
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs\n");
-	expect(NODE, "    0     4711      2        4  default 0      [BB/BB/../..]  0-1,4-5\n");
+	expect(NODE, "rank     pid  threads  cores  CPUs     NUMA  the node\n");
+	expect(NODE, "   0    4711  0-3      0-1    0-1,4-5  0     [BB/BB/../..]\n");
 	/* Rank 1 has not come. */
-	expect(NODE, "    2     4711      1        -  default 0      [../../../B.]  3\n");
+	expect(NODE, "   2    4711  -        3      3        0     [../../../B.]\n");
 	expect(NODE, "why: so\n");
 	expect("", "");
 	free(machine);
@@ -130,17 +130,17 @@ START_TEST(columns_are_as_wide_as_they_need_be)
 	strcpy(seats[1].memory, "preferred:0");
 	strcpy(seats[0].why, "else");
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory         NUMA   the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      1        1  interleave:0-3 0      [B/././././././././././././././././././././././.]  0  (else)\n");
-	expect(NODE, "    1     4711      1        1  preferred:0    0      [./B/./././././././././././././././././././././.]  1  (so)\n");
-	expect(NODE, "    2     4711      1        1  default        0      [././B/././././././././././././././././././././.]  2  (so)\n");
+	expect(NODE, "rank     pid  threads  cores  CPUs  NUMA  memory          the node  (why)\n");
+	expect(NODE, "   0    4711  0        0      0     0     interleave:0-3  [B/23x.]  (else)\n");
+	expect(NODE, "   1    4711  0        1      1     0     preferred:0     [./B/22x.]  (so)\n");
+	expect(NODE, "   2    4711  0        2      2     0     default         [2x./B/21x.]  (so)\n");
 	expect("", "");
 	/* Who has not come needs no room. */
 	seats[0].state = SP_SEAT_EMPTY;
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory      NUMA   the node  CPUs\n");
-	expect(NODE, "    1     4711      1        1  preferred:0 0      [./B/./././././././././././././././././././././.]  1\n");
-	expect(NODE, "    2     4711      1        1  default     0      [././B/././././././././././././././././././././.]  2\n");
+	expect(NODE, "rank     pid  threads  cores  CPUs  NUMA  memory       the node\n");
+	expect(NODE, "   1    4711  0        1      1     0     preferred:0  [./B/22x.]\n");
+	expect(NODE, "   2    4711  0        2      2     0     default      [2x./B/21x.]\n");
 	expect(NODE, "why: so\n");
 	expect("", "");
 	free(machine);
@@ -157,8 +157,8 @@ START_TEST(table_of_a_large_machine_is_not_wide)
 	sp_report_table(&who, machine, seats);
 	message_next(reader);
 	const char *line = message_next(reader);
-	ck_assert_ptr_nonnull(strstr(line, "[48xBB/144x..]  0-47,192-239  (cores"));
-	ck_assert_uint_le(strlen(line + strlen(NODE)), 120);
+	ck_assert_ptr_nonnull(strstr(line, "0-47     0-47   0-47,192-239  0     [48xBB/144x..]  (cores"));
+	ck_assert_uint_le(strchr(line, ']') + 1 - line, 84);
 	free(machine);
 }
 END_TEST
@@ -170,8 +170,8 @@ START_TEST(table_of_refused_ranks)
 	const struct sp_seat seats[3] = { { .state = SP_SEAT_REFUSED, .process = { .pid = 4711 }, .inherited = cpus_of_list("1,5"), .why = "few" } };
 
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory  NUMA   the node  CPUs  (why)\n");
-	expect(NODE, "    0     4711      1        -  -       0      [../BB/../..]  1,5  (few)\n");
+	expect(NODE, "rank     pid  threads  cores  CPUs  NUMA  the node  (why)\n");
+	expect(NODE, "   0    4711  -        1      1,5   0     [../BB/../..]  (few)\n");
 	expect("", "");
 	free(machine);
 }
@@ -206,9 +206,9 @@ START_TEST(gpus_have_a_column)
 	seats[0].gpus.n = seats[1].gpus.n = 1;
 	seats[1].gpus.gpu[0] = 1;
 	sp_report_table(&who, machine, seats);
-	expect(NODE, " rank      pid  cores  threads  memory  NUMA   GPU            the node  CPUs\n");
-	expect(NODE, "    0     4711      1        -  default 1      0 (c1:00.0)    [././B/.]  2\n");
-	expect(NODE, "    1     4711      1        -  default 0      1 (d6:00.0)    [B/././.]  0\n");
+	expect(NODE, "rank     pid  threads  cores  CPUs  NUMA  GPU            the node\n");
+	expect(NODE, "   0    4711  -        2      2     1     0 (c1:00.0)    [././B/.]\n");
+	expect(NODE, "   1    4711  -        0      0     0     1 (d6:00.0)    [B/././.]\n");
 	expect(NODE, "why: so\n");
 	free(machine);
 }
@@ -227,7 +227,7 @@ START_TEST(a_column_of_many_gpus)
 	}
 	sp_report_table(&alone, machine, seats);
 	message_next(reader);
-	expect(NODE, "    0     4711      1        -  default 1      0,1,2,3,4,5,6,7 (c1:00.0... [././B/.]  2  (so)\n");
+	expect(NODE, "   0    4711  -        2      2     1     0,1,2,3,4,5,6,7 (c1:00.0... [././B/.]  (so)\n");
 	free(machine);
 }
 END_TEST

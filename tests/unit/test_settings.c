@@ -122,7 +122,7 @@ START_TEST(faults_of_the_environment_come_before_the_files)
 
 	combine(&settings, "smt = x", (char *[]){ "SPLITPIN_CORES=x", NULL }, &faults);
 	ck_assert_uint_eq(faults.n, 2);
-	ck_assert_str_eq(faults.sentence[0], "SPLITPIN_CORES=x is wrong: it takes all, or 1 and up; using all");
+	ck_assert_str_eq(faults.sentence[0], "SPLITPIN_CORES=x is wrong: it takes equal, all, or 1 and up; using equal");
 	ck_assert_str_eq(faults.sentence[1], "F:1: smt=x is wrong: it takes all, or 1 and up; the line is ignored");
 	sp_settings_release(&settings);
 }

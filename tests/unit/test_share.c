@@ -735,7 +735,7 @@ START_TEST(a_setting_counts_more_than_a_default)
 		{ { .smt = 1 }, "SPLITPIN_SMT" },
 		{ { .cores = 4 }, "SPLITPIN_CORES" },
 		{ { .kinds = SP_KINDS_ALL }, "SPLITPIN_KINDS" },
-		{ { .share = SP_SHARE_ALL }, "SPLITPIN_SHARE" },
+		{ { .share = SP_SHARE_ALL }, "SPLITPIN_CORES" },
 		{ { .distribution = SP_CYCLIC }, "SPLITPIN_DISTRIBUTION" },
 		{ { .devices = SP_DEVICES_OFF }, NULL },
 	};

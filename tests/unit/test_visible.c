@@ -1,4 +1,4 @@
-/* SPLITPIN_VISIBLE=set: by which list a rank sees its own GPUs alone. */
+/* SPLITPIN_DEVICES=gpu:own: by which list a rank sees its own GPUs alone. */
 #include <check.h>
 #include <stdbool.h>
 #include <stdio.h>
