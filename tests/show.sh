@@ -107,7 +107,7 @@ verdict "two ranks" "$(
 	expect status "$status" 0
 	expect errors "$err" ""
 	has "$out" "2 ranks: 2 disjoint shares"
-	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+	has "$out" "1 job, 2 ranks, 2 threads: no problems"
 	expect "pictures and programs" "$(grep -c "^rank [01]  \[.*\]  pid [0-9]*  settle$" <<< "$out")" 2
 	expect "why" "$(grep -c 'memory default (the launcher did not bind' <<< "$out")" 2
 	expect "claims" "$(grep -c '^  announces no threads; claims CPU' <<< "$out")" 2
@@ -169,14 +169,14 @@ forge "$second"
 show
 verdict "a board that is written anew as it was" "$(
 	expect status "$status" 0
-	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+	has "$out" "1 job, 2 ranks, 2 threads: no problems"
 )"
 forge "$first"
 show
 verdict "a process with two seats" "$(
 	expect status "$status" 0
 	has "$out" "rank 1  has ended (it was process $first)"
-	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+	has "$out" "1 job, 1 rank, 1 thread: no problems"
 )"
 if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
 	setpriv --reuid=65534 --clear-groups sleep "$hangs" &
@@ -187,7 +187,7 @@ if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
 	verdict "a seat of another user's process" "$(
 		expect status "$status" 0
 		has "$out" "rank 1  has ended (it was process $stranger)"
-		has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+		has "$out" "1 job, 1 rank, 1 thread: no problems"
 	)"
 	kill "$stranger"
 	wait "$stranger" 2>/dev/null
@@ -251,7 +251,7 @@ show
 verdict "a rank that has left" "$(
 	expect status "$status" 0
 	has "$out" "rank 0  has ended (it was process $first)"
-	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+	has "$out" "1 job, 1 rank, 1 thread: no problems"
 	expect "states" "$(ask '[r["state"] for r in ranks]')" "['left', 'settled']"
 )"
 release
@@ -265,7 +265,7 @@ show
 verdict "jobs that overlap" "$(
 	expect status "$status" 1
 	expect "jobs" "$(grep -c '^job PMIX_NAMESPACE' <<< "$out")" 2
-	has "$out" "wrong: PMIX_NAMESPACE alpha-7, 2 ranks and PMIX_NAMESPACE beta-77, 2 ranks overlap: both have CPUs"
+	has "$out" "problem: PMIX_NAMESPACE alpha-7, 2 ranks and PMIX_NAMESPACE beta-77, 2 ranks overlap: both have CPUs"
 	has "$out" "2 jobs, 4 ranks, 4 threads: 1 overlap of shares"
 	expect "problems" "$(ask '[p["kind"] for p in problems]')" "['overlap']"
 )"
@@ -353,7 +353,7 @@ show
 verdict "a dry run" "$(
 	expect status "$status" 0
 	has "$out" "a dry run"
-	has "$out" "nothing is wrong"
+	has "$out" "no problems"
 	has "$out" "rank 1  [../../../..][BB/BB/BB/BB]"
 )"
 release
@@ -368,7 +368,7 @@ if [ -n "$run" ]; then
 	verdict "mpirun of Open MPI" "$(
 		expect status "$status" 0
 		has "$out" "2 ranks: 2 disjoint shares"
-		has "$out" "nothing is wrong"
+		has "$out" "no problems"
 	)"
 	release
 else
@@ -384,7 +384,7 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 	verdict "a job in a container" "$(
 		expect status "$status" 0
 		has "$out" "its process is in another container"
-		has "$out" "1 job, 2 ranks, 0 threads: nothing is wrong"
+		has "$out" "1 job, 2 ranks, 0 threads: no problems"
 		expect "states" "$(ask '[(r["state"], r["program"], len(r["threads"])) for r in ranks]')" \
 			"[('settled', '?', 0), ('settled', '?', 0)]"
 	)"
@@ -406,7 +406,7 @@ if [ "$uid" = 0 ] && setpriv --reuid $other --regid $other --clear-groups test -
 	show --all
 	verdict "another user's job with --all" "$(
 		expect status "$status" 0
-		has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+		has "$out" "1 job, 2 ranks, 2 threads: no problems"
 		expect "user" "$(ask 'jobs[0]["uid"]' --all)" $other
 	)"
 	start "$work/a" 1 "$bin/settle" hold "$work/a"
@@ -529,7 +529,7 @@ verdict "two nodes" "$(
 	expect status "$status" 0
 	expect headings "$(grep -c '^HOST' <<< "$out")" 1
 	expect ranks "$(grep -c ' busy  *[0-9]' <<< "$out")" 4
-	expect "last line" "$(tail -n 1 <<< "$out")" "2 nodes, 4 ranks, all nodes alike; nothing wrong"
+	expect "last line" "$(tail -n 1 <<< "$out")" "2 nodes, 4 ranks, all nodes alike; no problems"
 	expect errors "$(cat "$work/err")" ""
 )"
 out=$(PATH=$work/fake:$PATH "$splitpin" show watched --lines --nodes n1,n2 2>"$work/err")
@@ -631,7 +631,7 @@ else
 		expect status "$status" 1
 		has "$out" "no job runs with splitpin on this node, 1 without it: 1 job without splitpin has more busy threads than CPUs"
 		has "$out" "without splitpin: busy[$alone] busy, 1 process"
-		has "$out" "wrong: $threads busy threads may run only on $ncpus CPU"
+		has "$out" "problem: $threads busy threads may run only on $ncpus CPU"
 		has "$out" "start it with: splitpin run --alone -- $bin/busy $work/alone"
 		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
 	)"
@@ -776,7 +776,7 @@ notes() {
 	verdict "check notes $expected" "$(
 		expect status "$status" 0
 		expect "what is found" "$(ids_of "$@")" ""
-		expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "ok: nothing wrong found (N checks)"
+		expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "ok: no problems found (N checks)"
 		has "$(grep '^note: .*; your next job ' <<< "$out")" "$words"
 		has "$("$@" --format json </dev/null | python3 -c 'import json, sys; print(*(n["id"] + ": " + n["note"] for n in json.load(sys.stdin)["notes"]))')" "$expected: "
 	)"
@@ -792,7 +792,7 @@ clean() {
 		grep -q '^splitpin  is active in \|^splitpin  may be active in ' <<< "$out" || echo "$out"
 		expect "what is loaded" "$(grep -c '^library   .*/libsplitpin.so, version [0-9.]*, by LD_PRELOAD$' <<< "$out")" 1
 		expect "lines that are no part of the answer" "$(grep -v '^splitpin  \|^library  \|^program  ' <<< "$out" | sed 's/([0-9]* /(N /')" \
-			"ok: nothing wrong found (N checks)"
+			"ok: no problems found (N checks)"
 		expect "errors" "$(cat "$work/err")" ""
 	)"
 }
@@ -1097,7 +1097,7 @@ else
 	provoked="$provoked preload-file"
 fi
 answers "off" 1 "is not active: switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
-verdict "check: off is not ok" "$(expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "nothing else wrong found (N checks)")"
+verdict "check: off is not ok" "$(expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "no other problems found (N checks)")"
 if [ -d "$(dirname "$file")" ]; then
 	leave_plain="mount -t tmpfs tmpfs $(dirname "$file") && echo 'leave_alone = plain' >$file"
 	answers "left alone by the site's file" 1 "is not active: switched off by $file:1, leave_alone = plain" \

@@ -131,7 +131,7 @@ check_print_text(const struct check *check)
 		terminal_print(0, 4, "  remedy: %s", finding->row->remedy);
 	}
 	if (check_problems(check) == 0)
-		printf("%s wrong found (%zu checks)\n", check->answer.acts == CHECK_NO ? "nothing else" : "ok: nothing", check->looked);
+		printf("%s found (%zu checks)\n", check->answer.acts == CHECK_NO ? "no other problems" : "ok: no problems", check->looked);
 }
 
 /* Those that are notes, or those that are not. */

@@ -345,7 +345,7 @@ faults_summary(const struct show *show)
 		return none;
 	}
 	char *text = cmd_format("%zu job%s, %zu rank%s, %zu thread%s: %s", jobs, sp_plural(jobs), ranks, sp_plural(ranks),
-				threads, sp_plural(threads), *faults ? faults : "nothing is wrong");
+				threads, sp_plural(threads), *faults ? faults : "no problems");
 	free(faults);
 	return text;
 }

@@ -362,7 +362,7 @@ print_nodes(const struct request *request)
 		if (request->format == AS_JSON)
 			print_node_json(node, i ? ", " : "");
 		else if (has_failed(node))
-			printf("%-8s %swrong:%s no answer%s (status %d)\n", node->name, terminal_red(), terminal_plain(),
+			printf("%-8s %sproblem:%s no answer%s (status %d)\n", node->name, terminal_red(), terminal_plain(),
 			       node->status == NODE_LATE ? " in time" : "", node->status);
 		else
 			fputs(node->output, stdout);

@@ -96,7 +96,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	uint32_t n = sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	char *in = cmd_list(&cores);
 
-	terminal_print(0, 4, "  CPU%s %s: logical core%s %s, memory %s (%s)",
+	terminal_print(0, 4, "  CPU%s %s: core%s %s, memory %s (%s)",
 		       sp_plural(sp_cpus_count(&rank->seat.share)), list, sp_plural(n), in,
 	       *rank->seat.memory ? rank->seat.memory : "default", rank->seat.why);
 	free(in);
@@ -258,7 +258,7 @@ show_print_text(const struct show *show)
 	terminal_print(0, 4, "%s", summary);
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].kind >= SHOW_FEW_CPUS)
-			terminal_print(0, 4, "%swrong:%s %s", terminal_red(), terminal_plain(), show->fault[i].text);
+			terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), show->fault[i].text);
 	for (size_t i = 0; i < show->njobs; i++) {
 		if (!show->job[i].is_wanted)
 			continue;
