@@ -498,7 +498,7 @@ bound_last='if [ "$SPLITPIN_LOCAL_RANK" = 1 ]; then exec taskset -c "$0" "$@"; e
 run "$to" 2 bash -c "$bound_last" "${cpus%%[-,]*}" "$settle" hold "$to/held" &
 held "$to/held" 0 1
 release "$to/held"
-verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap" "CPUs* ${cpus%%[-,]*}"; nothing_left)"
+verdict "$test" "$(warned_once "$to" "2 of 2 ranks overlap" "CPUs* ${cpus%%[-,]*}"; nothing_left)"
 
 # Whichever of them ends first.
 # shellcheck disable=SC2016
@@ -512,7 +512,7 @@ for first in 0 1; do
 	rm "$to/held.$first"
 	held "$to/ended" "$first"
 	release "$to/held"
-	verdict "$test" "$(warned_once "$to" "verdict: settings differ between ranks, so that 1 of 2 has no share, such as rank 1:" SPLITPIN_RESERVE; nothing_left)"
+	verdict "$test" "$(warned_once "$to" "settings differ between ranks, so that 1 of 2 has no share, such as rank 1:" SPLITPIN_RESERVE; nothing_left)"
 done
 
 test="a report without MPI"
@@ -522,7 +522,7 @@ held "$to/held" 0 1
 release "$to/held"
 verdict "$test" "$(
 	expect "lines of ranks" "$(grep -Ec 'splitpin: host=[^ ]+ +[01] +[0-9]+ ' "$to/err")" 2
-	expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+	expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
 	nothing_left
 )"
 
@@ -652,7 +652,7 @@ else
 	release "$to/held"
 	verdict "$test" "$(
 		warned_once "$to/first" "$((ncpus + 1)) ranks share"
-		warned_once "$to/second" "verdict: another of your jobs uses CPU"
+		warned_once "$to/second" "another of your jobs uses CPU"
 		nothing_left
 	)"
 
@@ -862,7 +862,7 @@ put_on_one() {
 	LD_PRELOAD=$preload timeout -k 5 "$hangs" "$run_mpi" "${none[@]}" -n 2 sh -c "$2" "$lowest" "$command" "$to/go" "$bin/libloading.so" \
 		> "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
-	verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
+	verdict "$test" "$(warned_once "$to" "2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
 }
 
 for mpi in openmpi mpich; do
@@ -897,7 +897,7 @@ for mpi in openmpi mpich; do
 		for rank in 0 1; do
 			expect "lines of rank $rank" "$(grep -cE "splitpin: host=[^ ]+ +$rank +[0-9]+ " "$to/err")" 1
 		done
-		expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+		expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
 		nothing_left
 	)"
 done

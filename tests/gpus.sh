@@ -78,5 +78,5 @@ done
 wait "${pids[@]}"
 verdict "one does not come" "$(expect shares "$(shares)" "0-15,64-79 16-31,80-95 48-63,112-127"
 	expect warnings "$(cat "$work"/log.* | grep -c "warning: .* not all 4 ranks of this node appeared within 0.5 seconds (SPLITPIN_WAIT), so it is not known which GPUs")" 1
-	expect foreign "$(cat "$work"/log.* | grep -c 'verdict: .* beside')" 1)"
+	expect foreign "$(cat "$work"/log.* | grep -c 'result: .* beside')" 1)"
 closing

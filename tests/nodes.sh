@@ -50,7 +50,7 @@ for way in $ways; do
 		apart a 2
 		apart b 2
 		for node in a b; do
-			expect "verdicts of $node" "$(grep -c "host=$node .*verdict: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
 		done
 		expect "warnings" "$(warnings)" "")"
 done
@@ -129,7 +129,7 @@ warned() {
 }
 
 # reports NODE...: those that report, and none that does not.
-reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* verdict' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s verdict\n' "$@" | paste -s -d ' ')"; }
+reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* result' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s result\n' "$@" | paste -s -d ' ')"; }
 
 for way in $ways; do
 	[ "$form" = long ] || [ "$way" = openmpi ] || continue
@@ -162,7 +162,7 @@ if [ -n "$slurm_ways" ] && scene "nodes with one host name are told apart" srun-
 	job srun-pmi2 1 "$worker" "$to/at"
 	on a hostname a
 	on b hostname b
-	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* verdict' "$to/err" | sort | paste -s -d ' ')" "host=box@a verdict host=box@b verdict")"
+	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* result' "$to/err" | sort | paste -s -d ' ')" "host=box@a result host=box@b result")"
 fi
 
 for way in openmpi mpich5 intel; do
@@ -173,7 +173,7 @@ for way in openmpi mpich5 intel; do
 	verdict "$test" "$(ended
 		files=("$to"/log.*)
 		expect "log files" "${#files[@]}" 1
-		expect "verdicts" "$(grep -ch verdict: "${files[@]}")" 2)"
+		expect "verdicts" "$(grep -ch result: "${files[@]}")" 2)"
 done
 
 # A command of two programs, of which one alone is given the library.
@@ -190,7 +190,7 @@ for way in openmpi openmpi5 mpich mpich5 intel; do
 		ended
 		warned 1 a "1 of 2 ranks runs without libsplitpin.so, on CPUs of the others too: rank 1 (process "
 		warnings | grep -q 'whose LD_PRELOAD does not name that' || echo "no reason: $(warnings)"
-		expect verdicts "$(grep -c 'host=a verdict: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
+		expect verdicts "$(grep -c 'host=a result: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
 done
 
 # The launcher's default keeps them apart.
@@ -298,7 +298,7 @@ for way in srun-pmi2 openmpi mpich5; do
 			apart a 2
 			apart b 2
 			for node in a b; do
-				expect "verdicts of $node" "$(grep -o "host=$node verdict: .*" "$to/err")" "host=$node verdict: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
+				expect "verdicts of $node" "$(grep -o "host=$node result: .*" "$to/err")" "host=$node result: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
 				expect "tables of $node" "$(grep -c "host=$node  rank  *pid" "$to/err")" 1
 			done
 			expect "processes left alone" "$(grep 'left alone' "$to/err")" "")"

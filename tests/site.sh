@@ -674,7 +674,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	conf <<< "record = $work/record.%u"
 	SLURM_JOB_ID=47 LOGNAME=me OMP_NUM_THREADS=1 ranks 2 "$bin/settle" meet "$work/met" 2
 	expect "record: one line a job" "47 me 2 1 disjoint 0 0 False $bin/settle" \
-		"$(values "$work/record.$(id -u)" job user ranks threads verdict starved crowded shares_node program)"
+		"$(values "$work/record.$(id -u)" job user ranks threads result starved crowded shares_node program)"
 	rm -f "$work"/met.*
 	NAMESPACE=two OMP_NUM_THREADS=9999 ranks 1 "$bin/settle"
 	expect "record: a starved job" "PMIX_NAMESPACE two 1 9999 1" \
@@ -708,7 +708,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 			log.setblocking(False)
 			begin, line = log.recv(65536).decode().split(": ", 1)
 			o = json.loads(line)
-			print("<14>splitpin[" if begin.startswith("<14>splitpin[") else begin, o["ranks"], o["verdict"])
+			print("<14>splitpin[" if begin.startswith("<14>splitpin[") else begin, o["ranks"], o["result"])
 			other = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 			other.setblocking(False)
 			try:

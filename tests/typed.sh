@@ -299,8 +299,8 @@ export SPLITPIN_REPORT=1
 together "$ncpus" "$ncpus"
 unset SPLITPIN_REPORT
 for job in a b; do
-	grep -qE 'verdict: another of your jobs uses CPUs? ' "$to/$job/err" || echo "job $job is not told"
-	expect "verdicts of $job" "$(grep -cE 'verdict: (the shares of|[0-9]+ of [0-9]+ ranks? shares? the node)' "$to/$job/err")" 1
+	grep -qE 'another of your jobs uses CPUs? ' "$to/$job/err" || echo "job $job is not told"
+	expect "verdicts of $job" "$(grep -cE 'result: (the shares of|[0-9]+ of [0-9]+ ranks? shares? the node)' "$to/$job/err")" 1
 done > "$to/faults"
 verdict "$test" "$(cat "$to/faults")"
 
@@ -439,8 +439,8 @@ no_mpi() {
 		exec "$0" omp' "$program"
 	verdict "$test" "$(
 		ended
-		expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
-		grep -q 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err" || echo "says $(grep verdict: "$to/err")"
+		expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
+		grep -q 'result: the shares of 2 of 2 ranks are disjoint' "$to/err" || echo "says $(grep result: "$to/err")"
 		apart "$to"/[01]
 	)"
 }
@@ -453,8 +453,8 @@ to=$(folder "$test")
 SPLITPIN_REPORT=1 job mpich -n 2 sh -c '[ "$MPI_LOCALRANKID" = 0 ] && exec "$0" omp; exec true' "$program"
 verdict "$test" "$(
 	ended
-	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
-	grep -q 'verdict: 1 of 2 ranks appeared' "$to/err" || echo "says $(grep verdict: "$to/err")"
+	expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
+	grep -q 'result: 1 of 2 ranks appeared' "$to/err" || echo "says $(grep result: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[01] *[0-9]' "$to/err")" 1
 )"
 
@@ -468,8 +468,8 @@ until_there "$to/$ncpus" "$to/0" "$to/1"
 wait $!
 verdict "$test" "$(
 	warned_once "$n ranks share $ncpus CPUs"
-	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
-	grep -q "verdict: $n of $n ranks have no share" "$to/err" || echo "says $(grep verdict: "$to/err")"
+	expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
+	grep -q "result: $n of $n ranks have no share" "$to/err" || echo "says $(grep result: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[0-9]* *[0-9]\{2,\} ' "$to/err")" $n
 	expect "reasons" "$(grep -c 'splitpin: host=[^ ]* why: .*inherited masks are kept' "$to/err")" 1
 	grep -q "no share" "$to/show" || echo "splitpin show does not say that ranks have no share"
