@@ -442,7 +442,7 @@ test="ranks bound one by one are kept"
 to=$(folder "$test")
 SPLITPIN_DEBUG=1 patient run "$to" -b 2 "$settle"
 verdict "$test" "$(
-	expect "reasons" "$(grep -c 'why="bound as asked for (no launcher bound it): kept"' "$to/err")" 2
+	expect "reasons" "$(grep -c 'why="kept the binding that was asked for (no launcher bound it)"' "$to/err")" 2
 	disjoint "$to/out"
 	straight "$to"
 	nothing_left
@@ -469,7 +469,7 @@ SPLITPIN_RESERVE=0-$((ncpus - 2)) together "$to" 2
 if [ -n "$confined" ] || [ "$cpus" != "0-$((ncpus - 1))" ]; then
 	skip "$test" "the CPUs here are $cpus of $allowed"
 else
-	verdict "$test" "$(warned_once "$to" "SPLITPIN_RESERVE leaves fewer than 2 of"; nothing_left)"
+	verdict "$test" "$(warned_once "$to" "SPLITPIN_RESERVE leaves 1 CPU for 2 ranks"; nothing_left)"
 fi
 
 # Environments that all of them read together are as many as the ranks, and not the square of that.
@@ -600,7 +600,7 @@ cat "$to/second/out" >> "$to/out"
 cat "$to/second/err" >> "$to/err"
 verdict "$test" "$(
 	expect "number of warnings" "$(warnings "$to")" 1
-	expect "masks kept" "$(grep -c 'not all ranks of the node could be compared: kept' "$to/err")" 2
+	expect "masks kept" "$(grep -c 'not all ranks of the node could be compared: it is kept' "$to/err")" 2
 	expect "lines" "$(wc -l < "$to/out")" 2
 	disjoint "$to/out"
 	straight "$to"
@@ -636,7 +636,7 @@ else
 	to=$(folder "$test")
 	SPLITPIN_CORES=all SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
-		expect "ranks that share" "$(grep -c 'share=.*too few are left: the node is shared' "$to/second/err")" "$ncpus"
+		expect "ranks that share" "$(grep -c 'share=.*leave too few: the node is shared' "$to/second/err")" "$ncpus"
 		expect "exit status" "$(cat "$to/second/status")" 0
 		expect "kinds of masks" "$(sed 's/.*cpus/cpus/' "$to/second/out" | sort -u | wc -l)" 1
 		nothing_left
@@ -745,7 +745,7 @@ verdict "two programs one after the other" "$(quiet "$to/after"; one_share_each 
 SPLITPIN_DEBUG=1 run "$to/beside" 2 sh -c "$settle meet $to/met 4 & $settle meet $to/met 4 & wait"
 verdict "two programs side by side" "$(
 	one_share_each "$to/beside" 4
-	expect "second processes" "$(grep -c 'is this rank already: its share' "$to/beside/err")" 2
+	expect "second processes" "$(grep -c 'already is this rank: its share' "$to/beside/err")" 2
 	expect "exit status" "$(cat "$to/beside/status")" 0
 	nothing_left
 )"
@@ -753,7 +753,7 @@ verdict "two programs side by side" "$(
 SPLITPIN_DEBUG=1 run "$to/system" 2 "$settle" system "$settle"
 verdict "a program under system()" "$(
 	one_share_each "$to/system" 6
-	expect "second processes" "$(grep -c 'is this rank already: its share' "$to/system/err")" 2
+	expect "second processes" "$(grep -c 'already is this rank: its share' "$to/system/err")" 2
 	nothing_left
 )"
 

@@ -188,7 +188,7 @@ for way in openmpi openmpi5 mpich mpich5 intel; do
 	beside "$way"
 	verdict "$test" "$(
 		ended
-		warned 1 a "1 of 2 ranks runs without libsplitpin.so, on CPUs of the others too: rank 1 (process "
+		warned 1 a "1 of 2 ranks runs without libsplitpin.so, and may use the CPUs of others: rank 1 (process "
 		warnings | grep -q 'whose LD_PRELOAD does not name that' || echo "no reason: $(warnings)"
 		expect verdicts "$(grep -c 'host=a result: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
 done
@@ -221,7 +221,7 @@ for way in mpich mpich5 intel; do
 		two_names "$way" $counts
 		verdict "$test" "$(
 			ended
-			expect "warnings of two names" "$(warnings | grep -c 'host=b rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (PMI_RANK)')" 1
+			expect "warnings of two names" "$(warnings | grep -c 'host=b rank=[0-9/]* the launcher counts this node as two, so ranks [012] and [012] of the job (PMI_RANK)')" 1
 			expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
 	done
 done
@@ -244,7 +244,7 @@ if scene "parts of two versions on one node: one line of that node" mpich5; then
 	job mpich5 2
 	verdict "$test" "$(ended; apart a 2; expect "ranks on b" "$(cat "$to"/at/b-* | wc -l)" 2
 		expect warnings "$(warnings | wc -l)" 1
-		warnings | grep -q "warning: host=b .*/libsplitpin-engine.so is not of the same version" || echo "says $(warnings)")"
+		warnings | grep -q "warning: host=b .*/libsplitpin-engine.so has another version" || echo "says $(warnings)")"
 fi
 rm "$nodes_folder/n/b/libsplitpin-engine.so"
 if scene "a part is missing on one node: one line of that node" mpich5; then

@@ -189,7 +189,7 @@ is beside-and-smt "1,3,17,19" plan -n 1 -t 2 --beside "-n 1 -t 4" --topology "co
 # Too little is left: the node is shared.
 is beside-shared "0-15
 0-15" plan -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16" --format lists
-is beside-shared-said "other jobs use cores of this node, and too few are left: the node is shared, threads not pinned
+is beside-shared-said "other jobs use cores of this node and leave too few: the node is shared, and threads are not pinned
     4 threads, not pinned: the kernel puts each where the fewest are" \
 	sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 7' --topology '$parts16' | sed -n '3p; \$p'"
 is beside-that-shares "job beside (-n 2 -t 4): shares the node: its threads may be on any core" \

@@ -158,7 +158,7 @@ below() {
 	to=$(folder "$test")
 	job "$library" "$@"
 	mkdir "$to/ignored"
-	verdict "$test" "$(warned_once "bound as asked for ($what): kept; start the program without that, or set SPLITPIN_INHERITED=ignore"
+	verdict "$test" "$(warned_once "kept the binding that was asked for ($what); start the program without that binding, or set SPLITPIN_INHERITED=ignore"
 		to=$to/ignored
 		SPLITPIN_INHERITED=ignore job "$library" "$@"
 		quiet
@@ -211,7 +211,7 @@ test="settings of one rank alone that leave it no share: one warning"
 to=$(folder "$test")
 if mpi=$(typed mpich libgomp); then
 	job mpich -n 1 "$mpi" mpi : -n 1 -env SPLITPIN_RESERVE 4096 "$mpi" mpi
-	verdict "$test" "$(warned_once "so that 1 of 2 has no share, such as rank 1: SPLITPIN_RESERVE leaves fewer than 2 of")"
+	verdict "$test" "$(warned_once "so that 1 of 2 has no share, such as rank 1: SPLITPIN_RESERVE leaves 0 CPUs for 2 ranks")"
 else
 	skip "$test" "no MPICH"
 fi
@@ -264,7 +264,7 @@ if ! "$(mpi_tool openmpi mpirun)" --version 2>/dev/null | grep -qF "(OpenRTE) 4.
 elif mpi=$(typed openmpi libgomp); then
 	OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$work/here OMPI_MCA_btl=tcp,self \
 		job openmpi --host one:1,two:1 -n 2 "$mpi" mpi
-	verdict "$test" "$(warned_once "takes this node for two, so that ranks ")"
+	verdict "$test" "$(warned_once "counts this node as two, so ranks ")"
 else
 	skip "$test" "no Open MPI"
 fi

@@ -366,12 +366,12 @@ sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus)
 void
 sp_report_without(const struct sp_who *who, const struct sp_report_without *without)
 {
-	const char *why = without->is_preloaded ? "although its LD_PRELOAD names that: it is linked statically, or the file is not there" :
-			  "whose LD_PRELOAD does not name that; with several programs in a command each takes -x or -genv for itself";
+	const char *why = without->is_preloaded ? "although its LD_PRELOAD names the library: the program is linked statically, or the file does not exist" :
+			  "whose LD_PRELOAD does not name the library; in a command with several programs, each needs its own -x or -genv";
 	const char *run = without->ranks == 1 ? "runs" : "run", *such = without->ranks == 1 ? "" : "such as ";
 
 	if (without->meets)
-		sp_warn_node(who, "%u of %u ranks %s without libsplitpin.so, on CPUs of the others too: %srank %u (process %d), %s",
+		sp_warn_node(who, "%u of %u ranks %s without libsplitpin.so, and may use the CPUs of others: %srank %u (process %d), %s",
 			     without->ranks, who->local_size, run, such, without->rank, (int)without->pid, why);
 	else
 		sp_log_node(who, "%u of %u ranks %s without libsplitpin.so: %srank %u (process %d), %s",
