@@ -119,7 +119,7 @@ GPU 6,7 (d9:00.0,de:00.0)" \
 	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=gpu | sed -n 's/.*beside GPU/GPU/p'"
 is gpus-of-each-rank "32-39,96-103
 0-7,64-71" plan -n 2 --topology $tioga --gpus 6:4 --format lists
-is gpus-that-are-foreign "foreign: GPU 0 (c1:00.0) is beside CPUs 48-55,112-119" \
+is gpus-that-are-foreign "not beside GPU 0 (c1:00.0), which is beside CPUs 48-55,112-119" \
 	sh -c "'$splitpin' plan -n 9 --all -t 1 --topology $tioga --gpus 0 | sed -n '/^rank 8/{n;s/.*; //p}'"
 is gpus-not-given "0-31,64-95
 32-63,96-127" plan -n 2 --topology $tioga --format lists
@@ -643,7 +643,7 @@ done
 wrong topology-without-quotes 'put "pack:2 core:8 ..." between quotes' plan -n 2 --topology pack:2 core:8 pu:2
 wrong for-unknown-mpirun "names no known MPI library" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for mpirun
 wrong for-openmpi-is-another "use openmpi4 or openmpi5" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for openmpi
-wrong for-no-mpirun "there is no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun
+wrong for-no-mpirun "no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun
 wrong for-and-format "exclude each other" plan -n 1 --for slurm --format masks
 wrong for-twice "--for slurm contradicts --for mpich" plan -n 1 --for mpich --for slurm
 wrong program-without-for "only behind a launcher or with --for LAUNCHER" plan -n 1 -- ./a.out

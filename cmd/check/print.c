@@ -18,11 +18,11 @@ about_program(const struct target *target)
 	if (obstacle)
 		return obstacle;
 	if (!target->path)
-		return cmd_format("%s is not on this node, so it was not examined", target->word);
+		return cmd_format("%s is not on this node and was not examined", target->word);
 	if (!mpi)
 		mpi = target_needs(target, target_is_pmix);
 	if (!mpi && !openmp)
-		return cmd_format("%s needs no library of MPI or OpenMP: it is left alone unless it loads one while it runs", target->path);
+		return cmd_format("%s needs no MPI or OpenMP library: splitpin does nothing unless the program loads one later", target->path);
 	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
 			  mpi && openmp ? openmp : "");
 }
@@ -48,11 +48,11 @@ static void
 print_answer(const struct check *check)
 {
 	static const char *const acts[] = {
-		[CHECK_NO] = "is not active", [CHECK_PERHAPS] = "may be active", [CHECK_ACTS] = "is active",
+		[CHECK_NO] = "not active", [CHECK_PERHAPS] = "perhaps active", [CHECK_ACTS] = "active",
 	};
 	const struct check_answer *answer = &check->answer;
 
-	print_row("splitpin", cmd_format("%s%s %s", acts[answer->acts], answer->acts == CHECK_NO ? ":" : "", answer->why));
+	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts], answer->why));
 	print_row("library", !answer->library ? cmd_format("not loaded") :
 		  cmd_format("%s, version %s, by %s", answer->library, answer->version ? answer->version : "unknown", answer->by));
 	if (check->target.launcher != TARGET_NO_LAUNCHER && !answer->is_withheld)
@@ -102,7 +102,7 @@ print_answer_json(const struct check *check)
 	static const char *const acts[] = { [CHECK_NO] = "no", [CHECK_PERHAPS] = "perhaps", [CHECK_ACTS] = "yes" };
 	const struct check_answer *answer = &check->answer;
 
-	printf("  \"acts\": \"%s\"", acts[answer->acts]);
+	printf("  \"active\": \"%s\"", acts[answer->acts]);
 	cmd_json_member(",\n  \"why\": ", answer->why);
 	printf(",\n  \"loaded\": %s", truth(answer->is_loaded));
 	cmd_json_member(",\n  \"library\": ", answer->library);

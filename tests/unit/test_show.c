@@ -116,7 +116,7 @@ START_TEST(busy_threads_on_one_core_are_crowded_while_another_is_empty)
 	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
 	ck_assert_uint_eq(show.fault[0].kind, SHOW_CROWDED);
-	ck_assert_str_eq(job->rank[0].thread[1].mark, "is busy on core 0 as thread 10 is, while core 2 of the share is empty");
+	ck_assert_str_eq(job->rank[0].thread[1].mark, "shares core 0 with busy thread 10, while core 2 of the share is idle");
 }
 END_TEST
 
@@ -169,7 +169,7 @@ START_TEST(jobs_overlap_with_each_other)
 	add_job("three", (const char *const[]){ "6" }, 1);
 	faults_find(&show);
 	ck_assert_uint_eq(faults(SHOW_OVERLAP), 1);
-	ck_assert_str_eq(show.fault[0].text, "one and two overlap: both have CPU 3");
+	ck_assert_str_eq(show.fault[0].text, "jobs one and two both use CPU 3");
 }
 END_TEST
 
@@ -182,7 +182,7 @@ START_TEST(jobs_that_are_not_wanted_count_as_neighbours_alone)
 	add_thread(&show.job[0].rank[0], 10, "0-15", true);
 	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
-	ck_assert_str_eq(show.fault[0].text, "one and two overlap: both have CPU 2");
+	ck_assert_str_eq(show.fault[0].text, "jobs one and two both use CPU 2");
 	summary_is("1 job, 1 rank, 0 threads: 1 overlap of shares");
 }
 END_TEST
