@@ -416,6 +416,9 @@ FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@BINDIR@|
 	-e 's|@MANDIR@|$(MANDIR)|' -e 's|@VERSION@|$(VERSION)|'
 FILL_MODULE = $(FILL) $(if $(ON_PATHS),-e '/its manual and its file/Q')
 
+# What tests and measurements have shown: for those who have the sources.
+EVIDENCE = docs/cost.md docs/cut.md docs/stacks.md docs/systems.md docs/trust.md
+
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(DOCDIR)/docs \
 		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(MODULEDIR)/splitpin
@@ -428,7 +431,7 @@ install: all
 	for page in man/*.[157]; do \
 		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit; done
 	install -m 644 README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
-	install -m 644 docs/*.md docs/*.svg $(wildcard docs/*.example) $(DESTDIR)$(DOCDIR)/docs
+	install -m 644 $(filter-out $(EVIDENCE),$(wildcard docs/*.md docs/*.svg docs/*.example)) $(DESTDIR)$(DOCDIR)/docs
 	$(FILL) build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
 	$(FILL_MODULE) modulefiles/splitpin.lua.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
 	$(FILL_MODULE) modulefiles/splitpin.tcl.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)

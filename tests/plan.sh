@@ -161,9 +161,9 @@ is parts-as-a-line "$(plan -n 2 -t 2 : -n 1 -t 8 --topology "$parts16" --format 
 	sh -c "printf '#!/bin/sh\n# hydra\n' >'$work/mpiexec' && chmod +x '$work/mpiexec' &&
 		'$splitpin' plan --topology '$parts16' --format json '$work/mpiexec' -n 2 -env OMP_NUM_THREADS 2 ./a : -n 1 -env OMP_NUM_THREADS 8 ./b"
 is parts-advise-nothing 0 sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 3 --topology '$parts16' | grep -c 'stay idle'"
-wrong part-without-ranks "how many ranks has part 2? Give -n RANKS in each part" plan -n 4 -t 2 : -t 8
-wrong part-first-without-ranks "how many ranks has part 1?" plan : -n 1
-wrong part-empty "how many ranks has part 2?" plan -n 1 :
+wrong part-without-ranks "part 2 has no number of ranks: give -n RANKS in each part" plan -n 4 -t 2 : -t 8
+wrong part-first-without-ranks "part 1 has no number of ranks" plan : -n 1
+wrong part-empty "part 2 has no number of ranks" plan -n 1 :
 wrong part-with-no-number "part 2: -n x: it takes a number from 1 to" plan -n 1 : -n x
 wrong part-with-no-threads "part 3: -t 0: it takes a number from 1 to" plan -n 1 : -n 2 : -n 3 -t 0
 wrong part-unknown-option "frob: unknown option" plan -n 1 : -n 2 --frob
@@ -208,7 +208,7 @@ is beside-alone-says-nothing 0 sh -c "'$splitpin' plan -n 1 -t 4 --topology 'cor
 wrong beside-no-option '--beside "-n 2 x": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 x"
 wrong beside-unknown-option '--beside "-n 2 --smt 1": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 --smt 1"
 wrong beside-no-number '--beside "-n x": -n x: it takes a number' plan -n 1 --beside "-n x"
-wrong beside-no-ranks '--beside "-n 2 : -t 3": how many ranks has part 2?' plan -n 1 --beside "-n 2 : -t 3"
+wrong beside-no-ranks '--beside "-n 2 : -t 3": part 2 has no number of ranks' plan -n 1 --beside "-n 2 : -t 3"
 wrong beside-and-advise "--advise and --beside exclude each other" plan --advise --beside "-n 2"
 
 # Advice.

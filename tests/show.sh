@@ -282,8 +282,7 @@ release
 SLURM_JOB_ID=17 SLURM_STEP_ID=0 start "$work/a" 2 "$bin/settle" hold "$work/a"
 for which in 17 "Slurm job 17" "step 0"; do
 	show "$which"
-	verdict "a job of Slurm by \"$which\"" "$(has "$out" "
-Slurm job 17 step 0, 2 ranks: 2 disjoint shares")"
+	verdict "a job of Slurm by \"$which\"" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: 2 disjoint shares' <<< "$out")" 1)"
 done
 show 1
 verdict "and not by a part of its number" "$(expect status "$status" 2)"
