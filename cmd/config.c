@@ -310,8 +310,8 @@ print_json_setting(const struct view *view, unsigned i)
 
 	cmd_json_member("    { \"name\": ", row->name);
 	cmd_json_member(", \"value\": ", value_of(view, i));
-	cmd_json_member(", \"initial\": ", row->initial);
-	cmd_json_member(", \"from\": ", !view->settings.origin[i] ? "initial" : setting ? "file" : "environment");
+	cmd_json_member(", \"default\": ", row->initial);
+	cmd_json_member(", \"from\": ", !view->settings.origin[i] ? "default" : setting ? "file" : "environment");
 	if (setting)
 		printf(", \"line\": %u", setting->line);
 	else

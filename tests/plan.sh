@@ -127,7 +127,7 @@ is gpus-off "0-31,64-95
 32-63,96-127" plan -n 2 --topology $tioga --gpus all --set devices=off --format lists
 is gpus-json '[{"address": "0000:c9:00.0", "gpu": 2}] False' \
 	sh -c "'$splitpin' plan -n 8 --topology $tioga --gpus all --format json |
-		python3 -c 'import json, sys; r = json.load(sys.stdin)[\"ranks\"][2]; print(json.dumps(r[\"gpus\"]), r[\"foreign\"])'"
+		python3 -c 'import json, sys; r = json.load(sys.stdin)[\"ranks\"][2]; print(json.dumps(r[\"gpus\"]), r[\"not_beside\"])'"
 is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
 	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=nic |
 		sed -n 's/.*nearest network card: //p' | paste -s -d ' '"

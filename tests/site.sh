@@ -521,7 +521,7 @@ def row(name, value, source, line=None, section=None):
 row("SMT", "1", "file", 1)
 row("CORES", "3", "file", 4, sys.argv[4] + "/opt/*")
 row("BIND", "close", "environment")
-row("MEMORY", "default", "initial")
+row("MEMORY", "default", "default")
 END
 then
 	pass "config: JSON"
