@@ -78,6 +78,11 @@ help(int argc, char *argv[])
 		return help_on(argv[1]);
 	terminal_print_help(usage);
 	terminal_print_help("\n"
+	      "splitpin gives every MPI rank on a node its own cores and pins its OpenMP threads.\n"
+	      "\n"
+	      "  Use it:     splitpin run -- mpirun -n 4 ./program\n"
+	      "  Is it on?   splitpin check mpirun -n 4 ./program\n"
+	      "\n"
 	      "plan    show which cores each rank would get and where each thread would be\n"
 	      "        pinned\n"
 	      "run     start a program, or a launcher, with splitpin loaded\n"

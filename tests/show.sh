@@ -1079,7 +1079,7 @@ answers() {
 row() { sed -n "s/^$1  *//p" <<< "$out"; }
 in_job="active: in the ranks of a job; programs started here without a launcher are left alone"
 
-not_loaded="not active: neither LD_PRELOAD nor /etc/ld.so.preload names it"
+not_loaded="not active: neither LD_PRELOAD nor /etc/ld.so.preload names libsplitpin.so"
 finds not-loaded "libsplitpin.so is not loaded here: neither LD_PRELOAD nor" "$splitpin" check
 answers "not loaded" 1 "$not_loaded" "$splitpin" check
 verdict "check: not loaded, the row" "$(expect library "$(row library)" "not loaded")"

@@ -81,7 +81,7 @@ why_not_loaded(const char *named, const char *in_file, const char *module)
 		return cmd_format(PRELOAD_FILE " names %s, which the loader could not load", in_file);
 	if (module)
 		return cmd_format("the module %s is loaded, but neither LD_PRELOAD nor " PRELOAD_FILE " names the library", module);
-	return cmd_format("neither LD_PRELOAD nor " PRELOAD_FILE " names it");
+	return cmd_format("neither LD_PRELOAD nor " PRELOAD_FILE " names libsplitpin.so");
 }
 
 /* An option of the launcher gives the ranks a library of their own. */

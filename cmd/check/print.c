@@ -30,7 +30,7 @@ about_program(const struct target *target)
 static char *
 about_launcher(const struct check *check)
 {
-	return check->answer.is_by_file ? cmd_format("ranks of other nodes have the library where " PRELOAD_FILE " names it there too") :
+	return check->answer.is_by_file ? cmd_format("ranks on other nodes have the library if " PRELOAD_FILE " names it there, too") :
 		cmd_format("%s", check->target.reach.how);
 }
 
