@@ -12,7 +12,7 @@ class Splitpin(MakefilePackage):
     pins every OpenMP thread to its own place in them, in unmodified programs,
     under the common launchers and OpenMP runtimes."""
 
-    # From a site's own copy of the sources, by "spack develop": docs/sites.md.
+    # From a site's own copy of the sources, by "spack develop": docs/install.md.
     manual_download = True
 
     license("BSD-3-Clause")
