@@ -12,7 +12,7 @@
 # make lint       layers, paths in documents, scripts, man pages, compilers' warnings as errors
 # make clean      all but what "make deps" has fetched
 
-VERSION = 0.1.0
+VERSION = 1.0.0
 
 PREFIX = /usr/local
 LIBDIR = $(PREFIX)/lib

@@ -1084,12 +1084,12 @@ finds not-loaded "libsplitpin.so is not loaded here: neither LD_PRELOAD nor" "$s
 answers "not loaded" 1 "$not_loaded" "$splitpin" check
 verdict "check: not loaded, the row" "$(expect library "$(row library)" "not loaded")"
 answers "not loaded, with a program" 1 "$not_loaded" "$splitpin" check sh -c true
-answers "a module that leaves LD_PRELOAD" 1 "not active: the module splitpin/0.1.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
-	env LOADEDMODULES=gcc/12:splitpin/0.1.0 "$splitpin" check
+answers "a module that leaves LD_PRELOAD" 1 "not active: the module splitpin/1.0.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
+	env LOADEDMODULES=gcc/12:splitpin/1.0.0 "$splitpin" check
 answers "what the loader could not load" 1 "not active: LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
 	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
 answers "loaded" 0 "$in_job" check
-for variable in LOADEDMODULES=splitpin/0.1.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/0.1.0.lua; do
+for variable in LOADEDMODULES=splitpin/1.0.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/1.0.0.lua; do
 	with "$variable" "$splitpin" check >"$work/out" 2>"$work/err"
 	verdict "check: by the module in $variable" "$(
 		grep -qE '^library .*, by LD_PRELOAD \(module [^ ]*splitpin[^ ]*\)$' "$work/out" || cat "$work/out")"

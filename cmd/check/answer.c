@@ -29,7 +29,7 @@ check_preload_file(bool *is_there)
 	return found;
 }
 
-/* "splitpin" or "splitpin/0.1.0", also as the end of a file's path. */
+/* "splitpin" or "splitpin/1.0.0", also as the end of a file's path. */
 static bool
 is_our_module(const char *name)
 {

@@ -18,7 +18,7 @@ class Splitpin(MakefilePackage):
     license("BSD-3-Clause")
 
     # With the checksum of the file that your site hands out, for builds without "develop".
-    version("0.1.0")
+    version("1.0.0")
 
     variant(
         "preload",
