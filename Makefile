@@ -12,7 +12,7 @@
 # make lint       layers, paths in documents, scripts, man pages, compilers' warnings as errors
 # make clean      all but what "make deps" has fetched
 
-VERSION = 0.1.0
+VERSION = 1.0.0
 
 PREFIX = /usr/local
 LIBDIR = $(PREFIX)/lib
@@ -150,6 +150,8 @@ $(STATIC)/ready:
 	CC='$(CC)' build-aux/static-deps.sh $(STATIC)
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
+# Those that name the version are made anew with the file that has it.
+$(patsubst %.c,$B/%.o,$(shell grep -l SP_VERSION lib/*/*.c cmd/*.c cmd/*/*.c)): Makefile
 # Made anew where another SYSCONFDIR is asked for.
 $B/lib/settings/site_file.o: $B/sysconfdir
 $B/sysconfdir: FORCE
@@ -417,6 +419,9 @@ FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@BINDIR@|
 	-e 's|@MANDIR@|$(MANDIR)|' -e 's|@VERSION@|$(VERSION)|'
 FILL_MODULE = $(FILL) $(if $(ON_PATHS),-e '/its manual and its file/Q')
 
+# What tests and measurements have shown: for those who have the sources.
+EVIDENCE = docs/cost.md docs/cut.md docs/stacks.md docs/systems.md docs/trust.md
+
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(DOCDIR)/docs \
 		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(MODULEDIR)/splitpin
@@ -429,7 +434,7 @@ install: all
 	for page in man/*.[157]; do \
 		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit; done
 	install -m 644 README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
-	install -m 644 docs/*.md docs/*.svg $(wildcard docs/*.example) $(DESTDIR)$(DOCDIR)/docs
+	install -m 644 $(filter-out $(EVIDENCE),$(wildcard docs/*.md docs/*.svg docs/*.example)) $(DESTDIR)$(DOCDIR)/docs
 	$(FILL) build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
 	$(FILL_MODULE) modulefiles/splitpin.lua.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
 	$(FILL_MODULE) modulefiles/splitpin.tcl.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)

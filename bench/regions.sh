@@ -84,7 +84,7 @@ for runtime in "${runtimes[@]}"; do
 	done
 done
 declare -A turns=([user]="OMP_PLACES=cores OMP_PROC_BIND=true" [splitpin]="splitpin" [none]="unpinned, no splitpin")
-echo "   a region of $ncpus and of $((2 * ncpus)) threads by turns"
+echo "   a region of $ncpus and of $((2 * ncpus)) threads, alternately"
 for way in user splitpin none; do
 	awk -v name="libgomp, ${turns[$way]}" -v r="$(figure libgomp "$way" region_ns)" -v r0="$(figure libgomp user region_ns)" \
 		'BEGIN { printf "   %-48s%7.1f us  ratio %.3f\n", name, r / 1000, r / r0 }'

@@ -55,7 +55,7 @@ print_help(void)
 {
 	terminal_print_help("usage: splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
 	      "\n"
-	      "Show the settings in effect here, where each comes from, and any errors in them.\n"
+	      "Show the settings in effect here, where each comes from, and any problems.\n"
 	      "The environment takes precedence over the site's file, which is\n");
 	printf("    %s\n", sp_site_file());
 	terminal_print_help("\n"
@@ -66,7 +66,7 @@ print_help(void)
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "The exit status is 1 if something is wrong.\n");
+	      "The exit status is 1 if there are problems.\n");
 	return cmd_close_output();
 }
 
@@ -277,7 +277,7 @@ static void
 print_on(const struct view *view)
 {
 	if (view->settings.config.on) {
-		puts(view->library ? "splitpin  is active in ranks" :
+		puts(view->library ? "splitpin  active: in ranks" :
 		     "splitpin  is on, but not loaded here: see splitpin check");
 		return;
 	}
@@ -296,7 +296,7 @@ print_text(const struct view *view)
 	print_record(view);
 	print_settings(view);
 	if (view->nwrong)
-		puts("\nwrong");
+		puts("\nproblems");
 	for (size_t i = 0; i < view->nwrong; i++)
 		terminal_print(0, 4, "  %s", view->wrong[i]);
 }
@@ -310,8 +310,8 @@ print_json_setting(const struct view *view, unsigned i)
 
 	cmd_json_member("    { \"name\": ", row->name);
 	cmd_json_member(", \"value\": ", value_of(view, i));
-	cmd_json_member(", \"initial\": ", row->initial);
-	cmd_json_member(", \"from\": ", !view->settings.origin[i] ? "initial" : setting ? "file" : "environment");
+	cmd_json_member(", \"default\": ", row->initial);
+	cmd_json_member(", \"from\": ", !view->settings.origin[i] ? "default" : setting ? "file" : "environment");
 	if (setting)
 		printf(", \"line\": %u", setting->line);
 	else
@@ -362,11 +362,11 @@ print_json(const struct view *view)
 	cmd_json_member(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
 	cmd_json_member(",\n  \"library\": ", view->library);
 	printf(",\n  \"on\": %s", view->settings.config.on ? "true" : "false");
-	printf(",\n  \"acts\": %s", view->settings.config.on && view->library ? "true" : "false");
+	printf(",\n  \"active\": %s", view->settings.config.on && view->library ? "true" : "false");
 	cmd_json_member(",\n  \"record\": ", view->settings.site.record);
 	print_json_settings(view);
 	print_json_sections(view);
-	fputs(",\n  \"wrong\": [", stdout);
+	fputs(",\n  \"problems\": [", stdout);
 	for (size_t i = 0; i < view->nwrong; i++)
 		cmd_json_member(i ? ",\n    " : "\n    ", view->wrong[i]);
 	puts("\n  ]\n}");

@@ -216,7 +216,7 @@ run_start(char *const command[])
 
 	int error = errno;
 
-	cmd_complain("%s: %s", command[0], error == ENOENT ? "there is no such program" : strerror(error));
+	cmd_complain("%s: %s", command[0], error == ENOENT ? "no such program" : strerror(error));
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;
 }
 

@@ -53,12 +53,12 @@ in their last run, with its day and the commit whose code was run; a test that c
 END
 
 table "Programs that did not ask for it"
-row guest "make check-guest" "processes that are no ranks, ranks in trouble, allocators, auditors, sandboxes: compared with a run without the preload"
+row guest "make check-guest" "processes that are not ranks, ranks in trouble, allocators, auditors, sandboxes: compared with a run without the preload"
 row incidents "make check-incidents" "what has broken other preloaded libraries, and what a site's care does: package managers' environments, odd settings, cleaned folders, root in a container"
 row counts "make check-counts" "instructions, system calls and allocations that it costs them"
 row preload-tree "make check-preload-tree" "programs of a Debian tree, with it in /etc/ld.so.preload"
 row systems-long "make check-systems" "programs of other releases, C libraries and word sizes; ranks in containers of them"
-row foreign "make check-foreign" "the test suites of others: the same results without it, as no rank, as a rank of the node and of half of it"
+row foreign "make check-foreign" "the test suites of others: the same results without splitpin, as a process that is not a rank, as a rank of the node and of half of it"
 row tools "make check-tools" "debuggers, profilers and memory checkers of a rank"
 
 table "What may fail, fails"

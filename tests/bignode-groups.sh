@@ -94,7 +94,7 @@ to=$(folder "$test")
 masked "$to" "$low" "$middle" -- "$settle" meet "$to/all" 2
 verdict "$test" "$(
 	expect "shares" "$(sed 's/.* //' "$to/out" | paste -s -d ' ')" "$low $middle"
-	expect "warnings" "$(grep -c 'warning: .* verdict: 2 of 2 ranks overlap' "$to/err")" 1
+	expect "warnings" "$(grep -c 'warning: .* 2 of 2 ranks overlap' "$to/err")" 1
 	expect "lines" "$(wc -l < "$to/err")" 1
 )"
 
@@ -164,7 +164,7 @@ for mpi in openmpi mpich; do
 		exec taskset -c "${masks[${OMPI_COMM_WORLD_RANK:-$PMI_RANK}]}" "$2"' "$low" "$middle" "$command" \
 		> "$to/out" 2> "$to/err" < /dev/null
 	verdict "$test" "$(
-		expect "warnings" "$(grep -c "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* ${cpu[1]}\$" "$to/err")" 1
+		expect "warnings" "$(grep -c "2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* ${cpu[1]}\$" "$to/err")" 1
 		expect "lines" "$(grep -c splitpin: "$to/err")" 1
 	)"
 	unset LD_PRELOAD

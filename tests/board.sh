@@ -440,7 +440,7 @@ test="ranks bound one by one are kept"
 to=$(folder "$test")
 SPLITPIN_DEBUG=1 patient run "$to" -b 2 "$settle"
 verdict "$test" "$(
-	expect "reasons" "$(grep -c 'why="bound as asked for (no launcher bound it): kept"' "$to/err")" 2
+	expect "reasons" "$(grep -c 'why="kept the binding that was asked for (no launcher bound it)"' "$to/err")" 2
 	disjoint "$to/out"
 	straight "$to"
 	nothing_left
@@ -467,7 +467,7 @@ SPLITPIN_RESERVE=0-$((ncpus - 2)) together "$to" 2
 if [ -n "$confined" ] || [ "$cpus" != "0-$((ncpus - 1))" ]; then
 	skip "$test" "the CPUs here are $cpus of $allowed"
 else
-	verdict "$test" "$(warned_once "$to" "SPLITPIN_RESERVE leaves fewer than 2 of"; nothing_left)"
+	verdict "$test" "$(warned_once "$to" "SPLITPIN_RESERVE leaves 1 CPU for 2 ranks"; nothing_left)"
 fi
 
 # Environments that all of them read together are as many as the ranks, and not the square of that.
@@ -496,7 +496,7 @@ bound_last='if [ "$SPLITPIN_LOCAL_RANK" = 1 ]; then exec taskset -c "$0" "$@"; e
 run "$to" 2 bash -c "$bound_last" "${cpus%%[-,]*}" "$settle" hold "$to/held" &
 held "$to/held" 0 1
 release "$to/held"
-verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap" "CPUs* ${cpus%%[-,]*}"; nothing_left)"
+verdict "$test" "$(warned_once "$to" "2 of 2 ranks overlap" "CPUs* ${cpus%%[-,]*}"; nothing_left)"
 
 # Whichever of them ends first.
 # shellcheck disable=SC2016
@@ -510,7 +510,7 @@ for first in 0 1; do
 	rm "$to/held.$first"
 	held "$to/ended" "$first"
 	release "$to/held"
-	verdict "$test" "$(warned_once "$to" "verdict: settings differ between ranks, so that 1 of 2 has no share, such as rank 1:" SPLITPIN_RESERVE; nothing_left)"
+	verdict "$test" "$(warned_once "$to" "settings differ between ranks, so that 1 of 2 has no share, such as rank 1:" SPLITPIN_RESERVE; nothing_left)"
 done
 
 test="a report without MPI"
@@ -520,7 +520,7 @@ held "$to/held" 0 1
 release "$to/held"
 verdict "$test" "$(
 	expect "lines of ranks" "$(grep -Ec 'splitpin: host=[^ ]+ +[01] +[0-9]+ ' "$to/err")" 2
-	expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+	expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
 	nothing_left
 )"
 
@@ -598,7 +598,7 @@ cat "$to/second/out" >> "$to/out"
 cat "$to/second/err" >> "$to/err"
 verdict "$test" "$(
 	expect "number of warnings" "$(warnings "$to")" 1
-	expect "masks kept" "$(grep -c 'not all ranks of the node could be compared: kept' "$to/err")" 2
+	expect "masks kept" "$(grep -c 'not all ranks of the node could be compared: it is kept' "$to/err")" 2
 	expect "lines" "$(wc -l < "$to/out")" 2
 	disjoint "$to/out"
 	straight "$to"
@@ -650,7 +650,7 @@ else
 	release "$to/held"
 	verdict "$test" "$(
 		warned_once "$to/first" "$((ncpus + 1)) ranks share"
-		warned_once "$to/second" "verdict: another of your jobs uses CPU"
+		warned_once "$to/second" "another of your jobs uses CPU"
 		nothing_left
 	)"
 
@@ -743,7 +743,7 @@ verdict "two programs one after the other" "$(quiet "$to/after"; one_share_each 
 SPLITPIN_DEBUG=1 run "$to/beside" 2 sh -c "$settle meet $to/met 4 & $settle meet $to/met 4 & wait"
 verdict "two programs side by side" "$(
 	one_share_each "$to/beside" 4
-	expect "second processes" "$(grep -c 'is this rank already: its share' "$to/beside/err")" 2
+	expect "second processes" "$(grep -c 'already is this rank: its share' "$to/beside/err")" 2
 	expect "exit status" "$(cat "$to/beside/status")" 0
 	nothing_left
 )"
@@ -751,7 +751,7 @@ verdict "two programs side by side" "$(
 SPLITPIN_DEBUG=1 run "$to/system" 2 "$settle" system "$settle"
 verdict "a program under system()" "$(
 	one_share_each "$to/system" 6
-	expect "second processes" "$(grep -c 'is this rank already: its share' "$to/system/err")" 2
+	expect "second processes" "$(grep -c 'already is this rank: its share' "$to/system/err")" 2
 	nothing_left
 )"
 
@@ -860,7 +860,7 @@ put_on_one() {
 	LD_PRELOAD=$preload timeout -k 5 "$hangs" "$run_mpi" "${none[@]}" -n 2 sh -c "$2" "$lowest" "$command" "$to/go" "$bin/libloading.so" \
 		> "$to/out" 2> "$to/err" < /dev/null
 	echo $? > "$to/status"
-	verdict "$test" "$(warned_once "$to" "verdict: 2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
+	verdict "$test" "$(warned_once "$to" "2 of 2 ranks overlap: ranks 0 and 1 both have CPUs* $lowest"; nothing_left)"
 }
 
 for mpi in openmpi mpich; do
@@ -895,7 +895,7 @@ for mpi in openmpi mpich; do
 		for rank in 0 1; do
 			expect "lines of rank $rank" "$(grep -cE "splitpin: host=[^ ]+ +$rank +[0-9]+ " "$to/err")" 1
 		done
-		expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+		expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
 		nothing_left
 	)"
 done

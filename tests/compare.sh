@@ -135,7 +135,7 @@ wrong "no format" 2 "--format png: it takes text, json or svg" --format png -- t
 wrong "no setting" 2 "SPLITPIN_SMT=x is wrong" --smt x -- true
 wrong "misspelt" 2 "did you mean --rounds?" --round5 3 -- true
 wrong "no job" 2 "no job given" --rounds 3
-wrong "no program" 127 "there is no such program" -- no-such-program
+wrong "no program" 127 "no such program" -- no-such-program
 SPLITPIN=off wrong "switched off" 2 "nothing to compare: switched off by SPLITPIN=off" -- true
 wrong "no file" 2 "$work/no/file: No such file or directory" --output "$work/no/file" -- true
 

@@ -165,7 +165,7 @@ for runtime in libgomp libomp libiomp5; do
 		verdict "$name: what the program itself sets is noted, $way" "$(
 			well "$to"
 			grep warning "$to/err"
-			grep -q " note=\"$(changed "$to") by the program itself: it stands\"\$" "$to/err" || echo "no note"
+			grep -q " note=\"$(changed "$to") by the program itself, and is kept\"\$" "$to/err" || echo "no note"
 		)"
 	done
 

@@ -852,7 +852,7 @@ for way in before behind library archer; do
 		expect "standard output" "$(cat "$to/with/out")" "$(cat "$to/without/out")"
 		[ $way = archer ] || expect "what the tool says" "$(grep -c '^tool: 2 regions$' "$to/with/out")" 2
 		expect "exit status" "$(cat "$to/with/status")" 0
-		expect "verdicts" "$(grep -c 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/with/err")" 1
+		expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/with/err")" 1
 	)"
 done
 

@@ -72,11 +72,20 @@ verdict "splitpin check finds the parts" "$(
 rm "$where/splitpin/libsplitpin-hardware.so"
 verdict "splitpin check misses a part" "$(
 	said=$(LD_PRELOAD=$where/libsplitpin.so "$root/bin/splitpin" check 2>&1)
-	grep -qF "libsplitpin-hardware.so is neither beside $where/libsplitpin.so nor in the folder splitpin/ there" <<< "$said" ||
+	grep -qF "libsplitpin-hardware.so is neither beside $where/libsplitpin.so nor in the subfolder splitpin/ there" <<< "$said" ||
 		echo "it says: $said"
 )"
 
 make -s B="$build" PREFIX=/usr/local DESTDIR="$work/staged" install > "$work/install" 2>&1
+pages=$(cd "$work/staged/usr/local/share/doc/splitpin/docs" && echo *.md)
+verdict "pages for users are installed, evidence is not" "$(
+	for page in install sites launchers gpus tools; do
+		[[ " $pages " == *" $page.md "* ]] || echo "no $page.md"
+	done
+	for page in cost cut stacks systems trust; do
+		[[ " $pages " != *" $page.md "* ]] || echo "$page.md is there"
+	done
+)"
 make -s B="$build" PREFIX=/usr/local DESTDIR="$work/staged" uninstall
 verdict "uninstall leaves nothing" "$(find "$work/staged" -type f -o -name '*splitpin*')"
 

@@ -63,7 +63,7 @@ if MPIEXEC:
 # A rank that was killed may be missed, and one of another job, or one that still dies, be met: lib/engine's own words.
 MAY_BE_SAID = re.compile(
 	r"not all \d+ ranks of this node appeared within|another of your jobs uses CPU|other jobs of yours"
-	r"|did not create it in time|another process has locked it|\d+ ranks share \d CPU|verdict: .* overlap")
+	r"|did not create it in time|another process has locked it|\d+ ranks share \d CPU|ranks overlap: ")
 # Of each board once.  A rank that comes, or goes on, when all others have ended
 # makes another board, and so does a second program: once a rank and program.
 OF_EACH_BOARD = re.compile(r"another of your jobs uses CPU|not all \d+ ranks of this node appeared|did not create it in time")

@@ -50,7 +50,7 @@ for way in $ways; do
 		apart a 2
 		apart b 2
 		for node in a b; do
-			expect "verdicts of $node" "$(grep -c "host=$node .*verdict: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
 		done
 		expect "warnings" "$(warnings)" "")"
 done
@@ -129,7 +129,7 @@ warned() {
 }
 
 # reports NODE...: those that report, and none that does not.
-reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* verdict' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s verdict\n' "$@" | paste -s -d ' ')"; }
+reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* result' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s result\n' "$@" | paste -s -d ' ')"; }
 
 for way in $ways; do
 	[ "$form" = long ] || [ "$way" = openmpi ] || continue
@@ -181,7 +181,7 @@ if [ -n "$slurm_ways" ] && scene "nodes with one host name are told apart" srun-
 	job srun-pmi2 1 "$worker" "$to/at"
 	on a hostname a
 	on b hostname b
-	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* verdict' "$to/err" | sort | paste -s -d ' ')" "host=box@a verdict host=box@b verdict")"
+	verdict "$test" "$(ended; expect hosts "$(grep -o 'host=[^ ]* result' "$to/err" | sort | paste -s -d ' ')" "host=box@a result host=box@b result")"
 fi
 
 # As containers of one machine may have, or two slurmd on one.
@@ -212,7 +212,7 @@ for way in openmpi mpich5 intel; do
 	verdict "$test" "$(ended
 		files=("$to"/log.*)
 		expect "log files" "${#files[@]}" 1
-		expect "verdicts" "$(grep -ch verdict: "${files[@]}")" 2)"
+		expect "verdicts" "$(grep -ch result: "${files[@]}")" 2)"
 done
 
 # A command of two programs, of which one alone is given the library.
@@ -227,9 +227,9 @@ for way in openmpi openmpi5 mpich mpich5 intel; do
 	beside "$way"
 	verdict "$test" "$(
 		ended
-		warned 1 a "1 of 2 ranks runs without libsplitpin.so, on CPUs of the others too: rank 1 (process "
+		warned 1 a "1 of 2 ranks runs without libsplitpin.so, and may use the CPUs of others: rank 1 (process "
 		warnings | grep -q 'whose LD_PRELOAD does not name that' || echo "no reason: $(warnings)"
-		expect verdicts "$(grep -c 'host=a verdict: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
+		expect verdicts "$(grep -c 'host=a result: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
 done
 
 # The launcher's default keeps them apart.
@@ -260,7 +260,7 @@ for way in mpich mpich5 intel; do
 		two_names "$way" $counts
 		verdict "$test" "$(
 			ended
-			expect "warnings of two names" "$(warnings | grep -c 'host=b rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (PMI_RANK)')" 1
+			expect "warnings of two names" "$(warnings | grep -c 'host=b rank=[0-9/]* the launcher counts this node as two, so ranks [012] and [012] of the job (PMI_RANK)')" 1
 			expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
 	done
 done
@@ -305,7 +305,7 @@ if scene "parts of two versions on one node: one line of that node" mpich5; then
 	job mpich5 2
 	verdict "$test" "$(ended; apart a 2; expect "ranks on b" "$(cat "$to"/at/b-* | wc -l)" 2
 		expect warnings "$(warnings | wc -l)" 1
-		warnings | grep -q "warning: host=b .*/libsplitpin-engine.so is not of the same version" || echo "says $(warnings)")"
+		warnings | grep -q "warning: host=b .*/libsplitpin-engine.so has another version" || echo "says $(warnings)")"
 fi
 rm "$nodes_folder/n/b/libsplitpin-engine.so"
 if scene "a part is missing on one node: one line of that node" mpich5; then
@@ -359,7 +359,7 @@ for way in srun-pmi2 openmpi mpich5; do
 			apart a 2
 			apart b 2
 			for node in a b; do
-				expect "verdicts of $node" "$(grep -o "host=$node verdict: .*" "$to/err")" "host=$node verdict: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
+				expect "verdicts of $node" "$(grep -o "host=$node result: .*" "$to/err")" "host=$node result: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
 				expect "tables of $node" "$(grep -c "host=$node rank  *pid" "$to/err")" 1
 			done
 			expect "processes left alone" "$(grep 'left alone' "$to/err")" "")"
@@ -376,7 +376,7 @@ for way in openmpi mpich5; do
 		ended
 		expect "CPU times" "$(grep -c '^CPU time  ' "$to/out")" 0
 		grep -q '^CPU time is unknown: ranks run on other nodes, too; the CPUs are those of the ranks on this one' "$to/out" || echo "says $(grep CPU "$to/out")"
-		expect "the nodes" "$(grep '^with splitpin: ' "$to/out")" "with splitpin: 2 nodes, 2 ranks, all nodes alike; nothing wrong")"
+		expect "the nodes" "$(grep '^with splitpin: ' "$to/out")" "with splitpin: 2 nodes, 2 ranks, all nodes alike; no problems")"
 done
 for way in mpich5 openmpi srun-pmi2; do
 	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
@@ -398,7 +398,7 @@ for way in mpich5 openmpi srun-pmi2; do
 		*) crowded=b ranks="2 on b, 1 on a" cores="$few on b, $ncpus on a" ;;
 		esac
 		expect "the nodes" "$(grep '^with splitpin: ' "$to/out")" \
-			"with splitpin: 2 nodes, 3 ranks; ranks: $ranks; cores of a rank: $cores; slowest: $crowded, with $((2 * ncpus)) threads on $ncpus CPUs; faults on $crowded")"
+			"with splitpin: 2 nodes, 3 ranks; ranks: $ranks; cores of a rank: $cores; slowest: $crowded, with $((2 * ncpus)) threads on $ncpus CPUs; problems on $crowded")"
 done
 before=
 

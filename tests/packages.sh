@@ -32,7 +32,7 @@ files() {
 		echo "/usr/share/man/man${page##*.}/${page##*/}"
 	done
 	for page in docs/*.md docs/*.svg docs/*.example; do
-		[ ! -e "$page" ] || echo "/usr/share/doc/splitpin/$page"
+		[[ ! -e $page || $page =~ ^docs/(cost|cut|stacks|systems|trust)\.md$ ]] || echo "/usr/share/doc/splitpin/$page"
 	done
 }
 

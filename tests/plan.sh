@@ -119,7 +119,7 @@ GPU 6,7 (d9:00.0,de:00.0)" \
 	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=gpu | sed -n 's/.*beside GPU/GPU/p'"
 is gpus-of-each-rank "32-39,96-103
 0-7,64-71" plan -n 2 --topology $tioga --gpus 6:4 --format lists
-is gpus-that-are-foreign "foreign: GPU 0 (c1:00.0) is beside CPUs 48-55,112-119" \
+is gpus-that-are-foreign "not beside GPU 0 (c1:00.0), which is beside CPUs 48-55,112-119" \
 	sh -c "'$splitpin' plan -n 9 --all -t 1 --topology $tioga --gpus 0 | sed -n '/^rank 8/{n;s/.*; //p}'"
 is gpus-not-given "0-31,64-95
 32-63,96-127" plan -n 2 --topology $tioga --format lists
@@ -127,7 +127,7 @@ is gpus-off "0-31,64-95
 32-63,96-127" plan -n 2 --topology $tioga --gpus all --set devices=off --format lists
 is gpus-json '[{"address": "0000:c9:00.0", "gpu": 2}] False' \
 	sh -c "'$splitpin' plan -n 8 --topology $tioga --gpus all --format json |
-		python3 -c 'import json, sys; r = json.load(sys.stdin)[\"ranks\"][2]; print(json.dumps(r[\"gpus\"]), r[\"foreign\"])'"
+		python3 -c 'import json, sys; r = json.load(sys.stdin)[\"ranks\"][2]; print(json.dumps(r[\"gpus\"]), r[\"not_beside\"])'"
 is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
 	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=nic |
 		sed -n 's/.*nearest network card: //p' | paste -s -d ' '"
@@ -161,9 +161,9 @@ is parts-as-a-line "$(plan -n 2 -t 2 : -n 1 -t 8 --topology "$parts16" --format 
 	sh -c "printf '#!/bin/sh\n# hydra\n' >'$work/mpiexec' && chmod +x '$work/mpiexec' &&
 		'$splitpin' plan --topology '$parts16' --format json '$work/mpiexec' -n 2 -env OMP_NUM_THREADS 2 ./a : -n 1 -env OMP_NUM_THREADS 8 ./b"
 is parts-advise-nothing 0 sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 3 --topology '$parts16' | grep -c 'stay idle'"
-wrong part-without-ranks "how many ranks has part 2? Give -n RANKS in each part" plan -n 4 -t 2 : -t 8
-wrong part-first-without-ranks "how many ranks has part 1?" plan : -n 1
-wrong part-empty "how many ranks has part 2?" plan -n 1 :
+wrong part-without-ranks "part 2 has no number of ranks: give -n RANKS in each part" plan -n 4 -t 2 : -t 8
+wrong part-first-without-ranks "part 1 has no number of ranks" plan : -n 1
+wrong part-empty "part 2 has no number of ranks" plan -n 1 :
 wrong part-with-no-number "part 2: -n x: it takes a number from 1 to" plan -n 1 : -n x
 wrong part-with-no-threads "part 3: -t 0: it takes a number from 1 to" plan -n 1 : -n 2 : -n 3 -t 0
 wrong part-unknown-option "frob: unknown option" plan -n 1 : -n 2 --frob
@@ -189,7 +189,7 @@ is beside-and-smt "1,3,17,19" plan -n 1 -t 2 --beside "-n 1 -t 4" --topology "co
 # Too little is left: the node is shared.
 is beside-shared "0-15
 0-15" plan -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16" --format lists
-is beside-shared-said "too few cores are free for all threads: the node is shared, threads not pinned
+is beside-shared-said "too few cores are free for all threads: the node is shared, and threads are not pinned
     4 threads, not pinned: the kernel puts each where the fewest are" \
 	sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 7' --topology '$parts16' | sed -n '3p; \$p'"
 is beside-that-shares "job beside (-n 2 -t 4): shares the node: its threads may be on any core" \
@@ -208,7 +208,7 @@ is beside-alone-says-nothing 0 sh -c "'$splitpin' plan -n 1 -t 4 --topology 'cor
 wrong beside-no-option '--beside "-n 2 x": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 x"
 wrong beside-unknown-option '--beside "-n 2 --smt 1": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 --smt 1"
 wrong beside-no-number '--beside "-n x": -n x: it takes a number' plan -n 1 --beside "-n x"
-wrong beside-no-ranks '--beside "-n 2 : -t 3": how many ranks has part 2?' plan -n 1 --beside "-n 2 : -t 3"
+wrong beside-no-ranks '--beside "-n 2 : -t 3": part 2 has no number of ranks' plan -n 1 --beside "-n 2 : -t 3"
 wrong beside-and-advise "--advise and --beside exclude each other" plan --advise --beside "-n 2"
 
 # Advice.
@@ -649,7 +649,7 @@ done
 wrong topology-without-quotes 'put "pack:2 core:8 ..." between quotes' plan -n 2 --topology pack:2 core:8 pu:2
 wrong for-unknown-mpirun "names no known MPI library" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for mpirun
 wrong for-openmpi-is-another "use openmpi4 or openmpi5" env "PATH=$work/fake:$PATH" "$splitpin" plan -n 1 --for openmpi
-wrong for-no-mpirun "there is no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun
+wrong for-no-mpirun "no such program in PATH" env "PATH=/nowhere" "$splitpin" plan -n 1 --for mpirun
 wrong for-and-format "exclude each other" plan -n 1 --for slurm --format masks
 wrong for-twice "--for slurm contradicts --for mpich" plan -n 1 --for mpich --for slurm
 wrong program-without-for "only behind a launcher or with --for LAUNCHER" plan -n 1 -- ./a.out

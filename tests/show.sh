@@ -107,7 +107,7 @@ verdict "two ranks" "$(
 	expect status "$status" 0
 	expect errors "$err" ""
 	has "$out" "2 ranks: 2 disjoint shares"
-	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+	has "$out" "1 job, 2 ranks, 2 threads: no problems"
 	expect "pictures and programs" "$(grep -c "^rank [01]  \[.*\]  pid [0-9]*  settle$" <<< "$out")" 2
 	expect "why" "$(grep -c 'memory default (the launcher did not bind' <<< "$out")" 2
 	expect "claims" "$(grep -c '^  announces no threads; claims CPU' <<< "$out")" 2
@@ -130,7 +130,7 @@ verdict "looking on changes nothing" "$(
 	expect "files" "$(find /dev/shm -type f)" "$board"
 )"
 verdict "a process, a part of the name, a number, who started it" "$(
-	for which in "$second" "proc" "$(sed -n 's/^job process \([0-9]*\)\..*/\1/p' <<< "$out")" $$; do
+	for which in "$second" "proc" "settle[" "$(sed -n 's/^job settle\[\([0-9]*\)\], 2 ranks: .*/\1/p' <<< "$out")" $$; do
 		show "$which"
 		expect "status of $which" "$status" 0
 		has "$out" "1 job, 2 ranks"
@@ -139,7 +139,7 @@ verdict "a process, a part of the name, a number, who started it" "$(
 		show "$which"
 		expect "status of $which" "$status" 2
 		expect "output of $which" "$out" ""
-		has "$err" "splitpin: $which: no job"
+		has "$err" "splitpin: $which: no such job"
 	done
 )"
 
@@ -169,14 +169,14 @@ forge "$second"
 show
 verdict "a board that is written anew as it was" "$(
 	expect status "$status" 0
-	has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+	has "$out" "1 job, 2 ranks, 2 threads: no problems"
 )"
 forge "$first"
 show
 verdict "a process with two seats" "$(
 	expect status "$status" 0
 	has "$out" "rank 1  has ended (it was process $first)"
-	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+	has "$out" "1 job, 1 rank, 1 thread: no problems"
 )"
 if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
 	setpriv --reuid=65534 --clear-groups sleep "$hangs" &
@@ -187,7 +187,7 @@ if [ "$uid" = 0 ] && setpriv --reuid=65534 --clear-groups true 2>/dev/null; then
 	verdict "a seat of another user's process" "$(
 		expect status "$status" 0
 		has "$out" "rank 1  has ended (it was process $stranger)"
-		has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+		has "$out" "1 job, 1 rank, 1 thread: no problems"
 	)"
 	kill "$stranger"
 	wait "$stranger" 2>/dev/null
@@ -251,7 +251,7 @@ show
 verdict "a rank that has left" "$(
 	expect status "$status" 0
 	has "$out" "rank 0  has ended (it was process $first)"
-	has "$out" "1 job, 1 rank, 1 thread: nothing is wrong"
+	has "$out" "1 job, 1 rank, 1 thread: no problems"
 	expect "states" "$(ask '[r["state"] for r in ranks]')" "['left', 'settled']"
 )"
 release
@@ -264,19 +264,28 @@ SPLITPIN_NEIGHBOURS=ignore NAMESPACE=beta-77 start "$work/b" 2 "$bin/settle" hol
 show
 verdict "jobs that overlap" "$(
 	expect status "$status" 1
-	expect "jobs" "$(grep -c '^job PMIX_NAMESPACE' <<< "$out")" 2
-	has "$out" "wrong: PMIX_NAMESPACE alpha-7, 2 ranks and PMIX_NAMESPACE beta-77, 2 ranks overlap: both have CPUs"
+	expect "jobs" "$(grep -c '^job settle\[[0-9]*\], 2 ranks' <<< "$out")" 2
+	expect "the overlap" "$(grep -cE '^problem: jobs settle\[[0-9]+\], 2 ranks and settle\[[0-9]+\], 2 ranks both use CPUs? ' <<< "$out")" 1
 	has "$out" "2 jobs, 4 ranks, 4 threads: 1 overlap of shares"
 	expect "problems" "$(ask '[p["kind"] for p in problems]')" "['overlap']"
 )"
 show alpha
 verdict "one of two jobs" "$(
 	expect status "$status" 1
-	expect "jobs" "$(grep '^job' <<< "$out" | cut -d , -f 1)" "job PMIX_NAMESPACE alpha-7"
-	has "$out" "alpha-7, 2 ranks and PMIX_NAMESPACE beta-77"
-	expect "by a whole number" "$(ask '[j["name"] for j in jobs]' 7)" "['PMIX_NAMESPACE alpha-7, 2 ranks']"
-	expect "by another" "$(ask '[j["name"] for j in jobs]' 77)" "['PMIX_NAMESPACE beta-77, 2 ranks']"
+	expect "jobs" "$(grep -c '^job' <<< "$out")" 1
+	has "$out" " both use CPU"
+	expect "by a whole number" "$(ask '[j["id"] for j in jobs]' 7)" "['PMIX_NAMESPACE alpha-7, 2 ranks']"
+	expect "by another" "$(ask '[j["id"] for j in jobs]' 77)" "['PMIX_NAMESPACE beta-77, 2 ranks']"
 )"
+release
+
+SLURM_JOB_ID=17 SLURM_STEP_ID=0 start "$work/a" 2 "$bin/settle" hold "$work/a"
+for which in 17 "Slurm job 17" "step 0"; do
+	show "$which"
+	verdict "a job of Slurm by \"$which\"" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: 2 disjoint shares' <<< "$out")" 1)"
+done
+show 1
+verdict "and not by a part of its number" "$(expect status "$status" 2)"
 release
 
 # The second rank was bound to a core that the first one gets.
@@ -311,9 +320,9 @@ for ((i = 0; i < 20; i++)); do
 done
 verdict "busy threads on one core" "$(
 	expect status "$status" 1
-	has "$out" "is busy on core"
-	has "$out" "1 busy thread shares its core while another is empty"
-	has "$out" "as thread $main is, while core"
+	has "$out" "shares core"
+	has "$out" "1 busy thread shares its core while another core is idle"
+	has "$out" "with busy thread $main, while core"
 )"
 show "$worker"
 verdict "a job by its thread" "$(has "$out" "1 job, 1 rank, 2 threads")"
@@ -328,7 +337,7 @@ done
 verdict "two ranks bound to one CPU" "$(
 	expect status "$status" 1
 	has "$out" "2 busy threads of ranks 0 and 1 may run only on 1 CPU ($core): something has bound threads of several ranks"
-	has "$out" "1 job with more busy threads than CPUs for them"
+	has "$out" "1 job with more busy threads than CPUs"
 	expect "problems" "$(ask 'sorted(set(p["kind"] for p in problems))')" "['drift', 'few_cpus']"
 )"
 release
@@ -353,7 +362,7 @@ show
 verdict "a dry run" "$(
 	expect status "$status" 0
 	has "$out" "a dry run"
-	has "$out" "nothing is wrong"
+	has "$out" "no problems"
 	has "$out" "rank 1  [../../../..][BB/BB/BB/BB]"
 )"
 release
@@ -368,7 +377,7 @@ if [ -n "$run" ]; then
 	verdict "mpirun of Open MPI" "$(
 		expect status "$status" 0
 		has "$out" "2 ranks: 2 disjoint shares"
-		has "$out" "nothing is wrong"
+		has "$out" "no problems"
 	)"
 	release
 else
@@ -384,7 +393,7 @@ if unshare -p -f --mount-proc true 2>/dev/null; then
 	verdict "a job in a container" "$(
 		expect status "$status" 0
 		has "$out" "its process is in another container"
-		has "$out" "1 job, 2 ranks, 0 threads: nothing is wrong"
+		has "$out" "1 job, 2 ranks, 0 threads: no problems"
 		expect "states" "$(ask '[(r["state"], r["program"], len(r["threads"])) for r in ranks]')" \
 			"[('settled', '?', 0), ('settled', '?', 0)]"
 	)"
@@ -406,7 +415,7 @@ if [ "$uid" = 0 ] && setpriv --reuid $other --regid $other --clear-groups test -
 	show --all
 	verdict "another user's job with --all" "$(
 		expect status "$status" 0
-		has "$out" "1 job, 2 ranks, 2 threads: nothing is wrong"
+		has "$out" "1 job, 2 ranks, 2 threads: no problems"
 		expect "user" "$(ask 'jobs[0]["uid"]' --all)" $other
 	)"
 	start "$work/a" 1 "$bin/settle" hold "$work/a"
@@ -463,7 +472,7 @@ out=$("$splitpin" show --watch=0.1 </dev/null 2>"$work/err" | grep -m 2 -c '^HOS
 verdict "watching into a pipe" "$(expect "tables" "$out" 2; has_not "$out" $'\033')"
 
 out=$("$splitpin" show nosuchjob --watch=0.1 </dev/null 2>"$work/err" | head -n 1)
-verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no job on this node has this name, id, program or process")"
+verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no such job, program or process on this node")"
 
 # On a terminal: what leaves it, and in what state.
 for key in q interrupt hangup; do
@@ -529,7 +538,7 @@ verdict "two nodes" "$(
 	expect status "$status" 0
 	expect headings "$(grep -c '^HOST' <<< "$out")" 1
 	expect ranks "$(grep -c ' busy  *[0-9]' <<< "$out")" 4
-	expect "last line" "$(tail -n 1 <<< "$out")" "2 nodes, 4 ranks, all nodes alike; nothing wrong"
+	expect "last line" "$(tail -n 1 <<< "$out")" "2 nodes, 4 ranks, all nodes alike; no problems"
 	expect errors "$(cat "$work/err")" ""
 )"
 out=$(PATH=$work/fake:$PATH "$splitpin" show watched --lines --nodes n1,n2 2>"$work/err")
@@ -551,7 +560,7 @@ print([len(n["jobs"]) if "jobs" in n else n for n in o["nodes"]])' <<< "$out")" 
 sed -i 's/^\[ "$2" = gone/case $2 in nid*) exit 255 ;; esac\n&/' "$work/fake/ssh"
 out=$(PATH=$work/fake:$PATH "$splitpin" show --nodes=nid001234,nid001235 2>/dev/null)
 verdict "long names of nodes" "$(
-	expect names "$(cut -c 1-16 <<< "$out" | paste -sd ' ')" "HOST      USER   nid001234 wrong: nid001235 wrong:"
+	expect names "$(cut -c 1-18 <<< "$out" | paste -sd ' ')" "HOST      USER     nid001234 problem: nid001235 problem:"
 )"
 out=$(PATH=$work/fake:$PATH "$splitpin" show nobody --nodes n1 2>"$work/err")
 status=$?
@@ -631,7 +640,7 @@ else
 		expect status "$status" 1
 		has "$out" "no job runs with splitpin on this node, 1 without it: 1 job without splitpin has more busy threads than CPUs"
 		has "$out" "without splitpin: busy[$alone] busy, 1 process"
-		has "$out" "wrong: $threads busy threads may run only on $ncpus CPU"
+		has "$out" "problem: $threads busy threads may run only on $ncpus CPU"
 		has "$out" "start it with: splitpin run --alone -- $bin/busy $work/alone"
 		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
 	)"
@@ -655,8 +664,8 @@ else
 	verdict "--lines is a table, and names are whole" "$(
 		has "$out" " settle "
 		has_not "$out" "HOST"
-		grep -qE ' process [0-9]+\.[0-9]+ +[01] ' <<< "$out" || echo "no whole name: $out"
-		name=$(sed -n 's/.* \(process [0-9]*\.[0-9]*\) .*/\1/p' <<< "$out" | head -n 1)
+		grep -qE ' settle\[[0-9]+\] +[01] ' <<< "$out" || echo "no whole name: $out"
+		name=$(sed -n 's/.* \(settle\[[0-9]*\]\) .*/\1/p' <<< "$out" | head -n 1)
 		show "$name"
 		expect "status of $name" "$status" 0
 		has "$out" "2 disjoint shares"
@@ -701,6 +710,16 @@ else
 		verdict "its line" "$(expect line "$(others 'o[0]["line"]')" "splitpin run -- $run --bind-to none -n 2 $mpi mpi")"
 		touch "$work/mpi/go"
 		wait "$launcher"
+		rm -f "$work"/mpi/[01go]*
+		LD_PRELOAD=$preload TYPED_DIR=$work/mpi TYPED_LAST=$work/mpi/go OMP_NUM_THREADS=1 OMPI_MCA_orte_tmpdir_base=$work/mpi/session \
+			"$run" -x LD_PRELOAD --bind-to none -n 2 "$mpi" mpi >"$work/mpi/out" 2>&1 </dev/null &
+		launcher=$!
+		awaited test -e "$work/mpi/0"
+		awaited test -e "$work/mpi/1"
+		show "mpirun[$launcher]"
+		verdict "a job is named by its launcher and program" "$(has "$out" "job mpirun[$launcher] ${mpi##*/}, 2 ranks: 2 disjoint shares")"
+		touch "$work/mpi/go"
+		wait "$launcher"
 	else
 		skip "a job of MPI without splitpin" "no Open MPI"
 	fi
@@ -712,13 +731,13 @@ wrong "show: no such option" "--threads: unknown option; see splitpin show --hel
 wrong "check: another format" "--format xml: it takes text or json" check --format xml
 wrong "check: another format behind the program" "--format xml: it takes text or json" check true --format xml
 wrong "check: no such option" "--all: unknown option; see splitpin check --help" check --all
-wrong "check: no such program" "no-such-program: there is no such program" check no-such-program
+wrong "check: no such program" "no-such-program: no such program" check no-such-program
 wrong "check: no program" "neither a program nor a script" check ./Makefile
 rm -f "$work/fifo"
 mkfifo "$work/fifo"
 wrong "check: a fifo" "neither a program nor a script" check "$work/fifo"
 printf '#!/nowhere/interpreter\n' >"$work/orphan"
-wrong "check: a script without its interpreter" "a script for /nowhere/interpreter: there is no such program" check "$work/orphan"
+wrong "check: a script without its interpreter" "a script for /nowhere/interpreter: no such program" check "$work/orphan"
 verdict "help" "$(
 	has "$("$splitpin" show --help)" "usage: splitpin show"
 	has "$("$splitpin" check --help)" "usage: splitpin check"
@@ -775,7 +794,7 @@ notes() {
 	verdict "check notes $expected" "$(
 		expect status "$status" 0
 		expect "what is found" "$(ids_of "$@")" ""
-		expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "ok: nothing wrong found (N checks)"
+		expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "ok: no problems found (N checks)"
 		has "$(grep '^note: .*; your next job ' <<< "$out")" "$words"
 		has "$("$@" --format json </dev/null | python3 -c 'import json, sys; print(*(n["id"] + ": " + n["note"] for n in json.load(sys.stdin)["notes"]))')" "$expected: "
 	)"
@@ -788,10 +807,10 @@ clean() {
 	status=$?
 	verdict "check: $name" "$(
 		expect status "$status" 0
-		grep -q '^splitpin  is active in \|^splitpin  may be active in ' <<< "$out" || echo "$out"
+		grep -q '^splitpin  active: \|^splitpin  perhaps active: ' <<< "$out" || echo "$out"
 		expect "what is loaded" "$(grep -c '^library   .*/libsplitpin.so, version [0-9.]*, by LD_PRELOAD$' <<< "$out")" 1
 		expect "lines that are no part of the answer" "$(grep -v '^splitpin  \|^library  \|^program  ' <<< "$out" | sed 's/([0-9]* /(N /')" \
-			"ok: nothing wrong found (N checks)"
+			"ok: no problems found (N checks)"
 		expect "errors" "$(cat "$work/err")" ""
 	)"
 }
@@ -815,12 +834,12 @@ finds rank-half "OMPI_COMM_WORLD_LOCAL_RANK=1 is set and OMPI_COMM_WORLD_LOCAL_S
 	with OMPI_COMM_WORLD_LOCAL_RANK=1 "$splitpin" check
 finds rank-half "MPI_LOCALNRANKS=2 is set and MPI_LOCALRANKID is not" with MPI_LOCALNRANKS=2 "$splitpin" check
 finds rank-half "SLURM_STEP_TASKS_PER_NODE is not" with SLURM_STEP_ID=3 SLURM_LOCALID=0 "$splitpin" check
-finds rank-nonsense "make no sense together" with SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+finds rank-nonsense "SPLITPIN_LOCAL_RANK=2 contradicts" with SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
 finds rank-nonsense "MPI_LOCALRANKID=x" with MPI_LOCALRANKID=x MPI_LOCALNRANKS=2 "$splitpin" check
-finds rank-user "SPLITPIN_LOCAL_RANK=0 is set, and by MPI_LOCALRANKID this is rank 1 of 2" \
+finds rank-user "SPLITPIN_LOCAL_RANK=0 is set, but according to MPI_LOCALRANKID this is rank 1 of 2" \
 	with SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
 clean "the user's own rank, as the launcher's" with SPLITPIN_LOCAL_RANK=1 SPLITPIN_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
-finds rank-contradiction "by OMPI_COMM_WORLD_LOCAL_RANK this is rank 0 of 2, by MPI_LOCALRANKID rank 1 of 2" \
+finds rank-contradiction "according to OMPI_COMM_WORLD_LOCAL_RANK this is rank 0 of 2, according to MPI_LOCALRANKID rank 1 of 2" \
 	with OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
 
 # copy NAME: the library in a folder of its own.
@@ -840,9 +859,9 @@ else
 	cp "$splitpin" "$work/alone"
 	finds library-missing "is neither in LD_PRELOAD nor" "$work/alone/splitpin" check
 fi
-finds preload-missing "which is not there: the quotes are a part of its name" env LD_PRELOAD="'$preload'" "$splitpin" check
-finds preload-relative ", which only programs started in this folder find" env LD_PRELOAD="$(realpath --relative-to=. "$preload")" "$splitpin" check
-finds preload-missing "LD_PRELOAD names /nowhere/libsplitpin.so, which is not there" \
+finds preload-missing "which does not exist: the quotes count as part of the name" env LD_PRELOAD="'$preload'" "$splitpin" check
+finds preload-relative ", which only programs started in this folder can find" env LD_PRELOAD="$(realpath --relative-to=. "$preload")" "$splitpin" check
+finds preload-missing "LD_PRELOAD names /nowhere/libsplitpin.so, which does not exist" \
 	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
 finds preload-twice "libsplitpin.so 2 times" with LD_PRELOAD="$preload:$preload" "$splitpin" check
 to=$(copy foreign)
@@ -852,14 +871,14 @@ to=$(copy version)
 clean "a copy" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 version=$("$splitpin" --version | cut -d ' ' -f 2)
 sed -i "s/@(#)splitpin $version/@(#)splitpin 9.9.9/" "$to/libsplitpin-engine.so"
-finds version "libsplitpin-engine.so is of version 9.9.9" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+finds version "libsplitpin-engine.so has version 9.9.9" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 sed -i "s/@(#)splitpin $version/@(#)nothing+ $version/" "$to/libsplitpin-engine.so"
 sed -i "s/@(#)splitpin 9.9.9/@(#)nothing+ 9.9.9/" "$to/libsplitpin-engine.so"
-finds version "libsplitpin-engine.so names no version" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+finds version "libsplitpin-engine.so has no version" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 to=$(copy part)
 rm "$to/libsplitpin-hardware.so"
 finds part-missing "libsplitpin-hardware.so is neither beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
-verdict "check: a part is missing" "$(expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  is not active: libsplitpin-hardware.so is missing, see below")"
+verdict "check: a part is missing" "$(expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  not active: libsplitpin-hardware.so is missing, see below")"
 rm "$to/libsplitpin-engine.so"
 mkdir -p "$to/splitpin"
 said=$(with LD_PRELOAD="$to/libsplitpin.so" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$(program none gcc alone.c)" 2>&1 >/dev/null)
@@ -868,10 +887,10 @@ verdict "a rank whose engine is missing says where it should be" "$(
 to=$(copy load)
 sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-hardware.so"
 finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
-verdict "check: a part cannot be loaded" "$(expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  is not active: a part of the library cannot be loaded, see below")"
+verdict "check: a part cannot be loaded" "$(expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  not active: part of the library cannot be loaded, see below")"
 
 finds cgroup-narrow "the job has $((ncpus + 1)) CPUs on this node" with SLURM_CPUS_ON_NODE=$((ncpus + 1)) "$splitpin" check
-finds mask-narrow "was started on CPU ${allowed%%[-,]*} alone" with taskset -c "${allowed%%[-,]*}" "$splitpin" check
+finds mask-narrow "this process may use only CPU ${allowed%%[-,]*}; the job has $allowed" with taskset -c "${allowed%%[-,]*}" "$splitpin" check
 verdict "check: a mask that taskset made" "$(has "$(grep remedy: <<< "$out")" "start without what confines this process (taskset")"
 provoked="$provoked mask-launcher"
 if run=$(mpi_tool openmpi mpirun) && [ "$ncpus" -ge 2 ]; then
@@ -906,7 +925,7 @@ finds openmp-unbound "KMP_AFFINITY=verbose,none" with KMP_AFFINITY=verbose,none 
 finds openmp-outside "GOMP_CPU_AFFINITY=8000 names CPU 8000" with GOMP_CPU_AFFINITY=8000 "$splitpin" check
 finds openmp-same "OMP_PLACES={${allowed%%[-,]*}} names the same CPUs in all 2 ranks" \
 	with OMP_PLACES="{${allowed%%[-,]*}}" MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2 "$splitpin" check
-finds openmp-threads "OMP_NUM_THREADS=banana is no number of threads" with OMP_NUM_THREADS=banana "$splitpin" check
+finds openmp-threads "OMP_NUM_THREADS=banana is not a number of threads" with OMP_NUM_THREADS=banana "$splitpin" check
 finds openmp-tool "OMP_TOOL=disabled and SPLITPIN_PIN=ompt" with OMP_TOOL=disabled SPLITPIN_PIN=ompt "$splitpin" check
 
 finds shm-absent "/dev/shm cannot be written: Read-only file system" \
@@ -936,7 +955,7 @@ chmod 600 "$lock"
 notes lock-stale "$lock was left by a process that was killed" check
 clean "a lock that somebody holds" with flock "$lock" "$splitpin" check
 chmod 644 "$lock"
-finds lock-strange "$lock is not a lock that you have made" check
+finds lock-strange "$lock is not your own lock" check
 rm "$lock"
 
 # dummy FOLDER SONAME [CODE]: a shared library that has the soname.
@@ -1034,11 +1053,11 @@ cuda=$(linked cuda "$rpath" "$libraries/libcudart.so.12")
 inside=$(code='__attribute__((section(".nv_fatbin"))) const char code[] = "code"; ' linked inside)
 finds program-gpus "cuda is a program for GPUs (libcudart.so.12), this node has 4 GPUs, and the variables of this job give it none" \
 	on_node CUDA_VISIBLE_DEVICES= "$splitpin" check "$cuda"
-about_gpus "a program for GPUs" "the program needs libcudart.so.12; this node has 4 GPUs, and no variable says which of them the job was given; ranks get cores beside theirs" \
+about_gpus "a program for GPUs" "the program needs libcudart.so.12; this node has 4 GPUs, and no variable says which GPUs the job has; ranks get cores beside their GPUs" \
 	on_node "$splitpin" check "$cuda"
-about_gpus "a list" "this node has 4 GPUs, and the job was given 3,1 (40:00.0,20:00.0); ranks get cores beside theirs" \
+about_gpus "a list" "this node has 4 GPUs, and the job has 3,1 (40:00.0,20:00.0); ranks get cores beside their GPUs" \
 	on_node CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
-about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no variable says which of them the job was given; a run cannot see that: set SPLITPIN_DEVICES=gpu to place ranks beside them" \
+about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no variable says which GPUs the job has; a run cannot detect this: set SPLITPIN_DEVICES=gpu to place ranks beside the GPUs" \
 	on_node "$splitpin" check "$inside"
 about_gpus "no GPU" "" with SPLITPIN_DRYRUN="core:4 pu:1" "$splitpin" check "$plain"
 
@@ -1058,19 +1077,19 @@ answers() {
 	)"
 }
 row() { sed -n "s/^$1  *//p" <<< "$out"; }
-in_job="is active in the ranks of a job: programs started here without a launcher are left alone"
+in_job="active: in the ranks of a job; programs started here without a launcher are left alone"
 
-not_loaded="is not active: neither LD_PRELOAD nor /etc/ld.so.preload names it"
+not_loaded="not active: neither LD_PRELOAD nor /etc/ld.so.preload names libsplitpin.so"
 finds not-loaded "libsplitpin.so is not loaded here: neither LD_PRELOAD nor" "$splitpin" check
 answers "not loaded" 1 "$not_loaded" "$splitpin" check
 verdict "check: not loaded, the row" "$(expect library "$(row library)" "not loaded")"
 answers "not loaded, with a program" 1 "$not_loaded" "$splitpin" check sh -c true
-answers "a module that leaves LD_PRELOAD" 1 "is not active: the module splitpin/0.1.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
-	env LOADEDMODULES=gcc/12:splitpin/0.1.0 "$splitpin" check
-answers "what the loader could not load" 1 "is not active: LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
+answers "a module that leaves LD_PRELOAD" 1 "not active: the module splitpin/1.0.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
+	env LOADEDMODULES=gcc/12:splitpin/1.0.0 "$splitpin" check
+answers "what the loader could not load" 1 "not active: LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
 	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
 answers "loaded" 0 "$in_job" check
-for variable in LOADEDMODULES=splitpin/0.1.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/0.1.0.lua; do
+for variable in LOADEDMODULES=splitpin/1.0.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/1.0.0.lua; do
 	with "$variable" "$splitpin" check >"$work/out" 2>"$work/err"
 	verdict "check: by the module in $variable" "$(
 		grep -qE '^library .*, by LD_PRELOAD \(module [^ ]*splitpin[^ ]*\)$' "$work/out" || cat "$work/out")"
@@ -1087,8 +1106,8 @@ if unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
 	in_wrong_file() {
 		in_mounts "mount -t tmpfs tmpfs /mnt && { cp -a /etc /mnt/etc 2>/dev/null; echo /nowhere/libsplitpin.so >/mnt/etc/ld.so.preload; } && mount --bind /mnt/etc /etc" "$@"
 	}
-	finds preload-file "/etc/ld.so.preload names /nowhere/libsplitpin.so, which is not there" in_wrong_file "$splitpin" check
-	answers "a file of the loader that is wrong" 1 "is not active: /etc/ld.so.preload names /nowhere/libsplitpin.so, which the loader could not load" \
+	finds preload-file "/etc/ld.so.preload names /nowhere/libsplitpin.so, which does not exist" in_wrong_file "$splitpin" check
+	answers "a file of the loader that is wrong" 1 "not active: /etc/ld.so.preload names /nowhere/libsplitpin.so, which the loader could not load" \
 		in_wrong_file "$splitpin" check
 	answers "by both" 0 "$in_job" in_file env LD_PRELOAD="$preload" "$splitpin" check
 	verdict "check: by both, the row" "$(has "$(row library)" ", by LD_PRELOAD and /etc/ld.so.preload")"
@@ -1096,23 +1115,23 @@ else
 	skip "check: by ld.so.preload" "no mounts of its own"
 	provoked="$provoked preload-file"
 fi
-answers "off" 1 "is not active: switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
-verdict "check: off is not ok" "$(expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "nothing else wrong found (N checks)")"
+answers "off" 1 "not active: switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
+verdict "check: off is not ok" "$(expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "no other problems found (N checks)")"
 if [ -d "$(dirname "$file")" ]; then
 	leave_plain="mount -t tmpfs tmpfs $(dirname "$file") && echo 'leave_alone = plain' >$file"
-	answers "left alone by the site's file" 1 "is not active: switched off by $file:1, leave_alone = plain" \
+	answers "left alone by the site's file" 1 "not active: switched off by $file:1, leave_alone = plain" \
 		in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check "$plain"
-	answers "another program" 0 "may ${in_job/is active/be active}" in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check sh
+	answers "another program" 0 "perhaps $in_job" in_mounts "$leave_plain" env LD_PRELOAD="$preload" "$splitpin" check sh
 fi
-answers "in a rank" 0 "is active in this rank, 1 of 2 on this node, by the variables of openmpi" \
+answers "in a rank" 0 "active: local rank 1 of 2 (Open MPI)" \
 	with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check "$work/programs/gomp"
-answers "in a rank of PMIx" 0 "is active in this rank, once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
-answers "in a rank that cannot be" 1 "is not active: the variables of the launcher do not give a local rank, see below" \
+answers "in a rank of PMIx" 0 "active: in this rank, once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
+answers "in a rank that cannot be" 1 "not active: the variables of the launcher do not give a local rank, see below" \
 	with OMPI_COMM_WORLD_LOCAL_RANK=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
-answers "the user's own rank is wrong" 1 "is not active: SPLITPIN_LOCAL_RANK is wrong or not set" \
+answers "the user's own rank is wrong" 1 "not active: SPLITPIN_LOCAL_RANK is wrong or not set" \
 	with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
-answers "musl" 1 "is not active: $musl is linked with musl, and the library with glibc" check -- "$musl"
-answers "a setuid program" 1 "is not active: $work/programs/setuid is setuid or setgid, so the loader preloads nothing that is named by its path" \
+answers "musl" 1 "not active: $musl is linked with musl, and the library with glibc" check -- "$musl"
+answers "a setuid program" 1 "not active: $work/programs/setuid is setuid or setgid, so the loader preloads nothing that is named by its path" \
 	check "$work/programs/setuid" -n 4 --format xml
 answers "OpenMP" 0 "$in_job" check "$work/programs/gomp"
 verdict "check: OpenMP, the row" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
@@ -1120,14 +1139,14 @@ verdict "check: JSON of the answer" "$(
 	check --format json -- "$work/programs/gomp" | python3 -c '
 import json, sys
 o = json.load(sys.stdin)
-assert o["acts"] == "yes" and o["loaded"] is True and o["by"] == "LD_PRELOAD", o
+assert o["active"] == "yes" and o["loaded"] is True and o["by"] == "LD_PRELOAD", o
 assert o["version"] == o["splitpin"] and o["library"].endswith("/libsplitpin.so"), o
 assert o["program"]["openmp"] == "libgomp.so.1" and o["program"]["mpi"] is None and o["launcher"] is None, o
 assert o["why"] and o["problems"] == [], o' 2>&1
 	"$splitpin" check --format json | python3 -c '
 import json, sys
 o = json.load(sys.stdin)
-assert o["acts"] == "no" and o["loaded"] is False and o["library"] is None and o["program"] is None, o
+assert o["active"] == "no" and o["loaded"] is False and o["library"] is None and o["program"] is None, o
 assert [p["id"] for p in o["problems"]] == ["not-loaded"], o' 2>&1
 )"
 
@@ -1135,7 +1154,7 @@ assert [p["id"] for p in o["problems"]] == ["not-loaded"], o' 2>&1
 one=${allowed%%[-,]*}
 many=$((ncpus + 1))
 not_asked=(env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy -u PRTE_MCA_mapby)
-finds threads-many "$many threads are more than the $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check
+finds threads-many "$many threads, but a job may use only $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check
 for kind in openmpi mpich; do
 	run=$(mpi_tool $kind mpirun) || continue
 	finds openmp-same "GOMP_CPU_AFFINITY=$one names the same CPUs in all 2 ranks of this node" \
@@ -1144,14 +1163,14 @@ for kind in openmpi mpich; do
 		with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" -n 2 env OMP_PLACES="{$one}" "$plain"
 	finds openmp-same "KMP_AFFINITY=granularity=fine,proclist=[$one],explicit names the same CPUs in all 2 ranks" \
 		with KMP_AFFINITY="granularity=fine,proclist=[$one],explicit" OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 2 "$plain"
-	finds threads-many "$many ranks with $many threads are more than the $ncpus CPU" with OMP_NUM_THREADS=1 "${not_asked[@]}" "$splitpin" check "$run" -n $many "$plain"
-	finds threads-many "2 ranks with $((2 * many)) threads are more than" with OMP_NUM_THREADS=$many "$splitpin" check "$run" -n 2 "$plain"
+	finds threads-many "$many ranks with $many threads, but the job may use only $ncpus CPU" with OMP_NUM_THREADS=1 "${not_asked[@]}" "$splitpin" check "$run" -n $many "$plain"
+	finds threads-many "2 ranks with $((2 * many)) threads, but the job may use only $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check "$run" -n 2 "$plain"
 done
 if run=$(mpi_tool openmpi mpirun); then
 	finds openmp-same "OMP_PLACES={$one} names the same CPUs in all ranks of a node" \
 		with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" -x LD_PRELOAD -x OMP_PLACES="{$one}" --host elsewhere:2 -n 2 "$plain"
 	finds threads-many "2 ranks with $((many + 1)) threads" check -- "$run" -n 1 -x OMP_NUM_THREADS=1 "$plain" : -n 1 -x OMP_NUM_THREADS=$many "$plain"
-	answers "more ranks than CPUs, as asked for" 0 "may be active in the ranks that mpirun of Open MPI starts" \
+	answers "more ranks than CPUs, as asked for" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" \
 		with OMP_NUM_THREADS=1 "$splitpin" check "$run" --oversubscribe -n $many "$plain"
 	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" --hostfile /nowhere/hosts -n 2 "$plain"
 	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" \
@@ -1160,12 +1179,12 @@ if run=$(mpi_tool openmpi mpirun); then
 		with OMP_NUM_THREADS=1 SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=2 OMPI_MCA_plm=rsh "$splitpin" check "$run" -n 2 "$plain"
 	cores=$(lscpu -p=CORE | grep -v '^#' | sort -u | wc -l)
 	if [ "$cores" -ge 2 ] && [ -z "$confined" ]; then
-		finds bound-default "binds its rank to one core by default, and so all threads and children of $plain" check "$run" -n 1 "$plain"
-		answers "Open MPI, not bound" 0 "may be active in the ranks that mpirun of Open MPI starts" check "$run" -n 1 --bind-to none "$plain"
-		answers "Open MPI, threads that are announced" 0 "may be active in the ranks that mpirun of Open MPI starts" \
+		finds bound-default "binds its rank to one core by default, with all threads and children of $plain" check "$run" -n 1 "$plain"
+		answers "Open MPI, not bound" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" check "$run" -n 1 --bind-to none "$plain"
+		answers "Open MPI, threads that are announced" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" \
 			check "$run" -n 1 env OMP_NUM_THREADS=2 "$plain"
-		answers "Open MPI, a binding that was asked for" 0 "may be active in the ranks that mpirun of Open MPI starts" check "$run" -n 1 --bind-to core "$plain"
-		answers "Open MPI, MPI without OpenMP" 0 "is active in the ranks that mpirun of Open MPI starts" \
+		answers "Open MPI, a binding that was asked for" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" check "$run" -n 1 --bind-to core "$plain"
+		answers "Open MPI, MPI without OpenMP" 0 "active: in the ranks that mpirun of Open MPI starts" \
 			check "$run" -n 1 "$(linked one-libmpi.so.40 "$rpath" "$libraries/libmpi.so.40")"
 	else
 		skip "check finds bound-default" "one core"
@@ -1195,21 +1214,21 @@ for kind in openmpi mpich; do
 	openmpi) others=False called="mpirun of Open MPI" ;;
 	mpich) others=True called="mpirun of MPICH or Intel MPI" ;;
 	esac
-	answers "$kind" 0 "is active in the ranks that $called starts" check "$run" -n 2 "$work/programs/gomp" -x
+	answers "$kind" 0 "active: in the ranks that $called starts" check "$run" -n 2 "$work/programs/gomp" -x
 	verdict "check: $kind, the program" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
 	reaches "$kind, the environment" True "$others" launched "$run" -n 2 "$plain"
-	answers "$kind, a program that is not here" 0 "may be active in the ranks that $called starts" check "$run" -n 2 /nowhere/a.out
+	answers "$kind, a program that is not here" 0 "perhaps active: in the ranks that $called starts" check "$run" -n 2 /nowhere/a.out
 	answers "$kind, not loaded" 1 "$not_loaded" "$splitpin" check "$run" -n 2 "$plain"
-	[ -z "$static" ] || answers "$kind, a static program" 1 "is not active: $static is linked statically, so nothing can be preloaded into it" \
+	[ -z "$static" ] || answers "$kind, a static program" 1 "not active: $static is linked statically, so nothing can be preloaded into it" \
 		check "$run" -n 2 "$static"
 done
 if run=$(mpi_tool openmpi mpirun); then
 	reaches "Open MPI, -x" True True launched "$run" -x LD_PRELOAD -n 2 "$plain"
 	reaches "Open MPI, -x of another" True False launched "$run" -x LD_LIBRARY_PATH -n 2 "$plain"
 	reaches "Open MPI, a program's -x" True False launched "$run" -n 2 "$plain" -x LD_PRELOAD
-	answers "Open MPI, -x alone has the library" 0 "is active in the ranks that mpirun of Open MPI starts" \
+	answers "Open MPI, -x alone has the library" 0 "active: in the ranks that mpirun of Open MPI starts" \
 		"$splitpin" check "$run" -x LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
-	answers "Open MPI, -x has one that is not there" 1 "is not active: mpirun of Open MPI gives its ranks /nowhere/libsplitpin.so, which is not there" \
+	answers "Open MPI, -x has one that is not there" 1 "not active: mpirun of Open MPI gives its ranks /nowhere/libsplitpin.so, which does not exist" \
 		check "$run" -x LD_PRELOAD=/nowhere/libsplitpin.so -n 2 "$plain"
 	reaches "Open MPI, its list of variables" True True launched "$run" --mca mca_base_env_list 'A;LD_PRELOAD' -n 2 "$plain"
 	reaches "Open MPI, the list in the environment" True True env OMPI_MCA_mca_base_env_list=LD_PRELOAD LD_PRELOAD="$preload" \
@@ -1220,7 +1239,7 @@ if run=$(mpi_tool openmpi mpirun); then
 	reaches "Open MPI, -x for each of two programs" True True launched "$run" -x LD_PRELOAD -n 1 "$plain" : -x LD_PRELOAD -n 1 "$plain"
 	printf '# nodes\nlocalhost slots=2\n%s\n' "$(hostname)" > "$work/hosts"
 	reaches "Open MPI, a file of this node" True False launched "$run" --hostfile "$work/hosts" -n 2 "$plain"
-	answers "Open MPI, this node by its name" 0 "is active in the ranks that mpirun of Open MPI starts" check "$run" --host "$(hostname):2" "$work/programs/gomp"
+	answers "Open MPI, this node by its name" 0 "active: in the ranks that mpirun of Open MPI starts" check "$run" --host "$(hostname):2" "$work/programs/gomp"
 	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" check -- "$run" --host localhost,elsewhere:2 -n 2 "$plain"
 	echo elsewhere slots=2 >> "$work/hosts"
 	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" check -- "$run" -hostfile "$work/hosts" -n 2 "$plain"
@@ -1238,7 +1257,7 @@ if run=$(mpi_tool mpich mpirun); then
 	reaches "MPICH, -genvnone" False False launched "$run" -genvnone -n 2 "$plain"
 	reaches "MPICH, -genvlist" True True launched "$run" -genvlist PATH,LD_PRELOAD -n 2 "$plain"
 	reaches "MPICH, -genvlist without" False False launched "$run" -genvlist PATH -n 2 "$plain"
-	answers "MPICH, -genv alone has the library" 0 "is active in the ranks that mpirun of MPICH or Intel MPI starts" \
+	answers "MPICH, -genv alone has the library" 0 "active: in the ranks that mpirun of MPICH or Intel MPI starts" \
 		"$splitpin" check "$run" -genv LD_PRELOAD "$preload" -n 2 "$work/programs/gomp"
 fi
 reaches "srun" True True launched srun -n 2 "$plain"
@@ -1248,18 +1267,18 @@ reaches "srun --export=NONE" False False launched srun --export=NONE -n 2 "$plai
 reaches "srun --export=ALL,A=b" True True launched srun --export=ALL,A=b -n 2 "$plain"
 reaches "SLURM_EXPORT_ENV=NONE" False False env SLURM_EXPORT_ENV=NONE LD_PRELOAD="$preload" "$splitpin" check --format json srun -n 2 "$plain"
 finds preload-withheld "srun with --export=NONE keeps LD_PRELOAD from its ranks" check -- srun --export=NONE -n 2 "$plain"
-answers "srun --export alone has the library" 0 "is active in the ranks that srun starts" \
+answers "srun --export alone has the library" 0 "active: in the ranks that srun starts" \
 	"$splitpin" check srun --export=ALL,LD_PRELOAD="$preload" -n 2 "$work/programs/gomp"
-answers "a launcher whose options are not known" 0 "may be active in the ranks that flux starts" check flux run -n 2 "$plain"
+answers "a launcher whose options are not known" 0 "perhaps active: in the ranks that flux starts" check flux run -n 2 "$plain"
 
 # The launcher of another MPI library.
 unrelated() {
 	local kind=$1 soname=$2 what=$3 run
 	run=$(mpi_tool "$kind" mpirun) || { skip "program-launcher: $kind" "not installed"; return; }
 	if [ "$4" = wrong ]; then
-		finds program-launcher "needs $soname of $what, and is to be started by mpirun of" check -- "$run" -n 2 "$(linked "one-$soname" "$rpath" "$libraries/$soname")"
+		finds program-launcher "needs $soname of $what, but mpirun of" check -- "$run" -n 2 "$(linked "one-$soname" "$rpath" "$libraries/$soname")"
 	else
-		answers "$kind with $soname" 0 "is active in the ranks that $what starts" check -- "$run" -n 2 "$(linked "one-$soname" "$rpath" "$libraries/$soname")"
+		answers "$kind with $soname" 0 "active: in the ranks that $what starts" check -- "$run" -n 2 "$(linked "one-$soname" "$rpath" "$libraries/$soname")"
 	fi
 }
 provoked="$provoked program-launcher"
@@ -1267,18 +1286,18 @@ unrelated mpich libmpi.so.40 "Open MPI" wrong
 unrelated openmpi libmpi.so.12 "MPICH or Intel MPI" wrong
 unrelated openmpi libmpi.so.40 "mpirun of Open MPI" right
 unrelated mpich libmpi.so.12 "mpirun of MPICH or Intel MPI" right
-answers "srun with any MPI library" 0 "is active in the ranks that srun starts" check -- srun -n 2 "$(linked one-libmpi.so.40 "$rpath" "$libraries/libmpi.so.40")"
+answers "srun with any MPI library" 0 "active: in the ranks that srun starts" check -- srun -n 2 "$(linked one-libmpi.so.40 "$rpath" "$libraries/libmpi.so.40")"
 
 # What executes a launcher, or a program behind one.
 behind() {
 	local name=$1
 	shift
-	answers "$name, the launcher" 0 "may be active in the ranks that srun starts" check "$@" srun -n 2 /nowhere/a.out
+	answers "$name, the launcher" 0 "perhaps active: in the ranks that srun starts" check "$@" srun -n 2 /nowhere/a.out
 	answers "$name, a program" 0 "$in_job" check "$@" "$work/programs/gomp" -n 4
 	verdict "check: $name, the program" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
-	answers "$name, behind a launcher" 0 "is active in the ranks that srun starts" check srun -n 2 "$@" "$work/programs/gomp"
+	answers "$name, behind a launcher" 0 "active: in the ranks that srun starts" check srun -n 2 "$@" "$work/programs/gomp"
 	verdict "check: $name, one that is not there" "$(
-		expect message "$(check "$@" /nowhere/a.out 2>&1)" "splitpin: /nowhere/a.out: there is no such program")"
+		expect message "$(check "$@" /nowhere/a.out 2>&1)" "splitpin: /nowhere/a.out: no such program")"
 }
 behind env env OMP_NUM_THREADS=1 OMP_PLACES=cores
 behind taskset taskset -c 0
@@ -1300,23 +1319,23 @@ PATH=${PATH#*:}
 line() {
 	answers "bash -c, $1" 0 "$in_job" check bash -c "$2"
 	verdict "check: bash -c, $1" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
-	answers "bash -lc, $1, behind a launcher" 0 "is active in the ranks that srun starts" check srun -n 2 bash -lc "$2"
+	answers "bash -lc, $1, behind a launcher" 0 "active: in the ranks that srun starts" check srun -n 2 bash -lc "$2"
 	local program=$work/programs/gomp
 	[[ $2 != *"'$work"* ]] || program="'$program"
-	answers "sh -e -c, $1, a launcher" 0 "is active in the ranks that srun starts" check sh -e -c "${2/"$program"/srun -n 2 "$program"}"
+	answers "sh -e -c, $1, a launcher" 0 "active: in the ranks that srun starts" check sh -e -c "${2/"$program"/srun -n 2 "$program"}"
 }
 line "a program" "$work/programs/gomp -n 4"
 line "the last command" "cd /tmp && ulimit -s unlimited; exec $work/programs/gomp -i x 2>&1 | tee out"
 line "quotes and a variable" "OMP_PLACES=cores '$work/programs/gomp' \"a b\" >out 2>err"
 verdict "check: bash -c, the variable counts" "$(
-	has "$(check bash -c "OMP_NUM_THREADS=$many $work/programs/gomp" 2>&1)" "$many threads are more than")"
+	has "$(check bash -c "OMP_NUM_THREADS=$many $work/programs/gomp" 2>&1)" "$many threads, but a job may use only")"
 # shellcheck disable=SC2016 # for a shell that is not run
 for text in 'for i in 1 2; do ./a; done' '$PROGRAM -n 2' '(./a)' 'LD_PRELOAD= ./a'; do
-	answers "bash -c, beyond what is read: $text" 0 "may ${in_job/is active/be active}" check bash -c "$text"
+	answers "bash -c, beyond what is read: $text" 0 "perhaps $in_job" check bash -c "$text"
 done
-answers "env that empties the environment" 0 "may ${in_job/is active/be active}" check env -i srun -n 2 /nowhere/a.out
-answers "env with a setting of its own" 0 "may ${in_job/is active/be active}" check env SPLITPIN=off srun -n 2 /nowhere/a.out
-answers "a wrapper alone" 0 "may ${in_job/is active/be active}" check taskset -c 0
+answers "env that empties the environment" 0 "perhaps $in_job" check env -i srun -n 2 /nowhere/a.out
+answers "env with a setting of its own" 0 "perhaps $in_job" check env SPLITPIN=off srun -n 2 /nowhere/a.out
+answers "a wrapper alone" 0 "perhaps $in_job" check taskset -c 0
 
 verdict "all findings have been provoked" "$(
 	for id in $("$splitpin" check --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z/L].*/\1/p'); do

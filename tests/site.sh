@@ -250,7 +250,7 @@ expect "and are told in one warning" "$file:2: [opt/app/*] is wrong: it matches 
 for ((i = 0; i < 100; i++)); do echo "line $i"; done | conf
 as_rank "$app"
 warned "many wrong lines are one warning" "$file:1: line 0 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 99 more lines are wrong: see splitpin config"
-expect "and splitpin config tells them" 17 "$("$splitpin" config | sed -n '/^wrong/,$p' | grep -c '^  .*splitpin.conf:')"
+expect "and splitpin config tells them" 17 "$("$splitpin" config | sed -n '/^problems/,$p' | grep -c '^  .*splitpin.conf:')"
 
 #
 # Files that are not to be trusted.
@@ -404,7 +404,7 @@ unset SPLITPIN_NEIGHBOURS
 rm -rf "$file"
 shows "config: no file" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file (not there)
-splitpin  is active in ranks
+splitpin  active: in ranks
 
 All settings have their defaults; --all shows them." 0
 
@@ -416,7 +416,7 @@ All settings have their defaults; --all shows them." 0
 expect "config: not loaded, in JSON" "False True None" "$("$splitpin" config --format json | python3 -c '
 import json, sys
 found = json.load(sys.stdin)
-print(found["acts"], found["on"], found["library"])')"
+print(found["active"], found["on"], found["library"])')"
 
 conf <<END
 smt = 1
@@ -430,7 +430,7 @@ shows "config: for a program" "program   $app
 file      $file
           line 3    [$work/opt/app/*] matches
           line 5    [/opt/*] does not match
-splitpin  is active in ranks
+splitpin  active: in ranks
 
 setting  value           from
 smt      1               $file:1
@@ -476,14 +476,14 @@ smt = x
 END
 SPLITPIN_BINT=1 shows "config: what is wrong" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file
-splitpin  is active in ranks
+splitpin  active: in ranks
 
 setting  value  from
 cores    3      $file:1
 
 All other settings have their defaults; --all shows them.
 
-wrong
+problems
   SPLITPIN_BINT is not a setting of splitpin: did you mean SPLITPIN_BIND?
   $file:2: smt=x is wrong: it takes all, or 1 and up; the line is ignored" 1
 SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" config > "$work/out"
@@ -493,11 +493,11 @@ rm -f "$file"
 mkfifo -m 600 "$file"
 shows "config: a file that is ignored" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file (ignored, see below)
-splitpin  is active in ranks
+splitpin  active: in ranks
 
 All settings have their defaults; --all shows them.
 
-wrong
+problems
   $file: it is not a regular file; the file is ignored" 1
 
 conf <<END
@@ -513,18 +513,18 @@ import json, sys
 
 found = json.load(open(sys.argv[1]))
 settings = {row["name"]: row for row in found["settings"]}
-assert found["file"] == sys.argv[2] and found["state"] == "read" and found["acts"] is True
+assert found["file"] == sys.argv[2] and found["state"] == "read" and found["active"] is True
 assert found["on"] is True and found["library"].endswith("/libsplitpin.so")
 assert found["program"] == sys.argv[3]
 assert found["sections"] == [{"line": 3, "glob": sys.argv[4] + "/opt/*", "matches": True}]
-assert len(found["wrong"]) == 1 and ":5: mistake is wrong" in found["wrong"][0]
+assert len(found["problems"]) == 1 and ":5: mistake is wrong" in found["problems"][0]
 def row(name, value, source, line=None, section=None):
     fields = settings["SPLITPIN_" + name]
     assert (fields["value"], fields["from"], fields["line"], fields["section"]) == (value, source, line, section), fields
 row("SMT", "1", "file", 1)
 row("CORES", "3", "file", 4, sys.argv[4] + "/opt/*")
 row("BIND", "close", "environment")
-row("MEMORY", "default", "initial")
+row("MEMORY", "default", "default")
 END
 then
 	pass "config: JSON"
@@ -535,7 +535,7 @@ expect "config: JSON of a program that is left alone" "False /opt/gmx/*" \
 	"$("$splitpin" config --for /opt/gmx/mdrun --format json | python3 -c '
 import json, sys
 found = json.load(sys.stdin)
-print(found["acts"], found["settings"][0]["leave_alone"])')"
+print(found["active"], found["settings"][0]["leave_alone"])')"
 expect "config: JSON of a path that is no UTF-8" '/opt/\ufffd\xe9' \
 	"$("$splitpin" config --for /opt/$'\xe9\xc3\xa9' --format json | python3 -c '
 import json, sys
@@ -677,7 +677,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	conf <<< "record = $work/record.%u"
 	SLURM_JOB_ID=47 LOGNAME=me OMP_NUM_THREADS=1 ranks 2 "$bin/settle" meet "$work/met" 2
 	expect "record: one line a job" "47 me 2 1 disjoint 0 0 False $bin/settle" \
-		"$(values "$work/record.$(id -u)" job user ranks threads verdict starved crowded shares_node program)"
+		"$(values "$work/record.$(id -u)" job user ranks threads result starved crowded shares_node program)"
 	rm -f "$work"/met.*
 	NAMESPACE=two OMP_NUM_THREADS=9999 ranks 1 "$bin/settle"
 	expect "record: a starved job" "PMIX_NAMESPACE two 1 9999 1" \
@@ -711,7 +711,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 			log.setblocking(False)
 			begin, line = log.recv(65536).decode().split(": ", 1)
 			o = json.loads(line)
-			print("<14>splitpin[" if begin.startswith("<14>splitpin[") else begin, o["ranks"], o["verdict"])
+			print("<14>splitpin[" if begin.startswith("<14>splitpin[") else begin, o["ranks"], o["result"])
 			other = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 			other.setblocking(False)
 			try:

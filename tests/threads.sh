@@ -50,7 +50,7 @@ glibc() { [ "$(printf '%s\n' "$1" "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)
 # The first of two ranks, whose share is half of the node.
 for way in deepbind apart; do
 	case $way in
-	deepbind) test="a plugin's libgomp by RTLD_DEEPBIND" said='not used, or calls libc past' ;;
+	deepbind) test="a plugin's libgomp by RTLD_DEEPBIND" said='not used, or bypasses preloaded libraries' ;;
 	apart) test="a plugin's libgomp by dlmopen" said='loaded by dlmopen' ;;
 	esac
 	# glibc lists the namespaces since 2.35.

@@ -153,7 +153,7 @@ below() {
 	to=$(folder "$test")
 	job "$library" "$@"
 	mkdir "$to/ignored"
-	verdict "$test" "$(warned_once "bound as asked for ($what): kept; start the program without that, or set SPLITPIN_INHERITED=ignore"
+	verdict "$test" "$(warned_once "kept the binding that was asked for ($what); start the program without that binding, or set SPLITPIN_INHERITED=ignore"
 		to=$to/ignored
 		SPLITPIN_INHERITED=ignore job "$library" "$@"
 		quiet
@@ -206,7 +206,7 @@ test="settings of one rank alone that leave it no share: one warning"
 to=$(folder "$test")
 if mpi=$(typed mpich libgomp); then
 	job mpich -n 1 "$mpi" mpi : -n 1 -env SPLITPIN_RESERVE 4096 "$mpi" mpi
-	verdict "$test" "$(warned_once "so that 1 of 2 has no share, such as rank 1: SPLITPIN_RESERVE leaves fewer than 2 of")"
+	verdict "$test" "$(warned_once "so that 1 of 2 has no share, such as rank 1: SPLITPIN_RESERVE leaves 0 CPUs for 2 ranks")"
 else
 	skip "$test" "no MPICH"
 fi
@@ -259,7 +259,7 @@ if ! "$(mpi_tool openmpi mpirun)" --version 2>/dev/null | grep -qF "(OpenRTE) 4.
 elif mpi=$(typed openmpi libgomp); then
 	OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$work/here OMPI_MCA_btl=tcp,self \
 		job openmpi --host one:1,two:1 -n 2 "$mpi" mpi
-	verdict "$test" "$(warned_once "takes this node for two, so that ranks ")"
+	verdict "$test" "$(warned_once "counts this node as two, so ranks ")"
 else
 	skip "$test" "no Open MPI"
 fi
@@ -294,8 +294,8 @@ export SPLITPIN_REPORT=1
 together "$ncpus" "$ncpus"
 unset SPLITPIN_REPORT
 for job in a b; do
-	grep -qE 'verdict: another of your jobs uses CPUs? ' "$to/$job/err" || echo "job $job is not told"
-	expect "verdicts of $job" "$(grep -cE 'verdict: (the shares of|[0-9]+ of [0-9]+ ranks? shares? the node)' "$to/$job/err")" 1
+	grep -qE 'another of your jobs uses CPUs? ' "$to/$job/err" || echo "job $job is not told"
+	expect "verdicts of $job" "$(grep -cE 'result: (the shares of|[0-9]+ of [0-9]+ ranks? shares? the node)' "$to/$job/err")" 1
 done > "$to/faults"
 verdict "$test" "$(cat "$to/faults")"
 
@@ -434,8 +434,8 @@ no_mpi() {
 		exec "$0" omp' "$program"
 	verdict "$test" "$(
 		ended
-		expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
-		grep -q 'verdict: the shares of 2 of 2 ranks are disjoint' "$to/err" || echo "says $(grep verdict: "$to/err")"
+		expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
+		grep -q 'result: the shares of 2 of 2 ranks are disjoint' "$to/err" || echo "says $(grep result: "$to/err")"
 		apart "$to"/[01]
 	)"
 }
@@ -448,8 +448,8 @@ to=$(folder "$test")
 SPLITPIN_REPORT=1 job mpich -n 2 sh -c '[ "$MPI_LOCALRANKID" = 0 ] && exec "$0" omp; exec true' "$program"
 verdict "$test" "$(
 	ended
-	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
-	grep -q 'verdict: 1 of 2 ranks appeared' "$to/err" || echo "says $(grep verdict: "$to/err")"
+	expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
+	grep -q 'result: 1 of 2 ranks appeared' "$to/err" || echo "says $(grep result: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[01] *[0-9]' "$to/err")" 1
 )"
 
@@ -463,8 +463,8 @@ there "$to/$ncpus" "$to/0" "$to/1"
 wait $!
 verdict "$test" "$(
 	warned_once "$n ranks share $ncpus CPUs"
-	expect "verdicts" "$(grep -c 'verdict:' "$to/err")" 1
-	grep -q "verdict: $n of $n ranks have no share" "$to/err" || echo "says $(grep verdict: "$to/err")"
+	expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
+	grep -q "result: $n of $n ranks have no share" "$to/err" || echo "says $(grep result: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[0-9]* *[0-9]\{2,\} ' "$to/err")" $n
 	expect "reasons" "$(grep -c 'splitpin: host=[^ ]* why: .*inherited masks are kept' "$to/err")" 1
 	grep -q "no share" "$to/show" || echo "splitpin show does not say that ranks have no share"

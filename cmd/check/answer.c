@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "cmd/settings.h"
+#include "launcher/table.h"
 
 #define PRELOAD_FILE_SIZE 4096
 
@@ -28,7 +29,7 @@ check_preload_file(bool *is_there)
 	return found;
 }
 
-/* "splitpin" or "splitpin/0.1.0", also as the end of a file's path. */
+/* "splitpin" or "splitpin/1.0.0", also as the end of a file's path. */
 static bool
 is_our_module(const char *name)
 {
@@ -80,7 +81,7 @@ why_not_loaded(const char *named, const char *in_file, const char *module)
 		return cmd_format(PRELOAD_FILE " names %s, which the loader could not load", in_file);
 	if (module)
 		return cmd_format("the module %s is loaded, but neither LD_PRELOAD nor " PRELOAD_FILE " names the library", module);
-	return cmd_format("neither LD_PRELOAD nor " PRELOAD_FILE " names it");
+	return cmd_format("neither LD_PRELOAD nor " PRELOAD_FILE " names libsplitpin.so");
 }
 
 /* An option of the launcher gives the ranks a library of their own. */
@@ -94,7 +95,7 @@ take_option(struct check_answer *answer, const struct target *target)
 	if (answer->is_loaded)
 		answer->by = cmd_format("an option of %s", target->launcher_name);
 	else
-		answer->why = cmd_format("%s gives its ranks %s, which is not there", target->launcher_name, entry);
+		answer->why = cmd_format("%s gives its ranks %s, which does not exist", target->launcher_name, entry);
 }
 
 static void
@@ -157,7 +158,22 @@ why_not(const struct check *check)
 	return why ? why : why_no_rank(check);
 }
 
-/* Where it acts, as the end of a sentence; the caller's. */
+/* What people call the launcher of a rank. */
+static const char *
+launcher_title(const char *from)
+{
+	static const char *const titles[SP_LAUNCHERS] = {
+		[SP_LAUNCHER_USER] = "SPLITPIN_LOCAL_RANK", [SP_LAUNCHER_TORCHRUN] = "torchrun", [SP_LAUNCHER_DEEPSPEED] = "DeepSpeed",
+		[SP_LAUNCHER_OPENMPI] = "Open MPI", [SP_LAUNCHER_INTEL] = "Intel MPI", [SP_LAUNCHER_HYDRA] = "MPICH",
+		[SP_LAUNCHER_MVAPICH2] = "MVAPICH2", [SP_LAUNCHER_PALS] = "PALS", [SP_LAUNCHER_FLUX] = "Flux", [SP_LAUNCHER_SLURM] = "Slurm",
+		[SP_LAUNCHER_GFORKER] = "PMI_RANK", [SP_LAUNCHER_PMIX] = "PMIx", [SP_LAUNCHER_ALONE] = "no launcher",
+	};
+	enum sp_launcher launcher = sp_launcher_find(from);
+
+	return launcher < SP_LAUNCHERS ? titles[launcher] : from;
+}
+
+/* Where it is active; the caller's. */
 static char *
 where(const struct check *check)
 {
@@ -166,9 +182,8 @@ where(const struct check *check)
 	if (check->rank_error == -EAGAIN)
 		return cmd_format("in this rank, once PMIx_Init has given its number");
 	if (!check->is_rank)
-		return cmd_format("in the ranks of a job: programs started here without a launcher are left alone");
-	return cmd_format("in this rank, %u of %u on this node, by the variables of %s", check->rank.local_rank,
-			  check->rank.local_size, check->rank.from);
+		return cmd_format("in the ranks of a job; programs started here without a launcher are left alone");
+	return cmd_format("local rank %u of %u (%s)", check->rank.local_rank, check->rank.local_size, launcher_title(check->rank.from));
 }
 
 void

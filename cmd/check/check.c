@@ -49,10 +49,10 @@ print_help(void)
 {
 	terminal_print_help("usage: splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	      "\n"
-	      "Say whether splitpin is loaded here and active, and if not, why; then what is wrong on\n"
-	      "this node and in this environment, and what to do about it.\n"
+	      "Say whether splitpin is loaded and active here, and if not, why; then list the\n"
+	      "problems of this node and this environment, each with a remedy.\n"
 	      "With COMMAND (a program, or a launcher with its options and a program), also say\n"
-	      "whether it is active in that program and what would go wrong. Nothing is run.\n"
+	      "whether splitpin is active in the program, and list its problems. Nothing is run.\n"
 	      "\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"

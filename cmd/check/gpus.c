@@ -56,11 +56,11 @@ about_list(const struct check *check, const struct sp_gpus *gpus, enum sp_gpus_g
 	char text[SP_GPUS_TEXT];
 
 	if (given == SP_GPUS_WITHHELD)
-		return cmd_format("the job was given none");
+		return cmd_format("the job has none");
 	if (given == SP_GPUS_NO_WORD)
-		return cmd_format("no variable says which of them the job was given");
+		return cmd_format("no variable says which GPUs the job has");
 	sp_gpus_visible(check->environment, gpus, &seen);
-	return cmd_format("the job was given %s", sp_gpus_format(gpus, &seen, text, sizeof(text)));
+	return cmd_format("the job has %s", sp_gpus_format(gpus, &seen, text, sizeof(text)));
 }
 
 static const char *
@@ -69,15 +69,15 @@ conclusion(const struct sp_config *config, enum evidence evidence, enum sp_gpus_
 	enum sp_devices devices = config->policy.devices;
 
 	if (devices == SP_DEVICES_GPU || devices == SP_DEVICES_GPU_NIC)
-		return "ranks get cores beside theirs";
+		return "ranks get cores beside their GPUs";
 	if (devices != SP_DEVICES_AUTO)
-		return "ranks are placed without regard to them (SPLITPIN_DEVICES)";
+		return "ranks are placed without regard to GPUs (SPLITPIN_DEVICES)";
 	if (given == SP_GPUS_WITHHELD)
-		return "ranks are placed without them";
+		return "ranks are placed without regard to GPUs";
 	if (given == SP_GPUS_GIVEN || evidence == NEEDED)
-		return "ranks get cores beside theirs";
-	return evidence == INSIDE ? "a run cannot see that: set SPLITPIN_DEVICES=gpu to place ranks beside them" :
-		"ranks are placed beside them only if the program loads a GPU runtime or with SPLITPIN_DEVICES=gpu";
+		return "ranks get cores beside their GPUs";
+	return evidence == INSIDE ? "a run cannot detect this: set SPLITPIN_DEVICES=gpu to place ranks beside the GPUs" :
+		"ranks are placed beside GPUs only if the program loads a GPU runtime, or with SPLITPIN_DEVICES=gpu";
 }
 
 char *
@@ -121,7 +121,7 @@ look_for_withheld(struct check *check)
 }
 
 const struct check_row check_gpus_rows[] = {
-	{ "program-gpus", "it uses GPUs, but the job was given none",
+	{ "program-gpus", "it uses GPUs, but the job has none",
 	  "ask the scheduler for GPUs (srun --gpus-per-node), or unset CUDA_VISIBLE_DEVICES and the like if they hide GPUs by mistake",
 	  look_for_withheld },
 	{ .id = NULL }

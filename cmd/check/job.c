@@ -56,10 +56,10 @@ look_for_many_threads(struct check *check)
 		return;
 	char *list = cmd_list(&check->allowed);
 	if (ranks == 1)
-		check_found(check, "%llu threads are more than the %u CPU%s that a job may use here (%s)", (unsigned long long)n,
+		check_found(check, "%llu threads, but a job may use only %u CPU%s here (%s)", (unsigned long long)n,
 			    cpus, sp_plural(cpus), list);
 	else
-		check_found(check, "%u ranks with %llu thread%s are more than the %u CPU%s that the job may use here (%s)", ranks,
+		check_found(check, "%u ranks with %llu thread%s, but the job may use only %u CPU%s here (%s)", ranks,
 			    (unsigned long long)n, sp_plural((uint32_t)n), cpus, sp_plural(cpus), list);
 	free(list);
 }
@@ -97,7 +97,7 @@ look_for_default_binding(struct check *check)
 		return;
 	uint32_t cores = cores_allowed(check);
 	if (cores >= 2 * ranks)
-		check_found(check, "%s binds %s to one core by default, and so all threads and children of %s; %u cores are here, and no number of threads is announced",
+		check_found(check, "%s binds %s to one core by default, with all threads and children of %s; this node has %u cores, and OMP_NUM_THREADS is not set",
 			    check->target.launcher_name, ranks == 1 ? "its rank" : "each of its ranks", check->target.word, cores);
 }
 
@@ -105,6 +105,6 @@ const struct check_row check_job_rows[] = {
 	{ "threads-many", "the job has more threads or ranks than the node has CPUs",
 	  "set OMP_NUM_THREADS to the CPUs of the node divided by its ranks, or start fewer ranks on it", look_for_many_threads },
 	{ "bound-default", "the launcher's default binds ranks to one core",
-	  "give mpirun --bind-to none, or set OMP_NUM_THREADS, so that each rank has a part of the node", look_for_default_binding },
+	  "use mpirun --bind-to none, or set OMP_NUM_THREADS: each rank then has its part of the node", look_for_default_binding },
 	{ .id = NULL }
 };

@@ -74,8 +74,8 @@ tell_missing(const char *entry, void *data)
 	char *path = resolve(entry);
 
 	if (!path)
-		check_found(data, "LD_PRELOAD names %s, which is not there%s", entry,
-			    strpbrk(entry, "\"'") ? ": the quotes are a part of its name" : "");
+		check_found(data, "LD_PRELOAD names %s, which does not exist%s", entry,
+			    strpbrk(entry, "\"'") ? ": the quotes count as part of the name" : "");
 	free(path);
 	return false;
 }
@@ -93,7 +93,7 @@ look_at_file(struct check *check)
 	char *named = check_preload_file(&is_there);
 
 	if (named && !is_there)
-		check_found(check, PRELOAD_FILE " names %s, which is not there", named);
+		check_found(check, PRELOAD_FILE " names %s, which does not exist", named);
 	free(named);
 }
 
@@ -103,7 +103,7 @@ tell_relative(const char *entry, void *data)
 	char *path = strchr(entry, '/') && *entry != '/' && *entry != '$' ? realpath(entry, NULL) : NULL;
 
 	if (path)
-		check_found(data, "LD_PRELOAD names %s, which only programs started in this folder find", entry);
+		check_found(data, "LD_PRELOAD names %s, which only programs started in this folder can find", entry);
 	free(path);
 	return false;
 }
@@ -162,9 +162,9 @@ compare_version(struct check *check, const char *path)
 	char *version = cmd_library_version(path);
 
 	if (!version)
-		check_found(check, "%s names no version; this command is of version " SP_VERSION, path);
+		check_found(check, "%s has no version; this command has version " SP_VERSION, path);
 	else if (strcmp(version, SP_VERSION) != 0)
-		check_found(check, "%s is of version %s, this command of " SP_VERSION, path, version);
+		check_found(check, "%s has version %s, this command " SP_VERSION, path, version);
 	free(version);
 }
 
@@ -215,7 +215,7 @@ look_for_parts(struct check *check)
 {
 	for (size_t i = 0; check->library && i < NPARTS; i++)
 		if (!is_part_there(check, i))
-			check_found(check, "%s is neither beside %s nor in the folder " SP_PARTS_FOLDER " there",
+			check_found(check, "%s is neither beside %s nor in the subfolder " SP_PARTS_FOLDER " there",
 				    parts[i].file, check->library);
 }
 
@@ -242,7 +242,7 @@ check_broken(const struct check *check)
 			return cmd_format("%s is missing, see below", parts[i].file);
 	for (size_t i = 0; i < check->nfindings; i++)
 		if (check->finding[i].row->look == look_whether_they_load)
-			return cmd_format("a part of the library cannot be loaded, see below");
+			return cmd_format("part of the library cannot be loaded, see below");
 	return NULL;
 }
 
@@ -278,26 +278,26 @@ look_at_other_nodes(struct check *check)
 const struct check_row check_library_rows[] = {
 	{ "library-missing", "there is no libsplitpin.so",
 	  "install splitpin, or set LD_PRELOAD to the full path of libsplitpin.so", look_for_library },
-	{ "preload-missing", "LD_PRELOAD names a libsplitpin.so that is not there",
-	  "set LD_PRELOAD to the full path of libsplitpin.so on this node; the loader goes on without it", look_for_missing },
-	{ "preload-file", PRELOAD_FILE " names a libsplitpin.so that is not there",
-	  "correct or remove its line, as root: the loader complains of it in every process, and goes on without the library", look_at_file },
+	{ "preload-missing", "LD_PRELOAD names a libsplitpin.so that does not exist",
+	  "set LD_PRELOAD to the full path of libsplitpin.so on this node; the loader continues without the library", look_for_missing },
+	{ "preload-file", PRELOAD_FILE " names a libsplitpin.so that does not exist",
+	  "correct or remove the line as root: the loader complains in every process and continues without the library", look_at_file },
 	{ "preload-relative", "LD_PRELOAD names libsplitpin.so by a relative path",
-	  "set LD_PRELOAD to the full path: programs that a script or a launcher starts in another folder go on without the library", look_for_relative },
+	  "set LD_PRELOAD to the full path: programs started in another folder run without the library", look_for_relative },
 	{ "preload-twice", "LD_PRELOAD names libsplitpin.so twice",
-	  "keep only one entry of libsplitpin.so in LD_PRELOAD; see which module or script adds the other", look_for_two },
+	  "keep one entry for libsplitpin.so in LD_PRELOAD: a module or script adds the other", look_for_two },
 	{ "preload-foreign", "LD_PRELOAD names a libsplitpin.so for another processor or word size",
-	  "build splitpin for the processor and word size of the programs; the loader goes on without it", look_for_foreign },
-	{ "version", "the library, a part of it and this command are of different versions",
-	  "install the files libsplitpin*.so and the command splitpin of one version together", look_for_versions },
-	{ "part-missing", "libsplitpin-engine.so or libsplitpin-hardware.so cannot be found from libsplitpin.so",
-	  "reinstall splitpin, or put all files libsplitpin*.so into one folder that everybody may read", look_for_parts },
-	{ "part-unloadable", "a part of the library cannot be loaded",
-	  "install the libraries that it needs (hwloc, libnuma) on this node", look_whether_they_load },
-	{ "preload-withheld", "a launcher keeps LD_PRELOAD from its ranks",
+	  "build splitpin for the processor and word size of the programs; the loader continues without the library", look_for_foreign },
+	{ "version", "the library, its parts and this command have different versions",
+	  "install the libsplitpin*.so files and the splitpin command of the same version", look_for_versions },
+	{ "part-missing", "libsplitpin-engine.so or libsplitpin-hardware.so is missing",
+	  "reinstall splitpin, or put all libsplitpin*.so files into one world-readable folder", look_for_parts },
+	{ "part-unloadable", "part of the library cannot be loaded",
+	  "install hwloc and libnuma on this node", look_whether_they_load },
+	{ "preload-withheld", "the launcher does not pass LD_PRELOAD on to its ranks",
 	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on", look_whether_it_reaches },
-	{ "other-nodes", "ranks on other nodes go without the library or a setting",
-	  "give -x for each variable, for each program of the command, or put \"splitpin run --\" in front of mpirun", look_at_other_nodes },
+	{ "other-nodes", "ranks on other nodes lack the library or a setting",
+	  "use -x for each variable and each program of the command, or put \"splitpin run --\" in front of mpirun", look_at_other_nodes },
 	{ "not-loaded", "libsplitpin.so is not loaded here",
 	  "load the site's module, set LD_PRELOAD to the full path of libsplitpin.so, or put \"splitpin run --\" in front of the command",
 	  look_whether_loaded },

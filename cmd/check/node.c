@@ -20,7 +20,7 @@ look_for_narrow_cgroup(struct check *check)
 	if (n <= allowed)
 		return;
 	char *list = cmd_list(&check->allowed);
-	check_found(check, "Slurm says that the job has %lu CPUs on this node (SLURM_CPUS_ON_NODE), and it may use %u: %s",
+	check_found(check, "according to Slurm the job has %lu CPUs on this node (SLURM_CPUS_ON_NODE), but it may use only %u: %s",
 		    n, allowed, list);
 	free(list);
 }
@@ -31,7 +31,7 @@ tell_mask(struct check *check)
 	char *mask = cmd_list(&check->mask), *allowed = cmd_list(&check->allowed);
 	uint32_t n = sp_cpus_count(&check->mask);
 
-	check_found(check, "this process was started on CPU%s %s alone, of %s that the job may use", sp_plural(n),
+	check_found(check, "this process may use only CPU%s %s; the job has %s", sp_plural(n),
 		    mask, allowed);
 	free(mask);
 	free(allowed);
@@ -89,13 +89,13 @@ look_for_hwloc(struct check *check)
 }
 
 const struct check_row check_node_rows[] = {
-	{ "cgroup-narrow", "the job may use fewer CPUs than Slurm says it has",
-	  "ask the job's owner or the site why the cgroup is narrower: another step may hold the CPUs (srun --overlap), or a container or taskset confines this one",
+	{ "cgroup-narrow", "the job may use fewer CPUs than Slurm has given it",
+	  "find out why the cgroup is narrower: another step may hold the CPUs (srun --overlap), or a container or taskset confines this one",
 	  look_for_narrow_cgroup },
-	{ "mask-narrow", "processes start on one CPU, or on fewer than the job may use",
+	{ "mask-narrow", "processes may use only one CPU, or fewer than the job has",
 	  "unless you want that, start without what confines this process (taskset, numactl, a batch script, sbatch --cpus-per-task), or set SPLITPIN_INHERITED=ignore",
 	  look_for_narrow_mask },
-	{ "mask-launcher", "the launcher binds this rank to fewer CPUs than the job may use",
+	{ "mask-launcher", "the launcher binds this rank to fewer CPUs than the job has",
 	  "unless you want that, turn the launcher's binding off: --bind-to none (Open MPI), --cpu-bind=none (srun), I_MPI_PIN=0 (Intel MPI); or set SPLITPIN_INHERITED=ignore",
 	  look_for_launchers_mask },
 	{ "hwloc-variable", "a variable changes what hwloc reports of the machine",

@@ -43,7 +43,7 @@ look_for_runtimes_apart(struct check *check)
 	const struct sp_omp_env *omp_env = &check->omp_env;
 
 	if (omp_env->libgomp && omp_env->libomp && omp_env->libgomp != omp_env->libomp)
-		check_found(check, "%s and %s are both set: GNU's runtime obeys the first, LLVM's and Intel's the second",
+		check_found(check, "%s and %s are both set: GNU's runtime uses the first, LLVM's and Intel's the second",
 			    omp_env->libgomp, omp_env->libomp);
 }
 
@@ -74,7 +74,7 @@ static void
 look_for_no_number(struct check *check)
 {
 	if (check->omp_env.team_announced && check->omp_env.team == 0)
-		check_found(check, "OMP_NUM_THREADS=%s is no number of threads", variable(check, "OMP_NUM_THREADS"));
+		check_found(check, "OMP_NUM_THREADS=%s is not a number of threads", variable(check, "OMP_NUM_THREADS"));
 }
 
 static void
@@ -141,21 +141,21 @@ const struct check_row check_openmp_rows[] = {
 	{ "setting-wrong", "a setting of splitpin is unknown or has a wrong value",
 	  "correct or unset it; \"splitpin help\" lists the settings and their values", look_for_wrong_settings },
 	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file cannot be trusted",
-	  "correct it, or ask the site to; wrong lines are ignored. splitpin.conf(5) describes the format",
+	  "correct the file, or ask the site to; wrong lines are ignored (see splitpin.conf(5))",
 	  look_for_wrong_lines },
-	{ "openmp-threads", "OMP_NUM_THREADS is no number of threads, and the runtime ignores it",
-	  "set it to a number from 1 up, or to one for each nested level, such as 4,2", look_for_no_number },
+	{ "openmp-threads", "OMP_NUM_THREADS is not a number of threads, so the runtime ignores it",
+	  "set it to 1 or more, or to a list with one number per nested level, such as 4,2", look_for_no_number },
 	{ "openmp-contradiction", "two settings of the OpenMP runtime contradict each other",
-	  "keep one of them; all runtimes understand OMP_PLACES=cores with OMP_PROC_BIND=close", look_for_runtimes_apart },
+	  "keep one of the two; all runtimes understand OMP_PLACES=cores with OMP_PROC_BIND=close", look_for_runtimes_apart },
 	{ "openmp-places-off", "OMP_PROC_BIND=false switches off the places that another setting asks for",
 	  "unset OMP_PROC_BIND, or set it to close or spread", look_for_binding_off },
 	{ "openmp-unbound", "a setting keeps threads from being pinned",
-	  "unset it to have splitpin pin the threads, or keep it to let them move inside the share", look_for_no_binding },
+	  "unset it if splitpin is to pin the threads; keep it if they are to move inside the share", look_for_no_binding },
 	{ "openmp-outside", "a setting names CPUs that may not be used",
-	  "set OMP_PLACES=cores or threads, which names no CPUs, or unset it to have splitpin pin the threads",
+	  "set OMP_PLACES=cores or threads, which names no CPUs, or unset the setting: splitpin then pins the threads",
 	  look_for_numbers_outside },
 	{ "openmp-same", "a setting names the same CPUs in all ranks",
-	  "set OMP_PLACES=cores or threads, which means those in each rank's share, or unset it", look_for_numbers_of_all },
+	  "set OMP_PLACES=cores or threads, which refers to each rank's share, or unset the setting", look_for_numbers_of_all },
 	{ "openmp-tool", "OMP_TOOL=disabled hides splitpin from the runtime, and SPLITPIN_PIN=ompt keeps the runtime from binding threads", "unset one of the two", look_for_tool },
 	{ .id = NULL }
 };

@@ -18,11 +18,11 @@ about_program(const struct target *target)
 	if (obstacle)
 		return obstacle;
 	if (!target->path)
-		return cmd_format("%s is not on this node, so it was not examined", target->word);
+		return cmd_format("%s is not on this node and was not examined", target->word);
 	if (!mpi)
 		mpi = target_needs(target, target_is_pmix);
 	if (!mpi && !openmp)
-		return cmd_format("%s needs no library of MPI or OpenMP: it is left alone unless it loads one while it runs", target->path);
+		return cmd_format("%s needs no MPI or OpenMP library: splitpin does nothing unless the program loads one later", target->path);
 	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
 			  mpi && openmp ? openmp : "");
 }
@@ -30,7 +30,7 @@ about_program(const struct target *target)
 static char *
 about_launcher(const struct check *check)
 {
-	return check->answer.is_by_file ? cmd_format("ranks of other nodes have the library where " PRELOAD_FILE " names it there too") :
+	return check->answer.is_by_file ? cmd_format("ranks on other nodes have the library if " PRELOAD_FILE " names it there, too") :
 		cmd_format("%s", check->target.reach.how);
 }
 
@@ -48,11 +48,11 @@ static void
 print_answer(const struct check *check)
 {
 	static const char *const acts[] = {
-		[CHECK_NO] = "is not active", [CHECK_PERHAPS] = "may be active", [CHECK_ACTS] = "is active",
+		[CHECK_NO] = "not active", [CHECK_PERHAPS] = "perhaps active", [CHECK_ACTS] = "active",
 	};
 	const struct check_answer *answer = &check->answer;
 
-	print_row("splitpin", cmd_format("%s%s %s", acts[answer->acts], answer->acts == CHECK_NO ? ":" : "", answer->why));
+	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts], answer->why));
 	print_row("library", !answer->library ? cmd_format("not loaded") :
 		  cmd_format("%s, version %s, by %s", answer->library, answer->version ? answer->version : "unknown", answer->by));
 	if (check->target.launcher != TARGET_NO_LAUNCHER && !answer->is_withheld)
@@ -102,7 +102,7 @@ print_answer_json(const struct check *check)
 	static const char *const acts[] = { [CHECK_NO] = "no", [CHECK_PERHAPS] = "perhaps", [CHECK_ACTS] = "yes" };
 	const struct check_answer *answer = &check->answer;
 
-	printf("  \"acts\": \"%s\"", acts[answer->acts]);
+	printf("  \"active\": \"%s\"", acts[answer->acts]);
 	cmd_json_member(",\n  \"why\": ", answer->why);
 	printf(",\n  \"loaded\": %s", truth(answer->is_loaded));
 	cmd_json_member(",\n  \"library\": ", answer->library);
@@ -131,7 +131,7 @@ check_print_text(const struct check *check)
 		terminal_print(0, 4, "  remedy: %s", finding->row->remedy);
 	}
 	if (check_problems(check) == 0)
-		printf("%s wrong found (%zu checks)\n", check->answer.acts == CHECK_NO ? "nothing else" : "ok: nothing", check->looked);
+		printf("%s found (%zu checks)\n", check->answer.acts == CHECK_NO ? "no other problems" : "ok: no problems", check->looked);
 }
 
 /* Those that are notes, or those that are not. */

@@ -120,7 +120,7 @@ look_for_launcher(struct check *check)
 	if (!library || (!is_openmpi && !is_mpich(library)))
 		return;
 	if ((target->launcher == TARGET_HYDRA && is_openmpi) || (target->launcher == TARGET_OPENMPI && !is_openmpi))
-		check_found(check, "%s needs %s of %s, and is to be started by %s: its ranks may not find each other",
+		check_found(check, "%s needs %s of %s, but %s starts it: its ranks may not find each other",
 			    target->path, library, is_openmpi ? "Open MPI" : "MPICH or Intel MPI", target->launcher_name);
 }
 
@@ -142,7 +142,7 @@ look_for_hook(struct check *check)
 			continue;
 		const char *hook = sp_runtime_hook(runtime);
 		if (file.is_native && !elf_file_has_name(&file, hook))
-			check_found(check, "%s does not call %s, so its threads stay in the share and are not pinned", object->path, hook);
+			check_found(check, "%s does not call %s: its threads stay in the share and are not pinned", object->path, hook);
 		elf_file_release(&file);
 	}
 }
@@ -210,22 +210,22 @@ look_for_rpath(struct check *check)
 
 const struct check_row check_program_rows[] = {
 	{ "program-static", "it is linked statically",
-	  "link it and its MPI library dynamically, or bind its ranks with the launcher's options, which \"splitpin plan --for\" prints",
+	  "link it and its MPI library dynamically, or bind its ranks with the options that \"splitpin plan --for\" prints",
 	  look_for_static },
-	{ "program-rights", "it runs with other privileges than the user's",
-	  "remove these privileges, or bind its ranks with the launcher's options, which \"splitpin plan --for\" prints",
+	{ "program-rights", "it runs with privileges that the user lacks",
+	  "remove the privileges, or bind its ranks with the options that \"splitpin plan --for\" prints",
 	  look_for_other_rights },
 	{ "program-foreign", "it is for another processor or word size",
-	  "build splitpin for that, too", look_for_architecture },
+	  "build splitpin for that processor as well", look_for_architecture },
 	{ "program-musl", "it is linked with musl, another C library",
-	  "build it with glibc, or bind its ranks with the launcher's options, which \"splitpin plan --for\" prints", look_for_musl },
+	  "build it with glibc, or bind its ranks with the options that \"splitpin plan --for\" prints", look_for_musl },
 	{ "program-missing", "it needs a library that cannot be found",
 	  "load the module that has it, or set LD_LIBRARY_PATH", look_for_missing },
 	{ "program-openmp", "it loads several OpenMP runtimes",
-	  "build all of it with one compiler, or link one runtime under the names of all: each starts as many threads as the share has CPUs",
+	  "build the whole program with one compiler, or link one runtime under all names: each runtime starts as many threads as the share has CPUs",
 	  look_for_openmp },
 	{ "program-mpi", "it loads several MPI libraries",
-	  "build all of it with the compiler wrappers of one MPI library", look_for_mpi },
+	  "build the whole program with the compiler wrappers of one MPI library", look_for_mpi },
 	{ "program-launcher", "its MPI library is not the launcher's",
 	  "start it with the mpirun of the MPI library that it was built with", look_for_launcher },
 	{ "program-pmix", "it loads libpmix from two places",
@@ -233,7 +233,7 @@ const struct check_row check_program_rows[] = {
 	{ "program-rpath", "its RPATH leads to a libpmix of its own",
 	  "link it without that folder in its RPATH (patchelf --remove-rpath), or put the folder first in LD_LIBRARY_PATH", look_for_rpath },
 	{ "program-hook", "its OpenMP runtime cannot be seen by splitpin",
-	  "use a runtime that can: libgomp of GCC 5 or newer, libomp, libiomp5 of 2019 or newer", look_for_hook },
+	  "use one that can be seen: libgomp of GCC 5 or newer, libomp, libiomp5 of 2019 or newer", look_for_hook },
 	{ "program-sanitizer", "it refuses preloaded libraries",
 	  "set ASAN_OPTIONS=verify_asan_link_order=0", look_for_sanitizer },
 	{ .id = NULL }

@@ -80,7 +80,7 @@ look_for_nonsense(struct check *check)
 		struct sp_rank rank;
 
 		if (counts(i) && is_whole(i) && ask(i, &rank) != 0)
-			check_found(check, "%s=%s and %s=%s make no sense together", rank_variable(i),
+			check_found(check, "%s=%s contradicts %s=%s", rank_variable(i),
 				    check_variable(rank_variable(i)), size_variable(i), check_variable(size_variable(i)));
 	}
 }
@@ -98,7 +98,7 @@ look_for_contradictions(struct check *check)
 			first = i;
 			first_rank = rank;
 		} else if (first_rank.local_rank != rank.local_rank || first_rank.local_size != rank.local_size) {
-			check_found(check, "two launchers contradict each other: by %s this is rank %u of %u, by %s rank %u of %u",
+			check_found(check, "two launchers contradict each other: according to %s this is rank %u of %u, according to %s rank %u of %u",
 				    rank_variable(first), first_rank.local_rank, first_rank.local_size, rank_variable(i),
 				    rank.local_rank, rank.local_size);
 		}
@@ -116,22 +116,22 @@ look_for_user(struct check *check)
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++)
 		if (sp_launcher_row[i].kind == SP_LIBRARY_LAUNCHER && counts(i) && is_whole(i) && ask(i, &rank) == 0 &&
 		    rank.local_size == user.local_size && rank.local_rank != user.local_rank)
-			check_found(check, "SPLITPIN_LOCAL_RANK=%u is set, and by %s this is rank %u of %u",
+			check_found(check, "SPLITPIN_LOCAL_RANK=%u is set, but according to %s this is rank %u of %u",
 				    user.local_rank, rank_variable(i), rank.local_rank, rank.local_size);
 }
 
 const struct check_row check_rank_rows[] = {
 	{ "rank-half", "only one of the two variables that give the rank is set",
-	  "set both or none: a process with only one of them gets no share; unset it if no launcher set it",
+	  "set both or neither: a process with only one of them gets no share",
 	  look_for_halves },
 	{ "rank-nonsense", "the rank is not a number below the number of ranks",
 	  "ranks are numbered from 0 up to one less than the number of ranks on the node; unset variables left by an earlier job",
 	  look_for_nonsense },
 	{ "rank-contradiction", "two launchers give different ranks",
-	  "start the program with one launcher, and unset the variables that another MPI library's launcher left",
+	  "use one launcher, and unset the variables that another one has left",
 	  look_for_contradictions },
 	{ "rank-user", "SPLITPIN_LOCAL_RANK is not the launcher's number",
-	  "unset SPLITPIN_LOCAL_RANK and SPLITPIN_LOCAL_SIZE, unless each rank has another number on purpose: the launcher gives them",
+	  "unset SPLITPIN_LOCAL_RANK and SPLITPIN_LOCAL_SIZE, which the launcher sets itself, unless you number the ranks on purpose",
 	  look_for_user },
 	{ .id = NULL }
 };

@@ -108,7 +108,7 @@ look_for_lock(struct check *check)
 	char *path = cmd_format(FOLDER "/splitpin-%u-lock", (unsigned)geteuid());
 
 	if (!is_own_lock(path))
-		check_found(check, "%s is not a lock that you have made, so your jobs make no boards", path);
+		check_found(check, "%s is not your own lock, so your jobs have no boards", path);
 	free(path);
 }
 
@@ -121,24 +121,24 @@ look_for_left_lock(struct check *check)
 	if (is_own_lock(path) && is_unheld(path, &first)) {
 		usleep(BETWEEN_LOOKS_US);
 		if (is_unheld(path, &second) && first.st_ino == second.st_ino)
-			check_noted(check, "%s was left by a process that was killed while it made a board", path);
+			check_noted(check, "%s was left by a process that was killed while creating a board", path);
 	}
 	free(path);
 }
 
 const struct check_row check_shm_rows[] = {
-	{ "shm-absent", "/dev/shm is not there or cannot be written",
-	  "mount a tmpfs on /dev/shm that all users may write (mode 1777), in containers too: without it ranks cannot see each other",
+	{ "shm-absent", "/dev/shm does not exist or is not writable",
+	  "mount a world-writable tmpfs (mode 1777) on /dev/shm, in containers too: without it ranks cannot see each other",
 	  look_for_folder },
 	{ "shm-full", "/dev/shm is full",
 	  "remove what earlier jobs left there, or enlarge it (mount -o remount,size=): without space ranks cannot see each other",
 	  look_for_room },
 	{ "board-stale", "a job that has ended left its board behind",
 	  "your next job removes it", look_for_dead },
-	{ "board-strange", "a file with the name of a board cannot be trusted",
-	  "remove it, or ask its owner to; until then a job that needs this name has no board", look_for_strange },
-	{ "lock-strange", "the lock used to create boards is somebody else's",
-	  "remove it, or ask its owner to", look_for_lock },
-	{ "lock-stale", "the lock used to create boards was left behind", "your next job takes it over", look_for_left_lock },
+	{ "board-strange", "a file named like a board cannot be trusted",
+	  "remove the file, or ask its owner to; until then a job that needs the name has no board", look_for_strange },
+	{ "lock-strange", "the lock for creating boards belongs to another user",
+	  "remove the lock, or ask its owner to", look_for_lock },
+	{ "lock-stale", "the lock for creating boards was left behind", "your next job takes it over", look_for_left_lock },
 	{ .id = NULL }
 };

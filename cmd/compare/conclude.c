@@ -49,24 +49,32 @@ compare_conclude(const struct compare *compare)
 	return result;
 }
 
+/* "2.03 times as fast", "24 % slower"; the caller's. */
+static char *
+speed(double ratio)
+{
+	const char *word = ratio < 1 ? "slower" : "faster";
+	double more = (ratio < 1 ? 1 / ratio : ratio) - 1;
+
+	if (ratio >= 2)
+		return cmd_format("%.2f times as fast", ratio);
+	return more < SMALL ? cmd_format("less than 1 %% %s", word) : cmd_format("%.0f %% %s", more * 100, word);
+}
+
 char *
 compare_sentence(const struct compare_result *result)
 {
-	const struct ratio *ratio = &result->ratio;
-	double far = ratio->estimate - 1;
-
 	if (!result->has_ratio)
-		return cmd_format("nothing to compare: it takes a run of each way");
-	if (result->verdict == RATIO_UNKNOWN)
-		return cmd_format("%.2f times as fast with splitpin, but that may be noise: %d rounds are needed to tell",
-				  ratio->estimate, RATIO_RUNS);
+		return cmd_format("nothing to compare: at least one run with and one without splitpin is needed");
 	if (result->verdict == RATIO_SAME)
 		return cmd_format("no difference beyond noise");
-	if (far < SMALL && far > -SMALL)
-		return cmd_format("a difference of less than 1 %%: %s with splitpin", far > 0 ? "faster" : "slower");
-	if (result->verdict == RATIO_GREATER)
-		return cmd_format("%.2f times as fast with splitpin", ratio->estimate);
-	return cmd_format("slower with splitpin: the job takes %.2f times as long", 1 / ratio->estimate);
+	char *how = speed(result->ratio.estimate), *sentence;
+	if (result->verdict == RATIO_UNKNOWN)
+		sentence = cmd_format("%s with splitpin, but that may be noise: %d rounds are needed to tell", how, RATIO_RUNS);
+	else
+		sentence = cmd_format("%s with splitpin", how);
+	free(how);
+	return sentence;
 }
 
 char *

@@ -59,7 +59,7 @@ static char *
 why_the_same(const struct run_request *request, const struct target *target)
 {
 	if (target->reach.library)
-		return cmd_format("the command itself gives its ranks %s: leave that option out", target->reach.library);
+		return cmd_format("the command itself gives its ranks %s: omit that option", target->reach.library);
 	return run_why_nothing(request, target);
 }
 

@@ -22,7 +22,7 @@ struct ways {
 
 /*
  * Changes the environment of the calling process.  Returns 0, or a status
- * after a message: there is no such program, or both ways would be the same.
+ * after a message: no such program, or both ways would be the same.
  * To be released in any case.
  */
 int ways_find(struct ways *ways, const struct run_request *request, char *const command[]);

@@ -53,7 +53,7 @@ print_choice(const struct advice *advice, const struct choice *choice, uint32_t 
 	       choice->ranks, (unsigned long long)choice->ranks * nodes, choice->cores, choice->idle,
 	       choice->nodes, choice->l3s);
 	if (advice->gpus)
-		printf("\"ranks_per_gpu\": %g, \"foreign\": %u, ", (double)choice->ranks / advice->gpus, choice->foreign);
+		printf("\"ranks_per_gpu\": %g, \"not_beside\": %u, ", (double)choice->ranks / advice->gpus, choice->foreign);
 	cmd_json_member("\"why\": ", why);
 	fputs(" }", stdout);
 	free(why);

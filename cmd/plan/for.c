@@ -46,7 +46,7 @@ for_installed(const char *command, struct plan *plan, plan_printer **print)
 	if (*print)
 		return 0;
 	if (library == LIBRARY_ABSENT)
-		cmd_complain("--for %s: there is no such program%s; use one of openmpi4, openmpi5, mpich or intel",
+		cmd_complain("--for %s: no such program%s; use one of openmpi4, openmpi5, mpich or intel",
 			     command, strchr(command, '/') ? "" : " in PATH");
 	else
 		cmd_complain("--for %s: its --version names no known MPI library; use one of openmpi4, openmpi5, mpich or intel",

@@ -83,7 +83,7 @@ print_gpus(const struct plan *plan, const struct plan_rank *rank)
 		printf(", \"gpu\": %u }", rank->gpus.gpu[i]);
 	}
 	puts("],");
-	print_key("      ", "foreign");
+	print_key("      ", "not_beside");
 	puts(rank->is_foreign ? "true," : "false,");
 }
 

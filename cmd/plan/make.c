@@ -235,7 +235,7 @@ plan_explain(const struct plan *plan, char *text)
 {
 	if (plan->terms.how != SP_TERMS_SHARED)
 		return sp_explain_cut(plan->machine, &plan->config.policy, plan->nranks, &plan->cut, text, SP_TEXT_MAX);
-	snprintf(text, SP_TEXT_MAX, "too few cores are free for all threads: the node is shared, threads not pinned");
+	snprintf(text, SP_TEXT_MAX, "too few cores are free for all threads: the node is shared, and threads are not pinned");
 	return text;
 }
 

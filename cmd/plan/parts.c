@@ -8,7 +8,7 @@ int
 plan_parts_add(struct plan_parts *parts, const struct plan_part *part, const char *of)
 {
 	if (part->ranks == 0) {
-		cmd_complain("%show many ranks has part %u? Give -n RANKS in each part, as in -n 4 -t 2 : -n 1 -t 8", of, parts->n + 1);
+		cmd_complain("%spart %u has no number of ranks: give -n RANKS in each part, as in -n 4 -t 2 : -n 1 -t 8", of, parts->n + 1);
 		return CMD_USAGE;
 	}
 	parts->part = cmd_enlarge(parts->part, parts->n + 1, sizeof(*parts->part));

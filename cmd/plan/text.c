@@ -71,7 +71,7 @@ gpus_of(const struct plan *plan, const struct plan_rank *rank)
 	sp_gpus_format(&plan->machine->gpus, &rank->gpus, gpus, sizeof(gpus));
 	char *beside = cmd_list(&rank->beside), *text;
 	if (rank->is_foreign)
-		text = cmd_format("; %sforeign: GPU %s is beside CPUs %s%s", terminal_red(), gpus, beside, terminal_plain());
+		text = cmd_format("; %snot beside GPU %s, which is beside CPUs %s%s", terminal_red(), gpus, beside, terminal_plain());
 	else
 		text = cmd_format("; %sGPU %s", *beside ? "beside " : "", gpus);
 	free(beside);

@@ -103,7 +103,7 @@ find_crowding(struct show *show, const struct show_job *job, uint32_t number)
 			first++;
 		if (first == i || core[i] == SP_NO_CPU)
 			continue;
-		char *what = cmd_format("is busy on core %u as thread %d is, while core %u of the share is empty",
+		char *what = cmd_format("shares core %u with busy thread %d, while core %u of the share is idle",
 					core[i], (int)rank->thread[first].tid, empty);
 		mark(show, job, number, &rank->thread[i], SHOW_CROWDED, what);
 		free(what);
@@ -271,7 +271,7 @@ find_overlap_between(struct show *show, const struct show_job *one, const struct
 		return;
 	char *list = cmd_list(&common);
 	add_fault(show, (struct show_fault){ .kind = SHOW_OVERLAP, .job = one, .rank = SP_NO_CPU,
-		.text = cmd_format("%s and %s overlap: both have CPU%s %s", one->name, other->name,
+		.text = cmd_format("jobs %s and %s both use CPU%s %s", one->name, other->name,
 				   sp_plural(sp_cpus_count(&common)), list) });
 	free(list);
 }
@@ -308,14 +308,14 @@ faults_in_words(const struct show *show)
 		count[show->fault[i].kind]++;
 	text = append(text, count[SHOW_DRIFT], "thread may run outside its rank's share",
 		      "threads may run outside their rank's share");
-	text = append(text, count[SHOW_CROWDED], "busy thread shares its core while another is empty",
-		      "busy threads share a core while another is empty");
-	text = append(text, count[SHOW_FEW_CPUS], "job with more busy threads than CPUs for them", "jobs with more busy threads than CPUs for them");
+	text = append(text, count[SHOW_CROWDED], "busy thread shares its core while another core is idle",
+		      "busy threads share a core while another core is idle");
+	text = append(text, count[SHOW_FEW_CPUS], "job with more busy threads than CPUs", "jobs with more busy threads than CPUs");
 	text = append(text, count[SHOW_OVERLAP], "overlap of shares", "overlaps of shares");
 	text = append(text, count[SHOW_STARVED], "job with more threads than cores", "jobs with more threads than cores");
 	text = append(text, count[SHOW_REFUSED], "job with more ranks than CPUs", "jobs with more ranks than CPUs");
-	return append(text, show->ncrowded, "job without splitpin has more busy threads than CPUs for them",
-		      "jobs without splitpin have more busy threads than CPUs for them");
+	return append(text, show->ncrowded, "job without splitpin has more busy threads than CPUs",
+		      "jobs without splitpin have more busy threads than CPUs");
 }
 
 char *
@@ -345,7 +345,7 @@ faults_summary(const struct show *show)
 		return none;
 	}
 	char *text = cmd_format("%zu job%s, %zu rank%s, %zu thread%s: %s", jobs, sp_plural(jobs), ranks, sp_plural(ranks),
-				threads, sp_plural(threads), *faults ? faults : "nothing is wrong");
+				threads, sp_plural(threads), *faults ? faults : "no problems");
 	free(faults);
 	return text;
 }

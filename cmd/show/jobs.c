@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
 #include "base/process.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
 #include "cmd/show/show.h"
 
 #define BETWEEN_LOOKS_US 50000
@@ -103,6 +104,23 @@ read_claim(struct sp_board *board, struct show_job *job)
 			sp_cpus_or(&job->claim, &job->rank[i].seat.share);
 }
 
+/* By a rank that can be seen, or else as on the board; the caller's. */
+static char *
+name_of(const struct show_job *job)
+{
+	uint32_t i = 0;
+
+	while (i < job->nranks && !jobs_has_process(&job->rank[i]))
+		i++;
+	if (i == job->nranks)
+		return cmd_format("%s", job->id);
+	char *launch = others_job_name(job->rank[i].seat.process.pid, job->rank[i].program);
+	char *name = cmd_format("%s, %u rank%s", launch, job->nranks, sp_plural(job->nranks));
+
+	free(launch);
+	return name;
+}
+
 static void
 read_job(const struct sp_board_found *found, struct sp_board *board, struct show_job *job)
 {
@@ -116,14 +134,15 @@ read_job(const struct sp_board_found *found, struct sp_board *board, struct show
 			     error == -EPROTO ? "its description of the machine is damaged" : strerror(-error));
 		return;
 	}
-	job->name = cmd_format("%s", found->job);
-	cmd_make_plain(job->name);
+	job->id = cmd_format("%s", found->job);
+	cmd_make_plain(job->id);
 	job->owner = found->owner;
 	job->dry_run = common.dry_run;
 	job->nranks = found->local_size;
 	job->rank = cmd_allocate(job->nranks, sizeof(*job->rank));
 	for (uint32_t i = 0; i < job->nranks; i++)
 		read_rank(board, i, job);
+	job->name = name_of(job);
 	read_claim(board, job);
 }
 
@@ -232,6 +251,7 @@ jobs_release(struct show *show)
 		free(job->need);
 		free(job->machine);
 		free(job->name);
+		free(job->id);
 	}
 	for (size_t i = 0; i < show->nfaults; i++)
 		free(show->fault[i].text);

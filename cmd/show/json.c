@@ -140,6 +140,7 @@ print_job(const struct show_job *job)
 {
 	fputs("    { ", stdout);
 	print_text("name", job->name);
+	print_text("id", job->id);
 	char *user = show_user(job->owner);
 	print_text("user", user);
 	free(user);

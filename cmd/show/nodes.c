@@ -109,7 +109,7 @@ add_names(struct nodes *nodes, char *list)
 			return CMD_USAGE;
 		}
 		if (nodes->n == NODES_MAX) {
-			cmd_complain("--nodes: there are more than %d; name fewer", NODES_MAX);
+			cmd_complain("--nodes: more than %d nodes", NODES_MAX);
 			return CMD_USAGE;
 		}
 		nodes->node = cmd_enlarge(nodes->node, nodes->n + 1, sizeof(*nodes->node));

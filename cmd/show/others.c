@@ -135,7 +135,7 @@ line_with_splitpin(const struct candidate *candidate, const struct sp_ancestor *
 	char *words = command ? quote_all(command->arguments, command->length) : quote_all(own, length), *line;
 
 	if (candidate->is_rank && !command)
-		line = cmd_format("preload libsplitpin.so where the job is started");
+		line = cmd_format("preload libsplitpin.so in the script that starts the job");
 	else
 		line = cmd_format("splitpin run %s%s-- %s", command ? "" : "--alone ", option, words);
 	free(words);
@@ -172,6 +172,27 @@ name_of(const struct candidate *candidate, const struct sp_ancestor *command, co
 	else
 		name = cmd_format("%s[%d]", program, (int)candidate->pid);
 	cmd_make_plain(name);
+	return name;
+}
+
+char *
+others_job_name(pid_t rank, const char *program)
+{
+	struct candidate candidate = { .pid = rank, .is_rank = true, .environment = sp_process_environment(rank) };
+	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
+	int n = sp_ancestors_read(rank, ancestor, SP_ANCESTORS_MAX);
+	const struct sp_ancestor *command = find_command(ancestor, n > 0 ? (size_t)n : 0);
+	char *name = name_of(&candidate, command, program);
+
+	if (command && strncmp(name, "Slurm ", strlen("Slurm ")) != 0) {
+		char *longer = cmd_format("%s %s", name, program);
+
+		free(name);
+		name = longer;
+	}
+	if (n > 0)
+		sp_ancestors_release(ancestor, (size_t)n);
+	free(candidate.environment);
 	return name;
 }
 

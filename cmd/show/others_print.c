@@ -59,7 +59,7 @@ print_other(const struct show_other *other)
 	terminal_print(0, 4, "\nwithout splitpin: %s %s, %zu process%s%s", other->name, other->process[0].program, other->n,
 		       other->n == 1 ? "" : "es", owner);
 	if (other->problem) {
-		terminal_print(0, 4, "%swrong:%s %s", terminal_red(), terminal_plain(), other->problem);
+		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), other->problem);
 		terminal_print(0, 4, "  start it with: %s", other->line);
 	}
 	for (size_t i = 0; i < other->n; i++)

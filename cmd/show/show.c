@@ -49,12 +49,12 @@ print_help(void)
 	      "\n"
 	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
 	      "rank, the cores that it needs and claims, where each thread may run and where it\n"
-	      "last ran, and what is wrong with it.\n"
-	      "Jobs that run without splitpin (MPI, or busy OpenMP threads) come after those with\n"
-	      "it: where they are, what collides, and the line that would start them with it.\n"
+	      "last ran, and its problems.\n"
+	      "Jobs without splitpin (MPI, or busy OpenMP threads) follow: where their threads run,\n"
+	      "what collides, and the command that starts them with splitpin.\n"
 	      "\n"
-	      "  JOB              only jobs with this in their name, with this number as ID, of this\n"
-	      "                   program, or of this name in Slurm\n"
+	      "  JOB              only jobs with this text in their name, this ID, this program or\n"
+	      "                   this Slurm name\n"
 	      "  PID              only the job of this process or thread\n"
 	      "      --all        jobs of all users, where permissions allow it\n"
 	      "      --format FORMAT\n"
@@ -185,7 +185,7 @@ check_picture(const struct request *request, const struct show *show)
 	if (request->format != AS_SVG || n == 1)
 		return 0;
 	if (n)
-		cmd_complain("--format svg: %zu jobs run here, and a picture shows one: name it as splitpin show does", n);
+		cmd_complain("--format svg: %zu jobs run here, and a picture shows one: choose it by a name that splitpin show prints", n);
 	else
 		cmd_complain("--format svg: no job runs with splitpin on this node");
 	return CMD_USAGE;
@@ -221,7 +221,7 @@ print_as_asked(const struct request *request, const struct show *show)
 static char *
 no_such_job(const struct request *request)
 {
-	char *sentence = cmd_format("%s: no job on this node has this name, id, program or process%s",
+	char *sentence = cmd_format("%s: no such job, program or process on this node%s",
 				    request->which, request->all ? "" : "; --all includes the jobs of other users");
 
 	cmd_make_plain(sentence);
@@ -362,7 +362,7 @@ print_nodes(const struct request *request)
 		if (request->format == AS_JSON)
 			print_node_json(node, i ? ", " : "");
 		else if (has_failed(node))
-			printf("%-8s %swrong:%s no answer%s (status %d)\n", node->name, terminal_red(), terminal_plain(),
+			printf("%-8s %sproblem:%s no answer%s (status %d)\n", node->name, terminal_red(), terminal_plain(),
 			       node->status == NODE_LATE ? " in time" : "", node->status);
 		else
 			fputs(node->output, stdout);

@@ -37,7 +37,8 @@ struct show_rank {
 };
 
 struct show_job {
-	char *name;
+	char *name;		/* "mpirun[4711] heat, 4 ranks", "Slurm job 17 step 0, 2 ranks" */
+	char *id;		/* the name on its board, which no other has */
 	uid_t owner;
 	bool dry_run;		/* nothing was changed, so nothing can be wrong */
 	bool is_wanted;		/* by the user; others are there to compare with */
@@ -155,6 +156,8 @@ void others_read(const uid_t *owner, struct show *show);
 void others_read_again(struct show *show);
 void others_find_faults(struct show *show);
 void others_release(struct show *show);
+/* What people call the job of a rank that lives: by its launcher and program, or its number in Slurm; the caller's. */
+char *others_job_name(pid_t rank, const char *program);
 void others_print_text(const struct show *show);
 void others_print_table(const struct show *show, int width);
 /* The members of an array. */

@@ -204,10 +204,10 @@ faulty(const struct sum sum[], size_t n)
 		if (sum[i].faults && nodes++ < NAMED)
 			text = append(text, ", ", cmd_format("%s", sum[i].node));
 	if (!nodes)
-		return append(text, "", cmd_format("nothing wrong"));
+		return append(text, "", cmd_format("no problems"));
 	if (nodes > NAMED)
 		text = append(text, " and ", cmd_format("%zu more", nodes - NAMED));
-	return append(cmd_format("faults on "), "", text);
+	return append(cmd_format("problems on "), "", text);
 }
 
 static char *

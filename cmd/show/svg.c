@@ -64,7 +64,7 @@ marks_of(const struct show_rank *rank)
 		first = rank->thread[i].mark ? i : first;
 	}
 	return n == 0 ? cmd_format("%s", "") : n == 1 ? cmd_format("; thread %zu %s", first, rank->thread[first].mark) :
-	       cmd_format("; something is wrong with %zu threads, such as %zu, which %s", n, first, rank->thread[first].mark);
+	       cmd_format("; %zu threads have problems, such as thread %zu, which %s", n, first, rank->thread[first].mark);
 }
 
 static char *
@@ -110,7 +110,7 @@ print_job(const struct show *show, const struct show_job *job)
 	picture.sentence = summary;
 	picture.nobodys = "not in this job's shares";
 	picture.hint = PICTURE_HINT "the threads of its rank, in the order of their ids, where they last ran; those that sleep and last ran "
-		       "outside the share, before they had it, are left out. Red: r1.3 is thread 3 of rank 1, with which something is wrong.";
+		       "outside the share, before they had it, are left out. Red: r1.3 is thread 3 of rank 1, which has a problem.";
 	for (uint32_t rank = 0; rank < job->nranks; rank++)
 		add_rank(job, rank, &picture);
 	picture_print(&picture);

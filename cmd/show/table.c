@@ -142,11 +142,11 @@ show_print_table(const struct show *show)
 	others_print_table(show, job_width());
 	for (size_t i = 0; i < show->nothers; i++)
 		if (show->other[i].problem)
-			printf("%-*s %swrong:%s %s: %s; start it with: %s\n", HOST, show_host(), terminal_red(), terminal_plain(),
+			printf("%-*s %sproblem:%s %s: %s; start it with: %s\n", HOST, show_host(), terminal_red(), terminal_plain(),
 			       show->other[i].name, show->other[i].problem, show->other[i].line);
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].kind >= SHOW_FEW_CPUS)
-			printf("%-*s %swrong:%s %s\n", HOST, show_host(), terminal_red(), terminal_plain(), show->fault[i].text);
+			printf("%-*s %sproblem:%s %s\n", HOST, show_host(), terminal_red(), terminal_plain(), show->fault[i].text);
 	for (size_t i = 0; i < show->nleft; i++) {
 		char *user = show_user(show->left[i].owner);
 

@@ -96,7 +96,7 @@ print_share(const struct show_job *job, const struct show_rank *rank)
 	uint32_t n = sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
 	char *in = cmd_list(&cores);
 
-	terminal_print(0, 4, "  CPU%s %s: logical core%s %s, memory %s (%s)",
+	terminal_print(0, 4, "  CPU%s %s: core%s %s, memory %s (%s)",
 		       sp_plural(sp_cpus_count(&rank->seat.share)), list, sp_plural(n), in,
 	       *rank->seat.memory ? rank->seat.memory : "default", rank->seat.why);
 	free(in);
@@ -112,7 +112,7 @@ need_of(const struct show_job *job, uint32_t number)
 	if (need)
 		return cmd_format("needs %u core%s", need, sp_plural(need));
 	return cmd_format(job->need && job->need[number] == SP_NEED_FIXED ?
-			  "keeps its share, of which its runtime has made places" : "announces no threads");
+			  "keeps its share, which its runtime has divided into places" : "announces no threads");
 }
 
 static void
@@ -148,7 +148,7 @@ static void
 print_threads(const struct show_rank *rank)
 {
 	if (rank->is_hidden) {
-		terminal_print(0, 4, "  its process is in another container: its threads cannot be seen from here");
+		terminal_print(0, 4, "  its process is in another container, so its threads cannot be seen");
 		return;
 	}
 	puts("       tid  name             state     last on  may run on (OS CPUs)");
@@ -231,7 +231,7 @@ print_job(const struct show_job *job, bool with_owner)
 	uint32_t claimed = job->has_terms ? sp_machine_cores(job->machine, &job->claim) : 0;
 	char *claim = claimed ? cmd_format("; %u core%s claimed", claimed, sp_plural(claimed)) : cmd_format("%s", "");
 
-	terminal_print(0, 4, "job %s%s: %s%s", job->name, owner, verdict, claim);
+	terminal_print(0, 4, "%s%s%s: %s%s", strncmp(job->name, "Slurm job ", 10) == 0 ? "" : "job ", job->name, owner, verdict, claim);
 	free(claim);
 	for (uint32_t i = 0; i < job->nranks; i++)
 		print_rank(job, i);
@@ -258,7 +258,7 @@ show_print_text(const struct show *show)
 	terminal_print(0, 4, "%s", summary);
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].kind >= SHOW_FEW_CPUS)
-			terminal_print(0, 4, "%swrong:%s %s", terminal_red(), terminal_plain(), show->fault[i].text);
+			terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), show->fault[i].text);
 	for (size_t i = 0; i < show->njobs; i++) {
 		if (!show->job[i].is_wanted)
 			continue;

@@ -14,7 +14,7 @@ jobs_is_number(const char *which)
 	return *which && strspn(which, "0123456789") == strlen(which);
 }
 
-/* "12" is in "slurm 12.0" and not in "slurm 123.0". */
+/* "12" is in "Slurm job 12 step 0" and not in "Slurm job 123 step 0". */
 static bool
 has_whole_number(const char *name, size_t length, const char *number)
 {
@@ -46,18 +46,26 @@ job_has_task(const struct show_job *job, pid_t tid)
 	return false;
 }
 
+/* In the name, but not in the number of ranks at its end. */
+static bool
+is_in(const char *name, const char *which)
+{
+	const char *end = strrchr(name, ','), *at = strstr(name, which);
+	size_t length = end ? (size_t)(end - name) : strlen(name);
+
+	if (jobs_is_number(which))
+		return has_whole_number(name, length, which);
+	return at && at + strlen(which) <= name + length;
+}
+
 static bool
 is_named(const struct show_job *job, const char *which)
 {
-	size_t length = jobs_name_length(job);
-
-	if (jobs_is_number(which))
-		return has_whole_number(job->name, length, which) || job_has_task(job, (pid_t)atol(which));
-	const char *at = strstr(job->name, which);
-	return at && at + strlen(which) <= job->name + length;
+	return is_in(job->name, which) || is_in(job->id, which) ||
+	       (jobs_is_number(which) && job_has_task(job, (pid_t)atol(which)));
 }
 
-/* Its program, or its name in Slurm. */
+/* Its program, or its name or number in Slurm. */
 static bool
 is_called(const struct show_job *job, const char *which)
 {
@@ -68,7 +76,9 @@ is_called(const struct show_job *job, const char *which)
 			continue;
 		char **environment = sp_process_environment(job->rank[i].seat.process.pid);
 		const char *name = environment ? sp_environment_value(environment, "SLURM_JOB_NAME") : NULL;
-		bool is = strcmp(job->rank[i].program, program) == 0 || (name && strcmp(name, which) == 0);
+		const char *number = environment ? sp_environment_value(environment, "SLURM_JOB_ID") : NULL;
+		bool is = strcmp(job->rank[i].program, program) == 0 || (name && strcmp(name, which) == 0) ||
+			  (number && strcmp(number, which) == 0);
 
 		free(environment);
 		if (is)

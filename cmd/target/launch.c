@@ -251,7 +251,7 @@ target_read_reach(enum target_launcher launcher, const char *name, bool is_openm
 
 	if (launcher == TARGET_NO_LAUNCHER || launcher == TARGET_OTHER)
 		return (struct target_reach){ .here = true, .others = true,
-			.how = cmd_format("splitpin does not know how %s passes " VARIABLE " on to its ranks", name) };
+			.how = cmd_format("splitpin cannot tell whether %s passes " VARIABLE " on to its ranks", name) };
 	read_options(&said, launcher, arguments, length, program);
 	struct target_reach reach = conclude(&said, launcher, name);
 	reach.missing = find_missing(launcher, &said, arguments, length);

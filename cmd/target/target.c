@@ -264,7 +264,7 @@ target_find(struct target *target, char *const command[])
 const char *
 target_problem(int error)
 {
-	return error == -ENOENT ? "there is no such program" :
+	return error == -ENOENT ? "no such program" :
 	       error == -ENOEXEC ? "it is neither a program nor a script" : strerror(-error);
 }
 

@@ -133,7 +133,7 @@ distrust_head(const struct sp_board_head *head, off_t size)
 	if (head->version != BOARD_VERSION || head->seat_size != sizeof(struct sp_written_seat) ||
 	    head->pu_size != sizeof(struct sp_pu) || head->head_size != sizeof(*head) ||
 	    head->part_size != sizeof(struct sp_part) || head->terms_size != sizeof(struct sp_terms))
-		return "it is of another version of splitpin";
+		return "another version of splitpin wrote it";
 	if (head->sum != sp_board_sum(head, offsetof(struct sp_board_head, sum)) ||
 	    memchr(head->job, '\0', sizeof(head->job)) == NULL ||
 	    head->local_size == 0 || head->local_size > BOARD_RANKS_MAX || head->ncpus > SP_CPUS_MAX ||
@@ -230,8 +230,8 @@ sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, con
 	int error = sp_board_open_name(name, geteuid(), BOARD_OPENING, &opened, problem);
 	if (error || !opened)
 		return error;
-	*problem = strcmp(opened->head.job, job) != 0 ? "it is of another job" :
-		opened->head.local_size != local_size ? "it is of a job with another number of ranks on this node" : NULL;
+	*problem = strcmp(opened->head.job, job) != 0 ? "it belongs to another job" :
+		opened->head.local_size != local_size ? "it belongs to a job with a different number of ranks on this node" : NULL;
 	if (*problem) {
 		sp_board_release(opened);
 		return -EPROTO;

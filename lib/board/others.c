@@ -313,7 +313,7 @@ show_board(const char *name, void *data)
 		return false;
 	if (board && !is_under_its_name(board)) {
 		found.error = -EPROTO;
-		found.problem = "it is of another job";
+		found.problem = "it belongs to another job";
 		sp_board_release(board);
 		board = NULL;
 	}

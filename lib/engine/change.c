@@ -238,7 +238,7 @@ sp_state_grow(struct sp_state *self, uint32_t team)
 	again = self->shared;
 	again.share = *self->share;
 	if (team > self->largest_team && team > first_claim(self) && has_idle(self) && grow(self, team, &again) == 0) {
-		snprintf(again.why, sizeof(again.why), "a team of %u threads came, which were not announced: cores that nobody had were added", team);
+		snprintf(again.why, sizeof(again.why), "a team of %u threads started, more than announced: idle cores were added to the share", team);
 		self->has_grown = true;
 		if (!sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
 			tell(self, &again);

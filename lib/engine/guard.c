@@ -156,7 +156,7 @@ conclude(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift
 		*drift->by = '\0';
 	else
 		sp_drifts_add(&guard->drifts, drift, guard->share);
-	note(guard, drift, changer == PROGRAM ? " by the program itself: it stands" : "");
+	note(guard, drift, changer == PROGRAM ? " by the program itself, and is kept" : "");
 }
 
 /* Undo a change that is found at two looks in a row. */

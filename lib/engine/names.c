@@ -57,7 +57,7 @@ sp_names_warn(const struct sp_node *node, pid_t other)
 	char launch[SP_JOB_NAME];
 
 	if (one && two && strcmp(one, two) != 0 && sp_job_launch_of(getpid(), launch) == 0 && sp_board_speaks_first(launch, variable))
-		sp_warn_rank(node->who, "the launcher takes this node for two, so that ranks %s and %s of the job (%s) have the same CPUs: give the node one name in the list of hosts",
+		sp_warn_rank(node->who, "the launcher counts this node as two, so ranks %s and %s of the job (%s) have the same CPUs: use one name for the node in the list of hosts",
 			     one, two, variable);
 	free(own);
 	free(its);

@@ -14,14 +14,14 @@ sp_hardware_open(const char **problem)
 	if (table)
 		return table;
 	if (sp_origin_file((void *)sp_hardware_open, NULL, "libsplitpin-hardware.so", path, sizeof(path)) != 0) {
-		*problem = "cannot find out where libsplitpin-engine.so is";
+		*problem = "cannot find the folder of libsplitpin-engine.so";
 		return NULL;
 	}
 	const struct sp_hardware *found = sp_library_open(path, SP_HARDWARE_SYMBOL, problem);
 	if (!found)
 		return NULL;
 	if (found->version != SP_HARDWARE_VERSION || found->size != sizeof(*found)) {
-		*problem = "libsplitpin-hardware.so is of another version";
+		*problem = "libsplitpin-hardware.so has another version";
 		return NULL;
 	}
 	return table = found;

@@ -83,6 +83,24 @@ overcommit_asked(const struct sp_situation *s)
 	return what;
 }
 
+/* CPUs that a policy leaves to ranks, of which there are more. */
+static uint32_t
+count_left(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks)
+{
+	uint32_t *owner = calloc(machine->ncpus, sizeof(*owner)), enough = 0, many = ranks;
+
+	while (owner && many - enough > 1) {
+		uint32_t middle = enough + (many - enough) / 2;
+
+		if (sp_cut(machine, policy, middle, owner, NULL) == 0)
+			enough = middle;
+		else
+			many = middle;
+	}
+	free(owner);
+	return enough;
+}
+
 /* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
 static void
 explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks, char why[SP_WHY])
@@ -97,10 +115,12 @@ explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, u
 		snprintf(why, SP_WHY,
 			 "%u ranks share %u CPU%s: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs",
 			 ranks, cpus, sp_plural(cpus));
-	else
+	else {
+		uint32_t left = count_left(policy, machine, ranks);
 		snprintf(why, SP_WHY,
-			 "%s leaves fewer than %u of %u CPU%s to %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
-			 lack.setting, ranks, cpus, sp_plural(cpus), ranks, sp_plural(ranks), lack.remedy);
+			 "%s leaves %u CPU%s for %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
+			 lack.setting, left, sp_plural(left), ranks, sp_plural(ranks), lack.remedy);
+	}
 }
 
 /* More ranks than CPUs: no warning where the launcher was told to allow it. */
@@ -123,7 +143,7 @@ share_node(const struct sp_portion *portion, struct sp_shared *shared)
 {
 	shared->share = *portion->cpus;
 	shared->may_be_others = shared->is_node_shared = true;
-	snprintf(shared->why, sizeof(shared->why), "too few cores are free for all threads: the node is shared, threads not pinned");
+	snprintf(shared->why, sizeof(shared->why), "too few cores are free for all threads: the node is shared, and threads are not pinned");
 	return 0;
 }
 

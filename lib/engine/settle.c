@@ -200,7 +200,7 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 		sp_warn_rank(&self->who, "the board of this job in /dev/shm is not used: %s; ranks cannot see each other",
 			     self->joined.problem);
 	if (self->joined.overlooks)
-		sp_warn_node(&self->who, "/dev/shm has too many files to find all of your other jobs: cores of some may be used by this one too; remove old splitpin-* there");
+		sp_warn_node(&self->who, "/dev/shm has too many files to find all of your other jobs, so this job may use cores of theirs; remove old splitpin-* files from it");
 	/* A dry run for another machine starts with all of it. */
 	self->allowed = self->joined.allowed;
 	if (self->config.topology)
@@ -250,7 +250,7 @@ find_share(struct sp_state *self, char *const environment[])
 	if (self->shared.domain_fault[0])
 		sp_warn_node(&self->who, "SPLITPIN_DOMAIN names CPUs twice: %s", self->shared.domain_fault);
 	if (self->shared.waited_for_gpus)
-		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so it is not known which GPUs each of them sees: cores are chosen without regard to GPUs",
+		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT), so the GPUs that each of them sees are unknown: cores are chosen without regard to GPUs",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	if (self->shared.waited_in_vain)
 		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT): inherited masks are kept",

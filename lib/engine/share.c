@@ -65,13 +65,13 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 
 	switch (a->division) {
 	case SP_DIVISION_STARVED:
-		snprintf(cause, SP_WHY, "bound to %u core%s (%s), too few for its threads, so cut anew", cores, sp_plural(cores), evidence);
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), too few for its threads, so replaced", cores, sp_plural(cores), evidence);
 		break;
 	case SP_DIVISION_COLLIDED:
-		snprintf(cause, SP_WHY, "bound to CPUs of another job (%s), so cut anew", evidence);
+		snprintf(cause, SP_WHY, "bound to CPUs of another job (%s), so replaced", evidence);
 		break;
 	case SP_DIVISION_TOLD:
-		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while %s is set, so cut anew", cores, sp_plural(cores), evidence,
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while %s is set, so replaced", cores, sp_plural(cores), evidence,
 			 setting ? setting : "a setting of another rank");
 		break;
 	default:
@@ -96,17 +96,18 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 {
 	/* "splitpin run --alone" has cut already, and the mask is what came out. */
 	const char *setting = strcmp(s->rank->from, "alone") == 0 ? NULL : sp_policy_says(&s->config->policy);
+	bool is_default = strstr(a->evidence, "'s default");
 	char why[SP_WHY];
 
 	if (sp_cpus_equal(s->inherited, s->allowed))
-		return keep(s, "this rank is allowed only these CPUs: kept", shared);
+		return keep(s, "kept: this rank may use no other CPUs", shared);
 	/* Slurm's masks may be what a job was given, and not what it was bound to. */
 	if (a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && strcmp(s->rank->from, "slurm") != 0)
 		open_all(s, shared);
 	if (!*a->evidence)
-		return keep(s, "the launcher bound this rank: its mask is kept", shared);
-	snprintf(why, sizeof(why), "bound %s(%s): kept%s%s%s", a->division == SP_DIVISION_ASKED ? "as asked for " : "", a->evidence,
-		 setting ? ", although " : "", setting ? setting : "", setting ? " is set" : "");
+		return keep(s, "kept the launcher's binding", shared);
+	snprintf(why, sizeof(why), "kept %s%s%s%s%s%s", is_default ? "" : a->division == SP_DIVISION_ASKED ? "the binding that was asked for (" :
+		 "the binding (", a->evidence, is_default ? " binding" : ")", setting ? ", although " : "", setting ? setting : "", setting ? " is set" : "");
 	return keep(s, why, shared);
 }
 
@@ -157,7 +158,7 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 	char cause[SP_WHY];
 
 	if (a->part.count == 0 || is_changed(s, &a->part))
-		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: kept, threads not pinned", shared);
+		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", shared);
 	if (a->part.count == 1 && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);
 	shared->was_cut_anew = sp_division_is_anew(a->division);
@@ -172,7 +173,7 @@ cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
 
 	if (error != -ENOSPC)
 		return error;
-	return keep_loosely(s, "these CPUs are too few for all ranks, and others cannot be seen: kept, threads not pinned", shared);
+	return keep_loosely(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", shared);
 }
 
 static int
@@ -188,7 +189,7 @@ share_of_agreement(const struct sp_situation *s, struct sp_shared *shared)
 	if (is_whole && (error || agreement.division == SP_DIVISION_GIVEN_UP))
 		return cut_or_keep(s, shared);
 	if (error)
-		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: kept, threads not pinned", shared);
+		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", shared);
 	shared->waited_in_vain = agreement.gave_up_first;
 	return share_of_part(s, &agreement, shared);
 }
@@ -225,14 +226,14 @@ share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct 
 	shared->may_be_others = true;
 	shared->share = *s->inherited;
 	if (seat->state < SP_SEAT_SETTLED) {
-		snprintf(shared->why, sizeof(shared->why), "process %d is this rank already and has no share yet: the inherited mask is kept, threads not pinned",
+		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank and has no share yet: the inherited mask is kept, and threads are not pinned",
 			 (int)seat->process.pid);
 	} else if (!sp_cpus_within(&seat->share, s->inherited)) {
-		snprintf(shared->why, sizeof(shared->why), "process %d is this rank already, and this one was given another mask: kept, threads not pinned",
+		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank, and this process has another mask, which is kept: threads are not pinned",
 			 (int)seat->process.pid);
 	} else {
 		shared->share = seat->share;
-		snprintf(shared->why, sizeof(shared->why), "process %d is this rank already: its share, threads not pinned",
+		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank: its share is used, and threads are not pinned",
 			 (int)seat->process.pid);
 	}
 	return 0;
@@ -329,7 +330,7 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 	*shared = (struct sp_shared){ 0 };
 	shared->is_kept = s->spawned;
 	if (s->spawned)
-		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, threads not pinned", shared);
+		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", shared);
 	int error = s->board ? share_of_holder(s, shared) : 1;
 	if (error <= 0)
 		return error;

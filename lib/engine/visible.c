@@ -62,7 +62,7 @@ choose(const struct sp_situation *s, const struct sp_gpu_list seen[], char what[
 {
 	static const char *const why[] = {
 		[SP_VISIBLE_NO_GPU] = "this rank sees no GPU", [SP_VISIBLE_OWN] = "the GPUs that this rank sees are its own",
-		[SP_VISIBLE_UNKNOWN] = "it is not known how to narrow its list of GPUs",
+		[SP_VISIBLE_UNKNOWN] = "its list of GPUs has a form that cannot be narrowed",
 	};
 	char entry[SP_VISIBLE_TEXT];
 	enum sp_visible_entry is = sp_visible_entry(s->environment, &s->machine->gpus, seen, s->rank->local_size,

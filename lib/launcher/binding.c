@@ -185,7 +185,7 @@ find_intel(const struct sp_binding_search *search)
 	if (variable)
 		sp_binding_answer(search, SP_ASKED_YES, "%s", variable);
 	else if (search->has_other_nodes || !hydra_launchers_ask(search))
-		sp_binding_answer(search, SP_ASKED_NO, "default of Intel MPI");
+		sp_binding_answer(search, SP_ASKED_NO, "Intel MPI's default");
 }
 
 /* mpiexec of MVAPICH2 binds nobody; the library does, within MPI_Init. */
@@ -265,7 +265,7 @@ find_slurm(const struct sp_binding_search *search)
 	else if (search->n >= SP_ANCESTORS_MAX || (asking != 0 && asking != sruns))
 		sp_binding_answer(search, SP_ASKED_UNKNOWN, "several srun commands with different options");
 	else if (asking == 0)
-		sp_binding_answer(search, SP_ASKED_NO, "default of Slurm");
+		sp_binding_answer(search, SP_ASKED_NO, "Slurm's default");
 }
 
 static void

@@ -136,11 +136,11 @@ sp_binding_find_openmpi(const struct sp_binding_search *search)
 	else if (openmpi_launchers_ask(search, &is_clear))
 		return;
 	else if (sp_binding_is_set(search->environment, "PRTE_LAUNCHED") && is_clear)
-		sp_binding_answer(search, SP_ASKED_NO, "default of Open MPI 5");
+		sp_binding_answer(search, SP_ASKED_NO, "Open MPI 5's default");
 	else if (sp_binding_is_set(search->environment, "PRTE_LAUNCHED"))
 		sp_binding_answer(search, SP_ASKED_UNKNOWN, "mpirun's options are not visible on all nodes");
 	else if (sp_binding_is_set(search->environment, "OMPI_MCA_orte_bound_at_launch"))
-		sp_binding_answer(search, SP_ASKED_NO, "default of Open MPI");
+		sp_binding_answer(search, SP_ASKED_NO, "Open MPI's default");
 	else
 		sp_binding_answer_below(search, "mpirun");
 }
@@ -153,7 +153,7 @@ sp_binding_find_prrte(const struct sp_binding_search *search)
 	if (openmpi_launchers_ask(search, &is_clear))
 		return;
 	if (is_clear)
-		sp_binding_answer(search, SP_ASKED_NO, "default of PRRTE");
+		sp_binding_answer(search, SP_ASKED_NO, "PRRTE's default");
 	else
 		sp_binding_answer(search, SP_ASKED_UNKNOWN, "prterun's options are not visible on all nodes");
 }

@@ -5,7 +5,7 @@
 
 /* For launchers that have none of their own, and for what they have started. */
 static const char own_remedy[] = "set SPLITPIN_INHERITED=ignore";
-static const char below_remedy[] = "start the program without that, or set SPLITPIN_INHERITED=ignore";
+static const char below_remedy[] = "start the program without that binding, or set SPLITPIN_INHERITED=ignore";
 
 char *
 sp_launcher_remedy(const char *from, uint32_t threads, char *text, size_t size)

@@ -64,10 +64,10 @@ add_verdict(struct sp_text *json, const struct sp_record_line *line)
 {
 	const struct sp_verdict *verdict = line->verdict;
 
-	sp_json_add_text(json, "verdict", sp_record_verdict(verdict));
+	sp_json_add_text(json, "result", sp_record_verdict(verdict));
 	sp_json_add_number(json, "starved", verdict->starving);
 	sp_json_add_number(json, "idle_cores", verdict->idle);
-	sp_json_add_number(json, "beside_other_gpus", verdict->foreign);
+	sp_json_add_number(json, "not_beside", verdict->foreign);
 	sp_json_add_flag(json, "shares_node", line->shares_node);
 }
 

@@ -277,7 +277,7 @@ report_foreign(const struct sp_who *who, const struct sp_machine *machine, const
 	struct sp_rank_gpus gpus;
 
 	sp_rank_gpus(machine, seats, who->local_size, verdict->stranger, &gpus);
-	sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s not beside %s: GPU %s is beside CPU%s %s, rank %u has %s",
+	sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s not beside %s: GPU %s is beside CPU%s %s, rank %u has %s",
 		    verdict->foreign, who->local_size, sp_plural(who->local_size), verdict->foreign == 1 ? "is" : "are",
 		    verdict->foreign == 1 ? "its GPU" : "their GPUs",
 		    sp_gpus_format(&machine->gpus, &gpus.own, gpu, sizeof(gpu)),
@@ -308,16 +308,16 @@ static void
 report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 {
 	if (verdict->refused)
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s %s no share: inherited masks are kept",
+		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s no share: inherited masks are kept",
 			    verdict->refused, who->local_size, sp_plural(who->local_size), verdict->refused == 1 ? "has" : "have");
 	else if (verdict->sharing)
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s share%s the node, threads not pinned",
+		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s share%s the node, threads not pinned",
 			    verdict->sharing, verdict->ranks, sp_plural(verdict->ranks), verdict->sharing == 1 ? "s" : "");
 	else if (verdict->all_came)
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: the shares of %u of %u rank%s are disjoint, %u core%s idle",
+		sp_log_node_event(who, "result", NULL, 0, "result: the shares of %u of %u rank%s are disjoint, %u core%s idle",
 			    verdict->ranks, who->local_size, sp_plural(who->local_size), verdict->idle, sp_plural(verdict->idle));
 	else
-		sp_log_node_event(who, "verdict", NULL, 0, "verdict: %u of %u rank%s appeared, with disjoint shares", verdict->ranks, who->local_size,
+		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s appeared, with disjoint shares", verdict->ranks, who->local_size,
 			    sp_plural(who->local_size));
 }
 
@@ -328,14 +328,14 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 	char common[SP_CPUS_TEXT];
 
 	if (verdict->overlapping)
-		sp_warn_node(who, "verdict: %u of %u ranks overlap: ranks %u and %u both have CPU%s %s",
+		sp_warn_node(who, "%u of %u ranks overlap: ranks %u and %u both have CPU%s %s",
 			     verdict->overlapping, verdict->ranks, verdict->first, verdict->second,
 			     sp_plural(sp_cpus_count(&verdict->common)),
 			     sp_cpus_format(&verdict->common, common, sizeof(common)));
 	else if (asked)
 		report_shares(who, verdict);
 	if (verdict->unlike)
-		sp_warn_node(who, "verdict: settings differ between ranks, so that %u of %u %s no share, such as rank %u: %s",
+		sp_warn_node(who, "settings differ between ranks, so that %u of %u %s no share, such as rank %u: %s",
 			     verdict->unlike, who->local_size, verdict->unlike == 1 ? "has" : "have", verdict->untold, seats[verdict->untold].why);
 	if (asked && strcmp(from, "torchrun") == 0)
 		report_single_workers(who, machine, seats);
@@ -428,19 +428,19 @@ sp_report_other_job(const struct sp_who *who, const struct sp_cpus *cpus)
 {
 	char list[SP_CPUS_TEXT];
 
-	sp_warn_node(who, "verdict: another of your jobs uses CPU%s %s of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
+	sp_warn_node(who, "another of your jobs uses CPU%s %s of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)",
 		     sp_plural(sp_cpus_count(cpus)), sp_cpus_format(cpus, list, sizeof(list)));
 }
 
 void
 sp_report_without(const struct sp_who *who, const struct sp_report_without *without)
 {
-	const char *why = without->is_preloaded ? "although its LD_PRELOAD names that: it is linked statically, or the file is not there" :
-			  "whose LD_PRELOAD does not name that; with several programs in a command each takes -x or -genv for itself";
+	const char *why = without->is_preloaded ? "although its LD_PRELOAD names the library: the program is linked statically, or the file does not exist" :
+			  "whose LD_PRELOAD does not name the library; in a command with several programs, each needs its own -x or -genv";
 	const char *run = without->ranks == 1 ? "runs" : "run", *such = without->ranks == 1 ? "" : "such as ";
 
 	if (without->meets)
-		sp_warn_node(who, "%u of %u ranks %s without libsplitpin.so, on CPUs of the others too: %srank %u (process %d), %s",
+		sp_warn_node(who, "%u of %u ranks %s without libsplitpin.so, and may use the CPUs of others: %srank %u (process %d), %s",
 			     without->ranks, who->local_size, run, such, without->rank, (int)without->pid, why);
 	else
 		sp_log_node(who, "%u of %u ranks %s without libsplitpin.so: %srank %u (process %d), %s",

@@ -210,7 +210,7 @@ read_record(struct reader *reader, const char *value)
 	bool is_off = strcmp(value, "off") == 0;
 
 	if (!is_off && strcmp(value, "syslog") != 0 && (*value != '/' || !sp_pattern_is_valid(value))) {
-		fault(reader, "record=%s is wrong: it takes off, syslog or an absolute path, see splitpin.conf(5); the line is ignored",
+		fault(reader, "record=%s is wrong: it takes off, syslog or an absolute path (see splitpin.conf(5)); the line is ignored",
 		      sp_config_quote(value, strlen(value), quoted));
 		return;
 	}

@@ -268,7 +268,7 @@ open_engine(void)
 	} else if (sp_origin_part((void *)sp_settle, start_folder, ENGINE_FILE, path, sizeof(path)) == 0) {
 		table = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
 	} else {
-		problem = "cannot tell in which folder libsplitpin.so lies";
+		problem = "cannot find the folder of libsplitpin.so";
 	}
 	if (!table) {
 		if (*path && syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0) {
@@ -283,7 +283,7 @@ open_engine(void)
 	if (table->version == SP_ENGINE_VERSION && table->size == sizeof(*table))
 		return table;
 	if (speaks_for_node())
-		warn_of_node("%s is not of the same version as libsplitpin.so; the program runs as if it were absent", path);
+		warn_of_node("%s has another version than libsplitpin.so; the program runs as if it were absent", path);
 	return NULL;
 }
 
@@ -478,7 +478,7 @@ explain_unseen(void *loaded_in)
 	if (sp_runtimes_are_apart())
 		explain("its OpenMP runtime was loaded by dlmopen, out of reach of preloaded libraries");
 	else if (sp_runtimes_are_loaded())
-		explain("its OpenMP runtime was not used, or calls libc past preloaded libraries (RTLD_DEEPBIND)");
+		explain("its OpenMP runtime was not used, or bypasses preloaded libraries (RTLD_DEEPBIND)");
 }
 
 void

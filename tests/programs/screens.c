@@ -74,7 +74,7 @@ print_report(const struct plan *plan)
 static void
 print_show(const struct plan *plan, void (*print)(const struct show *show))
 {
-	struct show_job job = { .name = cmd_format("SLURM_JOB_ID 4711, %u ranks", plan->nranks), .is_wanted = true,
+	struct show_job job = { .name = cmd_format("Slurm job 4711 step 0, %u ranks", plan->nranks), .is_wanted = true,
 				.owner = getuid(), .machine = plan->machine, .nranks = plan->nranks,
 				.rank = cmd_allocate(plan->nranks, sizeof(struct show_rank)), .has_terms = true,
 				.how = plan->terms.how, .claim = plan->terms.claim,

@@ -499,7 +499,7 @@ check_below(const char *size, const char *wait, const char *others, enum sp_divi
 /* One that has not come: its mask is that in /proc. */
 START_TEST(a_rank_that_is_seen_counts)
 {
-	check_below("2", "0.3", "$RANK=1 sleep 300 &", SP_DIVISION_ALIKE, "default of Open MPI");
+	check_below("2", "0.3", "$RANK=1 sleep 300 &", SP_DIVISION_ALIKE, "Open MPI's default");
 }
 END_TEST
 
@@ -580,7 +580,7 @@ START_TEST(a_rank_that_is_not_there_counts_for_nothing)
 		{ "3", "$RANK=1 sleep 300 &" }, { "2", "" }, { "2", "OWN=1;" },
 	};
 
-	check_below(cases[_i].size, "60", cases[_i].others, SP_DIVISION_ALIKE, "default of Open MPI");
+	check_below(cases[_i].size, "60", cases[_i].others, SP_DIVISION_ALIKE, "Open MPI's default");
 }
 END_TEST
 

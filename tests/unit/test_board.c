@@ -243,7 +243,7 @@ START_TEST(every_job_has_a_board_of_its_own)
 	sp_board_release(board_of(JOB));
 	ck_assert_int_eq(sp_board_open("another job", SIZE, &board, &problem), -ENOENT);
 	ck_assert_int_eq(sp_board_open(JOB, SIZE + 1, &board, &problem), -EPROTO);
-	ck_assert_ptr_nonnull(strstr(problem, "another number of ranks"));
+	ck_assert_ptr_nonnull(strstr(problem, "different number of ranks"));
 }
 END_TEST
 

@@ -388,7 +388,7 @@ START_TEST(what_the_program_itself_has_set_is_noted)
 	sp_guard_leaving(guard, slot);
 	const char *text = strstr(said(), "mask of thread 1 ");
 	ck_assert_ptr_nonnull(text);
-	ck_assert(has(text, " by the program itself: it stands"));
+	ck_assert(has(text, " by the program itself, and is kept"));
 	size_t length = strlen(said());
 	ck_assert_uint_eq(strlen(said_at_end()), length);
 }

@@ -340,13 +340,13 @@ START_TEST(lines_of_json)
 	ck_assert_int_eq(sp_log_file_init(&file, "log.jsonl", &values), 0);
 	sp_log_rank_event(&who, "pin", fields, 3);
 	sp_log_node_event(&who, "row", fields, 2, "a row");
-	sp_log_node_event(&who, "verdict", NULL, 0, "all is %s", "well");
+	sp_log_node_event(&who, "result", NULL, 0, "all is %s", "well");
 	who.dry_run = true;
 	sp_warn_rank(&who, "x");
 	const char *lines = content("log.jsonl");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"event\": \"pin\", \"cpus\": \"0-3\", \"n\": 4, \"why\": \"a \\\"b\\\" \\ufffd \\u001b\"}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"row\", \"cpus\": \"0-3\", \"n\": 4}");
-	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"verdict\", \"text\": \"all is well\"}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"result\", \"text\": \"all is well\"}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"dry_run\": true, \"event\": \"warning\", \"text\": \"x\"}");
 }
 END_TEST
@@ -367,8 +367,8 @@ START_TEST(a_record_is_a_line)
 		.event = "job", .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
 	char expected[512];
 	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"host\": \"n1\", \"uid\": %u, \"user\": \"me\", "
-		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"slurm\", \"ranks\": 4, \"threads\": 8, \"verdict\": \"disjoint\", \"starved\": 2, "
-		 "\"idle_cores\": 3, \"beside_other_gpus\": 0, \"shares_node\": false, \"crowded\": 1, \"program\": \"/opt/solver\"}",
+		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
+		 "\"idle_cores\": 3, \"not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"program\": \"/opt/solver\"}",
 		 SP_VERSION, (unsigned)getuid());
 	const char *lines = content("log");
 	ck_assert_str_eq(behind_time(&lines), expected);
@@ -410,7 +410,7 @@ START_TEST(a_record_may_go_to_the_system)
 	heard[n] = '\0';
 	snprintf(begin, sizeof(begin), "<14>splitpin[%d]: {\"time\": ", (int)getpid());
 	ck_assert_msg(strncmp(heard, begin, strlen(begin)) == 0, "%s", heard);
-	ck_assert_ptr_nonnull(strstr(heard, "\"verdict\": \"disjoint\""));
+	ck_assert_ptr_nonnull(strstr(heard, "\"result\": \"disjoint\""));
 	ck_assert_int_eq(heard[n - 1], '}');
 	/* The longest paths there are do not fit, which is no fault. */
 	memset(record.program, 'p', sizeof(record.program) - 1);

@@ -136,11 +136,11 @@ START_TEST(the_verdict_is_a_sentence)
 	static const double same[] = { 1, 1.2, 0.9, 1.1, 1.2, 1, 1.1, 0.9 }, little[] = { 1.004, 1, 1, 1.004, 1.004, 1, 1, 1.004 };
 
 	expect_sentence(faster, 8, "2.00 times as fast with splitpin");
-	expect_sentence(slower, 8, "slower with splitpin: the job takes 1.50 times as long");
+	expect_sentence(slower, 8, "50 % slower with splitpin");
 	expect_sentence(same, 8, "no difference beyond noise");
-	expect_sentence(little, 8, "a difference of less than 1 %: faster with splitpin");
+	expect_sentence(little, 8, "less than 1 % faster with splitpin");
 	expect_sentence(faster, 4, "2.00 times as fast with splitpin, but that may be noise: 4 rounds are needed to tell");
-	expect_sentence(faster, 1, "nothing to compare: it takes a run of each way");
+	expect_sentence(faster, 1, "nothing to compare: at least one run with and one without splitpin is needed");
 }
 END_TEST
 

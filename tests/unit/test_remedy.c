@@ -26,7 +26,7 @@ static const struct {
 	{ "", "set SPLITPIN_INHERITED=ignore" },
 	{ "openmpi4", "set SPLITPIN_INHERITED=ignore" },
 	/* What the launcher has started bound it. */
-	{ NULL, "start the program without that, or set SPLITPIN_INHERITED=ignore" },
+	{ NULL, "start the program without that binding, or set SPLITPIN_INHERITED=ignore" },
 };
 #define REMEDIES (sizeof(remedies) / sizeof(remedies[0]))
 

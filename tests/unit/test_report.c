@@ -314,14 +314,14 @@ START_TEST(a_foreign_gpu_is_named_if_asked_for)
 	ck_assert_uint_eq(verdict.foreign, 3);
 	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, false);
 	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
-	expect(NODE, "verdict: 3 of 3 ranks are not beside their GPUs: GPU 0 (c1:00.0) is beside CPUs 2-3, rank 0 has 0\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
+	expect(NODE, "result: 3 of 3 ranks are not beside their GPUs: GPU 0 (c1:00.0) is beside CPUs 2-3, rank 0 has 0\n");
 	expect("", "");
 	verdict.foreign = 1;
 	verdict.stranger = 2;
 	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, true);
 	message_next(reader);
-	expect(NODE, "verdict: 1 of 3 ranks is not beside its GPU: GPU 1 (d6:00.0) is beside CPUs 0-1, rank 2 has 3\n");
+	expect(NODE, "result: 1 of 3 ranks is not beside its GPU: GPU 1 (d6:00.0) is beside CPUs 0-1, rank 2 has 3\n");
 	free(machine);
 }
 END_TEST
@@ -400,7 +400,7 @@ START_TEST(one_thread_of_torchrun)
 
 	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, false);
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
 	expect(NODE, "2 ranks have 1 thread, set by torchrun unless you did; the share has 2 cores: set OMP_NUM_THREADS=2 to use them\n");
 	expect("", "");
 	free(machine);
@@ -418,15 +418,15 @@ START_TEST(who_is_told_of_one_thread)
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, false);
 	expect("", "");
 	sp_report_verdict(&who, machine, "slurm", seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
 	expect("", "");
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
 	expect(NODE, "1 rank has 1 thread, set by torchrun unless you did; the share has 2 cores: set OMP_NUM_THREADS=2 to use them\n");
 	expect("", "");
 	seats[0].state = SP_SEAT_COMING;
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
 	expect("", "");
 	free(machine);
 }
@@ -450,9 +450,9 @@ START_TEST(verdicts_in_a_log_of_json)
 	ck_assert_int_gt(read(fd, text, sizeof(text) - 1), 0);
 	close(fd);
 	unlink(path);
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: 1 of 3 ranks has no share"));
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: the shares of 3 of 3 ranks are disjoint"));
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"verdict\", \"text\": \"verdict: 2 of 3 ranks appeared"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 1 of 3 ranks has no share"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: the shares of 3 of 3 ranks are disjoint"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 2 of 3 ranks appeared"));
 	free(machine);
 }
 END_TEST
@@ -502,10 +502,10 @@ START_TEST(what_is_right_is_said_if_asked_for)
 	report(seats, &verdict, false);
 	expect("", "");
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
 	verdict.idle = 2;
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 2 cores idle\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 2 cores idle\n");
 	expect("", "");
 }
 END_TEST
@@ -518,10 +518,10 @@ START_TEST(what_is_not_known_is_not_said)
 	report(seats, &verdict, false);
 	expect("", "");
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: 1 of 3 ranks appeared, with disjoint shares\n");
+	expect(NODE, "result: 1 of 3 ranks appeared, with disjoint shares\n");
 	verdict.ranks = 2;
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: 2 of 3 ranks appeared, with disjoint shares\n");
+	expect(NODE, "result: 2 of 3 ranks appeared, with disjoint shares\n");
 	expect("", "");
 }
 END_TEST
@@ -533,10 +533,10 @@ START_TEST(refused_ranks_have_no_share)
 	const struct sp_verdict verdict = { .ranks = 1, .refused = 2, .all_came = true };
 
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: 2 of 3 ranks have no share: inherited masks are kept\n");
+	expect(NODE, "result: 2 of 3 ranks have no share: inherited masks are kept\n");
 	const struct sp_verdict one = { .ranks = 2, .refused = 1, .all_came = true };
 	report(seats, &one, true);
-	expect(NODE, "verdict: 1 of 3 ranks has no share: inherited masks are kept\n");
+	expect(NODE, "result: 1 of 3 ranks has no share: inherited masks are kept\n");
 	expect("", "");
 }
 END_TEST
@@ -547,7 +547,7 @@ START_TEST(a_rank_whose_settings_leave_it_no_share_is_a_warning)
 	const struct sp_verdict verdict = { .ranks = 2, .refused = 1, .all_came = true, .unlike = 1, .untold = 1 };
 
 	report(seats, &verdict, false);
-	expect(WARNING, "verdict: settings differ between ranks, so that 1 of 3 has no share, such as rank 1: few CPUs\n");
+	expect(WARNING, "settings differ between ranks, so that 1 of 3 has no share, such as rank 1: few CPUs\n");
 	expect("", "");
 }
 END_TEST
@@ -559,7 +559,7 @@ START_TEST(overlap_is_a_warning)
 					    .common = cpus_of_list("4-5") };
 
 	report(seats, &verdict, _i);
-	expect(WARNING, "verdict: 2 of 3 ranks overlap: ranks 0 and 2 both have CPUs 4-5\n");
+	expect(WARNING, "2 of 3 ranks overlap: ranks 0 and 2 both have CPUs 4-5\n");
 	expect("", "");
 }
 END_TEST
@@ -579,7 +579,7 @@ START_TEST(starving_beside_idle_cores_is_a_warning)
 	verdict.starving = 2;
 	verdict.starved = 0;
 	report(seats, &verdict, true);
-	expect(NODE, "verdict: the shares of 3 of 3 ranks are disjoint, 4 cores idle\n");
+	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 4 cores idle\n");
 	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=2\n");
 	expect("", "");
 }
@@ -689,9 +689,9 @@ START_TEST(another_job_is_a_warning)
 	const struct sp_cpus cpus = cpus_of_list("2,10"), one = cpus_of_list("3");
 
 	sp_report_other_job(&who, &cpus);
-	expect(WARNING, "verdict: another of your jobs uses CPUs 2,10 of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
+	expect(WARNING, "another of your jobs uses CPUs 2,10 of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
 	sp_report_other_job(&who, &one);
-	expect(WARNING, "verdict: another of your jobs uses CPU 3 of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
+	expect(WARNING, "another of your jobs uses CPU 3 of this job too, which slows both: run them one after the other, or on fewer cores each (SPLITPIN_CORES)\n");
 	expect("", "");
 }
 END_TEST

@@ -36,7 +36,7 @@ START_TEST(nodes_that_report)
 	static const struct { const char *output, *sentence; } cases[] = {
 		{ "splitpin: host=n10     0      123      1        1  default 0      [#.]  0\n"
 		  "splitpin: host=n9     0      123      2        1  default 0      [##]  0-1\n",
-		  "2 nodes, 2 ranks; cores of a rank: 1 on n10, 2 on n9; nothing wrong" },
+		  "2 nodes, 2 ranks; cores of a rank: 1 on n10, 2 on n9; no problems" },
 		{ HEADING("a") "splitpin: host=a     0      123      1        1  default 0      [#.]  0\n"
 		  "splitpin: host=a     1      124      1        1  default 0      [.#]  1\n"
 		  "splitpin: host=a why: each has 1 core\n"
@@ -46,14 +46,14 @@ START_TEST(nodes_that_report)
 		  "[1,2]<stderr>:splitpin: host=b     0      123      1        1  default 0      [#.]  0\n"
 		  "[1,2]<stderr>:splitpin: host=b     1      124      1        1  default 0      [.#]  1\n"
 		  "[1,2]<stderr>:splitpin: host=b verdict: the shares of 2 of 2 ranks are disjoint, 0 cores idle\n",
-		  "2 nodes, 4 ranks, all nodes alike; nothing wrong" },
+		  "2 nodes, 4 ranks, all nodes alike; no problems" },
 		{ "splitpin: host=a     0      123      4        -  default 0      1  [#.#.]  0,2,4-5  (bound on request; 2 others 1)\n"
 		  "splitpin: warning: host=b 1 rank has more threads than CPUs: rank 0 has 2 CPUs for 8 threads\n"
 		  "splitpin: host=b     0      123      2        8  default 0      [##]  0-1\n",
-		  "2 nodes, 2 ranks; cores of a rank: 2 on b, 4 on a; threads of a rank: 8 on b, - on a; slowest: b, with 8 threads on 2 CPUs; faults on b" },
+		  "2 nodes, 2 ranks; cores of a rank: 2 on b, 4 on a; threads of a rank: 8 on b, - on a; slowest: b, with 8 threads on 2 CPUs; problems on b" },
 		{ "splitpin: host=a 1 of 2 ranks runs without libsplitpin.so: rank 1 (process 7)\n"
 		  "splitpin: host=b     0      123      2        2  default 0      [##]  0-1\n",
-		  "2 nodes, 1 rank; ranks: 1 on b, 0 on a; cores of a rank: 2 on b, - on a; threads of a rank: 2 on b, - on a; nothing wrong" },
+		  "2 nodes, 1 rank; ranks: 1 on b, 0 on a; cores of a rank: 2 on b, - on a; threads of a rank: 2 on b, - on a; no problems" },
 		{ "splitpin: host=a     0      123      1        1  default 0      [#.]  0\n", NULL },
 		{ "splitpin: host=\nsplitpin: host= x\nsplitpin: no host\n", NULL }, { "", NULL },
 	};

@@ -485,13 +485,13 @@ START_TEST(settings_that_leave_too_few_CPUs)
 {
 	static const struct {
 		struct sp_policy policy;
-		const char *setting, *remedy;
+		const char *setting, *remedy, *left;
 	} cases[] = {
-		{ { .smt = 1 }, "SPLITPIN_SMT", "use more hardware threads of each core" },
-		{ { .smt = 1, .reserve = 1, .domain = SP_DOMAIN_CORE }, "SPLITPIN_RESERVE", "reserve less" },
-		{ { .smt = 1, .reserved = { { 1 } } }, "SPLITPIN_RESERVE", "reserve less" },
-		{ { .smt = 1, .domain = SP_DOMAIN_CORE }, "SPLITPIN_DOMAIN", "choose larger objects" },
-		{ { .kinds = SP_KINDS_PERFORMANCE }, "SPLITPIN_KINDS", "allow all kinds of cores" },
+		{ { .smt = 1 }, "SPLITPIN_SMT", "use more hardware threads of each core", "1 CPU" },
+		{ { .smt = 1, .reserve = 1, .domain = SP_DOMAIN_CORE }, "SPLITPIN_RESERVE", "reserve less", "0 CPUs" },
+		{ { .smt = 1, .reserved = { { 1 } } }, "SPLITPIN_RESERVE", "reserve less", "1 CPU" },
+		{ { .smt = 1, .domain = SP_DOMAIN_CORE }, "SPLITPIN_DOMAIN", "choose larger objects", "1 CPU" },
+		{ { .kinds = SP_KINDS_PERFORMANCE }, "SPLITPIN_KINDS", "allow all kinds of cores", "1 CPU" },
 	};
 	struct node *node = node_of(2, "0,68");
 	char why[SP_WHY];
@@ -501,8 +501,8 @@ START_TEST(settings_that_leave_too_few_CPUs)
 	node->no_board = true;
 	node->launcher = "0,68";
 	node->config.policy = cases[_i].policy;
-	snprintf(why, sizeof(why), "%s leaves fewer than 2 of 2 CPUs to 2 ranks, so inherited masks are kept; %s, or start fewer ranks on this node",
-		 cases[_i].setting, cases[_i].remedy);
+	snprintf(why, sizeof(why), "%s leaves %s for 2 ranks, so inherited masks are kept; %s, or start fewer ranks on this node",
+		 cases[_i].setting, cases[_i].left, cases[_i].remedy);
 	for (int i = 0; i < 2; i++) {
 		find(node, i, "0,68", &node->rank[i]);
 		ck_assert_int_eq(node->rank[i].error, -ENOSPC);
@@ -529,7 +529,7 @@ START_TEST(a_setting_that_leaves_too_few_CPUs)
 		return;
 	run_node(node);
 	ck_assert_int_eq(node->rank[1].error, -ENOSPC);
-	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "SPLITPIN_SMT leaves fewer than 2 of 2 CPUs to 2 ranks"));
+	ck_assert_ptr_nonnull(strstr(node->rank[1].shared.why, "SPLITPIN_SMT leaves 1 CPU for 2 ranks"));
 	ck_assert(!node->rank[1].shared.is_expected);
 	close_node(node);
 }
@@ -716,7 +716,7 @@ START_TEST(starved_ranks_cut_the_node_anew)
 	for (int i = 0; i < 2; i++) {
 		ck_assert(node->rank[i].shared.was_cut_anew);
 		ck_assert(!node->rank[i].shared.may_be_others);
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "too few for its threads, so cut anew"));
+		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "too few for its threads, so replaced"));
 	}
 	close_node(node);
 }
@@ -749,7 +749,7 @@ START_TEST(a_setting_counts_more_than_a_default)
 	if (!open_node(node))
 		return;
 	run_node(node);
-	snprintf(wanted, sizeof(wanted), ", while %s is set, so cut anew: ", cases[_i / 2].setting ? cases[_i / 2].setting : "none");
+	snprintf(wanted, sizeof(wanted), ", while %s is set, so replaced: ", cases[_i / 2].setting ? cases[_i / 2].setting : "none");
 	for (uint32_t i = 0; i < nranks; i++) {
 		ck_assert(node->rank[i].shared.was_cut_anew == (cases[_i / 2].setting != NULL));
 		ck_assert((strstr(node->rank[i].shared.why, wanted) != NULL) == (cases[_i / 2].setting != NULL));
@@ -812,16 +812,16 @@ START_TEST(what_keeps_a_mask)
 		const char *why;
 		enum sp_domain domain;
 	} cases[] = {
-		{ "SPLITPIN_INHERITED=keep", "intel", ALL, SP_INHERITED_KEEP, 8, "bound (default of Intel MPI): kept", 0 },
-		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8, "bound as asked for (no launcher bound it): kept", 0 },
+		{ "SPLITPIN_INHERITED=keep", "intel", ALL, SP_INHERITED_KEEP, 8, "kept Intel MPI's default binding", 0 },
+		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8, "kept the binding that was asked for (no launcher bound it)", 0 },
 		{ "somebody asked for it", "user", ALL, SP_INHERITED_AUTO, 8,
-		  "bound as asked for (no launcher bound it): kept, although SPLITPIN_DOMAIN is set", SP_DOMAIN_NUMA },
-		{ "the launcher cannot be seen", "intel", "", SP_INHERITED_AUTO, 8, "bound (default of Intel MPI): kept", 0 },
-		{ "the launcher has no more itself", "intel", "0-1", SP_INHERITED_AUTO, 8, "bound (default of Intel MPI): kept", 0 },
-		{ "no threads are announced", "intel", ALL, SP_INHERITED_AUTO, 0, "bound (default of Intel MPI): kept", 0 },
-		{ "it has enough cores", "intel", ALL, SP_INHERITED_AUTO, 1, "bound (default of Intel MPI): kept", 0 },
+		  "kept the binding that was asked for (no launcher bound it), although SPLITPIN_DOMAIN is set", SP_DOMAIN_NUMA },
+		{ "the launcher cannot be seen", "intel", "", SP_INHERITED_AUTO, 8, "kept Intel MPI's default binding", 0 },
+		{ "the launcher has no more itself", "intel", "0-1", SP_INHERITED_AUTO, 8, "kept Intel MPI's default binding", 0 },
+		{ "no threads are announced", "intel", ALL, SP_INHERITED_AUTO, 0, "kept Intel MPI's default binding", 0 },
+		{ "it has enough cores", "intel", ALL, SP_INHERITED_AUTO, 1, "kept Intel MPI's default binding", 0 },
 		{ "the node may be other users' as well", "slurm", ALL, SP_INHERITED_AUTO, 8,
-		  "bound (Slurm does not say, and srun is not visible on all nodes): kept", 0 },
+		  "kept the binding (Slurm does not say, and srun is not visible on all nodes)", 0 },
 	};
 	struct node *node = bound_node(2, cases[_i].threads);
 
@@ -946,7 +946,7 @@ START_TEST(ranks_with_cpusets_of_their_own_keep_them)
 	run_node(node);
 	for (int i = 0; i < 3; i++) {
 		check_kept(&node->rank[i], false);
-		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "this rank is allowed only these CPUs"));
+		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "this rank may use no other CPUs"));
 	}
 	close_node(node);
 }

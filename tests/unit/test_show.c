@@ -72,7 +72,7 @@ START_TEST(threads_in_their_share_are_right)
 	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 0);
 	ck_assert_uint_eq(job->verdict.idle, 0);
-	summary_is("1 job, 2 ranks, 3 threads: nothing is wrong");
+	summary_is("1 job, 2 ranks, 3 threads: no problems");
 }
 END_TEST
 
@@ -116,7 +116,7 @@ START_TEST(busy_threads_on_one_core_are_crowded_while_another_is_empty)
 	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
 	ck_assert_uint_eq(show.fault[0].kind, SHOW_CROWDED);
-	ck_assert_str_eq(job->rank[0].thread[1].mark, "is busy on core 0 as thread 10 is, while core 2 of the share is empty");
+	ck_assert_str_eq(job->rank[0].thread[1].mark, "shares core 0 with busy thread 10, while core 2 of the share is idle");
 }
 END_TEST
 
@@ -158,7 +158,7 @@ START_TEST(ranks_that_have_left_do_not_overlap)
 	job->rank[1].seat.state = SP_SEAT_LEFT;
 	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 0);
-	summary_is("1 job, 1 rank, 0 threads: nothing is wrong");
+	summary_is("1 job, 1 rank, 0 threads: no problems");
 }
 END_TEST
 
@@ -169,7 +169,7 @@ START_TEST(jobs_overlap_with_each_other)
 	add_job("three", (const char *const[]){ "6" }, 1);
 	faults_find(&show);
 	ck_assert_uint_eq(faults(SHOW_OVERLAP), 1);
-	ck_assert_str_eq(show.fault[0].text, "one and two overlap: both have CPU 3");
+	ck_assert_str_eq(show.fault[0].text, "jobs one and two both use CPU 3");
 }
 END_TEST
 
@@ -182,7 +182,7 @@ START_TEST(jobs_that_are_not_wanted_count_as_neighbours_alone)
 	add_thread(&show.job[0].rank[0], 10, "0-15", true);
 	faults_find(&show);
 	ck_assert_uint_eq(show.nfaults, 1);
-	ck_assert_str_eq(show.fault[0].text, "one and two overlap: both have CPU 2");
+	ck_assert_str_eq(show.fault[0].text, "jobs one and two both use CPU 2");
 	summary_is("1 job, 1 rank, 0 threads: 1 overlap of shares");
 }
 END_TEST
@@ -368,8 +368,8 @@ START_TEST(nodes_that_are_alike)
 {
 	const struct sum sum[] = { { "a", 2, "4", "4", 8, 8, 0 }, { "b", 2, "4", "4", 8, 8, 0 } };
 
-	sentence_is("2 nodes, 4 ranks, all nodes alike; nothing wrong", sum, 2);
-	sentence_is("1 node, 2 ranks, all nodes alike; nothing wrong", sum, 1);
+	sentence_is("2 nodes, 4 ranks, all nodes alike; no problems", sum, 2);
+	sentence_is("1 node, 2 ranks, all nodes alike; no problems", sum, 1);
 }
 END_TEST
 
@@ -379,8 +379,8 @@ START_TEST(nodes_that_differ)
 				   { "d", 2, "4", "-", 8, 4, 2 } };
 
 	sentence_is("4 nodes, 7 ranks; ranks: 1 on b, 2 on the others; cores of a rank: 4-8 on b, 4 on the others; "
-		    "threads of a rank: - on c, - on d, 4 on the others; slowest: d, with 8 busy threads on 4 CPUs; faults on c, d", sum, 4);
-	sentence_is("2 nodes, 3 ranks; ranks: 1 on b, 2 on a; cores of a rank: 4-8 on b, 4 on a; nothing wrong", sum, 2);
+		    "threads of a rank: - on c, - on d, 4 on the others; slowest: d, with 8 busy threads on 4 CPUs; problems on c, d", sum, 4);
+	sentence_is("2 nodes, 3 ranks; ranks: 1 on b, 2 on a; cores of a rank: 4-8 on b, 4 on a; no problems", sum, 2);
 }
 END_TEST
 
@@ -392,7 +392,7 @@ START_TEST(many_nodes_that_differ)
 		sum[i] = (struct sum){ .node = (const char *[]){ "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7" }[i % 8],
 				       .ranks = i < 7 ? i + 1 : 9, .cores = "2", .threads = "1", .faults = i > 9 };
 	sentence_is("16 nodes, 109 ranks; ranks: 1 on n0, 2 on n1, 3 on n2, 4 on n3, other numbers on 3 more, 9 on the others; "
-		    "faults on n2, n3, n4, n5 and 2 more", sum, 16);
+		    "problems on n2, n3, n4, n5 and 2 more", sum, 16);
 }
 END_TEST
 
@@ -401,8 +401,8 @@ START_TEST(nodes_that_are_full)
 {
 	const struct sum sum[] = { { "a", 2, "1", "2", 4, 2, 0 }, { "b", 4, "1", "2", 8, 4, 0 }, { "c", 2, "1", "2", 0, 0, 0 } };
 
-	sentence_is("2 nodes, 6 ranks; ranks: 4 on b, 2 on a; nothing wrong", sum, 2);
-	sentence_is("3 nodes, 8 ranks; ranks: 4 on b, 2 on the others; slowest: a, with 4 busy threads on 2 CPUs; nothing wrong", sum, 3);
+	sentence_is("2 nodes, 6 ranks; ranks: 4 on b, 2 on a; no problems", sum, 2);
+	sentence_is("3 nodes, 8 ranks; ranks: 4 on b, 2 on the others; slowest: a, with 4 busy threads on 2 CPUs; no problems", sum, 3);
 }
 END_TEST
 

@@ -12,13 +12,13 @@ class Splitpin(MakefilePackage):
     pins every OpenMP thread to its own place in them, in unmodified programs,
     under the common launchers and OpenMP runtimes."""
 
-    # From a site's own copy of the sources, by "spack develop": docs/sites.md.
+    # From a site's own copy of the sources, by "spack develop": docs/install.md.
     manual_download = True
 
     license("BSD-3-Clause")
 
     # With the checksum of the file that your site hands out, for builds without "develop".
-    version("0.1.0")
+    version("1.0.0")
 
     variant(
         "preload",
