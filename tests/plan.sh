@@ -370,6 +370,7 @@ wrong run-ambiguous-option "--de: ambiguous option: --debug or --devices?" "$spl
 is run-switch-word "on" "$splitpin" run --debug on sh -c "printenv SPLITPIN_DEBUG"
 is run-switch-word-alone "" "$splitpin" run --debug true
 is run-switch-of-more "memory" "$splitpin" run --report memory printenv SPLITPIN_REPORT
+# shellcheck disable=SC2016 # for the inner shell
 is run-switch-of-its-own "1" sh -c 'cd "$1" && printf "#!/bin/sh\nprintenv SPLITPIN_DEBUG\n" > memory && chmod +x memory && PATH=.:$PATH "$2" run --debug memory x' - "$work" "$splitpin"
 is run-switch-off "off" "$splitpin" run --report off printenv SPLITPIN_REPORT
 is help-on-a-command "usage: splitpin run [options] [--] COMMAND [ARGUMENT]..." sh -c "'$splitpin' help run | head -n 1"
