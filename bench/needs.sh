@@ -17,7 +17,7 @@ set -u
 run=$(mpi_tool mpich mpirun) || { echo "Driver and worker, farms: skipped, no MPICH"; exit; }
 spin=$(program mpich gcc bench/spin.c) || { echo "Driver and worker, farms: skipped, no gcc with OpenMP"; exit; }
 [ "$ncpus" -ge 2 ] || { echo "Driver and worker, farms: skipped, one CPU"; exit; }
-unset SPLITPIN_NEIGHBOURS SPLITPIN_ALONE
+unset SPLITPIN_NEIGHBOURS SPLITPIN_LOCAL_RANK
 splitpin=$build/splitpin rounds=7 steps=300 limit=1.030
 rm -rf "$work"
 mkdir -p "$work"

@@ -58,7 +58,7 @@ full_before(struct crowd crowd, uint32_t nth)
 	return crowd.roomy ? (uint32_t)((uint64_t)nth * crowd.full / crowd.roomy) : 0;
 }
 
-/* Divide a core among ranks: as many CPUs for each, or all CPUs with share=all. */
+/* Divide a core among ranks: as many CPUs for each, or all CPUs with SP_SHARE_ALL. */
 static void
 divide_core(struct cutter *c, uint32_t from, uint32_t size, uint32_t first, uint32_t ranks, uint32_t each)
 {

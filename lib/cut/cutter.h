@@ -298,14 +298,14 @@ bool sp_cut_follow_near(struct cutter *c);
 
 /*
  * Set all territories (territories.c), once all segments are made and levelled:
- * each has room for its units, and with share=all they leave no unit between
+ * each has room for its units, and with SP_SHARE_ALL they leave no unit between
  * them.
  */
 void sp_cut_lay_out(struct cutter *c);
 
 /*
  * Take the units of each rank out of its territory (shares.c): as many as are
- * its own, or all with share=all; of these policy.cores, where that is given.
+ * its own, or all with SP_SHARE_ALL; of these policy.cores, where that is given.
  * They come from as few groups as hold them.
  */
 void sp_cut_take_shares(struct cutter *c);

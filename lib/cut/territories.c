@@ -2,7 +2,7 @@
 #include "base/order.h"
 #include "cut/cutter.h"
 
-/* For share=all: the boundary closest to where an even division would put it, from low to high, which are boundaries. */
+/* For SP_SHARE_ALL: the boundary closest to where an even division would put it, from low to high, which are boundaries. */
 static uint32_t
 nearest_boundary(const struct cutter *c, int level, uint32_t wanted, uint32_t low, uint32_t high)
 {
@@ -97,7 +97,7 @@ lay_out(const struct cutter *c, const struct segment *s)
 		t[i].to = i + 1 < s->ranks ? t[i + 1].from : s->to;
 }
 
-/* With share=all, what lies between segments goes to the rank before it. */
+/* With SP_SHARE_ALL, what lies between segments goes to the rank before it. */
 static void
 close_gaps(struct cutter *c)
 {

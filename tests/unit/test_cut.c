@@ -1022,7 +1022,7 @@ check_boundaries(const struct result *r, const struct sp_machine *usable, uint64
 			respected = false;
 			continue;
 		}
-		/* What else share=all deals out may lie anywhere. */
+		/* What else SP_SHARE_ALL deals out may lie anywhere. */
 		if (r->policy.share == SP_SHARE_EQUAL)
 			HOLDS(nobody_crosses(r, level));
 	}

@@ -342,7 +342,7 @@ random_near(const struct sp_machine *machine)
 	return near;
 }
 
-/* Whatever the parts are: whole cores, a rank a core, and with share=equal as many for each. */
+/* Whatever the parts are: whole cores, a rank a core, and with SP_SHARE_EQUAL as many for each. */
 START_TEST(random_parts)
 {
 	for (int i = 0; i < CASES / 10; i++) {
