@@ -35,6 +35,8 @@ sp_record_verdict(const struct sp_verdict *verdict)
 		return "overlap";
 	if (verdict->refused)
 		return "refused";
+	if (verdict->sharing)
+		return "shared";
 	return verdict->all_came ? "disjoint" : "incomplete";
 }
 

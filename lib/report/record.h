@@ -43,7 +43,7 @@ struct sp_record_line {
 /* Write it.  Returns 0, or a negative errno, about which the user can do nothing. */
 int sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line);
 
-/* The verdict in one word: "disjoint", "overlap", "refused" or "incomplete". */
+/* The verdict in one word: "disjoint", "overlap", "refused", "shared" or "incomplete". */
 const char *sp_record_verdict(const struct sp_verdict *verdict);
 
 #endif

@@ -435,6 +435,7 @@ START_TEST(verdicts_have_a_word)
 	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true }), "disjoint");
 	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true, .overlapping = 2 }), "overlap");
 	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true, .refused = 2 }), "refused");
+	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .all_came = true, .sharing = 2 }), "shared");
 	ck_assert_str_eq(sp_record_verdict(&(struct sp_verdict){ .ranks = 1 }), "incomplete");
 }
 END_TEST
