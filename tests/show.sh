@@ -823,6 +823,7 @@ with() { env LD_PRELOAD="$preload" "$@"; }
 
 clean "nothing" check
 clean "with the library by its name" with LD_LIBRARY_PATH="$(dirname "$preload")" LD_PRELOAD=libsplitpin.so "$splitpin" check
+clean "the one rank, without a launcher" with SPLITPIN_LOCAL_RANK=alone "$splitpin" check
 clean "in a rank" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
 clean "mpirun inside srun" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 SLURM_STEP_ID=0 SLURM_LOCALID=0 \
 	SLURM_NODEID=0 SLURM_STEP_TASKS_PER_NODE=1 SLURM_STEP_NUM_TASKS=1 "$splitpin" check

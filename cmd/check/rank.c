@@ -34,11 +34,21 @@ is_slurm_task(void)
 	       number < SP_SLURM_FIRST_SPECIAL_STEP;
 }
 
+/* "alone" is a rank that has no size. */
+static bool
+is_user_alone(void)
+{
+	const char *rank = check_variable(rank_variable(SP_LAUNCHER_USER));
+
+	return rank && sp_ascii_is(rank, "alone");
+}
+
 /* Whether its variables have to be there as a pair. */
 static bool
 counts(enum sp_launcher launcher)
 {
-	return sp_launcher_details[launcher].prefix && (launcher != SP_LAUNCHER_SLURM || is_slurm_task());
+	return sp_launcher_details[launcher].prefix && (launcher != SP_LAUNCHER_SLURM || is_slurm_task()) &&
+	       (launcher != SP_LAUNCHER_USER || !is_user_alone());
 }
 
 static bool
