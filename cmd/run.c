@@ -238,31 +238,35 @@ run_prepare(const struct run_request *request)
 	return status;
 }
 
-static int
-run(const struct run_request *request, char *command[])
-{
-	int status = run_prepare(request);
-
-	if (status)
-		return status;
-	return run_start(look_at(request, command));
-}
-
 int
-cmd_run(int argc, char *argv[])
+run_up_to_start(int argc, char *argv[], char ***command)
 {
 	struct option options[CMD_OPTIONS] = { { "help", no_argument, NULL, 'h' } };
 	struct run_request request = { .alone = false };
 
 	run_options(options, 1);
+	*command = NULL;
 
 	int status = parse_options(argc, argv, options, &request);
+	char **rest = argv + optind;
 
-	if (status < 0)
+	if (status < 0) {
 		status = print_help();
-	else if (status == 0)
-		status = run(&request, argv + optind);
+	} else if (status == 0) {
+		status = run_prepare(&request);
+		if (!status)
+			*command = look_at(&request, rest);
+	}
 	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
 	return status;
+}
+
+int
+cmd_run(int argc, char *argv[])
+{
+	char **command;
+	int status = run_up_to_start(argc, argv, &command);
+
+	return command ? run_start(command) : status;
 }

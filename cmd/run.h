@@ -54,6 +54,13 @@ void run_be_alone(const struct run_request *request, const struct target *target
 /* Become the command, which PATH finds.  Returns a status, after a message, only where that fails. */
 int run_start(char *const command[]);
 
+/*
+ * What "splitpin run" does before it starts its command; argv[0] is "run", argv
+ * ends with NULL.  *command is what it would start.  Returns 0, or a status
+ * after a message, or after the help that was asked for: then *command is NULL.
+ */
+int run_up_to_start(int argc, char *argv[], char ***command);
+
 /* splitpin run; argv[0] is "run".  Returns the exit status. */
 int cmd_run(int argc, char *argv[]);
 

@@ -991,6 +991,8 @@ rpath=-Wl,-rpath,$libraries
 
 plain=$(linked plain)
 clean "a program" check "$plain"
+clean "a program that splitpin run starts" "$splitpin" check "$splitpin" run -- "$plain"
+clean "the same, with options" "$splitpin" check -- "$splitpin" run --smt 1 "$plain"
 clean "a program of the path" check sh
 printf '#!/usr/bin/env sh\n' >"$work/programs/script"
 chmod +x "$work/programs/script"
@@ -1242,6 +1244,8 @@ if run=$(mpi_tool openmpi mpirun); then
 	reaches "Open MPI, a file of this node" True False launched "$run" --hostfile "$work/hosts" -n 2 "$plain"
 	answers "Open MPI, this node by its name" 0 "active: in the ranks that mpirun of Open MPI starts" check "$run" --host "$(hostname):2" "$work/programs/gomp"
 	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" check -- "$run" --host localhost,elsewhere:2 -n 2 "$plain"
+	answers "Open MPI, other nodes, behind splitpin run" 0 "active: in the ranks that mpirun of Open MPI starts" \
+		"$splitpin" check "$splitpin" run -- "$run" --host localhost,elsewhere:2 -n 2 "$work/programs/gomp"
 	echo elsewhere slots=2 >> "$work/hosts"
 	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" check -- "$run" -hostfile "$work/hosts" -n 2 "$plain"
 	finds other-nodes "does not pass SPLITPIN_SMT on to ranks on other nodes" env SPLITPIN_SMT=1 SPLITPIN_BIND=close LD_PRELOAD="$preload" \
