@@ -162,6 +162,9 @@ unequal_ranks() {
 	shape parts-bound
 	job 5 16 "$mpirun" -n 5 $wrapper 8 2 -- "$openmpi"
 	shape wrapper-bound
+	printf '%s\n' "0 env OMP_NUM_THREADS=8 $mpich" "1-4 env OMP_NUM_THREADS=2 $mpich" > "$work/programs"
+	job 5 16 tests/bignode/in-slurm.sh salloc --quiet --exclusive -N 1 srun --quiet --mpi=pmi2 -n 5 --multi-prog "$work/programs"
+	shape slurm-programs
 	parts_of_mpich 4 3 4 1
 	shape io-servers
 	parts_of_mpich 1 10 3 2
