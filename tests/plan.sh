@@ -530,8 +530,8 @@ foreign() {
 	if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
 	[ "$2" != torchrun ] || return
 	# Two programs, each with its share and its threads.
-	planned=$("$splitpin" plan -n 1 -t 1 : -n 1 -t 2 --format lists 2>/dev/null | paste -s -d ' ')
-	found=$(cd "$work" && "$splitpin" plan --for "$2" -n 1 -t 1 ./mask-of first : -n 1 -t 2 ./mask-of second 2>/dev/null | sed -e "${3-}" |
+	planned=$("$splitpin" plan --cores 1 -n 1 -t 1 : -n 1 -t 2 --format lists 2>/dev/null | paste -s -d ' ')
+	found=$(cd "$work" && "$splitpin" plan --for "$2" --cores 1 -n 1 -t 1 ./mask-of first : -n 1 -t 2 ./mask-of second 2>/dev/null | sed -e "${3-}" |
 		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^mask of //p' | sort | cut -d ' ' -f 2,3 | paste -s -d ' ')
 	verdict "$name-parts" "$(expect "masks and threads" "$found" "$(echo "$planned" | sed 's/$/,2/; s/ /,1 /')")"
 }
@@ -637,7 +637,7 @@ wrong for-parts-of-torchrun "--for torchrun: it starts one program" plan --for t
 }
 wrong for-parts-of-slurm-quoted "takes no words with blanks, quotes, # or %: start a script in part 2" plan --for srun -n 1 ./a : -n 1 -t 2 ./b "x y"
 wrong for-parts-without-program "part 2 has no program" plan --for mpich -n 1 ./a : -n 1
-wrong for-beside-shared "--for mpich: the other jobs leave too few cores" plan --for mpich -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16"
+wrong for-beside-shared "--for mpich: too few cores are free for all threads" plan --for mpich -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16"
 fake "mpirun of nobody"
 is np "0x1,0x2" plan -np 2 --topology "core:2 pu:1" --format masks
 wrong np-no-number "-np x: it takes a number" plan -np x

@@ -141,7 +141,7 @@ make_and_print(struct request *request)
 	if (error)
 		return tell_error(request, error);
 	if (request->launcher && plan->terms.how == SP_TERMS_SHARED) {
-		cmd_complain("--for %s: the other jobs leave too few cores: no rank has its own, so there is nothing to place",
+		cmd_complain("--for %s: too few cores are free for all threads: no rank has its own, so there is nothing to place",
 			     request->launcher);
 		return CMD_USAGE;
 	}
