@@ -24,41 +24,51 @@ report_of(struct reports *reports, const char *host, size_t length)
 	return &reports->report[reports->n++];
 }
 
-/* The CPUs are the last list before the reason in parentheses, behind the NUMA nodes and the picture. */
-static struct sp_cpus
-cpus_of_row(const char *row)
+/* The next word, a list; where it was too long for a line, what there is of it. */
+static bool
+take_list(const char **row, struct sp_cpus *list)
 {
-	struct sp_cpus cpus = { { 0 } };
+	const char *word = *row + strspn(*row, " ");
+	size_t length = strspn(word, LIST), end = strcspn(word, " \n");
 
-	while (*(row += strspn(row, " \n")) && *row != '(') {
-		size_t length = strcspn(row, " \n");
-		char *word = cmd_format("%.*s", (int)length, row);
-		struct sp_cpus list;
-
-		if (strspn(word, LIST) == length && sp_cpus_parse(word, &list) == 0)
-			cpus = list;
-		free(word);
-		row += length;
-	}
-	return cpus;
+	*row = word + end;
+	if (length < end && strncmp(word + length, "...", end - length) != 0)
+		return false;
+	length -= length && word[length - 1] == ',';
+	char *text = cmd_format("%.*s", (int)length, word);
+	bool is_list = sp_cpus_parse(text, list) == 0;
+	free(text);
+	return is_list;
 }
 
-/* "    0     4711      2        4  default 0      [##..]  0-1" */
+/* "-": none is announced, "0": one, "0-3". */
+static unsigned
+count_threads(const char *numbers)
+{
+	const char *last = strrchr(numbers, '-');
+
+	return strcmp(numbers, "-") == 0 ? 0 : (unsigned)strtoul(last ? last + 1 : numbers, NULL, 10) + 1;
+}
+
+/* "   0    4711  0-3      0-1    0-3   0     [##..]": rank, process, threads, cores, CPUs (sp_report_table). */
 static void
 read_row(const char *row, struct report *report)
 {
-	unsigned rank, cores, threads = 0;
-	char announced[16];
+	struct sp_cpus cores, cpus;
+	unsigned rank;
+	char numbers[24];
 	int pid, end = 0;
 
-	if (sscanf(row, " %u %d %u %15[0-9-]%n", &rank, &pid, &cores, announced, &end) != 4 || row[end] != ' ')
+	if (sscanf(row, " %u %d %23[0-9-]%n", &rank, &pid, numbers, &end) != 3 || row[end] != ' ')
 		return;
-	struct sp_cpus cpus = cpus_of_row(row + end);
-	if (strcmp(announced, "-") != 0)
-		threads = (unsigned)strtoul(announced, NULL, 10);
+	row += end;
+	if (!take_list(&row, &cores) || !take_list(&row, &cpus))
+		return;
+	unsigned threads = count_threads(numbers);
+	uint32_t ncores = sp_cpus_count(&cores);
 	report->ranks++;
-	report->all_threads += threads ? threads : cores;
-	sum_range_add(&report->cores, cores);
+	report->all_threads += threads ? threads : ncores;
+	sum_range_add(&report->cores, ncores);
 	if (threads)
 		sum_range_add(&report->threads, threads);
 	sp_cpus_or(&report->cpus, &cpus);
