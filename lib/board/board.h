@@ -203,6 +203,9 @@ bool sp_board_become_overlap_reporter(struct sp_board *board);
 /* And for the one that warns of threads that crowd. */
 bool sp_board_become_crowd_reporter(struct sp_board *board);
 
+/* And for the one that looks at all seats for cores that were left idle. */
+bool sp_board_become_spare_finder(struct sp_board *board);
+
 /*
  * Whether the ranks' lists of GPUs decide where they are placed: the first
  * call holds, which knows whether all lists are on the board.  *first: it was

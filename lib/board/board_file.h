@@ -9,6 +9,7 @@
  *   crowded   whether one has been found who warns of threads that crowd
  *   ready     how many ranks have come out of MPI_Init
  *   terms     the generation of those that hold
+ *   spare     whether one has been found who looks for cores that were left idle
  *   unlike    whether a rank announces other threads than these say
  *   looker    the rank that looks at all others, so that it can decide
  *   decision  about the masks of all ranks
@@ -37,7 +38,7 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 8
+#define BOARD_VERSION 9
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -100,7 +101,7 @@ struct sp_board {
 
 /* What one rank writes for all: zeros first. */
 struct sp_board_words {
-	uint64_t decided, reporter, ready, shared, gpus, crowded, terms, unlike;
+	uint64_t decided, reporter, ready, shared, gpus, crowded, spare, terms, unlike;
 	struct sp_written_looker looker;
 };
 
@@ -111,6 +112,7 @@ struct sp_board_words {
 #define BOARD_SHARED_AT BOARD_WORD_AT(shared)
 #define BOARD_GPUS_AT BOARD_WORD_AT(gpus)
 #define BOARD_CROWDED_AT BOARD_WORD_AT(crowded)
+#define BOARD_SPARE_AT BOARD_WORD_AT(spare)
 #define BOARD_TERMS_AT BOARD_WORD_AT(terms)
 #define BOARD_UNLIKE_AT BOARD_WORD_AT(unlike)
 #define BOARD_LOOKER_AT BOARD_WORD_AT(looker)

@@ -168,6 +168,12 @@ sp_board_become_crowd_reporter(struct sp_board *board)
 	return is_first(board, BOARD_CROWDED_AT);
 }
 
+bool
+sp_board_become_spare_finder(struct sp_board *board)
+{
+	return is_first(board, BOARD_SPARE_AT);
+}
+
 /* Words of BOARD_GPUS_AT. */
 enum { GPUS_USED = 1, GPUS_GIVEN_UP };
 

@@ -139,7 +139,7 @@ sp_measure(const struct sp_cpus *share, struct sp_measured *measured)
 	if (age < (uint64_t)SP_MEASURE_SECONDS * 1000000000)
 		return;
 	read_tasks(&tasks);
-	measured->threads = (uint32_t)tasks.n;
+	measured->threads = tasks.n < THREADS_MAX ? (uint32_t)tasks.n : 0;
 	measured->is_busy = is_busy(&tasks, age);
 	measured->is_crowded = tasks.n > 1 && tasks.n < THREADS_MAX && find_crowd(&tasks, share, age, measured);
 	free(tasks.task);

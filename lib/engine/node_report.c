@@ -329,16 +329,28 @@ find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 	spare->part = sp_machine_cores(node->machine, &all) / node->who->local_size;
 }
 
+/*
+ * One rank looks at all seats, whichever reason it has: all ranks may have the
+ * same, and end at the same time.
+ */
+static bool
+become_crowd_reporter(const struct sp_node *node, const struct sp_used *used, struct sp_report_spare *spare)
+{
+	bool is_announced = used->threads > sp_cpus_count(used->share);
+
+	if (is_announced ? !sp_board_become_spare_finder(node->board) : !sp_board_become_crowd_reporter(node->board))
+		return false;
+	find_spare(node, spare);
+	return !is_announced || (spare->inside && sp_board_become_crowd_reporter(node->board));
+}
+
 void
 sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used)
 {
 	const struct sp_measured *measured = used->measured;
 	struct sp_report_spare spare;
 
-	find_spare(node, &spare);
-	if (used->threads > sp_cpus_count(used->share) && !spare.inside)
-		return;
-	if (!sp_board_become_crowd_reporter(node->board))
+	if (!become_crowd_reporter(node, used, &spare))
 		return;
 	sp_report_crowd(node->who, used->share, &measured->crowding, measured->waited, used->setting, &spare);
 	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
@@ -349,6 +361,8 @@ sp_node_report_few_threads(const struct sp_node *node)
 {
 	struct sp_report_spare spare;
 
+	if (!sp_board_become_spare_finder(node->board))
+		return;
 	find_spare(node, &spare);
 	if (spare.outside >= node->who->local_size && sp_board_become_crowd_reporter(node->board))
 		sp_report_few_threads(node->who, &spare);

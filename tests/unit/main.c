@@ -78,6 +78,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_runtimes());
 	srunner_add_suite(runner, suite_topology());
 	srunner_add_suite(runner, suite_membind());
+	srunner_add_suite(runner, suite_node_report());
 	srunner_add_suite(runner, suite_numa_maps());
 	srunner_add_suite(runner, suite_machines());
 	srunner_add_suite(runner, suite_explain_cut());

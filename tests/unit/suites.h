@@ -36,6 +36,7 @@ Suite *suite_objects(void);
 Suite *suite_runtimes(void);
 Suite *suite_topology(void);
 Suite *suite_membind(void);
+Suite *suite_node_report(void);
 Suite *suite_numa_maps(void);
 Suite *suite_machines(void);
 Suite *suite_kinds(void);

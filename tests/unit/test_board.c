@@ -1427,6 +1427,7 @@ START_TEST(each_has_a_reporter_of_its_own)
 		ck_assert_int_eq(sp_board_become_reporter(board), first);
 		ck_assert_int_eq(sp_board_become_overlap_reporter(board), first);
 		ck_assert_int_eq(sp_board_become_crowd_reporter(board), first);
+		ck_assert_int_eq(sp_board_become_spare_finder(board), first);
 	}
 	sp_board_release(board);
 }

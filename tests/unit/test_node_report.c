@@ -1,0 +1,107 @@
+/* What one rank finds out for its node when ranks end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "suites.h"
+
+#include "calls.h"
+#include "engine/node_report.h"
+#include "machines.h"
+#include "message.h"
+#include "ranks.h"
+
+#define JOB "a job of the unit tests, 32 ranks"
+#define RANKS 32
+
+static struct sp_machine *machine;
+
+/* The board of a job whose ranks have a core each; all of them are this process. */
+static struct sp_board *
+board_of_ranks(void)
+{
+	static uint32_t need[RANKS];
+	static struct sp_terms terms = { .generation = 1 };
+	const struct sp_common common = { .machine = machine, .terms = &terms, .need = need };
+	struct sp_board *board;
+	const char *problem;
+
+	ck_assert_int_eq(sp_board_begin(JOB, RANKS, 1000, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_create(JOB, RANKS, &common, &board), 0);
+	sp_board_end();
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		struct sp_seat seat = { .state = SP_SEAT_READY };
+
+		sp_cpus_add(&seat.share, rank);
+		ck_assert_int_eq(sp_board_arrive(board, rank, false), 0);
+		ck_assert_int_eq(sp_board_write(board, rank, &seat), 0);
+	}
+	return board;
+}
+
+static void
+crowd(const struct sp_node *node, uint32_t announced)
+{
+	const struct sp_cpus share = cpus_of_list("0");
+	const struct sp_measured measured = { .is_crowded = true, .waited = 50, .crowding = { .cpus = share, .threads = 8 } };
+
+	sp_node_report_crowd(node, &(struct sp_used){ .share = &share, .measured = &measured, .threads = announced });
+}
+
+static void
+crowd_unannounced(const struct sp_node *node)
+{
+	crowd(node, 0);
+}
+
+static void
+crowd_announced(const struct sp_node *node)
+{
+	crowd(node, 8);
+}
+
+/* All ranks may have the same to report, and end at the same time: that must not be the work of all seats for each. */
+static const struct {
+	void (*report)(const struct sp_node *node);
+	unsigned messages;
+} reasons[] = { { crowd_unannounced, 1 }, { crowd_announced, 0 }, { sp_node_report_few_threads, 0 } };
+
+START_TEST(one_rank_looks_at_all_seats)
+{
+	const struct sp_who who = { .host = "n1", .local_size = RANKS };
+	const struct sp_record record = { .to = SP_RECORD_OFF };
+	struct sp_config config;
+
+	if (!shm_of_own(NULL))
+		return;
+	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
+	machine = machine_uniform(RANKS + RANKS / 2, 1);
+	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
+				.board = board_of_ranks() };
+	sp_machine_cpus(machine, &node.domain);
+	int reader = message_listen();
+	unsigned before = calls_into_proc(), messages = 0;
+
+	reasons[_i].report(&node);
+	unsigned first = calls_into_proc() - before;
+	ck_assert_uint_ge(first, RANKS);
+	for (uint32_t rank = 1; rank < RANKS; rank++)
+		reasons[_i].report(&node);
+	ck_assert_uint_eq(calls_into_proc() - before, first);
+	while (*message_next(reader))
+		messages++;
+	ck_assert_uint_eq(messages, reasons[_i].messages);
+	sp_board_release(node.board);
+	free(machine);
+}
+END_TEST
+
+Suite *
+suite_node_report(void)
+{
+	Suite *suite = suite_create("node_report");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_loop_test(facts, one_rank_looks_at_all_seats, 0, sizeof(reasons) / sizeof(reasons[0]));
+	suite_add_tcase(suite, facts);
+	return suite;
+}
