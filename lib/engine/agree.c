@@ -58,7 +58,7 @@ find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_
 	   const struct sp_other_jobs *others, struct sp_terms *terms)
 {
 	sp_terms_find(&(struct sp_sharing){
-		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind,
+		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind, .has_places = q->s->has_places,
 		.cpus = cpus, .nranks = nranks, .need = need }, others, terms);
 }
 

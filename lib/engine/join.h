@@ -18,6 +18,7 @@ struct sp_joining {
 	char *const *environment;
 	const struct sp_cpus *inherited;	/* its mask; NULL: all CPUs of the machine (a dry run for another one) */
 	uint32_t threads;	/* that it announces; 0: none */
+	bool has_places;	/* its OpenMP runtime binds threads to places, by the user's settings */
 	bool is_rank;		/* it calls MPI_Init, so it is no helper that the rank has started */
 };
 

@@ -188,7 +188,8 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	char sentence[SENTENCE];
 	int error = sp_join(&(struct sp_joining){
 		.rank = &self->rank, .config = &self->config, .environment = environment,
-		.inherited = self->config.topology ? NULL : &self->inherited, .threads = self->omp_env.threads, .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
+		.inherited = self->config.topology ? NULL : &self->inherited, .threads = self->omp_env.threads,
+		.has_places = sp_omp_env_has_places(&self->omp_env), .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
 
 	if (error == -ELIBACC && !speaks_for_node(self))
 		return error;
@@ -217,6 +218,7 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.inherited = &self->inherited, .allowed = &self->allowed, .terms = &self->joined.terms, .need = self->joined.need,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
 		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = sp_omp_env_binds(&self->omp_env),
+		.has_places = sp_omp_env_has_places(&self->omp_env),
 		.on_hardware_threads = self->omp_env.on_hardware_threads,
 		.spawned = sp_job_is_spawned(environment) };
 }

@@ -291,11 +291,17 @@ binding_off(const char *value)
 	return value && sp_ascii_begins(sp_ascii_skip_blanks(value), "false", &end);
 }
 
+static bool
+is_off(const struct sp_omp_env *omp_env, const char *const entry[])
+{
+	return binding_off(value_of(entry, OMP_PROC_BIND)) && omp_env->libomp == entry[OMP_PROC_BIND];
+}
+
 /* A list that is no list is ignored by the runtimes too. */
 static void
 read_numbers(struct sp_omp_env *omp_env, const char *const entry[])
 {
-	if (binding_off(value_of(entry, OMP_PROC_BIND)) && omp_env->libomp == entry[OMP_PROC_BIND])
+	if (is_off(omp_env, entry))
 		return;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct sp_cpus set = { 0 };
@@ -407,5 +413,6 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.nested = nested_of(value_of(entry, OMP_NUM_THREADS)),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
+	omp_env->is_off = is_off(omp_env, entry);
 	read_numbers(omp_env, entry);
 }

@@ -280,7 +280,8 @@ is_crowded_by_cut(const struct division *d, uint64_t threads)
 /*
  * Whether unequal ranks with more threads than CPUs are better off undivided: a
  * driver that sleeps is not to have one CPU and its worker's two threads the
- * other.  What the user has set is divided as that says.
+ * other.  What the user has set is divided as that says; and runtimes that bind
+ * threads would bind those of all ranks to the same places.
  */
 static bool
 is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
@@ -288,7 +289,8 @@ is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 	struct division d;
 	uint64_t threads;
 
-	if (!are_uneven(s, &threads) || threads <= sp_cpus_count(s->cpus) || sp_policy_says(s->policy))
+	if (!are_uneven(s, &threads) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
+	    (s->policy->devices != SP_DEVICES_AUTO && s->policy->devices != SP_DEVICES_OFF))
 		return false;
 	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);
 	release(&d);

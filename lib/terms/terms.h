@@ -9,7 +9,8 @@
  *            (allowed cores / jobs) and a core for each rank
  *   shared   too little is left; or no other job has cores, the ranks have more
  *            threads than there are CPUs, not all of them as many, and a part of
- *            the CPUs would have more threads on it than all together have.
+ *            the CPUs would have more threads on it than all together have,
+ *            unless the user's settings say which cores or places they get.
  *            Nothing is divided and nothing pinned: the kernel balances, now and
  *            when the others have ended
  *
@@ -29,6 +30,7 @@ struct sp_sharing {
 	const struct sp_machine *machine;	/* the whole node */
 	const struct sp_policy *policy;
 	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
+	bool has_places;		/* their runtimes bind them: the kernel can balance none */
 	const struct sp_near *near;	/* of a rank: beside its GPUs; NULL: no rank is to be beside any */
 	const struct sp_cpus *cpus;	/* that they divide */
 	uint32_t nranks;

@@ -173,6 +173,24 @@ START_TEST(announcements)
 END_TEST
 
 static const struct {
+	const char *variable[2];
+	bool has_places;
+} bindings[] = {
+	{ { NULL }, false }, { { "OMP_PROC_BIND=close" }, true }, { { "OMP_PLACES=cores" }, true }, { { "GOMP_CPU_AFFINITY=0-3" }, true },
+	{ { "OMP_PROC_BIND=false" }, false }, { { "OMP_PROC_BIND=FALSE", "OMP_PLACES=cores" }, false },
+};
+
+START_TEST(a_binding_that_is_off_has_no_places)
+{
+	char *environment[] = { (char *)bindings[_i].variable[0], (char *)bindings[_i].variable[1], NULL };
+	struct sp_omp_env omp_env;
+
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_int_eq(sp_omp_env_has_places(&omp_env), bindings[_i].has_places);
+}
+END_TEST
+
+static const struct {
 	const char *variable[4];
 	uint32_t threads;
 } pools[] = {
@@ -294,6 +312,7 @@ suite_omp_env(void)
 	tcase_add_loop_test(tcase, numbers_are_read, 0, COUNT(lists));
 	tcase_add_test(tcase, numbers_of_a_setting_that_is_off);
 	tcase_add_test(tcase, announcements);
+	tcase_add_loop_test(tcase, a_binding_that_is_off_has_no_places, 0, sizeof(bindings) / sizeof(bindings[0]));
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
 	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 5);
 	tcase_add_loop_test(tcase, threads_on_one_hardware_thread_after_the_other, 0, sizeof(packed) / sizeof(packed[0]));

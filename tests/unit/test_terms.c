@@ -126,31 +126,34 @@ END_TEST
 /* More threads than CPUs, of a job that is alone on 4 of them. */
 static const struct {
 	uint32_t need[3], nranks;
-	bool by_smt;
+	bool by_smt, has_places, by_gpu;
 	enum sp_terms_how how;
 } uneven[] = {
-	{ { 1, 2 }, 2, false, SP_TERMS_ALONE },		/* a CPU for each */
-	{ { 1, 5 }, 2, false, SP_TERMS_SHARED },	/* 5 on 3 is more than 6 on 4 */
-	{ { 1, 1, 4 }, 3, false, SP_TERMS_SHARED },
-	{ { 1, 5 }, 2, true, SP_TERMS_ALONE },		/* as the user has it */
-	{ { 3, 3 }, 2, false, SP_TERMS_ALONE },		/* equal ranks are divided as ever */
-	{ { 2, 2, 2 }, 3, false, SP_TERMS_ALONE },
-	{ { 2, 6 }, 2, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
-	{ { 0, 6 }, 2, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
-	{ { SP_NEED_FIXED, 6 }, 2, false, SP_TERMS_ALONE },
+	{ { 1, 2 }, 2, false, false, false, SP_TERMS_ALONE },		/* a CPU for each */
+	{ { 1, 5 }, 2, false, false, false, SP_TERMS_SHARED },	/* 5 on 3 is more than 6 on 4 */
+	{ { 1, 1, 4 }, 3, false, false, false, SP_TERMS_SHARED },
+	{ { 1, 5 }, 2, true, false, false, SP_TERMS_ALONE },	/* as the user has it */
+	{ { 1, 5 }, 2, false, true, false, SP_TERMS_ALONE },	/* each runtime would begin at the first CPU */
+	{ { 1, 5 }, 2, false, false, true, SP_TERMS_ALONE },	/* beside GPUs, as the user has it */
+	{ { 3, 3 }, 2, false, false, false, SP_TERMS_ALONE },		/* equal ranks are divided as ever */
+	{ { 2, 2, 2 }, 3, false, false, false, SP_TERMS_ALONE },
+	{ { 2, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
+	{ { 0, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
+	{ { SP_NEED_FIXED, 6 }, 2, false, false, false, SP_TERMS_ALONE },
 };
 
 START_TEST(unequal_ranks_of_too_many_threads_are_not_divided)
 {
 	struct sp_machine *machine = machine_uniform(4, 1);
-	const struct sp_policy policy = { .smt = uneven[_i].by_smt };
+	const struct sp_policy policy = { .smt = uneven[_i].by_smt, .devices = uneven[_i].by_gpu ? SP_DEVICES_GPU : SP_DEVICES_OFF };
 	const struct sp_other_jobs none = { .jobs = 0 };
 	struct sp_terms terms = { 0 };
 	struct sp_cpus all;
 
 	sp_machine_cpus(machine, &all);
 	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .cpus = &all, .nranks = uneven[_i].nranks, .need = uneven[_i].need }, &none, &terms);
+		.machine = machine, .policy = &policy, .has_places = uneven[_i].has_places, .cpus = &all,
+		.nranks = uneven[_i].nranks, .need = uneven[_i].need }, &none, &terms);
 	ck_assert_int_eq(terms.how, uneven[_i].how);
 	ck_assert_int_eq(sp_cpus_empty(&terms.claim), uneven[_i].how == SP_TERMS_SHARED);
 	free(machine);
