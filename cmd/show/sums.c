@@ -126,7 +126,7 @@ usual(column *value, const struct sum sum[], size_t n)
 	const struct sum *best = sum;
 	size_t most = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && 2 * most < n; i++) {
 		size_t alike = 0;
 
 		for (size_t k = 0; k < n; k++)
