@@ -121,7 +121,7 @@ print_claim(const struct show_job *job, uint32_t number)
 	struct sp_cpus claim = jobs_claim(job, number);
 	char *need = need_of(job, number), *list = cmd_list(&claim);
 
-	if (job->has_terms && job->how == SP_TERMS_SHARED)
+	if (job->has_terms && sp_cpus_empty(&job->claim))
 		terminal_print(0, 4, "  %s; claims none: its threads may be on any core", need);
 	else if (job->has_terms && *list)
 		terminal_print(0, 4, "  %s; claims CPU%s %s", need, sp_plural(sp_cpus_count(&claim)), list);

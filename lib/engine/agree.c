@@ -59,7 +59,7 @@ find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_
 {
 	sp_terms_find(&(struct sp_sharing){
 		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind, .has_places = q->s->has_places,
-		.cpus = cpus, .nranks = nranks, .need = need }, others, terms);
+		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = nranks, .need = need }, others, terms);
 }
 
 /* What the members of a group need, in their order; group: its first rank. */

@@ -87,11 +87,13 @@ find_common(const struct sp_node *node, const struct sp_other_jobs *others)
 
 	if (sp_board_terms(node->board, &terms, NULL) != 0)
 		return common;
-	if (terms.how != SP_TERMS_SHARED && !others->are_anywhere) {
+	bool is_anywhere = terms.how == SP_TERMS_SHARED && sp_cpus_empty(&terms.claim);
+
+	if (!is_anywhere && !others->are_anywhere) {
 		common = terms.claim;
 		sp_cpus_and(&common, &others->taken);
 	} else if (is_overloaded(node, &terms, others)) {
-		common = terms.how == SP_TERMS_SHARED ? node->domain : terms.claim;
+		common = is_anywhere ? node->domain : terms.claim;
 	}
 	return common;
 }

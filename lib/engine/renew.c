@@ -45,7 +45,7 @@ find_anew(const struct sp_situation *s, const struct sp_cpus *cpus, uint32_t nee
 	see_others(s, &fixed, &others);
 	sp_terms_find(&(struct sp_sharing){
 		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .has_places = s->has_places, .near = near, .cpus = cpus,
-		.nranks = s->rank->local_size, .need = need }, &others, &terms);
+		.is_confined = !sp_cpus_equal(cpus, s->allowed), .nranks = s->rank->local_size, .need = need }, &others, &terms);
 	free(near);
 	sp_cpus_or(&terms.claim, &fixed);
 	terms.is_last = 1;

@@ -321,6 +321,8 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 		return;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
 				    .threads = count_threads(s->need, s->nranks, 1) };
+	if (is_alone && s->is_confined)
+		terms->claim = *s->cpus;
 }
 
 bool

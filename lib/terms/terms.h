@@ -33,13 +33,15 @@ struct sp_sharing {
 	bool has_places;		/* their runtimes bind them: the kernel can balance none */
 	const struct sp_near *near;	/* of a rank: beside its GPUs; NULL: no rank is to be beside any */
 	const struct sp_cpus *cpus;	/* that they divide */
+	bool is_confined;		/* others of the user's jobs may use CPUs beside these */
 	uint32_t nranks;
 	const uint32_t *need;		/* of each, as in struct sp_demand, or SP_NEED_FIXED */
 };
 
 /*
  * The terms beside other jobs.  taken is empty where the cpus are shared; so is
- * the claim there, and where the cut fails.
+ * the claim there, unless the ranks are confined and no other job has cores: these
+ * CPUs are then claimed as a whole; and where the cut fails.
  */
 void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms);
 

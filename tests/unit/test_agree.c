@@ -36,6 +36,8 @@ static struct node {
 	const char *from;
 	char *environment[4];
 	uint32_t nranks;
+	const char *mask[2];
+	uint32_t threads[2];
 	struct sp_agreement agreement[2];
 	atomic_bool other_looks;
 } *node;
@@ -48,6 +50,9 @@ open_node(uint32_t nranks, bool has_board)
 	node->config.wait_ms = 2000;
 	node->nranks = nranks;
 	node->from = "slurm";
+	node->mask[0] = "1";
+	node->mask[1] = "2";
+	node->threads[0] = node->threads[1] = 8;
 	/* That is srun's own: nobody asked. */
 	node->environment[0] = "SLURM_STEP_ID=0";
 	if (!shm_of_own(NULL))
@@ -64,9 +69,8 @@ open_node(uint32_t nranks, bool has_board)
 static int
 agree(int number, void *data)
 {
-	static const char *const masks[] = { "1", "2" };
 	const struct sp_rank rank = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = node->from };
-	const struct sp_cpus inherited = cpus_of_list(masks[number]), all = cpus_of_list(ALL);
+	const struct sp_cpus inherited = cpus_of_list(node->mask[number]), all = cpus_of_list(ALL);
 	struct sp_terms terms = { .generation = 1 };
 	uint32_t need[8] = { 0 };
 
@@ -76,7 +80,7 @@ agree(int number, void *data)
 	return sp_agree(&(struct sp_situation){
 		.config = &node->config, .rank = &rank, .machine = node->machine, .inherited = &inherited,
 		.allowed = &all, .launcher = &all, .terms = &terms, .need = need, .board = node->board, .job = JOB,
-		.environment = node->environment, .threads = 8 }, &node->agreement[number]);
+		.environment = node->environment, .threads = node->threads[number] }, &node->agreement[number]);
 }
 
 /* Both, one a process of its own. */
@@ -123,6 +127,24 @@ START_TEST(a_node_that_Slurm_gave_as_a_whole)
 	ck_assert_int_eq(sp_division_is_anew(node->agreement[0].division), cases[_i].is_anew);
 	/* 8 cores for the threads of each of two ranks, spread over 34; or the two that they have. */
 	check_claim(cases[_i].is_anew ? "0,4,8,12,17,21,25,29,34,38,42,46,51,55,59,63,68,72,76,80,85,89,93,97,102,106,110,114,119,123,127,131,136,140,144,148,153,157,161,165,170,174,178,182,187,191,195,199,204,208,212,216,221,225,229,233,238,242,246,250,255,259,263,267" : "1-2");
+	close_node();
+}
+END_TEST
+
+/* Neither do they divide it, nor do other jobs take it for free. */
+START_TEST(a_part_of_the_node_with_unequal_threads_is_claimed)
+{
+	struct sp_terms terms;
+
+	if (!open_node(2, true))
+		return;
+	node->mask[0] = node->mask[1] = "1-2";
+	node->threads[0] = 1;
+	node->threads[1] = 2;
+	both_agree();
+	ck_assert_int_eq(sp_board_terms(node->board, &terms, NULL), 0);
+	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
+	check_claim("1-2");
 	close_node();
 }
 END_TEST
@@ -618,6 +640,7 @@ suite_agree(void)
 
 	tcase_set_timeout(facts, 30);
 	tcase_add_loop_test(facts, a_node_that_Slurm_gave_as_a_whole, 0, 4);
+	tcase_add_test(facts, a_part_of_the_node_with_unequal_threads_is_claimed);
 	tcase_add_test(facts, each_rank_has_its_part);
 	tcase_add_test(facts, what_was_asked_for_is_evidence_in_all_ranks);
 	tcase_add_test(facts, one_gives_up_for_all);

@@ -2048,6 +2048,28 @@ START_TEST(a_draft_that_has_become_a_board_is_no_other_job)
 }
 END_TEST
 
+/* A job that divides nothing is anywhere, unless somebody has confined it: then it claims what it has. */
+START_TEST(a_job_that_divides_nothing_is_anywhere)
+{
+	struct sp_other_jobs others;
+	struct sp_terms terms;
+	struct sp_board *own, *other;
+
+	NEEDS_SHM(NULL);
+	own = neighbour(JOB, "60", false);
+	other = neighbour("other", NULL, false);
+	ck_assert_int_eq(sp_board_terms(other, &terms, NULL), 0);
+	terms.how = SP_TERMS_SHARED;
+	terms.claim = cpus_of_list(_i ? "4-7" : "");
+	ck_assert_int_eq(sp_board_revise(other, &terms, first_need), 0);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	ck_assert_int_eq(others.are_anywhere, !_i);
+	ck_assert_str_eq(list_of_cpus(&others.taken), _i ? "4-7" : "");
+	sp_board_release(own);
+	sp_board_release(other);
+}
+END_TEST
+
 START_TEST(what_living_jobs_have_is_taken)
 {
 	struct sp_seat here = { .state = SP_SEAT_HERE, .inherited = cpus_of_list("20-23") };
@@ -2881,6 +2903,7 @@ suite_board(void)
 	tcase_add_test(facts, a_dead_board_of_the_same_name_is_replaced);
 	tcase_add_test(facts, a_draft_that_has_become_a_board_is_no_other_job);
 	tcase_add_loop_test(facts, a_job_around_this_one_is_no_other, 0, SIZE);
+	tcase_add_loop_test(facts, a_job_that_divides_nothing_is_anywhere, 0, 2);
 	tcase_add_test(facts, what_living_jobs_have_is_taken);
 	tcase_add_test(facts, terms_are_revised_one_after_the_other);
 	tcase_add_test(facts, terms_that_many_revise_are_always_whole);

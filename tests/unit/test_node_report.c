@@ -95,6 +95,40 @@ START_TEST(one_rank_looks_at_all_seats)
 }
 END_TEST
 
+/* What a job has that somebody has confined is known, though its ranks do not divide it. */
+START_TEST(another_job_on_a_part_that_is_not_divided)
+{
+	const struct sp_who who = { .host = "n1", .local_size = RANKS };
+	const struct sp_record record = { .to = SP_RECORD_OFF };
+	struct sp_terms terms = { .generation = 1, .claim = cpus_of_list("2-5") };
+	struct sp_common its = { .terms = &terms, .need = &(uint32_t){ 1 } };
+	struct sp_config config;
+	struct sp_board *other;
+	uint32_t need[RANKS];
+
+	if (!shm_of_own(NULL))
+		return;
+	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
+	machine = machine_uniform(RANKS, 1);
+	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
+				.board = board_of_ranks() };
+	sp_machine_cpus(machine, &node.domain);
+	its.machine = machine;
+	ck_assert_int_eq(sp_board_create("another job, 1 rank", 1, &its, &other), 0);
+	ck_assert_int_eq(sp_board_terms(node.board, &terms, need), 0);
+	terms.how = SP_TERMS_SHARED;
+	terms.claim = cpus_of_list("0-3");
+	ck_assert_int_eq(sp_board_revise(node.board, &terms, need), 0);
+	int reader = message_listen();
+
+	sp_node_report_at_end(&node);
+	ck_assert_ptr_nonnull(strstr(message_next(reader), "another of your jobs uses CPUs 2-3 of this job too"));
+	sp_board_release(other);
+	sp_board_release(node.board);
+	free(machine);
+}
+END_TEST
+
 Suite *
 suite_node_report(void)
 {
@@ -102,6 +136,7 @@ suite_node_report(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_loop_test(facts, one_rank_looks_at_all_seats, 0, sizeof(reasons) / sizeof(reasons[0]));
+	tcase_add_test(facts, another_job_on_a_part_that_is_not_divided);
 	suite_add_tcase(suite, facts);
 	return suite;
 }

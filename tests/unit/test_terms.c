@@ -160,6 +160,24 @@ START_TEST(unequal_ranks_of_too_many_threads_are_not_divided)
 }
 END_TEST
 
+/* Those are for other jobs to avoid: they may have CPUs beside them. */
+START_TEST(what_confined_ranks_do_not_divide_is_claimed)
+{
+	struct sp_machine *machine = machine_uniform(8, 1);
+	const struct sp_policy policy = { 0 };
+	const struct sp_cpus part = cpus_of_list("0-3");
+	const uint32_t need[] = { 1, 5 };
+	const struct sp_other_jobs others = { .jobs = 1, .taken = cpus_of_list(_i ? "2-5" : "4-5") };
+	struct sp_terms terms = { 0 };
+
+	sp_terms_find(&(struct sp_sharing){
+		.machine = machine, .policy = &policy, .cpus = &part, .is_confined = true, .nranks = 2, .need = need }, &others, &terms);
+	ck_assert_int_eq(terms.how, SP_TERMS_SHARED);
+	ck_assert_str_eq(list_of_cpus(&terms.claim), _i ? "" : "0-3");
+	free(machine);
+}
+END_TEST
+
 /* All shares at once are the shares one by one; a rank of fixed need has none. */
 static void
 check_cut_is_of_shares(const struct sp_sharing *sharing, const struct sp_terms *terms)
@@ -284,6 +302,7 @@ suite_terms(void)
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_loop_test(facts, unequal_ranks_of_too_many_threads_are_not_divided, 0, sizeof(uneven) / sizeof(uneven[0]));
+	tcase_add_loop_test(facts, what_confined_ranks_do_not_divide_is_claimed, 0, 2);
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
 	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
