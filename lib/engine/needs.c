@@ -86,11 +86,13 @@ launch_of(const struct sp_ancestor *line, const struct sp_rank *rank, char *cons
 	const char *name = sp_ancestors_name(line->arguments, line->length);
 	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
 	bool is_openmpi = launcher == SP_LAUNCHER_OPENMPI || launcher == SP_LAUNCHER_PMIX;
+	size_t length;
+	const char *arguments = sp_ancestors_line(line, &length);
 
 	return (struct sp_launch){
 		.syntax = strcmp(name, "srun") == 0 ? SP_SYNTAX_SRUN : is_openmpi ? SP_SYNTAX_OPENMPI : SP_SYNTAX_HYDRA,
 		.is_x_shared = sp_environment_value(environment, "PRTE_LAUNCHED") != NULL,
-		.arguments = line->arguments, .length = line->length };
+		.arguments = arguments, .length = length };
 }
 
 /*

@@ -60,6 +60,17 @@ sp_ancestors_name(const char *arguments, size_t length)
 	return launcher_called(arguments);
 }
 
+const char *
+sp_ancestors_line(const struct sp_ancestor *ancestor, size_t *length)
+{
+	size_t shell = is_shell(ancestor->arguments) ? strlen(ancestor->arguments) + 1 : 0;
+
+	if (shell >= ancestor->length)
+		shell = 0;
+	*length = ancestor->length - shell;
+	return ancestor->arguments + shell;
+}
+
 bool
 sp_ancestors_is_launcher(pid_t pid)
 {

@@ -68,6 +68,9 @@ bool sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid);
  */
 const char *sp_ancestors_name(const char *arguments, size_t length);
 
+/* The arguments of a launcher from its own name on, which is behind the shell that runs a script; *length becomes theirs. */
+const char *sp_ancestors_line(const struct sp_ancestor *ancestor, size_t *length);
+
 /* Whether the process is a launcher. */
 bool sp_ancestors_is_launcher(pid_t pid);
 

@@ -28,6 +28,7 @@ static const struct fact {
 	{ "a part that does not say has one rank", "openmpi", NULL, "OMP_NUM_THREADS=4", "mpirun ./a : -n 2 -x OMP_NUM_THREADS=2 ./b", 3, { 4, 2, 2 } },
 	{ "a program's options are not the launcher's", "openmpi", NULL, "OMP_NUM_THREADS=4", "mpirun ./a -n 7 : -n 2 -x OMP_NUM_THREADS=2 ./b -n 9", 3, { 4, 2, 2 } },
 	{ "env gives a program its variables", "hydra", NULL, NULL, "mpiexec -n 1 env OMP_NUM_THREADS=2 ./a : -n 1 time env A=B OMP_NUM_THREADS=3 ./b", 2, { 2, 3 } },
+	{ "a launcher may be a script", "intel", NULL, "OMP_NUM_THREADS=4", "/bin/bash /opt/bin/mpirun -n 2 ./a : -n 1 -env OMP_NUM_THREADS 2 ./b", 3, { 4, 4, 2 } },
 	{ "a name alone is handed on", "openmpi", NULL, "OMP_NUM_THREADS=4", "mpirun -n 1 -x OMP_NUM_THREADS ./a : -n 1 ./b", 2, { 4, 4 } },
 	{ "one program: as the rank that asks", "openmpi", NULL, NULL, "mpirun -n 3 -x OMP_NUM_THREADS=2 ./a", 3, { OWN, OWN, OWN } },
 	{ "ranks of other nodes", "openmpi", NULL, NULL, "mpirun -n 2 -x OMP_NUM_THREADS=2 ./a : -n 2 ./b", 3, { OWN, OWN, OWN } },
