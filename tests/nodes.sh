@@ -198,7 +198,7 @@ for way in $ways; do
 		apart a 2
 		apart b 2
 		for node in a b; do
-			expect "verdicts of $node" "$(grep -c "host=$node .*verdict: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
 		done
 		expect "warnings" "$(warnings)" ""
 		expect "what is left" "$(find "$nodes_folder/shm" -name 'splitpin-*-[0-9a-f]*')" "")"
@@ -228,7 +228,7 @@ for way in openmpi openmpi5 mpich mpich5 intel; do
 	verdict "$test" "$(
 		ended
 		warned 1 a "1 of 2 ranks runs without libsplitpin.so, and may use the CPUs of others: rank 1 (process "
-		warnings | grep -q 'whose LD_PRELOAD does not name that' || echo "no reason: $(warnings)"
+		warnings | grep -q 'whose LD_PRELOAD does not name the library' || echo "no reason: $(warnings)"
 		expect verdicts "$(grep -c 'host=a result: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
 done
 
@@ -273,7 +273,7 @@ for counts in "1 1" "2 1"; do
 	twins $counts
 	verdict "$test" "$(
 		ended
-		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* the launcher takes this node for two, so that ranks [012] and [012] of the job (SLURM_PROCID)')" 1
+		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* the launcher counts this node as two, so ranks [012] and [012] of the job (SLURM_PROCID)')" 1
 		expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
 done
 
