@@ -247,7 +247,7 @@ void
 nodes_run(struct nodes *nodes, char *const arguments[])
 {
 	struct child *child = cmd_allocate(nodes->n + 1, sizeof(*child));
-	char *self = own_path(), *columns = cmd_format("COLUMNS=%zu", terminal_width_or_usual());
+	char *self = own_path(), *columns = cmd_format("COLUMNS=%zu", terminal_width());
 
 	for (size_t i = 0; i < nodes->n; i++) {
 		struct node *node = &nodes->node[i];
