@@ -157,6 +157,9 @@ int sp_cut_near(const struct sp_machine *machine, const struct sp_policy *policy
 void sp_cut_share(const struct sp_machine *machine, const uint32_t owner[],
 		  uint32_t rank, struct sp_cpus *share);
 
+/* Add to cpus[rank] the CPUs of each rank, from what sp_cut wrote.  Returns how many they all have. */
+uint32_t sp_cut_count_cpus(const struct sp_machine *machine, const uint32_t owner[], uint32_t cpus[]);
+
 /*
  * Add cores of the open CPUs to a share until it has so many, or none is left:
  * the nearest first (L3 group, NUMA node, package).  Returns how many it has.

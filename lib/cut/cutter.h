@@ -333,9 +333,6 @@ void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_
  */
 uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t cores[]);
 
-/* The same of CPUs. */
-uint32_t sp_cut_count_cpus(const struct sp_machine *machine, const uint32_t owner[], uint32_t cpus[]);
-
 /* Cut the cores of some kinds as if they were alike (cutter.c).  Returns as sp_cut_by_need; cut may not be NULL. */
 int sp_cut_kinds(const struct cutting *cutting, const struct sp_policy *policy, uint32_t kinds, uint32_t owner[],
 		 struct sp_cut *cut);

@@ -244,20 +244,18 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 	return is_cut;
 }
 
-/* All ranks announce threads, not all as many; *threads: in all. */
+/* All ranks announce threads, not all as many. */
 static bool
-are_uneven(const struct sp_sharing *s, uint64_t *threads)
+are_uneven(const struct sp_sharing *s)
 {
-	bool are_equal = true;
+	bool is_uneven = false;
 
-	*threads = 0;
 	for (uint32_t rank = 0; rank < s->nranks; rank++) {
-		if (!s->need[rank] || s->need[rank] == SP_NEED_FIXED)
+		if (s->need[rank] == SP_NEED_FIXED)
 			return false;
-		are_equal &= s->need[rank] == s->need[0];
-		*threads += s->need[rank];
+		is_uneven |= s->need[rank] != s->need[0];
 	}
-	return !are_equal;
+	return is_uneven && are_all_known(s);
 }
 
 /* Whether a rank has more threads on a CPU of its share than there would be on each CPU of all. */
@@ -268,9 +266,8 @@ is_crowded_by_cut(const struct division *d, uint64_t threads)
 	uint32_t *has = calloc(d->nranks, sizeof(*has));
 	bool is_crowded = false;
 
-	for (uint32_t i = 0; has && i < d->machine->ncpus; i++)
-		if (d->owner[i] < d->nranks)
-			has[d->owner[i]]++;
+	if (has)
+		sp_cut_count_cpus(d->machine, d->owner, has);
 	for (uint32_t rank = 0; has && rank < d->nranks; rank++)
 		is_crowded |= d->need[rank] * all > threads * has[rank];
 	free(has);
@@ -286,10 +283,10 @@ is_crowded_by_cut(const struct division *d, uint64_t threads)
 static bool
 is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 {
+	uint32_t threads = count_threads(s->need, s->nranks, 1);
 	struct division d;
-	uint64_t threads;
 
-	if (!are_uneven(s, &threads) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
+	if (!are_uneven(s) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
 	    (s->policy->devices != SP_DEVICES_AUTO && s->policy->devices != SP_DEVICES_OFF))
 		return false;
 	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);
@@ -313,11 +310,8 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	/* Without other jobs taken is what ranks of fixed need have. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_alone = terms->how == SP_TERMS_ALONE;
-	if (is_alone && !is_better_shared(s, terms)) {
-		claim_on(s, terms);
-		return;
-	}
-	if (!is_alone && is_rest_enough(s, others, sp_machine_cores(s->machine, &rest)) && claim_on(s, terms))
+	bool is_divided = is_alone ? !is_better_shared(s, terms) : is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));
+	if (is_divided && (claim_on(s, terms) || is_alone))
 		return;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
 				    .threads = count_threads(s->need, s->nranks, 1) };
