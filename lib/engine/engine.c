@@ -151,9 +151,11 @@ leave(void)
 		sp_guard_end(self.guard);
 	if (!self.joined.board || self.pid != getpid() || self.shared.child_of.pid)
 		return;
-	uint32_t threads = self.is_settled ? report_use() : 0;
-	if (self.is_settled)
+	uint32_t threads = 0;
+	if (self.is_settled) {
+		threads = report_use();
 		report_node(sp_node_report_at_end);
+	}
 	sp_board_leave(self.joined.board, self.rank.local_rank, threads);
 }
 

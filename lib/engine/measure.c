@@ -108,11 +108,12 @@ static bool
 find_crowd(const struct tasks *tasks, const struct sp_cpus *share, uint64_t age, struct sp_measured *measured)
 {
 	struct sp_busy *busy = calloc(tasks->n, sizeof(*busy));
+	uint64_t each = age / 100 * PERCENT;
 
 	for (size_t i = 0; busy && i < tasks->n; i++)
 		busy[i] = (struct sp_busy){ .cpus = &tasks->task[i].cpus, .need = need_of(&tasks->task[i], age) };
-	bool found = busy && (sp_crowding_on(busy, tasks->n, age / 100 * PERCENT, share, &measured->crowding) ||
-			      sp_crowding_find(busy, tasks->n, age / 100 * PERCENT, &measured->crowding));
+	bool found = busy && (sp_crowding_on(busy, tasks->n, each, share, &measured->crowding) ||
+			      sp_crowding_find(busy, tasks->n, each, &measured->crowding));
 
 	free(busy);
 	if (found)
@@ -124,7 +125,7 @@ static bool
 is_busy(const struct tasks *tasks, uint64_t age)
 {
 	for (size_t i = 0; i < tasks->n; i++)
-		if (tasks->task[i].ran + tasks->task[i].waited >= age / BUSY)
+		if (need_of(&tasks->task[i], age) >= age / BUSY)
 			return true;
 	return false;
 }

@@ -39,10 +39,10 @@ struct sp_crowding {
  */
 bool sp_crowding_find(const struct sp_busy busy[], size_t n, uint64_t each, struct sp_crowding *crowd);
 
-/* Whether there is one on this set. */
-bool sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd);
-
 /* The same among the crowds in which a group has a thread. */
 bool sp_crowding_of(const struct sp_busy busy[], size_t n, uint64_t each, uint32_t group, struct sp_crowding *crowd);
+
+/* Whether there is one on this set. */
+bool sp_crowding_on(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, struct sp_crowding *crowd);
 
 #endif
