@@ -307,9 +307,9 @@ threads_of_process(const struct sp_seat *seat)
 static void
 find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 {
+	struct sp_seat *seats = read_seats(node);
 	struct sp_cpus rest = node->domain, all;
 	struct sp_other_jobs others;
-	struct sp_seat seat;
 
 	*spare = (struct sp_report_spare){ .from = was_bound_below_launcher(node) ? NULL : node->from };
 	if (find_other_jobs(node, &others)) {
@@ -317,17 +317,17 @@ find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 		sp_cpus_sub(&rest, &others.taken);
 	}
 	all = rest;
-	for (uint32_t rank = 0; rank < node->who->local_size; rank++) {
-		if (sp_board_read(node->board, rank, &seat) != 0)
-			continue;
-		uint32_t threads = threads_of_process(&seat), cores = sp_machine_cores(node->machine, &seat.share);
+	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++) {
+		struct sp_seat *seat = &seats[rank];
+		uint32_t threads = threads_of_process(seat), cores = sp_machine_cores(node->machine, &seat->share);
 
 		spare->ranks += threads && threads < cores;
 		spare->inside += threads && threads < cores ? cores - threads : 0;
-		sp_machine_fill_cores(node->machine, &seat.share);
-		sp_cpus_sub(&rest, &seat.share);
+		sp_machine_fill_cores(node->machine, &seat->share);
+		sp_cpus_sub(&rest, &seat->share);
 	}
-	spare->outside = sp_machine_cores(node->machine, &rest);
+	spare->outside = seats ? sp_machine_cores(node->machine, &rest) : 0;
+	free(seats);
 	spare->part = sp_machine_cores(node->machine, &all) / node->who->local_size;
 }
 
