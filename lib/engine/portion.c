@@ -109,14 +109,15 @@ explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, u
 	uint32_t cpus = machine->ncpus;
 	char fault[96];		/* a longer one is cut */
 
-	if (sp_domain_fault(machine, policy, ranks, fault, sizeof(fault)))
+	if (sp_domain_fault(machine, policy, ranks, fault, sizeof(fault))) {
 		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so inherited masks are kept; give each rank its own CPU list", fault);
-	else if (ranks > cpus)
+	} else if (ranks > cpus) {
 		snprintf(why, SP_WHY,
 			 "%u ranks share %u CPU%s: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs",
 			 ranks, cpus, sp_plural(cpus));
-	else {
+	} else {
 		uint32_t left = count_left(policy, machine, ranks);
+
 		snprintf(why, SP_WHY,
 			 "%s leaves %u CPU%s for %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
 			 lack.setting, left, sp_plural(left), ranks, sp_plural(ranks), lack.remedy);
