@@ -24,6 +24,8 @@ struct sp_part {
 struct sp_decision {
 	uint32_t what;		/* the writer's word, never 0 */
 	uint32_t is_below;	/* 1: what the launcher started has bound the ranks, not the launcher */
+	uint32_t asked;		/* enum sp_asked: what the evidence says */
+	uint32_t no_gap;
 	char evidence[SP_EVIDENCE];	/* why the binding counts as asked for, or not */
 	uint64_t sum;		/* the board's, over the rest */
 };

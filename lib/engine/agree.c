@@ -144,9 +144,10 @@ take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 
 	if (error)
 		return error;
-	if (decision.what > SP_DIVISION_GIVEN_UP)
+	if (decision.what > SP_DIVISION_GIVEN_UP || decision.asked > SP_ASKED_YES)
 		return -EPROTO;
 	agreement->division = (enum sp_division)decision.what;
+	agreement->asked = (enum sp_asked)decision.asked;
 	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision.evidence);
 	return sp_board_terms(s->board, s->terms, s->need);
 }
@@ -160,6 +161,7 @@ publish(struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agre
 	if (error == -EEXIST)
 		return take_decision(q->s, agreement);
 	agreement->division = (enum sp_division)decision->what;
+	agreement->asked = (enum sp_asked)decision->asked;
 	agreement->part = q->part[q->s->rank->local_rank];
 	agreement->gave_up_first = decision->what == SP_DIVISION_GIVEN_UP;
 	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision->evidence);
@@ -188,7 +190,7 @@ set_terms(struct sp_inquiry *q, struct sp_terms *terms)
 static int
 decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
-	struct sp_decision decision = { .is_below = q->binding.is_below };
+	struct sp_decision decision = { .is_below = q->binding.is_below, .asked = q->binding.asked };
 	bool locked = q->s->board && sp_board_lock_jobs(q->s->config->wait_ms) == 0;
 	int error = take_decision(q->s, agreement);
 

@@ -16,6 +16,7 @@
 struct sp_agreement {
 	enum sp_division division;
 	struct sp_part part;		/* of the calling rank */
+	enum sp_asked asked;
 	char evidence[SP_EVIDENCE];	/* "mpirun has --bind-to core" */
 	bool gave_up_first;		/* this rank was the first to give up waiting */
 };

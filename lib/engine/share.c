@@ -96,7 +96,7 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 {
 	/* "splitpin run --alone" has cut already, and the mask is what came out. */
 	const char *setting = strcmp(s->rank->from, "alone") == 0 ? NULL : sp_policy_says(&s->config->policy);
-	bool is_default = strstr(a->evidence, "'s default");
+	bool is_default = a->asked == SP_ASKED_NO;
 	char why[SP_WHY];
 
 	if (sp_cpus_equal(s->inherited, s->allowed))

@@ -376,13 +376,16 @@ END_TEST
 /* As of a later version, or written by somebody else. */
 START_TEST(an_unknown_decision_is_an_error)
 {
-	const struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP + 1 };
+	const struct sp_decision decisions[] = {
+		{ .what = SP_DIVISION_GIVEN_UP + 1 },
+		{ .what = SP_DIVISION_KEPT, .asked = SP_ASKED_YES + 1 },
+	};
 	struct sp_part part[2];
 
 	if (!open_node(2, true))
 		return;
 	memset(part, 0, sizeof(part));
-	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	ck_assert_int_eq(sp_board_decide(node->board, &decisions[_i], part), 0);
 	ck_assert_int_eq(agree(0, NULL), -EPROTO);
 	close_node();
 }
@@ -651,7 +654,7 @@ suite_agree(void)
 	tcase_add_test(facts, nobody_decides_while_another_job_does);
 	tcase_add_test(facts, who_has_decided_lets_other_jobs_do_so);
 	tcase_add_test(facts, without_memory_nothing_is_decided);
-	tcase_add_test(facts, an_unknown_decision_is_an_error);
+	tcase_add_loop_test(facts, an_unknown_decision_is_an_error, 0, 2);
 	suite_add_tcase(suite, facts);
 	/* The launcher executes this program: for another processor that takes an entry in the kernel (binfmt_misc). */
 	if (!is_emulated())
