@@ -526,6 +526,31 @@ on_two_nodes() {
 	done
 }
 
+# Components of a heterogeneous job: Slurm puts no two of them on one node, and the ranks of each cut theirs.
+components() {
+	local name="srun, a job of unequal components" folder command i each=$((ncpus / 2))
+	special "$name" srun-pmi2 mpich5 libgomp hybrid.c || return
+	# shellcheck disable=SC2016 # the ranks' shell expands
+	command=(sh -c 'mkdir -p "$PLACEMENT_DIR/$(uname -n)" && PLACEMENT_DIR=$PLACEMENT_DIR/$(uname -n) exec "$0"' "${command[@]}")
+	for i in without with; do
+		mkdir -p "$folder/$i"
+		LD_PRELOAD=$([ $i = without ] || echo "$preload") PLACEMENT_DIR=$folder/$i timeout -k 5 "$hangs" srun --quiet --mpi=pmi2 \
+			--cpu-bind=none -n 1 -c "$ncpus" "${command[@]}" : -n 2 -c "$each" "${command[@]}" \
+			> "$folder/$i/out" 2> "$folder/$i/err" < /dev/null
+		echo $? > "$folder/$i/status"
+	done
+	works "$folder/without" "$name" || return
+	mkdir -p "$folder/second"
+	for i in 1 2; do
+		cp "$folder/with/n2/rank.$i" "$folder/second/rank.$((i - 1))"
+	done
+	tell "$name" "$(
+		difference "$folder/without" "$folder/with"
+		placed "$folder/with/n1" 1 libgomp "$ncpus" | sed '/./s/^/n1: /'
+		placed "$folder/second" 2 libgomp | sed '/./s/^/n2: /'
+	)"
+}
+
 # Where it does not start slurm_why says why, and the tests are skipped.
 with_slurm() {
 	slurm_stop
@@ -702,6 +727,7 @@ stack_slurm_nodes() {
 		on_two_nodes srun-pmi2 mpich5 "$each"
 		on_two_nodes srun-pmix openmpi5 "$each"
 	done
+	[ "$ncpus" = 1 ] || components
 	for library in openmpi mpich openmpi5 mpich5 intel; do
 		on_two_nodes salloc $library "$each"
 	done
