@@ -244,18 +244,13 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 	return is_cut;
 }
 
-/* All ranks announce threads, not all as many. */
 static bool
-are_uneven(const struct sp_sharing *s)
+are_all_announced(const struct sp_sharing *s)
 {
-	bool is_uneven = false;
-
-	for (uint32_t rank = 0; rank < s->nranks; rank++) {
+	for (uint32_t rank = 0; rank < s->nranks; rank++)
 		if (s->need[rank] == SP_NEED_FIXED)
 			return false;
-		is_uneven |= s->need[rank] != s->need[0];
-	}
-	return is_uneven && are_all_known(s);
+	return are_all_known(s);
 }
 
 /* Whether a rank has more threads on a CPU of its share than there would be on each CPU of all. */
@@ -275,9 +270,10 @@ is_crowded_by_cut(const struct division *d, uint64_t threads)
 }
 
 /*
- * Whether unequal ranks with more threads than CPUs are better off undivided: a
- * driver that sleeps is not to have one CPU and its worker's two threads the
- * other.  What the user has set is divided as that says; and runtimes that bind
+ * Whether ranks with more threads than CPUs are better off undivided: of three
+ * ranks of two threads on four CPUs one would have two CPUs, and each other a
+ * CPU for two threads; and a driver that sleeps is not to have one CPU and its
+ * worker's two threads the other.  What the user has set is divided as that says; and runtimes that bind
  * threads would bind those of all ranks to the same places.
  */
 static bool
@@ -286,7 +282,7 @@ is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 	uint32_t threads = count_threads(s->need, s->nranks, 1);
 	struct division d;
 
-	if (!are_uneven(s) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
+	if (!are_all_announced(s) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
 	    (s->policy->devices != SP_DEVICES_AUTO && s->policy->devices != SP_DEVICES_OFF))
 		return false;
 	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);

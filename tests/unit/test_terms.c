@@ -135,14 +135,15 @@ static const struct {
 	{ { 1, 5 }, 2, true, false, false, SP_TERMS_ALONE },	/* as the user has it */
 	{ { 1, 5 }, 2, false, true, false, SP_TERMS_ALONE },	/* each runtime would begin at the first CPU */
 	{ { 1, 5 }, 2, false, false, true, SP_TERMS_ALONE },	/* beside GPUs, as the user has it */
-	{ { 3, 3 }, 2, false, false, false, SP_TERMS_ALONE },		/* equal ranks are divided as ever */
-	{ { 2, 2, 2 }, 3, false, false, false, SP_TERMS_ALONE },
+	{ { 3, 3 }, 2, false, false, false, SP_TERMS_ALONE },		/* 3 on 2, both ways */
+	{ { 2, 2, 2 }, 3, false, false, false, SP_TERMS_SHARED },	/* 2 on 1 is more than 6 on 4 */
+	{ { 3, 3, 3 }, 3, true, false, false, SP_TERMS_ALONE },
 	{ { 2, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
 	{ { 0, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
 	{ { SP_NEED_FIXED, 6 }, 2, false, false, false, SP_TERMS_ALONE },
 };
 
-START_TEST(unequal_ranks_of_too_many_threads_are_not_divided)
+START_TEST(too_many_threads_are_not_divided_unequally)
 {
 	struct sp_machine *machine = machine_uniform(4, 1);
 	const struct sp_policy policy = { .smt = uneven[_i].by_smt, .devices = uneven[_i].by_gpu ? SP_DEVICES_GPU : SP_DEVICES_OFF };
@@ -301,7 +302,7 @@ suite_terms(void)
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
-	tcase_add_loop_test(facts, unequal_ranks_of_too_many_threads_are_not_divided, 0, sizeof(uneven) / sizeof(uneven[0]));
+	tcase_add_loop_test(facts, too_many_threads_are_not_divided_unequally, 0, sizeof(uneven) / sizeof(uneven[0]));
 	tcase_add_loop_test(facts, what_confined_ranks_do_not_divide_is_claimed, 0, 2);
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
