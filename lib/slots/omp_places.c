@@ -78,7 +78,7 @@ threads_of(struct sp_omp_teams teams, uint32_t ncpus)
 {
 	uint64_t n = (uint64_t)(teams.team ? teams.team : ncpus) * sp_larger(teams.nested, 1);
 
-	return (uint32_t)sp_smaller(n, ncpus);
+	return (uint32_t)sp_smaller(n, UINT32_MAX);
 }
 
 int
@@ -95,7 +95,10 @@ sp_omp_places(const struct sp_machine *machine, const struct sp_cpus *share, enu
 	if (!error) {
 		list.text = sp_text_begin(text, size);
 		sp_slots_granularity(list.slots, granularity);
-		error = fill(&list, bind, threads_of(teams, ncpus), teams.nested > 1, &proc_bind);
+		uint32_t threads = threads_of(teams, ncpus);
+
+		error = sp_slots_are_loose(list.slots, threads) ? -EINVAL :
+			fill(&list, bind, (uint32_t)sp_smaller(threads, ncpus), teams.nested > 1, &proc_bind);
 	}
 	sp_slots_destroy(list.slots);
 	if (error) {

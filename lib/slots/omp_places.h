@@ -27,8 +27,8 @@ struct sp_omp_teams {
  * cores, a smaller team is spread over the cores, as far as its threads divide
  * the places.
  *
- * Returns 0, -EINVAL (no CPU of the share is in the machine, or bind is
- * SP_NO_BIND), or -ENOMEM; *places is untouched on error.
+ * Returns 0, -EINVAL (no CPU of the share is in the machine, bind is
+ * SP_NO_BIND, or slots would not pin a team of that size), or -ENOMEM; *places is untouched on error.
  */
 int sp_omp_places(const struct sp_machine *machine, const struct sp_cpus *share, enum sp_bind bind,
 		  enum sp_granularity granularity, struct sp_omp_teams teams, struct sp_omp_places *places);

@@ -153,12 +153,21 @@ free_thread(const struct pool *pool)
 	return thread;
 }
 
-static void
-cpus_of(const struct sp_slots *slots, struct place place, struct sp_cpus *cpus)
+/* What a user has named, "close" or a granularity, is done. */
+bool
+sp_slots_are_loose(const struct sp_slots *slots, uint32_t team)
 {
+	return slots->table.bind == SP_SPREAD && slots->table.granularity == SP_GRANULARITY_AUTO &&
+		team > slots->table.ncpus && team % slots->table.ncpus != 0;
+}
+
+static void
+cpus_of(const struct sp_slots *slots, const struct slot *slot, struct sp_cpus *cpus)
+{
+	const struct place place = slot->place;
 	const struct core *core = &slots->core[place.core];
 
-	if (slots->table.bind == SP_NO_BIND) {
+	if (slots->table.bind == SP_NO_BIND || sp_slots_are_loose(slots, slot->team)) {
 		*cpus = slots->share;
 		return;
 	}
@@ -253,7 +262,7 @@ sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct s
 		return -ENOMEM;
 	fill_slot(slots, pool, request, &slots->slot[number]);
 	place_slot(slots, &slots->slot[number]);
-	cpus_of(slots, slots->slot[number].place, cpus);
+	cpus_of(slots, &slots->slot[number], cpus);
 	return (int)number;
 }
 
@@ -261,7 +270,7 @@ int
 sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus)
 {
 	if (slots->moved >= 0)
-		cpus_of(slots, slots->slot[slots->moved].place, cpus);
+		cpus_of(slots, &slots->slot[slots->moved], cpus);
 	return slots->moved;
 }
 
@@ -288,7 +297,7 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	sp_slots_leave(slots, mover);
 	mover->team = (uint32_t)sp_larger(mover->team, mover->pool->team);
 	sp_slots_occupy(slots, mover, sp_slots_place_on(slots, freed, mover->team, 0));
-	cpus_of(slots, mover->place, cpus);
+	cpus_of(slots, mover, cpus);
 	return (int)(mover - slots->slot);
 }
 
@@ -433,7 +442,7 @@ sp_slots_cpus(const struct sp_slots *slots, int number, struct sp_cpus *cpus)
 {
 	if (number < 0 || (uint32_t)number >= slots->nslots || !slots->slot[number].taken)
 		return -EINVAL;
-	cpus_of(slots, slots->slot[number].place, cpus);
+	cpus_of(slots, &slots->slot[number], cpus);
 	return 0;
 }
 
@@ -473,6 +482,7 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		.on_core = threads_beside(slots, slot),
 		.core_cpus = slots->table.cpus[slot->place.core],
 		.core_threads = slots->core[slot->place.core].threads,
+		.is_loose = sp_slots_are_loose(slots, slot->team),
 		.whole = slot->place.cpu == WHOLE,
 		.makeshift = slot->makeshift,
 		.in_turn = slot->guess && slot->team > slots->table.ncores,

@@ -4,7 +4,9 @@
  * Up to one thread a core a slot is the core (all its CPUs in the share),
  * beyond that it is one CPU.  Thread numbers are spread evenly over the cores
  * of the share (or taken one after the other: SP_CLOSE); with more threads
- * than cores, neighbouring numbers share a core.  A thread keeps its slot
+ * than cores, neighbouring numbers share a core.  The threads of a team that has
+ * more of them than there are CPUs, and not as many for each, have the whole
+ * share, unless "close" or a granularity is set.  A thread keeps its slot
  * until it gives it back, and the slot its place; but no two threads are left
  * on a core beside a free one (sp_slots_give, sp_slots_smaller_team).
  *
@@ -89,6 +91,13 @@ int sp_slots_take(struct sp_slots *slots, const struct sp_request *request, stru
  */
 int sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus);
 
+/*
+ * Whether the threads of such a team have the whole share: there are more than
+ * CPUs, and not as many for each.  3 threads pinned to 2 CPUs take as long as 4,
+ * while the kernel, which moves them, gives each two thirds of a CPU.
+ */
+bool sp_slots_are_loose(const struct sp_slots *slots, uint32_t team);
+
 /* The CPUs of a taken slot.  Returns 0, or -EINVAL where it is not taken. */
 int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 
@@ -122,6 +131,7 @@ struct sp_slot_facts {
 	uint32_t on_core;	/* threads on its core once the team is there, this one included */
 	uint32_t core_cpus;	/* CPUs of its core that are in the share */
 	uint32_t core_threads;	/* all CPUs of its core */
+	bool is_loose;		/* it has the whole share (sp_slots_are_loose) */
 	bool whole;		/* it has the core as a whole */
 	bool makeshift;		/* its own place was taken */
 	bool in_turn;		/* the team was a guess: numbers go round the cores */

@@ -17,13 +17,17 @@ struct room {
 	bool is_wild;		/* the machine is one that nothing hands out */
 };
 
-/* A place is CPUs of one core of the share. */
+/* A place is CPUs of one core of the share, or the share. */
 static void
-check_place(const struct room *room, const struct sp_cpus *cpus)
+check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 {
+	struct sp_slot_facts facts;
+
+	must(sp_slots_facts(room->slots, slot, &facts) == 0);
 	must(!sp_cpus_empty(cpus));
 	must(sp_cpus_within(cpus, &room->share));
-	must(room->is_wild || sp_machine_cores(room->machine, cpus) == 1);
+	must(room->is_wild || sp_machine_cores(room->machine, cpus) == (facts.is_loose ? facts.ncores : 1));
+	must(!facts.is_loose || facts.team % facts.ncpus);
 }
 
 static void
@@ -34,7 +38,7 @@ check_all(const struct room *room)
 		struct sp_cpus cpus;
 
 		must(sp_slots_cpus(room->slots, room->taken[i], &cpus) == 0);
-		check_place(room, &cpus);
+		check_place(room, room->taken[i], &cpus);
 		must(sp_slots_facts(room->slots, room->taken[i], &facts) == 0);
 		must(facts.core_cpus && (room->is_wild || facts.core_cpus <= facts.core_threads));
 	}
@@ -56,12 +60,13 @@ take(struct room *room, struct fuzz_bytes *bytes)
 	must(slot >= 0 || (slot == -EINVAL && request.team == 0));
 	if (slot < 0)
 		return;
-	check_place(room, &cpus);
+	check_place(room, slot, &cpus);
 	for (uint32_t i = 0; i < room->n; i++)
 		must(room->taken[i] != slot);
 	room->taken[room->n++] = slot;
-	if (sp_slots_moved(room->slots, &cpus) >= 0)
-		check_place(room, &cpus);
+	slot = sp_slots_moved(room->slots, &cpus);
+	if (slot >= 0)
+		check_place(room, slot, &cpus);
 }
 
 static void

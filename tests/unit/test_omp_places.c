@@ -94,6 +94,11 @@ START_TEST(nothing_to_place)
 
 	ck_assert_int_eq(sp_omp_places(machine, &elsewhere, SP_SPREAD, SP_GRANULARITY_AUTO, teams, &places), -EINVAL);
 	ck_assert_int_eq(sp_omp_places(machine, &share, SP_NO_BIND, SP_GRANULARITY_AUTO, teams, &places), -EINVAL);
+	/* 3 threads on 2 CPUs are not pinned. */
+	teams.team = 3;
+	ck_assert_int_eq(sp_omp_places(machine, &share, SP_SPREAD, SP_GRANULARITY_AUTO, teams, &places), -EINVAL);
+	ck_assert_int_eq(sp_omp_places(machine, &share, SP_SPREAD, SP_GRANULARITY_THREAD, teams, &places), 0);
+	free(places.places);
 	free(machine);
 }
 END_TEST

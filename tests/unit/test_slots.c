@@ -204,9 +204,43 @@ END_TEST
 START_TEST(more_threads_than_cpus_go_on_in_rounds)
 {
 	static const char *const lists[] = { "0", "0", "2", "1", "1", "3" };
+	static const char *const twice[] = { "0", "0", "2", "2", "1", "1", "3", "3" };
 	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
 
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	expect_team(slots, 6, lists);
+	sp_slots_destroy(slots);
+	slots = slots_on(machine_uniform(2, 2), SP_CLOSE);
+	expect_team(slots, 6, lists);
+	sp_slots_destroy(slots);
+	slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	expect_team(slots, 8, twice);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Pinned, 6 threads on 4 CPUs would take as long as 8. */
+START_TEST(more_threads_than_cpus_that_cannot_be_divided_equally_share_them)
+{
+	static const char *const all[] = { "0-3", "0-3", "0-3", "0-3", "0-3", "0-3" };
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	struct sp_slot_facts facts;
+	struct sp_cpus cpus;
+
+	expect_team(slots, 6, all);
+	ck_assert_int_eq(sp_slots_facts(slots, 5, &facts), 0);
+	ck_assert(facts.is_loose);
+	ck_assert_int_eq(sp_slots_cpus(slots, 5, &cpus), 0);
+	ck_assert_str_eq(list_of_cpus(&cpus), "0-3");
+	sp_slots_destroy(slots);
+
+	/* Those of the team before keep their places, and the new ones go where there is room. */
+	slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	expect(slots, 0, 2, "0,2");
+	expect(slots, 1, 2, "1,3");
+	expect(slots, 2, 5, "0-3");
+	ck_assert_int_eq(sp_slots_facts(slots, 0, &facts), 0);
+	ck_assert(!facts.is_loose);
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -761,7 +795,7 @@ END_TEST
 
 START_TEST(a_pool_that_has_gone_is_forgotten)
 {
-	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_CLOSE);
 
 	for (uint32_t root = 1; root < 1000; root++) {
 		struct sp_request request = { 0, root, false, -1, { root, 0, 0 } };
@@ -863,11 +897,15 @@ START_TEST(every_team)
 
 		struct sp_machine *machine = random_machine();
 		struct sp_cpus every = cpus_of_list("0-8191");
-		struct sp_slots *slots = slots_on(machine_within(machine, &every), below(2) ? SP_SPREAD : SP_CLOSE);
+		enum sp_bind bind = below(2) ? SP_SPREAD : SP_CLOSE;
+		struct sp_slots *slots = slots_on(machine_within(machine, &every), bind);
 		uint32_t team = 1 + below(below(2) ? machine->ncpus : 100);
+		bool is_loose = bind == SP_SPREAD && team > machine->ncpus && team % machine->ncpus && nth % 2;
 		uint32_t start = below(team);
 		bool guess = below(4) == 0, known = below(2);
 
+		if (!is_loose && team > machine->ncpus)
+			sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 		/* In any order: from the middle on, then the rest. */
 		for (uint32_t i = 0; i < team; i++) {
 			uint32_t thread = known ? (start + i) % team : i;
@@ -875,9 +913,10 @@ START_TEST(every_team)
 
 			HOLDS(sp_slots_take(slots, &request, &slot[thread]) == (int)thread);
 			HOLDS(team > count_cores(machine) || !sp_cpus_empty(&slot[thread]));
-			HOLDS(team <= count_cores(machine) || sp_cpus_count(&slot[thread]) == 1);
+			HOLDS(team <= count_cores(machine) || sp_cpus_count(&slot[thread]) == (is_loose ? machine->ncpus : 1));
 		}
-		check_balance(machine, slot, team, seed, nth);
+		if (!is_loose)
+			check_balance(machine, slot, team, seed, nth);
 		for (uint32_t i = 0; i < team; i++)
 			HOLDS(sp_slots_give(slots, (int)i, &slot[i]) != (int)i);
 		sp_slots_destroy(slots);
@@ -977,6 +1016,7 @@ suite_slots(void)
 	tcase_add_test(facts, hybrid_cores_have_no_more_threads_than_cpus);
 	tcase_add_test(facts, hybrid_cores_have_one_thread_each_first);
 	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
+	tcase_add_test(facts, more_threads_than_cpus_that_cannot_be_divided_equally_share_them);
 	tcase_add_test(facts, a_share_may_be_any_part);
 	tcase_add_test(facts, the_highest_number_names_a_core_like_others);
 	tcase_add_test(facts, a_cpu_that_is_there_twice_has_room_once);
