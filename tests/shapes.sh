@@ -172,6 +172,11 @@ unequal_ranks() {
 	# A driver that sleeps beside a worker, on two CPUs: neither has one for itself.
 	job 2 3 taskset -c 0,1 "$mpiexec" -n 1 -env OMP_NUM_THREADS 1 "$mpich" : -n 1 -env OMP_NUM_THREADS 2 "$mpich"
 	shape driver 3/2
+	# Ranks whose parts would have 16 threads for 10, 10 and 12 CPUs, and a team of one thread too many: the kernel moves them.
+	of_mpich 3 16
+	shape three-of-16
+	of_mpich 1 33
+	shape one-too-many warn=set_OMP_NUM_THREADS=32
 }
 
 # parts_of_mpich RANKS THREADS RANKS THREADS: one job of two parts.

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Read what tests/programs/roots.c and SPLITPIN_DEBUG=1 have told: each team,
 while it is there, has its threads spread evenly over the cores of the share.
+Threads of a team that is larger than the number of CPUs, and no multiple of it,
+may be on all of them; libgomp, which tells of no smaller team, keeps them there.
 
-    teams-check.py CORES FILE
+    teams-check.py RUNTIME CORES CPUS FILE
 
 One line a fault; exit status 1 where there is any.
 """
@@ -15,11 +17,12 @@ PIN = re.compile(r"thread=(?P<thread>\d+) tid=(?P<tid>\d+) cpus=(?P<cpus>\S+) co
 
 
 def main():
-    cores = int(sys.argv[1])
-    core_of = {}
+    runtime, cores, cpus = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    everywhere = f"0-{cores - 1}" if cores > 1 else "0"
+    core_of, loose = {}, set()
     teams, faults = 0, 0
 
-    for line in open(sys.argv[2], encoding="utf-8"):
+    for line in open(sys.argv[4], encoding="utf-8"):
         pin = PIN.search(line)
         if pin:
             core_of[pin["tid"]] = pin["core"]
@@ -28,7 +31,13 @@ def main():
         _, step, _, *tids = line.split()
         teams += 1
         on = collections.Counter(core_of.get(tid, "none") for tid in tids)
-        even = max(on.values()) <= -(-len(tids) // cores)
+        if len(tids) > cpus and len(tids) % cpus:
+            loose |= set(tids)
+        elif "libgomp" not in runtime:
+            loose -= set(tids)
+        on[everywhere] -= sum(tid in loose and core_of.get(tid) == everywhere for tid in tids)
+        on = +on
+        even = max(on.values(), default=0) <= -(-len(tids) // cores)
         if "none" in on or any("-" in core for core in on) or not even:
             print(f"{step}: threads on cores {dict(on)}")
             faults += 1

@@ -40,7 +40,7 @@ teams() {
 		SPLITPIN_DRYRUN="pack:1 core:$cores pu:$smt" SPLITPIN_DEBUG=1 \
 		LD_PRELOAD=$preload timeout -k 5 "$hangs" "$program" "$@" > "$work/log" 2>&1
 	local status=$? faults
-	faults=$(python3 tests/teams-check.py "$cores" "$work/log" 2>&1)
+	faults=$(python3 tests/teams-check.py "$runtime" "$cores" $((cores * smt)) "$work/log" 2>&1)
 	[ "$status" = 0 ] || faults="exit status $status; $faults"
 	if [ -z "$faults" ]; then
 		pass "$name"

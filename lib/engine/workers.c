@@ -212,8 +212,8 @@ void
 sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worker)
 {
 	pthread_mutex_lock(&workers->lock);
-	if (sp_slots_smaller_team(workers->slots, pool_of(worker), worker->team))
-		move_all(workers, "moved for a smaller team: one thread per core first");
+	if (sp_slots_resize(workers->slots, pool_of(worker), worker->team))
+		move_all(workers, "moved for a team of another size: one thread per core first");
 	pthread_mutex_unlock(&workers->lock);
 }
 

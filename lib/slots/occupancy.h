@@ -33,6 +33,7 @@ struct slot {
 	bool makeshift;		/* on a core with more threads of its pool than its table has */
 	bool guess;		/* the team for which it was taken was one */
 	bool inner;		/* of a nested team */
+	bool is_loose;		/* its team was (sp_slots_are_loose) when it came, or was moved for one of another size */
 	uint32_t thread;	/* its number in the teams of its pool */
 	uint32_t team;		/* for which its table is made */
 	int near;		/* of an inner thread: the slot that the outer one had */
@@ -44,7 +45,8 @@ struct slot {
 struct pool {
 	struct sp_pool name;
 	uint32_t team;		/* the largest that was announced, guesses apart */
-	uint32_t arranged;	/* times, anew for a smaller team */
+	uint32_t latest;	/* threads of the team that came last, guesses included */
+	uint32_t arranged;	/* times, anew for a team of another size */
 	uint32_t nslots;
 	uint32_t nthreads;	/* room of the next */
 	uint32_t *slot_of;	/* by thread number, plus 1; 0: not there */

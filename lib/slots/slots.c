@@ -167,7 +167,7 @@ cpus_of(const struct sp_slots *slots, const struct slot *slot, struct sp_cpus *c
 	const struct place place = slot->place;
 	const struct core *core = &slots->core[place.core];
 
-	if (slots->table.bind == SP_NO_BIND || sp_slots_are_loose(slots, slot->team)) {
+	if (slots->table.bind == SP_NO_BIND || slot->is_loose) {
 		*cpus = slots->share;
 		return;
 	}
@@ -191,11 +191,14 @@ fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_reque
 
 	if (!request->guess)
 		pool->team = most;
+	if (!inner)
+		pool->latest = request->team;
 	*slot = (struct slot){
 		.pool = pool,
 		.thread = request->thread < 0 ? free_thread(pool) : (uint32_t)request->thread,
 		.team = request->thread < 0 || !most ? request->team : most,
 		.inner = inner,
+		.is_loose = sp_slots_are_loose(slots, pool->latest),
 		.near = request->near,
 		.guess = request->guess,
 	};
@@ -375,6 +378,7 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 		is_whole = pool != NULL;
 		if (pool) {
 			pool->team = slots->pool[i]->team;
+			pool->latest = slots->pool[i]->latest;
 			pool->nslots = slots->pool[i]->nslots;
 		}
 	}
@@ -403,6 +407,7 @@ sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const stru
 			continue;
 		made->slot[i] = slots->slot[i];
 		made->slot[i].pool = sp_slots_find_pool(made, slots->slot[i].pool->name);
+		made->slot[i].is_loose = sp_slots_are_loose(made, made->slot[i].pool->latest);
 		order[n++] = &made->slot[i];
 	}
 	qsort(order, n, sizeof(struct slot *), compare_slots);
@@ -413,12 +418,27 @@ sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const stru
 	return made;
 }
 
-bool
-sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team)
+/* Those of the pool; what changes too often stays loose, as without a table. */
+static bool
+loosen(struct sp_slots *slots, struct pool *pool, uint32_t team)
 {
-	struct pool *pool = sp_slots_find_pool(slots, name);
+	bool was_loose = sp_slots_are_loose(slots, pool->latest), is_loose = sp_slots_are_loose(slots, team);
 
-	if (!pool || pool->arranged >= ARRANGEMENTS_MAX || team >= pool->team || !is_crowded(slots, pool, team))
+	pool->latest = team;
+	if (was_loose == is_loose)
+		return false;
+	is_loose |= pool->arranged + 1 == ARRANGEMENTS_MAX;
+	for (uint32_t i = 0; i < slots->nslots; i++)
+		if (slots->slot[i].taken && slots->slot[i].pool == pool)
+			slots->slot[i].is_loose = is_loose;
+	return true;
+}
+
+/* One a core before a second on any. */
+static bool
+spread_out(struct sp_slots *slots, struct pool *pool, uint32_t team)
+{
+	if (team >= pool->team || !is_crowded(slots, pool, team))
 		return false;
 
 	struct slot **order = malloc(slots->nslots * sizeof(struct slot *));
@@ -428,11 +448,24 @@ sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool name, uint32_t team
 
 	uint32_t n = find_unarranged(slots, pool, order);
 
-	pool->arranged++;
 	slots->in_turn |= pool->team > slots->table.ncores;
 	place_anew(slots, order, n);
 	free(order);
 	return true;
+}
+
+bool
+sp_slots_resize(struct sp_slots *slots, struct sp_pool name, uint32_t team)
+{
+	struct pool *pool = sp_slots_find_pool(slots, name);
+
+	if (!pool || pool->arranged >= ARRANGEMENTS_MAX)
+		return false;
+	bool are_new = loosen(slots, pool, team);
+
+	are_new |= spread_out(slots, pool, team);
+	pool->arranged += are_new;
+	return are_new;
 }
 
 /* Look up. */
@@ -482,7 +515,7 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		.on_core = threads_beside(slots, slot),
 		.core_cpus = slots->table.cpus[slot->place.core],
 		.core_threads = slots->core[slot->place.core].threads,
-		.is_loose = sp_slots_are_loose(slots, slot->team),
+		.is_loose = slot->is_loose,
 		.whole = slot->place.cpu == WHOLE,
 		.makeshift = slot->makeshift,
 		.in_turn = slot->guess && slot->team > slots->table.ncores,

@@ -8,7 +8,7 @@
  * more of them than there are CPUs, and not as many for each, have the whole
  * share, unless "close" or a granularity is set.  A thread keeps its slot
  * until it gives it back, and the slot its place; but no two threads are left
- * on a core beside a free one (sp_slots_give, sp_slots_smaller_team).
+ * on a core beside a free one (sp_slots_give, sp_slots_resize).
  *
  * Pure but for memory: no lock, no system call; the caller serialises.
  */
@@ -110,13 +110,15 @@ int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 
 /*
- * A team is there that is smaller than the largest of its pool, whose other
- * threads may still be kept by the runtime.  Where the large one has neighbours
- * share cores, the small one would have two on a core beside a free one: then
- * the pool's threads get new places, one a core before a second on any, 16 times at most.
- * Returns whether they do; sp_slots_cpus has their new places.
+ * A team of another size is there; the pool's other threads may still be kept by
+ * the runtime.  Where a larger one has neighbours share cores, a small one would
+ * have two on a core beside a free one: then the pool's threads get new places,
+ * one a core before a second on any.  So they do where one of the teams is loose
+ * (sp_slots_are_loose), and the other is not.  16 times at most; threads that
+ * would go on to be loose and pinned in turns stay loose.
+ * Returns whether they have new places; sp_slots_cpus has them.
  */
-bool sp_slots_smaller_team(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
+bool sp_slots_resize(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
 
 /* Add to *cpus all CPUs, in the share, of the cores on which a team of so many threads, from 1, would lie in an empty table. */
 void sp_slots_team_cores(const struct sp_slots *slots, uint32_t team, struct sp_cpus *cpus);

@@ -124,7 +124,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			else if (what < 7)
 				give(&room, &bytes);
 			else
-				sp_slots_smaller_team(room.slots,
+				sp_slots_resize(room.slots,
 						      (struct sp_pool){ fuzz_below(&bytes, 3), fuzz_below(&bytes, 2), 0 },
 						      1 + fuzz_below(&bytes, 40));
 			check_all(&room);

@@ -215,7 +215,7 @@ add_slots(void)
 		} else if (what < 9) {
 			add_slot(slots, sp_slots_give(slots, (int)random_below(20), &cpus), &cpus);
 		} else {
-			add(sp_slots_smaller_team(slots, request.pool, 1 + random_below(team)));
+			add(sp_slots_resize(slots, request.pool, 1 + random_below(team)));
 			for (int slot = 0; slot < 20; slot++)
 				if (sp_slots_cpus(slots, slot, &cpus) == 0)
 					add_set(&cpus);

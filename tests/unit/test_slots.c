@@ -245,6 +245,56 @@ START_TEST(more_threads_than_cpus_that_cannot_be_divided_equally_share_them)
 }
 END_TEST
 
+/* Expects the CPUs of slots 0, 1 and 2. */
+static void
+expect_slots(struct sp_slots *slots, const char *const lists[])
+{
+	for (int slot = 0; slot < 3; slot++) {
+		struct sp_cpus cpus;
+
+		ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
+		ck_assert_str_eq(list_of_cpus(&cpus), lists[slot]);
+	}
+}
+
+START_TEST(teams_are_pinned_and_loose_as_their_size_is)
+{
+	static const char *const all[] = { "0-1", "0-1", "0-1" }, *const pinned[] = { "0", "1", "0" };
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+
+	expect_team(slots, 3, all);
+	ck_assert(sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
+	expect_slots(slots, pinned);
+	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 1));
+	ck_assert(sp_slots_resize(slots, (struct sp_pool)MAIN, 3));
+	expect_slots(slots, all);
+	/* What goes on so stays loose. */
+	for (uint32_t i = 0; i < 40; i++)
+		sp_slots_resize(slots, (struct sp_pool)MAIN, 2 + i % 2);
+	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
+	expect_slots(slots, all);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* On more CPUs the same team can be divided, or cannot any longer. */
+START_TEST(a_new_share_decides_anew_whether_a_team_is_pinned)
+{
+	static const char *const all[] = { "0-1", "0-1", "0-1" }, *const pinned[] = { "0", "1", "2" };
+	struct sp_machine *machine = machine_uniform(4, 1);
+	struct sp_cpus two = cpus_of_list("0-1"), three = cpus_of_list("0-2");
+	struct sp_slots *slots = sp_slots_create(machine, &two, SP_SPREAD);
+
+	expect_team(slots, 3, all);
+	slots = sp_slots_on(slots, machine, &three);
+	expect_slots(slots, pinned);
+	slots = sp_slots_on(slots, machine, &two);
+	expect_slots(slots, all);
+	sp_slots_destroy(slots);
+	free(machine);
+}
+END_TEST
+
 START_TEST(a_share_may_be_any_part)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
@@ -567,12 +617,12 @@ START_TEST(a_smaller_team_moves_neighbours_apart_once)
 	static const char *const after[] = { "0", "1", "2", "3", "4", "5", "6", "7" };
 
 	expect_team(slots, 8, before);
-	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 8));
-	ck_assert(sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 4));
+	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 8));
+	ck_assert(sp_slots_resize(slots, (struct sp_pool)MAIN, 4));
 	for (int i = 0; i < 8; i++)
 		expect_cpus(slots, i, after[i]);
-	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 2));
-	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 8));
+	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
+	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 8));
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -616,7 +666,7 @@ START_TEST(a_smaller_team_of_whole_cores_changes_nothing)
 	static const char *const lists[] = { "0,4", "1,5", "2,6", "3,7" };
 
 	expect_team(slots, 4, lists);
-	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 2));
+	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
 	expect_cpus(slots, 3, "3,7");
 	sp_slots_destroy(slots);
 }
@@ -628,7 +678,7 @@ START_TEST(threads_that_come_after_a_smaller_team_are_placed_likewise)
 
 	expect(slots, 0, 8, "0");
 	expect(slots, 1, 8, "4");
-	ck_assert(sp_slots_smaller_team(slots, (struct sp_pool)MAIN, 2));
+	ck_assert(sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
 	expect_cpus(slots, 1, "1");
 	expect(slots, 2, 8, "2");
 	expect(slots, 7, 8, "7");
@@ -803,7 +853,7 @@ START_TEST(a_pool_that_has_gone_is_forgotten)
 		expect_request(slots, request, 0, "0");
 		expect_give(slots, 0, -1, NULL);
 	}
-	ck_assert(!sp_slots_smaller_team(slots, (struct sp_pool){ 999, 0, 0 }, 1));
+	ck_assert(!sp_slots_resize(slots, (struct sp_pool){ 999, 0, 0 }, 1));
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -989,7 +1039,7 @@ START_TEST(places_are_made_anew_sixteen_times_at_most)
 			sp_slots_give(slots, 1 + (int)below(24), &cpus);
 			break;
 		default:
-			times += sp_slots_smaller_team(slots, request.pool, request.team);
+			times += sp_slots_resize(slots, request.pool, request.team);
 		}
 	}
 	ck_assert_int_eq(times, 16);
@@ -1017,6 +1067,8 @@ suite_slots(void)
 	tcase_add_test(facts, hybrid_cores_have_one_thread_each_first);
 	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
 	tcase_add_test(facts, more_threads_than_cpus_that_cannot_be_divided_equally_share_them);
+	tcase_add_test(facts, teams_are_pinned_and_loose_as_their_size_is);
+	tcase_add_test(facts, a_new_share_decides_anew_whether_a_team_is_pinned);
 	tcase_add_test(facts, a_share_may_be_any_part);
 	tcase_add_test(facts, the_highest_number_names_a_core_like_others);
 	tcase_add_test(facts, a_cpu_that_is_there_twice_has_room_once);

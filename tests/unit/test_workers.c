@@ -196,8 +196,8 @@ START_TEST(threads_that_have_started_move_for_a_smaller_team)
 	ck_assert_int_eq(sp_workers_pin(w, slot[1], &asking), 0);
 	expect(reader, "thread=1 ", "by=ompt why=\"8 threads on 4 cores");
 	sp_workers_resize(w, &primary);
-	expect(reader, "thread=0 ", "moved for a smaller team");
-	expect(reader, "thread=1 ", "moved for a smaller team");
+	expect(reader, "thread=0 ", "moved for a team of another size");
+	expect(reader, "thread=1 ", "moved for a team of another size");
 	ck_assert_str_eq(message_next(reader), "");
 }
 END_TEST
