@@ -174,13 +174,6 @@ set(const struct sp_config *config, const struct sp_machine *machine, const stru
 	return 0;
 }
 
-bool
-sp_membind_is_as_asked(const struct sp_config *config, const char *name)
-{
-	return config->memory == SP_MEMORY_DEFAULT ||
-	       (strcmp(name, "default") != 0 && strncmp(name, "kept:", 5) != 0);
-}
-
 /* What nobody asks to see is not looked up: that takes opening the hardware object. */
 static bool
 is_of_interest(const struct sp_config *config)

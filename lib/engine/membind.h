@@ -44,7 +44,4 @@ int sp_membind_choose(enum sp_memory policy, const struct sp_machine *machine, c
 int sp_membind_settle(const struct sp_config *config, const struct sp_machine *machine,
 		      const struct sp_cpus *share, struct sp_membind *membind, char why[SP_MEMBIND_WHY]);
 
-/* Whether a rank's policy, by its name, is what the settings ask for, and not what was there before. */
-bool sp_membind_is_as_asked(const struct sp_config *config, const char *name);
-
 #endif

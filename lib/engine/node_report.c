@@ -6,7 +6,6 @@
 #include "base/process.h"
 #include "base/text.h"
 #include "engine/measure.h"
-#include "engine/membind.h"
 #include "engine/names.h"
 #include "engine/node_report.h"
 #include "launcher/ancestors.h"
@@ -20,7 +19,7 @@
 static bool
 first_has_warned(const struct sp_node *node, const struct sp_seat seats[])
 {
-	return !sp_cpus_empty(&seats[0].share) && !sp_membind_is_as_asked(node->config, seats[0].memory);
+	return !sp_cpus_empty(&seats[0].share) && !sp_config_memory_is_as_asked(node->config, seats[0].memory);
 }
 
 static void
@@ -29,7 +28,7 @@ warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
 	uint32_t missing = 0, first = 0;
 
 	for (uint32_t rank = 0; rank < node->who->local_size && !first_has_warned(node, seats); rank++)
-		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_membind_is_as_asked(node->config, seats[rank].memory) && !missing++)
+		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_config_memory_is_as_asked(node->config, seats[rank].memory) && !missing++)
 			first = rank;
 	if (missing)
 		sp_warn_node(node->who, "SPLITPIN_MEMORY=%s is not available to %u of %u rank%s, such as rank %u: their memory policy is unchanged; SPLITPIN_DEBUG=1 shows why",

@@ -195,6 +195,13 @@ sp_config_memory_name(enum sp_memory memory)
 	return word->text;
 }
 
+bool
+sp_config_memory_is_as_asked(const struct sp_config *config, const char *name)
+{
+	return config->memory == SP_MEMORY_DEFAULT ||
+	       (strcmp(name, "default") != 0 && strncmp(name, "kept:", 5) != 0);
+}
+
 static int
 parse(const struct row *row, const char *text, struct sp_config *config)
 {

@@ -112,6 +112,9 @@ const char *sp_config_quote(const char *text, size_t length, char quoted[SP_QUOT
 /* The name of a memory policy as the user writes it: "interleave:all". */
 const char *sp_config_memory_name(enum sp_memory memory);
 
+/* Whether a rank's policy, by its name, is what the settings ask for, and not what was there before. */
+bool sp_config_memory_is_as_asked(const struct sp_config *config, const char *name);
+
 /* Whether cores of other jobs are left to them: not where the user shares the node, or only plans. */
 bool sp_config_avoids_others(const struct sp_config *config);
 

@@ -137,10 +137,10 @@ START_TEST(names_tell_policy_and_nodes)
 
 	ck_assert_int_eq(sp_membind_settle(&config, machine, &share, &membind, why), 0);
 	ck_assert_str_eq(membind.name, expected[_i].name);
-	ck_assert(sp_membind_is_as_asked(&config, membind.name));
+	ck_assert(sp_config_memory_is_as_asked(&config, membind.name));
 	config.memory = SP_MEMORY_BIND;
-	ck_assert(!sp_membind_is_as_asked(&config, "default"));
-	ck_assert(!sp_membind_is_as_asked(&config, "kept:bind:0"));
+	ck_assert(!sp_config_memory_is_as_asked(&config, "default"));
+	ck_assert(!sp_config_memory_is_as_asked(&config, "kept:bind:0"));
 	config.memory = SP_MEMORY_HBM;
 	for (uint32_t i = 0; i < machine->ncpus; i++)
 		machine->pu[i].hbm = machine->pu[i].numa;
