@@ -67,7 +67,7 @@ VERSION_OBJ = $B/lib/base/version.o
 
 SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher base)
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
-	$(patsubst %,$B/lib/%.a,report terms board settings launcher cut slots base)
+	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher cut slots base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $B/lib/base.a
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
 COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher cut slots base)

@@ -9,8 +9,8 @@
 
 #include "base/order.h"
 #include "base/pin.h"
-#include "engine/others.h"
-#include "engine/renew.h"
+#include "node/others.h"
+#include "share/renew.h"
 #include "engine/state.h"
 #include "terms/terms.h"
 

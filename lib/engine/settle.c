@@ -10,7 +10,7 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "engine/state.h"
-#include "engine/visible.h"
+#include "share/visible.h"
 #include "launcher/devices.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"

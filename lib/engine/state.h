@@ -7,14 +7,14 @@
 #include <pthread.h>
 
 #include "engine.h"
-#include "engine/drift.h"
-#include "engine/guard.h"
-#include "engine/join.h"
-#include "engine/lasting.h"
-#include "engine/membind.h"
-#include "engine/native.h"
-#include "engine/share.h"
-#include "engine/workers.h"
+#include "threads/drift.h"
+#include "threads/guard.h"
+#include "node/join.h"
+#include "report/lasting.h"
+#include "share/membind.h"
+#include "threads/native.h"
+#include "share/share.h"
+#include "threads/workers.h"
 #include "settings/config.h"
 #include "settings/omp_env.h"
 

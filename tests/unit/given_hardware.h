@@ -1,4 +1,4 @@
-/* In place of lib/engine/open_hardware.c: an object of the test's own. */
+/* In place of lib/node/open_hardware.c: an object of the test's own. */
 #ifndef SP_TEST_GIVEN_HARDWARE_H
 #define SP_TEST_GIVEN_HARDWARE_H
 

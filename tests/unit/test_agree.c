@@ -18,7 +18,7 @@
 #include "base/process.h"
 #include "calls.h"
 #include "emulated.h"
-#include "engine/agree.h"
+#include "node/agree.h"
 #include "launcher/job.h"
 #include "launchers.h"
 #include "machines.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "engine/asked.h"
+#include "node/asked.h"
 #include "launchers.h"
 #include "machines.h"
 #include "suites.h"

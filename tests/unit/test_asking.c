@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "engine/join.h"
+#include "node/join.h"
 #include "given_hardware.h"
 #include "machines.h"
 #include "ranks.h"

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "engine/division.h"
+#include "node/division.h"
 #include "machines.h"
 #include "suites.h"
 

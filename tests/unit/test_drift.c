@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "engine/drift.h"
+#include "threads/drift.h"
 #include "suites.h"
 
 static struct sp_cpus

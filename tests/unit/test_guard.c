@@ -19,7 +19,7 @@
 
 #include "base/pin.h"
 #include "emulated.h"
-#include "engine/guard.h"
+#include "threads/guard.h"
 #include "machines.h"
 #include "memory.h"
 #include "ranks.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/membind.h"
+#include "share/membind.h"
 #include "given_hardware.h"
 #include "machines.h"
 #include "suites.h"

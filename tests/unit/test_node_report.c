@@ -5,7 +5,7 @@
 #include "suites.h"
 
 #include "calls.h"
-#include "engine/node_report.h"
+#include "report/node_report.h"
 #include "machines.h"
 #include "message.h"
 #include "ranks.h"

@@ -17,7 +17,7 @@
 #include "cut/cut.h"
 #include "cut/explain.h"
 #include "cuts.h"
-#include "engine/division.h"
+#include "node/division.h"
 #include "launcher/binding.h"
 #include "launcher/devices.h"
 #include "launcher/overcommit.h"

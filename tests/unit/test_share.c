@@ -15,9 +15,9 @@
 #include "machines.h"
 #include "memory.h"
 #include "ranks.h"
-#include "engine/division.h"
-#include "engine/gpus.h"
-#include "engine/share.h"
+#include "node/division.h"
+#include "node/gpus.h"
+#include "share/share.h"
 #include "suites.h"
 
 #define JOB "a job of the unit tests for shares"

@@ -16,7 +16,7 @@
 #include "copies.h"
 #include "cut/cut.h"
 #include "cut/domains.h"
-#include "engine/workers.h"
+#include "threads/workers.h"
 #include "hardware/kinds.h"
 #include "hardware/sysfs.h"
 #include "launcher/ancestors.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "engine/workers.h"
+#include "threads/workers.h"
 #include "machines.h"
 #include "message.h"
 #include "suites.h"

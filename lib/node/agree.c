@@ -1,0 +1,354 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/order.h"
+#include "base/patience.h"
+#include "base/process.h"
+#include "node/agree.h"
+#include "node/inquiry.h"
+#include "terms/terms.h"
+
+/* Deciding. */
+
+/* Of a node that Slurm has not given to the job as a whole, the rest may be other users'. */
+static bool
+is_all_ours(const struct sp_situation *s)
+{
+	static const char name[] = "SLURM_CPUS_ON_NODE=";
+	uint32_t cpus;
+
+	if (strcmp(s->rank->from, "slurm") != 0)
+		return true;
+	for (char *const *entry = s->environment; *entry; entry++)
+		if (strncmp(*entry, name, sizeof(name) - 1) == 0)
+			return sp_ascii_number(*entry + sizeof(name) - 1, &cpus) && cpus >= sp_cpus_count(s->allowed);
+	return false;
+}
+
+/* What may be cut anew: who confines the launcher (taskset -c 0-3 mpirun) confines the job. */
+static struct sp_cpus
+domain_of(const struct sp_inquiry *q)
+{
+	static const struct sp_cpus nothing;
+	struct sp_cpus domain = *q->s->allowed;
+
+	if (q->s->config->inherited == SP_INHERITED_KEEP || !is_all_ours(q->s))
+		return nothing;
+	sp_cpus_and(&domain, q->s->launcher);
+	sp_cpus_and(&domain, &q->cpus);
+	return domain;
+}
+
+/* Other jobs may have come since the board was made. */
+static void
+see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
+{
+	*others = (struct sp_other_jobs){ .jobs = 0 };
+	if (q->s->board && sp_config_avoids_others(q->s->config))
+		sp_board_other_jobs(q->s->job, others);
+	sp_machine_fill_cores(q->s->machine, &others->taken);
+}
+
+/* Ranks that divide these CPUs: all, or the group of this rank. */
+static void
+find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_t need[], uint32_t nranks,
+	   const struct sp_other_jobs *others, struct sp_terms *terms)
+{
+	sp_terms_find(&(struct sp_sharing){
+		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind, .has_places = q->s->has_places,
+		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = nranks, .need = need }, others, terms);
+}
+
+/* What the members of a group need, in their order; group: its first rank. */
+static uint32_t
+needs_of_group(const struct sp_inquiry *q, uint32_t group, uint32_t need[])
+{
+	uint32_t n = 0;
+
+	for (uint32_t rank = group; rank < q->s->rank->local_size; rank++)
+		if (q->part[rank].group == group)
+			need[n++] = q->need[rank];
+	return n;
+}
+
+/* Masks that are kept: the job claims what its threads need of them. */
+static void
+claim_masks(struct sp_inquiry *q, struct sp_terms *terms)
+{
+	static const struct sp_other_jobs none;
+	struct sp_terms of_group;
+	uint32_t *need = calloc(q->s->rank->local_size, sizeof(*need));
+
+	*terms = (struct sp_terms){ .how = SP_TERMS_ALONE };
+	for (uint32_t rank = 0; need && rank < q->s->rank->local_size; rank++) {
+		if (!q->part[rank].count || q->part[rank].index)
+			continue;
+		find_terms(q, &q->part[rank].cpus, need, needs_of_group(q, rank, need), &none, &of_group);
+		/* More ranks than CPUs, or no memory. */
+		sp_cpus_or(&terms->claim, sp_cpus_empty(&of_group.claim) ? &q->part[rank].cpus : &of_group.claim);
+		terms->threads += of_group.threads;
+		/* All ranks share one mask, which others see claimed. */
+		if (q->part[rank].count == q->s->rank->local_size)
+			terms->how = of_group.how;
+	}
+	free(need);
+}
+
+/* Ranks that give way, and announce no threads, take what the widest mask gave its rank: a third job may come. */
+static void
+need_what_masks_gave(struct sp_inquiry *q)
+{
+	uint32_t most = 0;
+
+	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
+		most = (uint32_t)sp_larger(most, sp_machine_cores(q->s->machine, &q->rank[rank].mask));
+	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
+		if (!q->need[rank])
+			q->need[rank] = most;
+}
+
+static enum sp_division
+divide(struct sp_inquiry *q, struct sp_terms *terms)
+{
+	const struct sp_cpus domain = domain_of(q);
+	struct sp_other_jobs others;
+
+	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
+		q->need[rank] = q->rank[rank].threads;
+	see_neighbours(q, &others);
+	find_terms(q, &domain, q->need, q->s->rank->local_size, &others, terms);
+	enum sp_division division = sp_divide(&(struct sp_division_question){
+		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
+		.domain = &domain, .taken = &terms->taken, .others = &others.taken,
+		.asked = q->binding.asked == SP_ASKED_YES, .told = sp_policy_says(&q->s->config->policy) }, q->part);
+	if (division == SP_DIVISION_COLLIDED) {
+		need_what_masks_gave(q);
+		find_terms(q, &domain, q->need, q->s->rank->local_size, &others, terms);
+	}
+	/* Confined together: that is what they divide, beside other jobs as elsewhere. */
+	if (division == SP_DIVISION_ALIKE)
+		find_terms(q, &q->part[0].cpus, q->need, q->s->rank->local_size, &others, terms);
+	else if (!sp_division_is_anew(division))
+		claim_masks(q, terms);
+	return division;
+}
+
+static int
+take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
+{
+	struct sp_decision decision;
+	int error = s->board ? sp_board_decision(s->board, s->rank->local_rank, &decision, &agreement->part) : -ENOENT;
+
+	if (error)
+		return error;
+	if (decision.what > SP_DIVISION_GIVEN_UP || decision.asked > SP_ASKED_YES)
+		return -EPROTO;
+	agreement->division = (enum sp_division)decision.what;
+	agreement->asked = (enum sp_asked)decision.asked;
+	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision.evidence);
+	return sp_board_terms(s->board, s->terms, s->need);
+}
+
+/* Write it, unless another rank was first, and take what is written. */
+static int
+publish(struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
+{
+	int error = q->s->board ? sp_board_decide(q->s->board, decision, q->part) : 0;
+
+	if (error == -EEXIST)
+		return take_decision(q->s, agreement);
+	agreement->division = (enum sp_division)decision->what;
+	agreement->asked = (enum sp_asked)decision->asked;
+	agreement->part = q->part[q->s->rank->local_rank];
+	agreement->gave_up_first = decision->what == SP_DIVISION_GIVEN_UP;
+	snprintf(agreement->evidence, sizeof(agreement->evidence), "%s", decision->evidence);
+	return error;
+}
+
+/* Before the decision, so that who finds that finds these. */
+static int
+set_terms(struct sp_inquiry *q, struct sp_terms *terms)
+{
+	int error;
+
+	terms->generation = q->s->terms->generation;
+	error = q->s->board ? sp_board_revise(q->s->board, terms, q->need) : 0;
+	/* Another rank decides at the same time. */
+	if (error == -EEXIST)
+		return sp_board_terms(q->s->board, q->s->terms, q->s->need);
+	if (error)
+		return error;
+	*q->s->terms = *terms;
+	memcpy(q->s->need, q->need, q->s->rank->local_size * sizeof(q->need[0]));
+	return 0;
+}
+
+/* Under the creation lock, so that of two jobs that decide at once the second sees what the first takes. */
+static int
+decide(struct sp_inquiry *q, struct sp_agreement *agreement)
+{
+	struct sp_decision decision = { .is_below = q->binding.is_below, .asked = q->binding.asked };
+	bool locked = q->s->board && sp_board_lock_jobs(q->s->config->wait_ms) == 0;
+	int error = take_decision(q->s, agreement);
+
+	if (error == -ENOENT) {
+		struct sp_terms terms;
+
+		decision.what = divide(q, &terms);
+		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
+		error = set_terms(q, &terms);
+		if (!error)
+			error = publish(q, &decision, agreement);
+	}
+	if (locked)
+		sp_board_end();
+	return error;
+}
+
+/* Treat ranks that have not been seen as ended, since the launcher is not about to start them. */
+static int
+decide_without(struct sp_inquiry *q, struct sp_agreement *agreement)
+{
+	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
+		q->rank[i].known = true;
+	return decide(q, agreement);
+}
+
+static int
+give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
+{
+	const struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
+
+	return publish(q, &decision, agreement);
+}
+
+/* A launcher that sleeps, and has not started a rank so far, is not about to. */
+#define STARTING_MS 100
+
+/*
+ * Of what has been waited so far a nap takes a part at most: that much later than
+ * it could a rank goes on, and naps of 5 ms of many ranks are work for a busy node.
+ */
+enum { WATCHING = 8, LOOKING = 16 };
+#define LONGEST_NAP_NS 100000000
+
+static bool
+nap_longer(struct sp_patience *patience, uint64_t part)
+{
+	uint64_t longest = sp_smaller(patience->all_ns / part, LONGEST_NAP_NS);
+
+	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
+	return sp_patience_nap(patience);
+}
+
+/* Wait for a rank: one that has come and is about to write its record, or one that the launcher is about to start. */
+static bool
+nap(struct sp_inquiry *q, struct sp_patience *patience)
+{
+	uint32_t idle_ms = q->all_seen && !q->coming ? (uint32_t)sp_smaller(q->s->config->wait_ms, STARTING_MS) : q->s->config->wait_ms;
+
+	patience->pid = q->coming ? q->coming : q->launcher;
+	sp_patience_limit(patience, idle_ms);
+	return nap_longer(patience, LOOKING);
+}
+
+/* waited_ns: by this rank, for others that looked. */
+static int
+find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreement)
+{
+	struct sp_patience patience = sp_patience_begin(q->launcher, q->s->config->wait_ms);
+	int error;
+
+	patience.all_ns = waited_ns;
+	while ((error = take_decision(q->s, agreement)) == -ENOENT) {
+		uint32_t known = sp_inquiry_look(q);
+
+		if (known == q->s->rank->local_size)
+			return decide(q, agreement);
+		if (q->s->board)
+			sp_board_looks_on(q->s->board);
+		sp_patience_count(&patience, known);
+		if (!nap(q, &patience))
+			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
+	}
+	return error;
+}
+
+int
+sp_agreed(const struct sp_situation *s, struct sp_agreement *agreement)
+{
+	*agreement = (struct sp_agreement){ 0 };
+	return take_decision(s, agreement);
+}
+
+static int
+look_for_all(const struct sp_situation *s, uint64_t waited_ns, struct sp_agreement *agreement)
+{
+	struct sp_inquiry q;
+	int error = sp_inquiry_begin(s, &q);
+
+	if (!error)
+		error = find_out(&q, waited_ns, agreement);
+	sp_inquiry_end(&q);
+	if (error && s->board)
+		sp_board_looks_away(s->board);
+	return error;
+}
+
+/* For so long nothing has been heard of it: maybe it has been killed. */
+#define SILENT_NS 20000000
+
+static bool
+may_be_looking(const struct sp_looker *looker, const struct sp_patience *patience)
+{
+	return patience->idle_ns < SILENT_NS || sp_process_lives(&looker->process);
+}
+
+/*
+ * While another rank looks at all of them nothing is waited for but that it goes
+ * on.  Who looks runs, or naps for moments; one that has been killed is replaced
+ * soon, one that has been stopped when it would have given up.
+ *
+ * Returns -ENOENT where this rank is the one that looks.
+ */
+static int
+watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *agreement)
+{
+	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
+	bool goes_on = s->board;
+
+	while (goes_on) {
+		struct sp_looker looker = { .looks = 0 };
+		int error = sp_board_looker(s->board, &looker);
+
+		if (error == -EALREADY)
+			break;
+		if (!error)
+			sp_patience_count(&patience, (uint32_t)looker.looks);
+		if (error || !may_be_looking(&looker, &patience) || !nap_longer(&patience, WATCHING))
+			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY;
+	}
+	*waited_ns = patience.all_ns;
+	return take_decision(s, agreement);
+}
+
+int
+sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
+{
+	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads };
+	uint64_t waited_ns;
+
+	*agreement = (struct sp_agreement){ 0 };
+	if (s->gpus)
+		seat.gpus = *s->gpus;
+	if (!s->board && s->rank->local_size > 1)
+		return -ENOENT;
+	int error = s->board ? sp_board_write(s->board, s->rank->local_rank, &seat) : 0;
+	if (error)
+		return error;
+	error = watch(s, &waited_ns, agreement);
+	return error == -ENOENT ? look_for_all(s, waited_ns, agreement) : error;
+}

@@ -1,0 +1,122 @@
+#include "node/division.h"
+
+static bool
+all_known(const struct sp_division_question *q)
+{
+	for (uint32_t i = 0; i < q->nranks; i++)
+		if (!q->rank[i].known)
+			return false;
+	return true;
+}
+
+static bool
+all_alike(const struct sp_division_question *q, const struct sp_cpus *masks)
+{
+	for (uint32_t i = 0; i < q->nranks; i++)
+		if (!sp_cpus_empty(&q->rank[i].mask) && !sp_cpus_equal(&q->rank[i].mask, masks))
+			return false;
+	return true;
+}
+
+static struct sp_cpus
+all_masks(const struct sp_division_question *q)
+{
+	struct sp_cpus all = { 0 };
+
+	for (uint32_t i = 0; i < q->nranks; i++)
+		sp_cpus_or(&all, &q->rank[i].mask);
+	return all;
+}
+
+/* The first with the same mask. */
+static uint32_t
+group_of(const struct sp_division_question *q, const struct sp_part part[], uint32_t rank)
+{
+	uint32_t first = 0;
+
+	while (part[first].group != first || !sp_cpus_equal(&q->rank[first].mask, &q->rank[rank].mask))
+		first++;
+	return first;
+}
+
+static void
+cut_groups(const struct sp_division_question *q, struct sp_part part[])
+{
+	for (uint32_t i = 0; i < q->nranks; i++) {
+		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = q->rank[i].mask, .group = i };
+		part[i].group = group_of(q, part, i);
+		if (!sp_cpus_empty(&q->rank[i].mask))
+			part[i].index = part[part[i].group].count++;
+	}
+	for (uint32_t i = 0; i < q->nranks; i++)
+		part[i].count = part[part[i].group].count;
+}
+
+static void
+cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, struct sp_part part[])
+{
+	for (uint32_t i = 0; i < q->nranks; i++)
+		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = *domain, .index = i, .count = q->nranks };
+}
+
+/* cores: of each rank, after a new cut; part: the groups. */
+static bool
+is_starved(const struct sp_division_question *q, const struct sp_part part[], uint32_t cores)
+{
+	for (uint32_t i = 0; i < q->nranks; i++) {
+		uint32_t has = part[i].count ? sp_machine_cores(q->machine, &q->rank[i].mask) / part[i].count : cores;
+
+		if (q->rank[i].threads > has && cores > has)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a new cut is to be made, and of what; masks: of all ranks together. */
+static enum sp_division
+look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks, const struct sp_part part[], struct sp_cpus *domain)
+{
+	struct sp_cpus whole = *q->domain;
+	bool collides = sp_cpus_intersect(masks, q->others);
+
+	*domain = *q->domain;
+	/*
+	 * Ranks with a cpuset of their own lie outside of each other's.  A launcher
+	 * that was confined to some hardware threads may bind to whole cores.
+	 */
+	sp_machine_fill_cores(q->machine, &whole);
+	if (sp_cpus_empty(domain) || !sp_cpus_within(masks, &whole))
+		return SP_DIVISION_KEPT;
+	sp_cpus_sub(domain, q->taken);
+	uint32_t cores = sp_machine_cores(q->machine, domain) / q->nranks;
+
+	if (cores == 0)
+		return SP_DIVISION_KEPT;
+	if (q->told && (q->nranks == 1 || !all_alike(q, masks)))
+		return SP_DIVISION_TOLD;
+	if (is_starved(q, part, cores))
+		return SP_DIVISION_STARVED;
+	return collides ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
+}
+
+bool
+sp_division_is_anew(enum sp_division division)
+{
+	return division == SP_DIVISION_STARVED || division == SP_DIVISION_COLLIDED || division == SP_DIVISION_TOLD;
+}
+
+enum sp_division
+sp_divide(const struct sp_division_question *q, struct sp_part part[])
+{
+	struct sp_cpus domain;
+
+	if (!all_known(q))
+		return SP_DIVISION_OPEN;
+	const struct sp_cpus masks = all_masks(q);
+	cut_groups(q, part);
+	enum sp_division division = q->asked ? SP_DIVISION_ASKED : look_for_gain(q, &masks, part, &domain);
+
+	if (sp_division_is_anew(division))
+		cut_anew(q, &domain, part);
+	return division == SP_DIVISION_KEPT && q->nranks > 1 && all_alike(q, &masks) ? SP_DIVISION_ALIKE : division;
+}

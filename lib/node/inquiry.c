@@ -1,0 +1,264 @@
+#include "node/inquiry.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "node/asked.h"
+#include "launcher/job.h"
+#include "settings/omp_env.h"
+
+static struct sp_cpus
+normal(const struct sp_inquiry *q, const struct sp_cpus *mask)
+{
+	struct sp_cpus cpus = *mask;
+
+	sp_cpus_and(&cpus, &q->cpus);
+	return cpus;
+}
+
+static void
+add_binding(struct sp_inquiry *q, char *const environment[])
+{
+	struct sp_binding binding;
+
+	sp_binding_find(q->s->rank, environment, q->ancestor, q->nancestors, &binding);
+	if ((binding.asked == SP_ASKED_YES && !q->binding.is_below) || !*q->binding.evidence)
+		q->binding = binding;
+}
+
+static void __attribute__((format(printf, 2, 3)))
+is_asked(struct sp_inquiry *q, const char *format, ...)
+{
+	va_list arguments;
+
+	q->binding.asked = SP_ASKED_YES;
+	va_start(arguments, format);
+	vsnprintf(q->binding.evidence, sizeof(q->binding.evidence), format, arguments);
+	va_end(arguments);
+}
+
+/*
+ * What stands between launcher and rank has bound it last, whatever the launcher
+ * did.  Of several programs (mpirun ./a : taskset ./b) it may be another's.
+ */
+static void
+look_at_wrappers(struct sp_inquiry *q)
+{
+	bool is_for_all;
+	bool has_other_nodes = sp_job_has_other_nodes(q->s->rank, q->s->environment);
+	const char *wrapper = sp_asked_of_wrapper(has_other_nodes, q->s->environment, q->ancestor, q->nancestors, &is_for_all);
+
+	if (q->binding.asked == SP_ASKED_YES && !(wrapper && is_for_all))
+		return;
+	q->binding.is_below = true;
+	if (wrapper)
+		is_asked(q, "by %s", wrapper);
+	else if (sp_asked_below_launcher(q->launcher, q->s->inherited))
+		is_asked(q, "between launcher and rank");
+	else
+		q->binding.is_below = false;
+}
+
+static int
+make_room(struct sp_inquiry *q, uint32_t nranks)
+{
+	q->rank = calloc(nranks, sizeof(*q->rank));
+	q->part = calloc(nranks, sizeof(*q->part));
+	q->need = calloc(nranks, sizeof(*q->need));
+	q->state = calloc(nranks, sizeof(*q->state));
+	q->loading = calloc(nranks, sizeof(*q->loading));
+	q->seen.sibling = calloc(nranks, sizeof(*q->seen.sibling));
+	return q->rank && q->part && q->need && q->state && q->loading && q->seen.sibling ? 0 : -ENOMEM;
+}
+
+int
+sp_inquiry_begin(const struct sp_situation *s, struct sp_inquiry *q)
+{
+	*q = (struct sp_inquiry){ .s = s };
+	sp_machine_cpus(s->machine, &q->cpus);
+	q->ancestor = sp_ancestors_of(getpid(), &q->nancestors);
+	if (make_room(q, s->rank->local_size) || !q->ancestor)
+		return -ENOMEM;
+	const struct sp_ancestor *launcher = sp_ancestors_launcher(q->ancestor, q->nancestors);
+	q->launcher = launcher ? launcher->pid : 0;
+	add_binding(q, s->environment);
+	look_at_wrappers(q);
+	q->rank[s->rank->local_rank] = (struct sp_rank_facts){
+		.known = true, .threads = s->threads, .mask = normal(q, s->inherited) };
+	return 0;
+}
+
+void
+sp_inquiry_end(struct sp_inquiry *q)
+{
+	sp_ancestors_free(q->ancestor, q->nancestors);
+	free(q->rank);
+	free(q->part);
+	free(q->need);
+	free(q->state);
+	free(q->loading);
+	free(q->seen.sibling);
+}
+
+static void
+add_facts(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp_cpus *mask)
+{
+	q->rank[rank] = (struct sp_rank_facts){ .known = true, .threads = threads, .mask = normal(q, mask) };
+}
+
+/* On the board. */
+
+/* One that has ended has left its mask behind. */
+static void
+read_seat(struct sp_inquiry *q, uint32_t rank)
+{
+	struct sp_seat seat;
+
+	if (sp_board_read(q->s->board, rank, &seat) != 0) {
+		q->state[rank] = SP_SEAT_EMPTY;	/* it is being written */
+		return;
+	}
+	if (!sp_cpus_empty(&seat.inherited))
+		add_facts(q, rank, seat.threads, &seat.inherited);
+	else if (seat.state == SP_SEAT_COMING)
+		q->coming = sp_process_here(&seat.process);
+}
+
+/* Of those that are coming one is waited for: the others may have ended meanwhile. */
+static void
+read_seats(struct sp_inquiry *q)
+{
+	uint32_t nranks = q->s->rank->local_size;
+	uint32_t *before = malloc(nranks * sizeof(*before));
+
+	if (!before)
+		return;
+	for (uint32_t rank = 0; rank < nranks; rank++) {
+		if (q->rank[rank].known)
+			q->state[rank] = SP_SEAT_HERE;
+		before[rank] = q->state[rank];
+	}
+	if (sp_board_states(q->s->board, q->state) == 0)
+		for (uint32_t rank = 0; rank < nranks; rank++)
+			if (!q->rank[rank].known && (q->state[rank] != before[rank] || (q->state[rank] == SP_SEAT_COMING && !q->coming)))
+				read_seat(q, rank);
+	free(before);
+}
+
+/* In /proc. */
+
+/* One that has come and not yet written its record may be changing its mask. */
+static bool
+is_coming(const struct sp_inquiry *q, uint32_t rank)
+{
+	struct sp_seat seat;
+
+	return q->s->board && sp_board_read(q->s->board, rank, &seat) == 0;
+}
+
+/*
+ * As they are loaded some libraries keep the process on one CPU for a moment:
+ * PSM2's, for Omni-Path, the first of its mask.  It comes in time, or was bound.
+ */
+#define LOADING_MS 1000
+
+static bool
+may_be_loading(const struct sp_inquiry *q, const struct sp_process *process, const struct sp_cpus *mask)
+{
+	return sp_cpus_count(mask) == 1 && !sp_cpus_within(q->s->launcher, mask) && sp_process_age_ns(process) < LOADING_MS * 1000000ull;
+}
+
+/* The mask was read before: if it is not on the board now it was not then. */
+static void
+take_mask(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp_cpus *mask)
+{
+	if (!is_coming(q, rank))
+		add_facts(q, rank, threads, mask);
+}
+
+static bool
+add_sibling(const struct sp_sibling *sibling, void *data)
+{
+	struct sp_inquiry *q = data;
+	uint32_t rank = sibling->local_rank;
+	struct sp_process process;
+	struct sp_omp_env omp_env;
+
+	add_binding(q, sibling->environment);
+	if (sp_asked_to_stay(q->s->environment, sibling->pid, sibling->environment))
+		is_asked(q, "rank %u stays as it is", rank);
+	if (q->rank[rank].known)
+		return true;
+	sp_omp_env_read(&omp_env, sibling->environment);
+	if (q->s->config->wait_ms > LOADING_MS && sp_process_read(sibling->pid, &process) == 0 && may_be_loading(q, &process, sibling->mask))
+		q->loading[rank] = (struct sp_loading){ process, omp_env.threads };
+	else
+		take_mask(q, rank, omp_env.threads, sibling->mask);
+	return true;
+}
+
+/* Of one whose environment has been read the mask alone is. */
+static void
+look_at_loading(struct sp_inquiry *q)
+{
+	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++) {
+		struct sp_loading *loading = &q->loading[rank];
+		struct sp_cpus mask;
+
+		if (q->rank[rank].known || !loading->process.pid)
+			continue;
+		if (sp_pin_get(loading->process.pid, &mask) != 0) {
+			loading->process.pid = 0;
+		} else if (may_be_loading(q, &loading->process, &mask)) {
+			q->coming = loading->process.pid;
+		} else {
+			take_mask(q, rank, loading->threads, &mask);
+			loading->process.pid = 0;
+		}
+	}
+}
+
+/* A child of the launcher that is a copy of it still: about to execute a rank, maybe from a slow disk. */
+static pid_t
+forked_by_launcher(const struct sp_inquiry *q)
+{
+	pid_t *children = NULL, found = 0;
+	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : 0;
+
+	for (; n > 0 && !found; n--)
+		if (!sp_siblings_has(&q->seen, children[n - 1]) && sp_ancestor_is_like(&q->ancestor[0], children[n - 1]))
+			found = children[n - 1];
+	free(children);
+	return found;
+}
+
+static uint32_t
+count_known(const struct sp_inquiry *q)
+{
+	uint32_t known = 0;
+
+	for (uint32_t i = 0; i < q->s->rank->local_size; i++)
+		known += q->rank[i].known;
+	return known;
+}
+
+uint32_t
+sp_inquiry_look(struct sp_inquiry *q)
+{
+	uint32_t nranks = q->s->rank->local_size;
+
+	q->coming = 0;
+	if (q->s->board)
+		read_seats(q);
+	if (q->launcher)
+		q->all_seen = sp_siblings_visit(q->launcher, q->s->job, nranks, &q->seen, add_sibling, q) > 0;
+	look_at_loading(q);
+	if (!q->coming && count_known(q) != nranks)
+		q->coming = forked_by_launcher(q);
+	return count_known(q);
+}

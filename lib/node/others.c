@@ -1,0 +1,35 @@
+#include "node/others.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/pinned.h"
+#include "launcher/ancestors.h"
+
+/* Cores that a job of the user's claims have its threads on them already. */
+static void
+add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
+{
+	pid_t launcher = asker->launcher ? asker->launcher : sp_ancestors_own_launcher();
+	struct sp_cpus cores;
+
+	if (sp_pinned_by_others(asker->machine, asker->allowed, launcher ? launcher : getppid(), &cores) <= 0)
+		return;
+	sp_cpus_sub(&cores, &others->taken);
+	if (!sp_machine_cores(asker->machine, &cores))
+		return;
+	sp_cpus_or(&others->taken, &cores);
+	others->jobs++;
+}
+
+int
+sp_others_find(const struct sp_asker *asker, struct sp_other_jobs *others)
+{
+	int error = sp_board_other_jobs(asker->job, others);
+
+	if (sp_config_avoids_others(asker->config))
+		add_pinned(asker, others);
+	else
+		*others = (struct sp_other_jobs){ .jobs = 0 };
+	return error == -E2BIG ? error : 0;
+}

@@ -1,0 +1,147 @@
+#include "report/measure.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "base/process.h"
+
+#define THREADS_MAX 512	/* of more no crowd is looked for */
+#define SHARE 10		/* a thread that needs less than this part of a CPU is not busy */
+#define BUSY 4		/* one that needs this part of a CPU has work to do */
+#define PERCENT 125		/* of what there is: less is spinning while others end */
+
+struct task {
+	struct sp_cpus cpus;
+	uint64_t ran, waited;	/* ns */
+};
+
+struct tasks {
+	struct task *task;
+	size_t n, room;
+};
+
+static uint64_t
+age_ns(void)
+{
+	struct sp_process self;
+
+	return sp_process_read(getpid(), &self) == 0 ? sp_process_age_ns(&self) : 0;
+}
+
+/* "119498 80059 2": ran, waited, how often. */
+static bool
+read_account(int tasks, const char *tid, struct task *task)
+{
+	char path[64], text[96];
+
+	snprintf(path, sizeof(path), "%.32s/schedstat", tid);
+	int fd = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return sscanf(text, "%" SCNu64 " %" SCNu64, &task->ran, &task->waited) == 2;
+}
+
+static void
+add(struct tasks *tasks, const struct task *task)
+{
+	if (tasks->n == tasks->room) {
+		size_t room = tasks->room ? 2 * tasks->room : 16;
+		struct task *more = realloc(tasks->task, room * sizeof(*more));	/* no overflow: tasks have pids */
+
+		if (!more)
+			return;
+		tasks->task = more;
+		tasks->room = room;
+	}
+	tasks->task[tasks->n++] = *task;
+}
+
+static void
+read_tasks(struct tasks *tasks)
+{
+	DIR *folder = opendir("/proc/self/task");
+
+	if (!folder)
+		return;
+	for (struct dirent *entry; tasks->n < THREADS_MAX && (entry = readdir(folder)); ) {
+		pid_t tid = (pid_t)atol(entry->d_name);
+		struct task task;
+
+		if (tid > 0 && read_account(dirfd(folder), entry->d_name, &task) && sp_pin_get(tid, &task.cpus) == 0)
+			add(tasks, &task);
+	}
+	closedir(folder);
+}
+
+/* Of those that may run on these CPUs alone. */
+static unsigned
+percent_waited(const struct tasks *tasks, const struct sp_cpus *cpus)
+{
+	uint64_t ran = 0, waited = 0;
+
+	for (size_t i = 0; i < tasks->n; i++) {
+		if (!sp_cpus_within(&tasks->task[i].cpus, cpus))
+			continue;
+		ran += tasks->task[i].ran;
+		waited += tasks->task[i].waited;
+	}
+	return ran + waited ? (unsigned)(100 * waited / (ran + waited)) : 0;
+}
+
+static uint64_t
+need_of(const struct task *task, uint64_t age)
+{
+	uint64_t need = task->ran + task->waited;
+
+	return need >= age / SHARE ? need : 0;
+}
+
+static bool
+find_crowd(const struct tasks *tasks, const struct sp_cpus *share, uint64_t age, struct sp_measured *measured)
+{
+	struct sp_busy *busy = calloc(tasks->n, sizeof(*busy));
+	uint64_t each = age / 100 * PERCENT;
+
+	for (size_t i = 0; busy && i < tasks->n; i++)
+		busy[i] = (struct sp_busy){ .cpus = &tasks->task[i].cpus, .need = need_of(&tasks->task[i], age) };
+	bool found = busy && (sp_crowding_on(busy, tasks->n, each, share, &measured->crowding) ||
+			      sp_crowding_find(busy, tasks->n, each, &measured->crowding));
+
+	free(busy);
+	if (found)
+		measured->waited = percent_waited(tasks, &measured->crowding.cpus);
+	return found;
+}
+
+static bool
+is_busy(const struct tasks *tasks, uint64_t age)
+{
+	for (size_t i = 0; i < tasks->n; i++)
+		if (need_of(&tasks->task[i], age) >= age / BUSY)
+			return true;
+	return false;
+}
+
+void
+sp_measure(const struct sp_cpus *share, struct sp_measured *measured)
+{
+	struct tasks tasks = { .n = 0 };
+	uint64_t age = age_ns();
+
+	*measured = (struct sp_measured){ .threads = 0 };
+	if (age < (uint64_t)SP_MEASURE_SECONDS * 1000000000)
+		return;
+	read_tasks(&tasks);
+	measured->threads = tasks.n < THREADS_MAX ? (uint32_t)tasks.n : 0;
+	measured->is_busy = is_busy(&tasks, age);
+	measured->is_crowded = tasks.n > 1 && tasks.n < THREADS_MAX && find_crowd(&tasks, share, age, measured);
+	free(tasks.task);
+}

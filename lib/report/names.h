@@ -1,0 +1,19 @@
+/*
+ * A node that its launcher knows by two names, or on which two of its daemons
+ * run: it counts the ranks of each from 0, so that two have the same number, or
+ * are on two boards.
+ */
+#ifndef SP_NAMES_H
+#define SP_NAMES_H
+
+#include <sys/types.h>
+
+#include "report/node_report.h"
+
+/* A process of the same launch that is on another board of this node; 0: there is none, or it cannot be told. */
+pid_t sp_names_find(const struct sp_node *node);
+
+/* Warn of it, once for all boards of the launch: the calling rank and this process are on one node. */
+void sp_names_warn(const struct sp_node *node, pid_t other);
+
+#endif

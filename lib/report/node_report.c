@@ -1,0 +1,392 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/order.h"
+#include "base/process.h"
+#include "base/text.h"
+#include "report/measure.h"
+#include "report/names.h"
+#include "report/node_report.h"
+#include "launcher/ancestors.h"
+#include "launcher/siblings.h"
+#include "launcher/torchrun.h"
+#include "launcher/without.h"
+#include "report/notes.h"
+#include "report/verdict.h"
+
+/* If the first rank has its policy and another has not, nobody has warned of that so far. */
+static bool
+first_has_warned(const struct sp_node *node, const struct sp_seat seats[])
+{
+	return !sp_cpus_empty(&seats[0].share) && !sp_config_memory_is_as_asked(node->config, seats[0].memory);
+}
+
+static void
+warn_of_missing_memory(const struct sp_node *node, const struct sp_seat seats[])
+{
+	uint32_t missing = 0, first = 0;
+
+	for (uint32_t rank = 0; rank < node->who->local_size && !first_has_warned(node, seats); rank++)
+		if (seats[rank].state >= SP_SEAT_SETTLED && !sp_config_memory_is_as_asked(node->config, seats[rank].memory) && !missing++)
+			first = rank;
+	if (missing)
+		sp_warn_node(node->who, "SPLITPIN_MEMORY=%s is not available to %u of %u rank%s, such as rank %u: their memory policy is unchanged; SPLITPIN_DEBUG=1 shows why",
+			     sp_config_memory_name(node->config->memory), missing, node->who->local_size, sp_plural(node->who->local_size), first);
+}
+
+/* A rank that has ended has left its share behind, or why it had none. */
+static enum sp_seat_state
+state_to_report(const struct sp_seat *seat)
+{
+	if (seat->state != SP_SEAT_LEFT)
+		return seat->state >= SP_SEAT_REFUSED ? seat->state : SP_SEAT_EMPTY;
+	if (!sp_cpus_empty(&seat->share))
+		return SP_SEAT_LEFT;
+	return *seat->why ? SP_SEAT_REFUSED : SP_SEAT_EMPTY;
+}
+
+static struct sp_seat *
+read_seats(const struct sp_node *node)
+{
+	struct sp_seat *seats = calloc(node->who->local_size, sizeof(*seats));
+
+	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++)
+		seats[rank].state = sp_board_read(node->board, rank, &seats[rank]) == 0 ? state_to_report(&seats[rank]) : SP_SEAT_EMPTY;
+	return seats;
+}
+
+/* Where the user has not asked to share the node. */
+static bool
+find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
+{
+	if (!sp_config_avoids_others(node->config))
+		return false;
+	int error = sp_board_other_jobs(node->job, others);
+
+	return (!error || error == -E2BIG) && others->jobs > 0;
+}
+
+/*
+ * Where threads may be on any core the kernel balances them; that two jobs want
+ * all cores each is told of, that there are a few more threads than cores is not.
+ */
+static bool
+is_overloaded(const struct sp_node *node, const struct sp_terms *terms, const struct sp_other_jobs *others)
+{
+	return terms->threads + others->threads >= 2 * (uint64_t)sp_machine_cores(node->machine, &node->domain);
+}
+
+/* The cores on which threads of this job and of others are. */
+static struct sp_cpus
+find_common(const struct sp_node *node, const struct sp_other_jobs *others)
+{
+	struct sp_cpus common = { 0 };
+	struct sp_terms terms;
+
+	if (sp_board_terms(node->board, &terms, NULL) != 0)
+		return common;
+	bool is_anywhere = terms.how == SP_TERMS_SHARED && sp_cpus_empty(&terms.claim);
+
+	if (!is_anywhere && !others->are_anywhere) {
+		common = terms.claim;
+		sp_cpus_and(&common, &others->taken);
+	} else if (is_overloaded(node, &terms, others)) {
+		common = is_anywhere ? node->domain : terms.claim;
+	}
+	return common;
+}
+
+/* Threads of two jobs on the same cores.  Returns whether there are any. */
+static bool
+report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others)
+{
+	const struct sp_cpus common = find_common(node, others);
+
+	if (sp_cpus_empty(&common))
+		return false;
+	if (sp_board_become_overlap_reporter(node->board)) {
+		pid_t same = sp_names_find(node);
+
+		if (same)
+			sp_names_warn(node, same);
+		else
+			sp_report_other_job(node->who, &common);
+	}
+	return true;
+}
+
+static uint32_t
+most_threads(const struct sp_node *node, const struct sp_seat seats[])
+{
+	uint32_t most = 0;
+
+	for (uint32_t rank = 0; rank < node->who->local_size; rank++)
+		if (seats[rank].state >= SP_SEAT_REFUSED)
+			most = (uint32_t)sp_larger(most, seats[rank].threads);
+	return most;
+}
+
+/* That a record cannot be written is nothing to the user, unless he looks for what happens. */
+static void
+write_record(const struct sp_node *node, const struct sp_record_line *line)
+{
+	int error = node->record->to == SP_RECORD_OFF || node->config->dry_run ? 0 : sp_record_write(node->record, node->who, line);
+
+	if (error && node->config->debug)
+		sp_log_node(node->who, "the site's record of this job cannot be written: %s", sp_log_file_problem(error));
+}
+
+static void
+report(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict)
+{
+	struct sp_other_jobs others;
+	bool shares_node = false;
+
+	if (node->config->report) {
+		sp_report_table(node->who, node->machine, seats);
+		sp_notes_memory(node->who, node->machine);
+		sp_notes_slow_ranks(node->who, node->machine, seats);
+	}
+	sp_report_verdict(node->who, node->machine, node->from, seats, verdict, node->config->report);
+	if (verdict->listed)
+		sp_report_listed(node->who, node->list, seats, verdict);
+	if (find_other_jobs(node, &others))
+		shares_node = report_other_jobs(node, &others);
+	warn_of_missing_memory(node, seats);
+	write_record(node, &(struct sp_record_line){
+		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats),
+		.crowded = verdict->crowded, .shares_node = shares_node });
+}
+
+static bool
+was_bound_below_launcher(const struct sp_node *node)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+
+	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
+}
+
+/* The ranks that have not come, as /proc shows them. */
+struct absence {
+	const struct sp_seat *seats;
+	const struct sp_cpus *shares;	/* of all that have come */
+	uint32_t may_come;		/* their processes are there */
+	struct sp_report_without without;
+};
+
+static bool
+look_for_absent(const struct sp_sibling *sibling, void *data)
+{
+	struct absence *absence = data;
+
+	if (absence->seats[sibling->local_rank].state != SP_SEAT_EMPTY)
+		return true;
+	if (!sp_is_without_library(sibling->pid)) {
+		absence->may_come++;
+		return true;
+	}
+	absence->without.meets |= sp_cpus_intersect(sibling->mask, absence->shares);
+	if (absence->without.ranks++ && absence->without.rank < sibling->local_rank)
+		return true;
+	absence->without.rank = sibling->local_rank;
+	absence->without.pid = sibling->pid;
+	absence->without.is_preloaded = sp_is_preloaded(sibling->environment);
+	return true;
+}
+
+static void
+find_absent(const struct sp_node *node, struct absence *absence)
+{
+	pid_t launcher = sp_ancestors_own_launcher();
+
+	if (launcher)
+		sp_siblings_visit(launcher, node->job, node->who->local_size, NULL, look_for_absent, absence);
+}
+
+static bool
+others_may_come(const struct sp_node *node, const struct sp_seat seats[])
+{
+	const struct sp_cpus none = { 0 };
+	struct absence absence = { .seats = seats, .shares = &none };
+
+	find_absent(node, &absence);
+	return absence.may_come > 0;
+}
+
+/*
+ * When the first rank comes out of MPI_Init, all have gone into it.  Those
+ * without the library never say that they are ready.  Returns how many they are.
+ */
+static uint32_t
+report_without(const struct sp_node *node)
+{
+	struct sp_seat *seats = read_seats(node);
+	struct sp_cpus shares = { 0 };
+	struct absence absence = { .seats = seats, .shares = &shares };
+	uint32_t here = 0;
+
+	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++) {
+		here += seats[rank].state != SP_SEAT_EMPTY;
+		sp_cpus_or(&shares, &seats[rank].share);
+	}
+	if (seats && here < node->who->local_size)
+		find_absent(node, &absence);
+	if (absence.without.ranks && (absence.without.meets || node->config->report))
+		sp_report_without(node->who, &absence.without);
+	free(seats);
+	return absence.without.ranks;
+}
+
+static void
+report_once(const struct sp_node *node)
+{
+	struct sp_verdict verdict;
+	struct sp_seat *seats = read_seats(node);
+
+	if (!seats)
+		return;
+	sp_verdict(node->machine, &node->domain, seats, node->who->local_size, &verdict);
+	verdict.is_confined = node->is_confined;
+	verdict.is_below = verdict.starving && was_bound_below_launcher(node);
+	if ((verdict.all_came || !others_may_come(node, seats)) && sp_board_become_reporter(node->board))
+		report(node, seats, &verdict);
+	free(seats);
+}
+
+static void
+report_if_last(const struct sp_node *node, uint32_t ready)
+{
+	if (ready == node->who->local_size)
+		report_once(node);
+}
+
+void
+sp_node_report_when_ready(const struct sp_node *node)
+{
+	uint32_t ready = sp_board_count_ready(node->board, 1);
+	uint32_t without = ready == 1 && node->who->local_size > 1 ? report_without(node) : 0;
+
+	report_if_last(node, without ? sp_board_count_ready(node->board, without) : ready);
+}
+
+void
+sp_node_report_when_refused(const struct sp_node *node)
+{
+	report_if_last(node, sp_board_count_ready(node->board, 1));
+}
+
+/* Of two jobs that share the node the first learns it only now. */
+static void
+report_late_jobs(const struct sp_node *node)
+{
+	struct sp_other_jobs others;
+
+	if (node->who->local_rank != 0 || !find_other_jobs(node, &others))
+		return;
+	report_other_jobs(node, &others);
+}
+
+/* As it was when the rank ended, or is; 0: not known, or what the rank has is not its alone. */
+static uint32_t
+threads_of_process(const struct sp_seat *seat)
+{
+	struct sp_activity activity;
+	pid_t pid;
+
+	if (seat->loose != SP_NOT_LOOSE || sp_cpus_empty(&seat->share))
+		return 0;
+	if (seat->state == SP_SEAT_LEFT)
+		return seat->had;
+	pid = sp_process_here(&seat->process);
+	return pid && sp_process_activity(pid, &activity) == 0 && activity.state != 'Z' && !activity.is_ending ? activity.threads : 0;
+}
+
+static void
+find_spare(const struct sp_node *node, struct sp_report_spare *spare)
+{
+	struct sp_seat *seats = read_seats(node);
+	struct sp_cpus rest = node->domain, all;
+	struct sp_other_jobs others;
+
+	*spare = (struct sp_report_spare){ .from = was_bound_below_launcher(node) ? NULL : node->from };
+	if (find_other_jobs(node, &others)) {
+		sp_machine_fill_cores(node->machine, &others.taken);
+		sp_cpus_sub(&rest, &others.taken);
+	}
+	all = rest;
+	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++) {
+		struct sp_seat *seat = &seats[rank];
+		uint32_t threads = threads_of_process(seat), cores = sp_machine_cores(node->machine, &seat->share);
+
+		spare->ranks += threads && threads < cores;
+		spare->inside += threads && threads < cores ? cores - threads : 0;
+		sp_machine_fill_cores(node->machine, &seat->share);
+		sp_cpus_sub(&rest, &seat->share);
+	}
+	spare->outside = seats ? sp_machine_cores(node->machine, &rest) : 0;
+	free(seats);
+	spare->part = sp_machine_cores(node->machine, &all) / node->who->local_size;
+}
+
+/*
+ * One rank looks at all seats, whichever reason it has: all ranks may have the
+ * same, and end at the same time.
+ */
+static bool
+become_crowd_reporter(const struct sp_node *node, const struct sp_used *used, struct sp_report_spare *spare)
+{
+	bool is_announced = used->threads > sp_cpus_count(used->share);
+
+	if (is_announced ? !sp_board_become_spare_finder(node->board) : !sp_board_become_crowd_reporter(node->board))
+		return false;
+	find_spare(node, spare);
+	return !is_announced || (spare->inside && sp_board_become_crowd_reporter(node->board));
+}
+
+void
+sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used)
+{
+	const struct sp_measured *measured = used->measured;
+	struct sp_report_spare spare;
+
+	if (!become_crowd_reporter(node, used, &spare))
+		return;
+	sp_report_crowd(node->who, used->share, &measured->crowding, measured->waited, used->setting, &spare);
+	write_record(node, &(struct sp_record_line){ .event = "crowded", .from = node->from, .crowded = 1 });
+}
+
+void
+sp_node_report_few_threads(const struct sp_node *node)
+{
+	struct sp_report_spare spare;
+
+	if (!sp_board_become_spare_finder(node->board))
+		return;
+	find_spare(node, &spare);
+	if (spare.outside >= node->who->local_size && sp_board_become_crowd_reporter(node->board))
+		sp_report_few_threads(node->who, &spare);
+}
+
+/* Under srun torchrun is a task: its workers are the job, and report. */
+static bool
+starts_ranks(const struct sp_node *node)
+{
+	size_t length;
+	char *arguments = node->who->local_size > 1 ? NULL : sp_process_arguments(getpid(), &length);
+	bool does = arguments && sp_torchrun_is_started(arguments, length);
+
+	free(arguments);
+	return does;
+}
+
+void
+sp_node_report_at_end(const struct sp_node *node)
+{
+	if (starts_ranks(node))
+		return;
+	report_late_jobs(node);
+	if (!sp_board_is_reported(node->board))
+		report_once(node);
+}

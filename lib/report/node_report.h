@@ -1,0 +1,70 @@
+/*
+ * The report on a node: the table of SPLITPIN_REPORT, the verdict on the
+ * ranks' shares, which ranks lack the memory policy that was asked for, and the
+ * site's record.
+ * One process of the node, the reporter, writes it, once.
+ */
+#ifndef SP_NODE_REPORT_H
+#define SP_NODE_REPORT_H
+
+#include "board/board.h"
+#include "settings/config.h"
+#include "machine.h"
+#include "report/measure.h"
+#include "report/record.h"
+#include "report/report.h"
+
+/* What a rank has to hand; nothing of it is changed or kept. */
+struct sp_node {
+	const struct sp_who *who;	/* of whom it is local_rank of local_size */
+	const struct sp_config *config;
+	const struct sp_machine *machine;
+	struct sp_cpus domain;		/* what the job may use: allowed, and not outside of the launcher's own mask */
+	bool is_confined;		/* which is less than what is allowed */
+	const char *from;		/* the launcher (struct sp_rank) */
+	const char *list;		/* the user's own list of CPUs ("GOMP_CPU_AFFINITY=0-3"), or NULL */
+	struct sp_board *board;
+	const char *job;		/* its name on the board */
+	const struct sp_record *record;	/* for the site's staff */
+};
+
+/*
+ * To be called by each rank once when MPI_Init has returned: the last one
+ * reports, and the first says which ranks are without the library.  Nobody waits.
+ */
+void sp_node_report_when_ready(const struct sp_node *node);
+
+/* The same for a rank that has been refused a share, before MPI_Init. */
+void sp_node_report_when_refused(const struct sp_node *node);
+
+/*
+ * To be called by each rank that ends.  The first reports, if nobody has: of a
+ * program without MPI, or where some rank never came.  While a rank that has
+ * not come is alive the report is left to the later ones.
+ */
+void sp_node_report_at_end(const struct sp_node *node);
+
+/* What a rank has used until its end. */
+struct sp_used {
+	const struct sp_cpus *share;
+	const struct sp_measured *measured;
+	uint32_t threads;	/* that it announced; 0: none */
+	const char *setting;	/* the user's that decides their places, or NULL */
+};
+
+/*
+ * To be called by a rank that ends whose threads have had too few CPUs: one of
+ * the node says so, and what the others have left idle.  Where the rank
+ * announced more threads than it has CPUs that was said when all had come, and
+ * only what was not known then is said.
+ */
+void sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used);
+
+/*
+ * To be called by a rank that ends which has had the threads of one core, since
+ * its launcher had bound it to one by default and nothing says how many it is to
+ * have: one of the node says so where cores were idle.
+ */
+void sp_node_report_few_threads(const struct sp_node *node);
+
+#endif

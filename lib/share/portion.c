@@ -1,0 +1,189 @@
+#include "share/portion.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cut/cut.h"
+#include "cut/domains.h"
+#include "cut/explain.h"
+#include "node/gpus.h"
+#include "launcher/job.h"
+#include "launcher/overcommit.h"
+#include "terms/terms.h"
+
+static void
+explain(const struct sp_machine *machine, const struct sp_policy *policy, const struct sp_cut *cut,
+	const struct sp_portion *portion, const char *cause, char why[SP_WHY])
+{
+	char sentence[SP_TEXT_MAX];
+
+	snprintf(why, SP_WHY, "%s: %s", cause,
+		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
+}
+
+/* The runtime will bind its threads, where is not known. */
+static void
+narrow_to_need(const struct sp_situation *s, const struct sp_portion *portion, struct sp_shared *shared)
+{
+	const struct sp_policy *policy = &s->config->policy;
+
+	if (s->is_bound && policy->domain == SP_DOMAIN_AUTO)
+		sp_terms_narrow(s->machine, portion->need[portion->rank], s->config->bind, s->on_hardware_threads && !policy->smt, &shared->share);
+}
+
+/* machine: what of the node the ranks divide. */
+static int
+cut_machine(const struct sp_situation *s, const struct sp_machine *machine, const struct sp_policy *policy,
+	    const struct sp_near near[], const struct sp_portion *portion, const char *cause, struct sp_shared *shared)
+{
+	const struct sp_sharing sharing = {
+		.machine = s->machine, .policy = policy, .bind = s->config->bind, .near = near, .cpus = portion->cpus,
+		.nranks = portion->size, .need = portion->need };
+	struct sp_cut cut;
+	int error = sp_terms_share(&sharing, s->terms, portion->rank, &shared->share, &cut);
+
+	if (error)
+		return error;
+	explain(machine, policy, &cut, portion, cause, shared->why);
+	narrow_to_need(s, portion, shared);
+	if (!sp_policy_says(policy))
+		shared->open = *portion->cpus;
+	return 0;
+}
+
+/* The setting that keeps CPUs from the ranks; of several the one named first. */
+struct lack {
+	const char *setting, *remedy;
+};
+
+static struct lack
+lack_of(const struct sp_policy *policy)
+{
+	if (policy->reserve || !sp_cpus_empty(&policy->reserved))
+		return (struct lack){ "SPLITPIN_RESERVE", "reserve less" };
+	if (policy->domain != SP_DOMAIN_AUTO)
+		return (struct lack){ "SPLITPIN_DOMAIN", "choose larger objects" };
+	if (policy->smt)
+		return (struct lack){ "SPLITPIN_SMT", "use more hardware threads of each core" };
+	return (struct lack){ "SPLITPIN_KINDS", "allow all kinds of cores" };
+}
+
+/* What asked the launcher for more ranks than CPUs; NULL: nothing. */
+static const char *
+overcommit_asked(const struct sp_situation *s)
+{
+	size_t n;
+	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
+	const char *what = sp_overcommit_asked(s->rank, s->environment, ancestor, n);
+
+	sp_ancestors_free(ancestor, n);
+	return what;
+}
+
+/* CPUs that a policy leaves to ranks, of which there are more. */
+static uint32_t
+count_left(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks)
+{
+	uint32_t *owner = calloc(machine->ncpus, sizeof(*owner)), enough = 0, many = ranks;
+
+	while (owner && many - enough > 1) {
+		uint32_t middle = enough + (many - enough) / 2;
+
+		if (sp_cut(machine, policy, middle, owner, NULL) == 0)
+			enough = middle;
+		else
+			many = middle;
+	}
+	free(owner);
+	return enough;
+}
+
+/* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
+static void
+explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks, char why[SP_WHY])
+{
+	const struct lack lack = lack_of(policy);
+	uint32_t cpus = machine->ncpus;
+	char fault[96];		/* a longer one is cut */
+
+	if (sp_domain_fault(machine, policy, ranks, fault, sizeof(fault))) {
+		snprintf(why, SP_WHY, "SPLITPIN_DOMAIN does not fit this job (%s), so inherited masks are kept; give each rank its own CPU list", fault);
+	} else if (ranks > cpus) {
+		snprintf(why, SP_WHY,
+			 "%u ranks share %u CPU%s: not enough for one each, so inherited masks are kept; start fewer ranks on this node, or ask for more CPUs",
+			 ranks, cpus, sp_plural(cpus));
+	} else {
+		uint32_t left = count_left(policy, machine, ranks);
+
+		snprintf(why, SP_WHY,
+			 "%s leaves %u CPU%s for %u rank%s, so inherited masks are kept; %s, or start fewer ranks on this node",
+			 lack.setting, left, sp_plural(left), ranks, sp_plural(ranks), lack.remedy);
+	}
+}
+
+/* More ranks than CPUs: no warning where the launcher was told to allow it. */
+static void
+refuse(const struct sp_situation *s, const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks,
+       struct sp_shared *shared)
+{
+	const char *asked = ranks > machine->ncpus && policy->domain == SP_DOMAIN_AUTO ? overcommit_asked(s) : NULL;
+
+	explain_lack(policy, machine, ranks, shared->why);
+	shared->is_expected = asked != NULL;
+	if (asked)
+		snprintf(shared->why, sizeof(shared->why), "%u ranks share %u CPU%s, which was asked for (%s), so inherited masks are kept",
+			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
+}
+
+/* Too little for all threads: the kernel balances them on all cores. */
+static int
+share_node(const struct sp_portion *portion, struct sp_shared *shared)
+{
+	shared->share = *portion->cpus;
+	shared->may_be_others = shared->is_node_shared = true;
+	snprintf(shared->why, sizeof(shared->why), "too few cores are free for all threads: the node is shared, and threads are not pinned");
+	return 0;
+}
+
+static struct sp_machine *
+machine_of(const struct sp_situation *s, const struct sp_portion *portion)
+{
+	struct sp_cpus open = *portion->cpus;
+
+	sp_cpus_sub(&open, &s->terms->taken);
+	return sp_machine_restrict(s->machine, &open);
+}
+
+int
+sp_portion_cut(const struct sp_situation *s, const struct sp_portion *portion, const char *cause, struct sp_shared *shared)
+{
+	struct sp_machine *machine = machine_of(s, portion);
+	struct sp_policy policy = s->config->policy;
+
+	if (!machine)
+		return -ENOMEM;
+	if (s->terms->how == SP_TERMS_SHARED) {
+		free(machine);
+		return share_node(portion, shared);
+	}
+	/* A part of the ranks was confined by somebody, who has GPUs and lists of their own in mind or none. */
+	bool all = portion->size == s->rank->local_size;
+	if (!all && policy.domain == SP_DOMAIN_LISTS)
+		policy.domain = SP_DOMAIN_AUTO;
+	bool by_gpu = all && policy.domain == SP_DOMAIN_AUTO;
+	struct sp_near *near = by_gpu ? sp_gpus_of_ranks(s, &shared->waited_for_gpus) : NULL;
+	int error = cut_machine(s, machine, &policy, near, portion, cause, shared);
+	free(near);
+	if (!error && portion->rank == 0)
+		sp_domain_fault(machine, &policy, portion->size, shared->domain_fault, sizeof(shared->domain_fault));
+	if (error == -ENOSPC) {
+		shared->is_reporter = portion->rank == 0;
+		refuse(s, &policy, machine, portion->size, shared);
+		shared->is_expected |= all && sp_job_first_node_is_alike(s->rank, s->environment);
+	}
+	free(machine);
+	return error;
+}

@@ -1,0 +1,24 @@
+/*
+ * The part of one rank where several divide a set of CPUs, on the terms of their
+ * job.
+ */
+#ifndef SP_PORTION_H
+#define SP_PORTION_H
+
+#include "share/share.h"
+
+/* Which of how many ranks divides what.  Nothing is owned. */
+struct sp_portion {
+	const struct sp_cpus *cpus;
+	uint32_t rank, size;
+	const uint32_t *need;	/* of each of them, as in struct sp_demand, or SP_NEED_FIXED */
+};
+
+/*
+ * Find the share of that rank, and why it is that, which begins with the cause.
+ * Returns as sp_share_find; on -ENOSPC why says it for the user.
+ */
+int sp_portion_cut(const struct sp_situation *situation, const struct sp_portion *portion, const char *cause,
+		   struct sp_shared *shared);
+
+#endif

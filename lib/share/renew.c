@@ -1,0 +1,84 @@
+#include "share/renew.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "node/gpus.h"
+#include "node/others.h"
+#include "share/share.h"
+#include "terms/terms.h"
+
+/* What a rank needs by its seat.  One that has not come, or has no share, is as it was known before. */
+static uint32_t
+need_at(const struct sp_situation *s, uint32_t rank, struct sp_cpus *fixed)
+{
+	struct sp_seat seat;
+
+	if (sp_board_read(s->board, rank, &seat) != 0 || sp_cpus_empty(&seat.share))
+		return s->need[rank];
+	if (seat.fixed) {
+		sp_cpus_or(fixed, &seat.share);
+		return SP_NEED_FIXED;
+	}
+	return seat.threads ? seat.threads : seat.counted;
+}
+
+/* The cores of other jobs, and of ranks whose shares stay. */
+static void
+see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_other_jobs *others)
+{
+	sp_others_find(&(struct sp_asker){
+		.job = s->job, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
+	sp_cpus_or(&others->taken, fixed);
+}
+
+static int
+find_anew(const struct sp_situation *s, const struct sp_cpus *cpus, uint32_t need[])
+{
+	struct sp_cpus fixed = { 0 };
+	struct sp_other_jobs others;
+	struct sp_terms terms = *s->terms;
+	struct sp_near *near = sp_gpus_guess(s->machine, s->gpus, s->rank->local_size);
+
+	for (uint32_t rank = 0; rank < s->rank->local_size; rank++)
+		need[rank] = need_at(s, rank, &fixed);
+	see_others(s, &fixed, &others);
+	sp_terms_find(&(struct sp_sharing){
+		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .has_places = s->has_places, .near = near, .cpus = cpus,
+		.is_confined = !sp_cpus_equal(cpus, s->allowed), .nranks = s->rank->local_size, .need = need }, &others, &terms);
+	free(near);
+	sp_cpus_or(&terms.claim, &fixed);
+	terms.is_last = 1;
+	return sp_board_revise(s->board, &terms, need);
+}
+
+/* Under the creation lock. */
+static int
+renew(const struct sp_situation *s)
+{
+	uint32_t *need = calloc(s->rank->local_size, sizeof(*need));
+	int error = need ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
+	struct sp_cpus cpus;
+
+	if (!error && !s->terms->is_last)
+		error = sp_share_domain(s, &cpus) ? find_anew(s, &cpus, need) : 1;
+	free(need);
+	return error ? error : sp_board_terms(s->board, s->terms, s->need);
+}
+
+int
+sp_terms_renew(const struct sp_situation *s)
+{
+	if (!s->board || s->rank->local_size == 1 || !sp_board_is_unlike(s->board))
+		return 1;
+	int error = sp_board_terms(s->board, s->terms, s->need);
+	/* All but the first find them there. */
+	if (error || s->terms->is_last)
+		return error;
+	error = sp_board_lock_jobs(s->config->wait_ms);
+	if (error)
+		return sp_board_terms(s->board, s->terms, s->need) == 0 && s->terms->is_last ? 0 : error;
+	error = renew(s);
+	sp_board_end();
+	return error;
+}

@@ -1,0 +1,363 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/patience.h"
+#include "base/text.h"
+#include "cut/cut.h"
+#include "node/agree.h"
+#include "share/portion.h"
+#include "share/share.h"
+#include "terms/terms.h"
+
+static int
+cut_allowed(const struct sp_situation *s, const char *cause, struct sp_shared *shared)
+{
+	return sp_portion_cut(s, &(struct sp_portion){ .cpus = s->allowed, .rank = s->rank->local_rank,
+						 .size = s->rank->local_size, .need = s->need }, cause, shared);
+}
+
+/* Masks that are kept. */
+
+static int
+keep(const struct sp_situation *s, const char *why, struct sp_shared *shared)
+{
+	shared->share = *s->inherited;
+	snprintf(shared->why, sizeof(shared->why), "%s", why);
+	return 0;
+}
+
+/* Kept, but who else has these CPUs is not known: threads pinned to them might share them with those of other ranks. */
+static int
+keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *shared)
+{
+	shared->may_be_others = true;
+	return keep(s, why, shared);
+}
+
+/* Masks that differ from what is allowed. */
+
+/*
+ * Whether splitpin, not the launcher, narrowed the mask: an OpenMP program has
+ * executed this one, or has started it and ended.
+ */
+static bool
+is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)
+{
+	struct sp_seat seat;
+
+	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 ||
+	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
+		return false;
+	shared->may_be_others = seat.loose == SP_MAY_BE_OTHERS || seat.loose == SP_NODE_SHARED;
+	shared->is_node_shared = seat.loose == SP_NODE_SHARED;
+	return true;
+}
+
+/* What gave a rank its part, as the beginning of a sentence. */
+static const char *
+cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
+{
+	uint32_t cores = sp_machine_cores(s->machine, s->inherited);
+	const char *evidence = *a->evidence ? a->evidence : "not asked for";
+	const char *setting = sp_policy_says(&s->config->policy);
+
+	switch (a->division) {
+	case SP_DIVISION_STARVED:
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), too few for its threads, so replaced", cores, sp_plural(cores), evidence);
+		break;
+	case SP_DIVISION_COLLIDED:
+		snprintf(cause, SP_WHY, "bound to CPUs of another job (%s), so replaced", evidence);
+		break;
+	case SP_DIVISION_TOLD:
+		snprintf(cause, SP_WHY, "bound to %u core%s (%s), while %s is set, so replaced", cores, sp_plural(cores), evidence,
+			 setting ? setting : "a setting of another rank");
+		break;
+	default:
+		snprintf(cause, SP_WHY, sp_cpus_equal(s->inherited, s->allowed) ? "the launcher did not bind" :
+			 "ranks were confined to the same mask");
+	}
+	return cause;
+}
+
+/* Nobody asked for the binding, so that a larger team than it was made for may leave it. */
+static void
+open_all(const struct sp_situation *s, struct sp_shared *shared)
+{
+	shared->open = *s->allowed;
+	sp_cpus_and(&shared->open, s->launcher);
+	if (!sp_cpus_within(s->inherited, &shared->open))
+		shared->open = (struct sp_cpus){ 0 };
+}
+
+static int
+keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+{
+	/* "splitpin run --alone" has cut already, and the mask is what came out. */
+	const char *setting = strcmp(s->rank->from, "alone") == 0 ? NULL : sp_policy_says(&s->config->policy);
+	bool is_default = a->asked == SP_ASKED_NO;
+	char why[SP_WHY];
+
+	if (sp_cpus_equal(s->inherited, s->allowed))
+		return keep(s, "kept: this rank may use no other CPUs", shared);
+	/* Slurm's masks may be what a job was given, and not what it was bound to. */
+	if (a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && strcmp(s->rank->from, "slurm") != 0)
+		open_all(s, shared);
+	if (!*a->evidence)
+		return keep(s, "kept the launcher's binding", shared);
+	snprintf(why, sizeof(why), "kept %s%s%s%s%s%s", is_default ? "" : a->division == SP_DIVISION_ASKED ? "the binding that was asked for (" :
+		 "the binding (", a->evidence, is_default ? " binding" : ")", setting ? ", although " : "", setting ? setting : "", setting ? " is set" : "");
+	return keep(s, why, shared);
+}
+
+/* A wrapper between launcher and rank has changed the mask after the others had read it. */
+static bool
+is_changed(const struct sp_situation *s, const struct sp_part *part)
+{
+	struct sp_cpus now = *s->inherited, seen = part->seen;
+
+	sp_cpus_sub(&now, &part->seen);
+	sp_cpus_sub(&seen, s->inherited);
+	return sp_machine_cores(s->machine, &now) || sp_machine_cores(s->machine, &seen);
+}
+
+/* The ranks that divide the same part as this one, in their order: what each needs. */
+static int
+read_needs(const struct sp_situation *s, const struct sp_part *part, uint32_t need[])
+{
+	uint32_t nranks = s->rank->local_size, n = 0;
+	uint32_t *group = calloc(nranks, sizeof(*group));
+	int error = group ? 0 : -ENOMEM;
+
+	if (!error && part->count < nranks)
+		error = sp_board_groups(s->board, group);
+	for (uint32_t rank = 0; !error && rank < nranks && n < part->count; rank++)
+		if (part->count == nranks || group[rank] == part->group)
+			need[n++] = s->need[rank];
+	free(group);
+	return error ? error : n == part->count ? 0 : -EPROTO;
+}
+
+static int
+cut_part(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
+{
+	uint32_t *need = calloc(part->count, sizeof(*need));
+	int error = need ? read_needs(s, part, need) : -ENOMEM;
+
+	if (!error)
+		error = sp_portion_cut(s, &(struct sp_portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
+							  .need = need }, cause, shared);
+	free(need);
+	return error;
+}
+
+static int
+share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+{
+	char cause[SP_WHY];
+
+	if (a->part.count == 0 || is_changed(s, &a->part))
+		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", shared);
+	if (a->part.count == 1 && !sp_division_is_anew(a->division))
+		return keep_own(s, a, shared);
+	shared->was_cut_anew = sp_division_is_anew(a->division);
+	return cut_part(s, &a->part, cause_of(s, a, cause), shared);
+}
+
+/* The others cannot be seen.  Most likely they may use the same CPUs, unless these are too few for all. */
+static int
+cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
+{
+	int error = cut_allowed(s, "the launcher did not bind", shared);
+
+	if (error != -ENOSPC)
+		return error;
+	return keep_loosely(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", shared);
+}
+
+static int
+share_of_agreement(const struct sp_situation *s, struct sp_shared *shared)
+{
+	bool is_whole = sp_cpus_equal(s->inherited, s->allowed);
+	struct sp_agreement agreement;
+
+	shared->is_kept = is_share_of_before(s, shared);
+	if (shared->is_kept)
+		return keep(s, "the rank had this share before it started this program", shared);
+	int error = sp_agree(s, &agreement);
+	if (is_whole && (error || agreement.division == SP_DIVISION_GIVEN_UP))
+		return cut_or_keep(s, shared);
+	if (error)
+		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and other ranks cannot be seen: it is kept, and threads are not pinned", shared);
+	shared->waited_in_vain = agreement.gave_up_first;
+	return share_of_part(s, &agreement, shared);
+}
+
+/* Several processes of one rank. */
+
+/*
+ * Whether another process has this rank's seat, or this one was refused a
+ * share before an exec.  One that is about to settle is waited for.
+ */
+static bool
+find_holder(const struct sp_situation *s, struct sp_seat *seat)
+{
+	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
+
+	do {
+		if (sp_board_read(s->board, s->rank->local_rank, seat) != 0)
+			return false;
+		if (sp_board_is_own(s->board, seat))
+			return seat->state == SP_SEAT_REFUSED;
+		if (seat->state >= SP_SEAT_REFUSED)
+			return true;
+		if (seat->state == SP_SEAT_LEFT && sp_board_arrive(s->board, s->rank->local_rank, false) != -EBUSY)
+			return false;
+		patience.pid = sp_process_here(&seat->process);
+	} while (sp_patience_nap(&patience));
+	return true;
+}
+
+static int
+share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct sp_shared *shared)
+{
+	shared->child_of = seat->process;
+	shared->may_be_others = true;
+	shared->share = *s->inherited;
+	if (seat->state < SP_SEAT_SETTLED) {
+		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank and has no share yet: the inherited mask is kept, and threads are not pinned",
+			 (int)seat->process.pid);
+	} else if (!sp_cpus_within(&seat->share, s->inherited)) {
+		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank, and this process has another mask, which is kept: threads are not pinned",
+			 (int)seat->process.pid);
+	} else {
+		shared->share = seat->share;
+		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank: its share is used, and threads are not pinned",
+			 (int)seat->process.pid);
+	}
+	return 0;
+}
+
+/* 1: nobody has the seat; else as sp_share_find. */
+static int
+share_of_holder(const struct sp_situation *s, struct sp_shared *shared)
+{
+	struct sp_seat seat;
+
+	if (!find_holder(s, &seat))
+		return 1;
+	if (seat.state == SP_SEAT_REFUSED) {
+		snprintf(shared->why, sizeof(shared->why), "%s", seat.why);
+		return -ENOSPC;
+	}
+	return share_of_other(s, &seat, shared);
+}
+
+/* So that the rank's other processes need not find out, and say, the same. */
+static void
+write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
+{
+	struct sp_seat seat = { .state = SP_SEAT_REFUSED, .threads = s->threads, .inherited = *s->inherited };
+
+	snprintf(seat.why, sizeof(seat.why), "%s", shared->why);
+	sp_board_write(s->board, s->rank->local_rank, &seat);
+}
+
+/*
+ * Nobody bound it: it may use as much as its launcher, or as the machine has
+ * where that cannot be seen.  One that may use all that is allowed, and less
+ * than that, has a cpuset of its own, as each of the others may have; or a batch
+ * system confines all of them alike.
+ */
+static bool
+is_unbound(const struct sp_situation *s)
+{
+	struct sp_cpus more = *s->launcher;
+
+	if (sp_cpus_empty(&more))
+		sp_machine_cpus(s->machine, &more);
+	sp_cpus_sub(&more, s->inherited);
+	return sp_cpus_equal(s->inherited, s->allowed) &&
+	       (s->rank->local_size == 1 || !sp_machine_cores(s->machine, &more));
+}
+
+static int
+share_of_rank(const struct sp_situation *s, struct sp_shared *shared)
+{
+	if (is_unbound(s))
+		return cut_allowed(s, "the launcher did not bind", shared);
+	if (s->config->inherited == SP_INHERITED_IGNORE)
+		return cut_allowed(s, "SPLITPIN_INHERITED=ignore", shared);
+	return share_of_agreement(s, shared);
+}
+
+bool
+sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
+{
+	struct sp_agreement agreement;
+
+	*cpus = *s->allowed;
+	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
+		return true;
+	if (sp_agreed(s, &agreement) != 0 || agreement.part.count != s->rank->local_size)
+		return false;
+	*cpus = agreement.part.cpus;
+	return true;
+}
+
+/* An earlier program of the rank has left its share, which the others' are cut around. */
+static bool
+is_fixed(const struct sp_situation *s, struct sp_shared *shared)
+{
+	struct sp_seat seat;
+
+	if (!s->board || s->need[s->rank->local_rank] != SP_NEED_FIXED ||
+	    sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || !sp_cpus_intersect(&seat.share, s->allowed))
+		return false;
+	shared->share = seat.share;
+	sp_cpus_and(&shared->share, s->allowed);
+	shared->is_kept = true;
+	shared->may_be_others = seat.loose == SP_MAY_BE_OTHERS || seat.loose == SP_NODE_SHARED;
+	shared->is_node_shared = seat.loose == SP_NODE_SHARED;
+	snprintf(shared->why, sizeof(shared->why), "the rank had this share in an earlier program");
+	return true;
+}
+
+int
+sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
+{
+	*shared = (struct sp_shared){ 0 };
+	shared->is_kept = s->spawned;
+	if (s->spawned)
+		return keep_loosely(s, "MPI_Comm_spawn started this rank beside others: its mask is kept, and threads are not pinned", shared);
+	int error = s->board ? share_of_holder(s, shared) : 1;
+	if (error <= 0)
+		return error;
+	if (is_fixed(s, shared))
+		return 0;
+	error = share_of_rank(s, shared);
+	shared->is_refused = error == -ENOSPC;
+	if (shared->is_refused && s->board)
+		write_refusal(s, shared);
+	return error;
+}
+
+int
+sp_share_again(const struct sp_situation *s, struct sp_shared *shared)
+{
+	struct sp_agreement agreement;
+	struct sp_shared again = { .was_cut_anew = shared->was_cut_anew };
+	char cause[SP_WHY];
+	int error = 1;
+
+	if (shared->child_of.pid || shared->is_kept || s->need[s->rank->local_rank] == SP_NEED_FIXED)
+		return 1;
+	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
+		error = cut_allowed(s, is_unbound(s) ? "the launcher did not bind" : "SPLITPIN_INHERITED=ignore", &again);
+	else if (sp_agreed(s, &agreement) == 0 && agreement.part.count > 1 && !shared->may_be_others)
+		error = cut_part(s, &agreement.part, cause_of(s, &agreement, cause), &again);
+	if (!error)
+		*shared = again;
+	return error;
+}

@@ -1,0 +1,22 @@
+/*
+ * SPLITPIN_DEVICES=gpu:own: the variable by which a rank sees its own GPUs alone,
+ * for programs that take the first that they see.
+ */
+#ifndef SP_ENGINE_VISIBLE_H
+#define SP_ENGINE_VISIBLE_H
+
+#include "node/situation.h"
+
+#define SP_VISIBLE_WHY 256
+
+/*
+ * Put it into the process's environment, unless this is a dry run, the rank has
+ * a list of its own, or a GPU's runtime has started: that has read it.
+ *
+ * To be called before this rank's seat says that it has settled.  The ranks'
+ * lists may differ, so all are waited for as in node/gpus.h.  what: one
+ * sentence about what was done, or why nothing was.
+ */
+void sp_visible_settle(const struct sp_situation *situation, char what[SP_VISIBLE_WHY]);
+
+#endif

@@ -1,0 +1,402 @@
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/deadline.h"
+#include "threads/drift.h"
+#include "threads/guard.h"
+#include "base/objects.h"
+#include "base/pin.h"
+#include "base/process.h"
+#include "base/runtimes.h"
+#include "base/text.h"
+
+#define LOOK_NS (SP_GUARD_LOOK_MS * 1000000L)
+
+/* Threads that end within this time end together. */
+#define TOGETHER_MS 10
+
+enum changer {
+	NOBODY,
+	PROGRAM,		/* the executable itself, through libc: its mask is kept */
+	OTHERS,
+};
+
+/* Of the thread of a slot. */
+struct watched {
+	pid_t tid;
+	struct sp_cpus pinned;	/* what its mask was set to last */
+	uint64_t seen;		/* the changed mask at the last look, or 0 */
+	bool concluded;		/* the change has been noted for the report */
+};
+
+struct sp_guard {
+	struct sp_workers *workers;	/* or NULL: the main thread alone */
+	const struct sp_cpus *_Atomic share;
+	const struct sp_config *config;
+	const struct sp_who *who;
+	_Atomic bool is_main_ours;
+	atomic_flag is_watching;
+	struct sp_changes *changes;
+
+	/* Guarded by the lock of workers: touched by visitors alone. */
+	struct watched *watched;
+	uint32_t nwatched;
+
+	pthread_mutex_t leaving;	/* guards what follows */
+	struct timespec together;	/* threads that leave before this time reuse the last look at all of them */
+
+	pthread_mutex_t lock;		/* guards what follows */
+	struct watched main;		/* the main thread while it has no slot */
+	struct sp_drifts drifts;
+	bool has_restored;
+	_Atomic bool ended;
+};
+
+struct sp_guard *
+sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
+		const struct sp_config *config, const struct sp_who *who, bool is_main_ours)
+{
+	bool on = config->guard == SP_GUARD_AUTO ? config->debug : config->guard != SP_GUARD_OFF;
+	struct sp_guard *guard = on && !config->dry_run ? calloc(1, sizeof(*guard)) : NULL;
+
+	if (!guard)
+		return NULL;
+	*guard = (struct sp_guard){ .workers = workers, .share = share, .changes = changes, .config = config, .who = who,
+				    .is_watching = ATOMIC_FLAG_INIT, .main = { .tid = getpid() } };
+	pthread_mutex_init(&guard->leaving, NULL);
+	pthread_mutex_init(&guard->lock, NULL);
+	guard->is_main_ours = sp_pin_get(guard->main.tid, &guard->main.pinned) == 0 && is_main_ours;
+	return guard;
+}
+
+void
+sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share)
+{
+	pthread_mutex_lock(&guard->lock);
+	if (sp_cpus_equal(&guard->main.pinned, guard->share))
+		guard->main.pinned = *share;
+	guard->share = share;
+	pthread_mutex_unlock(&guard->lock);
+}
+
+void
+sp_guard_leave_main(struct sp_guard *guard)
+{
+	guard->is_main_ours = false;
+}
+
+/*
+ * Whether the program itself called; if not, name is the library's.  An OpenMP
+ * runtime changes no masks that splitpin has set: a call that returns to it is
+ * the last one of a parallel region, made by a jump.
+ */
+static bool
+is_program(const void *caller, char *name, size_t size)
+{
+	struct sp_object object;
+
+	if (!sp_object_of(caller, &object)) {
+		snprintf(name, size, "a library that has been unloaded");
+		return false;
+	}
+	snprintf(name, size, "%s", sp_last_part(object.path));
+	return !*object.path || sp_runtime_is_any(&object);
+}
+
+/* Fills in drift->now and by; the rest of it is given. */
+static enum changer
+changer_of(struct sp_guard *guard, const struct sp_cpus *pinned, struct sp_drift *drift)
+{
+	struct sp_given given = { .assigned = &drift->assigned, .pinned = pinned, .share = guard->share };
+
+	if (sp_pin_get(drift->tid, &drift->now) != 0)
+		return NOBODY;
+	const void *caller = sp_changes_find(guard->changes, drift->tid, &drift->now);
+	if (!sp_drifted(&given, &drift->now, caller != NULL))
+		return NOBODY;
+	return caller && is_program(caller, drift->by, sizeof(drift->by)) ? PROGRAM : OTHERS;
+}
+
+static void
+note(const struct sp_guard *guard, const struct sp_drift *drift, const char *what)
+{
+	char text[SP_DRIFT_TEXT], sentence[SP_DRIFT_TEXT + 64];
+
+	if (!guard->config->debug)
+		return;
+	snprintf(sentence, sizeof(sentence), "%s%s", sp_drift_format(drift, text, sizeof(text)), what);
+	sp_report_note(guard->who, sentence);
+}
+
+/* With a bound: the program may exit in a signal handler that interrupted a holder of the lock. */
+static bool
+lock(pthread_mutex_t *mutex)
+{
+	return sp_deadline_lock(mutex, 1000);
+}
+
+/* The thread ends, or the rank does: note a change for the report. */
+static void
+conclude(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
+{
+	enum changer changer = watched->concluded ? NOBODY : changer_of(guard, &watched->pinned, drift);
+
+	if (changer == NOBODY)
+		return;
+	watched->concluded = true;
+	if (changer == PROGRAM)
+		*drift->by = '\0';
+	else
+		sp_drifts_add(&guard->drifts, drift, guard->share);
+	note(guard, drift, changer == PROGRAM ? " by the program itself, and is kept" : "");
+}
+
+/* Undo a change that is found at two looks in a row. */
+static void
+restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
+{
+	char text[SP_DRIFT_TEXT];
+	uint64_t now = changer_of(guard, &watched->pinned, drift) == OTHERS ? sp_drift_hash(&drift->now) : 0;
+	bool lasts = now && watched->seen == now;
+
+	watched->seen = now;
+	if (!lasts || sp_pin_set(drift->tid, &drift->assigned) != 0)
+		return;
+	*watched = (struct watched){ .tid = drift->tid, .pinned = drift->assigned };
+	sp_changes_forget(guard->changes, drift->tid);
+	if (guard->has_restored)
+		note(guard, drift, ": restored");
+	else
+		sp_warn_rank(guard->who, "%s: restored (SPLITPIN_GUARD=keep); later changes are restored silently",
+			     sp_drift_format(drift, text, sizeof(text)));
+	guard->has_restored = true;
+}
+
+/* Visitors: the workers are locked. */
+
+/* The record of a slot's thread, made anew where the slot has another thread now; NULL where memory is short. */
+static struct watched *
+watched_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment)
+{
+	struct watched *all = sp_array_reach(guard->watched, &guard->nwatched, (uint32_t)slot, sizeof(*all));
+
+	if (!all)
+		return NULL;
+	guard->watched = all;
+	struct watched *watched = &all[slot];
+	if (watched->tid != assignment->tid)
+		*watched = (struct watched){ .tid = assignment->tid, .pinned = assignment->cpus };
+	return watched;
+}
+
+static struct sp_drift
+drift_of(const struct sp_assignment *assignment)
+{
+	return (struct sp_drift){ .thread = assignment->thread, .tid = assignment->tid, .assigned = assignment->cpus };
+}
+
+static void
+visit_pinned(void *data, int slot, const struct sp_assignment *assignment)
+{
+	struct sp_guard *guard = data;
+	struct watched *watched = watched_at(guard, slot, assignment);
+
+	if (!watched)
+		return;
+	*watched = (struct watched){ .tid = assignment->tid, .pinned = assignment->cpus };
+	sp_changes_forget(guard->changes, assignment->tid);
+}
+
+/* Do this to the record of a slot's thread, under the guard's lock and unless the guard has ended. */
+static void
+look_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment,
+	void (*act)(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift))
+{
+	struct watched *watched = watched_at(guard, slot, assignment);
+	struct sp_drift drift = drift_of(assignment);
+
+	if (!watched || !lock(&guard->lock))
+		return;
+	if (!guard->ended)
+		act(guard, watched, &drift);
+	pthread_mutex_unlock(&guard->lock);
+}
+
+static void
+visit_conclude(void *data, int slot, const struct sp_assignment *assignment)
+{
+	look_at(data, slot, assignment, conclude);
+}
+
+/* The main thread goes on without a slot, with the mask that it has. */
+static void
+visit_leaving(void *data, int slot, const struct sp_assignment *assignment)
+{
+	struct sp_guard *guard = data;
+
+	if (assignment->tid != sp_own_tid())
+		return;
+	visit_conclude(guard, slot, assignment);
+	if (assignment->tid == guard->main.tid && lock(&guard->lock)) {
+		guard->main.pinned = assignment->cpus;
+		pthread_mutex_unlock(&guard->lock);
+	}
+}
+
+static void
+visit_restore(void *data, int slot, const struct sp_assignment *assignment)
+{
+	look_at(data, slot, assignment, restore);
+}
+
+/* Visit every thread that has a slot.  Returns whether the main thread has none and is to be looked at, too. */
+static bool
+visit_all(struct sp_guard *guard, sp_workers_visitor *visitor)
+{
+	struct sp_assignment assignment;
+	bool is_main_left = guard->is_main_ours;
+
+	for (int slot = 0; guard->workers; slot++) {
+		int error = sp_workers_visit(guard->workers, slot, visitor, guard, &assignment);
+
+		if (error == -ERANGE)
+			break;
+		if (error == -EBUSY)
+			return false;
+		if (!error && assignment.tid == guard->main.tid)
+			is_main_left = false;
+	}
+	return is_main_left;
+}
+
+static struct sp_drift
+drift_of_main(const struct sp_guard *guard)
+{
+	return (struct sp_drift){ .thread = -1, .tid = guard->main.tid, .assigned = guard->main.pinned };
+}
+
+static void
+look(struct sp_guard *guard)
+{
+	if (!visit_all(guard, visit_restore) || !lock(&guard->lock))
+		return;
+	struct sp_drift drift = drift_of_main(guard);
+	if (!guard->ended)
+		restore(guard, &guard->main, &drift);
+	pthread_mutex_unlock(&guard->lock);
+}
+
+static void *
+watch(void *data)
+{
+	const struct timespec nap = { .tv_nsec = LOOK_NS };
+	struct sp_guard *guard = data;
+
+	pthread_setname_np(pthread_self(), "splitpin");
+	/* As the last thread this one would keep a process alive whose main thread has ended by pthread_exit. */
+	while (!guard->ended && !sp_process_is_left()) {
+		sp_pin_set(0, guard->share);
+		nanosleep(&nap, NULL);
+		look(guard);
+	}
+	return NULL;
+}
+
+/* The program's signals are not for this thread. */
+static int
+start(struct sp_guard *guard)
+{
+	pthread_t thread;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	int error = pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (error)
+		return error;
+	error = pthread_create(&thread, NULL, watch, guard);
+	if (!error)
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+int
+sp_guard_watch(struct sp_guard *guard)
+{
+	if (guard->config->guard != SP_GUARD_KEEP || atomic_flag_test_and_set(&guard->is_watching))
+		return 0;
+	return -start(guard);
+}
+
+void
+sp_guard_pinned(struct sp_guard *guard, int slot)
+{
+	struct sp_assignment assignment;
+
+	sp_workers_visit(guard->workers, slot, visit_pinned, guard, &assignment);
+	sp_guard_watch(guard);
+}
+
+/*
+ * Another thread may be moved to the slot that falls free, which would hide what
+ * others did to its mask: look at all threads before that.  Of threads that
+ * leave together the first looks, and the others wait for it.
+ */
+static void
+look_before_moves(struct sp_guard *guard)
+{
+	if (guard->config->guard == SP_GUARD_KEEP || !lock(&guard->leaving))
+		return;
+	if (sp_deadline_is_over(&guard->together)) {
+		guard->together = sp_deadline_in(TOGETHER_MS);
+		visit_all(guard, visit_conclude);
+	}
+	pthread_mutex_unlock(&guard->leaving);
+}
+
+void
+sp_guard_leaving(struct sp_guard *guard, int slot)
+{
+	struct sp_assignment assignment;
+
+	sp_workers_visit(guard->workers, slot, visit_leaving, guard, &assignment);
+	look_before_moves(guard);
+}
+
+static void
+report(const struct sp_guard *guard)
+{
+	const struct sp_drifts *drifts = &guard->drifts;
+	char text[SP_DRIFTS_TEXT];
+
+	if (!drifts->count)
+		return;
+	sp_warn_rank(guard->who, "%s; %s",
+		     sp_drifts_format(drifts, text, sizeof(text)),
+		     guard->config->guard == SP_GUARD_KEEP ? "not restored by SPLITPIN_GUARD=keep: the rank ended too soon, or the kernel refused" :
+		     drifts->count == 1 ? "SPLITPIN_GUARD=keep would restore it" : "SPLITPIN_GUARD=keep would restore them");
+}
+
+void
+sp_guard_end(struct sp_guard *guard)
+{
+	bool is_main_left = visit_all(guard, visit_conclude);
+
+	if (!lock(&guard->lock))
+		return;
+	struct sp_drift drift = drift_of_main(guard);
+	if (is_main_left && !guard->ended)
+		conclude(guard, &guard->main, &drift);
+	if (!guard->ended)
+		report(guard);
+	guard->ended = true;
+	pthread_mutex_unlock(&guard->lock);
+}

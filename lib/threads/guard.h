@@ -1,0 +1,57 @@
+/*
+ * The guard: finds masks that others have changed, reports them when the rank
+ * ends, and restores them on request (SPLITPIN_GUARD).
+ *
+ * It looks at the OpenMP threads that splitpin has pinned and at the main
+ * thread; other threads belong to those that made them.  A mask that the
+ * program's executable itself has set through libc is kept.
+ */
+#ifndef SP_GUARD_H
+#define SP_GUARD_H
+
+#include "settings/config.h"
+#include "report/report.h"
+#include "threads/drift.h"
+#include "threads/workers.h"
+
+/* Between two looks of the thread that restores. */
+#define SP_GUARD_LOOK_MS 400
+
+struct sp_guard;
+
+/*
+ * To be called once the process is on its share.  All that is given has to
+ * outlive the guard, which is never destroyed.
+ *
+ *   workers       NULL: the main thread alone is looked at
+ *   changes       calls through libc that changed masks, for the changer's name
+ *   is_main_ours  no setting of the user has a runtime bind the main thread
+ *
+ * Returns NULL where nothing is to be guarded, or memory is short.
+ */
+struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
+				 const struct sp_config *config, const struct sp_who *who, bool is_main_ours);
+
+/* The process has another share, which has to outlive the guard. */
+void sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share);
+
+/* The runtime binds the main thread from now on: its mask is not looked at while it has no slot. */
+void sp_guard_leave_main(struct sp_guard *guard);
+
+/* The calling thread has been pinned to a slot; it is about to give it back. */
+void sp_guard_pinned(struct sp_guard *guard, int slot);
+void sp_guard_leaving(struct sp_guard *guard, int slot);
+
+/*
+ * SPLITPIN_GUARD=keep: start the thread that restores masks, unless it runs.
+ * A change is undone that is found at two looks in a row, so that a brief one
+ * (a library that measures CPU after CPU) is left alone.
+ *
+ * Returns 0, or a negative errno at the call that could not start it.
+ */
+int sp_guard_watch(struct sp_guard *guard);
+
+/* The rank ends: look once more, and report. */
+void sp_guard_end(struct sp_guard *guard);
+
+#endif

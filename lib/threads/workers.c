@@ -1,0 +1,246 @@
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/deadline.h"
+#include "slots/explain.h"
+#include "base/pin.h"
+#include "base/runtimes.h"
+#include "slots/slots.h"
+#include "threads/workers.h"
+
+/* Attempts on a contended lock, for callers that must not block: each gives the CPU away, on a busy one for long. */
+#define LOCK_ATTEMPTS 1000
+#define LOCK_MS 1000
+
+/* Of the thread of a slot. */
+struct record {
+	pid_t tid;		/* 0 before it has started */
+	int thread;		/* its number, for messages */
+};
+
+struct sp_workers {
+	const struct sp_machine *machine;
+	const struct sp_config *config;
+	const struct sp_who *who;
+
+	pthread_mutex_t lock;	/* guards what follows */
+	struct sp_slots *slots;
+	struct record *records;
+	uint32_t nrecords;
+};
+
+struct sp_workers *
+sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
+		  const struct sp_config *config, const struct sp_who *who)
+{
+	struct sp_workers *workers = calloc(1, sizeof(*workers));
+	struct sp_slots *slots = sp_slots_create(machine, share, config->bind);
+
+	if (!workers || !slots) {
+		free(workers);
+		sp_slots_destroy(slots);
+		return NULL;
+	}
+	sp_slots_granularity(slots, config->granularity);
+	workers->machine = machine;
+	workers->config = config;
+	workers->who = who;
+	workers->slots = slots;
+	pthread_mutex_init(&workers->lock, NULL);
+	return workers;
+}
+
+static void
+log_mask(const struct sp_workers *workers, const struct record *record, const struct sp_cpus *cpus,
+	 const char *by, const char *why)
+{
+	if (workers->config->debug)
+		sp_report_pin(workers->who, workers->machine, &(struct sp_pin_line){
+			.thread = record->thread, .tid = record->tid, .cpus = cpus, .by = by, .why = why });
+}
+
+static int
+set_mask(const struct sp_workers *workers, pid_t tid, const struct sp_cpus *cpus)
+{
+	return workers->config->dry_run ? 0 : sp_pin_set(tid, cpus);
+}
+
+static bool
+has_record(struct sp_workers *workers, int slot)
+{
+	struct record *all = sp_array_reach(workers->records, &workers->nrecords, (uint32_t)slot, sizeof(*all));
+
+	if (!all)
+		return false;
+	workers->records = all;
+	return true;
+}
+
+/* A slot, or -1.  A thread that has not started yet goes to its new CPUs when it does. */
+static void
+move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
+{
+	if (slot < 0 || (uint32_t)slot >= workers->nrecords)
+		return;
+	const struct record *record = &workers->records[slot];
+	if (record->tid && set_mask(workers, record->tid, cpus) == 0)
+		log_mask(workers, record, cpus, "mask", why);
+}
+
+void
+sp_workers_give(struct sp_workers *workers, int slot)
+{
+	struct sp_cpus cpus;
+
+	pthread_mutex_lock(&workers->lock);
+	int moved = sp_slots_give(workers->slots, slot, &cpus);
+	move(workers, moved, &cpus, "moved from a shared core to one that became free");
+	pthread_mutex_unlock(&workers->lock);
+}
+
+static struct sp_pool
+pool_of(const struct sp_worker *worker)
+{
+	return (struct sp_pool){ .root = worker->root, .runtime = worker->runtime, .instance = worker->instance };
+}
+
+/* A runtime's default team is a guess, unless the user has set the number of threads. */
+int
+sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced, struct sp_cpus *cpus)
+{
+	struct sp_request request = { .thread = worker->thread, .team = worker->team, .near = worker->near,
+				      .guess = worker->guess && !team_announced, .pool = pool_of(worker) };
+	struct sp_cpus place, other;
+
+	pthread_mutex_lock(&workers->lock);
+	int slot = sp_slots_take(workers->slots, &request, &place);
+	bool recorded = slot >= 0 && has_record(workers, slot);
+	struct sp_slot_facts facts = { 0 };
+	if (recorded && sp_slots_facts(workers->slots, slot, &facts) == 0)
+		workers->records[slot] = (struct record){ .thread = (int)facts.thread };
+	int moved = sp_slots_moved(workers->slots, &other);
+	if (recorded)
+		move(workers, moved, &other, "moved to make room for an outer thread");
+	pthread_mutex_unlock(&workers->lock);
+	if (slot >= 0 && !recorded) {
+		sp_workers_give(workers, slot);
+		return -ENOMEM;
+	}
+	if (slot >= 0 && cpus)
+		*cpus = place;
+	return slot;
+}
+
+int
+sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+{
+	const struct timespec end = sp_deadline_in(LOCK_MS);
+	int tries = LOCK_ATTEMPTS;
+
+	while (pthread_mutex_trylock(&workers->lock) != 0) {
+		if (--tries == 0 || sp_deadline_is_over(&end))
+			return -EBUSY;
+		sched_yield();
+	}
+	int error = sp_slots_cpus(workers->slots, slot, cpus);
+	pthread_mutex_unlock(&workers->lock);
+	return error;
+}
+
+int
+sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visitor, void *data,
+		 struct sp_assignment *assignment)
+{
+	int error = 0;
+
+	if (!sp_deadline_lock(&workers->lock, 1000))
+		return -EBUSY;
+	if ((uint32_t)slot >= workers->nrecords)
+		error = -ERANGE;
+	if (!error)
+		error = sp_slots_cpus(workers->slots, slot, &assignment->cpus);
+	if (!error && !workers->records[slot].tid)
+		error = -EINVAL;
+	if (!error) {
+		assignment->thread = workers->records[slot].thread;
+		assignment->tid = workers->records[slot].tid;
+		visitor(data, slot, assignment);
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return error;
+}
+
+/* Idle threads, too; those that have not started yet go to their new CPUs when they do. */
+static void
+move_all(struct sp_workers *workers, const char *why)
+{
+	struct sp_cpus cpus;
+
+	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
+		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
+			move(workers, (int)slot, &cpus, why);
+}
+
+int
+sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
+{
+	pthread_mutex_lock(&workers->lock);
+	struct sp_slots *slots = sp_slots_on(workers->slots, workers->machine, share);
+	if (slots) {
+		workers->slots = slots;
+		move_all(workers, "moved with its rank, whose share has changed");
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return slots ? 0 : -ENOMEM;
+}
+
+bool
+sp_workers_are_there(struct sp_workers *workers)
+{
+	pthread_mutex_lock(&workers->lock);
+	bool are_there = workers->nrecords > 0;
+	pthread_mutex_unlock(&workers->lock);
+	return are_there;
+}
+
+void
+sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worker)
+{
+	pthread_mutex_lock(&workers->lock);
+	if (sp_slots_resize(workers->slots, pool_of(worker), worker->team))
+		move_all(workers, "moved for a team of another size: one thread per core first");
+	pthread_mutex_unlock(&workers->lock);
+}
+
+static void
+log_pin(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *by)
+{
+	struct sp_slot_facts facts;
+	char why[SP_TEXT_MAX];
+
+	if (workers->config->debug && sp_slots_facts(workers->slots, slot, &facts) == 0)
+		log_mask(workers, &workers->records[slot], cpus, by, sp_explain_slot(&facts, why, sizeof(why)));
+}
+
+/* Logged under the lock, so that a move of this thread is logged after this. */
+int
+sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *worker)
+{
+	struct sp_cpus cpus;
+
+	pthread_mutex_lock(&workers->lock);
+	int error = sp_slots_cpus(workers->slots, slot, &cpus);
+	if (!error)
+		error = set_mask(workers, 0, &cpus);
+	if (!error) {
+		workers->records[slot].tid = sp_own_tid();
+		log_pin(workers, slot, &cpus, sp_runtime_seen_by(worker->runtime));
+	}
+	pthread_mutex_unlock(&workers->lock);
+	return error;
+}
