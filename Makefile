@@ -23,7 +23,7 @@ BINDIR = $(PREFIX)/bin
 COMPDIR = $(PREFIX)/share/bash-completion/completions
 ZSHDIR = $(PREFIX)/share/zsh/site-functions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
-# The parts that nobody names, below $(LIBDIR): SP_PARTS_FOLDER in lib/base/origin.h.
+# The parts that nobody names, below $(LIBDIR): SP_PARTS_FOLDER in lib/elf/origin.h.
 PARTSDIR = $(LIBDIR)/splitpin
 MODULEDIR = $(PREFIX)/share/splitpin/modulefiles
 B = build
@@ -65,12 +65,12 @@ objects = $(patsubst %,$B/%.o,$(basename $(wildcard $(1:%=%/*.c) $(1:%=%/*.S))))
 archives = -Wl,--start-group $(filter %.a,$1) -Wl,--end-group
 VERSION_OBJ = $B/lib/base/version.o
 
-SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher base)
+SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher process elf base)
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
-	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher cut slots base)
-HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $B/lib/base.a
+	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher cut slots process elf base)
+HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
-COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher cut slots base)
+COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
 # The command's own, not for programs of tests: its start, and what it has of libc.
 START = $(patsubst %,$B/cmd/%.o,start late)
@@ -143,7 +143,7 @@ $B/lib/shim/%.o $B/ompt/%.o: SP_CFLAGS += -ftls-model=initial-exec
 $B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
-$B/lib/base/objects.o: SP_CFLAGS += -fno-plt
+$B/lib/elf/objects.o: SP_CFLAGS += -fno-plt
 $(call objects,lib/hardware) $(patsubst %,$B/tests/unit/%.o,test_machines test_kinds): SP_CFLAGS += $(HWLOC_CFLAGS)
 $(if $(IS_STATIC),$(call objects,lib/hardware): | $(STATIC)/ready)
 $(STATIC)/ready:

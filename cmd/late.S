@@ -3,7 +3,7 @@
  * mathematics, 2.34 those of pthreads and the start, so that the command would not
  * start with an older one.  hwloc as a part of it (HWLOC=static) binds threads.
  */
-#include "base/late.h"
+#include "elf/late.h"
 
 #ifdef SP_HAS_LATE
 .irp name, exp, log, pow, pthread_getaffinity_np, pthread_setaffinity_np

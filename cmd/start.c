@@ -10,7 +10,7 @@
  */
 #include <stddef.h>
 
-#include "base/late.h"
+#include "elf/late.h"
 
 #ifdef SP_HAS_LATE
 

@@ -1,4 +1,4 @@
-/* The families of OpenMP runtimes that splitpin knows: see base/runtimes.h. */
+/* The families of OpenMP runtimes that splitpin knows: see elf/runtimes.h. */
 #ifndef SP_RUNTIME_H
 #define SP_RUNTIME_H
 

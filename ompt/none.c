@@ -5,7 +5,7 @@
 #ifdef SP_NO_OMPT
 #include <stddef.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
 #include "shim/native.h"

@@ -13,9 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "base/pin.h"
-#include "base/runtimes.h"
+#include "elf/runtimes.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
 #include "shim/native.h"

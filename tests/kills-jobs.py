@@ -23,7 +23,7 @@ LAUNCH, SETTLE, PRELOAD = sys.argv[1:4]
 JOBS, SEED, FOLDER = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6]
 MPIEXEC = sys.argv[7] if len(sys.argv) > 7 else ""
 
-# lib/base/patience.h: no wait is longer.  It counts naps, as NAPS does, so that on
+# lib/process/patience.h: no wait is longer.  It counts naps, as NAPS does, so that on
 # a machine with fifty processes a CPU it may be ten times as long.
 LONGEST_WAIT = 60
 HANGS = 15 * LONGEST_WAIT

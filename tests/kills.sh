@@ -1,7 +1,7 @@
 #!/bin/bash
 # Jobs of which ranks are killed or stopped at random moments, several at a time,
 # some in containers, some under mpiexec.  Ranks that are placed never share a
-# CPU, no rank waits for longer than lib/base/patience.h says, a rank says each
+# CPU, no rank waits for longer than lib/process/patience.h says, a rank says each
 # warning once at most, and the job after all of them leaves nothing in /dev/shm.
 #
 #   tests/kills.sh [BUILD [JOBS]]     10,000 jobs; SEED=n repeats them

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/library.h"
-#include "base/origin.h"
+#include "elf/library.h"
+#include "elf/origin.h"
 #include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/runtimes.h"
+#include "elf/runtimes.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 

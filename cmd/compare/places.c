@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "process/process.h"
 #include "board/board.h"
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "process/process.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"

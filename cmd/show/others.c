@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "base/process.h"
-#include "base/runtimes.h"
+#include "process/process.h"
+#include "elf/runtimes.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"

@@ -9,7 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/runtimes.h"
+#include "elf/runtimes.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "base/patience.h"
+#include "process/patience.h"
 #include "board/board_file.h"
 
 static int

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "base/patience.h"
+#include "process/patience.h"
 #include "board/board_file.h"
 
 /* On a file, so that a killed holder loses it.  Written by one thread: the one that joins, or decides. */

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "base/process.h"
+#include "process/process.h"
 #include "cpus.h"
 #include "gpus.h"
 

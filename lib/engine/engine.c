@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "base/process.h"
-#include "base/runtimes.h"
+#include "process/process.h"
+#include "elf/runtimes.h"
 #include "engine.h"
 #include "report/measure.h"
 #include "report/names.h"

@@ -1,5 +1,5 @@
 /* For hwloc as a part of this object (HWLOC=static); see lib/engine/late.S. */
-#include "base/late.h"
+#include "elf/late.h"
 
 #ifdef SP_HAS_LATE
 .irp name, pthread_getaffinity_np, pthread_setaffinity_np

@@ -8,7 +8,7 @@
 
 #include "base/environment.h"
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "base/text.h"
 #include "launcher/ancestors.h"
 

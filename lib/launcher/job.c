@@ -12,7 +12,7 @@
 #include "launcher/nearest.h"
 #include "launcher/table.h"
 #include "base/environment.h"
-#include "base/process.h"
+#include "process/process.h"
 
 #define BY_PROCESS "process "
 #define NETWORK 32		/* room for the name of a network name space */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "launcher/ancestors.h"
 #include "launcher/launcher.h"
 #include "launcher/table.h"

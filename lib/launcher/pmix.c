@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "launcher/pmix.h"
 #include "launcher/table.h"
 

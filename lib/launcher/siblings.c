@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
 #include "launcher/siblings.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "base/process.h"
+#include "process/process.h"
 
 #define GENERATIONS 3
 #define LIBRARY "libsplitpin"

@@ -5,8 +5,8 @@
 
 #include "base/ascii.h"
 #include "base/order.h"
-#include "base/patience.h"
-#include "base/process.h"
+#include "process/patience.h"
+#include "process/process.h"
 #include "node/agree.h"
 #include "node/inquiry.h"
 #include "terms/terms.h"

@@ -5,7 +5,7 @@
 
 #include "base/environment.h"
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "node/asked.h"

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/objects.h"
-#include "base/patience.h"
+#include "elf/objects.h"
+#include "process/patience.h"
 #include "base/text.h"
 #include "launcher/devices.h"
 

@@ -8,7 +8,7 @@
 #ifndef SP_INQUIRY_H
 #define SP_INQUIRY_H
 
-#include "base/process.h"
+#include "process/process.h"
 #include "node/division.h"
 #include "node/situation.h"
 #include "launcher/ancestors.h"

@@ -7,7 +7,7 @@
 
 #include "base/order.h"
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "node/gpus.h"
 #include "node/join.h"
 #include "node/needs.h"

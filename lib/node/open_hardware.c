@@ -1,8 +1,8 @@
 /* Opens libsplitpin-hardware.so when it is needed. */
 #include <limits.h>
 
-#include "base/library.h"
-#include "base/origin.h"
+#include "elf/library.h"
+#include "elf/origin.h"
 #include "hardware.h"
 
 const struct sp_hardware *

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/pinned.h"
+#include "process/pinned.h"
 #include "launcher/ancestors.h"
 
 /* Cores that a job of the user's claims have its threads on them already. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 
 #define THREADS_MAX 512	/* of more no crowd is looked for */
 #define SHARE 10		/* a thread that needs less than this part of a CPU is not busy */

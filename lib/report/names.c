@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "launcher/job.h"
 #include "launcher/table.h"
 

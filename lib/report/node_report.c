@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/order.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "base/text.h"
 #include "report/measure.h"
 #include "report/names.h"

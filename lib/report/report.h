@@ -10,7 +10,7 @@
 #include "board/seat.h"
 #include "cpus.h"
 #include "machine.h"
-#include "base/numa_maps.h"
+#include "process/numa_maps.h"
 #include "base/who.h"
 #include "report/crowding.h"
 #include "report/verdict.h"

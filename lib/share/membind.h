@@ -8,7 +8,7 @@
 #include "settings/config.h"
 #include "cpus.h"
 #include "machine.h"
-#include "base/numa_maps.h"
+#include "process/numa_maps.h"
 
 #define SP_MEMBIND_NAME SP_SEAT_MEMORY
 #define SP_MEMBIND_WHY 200

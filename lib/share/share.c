@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/patience.h"
+#include "process/patience.h"
 #include "base/text.h"
 #include "cut/cut.h"
 #include "node/agree.h"

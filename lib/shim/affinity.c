@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "base/pin.h"
-#include "base/runtimes.h"
+#include "elf/runtimes.h"
 #include "ompt/tool.h"
 #include "shim/export.h"
 #include "shim/next.h"

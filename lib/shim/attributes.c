@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 
 typedef int get_mask_fn(const pthread_attr_t *, sigset_t *);
 typedef int set_mask_fn(pthread_attr_t *, const sigset_t *);

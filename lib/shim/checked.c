@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/late.h"
+#include "elf/late.h"
 
 #ifdef SP_HAS_LATE
 int __vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, va_list arguments);

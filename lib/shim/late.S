@@ -8,7 +8,7 @@
  * process of a site, for the sake of ranks.  What is missing here becomes an
  * ordinary reference, of which tests/systems.sh complains.
  */
-#include "base/late.h"
+#include "elf/late.h"
 
 #ifdef SP_HAS_LATE
 .irp name, \

@@ -8,8 +8,8 @@
  */
 #include <errno.h>
 
-#include "base/objects.h"
-#include "base/runtimes.h"
+#include "elf/objects.h"
+#include "elf/runtimes.h"
 #include "launcher/pmix.h"
 #include "ompt/tool.h"
 #include "shim/export.h"

@@ -3,8 +3,8 @@
 
 #include "base/ascii.h"
 #include "base/environment.h"
-#include "base/objects.h"
-#include "base/runtimes.h"
+#include "elf/objects.h"
+#include "elf/runtimes.h"
 #include "shim/native.h"
 
 

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "shim/next.h"
 
 /* Texts in the table itself: pointers would be relocated in every process. */

@@ -1,7 +1,7 @@
 #include <pthread.h>
 #include <stdint.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <threads.h>
 
-#include "base/objects.h"
-#include "base/runtimes.h"
+#include "elf/objects.h"
+#include "elf/runtimes.h"
 #include "shim/attributes.h"
 #include "shim/export.h"
 #include "shim/native.h"

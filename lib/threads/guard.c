@@ -12,10 +12,10 @@
 #include "base/deadline.h"
 #include "threads/drift.h"
 #include "threads/guard.h"
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "base/pin.h"
-#include "base/process.h"
-#include "base/runtimes.h"
+#include "process/process.h"
+#include "elf/runtimes.h"
 #include "base/text.h"
 
 #define LOOK_NS (SP_GUARD_LOOK_MS * 1000000L)

@@ -9,7 +9,7 @@
 #include "base/deadline.h"
 #include "slots/explain.h"
 #include "base/pin.h"
-#include "base/runtimes.h"
+#include "elf/runtimes.h"
 #include "slots/slots.h"
 #include "threads/workers.h"
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/numa_maps.h"
+#include "process/numa_maps.h"
 #include "cmd/show/show.h"
 #include "fuzz.h"
 

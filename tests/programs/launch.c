@@ -24,7 +24,7 @@
  * Prints on standard error, behind what the ranks print, "launch: 17 ms, 15 ms in
  * naps", and with -z "launch: 1 killed, 2 stopped, 12 ms": how long the others took.
  * The naps are those of a thread that does nothing else, of 5 ms each, as waits of
- * ranks are counted (lib/base/patience.h): a busy machine makes each of them longer,
+ * ranks are counted (lib/process/patience.h): a busy machine makes each of them longer,
  * and not their number larger.
  * Ends with the number of ranks that failed without being killed.
  */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "process/process.h"
 #include "launchers.h"
 #include "ranks.h"
 

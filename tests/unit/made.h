@@ -7,7 +7,7 @@
 
 #include <link.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 
 #define MADE_SYMBOLS 8
 

@@ -1,6 +1,6 @@
 #include "pinned.h"
 
-#include "base/pinned.h"
+#include "process/pinned.h"
 
 int __real_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher, struct sp_cpus *cores);
 int __wrap_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher, struct sp_cpus *cores);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "calls.h"
 #include "emulated.h"
 #include "node/agree.h"

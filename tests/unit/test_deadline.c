@@ -4,7 +4,7 @@
 #include <sys/time.h>
 
 #include "base/deadline.h"
-#include "base/patience.h"
+#include "process/patience.h"
 #include "calls.h"
 #include "ranks.h"
 #include "suites.h"

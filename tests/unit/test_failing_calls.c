@@ -17,9 +17,9 @@
 
 #include "base/log.h"
 #include "base/log_file.h"
-#include "base/numa_maps.h"
+#include "process/numa_maps.h"
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "board/board.h"
 #include "board/board_file.h"
 #include "calls.h"

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/numa_maps.h"
+#include "process/numa_maps.h"
 #include "base/text.h"
 #include "machines.h"
 #include "ranks.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <stdlib.h>
 
-#include "base/objects.h"
-#include "base/runtimes.h"
+#include "elf/objects.h"
+#include "elf/runtimes.h"
 #include "made.h"
 #include "suites.h"
 

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/patience.h"
-#include "base/process.h"
+#include "process/patience.h"
+#include "process/process.h"
 #include "emulated.h"
 #include "ranks.h"
 #include "suites.h"

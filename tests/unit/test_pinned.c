@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "base/pinned.h"
-#include "base/process.h"
+#include "process/pinned.h"
+#include "process/process.h"
 #include "calls.h"
 #include "emulated.h"
 #include "machines.h"

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "process/process.h"
 #include "emulated.h"
 #include "ranks.h"
 #include "suites.h"

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "base/runtimes.h"
+#include "elf/runtimes.h"
 #include "made.h"
 #include "suites.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "copies.h"
 #include "cut/cut.h"
 #include "cut/domains.h"

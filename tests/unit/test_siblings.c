@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "base/process.h"
+#include "process/process.h"
 #include "launcher/job.h"
 #include "launcher/siblings.h"
 #include "launcher/without.h"

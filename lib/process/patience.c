@@ -1,6 +1,6 @@
-#include "base/patience.h"
+#include "process/patience.h"
 #include "base/order.h"
-#include "base/process.h"
+#include "process/process.h"
 
 #define FIRST_NAP_NS 200000L
 #define LAST_NAP_NS 5000000L

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "process/process.h"
 
 #define STAT_TEXT 1024
 #define PF_EXITING 4u	/* include/linux/sched.h; in /proc/PID/stat since Linux 2.6.22 */

@@ -2,7 +2,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 
 /* So that the shim loads with any C library: lib/shim/late.S. */
 #pragma weak _r_debug

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 #include "runtime.h"
 
 /* Whether a loaded object is a runtime of this family; of any of them. */

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "base/order.h"
-#include "base/process.h"
+#include "process/process.h"
 
 uint64_t
 sp_process_age_ns(const struct sp_process *process)

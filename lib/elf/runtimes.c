@@ -1,7 +1,7 @@
 /* The table of OpenMP runtimes, and what is read from it. */
 #include <stddef.h>
 
-#include "base/runtimes.h"
+#include "elf/runtimes.h"
 
 #define NFILES 4
 

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "base/pinned.h"
-#include "base/process.h"
+#include "process/pinned.h"
+#include "process/process.h"
 
 struct scan {
 	const struct sp_machine *machine;

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "base/objects.h"
+#include "elf/objects.h"
 
 void *sp_bind(const char *name, void *_Atomic *found);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/numa_maps.h"
+#include "process/numa_maps.h"
 #include "base/order.h"
 #include "base/text.h"
 

@@ -5,8 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/objects.h"
-#include "base/origin.h"
+#include "elf/objects.h"
+#include "elf/origin.h"
 
 /* As the loader has it: the path stays while the object is loaded. */
 static const char *

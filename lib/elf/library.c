@@ -1,8 +1,8 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "base/library.h"
-#include "base/objects.h"
+#include "elf/library.h"
+#include "elf/objects.h"
 
 typedef void *open_fn(const char *path, int mode);
 typedef void *find_fn(void *handle, const char *name);

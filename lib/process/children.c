@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/process.h"
+#include "process/process.h"
 
 #define LIST_TEXT 4096
 #define CHILDREN_MAX (1 << 16)	/* more are not looked at */
