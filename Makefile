@@ -67,10 +67,10 @@ VERSION_OBJ = $B/lib/base/version.o
 
 SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher process elf base)
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
-	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher cut slots process elf base)
+	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher gpus cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
-COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher cut slots process elf base)
+COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher gpus cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
 # The command's own, not for programs of tests: its start, and what it has of libc.
 START = $(patsubst %,$B/cmd/%.o,start late)

@@ -18,7 +18,7 @@ cd "${1:-.}" || exit 2
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
-command="lib/report lib/terms lib/board lib/settings lib/launcher lib/cut lib/slots lib/process lib/elf lib/base include"
+command="lib/report lib/terms lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 declare -A may_include=(
 	[cmd]="cmd/plan cmd/picture cmd/show cmd/check cmd/compare cmd/target $command"
 	[cmd/plan]="cmd cmd/picture cmd/target $command"
@@ -34,11 +34,12 @@ declare -A may_include=(
 	[lib/share]="lib/node $command"
 	[lib/node]="$command"
 	[lib/hardware]="lib/elf lib/base include"
-	[lib/report]="lib/board lib/settings lib/launcher lib/cut lib/slots lib/process lib/elf lib/base include"
+	[lib/report]="lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 	[lib/terms]="lib/board lib/cut lib/slots lib/process lib/elf lib/base include"
-	[lib/board]="lib/settings lib/launcher lib/cut lib/slots lib/process lib/elf lib/base include"
-	[lib/settings]="lib/launcher lib/cut lib/slots lib/process lib/elf lib/base include"
+	[lib/board]="lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
+	[lib/settings]="lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 	[lib/launcher]="lib/process lib/elf lib/base include"
+	[lib/gpus]="lib/base include"
 	[lib/cut]="lib/base include"
 	[lib/slots]="lib/base include"
 	[lib/process]="lib/base include"

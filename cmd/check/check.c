@@ -14,7 +14,7 @@
 #include "cmd/run.h"
 #include "cmd/terminal.h"
 #include "launcher/nearest.h"
-#include "launcher/pbs.h"
+#include "gpus/pbs.h"
 
 enum { OPTION_FORMAT = 256 };
 

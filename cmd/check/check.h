@@ -58,7 +58,7 @@ struct check {
 	int rank_error;		/* of sp_launcher_rank */
 	bool is_bound_by_launcher;	/* this rank, as check_is_bound_by_launcher finds it */
 	struct sp_omp_env omp_env;
-	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
+	char *const *environment;	/* of this process, with the job's GPUs as gpus/pbs.h has them */
 	struct target_job job;	/* what a launcher's line says of the job */
 	struct sp_settings settings;	/* as they hold for the program, or for every program */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 #include "topology.h"
 
 enum evidence {

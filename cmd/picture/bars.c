@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/picture/draw.h"
 #include "cut/cut.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 
 /* Whether a node is the ordinary memory of some CPU, or its high-bandwidth memory. */
 static bool

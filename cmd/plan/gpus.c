@@ -6,8 +6,8 @@
 
 #include "base/ascii.h"
 #include "cmd/plan/plan.h"
-#include "launcher/devices.h"
-#include "launcher/pbs.h"
+#include "gpus/devices.h"
+#include "gpus/pbs.h"
 
 /* environment: of this machine's job; NULL: the plan is for another machine. */
 static bool

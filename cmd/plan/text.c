@@ -7,7 +7,7 @@
 #include "cmd/plan/advise.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 #include "cmd/terminal.h"
 #include "report/picture.h"
 

@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "engine/state.h"
 #include "share/visible.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
-#include "launcher/pbs.h"
+#include "gpus/pbs.h"
 #include "report/report.h"
 #include "settings/settings.h"
 

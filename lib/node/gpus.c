@@ -5,7 +5,7 @@
 #include "elf/objects.h"
 #include "process/patience.h"
 #include "base/text.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 
 static bool
 is_runtime(const struct sp_object *object, const void *data)

@@ -14,7 +14,7 @@
 #include "node/others.h"
 #include "hardware.h"
 #include "launcher/ancestors.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 #include "launcher/job.h"
 #include "terms/terms.h"
 

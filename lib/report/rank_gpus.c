@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 
 /* A seat is what a process wrote: a list ends at a GPU that the machine does not have. */
 static void

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/order.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 #include "launcher/remedy.h"
 #include "report/picture.h"
 #include "report/rank_gpus.h"

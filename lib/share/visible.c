@@ -8,7 +8,7 @@
 
 #include "base/environment.h"
 #include "node/gpus.h"
-#include "launcher/visible.h"
+#include "gpus/visible.h"
 
 /* A runtime that has started has its driver's device open. */
 static bool

@@ -8,8 +8,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "launcher/devices.h"
-#include "launcher/pbs.h"
+#include "gpus/devices.h"
+#include "gpus/pbs.h"
 #include "suites.h"
 
 #define UUID "GPU-%u0000000-1111-2222-3333-444444444444"

@@ -6,7 +6,7 @@
 
 #include "cut/cut.h"
 #include "cuts.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 #include "machines.h"
 #include "suites.h"
 #include "topology.h"

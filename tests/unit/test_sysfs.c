@@ -7,7 +7,7 @@
 
 #include "copies.h"
 #include "hardware/sysfs.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 #include "machines.h"
 #include "suites.h"
 

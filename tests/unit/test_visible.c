@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "launcher/devices.h"
-#include "launcher/visible.h"
+#include "gpus/devices.h"
+#include "gpus/visible.h"
 #include "suites.h"
 
 #define RANKS 12

@@ -1,4 +1,4 @@
-#include "launcher/visible.h"
+#include "gpus/visible.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "base/environment.h"
 #include "base/text.h"
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 
 /* Those of the devices that a rank sees, from and up to, but not the last. */
 struct slice {

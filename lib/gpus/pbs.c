@@ -1,4 +1,4 @@
-#include "launcher/pbs.h"
+#include "gpus/pbs.h"
 
 #include <fcntl.h>
 #include <stdio.h>

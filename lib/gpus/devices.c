@@ -1,4 +1,4 @@
-#include "launcher/devices.h"
+#include "gpus/devices.h"
 
 #include <stdbool.h>
 #include <stdio.h>
