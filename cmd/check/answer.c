@@ -11,7 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "cmd/settings.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 #define PRELOAD_FILE_SIZE 4096
 

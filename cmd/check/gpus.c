@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "topology.h"
 
 enum evidence {

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 #define VARIABLES_MAX 64	/* of one launcher */
 

@@ -6,7 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/picture/draw.h"
 #include "cut/cut.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 
 /* Whether a node is the ordinary memory of some CPU, or its high-bandwidth memory. */
 static bool

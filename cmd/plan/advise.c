@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 
 /* Above this not each number of ranks is tried, but the largest for each number of cores. */
 #define TRIED_EACH 512

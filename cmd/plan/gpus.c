@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "cmd/plan/plan.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "gpus/pbs.h"
 
 /* environment: of this machine's job; NULL: the plan is for another machine. */

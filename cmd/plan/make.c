@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "slots/explain.h"
 #include "slots/slots.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 /*
  * What a runtime makes of OMP_PLACES=cores or threads inside of a share:

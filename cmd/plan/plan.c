@@ -12,7 +12,7 @@
 #include "cmd/plan/advise.h"
 #include "cmd/plan/request.h"
 #include "cut/domains.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "settings/omp_env.h"
 
 /* Parts of as many threads are one. */

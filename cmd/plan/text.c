@@ -7,7 +7,7 @@
 #include "cmd/plan/advise.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "cmd/terminal.h"
 #include "report/picture.h"
 

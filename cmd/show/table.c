@@ -9,7 +9,7 @@
 #include "cmd/cmd.h"
 #include "cmd/show/show.h"
 #include "cmd/terminal.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 
 #define USUAL 80		/* the columns below, without the GPU and the note */
 #define HOST 8		/* never cut: names of nodes differ in their last digits */

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "report/picture.h"
 #include "cmd/show/show.h"
 #include "cmd/terminal.h"

@@ -10,7 +10,7 @@
 #include "cmd/target/target.h"
 #include "launcher/overcommit.h"
 #include "launcher/parts.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "settings/omp_env.h"
 
 #define BOUND_TO_CORES 2	/* up to so many ranks Open MPI binds each to a core unless it is told otherwise */

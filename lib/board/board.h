@@ -23,7 +23,7 @@
 
 #include "board/decision.h"
 #include "board/seat.h"
-#include "board/terms.h"
+#include "board/job_terms.h"
 #include "cpus.h"
 #include "launcher/job.h"
 #include "machine.h"

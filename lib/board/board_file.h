@@ -216,7 +216,7 @@ int sp_board_reopen(const struct sp_board *board);
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
 
-/* terms.c: as sp_board_terms, of an open file; and the bytes of a copy, of sp_board_terms_size (need NULL: none is known). */
+/* job_terms.c: as sp_board_terms, of an open file; and the bytes of a copy, of sp_board_terms_size (need NULL: none is known). */
 int sp_terms_read(int fd, const struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
 void sp_terms_fill(const struct sp_board_head *head, const struct sp_terms *terms, const uint32_t need[], char *bytes);
 
@@ -231,7 +231,7 @@ pid_t sp_board_lock_holder(void);
 /* Whether it is this process. */
 bool sp_board_holds_lock(void);
 
-/* others.c */
+/* other_jobs.c */
 
 /* Whether one of its ranks is there, or the process that made it: its ranks may not have come yet. */
 bool sp_board_is_alive(const struct sp_board *board);

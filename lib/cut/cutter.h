@@ -96,7 +96,7 @@ struct cutter {
 	bool by_cpu;		/* units are CPUs */
 	bool is_strict;		/* as in struct cutting */
 	bool is_unequal;	/* needs.c: the ranks want different numbers of units */
-	bool is_near;		/* devices.c: territories lie beside the devices of their ranks */
+	bool is_near;		/* near_devices.c: territories lie beside the devices of their ranks */
 	uint32_t nsegments, placed;	/* apportion.c: segments so far, and their ranks */
 	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
 
@@ -105,7 +105,7 @@ struct cutter {
 	uint32_t *rank;		/* shares.c, crowd.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
 	uint32_t *want, *least;	/* needs.c: of a rank, in units, from 1; the sum of want is nunits at most */
 	uint32_t *units;	/* apportion.c: of a rank: those that it has, as far as segments have been made */
-	uint32_t *rank_at;	/* the rank of each territory: needs.c, apportion.c, devices.c */
+	uint32_t *rank_at;	/* the rank of each territory: needs.c, apportion.c, near_devices.c */
 	uint64_t *key;		/* needs.c: room for sorting ranks */
 	uint32_t *heap, *bin;	/* apportion.c, compact.c */
 	bool *fresh;		/* compact.c: of a unit: nothing of its L3 group is taken */
@@ -113,9 +113,9 @@ struct cutter {
 	struct part *part[RESPECTED];	/* room for the parts of one range a level, from its first unit: sp_cut_split */
 	struct territory *territory;	/* territories.c: of a rank */
 	struct segment *segment;	/* apportion.c */
-	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes; devices.c uses turn */
+	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes; near_devices.c uses turn */
 	uint32_t *where;	/* of a rank: the part of a range in which it is placed */
-	struct sp_near *spot;	/* devices.c: of a rank: where its units are to be */
+	struct sp_near *spot;	/* near_devices.c: of a rank: where its units are to be */
 };
 
 /* Units (units.c). */
@@ -283,7 +283,7 @@ bool sp_cut_has_room(struct cutter *c, int level, uint32_t from, uint32_t to, co
 bool sp_cut_gather(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n);
 
 /*
- * Ranks to NUMA nodes by the devices near them (devices.c); from there on it
+ * Ranks to NUMA nodes by the devices near them (near_devices.c); from there on it
  * is sp_cut_descend.  False, and no segment made, where devices tell nothing
  * or have no room for all ranks: the caller descends from the whole machine.
  */

@@ -10,10 +10,10 @@
 #include "elf/runtimes.h"
 #include "engine.h"
 #include "report/measure.h"
-#include "report/names.h"
+#include "report/two_names.h"
 #include "report/node_report.h"
 #include "engine/state.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "report/report.h"
 
 #define SENTENCE 512

@@ -1,5 +1,5 @@
 /*
- * The one state of a rank's process.  engine.c owns it; settle.c fills it in.
+ * The one state of a rank's process.  engine.c owns it; steps.c fills it in.
  */
 #ifndef SP_STATE_H
 #define SP_STATE_H
@@ -12,7 +12,7 @@
 #include "node/join.h"
 #include "report/lasting.h"
 #include "share/membind.h"
-#include "threads/native.h"
+#include "threads/native_entries.h"
 #include "share/share.h"
 #include "threads/workers.h"
 #include "settings/config.h"

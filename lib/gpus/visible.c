@@ -6,7 +6,7 @@
 
 #include "base/environment.h"
 #include "base/text.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 
 /* Those of the devices that a rank sees, from and up to, but not the last. */
 struct slice {

@@ -23,7 +23,7 @@ enum sp_visible_entry {
 
 /*
  *   environment  of the rank
- *   seen         what each of nranks ranks sees (gpus/devices.h)
+ *   seen         what each of nranks ranks sees (gpus/whose.h)
  *   entry        "ROCR_VISIBLE_DEVICES=3"; only with SP_VISIBLE_ENTRY
  *
  * A list that is there for all ranks alike is narrowed, in its own words.

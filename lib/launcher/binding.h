@@ -13,7 +13,7 @@
 
 #include "launcher/ancestors.h"
 #include "launcher/launcher.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 enum sp_asked {
 	SP_ASKED_UNKNOWN,	/* nothing found, and not all that the user may have said can be seen here */

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 /*
  * Intel's variables are Hydra's.  Flux sets the size of the job instead of the

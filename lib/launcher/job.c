@@ -10,7 +10,7 @@
 #include "launcher/binding.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "base/environment.h"
 #include "process/process.h"
 

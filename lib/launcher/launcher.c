@@ -20,7 +20,7 @@
 #include <stddef.h>
 
 #include "base/ascii.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "launcher/torchrun.h"
 
 /* In the order of families[]. */

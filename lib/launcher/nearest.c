@@ -9,7 +9,7 @@
 #include "process/process.h"
 #include "launcher/ancestors.h"
 #include "launcher/launcher.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 static bool
 is_python(const struct sp_rank *rank)

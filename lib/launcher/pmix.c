@@ -4,7 +4,7 @@
 
 #include "elf/objects.h"
 #include "launcher/pmix.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 #ifdef SP_NO_PMIX
 

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "launcher/remedy.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 /* For launchers that have none of their own, and for what they have started. */
 static const char own_remedy[] = "set SPLITPIN_INHERITED=ignore";

@@ -9,7 +9,7 @@
 #include "base/environment.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 static bool
 number_of(char *const environment[], const char *name, uint32_t *number)

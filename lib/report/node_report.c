@@ -6,7 +6,7 @@
 #include "process/process.h"
 #include "base/text.h"
 #include "report/measure.h"
-#include "report/names.h"
+#include "report/two_names.h"
 #include "report/node_report.h"
 #include "launcher/ancestors.h"
 #include "launcher/siblings.h"

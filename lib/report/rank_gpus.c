@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 
 /* A seat is what a process wrote: a list ends at a GPU that the machine does not have. */
 static void

@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/order.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "launcher/remedy.h"
 #include "report/picture.h"
 #include "report/rank_gpus.h"

@@ -9,7 +9,7 @@
 #include "cut/cut.h"
 #include "cut/domains.h"
 #include "cut/explain.h"
-#include "node/gpus.h"
+#include "node/beside_gpus.h"
 #include "launcher/job.h"
 #include "launcher/overcommit.h"
 #include "terms/terms.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "node/gpus.h"
+#include "node/beside_gpus.h"
 #include "node/others.h"
 #include "share/share.h"
 #include "terms/terms.h"

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "launcher/binding.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "launcher/options.h"
 #include "launcher/parts.h"
 #include "launcher/remedy.h"

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "gpus/pbs.h"
 #include "suites.h"
 

@@ -6,7 +6,7 @@
 
 #include "cut/cut.h"
 #include "cuts.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "machines.h"
 #include "suites.h"
 #include "topology.h"

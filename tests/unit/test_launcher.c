@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "launcher/launcher.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "launcher/torchrun.h"
 #include "suites.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/needs.h"
+#include "node/guess_needs.h"
 #include "suites.h"
 
 #define RANKS_MAX 8

@@ -19,7 +19,7 @@
 #include "cuts.h"
 #include "node/division.h"
 #include "launcher/binding.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "launcher/overcommit.h"
 #include "gpus/visible.h"
 #include "machines.h"

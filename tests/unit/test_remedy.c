@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "launcher/remedy.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "suites.h"
 
 static const struct {

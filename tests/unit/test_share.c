@@ -16,7 +16,7 @@
 #include "memory.h"
 #include "ranks.h"
 #include "node/division.h"
-#include "node/gpus.h"
+#include "node/beside_gpus.h"
 #include "share/share.h"
 #include "suites.h"
 

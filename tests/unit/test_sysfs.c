@@ -7,7 +7,7 @@
 
 #include "copies.h"
 #include "hardware/sysfs.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "machines.h"
 #include "suites.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 #include "gpus/visible.h"
 #include "suites.h"
 

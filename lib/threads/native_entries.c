@@ -1,4 +1,4 @@
-#include "threads/native.h"
+#include "threads/native_entries.h"
 
 #include <stdio.h>
 #include <stdlib.h>

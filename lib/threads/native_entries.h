@@ -2,8 +2,8 @@
  * Native binding: the variables by which libomp and libiomp5 bind their threads
  * to the slots themselves.
  */
-#ifndef SP_NATIVE_BINDING_H
-#define SP_NATIVE_BINDING_H
+#ifndef SP_NATIVE_ENTRIES_H
+#define SP_NATIVE_ENTRIES_H
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "report/names.h"
+#include "report/two_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "process/process.h"
 #include "launcher/job.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 struct search {
 	const char *job;		/* the own one */

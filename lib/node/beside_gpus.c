@@ -1,11 +1,11 @@
-#include "node/gpus.h"
+#include "node/beside_gpus.h"
 
 #include <stdlib.h>
 
 #include "elf/objects.h"
 #include "process/patience.h"
 #include "base/text.h"
-#include "gpus/devices.h"
+#include "gpus/whose.h"
 
 static bool
 is_runtime(const struct sp_object *object, const void *data)

@@ -8,8 +8,8 @@
  *
  * Pure: no runtime is asked, and no file is read.
  */
-#ifndef SP_LAUNCHER_DEVICES_H
-#define SP_LAUNCHER_DEVICES_H
+#ifndef SP_GPUS_WHOSE_H
+#define SP_GPUS_WHOSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

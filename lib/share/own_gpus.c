@@ -1,4 +1,4 @@
-#include "share/visible.h"
+#include "share/own_gpus.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "node/gpus.h"
+#include "node/beside_gpus.h"
 #include "gpus/visible.h"
 
 /* A runtime that has started has its driver's device open. */

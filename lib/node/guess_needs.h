@@ -2,8 +2,8 @@
  * What each rank of a job needs, as far as it can be known before it comes: in
  * how many threads it will have a core's use.
  */
-#ifndef SP_NEEDS_H
-#define SP_NEEDS_H
+#ifndef SP_GUESS_NEEDS_H
+#define SP_GUESS_NEEDS_H
 
 #include "launcher/ancestors.h"
 #include "rank.h"

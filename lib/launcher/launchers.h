@@ -5,8 +5,8 @@
  * so in every process of a site, and its texts are arrays: pointers would have
  * to be relocated.  The details are for the engine and the command.
  */
-#ifndef SP_LAUNCHER_TABLE_H
-#define SP_LAUNCHER_TABLE_H
+#ifndef SP_LAUNCHERS_H
+#define SP_LAUNCHERS_H
 
 #include <stdint.h>
 

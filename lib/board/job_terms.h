@@ -3,8 +3,8 @@
  * takes, and what its ranks need.  With the machine and the settings they are
  * all that the share of a rank depends on.  Values; board.h has the functions.
  */
-#ifndef SP_TERMS_H
-#define SP_TERMS_H
+#ifndef SP_JOB_TERMS_H
+#define SP_JOB_TERMS_H
 
 #include <stdint.h>
 

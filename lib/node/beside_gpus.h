@@ -2,8 +2,8 @@
  * The GPUs of the ranks of a node: whether they decide where ranks are placed,
  * and where that is.
  */
-#ifndef SP_ENGINE_GPUS_H
-#define SP_ENGINE_GPUS_H
+#ifndef SP_BESIDE_GPUS_H
+#define SP_BESIDE_GPUS_H
 
 #include "node/situation.h"
 

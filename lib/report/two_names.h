@@ -3,8 +3,8 @@
  * run: it counts the ranks of each from 0, so that two have the same number, or
  * are on two boards.
  */
-#ifndef SP_NAMES_H
-#define SP_NAMES_H
+#ifndef SP_TWO_NAMES_H
+#define SP_TWO_NAMES_H
 
 #include <sys/types.h>
 

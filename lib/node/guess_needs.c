@@ -1,4 +1,4 @@
-#include "node/needs.h"
+#include "node/guess_needs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "launcher/binding.h"
 #include "launcher/parts.h"
 #include "launcher/siblings.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "settings/omp_env.h"
 
 #define THREADS "OMP_NUM_THREADS"

@@ -2,8 +2,8 @@
  * SPLITPIN_DEVICES=gpu:own: the variable by which a rank sees its own GPUs alone,
  * for programs that take the first that they see.
  */
-#ifndef SP_ENGINE_VISIBLE_H
-#define SP_ENGINE_VISIBLE_H
+#ifndef SP_OWN_GPUS_H
+#define SP_OWN_GPUS_H
 
 #include "node/situation.h"
 
@@ -14,7 +14,7 @@
  * a list of its own, or a GPU's runtime has started: that has read it.
  *
  * To be called before this rank's seat says that it has settled.  The ranks'
- * lists may differ, so all are waited for as in node/gpus.h.  what: one
+ * lists may differ, so all are waited for as in node/beside_gpus.h.  what: one
  * sentence about what was done, or why nothing was.
  */
 void sp_visible_settle(const struct sp_situation *situation, char what[SP_VISIBLE_WHY]);
