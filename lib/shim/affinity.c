@@ -21,7 +21,7 @@
 #include "elf/objects.h"
 #include "base/pin.h"
 #include "elf/runtimes.h"
-#include "ompt/tool.h"
+#include "shim/ompt.h"
 #include "shim/export.h"
 #include "shim/next.h"
 #include "shim/old_set.h"

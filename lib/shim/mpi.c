@@ -4,14 +4,14 @@
  * Every interposed function of the shim calls the next definition with the
  * arguments that it was given and returns what that returned; in a process that
  * is no rank it does nothing else.  In a rank, those here and in threads.c and
- * ompt/tool.c are the signs that the process is parallel: the first settles it.
+ * ompt.c are the signs that the process is parallel: the first settles it.
  */
 #include <errno.h>
 
 #include "elf/objects.h"
 #include "elf/runtimes.h"
 #include "launcher/pmix.h"
-#include "ompt/tool.h"
+#include "shim/ompt.h"
 #include "shim/export.h"
 #include "shim/settle.h"
 

@@ -43,7 +43,7 @@ void sp_self_unpin(const struct sp_engine *engine);
 #define SP_SELF_LEVEL "omp_get_level"
 void sp_self_set_level(int (*level)(void));
 
-/* Whether it is in a parallel region of that runtime; libomp's are ompt/tool.h's. */
+/* Whether it is in a parallel region of that runtime; libomp's are ompt.h's. */
 bool sp_self_in_region(void);
 
 /*

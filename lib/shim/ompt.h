@@ -1,8 +1,8 @@
 /*
- * What ompt/tool.c offers to the shim beside the function that it interposes.
+ * What ompt.c offers to the shim beside the function that it interposes.
  */
-#ifndef SP_TOOL_H
-#define SP_TOOL_H
+#ifndef SP_OMPT_H
+#define SP_OMPT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,12 @@
 /*
- * Instead of tool.c where omp-tools.h is missing: each runtime that asks for a
+ * Instead of ompt.c where omp-tools.h is missing: each runtime that asks for a
  * tool is bound natively, as where another tool has come first.
  */
 #ifdef SP_NO_OMPT
 #include <stddef.h>
 
 #include "elf/objects.h"
-#include "ompt/tool.h"
+#include "shim/ompt.h"
 #include "shim/export.h"
 #include "shim/native.h"
 #include "shim/settle.h"
