@@ -7,71 +7,6 @@
 #include "base/order.h"
 #include "cut/cutter.h"
 
-/* Bins: the groups of a level, into which ranks go with their least. */
-
-/* Fill bin[] with the sizes of the groups of each part, and say in the parts which these are. */
-static void
-open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < nparts; i++) {
-		struct part *p = &part[i];
-
-		p->bin = n;
-		for (uint32_t from = p->from, to; from < p->to; from = to) {
-			to = group_end(c, level, from, p->to);
-			c->bin[n++] = to - from;
-		}
-		p->nbins = n - p->bin;
-	}
-}
-
-/* Where the ranks of the next size begin. */
-static uint32_t
-size_end(const struct cutter *c, const uint32_t rank[], uint32_t from, uint32_t n)
-{
-	uint32_t to = from + 1;
-
-	while (to < n && are_alike(c, rank[to], rank[from]))
-		to++;
-	return to;
-}
-
-/* Fill bins with ranks that take so many units each.  Returns how many ranks are left. */
-static uint32_t
-fill_bins(uint32_t bin[], uint32_t nbins, uint32_t ranks, uint32_t least)
-{
-	for (uint32_t i = 0; i < nbins && ranks; i++) {
-		uint32_t fit = (uint32_t)sp_smaller(ranks, bin[i] / least);
-
-		bin[i] -= fit * least;
-		ranks -= fit;
-	}
-	return ranks;
-}
-
-/* Whether these ranks, the largest first, all fit with their least into such bins, which are undefined then. */
-static bool
-packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint32_t n)
-{
-	for (uint32_t from = 0, to; from < n; from = to) {
-		to = size_end(c, rank, from, n);
-		if (fill_bins(c->bin, nbins, to - from, c->least[rank[from]]))
-			return false;
-	}
-	return true;
-}
-
-bool
-sp_cut_has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n)
-{
-	struct part whole = { .from = from, .to = to };
-
-	open_bins(c, level, &whole, 1);
-	return packs(c, whole.nbins, rank, n);
-}
-
 /* Dealing evenly. */
 
 /* Whether a rank more of this size leaves more for each unit that is wanted in a than in b. */
@@ -140,7 +75,7 @@ deal_alike(struct cutter *c, struct part *part, uint32_t nparts, const uint32_t 
 			sink(c->heap, n, 0, part, want);
 	}
 	for (uint32_t i = 0; i < nparts; i++) {
-		fill_bins(c->bin + part[i].bin, part[i].nbins, part[i].dealt, least);
+		sp_cut_fill_bins(c->bin + part[i].bin, part[i].nbins, part[i].dealt, least);
 		part[i].n += part[i].dealt;
 		for (uint32_t k = 0; k < part[i].dealt && next < ranks; k++)
 			c->where[rank[next++]] = i;
@@ -151,9 +86,9 @@ deal_alike(struct cutter *c, struct part *part, uint32_t nparts, const uint32_t 
 static bool
 deal_evenly(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
 {
-	open_bins(c, level, part, nparts);
+	sp_cut_open_bins(c, level, part, nparts);
 	for (uint32_t from = 0, to; from < n; from = to) {
-		to = size_end(c, rank, from, n);
+		to = sp_cut_size_end(c, rank, from, n);
 		if (!deal_alike(c, part, nparts, rank + from, to - from))
 			return false;
 	}
@@ -166,7 +101,7 @@ put_first_fit(struct cutter *c, int level, struct part *part, uint32_t nparts, c
 {
 	for (uint32_t i = 0; i < nparts; i++)
 		part[i].n = 0;
-	open_bins(c, level, part, nparts);
+	sp_cut_open_bins(c, level, part, nparts);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = 0, bin = 0;
 
@@ -270,7 +205,7 @@ sp_cut_level_units(struct cutter *c)
 	for (uint32_t from = 0, to; from < c->nranks; from = to) {
 		uint32_t units = UINT32_MAX;
 
-		to = size_end(c, rank, from, c->nranks);
+		to = sp_cut_size_end(c, rank, from, c->nranks);
 		for (uint32_t i = from; i < to; i++)
 			units = (uint32_t)sp_smaller(units, c->units[rank[i]]);
 		for (uint32_t i = from; i < to; i++)

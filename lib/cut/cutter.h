@@ -19,7 +19,7 @@
  * Where ranks outnumber cores nothing of this applies: the ranks go to the
  * cores first, and each core is divided by itself (crowd.c).
  *
- * cut.c chooses the kinds of cores and has cutter.c cut each of them, which
+ * cores.c chooses the kinds of cores and has cutter.c cut each of them, which
  * takes the steps in the order of this page.  For the files of this folder
  * alone: others include cut.h.
  *
@@ -107,7 +107,7 @@ struct cutter {
 	uint32_t *units;	/* apportion.c: of a rank: those that it has, as far as segments have been made */
 	uint32_t *rank_at;	/* the rank of each territory: needs.c, apportion.c, near_devices.c */
 	uint64_t *key;		/* needs.c: room for sorting ranks */
-	uint32_t *heap, *bin;	/* apportion.c, compact.c */
+	uint32_t *heap, *bin;	/* apportion.c; bins.c */
 	bool *fresh;		/* compact.c: of a unit: nothing of its L3 group is taken */
 	uint32_t *next[LEVELS];	/* levels.c: the first boundary at or after a unit; nunits if none */
 	struct part *part[RESPECTED];	/* room for the parts of one range a level, from its first unit: sp_cut_split */
@@ -140,7 +140,7 @@ struct usable sp_cut_mark_usable(const struct sp_machine *machine, const struct 
 				 const struct sp_cpus *taken, uint32_t kinds, uint32_t owner[]);
 
 /*
- * The kinds that the policy asks for, of those that are there (cut.c): the
+ * The kinds that the policy asks for, of those that are there (cores.c): the
  * fastest or the slowest alone; EVERY_KIND where it asks for neither, or none is.
  */
 uint32_t sp_cut_asked_kinds(const struct sp_policy *policy, const struct usable *usable);
@@ -254,6 +254,20 @@ deals_all(const struct cutter *c)
 	return c->policy->share == SP_SHARE_ALL && !c->demand->compact;
 }
 
+/* Bins: the groups of a level, into which ranks go with their least (bins.c). */
+
+/* Fill bin[] with the sizes of the groups of each part, and say in the parts which these are. */
+void sp_cut_open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts);
+
+/* Fill bins with ranks that take so many units each.  Returns how many ranks are left. */
+uint32_t sp_cut_fill_bins(uint32_t bin[], uint32_t nbins, uint32_t ranks, uint32_t least);
+
+/* Where the ranks of the next size begin. */
+uint32_t sp_cut_size_end(const struct cutter *c, const uint32_t rank[], uint32_t from, uint32_t n);
+
+/* Whether these ranks, the largest first, all fit with their least into the groups of a level in a range. */
+bool sp_cut_has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
+
 /* Ranks to groups (apportion.c), which makes the segments in the order of their units. */
 
 /*
@@ -271,9 +285,6 @@ void sp_cut_level_units(struct cutter *c);
 
 /* Whether territories of units[] can all start at boundaries of this level, in the order of these ranks. */
 bool sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
-
-/* Whether these ranks, the largest first, all fit with their least into the groups of a level in a range. */
-bool sp_cut_has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
 
 /*
  * In place of dealing evenly: put these ranks into as few parts as hold them,
@@ -348,6 +359,13 @@ uint64_t sp_cut_all_threads(const struct cutting *cutting);
 
 /* Returns 0 or -ENOMEM.  cores, cpus: that may be dealt. */
 int sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus, const uint32_t owner[], struct lacks *lacks);
+
+/*
+ * All of the above, for ranks to which no domain is given (cores.c).  Arguments
+ * and errors are those of sp_cut_by_need; the cutting is changed, and cut may
+ * not be NULL.
+ */
+int sp_cut_cores(struct cutting *cutting, uint32_t owner[], struct sp_cut *cut);
 
 /*
  * In place of all that: what policy.domain gives to each rank (domains.c).

@@ -167,11 +167,12 @@ cut_object(const struct deal *deal, const struct object *o)
 	const struct sp_policy inside = {
 		.share = policy->share, .cores = policy->cores,
 		.kinds = policy->kinds == SP_KINDS_AUTO ? SP_KINDS_AUTO : SP_KINDS_ALL };
+	struct cutting cutting = { .machine = deal->part, .policy = &inside, .demand = &(struct sp_demand){ 0 }, .nranks = o->ranks };
 	const uint32_t *its = deal->of_part;
 	struct sp_cut cut = { 0 };
 
 	take_part(deal, o);
-	int error = sp_cut(deal->part, &inside, o->ranks, deal->of_part, &cut);
+	int error = sp_cut_cores(&cutting, deal->of_part, &cut);
 	if (error)
 		return error;
 	for (uint32_t *owner = deal->owner + o->from; owner < deal->owner + o->to; owner++) {
