@@ -57,7 +57,7 @@ check_is_bound_by_launcher(const struct check *check)
 	bool is_confined = launcher && !sp_cpus_empty(&launcher->mask) && sp_cpus_equal(&launcher->mask, &check->mask);
 	sp_binding_find(&check->rank, environ, ancestor, n, &binding);
 	sp_ancestors_free(ancestor, n);
-	return !is_confined && !binding.is_below && sp_binding_launcher(&check->rank, environ) != SP_LAUNCHER_USER;
+	return !is_confined && !binding.is_below && sp_launcher_of_rank(&check->rank, environ) != SP_LAUNCHER_USER;
 }
 
 static void

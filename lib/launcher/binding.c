@@ -3,72 +3,11 @@
  * its launchers, and on their command lines; and what it means that there is
  * nothing.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/environment.h"
 #include "launcher/binding_search.h"
 #include "launcher/job.h"
-
-/* Values are the user's and may hold anything. */
-__attribute__((format(printf, 3, 4))) void
-sp_binding_answer(const struct sp_binding_search *search, enum sp_asked asked, const char *format, ...)
-{
-	struct sp_binding *binding = search->binding;
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(binding->evidence, sizeof(binding->evidence), format, arguments);
-	va_end(arguments);
-	for (char *c = binding->evidence; *c != '\0'; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-	binding->asked = asked;
-}
-
-void
-sp_binding_answer_below(const struct sp_binding_search *search, const char *launcher)
-{
-	sp_binding_answer(search, SP_ASKED_YES, "not bound by %s, but by something it started", launcher);
-	search->binding->is_below = true;
-}
-
-bool
-sp_binding_is_set(char *const environment[], const char *name)
-{
-	const char *value = sp_environment_value(environment, name);
-
-	return value && *value != '\0';
-}
-
-const char *
-sp_binding_title(const struct sp_ancestor *ancestor)
-{
-	const char *name = sp_ancestors_name(ancestor->arguments, ancestor->length);
-
-	return name ? name : "";
-}
-
-bool
-sp_binding_is_one_of(const char *const words[], const char *word)
-{
-	for (; *words; words++)
-		if (strcmp(*words, word) == 0)
-			return true;
-	return false;
-}
-
-/* "mpirun has --bind-to core" */
-static void
-answer_option(const struct sp_binding_search *search, const struct sp_ancestor *ancestor, const struct sp_option *option)
-{
-	bool is_apart = option->value && (option->value < option->word || option->value > option->word + strlen(option->word));
-
-	sp_binding_answer(search, SP_ASKED_YES, "%s has %s%s%s%s%s", sp_binding_title(ancestor), option->word,
-			  is_apart ? " " : "", is_apart ? option->value : "",
-			  option->second ? " " : "", option->second ? option->second : "");
-}
 
 static bool
 hydra_option_asks(const struct sp_option *option)
@@ -103,25 +42,6 @@ srun_option_asks(const struct sp_option *option)
 			    strncmp(option->name, "cpu_bind", option->length) == 0);
 
 	return is_cpu_bind && option->value && srun_type_asks(option->value);
-}
-
-/* Whether an option on this command line asks; *is_whole: nothing may have been missed. */
-bool
-sp_binding_look_at_options(const struct sp_binding_search *search, const struct sp_ancestor *ancestor, enum sp_syntax syntax,
-		bool (*asks)(const struct sp_option *option), bool *is_whole)
-{
-	struct sp_options options;
-	struct sp_option option;
-
-	sp_options_begin(&options, syntax, ancestor->arguments, ancestor->length);
-	while (sp_options_next(&options, &option)) {
-		if (asks(&option)) {
-			answer_option(search, ancestor, &option);
-			return true;
-		}
-	}
-	*is_whole = !options.is_incomplete;
-	return false;
 }
 
 /* hydra's two: proxies and mpiexec; mpirun is the same, or a script that starts it. */
@@ -293,30 +213,6 @@ static void (*const finders[SP_LAUNCHERS + 1])(const struct sp_binding_search *s
 	[SP_LAUNCHER_ALONE] = find_by_hand,
 };
 
-enum sp_launcher
-sp_binding_launcher(const struct sp_rank *rank, char *const environment[])
-{
-	static const struct { enum sp_launcher launcher; const char *mark; } marks[] = {
-		{ SP_LAUNCHER_OPENMPI, "OMPI_COMM_WORLD_LOCAL_RANK" },
-		{ SP_LAUNCHER_INTEL, "I_MPI_HYDRA_UUID" },
-		{ SP_LAUNCHER_HYDRA, "MPI_LOCALRANKID" },
-		{ SP_LAUNCHER_MVAPICH2, "MV2_COMM_WORLD_LOCAL_RANK" },
-		{ SP_LAUNCHER_PALS, "PALS_LOCAL_RANKID" },
-		{ SP_LAUNCHER_FLUX, "FLUX_TASK_LOCAL_ID" },
-		{ SP_LAUNCHER_PMIX, "PRTE_LAUNCHED" },
-		{ SP_LAUNCHER_SLURM, "SLURM_STEP_ID" },
-		{ SP_LAUNCHER_GFORKER, "PMI_DEBUG" },
-	};
-
-	enum sp_launcher launcher = sp_launcher_find(rank->from);
-	if (launcher != SP_LAUNCHER_USER && launcher != SP_LAUNCHER_ALONE)
-		return launcher;
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (sp_binding_is_set(environment, marks[i].mark))
-			return marks[i].launcher;
-	return launcher;
-}
-
 /* "--bind-to none" cannot be why a mask is narrow. */
 static bool
 is_none(enum sp_launcher launcher, const char *evidence)
@@ -343,7 +239,7 @@ sp_binding_find(const struct sp_rank *rank, char *const environment[],
 	*binding = (struct sp_binding){ .asked = SP_ASKED_UNKNOWN };
 	if (!rank->from)
 		return;
-	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
+	enum sp_launcher launcher = sp_launcher_of_rank(rank, environment);
 	if (finders[launcher])
 		finders[launcher](&search);
 	else

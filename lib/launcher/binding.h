@@ -44,10 +44,4 @@ struct sp_binding {
 void sp_binding_find(const struct sp_rank *rank, char *const environment[],
 		     const struct sp_ancestor ancestor[], size_t n, struct sp_binding *binding);
 
-/*
- * The launcher that started this rank, one behind a shell that sets
- * SPLITPIN_LOCAL_RANK included.  rank->from is not NULL.
- */
-enum sp_launcher sp_binding_launcher(const struct sp_rank *rank, char *const environment[]);
-
 #endif

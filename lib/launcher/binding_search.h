@@ -1,5 +1,5 @@
 /*
- * What the parts of binding.c share: a launcher's finder looks at the rank's
+ * What binding.c and binding_openmpi.c have in common: a launcher's finder looks at the rank's
  * environment, at those of its launchers and at their command lines, and answers.
  */
 #ifndef SP_BINDING_SEARCH_H
@@ -35,6 +35,7 @@ bool sp_binding_is_set(char *const environment[], const char *name);
 
 bool sp_binding_is_one_of(const char *const words[], const char *word);
 
+/* Of Open MPI, and of prterun alone (binding_openmpi.c). */
 void sp_binding_find_openmpi(const struct sp_binding_search *search);
 void sp_binding_find_prrte(const struct sp_binding_search *search);
 

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/environment.h"
 #include "launcher/launchers.h"
 
 /*
@@ -34,5 +35,32 @@ sp_launcher_find(const char *name)
 
 	while (launcher < SP_LAUNCHERS && strcmp(sp_launcher_row[launcher].name, name) != 0)
 		launcher++;
+	return launcher;
+}
+
+enum sp_launcher
+sp_launcher_of_rank(const struct sp_rank *rank, char *const environment[])
+{
+	static const struct { enum sp_launcher launcher; const char *mark; } marks[] = {
+		{ SP_LAUNCHER_OPENMPI, "OMPI_COMM_WORLD_LOCAL_RANK" },
+		{ SP_LAUNCHER_INTEL, "I_MPI_HYDRA_UUID" },
+		{ SP_LAUNCHER_HYDRA, "MPI_LOCALRANKID" },
+		{ SP_LAUNCHER_MVAPICH2, "MV2_COMM_WORLD_LOCAL_RANK" },
+		{ SP_LAUNCHER_PALS, "PALS_LOCAL_RANKID" },
+		{ SP_LAUNCHER_FLUX, "FLUX_TASK_LOCAL_ID" },
+		{ SP_LAUNCHER_PMIX, "PRTE_LAUNCHED" },
+		{ SP_LAUNCHER_SLURM, "SLURM_STEP_ID" },
+		{ SP_LAUNCHER_GFORKER, "PMI_DEBUG" },
+	};
+
+	enum sp_launcher launcher = sp_launcher_find(rank->from);
+	if (launcher != SP_LAUNCHER_USER && launcher != SP_LAUNCHER_ALONE)
+		return launcher;
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		const char *value = sp_environment_value(environment, marks[i].mark);
+
+		if (value && *value != '\0')
+			return marks[i].launcher;
+	}
 	return launcher;
 }

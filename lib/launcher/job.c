@@ -7,7 +7,6 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "launcher/binding.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
 #include "launcher/launchers.h"
@@ -258,7 +257,7 @@ sp_job_batch_id(char *const environment[])
 static uint32_t
 count_ranks(const struct sp_rank *rank, char *const environment[])
 {
-	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->ranks);
+	const char *value = value_of(environment, details_of(sp_launcher_of_rank(rank, environment))->ranks);
 	uint32_t ranks = rank->job_size;
 
 	return ranks || (value && sp_ascii_number(value, &ranks)) ? ranks : 0;
@@ -283,7 +282,7 @@ sp_job_node(const struct sp_rank *rank, char *const environment[])
 static bool
 is_numbered(const struct sp_rank *rank, char *const environment[], uint32_t *number)
 {
-	const char *value = value_of(environment, details_of(sp_binding_launcher(rank, environment))->world);
+	const char *value = value_of(environment, details_of(sp_launcher_of_rank(rank, environment))->world);
 
 	return sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, number);
 }

@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "rank.h"
+
 /* In the order in which they are asked for the rank. */
 enum sp_launcher {
 	SP_LAUNCHER_USER,	/* SPLITPIN_LOCAL_RANK and SPLITPIN_LOCAL_SIZE */
@@ -79,5 +81,11 @@ extern const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS];
 
 /* The launcher of a name (sp_rank.from), or SP_LAUNCHERS. */
 enum sp_launcher sp_launcher_find(const char *name);
+
+/*
+ * The launcher that started this rank, one behind a shell that sets
+ * SPLITPIN_LOCAL_RANK included.  rank->from is not NULL.
+ */
+enum sp_launcher sp_launcher_of_rank(const struct sp_rank *rank, char *const environment[]);
 
 #endif

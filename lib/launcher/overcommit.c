@@ -3,8 +3,8 @@
 
 #include "base/ascii.h"
 #include "base/environment.h"
-#include "launcher/binding.h"
 #include "launcher/job.h"
+#include "launcher/launchers.h"
 #include "launcher/options.h"
 #include "launcher/overcommit.h"
 
@@ -141,7 +141,7 @@ sp_overcommit_asked(const struct sp_rank *rank, char *const environment[], const
 {
 	const char *slurms = sp_environment_value(environment, "SLURM_OVERCOMMIT");
 
-	switch (sp_binding_launcher(rank, environment)) {
+	switch (sp_launcher_of_rank(rank, environment)) {
 	case SP_LAUNCHER_OPENMPI:
 		if (!sp_environment_value(environment, "PRTE_LAUNCHED"))
 			return openmpi_allows(environment, false, ancestor, n);

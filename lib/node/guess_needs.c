@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "launcher/binding.h"
 #include "launcher/parts.h"
 #include "launcher/siblings.h"
 #include "launcher/launchers.h"
@@ -84,7 +83,7 @@ static struct sp_launch
 launch_of(const struct sp_ancestor *line, const struct sp_rank *rank, char *const environment[])
 {
 	const char *name = sp_ancestors_name(line->arguments, line->length);
-	enum sp_launcher launcher = sp_binding_launcher(rank, environment);
+	enum sp_launcher launcher = sp_launcher_of_rank(rank, environment);
 	bool is_openmpi = launcher == SP_LAUNCHER_OPENMPI || launcher == SP_LAUNCHER_PMIX;
 	size_t length;
 	const char *arguments = sp_ancestors_line(line, &length);

@@ -486,7 +486,7 @@ add_binding(void)
 		sp_binding_find(&rank, own.entry, ancestor, n, &binding);
 		add(binding.asked);
 		add_text(binding.evidence);
-		add(sp_binding_launcher(&rank, own.entry));
+		add(sp_launcher_of_rank(&rank, own.entry));
 		const char *asked = sp_overcommit_asked(&rank, own.entry, ancestor, n);
 		add_text(asked ? asked : "-");
 	}
