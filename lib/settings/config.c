@@ -2,6 +2,7 @@
 #include "settings/config.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,6 +178,21 @@ const struct sp_setting *
 sp_config_setting(unsigned i)
 {
 	return i < NROWS ? &rows[i].setting : NULL;
+}
+
+const struct sp_setting *
+sp_config_nearest(const char *name, size_t length)
+{
+	const struct sp_setting *best = NULL;
+	unsigned least = UINT_MAX, far;
+
+	for (size_t i = 0; i < NROWS; i++) {
+		if (sp_config_is_near(name, length, rows[i].setting.name, &far) && far < least) {
+			least = far;
+			best = &rows[i].setting;
+		}
+	}
+	return best;
 }
 
 bool

@@ -96,6 +96,13 @@ size_t sp_config_name(const char *name, size_t length, char *variable, size_t si
 const struct sp_setting *sp_config_find(const char *variable);
 const struct sp_setting *sp_config_nearest(const char *name, size_t length);
 
+/*
+ * Whether a name, as a person may have written it, is near to that of a setting:
+ * at most one letter of three differs; or every other, where the prefix and the
+ * first letter are right.  *far: how many.
+ */
+bool sp_config_is_near(const char *name, size_t length, const char *setting, unsigned *far);
+
 /* What to write in place of a setting of earlier versions: "SPLITPIN_BIND=...".  NULL: there was none of that name. */
 const char *sp_config_instead(const char *name, size_t length);
 

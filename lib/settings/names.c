@@ -1,5 +1,4 @@
 /* Names of settings as people write them, and texts as messages quote them. */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,28 +70,19 @@ write_in_capitals(const char *name, size_t length, char written[SP_QUOTED])
 	return n;
 }
 
-/* At most one letter of three differs; or every other, where the prefix and the first letter are right. */
-const struct sp_setting *
-sp_config_nearest(const char *written, size_t length)
+bool
+sp_config_is_near(const char *written, size_t length, const char *setting, unsigned *far)
 {
-	const struct sp_setting *best = NULL, *setting;
-	unsigned least = UINT_MAX;
 	bool is_ours = strncmp(written, PREFIX, strlen(PREFIX)) == 0;
 	char name[SP_QUOTED] = "";
 
 	length = write_in_capitals(written, length, name);
-	for (unsigned i = 0; (setting = sp_config_setting(i)); i++) {
-		unsigned far = sp_text_distance(name, length, setting->name);
+	*far = sp_text_distance(name, length, setting);
 
-		size_t letters = strlen(setting->name + strlen(PREFIX));
-		bool begins_alike = length > FIRST && letters > 1 && is_ours && name[FIRST] == setting->name[FIRST];
+	size_t letters = strlen(setting + strlen(PREFIX));
+	bool begins_alike = length > FIRST && letters > 1 && is_ours && name[FIRST] == setting[FIRST];
 
-		if (far < least && (3 * far <= letters + 1 || (2 * far <= letters && begins_alike))) {
-			least = far;
-			best = setting;
-		}
-	}
-	return best;
+	return 3 * *far <= letters + 1 || (2 * *far <= letters && begins_alike);
 }
 
 size_t

@@ -379,39 +379,6 @@ sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t l
 	list_entries(site);
 }
 
-void
-sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data)
-{
-	char sentence[SENTENCE];
-
-	for (size_t i = 0; i < site->nkept; i++)
-		complain(data, site->fault[i]);
-	if (site->nfaults > site->nkept) {
-		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong", sp_site_file(),
-			 site->nfaults - site->nkept);
-		complain(data, sentence);
-	}
-}
-
-void
-sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data)
-{
-	char sentence[2 * SENTENCE];
-
-	if (site->nfaults == 0)
-		return;
-	size_t more = site->nfaults - 1;
-
-	if (site->nkept == 0)
-		snprintf(sentence, sizeof(sentence), "%s: lines are wrong: see splitpin config", sp_site_file());
-	else if (more == 0)
-		snprintf(sentence, sizeof(sentence), "%s", site->fault[0]);
-	else
-		snprintf(sentence, sizeof(sentence), "%s; %zu more line%s wrong: see splitpin config", site->fault[0], more,
-			 more == 1 ? " is" : "s are");
-	complain(data, sentence);
-}
-
 const struct sp_site_setting *
 sp_site_find(const struct sp_site *site, const char *entry)
 {

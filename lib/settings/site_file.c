@@ -16,6 +16,7 @@
 #define SIZE_MAX_KB 64
 #define SIZE_LIMIT (SIZE_MAX_KB * 1024)
 #define SENTENCE 384
+#define LINE 512		/* room for a sentence with the file's name and a line's number */
 
 /* Appended by the kernel to a path whose file has been removed or replaced. */
 #define DELETED " (deleted)"
@@ -144,4 +145,37 @@ sp_site_read(struct sp_site *site, const char *program)
 	}
 	read_open(site, fd, program);
 	close(fd);
+}
+
+void
+sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data)
+{
+	char sentence[LINE];
+
+	for (size_t i = 0; i < site->nkept; i++)
+		complain(data, site->fault[i]);
+	if (site->nfaults > site->nkept) {
+		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong", sp_site_file(),
+			 site->nfaults - site->nkept);
+		complain(data, sentence);
+	}
+}
+
+void
+sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data)
+{
+	char sentence[2 * LINE];
+
+	if (site->nfaults == 0)
+		return;
+	size_t more = site->nfaults - 1;
+
+	if (site->nkept == 0)
+		snprintf(sentence, sizeof(sentence), "%s: lines are wrong: see splitpin config", sp_site_file());
+	else if (more == 0)
+		snprintf(sentence, sizeof(sentence), "%s", site->fault[0]);
+	else
+		snprintf(sentence, sizeof(sentence), "%s; %zu more line%s wrong: see splitpin config", site->fault[0], more,
+			 more == 1 ? " is" : "s are");
+	complain(data, sentence);
 }
