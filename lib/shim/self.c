@@ -3,7 +3,6 @@
 
 #include "elf/objects.h"
 #include "shim/self.h"
-#include "shim/settle.h"
 
 /*
  * One object, since each would cost every process a relocation, and all zero at
@@ -19,11 +18,12 @@ static _Thread_local struct {
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
 static pthread_key_t slot_key;		/* slot + 1; its destructor runs when a thread ends */
+static const struct sp_engine *(*engine_now)(void);	/* NULL in a forked child, which is no rank; set before the key is made */
 
 static void
 give_back(void *value)
 {
-	const struct sp_engine *engine = sp_settled();
+	const struct sp_engine *engine = engine_now();
 	int slot = (int)(intptr_t)value - 1, cancel;
 
 	own.slot = 0;
@@ -34,8 +34,9 @@ give_back(void *value)
 }
 
 int
-sp_self_init(void)
+sp_self_init(const struct sp_engine *(*settled)(void))
 {
+	engine_now = settled;
 	return -pthread_key_create(&slot_key, give_back);
 }
 

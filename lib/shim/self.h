@@ -10,8 +10,11 @@
 
 #include "engine.h"
 
-/* Before any thread is pinned, once a process.  0, or a negative errno. */
-int sp_self_init(void);
+/*
+ * Before any thread is pinned, once a process.  settled: the engine of a process
+ * that has settled, or NULL, as sp_settled.  0, or a negative errno.
+ */
+int sp_self_init(const struct sp_engine *(*settled)(void));
 
 /* The calling thread's slot; -1: not pinned by splitpin. */
 int sp_self_slot(void);

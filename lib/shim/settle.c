@@ -330,7 +330,7 @@ settle_now(enum sp_by by)
 	const struct sp_engine *table = open_engine();
 	if (!table || table->settle(&self, by, environment_now()) != 0)
 		return false;
-	if (sp_self_init() != 0) {
+	if (sp_self_init(sp_settled) != 0) {
 		sp_warn("no key for thread-specific data is left; threads are not pinned");
 		return false;
 	}
