@@ -20,18 +20,6 @@
 
 #define SENTENCE 512
 
-static const char *
-name_of(enum sp_by by)
-{
-	static const char *const names[] = {
-		[SP_BY_CONSTRUCTOR] = "constructor", [SP_BY_LIBGOMP] = "libgomp", [SP_BY_POOL] = "pool", [SP_BY_OMPT] = "ompt",
-		[SP_BY_RUNTIME_THREAD] = "thread",
-		[SP_BY_MPI_INIT] = "MPI_Init", [SP_BY_PMIX_INIT] = "PMIx_Init",
-	};
-
-	return names[by];
-}
-
 /* What holds for all ranks alike is reported by the first. */
 static void
 warn_once_a_node(struct sp_state *self, const char *sentence)
@@ -210,19 +198,6 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	return 0;
 }
 
-struct sp_situation
-sp_state_situation(struct sp_state *self, char *const environment[])
-{
-	return (struct sp_situation){
-		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
-		.inherited = &self->inherited, .allowed = &self->allowed, .terms = &self->joined.terms, .need = self->joined.need,
-		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
-		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = sp_omp_env_binds(&self->omp_env),
-		.has_places = sp_omp_env_has_places(&self->omp_env),
-		.on_hardware_threads = self->omp_env.on_hardware_threads,
-		.spawned = sp_job_is_spawned(environment) };
-}
-
 /* Of ranks that were confined together the first has to say it; other groups may have the same to say. */
 static void
 tell_refusal(struct sp_state *self, char *const environment[])
@@ -260,29 +235,6 @@ find_share(struct sp_state *self, char *const environment[])
 	return 0;
 }
 
-static uint32_t
-cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
-{
-	struct sp_cpus cores;
-
-	return sp_machine_extent(self->joined.machine, self->share, &cores, nodes);
-}
-
-void
-sp_state_set_memory(struct sp_state *self)
-{
-	char sentence[SENTENCE], why[SP_MEMBIND_WHY];
-
-	if (sp_membind_settle(&self->config, self->joined.machine, self->share, &self->membind, why) == 0)
-		return;
-	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s is not available: %s; the memory policy is unchanged (%s)",
-		 sp_config_memory_name(self->config.memory), why, self->membind.name);
-	if (self->rank.local_rank == 0 && !self->shared.child_of.pid)
-		sp_warn_node(&self->who, "%s", sentence);
-	else if (self->config.debug)
-		sp_report_note(&self->who, sentence);
-}
-
 /* Other processes of a rank inherit what its first one has set. */
 static void
 set_visible(struct sp_state *self, char *const environment[])
@@ -315,63 +267,6 @@ check_numbers(const struct sp_state *self)
 		     self->omp_env.numbers_from, sp_plural(sp_cpus_count(&outside)),
 		     sp_cpus_format(&outside, text, sizeof(text)),
 		     sp_cpus_format(self->share, share, sizeof(share)));
-}
-
-void
-sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *by, const char *why)
-{
-	if (self->config.debug)
-		sp_report_pin(&self->who, self->joined.machine, &(struct sp_pin_line){
-			.thread = thread, .tid = tid, .cpus = cpus, .by = by, .why = why });
-}
-
-void
-sp_state_log_share(struct sp_state *self, enum sp_by by)
-{
-	struct sp_cpus nodes;
-
-	if (!self->config.debug)
-		return;
-	sp_report_share(&self->who, &(struct sp_share_line){
-		.share = self->share, .inherited = &self->inherited, .allowed = &self->allowed,
-		.cores = cores_and_nodes(self, &nodes), .from = self->rank.from, .by = name_of(by),
-		.memory = self->membind.name, .why = self->shared.why });
-	if (self->joined.note)
-		sp_report_note(&self->who, self->joined.note);
-	sp_state_log_pin(self, 0, sp_own_tid(), self->share, "mask",
-		self->config.dry_run ? "the process would be on its share" : "the process is on its share");
-}
-
-/* Its runtime has looked at the CPUs before MPI_Init. */
-static bool
-has_counted(const struct sp_state *self)
-{
-	return self->by != SP_BY_MPI_INIT && self->by != SP_BY_PMIX_INIT;
-}
-
-static enum sp_loose
-loose_of(const struct sp_state *self)
-{
-	const struct sp_shared *shared = &self->shared;
-
-	return self->has_grown ? SP_HAS_GROWN : shared->is_node_shared ? SP_NODE_SHARED : shared->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
-}
-
-void
-sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
-{
-	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
-				.inherited = self->inherited, .share = *self->share, .loose = loose_of(self),
-				.listed = self->omp_env.numbers, .gpus = self->gpus,
-				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
-
-	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
-		return;
-	snprintf(seat.memory, sizeof(seat.memory), "%s", self->membind.name);
-	snprintf(seat.why, sizeof(seat.why), "%s", self->shared.why);
-	if (has_counted(self))
-		seat.counted = sp_machine_cores(self->joined.machine, self->share);
-	sp_board_write(self->joined.board, self->rank.local_rank, &seat);
 }
 
 /* The others find out when all have come; a rank that announces nothing takes what is left. */
