@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "report/node_report.h"
+#include "report/node.h"
 
 /* A process of the same launch that is on another board of this node; 0: there is none, or it cannot be told. */
 pid_t sp_names_find(const struct sp_node *node);

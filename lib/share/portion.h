@@ -5,7 +5,8 @@
 #ifndef SP_PORTION_H
 #define SP_PORTION_H
 
-#include "share/share.h"
+#include "node/situation.h"
+#include "share/shared.h"
 
 /* Which of how many ranks divides what.  Nothing is owned. */
 struct sp_portion {
