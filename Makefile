@@ -9,7 +9,7 @@
 # make dist       the sources as one file, for other systems of packages
 # make bench      what it costs, as ratios
 # make fuzz       looks for inputs that break what reads them, SECONDS=60 for each target, of TARGETS=... alone
-# make lint       layers, paths in documents, scripts, man pages, compilers' warnings as errors
+# make lint       layers, circles, paths in documents, scripts, man pages, compilers' warnings as errors
 # make clean      all but what "make deps" has fetched
 
 VERSION = 1.0.0
@@ -411,6 +411,7 @@ lint:
 	! grep -L -x "\.Os splitpin $(VERSION)" man/*.[157] | grep .
 	! grep -L 'version.*[^0-9.]$(VERSION)[^0-9.]' packaging/conda/* packaging/easybuild/* $(RECIPE_OF_SPACK) | grep .
 	$(BUILD_IN) B=$(LINT_GCC) CC=gcc CI=1 all $(LINT_GCC)/unit-tests
+	build-aux/circles.sh $(LINT_GCC) lib
 	$(BUILD_IN) B=$B/lint-clang CC=clang CI=1 CFLAGS=-O0 all $B/lint-clang/unit-tests
 	build-aux/analyse.sh $B
 

@@ -7,6 +7,7 @@
 # FOLDER is the top of the sources, "." without it.  Prints one line for each
 # thing that is wrong, with file and line, and fails if there was any.
 set -u
+circles=$(dirname "$(readlink -f "$0")")/circles.sh
 cd "${1:-.}" || exit 2
 
 # The layers from the top, each with those whose headers it may include besides
@@ -47,6 +48,7 @@ declare -A may_include=(
 	[include]=""
 )
 MAX_LINES=500
+MAX_SOURCES=20
 MAX_SHARED_HEADERS=10
 
 faults=0
@@ -72,6 +74,7 @@ included_path() {
 	done
 }
 
+headers_below=
 check_include() {
 	local file=$1 line=$2 header=$3 path from to
 	path=$(included_path "$header")
@@ -81,12 +84,21 @@ check_include() {
 	elif [ "$from" != "$to" ] && [[ " ${may_include[$from]-} " != *" $to "* ]]; then
 		fault "$file:$line: $from includes \"$header\" of $to, which is not below it"
 	fi
+	[[ $file != *.h || $path != *.h ]] || headers_below+="$file $path"$'\n'
 }
 
 while IFS=: read -r file line text; do
 	text=${text#*\"}
 	check_include "$file" "$line" "${text%%\"*}"
 done < <(grep -rn --include='*.[chS]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' cmd lib include)
+
+while read -r circle; do
+	fault "headers that include each other: $circle"
+done < <("$circles" <<< "$headers_below")
+
+while read -r number folder; do
+	[ "$number" -le $MAX_SOURCES ] || fault "$folder: $number sources, more than $MAX_SOURCES"
+done < <(find lib -name '*.c' -printf '%h\n' | sort | uniq -c)
 
 while read -r file; do
 	[ -n "$(layer_of "$file")" ] || fault "$file: lies in no layer's folder"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # build-aux/layers.sh finds each breach in a small tree of its own, and none
-# where there is none.
+# where there is none; so does build-aux/circles.sh with circles of calls.
 #
 #   tests/layers.sh [BUILD]
 set -u
@@ -8,6 +8,7 @@ set -u
 . tests/lib.sh
 
 layers=$PWD/build-aux/layers.sh
+circles=$PWD/build-aux/circles.sh
 
 # A tree that keeps the rule; prints its folder.
 tree() {
@@ -45,6 +46,35 @@ breach "shared header to a layer" include/engine.h '#include "cut/cut.h"' 'inclu
 breach "without its folder" lib/cut/cut.c '#include "cut.h"' 'is not named by its folder'
 breach "loose in lib" lib/log.c '' "lies in no layer's folder"
 breach "too long" lib/base/log.c "$(seq 501)" 'more than 500 lines'
+
+top=$(tree "headers in a circle")
+echo '#include "base/log.h"' > "$top/lib/base/cpus.h"
+echo '#include "base/cpus.h"' > "$top/lib/base/log.h"
+said=$("$layers" "$top" 2>&1)
+verdict "headers in a circle" "$(expect "exit status" $? 1; expect "what is said" "${said%%: *}" "headers that include each other")"
+
+top=$(tree "too many sources")
+touch "$top"/lib/cut/{a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u}.c
+said=$("$layers" "$top" 2>&1)
+verdict "too many sources" "$(expect "exit status" $? 1; expect "what is said" "$said" "lib/cut: 21 sources, more than 20")"
+
+# calls NAME CODE_OF_A CODE_OF_B: what build-aux/circles.sh says of two sources.
+calls() {
+	local top
+	top=$(folder "$1")
+	mkdir -p "$top"/{src,build/src}
+	echo "$2" > "$top/src/a.c"
+	echo "$3" > "$top/src/b.c"
+	(cd "$top" && gcc -w -c src/a.c -o build/src/a.o && gcc -w -c src/b.c -o build/src/b.o
+		"$circles" build src 2>&1)
+}
+
+said=$(calls "calls that go down" 'int one(void) { return two(); }' 'int two(void) { return 2; }')
+verdict "calls that go down" "$(expect "exit status" $? 0)$said"
+said=$(calls "calls in a circle" 'int one(void) { return two(); } int three;' 'extern int three; int two(void) { return three; }')
+verdict "calls in a circle" "$(expect "exit status" $? 1; expect "what is said" "$said" "need each other: src/a src/b")"
+said=$(calls "an object is missing" 'int one(void) { return 1; }' '#error' 2> /dev/null)
+verdict "an object is missing" "$(expect "exit status" $? 2)"
 
 top=$(tree "too many shared headers")
 touch "$top"/include/{a,b,c,d,e,f,g,h,i}.h
