@@ -59,7 +59,10 @@ cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, str
 		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = *domain, .index = i, .count = q->nranks };
 }
 
-/* cores: of each rank, after a new cut; part: the groups. */
+/*
+ * Whether a rank announces more threads than it has cores in its group, and would
+ * have more of them after a new cut (cores).  One that has ended has none.  part: the groups.
+ */
 static bool
 is_starved(const struct sp_division_question *q, const struct sp_part part[], uint32_t cores)
 {
@@ -72,20 +75,28 @@ is_starved(const struct sp_division_question *q, const struct sp_part part[], ui
 	return false;
 }
 
-/* Whether a new cut is to be made, and of what; masks: of all ranks together. */
+/*
+ * Ranks with a cpuset of their own lie outside of each other's.  A launcher
+ * that was confined to some hardware threads may bind to whole cores.
+ */
+static bool
+lie_outside(const struct sp_division_question *q, const struct sp_cpus *masks)
+{
+	struct sp_cpus whole = *q->domain;
+
+	sp_machine_fill_cores(q->machine, &whole);
+	return !sp_cpus_within(masks, &whole);
+}
+
+/*
+ * Whether a new cut is to be made, and of what: only where it can be and gives each
+ * rank a core, for one of three reasons.  masks: of all ranks together.
+ */
 static enum sp_division
 look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks, const struct sp_part part[], struct sp_cpus *domain)
 {
-	struct sp_cpus whole = *q->domain;
-	bool collides = sp_cpus_intersect(masks, q->others);
-
 	*domain = *q->domain;
-	/*
-	 * Ranks with a cpuset of their own lie outside of each other's.  A launcher
-	 * that was confined to some hardware threads may bind to whole cores.
-	 */
-	sp_machine_fill_cores(q->machine, &whole);
-	if (sp_cpus_empty(domain) || !sp_cpus_within(masks, &whole))
+	if (sp_cpus_empty(domain) || lie_outside(q, masks))
 		return SP_DIVISION_KEPT;
 	sp_cpus_sub(domain, q->taken);
 	uint32_t cores = sp_machine_cores(q->machine, domain) / q->nranks;
@@ -96,7 +107,7 @@ look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks,
 		return SP_DIVISION_TOLD;
 	if (is_starved(q, part, cores))
 		return SP_DIVISION_STARVED;
-	return collides ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
+	return sp_cpus_intersect(masks, q->others) ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
 }
 
 bool

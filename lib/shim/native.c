@@ -7,7 +7,6 @@
 #include "elf/runtimes.h"
 #include "shim/native.h"
 
-
 extern char **__environ;
 
 /*
@@ -76,6 +75,7 @@ sp_native_is_needed(void)
 	return sp_runtimes_find(SP_LIBOMP, &object) && sp_runtimes_have_silent();
 }
 
+/* The environment becomes a copy with the entries at its end. */
 bool
 sp_native_begin(const struct sp_engine *engine, bool is_taken)
 {
@@ -95,6 +95,7 @@ sp_native_begin(const struct sp_engine *engine, bool is_taken)
 	return true;
 }
 
+/* What is left moves up, so that an array keeps its room for the entries. */
 static void
 take_out(char **array)
 {
@@ -107,6 +108,7 @@ take_out(char **array)
 		*to = NULL;
 }
 
+/* Whether two arrays hold the same strings, so that one may stand in for the other. */
 static bool
 is_same(char **a, char **b)
 {
@@ -164,6 +166,10 @@ sp_native_hide(void)
 	return true;
 }
 
+/*
+ * Where the array is still as hide left it, the entries go back into the room at
+ * its end; the last first, so that it ends with NULL at any time.
+ */
 void
 sp_native_show(void)
 {

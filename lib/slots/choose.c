@@ -35,7 +35,11 @@ sp_slots_assignment(const struct sp_slots *slots, const struct slot *slot)
 		sp_table_assign(&slots->table, thread, slot->team);
 }
 
-/* In turn: whether a thread on this core that has priority, by its lower number, belongs on another core first. */
+/*
+ * Dealt in turn, a thread finds one of a lower number on its core for each round
+ * before its own.  Whether more are there: one of them, which has priority by its
+ * number, belongs on another core first.
+ */
 static bool
 is_early(const struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {

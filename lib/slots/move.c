@@ -3,23 +3,27 @@
 #include "slots/move.h"
 
 /*
- * What this slot would win by a move to the freed core: first threads of its
- * pool fewer on its core, then threads at all.  0: nothing.
+ * By how much fewer threads the freed core would have, the slot's own counted,
+ * than the core that it has: threads of its pool in the upper half, which decide
+ * first, all threads in the lower one.  0: it does not gain.
  */
 static uint64_t
 gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
 {
-	const uint32_t *own = sp_slots_rivals(slot);
+	const uint32_t *rivals = sp_slots_rivals(slot);
 	uint32_t core = slot->place.core;
-	uint32_t here = slots->core[core].taken, there = slots->core[freed].taken + 1;
-	uint64_t wins = sp_beyond(here, there);
+	uint32_t rivals_here = rivals[core], rivals_there = rivals[freed] + 1;
+	uint32_t all_here = slots->core[core].taken, all_there = slots->core[freed].taken + 1;
 
-	if (core == freed || own[core] < own[freed] + 1)
+	if (core == freed || rivals_here < rivals_there)
 		return 0;
-	return ((uint64_t)(own[core] - own[freed] - 1) << 32) + wins;
+	return ((uint64_t)(rivals_here - rivals_there) << 32) + sp_beyond(all_here, all_there);
 }
 
-/* Whether a slot could do better on the core that it has. */
+/*
+ * Whether a slot could do better on the core that it has: alone there, by having
+ * all of it; else by a CPU that would have fewer threads, its own counted.
+ */
 static bool
 cramped(struct sp_slots *slots, const struct slot *slot)
 {
@@ -47,8 +51,8 @@ suits_better(struct sp_slots *slots, const struct slot *later, const struct slot
 	return shared >= was_shared;
 }
 
-struct slot *
-sp_slots_find_mover(struct sp_slots *slots, uint32_t freed)
+static struct slot *
+find_most_gaining(struct sp_slots *slots, uint32_t freed)
 {
 	struct slot *mover = NULL;
 	uint64_t most = 0;
@@ -63,9 +67,28 @@ sp_slots_find_mover(struct sp_slots *slots, uint32_t freed)
 		if (wins > most || (mover && wins && wins == most && suits_better(slots, slot, mover))) {
 			most = wins;
 			mover = slot;
-		} else if (!mover && slot->makeshift && slot->place.core == freed && cramped(slots, slot)) {
-			mover = slot;
 		}
 	}
 	return mover;
+}
+
+/* A makeshift one that stays on the freed core, and could do better there. */
+static struct slot *
+find_cramped(struct sp_slots *slots, uint32_t freed)
+{
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		struct slot *slot = &slots->slot[i];
+
+		if (slot->taken && slot->makeshift && slot->place.core == freed && cramped(slots, slot))
+			return slot;
+	}
+	return NULL;
+}
+
+struct slot *
+sp_slots_find_mover(struct sp_slots *slots, uint32_t freed)
+{
+	struct slot *mover = find_most_gaining(slots, freed);
+
+	return mover ? mover : find_cramped(slots, freed);
 }

@@ -34,6 +34,7 @@ struct fill {
 	uint32_t deep, rounds, extra, open;
 };
 
+/* Every CPU gets a thread before any gets another; what is left over goes to the cores, one each, in rounds. */
 static struct fill
 fill_for(const struct sp_table *table, uint32_t team)
 {
@@ -104,6 +105,10 @@ sp_table_most_on(const struct sp_table *table, uint32_t core, uint32_t team)
 	return fill.deep * ncpus + (uint32_t)sp_smaller(above, ncpus);
 }
 
+/*
+ * The CPUs are gone through in rounds: the first CPU of each core, then the second
+ * of each core that has one, ...; the thread has the CPU of its number.
+ */
 struct assignment
 sp_table_assign_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team)
 {
@@ -114,8 +119,9 @@ sp_table_assign_in_turn(const struct sp_table *table, uint32_t thread, uint32_t 
 		left -= open;
 		open = cores_with_more_than(table, ++cpu);
 	}
-	for (core = 0; core + 1 < table->ncores && (table->cpus[core] <= cpu || left--); core++)
-		;
+	for (core = 0; core + 1 < table->ncores; core++)
+		if (table->cpus[core] > cpu && left-- == 0)
+			break;
 	return (struct assignment){
 		.place = { core, sp_table_whole_cores(table, team) ? WHOLE : cpu },
 		.core_threads = sp_table_most_on(table, core, team),
