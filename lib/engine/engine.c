@@ -26,7 +26,7 @@ check_memory(void)
 {
 	struct sp_numa_maps now;
 
-	if (self.membind.is_checked && self.pid == getpid() && !self.shared.child_of.pid && sp_numa_maps_read(&now) == 0)
+	if (self.membind.is_checked && sp_state_is_rank(&self) && sp_numa_maps_read(&now) == 0)
 		sp_report_pages(&self.who, self.membind.name, &self.membind.nodes, &self.membind.before, &now);
 }
 
@@ -44,14 +44,6 @@ node(void)
 	return of_rank;
 }
 
-static void
-report_node(void (*how)(const struct sp_node *node))
-{
-	const struct sp_node of_rank = node();
-
-	how(&of_rank);
-}
-
 /*
  * Whether the launcher has bound a program with OpenMP to a core by default,
  * nothing says how many threads that is to have, and it has had as many as the
@@ -66,19 +58,18 @@ has_threads_of_one_core(void)
 
 /* Returns how many threads the process has; 0: not known. */
 static uint32_t
-report_use(void)
+report_use(const struct sp_node *of_rank)
 {
 	struct sp_measured measured = { .threads = 0 };
-	const struct sp_node of_rank = node();
 
 	if (self.config.dry_run)
 		return 0;
 	sp_measure(self.share, &measured);
 	if (measured.is_crowded)
-		sp_node_report_crowd(&of_rank, &(struct sp_used){
+		sp_node_report_crowd(of_rank, &(struct sp_used){
 			.share = self.share, .measured = &measured, .threads = self.omp_env.threads, .setting = self.omp_env.libgomp });
 	else if (measured.is_busy && has_threads_of_one_core())
-		sp_node_report_few_threads(&of_rank);
+		sp_node_report_few_threads(of_rank);
 	return measured.threads;
 }
 
@@ -137,24 +128,29 @@ ready(void)
 {
 	watch();
 	look_for_double();
-	if (!self.joined.board || self.shared.child_of.pid || self.is_ready)
+	if (!sp_state_has_seat(&self) || self.is_ready)
 		return;
 	sp_state_renew_share(&self);
-	report_node(sp_node_report_when_ready);
+	const struct sp_node of_rank = node();
+	sp_node_report_when_ready(&of_rank);
 }
 
 __attribute__((destructor)) static void
 leave(void)
 {
+	if (self.pid != getpid())
+		return;
 	check_memory();
-	if (self.guard && self.pid == getpid())
+	if (self.guard)
 		sp_guard_end(self.guard);
-	if (!self.joined.board || self.pid != getpid() || self.shared.child_of.pid)
+	if (!sp_state_has_seat(&self))
 		return;
 	uint32_t threads = 0;
 	if (self.is_settled) {
-		threads = report_use();
-		report_node(sp_node_report_at_end);
+		const struct sp_node of_rank = node();
+
+		threads = report_use(&of_rank);
+		sp_node_report_at_end(&of_rank);
 	}
 	sp_board_leave(self.joined.board, self.rank.local_rank, threads);
 }
@@ -165,8 +161,11 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 	int error = sp_state_settle(&self, rank, by, environment);
 
 	/* Ranks without a share do not come to ready(). */
-	if (error == -ENOSPC && self.joined.board && !self.shared.child_of.pid && self.shared.is_refused)
-		report_node(sp_node_report_when_refused);
+	if (error == -ENOSPC && sp_state_has_seat(&self) && self.shared.is_refused) {
+		const struct sp_node of_rank = node();
+
+		sp_node_report_when_refused(&of_rank);
+	}
 	return error;
 }
 

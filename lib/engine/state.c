@@ -32,7 +32,7 @@ sp_state_set_memory(struct sp_state *self)
 		return;
 	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s is not available: %s; the memory policy is unchanged (%s)",
 		 sp_config_memory_name(self->config.memory), why, self->membind.name);
-	if (self->rank.local_rank == 0 && !self->shared.child_of.pid)
+	if (self->rank.local_rank == 0 && sp_state_is_rank(self))
 		sp_warn_node(&self->who, "%s", sentence);
 	else if (self->config.debug)
 		sp_report_note(&self->who, sentence);
@@ -106,7 +106,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 				.listed = self->omp_env.numbers, .gpus = self->gpus,
 				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 
-	if (!self->joined.board || self->shared.child_of.pid || sp_process_self(&seat.process) != 0)
+	if (!sp_state_has_seat(self) || sp_process_self(&seat.process) != 0)
 		return;
 	snprintf(seat.memory, sizeof(seat.memory), "%s", self->membind.name);
 	snprintf(seat.why, sizeof(seat.why), "%s", self->shared.why);

@@ -46,6 +46,20 @@ struct sp_state {
 	enum sp_by by;			/* what was first */
 };
 
+/* Whether this process is the rank itself, and not another one that found the rank's seat taken. */
+static inline bool
+sp_state_is_rank(const struct sp_state *self)
+{
+	return !self->shared.child_of.pid;
+}
+
+/* Whether there is a board, and the rank's seat on it is this process's. */
+static inline bool
+sp_state_has_seat(const struct sp_state *self)
+{
+	return self->joined.board && sp_state_is_rank(self);
+}
+
 /*
  * Read settings and masks, join the other ranks, find the share and put every
  * thread of the process on it.  Returns as the engine's settle (include/engine.h).

@@ -241,7 +241,7 @@ set_visible(struct sp_state *self, char *const environment[])
 {
 	char what[SP_VISIBLE_WHY];
 
-	if (self->config.visible != SP_VISIBLE_SET || self->shared.child_of.pid)
+	if (self->config.visible != SP_VISIBLE_SET || !sp_state_is_rank(self))
 		return;
 	const struct sp_situation situation = sp_state_situation(self, environment);
 	sp_visible_settle(&situation, what);
@@ -261,7 +261,7 @@ check_numbers(const struct sp_state *self)
 	char text[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
 
 	sp_cpus_sub(&outside, self->share);
-	if (sp_cpus_empty(&outside) || (self->joined.board && !self->shared.child_of.pid))
+	if (sp_cpus_empty(&outside) || sp_state_has_seat(self))
 		return;
 	sp_warn_rank(&self->who, "%s names CPU%s %s, outside this rank's share %s: leave it unset, or use OMP_PLACES=cores",
 		     self->omp_env.numbers_from, sp_plural(sp_cpus_count(&outside)),
@@ -275,7 +275,7 @@ note_need(const struct sp_state *self)
 {
 	const struct sp_joined *joined = &self->joined;
 
-	if (joined->board && !self->shared.child_of.pid && self->rank.local_size > 1 &&
+	if (sp_state_has_seat(self) && self->rank.local_size > 1 &&
 	    self->omp_env.threads != joined->need[self->rank.local_rank])
 		sp_board_note_unlike(joined->board);
 }
@@ -284,7 +284,7 @@ note_need(const struct sp_state *self)
 static void
 refuse(struct sp_state *self, int error)
 {
-	if (self->shared.child_of.pid)
+	if (!sp_state_is_rank(self))
 		return;
 	snprintf(self->shared.why, sizeof(self->shared.why), "cannot set the mask of this process: %s", strerror(-error));
 	sp_state_write_seat(self, SP_SEAT_REFUSED);
@@ -325,7 +325,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	set_visible(self, environment);
 	check_numbers(self);
 	self->workers = sp_workers_create(self->joined.machine, self->share, &self->config, &self->who);
-	if (!self->shared.child_of.pid)
+	if (sp_state_is_rank(self))
 		self->guard = sp_guard_create(self->workers, self->share, &self->changes, &self->config, &self->who,
 					     !sp_omp_env_binds(&self->omp_env));
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
