@@ -66,7 +66,7 @@ archives = -Wl,--start-group $(filter %.a,$1) -Wl,--end-group
 VERSION_OBJ = $B/lib/base/version.o
 OMPT = $B/lib/shim/ompt.o $B/lib/shim/no_ompt.o
 
-SHIM = $(call objects,lib/shim) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher process elf base)
+SHIM = $(call objects,lib/shim) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher elf base)
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
 	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher gpus cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
