@@ -22,8 +22,8 @@
 #define SP_BOARD_H
 
 #include "board/decision.h"
-#include "board/seat.h"
 #include "board/job_terms.h"
+#include "board/seat.h"
 #include "cpus.h"
 #include "launcher/job.h"
 #include "machine.h"

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "process/patience.h"
 #include "board/board_file.h"
+#include "process/patience.h"
 
 static int
 fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, const struct sp_common *common)

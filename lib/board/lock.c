@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "process/patience.h"
 #include "board/board_file.h"
+#include "process/patience.h"
 
 /* On a file, so that a killed holder loses it.  Written by one thread: the one that joins, or decides. */
 static int creation_lock = -1;

@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-#include "process/process.h"
 #include "cpus.h"
 #include "gpus.h"
+#include "process/process.h"
 
 #define SP_SEAT_MEMORY 24	/* room for a policy and its nodes */
 #define SP_WHY 232		/* room for a sentence */

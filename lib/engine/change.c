@@ -9,9 +9,9 @@
 
 #include "base/order.h"
 #include "base/pin.h"
+#include "engine/state.h"
 #include "node/others.h"
 #include "share/renew.h"
-#include "engine/state.h"
 #include "terms/terms.h"
 
 static char *const nothing[] = { NULL };	/* the program may have changed its environment meanwhile */

@@ -6,15 +6,15 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "process/process.h"
 #include "elf/runtimes.h"
 #include "engine.h"
-#include "report/measure.h"
-#include "report/two_names.h"
-#include "report/node_report.h"
 #include "engine/state.h"
 #include "launcher/launchers.h"
+#include "process/process.h"
+#include "report/measure.h"
+#include "report/node_report.h"
 #include "report/report.h"
+#include "report/two_names.h"
 
 #define SENTENCE 512
 

@@ -7,16 +7,16 @@
 #include <pthread.h>
 
 #include "engine.h"
-#include "threads/drift.h"
-#include "threads/guard.h"
 #include "node/join.h"
 #include "report/lasting.h"
-#include "share/membind.h"
-#include "threads/native_entries.h"
-#include "share/share.h"
-#include "threads/workers.h"
 #include "settings/config.h"
 #include "settings/omp_env.h"
+#include "share/membind.h"
+#include "share/share.h"
+#include "threads/drift.h"
+#include "threads/guard.h"
+#include "threads/native_entries.h"
+#include "threads/workers.h"
 
 struct sp_state {
 	struct sp_rank rank;

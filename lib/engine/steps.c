@@ -10,13 +10,13 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "engine/state.h"
-#include "share/own_gpus.h"
+#include "gpus/pbs.h"
 #include "gpus/whose.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
-#include "gpus/pbs.h"
 #include "report/report.h"
 #include "settings/settings.h"
+#include "share/own_gpus.h"
 
 #define SENTENCE 512
 

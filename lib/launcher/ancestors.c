@@ -8,9 +8,9 @@
 
 #include "base/environment.h"
 #include "base/pin.h"
-#include "process/process.h"
 #include "base/text.h"
 #include "launcher/ancestors.h"
+#include "process/process.h"
 
 static const char launchers[][20] = {
 	"mpirun", "mpiexec", "orterun", "orted", "prterun", "prte", "prted",

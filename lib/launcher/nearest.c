@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "process/process.h"
 #include "launcher/ancestors.h"
 #include "launcher/launcher.h"
 #include "launcher/launchers.h"
+#include "process/process.h"
 
 static bool
 is_python(const struct sp_rank *rank)

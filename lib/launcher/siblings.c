@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/pin.h"
-#include "process/process.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
 #include "launcher/siblings.h"
+#include "process/process.h"
 
 #define GENERATIONS 3
 

@@ -5,10 +5,10 @@
 
 #include "base/ascii.h"
 #include "base/order.h"
-#include "process/patience.h"
-#include "process/process.h"
 #include "node/agree.h"
 #include "node/inquiry.h"
+#include "process/patience.h"
+#include "process/process.h"
 #include "terms/terms.h"
 
 /* Deciding. */

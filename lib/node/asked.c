@@ -5,11 +5,11 @@
 
 #include "base/environment.h"
 #include "base/pin.h"
-#include "process/process.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "node/asked.h"
 #include "launcher/without.h"
+#include "node/asked.h"
+#include "process/process.h"
 #include "settings/config.h"
 
 /* It starts the rank, with variables that it may set. */

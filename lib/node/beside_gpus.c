@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "elf/objects.h"
-#include "process/patience.h"
 #include "base/text.h"
+#include "elf/objects.h"
 #include "gpus/whose.h"
+#include "process/patience.h"
 
 static bool
 is_runtime(const struct sp_object *object, const void *data)

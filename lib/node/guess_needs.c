@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "launcher/launchers.h"
 #include "launcher/parts.h"
 #include "launcher/siblings.h"
-#include "launcher/launchers.h"
 #include "settings/omp_env.h"
 
 #define THREADS "OMP_NUM_THREADS"

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/pin.h"
-#include "node/asked.h"
 #include "launcher/job.h"
+#include "node/asked.h"
 #include "settings/omp_env.h"
 
 static struct sp_cpus

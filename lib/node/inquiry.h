@@ -8,11 +8,11 @@
 #ifndef SP_INQUIRY_H
 #define SP_INQUIRY_H
 
-#include "process/process.h"
-#include "node/division.h"
-#include "node/situation.h"
 #include "launcher/ancestors.h"
 #include "launcher/siblings.h"
+#include "node/division.h"
+#include "node/situation.h"
+#include "process/process.h"
 
 /* A rank that is on one CPU, and may be so for a moment only. */
 struct sp_loading {

@@ -7,15 +7,15 @@
 
 #include "base/order.h"
 #include "base/pin.h"
-#include "process/process.h"
-#include "node/beside_gpus.h"
-#include "node/join.h"
-#include "node/guess_needs.h"
-#include "node/others.h"
+#include "gpus/whose.h"
 #include "hardware.h"
 #include "launcher/ancestors.h"
-#include "gpus/whose.h"
 #include "launcher/job.h"
+#include "node/beside_gpus.h"
+#include "node/guess_needs.h"
+#include "node/join.h"
+#include "node/others.h"
+#include "process/process.h"
 #include "terms/terms.h"
 
 /*

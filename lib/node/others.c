@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "process/pinned.h"
 #include "launcher/ancestors.h"
+#include "process/pinned.h"
 
 /* Cores that a job of the user's claims have its threads on them already. */
 static void

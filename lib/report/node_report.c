@@ -3,16 +3,16 @@
 #include <unistd.h>
 
 #include "base/order.h"
-#include "process/process.h"
 #include "base/text.h"
-#include "report/measure.h"
-#include "report/two_names.h"
-#include "report/node_report.h"
 #include "launcher/ancestors.h"
 #include "launcher/siblings.h"
 #include "launcher/torchrun.h"
 #include "launcher/without.h"
+#include "process/process.h"
+#include "report/measure.h"
+#include "report/node_report.h"
 #include "report/notes.h"
+#include "report/two_names.h"
 #include "report/verdict.h"
 
 /* If the first rank has its policy and another has not, nobody has warned of that so far. */

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "process/process.h"
 #include "launcher/job.h"
 #include "launcher/launchers.h"
+#include "process/process.h"
 
 struct search {
 	const char *job;		/* the own one */

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "node/beside_gpus.h"
 #include "gpus/visible.h"
+#include "node/beside_gpus.h"
 
 /* A runtime that has started has its driver's device open. */
 static bool

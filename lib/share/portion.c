@@ -9,9 +9,9 @@
 #include "cut/cut.h"
 #include "cut/domains.h"
 #include "cut/explain.h"
-#include "node/beside_gpus.h"
 #include "launcher/job.h"
 #include "launcher/overcommit.h"
+#include "node/beside_gpus.h"
 #include "terms/terms.h"
 
 static void

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "process/patience.h"
 #include "base/text.h"
 #include "cut/cut.h"
 #include "node/agree.h"
+#include "process/patience.h"
 #include "share/portion.h"
 #include "share/share.h"
 #include "terms/terms.h"

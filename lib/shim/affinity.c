@@ -18,13 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "elf/objects.h"
 #include "base/pin.h"
+#include "elf/objects.h"
 #include "elf/runtimes.h"
-#include "shim/ompt.h"
 #include "shim/export.h"
 #include "shim/next.h"
 #include "shim/old_set.h"
+#include "shim/ompt.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 

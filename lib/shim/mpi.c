@@ -11,8 +11,8 @@
 #include "elf/objects.h"
 #include "elf/runtimes.h"
 #include "launcher/pmix.h"
-#include "shim/ompt.h"
 #include "shim/export.h"
+#include "shim/ompt.h"
 #include "shim/settle.h"
 
 /* Any nonzero value is an error to MPI's callers. */

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 #include "elf/objects.h"
-#include "shim/ompt.h"
 #include "shim/export.h"
 #include "shim/native.h"
+#include "shim/ompt.h"
 #include "shim/settle.h"
 
 typedef void *start_tool_fn(unsigned int version, const char *name);

@@ -13,12 +13,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "elf/objects.h"
 #include "base/pin.h"
+#include "elf/objects.h"
 #include "elf/runtimes.h"
-#include "shim/ompt.h"
 #include "shim/export.h"
 #include "shim/native.h"
+#include "shim/ompt.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
