@@ -273,19 +273,28 @@ for counts in "1 1" "2 1"; do
 	twins $counts
 	verdict "$test" "$(
 		ended
-		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* the launcher counts this node as two, so ranks [012] and [012] of the job (SLURM_PROCID)')" 1
+		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* Slurm counts this node as two (\(b and c\|c and b\)), so ranks [012] and [012] of the job (SLURM_PROCID) .*: use one of the two, such as by --exclude=[bc]$')" 1
 		expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
 done
 
 for way in mpich mpich5 intel; do
 	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
-	scene "$way: more ranks than CPUs on both nodes are one line of the job" "$way" || continue
+	# Nothing on one of them says how many CPUs the other has.
+	scene "$way: more ranks than CPUs on both nodes are told of on both" "$way" || continue
 	job "$way" $((ncpus + 1))
-	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+	verdict "$test" "$(ended; expect "who says so" "$(warnings | grep -o "host=[ab] $((ncpus + 1)) ranks share $ncpus CPUs" | sort | cut -c 6 | paste -s -d ' ')" "a b")"
+	scene "$way: a smaller node with as many ranks tells of them" "$way" || continue
+	on_fewer b "${allowed%%[-,]*}" job "$way" "$ncpus"
+	verdict "$test" "$(ended; warned 1 b "$ncpus ranks share 1 CPU: not enough for one each")"
 	scene "$way: more ranks than CPUs on one node alone are told of there" "$way" || continue
 	uneven "$way" 1 $((ncpus + 1))
 	verdict "$test" "$(ended; warned 1 b "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
 done
+
+if [ -n "$slurm_ways" ] && scene "salloc-mpich5: more ranks than CPUs on two nodes that Slurm knows to be equal are one line of the job" salloc-mpich5; then
+	start salloc --quiet --exclusive -N 2 "$mpich5/bin/mpiexec" -ppn $((ncpus + 1)) -n $((2 * ncpus + 2)) -genv LD_PRELOAD "$library_path" "$program" "$to/at"
+	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+fi
 
 for way in openmpi openmpi5; do
 	[ "$form" = long ] || [ "$way" = openmpi5 ] || continue
