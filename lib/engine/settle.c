@@ -233,8 +233,6 @@ tell_refusal(struct sp_state *self, char *const environment[])
 		return;
 	if (!self->shared.is_expected && speaks_first(self, environment, why))
 		sp_warn_node(&self->who, "%s", why);
-	else if (self->config.debug)
-		sp_report_note(&self->who, why);
 }
 
 static int
@@ -258,14 +256,6 @@ find_share(struct sp_state *self, char *const environment[])
 		sp_warn_node(&self->who, "not all %u ranks of this node appeared within %g seconds (SPLITPIN_WAIT): inherited masks are kept",
 			     self->rank.local_size, self->config.wait_ms / 1000.0);
 	return 0;
-}
-
-static uint32_t
-cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
-{
-	struct sp_cpus cores;
-
-	return sp_machine_extent(self->joined.machine, self->share, &cores, nodes);
 }
 
 void
@@ -318,28 +308,34 @@ check_numbers(const struct sp_state *self)
 }
 
 void
-sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *by, const char *why)
+sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *seen_by, const char *why)
 {
 	if (self->config.debug)
 		sp_report_pin(&self->who, self->joined.machine, &(struct sp_pin_line){
-			.thread = thread, .tid = tid, .cpus = cpus, .by = by, .why = why });
+			.thread = thread, .tid = tid, .cpus = cpus, .seen_by = seen_by, .why = why });
+}
+
+/* Of a rank that has no share: the CPUs that it had. */
+static void
+log_decision(const struct sp_state *self, bool is_active)
+{
+	if (self->config.debug)
+		sp_report_share(&self->who, self->joined.machine, &(struct sp_share_line){
+			.is_active = is_active, .cpus = is_active || self->config.dry_run ? self->share : &self->inherited,
+			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .seen_by = name_of(self->by),
+			.memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
 }
 
 void
-sp_state_log_share(struct sp_state *self, enum sp_by by)
+sp_state_log_share(struct sp_state *self)
 {
-	struct sp_cpus nodes;
-
 	if (!self->config.debug)
 		return;
-	sp_report_share(&self->who, &(struct sp_share_line){
-		.share = self->share, .inherited = &self->inherited, .allowed = &self->allowed,
-		.cores = cores_and_nodes(self, &nodes), .from = self->rank.from, .by = name_of(by),
-		.memory = self->membind.name, .why = self->shared.why });
+	log_decision(self, !self->config.dry_run);
 	if (self->joined.note)
 		sp_report_note(&self->who, self->joined.note);
-	sp_state_log_pin(self, 0, sp_own_tid(), self->share, "mask",
-		self->config.dry_run ? "the process would be on its share" : "the process is on its share");
+	sp_state_log_pin(self, 0, sp_own_tid(), self->share, NULL,
+		self->config.dry_run ? "the program would start on the CPUs of its rank" : "the program starts on the CPUs of its rank");
 }
 
 /* Its runtime has looked at the CPUs before MPI_Init. */
@@ -418,6 +414,8 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 		error = join(self, by, environment);
 	if (!error)
 		error = find_share(self, environment);
+	if (error == -ENOSPC && !self->shared.child_of.pid)
+		log_decision(self, false);
 	if (error)
 		return error;
 	if (!self->config.dry_run)
@@ -437,6 +435,6 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	note_need(self);
 	self->is_settled = true;
 	sp_state_find_reach(self);
-	sp_state_log_share(self, by);
+	sp_state_log_share(self);
 	return 0;
 }

@@ -75,7 +75,7 @@ void sp_state_find_reach(struct sp_state *self);
 void sp_state_set_memory(struct sp_state *self);
 
 /* The lines of SPLITPIN_DEBUG about the share. */
-void sp_state_log_share(struct sp_state *self, enum sp_by by);
+void sp_state_log_share(struct sp_state *self);
 
 /* Write the own record on the board, where there is one and the seat is this process's. */
 void sp_state_write_seat(struct sp_state *self, enum sp_seat_state state);

@@ -80,4 +80,7 @@ extern const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS];
 /* The launcher of a name (sp_rank.from), or SP_LAUNCHERS. */
 enum sp_launcher sp_launcher_find(const char *name);
 
+/* What people call it ("Open MPI"); of no launcher, the name itself. */
+const char *sp_launcher_title(const char *name);
+
 #endif
