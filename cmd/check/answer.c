@@ -93,7 +93,7 @@ take_option(struct check_answer *answer, const struct target *target)
 	answer->library = strchr(entry, '/') && !strchr(entry, '$') ? realpath(entry, NULL) : cmd_format("%s", entry);
 	answer->is_loaded = answer->library != NULL;
 	if (answer->is_loaded)
-		answer->by = cmd_format("an option of %s", target->launcher_name);
+		answer->by = target->is_by_run ? cmd_format("splitpin run") : cmd_format("an option of %s", target->launcher_name);
 	else
 		answer->why = cmd_format("%s gives its ranks %s, which does not exist", target->launcher_name, entry);
 }
