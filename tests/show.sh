@@ -280,12 +280,17 @@ verdict "one of two jobs" "$(
 release
 
 SLURM_JOB_ID=17 SLURM_STEP_ID=0 start "$work/a" 2 "$bin/settle" hold "$work/a"
-for which in 17 "Slurm job 17" "step 0"; do
+for which in 17 "Slurm job 17" "step 0" slurm-17.0 slurm-17; do
 	show "$which"
 	verdict "a job of Slurm by \"$which\"" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: 2 disjoint shares' <<< "$out")" 1)"
 done
-show 1
-verdict "and not by a part of its number" "$(expect status "$status" 2)"
+for which in 1 slurm-1 slurm-17.; do
+	show $which
+	verdict "and not by $which, a part of its number" "$(expect status "$status" 2)"
+done
+verdict "in a table its name is a word" "$(
+	expect words "$("$splitpin" show --format table --lines 17 | awk '{ print $3, $4 }' | paste -s -d ' ')" "slurm-17.0 0 slurm-17.0 1"
+	expect "in JSON" "$(ask '[j["word"] for j in jobs]' slurm-17.0)" "['slurm-17.0']")"
 release
 
 # The second rank was bound to a core that the first one gets.
