@@ -372,7 +372,7 @@ START_TEST(a_record_is_a_line)
 		.event = "job", .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
 	char expected[512];
 	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"host\": \"n1\", \"uid\": %u, \"user\": \"me\", "
-		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
+		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"Slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
 		 "\"idle_cores\": 3, \"not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"program\": \"/opt/solver\"}",
 		 SP_VERSION, (unsigned)getuid());
 	const char *lines = content("log");
