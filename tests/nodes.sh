@@ -37,6 +37,12 @@ nodes_slurm || slurm_ways=''
 [ "$form" = long ] && ways="$mpirun_ways $slurm_ways" || ways="openmpi openmpi5 mpich5 ${slurm_ways:+srun-pmi2}"
 [ -n "$slurm_ways" ] || skip "srun and salloc" "no Slurm: $slurm_why"
 
+# warned N HOST TEXT: as many warnings, all of that node.
+warned() {
+	expect "warnings" "$(warnings | wc -l)" "$1"
+	expect "warnings of node $2 with \"$3\"" "$(warnings | grep -cF "warning: host=$2 $3")" "$1"
+}
+
 #
 # Each node is divided among its own ranks.
 #
@@ -53,6 +59,23 @@ for way in $ways; do
 			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
 		done
 		expect "warnings" "$(warnings)" "")"
+done
+
+# In turn, so that rank 1 is the first one of node b.
+for way in openmpi openmpi5; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || continue
+	scene "$way: --map-by node" "$way" || continue
+	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1 SPLITPIN_SMTT=1)
+	options=(--map-by node)
+	job "$way" 2
+	verdict "$test" "$(
+		ended
+		apart a 2
+		apart b 2
+		for node in a b; do
+			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+		done
+		warned 1 a "SPLITPIN_SMTT")"
 done
 
 #
@@ -121,12 +144,6 @@ fi
 #
 # What is wrong is said once, with the host.
 #
-
-# warned N HOST TEXT: as many warnings, all of that node.
-warned() {
-	expect "warnings" "$(warnings | wc -l)" "$1"
-	expect "warnings of node $2 with \"$3\"" "$(warnings | grep -cF "warning: host=$2 $3")" "$1"
-}
 
 # reports NODE...: those that report, and none that does not.
 reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* result' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s result\n' "$@" | paste -s -d ' ')"; }

@@ -384,6 +384,10 @@ if strace -o /dev/null true 2>/dev/null; then
 	expect "nor a shell with the variables of a rank" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c 'exit 0')"
 	expect "it is closed again" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c "'$app'; ls -l /proc/self/fd" > /dev/null
 		awk '/openat?\(.*splitpin\.conf/ { fd = $NF } fd != "" && $0 ~ "close\\(" fd "\\)" { closed = 1 } END { print fd == "" || !closed }' "$work/trace")"
+	# Of the library's own folder, which all nodes may share: the three parts, and whether one is in the subfolder.
+	parts() { strace -f -o "$work/trace" -e trace=%file -E LD_PRELOAD="$preload" "$@" > /dev/null 2>&1; grep -c '/libsplitpin[-a-z]*\.so", ' "$work/trace"; }
+	expect "calls of a rank that name a part of the library" 4 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 parts "$app")"
+	expect "calls of an OpenMP program that is no rank" 1 "$(parts "$app")"
 else
 	skip "who opens the file" "strace does not work here"
 fi
