@@ -81,7 +81,7 @@ help(int argc, char *argv[])
 	      "splitpin gives every MPI rank on a node its own cores and pins its OpenMP threads.\n"
 	      "\n"
 	      "  Use it:         splitpin run -- mpirun -n 4 ./program\n"
-	      "  Is it on?       splitpin check splitpin run -- mpirun -n 4 ./program\n"
+	      "  Is it on?       splitpin run --check -- mpirun -n 4 ./program\n"
 	      "  See it start:   splitpin run --report -- mpirun -n 4 ./program\n"
 	      "  See it run:     splitpin show\n"
 	      "  Turn it off:    SPLITPIN=off\n"

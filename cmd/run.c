@@ -17,12 +17,17 @@
 #include "launcher/launcher.h"
 #include "base/ascii.h"
 #include "base/pin.h"
+#include "base/text.h"
 
 #define LOCAL_RANK "SPLITPIN_LOCAL_RANK"
 #define ALONE "alone"
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Out of the way of other subcommands' own. */
-enum { OPTION_ALONE = 512, OPTION_SET };
+enum { OPTION_ALONE = 512, OPTION_SET, OPTION_CHECK };
+
+/* Options of "splitpin run" itself. */
+static const struct option own_options[] = { { "help", no_argument, NULL, 'h' }, { "check", no_argument, NULL, OPTION_CHECK } };
 
 static int
 print_help(void)
@@ -39,6 +44,8 @@ print_help(void)
 	      "      --alone [off]      COMMAND has no launcher: bind it and everything it starts\n"
 	      "                         to the cores of a lone rank; programs with MPI or OpenMP\n"
 	      "                         count as one without this, --alone off if not\n"
+	      "      --check            run nothing: say whether splitpin will be active, see\n"
+	      "                         splitpin check --help\n"
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
 	      "  -h, --help             this text\n"
 	      "\n"
@@ -62,6 +69,13 @@ run_options(struct option options[CMD_OPTIONS], size_t n)
 	options[n + 1] = (struct option){ "alone", optional_argument, NULL, OPTION_ALONE };
 	options[n + 2] = (struct option){ .name = NULL };
 	cmd_settings_options(options, n + 2);
+}
+
+static void
+all_options(struct option options[CMD_OPTIONS])
+{
+	memcpy(options, own_options, sizeof(own_options));
+	run_options(options, COUNT(own_options));
 }
 
 /* "--alone off" as "--alone=off".  Returns 0, or CMD_USAGE after a message. */
@@ -104,7 +118,8 @@ parse_options(int argc, char *argv[], const struct option *options, struct run_r
 			return -1;
 		if (option == '?' || option == ':')
 			return cmd_wrong_option(argv, option, options, "run");
-		status = run_take(request, option, argv);
+		status = option == OPTION_CHECK ? 0 : run_take(request, option, argv);
+		request->check |= option == OPTION_CHECK;
 		if (status)
 			return status;
 	}
@@ -202,7 +217,7 @@ look_at(const struct run_request *request, char *command[])
 	int error = target_find(&target, command);
 	if (!error)
 		run_be_alone(request, &target);
-	tell(request, error ? NULL : &target);
+	tell(request, error || request->check ? NULL : &target);
 	if (!error)
 		command = target_hand_on(&target, command);
 	target_release(&target);
@@ -218,6 +233,32 @@ run_start(char *const command[])
 
 	cmd_complain("%s: %s", command[0], error == ENOENT ? "no such program" : strerror(error));
 	return error == ENOENT ? CMD_NOT_FOUND : CMD_CANNOT_RUN;
+}
+
+bool
+run_is_begun(char *const words[])
+{
+	return words && words[0] && words[1] && strcmp(sp_last_part(words[0]), "splitpin") == 0 && strcmp(words[1], "run") == 0;
+}
+
+char *const *
+run_command_of(char *const words[], struct cmd_settings *settings)
+{
+	struct option options[CMD_OPTIONS];
+	struct run_request request = { .alone = false };
+	int argc = 0;
+
+	if (!run_is_begun(words))
+		return NULL;
+	while (words[argc])
+		argc++;
+	all_options(options);
+	int status = parse_options(argc - 1, (char **)words + 1, options, &request);
+	if (status == 0 && request.alone)
+		cmd_settings_add(&request.settings, LOCAL_RANK, ALONE);
+	cmd_settings_release_options(options);
+	*settings = request.settings;
+	return status == 0 ? words + 1 + optind : NULL;
 }
 
 int
@@ -238,17 +279,33 @@ run_prepare(const struct run_request *request)
 	return status;
 }
 
-int
-run_up_to_start(int argc, char *argv[], char ***command)
+char **
+run_checked(char *const command[], bool as_json)
 {
-	struct option options[CMD_OPTIONS] = { { "help", no_argument, NULL, 'h' } };
+	char *const front[] = { "/proc/self/exe", "check", "--format", as_json ? "json" : "text", "--" };
+	size_t n = 0;
+
+	while (command[n])
+		n++;
+	char **words = cmd_allocate(COUNT(front) + n + 1, sizeof(*words));
+	memcpy(words, front, sizeof(front));
+	memcpy(words + COUNT(front), command, n * sizeof(*words));
+	return words;
+}
+
+int
+run_up_to_start(int argc, char *argv[], char ***command, bool *is_checked)
+{
+	struct option options[CMD_OPTIONS];
 	struct run_request request = { .alone = false };
 
-	run_options(options, 1);
+	all_options(options);
 	*command = NULL;
 
 	int status = parse_options(argc, argv, options, &request);
 	char **rest = argv + optind;
+
+	request.check |= *is_checked;
 
 	if (status < 0) {
 		status = print_help();
@@ -256,6 +313,7 @@ run_up_to_start(int argc, char *argv[], char ***command)
 		status = run_prepare(&request);
 		if (!status)
 			*command = look_at(&request, rest);
+		*is_checked = request.check;
 	}
 	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
@@ -266,7 +324,10 @@ int
 cmd_run(int argc, char *argv[])
 {
 	char **command;
-	int status = run_up_to_start(argc, argv, &command);
+	bool is_checked = false;
+	int status = run_up_to_start(argc, argv, &command, &is_checked);
 
-	return command ? run_start(command) : status;
+	if (!command)
+		return status;
+	return run_start(is_checked ? run_checked(command, false) : command);
 }

@@ -18,6 +18,7 @@ struct run_request {
 	struct cmd_settings settings;
 	bool alone;		/* it has no launcher, and is put on the cores of a lone rank */
 	bool not_alone;		/* even where it is parallel */
+	bool check;		/* it is looked at, not started */
 };
 
 /*
@@ -51,6 +52,24 @@ char *run_why_nothing(const struct run_request *request, const struct target *ta
  */
 void run_be_alone(const struct run_request *request, const struct target *target);
 
+/* Whether words, which may be NULL, begin with "splitpin run". */
+bool run_is_begun(char *const words[]);
+
+/*
+ * The command behind "splitpin run [options] [--]", and what the options say.
+ * Release the settings, which are empty at first, with cmd_settings_release.
+ * Returns a part of words, or NULL: words are no such line, or, after a message,
+ * a wrong one.
+ */
+char *const *run_command_of(char *const words[], struct cmd_settings *settings);
+
+/*
+ * The command that looks at another one from a process that has what "splitpin run"
+ * would give it: the library is loaded into it, and the settings are in its
+ * environment.  For the rest of the process's life.
+ */
+char **run_checked(char *const command[], bool as_json);
+
 /* Become the command, which PATH finds.  Returns a status, after a message, only where that fails. */
 int run_start(char *const command[]);
 
@@ -58,8 +77,9 @@ int run_start(char *const command[]);
  * What "splitpin run" does before it starts its command; argv[0] is "run", argv
  * ends with NULL.  *command is what it would start.  Returns 0, or a status
  * after a message, or after the help that was asked for: then *command is NULL.
+ * *is_checked: the command is to be looked at instead, as the caller or --check says.
  */
-int run_up_to_start(int argc, char *argv[], char ***command);
+int run_up_to_start(int argc, char *argv[], char ***command, bool *is_checked);
 
 /* splitpin run; argv[0] is "run".  Returns the exit status. */
 int cmd_run(int argc, char *argv[]);

@@ -60,7 +60,7 @@ _splitpin_command() {
 	for ((i = 2; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
 		--) echo $((i + 1)); return ;;
-		--alone | --help | --*=*) ;;
+		--alone | --check | --help | --*=*) ;;
 		--*) ! _splitpin_switch "${COMP_WORDS[i]}" || [[ ${COMP_WORDS[i + 1]-} == @(0|1|memory) ]] && ((i++)) ;;
 		*) echo "$i"; return ;;
 		esac
@@ -76,10 +76,10 @@ _splitpin_run() {
 		mapfile -t COMPREPLY < <(compgen -c -- "$current"; compgen -f -- "$current")
 	elif [[ $previous == --set ]]; then
 		_splitpin_plan "$current" "$previous"
-	elif [[ $previous == --?* && $previous != --alone && $current != -* ]] && ! _splitpin_switch "$previous"; then
+	elif [[ $previous == --?* && $previous != --alone && $previous != --check && $current != -* ]] && ! _splitpin_switch "$previous"; then
 		_splitpin_complete "$(_splitpin_values "${previous#--}")" "$current"
 	elif [[ $current == -* ]]; then
-		_splitpin_complete "--alone --set --help $(_splitpin_setting_options)" "$current"
+		_splitpin_complete "--alone --check --set --help $(_splitpin_setting_options)" "$current"
 	else
 		mapfile -t COMPREPLY < <(compgen -c -- "$current")
 	fi

@@ -26,7 +26,7 @@ function __splitpin_command
                 set -e words[1..$i]
                 string join \n -- $words
                 return 0
-            case --alone --help '--*=*'
+            case --alone --check --help '--*=*'
             case --debug --report --dryrun
                 string match -qr '^([01]|memory)$' -- $words[(math $i + 1)]; and set i (math $i + 1)
             case '--*'
@@ -115,6 +115,7 @@ complete -c splitpin -n '__splitpin_in compare' -l output -r -F -d 'File for the
 complete -c splitpin -n '__splitpin_in plan run compare' -l set -d 'A setting' \
     -x -a '(__splitpin_settings | cut -f 1 | string replace -a - _)='
 complete -c splitpin -n '__splitpin_in run compare' -l alone -d 'A command without a launcher'
+complete -c splitpin -n '__splitpin_in run' -l check -d 'Only whether splitpin will be active'
 for line in (__splitpin_settings)
     set -l setting (string split \t -- $line)
     switch $setting[1]

@@ -116,7 +116,7 @@ disjoint() {
 }
 
 # The shares that debug lines tell, one line a rank.
-shares() { sed -n 's/.* rank=\([0-9]*\)\/[0-9]* share=\([0-9,-]*\) .*/rank \1 cpus \2/p' "$1/err" | sort -n -k 2; }
+shares() { sed -n 's/.* rank=\([0-9]*\)\/[0-9]* active=[a-z]* cpus=\([0-9,-]*\) .*/rank \1 cpus \2/p' "$1/err" | sort -n -k 2; }
 
 on_knl() { SPLITPIN_DRYRUN="l2:34 core:2 pu:4" "$@"; }
 
@@ -418,7 +418,7 @@ test="many threads are the first"
 to=$(folder "$test")
 SPLITPIN_DEBUG=1 run "$to" 2 "$settle" threads 16
 verdict "$test" "$(
-	expect "number of decisions" "$(grep -c ' share=' "$to/err")" 2
+	expect "number of decisions" "$(grep -c ' active=yes ' "$to/err")" 2
 	expect "exit status" "$(cat "$to/status")" 0
 	disjoint "$to/out"
 	nothing_left
@@ -634,7 +634,7 @@ else
 	to=$(folder "$test")
 	SPLITPIN_CORES=equal SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
-		expect "ranks that share" "$(grep -c 'share=.*too few cores are free for all threads: the node is shared' "$to/second/err")" "$ncpus"
+		expect "ranks that share" "$(grep -c 'active=yes .*too few cores are free for all threads: the node is shared' "$to/second/err")" "$ncpus"
 		expect "exit status" "$(cat "$to/second/status")" 0
 		expect "kinds of masks" "$(sed 's/.*cpus/cpus/' "$to/second/out" | sort -u | wc -l)" 1
 		nothing_left

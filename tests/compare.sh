@@ -137,6 +137,9 @@ wrong "misspelt" 2 "did you mean --rounds?" --round5 3 -- true
 wrong "no job" 2 "no job given" --rounds 3
 wrong "no program" 127 "no such program" -- no-such-program
 SPLITPIN=off wrong "switched off" 2 "nothing to compare: switched off by SPLITPIN=off" -- true
+if run=$(mpi_tool mpich mpirun); then
+	wrong "splitpin run inside" 2 "nothing to compare: the command itself starts its program by splitpin run: omit that" -- "$run" -n 1 "$splitpin" run true
+fi
 wrong "no file" 2 "$work/no/file: No such file or directory" --output "$work/no/file" -- true
 
 # Launchers: the ranks have what their way says.  Rank 0 of MPICH reads its

@@ -157,7 +157,7 @@ int main() { std::printf("pool %d\n", oneapi::tbb::info::default_concurrency());
 END
 
 # Its children settle, too, and are given the same.
-share_of() { sed -n 's/.* share=\([^ ]*\) .*/\1/p' "$1/err" | head -n 1; }
+share_of() { sed -n 's/.* active=yes cpus=\([^ ]*\) .*/\1/p' "$1/err" | head -n 1; }
 size_of() { taskset -c "$1" nproc; }
 
 for library in blas tbb; do
@@ -179,7 +179,7 @@ for library in blas tbb; do
 		share=$(share_of "$to")
 		verdict "$test" "$(
 			expect "exit status" "$(cat "$to/status")" 0
-			expect "first sign" "$(sed -n 's/.* share=.* by=\([^ ]*\) .*/\1/p' "$to/err")" pool
+			expect "first sign" "$(sed -n 's/.* active=yes .* seen_by=\([^ ]*\) .*/\1/p' "$to/err")" pool
 			expect "threads" "$(sed -n 's/^pool //p' "$to/out")" "$(size_of "$share")"
 			sed -n 's/^thread //p' "$to/out" | grep -vx "$share"
 		)"

@@ -636,11 +636,11 @@ for mpi in $mpis; do
 	SPLITPIN_DEBUG=1 ranks "$to" "$mpi" "$most" "$hybrid"
 	grep splitpin: "$to/err" > "$to/lines"
 	who="splitpin: host=[^ ]+ rank=[0-9]+/$most"
-	decision="$who share=$list inherited=$list allowed=$list cores=[0-9]+ memory=[a-z:]+ from=[a-z0-9-]+ by=[A-Za-z_]+ why=\"[^\"]+\""
-	pin="$who thread=([0-9]+|\?) tid=[0-9]+ cpus=$list core=$list numa=$list by=(ompt|pthread|mask) why=\"[^\"]+\""
+	decision="$who active=yes cpus=$list cores=$list numa=$list memory=[a-z:]+ start_cpus=$list job_cpus=$list seen_by=[A-Za-z_]+ launcher=([A-Za-z]+|\"[A-Za-z ]+\") why=\"[^\"]+\""
+	pin="$who thread=([0-9]+|\?) tid=[0-9]+ cpus=$list cores=$list numa=$list( seen_by=(ompt|pthread))? why=\"[^\"]+\""
 	verdict "$test" "$(
 		grep -vE "^($decision|$pin)\$" "$to/lines"
-		expect "number of decisions" "$(grep -c ' share=' "$to/lines")" "$most"
+		expect "number of decisions" "$(grep -c ' active=yes ' "$to/lines")" "$most"
 		# Where a thread was last told to be, it was found.
 		sed -n 's/.* thread=\([0-9]*\) tid=\([0-9]*\) cpus=\([^ ]*\) .*/\1 \2 \3/p' "$to/lines" |
 			awk '{ last[$2] = $0 } END { for (tid in last) print last[tid] }' > "$to/told"
@@ -657,7 +657,7 @@ for mpi in $mpis; do
 		SPLITPIN_DEBUG=1 ranks "$to" "$mpi" 1 strace -f -o "$to/trace" -s 4096 -e trace=write,writev "$hybrid"
 		grep -o 'writev\?(.*splitpin: .*' "$to/trace" > "$to/writes"
 		verdict "$test" "$(
-			grep -v '^write(2, "splitpin: [^\\]*\(\\"[^\\]*\\"\)*\\n", ' "$to/writes"
+			grep -v '^write(2, "splitpin: [^\\]*\(\\"[^\\]*\\"[^\\]*\)*\\n", ' "$to/writes"
 			[ -s "$to/writes" ] || echo "no line at all"
 		)"
 	else
@@ -873,7 +873,7 @@ else
 			"$(dirname "$preload")" "$settle" $mode > "$to/$mode" 2>&1
 	done
 	verdict "$test" "$(
-		grep -q 'splitpin: .* share=' "$to/755" || echo "not loaded at all: $(head -n 1 "$to/755")"
+		grep -q 'splitpin: .* active=yes ' "$to/755" || echo "not loaded at all: $(head -n 1 "$to/755")"
 		expect "what a setuid program prints" "$(grep -v ' left alone: ' "$to/4755")" "$(SPLITPIN_LOCAL_RANK=0 "$settle")"
 		expect "why it is left alone" "$(sed -n 's/^splitpin: .* left alone: //p' "$to/4755")" "a setuid or setgid program"
 	)"

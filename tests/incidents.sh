@@ -262,7 +262,7 @@ else
 		skip "$test" "no capabilities of files here"
 	else
 		verdict "$test" "$(
-			grep -q 'splitpin: .* share=' "$to/settle/err" || echo "without capabilities it is not loaded: $(cat "$to/settle/err")"
+			grep -q 'splitpin: .* active=yes ' "$to/settle/err" || echo "without capabilities it is not loaded: $(cat "$to/settle/err")"
 			expect "standard error" "$(cat "$to/capable/err")" ""
 			expect "standard output" "$(cat "$to/capable/out")" "$("${by_user[@]}" "$settle")"
 		)"

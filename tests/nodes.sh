@@ -37,6 +37,12 @@ nodes_slurm || slurm_ways=''
 [ "$form" = long ] && ways="$mpirun_ways $slurm_ways" || ways="openmpi openmpi5 mpich5 ${slurm_ways:+srun-pmi2}"
 [ -n "$slurm_ways" ] || skip "srun and salloc" "no Slurm: $slurm_why"
 
+# warned N HOST TEXT: as many warnings, all of that node.
+warned() {
+	expect "warnings" "$(warnings | wc -l)" "$1"
+	expect "warnings of node $2 with \"$3\"" "$(warnings | grep -cF "warning: host=$2 $3")" "$1"
+}
+
 #
 # Each node is divided among its own ranks.
 #
@@ -53,6 +59,23 @@ for way in $ways; do
 			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
 		done
 		expect "warnings" "$(warnings)" "")"
+done
+
+# In turn, so that rank 1 is the first one of node b.
+for way in openmpi openmpi5; do
+	[ "$form" = long ] || [ "$way" = openmpi ] || continue
+	scene "$way: --map-by node" "$way" || continue
+	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1 SPLITPIN_SMTT=1)
+	options=(--map-by node)
+	job "$way" 2
+	verdict "$test" "$(
+		ended
+		apart a 2
+		apart b 2
+		for node in a b; do
+			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+		done
+		warned 1 a "SPLITPIN_SMTT")"
 done
 
 #
@@ -121,12 +144,6 @@ fi
 #
 # What is wrong is said once, with the host.
 #
-
-# warned N HOST TEXT: as many warnings, all of that node.
-warned() {
-	expect "warnings" "$(warnings | wc -l)" "$1"
-	expect "warnings of node $2 with \"$3\"" "$(warnings | grep -cF "warning: host=$2 $3")" "$1"
-}
 
 # reports NODE...: those that report, and none that does not.
 reports() { expect "nodes that report" "$(grep -o 'host=[a-z]* result' "$to/err" | sort -u | paste -s -d ' ')" "$(printf 'host=%s result\n' "$@" | paste -s -d ' ')"; }
@@ -273,19 +290,30 @@ for counts in "1 1" "2 1"; do
 	twins $counts
 	verdict "$test" "$(
 		ended
-		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* the launcher counts this node as two, so ranks [012] and [012] of the job (SLURM_PROCID)')" 1
+		expect "warnings of two names" "$(warnings | grep -c 'host=b\(@c\)\? rank=[0-9/]* Slurm counts this node as two (\(b and c\|c and b\)), so ranks [012] and [012] of the job (SLURM_PROCID) .*: use one of the two, such as by --exclude=[bc]$')" 1
 		expect "warnings of another job" "$(warnings | grep 'another of your jobs')" "")"
 done
 
 for way in mpich mpich5 intel; do
 	[ "$form" = long ] || [ "$way" = mpich5 ] || continue
-	scene "$way: more ranks than CPUs on both nodes are one line of the job" "$way" || continue
+	# Intel's mpiexec binds each to one, so that two have the same.
+	case $way in intel) lack="2 ranks share 1 CPU: not enough" ;; *) lack="$((ncpus + 1)) ranks share $ncpus CPUs: not enough" ;; esac
+	# Nothing on one of them says how many CPUs the other has.
+	scene "$way: more ranks than CPUs on both nodes are told of on both" "$way" || continue
 	job "$way" $((ncpus + 1))
-	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+	verdict "$test" "$(ended; expect "who says so" "$(warnings | grep -o "host=[ab] $lack" | sort | cut -c 6 | paste -s -d ' ')" "a b")"
+	scene "$way: a smaller node with as many ranks tells of them" "$way" || continue
+	on_fewer b "${allowed%%[-,]*}" job "$way" "$ncpus"
+	verdict "$test" "$(ended; warned 1 b "$ncpus ranks share 1 CPU: not enough for one each")"
 	scene "$way: more ranks than CPUs on one node alone are told of there" "$way" || continue
 	uneven "$way" 1 $((ncpus + 1))
-	verdict "$test" "$(ended; warned 1 b "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+	verdict "$test" "$(ended; warned 1 b "$lack for one each")"
 done
+
+if [ -n "$slurm_ways" ] && scene "salloc-mpich5: more ranks than CPUs on two nodes that Slurm knows to be equal are one line of the job" salloc-mpich5; then
+	start salloc --quiet --exclusive -N 2 "$mpich5/bin/mpiexec" -ppn $((ncpus + 1)) -n $((2 * ncpus + 2)) -genv LD_PRELOAD "$library_path" "$program" "$to/at"
+	verdict "$test" "$(ended; warned 1 a "$((ncpus + 1)) ranks share $ncpus CPUs: not enough for one each")"
+fi
 
 for way in openmpi openmpi5; do
 	[ "$form" = long ] || [ "$way" = openmpi5 ] || continue

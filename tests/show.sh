@@ -280,12 +280,17 @@ verdict "one of two jobs" "$(
 release
 
 SLURM_JOB_ID=17 SLURM_STEP_ID=0 start "$work/a" 2 "$bin/settle" hold "$work/a"
-for which in 17 "Slurm job 17" "step 0"; do
+for which in 17 "Slurm job 17" "step 0" slurm-17.0 slurm-17; do
 	show "$which"
 	verdict "a job of Slurm by \"$which\"" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: 2 disjoint shares' <<< "$out")" 1)"
 done
-show 1
-verdict "and not by a part of its number" "$(expect status "$status" 2)"
+for which in 1 slurm-1 slurm-17.; do
+	show $which
+	verdict "and not by $which, a part of its number" "$(expect status "$status" 2)"
+done
+verdict "in a table its name is a word" "$(
+	expect words "$("$splitpin" show --format table --lines 17 | awk '{ print $3, $4 }' | paste -s -d ' ')" "slurm-17.0 0 slurm-17.0 1"
+	expect "in JSON" "$(ask '[j["word"] for j in jobs]' slurm-17.0)" "['slurm-17.0']")"
 release
 
 # The second rank was bound to a core that the first one gets.
@@ -993,6 +998,8 @@ plain=$(linked plain)
 clean "a program" check "$plain"
 clean "a program that splitpin run starts" "$splitpin" check "$splitpin" run -- "$plain"
 clean "the same, with options" "$splitpin" check -- "$splitpin" run --smt 1 "$plain"
+clean "splitpin run --check" "$splitpin" run --check --smt 1 -- "$plain"
+clean "both" "$splitpin" check "$splitpin" run --check -- "$plain"
 clean "a program of the path" check sh
 printf '#!/usr/bin/env sh\n' >"$work/programs/script"
 chmod +x "$work/programs/script"
@@ -1160,6 +1167,18 @@ not_asked=(env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_ma
 finds threads-many "$many threads, but a job may use only $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check
 for kind in openmpi mpich; do
 	run=$(mpi_tool $kind mpirun) || continue
+	case $kind in openmpi) title="mpirun of Open MPI" ;; *) title="mpirun of MPICH or Intel MPI" ;; esac
+	answers "splitpin run behind $kind" 0 "active: in the ranks that $title starts" "$splitpin" check "$run" -n 1 "$splitpin" run --cores 1 -- env A=b "$work/programs/gomp"
+	verdict "check: splitpin run behind $kind, the rows" "$(
+		has "$(row library)" "/libsplitpin.so, version "
+		has "$(row library)" ", by splitpin run"
+		expect launcher "$(row launcher)" "$title starts splitpin run, which loads the library into the program"
+		expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
+	answers "splitpin run behind $kind, off" 1 "not active: switched off by SPLITPIN=off in the environment" \
+		"$splitpin" check "$run" -n 1 "$splitpin" run --set splitpin=off "$work/programs/gomp"
+	case $kind in openmpi) option=-x ;; *) option=-genv ;; esac
+	answers "splitpin run --check of $kind without the library" 1 "not active: $title with $option gives its ranks another LD_PRELOAD, which does not name libsplitpin.so" \
+		"$splitpin" run --check -- "$run" $option LD_PRELOAD=/nowhere/other.so -n 1 "$plain"
 	finds openmp-same "GOMP_CPU_AFFINITY=$one names the same CPUs in all 2 ranks of this node" \
 		with GOMP_CPU_AFFINITY="$one" OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 2 "$plain"
 	finds openmp-same "OMP_PLACES={$one} names the same CPUs in all 2 ranks of this node" \

@@ -59,13 +59,16 @@ as_rank() {
 	echo $? > "$work/status"
 }
 
+# The number of cores in the decision of $work/err; nothing where there is none.
+decided() { sed -n 's/.* active=.* cores=\([0-9,-]*\) .*/\1/p' "$work/err" | tr , '\n' | awk -F- '{ n += $NF - $1 + 1 } END { if (NR) print n }'; }
+
 # cores NAME EXPECTED COMMAND: how many cores the rank's decision has; "none"
 # where there is no decision.  It says nothing unasked, and the program ends well.
 cores() {
 	local name=$1 expected=$2 found
 	shift 2
 	as_rank "$@"
-	found=$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")
+	found=$(decided)
 	found="${found:-none}$(sed -n 's/.*splitpin: warning:/, &/p' "$work/err")"
 	[ "$(cat "$work/status")" = 0 ] || found="$found, status $(cat "$work/status")"
 	expect "$name" "$expected" "$found"
@@ -75,7 +78,7 @@ cores() {
 ignored() {
 	as_rank "$app"
 	expect "$1: the program runs as without it" "8 0" \
-		"$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err") $(cat "$work/status")"
+		"$(decided) $(cat "$work/status")"
 	warned "$1: one warning" "$file: $2; the file is ignored"
 }
 
@@ -101,7 +104,7 @@ cores "an empty variable is not set" 3 env SPLITPIN_CORES= "$app"
 as_rank env SPLITPIN_CORES=x "$app"
 warned "a wrong variable leaves the file's value" \
 	"SPLITPIN_CORES=x is wrong: it takes equal, all, or 1 and up; using 3"
-expect "and it holds" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+expect "and it holds" 3 "$(decided)"
 
 conf <<END
 # the site
@@ -183,7 +186,7 @@ else
 	gcc -O2 -pthread -Wall -Wextra -o "$work/launch" $sources/launch.c || fail launch "it does not compile"
 	shares() {
 		SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$@" 2>&1 < /dev/null |
-			sed -n 's/.* share=\([^ ]*\) .*/\1/p' | sort | paste -s -d ' '
+			sed -n 's/.* active=[a-z]* cpus=\([^ ]*\) .*/\1/p' | sort | paste -s -d ' '
 	}
 	masks() {
 		timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$@" 2> "$work/err" < /dev/null | sort | paste -s -d ' '
@@ -191,7 +194,7 @@ else
 	first=$("$splitpin" plan -n 2 --allowed "$allowed" --format lists | paste -s -d ' ')
 	conf <<< "debug = 1"
 	expect "ranks that the file makes talk" "$first" "$(unset SPLITPIN_DEBUG; timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 |
-		sed -n 's/.* share=\([^ ]*\) .*/\1/p' | sort -n | paste -s -d ' ')"
+		sed -n 's/.* active=[a-z]* cpus=\([^ ]*\) .*/\1/p' | sort -n | paste -s -d ' ')"
 	conf <<< "leave_alone = $work/opt/app/*"
 	expect "ranks that are left alone share nothing out" "$ncpus processors, $ncpus threads $ncpus processors, $ncpus threads" "$(masks "$app")"
 	expect "and say nothing" 0 "$(grep -c splitpin: "$work/err")"
@@ -208,7 +211,7 @@ END
 	masks "$work/settle" meet "$work/met" 2 > /dev/null
 	rm -f "$work"/met.*
 	warned "a wrong line is told once a node" "$file:1: smt=none is wrong: it takes all, or 1 and up; the line is ignored"
-	expect "and the rest of the file holds" 2 "$(SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 | grep -c ' cores=1 ')"
+	expect "and the rest of the file holds" 2 "$(SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 | grep -c ' active=yes cpus=[0-9]* ')"
 fi
 
 #
@@ -220,7 +223,7 @@ complains() {
 	conf <<< "$1"$'\n'"cores = 3"
 	as_rank "$app"
 	warned "wrong: $1" "$file:1: $2"
-	expect "wrong: $1: the rest holds" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+	expect "wrong: $1: the rest holds" 3 "$(decided)"
 }
 complains "smt = x" "smt=x is wrong: it takes all, or 1 and up; the line is ignored"
 complains "smt =" "smt= is wrong: it takes all, or 1 and up; the line is ignored"
@@ -243,7 +246,7 @@ cores = 4
 cores = 5
 END
 as_rank "$app"
-expect "wrong sections hold for nobody" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+expect "wrong sections hold for nobody" 3 "$(decided)"
 expect "and are told in one warning" "$file:2: [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it apply to no program; 1 more line is wrong: see splitpin config" \
 	"$(sed -n 's/^splitpin: warning: host=[^ ]* //p' "$work/err")"
 
@@ -336,7 +339,7 @@ fi
 for seed in 1 2 3 4; do
 	conf < <(awk -v seed=$seed 'BEGIN { srand(seed); for (i = 0; i < 20000; i++) printf("%c", 1 + int(rand() * 255)) }')
 	as_rank "$app"
-	expect "garbage $seed" "8 0" "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err") $(cat "$work/status")"
+	expect "garbage $seed" "8 0" "$(decided) $(cat "$work/status")"
 done
 
 # What ordinary users' ranks make of it.
@@ -357,7 +360,7 @@ if [ -n "$why" ]; then
 	skip "ranks of another user" "$why"
 else
 	as_nobody
-	expect "a rank of another user obeys" 3 "$(sed -n 's/.* cores=\([0-9]*\) .*/\1/p' "$work/err")"
+	expect "a rank of another user obeys" 3 "$(decided)"
 	chmod 600 "$file"
 	as_nobody
 	warned "a file that users may not read" "$file: Permission denied; the file is ignored"
@@ -381,6 +384,10 @@ if strace -o /dev/null true 2>/dev/null; then
 	expect "nor a shell with the variables of a rank" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c 'exit 0')"
 	expect "it is closed again" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c "'$app'; ls -l /proc/self/fd" > /dev/null
 		awk '/openat?\(.*splitpin\.conf/ { fd = $NF } fd != "" && $0 ~ "close\\(" fd "\\)" { closed = 1 } END { print fd == "" || !closed }' "$work/trace")"
+	# Of the library's own folder, which all nodes may share: the three parts, and whether one is in the subfolder.
+	parts() { strace -f -o "$work/trace" -e trace=%file -E LD_PRELOAD="$preload" "$@" > /dev/null 2>&1; grep -c '/libsplitpin[-a-z]*\.so", ' "$work/trace"; }
+	expect "calls of a rank that name a part of the library" 4 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 parts "$app")"
+	expect "calls of an OpenMP program that is no rank" 1 "$(parts "$app")"
 else
 	skip "who opens the file" "strace does not work here"
 fi
@@ -646,7 +653,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 
 	SPLITPIN_DRYRUN="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
 	expect "16 ranks in one log: whole lines" "" "$(grep -v '^splitpin: dry run: host=[^ ]* rank=[0-9]*/16 .*"$' "$work/log.all")"
-	expect "16 ranks in one log: all are there" 16 "$(grep -c ' share=' "$work/log.all")"
+	expect "16 ranks in one log: all are there" 16 "$(grep -c ' active=no cpus=' "$work/log.all")"
 
 	echo x > "$work/opt/kept"
 	for kind in "a missing folder" "a full disk" "a symbolic link" "a fifo" "no right to write"; do

@@ -13,7 +13,7 @@ import collections
 import re
 import sys
 
-PIN = re.compile(r"thread=(?P<thread>\d+) tid=(?P<tid>\d+) cpus=(?P<cpus>\S+) core=(?P<core>\S+)")
+PIN = re.compile(r"thread=(?P<thread>\d+) tid=(?P<tid>\d+) cpus=(?P<cpus>\S+) cores=(?P<core>\S+)")
 
 
 def main():

@@ -216,6 +216,12 @@ to=$(folder "$test")
 if mpi=$(typed mpich libgomp); then
 	OMP_NUM_THREADS=1 job mpich -n $((2 * ncpus)) -bind-to hwthread "$mpi" mpi
 	verdict "$test" "$(warned_once "2 ranks share 1 CPU: not enough for one each")"
+	test="a debug line of each rank says that splitpin is not active"
+	to=$(folder "$test")
+	OMP_NUM_THREADS=1 SPLITPIN_DEBUG=1 job mpich -n $((ncpus + 1)) "$mpi" mpi
+	verdict "$test" "$(
+		ended
+		expect "lines" "$(grep -c "rank=[0-9]*/$((ncpus + 1)) active=no cpus=$cpus .* start_cpus=$cpus job_cpus=$cpus .* launcher=MPICH why=\"$((ncpus + 1)) ranks share $ncpus CPU" "$to/err")" $((ncpus + 1)))"
 else
 	skip "$test" "no MPICH"
 fi

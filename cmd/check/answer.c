@@ -93,7 +93,7 @@ take_option(struct check_answer *answer, const struct target *target)
 	answer->library = strchr(entry, '/') && !strchr(entry, '$') ? realpath(entry, NULL) : cmd_format("%s", entry);
 	answer->is_loaded = answer->library != NULL;
 	if (answer->is_loaded)
-		answer->by = cmd_format("an option of %s", target->launcher_name);
+		answer->by = target->is_by_run ? cmd_format("splitpin run") : cmd_format("an option of %s", target->launcher_name);
 	else
 		answer->why = cmd_format("%s gives its ranks %s, which does not exist", target->launcher_name, entry);
 }
@@ -158,21 +158,6 @@ why_not(const struct check *check)
 	return why ? why : why_no_rank(check);
 }
 
-/* What people call the launcher of a rank. */
-static const char *
-launcher_title(const char *from)
-{
-	static const char *const titles[SP_LAUNCHERS] = {
-		[SP_LAUNCHER_USER] = "SPLITPIN_LOCAL_RANK", [SP_LAUNCHER_TORCHRUN] = "torchrun", [SP_LAUNCHER_DEEPSPEED] = "DeepSpeed",
-		[SP_LAUNCHER_OPENMPI] = "Open MPI", [SP_LAUNCHER_INTEL] = "Intel MPI", [SP_LAUNCHER_HYDRA] = "MPICH",
-		[SP_LAUNCHER_MVAPICH2] = "MVAPICH2", [SP_LAUNCHER_PALS] = "PALS", [SP_LAUNCHER_FLUX] = "Flux", [SP_LAUNCHER_SLURM] = "Slurm",
-		[SP_LAUNCHER_GFORKER] = "PMI_RANK", [SP_LAUNCHER_PMIX] = "PMIx", [SP_LAUNCHER_ALONE] = "no launcher",
-	};
-	enum sp_launcher launcher = sp_launcher_find(from);
-
-	return launcher < SP_LAUNCHERS ? titles[launcher] : from;
-}
-
 /* Where it is active; the caller's. */
 static char *
 where(const struct check *check)
@@ -183,7 +168,7 @@ where(const struct check *check)
 		return cmd_format("in this rank, once PMIx_Init has given its number");
 	if (!check->is_rank)
 		return cmd_format("in the ranks of a job; programs started here without a launcher are left alone");
-	return cmd_format("local rank %u of %u (%s)", check->rank.local_rank, check->rank.local_size, launcher_title(check->rank.from));
+	return cmd_format("local rank %u of %u (%s)", check->rank.local_rank, check->rank.local_size, sp_launcher_title(check->rank.from));
 }
 
 void

@@ -55,7 +55,7 @@ print_help(void)
 	      "problems of this node and this environment, each with a remedy.\n"
 	      "With COMMAND (a program, or a launcher with its options and a program), also say\n"
 	      "whether splitpin is active in the program, and list its problems. Nothing is run.\n"
-	      "COMMAND may begin with splitpin run.\n"
+	      "COMMAND may contain splitpin run; splitpin run --check does the same.\n"
 	      "\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
@@ -193,39 +193,17 @@ run(const struct request *request)
 	return status;
 }
 
-static bool
-is_splitpin_run(char *const command[])
-{
-	return command && command[0] && command[1] && strcmp(sp_last_part(command[0]), "splitpin") == 0 && strcmp(command[1], "run") == 0;
-}
-
-/*
- * Look from a process that has what "splitpin run" would give the command: the
- * library is loaded into it, and the settings are in its environment.
- */
 static int
 check_under_run(const struct request *request)
 {
 	char **command;
+	bool is_checked = true;
 	int argc = 0;
 
 	while (request->command[argc])
 		argc++;
-	int status = run_up_to_start(argc - 1, (char **)request->command + 1, &command);
-	if (!command)
-		return status;
-	char *const front[] = { "splitpin", "check", "--format", request->print == check_print_json ? "json" : "text", "--" };
-	size_t nfront = sizeof(front) / sizeof(front[0]), n = 0;
-
-	while (command[n])
-		n++;
-	char **words = cmd_allocate(nfront + n + 1, sizeof(*words));
-	memcpy(words, front, sizeof(front));
-	memcpy(words + nfront, command, n * sizeof(*words));
-	execv("/proc/self/exe", words);
-	cmd_complain("cannot look at what splitpin run starts: %s", strerror(errno));
-	free(words);
-	return CMD_USAGE;
+	int status = run_up_to_start(argc - 1, (char **)request->command + 1, &command, &is_checked);
+	return command ? run_start(run_checked(command, request->print == check_print_json)) : status;
 }
 
 int
@@ -236,5 +214,5 @@ cmd_check(int argc, char *argv[])
 
 	if (status)
 		return status < 0 ? print_help() : status;
-	return is_splitpin_run(request.command) ? check_under_run(&request) : run(&request);
+	return run_is_begun(request.command) ? check_under_run(&request) : run(&request);
 }

@@ -13,14 +13,6 @@
 #define BETWEEN_LOOKS_US 50000
 #define RANKS_MAX (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
 
-size_t
-jobs_name_length(const struct show_job *job)
-{
-	const char *end = strrchr(job->name, ',');
-
-	return end ? (size_t)(end - job->name) : strlen(job->name);
-}
-
 bool
 jobs_has_share(const struct show_rank *rank)
 {

@@ -139,7 +139,11 @@ static void
 print_job(const struct show_job *job)
 {
 	fputs("    { ", stdout);
+	char *word = jobs_word(job->name);
+
 	print_text("name", job->name);
+	print_text("word", word);
+	free(word);
 	print_text("id", job->id);
 	char *user = show_user(job->owner);
 	print_text("user", user);

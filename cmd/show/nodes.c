@@ -144,11 +144,15 @@ nodes_find(const char *list, const char *job, struct nodes *nodes)
 		free(copy);
 		return status;
 	}
-	nodes->slurm_job = job ? job : getenv("SLURM_JOB_ID");
-	if (!nodes->slurm_job) {
+	if (!job)
+		job = getenv("SLURM_JOB_ID");
+	if (!job) {
 		cmd_complain("--nodes: no Slurm job in this environment; name the job (splitpin show 4711 --nodes) or the nodes (--nodes n1,n2)");
 		return CMD_USAGE;
 	}
+	if (strncmp(job, "slurm-", strlen("slurm-")) == 0)
+		job += strlen("slurm-");
+	nodes->slurm_job = cmd_format("%.*s", (int)strcspn(job, "."), job);
 	char *names = names_of_slurm(nodes->slurm_job);
 	if (!names) {
 		cmd_complain("--nodes: Slurm names no node of job %s", nodes->slurm_job);
@@ -281,4 +285,5 @@ nodes_release(struct nodes *nodes)
 		free(nodes->node[i].output);
 	}
 	free(nodes->node);
+	free(nodes->slurm_job);
 }

@@ -17,7 +17,7 @@ struct node {
 #define NODE_SECONDS 30		/* so long is waited for all of them */
 
 struct nodes {
-	const char *slurm_job;	/* NULL: by ssh */
+	char *slurm_job;	/* its number; NULL: by ssh */
 	struct node *node;
 	size_t n;
 };
@@ -27,7 +27,7 @@ struct nodes {
  *
  *   list  names parted by commas, to be reached by ssh; "": those of the Slurm
  *         job
- *   job   its number; NULL: that of this environment
+ *   job   its number, or "slurm-17.0"; NULL: that of this environment
  *
  * Returns 0, or CMD_USAGE after a message.
  */

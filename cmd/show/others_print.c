@@ -84,7 +84,7 @@ print_row(const struct show_other *other, const struct show_process *process, co
 
 	if (process->number >= 0)
 		snprintf(number, sizeof(number), "%d", process->number);
-	show_table_row(user, other->name, strlen(other->name), width, number, process->pid, process->program, cpus, extent.busy, process->nthreads, 0);
+	show_table_row(user, other->name, width, number, process->pid, process->program, cpus, extent.busy, process->nthreads, 0);
 	printf("  %s%swithout splitpin%s\n", other->problem ? terminal_red() : "", other->problem ? "few_cpus " : "", other->problem ? terminal_plain() : "");
 	free(cpus);
 }
@@ -125,11 +125,12 @@ others_print_json(const struct show *show)
 
 	for (size_t i = 0; i < show->nothers; i++) {
 		const struct show_other *other = &show->other[i];
-		char *user = show_user(other->owner);
+		char *user = show_user(other->owner), *word = jobs_word(other->name);
 
 		if (other->is_wanted) {
 			printf("%s\n    { ", before);
 			cmd_json_member("\"name\": ", other->name);
+			cmd_json_member(", \"word\": ", word);
 			cmd_json_member(", \"user\": ", user);
 			printf(", \"uid\": %u", (unsigned)other->owner);
 			cmd_json_member(", \"problem\": ", other->problem);
@@ -140,6 +141,7 @@ others_print_json(const struct show *show)
 			fputs("] }", stdout);
 			before = ",";
 		}
+		free(word);
 		free(user);
 	}
 }

@@ -119,8 +119,11 @@ struct show {
 int jobs_read(const uid_t *owner, struct show *show);
 void jobs_release(struct show *show);
 
-/* Bytes of a job's name as the user knows it: without the number of ranks at its end. */
-size_t jobs_name_length(const struct show_job *job);
+/*
+ * The name of a job as one word, which jobs_pick takes: "mpirun[4711]",
+ * "slurm-17.0"; the caller's.
+ */
+char *jobs_word(const char *name);
 
 /* Whether its process is running and can be seen from here. */
 bool jobs_has_process(const struct show_rank *rank);
@@ -181,7 +184,7 @@ void show_table_heading(size_t host);
 void show_print_table(const struct show *show);
 
 /* The columns that all lines of the table have, without a line feed; width: of the job's name. */
-void show_table_row(const char *user, const char *job, size_t length, int width, const char *rank, pid_t pid, const char *program,
+void show_table_row(const char *user, const char *job, int width, const char *rank, pid_t pid, const char *program,
 		    const char *cpus, size_t busy, size_t threads, uint32_t need);
 
 void show_print_text(const struct show *show);

@@ -71,16 +71,19 @@ note_of(const struct show *show, const struct show_job *job, uint32_t number)
 }
 
 void
-show_table_row(const char *user, const char *job, size_t length, int width, const char *rank, pid_t pid, const char *program,
+show_table_row(const char *user, const char *job, int width, const char *rank, pid_t pid, const char *program,
 	       const char *cpus, size_t busy, size_t threads, uint32_t need)
 {
 	char wanted[12] = "-";
-	bool is_whole = terminal_width() == 0 || (int)length < width;
+	char *word = jobs_word(job);
+	int length = (int)strlen(word);
+	bool is_whole = terminal_width() == 0 || length < width;
 
 	if (need)
 		snprintf(wanted, sizeof(wanted), "%u", need);
-	printf("%-*s %-8.8s %-*.*s %4s %7d %-10.10s %-12s %2zu/%-2zu %4s", HOST, show_host(), user, width, is_whole ? (int)length : width, job, rank,
+	printf("%-*s %-8.8s %-*.*s %4s %7d %-10.10s %-12s %2zu/%-2zu %4s", HOST, show_host(), user, width, is_whole ? length : width, word, rank,
 	       (int)pid, program, cpus, busy, threads, wanted);
+	free(word);
 }
 
 /* Where it is not the share. */
@@ -110,7 +113,7 @@ print_rank(const struct show *show, const struct show_job *job, uint32_t number,
 	if (rank->gpus.own.n)
 		sp_gpus_format(&job->machine->gpus, &rank->gpus.own, gpu, sizeof(gpu));
 	snprintf(name, sizeof(name), "%u", number);
-	show_table_row(user, job->name, jobs_name_length(job), job_width(), name, rank->seat.process.pid, rank->program,
+	show_table_row(user, job->name, job_width(), name, rank->seat.process.pid, rank->program,
 		       jobs_has_share(rank) ? list : "-", busy, rank->nthreads, jobs_need(job, number));
 	print_claim(job, number);
 	if (*gpu)

@@ -1,10 +1,12 @@
 /* Which jobs a word of the user's names. */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
 #include "base/text.h"
+#include "cmd/cmd.h"
 #include "cmd/show/show.h"
 #include "launcher/ancestors.h"
 
@@ -12,6 +14,36 @@ bool
 jobs_is_number(const char *which)
 {
 	return *which && strspn(which, "0123456789") == strlen(which);
+}
+
+char *
+jobs_word(const char *name)
+{
+	char *number = NULL, *step = NULL, *word;
+	const char *end = strchr(name, ']');
+
+	if (sscanf(name, "Slurm job %m[^ ] step %m[^ ,]", &number, &step) == 2)
+		word = cmd_format("slurm-%s.%s", number, step);
+	else
+		word = cmd_format("%.*s", (int)(end ? (size_t)(end - name) + 1 : strcspn(name, ",")), name);
+	for (char *c = word; *c; c++)
+		if (isspace((unsigned char)*c))
+			*c = '_';
+	free(number);
+	free(step);
+	return word;
+}
+
+/* "slurm-17" is every step of that job. */
+static bool
+is_word(const char *name, const char *which)
+{
+	char *word = jobs_word(name);
+	size_t length = strlen(which);
+	bool is = *which && strncmp(word, which, length) == 0 && (word[length] == '\0' || word[length] == '.');
+
+	free(word);
+	return is;
 }
 
 /* "12" is in "Slurm job 12 step 0" and not in "Slurm job 123 step 0". */
@@ -61,7 +93,7 @@ is_in(const char *name, const char *which)
 static bool
 is_named(const struct show_job *job, const char *which)
 {
-	return is_in(job->name, which) || is_in(job->id, which) ||
+	return is_in(job->name, which) || is_in(job->id, which) || is_word(job->name, which) ||
 	       (jobs_is_number(which) && job_has_task(job, (pid_t)atol(which)));
 }
 
@@ -91,7 +123,7 @@ static bool
 other_is_named(const struct show_other *other, const char *which)
 {
 	long number = jobs_is_number(which) ? atol(which) : 0;
-	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || strstr(other->name, which) ||
+	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || strstr(other->name, which) || is_word(other->name, which) ||
 		  (number && (number == other->key || number == other->command));
 
 	for (size_t i = 0; i < other->n && !is; i++) {

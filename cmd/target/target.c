@@ -13,6 +13,8 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
+#include "cmd/library.h"
+#include "cmd/run.h"
 #include "launcher/ancestors.h"
 
 #define NESTED 5		/* scripts that the kernel runs by each other */
@@ -201,23 +203,60 @@ add_given(struct target *target, const struct target_words *words)
 	target->given[n] = NULL;
 }
 
+static void
+add_settings(struct target *target, const struct cmd_settings *settings)
+{
+	add_given(target, &(struct target_words){ .given = settings->entry, .ngiven = settings->n });
+}
+
+/* Of what a launcher starts: behind what executes the program. */
+static int
+open_executed(struct target *target, char *const words[])
+{
+	struct cmd_settings settings = { 0 };
+	struct target_words behind;
+
+	target_unwrap(words, &behind);
+	add_given(target, &behind);
+	char *const *started = run_command_of(behind.rest, &settings);
+	int error = started ? open_executed(target, started) : open_program(target, behind.rest[0]);
+	if (started)
+		add_settings(target, &settings);
+	target->is_by_run |= started != NULL;
+	cmd_settings_release(&settings);
+	target_release_words(&behind);
+	return error;
+}
+
+/* "splitpin run" gives its program the library on whatever node. */
+static void
+take_run(struct target *target)
+{
+	struct target_reach *reach = &target->reach;
+	char *library = cmd_find_library();
+
+	if (!library)
+		return;
+	free(reach->library);
+	free(reach->how);
+	reach->library = library;
+	reach->here = reach->others = true;
+	reach->how = cmd_format("%s starts splitpin run, which loads the library into the program", target->launcher_name);
+}
+
 /* The program behind a launcher's options, and behind what executes it there; first is in arguments. */
 static int
 open_behind(struct target *target, const char *first, const char *end)
 {
 	char **words = cmd_allocate((size_t)(end - first) + 1, sizeof(*words));
 	struct sp_words left = { first, end };
-	struct target_words behind;
 	size_t n = 0;
 
 	for (const char *word; (word = sp_words_next(&left)) && strcmp(word, ":") != 0; )
 		words[n++] = (char *)word;
 	if (n == 0)
 		words[0] = (char *)first;
-	target_unwrap(words, &behind);
-	int error = open_program(target, behind.rest[0]);
-	add_given(target, &behind);
-	target_release_words(&behind);
+	int error = open_executed(target, words);
 	free(words);
 	return error;
 }
@@ -241,6 +280,8 @@ read_launch(struct target *target, const char *name, char *const command[])
 		free(target->path);
 		target->path = NULL;
 	}
+	if (target->is_by_run)
+		take_run(target);
 }
 
 int

@@ -25,7 +25,7 @@ enum target_launcher {
 struct target_reach {
 	bool here, others;	/* those of this node; of other nodes */
 	bool names_others;	/* the command names another node */
-	char *library;		/* entry of LD_PRELOAD that an option gives to the ranks; NULL: the environment's counts */
+	char *library;		/* entry of LD_PRELOAD that an option or "splitpin run" gives to the ranks; NULL: the environment's counts */
 	char *missing;		/* names of SPLITPIN_* in the environment that do not reach other nodes, parted by ", "; NULL: none */
 	char *how;		/* one sentence without a full stop */
 };
@@ -44,6 +44,7 @@ struct target {
 	bool is_by_part;	/* Open MPI 4's: an option such as -x counts for its program alone */
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
 	struct target_reach reach;	/* of a launcher */
+	bool is_by_run;		/* the launcher starts "splitpin run", which starts the program */
 	char *word;		/* the program as it was written; NULL: not known, or none */
 	char *path;		/* the executable that runs in the end, of a script its interpreter; NULL: not found here */
 	bool is_script;

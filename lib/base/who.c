@@ -79,7 +79,9 @@ write_json(const struct sp_who *who, enum whose whose, const char *event, const 
 		sp_json_add_flag(&json, "dry_run", true);
 	sp_json_add_text(&json, "event", event);
 	for (size_t i = 0; i < n; i++) {
-		if (field[i].text)
+		if (field[i].is_flag)
+			sp_json_add_flag(&json, field[i].key, field[i].number != 0);
+		else if (field[i].text)
 			sp_json_add_text(&json, field[i].key, field[i].text);
 		else
 			sp_json_add_number(&json, field[i].key, field[i].number);
@@ -190,7 +192,9 @@ add_field(struct sp_text *line, const struct sp_field *field)
 	const char *mark = field->is_sentence ? "\"" : "";
 
 	sp_text_add(line, "%s%s=", line->length ? " " : "", field->key);
-	if (field->text)
+	if (field->is_flag)
+		sp_text_add(line, "%s", field->number ? "yes" : "no");
+	else if (field->text)
 		sp_text_add(line, "%s%s%s", mark, field->text, mark);
 	else
 		sp_text_add(line, "%lld", (long long)field->number);

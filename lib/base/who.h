@@ -49,6 +49,7 @@ struct sp_field {
 	const char *text;	/* NULL: it is the number */
 	int64_t number;
 	bool is_sentence;	/* has quotation marks in a line of text */
+	bool is_flag;		/* yes or no in a line of text, true or false in JSON */
 };
 
 /* "host=HOST rank=R/N KEY=VALUE ...". */

@@ -61,7 +61,7 @@ tell(struct sp_state *self, const struct sp_shared *again)
 	move_helpers(self, reach);
 	sp_state_set_memory(self);
 	sp_state_write_seat(self, self->is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
-	sp_state_log_share(self, self->by);
+	sp_state_log_share(self);
 }
 
 /* Threads that are pinned, or bound to places of the share, stay where they are. */

@@ -420,7 +420,7 @@ log_foreign(void)
 {
 	const struct sp_cpus *wider = own_reach();
 
-	sp_state_log_pin(&self, -1, sp_own_tid(), wider ? wider : self.share, "mask",
+	sp_state_log_pin(&self, -1, sp_own_tid(), wider ? wider : self.share, NULL,
 		wider ? "not an OpenMP thread: may use the share and idle cores beside it" : "not an OpenMP thread: may use the whole share");
 }
 

@@ -39,11 +39,11 @@ sp_state_set_memory(struct sp_state *self)
 }
 
 void
-sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *by, const char *why)
+sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *seen_by, const char *why)
 {
 	if (self->config.debug)
 		sp_report_pin(&self->who, self->joined.machine, &(struct sp_pin_line){
-			.thread = thread, .tid = tid, .cpus = cpus, .by = by, .why = why });
+			.thread = thread, .tid = tid, .cpus = cpus, .seen_by = seen_by, .why = why });
 }
 
 static const char *
@@ -58,29 +58,26 @@ name_of(enum sp_by by)
 	return names[by];
 }
 
-static uint32_t
-cores_and_nodes(struct sp_state *self, struct sp_cpus *nodes)
+void
+sp_state_log_decision(const struct sp_state *self, bool is_active)
 {
-	struct sp_cpus cores;
-
-	return sp_machine_extent(self->joined.machine, self->share, &cores, nodes);
+	if (self->config.debug)
+		sp_report_share(&self->who, self->joined.machine, &(struct sp_share_line){
+			.is_active = is_active, .cpus = is_active || self->config.dry_run ? self->share : &self->inherited,
+			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .seen_by = name_of(self->by),
+			.memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
 }
 
 void
-sp_state_log_share(struct sp_state *self, enum sp_by by)
+sp_state_log_share(struct sp_state *self)
 {
-	struct sp_cpus nodes;
-
 	if (!self->config.debug)
 		return;
-	sp_report_share(&self->who, &(struct sp_share_line){
-		.share = self->share, .inherited = &self->inherited, .allowed = &self->allowed,
-		.cores = cores_and_nodes(self, &nodes), .from = self->rank.from, .by = name_of(by),
-		.memory = self->membind.name, .why = self->shared.why });
+	sp_state_log_decision(self, !self->config.dry_run);
 	if (self->joined.note)
 		sp_report_note(&self->who, self->joined.note);
-	sp_state_log_pin(self, 0, sp_own_tid(), self->share, "mask",
-		self->config.dry_run ? "the process would be on its share" : "the process is on its share");
+	sp_state_log_pin(self, 0, sp_own_tid(), self->share, NULL,
+		self->config.dry_run ? "the program would start on the CPUs of its rank" : "the program starts on the CPUs of its rank");
 }
 
 /* Its runtime has looked at the CPUs before MPI_Init. */

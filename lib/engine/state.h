@@ -88,8 +88,11 @@ void sp_state_find_reach(struct sp_state *self);
 /* Set the memory policy for the share as it is now, or say that there is none. */
 void sp_state_set_memory(struct sp_state *self);
 
-/* The lines of SPLITPIN_DEBUG about the share. */
-void sp_state_log_share(struct sp_state *self, enum sp_by by);
+/* The line of SPLITPIN_DEBUG with the share and why, or, of a rank that is not active, with the CPUs that it had. */
+void sp_state_log_decision(const struct sp_state *self, bool is_active);
+
+/* All lines of SPLITPIN_DEBUG about the share. */
+void sp_state_log_share(struct sp_state *self);
 
 /* Write the own record on the board, where there is one and the seat is this process's. */
 void sp_state_write_seat(struct sp_state *self, enum sp_seat_state state);

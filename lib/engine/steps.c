@@ -208,8 +208,6 @@ tell_refusal(struct sp_state *self, char *const environment[])
 		return;
 	if (!self->shared.is_expected && speaks_first(self, environment, why))
 		sp_warn_node(&self->who, "%s", why);
-	else if (self->config.debug)
-		sp_report_note(&self->who, why);
 }
 
 static int
@@ -313,6 +311,8 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 		error = join(self, by, environment);
 	if (!error)
 		error = find_share(self, environment);
+	if (error == -ENOSPC && sp_state_is_rank(self))
+		sp_state_log_decision(self, false);
 	if (error)
 		return error;
 	if (!self->config.dry_run)
@@ -332,6 +332,6 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	note_need(self);
 	self->is_settled = true;
 	sp_state_find_reach(self);
-	sp_state_log_share(self, by);
+	sp_state_log_share(self);
 	return 0;
 }

@@ -64,3 +64,17 @@ sp_launcher_of_rank(const struct sp_rank *rank, char *const environment[])
 	}
 	return launcher;
 }
+
+const char *
+sp_launcher_title(const char *name)
+{
+	static const char *const titles[SP_LAUNCHERS] = {
+		[SP_LAUNCHER_USER] = "SPLITPIN_LOCAL_RANK", [SP_LAUNCHER_TORCHRUN] = "torchrun", [SP_LAUNCHER_DEEPSPEED] = "DeepSpeed",
+		[SP_LAUNCHER_OPENMPI] = "Open MPI", [SP_LAUNCHER_INTEL] = "Intel MPI", [SP_LAUNCHER_HYDRA] = "MPICH",
+		[SP_LAUNCHER_MVAPICH2] = "MVAPICH2", [SP_LAUNCHER_PALS] = "PALS", [SP_LAUNCHER_FLUX] = "Flux", [SP_LAUNCHER_SLURM] = "Slurm",
+		[SP_LAUNCHER_GFORKER] = "PMI_RANK", [SP_LAUNCHER_PMIX] = "PMIx", [SP_LAUNCHER_ALONE] = "no launcher",
+	};
+	enum sp_launcher launcher = sp_launcher_find(name);
+
+	return launcher < SP_LAUNCHERS ? titles[launcher] : name;
+}

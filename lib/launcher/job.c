@@ -317,6 +317,18 @@ sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[]
 	return (may_be_in_order || may_be_in_turn) && !(may_be_in_order && number / here == 0) && !(may_be_in_turn && number % nodes == 0);
 }
 
+/* Where nothing is known of nodes, a few of them may each speak; of many it is taken that they are equal. */
+#define FEW_NODES 16
+
+bool
+sp_job_first_node_has_as_many_cpus(const struct sp_rank *rank, char *const environment[])
+{
+	if (!sp_job_first_node_is_alike(rank, environment))
+		return false;
+	return sp_environment_value(environment, "SLURM_JOB_CPUS_PER_NODE") ||
+	       count_ranks(rank, environment) / rank->local_size > FEW_NODES;
+}
+
 bool
 sp_job_is_spawned(char *const environment[])
 {

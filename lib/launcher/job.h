@@ -91,6 +91,13 @@ bool sp_job_is_first_rank(const struct sp_rank *rank, char *const environment[])
 bool sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[]);
 
 /*
+ * Whether that node has as many CPUs as well, so that it reports if there are too
+ * few.  Slurm says so; without Slurm it is assumed of jobs of more than 16 nodes,
+ * where a line from each node would be too many.
+ */
+bool sp_job_first_node_has_as_many_cpus(const struct sp_rank *rank, char *const environment[]);
+
+/*
  * Whether MPI_Comm_spawn started this process: it then counts its ranks anew,
  * beside those of its parents.
  */

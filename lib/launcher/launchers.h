@@ -88,4 +88,7 @@ enum sp_launcher sp_launcher_find(const char *name);
  */
 enum sp_launcher sp_launcher_of_rank(const struct sp_rank *rank, char *const environment[]);
 
+/* What people call it ("Open MPI"); of no launcher, the name itself. */
+const char *sp_launcher_title(const char *name);
+
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "launcher/table.h"
 
 #define LINE 4096
 #define SYSLOG "/dev/log"
@@ -87,7 +88,7 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 	sp_json_add_number(&json, "uid", getuid());
 	sp_json_add_text(&json, "user", *record->user ? record->user : number);
 	sp_json_add_text(&json, "job", record->job);
-	sp_json_add_text(&json, "launcher", line->from);
+	sp_json_add_text(&json, "launcher", sp_launcher_title(line->from));
 	sp_json_add_number(&json, "ranks", who->local_size);
 	sp_json_add_number(&json, "threads", line->threads);
 	if (line->verdict)

@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "gpus/whose.h"
 #include "launcher/remedy.h"
+#include "launcher/table.h"
 #include "report/picture.h"
 #include "report/rank_gpus.h"
 #include "report/report.h"
@@ -14,17 +15,23 @@
 #define REMEDY 256
 
 void
-sp_report_share(const struct sp_who *who, const struct sp_share_line *line)
+sp_report_share(const struct sp_who *who, const struct sp_machine *machine, const struct sp_share_line *line)
 {
-	char share[SP_CPUS_TEXT], inherited[SP_CPUS_TEXT], allowed[SP_CPUS_TEXT];
+	char cpus[SP_CPUS_TEXT], core[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], inherited[SP_CPUS_TEXT], allowed[SP_CPUS_TEXT];
+	const char *launcher = sp_launcher_title(line->from);
+	struct sp_cpus cores, nodes;
+
+	sp_machine_extent(machine, line->cpus, &cores, &nodes);
 	const struct sp_field field[] = {
-		{ .key = "share", .text = sp_cpus_format(line->share, share, sizeof(share)) },
-		{ .key = "inherited", .text = sp_cpus_format(line->inherited, inherited, sizeof(inherited)) },
-		{ .key = "allowed", .text = sp_cpus_format(line->allowed, allowed, sizeof(allowed)) },
-		{ .key = "cores", .number = line->cores },
+		{ .key = "active", .number = line->is_active, .is_flag = true },
+		{ .key = "cpus", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
+		{ .key = "cores", .text = sp_cpus_format(&cores, core, sizeof(core)) },
+		{ .key = "numa", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
 		{ .key = "memory", .text = line->memory },
-		{ .key = "from", .text = line->from },
-		{ .key = "by", .text = line->by },
+		{ .key = "start_cpus", .text = sp_cpus_format(line->inherited, inherited, sizeof(inherited)) },
+		{ .key = "job_cpus", .text = sp_cpus_format(line->allowed, allowed, sizeof(allowed)) },
+		{ .key = "seen_by", .text = line->seen_by },
+		{ .key = "launcher", .text = launcher, .is_sentence = strchr(launcher, ' ') },
 		{ .key = "why", .text = line->why, .is_sentence = true },
 	};
 
@@ -39,17 +46,22 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 	struct sp_cpus cores, nodes;
 
 	sp_machine_extent(machine, line->cpus, &cores, &nodes);
-	const struct sp_field field[] = {
+	struct sp_field field[] = {
 		{ .key = "thread", .number = line->thread, .text = line->thread < 0 ? "?" : NULL },
 		{ .key = "tid", .number = line->tid },
 		{ .key = "cpus", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
-		{ .key = "core", .text = sp_cpus_format(&cores, core, sizeof(core)) },
+		{ .key = "cores", .text = sp_cpus_format(&cores, core, sizeof(core)) },
 		{ .key = "numa", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
-		{ .key = "by", .text = line->by },
+		{ .key = "seen_by", .text = line->seen_by },
 		{ .key = "why", .text = line->why, .is_sentence = true },
 	};
+	size_t n = COUNT(field);
 
-	sp_log_rank_event(who, "pin", field, COUNT(field));
+	if (!line->seen_by) {
+		n--;
+		field[n - 1] = field[n];
+	}
+	sp_log_rank_event(who, "pin", field, n);
 }
 
 void
@@ -104,7 +116,6 @@ memory_of(const struct sp_seat *seat)
 
 /* What a line says of a rank, as texts; cores, CPUs and NUMA nodes by number. */
 struct row {
-	uint32_t ncores;
 	char threads[24], cores[SP_CPUS_TEXT], numa[SP_CPUS_TEXT], cpus[SP_CPUS_TEXT];
 };
 
@@ -119,7 +130,7 @@ row_init(struct row *row, const struct sp_machine *machine, const struct sp_seat
 {
 	struct sp_cpus cores, nodes;
 
-	row->ncores = sp_machine_extent(machine, cpus_of(seat), &cores, &nodes);
+	sp_machine_extent(machine, cpus_of(seat), &cores, &nodes);
 	snprintf(row->threads, sizeof(row->threads), seat->threads > 1 ? "0-%u" : seat->threads ? "0" : "-", seat->threads - 1);
 	sp_cpus_format(&cores, row->cores, sizeof(row->cores));
 	sp_cpus_format(&nodes, row->numa, sizeof(row->numa));
@@ -211,7 +222,7 @@ table_line(const struct sp_who *who, const struct sp_machine *machine, uint32_t 
 	const struct sp_field field[] = {
 		{ .key = "rank", .number = rank },
 		{ .key = "pid", .number = seat->process.pid },
-		{ .key = "cores", .number = row.ncores },
+		{ .key = "cores", .text = row.cores },
 		{ .key = "threads", .number = seat->threads },
 		{ .key = "memory", .text = seat->memory },
 		{ .key = "numa", .text = row.numa },

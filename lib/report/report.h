@@ -17,10 +17,10 @@
 
 /* Every text is the caller's; why is one sentence without quotation marks. */
 struct sp_share_line {
-	const struct sp_cpus *share, *inherited, *allowed;
-	uint32_t cores;		/* of the share */
-	const char *from;	/* row of the launcher table */
-	const char *by;		/* the hook that came first */
+	bool is_active;		/* the rank is on these CPUs because of splitpin */
+	const struct sp_cpus *cpus, *inherited, *allowed;
+	const char *from;	/* the launcher (struct sp_rank) */
+	const char *seen_by;	/* the hook that came first */
 	const char *memory;	/* policy */
 	const char *why;
 };
@@ -29,11 +29,11 @@ struct sp_pin_line {
 	int thread;		/* number in its team, -1 where not known */
 	pid_t tid;
 	const struct sp_cpus *cpus;
-	const char *by;
+	const char *seen_by;	/* NULL: no thread was recognised at this moment */
 	const char *why;
 };
 
-void sp_report_share(const struct sp_who *who, const struct sp_share_line *line);
+void sp_report_share(const struct sp_who *who, const struct sp_machine *machine, const struct sp_share_line *line);
 void sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 		   const struct sp_pin_line *line);
 /* SPLITPIN_REPORT=memory: nodes are those on which the memory was to lie. */

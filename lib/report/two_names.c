@@ -46,19 +46,40 @@ sp_names_find(const struct sp_node *node)
 	return search.found;
 }
 
+/* A process of the job, and what the launcher calls its node and its number. */
+struct named {
+	char **environment;
+	const char *number, *slurmd;	/* NULL: unknown */
+};
+
+static struct named
+named_of(pid_t pid, const char *variable)
+{
+	struct named named = { .environment = sp_process_environment(pid) };
+
+	named.number = variable ? sp_environment_value(named.environment, variable) : NULL;
+	named.slurmd = sp_environment_value(named.environment, "SLURMD_NODENAME");
+	return named;
+}
+
 void
 sp_names_warn(const struct sp_node *node, pid_t other)
 {
 	enum sp_launcher launcher = sp_launcher_find(node->from);
 	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].world : NULL;
-	char **own = sp_process_environment(getpid()), **its = sp_process_environment(other);
-	const char *one = variable ? sp_environment_value(its, variable) : NULL;
-	const char *two = variable ? sp_environment_value(own, variable) : NULL;
+	struct named own = named_of(getpid(), variable), its = named_of(other, variable);
 	char launch[SP_JOB_NAME];
 
-	if (one && two && strcmp(one, two) != 0 && sp_job_launch_of(getpid(), launch) == 0 && sp_board_speaks_first(launch, variable))
+	if (!own.number || !its.number || strcmp(own.number, its.number) == 0 ||
+	    sp_job_launch_of(getpid(), launch) != 0 || !sp_board_speaks_first(launch, variable))
+		goto out;
+	if (own.slurmd && its.slurmd && strcmp(own.slurmd, its.slurmd) != 0)
+		sp_warn_rank(node->who, "Slurm counts this node as two (%s and %s), so ranks %s and %s of the job (%s) have the same CPUs: use one of the two, such as by --exclude=%s",
+			     its.slurmd, own.slurmd, its.number, own.number, variable, own.slurmd);
+	else
 		sp_warn_rank(node->who, "the launcher counts this node as two, so ranks %s and %s of the job (%s) have the same CPUs: use one name for the node in the list of hosts",
-			     one, two, variable);
-	free(own);
-	free(its);
+			     its.number, own.number, variable);
+out:
+	free(own.environment);
+	free(its.environment);
 }

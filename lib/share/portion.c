@@ -182,7 +182,7 @@ sp_portion_cut(const struct sp_situation *s, const struct sp_portion *portion, c
 	if (error == -ENOSPC) {
 		shared->is_reporter = portion->rank == 0;
 		refuse(s, &policy, machine, portion->size, shared);
-		shared->is_expected |= all && sp_job_first_node_is_alike(s->rank, s->environment);
+		shared->is_expected |= all && sp_job_first_node_has_as_many_cpus(s->rank, s->environment);
 	}
 	free(machine);
 	return error;

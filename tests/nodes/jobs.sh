@@ -105,6 +105,17 @@ uneven() {
 	esac
 }
 
+# on_fewer NODE CPUS COMMAND...: while what ssh starts on NODE has these CPUs alone.
+on_fewer() {
+	local node=$1 cpus=$2
+	shift 2
+	# shellcheck disable=SC2016 # the node's shell expands
+	on "$node" sh -c 'taskset -p -c "$0" $(pgrep -o -x sshd)' "$cpus" > /dev/null
+	"$@"
+	# shellcheck disable=SC2016 # the node's shell expands
+	on "$node" sh -c 'taskset -p -c "$0" $(pgrep -o -x sshd)' "$allowed" > /dev/null
+}
+
 # two_names WAY N M: N ranks on node b, and M on it by its other name.
 two_names() {
 	local way=$1 n=$2 m=$3 passed

@@ -417,6 +417,25 @@ START_TEST(the_first_node_is_like_this_one)
 }
 END_TEST
 
+/* Which of two nodes with as many ranks is the smaller one, only Slurm says. */
+START_TEST(the_first_node_may_have_more_cpus)
+{
+	static const struct { const char *from, *ranks, *number, *cpus; bool has; } cases[] = {
+		{ "hydra", "PMI_SIZE=6", "PMI_RANK=3", "A=B", false }, { "intel", "PMI_SIZE=6", "PMI_RANK=3", "A=B", false },
+		{ "hydra", "PMI_SIZE=6", "PMI_RANK=3", "SLURM_JOB_CPUS_PER_NODE=2(x2)", true },
+		{ "slurm", "SLURM_STEP_NUM_TASKS=6", "SLURM_PROCID=3", "SLURM_JOB_CPUS_PER_NODE=2(x2)", true },
+		{ "slurm", "SLURM_STEP_NUM_TASKS=6", "SLURM_PROCID=3", "SLURM_JOB_CPUS_PER_NODE=4,2", false },
+		{ "hydra", "PMI_SIZE=6", "PMI_RANK=0", "SLURM_JOB_CPUS_PER_NODE=2(x2)", false },
+		/* 16 nodes and 17 */
+		{ "hydra", "PMI_SIZE=48", "PMI_RANK=3", "A=B", false }, { "hydra", "PMI_SIZE=51", "PMI_RANK=3", "A=B", true },
+	};
+	const struct sp_rank rank = { .local_size = 3, .from = cases[_i].from };
+	char *const environment[] = { (char *)cases[_i].ranks, (char *)cases[_i].number, (char *)cases[_i].cpus, NULL };
+
+	ck_assert_int_eq(sp_job_first_node_has_as_many_cpus(&rank, environment), cases[_i].has);
+}
+END_TEST
+
 START_TEST(proxies_have_the_address_of_mpiexec)
 {
 	static const struct { const char *line; size_t length; const char *address; } cases[] = {
@@ -481,6 +500,7 @@ suite_job(void)
 	tcase_add_loop_test(facts, a_job_of_several_nodes, 0, 13);
 	tcase_add_loop_test(facts, the_first_rank_of_all_nodes, 0, 10);
 	tcase_add_loop_test(facts, the_first_node_is_like_this_one, 0, 18);
+	tcase_add_loop_test(facts, the_first_node_may_have_more_cpus, 0, 8);
 	tcase_add_loop_test(facts, proxies_have_the_address_of_mpiexec, 0, 5);
 	tcase_add_test(facts, a_batch_system_names_the_job);
 	suite_add_tcase(suite, facts);

@@ -294,6 +294,7 @@ static const struct sp_field fields[] = {
 	{ .key = "cpus", .text = "0-3" }, { .key = "n", .number = 4 },
 	{ .key = "why", .text = "a \"b\" \x80 \033", .is_sentence = true },
 };
+static const struct sp_field flags[] = { { .key = "is", .number = 1, .is_flag = true }, { .key = "not", .is_flag = true } };
 
 START_TEST(warnings_go_to_both)
 {
@@ -304,6 +305,7 @@ START_TEST(warnings_go_to_both)
 	ck_assert_int_eq(sp_log_file_init(&file, "log", &values), 0);
 	sp_log_rank(&who, "x=%d", 1);
 	sp_log_rank_event(&who, "pin", fields, 2);
+	sp_log_rank_event(&who, "share", flags, 2);
 	sp_log_node_event(&who, "row", fields, 2, "a %s", "row");
 	ck_assert_str_eq(message_next(reader), "");
 	sp_warn_node(&who, "it is %s", "wrong");
@@ -311,6 +313,7 @@ START_TEST(warnings_go_to_both)
 	ck_assert_str_eq(content("log"),
 		"splitpin: host=n1 rank=1/4 x=1\n"
 		"splitpin: host=n1 rank=1/4 cpus=0-3 n=4\n"
+		"splitpin: host=n1 rank=1/4 is=yes not=no\n"
 		"splitpin: host=n1 a row\n"
 		"splitpin: warning: host=n1 it is wrong\n");
 }
@@ -340,12 +343,14 @@ START_TEST(lines_of_json)
 	ck_assert_int_eq(sp_log_file_init(&file, "log.jsonl", &values), 0);
 	sp_log_rank_event(&who, "pin", fields, 3);
 	sp_log_node_event(&who, "row", fields, 2, "a row");
+	sp_log_rank_event(&who, "share", flags, 2);
 	sp_log_node_event(&who, "result", NULL, 0, "all is %s", "well");
 	who.dry_run = true;
 	sp_warn_rank(&who, "x");
 	const char *lines = content("log.jsonl");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"event\": \"pin\", \"cpus\": \"0-3\", \"n\": 4, \"why\": \"a \\\"b\\\" \\ufffd \\u001b\"}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"row\", \"cpus\": \"0-3\", \"n\": 4}");
+	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"event\": \"share\", \"is\": true, \"not\": false}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"event\": \"result\", \"text\": \"all is well\"}");
 	ck_assert_str_eq(behind_time(&lines), BEGIN "\"rank\": 1, \"ranks\": 4, \"dry_run\": true, \"event\": \"warning\", \"text\": \"x\"}");
 }
@@ -367,7 +372,7 @@ START_TEST(a_record_is_a_line)
 		.event = "job", .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
 	char expected[512];
 	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"host\": \"n1\", \"uid\": %u, \"user\": \"me\", "
-		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
+		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"Slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
 		 "\"idle_cores\": 3, \"not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"program\": \"/opt/solver\"}",
 		 SP_VERSION, (unsigned)getuid());
 	const char *lines = content("log");

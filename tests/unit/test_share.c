@@ -38,7 +38,7 @@ struct case_rank {
 
 struct node {
 	const char *allowed, *taken, *launcher, *from;
-	char *environment[3];
+	char *environment[4];
 	uint32_t threads;	/* that each rank announces */
 	uint32_t gpus;		/* of the machine on the board */
 	struct sp_config config;
@@ -460,7 +460,7 @@ START_TEST(more_ranks_than_CPUs_on_request)
 }
 END_TEST
 
-/* The first node, which has as many, says it for all. */
+/* The first node, which has as many, says it for all if Slurm says that it has as few CPUs. */
 START_TEST(more_ranks_than_CPUs_on_several_nodes)
 {
 	struct node *node = node_of(3, "0-1");
@@ -468,6 +468,7 @@ START_TEST(more_ranks_than_CPUs_on_several_nodes)
 	node->from = "hydra";
 	node->environment[0] = "PMI_SIZE=6";
 	node->environment[1] = _i == 0 ? "PMI_RANK=0" : "PMI_RANK=3";
+	node->environment[2] = _i == 2 ? NULL : "SLURM_JOB_CPUS_PER_NODE=2(x2)";
 	for (int i = 0; i < 3; i++)
 		node->rank[i].inherited = "0-1";
 	if (!open_node(node))
@@ -1557,7 +1558,7 @@ suite_share(void)
 	tcase_add_test(facts, the_reason_names_the_rank_s_own_mask);
 	tcase_add_test(facts, a_group_with_too_few_CPUs);
 	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_request, 0, 3);
-	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_several_nodes, 0, 2);
+	tcase_add_loop_test(facts, more_ranks_than_CPUs_on_several_nodes, 0, 3);
 	tcase_add_test(facts, a_setting_that_leaves_too_few_CPUs);
 	tcase_add_test(slow, one_that_never_comes);
 	tcase_add_test(slow, one_that_comes_too_late);
