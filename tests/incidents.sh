@@ -160,6 +160,42 @@ for method in fork spawn forkserver; do
 	in_rank "multiprocessing by $method" python3 "$work/workers.py" $method
 done
 
+# Workers that one parent starts, as docs/gpus.md tells users to number them: of each its CPUs.  By fork
+# a number comes too late.
+cat > "$work/numbered.py" <<'END'
+import ctypes, multiprocessing, os, sys
+
+def work():
+	ctypes.CDLL("libgomp.so.1").omp_get_num_procs()
+	os.write(1, (",".join(map(str, sorted(os.sched_getaffinity(0)))) + "\n").encode())
+
+if __name__ == "__main__":
+	context = multiprocessing.get_context(sys.argv[1])
+	workers = []
+	for number in range(2):
+		os.environ["SPLITPIN_LOCAL_RANK"] = str(number)
+		os.environ["SPLITPIN_LOCAL_SIZE"] = "2"
+		workers.append(context.Process(target=work))
+		workers[-1].start()
+	for worker in workers:
+		worker.join()
+	sys.exit(max(worker.exitcode for worker in workers))
+END
+same "numbered workers by fork" python3 "$work/numbered.py" fork
+test="numbered workers by spawn"
+if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
+	skip "$test" "${confined:-there is one CPU}"
+else
+	to=$(folder "$test")
+	run "$to" env LD_PRELOAD="$preload" python3 "$work/numbered.py" spawn
+	verdict "$test" "$(
+		expect status "$(cat "$to/status")" 0
+		expect "standard error" "$(cat "$to/err")" ""
+		expect "workers" "$(grep -c . "$to/out")" 2
+		expect "CPUs that both have" "$(tr , '\n' < "$to/out" | sort | uniq -d)" ""
+	)"
+fi
+
 #
 # /dev/shm, and users.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
-# The workers of PyTorch's torchrun: disjoint as typed, with the losses that they
+# The workers of PyTorch's torchrun, and of accelerate and deepspeed where these are
+# installed beside it: disjoint as typed, those of torchrun with the losses that they
 # have without splitpin to the last bit, and with all that they start on their
 # shares: gloo's threads, data loaders by fork, forkserver and spawn, a helper.
 #
@@ -65,4 +66,22 @@ done
 verdict "one thread, by torchrun" "$(train single LD_PRELOAD="$preload" SPLITPIN_DRYRUN="core:28 pu:1" SPLITPIN_REPORT=1
 	expect "what the report says" "$(grep -o '2 ranks have 1 thread, set by torchrun unless you did; the share has 14 cores' "$work/single.log")" \
 		"2 ranks have 1 thread, set by torchrun unless you did; the share has 14 cores")"
+
+# Launchers of others, where they are installed beside torchrun.
+for launcher in "accelerate launch --multi_gpu --num_processes 2 --num_machines 1 --mixed_precision no --dynamo_backend no" \
+	"deepspeed --no_local_rank --num_accelerators 2"; do
+	name=${launcher%% *}
+	if [ ! -x "${torchrun%/*}/$name" ]; then
+		skip "$name" "not installed beside $torchrun"
+		continue
+	fi
+	# shellcheck disable=SC2086 # a command and its options
+	verdict "$name" "$(
+		timeout -k 5 "$hangs" env -u OMP_NUM_THREADS PATH="${torchrun%/*}:$PATH" DS_ACCELERATOR=cpu LD_PRELOAD="$preload" \
+			$launcher $sources/train.py > "$work/plain.log" 2>&1 || echo "status $?: $(tail -n 1 "$work/plain.log")"
+		grep '^rank ' "$work/plain.log" | sort > "$work/plain"
+		expect "workers" "$(grep -c '^rank [01] begin' "$work/plain")" 2
+		on_shares plain
+	)"
+done
 closing
