@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/gpus.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "launcher/devices.h"
 #include "topology.h"

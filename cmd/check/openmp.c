@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/environment.h"
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 
 static bool

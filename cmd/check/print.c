@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/check/check.h"
+#include "cmd/check/gpus.h"
+#include "cmd/check/print.h"
 #include "cmd/cmd.h"
 #include "cmd/json.h"
 #include "cmd/library.h"

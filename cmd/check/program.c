@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/runtimes.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 
 static bool

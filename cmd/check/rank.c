@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "launcher/table.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "board/board.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 
 #define FOLDER "/dev/shm"

@@ -7,13 +7,15 @@
 #include "base/library.h"
 #include "base/origin.h"
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/preload.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "engine.h"
 #include "hardware.h"
 
 #define NAME "libsplitpin.so"
+#define PRELOAD_FILE_SIZE 4096
 
 static const struct {
 	const char *file, *symbol;
@@ -59,6 +61,20 @@ check_find_library(void)
 	if (!found)
 		found = cmd_loaded_library();
 	return found ? found : cmd_find_library();
+}
+
+char *
+check_preload_file(bool *is_there)
+{
+	char text[PRELOAD_FILE_SIZE] = "";
+	FILE *file = fopen(PRELOAD_FILE, "re");
+	size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	char *found = length ? cmd_named_library(text) : NULL;
+
+	if (file)
+		fclose(file);
+	*is_there = found && (found[0] != '/' || strchr(found, '$') || access(found, R_OK) == 0);
+	return found;
 }
 
 static void
@@ -250,7 +266,7 @@ check_broken(const struct check *check)
 static void
 look_whether_loaded(struct check *check)
 {
-	if (!check->answer.is_loaded && !check_has_found(check, check_library_rows))
+	if (!check->answer.is_loaded && !check_has_found(check, check_preload_rows))
 		check_found(check, "libsplitpin.so is not loaded here: %s", check->answer.why);
 }
 
@@ -275,7 +291,7 @@ look_at_other_nodes(struct check *check)
 		check_found(check, "%s does not pass %s on to ranks on other nodes", check->target.launcher_name, reach->missing);
 }
 
-const struct check_row check_library_rows[] = {
+const struct check_row check_preload_rows[] = {
 	{ "library-missing", "there is no libsplitpin.so",
 	  "install splitpin, or set LD_PRELOAD to the full path of libsplitpin.so", look_for_library },
 	{ "preload-missing", "LD_PRELOAD names a libsplitpin.so that does not exist",

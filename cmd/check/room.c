@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "settings/config.h"
 #include "topology.h"
@@ -101,7 +101,7 @@ look_for_default_binding(struct check *check)
 			    check->target.launcher_name, ranks == 1 ? "its rank" : "each of its ranks", check->target.word, cores);
 }
 
-const struct check_row check_job_rows[] = {
+const struct check_row check_room_rows[] = {
 	{ "threads-many", "the job has more threads or ranks than the node has CPUs",
 	  "set OMP_NUM_THREADS to the CPUs of the node divided by its ranks, or start fewer ranks on it", look_for_many_threads },
 	{ "bound-default", "the launcher's default binds ranks to one core",
