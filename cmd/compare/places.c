@@ -9,7 +9,7 @@
 #include "base/process.h"
 #include "board/board.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/threads.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
 

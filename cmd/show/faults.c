@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
 
 static void
 add_fault(struct show *show, struct show_fault fault)

@@ -5,39 +5,10 @@
 
 #include "cmd/cmd.h"
 #include "cmd/json.h"
-#include "cmd/show/show.h"
-
-const char *
-show_state_name(enum sp_seat_state state)
-{
-	switch (state) {
-	case SP_SEAT_LEFT:
-		return "left";
-	case SP_SEAT_COMING:
-	case SP_SEAT_HERE:
-		return "coming";
-	case SP_SEAT_REFUSED:
-		return "refused";
-	case SP_SEAT_SETTLED:
-		return "settled";
-	case SP_SEAT_READY:
-		return "ready";
-	case SP_SEAT_EMPTY:
-		break;
-	}
-	return "absent";
-}
-
-const char *
-show_kind_name(enum show_kind kind)
-{
-	static const char *const names[SHOW_KINDS] = {
-		[SHOW_DRIFT] = "drift", [SHOW_CROWDED] = "crowded", [SHOW_FEW_CPUS] = "few_cpus", [SHOW_OVERLAP] = "overlap",
-		[SHOW_STARVED] = "starved", [SHOW_REFUSED] = "refused",
-	};
-
-	return names[kind];
-}
+#include "cmd/show/faults.h"
+#include "cmd/show/labels.h"
+#include "cmd/show/others_print.h"
+#include "cmd/show/print.h"
 
 static void
 print_text(const char *key, const char *text)

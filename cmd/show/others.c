@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/others.h"
 #include "cmd/target/target.h"
 #include "launcher/ancestors.h"
 #include "launcher/binding.h"

@@ -11,9 +11,16 @@
 
 #include "cmd/cmd.h"
 #include "cmd/json.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/jobs.h"
+#include "cmd/show/labels.h"
 #include "cmd/show/nodes.h"
+#include "cmd/show/others.h"
+#include "cmd/show/print.h"
 #include "cmd/show/sums.h"
+#include "cmd/show/table_row.h"
 #include "cmd/show/watch.h"
+#include "cmd/show/which.h"
 #include "cmd/terminal.h"
 
 enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR, OPTION_WATCH, OPTION_NODES, OPTION_LINES };
@@ -207,7 +214,7 @@ print_as_asked(const struct request *request, const struct show *show)
 		show_print_json(show);
 	} else if (request->format == AS_TABLE) {
 		if (!request->has_lines)
-			show_table_heading(strlen(show_host()));
+			table_row_heading(strlen(show_host()));
 		show_print_table(show);
 		if (request->has_sums)
 			print_sums(show);
@@ -352,7 +359,7 @@ print_nodes(const struct request *request)
 	if (request->format == AS_JSON)
 		printf("{\"splitpin\": \"%s\", \"time\": %lld, \"nodes\": [", SP_VERSION, (long long)time(NULL));
 	else if (!request->has_lines)
-		show_table_heading(longest_name(&request->nodes));
+		table_row_heading(longest_name(&request->nodes));
 	for (size_t i = 0; i < request->nodes.n; i++) {
 		const struct node *node = &request->nodes.node[i];
 

@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/picture/picture.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/print.h"
 #include "cut/cut.h"
 
 /* Of a CPU that shares have in common: the first rank. */

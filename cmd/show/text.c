@@ -8,7 +8,10 @@
 #include "cmd/cmd.h"
 #include "launcher/devices.h"
 #include "report/picture.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/labels.h"
+#include "cmd/show/others_print.h"
+#include "cmd/show/print.h"
 #include "cmd/terminal.h"
 
 /* More threads of a rank than these are folded where they are alike. */

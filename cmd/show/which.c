@@ -5,7 +5,7 @@
 
 #include "base/environment.h"
 #include "base/text.h"
-#include "cmd/show/show.h"
+#include "cmd/show/which.h"
 #include "launcher/ancestors.h"
 
 bool

@@ -16,7 +16,8 @@
 #include "cmd/cmd.h"
 #include "cmd/plan/plan.h"
 #include "cmd/settings.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/print.h"
 #include "report/report.h"
 
 #define FIRST_PID 4000
