@@ -12,7 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/library.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"

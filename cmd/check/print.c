@@ -5,7 +5,7 @@
 #include "cmd/check/gpus.h"
 #include "cmd/check/print.h"
 #include "cmd/cmd.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/library.h"
 #include "cmd/terminal.h"
 

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/compare/job.h"
+#include "cmd/compare/measure.h"
+#include "cmd/compare/print.h"
 #include "cmd/compare/ways.h"
 #include "cmd/run.h"
 #include "cmd/terminal.h"

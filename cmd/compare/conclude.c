@@ -1,9 +1,9 @@
-/* What follows from the runs. */
+#include "cmd/compare/conclude.h"
+
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/compare/compare.h"
 
 #define SMALL 0.01	/* a difference that is no more is told as that */
 

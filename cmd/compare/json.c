@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "cmd/compare/compare.h"
-#include "cmd/json.h"
+#include "cmd/compare/print.h"
+#include "cmd/json_parts.h"
 
 static const char *const way_key[COMPARE_WAYS] = { [COMPARE_WITHOUT] = "without", [COMPARE_WITH] = "with" };
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/plan/advise.h"
 #include "cmd/terminal.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/picture/picture.h"
+#include "cmd/picture/page.h"
 #include "cmd/plan/plan.h"
 #include "cut/explain.h"
 

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "cmd/cmd.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/others_print.h"

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/others_print.h"
 #include "cmd/show/table_row.h"

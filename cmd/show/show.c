@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/jobs.h"
 #include "cmd/show/labels.h"

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/picture/picture.h"
+#include "cmd/picture/page.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/print.h"
 #include "cut/cut.h"

@@ -1,4 +1,4 @@
-#include "cmd/compare/job.h"
+#include "cmd/compare/measure.h"
 
 #include <errno.h>
 #include <signal.h>

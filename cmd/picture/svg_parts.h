@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/picture/boxes.h"
+/* In pixels. */
+struct size {
+	double width, height;
+};
 
 enum svg_text {
 	SVG_TITLE,

@@ -1,4 +1,4 @@
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /*
  * One run of a job: started, looked at now and then, waited for and measured.
  */
-#ifndef JOB_H
-#define JOB_H
+#ifndef COMPARE_MEASURE_H
+#define COMPARE_MEASURE_H
 
 #include <stdbool.h>
 #include <sys/types.h>

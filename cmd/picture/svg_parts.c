@@ -1,4 +1,4 @@
-#include "cmd/picture/svg.h"
+#include "cmd/picture/svg_parts.h"
 
 #include <math.h>
 #include <stdio.h>
