@@ -69,7 +69,7 @@ SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,laun
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
 	$(patsubst %,$B/lib/%.a,report terms board settings launcher cut slots base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $B/lib/base.a
-COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
+COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/ cmd/*/*/))
 COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher cut slots base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
 # The command's own, not for programs of tests: its start, and what it has of libc.
@@ -151,7 +151,7 @@ $(STATIC)/ready:
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 # Those that name the version are made anew with the file that has it.
-$(patsubst %.c,$B/%.o,$(shell grep -l SP_VERSION lib/*/*.c cmd/*.c cmd/*/*.c)): Makefile
+$(patsubst %.c,$B/%.o,$(shell grep -l SP_VERSION lib/*/*.c cmd/*.c cmd/*/*.c cmd/*/*/*.c)): Makefile
 # Made anew where another SYSCONFDIR is asked for.
 $B/lib/settings/site_file.o: $B/sysconfdir
 $B/sysconfdir: FORCE
@@ -478,4 +478,4 @@ clean:
 .PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
 
--include $(wildcard $B/*/*.d $B/*/*/*.d)
+-include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)

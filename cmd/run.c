@@ -11,7 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
 #include "cmd/library.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
 #include "cmd/settings.h"
 #include "cmd/target/target.h"
 #include "launcher/launcher.h"

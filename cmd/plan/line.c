@@ -3,8 +3,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
-#include "cmd/plan/request.h"
+#include "cmd/plan/line.h"
 
 static bool
 has_unlike_threads(const struct target_job *job)

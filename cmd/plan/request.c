@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan/for/for.h"
+#include "cmd/plan/line.h"
+#include "cmd/plan/make/beside.h"
+#include "cmd/plan/make/parts.h"
 #include "cmd/terminal.h"
 #include "launcher/ancestors.h"
 

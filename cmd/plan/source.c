@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/source.h"
 
 /* XML of the largest machines has a few MiB. */
 #define INPUT_MAX (64u << 20)

@@ -5,7 +5,8 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
+#include "cmd/plan/warn.h"
 #include "cut/domains.h"
 
 /* Settings that leave CPUs out, as they are by default. */

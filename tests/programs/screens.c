@@ -14,7 +14,7 @@
 
 #include "base/who.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
 #include "cmd/settings.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/print.h"

@@ -1,10 +1,11 @@
 /* Advice: cuts the machine among each number of ranks, and compares. */
-#include "cmd/plan/advise.h"
+#include "cmd/plan/make/advise.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan/make/make.h"
 #include "launcher/devices.h"
 
 /* Above this not each number of ranks is tried, but the largest for each number of cores. */

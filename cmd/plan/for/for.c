@@ -1,5 +1,5 @@
 /* The same placement without splitpin: which launcher, and what its commands have in common. */
-#include "cmd/plan/for.h"
+#include "cmd/plan/for/for.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/plan/for/installed.h"
+#include "cmd/plan/for/launchers.h"
 
 static const struct row {
 	const char *name;
@@ -91,7 +93,7 @@ is_plain(char *const *word)
 static int
 check_parts(const struct row *launcher, const struct plan *plan)
 {
-	bool has_programs = plan_has_programs(plan), is_slurm = launcher->print == launcher_slurm;
+	bool has_programs = plan_parts_have_programs(&plan->parts), is_slurm = launcher->print == launcher_slurm;
 
 	if (has_programs && launcher->lack) {
 		cmd_complain("--for %s: %s: name a program in the last part alone", launcher->name, launcher->lack);

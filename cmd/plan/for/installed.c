@@ -1,5 +1,4 @@
-/* The launcher that is installed: a command such as mpirun is asked for its version. */
-#include "cmd/plan/for.h"
+#include "cmd/plan/for/installed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

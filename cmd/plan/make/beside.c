@@ -1,12 +1,11 @@
-/* Jobs that are on the node before the one that is planned. */
+#include "cmd/plan/make/beside.h"
+
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
-#include "cmd/plan/request.h"
 
 static int
 parse_count(const char *of, const char *option, const char *text, uint32_t most, uint32_t *count)

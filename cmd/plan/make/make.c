@@ -1,11 +1,13 @@
-/* Makes a plan: machine, cut and slots. */
+#include "cmd/plan/make/make.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/beside.h"
+#include "cmd/plan/make/gpus.h"
 #include "cut/explain.h"
 #include "launcher/devices.h"
 #include "slots/explain.h"

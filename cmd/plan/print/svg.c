@@ -4,7 +4,8 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/picture/page.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
+#include "cmd/plan/print/print.h"
 #include "cut/explain.h"
 
 static void

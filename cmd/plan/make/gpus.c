@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/gpus.h"
 #include "launcher/devices.h"
 #include "launcher/pbs.h"
 

@@ -1,11 +1,6 @@
-/*
- * The placement of a plan by a launcher's own options, without splitpin: shell
- * commands, one of which starts the program.
- */
-#ifndef PLAN_FOR_H
-#define PLAN_FOR_H
-
-#include "cmd/plan/plan.h"
+/* The launcher that is installed: a command such as mpirun is asked for its version. */
+#ifndef PLAN_INSTALLED_H
+#define PLAN_INSTALLED_H
 
 /* MPI libraries whose launchers are called alike. */
 enum launcher_library {
@@ -20,9 +15,5 @@ enum launcher_library {
 
 /* Whose a command such as mpirun is: it is looked up in PATH and asked for its version, never LIBRARY_OPENMPI. */
 enum launcher_library launcher_installed(const char *command);
-
-/* Each prints the commands for one launcher, to standard output. */
-plan_printer launcher_openmpi4, launcher_openmpi5, launcher_mpich, launcher_intel, launcher_slurm,
-	launcher_pals, launcher_torchrun, launcher_openmp;
 
 #endif

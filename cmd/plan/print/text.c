@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/advise.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/advise.h"
+#include "cmd/plan/make/beside.h"
+#include "cmd/plan/make/make.h"
+#include "cmd/plan/print/fold.h"
+#include "cmd/plan/print/print.h"
+#include "cmd/plan/print/thread_lines.h"
 #include "cut/explain.h"
 #include "launcher/devices.h"
 #include "cmd/terminal.h"

@@ -1,10 +1,10 @@
 /*
  * OpenMP's own variables for the threads of a plan.
  */
-#ifndef PLACES_H
-#define PLACES_H
+#ifndef PLAN_OMP_VARIABLES_H
+#define PLAN_OMP_VARIABLES_H
 
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/planned.h"
 
 /* The wrapper that places_print writes. */
 #define PLACES_WRAPPER "./places.sh"

@@ -1,11 +1,12 @@
-/* A plan as options and variables of each launcher, in shell commands. */
+#include "cmd/plan/for/launchers.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/for.h"
-#include "cmd/plan/places.h"
+#include "cmd/plan/for/omp_variables.h"
+#include "cmd/plan/print/lists.h"
 
 /* The line that starts the ranks: one context a part, each with what stands between options and program. */
 struct line {
@@ -127,7 +128,7 @@ launcher_slurm(const struct plan *plan)
 {
 	struct line line;
 
-	if (plan_has_programs(plan)) {
+	if (plan_parts_have_programs(&plan->parts)) {
 		places_print(plan, false);
 		print_programs(plan);
 		print_srun(plan);

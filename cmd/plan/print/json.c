@@ -4,8 +4,10 @@
 
 #include "cmd/cmd.h"
 #include "cmd/json_parts.h"
-#include "cmd/plan/advise.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/advise.h"
+#include "cmd/plan/make/make.h"
+#include "cmd/plan/print/lists.h"
+#include "cmd/plan/print/print.h"
 #include "cut/explain.h"
 
 static void

@@ -1,10 +1,10 @@
-/* Advice for people and as JSON. */
+#include "cmd/plan/print/advice.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
 #include "cmd/json_parts.h"
-#include "cmd/plan/advise.h"
 #include "cmd/terminal.h"
 
 /* Rows, unless all are asked for. */

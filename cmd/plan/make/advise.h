@@ -18,7 +18,7 @@
 #ifndef PLAN_ADVISE_H
 #define PLAN_ADVISE_H
 
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/planned.h"
 
 struct choice {
 	uint32_t ranks;
@@ -54,10 +54,6 @@ struct neighbours {
 	struct choice less, more;	/* ranks is 0 where there is none */
 };
 struct neighbours advise_neighbours(const struct plan *plan);
-
-/* To standard output; nodes: how many the job has, 0 or 1: nothing is said of them. */
-void advise_print_text(const struct plan *plan, const struct advice *advice, uint32_t nodes);
-void advise_print_json(const struct plan *plan, const struct advice *advice, uint32_t nodes);
 
 /* What there is to say of a choice; the caller's, to free(). */
 char *advise_why(const struct advice *advice, const struct choice *choice);

@@ -1,10 +1,11 @@
-/* The threads of a rank for people: in ranges, and grouped by why they are where they are. */
+#include "cmd/plan/print/thread_lines.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
 #include "cmd/terminal.h"
 
 #define INDENT 6

@@ -1,8 +1,8 @@
-/* Parts of a job, whose ranks need not be alike. */
+#include "cmd/plan/make/parts.h"
+
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
 
 int
 plan_parts_add(struct plan_parts *parts, const struct plan_part *part, const char *of)
@@ -58,10 +58,8 @@ plan_parts_end(struct plan_parts *parts, const char *of, uint32_t *nranks)
 }
 
 bool
-plan_has_programs(const struct plan *plan)
+plan_parts_have_programs(const struct plan_parts *parts)
 {
-	const struct plan_parts *parts = &plan->parts;
-
 	for (uint32_t i = 1; i < parts->n; i++)
 		if (parts->part[i].command != parts->part[0].command)
 			return true;

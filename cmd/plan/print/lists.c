@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
+#include "cmd/plan/print/lists.h"
+#include "cmd/plan/print/print.h"
 
 char *
 plan_mask(const struct sp_cpus *cpus)

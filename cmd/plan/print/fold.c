@@ -1,10 +1,11 @@
-/* Ranks that are alike, folded into one line: a plan of thousands of ranks is a page. */
+#include "cmd/plan/print/fold.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
 #include "cmd/terminal.h"
 
 #define LINES 12		/* of folded ranks */

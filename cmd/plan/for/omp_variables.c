@@ -1,9 +1,10 @@
-#include "cmd/plan/places.h"
+#include "cmd/plan/for/omp_variables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan/make/make.h"
 #include "launcher/table.h"
 
 /*
