@@ -114,10 +114,9 @@ print_process_json(const struct show_process *process, const char *before)
 	if (process->number >= 0)
 		printf("\"rank\": %d, ", process->number);
 	cmd_json_member("\"program\": ", process->program);
-	printf(", \"threads\": %zu, \"busy\": %zu, \"cpus\": ", process->nthreads, extent.busy);
-	cmd_json_cpus(&extent.cpus);
-	fputs(", \"last\": ", stdout);
-	cmd_json_cpus(&extent.last);
+	printf(", \"threads\": %zu, \"busy\": %zu", process->nthreads, extent.busy);
+	cmd_json_cpus(", \"cpus\": ", &extent.cpus);
+	cmd_json_cpus(", \"last\": ", &extent.last);
 	fputs(" }", stdout);
 }
 

@@ -37,19 +37,17 @@ static void
 print_set(const char *indent, const char *key, const struct sp_cpus *set)
 {
 	print_key(indent, key);
-	cmd_json_cpus(set);
+	cmd_json_cpus("", set);
 	puts(",");
 }
 
 static void
 print_slot(const struct plan_slot *slot, uint32_t thread)
 {
-	printf("        { \"thread\": %u, \"cpus\": ", thread);
-	cmd_json_cpus(&slot->cpus);
-	fputs(", \"cores\": ", stdout);
-	cmd_json_cpus(&slot->cores);
-	fputs(", \"numa\": ", stdout);
-	cmd_json_cpus(&slot->nodes);
+	printf("        { \"thread\": %u", thread);
+	cmd_json_cpus(", \"cpus\": ", &slot->cpus);
+	cmd_json_cpus(", \"cores\": ", &slot->cores);
+	cmd_json_cpus(", \"numa\": ", &slot->nodes);
 	cmd_json_member(", \"why\": ", slot->why);
 	fputs(" }", stdout);
 }
@@ -73,20 +71,10 @@ print_threads(const struct plan *plan, const struct plan_rank *rank)
 static void
 print_gpus(const struct plan *plan, const struct plan_rank *rank)
 {
-	const struct sp_gpus *gpus = &plan->machine->gpus;
-
 	if (!plan->seen)
 		return;
-	print_key("      ", "gpus");
-	putchar('[');
-	for (uint32_t i = 0; i < rank->gpus.n; i++) {
-		printf("%s{ \"address\": ", i ? ", " : "");
-		cmd_json_string(gpus->gpu[rank->gpus.gpu[i]].address);
-		printf(", \"gpu\": %u }", rank->gpus.gpu[i]);
-	}
-	puts("],");
-	print_key("      ", "not_beside");
-	puts(rank->is_foreign ? "true," : "false,");
+	cmd_json_gpus("      \"gpus\": ", &plan->machine->gpus, &rank->gpus);
+	printf(",\n      \"not_beside\": %s,\n", cmd_json_truth(rank->is_foreign));
 }
 
 static void
@@ -160,8 +148,7 @@ print_beside(const struct plan *plan)
 		printf(", \"ranks\": %u", job->nranks);
 		cmd_json_member(", \"terms\": ", cmd_terms_name(job->terms.how));
 		cmd_json_member(", \"list\": ", list);
-		fputs(", \"claim\": ", stdout);
-		cmd_json_cpus(&job->terms.claim);
+		cmd_json_cpus(", \"claim\": ", &job->terms.claim);
 		puts(i + 1 < plan->nbeside ? " }," : " }");
 		free(list);
 	}
