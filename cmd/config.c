@@ -152,7 +152,7 @@ parse_options(int argc, char *argv[], struct view *view)
 	return 0;
 }
 
-/* With such numbers splitpin does nothing. */
+/* Wrong variables of a rank keep splitpin from acting. */
 static void
 check_rank(struct view *view)
 {

@@ -21,7 +21,7 @@
 #define LOCAL_RANK "SPLITPIN_LOCAL_RANK"
 #define ALONE "alone"
 
-/* Out of the way of other subcommands' own. */
+/* Numbers that no other subcommand has for its options. */
 enum { OPTION_ALONE = 512, OPTION_SET };
 
 static int
@@ -189,7 +189,7 @@ tell(const struct run_request *request, const struct target *target)
 	free(why);
 }
 
-/* What is true of all ranks alike is said by the first.  Returns the command to start. */
+/* Warn about the command, in a job only as its first rank.  Returns the command to start. */
 static char **
 look_at(const struct run_request *request, char *command[])
 {

@@ -119,7 +119,7 @@ check_find_loaded(struct check *check)
 		answer->version = cmd_library_version(answer->library);
 }
 
-/* Why no process that is started from here is a rank, though a launcher has left its mark. */
+/* Why processes started here are not ranks although variables of a launcher are set; NULL: none are, or they are ranks. */
 static char *
 why_no_rank(const struct check *check)
 {

@@ -235,7 +235,7 @@ look_for_parts(struct check *check)
 				    parts[i].file, check->library);
 }
 
-/* Parts of this version alone: loading runs the code of another. */
+/* Only parts of this version are loaded, since loading runs their code. */
 static void
 look_whether_they_load(struct check *check)
 {
@@ -262,7 +262,7 @@ check_broken(const struct check *check)
 	return NULL;
 }
 
-/* Unless it is clear already why not. */
+/* Reported only if no finding above explains it. */
 static void
 look_whether_loaded(struct check *check)
 {

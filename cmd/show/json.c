@@ -49,7 +49,7 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 	printf(", \"foreign\": %s, ", cmd_json_truth(rank->gpus.is_foreign));
 }
 
-/* What it wants, and what of its share the job's threads are on. */
+/* The cores that its threads need, and the part of its share that the job claims. */
 static void
 print_claim(const struct show_job *job, uint32_t number)
 {

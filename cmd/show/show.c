@@ -235,7 +235,7 @@ no_such_job(const struct request *request)
 	return sentence;
 }
 
-/* Of this node.  A fault is EXIT_FAILURE. */
+/* Show this node.  Returns EXIT_FAILURE if there are faults. */
 static int
 look(void *data)
 {
@@ -333,7 +333,7 @@ longest_name(const struct nodes *nodes)
 	return longest;
 }
 
-/* On a job that is there, and on several nodes. */
+/* One sentence on all nodes, if there are several and any has ranks. */
 static void
 print_sentence(const struct sum sum[], size_t n)
 {
@@ -348,7 +348,7 @@ print_sentence(const struct sum sum[], size_t n)
 	free(sentence);
 }
 
-/* What the others print is for a terminal as it is: they make it plain. */
+/* What the other nodes print is safe for a terminal: splitpin has removed control characters there. */
 static int
 print_nodes(const struct request *request)
 {
@@ -400,7 +400,7 @@ look_at_nodes(void *data)
 	return print_nodes(request);
 }
 
-/* While it watches, faults are what it shows, and no reason to end. */
+/* Faults do not end a watch. */
 static int
 look_again(void *data)
 {

@@ -8,7 +8,7 @@
 #include "cmd/show/print.h"
 #include "cut/cut.h"
 
-/* Of a CPU that shares have in common: the first rank. */
+/* The rank of each CPU; where shares overlap, the first one. */
 static uint32_t *
 owners_of(const struct show_job *job)
 {

@@ -29,7 +29,7 @@ note_of(const struct show *show, const struct show_job *job, uint32_t number)
 	return note;
 }
 
-/* Where it is not the share. */
+/* Print the claim unless it is the whole share. */
 static void
 print_claim(const struct show_job *job, uint32_t number)
 {

@@ -10,7 +10,7 @@
 #define JOB 14
 #define JOB_MOST 40
 
-/* Names of jobs have the room that the terminal leaves; in a pipe they are whole, whatever their column. */
+/* The column of jobs' names is as wide as the terminal allows; in a pipe names are never cut. */
 static int
 job_width(void)
 {

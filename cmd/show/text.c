@@ -42,7 +42,7 @@ state_in_words(char state)
 	}
 }
 
-/* Threads of one rank that are alike but for where they are, and have no mark. */
+/* Unmarked threads of a rank that differ only in where they run. */
 struct group {
 	size_t first, n;
 	struct sp_cpus last, cpus;
