@@ -108,7 +108,7 @@ hand_on(struct run *run, const siginfo_t *info)
 	run->end->signal = info->si_signo;
 	if (run->has_ended)
 		return;
-	/* What the terminal sends it sends to the job as well. */
+	/* The terminal sends its signals to the job as well. */
 	if (again > 0)
 		kill(run->pid, again > 1 ? SIGKILL : SIGTERM);
 	else if (info->si_code != SI_KERNEL)
@@ -127,7 +127,7 @@ look(struct run *run)
 	run->next = began + took + (took * LOOK_SHARE > run->pause ? took * LOOK_SHARE : run->pause);
 }
 
-/* Wait for a signal until a time; whether it was none of a child. */
+/* Wait for a signal until a time.  Returns whether one came that was not of a child. */
 static bool
 await(struct run *run, const sigset_t *set, double until)
 {
@@ -151,7 +151,7 @@ wait_for(struct run *run, const sigset_t *set)
 	while (!run->has_ended)
 		if (!await(run, set, run->next))
 			look(run);
-	/* What mpirun did not wait for ends now. */
+	/* Processes for which mpirun did not wait have a while to end. */
 	double until = now() + GRACE;
 	while (!run->has_left && now() < until)
 		await(run, set, until);

@@ -14,7 +14,7 @@ has_unlike_threads(const struct target_job *job)
 	return false;
 }
 
-/* The programs of the line, one after the other; false: it does not say of which each rank is. */
+/* The programs of the line in their order; false: the line does not say which ranks each has. */
 static bool
 fill_needs(struct plan *plan, const struct target_job *job)
 {

@@ -20,7 +20,7 @@
 #include "launcher/devices.h"
 #include "settings/omp_env.h"
 
-/* Parts of as many threads are one. */
+/* Parts whose ranks have equally many threads need no list. */
 static void
 find_needs(struct plan *plan)
 {

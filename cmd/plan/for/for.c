@@ -56,7 +56,7 @@ for_installed(const char *command, struct plan *plan, plan_printer **print)
 	return CMD_USAGE;
 }
 
-/* Its two versions take different options. */
+/* Open MPI 4 and 5 take different options. */
 static int
 for_openmpi(plan_printer **print)
 {
@@ -71,7 +71,7 @@ for_openmpi(plan_printer **print)
 	return 0;
 }
 
-/* mpirun, /usr/bin/mpiexec.hydra. */
+/* Whether it is the path or name of a command, such as mpirun or /usr/bin/mpiexec.hydra. */
 static bool
 is_command(const char *launcher)
 {
@@ -80,7 +80,7 @@ is_command(const char *launcher)
 	return strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0;
 }
 
-/* What srun takes of its file as it is. */
+/* Whether srun takes the words from its file unchanged. */
 static bool
 is_plain(char *const *word)
 {

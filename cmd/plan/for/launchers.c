@@ -49,7 +49,7 @@ begin(const struct plan *plan, bool as_one, struct line *line)
 	line->words = cmd_allocate(line->n, sizeof(*line->words));
 }
 
-/* Where the wrapper places the threads of all ranks. */
+/* The wrapper places the threads of all ranks. */
 static void
 take_wrapper(struct line *line)
 {

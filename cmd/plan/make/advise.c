@@ -8,10 +8,10 @@
 #include "cmd/plan/make/make.h"
 #include "launcher/devices.h"
 
-/* Above this not each number of ranks is tried, but the largest for each number of cores. */
+/* With more cores than this only the largest number of ranks is tried for each number of cores per rank. */
 #define TRIED_EACH 512
 
-/* No rank has more, by rule 6: the oneMKL developer guide's 10 to 36 threads. */
+/* Most cores of a rank, by rule 6: the oneMKL developer guide has 10 to 36 threads. */
 #define CORES_MAX 36
 
 /* Cores that may stay idle: an eighth. */
@@ -92,7 +92,7 @@ begin(const struct plan *plan)
 	return t;
 }
 
-/* Those with as many cores a rank: a GPU's fit is worth more than idle cores. */
+/* Compare choices with equally many cores per rank: fitting the GPUs counts more than idle cores. */
 static bool
 replaces(const struct choice *a, const struct choice *b)
 {
@@ -119,7 +119,7 @@ has_idle(const struct advice *advice, const struct choice *choice)
 	return choice->idle * IDLE_PART > advice->cores;
 }
 
-/* Whether a choice is of the same extent as one that may lie between this one and another, and leaves fewer cores idle. */
+/* Whether a choice spans no more nodes and groups than the one that may lie between, and leaves fewer cores idle. */
 static bool
 is_better(const struct choice *than, const struct choice *choice)
 {
@@ -127,7 +127,7 @@ is_better(const struct choice *than, const struct choice *choice)
 	       than->idle < choice->idle;
 }
 
-/* Fill is_between, while choices are in the order of their ranks. */
+/* Fill in is_between; the choices must still be sorted by ranks. */
 static void
 find_between(struct advice *advice)
 {
@@ -164,7 +164,7 @@ compare(const void *one, const void *other, void *data)
 	return 0;
 }
 
-/* The next number to try: with many cores the largest that has as many for each rank. */
+/* The next number to try; with many cores the largest that leaves each rank as many. */
 static uint32_t
 after(const struct advice *advice, uint32_t ranks)
 {
@@ -247,7 +247,7 @@ advise_neighbours(const struct plan *plan)
 
 /* Words. */
 
-/* Where a share is inside of a group: how many share it. */
+/* If a share lies inside a group: how many ranks share the group. */
 static char *
 inside(const struct choice *choice, const char *group, uint32_t groups)
 {

@@ -86,7 +86,7 @@ plan_add_beside(struct plan *plan, const char *text)
 	return status;
 }
 
-/* As the ranks of that job would, which have the same settings. */
+/* Find the terms as the ranks of that job would; they have the same settings. */
 static void
 find_terms(const struct plan *plan, const struct sp_other_jobs *others, struct plan_beside *job)
 {

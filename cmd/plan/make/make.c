@@ -130,7 +130,7 @@ plan_threads(const struct plan *plan, uint32_t rank)
 	return plan->need ? plan->need[rank] : plan->threads;
 }
 
-/* On the terms that a run would find. */
+/* Cut on the terms that a run would find. */
 static int
 divide(struct plan *plan, const uint32_t need[], const struct sp_near near[])
 {
@@ -168,7 +168,7 @@ cut(struct plan *plan)
 	return error;
 }
 
-/* As a run does where the OpenMP runtime will bind the threads: a rank has what these need. */
+/* Where the OpenMP runtime binds the threads, a run narrows the rank to what they need. */
 static void
 narrow_to_need(struct plan *plan)
 {

@@ -112,7 +112,7 @@ print_rank(const struct plan *plan, uint32_t number)
 	plan_rank_release(&rank);
 }
 
-/* Where each GPU is. */
+/* One line for each GPU: where it is. */
 static void
 print_gpus_of_machine(const struct plan *plan)
 {

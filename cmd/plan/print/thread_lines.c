@@ -10,7 +10,7 @@
 
 #define INDENT 6
 
-/* What one thread is pinned to, as numbers that may go on with the next thread's. */
+/* The place of one thread as a number, which the next thread's may continue. */
 struct place {
 	enum { CPU, CORE, CPUS } kind;
 	uint32_t number;	/* of the CPU, or of the core; of several CPUs 0 */
@@ -53,7 +53,7 @@ same_reason(const struct plan_rank *rank, uint32_t a, uint32_t b)
 	return strcmp(rank->slot[a].why, rank->slot[b].why) == 0;
 }
 
-/* Whether the thread after the range is one more of it. */
+/* Whether the thread behind the range continues it. */
 static bool
 goes_on(const struct plan *plan, const struct plan_rank *rank, struct range *range)
 {
@@ -112,7 +112,7 @@ put_range(FILE *to, const struct plan_rank *rank, const struct range *range)
 	put_numbers(to, range->place.number, n, range->step);
 }
 
-/* Every thread that is where it is for the reason of this one. */
+/* All threads that are placed for the same reason as this one. */
 static void
 print_group(const struct plan *plan, const struct plan_rank *rank, uint32_t first)
 {
