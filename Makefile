@@ -1,16 +1,4 @@
-# make            the two libraries, in build/
-# make deps       what building and testing needs (Debian, Ubuntu; elsewhere it says what to install)
-# make demo       the bug and the fix on this machine
-# make check      all tests
-# make install    PREFIX=/usr/local DESTDIR=
-# make deb rpm    packages of the machine's own kind, in build/
-# make spank      a plugin for Slurm, SPANK_CFLAGS=-I/opt/slurm/include
-# make wheel      one file for pip, with hwloc and libnuma in it
-# make dist       the sources as one file, for other systems of packages
-# make bench      what it costs, as ratios
-# make fuzz       looks for inputs that break what reads them, SECONDS=60 for each target, of TARGETS=... alone
-# make lint       layers, circles, paths in documents, scripts, man pages, compilers' warnings as errors
-# make clean      all but what "make deps" has fetched
+# "make help" lists the goals: of each, what "## GOAL: TEXT" has below.
 
 VERSION = 1.0.0
 
@@ -70,7 +58,7 @@ SHIM = $(call objects,lib/shim) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher 
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
 	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher gpus cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
-COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/))
+COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/ cmd/*/*/))
 COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher gpus cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
 # The command's own, not for programs of tests: its start, and what it has of libc.
@@ -87,6 +75,7 @@ SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings cut bas
 PARTS = libsplitpin-engine.so libsplitpin-hardware.so
 LIBRARIES = libsplitpin.so $(PARTS)
 
+## all: the three libraries and the command, in build/; make alone does the same
 all: $(LIBRARIES:%=$B/%) $B/splitpin
 
 # No start files, few segments, and a hash table (-O1) in which the loader finds
@@ -152,7 +141,7 @@ $(STATIC)/ready:
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 # Those that name the version are made anew with the file that has it.
-$(patsubst %.c,$B/%.o,$(shell grep -l SP_VERSION lib/*/*.c cmd/*.c cmd/*/*.c)): Makefile
+$(patsubst %.c,$B/%.o,$(shell grep -l SP_VERSION lib/*/*.c cmd/*.c cmd/*/*.c cmd/*/*/*.c)): Makefile
 # Made anew where another SYSCONFDIR is asked for.
 $B/lib/settings/site_file.o: $B/sysconfdir
 $B/sysconfdir: FORCE
@@ -162,12 +151,15 @@ $B/sysconfdir: FORCE
 $B/cmd/library.o: SP_CFLAGS += -DSP_LIBDIR='"$(LIBDIR)"'
 $B/tests/unit/%.o: SP_CFLAGS += $(CHECK_CFLAGS)
 
+## deps: what building and testing needs (Debian, Ubuntu; elsewhere it says what to install); for one goal: make deps GOAL
 deps:
 	build-aux/deps.sh $B $(filter-out deps,$(MAKECMDGOALS))
 
+## demo: the bug and the fix on this machine
 demo: all
 	bench/demo.sh
 
+## bench: what it costs, as ratios
 bench: all $B/bench-plan
 	bench/bench.sh
 	bench/jobs.sh $B
@@ -179,6 +171,7 @@ bench: all $B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
 
+## check: all tests that must pass: 40 minutes on two CPUs
 check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-incidents check-counts check-guard check-storm \
 	check-board check-demo check-faults-short check-typed check-gpus check-teams check-threads check-tools check-install check-modules check-recipes check-spank check-packages check-wheel check-matrix \
 	check-without check-stacks check-nodes-short check-bignode-short check-shapes-short
@@ -187,56 +180,62 @@ check: built lint check-unit check-sanitized check-fuzz check-man check-systems-
 built:
 	$(BUILD_IN) all $B/unit-tests $B/settings $B/screens
 
-# What packages run where they are built: no network, no root, one CPU will do.
+## check-package: what packages run where they are built: no network, no root, one CPU will do
 check-package: check-unit check-man check-plan check-completion
 
-# All that needs neither network nor root; what is not installed is skipped.
+## check-offline: all that needs neither network nor root; what is not installed is skipped
 check-offline: check-package check-screens check-install check-gpus check-teams check-show check-site check-guest check-incidents check-counts \
 	check-guard check-storm check-board check-threads check-tools check-modules check-matrix
 
+## check-unit: the unit tests: half a minute
 check-unit: $B/unit-tests
 	$B/unit-tests
 
-# The same tests with the compiler's checkers, in a build of their own.
+## check-sanitized: the unit tests with the compiler's checkers, in a build of their own
 check-sanitized:
 	$(BUILD_IN) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $B/sanitized/unit-tests
 	tests/sanitized.sh $B/sanitized
 
-# What fuzzing has found and what it begins with, once each.
+## check-fuzz: what fuzzing has found and what it begins with, once each
 check-fuzz:
 	$(BUILD_IN) B=$B/sanitized CFLAGS="-O1 -g $(SANITIZE)" $(FUZZ_TARGETS:%=$B/sanitized/fuzz-%)
 	tests/fuzz.sh replay $B/sanitized
 
-# Each target for so many seconds, by clang's libFuzzer.  Once there is a corpus, it
-# tries 2 to 5 times as many with FUZZ_COVERAGE=-fno-sanitize-coverage=trace-cmp.
+## fuzz: looks for inputs that break what reads them, SECONDS=60 for each target, of TARGETS=... alone
+# By clang's libFuzzer.  Once there is a corpus, it tries
+# 2 to 5 times as many with FUZZ_COVERAGE=-fno-sanitize-coverage=trace-cmp.
 SECONDS = 60
 fuzz:
 	$(BUILD_IN) B=$B/fuzz CC=clang CFLAGS="-O2 -g -fsanitize=fuzzer-no-link $(FUZZ_COVERAGE) $(SANITIZE)" FUZZER=-fsanitize=fuzzer \
 		$(FUZZ_TARGETS:%=$B/fuzz/fuzz-%)
 	tests/fuzz.sh run $B/fuzz $(SECONDS) $(TARGETS)
 
+## check-man: the man pages name every setting and every message
 check-man: $B/settings check-man-messages
 	tests/man-settings.sh $B
 
 check-man-messages:
 	tests/man-messages.sh $B
 
-# What commands print in 80 columns, as tests/data/screens has it; "make screens" renews that after a deliberate change.
+## check-screens: what commands print in 80 columns is as in tests/data/screens
 check-screens: all $B/screens
 	tests/screens.sh $B
+## screens: renews tests/data/screens after a deliberate change
 screens: all $B/screens
 	RENEW=1 tests/screens.sh $B
 
-# Other systems and containers: a few seconds, or as root a quarter of an hour.
+## check-systems-short: other systems and containers: a few seconds
 check-systems-short: all
 	tests/systems.sh short $B
+## check-systems: the same in trees of other releases, as root: a quarter of an hour
 check-systems: all
 	tests/systems.sh long $B
 
+## check-plan: splitpin plan
 check-plan: all
 	tests/plan.sh
 
-# bash, zsh and fish.
+## check-completion: completion in bash, zsh and fish
 check-completion: all
 	tests/completion.sh $B
 
@@ -245,153 +244,173 @@ check-completion: all
 variant = mkdir -p $B/$1 && rm -rf $(addprefix $B/$1/,lib cmd splitpin $(LIBRARIES)) && cp -a $(addprefix $B/,lib cmd) $B/$1 && \
 	rm -f $(foreach object,$2,$B/$1/$(object) $B/$1/$(patsubst %/,%,$(dir $(object))).a)
 
-# A build with a site's file of its own, whose path is fixed in it.
+## check-site: a build with a site's file of its own, whose path is fixed in it
 check-site: all
 	$(call variant,site,lib/settings/site_file.o)
 	$(BUILD_IN) B=$B/site SYSCONFDIR=$(abspath $B)/site/etc all
 	tests/site.sh $B/site
 
+## check-guest: processes that are not ranks, and ranks in trouble
 check-guest: all
 	tests/guest.sh $B
 
+## check-incidents: what has broken other preloaded libraries, and what a site's care does to a job
 check-incidents: all
 	tests/incidents.sh $B
 
-# What a program counts: half a minute.
+## check-counts: what a program counts: half a minute
 check-counts: all
 	tests/counts.sh $B
 
+## check-guard: masks that others change behind splitpin's back
 check-guard: all
 	tests/guard.sh $B
 
-# Threads and children of every kind, at random: half a minute.
+## check-storm: threads and children of every kind, at random: half a minute
 check-storm: all
 	tests/storm.sh $B
 
-# Jobs of which ranks are killed or stopped, KILLED_JOBS of them: a quarter of an hour.
+## check-kills: jobs of which ranks are killed or stopped, KILLED_JOBS of them: a quarter of an hour
 KILLED_JOBS = 10000
 check-kills: all
 	tests/kills.sh $B $(KILLED_JOBS)
 
-# Whether the unit tests notice when one operator of lib/ changes, CHANGES times: half an hour.
+## check-mutants: whether the unit tests notice when one operator of lib/ changes, CHANGES times: half an hour
 CHANGES = 200
 check-mutants:
 	tests/mutate.py $B $(CHANGES) $(SEED)
 
-# The test suites of others, fetched once, without and with it: 40 minutes; make check-foreign-mpich runs one of them.
+## check-foreign: the test suites of others, fetched once, without and with it: 40 minutes; check-foreign-mpich is one of them
 FOREIGN = libgomp libomp cpython mpi4py mpich
 check-foreign: all
 	tests/foreign.sh $B
 $(FOREIGN:%=check-foreign-%): check-foreign-%: all
 	tests/foreign.sh $B $B/libsplitpin.so $*
 
-# Ranks beside their GPUs, on a recorded machine.
+## check-gpus: ranks beside their GPUs, on a recorded machine
 check-gpus: all
 	tests/gpus.sh $B
 
-# PyTorch's torchrun, if one is there: two minutes.
+## check-torch: PyTorch's torchrun, if one is there: two minutes
 check-torch: all
 	tests/torch.sh $B
 
-# Each system call and allocation of settling, pinning and leaving fails, in a job
-# of four ranks: a sample, or all in 20 minutes.
+## check-faults-short: system calls and allocations fail, in a job of four ranks: a sample
 check-faults-short: all
 	tests/faults.sh short $B
+## check-faults: each system call and allocation of settling, pinning and leaving fails: 20 minutes
 check-faults: all
 	tests/faults.sh long $B
 
+## check-board: what the ranks of a node have in /dev/shm
 check-board: all
 	tests/board.sh
 
-# The demonstration where others use the CPUs.
+## check-demo: the demonstration where others use the CPUs
 check-demo: all
 	tests/demo.sh $B
 
+## check-typed: jobs as users type them
 check-typed: all
 	tests/typed.sh $B
 
+## check-show: splitpin show and splitpin check
 check-show: all
 	tests/show.sh $B
 
+## check-compare: splitpin compare
 check-compare: all
 	tests/compare.sh $B
 
+## check-teams: teams of several roots, of two runtimes, nested
 check-teams: all
 	tests/teams.sh $B
 
+## check-threads: threads that are made and ended in unusual ways
 check-threads: all
 	tests/threads.sh $B
 
+## check-tools: beside other tools of OMPT
 check-tools: all
 	tests/tools.sh $B
 
+## check-matrix: every launcher with every OpenMP runtime and language, in real jobs
 check-matrix: all
 	tests/matrix.sh
 
-# Every other MPI library and launcher; make check-slurm runs one of them.
+## check-stacks: every other MPI library and launcher; check-slurm is one of them: a quarter of an hour
 STACKS = openmpi mpich openmpi5 mpich5 intel prterun mpi4py slurm slurm-nodes
 check-stacks: all
 	tests/stacks.sh $B
 $(STACKS:%=check-%): check-%: all
 	tests/stacks.sh $B $B/libsplitpin.so $*
 
-# Large machines in an emulator: two and a half minutes, or all scenes in half an hour.
+## check-bignode-short: large machines in an emulator: two and a half minutes
 check-bignode-short: all
 	tests/bignode.sh short $B
+## check-bignode: all scenes there: half an hour
 check-bignode: all
 	tests/bignode.sh long $B
 
-# Jobs beside each other and of unequal ranks, there: how many threads a core has.
+## check-shapes-short: jobs beside each other and of unequal ranks, there: two minutes
 check-shapes-short: all
 	tests/shapes.sh short $B
+## check-shapes: all of these: 20 minutes
 check-shapes: all
 	tests/shapes.sh long $B
 
-# Two nodes in name spaces of this machine; as root: a minute and a half, or all launchers in five.
+## check-nodes-short: two nodes in name spaces of this machine, as root: a minute and a half
 check-nodes-short: all
 	tests/nodes.sh short $B
+## check-nodes: the same by all launchers: five minutes
 check-nodes: all
 	tests/nodes.sh long $B
 
-# What an administrator installs; check-packages and check-preload-tree take
-# root, and fetch a Debian once.
+## check-install: what make install and make uninstall do
 check-install: all
 	tests/install.sh $B
+## check-modules: the modulefiles, under Lmod and Environment Modules
 check-modules: all
 	tests/modules.sh $B
+## check-recipes: what docs/sites.md tells administrators to write
 check-recipes: all
 	tests/recipes.sh $B
-# The plugin for Slurm, on two nodes: as root.
+## check-spank: the plugin for Slurm, on two nodes, as root
 check-spank: all
 	tests/spank.sh $B
+## check-packages: the packages of make deb rpm; as root; fetches a Debian once
 check-packages: all
 	tests/packages.sh $B
-# In an environment of its own: a minute.
+## check-wheel: the wheel, in an environment of its own: a minute
 check-wheel:
 	tests/wheel.sh $B
+## check-autopkgtest: the Debian package in a clean Debian; root and a network: minutes
 check-autopkgtest:
 	tests/autopkgtest.sh $B
+## check-preload-tree: a whole Debian with the library in /etc/ld.so.preload; as root; fetches it once
 check-preload-tree: all
 	tests/preload-tree.sh $B
 
 # Other releases of Debian, fetched once: make deps GOALS there, as root.
+## check-debian13: make deps check in that release, as root: an hour; GOALS="check-guard" for another goal
 check-debian13: GOALS = check
 check-debian13:
 	tests/debian.sh trixie $B $(GOALS)
+## check-debian11: make deps all check-unit in that one: minutes
 check-debian11: GOALS = all check-unit
 check-debian11:
 	tests/debian.sh bullseye $B $(GOALS)
-# Its unstable, for the newest runtimes.
+## check-sid: the newest runtimes, in Debian's unstable: three quarters of an hour
 check-sid: GOALS = all check-unit check-guard check-teams check-matrix check-tools
 check-sid:
 	tests/debian.sh sid $B $(GOALS)
 
-# Built for another processor, and run in an emulator of processes.
+## check-aarch64: built for another processor, and run in an emulator of processes; check-ppc64le, check-s390x: 3 minutes
 CPUS = aarch64 ppc64le s390x
 $(CPUS:%=check-%): check-%:
 	tests/cross.sh $* $B
 
-# A build without the headers that it can do without.
+## check-without: a build without the headers that it can do without
 check-without: all
 	$(call variant,without,$(OMPT:$B/%=%) lib/launcher/pmix.o)
 	$(BUILD_IN) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
@@ -400,18 +419,20 @@ check-without: all
 RECIPE_OF_SPACK = packaging/spack/spack_repo/splitpin/packages/splitpin/package.py
 # With CI the build itself has warnings as errors.  Those of clang do not depend on -O2.
 LINT_GCC = $(if $(CI),$B,$B/lint-gcc)
+## lint: layers, circles, paths in documents, scripts, man pages, compilers' warnings as errors
 lint:
 	build-aux/layers.sh
 	tests/layers.sh $B
 	tests/doc-paths.sh $B
 	tests/tap.sh $B
+	tests/help.sh $B
 	build-aux/doc-paths.sh *.md docs/*.md
 	shellcheck build-aux/*.sh build-aux/header-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh packaging/debian/tests/two-ranks completions/*.bash $(wildcard .ci/run)
 	mandoc -T lint -W warning man/*.1 man/*.5 man/*.7
 	! grep -L -x "\.Os splitpin $(VERSION)" man/*.[157] | grep .
 	! grep -L 'version.*[^0-9.]$(VERSION)[^0-9.]' packaging/conda/* packaging/easybuild/* $(RECIPE_OF_SPACK) | grep .
 	$(BUILD_IN) B=$(LINT_GCC) CC=gcc CI=1 all $(LINT_GCC)/unit-tests
-	build-aux/circles.sh $(LINT_GCC) lib
+	build-aux/circles.sh $(LINT_GCC) lib cmd
 	$(BUILD_IN) B=$B/lint-clang CC=clang CI=1 CFLAGS=-O0 all $B/lint-clang/unit-tests
 	build-aux/analyse.sh $B
 
@@ -424,6 +445,7 @@ FILL_MODULE = $(FILL) $(if $(ON_PATHS),-e '/its manual and its file/Q')
 # What tests and measurements have shown: for those who have the sources.
 EVIDENCE = docs/cost.md docs/cut.md docs/stacks.md docs/systems.md docs/trust.md
 
+## install: PREFIX=/usr/local DESTDIR=
 install: all
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PARTSDIR) $(DESTDIR)$(DOCDIR)/docs \
 		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(MODULEDIR)/splitpin
@@ -443,6 +465,7 @@ install: all
 	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc $(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)*
 
 # Folders that are splitpin's alone go too; MODULEDIR may be everybody's.
+## uninstall: with the same PREFIX and DESTDIR
 uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/libsplitpin.so $(PARTS:%=$(DESTDIR)$(PARTSDIR)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc \
 		$(foreach page,$(notdir $(wildcard man/*.[157])),$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(page)))/$(page)) \
@@ -455,23 +478,31 @@ uninstall:
 
 # Built from a copy of the sources, with the distribution's own compiler flags
 # and folders.
+## deb: a package for Debian, in build/
+## rpm: one for systems with rpm
+## dist: the sources as one file, for other systems of packages
 deb rpm dist:
 	build-aux/build-package.sh $@ $B $(VERSION)
 
-# A plugin for the Slurm whose headers are here; it is of no use to another release.
+## spank: a plugin for the Slurm whose headers are here, SPANK_CFLAGS=-I/opt/slurm/include; of no use to another release
 spank: $B/spank-splitpin.so
 $B/spank-splitpin.so: packaging/slurm/spank-splitpin.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -DSP_LIBDIR='"$(LIBDIR)"' $(WARN) $(SPANK_CFLAGS) $(CFLAGS) $(LDFLAGS) -fPIC -shared -o $@ $<
 
-# For pip, with hwloc and libnuma in it; WHEEL_CPU=aarch64 by the cross compiler.
+## wheel: one file for pip, with hwloc and libnuma in it; WHEEL_CPU=aarch64 by the cross compiler
 wheel:
 	+@MAKE='$(BUILD_IN)' build-aux/build-wheel.sh $B $(VERSION) $(WHEEL_CPU)
 
+## clean: all but what make deps has fetched
 clean:
 	find $B -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} + 2>/dev/null || true
 
-.PHONY: all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-incidents check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
+## help: this list
+help:
+	@awk 'sub(/^## /, "") { goal = $$1; sub(/:$$/, "", goal); sub(/^[^ ]* /, ""); printf "%-20s %s\n", goal, $$0 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: help all deps demo bench check check-systems check-systems-short check-unit check-sanitized check-fuzz fuzz check-man check-man-messages check-plan check-completion check-site check-guest check-incidents check-counts check-guard check-storm check-foreign $(FOREIGN:%=check-foreign-%) \
 	check-board check-faults check-faults-short check-typed check-gpus check-show check-compare check-tools check-matrix check-stacks $(STACKS:%=check-%) check-bignode check-bignode-short \
 	check-install check-modules check-recipes check-packages check-preload-tree check-debian11 check-debian13 check-sid $(CPUS:%=check-%) check-without lint install uninstall deb rpm wheel check-wheel spank check-spank clean
 .PHONY: built check-demo check-screens screens check-torch check-teams check-threads
@@ -480,4 +511,4 @@ clean:
 .PHONY: check-kills check-mutants dist check-package check-autopkgtest check-offline
 .NOTPARALLEL: check
 
--include $(wildcard $B/*/*.d $B/*/*/*.d)
+-include $(wildcard $B/*/*.d $B/*/*/*.d $B/*/*/*/*.d)

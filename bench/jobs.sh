@@ -8,12 +8,9 @@
 # splitpin gives the second another one.  The ways take turns; figures are the
 # median of 7 rounds and the fastest, which other programs disturb least.
 set -u
-# shellcheck source=tests/own-shm.sh
-. tests/own-shm.sh
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
+# shellcheck source=bench/ways.sh
+. bench/ways.sh
 
-[ -e "$preload" ] || { echo "jobs: no $preload: run make first" >&2; exit 1; }
 run=$(mpi_tool openmpi mpirun) || { echo "Two jobs at once: skipped, no Open MPI"; exit; }
 spin=$(program openmpi clang bench/spin.c) || { echo "Two jobs at once: skipped, no clang with OpenMP"; exit; }
 [ "$ncpus" -ge 2 ] || { echo "Two jobs at once: skipped, one CPU"; exit; }
@@ -33,7 +30,7 @@ two() {
 		LD_PRELOAD=${2-} job $i "${@:3}" -n 1 > "$work/out.$i" &
 	done
 	wait
-	sed -n 's/^slowest: //p' "$work"/out.[01] | sort -n | tail -n 1 >> "$work/$way"
+	slowest "$way" "$work"/out.[01]
 }
 
 for ((i = 0; i < rounds; i++)); do
@@ -42,23 +39,9 @@ for ((i = 0; i < rounds; i++)); do
 	two unbound-with "$preload" --bind-to none
 	two unbound "" --bind-to none
 done
-median() { sort -n "$work/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-fastest() { sort -n "$work/$1" | head -n 1; }
-
-# row WAY LABEL: the last word is the ratio of the fastest.
-row() {
-	printf '   %-34s%7s s  %7s s' "$2" "$(median "$1")" "$(fastest "$1")"
-	awk -v a="$(median "$1")" -v b="$(median unbound)" -v c="$(fastest "$1")" -v d="$(fastest unbound)" \
-		'BEGIN { printf "   ratios %.3f  %.3f", a / b, c / d }'
-}
 
 echo "Two jobs at once, of one rank each, Open MPI: the slower one, median and fastest of $rounds"
-row unbound "--bind-to none"
-echo
-row bound "as typed: both on one core"
-echo
-row typed "as typed, with splitpin"
-awk -v a="$(fastest typed)" -v b="$(fastest unbound)" -v limit=$limit \
-	'BEGIN { printf "   (limit %s: %s)\n", limit, a / b <= limit ? "kept" : "EXCEEDED" }'
-row unbound-with "--bind-to none, with splitpin"
-echo
+row unbound unbound "--bind-to none"
+row bound unbound "as typed: both on one core"
+row typed unbound "as typed, with splitpin" $limit
+row unbound-with unbound "--bind-to none, with splitpin"

@@ -8,12 +8,9 @@
 # take turns; figures are the median of 7 rounds and the fastest, which other
 # programs disturb least.
 set -u
-# shellcheck source=tests/own-shm.sh
-. tests/own-shm.sh
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
+# shellcheck source=bench/ways.sh
+. bench/ways.sh
 
-[ -e "$preload" ] || { echo "needs: no $preload: run make first" >&2; exit 1; }
 run=$(mpi_tool mpich mpirun) || { echo "Driver and worker, farms: skipped, no MPICH"; exit; }
 spin=$(program mpich gcc bench/spin.c) || { echo "Driver and worker, farms: skipped, no gcc with OpenMP"; exit; }
 [ "$ncpus" -ge 2 ] || { echo "Driver and worker, farms: skipped, one CPU"; exit; }
@@ -24,11 +21,6 @@ mkdir -p "$work"
 # Two CPUs, of two cores where there are as many.
 two=$(taskset -c "$cpus" lscpu -p=CPU,CORE | awk -F, -v n="$ncpus" '!/^#/ && (!seen[$2]++ || n == 2) { print $1 }' | head -n 2 | paste -s -d ,)
 cpu=("${two%,*}" "${two#*,}")
-
-# slowest WAY FILE...: of these jobs.
-slowest() {
-	sed -n 's/^slowest: //p' "${@:2}" | sort -n | tail -n 1 >> "$work/$1"
-}
 
 # driver WAY LIBRARY: rank 1 has two threads for two CPUs.
 driver() {
@@ -60,28 +52,14 @@ for ((i = 0; i < rounds; i++)); do
 done
 cp "$work/driver-typed" "$work/driver-hand"
 
-median() { sort -n "$work/$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-fastest() { sort -n "$work/$1" | head -n 1; }
-
-# row SHAPE WAY LABEL [LIMIT]
-row() {
-	printf '   %-34s%7s s  %7s s' "$3" "$(median "$1-$2")" "$(fastest "$1-$2")"
-	awk -v a="$(median "$1-$2")" -v b="$(median "$1-hand")" -v c="$(fastest "$1-$2")" -v d="$(fastest "$1-hand")" -v limit="${4-}" 'BEGIN {
-		printf "   ratios %.3f  %.3f", a / b, c / d
-		if (limit != "")
-			printf "   (limit %s: %s)", limit, c / d <= limit ? "kept" : "EXCEEDED"
-		print ""
-	}'
-}
-
 echo "A driver that sleeps, a worker of 2 threads, 2 CPUs: median and fastest of $rounds"
-row driver hand "unbound, which is the best by hand"
-row driver with "with splitpin" $limit
+row driver-hand driver-hand "unbound, which is the best by hand"
+row driver-with driver-hand "with splitpin" $limit
 echo "Two launchers of one rank each: the slower one, median and fastest of $rounds"
-row launchers hand "each with a CPU by hand"
-row launchers typed "as typed"
-row launchers with "with splitpin" $limit
+row launchers-hand launchers-hand "each with a CPU by hand"
+row launchers-typed launchers-hand "as typed"
+row launchers-with launchers-hand "with splitpin" $limit
 echo "Two programs without a launcher, OMP_PROC_BIND=true: the slower one, median and fastest of $rounds"
-row farm hand "each with a CPU by hand"
-row farm typed "as typed: both on one CPU"
-row farm with "splitpin run" $limit
+row farm-hand farm-hand "each with a CPU by hand"
+row farm-typed farm-hand "as typed: both on one CPU"
+row farm-with farm-hand "splitpin run" $limit

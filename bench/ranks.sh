@@ -8,20 +8,15 @@
 # rounds, of which each is the mean of all ranks.  More ranks than CPUs have no
 # share, and warn: that they find out together all the same.
 set -u
-# shellcheck source=tests/own-shm.sh
-. tests/own-shm.sh
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
+# shellcheck source=bench/ways.sh
+. bench/ways.sh
 
-[ -e "$preload" ] || { echo "ranks: no $preload: run make first" >&2; exit 1; }
 read -ra numbers <<< "${RANKS-16 128 512}"
 rounds=5 limit=1.0
 rm -rf "$work"
 mkdir -p "$work"
 program=$work/ranks
 gcc -O2 -Wall -Wextra bench/ranks.c -o "$program" || exit 1
-
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
 # round MPI BINDING N [VARIABLE=VALUE]: milliseconds of a rank, and seconds of the job; nothing where a rank is missing.
 round() {

@@ -7,12 +7,9 @@
 # A dry run for a Knights Landing with 64 ranks, as in bench/settle.sh, by
 # callgrind.  Steps below a step are part of it.
 set -u
-# shellcheck source=tests/own-shm.sh
-. tests/own-shm.sh
-# shellcheck source=tests/lib.sh
-. tests/lib.sh
+# shellcheck source=bench/ways.sh
+. bench/ways.sh
 
-[ -e "$preload" ] || { echo "steps: no $preload: run make first" >&2; exit 1; }
 valgrind --version > /dev/null 2>&1 || { echo "steps: skipped: no valgrind"; exit; }
 rm -rf "$work"
 mkdir -p "$work"

@@ -15,14 +15,18 @@ cd "${1:-.}" || exit 2
 #   cmd/*           the subcommands, none of which needs another, but compare,
 #                   which looks at threads as show does; cmd/target: what a
 #                   command line starts, for several of them; cmd/picture: the
-#                   drawing that several have in common
+#                   drawing that several have in common; cmd/plan/make: a plan,
+#                   which run makes for a lone rank, too
 #   lib/shim        in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
 command="lib/report lib/terms lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 declare -A may_include=(
-	[cmd]="cmd/plan cmd/picture cmd/show cmd/check cmd/compare cmd/target $command"
-	[cmd/plan]="cmd cmd/picture cmd/target $command"
+	[cmd]="cmd/plan cmd/plan/make cmd/picture cmd/show cmd/check cmd/compare cmd/target $command"
+	[cmd/plan]="cmd cmd/plan/for cmd/plan/print cmd/plan/make cmd/target $command"
+	[cmd/plan/for]="cmd cmd/plan/print cmd/plan/make cmd/target $command"
+	[cmd/plan/print]="cmd cmd/plan/make cmd/picture $command"
+	[cmd/plan/make]="cmd cmd/target $command"
 	[cmd/show]="cmd cmd/picture cmd/target $command"
 	[cmd/picture]="cmd $command"
 	[cmd/check]="cmd cmd/target $command"
@@ -61,7 +65,7 @@ fault() {
 layer_of() {
 	case $1 in
 	lib/*/*) local rest=${1#lib/}; echo "lib/${rest%%/*}" ;;
-	cmd/*/*) local subcommand=${1#cmd/}; echo "cmd/${subcommand%%/*}" ;;
+	cmd/*/*) echo "${1%/*}" ;;
 	cmd/* | include/*) echo "${1%%/*}" ;;
 	esac
 }
@@ -98,7 +102,7 @@ done < <("$circles" <<< "$headers_below")
 
 while read -r number folder; do
 	[ "$number" -le $MAX_SOURCES ] || fault "$folder: $number sources, more than $MAX_SOURCES"
-done < <(find lib -name '*.c' -printf '%h\n' | sort | uniq -c)
+done < <(find cmd lib -name '*.c' -printf '%h\n' | sort | uniq -c)
 
 while read -r file; do
 	[ -n "$(layer_of "$file")" ] || fault "$file: lies in no layer's folder"

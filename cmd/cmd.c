@@ -37,7 +37,7 @@ cmd_close_output(void)
 	return EXIT_FAILURE;
 }
 
-/* "plna": two neighbours have changed places. */
+/* Whether two neighbouring letters are swapped, as in "plna". */
 static bool
 is_swapped(const char *name, size_t length, const char *known)
 {
@@ -74,7 +74,7 @@ nearest_option(const char *name, size_t length, const struct option *options)
 	return best;
 }
 
-/* What an option of an earlier version, of a setting, is now; NULL: there was none. */
+/* What replaces an option that an earlier version had for a setting; NULL: there was no such option. */
 static const char *
 instead_of(const char *name, size_t length, const struct option *options)
 {

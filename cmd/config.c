@@ -12,7 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/library.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
@@ -152,7 +152,7 @@ parse_options(int argc, char *argv[], struct view *view)
 	return 0;
 }
 
-/* With such numbers splitpin does nothing. */
+/* Wrong variables of a rank keep splitpin from acting. */
 static void
 check_rank(struct view *view)
 {
@@ -344,7 +344,7 @@ print_json_sections(const struct view *view)
 	for (size_t i = 0; i < view->settings.site.nsections; i++) {
 		printf("%s    { \"line\": %u", i ? ",\n" : "\n", view->settings.site.section[i].line);
 		cmd_json_member(", \"glob\": ", view->settings.site.section[i].glob);
-		printf(", \"matches\": %s }", view->settings.site.section[i].matches ? "true" : "false");
+		printf(", \"matches\": %s }", cmd_json_truth(view->settings.site.section[i].matches));
 	}
 	fputs("\n  ]", stdout);
 }
@@ -361,8 +361,8 @@ print_json(const struct view *view)
 	cmd_json_member(",\n  \"file\": ", sp_site_file());
 	cmd_json_member(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
 	cmd_json_member(",\n  \"library\": ", view->library);
-	printf(",\n  \"on\": %s", view->settings.config.on ? "true" : "false");
-	printf(",\n  \"active\": %s", view->settings.config.on && view->library ? "true" : "false");
+	printf(",\n  \"on\": %s", cmd_json_truth(view->settings.config.on));
+	printf(",\n  \"active\": %s", cmd_json_truth(view->settings.config.on && view->library));
 	cmd_json_member(",\n  \"record\": ", view->settings.site.record);
 	print_json_settings(view);
 	print_json_sections(view);

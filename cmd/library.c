@@ -125,7 +125,7 @@ cmd_loaded_library(void)
 	return path;
 }
 
-/* Quotes in the value, as of LD_PRELOAD='"PATH"', are part of the name to the loader; it is the library that was meant. */
+/* Whether the user meant the library: to the loader quotes in the value, as in LD_PRELOAD='"PATH"', are part of the name. */
 static bool
 is_meant(const char *entry)
 {

@@ -11,7 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
 #include "cmd/library.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
 #include "cmd/settings.h"
 #include "cmd/target/target.h"
 #include "launcher/launcher.h"
@@ -23,7 +23,7 @@
 #define ALONE "alone"
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Out of the way of other subcommands' own. */
+/* Numbers that no other subcommand has for its options. */
 enum { OPTION_ALONE = 512, OPTION_SET, OPTION_CHECK };
 
 /* Options of "splitpin run" itself. */
@@ -204,7 +204,7 @@ tell(const struct run_request *request, const struct target *target)
 	free(why);
 }
 
-/* What is true of all ranks alike is said by the first.  Returns the command to start. */
+/* Warn about the command, in a job only as its first rank.  Returns the command to start. */
 static char **
 look_at(const struct run_request *request, char *command[])
 {

@@ -15,7 +15,7 @@
 #define NAME 256
 #define FIRST_OPTION 0x1000	/* the value of the first setting's option */
 
-/* A run would go on with the default; here it ends. */
+/* A rank ignores a wrong value with a warning; here it is an error. */
 static void
 refuse(void *data, const char *sentence)
 {
@@ -129,7 +129,7 @@ cmd_settings_release_options(struct option options[CMD_OPTIONS])
 			free((char *)options->name);
 }
 
-/* "--debug on": words that are names of programs, too, are values only in front of another. */
+/* Whether the word behind an option such as --debug is its value; words that may be programs are only if another follows. */
 static bool
 is_value(const struct sp_setting *row, char *const words[])
 {
@@ -170,7 +170,7 @@ read_over_site(char *const environment[], struct sp_config *config)
 	sp_settings_release(&settings);
 }
 
-/* Of a setting that is there twice the first counts: the last option comes first. */
+/* The first of two entries for a setting counts, so the last option is put first. */
 void
 cmd_settings_read(const struct cmd_settings *settings, struct sp_config *config)
 {

@@ -283,7 +283,7 @@ end_entry(struct entry *entry, size_t width)
 	*entry = (struct entry){ .text = NULL };
 }
 
-/* Prose goes on with prose; the second column of an entry with what stands below it. */
+/* A line of prose continues prose; a line below the second column continues that entry. */
 static bool
 goes_on(const struct entry *entry, const char *line, size_t length)
 {

@@ -51,14 +51,7 @@ for way in $ways; do
 	scene "$way: two ranks on each of two nodes" "$way" || continue
 	vars=(SPLITPIN_REPORT=1 OMP_NUM_THREADS=1)
 	job "$way" 2
-	verdict "$test" "$(
-		ended
-		apart a 2
-		apart b 2
-		for node in a b; do
-			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
-		done
-		expect "warnings" "$(warnings)" "")"
+	verdict "$test" "$(two_apart)"
 done
 
 # In turn, so that rank 1 is the first one of node b.
@@ -211,13 +204,7 @@ for way in $ways; do
 	job "$way" 2
 	for node in a b; do on $node umount /dev/shm; done
 	verdict "$test" "$(
-		ended
-		apart a 2
-		apart b 2
-		for node in a b; do
-			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
-		done
-		expect "warnings" "$(warnings)" ""
+		two_apart
 		expect "what is left" "$(find "$nodes_folder/shm" -name 'splitpin-*-[0-9a-f]*')" "")"
 done
 

@@ -7,27 +7,13 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/answer.h"
+#include "cmd/check/preload.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
 #include "cmd/settings.h"
 #include "launcher/launchers.h"
-
-#define PRELOAD_FILE_SIZE 4096
-
-char *
-check_preload_file(bool *is_there)
-{
-	char text[PRELOAD_FILE_SIZE] = "";
-	FILE *file = fopen(PRELOAD_FILE, "re");
-	size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
-	char *found = length ? cmd_named_library(text) : NULL;
-
-	if (file)
-		fclose(file);
-	*is_there = found && (found[0] != '/' || strchr(found, '$') || access(found, R_OK) == 0);
-	return found;
-}
 
 /* "splitpin" or "splitpin/1.0.0", also as the end of a file's path. */
 static bool
@@ -133,7 +119,7 @@ check_find_loaded(struct check *check)
 		answer->version = cmd_library_version(answer->library);
 }
 
-/* Why no process that is started from here is a rank, though a launcher has left its mark. */
+/* Why processes started here are not ranks although variables of a launcher are set; NULL: none are, or they are ranks. */
 static char *
 why_no_rank(const struct check *check)
 {

@@ -10,6 +10,11 @@
 
 #include "base/pin.h"
 #include "base/text.h"
+#include "cmd/check/answer.h"
+#include "cmd/check/node.h"
+#include "cmd/check/preload.h"
+#include "cmd/check/print.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/run.h"
 #include "cmd/terminal.h"
@@ -30,7 +35,7 @@ struct request {
 };
 
 static const struct check_row *const tables[] = {
-	check_rank_rows, check_library_rows, check_node_rows, check_openmp_rows, check_job_rows, check_shm_rows,
+	check_rank_rows, check_preload_rows, check_node_rows, check_openmp_rows, check_room_rows, check_shm_rows,
 };
 
 #define NTABLES (sizeof(tables) / sizeof(tables[0]))

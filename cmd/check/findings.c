@@ -2,7 +2,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "cmd/check/check.h"
+#include "cmd/check/findings.h"
 #include "cmd/cmd.h"
 
 /* Takes over the sentence. */

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/gpus.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "gpus/whose.h"
 #include "topology.h"
@@ -48,7 +49,7 @@ machine_of(const struct check *check)
 	return machine;
 }
 
-/* The job's GPUs, behind the count of the node's. */
+/* The clause on the job's GPUs, which follows the number of the node's; the caller's. */
 static char *
 about_list(const struct check *check, const struct sp_gpus *gpus, enum sp_gpus_given given)
 {

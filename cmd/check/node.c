@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/node.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "launcher/ancestors.h"
 #include "launcher/binding.h"

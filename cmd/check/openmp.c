@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/environment.h"
 #include "base/text.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 
 static bool
@@ -28,7 +28,7 @@ has_word(const char *value, const char *word)
 	return false;
 }
 
-/* As the ranks have it, with what the command line adds; NULL where it is not set or empty. */
+/* The value that ranks see, with what the launcher's command line sets; NULL: not set, or empty. */
 static const char *
 variable(const struct check *check, const char *name)
 {

@@ -2,9 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cmd/check/check.h"
+#include "cmd/check/gpus.h"
+#include "cmd/check/print.h"
 #include "cmd/cmd.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
 #include "cmd/library.h"
 #include "cmd/terminal.h"
 
@@ -63,12 +64,6 @@ print_answer(const struct check *check)
 		print_row("GPUs", check_gpus(check));
 }
 
-static const char *
-truth(bool value)
-{
-	return value ? "true" : "false";
-}
-
 static void
 print_json_launcher(const struct target *target)
 {
@@ -80,7 +75,7 @@ print_json_launcher(const struct target *target)
 	if (target->launcher == TARGET_OTHER)
 		fputs(", \"this_node\": null, \"other_nodes\": null }", stdout);
 	else
-		printf(", \"this_node\": %s, \"other_nodes\": %s }", truth(target->reach.here), truth(target->reach.others));
+		printf(", \"this_node\": %s, \"other_nodes\": %s }", cmd_json_truth(target->reach.here), cmd_json_truth(target->reach.others));
 }
 
 static void
@@ -104,7 +99,7 @@ print_answer_json(const struct check *check)
 
 	printf("  \"active\": \"%s\"", acts[answer->acts]);
 	cmd_json_member(",\n  \"why\": ", answer->why);
-	printf(",\n  \"loaded\": %s", truth(answer->is_loaded));
+	printf(",\n  \"loaded\": %s", cmd_json_truth(answer->is_loaded));
 	cmd_json_member(",\n  \"library\": ", answer->library);
 	cmd_json_member(",\n  \"version\": ", answer->version);
 	cmd_json_member(",\n  \"by\": ", answer->by);
@@ -145,8 +140,8 @@ print_findings_json(const struct check *check, bool are_notes)
 
 		if (finding->is_note != are_notes)
 			continue;
-		printf("%s\n    { \"id\": ", before);
-		cmd_json_member("", finding->row->id);
+		printf("%s\n    { ", before);
+		cmd_json_member("\"id\": ", finding->row->id);
 		cmd_json_member(are_notes ? ", \"note\": " : ", \"problem\": ", finding->problem);
 		cmd_json_member(",\n      \"remedy\": ", finding->row->remedy);
 		fputs(" }", stdout);

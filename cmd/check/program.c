@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "elf/runtimes.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 
 static bool
@@ -57,7 +57,7 @@ look_for_missing(struct check *check)
 			check_found(check, "%s needs %s, which cannot be found", check->target.path, check->target.object[i].name);
 }
 
-/* Tells those of a kind if they lie in several files. */
+/* Reports libraries of one kind that come from several files. */
 static void
 look_for_several(struct check *check, bool (*is_kind)(const char *name), const char *kind)
 {
@@ -191,7 +191,7 @@ common_pmix(void)
 	return found;
 }
 
-/* MPI libraries and their plugins bring PMIx in later, and then that of the RPATH. */
+/* MPI libraries and their plugins load PMIx later, by their own RPATH. */
 static void
 look_for_rpath(struct check *check)
 {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "launcher/launchers.h"
 
@@ -23,7 +23,7 @@ size_variable(enum sp_launcher launcher)
 	return sp_launcher_variable[sp_launcher_row[launcher].size];
 }
 
-/* Slurm sets a rank in every process of an allocation: those of ordinary steps alone are ranks. */
+/* Slurm sets its variables in every process of an allocation; only those of ordinary steps are ranks. */
 static bool
 is_slurm_task(void)
 {
@@ -34,7 +34,7 @@ is_slurm_task(void)
 	       number < SP_SLURM_FIRST_SPECIAL_STEP;
 }
 
-/* "alone" is a rank that has no size. */
+/* SPLITPIN_LOCAL_RANK=alone needs no size. */
 static bool
 is_user_alone(void)
 {
@@ -115,7 +115,7 @@ look_for_contradictions(struct check *check)
 	}
 }
 
-/* A number that a script sets for all ranks is another than the launcher's in all of them but one. */
+/* A script that sets the same number for all ranks contradicts the launcher in all but one of them. */
 static void
 look_for_user(struct check *check)
 {

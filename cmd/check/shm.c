@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "board/board.h"
-#include "cmd/check/check.h"
+#include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 
 #define FOLDER "/dev/shm"
@@ -80,7 +80,7 @@ look_for_strange(struct check *check)
 	sp_board_each(&self, tell_strange, check);
 }
 
-/* Whether it is there and nobody has it locked; *file is what it is. */
+/* Whether the file exists and nobody holds its lock; fills in *file. */
 static bool
 is_unheld(const char *path, struct stat *file)
 {

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/compare/job.h"
+#include "cmd/compare/measure.h"
+#include "cmd/compare/print.h"
 #include "cmd/compare/ways.h"
 #include "cmd/run.h"
 #include "cmd/terminal.h"
@@ -114,7 +115,7 @@ parse_options(int argc, char *argv[], const struct option *options, struct reque
 	return status;
 }
 
-/* A terminal or a pipe would be read by the first run alone, so none reads it. */
+/* Only the first run could read a terminal or a pipe, so no run does. */
 static int
 open_files(struct files *files, const char *kept)
 {
@@ -171,7 +172,7 @@ look(pid_t pid, double since, void *places)
 	places_look(places, pid, since);
 }
 
-/* On a terminal it is told how far it is. */
+/* Shows the progress, on a terminal. */
 static void
 tell(const struct compare *compare, const struct compare_run *run, const struct job_end *end)
 {

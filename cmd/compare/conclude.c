@@ -1,11 +1,11 @@
-/* What follows from the runs. */
+#include "cmd/compare/conclude.h"
+
 #include <stdlib.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/compare/compare.h"
 
-#define SMALL 0.01	/* a difference that is no more is told as that */
+#define SMALL 0.01	/* differences up to this are printed as "less than 1 %" */
 
 const char *const compare_way_name[COMPARE_WAYS] = {
 	[COMPARE_WITHOUT] = "without splitpin", [COMPARE_WITH] = "with splitpin",

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "cmd/compare/compare.h"
-#include "cmd/json.h"
+#include "cmd/compare/print.h"
+#include "cmd/json_parts.h"
 
 static const char *const way_key[COMPARE_WAYS] = { [COMPARE_WITHOUT] = "without", [COMPARE_WITH] = "with" };
 
@@ -53,13 +53,12 @@ print_ranks(const struct places *places)
 	for (uint32_t i = 0; i < places->nranks; i++) {
 		struct sp_cpus cpus = places_cpus(places, i);
 
-		printf("%s\n      { \"rank\": %u, \"cpus\": ", i ? "," : "", i);
-		cmd_json_cpus(&cpus);
-		fputs(", \"share\": ", stdout);
+		printf("%s\n      { \"rank\": %u", i ? "," : "", i);
+		cmd_json_cpus(", \"cpus\": ", &cpus);
 		if (places->rank[i].has_share)
-			cmd_json_cpus(&places->rank[i].share);
+			cmd_json_cpus(", \"share\": ", &places->rank[i].share);
 		else
-			fputs("null", stdout);
+			fputs(", \"share\": null", stdout);
 		fputs(" }", stdout);
 	}
 	fputs("] }", stdout);
@@ -76,8 +75,7 @@ print_way(const struct compare *compare, const struct compare_result *result, en
 	print_range("wall", &result->wall[way], result->n[way] > 0);
 	fputs(",\n    ", stdout);
 	print_range("cpu", &result->cpu[way], result->n[way] > 0 && !compare->cpu_unknown);
-	fputs(",\n    \"cpus\": ", stdout);
-	cmd_json_cpus(&all);
+	cmd_json_cpus(",\n    \"cpus\": ", &all);
 	if (crowding > 0)
 		printf(", \"threads_per_cpu\": %.2f,", crowding);
 	else
@@ -97,9 +95,9 @@ print_nodes(const struct reports *reports)
 		sum_range_format(&report->cores, cores);
 		sum_range_format(&report->threads, threads);
 		cmd_json_member(i ? ",\n    { \"node\": " : "\n    { \"node\": ", report->node);
-		printf(", \"ranks\": %u, \"cores\": \"%s\", \"threads\": \"%s\", \"warnings\": %u, \"cpus\": ", report->ranks, cores,
+		printf(", \"ranks\": %u, \"cores\": \"%s\", \"threads\": \"%s\", \"warnings\": %u", report->ranks, cores,
 		       threads, report->warnings);
-		cmd_json_cpus(&report->cpus);
+		cmd_json_cpus(", \"cpus\": ", &report->cpus);
 		fputs(" }", stdout);
 	}
 	puts("],");

@@ -9,7 +9,7 @@
 #include "process/process.h"
 #include "board/board.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/threads.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
 
@@ -65,7 +65,7 @@ find_known(const struct places *places, const struct sp_process *process)
 	return NULL;
 }
 
-/* A rank is read once; what is no rank may become one, by exec. */
+/* A rank is read once; a process that is not a rank may become one by exec. */
 static uint32_t
 rank_of(struct places *places, const struct sp_process *process)
 {
@@ -79,7 +79,7 @@ rank_of(struct places *places, const struct sp_process *process)
 	return rank;
 }
 
-/* The CPU of a thread that runs or wants to run; SP_NO_CPU: of another. */
+/* The CPU of a thread that is running or ready to run; SP_NO_CPU if it is neither. */
 static uint32_t
 running_on(pid_t pid, pid_t tid)
 {
@@ -118,14 +118,14 @@ add_to_rank(struct place *place, const struct sp_cpus *cpus, double since)
 		place->on[cpu] += since;
 }
 
-/* Whether it has not yet got the share that it is to have, as the runs before show. */
+/* Whether the rank has no share yet in this run, though it had one before. */
 static bool
 is_on_its_way(const struct places *places, const struct place *place)
 {
 	return places->has_board && place->has_share && !place->is_settled;
 }
 
-/* What a rank has started is the rank's. */
+/* Processes that a rank has started count as the rank. */
 static void
 look_at(struct look *look, pid_t pid, uint32_t parents_rank, int generation)
 {
@@ -160,7 +160,7 @@ settle(struct place *place, const struct sp_cpus *share)
 	place->share = *share;
 }
 
-/* A board is the job's whose processes have seats of it. */
+/* A board belongs to the job if the job's processes have its seats. */
 static void
 look_at_board(const struct sp_board_found *found, struct sp_board *board, void *data)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/compare/compare.h"
-#include "cmd/picture/svg.h"
+#include "cmd/compare/print.h"
+#include "cmd/picture/svg_parts.h"
 
 /* In pixels. */
 #define LEFT 64.0
@@ -16,7 +16,7 @@
 #define HEIGHT 240.0		/* of the axis */
 #define STEP 56.0		/* from round to round */
 #define WIDTH_LEAST 620.0
-#define TITLE "14"		/* size of its letters, smaller than svg.h's, by which they are measured */
+#define TITLE "14"		/* size of its letters, smaller than svg_parts.h's, by which they are measured */
 
 static const char *const colour[COMPARE_WAYS] = { [COMPARE_WITHOUT] = "#c4560f", [COMPARE_WITH] = "#1663a6" };
 

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/compare/compare.h"
+#include "cmd/compare/print.h"
 #include "cmd/terminal.h"
 
 #define COLUMN 31	/* of each way */

@@ -106,7 +106,7 @@ may_report(void)
 	return !getenv(REPORT) && !getenv("SPLITPIN_DEBUG") && !getenv("SPLITPIN_LOG");
 }
 
-/* What is known before the ranks are seen: srun's are no descendants, and Open MPI's -x is typed now. */
+/* Known before the ranks are seen: srun's tasks are not descendants, and -x of Open MPI has to be typed now. */
 static bool
 has_other_nodes(const struct target *target)
 {

@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "cmd/compare/compare.h"
-#include "cmd/compare/job.h"
+#include "cmd/compare/conclude.h"
+#include "cmd/compare/measure.h"
 #include "cmd/run.h"
 
 struct ways {

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/picture/svg_parts.h"
 #include "machine.h"
 #include "topology.h"
 
@@ -59,10 +60,6 @@ struct boxes {
 	uint32_t columns;	/* cells side by side in a core */
 	uint32_t most_cpus;	/* of a core */
 	uint32_t core_columns;	/* cores side by side in the innermost boxes */
-};
-
-struct size {
-	double width, height;
 };
 
 /* The children of a range. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/picture/svg.h"
+#include "cmd/picture/svg_parts.h"
 #include "cut/cut.h"
 
 /* Where a CPU is drawn. */

@@ -1,4 +1,4 @@
-/* Parts of a picture: what picture.c puts on its page. */
+/* Parts of a picture: what page.c puts on its page. */
 #ifndef PICTURE_DRAW_H
 #define PICTURE_DRAW_H
 

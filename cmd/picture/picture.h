@@ -49,7 +49,4 @@ struct picture {
 void picture_begin(struct picture *picture, const char *source, const struct sp_machine *machine, uint32_t nranks);
 void picture_end(struct picture *picture);
 
-/* To standard output. */
-void picture_print(const struct picture *picture);
-
 #endif

@@ -3,8 +3,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
-#include "cmd/plan/request.h"
+#include "cmd/plan/line.h"
 
 static bool
 has_unlike_threads(const struct target_job *job)
@@ -15,7 +14,7 @@ has_unlike_threads(const struct target_job *job)
 	return false;
 }
 
-/* The programs of the line, one after the other; false: it does not say of which each rank is. */
+/* The programs of the line in their order; false: the line does not say which ranks each has. */
 static bool
 fill_needs(struct plan *plan, const struct target_job *job)
 {

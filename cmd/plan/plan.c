@@ -9,13 +9,18 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/advise.h"
+#include "cmd/plan/make/advise.h"
+#include "cmd/plan/make/make.h"
+#include "cmd/plan/make/parts.h"
+#include "cmd/plan/print/advice.h"
 #include "cmd/plan/request.h"
+#include "cmd/plan/source.h"
+#include "cmd/plan/warn.h"
 #include "cut/domains.h"
 #include "gpus/whose.h"
 #include "settings/omp_env.h"
 
-/* Parts of as many threads are one. */
+/* Parts whose ranks have equally many threads need no list. */
 static void
 find_needs(struct plan *plan)
 {

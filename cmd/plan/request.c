@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/plan/for/for.h"
+#include "cmd/plan/line.h"
+#include "cmd/plan/make/beside.h"
+#include "cmd/plan/make/parts.h"
 #include "cmd/terminal.h"
 #include "launcher/ancestors.h"
 
@@ -94,7 +98,7 @@ request_print_help(void)
 	return cmd_close_output();
 }
 
-/* Said twice, it has to be the same. */
+/* An option given twice has to have the same value. */
 static int
 say_once(const char *option, const char *text, const char **said)
 {
@@ -137,7 +141,7 @@ parse_allowed(const char *text, struct request *request)
 
 #define OPTION_NAME 32
 
-/* Of later parts with their number: "part 2: -n". */
+/* The name of an option for messages; in later parts with their number: "part 2: -n". */
 static const char *
 name_of(const struct request *request, const char *option, char name[OPTION_NAME])
 {
@@ -248,7 +252,7 @@ choose_printer(struct request *request)
 	return status || !request->format ? status : parse_format(request->format, request);
 }
 
-/* --advise chooses what other options tell. */
+/* Options that --advise replaces. */
 static int
 check_advise(const struct request *request)
 {
@@ -266,7 +270,7 @@ check_advise(const struct request *request)
 	return CMD_USAGE;
 }
 
-/* The options up to a word that is none.  Returns 0, a status, or -1: help was asked for. */
+/* Read options up to the first word that is none.  Returns 0, a status, or -1: help was asked for. */
 static int
 parse_part(int argc, char *argv[], const struct option *options, struct request *request)
 {
@@ -308,7 +312,7 @@ take_command(char *argv[], struct request *request)
 	return goes_on;
 }
 
-/* Returns as parse_part. */
+/* Returns what parse_part returns. */
 static int
 parse_parts(int argc, char *argv[], const struct option *options, struct request *request)
 {

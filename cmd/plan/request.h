@@ -6,11 +6,8 @@
 
 #include <getopt.h>
 
-#include "cmd/plan/plan.h"
+#include "cmd/plan/print/print.h"
 #include "cmd/settings.h"
-
-/* More threads per rank are taken for a typing error. */
-#define THREADS_MAX 65536
 
 /* What the user asked for. */
 struct request {

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/source.h"
 
 /* XML of the largest machines has a few MiB. */
 #define INPUT_MAX (64u << 20)
@@ -31,7 +31,7 @@ copy_input(FILE *file)
 	return all ? NULL : "standard input is empty; it takes a machine in hwloc's XML, as \"lstopo --of xml\" writes it";
 }
 
-/* hwloc reads a machine several times, so from a file, which has no name and lasts as long as the process. */
+/* hwloc reads a machine several times, so it gets an unnamed file that lasts as long as the process. */
 static char *
 keep_input(void)
 {

@@ -5,10 +5,11 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
+#include "cmd/plan/warn.h"
 #include "cut/domains.h"
 
-/* Settings that leave CPUs out, as they are by default. */
+/* Reset the settings that leave CPUs out to their defaults. */
 static void
 reset_reserve(struct sp_policy *policy)
 {
@@ -86,7 +87,7 @@ plan_tell_ranks(const struct plan *plan)
 		cmd_complain("-n %u: more ranks than CPUs; this machine has room for %u with these settings", plan->nranks, most);
 }
 
-/* As the run's own warning. */
+/* In the words of the run's own warning. */
 static void
 warn_of_threads(const struct plan *plan)
 {
@@ -119,7 +120,7 @@ has_several_cores(const struct plan *plan)
 	return sp_machine_cores(plan->machine, &share) > 1;
 }
 
-/* The plan is of what splitpin cuts. */
+/* The plan shows shares that splitpin cuts. */
 static void
 warn_of_binding(const struct plan *plan)
 {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
 
 static void
 add_fault(struct show *show, struct show_fault fault)
@@ -32,7 +32,7 @@ find_drift(struct show *show, const struct show_job *job, uint32_t number, struc
 	struct sp_cpus outside = thread->cpus;
 
 	sp_cpus_sub(&outside, &job->rank[number].seat.share);
-	/* A helper thread beside a full share: what the job has claimed is not idle. */
+	/* A helper thread may use CPUs outside the share as well, unless the job claims them. */
 	if (job->has_terms && sp_cpus_within(&job->rank[number].seat.share, &thread->cpus) && !sp_cpus_intersect(&outside, &job->claim))
 		return;
 	if (sp_cpus_empty(&outside) || thread->state == 'Z' || thread->state == 'X')
@@ -154,7 +154,7 @@ add_refused(struct show *show, const struct show_job *job)
 				   job->verdict.refused == 1 ? " has" : "s have", job->rank[rank].seat.why) });
 }
 
-/* Those that have not come, or have left, count as not there. */
+/* Ranks that have not started or have ended are left out. */
 static void
 find_in_job(struct show *show, struct show_job *job)
 {
@@ -198,7 +198,7 @@ has_mark(const struct show_rank *rank, const struct sp_cpus *cpus)
 	return false;
 }
 
-/* Ranks that overlap or starve by what they announce, and threads that have a mark, are faults already. */
+/* Whether it is reported already: its ranks overlap or starve, or its threads are marked. */
 static bool
 is_explained(const struct show_job *job, const struct sp_crowding *crowd)
 {
@@ -227,7 +227,7 @@ remedy_of(const struct show_job *job, const struct sp_crowding *crowd)
 	return "the share has more CPUs: two runtimes or libraries have bound threads to the same ones";
 }
 
-/* By the masks of threads, whatever the shares of their ranks are. */
+/* Judged by the masks of threads, not by the shares of ranks. */
 static void
 find_few_cpus(struct show *show, const struct show_job *job)
 {

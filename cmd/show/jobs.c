@@ -8,39 +8,16 @@
 #include "process/process.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/jobs.h"
+#include "cmd/show/others.h"
 
 #define BETWEEN_LOOKS_US 50000
-#define RANKS_MAX (2 * SP_CPUS_MAX)	/* of one user: boards cost nothing, room for their ranks does */
+#define RANKS_MAX (2 * SP_CPUS_MAX)	/* of one user, who can write boards of any number of ranks */
 
-bool
-jobs_has_share(const struct show_rank *rank)
-{
-	return rank->seat.state == SP_SEAT_SETTLED || rank->seat.state == SP_SEAT_READY;
-}
-
-bool
-jobs_has_process(const struct show_rank *rank)
-{
-	return rank->seat.state > SP_SEAT_LEFT && !rank->is_hidden;
-}
-
-struct sp_cpus
-jobs_claim(const struct show_job *job, uint32_t rank)
-{
-	struct sp_cpus claim = job->claim;
-
-	sp_cpus_and(&claim, &job->rank[rank].seat.share);
-	return claim;
-}
-
-uint32_t
-jobs_need(const struct show_job *job, uint32_t rank)
-{
-	return job->need && job->need[rank] != SP_NEED_FIXED ? job->need[rank] : 0;
-}
-
-/* A process has one seat of a job, and is its owner's: a board is what its user has written. */
+/*
+ * Users can write anything to their boards: a process has at most one seat of a
+ * job, and belongs to the owner of the job.
+ */
 static bool
 may_have_seat(const struct show_job *job, uint32_t number)
 {
@@ -96,7 +73,7 @@ read_claim(struct sp_board *board, struct show_job *job)
 			sp_cpus_or(&job->claim, &job->rank[i].seat.share);
 }
 
-/* By a rank that can be seen, or else as on the board; the caller's. */
+/* Named after a rank whose process can be seen, else as on the board; the caller's. */
 static char *
 name_of(const struct show_job *job)
 {

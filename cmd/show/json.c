@@ -4,40 +4,12 @@
 #include <time.h>
 
 #include "cmd/cmd.h"
-#include "cmd/json.h"
-#include "cmd/show/show.h"
-
-const char *
-show_state_name(enum sp_seat_state state)
-{
-	switch (state) {
-	case SP_SEAT_LEFT:
-		return "left";
-	case SP_SEAT_COMING:
-	case SP_SEAT_HERE:
-		return "coming";
-	case SP_SEAT_REFUSED:
-		return "refused";
-	case SP_SEAT_SETTLED:
-		return "settled";
-	case SP_SEAT_READY:
-		return "ready";
-	case SP_SEAT_EMPTY:
-		break;
-	}
-	return "absent";
-}
-
-const char *
-show_kind_name(enum show_kind kind)
-{
-	static const char *const names[SHOW_KINDS] = {
-		[SHOW_DRIFT] = "drift", [SHOW_CROWDED] = "crowded", [SHOW_FEW_CPUS] = "few_cpus", [SHOW_OVERLAP] = "overlap",
-		[SHOW_STARVED] = "starved", [SHOW_REFUSED] = "refused",
-	};
-
-	return names[kind];
-}
+#include "cmd/json_parts.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/labels.h"
+#include "cmd/show/others_print.h"
+#include "cmd/show/print.h"
+#include "cmd/show/which.h"
 
 static void
 print_text(const char *key, const char *text)
@@ -51,7 +23,7 @@ static void
 print_set(const char *key, const struct sp_cpus *set)
 {
 	printf("\"%s\": ", key);
-	cmd_json_cpus(set);
+	cmd_json_cpus("", set);
 	fputs(", ", stdout);
 }
 
@@ -74,16 +46,11 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 {
 	if (!job->machine->gpus.n)
 		return;
-	fputs("\"gpus\": [", stdout);
-	for (uint32_t i = 0; i < rank->gpus.own.n; i++) {
-		printf("%s{ \"address\": ", i ? ", " : "");
-		cmd_json_string(job->machine->gpus.gpu[rank->gpus.own.gpu[i]].address);
-		printf(", \"gpu\": %u }", rank->gpus.own.gpu[i]);
-	}
-	printf("], \"foreign\": %s, ", rank->gpus.is_foreign ? "true" : "false");
+	cmd_json_gpus("\"gpus\": ", &job->machine->gpus, &rank->gpus.own);
+	printf(", \"foreign\": %s, ", cmd_json_truth(rank->gpus.is_foreign));
 }
 
-/* What it wants, and what of its share the job's threads are on. */
+/* The cores that its threads need, and the part of its share that the job claims. */
 static void
 print_claim(const struct show_job *job, uint32_t number)
 {
@@ -153,8 +120,7 @@ print_job(const struct show_job *job)
 		print_set("claim", &job->claim);
 	}
 	printf("\"uid\": %u, \"dry_run\": %s, \"disjoint\": %s, \"idle_cores\": %u,\n      \"ranks\": [\n",
-	       (unsigned)job->owner, job->dry_run ? "true" : "false",
-	       job->verdict.overlapping ? "false" : "true", job->verdict.idle);
+	       (unsigned)job->owner, cmd_json_truth(job->dry_run), cmd_json_truth(!job->verdict.overlapping), job->verdict.idle);
 	for (uint32_t i = 0; i < job->nranks; i++) {
 		fputs(i ? ",\n" : "", stdout);
 		print_rank(job, i);
@@ -201,8 +167,8 @@ show_print_json(const struct show *show)
 	others_print_json(show);
 	fputs("],\n  \"left_over\": [", stdout);
 	for (size_t i = 0; i < show->nleft; i++) {
-		printf("%s    { \"uid\": %u, \"file\": ", i ? ",\n" : "\n", (unsigned)show->left[i].owner);
-		cmd_json_string(show->left[i].file);
+		printf("%s    { \"uid\": %u", i ? ",\n" : "\n", (unsigned)show->left[i].owner);
+		cmd_json_member(", \"file\": ", show->left[i].file);
 		fputs(" }", stdout);
 	}
 	fputs("]\n}\n", stdout);

@@ -12,14 +12,14 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/others.h"
 #include "cmd/target/target.h"
 #include "launcher/ancestors.h"
 #include "launcher/binding.h"
 #include "launcher/launcher.h"
 #include "launcher/nearest.h"
 
-/* What a process has of its own. */
+/* A process that may belong to a job without splitpin. */
 struct candidate {
 	pid_t pid;
 	bool has_mpi, has_openmp;
@@ -58,7 +58,7 @@ has_seat(const struct show *show, pid_t pid)
 	return false;
 }
 
-/* A rank, or a process that one has started; or it has ended. */
+/* Whether it is a rank with splitpin, was started by one, or has ended. */
 static bool
 is_of_splitpin(const struct show *show, pid_t pid)
 {
@@ -74,7 +74,7 @@ is_of_splitpin(const struct show *show, pid_t pid)
 	return false;
 }
 
-/* Whether it is of interest, and then what it is; else all is released. */
+/* Whether it is to be shown; fills in what it is, or releases it. */
 static bool
 examine(const struct show *show, struct candidate *candidate)
 {
@@ -113,7 +113,7 @@ quote_all(const char *arguments, size_t length)
 	return line;
 }
 
-/* Of those that users call: the nearest, where mpirun is inside of srun. */
+/* The nearest launcher that users call by name: mpirun, where it runs inside srun. */
 static const struct sp_ancestor *
 find_command(const struct sp_ancestor ancestor[], size_t n)
 {
@@ -126,7 +126,7 @@ find_command(const struct sp_ancestor ancestor[], size_t n)
 	return NULL;
 }
 
-/* What would start it with splitpin; option: of splitpin run, with a blank, or "". */
+/* The command that would start the job with splitpin; option: one of splitpin run and a blank, or "". */
 static char *
 line_with_splitpin(const struct candidate *candidate, const struct sp_ancestor *command, const char *option)
 {
@@ -196,7 +196,7 @@ others_job_name(pid_t rank, const char *program)
 	return name;
 }
 
-/* The job of this process, which is made where it is the first. */
+/* Find the job of this process, or add it if this is its first process. */
 static struct show_other *
 find_other(struct show *show, const struct candidate *candidate, const struct show_process *process)
 {
@@ -273,7 +273,7 @@ count_busy(const struct show_process *process)
 	return n;
 }
 
-/* What is no rank is a job only while it computes. */
+/* Processes that are not ranks count as a job only while they have busy threads. */
 static bool
 is_job(const struct show_other *other)
 {

@@ -6,8 +6,11 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/json.h"
-#include "cmd/show/show.h"
+#include "cmd/json_parts.h"
+#include "cmd/show/labels.h"
+#include "cmd/show/others_print.h"
+#include "cmd/show/table_row.h"
+#include "cmd/show/which.h"
 #include "cmd/terminal.h"
 
 /* Where the threads of a process may run, and how many are busy. */
@@ -77,27 +80,28 @@ others_print_text(const struct show *show)
 }
 
 static void
-print_row(const struct show_other *other, const struct show_process *process, const char *user, int width)
+print_row(const struct show_other *other, const struct show_process *process, const char *user)
 {
 	struct extent extent = extent_of(process);
 	char *cpus = cmd_list(&extent.cpus), number[16] = "-";
 
 	if (process->number >= 0)
 		snprintf(number, sizeof(number), "%d", process->number);
-	show_table_row(user, other->name, width, number, process->pid, process->program, cpus, extent.busy, process->nthreads, 0);
+	table_row_print(&(struct table_row){ .user = user, .job = other->name, .rank = number,
+		.pid = process->pid, .program = process->program, .cpus = cpus, .busy = extent.busy, .threads = process->nthreads });
 	printf("  %s%swithout splitpin%s\n", other->problem ? terminal_red() : "", other->problem ? "few_cpus " : "", other->problem ? terminal_plain() : "");
 	free(cpus);
 }
 
 void
-others_print_table(const struct show *show, int width)
+others_print_table(const struct show *show)
 {
 	for (size_t i = 0; i < show->nothers; i++) {
 		const struct show_other *other = &show->other[i];
 		char *user = show_user(other->owner);
 
 		for (size_t k = 0; k < other->n && other->is_wanted; k++)
-			print_row(other, &other->process[k], user, width);
+			print_row(other, &other->process[k], user);
 		free(user);
 	}
 }
@@ -111,10 +115,9 @@ print_process_json(const struct show_process *process, const char *before)
 	if (process->number >= 0)
 		printf("\"rank\": %d, ", process->number);
 	cmd_json_member("\"program\": ", process->program);
-	printf(", \"threads\": %zu, \"busy\": %zu, \"cpus\": ", process->nthreads, extent.busy);
-	cmd_json_cpus(&extent.cpus);
-	fputs(", \"last\": ", stdout);
-	cmd_json_cpus(&extent.last);
+	printf(", \"threads\": %zu, \"busy\": %zu", process->nthreads, extent.busy);
+	cmd_json_cpus(", \"cpus\": ", &extent.cpus);
+	cmd_json_cpus(", \"last\": ", &extent.last);
 	fputs(" }", stdout);
 }
 

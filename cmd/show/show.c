@@ -10,10 +10,17 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/json.h"
+#include "cmd/json_parts.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/jobs.h"
+#include "cmd/show/labels.h"
 #include "cmd/show/nodes.h"
+#include "cmd/show/others.h"
+#include "cmd/show/print.h"
 #include "cmd/show/sums.h"
+#include "cmd/show/table_row.h"
 #include "cmd/show/watch.h"
+#include "cmd/show/which.h"
 #include "cmd/terminal.h"
 
 enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR, OPTION_WATCH, OPTION_NODES, OPTION_LINES };
@@ -207,7 +214,7 @@ print_as_asked(const struct request *request, const struct show *show)
 		show_print_json(show);
 	} else if (request->format == AS_TABLE) {
 		if (!request->has_lines)
-			show_table_heading(strlen(show_host()));
+			table_row_heading(strlen(show_host()));
 		show_print_table(show);
 		if (request->has_sums)
 			print_sums(show);
@@ -228,7 +235,7 @@ no_such_job(const struct request *request)
 	return sentence;
 }
 
-/* Of this node.  A fault is EXIT_FAILURE. */
+/* Show this node.  Returns EXIT_FAILURE if there are faults. */
 static int
 look(void *data)
 {
@@ -326,7 +333,7 @@ longest_name(const struct nodes *nodes)
 	return longest;
 }
 
-/* On a job that is there, and on several nodes. */
+/* One sentence on all nodes, if there are several and any has ranks. */
 static void
 print_sentence(const struct sum sum[], size_t n)
 {
@@ -341,7 +348,7 @@ print_sentence(const struct sum sum[], size_t n)
 	free(sentence);
 }
 
-/* What the others print is for a terminal as it is: they make it plain. */
+/* What the other nodes print is safe for a terminal: splitpin has removed control characters there. */
 static int
 print_nodes(const struct request *request)
 {
@@ -352,7 +359,7 @@ print_nodes(const struct request *request)
 	if (request->format == AS_JSON)
 		printf("{\"splitpin\": \"%s\", \"time\": %lld, \"nodes\": [", SP_VERSION, (long long)time(NULL));
 	else if (!request->has_lines)
-		show_table_heading(longest_name(&request->nodes));
+		table_row_heading(longest_name(&request->nodes));
 	for (size_t i = 0; i < request->nodes.n; i++) {
 		const struct node *node = &request->nodes.node[i];
 
@@ -393,7 +400,7 @@ look_at_nodes(void *data)
 	return print_nodes(request);
 }
 
-/* While it watches, faults are what it shows, and no reason to end. */
+/* Faults do not end a watch. */
 static int
 look_again(void *data)
 {

@@ -119,7 +119,7 @@ are_equal(column *value, const struct sum *a, const struct sum *b)
 	return strcmp(value(a, one), value(b, other)) == 0;
 }
 
-/* The first of those nodes that have what most have. */
+/* The first node with the most frequent value. */
 static const struct sum *
 usual(column *value, const struct sum sum[], size_t n)
 {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cmd/show/show.h"
+#include "cmd/show/running.h"
 
 #define SUM_TEXT 32
 

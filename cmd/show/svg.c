@@ -3,11 +3,12 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/picture/picture.h"
-#include "cmd/show/show.h"
+#include "cmd/picture/page.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/print.h"
 #include "cut/cut.h"
 
-/* Of a CPU that shares have in common: the first rank. */
+/* The rank of each CPU; where shares overlap, the first one. */
 static uint32_t *
 owners_of(const struct show_job *job)
 {

@@ -8,7 +8,10 @@
 #include "cmd/cmd.h"
 #include "gpus/whose.h"
 #include "report/picture.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/labels.h"
+#include "cmd/show/others_print.h"
+#include "cmd/show/print.h"
 #include "cmd/terminal.h"
 
 /* More threads of a rank than these are folded where they are alike. */
@@ -39,7 +42,7 @@ state_in_words(char state)
 	}
 }
 
-/* Threads of one rank that are alike but for where they are, and have no mark. */
+/* Unmarked threads of a rank that differ only in where they run. */
 struct group {
 	size_t first, n;
 	struct sp_cpus last, cpus;

@@ -1,4 +1,5 @@
-/* The threads of a process, from /proc. */
+#include "cmd/show/threads.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,6 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
 
 #define STAT 1024		/* room for /proc/PID/task/TID/stat */
 

@@ -35,7 +35,7 @@ wake(int signal)
 	(void)signal;
 }
 
-/* They come while the program waits, and at no other time. */
+/* Signals that end the watch; they are blocked unless the program waits. */
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 static void
@@ -176,7 +176,7 @@ watch(double seconds, bool in_place, watch_printer *print, void *data)
 	fflush(stdout);
 	if (has_keys)
 		tcsetattr(STDIN_FILENO, TCSANOW, &before);
-	/* The screen is gone, and with it why this ends. */
+	/* Leaving the alternate screen has removed the reason for the end, so print it again. */
 	if (last)
 		fputs(last, stderr);
 	free(last);

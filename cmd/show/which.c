@@ -1,4 +1,4 @@
-/* Which jobs a word of the user's names. */
+/* Finds the jobs that a word of the user means. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/which.h"
 #include "launcher/ancestors.h"
 
 bool
@@ -78,7 +78,7 @@ job_has_task(const struct show_job *job, pid_t tid)
 	return false;
 }
 
-/* In the name, but not in the number of ranks at its end. */
+/* Whether the name contains the word, without the number of ranks at its end. */
 static bool
 is_in(const char *name, const char *which)
 {
@@ -97,7 +97,7 @@ is_named(const struct show_job *job, const char *which)
 	       (jobs_is_number(which) && job_has_task(job, (pid_t)atol(which)));
 }
 
-/* Its program, or its name or number in Slurm. */
+/* Whether it is the job's program, or its name or number in Slurm. */
 static bool
 is_called(const struct show_job *job, const char *which)
 {
@@ -134,7 +134,7 @@ other_is_named(const struct show_other *other, const char *which)
 	return is;
 }
 
-/* An srun is no ancestor of its tasks. */
+/* Whether it is the launcher of a rank; srun is not an ancestor of its tasks. */
 static bool
 is_launcher(pid_t pid, pid_t rank)
 {
@@ -177,7 +177,7 @@ want(struct show *show, const char *which, bool (*is_meant)(const struct show_jo
 	return any;
 }
 
-/* By a script, or by what lies between it and the launcher. */
+/* Whether the process with this number is an ancestor of the job, such as a script. */
 static bool
 other_is_started_by(const struct show_other *other, const char *which)
 {

@@ -46,7 +46,7 @@ is_in_list(const char *list, const char *name, size_t length)
 	return false;
 }
 
-/* In the environment; what the user has in it stays. */
+/* Add to the list in the environment; what the user has in it stays. */
 static void
 hand_on_by_list(void)
 {
@@ -63,7 +63,7 @@ hand_on_by_list(void)
 	free(list);
 }
 
-/* Of a part of the command, up to the next ':'. */
+/* Whether a part of the command, up to the next ':', hands it on. */
 static bool
 names(char *const word[], const char *name, size_t length)
 {

@@ -8,7 +8,7 @@
 #include "cmd/target/target.h"
 #include "launcher/options.h"
 
-/* By the first part of its name, as hosts are written. */
+/* Compares the first part of the names, as in lists of hosts. */
 static bool
 is_this_node(const char *host)
 {
@@ -36,7 +36,7 @@ list_has_other(const char *list)
 	return has;
 }
 
-/* A host at the beginning of each line.  One that cannot be read here is not for this node alone. */
+/* A host at the beginning of each line.  A file that cannot be read here is taken to name other nodes. */
 static bool
 file_has_other(const char *path)
 {

@@ -64,7 +64,7 @@ copy_environment(char *const environment[])
 	return copy;
 }
 
-/* This process's, with what wrappers give. */
+/* The environment of this process, with what wrappers set. */
 static char **
 begin_environment(const struct target *target)
 {
@@ -140,7 +140,7 @@ nodes_of_batch(void)
 	return slurm ? slurm : getenv("PBS_NODEFILE") || getenv("LSB_MCPU_HOSTS") || getenv("PE_HOSTFILE") ? 0 : 1;
 }
 
-/* srun takes from its allocation what is not said. */
+/* srun takes from its allocation what the command line leaves out. */
 static void
 complete_srun(struct sp_part_of_launch *all)
 {
@@ -156,7 +156,7 @@ complete_srun(struct sp_part_of_launch *all)
 		all->nodes = 1;
 }
 
-/* A program of which it is not said has one rank. */
+/* A program without a number of ranks has one. */
 static void
 complete_hydra(struct target_job *job, struct sp_part_of_launch *all)
 {
@@ -179,7 +179,7 @@ ranks_here(const struct target *target, const struct sp_part_of_launch *all)
 	return is_elsewhere || !nodes ? 0 : (all->ranks + nodes - 1) / nodes;
 }
 
-/* As a rank would find it, whose launcher is the command. */
+/* The binding as a rank of this command would find it. */
 static void
 find_binding(const struct target *target, struct target_job *job)
 {

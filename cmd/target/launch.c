@@ -116,7 +116,7 @@ static const struct {
 	[TARGET_SRUN] = { SP_SYNTAX_SRUN, read_srun, true, "--export=ALL" },
 };
 
-/* An option gives it to some of the programs alone. */
+/* Whether an option gives it to only some of the programs. */
 static bool
 is_partial(const struct said *said)
 {
@@ -221,7 +221,7 @@ count_parts(const char *arguments, size_t length)
 	return parts;
 }
 
-/* Of the settings in this environment those that do not reach other nodes. */
+/* The settings in this environment that do not reach other nodes. */
 static char *
 find_missing(enum target_launcher launcher, const struct said *of_library, const char *arguments, size_t length)
 {

@@ -59,7 +59,7 @@ is_beyond(const char *word)
 	return false;
 }
 
-/* Reads a line of a shell's, as far as its last command in words. */
+/* Reads a line of a shell and splits its last command into words. */
 struct line {
 	const char *at;
 	char **word;
@@ -104,7 +104,7 @@ read_quoted(struct line *line, char quote)
 		line->at--;
 }
 
-/* "cd there && ./a": the last command is what the shell is for. */
+/* In "cd there && ./a" the last command counts. */
 static void
 read_separator(struct line *line)
 {

@@ -132,7 +132,7 @@ is_beside(const char *path, const char *name)
 	return is;
 }
 
-/* Its mpirun may be no more than a wrapper of its own launchers. */
+/* Open MPI's mpirun may be a mere wrapper, so its launchers are looked for beside it. */
 static bool
 is_beside_openmpi(const char *path)
 {

@@ -66,7 +66,7 @@ takes_next_word(const char *name)
 	return false;
 }
 
-/* How many words an option is. */
+/* The number of words of an option with its value. */
 static size_t
 option_words(const struct wrapper *wrapper, const char *option)
 {

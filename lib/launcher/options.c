@@ -69,16 +69,16 @@ static const struct takes hydra[] = {
 };
 
 /* Their values are files with more options. */
-static const char files[][12] = { "am", "amca", "app", "tune", "configfile" };
+static const char *const files[] = { "am", "amca", "app", "tune", "configfile", NULL };
 
 /* Those of srun that take none, or one behind a '=' alone; all others take one. */
-static const char srun_flags[][22] = {
+static const char *const srun_flags[] = {
 	"async", "bcast", "bell", "compress", "contiguous", "debugger-test", "disable-status", "exact", "exclusive",
 	"external", "external-launcher", "get-user-env", "help", "hold", "ignore-pbs", "immediate", "interactive",
 	"kill-on-bad-exit", "label", "multi-prog", "nice", "no-allocate", "no-bell", "no-kill", "oom-kill-step",
 	"overcommit", "overlap", "oversubscribe", "preserve-env", "propagate", "pty", "quiet", "quit-on-interrupt",
 	"reboot", "resv-ports", "send-libs", "share", "spread-job", "stepmgr", "test-only", "unbuffered", "usage",
-	"use-min-nodes", "verbose", "version", "wait-for-children", "whole", "x11",
+	"use-min-nodes", "verbose", "version", "wait-for-children", "whole", "x11", NULL,
 };
 
 /* Of one letter: those without a value, and those that take one in the same word alone. */
@@ -107,24 +107,6 @@ in_table(const struct takes table[], size_t n, const struct sp_option *option)
 	return NULL;
 }
 
-static bool
-names_a_file(const struct sp_option *option)
-{
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (sp_option_is(option, files[i]))
-			return true;
-	return false;
-}
-
-static bool
-is_srun_flag(const struct sp_option *option)
-{
-	for (size_t i = 0; i < sizeof(srun_flags) / sizeof(srun_flags[0]); i++)
-		if (sp_option_is(option, srun_flags[i]))
-			return true;
-	return false;
-}
-
 /* Go behind the ':' that ends a program's arguments. */
 static void
 skip_program(struct sp_options *options)
@@ -151,7 +133,7 @@ static int
 values_of(const struct sp_options *options, const struct sp_option *option)
 {
 	if (options->syntax == SP_SYNTAX_SRUN)
-		return is_srun_flag(option) ? 0 : 1;
+		return sp_option_is_one_of(option, srun_flags) ? 0 : 1;
 	const struct takes *takes = options->syntax == SP_SYNTAX_HYDRA ?
 		in_table(hydra, sizeof(hydra) / sizeof(hydra[0]), option) :
 		in_table(openmpi, sizeof(openmpi) / sizeof(openmpi[0]), option);
@@ -189,7 +171,7 @@ read_long(struct sp_options *options, struct sp_option *option)
 
 	option->length = equals ? (size_t)(equals - option->name) : strlen(option->name);
 	int values = values_of(options, option);
-	if (options->syntax != SP_SYNTAX_SRUN && names_a_file(option))
+	if (options->syntax != SP_SYNTAX_SRUN && sp_option_is_one_of(option, files))
 		options->is_incomplete = true;
 	if (equals)
 		option->value = equals + 1;

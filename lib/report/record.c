@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 
 #define LINE 4096
 #define SYSLOG "/dev/log"

@@ -5,7 +5,7 @@
 #include "base/order.h"
 #include "gpus/whose.h"
 #include "launcher/remedy.h"
-#include "launcher/table.h"
+#include "launcher/launchers.h"
 #include "report/picture.h"
 #include "report/rank_gpus.h"
 #include "report/report.h"

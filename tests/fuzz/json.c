@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/jobs.h"
+#include "cmd/show/print.h"
 #include "fuzz.h"
 #include "tests/unit/machines.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/json.h"
 #include "process/numa_maps.h"
-#include "cmd/show/show.h"
+#include "cmd/show/threads.h"
 #include "fuzz.h"
 
 /* Whole characters, none of which controls a terminal (U+0080 to U+009F do). */

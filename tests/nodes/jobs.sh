@@ -92,16 +92,17 @@ beside() {
 	start "${run[@]}" "${options[@]}" "${passed[@]}" -n 1 "$program" "$to/at" : -n 1 "${without[@]}" "$program" "$to/at"
 }
 
-# uneven WAY N M: N ranks on node a, and M on node b.
-uneven() {
-	local way=$1 n=$2 m=$3 passed
+# on_hosts WAY HOST N HOST M [OPTION...]: N ranks on one host, and M on the other; options for Intel MPI.
+on_hosts() {
+	local way=$1 passed
+	local hosts=("$2:$3" "$4:$5") start_words=(-n $(($3 + $5)) "$program" "$to/at")
 	with_each -genv
 	case $way in
-	mpich) start "$(mpi_tool mpich mpirun)" -hosts "a:$n,b:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
-	mpich5) start "$mpich5/bin/mpiexec" -hosts "a:$n,b:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+	mpich) start "$(mpi_tool mpich mpirun)" -hosts "${hosts[0]},${hosts[1]}" "${passed[@]}" "${start_words[@]}" ;;
+	mpich5) start "$mpich5/bin/mpiexec" -hosts "${hosts[0]},${hosts[1]}" "${passed[@]}" "${start_words[@]}" ;;
 	intel)
-		printf 'a:%s\nb:%s\n' "$n" "$m" > "$to/machines"
-		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
+		printf '%s\n' "${hosts[@]}" > "$to/machines"
+		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" "${@:6}" "${start_words[@]}" ;;
 	esac
 }
 
@@ -116,18 +117,11 @@ on_fewer() {
 	on "$node" sh -c 'taskset -p -c "$0" $(pgrep -o -x sshd)' "$allowed" > /dev/null
 }
 
+# uneven WAY N M: N ranks on node a, and M on node b.
+uneven() { on_hosts "$1" a "$2" b "$3"; }
+
 # two_names WAY N M: N ranks on node b, and M on it by its other name.
-two_names() {
-	local way=$1 n=$2 m=$3 passed
-	with_each -genv
-	case $way in
-	mpich) start "$(mpi_tool mpich mpirun)" -hosts "b:$n,b-ib:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
-	mpich5) start "$mpich5/bin/mpiexec" -hosts "b:$n,b-ib:$m" "${passed[@]}" -n $((n + m)) "$program" "$to/at" ;;
-	intel)
-		printf 'b:%s\nb-ib:%s\n' "$n" "$m" > "$to/machines"
-		start "$impi/bin/mpiexec.hydra" -machinefile "$to/machines" "${passed[@]}" -genv I_MPI_PIN 0 -n $((n + m)) "$program" "$to/at" ;;
-	esac
-}
+two_names() { on_hosts "$1" b "$2" b-ib "$3" -genv I_MPI_PIN 0; }
 
 # twins N M: under Slurm, N ranks on node b, and M on it by its second slurmd; M is N or less.
 twins() {
@@ -173,6 +167,17 @@ apart() {
 	expect "ranks on $1" "${#files[@]}" "$2"
 	[ ${#files[@]} -gt 0 ] || return
 	expect "CPUs of threads on $1" "$(cat "${files[@]}" | tr ';' '\n' | sort -u | grep -c '^[0-9]*$')" "$(($2 * ${3:-1}))"
+}
+
+# Two ranks on each of two nodes, of a job with SPLITPIN_REPORT: no core has two of them.
+two_apart() {
+	local node
+	ended
+	for node in a b; do
+		apart $node 2
+		expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+	done
+	expect "warnings" "$(warnings)" ""
 }
 
 # On how many CPUs the threads of NODE's ranks may run, all together.

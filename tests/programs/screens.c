@@ -14,9 +14,10 @@
 
 #include "base/who.h"
 #include "cmd/cmd.h"
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/make.h"
 #include "cmd/settings.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/print.h"
 #include "report/report.h"
 
 #define FIRST_PID 4000

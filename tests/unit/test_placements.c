@@ -2,13 +2,18 @@
  * Placements stay as they are: a job that runs as last year is placed as last
  * year, whichever of several places as good were chosen then, and is told the
  * same.  What is decided on invented machines, settings and launchers' variables
- * is summed up in tests/data/placements, a line for some of each kind.  A
- * deliberate change is told in CHANGELOG.md, and recorded anew by
+ * is in tests/data/placements: of some cases of each kind the sum, and behind it
+ * the first of them in words, so that a change shows what moved.  A deliberate
+ * change is told in CHANGELOG.md, and recorded anew by
  *
  *   RENEW=1 CK_RUN_SUITE=placements CK_FORK=no build/unit-tests
+ *
+ * Where a sum alone has changed, ALL=FILE in place of RENEW=1 writes every case in
+ * words (10 MB), to be compared with what a build without the change writes.
  */
 #include <check.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,31 +41,85 @@
 #define DATA "tests/data/placements"
 #define LINES 20
 #define CASES_A_LINE 50
+#define CASES_IN_WORDS 2
+#define WIDTH 200
+#define MOVED 4000	/* libcheck takes messages of 8192 bytes */
 
-/* FNV-1a. */
+/* What has been decided: the sum of all, and the present case in words. */
 static uint64_t sum;
+static FILE *case_words;
+
+/* A number that is repeated. */
+static struct {
+	uint64_t number;
+	uint32_t times;
+} run;
 
 static void
-add(uint64_t number)
+end_run(void)
+{
+	if (run.times > 1)
+		fprintf(case_words, " %u*", run.times);
+	else if (run.times)
+		putc(' ', case_words);
+	if (run.times && run.number == UINT32_MAX)
+		putc('-', case_words);
+	else if (run.times)
+		fprintf(case_words, "%" PRId64, (int64_t)run.number);
+	run.times = 0;
+}
+
+/* What was asked, in words alone. */
+static void __attribute__((format(printf, 1, 2)))
+note(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	end_run();
+	vfprintf(case_words, format, arguments);
+	va_end(arguments);
+}
+
+/* FNV-1a. */
+static void
+mix(uint64_t number)
 {
 	for (int i = 0; i < 8; i++, number >>= 8)
 		sum = (sum ^ (number & 0xff)) * UINT64_C(0x100000001b3);
 }
 
 static void
+add(uint64_t number)
+{
+	mix(number);
+	if (run.number != number)
+		end_run();
+	run.number = number;
+	run.times++;
+}
+
+static void
 add_text(const char *text)
 {
-	for (; *text; text++)
-		add((unsigned char)*text);
-	add(0);
+	note(" \"");
+	for (; *text; text++) {
+		mix((unsigned char)*text);
+		putc(*text < ' ' ? '?' : *text, case_words);
+	}
+	mix(0);
+	putc('"', case_words);
 }
 
 static void
 add_set(const struct sp_cpus *set)
 {
+	char list[256];
+
 	for (uint32_t cpu = sp_cpus_next(set, 0); cpu != SP_NO_CPU; cpu = sp_cpus_next(set, cpu + 1))
-		add(cpu);
-	add(SP_NO_CPU);
+		mix(cpu);
+	mix(SP_NO_CPU);
+	note(" {%s}", sp_cpus_format(set, list, sizeof(list)));
 }
 
 /* One in so many. */
@@ -145,6 +204,7 @@ add_cut(void)
 		near[rank] = (struct sp_near){ level > 2 ? SP_ANYWHERE : pu->package, level > 1 ? SP_ANYWHERE : pu->numa,
 					       level > 0 ? SP_ANYWHERE : pu->l3 };
 	}
+	note(" %u ranks, %u CPUs:", nranks, machine->ncpus);
 	int error = sp_cut_near(machine, &policy, nranks, has_near ? near : NULL, owner, &cut);
 	add((uint64_t)(int64_t)error);
 	for (uint32_t i = 0; i < machine->ncpus && !error; i++)
@@ -634,43 +694,84 @@ static const struct kind {
 	{ "launchers", add_launcher }, { "bindings", add_binding }, { "settings", add_settings }, { "sites", add_site }, { "reports", add_report },
 };
 
-static uint64_t
-sum_of(const struct kind *kind, int line)
+/* A line of data: the sum of its cases, and behind it the first of them in words; all: every case, and whole. */
+static void
+put_line(const struct kind *kind, int line, bool all, FILE *to)
 {
+	char *text = NULL, *shown = NULL;
+	size_t size, shown_size;
+	FILE *cases = open_memstream(&shown, &shown_size);
+
 	sum = UINT64_C(0xcbf29ce484222325);
 	for (int i = 0; i < CASES_A_LINE; i++) {
 		random_start(20261122, line * CASES_A_LINE + i);
+		case_words = open_memstream(&text, &size);
 		kind->add();
+		end_run();
+		fclose(case_words);
+		if (all)
+			fprintf(cases, "%s %d.%d:%s\n", kind->name, line, i, text);
+		else if (i < CASES_IN_WORDS)
+			fprintf(cases, "%s %d.%d:%.*s%s\n", kind->name, line, i, WIDTH, text, size > WIDTH ? "..." : "");
+		free(text);
 	}
-	return sum;
+	fclose(cases);
+	fprintf(to, "%s %d %016" PRIx64 "\n%s", kind->name, line, sum, shown);
+	free(shown);
 }
 
 static void
-expect_recorded(const struct kind *kind, FILE *data)
+record(const char *path, bool all)
 {
-	char name[16];
-	uint64_t recorded;
+	FILE *data = fopen(path, "we");
 
-	for (int line = 0, nth; line < LINES; line++) {
-		ck_assert_int_eq(fscanf(data, "%15s %d %" SCNx64, name, &nth, &recorded), 3);
-		ck_assert_str_eq(name, kind->name);
-		ck_assert_int_eq(nth, line);
-		ck_assert_msg(sum_of(kind, line) == recorded, "some of the %s of line %d are others than recorded", name, line);
+	ck_assert_msg(data != NULL, "%s", path);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		for (int line = 0; line < LINES; line++)
+			put_line(&kinds[i], line, all, data);
+	fclose(data);
+}
+
+/* Compare with the next lines of the data; the first two that differ are added to `moved`. */
+static void
+compare_line(const struct kind *kind, int line, FILE *data, char moved[MOVED])
+{
+	char *now = NULL, *was = NULL, *rest = NULL;
+	size_t size, was_size = 0, length = strlen(moved);
+	FILE *to = open_memstream(&now, &size);
+	uint32_t n = 0;
+
+	put_line(kind, line, false, to);
+	fclose(to);
+	for (char *its = strtok_r(now, "\n", &rest); its; its = strtok_r(NULL, "\n", &rest)) {
+		bool is_there = getline(&was, &was_size, data) > 0;
+
+		if (is_there)
+			was[strcspn(was, "\n")] = '\0';
+		if (length < MOVED && n < 2 && !(is_there && strcmp(was, its) == 0)) {
+			length += (size_t)snprintf(moved + length, MOVED - length, "\nwas: %s\nnow: %s", is_there ? was : "", its);
+			n++;
+		}
 	}
+	free(now);
+	free(was);
 }
 
 START_TEST(placements_are_as_recorded)
 {
-	FILE *data = fopen(DATA, getenv("RENEW") ? "we" : "re");
+	static char moved[MOVED];
 
+	if (getenv("ALL"))
+		record(getenv("ALL"), true);
+	if (getenv("RENEW"))
+		record(DATA, false);
+	FILE *data = fopen(DATA, "re");
 	ck_assert_msg(data != NULL, DATA);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (getenv("RENEW"))
-			for (int line = 0; line < LINES; line++)
-				fprintf(data, "%s %d %016" PRIx64 "\n", kinds[i].name, line, sum_of(&kinds[i], line));
-		else
-			expect_recorded(&kinds[i], data);
+		for (int line = 0; line < LINES; line++)
+			compare_line(&kinds[i], line, data, moved);
 	fclose(data);
+	ck_assert_msg(!*moved, "others than recorded:%s", moved);
 }
 END_TEST
 

@@ -1,7 +1,9 @@
 /* Facts about plans of ranks that are not alike, and of jobs beside others. */
 #include <stdlib.h>
 
-#include "cmd/plan/plan.h"
+#include "cmd/plan/make/beside.h"
+#include "cmd/plan/make/gpus.h"
+#include "cmd/plan/make/make.h"
 #include "machines.h"
 #include "suites.h"
 
@@ -45,13 +47,13 @@ START_TEST(a_program_of_the_last_part_is_that_of_all)
 
 	ck_assert_int_eq(plan_parts_end(&plan.parts, "", &nranks), 0);
 	ck_assert_ptr_eq(plan.parts.part[0].command, words);
-	ck_assert(!plan_has_programs(&plan));
+	ck_assert(!plan_parts_have_programs(&plan.parts));
 	free(plan.parts.part);
 
 	char *others[] = { "./b", NULL };
 	plan.parts = parts_of((struct plan_part[]){ { 1, 1, others }, { 1, 2, words }, { 0, 0, NULL } });
 	ck_assert_int_eq(plan_parts_end(&plan.parts, "", &nranks), 0);
-	ck_assert(plan_has_programs(&plan));
+	ck_assert(plan_parts_have_programs(&plan.parts));
 	free(plan.parts.part);
 }
 END_TEST

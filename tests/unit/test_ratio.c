@@ -5,7 +5,7 @@
 
 #include "suites.h"
 
-#include "cmd/compare/compare.h"
+#include "cmd/compare/conclude.h"
 #include "cmd/compare/ratio.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/show/show.h"
+#include "cmd/show/faults.h"
+#include "cmd/show/jobs.h"
+#include "cmd/show/others.h"
 #include "cmd/show/sums.h"
 #include "emulated.h"
 #include "machines.h"

@@ -4,7 +4,7 @@
 
 #include "suites.h"
 
-#include "cmd/picture/svg.h"
+#include "cmd/picture/svg_parts.h"
 #include "cmd/show/watch.h"
 
 #define E "\xc3\xa9"		/* one character, as wide as the font is high: 12 as SVG_NOTE */

@@ -26,17 +26,15 @@ def bitmap(numbers):
 
 class Writer:
     def __init__(self):
-        self.lines, self.number, self.depth = [], 0, 1
+        self.lines, self.depth = [], 1
 
     def open(self, what, cpus=None, nodes=None, closed=False, **attributes):
-        self.number += 1
         text = f'<object type="{what}"'
         for name, value in attributes.items():
             text += f' {name}="{value}"'
         if cpus is not None:
             text += f' cpuset="{bitmap(cpus)}" complete_cpuset="{bitmap(cpus)}"'
             text += f' nodeset="{bitmap(nodes)}" complete_nodeset="{bitmap(nodes)}"'
-        text += f' gp_index="{self.number}"'
         self.line(text + ("/>" if closed else ">"))
         if not closed:
             self.depth += 1
@@ -49,7 +47,7 @@ class Writer:
         self.line("</object>")
 
     def line(self, text):
-        self.lines.append("  " * self.depth + text)
+        self.lines.append(" " * self.depth + text)
 
 
 class Machine:
@@ -102,7 +100,7 @@ class Machine:
         for mhz in sorted({self.mhz(core) for core in cores}):
             cpus = [cpu for core in cores if self.mhz(core) == mhz for cpu in self.cpus(core, 1)]
             w.line(f'<cpukind cpuset="{bitmap(cpus)}">')
-            w.line(f'  <info name="FrequencyMaxMHz" value="{mhz}"/>')
+            w.line(f' <info name="FrequencyMaxMHz" value="{mhz}"/>')
             w.line("</cpukind>")
 
     def node(self, w, number, cpus, subtype, size):
@@ -115,8 +113,7 @@ class Machine:
         self.node(w, number, self.cpus(first, l3s * cores), None, self.memory)
         for l3 in range(l3s):
             at = first + l3 * cores
-            w.open("L3Cache", self.cpus(at, cores), nodes, cache_size=32 << 20, depth=3, cache_linesize=64,
-                   cache_associativity=16, cache_type=0)
+            w.open("L3Cache", self.cpus(at, cores), nodes, cache_size=32 << 20, depth=3, cache_type=0)
             for core in range(at, at + cores):
                 w.open("Core", self.cpus(core, 1), nodes, os_index=core)
                 for cpu in self.cpus(core, 1):

@@ -1,0 +1,88 @@
+/*
+ * What the checks look at, and what they have found.
+ */
+#ifndef CHECK_FINDINGS_H
+#define CHECK_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "cpus.h"
+#include "cmd/target/target.h"
+#include "launcher/launcher.h"
+#include "settings/settings.h"
+#include "settings/omp_env.h"
+
+struct check;
+
+/* Calls check_found() for each problem. */
+typedef void check_look(struct check *check);
+
+struct check_row {
+	const char *id;
+	const char *what;	/* the problem in general, for --help */
+	const char *remedy;
+	check_look *look;
+};
+
+enum check_acts { CHECK_NO, CHECK_PERHAPS, CHECK_ACTS };
+
+/* Is it on?  The texts are its own. */
+struct check_answer {
+	enum check_acts acts;	/* perhaps: the program needs neither MPI nor OpenMP, but may open one, or too little is known of the launcher */
+	bool is_loaded;		/* in the program, or in what is started from here */
+	bool is_by_file;	/* the loader's own file alone has loaded it, so that other nodes have their own */
+	bool is_withheld;	/* it is loaded here, and the launcher keeps it from the ranks */
+	char *library, *version, *by;	/* NULL: there is none; what has loaded it */
+	char *why;		/* why it does not act, or where it does: the end of a sentence */
+};
+
+struct check {
+	/* Found out before the first look. */
+	struct sp_cpus mask, allowed;
+	struct sp_rank rank;
+	bool is_rank;
+	int rank_error;		/* of sp_launcher_rank */
+	bool is_bound_by_launcher;	/* this rank, as check_is_bound_by_launcher finds it */
+	struct sp_omp_env omp_env;
+	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
+	struct target_job job;	/* what a launcher's line says of the job */
+	struct sp_settings settings;	/* as they hold for the program, or for every program */
+	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
+	struct target target;	/* the command; all zero: none was given */
+	struct check_answer answer;
+
+	/* Written by check_found. */
+	const struct check_row *row;	/* whose turn it is */
+	struct check_finding {
+		const struct check_row *row;
+		char *problem;
+		bool is_note;	/* nothing has to be done about it: no problem */
+	} *finding;
+	size_t nfindings;
+	size_t looked;		/* rows */
+};
+
+/* One sentence without a full stop; and one on what needs nothing to be done. */
+void check_found(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void check_noted(struct check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether anything of these rows has been found. */
+bool check_has_found(const struct check *check, const struct check_row *rows);
+
+/* How many problems have been found; the other findings are notes. */
+size_t check_problems(const struct check *check);
+
+void check_release_findings(struct check *check);
+
+/* The value of a variable of the environment; NULL where it is not set or empty. */
+static inline const char *
+check_variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+#endif

@@ -1,0 +1,9 @@
+#ifndef CHECK_NODE_H
+#define CHECK_NODE_H
+
+#include "cmd/check/findings.h"
+
+/* Whether the launcher of this rank has bound it; else it was taskset, numactl or a batch script, as outside of ranks. */
+bool check_is_bound_by_launcher(const struct check *check);
+
+#endif

@@ -1,0 +1,321 @@
+/* Whether the library can be loaded, and is whole. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "elf/library.h"
+#include "elf/origin.h"
+#include "base/text.h"
+#include "cmd/check/preload.h"
+#include "cmd/check/rows.h"
+#include "cmd/cmd.h"
+#include "cmd/library.h"
+#include "engine.h"
+#include "hardware.h"
+
+#define NAME "libsplitpin.so"
+#define PRELOAD_FILE_SIZE 4096
+
+static const struct {
+	const char *file, *symbol;
+} parts[] = {
+	{ "libsplitpin-engine.so", SP_ENGINE_SYMBOL },
+	{ "libsplitpin-hardware.so", SP_HARDWARE_SYMBOL },
+};
+
+#define NPARTS (sizeof(parts) / sizeof(parts[0]))
+
+/*
+ * The file that an entry of LD_PRELOAD names, or NULL.  Where it holds no path
+ * ("libsplitpin.so"), or one with "$LIB", the loader has looked for it when
+ * this command was started.
+ */
+static char *
+resolve(const char *entry)
+{
+	return strchr(entry, '/') && !strchr(entry, '$') ? realpath(entry, NULL) : cmd_loaded_library();
+}
+
+static void
+each_preloaded(bool (*visit)(const char *entry, void *data), void *data)
+{
+	cmd_each_named_library(check_variable("LD_PRELOAD"), visit, data);
+}
+
+static bool
+keep_first(const char *entry, void *data)
+{
+	char **found = data;
+
+	*found = resolve(entry);
+	return *found != NULL;
+}
+
+char *
+check_find_library(void)
+{
+	char *found = NULL;
+
+	each_preloaded(keep_first, &found);
+	if (!found)
+		found = cmd_loaded_library();
+	return found ? found : cmd_find_library();
+}
+
+char *
+check_preload_file(bool *is_there)
+{
+	char text[PRELOAD_FILE_SIZE] = "";
+	FILE *file = fopen(PRELOAD_FILE, "re");
+	size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	char *found = length ? cmd_named_library(text) : NULL;
+
+	if (file)
+		fclose(file);
+	*is_there = found && (found[0] != '/' || strchr(found, '$') || access(found, R_OK) == 0);
+	return found;
+}
+
+static void
+look_for_library(struct check *check)
+{
+	if (!check->library)
+		check_found(check, NAME " is neither in LD_PRELOAD nor where this command looks for it");
+}
+
+static bool
+tell_missing(const char *entry, void *data)
+{
+	char *path = resolve(entry);
+
+	if (!path)
+		check_found(data, "LD_PRELOAD names %s, which does not exist%s", entry,
+			    strpbrk(entry, "\"'") ? ": the quotes count as part of the name" : "");
+	free(path);
+	return false;
+}
+
+static void
+look_for_missing(struct check *check)
+{
+	each_preloaded(tell_missing, check);
+}
+
+static void
+look_at_file(struct check *check)
+{
+	bool is_there;
+	char *named = check_preload_file(&is_there);
+
+	if (named && !is_there)
+		check_found(check, PRELOAD_FILE " names %s, which does not exist", named);
+	free(named);
+}
+
+static bool
+tell_relative(const char *entry, void *data)
+{
+	char *path = strchr(entry, '/') && *entry != '/' && *entry != '$' ? realpath(entry, NULL) : NULL;
+
+	if (path)
+		check_found(data, "LD_PRELOAD names %s, which only programs started in this folder can find", entry);
+	free(path);
+	return false;
+}
+
+static void
+look_for_relative(struct check *check)
+{
+	each_preloaded(tell_relative, check);
+}
+
+static bool
+count_one(const char *entry, void *data)
+{
+	(void)entry;
+	++*(size_t *)data;
+	return false;
+}
+
+static void
+look_for_two(struct check *check)
+{
+	size_t n = 0;
+
+	each_preloaded(count_one, &n);
+	if (n > 1)
+		check_found(check, "LD_PRELOAD names " NAME " %zu times: %s", n, check_variable("LD_PRELOAD"));
+}
+
+static bool
+tell_foreign(const char *entry, void *data)
+{
+	char *path = resolve(entry);
+	struct elf_file file;
+
+	if (path && elf_file_open(path, &file) == 0) {
+		if (!file.is_native)
+			check_found(data, "%s is a %u-bit library for another processor or word size than this command's",
+				    path, file.bits);
+		elf_file_release(&file);
+	} else if (path) {
+		check_found(data, "%s is not a library", path);
+	}
+	free(path);
+	return false;
+}
+
+static void
+look_for_foreign(struct check *check)
+{
+	each_preloaded(tell_foreign, check);
+}
+
+static void
+compare_version(struct check *check, const char *path)
+{
+	char *version = cmd_library_version(path);
+
+	if (!version)
+		check_found(check, "%s has no version; this command has version " SP_VERSION, path);
+	else if (strcmp(version, SP_VERSION) != 0)
+		check_found(check, "%s has version %s, this command " SP_VERSION, path, version);
+	free(version);
+}
+
+/* As sp_origin_part finds it for the shim. */
+static char *
+part_path(const struct check *check, const char *part)
+{
+	int folder = sp_last_part(check->library) - check->library;
+	char *path = cmd_format("%.*s" SP_PARTS_FOLDER "%s", folder, check->library, part);
+
+	if (access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return cmd_format("%.*s%s", folder, check->library, part);
+}
+
+static void
+look_for_versions(struct check *check)
+{
+	struct elf_file file;
+
+	if (!check->library || elf_file_open(check->library, &file) != 0)
+		return;
+	if (file.is_native)
+		compare_version(check, check->library);
+	elf_file_release(&file);
+	for (size_t i = 0; i < NPARTS; i++) {
+		char *path = part_path(check, parts[i].file);
+
+		if (access(path, F_OK) == 0)
+			compare_version(check, path);
+		free(path);
+	}
+}
+
+static bool
+is_part_there(const struct check *check, size_t part)
+{
+	char *path = part_path(check, parts[part].file);
+	bool is = access(path, R_OK) == 0;
+
+	free(path);
+	return is;
+}
+
+static void
+look_for_parts(struct check *check)
+{
+	for (size_t i = 0; check->library && i < NPARTS; i++)
+		if (!is_part_there(check, i))
+			check_found(check, "%s is neither beside %s nor in the subfolder " SP_PARTS_FOLDER " there",
+				    parts[i].file, check->library);
+}
+
+/* Only parts of this version are loaded, since loading runs their code. */
+static void
+look_whether_they_load(struct check *check)
+{
+	for (size_t i = 0; check->library && i < NPARTS; i++) {
+		char *path = part_path(check, parts[i].file), *version = cmd_library_version(path);
+		const char *problem = NULL;
+
+		if (version && strcmp(version, SP_VERSION) == 0 && !sp_library_open(path, parts[i].symbol, &problem))
+			check_found(check, "%s cannot be loaded: %s", parts[i].file, problem);
+		free(version);
+		free(path);
+	}
+}
+
+char *
+check_broken(const struct check *check)
+{
+	for (size_t i = 0; check->library && i < NPARTS; i++)
+		if (!is_part_there(check, i))
+			return cmd_format("%s is missing, see below", parts[i].file);
+	for (size_t i = 0; i < check->nfindings; i++)
+		if (check->finding[i].row->look == look_whether_they_load)
+			return cmd_format("part of the library cannot be loaded, see below");
+	return NULL;
+}
+
+/* Reported only if no finding above explains it. */
+static void
+look_whether_loaded(struct check *check)
+{
+	if (!check->answer.is_loaded && !check_has_found(check, check_preload_rows))
+		check_found(check, "libsplitpin.so is not loaded here: %s", check->answer.why);
+}
+
+static void
+look_whether_it_reaches(struct check *check)
+{
+	if (check->target.launcher != TARGET_NO_LAUNCHER && !check->target.reach.here)
+		check_found(check, "%s", check->target.reach.how);
+}
+
+/* The command names other nodes: their ranks go without it, or without a setting. */
+static void
+look_at_other_nodes(struct check *check)
+{
+	const struct target_reach *reach = &check->target.reach;
+
+	if (!reach->names_others || !reach->here || !check->answer.is_loaded)
+		return;
+	if (!reach->others && !check->answer.is_by_file)
+		check_found(check, "%s", reach->how);
+	else if (reach->missing)
+		check_found(check, "%s does not pass %s on to ranks on other nodes", check->target.launcher_name, reach->missing);
+}
+
+const struct check_row check_preload_rows[] = {
+	{ "library-missing", "there is no libsplitpin.so",
+	  "install splitpin, or set LD_PRELOAD to the full path of libsplitpin.so", look_for_library },
+	{ "preload-missing", "LD_PRELOAD names a libsplitpin.so that does not exist",
+	  "set LD_PRELOAD to the full path of libsplitpin.so on this node; the loader continues without the library", look_for_missing },
+	{ "preload-file", PRELOAD_FILE " names a libsplitpin.so that does not exist",
+	  "correct or remove the line as root: the loader complains in every process and continues without the library", look_at_file },
+	{ "preload-relative", "LD_PRELOAD names libsplitpin.so by a relative path",
+	  "set LD_PRELOAD to the full path: programs started in another folder run without the library", look_for_relative },
+	{ "preload-twice", "LD_PRELOAD names libsplitpin.so twice",
+	  "keep one entry for libsplitpin.so in LD_PRELOAD: a module or script adds the other", look_for_two },
+	{ "preload-foreign", "LD_PRELOAD names a libsplitpin.so for another processor or word size",
+	  "build splitpin for the processor and word size of the programs; the loader continues without the library", look_for_foreign },
+	{ "version", "the library, its parts and this command have different versions",
+	  "install the libsplitpin*.so files and the splitpin command of the same version", look_for_versions },
+	{ "part-missing", "libsplitpin-engine.so or libsplitpin-hardware.so is missing",
+	  "reinstall splitpin, or put all libsplitpin*.so files into one world-readable folder", look_for_parts },
+	{ "part-unloadable", "part of the library cannot be loaded",
+	  "install hwloc and libnuma on this node", look_whether_they_load },
+	{ "preload-withheld", "the launcher does not pass LD_PRELOAD on to its ranks",
+	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on", look_whether_it_reaches },
+	{ "other-nodes", "ranks on other nodes lack the library or a setting",
+	  "use -x for each variable and each program of the command, or put \"splitpin run --\" in front of mpirun", look_at_other_nodes },
+	{ "not-loaded", "libsplitpin.so is not loaded here",
+	  "load the site's module, set LD_PRELOAD to the full path of libsplitpin.so, or put \"splitpin run --\" in front of the command",
+	  look_whether_loaded },
+	{ .id = NULL }
+};

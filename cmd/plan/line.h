@@ -1,0 +1,13 @@
+#ifndef PLAN_LINE_H
+#define PLAN_LINE_H
+
+#include "cmd/plan/make/planned.h"
+
+/*
+ * Take ranks, threads and variables from a launcher's line, where the options
+ * have not said them; what reads the environment later sees that of the
+ * ranks.  target and job are filled in.  Returns 0, or CMD_USAGE after a message.
+ */
+int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job);
+
+#endif

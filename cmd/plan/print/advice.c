@@ -1,0 +1,74 @@
+#include "cmd/plan/print/advice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "cmd/json_parts.h"
+#include "cmd/terminal.h"
+
+/* Rows, unless all are asked for. */
+#define ROWS 10
+
+static void
+print_row(const struct advice *advice, const struct choice *choice, uint32_t nodes)
+{
+	char *why = advise_why(advice, choice);
+
+	printf("%6u", choice->ranks);
+	if (nodes > 1)
+		printf(" %9llu", (unsigned long long)choice->ranks * nodes);
+	printf(" %8u %6u %5u %4u  ", choice->cores, choice->idle, choice->nodes, choice->l3s);
+	terminal_print(nodes > 1 ? 45 : 35, nodes > 1 ? 45 : 35, "%s", why);
+	free(why);
+}
+
+void
+advise_print_text(const struct plan *plan, const struct advice *advice, uint32_t nodes)
+{
+	size_t rows = plan->all || advice->n < ROWS ? advice->n : ROWS;
+	char *source = cmd_format("%s", plan->name);
+
+	cmd_make_plain(source);
+	terminal_print(0, 2, "%s: %u core%s to divide%s", source, advice->cores, sp_plural(advice->cores),
+		       nodes > 1 ? ", on each node" : "");
+	if (advice->gpus)
+		terminal_print(0, 2, "%u GPU%s", advice->gpus, sp_plural(advice->gpus));
+	terminal_print(0, 2, "The best first, by the rules in splitpin(1); measure the first few with your program.");
+	terminal_print(0, 2, "idle: cores that no rank has; NUMA, L3: nodes and groups that a rank spans");
+	printf(" ranks%s  threads   idle  NUMA   L3  why\n", nodes > 1 ? "  in total" : "");
+	for (size_t i = 0; i < rows; i++)
+		print_row(advice, &advice->choice[i], nodes);
+	if (rows < advice->n)
+		printf("and %zu more (--all)\n", advice->n - rows);
+	free(source);
+}
+
+static void
+print_choice(const struct advice *advice, const struct choice *choice, uint32_t nodes)
+{
+	char *why = advise_why(advice, choice);
+
+	printf("    { \"ranks\": %u, \"total\": %llu, \"threads\": %u, \"idle\": %u, \"numa\": %u, \"l3\": %u, ",
+	       choice->ranks, (unsigned long long)choice->ranks * nodes, choice->cores, choice->idle,
+	       choice->nodes, choice->l3s);
+	if (advice->gpus)
+		printf("\"ranks_per_gpu\": %g, \"not_beside\": %u, ", (double)choice->ranks / advice->gpus, choice->foreign);
+	cmd_json_member("\"why\": ", why);
+	fputs(" }", stdout);
+	free(why);
+}
+
+void
+advise_print_json(const struct plan *plan, const struct advice *advice, uint32_t nodes)
+{
+	nodes = nodes ? nodes : 1;
+	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
+	cmd_json_member(",\n  \"topology\": ", plan->source ? plan->name : NULL);
+	printf(",\n  \"cores\": %u,\n  \"gpus\": %u,\n  \"nodes\": %u,\n  \"choices\": [\n", advice->cores, advice->gpus, nodes);
+	for (size_t i = 0; i < advice->n; i++) {
+		print_choice(advice, &advice->choice[i], nodes);
+		puts(i + 1 < advice->n ? "," : "");
+	}
+	puts("  ]\n}");
+}

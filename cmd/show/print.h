@@ -1,0 +1,14 @@
+#ifndef SHOW_PRINT_H
+#define SHOW_PRINT_H
+
+#include "cmd/show/running.h"
+
+/* The formats, each to standard output. */
+void show_print_text(const struct show *show);
+void show_print_json(const struct show *show);
+/* One line a rank, what is wrong, and what is left over, each behind the node's name. */
+void show_print_table(const struct show *show);
+/* A picture of the first job that is wanted. */
+void show_print_svg(const struct show *show);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * The jobs of this node as they run now: what is in their boards and in
+ * /proc, and what is wrong with it.  jobs.h reads them, faults.h judges them.
+ */
+#ifndef SHOW_RUNNING_H
+#define SHOW_RUNNING_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "board/board.h"
+#include "cmd/show/threads.h"
+#include "cpus.h"
+#include "machine.h"
+#include "report/rank_gpus.h"
+#include "report/verdict.h"
+
+struct show_rank {
+	struct sp_seat seat;	/* texts in it are printable; state SP_SEAT_EMPTY: it has not started */
+	bool is_hidden;		/* its process is in another PID name space */
+	char program[SHOW_NAME];
+	struct sp_rank_gpus gpus;	/* filled in by faults_find */
+	struct show_thread *thread;
+	size_t nthreads;
+};
+
+struct show_job {
+	char *name;		/* "mpirun[4711] heat, 4 ranks", "Slurm job 17 step 0, 2 ranks" */
+	char *id;		/* the name on its board, which no other has */
+	uid_t owner;
+	bool dry_run;		/* nothing was changed, so nothing can be wrong */
+	bool is_wanted;		/* by the user; others are there to compare with */
+	struct sp_machine *machine;
+	uint32_t nranks;
+	struct show_rank *rank;
+	struct sp_cpus claim;	/* cores on which its threads are, or will be; all shares where that is not known; empty: anywhere */
+	bool has_terms;		/* they are on its board, and it claims cores or shares the node */
+	uint32_t how;		/* enum sp_terms_how, where it has_terms */
+	uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; NULL: not known */
+	struct sp_verdict verdict;
+};
+
+enum show_kind {
+	SHOW_DRIFT,		/* a thread may run outside its rank's share */
+	SHOW_CROWDED,		/* busy threads on one core while another of the share is empty */
+	SHOW_FEW_CPUS,		/* more busy threads than CPUs on which they may run */
+	SHOW_OVERLAP,		/* shares have CPUs in common */
+	SHOW_STARVED,		/* a rank has more threads than CPUs, or than cores while others are idle */
+	SHOW_REFUSED,		/* ranks have no share */
+	SHOW_KINDS
+};
+
+struct show_fault {
+	enum show_kind kind;
+	const struct show_job *job;
+	uint32_t rank;		/* SP_NO_CPU: it is about several */
+	pid_t tid;		/* 0: it is about no thread */
+	char *text;		/* a clause without a full stop */
+};
+
+/* A board on which nobody is left: its job was killed. */
+struct show_left {
+	char *file;		/* in /dev/shm */
+	uid_t owner;
+};
+
+/* A process of a job that runs without splitpin. */
+struct show_process {
+	pid_t pid;
+	int number;		/* as its launcher numbers the ranks of this node; -1: it is none */
+	char program[SHOW_NAME];
+	struct show_thread *thread;
+	size_t nthreads;	/* one at least */
+};
+
+/* Such a job, or a single program with OpenMP threads that are busy. */
+struct show_other {
+	char *name;		/* "mpirun[4711]", "Slurm job 17 step 0" */
+	char *line;		/* what would start it with splitpin */
+	char *unbound_line;	/* the same without the binding that was asked for, which a run keeps; NULL: none was, or line is this */
+	char *slurm_id, *slurm_name;	/* "": none */
+	uid_t owner;
+	pid_t key, command;	/* the process that all of it have in common; the user's command, or 0 */
+	bool is_wanted;
+	struct show_process *process;
+	size_t n;
+	char *problem;		/* NULL: nothing collides */
+};
+
+struct show {
+	struct show_other *other;
+	size_t nothers, ncrowded;	/* of those that are wanted: with a problem */
+	struct show_left *left;
+	size_t nleft;
+	struct show_job *job;
+	size_t njobs;
+	struct show_fault *fault;
+	size_t nfaults;
+};
+
+/* Whether its process is running and can be seen from here. */
+bool jobs_has_process(const struct show_rank *rank);
+
+/* Whether this rank has a share and its process is running. */
+bool jobs_has_share(const struct show_rank *rank);
+
+/* The part of the job's claim that is in the share of a rank, which has one. */
+struct sp_cpus jobs_claim(const struct show_job *job, uint32_t rank);
+
+/* The cores that its threads want; 0: not known, or it keeps the share that it has. */
+uint32_t jobs_need(const struct show_job *job, uint32_t rank);
+
+#endif

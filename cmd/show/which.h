@@ -1,0 +1,22 @@
+#ifndef SHOW_WHICH_H
+#define SHOW_WHICH_H
+
+#include "cmd/show/running.h"
+
+/*
+ * The name of a job as one word, which jobs_pick takes: "mpirun[4711]",
+ * "slurm-17.0"; the caller's, to free().
+ */
+char *jobs_word(const char *name);
+
+/*
+ * Want the jobs that a word of the user's names: by a part of their name, a
+ * rank's process or thread, or else by what has started them (mpirun, srun, a
+ * script).  NULL: all.  Returns whether there is any.
+ */
+bool jobs_pick(struct show *show, const char *which);
+
+/* Whether such a word is the number of a job or of a process. */
+bool jobs_is_number(const char *which);
+
+#endif
