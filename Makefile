@@ -52,9 +52,8 @@ LIBC_PARTS = -Wl,--as-needed -ldl -lpthread
 objects = $(patsubst %,$B/%.o,$(basename $(wildcard $(1:%=%/*.c) $(1:%=%/*.S))))
 archives = -Wl,--start-group $(filter %.a,$1) -Wl,--end-group
 VERSION_OBJ = $B/lib/base/version.o
-OMPT = $B/lib/shim/ompt.o $B/lib/shim/no_ompt.o
 
-SHIM = $(call objects,lib/shim) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher elf base)
+SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher elf base)
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
 	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher gpus cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
@@ -129,8 +128,8 @@ $B/lib/shim/exports.map: lib/shim/exports.map lib/shim/export.h
 	@mkdir -p $(@D)
 	$(CC) -E -P -x c -Ilib -o $@ $<
 
-$B/lib/shim/%.o: SP_CFLAGS += -ftls-model=initial-exec
-$(OMPT): SP_CFLAGS += $(OMPT_CFLAGS)
+$B/lib/shim/%.o $B/ompt/%.o: SP_CFLAGS += -ftls-model=initial-exec
+$B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
 $B/lib/elf/objects.o: SP_CFLAGS += -fno-plt
@@ -241,7 +240,7 @@ check-completion: all
 
 # $(call variant,FOLDER,OBJECTS): begins a build in $B/FOLDER that differs from $B in these objects alone.
 # Files between sources and what is linked are made anew only where that is missing, too.
-variant = mkdir -p $B/$1 && rm -rf $(addprefix $B/$1/,lib cmd splitpin $(LIBRARIES)) && cp -a $(addprefix $B/,lib cmd) $B/$1 && \
+variant = mkdir -p $B/$1 && rm -rf $(addprefix $B/$1/,lib ompt cmd splitpin $(LIBRARIES)) && cp -a $(addprefix $B/,lib ompt cmd) $B/$1 && \
 	rm -f $(foreach object,$2,$B/$1/$(object) $B/$1/$(patsubst %/,%,$(dir $(object))).a)
 
 ## check-site: a build with a site's file of its own, whose path is fixed in it
@@ -412,7 +411,7 @@ $(CPUS:%=check-%): check-%:
 
 ## check-without: a build without the headers that it can do without
 check-without: all
-	$(call variant,without,$(OMPT:$B/%=%) lib/launcher/pmix.o)
+	$(call variant,without,$(patsubst %.c,%.o,$(wildcard ompt/*.c)) lib/launcher/pmix.o)
 	$(BUILD_IN) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
 	tests/without.sh $B $B/without/libsplitpin.so
 

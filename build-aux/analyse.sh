@@ -1,5 +1,5 @@
 #!/bin/bash
-# What gcc's analyser and cppcheck find in lib and cmd: nothing, or "make lint" fails.
+# What gcc's analyser and cppcheck find in lib, ompt and cmd: nothing, or "make lint" fails.
 #
 #   build-aux/analyse.sh BUILD
 #
@@ -22,7 +22,7 @@ else
 fi
 
 if command -v cppcheck > /dev/null; then
-	cppcheck -q --enable=warning,performance,portability --error-exitcode=1 --std=c11 -D_GNU_SOURCE -Ilib -Iinclude -I. lib cmd || failed=1
+	cppcheck -q --enable=warning,performance,portability --error-exitcode=1 --std=c11 -D_GNU_SOURCE -Ilib -Iinclude -I. lib ompt cmd || failed=1
 else
 	skip "cppcheck is not installed"
 fi

@@ -17,7 +17,7 @@ cd "${1:-.}" || exit 2
 #                   command line starts, for several of them; cmd/picture: the
 #                   drawing that several have in common; cmd/plan/make: a plan,
 #                   which run makes for a lone rank, too
-#   lib/shim        in every process: nothing that decides, nothing that allocates
+#   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
 #   lib/hardware    an object of its own: hwloc and libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
 command="lib/report lib/terms lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
@@ -32,6 +32,7 @@ declare -A may_include=(
 	[cmd/check]="cmd cmd/target $command"
 	[cmd/compare]="cmd cmd/picture cmd/show cmd/target $command"
 	[cmd/target]="cmd $command"
+	[ompt]="lib/shim lib/launcher lib/elf lib/base include"
 	[lib/shim]="lib/launcher lib/elf lib/base include"
 	[lib/engine]="lib/threads lib/share lib/node $command"
 	[lib/threads]="$command"
@@ -66,7 +67,7 @@ layer_of() {
 	case $1 in
 	lib/*/*) local rest=${1#lib/}; echo "lib/${rest%%/*}" ;;
 	cmd/*/*) echo "${1%/*}" ;;
-	cmd/* | include/*) echo "${1%%/*}" ;;
+	cmd/* | ompt/* | include/*) echo "${1%%/*}" ;;
 	esac
 }
 
@@ -94,7 +95,7 @@ check_include() {
 while IFS=: read -r file line text; do
 	text=${text#*\"}
 	check_include "$file" "$line" "${text%%\"*}"
-done < <(grep -rn --include='*.[chS]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' cmd lib include)
+done < <(grep -rn --include='*.[chS]' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' cmd ompt lib include)
 
 while read -r circle; do
 	fault "headers that include each other: $circle"
@@ -110,7 +111,7 @@ while read -r file; do
 		fault "$file: build-aux/layers.sh has no layer $(layer_of "$file")"
 	lines=$(wc -l < "$file")
 	[ "$lines" -le $MAX_LINES ] || fault "$file:$lines: more than $MAX_LINES lines"
-done < <(find cmd lib include -name '*.[chS]' | sort)
+done < <(find cmd ompt lib include -name '*.[chS]' | sort)
 
 headers=$(find include -name '*.h' | wc -l)
 [ "$headers" -le $MAX_SHARED_HEADERS ] ||

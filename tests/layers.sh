@@ -14,7 +14,7 @@ circles=$PWD/build-aux/circles.sh
 tree() {
 	local top
 	top=$(folder "$1")
-	mkdir -p "$top"/{cmd/{plan,show},include} "$top"/lib/{shim,engine,hardware,board,settings,launcher,cut,slots,base}
+	mkdir -p "$top"/{cmd/{plan,show},ompt,include} "$top"/lib/{shim,engine,hardware,board,settings,launcher,cut,slots,base}
 	echo '#include "base/cpus.h"' > "$top/cmd/main.c"
 	echo '#include "engine.h"' > "$top/lib/shim/mpi.c"
 	touch "$top"/cmd/{cmd.h,plan/plan.h,show/show.h}

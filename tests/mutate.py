@@ -202,7 +202,7 @@ class Tree:
 			if not (os.path.exists(to) and os.path.getmtime(to) == os.path.getmtime(path)):
 				os.makedirs(os.path.dirname(to), exist_ok=True)
 				shutil.copy2(path, to)
-		for part in ("lib", "cmd", "tests"):
+		for part in ("lib", "cmd", "ompt", "tests"):
 			for where, _, files in os.walk(f"{self.folder}/{part}"):
 				for name in files:
 					if os.path.relpath(f"{where}/{name}", self.folder) not in listed:

@@ -24,7 +24,6 @@
 #include "shim/export.h"
 #include "shim/next.h"
 #include "shim/old_set.h"
-#include "shim/ompt.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
@@ -106,7 +105,7 @@ answer(const struct sp_engine *engine, struct sp_old_set set, bool to_runtime)
 static bool
 is_in_region(void)
 {
-	return sp_tool_in_region() || sp_self_in_region();
+	return sp_self_in_region();
 }
 
 /* Whether a call about this thread is about the calling one. */

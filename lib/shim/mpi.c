@@ -4,7 +4,7 @@
  * Every interposed function of the shim calls the next definition with the
  * arguments that it was given and returns what that returned; in a process that
  * is no rank it does nothing else.  In a rank, those here and in threads.c and
- * ompt.c are the signs that the process is parallel: the first settles it.
+ * ompt/tool.c are the signs that the process is parallel: the first settles it.
  */
 #include <errno.h>
 
@@ -12,7 +12,7 @@
 #include "elf/runtimes.h"
 #include "launcher/pmix.h"
 #include "shim/export.h"
-#include "shim/ompt.h"
+#include "shim/self.h"
 #include "shim/settle.h"
 
 /* Any nonzero value is an error to MPI's callers. */
@@ -142,7 +142,7 @@ correct_team(const struct sp_engine *engine)
 		return;
 	for (unsigned i = 0; sp_runtimes_find_nth(SP_LIBGOMP, i, &libgomp); i++)
 		sp_runtime_set_team(&libgomp, team);
-	sp_tool_set_team(team);
+	sp_self_set_team(team);
 }
 
 /*

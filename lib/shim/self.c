@@ -20,6 +20,10 @@ static _Atomic uint32_t roots;		/* numbers given to root threads */
 static pthread_key_t slot_key;		/* slot + 1; its destructor runs when a thread ends */
 static const struct sp_engine *(*engine_now)(void);	/* NULL in a forked child, which is no rank; set before the key is made */
 
+/* Of the OMPT tool; NULL before a runtime has found it. */
+static bool (*_Atomic tool_in_region)(void);
+static void (*_Atomic tool_set_team)(uint32_t team);
+
 static void
 give_back(void *value)
 {
@@ -106,9 +110,29 @@ is_loaded(int (*level)(void))
 	       sp_object_export(&object, SP_SELF_LEVEL) == (void *)level;
 }
 
+void
+sp_self_set_tool(bool (*in_region)(void), void (*set_team)(uint32_t team))
+{
+	tool_in_region = in_region;
+	tool_set_team = set_team;
+}
+
+void
+sp_self_set_team(uint32_t team)
+{
+	void (*set_team)(uint32_t) = tool_set_team;
+
+	if (set_team)
+		set_team(team);
+}
+
 bool
 sp_self_in_region(void)
 {
+	bool (*in_region)(void) = tool_in_region;
+
+	if (in_region && in_region())
+		return true;
 	return own.level && is_loaded(own.level) && own.level() > 0;
 }
 

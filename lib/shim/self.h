@@ -46,8 +46,21 @@ void sp_self_unpin(const struct sp_engine *engine);
 #define SP_SELF_LEVEL "omp_get_level"
 void sp_self_set_level(int (*level)(void));
 
-/* Whether it is in a parallel region of that runtime; libomp's are ompt.h's. */
+/*
+ * What the OMPT tool, which lies above, is asked once a runtime has found it.
+ *
+ *   in_region  whether the calling thread is in a parallel region of an OMPT
+ *              runtime, of one thread too
+ *   set_team   sets this default team size in every such runtime that has
+ *              started: they counted CPUs before the process had its share
+ */
+void sp_self_set_tool(bool (*in_region)(void), void (*set_team)(uint32_t team));
+
+/* Whether it is in a parallel region, of that runtime or of the tool's. */
 bool sp_self_in_region(void);
+
+/* set_team of the tool, where there is one. */
+void sp_self_set_team(uint32_t team);
 
 /*
  * Whether the calling thread was told the share when it last asked for its mask:

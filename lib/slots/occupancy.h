@@ -83,6 +83,9 @@ struct pool *sp_slots_add_pool(struct sp_slots *slots, struct sp_pool name);
 /* One in which no thread is left. */
 void sp_slots_remove_pool(struct sp_slots *slots, struct pool *pool);
 
+/* Room for a slot of this number.  0, or -ENOMEM and nothing has changed. */
+int sp_slots_make_room(struct sp_slots *slots, uint32_t number);
+
 /* Put a slot's thread on a place; take it away from there. */
 void sp_slots_occupy(struct sp_slots *slots, struct slot *slot, struct place place);
 void sp_slots_leave(struct sp_slots *slots, struct slot *slot);

@@ -1,5 +1,5 @@
 /*
- * Instead of ompt.c where omp-tools.h is missing: each runtime that asks for a
+ * Instead of tool.c where omp-tools.h is missing: each runtime that asks for a
  * tool is bound natively, as where another tool has come first.
  */
 #ifdef SP_NO_OMPT
@@ -8,24 +8,11 @@
 #include "elf/objects.h"
 #include "shim/export.h"
 #include "shim/native.h"
-#include "shim/ompt.h"
 #include "shim/settle.h"
 
 typedef void *start_tool_fn(unsigned int version, const char *name);
 
 start_tool_fn ompt_start_tool;
-
-bool
-sp_tool_in_region(void)
-{
-	return false;
-}
-
-void
-sp_tool_set_team(uint32_t team)
-{
-	(void)team;
-}
 
 SP_EXPORT void *
 ompt_start_tool(unsigned int version, const char *name)

@@ -18,7 +18,6 @@
 #include "elf/runtimes.h"
 #include "shim/export.h"
 #include "shim/native.h"
-#include "shim/ompt.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
@@ -101,14 +100,14 @@ opened_by_runtime(const void *code)
 	return !runtime->has_program;
 }
 
-bool
-sp_tool_in_region(void)
+static bool
+in_region(void)
 {
 	return self.depth > 0;
 }
 
-void
-sp_tool_set_team(uint32_t team)
+static void
+set_team(uint32_t team)
 {
 	for (unsigned i = 0; i < RUNTIMES_MAX; i++)
 		if (runtimes[i].state == STARTED)
@@ -381,6 +380,7 @@ ompt_start_tool(unsigned int version, const char *name)
 {
 	static ompt_start_tool_result_t result;
 	ompt_start_tool_result_t *ours = result_of(&result, initialize, finalize);
+	sp_self_set_tool(in_region, set_team);
 	const struct sp_engine *engine = sp_settle(SP_BY_OMPT);
 	ompt_start_tool_result_t *other = next_tool(version, name);
 

@@ -1,0 +1,170 @@
+/* Places all threads anew: on another share, and for a team of another size. */
+#include <stdlib.h>
+
+#include "base/order.h"
+#include "slots/choose.h"
+#include "slots/occupancy.h"
+
+#define ARRANGEMENTS_MAX 16	/* of a pool; beyond, its threads stay where they are */
+
+/* Outer teams first, in the order of their numbers. */
+static int
+compare_slots(const void *a, const void *b)
+{
+	const struct slot *x = *(struct slot *const *)a, *y = *(struct slot *const *)b;
+
+	return sp_order_all((uint64_t[]){ x->inner, x->thread, (uintptr_t)x }, (uint64_t[]){ y->inner, y->thread, (uintptr_t)y }, 3);
+}
+
+static void
+place_anew(struct sp_slots *slots, struct slot *const order[], uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		sp_slots_leave(slots, order[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		order[i]->team = (uint32_t)sp_larger(order[i]->team, order[i]->pool->team);
+		sp_slots_occupy(slots, order[i], sp_slots_choose(slots, order[i]));
+	}
+}
+
+/* The slots that are to get places anew: this pool's, and the first time all others'. */
+static uint32_t
+find_unarranged(struct sp_slots *slots, const struct pool *pool, struct slot *order[])
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < slots->nslots; i++)
+		if (slots->slot[i].taken && (!slots->in_turn || slots->slot[i].pool == pool))
+			order[n++] = &slots->slot[i];
+	qsort(order, n, sizeof(struct slot *), compare_slots);
+	return n;
+}
+
+/* Threads of the team on a core. */
+static uint32_t
+team_on(const struct sp_slots *slots, const struct pool *pool, uint32_t team, uint32_t core)
+{
+	uint32_t n = 0;
+
+	for (uint32_t thread = 0; thread < team && thread < pool->nthreads; thread++)
+		n += pool->slot_of[thread] && slots->slot[pool->slot_of[thread] - 1].place.core == core;
+	return n;
+}
+
+/* Whether a core has two threads of it more than another one. */
+static bool
+is_crowded(const struct sp_slots *slots, const struct pool *pool, uint32_t team)
+{
+	uint32_t most = 0, least = UINT32_MAX;
+
+	for (uint32_t core = 0; core < slots->table.ncores; core++) {
+		uint32_t n = team_on(slots, pool, team, core);
+
+		most = (uint32_t)sp_larger(most, n);
+		least = (uint32_t)sp_smaller(least, n);
+	}
+	return most > least + 1;
+}
+
+/* Empty, with room for as many slots, and the same pools. */
+static struct sp_slots *
+create_like(const struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_slots *made = sp_slots_create(machine, share, slots->table.bind);
+	bool is_whole = made && (!slots->nslots || sp_slots_make_room(made, slots->nslots - 1) == 0);
+
+	for (uint32_t i = 0; is_whole && i < slots->npools; i++) {
+		struct pool *pool = sp_slots_add_pool(made, slots->pool[i]->name);
+
+		is_whole = pool != NULL;
+		if (pool) {
+			pool->team = slots->pool[i]->team;
+			pool->latest = slots->pool[i]->latest;
+			pool->nslots = slots->pool[i]->nslots;
+		}
+	}
+	if (is_whole)
+		return made;
+	sp_slots_destroy(made);
+	return NULL;
+}
+
+struct sp_slots *
+sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_slots *made = create_like(slots, machine, share);
+	struct slot **order = calloc(slots->nslots + 1, sizeof(struct slot *));
+	uint32_t n = 0;
+
+	if (!made || !order) {
+		sp_slots_destroy(made);
+		free(order);
+		return NULL;
+	}
+	made->table.granularity = slots->table.granularity;
+	made->in_turn = slots->in_turn;
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		if (!slots->slot[i].taken)
+			continue;
+		made->slot[i] = slots->slot[i];
+		made->slot[i].pool = sp_slots_find_pool(made, slots->slot[i].pool->name);
+		made->slot[i].is_loose = sp_slots_are_loose(made, made->slot[i].pool->latest);
+		order[n++] = &made->slot[i];
+	}
+	qsort(order, n, sizeof(struct slot *), compare_slots);
+	for (uint32_t i = 0; i < n; i++)
+		sp_slots_occupy(made, order[i], sp_slots_choose(made, order[i]));
+	free(order);
+	sp_slots_destroy(slots);
+	return made;
+}
+
+/* Those of the pool; what changes too often stays loose, as without a table. */
+static bool
+loosen(struct sp_slots *slots, struct pool *pool, uint32_t team)
+{
+	bool was_loose = sp_slots_are_loose(slots, pool->latest), is_loose = sp_slots_are_loose(slots, team);
+
+	pool->latest = team;
+	if (was_loose == is_loose)
+		return false;
+	is_loose |= pool->arranged + 1 == ARRANGEMENTS_MAX;
+	for (uint32_t i = 0; i < slots->nslots; i++)
+		if (slots->slot[i].taken && slots->slot[i].pool == pool)
+			slots->slot[i].is_loose = is_loose;
+	return true;
+}
+
+/* One a core before a second on any. */
+static bool
+spread_out(struct sp_slots *slots, struct pool *pool, uint32_t team)
+{
+	if (team >= pool->team || !is_crowded(slots, pool, team))
+		return false;
+
+	struct slot **order = malloc(slots->nslots * sizeof(struct slot *));
+
+	if (!order)
+		return false;
+
+	uint32_t n = find_unarranged(slots, pool, order);
+
+	slots->in_turn |= pool->team > slots->table.ncores;
+	place_anew(slots, order, n);
+	free(order);
+	return true;
+}
+
+bool
+sp_slots_resize(struct sp_slots *slots, struct sp_pool name, uint32_t team)
+{
+	struct pool *pool = sp_slots_find_pool(slots, name);
+
+	if (!pool || pool->arranged >= ARRANGEMENTS_MAX)
+		return false;
+	bool are_new = loosen(slots, pool, team);
+
+	are_new |= spread_out(slots, pool, team);
+	pool->arranged += are_new;
+	return are_new;
+}
