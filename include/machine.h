@@ -55,7 +55,7 @@ sp_machine_size(uint32_t ncpus)
  * Why a machine is not to be used, as a static text; NULL: it has
  *
  *   1 to SP_CPUS_MAX CPUs, each number below SP_CPUS_MAX and there once
- *   CPUs of a core side by side
+ *   CPUs of a core side by side, and of one kind
  *   every other field of a CPU below SP_CPUS_MAX, so that it is a member of a
  *   set and no sentinel (SP_ANYWHERE, what hwloc writes for "not known")
  *   SP_GPUS_MAX GPUs at most, whose texts end

@@ -32,6 +32,8 @@ find_fault(const struct sp_pu pu[], uint32_t n)
 			return "two CPUs have the same number";
 		if ((i == 0 || pu[i].core != pu[i - 1].core) && sp_cpus_has(&cores, pu[i].core))
 			return "the CPUs of a core are not side by side";
+		if (i && pu[i].core == pu[i - 1].core && pu[i].kind != pu[i - 1].kind)
+			return "the CPUs of a core are of several kinds";
 		sp_cpus_add(&cpus, pu[i].cpu);
 		sp_cpus_add(&cores, pu[i].core);
 	}

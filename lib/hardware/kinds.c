@@ -190,6 +190,22 @@ mark_kind(hwloc_topology_t topology, unsigned kind, uint32_t class, struct sp_ma
 	hwloc_bitmap_free(cpus);
 }
 
+/* Whatever a description of a machine says: a core is of one kind, the fastest that a CPU of it has. */
+static void
+make_cores_whole(struct sp_machine *machine)
+{
+	struct sp_pu *pu = machine->pu;
+
+	for (uint32_t first = 0, next; first < machine->ncpus; first = next) {
+		uint32_t kind = 0;
+
+		for (next = first; next < machine->ncpus && pu[next].core == pu[first].core; next++)
+			kind = (uint32_t)sp_larger(kind, pu[next].kind);
+		for (uint32_t i = first; i < next; i++)
+			pu[i].kind = kind;
+	}
+}
+
 void
 sp_kinds_find(hwloc_topology_t topology, struct sp_machine *machine)
 {
@@ -200,6 +216,7 @@ sp_kinds_find(hwloc_topology_t topology, struct sp_machine *machine)
 		class += kind > 0 && kinds_differ(topology, kind - 1, kind);
 		mark_kind(topology, kind, class, machine, mhz);
 	}
+	make_cores_whole(machine);
 	if (mhz && is_complete(mhz, machine->ncpus))
 		set_speeds(machine, mhz);
 	else if (hwloc_topology_is_thissystem(topology))

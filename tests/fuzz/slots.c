@@ -27,7 +27,6 @@ check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 	must(!sp_cpus_empty(cpus));
 	must(sp_cpus_within(cpus, &room->share));
 	must(room->is_wild || sp_machine_cores(room->machine, cpus) == (facts.is_loose ? facts.ncores : 1));
-	must(!facts.is_loose || facts.team % facts.ncpus);
 }
 
 static void

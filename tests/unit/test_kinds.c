@@ -56,6 +56,30 @@ recorded(const char *file)
 	return machine;
 }
 
+/* As no processor is, and a file may say. */
+START_TEST(a_core_is_of_one_kind)
+{
+	char text[1 << 17], path[256];
+	FILE *file = fopen("tests/data/topologies/hybrid-pe-20.xml", "re");
+	struct sp_machine *machine = NULL;
+
+	ck_assert_ptr_nonnull(file);
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	char *slow = strstr(text, "\"0x000ff000\""), *fast = strstr(text, "<cpukind cpuset=\"0x00000fff\"");
+
+	ck_assert(slow && fast);
+	memcpy(strstr(slow, "000\""), "002", 3);
+	memcpy(strstr(fast, "fff\""), "ffd", 3);
+	copies_put("/machine.xml", "%s", text);
+	snprintf(path, sizeof(path), "%s/machine.xml", copies_root);
+	ck_assert_int_eq(sp_topology_read(path, NULL, &machine), 0);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		ck_assert_uint_eq(machine->pu[i].kind, machine->pu[i].cpu < 12);
+	free(machine);
+}
+END_TEST
+
 /* hwloc 2.9 tells five capacities apart, one of which a single core has. */
 START_TEST(a_gb10_has_two_kinds)
 {
@@ -260,6 +284,7 @@ suite_kinds(void)
 	/* hwloc 2.4 orders kinds of cores by their type alone, and takes no two memories in a description. */
 	if (hwloc_get_api_version() > 0x00020400) {
 		tcase_add_test(facts, a_gb10_has_two_kinds);
+		tcase_add_test(facts, a_core_is_of_one_kind);
 		tcase_add_test(facts, more_bandwidth_is_high_bandwidth);
 		tcase_add_test(facts, less_memory_is_high_bandwidth_on_some);
 		tcase_add_test(facts, memory_that_is_far);

@@ -207,6 +207,9 @@ START_TEST(what_a_machine_promises)
 	machine->pu[0] = first;
 	machine->pu[0].core = machine->pu[7].core;
 	expect_fault(machine, "side by side");
+	machine->pu[0] = first;
+	machine->pu[0].kind = 1;
+	expect_fault(machine, "several kinds");
 	/* Nodes, caches and packages may lie as they like. */
 	machine->pu[0] = first;
 	machine->pu[0].numa = machine->pu[3].l3 = machine->pu[5].package = SP_CPUS_MAX - 1;
