@@ -278,15 +278,20 @@ assert len(lists) == len(masks) == len(found["ranks"]) == int(ranks)
 for i, rank in enumerate(found["ranks"]):
     assert rank["rank"] == i and set(rank["cpus"]) == lists[i] == cpus_of(rank["list"])
     assert sum(1 << cpu for cpu in rank["cpus"]) == masks[i] == int(rank["mask"], 16)
-    assert len(rank["threads"]) == int(threads) and rank["why"]
+    assert len(rank["threads"]) == int(threads) and (rank["why"] or found["terms"] == "shared" and found["why"])
     for j, thread in enumerate(rank["threads"]):
         assert thread["thread"] == j and thread["why"]
         assert set(thread["cpus"]) <= set(rank["cpus"])
         assert set(thread["numa"]) <= set(rank["numa"])
     for other in found["ranks"][:i]:
-        assert not set(rank["cpus"]) & set(other["cpus"])
+        # More threads than CPUs, which no cut divides evenly, share the node.
+        assert not set(rank["cpus"]) & set(other["cpus"]) or found["terms"] == "shared"
 assert tree.fromstring(output("--format", "svg")).tag.endswith("svg")
 assert output("--format", "text").count("\nrank ") == int(ranks)
+if found["terms"] == "shared":
+    assert len(found["cpus"]) < int(ranks) * int(threads)
+    assert subprocess.run([*plan, "--for", "slurm"], stderr=subprocess.DEVNULL).returncode
+    sys.exit()
 for launcher in "slurm", "openmpi4", "openmpi5", "mpich", "intel", "pals", "torchrun", "openmp":
     commands = output("--for", launcher)
     assert "COMMAND" in commands
