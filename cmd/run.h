@@ -6,29 +6,12 @@
 
 #include <stdbool.h>
 
-#include "cmd/settings.h"
+#include "cmd/run_line.h"
 #include "cmd/target/target.h"
 
 /* Exit statuses of shells. */
 #define CMD_CANNOT_RUN 126
 #define CMD_NOT_FOUND 127
-
-/* What a command gets besides the library. */
-struct run_request {
-	struct cmd_settings settings;
-	bool alone;		/* it has no launcher, and is put on the cores of a lone rank */
-	bool not_alone;		/* even where it is parallel */
-	bool check;		/* it is looked at, not started */
-};
-
-/*
- * The options of such a request, --set and --alone, behind the first n, and
- * those of the settings behind these; release with cmd_settings_release_options.
- */
-void run_options(struct option options[CMD_OPTIONS], size_t n);
-
-/* Take one of them.  Returns 0, CMD_USAGE after a message, or -1: it is another option. */
-int run_take(struct run_request *request, int option, char *const argv[]);
 
 /*
  * Put the library and the settings into the environment of the calling
@@ -51,17 +34,6 @@ char *run_why_nothing(const struct run_request *request, const struct target *ta
  * prepared, which may set it.
  */
 void run_be_alone(const struct run_request *request, const struct target *target);
-
-/* Whether words, which may be NULL, begin with "splitpin run". */
-bool run_is_begun(char *const words[]);
-
-/*
- * The command behind "splitpin run [options] [--]", and what the options say.
- * Release the settings, which are empty at first, with cmd_settings_release.
- * Returns a part of words, or NULL: words are no such line, or, after a message,
- * a wrong one.
- */
-char *const *run_command_of(char *const words[], struct cmd_settings *settings);
 
 /*
  * The command that looks at another one from a process that has what "splitpin run"

@@ -278,7 +278,7 @@ assert len(lists) == len(masks) == len(found["ranks"]) == int(ranks)
 for i, rank in enumerate(found["ranks"]):
     assert rank["rank"] == i and set(rank["cpus"]) == lists[i] == cpus_of(rank["list"])
     assert sum(1 << cpu for cpu in rank["cpus"]) == masks[i] == int(rank["mask"], 16)
-    assert len(rank["threads"]) == int(threads) and (rank["why"] or found["terms"] == "shared" and found["why"])
+    assert (len(rank["threads"]) == int(threads) and rank["why"]) or (found["terms"] == "shared" and found["why"])
     for j, thread in enumerate(rank["threads"]):
         assert thread["thread"] == j and thread["why"]
         assert set(thread["cpus"]) <= set(rank["cpus"])

@@ -14,7 +14,7 @@
 #include "base/words.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
-#include "cmd/run.h"
+#include "cmd/run_line.h"
 #include "launcher/ancestors.h"
 
 #define NESTED 5		/* scripts that the kernel runs by each other */
