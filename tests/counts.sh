@@ -179,7 +179,7 @@ for library in blas tbb; do
 		share=$(share_of "$to")
 		verdict "$test" "$(
 			expect "exit status" "$(cat "$to/status")" 0
-			expect "first sign" "$(sed -n 's/.* active=yes .* seen_by=\([^ ]*\) .*/\1/p' "$to/err")" pool
+			expect "first sign" "$(sed -n 's/.* active=yes .* trigger=\([^ ]*\) .*/\1/p' "$to/err")" pool
 			expect "threads" "$(sed -n 's/^pool //p' "$to/out")" "$(size_of "$share")"
 			sed -n 's/^thread //p' "$to/out" | grep -vx "$share"
 		)"

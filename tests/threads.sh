@@ -82,7 +82,7 @@ timeout -k 5 "$hangs" env LD_PRELOAD="$preload:$work/attributes.so" SPLITPIN_DEB
 made=$(grep -c 'stack of' "$to/without")
 verdict "$test" "$(
 	diff "$to/without" "$to/out" | grep '^[<>]'
-	expect "threads pinned, their creator too" "$(grep -c ' seen_by=pthread ' "$to/err")" $((made + 1))
+	expect "threads pinned, their creator too" "$(grep -c ' trigger=pthread ' "$to/err")" $((made + 1))
 	[ "$made" -ge 6 ] || echo "only $made threads"
 )"
 

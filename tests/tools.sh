@@ -45,7 +45,7 @@ how() {
 	if grep -q 'bind their threads themselves' "$work/$1.out"; then
 		echo native
 	else
-		sed -n 's/.* seen_by=\(ompt\|pthread\) why="2 threads.*/\1/p' "$work/$1.out" | sort -u | paste -s -d +
+		sed -n 's/.* trigger=\(ompt\|pthread\) why="2 threads.*/\1/p' "$work/$1.out" | sort -u | paste -s -d +
 	fi
 }
 
@@ -159,7 +159,7 @@ for runtime in libomp libiomp5; do
 	run refused SPLITPIN_PIN=ompt OMP_TOOL=disabled "$program"
 	verdict "$runtime: SPLITPIN_PIN=ompt, and no tool" "$(
 		expect "CPUs" "$(line refused team)" "$cpus $cpus"
-		grep -q 'seen_by=constructor' "$work/refused.out" || echo "the rank has not settled in the constructor"
+		grep -q 'trigger=constructor' "$work/refused.out" || echo "the rank has not settled in the constructor"
 	)"
 
 	run one OMP_NUM_THREADS=1 OMP_TOOL=disabled "$program"
@@ -204,7 +204,7 @@ if [ -n "${plain[libomp]:-}" ] && late=$(compile late.so clang -shared -fPIC -DL
 	run late OMP_TOOL=disabled "$work/loader" "$late"
 	verdict "$test" "$(
 		expect "exit status" "$(line late status)" 0
-		grep -q 'active=yes .* seen_by=thread' "$work/late.out" || echo "the rank has not settled at its first thread"
+		grep -q 'active=yes .* trigger=thread' "$work/late.out" || echo "the rank has not settled at its first thread"
 	)"
 else
 	skip "$test" "no libomp"
@@ -216,7 +216,7 @@ if [ -n "$libomp" ] && teams=$(compile gcc-teams gcc -DTEAMS); then
 	mkdir -p "$work/names"
 	ln -sf "$libomp" "$work/names/libgomp.so.1"
 	run teams LD_LIBRARY_PATH="$work/names" "$teams"
-	verdict "$test" "$(grep -q 'seen_by=ompt why="2 threads' "$work/teams.out" || echo "the threads are not pinned")"
+	verdict "$test" "$(grep -q 'trigger=ompt why="2 threads' "$work/teams.out" || echo "the threads are not pinned")"
 else
 	skip "$test" "no libomp"
 fi

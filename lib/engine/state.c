@@ -39,11 +39,11 @@ sp_state_set_memory(struct sp_state *self)
 }
 
 void
-sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *seen_by, const char *why)
+sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus, const char *trigger, const char *why)
 {
 	if (self->config.debug)
 		sp_report_pin(&self->who, self->joined.machine, &(struct sp_pin_line){
-			.thread = thread, .tid = tid, .cpus = cpus, .seen_by = seen_by, .why = why });
+			.thread = thread, .tid = tid, .cpus = cpus, .trigger = trigger, .why = why });
 }
 
 static const char *
@@ -64,7 +64,7 @@ sp_state_log_decision(const struct sp_state *self, bool is_active)
 	if (self->config.debug)
 		sp_report_share(&self->who, self->joined.machine, &(struct sp_share_line){
 			.is_active = is_active, .cpus = is_active || self->config.dry_run ? self->share : &self->inherited,
-			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .seen_by = name_of(self->by),
+			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .trigger = name_of(self->by),
 			.memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
 }
 

@@ -30,7 +30,7 @@ sp_report_share(const struct sp_who *who, const struct sp_machine *machine, cons
 		{ .key = "memory", .text = line->memory },
 		{ .key = "start_cpus", .text = sp_cpus_format(line->inherited, inherited, sizeof(inherited)) },
 		{ .key = "job_cpus", .text = sp_cpus_format(line->allowed, allowed, sizeof(allowed)) },
-		{ .key = "seen_by", .text = line->seen_by },
+		{ .key = "trigger", .text = line->trigger },
 		{ .key = "launcher", .text = launcher, .is_sentence = strchr(launcher, ' ') },
 		{ .key = "why", .text = line->why, .is_sentence = true },
 	};
@@ -52,12 +52,12 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 		{ .key = "cpus", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
 		{ .key = "cores", .text = sp_cpus_format(&cores, core, sizeof(core)) },
 		{ .key = "numa", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
-		{ .key = "seen_by", .text = line->seen_by },
+		{ .key = "trigger", .text = line->trigger },
 		{ .key = "why", .text = line->why, .is_sentence = true },
 	};
 	size_t n = COUNT(field);
 
-	if (!line->seen_by) {
+	if (!line->trigger) {
 		n--;
 		field[n - 1] = field[n];
 	}

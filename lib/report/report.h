@@ -20,7 +20,7 @@ struct sp_share_line {
 	bool is_active;		/* the rank is on these CPUs because of splitpin */
 	const struct sp_cpus *cpus, *inherited, *allowed;
 	const char *from;	/* the launcher (struct sp_rank) */
-	const char *seen_by;	/* the hook that came first */
+	const char *trigger;	/* the hook that came first */
 	const char *memory;	/* policy */
 	const char *why;
 };
@@ -29,7 +29,7 @@ struct sp_pin_line {
 	int thread;		/* number in its team, -1 where not known */
 	pid_t tid;
 	const struct sp_cpus *cpus;
-	const char *seen_by;	/* NULL: no thread was recognised at this moment */
+	const char *trigger;	/* NULL: no thread was recognised at this moment */
 	const char *why;
 };
 

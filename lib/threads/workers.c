@@ -57,11 +57,11 @@ sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
 
 static void
 log_mask(const struct sp_workers *workers, const struct record *record, const struct sp_cpus *cpus,
-	 const char *seen_by, const char *why)
+	 const char *trigger, const char *why)
 {
 	if (workers->config->debug)
 		sp_report_pin(workers->who, workers->machine, &(struct sp_pin_line){
-			.thread = record->thread, .tid = record->tid, .cpus = cpus, .seen_by = seen_by, .why = why });
+			.thread = record->thread, .tid = record->tid, .cpus = cpus, .trigger = trigger, .why = why });
 }
 
 static int
@@ -218,13 +218,13 @@ sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worker)
 }
 
 static void
-log_pin(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *seen_by)
+log_pin(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *trigger)
 {
 	struct sp_slot_facts facts;
 	char why[SP_TEXT_MAX];
 
 	if (workers->config->debug && sp_slots_facts(workers->slots, slot, &facts) == 0)
-		log_mask(workers, &workers->records[slot], cpus, seen_by, sp_explain_slot(&facts, why, sizeof(why)));
+		log_mask(workers, &workers->records[slot], cpus, trigger, sp_explain_slot(&facts, why, sizeof(why)));
 }
 
 /* Logged under the lock, so that a move of this thread is logged after this. */

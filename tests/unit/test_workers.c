@@ -194,7 +194,7 @@ START_TEST(threads_that_have_started_move_for_a_smaller_team)
 	config.debug = true;
 	ck_assert_str_eq(message_next(reader), "");
 	ck_assert_int_eq(sp_workers_pin(w, slot[1], &asking), 0);
-	expect(reader, "thread=1 ", "seen_by=ompt why=\"8 threads on 4 cores");
+	expect(reader, "thread=1 ", "trigger=ompt why=\"8 threads on 4 cores");
 	sp_workers_resize(w, &primary);
 	expect(reader, "thread=0 ", "moved for a team of another size");
 	expect(reader, "thread=1 ", "moved for a team of another size");
