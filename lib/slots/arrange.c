@@ -119,20 +119,25 @@ sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const stru
 	return made;
 }
 
-/* Those of the pool; what changes too often stays loose, as without a table. */
+/* Those of the pool; where they were placed anew too often they stay loose once they are, as without a table. */
 static bool
 loosen(struct sp_slots *slots, struct pool *pool, uint32_t team)
 {
-	bool was_loose = sp_slots_are_loose(slots, pool->latest), is_loose = sp_slots_are_loose(slots, team);
+	bool is_loose = sp_slots_are_loose(slots, team), has_changed = false;
 
 	pool->latest = team;
-	if (was_loose == is_loose)
+	if (pool->stays_loose || (!is_loose && pool->arranged >= ARRANGEMENTS_MAX))
 		return false;
-	is_loose |= pool->arranged + 1 == ARRANGEMENTS_MAX;
-	for (uint32_t i = 0; i < slots->nslots; i++)
-		if (slots->slot[i].taken && slots->slot[i].pool == pool)
-			slots->slot[i].is_loose = is_loose;
-	return true;
+	pool->stays_loose = is_loose && pool->arranged >= ARRANGEMENTS_MAX;
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		struct slot *slot = &slots->slot[i];
+
+		if (!slot->taken || slot->pool != pool || slot->is_loose == is_loose)
+			continue;
+		slot->is_loose = is_loose;
+		has_changed = true;
+	}
+	return has_changed;
 }
 
 /* One a core before a second on any. */
@@ -160,11 +165,11 @@ sp_slots_resize(struct sp_slots *slots, struct sp_pool name, uint32_t team)
 {
 	struct pool *pool = sp_slots_find_pool(slots, name);
 
-	if (!pool || pool->arranged >= ARRANGEMENTS_MAX)
+	if (!pool)
 		return false;
 	bool are_new = loosen(slots, pool, team);
 
-	are_new |= spread_out(slots, pool, team);
+	are_new |= pool->arranged < ARRANGEMENTS_MAX && spread_out(slots, pool, team);
 	pool->arranged += are_new;
 	return are_new;
 }

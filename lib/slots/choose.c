@@ -56,17 +56,37 @@ is_early(const struct sp_slots *slots, const struct slot *slot, const struct ass
 	return before > number_in_table(slot) / slots->table.ncores;
 }
 
+/*
+ * Root threads of others, as they count for one that is a root thread itself:
+ * between their teams they work alone, each on the core of its own if there is one.
+ */
+static uint32_t
+roots_on(const struct sp_slots *slots, const struct slot *slot, uint32_t core)
+{
+	uint32_t roots = 0;
+
+	if (slots->npools == 1 || !sp_slots_is_root(slot))
+		return 0;
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		const struct slot *other = &slots->slot[i];
+
+		roots += other->taken && other->place.core == core && sp_slots_is_root(other) &&
+			 other->pool->name.root != slot->pool->name.root;
+	}
+	return roots;
+}
+
 /* Whether a core has room for the thread that the table has there, and no core has fewer of other pools. */
 static bool
 core_fits(const struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {
 	const struct pool *pool = slot->pool;
-	uint32_t others = others_on(slots, pool, assigned->place.core);
+	uint32_t others = others_on(slots, pool, assigned->place.core), roots = roots_on(slots, slot, assigned->place.core);
 
 	if (sp_slots_rivals(slot)[assigned->place.core] >= assigned->core_threads || is_early(slots, slot, assigned))
 		return false;
 	for (uint32_t i = 0; others && i < slots->table.ncores; i++)
-		if (others_on(slots, pool, i) < others)
+		if (others_on(slots, pool, i) < others || roots_on(slots, slot, i) < roots)
 			return false;
 	return true;
 }
@@ -83,8 +103,8 @@ better_core(const struct sp_slots *slots, const struct slot *slot, uint32_t a, u
 {
 	const uint32_t *rivals = sp_slots_rivals(slot), *own = slot->pool->on_core;
 	uint32_t in_a = slots->core[a].taken, in_b = slots->core[b].taken;
-	const uint64_t x[] = { rivals[a], own[a], in_a, in_a / slots->table.cpus[a], distance(a, near) };
-	const uint64_t y[] = { rivals[b], own[b], in_b, in_b / slots->table.cpus[b], distance(b, near) };
+	const uint64_t x[] = { roots_on(slots, slot, a), rivals[a], own[a], in_a, in_a / slots->table.cpus[a], distance(a, near) };
+	const uint64_t y[] = { roots_on(slots, slot, b), rivals[b], own[b], in_b, in_b / slots->table.cpus[b], distance(b, near) };
 
 	return sp_order_all(x, y, sizeof(x) / sizeof(x[0])) < 0;
 }

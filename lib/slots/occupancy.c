@@ -16,8 +16,8 @@ sp_slots_rivals(const struct slot *slot)
 	return slot->inner ? slot->pool->on_core : slot->pool->outer_on;
 }
 
-static bool
-is_root(const struct slot *slot)
+bool
+sp_slots_is_root(const struct slot *slot)
 {
 	return slot->thread == 0 && !slot->inner;
 }
@@ -26,7 +26,7 @@ is_root(const struct slot *slot)
 bool
 sp_slots_counts_in(const struct slot *slot, const struct pool *pool)
 {
-	return slot->pool == pool || (is_root(slot) && slot->pool->name.root == pool->name.root);
+	return slot->pool == pool || (sp_slots_is_root(slot) && slot->pool->name.root == pool->name.root);
 }
 
 /* Whether the table of numbers has room for this one; a number too wild has no place there. */

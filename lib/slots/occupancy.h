@@ -45,6 +45,7 @@ struct slot {
 struct pool {
 	struct sp_pool name;
 	uint32_t team;		/* the largest that was announced, guesses apart */
+	bool stays_loose;	/* placed anew too often, and loose since */
 	uint32_t latest;	/* threads of the team that came last, guesses included */
 	uint32_t arranged;	/* times, anew for a team of another size */
 	uint32_t nslots;
@@ -72,6 +73,9 @@ struct cpu *sp_slots_cpu_at(struct sp_slots *slots, struct place place);
 
 /* Threads of its pool that count against a slot's thread, by core. */
 const uint32_t *sp_slots_rivals(const struct slot *slot);
+
+/* Whether a slot is that of a root thread, which works alone between its teams. */
+bool sp_slots_is_root(const struct slot *slot);
 
 /* Whether a slot's thread is in a pool: its own, or, of a root thread, another one of that root. */
 bool sp_slots_counts_in(const struct slot *slot, const struct pool *pool);

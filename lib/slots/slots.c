@@ -195,7 +195,7 @@ fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_reque
 		.thread = request->thread < 0 ? free_thread(pool) : (uint32_t)request->thread,
 		.team = request->thread < 0 || !most ? request->team : most,
 		.inner = inner,
-		.is_loose = sp_slots_are_loose(slots, pool->latest),
+		.is_loose = pool->stays_loose || sp_slots_are_loose(slots, pool->latest),
 		.near = request->near,
 		.guess = request->guess,
 	};

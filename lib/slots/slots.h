@@ -114,8 +114,8 @@ int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
  * the runtime.  Where a larger one has neighbours share cores, a small one would
  * have two on a core beside a free one: then the pool's threads get new places,
  * one a core before a second on any.  So they do where one of the teams is loose
- * (sp_slots_are_loose), and the other is not.  16 times at most; threads that
- * would go on to be loose and pinned in turns stay loose.
+ * (sp_slots_are_loose), and the other is not.  16 times at most; after that
+ * they become loose with the first such team, and stay so.
  * Returns whether they have new places; sp_slots_cpus has them.
  */
 bool sp_slots_resize(struct sp_slots *slots, struct sp_pool pool, uint32_t team);

@@ -824,8 +824,27 @@ START_TEST(each_pool_has_a_table_of_its_own)
 	static const char *const lists[] = { "0", "2", "1", "3" };
 
 	expect_team(slots, 4, lists);
-	expect_request(slots, (struct sp_request){ 0, 2, false, -1, SECOND_ROOT }, 4, "0");
-	expect_request(slots, (struct sp_request){ 1, 2, false, -1, SECOND_ROOT }, 5, "1");
+	expect_request(slots, (struct sp_request){ 0, 2, false, -1, SECOND_ROOT }, 4, "1");
+	expect_request(slots, (struct sp_request){ 1, 2, false, -1, SECOND_ROOT }, 5, "0");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Between their teams root threads work alone. */
+START_TEST(root_threads_have_cores_of_their_own)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+	static const char *const lists[] = { "0", "1", "2", "3" };
+
+	for (uint32_t root = 1; root <= 4; root++)
+		for (int thread = 0; thread < 4; thread++) {
+			struct sp_request request = { thread, 4, false, -1, { root, 0, 0 } };
+			struct sp_cpus cpus;
+
+			ck_assert_int_ge(sp_slots_take(slots, &request, &cpus), 0);
+			if (thread == 0)
+				ck_assert_str_eq(list_of_cpus(&cpus), lists[root - 1]);
+		}
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -1019,7 +1038,7 @@ START_TEST(every_history)
 END_TEST
 
 /* Thread 0 stays, and with it the pool. */
-START_TEST(places_are_made_anew_sixteen_times_at_most)
+START_TEST(places_are_made_anew_sixteen_times_and_then_given_up_at_most)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(3, 2), SP_SPREAD);
 	struct sp_request request = { .near = -1 };
@@ -1042,7 +1061,7 @@ START_TEST(places_are_made_anew_sixteen_times_at_most)
 			times += sp_slots_resize(slots, request.pool, request.team);
 		}
 	}
-	ck_assert_int_eq(times, 16);
+	ck_assert_int_eq(times, 17);
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -1104,11 +1123,12 @@ suite_slots(void)
 	tcase_add_test(facts, a_pool_that_has_gone_is_forgotten);
 	tcase_add_test(facts, a_root_thread_is_in_the_pools_of_all_its_runtimes);
 	tcase_add_test(facts, each_pool_has_a_table_of_its_own);
+	tcase_add_test(facts, root_threads_have_cores_of_their_own);
 	tcase_add_test(facts, each_pool_is_spread_as_if_alone);
 	tcase_add_test(facts, an_inner_thread_makes_room_for_an_outer_one);
 	suite_add_tcase(suite, facts);
 
-	tcase_add_test(random, places_are_made_anew_sixteen_times_at_most);
+	tcase_add_test(random, places_are_made_anew_sixteen_times_and_then_given_up_at_most);
 	tcase_add_test(random, every_team);
 	tcase_add_test(random, every_history);
 	tcase_set_timeout(random, 120);
