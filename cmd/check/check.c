@@ -205,7 +205,7 @@ check_under_run(const struct request *request)
 	bool is_checked = true;
 	int argc = 0;
 
-	while (request->command[argc])
+	while (request->command && request->command[argc])
 		argc++;
 	int status = run_up_to_start(argc - 1, (char **)request->command + 1, &command, &is_checked);
 	return command ? run_start(run_checked(command, request->print == check_print_json)) : status;

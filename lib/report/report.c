@@ -130,6 +130,7 @@ row_init(struct row *row, const struct sp_machine *machine, const struct sp_seat
 {
 	struct sp_cpus cores, nodes;
 
+	*row = (struct row){ .cpus = "" };
 	sp_machine_extent(machine, cpus_of(seat), &cores, &nodes);
 	snprintf(row->threads, sizeof(row->threads), seat->threads > 1 ? "0-%u" : seat->threads ? "0" : "-", seat->threads - 1);
 	sp_cpus_format(&cores, row->cores, sizeof(row->cores));
