@@ -661,7 +661,7 @@ shown_of_srun() {
 		return
 	fi
 	hold_step -n 1 || return
-	tell "$name" "$(expect "ranks" "$(until_shown 1 "$srun" --format table | sed -n 's/.* step [0-9]*  *\([0-9]*\) .* settle .*/\1/p')" 0)"
+	tell "$name" "$(expect "ranks" "$(until_shown 1 "$srun" --format table | sed -n 's/.* slurm-[0-9.]*  *\([0-9]*\) .* settle .*/\1/p')" 0)"
 	rm -f "$held".[^o]*
 	wait "$srun"
 }
@@ -679,7 +679,7 @@ shown_on_two_nodes() {
 	awaited is_running
 	out=$(until_shown 2 "$id" --nodes)
 	tell "$name" "$(
-		expect "ranks by node" "$(sed -n 's/^\([^ ]*\) .* step [0-9]*  *\([0-9]*\) .* settle .*/\1 \2/p' <<< "$out" | paste -sd' ')" "n1 0 n2 0"
+		expect "ranks by node" "$(sed -n 's/^\([^ ]*\) .* slurm-[0-9.]*  *\([0-9]*\) .* settle .*/\1 \2/p' <<< "$out" | paste -sd' ')" "n1 0 n2 0"
 		expect "nodes in JSON" "$("$build/splitpin" show "$id" --nodes --format json < /dev/null |
 			python3 -c 'import json, sys; print(*[(n["host"], len(n["jobs"])) for n in json.load(sys.stdin)["nodes"]])')" "('n1', 1) ('n2', 1)"
 	)"
