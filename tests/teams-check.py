@@ -2,7 +2,8 @@
 """Read what tests/programs/roots.c and SPLITPIN_DEBUG=1 have told: each team,
 while it is there, has its threads spread evenly over the cores of the share.
 Threads of a team that is larger than the number of CPUs, and no multiple of it,
-may be on all of them; libgomp, which tells of no smaller team, keeps them there.
+may be on all of them, and so may teams inside of it; libgomp, which tells of no
+smaller team, keeps them there.
 
     teams-check.py RUNTIME CORES CPUS FILE
 
@@ -31,7 +32,9 @@ def main():
         _, step, _, *tids = line.split()
         teams += 1
         on = collections.Counter(core_of.get(tid, "none") for tid in tids)
-        if len(tids) > cpus and len(tids) % cpus:
+        # "d4.3": each of 4 threads has a team of 3.
+        sizes = [len(tids)] + [int(size) for size in re.findall(r"\d+", step)]
+        if any(size > cpus and size % cpus for size in sizes):
             loose |= set(tids)
         elif "libgomp" not in runtime:
             loose -= set(tids)

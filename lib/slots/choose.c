@@ -58,7 +58,7 @@ is_early(const struct sp_slots *slots, const struct slot *slot, const struct ass
 
 /*
  * Root threads of others, as they count for one that is a root thread itself:
- * between their teams they work alone, each on the core of its own if there is one.
+ * between their teams they work alone, each on a core of its own if its team leaves it one.
  */
 static uint32_t
 roots_on(const struct sp_slots *slots, const struct slot *slot, uint32_t core)
@@ -103,8 +103,8 @@ better_core(const struct sp_slots *slots, const struct slot *slot, uint32_t a, u
 {
 	const uint32_t *rivals = sp_slots_rivals(slot), *own = slot->pool->on_core;
 	uint32_t in_a = slots->core[a].taken, in_b = slots->core[b].taken;
-	const uint64_t x[] = { roots_on(slots, slot, a), rivals[a], own[a], in_a, in_a / slots->table.cpus[a], distance(a, near) };
-	const uint64_t y[] = { roots_on(slots, slot, b), rivals[b], own[b], in_b, in_b / slots->table.cpus[b], distance(b, near) };
+	const uint64_t x[] = { rivals[a], own[a], roots_on(slots, slot, a), in_a, in_a / slots->table.cpus[a], distance(a, near) };
+	const uint64_t y[] = { rivals[b], own[b], roots_on(slots, slot, b), in_b, in_b / slots->table.cpus[b], distance(b, near) };
 
 	return sp_order_all(x, y, sizeof(x) / sizeof(x[0])) < 0;
 }

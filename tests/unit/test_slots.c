@@ -830,6 +830,20 @@ START_TEST(each_pool_has_a_table_of_its_own)
 }
 END_TEST
 
+/* A root thread whose team has come before it goes where that leaves room. */
+START_TEST(a_late_root_thread_crowds_no_core)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	static const char *const lists[] = { "0", "2", "1", "3" };
+
+	expect_team(slots, 4, lists);
+	expect_request(slots, (struct sp_request){ 2, 4, false, -1, SECOND_ROOT }, 4, "1");
+	expect_request(slots, (struct sp_request){ 3, 4, false, -1, SECOND_ROOT }, 5, "3");
+	expect_request(slots, (struct sp_request){ 0, 4, false, -1, SECOND_ROOT }, 6, "0");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 /* Between their teams root threads work alone. */
 START_TEST(root_threads_have_cores_of_their_own)
 {
@@ -1124,6 +1138,7 @@ suite_slots(void)
 	tcase_add_test(facts, a_root_thread_is_in_the_pools_of_all_its_runtimes);
 	tcase_add_test(facts, each_pool_has_a_table_of_its_own);
 	tcase_add_test(facts, root_threads_have_cores_of_their_own);
+	tcase_add_test(facts, a_late_root_thread_crowds_no_core);
 	tcase_add_test(facts, each_pool_is_spread_as_if_alone);
 	tcase_add_test(facts, an_inner_thread_makes_room_for_an_outer_one);
 	suite_add_tcase(suite, facts);
