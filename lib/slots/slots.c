@@ -150,12 +150,12 @@ free_thread(const struct pool *pool)
 	return thread;
 }
 
-/* What a user has named, "close" or a granularity, is done. */
+/* What a user has named, "close" or a granularity, is done; and on a single CPU there is no other place. */
 bool
 sp_slots_are_loose(const struct sp_slots *slots, uint32_t team)
 {
 	return slots->table.bind == SP_SPREAD && slots->table.granularity == SP_GRANULARITY_AUTO &&
-		team > slots->table.ncpus && team % slots->table.ncpus != 0;
+		slots->table.ncpus > 1 && team > slots->table.ncpus;
 }
 
 static void

@@ -5,8 +5,8 @@
  * beyond that it is one CPU.  Thread numbers are spread evenly over the cores
  * of the share (or taken one after the other: SP_CLOSE); with more threads
  * than cores, neighbouring numbers share a core.  The threads of a team that has
- * more of them than there are CPUs, and not as many for each, have the whole
- * share, unless "close" or a granularity is set.  A thread keeps its slot
+ * more of them than there are CPUs have the whole share, unless "close" or a
+ * granularity is set.  A thread keeps its slot
  * until it gives it back, and the slot its place; but no two threads are left
  * on a core beside a free one (sp_slots_give, sp_slots_resize).
  *
@@ -93,8 +93,10 @@ int sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus);
 
 /*
  * Whether the threads of such a team have the whole share: there are more than
- * CPUs, and not as many for each.  3 threads pinned to 2 CPUs take as long as 4,
- * while the kernel, which moves them, gives each two thirds of a CPU.
+ * CPUs, and several of these.  Pinned, those that have work wait for each other while CPUs of those
+ * that have none are idle: 3 threads on 2 CPUs take as long as 4, and of 4 that
+ * share a loop of 2 iterations both are on one CPU.  The kernel, which moves
+ * them, is as fast where all have the same work.
  */
 bool sp_slots_are_loose(const struct sp_slots *slots, uint32_t team);
 

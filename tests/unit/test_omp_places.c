@@ -28,7 +28,7 @@ static const struct {
 	{ 2, 2, "0-3", SP_SPREAD, 0, { 0, 1 }, "spread", "{0},{2},{1},{3}" },
 	{ 2, 2, "0-3", SP_SPREAD, 0, { 3, 1 }, "spread", "{0},{2},{1}" },
 	{ 2, 2, "0-3", SP_CLOSE, 0, { 4, 1 }, "close", "{0},{2},{1},{3}" },
-	{ 2, 2, "0-3", SP_SPREAD, 0, { 100000, 1 }, "spread", "{0},{2},{1},{3}" },
+	{ 2, 2, "0-3", SP_SPREAD, SP_GRANULARITY_THREAD, { 100000, 1 }, "spread", "{0},{2},{1},{3}" },
 	{ 2, 2, "0-3", SP_SPREAD, SP_GRANULARITY_CORE, { 4, 1 }, "spread", "{0,2},{1,3}" },
 	/* Nested: the places of an outer thread and of its inner ones are neighbours. */
 	{ 8, 1, "0-7", SP_SPREAD, 0, { 4, 2 }, "spread", "{0},{1},{2},{3},{4},{5},{6},{7}" },

@@ -64,7 +64,7 @@ START_TEST(a_part_of_a_core)
 {
 	struct sp_cpus share = cpus_of_list("138,206");
 	struct sp_machine *machine = machine_knl();
-	static const char *const lists[][4] = { { "138,206" }, { "138", "206" }, { "138", "138", "206", "206" } };
+	static const char *const lists[][4] = { { "138,206" }, { "138", "206" }, { "138,206", "138,206", "138,206", "138,206" } };
 	uint32_t team = 1u << _i;
 	struct sp_slots *slots = sp_slots_create(machine, &share, SP_SPREAD);
 
@@ -205,6 +205,8 @@ START_TEST(more_threads_than_cpus_go_on_in_rounds)
 {
 	static const char *const lists[] = { "0", "0", "2", "1", "1", "3" };
 	static const char *const twice[] = { "0", "0", "2", "2", "1", "1", "3", "3" };
+	static const char *const one[] = { "0", "0" };
+	struct sp_slot_facts facts;
 	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
 
 	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
@@ -214,15 +216,22 @@ START_TEST(more_threads_than_cpus_go_on_in_rounds)
 	expect_team(slots, 6, lists);
 	sp_slots_destroy(slots);
 	slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	expect_team(slots, 8, twice);
+	sp_slots_destroy(slots);
+	/* Where there is one CPU that is the place. */
+	slots = slots_on(machine_uniform(1, 1), SP_SPREAD);
+	expect_team(slots, 2, one);
+	ck_assert_int_eq(sp_slots_facts(slots, 1, &facts), 0);
+	ck_assert(!facts.is_loose);
 	sp_slots_destroy(slots);
 }
 END_TEST
 
-/* Pinned, 6 threads on 4 CPUs would take as long as 8. */
-START_TEST(more_threads_than_cpus_that_cannot_be_divided_equally_share_them)
+/* Pinned, 6 threads on 4 CPUs would take as long as 8, and two of 8 that alone have work would share a CPU. */
+START_TEST(more_threads_than_cpus_share_them)
 {
-	static const char *const all[] = { "0-3", "0-3", "0-3", "0-3", "0-3", "0-3" };
+	static const char *const all[] = { "0-3", "0-3", "0-3", "0-3", "0-3", "0-3", "0-3", "0-3" };
 	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
 	struct sp_slot_facts facts;
 	struct sp_cpus cpus;
@@ -232,6 +241,9 @@ START_TEST(more_threads_than_cpus_that_cannot_be_divided_equally_share_them)
 	ck_assert(facts.is_loose);
 	ck_assert_int_eq(sp_slots_cpus(slots, 5, &cpus), 0);
 	ck_assert_str_eq(list_of_cpus(&cpus), "0-3");
+	sp_slots_destroy(slots);
+	slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
+	expect_team(slots, 8, all);
 	sp_slots_destroy(slots);
 
 	/* Those of the team before keep their places, and the new ones go where there is room. */
@@ -277,7 +289,7 @@ START_TEST(teams_are_pinned_and_loose_as_their_size_is)
 }
 END_TEST
 
-/* On more CPUs the same team can be divided, or cannot any longer. */
+/* On more CPUs there is one for each thread of the same team, or no longer is. */
 START_TEST(a_new_share_decides_anew_whether_a_team_is_pinned)
 {
 	static const char *const all[] = { "0-1", "0-1", "0-1" }, *const pinned[] = { "0", "1", "2" };
@@ -983,7 +995,7 @@ START_TEST(every_team)
 		enum sp_bind bind = below(2) ? SP_SPREAD : SP_CLOSE;
 		struct sp_slots *slots = slots_on(machine_within(machine, &every), bind);
 		uint32_t team = 1 + below(below(2) ? machine->ncpus : 100);
-		bool is_loose = bind == SP_SPREAD && team > machine->ncpus && team % machine->ncpus && nth % 2;
+		bool is_loose = bind == SP_SPREAD && machine->ncpus > 1 && team > machine->ncpus && nth % 2;
 		uint32_t start = below(team);
 		bool guess = below(4) == 0, known = below(2);
 
@@ -1099,7 +1111,7 @@ suite_slots(void)
 	tcase_add_test(facts, hybrid_cores_have_no_more_threads_than_cpus);
 	tcase_add_test(facts, hybrid_cores_have_one_thread_each_first);
 	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
-	tcase_add_test(facts, more_threads_than_cpus_that_cannot_be_divided_equally_share_them);
+	tcase_add_test(facts, more_threads_than_cpus_share_them);
 	tcase_add_test(facts, teams_are_pinned_and_loose_as_their_size_is);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_a_team_is_pinned);
 	tcase_add_test(facts, a_share_may_be_any_part);
