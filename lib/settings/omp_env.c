@@ -292,8 +292,23 @@ binding_off(const char *value)
 }
 
 static bool
+has_word(const char *value, const char *word)
+{
+	const char *end;
+
+	for (; value && *value; value += strcspn(value, ","), value += *value == ',')
+		if (sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end) && (*end == ',' || *end == '\0'))
+			return true;
+	return false;
+}
+
+static bool
 is_off(const struct sp_omp_env *omp_env, const char *const entry[])
 {
+	const char *kmp = value_of(entry, KMP_AFFINITY);
+
+	if (!omp_env->libgomp && kmp && omp_env->libomp == entry[KMP_AFFINITY])
+		return has_word(kmp, "none") || has_word(kmp, "disabled");
 	return binding_off(value_of(entry, OMP_PROC_BIND)) && omp_env->libomp == entry[OMP_PROC_BIND];
 }
 
@@ -373,17 +388,6 @@ nested_of(const char *text)
 	uint32_t team = team_of(text), all = threads_of(text);
 
 	return team ? (uint32_t)sp_larger(all / team, 1) : 1;
-}
-
-static bool
-has_word(const char *value, const char *word)
-{
-	const char *end;
-
-	for (; value && *value; value += strcspn(value, ","), value += *value == ',')
-		if (sp_ascii_begins(sp_ascii_skip_blanks(value), word, &end) && (*end == ',' || *end == '\0'))
-			return true;
-	return false;
 }
 
 /* libgomp where no places are given, and KMP_AFFINITY=compact. */

@@ -33,7 +33,7 @@ struct sp_omp_env {
 	 */
 	bool on_hardware_threads;
 
-	bool is_off;		/* that setting is OMP_PROC_BIND=false: no runtime binds its threads */
+	bool is_off;		/* that setting is OMP_PROC_BIND=false, or KMP_AFFINITY=none: no runtime binds its threads */
 	bool team_announced;	/* OMP_NUM_THREADS is set */
 	uint32_t team;		/* its first number; 0: not set, or no number */
 	uint32_t threads;	/* at most, of any pool: OMP_NUM_THREADS with all levels, within OMP_THREAD_LIMIT, or that of a library; 0: none is announced */

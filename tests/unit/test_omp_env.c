@@ -177,6 +177,8 @@ static const struct {
 	bool has_places;
 } bindings[] = {
 	{ { NULL }, false }, { { "OMP_PROC_BIND=close" }, true }, { { "OMP_PLACES=cores" }, true }, { { "GOMP_CPU_AFFINITY=0-3" }, true },
+	{ { "KMP_AFFINITY=scatter" }, true }, { { "KMP_AFFINITY=none" }, false }, { { "KMP_AFFINITY=verbose,disabled" }, false },
+	{ { "KMP_AFFINITY=none", "OMP_PROC_BIND=close" }, true }, { { "KMP_AFFINITY=none", "GOMP_CPU_AFFINITY=0-3" }, true },
 	{ { "OMP_PROC_BIND=false" }, false }, { { "OMP_PROC_BIND=FALSE", "OMP_PLACES=cores" }, false },
 };
 
