@@ -421,7 +421,8 @@ wrong reserve-leaves-too-little "-n 2: SPLITPIN_RESERVE leaves room for 1 rank" 
 wrong smt-leaves-too-little "-n 5: SPLITPIN_SMT leaves room for 4 ranks" plan -n 5 --smt 1 --topology "core:4 pu:2"
 wrong several-leave-too-little "-n 8: the settings leave room for 3 ranks" plan -n 8 --smt 1 --reserve 1 --topology "core:4 pu:2"
 wrong more-ranks-than-cpus "-n 9: more ranks than CPUs" plan -n 9 --smt 1 --topology "core:4 pu:2"
-is many-threads-in-one-line "      threads 0-49: CPU 0; threads 50-99: CPU 1" sh -c "'$splitpin' plan -n 1 -t 100 --topology 'core:2 pu:1' 2>/dev/null | tail -n 1"
+is many-threads-in-one-line "      threads 0-49: CPU 0; threads 50-99: CPU 1" sh -c "'$splitpin' plan -n 1 -t 100 --bind close --topology 'core:2 pu:1' 2>/dev/null | tail -n 1"
+is more-threads-than-cpus-in-one-line "      threads 0-99: CPUs 0-1" sh -c "'$splitpin' plan -n 1 -t 100 --topology 'core:2 pu:1' 2>/dev/null | tail -n 1"
 
 # Launchers' lines, some of which are not installed: by their names and, for mpirun, by what is in its file.
 mkdir -p "$work/openmpi" "$work/mpich"

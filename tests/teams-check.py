@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Read what tests/programs/roots.c and SPLITPIN_DEBUG=1 have told: each team,
 while it is there, has its threads spread evenly over the cores of the share.
-Threads of a team that is larger than the number of CPUs, and no multiple of it,
-may be on all of them, and so may teams inside of it; libgomp, which tells of no
-smaller team, keeps them there.
+Threads of a team that is larger than the number of CPUs may be on all of them,
+and so may teams inside of it; libgomp, which tells of no smaller team, keeps
+them there.
 
     teams-check.py RUNTIME CORES CPUS FILE
 
@@ -34,7 +34,7 @@ def main():
         on = collections.Counter(core_of.get(tid, "none") for tid in tids)
         # "d4.3": each of 4 threads has a team of 3.
         sizes = [len(tids)] + [int(size) for size in re.findall(r"\d+", step)]
-        if any(size > cpus and size % cpus for size in sizes):
+        if any(size > cpus > 1 for size in sizes):
             loose |= set(tids)
         elif "libgomp" not in runtime:
             loose -= set(tids)

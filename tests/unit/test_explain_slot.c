@@ -48,7 +48,7 @@ START_TEST(a_slot_tells_its_rule)
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 6, 0), "6 threads on 4 cores: 2 on this core, one per hardware thread");
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 6, 2), "alone on this core");
 	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 12, 0),
-			 "12 threads on 4 cores: not pinned, since these are more threads than CPUs (8)");
+			 "12 threads on 4 cores: not pinned, since there are more threads than CPUs (8)");
 	EXPECT(why_slot(SP_CLOSE, SP_GRANULARITY_AUTO, 12, 0), "more threads than CPUs");
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 16, 0), "more threads than CPUs");
 	EXPECT(why_slot(SP_NO_BIND, SP_GRANULARITY_AUTO, 4, 0), "SPLITPIN_BIND=none");

@@ -13,7 +13,7 @@
 /* The place of one thread as a number, which the next thread's may continue. */
 struct place {
 	enum { CPU, CORE, CPUS } kind;
-	uint32_t number;	/* of the CPU, or of the core; of several CPUs 0 */
+	uint32_t number;	/* of the CPU, or of the core; of several CPUs 0: only the same ones continue it */
 };
 
 /* Threads first to last of which each has the next place but `step`. */
@@ -59,7 +59,9 @@ goes_on(const struct plan *plan, const struct plan_rank *rank, struct range *ran
 {
 	uint32_t next = range->last + 1, length = range->last - range->first + 1;
 
-	if (range->place.kind == CPUS || next >= rank->threads || !same_reason(rank, range->first, next))
+	if (next >= rank->threads || !same_reason(rank, range->first, next))
+		return false;
+	if (range->place.kind == CPUS && !sp_cpus_equal(&rank->slot[range->first].cpus, &rank->slot[next].cpus))
 		return false;
 	struct place place = place_of(plan, rank, next);
 	if (place.kind != range->place.kind || place.number < range->place.number)
