@@ -176,7 +176,7 @@ unequal_ranks() {
 	of_mpich 3 16
 	shape three-of-16
 	of_mpich 1 33
-	shape one-too-many warn=set_OMP_NUM_THREADS=32
+	shape one-too-many warn=32_CPUs_for_33_threads
 }
 
 # parts_of_mpich RANKS THREADS RANKS THREADS: one job of two parts.
