@@ -1176,6 +1176,16 @@ for kind in openmpi mpich; do
 		expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
 	answers "splitpin run behind $kind, off" 1 "not active: switched off by SPLITPIN=off in the environment" \
 		"$splitpin" check "$run" -n 1 "$splitpin" run --set splitpin=off "$work/programs/gomp"
+	finds program-without "splitpin run is in front of only 1 of the 2 programs of $title: $plain runs without the library" \
+		"$splitpin" check -- "$run" -n 1 "$splitpin" run "$work/programs/gomp" : -n 1 "$plain"
+	finds program-without "splitpin run is in front of only 1 of the 2 programs of $title: ./first runs without the library" \
+		"$splitpin" check -- "$run" -n 1 ./first : -n 1 env A=b "$splitpin" run ./b
+	answers "splitpin run before one program of $kind" 1 "not active: splitpin run is in front of only 1 of the 2 programs of $title: $plain runs without the library" \
+		"$splitpin" check -- "$run" -n 1 "$splitpin" run "$work/programs/gomp" : -n 1 "$plain"
+	answers "splitpin run before each program of $kind" 0 "active: in the ranks that $title starts" \
+		"$splitpin" check "$run" -n 1 "$splitpin" run "$work/programs/gomp" : -n 1 nice "$splitpin" run "$plain"
+	answers "splitpin run before one program of $kind, the library for all" 0 "active: in the ranks that $title starts" \
+		check "$run" -n 1 "$splitpin" run "$work/programs/gomp" : -n 1 "$plain"
 	case $kind in openmpi) option=-x ;; *) option=-genv ;; esac
 	answers "splitpin run --check of $kind without the library" 1 "not active: $title with $option gives its ranks another LD_PRELOAD, which does not name libsplitpin.so" \
 		"$splitpin" run --check -- "$run" $option LD_PRELOAD=/nowhere/other.so -n 1 "$plain"
@@ -1212,7 +1222,7 @@ if run=$(mpi_tool openmpi mpirun); then
 		skip "check finds bound-default" "one core"
 	fi
 fi
-provoked="$provoked bound-default other-nodes threads-many"
+provoked="$provoked bound-default other-nodes program-without threads-many"
 # What follows is not about that.
 export OMP_NUM_THREADS=1
 
@@ -1273,7 +1283,9 @@ if run=$(mpi_tool openmpi mpirun); then
 	*" 4."*)
 		reaches "Open MPI 4, -x for one of two programs" True False launched "$run" -x LD_PRELOAD -n 1 "$plain" : -n 1 "$plain"
 		reaches "Open MPI 4, -x with a path for one of two programs" False False "$splitpin" check --format json -- \
-			"$run" -x LD_PRELOAD="$preload" -n 1 "$plain" : -n 1 "$plain" ;;
+			"$run" -x LD_PRELOAD="$preload" -n 1 "$plain" : -n 1 "$plain"
+		reaches "Open MPI 4, -x with a path for one program, splitpin run for the other" True True "$splitpin" check --format json -- \
+			"$run" -n 1 "$splitpin" run "$plain" : -x LD_PRELOAD="$preload" -n 1 "$plain" ;;
 	esac
 	finds preload-withheld "with -x gives its ranks another LD_PRELOAD" check -- "$run" -x LD_PRELOAD=/lib/libm.so.6 -n 2 "$plain"
 fi

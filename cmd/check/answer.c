@@ -79,7 +79,7 @@ take_option(struct check_answer *answer, const struct target *target)
 	answer->library = strchr(entry, '/') && !strchr(entry, '$') ? realpath(entry, NULL) : cmd_format("%s", entry);
 	answer->is_loaded = answer->library != NULL;
 	if (answer->is_loaded)
-		answer->by = target->is_by_run ? cmd_format("splitpin run") : cmd_format("an option of %s", target->launcher_name);
+		answer->by = target->by_run == target->parts ? cmd_format("splitpin run") : cmd_format("an option of %s", target->launcher_name);
 	else
 		answer->why = cmd_format("%s gives its ranks %s, which does not exist", target->launcher_name, entry);
 }
@@ -97,7 +97,7 @@ take_environment(struct check_answer *answer, const struct target *target)
 	answer->is_by_file = answer->is_loaded && !named;
 	if (answer->library)
 		answer->by = loaded_by(named, is_file, module);
-	if (answer->is_withheld)
+	if (answer->is_withheld || target->reach.lacks)
 		answer->why = cmd_format("%s", target->reach.how);
 	else if (!answer->is_loaded)
 		answer->why = why_not_loaded(named, in_file, module);

@@ -273,7 +273,16 @@ look_whether_loaded(struct check *check)
 static void
 look_whether_it_reaches(struct check *check)
 {
-	if (check->target.launcher != TARGET_NO_LAUNCHER && !check->target.reach.here)
+	const struct target_reach *reach = &check->target.reach;
+
+	if (check->target.launcher != TARGET_NO_LAUNCHER && !reach->here && !reach->lacks)
+		check_found(check, "%s", reach->how);
+}
+
+static void
+look_at_each_program(struct check *check)
+{
+	if (check->target.reach.lacks)
 		check_found(check, "%s", check->target.reach.how);
 }
 
@@ -312,6 +321,8 @@ const struct check_row check_preload_rows[] = {
 	  "install hwloc and libnuma on this node", look_whether_they_load },
 	{ "preload-withheld", "the launcher does not pass LD_PRELOAD on to its ranks",
 	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on", look_whether_it_reaches },
+	{ "program-without", "splitpin run starts some programs of the launcher, not all",
+	  "put \"splitpin run --\" in front of the launcher, or of each program behind a ':'", look_at_each_program },
 	{ "other-nodes", "ranks on other nodes lack the library or a setting",
 	  "use -x for each variable and each program of the command, or put \"splitpin run --\" in front of mpirun", look_at_other_nodes },
 	{ "not-loaded", "libsplitpin.so is not loaded here",

@@ -58,7 +58,7 @@ strip_preload(void)
 static char *
 why_the_same(const struct run_request *request, const struct target *target)
 {
-	if (target->is_by_run)
+	if (target->by_run)
 		return cmd_format("the command itself starts its program by splitpin run: omit that");
 	if (target->reach.library)
 		return cmd_format("the command itself gives its ranks %s: omit that option", target->reach.library);

@@ -15,16 +15,6 @@
 
 #define BOUND_TO_CORES 2	/* up to so many ranks Open MPI binds each to a core unless it is told otherwise */
 
-static const enum sp_syntax syntaxes[] = {
-	[TARGET_OPENMPI] = SP_SYNTAX_OPENMPI, [TARGET_HYDRA] = SP_SYNTAX_HYDRA, [TARGET_SRUN] = SP_SYNTAX_SRUN,
-};
-
-static bool
-is_read(const struct target *target)
-{
-	return target->launcher != TARGET_NO_LAUNCHER && target->launcher != TARGET_OTHER;
-}
-
 /* Takes over the entry. */
 static char **
 put(char **environment, char *entry)
@@ -107,7 +97,7 @@ add_part(struct target_job *job, const struct sp_part_of_launch *part, char **en
 static struct sp_part_of_launch
 read_parts(const struct target *target, char **environment, struct target_job *job)
 {
-	struct sp_launch launch = { .syntax = syntaxes[target->launcher], .is_x_shared = !target->is_by_part,
+	struct sp_launch launch = { .syntax = target_syntax(target->launcher), .is_x_shared = !target->is_by_part,
 				    .arguments = target->arguments, .length = target->length };
 	struct sp_part_of_launch part, all = { .ranks = 0 };
 
@@ -204,7 +194,7 @@ target_read_job(const struct target *target, struct target_job *job)
 	char **environment = begin_environment(target);
 
 	*job = (struct target_job){ .binding = TARGET_UNBOUND };
-	if (!is_read(target)) {
+	if (!target_is_read(target->launcher)) {
 		job->environment = environment;
 		return;
 	}

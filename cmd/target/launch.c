@@ -116,6 +116,18 @@ static const struct {
 	[TARGET_SRUN] = { SP_SYNTAX_SRUN, read_srun, true, "--export=ALL" },
 };
 
+bool
+target_is_read(enum target_launcher launcher)
+{
+	return launcher != TARGET_NO_LAUNCHER && launcher != TARGET_OTHER;
+}
+
+enum sp_syntax
+target_syntax(enum target_launcher launcher)
+{
+	return families[launcher].syntax;
+}
+
 /* Whether an option gives it to only some of the programs. */
 static bool
 is_partial(const struct said *said)
@@ -216,6 +228,8 @@ count_parts(const char *arguments, size_t length)
 	struct sp_words words = { arguments, arguments + length };
 	unsigned parts = 1;
 
+	/* The launcher's name, or the ':' in front of a part. */
+	sp_words_next(&words);
 	for (const char *word; (word = sp_words_next(&words)); )
 		parts += strcmp(word, ":") == 0;
 	return parts;
@@ -249,7 +263,7 @@ target_read_reach(enum target_launcher launcher, const char *name, bool is_openm
 {
 	struct said said = { .variable = VARIABLE, .is_by_part = is_openmpi4, .parts = count_parts(arguments, length) };
 
-	if (launcher == TARGET_NO_LAUNCHER || launcher == TARGET_OTHER)
+	if (!target_is_read(launcher))
 		return (struct target_reach){ .here = true, .others = true,
 			.how = cmd_format("splitpin cannot tell whether %s passes " VARIABLE " on to its ranks", name) };
 	read_options(&said, launcher, arguments, length, program);

@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
-#include "cmd/library.h"
 #include "cmd/run_line.h"
 #include "launcher/ancestors.h"
 
@@ -222,26 +221,9 @@ open_executed(struct target *target, char *const words[])
 	int error = started ? open_executed(target, started) : open_program(target, behind.rest[0]);
 	if (started)
 		add_settings(target, &settings);
-	target->is_by_run |= started != NULL;
 	cmd_settings_release(&settings);
 	target_release_words(&behind);
 	return error;
-}
-
-/* "splitpin run" gives its program the library on whatever node. */
-static void
-take_run(struct target *target)
-{
-	struct target_reach *reach = &target->reach;
-	char *library = cmd_find_library();
-
-	if (!library)
-		return;
-	free(reach->library);
-	free(reach->how);
-	reach->library = library;
-	reach->here = reach->others = true;
-	reach->how = cmd_format("%s starts splitpin run, which loads the library into the program", target->launcher_name);
 }
 
 /* The program behind a launcher's options, and behind what executes it there; first is in arguments. */
@@ -280,8 +262,8 @@ read_launch(struct target *target, const char *name, char *const command[])
 		free(target->path);
 		target->path = NULL;
 	}
-	if (target->is_by_run)
-		take_run(target);
+	if (target_is_read(target->launcher))
+		target_read_run(target);
 }
 
 int

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "launcher/binding.h"
+#include "launcher/options.h"
 #include "settings/config.h"
 #include "cmd/target/elf_file.h"
 #include "cmd/target/loader.h"
@@ -27,6 +28,7 @@ struct target_reach {
 	bool names_others;	/* the command names another node */
 	char *library;		/* entry of LD_PRELOAD that an option or "splitpin run" gives to the ranks; NULL: the environment's counts */
 	char *missing;		/* names of SPLITPIN_* in the environment that do not reach other nodes, parted by ", "; NULL: none */
+	bool lacks;		/* "splitpin run" starts some programs of the command, and another has no library; not here, then */
 	char *how;		/* one sentence without a full stop */
 };
 
@@ -44,7 +46,8 @@ struct target {
 	bool is_by_part;	/* Open MPI 4's: an option such as -x counts for its program alone */
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
 	struct target_reach reach;	/* of a launcher */
-	bool is_by_run;		/* the launcher starts "splitpin run", which starts the program */
+	uint32_t parts;		/* programs, parted by ':'; 0: there is no launcher, or none that is read */
+	uint32_t by_run;	/* of these, that the launcher starts by "splitpin run" */
 	char *word;		/* the program as it was written; NULL: not known, or none */
 	char *path;		/* the executable that runs in the end, of a script its interpreter; NULL: not found here */
 	bool is_script;
@@ -128,6 +131,17 @@ const char *target_needs(const struct target *target, bool (*is_kind)(const char
 
 /* Whether it needs any of these. */
 bool target_is_parallel(const struct target *target);
+
+/* Whether the command lines of such a launcher are read, and how. */
+bool target_is_read(enum target_launcher launcher);
+enum sp_syntax target_syntax(enum target_launcher launcher);
+
+/*
+ * Count the programs of a launcher's line, and those that "splitpin run" starts,
+ * which have the library on whatever node; reach is then what holds for all;
+ * started.c.
+ */
+void target_read_run(struct target *target);
 
 /*
  * Read how a launcher hands LD_PRELOAD on; launch.c.  is_openmpi4: its -x counts for
