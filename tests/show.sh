@@ -1332,6 +1332,7 @@ behind() {
 	answers "$name, a program" 0 "$in_job" check "$@" "$work/programs/gomp" -n 4
 	verdict "check: $name, the program" "$(expect program "$(row program)" "$work/programs/gomp needs libgomp.so.1")"
 	answers "$name, behind a launcher" 0 "active: in the ranks that srun starts" check srun -n 2 "$@" "$work/programs/gomp"
+	answers "$name, splitpin run" 0 "active: in the ranks that srun starts" "$splitpin" check "$@" "$splitpin" run --smt 1 -- srun -n 2 "$work/programs/gomp"
 	verdict "check: $name, one that is not there" "$(
 		expect message "$(check "$@" /nowhere/a.out 2>&1)" "splitpin: /nowhere/a.out: no such program")"
 }
@@ -1370,6 +1371,12 @@ for text in 'for i in 1 2; do ./a; done' '$PROGRAM -n 2' '(./a)' 'LD_PRELOAD= ./
 	answers "bash -c, beyond what is read: $text" 0 "perhaps $in_job" check bash -c "$text"
 done
 answers "env that empties the environment" 0 "perhaps $in_job" check env -i srun -n 2 /nowhere/a.out
+answers "env with a setting in front of splitpin run" 1 "not active: switched off by SPLITPIN=off in the environment" \
+	"$splitpin" check nice env SPLITPIN=off "$splitpin" run srun -n 2 "$work/programs/gomp"
+answers "env with a setting in front of splitpin run, behind a launcher" 1 "not active: switched off by SPLITPIN=off in the environment" \
+	"$splitpin" check srun -n 2 env SPLITPIN=off "$splitpin" run "$work/programs/gomp"
+answers "a shell's line with splitpin run" 0 "active: in the ranks that srun starts" \
+	"$splitpin" check bash -c "SPLITPIN_SMT=1 $splitpin run srun -n 2 $work/programs/gomp"
 answers "env with a setting of its own" 0 "perhaps $in_job" check env SPLITPIN=off srun -n 2 /nowhere/a.out
 answers "a wrapper alone" 0 "perhaps $in_job" check taskset -c 0
 

@@ -198,16 +198,18 @@ run(const struct request *request)
 	return status;
 }
 
+/* As "splitpin run" would, in the environment that words in front give it. */
 static int
-check_under_run(const struct request *request)
+check_under_run(const struct request *request, const struct target_words *words)
 {
 	char **command;
 	bool is_checked = true;
 	int argc = 0;
 
-	while (request->command && request->command[argc])
+	cmd_settings_export(&(struct cmd_settings){ .entry = words->given, .n = words->ngiven });
+	while (words->rest[argc])
 		argc++;
-	int status = run_up_to_start(argc - 1, (char **)request->command + 1, &command, &is_checked);
+	int status = run_up_to_start(argc - 1, (char **)words->rest + 1, &command, &is_checked);
 	return command ? run_start(run_checked(command, request->print == check_print_json)) : status;
 }
 
@@ -219,5 +221,13 @@ cmd_check(int argc, char *argv[])
 
 	if (status)
 		return status < 0 ? print_help() : status;
-	return run_is_begun(request.command) ? check_under_run(&request) : run(&request);
+	if (!request.command || !request.command[0])
+		return run(&request);
+
+	struct target_words words;
+
+	target_unwrap(request.command, &words);
+	status = run_is_begun(words.rest) ? check_under_run(&request, &words) : run(&request);
+	target_release_words(&words);
+	return status;
 }

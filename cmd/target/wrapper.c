@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/run_line.h"
 #include "cmd/target/target.h"
 
 static const struct wrapper {
@@ -88,15 +89,27 @@ is_of_importance(const char *assignment)
 	       memmem(assignment, length, "RANK", 4) || memmem(assignment, length, "SIZE", 4) || memmem(assignment, length, "LOCALID", 7);
 }
 
-/* 0: what it leaves of the environment is not known here. */
-static size_t
-words_of_env(char *const command[])
+/* Whether "splitpin run" begins here, or behind what executes it: it reads such variables itself. */
+static bool
+leads_to_run(char *const command[])
 {
-	size_t n = 1;
+	struct target_words words;
 
-	while (command[n] && strchr(command[n], '=') && !is_of_importance(command[n]))
-		n++;
-	return command[n] && command[n][0] != '-' && !strchr(command[n], '=') ? n : 0;
+	target_unwrap(command, &words);
+	bool leads = run_is_begun(words.rest);
+	target_release_words(&words);
+	return leads;
+}
+
+/* Assignments from the n-th word on, up to a command; false: what that has for its environment is not known here. */
+static bool
+pass_assignments(char *const command[], size_t *n)
+{
+	bool is_important = false;
+
+	for (; command[*n] && strchr(command[*n], '='); ++*n)
+		is_important |= is_of_importance(command[*n]);
+	return command[*n] && command[*n][0] != '-' && (!is_important || leads_to_run(command + *n));
 }
 
 /* "stat" of "stat record trace"; a debugger's may follow other options, and have one dash. */
@@ -126,7 +139,7 @@ words_of(const struct wrapper *wrapper, char *const command[])
 	while (command[words])
 		words++;
 	if (strcmp(wrapper->name, "env") == 0)
-		return words_of_env(command);
+		return pass_assignments(command, &n) ? n : 0;
 	if (wrapper->begin) {
 		n = word_that_begins(wrapper, command);
 		if (n++ == 0)
@@ -157,9 +170,7 @@ enter_shell(struct target_words *words)
 	char **inner = target_shell_words(words->rest);
 	size_t given = 0;
 
-	while (inner && inner[given] && strchr(inner[given], '=') && !is_of_importance(inner[given]))
-		given++;
-	if (!inner || !inner[given] || strchr(inner[given], '=')) {
+	if (!inner || !pass_assignments(inner, &given)) {
 		target_release_list(inner);
 		return false;
 	}
