@@ -127,7 +127,27 @@ tell(const struct run_request *request, const struct target *target)
 	free(why);
 }
 
-/* Warn about the command, in a job only as its first rank.  Returns the command to start. */
+/* An inner "splitpin run", which would not know of --alone off, is told; its own options come later, so they count. */
+static char **
+tell_inner(const struct run_request *request, const struct target *target, char *command[])
+{
+	size_t n = 0, options = target->wrappers + 2;
+
+	if (!request->not_alone || target->launcher != TARGET_NO_LAUNCHER || !target->by_run || target->is_in_shell)
+		return command;
+	while (command[n])
+		n++;
+	char **longer = cmd_allocate(n + 2, sizeof(*longer));
+	memcpy(longer, command, options * sizeof(*longer));
+	longer[options] = "--alone=off";
+	memcpy(longer + options + 1, command + options, (n - options) * sizeof(*longer));
+	return longer;
+}
+
+/*
+ * Warn about the command, in a job only as its first rank; what an inner "splitpin
+ * run" starts, that one warns about, by its own settings.  Returns the command to start.
+ */
 static char **
 look_at(const struct run_request *request, char *command[])
 {
@@ -140,9 +160,10 @@ look_at(const struct run_request *request, char *command[])
 	int error = target_find(&target, command);
 	if (!error)
 		run_be_alone(request, &target);
-	tell(request, error || request->check ? NULL : &target);
+	if (error || !target.by_run || target.by_run < target.parts)
+		tell(request, error || request->check ? NULL : &target);
 	if (!error)
-		command = target_hand_on(&target, command);
+		command = target_hand_on(&target, tell_inner(request, &target, command));
 	target_release(&target);
 	return command;
 }

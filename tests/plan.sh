@@ -516,6 +516,15 @@ is alone-one-core "$first" own_cpus "$splitpin" run --alone --cores 1 --
 is alone-all-cores "$cpus" own_cpus "$splitpin" run --alone --
 is alone-sets "LD_PRELOAD=$preload
 SPLITPIN_LOCAL_RANK=alone" environment "$splitpin" run --alone env
+# One inside another: the inner one's settings win, the others stay, and nothing is said twice or for the other one.
+is inner-sets "LD_PRELOAD=$preload
+SPLITPIN_DEBUG=1
+SPLITPIN_LOCAL_RANK=alone
+SPLITPIN_SMT=2" environment "$splitpin" run --alone off --debug --smt 1 -- nice "$splitpin" run --alone --smt 2 env
+is inner-off-is-said-once "splitpin: nothing will be pinned: switched off by SPLITPIN=off in the environment" \
+	sh -c "'$splitpin' run --set splitpin=off -- '$splitpin' run true 2>&1"
+is inner-on "" sh -c "'$splitpin' run --set splitpin=off -- nice '$splitpin' run --set splitpin=on true 2>&1"
+is inner-team-no-number 1 sh -c "OMP_NUM_THREADS=banana '$splitpin' run -- '$splitpin' run true 2>&1 | wc -l"
 
 # What --for prints really places ranks as planned: the masks of all, sorted.
 # foreign NAME LAUNCHER [EDIT]: EDIT turns the commands into ones for this machine.

@@ -276,10 +276,13 @@ target_find(struct target *target, char *const command[])
 	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER, .wrappers = words.n, .is_in_shell = words.is_in_shell };
 	add_given(target, &words);
 	const char *name = launcher_name(words.rest[0]);
-	if (name)
+	if (name) {
 		read_launch(target, name, words.rest);
-	else
+	} else {
+		target->parts = 1;
+		target->by_run = run_is_begun(words.rest);
 		error = open_program(target, words.rest[0]);
+	}
 	target_release_words(&words);
 	return error;
 }

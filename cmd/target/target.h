@@ -46,8 +46,8 @@ struct target {
 	bool is_by_part;	/* Open MPI 4's: an option such as -x counts for its program alone */
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
 	struct target_reach reach;	/* of a launcher */
-	uint32_t parts;		/* programs, parted by ':'; 0: there is no launcher, or none that is read */
-	uint32_t by_run;	/* of these, that the launcher starts by "splitpin run" */
+	uint32_t parts;		/* programs, parted by ':'; 0: of a launcher that is not read */
+	uint32_t by_run;	/* of these, that "splitpin run" starts */
 	char *word;		/* the program as it was written; NULL: not known, or none */
 	char *path;		/* the executable that runs in the end, of a script its interpreter; NULL: not found here */
 	bool is_script;
