@@ -429,6 +429,17 @@ verdict "$test" "$(
 	grep 'splitpin: ' "$to/err" | grep -v 'dry run:'
 )"
 
+test="a dry run for another machine counts that one's cores"
+to=$(folder "$test")
+(
+	taskset -cp "${cpus%%[-,]*}" $BASHPID > "$to/taskset"
+	SPLITPIN_DRYRUN="pack:2 core:8 pu:1" SPLITPIN_CORES=1 SPLITPIN_REPORT=1 job mpich -n 2 "$(typed mpich libgomp)" mpi
+)
+verdict "$test" "$(
+	ended
+	expect result "$(sed -n 's/.* result: //p' "$to/err")" "the shares of 2 of 2 ranks are disjoint, 14 cores idle"
+)"
+
 # no_mpi FIRST: the rank that ends first; the other waits for its end.
 no_mpi() {
 	local test="a program without MPI, rank $1 ends first: one report" other=$((1 - $1))

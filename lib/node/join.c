@@ -67,7 +67,8 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 
 	pid_t pid = launcher ? launcher->pid : 0;
 
-	if (launcher)
+	/* Its CPUs are those of this machine, which a dry run for another one is not about. */
+	if (launcher && j->inherited)
 		joined->launcher = launcher->mask;
 	sp_needs_guess(j->rank, j->environment, j->threads, ancestor, n, joined->job, joined->need);
 	sp_ancestors_free(ancestor, n);
