@@ -16,6 +16,7 @@ struct tables {
 	const uint32_t *sysv_hash;
 	const ElfW(Half) *versions;	/* of each symbol; NULL: there are none */
 	const ElfW(Verdef) *defined;	/* what the numbers of versions mean */
+	const ElfW(Verneed) *needed;	/* the same of other objects' symbols */
 };
 
 /* Of a version that only programs linked long ago use. */
@@ -87,6 +88,9 @@ tables_of(const struct sp_object *object)
 			break;
 		case DT_VERDEF:
 			t.defined = pointer(object, d);
+			break;
+		case DT_VERNEED:
+			t.needed = pointer(object, d);
 			break;
 		}
 	}
@@ -212,6 +216,38 @@ sp_object_export(const struct sp_object *object, const char *name)
 	const ElfW(Sym) *symbol = find_symbol(&t, name);
 
 	return symbol ? address_of(object, symbol) : NULL;
+}
+
+/* Whether this number is that version of another object's. */
+static bool
+is_needed_version(const struct tables *t, unsigned number, const char *version)
+{
+	const ElfW(Verneed) *file = t->needed;
+
+	for (; file; file = file->vn_next ? (const void *)((const char *)file + file->vn_next) : NULL) {
+		const ElfW(Vernaux) *one = (const void *)((const char *)file + file->vn_aux);
+
+		for (unsigned i = 0; i < file->vn_cnt; i++, one = (const void *)((const char *)one + one->vna_next))
+			if (one->vna_other == number)
+				return is_same(t->strings + one->vna_name, version);
+	}
+	return false;
+}
+
+bool
+sp_object_refers(const struct sp_object *object, const char *name, const char *version)
+{
+	struct tables t = tables_of(object);
+	/* All symbols; or those in front of the hashed ones, which are the object's own. */
+	uint32_t n = t.sysv_hash ? t.sysv_hash[1] : t.gnu_hash ? t.gnu_hash[1] : 0;
+
+	if (!t.symbols || !t.strings || !t.versions)
+		return false;
+	for (uint32_t i = 1; i < n; i++)
+		if (t.symbols[i].st_shndx == SHN_UNDEF && is_same(t.strings + t.symbols[i].st_name, name) &&
+		    is_needed_version(&t, t.versions[i], version))
+			return true;
+	return false;
 }
 
 struct search {

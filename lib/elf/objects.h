@@ -41,7 +41,14 @@ sp_object_holds(const struct sp_object *object, const void *address)
 void *sp_object_export(const struct sp_object *object, const char *name);
 
 /*
- * The same in the first object, in load order, that exports the name and was
+ * Whether the object was linked to another's symbol of this version ("GLIBC_2.3.3").
+ * False, too, where it exports nothing and has only the newer kind of hash table
+ * (glibc 2.5), which does not tell the number of such symbols then.
+ */
+bool sp_object_refers(const struct sp_object *object, const char *name, const char *version);
+
+/*
+ * The address in the first object, in load order, that exports the name and was
  * loaded after the one that holds the address `after` (NULL: in any); NULL where
  * none does.
  */

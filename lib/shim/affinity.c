@@ -139,7 +139,7 @@ SP_EXPORT int
 sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
 {
 	sched_getaffinity_fn *next = (sched_getaffinity_fn *)sp_next(SP_SCHED_GETAFFINITY);
-	struct sp_old_set set = sp_old_set_of(size, cpus);
+	struct sp_old_set set = sp_old_set_of(size, cpus, __builtin_return_address(0), "sched_getaffinity");
 
 	if (sp_may_settle() && is_pool(__builtin_return_address(0)))
 		sp_settle(SP_BY_POOL);
@@ -170,7 +170,7 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
 {
 	const void *caller = __builtin_return_address(0);
 	pthread_getaffinity_fn *next = (pthread_getaffinity_fn *)sp_next(SP_PTHREAD_GETAFFINITY_NP);
-	struct sp_old_set set = sp_old_set_of(size, cpus);
+	struct sp_old_set set = sp_old_set_of(size, cpus, caller, "pthread_getaffinity_np");
 
 	if (sp_may_settle() && (is_libgomp(caller) || may_be_static_libgomp(caller) || may_be_for_libgomp(caller)))
 		sp_settle(SP_BY_LIBGOMP);
@@ -214,7 +214,7 @@ sched_setaffinity(pid_t tid, size_t size, const cpu_set_t *cpus)
 {
 	sched_setaffinity_fn *next = (sched_setaffinity_fn *)sp_next(SP_SCHED_SETAFFINITY);
 	const struct sp_engine *engine = sp_settled();
-	struct sp_old_set set = sp_old_set_of(size, cpus);
+	struct sp_old_set set = sp_old_set_of(size, cpus, __builtin_return_address(0), "sched_setaffinity");
 
 	return engine ? sched_settled(engine, next, tid, set, __builtin_return_address(0)) :
 		next(tid, set.size, set.cpus);
@@ -254,7 +254,7 @@ pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
 {
 	pthread_setaffinity_fn *next = (pthread_setaffinity_fn *)sp_next(SP_PTHREAD_SETAFFINITY_NP);
 	const struct sp_engine *engine = sp_settled();
-	struct sp_old_set set = sp_old_set_of(size, cpus);
+	struct sp_old_set set = sp_old_set_of(size, cpus, __builtin_return_address(0), "pthread_setaffinity_np");
 
 	return engine ? pthread_settled(engine, next, thread, set, __builtin_return_address(0)) :
 		next(thread, set.size, set.cpus);

@@ -163,6 +163,7 @@ static void
 threads(void)
 {
 	pthread_t thread;
+	static unsigned long large[1 << 19];
 	pthread_attr_t attr;
 	cpu_set_t none, set;
 	void *value = NULL;
@@ -186,6 +187,12 @@ threads(void)
 	tell("sched_getaffinity of 1 byte", sched_getaffinity(getpid(), 1, &set));
 	tell("sched_getaffinity of nobody", sched_getaffinity(-1, sizeof(set), &set));
 	tell("sched_setaffinity", sched_setaffinity(0, sizeof(set), &set));
+	/* As large as the addresses that very old programs pass in the place of a size. */
+	tell("sched_getaffinity of 4 MiB", sched_getaffinity(0, sizeof(large), (cpu_set_t *)large));
+	tell("its CPUs", CPU_COUNT_S(sizeof(large), (cpu_set_t *)large));
+	tell("sched_setaffinity of 4 MiB", sched_setaffinity(0, sizeof(large), (cpu_set_t *)large));
+	tell("pthread_getaffinity_np of 4 MiB", pthread_getaffinity_np(pthread_self(), sizeof(large), (cpu_set_t *)large));
+	tell("pthread_setaffinity_np of 4 MiB", pthread_setaffinity_np(pthread_self(), sizeof(large), (cpu_set_t *)large));
 	tell("sched_setaffinity to no CPU", sched_setaffinity(getpid(), sizeof(none), &none));
 	struct aiocb request = { .aio_fildes = -1, .aio_reqprio = -1 };	/* refused at once */
 	struct aiocb *requests[] = { &request };

@@ -56,6 +56,30 @@ START_TEST(what_is_only_needed_is_no_export)
 }
 END_TEST
 
+START_TEST(what_is_needed_has_a_version)
+{
+	/* The first version of glibc for this processor. */
+#if defined(__x86_64__)
+	const char *version = "GLIBC_2.2.5";
+#elif defined(__aarch64__)
+	const char *version = "GLIBC_2.17";
+#else
+	const char *version = NULL;
+#endif
+	struct sp_object hwloc;
+
+	if (!hwloc_init() || !version)
+		return;
+	ck_assert(sp_object_of(hwloc_init(), &hwloc));
+	ck_assert(sp_object_refers(&hwloc, "getenv", version));
+	ck_assert(!sp_object_refers(&hwloc, "getenv", "GLIBC_2.3.3"));
+	ck_assert(!sp_object_refers(&hwloc, "hwloc_topology_init", version));
+	ck_assert(!sp_object_refers(&hwloc, "", version));
+	hwloc.dynamic = NULL;
+	ck_assert(!sp_object_refers(&hwloc, "getenv", version));
+}
+END_TEST
+
 /* What the loader took for the executable, by its own list. */
 START_TEST(dependencies_are_named)
 {
@@ -360,6 +384,7 @@ suite_objects(void)
 	tcase_add_test(facts, an_export_is_what_dlsym_finds);
 	tcase_add_test(facts, dependencies_are_named);
 	tcase_add_test(facts, what_is_only_needed_is_no_export);
+	tcase_add_test(facts, what_is_needed_has_a_version);
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
 	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);
 	tcase_add_test(facts, a_bound_export_has_no_version_but_glibcs);
