@@ -130,7 +130,7 @@ verdict "looking on changes nothing" "$(
 	expect "files" "$(find /dev/shm -type f)" "$board"
 )"
 verdict "a process, a part of the name, a number, who started it" "$(
-	for which in "$second" "proc" "settle[" "$(sed -n 's/^job settle\[\([0-9]*\)\], 2 ranks: .*/\1/p' <<< "$out")" $$; do
+	for which in "$second" "proc" "settle-" "$(sed -n 's/^job settle-\([0-9]*\), 2 ranks: .*/\1/p' <<< "$out")" $$; do
 		show "$which"
 		expect "status of $which" "$status" 0
 		has "$out" "1 job, 2 ranks"
@@ -264,8 +264,8 @@ SPLITPIN_NEIGHBOURS=ignore NAMESPACE=beta-77 start "$work/b" 2 "$bin/settle" hol
 show
 verdict "jobs that overlap" "$(
 	expect status "$status" 1
-	expect "jobs" "$(grep -c '^job settle\[[0-9]*\], 2 ranks' <<< "$out")" 2
-	expect "the overlap" "$(grep -cE '^problem: jobs settle\[[0-9]+\], 2 ranks and settle\[[0-9]+\], 2 ranks both use CPUs? ' <<< "$out")" 1
+	expect "jobs" "$(grep -c '^job settle-[0-9]*, 2 ranks' <<< "$out")" 2
+	expect "the overlap" "$(grep -cE '^problem: jobs settle-[0-9]+, 2 ranks and settle-[0-9]+, 2 ranks both use CPUs? ' <<< "$out")" 1
 	has "$out" "2 jobs, 4 ranks, 4 threads: 1 overlap of shares"
 	expect "problems" "$(ask '[p["kind"] for p in problems]')" "['overlap']"
 )"
@@ -644,36 +644,43 @@ else
 	verdict "a program with OpenMP that runs without splitpin" "$(
 		expect status "$status" 1
 		has "$out" "no job runs with splitpin on this node, 1 without it: 1 job without splitpin has more busy threads than CPUs"
-		has "$out" "without splitpin: busy[$alone] busy, 1 process"
+		has "$out" "without splitpin: busy-$alone busy, 1 process"
 		has "$out" "problem: $threads busy threads may run only on $ncpus CPU"
 		has "$out" "start it with: splitpin run --alone -- $bin/busy $work/alone"
 		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
 	)"
 	verdict "it as JSON" "$(
 		expect "programs" "$(others '[(j["name"], [p["program"] for p in j["processes"]], [p["threads"] for p in j["processes"]]) for j in o]')" \
-			"[('busy[$alone]', ['busy'], [$threads])]"
+			"[('busy-$alone', ['busy'], [$threads])]"
 		expect "problem and line" "$(others 'bool(o[0]["problem"]), o[0]["line"][:23]')" "True splitpin run --alone --"
 	)"
 	show --format table
-	verdict "it in the table" "$(has "$(tr -s ' ' <<< "$out")" " busy[$alone] - $alone busy "; has "$out" "few_cpus without splitpin"; has "$out" "; start it with: splitpin run")"
-	for which in busy ./busy "$alone" "busy["; do
+	verdict "it in the table" "$(has "$(tr -s ' ' <<< "$out")" " busy-$alone - $alone busy "; has "$out" "few_cpus without splitpin"; has "$out" "; start it with: splitpin run")"
+	for which in busy ./busy "$alone" "busy-" "busy-$alone" "busy[$alone]"; do
 		show "$which"
-		verdict "it by $which" "$(has "$out" "without splitpin: busy[$alone]")"
+		verdict "it by $which" "$(has "$out" "without splitpin: busy-$alone")"
 	done
 	start "$work/a" 2 "$bin/settle" hold "$work/a"
 	show
-	verdict "it beside a job with splitpin" "$(has "$out" "2 disjoint shares"; has "$out" "without splitpin: busy[$alone]")"
+	verdict "it beside a job with splitpin" "$(has "$out" "2 disjoint shares"; has "$out" "without splitpin: busy-$alone")"
 	show settle
 	verdict "a job by its program" "$(has "$out" "2 disjoint shares"; has_not "$out" "without splitpin"; expect status "$status" 0)"
 	show --lines
 	verdict "--lines is a table, and names are whole" "$(
 		has "$out" " settle "
 		has_not "$out" "HOST"
-		grep -qE ' settle\[[0-9]+\] +[01] ' <<< "$out" || echo "no whole name: $out"
-		name=$(sed -n 's/.* \(settle\[[0-9]*\]\) .*/\1/p' <<< "$out" | head -n 1)
+		grep -qE ' settle-[0-9]+ +[01] ' <<< "$out" || echo "no whole name: $out"
+		name=$(sed -n 's/.* \(settle-[0-9]*\) .*/\1/p' <<< "$out" | head -n 1)
 		show "$name"
 		expect "status of $name" "$status" 0
 		has "$out" "2 disjoint shares"
+		show "${name%?}"
+		expect "status of ${name%?}" "$status" 2
+		show "${name/-/[}]"
+		expect "status of ${name/-/[}]" "$status" 0
+		for shell in bash dash zsh fish; do
+			[ -z "$(command -v $shell)" ] || expect "$name in $shell" "$($shell -c "echo $name" 2>&1)" "$name"
+		done
 	)"
 	# release waits for all that runs.
 	rm -f "$work/alone.none"
@@ -705,10 +712,10 @@ else
 			"$run" --bind-to none -n 2 "$mpi" mpi >"$work/mpi/out" 2>&1 </dev/null &
 		launcher=$!
 		there "$work/mpi/0" "$work/mpi/1"
-		for which in "" "${mpi##*/}" "$launcher" solver "mpirun[$launcher]" $$; do
+		for which in "" "${mpi##*/}" "$launcher" solver "mpirun-$launcher" "mpirun[$launcher]" $$; do
 			show ${which:+"$which"}
 			verdict "a job of MPI without splitpin, by \"${which//[0-9]/N}\"" "$(
-				has "$out" "without splitpin: mpirun[$launcher] ${mpi##*/}, 2 processes"
+				has "$out" "without splitpin: mpirun-$launcher ${mpi##*/}, 2 processes"
 				expect "ranks" "$(grep -c "^rank [01]  pid [0-9]*  ${mpi##*/}: " <<< "$out")" 2
 			)"
 		done
@@ -721,8 +728,8 @@ else
 		launcher=$!
 		awaited test -e "$work/mpi/0"
 		awaited test -e "$work/mpi/1"
-		show "mpirun[$launcher]"
-		verdict "a job is named by its launcher and program" "$(has "$out" "job mpirun[$launcher] ${mpi##*/}, 2 ranks: 2 disjoint shares")"
+		show "mpirun-$launcher"
+		verdict "a job is named by its launcher and program" "$(has "$out" "job mpirun-$launcher ${mpi##*/}, 2 ranks: 2 disjoint shares")"
 		touch "$work/mpi/go"
 		wait "$launcher"
 	else

@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "cmd/cmd.h"
 #include "cmd/show/others.h"
+#include "cmd/show/which.h"
 #include "cmd/target/target.h"
 #include "launcher/ancestors.h"
 #include "launcher/binding.h"
@@ -168,9 +169,9 @@ name_of(const struct candidate *candidate, const struct sp_ancestor *command, co
 	if (candidate->is_rank && *slurm && *step && (!command || strcmp(sp_ancestors_name(command->arguments, command->length), "srun") == 0))
 		name = cmd_format("Slurm job %s step %s", slurm, step);
 	else if (command)
-		name = cmd_format("%s[%d]", sp_ancestors_name(command->arguments, command->length), (int)command->pid);
+		name = jobs_name(sp_ancestors_name(command->arguments, command->length), command->pid);
 	else
-		name = cmd_format("%s[%d]", program, (int)candidate->pid);
+		name = jobs_name(program, candidate->pid);
 	cmd_make_plain(name);
 	return name;
 }

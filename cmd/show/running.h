@@ -25,7 +25,7 @@ struct show_rank {
 };
 
 struct show_job {
-	char *name;		/* "mpirun[4711] heat, 4 ranks", "Slurm job 17 step 0, 2 ranks" */
+	char *name;		/* "mpirun-4711 heat, 4 ranks", "Slurm job 17 step 0, 2 ranks" */
 	char *id;		/* the name on its board, which no other has */
 	uid_t owner;
 	bool dry_run;		/* nothing was changed, so nothing can be wrong */
@@ -75,7 +75,7 @@ struct show_process {
 
 /* Such a job, or a single program with OpenMP threads that are busy. */
 struct show_other {
-	char *name;		/* "mpirun[4711]", "Slurm job 17 step 0" */
+	char *name;		/* "mpirun-4711", "Slurm job 17 step 0" */
 	char *line;		/* what would start it with splitpin */
 	char *unbound_line;	/* the same without the binding that was asked for, which a run keeps; NULL: none was, or line is this */
 	char *slurm_id, *slurm_name;	/* "": none */

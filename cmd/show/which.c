@@ -16,19 +16,46 @@ jobs_is_number(const char *which)
 	return *which && strspn(which, "0123456789") == strlen(which);
 }
 
+/* What some shell would not leave as it is becomes '_', in the place of an option's dash too. */
+static void
+make_typable(char *word)
+{
+	for (char *c = word; *c; c++)
+		if ((unsigned char)*c < 0x80 && !isalnum((unsigned char)*c) && (!strchr("-._+:/@", *c) || (c == word && *c == '-')))
+			*c = '_';
+}
+
+char *
+jobs_name(const char *program, pid_t pid)
+{
+	char *name = cmd_format("%s-%d", program, (int)pid);
+
+	make_typable(name);
+	return name;
+}
+
+/* Whether the first letters of a text end as a job's name does: "-4711". */
+static bool
+ends_in_number(const char *text, size_t length)
+{
+	size_t before = length;
+
+	while (before > 0 && isdigit((unsigned char)text[before - 1]))
+		before--;
+	return before < length && before > 1 && text[before - 1] == '-';
+}
+
 char *
 jobs_word(const char *name)
 {
+	size_t first = strcspn(name, " ,");
 	char *number = NULL, *step = NULL, *word;
-	const char *end = strchr(name, ']');
 
 	if (sscanf(name, "Slurm job %m[^ ] step %m[^ ,]", &number, &step) == 2)
 		word = cmd_format("slurm-%s.%s", number, step);
 	else
-		word = cmd_format("%.*s", (int)(end ? (size_t)(end - name) + 1 : strcspn(name, ",")), name);
-	for (char *c = word; *c; c++)
-		if (isspace((unsigned char)*c))
-			*c = '_';
+		word = cmd_format("%.*s", (int)(ends_in_number(name, first) ? first : strcspn(name, ",")), name);
+	make_typable(word);
 	free(number);
 	free(step);
 	return word;
@@ -78,16 +105,19 @@ job_has_task(const struct show_job *job, pid_t tid)
 	return false;
 }
 
-/* Whether the name contains the word, without the number of ranks at its end. */
+/* Whether the name contains the word, without the number of ranks at its end; "mpirun-47" is not in "mpirun-4711". */
 static bool
 is_in(const char *name, const char *which)
 {
-	const char *end = strrchr(name, ','), *at = strstr(name, which);
-	size_t length = end ? (size_t)(end - name) : strlen(name);
+	const char *end = strrchr(name, ','), *at = name;
+	size_t length = end ? (size_t)(end - name) : strlen(name), n = strlen(which);
+	bool is_whole = ends_in_number(which, n);
 
 	if (jobs_is_number(which))
 		return has_whole_number(name, length, which);
-	return at && at + strlen(which) <= name + length;
+	while ((at = strstr(at, which)) && is_whole && isdigit((unsigned char)at[n]))
+		at++;
+	return at && at + n <= name + length;
 }
 
 static bool
@@ -123,7 +153,7 @@ static bool
 other_is_named(const struct show_other *other, const char *which)
 {
 	long number = jobs_is_number(which) ? atol(which) : 0;
-	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || strstr(other->name, which) || is_word(other->name, which) ||
+	bool is = strcmp(other->slurm_id, which) == 0 || strcmp(other->slurm_name, which) == 0 || is_in(other->name, which) || is_word(other->name, which) ||
 		  (number && (number == other->key || number == other->command));
 
 	for (size_t i = 0; i < other->n && !is; i++) {
@@ -199,14 +229,36 @@ want_others(struct show *show, const char *which, bool (*is_meant)(const struct 
 	return any;
 }
 
-bool
-jobs_pick(struct show *show, const char *which)
+/* "mpirun[4711]", as a log of the system's names a process, in the form of these names; the caller's. */
+static char *
+without_brackets(const char *which)
 {
-	if (!which)
-		return true;
+	char *word = cmd_format("%s", which);
+	size_t at = strcspn(word, "["), digits = strspn(word + at + (word[at] == '['), "0123456789");
+
+	if (at > 0 && word[at] == '[' && digits && strcmp(word + at + 1 + digits, "]") == 0) {
+		word[at] = '-';
+		word[at + 1 + digits] = '\0';
+	}
+	return word;
+}
+
+static bool
+pick(struct show *show, const char *which)
+{
 	bool is_other = want_others(show, which, other_is_named);
 	if (want(show, which, is_named) || want(show, which, is_called))
 		return true;
 	bool any = want(show, which, is_started_by);
 	return is_other || want_others(show, which, other_is_started_by) || any;
+}
+
+bool
+jobs_pick(struct show *show, const char *which)
+{
+	char *word = which ? without_brackets(which) : NULL;
+	bool is_there = !word || pick(show, word);
+
+	free(word);
+	return is_there;
 }
