@@ -17,4 +17,9 @@ build=$(readlink -m "${1:-build}")
 mkdir -p "$build/deps"
 environment "$build/deps/wheel" 32 "hatchling~=1.27" "auditwheel~=6.0"
 "$(dirname "$0")/static-deps.sh" "$build/deps/static" || say "no archives of hwloc and libnuma; the tests of the wheel will be skipped"
+# For the wheel of the other processor, where its compiler is installed.
+case $(uname -m) in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
+if command -v $other-linux-gnu-gcc > /dev/null; then
+	CC=$other-linux-gnu-gcc HOST=$other-linux-gnu "$(dirname "$0")/static-deps.sh" "$build/deps/static-$other" || say "no archives for $other; its wheel will not be tested"
+fi
 say "wheel: ready"

@@ -8,7 +8,8 @@
 # a share needs (no plugins, libxml2, GPU libraries or udev; PCI devices are
 # read from /sys) and libnuma.  The sources are those of folders that are named,
 # HWLOC_SOURCE=... NUMA_SOURCE=..., or of Debian's or Ubuntu's source packages.
-# CC is the compiler; HOST=aarch64-linux-gnu is another machine than this.
+# CC is the compiler; HOST=aarch64-linux-gnu is another machine than this, whose
+# FOLDER ends in -aarch64.
 set -u
 to=$(readlink -m "${1:-build/deps/static}")
 host=${HOST:-}
@@ -74,6 +75,10 @@ library() {
 	) > "$to/$name.log" 2>&1 || fail "$name: see $to/$name.log"
 }
 
+# For another machine those that this one's have been built from.
+for archive in "${to%"-${host%%-*}"}"/source/*.orig.tar.*; do
+	[ -z "$host" ] || [ ! -e "$archive" ] || ln -sf "$archive" "$to/source"
+done
 unpack hwloc "${HWLOC_SOURCE:-}"
 unpack numactl "${NUMA_SOURCE:-}"
 # The libraries alone, without their programs and tests.

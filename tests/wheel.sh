@@ -1,7 +1,8 @@
 #!/bin/bash
 # The wheel that "make wheel" builds, as pip installs it in an empty environment:
 # what is in it, for which systems, two ranks and two workers of torchrun, and that
-# nothing is left when it goes.  Takes no network.
+# nothing is left when it goes.  Of the wheel for the other processor, x86_64 or
+# aarch64, what is in it.  Takes no network.
 #
 #   tests/wheel.sh [BUILD]
 set -u
@@ -25,38 +26,61 @@ give_up() {
 [ -x "$tools/auditwheel" ] || give_up "$(cat "$build/deps/wheel/absent" 2>/dev/null || echo "no tools for it"): run make deps check-wheel"
 [ -e "$build/deps/static/ready" ] || give_up "no archives of hwloc and libnuma: run make deps check-wheel"
 
-if ! make -s B="$build" wheel > "$work/make" 2>&1; then
-	fail "make wheel" "$(tail -n 1 "$work/make")"
+# build_wheel CPU: sets `wheel`.
+build_wheel() {
+	if ! make -s B="$build" wheel WHEEL_CPU="$1" > "$work/make-$1" 2>&1; then
+		fail "make wheel for $1" "$(tail -n 1 "$work/make-$1")"
+		return 1
+	fi
+	wheel=$(tail -n 1 "$work/make-$1")
+	verdict "make wheel for $1" "$(expect name "${wheel##*/}" "splitpin-$version-py3-none-manylinux2014_$1.whl")"
+}
+
+# look_into CPU: what is in $wheel, and which systems it needs.
+look_into() {
+	local cpu=$1 unpacked=$work/unpacked-$1 file machine
+	case $cpu in x86_64) machine="Advanced Micro Devices X86-64" ;; aarch64) machine=AArch64 ;; esac
+	rm -rf "$unpacked"
+	python3 -m zipfile -e "$wheel" "$unpacked"
+	verdict "$cpu: its programs and libraries" "$(
+		expect "what is in it" "$(cd "$unpacked/splitpin-$version.data" && find . -type f | sort | paste -s -d ' ')" \
+			"./data/lib/libsplitpin.so ./data/lib/splitpin/libsplitpin-engine.so ./data/lib/splitpin/libsplitpin-hardware.so ./scripts/splitpin"
+	)"
+	verdict "$cpu: the licences of hwloc and libnuma" "$(
+		cd "$unpacked/splitpin-$version.dist-info/licenses" || exit
+		grep -q "Indiana University" LICENSE.hwloc || echo "no licence of hwloc"
+		grep -q "GNU LESSER GENERAL PUBLIC LICENSE" LICENSE.libnuma || echo "no licence of libnuma"
+		grep -q "hwloc [0-9.]*$" NOTICE && grep -q "libnuma [0-9.]* (" NOTICE || echo "no versions: $(cat NOTICE)"
+		cmp LICENSE "$OLDPWD/LICENSE" 2>&1
+	)"
+	# Of libraries alone that every Linux with glibc has.
+	verdict "$cpu: auditwheel: manylinux2014" "$(
+		"$tools/auditwheel" show "$wheel" > "$work/audit-$cpu" 2>&1
+		grep -q "tag: \"manylinux_2_17_$cpu\"" "$work/audit-$cpu" || echo "it says: $(paste -s -d ' ' "$work/audit-$cpu")"
+	)"
+	while read -r file; do
+		verdict "$cpu: ${file##*/}: glibc 2.17, and no other library" "$(
+			expect "the highest version that it needs" "$( (LC_ALL=C readelf -V -W "$file" | sed -n '/^Version needs/,$p' | grep -o 'GLIBC_2[.0-9]*'; echo GLIBC_2.17) | sort -V | tail -n 1)" GLIBC_2.17
+			expect processor "$(LC_ALL=C readelf -h "$file" | sed -n 's/^ *Machine: *//p')" "$machine"
+			readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v -e '^lib[cm]\.so\.6$' -e '^ld-linux' | sed 's/^/it needs /'
+		)"
+	done < <(find "$unpacked" -name '*.so' -o -path '*/scripts/*')
+}
+
+case $cpu in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
+if ! command -v $other-linux-gnu-gcc > /dev/null; then
+	skip "the wheel for $other" "no $other-linux-gnu-gcc"
+elif [ ! -e "$build/deps/static-$other/ready" ]; then
+	skip "the wheel for $other" "no archives of hwloc and libnuma for it: run make deps check-wheel"
+elif build_wheel $other; then
+	look_into $other
+fi
+if ! build_wheel "$cpu"; then
 	closing
 	exit
 fi
-wheel=$(tail -n 1 "$work/make")
-verdict "make wheel" "$(expect name "${wheel##*/}" "splitpin-$version-py3-none-manylinux2014_$cpu.whl")"
-
-rm -rf "$work/unpacked" "$environment"
-python3 -m zipfile -e "$wheel" "$work/unpacked"
-verdict "its programs and libraries" "$(
-	expect "what is in it" "$(cd "$work/unpacked/splitpin-$version.data" && find . -type f | sort | paste -s -d ' ')" \
-		"./data/lib/libsplitpin.so ./data/lib/splitpin/libsplitpin-engine.so ./data/lib/splitpin/libsplitpin-hardware.so ./scripts/splitpin"
-)"
-verdict "the licences of hwloc and libnuma" "$(
-	cd "$work/unpacked/splitpin-$version.dist-info/licenses" || exit
-	grep -q "Indiana University" LICENSE.hwloc || echo "no licence of hwloc"
-	grep -q "GNU LESSER GENERAL PUBLIC LICENSE" LICENSE.libnuma || echo "no licence of libnuma"
-	grep -q "hwloc [0-9.]*$" NOTICE && grep -q "libnuma [0-9.]* (" NOTICE || echo "no versions: $(cat NOTICE)"
-	cmp LICENSE "$OLDPWD/LICENSE" 2>&1
-)"
-# Of libraries alone that every Linux with glibc has.
-verdict "auditwheel: manylinux2014" "$(
-	"$tools/auditwheel" show "$wheel" > "$work/audit" 2>&1
-	grep -q "tag: \"manylinux_2_17_$cpu\"" "$work/audit" || echo "it says: $(paste -s -d ' ' "$work/audit")"
-)"
-while read -r file; do
-	verdict "${file##*/}: glibc 2.17, and no other library" "$(
-		expect "the highest version that it needs" "$( (LC_ALL=C readelf -V -W "$file" | sed -n '/^Version needs/,$p' | grep -o 'GLIBC_2[.0-9]*'; echo GLIBC_2.17) | sort -V | tail -n 1)" GLIBC_2.17
-		readelf -d "$file" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -v -e '^lib[cm]\.so\.6$' -e '^ld-linux' | sed 's/^/it needs /'
-	)"
-done < <(find "$work/unpacked" -name '*.so' -o -path '*/scripts/*')
+look_into "$cpu"
+rm -rf "$environment"
 
 if ! python3 -m venv "$environment" > "$work/venv" 2>&1; then
 	skip "the wheel in an environment" "python3 makes no virtual environment: $(head -n 1 "$work/venv")"
