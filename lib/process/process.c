@@ -326,7 +326,7 @@ read_any(const char *path, size_t *size)
 
 	for (size_t room = TEXT_FIRST; room <= TEXT_MAX; room *= 4) {
 		free(text);
-		text = calloc(1, room);
+		text = malloc(room);
 		length = text ? read_all(path, text, room) : -ENOMEM;
 		if (length < (ssize_t)room - 1)
 			break;
