@@ -31,6 +31,24 @@ nodes_of(const struct sp_machine *machine, const struct sp_cpus *share)
 	return nodes;
 }
 
+/* The first of these alone: all that most ranks want to know. */
+static struct sp_cpus
+nodes_of_share(const struct sp_machine *machine, const struct sp_cpus *share)
+{
+	struct sp_cpus nodes = { 0 };
+	uint32_t last = SP_NO_CPU;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		if (pu->numa != last && sp_cpus_has(share, pu->cpu)) {
+			last = pu->numa;
+			sp_cpus_add(&nodes, last);
+		}
+	}
+	return nodes;
+}
+
 static int
 check_interleave(const struct nodes *found, const struct sp_cpus *nodes, const char *what, char why[SP_MEMBIND_WHY])
 {
@@ -207,9 +225,9 @@ int
 sp_membind_settle(const struct sp_config *config, const struct sp_machine *machine,
 		  const struct sp_cpus *share, struct sp_membind *membind, char why[SP_MEMBIND_WHY])
 {
-	membind->nodes = nodes_of(machine, share).share;
+	membind->nodes = nodes_of_share(machine, share);
 	name_policy(SP_MEMORY_DEFAULT, membind);
 	if (config->dry_run)
-		return set(config, machine, share, NULL, membind, why);
+		return config->memory != SP_MEMORY_DEFAULT ? set(config, machine, share, NULL, membind, why) : 0;
 	return is_of_interest(config) ? settle(config, machine, share, membind, why) : 0;
 }
