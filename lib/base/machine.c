@@ -6,18 +6,13 @@
 #include "base/text.h"
 #include "machine.h"
 
+/* The limit is a power of two: of a number that is not below it there is a bit that no other has. */
 static bool
 has_all_numbers(const struct sp_pu *pu)
 {
-	const uint32_t number[] = {
-		pu->cpu, pu->core, pu->l2, pu->l3, pu->numa, pu->hbm, pu->package, pu->kind, pu->speed, pu->devices,
-	};
-
-	_Static_assert(sizeof(number) == sizeof(*pu), "every field of a CPU is checked");
-	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]); i++)
-		if (number[i] >= SP_CPUS_MAX)
-			return false;
-	return true;
+	_Static_assert(sizeof(*pu) == 10 * sizeof(pu->cpu), "every field of a CPU is checked");
+	_Static_assert((SP_CPUS_MAX & (SP_CPUS_MAX - 1)) == 0, "a power of two");
+	return (pu->cpu | pu->core | pu->l2 | pu->l3 | pu->numa | pu->hbm | pu->package | pu->kind | pu->speed | pu->devices) < SP_CPUS_MAX;
 }
 
 static const char *
@@ -26,16 +21,19 @@ find_fault(const struct sp_pu pu[], uint32_t n)
 	struct sp_cpus cpus = { 0 }, cores = { 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
+		bool is_next_core = i == 0 || pu[i].core != pu[i - 1].core;
+
 		if (!has_all_numbers(&pu[i]))
 			return "a CPU, a NUMA node or a group has no number, or one above 8191";
 		if (sp_cpus_has(&cpus, pu[i].cpu))
 			return "two CPUs have the same number";
-		if ((i == 0 || pu[i].core != pu[i - 1].core) && sp_cpus_has(&cores, pu[i].core))
+		if (is_next_core && sp_cpus_has(&cores, pu[i].core))
 			return "the CPUs of a core are not side by side";
-		if (i && pu[i].core == pu[i - 1].core && pu[i].kind != pu[i - 1].kind)
+		if (!is_next_core && pu[i].kind != pu[i - 1].kind)
 			return "the CPUs of a core are of several kinds";
 		sp_cpus_add(&cpus, pu[i].cpu);
-		sp_cpus_add(&cores, pu[i].core);
+		if (is_next_core)
+			sp_cpus_add(&cores, pu[i].core);
 	}
 	return NULL;
 }
