@@ -20,18 +20,21 @@ sp_cpus_count(const struct sp_cpus *set)
 {
 	uint32_t count = 0;
 
+	/* Most words are empty, and a count is a call where it may be no instruction. */
 	for (int i = 0; i < WORDS; i++)
-		count += (uint32_t)__builtin_popcountll(set->word[i]);
+		if (set->word[i])
+			count += (uint32_t)__builtin_popcountll(set->word[i]);
 	return count;
 }
 
 bool
 sp_cpus_empty(const struct sp_cpus *set)
 {
+	uint64_t any = 0;
+
 	for (int i = 0; i < WORDS; i++)
-		if (set->word[i])
-			return false;
-	return true;
+		any |= set->word[i];
+	return !any;
 }
 
 bool

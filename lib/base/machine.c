@@ -182,9 +182,18 @@ sp_machine_extent(const struct sp_machine *machine, const struct sp_cpus *cpus,
 uint32_t
 sp_machine_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
 {
-	struct sp_cpus cores, nodes;
+	uint32_t n = 0, last = SP_NO_CPU;
 
-	return sp_machine_extent(machine, cpus, &cores, &nodes);
+	/* The CPUs of a core stand side by side. */
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		if (pu->core != last && sp_cpus_has(cpus, pu->cpu)) {
+			last = pu->core;
+			n++;
+		}
+	}
+	return n;
 }
 
 uint32_t

@@ -214,8 +214,11 @@ START_TEST(what_a_machine_promises)
 	machine->pu[0] = first;
 	machine->pu[0].numa = machine->pu[3].l3 = machine->pu[5].package = SP_CPUS_MAX - 1;
 	expect_fault(machine, NULL);
-	machine->pu[0].numa = SP_CPUS_MAX;
-	expect_fault(machine, "no number");
+	for (size_t field = 0; field < sizeof(first) / sizeof(uint32_t); field++) {
+		machine->pu[0] = first;
+		((uint32_t *)&machine->pu[0])[field] = field % 2 ? SP_CPUS_MAX : UINT32_MAX;
+		expect_fault(machine, "no number");
+	}
 	free(none);
 	free(machine);
 }
