@@ -9,7 +9,7 @@ sp_environment_value(char *const environment[], const char *name)
 	size_t length = strlen(name);
 
 	for (; environment && *environment; environment++)
-		if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
+		if (**environment == *name && strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
 			return *environment + length + 1;
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "settings/parse.h"
 
 #define PREFIX "SPLITPIN"
@@ -315,9 +316,11 @@ sp_config_expects(const struct sp_setting *setting, const char *value)
 static bool
 is_ours(const char *entry)
 {
-	size_t length = strcspn(entry, "=");
 	const char *rest;
 
+	if (sp_ascii_lower(*entry) != 's')
+		return false;
+	size_t length = strcspn(entry, "=");
 	if (strncmp(entry, PREFIX, PREFIX_LENGTH) == 0 && (entry[PREFIX_LENGTH] == '=' || entry[PREFIX_LENGTH] == '_'))
 		return true;
 	if (!sp_ascii_begins(entry, "splitpin", &rest) && !sp_ascii_begins(entry, "split_pin", &rest))
@@ -391,6 +394,15 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 		config->report = true;
 	if (origin)
 		memcpy(origin, held, sizeof(held));
+}
+
+bool
+sp_config_is_on(char *const environment[])
+{
+	const char *value = sp_environment_value(environment, PREFIX);
+	bool on = true;
+
+	return !value || sp_parse_flag(value, &on, truths) != 0 || on;
 }
 
 void

@@ -128,6 +128,9 @@ bool sp_config_avoids_others(const struct sp_config *config);
 /* Called with each fault, as a whole sentence without a full stop; data is the caller's own. */
 typedef void sp_complain(void *data, const char *sentence);
 
+/* Whether the environment leaves splitpin on, which decides whether anything else is read. */
+bool sp_config_is_on(char *const environment[]);
+
 /*
  * Read the environment ("NAME=value", NULL-terminated, as environ is) into
  * config.  Whatever is wrong (a value, an unknown name that begins with

@@ -18,8 +18,7 @@ sp_settings_read(struct sp_settings *settings, char *const environment[], const 
 		 sp_complain *complain, void *data)
 {
 	settings->site = (struct sp_site){ .state = SP_SITE_ABSENT };
-	sp_config_read(&settings->config, environment, NULL, NULL);
-	settings->is_site_read = settings->config.on;
+	settings->is_site_read = sp_config_is_on(environment);
 	if (settings->is_site_read)
 		sp_site_read(&settings->site, program);
 	sp_settings_combine(settings, environment, complain, data);
