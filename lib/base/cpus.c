@@ -30,11 +30,10 @@ sp_cpus_count(const struct sp_cpus *set)
 bool
 sp_cpus_empty(const struct sp_cpus *set)
 {
-	uint64_t any = 0;
-
-	for (int i = 0; i < WORDS; i++)
-		any |= set->word[i];
-	return !any;
+	for (int i = 0; i < WORDS; i += 4)
+		if (set->word[i] | set->word[i + 1] | set->word[i + 2] | set->word[i + 3])
+			return false;
+	return true;
 }
 
 bool

@@ -44,20 +44,22 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 {
 	struct sp_written_seat written;
 	struct sp_nap nap = { .ns = READ_NAP_NS, .max_ns = READ_NAP_NS };
+	bool is_whole = false;
 
 	for (int i = 0; i < READ_TRIES; i++) {
 		int error = sp_board_read_at(fd, &written, sizeof(written), sp_board_seat_at(rank));
 
 		if (error)
 			return error;
-		if (is_written(&written))
+		is_whole = is_written(&written);
+		if (is_whole)
 			break;
 		if (written.seat.state == SP_SEAT_EMPTY)
 			return -ENOENT;
 		if (board->opening != BOARD_READING)
 			sp_nap(&nap);
 	}
-	if (!is_written(&written))
+	if (!is_whole)
 		return -ENOENT;
 	*seat = written.seat;
 	seat->memory[sizeof(seat->memory) - 1] = '\0';

@@ -103,7 +103,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 				.listed = self->omp_env.numbers, .gpus = self->gpus,
 				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 
-	if (!sp_state_has_seat(self) || sp_process_self(&seat.process) != 0)
+	if (!sp_state_has_seat(self))
 		return;
 	snprintf(seat.memory, sizeof(seat.memory), "%s", self->membind.name);
 	snprintf(seat.why, sizeof(seat.why), "%s", self->shared.why);
