@@ -229,19 +229,17 @@ read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 static int
 read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 {
-	struct sp_process process;
-	int error = sp_process_read(pid, &process);
+	pid_t parent = sp_process_parent(pid);
 	size_t n = 0;
 
-	if (error)
-		return error;
-	for (int i = 0; i < SP_GENERATIONS_MAX && n < max && process.parent > 0; i++) {
-		if (read_launcher(process.parent, &ancestor[n]))
+	if (parent < 0)
+		return parent;
+	for (int i = 0; i < SP_GENERATIONS_MAX && n < max && parent > 0; i++) {
+		if (read_launcher(parent, &ancestor[n]))
 			n++;
 		else if (n > 0)
 			break;
-		if (sp_process_read(process.parent, &process))
-			break;
+		parent = sp_process_parent(parent);
 	}
 	return (int)n;
 }

@@ -110,10 +110,9 @@ static int
 ancestor_name(pid_t pid, const struct sp_rank *rank, char text[ID])
 {
 	struct sp_process process;
-	int error = sp_process_read(pid, &process);
+	pid_t parent = sp_process_parent(pid);
+	int error = parent < 0 ? parent : sp_process_read(parent, &process);
 
-	if (!error)
-		error = sp_process_read(process.parent, &process);
 	for (int i = 0; !error && i < SP_GENERATIONS_MAX && process.parent > 0; i++) {
 		if (!is_same_rank(process.pid, rank) && !is_containers(process.pid))
 			break;

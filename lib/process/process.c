@@ -127,12 +127,33 @@ sp_process_read(pid_t pid, struct sp_process *process)
 	return read_stat(pid, &status, process);
 }
 
+pid_t
+sp_process_parent(pid_t pid)
+{
+	struct sp_process process;
+
+	if (pid == getpid())
+		return getppid();
+	int error = sp_process_read(pid, &process);
+	return error ? error : process.parent;
+}
+
+/* A process stays in its own; a forked child may be in another. */
 static uint64_t
 own_space(void)
 {
+	static _Atomic uint64_t known;
+	static _Atomic pid_t known_of;
 	struct stat space;
+	pid_t self = getpid();
 
-	return stat("/proc/self/ns/pid", &space) == 0 ? space.st_ino : 0;
+	if (known_of == self)
+		return known;
+	if (stat("/proc/self/ns/pid", &space) != 0)
+		return 0;
+	known = space.st_ino;
+	known_of = self;
+	return space.st_ino;
 }
 
 pid_t

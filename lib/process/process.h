@@ -20,6 +20,9 @@ struct sp_process {
 /* Returns 0, or -ESRCH (no such process), or another negative errno of /proc. */
 int sp_process_read(pid_t pid, struct sp_process *process);
 
+/* The parent of a process; 0 where that lies outside of this name space; or a negative errno as of sp_process_read. */
+pid_t sp_process_parent(pid_t pid);
+
 /* How long ago it was started, as exact as the clock's ticks are; 0 where that cannot be told. */
 uint64_t sp_process_age_ns(const struct sp_process *process);
 
