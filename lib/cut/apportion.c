@@ -240,6 +240,10 @@ descend_into_parts(struct cutter *c, int level, uint32_t from, uint32_t to, uint
 	uint32_t n = sp_cut_split(c, level, from, to, &part);
 	int finest = INNER;
 
+	if (n == 1) {
+		sp_cut_descend(c, level + 1, from, to, ranks);
+		return;
+	}
 	while (finest > level && !sp_cut_has_room(c, finest, from, to, rank, ranks))
 		finest--;
 	if (!(c->demand->compact ? sp_cut_gather : deal_evenly)(c, finest, part, n, rank, ranks))

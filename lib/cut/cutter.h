@@ -157,9 +157,7 @@ void sp_cut_number_units(const struct sp_machine *machine, bool by_cpu, uint32_t
 static inline uint32_t
 field(const struct sp_pu *pu, int which)
 {
-	const uint32_t value[] = { pu->package, pu->numa, pu->l3 };
-
-	return value[which];
+	return which == 0 ? pu->package : which == 1 ? pu->numa : pu->l3;
 }
 
 /* Fill order and next. */

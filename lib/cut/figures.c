@@ -101,6 +101,8 @@ sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uin
 
 		if (owner[i] == SP_NOBODY)
 			continue;
+		if (i && machine->pu[i - 1].core == machine->pu[i].core && owner[i - 1] == owner[i])
+			continue;
 		for (uint32_t k = i; k-- > 0 && machine->pu[k].core == machine->pu[i].core; ) {
 			is_used |= owner[k] != SP_NOBODY;
 			is_counted |= owner[k] == owner[i];

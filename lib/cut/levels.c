@@ -7,9 +7,11 @@ order_fields(const struct sp_machine *machine, int order[RESPECTED])
 {
 	uint32_t groups[RESPECTED] = { 0 };
 
-	for (uint32_t i = 1; i < machine->ncpus; i++)
-		for (int which = 0; which < RESPECTED; which++)
-			groups[which] += field(&machine->pu[i], which) != field(&machine->pu[i - 1], which);
+	for (const struct sp_pu *pu = machine->pu + 1; pu < machine->pu + machine->ncpus; pu++) {
+		groups[0] += field(pu, 0) != field(pu - 1, 0);
+		groups[1] += field(pu, 1) != field(pu - 1, 1);
+		groups[2] += field(pu, 2) != field(pu - 1, 2);
+	}
 	for (int which = 0; which < RESPECTED; which++) {
 		int before = 0;
 

@@ -67,7 +67,8 @@ free_evenly(const struct cutter *c, struct part *part, uint32_t n, uint32_t surp
 static void
 take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, uint32_t rank)
 {
-	if (level == RESPECTED) {
+	/* Of one group its first ones, at whatever level. */
+	if (level == RESPECTED || group_end(c, RESPECTED - 1, from, to) == to) {
 		for (uint32_t i = from; i < to && i < from + units; i++)
 			c->rank[i] = rank;
 		return;

@@ -20,7 +20,10 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 {
 	struct usable usable = { 0, 0, { 0 } };
 	uint32_t nth_core = 0, threads = 0;	/* in the NUMA node; of the core, usable ones */
+	/* Most often there are none, and each CPU would be looked for. */
+	const struct sp_cpus *reserved = sp_cpus_empty(&policy->reserved) ? NULL : &policy->reserved;
 
+	taken = taken && !sp_cpus_empty(taken) ? taken : NULL;
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
 		const struct sp_pu *before = i ? pu - 1 : pu;
@@ -33,7 +36,7 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 		if (pu->core != before->core)
 			threads = 0;
 		owner[i] = SP_NOBODY;
-		if (nth_core < policy->reserve || sp_cpus_has(&policy->reserved, pu->cpu) || (taken && sp_cpus_has(taken, pu->cpu)))
+		if (nth_core < policy->reserve || (reserved && sp_cpus_has(reserved, pu->cpu)) || (taken && sp_cpus_has(taken, pu->cpu)))
 			continue;
 		if (policy->smt && threads == policy->smt)
 			continue;
