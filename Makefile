@@ -86,7 +86,7 @@ $B/libsplitpin.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code -Wl,-O1 -
 	-Wl,--version-script=$B/lib/shim/exports.map -nodefaultlibs
 $B/libsplitpin.so: LIBS = -l:libc.so.6 -lgcc
 $B/libsplitpin-engine.so: $(ENGINE)
-$B/libsplitpin-engine.so: LINK = -shared -Wl,-z,noseparate-code -Wl,-O1
+$B/libsplitpin-engine.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code
 $B/libsplitpin-engine.so: LIBS = $(LIBC_PARTS)
 $B/libsplitpin-hardware.so: $(HARDWARE)
 $B/libsplitpin-hardware.so: LINK = -shared $(IS_STATIC:static=-Wl$(comma)--exclude-libs$(comma)ALL)

@@ -6,10 +6,16 @@
  * Top speed tells cores apart for those who ask for the fastest or the slowest
  * alone: otherwise fast cores that are too few for all ranks would stay idle.
  */
-static uint32_t
-kind_of(const struct sp_pu *pu, const struct sp_policy *policy)
+static bool
+counts_speed(const struct sp_policy *policy)
 {
-	if (policy->kinds != SP_KINDS_PERFORMANCE && policy->kinds != SP_KINDS_EFFICIENCY)
+	return policy->kinds == SP_KINDS_PERFORMANCE || policy->kinds == SP_KINDS_EFFICIENCY;
+}
+
+static uint32_t
+kind_of(const struct sp_pu *pu, bool by_speed)
+{
+	if (!by_speed)
 		return (uint32_t)sp_smaller(pu->kind, KINDS - 1);
 	return (uint32_t)(sp_smaller(pu->kind, KINDS / SPEEDS - 1) * SPEEDS + sp_smaller(pu->speed, SPEEDS - 1));
 }
@@ -20,34 +26,33 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 {
 	struct usable usable = { 0, 0, { 0 } };
 	uint32_t nth_core = 0, threads = 0;	/* in the NUMA node; of the core, usable ones */
+	uint32_t reserve = policy->reserve, smt = policy->smt ? policy->smt : UINT32_MAX, cpus = 0;
 	/* Most often there are none, and each CPU would be looked for. */
 	const struct sp_cpus *reserved = sp_cpus_empty(&policy->reserved) ? NULL : &policy->reserved;
+	bool by_speed = counts_speed(policy);
 
 	taken = taken && !sp_cpus_empty(taken) ? taken : NULL;
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
 		const struct sp_pu *before = i ? pu - 1 : pu;
-		uint32_t kind = kind_of(pu, policy);
+		bool is_next_core = pu->core != before->core;
 
-		if (pu->numa != before->numa)
-			nth_core = 0;
-		else
-			nth_core += pu->core != before->core;
-		if (pu->core != before->core)
-			threads = 0;
+		nth_core = pu->numa != before->numa ? 0 : nth_core + is_next_core;
+		threads = is_next_core ? 0 : threads;
 		owner[i] = SP_NOBODY;
-		if (nth_core < policy->reserve || (reserved && sp_cpus_has(reserved, pu->cpu)) || (taken && sp_cpus_has(taken, pu->cpu)))
+		if (nth_core < reserve || threads == smt || (reserved && sp_cpus_has(reserved, pu->cpu)) || (taken && sp_cpus_has(taken, pu->cpu)))
 			continue;
-		if (policy->smt && threads == policy->smt)
-			continue;
+		uint32_t kind = kind_of(pu, by_speed);
 		if (!(kinds >> kind & 1))
 			continue;
-		usable.cores += threads == 0;
-		usable.of_kind[kind] += threads == 0;
-		usable.cpus++;
-		threads++;
+		if (threads++ == 0)
+			usable.of_kind[kind]++;
+		cpus++;
 		owner[i] = 0;
 	}
+	for (uint32_t kind = 0; kind < KINDS; kind++)
+		usable.cores += usable.of_kind[kind];
+	usable.cpus = cpus;
 	return usable;
 }
 
