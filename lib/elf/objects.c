@@ -399,6 +399,25 @@ sp_objects_are_apart(sp_object_test *accept, const void *data)
 	return false;
 }
 
+/* Whether the filter of an object's hash table, which most names do not pass, lets this one: quicker than to read all its tables. */
+static bool
+may_export(const struct sp_object *object, uint32_t hash)
+{
+	const ElfW(Dyn) *d = object->dynamic;
+	const uint32_t bits = 8 * sizeof(ElfW(Addr));
+
+	while (d && d->d_tag != DT_NULL && d->d_tag != DT_GNU_HASH)
+		d++;
+	if (!d || d->d_tag == DT_NULL)
+		return true;
+	const uint32_t *head = pointer(object, d);
+	const ElfW(Addr) *bloom = (const void *)(head + 4);
+	if (!head[2])
+		return true;
+	ElfW(Addr) word = bloom[hash / bits % head[2]];
+	return word >> hash % bits & word >> (hash >> head[3]) % bits & 1;
+}
+
 static bool
 is_own(const struct link_map *map)
 {
@@ -409,8 +428,13 @@ is_own(const struct link_map *map)
 static void *
 find_from(const struct link_map *map, const char *name)
 {
+	uint32_t hash = gnu_hash(name);
+
 	for (; map; map = map->l_next) {
 		struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
+
+		if (!may_export(&object, hash))
+			continue;
 		struct tables t = tables_of(&object);
 		const ElfW(Sym) *symbol = is_own(map) ? NULL : find_symbol(&t, name);
 
