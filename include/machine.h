@@ -93,6 +93,9 @@ struct sp_near sp_machine_part(const struct sp_machine *machine, const struct sp
 /* All CPUs of the machine. */
 void sp_machine_cpus(const struct sp_machine *machine, struct sp_cpus *cpus);
 
+/* Whether all CPUs of the machine are in a set: restricted to that it would be as it is. */
+bool sp_machine_is_within(const struct sp_machine *machine, const struct sp_cpus *cpus);
+
 /* The machine without the CPUs that are not in cpus; the caller's, to free(); NULL: memory is short. */
 struct sp_machine *sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus);
 

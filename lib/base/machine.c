@@ -148,6 +148,16 @@ sp_machine_part(const struct sp_machine *machine, const struct sp_cpus *cpus)
 	return near;
 }
 
+bool
+sp_machine_is_within(const struct sp_machine *machine, const struct sp_cpus *cpus)
+{
+	uint32_t i = 0;
+
+	while (i < machine->ncpus && sp_cpus_has(cpus, machine->pu[i].cpu))
+		i++;
+	return i == machine->ncpus;
+}
+
 struct sp_machine *
 sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus)
 {

@@ -148,25 +148,30 @@ share_node(const struct sp_portion *portion, struct sp_shared *shared)
 	return 0;
 }
 
-static struct sp_machine *
-machine_of(const struct sp_situation *s, const struct sp_portion *portion)
+/* made: it, to be freed, unless that is the whole one. */
+static const struct sp_machine *
+machine_of(const struct sp_situation *s, const struct sp_portion *portion, struct sp_machine **made)
 {
 	struct sp_cpus open = *portion->cpus;
 
 	sp_cpus_sub(&open, &s->terms->taken);
-	return sp_machine_restrict(s->machine, &open);
+	*made = NULL;
+	if (sp_machine_is_within(s->machine, &open))
+		return s->machine;
+	return *made = sp_machine_restrict(s->machine, &open);
 }
 
 int
 sp_portion_cut(const struct sp_situation *s, const struct sp_portion *portion, const char *cause, struct sp_shared *shared)
 {
-	struct sp_machine *machine = machine_of(s, portion);
+	struct sp_machine *made;
+	const struct sp_machine *machine = machine_of(s, portion, &made);
 	struct sp_policy policy = s->config->policy;
 
 	if (!machine)
 		return -ENOMEM;
 	if (s->terms->how == SP_TERMS_SHARED) {
-		free(machine);
+		free(made);
 		return share_node(portion, shared);
 	}
 	/* A part of the ranks was confined by somebody, who has GPUs and lists of their own in mind or none. */
@@ -184,6 +189,6 @@ sp_portion_cut(const struct sp_situation *s, const struct sp_portion *portion, c
 		refuse(s, &policy, machine, portion->size, shared);
 		shared->is_expected |= all && sp_job_first_node_has_as_many_cpus(s->rank, s->environment);
 	}
-	free(machine);
+	free(made);
 	return error;
 }

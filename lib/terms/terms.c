@@ -7,7 +7,8 @@
 
 /* A cut of those ranks whose share is not fixed. */
 struct division {
-	struct sp_machine *machine;	/* restricted to what is divided, and what others have */
+	const struct sp_machine *machine;	/* restricted to what is divided, and what others have */
+	struct sp_machine *made;	/* that machine, unless it is the whole one */
 	uint32_t *owner, *need, *rank;	/* need: of the ranks that are cut, rank: which these are */
 	uint32_t nranks;		/* that are cut */
 	struct sp_near *near;
@@ -17,7 +18,7 @@ struct division {
 static void
 release(struct division *d)
 {
-	free(d->machine);
+	free(d->made);
 	free(d->owner);
 	free(d->need);
 	free(d->rank);
@@ -31,7 +32,10 @@ make_room(const struct sp_sharing *s, const struct sp_terms *terms, struct divis
 
 	*d = (struct division){ .nranks = 0 };
 	sp_cpus_or(&all, &terms->taken);
-	d->machine = sp_machine_restrict(s->machine, &all);
+	if (!sp_machine_is_within(s->machine, &all))
+		d->machine = d->made = sp_machine_restrict(s->machine, &all);
+	else
+		d->machine = s->machine;
 	d->owner = d->machine ? calloc(d->machine->ncpus + 1, sizeof(*d->owner)) : NULL;
 	d->need = calloc(s->nranks, sizeof(*d->need));
 	d->rank = calloc(s->nranks, sizeof(*d->rank));
