@@ -136,6 +136,14 @@ prrte_allows(const struct sp_rank *rank, char *const environment[], const struct
 	return openmpi_allows(environment, true, ancestor, n);
 }
 
+bool
+sp_overcommit_needs_ancestors(const struct sp_rank *rank, char *const environment[])
+{
+	enum sp_launcher launcher = sp_launcher_of_rank(rank, environment);
+
+	return (launcher == SP_LAUNCHER_OPENMPI || launcher == SP_LAUNCHER_PMIX) && !sp_overcommit_asked(rank, environment, NULL, 0);
+}
+
 const char *
 sp_overcommit_asked(const struct sp_rank *rank, char *const environment[], const struct sp_ancestor ancestor[], size_t n)
 {

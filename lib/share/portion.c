@@ -76,6 +76,9 @@ static const char *
 overcommit_asked(const struct sp_situation *s)
 {
 	size_t n;
+
+	if (!sp_overcommit_needs_ancestors(s->rank, s->environment))
+		return sp_overcommit_asked(s->rank, s->environment, NULL, 0);
 	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
 	const char *what = sp_overcommit_asked(s->rank, s->environment, ancestor, n);
 

@@ -90,6 +90,8 @@ START_TEST(requests)
 		*c++ = '\0';
 	struct sp_ancestor ancestor = { .arguments = arguments, .length = length, .environment = its };
 	ck_assert_pstr_eq(sp_overcommit_asked(&rank, environment, &ancestor, *fact->launcher != '\0'), fact->asked);
+	if (!sp_overcommit_needs_ancestors(&rank, environment))
+		ck_assert_pstr_eq(sp_overcommit_asked(&rank, environment, NULL, 0), fact->asked);
 }
 END_TEST
 
