@@ -159,6 +159,7 @@ bool sp_board_is_unlike(struct sp_board *board);
 struct sp_looker {
 	struct sp_process process;	/* pid 0: it has given that up */
 	uint64_t looks;			/* of all lookers so far: more, as long as one is at it */
+	uint64_t known;			/* ranks whose masks it has seen so far */
 };
 
 /*
@@ -173,8 +174,8 @@ int sp_board_looker(struct sp_board *board, struct sp_looker *looker);
  */
 int sp_board_look(struct sp_board *board, uint64_t looks);
 
-/* To be called by the looker at each look, and when it ends without a decision. */
-void sp_board_looks_on(struct sp_board *board);
+/* To be called by the looker at each look, after which it knows so many ranks' masks, and when it ends without a decision. */
+void sp_board_looks_on(struct sp_board *board, uint32_t known);
 void sp_board_looks_away(struct sp_board *board);
 
 /*

@@ -77,14 +77,14 @@ sp_board_look(struct sp_board *board, uint64_t looks)
 	if (!error && is_another(fd, board, looks, &now))
 		error = -EBUSY;
 	if (!error)
-		error = write_looker(fd, &(struct sp_looker){ board->self, now.looks + 1 });
+		error = write_looker(fd, &(struct sp_looker){ board->self, now.looks + 1, 0 });
 	close(fd);
 	return error;
 }
 
 /* Where it is not another's by now. */
 static void
-rewrite(struct sp_board *board, bool goes_on)
+rewrite(struct sp_board *board, bool goes_on, uint32_t known)
 {
 	struct sp_looker now;
 	int fd = sp_board_reopen(board);
@@ -94,6 +94,7 @@ rewrite(struct sp_board *board, bool goes_on)
 	if (sp_board_lock(fd, BOARD_LOOKER_AT, sizeof(struct sp_written_looker)) == 0 && read_looker(fd, &now) == 0 &&
 	    sp_process_same(&now.process, &board->self)) {
 		now.looks++;
+		now.known = known;
 		if (!goes_on)
 			now.process = (struct sp_process){ .pid = 0 };
 		write_looker(fd, &now);
@@ -102,13 +103,13 @@ rewrite(struct sp_board *board, bool goes_on)
 }
 
 void
-sp_board_looks_on(struct sp_board *board)
+sp_board_looks_on(struct sp_board *board, uint32_t known)
 {
-	rewrite(board, true);
+	rewrite(board, true, known);
 }
 
 void
 sp_board_looks_away(struct sp_board *board)
 {
-	rewrite(board, false);
+	rewrite(board, false, 0);
 }

@@ -235,6 +235,33 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 enum { WATCHING = 8, LOOKING = 16 };
 #define LONGEST_NAP_NS 100000000
 
+/* Who watches naps for half of what the others will take to come at the pace of those before them, once that is seen. */
+#define FIRST_WATCH_NS 1000000
+
+struct pace {
+	uint64_t first, at_ns;	/* ranks that were known when any were, and when that was */
+	uint64_t last;		/* those that are now */
+};
+
+/* Without news naps get longer by themselves. */
+static void
+keep_pace(struct pace *pace, uint64_t known, uint32_t nranks, struct sp_patience *patience)
+{
+	bool is_news = known > pace->last && known < nranks;
+
+	if (is_news && pace->last) {
+		uint64_t left_ns = (patience->all_ns - pace->at_ns) / (known - pace->first) * (nranks - known);
+		uint64_t longest = sp_smaller(patience->all_ns, LONGEST_NAP_NS);
+
+		patience->nap.ns = (long)sp_larger(sp_smaller(left_ns / 2, longest), FIRST_WATCH_NS);
+	} else if (is_news) {
+		pace->first = known;
+		pace->at_ns = patience->all_ns;
+	}
+	if (is_news)
+		pace->last = known;
+}
+
 static bool
 nap_longer(struct sp_patience *patience, uint64_t part)
 {
@@ -269,7 +296,7 @@ find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreemen
 		if (known == q->s->rank->local_size)
 			return decide(q, agreement);
 		if (q->s->board)
-			sp_board_looks_on(q->s->board);
+			sp_board_looks_on(q->s->board, known);
 		sp_patience_count(&patience, known);
 		if (!nap(q, &patience))
 			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
@@ -318,16 +345,20 @@ static int
 watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *agreement)
 {
 	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
+	struct pace pace = { 0 };
 	bool goes_on = s->board;
 
+	patience.nap.ns = FIRST_WATCH_NS;
 	while (goes_on) {
 		struct sp_looker looker = { .looks = 0 };
 		int error = sp_board_looker(s->board, &looker);
 
 		if (error == -EALREADY)
 			break;
-		if (!error)
+		if (!error) {
 			sp_patience_count(&patience, (uint32_t)looker.looks);
+			keep_pace(&pace, looker.known, s->rank->local_size, &patience);
+		}
 		if (error || !may_be_looking(&looker, &patience) || !nap_longer(&patience, WATCHING))
 			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY;
 	}

@@ -250,7 +250,7 @@ look_for_all(int silent, void *data)
 		pause();
 	for (int i = 0; i < 1000; i++) {
 		sleep_ms(1);
-		sp_board_looks_on(node->board);
+		sp_board_looks_on(node->board, 0);
 	}
 	return decide_to_keep(1, NULL);
 }

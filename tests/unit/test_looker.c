@@ -69,7 +69,7 @@ look(int times, void *data)
 	if (sp_board_arrive(race->board, 1, false) != 0 || sp_board_look(race->board, 0) != 0)
 		return 1;
 	for (int i = 1; i < times; i++)
-		sp_board_looks_on(race->board);
+		sp_board_looks_on(race->board, (uint32_t)i);
 	race->looking = 1;
 	pause();
 	return 0;
@@ -109,6 +109,7 @@ START_TEST(who_looks_no_more_is_replaced)
 	ck_assert_int_eq(sp_board_looker(race->board, &looker), 0);
 	ck_assert_int_eq(looker.process.pid, other);
 	ck_assert_uint_eq(looker.looks, 3);
+	ck_assert_uint_eq(looker.known, 2);
 	ck_assert_int_eq(sp_board_look(race->board, 2), -EBUSY);
 	ck_assert_int_eq(sp_board_look(race->board, 3), 0);
 	/* It is this process by now. */
@@ -145,7 +146,7 @@ START_TEST(only_who_looks_says_so)
 
 	if (!another_looks(1, &other))
 		return;
-	sp_board_looks_on(race->board);
+	sp_board_looks_on(race->board, SIZE);
 	sp_board_looks_away(race->board);
 	ck_assert_int_eq(sp_board_looker(race->board, &looker), 0);
 	ck_assert_int_eq(looker.process.pid, other);
