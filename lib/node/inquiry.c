@@ -168,9 +168,15 @@ is_coming(const struct sp_inquiry *q, uint32_t rank)
 #define LOADING_MS 1000
 
 static bool
+is_as_loading(const struct sp_inquiry *q, const struct sp_cpus *mask)
+{
+	return sp_cpus_count(mask) == 1 && !sp_cpus_within(q->s->launcher, mask);
+}
+
+static bool
 may_be_loading(const struct sp_inquiry *q, const struct sp_process *process, const struct sp_cpus *mask)
 {
-	return sp_cpus_count(mask) == 1 && !sp_cpus_within(q->s->launcher, mask) && sp_process_age_ns(process) < LOADING_MS * 1000000ull;
+	return is_as_loading(q, mask) && sp_process_age_ns(process) < LOADING_MS * 1000000ull;
 }
 
 /* The mask was read before: if it is not on the board now it was not then. */
@@ -195,7 +201,7 @@ add_sibling(const struct sp_sibling *sibling, void *data)
 	if (q->rank[rank].known)
 		return true;
 	sp_omp_env_read(&omp_env, sibling->environment);
-	if (q->s->config->wait_ms > LOADING_MS && sp_process_read(sibling->pid, &process) == 0 && may_be_loading(q, &process, sibling->mask))
+	if (q->s->config->wait_ms > LOADING_MS && is_as_loading(q, sibling->mask) && sp_process_read(sibling->pid, &process) == 0 && may_be_loading(q, &process, sibling->mask))
 		q->loading[rank] = (struct sp_loading){ process, omp_env.threads };
 	else
 		take_mask(q, rank, omp_env.threads, sibling->mask);

@@ -49,20 +49,26 @@ struct status {
 /* Numbers behind the name, of which some are used: proc(5), less 3. */
 enum { STATE, PARENT, FLAGS = 6, USER = 11, SYSTEM, WAITED_USER, WAITED_SYSTEM, THREADS = 17, STARTED = 19, FIELDS };
 
+static bool
+is_end(char c)
+{
+	return c == ' ' || c == '\n' || c == '\0';
+}
+
 /* By hand: a rank reads some ten of these, and sscanf is slow.  What is no number is 0. */
 static bool
 read_fields(const char *text, uint64_t field[FIELDS])
 {
 	for (int i = 0; i < FIELDS; i++) {
-		const char *end = text + strcspn(text, " \n");
-
-		if (end == text)
+		if (is_end(*text))
 			return false;
 		for (field[i] = 0; *text >= '0' && *text <= '9'; text++)
 			field[i] = field[i] * 10 + (uint64_t)(*text - '0');
-		if (text != end && *text != '-' && i != STATE)
+		if (!is_end(*text) && *text != '-' && i != STATE)
 			return false;
-		text = end + (*end == ' ');
+		while (!is_end(*text))
+			text++;
+		text += *text == ' ';
 	}
 	return true;
 }

@@ -59,12 +59,23 @@ static const char *const kmp_types[] = {
 	"physical", "logical", "proclist", NULL
 };
 
+/* Of capital letters each has a bit of its own. */
+static uint32_t
+letter(char c)
+{
+	return UINT32_C(1) << (c & 31);
+}
+
 /* The environment's "NAME=value", or NULL: an empty variable is not set. */
 static void
 collect(char *const environment[], const char *entry[])
 {
+	uint32_t letters = 0;	/* with which any of them begins */
+
+	for (int i = 0; i < NVARIABLES; i++)
+		letters |= letter(*names[i]);
 	for (; environment && *environment; environment++) {
-		for (int i = 0; i < NVARIABLES; i++) {
+		for (int i = 0; letter(**environment) & letters && i < NVARIABLES; i++) {
 			if (**environment == *names[i] && !entry[i] && strncmp(*environment, names[i], strlen(names[i])) == 0)
 				entry[i] = *environment;
 		}
