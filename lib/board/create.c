@@ -146,6 +146,7 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 {
 	struct sp_patience patience = sp_patience_begin(0, idle_ms);
 
+	sp_patience_of_many(&patience, local_size);
 	do {
 		*board = NULL;
 		int error = open_living(job, local_size, board, problem);

@@ -349,6 +349,7 @@ watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *ag
 	bool goes_on = s->board;
 
 	patience.nap.ns = FIRST_WATCH_NS;
+	sp_patience_of_many(&patience, s->rank->local_size);
 	while (goes_on) {
 		struct sp_looker looker = { .looks = 0 };
 		int error = sp_board_looker(s->board, &looker);

@@ -16,6 +16,18 @@ sp_patience_begin(pid_t pid, uint32_t idle_ms)
 	return patience;
 }
 
+/* Some 30 us of CPU time takes each look. */
+#define NAP_NS_EACH 100000
+#define LONGEST_NAP_NS 100000000
+
+void
+sp_patience_of_many(struct sp_patience *patience, uint32_t processes)
+{
+	uint64_t longest = sp_smaller((uint64_t)processes * NAP_NS_EACH, LONGEST_NAP_NS);
+
+	patience->nap.max_ns = (long)sp_larger((uint64_t)patience->nap.max_ns, longest);
+}
+
 void
 sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms)
 {

@@ -46,6 +46,13 @@ struct sp_patience sp_patience_begin(pid_t pid, uint32_t idle_ms);
  */
 bool sp_patience_nap(struct sp_patience *patience);
 
+/*
+ * So many wait for the same: the longest nap is 0.1 ms for each, where that is
+ * more than 5 ms and up to 100 ms, so that all of them together leave the node
+ * to the one that they wait for.
+ */
+void sp_patience_of_many(struct sp_patience *patience, uint32_t processes);
+
 /* Another limit from now on. */
 void sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms);
 

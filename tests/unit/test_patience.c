@@ -51,6 +51,22 @@ end(pid_t pid)
 	status_of(pid);
 }
 
+/* Naps of 0.2 to 5 ms, or to 50; the wait is as long. */
+START_TEST(of_many_each_looks_less_often)
+{
+	struct sp_patience few = sp_patience_begin(0, 300), many = few, most = few;
+
+	sp_patience_of_many(&few, 50);
+	sp_patience_of_many(&many, 500);
+	sp_patience_of_many(&most, 8192);
+	ck_assert_int_eq(few.nap.max_ns, 5000000);
+	ck_assert_int_eq(many.nap.max_ns, 50000000);
+	ck_assert_int_eq(most.nap.max_ns, 100000000);
+	ck_assert_int_ge(naps_of(&few, 1000), 60);
+	ck_assert_int_le(naps_of(&many, 1000), 14);
+}
+END_TEST
+
 /* 200 ms are 40 naps; two more where the other has only just gone to sleep. */
 START_TEST(one_that_sleeps_is_not_waited_for)
 {
@@ -354,6 +370,7 @@ suite_patience(void)
 	tcase_add_test(facts, time_that_was_used_is_progress);
 	tcase_add_test(facts, one_that_runs_or_waits_for_a_disk_gets_on);
 	tcase_add_test(facts, a_launcher_that_works_is_not_waited_for);
+	tcase_add_test(facts, of_many_each_looks_less_often);
 	tcase_add_test(facts, a_launcher_is_not_waited_for_beyond_the_limit);
 	suite_add_tcase(suite, facts);
 	return suite;
