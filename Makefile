@@ -166,6 +166,7 @@ bench: all $B/bench-plan
 	bench/settle.sh $B
 	bench/steps.sh $B
 	bench/ranks.sh $B
+	bench/init.sh $B
 	$B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
