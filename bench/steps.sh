@@ -54,7 +54,7 @@ read_board __read_the_board
 sp_board_arrive __take_the_seat
 sp_share_find find_the_share
 sp_terms_share __the_cut
-set_memory memory_policy
+sp_state_set_memory memory_policy
 sp_workers_create the_table_of_slots
 sp_state_write_seat write_the_seat
 STEPS
