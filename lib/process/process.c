@@ -353,7 +353,7 @@ read_any(const char *path, size_t *size)
 
 	for (size_t room = TEXT_FIRST; room <= TEXT_MAX; room *= 4) {
 		free(text);
-		text = malloc(room);
+		text = malloc(room);	/* most of it is not touched; nor read, beyond the length */
 		length = text ? read_all(path, text, room) : -ENOMEM;
 		if (length < (ssize_t)room - 1)
 			break;
@@ -387,8 +387,8 @@ sp_process_arguments(pid_t pid, size_t *length)
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
 	char *text = read_any(path, length);
-	/* One that was written over may not end in NUL; read_all has added one. */
-	if (text && *length > 0 && text[*length - 1] != '\0')
+	/* One that was written over may not end in NUL; read_all has added one.  By memchr: analysers take what is read from a file for uninitialised. */
+	if (text && *length > 0 && !memchr(text + *length - 1, '\0', 1))
 		++*length;
 	return text;
 }
