@@ -3,21 +3,11 @@
 #include <string.h>
 
 #include "elf/objects.h"
+#include "elf/tables.h"
 
 /* So that the shim loads with any C library: lib/shim/late.S. */
 #pragma weak _r_debug
 #pragma weak dl_iterate_phdr
-
-/* The parts of a dynamic section that a look-up needs. */
-struct tables {
-	const ElfW(Sym) *symbols;
-	const char *strings;
-	const uint32_t *gnu_hash;
-	const uint32_t *sysv_hash;
-	const ElfW(Half) *versions;	/* of each symbol; NULL: there are none */
-	const ElfW(Verdef) *defined;	/* what the numbers of versions mean */
-	const ElfW(Verneed) *needed;	/* the same of other objects' symbols */
-};
 
 /* Of a version that only programs linked long ago use. */
 #define HIDDEN_VERSION 0x8000
@@ -42,61 +32,6 @@ object_fill(struct sp_object *object, const struct dl_phdr_info *info)
 	}
 }
 
-static uintptr_t
-distance(uintptr_t a, uintptr_t b)
-{
-	return (intptr_t)(a - b) < 0 ? b - a : a - b;
-}
-
-/*
- * The loader relocates these pointers on most machines, and not in the vDSO.
- * The base of an object that is loaded below the address to which it was linked
- * is a negative number, larger than any address: what is right lies nearer to the dynamic
- * section then.  Not so for others, which may be larger than a low base (valgrind).
- */
-static const void *
-pointer(const struct sp_object *object, const ElfW(Dyn) *entry)
-{
-	uintptr_t value = entry->d_un.d_ptr, moved = object->base + value, near = (uintptr_t)object->dynamic;
-	bool is_relocated = object->base > near ? distance(value, near) <= distance(moved, near) :
-		value >= object->base;
-
-	return (const void *)(is_relocated ? value : moved);
-}
-
-static struct tables
-tables_of(const struct sp_object *object)
-{
-	struct tables t = { 0 };
-
-	for (const ElfW(Dyn) *d = object->dynamic; d && d->d_tag != DT_NULL; d++) {
-		switch (d->d_tag) {
-		case DT_SYMTAB:
-			t.symbols = pointer(object, d);
-			break;
-		case DT_STRTAB:
-			t.strings = pointer(object, d);
-			break;
-		case DT_GNU_HASH:
-			t.gnu_hash = pointer(object, d);
-			break;
-		case DT_HASH:
-			t.sysv_hash = pointer(object, d);
-			break;
-		case DT_VERSYM:
-			t.versions = pointer(object, d);
-			break;
-		case DT_VERDEF:
-			t.defined = pointer(object, d);
-			break;
-		case DT_VERNEED:
-			t.needed = pointer(object, d);
-			break;
-		}
-	}
-	return t;
-}
-
 /* Not strcmp: the loader would choose among its variants in each process of a site, which costs more than all comparisons here. */
 static bool
 is_same(const char *a, const char *b)
@@ -110,7 +45,7 @@ is_same(const char *a, const char *b)
 
 /* What refers to glibc's is bound by the loader to a definition without a version, or to glibc's. */
 static bool
-is_glibc_version(const struct tables *t, uint32_t i)
+is_glibc_version(const struct sp_tables *t, uint32_t i)
 {
 	static const char prefix[] = "GLIBC_";
 	const ElfW(Verdef) *v = t->defined;
@@ -128,7 +63,7 @@ is_glibc_version(const struct tables *t, uint32_t i)
 }
 
 static bool
-is_export(const struct tables *t, uint32_t i, const char *name)
+is_export(const struct sp_tables *t, uint32_t i, const char *name)
 {
 	const ElfW(Sym) *symbol = &t->symbols[i];
 
@@ -149,7 +84,7 @@ gnu_hash(const char *name)
 
 /* Layout: bucket count, first hashed symbol, size and shift of a Bloom filter. */
 static const ElfW(Sym) *
-find_gnu(const struct tables *t, const char *name)
+find_gnu(const struct sp_tables *t, const char *name)
 {
 	const uint32_t *head = t->gnu_hash, nbuckets = head[0], first = head[1];
 	const ElfW(Addr) *bloom = (const void *)(head + 4);
@@ -172,7 +107,7 @@ find_gnu(const struct tables *t, const char *name)
 
 /* The second word is the number of symbols: walk them all. */
 static const ElfW(Sym) *
-find_sysv(const struct tables *t, const char *name)
+find_sysv(const struct sp_tables *t, const char *name)
 {
 	for (uint32_t i = 1; i < t->sysv_hash[1]; i++)
 		if (is_export(t, i, name))
@@ -181,7 +116,7 @@ find_sysv(const struct tables *t, const char *name)
 }
 
 static const ElfW(Sym) *
-find_symbol(const struct tables *t, const char *name)
+find_symbol(const struct sp_tables *t, const char *name)
 {
 	if (!t->symbols || !t->strings)
 		return NULL;
@@ -206,13 +141,13 @@ sp_object_needs(const struct sp_object *object, unsigned i)
 
 	while (entry && entry->d_tag != DT_NULL && !(entry->d_tag == DT_NEEDED && i-- == 0))
 		entry++;
-	return entry && entry->d_tag != DT_NULL ? tables_of(object).strings + entry->d_un.d_val : NULL;
+	return entry && entry->d_tag != DT_NULL ? sp_tables_of(object).strings + entry->d_un.d_val : NULL;
 }
 
 void *
 sp_object_export(const struct sp_object *object, const char *name)
 {
-	struct tables t = tables_of(object);
+	struct sp_tables t = sp_tables_of(object);
 	const ElfW(Sym) *symbol = find_symbol(&t, name);
 
 	return symbol ? address_of(object, symbol) : NULL;
@@ -220,7 +155,7 @@ sp_object_export(const struct sp_object *object, const char *name)
 
 /* Whether this number is that version of another object's. */
 static bool
-is_needed_version(const struct tables *t, unsigned number, const char *version)
+is_needed_version(const struct sp_tables *t, unsigned number, const char *version)
 {
 	const ElfW(Verneed) *file = t->needed;
 
@@ -237,7 +172,7 @@ is_needed_version(const struct tables *t, unsigned number, const char *version)
 bool
 sp_object_refers(const struct sp_object *object, const char *name, const char *version)
 {
-	struct tables t = tables_of(object);
+	struct sp_tables t = sp_tables_of(object);
 	/* All symbols; or those in front of the hashed ones, which are the object's own. */
 	uint32_t n = t.sysv_hash ? t.sysv_hash[1] : t.gnu_hash ? t.gnu_hash[1] : 0;
 
@@ -410,7 +345,7 @@ may_export(const struct sp_object *object, uint32_t hash)
 		d++;
 	if (!d || d->d_tag == DT_NULL)
 		return true;
-	const uint32_t *head = pointer(object, d);
+	const uint32_t *head = sp_tables_pointer(object, d);
 	const ElfW(Addr) *bloom = (const void *)(head + 4);
 	if (!head[2])
 		return true;
@@ -435,7 +370,7 @@ find_from(const struct link_map *map, const char *name)
 
 		if (!may_export(&object, hash))
 			continue;
-		struct tables t = tables_of(&object);
+		struct sp_tables t = sp_tables_of(&object);
 		const ElfW(Sym) *symbol = is_own(map) ? NULL : find_symbol(&t, name);
 
 		if (symbol && is_glibc_version(&t, (uint32_t)(symbol - t.symbols)))

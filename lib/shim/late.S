@@ -13,12 +13,12 @@
 #ifdef SP_HAS_LATE
 .irp name, \
 	__cxa_atexit, __errno_location, __register_atfork, clock_gettime, clock_nanosleep, free, getcwd, malloc, memchr, memcmp, memcpy, \
-	memmove, memset, pthread_attr_destroy, pthread_attr_getaffinity_np, pthread_attr_getdetachstate, \
+	memmove, memset, mprotect, pthread_attr_destroy, pthread_attr_getaffinity_np, pthread_attr_getdetachstate, \
 	pthread_attr_getguardsize, pthread_attr_getinheritsched, pthread_attr_getstack, pthread_attr_init, \
 	pthread_attr_setaffinity_np, pthread_attr_setdetachstate, pthread_attr_setguardsize, \
 	pthread_attr_setstack, pthread_attr_setstacksize, pthread_getcpuclockid, pthread_key_create, pthread_self, \
 	pthread_setcancelstate, pthread_setspecific, sigaction, sigaddset, sigemptyset, sigismember, sigpending, \
-	sigprocmask, sigtimedwait, snprintf, strchr, strcmp, strcpy, strlen, strncmp, strrchr, syscall, vsnprintf, write
+	sigprocmask, sigtimedwait, snprintf, strchr, strcmp, strcpy, strlen, strncmp, strrchr, syscall, sysconf, vsnprintf, write
 	late \name
 .endr
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 
 #include "elf/objects.h"
+#include "elf/references.h"
 #include "elf/runtimes.h"
+#include "elf/teams.h"
 #include "made.h"
 #include "suites.h"
 
@@ -97,6 +99,64 @@ START_TEST(dependencies_are_named)
 	ck_assert_ptr_null(sp_object_needs(&program, n + 1));
 	ck_assert_ptr_null(sp_object_needs(&(struct sp_object){ .dynamic = NULL }, 0));
 	ck_assert(!sp_runtimes_are_needed());
+}
+END_TEST
+
+/* The second is the program's own. */
+static unsigned
+kind(const char *name)
+{
+	return strcmp(name, "dlsym") == 0 ? 1 : strcmp(name, "suite_objects") == 0 ? 2 : strcmp(name, "dlopen") == 0 ? 4 : 0;
+}
+
+START_TEST(references_to_others_are_named)
+{
+	struct sp_object program, libc;
+
+	ck_assert(sp_object_of((const void *)(uintptr_t)suite_objects, &program));
+	ck_assert_uint_eq(sp_object_kinds(&program, kind), 5);
+	ck_assert(sp_object_of(dlsym(RTLD_DEFAULT, "malloc"), &libc));
+	ck_assert_uint_eq(sp_object_kinds(&libc, kind), 0);
+	ck_assert_uint_eq(sp_object_kinds(&(struct sp_object){ .dynamic = NULL }, kind), 0);
+}
+END_TEST
+
+static int calls;
+
+static char *
+no_variable(const char *name)
+{
+	(void)name;
+	calls++;
+	return NULL;
+}
+
+/* Of this object alone; what refers to nothing of that name stays as it is. */
+START_TEST(calls_of_an_object_are_redirected)
+{
+	int (*init)(void **) = (int (*)(void **))hwloc_init();
+	struct sp_object hwloc, libc;
+	void *topology;
+
+	if (!init)
+		return;
+	ck_assert(sp_object_of((void *)init, &hwloc));
+	ck_assert(!sp_object_redirect(&hwloc, "no_such_name", (void *)no_variable));
+	ck_assert(sp_object_redirect(&hwloc, "getenv", (void *)no_variable));
+	ck_assert_int_eq(init(&topology), 0);
+	ck_assert_int_gt(calls, 0);
+	calls = 0;
+	getenv("PATH");
+	ck_assert_int_eq(calls, 0);
+	ck_assert(sp_object_of(dlsym(RTLD_DEFAULT, "malloc"), &libc));
+	ck_assert(!sp_object_redirect(&libc, "hwloc_topology_init", (void *)no_variable));
+}
+END_TEST
+
+/* The tests load libraries. */
+START_TEST(a_program_that_loads_code_may_have_any_teams)
+{
+	ck_assert(!sp_teams_are_even());
 }
 END_TEST
 
@@ -385,6 +445,9 @@ suite_objects(void)
 	tcase_add_test(facts, dependencies_are_named);
 	tcase_add_test(facts, what_is_only_needed_is_no_export);
 	tcase_add_test(facts, what_is_needed_has_a_version);
+	tcase_add_test(facts, references_to_others_are_named);
+	tcase_add_test(facts, calls_of_an_object_are_redirected);
+	tcase_add_test(facts, a_program_that_loads_code_may_have_any_teams);
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
 	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);
 	tcase_add_test(facts, a_bound_export_has_no_version_but_glibcs);

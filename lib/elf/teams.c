@@ -1,0 +1,87 @@
+#include <stddef.h>
+
+#include "elf/objects.h"
+#include "elf/references.h"
+#include "elf/runtimes.h"
+#include "elf/teams.h"
+
+enum kind {
+	REGION = 1,		/* opens parallel regions */
+	UNEVEN = 2,		/* changes the size of teams, or nests them */
+	MAKING_ROOTS = 4,	/* makes threads, or loads code */
+};
+
+/*
+ * How names begin, Fortran's and those of later versions too.  What gcc compiles
+ * gives the size with each region, so it may be any.  Texts in the table itself:
+ * pointers would be relocated in every process.
+ */
+static const struct {
+	unsigned char kind;
+	char start[31];
+} prefixes[] = {
+	{ REGION, "__kmpc_fork_call" }, { UNEVEN, "__kmpc_push_num_t" }, { UNEVEN, "__kmpc_fork_teams" },
+	{ UNEVEN, "__kmpc_omp_target_task" },	/* makes the runtime open a team of helpers */
+	{ UNEVEN, "GOMP_parallel" }, { UNEVEN, "GOMP_teams" }, { UNEVEN, "omp_set_num_threads" }, { UNEVEN, "omp_set_dynamic" },
+	{ UNEVEN, "omp_set_nested" }, { UNEVEN, "omp_set_max_active" }, { UNEVEN, "omp_pause" }, { UNEVEN, "kmp_set_defaults" },
+	{ UNEVEN, "kmp_set_affinity" }, { MAKING_ROOTS, "pthread_create" }, { MAKING_ROOTS, "thrd_create" },
+	{ MAKING_ROOTS, "_ZNSt6thread15_M_start_thread" }, { MAKING_ROOTS, "dlopen" }, { MAKING_ROOTS, "dlmopen" },
+};
+
+/* A rank asks this of thousands of names: most have another third letter. */
+static bool
+may_be_of_a_kind(const char *name)
+{
+	switch (name[0]) {
+	case '_':
+		return name[1] == '_' ? name[2] == 'k' : name[1] == 'Z' && name[2] == 'N' && name[3] == 'S' && name[4] == 't' && name[5] == '6';
+	case 'G':
+	case 'k':
+	case 'o':
+		return name[1] == 'O' || name[1] == 'm';
+	case 'p':
+	case 't':
+		return name[1] == 't' || name[1] == 'h';
+	case 'd':
+		return name[1] == 'l';
+	}
+	return false;
+}
+
+static bool
+begins(const char *name, const char *start)
+{
+	while (*start && *name == *start) {
+		name++;
+		start++;
+	}
+	return *start == '\0';
+}
+
+static unsigned
+kind_of(const char *name)
+{
+	for (unsigned i = 0; may_be_of_a_kind(name) && i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (begins(name, prefixes[i].start))
+			return prefixes[i].kind;
+	return 0;
+}
+
+static bool
+is_cause(const struct sp_object *object, const void *data)
+{
+	unsigned kinds = sp_runtime_is_any(object) ? 0 : sp_object_kinds(object, kind_of);
+
+	(void)data;
+	if (object->path[0] == '\0')
+		kinds |= REGION;
+	return kinds & UNEVEN || (kinds & REGION && kinds & MAKING_ROOTS);
+}
+
+bool
+sp_teams_are_even(void)
+{
+	struct sp_object object;
+
+	return !sp_objects_find(is_cause, NULL, &object);
+}
