@@ -3,7 +3,7 @@
  * of the quickest of many batches, since other programs may be running.  With -DTOOL: a tool of OMPT that asks for no event.
  *
  *   regions         of one size, and barriers
- *   regions A B     regions of A and B threads by turns: libgomp makes and ends threads for that
+ *   regions A B     with -DTURNS, regions of A and B threads by turns: libgomp makes and ends threads for that
  *
  *   region_ns: 1
  *   barrier_ns: 1
@@ -43,7 +43,7 @@ ompt_start_tool(unsigned int version, const char *runtime)
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BATCHES = 200, TIMES = 500, TURNS = 50 };
+enum { BATCHES = 200, TIMES = 500, REGIONS = 50 };
 
 static double
 least(double a, double b)
@@ -51,12 +51,7 @@ least(double a, double b)
 	return a < b ? a : b;
 }
 
-static double
-ns_since(double begin)
-{
-	return (omp_get_wtime() - begin) / TIMES * 1e9;
-}
-
+#ifdef TURNS	/* sizes of their own would count for the other regions, too */
 static int
 by_turns(int a, int b)
 {
@@ -65,11 +60,11 @@ by_turns(int a, int b)
 	for (int i = 0; i < BATCHES / 4; i++) {
 		double begin = omp_get_wtime();
 
-		for (int k = 0; k < TURNS; k++) {
+		for (int k = 0; k < REGIONS; k++) {
 #pragma omp parallel num_threads(k & 1 ? b : a)
 			__asm__ volatile("");
 		}
-		region = least(region, (omp_get_wtime() - begin) / TURNS * 1e9);
+		region = least(region, (omp_get_wtime() - begin) / REGIONS * 1e9);
 	}
 	printf("region_ns: %.1f\n", region);
 	return 0;
@@ -78,10 +73,20 @@ by_turns(int a, int b)
 int
 main(int argc, char **argv)
 {
+	return argc == 3 ? by_turns(atoi(argv[1]), atoi(argv[2])) : 1;
+}
+#else
+static double
+ns_since(double begin)
+{
+	return (omp_get_wtime() - begin) / TIMES * 1e9;
+}
+
+int
+main(void)
+{
 	double region = 1e9, barrier = 1e9;
 
-	if (argc == 3)
-		return by_turns(atoi(argv[1]), atoi(argv[2]));
 	for (int i = 0; i < BATCHES; i++) {
 		double begin = omp_get_wtime();
 
@@ -104,4 +109,5 @@ main(int argc, char **argv)
 	printf("region_ns: %.1f\nbarrier_ns: %.1f\n", region, barrier);
 	return 0;
 }
+#endif
 #endif

@@ -11,7 +11,7 @@ set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
-rounds=9
+rounds=9 limit=1.02 turns_limit=1.05
 program=$work/regions tool=$work/tool.so
 read -ra ompt < <(build-aux/header-flags ompt)
 
@@ -39,7 +39,7 @@ rank=(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 LD_PRELOAD="$preload")
 # way RUNTIME WAY: one run of it.
 way() {
 	local -A how=([none]="" [user]="${user[*]}" [tool]="${user[*]} LD_PRELOAD=$tool"
-		[ompt]="${rank[*]} SPLITPIN_PIN=ompt" [native]="${rank[*]} SPLITPIN_PIN=native")
+		[auto]="${rank[*]}" [ompt]="${rank[*]} SPLITPIN_PIN=ompt" [native]="${rank[*]} SPLITPIN_PIN=native")
 	local path=
 	[ "$1" = libomp ] || path=$build/tests/iomp-for-libomp
 	# shellcheck disable=SC2086 # words
@@ -50,7 +50,7 @@ figure() { sed -n "s/^$3: //p" "$work/$1.$2.ns" | sort -n | awk '{ v[NR] = $1 } 
 
 runtimes=(libomp)
 [ -z "$iomp" ] || runtimes+=(libiomp5)
-ways=(user native ompt tool none)
+ways=(user auto native ompt tool none)
 for ((i = 0; i < rounds; i++)); do
 	for runtime in "${runtimes[@]}"; do
 		for way in "${ways[@]}"; do
@@ -65,27 +65,32 @@ by_turns() {
 	# shellcheck disable=SC2086 # words
 	env OMP_WAIT_POLICY=passive ${how[$1]} "$work/turns" "$ncpus" $((2 * ncpus)) 2>/dev/null >> "$work/libgomp.$1.ns"
 }
-gcc -O2 -fopenmp bench/regions.c -o "$work/turns" || exit 1
+gcc -O2 -fopenmp -DTURNS bench/regions.c -o "$work/turns" || exit 1
 for ((i = 0; i < rounds; i++)); do
 	for way in user splitpin none; do
 		by_turns "$way"
 	done
 done
 
-declare -A label=([user]="the user's OMP_PLACES" [native]="SPLITPIN_PIN=native" [ompt]="SPLITPIN_PIN=ompt"
+declare -A label=([user]="the user's OMP_PLACES" [auto]="splitpin" [native]="SPLITPIN_PIN=native" [ompt]="SPLITPIN_PIN=ompt"
 	[tool]="OMP_PLACES, and a tool without events" [none]="unpinned, no splitpin")
 echo "e) an empty parallel region and a barrier, 2 threads, by the way of pinning"
 for runtime in "${runtimes[@]}"; do
 	for way in "${ways[@]}"; do
 		awk -v name="$runtime, ${label[$way]}" -v r="$(figure "$runtime" "$way" region_ns)" \
 			-v b="$(figure "$runtime" "$way" barrier_ns)" -v r0="$(figure "$runtime" user region_ns)" \
-			-v b0="$(figure "$runtime" user barrier_ns)" 'BEGIN {
-			printf "   %-48s%7.0f ns  ratio %.3f %7.0f ns  ratio %.3f\n", name, r, r / r0, b, b / b0 }'
+			-v b0="$(figure "$runtime" user barrier_ns)" -v limit="$([ "$way" = auto ] && echo $limit)" 'BEGIN {
+			printf "   %-48s%7.0f ns  ratio %.3f %7.0f ns  ratio %.3f", name, r, r / r0, b, b / b0
+			if (limit != "")
+				printf "  (limit %s: %s)", limit, r / r0 <= limit && b / b0 <= limit ? "kept" : "EXCEEDED"
+			print "" }'
 	done
 done
 declare -A turns=([user]="OMP_PLACES=cores OMP_PROC_BIND=true" [splitpin]="splitpin" [none]="unpinned, no splitpin")
 echo "   a region of $ncpus and of $((2 * ncpus)) threads, alternately"
 for way in user splitpin none; do
 	awk -v name="libgomp, ${turns[$way]}" -v r="$(figure libgomp "$way" region_ns)" -v r0="$(figure libgomp user region_ns)" \
-		'BEGIN { printf "   %-48s%7.1f us  ratio %.3f\n", name, r / 1000, r / r0 }'
+		-v limit="$([ "$way" = splitpin ] && echo $turns_limit)" 'BEGIN {
+		printf "   %-48s%7.1f us  ratio %.3f%s\n", name, r / 1000, r / r0,
+			limit == "" ? "" : sprintf("  (limit %s: %s)", limit, r / r0 <= limit ? "kept" : "EXCEEDED") }'
 done
