@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 7
+#define SP_ENGINE_VERSION 8
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -51,6 +51,7 @@ struct sp_worker {
 	uint32_t root;		/* number of the thread that opened the outermost team */
 	enum sp_runtime runtime;
 	uint32_t instance;	/* which of several runtimes of that family, from 0 */
+	bool when_made;		/* of libomp or libiomp5, and seen when the runtime made it instead of by OMPT */
 };
 
 /* A mask that was widened for a while; written and read by the engine alone. */
@@ -114,6 +115,13 @@ struct sp_engine {
 	char *const *(*native)(bool is_taken);
 
 	/*
+	 * Whether threads of libomp and libiomp5 may be pinned when they are
+	 * made instead of by OMPT (SPLITPIN_PIN), as far as the user's settings
+	 * show: all teams have the default size.
+	 */
+	bool (*pins_when_made)(void);
+
+	/*
 	 * Take a slot for a thread that has started or is about to.
 	 * Returns its number, from 0, or a negative errno.  *cpus, unless NULL:
 	 * where a thread may start that is pinned when it has; untouched on
@@ -127,6 +135,12 @@ struct sp_engine {
 	 * was.
 	 */
 	int (*pin)(int slot, const struct sp_worker *worker);
+
+	/*
+	 * Pin the calling thread, which has this slot, once more: its runtime
+	 * has just set its mask.
+	 */
+	void (*repin)(int slot);
 
 	/*
 	 * The outermost team of this worker, whose threads have slots, now has

@@ -17,6 +17,7 @@
 #include "elf/objects.h"
 #include "elf/runtimes.h"
 #include "shim/export.h"
+#include "shim/libomp.h"
 #include "shim/native.h"
 #include "shim/self.h"
 #include "shim/settle.h"
@@ -295,7 +296,7 @@ result_of(ompt_start_tool_result_t *result, ompt_initialize_t on_start, ompt_fin
 	return result;
 }
 
-/* Where the runtime binds natively: it has read the places, and goes on without a tool. */
+/* Where the runtime goes on without a tool; if it binds natively, it has read the places. */
 static int
 decline(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
@@ -345,10 +346,15 @@ has_tsan(void)
 
 /* What the runtime gets where another tool goes first, or native binding is asked for; own: neither is so. */
 static ompt_start_tool_result_t *
-native_result(const struct sp_engine *engine, ompt_start_tool_result_t *other, ompt_start_tool_result_t *own)
+native_result(const struct sp_engine *engine, ompt_start_tool_result_t *other, ompt_start_tool_result_t *own, const void *code)
 {
 	static ompt_start_tool_result_t declining;
 	bool is_taken = other || engine->tool_announced() || has_tsan();
+
+	if (!is_taken && sp_libomp_begin(engine, code)) {
+		sp_self_unpin(engine);
+		return result_of(&declining, decline, finalize);
+	}
 
 	if (sp_native_begin(engine, is_taken))
 		return other ? relay(other) : is_taken ? NULL :
@@ -398,6 +404,6 @@ ompt_start_tool(unsigned int version, const char *name)
 	if (sp_self_slot() >= 0)
 		engine->widen();
 	self.done = false;
-	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : ours);
+	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : ours, __builtin_return_address(0));
 }
 #endif

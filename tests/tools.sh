@@ -50,20 +50,35 @@ how() {
 }
 
 tool=$work/tool.so
+gcc -O1 -shared -fPIC -DLIBRARY -DSTARTER $source -o "$work/libstarter.so"
+gcc -O1 -shared -fPIC -x c - -o "$work/wrapper.so" -ldl <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+int
+pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *data)
+{
+	int (*next)() = (int (*)())dlsym(RTLD_NEXT, "pthread_create");
+
+	return next(thread, attr, start, data);
+}
+END
 gcc -O1 -shared -fPIC "${ompt[@]}" $sources/ompt-tool.c -o "$tool"
 # By runtime; row has them by name.
 declare -A plain tsan path
 # shellcheck disable=SC2034
-declare -A own declining
+declare -A own declining sized
 plain[libgomp]=$(compile libgomp gcc)
+sized[libgomp]=$(compile libgomp-sized gcc -DCLAUSE)
 own[libgomp]=$(compile libgomp-own gcc -rdynamic -DOWN_TOOL=1)
 declining[libgomp]=$(compile libgomp-declining gcc -rdynamic -DOWN_TOOL=0)
 if plain[libomp]=$(compile libomp clang); then
+	sized[libomp]=$(compile libomp-sized clang -DCLAUSE)
 	own[libomp]=$(compile libomp-own clang -DOWN_TOOL=1)
 	declining[libomp]=$(compile libomp-declining clang -DOWN_TOOL=0)
 fi
 if [ -n "$iomp" ] && [ -n "${plain[libomp]}" ]; then
-	plain[libiomp5]=${plain[libomp]} own[libiomp5]=${own[libomp]} declining[libiomp5]=${declining[libomp]}
+	plain[libiomp5]=${plain[libomp]} sized[libiomp5]=${sized[libomp]} own[libiomp5]=${own[libomp]} declining[libiomp5]=${declining[libomp]}
 	path[libiomp5]=$build/tests/iomp-for-libomp
 fi
 for runtime in libgomp libomp libiomp5; do
@@ -126,6 +141,7 @@ row() {
 }
 
 row "none" 0 plain
+row "none, and the program sets the size of its teams" 0 sized
 row "the executable's own" 1 own
 row "the executable's own, which declines" 0 declining
 row "preloaded before splitpin" 1 plain LD_PRELOAD="$tool:$preload"
@@ -145,6 +161,27 @@ for runtime in libomp libiomp5; do
 	[ -n "${plain[$runtime]:-}" ] || continue
 	export LD_LIBRARY_PATH=${path[$runtime]:-}
 	program=${plain[$runtime]}
+
+	# What pins, where teams may be others than those of one thread and of the default size.
+	verdict "$runtime: OMPT where teams may be nested, smaller, or of several threads" "$(
+		for variable in OMP_NUM_THREADS=2,2 OMP_MAX_ACTIVE_LEVELS=2 OMP_NESTED=true OMP_THREAD_LIMIT=4; do
+			run uneven $variable "$program"
+			expect "with $variable" "$(how uneven)" ompt
+		done
+		run maker "$(compile maker clang -DMAKER)"
+		expect "of a program that makes threads" "$(how maker)" ompt
+		run wrapped LD_PRELOAD="$work/wrapper.so:$preload" "$program"
+		expect "beside another pthread_create" "$(how wrapped)" ompt
+	)"
+
+	if second=$(compile second clang -DSECOND -L"$work" -lstarter -Wl,-rpath,"$work"); then
+		run second "$second"
+		verdict "$runtime: a second root thread, made by a library" "$(
+			expect "ways" "$(how second)" pthread
+			expect "CPUs" "$(line second team | sed 's/^1 0$/0 1/')" "$slots"$'\n'"$slots"
+			expect "threads pinned" "$(grep -c 'trigger=pthread' "$work/second.out")" 4
+		)"
+	fi
 
 	run control "$program"
 	verdict "$runtime: omp_control_tool() as without a tool" "$(expect "it" "$(line control control)" -2)"

@@ -239,6 +239,12 @@ native(bool is_taken)
 	return entries;
 }
 
+static bool
+pins_when_made(void)
+{
+	return self.config.pin == SP_PIN_AUTO && pinning(SP_LIBOMP) == SP_PIN && !self.omp_env.has_uneven_teams;
+}
+
 /* A runtime's default team is a guess, unless the user has set the number of threads; teams inside of others have cores of those. */
 static void
 grow_for(const struct sp_worker *worker)
@@ -262,6 +268,12 @@ pin(int slot, const struct sp_worker *worker)
 	if (!error && self.guard)
 		sp_guard_pinned(self.guard, slot);
 	return error;
+}
+
+static void
+repin(int slot)
+{
+	sp_workers_repin(self.workers, slot);
 }
 
 static void
@@ -466,9 +478,11 @@ const struct sp_engine sp_engine = {
 	.pinning = pinning,
 	.tool_announced = tool_announced,
 	.native = native,
+	.pins_when_made = pins_when_made,
 	.keeps_mask = keeps_mask,
 	.take = take,
 	.pin = pin,
+	.repin = repin,
 	.resize = resize,
 	.give = give,
 	.widen = widen,

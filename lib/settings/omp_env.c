@@ -11,6 +11,9 @@ enum variable {
 	OMP_PLACES,
 	OMP_NUM_THREADS,
 	OMP_THREAD_LIMIT,
+	OMP_NESTED,
+	OMP_MAX_ACTIVE_LEVELS,
+	OMP_DYNAMIC,
 	OMP_TOOL_LIBRARIES,
 	GOMP_CPU_AFFINITY,
 	KMP_AFFINITY,
@@ -30,6 +33,9 @@ static const char *const names[NVARIABLES] = {
 	[OMP_PLACES] = "OMP_PLACES=",
 	[OMP_NUM_THREADS] = "OMP_NUM_THREADS=",
 	[OMP_THREAD_LIMIT] = "OMP_THREAD_LIMIT=",
+	[OMP_NESTED] = "OMP_NESTED=",
+	[OMP_MAX_ACTIVE_LEVELS] = "OMP_MAX_ACTIVE_LEVELS=",
+	[OMP_DYNAMIC] = "OMP_DYNAMIC=",
 	[OMP_TOOL_LIBRARIES] = "OMP_TOOL_LIBRARIES=",
 	[GOMP_CPU_AFFINITY] = "GOMP_CPU_AFFINITY=",
 	[KMP_AFFINITY] = "KMP_AFFINITY=",
@@ -401,6 +407,12 @@ nested_of(const char *text)
 	return team ? (uint32_t)sp_larger(all / team, 1) : 1;
 }
 
+static bool
+has_uneven_teams(const struct sp_omp_env *omp_env, const char *const entry[])
+{
+	return omp_env->nested > 1 || entry[OMP_NESTED] || entry[OMP_MAX_ACTIVE_LEVELS] || entry[OMP_DYNAMIC] || entry[OMP_THREAD_LIMIT];
+}
+
 /* libgomp where no places are given, and KMP_AFFINITY=compact. */
 static bool
 takes_hardware_threads(const char *const entry[])
@@ -428,6 +440,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.nested = nested_of(value_of(entry, OMP_NUM_THREADS)),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
+	omp_env->has_uneven_teams = has_uneven_teams(omp_env, entry);
 	omp_env->is_off = is_off(omp_env, entry);
 	read_numbers(omp_env, entry);
 }

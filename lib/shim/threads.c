@@ -17,6 +17,7 @@
 #include "elf/runtimes.h"
 #include "shim/attributes.h"
 #include "shim/export.h"
+#include "shim/libomp.h"
 #include "shim/native.h"
 #include "shim/next.h"
 #include "shim/self.h"
@@ -61,6 +62,8 @@ start_up(void *data)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	if (engine && !startup.is_worker)
 		engine->log_foreign();
+	else if (startup.worker.when_made)
+		sp_libomp_await(startup.slot, &startup.worker);
 	else if (engine && engine->pinning(SP_LIBGOMP) == SP_LOG)
 		engine->log_bound(&startup.worker);
 	else if (engine)
@@ -163,14 +166,15 @@ take_slots(const struct sp_engine *engine, struct startup *startup, struct sp_cp
 static bool
 plan_startup(const struct sp_engine *engine, const struct sp_object *caller, struct startup *startup, struct sp_cpus *cpus)
 {
-	enum sp_pinning pinning = engine->pinning(SP_LIBGOMP);
+	bool of_libomp = caller && sp_libomp_makes_worker(caller);
+	enum sp_pinning pinning = engine->pinning(of_libomp ? SP_LIBOMP : SP_LIBGOMP);
 
-	if (!caller || !sp_runtime_is(SP_LIBGOMP, caller))
+	if (!of_libomp && !(caller && sp_runtime_is(SP_LIBGOMP, caller)))
 		return engine->is_debugging() && !(caller && sp_runtime_is(SP_LIBOMP, caller));
 	if (pinning == SP_LEAVE)
 		return false;
 	startup->is_worker = true;
-	startup->worker = libgomp_worker(caller);
+	startup->worker = of_libomp ? sp_libomp_worker(caller) : libgomp_worker(caller);
 	startup->level = (int (*)(void))sp_object_export(caller, SP_SELF_LEVEL);
 	if (pinning == SP_PIN)
 		take_slots(engine, startup, cpus);
@@ -239,7 +243,7 @@ create_widened(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, c
 static const struct sp_object *
 maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 {
-	if (sp_object_of((const void *)start, object) && sp_runtime_is(SP_LIBGOMP, object))
+	if (sp_object_of((const void *)start, object) && (sp_libomp_is(object) || sp_runtime_is(SP_LIBGOMP, object)))
 		return object;
 	return sp_object_of(caller, object) ? object : NULL;
 }

@@ -239,8 +239,19 @@ sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *wor
 		error = set_mask(workers, 0, &cpus);
 	if (!error) {
 		workers->records[slot].tid = sp_own_tid();
-		log_pin(workers, slot, &cpus, sp_runtime_seen_by(worker->runtime));
+		log_pin(workers, slot, &cpus, sp_runtime_seen_by(worker->when_made ? SP_LIBGOMP : worker->runtime));
 	}
 	pthread_mutex_unlock(&workers->lock);
 	return error;
+}
+
+void
+sp_workers_repin(struct sp_workers *workers, int slot)
+{
+	struct sp_cpus cpus;
+
+	pthread_mutex_lock(&workers->lock);
+	if (sp_slots_cpus(workers->slots, slot, &cpus) == 0)
+		set_mask(workers, 0, &cpus);
+	pthread_mutex_unlock(&workers->lock);
 }

@@ -40,6 +40,9 @@ int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, 
  */
 int sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *worker);
 
+/* Pin the calling thread, which has this slot, once more: something else has set its mask. */
+void sp_workers_repin(struct sp_workers *workers, int slot);
+
 /*
  * The outermost team of this worker now has worker->team threads: where these
  * fit better in other slots, all threads of its pool are moved.

@@ -7,7 +7,10 @@
  * a team, and the program itself (-DLOADER) needs no runtime; with -DRELOAD each is
  * closed before the next.  OWN_TOOL is a tool of OMPT in the program itself: 1 for one that
  * works, 0 for one that declines.  PAUSE is how often the runtime is shut down
- * before a second team.  With TEAMS the team is one of "teams".
+ * before a second team.  With TEAMS the team is one of "teams"; with CLAUSE the
+ * region says how large its team is.  With MAKER the program refers to
+ * pthread_create.  With SECOND a second thread opens a team, too, which STARTER, a library of this
+ * file, makes.
  *
  *   team 0 1             the CPUs of its threads, in the order of their numbers
  *   procs 2
@@ -18,6 +21,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +44,7 @@ read_cpus(char text[TEXT])
 
 void team(void);
 
-#ifdef LOADER
+#if defined LOADER || defined STARTER
 void
 team(void)
 {
@@ -52,7 +56,11 @@ team(void)
 	static char cpus[THREADS][TEXT];
 	int n = 0;
 
+#ifdef CLAUSE
+#pragma omp parallel num_threads(omp_get_max_threads())
+#else
 #pragma omp parallel
+#endif
 	{
 		read_cpus(cpus[omp_get_thread_num()]);
 #pragma omp single
@@ -97,6 +105,26 @@ ompt_start_tool(unsigned int version, const char *runtime)
 }
 #endif
 
+#ifdef STARTER
+static void *
+start(void *data)
+{
+	(*(void (**)(void))data)();
+	return NULL;
+}
+
+void
+in_another_thread(void (*run)(void))
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, start, &run) == 0)
+		pthread_join(thread, NULL);
+}
+#else
+void in_another_thread(void (*run)(void));
+#endif
+
 #ifndef LIBRARY
 extern char **environ;
 
@@ -134,10 +162,18 @@ main(int argc, char **argv, char **environment)
 		omp_pause_resource_all(omp_pause_hard);
 	team();
 #endif
+#ifdef SECOND
+	in_another_thread(team);
+#endif
+#ifdef MAKER
+	if (argc < 0)
+		pthread_create((pthread_t *)argv, NULL, NULL, NULL);
+#endif
 #ifdef TEAMS
 #pragma omp teams num_teams(1)
 	team();
 #endif
+#ifdef LOADER
 	for (int i = 1; i < argc; i++) {
 		void *handle = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
 		void (*other)(void) = handle ? (void (*)(void))dlsym(handle, "team") : NULL;
@@ -151,6 +187,9 @@ main(int argc, char **argv, char **environment)
 			printf("%s\n", dlerror());
 #endif
 	}
+#else
+	(void)argv;
+#endif
 #if defined __clang__ && !defined LOADER	/* libgomp has no such function */
 	if (argc == 1)
 		printf("control %d\n", omp_control_tool(omp_control_tool_start, 0, NULL));

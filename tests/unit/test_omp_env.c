@@ -260,6 +260,25 @@ START_TEST(sizes_of_nested_teams)
 }
 END_TEST
 
+static const struct {
+	const char *one;
+	bool expected;
+} uneven[] = {
+	{ "OMP_NUM_THREADS=4", false }, { "OMP_NUM_THREADS=4,1", false }, { "OMP_NUM_THREADS=4,2", true }, { "OMP_NESTED=true", true },
+	{ "OMP_NESTED=", false }, { "OMP_MAX_ACTIVE_LEVELS=2", true }, { "OMP_DYNAMIC=true", true }, { "OMP_THREAD_LIMIT=3", true },
+	{ "KMP_BLOCKTIME=0", false },
+};
+
+START_TEST(teams_that_may_be_nested_or_smaller)
+{
+	struct sp_omp_env omp_env;
+	char *environment[] = { (char *)uneven[_i].one, NULL };
+
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_int_eq(omp_env.has_uneven_teams, uneven[_i].expected);
+}
+END_TEST
+
 /* Two threads of a core for two threads of a team. */
 static const struct {
 	const char *one, *two;
@@ -317,6 +336,7 @@ suite_omp_env(void)
 	tcase_add_loop_test(tcase, a_binding_that_is_off_has_no_places, 0, sizeof(bindings) / sizeof(bindings[0]));
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
 	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 5);
+	tcase_add_loop_test(tcase, teams_that_may_be_nested_or_smaller, 0, COUNT(uneven));
 	tcase_add_loop_test(tcase, threads_on_one_hardware_thread_after_the_other, 0, sizeof(packed) / sizeof(packed[0]));
 	tcase_add_test(tcase, no_environment);
 	suite_add_tcase(suite, tcase);

@@ -181,6 +181,20 @@ expect(int reader, const char *thread, const char *why)
 	ck_assert_msg(strstr(message, thread) && strstr(message, why), "%s", message);
 }
 
+/* Of libomp, too, where it is seen like a thread of libgomp. */
+START_TEST(how_a_thread_was_seen_is_logged)
+{
+	struct sp_workers *w = workers();
+	struct sp_worker asking = worker(0, 4);
+	int reader = message_listen(), slot = take(w, 0, 4);
+
+	config.debug = true;
+	asking.when_made = _i;
+	ck_assert_int_eq(sp_workers_pin(w, slot, &asking), 0);
+	expect(reader, "thread=0 ", _i ? "trigger=pthread " : "trigger=ompt ");
+}
+END_TEST
+
 /* In a dry run it is reported alone. */
 START_TEST(threads_that_have_started_move_for_a_smaller_team)
 {
@@ -390,6 +404,28 @@ START_TEST(a_pinned_thread_has_the_mask_of_its_slot)
 }
 END_TEST
 
+START_TEST(a_thread_is_pinned_once_more)
+{
+	struct sp_machine *machine = machine_at_hand();
+	struct sp_workers *w = machine ? workers_on(machine, false) : NULL;
+	struct sp_worker asking = worker(0, 2);
+	struct sp_cpus before = own_mask(), pinned, mask;
+
+	if (!w)
+		return;
+	int slot = take(w, 0, 2);
+	ck_assert_int_eq(sp_workers_pin(w, slot, &asking), 0);
+	pinned = own_mask();
+	ck_assert_int_eq(sp_pin_set(0, &before), 0);
+	sp_workers_repin(w, slot + 1);
+	mask = own_mask();
+	ck_assert(sp_cpus_equal(&mask, &before));
+	sp_workers_repin(w, slot);
+	mask = own_mask();
+	ck_assert(sp_cpus_equal(&mask, &pinned));
+}
+END_TEST
+
 START_TEST(without_a_slot_the_mask_stays)
 {
 	struct sp_machine *machine = machine_at_hand();
@@ -433,6 +469,7 @@ suite_workers(void)
 	tcase_add_test(facts, a_slot_that_was_given_back_is_free);
 	tcase_add_test(facts, a_thread_moves_to_a_core_that_becomes_free);
 	tcase_add_test(facts, threads_of_a_smaller_team_have_a_core_each);
+	tcase_add_loop_test(facts, how_a_thread_was_seen_is_logged, 0, 2);
 	tcase_add_test(facts, threads_that_have_started_move_for_a_smaller_team);
 	tcase_add_test(facts, a_visitor_gets_the_thread_of_a_slot);
 	tcase_add_test(facts, a_thread_without_a_number_gets_one);
@@ -440,6 +477,7 @@ suite_workers(void)
 	tcase_add_test(facts, a_caller_that_must_not_block_is_turned_away);
 	tcase_add_test(facts, threads_that_come_and_go_never_share_a_slot);
 	tcase_add_test(facts, a_pinned_thread_has_the_mask_of_its_slot);
+	tcase_add_test(facts, a_thread_is_pinned_once_more);
 	tcase_add_test(facts, without_a_slot_the_mask_stays);
 	tcase_add_test(facts, in_a_dry_run_the_mask_stays);
 	suite_add_tcase(suite, facts);

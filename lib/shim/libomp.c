@@ -1,0 +1,174 @@
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "elf/references.h"
+#include "elf/runtimes.h"
+#include "elf/teams.h"
+#include "shim/libomp.h"
+#include "shim/self.h"
+#include "shim/settle.h"
+
+/*
+ * Since LLVM 13, libiomp5 2021.4.  Earlier versions may make a thread that counts
+ * time, by the same call and before the workers.
+ */
+#define RECENT "omp_display_env"
+
+#define RUNTIMES_MAX 4		/* libomp and libiomp5 may both be there, a wheel's beside the system's */
+
+/* Where each such runtime lies; 0: none. */
+static _Atomic uintptr_t starts[RUNTIMES_MAX];
+
+/* What a worker is that has started and is to be pinned; the worker frees it. */
+struct waiting {
+	struct sp_worker worker;
+	int slot;
+};
+
+static _Thread_local struct waiting *waiting;	/* the calling thread is one, or NULL */
+
+/* RUNTIMES_MAX: it is none. */
+static unsigned
+index_of(const struct sp_object *object)
+{
+	unsigned i = 0;
+
+	while (i < RUNTIMES_MAX && starts[i] != object->start)
+		i++;
+	return i;
+}
+
+/* Whether splitpin is called first: a library before it may wrap what new threads start with. */
+static bool
+is_ours_first(const char *name)
+{
+	struct sp_object own;
+	const void *first = sp_objects_export_after(NULL, name);
+
+	return first && sp_object_of((void *)is_ours_first, &own) && sp_object_holds(&own, first);
+}
+
+static unsigned
+sets_by_hwloc(const char *name)
+{
+	static const char start[] = "hwloc_set_";
+
+	return strncmp(name, start, sizeof(start) - 1) == 0;
+}
+
+/*
+ * In the executable its calls are bound to itself.  Where the executable is not
+ * linked with a runtime (Python's is not) more code with regions may be loaded.
+ */
+static bool
+is_known(const struct sp_object *object)
+{
+	return object->path[0] != '\0' && sp_runtimes_are_needed() && sp_runtime_is(SP_LIBOMP, object) && sp_object_export(object, RECENT) &&
+	       sp_object_export(object, SP_SELF_LEVEL) && !sp_object_kinds(object, sets_by_hwloc) &&
+	       is_ours_first("pthread_create");
+}
+
+static bool
+add(const struct sp_object *object)
+{
+	for (unsigned i = 0; i < RUNTIMES_MAX; i++) {
+		uintptr_t now = 0;
+
+		if (atomic_compare_exchange_strong(&starts[i], &now, object->start) || now == object->start)
+			return true;
+	}
+	return false;
+}
+
+bool
+sp_libomp_is(const struct sp_object *object)
+{
+	return index_of(object) < RUNTIMES_MAX;
+}
+
+/* A thread that the runtime has made, and that was no worker, opens a team of its own for "target nowait". */
+bool
+sp_libomp_makes_worker(const struct sp_object *runtime)
+{
+	return !waiting && sp_libomp_is(runtime);
+}
+
+static int
+ask(const struct sp_object *runtime, const char *name)
+{
+	int (*function)(void) = (int (*)(void))sp_object_export(runtime, name);
+
+	return function ? function() : 0;
+}
+
+/* The thread that opens a team is not inside yet; its size is that of all teams. */
+struct sp_worker
+sp_libomp_worker(const struct sp_object *runtime)
+{
+	int team = ask(runtime, "omp_get_max_threads");
+
+	return (struct sp_worker){ .thread = -1, .team = team > 1 ? (uint32_t)team : 2,
+				   .near = sp_self_is_root() ? -1 : sp_self_slot(), .root = sp_self_root(),
+				   .runtime = SP_LIBOMP, .instance = index_of(runtime), .when_made = true };
+}
+
+void
+sp_libomp_await(int slot, const struct sp_worker *worker)
+{
+	waiting = malloc(sizeof(*waiting));
+	if (waiting)
+		*waiting = (struct waiting){ .worker = *worker, .slot = slot };
+}
+
+/* Not cancellable meanwhile, and without a trace in errno. */
+static void
+pin_again(void)
+{
+	const struct sp_engine *engine = sp_settled();
+	int keep = errno, cancel;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	if (engine && waiting)
+		sp_self_pin(engine, waiting->slot, &waiting->worker);
+	else if (engine && sp_self_slot() >= 0)
+		engine->repin(sp_self_slot());
+	free(waiting);
+	waiting = NULL;
+	pthread_setcancelstate(cancel, NULL);
+	errno = keep;
+}
+
+/* What a runtime calls as syscall. */
+static long
+call_of_runtime(long number, long a, long b, long c, long d, long e, long f)
+{
+	long result = syscall(number, a, b, c, d, e, f);
+
+	if (number == SYS_sched_setaffinity && a == 0)
+		pin_again();
+	return result;
+}
+
+bool
+sp_libomp_begin(const struct sp_engine *engine, const void *code)
+{
+	struct sp_object object;
+
+	if (!sp_object_of(code, &object))
+		return false;
+	if (engine->pins_when_made() && is_known(&object) && sp_teams_are_even() && add(&object) &&
+	    sp_object_redirect(&object, "syscall", (void *)call_of_runtime))
+		return true;
+	/* What was here before has been unloaded. */
+	unsigned i = index_of(&object);
+	if (i < RUNTIMES_MAX)
+		starts[i] = 0;
+	return false;
+}

@@ -1,0 +1,39 @@
+/*
+ * Threads of libomp and libiomp5 without OMPT: where splitpin declines to be the
+ * runtime's tool, its workers are pinned when they are made, as libgomp's are.
+ * A tool costs something in each parallel region, this does not.
+ *
+ * The runtime sets masks itself: that of a worker when it has started, and that of
+ * the thread that opens a team before it makes the workers and after that.  So its
+ * own calls of syscall go through splitpin, and such a thread is pinned
+ * at once after them.
+ */
+#ifndef SP_LIBOMP_H
+#define SP_LIBOMP_H
+
+#include "elf/objects.h"
+#include "engine.h"
+
+/*
+ * A runtime starts, whose code this is.  Whether its threads will be pinned so:
+ * the settings allow it, all teams are of one size and one thread's, and the
+ * runtime is one whose calls are known.
+ */
+bool sp_libomp_begin(const struct sp_engine *engine, const void *code);
+
+/* Whether this object is such a runtime. */
+bool sp_libomp_is(const struct sp_object *object);
+
+/*
+ * The calling thread has such a runtime make a thread: whether that is a worker,
+ * and not one of the helpers that the runtime has for itself.
+ */
+bool sp_libomp_makes_worker(const struct sp_object *runtime);
+
+/* That worker, before it is made. */
+struct sp_worker sp_libomp_worker(const struct sp_object *runtime);
+
+/* In the new thread, before it starts: it is to be pinned to this slot, or below 0: to none. */
+void sp_libomp_await(int slot, const struct sp_worker *worker);
+
+#endif
