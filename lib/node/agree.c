@@ -225,7 +225,7 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 	return publish(q, &decision, agreement);
 }
 
-/* A launcher that sleeps, and has not started a rank so far, is not about to. */
+/* A launcher that sleeps, or has long been busy, and has not started a rank so far, is not about to. */
 #define STARTING_MS 100
 
 /*
@@ -278,6 +278,7 @@ nap(struct sp_inquiry *q, struct sp_patience *patience)
 	uint32_t idle_ms = q->all_seen && !q->coming ? (uint32_t)sp_smaller(q->s->config->wait_ms, STARTING_MS) : q->s->config->wait_ms;
 
 	patience->pid = q->coming ? q->coming : q->launcher;
+	patience->is_launcher = !q->coming;
 	sp_patience_limit(patience, idle_ms);
 	return nap_longer(patience, LOOKING);
 }

@@ -12,7 +12,6 @@ sp_patience_begin(pid_t pid, uint32_t idle_ms)
 	struct sp_patience patience = { .pid = pid, .nap = { FIRST_NAP_NS, LAST_NAP_NS } };
 
 	sp_patience_limit(&patience, idle_ms);
-	patience.most_ns = patience.idle_max_ns;
 	return patience;
 }
 
@@ -38,7 +37,7 @@ void
 sp_patience_count(struct sp_patience *patience, uint32_t count)
 {
 	if (count > patience->count) {
-		patience->idle_ns = patience->waited_ns = 0;
+		patience->idle_ns = 0;
 		patience->news_ticks = patience->ticks;
 	}
 	patience->count = count;
@@ -46,14 +45,14 @@ sp_patience_count(struct sp_patience *patience, uint32_t count)
 
 enum progress { ENDED, NONE, SOME };
 
-/* Clock ticks, of 10 ms: to fork takes a launcher less than one. */
-#define LAUNCHER_TICKS 2
+/* Clock ticks, of 10 ms: to fork takes a launcher less than one, and it may have to answer other ranks first. */
+#define LAUNCHER_TICKS 20
 
-/* It runs, or would if there were a CPU for it. */
+/* Whether it may be about to do what it is waited for. */
 static bool
-wants_to_run(const struct sp_patience *patience, const struct sp_activity *activity)
+is_work_for_us(const struct sp_patience *patience, const struct sp_activity *activity)
 {
-	return activity->state == 'R' && (!patience->is_launcher || activity->ticks - patience->news_ticks < LAUNCHER_TICKS);
+	return !patience->is_launcher || activity->ticks - patience->news_ticks < LAUNCHER_TICKS;
 }
 
 static enum progress
@@ -71,7 +70,10 @@ progress_of(struct sp_patience *patience)
 		patience->news_ticks = activity.ticks;
 	patience->seen = patience->pid;
 	patience->ticks = activity.ticks;
-	return (has_run && !patience->is_launcher) || activity.state == 'D' || wants_to_run(patience, &activity) ? SOME : NONE;
+	if (activity.state == 'D')
+		return SOME;
+	/* It runs, or would if there were a CPU for it. */
+	return (has_run || activity.state == 'R') && is_work_for_us(patience, &activity) ? SOME : NONE;
 }
 
 /* After the end of the one that is waited for some naps remain: what it did last is to be seen. */
@@ -87,12 +89,10 @@ sp_patience_nap(struct sp_patience *patience)
 		patience->idle_ns = 0;
 	if (progress == ENDED)
 		most = sp_smaller(most, AFTER_END_NS);
-	if (patience->idle_ns >= most || patience->all_ns >= (uint64_t)SP_PATIENCE_MAX_MS * NS_A_MS ||
-	    (patience->is_launcher && patience->waited_ns >= patience->most_ns))
+	if (patience->idle_ns >= most || patience->all_ns >= (uint64_t)SP_PATIENCE_MAX_MS * NS_A_MS)
 		return false;
 	uint64_t passed_ns = sp_nap(&patience->nap);
 	patience->idle_ns += passed_ns;
-	patience->waited_ns += passed_ns;
 	patience->all_ns += passed_ns;
 	return true;
 }

@@ -23,9 +23,8 @@ struct sp_patience {
 	pid_t pid;		/* whose progress counts; may be changed between two naps; 0: nobody is known */
 	pid_t seen;		/* of whom ticks are */
 	uint64_t ticks;		/* of CPU time that it had used */
-	bool is_launcher;	/* pid is that of a launcher, or of a copy that it has forked: see sp_patience_nap */
+	bool is_launcher;	/* pid is that of a launcher: see sp_patience_nap; may be changed with it */
 	uint64_t news_ticks;	/* that it had used when the count became more, or when it was new here */
-	uint64_t waited_ns, most_ns;	/* sums of naps since then: so far; at most, as the wait began, for a launcher */
 	uint32_t count;		/* of the caller, at its last look */
 	uint64_t idle_ns, idle_max_ns;	/* sums of naps without progress: so far, at most */
 	uint64_t all_ns;
@@ -40,9 +39,8 @@ struct sp_patience sp_patience_begin(pid_t pid, uint32_t idle_ms);
  *
  * Some launchers are never idle: MPICH's asks its ranks for messages without
  * end once one of them has ended.  What a launcher does is therefore progress
- * only while it may be about to start a process: it waits for a disk, or for a
- * CPU of which it has had next to nothing since the count became more.  And it
- * is waited for no longer than without any progress.
+ * only while it may be about to start a process: it waits for a disk, or has
+ * had less than 200 ms of a CPU since the count became more.
  */
 bool sp_patience_nap(struct sp_patience *patience);
 

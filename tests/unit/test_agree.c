@@ -449,6 +449,7 @@ static struct below {
 	pid_t launcher, other;	/* the rank beside it, 0: there is none */
 	char folder[32], go[64], said[64];
 	const char *wrapper;	/* one more word on the launcher's command line, or NULL */
+	const char *then;	/* what the launcher does when it has started rank 0; NULL: it waits */
 	bool in_shell;		/* a shell of its own has started rank 0 */
 	bool is_below;		/* that is what has bound it */
 } below;
@@ -472,8 +473,9 @@ begin_below(const char *size, const char *wait, const char *others)
 	ck_assert_int_eq(mkfifo(below.go, 0600), 0);
 	ck_assert_int_eq(mkfifo(below.said, 0600), 0);
 	snprintf(script, sizeof(script), "OWN=0; RANK='env OMPI_MCA_orte_bound_at_launch=1 OMPI_COMM_WORLD_LOCAL_SIZE=%s PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK'; "
-		 "%s read go <%s; START=\"$RANK=$OWN SPLITPIN_WAIT=%s SAY_TO=%s %s\"; %s & wait",
-		 size, others, below.go, wait, below.said, program, below.in_shell ? "sh -c \"$START; :\"" : "$START");
+		 "%s read go <%s; START=\"$RANK=$OWN SPLITPIN_WAIT=%s SAY_TO=%s %s\"; %s & %s",
+		 size, others, below.go, wait, below.said, program, below.in_shell ? "sh -c \"$START; :\"" : "$START",
+		 below.then ? below.then : "wait");
 	below.launcher = start_shell(NULL, argv, NULL);
 	below.other = strstr(others, "$RANK") ? child_of(below.launcher, "sleep") : 0;
 	return true;
@@ -609,6 +611,14 @@ START_TEST(a_rank_that_is_not_there_counts_for_nothing)
 }
 END_TEST
 
+/* As MPICH's is once a rank has ended. */
+START_TEST(a_launcher_that_is_busy_for_ever_is_not_waited_for)
+{
+	below.then = "while :; do :; done";
+	check_below("2", "60", "OWN=1;", SP_DIVISION_ALIKE, "Open MPI's default");
+}
+END_TEST
+
 /* A copy of the launcher is about to become a rank. */
 START_TEST(a_rank_that_is_about_to_start_is_waited_for)
 {
@@ -631,6 +641,7 @@ below_a_launcher(void)
 	tcase_add_test(facts, a_rank_that_has_come_says_its_mask_itself);
 	tcase_add_loop_test(facts, a_young_rank_on_one_cpu_is_waited_for, 0, 2);
 	tcase_add_loop_test(facts, a_rank_that_is_not_there_counts_for_nothing, 0, 3);
+	tcase_add_test(facts, a_launcher_that_is_busy_for_ever_is_not_waited_for);
 	tcase_add_test(facts, a_rank_that_is_about_to_start_is_waited_for);
 	return facts;
 }

@@ -330,28 +330,6 @@ START_TEST(a_launcher_that_works_is_not_waited_for)
 }
 END_TEST
 
-/* It waits for a CPU, or a disk: that may take long, and no longer than without progress. */
-START_TEST(a_launcher_is_not_waited_for_beyond_the_limit)
-{
-	pid_t waiting = start_rank(0, wait_for_vfork, NULL);
-	struct sp_activity activity = { .state = 0 };
-	struct sp_patience patience;
-
-	do
-		ck_assert_int_eq(sp_process_activity(waiting, &activity), 0);
-	while (activity.state != (is_emulated() ? 'Z' : 'D'));
-	patience = sp_patience_begin(waiting, 300);
-	patience.is_launcher = true;
-	sp_patience_limit(&patience, 50);
-	int naps = naps_of(&patience, 10000);
-	ck_assert_int_eq(naps, is_emulated() ? naps : 64);	/* of 0.2 to 5 ms */
-	/* What the count says begins it anew. */
-	sp_patience_count(&patience, 1);
-	ck_assert(is_emulated() || sp_patience_nap(&patience));
-	end(waiting);
-}
-END_TEST
-
 Suite *
 suite_patience(void)
 {
@@ -371,7 +349,6 @@ suite_patience(void)
 	tcase_add_test(facts, one_that_runs_or_waits_for_a_disk_gets_on);
 	tcase_add_test(facts, a_launcher_that_works_is_not_waited_for);
 	tcase_add_test(facts, of_many_each_looks_less_often);
-	tcase_add_test(facts, a_launcher_is_not_waited_for_beyond_the_limit);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
