@@ -129,6 +129,15 @@ cmd_settings_release_options(struct option options[CMD_OPTIONS])
 			free((char *)options->name);
 }
 
+/* A machine for --dryrun, which no program is called: "pack:2 core:4", or a file in hwloc's XML. */
+static bool
+is_machine(const char *word)
+{
+	const char *dot = strrchr(word, '.');
+
+	return (strchr(word, ':') || (dot && strcmp(dot, ".xml") == 0)) && !cmd_is_program(word);
+}
+
 /* Whether the word behind an option such as --debug is its value; words that may be programs are only if another follows. */
 static bool
 is_value(const struct sp_setting *row, char *const words[])
@@ -136,6 +145,8 @@ is_value(const struct sp_setting *row, char *const words[])
 	static const char *const names[] = { "on", "off", "yes", "no", "true", "false", "memory" };
 	bool is = words[0] && (strcmp(words[0], "0") == 0 || strcmp(words[0], "1") == 0);
 
+	if (words[0] && words[1] && is_machine(words[0]))
+		return !sp_config_expects(row, words[0]);
 	for (size_t i = 0; words[0] && words[1] && i < sizeof(names) / sizeof(names[0]); i++)
 		is |= strcmp(words[0], names[i]) == 0 && !sp_config_expects(row, words[0]);
 	return is;

@@ -377,6 +377,8 @@ is run-switch-word-alone "" "$splitpin" run --debug true
 is run-switch-of-more "memory" "$splitpin" run --report memory printenv SPLITPIN_REPORT
 # shellcheck disable=SC2016 # for the inner shell
 is run-switch-of-its-own "1" sh -c 'cd "$1" && printf "#!/bin/sh\nprintenv SPLITPIN_DEBUG\n" > memory && chmod +x memory && PATH=.:$PATH "$2" run --debug memory x' - "$work" "$splitpin"
+is run-switch-machine "core:2 pu:1" "$splitpin" run --dryrun "core:2 pu:1" printenv SPLITPIN_DRYRUN
+is run-switch-no-machine "a:b" "$splitpin" run --debug echo a:b
 is run-switch-off "off" "$splitpin" run --report off printenv SPLITPIN_REPORT
 is help-on-a-command "usage: splitpin run [options] [--] COMMAND [ARGUMENT]..." sh -c "'$splitpin' help run | head -n 1"
 is help-of-help "usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]" sh -c "'$splitpin' help --help | head -n 1"
