@@ -134,9 +134,13 @@ add_starved(struct show *show, const struct show_job *job)
 	if (!job->verdict.starving)
 		return;
 	char *list = cmd_list(&seat->share);
+	char *who = job->verdict.starving == 1 ? cmd_format("rank %u has", job->verdict.starved) :
+		cmd_format("%u of %u ranks have too few CPUs for their threads, such as rank %u:", job->verdict.starving,
+			   job->verdict.ranks, job->verdict.starved);
 	add_fault(show, (struct show_fault){ .kind = SHOW_STARVED, .job = job, .rank = job->verdict.starved,
-		.text = cmd_format("%s: rank %u has CPU%s %s for %u threads (%s)", job->name, job->verdict.starved,
+		.text = cmd_format("%s: %s CPU%s %s for %u threads (%s)", job->name, who,
 				   sp_plural(sp_cpus_count(&seat->share)), list, seat->threads, seat->why) });
+	free(who);
 	free(list);
 }
 

@@ -18,10 +18,12 @@ note_of(const struct show *show, const struct show_job *job, uint32_t number)
 {
 	const struct show_rank *rank = &job->rank[number];
 	bool has[SHOW_KINDS] = { false };
+	/* Of several starved ranks the fault names one. */
+	bool is_starved = jobs_has_share(rank) && sp_verdict_is_starving(&job->verdict, job->machine, &rank->seat);
 	char *note = cmd_format("%s", rank->is_hidden ? "in another container" : !jobs_has_share(rank) ? show_state_name(rank->seat.state) : "");
 
 	for (size_t i = 0; i < show->nfaults; i++)
-		if (show->fault[i].job == job && show->fault[i].rank == number)
+		if (show->fault[i].job == job && (show->fault[i].rank == number || (show->fault[i].kind == SHOW_STARVED && is_starved)))
 			has[show->fault[i].kind] = true;
 	for (int kind = 0; kind < SHOW_KINDS; kind++)
 		if (has[kind])

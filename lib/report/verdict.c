@@ -139,12 +139,11 @@ find_foreign(const struct sp_machine *machine, const struct sp_seat seats[], uin
 	}
 }
 
-/* Idle cores fewer than ranks are of no use to an SPMD job, whose slowest rank decides. */
-static bool
-is_starving(const struct sp_machine *machine, const struct sp_seat *seat, bool is_gain)
+bool
+sp_verdict_is_starving(const struct sp_verdict *verdict, const struct sp_machine *machine, const struct sp_seat *seat)
 {
 	return has_share(seat) && (seat->threads > sp_cpus_count(&seat->share) ||
-				   (is_gain && seat->threads > sp_machine_cores(machine, &seat->share)));
+				   (verdict->is_gain && seat->threads > sp_machine_cores(machine, &seat->share)));
 }
 
 void
@@ -164,9 +163,10 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	verdict->cpus = sp_cpus_count(allowed);
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
 	verdict->idle = verdict->all_came ? (uint32_t)sp_beyond(cores, used) : 0;
+	/* Idle cores fewer than ranks are of no use to an SPMD job, whose slowest rank decides. */
 	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;
 	find_foreign(machine, seats, nranks, verdict);
 	for (uint32_t rank = 0; rank < nranks; rank++)
-		if (is_starving(machine, &seats[rank], verdict->is_gain) && !verdict->starving++)
+		if (sp_verdict_is_starving(verdict, machine, &seats[rank]) && !verdict->starving++)
 			verdict->starved = rank;
 }

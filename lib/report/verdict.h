@@ -42,4 +42,7 @@ struct sp_verdict {
 void sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 		const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict);
 
+/* Whether one of these ranks has more threads than CPUs, or than cores while enough others are idle. */
+bool sp_verdict_is_starving(const struct sp_verdict *verdict, const struct sp_machine *machine, const struct sp_seat *seat);
+
 #endif

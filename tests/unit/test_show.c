@@ -357,6 +357,29 @@ START_TEST(crowds_are_reported_once)
 }
 END_TEST
 
+START_TEST(one_starved_rank_is_named)
+{
+	struct show_job *job = add_job("job", narrow, 2);
+
+	job->rank[1].seat.threads = 3;
+	faults_find(&show);
+	ck_assert_uint_eq(faults(SHOW_STARVED), 1);
+	ck_assert_msg(strstr(show.fault[0].text, "job: rank 1 has CPUs 2-3 for 3 threads ("), "%s", show.fault[0].text);
+}
+END_TEST
+
+START_TEST(starved_ranks_are_counted)
+{
+	struct show_job *job = add_job("job", narrow, 2);
+
+	job->rank[0].seat.threads = job->rank[1].seat.threads = 3;
+	faults_find(&show);
+	ck_assert_uint_eq(faults(SHOW_STARVED), 1);
+	ck_assert_msg(strstr(show.fault[0].text, "job: 2 of 2 ranks have too few CPUs for their threads, such as rank 0: CPUs 0-1 for 3 threads ("),
+		      "%s", show.fault[0].text);
+}
+END_TEST
+
 static void
 sentence_is(const char *expected, const struct sum sum[], size_t n)
 {
@@ -526,6 +549,8 @@ suite_show(void)
 	tcase_add_test(reading, two_runtimes_on_one_core);
 	tcase_add_test(reading, two_ranks_bound_to_the_same_CPU);
 	tcase_add_test(reading, crowds_are_reported_once);
+	tcase_add_test(reading, one_starved_rank_is_named);
+	tcase_add_test(reading, starved_ranks_are_counted);
 	tcase_add_test(reading, figures_of_a_job);
 	tcase_add_test(reading, nodes_that_are_alike);
 	tcase_add_test(reading, nodes_that_differ);
