@@ -349,6 +349,18 @@ release
 verdict "two ranks bound to one CPU: one warning for the node" \
 	"$(expect warnings "$(grep -c "GOMP_CPU_AFFINITY=$core names the same CPUs in 2 of 2 ranks, CPU $core in both rank 0 and rank 1" "$work/a.err")" 1)"
 
+# Each rank of the job announces more threads than it has CPUs.
+if [ "$ncpus" -gt 1 ]; then
+	OMP_NUM_THREADS=$((ncpus + 1)) start "$work/a" 2 "$bin/settle" hold "$work/a"
+	show --format table
+	verdict "two starved ranks: each is marked, and one problem counts them" "$(
+		expect "marked" "$(grep -c ' starved$' <<< "$out")" 2
+		expect "problems" "$(grep -c 'problem: ' <<< "$out")" 1
+		has "$out" "2 of 2 ranks have too few CPUs for their threads, such as rank 0: CPU"
+	)"
+	release
+fi
+
 # More threads than were announced: one more than the rank has CPUs.
 timeout -k 5 "$hangs" taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 1 >"$work/crowd.out" 2>"$work/crowd.err"
 remedy="idle on this node; set SPLITPIN_INHERITED=ignore"
@@ -1011,6 +1023,7 @@ clean "a program of the path" check sh
 printf '#!/usr/bin/env sh\n' >"$work/programs/script"
 chmod +x "$work/programs/script"
 clean "a script" check "$work/programs/script"
+verdict "a script is named, with its interpreter" "$(has "$("$splitpin" check "$work/programs/script")" "programs/script is a script for ")"
 printf '#!/usr/bin/env -S A=1 sh -e\n' >"$work/programs/options"
 printf '#!%s -x\n' "$work/programs/script" >"$work/programs/nested"
 chmod +x "$work/programs/options" "$work/programs/nested"
@@ -1202,13 +1215,13 @@ for kind in openmpi mpich; do
 		with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" -n 2 env OMP_PLACES="{$one}" "$plain"
 	finds openmp-same "KMP_AFFINITY=granularity=fine,proclist=[$one],explicit names the same CPUs in all 2 ranks" \
 		with KMP_AFFINITY="granularity=fine,proclist=[$one],explicit" OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 2 "$plain"
-	finds threads-many "$many ranks with $many threads, but the job may use only $ncpus CPU" with OMP_NUM_THREADS=1 "${not_asked[@]}" "$splitpin" check "$run" -n $many "$plain"
-	finds threads-many "2 ranks with $((2 * many)) threads, but the job may use only $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check "$run" -n 2 "$plain"
+	finds threads-many "$many ranks with $many threads in all, but the job may use only $ncpus CPU" with OMP_NUM_THREADS=1 "${not_asked[@]}" "$splitpin" check "$run" -n $many "$plain"
+	finds threads-many "2 ranks with $((2 * many)) threads in all, but the job may use only $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check "$run" -n 2 "$plain"
 done
 if run=$(mpi_tool openmpi mpirun); then
 	finds openmp-same "OMP_PLACES={$one} names the same CPUs in all ranks of a node" \
 		with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" -x LD_PRELOAD -x OMP_PLACES="{$one}" --host elsewhere:2 -n 2 "$plain"
-	finds threads-many "2 ranks with $((many + 1)) threads" check -- "$run" -n 1 -x OMP_NUM_THREADS=1 "$plain" : -n 1 -x OMP_NUM_THREADS=$many "$plain"
+	finds threads-many "2 ranks with $((many + 1)) threads in all" check -- "$run" -n 1 -x OMP_NUM_THREADS=1 "$plain" : -n 1 -x OMP_NUM_THREADS=$many "$plain"
 	answers "more ranks than CPUs, as asked for" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" \
 		with OMP_NUM_THREADS=1 "$splitpin" check "$run" --oversubscribe -n $many "$plain"
 	finds other-nodes "but not to those on other nodes: use -x LD_PRELOAD" with OMP_NUM_THREADS=1 "$splitpin" check -- "$run" --hostfile /nowhere/hosts -n 2 "$plain"

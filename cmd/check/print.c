@@ -22,6 +22,8 @@ about_program(const struct target *target)
 		return cmd_format("%s is not on this node and was not examined", target->word);
 	if (!mpi)
 		mpi = target_needs(target, target_is_pmix);
+	if (!mpi && !openmp && target->is_script)
+		return cmd_format("%s is a script for %s: whether splitpin does anything depends on what it starts or loads", target->word, target->path);
 	if (!mpi && !openmp)
 		return cmd_format("%s needs no MPI or OpenMP library: splitpin does nothing unless the program loads one later", target->path);
 	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",

@@ -59,7 +59,7 @@ look_for_many_threads(struct check *check)
 		check_found(check, "%llu threads, but a job may use only %u CPU%s here (%s)", (unsigned long long)n,
 			    cpus, sp_plural(cpus), list);
 	else
-		check_found(check, "%u ranks with %llu thread%s, but the job may use only %u CPU%s here (%s)", ranks,
+		check_found(check, "%u ranks with %llu thread%s in all, but the job may use only %u CPU%s here (%s)", ranks,
 			    (unsigned long long)n, sp_plural((uint32_t)n), cpus, sp_plural(cpus), list);
 	free(list);
 }
