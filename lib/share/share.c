@@ -55,6 +55,13 @@ is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)
 	return true;
 }
 
+/* Why the allowed set is divided, of a rank that nobody bound. */
+static const char *
+unbound_because(const struct sp_situation *s)
+{
+	return strcmp(s->rank->from, "alone") == 0 ? "started without a launcher" : "the launcher did not bind";
+}
+
 /* What gave a rank its part, as the beginning of a sentence. */
 static const char *
 cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
@@ -75,7 +82,7 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 			 setting ? setting : "a setting of another rank");
 		break;
 	default:
-		snprintf(cause, SP_WHY, sp_cpus_equal(s->inherited, s->allowed) ? "the launcher did not bind" :
+		snprintf(cause, SP_WHY, "%s", sp_cpus_equal(s->inherited, s->allowed) ? unbound_because(s) :
 			 "ranks were confined to the same mask");
 	}
 	return cause;
@@ -169,7 +176,7 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 static int
 cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
 {
-	int error = cut_allowed(s, "the launcher did not bind", shared);
+	int error = cut_allowed(s, unbound_because(s), shared);
 
 	if (error != -ENOSPC)
 		return error;
@@ -286,7 +293,7 @@ static int
 share_of_rank(const struct sp_situation *s, struct sp_shared *shared)
 {
 	if (is_unbound(s))
-		return cut_allowed(s, "the launcher did not bind", shared);
+		return cut_allowed(s, unbound_because(s), shared);
 	if (s->config->inherited == SP_INHERITED_IGNORE)
 		return cut_allowed(s, "SPLITPIN_INHERITED=ignore", shared);
 	return share_of_agreement(s, shared);
@@ -354,7 +361,7 @@ sp_share_again(const struct sp_situation *s, struct sp_shared *shared)
 	if (shared->child_of.pid || shared->is_kept || s->need[s->rank->local_rank] == SP_NEED_FIXED)
 		return 1;
 	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
-		error = cut_allowed(s, is_unbound(s) ? "the launcher did not bind" : "SPLITPIN_INHERITED=ignore", &again);
+		error = cut_allowed(s, is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", &again);
 	else if (sp_agreed(s, &agreement) == 0 && agreement.part.count > 1 && !shared->may_be_others)
 		error = cut_part(s, &agreement.part, cause_of(s, &agreement, cause), &again);
 	if (!error)

@@ -297,6 +297,20 @@ START_TEST(one_rank_with_a_cpuset_of_its_own)
 }
 END_TEST
 
+START_TEST(a_rank_without_a_launcher)
+{
+	struct node *node = node_of(1, "0-3");
+
+	node->machine = machine_knl();
+	node->no_board = true;
+	node->from = "alone";
+	find(node, 0, "0-3", &node->rank[0]);
+	check_share(&node->rank[0], "0-3");
+	ck_assert_ptr_nonnull(strstr(node->rank[0].shared.why, "started without a launcher: 1 rank with 4 cores"));
+	free(node->machine);
+}
+END_TEST
+
 /* For all ranks; what they name twice is told by the first. */
 START_TEST(lists_of_all_ranks)
 {
@@ -1541,6 +1555,7 @@ suite_share(void)
 	tcase_add_test(facts, very_many_ranks_and_no_board);
 	tcase_add_test(facts, a_narrow_mask_and_no_board);
 	tcase_add_test(facts, one_rank_with_a_cpuset_of_its_own);
+	tcase_add_test(facts, a_rank_without_a_launcher);
 	tcase_add_test(facts, lists_of_all_ranks);
 	tcase_add_test(facts, without_memory_there_is_no_share);
 	tcase_add_loop_test(facts, settings_that_leave_too_few_CPUs, 0, 5);
