@@ -323,6 +323,25 @@ job openmpi -n 2 --bind-to core sh -c '
 	exec "$0" omp' "$late"
 verdict "$test" "$(quiet; pinned "$to/0" 1; pinned "$to/1" 1; apart "$to"/[01])"
 
+# The second announces its threads when the first has its share, so that both shares change when all have come.
+test="a memory policy that is not there: one warning, though the share changes"
+to=$(folder "$test")
+export SPLITPIN_DRYRUN="core:8 pu:1" SPLITPIN_MEMORY=hbm SPLITPIN_DEBUG=1
+# shellcheck disable=SC2016 # the rank's shell expands
+SPLITPIN_LOG=$to/log.%r job openmpi -n 2 --bind-to none -x OMP_NUM_THREADS=2 sh -c '
+	if [ "$OMPI_COMM_WORLD_LOCAL_RANK" = 1 ]; then
+		until [ -s "$TYPED_DIR/log.0" ]; do sleep 0.1; done
+		export OMP_NUM_THREADS=6
+	fi
+	exec "$0" mpi' "$program"
+unset SPLITPIN_DRYRUN SPLITPIN_MEMORY SPLITPIN_DEBUG
+verdict "$test" "$(
+	ended
+	expect "shares" "$(grep -ho ' active=no cpus=[^ ]*' "$to"/log.[01] | sort -u | paste -s -d ' ')" " active=no cpus=0-1  active=no cpus=0-3  active=no cpus=2-7  active=no cpus=4-7"
+	expect "what rank 0 says of its memory" "$(grep -c 'SPLITPIN_MEMORY=hbm is not available: ' "$to/log.0")" 1
+	expect "what rank 1 says of its memory" "$(grep -c 'SPLITPIN_MEMORY=hbm is not available: ' "$to/log.1")" 1
+)"
+
 # helped COMMAND...: a rank that has started an OpenMP program, which stays.
 helped() {
 	export OMP_NUM_THREADS=2 SPLITPIN_REPORT=1

@@ -28,8 +28,9 @@ sp_state_set_memory(struct sp_state *self)
 {
 	char sentence[SENTENCE], why[SP_MEMBIND_WHY];
 
-	if (sp_membind_settle(&self->config, self->joined.machine, self->share, &self->membind, why) == 0)
+	if (sp_membind_settle(&self->config, self->joined.machine, self->share, &self->membind, why) == 0 || self->has_noted_membind)
 		return;
+	self->has_noted_membind = true;
 	snprintf(sentence, sizeof(sentence), "SPLITPIN_MEMORY=%s is not available: %s; the memory policy is unchanged (%s)",
 		 sp_config_memory_name(self->config.memory), why, self->membind.name);
 	if (self->rank.local_rank == 0 && sp_state_is_rank(self))

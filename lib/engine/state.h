@@ -34,6 +34,7 @@ struct sp_state {
 	uint32_t claims;		/* threads for which it has claimed cores since then; 0: as announced */
 	pthread_mutex_t changing;	/* held while the share is replaced */
 	struct sp_membind membind;
+	bool has_noted_membind;		/* that its policy is not available: once, though the share may change */
 	struct sp_workers *workers;
 	struct sp_native native;
 	_Atomic bool binds_natively;	/* the runtime has been given places to which it binds threads */
