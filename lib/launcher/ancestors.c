@@ -145,7 +145,7 @@ has_job(const struct sp_ancestor *ancestor)
 	return sp_environment_value(ancestor->environment, "SLURM_JOB_ID") != NULL;
 }
 
-/* Where there is no room for another, one of this job takes that of one without a job.  Returns how many there are. */
+/* If the array is full, an srun of this job replaces one without a job.  Returns how many there are. */
 static size_t
 keep_srun(struct sp_ancestor ancestor[], size_t n, size_t max, struct sp_ancestor *another)
 {
@@ -172,7 +172,7 @@ has_any_job(const struct sp_ancestor ancestor[], size_t n)
 	return n > 0;
 }
 
-/* Those without a job are of interest only where none has this one. */
+/* Drop sruns without a job if one of them belongs to this job. */
 static size_t
 drop_others(struct sp_ancestor ancestor[], size_t n)
 {
@@ -189,7 +189,7 @@ drop_others(struct sp_ancestor ancestor[], size_t n)
 	return kept;
 }
 
-/* Asked of every process of the node: the name that the kernel keeps, "srun\n". */
+/* Compares the name that the kernel keeps ("srun\n"), since every process of the node is checked. */
 static bool
 is_srun(const char *pid)
 {
@@ -225,7 +225,7 @@ read_sruns(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 	return drop_others(ancestor, n);
 }
 
-/* The parent's pid is 0 where it lies outside of this name space. */
+/* A parent outside of this PID name space has the pid 0. */
 static int
 read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 {

@@ -58,7 +58,7 @@ const struct sp_ancestor *sp_ancestors_launcher(const struct sp_ancestor ancesto
 /* The process of the launcher that started the calling one, or 0. */
 pid_t sp_ancestors_own_launcher(void);
 
-/* Whether a process was started by the same command line: a copy that the ancestor has forked, or that has forked it. */
+/* Whether a process has the same command line as the ancestor, as its forked child or parent has. */
 bool sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid);
 
 /*
@@ -68,7 +68,7 @@ bool sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid);
  */
 const char *sp_ancestors_name(const char *arguments, size_t length);
 
-/* The arguments of a launcher from its own name on, which is behind the shell that runs a script; *length becomes theirs. */
+/* The arguments from the launcher's own name on, without a shell in front that runs it as a script; *length is set to match. */
 const char *sp_ancestors_line(const struct sp_ancestor *ancestor, size_t *length);
 
 /* Whether the process is a launcher. */

@@ -16,7 +16,7 @@ hydra_option_asks(const struct sp_option *option)
 	       sp_option_is(option, "map-by") || sp_option_is(option, "cpu-bind");
 }
 
-/* quiet and verbose, alone or before a type, are about messages; none asks for no binding, so it is not why a mask is narrow. */
+/* quiet and verbose, alone or before a type, concern messages; none means no binding, so it does not explain a narrow mask. */
 static bool
 srun_type_asks(const char *value)
 {
@@ -44,7 +44,7 @@ srun_option_asks(const struct sp_option *option)
 	return is_cpu_bind && option->value && srun_type_asks(option->value);
 }
 
-/* hydra's two: proxies and mpiexec; mpirun is the same, or a script that starts it. */
+/* Hydra consists of mpiexec and its proxies; mpirun is mpiexec, or a script that starts it. */
 static bool
 hydra_launchers_ask(const struct sp_binding_search *search)
 {
@@ -58,7 +58,7 @@ hydra_launchers_ask(const struct sp_binding_search *search)
 	return false;
 }
 
-/* MPICH binds nobody unless it is asked, and then says so to the ranks. */
+/* MPICH binds only on request, and then sets a variable in the ranks. */
 static void
 find_hydra(const struct sp_binding_search *search)
 {
@@ -74,7 +74,7 @@ find_hydra(const struct sp_binding_search *search)
 		sp_binding_answer_below(search, "mpiexec");
 }
 
-/* A proxy has what the user has set; a rank has also what the proxy has derived from that. */
+/* A proxy has the user's variables; a rank also has those that the proxy derived from them. */
 static const char *
 intel_variable(char *const environment[], bool is_proxy)
 {
@@ -108,7 +108,7 @@ find_intel(const struct sp_binding_search *search)
 		sp_binding_answer(search, SP_ASKED_NO, "Intel MPI's default");
 }
 
-/* mpiexec of MVAPICH2 binds nobody; the library does, within MPI_Init. */
+/* With MVAPICH2 the library binds, within MPI_Init; mpiexec does not. */
 static void
 find_mvapich2(const struct sp_binding_search *search)
 {
@@ -148,7 +148,7 @@ slurm_variable_asks(const struct sp_binding_search *search)
 	return true;
 }
 
-/* What an outer srun has set for this one does not count; it comes with a type. */
+/* SLURM_CPU_BIND that an outer srun has set does not count; SLURM_CPU_BIND_TYPE comes with it. */
 static bool
 srun_asks(const struct sp_binding_search *search, const struct sp_ancestor *srun)
 {
@@ -164,8 +164,8 @@ srun_asks(const struct sp_binding_search *search, const struct sp_ancestor *srun
 }
 
 /*
- * Which of several sruns has started the rank is not known: they have to agree.
- * srun runs on one node of the step, or on none.
+ * If there are several sruns it is not known which one started the rank, so they
+ * have to agree.  srun runs on at most one node of the step.
  */
 static void
 find_slurm(const struct sp_binding_search *search)
@@ -200,7 +200,7 @@ find_by_hand(const struct sp_binding_search *search)
 	sp_binding_answer(search, SP_ASKED_YES, "no launcher bound it");
 }
 
-/* Nothing is known of the binding of those that have no entry. */
+/* For launchers without an entry nothing is known about bindings. */
 static void (*const finders[SP_LAUNCHERS + 1])(const struct sp_binding_search *search) = {
 	[SP_LAUNCHER_USER] = find_by_hand,
 	[SP_LAUNCHER_OPENMPI] = sp_binding_find_openmpi,
@@ -221,7 +221,7 @@ is_none(enum sp_launcher launcher, const char *evidence)
 
 	if (launcher == SP_LAUNCHER_INTEL && strcmp(evidence, "I_MPI_PIN=0") == 0)
 		return true;
-	return none > evidence && strchr(" =\"", none[-1]) && strchr(",\"", none[4]) && launcher != SP_LAUNCHER_SLURM;	/* whose list may hold it */
+	return none > evidence && strchr(" =\"", none[-1]) && strchr(",\"", none[4]) && launcher != SP_LAUNCHER_SLURM;	/* SLURM_CPU_BIND_LIST may contain "none" */
 }
 
 void

@@ -25,7 +25,7 @@ enum sp_asked {
 
 struct sp_binding {
 	enum sp_asked asked;
-	bool is_below;		/* it was not the launcher that bound, but what it started (taskset), so that its options are no help */
+	bool is_below;		/* not the launcher but a program that it started (taskset) bound the rank, so the launcher's options do not help */
 	char evidence[SP_EVIDENCE];	/* for people: "mpirun has --bind-to core"; no control characters */
 };
 
@@ -35,7 +35,7 @@ struct sp_binding {
  * 4 without its mark; a rank that was started by hand) the answer is
  * SP_ASKED_YES, for then a wrapper did it (taskset, numactl).
  *
- * So it is where no binding was asked for (--bind-to none).
+ * The same holds if the launcher was told not to bind (--bind-to none).
  *
  *   rank         as sp_launcher_rank has filled it in
  *   environment  the rank's, NULL-terminated

@@ -20,10 +20,10 @@ struct sp_binding_search {
 void sp_binding_answer(const struct sp_binding_search *search, enum sp_asked asked, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Not this launcher has bound the rank, but something that it started. */
+/* Answer that not this launcher, but a program that it started, has bound the rank. */
 void sp_binding_answer_below(const struct sp_binding_search *search, const char *launcher);
 
-/* Whether an option on this command line asks, which is then the answer; *is_whole: nothing may have been missed. */
+/* Whether an option on this command line asks for a binding; if so, fill in the answer.  *is_whole: no option can have been missed. */
 bool sp_binding_look_at_options(const struct sp_binding_search *search, const struct sp_ancestor *ancestor, enum sp_syntax syntax,
 				bool (*asks)(const struct sp_option *option), bool *is_whole);
 

@@ -4,9 +4,9 @@
 #include "launcher/launchers.h"
 
 /*
- * Intel's variables are Hydra's.  Flux sets the size of the job instead of the
- * node's, and PMI_RANK and PMI_SIZE come from many launchers, so neither makes
- * a pair that has to be there.
+ * No prefix: Intel MPI, since its variables are Hydra's; Flux, since it sets the
+ * size of the job instead of the node's; and PMI_RANK and PMI_SIZE, which many
+ * launchers set.
  */
 const struct sp_launcher_details sp_launcher_details[SP_LAUNCHERS] = {
 	[SP_LAUNCHER_USER] = { .prefix = "SPLITPIN_LOCAL_" },

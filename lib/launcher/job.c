@@ -17,7 +17,7 @@
 #define NETWORK 32		/* room for the name of a network name space */
 #define ID 280			/* room for a name without the number of ranks; PMIx's have 255 at most */
 
-/* NULL for no variable, too. */
+/* The value, or NULL; also NULL if name is NULL. */
 static const char *
 value_of(char *const environment[], const char *variable)
 {
@@ -123,7 +123,7 @@ ancestor_name(pid_t pid, const struct sp_rank *rank, char text[ID])
 	return error;
 }
 
-/* "net:[4026531840]".  One that may not be asked is in the own one, as far as is known. */
+/* "net:[4026531840]".  A process whose name space may not be read is taken to be in the caller's. */
 static bool
 read_network(pid_t pid, char network[NETWORK])
 {
@@ -138,9 +138,9 @@ read_network(pid_t pid, char network[NETWORK])
 }
 
 /*
- * What tells this node of the job from others that have the same /dev/shm: " on n1",
- * or " in net:[4026531840]".  It rests on the environment alone, since PMIx cannot
- * be asked for other processes.
+ * What distinguishes this node of the job from others that share its /dev/shm:
+ * " on n1", or " in net:[4026531840]".  Read from the environment alone, since PMIx
+ * answers only for the calling process.
  */
 static void
 add_node(pid_t pid, const struct sp_rank *rank, char *const environment[], char *text)
@@ -234,7 +234,7 @@ sp_job_name(const struct sp_rank *rank, char *const environment[], char text[SP_
 	return sp_job_name_of(getpid(), rank, environment, text);
 }
 
-/* Grid Engine's variable is a common word: it counts where the same batch system's others are. */
+/* The name of Grid Engine's variable is a common word, so it counts only beside other variables of Grid Engine. */
 const char *
 sp_job_batch_id(char *const environment[])
 {
@@ -252,7 +252,7 @@ sp_job_batch_id(char *const environment[])
 	return id && *id ? id : NULL;
 }
 
-/* On all nodes; 0: not known. */
+/* How many ranks the job has on all nodes; 0: unknown. */
 static uint32_t
 count_ranks(const struct sp_rank *rank, char *const environment[])
 {
@@ -316,7 +316,7 @@ sp_job_first_node_is_alike(const struct sp_rank *rank, char *const environment[]
 	return (may_be_in_order || may_be_in_turn) && !(may_be_in_order && number / here == 0) && !(may_be_in_turn && number % nodes == 0);
 }
 
-/* Where nothing is known of nodes, a few of them may each speak; of many it is taken that they are equal. */
+/* Without a list of CPUs per node, more nodes than this are taken to be equal; fewer may each warn. */
 #define FEW_NODES 16
 
 bool

@@ -71,7 +71,7 @@ static const struct takes hydra[] = {
 /* Their values are files with more options. */
 static const char *const files[] = { "am", "amca", "app", "tune", "configfile", NULL };
 
-/* Those of srun that take none, or one behind a '=' alone; all others take one. */
+/* Options of srun without a value, or with one only behind '='; all others take a value. */
 static const char *const srun_flags[] = {
 	"async", "bcast", "bell", "compress", "contiguous", "debugger-test", "disable-status", "exact", "exclusive",
 	"external", "external-launcher", "get-user-env", "help", "hold", "ignore-pbs", "immediate", "interactive",
@@ -81,7 +81,7 @@ static const char *const srun_flags[] = {
 	"use-min-nodes", "verbose", "version", "wait-for-children", "whole", "x11", NULL,
 };
 
-/* Of one letter: those without a value, and those that take one in the same word alone. */
+/* One-letter options of srun: without a value, and with one only in the same word. */
 static const char srun_letters[] = "EHOQVXZhlsuv", srun_attached[] = "IKk";
 
 bool
@@ -156,7 +156,7 @@ take_values(struct sp_options *options, struct sp_option *option, int values)
 	}
 }
 
-/* What follows an option that is not known may be its value or the program. */
+/* The word behind an unknown option may be its value or the program. */
 static void
 doubt(struct sp_options *options)
 {
@@ -183,7 +183,7 @@ read_long(struct sp_options *options, struct sp_option *option)
 		take_values(options, option, values);
 }
 
-/* "-n4", "-n 4", "-lun 4": what stands before the one with a value is not of interest. */
+/* "-n4", "-n 4", "-lun 4": letters before the one with a value are skipped. */
 static void
 read_letters(struct sp_options *options, struct sp_option *option)
 {
@@ -196,7 +196,7 @@ read_letters(struct sp_options *options, struct sp_option *option)
 		option->value = sp_words_next(&options->words);
 }
 
-/* Behind "--" it is the next word. */
+/* Behind "--" the next word is the program. */
 static void
 note_program(struct sp_options *options, const char *word)
 {

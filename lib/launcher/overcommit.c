@@ -91,7 +91,7 @@ option_allows(const struct sp_option *option)
 	return option->value && mapping_allows(option->value) ? "--map-by with OVERSUBSCRIBE" : NULL;
 }
 
-/* An srun above it has an option of this name for another thing: other jobs on its nodes. */
+/* srun is left out: its --oversubscribe means that other jobs may use the nodes. */
 static bool
 is_openmpis(const struct sp_ancestor *ancestor)
 {
@@ -124,9 +124,9 @@ openmpi_allows(char *const environment[], bool is_prrte, const struct sp_ancesto
 }
 
 /*
- * PRRTE starts more ranks than a node has slots only if it is told to, and slots
- * are its cores unless the user has written another number: options that say so
- * are on one node.
+ * PRRTE starts more ranks than a node has slots only on request.  The number of
+ * slots is that of the cores unless the user gives another, in options that are
+ * visible on one node only.
  */
 static const char *
 prrte_allows(const struct sp_rank *rank, char *const environment[], const struct sp_ancestor ancestor[], size_t n)

@@ -26,7 +26,7 @@
 const char *sp_overcommit_asked(const struct sp_rank *rank, char *const environment[],
 				const struct sp_ancestor ancestor[], size_t n);
 
-/* Whether that depends on ancestors, which are slow to read, at all. */
+/* Whether the answer depends on ancestors at all; they are slow to read. */
 bool sp_overcommit_needs_ancestors(const struct sp_rank *rank, char *const environment[]);
 
 #endif

@@ -5,13 +5,13 @@
 #include "base/ascii.h"
 
 struct reading {
-	struct sp_part_of_launch *part;	/* NULL: what counts for all is looked for */
+	struct sp_part_of_launch *part;	/* NULL: only options that count for all programs are read */
 	bool is_x_shared;
 	sp_variable_visitor *visit;
 	void *data;
 };
 
-/* "NAME=VALUE"; one without a value is in the launcher's environment, if at all. */
+/* "NAME=VALUE"; the value of a bare NAME is in the launcher's environment, if anywhere. */
 static void
 take_variable(const struct reading *reading, const char *entry, size_t length)
 {
@@ -142,7 +142,7 @@ sp_launch_shared(const struct sp_launch *launch, sp_variable_visitor *visit, voi
 		readers[launch->syntax].shared(&reading, &option);
 }
 
-/* How long the part is: up to the ':', which stands in front of the next as the launcher's name does of the first. */
+/* The length of the part, up to the ':'.  The ':' precedes the next part as the launcher's name precedes the first. */
 static size_t
 length_of_part(const struct sp_launch *launch)
 {

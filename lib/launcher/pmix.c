@@ -22,7 +22,7 @@ sp_pmix_rank(const void *process, const void *after, struct sp_rank *rank)
 
 typedef pmix_status_t get_fn(const pmix_proc_t *, const char[], const pmix_info_t[], size_t, pmix_value_t **);
 
-/* Only what this process has already: no question to a server that might not answer. */
+/* Only values that this process already has, since a server might not answer. */
 static pmix_info_t
 only_local(void)
 {

@@ -3,7 +3,7 @@
 #include "launcher/remedy.h"
 #include "launcher/launchers.h"
 
-/* For launchers that have none of their own, and for what they have started. */
+/* For launchers without a remedy of their own, and for bindings by a program that the launcher started. */
 static const char own_remedy[] = "set SPLITPIN_INHERITED=ignore";
 static const char below_remedy[] = "start the program without that binding, or set SPLITPIN_INHERITED=ignore";
 

@@ -22,7 +22,7 @@ struct search {
 	const char *from;
 };
 
-/* Where it is, or would stand. */
+/* The index of a pid, or where it would be inserted. */
 static uint32_t
 place_of(const struct sp_siblings_seen *known, pid_t pid)
 {
@@ -60,7 +60,7 @@ remember(struct search *search, pid_t pid, uint32_t local_rank)
 	known->n++;
 }
 
-/* One that has been visited: it is there still. */
+/* A rank that has been visited before still counts as found. */
 static bool
 is_known(pid_t pid, struct search *search)
 {
@@ -71,7 +71,7 @@ is_known(pid_t pid, struct search *search)
 	return true;
 }
 
-/* To find a job's name by its ancestor costs more than all else here, and is the same for all children of one process. */
+/* Finding a job's name by its ancestor is the costliest step here, and gives the same result for all children of one process. */
 static bool
 is_of_the_job(pid_t pid, pid_t parent, const struct sp_rank *rank, char *const environment[], struct search *search)
 {
@@ -113,7 +113,7 @@ visit_rank(pid_t pid, const struct sp_rank *rank, char *const environment[], str
 		remember(search, pid, rank->local_rank);
 }
 
-/* Whether the process is a rank of the job: what it has started is looked at no more. */
+/* Whether the process is a rank of the job; its descendants are then not visited. */
 static bool
 is_rank(pid_t pid, pid_t parent, struct search *search)
 {

@@ -20,8 +20,8 @@ number_of(char *const environment[], const char *name, uint32_t *number)
 }
 
 /*
- * torchrun --virtual-local-rank has each worker believe that it is the first:
- * RANK tells, where each node has as many workers as this one.
+ * torchrun --virtual-local-rank sets LOCAL_RANK=0 in each worker.  RANK then gives
+ * the local rank, provided that all nodes have equally many workers.
  */
 static uint32_t
 true_rank(char *const environment[], uint32_t local_rank, uint32_t local_size)

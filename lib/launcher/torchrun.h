@@ -13,7 +13,8 @@
 
 /*
  * local_rank, local_size: values of LOCAL_RANK and of LOCAL_WORLD_SIZE or LOCAL_SIZE, or NULL.
- * These are anybody's names, so a variable has to be there that is not: sign.
+ * Other programs use these names, too, so a variable that only torchrun or
+ * DeepSpeed sets has to be there: sign.
  *
  * Returns 0, and local_rank and local_size of rank are filled in; -ENOENT; or
  * -EBADMSG: the values are nonsense.

@@ -13,7 +13,7 @@
 
 /* Deciding. */
 
-/* Of a node that Slurm has not given to the job as a whole, the rest may be other users'. */
+/* On a node that Slurm has given to the job only in part, the other CPUs may belong to other users. */
 static bool
 is_all_ours(const struct sp_situation *s)
 {
@@ -28,7 +28,7 @@ is_all_ours(const struct sp_situation *s)
 	return false;
 }
 
-/* What may be cut anew: who confines the launcher (taskset -c 0-3 mpirun) confines the job. */
+/* The CPUs that may be divided anew.  Confining the launcher (taskset -c 0-3 mpirun) confines the job. */
 static struct sp_cpus
 domain_of(const struct sp_inquiry *q)
 {
@@ -62,7 +62,7 @@ find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_
 		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = nranks, .need = need }, others, terms);
 }
 
-/* What the members of a group need, in their order; group: its first rank. */
+/* Needs of the ranks of a group, in the order of ranks; group: its first rank. */
 static uint32_t
 needs_of_group(const struct sp_inquiry *q, uint32_t group, uint32_t need[])
 {
@@ -186,7 +186,7 @@ set_terms(struct sp_inquiry *q, struct sp_terms *terms)
 	return 0;
 }
 
-/* Under the creation lock, so that of two jobs that decide at once the second sees what the first takes. */
+/* Under the creation lock: if two jobs decide at once, the second sees what the first takes. */
 static int
 decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
@@ -225,22 +225,22 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 	return publish(q, &decision, agreement);
 }
 
-/* A launcher that sleeps, or has long been busy, and has not started a rank so far, is not about to. */
+/* A launcher that sleeps, or has long been busy, and has not yet started a rank is not about to start one. */
 #define STARTING_MS 100
 
 /*
- * Of what has been waited so far a nap takes a part at most: that much later than
- * it could a rank goes on, and naps of 5 ms of many ranks are work for a busy node.
+ * A nap lasts at most a fixed part of the time waited so far: a rank may go on that
+ * much late, but shorter naps of many ranks would be work for a busy node.
  */
 enum { WATCHING = 8, LOOKING = 16 };
 #define LONGEST_NAP_NS 100000000
 
-/* Who watches naps for half of what the others will take to come at the pace of those before them, once that is seen. */
+/* A rank that watches naps for half of the time that the missing ranks will take at the pace so far, once that is known. */
 #define FIRST_WATCH_NS 1000000
 
 struct pace {
-	uint64_t first, at_ns;	/* ranks that were known when any were, and when that was */
-	uint64_t last;		/* those that are now */
+	uint64_t first, at_ns;	/* number of known ranks when the first became known, and that time */
+	uint64_t last;		/* number of known ranks now */
 };
 
 /* Without news naps get longer by themselves. */

@@ -3,9 +3,9 @@
  *
  * One rank collects the facts of all (inquiry.h), decides for all (division.h),
  * and writes that on the board; the others watch the board, and one of them
- * takes its place when it no longer goes on.  A rank of which nothing is known
- * is waited for as long as the launcher, or the rank itself, gets on; then all
- * ranks keep what they have.
+ * takes over when the first makes no more progress.  The ranks wait for a rank of
+ * which nothing is known as long as it or the launcher makes progress; after that
+ * all ranks keep their masks.
  */
 #ifndef SP_AGREE_H
 #define SP_AGREE_H
@@ -28,7 +28,7 @@ struct sp_agreement {
  */
 int sp_agree(const struct sp_situation *situation, struct sp_agreement *agreement);
 
-/* What was decided; -ENOENT: nothing, since nobody had to ask. */
+/* Read the decision; -ENOENT: there is none, since none was needed. */
 int sp_agreed(const struct sp_situation *situation, struct sp_agreement *agreement);
 
 #endif

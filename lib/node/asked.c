@@ -12,7 +12,7 @@
 #include "process/process.h"
 #include "settings/config.h"
 
-/* It starts the rank, with variables that it may set. */
+/* A program that starts the rank and may set variables for it. */
 static bool
 is_starter(pid_t pid)
 {
@@ -37,7 +37,7 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 	       (sp_is_preloaded(own_environment) && !sp_is_preloaded(environment) && !is_starter(pid));
 }
 
-/* "--cpunodebind=0", "--membind 0": as getopt_long has it, a name may be cut short. */
+/* "--cpunodebind=0", "--membind 0": getopt_long accepts abbreviated names. */
 static bool
 long_option_binds(struct sp_words *words, const char *name)
 {
@@ -64,7 +64,7 @@ letters_bind(struct sp_words *words, const char *letter)
 	return false;
 }
 
-/* numactl is as often used for memory alone, which leaves the mask as the launcher has made it. */
+/* numactl is often used for memory alone; the mask is then still the launcher's. */
 static bool
 numactl_binds(struct sp_words words)
 {

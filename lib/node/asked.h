@@ -12,9 +12,9 @@
 
 /*
  * Whether splitpin will not act in a rank, or is to keep its mask, by the rank's
- * environment: SPLITPIN=off, SPLITPIN_INHERITED=keep, or no LD_PRELOAD of it
- * where the calling rank has it from there.  A shell, or env, of this pid may
- * have still to set that.
+ * environment: SPLITPIN=off, SPLITPIN_INHERITED=keep, or an LD_PRELOAD that does
+ * not name the library, while that of the calling rank does.  A shell or env with
+ * this pid may still set LD_PRELOAD, so one that is missing there does not count.
  */
 bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environment[]);
 
@@ -31,8 +31,8 @@ const char *sp_asked_of_wrapper(bool has_other_nodes, char *const environment[],
 				bool *is_for_all);
 
 /*
- * Whether the mask of the calling process is not the one of the shell or script
- * that started it, which in turn the launcher (its pid; 0: not known) started.
+ * Whether the mask of the calling process differs from that of the shell or script
+ * that started it, and that the launcher (its pid; 0: unknown) started.
  */
 bool sp_asked_below_launcher(pid_t launcher, const struct sp_cpus *inherited);
 

@@ -40,7 +40,7 @@ sp_gpus_are_wanted(const struct sp_config *config, char *const environment[])
 
 /* Lists of all ranks. */
 
-/* What a rank wrote before it came is that of an earlier program. */
+/* A list that was written before the rank came is that of an earlier program. */
 static bool
 is_told(const struct sp_seat *seat)
 {
@@ -136,7 +136,7 @@ sp_gpus_of_ranks(const struct sp_situation *s, bool *gave_up)
 	return near;
 }
 
-/* A list of one GPU is most likely not that of the others. */
+/* If this rank sees one GPU, the others most likely see another. */
 struct sp_near *
 sp_gpus_guess(const struct sp_machine *machine, const struct sp_gpu_list *own, uint32_t nranks)
 {

@@ -28,7 +28,7 @@ all_masks(const struct sp_division_question *q)
 	return all;
 }
 
-/* The first with the same mask. */
+/* The first rank with the same mask. */
 static uint32_t
 group_of(const struct sp_division_question *q, const struct sp_part part[], uint32_t rank)
 {

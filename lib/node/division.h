@@ -28,7 +28,7 @@
 
 /* What is known of one rank. */
 struct sp_rank_facts {
-	bool known;		/* mask is; what follows is then as good as can be known */
+	bool known;		/* the mask is known, and the rest as far as it can be */
 	uint32_t threads;	/* that it announces, 0: none */
 	struct sp_cpus mask;	/* as inherited; empty: the rank has ended, and counts for nothing */
 };

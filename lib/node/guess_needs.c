@@ -41,7 +41,7 @@ take_variable(const char *name, size_t length, const char *value, size_t value_l
 		*threads = threads_of(value, value_length);
 }
 
-/* "env OMP_NUM_THREADS=8 ./a", wherever it stands. */
+/* "env OMP_NUM_THREADS=8 ./a", anywhere in the words of the program. */
 static void
 take_from_words(struct sp_words words, uint32_t *threads)
 {
@@ -50,7 +50,7 @@ take_from_words(struct sp_words words, uint32_t *threads)
 			*threads = threads_of(word + sizeof(THREADS), strlen(word + sizeof(THREADS)));
 }
 
-/* Without one of its own a part has what the launcher found in its environment. */
+/* A part without a variable of its own has that of the launcher's environment. */
 static uint32_t
 threads_of_launcher(const struct sp_ancestor *launcher)
 {
@@ -78,7 +78,7 @@ find_line(const struct sp_ancestor ancestor[], size_t n)
 	return NULL;
 }
 
-/* mpirun and mpiexec are Open MPI's or hydra's; of others the options that count here are as hydra's. */
+/* mpirun and mpiexec are of Open MPI or Hydra; other launchers have Hydra's options as far as they count here. */
 static struct sp_launch
 launch_of(const struct sp_ancestor *line, const struct sp_rank *rank, char *const environment[])
 {

@@ -43,8 +43,8 @@ is_asked(struct sp_inquiry *q, const char *format, ...)
 }
 
 /*
- * What stands between launcher and rank has bound it last, whatever the launcher
- * did.  Of several programs (mpirun ./a : taskset ./b) it may be another's.
+ * A program between launcher and rank binds after the launcher.  If the line starts
+ * several programs (mpirun ./a : taskset ./b), it may stand before another one.
  */
 static void
 look_at_wrappers(struct sp_inquiry *q)
@@ -113,7 +113,7 @@ add_facts(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp
 
 /* On the board. */
 
-/* One that has ended has left its mask behind. */
+/* The mask of a rank that has ended is still on the board. */
 static void
 read_seat(struct sp_inquiry *q, uint32_t rank)
 {
@@ -129,7 +129,7 @@ read_seat(struct sp_inquiry *q, uint32_t rank)
 		q->coming = sp_process_here(&seat.process);
 }
 
-/* Of those that are coming one is waited for: the others may have ended meanwhile. */
+/* Wait for one of the ranks that are coming; the others may have ended meanwhile. */
 static void
 read_seats(struct sp_inquiry *q)
 {
@@ -152,7 +152,7 @@ read_seats(struct sp_inquiry *q)
 
 /* In /proc. */
 
-/* One that has come and not yet written its record may be changing its mask. */
+/* A rank that has come but not yet written its record may be changing its mask. */
 static bool
 is_coming(const struct sp_inquiry *q, uint32_t rank)
 {
@@ -163,7 +163,8 @@ is_coming(const struct sp_inquiry *q, uint32_t rank)
 
 /*
  * As they are loaded some libraries keep the process on one CPU for a moment:
- * PSM2's, for Omni-Path, the first of its mask.  It comes in time, or was bound.
+ * PSM2's, for Omni-Path, on the first of its mask.  A process that stays on one CPU
+ * for longer was bound.
  */
 #define LOADING_MS 1000
 
@@ -179,7 +180,7 @@ may_be_loading(const struct sp_inquiry *q, const struct sp_process *process, con
 	return is_as_loading(q, mask) && sp_process_age_ns(process) < LOADING_MS * 1000000ull;
 }
 
-/* The mask was read before: if it is not on the board now it was not then. */
+/* mask was read before the board: if the rank is not on the board now, it was not when mask was read. */
 static void
 take_mask(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp_cpus *mask)
 {
@@ -208,7 +209,7 @@ add_sibling(const struct sp_sibling *sibling, void *data)
 	return true;
 }
 
-/* Of one whose environment has been read the mask alone is. */
+/* If the environment of a rank has been read before, read only its mask. */
 static void
 look_at_loading(struct sp_inquiry *q)
 {
@@ -229,7 +230,7 @@ look_at_loading(struct sp_inquiry *q)
 	}
 }
 
-/* A child of the launcher that is a copy of it still: about to execute a rank, maybe from a slow disk. */
+/* A child of the launcher that is still a copy of it is about to execute a rank, perhaps from a slow disk. */
 static pid_t
 forked_by_launcher(const struct sp_inquiry *q)
 {

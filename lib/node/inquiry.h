@@ -34,13 +34,13 @@ struct sp_inquiry {
 	struct sp_loading *loading;	/* of each rank */
 	struct sp_siblings_seen seen;	/* whose environments have been read */
 	pid_t coming;			/* a rank that is about to write its record, or may be, or 0 */
-	bool all_seen;			/* who is not in /proc has not been started, or has ended */
+	bool all_seen;			/* a rank that is not in /proc has not been started, or has ended */
 };
 
 /* 0 or -ENOMEM.  To be ended in either case. */
 int sp_inquiry_begin(const struct sp_situation *situation, struct sp_inquiry *inquiry);
 
-/* Look once, without waiting, for what is not known yet.  Returns of how many ranks it is. */
+/* Look once, without waiting, for missing facts.  Returns the number of ranks whose facts are known. */
 uint32_t sp_inquiry_look(struct sp_inquiry *inquiry);
 
 void sp_inquiry_end(struct sp_inquiry *inquiry);

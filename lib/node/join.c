@@ -19,9 +19,8 @@
 #include "terms/terms.h"
 
 /*
- * Whoever makes boards reads the topology of the machine, which takes a while
- * on some: if the others did not wait for that they would all do it at once,
- * which takes minutes.
+ * The rank that makes the board reads the topology, which takes a while on some
+ * machines.  The others wait: if all read it at once, that would take minutes.
  */
 #define MAKING_MS 5000
 #define TRIES 8			/* for a board that is removed just when it was found */
@@ -45,7 +44,7 @@ discover(const struct sp_joining *j, struct sp_joined *joined)
 	return error;
 }
 
-/* A dry run is not to be taken for a job that is there. */
+/* Other jobs must not take a dry run for a running job. */
 static int
 name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
 {
@@ -67,7 +66,7 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 
 	pid_t pid = launcher ? launcher->pid : 0;
 
-	/* Its CPUs are those of this machine, which a dry run for another one is not about. */
+	/* The launcher's CPUs mean nothing in a dry run for another machine. */
 	if (launcher && j->inherited)
 		joined->launcher = launcher->mask;
 	sp_needs_guess(j->rank, j->environment, j->threads, ancestor, n, joined->job, joined->need);
@@ -76,9 +75,10 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 }
 
 /*
- * Asking the kernel widens the mask for a moment.  Who decides meanwhile for all
- * ranks must not take that for the rank's own: nobody decides before there is a
- * board, and nobody looks at the mask of a rank that has arrived and not said it.
+ * Asking the kernel widens the mask for a moment.  A rank that decides for all
+ * meanwhile must not take the wide mask for this rank's own: no rank decides before
+ * there is a board, and none reads the mask of a rank that has arrived but has not
+ * written its record.
  */
 static void
 ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
@@ -220,7 +220,7 @@ find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
 	return error;
 }
 
-/* What all ranks of the node find alike is reported by the first. */
+/* What is the same for all ranks of the node is reported by the first. */
 static bool
 is_reporter(const struct sp_rank *rank, int error)
 {

@@ -22,7 +22,7 @@ struct sp_situation {
 	const struct sp_gpu_list *gpus;	/* that this rank sees; NULL: as if the machine had none */
 	uint32_t threads;		/* that this rank announces; 0: none */
 	bool is_bound;			/* the user's settings decide where its runtime's threads are */
-	bool has_places;		/* by binding them */
+	bool has_places;		/* and bind them to places */
 	bool on_hardware_threads;	/* to those of the share in their order, so that two may be bound to one core */
 	bool spawned;			/* beside ranks that a board of another job has */
 };

@@ -4,7 +4,7 @@
 
 #define ANY UINT32_MAX		/* in the place of a group: whichever threads make the crowd */
 
-/* All that may run on these CPUs alone; own: the group whose threads are counted. */
+/* Count the threads that may run on no other CPUs; own: the group whose threads are counted separately. */
 static struct sp_crowding
 crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus, uint32_t own)
 {
@@ -22,7 +22,7 @@ crowd_on(const struct sp_busy busy[], size_t n, const struct sp_cpus *cpus, uint
 	return crowd;
 }
 
-/* On these CPUs, with a thread of the group; *crowd is untouched where there is none. */
+/* Whether threads that may run on these CPUs alone, one of them of the group, need more than there is; if not, *crowd is untouched. */
 static bool
 is_crowded(const struct sp_busy busy[], size_t n, uint64_t each, const struct sp_cpus *cpus, uint32_t group, struct sp_crowding *crowd)
 {

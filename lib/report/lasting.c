@@ -18,9 +18,9 @@ name_job(const struct sp_rank *rank, char *const environment[], char job[SP_JOB_
 	else if (sp_job_name(rank, environment, job) != 0)
 		strcpy(job, "?");
 	else if (sp_job_is_named_by_ancestor(job) && sp_job_has_other_nodes(rank, environment) && sp_job_address_of(getpid(), job) == 0)
-		return;		/* an ancestor would be another one on each node */
+		return;		/* an ancestor process differs from node to node */
 	else if (strrchr(job, ','))
-		*strrchr(job, ',') = '\0';	/* how many ranks are on the node is no part of what the job is called */
+		*strrchr(job, ',') = '\0';	/* the number of ranks on the node is not part of the job's name for people */
 }
 
 /* Whether the folder of a pattern has the same name on all nodes. */

@@ -10,10 +10,10 @@
 #include "base/pin.h"
 #include "process/process.h"
 
-#define THREADS_MAX 512	/* of more no crowd is looked for */
+#define THREADS_MAX 512	/* with more threads, no crowd is looked for */
 #define SHARE 10		/* a thread that needs less than this part of a CPU is not busy */
 #define BUSY 4		/* one that needs this part of a CPU has work to do */
-#define PERCENT 125		/* of what there is: less is spinning while others end */
+#define PERCENT 125		/* of the CPU time there is; less excess is spinning while other threads end */
 
 struct task {
 	struct sp_cpus cpus;

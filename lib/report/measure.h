@@ -16,8 +16,8 @@ struct sp_measured {
 };
 
 /*
- * Look at all threads of the calling process, whose share is this: a crowd on all
- * of it is told rather than one on a part.
+ * Look at all threads of the calling process, which has this share.  A crowd on the
+ * whole share takes precedence over one on a part of it.
  *
  * Idle threads need nothing, threads that take turns need no more than one
  * CPU, and what other processes take from a thread does not make two of it: so

@@ -15,7 +15,7 @@
 #include "report/two_names.h"
 #include "report/verdict.h"
 
-/* If the first rank has its policy and another has not, nobody has warned of that so far. */
+/* Whether the first rank itself has warned that its memory policy is missing, as no other rank does. */
 static bool
 first_has_warned(const struct sp_node *node, const struct sp_seat seats[])
 {
@@ -68,8 +68,8 @@ find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
 }
 
 /*
- * Where threads may be on any core the kernel balances them; that two jobs want
- * all cores each is told of, that there are a few more threads than cores is not.
+ * Where threads may run on any core the kernel balances them.  Two jobs that each
+ * want all cores are worth a warning, a few more threads than cores are not.
  */
 static bool
 is_overloaded(const struct sp_node *node, const struct sp_terms *terms, const struct sp_other_jobs *others)
@@ -127,7 +127,7 @@ most_threads(const struct sp_node *node, const struct sp_seat seats[])
 	return most;
 }
 
-/* That a record cannot be written is nothing to the user, unless he looks for what happens. */
+/* A record that cannot be written concerns the user only with SPLITPIN_DEBUG=1. */
 static void
 write_record(const struct sp_node *node, const struct sp_record_line *line)
 {
@@ -277,7 +277,7 @@ sp_node_report_when_refused(const struct sp_node *node)
 	report_if_last(node, sp_board_count_ready(node->board, 1));
 }
 
-/* Of two jobs that share the node the first learns it only now. */
+/* The first of two jobs that share the node learns of the second only when it ends. */
 static void
 report_late_jobs(const struct sp_node *node)
 {

@@ -43,9 +43,9 @@ struct sp_used {
 void sp_node_report_crowd(const struct sp_node *node, const struct sp_used *used);
 
 /*
- * To be called by a rank that ends which has had the threads of one core, since
- * its launcher had bound it to one by default and nothing says how many it is to
- * have: one of the node says so where cores were idle.
+ * To be called by a rank that ends and that ran only as many threads as one core
+ * has, because its launcher bound it to one core by default and no setting gives
+ * the number of threads.  If cores were idle, one rank of the node warns.
  */
 void sp_node_report_few_threads(const struct sp_node *node);
 

@@ -1,4 +1,4 @@
-/* SPLITPIN_REPORT=1: what is to be known of the node and its ranks beside the table, a line each. */
+/* SPLITPIN_REPORT=1: notes on the node and its ranks, printed below the table, one line each. */
 #ifndef SP_NOTES_H
 #define SP_NOTES_H
 

@@ -24,7 +24,7 @@ end_of_core(const struct sp_machine *machine, uint32_t from)
 	return end;
 }
 
-/* Whether the core at b is one of the same package that is drawn as the one at a. */
+/* Whether the core at b is in the package of the core at a and is drawn like it. */
 static bool
 is_alike(const struct sp_machine *machine, const struct sp_cpus *set, uint32_t a, uint32_t b)
 {

@@ -42,8 +42,8 @@ sp_record_verdict(const struct sp_verdict *verdict)
 }
 
 /*
- * Not by syslog(3): its socket waits while the daemon's queue is full, it
- * keeps a descriptor, and both are the program's own if that uses it.
+ * syslog(3) is not used: it waits while the daemon's queue is full and keeps a
+ * descriptor open, and a program that calls it itself shares that state.
  */
 static int
 to_syslog(const char *line, size_t length)

@@ -138,7 +138,7 @@ row_init(struct row *row, const struct sp_machine *machine, const struct sp_seat
 	sp_cpus_format(cpus_of(seat), row->cpus, sizeof(row->cpus));
 }
 
-/* Widths of columns: lines are long enough without room that no rank needs. */
+/* Widths of columns, no wider than the widest entry. */
 struct columns {
 	int threads, cores, numa, cpus;
 	int memory;		/* 0: none, where no rank has a policy of its own */
@@ -148,7 +148,7 @@ struct columns {
 #define LINE 80
 #define LEAST_PICTURE 16
 
-#define WIDEST 32		/* what is wider moves what is behind it */
+#define WIDEST 32		/* a wider text shifts the columns behind it */
 
 static int
 wider(int width, const char *text)
@@ -202,7 +202,7 @@ common_reason(const struct sp_who *who, const struct sp_seat seats[])
 	return ranks > 1 ? why : NULL;
 }
 
-/* In the room that is left, or where no form of it fits that, in what it takes. */
+/* Drawn in the room that is left, or as wide as needed if no form of the picture fits. */
 static const char *
 picture_of(const struct sp_machine *machine, const struct sp_cpus *cpus, int room, char picture[SP_PICTURE_MAX + 2])
 {

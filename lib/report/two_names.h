@@ -10,7 +10,7 @@
 
 #include "report/node.h"
 
-/* A process of the same launch that is on another board of this node; 0: there is none, or it cannot be told. */
+/* A process of the same launch that is on another board of this node; 0: none, or unknown. */
 pid_t sp_names_find(const struct sp_node *node);
 
 /* Warn of it, once for all boards of the launch: the calling rank and this process are on one node. */

@@ -11,7 +11,7 @@ has_share(const struct sp_seat *seat)
 	return seat->state != SP_SEAT_EMPTY && seat->state != SP_SEAT_REFUSED;
 }
 
-/* One that it has for itself. */
+/* Whether a rank has a share for itself: neither the shared node nor a share that has grown. */
 static bool
 has_own(const struct sp_seat *seat)
 {
