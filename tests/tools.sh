@@ -164,7 +164,7 @@ for runtime in libomp libiomp5; do
 
 	# What pins, where teams may be others than those of one thread and of the default size.
 	verdict "$runtime: OMPT where teams may be nested, smaller, or of several threads" "$(
-		for variable in OMP_NUM_THREADS=2,2 OMP_MAX_ACTIVE_LEVELS=2 OMP_NESTED=true OMP_THREAD_LIMIT=4; do
+		for variable in OMP_NUM_THREADS=2,2 OMP_MAX_ACTIVE_LEVELS=2 OMP_NESTED=true OMP_THREAD_LIMIT=4 KMP_DEVICE_THREAD_LIMIT=4; do
 			run uneven $variable "$program"
 			expect "with $variable" "$(how uneven)" ompt
 		done
@@ -182,6 +182,10 @@ for runtime in libomp libiomp5; do
 			expect "threads pinned" "$(grep -c 'trigger=pthread' "$work/second.out")" 4
 		)"
 	fi
+
+	# libiomp5 sets masks by hwloc then.
+	run hwloc KMP_TOPOLOGY_METHOD=hwloc "$program"
+	verdict "$runtime: pinned with KMP_TOPOLOGY_METHOD=hwloc" "$(expect "CPUs" "$(line hwloc team)" "$slots")"
 
 	run control "$program"
 	verdict "$runtime: omp_control_tool() as without a tool" "$(expect "it" "$(line control control)" -2)"

@@ -242,7 +242,8 @@ native(bool is_taken)
 static bool
 pins_when_made(void)
 {
-	return self.config.pin == SP_PIN_AUTO && pinning(SP_LIBOMP) == SP_PIN && !self.omp_env.has_uneven_teams;
+	return self.config.pin == SP_PIN_AUTO && pinning(SP_LIBOMP) == SP_PIN &&
+	       !self.omp_env.has_uneven_teams && !self.omp_env.may_use_hwloc;
 }
 
 /* A runtime's default team is a guess, unless the user has set the number of threads; teams inside of others have cores of those. */

@@ -19,6 +19,10 @@ enum variable {
 	KMP_AFFINITY,
 	KMP_HW_SUBSET,
 	KMP_PLACE_THREADS,
+	KMP_ALL_THREADS,
+	KMP_DEVICE_THREAD_LIMIT,
+	KMP_NESTING_MODE,
+	KMP_TOPOLOGY_METHOD,
 	MKL_NUM_THREADS,
 	OPENBLAS_NUM_THREADS,
 	GOTO_NUM_THREADS,
@@ -41,6 +45,10 @@ static const char *const names[NVARIABLES] = {
 	[KMP_AFFINITY] = "KMP_AFFINITY=",
 	[KMP_HW_SUBSET] = "KMP_HW_SUBSET=",
 	[KMP_PLACE_THREADS] = "KMP_PLACE_THREADS=",
+	[KMP_ALL_THREADS] = "KMP_ALL_THREADS=",
+	[KMP_DEVICE_THREAD_LIMIT] = "KMP_DEVICE_THREAD_LIMIT=",
+	[KMP_NESTING_MODE] = "KMP_NESTING_MODE=",
+	[KMP_TOPOLOGY_METHOD] = "KMP_TOPOLOGY_METHOD=",
 	[MKL_NUM_THREADS] = "MKL_NUM_THREADS=",
 	[OPENBLAS_NUM_THREADS] = "OPENBLAS_NUM_THREADS=",
 	[GOTO_NUM_THREADS] = "GOTO_NUM_THREADS=",
@@ -410,7 +418,8 @@ nested_of(const char *text)
 static bool
 has_uneven_teams(const struct sp_omp_env *omp_env, const char *const entry[])
 {
-	return omp_env->nested > 1 || entry[OMP_NESTED] || entry[OMP_MAX_ACTIVE_LEVELS] || entry[OMP_DYNAMIC] || entry[OMP_THREAD_LIMIT];
+	return omp_env->nested > 1 || entry[OMP_NESTED] || entry[OMP_MAX_ACTIVE_LEVELS] || entry[KMP_NESTING_MODE] ||
+	       entry[OMP_DYNAMIC] || entry[OMP_THREAD_LIMIT] || entry[KMP_DEVICE_THREAD_LIMIT] || entry[KMP_ALL_THREADS];
 }
 
 /* libgomp where no places are given, and KMP_AFFINITY=compact. */
@@ -441,6 +450,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
 	omp_env->has_uneven_teams = has_uneven_teams(omp_env, entry);
+	omp_env->may_use_hwloc = entry[KMP_TOPOLOGY_METHOD];
 	omp_env->is_off = is_off(omp_env, entry);
 	read_numbers(omp_env, entry);
 }

@@ -266,7 +266,8 @@ static const struct {
 } uneven[] = {
 	{ "OMP_NUM_THREADS=4", false }, { "OMP_NUM_THREADS=4,1", false }, { "OMP_NUM_THREADS=4,2", true }, { "OMP_NESTED=true", true },
 	{ "OMP_NESTED=", false }, { "OMP_MAX_ACTIVE_LEVELS=2", true }, { "OMP_DYNAMIC=true", true }, { "OMP_THREAD_LIMIT=3", true },
-	{ "KMP_BLOCKTIME=0", false },
+	{ "KMP_BLOCKTIME=0", false }, { "KMP_DEVICE_THREAD_LIMIT=3", true }, { "KMP_ALL_THREADS=3", true }, { "KMP_NESTING_MODE=1", true },
+	{ "KMP_TOPOLOGY_METHOD=hwloc", false },
 };
 
 START_TEST(teams_that_may_be_nested_or_smaller)
