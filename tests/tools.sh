@@ -64,6 +64,10 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 }
 END
 gcc -O1 -shared -fPIC "${ompt[@]}" $sources/ompt-tool.c -o "$tool"
+causes=(pthread_create dlsym g_thread_new _ZN5boost6thread20start_thread_noexceptEv _ZN7QThread5startENS_8PriorityE
+	_ZN11QThreadPool5startEP9QRunnablei ompc_set_num_threads __kmpc_set_thread_limit kmp_set_thread_affinity_mask_initial)
+printf 'int %s(void) { return 0; }\n' "${causes[@]:2}" | gcc -shared -fPIC -x c - -o "$work/libcauses.so"
+echo 'int MKL_Set_Threading_Layer(int layer) { return layer; }' | gcc -shared -fPIC -x c - -o "$work/libmkl_rt.so"
 # By runtime; row has them by name.
 declare -A plain tsan path
 # shellcheck disable=SC2034
@@ -168,8 +172,12 @@ for runtime in libomp libiomp5; do
 			run uneven $variable "$program"
 			expect "with $variable" "$(how uneven)" ompt
 		done
-		run maker "$(compile maker clang -DMAKER)"
-		expect "of a program that makes threads" "$(how maker)" ompt
+		for name in "${causes[@]}"; do
+			run cause "$(compile cause clang -DREFERENCE="\"$name\"" -L"$work" -lcauses -Wl,-rpath,"$work")"
+			expect "of a program that refers to $name" "$(how cause)" ompt
+		done
+		run mkl "$(compile mkl clang -L"$work" -Wl,--no-as-needed -lmkl_rt -Wl,-rpath,"$work")"
+		expect "of a program of MKL" "$(how mkl)" ompt
 		run wrapped LD_PRELOAD="$work/wrapper.so:$preload" "$program"
 		expect "beside another pthread_create" "$(how wrapped)" ompt
 	)"

@@ -22,11 +22,32 @@ static const struct {
 } prefixes[] = {
 	{ REGION, "__kmpc_fork_call" }, { UNEVEN, "__kmpc_push_num_t" }, { UNEVEN, "__kmpc_fork_teams" },
 	{ UNEVEN, "__kmpc_omp_target_task" },	/* makes the runtime open a team of helpers */
+	{ UNEVEN, "__kmpc_set_thread_limit" },	/* of "target" with thread_limit, where the host runs it */
 	{ UNEVEN, "GOMP_parallel" }, { UNEVEN, "GOMP_teams" }, { UNEVEN, "omp_set_num_threads" }, { UNEVEN, "omp_set_dynamic" },
-	{ UNEVEN, "omp_set_nested" }, { UNEVEN, "omp_set_max_active" }, { UNEVEN, "omp_pause" }, { UNEVEN, "kmp_set_defaults" },
-	{ UNEVEN, "kmp_set_affinity" }, { MAKING_ROOTS, "pthread_create" }, { MAKING_ROOTS, "thrd_create" },
-	{ MAKING_ROOTS, "_ZNSt6thread15_M_start_thread" }, { MAKING_ROOTS, "dlopen" }, { MAKING_ROOTS, "dlmopen" },
+	{ UNEVEN, "omp_set_nested" }, { UNEVEN, "omp_set_max_active" }, { UNEVEN, "omp_pause" }, { UNEVEN, "ompc_set_" },
+	{ UNEVEN, "kmp_set_defaults" }, { UNEVEN, "kmpc_set_defaults" },
+	{ UNEVEN, "kmp_set_affinity" }, { UNEVEN, "kmp_set_thread_affinity" },
+	{ MAKING_ROOTS, "pthread_create" }, { MAKING_ROOTS, "thrd_create" }, { MAKING_ROOTS, "_ZNSt6thread15_M_start_thread" },
+	{ MAKING_ROOTS, "_ZN5boost6thread" }, { MAKING_ROOTS, "_ZN7QThread5start" }, { MAKING_ROOTS, "_ZN11QThreadPool" },
+	{ MAKING_ROOTS, "g_thread_" },
+	{ MAKING_ROOTS, "dlopen" }, { MAKING_ROOTS, "dlmopen" }, { MAKING_ROOTS, "dlsym" },	/* by which any of these can be called */
 };
+
+/* MKL's libmkl_rt has no regions, and loads code with teams of its own size when first called. */
+static const char loads_mkl[] = "MKL_Set_Threading_Layer";
+
+/* What follows _ZN. */
+static bool
+may_be_thread_of_cxx(const char *name)
+{
+	switch (name[0]) {
+	case 'S':
+		return name[1] == 't' && name[2] == '6';
+	case '1':
+		return name[1] == '1';
+	}
+	return name[0] == '5' || name[0] == '7';
+}
 
 /* A rank asks this of thousands of names: most have another third letter. */
 static bool
@@ -34,7 +55,9 @@ may_be_of_a_kind(const char *name)
 {
 	switch (name[0]) {
 	case '_':
-		return name[1] == '_' ? name[2] == 'k' : name[1] == 'Z' && name[2] == 'N' && name[3] == 'S' && name[4] == 't' && name[5] == '6';
+		return name[1] == '_' ? name[2] == 'k' : name[1] == 'Z' && name[2] == 'N' && may_be_thread_of_cxx(name + 3);
+	case 'g':
+		return name[1] == '_' && name[2] == 't';
 	case 'G':
 	case 'k':
 	case 'o':
@@ -75,6 +98,8 @@ is_cause(const struct sp_object *object, const void *data)
 	(void)data;
 	if (object->path[0] == '\0')
 		kinds |= REGION;
+	if (sp_object_export(object, loads_mkl))
+		kinds |= UNEVEN;
 	return kinds & UNEVEN || (kinds & REGION && kinds & MAKING_ROOTS);
 }
 

@@ -11,9 +11,10 @@
 /*
  * Whether all teams of libomp and libiomp5 are opened by one thread and have the
  * default size: nothing that is loaded refers to what changes sizes or nests
- * teams; and neither the executable nor code with parallel regions makes threads
- * or loads more code.  Teams that come otherwise (a library without parallel
- * regions makes threads that call one that has them) are not foreseen.
+ * teams; and neither the executable nor code with parallel regions makes threads,
+ * loads more code or looks functions up by name.  Teams that come otherwise (a
+ * library without parallel regions makes threads that call one that has them, or
+ * loads one) are not foreseen, but for MKL's.
  */
 bool sp_teams_are_even(void);
 

@@ -8,8 +8,8 @@
  * closed before the next.  OWN_TOOL is a tool of OMPT in the program itself: 1 for one that
  * works, 0 for one that declines.  PAUSE is how often the runtime is shut down
  * before a second team.  With TEAMS the team is one of "teams"; with CLAUSE the
- * region says how large its team is.  With MAKER the program refers to
- * pthread_create.  With SECOND a second thread opens a team, too, which STARTER, a library of this
+ * region says how large its team is.  With REFERENCE the program refers to
+ * what has that name.  With SECOND a second thread opens a team, too, which STARTER, a library of this
  * file, makes.
  *
  *   team 0 1             the CPUs of its threads, in the order of their numbers
@@ -125,6 +125,10 @@ in_another_thread(void (*run)(void))
 void in_another_thread(void (*run)(void));
 #endif
 
+#ifdef REFERENCE
+extern const char reference[] __asm__(REFERENCE);
+#endif
+
 #ifndef LIBRARY
 extern char **environ;
 
@@ -165,9 +169,9 @@ main(int argc, char **argv, char **environment)
 #ifdef SECOND
 	in_another_thread(team);
 #endif
-#ifdef MAKER
+#ifdef REFERENCE
 	if (argc < 0)
-		pthread_create((pthread_t *)argv, NULL, NULL, NULL);
+		puts(reference);
 #endif
 #ifdef TEAMS
 #pragma omp teams num_teams(1)
