@@ -246,6 +246,18 @@ else
 	skip "$test" "no libiomp5"
 fi
 
+test="libiomp5, loaded by a program of another runtime"
+if [ -n "${plain[libiomp5]:-}" ] && plugin=$(compile plugin.so clang -shared -fPIC -DLIBRARY) &&
+	gcc -O1 -DLOADER -DBY_STARTER $source -o "$work/plugin" -Wl,--no-as-needed -lgomp -L"$work" -lstarter -Wl,-rpath,"$work"; then
+	run plugin LD_LIBRARY_PATH="${path[libiomp5]}" "$work/plugin" "$plugin"
+	verdict "$test" "$(
+		expect "CPUs of the threads" "$(line plugin team)" "$slots"
+		expect "ways" "$(how plugin)" ompt
+	)"
+else
+	skip "$test" "no libiomp5"
+fi
+
 # The most that can be done: docs/tools.md, "What cannot be caught".
 test="libomp, opened by a program with OMP_TOOL=disabled"
 if [ -n "${plain[libomp]:-}" ] && late=$(compile late.so clang -shared -fPIC -DLIBRARY) &&

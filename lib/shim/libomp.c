@@ -63,16 +63,42 @@ sets_by_hwloc(const char *name)
 	return strncmp(name, start, sizeof(start) - 1) == 0;
 }
 
-/*
- * In the executable its calls are bound to itself.  Where the executable is not
- * linked with a runtime (Python's is not) more code with regions may be loaded.
- */
+static bool
+is_executable(const struct sp_object *object, const void *data)
+{
+	(void)data;
+	return object->path[0] == '\0';
+}
+
+static const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Where it is not (Python's is not) more code with regions may be loaded, and the runtime unloaded. */
+static bool
+is_needed_by_executable(const struct sp_object *runtime)
+{
+	struct sp_object program;
+	const char *name = NULL;
+
+	if (!sp_objects_find(is_executable, NULL, &program))
+		return false;
+	for (unsigned i = 0; (name = sp_object_needs(&program, i)) && strcmp(file_name(name), file_name(runtime->path)) != 0; i++)
+		;
+	return name != NULL;
+}
+
+/* A runtime in the executable has its calls bound to itself. */
 static bool
 is_known(const struct sp_object *object)
 {
-	return object->path[0] != '\0' && sp_runtimes_are_needed() && sp_runtime_is(SP_LIBOMP, object) && sp_object_export(object, RECENT) &&
-	       sp_object_export(object, SP_SELF_LEVEL) && !sp_object_kinds(object, sets_by_hwloc) &&
-	       is_ours_first("pthread_create");
+	return object->path[0] != '\0' && is_needed_by_executable(object) && sp_runtime_is(SP_LIBOMP, object) &&
+	       sp_object_export(object, RECENT) && sp_object_export(object, SP_SELF_LEVEL) &&
+	       !sp_object_kinds(object, sets_by_hwloc) && is_ours_first("pthread_create");
 }
 
 static bool

@@ -5,7 +5,7 @@
  *
  * With libraries, each of which is this file compiled with -DLIBRARY, each runs
  * a team, and the program itself (-DLOADER) needs no runtime; with -DRELOAD each is
- * closed before the next.  OWN_TOOL is a tool of OMPT in the program itself: 1 for one that
+ * closed before the next; with -DBY_STARTER the program leaves all that to STARTER.  OWN_TOOL is a tool of OMPT in the program itself: 1 for one that
  * works, 0 for one that declines.  PAUSE is how often the runtime is shut down
  * before a second team.  With TEAMS the team is one of "teams"; with CLAUSE the
  * region says how large its team is.  With REFERENCE the program refers to
@@ -121,8 +121,19 @@ in_another_thread(void (*run)(void))
 	if (pthread_create(&thread, NULL, start, &run) == 0)
 		pthread_join(thread, NULL);
 }
+
+void
+load(const char *library)
+{
+	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+	void (*other)(void) = handle ? (void (*)(void))dlsym(handle, "team") : NULL;
+
+	if (other)
+		other();
+}
 #else
 void in_another_thread(void (*run)(void));
+void load(const char *library);
 #endif
 
 #ifdef REFERENCE
@@ -177,7 +188,10 @@ main(int argc, char **argv, char **environment)
 #pragma omp teams num_teams(1)
 	team();
 #endif
-#ifdef LOADER
+#ifdef BY_STARTER
+	for (int i = 1; i < argc; i++)
+		load(argv[i]);
+#elif defined LOADER
 	for (int i = 1; i < argc; i++) {
 		void *handle = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
 		void (*other)(void) = handle ? (void (*)(void))dlsym(handle, "team") : NULL;
