@@ -16,10 +16,9 @@ typedef unsigned sp_name_kind(const char *name);
 unsigned sp_object_kinds(const struct sp_object *object, sp_name_kind *kind);
 
 /*
- * From now on the object's own calls of this function, which others define, go to
- * another one.  False where it has none, or where its table of them cannot be
- * written: nothing has changed.  Memory that the loader has made read-only is so again
- * afterwards.
+ * Redirect the object's own calls of a function that others define.  False, and
+ * nothing has changed, where it has none or its table of them cannot be written.
+ * What the loader has made read-only (RELRO) is read-only again afterwards.
  */
 bool sp_object_redirect(const struct sp_object *object, const char *name, void *function);
 

@@ -1,5 +1,6 @@
 /* The table of OpenMP runtimes, and what is read from it. */
 #include <stddef.h>
+#include <string.h>
 
 #include "elf/runtimes.h"
 
@@ -115,6 +116,27 @@ sp_runtimes_are_needed(void)
 	return name != NULL;
 }
 
+static const char *
+file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+bool
+sp_runtime_is_needed(const struct sp_object *object)
+{
+	struct sp_object program;
+	const char *name = NULL;
+
+	if (!sp_objects_find(is_executable, NULL, &program))
+		return false;
+	for (unsigned i = 0; (name = sp_object_needs(&program, i)) && strcmp(file_name(name), file_name(object->path)) != 0; i++)
+		;
+	return name != NULL;
+}
+
 static bool
 has_hook(const struct sp_object *object)
 {
@@ -173,6 +195,14 @@ sp_runtime_set_team(const struct sp_object *object, uint32_t team)
 
 	if (set)
 		set((int)team);
+}
+
+int
+sp_runtime_ask(const struct sp_object *object, const char *name)
+{
+	int (*function)(void) = (int (*)(void))sp_object_export(object, name);
+
+	return function ? function() : 0;
 }
 
 static bool

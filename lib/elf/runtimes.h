@@ -33,6 +33,12 @@ bool sp_runtimes_have_silent(void);
 /* Whether the executable itself is linked with a runtime: it is a program with OpenMP, and not only a library of it. */
 bool sp_runtimes_are_needed(void);
 
+/*
+ * Whether the executable is linked with this very one, so that it is not unloaded
+ * before the program ends.
+ */
+bool sp_runtime_is_needed(const struct sp_object *object);
+
 /* The first of this family, in load order.  False: none is loaded. */
 bool sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object);
 
@@ -47,6 +53,9 @@ bool sp_runtime_is_pool(const struct sp_object *object);
 
 /* Set the default size of the calling thread's teams in this runtime. */
 void sp_runtime_set_team(const struct sp_object *object, uint32_t team);
+
+/* What the runtime's function of this name, without arguments, returns; 0: it has none. */
+int sp_runtime_ask(const struct sp_object *object, const char *name);
 
 /* The family of a library by its file's name; SP_RUNTIMES: it is none. */
 enum sp_runtime sp_runtime_of_file(const char *name);

@@ -26,7 +26,7 @@
 /* Where each such runtime lies; 0: none. */
 static _Atomic uintptr_t starts[RUNTIMES_MAX];
 
-/* What a worker is that has started and is to be pinned; the worker frees it. */
+/* A worker that has started and is still to be pinned; freed by that thread. */
 struct waiting {
 	struct sp_worker worker;
 	int slot;
@@ -63,40 +63,11 @@ sets_by_hwloc(const char *name)
 	return strncmp(name, start, sizeof(start) - 1) == 0;
 }
 
-static bool
-is_executable(const struct sp_object *object, const void *data)
-{
-	(void)data;
-	return object->path[0] == '\0';
-}
-
-static const char *
-file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* Where it is not (Python's is not) more code with regions may be loaded, and the runtime unloaded. */
-static bool
-is_needed_by_executable(const struct sp_object *runtime)
-{
-	struct sp_object program;
-	const char *name = NULL;
-
-	if (!sp_objects_find(is_executable, NULL, &program))
-		return false;
-	for (unsigned i = 0; (name = sp_object_needs(&program, i)) && strcmp(file_name(name), file_name(runtime->path)) != 0; i++)
-		;
-	return name != NULL;
-}
-
 /* A runtime in the executable has its calls bound to itself. */
 static bool
 is_known(const struct sp_object *object)
 {
-	return object->path[0] != '\0' && is_needed_by_executable(object) && sp_runtime_is(SP_LIBOMP, object) &&
+	return object->path[0] != '\0' && sp_runtime_is_needed(object) && sp_runtime_is(SP_LIBOMP, object) &&
 	       sp_object_export(object, RECENT) && sp_object_export(object, SP_SELF_LEVEL) &&
 	       !sp_object_kinds(object, sets_by_hwloc) && is_ours_first("pthread_create");
 }
@@ -119,26 +90,18 @@ sp_libomp_is(const struct sp_object *object)
 	return index_of(object) < RUNTIMES_MAX;
 }
 
-/* A thread that the runtime has made, and that was no worker, opens a team of its own for "target nowait". */
+/* While one waits to be pinned, it is no worker: it opens the team of helpers for "target nowait". */
 bool
 sp_libomp_makes_worker(const struct sp_object *runtime)
 {
 	return !waiting && sp_libomp_is(runtime);
 }
 
-static int
-ask(const struct sp_object *runtime, const char *name)
-{
-	int (*function)(void) = (int (*)(void))sp_object_export(runtime, name);
-
-	return function ? function() : 0;
-}
-
-/* The thread that opens a team is not inside yet; its size is that of all teams. */
+/* The thread that opens the team is not yet inside it, so the runtime gives the default size, which is that of all teams. */
 struct sp_worker
 sp_libomp_worker(const struct sp_object *runtime)
 {
-	int team = ask(runtime, "omp_get_max_threads");
+	int team = sp_runtime_ask(runtime, "omp_get_max_threads");
 
 	return (struct sp_worker){ .thread = -1, .team = team > 1 ? (uint32_t)team : 2,
 				   .near = sp_self_is_root() ? -1 : sp_self_slot(), .root = sp_self_root(),

@@ -15,9 +15,9 @@
 #include "engine.h"
 
 /*
- * A runtime starts, whose code this is.  Whether its threads will be pinned so:
- * the settings allow it, all teams are of one size and one thread's, and the
- * runtime is one whose calls are known.
+ * The runtime that holds this code starts.  Returns whether its threads will be
+ * pinned this way: the settings allow it, all teams have one size and one root
+ * thread, and the runtime is one whose calls are known.
  */
 bool sp_libomp_begin(const struct sp_engine *engine, const void *code);
 
@@ -33,7 +33,7 @@ bool sp_libomp_makes_worker(const struct sp_object *runtime);
 /* That worker, before it is made. */
 struct sp_worker sp_libomp_worker(const struct sp_object *runtime);
 
-/* In the new thread, before it starts: it is to be pinned to this slot, or below 0: to none. */
+/* Called in the new worker before its start routine: pin it to this slot (below 0: to none) once the runtime has set its mask. */
 void sp_libomp_await(int slot, const struct sp_worker *worker);
 
 #endif

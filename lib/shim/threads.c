@@ -95,14 +95,6 @@ has_affinity(const pthread_attr_t *attr)
 	return !is_all(&set, UINT64_MAX);
 }
 
-static int
-ask(const struct sp_object *libgomp, const char *name)
-{
-	int (*function)(void) = (int (*)(void))sp_object_export(libgomp, name);
-
-	return function ? function() : 0;
-}
-
 /*
  * Several may be there, a Python wheel's beside the system's, with threads of
  * their own.  Beyond what is expected they count as one.
@@ -131,12 +123,12 @@ instance_of(const struct sp_object *libgomp)
 static struct sp_worker
 libgomp_worker(const struct sp_object *libgomp)
 {
-	int team = ask(libgomp, "omp_get_num_threads");
+	int team = sp_runtime_ask(libgomp, "omp_get_num_threads");
 	bool guess = team <= 1;
 
 	if (guess)
-		team = ask(libgomp, "omp_get_max_threads");
-	bool inner = !sp_self_is_root() || ask(libgomp, "omp_get_active_level") > 1;
+		team = sp_runtime_ask(libgomp, "omp_get_max_threads");
+	bool inner = !sp_self_is_root() || sp_runtime_ask(libgomp, "omp_get_active_level") > 1;
 	return (struct sp_worker){ .thread = -1, .team = team > 0 ? (uint32_t)team : 1, .guess = guess,
 				   .near = inner ? sp_self_slot() : -1, .root = sp_self_root(),
 				   .runtime = SP_LIBGOMP, .instance = instance_of(libgomp) };
