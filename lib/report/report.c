@@ -275,10 +275,11 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 			     seat->threads, seat->why,
 			     sp_launcher_remedy(verdict->is_below ? NULL : from, seat->threads, remedy, sizeof(remedy)));
 	else
-		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u, or start fewer ranks on this node",
+		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u%s",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,
 			     cpus, sp_plural(cpus), seat->threads,
-			     verdict->is_confined ? "the launcher itself is confined to these CPUs (taskset, or its shell): " : "", cpus);
+			     verdict->is_confined ? "the launcher itself is confined to these CPUs (taskset, or its shell): " : "", cpus,
+			     verdict->ranks == 1 ? "" : ", or start fewer ranks on this node");
 }
 
 static void

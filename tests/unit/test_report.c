@@ -606,6 +606,11 @@ START_TEST(starving_on_a_full_node_is_a_warning)
 	verdict.starved = 1;
 	report(seats, &verdict, false);
 	expect(WARNING, "1 rank has more threads than CPUs: rank 1 has 8 CPUs for 9 threads; set OMP_NUM_THREADS=8, or start fewer ranks on this node\n");
+	/* Fewer than one is no remedy. */
+	verdict.ranks = 1;
+	verdict.starved = 0;
+	report(seats, &verdict, false);
+	expect(WARNING, "1 rank has more threads than CPUs: rank 0 has 1 CPU for 4 threads; set OMP_NUM_THREADS=1\n");
 	expect("", "");
 }
 END_TEST
