@@ -90,5 +90,15 @@ table "The tests themselves"
 row sanitized "make check-sanitized" "the unit tests with the address and undefined-behaviour sanitizers"
 row mutate "make check-mutants" "one operator of lib/ changed at a time: do the unit tests notice?"
 
+# By hand: what a run of the whole takes, and beside what.
+cat <<END
+
+## The whole
+
+| \`make check\` | load of other work | time |
+|---|---|---|
+| 3,097 unit checks, 2,609 other tests passed, 0 failed, 5 skipped (2026-11-23, 3b93089) | 0 | 31 min 8 s, of which 29 min 24 s of CPU time |
+END
+
 for one in "${unfinished[@]}"; do echo "trust: $one" >&2; done
 [ ${#unfinished[@]} = 0 ]
