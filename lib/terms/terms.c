@@ -248,18 +248,13 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 	return is_cut;
 }
 
-/* Whether a rank has announced threads, and none has a share already. */
 static bool
-is_any_known(const struct sp_sharing *s)
+are_all_announced(const struct sp_sharing *s)
 {
-	uint32_t known = 0;
-
-	for (uint32_t rank = 0; rank < s->nranks; rank++) {
+	for (uint32_t rank = 0; rank < s->nranks; rank++)
 		if (s->need[rank] == SP_NEED_FIXED)
 			return false;
-		known += s->need[rank] != 0;
-	}
-	return known > 0;
+	return are_all_known(s);
 }
 
 /* Whether a rank has more threads on a CPU of its share than there would be on each CPU of all. */
@@ -273,7 +268,7 @@ is_crowded_by_cut(const struct division *d, uint64_t threads)
 	if (has)
 		sp_cut_count_cpus(d->machine, d->owner, has);
 	for (uint32_t rank = 0; has && rank < d->nranks; rank++)
-		is_crowded |= sp_larger(d->need[rank], 1) * all > threads * has[rank];
+		is_crowded |= d->need[rank] * all > threads * has[rank];
 	free(has);
 	return is_crowded;
 }
@@ -282,8 +277,7 @@ is_crowded_by_cut(const struct division *d, uint64_t threads)
  * Whether ranks with more threads than CPUs are better off undivided: of three
  * ranks of two threads on four CPUs one would have two CPUs, and each other a
  * CPU for two threads; and a driver that sleeps is not to have one CPU and its
- * worker's two threads the other.  A rank that announces none counts as one
- * thread.  What the user has set is divided as that says; and runtimes that bind
+ * worker's two threads the other.  What the user has set is divided as that says; and runtimes that bind
  * threads would bind those of all ranks to the same places.
  */
 static bool
@@ -292,7 +286,7 @@ is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 	uint32_t threads = count_threads(s->need, s->nranks, 1);
 	struct division d;
 
-	if (!is_any_known(s) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
+	if (!are_all_announced(s) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
 	    (s->policy->devices != SP_DEVICES_AUTO && s->policy->devices != SP_DEVICES_OFF))
 		return false;
 	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);

@@ -7,12 +7,12 @@
  *            as long as there is a core for each thread; or, where threads are
  *            not announced, as long as that is half of an even part of the node
  *            (allowed cores / jobs) and a core for each rank
- *   shared   too little is left; or no other job has cores, the ranks announce more
- *            threads than there are CPUs (one that announces none counts as one
- *            thread), and a part of the CPUs would have more threads on it than
- *            all together have, unless the user's settings say which cores or
- *            places they get.  Nothing is divided and nothing pinned: the kernel
- *            balances, now and when the others have ended
+ *   shared   too little is left; or no other job has cores, the ranks have more
+ *            threads than there are CPUs, not all of them as many, and a part of
+ *            the CPUs would have more threads on it than all together have,
+ *            unless the user's settings say which cores or places they get.
+ *            Nothing is divided and nothing pinned: the kernel balances, now and
+ *            when the others have ended
  *
  * A job leaves to others what its threads do not need: its claim are the cores
  * on which they are, or will be, pinned.

@@ -139,9 +139,7 @@ static const struct {
 	{ { 2, 2, 2 }, 3, false, false, false, SP_TERMS_SHARED },	/* 2 on 1 is more than 6 on 4 */
 	{ { 3, 3, 3 }, 3, true, false, false, SP_TERMS_ALONE },
 	{ { 2, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
-	{ { 0, 6 }, 2, false, false, false, SP_TERMS_SHARED },	/* the first has one, if it is not an OpenMP program */
-	{ { 0, 2 }, 2, false, false, false, SP_TERMS_ALONE },		/* a CPU for each */
-	{ { 0, 0, 0 }, 3, false, false, false, SP_TERMS_ALONE },
+	{ { 0, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
 	{ { SP_NEED_FIXED, 6 }, 2, false, false, false, SP_TERMS_ALONE },
 };
 
