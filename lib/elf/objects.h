@@ -37,6 +37,17 @@ sp_object_holds(const struct sp_object *object, const void *address)
 	return object->start <= (uintptr_t)address && (uintptr_t)address < object->end;
 }
 
+/* Whether a symbol's or a file's name begins so. */
+static inline bool
+sp_name_begins(const char *name, const char *start)
+{
+	while (*start && *name == *start) {
+		name++;
+		start++;
+	}
+	return *start == '\0';
+}
+
 /* Address of a symbol that the object itself defines and exports, or NULL. */
 void *sp_object_export(const struct sp_object *object, const char *name);
 

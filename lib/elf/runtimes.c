@@ -206,20 +206,10 @@ sp_runtime_ask(const struct sp_object *object, const char *name)
 }
 
 static bool
-begins(const char *name, const char *start)
-{
-	while (*start && *name == *start) {
-		name++;
-		start++;
-	}
-	return *start == '\0';
-}
-
-static bool
 is_file_of(const struct family *family, const char *name)
 {
 	for (int i = 0; i < NFILES && family->file[i][0]; i++)
-		if (begins(name, family->file[i]))
+		if (sp_name_begins(name, family->file[i]))
 			return true;
 	return false;
 }

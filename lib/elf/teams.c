@@ -71,21 +71,11 @@ may_be_of_a_kind(const char *name)
 	return false;
 }
 
-static bool
-begins(const char *name, const char *start)
-{
-	while (*start && *name == *start) {
-		name++;
-		start++;
-	}
-	return *start == '\0';
-}
-
 static unsigned
 kind_of(const char *name)
 {
 	for (unsigned i = 0; may_be_of_a_kind(name) && i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (begins(name, prefixes[i].start))
+		if (sp_name_begins(name, prefixes[i].start))
 			return prefixes[i].kind;
 	return 0;
 }

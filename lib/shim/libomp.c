@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -58,9 +57,7 @@ is_ours_first(const char *name)
 static unsigned
 sets_by_hwloc(const char *name)
 {
-	static const char start[] = "hwloc_set_";
-
-	return strncmp(name, start, sizeof(start) - 1) == 0;
+	return sp_name_begins(name, "hwloc_set_");
 }
 
 /* A runtime in the executable has its calls bound to itself. */
