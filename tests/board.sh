@@ -374,12 +374,14 @@ fi
 unset NAMESPACE
 
 # limited NAME PATTERN LIMIT: a rank that may not do all it wants.  It writes
-# into pipes, since a limit of file sizes holds for all files.
+# into pipes, since a limit of file sizes holds for all files, and has no
+# descriptor of whoever has started this script, since one of them counts.
 limited() {
 	local test=$1 pattern=$2 to
 	to=$(folder "$test")
 	# shellcheck disable=SC2016
-	run "$to" 2 bash -c 'exec 2> >(cat >&2; : > "$0.$SPLITPIN_LOCAL_RANK"); exec prlimit "$@"' "$to/told" "$3" "$settle"
+	run "$to" 2 bash -c 'for fd in /proc/$$/fd/*; do [ "${fd##*/}" -le 2 ] || eval "exec ${fd##*/}>&-"; done
+		exec 2> >(cat >&2; : > "$0.$SPLITPIN_LOCAL_RANK"); exec prlimit "$@"' "$to/told" "$3" "$settle"
 	held "$to/told" 0 1
 	verdict "$test" "$(
 		[ "$(warnings "$to")" -le 2 ] || echo "$(warnings "$to") warnings"

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -402,6 +403,26 @@ mask_of_one(const struct sp_cpus *cpus)
 	return one;
 }
 
+/* A process that comes as rank 1 and then sleeps, until its group is ended. */
+static bool
+let_other_come(const char *job, uint32_t local_size, FILE *said)
+{
+	const char *problem;
+	struct sp_board *board;
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		fclose(said);	/* its reader waits for the end */
+		if (sp_board_open(job, local_size, &board, &problem) != 0 || sp_board_arrive(board, 1, false) != 0)
+			_exit(1);
+		raise(SIGSTOP);
+		while (true)
+			pause();
+	}
+	return pid > 0 && waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status) && kill(pid, SIGCONT) == 0;
+}
+
 static int
 agree_and_say(FILE *said)
 {
@@ -423,7 +444,7 @@ agree_and_say(FILE *said)
 	if (sp_launcher_rank(environ, &rank) != 0 || sp_job_name(&rank, environ, job) != 0 || !shm_of_own(NULL) ||
 	    sp_board_create(job, rank.local_size, &common, &board) != 0 || sp_board_arrive(board, rank.local_rank, false) != 0)
 		return -1;
-	if (getenv("OTHER_HAS_COME") && sp_board_arrive(board, 1, false) != 0)
+	if (getenv("OTHER_HAS_COME") && !let_other_come(job, rank.local_size, said))
 		return -1;
 	const struct sp_cpus own = getenv("ONE_CPU") ? mask_of_one(&all) : all;
 	int error = sp_agree(&(struct sp_situation){
