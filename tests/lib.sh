@@ -252,11 +252,13 @@ newer_than() {
 # (or a path) with OpenMP, once, and print the program's path.  Fails where a
 # compiler is missing; the compiler's words are in *.log beside the program.
 program() {
-	local mpi=$1 family=$2 source=$3 name=${3##*/} folder=$build/tests/bin/$1-$2 to compiler tool
+	local mpi=$1 family=$2 source=$3 name=${3##*/} folder=$build/tests/bin/$1-$2 to compiler tool library=
 	[[ $source == */* ]] || source=$sources/$source
 	to=$folder/${name//./_}
 	local flags=(-O2 -g -fopenmp -Wall -Wextra -I"$sources")
-	newer_than "$to" "$source" $sources/placement.[ch] && echo "$to" && return
+	# An MPI library that came later may lie elsewhere.
+	[ "$mpi" = none ] || library=$(mpi_tool "$mpi" mpicc)
+	newer_than "$to" "$source" $sources/placement.[ch] ${library:+"$library"} && echo "$to" && return
 	case $family in
 	gcc) local c=gcc cxx=g++ ;;
 	clang) local c=clang cxx=clang++ ;;
