@@ -185,21 +185,20 @@ find_columns(const struct sp_who *who, const struct sp_machine *machine, const s
 	return columns;
 }
 
-/* The reason that all ranks have, which is not repeated in each line; NULL: they differ, or there is one rank. */
+/* The reason that all ranks have, which has a line of its own; NULL: they differ, or no rank has come. */
 static const char *
 common_reason(const struct sp_who *who, const struct sp_seat seats[])
 {
 	const char *why = NULL;
-	uint32_t ranks = 0;
 
 	for (uint32_t rank = 0; rank < who->local_size; rank++) {
 		if (seats[rank].state == SP_SEAT_EMPTY)
 			continue;
-		if (ranks++ && strcmp(why, seats[rank].why) != 0)
+		if (why && strcmp(why, seats[rank].why) != 0)
 			return NULL;
 		why = seats[rank].why;
 	}
-	return ranks > 1 ? why : NULL;
+	return why;
 }
 
 /* Drawn in the room that is left, or as wide as needed if no form of the picture fits. */

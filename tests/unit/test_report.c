@@ -157,7 +157,7 @@ START_TEST(columns_are_as_wide_as_they_need_be)
 }
 END_TEST
 
-/* A line of a large machine fits a window of usual width: prefix, columns, folded picture, CPUs and why. */
+/* A line of a large machine fits a window of usual width: prefix, columns, folded picture and CPUs; the reason has its own. */
 START_TEST(table_of_a_large_machine_is_not_wide)
 {
 	struct sp_machine *machine = machine_uniform(192, 2);
@@ -167,8 +167,9 @@ START_TEST(table_of_a_large_machine_is_not_wide)
 	sp_report_table(&who, machine, seats);
 	message_next(reader);
 	const char *line = message_next(reader);
-	ck_assert_ptr_nonnull(strstr(line, "0-47     0-47   0-47,192-239  0     [48xBB/144x..]  (cores"));
+	ck_assert_ptr_nonnull(strstr(line, "0-47     0-47   0-47,192-239  0     [48xBB/144x..]"));
 	ck_assert_uint_le(strchr(line, ']') + 1 - line, 84);
+	expect(NODE, "why: cores 0-47 of NUMA node 0, 6 L3 groups\n");
 	free(machine);
 }
 END_TEST
@@ -180,8 +181,9 @@ START_TEST(table_of_refused_ranks)
 	const struct sp_seat seats[3] = { { .state = SP_SEAT_REFUSED, .process = { .pid = 4711 }, .inherited = cpus_of_list("1,5"), .why = "few" } };
 
 	sp_report_table(&who, machine, seats);
-	expect(NODE, "rank     pid  threads  cores  CPUs  NUMA  the node  (why)\n");
-	expect(NODE, "   0    4711  -        1      1,5   0     [../BB/../..]  (few)\n");
+	expect(NODE, "rank     pid  threads  cores  CPUs  NUMA  the node\n");
+	expect(NODE, "   0    4711  -        1      1,5   0     [../BB/../..]\n");
+	expect(NODE, "why: few\n");
 	expect("", "");
 	free(machine);
 }
@@ -237,7 +239,8 @@ START_TEST(a_column_of_many_gpus)
 	}
 	sp_report_table(&alone, machine, seats);
 	message_next(reader);
-	expect(NODE, "   0    4711  -        2      2     1     0,1,2,3,4,5,6,7 (c1:00.0... [././B/.]  (so)\n");
+	expect(NODE, "   0    4711  -        2      2     1     0,1,2,3,4,5,6,7 (c1:00.0... [././B/.]\n");
+	expect(NODE, "why: so\n");
 	free(machine);
 }
 END_TEST
