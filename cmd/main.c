@@ -44,10 +44,29 @@ static const struct {
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static int
-unknown_command(const char *word)
+/* The one that a misspelt word may have meant, or NULL. */
+static const char *
+nearest_command(const char *word)
 {
-	cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, compare and help", word);
+	const char *best = NULL;
+	unsigned least = UINT_MAX;
+
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (cmd_is_nearer(word, strlen(word), commands[i].name, &least))
+			best = commands[i].name;
+	return best;
+}
+
+/* help: what stands in front of the word, "help " or "". */
+static int
+unknown_command(const char *word, const char *help)
+{
+	const char *meant = nearest_command(word);
+
+	if (meant)
+		cmd_complain("%s: unknown command: did you mean splitpin %s%s?", word, help, meant);
+	else
+		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, compare and help", word);
 	return CMD_USAGE;
 }
 
@@ -68,7 +87,7 @@ help_on(char *name)
 	char option[] = "--help";
 	int status = run_command(2, (char *[]){ name, option, NULL });
 
-	return status >= 0 ? status : unknown_command(name);
+	return status >= 0 ? status : unknown_command(name, "help ");
 }
 
 static int
@@ -114,19 +133,6 @@ version(int argc, char *argv[])
 	return cmd_close_output();
 }
 
-/* The one that a misspelt word may have meant, or NULL. */
-static const char *
-nearest_command(const char *word)
-{
-	const char *best = NULL;
-	unsigned least = UINT_MAX;
-
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (cmd_is_nearer(word, strlen(word), commands[i].name, &least))
-			best = commands[i].name;
-	return best;
-}
-
 int
 main(int argc, char *argv[])
 {
@@ -135,11 +141,5 @@ main(int argc, char *argv[])
 		return CMD_USAGE;
 	}
 	int status = run_command(argc - 1, argv + 1);
-	if (status >= 0)
-		return status;
-	const char *meant = nearest_command(argv[1]);
-	if (!meant)
-		return unknown_command(argv[1]);
-	cmd_complain("%s: unknown command: did you mean splitpin %s?", argv[1], meant);
-	return CMD_USAGE;
+	return status >= 0 ? status : unknown_command(argv[1], "");
 }

@@ -386,6 +386,7 @@ wrong help-on-nothing "frob: unknown command; splitpin has plan" "$splitpin" hel
 wrong run-value-too-much "--help takes no value" "$splitpin" run --help=3
 wrong plan-misspelt-option "--topolgy: unknown option: did you mean --topology?" plan --topolgy x -n 1
 wrong swapped-letters "plna: unknown command: did you mean splitpin plan?" "$splitpin" plna
+wrong swapped-letters-of-help "plna: unknown command: did you mean splitpin help plan?" "$splitpin" help plna
 wrong swapped-at-the-end "shwo: unknown command: did you mean splitpin show?" "$splitpin" shwo
 wrong swapped-in-three "rnu: unknown command: did you mean splitpin run?" "$splitpin" rnu
 wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan --toploogy x -n 1

@@ -284,6 +284,8 @@ for which in 17 "Slurm job 17" "step 0" slurm-17.0 slurm-17; do
 	show "$which"
 	verdict "a job of Slurm by \"$which\"" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: 2 disjoint shares' <<< "$out")" 1)"
 done
+show Slurm job 17 step 0
+verdict "a job of Slurm by its name in several words" "$(expect "jobs" "$(grep -c '^Slurm job 17 step 0, 2 ranks: 2 disjoint shares' <<< "$out")" 1)"
 for which in 1 slurm-1 slurm-17.; do
 	show $which
 	verdict "and not by $which, a part of its number" "$(expect status "$status" 2)"
@@ -750,7 +752,7 @@ else
 fi
 wrong "show: --lines as text" "--lines: it goes with --format table or json" show --lines --format text
 wrong "show: another format" "--format xml: it takes text, table, json or svg" show --format xml
-wrong "show: two jobs" "b: splitpin show takes one job or process" show a b
+wrong "show: two jobs" "a b: no such job, program or process on this node; " show a b
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: it takes text or json" check --format xml
 wrong "check: another format behind the program" "--format xml: it takes text or json" check true --format xml

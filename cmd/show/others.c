@@ -384,8 +384,8 @@ tell_crowd(struct show_other *other, const struct sp_crowding *crowd)
 
 	other->problem = crowd->own == crowd->threads ?
 		cmd_format("%u busy threads may run only on %u CPU%s (%s)", crowd->own, cpus, sp_plural(cpus), list) :
-		cmd_format("%u of %u busy threads that may run only on %u CPU%s (%s) are its own, the others of other jobs",
-			   crowd->own, crowd->threads, cpus, sp_plural(cpus), list);
+		cmd_format("%u busy threads may run only on %u CPU%s (%s): %u of this job, %u of others",
+			   crowd->threads, cpus, sp_plural(cpus), list, crowd->own, crowd->threads - crowd->own);
 	free(list);
 	if (!other->unbound_line)
 		return;

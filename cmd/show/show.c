@@ -38,7 +38,7 @@ static const struct option options[] = {
 
 struct request {
 	bool all;
-	const char *which;	/* a part of a job's name, or a process; NULL: all */
+	char *which;		/* a part of a job's name, or a process; NULL: all */
 	enum { AS_TEXT, AS_TABLE, AS_JSON, AS_SVG } format;
 	bool is_format_set;
 	bool has_sums;		/* figures for it, too: --lines=sums */
@@ -165,10 +165,6 @@ parse_options(int argc, char *argv[], struct request *request)
 		else
 			status = parse_format(optarg, request);
 	}
-	if (!status && argc - optind > 1) {
-		cmd_complain("%s: splitpin show takes one job or process", argv[optind + 1]);
-		return CMD_USAGE;
-	}
 	if (!status && request->format == AS_SVG && (request->seconds > 0 || request->list)) {
 		cmd_complain("--format svg: a picture shows one moment on this node; omit --watch and --nodes");
 		return CMD_USAGE;
@@ -177,7 +173,9 @@ parse_options(int argc, char *argv[], struct request *request)
 		cmd_complain("--lines: it goes with --format table or json");
 		return CMD_USAGE;
 	}
-	request->which = argv[optind];
+	/* Several words are a name as the text has it: Slurm job 17 step 0. */
+	for (; optind < argc; optind++)
+		request->which = cmd_append(request->which, " ", "%s", argv[optind]);
 	return status;
 }
 
@@ -394,7 +392,7 @@ look_at_nodes(void *data)
 		arguments[n++] = "--all";
 	if (request->which) {
 		arguments[n++] = "--";
-		arguments[n++] = (char *)request->which;
+		arguments[n++] = request->which;
 	}
 	nodes_run(&request->nodes, arguments);
 	return print_nodes(request);
@@ -437,5 +435,7 @@ cmd_show(int argc, char *argv[])
 	struct request request = { .format = AS_TEXT };
 	int status = parse_options(argc, argv, &request);
 
-	return status < 0 ? print_help() : status ? status : run(&request);
+	status = status < 0 ? print_help() : status ? status : run(&request);
+	free(request.which);
+	return status;
 }

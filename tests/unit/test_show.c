@@ -515,7 +515,7 @@ START_TEST(each_job_that_is_crowded_is_told)
 	ck_assert_str_eq(show.other[1].line, "unbound");
 	ck_assert_ptr_null(show.other[2].problem);
 	ck_assert_str_eq(show.other[2].line, "line");
-	ck_assert_str_eq(show.other[4].problem, "1 of 2 busy threads that may run only on 1 CPU (5) are its own, the others of other jobs");
+	ck_assert_str_eq(show.other[4].problem, "2 busy threads may run only on 1 CPU (5): 1 of this job, 1 of others");
 }
 END_TEST
 
