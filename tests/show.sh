@@ -795,7 +795,10 @@ ids_of() {
 	ids "${command[@]}"
 }
 
-# finds IDS WORDS COMMAND...: exactly these, and one problem has the words.
+# What check says in its rows, its problems and its answer: nothing of it twice.
+twice() { sed -n 's/^problem: //p; s/^[a-z]*  *//p' <<< "$out" | sed 's/^.*active: //' | sort | uniq -d; }
+
+# finds IDS WORDS COMMAND...: exactly these, and a problem or the reason why it is not active has the words.
 finds() {
 	local expected=$1 words=$2
 	shift 2
@@ -806,7 +809,8 @@ finds() {
 		expect status "$status" 1
 		expect "what is found" "$(ids_of "$@")" "$expected"
 		expect "lines of remedies" "$(grep -c '^  remedy: .' <<< "$out")" "$(grep -c '^problem: .' <<< "$out")"
-		has "$(grep '^problem:' <<< "$out")" "$words"
+		has "$(grep '^problem:\|^splitpin  not active:' <<< "$out")" "$words"
+		expect "what is said twice" "$(twice)" ""
 	)"
 }
 
@@ -1112,9 +1116,13 @@ row() { sed -n "s/^$1  *//p" <<< "$out"; }
 in_job="active: in the ranks of a job; programs started here without a launcher are left alone"
 
 not_loaded="not active: neither LD_PRELOAD nor /etc/ld.so.preload names libsplitpin.so"
-finds not-loaded "libsplitpin.so is not loaded here: neither LD_PRELOAD nor" "$splitpin" check
+finds not-loaded "neither LD_PRELOAD nor" "$splitpin" check
 answers "not loaded" 1 "$not_loaded" "$splitpin" check
-verdict "check: not loaded, the row" "$(expect library "$(row library)" "not loaded")"
+verdict "check: not loaded, said once, with the remedy" "$(
+	expect library "$(row library)" "not loaded"
+	expect "how often" "$(grep -c 'not loaded' <<< "$out")" 1
+	has "$(row remedy)" "load the site's module, set LD_PRELOAD to the full path of libsplitpin.so, or put \"splitpin run --\" in front of the command"
+	expect "the last line" "$(tail -n 1 <<< "$out" | sed 's/([0-9]* /(N /')" "no other problems found (N checks)")"
 answers "not loaded, with a program" 1 "$not_loaded" "$splitpin" check sh -c true
 answers "a module that leaves LD_PRELOAD" 1 "not active: the module splitpin/1.0.0 is loaded, but neither LD_PRELOAD nor /etc/ld.so.preload names the library" \
 	env LOADEDMODULES=gcc/12:splitpin/1.0.0 "$splitpin" check
@@ -1238,13 +1246,28 @@ if run=$(mpi_tool openmpi mpirun); then
 		answers "Open MPI, threads that are announced" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" \
 			check "$run" -n 1 env OMP_NUM_THREADS=2 "$plain"
 		answers "Open MPI, a binding that was asked for" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" check "$run" -n 1 --bind-to core "$plain"
+		finds bound-asked "the binding that was asked for is kept (mpirun has --bind-to core): the rank has 1 core for 2 threads, and $((cores - 1)) of the $cores cores here stay" \
+			with OMP_NUM_THREADS=2 "$splitpin" check "$run" -n 1 --bind-to core "$plain"
+		verdict "splitpin run --check finds the same" "$(has "$(OMP_NUM_THREADS=2 "$splitpin" run --check -- "$run" -n 1 --bind-to core "$plain")" "$(grep '^problem:' <<< "$out")")"
+		finds bound-asked "(mpirun has --bind-to hwthread)" with OMP_NUM_THREADS=2 "$splitpin" check "$run" --mca btl self -n 1 --bind-to hwthread "$plain"
+		if mpich=$(mpi_tool mpich mpirun); then
+			finds bound-asked "mpirun has -bind-to core): the rank has 1 core" with OMP_NUM_THREADS=2 "$splitpin" check "$mpich" -n 1 -bind-to core "$plain"
+			answers "MPICH, a binding to two cores" 0 "perhaps active: in the ranks that mpirun of MPICH or Intel MPI starts" \
+				with OMP_NUM_THREADS=2 "$splitpin" check "$mpich" -n 1 -bind-to core:2 "$plain"
+		fi
+		for asked in "--bind-to core --map-by slot:PE=2" "--bind-to core --cpus-per-rank 2" "--bind-to none" "--bind-to core --bind-to none"; do
+			# shellcheck disable=SC2086 # words
+			answers "Open MPI, $asked" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" with OMP_NUM_THREADS=2 "$splitpin" check "$run" -n 1 $asked "$plain"
+		done
+		answers "Open MPI, an ignored binding" 0 "perhaps active: in the ranks that mpirun of Open MPI starts" \
+			with OMP_NUM_THREADS=2 SPLITPIN_INHERITED=ignore "$splitpin" check "$run" -n 1 --bind-to core "$plain"
 		answers "Open MPI, MPI without OpenMP" 0 "active: in the ranks that mpirun of Open MPI starts" \
 			check "$run" -n 1 "$(linked one-libmpi.so.40 "$rpath" "$libraries/libmpi.so.40")"
 	else
 		skip "check finds bound-default" "one core"
 	fi
 fi
-provoked="$provoked bound-default other-nodes program-without threads-many"
+provoked="$provoked bound-default bound-asked other-nodes program-without threads-many"
 # What follows is not about that.
 export OMP_NUM_THREADS=1
 
@@ -1393,6 +1416,18 @@ for text in 'for i in 1 2; do ./a; done' '$PROGRAM -n 2' '(./a)' 'LD_PRELOAD= ./
 	answers "bash -c, beyond what is read: $text" 0 "perhaps $in_job" check bash -c "$text"
 done
 answers "env that empties the environment" 0 "perhaps $in_job" check env -i srun -n 2 /nowhere/a.out
+answers "env that takes a setting away" 0 "perhaps $in_job" check env -u SPLITPIN srun -n 2 /nowhere/a.out
+for options in "-i" "-" "--ignore-environment A=b" "-u SPLITPIN" "-uSPLITPIN -u OMP_NUM_THREADS" "--unset=SPLITPIN --" "--unset SPLITPIN"; do
+	# shellcheck disable=SC2086 # words
+	answers "env $options in front of splitpin run" 0 "active: in the ranks that srun starts" \
+		env SPLITPIN=off "$splitpin" check env $options "$splitpin" run srun -n 2 "$work/programs/gomp"
+done
+answers "env -u of another setting in front of splitpin run" 1 "not active: switched off by SPLITPIN=off in the environment" \
+	env SPLITPIN=off "$splitpin" check env -u SPLITPIN_SMT "$splitpin" run srun -n 2 "$work/programs/gomp"
+answers "env -u in front of a program" 1 "$in_job" with OMP_NUM_THREADS=1 "$splitpin" check env -u OMP_NUM_THREADS OMP_NUM_THREADS=$many "$work/programs/gomp"
+answers "env -u of the threads" 0 "$in_job" with OMP_NUM_THREADS=$many "$splitpin" check env -u OMP_NUM_THREADS "$work/programs/gomp"
+answers "env -u in front of a launcher and behind it" 0 "active: in the ranks that srun starts" \
+	with SLURM_JOB_ID=1 OMP_NUM_THREADS=$many "$splitpin" check env -u A srun -n 1 env -u OMP_NUM_THREADS "$work/programs/gomp"
 answers "env with a setting in front of splitpin run" 1 "not active: switched off by SPLITPIN=off in the environment" \
 	"$splitpin" check nice env SPLITPIN=off "$splitpin" run srun -n 2 "$work/programs/gomp"
 answers "env with a setting in front of splitpin run, behind a launcher" 1 "not active: switched off by SPLITPIN=off in the environment" \

@@ -206,7 +206,7 @@ check_under_run(const struct request *request, const struct target_words *words)
 	bool is_checked = true;
 	int argc = 0;
 
-	cmd_settings_export(&(struct cmd_settings){ .entry = words->given, .n = words->ngiven });
+	target_export(words);
 	while (words->rest[argc])
 		argc++;
 	int status = run_up_to_start(argc - 1, (char **)words->rest + 1, &command, &is_checked);

@@ -1,6 +1,7 @@
 /* The answer and the findings, as text and as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/check/gpus.h"
 #include "cmd/check/print.h"
@@ -9,15 +10,43 @@
 #include "cmd/library.h"
 #include "cmd/terminal.h"
 
+/*
+ * Whether the first line, which says why splitpin is not active, says it: then
+ * its remedy alone follows.
+ */
+static bool
+is_answered(const struct check *check, const struct check_finding *finding)
+{
+	const char *why = check->answer.why;
+	size_t n = why ? strlen(why) : 0, length = strlen(finding->problem);
+
+	return n && check->answer.acts == CHECK_NO && length >= n && strcmp(finding->problem + length - n, why) == 0;
+}
+
+/* Whether a problem that is listed below is this sentence. */
+static bool
+is_listed(const struct check *check, const char *sentence)
+{
+	for (size_t i = 0; i < check->nfindings; i++)
+		if (!check->finding[i].is_note && strcmp(check->finding[i].problem, sentence) == 0)
+			return true;
+	return false;
+}
+
 /* What is known of the program; the caller's. */
 static char *
-about_program(const struct target *target)
+about_program(const struct check *check)
 {
+	const struct target *target = &check->target;
 	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
 	char *obstacle = target_first_obstacle(target);
+	bool is_known = obstacle && is_listed(check, obstacle);
 
-	if (obstacle)
+	if (obstacle && !is_known)
 		return obstacle;
+	free(obstacle);
+	if (is_known)
+		return cmd_format("%s", target->path);
 	if (!target->path)
 		return cmd_format("%s is not on this node and was not examined", target->word);
 	if (!mpi)
@@ -56,12 +85,15 @@ print_answer(const struct check *check)
 	const struct check_answer *answer = &check->answer;
 
 	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts], answer->why));
+	for (size_t i = 0; i < check->nfindings; i++)
+		if (is_answered(check, &check->finding[i]))
+			print_row("remedy", cmd_format("%s", check->finding[i].row->remedy));
 	print_row("library", !answer->library ? cmd_format("not loaded") :
 		  cmd_format("%s, version %s, by %s", answer->library, answer->version ? answer->version : "unknown", answer->by));
-	if (check->target.launcher != TARGET_NO_LAUNCHER && !answer->is_withheld)
+	if (check->target.launcher != TARGET_NO_LAUNCHER && !answer->is_withheld && !is_listed(check, check->target.reach.how))
 		print_row("launcher", about_launcher(check));
 	if (check->target.word)
-		print_row("program", about_program(&check->target));
+		print_row("program", about_program(check));
 	if (check->target.path)
 		print_row("GPUs", check_gpus(check));
 }
@@ -116,6 +148,8 @@ print_answer_json(const struct check *check)
 void
 check_print_text(const struct check *check)
 {
+	size_t others = check_problems(check);
+
 	print_answer(check);
 	for (size_t i = 0; i < check->nfindings; i++) {
 		const struct check_finding *finding = &check->finding[i];
@@ -124,10 +158,14 @@ check_print_text(const struct check *check)
 			terminal_print(0, 4, "note: %s; %s", finding->problem, finding->row->remedy);
 			continue;
 		}
+		if (is_answered(check, finding)) {
+			others--;
+			continue;
+		}
 		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), finding->problem);
 		terminal_print(0, 4, "  remedy: %s", finding->row->remedy);
 	}
-	if (check_problems(check) == 0)
+	if (others == 0)
 		printf("%s found (%zu checks)\n", check->answer.acts == CHECK_NO ? "no other problems" : "ok: no problems", check->looked);
 }
 

@@ -101,10 +101,27 @@ look_for_default_binding(struct check *check)
 			    check->target.launcher_name, ranks == 1 ? "its rank" : "each of its ranks", check->target.word, cores);
 }
 
+/* As a run warns: it keeps the binding. */
+static void
+look_for_asked_binding(struct check *check)
+{
+	uint32_t ranks = ranks_here(check), threads;
+
+	if (!check->job.is_core_asked || ranks == 0 || check->settings.config.inherited == SP_INHERITED_IGNORE)
+		return;
+	threads_here(check, ranks, &threads);
+	uint32_t cores = cores_allowed(check);
+	if (threads > 1 && cores > ranks)
+		check_found(check, "the binding that was asked for is kept (%s): %s 1 core for %u threads, and %u of the %u cores here stay%s idle",
+			    check->job.evidence, ranks == 1 ? "the rank has" : "each rank has", threads, cores - ranks, cores, cores - ranks == 1 ? "s" : "");
+}
+
 const struct check_row check_room_rows[] = {
 	{ "threads-many", "the job has more threads or ranks than the node has CPUs",
 	  "set OMP_NUM_THREADS to the CPUs of the node divided by its ranks, or start fewer ranks on it", look_for_many_threads },
 	{ "bound-default", "the launcher's default binds ranks to one core",
 	  "use mpirun --bind-to none, or set OMP_NUM_THREADS: each rank then has its part of the node", look_for_default_binding },
+	{ "bound-asked", "an option of the launcher binds ranks of several threads to one core",
+	  "use --bind-to none, or --map-by slot:PE=N (Open MPI) or -bind-to core:N (MPICH) for ranks of N threads", look_for_asked_binding },
 	{ .id = NULL }
 };

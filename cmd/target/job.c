@@ -54,15 +54,33 @@ copy_environment(char *const environment[])
 	return copy;
 }
 
-/* The environment of this process, with what wrappers set. */
+/* A variable, or all of them: TARGET_EMPTIES. */
+static void
+take_away(char **environment, const char *name)
+{
+	size_t length = strlen(name), kept = 0;
+
+	for (size_t n = 0; environment[n]; n++) {
+		if (strcmp(name, TARGET_EMPTIES) == 0 || (strncmp(environment[n], name, length) == 0 && environment[n][length] == '='))
+			free(environment[n]);
+		else
+			environment[kept++] = environment[n];
+	}
+	environment[kept] = NULL;
+}
+
+/* The environment of this process, as wrappers change it. */
 static char **
 begin_environment(const struct target *target)
 {
 	char **environment = copy_environment(environ);
 
-	for (char **entry = target->given; entry && *entry; entry++)
+	for (char **entry = target->given; entry && *entry; entry++) {
 		if (strchr(*entry, '='))
 			environment = put(environment, cmd_format("%s", *entry));
+		else
+			take_away(environment, *entry);
+	}
 	return environment;
 }
 
@@ -188,6 +206,49 @@ find_binding(const struct target *target, struct target_job *job)
 	memcpy(job->evidence, binding.evidence, sizeof(job->evidence));
 }
 
+static bool
+is_one_of(const char *value, const char *const words[], size_t n)
+{
+	for (size_t i = 0; value && i < n; i++)
+		if (strcmp(value, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Options and parameters of Open MPI that may give a rank several CPUs, or others than one core. */
+static bool
+gives_more(const struct sp_option *option)
+{
+	static const char *const names[] = { "cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "rankfile", "rf", NULL };
+	bool is_mapping = sp_option_is(option, "map-by") || sp_option_is(option, "mapby");
+
+	return sp_option_is_one_of(option, names) || (is_mapping && option->value && strcasestr(option->value, "pe")) ||
+	       (option->second && (strstr(option->value, "rmaps") || strstr(option->value, "cpu_")));
+}
+
+/* Whether options of the line bind each rank to one core or CPU; srun's number of CPUs for a task is in its environment, too, so it is not read. */
+static bool
+is_core_asked(const struct target *target)
+{
+	static const char *const words[] = { "core", "hwthread" }, *const names[] = { "bind-to", "bindto", "binding", NULL };
+	struct sp_options options;
+	struct sp_option option;
+	bool is_asked = false;
+
+	if (target->launcher == TARGET_SRUN)
+		return false;
+	sp_options_begin(&options, target_syntax(target->launcher), target->arguments, target->length);
+	while (sp_options_next(&options, &option)) {
+		if (target->launcher == TARGET_OPENMPI && gives_more(&option))
+			return false;
+		if (sp_option_is_one_of(&option, names))
+			is_asked = is_one_of(option.value, words, sizeof(words) / sizeof(words[0]));
+		else if (sp_option_is(&option, "bind-to-core"))
+			is_asked = true;
+	}
+	return is_asked;
+}
+
 void
 target_read_job(const struct target *target, struct target_job *job)
 {
@@ -209,6 +270,7 @@ target_read_job(const struct target *target, struct target_job *job)
 	job->ranks = all.ranks;
 	job->here = ranks_here(target, &all);
 	find_binding(target, job);
+	job->is_core_asked = job->binding == TARGET_BOUND_AS_ASKED && is_core_asked(target);
 }
 
 bool

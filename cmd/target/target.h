@@ -39,7 +39,7 @@ enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL
 struct target {
 	size_t wrappers;	/* words before the launcher or the program: "time -p" */
 	bool is_in_shell;	/* it stands in the line of a shell (bash -c) behind these */
-	char **given;		/* "NAME=VALUE" that wrappers in front or behind a launcher add to the environment, the last one counts; ends with NULL */
+	char **given;		/* what wrappers in front or behind a launcher change of the environment, as in struct target_words; ends with NULL */
 	char *arguments;	/* of the launcher, with its name, each with its NUL; NULL: there is none */
 	size_t length;
 	enum target_launcher launcher;
@@ -68,18 +68,23 @@ struct target {
 int target_find(struct target *target, char *const command[]);
 void target_release(struct target *target);
 
+/* Instead of a variable: all are removed (env -i). */
+#define TARGET_EMPTIES "-"
+
 /* What is behind programs that execute a command (env, taskset, valgrind, gdb --args, bash -c), and what is in front. */
 struct target_words {
 	size_t n;		/* words of the command in front */
 	bool is_in_shell;	/* what follows stands in a word of the command */
 	char *const *rest;	/* in the command, or in inner; NULL-terminated, one word at least */
 	char **inner;		/* of a shell's line, or NULL */
-	char **given;		/* "NAME=VALUE" for the environment */
+	char **given;		/* for the environment, in this order: "NAME=VALUE"; "NAME", which is removed; or TARGET_EMPTIES */
 	size_t ngiven;
 };
 
 /* command: NULL-terminated, one word at least.  wrapper.c. */
 void target_unwrap(char *const command[], struct target_words *words);
+/* Change this process's environment as these words do. */
+void target_export(const struct target_words *words);
 void target_release_words(struct target_words *words);
 
 /*
@@ -99,6 +104,7 @@ struct target_job {
 	uint32_t *threads;	/* that each part announces; 0: it announces none */
 	uint32_t *ranks_of;	/* of each part; 0: it does not say */
 	enum target_binding { TARGET_UNBOUND, TARGET_BOUND_BY_DEFAULT, TARGET_BOUND_AS_ASKED } binding;
+	bool is_core_asked;	/* an option asks for a binding of each rank to one core or CPU */
 	const char *overcommit;	/* what asks for more ranks than CPUs; NULL: nothing */
 	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */
 };

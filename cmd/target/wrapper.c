@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -103,13 +104,52 @@ leads_to_run(char *const command[])
 
 /* Assignments from the n-th word on, up to a command; false: what that has for its environment is not known here. */
 static bool
-pass_assignments(char *const command[], size_t *n)
+pass_assignments(char *const command[], size_t *n, bool is_important)
 {
-	bool is_important = false;
-
 	for (; command[*n] && strchr(command[*n], '='); ++*n)
 		is_important |= is_of_importance(command[*n]);
 	return command[*n] && command[*n][0] != '-' && (!is_important || leads_to_run(command + *n));
+}
+
+/* The variable that an option of env removes, also where it is the next word; TARGET_EMPTIES for all; NULL: it removes none. */
+static const char *
+removed_by(char *const option[])
+{
+	static const char unset[] = "--unset";
+	size_t n = sizeof(unset) - 1;
+
+	if (strcmp(option[0], "-") == 0 || strcmp(option[0], "-i") == 0 || strcmp(option[0], "--ignore-environment") == 0)
+		return TARGET_EMPTIES;
+	if (strcmp(option[0], "-u") == 0 || strcmp(option[0], unset) == 0)
+		return option[1];
+	return strncmp(option[0], unset, n) == 0 && option[0][n] == '=' ? option[0] + n + 1 :
+	       strncmp(option[0], "-u", 2) == 0 ? option[0] + 2 : NULL;
+}
+
+/* The number of words of env's option; 0: it is none, or one that is not read here. */
+static size_t
+words_of_removal(char *const option[])
+{
+	const char *name = option[0] ? removed_by(option) : NULL;
+
+	return !name ? 0 : name == option[1] ? 2 : 1;
+}
+
+/* Options and assignments of env from the first word on, up to the command; 0: as pass_assignments returns false. */
+static size_t
+words_of_env(char *const command[])
+{
+	bool is_important = false;
+	size_t n = 1, more;
+
+	for (; (more = words_of_removal(command + n)) > 0; n += more) {
+		const char *name = removed_by(command + n);
+
+		is_important |= strcmp(name, TARGET_EMPTIES) == 0 || is_of_importance(name) || strcmp(name, "PATH") == 0;
+	}
+	if (command[n] && strcmp(command[n], "--") == 0)
+		n++;
+	return pass_assignments(command, &n, is_important) ? n : 0;
 }
 
 /* "stat" of "stat record trace"; a debugger's may follow other options, and have one dash. */
@@ -139,7 +179,7 @@ words_of(const struct wrapper *wrapper, char *const command[])
 	while (command[words])
 		words++;
 	if (strcmp(wrapper->name, "env") == 0)
-		return pass_assignments(command, &n) ? n : 0;
+		return words_of_env(command);
 	if (wrapper->begin) {
 		n = word_that_begins(wrapper, command);
 		if (n++ == 0)
@@ -157,10 +197,23 @@ words_of(const struct wrapper *wrapper, char *const command[])
 }
 
 static void
-give(struct target_words *words, const char *assignment)
+give(struct target_words *words, const char *entry)
 {
 	words->given = cmd_enlarge(words->given, words->ngiven + 1, sizeof(*words->given));
-	words->given[words->ngiven++] = cmd_format("%s", assignment);
+	words->given[words->ngiven++] = cmd_format("%s", entry);
+}
+
+/* What the first n words of env's line give to its command. */
+static void
+give_by_env(struct target_words *words, size_t n)
+{
+	size_t i = 1, more;
+
+	for (; (more = words_of_removal(words->rest + i)) > 0; i += more)
+		give(words, removed_by(words->rest + i));
+	for (; i < n; i++)
+		if (strchr(words->rest[i], '='))
+			give(words, words->rest[i]);
 }
 
 /* Continue with what a shell executes; false: that is not known, or there is no shell. */
@@ -170,7 +223,7 @@ enter_shell(struct target_words *words)
 	char **inner = target_shell_words(words->rest);
 	size_t given = 0;
 
-	if (!inner || !pass_assignments(inner, &given)) {
+	if (!inner || !pass_assignments(inner, &given, false)) {
 		target_release_list(inner);
 		return false;
 	}
@@ -197,11 +250,29 @@ target_unwrap(char *const command[], struct target_words *words)
 		more = wrapper ? words_of(wrapper, words->rest) : 0;
 		if (!more)
 			return;
-		for (size_t i = 1; i < more && strcmp(wrapper->name, "env") == 0; i++)
-			give(words, words->rest[i]);
+		if (strcmp(wrapper->name, "env") == 0)
+			give_by_env(words, more);
 		words->rest += more;
 		if (!words->is_in_shell)
 			words->n += more;
+	}
+}
+
+void
+target_export(const struct target_words *words)
+{
+	for (size_t i = 0; i < words->ngiven; i++) {
+		char *entry = words->given[i], *equals = strchr(entry, '=');
+
+		if (strcmp(entry, TARGET_EMPTIES) == 0) {
+			environ[0] = NULL;
+		} else if (!equals) {
+			unsetenv(entry);
+		} else {
+			*equals = '\0';
+			setenv(entry, equals + 1, 1);
+			*equals = '=';
+		}
 	}
 }
 
