@@ -86,6 +86,14 @@ verdict "pages for users are installed, evidence is not" "$(
 		[[ " $pages " != *" $page.md "* ]] || echo "$page.md is there"
 	done
 )"
+
+# What a build before was told does not stay.
+verdict "make SYSCONFDIR= after a build counts" "$(
+	for etc in /etc /elsewhere/etc; do
+		make -s B="$work/built" SYSCONFDIR=$etc "$work/built/lib/settings/site_file.o" > "$work/make" 2>&1
+		strings "$work/built/lib/settings/site_file.o" 2> /dev/null | grep -qx "$etc/splitpin.conf" || echo "no $etc/splitpin.conf: $(tail -n 1 "$work/make")"
+	done
+)"
 make -s B="$build" PREFIX=/usr/local DESTDIR="$work/staged" uninstall
 verdict "uninstall leaves nothing" "$(find "$work/staged" -type f -o -name '*splitpin*')"
 

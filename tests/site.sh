@@ -688,7 +688,9 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	SLURM_JOB_ID=47 LOGNAME=me OMP_NUM_THREADS=1 ranks 2 "$bin/settle" meet "$work/met" 2
 	expect "record: one line a job" "47 me 2 1 disjoint 0 0 False $bin/settle" \
 		"$(values "$work/record.$(id -u)" job user ranks threads result starved crowded shares_node program)"
-	rm -f "$work"/met.*
+	rm -f "$work"/met.* "$work/record."*
+	LOGNAME='' USER='' OMP_NUM_THREADS=1 ranks 1 "$bin/settle"
+	expect "record: a user without a name" "$(id -u)" "$(values "$work/record.$(id -u)" user)"
 	NAMESPACE=two OMP_NUM_THREADS=9999 ranks 1 "$bin/settle"
 	expect "record: a starved job" "PMIX_NAMESPACE two 1 9999 1" \
 		"$(values "$work/record.$(id -u)" job ranks threads starved | tail -n +2)"
