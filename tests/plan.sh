@@ -329,7 +329,7 @@ wrong topology-too-large "describes 200000 CPUs; splitpin handles machines of up
 	timeout "$hangs" "$splitpin" plan -n 2 --topology "pack:100 core:1000 pu:2"
 wrong topology-numbers-too-high "has CPU numbers above 8191" plan -n 2 --topology "core:1 pu:2(indexes=0,9000)"
 is topology-other-numbers 0 plan -n 1 --topology "core:1 pu:2(indexes=0,9000)" --allowed 0-8191 --format lists
-wrong topology-order '"core" is none' plan -n 1 --topology "pack:3(indexes=core) core:2 pu:2"
+wrong topology-order '"core" is neither' plan -n 1 --topology "pack:3(indexes=core) core:2 pu:2"
 is topology-order-of-levels $'0\n2\n1\n3' plan -n 4 -t 1 --topology "pack:2 core:2(indexes=pack) pu:1(indexes=pack:core)" --format lists
 wrong topology-from-nowhere "standard input is empty" plan -n 2 --topology -
 wrong topology-no-xml-from-input "standard input: not" sh -c "echo pack:2 | '$splitpin' plan -n 2 --topology -"

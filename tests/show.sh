@@ -376,6 +376,11 @@ verdict "threads that crowded are reported at the end" "$(
 OMP_NUM_THREADS=1 timeout -k 5 "$hangs" taskset -c "$core" "$bin/launch" -p "$preload" 1 "$bin/crowd" 2500 0 >"$work/crowd.out" 2>"$work/crowd.err"
 verdict "one busy thread is no crowd" "$(expect "lines of splitpin's" "$(grep -c 'splitpin:' "$work/crowd.err")" 0)"
 
+# Its GPUs are in the reverse order of its cores.
+SPLITPIN_DRYRUN=$PWD/tests/data/topologies/gpus/polaris-4xa100.xml SPLITPIN_DEVICES=gpu start "$work/a" 4 "$bin/settle" hold "$work/a"
+verdict "the GPUs of ranks in JSON, by the names of the man page" "$(expect "GPUs" "$(ask '[([g["gpu"] for g in r["gpus"]], r["not_beside"]) for r in ranks]')" "[([0], False), ([1], False), ([2], False), ([3], False)]")"
+release
+
 SPLITPIN_DRYRUN="pack:2 core:4 pu:2" start "$work/a" 2 "$bin/settle" hold "$work/a"
 show
 verdict "a dry run" "$(

@@ -61,6 +61,6 @@ plan_read_line(struct plan *plan, char *const command[], struct target *target, 
 	plan->job = job;
 	if (plan->threads || !has_unlike_threads(job) || fill_needs(plan, job))
 		return 0;
-	cmd_complain("the programs of this line have different numbers of threads, and it does not say how many ranks each has here: give -t THREADS");
+	cmd_complain("the programs of this line have different numbers of threads, and the line does not say how many ranks each has here: give -t THREADS");
 	return CMD_USAGE;
 }

@@ -88,7 +88,7 @@ tell_order(const struct plan *plan, const char *from)
 {
 	const char *name = sp_topology_strange_order(plan->source);
 
-	cmd_complain("%s%s: indexes= takes numbers, such as 0,2,1,3 or 2*2:1*2, or the names of levels above its own as they are written there; \"%.*s\" is none",
+	cmd_complain("%s%s: indexes= takes numbers, such as 0,2,1,3 or 2*2:1*2, or the names of levels above its own as they are written there; \"%.*s\" is neither",
 		     from, plan->name, (int)strcspn(name, ": )]"), name);
 }
 

@@ -47,7 +47,7 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 	if (!job->machine->gpus.n)
 		return;
 	cmd_json_gpus("\"gpus\": ", &job->machine->gpus, &rank->gpus.own);
-	printf(", \"foreign\": %s, ", cmd_json_truth(rank->gpus.is_foreign));
+	printf(", \"not_beside\": %s, ", cmd_json_truth(rank->gpus.is_foreign));
 }
 
 /* The cores that its threads need, and the part of its share that the job claims. */

@@ -143,7 +143,7 @@ print_gpus(const struct show_job *job, const struct show_rank *rank)
 	char *beside = cmd_list(&gpus->beside);
 
 	terminal_print(0, 4, "  GPU %s%s%s%s", sp_gpus_format(&job->machine->gpus, &gpus->own, text, sizeof(text)),
-		       *beside ? " beside CPUs " : "", beside, gpus->is_foreign ? "  <- the rank has others" : "");
+		       *beside ? " beside CPUs " : "", beside, gpus->is_foreign ? "  <- the rank has other CPUs" : "");
 	free(beside);
 }
 

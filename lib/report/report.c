@@ -414,7 +414,7 @@ sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *sp
 {
 	uint32_t ranks = who->local_size;
 
-	sp_warn_node(who, "%u rank%s of a program with OpenMP had the threads of 1 core%s, since the launcher binds to one by default and OMP_NUM_THREADS is not set; %u core%s idle: set OMP_NUM_THREADS=%u to use all, or OMP_NUM_THREADS=1 if one is right",
+	sp_warn_node(who, "%u rank%s of a program with OpenMP used only 1 core%s, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; %u core%s idle: set OMP_NUM_THREADS=%u to use all, or OMP_NUM_THREADS=1 if one is enough",
 		     ranks, sp_plural(ranks), ranks == 1 ? "" : " each", spare->outside, spare->outside == 1 ? " was" : "s were", spare->part);
 }
 

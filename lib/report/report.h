@@ -68,7 +68,7 @@ struct sp_report_spare {
 void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const struct sp_crowding *crowd, unsigned waited,
 		     const char *setting, const struct sp_report_spare *spare);
 
-/* A warning: each rank of a program with OpenMP had the threads of one core, for want of OMP_NUM_THREADS, beside idle cores. */
+/* A warning: each rank of a program with OpenMP used one core beside idle ones, since OMP_NUM_THREADS is not set. */
 void sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *spare);
 
 /* A warning: the ranks' own lists of CPUs leave their shares; list: that of the caller, NULL if it has none. */

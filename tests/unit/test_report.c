@@ -679,8 +679,8 @@ START_TEST(few_threads_beside_idle_cores_are_a_warning)
 	const struct sp_report_spare spare = { .from = "openmpi", .outside = 13, .part = 5 };
 
 	sp_report_few_threads(&who, &spare);
-	expect(WARNING, "3 ranks of a program with OpenMP had the threads of 1 core each, since the launcher binds to one by default and OMP_NUM_THREADS is not set; "
-	       "13 cores were idle: set OMP_NUM_THREADS=5 to use all, or OMP_NUM_THREADS=1 if one is right\n");
+	expect(WARNING, "3 ranks of a program with OpenMP used only 1 core each, since the launcher binds ranks to one core by default and OMP_NUM_THREADS is not set; "
+	       "13 cores were idle: set OMP_NUM_THREADS=5 to use all, or OMP_NUM_THREADS=1 if one is enough\n");
 	expect("", "");
 }
 END_TEST

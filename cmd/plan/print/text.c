@@ -124,7 +124,7 @@ print_gpus_of_machine(const struct plan *plan)
 		char *beside = cmd_list(&cpus);
 
 		terminal_print(0, INDENT, "GPU %s: %s%s", sp_gpus_format(&plan->machine->gpus, &list, text, sizeof(text)),
-		       some ? "beside CPUs " : "as near to all CPUs", some ? beside : "");
+		       some ? "beside CPUs " : "equally near to all CPUs", some ? beside : "");
 		free(beside);
 	}
 }
