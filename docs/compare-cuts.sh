@@ -74,10 +74,10 @@ $("$mpirun" --version | sed -n 's/.*(\(.*\)) \([0-9].*\)/Open MPI \2/p'). All lo
 
 Each cell: **cores of the smallest and of the largest share**; cores that no rank has; groups too many. The last counts, over all ranks,
 the NUMA nodes and the L3 groups in which a rank lies beyond the fewest that could hold so many cores side by side: 0 is best.
-"overlap" says how many ranks have cores that another rank has too, and "not bound" that every rank may use all cores.
+"overlap" is the number of ranks that have cores of another rank, and "not bound" means that every rank may use all cores.
 
-These ranks announce no threads. splitpin gives such ranks equally many cores, as the slowest rank decides how fast a parallel program
-is, none of them to two, and leaves a few unused, no more than an eighth of a share, so that ranks stay inside of one NUMA node or L3 group.
+These ranks announce no threads. splitpin gives such ranks the same number of cores, since the slowest rank decides how fast a parallel
+program is, and no core to two ranks. It leaves a few cores unused, at most an eighth of a share, to keep ranks inside one NUMA node or L3 group.
 END
 table knl-quad-cache "Knights Landing, quadrant mode: 68 cores, 1 NUMA node"
 table knl-snc4-flat "Knights Landing, SNC-4: NUMA nodes of 18, 18, 16 and 16 cores"

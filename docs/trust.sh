@@ -48,20 +48,20 @@ row() {
 cat <<END
 # Trust
 
-What was done to splitpin ${VERSION:-$(sed -n 's/^VERSION *= *//p' Makefile)}, and what came of it. \`docs/trust.sh\` prints this page from what the tests themselves kept
-in their last run, with its day and the commit whose code was run; a test that counts failures was not passed, and names them. The machine: $(nproc) CPUs, $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release).
+The tests of splitpin ${VERSION:-$(sed -n 's/^VERSION *= *//p' Makefile)} and their results. \`docs/trust.sh\` prints this page from the figures that each test kept of its last
+run, with the day and the commit; a test with failures did not pass, and names them. The machine: $(nproc) CPUs, $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release).
 END
 
-table "Programs that did not ask for it"
+table "Programs that are not ranks, and tools"
 row guest "make check-guest" "processes that are not ranks, ranks in trouble, allocators, auditors, sandboxes: compared with a run without the preload"
-row incidents "make check-incidents" "what has broken other preloaded libraries, and what a site's care does: package managers' environments, odd settings, cleaned folders, root in a container"
-row counts "make check-counts" "instructions, system calls and allocations that it costs them"
+row incidents "make check-incidents" "what has broken other preloaded libraries, and a site's maintenance: package managers' environments, odd settings, cleaned folders, root in a container"
+row counts "make check-counts" "instructions, system calls and allocations that the preload costs such programs"
 row preload-tree "make check-preload-tree" "programs of a Debian tree, with it in /etc/ld.so.preload"
 row systems-long "make check-systems" "programs of other releases, C libraries and word sizes; ranks in containers of them"
 row foreign "make check-foreign" "the test suites of others: the same results without splitpin, as a process that is not a rank, as a rank of the node and of half of it"
 row tools "make check-tools" "debuggers, profilers and memory checkers of a rank"
 
-table "What may fail, fails"
+table "Failing calls and ranks"
 row faults-long "make check-faults" "each system call of settling, pinning and leaving fails with each of its errors, each allocation fails, in a job of four ranks"
 row faults-short "make check-faults-short" "a sample of these"
 row kills "make check-kills" "ranks killed and stopped at random moments, in containers too"

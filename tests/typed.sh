@@ -433,6 +433,15 @@ to=$(folder "$test")
 HWLOC_SYNTHETIC="pack:4 core:8 pu:2" HWLOC_THISSYSTEM=1 OMP_NUM_THREADS=2 job mpich -n 1 "$(typed mpich libgomp)" mpi
 verdict "$test" "$(quiet; pinned "$to/0" 2)"
 
+# As README says of it: each thread reads its mask before it is pinned.
+test="OMP_DISPLAY_AFFINITY of libgomp shows the share, not the pins"
+to=$(folder "$test")
+OMP_DISPLAY_AFFINITY=TRUE OMP_NUM_THREADS=2 job mpich -n 1 "$(typed mpich libgomp)" mpi
+verdict "$test" "$(
+	ended
+	expect "what it shows" "$(sed -n 's/^level 1 thread .* affinity //p' "$to/err" | sort -u)" "$cpus"
+	pinned "$to/0" 2)"
+
 test="a dry run changes no answer"
 to=$(folder "$test")
 unset OMP_NUM_THREADS
