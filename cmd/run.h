@@ -29,7 +29,7 @@ char *run_why_nothing(const struct run_request *request, const struct target *ta
 
 /*
  * Where a program, the caller's, has MPI or OpenMP but no launcher, and the
- * calling process is no rank: make it a job of one rank, by SPLITPIN_LOCAL_RANK in
+ * calling process is not a rank: make it a job of one rank, by SPLITPIN_LOCAL_RANK in
  * the environment, unless that is set or --alone off was given.  To be called when the request is
  * prepared, which may set it.
  */

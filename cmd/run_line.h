@@ -41,7 +41,7 @@ bool run_is_begun(char *const words[]);
 /*
  * The command behind "splitpin run [options] [--]", and what the options say.
  * Release the settings, which are empty at first, with cmd_settings_release.
- * Returns a part of words, or NULL: words are no such line, or, after a message,
+ * Returns a part of words, or NULL: words are not such a line, or, after a message,
  * a wrong one.
  */
 char *const *run_command_of(char *const words[], struct cmd_settings *settings);

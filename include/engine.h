@@ -82,7 +82,7 @@ struct sp_engine {
 	const struct sp_cpus *(*share)(void);
 
 	/*
-	 * The CPUs of threads that are no OpenMP workers, where these may leave
+	 * The CPUs of threads that are not OpenMP workers, where these may leave
 	 * the share, since all its cores are used and others are idle; NULL: the
 	 * share.  Valid for the life of the process.
 	 */

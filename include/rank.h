@@ -12,7 +12,7 @@ struct sp_rank {
 	const char *from;	/* name of the launcher whose variables were read: "openmpi", "hydra", "slurm", ... */
 	const char *bad_name;	/* the user's variable that is wrong, else NULL: see sp_launcher_rank */
 	const char *bad_value;	/* its value, "" where it is missing; points into the environment */
-	bool may_be_asked;	/* SPLITPIN_DEBUG or SPLITPIN_REPORT is set, whatever to: also where it is no rank */
+	bool may_be_asked;	/* SPLITPIN_DEBUG or SPLITPIN_REPORT is set, whatever to: also where it is not a rank */
 };
 
 #endif

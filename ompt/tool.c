@@ -4,7 +4,7 @@
  * Not earlier: after thread_begin the runtime sets the mask itself.
  * Not at the initial task: the runtime reads the mask after that, and the whole
  * process would have one CPU.  And only once: the index of a task does not
- * identify its thread for good (a nested team numbers its threads anew).
+ * identify its thread for good (a nested team numbers its threads from 0 again).
  */
 #ifndef SP_NO_OMPT
 #include <omp-tools.h>
@@ -266,7 +266,7 @@ initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 }
 
 /*
- * The runtime ends, for good or to start anew (omp_pause_hard), or is unloaded.
+ * The runtime ends, for good or to start again (omp_pause_hard), or is unloaded.
  * The calling thread, unlike its workers, lives on: were it still pinned, the
  * runtime would find one place when it counts again.  It asks no tool then, so
  * that its threads stay on the share.

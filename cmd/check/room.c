@@ -85,7 +85,7 @@ cores_allowed(const struct check *check)
 }
 
 /*
- * What Open MPI does by default to jobs of one rank or two.  A run cuts anew
+ * What Open MPI does by default to jobs of one rank or two.  A run cuts again
  * only where threads are announced, or a setting says which cores ranks get.
  */
 static void

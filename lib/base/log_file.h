@@ -2,7 +2,7 @@
  * A file for lines that outlast the job: text, or JSON where its name ends in
  * .json or .jsonl.  In ranks and the command alone.
  *
- * It is opened anew for each line, which is then written at once, at the file's
+ * It is reopened for each line, which is then written at once, at the file's
  * end: ranks and programs may write to the same file, it may be renamed
  * meanwhile, and no descriptor is left that the program could close or find in
  * the place of one of its own.  Nothing that is not a regular file is written

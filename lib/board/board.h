@@ -146,7 +146,7 @@ int sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need
 int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[]);
 
 /*
- * A rank announces other threads than the terms say: they are to be found anew
+ * A rank announces other threads than the terms say: they are to be computed again
  * once all ranks have come.  To be called before MPI_Init.
  */
 void sp_board_note_unlike(struct sp_board *board);

@@ -22,7 +22,7 @@ lock_path(char path[BOARD_PATH])
 
 /*
  * A umask may have made it so that not even its owner can open it.  One that
- * was killed before it could mend that has left it; the next makes another.
+ * was killed before it could set the mode has left it; the next makes another.
  */
 static int
 repair_lock_file(const char *path)

@@ -38,7 +38,7 @@ move(struct sp_state *self, const struct sp_cpus *to)
 	return 0;
 }
 
-/* Threads that are no OpenMP workers, and had what was idle before. */
+/* Threads that are not OpenMP workers, and had what was idle before. */
 static void
 move_helpers(const struct sp_state *self, const struct sp_cpus *before)
 {
@@ -98,7 +98,7 @@ sp_state_renew_share(struct sp_state *self)
 	pthread_mutex_unlock(&self->changing);
 }
 
-/* Threads that are no OpenMP workers. */
+/* Threads that are not OpenMP workers. */
 
 /* Whether the rank's own threads take all cores of its share. */
 static bool

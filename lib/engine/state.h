@@ -29,7 +29,7 @@ struct sp_state {
 	struct sp_gpu_list gpus;	/* that this rank sees, of those of the machine in joined */
 	struct sp_shared shared;
 	const struct sp_cpus *_Atomic share;	/* the CPUs of this process by now; what it was before stays readable */
-	const struct sp_cpus *_Atomic reach;	/* of threads that are no OpenMP workers, where that is more; NULL: the share */
+	const struct sp_cpus *_Atomic reach;	/* of threads that are not OpenMP workers, where that is more; NULL: the share */
 	_Atomic uint32_t largest_team;	/* for which cores were looked for; 0: none was larger than announced */
 	uint32_t claims;		/* threads for which it has claimed cores since then; 0: as announced */
 	pthread_mutex_t changing;	/* held while the share is replaced */
@@ -83,7 +83,7 @@ void sp_state_renew_share(struct sp_state *self);
  */
 void sp_state_grow(struct sp_state *self, uint32_t team);
 
-/* Find where threads that are no OpenMP workers may run, from the share and the terms as they are now. */
+/* Find where threads that are not OpenMP workers may run, from the share and the terms as they are now. */
 void sp_state_find_reach(struct sp_state *self);
 
 /* Set the memory policy for the share as it is now, or say that there is none. */

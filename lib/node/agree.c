@@ -28,7 +28,7 @@ is_all_ours(const struct sp_situation *s)
 	return false;
 }
 
-/* The CPUs that may be divided anew.  Confining the launcher (taskset -c 0-3 mpirun) confines the job. */
+/* The CPUs that may be divided again.  Confining the launcher (taskset -c 0-3 mpirun) confines the job. */
 static struct sp_cpus
 domain_of(const struct sp_inquiry *q)
 {

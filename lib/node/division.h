@@ -3,10 +3,10 @@
  * what the job may use.  Pure: depends on its arguments alone.
  *
  *   group   ranks that inherited the same mask; a group cuts its mask
- *   anew    instead of that, all ranks cut the set that the job may use, since
+ *   again   instead of that, all ranks cut the set that the job may use, since
  *           nobody asked for a binding that makes them slow
  *
- * Cut anew is only a binding for which nobody asked, and only where it
+ * Only a binding for which nobody asked is divided again, and only where it
  *   starves   a rank announces more threads than its mask has cores, and a new
  *             cut gives that rank more cores; or
  *   collides  another job of the user has cores of it, while cores enough for
@@ -39,9 +39,9 @@ enum sp_division {
 	SP_DIVISION_ALIKE,	/* all ranks have the same mask: one group */
 	SP_DIVISION_KEPT,	/* groups; nobody asked, and nothing is wrong with it */
 	SP_DIVISION_ASKED,	/* groups, because somebody asked for it */
-	SP_DIVISION_STARVED,	/* anew */
-	SP_DIVISION_COLLIDED,	/* anew */
-	SP_DIVISION_TOLD,	/* anew */
+	SP_DIVISION_STARVED,	/* again */
+	SP_DIVISION_COLLIDED,	/* again */
+	SP_DIVISION_TOLD,	/* again */
 	SP_DIVISION_GIVEN_UP,	/* some ranks did not come: all keep their masks, of which others may have parts */
 };
 
@@ -49,7 +49,7 @@ struct sp_division_question {
 	const struct sp_machine *machine;	/* the whole node */
 	uint32_t nranks;
 	const struct sp_rank_facts *rank;	/* nranks of them */
-	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask; empty: nothing may be cut anew */
+	const struct sp_cpus *domain;	/* what the job may use: allowed, and not outside of the launcher's own mask; empty: nothing may be divided again */
 	const struct sp_cpus *taken;	/* whole cores of other jobs that are to be left to them */
 	const struct sp_cpus *others;	/* all cores of other jobs, also where too few are left */
 	bool asked;		/* somebody asked for the binding of a rank: SP_ASKED_YES */
@@ -59,7 +59,7 @@ struct sp_division_question {
 /* part has room for nranks; it is filled in unless the division stays open. */
 enum sp_division sp_divide(const struct sp_division_question *question, struct sp_part part[]);
 
-/* Whether a division cuts the domain anew. */
+/* Whether a division divides the domain again. */
 bool sp_division_is_anew(enum sp_division division);
 
 #endif

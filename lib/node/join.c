@@ -252,7 +252,7 @@ is_launcher_hidden(void)
 static int
 meet(const struct sp_joining *j, struct sp_joined *joined)
 {
-	/* Spawned ranks are counted anew, under the same name in some libraries. */
+	/* Spawned ranks are counted from 0, under the same name in some libraries. */
 	if (sp_job_is_spawned(j->environment))
 		return discover(j, joined);
 	int error = name_job(j, joined->job);

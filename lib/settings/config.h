@@ -18,7 +18,7 @@
 enum sp_inherited {
 	SP_INHERITED_AUTO,	/* a binding for which nobody asked is kept unless it starves the rank */
 	SP_INHERITED_KEEP,	/* a mask narrower than the allowed set is kept */
-	SP_INHERITED_IGNORE,	/* the allowed set is cut anew, whatever the mask is */
+	SP_INHERITED_IGNORE,	/* the allowed set is divided again, whatever the mask is */
 };
 
 enum sp_neighbours {

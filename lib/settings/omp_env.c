@@ -260,7 +260,7 @@ place(const char **text, struct sp_cpus *set)
 
 /*
  * OMP_PLACES as a list: "{0:4},{4}", "{0,1}:2:2".  Its names (cores, threads)
- * and exclusion ('!') are no numbers that could leave a share.
+ * and exclusion ('!') are not numbers that could leave a share.
  */
 static bool
 places(const char *text, struct sp_cpus *set)
@@ -337,7 +337,7 @@ is_off(const struct sp_omp_env *omp_env, const char *const entry[])
 	return binding_off(value_of(entry, OMP_PROC_BIND)) && omp_env->libomp == entry[OMP_PROC_BIND];
 }
 
-/* A list that is no list is ignored by the runtimes too. */
+/* A malformed list is ignored by the runtimes too. */
 static void
 read_numbers(struct sp_omp_env *omp_env, const char *const entry[])
 {

@@ -12,7 +12,7 @@
 #include "base/text.h"
 
 #define SENTENCE 512		/* room for one with the file's name */
-#define VARIABLE 64		/* room for a variable's name: longer ones are no settings */
+#define VARIABLE 64		/* room for a variable's name: longer ones are not settings */
 
 /* Settings that cannot be alike for all users of a site. */
 static const struct {

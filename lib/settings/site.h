@@ -3,7 +3,7 @@
  * environment.  Its form is in splitpin.conf(5).
  *
  * The file is read in ranks and by the command alone, never in a process that
- * is no rank.
+ * is not a rank.
  */
 #ifndef SP_SITE_H
 #define SP_SITE_H

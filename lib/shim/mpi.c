@@ -3,7 +3,7 @@
  *
  * Every interposed function of the shim calls the next definition with the
  * arguments that it was given and returns what that returned; in a process that
- * is no rank it does nothing else.  In a rank, those here and in threads.c and
+ * is not a rank it does nothing else.  In a rank, those here and in threads.c and
  * ompt/tool.c are the signs that the process is parallel: the first settles it.
  */
 #include <errno.h>

@@ -18,7 +18,7 @@ static _Thread_local struct {
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
 static pthread_key_t slot_key;		/* slot + 1; its destructor runs when a thread ends */
-static const struct sp_engine *(*engine_now)(void);	/* NULL in a forked child, which is no rank; set before the key is made */
+static const struct sp_engine *(*engine_now)(void);	/* NULL in a forked child, which is not a rank; set before the key is made */
 
 /* Of the OMPT tool; NULL before a runtime has found it. */
 static bool (*_Atomic tool_in_region)(void);

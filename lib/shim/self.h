@@ -70,7 +70,7 @@ void sp_self_set_told_share(bool told);
 bool sp_self_told_share(void);
 
 /*
- * In a forked child, which is no rank: put its thread on the share, if it was
+ * In a forked child, which is not a rank: put its thread on the share, if it was
  * pinned, and forget the slot, which is the parent's.
  */
 void sp_self_leave(const struct sp_engine *engine);

@@ -122,7 +122,7 @@ is_asked_why(void)
 }
 
 /*
- * Once, while the process is loaded: a program that is no rank may free its
+ * Once, while the process is loaded: a program that is not a rank may free its
  * environment later, or another thread of it may, and call what is interposed.
  */
 static int
@@ -288,7 +288,7 @@ open_engine(void)
 }
 
 /*
- * A forked child is no rank: its OpenMP threads stay on the share, unpinned, so
+ * A forked child is not a rank: its OpenMP threads stay on the share, unpinned, so
  * that several children do not pile up on the same slots.  Nor is one that was
  * forked while another thread settled, which is not there to finish.
  */

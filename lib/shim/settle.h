@@ -10,10 +10,10 @@
 /*
  * Settle this rank, unless that has been done: find its share and put the
  * process on it.  Keeps errno.  Safe at any time in any process.  In one that
- * is no rank the first call says why, in one line, where SPLITPIN_DEBUG or
+ * is not a rank the first call says why, in one line, where SPLITPIN_DEBUG or
  * SPLITPIN_REPORT is on; else it does nothing.
  *
- * Returns the engine; NULL in a process that is no rank, after a failure (the
+ * Returns the engine; NULL in a process that is not a rank, after a failure (the
  * user has been warned), when called from within itself, and where another
  * thread has not finished settling after a bounded wait.
  */
@@ -42,7 +42,7 @@ bool sp_may_settle(void);
  * sure to be intact, notes where the engine lies before the working directory
  * can change, and settles where no later hook would.  A rank that never settles
  * says so at its end, where SPLITPIN_DEBUG or SPLITPIN_REPORT is on and it has a
- * runtime that calls none of the hooks.  Other calls of the program are no sign
+ * runtime that calls none of the hooks.  Other calls of the program are not a sign
  * that it has one: they may come from within locks that settling takes, too (a
  * profiler's malloc makes a thread).
  */

@@ -3,7 +3,7 @@
  * the mask is widened to the share while it makes one, and restored after; nor
  * are the variables of native binding there.
  *
- * In a process that is no rank both functions do nothing, and in a thread that
+ * In a process that is not a rank both functions do nothing, and in a thread that
  * is not pinned they do nothing to the mask.  Both keep errno.
  */
 #ifndef SP_WIDEN_H

@@ -8,7 +8,7 @@
  * Make the plan whose source, config, nranks and threads are given, on the
  * CPUs in allowed (NULL: all that the machine has).
  * Returns 0, or a negative errno of sp_topology_read, sp_topology_devices or
- * sp_cut, or -EDOM: gpus is no list for these ranks and GPUs; plan_release releases what there is in any case.
+ * sp_cut, or -EDOM: gpus is not a list for these ranks and GPUs; plan_release releases what there is in any case.
  */
 int plan_make(struct plan *plan, const struct sp_cpus *allowed);
 
