@@ -1088,7 +1088,10 @@ on_node() { with SPLITPIN_DRYRUN="$PWD/tests/data/topologies/gpus/polaris-4xa100
 
 # about_gpus NAME EXPECTED COMMAND...: the row of GPUs; empty: there is none.
 about_gpus() {
-	verdict "check: $1" "$(expect "the row of GPUs" "$("${@:3}" 2>/dev/null | sed -n 's/^GPUs      //p')" "$2")"
+	verdict "check: $1" "$(
+		expect "the row of GPUs" "$("${@:3}" 2>/dev/null | sed -n 's/^GPUs      //p')" "$2"
+		expect "in JSON" "$("${@:3}" --format json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["gpus"] or "")')" "$2"
+	)"
 }
 cuda=$(linked cuda "$rpath" "$libraries/libcudart.so.12")
 inside=$(code='__attribute__((section(".nv_fatbin"))) const char code[] = "code"; ' linked inside)
@@ -1115,6 +1118,7 @@ answers() {
 	verdict "check: $name" "$(
 		expect status "$status" "$expected"
 		expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  $first"
+		expect "what is said twice" "$(twice)" ""
 	)"
 }
 row() { sed -n "s/^$1  *//p" <<< "$out"; }
