@@ -664,6 +664,7 @@ else
 		expect status "$status" 1
 		has "$out" "no job runs with splitpin on this node, 1 without it: 1 job without splitpin has more busy threads than CPUs"
 		has "$out" "without splitpin: busy-$alone busy, 1 process"
+		expect "lines of its heading, wrapped or not" "$(COLUMNS=200 "$splitpin" show 2>/dev/null | grep -c '^without splitpin: busy-')" 1
 		has "$out" "problem: $threads busy threads may run only on $ncpus CPU"
 		has "$out" "start it with: splitpin run --alone -- $bin/busy $work/alone"
 		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"

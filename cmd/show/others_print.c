@@ -32,7 +32,7 @@ extent_of(const struct show_process *process)
 	return extent;
 }
 
-/* "rank 3", or "process" where it is none; the caller's. */
+/* "rank 3", or "process" if it is not a rank; the caller's. */
 static char *
 title_of(const struct show_process *process)
 {
@@ -59,7 +59,8 @@ print_other(const struct show_other *other)
 	char *user = show_user(other->owner);
 	char *owner = other->owner == geteuid() ? cmd_format("%s", "") : cmd_format(", user %s", user);
 
-	terminal_print(0, 4, "\nwithout splitpin: %s %s, %zu process%s%s", other->name, other->process[0].program, other->n,
+	putchar('\n');
+	terminal_print(0, 4, "without splitpin: %s %s, %zu process%s%s", other->name, other->process[0].program, other->n,
 		       other->n == 1 ? "" : "es", owner);
 	if (other->problem) {
 		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), other->problem);
