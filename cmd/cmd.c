@@ -87,7 +87,7 @@ instead_of(const char *name, size_t length, const struct option *options)
 	return options->name && n < sizeof(variable) ? sp_config_instead(variable, n) : NULL;
 }
 
-/* What is wrong with "--name" or "--name=value", where no value is missing. */
+/* Complain about "--name" or "--name=value"; a missing value is another function's. */
 static void
 complain_of_long(const char *given, const struct option *options, const char *command)
 {

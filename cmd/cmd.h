@@ -66,7 +66,7 @@ void *cmd_enlarge(void *array, size_t count, size_t size);
 char *cmd_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *cmd_vformat(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
-/* A text with more behind it, and `between` where neither is empty; text, which may be NULL, is released. */
+/* Append to text, which may be NULL and is released; `between` separates the two unless one is empty. */
 char *cmd_append(char *text, const char *between, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

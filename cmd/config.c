@@ -1,4 +1,4 @@
-/* splitpin config: which settings hold, and where they come from. */
+/* splitpin config: the settings in effect, and where each comes from. */
 #include "cmd/config.h"
 
 #include <errno.h>
@@ -82,7 +82,7 @@ begins_as_script(const char *path)
 	return is;
 }
 
-/* What is not on this machine may be on the nodes: its path is taken as it is. */
+/* A program that is not on this machine may be on the nodes: its path is used unchanged. */
 static int
 find_program(const char *name, struct view *view)
 {
@@ -383,7 +383,7 @@ release(struct view *view)
 	sp_settings_release(&view->settings);
 }
 
-/* Ranks tell the faults of the file in one sentence; here are all. */
+/* Ranks report the file's faults in one sentence; this lists all. */
 static void
 read_settings(struct view *view)
 {

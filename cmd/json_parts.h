@@ -12,10 +12,10 @@
 /* A text in quotation marks; invalid UTF-8 becomes U+FFFD.  NULL: null. */
 void cmd_json_string(const char *text);
 
-/* The same after what stands before it, as a separator and a key. */
+/* The same after a prefix, such as a separator and a key. */
 void cmd_json_member(const char *before, const char *text);
 
-/* An array of the numbers in a set, after what stands before it. */
+/* An array of the numbers in a set, after a prefix. */
 void cmd_json_cpus(const char *before, const struct sp_cpus *set);
 
 /* An array of an object for each GPU in a list: its address and number. */

@@ -20,9 +20,9 @@ int cmd_preload(void);
 char *cmd_find_library(void);
 
 /*
- * The libsplitpin.so that the loader has put into this very process: whatever
- * is started from here has it too.  Its path as the loader knows it, the
- * caller's; NULL: it is not loaded.
+ * The libsplitpin.so that is loaded into this process, and so into what is
+ * started from here.  Its path as the loader has it, which the caller frees;
+ * NULL: it is not loaded.
  */
 char *cmd_loaded_library(void);
 
@@ -32,7 +32,7 @@ char *cmd_loaded_library(void);
  */
 void cmd_each_named_library(const char *list, bool (*visit)(const char *entry, void *data), void *data);
 
-/* The first of these as it is written there, the caller's; NULL: there is none. */
+/* The first of these, as written, which the caller frees; NULL: there is none. */
 char *cmd_named_library(const char *list);
 
 /* The version of a library of splitpin, the caller's; NULL: its file has none. */

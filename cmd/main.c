@@ -70,7 +70,7 @@ unknown_command(const char *word, const char *help)
 	return CMD_USAGE;
 }
 
-/* By the command that argv begins with; -1: there is none of this name. */
+/* Run the command that argv names; -1: unknown. */
 static int
 run_command(int argc, char *argv[])
 {

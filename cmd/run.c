@@ -127,7 +127,7 @@ tell(const struct run_request *request, const struct target *target)
 	free(why);
 }
 
-/* An inner "splitpin run", which would not know of --alone off, is told; its own options come later, so they count. */
+/* Pass --alone off on to an inner "splitpin run"; its own options come later, so they count. */
 static char **
 tell_inner(const struct run_request *request, const struct target *target, char *command[])
 {

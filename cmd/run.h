@@ -21,9 +21,9 @@
 int run_prepare(const struct run_request *request);
 
 /*
- * Why the library will do nothing in a program, the caller's; NULL where it
- * may: a program that needs neither MPI nor OpenMP may start one that does.
- * To be asked when the request is prepared.
+ * Why the library will do nothing in a program, which the caller frees; NULL if
+ * it may: a program that needs neither MPI nor OpenMP may start one that does.
+ * Call it when the request is prepared.
  */
 char *run_why_nothing(const struct run_request *request, const struct target *target);
 
@@ -42,7 +42,7 @@ void run_be_alone(const struct run_request *request, const struct target *target
  */
 char **run_checked(char *const command[], bool as_json);
 
-/* Become the command, which PATH finds.  Returns a status, after a message, only where that fails. */
+/* Execute the command, found in PATH.  Returns only on failure, with a status, after a message. */
 int run_start(char *const command[]);
 
 /*

@@ -9,7 +9,7 @@
 #define RUN_LOCAL_RANK "SPLITPIN_LOCAL_RANK"
 #define RUN_ALONE "alone"
 
-/* What a command gets besides the library. */
+/* What splitpin run gives to a command besides the library. */
 struct run_request {
 	struct cmd_settings settings;
 	bool alone;		/* it has no launcher, and is put on the cores of a lone rank */

@@ -138,7 +138,7 @@ is_machine(const char *word)
 	return (strchr(word, ':') || (dot && strcmp(dot, ".xml") == 0)) && !cmd_is_program(word);
 }
 
-/* Whether the word behind an option such as --debug is its value; words that may be programs are only if another follows. */
+/* Whether the word behind an option such as --debug is its value; a word that may be a program is one only if another word follows. */
 static bool
 is_value(const struct sp_setting *row, char *const words[])
 {
@@ -166,8 +166,8 @@ cmd_settings_take(struct cmd_settings *settings, int option, char *const argv[])
 }
 
 /*
- * For no program in particular, so sections do not count; and a plan is made
- * even where the site has splitpin off.
+ * Without a program sections do not count; a plan is made even if the site has
+ * switched splitpin off.
  */
 static void
 read_over_site(char *const environment[], struct sp_config *config)
@@ -241,7 +241,7 @@ cmd_print_settings(void)
 	}
 }
 
-/* Who says so: the environment, or a line of the site's file. */
+/* Where it is switched off: the environment, or a line of the site's file. */
 char *
 cmd_why_off(const struct sp_settings *settings)
 {

@@ -91,7 +91,7 @@ terminal_plain(void)
 	return terminal_has_colour() ? "\033[0m" : "";
 }
 
-/* Length of a sequence "ESC [ ... m"; 0: none begins here. */
+/* Length of the sequence "ESC [ ... m" at this place; 0: there is none. */
 static size_t
 sequence(const char *text)
 {
@@ -168,7 +168,7 @@ begin_line(struct folded *f)
 	f->at_start = true;
 }
 
-/* A word, with the blanks before it where it does not begin a line. */
+/* A word, with the blanks before it unless it begins a line. */
 static void
 put_word(struct folded *f, size_t blanks, const char *word, size_t length)
 {
@@ -247,7 +247,7 @@ terminal_print(size_t at, size_t indent, const char *format, ...)
 
 /* Help texts. */
 
-/* Where the second column of a line begins: behind the first two blanks that follow a word; 0: it has none. */
+/* Start of a line's second column: after the first two blanks that follow a word; 0: it has none. */
 static size_t
 second_column(const char *line, size_t length)
 {

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* For help texts where nothing tells the width, and of a terminal that does not tell its own. */
+/* Width of help texts, and of terminals, whose width is unknown. */
 #define TERMINAL_USUAL 80
 
 /* Help texts are not wider than this. */
 #define TERMINAL_HELP 100
 
-/* No line is folded to less than this, whatever COLUMNS says. */
+/* Lines are never folded to less than this, whatever COLUMNS is. */
 #define TERMINAL_LEAST 40
 
 /*
@@ -23,7 +23,7 @@
  */
 size_t terminal_width(void);
 
-/* The same, where 0 is not wanted: TERMINAL_USUAL then. */
+/* The same, with TERMINAL_USUAL instead of 0. */
 size_t terminal_width_or_usual(void);
 
 /* --color WHEN: auto, always or never.  Returns 0, or CMD_USAGE after a message. */
@@ -35,7 +35,7 @@ int terminal_take_color(const char *when);
  */
 bool terminal_has_colour(void);
 
-/* What begins the colour of a rank, of a fault, and what ends it; "" without colours. */
+/* The sequences that begin the colour of a rank and of a fault, and that end it; "" without colours. */
 const char *terminal_rank(uint32_t rank);
 const char *terminal_red(void);
 const char *terminal_plain(void);

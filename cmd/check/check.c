@@ -1,4 +1,4 @@
-/* splitpin check: looks at one thing after the other and prints what is wrong. */
+/* splitpin check: runs one check after the other and prints the problems. */
 #include "cmd/check/check.h"
 
 #include <errno.h>

@@ -35,7 +35,7 @@ struct check_answer {
 	bool is_by_file;	/* the loader's own file alone has loaded it, so that other nodes have their own */
 	bool is_withheld;	/* it is loaded here, and the launcher keeps it from the ranks */
 	char *library, *version, *by;	/* NULL: there is none; what has loaded it */
-	char *why;		/* why it does not act, or where it does: the end of a sentence */
+	char *why;		/* why splitpin is not active, or where it is: the end of a sentence */
 };
 
 struct check {

@@ -12,7 +12,7 @@
 enum evidence {
 	NOT_SEEN,
 	NEEDED,			/* a library, which a run sees as well */
-	INSIDE,			/* code for GPUs in the executable, whose runtime is linked statically: a run does not look for that */
+	INSIDE,			/* code for GPUs in the executable, with a runtime linked statically: a run does not detect this */
 };
 
 static const char *

@@ -4,9 +4,10 @@
 #include "cmd/check/findings.h"
 
 /*
- * What is known of the program's GPUs and those of this node (in a dry run that
- * of SPLITPIN_DRYRUN), and whether ranks will be beside them: a sentence, the
- * caller's.  NULL: there are none, and the program is of no GPU runtime.
+ * The GPUs of the program and of this node (in a dry run, of the machine in
+ * SPLITPIN_DRYRUN), and whether ranks will be beside them: a sentence, which
+ * the caller frees.  NULL: there are no GPUs, and the program uses no GPU
+ * runtime.
  */
 char *check_gpus(const struct check *check);
 

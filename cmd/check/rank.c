@@ -23,7 +23,7 @@ size_variable(enum sp_launcher launcher)
 	return sp_launcher_variable[sp_launcher_row[launcher].size];
 }
 
-/* Slurm sets its variables in every process of an allocation; only those of ordinary steps are ranks. */
+/* Slurm sets its variables in every process of an allocation; only processes of ordinary steps are ranks. */
 static bool
 is_slurm_task(void)
 {
@@ -43,7 +43,7 @@ is_user_alone(void)
 	return rank && sp_ascii_is(rank, "alone");
 }
 
-/* Whether its variables have to be there as a pair. */
+/* Whether this launcher's two variables must both be set. */
 static bool
 counts(enum sp_launcher launcher)
 {

@@ -31,7 +31,7 @@ struct request {
 /* The files of all runs. */
 struct files {
 	int input;
-	off_t begin;		/* where each run begins to read, or -1 */
+	off_t begin;		/* offset of standard input at which each run begins to read, or -1 */
 	FILE *output;		/* what the present run prints */
 	FILE *kept;		/* what all have printed, or NULL */
 };

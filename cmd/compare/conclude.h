@@ -31,7 +31,7 @@ struct compare {
 	struct places places[COMPARE_WAYS];
 	struct reports reports;	/* of the last run with splitpin that reported */
 	bool is_alone;		/* --alone */
-	const char *cpu_unknown;	/* why the CPU times are not those of the ranks; NULL: they are */
+	const char *cpu_unknown;	/* why the CPU times do not include the ranks; NULL: they do */
 	int signal;		/* by which it was ended before its time; 0: it was not */
 };
 

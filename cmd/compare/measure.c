@@ -13,11 +13,11 @@
 #include "cmd/cmd.h"
 #include "cmd/run.h"
 
-/* Seconds.  The first look is soon, since jobs may be short; each next one comes later. */
+/* Seconds.  The first sample comes soon, since jobs may be short; the intervals grow. */
 #define FIRST_LOOK 0.05
 #define LATER 1.2
 #define LAST_LOOK 1.0
-#define LOOK_SHARE 100		/* a look that took a second is followed by 100 without */
+#define LOOK_SHARE 100		/* a sample that took one second is followed by a pause of 100 */
 #define GRACE 1.0		/* for descendants to end after the first process */
 
 struct run {
@@ -25,8 +25,8 @@ struct run {
 	struct job_end *end;
 	pid_t pid;
 	double began;
-	double next, pause;	/* when to look, and how long after that */
-	double looked;		/* when the last look was, or the start */
+	double next, pause;	/* time of the next sample, and the interval after it */
+	double looked;		/* time of the last sample, or the start */
 	unsigned signals;	/* how many came to end it */
 	bool has_ended, has_left;	/* its first process; all others too */
 };
@@ -87,7 +87,7 @@ count(struct run *run, pid_t pid, int status, const struct rusage *usage)
 	run->has_ended = true;
 }
 
-/* All that have ended; the usage of each has that of the children for which it has waited. */
+/* Reap all that have ended; the usage of each includes that of the children for which it has waited. */
 static void
 reap(struct run *run)
 {

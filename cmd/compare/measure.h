@@ -15,8 +15,8 @@ struct job {
 	const struct sp_cpus *mask;	/* that it starts with; NULL: the caller's */
 	int input, output;		/* files for its standard input, and for both outputs */
 	/*
-	 * Called now and then while it runs, so seldom that it takes a hundredth of the time at most;
-	 * `since` seconds after the last look, or the start.
+	 * Called repeatedly while the job runs, for at most one hundredth of
+	 * the time; `since`: seconds after the last sample, or the start.
 	 */
 	void (*look)(pid_t pid, double since, void *data);
 	void *data;

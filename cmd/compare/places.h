@@ -13,8 +13,8 @@
 #include "cpus.h"
 
 struct place {
-	double seconds;		/* that it had running threads: each look stands for the time since the one before */
-	double *on;		/* SP_CPUS_MAX of them: for how long of that one was on the CPU; NULL: never */
+	double seconds;		/* time with running threads: each sample counts for the time since the previous one */
+	double *on;		/* SP_CPUS_MAX entries: how long a thread was on each CPU; NULL: never */
 	bool has_share;		/* in one of the jobs */
 	bool is_settled;	/* in this one */
 	struct sp_cpus share;
@@ -31,7 +31,7 @@ struct places {
 	size_t nknown;
 };
 
-/* Look at a job now: at this process and all its descendants; `since` is the time since the look before, in seconds. */
+/* Sample a job now: this process and all its descendants; `since` is the time since the previous sample, in seconds. */
 void places_look(struct places *places, pid_t pid, double since);
 
 /* Between two jobs: forget the processes, and keep what was seen. */
@@ -40,8 +40,8 @@ void places_forget(struct places *places);
 void places_release(struct places *places);
 
 /*
- * The CPUs where a rank's threads ran, without those where they were for less
- * than a tenth of the time: OpenMP runtimes look at other CPUs when they start.
+ * The CPUs on which a rank's threads ran, except those with less than a tenth
+ * of the time: OpenMP runtimes visit other CPUs when they start.
  */
 struct sp_cpus places_cpus(const struct places *places, uint32_t rank);
 

@@ -57,8 +57,8 @@ count_orders(size_t none, size_t nother)
 }
 
 /*
- * How many ratios lie on each side outside of the narrowest interval of this
- * confidence; 0 where even all of them have less.
+ * Number of ratios on each side outside the narrowest interval of this
+ * confidence; 0 if even the whole range has less.
  */
 static size_t
 outside(size_t none, size_t nother, double *confidence)

@@ -24,7 +24,7 @@ report_of(struct reports *reports, const char *host, size_t length)
 	return &reports->report[reports->n++];
 }
 
-/* The next word, a list; where it was too long for a line, what there is of it. */
+/* The next word, a list; the part that is there if it was too long for a line. */
 static bool
 take_list(const char **row, struct sp_cpus *list)
 {

@@ -1,6 +1,6 @@
 /*
- * What the nodes of a job have with splitpin, as the job's output shows where each
- * of them has reported (SPLITPIN_REPORT).
+ * What the nodes of a job have with splitpin, read from the reports
+ * (SPLITPIN_REPORT) in the job's output.
  */
 #ifndef REPORTS_H
 #define REPORTS_H
@@ -18,7 +18,7 @@ struct report {
 	uint32_t ranks;		/* in its table */
 	struct sum_range cores;	/* of a rank */
 	struct sum_range threads;	/* that a rank announces */
-	uint32_t all_threads;	/* one for each core where a rank announces none */
+	uint32_t all_threads;	/* one for each core if a rank announces none */
 	struct sp_cpus cpus;	/* of all its ranks */
 	uint32_t warnings;
 };
@@ -28,7 +28,7 @@ struct reports {
 	size_t n;
 };
 
-/* Read what a job has printed, whatever stands before its lines, in place of what was read before; none: that stays. */
+/* Read a job's output, ignoring anything in front of each line; the result replaces the previous one unless the output has no report. */
 void reports_read(FILE *output, struct reports *reports);
 void reports_release(struct reports *reports);
 

@@ -136,7 +136,7 @@ static void
 set_commands(struct ways *ways, const struct cmd_settings *settings, const struct target *target, char *const command[],
 	     bool is_by_file, bool reports)
 {
-	/* It hands variables on to other nodes only where -x names them. */
+	/* It passes variables on to other nodes only if -x names them. */
 	bool is_told = target->launcher == TARGET_OPENMPI && target->reach.here && !target->reach.others && !target->is_in_shell;
 	char **entry = cmd_allocate(settings->n + 3, sizeof(*entry));
 

@@ -11,7 +11,7 @@
 #include "cmd/run.h"
 
 struct ways {
-	char **command[COMPARE_WAYS];	/* with: a launcher is told to hand the library on */
+	char **command[COMPARE_WAYS];	/* with: a launcher is told to pass the library on */
 	char **environment[COMPARE_WAYS];
 	struct sp_cpus mask;		/* with */
 	bool has_mask;

@@ -115,7 +115,7 @@ add_cache(const struct boxes *boxes, uint32_t from, char *name, size_t size)
 		snprintf(name, size, " (%s)", boxes_kib(kib, text));
 }
 
-/* The L3 field of a machine without such caches is that of the NUMA node: it has no size, and is not named. */
+/* On a machine without L3 caches this field is the NUMA node's: it has no size and no name. */
 char *
 boxes_name(const struct boxes *boxes, int level, uint32_t from)
 {
@@ -325,7 +325,7 @@ measure_cores(struct boxes *boxes)
 	boxes->short_heads = boxes->columns == 1 && !boxes->has_kinds;
 }
 
-/* So wide that numbers, and what stands above a core, have room. */
+/* Wide enough for numbers and the label above a core. */
 static void
 widen_cells(struct boxes *boxes, uint32_t nranks)
 {

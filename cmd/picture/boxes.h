@@ -103,7 +103,7 @@ void boxes_next_place(const struct bar *bar, double width, struct bar_place *pla
 double boxes_bar_width(const struct bar *bar);
 double boxes_bars(const struct boxes *boxes, int level, uint32_t from, double width, bool memory);
 
-/* What stands above a core on the left: "core 3", "core 12 slow" or "3". */
+/* The label above a core, on the left: "core 3", "core 12 slow" or "3". */
 void boxes_head(const struct boxes *boxes, const struct sp_pu *pu, char text[32]);
 
 struct size boxes_core(const struct boxes *boxes);

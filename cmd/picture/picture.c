@@ -1,4 +1,4 @@
-/* What a picture consists of: besides the machine GPUs, network cards, memory and caches; room for threads and legend. */
+/* The parts of a picture: the machine with GPUs, network cards, memory and caches, and room for threads and legend. */
 #include "cmd/picture/picture.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "machine.h"
 #include "topology.h"
 
-/* The machine with all that is only drawn; of what cannot be read there is none. */
+/* The machine with what is only drawn; what cannot be read is left out. */
 struct picture_parts {
 	struct sp_machine *machine;	/* a copy, with its GPUs */
 	struct sp_parts *parts;		/* or NULL */
@@ -20,7 +20,7 @@ struct picture_parts {
 /* The threads on a CPU, or, at the first CPU of a core, those that have all of it; by their numbers in the rank. */
 struct picture_threads {
 	struct sp_cpus on_core, on_cpu;
-	char *drifted;		/* threads that are not where they should be, in words; NULL: none */
+	char *drifted;		/* misplaced threads, in words; NULL: none */
 };
 
 struct picture {

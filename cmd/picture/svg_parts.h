@@ -31,7 +31,7 @@ enum svg_text {
 	SVG_TEXTS
 };
 
-/* Width in pixels, as it is written where there is room. */
+/* Width in pixels, if there is room to write it in full. */
 double svg_width(enum svg_text kind, const char *text);
 
 /* The document begins, with its styles and patterns; title is its name. */

@@ -1,4 +1,4 @@
-/* What a launcher's line says of the ranks that are planned. */
+/* Ranks and threads of a plan, read from a launcher's line. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -4,9 +4,9 @@
 #include "cmd/plan/make/planned.h"
 
 /*
- * Take ranks, threads and variables from a launcher's line, where the options
- * have not said them; what reads the environment later sees that of the
- * ranks.  target and job are filled in.  Returns 0, or CMD_USAGE after a message.
+ * Take ranks, threads and variables from a launcher's line unless options give
+ * them; later readers of the environment see the ranks' one.  Fills in target
+ * and job.  Returns 0, or CMD_USAGE after a message.
  */
 int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job);
 

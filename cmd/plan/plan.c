@@ -20,7 +20,7 @@
 #include "gpus/whose.h"
 #include "settings/omp_env.h"
 
-/* Parts whose ranks have equally many threads need no list. */
+/* No list is needed if all parts have the same number of threads. */
 static void
 find_needs(struct plan *plan)
 {

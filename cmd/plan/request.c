@@ -270,7 +270,7 @@ check_advise(const struct request *request)
 	return CMD_USAGE;
 }
 
-/* Read options up to the first word that is none.  Returns 0, a status, or -1: help was asked for. */
+/* Read options up to the first other word.  Returns 0, a status, or -1: help was asked for. */
 static int
 parse_part(int argc, char *argv[], const struct option *options, struct request *request)
 {

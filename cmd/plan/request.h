@@ -16,7 +16,7 @@ struct request {
 	const char **beside;	/* options --beside */
 	size_t nbeside;
 	const char *source_from;	/* what names the topology, for messages: "--topology " */
-	struct plan_part part;	/* of which the options are read */
+	struct plan_part part;	/* whose options are being read */
 	bool restricted;
 	struct sp_cpus allowed;
 	bool advise;

@@ -73,7 +73,7 @@ read_claim(struct sp_board *board, struct show_job *job)
 			sp_cpus_or(&job->claim, &job->rank[i].seat.share);
 }
 
-/* Named after a rank whose process can be seen, else as on the board; the caller's. */
+/* Named after a rank with a visible process, otherwise as on the board; the caller's. */
 static char *
 name_of(const struct show_job *job)
 {

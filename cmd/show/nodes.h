@@ -9,7 +9,7 @@
 
 struct node {
 	char *name;
-	char *output;		/* what it printed; "" where nothing came */
+	char *output;		/* what it printed; "": nothing */
 	int status;		/* exit status of srun or ssh; NODE_LATE: it did not answer */
 };
 

@@ -75,7 +75,7 @@ is_of_splitpin(const struct show *show, pid_t pid)
 	return false;
 }
 
-/* Whether it is to be shown; fills in what it is, or releases it. */
+/* Whether to show the job; fills it in, or releases it. */
 static bool
 examine(const struct show *show, struct candidate *candidate)
 {
@@ -114,7 +114,7 @@ quote_all(const char *arguments, size_t length)
 	return line;
 }
 
-/* The nearest launcher that users call by name: mpirun, where it runs inside srun. */
+/* The nearest launcher that users call by name: mpirun, if it runs inside srun. */
 static const struct sp_ancestor *
 find_command(const struct sp_ancestor ancestor[], size_t n)
 {

@@ -4,9 +4,9 @@
 #include "cmd/show/running.h"
 
 /*
- * The jobs that run without splitpin: those of a user, or of all (owner
- * NULL), after the jobs with splitpin have been read; once more for what is busy;
- * and then what collides.
+ * The jobs that run without splitpin, of a user or of all (owner NULL): read
+ * after the jobs with splitpin, once more to see which threads are busy, and
+ * then checked for collisions.
  */
 void others_read(const uid_t *owner, struct show *show);
 void others_read_again(struct show *show);

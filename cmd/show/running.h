@@ -29,11 +29,11 @@ struct show_job {
 	char *id;		/* the name on its board, which no other has */
 	uid_t owner;
 	bool dry_run;		/* nothing was changed, so nothing can be wrong */
-	bool is_wanted;		/* by the user; others are there to compare with */
+	bool is_wanted;		/* by the user; others are only compared with */
 	struct sp_machine *machine;
 	uint32_t nranks;
 	struct show_rank *rank;
-	struct sp_cpus claim;	/* cores on which its threads are, or will be; all shares where that is not known; empty: anywhere */
+	struct sp_cpus claim;	/* cores on which its threads are, or will be; all shares if that is unknown; empty: anywhere */
 	bool has_terms;		/* they are on its board, and it claims cores or shares the node */
 	uint32_t how;		/* enum sp_terms_how, where it has_terms */
 	uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; NULL: not known */
@@ -67,7 +67,7 @@ struct show_left {
 /* A process of a job that runs without splitpin. */
 struct show_process {
 	pid_t pid;
-	int number;		/* as its launcher numbers the ranks of this node; -1: it is none */
+	int number;		/* local rank, by its launcher; -1: not a rank */
 	char program[SHOW_NAME];
 	struct show_thread *thread;
 	size_t nthreads;	/* one at least */
@@ -107,7 +107,7 @@ bool jobs_has_share(const struct show_rank *rank);
 /* The part of the job's claim that is in the share of a rank, which has one. */
 struct sp_cpus jobs_claim(const struct show_job *job, uint32_t rank);
 
-/* The cores that its threads want; 0: not known, or it keeps the share that it has. */
+/* The cores that its threads need; 0: unknown, or it keeps its share. */
 uint32_t jobs_need(const struct show_job *job, uint32_t rank);
 
 #endif

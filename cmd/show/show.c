@@ -100,7 +100,7 @@ parse_format(const char *text, struct request *request)
 	return CMD_USAGE;
 }
 
-/* An option's argument that may be left out, or stand behind a blank; NULL: there is none. */
+/* An optional argument, which may follow a blank; NULL: there is none. */
 static const char *
 argument_behind(char *argv[], const char *allowed)
 {

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 
-#define MARK "=\t"		/* no node's name begins with it */
+#define MARK "=\t"		/* not the beginning of any node's name */
 #define NAMED 4			/* nodes in a clause, at most */
 
 void
@@ -178,7 +178,7 @@ is_fuller(const struct sum *a, const struct sum *b)
 	return (uint64_t)a->busy * (b->cpus ? b->cpus : 1) > (uint64_t)b->busy * (a->cpus ? a->cpus : 1);
 }
 
-/* A job waits for its slowest node; where all are alike there is none. */
+/* A job waits for its slowest node; NULL if all are alike. */
 static char *
 slowest(const struct sum sum[], size_t n, const char *thread)
 {

@@ -33,8 +33,8 @@ threads_on(const struct show_job *job, uint32_t cpu, const struct picture *pictu
 }
 
 /*
- * A thread that is marked is red where it last ran.  One that slept since
- * before its rank had a share may have run elsewhere: that is not shown.
+ * A marked thread is red where it last ran.  A thread that has slept since
+ * before its rank had a share may have run elsewhere and is left out.
  */
 static void
 add_thread(const struct show_job *job, uint32_t rank, uint32_t number, const struct picture *picture)

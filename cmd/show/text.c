@@ -14,7 +14,7 @@
 #include "cmd/show/print.h"
 #include "cmd/terminal.h"
 
-/* More threads of a rank than these are folded where they are alike. */
+/* In a rank with more threads, similar ones are folded. */
 #define THREADS_IN_FULL 8
 
 #define MASK_COLUMN 48		/* where the masks begin */

@@ -15,16 +15,16 @@
 struct show_thread {
 	pid_t tid;
 	char name[SHOW_NAME];	/* printable characters alone */
-	char state;		/* as /proc has it: 'R' is running or ready to run */
+	char state;		/* as in /proc: 'R' is running or ready to run */
 	uint32_t last;		/* CPU where it last ran */
-	bool is_busy;		/* it was running or ready to run at both looks */
+	bool is_busy;		/* running or ready to run in both samples */
 	struct sp_cpus cpus;	/* where it may run */
 	char *mark;		/* what is wrong with it, or NULL */
 };
 
 /*
- * Read the threads of a process; *thread is the caller's, to free().
- * Returns how many there are: 0 where the process has ended.
+ * Read the threads of a process; *thread is the caller's, to free().  Returns
+ * their number: 0 if the process has ended.
  */
 size_t threads_read(pid_t pid, struct show_thread **thread);
 /* Read them again; those that have ended are dropped.  Returns how many are left. */
@@ -40,7 +40,7 @@ bool threads_read_stat(pid_t pid, pid_t tid, struct show_thread *thread);
 bool threads_parse_stat(const char *text, struct show_thread *thread);
 bool threads_parse_status(const char *text, struct show_thread *thread);
 
-/* Its effective user; false where it has ended. */
+/* Its effective user; false if it has ended. */
 bool threads_owner(pid_t pid, uid_t *owner);
 
 /* The name of the program that a process runs; "?" if /proc cannot be read. */

@@ -130,7 +130,7 @@ draw(const char *text)
 	free(screen);
 }
 
-/* *last: what the screen has where this turn ends the watch, to free(); else NULL. */
+/* *last: the screen's content if this turn ends the watch, to free(); otherwise NULL. */
 static int
 turn(bool on_screen, watch_printer *print, void *data, char **last)
 {

@@ -18,7 +18,7 @@ typedef int watch_printer(void *data);
  */
 int watch(double seconds, bool in_place, watch_printer *print, void *data);
 
-/* What print writes to standard output, and to standard error where that is wanted, as a text; the caller's, to free(). */
+/* The output of print, and its standard error on request, as a text; the caller's, to free(). */
 char *watch_capture(watch_printer *print, void *data, bool with_errors, int *status);
 
 /*

@@ -61,7 +61,7 @@ jobs_word(const char *name)
 	return word;
 }
 
-/* "slurm-17" is every step of that job. */
+/* "slurm-17" names every step of that job. */
 static bool
 is_word(const char *name, const char *which)
 {

@@ -45,7 +45,7 @@ segment(const struct elf_file *file, const ElfW(Ehdr) *head, unsigned i, ElfW(Ph
 	       copy(file, head->e_phoff + (uint64_t)i * sizeof(*p), p, sizeof(*p));
 }
 
-/* Where in the file an address of the program lies; the file's size where nowhere. */
+/* The file offset of an address of the program; the file's size if there is none. */
 static uint64_t
 offset_of(const struct elf_file *file, const ElfW(Ehdr) *head, uint64_t address)
 {

@@ -1,4 +1,4 @@
-/* How Open MPI's mpirun is told to hand variables on to the ranks of other nodes. */
+/* Has Open MPI's mpirun pass variables on to the ranks of other nodes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

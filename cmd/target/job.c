@@ -1,4 +1,4 @@
-/* What the line of a launcher says of the job: how many ranks, of how many threads, with which variables, bound by whom. */
+/* Reads a launcher's line: the job's ranks, their threads and variables, and who asked for a binding. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,7 +111,7 @@ add_part(struct target_job *job, const struct sp_part_of_launch *part, char **en
 		target_release_list(environment);
 }
 
-/* Takes over the environment without what the line adds.  Returns what the parts say together. */
+/* Takes over the environment without the line's additions.  Returns what all parts say together. */
 static struct sp_part_of_launch
 read_parts(const struct target *target, char **environment, struct target_job *job)
 {

@@ -11,7 +11,7 @@
 
 #define VARIABLE "LD_PRELOAD"
 
-/* What the options say of one variable; the last one counts. */
+/* What the options do with one variable; the last one counts. */
 struct said {
 	const char *variable;
 	bool names;		/* an option hands it on */

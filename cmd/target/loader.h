@@ -22,7 +22,7 @@ struct loader_object {
 size_t loader_objects(const char *program, const char *preloaded, struct loader_object **object);
 void loader_release(struct loader_object *object, size_t n);
 
-/* One line of that list ("libm.so.6 => /lib/libm.so.6 (0x7f..)"); false where it is none.  Pure. */
+/* One line of that list ("libm.so.6 => /lib/libm.so.6 (0x7f..)"); false: another line.  Pure. */
 bool loader_parse(const char *line, struct loader_object *object);
 
 #endif

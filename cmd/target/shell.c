@@ -45,7 +45,7 @@ is_variable_of_shell(const char *word)
 	return length > 0 && word[length] == '=';
 }
 
-/* Whether a command begins with what this does not understand: a keyword, a group, a variable. */
+/* Whether a command begins with shell syntax that is not read here: a keyword, a group, a variable. */
 static bool
 is_beyond(const char *word)
 {

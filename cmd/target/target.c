@@ -19,7 +19,7 @@
 #define NESTED 5		/* scripts that the kernel runs by each other */
 #define LAUNCHER_SIZE (1 << 20)	/* as much of a launcher's file is searched */
 
-/* What a file begins with, `size` bytes at most, and a NUL; the caller's, or NULL. */
+/* The first bytes of a file, `size` at most, and a NUL; the caller's, or NULL. */
 static char *
 read_start(const char *path, size_t size, size_t *length)
 {
@@ -83,7 +83,7 @@ interpreter_of(const char *path)
 	return program;
 }
 
-/* The executable that the kernel runs in the end, as a script's interpreter may be a script.  Takes over path; the result is the caller's. */
+/* The executable that the kernel finally runs: a script's interpreter may be a script, too.  Takes over path; the result is the caller's. */
 static char *
 program_of(char *path)
 {
@@ -131,7 +131,7 @@ is_beside(const char *path, const char *name)
 	return is;
 }
 
-/* Open MPI's mpirun may be a mere wrapper, so its launchers are looked for beside it. */
+/* Open MPI's mpirun may be a wrapper, so its launchers are searched beside it. */
 static bool
 is_beside_openmpi(const char *path)
 {
@@ -177,7 +177,7 @@ join(char *const command[], size_t *length)
 	return arguments;
 }
 
-/* Launchers that never are ancestors of ranks, and those of which no option is known. */
+/* Launchers that are never ancestors of ranks, and those whose options are not read. */
 static const char *
 launcher_name(const char *word)
 {

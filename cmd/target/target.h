@@ -19,7 +19,7 @@ enum target_launcher {
 	TARGET_OPENMPI,		/* mpirun, mpiexec, prterun */
 	TARGET_HYDRA,		/* mpirun and mpiexec of MPICH and Intel MPI */
 	TARGET_SRUN,
-	TARGET_OTHER,		/* one whose command line is not read */
+	TARGET_OTHER,		/* another, whose command line is not read */
 };
 
 /* Which ranks of a launcher have the library by LD_PRELOAD. */
@@ -35,10 +35,10 @@ struct target_reach {
 /* Why nothing can be preloaded into a program. */
 enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL, TARGET_OBSTACLES };
 
-/* Owns all that it points to; all zero is none. */
+/* Owns all that it points to; all zero: no command. */
 struct target {
 	size_t wrappers;	/* words before the launcher or the program: "time -p" */
-	bool is_in_shell;	/* it stands in the line of a shell (bash -c) behind these */
+	bool is_in_shell;	/* the launcher or program is in a shell's line (bash -c) behind these */
 	char **given;		/* what wrappers in front or behind a launcher change of the environment, as in struct target_words; ends with NULL */
 	char *arguments;	/* of the launcher, with its name, each with its NUL; NULL: there is none */
 	size_t length;
@@ -74,7 +74,7 @@ void target_release(struct target *target);
 /* What is behind programs that execute a command (env, taskset, valgrind, gdb --args, bash -c), and what is in front. */
 struct target_words {
 	size_t n;		/* words of the command in front */
-	bool is_in_shell;	/* what follows stands in a word of the command */
+	bool is_in_shell;	/* what follows is inside one word of the command (bash -c) */
 	char *const *rest;	/* in the command, or in inner; NULL-terminated, one word at least */
 	char **inner;		/* of a shell's line, or NULL */
 	char **given;		/* for the environment, in this order: "NAME=VALUE"; "NAME", which is removed; or TARGET_EMPTIES */
@@ -95,7 +95,7 @@ void target_release_words(struct target_words *words);
 char **target_shell_words(char *const command[]);
 void target_release_list(char **word);
 
-/* What a launcher's line says of the job. */
+/* The job, as its launcher's line describes it. */
 struct target_job {
 	uint32_t ranks;		/* in all; 0: it does not say */
 	uint32_t here;		/* on this node, or on one of several; 0: not known */
@@ -109,11 +109,11 @@ struct target_job {
 	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */
 };
 
-/* Read the line of a target that is a launcher's; job.c.  Where there is no launcher, or one that is not known, only the environment is told. */
+/* Read a launcher's line; job.c.  Without a launcher whose lines are read, only the environment is filled in. */
 void target_read_job(const struct target *target, struct target_job *job);
 void target_release_job(struct target_job *job);
 
-/* Whether the launcher's default binds each rank to a core, and the settings leave it at that where threads do not need more. */
+/* Whether the launcher's default binds each rank to a core, and the settings keep this unless threads need more. */
 bool target_binds_to_core(const struct target_job *job, const struct sp_config *config);
 
 /* Such an error in words. */
@@ -125,7 +125,7 @@ char *target_first_obstacle(const struct target *target);
 
 /*
  * Whether a file of this name is an OpenMP runtime; an MPI library, with or
- * without libmpi_abi, which may stand before another; PMIx.
+ * without libmpi_abi, which may wrap another; PMIx.
  */
 bool target_is_openmp(const char *name);
 bool target_is_mpi(const char *name);

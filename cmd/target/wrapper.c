@@ -1,6 +1,6 @@
 /*
- * What stands before a launcher or a program and executes it: env, time,
- * taskset, valgrind, gdb --args, bash -c and the like.
+ * Programs that execute a launcher or another program: env, time, taskset,
+ * valgrind, gdb --args, bash -c and the like.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const struct wrapper {
 	const char *name;
 	const char *letters;	/* options of one letter that take a value */
 	size_t operands;	/* words between its options and the program */
-	const char *begin;	/* a word that has to stand in front of these options, one of several; NULL: none */
+	const char *begin;	/* the words of which one must precede these options; NULL: none */
 } wrappers[] = {
 	{ "chrt", "TPD", 1, NULL },
 	{ "cuda-gdb", "", 0, "--args" },
@@ -80,7 +80,7 @@ option_words(const struct wrapper *wrapper, const char *option)
 	return 1;
 }
 
-/* Variables that say whether, and as which rank, splitpin acts. */
+/* Variables that decide whether splitpin is active, and as which rank. */
 static bool
 is_of_importance(const char *assignment)
 {
@@ -90,7 +90,7 @@ is_of_importance(const char *assignment)
 	       memmem(assignment, length, "RANK", 4) || memmem(assignment, length, "SIZE", 4) || memmem(assignment, length, "LOCALID", 7);
 }
 
-/* Whether "splitpin run" begins here, or behind what executes it: it reads such variables itself. */
+/* Whether "splitpin run" begins here, or behind programs that execute it: it reads such variables itself. */
 static bool
 leads_to_run(char *const command[])
 {
@@ -126,7 +126,7 @@ removed_by(char *const option[])
 	       strncmp(option[0], "-u", 2) == 0 ? option[0] + 2 : NULL;
 }
 
-/* The number of words of env's option; 0: it is none, or one that is not read here. */
+/* The number of words of env's option; 0: another word, or an option that is not read here. */
 static size_t
 words_of_removal(char *const option[])
 {

@@ -8,10 +8,10 @@
 #include "cmd/plan/for/omp_variables.h"
 #include "cmd/plan/print/lists.h"
 
-/* The line that starts the ranks: one context a part, each with what stands between options and program. */
+/* The line that starts the ranks: one context for each part, with what goes between options and program. */
 struct line {
 	const struct plan *plan;
-	struct plan_part whole;	/* the part, where there is one for all ranks */
+	struct plan_part whole;	/* the part, if there is one for all ranks */
 	const struct plan_part *part;
 	uint32_t n;
 	char **words;		/* of each: the variables, or the wrapper */
@@ -74,7 +74,7 @@ take_variables(struct line *line)
 		places_print(line->plan, false);
 }
 
-/* The launcher's command, which has the number of ranks where there is one context; options for all are to follow. */
+/* The launcher's command, with the number of ranks if there is one context; options for all follow. */
 static void
 print_launcher(const struct line *line, const char *command)
 {

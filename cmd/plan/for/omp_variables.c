@@ -68,7 +68,7 @@ char *
 places_variables(const struct plan *plan, uint32_t first, uint32_t n)
 {
 	uint32_t threads = plan_threads(plan, first);
-	/* A number that was not told is the runtime's own: one for each CPU of the share. */
+	/* Without a number the runtime uses its default: one thread for each CPU of the share. */
 	char *number = threads ? cmd_format("OMP_NUM_THREADS=%u ", threads) : cmd_format("%s", "");
 	char *variables = NULL;
 

@@ -186,7 +186,7 @@ advise(struct plan *plan, const struct sp_cpus *allowed, struct advice *advice)
 	struct trial t = begin(plan);
 	struct choice choice;
 
-	advice->cores = plan->cut.fair;	/* of one rank: all that may be dealt */
+	advice->cores = plan->cut.fair;	/* of one rank: all that may be given out */
 	advice->gpus = t.gpus.n;
 	advice->nodes = plan_count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, numa));
 	advice->l3s = plan_count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, l3));

@@ -55,7 +55,7 @@ struct neighbours {
 };
 struct neighbours advise_neighbours(const struct plan *plan);
 
-/* What there is to say of a choice; the caller's, to free(). */
+/* The sentence on a choice; the caller's, to free(). */
 char *advise_why(const struct advice *advice, const struct choice *choice);
 
 #endif

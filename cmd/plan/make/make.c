@@ -50,8 +50,8 @@ plan_release(struct plan *plan)
 }
 
 /*
- * A team whose size the user has not told is the runtime's default: one
- * thread for each CPU, and a smaller team may come.
+ * A team without a size from the user has the runtime's default, one thread for
+ * each CPU, and smaller teams may follow.
  */
 static int
 fill_slots(const struct plan *plan, struct plan_rank *rank)

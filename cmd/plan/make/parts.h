@@ -1,4 +1,4 @@
-/* Parts of a job, whose ranks need not be alike. */
+/* Parts of a job; ranks of different parts may differ. */
 #ifndef PLAN_PARTS_H
 #define PLAN_PARTS_H
 
@@ -29,7 +29,7 @@ struct plan_parts {
 int plan_parts_add(struct plan_parts *parts, const struct plan_part *part, const char *of);
 int plan_parts_end(struct plan_parts *parts, const char *of, uint32_t *nranks);
 
-/* The threads of each rank; others: of those of which they are not said.  The caller's. */
+/* The threads of each rank; others: for ranks without a number.  The caller's. */
 uint32_t *plan_parts_need(const struct plan_parts *parts, uint32_t nranks, uint32_t others);
 
 /* Whether they have different programs. */

@@ -36,16 +36,16 @@ struct plan {
 	int ndevices;
 	const struct sp_device **device;	/* of each rank the nearest, or NULL where no devices were asked for */
 	uint32_t nranks;
-	uint32_t threads;	/* of each rank; 0: as many as the share has CPUs, or as need says */
+	uint32_t threads;	/* of each rank; 0: one for each CPU of the share, or by need */
 	uint32_t *need;		/* threads of each rank; 0: as many as its share has CPUs; NULL: threads of each */
-	struct plan_parts parts;	/* of which the ranks consist, where there are several */
+	struct plan_parts parts;	/* the parts of the job, if there are several */
 	struct plan_beside *beside;	/* in the order in which they came */
 	uint32_t nbeside;
 	struct sp_terms terms;	/* how a job like this uses the node; shared: no CPU has an owner, and cut is all zero */
 	uint32_t smt_there;	/* the settings ask for more hardware threads of a core than these, which the machine has; 0: they do not */
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
 	bool has_places;	/* which does bind them */
-	bool on_hardware_threads;	/* it places them as struct sp_omp_env says */
+	bool on_hardware_threads;	/* it places them as in struct sp_omp_env */
 	bool is_narrowed;	/* ranks have only what threads need that it places */
 	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
 	struct target_job *job;	/* of a launcher's line, whose ranks are planned; NULL: there is none */
@@ -69,8 +69,8 @@ struct plan_rank {
 	struct plan_slot *slot;	/* one a thread */
 	char why[SP_TEXT_MAX];
 	const struct sp_device *device;	/* the nearest network card, or NULL: none was asked for, or there is none */
-	struct sp_gpu_list gpus;	/* that it uses; none where ranks are not placed by them */
-	struct sp_cpus beside;	/* the CPUs beside these, where some are not */
+	struct sp_gpu_list gpus;	/* that the rank uses; none if ranks are not placed by GPUs */
+	struct sp_cpus beside;	/* the CPUs beside these GPUs, if some CPUs are not */
 	bool is_foreign;	/* some of the share is not beside them */
 };
 

@@ -10,7 +10,7 @@
 
 #define LINES 12		/* of folded ranks */
 
-/* Ranks first to last, which are alike, and all that they have. */
+/* Ranks first to last, which are alike, and their CPUs together. */
 struct group {
 	uint32_t first, last;
 	struct plan_rank like;	/* the first one */

@@ -16,7 +16,7 @@ struct place {
 	uint32_t number;	/* of the CPU, or of the core; of several CPUs 0: only the same ones continue it */
 };
 
-/* Threads first to last of which each has the next place but `step`. */
+/* Threads first to last, each `step` places after the previous one. */
 struct range {
 	uint32_t first, last, step;
 	struct place place;	/* of the first */
