@@ -59,10 +59,10 @@ sp_ascii_is(const char *text, const char *word)
 }
 
 /*
- * Read the digits that text begins with.  *number is exact up to UINT32_MAX,
- * and more than that for every larger one: the caller compares with its own
- * limit.  Returns what follows the digits; NULL, and *number untouched, where
- * there are none.
+ * Read the digits at the beginning of text.  *number is exact up to UINT32_MAX,
+ * and above it for every larger number: the caller compares with its own
+ * limit.  Returns the rest of text; NULL, with *number untouched, if there are no
+ * digits.
  */
 static inline const char *
 sp_ascii_digits(const char *text, uint64_t *number)

@@ -10,13 +10,13 @@
 
 #include "base/text.h"
 
-/* Length in bytes of the UTF-8 character that begins here; 0: this is none. */
+/* Length in bytes of the UTF-8 character that begins here; 0: not UTF-8. */
 size_t sp_utf8_length(const char *text);
 
 /*
- * The character with which text begins, as it stands in a JSON string: what is
- * not UTF-8 becomes U+FFFD, control bytes are escaped.  Returns how many bytes
- * of text it has, at least 1.
+ * The first character of text, written for a JSON string: invalid UTF-8 becomes
+ * U+FFFD, control bytes are escaped.  Returns its length in text, at least 1
+ * byte.
  */
 #define SP_JSON_CHARACTER 8
 size_t sp_json_character(const char *text, char escaped[SP_JSON_CHARACTER]);

@@ -21,11 +21,11 @@
 
 #define SP_LOG_JOB 96		/* room for the name of a job, cut where it is longer */
 
-/* All zero is none: lines go to standard error. */
+/* All zero: no file, lines go to standard error. */
 struct sp_log_file {
 	char path[PATH_MAX];	/* from the root: the program may go to another folder */
 	char job[SP_LOG_JOB];
-	char host[65];		/* of which a warning is */
+	char host[65];		/* that a warning names */
 	bool as_json;
 	bool is_quiet;		/* another rank of the node reports what is wrong with the file */
 	bool is_alike;		/* another node, which reports it, has the same fault where they share the folder */

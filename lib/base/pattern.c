@@ -26,7 +26,7 @@ is_harmless(char c)
 	return sp_ascii_is_digit(c) || (sp_ascii_lower(c) >= 'a' && sp_ascii_lower(c) <= 'z') || (c != '\0' && strchr("._@+-", c));
 }
 
-/* What a part stands for. */
+/* The value of a placeholder. */
 static const char *
 value_of(char part, const struct sp_pattern_values *values, char number[16])
 {

@@ -36,10 +36,10 @@ int sp_pin_set(pid_t tid, const struct sp_cpus *cpus);
 int sp_pin_allowed(struct sp_cpus *allowed);
 
 /*
- * Move every thread of the process whose mask is `from` to `to`.  Threads that
- * someone has bound otherwise are left alone.  What starts meanwhile inherits
- * from one of these, or is moved too.  Where /proc does not tell the threads, the
- * calling one alone is moved.
+ * Move every thread of the process whose mask is `from` to `to`.  Threads with
+ * another mask are left alone.  A thread that starts meanwhile inherits from one
+ * of these, or is moved too.  If /proc does not list the threads, only the
+ * calling one is moved.
  */
 int sp_pin_process(const struct sp_cpus *from, const struct sp_cpus *to);
 

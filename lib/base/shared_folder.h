@@ -5,10 +5,9 @@
 #include <stdbool.h>
 
 /*
- * Whether a file of this path, which begins at the root, would lie on a network's
- * file system, by the kind of that: the nearest folder that is there counts.  Of
- * FUSE, which may be either, it is not known: false.  Keeps errno.  One thread at
- * a time.
+ * Whether a file with this absolute path would be on a network file system, by
+ * the type of the file system of the nearest existing folder.  FUSE may be
+ * either: false.  Keeps errno.  One thread at a time.
  */
 bool sp_folder_is_shared(const char *path);
 

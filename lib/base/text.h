@@ -1,6 +1,6 @@
 /*
  * A text that grows in a buffer of fixed size, the last part of a path,
- * plurals, and how alike two names are.  No allocation.
+ * plurals, and the similarity of two names.  No allocation.
  */
 #ifndef SP_TEXT_H
 #define SP_TEXT_H

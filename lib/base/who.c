@@ -41,7 +41,7 @@ sp_who_add_node(struct sp_who *who, const char *node)
 
 	if (are_alike(who->host, node) || node[strspn(node, "0123456789.")] == '\0' || strchr(node, ':'))
 		return;
-	/* The end of a longer name tells less than the launcher's. */
+	/* The end of a longer name is less useful than the launcher's name. */
 	if (its + 2 >= size)
 		snprintf(who->host, size, "%.*s", (int)size - 1, node);
 	else

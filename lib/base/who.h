@@ -19,7 +19,7 @@ struct sp_log_file;
 struct sp_who {
 	char host[65];
 	uint32_t local_rank, local_size;
-	bool dry_run;		/* nothing is done of what its lines report */
+	bool dry_run;		/* what its lines report is not applied */
 	struct sp_log_file *log;	/* NULL: standard error */
 };
 

@@ -1,8 +1,8 @@
 /*
- * Whether threads have fewer CPUs than they need, by where they may run: the
- * masks of threads, not the shares of ranks.  Two runtimes whose teams are
- * pinned to the same cores, and ranks whose threads somebody has bound to the
- * same CPUs, have disjoint shares all the same.  Pure.
+ * Whether threads have fewer CPUs than they need, by their masks and not by the
+ * shares of ranks: shares are disjoint even if two runtimes have pinned their
+ * teams to the same cores, or if something has bound threads of several ranks
+ * to the same CPUs.  Pure.
  */
 #ifndef SP_CROWDING_H
 #define SP_CROWDING_H
@@ -13,7 +13,7 @@
 
 #include "cpus.h"
 
-/* A thread that wants to run. */
+/* A runnable thread. */
 struct sp_busy {
 	const struct sp_cpus *cpus;	/* where it may */
 	uint64_t need;		/* how much of a CPU, in any unit: time that it ran or waited for a CPU */

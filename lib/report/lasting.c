@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "launcher/job.h"
 
-/* Users look for the batch system's number; without one it is the launch, as splitpin show names it. */
+/* Users search for the batch system's number; without one it is the launch, by the name in splitpin show. */
 static void
 name_job(const struct sp_rank *rank, char *const environment[], char job[SP_JOB_NAME])
 {

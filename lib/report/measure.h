@@ -10,7 +10,7 @@
 struct sp_measured {
 	uint32_t threads;	/* of the process; 0: it is younger than SP_MEASURE_SECONDS, the kernel keeps no such account, or there are too many */
 	bool is_busy;		/* one of them wanted to run for a quarter of the process's life */
-	bool is_crowded;	/* some had too few CPUs, of which the rest tells */
+	bool is_crowded;	/* some had too few CPUs, which the other fields describe */
 	struct sp_crowding crowding;
 	unsigned waited;	/* percent of the time that these threads wanted to run */
 };

@@ -68,8 +68,8 @@ find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
 }
 
 /*
- * Where threads may run on any core the kernel balances them.  Two jobs that each
- * want all cores are worth a warning, a few more threads than cores are not.
+ * The kernel balances threads that may run on any core.  Two jobs that each need
+ * all cores are worth a warning, a few more threads than cores are not.
  */
 static bool
 is_overloaded(const struct sp_node *node, const struct sp_terms *terms, const struct sp_other_jobs *others)
@@ -331,8 +331,8 @@ find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 }
 
 /*
- * One rank looks at all seats, whichever reason it has: all ranks may have the
- * same, and end at the same time.
+ * Only one rank reads all seats, whatever its reason: all ranks may have the
+ * same reason, and end at the same time.
  */
 static bool
 become_crowd_reporter(const struct sp_node *node, const struct sp_used *used, struct sp_report_spare *spare)

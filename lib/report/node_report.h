@@ -20,9 +20,9 @@ void sp_node_report_when_ready(const struct sp_node *node);
 void sp_node_report_when_refused(const struct sp_node *node);
 
 /*
- * To be called by each rank that ends.  The first reports, if nobody has: of a
- * program without MPI, or where some rank never came.  While a rank that has
- * not come is alive the report is left to the later ones.
+ * Each rank calls it when it ends.  The first one reports if no rank has: in a
+ * program without MPI, or if some rank never came.  While a rank that has not
+ * come is alive, the report is left to later ranks.
  */
 void sp_node_report_at_end(const struct sp_node *node);
 

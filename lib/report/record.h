@@ -23,7 +23,7 @@ struct sp_record {
 	enum sp_record_to to;
 	char path[PATH_MAX];
 	char job[SP_LOG_JOB];
-	char user[64];		/* as the environment has it: looking it up might wait for a server; "": not known */
+	char user[64];		/* from the environment, since a look-up might wait for a server; "": unknown */
 	char program[PATH_MAX];	/* "": not known */
 };
 

@@ -71,7 +71,7 @@ void sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, cons
 /* A warning: each rank of a program with OpenMP used one core beside idle ones, since OMP_NUM_THREADS is not set. */
 void sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *spare);
 
-/* A warning: the ranks' own lists of CPUs leave their shares; list: that of the caller, NULL if it has none. */
+/* A warning: the ranks' own lists of CPUs leave their shares; list: the caller's, or NULL. */
 void sp_report_listed(const struct sp_who *who, const char *list, const struct sp_seat seats[], const struct sp_verdict *verdict);
 
 /* Ranks of the node into which the library was not loaded. */

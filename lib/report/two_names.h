@@ -1,7 +1,7 @@
 /*
- * A node that its launcher knows by two names, or on which two of its daemons
- * run: it counts the ranks of each from 0, so that two have the same number, or
- * are on two boards.
+ * A node that has two names for its launcher, or two of its daemons: the
+ * launcher counts the ranks of each from 0, so that two ranks have the same
+ * number, or are on two boards.
  */
 #ifndef SP_TWO_NAMES_H
 #define SP_TWO_NAMES_H

@@ -99,7 +99,7 @@ first_alike(const struct sp_seat seats[], uint32_t rank)
 	return first;
 }
 
-/* Settings that leave no share to one rank may be those of that rank alone.  One that could not be put on its share says so itself. */
+/* Settings that leave no share to one rank may be that rank's alone.  A rank that could not be put on its share reports it itself. */
 static void
 find_untold(const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict)
 {

@@ -12,7 +12,7 @@
 struct sp_verdict {
 	uint32_t ranks;		/* that have a share */
 	uint32_t refused;	/* that run as if splitpin were absent, since there are fewer CPUs than ranks */
-	uint32_t unlike;	/* those of them whose first with the same mask has a share: it has not said why they have none */
+	uint32_t unlike;	/* those of them whose first rank with the same mask has a share, and so has not reported why they have none */
 	uint32_t untold;	/* one of these */
 	bool all_came;		/* what follows about the whole node is known */
 	uint32_t sharing;	/* ranks that share the node, since too few cores are free for all threads; they count for nothing else */
@@ -28,7 +28,7 @@ struct sp_verdict {
 	uint32_t stranger;	/* one of these */
 	uint32_t listed;	/* ranks whose own list of CPUs (struct sp_seat) leaves their share */
 	uint32_t crowded;	/* ranks whose list has a CPU that another rank's has, too, inside their shares or not */
-	uint32_t one, other;	/* two of these; if there are none one is of those that leave their share */
+	uint32_t one, other;	/* two of these; if there are none, the first is one of those that leave their share */
 	struct sp_cpus claimed;	/* the CPUs in the lists of both, or outside the share of one */
 	bool is_gain;		/* enough cores are idle for each rank to have more */
 	bool is_confined;	/* the caller's: the launcher itself may not use all that is allowed */
@@ -36,8 +36,7 @@ struct sp_verdict {
 };
 
 /*
- * seats has nranks entries by local rank; one of state SP_SEAT_EMPTY is that
- * of a rank that was not seen.
+ * seats has nranks entries by local rank; SP_SEAT_EMPTY: the rank was not seen.
  */
 void sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 		const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict);

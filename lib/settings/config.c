@@ -309,9 +309,9 @@ sp_config_expects(const struct sp_setting *setting, const char *value)
 }
 
 /*
- * Names of others may begin alike: without "_", or with a prefix in another
- * spelling, it is one that comes near to a setting.  "splitpin=/opt/splitpin" is
- * somebody's own.
+ * Variables of others may have a similar beginning: without "_", or with the
+ * prefix spelt differently, only a name close to a setting
+ * counts.  "splitpin=/opt/splitpin" is the user's own.
  */
 static bool
 is_ours(const char *entry)
@@ -389,7 +389,7 @@ sp_config_read_over(struct sp_config *config, char *const site[], char *const en
 	config->log = NULL;
 	read_all(config, site, held, complain, data);
 	read_all(config, environment, held, complain, data);
-	/* Whoever names a file wants something in it. */
+	/* A file that is named must get some output. */
 	if (config->log && !is_held(held, "SPLITPIN_DEBUG") && !is_held(held, "SPLITPIN_REPORT"))
 		config->report = true;
 	if (origin)

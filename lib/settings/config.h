@@ -16,7 +16,7 @@
 #include "slots/slots.h"
 
 enum sp_inherited {
-	SP_INHERITED_AUTO,	/* a binding for which nobody asked is kept unless it starves the rank */
+	SP_INHERITED_AUTO,	/* a binding that was not asked for is kept unless it starves the rank */
 	SP_INHERITED_KEEP,	/* a mask narrower than the allowed set is kept */
 	SP_INHERITED_IGNORE,	/* the allowed set is divided again, whatever the mask is */
 };
@@ -45,8 +45,8 @@ enum sp_visible {
 };
 
 enum sp_answer {
-	SP_ANSWER_SHARE,	/* outside of parallel regions a pinned thread that asks for its mask is told the share */
-	SP_ANSWER_PIN,		/* it is told its mask */
+	SP_ANSWER_SHARE,	/* outside parallel regions a pinned thread reads the share as its mask */
+	SP_ANSWER_PIN,		/* it reads its own mask */
 };
 
 struct sp_config {
@@ -54,7 +54,7 @@ struct sp_config {
 	bool debug;		/* SPLITPIN_DEBUG */
 	bool report;		/* SPLITPIN_REPORT; unless that or SPLITPIN_DEBUG is set: whether there is a log */
 	bool memory_check;	/* SPLITPIN_REPORT=memory */
-	const char *log;	/* SPLITPIN_LOG: as base/pattern.h has it; NULL is standard error; points into the environment or the site's entries */
+	const char *log;	/* SPLITPIN_LOG, a pattern of base/pattern.h; NULL: standard error; points into the environment or the site's entries */
 	bool dry_run;		/* SPLITPIN_DRYRUN: decide and log, change nothing */
 	const char *topology;	/* the same: a machine for the dry run, as sp_topology_read takes it; NULL is this one; points into the environment */
 	uint32_t wait_ms;	/* SPLITPIN_WAIT: for the other ranks of the node, at most */
@@ -103,7 +103,7 @@ const struct sp_setting *sp_config_nearest(const char *name, size_t length);
  */
 bool sp_config_is_near(const char *name, size_t length, const char *setting, unsigned *far);
 
-/* What to write in place of a setting of earlier versions: "SPLITPIN_BIND=...".  NULL: there was none of that name. */
+/* The replacement of a setting of earlier versions: "SPLITPIN_BIND=...".  NULL: there was no such setting. */
 const char *sp_config_instead(const char *name, size_t length);
 
 /*

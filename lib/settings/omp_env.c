@@ -255,7 +255,7 @@ place(const char **text, struct sp_cpus *set)
 	return !braces || take(text, '}');
 }
 
-/* Places may overlap, but with more than this nobody means a machine. */
+/* Places may overlap, but no machine has more than this. */
 #define CPUS_IN_PLACES_MAX (8 * SP_CPUS_MAX)
 
 /*
@@ -382,7 +382,7 @@ threads_of(const char *text)
 	return (uint32_t)all;
 }
 
-/* OpenMP's own threads, of which OMP_THREAD_LIMIT allows no more. */
+/* OpenMP's own threads, at most OMP_THREAD_LIMIT. */
 static uint32_t
 openmp_threads(const char *const entry[])
 {

@@ -37,7 +37,7 @@ struct sp_omp_env {
 	bool team_announced;	/* OMP_NUM_THREADS is set */
 	uint32_t team;		/* its first number; 0: not set, or no number */
 	uint32_t threads;	/* at most, of any pool: OMP_NUM_THREADS with all levels, within OMP_THREAD_LIMIT, or that of a library; 0: none is announced */
-	uint32_t nested;	/* threads inside each of those, from the numbers after it; 1: there are none */
+	uint32_t nested;	/* threads inside each of those, from the numbers after the first; 1: no such numbers */
 	bool has_uneven_teams;	/* teams may be nested, or smaller than announced: OMP_DYNAMIC and the like are set */
 	bool may_use_hwloc;	/* KMP_TOPOLOGY_METHOD is set: libiomp5 may then set masks by hwloc instead of by system calls */
 	bool tool_announced;	/* OMP_TOOL_LIBRARIES names a tool of the user's */

@@ -64,7 +64,7 @@ sp_parse_report(const char *text, void *field, const struct sp_word *words)
 	return 0;
 }
 
-/* A file or a description, as sp_topology_read tells them from each other; other words are misspelt ones. */
+/* A file or a description, distinguished as in sp_topology_read; any other word is a misspelling. */
 static bool
 is_machine(const char *text)
 {

@@ -37,6 +37,6 @@ sp_parser sp_parse_devices;	/* struct sp_config: policy.devices and visible, by 
 sp_parser sp_parse_memory;	/* struct sp_config: memory and memory_move, by SP_BOTH */
 sp_parser sp_parse_reserve;	/* struct sp_policy: reserve or reserved */
 sp_parser sp_parse_seconds;	/* uint32_t, in milliseconds */
-sp_parser sp_parse_pattern;	/* const char *, not copied: a file's name as base/pattern.h has it */
+sp_parser sp_parse_pattern;	/* const char *, not copied: a file name, a pattern of base/pattern.h */
 
 #endif

@@ -14,7 +14,7 @@
 #define SENTENCE 512		/* room for one with the file's name */
 #define VARIABLE 64		/* room for a variable's name: longer ones are not settings */
 
-/* Settings that cannot be alike for all users of a site. */
+/* Settings that cannot be the same for all users of a site. */
 static const struct {
 	const char *variable, *why;
 } refused[] = {
@@ -29,7 +29,7 @@ struct reader {
 	unsigned line;
 	bool in_section;
 	const char *glob;	/* of the section; NULL before the first, and in a wrong one */
-	bool holds;		/* what stands here holds for the program */
+	bool holds;		/* the lines here apply to the program */
 };
 
 /* line 0: the whole file. */
@@ -96,7 +96,7 @@ forget(struct sp_site *site, const char *variable)
 	memmove(&site->setting[i], &site->setting[i + 1], (site->nsettings - i) * sizeof(site->setting[i]));
 }
 
-/* As the environment has it: "NAME=value", to free(). */
+/* In the form of the environment: "NAME=value", to free(). */
 static char *
 entry_of(const char *variable, const char *value)
 {
@@ -202,7 +202,7 @@ read_leave_alone(struct reader *reader, char *globs)
 	}
 }
 
-/* Not a row of the table: what the staff want to have recorded is not for users to say. */
+/* Not a row of the table: users cannot set what the staff record. */
 static void
 read_record(struct reader *reader, const char *value)
 {

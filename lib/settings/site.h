@@ -71,9 +71,9 @@ void sp_site_parse(struct sp_site *site, const char *file, const char *text, siz
 void sp_site_ignore(struct sp_site *site, const char *file, const char *why);
 
 /*
- * Read and parse SYSCONFDIR/splitpin.conf.  A file that is not there is no
- * fault; one that somebody else than root could have written, or that cannot
- * be read, is ignored, with a fault.
+ * Read and parse SYSCONFDIR/splitpin.conf.  A missing file is not a fault; a file
+ * that others than root could have written, or that cannot be read, is ignored,
+ * with a fault.
  */
 void sp_site_read(struct sp_site *site, const char *program);
 
@@ -84,8 +84,8 @@ void sp_site_read(struct sp_site *site, const char *program);
 void sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data);
 
 /*
- * The faults as one sentence, for a job: the only one, or the first and how
- * many more there are, which splitpin config tells.
+ * The faults as one sentence, for a job: the only one, or the first and the
+ * number of others, which splitpin config lists.
  */
 void sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data);
 
@@ -95,7 +95,7 @@ const char *sp_site_file(void);
 /* The executable of this process, as sections are compared with it; NULL where /proc cannot be read. */
 const char *sp_site_program(char *path, size_t size);
 
-/* The name of a setting as the file has it: "local_rank".  Returns name. */
+/* The name of a setting in the file: "local_rank".  Returns name. */
 #define SP_SITE_NAME 32
 const char *sp_site_name(const struct sp_setting *setting, char name[SP_SITE_NAME]);
 

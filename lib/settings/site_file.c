@@ -96,8 +96,8 @@ read_text(struct sp_site *site, int fd, const char *program)
 }
 
 /*
- * In a user name space root's files may show as nobody's, and so may everybody
- * else's: no fault of the file, which cannot be trusted there either.
+ * In a user name space root's files may appear as nobody's, and so may all
+ * others: not a fault of the file, which still cannot be trusted there.
  */
 static bool
 is_root_hidden(void)
@@ -136,7 +136,7 @@ sp_site_read(struct sp_site *site, const char *program)
 	int fd = sp_trusted_open(FILE_NAME, why, sizeof(why));
 
 	*site = (struct sp_site){ .state = SP_SITE_ABSENT };
-	/* Where root's files show as nobody's a way that nobody may have laid is no fault. */
+	/* If root's files appear as nobody's, a path owned by nobody is not a fault. */
 	if (fd == -ENOENT || (*why && is_root_hidden()))
 		return;
 	if (fd < 0) {
