@@ -100,10 +100,10 @@ help(int argc, char *argv[])
 	      "splitpin gives every MPI rank on a node its own cores and pins its OpenMP threads.\n"
 	      "\n"
 	      "  Use it:         splitpin run -- mpirun -n 4 ./program\n"
-	      "  Is it on?       splitpin run --check -- mpirun -n 4 ./program\n"
+	      "  Will it be on?  splitpin run --check -- mpirun -n 4 ./program\n"
 	      "  See it start:   splitpin run --report -- mpirun -n 4 ./program\n"
 	      "  See it run:     splitpin show\n"
-	      "  Turn it off:    SPLITPIN=off in the environment of the job\n"
+	      "  Turn it off:    export SPLITPIN=off before the job starts\n"
 	      "\n"
 	      "plan    show which cores each rank would get and where each thread would be\n"
 	      "        pinned\n"
@@ -112,14 +112,15 @@ help(int argc, char *argv[])
 	      "        with them\n"
 	      "show    show the ranks and threads of the jobs that run on this node, or with\n"
 	      "        --nodes on others, and their problems\n"
-	      "check   say whether splitpin is active in a job that is started without\n"
-	      "        splitpin run, and list the problems of this node and this environment\n"
+	      "check   say whether splitpin will be active in a job that is started without\n"
+	      "        splitpin run, where a module or the site loads it, and list the problems\n"
+	      "        of this node and this environment\n"
 	      "compare run a job alternately with and without splitpin, and say whether it is\n"
 	      "        faster\n"
 	      "\n"
 	      "\"splitpin COMMAND --help\" lists the options of a command.\n"
 	      "\n"
-	      "Settings are environment variables, or options of run and plan (--smt 1):\n");
+	      "Settings are environment variables; SPLITPIN_SMT=1 is also --smt 1 of run and plan:\n");
 	cmd_print_settings();
 	return cmd_close_output();
 }
