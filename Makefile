@@ -53,16 +53,16 @@ objects = $(patsubst %,$B/%.o,$(basename $(wildcard $(1:%=%/*.c) $(1:%=%/*.S))))
 archives = -Wl,--start-group $(filter %.a,$1) -Wl,--end-group
 VERSION_OBJ = $B/lib/base/version.o
 
-SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher elf base)
+SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,launcher launcher/known elf base)
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
-	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher gpus cut slots process elf base)
+	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher launcher/known gpus cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/ cmd/*/*/))
-COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher gpus cut slots process elf base)
+COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher launcher/known gpus cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
 # The command's own, not for programs of tests: its start, and what it has of libc.
 START = $(patsubst %,$B/cmd/%.o,start late)
-ALL_LAYERS = $(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/)))
+ALL_LAYERS = $(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/ lib/*/*/)))
 UNIT = $(call objects,tests/unit) $(ALL_LAYERS)
 # Each target by itself, with libFuzzer or with what replays its corpus.
 FUZZ_TARGETS = $(basename $(notdir $(filter-out %/fuzz.c %/replay.c,$(wildcard tests/fuzz/*.c))))
@@ -140,7 +140,7 @@ $(STATIC)/ready:
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)
 $B/lib/settings/site_file.o: SP_CFLAGS += -DSP_SYSCONFDIR='"$(SYSCONFDIR)"'
 # Those that name the version are made anew with the file that has it.
-$(patsubst %.c,$B/%.o,$(shell grep -l SP_VERSION lib/*/*.c cmd/*.c cmd/*/*.c cmd/*/*/*.c)): Makefile
+$(patsubst %.c,$B/%.o,$(shell grep -l SP_VERSION lib/*/*.c lib/*/*/*.c cmd/*.c cmd/*/*.c cmd/*/*/*.c)): Makefile
 # Made anew where another SYSCONFDIR is asked for.
 $B/lib/settings/site_file.o: $B/sysconfdir
 $B/sysconfdir: FORCE

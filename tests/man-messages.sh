@@ -17,7 +17,7 @@ import glob, re
 pages = ["man/splitpin.7", "man/splitpin.conf.5"]
 # What sp_machine_fault finds is for tests: users read that the board is damaged, or that the topology cannot be read.
 INTERNAL = {"lib/base/machine.c"}
-sources = sorted(set(glob.glob("lib/*/*.c") + glob.glob("ompt/*.c")) - INTERNAL)
+sources = sorted(set(glob.glob("lib/*/*.c") + glob.glob("lib/*/*/*.c") + glob.glob("ompt/*.c")) - INTERNAL)
 WORDS = 3               # a shorter literal is a part of another sentence
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 CALLS = re.compile(r"\b(?:(?:sp_warn(?:_rank|_node)?|warn_once_a_node|warn_once_a_job|warn_of_node|give_up|fault|no_board|sp_site_ignore)\("

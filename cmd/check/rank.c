@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
-#include "launcher/launchers.h"
+#include "launcher/known/known.h"
 
 #define VARIABLES_MAX 64	/* of one launcher */
 
@@ -27,7 +27,7 @@ size_variable(enum sp_launcher launcher)
 static bool
 is_slurm_task(void)
 {
-	const char *step = check_variable(sp_launcher_details[SP_LAUNCHER_SLURM].job[1]);
+	const char *step = check_variable(sp_launcher_details[SP_LAUNCHER_SLURM]->job[1]);
 	uint32_t number;
 
 	return check_variable(rank_variable(SP_LAUNCHER_SLURM)) && step && sp_ascii_number(step, &number) &&
@@ -47,7 +47,7 @@ is_user_alone(void)
 static bool
 counts(enum sp_launcher launcher)
 {
-	return sp_launcher_details[launcher].prefix && (launcher != SP_LAUNCHER_SLURM || is_slurm_task()) &&
+	return sp_launcher_details[launcher]->prefix && (launcher != SP_LAUNCHER_SLURM || is_slurm_task()) &&
 	       (launcher != SP_LAUNCHER_USER || !is_user_alone());
 }
 
@@ -61,7 +61,7 @@ is_whole(enum sp_launcher launcher)
 static int
 ask(enum sp_launcher launcher, struct sp_rank *rank)
 {
-	const char *prefix = sp_launcher_details[launcher].prefix;
+	const char *prefix = sp_launcher_details[launcher]->prefix;
 	char *only[VARIABLES_MAX + 1] = { NULL };
 	size_t n = 0;
 

@@ -118,12 +118,9 @@ quote_all(const char *arguments, size_t length)
 static const struct sp_ancestor *
 find_command(const struct sp_ancestor ancestor[], size_t n)
 {
-	static const char *const names[] = { "mpirun", "mpiexec", "orterun", "prterun", "mpirun_rsh", "srun" };
-
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-			if (strcmp(sp_ancestors_name(ancestor[i].arguments, ancestor[i].length), names[k]) == 0)
-				return &ancestor[i];
+		if (sp_ancestor_is_command(&ancestor[i]))
+			return &ancestor[i];
 	return NULL;
 }
 

@@ -26,7 +26,7 @@ read_command(const char *arguments, size_t size)
 	struct sp_options options;
 	struct sp_option option;
 
-	sp_options_begin(&options, SP_SYNTAX_OPENMPI, arguments, size);
+	sp_options_begin(&options, &sp_syntax_openmpi, arguments, size);
 	while (sp_options_next(&options, &option)) {
 		said.has_x |= sp_option_is(&option, "x");
 		said.has_list |= option.second && strcmp(option.value, "mca_base_env_list") == 0;

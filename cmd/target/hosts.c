@@ -82,7 +82,7 @@ target_names_others(const char *arguments, size_t length)
 	struct sp_option option;
 	bool has = false, is_told = false;
 
-	sp_options_begin(&options, SP_SYNTAX_OPENMPI, arguments, length);
+	sp_options_begin(&options, &sp_syntax_openmpi, arguments, length);
 	while (sp_options_next(&options, &option)) {
 		bool is_list = option.value && sp_option_is_one_of(&option, lists), is_file = option.value && sp_option_is_one_of(&option, files);
 

@@ -106,14 +106,14 @@ read_srun(struct said *said, const struct sp_option *option)
 }
 
 static const struct {
-	enum sp_syntax syntax;
+	const struct sp_syntax *syntax;
 	void (*read)(struct said *said, const struct sp_option *option);
 	bool others;		/* the environment reaches other nodes unasked */
 	const char *advice;	/* the option that does it */
 } families[] = {
-	[TARGET_OPENMPI] = { SP_SYNTAX_OPENMPI, read_openmpi, false, "-x " VARIABLE },
-	[TARGET_HYDRA] = { SP_SYNTAX_HYDRA, read_hydra, true, "-genv " VARIABLE " PATH" },
-	[TARGET_SRUN] = { SP_SYNTAX_SRUN, read_srun, true, "--export=ALL" },
+	[TARGET_OPENMPI] = { &sp_syntax_openmpi, read_openmpi, false, "-x " VARIABLE },
+	[TARGET_HYDRA] = { &sp_syntax_hydra, read_hydra, true, "-genv " VARIABLE " PATH" },
+	[TARGET_SRUN] = { &sp_syntax_srun, read_srun, true, "--export=ALL" },
 };
 
 bool
@@ -122,7 +122,7 @@ target_is_read(enum target_launcher launcher)
 	return launcher != TARGET_NO_LAUNCHER && launcher != TARGET_OTHER;
 }
 
-enum sp_syntax
+const struct sp_syntax *
 target_syntax(enum target_launcher launcher)
 {
 	return families[launcher].syntax;

@@ -140,7 +140,7 @@ bool target_is_parallel(const struct target *target);
 
 /* Whether the command lines of such a launcher are read, and how. */
 bool target_is_read(enum target_launcher launcher);
-enum sp_syntax target_syntax(enum target_launcher launcher);
+const struct sp_syntax *target_syntax(enum target_launcher launcher);
 
 /*
  * Count the programs of a launcher's line, and those that "splitpin run" starts,

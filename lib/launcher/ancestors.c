@@ -10,13 +10,8 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "launcher/ancestors.h"
+#include "launcher/known/known.h"
 #include "process/process.h"
-
-static const char launchers[][20] = {
-	"mpirun", "mpiexec", "orterun", "orted", "prterun", "prte", "prted",
-	"hydra_pmi_proxy", "hydra_bstrap_proxy", "mpirun_rsh", "mpispawn",
-	"slurmstepd", "srun", "flux-shell", "palsd", "jsrun", "jsmd",
-};
 
 static const char shells[][8] = { "sh", "bash", "dash", "ksh", "zsh", "busybox" };
 
@@ -30,12 +25,13 @@ is_called(const char *argument, const char *name)
 	return strncmp(argument, name, length) == 0 && strchr(".: ", argument[length]);
 }
 
-static const char *
+static const struct sp_launcher_process *
 launcher_called(const char *argument)
 {
-	for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++)
-		if (is_called(argument, launchers[i]))
-			return launchers[i];
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++)
+		for (const struct sp_launcher_process *its = sp_launcher_details[i]->processes; its && its->name; its++)
+			if (is_called(argument, its->name))
+				return its;
 	return NULL;
 }
 
@@ -48,8 +44,8 @@ is_shell(const char *argument)
 	return false;
 }
 
-const char *
-sp_ancestors_name(const char *arguments, size_t length)
+static const struct sp_launcher_process *
+find_process(const char *arguments, size_t length)
 {
 	if (length == 0 || arguments[length - 1] != '\0')
 		return NULL;
@@ -58,6 +54,30 @@ sp_ancestors_name(const char *arguments, size_t length)
 	if (is_shell(arguments) && first < length)
 		return launcher_called(arguments + first);
 	return launcher_called(arguments);
+}
+
+const char *
+sp_ancestors_name(const char *arguments, size_t length)
+{
+	const struct sp_launcher_process *process = find_process(arguments, length);
+
+	return process ? process->name : NULL;
+}
+
+bool
+sp_ancestor_is_command(const struct sp_ancestor *ancestor)
+{
+	const struct sp_launcher_process *process = find_process(ancestor->arguments, ancestor->length);
+
+	return process && process->is == SP_IS_COMMAND;
+}
+
+bool
+sp_ancestor_is_daemon(const struct sp_ancestor *ancestor)
+{
+	const struct sp_launcher_process *process = find_process(ancestor->arguments, ancestor->length);
+
+	return process && process->is == SP_IS_DAEMON;
 }
 
 const char *

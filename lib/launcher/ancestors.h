@@ -68,6 +68,10 @@ bool sp_ancestor_is_like(const struct sp_ancestor *ancestor, pid_t pid);
  */
 const char *sp_ancestors_name(const char *arguments, size_t length);
 
+/* Whether it is one that users start, with the options for the job; one that such a command started, without options that say what it runs. */
+bool sp_ancestor_is_command(const struct sp_ancestor *ancestor);
+bool sp_ancestor_is_daemon(const struct sp_ancestor *ancestor);
+
 /* The arguments from the launcher's own name on, without a shell in front that runs it as a script; *length is set to match. */
 const char *sp_ancestors_line(const struct sp_ancestor *ancestor, size_t *length);
 

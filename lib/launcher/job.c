@@ -9,7 +9,7 @@
 #include "base/words.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
-#include "launcher/launchers.h"
+#include "launcher/known/known.h"
 #include "base/environment.h"
 #include "process/process.h"
 
@@ -24,19 +24,11 @@ value_of(char *const environment[], const char *variable)
 	return variable ? sp_environment_value(environment, variable) : NULL;
 }
 
-static const struct sp_launcher_details *
-details_of(enum sp_launcher launcher)
-{
-	static const struct sp_launcher_details none;
-
-	return launcher < SP_LAUNCHERS ? &sp_launcher_details[launcher] : &none;
-}
-
 /* "VARIABLE VALUE", or "slurm JOB.STEP". */
 static int
 given_name(enum sp_launcher launcher, char *const environment[], char text[ID])
 {
-	const char *const *variable = details_of(launcher)->job;
+	const char *const *variable = sp_launcher_details_of(launcher)->job;
 	const char *job = value_of(environment, variable[0]), *step = value_of(environment, variable[1]);
 
 	if (!job || !*job || (variable[1] && !step))
@@ -176,15 +168,29 @@ sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[],
 	return 0;
 }
 
+/* The option with the address of the command that started this daemon, or NULL. */
+static const char *
+address_option(const char *daemon)
+{
+	for (enum sp_launcher i = 0; daemon && i < SP_LAUNCHERS; i++) {
+		const struct sp_launcher_details *details = sp_launcher_details[i];
+
+		if (details->address.process && strcmp(details->address.process, daemon) == 0)
+			return details->address.option;
+	}
+	return NULL;
+}
+
 int
 sp_job_address(const struct sp_ancestor ancestor[], size_t n, char *text, size_t size)
 {
 	const char *name = n > 0 ? sp_ancestors_name(ancestor[0].arguments, ancestor[0].length) : NULL, *word;
+	const char *option = address_option(name);
 
-	if (!name || strcmp(name, "hydra_pmi_proxy") != 0)
+	if (!option)
 		return -ENOENT;
 	struct sp_words words = { ancestor[0].arguments, ancestor[0].arguments + ancestor[0].length };
-	while ((word = sp_words_next(&words)) && strcmp(word, "--control-port") != 0)
+	while ((word = sp_words_next(&words)) && strcmp(word, option) != 0)
 		continue;
 	word = word ? sp_words_next(&words) : NULL;
 	if (!word || !*word)
@@ -256,7 +262,7 @@ sp_job_batch_id(char *const environment[])
 static uint32_t
 count_ranks(const struct sp_rank *rank, char *const environment[])
 {
-	const char *value = value_of(environment, details_of(sp_launcher_of_rank(rank, environment))->ranks);
+	const char *value = value_of(environment, sp_launcher_details_of(sp_launcher_of_rank(rank, environment))->ranks);
 	uint32_t ranks = rank->job_size;
 
 	return ranks || (value && sp_ascii_number(value, &ranks)) ? ranks : 0;
@@ -272,7 +278,7 @@ sp_job_has_other_nodes(const struct sp_rank *rank, char *const environment[])
 const char *
 sp_job_node(const struct sp_rank *rank, char *const environment[])
 {
-	const char *node = value_of(environment, details_of(sp_launcher_find(rank->from))->node);
+	const char *node = value_of(environment, sp_launcher_details_of(sp_launcher_find(rank->from))->node);
 
 	return node && sp_job_has_other_nodes(rank, environment) ? node : NULL;
 }
@@ -281,7 +287,7 @@ sp_job_node(const struct sp_rank *rank, char *const environment[])
 static bool
 is_numbered(const struct sp_rank *rank, char *const environment[], uint32_t *number)
 {
-	const char *value = value_of(environment, details_of(sp_launcher_of_rank(rank, environment))->world);
+	const char *value = value_of(environment, sp_launcher_details_of(sp_launcher_of_rank(rank, environment))->world);
 
 	return sp_job_has_other_nodes(rank, environment) && value && sp_ascii_number(value, number);
 }
@@ -332,7 +338,7 @@ bool
 sp_job_is_spawned(char *const environment[])
 {
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
-		const char *value = value_of(environment, sp_launcher_details[i].spawned);
+		const char *value = value_of(environment, sp_launcher_details[i]->spawned);
 
 		if (value && strcmp(value, "0") != 0)
 			return true;

@@ -1,6 +1,6 @@
 /*
  * One pass over the environment collects the variables that the launchers are
- * known to set, then the launchers are asked in the order of their table.
+ * known to set (known/list.h), then the launchers are asked in its order.
  *
  * Every process of a site runs this.  So the texts lie in the tables
  * themselves (pointers would have to be relocated in every process), and no
@@ -20,98 +20,17 @@
 #include <stddef.h>
 
 #include "base/ascii.h"
+#include "launcher/known/slurm.h"
+#include "launcher/known/torchrun.h"
+#include "launcher/known/variables.h"
 #include "launcher/launchers.h"
-#include "launcher/torchrun.h"
 
-/* In the order of families[]. */
-enum variable {
-	USER_RANK,
-	USER_SIZE,
-	USER_DEBUG,
-	USER_REPORT,
-	TORCH_RANK,
-	TORCH_SIZE,
-	DEEPSPEED_SIZE,
-	OPENMPI_RANK,
-	OPENMPI_SIZE,
-	HYDRA_RANK,
-	HYDRA_SIZE,
-	INTEL_UUID,
-	MVAPICH2_RANK,
-	MVAPICH2_SIZE,
-	ANY_PALS,
-	PALS_RANK,
-	PALS_SIZE,
-	ANY_FLUX,
-	FLUX_RANK,
-	FLUX_SIZE,
-	FLUX_NODES,
-	SLURM_RANK,
-	SLURM_TASKS_PER_NODE,
-	SLURM_NODE,
-	SLURM_STEP,
-	SLURM_TASKS,
-	PMI_RANK,
-	PMI_SIZE,
-	PMI_DEBUG,
-	PMIX_RANK,
-	PMIX_NAMESPACE,
-	PRTE_LAUNCHED,
-	ANY_HYDRA,
-	NVARIABLES
-};
+#define NOTHING(...)
+#define NAME(variable, name) [variable] = name,
+const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = { SP_EACH_VARIABLE(NOTHING, NAME) };
 
-const char sp_launcher_variable[NVARIABLES][SP_LAUNCHER_VARIABLE] = {
-	[USER_RANK] = "SPLITPIN_LOCAL_RANK",
-	[USER_SIZE] = "SPLITPIN_LOCAL_SIZE",
-	[USER_DEBUG] = "SPLITPIN_DEBUG",
-	[USER_REPORT] = "SPLITPIN_REPORT",
-	[TORCH_RANK] = "LOCAL_RANK",
-	[TORCH_SIZE] = "LOCAL_WORLD_SIZE",
-	[DEEPSPEED_SIZE] = "LOCAL_SIZE",
-	[OPENMPI_RANK] = "OMPI_COMM_WORLD_LOCAL_RANK",
-	[OPENMPI_SIZE] = "OMPI_COMM_WORLD_LOCAL_SIZE",
-	[HYDRA_RANK] = "MPI_LOCALRANKID",
-	[HYDRA_SIZE] = "MPI_LOCALNRANKS",
-	[INTEL_UUID] = "I_MPI_HYDRA_UUID",
-	[MVAPICH2_RANK] = "MV2_COMM_WORLD_LOCAL_RANK",
-	[MVAPICH2_SIZE] = "MV2_COMM_WORLD_LOCAL_SIZE",
-	[ANY_PALS] = "PALS_*",
-	[PALS_RANK] = "PALS_LOCAL_RANKID",
-	[PALS_SIZE] = "PALS_LOCAL_SIZE",
-	[ANY_FLUX] = "FLUX_*",
-	[FLUX_RANK] = "FLUX_TASK_LOCAL_ID",
-	[FLUX_SIZE] = "FLUX_JOB_SIZE",
-	[FLUX_NODES] = "FLUX_JOB_NNODES",
-	[SLURM_RANK] = "SLURM_LOCALID",
-	[SLURM_TASKS_PER_NODE] = "SLURM_STEP_TASKS_PER_NODE",
-	[SLURM_NODE] = "SLURM_NODEID",
-	[SLURM_STEP] = "SLURM_STEP_ID",
-	[SLURM_TASKS] = "SLURM_STEP_NUM_TASKS",
-	[PMI_RANK] = "PMI_RANK",
-	[PMI_SIZE] = "PMI_SIZE",
-	[PMI_DEBUG] = "PMI_DEBUG",
-	[PMIX_RANK] = "PMIX_RANK",
-	[PMIX_NAMESPACE] = "PMIX_NAMESPACE",
-	[PRTE_LAUNCHED] = "PRTE_LAUNCHED",
-	[ANY_HYDRA] = "HYDRA_*",
-};
-
-const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = {
-	[SP_LAUNCHER_USER] = { "user", SP_NO_LAUNCHER, USER_RANK, USER_SIZE },
-	[SP_LAUNCHER_TORCHRUN] = { "torchrun", SP_NO_LAUNCHER, TORCH_RANK, TORCH_SIZE },
-	[SP_LAUNCHER_DEEPSPEED] = { "deepspeed", SP_NO_LAUNCHER, TORCH_RANK, DEEPSPEED_SIZE },
-	[SP_LAUNCHER_OPENMPI] = { "openmpi", SP_LIBRARY_LAUNCHER, OPENMPI_RANK, OPENMPI_SIZE },
-	[SP_LAUNCHER_INTEL] = { "intel", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
-	[SP_LAUNCHER_HYDRA] = { "hydra", SP_LIBRARY_LAUNCHER, HYDRA_RANK, HYDRA_SIZE },
-	[SP_LAUNCHER_MVAPICH2] = { "mvapich2", SP_LIBRARY_LAUNCHER, MVAPICH2_RANK, MVAPICH2_SIZE },
-	[SP_LAUNCHER_PALS] = { "pals", SP_MANAGER_LAUNCHER, PALS_RANK, PALS_SIZE },
-	[SP_LAUNCHER_FLUX] = { "flux", SP_MANAGER_LAUNCHER, FLUX_RANK, FLUX_SIZE },
-	[SP_LAUNCHER_SLURM] = { "slurm", SP_MANAGER_LAUNCHER, SLURM_RANK, SLURM_TASKS_PER_NODE },
-	[SP_LAUNCHER_GFORKER] = { "gforker", SP_MANAGER_LAUNCHER, PMI_RANK, PMI_SIZE },
-	[SP_LAUNCHER_PMIX] = { "pmix", SP_NO_LAUNCHER, PMIX_RANK, PMIX_RANK },
-	[SP_LAUNCHER_ALONE] = { "alone", SP_NO_LAUNCHER, USER_RANK, USER_RANK },
-};
+#define ROW(number, details, name, kind, rank, size) [number] = { name, kind, rank, size },
+const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = { SP_EACH_LAUNCHER(ROW) };
 
 /*
  * What names that stand side by side begin with, and how far they go; the
@@ -119,35 +38,12 @@ const struct sp_launcher_row sp_launcher_row[SP_LAUNCHERS] = {
  * place the compiler would warn.)
  */
 #define PLACE(a, b) (((a) * 8 + (b)) & 31)
+#define FAMILY(a, b, start, first, last) [PLACE(a, b)] = { start, first, last },
 
 static const struct family {
 	char start[14];
 	uint8_t first, last;
-} families[32] = {
-	[PLACE('S', 'P')] = { "SPLITPIN_", USER_RANK, USER_REPORT },
-	[PLACE('L', 'O')] = { "LOCAL_", TORCH_RANK, DEEPSPEED_SIZE },
-	[PLACE('O', 'M')] = { "OMPI_COMM_WOR", OPENMPI_RANK, OPENMPI_SIZE },
-	[PLACE('M', 'P')] = { "MPI_LOCAL", HYDRA_RANK, HYDRA_SIZE },
-	[PLACE('I', '_')] = { "I_MPI_HYDRA_U", INTEL_UUID, INTEL_UUID },
-	[PLACE('M', 'V')] = { "MV2_COMM_WORL", MVAPICH2_RANK, MVAPICH2_SIZE },
-	[PLACE('P', 'A')] = { "PALS_", ANY_PALS, PALS_SIZE },
-	[PLACE('F', 'L')] = { "FLUX_", ANY_FLUX, FLUX_NODES },
-	[PLACE('S', 'L')] = { "SLURM_", SLURM_RANK, SLURM_TASKS },
-	[PLACE('P', 'M')] = { "PMI", PMI_RANK, PMIX_NAMESPACE },
-	[PLACE('P', 'R')] = { "PRTE_LAUNCHED", PRTE_LAUNCHED, PRTE_LAUNCHED },
-	[PLACE('H', 'Y')] = { "HYDRA_", ANY_HYDRA, ANY_HYDRA },
-};
-
-/* What follows start in text, or NULL if text does not begin with it. */
-static const char *
-after(const char *text, const char *start)
-{
-	while (*start != '\0' && *text == *start) {
-		text++;
-		start++;
-	}
-	return *start == '\0' ? text : NULL;
-}
+} families[32] = { SP_EACH_VARIABLE(FAMILY, NOTHING) };
 
 /* The value of a variable if entry is of this name, else NULL. */
 static const char *
@@ -170,15 +66,10 @@ value_of(const char *entry, const char *name)
  */
 #define SECOND(letter) (UINT32_C(1) << ((letter) & 31))
 
-#define LOCAL_ROW 8
-static const uint8_t row_of[256] = { ['F'] = 1, ['H'] = 2, ['I'] = 3, ['M'] = 4, ['O'] = 5, ['P'] = 6, ['S'] = 7,
-					['L'] = LOCAL_ROW };
-
-static const uint32_t seconds[9] = {
-	0, SECOND('L'), SECOND('Y'), SECOND('_'), SECOND('P') | SECOND('V'), SECOND('M'),
-	SECOND('A') | SECOND('M') | SECOND('R'), SECOND('L') | SECOND('P'),
-	SECOND('O'),
-};
+#define FIRST(row, letter, seconds) [letter] = row,
+#define SECONDS(row, letter, seconds) [row] = seconds,
+static const uint8_t row_of[256] = { SP_EACH_LETTER(FIRST) };
+static const uint32_t seconds[] = { 0, SP_EACH_LETTER(SECONDS) };
 
 static bool
 may_be_family(const unsigned char *entry)
@@ -197,7 +88,7 @@ static __attribute__((noinline)) bool
 collect_one(const char *entry, const char *value[])
 {
 	const struct family *family = &families[PLACE((unsigned char)entry[0], (unsigned char)entry[1])];
-	const char *rest = family->start[0] ? after(entry, family->start) : NULL;
+	const char *rest = family->start[0] ? sp_variable_after(entry, family->start) : NULL;
 	bool found = false;
 
 	for (int i = family->first; rest && i <= family->last; i++) {
@@ -224,82 +115,13 @@ collect(char *const environment[], const char *value[])
 	return found;
 }
 
-/* Read digits; leaves *text behind them.  Returns false where none are or too many. */
-static bool
-digits(const char **text, uint32_t *number)
-{
-	uint64_t n;
-	const char *end = sp_ascii_digits(*text, &n);
-
-	if (!end || n > UINT32_MAX)
-		return false;
-	*text = end;
-	*number = (uint32_t)n;
-	return true;
-}
-
-static bool
-number_of(const char *text, uint32_t *number)
-{
-	return text && sp_ascii_number(text, number);
-}
-
-/* "2(x3),1": two tasks on each of the first three nodes, one on the fourth. */
-static uint32_t
-slurm_size(const char *const value[])
-{
-	const char *text = value[SLURM_TASKS_PER_NODE];
-	uint32_t node, tasks, nodes;
-
-	if (!text || !number_of(value[SLURM_NODE], &node))
-		return 0;
-	for (;; node -= nodes, text++) {
-		nodes = 1;
-		if (!digits(&text, &tasks))
-			return 0;
-		if (text[0] == '(' && text[1] == 'x') {
-			text += 2;
-			if (!digits(&text, &nodes) || *text++ != ')')
-				return 0;
-		}
-		if (*text != ',' && *text != '\0')
-			return 0;
-		if (node < nodes)
-			return tasks;
-		if (*text == '\0')
-			return 0;
-	}
-}
-
 /* Flux sets the size of the job, which is that of the node on one node alone. */
 static bool
 flux_here(const char *const value[])
 {
 	uint32_t nodes;
 
-	return number_of(value[FLUX_NODES], &nodes) && nodes == 1;
-}
-
-/*
- * Whether srun itself started this process.  A launcher that srun started
- * hands SLURM_* on to its ranks: PRRTE is recognised by its mark and its PMIx name
- * space, the others by their own number of ranks.
- */
-static bool
-slurm_here(const char *const value[])
-{
-	uint32_t step, ranks, tasks;
-
-	if (!number_of(value[SLURM_STEP], &step) || step >= SP_SLURM_FIRST_SPECIAL_STEP)
-		return false;
-	if (value[PRTE_LAUNCHED])
-		return false;
-	if (value[PMIX_NAMESPACE] && !after(value[PMIX_NAMESPACE], "slurm.pmix."))
-		return false;
-	if (value[PMI_SIZE])
-		return number_of(value[PMI_SIZE], &ranks) &&
-		       number_of(value[SLURM_TASKS], &tasks) && ranks == tasks;
-	return true;
+	return sp_variable_number(value[FLUX_NODES], &nodes) && nodes == 1;
 }
 
 /*
@@ -326,7 +148,7 @@ is_here(enum sp_launcher launcher, const char *const value[])
 	case SP_LAUNCHER_FLUX:
 		return flux_here(value);
 	case SP_LAUNCHER_SLURM:
-		return slurm_here(value);
+		return sp_slurm_is_here(value);
 	case SP_LAUNCHER_GFORKER:
 		return gforker_here(value);
 	default:
@@ -341,8 +163,8 @@ size_of(enum sp_launcher launcher, const char *const value[])
 	uint32_t size;
 
 	if (launcher == SP_LAUNCHER_SLURM)
-		return slurm_size(value);
-	return number_of(value[sp_launcher_row[launcher].size], &size) ? size : 0;
+		return sp_slurm_size(value);
+	return sp_variable_number(value[sp_launcher_row[launcher].size], &size) ? size : 0;
 }
 
 /* 0, -ENOENT (this launcher is not here), -EBADMSG (it is, and its values are nonsense). */
@@ -354,7 +176,7 @@ ask(enum sp_launcher launcher, const char *const value[], struct sp_rank *answer
 	if (!is_here(launcher, value))
 		return -ENOENT;
 	answer->local_size = size_of(launcher, value);
-	if (!number_of(value[row->rank], &answer->local_rank) ||
+	if (!sp_variable_number(value[row->rank], &answer->local_rank) ||
 	    answer->local_size > SP_RANKS_MAX || answer->local_rank >= answer->local_size)
 		return -EBADMSG;
 	answer->from = row->name;
@@ -420,9 +242,9 @@ wrong(enum variable variable, const char *const value[], struct sp_rank *rank)
 static int
 ask_user(const char *const value[], struct sp_rank *rank)
 {
-	if (!number_of(value[USER_RANK], &rank->local_rank))
+	if (!sp_variable_number(value[USER_RANK], &rank->local_rank))
 		return wrong(USER_RANK, value, rank);
-	if (!number_of(value[USER_SIZE], &rank->local_size) ||
+	if (!sp_variable_number(value[USER_SIZE], &rank->local_size) ||
 	    rank->local_size == 0 || rank->local_size > SP_RANKS_MAX)
 		return wrong(USER_SIZE, value, rank);
 	if (rank->local_rank >= rank->local_size)
@@ -437,7 +259,7 @@ launched(const char *const value[])
 {
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++)
 		if (sp_launcher_row[i].kind != SP_NO_LAUNCHER && value[sp_launcher_row[i].rank] &&
-		    (i != SP_LAUNCHER_SLURM || slurm_here(value)))
+		    (i != SP_LAUNCHER_SLURM || sp_slurm_is_here(value)))
 			return true;
 	return false;
 }
@@ -471,7 +293,7 @@ find_rank(char *const environment[], const char *const value[], struct sp_rank *
 	if (!error)
 		return 0;
 	*rank = (struct sp_rank){ 0 };
-	if (number_of(value[PMIX_RANK], &pmix))
+	if (sp_variable_number(value[PMIX_RANK], &pmix))
 		return -EAGAIN;
 	/* Others set PyTorch's variables, from those of a launcher that would have been found. */
 	if (error == -ENOENT && ask_python(SP_LAUNCHER_TORCHRUN, environment, value, "MASTER_ADDR", rank) == 0)

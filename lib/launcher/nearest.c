@@ -7,16 +7,14 @@
 
 #include "base/environment.h"
 #include "launcher/ancestors.h"
+#include "launcher/known/known.h"
 #include "launcher/launcher.h"
-#include "launcher/launchers.h"
 #include "process/process.h"
 
 static bool
 is_python(const struct sp_rank *rank)
 {
-	enum sp_launcher launcher = rank->from ? sp_launcher_find(rank->from) : SP_LAUNCHERS;
-
-	return launcher == SP_LAUNCHER_TORCHRUN || launcher == SP_LAUNCHER_DEEPSPEED;
+	return rank->from && sp_launcher_details_of(sp_launcher_find(rank->from))->is_pythons;
 }
 
 /* The rank by the launchers of MPI libraries and resource managers alone; 0, or a negative errno. */

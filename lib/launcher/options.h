@@ -14,11 +14,11 @@
 
 #include "base/words.h"
 
-enum sp_syntax {
-	SP_SYNTAX_OPENMPI,	/* mpirun of Open MPI 4 and 5, prterun, and their daemons */
-	SP_SYNTAX_HYDRA,	/* mpiexec of MPICH and Intel MPI */
-	SP_SYNTAX_SRUN,
-};
+/* A kind of command lines: syntax.h. */
+struct sp_syntax;
+extern const struct sp_syntax sp_syntax_openmpi;	/* mpirun of Open MPI 4 and 5, prterun, and their daemons */
+extern const struct sp_syntax sp_syntax_hydra;	/* mpiexec of MPICH and Intel MPI */
+extern const struct sp_syntax sp_syntax_srun;
 
 struct sp_option {
 	const char *word;	/* as it was written, with its dashes and maybe "=value" */
@@ -29,14 +29,14 @@ struct sp_option {
 };
 
 struct sp_options {
-	enum sp_syntax syntax;
+	const struct sp_syntax *syntax;
 	struct sp_words words;	/* that have not been passed */
 	const char *program;	/* the first that has been passed; NULL: none yet */
 	bool is_incomplete;	/* more may have been said: an unknown option may have ended the search, or one names a file of options */
 };
 
 /* arguments: each with its NUL, the launcher's name first. */
-void sp_options_begin(struct sp_options *options, enum sp_syntax syntax, const char *arguments, size_t length);
+void sp_options_begin(struct sp_options *options, const struct sp_syntax *syntax, const char *arguments, size_t length);
 
 /* The next one; false behind the last. */
 bool sp_options_next(struct sp_options *options, struct sp_option *option);

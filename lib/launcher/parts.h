@@ -15,7 +15,7 @@
 
 /* A launcher's arguments (/proc/PID/cmdline: NUL after each), its name first.  Nothing is owned. */
 struct sp_launch {
-	enum sp_syntax syntax;
+	const struct sp_syntax *syntax;
 	bool is_x_shared;	/* -x of one program counts for those without their own: Open MPI 5 */
 	const char *arguments;
 	size_t length;

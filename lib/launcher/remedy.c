@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "launcher/remedy.h"
-#include "launcher/launchers.h"
+#include "launcher/known/known.h"
 
 /* For launchers without a remedy of their own, and for bindings by a program that the launcher started. */
 static const char own_remedy[] = "set SPLITPIN_INHERITED=ignore";
@@ -11,7 +11,7 @@ char *
 sp_launcher_remedy(const char *from, uint32_t threads, char *text, size_t size)
 {
 	enum sp_launcher launcher = from ? sp_launcher_find(from) : SP_LAUNCHERS;
-	const char *format = !from ? below_remedy : launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].remedy : NULL;
+	const char *format = !from ? below_remedy : sp_launcher_details_of(launcher)->remedy;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "launcher/launchers.h"
+#include "launcher/known/known.h"
 #include "launcher/parts.h"
 #include "launcher/siblings.h"
 #include "settings/omp_env.h"
@@ -64,17 +64,9 @@ threads_of_launcher(const struct sp_ancestor *launcher)
 static const struct sp_ancestor *
 find_line(const struct sp_ancestor ancestor[], size_t n)
 {
-	static const char *const daemons[] = { "orted", "prted", "hydra_pmi_proxy", "hydra_bstrap_proxy", "slurmstepd", "mpispawn", "flux-shell", "palsd", "jsmd" };
-
-	for (size_t i = 0; i < n; i++) {
-		const char *name = sp_ancestors_name(ancestor[i].arguments, ancestor[i].length);
-		bool is_daemon = !name;
-
-		for (size_t k = 0; name && k < sizeof(daemons) / sizeof(daemons[0]); k++)
-			is_daemon |= strcmp(name, daemons[k]) == 0;
-		if (!is_daemon)
+	for (size_t i = 0; i < n; i++)
+		if (sp_ancestors_name(ancestor[i].arguments, ancestor[i].length) && !sp_ancestor_is_daemon(&ancestor[i]))
 			return &ancestor[i];
-	}
 	return NULL;
 }
 
@@ -83,13 +75,12 @@ static struct sp_launch
 launch_of(const struct sp_ancestor *line, const struct sp_rank *rank, char *const environment[])
 {
 	const char *name = sp_ancestors_name(line->arguments, line->length);
-	enum sp_launcher launcher = sp_launcher_of_rank(rank, environment);
-	bool is_openmpi = launcher == SP_LAUNCHER_OPENMPI || launcher == SP_LAUNCHER_PMIX;
+	const struct sp_syntax *its = sp_launcher_details_of(sp_launcher_of_rank(rank, environment))->syntax;
 	size_t length;
 	const char *arguments = sp_ancestors_line(line, &length);
 
 	return (struct sp_launch){
-		.syntax = strcmp(name, "srun") == 0 ? SP_SYNTAX_SRUN : is_openmpi ? SP_SYNTAX_OPENMPI : SP_SYNTAX_HYDRA,
+		.syntax = strcmp(name, "srun") == 0 ? &sp_syntax_srun : its && its != &sp_syntax_srun ? its : &sp_syntax_hydra,
 		.is_x_shared = sp_environment_value(environment, "PRTE_LAUNCHED") != NULL,
 		.arguments = arguments, .length = length };
 }

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "launcher/ancestors.h"
 #include "launcher/siblings.h"
-#include "launcher/torchrun.h"
+#include "launcher/known/torchrun.h"
 #include "launcher/without.h"
 #include "process/process.h"
 #include "report/measure.h"

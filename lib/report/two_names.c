@@ -6,7 +6,7 @@
 
 #include "base/environment.h"
 #include "launcher/job.h"
-#include "launcher/launchers.h"
+#include "launcher/known/known.h"
 #include "process/process.h"
 
 struct search {
@@ -66,7 +66,7 @@ void
 sp_names_warn(const struct sp_node *node, pid_t other)
 {
 	enum sp_launcher launcher = sp_launcher_find(node->from);
-	const char *variable = launcher < SP_LAUNCHERS ? sp_launcher_details[launcher].world : NULL;
+	const char *variable = sp_launcher_details_of(launcher)->world;
 	struct named own = named_of(getpid(), variable), its = named_of(other, variable);
 	char launch[SP_JOB_NAME];
 

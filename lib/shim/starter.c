@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "launcher/torchrun.h"
+#include "launcher/known/torchrun.h"
 
 #define BEGIN 1024	/* of a command line: what names the program */
 

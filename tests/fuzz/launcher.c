@@ -53,6 +53,9 @@ check_gpus(char *const environment[])
 	sp_gpus_place(&gpus, seen, 3, near);
 }
 
+static const struct sp_syntax *const syntaxes[] = { &sp_syntax_openmpi, &sp_syntax_hydra, &sp_syntax_srun };
+#define NSYNTAXES (sizeof(syntaxes) / sizeof(syntaxes[0]))
+
 static void
 check_variable(const char *name, size_t length, const char *value, size_t value_length, void *data)
 {
@@ -66,8 +69,8 @@ check_variable(const char *name, size_t length, const char *value, size_t value_
 static void
 check_parts(const char *arguments, size_t length)
 {
-	for (enum sp_syntax syntax = SP_SYNTAX_OPENMPI; syntax <= SP_SYNTAX_SRUN; syntax++) {
-		struct sp_launch line = { .syntax = syntax, .is_x_shared = true, .arguments = arguments, .length = length }, rest = line;
+	for (size_t k = 0; k < NSYNTAXES; k++) {
+		struct sp_launch line = { .syntax = syntaxes[k], .is_x_shared = true, .arguments = arguments, .length = length }, rest = line;
 		struct sp_part_of_launch part;
 		size_t n = 0;
 
@@ -82,12 +85,12 @@ check_parts(const char *arguments, size_t length)
 static void
 check_options(const char *arguments, size_t length)
 {
-	for (enum sp_syntax syntax = SP_SYNTAX_OPENMPI; syntax <= SP_SYNTAX_SRUN; syntax++) {
+	for (size_t k = 0; k < NSYNTAXES; k++) {
 		struct sp_options options;
 		struct sp_option option;
 		size_t n = 0;
 
-		sp_options_begin(&options, syntax, arguments, length);
+		sp_options_begin(&options, syntaxes[k], arguments, length);
 		while (sp_options_next(&options, &option)) {
 			must(++n <= length);
 			must(option.word >= arguments && option.word < arguments + length);

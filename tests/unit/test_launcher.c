@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "launcher/known/known.h"
+#include "launcher/known/torchrun.h"
 #include "launcher/launcher.h"
-#include "launcher/launchers.h"
-#include "launcher/torchrun.h"
 #include "suites.h"
 
 #define LINES 128
@@ -440,9 +440,10 @@ END_TEST
 START_TEST(the_table_is_whole)
 {
 	const struct sp_launcher_row *row = &sp_launcher_row[_i];
-	const struct sp_launcher_details *details = &sp_launcher_details[_i];
+	const struct sp_launcher_details *details = sp_launcher_details[_i];
 
 	ck_assert_str_ne(row->name, "");
+	ck_assert_ptr_nonnull(details->title);
 	ck_assert_int_eq(sp_launcher_find(row->name), _i);
 	if (details->prefix) {
 		size_t length = strlen(details->prefix);
@@ -452,6 +453,28 @@ START_TEST(the_table_is_whole)
 	}
 	if (details->job[1])
 		ck_assert_ptr_nonnull(details->job[0]);
+}
+END_TEST
+
+#define NOTHING(...)
+#define FAMILY(a, b, start, first, last) { a, b, start },
+static const struct { char first, second, start[16]; } families[] = { SP_EACH_VARIABLE(FAMILY, NOTHING) };
+
+#define SECOND(letter) (UINT32_C(1) << ((letter) & 31))
+#define LETTER(row, first, seconds) { first, seconds },
+static const struct { char first; uint32_t seconds; } letters[] = { SP_EACH_LETTER(LETTER) };
+
+/* A family whose letters were forgotten would never be looked at. */
+START_TEST(each_family_has_its_letters)
+{
+	size_t i = 0;
+
+	ck_assert_int_eq(families[_i].start[0], families[_i].first);
+	ck_assert_int_eq(families[_i].start[1], families[_i].second);
+	while (i < sizeof(letters) / sizeof(letters[0]) && letters[i].first != families[_i].first)
+		i++;
+	ck_assert_uint_lt(i, sizeof(letters) / sizeof(letters[0]));
+	ck_assert(letters[i].seconds & SECOND(families[_i].second));
 }
 END_TEST
 
@@ -522,6 +545,7 @@ suite_launcher(void)
 	tcase_add_test(tcase, no_environment);
 	tcase_add_test(tcase, who_may_be_asked_why);
 	tcase_add_loop_test(tcase, the_table_is_whole, 0, SP_LAUNCHERS);
+	tcase_add_loop_test(tcase, each_family_has_its_letters, 0, sizeof(families) / sizeof(families[0]));
 	tcase_add_test(tcase, no_launcher_has_another_name);
 	tcase_add_test(tcase, libraries_come_before_managers);
 	tcase_add_loop_test(tcase, what_starts_workers, 0, NSTARTERS);

@@ -9,23 +9,23 @@
 #define WORDS 12
 
 static const struct row {
-	enum sp_syntax syntax;
+	const struct sp_syntax *syntax;
 	const char *words[WORDS];
 	const char *program;	/* NULL: none */
 } rows[] = {
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "2", "./a", "-n", "3" }, "./a" },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "--mca", "btl", "self", "--bind-to", "none", "a", "b" }, "a" },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "a", ":", "-n", "2", "b" }, "a" },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", ":", "-n", "2", "b" }, "b" },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "--", "a" }, "a" },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "--version" }, NULL },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "--" }, NULL },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "-", "a" }, "-" },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "a-b", "c" }, "a-b" },
-	{ SP_SYNTAX_OPENMPI, { "mpirun" }, NULL },
-	{ SP_SYNTAX_HYDRA, { "mpiexec", "-genv", "A", "b", "-n", "2", "a" }, "a" },
-	{ SP_SYNTAX_HYDRA, { "mpiexec", "-genv", "A=b", "-n", "2", "a" }, "a" },
-	{ SP_SYNTAX_SRUN, { "srun", "-n2", "--cpu-bind=none", "-lc", "4", "a", "--cpu-bind=cores" }, "a" },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "2", "./a", "-n", "3" }, "./a" },
+	{ &sp_syntax_openmpi, { "mpirun", "--mca", "btl", "self", "--bind-to", "none", "a", "b" }, "a" },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "1", "a", ":", "-n", "2", "b" }, "a" },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "1", ":", "-n", "2", "b" }, "b" },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "1", "--", "a" }, "a" },
+	{ &sp_syntax_openmpi, { "mpirun", "--version" }, NULL },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "1", "--" }, NULL },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "1", "-", "a" }, "-" },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "1", "a-b", "c" }, "a-b" },
+	{ &sp_syntax_openmpi, { "mpirun" }, NULL },
+	{ &sp_syntax_hydra, { "mpiexec", "-genv", "A", "b", "-n", "2", "a" }, "a" },
+	{ &sp_syntax_hydra, { "mpiexec", "-genv", "A=b", "-n", "2", "a" }, "a" },
+	{ &sp_syntax_srun, { "srun", "-n2", "--cpu-bind=none", "-lc", "4", "a", "--cpu-bind=cores" }, "a" },
 };
 
 START_TEST(the_program_is_found)
@@ -54,29 +54,29 @@ START_TEST(the_program_is_found)
 END_TEST
 
 static const struct line {
-	enum sp_syntax syntax;
+	const struct sp_syntax *syntax;
 	const char *words[WORDS];
 	const char *options;	/* each with its values */
 	bool is_incomplete;
 } lines[] = {
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "2", "-x", "A=1", "-gmca", "x", "y", "--report-bindings", "a" },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "2", "-x", "A=1", "-gmca", "x", "y", "--report-bindings", "a" },
 	  "n:2 x:A=1 gmca:x,y report-bindings ", false },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "--bind-to=core", "--mca=btl", "self", "a" }, "bind-to:core mca:btl,self ", false },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n", "1", "a", ":", "--bind-to", "none", "b" }, "n:1 bind-to:none ", false },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "--unheard-of", "2", "-n", "1", "a" }, "unheard-of ", true },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "--unheard-of", "-n", "1", "a" }, "unheard-of n:1 ", false },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "--unheard-of" }, "unheard-of ", false },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "--am", "f", "a" }, "am:f ", true },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-n" }, "n ", false },
-	{ SP_SYNTAX_OPENMPI, { "mpirun", "-H", "h", "--mca", "a=b", "c", "--xterm", "0", "a" }, "H:h mca:a=b,c xterm:0 ", false },
-	{ SP_SYNTAX_HYDRA, { "mpiexec", "-aps", "-pmi_args", "1=2", "3", "4", "5", "-wdir", "/", "a" }, "aps pmi_args:1=2,3 wdir:/ ", false },
-	{ SP_SYNTAX_HYDRA, { "mpiexec", "-unheard-of", "2", "-n", "1", "a" }, "unheard-of ", true },
-	{ SP_SYNTAX_HYDRA, { "mpiexec", "-n", "2", "-env", "A", "1", "-bind-to", "core:2", "a", "-x" },
+	{ &sp_syntax_openmpi, { "mpirun", "--bind-to=core", "--mca=btl", "self", "a" }, "bind-to:core mca:btl,self ", false },
+	{ &sp_syntax_openmpi, { "mpirun", "-n", "1", "a", ":", "--bind-to", "none", "b" }, "n:1 bind-to:none ", false },
+	{ &sp_syntax_openmpi, { "mpirun", "--unheard-of", "2", "-n", "1", "a" }, "unheard-of ", true },
+	{ &sp_syntax_openmpi, { "mpirun", "--unheard-of", "-n", "1", "a" }, "unheard-of n:1 ", false },
+	{ &sp_syntax_openmpi, { "mpirun", "--unheard-of" }, "unheard-of ", false },
+	{ &sp_syntax_openmpi, { "mpirun", "--am", "f", "a" }, "am:f ", true },
+	{ &sp_syntax_openmpi, { "mpirun", "-n" }, "n ", false },
+	{ &sp_syntax_openmpi, { "mpirun", "-H", "h", "--mca", "a=b", "c", "--xterm", "0", "a" }, "H:h mca:a=b,c xterm:0 ", false },
+	{ &sp_syntax_hydra, { "mpiexec", "-aps", "-pmi_args", "1=2", "3", "4", "5", "-wdir", "/", "a" }, "aps pmi_args:1=2,3 wdir:/ ", false },
+	{ &sp_syntax_hydra, { "mpiexec", "-unheard-of", "2", "-n", "1", "a" }, "unheard-of ", true },
+	{ &sp_syntax_hydra, { "mpiexec", "-n", "2", "-env", "A", "1", "-bind-to", "core:2", "a", "-x" },
 	  "n:2 env:A,1 bind-to:core:2 ", false },
-	{ SP_SYNTAX_SRUN, { "srun", "-n4", "-c", "2", "-lun", "8", "-u", "--cpu-bind=none", "--exclusive", "a" },
+	{ &sp_syntax_srun, { "srun", "-n4", "-c", "2", "-lun", "8", "-u", "--cpu-bind=none", "--exclusive", "a" },
 	  "n:4 c:2 n:8 u cpu-bind:none exclusive ", false },
-	{ SP_SYNTAX_SRUN, { "srun", "--async", "--x11", "-n2", "a" }, "async x11 n:2 ", false },
-	{ SP_SYNTAX_SRUN, { "srun", "--mpi", "pmix", "-N1", "a", ":", "-n", "2", "b" }, "mpi:pmix N:1 n:2 ", false },
+	{ &sp_syntax_srun, { "srun", "--async", "--x11", "-n2", "a" }, "async x11 n:2 ", false },
+	{ &sp_syntax_srun, { "srun", "--mpi", "pmix", "-N1", "a", ":", "-n", "2", "b" }, "mpi:pmix N:1 n:2 ", false },
 };
 
 START_TEST(options_have_their_values)
@@ -110,13 +110,13 @@ START_TEST(arguments_that_do_not_end)
 	struct sp_options options;
 	struct sp_option option;
 
-	sp_options_begin(&options, SP_SYNTAX_OPENMPI, text + 1, sizeof(text) - 2);
+	sp_options_begin(&options, &sp_syntax_openmpi, text + 1, sizeof(text) - 2);
 	ck_assert(options.is_incomplete);
 	ck_assert(!sp_options_next(&options, &option));
-	sp_options_begin(&options, SP_SYNTAX_OPENMPI, text + 1, 0);
+	sp_options_begin(&options, &sp_syntax_openmpi, text + 1, 0);
 	ck_assert(options.is_incomplete);
 	/* One word, which is empty. */
-	sp_options_begin(&options, SP_SYNTAX_OPENMPI, text, 1);
+	sp_options_begin(&options, &sp_syntax_openmpi, text, 1);
 	ck_assert(!options.is_incomplete);
 }
 END_TEST

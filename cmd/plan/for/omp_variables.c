@@ -5,7 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/plan/make/make.h"
-#include "launcher/launchers.h"
+#include "launcher/known/known.h"
 
 /*
  * What a runtime makes of OMP_PLACES=cores or threads inside of a share:
@@ -143,7 +143,7 @@ print_rank_variable(void)
 	unsigned depth = 0;
 
 	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
-		if (sp_launcher_row[i].kind == SP_NO_LAUNCHER || !sp_launcher_details[i].prefix)
+		if (sp_launcher_row[i].kind == SP_NO_LAUNCHER || !sp_launcher_details[i]->prefix)
 			continue;
 		printf("${%s:-", sp_launcher_variable[sp_launcher_row[i].rank]);
 		depth++;

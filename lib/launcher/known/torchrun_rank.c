@@ -1,4 +1,4 @@
-#include "launcher/torchrun.h"
+#include "launcher/known/torchrun.h"
 
 #include <errno.h>
 #include <stdbool.h>

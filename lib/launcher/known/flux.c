@@ -1,0 +1,14 @@
+/* Flux.  No prefix: it sets the size of the job instead of the node's. */
+#include "launcher/known/known.h"
+
+static const struct sp_launcher_process processes[] = {
+	{ "flux-shell", SP_IS_DAEMON },
+	{ NULL, SP_IS_NEITHER },
+};
+
+const struct sp_launcher_details sp_known_flux = {
+	.title = "Flux",
+	.job = { "FLUX_JOB_ID" },
+	.processes = processes,
+	.remedy = "give flux run -c %u, or -o cpu-affinity=off",
+};

@@ -1,0 +1,86 @@
+/*
+ * All that is known of one launcher beyond what every process of a site asks
+ * (list.h): one row, in that launcher's own file of this folder, which the
+ * engine and the command read.
+ */
+#ifndef SP_KNOWN_H
+#define SP_KNOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "launcher/known/list.h"
+#include "launcher/launchers.h"
+
+struct sp_search;
+struct sp_syntax;
+
+/* A program of a launcher's on a node of the job; an ancestor of its ranks, but for srun. */
+struct sp_launcher_process {
+	const char *name;	/* without folder, and what follows a '.', ':' or blank */
+	enum {
+		SP_IS_COMMAND,	/* users start it, with the options for the job */
+		SP_IS_DAEMON,	/* a command started it, and its options say nothing of the job's programs */
+		SP_IS_NEITHER,
+	} is;
+};
+
+struct sp_launcher_details {
+	/* What people call it: "Open MPI". */
+	const char *title;
+
+	/*
+	 * What those of its variables begin with that suffice for the local rank and
+	 * size, and are always set together; NULL: there are no such.
+	 */
+	const char *prefix;
+	/*
+	 * Variables that name the job where one daemon may be the parent of the
+	 * ranks of several jobs; the second names the step in the job, or is NULL.
+	 */
+	const char *job[2];
+	/* Variable with the rank's number among all of such a job, on whatever nodes; NULL: there is none. */
+	const char *world;
+	/* Variable with how many ranks the job has on all nodes; NULL: there is none. */
+	const char *ranks;
+	/* Variable with the launcher's name of the node; NULL: there is none. */
+	const char *node;
+	/* Variable that is set, and not "0", in ranks that MPI_Comm_spawn started. */
+	const char *spawned;
+
+	/* Ends with NULL; NULL: it has none by a name of its own. */
+	const struct sp_launcher_process *processes;
+	/* One of these, and its option with an address that is the same on all nodes of a job; NULL: there is none. */
+	struct { const char *process, *option; } address;
+	/* How the command lines of these are read; NULL: they are not, or as Hydra's where that does no harm. */
+	const struct sp_syntax *syntax;
+
+	/* Answer who asked for the binding (binding_search.h); NULL: the launcher does not say. */
+	void (*find_binding)(const struct sp_search *search);
+	/* The command that does not bind if "none" is what it was asked for; NULL: that word means nothing in an answer. */
+	const char *binder;
+	/* An answer that says so without that word; NULL: there is none. */
+	const char *unbound;
+	/* What to do so that a rank gets more cores: a format for a number of threads; NULL: it binds nobody. */
+	const char *remedy;
+
+	/* What asked for more ranks than CPUs, as sp_overcommit_asked; NULL: nothing can. */
+	const char *(*find_overcommit)(const struct sp_search *search);
+	/* Whether options of its processes can. */
+	bool has_overcommit_option;
+
+	/* PyTorch's: srun or mpirun may start it, and a worker of its may start mpirun (nearest.h). */
+	bool is_pythons;
+};
+
+extern const struct sp_launcher_details *const sp_launcher_details[SP_LAUNCHERS];
+
+/* The same, and an empty row for SP_LAUNCHERS, that is, for a name of no launcher. */
+const struct sp_launcher_details *sp_launcher_details_of(enum sp_launcher launcher);
+
+/* Each launcher's row. */
+#define SP_DECLARE(number, details, ...) extern const struct sp_launcher_details details;
+SP_EACH_LAUNCHER(SP_DECLARE)
+#undef SP_DECLARE
+
+#endif

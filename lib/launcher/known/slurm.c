@@ -1,0 +1,168 @@
+/* Slurm: srun, and slurmstepd on the nodes. */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/environment.h"
+#include "launcher/binding_search.h"
+#include "launcher/known/known.h"
+#include "launcher/known/truth.h"
+#include "launcher/syntax.h"
+
+/* Options of srun without a value, or with one only behind '='; all others take a value. */
+static const char *const flags[] = {
+	"async", "bcast", "bell", "compress", "contiguous", "debugger-test", "disable-status", "exact", "exclusive",
+	"external", "external-launcher", "get-user-env", "help", "hold", "ignore-pbs", "immediate", "interactive",
+	"kill-on-bad-exit", "label", "multi-prog", "nice", "no-allocate", "no-bell", "no-kill", "oom-kill-step",
+	"overcommit", "overlap", "oversubscribe", "preserve-env", "propagate", "pty", "quiet", "quit-on-interrupt",
+	"reboot", "resv-ports", "send-libs", "share", "spread-job", "stepmgr", "test-only", "unbuffered", "usage",
+	"use-min-nodes", "verbose", "version", "wait-for-children", "whole", "x11", NULL,
+};
+
+/* One-letter options of srun: without a value, and with one only in the same word. */
+static const char letters[] = "EHOQVXZhlsuv", attached[] = "IKk";
+
+static void
+read_own(const struct sp_reading *reading, const struct sp_option *option)
+{
+	static const char *const ranks[] = { "n", "ntasks", NULL }, *const nodes[] = { "N", "nodes", NULL };
+
+	if (sp_option_is_one_of(option, ranks))
+		sp_reading_take_number(option->value, &reading->part->ranks);
+	else if (sp_option_is_one_of(option, nodes))
+		sp_reading_take_number(option->value, &reading->part->nodes);
+	else if (sp_option_is(option, "ntasks-per-node"))
+		sp_reading_take_number(option->value, &reading->part->a_node);
+	else if (sp_option_is(option, "export") && option->value)
+		sp_reading_take_variables(reading, option->value, ",");
+}
+
+static const char *const no_files[] = { NULL };
+
+const struct sp_syntax sp_syntax_srun = {
+	.flags = flags,
+	.letters = letters,
+	.attached = attached,
+	.files = no_files,
+	.elsewhere = (const char *const []){ "multi-prog", NULL },
+	.read_own = read_own,
+};
+
+/* quiet and verbose, alone or before a type, concern messages; none means no binding, so it does not explain a narrow mask. */
+static bool
+type_asks(const char *value)
+{
+	const char *type = value;
+
+	for (; *type != '\0'; type += strcspn(type, ","), type += strspn(type, ",")) {
+		size_t length = strcspn(type, ",");
+
+		if (!(length == 5 && strncmp(type, "quiet", 5) == 0) && !(length == 7 && strncmp(type, "verbose", 7) == 0) &&
+		    !(length == 1 && strchr("qvn", *type)) && !(length == 4 && strncmp(type, "none", 4) == 0) &&
+		    !(length == 2 && strncmp(type, "no", 2) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* An option may be abbreviated. */
+static bool
+option_asks(const struct sp_option *option)
+{
+	bool is_cpu_bind = option->length > 4 &&
+			   (strncmp(option->name, "cpu-bind", option->length) == 0 ||
+			    strncmp(option->name, "cpu_bind", option->length) == 0);
+
+	return is_cpu_bind && option->value && type_asks(option->value);
+}
+
+/*
+ * slurmstepd hands masks to tasks whether it was asked for cores or took its
+ * default.  It writes those with 0x, and the user's own list of masks without.
+ * Where it handed out none, it has not bound the task.
+ */
+static bool
+variable_asks(const struct sp_search *search)
+{
+	const char *type = sp_environment_value(search->environment, "SLURM_CPU_BIND_TYPE");
+	const char *list = sp_environment_value(search->environment, "SLURM_CPU_BIND_LIST");
+
+	if (!type || *type == '\0')
+		return false;
+	if (strcmp(type, "none") == 0) {
+		sp_binding_answer_below(search, "srun");
+		return true;
+	}
+	if (strcmp(type, "mask_cpu:") == 0 && (!list || *list == '\0' || strncmp(list, "0x", 2) == 0))
+		return false;
+	sp_binding_answer(search, SP_ASKED_YES, "SLURM_CPU_BIND_TYPE=%s%s", type, list ? list : "");
+	return true;
+}
+
+/* SLURM_CPU_BIND that an outer srun has set does not count; SLURM_CPU_BIND_TYPE comes with it. */
+static bool
+srun_asks(const struct sp_search *search, size_t i)
+{
+	const char *value = sp_environment_value(search->ancestor[i].environment, "SLURM_CPU_BIND");
+	bool is_whole;
+
+	if (sp_binding_look_at_options(search, i, &sp_syntax_srun, option_asks, &is_whole))
+		return true;
+	if (!value || !type_asks(value) || sp_environment_value(search->ancestor[i].environment, "SLURM_CPU_BIND_TYPE"))
+		return false;
+	sp_binding_answer(search, SP_ASKED_YES, "SLURM_CPU_BIND=%s, for srun", value);
+	return true;
+}
+
+/*
+ * If there are several sruns it is not known which one started the rank, so they
+ * have to agree.  srun runs on at most one node of the step.
+ */
+static void
+find_binding(const struct sp_search *search)
+{
+	size_t sruns = 0, asking = 0;
+
+	if (variable_asks(search))
+		return;
+	for (size_t i = 0; i < search->n && !search->has_other_nodes; i++) {
+		if (strcmp(search->title[i], "srun") != 0)
+			continue;
+		sruns++;
+		asking += srun_asks(search, i);
+	}
+	if (sruns == 0)
+		sp_binding_answer(search, SP_ASKED_UNKNOWN, "Slurm does not say, and srun is not visible on all nodes");
+	else if (search->n >= SP_ANCESTORS_MAX || (asking != 0 && asking != sruns))
+		sp_binding_answer(search, SP_ASKED_UNKNOWN, "several srun commands with different options");
+	else if (asking == 0)
+		sp_binding_answer(search, SP_ASKED_NO, "Slurm's default");
+}
+
+/* --overcommit is handed on as a variable. */
+static const char *
+find_overcommit(const struct sp_search *search)
+{
+	const char *value = sp_environment_value(search->environment, "SLURM_OVERCOMMIT");
+
+	return value && sp_is_true(value) ? "SLURM_OVERCOMMIT" : NULL;
+}
+
+static const struct sp_launcher_process processes[] = {
+	{ "srun", SP_IS_COMMAND }, { "slurmstepd", SP_IS_DAEMON },
+	{ NULL, SP_IS_NEITHER },
+};
+
+/* SLURM_CPU_BIND_LIST may contain "none", so there is no binder. */
+const struct sp_launcher_details sp_known_slurm = {
+	.title = "Slurm",
+	.prefix = "SLURM_",
+	.job = { "SLURM_JOB_ID", "SLURM_STEP_ID" },
+	.world = "SLURM_PROCID",
+	.ranks = "SLURM_STEP_NUM_TASKS",
+	.node = "SLURMD_NODENAME",
+	.processes = processes,
+	.syntax = &sp_syntax_srun,
+	.find_binding = find_binding,
+	.remedy = "give srun -c %u and no --cpu-bind",
+	.find_overcommit = find_overcommit,
+};
