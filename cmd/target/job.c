@@ -191,10 +191,7 @@ ranks_here(const struct target *target, const struct sp_part_of_launch *all)
 static void
 find_binding(const struct target *target, struct target_job *job)
 {
-	static const enum sp_launcher launchers[] = {
-		[TARGET_OPENMPI] = SP_LAUNCHER_OPENMPI, [TARGET_HYDRA] = SP_LAUNCHER_HYDRA, [TARGET_SRUN] = SP_LAUNCHER_SLURM,
-	};
-	struct sp_rank rank = { .from = sp_launcher_row[launchers[target->launcher]].name };
+	struct sp_rank rank = { .from = sp_launcher_row[target_known(target->launcher)].name };
 	struct sp_ancestor ancestor = { .arguments = target->arguments, .length = target->length, .environment = environ };
 	char *bound[] = { "OMPI_MCA_orte_bound_at_launch=1", NULL };
 	struct sp_binding binding;

@@ -7,6 +7,7 @@
 #include "cmd/target/target.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
+#include "launcher/known/known.h"
 #include "launcher/options.h"
 
 #define VARIABLE "LD_PRELOAD"
@@ -106,14 +107,14 @@ read_srun(struct said *said, const struct sp_option *option)
 }
 
 static const struct {
-	const struct sp_syntax *syntax;
+	enum sp_launcher launcher;	/* that has its ranks and options */
 	void (*read)(struct said *said, const struct sp_option *option);
 	bool others;		/* the environment reaches other nodes unasked */
 	const char *advice;	/* the option that does it */
 } families[] = {
-	[TARGET_OPENMPI] = { &sp_syntax_openmpi, read_openmpi, false, "-x " VARIABLE },
-	[TARGET_HYDRA] = { &sp_syntax_hydra, read_hydra, true, "-genv " VARIABLE " PATH" },
-	[TARGET_SRUN] = { &sp_syntax_srun, read_srun, true, "--export=ALL" },
+	[TARGET_OPENMPI] = { SP_LAUNCHER_OPENMPI, read_openmpi, false, "-x " VARIABLE },
+	[TARGET_HYDRA] = { SP_LAUNCHER_HYDRA, read_hydra, true, "-genv " VARIABLE " PATH" },
+	[TARGET_SRUN] = { SP_LAUNCHER_SLURM, read_srun, true, "--export=ALL" },
 };
 
 bool
@@ -122,10 +123,16 @@ target_is_read(enum target_launcher launcher)
 	return launcher != TARGET_NO_LAUNCHER && launcher != TARGET_OTHER;
 }
 
+enum sp_launcher
+target_known(enum target_launcher launcher)
+{
+	return families[launcher].launcher;
+}
+
 const struct sp_syntax *
 target_syntax(enum target_launcher launcher)
 {
-	return families[launcher].syntax;
+	return sp_launcher_details[families[launcher].launcher]->syntax;
 }
 
 /* Whether an option gives it to only some of the programs. */
@@ -178,7 +185,7 @@ read_options(struct said *said, enum target_launcher launcher, const char *argum
 		take_export(said, exported, "SLURM_EXPORT_ENV");
 	if (launcher == TARGET_OPENMPI && list)
 		said->is_for_all = take_list(said, list, TARGET_LIST);
-	sp_options_begin(&options, families[launcher].syntax, arguments, length);
+	sp_options_begin(&options, target_syntax(launcher), arguments, length);
 	while (sp_options_next(&options, &option))
 		families[launcher].read(said, &option);
 	*program = options.program;

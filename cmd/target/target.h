@@ -138,8 +138,9 @@ const char *target_needs(const struct target *target, bool (*is_kind)(const char
 /* Whether it needs any of these. */
 bool target_is_parallel(const struct target *target);
 
-/* Whether the command lines of such a launcher are read, and how. */
+/* Whether the command lines of such a launcher are read, whose ranks it starts then, and how they are read. */
 bool target_is_read(enum target_launcher launcher);
+enum sp_launcher target_known(enum target_launcher launcher);
 const struct sp_syntax *target_syntax(enum target_launcher launcher);
 
 /*

@@ -10,31 +10,12 @@
 #include "cmd/plan/for/installed.h"
 #include "cmd/plan/for/launchers.h"
 
-static const struct row {
-	const char *name;
-	plan_printer *print;
-	enum launcher_library library;	/* that mpirun may turn out to be */
-	const char *lack;	/* why it cannot start several programs; NULL: it can */
-} launchers[] = {
-	{ "slurm", launcher_slurm, LIBRARY_UNKNOWN, NULL },
-	{ "srun", launcher_slurm, LIBRARY_UNKNOWN, NULL },
-	{ "openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4, NULL },
-	{ "openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5, NULL },
-	{ "mpich", launcher_mpich, LIBRARY_MPICH, NULL },
-	{ "intel", launcher_intel, LIBRARY_INTEL, NULL },
-	{ "pals", launcher_pals, LIBRARY_UNKNOWN, "its lists of CPUs are for one program" },
-	{ "torchrun", launcher_torchrun, LIBRARY_UNKNOWN, "it starts one program" },
-	{ "openmp", launcher_openmp, LIBRARY_UNKNOWN, NULL },
-};
-
-#define NLAUNCHERS (sizeof(launchers) / sizeof(launchers[0]))
-
 static plan_printer *
 printer_of(enum launcher_library library)
 {
-	for (size_t i = 0; i < NLAUNCHERS; i++)
-		if (library > LIBRARY_OPENMPI && launchers[i].library == library)
-			return launchers[i].print;
+	for (const struct launcher_row *row = launcher_rows; row->name; row++)
+		if (library > LIBRARY_OPENMPI && row->library == library)
+			return row->print;
 	return NULL;
 }
 
@@ -80,7 +61,7 @@ is_command(const char *launcher)
 	return strncmp(name, "mpirun", 6) == 0 || strncmp(name, "mpiexec", 7) == 0;
 }
 
-/* Whether srun takes the words from its file unchanged. */
+/* Whether the words are taken from a file unchanged. */
 static bool
 is_plain(char *const *word)
 {
@@ -91,19 +72,19 @@ is_plain(char *const *word)
 }
 
 static int
-check_parts(const struct row *launcher, const struct plan *plan)
+check_parts(const struct launcher_row *launcher, const struct plan *plan)
 {
-	bool has_programs = plan_parts_have_programs(&plan->parts), is_slurm = launcher->print == launcher_slurm;
+	bool has_programs = plan_parts_have_programs(&plan->parts);
 
 	if (has_programs && launcher->lack) {
 		cmd_complain("--for %s: %s: name a program in the last part alone", launcher->name, launcher->lack);
 		return CMD_USAGE;
 	}
-	for (uint32_t i = 0; has_programs && is_slurm && i < plan->parts.n; i++) {
+	for (uint32_t i = 0; has_programs && launcher->file && i < plan->parts.n; i++) {
 		if (is_plain(plan->parts.part[i].command))
 			continue;
-		cmd_complain("--for %s: the file of srun --multi-prog takes no words with blanks, quotes, # or %%: start a script in part %u",
-			     launcher->name, i + 1);
+		cmd_complain("--for %s: the file of %s takes no words with blanks, quotes, # or %%: start a script in part %u",
+			     launcher->name, launcher->file, i + 1);
 		return CMD_USAGE;
 	}
 	return 0;
@@ -112,16 +93,16 @@ check_parts(const struct row *launcher, const struct plan *plan)
 int
 plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 {
-	for (size_t i = 0; i < NLAUNCHERS; i++) {
-		if (strcmp(launcher, launchers[i].name) == 0) {
-			*print = launchers[i].print;
-			return check_parts(&launchers[i], plan);
+	for (const struct launcher_row *row = launcher_rows; row->name; row++) {
+		if (strcmp(launcher, row->name) == 0) {
+			*print = row->print;
+			return check_parts(row, plan);
 		}
 	}
 	if (strcmp(launcher, "openmpi") == 0)
 		return for_openmpi(print);
 	if (is_command(launcher))
 		return for_installed(launcher, plan, print);
-	cmd_complain("--for %s: it takes " PLAN_FOR, launcher);
+	cmd_complain("--for %s: it takes %s", launcher, launcher_names);
 	return CMD_USAGE;
 }

@@ -7,8 +7,6 @@
 
 #include "cmd/plan/print/print.h"
 
-#define PLAN_FOR "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun, mpiexec or srun"
-
 /*
  * The same placement without splitpin, as commands of a launcher: print becomes
  * what prints them, and plan->run is set where the launcher's command was named.

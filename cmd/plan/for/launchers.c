@@ -123,7 +123,7 @@ print_srun(const struct plan *plan)
 	plan_put_masks(plan);
 }
 
-void
+static void
 launcher_slurm(const struct plan *plan)
 {
 	struct line line;
@@ -203,20 +203,20 @@ openmpi(const struct plan *plan, bool physical, const char *options)
 	end(&line, fits ? NEXT_LINE : " ");
 }
 
-void
+static void
 launcher_openmpi4(const struct plan *plan)
 {
 	openmpi(plan, true, "--mca rmaps_rank_file_physical 1 --use-hwthread-cpus --rankfile rankfile");
 }
 
 /* Where a default lets nodes be oversubscribed (PRTE_MCA_rmaps_default_mapping_policy), ranks would not be bound. */
-void
+static void
 launcher_openmpi5(const struct plan *plan)
 {
 	openmpi(plan, false, "--map-by rankfile:file=rankfile:HWTCPUS:NOOVERSUBSCRIBE");
 }
 
-void
+static void
 launcher_mpich(const struct plan *plan)
 {
 	struct line line;
@@ -238,7 +238,7 @@ launcher_mpich(const struct plan *plan)
 	end(&line, NEXT_LINE);
 }
 
-void
+static void
 launcher_intel(const struct plan *plan)
 {
 	struct line line;
@@ -253,7 +253,7 @@ launcher_intel(const struct plan *plan)
 }
 
 /* The mpiexec of HPE's PALS, as on Aurora. */
-void
+static void
 launcher_pals(const struct plan *plan)
 {
 	struct line line;
@@ -283,7 +283,7 @@ is_python(const char *file)
  * It binds nothing by itself: each worker is started through the wrapper, which --no_python lets it take for a program.
  * Options with dashes are newer than PyTorch 1.13.
  */
-void
+static void
 launcher_torchrun(const struct plan *plan)
 {
 	const struct plan_part all = { .ranks = plan->nranks, .command = plan->command };
@@ -296,7 +296,7 @@ launcher_torchrun(const struct plan *plan)
 }
 
 /* For a launcher that binds nothing. */
-void
+static void
 launcher_openmp(const struct plan *plan)
 {
 	struct line line;
@@ -308,3 +308,18 @@ launcher_openmp(const struct plan *plan)
 	print_launcher(&line, run(plan, "mpiexec"));
 	end(&line, " ");
 }
+
+const struct launcher_row launcher_rows[] = {
+	{ "slurm", launcher_slurm, LIBRARY_UNKNOWN, NULL, "srun --multi-prog" },
+	{ "srun", launcher_slurm, LIBRARY_UNKNOWN, NULL, "srun --multi-prog" },
+	{ "openmpi4", launcher_openmpi4, LIBRARY_OPENMPI4, NULL, NULL },
+	{ "openmpi5", launcher_openmpi5, LIBRARY_OPENMPI5, NULL, NULL },
+	{ "mpich", launcher_mpich, LIBRARY_MPICH, NULL, NULL },
+	{ "intel", launcher_intel, LIBRARY_INTEL, NULL, NULL },
+	{ "pals", launcher_pals, LIBRARY_UNKNOWN, "its lists of CPUs are for one program", NULL },
+	{ "torchrun", launcher_torchrun, LIBRARY_UNKNOWN, "it starts one program", NULL },
+	{ "openmp", launcher_openmp, LIBRARY_UNKNOWN, NULL, NULL },
+	{ NULL, NULL, LIBRARY_UNKNOWN, NULL, NULL },
+};
+
+const char launcher_names[] = "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun, mpiexec or srun";

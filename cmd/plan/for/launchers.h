@@ -2,10 +2,23 @@
 #ifndef PLAN_LAUNCHERS_H
 #define PLAN_LAUNCHERS_H
 
+#include <stdbool.h>
+
+#include "cmd/plan/for/installed.h"
 #include "cmd/plan/print/print.h"
 
-/* Each prints the commands for one launcher, to standard output. */
-plan_printer launcher_openmpi4, launcher_openmpi5, launcher_mpich, launcher_intel, launcher_slurm,
-	launcher_pals, launcher_torchrun, launcher_openmp;
+struct launcher_row {
+	const char *name;
+	plan_printer *print;	/* prints the commands to standard output */
+	enum launcher_library library;	/* that mpirun may turn out to be */
+	const char *lack;	/* why it cannot start several programs; NULL: it can */
+	const char *file;	/* what takes several programs with their words, none of which may need quotes; NULL: its line does */
+};
+
+/* The last one has no name. */
+extern const struct launcher_row launcher_rows[];
+
+/* What --for takes, as a list of words. */
+extern const char launcher_names[];
 
 #endif
