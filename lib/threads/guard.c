@@ -215,25 +215,31 @@ visit_pinned(void *data, int slot, const struct sp_assignment *assignment)
 	sp_changes_forget(guard->changes, assignment->tid);
 }
 
-/* Do this to the record of a slot's thread, under the guard's lock and unless the guard has ended. */
-static void
-look_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment,
-	void (*act)(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift))
+/* The record of a slot's thread, with the guard locked; NULL, and not locked: memory is short, or the guard has ended. */
+static struct watched *
+lock_watched(struct sp_guard *guard, int slot, const struct sp_assignment *assignment)
 {
 	struct watched *watched = watched_at(guard, slot, assignment);
-	struct sp_drift drift = drift_of(assignment);
 
 	if (!watched || !lock(&guard->lock))
-		return;
+		return NULL;
 	if (!guard->ended)
-		act(guard, watched, &drift);
+		return watched;
 	pthread_mutex_unlock(&guard->lock);
+	return NULL;
 }
 
 static void
 visit_conclude(void *data, int slot, const struct sp_assignment *assignment)
 {
-	look_at(data, slot, assignment, conclude);
+	struct sp_guard *guard = data;
+	struct watched *watched = lock_watched(guard, slot, assignment);
+	struct sp_drift drift = drift_of(assignment);
+
+	if (!watched)
+		return;
+	conclude(guard, watched, &drift);
+	pthread_mutex_unlock(&guard->lock);
 }
 
 /* The main thread goes on without a slot, with the mask that it has. */
@@ -254,7 +260,14 @@ visit_leaving(void *data, int slot, const struct sp_assignment *assignment)
 static void
 visit_restore(void *data, int slot, const struct sp_assignment *assignment)
 {
-	look_at(data, slot, assignment, restore);
+	struct sp_guard *guard = data;
+	struct watched *watched = lock_watched(guard, slot, assignment);
+	struct sp_drift drift = drift_of(assignment);
+
+	if (!watched)
+		return;
+	restore(guard, watched, &drift);
+	pthread_mutex_unlock(&guard->lock);
 }
 
 /* Visit every thread that has a slot.  Returns whether the main thread has none and is to be looked at, too. */
