@@ -8,13 +8,11 @@
 #include "base/pin.h"
 #include "elf/runtimes.h"
 #include "engine.h"
+#include "engine/double.h"
 #include "engine/state.h"
-#include "launcher/launchers.h"
-#include "process/process.h"
 #include "report/measure.h"
 #include "report/node_report.h"
 #include "report/report.h"
-#include "report/two_names.h"
 
 #define SENTENCE 512
 
@@ -82,45 +80,15 @@ watch(void)
 		sp_warn_rank(&self.who, "SPLITPIN_GUARD=keep needs a thread: %s; masks are not restored", strerror(-error));
 }
 
-/*
- * Another process that has the seat of this rank, which has not started this one,
- * nor the other way round; pid 0: there is none.
- */
-static struct sp_process
-double_of_rank(void)
-{
-	struct sp_seat seat;
-	struct sp_process own;
-
-	if (sp_board_read(self.joined.board, self.rank.local_rank, &seat) != 0 || seat.state <= SP_SEAT_LEFT ||
-	    sp_board_is_own(self.joined.board, &seat) || sp_process_self(&own) != 0 ||
-	    sp_process_is_ancestor(seat.process.pid, &own) || sp_process_is_ancestor(own.pid, &seat.process))
-		return (struct sp_process){ 0 };
-	return seat.process;
-}
-
-/* A job's script that sets the number of a rank sets the same for all of them. */
-static void
-tell_of_number(pid_t other)
-{
-	if (self.rank.local_size > 1 && sp_board_speaks_first(self.joined.job, "SPLITPIN_LOCAL_RANK"))
-		sp_warn_rank(&self.who, "SPLITPIN_LOCAL_RANK=%u is set in processes %d and %d of this job, which count as one rank: give each a number of its own, or unset it if the launcher gives one",
-			     self.rank.local_rank, (int)other, (int)self.pid);
-}
-
 static void
 look_for_double(void)
 {
-	const struct sp_process other = self.joined.board ? double_of_rank() : (struct sp_process){ 0 };
-	enum sp_launcher launcher = sp_launcher_find(self.rank.from);
+	const struct sp_process other = sp_double_find(&self);
 
-	if (!other.pid || launcher == SP_LAUNCHERS)
+	if (!other.pid)
 		return;
 	const struct sp_node of_rank = node();
-	if (launcher == SP_LAUNCHER_USER)
-		tell_of_number(other.pid);
-	else if (sp_process_here(&other))
-		sp_names_warn(&of_rank, sp_process_here(&other));
+	sp_double_warn(&self, &of_rank, &other);
 }
 
 static void

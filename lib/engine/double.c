@@ -1,0 +1,38 @@
+#include "engine/double.h"
+
+#include "base/log.h"
+#include "launcher/launchers.h"
+#include "report/two_names.h"
+
+struct sp_process
+sp_double_find(const struct sp_state *self)
+{
+	const struct sp_process none = { 0 };
+	struct sp_seat seat;
+	struct sp_process own;
+
+	if (!self->joined.board || sp_launcher_find(self->rank.from) == SP_LAUNCHERS ||
+	    sp_board_read(self->joined.board, self->rank.local_rank, &seat) != 0 || seat.state <= SP_SEAT_LEFT ||
+	    sp_board_is_own(self->joined.board, &seat) || sp_process_self(&own) != 0 ||
+	    sp_process_is_ancestor(seat.process.pid, &own) || sp_process_is_ancestor(own.pid, &seat.process))
+		return none;
+	return seat.process;
+}
+
+/* A job's script that sets the number of a rank sets the same for all of them. */
+static void
+warn_of_number(const struct sp_state *self, pid_t other)
+{
+	if (self->rank.local_size > 1 && sp_board_speaks_first(self->joined.job, "SPLITPIN_LOCAL_RANK"))
+		sp_warn_rank(&self->who, "SPLITPIN_LOCAL_RANK=%u is set in processes %d and %d of this job, which count as one rank: give each a number of its own, or unset it if the launcher gives one",
+			     self->rank.local_rank, (int)other, (int)self->pid);
+}
+
+void
+sp_double_warn(const struct sp_state *self, const struct sp_node *of_rank, const struct sp_process *other)
+{
+	if (sp_launcher_find(self->rank.from) == SP_LAUNCHER_USER)
+		warn_of_number(self, other->pid);
+	else if (sp_process_here(other))
+		sp_names_warn(of_rank, sp_process_here(other));
+}
