@@ -75,7 +75,8 @@ bool sp_ancestor_is_daemon(const struct sp_ancestor *ancestor);
 /* The arguments from the launcher's own name on, without a shell in front that runs it as a script; *length is set to match. */
 const char *sp_ancestors_line(const struct sp_ancestor *ancestor, size_t *length);
 
-/* Whether the process is a launcher. */
+/* Whether the process is a launcher; the first fills it in then, for sp_ancestors_release. */
+bool sp_ancestor_read(pid_t pid, struct sp_ancestor *ancestor);
 bool sp_ancestors_is_launcher(pid_t pid);
 
 #endif
