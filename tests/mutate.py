@@ -189,7 +189,7 @@ class Tree:
 		self.plain = Build(folder, "plain", "CFLAGS=-O2")
 		self.checked = Build(folder, "checked", f"CFLAGS=-O1 -g {SANITIZE}")
 		# Lines are counted in lib/ alone: each test ends by writing the counts of all files.
-		layers = [f"cover/lib/{layer}.a" for layer in sorted({path.split("/")[1] for path in self.plain.compiles if path.startswith("lib/")})]
+		layers = [f"cover/{layer}.a" for layer in sorted({os.path.dirname(path) for path in self.plain.compiles if path.startswith("lib/")})]
 		must(["make", "-s", f"-j{os.cpu_count()}", "B=cover", "CFLAGS=-O0 --coverage", *layers], cwd=folder)
 		self.cover = Build(folder, "cover", "CFLAGS=-O1", f"LDFLAGS=--coverage -Wl,--wrap=_exit {folder}/exit.o")
 		self.remember()
