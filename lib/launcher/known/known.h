@@ -69,7 +69,7 @@ struct sp_launcher_details {
 	/* Whether options of its processes can. */
 	bool has_overcommit_option;
 
-	/* PyTorch's: srun or mpirun may start it, and a worker of its may start mpirun (nearest.h). */
+	/* PyTorch's: srun or mpirun may start it, and one of its workers mpirun (nearest.h). */
 	bool is_pythons;
 };
 
