@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
+import os
+
 from spack_repo.builtin.build_systems.makefile import MakefilePackage
 
 from spack.package import *
@@ -12,12 +14,13 @@ class Splitpin(MakefilePackage):
     pins every OpenMP thread to its own place in them, in unmodified programs,
     under the common launchers and OpenMP runtimes."""
 
-    # From a site's own copy of the sources, by "spack develop": docs/install.md.
+    # What "make dist" packs, in the folder where Spack is called: docs/install.md.
     manual_download = True
+    url = f"file://{os.getcwd()}/splitpin-1.0.0.tar.gz"
 
     license("BSD-3-Clause")
 
-    # With the checksum of the file that your site hands out, for builds without "develop".
+    # The file holds this recipe, so its checksum cannot stand here.
     version("1.0.0")
 
     variant(
@@ -40,7 +43,12 @@ class Splitpin(MakefilePackage):
     conflicts("platform=windows", msg="splitpin is for Linux")
 
     def settings(self):
-        return [f"PREFIX={self.prefix}", f"LIBDIR={self.prefix.lib}"]
+        settings = [f"PREFIX={self.prefix}", f"LIBDIR={self.prefix.lib}"]
+        # Spack's compiler finds the headers of link dependencies; pkg-config knows those of PMIx.
+        ompt = self.spec["llvm-openmp"].prefix.include
+        if os.path.exists(join_path(ompt, "omp-tools.h")):
+            settings.append(f"OMPT_CFLAGS=-idirafter {ompt}")
+        return settings
 
     @property
     def build_targets(self):
@@ -53,12 +61,20 @@ class Splitpin(MakefilePackage):
     # Called after the build where tests are asked for.
     def check(self):
         with working_dir(self.build_directory):
-            make("check-package", *self.settings())
+            # Nor does Spack's linker record where libraries of tests are.
+            rpath = f"LDFLAGS=-Wl,-rpath,{self.spec['check'].prefix.lib}"
+            make("check-package", rpath, *self.settings())
+
+    # spack test run splitpin
+    def test_check(self):
+        """what is installed is complete, and preloaded by splitpin run"""
+        splitpin = self.prefix.bin.splitpin
+        Executable(splitpin)("run", "--", splitpin, "check")
 
     @property
     def libs(self):
         return LibraryList([join_path(self.prefix.lib, "libsplitpin.so")])
 
-    def setup_run_environment(self, env):
+    def setup_run_environment(self, env: EnvironmentModifications) -> None:
         if self.spec.satisfies("+preload"):
             env.prepend_path("LD_PRELOAD", join_path(self.prefix.lib, "libsplitpin.so"), " ")
