@@ -35,7 +35,7 @@ day() {
 # Distributions want no programs in them: those of the fuzzer stay here.
 copy_sources() {
 	mkdir -p "$1/splitpin-$version"
-	tar -c --exclude=./build --exclude="./${build#"$PWD"/}" --exclude=./.[!.]* \
+	tar -c --exclude=./build --exclude="./${build#"$PWD"/}" --exclude=./.[!.]* --exclude=__pycache__ \
 		--exclude=./tests/fuzz/corpus/elf . |
 		tar -x -C "$1/splitpin-$version"
 }

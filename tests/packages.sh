@@ -101,12 +101,17 @@ twice() {
 	cmp "$deb" "$other/${deb##*/}" 2>&1
 }
 
-# make dist, in two folders.
+# make dist, in two folders, and of what it packed, where Python has left something since.
 dist() {
-	local once twice
+	local once twice unpacked=$work/unpacked
 	once=$(make -s B="$work/once" dist)
 	twice=$(umask 077; TZ=Pacific/Auckland make -s B="$work/twice" dist)
 	cmp "$once" "$twice" 2>&1
+	rm -rf "$unpacked"
+	mkdir -p "$unpacked/packaging/__pycache__"
+	tar -x --strip-components=1 -f "$once" -C "$unpacked"
+	touch "$unpacked/packaging/__pycache__/package.cpython-311.pyc"
+	cmp "$once" "$(make -s -C "$unpacked" B="$work/thrice" dist)" 2>&1
 	tar -tf "$once" | grep -m 1 -v "^splitpin-$version/"
 	expect "the sources in it" "$(tar -tf "$once" | grep -c "^splitpin-$version/lib/.*\.c$")" "$(find lib -name '*.c' | wc -l)"
 }
