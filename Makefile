@@ -378,7 +378,7 @@ check-recipes: all
 ## check-spank: the plugin for Slurm, on two nodes, as root
 check-spank: all
 	tests/spank.sh $B
-## check-packages: the packages of make deb rpm; as root; fetches a Debian once
+## check-packages: the packages of make deb rpm, and the recipe for Spack where it is; as root; fetches a Debian once
 check-packages: all
 	tests/packages.sh $B
 ## check-wheel: the wheel, in an environment of its own: a minute

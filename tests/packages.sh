@@ -2,7 +2,8 @@
 # The packages that "make deb rpm" builds: what is in them, that the same sources
 # give the same package, and that they are installed, work, take the place of an
 # older one and go without a trace, the one in a clean Debian, the other in a root
-# of its own.
+# of its own; and what Spack makes of its recipe, where there is Spack: that of
+# SPACK_ROOT or of the path, with the settings and mirrors of its user.
 #
 #   tests/packages.sh [BUILD]
 set -u
@@ -239,4 +240,90 @@ if [ -n "$rpm" ]; then
 	)"
 fi
 
+#
+# The recipe for Spack.
+#
+
+if ! spack=$(command -v "${SPACK_ROOT:+$SPACK_ROOT/bin/}spack"); then
+	skip "the recipe for Spack" "there is no Spack"
+	closing
+	exit
+fi
+
+# All that it makes is in one folder, and it builds nothing of what the system has.
+spack_folder=$work/spack
+in_spack() { (cd "$spack_folder" && timeout "$hangs" "$spack" -C "$spack_folder/config" "$@") > "$spack_folder/out" 2> "$spack_folder/err"; }
+spack_said() { expect status "$1" 0; [ "$1" = 0 ] || cat "$spack_folder/out" "$spack_folder/err" | tail -n 5; }
+
+# external NAME VERSION [PREFIX]
+external() { printf "  %s: {externals: [{spec: '%s@%s', prefix: %s}]}\n" "$1" "$1" "$2" "${3:-/usr}"; }
+by_pkg_config() { external "$1" "$(pkg-config --modversion "$2")" "$(pkg-config --variable=prefix "$2")"; }
+
+spack_settings() {
+	mkdir -p "$spack_folder/config"
+	cat > "$spack_folder/config/config.yaml" <<-END
+	config:
+	  install_tree: {root: $spack_folder/store}
+	  build_stage: [$spack_folder/stage]
+	  test_stage: $spack_folder/test
+	END
+	cp -r packaging/spack/spack_repo "$spack_folder"
+	echo "repos: {splitpin: $spack_folder/spack_repo/splitpin}" > "$spack_folder/config/repos.yaml"
+	cat > "$spack_folder/config/packages.yaml" <<-END
+	packages::
+	  all: {buildable: false}
+	  splitpin: {buildable: true}
+	  gcc: {externals: [{spec: "gcc@$(/usr/bin/gcc -dumpfullversion) languages:=c", prefix: /usr, extra_attributes: {compilers: {c: /usr/bin/gcc}}}]}
+	$(external gmake "$(make --version | sed -n '1s/.* //p')")
+	$(external pkgconf "$(pkg-config --version)")
+	$(by_pkg_config hwloc hwloc)
+	$(by_pkg_config numactl numa)
+	$(by_pkg_config pmix pmix)
+	$(external llvm-openmp 14.0.6 "$spack_folder/llvm-openmp")
+	END
+	# Where Spack's own has its headers, and Spack's compiler does not look.
+	mkdir -p "$spack_folder/llvm-openmp/include"
+	cp "$(build-aux/header-flags ompt | sed 's/.* //')/omp-tools.h" "$spack_folder/llvm-openmp/include"
+}
+
+recipe_of_spack() {
+	local prefix
+	rm -rf "$spack_folder"
+	make -s B="$spack_folder" dist > /dev/null
+	if ! spack_settings 2> "$spack_folder/err" || ! in_spack spec gmake; then
+		skip "the recipe for Spack" "$(tail -n 1 "$spack_folder/err")"
+		return
+	fi
+	in_spack spec splitpin+preload
+	verdict "spack: its dependencies are found" "$(spack_said $?)"
+	in_spack audit packages splitpin
+	verdict "spack: audit" "$(spack_said $?)"
+	# What Spack itself fetches, its compiler's wrapper.
+	if ! in_spack install --only dependencies splitpin+preload; then
+		skip "spack: installs" "$(cat "$spack_folder/out" "$spack_folder/err" | grep -m 1 'failed')"
+		return
+	fi
+	in_spack install --no-checksum splitpin+preload
+	verdict "spack: installs" "$(spack_said $?)"
+	in_spack location -i splitpin
+	prefix=$(cat "$spack_folder/out")
+	verdict "spack: built with the header of its llvm-openmp" "$(zcat "$prefix"/.spack/spack-build-out.txt.gz |
+		grep -q -e "-idirafter $spack_folder/llvm-openmp/include" || echo "without")"
+	in_spack test run splitpin
+	verdict "spack: test run" "$(spack_said $?)"
+	in_spack load --sh splitpin
+	verdict "spack: load" "$(
+		eval "$(< "$spack_folder/out")"
+		expect version "$(splitpin --version)" "splitpin $version"
+		expect LD_PRELOAD "${LD_PRELOAD-}" "$prefix/lib/libsplitpin.so"
+	)"
+	if [ -n "$can_pin" ]; then
+		skip "spack: two ranks" "$can_pin"
+	else
+		to=$spack_folder/ranks program=$program library=$prefix/lib/libsplitpin.so bash -c "$ranks"
+		verdict "spack: two ranks" "$(used "$spack_folder/ranks")"
+	fi
+}
+
+recipe_of_spack
 closing
