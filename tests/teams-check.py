@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Read what tests/programs/roots.c and SPLITPIN_DEBUG=1 have told: each team,
 while it is there, has its threads spread evenly over the cores of the share.
-Threads of a team that is larger than the number of CPUs may be on all of them,
-and so may teams inside of it; libgomp, which tells of no smaller team, keeps
-them there.
+Threads of a team that is larger than the number of CPUs are on all of them, and
+so are teams inside of others which are more with these; libgomp, which tells of
+no smaller team, keeps them there.  The thread that opens teams of two runtimes
+may be pinned as the first of them was.
 
     teams-check.py RUNTIME CORES CPUS FILE
 
@@ -40,6 +41,9 @@ def main():
             loose -= set(tids)
         on[everywhere] -= sum(tid in loose and core_of.get(tid) == everywhere for tid in tids)
         on = +on
+        if len(tids) > cpus > 1 and sum(on.values()) > ("+" in runtime):
+            print(f"{step}: pinned to cores {dict(on)}, {len(tids)} threads on {cpus} CPUs")
+            faults += 1
         even = max(on.values(), default=0) <= -(-len(tids) // cores)
         if "none" in on or any("-" in core for core in on) or not even:
             print(f"{step}: threads on cores {dict(on)}")

@@ -62,6 +62,8 @@ for runtime in "${runtimes[@]}"; do
 	teams "$runtime" 8 2 b4.4 a8
 	teams "$runtime" 8 1 a2 a4 a8 a16 a5
 	teams "$runtime" 4 2 a8 a2 b2 a4
+	teams "$runtime" 2 1 a2 a4
+	teams "$runtime" 2 1 a2.2
 	teams "$runtime" 8 2 a4.4 a8
 	[[ $runtime == *+* ]] || continue
 	teams "$runtime" 8 1 a4 +a8 +a4 a8

@@ -5,8 +5,6 @@
 #include "slots/choose.h"
 #include "slots/occupancy.h"
 
-#define ARRANGEMENTS_MAX 16	/* of a pool; beyond, its threads stay where they are */
-
 /* Outer teams first, in the order of their numbers. */
 static int
 compare_slots(const void *a, const void *b)
@@ -71,6 +69,8 @@ static struct sp_slots *
 create_like(const struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
 {
 	struct sp_slots *made = sp_slots_create(machine, share, slots->table.bind);
+	if (made)
+		made->table.granularity = slots->table.granularity;
 	bool is_whole = made && (!slots->nslots || sp_slots_make_room(made, slots->nslots - 1) == 0);
 
 	for (uint32_t i = 0; is_whole && i < slots->npools; i++) {
@@ -81,6 +81,7 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 			pool->team = slots->pool[i]->team;
 			pool->latest = slots->pool[i]->latest;
 			pool->nslots = slots->pool[i]->nslots;
+			pool->is_crowded = sp_slots_are_loose(made, pool->nslots);
 		}
 	}
 	if (is_whole)
@@ -101,14 +102,13 @@ sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const stru
 		free(order);
 		return NULL;
 	}
-	made->table.granularity = slots->table.granularity;
 	made->in_turn = slots->in_turn;
 	for (uint32_t i = 0; i < slots->nslots; i++) {
 		if (!slots->slot[i].taken)
 			continue;
 		made->slot[i] = slots->slot[i];
 		made->slot[i].pool = sp_slots_find_pool(made, slots->slot[i].pool->name);
-		made->slot[i].is_loose = sp_slots_are_loose(made, made->slot[i].pool->latest);
+		made->slot[i].is_loose = sp_slots_is_loose(made, &made->slot[i]);
 		order[n++] = &made->slot[i];
 	}
 	qsort(order, n, sizeof(struct slot *), compare_slots);
@@ -117,27 +117,6 @@ sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const stru
 	free(order);
 	sp_slots_destroy(slots);
 	return made;
-}
-
-/* Those of the pool; where they were placed anew too often they stay loose once they are, as without a table. */
-static bool
-loosen(struct sp_slots *slots, struct pool *pool, uint32_t team)
-{
-	bool is_loose = sp_slots_are_loose(slots, team), has_changed = false;
-
-	pool->latest = team;
-	if (pool->stays_loose || (!is_loose && pool->arranged >= ARRANGEMENTS_MAX))
-		return false;
-	pool->stays_loose = is_loose && pool->arranged >= ARRANGEMENTS_MAX;
-	for (uint32_t i = 0; i < slots->nslots; i++) {
-		struct slot *slot = &slots->slot[i];
-
-		if (!slot->taken || slot->pool != pool || slot->is_loose == is_loose)
-			continue;
-		slot->is_loose = is_loose;
-		has_changed = true;
-	}
-	return has_changed;
 }
 
 /* One a core before a second on any. */
@@ -167,7 +146,8 @@ sp_slots_resize(struct sp_slots *slots, struct sp_pool name, uint32_t team)
 
 	if (!pool)
 		return false;
-	bool are_new = loosen(slots, pool, team);
+	pool->latest = team;
+	bool are_new = sp_slots_loosen(slots, pool);
 
 	are_new |= pool->arranged < ARRANGEMENTS_MAX && spread_out(slots, pool, team);
 	pool->arranged += are_new;

@@ -7,7 +7,8 @@
  *                       is free
  *   pool                see slots.h
  *
- * occupancy.c changes it, choose.c and move.c only read it.
+ * occupancy.c changes it, loose.c whether its threads are pinned; choose.c and
+ * move.c only read it.
  */
 #ifndef SP_SLOTS_OCCUPANCY_H
 #define SP_SLOTS_OCCUPANCY_H
@@ -15,6 +16,7 @@
 #include "slots/slots.h"
 #include "slots/table.h"
 
+#define ARRANGEMENTS_MAX 16	/* of a pool; beyond, its threads stay where they are */
 #define THREADS_MAX (1u << 20)	/* a thread number from here on is an error */
 
 struct core {
@@ -33,6 +35,7 @@ struct slot {
 	bool makeshift;		/* on a core with more threads of its pool than its table has */
 	bool guess;		/* the team for which it was taken was one */
 	bool inner;		/* of a nested team */
+	bool has_inner;		/* has opened one */
 	bool is_loose;		/* its team was (sp_slots_are_loose) when it came, or was moved for one of another size */
 	uint32_t thread;	/* its number in the teams of its pool */
 	uint32_t team;		/* for which its table is made */
@@ -45,6 +48,7 @@ struct slot {
 struct pool {
 	struct sp_pool name;
 	uint32_t team;		/* the largest that was announced, guesses apart */
+	bool is_crowded;	/* with inner threads they were more than CPUs: nested teams are loose since */
 	bool stays_loose;	/* placed anew too often, and loose since */
 	uint32_t latest;	/* threads of the team that came last, guesses included */
 	uint32_t arranged;	/* times, anew for a team of another size */
@@ -60,6 +64,7 @@ struct sp_slots {
 	struct sp_cpus share;
 	bool in_turn;		/* smaller teams come too: neighbours no longer share cores */
 	int moved;		/* by the last that was taken, or -1 */
+	bool others_moved;	/* for the last that was taken: it came for a team that is loose, or no longer */
 	uint32_t npools;
 	struct pool **pool;
 	uint32_t nslots;
@@ -93,5 +98,11 @@ int sp_slots_make_room(struct sp_slots *slots, uint32_t number);
 /* Put a slot's thread on a place; take it away from there. */
 void sp_slots_occupy(struct sp_slots *slots, struct slot *slot, struct place place);
 void sp_slots_leave(struct sp_slots *slots, struct slot *slot);
+
+/* Whether a slot's thread has the whole share, by the teams that are there now. */
+bool sp_slots_is_loose(const struct sp_slots *slots, const struct slot *slot);
+
+/* Release the threads of a pool, or place them again, as that is.  Returns whether any was not so before. */
+bool sp_slots_loosen(struct sp_slots *slots, struct pool *pool);
 
 #endif

@@ -150,14 +150,6 @@ free_thread(const struct pool *pool)
 	return thread;
 }
 
-/* What a user has named, "close" or a granularity, is done; and on a single CPU there is no other place. */
-bool
-sp_slots_are_loose(const struct sp_slots *slots, uint32_t team)
-{
-	return slots->table.bind == SP_SPREAD && slots->table.granularity == SP_GRANULARITY_AUTO &&
-		slots->table.ncpus > 1 && team > slots->table.ncpus;
-}
-
 static void
 cpus_of(const struct sp_slots *slots, const struct slot *slot, struct sp_cpus *cpus)
 {
@@ -188,18 +180,37 @@ fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_reque
 
 	if (!request->guess)
 		pool->team = most;
-	if (!inner)
-		pool->latest = request->team;
+	pool->nslots++;
 	*slot = (struct slot){
 		.pool = pool,
 		.thread = request->thread < 0 ? free_thread(pool) : (uint32_t)request->thread,
 		.team = request->thread < 0 || !most ? request->team : most,
 		.inner = inner,
-		.is_loose = pool->stays_loose || sp_slots_are_loose(slots, pool->latest),
 		.near = request->near,
 		.guess = request->guess,
 	};
-	pool->nslots++;
+}
+
+/* Its team may be of another kind than the one before it: then the pool's other threads follow. */
+static void
+release_or_pin(struct sp_slots *slots, struct pool *pool, uint32_t team, struct slot *slot)
+{
+	bool is_same = true;
+
+	if (slot->inner) {
+		struct slot *outer = &slots->slot[slot->near];
+		bool is_crowded = pool->is_crowded || sp_slots_are_loose(slots, pool->nslots);
+
+		is_same = outer->has_inner && pool->is_crowded == is_crowded;
+		outer->has_inner = true;
+		pool->is_crowded = is_crowded;
+	} else {
+		is_same = pool->latest == team;
+		pool->latest = team;
+	}
+	slot->is_loose = sp_slots_is_loose(slots, slot);
+	slots->others_moved = !is_same && sp_slots_loosen(slots, pool);
+	pool->arranged += slots->others_moved && !slot->inner;
 }
 
 /*
@@ -261,9 +272,16 @@ sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct s
 	if (!pool)
 		return -ENOMEM;
 	fill_slot(slots, pool, request, &slots->slot[number]);
+	release_or_pin(slots, pool, request->team, &slots->slot[number]);
 	place_slot(slots, &slots->slot[number]);
 	cpus_of(slots, &slots->slot[number], cpus);
 	return (int)number;
+}
+
+bool
+sp_slots_others_moved(const struct sp_slots *slots)
+{
+	return slots->others_moved;
 }
 
 int
@@ -337,12 +355,13 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		return -EINVAL;
 
 	const struct slot *slot = &slots->slot[number];
+	bool is_nested_loose = slot->is_loose && (slot->inner || slot->has_inner) && slot->pool->is_crowded;
 
 	*facts = (struct sp_slot_facts){
 		.bind = slots->table.bind,
 		.granularity = slots->table.granularity,
 		.thread = slot->thread,
-		.team = slot->team,
+		.team = is_nested_loose ? slot->pool->nslots : slot->team,
 		.ncores = slots->table.ncores,
 		.ncpus = slots->table.ncpus,
 		.on_core = threads_beside(slots, slot),

@@ -92,11 +92,19 @@ int sp_slots_take(struct sp_slots *slots, const struct sp_request *request, stru
 int sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus);
 
 /*
+ * Whether the last sp_slots_take has given other threads of the pool new places:
+ * it came for a team that is loose, or no longer (sp_slots_are_loose).  sp_slots_cpus has them.
+ */
+bool sp_slots_others_moved(const struct sp_slots *slots);
+
+/*
  * Whether the threads of such a team have the whole share: there are more than
  * CPUs, and several of these.  Pinned, those that have work wait for each other while CPUs of those
  * that have none are idle: 3 threads on 2 CPUs take as long as 4, and of 4 that
  * share a loop of 2 iterations both are on one CPU.  The kernel, which moves
- * them, is as fast where all have the same work.
+ * them, is as fast where all have the same work.  So have the threads of nested
+ * teams where these and all outer ones together are more: an outer one that
+ * sleeps has a CPU that they may use.
  */
 bool sp_slots_are_loose(const struct sp_slots *slots, uint32_t team);
 
@@ -130,7 +138,7 @@ struct sp_slot_facts {
 	enum sp_bind bind;
 	enum sp_granularity granularity;
 	uint32_t thread;	/* number in its team: that of the request, or the one found */
-	uint32_t team;		/* threads for which its table was made */
+	uint32_t team;		/* threads for which its table was made; of nested teams that are loose, all threads */
 	uint32_t ncores, ncpus;	/* of the share */
 	uint32_t on_core;	/* threads on its core once the team is there, this one included */
 	uint32_t core_cpus;	/* CPUs of its core that are in the share */

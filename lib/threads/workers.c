@@ -92,6 +92,17 @@ move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const cha
 		log_mask(workers, record, cpus, NULL, why);
 }
 
+/* Idle threads, too; those that have not started yet go to their new CPUs when they do. */
+static void
+move_all(struct sp_workers *workers, const char *why)
+{
+	struct sp_cpus cpus;
+
+	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
+		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
+			move(workers, (int)slot, &cpus, why);
+}
+
 void
 sp_workers_give(struct sp_workers *workers, int slot)
 {
@@ -126,6 +137,8 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 	int moved = sp_slots_moved(workers->slots, &other);
 	if (recorded)
 		move(workers, moved, &other, "moved to make room for an outer thread");
+	if (recorded && sp_slots_others_moved(workers->slots))
+		move_all(workers, "moved for a team of another size: pinned only if there is a CPU for each thread");
 	pthread_mutex_unlock(&workers->lock);
 	if (slot >= 0 && !recorded) {
 		sp_workers_give(workers, slot);
@@ -173,17 +186,6 @@ sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visit
 	}
 	pthread_mutex_unlock(&workers->lock);
 	return error;
-}
-
-/* Idle threads, too; those that have not started yet go to their new CPUs when they do. */
-static void
-move_all(struct sp_workers *workers, const char *why)
-{
-	struct sp_cpus cpus;
-
-	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
-		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
-			move(workers, (int)slot, &cpus, why);
 }
 
 int

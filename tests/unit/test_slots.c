@@ -246,13 +246,21 @@ START_TEST(more_threads_than_cpus_share_them)
 	expect_team(slots, 8, all);
 	sp_slots_destroy(slots);
 
-	/* Those of the team before keep their places, and the new ones go where there is room. */
+	/* Those of the team before are released with the first new one. */
 	slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
 	expect(slots, 0, 2, "0,2");
 	expect(slots, 1, 2, "1,3");
+	ck_assert(!sp_slots_others_moved(slots));
 	expect(slots, 2, 5, "0-3");
-	ck_assert_int_eq(sp_slots_facts(slots, 0, &facts), 0);
-	ck_assert(!facts.is_loose);
+	ck_assert(sp_slots_others_moved(slots));
+	for (int slot = 0; slot < 2; slot++) {
+		ck_assert_int_eq(sp_slots_facts(slots, slot, &facts), 0);
+		ck_assert(facts.is_loose);
+		ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
+		ck_assert_str_eq(list_of_cpus(&cpus), "0-3");
+	}
+	expect(slots, 3, 5, "0-3");
+	ck_assert(!sp_slots_others_moved(slots));
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -286,6 +294,106 @@ START_TEST(teams_are_pinned_and_loose_as_their_size_is)
 	ck_assert(!sp_slots_resize(slots, (struct sp_pool)MAIN, 2));
 	expect_slots(slots, all);
 	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* libgomp's threads end where a team is smaller: the next one that is made comes for a team that is pinned again. */
+START_TEST(a_smaller_team_is_pinned_again_when_its_threads_are_made)
+{
+	static const char *const pinned[] = { "0", "2", "1" };
+	struct sp_slots *slots = slots_on(machine_uniform(3, 1), SP_SPREAD);
+	struct sp_cpus cpus;
+
+	for (int slot = 0; slot < 4; slot++)
+		expect(slots, slot, 4, "0-2");
+	for (int slot = 3; slot > 1; slot--)
+		sp_slots_give(slots, slot, &cpus);
+	expect(slots, 2, 3, "1");
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slots(slots, pinned);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+static void
+expect_inner(struct sp_slots *slots, int outer, uint32_t team, const char *list)
+{
+	struct sp_request request = { .thread = -1, .team = team, .near = outer, .pool = MAIN };
+	struct sp_cpus cpus;
+
+	ck_assert_int_ge(sp_slots_take(slots, &request, &cpus), 0);
+	ck_assert_str_eq(list_of_cpus(&cpus), list);
+}
+
+static void
+expect_slot(struct sp_slots *slots, int slot, const char *list)
+{
+	struct sp_cpus cpus;
+
+	ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
+	ck_assert_str_eq(list_of_cpus(&cpus), list);
+}
+
+/* Thread 0 may sleep: its CPU is for the team inside of thread 1. */
+START_TEST(nested_teams_with_more_threads_than_cpus_are_loose)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+	struct sp_slot_facts facts;
+
+	expect(slots, 0, 2, "0");
+	expect(slots, 1, 2, "1");
+	expect_inner(slots, 1, 2, "0-1");
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slot(slots, 0, "0");
+	expect_slot(slots, 1, "0-1");
+	ck_assert_int_eq(sp_slots_facts(slots, 2, &facts), 0);
+	ck_assert(facts.is_loose);
+	ck_assert_uint_eq(facts.team, 3);
+	expect_inner(slots, 0, 2, "0-1");
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slot(slots, 0, "0-1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(nested_teams_are_pinned_while_there_is_a_cpu_for_each)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
+
+	expect(slots, 0, 2, "0");
+	expect(slots, 1, 2, "2");
+	expect_inner(slots, 0, 2, "1");
+	expect_inner(slots, 1, 2, "3");
+	ck_assert(!sp_slots_others_moved(slots));
+	/* Not so any more: those that are there are released. */
+	expect_inner(slots, 1, 3, "0-3");
+	ck_assert(sp_slots_others_moved(slots));
+	for (int slot = 0; slot < 4; slot++)
+		expect_slot(slots, slot, "0-3");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(a_new_share_decides_anew_whether_nested_teams_are_pinned)
+{
+	struct sp_machine *machine = machine_uniform(4, 1);
+	struct sp_cpus two = cpus_of_list("0-1"), three = cpus_of_list("0-2");
+
+	for (int by_thread = 0; by_thread < 2; by_thread++) {
+		struct sp_slots *slots = sp_slots_create(machine, &two, SP_SPREAD);
+
+		if (by_thread)
+			sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
+		expect(slots, 0, 2, "0");
+		expect(slots, 1, 2, "1");
+		expect_inner(slots, 1, 2, by_thread ? "1" : "0-1");
+		slots = sp_slots_on(slots, machine, &three);
+		expect_slot(slots, 2, "2");
+		slots = sp_slots_on(slots, machine, &two);
+		expect_slot(slots, 2, by_thread ? "1" : "0-1");
+		sp_slots_destroy(slots);
+	}
+	free(machine);
 }
 END_TEST
 
@@ -1079,6 +1187,7 @@ START_TEST(places_are_made_anew_sixteen_times_and_then_given_up_at_most)
 		switch (below(3)) {
 		case 0:
 			sp_slots_take(slots, &request, &cpus);
+			times += sp_slots_others_moved(slots);
 			break;
 		case 1:
 			sp_slots_give(slots, 1 + (int)below(24), &cpus);
@@ -1113,6 +1222,10 @@ suite_slots(void)
 	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
 	tcase_add_test(facts, more_threads_than_cpus_share_them);
 	tcase_add_test(facts, teams_are_pinned_and_loose_as_their_size_is);
+	tcase_add_test(facts, a_smaller_team_is_pinned_again_when_its_threads_are_made);
+	tcase_add_test(facts, nested_teams_with_more_threads_than_cpus_are_loose);
+	tcase_add_test(facts, a_new_share_decides_anew_whether_nested_teams_are_pinned);
+	tcase_add_test(facts, nested_teams_are_pinned_while_there_is_a_cpu_for_each);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_a_team_is_pinned);
 	tcase_add_test(facts, a_share_may_be_any_part);
 	tcase_add_test(facts, the_highest_number_names_a_core_like_others);

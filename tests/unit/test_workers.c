@@ -216,6 +216,24 @@ START_TEST(threads_that_have_started_move_for_a_smaller_team)
 }
 END_TEST
 
+/* Idle threads of libgomp, too, which is not asked again when a team is larger. */
+START_TEST(threads_that_have_started_are_released_for_a_larger_team)
+{
+	struct sp_workers *w = workers();
+	struct sp_worker asking = worker(0, 2);
+	int reader = message_listen(), slot[3];
+
+	config.debug = true;
+	for (int thread = 0; thread < 2; thread++)
+		slot[thread] = take(w, thread, 2);
+	ck_assert_int_eq(sp_workers_pin(w, slot[0], &asking), 0);
+	expect(reader, "thread=0 ", "trigger=ompt why=\"2 threads on 4 cores");
+	slot[2] = take(w, 2, 100);
+	expect(reader, "thread=0 ", "moved for a team of another size: pinned only if there is a CPU for each thread");
+	ck_assert_str_eq(message_next(reader), "");
+}
+END_TEST
+
 /* Visits. */
 
 static void
@@ -471,6 +489,7 @@ suite_workers(void)
 	tcase_add_test(facts, threads_of_a_smaller_team_have_a_core_each);
 	tcase_add_loop_test(facts, how_a_thread_was_seen_is_logged, 0, 2);
 	tcase_add_test(facts, threads_that_have_started_move_for_a_smaller_team);
+	tcase_add_test(facts, threads_that_have_started_are_released_for_a_larger_team);
 	tcase_add_test(facts, a_visitor_gets_the_thread_of_a_slot);
 	tcase_add_test(facts, a_thread_without_a_number_gets_one);
 	tcase_add_test(facts, slots_without_a_thread_are_not_visited);

@@ -1,0 +1,37 @@
+/* Which threads have the whole share. */
+#include "slots/occupancy.h"
+
+/* What a user has named, "close" or a granularity, is done; and on a single CPU there is no other place. */
+bool
+sp_slots_are_loose(const struct sp_slots *slots, uint32_t team)
+{
+	return slots->table.bind == SP_SPREAD && slots->table.granularity == SP_GRANULARITY_AUTO &&
+		slots->table.ncpus > 1 && team > slots->table.ncpus;
+}
+
+bool
+sp_slots_is_loose(const struct sp_slots *slots, const struct slot *slot)
+{
+	return slot->pool->stays_loose || sp_slots_are_loose(slots, slot->pool->latest) ||
+	       ((slot->inner || slot->has_inner) && slot->pool->is_crowded);
+}
+
+/* Where they were placed anew too often they stay loose once they are, as without a table. */
+bool
+sp_slots_loosen(struct sp_slots *slots, struct pool *pool)
+{
+	bool has_changed = false;
+
+	if (pool->arranged >= ARRANGEMENTS_MAX)
+		pool->stays_loose |= sp_slots_are_loose(slots, pool->latest);
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		struct slot *slot = &slots->slot[i];
+
+		if (!slot->taken || slot->pool != pool || slot->is_loose == sp_slots_is_loose(slots, slot) ||
+		    (slot->is_loose && pool->arranged >= ARRANGEMENTS_MAX))
+			continue;
+		slot->is_loose = !slot->is_loose;
+		has_changed = true;
+	}
+	return has_changed;
+}
