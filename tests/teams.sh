@@ -27,7 +27,7 @@ fi
 
 # teams RUNTIME CORES THREADS_OF_EACH STEP...: RUNTIME+OTHER for two in one process.
 teams() {
-	local runtime=$1 cores=$2 smt=$3 program=$libomp other='' path='' name="$*"
+	local runtime=$1 cores=$2 smt=$3 program=$libomp other='' path='' name="$*${KMP_AFFINITY:+ KMP_AFFINITY=$KMP_AFFINITY}"
 	shift 3
 	case $runtime in
 	libgomp*) program=$libgomp ;;
@@ -69,6 +69,9 @@ for runtime in "${runtimes[@]}"; do
 	teams "$runtime" 8 1 a4 +a8 +a4 a8
 	teams "$runtime" 8 1 +a4 a4 +b4 b8
 done
+
+# A setting of a runtime that is not there does not narrow the share.
+OMP_NUM_THREADS=2 KMP_AFFINITY=compact teams libgomp 4 2 a2 a4
 
 # random_step CORES RUNTIME: a team of up to twice the cores.
 random_step() {

@@ -9,6 +9,7 @@
 
 #include "base/pin.h"
 #include "base/text.h"
+#include "elf/runtimes.h"
 #include "engine/state.h"
 #include "gpus/pbs.h"
 #include "gpus/whose.h"
@@ -124,6 +125,19 @@ read_config(struct sp_state *self, char *const environment[])
 	sp_settings_release(&settings);
 }
 
+/* A program linked with OpenMP has the runtimes that are there when it starts; any other one may load them later. */
+static void
+leave_out_absent(struct sp_omp_env *omp_env)
+{
+	struct sp_object object;
+
+	if (!sp_omp_env_binds(omp_env) || !sp_runtimes_are_needed())
+		return;
+	for (unsigned runtime = 0; runtime < SP_RUNTIMES; runtime++)
+		if (!sp_runtimes_find(runtime, &object))
+			sp_omp_env_without(omp_env, runtime);
+}
+
 static int
 read_settings(struct sp_state *self, const struct sp_rank *rank, char *const environment[])
 {
@@ -138,6 +152,7 @@ read_settings(struct sp_state *self, const struct sp_rank *rank, char *const env
 	read_config(self, environment);
 	self->who.dry_run = self->config.dry_run;
 	sp_omp_env_read(&self->omp_env, environment);
+	leave_out_absent(&self->omp_env);
 	return self->config.on ? 0 : -ECANCELED;
 }
 

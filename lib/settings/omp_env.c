@@ -327,21 +327,22 @@ has_word(const char *value, const char *word)
 	return false;
 }
 
+/* Whether the setting that decides (NULL: none) is one by which threads are not bound. */
 static bool
-is_off(const struct sp_omp_env *omp_env, const char *const entry[])
+is_off(const char *deciding, const char *const entry[])
 {
 	const char *kmp = value_of(entry, KMP_AFFINITY);
 
-	if (!omp_env->libgomp && kmp && omp_env->libomp == entry[KMP_AFFINITY])
+	if (kmp && deciding == entry[KMP_AFFINITY])
 		return has_word(kmp, "none") || has_word(kmp, "disabled");
-	return binding_off(value_of(entry, OMP_PROC_BIND)) && omp_env->libomp == entry[OMP_PROC_BIND];
+	return deciding && deciding == entry[OMP_PROC_BIND] && binding_off(value_of(entry, OMP_PROC_BIND));
 }
 
 /* A malformed list is ignored by the runtimes too. */
 static void
 read_numbers(struct sp_omp_env *omp_env, const char *const entry[])
 {
-	if (is_off(omp_env, entry))
+	if (!sp_omp_env_has_places(omp_env))
 		return;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct sp_cpus set = { 0 };
@@ -451,6 +452,19 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 	};
 	omp_env->has_uneven_teams = has_uneven_teams(omp_env, entry);
 	omp_env->may_use_hwloc = entry[KMP_TOPOLOGY_METHOD];
-	omp_env->is_off = is_off(omp_env, entry);
+	omp_env->is_off[SP_LIBGOMP] = is_off(omp_env->libgomp, entry);
+	omp_env->is_off[SP_LIBOMP] = is_off(omp_env->libomp, entry);
 	read_numbers(omp_env, entry);
+}
+
+void
+sp_omp_env_without(struct sp_omp_env *omp_env, enum sp_runtime runtime)
+{
+	const char *from = omp_env->numbers_from;
+
+	omp_env->is_absent[runtime] = true;
+	if (runtime != SP_LIBOMP || !from || strncmp(from, names[KMP_AFFINITY], strlen(names[KMP_AFFINITY])) != 0)
+		return;
+	omp_env->numbers = (struct sp_cpus){ 0 };
+	omp_env->numbers_from = NULL;
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "cpus.h"
+#include "runtime.h"
 
 struct sp_omp_env {
 	/*
@@ -33,7 +34,9 @@ struct sp_omp_env {
 	 */
 	bool on_hardware_threads;
 
-	bool is_off;		/* that setting is OMP_PROC_BIND=false, or KMP_AFFINITY=none: no runtime binds its threads */
+	bool is_off[SP_RUNTIMES];	/* that setting is OMP_PROC_BIND=false, or KMP_AFFINITY=none: the runtime does not bind its threads */
+	bool is_absent[SP_RUNTIMES];	/* the process has no such runtime (sp_omp_env_without) */
+
 	bool team_announced;	/* OMP_NUM_THREADS is set */
 	uint32_t team;		/* its first number; 0: not set, or no number */
 	uint32_t threads;	/* at most, of any pool: OMP_NUM_THREADS with all levels, within OMP_THREAD_LIMIT, or that of a library; 0: none is announced */
@@ -52,18 +55,26 @@ struct sp_omp_env {
 /* environment: as environ is; NULL is an empty one. */
 void sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[]);
 
-/* Whether a setting decides the places of the threads of any runtime. */
+/*
+ * The process has no runtime of this family: what the user has set for it
+ * decides nothing in the functions below, and numbers that it alone would read
+ * are not there.  libgomp and libomp stay, for one that is loaded later.
+ */
+void sp_omp_env_without(struct sp_omp_env *omp_env, enum sp_runtime runtime);
+
+/* Whether a setting decides the places of the threads of any runtime that may be there. */
 static inline bool
 sp_omp_env_binds(const struct sp_omp_env *omp_env)
 {
-	return omp_env->libgomp || omp_env->libomp;
+	return (omp_env->libgomp && !omp_env->is_absent[SP_LIBGOMP]) || (omp_env->libomp && !omp_env->is_absent[SP_LIBOMP]);
 }
 
-/* Whether a runtime binds its threads to places by such a setting. */
+/* Whether a runtime that may be there binds its threads to places by such a setting. */
 static inline bool
 sp_omp_env_has_places(const struct sp_omp_env *omp_env)
 {
-	return sp_omp_env_binds(omp_env) && !omp_env->is_off;
+	return (omp_env->libgomp && !omp_env->is_off[SP_LIBGOMP] && !omp_env->is_absent[SP_LIBGOMP]) ||
+	       (omp_env->libomp && !omp_env->is_off[SP_LIBOMP] && !omp_env->is_absent[SP_LIBOMP]);
 }
 
 #endif

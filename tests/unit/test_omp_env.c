@@ -193,6 +193,42 @@ START_TEST(a_binding_that_is_off_has_no_places)
 END_TEST
 
 static const struct {
+	const char *variable[2];
+	enum sp_runtime absent;
+	bool binds, has_places;
+	const char *numbers;
+} of_others[] = {
+	{ { "KMP_AFFINITY=scatter" }, SP_LIBOMP, false, false, "" }, { { "KMP_AFFINITY=scatter" }, SP_LIBGOMP, true, true, "" },
+	{ { "KMP_HW_SUBSET=2c" }, SP_LIBOMP, false, false, "" },
+	{ { "KMP_AFFINITY=explicit,proclist=[5]" }, SP_LIBOMP, false, false, "" },
+	{ { "KMP_AFFINITY=explicit,proclist=[5]" }, SP_LIBGOMP, true, true, "5" },
+	{ { "KMP_AFFINITY=none", "OMP_PROC_BIND=close" }, SP_LIBGOMP, true, false, "" },
+	{ { "KMP_AFFINITY=none", "OMP_PROC_BIND=close" }, SP_LIBOMP, true, true, "" },
+	{ { "KMP_AFFINITY=scatter", "OMP_PROC_BIND=false" }, SP_LIBOMP, true, false, "" },
+	/* What both read. */
+	{ { "GOMP_CPU_AFFINITY=3" }, SP_LIBOMP, true, true, "3" }, { { "GOMP_CPU_AFFINITY=3" }, SP_LIBGOMP, true, true, "3" },
+	{ { "OMP_PROC_BIND=close" }, SP_LIBGOMP, true, true, "" },
+};
+
+START_TEST(a_setting_of_a_runtime_that_is_absent_decides_nothing)
+{
+	char *environment[] = { (char *)of_others[_i].variable[0], (char *)of_others[_i].variable[1], NULL };
+	struct sp_omp_env omp_env;
+	char text[SP_CPUS_TEXT];
+
+	sp_omp_env_read(&omp_env, environment);
+	const char *libgomp = omp_env.libgomp, *libomp = omp_env.libomp;
+	sp_omp_env_without(&omp_env, of_others[_i].absent);
+	ck_assert_int_eq(sp_omp_env_binds(&omp_env), of_others[_i].binds);
+	ck_assert_int_eq(sp_omp_env_has_places(&omp_env), of_others[_i].has_places);
+	ck_assert_str_eq(sp_cpus_format(&omp_env.numbers, text, sizeof(text)), of_others[_i].numbers);
+	/* For one that is loaded later. */
+	ck_assert_ptr_eq(omp_env.libgomp, libgomp);
+	ck_assert_ptr_eq(omp_env.libomp, libomp);
+}
+END_TEST
+
+static const struct {
 	const char *variable[4];
 	uint32_t threads;
 } pools[] = {
@@ -334,6 +370,7 @@ suite_omp_env(void)
 	tcase_add_loop_test(tcase, numbers_are_read, 0, COUNT(lists));
 	tcase_add_test(tcase, numbers_of_a_setting_that_is_off);
 	tcase_add_test(tcase, announcements);
+	tcase_add_loop_test(tcase, a_setting_of_a_runtime_that_is_absent_decides_nothing, 0, sizeof(of_others) / sizeof(of_others[0]));
 	tcase_add_loop_test(tcase, a_binding_that_is_off_has_no_places, 0, sizeof(bindings) / sizeof(bindings[0]));
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
 	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 5);
