@@ -315,6 +315,8 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	sp_slots_leave(slots, mover);
 	mover->team = (uint32_t)sp_larger(mover->team, mover->pool->team);
 	sp_slots_occupy(slots, mover, sp_slots_place_on(slots, freed, mover->team, 0));
+	if (mover->is_loose)
+		return -1;
 	cpus_of(slots, mover, cpus);
 	return (int)(mover - slots->slot);
 }

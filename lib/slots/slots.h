@@ -113,8 +113,8 @@ int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 
 /*
  * Give a slot back.  If the place that fell free suits another thread better,
- * since it shares its core with more, or has only a makeshift place there, that
- * thread is to move: its slot's number is returned and cpus is its new place.
+ * since it shares its core with more, or has only a makeshift place there, and is
+ * not loose, that thread is to move: its slot's number is returned and cpus is its new place.
  * Otherwise -1, and cpus is untouched.  A number that is not taken is ignored.
  */
 int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);

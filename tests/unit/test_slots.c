@@ -297,6 +297,21 @@ START_TEST(teams_are_pinned_and_loose_as_their_size_is)
 }
 END_TEST
 
+/* It may be on the core that fell free already. */
+START_TEST(a_loose_thread_does_not_move)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+	struct sp_cpus cpus = { 0 };
+
+	for (int slot = 0; slot < 4; slot++)
+		expect(slots, slot, 4, "0-1");
+	for (int slot = 3; slot > 0; slot--)
+		ck_assert_int_eq(sp_slots_give(slots, slot, &cpus), -1);
+	ck_assert(sp_cpus_empty(&cpus));
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 /* libgomp's threads end where a team is smaller: the next one that is made comes for a team that is pinned again. */
 START_TEST(a_smaller_team_is_pinned_again_when_its_threads_are_made)
 {
@@ -1222,6 +1237,7 @@ suite_slots(void)
 	tcase_add_test(facts, more_threads_than_cpus_go_on_in_rounds);
 	tcase_add_test(facts, more_threads_than_cpus_share_them);
 	tcase_add_test(facts, teams_are_pinned_and_loose_as_their_size_is);
+	tcase_add_test(facts, a_loose_thread_does_not_move);
 	tcase_add_test(facts, a_smaller_team_is_pinned_again_when_its_threads_are_made);
 	tcase_add_test(facts, nested_teams_with_more_threads_than_cpus_are_loose);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_nested_teams_are_pinned);
