@@ -69,9 +69,9 @@ calls() {
 		"$circles" build src 2>&1)
 }
 
-said=$(calls "calls that go down" 'int one(void) { return two(); }' 'int two(void) { return 2; }')
+said=$(calls "calls that go down" 'int two(void); int one(void) { return two(); }' 'int two(void) { return 2; }')
 verdict "calls that go down" "$(expect "exit status" $? 0)$said"
-said=$(calls "calls in a circle" 'int one(void) { return two(); } int three;' 'extern int three; int two(void) { return three; }')
+said=$(calls "calls in a circle" 'int two(void); int one(void) { return two(); } int three;' 'extern int three; int two(void) { return three; }')
 verdict "calls in a circle" "$(expect "exit status" $? 1; expect "what is said" "$said" "need each other: src/a src/b")"
 said=$(calls "an object is missing" 'int one(void) { return 1; }' '#error' 2> /dev/null)
 verdict "an object is missing" "$(expect "exit status" $? 2)"
