@@ -67,6 +67,7 @@ static const struct line {
 	{ &sp_syntax_openmpi, { "mpirun", "--unheard-of", "-n", "1", "a" }, "unheard-of n:1 ", false },
 	{ &sp_syntax_openmpi, { "mpirun", "--unheard-of" }, "unheard-of ", false },
 	{ &sp_syntax_openmpi, { "mpirun", "--am", "f", "a" }, "am:f ", true },
+	{ &sp_syntax_openmpi, { "mpiexec", "-configfile=f" }, "configfile:f ", true },
 	{ &sp_syntax_openmpi, { "mpirun", "-n" }, "n ", false },
 	{ &sp_syntax_openmpi, { "mpirun", "-H", "h", "--mca", "a=b", "c", "--xterm", "0", "a" }, "H:h mca:a=b,c xterm:0 ", false },
 	{ &sp_syntax_hydra, { "mpiexec", "-aps", "-pmi_args", "1=2", "3", "4", "5", "-wdir", "/", "a" }, "aps pmi_args:1=2,3 wdir:/ ", false },

@@ -35,6 +35,8 @@ static const struct fact {
 	{ "more than there can be", "openmpi", NULL, NULL, "mpirun -n 4294967295 -x OMP_NUM_THREADS=2 ./a : -n 4294967295 ./b", 2, { OWN, OWN } },
 	{ "programs in a file", "slurm", NULL, NULL, "srun -n 2 --multi-prog file : -n 1 --export=OMP_NUM_THREADS=2 ./b", 3, { OWN, OWN, OWN } },
 	{ "likewise", "hydra", NULL, NULL, "mpiexec -configfile file : -n 2 -env OMP_NUM_THREADS 2 ./b", 3, { OWN, OWN, OWN } },
+	{ "of an mpirun that started torchrun", "torchrun", NULL, "OMP_NUM_THREADS=4", "mpirun --app file : -n 2 ./b", 3, { OWN, OWN, OWN } },
+	{ "of hydra's mpiexec in a rank of Open MPI's", "user", "OMPI_COMM_WORLD_LOCAL_RANK=0", "OMP_NUM_THREADS=4", "mpiexec -configfile file : -n 2 ./b", 3, { OWN, OWN, OWN } },
 	{ "two programs behind a daemon", "hydra", NULL, NULL, "hydra_pmi_proxy -n 1 -env OMP_NUM_THREADS 2 ./a : -n 1 ./b", 2, { OWN, OWN } },
 };
 

@@ -53,11 +53,12 @@ read_shared(const struct sp_reading *reading, const struct sp_option *option)
 	sp_reading_take_pair(reading, option, "genv");
 }
 
+/* app is Open MPI's: its mpirun is read like this where it started torchrun. */
 const struct sp_syntax sp_syntax_hydra = {
 	.takes = takes,
 	.may_pair = true,
 	.files = (const char *const []){ "configfile", "tune", NULL },
-	.elsewhere = (const char *const []){ "configfile", NULL },
+	.elsewhere = (const char *const []){ "configfile", "app", NULL },
 	.read_own = read_own,
 	.read_shared = read_shared,
 };

@@ -73,10 +73,11 @@ read_shared(const struct sp_reading *reading, const struct sp_option *option)
 		sp_reading_take_variable(reading, option->value, strlen(option->value));
 }
 
+/* configfile is Hydra's: its mpiexec is read like this where ranks have variables of an Open MPI around it. */
 const struct sp_syntax sp_syntax_openmpi = {
 	.takes = takes,
-	.files = (const char *const []){ "am", "amca", "app", "tune", NULL },
-	.elsewhere = (const char *const []){ "app", NULL },
+	.files = (const char *const []){ "am", "amca", "app", "tune", "configfile", NULL },
+	.elsewhere = (const char *const []){ "app", "configfile", NULL },
 	.read_own = read_own,
 	.read_shared = read_shared,
 };
