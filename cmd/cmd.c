@@ -227,8 +227,10 @@ cmd_quote(const char *word)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
 	char *quoted = cmd_allocate(4 * strlen(word) + 3, 1), *end = quoted;
 
-	if (*word != '\0' && word[strspn(word, plain)] == '\0')
-		return strcpy(quoted, word);
+	if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+		strcpy(quoted, word);
+		return quoted;
+	}
 	*end++ = '\'';
 	for (; *word != '\0'; word++) {
 		if (*word == '\'')

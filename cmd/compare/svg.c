@@ -163,7 +163,7 @@ measure(const struct compare *compare, const struct compare_result *result, cons
 	for (enum compare_way way = 0; way < COMPARE_WAYS; way++)
 		if (p.result.n[way] && p.result.wall[way].greatest > most)
 			most = p.result.wall[way].greatest;
-	p.tick = tick_of(most > 0 ? most : 1);
+	p.tick = most > 0 ? tick_of(most) : 1;
 	p.most = ceil(most / p.tick) * p.tick;
 	if (p.most <= 0)
 		p.most = p.tick;

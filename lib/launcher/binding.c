@@ -13,7 +13,9 @@ is_none(const struct sp_launcher_details *details, const char *evidence)
 
 	if (details->unbound && strcmp(evidence, details->unbound) == 0)
 		return true;
-	return none > evidence && strchr(" =\"", none[-1]) && strchr(",\"", none[4]);
+	if (!none || none == evidence)
+		return false;
+	return strchr(" =\"", none[-1]) && strchr(",\"", none[4]);
 }
 
 void

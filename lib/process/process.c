@@ -82,7 +82,7 @@ static int
 parse_stat(const char *text, struct status *status, struct sp_process *process)
 {
 	const char *rest = strrchr(text, ')');
-	uint64_t field[FIELDS];
+	uint64_t field[FIELDS] = { 0 };
 
 	if (!rest || rest[1] != ' ' || !read_fields(rest + 2, field))
 		return -EPROTO;
@@ -333,7 +333,8 @@ as_array(const char *text, size_t length)
 
 	for (const char *p = text; p < text + length; p += strlen(p) + 1)
 		n++;
-	char **array = malloc((n + 1) * sizeof(*array) + length + 1);
+	/* As many pointers again as the text, with its NUL, has room in. */
+	char **array = malloc((n + 1 + length / sizeof(*array) + 1) * sizeof(*array));
 	if (!array)
 		return NULL;
 	char *copy = (char *)(array + n + 1);

@@ -86,7 +86,9 @@ sp_slots_add_pool(struct sp_slots *slots, struct sp_pool name)
 
 	if (more)
 		slots->pool = more;
-	if (!more || !pool) {
+	if (!pool)
+		return NULL;
+	if (!more) {
 		free(pool);
 		return NULL;
 	}

@@ -173,7 +173,12 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 	struct sp_machine *part = calloc(1, sp_machine_size(d->machine->ncpus));
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; key && part && i < d->machine->ncpus; i++)
+	if (!key || !part) {
+		free(key);
+		free(part);
+		return false;
+	}
+	for (uint32_t i = 0; i < d->machine->ncpus; i++)
 		if (d->owner[i] < d->nranks)
 			key[n++] = (uint64_t)d->owner[i] << 32 | i;
 	if (n)
@@ -185,10 +190,9 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 		from = part_of(d->machine, key, from, n, part, &share);
 		sp_claim_add(part, &share, d->need[rank], s->bind, claim);
 	}
-	bool done = key && part;
 	free(key);
 	free(part);
-	return done;
+	return true;
 }
 
 /* Terms. */
