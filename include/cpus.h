@@ -14,14 +14,14 @@
 /* Highest number of CPUs: Linux on x86-64 is built for 8192 at most. */
 #define SP_CPUS_MAX 8192
 
-/* Room for the text of most sets; a longer one ends in "...". */
+/* Room for the text of most sets; a longer text ends in "...". */
 #define SP_CPUS_TEXT 512
 
 struct sp_cpus {
 	uint64_t word[SP_CPUS_MAX / 64];
 };
 
-/* For a sentinel: no CPU. */
+/* Sentinel: no CPU. */
 #define SP_NO_CPU UINT32_MAX
 
 /* Numbers of SP_CPUS_MAX and above are ignored by add, and never contained. */
@@ -57,9 +57,9 @@ void sp_cpus_and(struct sp_cpus *set, const struct sp_cpus *other);
 void sp_cpus_sub(struct sp_cpus *set, const struct sp_cpus *other);
 
 /*
- * Write the set as a list into text, NUL-terminated; where size does not
- * suffice the list is cut after a whole entry and ends in "...".
- * Returns text, for use as an argument.
+ * Write the set as a list into text, NUL-terminated; a list that size does not
+ * suffice for is cut after a whole entry and ends in "...".  Returns text, for
+ * use as an argument.
  */
 char *sp_cpus_format(const struct sp_cpus *set, char *text, size_t size);
 
@@ -70,7 +70,10 @@ char *sp_cpus_format(const struct sp_cpus *set, char *text, size_t size);
  */
 int sp_cpus_parse(const char *text, struct sp_cpus *set);
 
-/* The same for the first of several lists with colons between them; *text becomes what follows it: a ':' or the end. */
+/*
+ * Read, as sp_cpus_parse does, the first of several lists separated by colons;
+ * *text is advanced past that list, to a ':' or the end.
+ */
 int sp_cpus_parse_part(const char **text, struct sp_cpus *set);
 
 #endif

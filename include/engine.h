@@ -1,10 +1,10 @@
 /*
- * The table between the two objects.
+ * The function table between the two shared objects.
  *
  * libsplitpin.so (the shim) is in every process and needs libc alone; it opens
- * libsplitpin-engine.so once, in a rank, and calls it through this table.
- * The engine never calls back.  Both are installed together; the version is
- * there to refuse a mixture.
+ * libsplitpin-engine.so once, in a rank, and calls it through this table.  The
+ * engine never calls back.  Both objects are installed together; the version
+ * check refuses objects of two releases.
  */
 #ifndef SP_ENGINE_H
 #define SP_ENGINE_H
@@ -25,7 +25,7 @@
 /* How many variables bind a runtime's threads natively: OMP_PLACES and OMP_PROC_BIND. */
 #define SP_NATIVE_VARIABLES 2
 
-/* Which hook was first, or which event a pin follows. */
+/* The hook that was called first, or the event after which a thread is pinned. */
 enum sp_by {
 	SP_BY_CONSTRUCTOR,	/* an OpenMP runtime that has no hook, or whose hook another library has, is mapped */
 	SP_BY_LIBGOMP,		/* libgomp's constructor asked for the mask */
@@ -38,8 +38,8 @@ enum sp_by {
 
 enum sp_pinning {
 	SP_PIN,			/* splitpin pins the threads */
-	SP_LOG,			/* the user's settings bind them: only log where they are */
-	SP_LEAVE,		/* neither */
+	SP_LOG,			/* the user's settings bind the threads: only log where they are */
+	SP_LEAVE,		/* neither pin nor log */
 };
 
 /* An OpenMP thread that needs a slot. */
@@ -50,14 +50,14 @@ struct sp_worker {
 	int near;		/* slot of the outer thread of a nested team, or -1 */
 	uint32_t root;		/* number of the thread that opened the outermost team */
 	enum sp_runtime runtime;
-	uint32_t instance;	/* which of several runtimes of that family, from 0 */
-	bool when_made;		/* of libomp or libiomp5, and seen when the runtime made it instead of by OMPT */
+	uint32_t instance;	/* index of its runtime among the loaded runtimes of that family, from 0 */
+	bool when_made;		/* a thread of libomp or libiomp5, seen when the runtime created it instead of by OMPT */
 };
 
-/* A mask that was widened for a while; written and read by the engine alone. */
+/* A mask that was widened temporarily; written and read by the engine alone. */
 struct sp_widened {
 	struct sp_cpus before;
-	uint64_t after;		/* the mask since then, as a hash: the share, or what a cpuset leaves of it */
+	uint64_t after;		/* hash of the widened mask: the share, or the part of it that the cpuset allows */
 };
 
 struct sp_engine {
@@ -78,22 +78,29 @@ struct sp_engine {
 	 */
 	void (*ready)(void);
 
-	/* The CPUs of this rank, valid for the life of the process; NULL in a dry run, which changes no answer. */
+	/*
+	 * The CPUs of this rank, valid for the life of the process; NULL in a
+	 * dry run, in which masks are reported unchanged.
+	 */
 	const struct sp_cpus *(*share)(void);
 
 	/*
-	 * The CPUs of threads that are not OpenMP workers, where these may leave
-	 * the share, since all its cores are used and others are idle; NULL: the
-	 * share.  Valid for the life of the process.
+	 * The CPUs of threads that are not OpenMP workers, where these threads
+	 * may leave the share because all its cores are in use and other cores
+	 * are idle; NULL: the share.  Valid for the life of the process.
 	 */
 	const struct sp_cpus *(*reach)(void);
 
-	/* Whether the mask of the calling thread, which has this slot, or below 0 none, is what splitpin gave it. */
+	/*
+	 * Whether the calling thread still has the mask that splitpin gave it.
+	 * slot: the thread's; below 0: it has none.
+	 */
 	bool (*has_given_mask)(int slot);
 
 	/*
-	 * The team that a runtime should make by default if it counted CPUs
-	 * before the process had its share; 0: the user has chosen one, or this is a dry run.
+	 * The default team size for a runtime that counted CPUs before the
+	 * process had its share; 0: the user has chosen a size, or this is a
+	 * dry run.
 	 */
 	uint32_t (*default_team)(void);
 
@@ -101,44 +108,45 @@ struct sp_engine {
 	enum sp_pinning (*pinning)(enum sp_runtime runtime);
 
 	/*
-	 * Whether the user has named an OMPT tool: the runtime takes only one,
-	 * and the user's goes first.
+	 * Whether the user has named an OMPT tool: the runtime accepts only one
+	 * tool, and the user's tool has precedence.
 	 */
 	bool (*tool_announced)(void);
 
 	/*
 	 * The variables, "NAME=value", by which libomp and libiomp5 bind their
 	 * threads to the slots themselves (SPLITPIN_PIN), for the life of the
-	 * process: SP_NATIVE_VARIABLES of them, then NULL.  is_taken: another tool has OMPT, or
-	 * nobody is to have it.  NULL: threads are not to be bound so.
+	 * process: SP_NATIVE_VARIABLES of them, then NULL.  is_taken: another
+	 * tool uses OMPT, or no tool is to use it.  NULL: threads are not to be
+	 * bound natively.
 	 */
 	char *const *(*native)(bool is_taken);
 
 	/*
 	 * Whether threads of libomp and libiomp5 may be pinned when they are
-	 * made instead of by OMPT (SPLITPIN_PIN), as far as the user's settings
-	 * show: all teams have the default size.
+	 * created instead of by OMPT (SPLITPIN_PIN): as far as the user's
+	 * settings show, all teams have the default size.
 	 */
 	bool (*pins_when_made)(void);
 
 	/*
-	 * Take a slot for a thread that has started or is about to.
-	 * Returns its number, from 0, or a negative errno.  *cpus, unless NULL:
-	 * where a thread may start that is pinned when it has; untouched on
-	 * error and in a dry run.
+	 * Take a slot for a thread that has started or is about to.  Returns
+	 * its number, from 0, or a negative errno.  *cpus, unless NULL: the
+	 * CPUs on which the thread may start, before it pins itself; untouched
+	 * on error and in a dry run.
 	 */
 	int (*take)(const struct sp_worker *worker, struct sp_cpus *cpus);
 
 	/*
-	 * Pin the calling thread to a slot that was taken for it; also once
-	 * more, after widen.  Returns 0 or a negative errno: its mask is as it
-	 * was.
+	 * Pin the calling thread to a slot that was taken for it; may be called
+	 * again after widen.  Returns 0, or a negative errno: the mask is
+	 * unchanged.
 	 */
 	int (*pin)(int slot, const struct sp_worker *worker);
 
 	/*
-	 * Pin the calling thread, which has this slot, once more: its runtime
-	 * has just set its mask.
+	 * Pin the calling thread, which has this slot, again: its runtime has
+	 * just set its mask.
 	 */
 	void (*repin)(int slot);
 
@@ -148,59 +156,62 @@ struct sp_engine {
 	 */
 	void (*resize)(const struct sp_worker *worker);
 
-	/* Give a slot back: its thread ends, or has not started. */
+	/* Release a slot whose thread ends or could not be started. */
 	void (*give)(int slot);
 
 	/* Put the calling thread on the whole share. */
 	void (*widen)(void);
 
 	/*
-	 * The same for a while.  slot is the calling thread's, or below 0: it
-	 * has none.  A mask that the program has set itself stays.
-	 * Returns 0 or a negative errno: nothing was changed, and restore is
-	 * not to be called.
+	 * Put the calling thread on the whole share temporarily, until
+	 * restore.  slot: the thread's; below 0: it has none.  A mask that the
+	 * program itself has set is kept.  Returns 0 or a negative errno:
+	 * nothing was changed, and restore is not to be called.
 	 */
 	int (*widen_for)(int slot, struct sp_widened *widened);
 	void (*restore)(int slot, const struct sp_widened *widened);
 
 	/*
-	 * What the calling thread, which has this slot, or below 0 none, is to be
-	 * told of its mask outside of parallel regions: the share, or NULL: what the kernel has
-	 * told, *now.  A runtime that counts CPUs is told the share whatever
-	 * SPLITPIN_ANSWER says.
+	 * The mask to report to the calling thread when it asks for its own
+	 * outside of parallel regions: the share; or NULL: the kernel's answer,
+	 * *now.  slot: the thread's; below 0: it has none.  A runtime that
+	 * counts CPUs is given the share whatever SPLITPIN_ANSWER says.
 	 */
 	const struct sp_cpus *(*answer)(int slot, const struct sp_cpus *now, bool to_runtime);
 
 	/*
-	 * The calling thread, which was told so, has set *cpus: if that is the
-	 * share, *cpus is now the pin that it means, and true is returned.
+	 * The calling thread, to which answer reported the share, sets *cpus:
+	 * if *cpus is the share, the thread restores its mask; *cpus is then
+	 * replaced by the thread's pin, and true is returned.
 	 */
 	bool (*sets_back)(int slot, struct sp_cpus *cpus);
 
 	/*
-	 * Whether changes of masks are noted (SPLITPIN_GUARD, or settings that
-	 * have the runtime bind its threads).  If so: the mask of a thread (0:
-	 * the calling one) was changed by a call that returns to caller.  Both
-	 * may be called in a signal handler and in a child of vfork.
+	 * is_noting: whether changes of masks are recorded (SPLITPIN_GUARD, or
+	 * settings by which the runtime binds its threads).  If so, the next
+	 * function records that the mask of a thread (0: the calling thread)
+	 * was changed by a call that returns to caller.  Both may be called in
+	 * a signal handler and in a child of vfork.
 	 */
 	bool (*is_noting)(void);
 	void (*mask_changed)(pid_t tid, const void *caller);
 
 	/*
-	 * Whether the calling thread, which has no slot, has a mask that what it
-	 * makes should not inherit: its runtime may have bound it to a part of
-	 * the share, by the user's settings or natively; or it has what reach
-	 * says.  A mask that the program has set itself is inherited.
+	 * Whether the calling thread, which has no slot, has a mask that its
+	 * new threads and processes should not inherit: its runtime may have
+	 * bound it to a part of the share, by the user's settings or natively;
+	 * or it has the CPUs of reach.  A mask that the program itself has set
+	 * is inherited.
 	 */
 	bool (*keeps_mask)(void);
 
 	/* Whether decisions are logged (SPLITPIN_DEBUG). */
 	bool (*is_debugging)(void);
 
-	/* Log where the calling thread is; the user's settings bound it. */
+	/* Log the CPUs of the calling thread, which the user's settings bound. */
 	void (*log_bound)(const struct sp_worker *worker);
 
-	/* Log where the calling thread is; it is not an OpenMP worker. */
+	/* Log the CPUs of the calling thread, which is not an OpenMP worker. */
 	void (*log_foreign)(void);
 
 	/* One line for SPLITPIN_DEBUG. */

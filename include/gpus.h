@@ -29,23 +29,23 @@ struct sp_near {
 
 struct sp_gpu {
 	char address[16];	/* on the PCI bus: "0000:d6:00.0" */
-	char uuid[44];		/* "GPU-..." as CUDA or ROCm have it; "" where it is not known */
+	char uuid[44];		/* "GPU-..." as CUDA or ROCm writes it; "" where it is not known */
 	uint32_t vendor;
-	uint32_t tiles;		/* that Level Zero may number as devices; 1 elsewhere */
+	uint32_t tiles;		/* tiles that Level Zero may number as devices; 1 for other vendors */
 	struct sp_near near;	/* the CPUs beside it */
 };
 
-/* Those of one vendor are in the order of its runtime's numbers. */
+/* GPUs of one vendor are in the order in which its runtime numbers them. */
 struct sp_gpus {
 	uint32_t n;
 	struct sp_gpu gpu[SP_GPUS_MAX];
 };
 
 enum sp_gpus_told {
-	SP_GPUS_UNTOLD,		/* nobody has looked */
-	SP_GPUS_ALL,		/* no variable tells: all that there are */
+	SP_GPUS_UNTOLD,		/* the variables have not been read */
+	SP_GPUS_ALL,		/* no variable restricts them: all GPUs of the node */
 	SP_GPUS_LISTED,		/* a variable lists them */
-	SP_GPUS_SOME,		/* one names a GPU that cannot be found by that name: it is one of these */
+	SP_GPUS_SOME,		/* a variable names a GPU that cannot be found by that name: it is one of these */
 };
 
 /* GPUs, by their place in struct sp_gpus, in the order in which a program numbers them. */

@@ -1,10 +1,10 @@
 /*
- * Topology and memory policy from an object of their own,
+ * Topology and memory policy, in a shared object of their own,
  * libsplitpin-hardware.so, which links hwloc and libnuma.
  *
- * It is opened when it is needed: by the rank of a node that discovers the
- * machine, and where a memory policy is asked for.  Opening hwloc and libnuma
- * takes four times as long as all else that another rank does.
+ * The object is opened only where it is needed: by the rank that discovers the
+ * machine for its node, and where a memory policy is requested.  Opening hwloc
+ * and libnuma takes four times as long as everything else that a rank does.
  */
 #ifndef SP_HARDWARE_H
 #define SP_HARDWARE_H
@@ -17,7 +17,7 @@
 #define SP_HARDWARE_VERSION 5
 #define SP_HARDWARE_SYMBOL "sp_hardware"
 
-/* The one symbol that the object exports is one of these. */
+/* The one symbol that the object exports has this type. */
 struct sp_hardware {
 	uint32_t version;	/* SP_HARDWARE_VERSION */
 	uint32_t size;		/* sizeof(struct sp_hardware) */
@@ -32,8 +32,8 @@ struct sp_hardware {
 };
 
 /*
- * The object's table, opened at the first call; NULL where that fails, and
- * *problem is a text that lives until the next call.
+ * The object's table; the first call opens the object.  NULL if it cannot be
+ * opened: *problem is then a text that lives until the next call.
  */
 const struct sp_hardware *sp_hardware_open(const char **problem);
 

@@ -2,16 +2,17 @@
  * The machine as one flat array of CPUs, in the order of its topology.
  *
  * CPUs that share a core, a cache, a NUMA node or a package stand side by
- * side.  The fields are names to compare: two CPUs share a core if and only
- * if their core fields are equal.  Where the machine has no such level (no L3
- * cache, say) the field has the same value as that of the next larger level
- * that exists, so that it draws no boundary of its own.
+ * side.  The fields are identifiers to compare: two CPUs share a core if and
+ * only if their core fields are equal.  Where the machine lacks a level (no L3
+ * cache, say), the field has the value of the next larger level that exists, so
+ * that it draws no boundary of its own.
  *
  * The array has no pointers: it can be written to shared memory as it is.
  *
- * A machine is checked where it comes in, by sp_machine_fault: what hwloc reads
- * (lib/hardware) and what a board has (lib/board).  Everything else may rely on
- * what that promises, for any struct sp_machine that it is given.
+ * A machine is checked by sp_machine_fault where it enters: when hwloc has read
+ * it (lib/hardware) and when it is read from a board (lib/board).  All other
+ * code may rely on the promises of sp_machine_fault for any struct sp_machine
+ * that it is given.
  */
 #ifndef SP_MACHINE_H
 #define SP_MACHINE_H
@@ -29,19 +30,19 @@ struct sp_pu {
 	uint32_t l2;		/* L2 group: the tile of a Knights Landing */
 	uint32_t l3;		/* L3 group */
 	uint32_t numa;		/* OS number of the NUMA node with its ordinary memory */
-	uint32_t hbm;		/* the same of the high-bandwidth memory beside that; numa where there is none */
+	uint32_t hbm;		/* the NUMA node with the high-bandwidth memory beside numa; equal to numa where there is none */
 	uint32_t package;	/* package (socket), from 0 */
-	uint32_t kind;		/* of core: 0, and more for faster ones; 0 for all where they are alike */
-	uint32_t speed;		/* top speed among the cores of its kind: 0, and more for faster ones; 0 for all where none is much faster */
-	uint32_t devices;	/* near its NUMA node; 0 unless sp_topology_devices was asked to count them */
+	uint32_t kind;		/* kind of core: 0 for the slowest, higher for faster kinds; 0 for all where the cores are alike */
+	uint32_t speed;		/* top speed within its kind: 0 for the slowest, higher for faster cores; 0 for all where none is much faster */
+	uint32_t devices;	/* number of devices near its NUMA node; 0 unless sp_topology_devices has counted them */
 };
 
 struct sp_machine {
 	uint32_t ncpus;
-	struct sp_gpus gpus;	/* none unless sp_topology_gpus was asked */
+	struct sp_gpus gpus;	/* none unless sp_topology_gpus has filled them in */
 	/* NUMA nodes that take part in no memory policy, by OS number. */
 	struct sp_cpus gpu_memory;	/* a GPU's own */
-	struct sp_cpus far_memory;	/* other memory that is beside no CPU, nor high-bandwidth memory: CXL, persistent memory */
+	struct sp_cpus far_memory;	/* other memory, neither beside a CPU nor high-bandwidth: CXL, persistent memory */
 	struct sp_pu pu[];
 };
 
@@ -52,16 +53,15 @@ sp_machine_size(uint32_t ncpus)
 }
 
 /*
- * Why a machine is not to be used, as a static text; NULL: it has
+ * Why a machine cannot be used, as a static text; NULL: the machine has
  *
- *   1 to SP_CPUS_MAX CPUs, each number below SP_CPUS_MAX and there once
+ *   1 to SP_CPUS_MAX CPUs, each number below SP_CPUS_MAX and used once
  *   CPUs of a core side by side, and of one kind
- *   every other field of a CPU below SP_CPUS_MAX, so that it is a member of a
- *   set and no sentinel (SP_ANYWHERE, what hwloc writes for "not known")
- *   SP_GPUS_MAX GPUs at most, whose texts end
+ *   every other field of a CPU below SP_CPUS_MAX, so that it fits into a set and is no sentinel (SP_ANYWHERE, hwloc's "not known")
+ *   SP_GPUS_MAX GPUs at most, whose texts are NUL-terminated
  *
- * Nothing more: NUMA nodes, caches and packages may lie in each other in any
- * way, have gaps, and divide a core.
+ * Nothing more is promised: NUMA nodes, caches and packages may nest in any
+ * order, have gaps, and divide a core.
  */
 const char *sp_machine_fault(const struct sp_machine *machine);
 
@@ -84,19 +84,19 @@ bool sp_machine_has_speeds(const struct sp_machine *machine);
  */
 char *sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size);
 
-/* The CPUs in a part of the machine; false: that is all of them, or none. */
+/* The CPUs in a part of the machine.  Returns false where the part has all CPUs of the machine, or none. */
 bool sp_machine_near(const struct sp_machine *machine, const struct sp_near *near, struct sp_cpus *cpus);
 
-/* The smallest part of the machine that holds a set; SP_ANYWHERE in all fields where that has none of its CPUs. */
+/* The smallest part of the machine that holds a set; SP_ANYWHERE in all fields where the set has no CPU of the machine. */
 struct sp_near sp_machine_part(const struct sp_machine *machine, const struct sp_cpus *cpus);
 
 /* All CPUs of the machine. */
 void sp_machine_cpus(const struct sp_machine *machine, struct sp_cpus *cpus);
 
-/* Whether all CPUs of the machine are in a set: restricted to that it would be as it is. */
+/* Whether all CPUs of the machine are in a set, so that sp_machine_restrict would change nothing. */
 bool sp_machine_is_within(const struct sp_machine *machine, const struct sp_cpus *cpus);
 
-/* The machine without the CPUs that are not in cpus; the caller's, to free(); NULL: memory is short. */
+/* A copy of the machine with only those of its CPUs that are in cpus; the caller's, to free().  NULL: memory is short. */
 struct sp_machine *sp_machine_restrict(const struct sp_machine *machine, const struct sp_cpus *cpus);
 
 /* The cores, and the NUMA nodes of ordinary memory, that a set touches.  Returns the number of cores. */
@@ -106,7 +106,7 @@ uint32_t sp_machine_extent(const struct sp_machine *machine, const struct sp_cpu
 /* How many cores a set touches. */
 uint32_t sp_machine_cores(const struct sp_machine *machine, const struct sp_cpus *cpus);
 
-/* The hardware threads of the core that has most of them. */
+/* The largest number of hardware threads that a core has. */
 uint32_t sp_machine_threads_of_core(const struct sp_machine *machine);
 
 /* Add the other CPUs of each core that a set touches. */

@@ -1,5 +1,5 @@
 /*
- * Memory policy; the functions are the only ones that call libnuma.
+ * Memory policy: the only functions that call libnuma.
  *
  * Nodes are NUMA nodes by OS number.  All return 0 or a negative errno;
  * -ENOSYS: the kernel, or the container, has no NUMA policies.
@@ -13,29 +13,30 @@
 
 enum sp_memory {
 	SP_MEMORY_DEFAULT,	/* leave the policy as it is */
-	SP_MEMORY_LOCAL,	/* on the node of the thread that touches first */
+	SP_MEMORY_LOCAL,	/* on the node of the thread that touches a page first */
 	SP_MEMORY_INTERLEAVE,	/* round the NUMA nodes of the share */
 	SP_MEMORY_INTERLEAVE_ALL,	/* round all allowed NUMA nodes */
 	SP_MEMORY_BIND,		/* only on the NUMA nodes of the share */
-	SP_MEMORY_PREFERRED,	/* there as long as there is room */
-	SP_MEMORY_HBM,		/* in the high-bandwidth memory beside the share, as long as there is room */
-	SP_MEMORY_HBM_BIND,	/* only there */
-	/* No setting: SP_MEMORY_INTERLEAVE where the share lies in one package. */
-	SP_MEMORY_INTERLEAVE_WEIGHTED,	/* by the kernel's weights, if it has any that differ */
+	SP_MEMORY_PREFERRED,	/* on the NUMA nodes of the share as long as they have room */
+	SP_MEMORY_HBM,		/* in the high-bandwidth memory beside the share, as long as it has room */
+	SP_MEMORY_HBM_BIND,	/* only in that high-bandwidth memory */
+	/* Not a setting: chosen for SP_MEMORY_INTERLEAVE where the share lies in one package. */
+	SP_MEMORY_INTERLEAVE_WEIGHTED,	/* by the kernel's weights, if these differ */
 };
 
-/* The nodes that have memory and that this process may use. */
+/* The NUMA nodes that have memory and that this process may use. */
 int sp_memory_allowed(struct sp_cpus *nodes);
 
 /*
- * What the calling thread has inherited, from numactl for instance:
- * "kept:bind:0-1"; text is untouched where that is Linux's default.
+ * The memory policy that the calling thread has inherited, from numactl for
+ * instance, as "kept:bind:0-1"; text is untouched where the policy is Linux's
+ * default.
  */
 int sp_memory_inherited(char *text, size_t size);
 
 /*
  * Set the policy of the calling thread, which threads and children made later
- * inherit.  Kernels before 5.15 prefer one node alone: the first.
+ * inherit.  Kernels before 5.15 can prefer one node only: the first is used.
  * SP_MEMORY_DEFAULT changes nothing.  On error the policy is as it was.
  *
  * Returns SP_MEMORY_BY_WEIGHTS instead of 0 where the nodes are interleaved by
@@ -45,9 +46,10 @@ int sp_memory_inherited(char *text, size_t size);
 int sp_memory_set(enum sp_memory policy, const struct sp_cpus *nodes);
 
 /*
- * Move the memory that this process alone has mapped for writing to where the
- * policy of the calling thread would put it now.  Mappings that were given a
- * policy of their own stay.  What cannot be moved stays, silently.
+ * Move the memory that only this process has mapped for writing to the nodes on
+ * which the policy of the calling thread would put it now.  Mappings that were
+ * given a policy of their own are not moved, nor, silently, pages that the
+ * kernel cannot move.
  */
 int sp_memory_move(void);
 

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 struct sp_rank {
-	uint32_t local_rank;	/* among the job's ranks on this node, from 0 */
-	uint32_t local_size;	/* how many there are, from 1 */
-	uint32_t job_size;	/* how many the job has on all nodes, where PMIx gave it; 0: not known */
+	uint32_t local_rank;	/* number among the job's ranks on this node, from 0 */
+	uint32_t local_size;	/* the job's ranks on this node, from 1 */
+	uint32_t job_size;	/* the job's ranks on all nodes, where PMIx gave it; 0: not known */
 	const char *from;	/* name of the launcher whose variables were read: "openmpi", "hydra", "slurm", ... */
 	const char *bad_name;	/* the user's variable that is wrong, else NULL: see sp_launcher_rank */
-	const char *bad_value;	/* its value, "" where it is missing; points into the environment */
-	bool may_be_asked;	/* SPLITPIN_DEBUG or SPLITPIN_REPORT is set, whatever to: also where it is not a rank */
+	const char *bad_value;	/* value of bad_name, "" where it is missing; points into the environment */
+	bool may_be_asked;	/* SPLITPIN_DEBUG or SPLITPIN_REPORT is set, to any value; also filled in where it is not a rank */
 };
 
 #endif

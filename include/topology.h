@@ -1,6 +1,5 @@
 /*
- * Discovers the machine, and the devices in it: the only functions that call
- * hwloc.
+ * Discovers the machine and its devices: the only functions that call hwloc.
  */
 #ifndef SP_TOPOLOGY_H
 #define SP_TOPOLOGY_H
@@ -10,19 +9,20 @@
 
 enum sp_devices {
 	SP_DEVICES_OFF,
-	SP_DEVICES_AUTO,	/* as SP_DEVICES_GPU where the job was given GPUs or the program is of a GPU runtime */
+	SP_DEVICES_AUTO,	/* as SP_DEVICES_GPU where the job was given GPUs or the program uses a GPU runtime */
 	SP_DEVICES_GPU,		/* each rank beside the GPUs that it will use */
 	SP_DEVICES_NIC,		/* ranks go to NUMA nodes by the network cards near them */
 	SP_DEVICES_GPU_NIC,	/* as SP_DEVICES_GPU; where that decides nothing, as SP_DEVICES_NIC */
 };
 
 /*
- * Read the machine, without the CPUs that are not in allowed (NULL: with all,
- * of another machine with all that were allowed there).
+ * Read the machine, restricted to the CPUs in allowed.  NULL: with all its
+ * CPUs; for an XML file of another machine, with all that were allowed on that
+ * machine.
  *
  *   source   NULL: this machine; else the path of a file in hwloc's XML, or a
  *            description in hwloc's synthetic syntax ("pack:2 core:8 pu:2");
- *            a text with a '/' or that ends in ".xml" is a path
+ *            a text is a path if it has a '/' or ends in ".xml"
  *   machine  the caller's, to free(); untouched on error
  *
  * Returns 0; -ENOENT (the file cannot be read), -EINVAL (hwloc does not
@@ -36,16 +36,19 @@ enum sp_devices {
 int sp_topology_read(const char *source, const struct sp_cpus *allowed,
 		     struct sp_machine **machine);
 
-/* How many CPUs a source describes that is in the synthetic syntax, see lib/hardware/synthetic.h; 0: it is not. */
+/*
+ * The number of CPUs that a source in the synthetic syntax describes, see
+ * lib/hardware/synthetic.h; 0: the source is not in that syntax.
+ */
 uint64_t sp_topology_described(const char *source);
 
 /*
- * Where a description orders numbers by the names of levels ("indexes=") and
- * one of them is no level above, that name, which lies in source; else NULL.
+ * The first name in the "indexes=" attribute of a description that is not one
+ * of the levels above; it points into source.  NULL: there is no such name.
  */
 const char *sp_topology_strange_order(const char *source);
 
-/* A device that ranks may want to be near to. */
+/* A device near which ranks may want to be placed. */
 struct sp_device {
 	char name[32];		/* as the system or its driver calls it: "cuda0", "hsi0" */
 	enum sp_devices what;	/* SP_DEVICES_GPU or SP_DEVICES_NIC */
@@ -53,30 +56,31 @@ struct sp_device {
 };
 
 /*
- * Find the devices of a kind, and count them in machine->pu[].devices.
- * A device that is near to CPUs of several NUMA nodes counts for each of them,
- * one that is near to all CPUs for none.
+ * Find the devices of a kind, and count them in machine->pu[].devices.  A
+ * device near CPUs of several NUMA nodes counts for each of these nodes; a
+ * device near all CPUs counts for none.
  *
  *   source   as for sp_topology_read
- *   machine  what that has read
+ *   machine  as read by sp_topology_read
  *   what     SP_DEVICES_GPU or SP_DEVICES_NIC
  *   devices  the caller's, to free(); NULL: only count them
  *
- * Returns how many there are, or a negative errno as sp_topology_read does.
+ * Returns the number of devices, or a negative errno as sp_topology_read does.
  */
 int sp_topology_devices(const char *source, enum sp_devices what, struct sp_machine *machine,
 			struct sp_device **devices);
 
 /*
- * Find the GPUs as programs number them: fill machine->gpus.  Those of one
- * vendor are in the order of its runtime, partitions are GPUs of their own.
- * No runtime is started for that: this machine's are read from /sys and /proc.
+ * Find the GPUs as programs number them: fill machine->gpus.  GPUs of one
+ * vendor are in the order of its runtime; partitions count as GPUs.  No runtime
+ * is started: the GPUs of this machine are read from /sys and /proc.
  *
- * Returns 0, or a negative errno as sp_topology_read does: there are none then.
+ * Returns 0, or a negative errno as sp_topology_read does: machine->gpus is
+ * then empty.
  */
 int sp_topology_gpus(const char *source, struct sp_machine *machine);
 
-/* What pictures show besides: NUMA nodes of all kinds, and sizes of caches. */
+/* What pictures show beside struct sp_machine: NUMA nodes of all kinds, and sizes of caches. */
 struct sp_memory_node {
 	uint32_t number;	/* of the OS */
 	char kind[16];		/* "MCDRAM", "HBM", "GPU memory", "CXL", ...; "" where hwloc names none */
@@ -91,8 +95,9 @@ struct sp_parts {
 };
 
 /*
- * Read these, with the source as for sp_topology_read; *parts is the caller's,
- * to free().  Returns 0, or a negative errno as that does.
+ * Read the parts, with the source as for sp_topology_read; *parts is the
+ * caller's, to free().  Returns 0, or a negative errno as sp_topology_read
+ * does.
  */
 int sp_topology_parts(const char *source, struct sp_parts **parts);
 

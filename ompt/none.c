@@ -1,6 +1,6 @@
 /*
- * Instead of tool.c where omp-tools.h is missing: each runtime that asks for a
- * tool is bound natively, as where another tool has come first.
+ * Replaces tool.c where omp-tools.h is missing: each runtime that asks for a
+ * tool is bound natively, as it is where another tool came first.
  */
 #ifdef SP_NO_OMPT
 #include <stddef.h>

@@ -1,10 +1,11 @@
 /*
  * OMPT: a thread of libomp or libiomp5 is pinned at its first implicit task.
  *
- * Not earlier: after thread_begin the runtime sets the mask itself.
- * Not at the initial task: the runtime reads the mask after that, and the whole
- * process would have one CPU.  And only once: the index of a task does not
- * identify its thread for good (a nested team numbers its threads from 0 again).
+ * It is not pinned earlier, since the runtime sets the mask itself after
+ * thread_begin.  It is not pinned at the initial task, since the runtime reads
+ * the mask after that task, and the whole process would have one CPU.  And it
+ * is pinned only once, since the index of a task does not identify its thread
+ * for good (a nested team numbers its threads from 0 again).
  */
 #ifndef SP_NO_OMPT
 #include <omp-tools.h>
@@ -23,19 +24,20 @@
 #include "shim/settle.h"
 
 /*
- * parallel_data: which thread opened the team.  The upper half is the number of
- * its root thread, the lower one the slot of the outer thread, plus 1.
+ * parallel_data says which thread opened the team: its upper half is the number
+ * of that thread's root, its lower half the slot of that (outer) thread, plus
+ * 1.
  */
 #define ROOT_SHIFT 32
-#define OUTER_NOT_PINNED 0	/* or the team is an outermost one */
-#define HELPER_TEAM UINT64_MAX	/* of libomp's hidden helper threads, not of the program */
+#define OUTER_NOT_PINNED 0	/* or the team is an outermost team */
+#define HELPER_TEAM UINT64_MAX	/* the team of libomp's hidden helper threads, not one of the program */
 
 #define NO_TOOL (-2)		/* what omp_control_tool returns without one */
 
-/* Of the calling thread; one object, since each would cost every process of a site a relocation. */
+/* State of the calling thread; one object, since each object would cost every process of a site a relocation. */
 static _Thread_local struct {
-	int depth;		/* teams that it is in */
-	unsigned size;		/* of the outermost team that it was in last */
+	int depth;		/* number of teams that it is in */
+	unsigned size;		/* size of the outermost team that it was in last */
 	unsigned number;	/* its index in the team for which it has its slot */
 	bool done;		/* it has been pinned, or logged */
 	bool inner;		/* it has its slot as a worker of a nested team */
@@ -51,12 +53,12 @@ static _Atomic bool started_wide;
 enum { UNUSED, FILLING, STARTED };
 
 static struct started_runtime {
-	struct sp_object object;	/* to be read where the state is STARTED */
+	struct sp_object object;	/* valid only where the state is STARTED */
 	_Atomic int state;
-	_Atomic bool has_program;	/* the program's code is in the same object, or cannot be told from its code */
+	_Atomic bool has_program;	/* the program's code is in the same object, or cannot be told from the runtime's */
 } runtimes[RUNTIMES_MAX];
 
-/* The one whose code this is, or NULL. */
+/* The started runtime that holds this code, or NULL. */
 static struct started_runtime *
 runtime_of(const void *code)
 {
@@ -83,11 +85,12 @@ add_runtime(const void *code)
 }
 
 /*
- * libomp opens one team by itself, of helper threads for "target nowait": its
- * caller lies in the runtime and is a thread of the runtime's own.  Where the
- * process's first thread, or one inside a team, is the caller, the program's
- * code is in there too (a runtime linked statically), or the runtime gives no
- * better address (libomp for gcc's teams): helpers cannot be told there.
+ * Whether this is the one team that libomp opens by itself, of helper threads
+ * for "target nowait": the call comes from the runtime's code, in a thread of
+ * the runtime's own.  Where such a call comes from the process's first thread,
+ * or from a thread inside a team, the same object holds the program's code (a
+ * runtime linked statically), or the runtime gives no better address (libomp
+ * for gcc's teams): the helpers' team cannot be recognised there.
  */
 static bool
 opened_by_runtime(const void *code)
@@ -158,9 +161,9 @@ pin(const struct sp_engine *engine, uint64_t opener, unsigned int team, unsigned
 }
 
 /*
- * A pinned thread begins a task in an outermost team of another size, or has
- * been reassigned.  The runtime keeps idle threads for later teams, of any root
- * thread, and has no other event for either.
+ * Handle a pinned thread that begins a task in an outermost team of another
+ * size, or has been reassigned.  The runtime keeps idle threads for later teams
+ * of any root thread, and reports neither change by another event.
  */
 static void
 update(uint64_t opener, unsigned int team, unsigned int index, bool reassigned)
@@ -198,7 +201,7 @@ is_reassigned(uint64_t opener, unsigned int index)
 	return true;
 }
 
-/* A runtime that read the wide mask sets its threads' masks to that: libiomp5 does. */
+/* A runtime that read the wide mask sets its threads' masks to the wide mask: libiomp5 does. */
 static void
 narrow(void)
 {
@@ -210,7 +213,7 @@ narrow(void)
 	engine->widen();
 }
 
-/* libiomp5 2019 passes garbage as flags: they are read only in a team of one. */
+/* libiomp5 2019 passes garbage as flags: flags are read only in a team of one. */
 static void
 implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
 	      unsigned int team, unsigned int index, int flags)
@@ -238,7 +241,7 @@ implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t
 		pin(engine, parallel->value, team, index);
 }
 
-/* The answer of a runtime that has no tool: splitpin is none that a program controls. */
+/* The answer of a runtime that has no tool: a program cannot control splitpin. */
 static int
 control_tool(uint64_t command, uint64_t modifier, void *argument, const void *code)
 {
@@ -266,10 +269,11 @@ initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 }
 
 /*
- * The runtime ends, for good or to start again (omp_pause_hard), or is unloaded.
- * The calling thread, unlike its workers, lives on: were it still pinned, the
- * runtime would find one place when it counts again.  It asks no tool then, so
- * that its threads stay on the share.
+ * The runtime ends, for good or to start again (omp_pause_hard), or is
+ * unloaded.  The calling thread, unlike its workers, lives on: if it were still
+ * pinned, the runtime would find one place when it counts CPUs again.  A
+ * runtime that starts again asks for no tool, so that its threads stay on the
+ * share.
  */
 static void
 finalize(ompt_data_t *data)
@@ -287,7 +291,7 @@ finalize(ompt_data_t *data)
 	self.done = false;
 }
 
-/* Filled in here: initial values would be relocated in every process. */
+/* The result is filled in here: initial values would be relocated in every process. */
 static ompt_start_tool_result_t *
 result_of(ompt_start_tool_result_t *result, ompt_initialize_t on_start, ompt_finalize_t on_end)
 {
@@ -296,7 +300,10 @@ result_of(ompt_start_tool_result_t *result, ompt_initialize_t on_start, ompt_fin
 	return result;
 }
 
-/* Where the runtime goes on without a tool; if it binds natively, it has read the places. */
+/*
+ * Called at the point where the runtime goes on without a tool; a runtime that
+ * binds natively has read its places by then.
+ */
 static int
 decline(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
@@ -307,7 +314,7 @@ decline(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 	return 0;
 }
 
-/* The same where another tool is there. */
+/* The same where another tool is present. */
 static ompt_start_tool_result_t *_Atomic relayed;
 
 static int
@@ -331,20 +338,26 @@ relay(ompt_start_tool_result_t *other)
 	static ompt_start_tool_result_t result;
 	ompt_start_tool_result_t *now = NULL;
 
-	/* Two runtimes, and a tool that has a result for each: the second is passed on as it is. */
+	/* Two runtimes with a tool that returns a different result to each: the second result is passed on unchanged. */
 	if (!atomic_compare_exchange_strong(&relayed, &now, other) && now != other)
 		return other;
 	return result_of(&result, initialize_other, finalize_other);
 }
 
-/* Whether ThreadSanitizer is here: libomp loads Archer by itself, unless another tool answered, and without it there are false races. */
+/*
+ * Whether ThreadSanitizer is loaded: libomp then loads Archer by itself, unless
+ * another tool has answered, and without Archer false races are reported.
+ */
 static bool
 has_tsan(void)
 {
 	return sp_objects_export_after(NULL, "__tsan_init") != NULL;
 }
 
-/* What the runtime gets where another tool goes first, or native binding is asked for; own: neither is so. */
+/*
+ * The result for the runtime where another tool has precedence, or native
+ * binding is requested; own: the result where neither is so.
+ */
 static ompt_start_tool_result_t *
 native_result(const struct sp_engine *engine, ompt_start_tool_result_t *other, ompt_start_tool_result_t *own, const void *code)
 {
@@ -376,10 +389,10 @@ next_tool(unsigned int version, const char *name)
 }
 
 /*
- * A runtime takes one tool.  Another one, which the user has brought, goes first:
- * threads are then bound natively.  Where PMIx has not given the rank
- * yet, or another thread has not finished settling (MPI_Init waits for other
- * ranks), threads are pinned from the moment that the rank has settled.
+ * A runtime accepts one tool.  A tool that the user has brought has precedence:
+ * threads are then bound natively.  Where PMIx has not given the rank yet, or
+ * another thread has not finished settling (MPI_Init waits for other ranks),
+ * threads are pinned from the moment that the rank has settled.
  */
 SP_EXPORT ompt_start_tool_result_t *
 ompt_start_tool(unsigned int version, const char *name)
@@ -398,8 +411,9 @@ ompt_start_tool(unsigned int version, const char *name)
 		return later ? ours : other;
 	}
 	/*
-	 * Another runtime's team may have pinned this thread: widened, so that
-	 * this runtime counts the share, it is pinned again at its next task.
+	 * Another runtime's team may have pinned this thread: it is widened, so
+	 * that this runtime counts the share, and pinned again at its next
+	 * task.
 	 */
 	if (sp_self_slot() >= 0)
 		engine->widen();
