@@ -9,7 +9,7 @@
 
 /* Dealing evenly. */
 
-/* Whether a rank more of this size leaves more for each unit that is wanted in a than in b. */
+/* Whether one more rank of this size would leave more units per wanted unit in part a than in part b. */
 static bool
 roomier(const struct part *part, uint32_t a, uint32_t b, uint32_t want)
 {
@@ -54,10 +54,10 @@ find_roomy(struct cutter *c, struct part *part, uint32_t nparts, uint32_t want, 
 
 /*
  * Deal ranks of one size to the parts so that the smallest size / load is as
- * large as it can be (D'Hondt), but none more than it has room for at the level
- * of the bins: a boundary further in is not to be crossed because of a fair
- * division here.  False: not all of them have room, since larger ones were dealt
- * evenly.
+ * large as possible (D'Hondt), but to no part more than it has room for at the
+ * level of the bins: a fair division here must not cause a boundary further in
+ * to be crossed.  False: some ranks find no room, because larger ranks were
+ * dealt evenly.
  */
 static bool
 deal_alike(struct cutter *c, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t ranks)
@@ -95,7 +95,7 @@ deal_evenly(struct cutter *c, int level, struct part *part, uint32_t nparts, con
 	return true;
 }
 
-/* Each rank into the first group that has room for it, as sp_cut_has_room has found that all fit. */
+/* Put each rank into the first group with room for it; sp_cut_has_room has found that all fit that way. */
 static void
 put_first_fit(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
 {
@@ -119,7 +119,7 @@ put_first_fit(struct cutter *c, int level, struct part *part, uint32_t nparts, c
 static void
 sort_by_part(struct cutter *c, const struct part part[], uint32_t nparts, uint32_t rank[], uint32_t n)
 {
-	uint32_t *next = c->bin, *sorted = c->heap;	/* of the dealing, which is done */
+	uint32_t *next = c->bin, *sorted = c->heap;	/* working space of the dealing, which is finished */
 
 	for (uint32_t i = 0, before = 0; i < nparts; before += part[i++].n)
 		next[i] = before;
@@ -162,7 +162,7 @@ largest_want(const struct cutter *c, const uint32_t rank[], uint32_t n)
 	return most;
 }
 
-/* Whether each rank can be given whole groups of a level; then *surrender is what they have to go without. */
+/* Whether each rank can be given whole groups of a level; if so, *surrender is what the ranks have to give up. */
 static bool
 fit_in_whole_groups(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n,
 		    struct surrender *surrender)
@@ -197,7 +197,7 @@ sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks,
 void
 sp_cut_level_units(struct cutter *c)
 {
-	uint32_t *rank = c->heap;	/* of the dealing, which is done */
+	uint32_t *rank = c->heap;	/* working space of the dealing, which is finished */
 
 	for (uint32_t i = 0; i < c->nranks; i++)
 		rank[i] = i;
@@ -214,8 +214,8 @@ sp_cut_level_units(struct cutter *c)
 }
 
 /*
- * One segment, if every rank can have whole groups of a level.  Territories lie
- * in the order of the ranks' numbers.
+ * Make one segment of the range if every rank can have whole groups of a
+ * level.  Its territories lie in the order of the ranks' numbers.
  */
 static bool
 make_segment(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks)
@@ -256,8 +256,8 @@ descend_into_parts(struct cutter *c, int level, uint32_t from, uint32_t to, uint
 
 /*
  * Boundaries of this level are respected if every rank fits into one group, or
- * if every rank can have whole groups; otherwise they are crossed, and those
- * further in may still be respected.
+ * if every rank can have whole groups; otherwise they are crossed, and
+ * boundaries further in may still be respected.
  */
 void
 sp_cut_descend(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks)

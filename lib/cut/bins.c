@@ -1,4 +1,4 @@
-/* Bins: the groups of a level, into which ranks go with their least. */
+/* Bins: the groups of a level, which are filled with ranks, each with its least. */
 #include "base/order.h"
 #include "cut/cutter.h"
 
@@ -41,7 +41,10 @@ sp_cut_fill_bins(uint32_t bin[], uint32_t nbins, uint32_t ranks, uint32_t least)
 	return ranks;
 }
 
-/* Whether these ranks, the largest first, all fit with their least into such bins, which are undefined then. */
+/*
+ * Whether these ranks, sorted with the largest first, all fit with their least
+ * into the bins, whose contents are undefined afterwards.
+ */
 static bool
 packs(const struct cutter *c, uint32_t nbins, const uint32_t rank[], uint32_t n)
 {

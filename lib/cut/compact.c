@@ -1,6 +1,6 @@
 /*
- * Compact: ranks of a job beside which others use the node go into as few
- * groups as hold them.
+ * Compact: where other jobs use the node, the ranks are put into as few groups
+ * as hold them.
  */
 #include "base/order.h"
 #include "cut/cutter.h"
@@ -16,7 +16,7 @@ fresh_units(const struct cutter *c, const struct part *part)
 	return n;
 }
 
-/* One in which they need share no L3 group with another job comes first, then the smallest. */
+/* A part in which the ranks need not share an L3 group with another job is best; among equals, the smallest. */
 static bool
 is_better(const struct cutter *c, const struct part *a, const struct part *b, uint64_t units)
 {
@@ -25,7 +25,7 @@ is_better(const struct cutter *c, const struct part *a, const struct part *b, ui
 	return fresh_a != fresh_b ? fresh_a : part_size(a) < part_size(b);
 }
 
-/* The empty part that is best for all of these ranks; NULL: none holds them. */
+/* The best empty part that holds all of these ranks; NULL: there is none. */
 static struct part *
 best_for_all(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
 {
@@ -52,7 +52,7 @@ largest_empty(const struct cutter *c, struct part *part, uint32_t nparts)
 	return best;
 }
 
-/* How many of these ranks, from the first, a part holds. */
+/* How many of these ranks a part holds, counted from the first. */
 static uint32_t
 most_held(struct cutter *c, int level, const struct part *part, const uint32_t rank[], uint32_t n)
 {

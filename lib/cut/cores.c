@@ -1,6 +1,6 @@
 /*
- * Which kinds of cores are dealt, each kind by itself, and what else is tried
- * where that leaves threads without a core.
+ * Chooses the kinds of cores, deals each kind by itself, and tries other cuts
+ * where threads are left without a core.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ sp_cut_asked_kinds(const struct sp_policy *policy, const struct usable *usable)
 	return EVERY_KIND;
 }
 
-/* The kinds to deal, by the policy.  With several, each is dealt by itself. */
+/* The kinds to deal, by the policy.  Several kinds are dealt one by one. */
 static uint32_t
 choose_kinds(const struct sp_policy *policy, const struct usable *usable, uint32_t nranks)
 {
@@ -50,7 +50,7 @@ merge(const struct sp_machine *machine, const uint32_t of_kind[], uint32_t owner
 			owner[i] = of_kind[i];
 }
 
-/* The fastest first, so that these are what policy.cores takes. */
+/* Deal the fastest kind first, so that policy.cores takes the fastest cores. */
 static int
 cut_each_kind(const struct cutting *cutting, uint32_t kinds, uint32_t owner[], struct sp_cut *cut)
 {
@@ -83,7 +83,10 @@ cut_each_kind(const struct cutting *cutting, uint32_t kinds, uint32_t owner[], s
 	return error;
 }
 
-/* The smallest share is not the sum of each kind's smallest, which may be another rank's. */
+/*
+ * Figures over all kinds.  The smallest share is counted anew: the smallest
+ * share of each kind may be that of a different rank.
+ */
 static int
 count_all_kinds(const struct cutting *cutting, const uint32_t owner[], uint32_t usable, struct sp_cut *cut)
 {
@@ -102,7 +105,7 @@ count_all_kinds(const struct cutting *cutting, const uint32_t owner[], uint32_t 
 	return 0;
 }
 
-/* Whether the kinds are dealt each by itself, since they differ. */
+/* Whether there are several kinds, so that each is dealt by itself. */
 static bool
 are_several(const struct cutting *cutting, uint32_t kinds, const struct usable *usable)
 {
@@ -134,7 +137,7 @@ is_better(const struct lacks *a, const struct lacks *b)
 	return a->threads != b->threads ? a->threads < b->threads : a->strays < b->strays;
 }
 
-/* Try another way; it is kept if it leaves less to be desired. */
+/* Try another variant of the cut; it is kept if it lacks less (struct lacks). */
 static int
 try(const struct cutting *cutting, const struct usable *usable, uint32_t other[], uint32_t owner[], struct sp_cut *cut,
     struct lacks *lacks)
@@ -153,7 +156,10 @@ try(const struct cutting *cutting, const struct usable *usable, uint32_t other[]
 	return 0;
 }
 
-/* What is cut for ranks of which nothing is known may leave threads without a core, or ranks across a boundary. */
+/*
+ * Try other variants where the first cut, made by the rules for ranks of
+ * unknown need, leaves threads without a core or ranks across a boundary.
+ */
 static int
 improve(struct cutting *cutting, const struct usable *usable, uint32_t owner[], struct sp_cut *cut)
 {
@@ -165,7 +171,7 @@ improve(struct cutting *cutting, const struct usable *usable, uint32_t owner[], 
 		cutting->is_strict = true;
 		error = try(cutting, usable, other, owner, cut, &lacks);
 	}
-	/* Kinds of which there is no core for each rank stay idle otherwise. */
+	/* Otherwise, kinds with fewer cores than ranks stay idle. */
 	if (!error && lacks.threads && cutting->policy->kinds == SP_KINDS_AUTO && sp_machine_has_kinds(cutting->machine)) {
 		cutting->all_kinds = true;
 		error = try(cutting, usable, other, owner, cut, &lacks);

@@ -1,17 +1,17 @@
 /*
  * A crowd: more ranks than cores.
  *
- * Ranks are poured into the cores like water: no core gets one more than
- * another that has a CPU for it.  Units are CPUs here.
+ * Ranks fill the cores evenly: a core gets one more rank than another only if
+ * the other has no CPU for one more.  Units are CPUs here.
  */
 #include "base/order.h"
 #include "cut/cutter.h"
 
 struct crowd {
-	uint32_t most;		/* ranks of the fullest cores */
-	uint32_t roomy;		/* cores with CPUs for that many */
-	uint32_t full;		/* those of them that have that many */
-	uint32_t each;		/* CPUs of a rank, where its core has as many for it */
+	uint32_t most;		/* ranks on each of the fullest cores */
+	uint32_t roomy;		/* cores with CPUs for `most` ranks */
+	uint32_t full;		/* roomy cores that get `most` ranks */
+	uint32_t each;		/* CPUs of a rank, unless its core has too few */
 };
 
 static uint32_t
@@ -20,7 +20,7 @@ core_end(const struct cutter *c, uint32_t from)
 	return group_end(c, CORE, from, c->nunits);
 }
 
-/* Ranks for which there is room with so many a core at most. */
+/* The number of ranks that find room with at most this many on a core. */
 static uint32_t
 room_with(const struct cutter *c, uint32_t most)
 {
@@ -51,14 +51,14 @@ measure(const struct cutter *c)
 	return crowd;
 }
 
-/* Of the roomy cores, how many before the nth are full: evenly spread. */
+/* How many of the roomy cores before the nth are full; full cores are spread evenly. */
 static uint32_t
 full_before(struct crowd crowd, uint32_t nth)
 {
 	return crowd.roomy ? (uint32_t)((uint64_t)nth * crowd.full / crowd.roomy) : 0;
 }
 
-/* Divide a core among ranks: as many CPUs for each, or all CPUs with SP_SHARE_ALL. */
+/* Divide a core among ranks: the same number of CPUs for each, or, with SP_SHARE_ALL, all CPUs of the core. */
 static void
 divide_core(struct cutter *c, uint32_t from, uint32_t size, uint32_t first, uint32_t ranks, uint32_t each)
 {
@@ -80,7 +80,7 @@ void
 sp_cut_share_cores(struct cutter *c)
 {
 	struct crowd crowd = measure(c);
-	uint32_t rank = 0, nth = 0;	/* of the roomy cores */
+	uint32_t rank = 0, nth = 0;	/* nth: among the roomy cores */
 
 	for (uint32_t i = 0; i < c->nunits; i++)
 		c->rank[i] = SP_NOBODY;

@@ -6,7 +6,7 @@
 
 #define ARRAYS_MAX 32
 
-/* All that the cut writes: an allocation an array, so that a memory checker sees where each ends. */
+/* All memory that the cut writes: one allocation for each array, so that a memory checker detects writes past its end. */
 struct memory {
 	void *array[ARRAYS_MAX];
 	uint32_t n;
@@ -70,7 +70,7 @@ cut_cores(struct cutter *c)
 		;
 	else if (c->policy->devices != SP_DEVICES_OFF && sp_cut_follow_devices(c))
 		;
-	else if (c->nranks == 1 && !c->demand->compact)	/* nobody would gain by what it leaves */
+	else if (c->nranks == 1 && !c->demand->compact)	/* no other rank would gain by units that it leaves */
 		sp_cut_add_segment(c, 0, c->nunits, 1, (struct surrender){ 0 });
 	else
 		sp_cut_descend(c, OUTER, 0, c->nunits, c->nranks);
@@ -79,7 +79,7 @@ cut_cores(struct cutter *c)
 	sp_cut_take_shares(c);
 }
 
-/* Territories are those of the ranks in their order. */
+/* Territories belong to the ranks in the order of their numbers. */
 static void
 number_by_order(struct cutter *c)
 {
@@ -88,7 +88,7 @@ number_by_order(struct cutter *c)
 			c->rank[i] = c->rank_at[c->rank[i]];
 }
 
-/* Only a compact cut asks. */
+/* Only a compact cut reads fresh[]. */
 static void
 find_fresh(struct cutter *c)
 {

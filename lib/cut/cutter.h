@@ -16,15 +16,15 @@
  * each its ranks; where that would cost a rank too much, a segment goes across
  * the boundary.  The worst segment decides what every rank goes without.
  *
- * Where ranks outnumber cores nothing of this applies: the ranks go to the
- * cores first, and each core is divided by itself (crowd.c).
+ * Where ranks outnumber cores, none of these steps is taken: the ranks are
+ * dealt to the cores, and each core is divided by itself (crowd.c).
  *
- * cores.c chooses the kinds of cores and has cutter.c cut each of them, which
- * takes the steps in the order of this page.  For the files of this folder
- * alone: others include cut.h.
+ * cores.c chooses the kinds of cores and has cutter.c cut each kind; cutter.c
+ * takes the steps in the order of this page.  This header is for the files of
+ * this folder only: others include cut.h.
  *
- * Everything depends on its arguments alone, writes nothing but the cutter and
- * what is its caller's.  Functions that can fail say so.
+ * All functions depend on their arguments alone, and write only the cutter and
+ * memory of their caller.  Functions that can fail say so.
  */
 #ifndef SP_CUTTER_H
 #define SP_CUTTER_H
@@ -34,11 +34,11 @@
 
 #include "cut/cut.h"
 
-/* Levels of boundaries, the coarsest first; a finer one has those of all coarser ones. */
+/* Levels of boundaries, the coarsest first; a finer level includes the boundaries of all coarser levels. */
 enum {
 	OUTER, MIDDLE, INNER,	/* package, NUMA node and L3 group, in the machine's own order */
 	TILE,			/* L2 group */
-	CORE,			/* every unit, unless these are CPUs */
+	CORE,			/* every core; every unit, unless units are CPUs */
 	UNIT,			/* every unit */
 	LEVELS
 };
@@ -46,15 +46,15 @@ enum {
 
 struct part {			/* a group as seen from the one around it */
 	uint32_t from, to;
-	uint32_t n;		/* ranks that it gets; units that are kept of it */
+	uint32_t n;		/* ranks dealt to it; in shares.c: units of it that are kept */
 	uint64_t load;		/* units that these ranks want */
-	uint32_t room, dealt;	/* ranks of one size: for which there is room, that it got */
-	uint32_t bin, nbins;	/* its groups of the level that is respected */
+	uint32_t room, dealt;	/* ranks of the size that is being dealt: for how many there is room, how many it got */
+	uint32_t bin, nbins;	/* its first bin, and how many: its groups of the level that is respected */
 };
 
 struct territory {
 	uint32_t from, to;
-	uint32_t limit;		/* where it can start at the latest */
+	uint32_t limit;		/* the last unit at which it can start */
 	bool fixed;
 };
 
@@ -66,16 +66,16 @@ struct segment {
 struct tally {			/* of one rank */
 	uint32_t units;
 	uint32_t last;		/* its last unit so far */
-	bool nodes, caches;	/* it has more than one NUMA node, L3 group */
+	bool nodes, caches;	/* its units lie in more than one NUMA node, in more than one L3 group */
 };
 
-/* What is asked, and how it is tried. */
+/* What is to be cut, and by which variant of the rules. */
 struct cutting {
 	const struct sp_machine *machine;
 	const struct sp_policy *policy;
 	const struct sp_demand *demand;	/* never NULL */
 	uint32_t nranks;
-	bool is_strict;		/* no rank goes without a unit that it needs for the sake of a boundary, or has one more for which it crosses one */
+	bool is_strict;		/* no rank gives up a needed unit for a boundary, or crosses one for a unit that it does not need */
 	bool all_kinds;		/* fast and slow cores are dealt as if they were alike */
 	bool by_cpu;		/* neighbouring ranks may divide a core */
 };
@@ -87,7 +87,7 @@ need_of(const struct sp_demand *demand, uint32_t rank)
 	return demand->need ? demand->need[rank] : 0;
 }
 
-/* One cut.  Where no file is named, cutter.c sets it before the first step. */
+/* One cut.  A field is set by the file named beside it; otherwise by cutter.c, before the first step. */
 struct cutter {
 	const struct sp_machine *machine;
 	const struct sp_policy *policy;
@@ -98,62 +98,63 @@ struct cutter {
 	bool is_unequal;	/* needs.c: the ranks want different numbers of units */
 	bool is_near;		/* near_devices.c: territories lie beside the devices of their ranks */
 	uint32_t nsegments, placed;	/* apportion.c: segments so far, and their ranks */
-	int order[RESPECTED];	/* levels.c: the field that is the boundary of a level */
+	int order[RESPECTED];	/* levels.c: the field of struct sp_pu that is compared at a level */
 
 	/* Arrays, zero-initialised by cutter.c. */
-	uint32_t *place;	/* units.c: of a unit: where its first CPU stands in the machine */
-	uint32_t *rank;		/* shares.c, crowd.c: of a unit, or SP_NOBODY; cyclic.c numbers anew */
-	uint32_t *want, *least;	/* needs.c: of a rank, in units, from 1; the sum of want is nunits at most */
-	uint32_t *units;	/* apportion.c: of a rank: those that it has, as far as segments have been made */
+	uint32_t *place;	/* units.c: of a unit: the index of its first CPU in the machine */
+	uint32_t *rank;		/* shares.c, crowd.c: the rank of a unit, or SP_NOBODY; renumbered by cyclic.c */
+	uint32_t *want, *least;	/* needs.c: of a rank, in units, at least 1; the sum of want is nunits at most */
+	uint32_t *units;	/* apportion.c: of a rank: its number of units, once its segment has been made */
 	uint32_t *rank_at;	/* the rank of each territory: needs.c, apportion.c, near_devices.c */
-	uint64_t *key;		/* needs.c: room for sorting ranks */
+	uint64_t *key;		/* needs.c: working space for sorting ranks */
 	uint32_t *heap, *bin;	/* apportion.c; bins.c */
 	bool *fresh;		/* compact.c: of a unit: nothing of its L3 group is taken */
-	uint32_t *next[LEVELS];	/* levels.c: the first boundary at or after a unit; nunits if none */
-	struct part *part[RESPECTED];	/* room for the parts of one range a level, from its first unit: sp_cut_split */
+	uint32_t *next[LEVELS];	/* levels.c: the first boundary of a level at or after a unit; nunits if there is none */
+	struct part *part[RESPECTED];	/* of a level: room for the parts of one range, from the index of its first unit (sp_cut_split) */
 	struct territory *territory;	/* territories.c: of a rank */
 	struct segment *segment;	/* apportion.c */
-	uint32_t *turn, *number;	/* cyclic.c: for ranks that are dealt round the nodes; near_devices.c uses turn */
+	uint32_t *turn, *number;	/* cyclic.c: for dealing ranks round the nodes; near_devices.c also uses turn */
 	uint32_t *where;	/* of a rank: the part of a range in which it is placed */
-	struct sp_near *spot;	/* near_devices.c: of a rank: where its units are to be */
+	struct sp_near *spot;	/* near_devices.c: of a rank: the part of the machine in which its units are to lie */
 };
 
 /* Units (units.c). */
 
-#define KINDS 32		/* of cores; more are not told apart */
-#define SPEEDS 8		/* of the cores of one kind; more are not told apart */
+#define KINDS 32		/* kinds of cores; more are not told apart */
+#define SPEEDS 8		/* speeds of the cores of one kind; more are not told apart */
 
 struct usable {
 	uint32_t cores, cpus;
 	uint32_t of_kind[KINDS];	/* cores */
 };
 
-/* Sets of kinds have a bit for each. */
+/* A set of kinds has one bit for each kind. */
 #define EVERY_KIND UINT32_MAX
 
 /*
- * Mark the CPUs of some kinds that may be dealt: their owner is 0 for now,
- * that of others SP_NOBODY.  taken: those of other jobs, or NULL.  Returns how
- * many there are.
+ * Mark the CPUs of these kinds that may be dealt: the owner of a marked CPU
+ * becomes 0 for now, that of every other CPU SP_NOBODY.  taken: the CPUs of
+ * other jobs, or NULL.  Returns the number of marked cores and CPUs.
  */
 struct usable sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *policy,
 				 const struct sp_cpus *taken, uint32_t kinds, uint32_t owner[]);
 
 /*
- * The kinds that the policy asks for, of those that are there (cores.c): the
- * fastest or the slowest alone; EVERY_KIND where it asks for neither, or none is.
+ * The kinds that the policy selects among the usable kinds (cores.c): the
+ * fastest alone, or the slowest alone; EVERY_KIND where the policy selects
+ * neither, or no core is usable.
  */
 uint32_t sp_cut_asked_kinds(const struct sp_policy *policy, const struct usable *usable);
 
 /*
- * Number the units: the owner of each CPU that was marked becomes its unit,
- * place[] the first CPU of each unit.
+ * Number the units: the owner of each marked CPU becomes the number of its
+ * unit, pu[] of a unit the index of its first CPU.
  */
 void sp_cut_number_units(const struct sp_machine *machine, bool by_cpu, uint32_t owner[], uint32_t pu[]);
 
 /* Levels (levels.c). */
 
-/* What is compared for a boundary: the package, the NUMA node, the L3 group. */
+/* The field that is compared for a boundary: 0 for the package, 1 for the NUMA node, 2 for the L3 group. */
 static inline uint32_t
 field(const struct sp_pu *pu, int which)
 {
@@ -179,7 +180,7 @@ boundary_after(const struct cutter *c, int level, uint32_t at)
 	return at < c->nunits ? c->next[level][at] : c->nunits;
 }
 
-/* End of the group that begins at from, or of the range around it. */
+/* The end of the group that begins at from, or the end of the range (to), whichever comes first. */
 static inline uint32_t
 group_end(const struct cutter *c, int level, uint32_t from, uint32_t to)
 {
@@ -189,9 +190,9 @@ group_end(const struct cutter *c, int level, uint32_t from, uint32_t to)
 }
 
 /*
- * The groups of a range, at a level before RESPECTED.  Returns how many;
- * *parts points into part[level], with n = 0, until the same units are split
- * at this level again.
+ * Split a range into its groups of a level before RESPECTED.  Returns their
+ * number; *parts points into part[level], with n = 0, until the same units are
+ * split at this level again.
  */
 uint32_t sp_cut_split(struct cutter *c, int level, uint32_t from, uint32_t to, struct part **parts);
 
@@ -204,12 +205,13 @@ part_size(const struct part *part)
 /* Needs (needs.c). */
 
 /*
- * What each rank wants, by its need: fill want, least and rank_at, the ranks that
- * want most first.  To be called before all that follows.
+ * Find how many units each rank wants, from its need: fill want, least and
+ * rank_at, with the ranks that want most first.  To be called before all
+ * functions below.
  */
 void sp_cut_weigh(struct cutter *c);
 
-/* The same for ranks that want fair units each, whatever they need. */
+/* The same where each rank wants `fair` units, whatever it needs. */
 void sp_cut_aim_at(struct cutter *c, uint32_t fair);
 
 /* Whether two ranks are of one size: they want, and take, the same. */
@@ -219,12 +221,12 @@ are_alike(const struct cutter *c, uint32_t a, uint32_t b)
 	return c->want[a] == c->want[b] && c->least[a] == c->least[b];
 }
 
-/* What the ranks of a segment go without: so many units of that many that the largest wants, and others in proportion. */
+/* What the ranks of a segment give up: the largest rank this many of the units that it wants, other ranks in proportion. */
 struct surrender {
 	uint32_t units, of;
 };
 
-/* Units of a rank that goes without its part, unless that leaves it less than its least. */
+/* Units that a rank keeps when it gives up its part; at least its least. */
 static inline uint32_t
 units_without(const struct cutter *c, uint32_t rank, struct surrender surrender)
 {
@@ -241,95 +243,96 @@ units_of(const struct cutter *c, uint32_t territory)
 	return c->units[c->rank_at[territory]];
 }
 
-/* Put ranks into the order of what they want, the largest first; or of their numbers. */
+/* Sort ranks by the units that they want, the largest first; equal ones by their numbers. */
 void sp_cut_sort_by_want(struct cutter *c, uint32_t rank[], uint32_t n);
 void sp_cut_sort_by_number(struct cutter *c, uint32_t rank[], uint32_t n);
 
-/* Whether cores that are left over are dealt, too. */
+/* Whether cores left over are dealt, too. */
 static inline bool
 deals_all(const struct cutter *c)
 {
 	return c->policy->share == SP_SHARE_ALL && !c->demand->compact;
 }
 
-/* Bins: the groups of a level, into which ranks go with their least (bins.c). */
+/* Bins: the groups of a level, which are filled with ranks, each with its least (bins.c). */
 
-/* Fill bin[] with the sizes of the groups of each part, and say in the parts which these are. */
+/* Fill bin[] with the sizes of the groups of each part, and note in each part which bins are its own. */
 void sp_cut_open_bins(struct cutter *c, int level, struct part *part, uint32_t nparts);
 
-/* Fill bins with ranks that take so many units each.  Returns how many ranks are left. */
+/* Fill bins with ranks that take `least` units each.  Returns how many ranks found no room. */
 uint32_t sp_cut_fill_bins(uint32_t bin[], uint32_t nbins, uint32_t ranks, uint32_t least);
 
-/* Where the ranks of the next size begin. */
+/* The index at which the ranks of the next size begin. */
 uint32_t sp_cut_size_end(const struct cutter *c, const uint32_t rank[], uint32_t from, uint32_t n);
 
 /* Whether these ranks, the largest first, all fit with their least into the groups of a level in a range. */
 bool sp_cut_has_room(struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
 
-/* Ranks to groups (apportion.c), which makes the segments in the order of their units. */
+/* Dealing ranks to groups (apportion.c): segments are made in the order of their units. */
 
 /*
  * Divide a range, which begins and ends on boundaries of this level, among the
- * next so many ranks of c->rank_at, the largest of them first, each of which has
- * its least there.  They are put into the order of their units.
+ * next `ranks` ranks of c->rank_at, which are sorted with the largest first and
+ * for each of which the range has its least.  They are reordered by their
+ * units.
  */
 void sp_cut_descend(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t ranks);
 
-/* Make a range the segment of the next ranks, each of which goes without its part. */
+/* Make a range the segment of the next ranks, each of which gives up its part. */
 void sp_cut_add_segment(struct cutter *c, uint32_t from, uint32_t to, uint32_t ranks, struct surrender surrender);
 
-/* Once all segments are made: ranks of one size all have what the worst segment leaves to one of them. */
+/* Once all segments are made: give all ranks of one size as many units as the worst segment leaves to one of them. */
 void sp_cut_level_units(struct cutter *c);
 
-/* Whether territories of units[] can all start at boundaries of this level, in the order of these ranks. */
+/* Whether territories of units[] units can all start at boundaries of this level, in the order of these ranks. */
 bool sp_cut_fits(const struct cutter *c, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n);
 
 /*
- * In place of dealing evenly: put these ranks into as few parts as hold them,
- * and near each other (compact.c).  Fills where[] and the ranks of each part.
- * False: they do not fit so; where[] is undefined then.
+ * Replaces dealing evenly: put these ranks into as few parts as hold them, near
+ * each other (compact.c).  Fills where[] and the number of ranks of each part.
+ * False: the ranks do not fit that way; where[] is then undefined.
  */
 bool sp_cut_gather(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n);
 
 /*
- * Ranks to NUMA nodes by the devices near them (near_devices.c); from there on it
- * is sp_cut_descend.  False, and no segment made, where devices tell nothing
- * or have no room for all ranks: the caller descends from the whole machine.
+ * Deal ranks to NUMA nodes by the devices near these (near_devices.c), and
+ * descend from each node by sp_cut_descend.  False, with no segment made, where
+ * devices make no difference or the nodes with devices have no room for all
+ * ranks: the caller then descends from the whole machine.
  */
 bool sp_cut_follow_devices(struct cutter *c);
 
 /*
- * The same where demand->near has the part of the machine that is beside the
- * devices of each rank.  A part too small for its ranks grows to the next
- * larger group, with all others.  False, too, where no rank has a part.
+ * The same where demand->near gives, for each rank, the part of the machine
+ * beside its devices.  If a part is too small for its ranks, all parts grow to
+ * the next larger group.  False, too, where no rank has a part.
  */
 bool sp_cut_follow_near(struct cutter *c);
 
 /*
- * Set all territories (territories.c), once all segments are made and levelled:
- * each has room for its units, and with SP_SHARE_ALL they leave no unit between
- * them.
+ * Set all territories (territories.c), once all segments are made and
+ * sp_cut_level_units was called: each territory has room for its units, and
+ * with SP_SHARE_ALL no unit is left between territories.
  */
 void sp_cut_lay_out(struct cutter *c);
 
 /*
- * Take the units of each rank out of its territory (shares.c): as many as are
- * its own, or all with SP_SHARE_ALL; of these policy.cores, where that is given.
- * They come from as few groups as hold them.
+ * Take the units of each rank out of its territory (shares.c): as many as
+ * units[] says, or all with SP_SHARE_ALL; of these only policy.cores, where
+ * that is set.  The units are taken from as few groups as hold them.
  */
 void sp_cut_take_shares(struct cutter *c);
 
 /*
- * In place of all steps from the levels on, where there are more ranks than
- * cores: deal the ranks to the cores and divide each core among its ranks
- * (crowd.c).  Needs the boundaries of cores, and no more ranks than units,
- * which are CPUs.
+ * Replaces all steps after the levels where ranks outnumber cores: deal the
+ * ranks to the cores and divide each core among its ranks (crowd.c).  Requires
+ * the boundaries of cores, units that are CPUs, and no more ranks than units.
  */
 void sp_cut_share_cores(struct cutter *c);
 
 /*
- * Number the ranks, so far in the order of their units, anew (cyclic.c): the
- * first of each NUMA node, then the second of each, ...
+ * Renumber the ranks, so far in the order of their units, round the NUMA nodes
+ * (cyclic.c): the first rank of each node, then the second of each, ...
  */
 void sp_cut_deal_round_nodes(struct cutter *c);
 
@@ -337,8 +340,9 @@ void sp_cut_deal_round_nodes(struct cutter *c);
 void sp_cut_fill_figures(const struct cutter *c, struct tally *tally, struct sp_cut *cut);
 
 /*
- * Add to cores[] the cores of which each rank has a CPU.  Returns how many are
- * in use: a core that several ranks divide counts for each of them, and once here.
+ * Add to cores[] the number of cores of which each rank has a CPU.  Returns the
+ * number of cores in use.  A core that several ranks divide counts for each of
+ * them in cores[], and once in the result.
  */
 uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t owner[], uint32_t cores[]);
 
@@ -346,29 +350,32 @@ uint32_t sp_cut_count_cores(const struct sp_machine *machine, const uint32_t own
 int sp_cut_kinds(const struct cutting *cutting, const struct sp_policy *policy, uint32_t kinds, uint32_t owner[],
 		 struct sp_cut *cut);
 
-/* What a cut leaves to be desired (lacks.c); the less the better, by the first in which two differ. */
+/*
+ * What a cut leaves to be desired (lacks.c).  Of two cuts the better has the
+ * lower value in the first field in which they differ.
+ */
 struct lacks {
-	uint64_t threads;	/* that have no core of their own, or no CPU where there are not cores enough for all */
-	uint32_t strays;	/* ranks that lie across a boundary inside of which their threads would fit, beside others there */
+	uint64_t threads;	/* threads without a core of their own; without a CPU, where there are too few cores for all threads */
+	uint32_t strays;	/* ranks across a boundary inside which their threads would fit, in a group with another rank */
 };
 
-/* The threads of all ranks; one of unknown need counts as one of 1 thread. */
+/* The threads of all ranks; a rank of unknown need counts as 1 thread. */
 uint64_t sp_cut_all_threads(const struct cutting *cutting);
 
-/* Returns 0 or -ENOMEM.  cores, cpus: that may be dealt. */
+/* Fill in the lacks of a cut.  cores, cpus: how many may be dealt.  Returns 0 or -ENOMEM. */
 int sp_cut_count_lacks(const struct cutting *cutting, uint32_t cores, uint32_t cpus, const uint32_t owner[], struct lacks *lacks);
 
 /*
- * All of the above, for ranks to which no domain is given (cores.c).  Arguments
+ * Take all of the steps above, for ranks without a domain (cores.c).  Arguments
  * and errors are those of sp_cut_by_need; the cutting is changed, and cut may
  * not be NULL.
  */
 int sp_cut_cores(struct cutting *cutting, uint32_t owner[], struct sp_cut *cut);
 
 /*
- * In place of all that: what policy.domain gives to each rank (domains.c).
- * Arguments and errors are those of sp_cut_by_need; cut may not be NULL, and is
- * undefined on error.
+ * Replaces sp_cut_cores where policy.domain decides what each rank gets
+ * (domains.c).  Arguments and errors are those of sp_cut_by_need; cut may not
+ * be NULL, and is undefined on error.
  */
 int sp_cut_domains(const struct cutting *cutting, uint32_t owner[], struct sp_cut *cut);
 

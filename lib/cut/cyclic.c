@@ -16,7 +16,7 @@ sp_cut_deal_round_nodes(struct cutter *c)
 		c->number[c->turn[rank++]]++;
 		node = here;
 	}
-	/* Ranks a turn become the number of its first rank. */
+	/* turn[] holds the number of ranks of each turn; it becomes the number of the turn's first rank. */
 	for (uint32_t i = 0; i < c->nranks; i++) {
 		uint32_t ranks = c->number[i];
 

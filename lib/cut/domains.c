@@ -1,4 +1,4 @@
-/* Domains: whole objects, or lists, for ranks whose user says so. */
+/* Domains: whole objects, or lists of CPUs, for each rank. */
 #include "cut/domains.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ sp_domain_check_lists(const char *text)
 	return 0;
 }
 
-/* The list of the next rank; false: there is none. */
+/* Read the list of the next rank; false: there is none. */
 static bool
 next_list(const char **text, struct sp_cpus *list)
 {
@@ -67,9 +67,9 @@ deal_lists(const struct sp_machine *machine, const struct sp_policy *policy, uin
 /* Objects. */
 
 struct object {
-	uint32_t from, to;	/* CPUs of the machine; those that may not be dealt among them */
-	uint32_t turn;		/* of the objects in its NUMA node: its number */
-	uint32_t first, ranks;	/* that it has */
+	uint32_t from, to;	/* its CPUs, as a range of the machine's; including CPUs that may not be dealt */
+	uint32_t turn;		/* its number among the objects of its NUMA node */
+	uint32_t first, ranks;	/* the ranks that it has */
 };
 
 static uint32_t
@@ -89,7 +89,7 @@ name_of(const struct sp_pu *pu, enum sp_domain domain)
 	}
 }
 
-/* owner: SP_NOBODY where a CPU may not be dealt.  Returns how many objects there are. */
+/* Find the objects.  owner is SP_NOBODY for a CPU that may not be dealt.  Returns the number of objects. */
 static uint32_t
 find_objects(const struct sp_machine *machine, enum sp_domain domain, const uint32_t owner[], struct object object[])
 {
@@ -113,7 +113,7 @@ find_objects(const struct sp_machine *machine, enum sp_domain domain, const uint
 	return n;
 }
 
-/* The first of each NUMA node, then the second of each, ... */
+/* The first object of each NUMA node comes first, then the second of each, ... */
 static int
 compare_objects(const void *a, const void *b)
 {
@@ -125,7 +125,7 @@ compare_objects(const void *a, const void *b)
 static void
 share_out(struct object object[], uint32_t n, uint32_t nranks)
 {
-	/* With fewer ranks than objects the last ones have none. */
+	/* With fewer ranks than objects, the last objects have no rank. */
 	uint64_t ranks = sp_larger(nranks, n);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ share_out(struct object object[], uint32_t n, uint32_t nranks)
 	}
 }
 
-/* Objects for ranks; the arrays have room for all CPUs of the machine. */
+/* The dealing of objects to ranks; the arrays have room for all CPUs of the machine. */
 struct deal {
 	const struct sp_machine *machine;
 	const struct sp_policy *policy;
@@ -148,7 +148,7 @@ struct deal {
 	uint32_t *of_part;	/* the owners of its CPUs */
 };
 
-/* The object as a machine, without what may not be dealt. */
+/* Fill part with the object as a machine, without CPUs that may not be dealt. */
 static void
 take_part(const struct deal *deal, const struct object *o)
 {
@@ -158,12 +158,12 @@ take_part(const struct deal *deal, const struct object *o)
 			deal->part->pu[deal->part->ncpus++] = deal->machine->pu[i];
 }
 
-/* Divide an object among its ranks; its CPUs get their owners. */
+/* Divide an object among its ranks, and set the owners of its CPUs. */
 static int
 cut_object(const struct deal *deal, const struct object *o)
 {
 	const struct sp_policy *policy = deal->policy;
-	/* What may be dealt has been chosen, but for the kinds that each rank is to have alike. */
+	/* All restrictions have been applied already, except that each rank is to have the same number of each kind. */
 	const struct sp_policy inside = {
 		.share = policy->share, .cores = policy->cores,
 		.kinds = policy->kinds == SP_KINDS_AUTO ? SP_KINDS_AUTO : SP_KINDS_ALL };
@@ -305,7 +305,7 @@ count_lists(const char *text)
 	return n;
 }
 
-/* What is wrong with the list of a rank, given the CPUs of those before; in_vain: it gets none. */
+/* What is wrong with the list of a rank, given the CPUs of earlier lists; in_vain: the rank gets no CPU by it. */
 static void
 say_fault(struct sp_text *s, const struct sp_cpus *list, uint32_t rank, const struct sp_cpus *here,
 	  const struct sp_cpus *seen, bool in_vain)
@@ -328,7 +328,7 @@ say_fault(struct sp_text *s, const struct sp_cpus *list, uint32_t rank, const st
 			    sp_cpus_format(list, text, sizeof(text)), rank, sp_cpus_count(list) == 1 ? "is" : "are all");
 }
 
-/* The first list with which a rank gets nothing, or else the first that has CPUs of another. */
+/* Report the first list by which a rank gets no CPU; otherwise the first list with a CPU of another list. */
 static void
 find_fault(const struct sp_machine *machine, const char *lists, uint32_t nranks, bool vain_ones, struct sp_text *s)
 {

@@ -14,7 +14,7 @@ has_devices(const struct sp_machine *machine)
 	return false;
 }
 
-/* 2, 1 or 2, 1 to 3 */
+/* Writes "2", "1 or 2", "1 to 3". */
 static void
 say_range(struct sp_text *s, uint32_t least, uint32_t most)
 {
@@ -40,7 +40,7 @@ say_size(struct sp_text *s, uint32_t nranks, const struct sp_cut *cut)
 		sp_text_add(s, "; neighbouring ranks may divide a core, so that each thread has a CPU");
 }
 
-/* 4 ranks, 1 per NUMA node, with 16 to 18 cores each */
+/* Writes "4 ranks, 1 per NUMA node, with 16 to 18 cores each". */
 static void
 say_domain(struct sp_text *s, const struct sp_policy *policy, uint32_t nranks, const struct sp_cut *cut)
 {
@@ -85,7 +85,7 @@ say_rule(struct sp_text *s, const struct sp_machine *machine, const struct sp_po
 	if (!policy->cores && !cut->by_need && cut->units < cut->fair && !cut->beside && !cut->foreign && !has_devices(machine))
 		sp_text_add(s, "; %u core%s fewer than an even cut, so that ranks keep to whole packages, NUMA nodes or L3 groups",
 			    cut->fair - cut->units, sp_plural(cut->fair - cut->units));
-	/* Spread cores, and those left over, may lie anywhere. */
+	/* Spread cores, and cores left over, may lie anywhere. */
 	if (cut->crossing && !policy->cores && !cut->by_need && policy->share == SP_SHARE_EQUAL)
 		sp_text_add(s, "; %u rank%s cross%s into another NUMA node or L3 group, because staying inside would cost some rank more than an eighth of its cores",
 			    cut->crossing, sp_plural(cut->crossing), cut->crossing == 1 ? "es" : "");
@@ -227,7 +227,7 @@ sp_explain_cut(const struct sp_machine *machine, const struct sp_policy *policy,
 
 struct extent {			/* what a share touches */
 	struct sp_cpus cores, nodes, packages;
-	uint32_t l3s, kinds[2];	/* L3 groups; cores of kind 0, and of faster ones */
+	uint32_t l3s, kinds[2];	/* L3 groups; cores of kind 0, cores of faster kinds */
 	uint32_t fast;		/* cores whose top speed is not the lowest of their kind */
 };
 
@@ -255,7 +255,7 @@ measure(const struct sp_machine *machine, const struct sp_cpus *share, struct ex
 	}
 }
 
-/* A share in one core: how many ranks it is shared by, and how much of it the rank has. */
+/* A share inside one core: how many ranks share the core, and how much of it this rank has. */
 static void
 say_part(struct sp_text *s, const struct sp_machine *machine, const uint32_t owner[], uint32_t rank,
 	 uint32_t core)

@@ -1,4 +1,4 @@
-/* Figures: what a cut came to. */
+/* Figures of a finished cut. */
 #include "cut/cutter.h"
 
 #include <string.h>

@@ -5,10 +5,10 @@
 #include "base/order.h"
 #include "cut/cutter.h"
 
-/* Of one rank. */
+/* What one rank has. */
 struct holding {
-	uint32_t groups;	/* of the level that is looked at */
-	bool is_beside;		/* another rank has a part of one of them */
+	uint32_t groups;	/* groups of the level that is examined in which it has a core */
+	bool is_beside;		/* another rank has a core of one of these groups */
 	bool strays;
 };
 
@@ -22,7 +22,7 @@ group_to(const struct sp_machine *machine, uint32_t from, int which)
 	return to;
 }
 
-/* Count a group for each rank that has a part of it.  Returns its cores that have an owner. */
+/* Count a group for each rank that has a core of it.  Returns how many cores of the group have an owner. */
 static uint32_t
 count_group(const struct sp_machine *machine, uint32_t from, uint32_t to, const uint32_t owner[], uint32_t last[], struct holding holding[])
 {
@@ -46,7 +46,7 @@ count_group(const struct sp_machine *machine, uint32_t from, uint32_t to, const 
 	return cores;
 }
 
-/* last: for each rank the group in which it was counted last, plus 1. */
+/* last: for each rank, the group in which it was counted last, plus 1. */
 static void
 find_strays(const struct cutting *cutting, int which, const uint32_t owner[], uint32_t last[], struct holding holding[])
 {

@@ -1,4 +1,4 @@
-/* Levels: where a group of each begins, and the groups of a range. */
+/* Levels: where the groups of each level begin, and the groups of a range. */
 #include "cut/cutter.h"
 
 /* L3 groups hold NUMA nodes on some machines and lie inside them on others. */

@@ -1,6 +1,7 @@
 /*
- * Devices: ranks to the parts of the machine that are beside their devices,
- * or, by number alone, to NUMA nodes that have any.
+ * Devices: deals ranks to the parts of the machine beside their devices, or,
+ * where only the numbers of devices are known, to the NUMA nodes that have
+ * devices.
  */
 #include "base/order.h"
 #include "cut/cutter.h"
@@ -11,7 +12,10 @@ devices_of(const struct cutter *c, const struct part *part)
 	return c->machine->pu[c->place[part->from]].devices;
 }
 
-/* The node that has most devices for a rank more, and a unit for it; NULL where there is none. */
+/*
+ * The node with the most devices per rank after one more rank, and with a free
+ * unit for that rank; NULL where there is none.
+ */
 static struct part *
 node_for_rank(const struct cutter *c, struct part *part, uint32_t n)
 {
@@ -71,15 +75,15 @@ sp_cut_follow_devices(struct cutter *c)
 	return true;
 }
 
-/* Ranks that have a part of the machine each, which several may share. */
+/* Ranks with a part of the machine each; several ranks may have the same part. */
 
-/* How far a rank's part may grow: too small a one has not a quarter of an even share. */
-enum { EXACT, WITHOUT_L3, WITHOUT_NUMA, WIDTHS };	/* and then anywhere */
+/* How far a rank's part may grow.  A part is too small if it has less than a quarter of an even share for the rank. */
+enum { EXACT, WITHOUT_L3, WITHOUT_NUMA, WIDTHS };	/* the next width would be the whole machine */
 #define SMALLEST 4
 
 struct placing {
 	struct cutter *c;
-	bool deal;		/* else only measure */
+	bool deal;		/* false: only measure */
 	uint32_t smallest;	/* units that each rank can have */
 };
 
@@ -101,7 +105,7 @@ is_anywhere(const struct sp_near *near)
 	return near->package == SP_ANYWHERE && near->numa == SP_ANYWHERE && near->l3 == SP_ANYWHERE;
 }
 
-/* The first unit of a range that is in a part, or to. */
+/* The first unit of a range that is in a part; to, if there is none. */
 static uint32_t
 first_unit(const struct cutter *c, const struct sp_near *near, uint32_t from, uint32_t to)
 {
@@ -110,7 +114,10 @@ first_unit(const struct cutter *c, const struct sp_near *near, uint32_t from, ui
 	return from;
 }
 
-/* Beyond this width only parts without usable CPUs are widened.  Returns whether any rank has a part. */
+/*
+ * Fill spot[] with the parts at this width; beyond it only parts without usable
+ * CPUs are widened.  Returns whether any rank has a part.
+ */
 static bool
 find_spots(struct cutter *c, int width)
 {
@@ -127,7 +134,7 @@ find_spots(struct cutter *c, int width)
 	return any;
 }
 
-/* Whether no boundary of this level or a finer one matters to a rank. */
+/* Whether neither this level nor a finer one restricts where the rank is placed. */
 static bool
 is_indifferent(const struct cutter *c, int level, uint32_t rank)
 {
@@ -171,7 +178,7 @@ part_around(const struct part *part, uint32_t n, uint32_t unit)
 	return i;
 }
 
-/* Fill where[]: the part of each of these ranks; those to which it does not matter go where there is room. */
+/* Fill where[] with the part of the range for each of these ranks; ranks without a preference go where there is room. */
 static void
 choose_parts(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
 {

@@ -39,7 +39,10 @@ need(const struct cutter *c, uint32_t rank)
 	return need_of(c->demand, rank);
 }
 
-/* A rank gives up an eighth for a boundary; or, if that is not to cost a thread its unit, all that its threads do not use. */
+/*
+ * A rank gives up an eighth of its units for a boundary; or, where no thread
+ * may lose its unit, all units that its threads do not use.
+ */
 static uint32_t
 least_of(const struct cutter *c, uint32_t rank, uint32_t want)
 {
@@ -65,7 +68,7 @@ sp_cut_aim_at(struct cutter *c, uint32_t fair)
 	}
 }
 
-/* Ranks of known need come first in the order, those with most threads before others: where those of the next size begin. */
+/* Ranks are sorted with known needs first, and the most threads first: the index at which ranks of the next size begin. */
 static uint32_t
 size_end(const struct cutter *c, uint32_t from, uint32_t known)
 {
@@ -76,7 +79,10 @@ size_end(const struct cutter *c, uint32_t from, uint32_t known)
 	return to;
 }
 
-/* The ranks of one need that have most threads a unit, where there is a unit for each of them; known: there are none. */
+/*
+ * The index of the first of those ranks of equal need that have the most
+ * threads per unit and for each of which a unit is left; known: there are none.
+ */
 static uint32_t
 most_crowded(const struct cutter *c, uint32_t known, uint32_t left)
 {
@@ -94,7 +100,7 @@ most_crowded(const struct cutter *c, uint32_t known, uint32_t left)
 	return best;
 }
 
-/* More threads than units: each rank one, then the next to those with most threads a unit. */
+/* More threads than units: each rank gets one unit, then further units go to the ranks with the most threads per unit. */
 static void
 share_shortage(struct cutter *c, uint32_t known, uint32_t units)
 {
@@ -111,7 +117,10 @@ share_shortage(struct cutter *c, uint32_t known, uint32_t units)
 	}
 }
 
-/* Ranks of known need divide so many units; is_rest_free: what they do not need is for nobody else. */
+/*
+ * Divide this many units among the ranks of known need; is_rest_free: they also
+ * get units that they do not need, which no other rank would get.
+ */
 static void
 share_units(struct cutter *c, uint32_t known, uint64_t threads, uint32_t units, bool is_rest_free)
 {

@@ -2,7 +2,7 @@
 #include "base/order.h"
 #include "cut/cutter.h"
 
-/* Of a row of parts, which hold enough units, the fewest that do. */
+/* Reduce a row of parts that together hold enough units to the fewest parts that do. */
 static uint32_t
 fewest_parts(struct part **parts, uint32_t n, uint32_t enough)
 {
@@ -20,7 +20,7 @@ fewest_parts(struct part **parts, uint32_t n, uint32_t enough)
 	return fewest;
 }
 
-/* Whether a is to give up units before b: evenly, and the larger one first. */
+/* Whether part a gives up units before part b: parts give up evenly, the larger one first. */
 static bool
 gives_before(const struct part *a, const struct part *b)
 {
@@ -29,7 +29,7 @@ gives_before(const struct part *a, const struct part *b)
 	return given_a < given_b || (given_a == given_b && a->n > b->n);
 }
 
-/* How many units to free at the end of a part: a whole tile, if there is one and it may go. */
+/* How many units to free at the end of a part: a whole tile, if the part ends in one and that many may be freed. */
 static uint32_t
 free_at_end(const struct cutter *c, const struct part *part, uint32_t surplus)
 {
@@ -67,7 +67,7 @@ free_evenly(const struct cutter *c, struct part *part, uint32_t n, uint32_t surp
 static void
 take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, uint32_t rank)
 {
-	/* Of one group its first ones, at whatever level. */
+	/* Of a single group, of whatever level, the first units are taken. */
 	if (level == RESPECTED || group_end(c, RESPECTED - 1, from, to) == to) {
 		for (uint32_t i = from; i < to && i < from + units; i++)
 			c->rank[i] = rank;
@@ -87,7 +87,7 @@ take(struct cutter *c, int level, uint32_t from, uint32_t to, uint32_t units, ui
 			take(c, level + 1, part[i].from, part[i].to, part[i].n, rank);
 }
 
-/* policy.cores: of the units of a territory that its rank has, keep some, evenly spaced. */
+/* policy.cores: keep only so many of the rank's units in its territory, evenly spaced. */
 static void
 thin_out(struct cutter *c, const struct territory *t)
 {

@@ -2,7 +2,10 @@
 #include "base/order.h"
 #include "cut/cutter.h"
 
-/* For SP_SHARE_ALL: the boundary closest to where an even division would put it, from low to high, which are boundaries. */
+/*
+ * For SP_SHARE_ALL: the boundary between low and high, which are boundaries
+ * themselves, that is closest to the point of an even division.
+ */
 static uint32_t
 nearest_boundary(const struct cutter *c, int level, uint32_t wanted, uint32_t low, uint32_t high)
 {
@@ -28,9 +31,9 @@ set_limits(const struct cutter *c, const struct segment *s, int align)
 }
 
 /*
- * Fix the territories that can start at a boundary of this level.  Each moves
- * up to the nearest such boundary if those behind it still find room: units
- * to spare are spent only where they buy a boundary.
+ * Fix the territories that can start at a boundary of this level.  Each of them
+ * moves up to the nearest such boundary if the territories behind it still find
+ * room: spare units are spent only where they gain a boundary.
  */
 static void
 fix_starts(const struct cutter *c, const struct segment *s, int level, int align)
@@ -97,7 +100,7 @@ lay_out(const struct cutter *c, const struct segment *s)
 		t[i].to = i + 1 < s->ranks ? t[i + 1].from : s->to;
 }
 
-/* With SP_SHARE_ALL, what lies between segments goes to the rank before it. */
+/* With SP_SHARE_ALL, units between two segments go to the rank before them. */
 static void
 close_gaps(struct cutter *c)
 {
@@ -113,7 +116,7 @@ sp_cut_lay_out(struct cutter *c)
 {
 	for (uint32_t i = 0; i < c->nsegments; i++)
 		lay_out(c, &c->segment[i]);
-	/* Gaps between segments are beside no rank's devices. */
+	/* Where ranks lie beside their devices, gaps between segments are beside no rank's device and stay free. */
 	if (deals_all(c) && !c->is_near)
 		close_gaps(c);
 }

@@ -3,8 +3,9 @@
 #include "cut/cutter.h"
 
 /*
- * Top speed tells cores apart for those who ask for the fastest or the slowest
- * alone: otherwise fast cores that are too few for all ranks would stay idle.
+ * Cores are told apart by top speed only if the policy selects the fastest or
+ * the slowest alone: otherwise fast cores that are too few for all ranks would
+ * stay idle.
  */
 static bool
 counts_speed(const struct sp_policy *policy)
@@ -25,9 +26,9 @@ sp_cut_mark_usable(const struct sp_machine *machine, const struct sp_policy *pol
 		   uint32_t kinds, uint32_t owner[])
 {
 	struct usable usable = { 0, 0, { 0 } };
-	uint32_t nth_core = 0, threads = 0;	/* in the NUMA node; of the core, usable ones */
+	uint32_t nth_core = 0, threads = 0;	/* number of the core in its NUMA node; usable threads of the core */
 	uint32_t reserve = policy->reserve, smt = policy->smt ? policy->smt : UINT32_MAX, cpus = 0;
-	/* Most often there are none, and each CPU would be looked for. */
+	/* NULL where no CPU is reserved, as on most machines: each CPU would be looked up in the set. */
 	const struct sp_cpus *reserved = sp_cpus_empty(&policy->reserved) ? NULL : &policy->reserved;
 	bool by_speed = counts_speed(policy);
 
