@@ -1,30 +1,31 @@
 /*
- * What the parts of the board share: the layout of its file, and the ways to
- * it that check it.  Private to lib/board.
+ * Shared by the files of the board: the layout of its file, and the checked
+ * ways to access it.  Private to lib/board.
  *
- *   head      what it is, and of which job
+ *   head      what the file is, and of which job
  *   decided   whether there is a decision
- *   reporter  whether one has been found who reports on the node
- *   shared    whether one has been found who warns of another job on the same CPUs
- *   crowded   whether one has been found who warns of threads that crowd
- *   ready     how many ranks have come out of MPI_Init
- *   terms     the generation of those that hold
- *   spare     whether one has been found who looks for cores that were left idle
- *   unlike    whether a rank announces other threads than these say
- *   looker    the rank that looks at all others, so that it can decide
+ *   reporter  whether a process has claimed to report on the node
+ *   shared    whether a process has claimed to warn of another job on the same CPUs
+ *   crowded   whether a process has claimed to warn of threads that crowd a core
+ *   ready     how many ranks have returned from MPI_Init
+ *   terms     the generation of the current terms
+ *   spare     whether a process has claimed to search for cores that were left idle
+ *   unlike    whether a rank announces another number of threads than the terms have
+ *   looker    the rank that examines all others, so that it can decide
  *   decision  about the masks of all ranks
- *   seats     one a rank, each written by its rank alone
- *   parts     of the decision, one a rank
- *   groups    of the decision, a word a rank: the first of those that divide the same part
- *   copies    two of the terms: that of the generation that holds is not written, the other is for the next
- *   machine   its CPUs
+ *   seats     one for each rank, written by that rank alone
+ *   parts     of the decision, one for each rank
+ *   groups    of the decision, a word for each rank: the first of the ranks that divide the same part
+ *   copies    two of the terms: that of the current generation is never written, the other is for the next one
+ *   machine   the node's CPUs
  *
- * Head, seats and machine carry a sum over themselves, which a reader checks:
- * what is being written is then not there yet.
+ * Head, seats and machine carry a checksum, which a reader checks: a part that
+ * is being written counts as not there yet.
  *
- * Locks: a process that takes a seat locks it, one that removes the board
- * locks all of it, and one that writes a word locks that word; so no seat is
- * taken on a board that is about to go, and two never have the same one.
+ * Locks: a process that takes a seat locks the seat, a process that removes the
+ * board locks the whole file, and a process that writes a word locks that
+ * word.  So no seat is taken on a board that is about to be removed, and two
+ * processes never have the same seat.
  *
  * Functions return 0 (or a descriptor) or a negative errno, as board.h has it.
  */
@@ -44,7 +45,7 @@
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
 #define BOARD_PATH (BOARD_NAME + sizeof(BOARD_FOLDER))	/* and for its path: PATH_MAX is a quarter of a small thread's stack */
 
-/* O_NONBLOCK: a fifo, or a file that somebody has leased, would be waited for. */
+/* O_NONBLOCK: opening a fifo, or a file on which somebody holds a lease, would wait. */
 #define BOARD_OPENING (O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
 #define BOARD_MODE (S_IRUSR | S_IWUSR)	/* whatever the umask makes of it */
 #define BOARD_READING ((BOARD_OPENING & ~O_ACCMODE) | O_RDONLY)
@@ -52,12 +53,12 @@
 struct sp_board_head {
 	char magic[8];
 	uint32_t version;
-	uint32_t seat_size, pu_size;	/* a board of another build is not read */
+	uint32_t seat_size, pu_size;	/* differ on a board of another build, which is not read */
 	uint32_t local_size;
 	uint32_t ncpus;
 	uint32_t dry_run;
 	uint32_t head_size, part_size, terms_size;
-	uint32_t zero;		/* no gap, whose content a sum would depend on */
+	uint32_t zero;		/* fills a gap, on whose content the checksum would depend */
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
 	struct sp_cpus launcher;
@@ -85,8 +86,8 @@ _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof
 	       "no gaps, whose content a sum would depend on");
 
 /*
- * No descriptor is kept: a program that closes all of them and opens its own
- * would have us write into its file.
+ * An open board.  No descriptor is kept: in a program that closes all
+ * descriptors and opens its own, splitpin would write into the program's file.
  */
 struct sp_board {
 	dev_t device;
@@ -96,10 +97,10 @@ struct sp_board {
 	uint32_t seat;		/* ... and where */
 	char name[BOARD_NAME];
 	uid_t owner;
-	int opening;		/* flags of open(2): who looks on does not write */
+	int opening;		/* flags of open(2): an observer does not open it for writing */
 };
 
-/* What one rank writes for all: zeros first. */
+/* The words that one rank writes for all; all zero at first. */
 struct sp_board_words {
 	uint64_t decided, reporter, ready, shared, gpus, crowded, spare, terms, unlike;
 	struct sp_written_looker looker;
@@ -138,14 +139,14 @@ sp_board_groups_at(const struct sp_board_head *head)
 	return sp_board_part_at(head, head->local_size);
 }
 
-/* A word a rank, and no gap before a sum. */
+/* Size of the groups: a word for each rank, rounded up so that there is no gap before a checksum. */
 static inline size_t
 sp_board_words_size(const struct sp_board_head *head)
 {
 	return (head->local_size + 1) / 2 * sizeof(uint64_t);
 }
 
-/* Each copy: the terms, the needs, a sum. */
+/* Size of one copy: the terms, the needs, a checksum. */
 static inline size_t
 sp_board_terms_size(const struct sp_board_head *head)
 {
@@ -173,16 +174,17 @@ sp_board_size(const struct sp_board_head *head)
 /* file.c */
 
 /*
- * FNV-1a by words of 8 bytes, the last filled up with zeros: detects a torn or
- * foreign text, not a forged one, which its owner alone could write.
+ * Checksum: FNV-1a over words of 8 bytes, the last padded with zeros.  Detects
+ * torn or foreign contents; not forged ones, which only the file's owner could
+ * write.
  */
 uint64_t sp_board_sum(const void *data, size_t size);
-/* By characters: for the names of boards, which differ by job. */
+/* FNV-1a over characters: for the names of boards, which differ by job. */
 uint64_t sp_board_sum_text(const char *text);
 
-/* What is cut short is -EPROTO. */
+/* -EPROTO: the file is shorter. */
 int sp_board_read_at(int fd, void *data, size_t size, off_t at);
-/* -EFBIG rather than the signal of a limit of file sizes. */
+/* -EFBIG where a limit of file sizes would otherwise cause a signal. */
 int sp_board_write_at(int fd, const void *data, size_t size, off_t at);
 
 /* "splitpin-UID-", with which all of the user's files in BOARD_FOLDER begin. */
@@ -194,49 +196,66 @@ void sp_board_path(const char *name, char path[BOARD_PATH]);
 /* Whether the open file still has this path. */
 bool sp_board_is_named(int fd, const char *path);
 
-/* Remove the open file, whose lock the caller holds, if it still has this path.  A call that fails once leaves nothing behind. */
+/*
+ * Remove the open file, whose lock the caller holds, if it still has this
+ * path.  A system call that fails once is repeated, so that no file is left
+ * behind.
+ */
 void sp_board_remove(int fd, const char *path);
 
-/* Of size bytes, 0: of all.  Released when the file is closed or the process dies.  Gives up after half a second. */
+/*
+ * Lock size bytes, 0: the whole file.  The lock is released when the file is
+ * closed or the process dies.  Gives up after half a second.
+ */
 int sp_board_lock(int fd, off_t at, off_t size);
 
-/* NULL, or why a file is not to be trusted as this user's; a static text. */
+/* Why a file cannot be trusted to be this user's, as a static text; NULL: it can. */
 const char *sp_board_distrust(const struct stat *file, uid_t owner);
 
-/* Whether an error is of the calling process, which is short of memory or descriptors, not of the file. */
+/* Whether an error comes from the calling process, which is short of memory or descriptors, and not from the file. */
 bool sp_board_is_process_error(int error);
 
-/* Open a file of this name as a board, of whatever job; opening: flags of open(2).  Release with sp_board_release. */
+/* Open a file of this name as a board, of any job; opening: flags of open(2).  Release with sp_board_release. */
 int sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem);
 
-/* The file again, the caller's to close, if its name still is that of the one that was examined; else -ESTALE. */
+/*
+ * Open the board's file again, the caller's to close, if its name still belongs
+ * to the file that was examined; else -ESTALE.
+ */
 int sp_board_reopen(const struct sp_board *board);
 
-/* seats.c: as sp_board_read and _write, of an open file and of any rank. */
+/* seats.c: as sp_board_read and sp_board_write, for an open file and any rank. */
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
 
-/* job_terms.c: as sp_board_terms, of an open file; and the bytes of a copy, of sp_board_terms_size (need NULL: none is known). */
+/*
+ * job_terms.c: sp_terms_read is as sp_board_terms, for an open file; the next
+ * fills in the bytes of a copy, sp_board_terms_size of them (need NULL: no need
+ * is known).
+ */
 int sp_terms_read(int fd, const struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
 void sp_terms_fill(const struct sp_board_head *head, const struct sp_terms *terms, const uint32_t need[], char *bytes);
 
 /* lock.c */
 
-/* Take the creation lock.  -EAGAIN: another process has it, or has just removed its file; -EPROTO: the file is not to be trusted. */
+/*
+ * Take the creation lock.  -EAGAIN: another process holds the lock, or has just
+ * removed its file; -EPROTO: the file cannot be trusted.
+ */
 int sp_board_try_creation_lock(void);
 
-/* The process that holds it, so that others see whether that gets on; 0: not known. */
+/* The process that holds the creation lock, so that others can see whether it makes progress; 0: not known. */
 pid_t sp_board_lock_holder(void);
 
-/* Whether it is this process. */
+/* Whether this process holds the creation lock. */
 bool sp_board_holds_lock(void);
 
 /* other_jobs.c */
 
-/* Whether one of its ranks is there, or the process that made it: its ranks may not have come yet. */
+/* Whether one of the board's ranks is alive, or the process that created it, whose other ranks may not have started yet. */
 bool sp_board_is_alive(const struct sp_board *board);
 
-/* Remove the file of a board that is not alive; that is looked at again under its lock. */
+/* Remove the file of a board that is not alive, which is checked again under its lock. */
 void sp_board_remove_dead(const struct sp_board *board);
 
 #endif

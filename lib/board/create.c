@@ -45,7 +45,7 @@ write_terms(const struct sp_board_head *head, const struct sp_common *common, ch
 	memcpy(image + BOARD_TERMS_AT, &generation, sizeof(generation));
 }
 
-/* The seats, too: zeros that are written take their room now, a hole would later. */
+/* Write the seats, too: written zeros take their space now, a hole would take it later. */
 static int
 write_parts(int fd, const struct sp_board_head *head, const struct sp_common *common)
 {
@@ -63,8 +63,9 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_common *co
 }
 
 /*
- * Written under another name first, of which there is one a user: the creation
- * lock is held, so what has that name was left by one that was killed.
+ * The board is written under another name first, one for each user.  The
+ * creation lock is held, so an existing file of that name was left by a process
+ * that was killed.
  */
 static int
 make_file(const struct sp_board *board, const struct sp_common *common)
@@ -104,11 +105,14 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 	if (error)
 		return error;
 	error = sp_board_open(job, local_size, board, &problem);
-	/* Another rank has come and gone meanwhile, and was the last on it. */
+	/* Another rank has arrived and left meanwhile; it was the last on the board and removed it. */
 	return error == -ENOENT ? -ESTALE : error;
 }
 
-/* Like sp_board_open; one on which nobody is left counts as none, and is removed by the holder of the creation lock. */
+/*
+ * Like sp_board_open, but a board whose processes have all ended counts as
+ * missing, and is removed by the holder of the creation lock.
+ */
 static int
 open_living(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
 {
@@ -123,7 +127,7 @@ open_living(const char *job, uint32_t local_size, struct sp_board **board, const
 	return -ENOENT;
 }
 
-/* The last holder may have made it just before. */
+/* The lock is taken: look for the board again, which the last holder may just have created. */
 static int
 take_creation_lock(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
 {

@@ -1,4 +1,4 @@
-/* What is one for all ranks: the decision about their masks, who reports, how many are ready. */
+/* What is common to all ranks: the decision on their masks, which process reports, how many ranks are ready. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,11 @@
 #include "board/board_file.h"
 
 /*
- * Claim a word that is 0 until the first writes it, under its lock.  before is
- * called under that lock by the one that will write it; NULL: nothing is to be
- * done first.  Returns 0: this call wrote it; -EEXIST: another had; or another
- * negative errno: it is not known what holds.
+ * Claim a word that is 0 until the first process writes it, under its lock.
+ * before is called, under that lock, in the process that is about to write the
+ * word; NULL: nothing is to be done before.  Returns 0: this call wrote the
+ * word; -EEXIST: another process had written it; or another negative errno: it
+ * is not known whether it was written.
  */
 struct first {
 	int fd;
@@ -35,7 +36,7 @@ write_first(const struct first *first)
 	return error ? error : sp_board_write_at(first->fd, &first->word, sizeof(first->word), first->at);
 }
 
-/* What one rank decides. */
+/* A decision, with the part of each rank, that is to be written. */
 struct decided {
 	const struct sp_board *board;
 	const struct sp_decision *decision;
@@ -174,7 +175,7 @@ sp_board_become_spare_finder(struct sp_board *board)
 	return is_first(board, BOARD_SPARE_AT);
 }
 
-/* Words of BOARD_GPUS_AT. */
+/* Values of the word at BOARD_GPUS_AT. */
 enum { GPUS_USED = 1, GPUS_GIVEN_UP };
 
 bool
@@ -194,7 +195,7 @@ sp_board_use_gpus(struct sp_board *board, bool all_told, bool *first)
 	return !error && word == GPUS_USED;
 }
 
-/* What write_first has written, or 0. */
+/* Read a word that write_first writes; 0: it has not been written. */
 static uint64_t
 read_word(struct sp_board *board, off_t at)
 {

@@ -47,7 +47,7 @@ sp_board_read_at(int fd, void *data, size_t size, off_t at)
 	return n == (ssize_t)size ? 0 : n == -1 ? -errno : -EPROTO;
 }
 
-/* Beyond the limit of file sizes the kernel would not only refuse but kill. */
+/* A write beyond the limit of file sizes would not only fail but kill the process. */
 int
 sp_board_write_at(int fd, const void *data, size_t size, off_t at)
 {
@@ -98,7 +98,7 @@ sp_board_remove(int fd, const char *path)
 			return;
 }
 
-/* Never F_SETLKW: a holder that has been stopped would make that endless. */
+/* F_SETLKW is not used: if the holder of the lock has been stopped, it would wait forever. */
 int
 sp_board_lock(int fd, off_t at, off_t size)
 {

@@ -1,4 +1,4 @@
-/* The terms of a job: two copies, of which the one that holds is never written. */
+/* The terms of a job, in two copies; the current copy is never written. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ sp_terms_fill(const struct sp_board_head *head, const struct sp_terms *terms, co
 	memcpy(bytes + sum_at(head), &sum, sizeof(sum));
 }
 
-/* Whether the bytes of a copy are whole, and terms of this generation. */
+/* Whether a copy is complete and has terms of this generation. */
 static bool
 are_terms(const struct sp_board_head *head, const char *bytes, uint64_t generation)
 {
@@ -39,7 +39,7 @@ are_terms(const struct sp_board_head *head, const char *bytes, uint64_t generati
 	return sum == sp_board_sum(bytes, sum_at(head)) && terms.generation == generation && terms.how <= SP_TERMS_SHARED;
 }
 
-/* -EAGAIN: the copy is about to be written for a later generation. */
+/* -EAGAIN: the copy is being overwritten for a later generation. */
 static int
 read_copy(int fd, const struct sp_board_head *head, char *bytes)
 {
@@ -79,7 +79,7 @@ sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need[])
 	return error;
 }
 
-/* Under the lock of the word: the other copy first. */
+/* Called under the lock of the word: the other copy is written before the word. */
 static int
 replace(int fd, const struct sp_board_head *head, const struct sp_terms *terms, const uint32_t need[])
 {

@@ -1,4 +1,4 @@
-/* The creation lock: one process of a user makes boards, or decides what its job takes, at a time. */
+/* The creation lock: only one process of a user at a time creates a board, or decides which cores its job takes. */
 #include <errno.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -8,7 +8,10 @@
 #include "board/board_file.h"
 #include "process/patience.h"
 
-/* On a file, so that a killed holder loses it.  Written by one thread: the one that joins, or decides. */
+/*
+ * Descriptor of the locked file, or -1; a lock on a file is released when its
+ * holder is killed.  Written by one thread: the one that joins, or decides.
+ */
 static int creation_lock = -1;
 
 static void
@@ -21,8 +24,9 @@ lock_path(char path[BOARD_PATH])
 }
 
 /*
- * A umask may have made it so that not even its owner can open it.  One that
- * was killed before it could set the mode has left it; the next makes another.
+ * Remove a lock file that not even its owner can open: a umask caused that
+ * mode, and the process that created the file was killed before it could set
+ * the mode.  The next process creates a new file.
  */
 static int
 repair_lock_file(const char *path)
@@ -33,7 +37,7 @@ repair_lock_file(const char *path)
 		return errno == ENOENT && faccessat(AT_FDCWD, BOARD_FOLDER, W_OK | X_OK, AT_EACCESS) == 0 ? -EAGAIN : -EACCES;
 	if (sp_board_distrust(&file, geteuid()) || (file.st_mode & BOARD_MODE) == BOARD_MODE)
 		return -EPROTO;
-	/* Another rank may have done so meanwhile. */
+	/* Another rank may have removed it meanwhile. */
 	return unlink(path) == 0 || errno == ENOENT ? -EAGAIN : -EPROTO;
 }
 
@@ -67,7 +71,7 @@ hold(int fd)
 		sp_board_write_at(fd, &self, sizeof(self), 0);
 }
 
-/* -EPROTO: it is not to be trusted. */
+/* -EPROTO: the lock file cannot be trusted. */
 static int
 secure(int fd)
 {
@@ -88,7 +92,7 @@ lock(int fd)
 	return errno == EWOULDBLOCK || errno == EINTR ? -EAGAIN : -errno;
 }
 
-/* The file may be one that this process has just made. */
+/* The lock file may have been created by this process just now. */
 int
 sp_board_try_creation_lock(void)
 {

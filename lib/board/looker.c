@@ -1,11 +1,11 @@
-/* The rank that looks at all others for all: which it is, and whether it still does. */
+/* The looker, the rank that examines all ranks on behalf of all: which rank it is, and whether it is still active. */
 #include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
 
 #include "board/board_file.h"
 
-/* A sum, too: it is written while others read. */
+/* With a checksum, since it is written while others read. */
 static int
 check(const struct sp_written_looker *written)
 {
@@ -50,11 +50,14 @@ sp_board_looker(struct sp_board *board, struct sp_looker *looker)
 	if (error)
 		return error;
 	*looker = words.looker.looker;
-	/* Of a program that this process executed before, or one that has given it up. */
+	/* No looker: the entry is of a program that this process ran before an exec, or of a looker that has given up. */
 	return looker->process.pid == 0 || sp_process_same(&looker->process, &board->self) ? -ENOENT : 0;
 }
 
-/* What cannot be read was left by one that was killed while it wrote. */
+/*
+ * Whether another rank is the looker and has looked since `looks`.  An
+ * unreadable entry was left by a process that was killed while it wrote.
+ */
 static bool
 is_another(int fd, const struct sp_board *board, uint64_t looks, struct sp_looker *now)
 {
@@ -82,7 +85,7 @@ sp_board_look(struct sp_board *board, uint64_t looks)
 	return error;
 }
 
-/* Where it is not another's by now. */
+/* Update the entry, unless another rank has become the looker meanwhile. */
 static void
 rewrite(struct sp_board *board, bool goes_on, uint32_t known)
 {

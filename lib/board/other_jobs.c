@@ -8,10 +8,10 @@
 #include "base/ascii.h"
 #include "board/board_file.h"
 
-/* Questions about a board: 1 yes, 0 no, or a negative errno where its seats cannot be read. */
+/* A question about a board.  Returns 1 (yes), 0 (no), or a negative errno where the seats cannot be read. */
 typedef int question(int fd, const struct sp_board *board);
 
-/* Nobody was ever there, or has said on leaving that it has ended. */
+/* Whether a seat has never been taken, or was marked as left by its process. */
 static bool
 is_vacant(int fd, uint32_t rank)
 {
@@ -20,7 +20,11 @@ is_vacant(int fd, uint32_t rank)
 	return sp_board_read_at(fd, &state, sizeof(state), sp_board_seat_at(rank)) == 0 && state <= SP_SEAT_LEFT;
 }
 
-/* From the seat beside the own one: ranks that leave one after the other do not all look at those that have. */
+/*
+ * The search begins at the seat beside the own one, so that ranks that leave
+ * one after the other do not all look through the seats of those that have
+ * left.
+ */
 static int
 anybody_else_there(int fd, const struct sp_board *board)
 {
@@ -41,7 +45,7 @@ anybody_else_there(int fd, const struct sp_board *board)
 	return 0;
 }
 
-/* A board whose ranks have not come yet is alive as long as the one that made it. */
+/* A board whose ranks have not come yet is alive as long as the process that created it. */
 static int
 is_needed(int fd, const struct sp_board *board)
 {
@@ -62,7 +66,7 @@ sp_board_is_alive(const struct sp_board *board)
 	return alive;
 }
 
-/* If under the lock it is unused still.  A negative errno: that is not known. */
+/* Remove a board if it is still unused under its lock.  A negative errno: it is not known whether it is. */
 static int
 remove_unless(const struct sp_board *board, question *used)
 {
@@ -109,7 +113,10 @@ mark_left(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 	return error;
 }
 
-/* Each twice: a system call that fails once, for want of memory or by an interrupt, leaves nothing behind. */
+/*
+ * Each call is tried twice: a system call that fails once, for lack of memory
+ * or by an interrupt, must not leave a file behind.
+ */
 void
 sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 {
@@ -120,8 +127,9 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 }
 
 /*
- * Before a job that its launcher bound has decided, or where it has given up, it
- * is known by its ranks' masks and shares alone; so are ranks without a share.
+ * Add what a job has.  A job that its launcher bound is known only by its
+ * ranks' masks and shares until it has decided, or where it has given up
+ * deciding; so are ranks without a share.
  */
 static void
 add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
@@ -143,7 +151,7 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 	}
 }
 
-/* Whether any process of a job is in sight, or may be out of it; SP_GONE: all have ended. */
+/* Whether any process of a job can be seen, or may exist out of sight; SP_GONE: all have ended. */
 static enum sp_sight
 sight_of_job(int fd, const struct sp_board *board)
 {
@@ -167,8 +175,9 @@ may_be_needed(int fd, const struct sp_board *board)
 }
 
 /*
- * A rank of that job has started this one: a launcher as a task of another's
- * (srun torchrun).  It waits for what it started, and leaves its cores to that.
+ * Whether a rank of that job has started the caller: it is then a launcher that
+ * runs as a task of another launcher (srun torchrun).  It waits for the
+ * processes that it started, and leaves its cores to them.
  */
 static bool
 is_around_us(int fd, const struct sp_board *board)
@@ -185,14 +194,17 @@ is_around_us(int fd, const struct sp_board *board)
 	return false;
 }
 
-/* Whether it is a file of the kind that is looked for, and of whom its name says it is. */
+/*
+ * Called for each name in BOARD_FOLDER.  Returns whether the file counts: it is
+ * of the kind that is sought, and belongs to the user in its name.
+ */
 typedef bool file_visitor(const char *name, void *data);
 
 /*
- * The files of BOARD_FOLDER, by their names.  Other users may have filled it:
- * what is not looked for does not count, so that it hides nothing.  Returns 0,
- * -E2BIG where there are more than are looked at, or another negative errno
- * where it cannot be listed.
+ * Visit the files of BOARD_FOLDER, by their names.  Other users may have filled
+ * the folder: files that are not sought do not count towards the limit, so that
+ * they hide no board.  Returns 0, -E2BIG where there are more files than are
+ * examined, or another negative errno where the folder cannot be listed.
  */
 static int
 each_file(file_visitor *visitor, void *data)
@@ -227,9 +239,10 @@ is_under_its_name(const struct sp_board *board)
 }
 
 /*
- * Whether it is a living one, of which a process can be seen.  A draft has the name
- * of its board too for a moment, or until the next board is made if its maker is
- * killed then: it counts under that name alone, or a job would be its own neighbour.
+ * Whether the file is the board of a running job, of which a process can be
+ * seen.  A draft has the name of its board as a second name for a moment; or,
+ * if its creator is killed then, until the next board is created.  Only the
+ * board's name counts, or a job would be its own neighbour.
  */
 static bool
 add_if_seen(int fd, const struct sp_board *board, struct sp_other_jobs *found)
@@ -276,7 +289,7 @@ sp_board_other_jobs(const char *job, struct sp_other_jobs *others)
 	return each_file(add_other_job, &search);
 }
 
-/* "splitpin-1000-0123456789abcdef"; not the lock, and not a draft. */
+/* Whether a name is that of a board, as "splitpin-1000-0123456789abcdef", and not that of the lock or of a draft. */
 static bool
 is_board_name(const char *name, uid_t *owner)
 {
@@ -292,7 +305,7 @@ is_board_name(const char *name, uid_t *owner)
 	return true;
 }
 
-/* Who looks on. */
+/* Observers. */
 struct look {
 	const uid_t *owner;
 	sp_board_visitor *visitor;

@@ -1,6 +1,6 @@
 /*
- * The record of a rank: what it says of itself on the board.  A value; the
- * board reads and writes it, reports are made of it.
+ * The seat: the record that a rank writes about itself on the board.  A value;
+ * lib/board reads and writes it, reports are made from it.
  */
 #ifndef SP_SEAT_H
 #define SP_SEAT_H
@@ -16,33 +16,33 @@
 
 enum sp_seat_state {
 	SP_SEAT_EMPTY,
-	SP_SEAT_LEFT,		/* its process has ended; the rest is as that left it */
-	SP_SEAT_COMING,		/* its process is there; the rest may be of an earlier one of the same rank */
-	SP_SEAT_HERE,		/* its mask as inherited is known */
-	SP_SEAT_REFUSED,	/* there are fewer CPUs than ranks: it runs as if splitpin were absent */
+	SP_SEAT_LEFT,		/* its process has ended; the other fields are as the process left them */
+	SP_SEAT_COMING,		/* its process has arrived; the other fields may be of an earlier process of the same rank */
+	SP_SEAT_HERE,		/* its inherited mask is known */
+	SP_SEAT_REFUSED,	/* there are fewer CPUs than ranks: the rank runs as if splitpin were absent */
 	SP_SEAT_SETTLED,	/* its share is known */
 	SP_SEAT_READY,		/* MPI_Init has returned */
 };
 
-/* Whether its CPUs are those of others, too; but for the last its threads are not pinned then. */
+/* Whether other ranks may have the same CPUs.  In the first two such cases the rank's threads are not pinned. */
 enum sp_loose {
 	SP_NOT_LOOSE,
 	SP_MAY_BE_OTHERS,	/* other ranks may have the same CPUs */
-	SP_NODE_SHARED,		/* all ranks have, and other jobs if there are: too few cores are free for all threads */
-	SP_HAS_GROWN,		/* its threads are pinned, to cores that others have in their shares and do not need */
+	SP_NODE_SHARED,		/* all ranks, and other jobs if any, have the same CPUs: too few cores are free for all threads */
+	SP_HAS_GROWN,		/* its threads are pinned, also to cores in the shares of other ranks, which do not need them */
 };
 
 struct sp_seat {
 	uint32_t state;
-	uint32_t threads;	/* largest team that it announced; 0 is not known */
+	uint32_t threads;	/* size of the largest team that the rank announced; 0: not known */
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
-	struct sp_cpus listed;		/* CPUs that the user's own setting of the runtime names (GOMP_CPU_AFFINITY=0-3); none: there is no such list */
+	struct sp_cpus listed;		/* CPUs in the user's own setting of the runtime (GOMP_CPU_AFFINITY=0-3); empty: no such setting */
 	uint32_t loose;		/* enum sp_loose */
-	uint32_t had;		/* threads of its process when that ended; 0: not known */
-	uint32_t counted;	/* cores of its share, if its runtime has counted CPUs already; else 0 */
+	uint32_t had;		/* number of threads that its process had when it ended; 0: not known */
+	uint32_t counted;	/* number of cores of its share, if its runtime has counted CPUs already; else 0 */
 	uint32_t fixed;		/* 1: its runtime has made places of its share, by the user's settings */
-	struct sp_gpu_list gpus;	/* that it sees; of no use where the board has no GPUs */
+	struct sp_gpu_list gpus;	/* the GPUs that it sees; meaningless where the board has no GPUs */
 	char memory[SP_SEAT_MEMORY];	/* policy */
 	char why[SP_WHY];		/* one sentence */
 };

@@ -1,4 +1,4 @@
-/* What the ranks write, each its own record. */
+/* Seats: the records that the ranks write, each its own. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ is_written(const struct sp_written_seat *written)
 	       written->sum == sp_board_sum(&written->seat, sizeof(written->seat));
 }
 
-/* Numbers of GPUs that the board does not have would be looked up in its list. */
+/* A GPU's number that the board does not have would be an index beyond its list. */
 static bool
 are_gpus(const struct sp_gpu_list *list, const struct sp_gpus *gpus)
 {
@@ -35,9 +35,9 @@ sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat)
 }
 
 /*
- * One that is just being written is looked at again; its writer may have been
- * killed over it.  Who looks on waits for no seat: there may be thousands, each
- * torn on purpose.
+ * A seat that is just being written is read again, a bounded time: its writer
+ * may have been killed while writing.  An observer does not wait for any seat:
+ * there may be thousands, each torn on purpose.
  */
 int
 sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat)
@@ -110,8 +110,9 @@ sp_board_states(struct sp_board *board, uint32_t state[])
 }
 
 /*
- * Whether the seat is rather this process's: an OpenMP program that the rank
- * has started before it became parallel itself may have come first.
+ * Whether this process has more right to the seat than its holder: an OpenMP
+ * program that the rank started before it became parallel itself may have come
+ * first.
  */
 static bool
 may_take_over(const struct sp_seat *seat, const struct sp_process *self, bool is_rank)

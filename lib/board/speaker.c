@@ -1,4 +1,4 @@
-/* Who warns for all ranks of a node where there may be no board. */
+/* Finds the process that warns for all ranks of a node where there may be no board. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include "board/board_file.h"
 
-/* System calls, since programs may have functions of these names: "bind" a thread to a core. */
+/* System calls are used since programs may have functions of these names: "bind", to bind a thread to a core. */
 static int
 new_socket(void)
 {
@@ -23,7 +23,10 @@ take(int fd, const struct sockaddr_un *address, socklen_t size)
 	return syscall(SYS_bind, fd, address, size) == 0 && syscall(SYS_listen, fd, SOMAXCONN) == 0;
 }
 
-/* Whether who has the name is a process of this user that runs still: a child of it may outlive it. */
+/*
+ * Whether the socket's name is held by a process of this user that still runs:
+ * a child may outlive that process and hold it.
+ */
 static bool
 is_held_by_own(const struct sockaddr_un *address, socklen_t size)
 {
@@ -41,8 +44,9 @@ is_held_by_own(const struct sockaddr_un *address, socklen_t size)
 }
 
 /*
- * A copy instead of fd, which takes neither the place of a standard stream that
- * the program's starter has closed, nor the last descriptor: -1 then.
+ * Replace fd by a copy that takes neither the number of a standard stream which
+ * the program's starter has closed, nor the last free descriptor; -1 if there
+ * is none such.
  */
 static int
 spare_descriptor(int fd)
@@ -54,8 +58,9 @@ spare_descriptor(int fd)
 }
 
 /*
- * The right is the name of a socket without a file, which the kernel gives to
- * one process and takes back when that ends, so that nothing can be left behind.
+ * The right to warn is the name of an abstract socket, one without a file.  The
+ * kernel gives the name to one process and releases it when that process ends,
+ * so that nothing can be left behind.
  */
 bool
 sp_board_speaks_first(const char *job, const char *message)

@@ -1,6 +1,6 @@
 /*
- * What shows, beside the launcher's options (launcher/binding.h), that a rank's
- * mask is to stay as it is.
+ * Evidence, beside the launcher's options (launcher/binding.h), that somebody
+ * wants a rank's mask unchanged.
  */
 #ifndef SP_ASKED_H
 #define SP_ASKED_H
@@ -11,10 +11,11 @@
 #include "launcher/ancestors.h"
 
 /*
- * Whether splitpin will not act in a rank, or is to keep its mask, by the rank's
- * environment: SPLITPIN=off, SPLITPIN_INHERITED=keep, or an LD_PRELOAD that does
- * not name the library, while that of the calling rank does.  A shell or env with
- * this pid may still set LD_PRELOAD, so one that is missing there does not count.
+ * Whether, by a rank's environment, splitpin is not active in the rank or keeps
+ * its mask: SPLITPIN=off, SPLITPIN_INHERITED=keep, or an LD_PRELOAD that does
+ * not name the library although the calling rank's does.  If the process with
+ * this pid is still a shell or env, it may yet set LD_PRELOAD, so a missing
+ * LD_PRELOAD does not count there.
  */
 bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environment[]);
 
@@ -24,15 +25,17 @@ bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const envi
  * bind memory alone (numactl --membind=1).  *is_for_all: the line starts no
  * other programs; undefined without a wrapper.
  *
- * That line is on one node.  Where the job has others (has_other_nodes) it
- * counts as far as Open MPI gives it to all ranks in their environment.
+ * The command line can be read on one node only.  If the job has other nodes
+ * (has_other_nodes), only what Open MPI passes to all ranks in their
+ * environment counts.
  */
 const char *sp_asked_of_wrapper(bool has_other_nodes, char *const environment[], const struct sp_ancestor ancestor[], size_t n,
 				bool *is_for_all);
 
 /*
- * Whether the mask of the calling process differs from that of the shell or script
- * that started it, and that the launcher (its pid; 0: unknown) started.
+ * Whether the mask of the calling process differs from the mask of the shell or
+ * script that started it and was itself started by the launcher (its pid; 0:
+ * unknown).
  */
 bool sp_asked_below_launcher(pid_t launcher, const struct sp_cpus *inherited);
 

@@ -1,9 +1,9 @@
 /*
- * What a rank finds out about all ranks of the node, so that it can decide for
- * them: their masks and threads, and who asked for the masks.
+ * The inquiry: a rank collects, for all ranks of the node, their masks, their
+ * threads, and who asked for the masks, so that it can decide for all.
  *
- * Facts of ranks that have come are on the board, those of ranks that have not
- * are in /proc.  What was found there once is not read again.
+ * Facts of ranks that have arrived are on the board; those of other ranks are
+ * in /proc.  A fact that was found in /proc is not read again.
  */
 #ifndef SP_INQUIRY_H
 #define SP_INQUIRY_H
@@ -14,30 +14,30 @@
 #include "node/situation.h"
 #include "process/process.h"
 
-/* A rank that is on one CPU, and may be so for a moment only. */
+/* A rank that is on one CPU, perhaps only for a moment while it is loaded. */
 struct sp_loading {
-	struct sp_process process;	/* pid 0: there is none */
+	struct sp_process process;	/* pid 0: the rank is not in this state */
 	uint32_t threads;
 };
 
 struct sp_inquiry {
 	const struct sp_situation *s;
-	struct sp_cpus cpus;		/* of the machine: masks in /proc hold others, too */
+	struct sp_cpus cpus;		/* all CPUs of the machine: masks in /proc have others, too */
 	struct sp_ancestor *ancestor;	/* this process's launchers, nancestors of them */
 	size_t nancestors;
 	pid_t launcher;			/* 0: it cannot be seen */
-	struct sp_binding binding;	/* of any rank for which somebody asked, else the own one */
+	struct sp_binding binding;	/* of a rank for whose binding somebody asked, if there is one; else of the calling rank */
 	struct sp_rank_facts *rank;
 	struct sp_part *part;
 	uint32_t *need;			/* of each rank (terms/terms.h) */
-	uint32_t *state;		/* of each seat, when it was read */
+	uint32_t *state;		/* of each seat, as last read */
 	struct sp_loading *loading;	/* of each rank */
-	struct sp_siblings_seen seen;	/* whose environments have been read */
-	pid_t coming;			/* a rank that is about to write its record, or may be, or 0 */
-	bool all_seen;			/* a rank that is not in /proc has not been started, or has ended */
+	struct sp_siblings_seen seen;	/* the ranks whose environments have been read */
+	pid_t coming;			/* a rank that is, or may be, about to write its record; 0: none */
+	bool all_seen;			/* every running rank is in /proc: a rank that is not there has not been started, or has ended */
 };
 
-/* 0 or -ENOMEM.  To be ended in either case. */
+/* Returns 0 or -ENOMEM.  sp_inquiry_end is to be called in either case. */
 int sp_inquiry_begin(const struct sp_situation *situation, struct sp_inquiry *inquiry);
 
 /* Look once, without waiting, for missing facts.  Returns the number of ranks whose facts are known. */

@@ -1,6 +1,6 @@
 /*
- * A rank joins the others of its node: opens the job's board, or makes it.
- * The one that makes it discovers the machine for all.
+ * Joining: a rank opens the job's board, or creates it.  The rank that creates
+ * the board discovers the machine for all ranks of the node.
  */
 #ifndef SP_JOIN_H
 #define SP_JOIN_H
@@ -11,35 +11,35 @@
 #include "machine.h"
 #include "settings/config.h"
 
-/* What a rank knows when it comes; nothing is owned. */
+/* What a rank knows when it joins.  Nothing is owned. */
 struct sp_joining {
 	const struct sp_rank *rank;
 	const struct sp_config *config;
 	char *const *environment;
 	const struct sp_cpus *inherited;	/* its mask; NULL: all CPUs of the machine (a dry run for another one) */
-	uint32_t threads;	/* that it announces; 0: none */
+	uint32_t threads;	/* threads that it announces; 0: it announces none */
 	bool has_places;	/* its OpenMP runtime binds threads to places, by the user's settings */
-	bool is_rank;		/* it calls MPI_Init, so it is no helper that the rank has started */
+	bool is_rank;		/* it calls MPI_Init, so it is not a helper that the rank has started */
 };
 
-/* machine, need and board are the caller's; each may be NULL after an error. */
+/* What joining found.  machine, need and board are the caller's; each may be NULL after an error. */
 struct sp_joined {
 	struct sp_machine *machine;	/* the whole node */
 	struct sp_board *board;		/* NULL: decide without one */
-	char job[SP_JOB_NAME];		/* "" where it is not known */
+	char job[SP_JOB_NAME];		/* the job's name; "" where it is not known */
 	struct sp_cpus launcher;	/* the launcher's own mask; empty: it cannot be seen */
-	struct sp_cpus allowed;		/* what the kernel allows this process; empty after an error */
-	struct sp_terms terms;		/* on which the job uses the node */
+	struct sp_cpus allowed;		/* the CPUs that the kernel allows this process; empty after an error */
+	struct sp_terms terms;		/* the terms on which the job uses the node */
 	uint32_t *need;			/* of each rank, as in struct sp_demand or SP_NEED_FIXED; NULL after an error */
-	const char *note;		/* for those who ask why, or NULL */
-	bool overlooks;			/* /dev/shm has too many files to find all other jobs; known to the one that made the board */
+	const char *note;		/* a remark for debugging output, or NULL */
+	bool overlooks;			/* /dev/shm has too many files to find all other jobs; known only to the rank that created the board */
 	bool discovered;		/* this rank read the topology */
-	const char *problem;		/* why there is no board; NULL: nothing is wrong, or another rank reports it */
+	const char *problem;		/* why there is no board; NULL: there is no error, or another rank reports it */
 };
 
 /*
- * Returns 0, or a negative errno: the machine cannot be read (joined->problem
- * says why, as a static text or one of dlerror).
+ * Join the other ranks.  Returns 0, or a negative errno: the machine cannot be
+ * read (joined->problem says why, as a static text or a text of dlerror).
  */
 int sp_join(const struct sp_joining *joining, struct sp_joined *joined);
 

@@ -1,7 +1,7 @@
 /*
- * Who else uses the node: the user's other jobs, by their boards, and threads of
- * other users, of containers and of programs without splitpin, by the CPUs to
- * which they are pinned.
+ * Finds who else uses the node: the user's other jobs, by their boards; and
+ * threads of other users, of containers and of programs without splitpin, by
+ * the CPUs to which these threads are pinned.
  */
 #ifndef SP_OTHERS_H
 #define SP_OTHERS_H
@@ -12,27 +12,27 @@
 #include "machine.h"
 #include "settings/config.h"
 
-/* Who asks. */
+/* The calling process. */
 struct sp_asker {
-	const char *job;		/* its own board does not count */
+	const char *job;		/* its job, whose board does not count */
 	const struct sp_config *config;
 	const struct sp_machine *machine;
 	const struct sp_cpus *allowed;
-	pid_t launcher;			/* of the calling process; 0: it is looked for */
+	pid_t launcher;			/* launcher of the calling process; 0: it is searched for */
 };
 
 /*
- * Fill in *others.  Nothing is found where the user shares the node with his
- * other jobs (SPLITPIN_NEIGHBOURS) or only plans.
+ * Fill in *others.  Nothing is found where the setting is to ignore other jobs
+ * (SPLITPIN_NEIGHBOURS), or in a dry run.
  *
- * Threads that are pinned count as one more job.  What the launcher of the
- * calling process has started does not, nor, where no launcher is an ancestor,
- * what its parent has.
+ * All pinned threads together count as one more job.  Processes started by the
+ * launcher of the calling process do not count; nor, where no launcher is an
+ * ancestor, processes started by its parent.
  *
- * One rank of a job asks, under the lock under which boards are made; boards of
- * dead jobs are removed on the way.
+ * To be called by one rank of a job, under the creation lock; boards of dead
+ * jobs are removed as well.
  *
- * Returns 0 or -E2BIG: there are more boards than are looked at.
+ * Returns 0 or -E2BIG: there are more boards than are examined.
  */
 int sp_others_find(const struct sp_asker *asker, struct sp_other_jobs *others);
 
