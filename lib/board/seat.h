@@ -37,7 +37,7 @@ struct sp_seat {
 	uint32_t threads;	/* size of the largest team that the rank announced; 0: not known */
 	struct sp_process process;	/* filled in by sp_board_write */
 	struct sp_cpus inherited, share;
-	struct sp_cpus listed;		/* CPUs in the user's own setting of the runtime (GOMP_CPU_AFFINITY=0-3); empty: no such setting */
+	struct sp_cpus listed;		/* CPUs that the user's own setting names (GOMP_CPU_AFFINITY=0-3); empty: there is none */
 	uint32_t loose;		/* enum sp_loose */
 	uint32_t had;		/* number of threads that its process had when it ended; 0: not known */
 	uint32_t counted;	/* number of cores of its share, if its runtime has counted CPUs already; else 0 */

@@ -13,7 +13,7 @@
 
 /* Deciding. */
 
-/* On a node that Slurm has given to the job only in part, the other CPUs may belong to other users. */
+/* Whether Slurm has given the job only a part of the node: the other CPUs may belong to other users. */
 static bool
 is_all_ours(const struct sp_situation *s)
 {
@@ -42,7 +42,7 @@ domain_of(const struct sp_inquiry *q)
 	return domain;
 }
 
-/* Other jobs may have come since the board was made. */
+/* Look for other jobs again: some may have started since the board was created. */
 static void
 see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 {
@@ -52,7 +52,7 @@ see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 	sp_machine_fill_cores(q->s->machine, &others->taken);
 }
 
-/* Ranks that divide these CPUs: all, or the group of this rank. */
+/* The ranks that divide these CPUs: all, or the group of this rank. */
 static void
 find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_t need[], uint32_t nranks,
 	   const struct sp_other_jobs *others, struct sp_terms *terms)
@@ -62,7 +62,7 @@ find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_
 		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = nranks, .need = need }, others, terms);
 }
 
-/* Needs of the ranks of a group, in the order of ranks; group: its first rank. */
+/* Collect the needs of the ranks of a group, in the order of ranks; group: its first rank. */
 static uint32_t
 needs_of_group(const struct sp_inquiry *q, uint32_t group, uint32_t need[])
 {
@@ -87,17 +87,20 @@ claim_masks(struct sp_inquiry *q, struct sp_terms *terms)
 		if (!q->part[rank].count || q->part[rank].index)
 			continue;
 		find_terms(q, &q->part[rank].cpus, need, needs_of_group(q, rank, need), &none, &of_group);
-		/* More ranks than CPUs, or no memory. */
+		/* The cut failed (more ranks than CPUs, or no memory): claim the whole mask. */
 		sp_cpus_or(&terms->claim, sp_cpus_empty(&of_group.claim) ? &q->part[rank].cpus : &of_group.claim);
 		terms->threads += of_group.threads;
-		/* All ranks share one mask, which others see claimed. */
+		/* All ranks share this one mask, which is now claimed as a whole. */
 		if (q->part[rank].count == q->s->rank->local_size)
 			terms->how = of_group.how;
 	}
 	free(need);
 }
 
-/* Ranks that give way, and announce no threads, take what the widest mask gave its rank: a third job may come. */
+/*
+ * Ranks that announce no threads, and whose masks collide with another job,
+ * take as many cores as the widest mask gave its rank: a third job may come.
+ */
 static void
 need_what_masks_gave(struct sp_inquiry *q)
 {
@@ -128,7 +131,7 @@ divide(struct sp_inquiry *q, struct sp_terms *terms)
 		need_what_masks_gave(q);
 		find_terms(q, &domain, q->need, q->s->rank->local_size, &others, terms);
 	}
-	/* Confined together: that is what they divide, beside other jobs as elsewhere. */
+	/* All ranks have the same mask: they divide it, on the terms beside other jobs that apply elsewhere. */
 	if (division == SP_DIVISION_ALIKE)
 		find_terms(q, &q->part[0].cpus, q->need, q->s->rank->local_size, &others, terms);
 	else if (!sp_division_is_anew(division))
@@ -152,7 +155,7 @@ take_decision(const struct sp_situation *s, struct sp_agreement *agreement)
 	return sp_board_terms(s->board, s->terms, s->need);
 }
 
-/* Write it, unless another rank was first, and take what is written. */
+/* Write the decision, unless another rank was first, and adopt the decision on the board. */
 static int
 publish(struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agreement *agreement)
 {
@@ -168,7 +171,7 @@ publish(struct sp_inquiry *q, const struct sp_decision *decision, struct sp_agre
 	return error;
 }
 
-/* Before the decision, so that who finds that finds these. */
+/* The terms are written before the decision, so that a rank that finds the decision finds its terms. */
 static int
 set_terms(struct sp_inquiry *q, struct sp_terms *terms)
 {
@@ -186,7 +189,7 @@ set_terms(struct sp_inquiry *q, struct sp_terms *terms)
 	return 0;
 }
 
-/* Under the creation lock: if two jobs decide at once, the second sees what the first takes. */
+/* Called under the creation lock: if two jobs decide at once, the second sees what the first takes. */
 static int
 decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 {
@@ -225,25 +228,29 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 	return publish(q, &decision, agreement);
 }
 
-/* A launcher that sleeps, or has long been busy, and has not yet started a rank is not about to start one. */
+/* Whether the launcher will not start the missing ranks: it sleeps, or has long been busy, without starting one. */
 #define STARTING_MS 100
 
 /*
- * A nap lasts at most a fixed part of the time waited so far: a rank may go on that
- * much late, but shorter naps of many ranks would be work for a busy node.
+ * A nap lasts at most this fraction (1/8, 1/16) of the time waited so far: a
+ * rank may continue late by that much, but shorter naps of many ranks would
+ * load a busy node.
  */
 enum { WATCHING = 8, LOOKING = 16 };
 #define LONGEST_NAP_NS 100000000
 
-/* A rank that watches naps for half of the time that the missing ranks will take at the pace so far, once that is known. */
+/*
+ * The pace at which ranks become known.  A watching rank naps for half of the
+ * time that the missing ranks will take at this pace.
+ */
 #define FIRST_WATCH_NS 1000000
 
 struct pace {
-	uint64_t first, at_ns;	/* number of known ranks when the first became known, and that time */
+	uint64_t first, at_ns;	/* the number of known ranks when this was first counted, and the time of that */
 	uint64_t last;		/* number of known ranks now */
 };
 
-/* Without news naps get longer by themselves. */
+/* Nap.  Without news the naps get longer by themselves. */
 static void
 keep_pace(struct pace *pace, uint64_t known, uint32_t nranks, struct sp_patience *patience)
 {
@@ -283,7 +290,7 @@ nap(struct sp_inquiry *q, struct sp_patience *patience)
 	return nap_longer(patience, LOOKING);
 }
 
-/* waited_ns: by this rank, for others that looked. */
+/* Look at all ranks until a decision can be made.  waited_ns: how long this rank has already waited for other lookers. */
 static int
 find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreement)
 {
@@ -326,7 +333,7 @@ look_for_all(const struct sp_situation *s, uint64_t waited_ns, struct sp_agreeme
 	return error;
 }
 
-/* For so long nothing has been heard of it: maybe it has been killed. */
+/* After this time without news of the looker it may have been killed. */
 #define SILENT_NS 20000000
 
 static bool
@@ -336,11 +343,11 @@ may_be_looking(const struct sp_looker *looker, const struct sp_patience *patienc
 }
 
 /*
- * While another rank looks at all of them nothing is waited for but that it goes
- * on.  Who looks runs, or naps for moments; one that has been killed is replaced
- * soon, one that has been stopped when it would have given up.
+ * Wait while another rank is the looker, as long as it is active.  A looker
+ * runs, or naps for moments; a killed looker is replaced soon, a stopped looker
+ * at the time at which it would have given up.
  *
- * Returns -ENOENT where this rank is the one that looks.
+ * Returns -ENOENT where this rank has become the looker.
  */
 static int
 watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *agreement)

@@ -12,7 +12,7 @@
 #include "process/process.h"
 #include "settings/config.h"
 
-/* A program that starts the rank and may set variables for it. */
+/* Whether this is a program that starts the rank and may set variables for it. */
 static bool
 is_starter(pid_t pid)
 {
@@ -37,7 +37,7 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 	       (sp_is_preloaded(own_environment) && !sp_is_preloaded(environment) && !is_starter(pid));
 }
 
-/* "--cpunodebind=0", "--membind 0": getopt_long accepts abbreviated names. */
+/* Options such as "--cpunodebind=0", "--membind 0"; getopt_long accepts abbreviated names. */
 static bool
 long_option_binds(struct sp_words *words, const char *name)
 {
@@ -51,7 +51,7 @@ long_option_binds(struct sp_words *words, const char *name)
 	return strncmp(name, "cpu", 3) == 0 || strncmp(name, "phys", 4) == 0;
 }
 
-/* "-C0", "-aN 0", "-m 0" */
+/* Options such as "-C0", "-aN 0", "-m 0". */
 static bool
 letters_bind(struct sp_words *words, const char *letter)
 {
@@ -64,7 +64,7 @@ letters_bind(struct sp_words *words, const char *letter)
 	return false;
 }
 
-/* numactl is often used for memory alone; the mask is then still the launcher's. */
+/* Whether numactl binds to CPUs: it is often used for memory alone, and the mask is then still the launcher's. */
 static bool
 numactl_binds(struct sp_words words)
 {
@@ -76,7 +76,7 @@ numactl_binds(struct sp_words words)
 	return false;
 }
 
-/* Places behind --membind are for memory, until --cpubind; a word without a colon is then the program. */
+/* Places after --membind are for memory, until --cpubind; a word without a colon there is the program. */
 static bool
 hwloc_binds(struct sp_words words)
 {
@@ -105,7 +105,7 @@ always_binds(struct sp_words words)
 
 static const struct wrapper {
 	const char *name;
-	bool (*binds)(struct sp_words words);	/* by the words behind its name */
+	bool (*binds)(struct sp_words words);	/* whether it binds, by the words after its name */
 } wrappers[] = {
 	{ "taskset", always_binds },
 	{ "numactl", numactl_binds },
@@ -115,7 +115,7 @@ static const struct wrapper {
 	{ "omplace", always_binds },
 };
 
-/* word with those behind it. */
+/* The binding program that a word names, given the words after it; NULL: none. */
 static const char *
 wrapper_at(const char *word, struct sp_words words)
 {
@@ -139,7 +139,7 @@ wrapper_of(struct sp_words words, bool *is_for_all)
 	return wrapper;
 }
 
-/* Behind the launcher's name. */
+/* Search the words after the launcher's name. */
 static const char *
 wrapper_of_launcher(const struct sp_ancestor *ancestor, bool *is_for_all)
 {
@@ -149,7 +149,7 @@ wrapper_of_launcher(const struct sp_ancestor *ancestor, bool *is_for_all)
 	return wrapper_of(words, is_for_all);
 }
 
-/* The program and its arguments, parted by blanks; of several programs this rank's own. */
+/* Search the program and its arguments, separated by blanks; of several programs only this rank's. */
 static const char *
 wrapper_of_openmpi(char *const environment[], bool *is_for_all)
 {

@@ -38,16 +38,16 @@ sp_gpus_are_wanted(const struct sp_config *config, char *const environment[])
 	}
 }
 
-/* Lists of all ranks. */
+/* Collecting the lists of all ranks. */
 
-/* A list that was written before the rank came is that of an earlier program. */
+/* Whether a seat has the list of its present program; a list from before the rank arrived is that of an earlier program. */
 static bool
 is_told(const struct sp_seat *seat)
 {
 	return seat->gpus.told != SP_GPUS_UNTOLD && seat->state != SP_SEAT_COMING;
 }
 
-/* Returns how many are known; *coming is a process whose list is not, or 0. */
+/* Returns how many lists are known; *coming is a process whose list is not known yet, or 0. */
 static uint32_t
 look(const struct sp_situation *s, struct sp_gpu_list seen[], pid_t *coming)
 {
@@ -81,7 +81,7 @@ look_at_all(const struct sp_situation *s, struct sp_gpu_list seen[])
 	return true;
 }
 
-/* The list is on the board before any other rank is waited for. */
+/* Write the own list on the board before waiting for other ranks. */
 static bool
 find_lists(const struct sp_situation *s, struct sp_gpu_list seen[], bool *gave_up)
 {
@@ -97,7 +97,7 @@ find_lists(const struct sp_situation *s, struct sp_gpu_list seen[], bool *gave_u
 	bool first, used = sp_board_use_gpus(s->board, all, &first);
 
 	*gave_up = first && !used;
-	/* Another rank may have seen them all just before this one gave up. */
+	/* Another rank may have seen all lists just before this one gave up. */
 	return used && (all || look_at_all(s, seen));
 }
 
@@ -136,7 +136,7 @@ sp_gpus_of_ranks(const struct sp_situation *s, bool *gave_up)
 	return near;
 }
 
-/* If this rank sees one GPU, the others most likely see another. */
+/* If this rank sees a single GPU, the other ranks most likely see other GPUs, so each is taken to see all. */
 struct sp_near *
 sp_gpus_guess(const struct sp_machine *machine, const struct sp_gpu_list *own, uint32_t nranks)
 {

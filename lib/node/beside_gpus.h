@@ -33,7 +33,7 @@ struct sp_gpu_list *sp_gpus_lists(const struct sp_situation *situation, bool *ga
 
 /*
  * For the rank that creates the board, and knows only its own list: the parts
- * of all ranks on the assumption that all have this list.
+ * of all ranks, if the other ranks have the same list.
  */
 struct sp_near *sp_gpus_guess(const struct sp_machine *machine, const struct sp_gpu_list *own, uint32_t nranks);
 

@@ -60,8 +60,9 @@ cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, str
 }
 
 /*
- * Whether a rank announces more threads than it has cores in its group, and would
- * have more of them after a new cut (cores).  One that has ended has none.  part: the groups.
+ * Whether a rank announces more threads than it has cores in its group, and
+ * would have more cores after a new cut.  part: the groups; cores: for each
+ * rank after a new cut.  A rank that has ended is never starved.
  */
 static bool
 is_starved(const struct sp_division_question *q, const struct sp_part part[], uint32_t cores)
@@ -76,8 +77,9 @@ is_starved(const struct sp_division_question *q, const struct sp_part part[], ui
 }
 
 /*
- * Ranks with a cpuset of their own lie outside of each other's.  A launcher
- * that was confined to some hardware threads may bind to whole cores.
+ * Whether masks reach outside of the domain, which happens where ranks have
+ * cpusets of their own.  The domain is compared by whole cores, since a
+ * launcher that was confined to some hardware threads may bind to whole cores.
  */
 static bool
 lie_outside(const struct sp_division_question *q, const struct sp_cpus *masks)
@@ -89,8 +91,12 @@ lie_outside(const struct sp_division_question *q, const struct sp_cpus *masks)
 }
 
 /*
- * Whether a new cut is to be made, and of what: only where it can be and gives each
- * rank a core, for one of three reasons.  masks: of all ranks together.
+ * Whether to make a new cut, and of which CPUs.  First a new cut must be
+ * possible: there is a domain that holds all masks, and it has a core for each
+ * rank once other jobs' cores are left out.  Then one of three reasons is
+ * needed, in this order: a setting says which cores ranks get, a rank is
+ * starved, or the binding collides with another job.  masks: the union of all
+ * ranks' masks.
  */
 static enum sp_division
 look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks, const struct sp_part part[], struct sp_cpus *domain)

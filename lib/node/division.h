@@ -9,9 +9,11 @@
  * Only a binding for which nobody asked is replaced, and only where it starves
  * a rank announces more threads than its mask has cores, and a new
  *             cut gives that rank more cores; or
- *   collides  another job of the user has cores of the binding, while enough free cores exist for all ranks; or
+ *   collides  another job of the user has cores of the binding, while there are
+ *             free cores enough for all ranks; or
  *   is told   a setting says which cores ranks get (sp_policy_says), and the
- *             ranks were not confined to one common mask (a common mask is divided as the setting says).
+ *             ranks were not confined to one common mask (a common mask is
+ *             divided as the setting says).
  */
 #ifndef SP_DIVISION_H
 #define SP_DIVISION_H
@@ -47,7 +49,7 @@ struct sp_division_question {
 	const struct sp_machine *machine;	/* the whole node */
 	uint32_t nranks;
 	const struct sp_rank_facts *rank;	/* nranks of them */
-	const struct sp_cpus *domain;	/* the CPUs that the job may use: allowed, and in the launcher's own mask; empty: the masks must be kept */
+	const struct sp_cpus *domain;	/* CPUs that the job may use: allowed, and in the launcher's mask; empty: keep all masks */
 	const struct sp_cpus *taken;	/* whole cores of other jobs, which are to be left to these jobs */
 	const struct sp_cpus *others;	/* all cores of other jobs, even if too few cores are left without them */
 	bool asked;		/* somebody asked for the binding of a rank: SP_ASKED_YES */

@@ -18,7 +18,7 @@ set_all(uint32_t need[], uint32_t nranks, uint32_t threads)
 		need[rank] = threads;
 }
 
-/* A value of OMP_NUM_THREADS as a rank would read it. */
+/* The number of threads in a value of OMP_NUM_THREADS, as a rank would read it. */
 static uint32_t
 threads_of(const char *value, size_t length)
 {
@@ -31,7 +31,7 @@ threads_of(const char *value, size_t length)
 	return omp_env.threads;
 }
 
-/* data: the threads. */
+/* data: where to put the number of threads. */
 static void
 take_variable(const char *name, size_t length, const char *value, size_t value_length, void *data)
 {
@@ -41,7 +41,7 @@ take_variable(const char *name, size_t length, const char *value, size_t value_l
 		*threads = threads_of(value, value_length);
 }
 
-/* "env OMP_NUM_THREADS=8 ./a", anywhere in the words of the program. */
+/* The threads set by "env OMP_NUM_THREADS=8 ./a", anywhere in the words of the program. */
 static void
 take_from_words(struct sp_words words, uint32_t *threads)
 {
@@ -50,7 +50,7 @@ take_from_words(struct sp_words words, uint32_t *threads)
 			*threads = threads_of(word + sizeof(THREADS), strlen(word + sizeof(THREADS)));
 }
 
-/* A part without a variable of its own has that of the launcher's environment. */
+/* The threads of a part of the line; a part without a variable of its own has that of the launcher's environment. */
 static uint32_t
 threads_of_launcher(const struct sp_ancestor *launcher)
 {
@@ -60,7 +60,7 @@ threads_of_launcher(const struct sp_ancestor *launcher)
 	return omp_env.threads;
 }
 
-/* The launcher that has the user's line: the outermost, of which others are daemons. */
+/* The launcher with the user's command line: the outermost one; inner ones are its daemons. */
 static const struct sp_ancestor *
 find_line(const struct sp_ancestor ancestor[], size_t n)
 {
@@ -70,7 +70,11 @@ find_line(const struct sp_ancestor ancestor[], size_t n)
 	return NULL;
 }
 
-/* mpirun and mpiexec are of Open MPI or Hydra; other launchers have Hydra's options as far as they count here. */
+/*
+ * How to read the launcher's options: mpirun and mpiexec belong to Open MPI or
+ * Hydra; the options of other launchers are, as far as they matter here,
+ * Hydra's.
+ */
 static struct sp_launch
 launch_of(const struct sp_ancestor *line, const struct sp_rank *rank, char *const environment[])
 {
@@ -86,9 +90,10 @@ launch_of(const struct sp_ancestor *line, const struct sp_rank *rank, char *cons
 }
 
 /*
- * Fill need[], whose ranks are numbered in the order of the parts; otherwise: the
- * threads of a part that has no variable of its own.  Returns how many parts there
- * are, 0: a file says that; *ranks: how many ranks they have.
+ * Fill need[], whose ranks are numbered in the order of the parts.  otherwise:
+ * the threads of a part without a variable of its own.  *ranks: the number of
+ * ranks of all parts.  Returns the number of parts, or 0: the parts are in a
+ * file.
  */
 static size_t
 read_parts(struct sp_launch *launch, uint32_t otherwise, uint32_t nranks, uint32_t need[], uint64_t *ranks)
@@ -111,7 +116,10 @@ read_parts(struct sp_launch *launch, uint32_t otherwise, uint32_t nranks, uint32
 	return n;
 }
 
-/* What the line says, where all of its ranks are here: on several nodes it is not known which are.  Returns as read_parts. */
+/*
+ * Read the line if all of its ranks are on this node: with several nodes it is
+ * not known which ranks are here.  Returns as read_parts.
+ */
 static size_t
 take_from_line(const struct sp_ancestor *line, const struct sp_rank *rank, char *const environment[],
 	       uint32_t threads, uint32_t need[])

@@ -43,8 +43,9 @@ is_asked(struct sp_inquiry *q, const char *format, ...)
 }
 
 /*
- * A program between launcher and rank binds after the launcher.  If the line starts
- * several programs (mpirun ./a : taskset ./b), it may stand before another one.
+ * Look for a program between launcher and rank: it binds after the launcher.
+ * If the line starts several programs (mpirun ./a : taskset ./b), it may be
+ * that of another rank.
  */
 static void
 look_at_wrappers(struct sp_inquiry *q)
@@ -113,14 +114,14 @@ add_facts(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp
 
 /* On the board. */
 
-/* The mask of a rank that has ended is still on the board. */
+/* Read the facts of a rank from its seat, where the mask of a rank that has ended still is. */
 static void
 read_seat(struct sp_inquiry *q, uint32_t rank)
 {
 	struct sp_seat seat;
 
 	if (sp_board_read(q->s->board, rank, &seat) != 0) {
-		q->state[rank] = SP_SEAT_EMPTY;	/* it is being written */
+		q->state[rank] = SP_SEAT_EMPTY;	/* the seat is being written: read it again */
 		return;
 	}
 	if (!sp_cpus_empty(&seat.inherited))
@@ -129,7 +130,7 @@ read_seat(struct sp_inquiry *q, uint32_t rank)
 		q->coming = sp_process_here(&seat.process);
 }
 
-/* Wait for one of the ranks that are coming; the others may have ended meanwhile. */
+/* Read the seats, and note one rank that is about to write its record, to wait for; the others may have ended meanwhile. */
 static void
 read_seats(struct sp_inquiry *q)
 {
@@ -152,7 +153,7 @@ read_seats(struct sp_inquiry *q)
 
 /* In /proc. */
 
-/* A rank that has come but not yet written its record may be changing its mask. */
+/* Whether a rank has arrived but not yet written its record: it may be changing its mask. */
 static bool
 is_coming(const struct sp_inquiry *q, uint32_t rank)
 {
@@ -162,9 +163,9 @@ is_coming(const struct sp_inquiry *q, uint32_t rank)
 }
 
 /*
- * As they are loaded some libraries keep the process on one CPU for a moment:
- * PSM2's, for Omni-Path, on the first of its mask.  A process that stays on one CPU
- * for longer was bound.
+ * While they are loaded, some libraries keep the process on one CPU for a
+ * moment: PSM2's, for Omni-Path, on the first CPU of its mask.  A process that
+ * stays on one CPU for longer was bound.
  */
 #define LOADING_MS 1000
 
@@ -180,7 +181,7 @@ may_be_loading(const struct sp_inquiry *q, const struct sp_process *process, con
 	return is_as_loading(q, mask) && sp_process_age_ns(process) < LOADING_MS * 1000000ull;
 }
 
-/* mask was read before the board: if the rank is not on the board now, it was not when mask was read. */
+/* The mask was read before the board: a rank that is not on the board now was not there when its mask was read. */
 static void
 take_mask(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp_cpus *mask)
 {
@@ -209,7 +210,7 @@ add_sibling(const struct sp_sibling *sibling, void *data)
 	return true;
 }
 
-/* If the environment of a rank has been read before, read only its mask. */
+/* Read the facts of a rank from /proc; only its mask, if its environment has been read before. */
 static void
 look_at_loading(struct sp_inquiry *q)
 {
@@ -230,7 +231,7 @@ look_at_loading(struct sp_inquiry *q)
 	}
 }
 
-/* A child of the launcher that is still a copy of it is about to execute a rank, perhaps from a slow disk. */
+/* A child of the launcher that is still a copy of the launcher: it is about to execute a rank, perhaps from a slow disk. */
 static pid_t
 forked_by_launcher(const struct sp_inquiry *q)
 {

@@ -34,7 +34,7 @@ struct sp_inquiry {
 	struct sp_loading *loading;	/* of each rank */
 	struct sp_siblings_seen seen;	/* the ranks whose environments have been read */
 	pid_t coming;			/* a rank that is, or may be, about to write its record; 0: none */
-	bool all_seen;			/* every running rank is in /proc: a rank that is not there has not been started, or has ended */
+	bool all_seen;			/* a rank that is not in /proc has not been started, or has ended */
 };
 
 /* Returns 0 or -ENOMEM.  sp_inquiry_end is to be called in either case. */

@@ -19,8 +19,9 @@
 #include "terms/terms.h"
 
 /*
- * The rank that makes the board reads the topology, which takes a while on some
- * machines.  The others wait: if all read it at once, that would take minutes.
+ * The rank that creates the board reads the topology, which takes a while on
+ * some machines.  The other ranks wait: if all read the topology at once, it
+ * would take minutes.
  */
 #define MAKING_MS 5000
 #define TRIES 8			/* for a board that is removed just when it was found */
@@ -36,7 +37,7 @@ discover(const struct sp_joining *j, struct sp_joined *joined)
 		return -ELIBACC;
 	int error = hardware->topology_read(config->topology, NULL, &joined->machine);
 	joined->discovered = !error;
-	/* Without its devices the machine is cut as if it had none. */
+	/* If devices cannot be read, the machine is cut as if it had none. */
 	if (!error && sp_gpus_are_wanted(config, j->environment))
 		hardware->topology_gpus(config->topology, joined->machine);
 	if (!error && (devices == SP_DEVICES_NIC || devices == SP_DEVICES_GPU_NIC))
@@ -44,7 +45,7 @@ discover(const struct sp_joining *j, struct sp_joined *joined)
 	return error;
 }
 
-/* Other jobs must not take a dry run for a running job. */
+/* Find the name of the job.  A dry run has a name of its own, so that other jobs do not take it for a running job. */
 static int
 name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
 {
@@ -56,7 +57,10 @@ name_job(const struct sp_joining *j, char name[SP_JOB_NAME])
 	return error;
 }
 
-/* The launcher's own mask, and what the ranks need, both from one look at the launchers.  Its number, or 0. */
+/*
+ * Find the launcher's own mask and the ranks' needs, both from one look at the
+ * ancestors.  Returns the launcher's pid, or 0.
+ */
 static pid_t
 look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 {
@@ -66,7 +70,7 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 
 	pid_t pid = launcher ? launcher->pid : 0;
 
-	/* The launcher's CPUs mean nothing in a dry run for another machine. */
+	/* In a dry run for another machine the launcher's CPUs are meaningless. */
 	if (launcher && j->inherited)
 		joined->launcher = launcher->mask;
 	sp_needs_guess(j->rank, j->environment, j->threads, ancestor, n, joined->job, joined->need);
@@ -75,10 +79,10 @@ look_at_launcher(const struct sp_joining *j, struct sp_joined *joined)
 }
 
 /*
- * Asking the kernel widens the mask for a moment.  A rank that decides for all
- * meanwhile must not take the wide mask for this rank's own: no rank decides before
- * there is a board, and none reads the mask of a rank that has arrived but has not
- * written its record.
+ * Ask the kernel which CPUs are allowed, which widens the mask for a moment.  A
+ * rank that decides for all meanwhile must not take the wide mask for this
+ * rank's own: no rank decides before there is a board, and no rank reads the
+ * mask of a rank that has arrived but has not written its record.
  */
 static void
 ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
@@ -91,7 +95,7 @@ ask_allowed(const struct sp_joining *j, struct sp_joined *joined)
 		joined->allowed = *j->inherited;
 }
 
-/* On which terms this job uses the node beside others. */
+/* Find the terms on which this job uses the node beside other jobs. */
 static void
 see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joined)
 {
@@ -109,7 +113,7 @@ see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joi
 	free(near);
 }
 
-/* Of others nothing is known. */
+/* Find the terms where nothing is known of other jobs. */
 static void
 set_own_terms(const struct sp_joining *j, struct sp_joined *joined)
 {
@@ -127,14 +131,14 @@ no_board(struct sp_joined *joined, int error, const char *problem)
 	return error;
 }
 
-/* Narrower than allowed: what the job takes is decided later. */
+/* Whether the mask is narrower than allowed: what the job takes is then decided later. */
 static bool
 is_bound(const struct sp_joining *j, const struct sp_joined *joined)
 {
 	return j->inherited && !sp_cpus_equal(j->inherited, &joined->allowed);
 }
 
-/* Under the creation lock. */
+/* Create the board; the caller holds the creation lock. */
 static int
 make_board(const struct sp_joining *j, struct sp_joined *joined)
 {
@@ -155,7 +159,7 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 	common.launcher = joined->launcher;
 	common.machine = joined->machine;
 	error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
-	/* What is in the way may end while the others start. */
+	/* The jobs in the way may end while the other ranks start. */
 	if (!error && joined->terms.how == SP_TERMS_SHARED)
 		sp_board_note_unlike(joined->board);
 	return error ? no_board(joined, error, NULL) : 0;
@@ -174,7 +178,7 @@ read_board(struct sp_joined *joined)
 	return error;
 }
 
-/* The board open, and the machine known from it; or made. */
+/* Open the job's board and read the machine from it; or create the board. */
 static int
 find_board(const struct sp_joining *j, struct sp_joined *joined)
 {
@@ -192,13 +196,13 @@ find_board(const struct sp_joining *j, struct sp_joined *joined)
 	return error ? no_board(joined, error, error == -EPROTO ? "the machine in it is damaged" : NULL) : 0;
 }
 
-/* -ESTALE: the others have all left since it was found. */
+/* -ESTALE: all other ranks have left since the board was found. */
 static int
 arrive(const struct sp_joining *j, struct sp_joined *joined)
 {
 	int error = sp_board_arrive(joined->board, j->rank->local_rank, j->is_rank);
 
-	/* Another process of this rank has the seat: its share will be found there. */
+	/* On -EBUSY another process of this rank has the seat: its share will be found there. */
 	if (error == 0 || error == -EBUSY)
 		return 0;
 	return no_board(joined, error, error == -EAGAIN ? "another process has locked it" : NULL);
@@ -220,12 +224,12 @@ find_and_arrive(const struct sp_joining *j, struct sp_joined *joined)
 	return error;
 }
 
-/* What is the same for all ranks of the node is reported by the first. */
+/* Whether to report a problem that is the same for all ranks of the node: the first rank does. */
 static bool
 is_reporter(const struct sp_rank *rank, int error)
 {
 	switch (-error) {
-	case ESTALE:	/* the board has vanished: the others have ended, nothing is wrong */
+	case ESTALE:	/* the board was removed since all other ranks have ended: not an error */
 		return false;
 	case EMFILE:
 	case ENFILE:
@@ -237,7 +241,10 @@ is_reporter(const struct sp_rank *rank, int error)
 	}
 }
 
-/* Where /proc shows a user none of other users' processes (hidepid), a launcher that is a daemon of root's is there nevertheless. */
+/*
+ * Whether /proc hides other users' processes (hidepid): a launcher that is a
+ * daemon of root's then exists although it cannot be seen.
+ */
 static bool
 is_launcher_hidden(void)
 {
@@ -252,11 +259,11 @@ is_launcher_hidden(void)
 static int
 meet(const struct sp_joining *j, struct sp_joined *joined)
 {
-	/* Spawned ranks are counted from 0, under the same name in some libraries. */
+	/* Spawned ranks are numbered from 0 again, with the same job name in some libraries. */
 	if (sp_job_is_spawned(j->environment))
 		return discover(j, joined);
 	int error = name_job(j, joined->job);
-	/* A launcher that has just been killed leaves a rank that will not live long: no warning. */
+	/* No warning where the launcher has just been killed: the rank will not live long either. */
 	if (error == -ESRCH) {
 		joined->note = is_launcher_hidden() ? "/proc hides the launcher, which is another user's (hidepid); ranks cannot see each other" :
 			       "the launcher has ended or is in another PID namespace; ranks cannot see each other";

@@ -31,8 +31,8 @@ struct sp_joined {
 	struct sp_cpus allowed;		/* the CPUs that the kernel allows this process; empty after an error */
 	struct sp_terms terms;		/* the terms on which the job uses the node */
 	uint32_t *need;			/* of each rank, as in struct sp_demand or SP_NEED_FIXED; NULL after an error */
-	const char *note;		/* a remark for debugging output, or NULL */
-	bool overlooks;			/* /dev/shm has too many files to find all other jobs; known only to the rank that created the board */
+	const char *note;		/* a remark for those who ask why a rank has its share, or NULL */
+	bool overlooks;			/* too many files in /dev/shm to find all other jobs; set only in the board's creator */
 	bool discovered;		/* this rank read the topology */
 	const char *problem;		/* why there is no board; NULL: there is no error, or another rank reports it */
 };

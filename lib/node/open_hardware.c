@@ -9,7 +9,7 @@ const struct sp_hardware *
 sp_hardware_open(const char **problem)
 {
 	static const struct sp_hardware *table;	/* set once, while the process settles */
-	static char path[PATH_MAX];	/* of the same thread, whose stack may be small */
+	static char path[PATH_MAX];	/* used by the same thread, whose stack may be small */
 
 	if (table)
 		return table;

@@ -6,7 +6,7 @@
 #include "launcher/ancestors.h"
 #include "process/pinned.h"
 
-/* Cores that a job of the user's claims have its threads on them already. */
+/* Add the cores of pinned threads, except cores that the user's other jobs claim: threads there are those jobs' own. */
 static void
 add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 {

@@ -14,17 +14,17 @@ struct sp_situation {
 	const struct sp_machine *machine;	/* the whole node */
 	const struct sp_cpus *inherited, *allowed;
 	const struct sp_cpus *launcher;	/* the launcher's own mask; empty: it cannot be seen */
-	struct sp_terms *terms;		/* on which the job uses the node; agreeing renews them, and need */
+	struct sp_terms *terms;		/* terms on which the job uses the node; agreeing renews them, and need */
 	uint32_t *need;			/* of each rank (terms/terms.h) */
 	struct sp_board *board;		/* NULL: no other rank can be seen */
-	const char *job;		/* its name on the board */
+	const char *job;		/* the job's name on the board */
 	char *const *environment;
-	const struct sp_gpu_list *gpus;	/* that this rank sees; NULL: as if the machine had none */
-	uint32_t threads;		/* that this rank announces; 0: none */
-	bool is_bound;			/* the user's settings decide where its runtime's threads are */
-	bool has_places;		/* and bind them to places */
-	bool on_hardware_threads;	/* to those of the share in their order, so that two may be bound to one core */
-	bool spawned;			/* beside ranks that a board of another job has */
+	const struct sp_gpu_list *gpus;	/* the GPUs that this rank sees; NULL: as if the machine had none */
+	uint32_t threads;		/* threads that this rank announces; 0: it announces none */
+	bool is_bound;			/* the user's settings decide where the runtime's threads run */
+	bool has_places;		/* the user's settings bind these threads to places */
+	bool on_hardware_threads;	/* to the share's hardware threads in their order, so that two may be bound to one core */
+	bool spawned;			/* the rank was spawned, beside ranks that are on the board of another job */
 };
 
 #endif
