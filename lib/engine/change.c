@@ -1,6 +1,6 @@
 /*
- * A rank's share changes while it runs: when all ranks have come and tell what
- * they need, and when a team comes that is larger than what was announced.
+ * Changes of a rank's share while it runs: when all ranks have come and have
+ * announced their needs, and when a team is larger than announced.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "share/renew.h"
 #include "terms/terms.h"
 
-static char *const nothing[] = { NULL };	/* the program may have changed its environment meanwhile */
+static char *const nothing[] = { NULL };	/* used instead of the environment, which the program may have changed meanwhile */
 
 static int
 move(struct sp_state *self, const struct sp_cpus *to)
@@ -38,7 +38,7 @@ move(struct sp_state *self, const struct sp_cpus *to)
 	return 0;
 }
 
-/* Threads that are not OpenMP workers, and had what was idle before. */
+/* Move threads that are not OpenMP workers off the CPUs that were idle before. */
 static void
 move_helpers(const struct sp_state *self, const struct sp_cpus *before)
 {
@@ -48,7 +48,7 @@ move_helpers(const struct sp_state *self, const struct sp_cpus *before)
 		sp_pin_process(before, reach ? reach : self->share);
 }
 
-/* Other threads may be reading what the share was before. */
+/* Take over what was found, except shared.share: other threads may be reading the previous share. */
 static void
 tell(struct sp_state *self, const struct sp_shared *again)
 {
@@ -64,7 +64,7 @@ tell(struct sp_state *self, const struct sp_shared *again)
 	sp_state_log_share(self);
 }
 
-/* Threads that are pinned, or bound to places of the share, stay where they are. */
+/* Whether threads must stay where they are, because they are pinned, or bound to places of the share. */
 static bool
 has_to_stay(const struct sp_state *self, const struct sp_shared *again)
 {
@@ -72,7 +72,7 @@ has_to_stay(const struct sp_state *self, const struct sp_shared *again)
 	       (again->may_be_others && !self->shared.may_be_others && self->workers && sp_workers_are_there(self->workers));
 }
 
-/* Where the last terms of the job cannot be read the others may have gone by them. */
+/* If the last terms of the job cannot be read, the other ranks may have followed them. */
 static void
 renew(struct sp_state *self)
 {
@@ -107,7 +107,7 @@ is_full(const struct sp_state *self)
 	return !self->omp_env.threads || self->omp_env.threads >= sp_machine_cores(self->joined.machine, self->share);
 }
 
-/* The open CPUs of which neither a job nor another rank of this one has claimed the core. */
+/* The open CPUs whose cores are claimed neither by another job nor by another rank of this job. */
 static struct sp_cpus
 find_idle(const struct sp_state *self, const struct sp_cpus *claimed)
 {
@@ -129,7 +129,10 @@ cores_in(const struct sp_machine *machine, const struct sp_cpus *nodes, const st
 	return sp_machine_cores(machine, in);
 }
 
-/* Near by, if there is an idle core for each that the job's own threads use there; else anywhere. */
+/*
+ * The idle CPUs in the share's NUMA nodes, if these have an idle core for each
+ * core that the job's own threads use there; else all idle CPUs.
+ */
 static struct sp_cpus
 idle_near(const struct sp_state *self, const struct sp_cpus *idle)
 {
@@ -159,7 +162,7 @@ sp_state_find_reach(struct sp_state *self)
 	sp_machine_fill_cores(machine, &reach);
 	sp_cpus_and(&reach, &self->shared.open);
 	sp_cpus_or(&reach, &idle);
-	struct sp_cpus *now = sp_cpus_equal(&reach, self->share) ? NULL : malloc(sizeof(*now));	/* never freed, as the share */
+	struct sp_cpus *now = sp_cpus_equal(&reach, self->share) ? NULL : malloc(sizeof(*now));	/* never freed, like the share */
 	if (now)
 		*now = reach;
 	self->reach = now;
@@ -174,7 +177,10 @@ may_grow(const struct sp_state *self)
 	       !self->config.dry_run && !sp_omp_env_binds(&self->omp_env) && !self->binds_natively;
 }
 
-/* Whether there are cores of which no rank of this job has claimed any, as far as this one knows; other jobs may have. */
+/*
+ * Whether there are cores that no rank of this job has claimed, as far as this
+ * rank knows; other jobs may have claimed them.
+ */
 static bool
 has_idle(const struct sp_state *self)
 {
@@ -183,7 +189,7 @@ has_idle(const struct sp_state *self)
 	return !sp_cpus_empty(&self->joined.terms.claim) && !sp_cpus_empty(&idle);
 }
 
-/* Under the creation lock: claim cores for a team.  1: there are none. */
+/* Claim cores for a team; the caller holds the creation lock.  Returns 1 if there are none. */
 static int
 claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 {
@@ -218,7 +224,7 @@ grow(struct sp_state *self, uint32_t team, struct sp_shared *again)
 	return error;
 }
 
-/* What a rank has claimed cores for when it settled. */
+/* The number of threads for which a rank claimed cores when it settled. */
 static uint32_t
 first_claim(const struct sp_state *self)
 {
@@ -233,7 +239,7 @@ sp_state_grow(struct sp_state *self, uint32_t team)
 	if (team <= self->largest_team || !may_grow(self))
 		return;
 	pthread_mutex_lock(&self->changing);
-	static struct sp_shared again;	/* of the one thread that has the lock; its stack may be small */
+	static struct sp_shared again;	/* used by the one thread that holds the lock; its stack may be small */
 
 	again = self->shared;
 	again.share = *self->share;

@@ -19,7 +19,7 @@ sp_double_find(const struct sp_state *self)
 	return seat.process;
 }
 
-/* A job's script that sets the number of a rank sets the same for all of them. */
+/* Warn that two processes have one number: a job script that sets the number of a rank sets it for all ranks. */
 static void
 warn_of_number(const struct sp_state *self, pid_t other)
 {

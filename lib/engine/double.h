@@ -10,12 +10,13 @@
 #include "report/node.h"
 
 /*
- * Another process that has the seat of this rank, which has not started this one,
- * nor the other way round; pid 0: there is none, or no board or launcher.
+ * Find another process that has this rank's seat, where neither of the two
+ * processes has started the other; pid 0: there is none, or there is no board
+ * or launcher.
  */
 struct sp_process sp_double_find(const struct sp_state *self);
 
-/* Warn of what was found, once for the job. */
+/* Warn of the other process, once for the job. */
 void sp_double_warn(const struct sp_state *self, const struct sp_node *of_rank, const struct sp_process *other);
 
 #endif

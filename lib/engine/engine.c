@@ -16,7 +16,7 @@
 
 #define SENTENCE 512
 
-/* Written while the rank settles, before any other thread may come, and only read after that. */
+/* Written while the rank settles, before any other thread may call the engine, and only read afterwards. */
 static struct sp_state self = { .changing = PTHREAD_MUTEX_INITIALIZER, .native.lock = PTHREAD_MUTEX_INITIALIZER };
 
 static void
@@ -43,8 +43,8 @@ node(void)
 }
 
 /*
- * Whether the launcher has bound a program with OpenMP to a core by default,
- * nothing says how many threads that is to have, and it has had as many as the
+ * Whether the launcher has, by default, bound an OpenMP program to a core, no
+ * setting gives its number of threads, and it has had as many threads as the
  * core has CPUs.
  */
 static bool
@@ -54,7 +54,7 @@ has_threads_of_one_core(void)
 	       sp_machine_cores(self.joined.machine, &self.inherited) == 1 && sp_runtimes_are_needed();
 }
 
-/* Returns how many threads the process has; 0: not known. */
+/* Returns the number of threads that the process has; 0: not known. */
 static uint32_t
 report_use(const struct sp_node *of_rank)
 {
@@ -128,7 +128,7 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 {
 	int error = sp_state_settle(&self, rank, by, environment);
 
-	/* Ranks without a share do not come to ready(). */
+	/* Ranks without a share do not call ready(). */
 	if (error == -ENOSPC && sp_state_has_seat(&self) && self.shared.is_refused) {
 		const struct sp_node of_rank = node();
 
@@ -172,7 +172,10 @@ tool_announced(void)
 	return self.omp_env.tool_announced;
 }
 
-/* A team of one is not pinned by OMPT either: the whole share is for what else the program starts. */
+/*
+ * Whether the team has one thread, which OMPT does not pin either: the whole
+ * share is then for other threads that the program starts.
+ */
 static bool
 is_alone(void)
 {
@@ -214,7 +217,11 @@ pins_when_made(void)
 	       !self.omp_env.has_uneven_teams && !self.omp_env.may_use_hwloc;
 }
 
-/* A runtime's default team is a guess, unless the user has set the number of threads; teams inside of others have cores of those. */
+/*
+ * Claim cores for a worker's team, if its size is known and it is an outermost
+ * team: a default size is a guess unless the user has set the number of
+ * threads, and nested teams use the cores of the outer team.
+ */
 static void
 grow_for(const struct sp_worker *worker)
 {
@@ -268,8 +275,8 @@ widen(void)
 }
 
 /*
- * The mask that is left is read again: where the cpuset has shrunk since this
- * rank settled, it is less than the share.
+ * Widen the mask and read it again: if the cpuset has shrunk since this rank
+ * settled, the mask is smaller than the share.
  */
 static int
 widen_for(int slot, struct sp_widened *widened)
@@ -288,11 +295,14 @@ widen_for(int slot, struct sp_widened *widened)
 	return 0;
 }
 
-/* Meanwhile another thread may have changed this mask: the program, or splitpin, to move this one to a free core. */
+/*
+ * Another thread may have changed this mask meanwhile: one of the program's, or
+ * splitpin, to move the calling thread to a free core.
+ */
 static void
 restore(int slot, const struct sp_widened *widened)
 {
-	struct sp_cpus cpus;	/* one alone: the stack may be a page that a child was given */
+	struct sp_cpus cpus;	/* a single set: in a child the stack may be a page */
 
 	if (sp_pin_get(0, &cpus) != 0 || sp_drift_hash(&cpus) != widened->after)
 		return;
@@ -323,7 +333,7 @@ has_given_mask(int slot)
 	return sp_cpus_equal(&mine, self.share) || (wider && sp_cpus_equal(&mine, wider));
 }
 
-/* A mask that somebody else has set is told as it is. */
+/* A mask that splitpin has not set is reported unchanged. */
 static const struct sp_cpus *
 answer(int slot, const struct sp_cpus *now, bool to_runtime)
 {
@@ -368,7 +378,11 @@ mask_changed(pid_t tid, const void *caller)
 	errno = keep;
 }
 
-/* Calls of a runtime's own, and what it asks of the kernel directly, are the user's settings at work. */
+/*
+ * Whether the program has set this mask.  A mask that a runtime has set, by a
+ * call through libc or directly in the kernel, follows from the user's
+ * settings.
+ */
 static bool
 set_by_program(const struct sp_cpus *mine)
 {
@@ -424,8 +438,8 @@ reach(void)
 }
 
 /*
- * A runtime that counted before the rank was known would make as many threads
- * as the wide mask had CPUs.
+ * A runtime that counted CPUs before the rank was known would create as many
+ * threads as the wide mask had CPUs.
  */
 static uint32_t
 default_team(void)

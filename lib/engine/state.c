@@ -1,4 +1,4 @@
-/* What a rank does with its state both when it settles and when its share changes. */
+/* Functions on a rank's state that are used both when it settles and when its share changes. */
 #include "engine/state.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ sp_state_log_share(struct sp_state *self)
 		self->config.dry_run ? "the program would start on the CPUs of its rank" : "the program starts on the CPUs of its rank");
 }
 
-/* Its runtime has looked at the CPUs before MPI_Init. */
+/* Whether the runtime has read the mask before MPI_Init. */
 static bool
 has_counted(const struct sp_state *self)
 {

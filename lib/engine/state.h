@@ -26,28 +26,28 @@ struct sp_state {
 	struct sp_omp_env omp_env;
 	struct sp_cpus inherited, allowed;
 	struct sp_joined joined;
-	struct sp_gpu_list gpus;	/* that this rank sees, of those of the machine in joined */
+	struct sp_gpu_list gpus;	/* the GPUs that this rank sees, as indexes into those of joined.machine */
 	struct sp_shared shared;
-	const struct sp_cpus *_Atomic share;	/* the CPUs of this process by now; what it was before stays readable */
-	const struct sp_cpus *_Atomic reach;	/* of threads that are not OpenMP workers, where that is more; NULL: the share */
-	_Atomic uint32_t largest_team;	/* for which cores were looked for; 0: none was larger than announced */
-	uint32_t claims;		/* threads for which it has claimed cores since then; 0: as announced */
+	const struct sp_cpus *_Atomic share;	/* the current CPUs of this process; earlier values stay readable */
+	const struct sp_cpus *_Atomic reach;	/* CPUs of threads that are not OpenMP workers; NULL: the share */
+	_Atomic uint32_t largest_team;	/* the largest team for which cores were searched; 0: no team was larger than announced */
+	uint32_t claims;		/* threads for which it has claimed cores since it settled; 0: as announced */
 	pthread_mutex_t changing;	/* held while the share is replaced */
 	struct sp_membind membind;
-	bool has_noted_membind;		/* that its policy is not available: once, though the share may change */
+	bool has_noted_membind;		/* the missing memory policy was reported: once, though the share may change */
 	struct sp_workers *workers;
 	struct sp_native native;
 	_Atomic bool binds_natively;	/* the runtime has been given places to which it binds threads */
-	struct sp_changes changes;	/* of masks, by calls through libc, where these are noted */
+	struct sp_changes changes;	/* recorded changes of masks by calls through libc */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
-	pid_t pid;			/* of the process that settled: forked children are others */
-	bool is_ready;			/* a PMPI tool between MPI_Init and PMPI_Init has both end */
+	pid_t pid;			/* the process that settled; differs from that of a forked child */
+	bool is_ready;			/* ready() was called; with a PMPI tool both MPI_Init and PMPI_Init call it */
 	bool is_settled;		/* it has its share */
-	bool has_grown;			/* of its own accord, so that it stays what it is when all ranks have come */
-	enum sp_by by;			/* what was first */
+	bool has_grown;			/* the share has grown for a larger team, so it is not replaced when all ranks have come */
+	enum sp_by by;			/* the hook that was called first */
 };
 
-/* Whether this process is the rank itself, and not another one that found the rank's seat taken. */
+/* Whether this process is the rank itself, and not another process, which found the rank's seat taken. */
 static inline bool
 sp_state_is_rank(const struct sp_state *self)
 {
@@ -67,26 +67,27 @@ sp_state_has_seat(const struct sp_state *self)
  */
 int sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by, char *const environment[]);
 
-/* What it knows when it looks for a share; points into the state. */
+/* What the rank knows when it looks for a share; points into the state. */
 struct sp_situation sp_state_situation(struct sp_state *self, char *const environment[]);
 
 /*
- * All ranks have come: move the process to the share that it has by what all of
- * them need, where that is another one, and write on the board that it is ready.
+ * To be called when all ranks have come: find the share again from the needs of
+ * all ranks, move the process to it if it has changed, and write on the board
+ * that the rank is ready.
  */
 void sp_state_renew_share(struct sp_state *self);
 
 /*
- * An outermost team has so many threads: where that is more than the rank has
- * claimed cores for, claim more of those that nobody has, and move to them.
- * Looked for once for each larger team.  Any thread may call it.
+ * To be called with the size of an outermost team: if the rank has claimed
+ * cores for fewer threads, claim more unclaimed cores, and move to them.  Cores
+ * are searched for only once for each larger team.  Any thread may call it.
  */
 void sp_state_grow(struct sp_state *self, uint32_t team);
 
-/* Find where threads that are not OpenMP workers may run, from the share and the terms as they are now. */
+/* Find where threads that are not OpenMP workers may run, from the current share and terms. */
 void sp_state_find_reach(struct sp_state *self);
 
-/* Set the memory policy for the share as it is now, or say that there is none. */
+/* Set the memory policy for the current share, or report that it is not available. */
 void sp_state_set_memory(struct sp_state *self);
 
 /* The line of SPLITPIN_DEBUG with the share and why, or, of a rank that is not active, with the CPUs that it had. */
@@ -95,10 +96,10 @@ void sp_state_log_decision(const struct sp_state *self, bool is_active);
 /* All lines of SPLITPIN_DEBUG about the share. */
 void sp_state_log_share(struct sp_state *self);
 
-/* Write the own record on the board, where there is one and the seat is this process's. */
+/* Write the rank's record on the board, if there is a board and the seat is this process's. */
 void sp_state_write_seat(struct sp_state *self, enum sp_seat_state state);
 
-/* One line for SPLITPIN_DEBUG: a thread (-1: no OpenMP thread) is on these CPUs. */
+/* Write one line for SPLITPIN_DEBUG: a thread (-1: not an OpenMP thread) is on these CPUs. */
 void sp_state_log_pin(const struct sp_state *self, int thread, pid_t tid, const struct sp_cpus *cpus,
 		      const char *by, const char *why);
 

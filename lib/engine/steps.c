@@ -1,4 +1,4 @@
-/* From the settings to the record on the board: how a rank finds and takes its share. */
+/* The steps by which a rank finds and takes its share, from the settings to the record on the board. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 
 #define SENTENCE 512
 
-/* What holds for all ranks alike is reported by the first. */
+/* Report what is the same for all ranks: the first rank does. */
 static void
 warn_once_a_node(struct sp_state *self, const char *sentence)
 {
@@ -29,7 +29,7 @@ warn_once_a_node(struct sp_state *self, const char *sentence)
 		sp_warn_node(&self->who, "%s", sentence);
 }
 
-/* What may be one rank's trouble, or that of all: one of them reports it. */
+/* Whether to report what may be wrong in one rank or in all: one of the ranks does. */
 static bool
 speaks_first(const struct sp_state *self, char *const environment[], const char *message)
 {
@@ -85,7 +85,7 @@ log_site(struct sp_state *self, const struct sp_settings *settings)
 	}
 }
 
-/* The environment is the job's, the site's file the node's. */
+/* Where to complain of a setting: the environment is the same for the whole job, the site's file for the node. */
 struct complaint {
 	struct sp_state *self;
 	char *const *environment;
@@ -164,14 +164,18 @@ read_mask(struct sp_state *self, char *const environment[])
 	return error ? give_up(self, environment, error, "cannot read the mask of this process") : 0;
 }
 
-/* What cannot be loaded here cannot in any rank of the node: there is no board on which they could see who has said it. */
+/*
+ * Whether to report that a part cannot be loaded: it cannot be loaded in any
+ * rank of the node, and there is no board on which ranks could see who has
+ * reported it.
+ */
 static bool
 speaks_for_node(const struct sp_state *self)
 {
 	return self->rank.local_rank == 0 || self->config.debug || self->config.report;
 }
 
-/* What cannot be read: the machine that the user named, or this one. */
+/* Report which machine cannot be read: the one that the user named, or this one. */
 static void
 name_failure(const struct sp_state *self, char sentence[SENTENCE])
 {
@@ -213,7 +217,10 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	return 0;
 }
 
-/* Of ranks that were confined together the first has to say it; other groups may have the same to say. */
+/*
+ * Report that this rank has no share.  Of ranks that were confined together
+ * only the first reports; other groups may report the same.
+ */
 static void
 tell_refusal(struct sp_state *self, char *const environment[])
 {
@@ -248,7 +255,7 @@ find_share(struct sp_state *self, char *const environment[])
 	return 0;
 }
 
-/* Other processes of a rank inherit what its first one has set. */
+/* Other processes of a rank inherit what the rank's first process has set. */
 static void
 set_visible(struct sp_state *self, char *const environment[])
 {
@@ -263,9 +270,10 @@ set_visible(struct sp_state *self, char *const environment[])
 }
 
 /*
- * A list of CPU numbers is the same in every rank, so it leaves the share of
- * all but one; some runtimes obey it nevertheless, some drop a part of it.
- * The verdict has it for all ranks that are on the board.
+ * Warn of a list of CPU numbers: it is the same in every rank, so it lies
+ * outside the shares of all ranks but one.  Some runtimes obey it nevertheless,
+ * some ignore a part of it.  The verdict warns for all ranks that are on the
+ * board.
  */
 static void
 check_numbers(const struct sp_state *self)
@@ -282,7 +290,11 @@ check_numbers(const struct sp_state *self)
 		     sp_cpus_format(self->share, share, sizeof(share)));
 }
 
-/* The others find out when all have come; a rank that announces nothing takes what is left. */
+/*
+ * Note that this rank announces other threads than were expected; the other
+ * ranks find out when all have come.  A rank that announces nothing takes the
+ * cores that are left.
+ */
 static void
 note_need(const struct sp_state *self)
 {
@@ -293,7 +305,7 @@ note_need(const struct sp_state *self)
 		sp_board_note_unlike(joined->board);
 }
 
-/* The rank's other processes, which find the seat taken, need neither try nor warn again. */
+/* Mark the seat, so that the rank's other processes, which find it taken, need neither try nor warn again. */
 static void
 refuse(struct sp_state *self, int error)
 {
@@ -303,7 +315,7 @@ refuse(struct sp_state *self, int error)
 	sp_state_write_seat(self, SP_SEAT_REFUSED);
 }
 
-/* A setuid program, by way of /etc/ld.so.preload: the settings are not those of its owner. */
+/* Whether this is a setuid program, preloaded by /etc/ld.so.preload: its settings are not those of its owner. */
 static bool
 is_secure(void)
 {

@@ -1,14 +1,14 @@
 /*
  * The interposed functions that read and change masks of threads.
  *
- * Reading: libraries that count CPUs by the mask are a sign that the process is
- * parallel, early enough to settle it.  Outside of parallel regions a pinned
- * thread is told the share, which is what the program may use; inside one, its
- * pin.
+ * Reading: a library that counts CPUs by the mask is a sign that the process is
+ * parallel, and comes early enough to settle it.  A pinned thread that reads
+ * its mask gets the share, which is what the program may use, outside of
+ * parallel regions, and its pin inside.
  *
- * Changing: calls are passed on as they are, but for a thread that sets back
- * what it was told.  Where a rank notes changes (SPLITPIN_GUARD) the engine gets
- * the caller's address, so that it can name the library.
+ * Changing: calls are passed on unchanged, unless a thread sets the mask that
+ * was reported to it.  Where a rank notes changes (SPLITPIN_GUARD) the engine
+ * gets the caller's address, so that it can name the library.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -32,7 +32,7 @@ typedef int pthread_getaffinity_fn(pthread_t, size_t, cpu_set_t *);
 typedef int sched_setaffinity_fn(pid_t, size_t, const cpu_set_t *);
 typedef int pthread_setaffinity_fn(pthread_t, size_t, const cpu_set_t *);
 
-/* Whether an address lies in a libgomp; in a library that makes a pool of threads. */
+/* Whether an address lies in a libgomp; or, the next function, in a library that creates a pool of threads. */
 static __attribute__((noinline)) bool
 is_libgomp(const void *caller)
 {
@@ -50,12 +50,14 @@ is_pool(const void *caller)
 }
 
 /*
- * A statically linked libgomp calls from within the executable, which exports
- * nothing of it.  Any MPI program without another OpenMP runtime passes for such
- * a one: settling early does no harm, MPI_Init would do it anyway.
+ * Whether a statically linked libgomp may be calling: from within the
+ * executable, which exports nothing of libgomp.  Any MPI program without
+ * another OpenMP runtime is taken for such a program: settling early does no
+ * harm, since MPI_Init would settle it anyway.
  *
- * Asked once, at the latest by libgomp's constructor: the search takes a lock of
- * the loader's, and later calls may come from a signal handler of a profiler's.
+ * Searched for once, at the latest in libgomp's constructor: the search takes a
+ * lock of the loader, and later calls may come from a profiler's signal
+ * handler.
  */
 static __attribute__((noinline)) bool
 may_be_static_libgomp(const void *caller)
@@ -67,7 +69,10 @@ may_be_static_libgomp(const void *caller)
 	       !sp_runtimes_are_loaded() && sp_objects_export_after((void *)is_libgomp, "MPI_Init");
 }
 
-/* Another library's wrapper, preloaded before: libgomp's constructor may call this by way of it. */
+/*
+ * Whether the caller is the wrapper of another library, preloaded before
+ * splitpin: libgomp's constructor may be calling through it.
+ */
 static __attribute__((noinline)) bool
 may_be_for_libgomp(const void *caller)
 {
@@ -77,7 +82,7 @@ may_be_for_libgomp(const void *caller)
 	       sp_runtimes_find(SP_LIBGOMP, &libgomp);
 }
 
-/* A set of a caller's as a value. */
+/* The caller's set as a value. */
 static struct sp_cpus
 value_of(struct sp_old_set set)
 {
@@ -87,7 +92,10 @@ value_of(struct sp_old_set set)
 	return cpus;
 }
 
-/* The calling thread, which splitpin has placed, has read its own mask into set. */
+/*
+ * Called after the calling thread, which splitpin has placed, has read its own
+ * mask into set: replace the mask by the one to report.
+ */
 static __attribute__((noinline)) void
 answer(const struct sp_engine *engine, struct sp_old_set set, bool to_runtime)
 {
@@ -108,7 +116,7 @@ is_in_region(void)
 	return sp_self_in_region();
 }
 
-/* Whether a call about this thread is about the calling one. */
+/* Whether a call for this thread is for the calling thread. */
 static bool
 is_own(pid_t tid)
 {
@@ -186,7 +194,10 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
  * longer settled.
  */
 
-/* The share has been set: whether it is what the calling thread was told to be its mask.  *pinned is what it had. */
+/*
+ * The calling thread sets the share: whether the share was reported to it as
+ * its mask.  *pinned is then the mask that it had.
+ */
 static bool
 has_set_back(const struct sp_engine *engine, pid_t tid, struct sp_old_set set, struct sp_cpus *pinned)
 {

@@ -45,7 +45,7 @@ copy_detach_state(pthread_attr_t *copy, const pthread_attr_t *from)
 	return error ? error : pthread_attr_setdetachstate(copy, state);
 }
 
-/* Inherited is what a new copy has.  Which parts of an explicit policy were given cannot be read back. */
+/* A new copy inherits its scheduling.  Which parts of an explicit policy were set cannot be read back. */
 static int
 copy_scheduling(const pthread_attr_t *from)
 {
@@ -55,7 +55,7 @@ copy_scheduling(const pthread_attr_t *from)
 	return error ? error : inherits == PTHREAD_INHERIT_SCHED ? 0 : EOPNOTSUPP;
 }
 
-/* glibc has this since 2.32; any value but 0 and an error number says that there is none. */
+/* glibc has this function since 2.32.  A result that is neither 0 nor an error number says that there is no mask. */
 static int
 copy_signal_mask(pthread_attr_t *copy, const pthread_attr_t *from)
 {

@@ -9,8 +9,9 @@
 #include "cpus.h"
 
 /*
- * Make *copy what *from is (NULL: the default), and beside that the CPUs on which the thread starts.
- * Not a copy of its bytes: glibc keeps parts of it elsewhere.
+ * Make *copy equal to *from (NULL: the default attributes), and add the CPUs on
+ * which the thread starts.  The bytes cannot be copied: glibc keeps parts of
+ * the attributes elsewhere.
  *
  * Returns 0, and *copy is to be destroyed with pthread_attr_destroy; or an error
  * number, and there is no copy: EOPNOTSUPP where *from has what cannot be read

@@ -2,10 +2,10 @@
  * The interposed functions for which libc makes threads of its own: for
  * asynchronous I/O, which it keeps for later requests, and for timers.
  *
- * libc does not make these threads by the pthread_create that is interposed, and
- * they would have the mask of a pinned caller for good: what MPI_File_iwrite of
- * MPICH has written, for one.  Before glibc 2.34 librt makes them, by that
- * pthread_create: hence no older version of these names.
+ * libc does not make these threads by the pthread_create that is interposed,
+ * and they would keep the mask of a pinned caller for good.  One example is the
+ * thread for MPICH's MPI_File_iwrite.  Before glibc 2.34 librt makes them, by
+ * that pthread_create: hence no older version of these names.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -140,7 +140,7 @@ timer_widened(timer_fn *next, clockid_t clock, struct sigevent *event, timer_t *
 	return error;
 }
 
-/* Only a timer that calls a function has a thread. */
+/* Whether a timer has a thread: only a timer that calls a function has one. */
 static bool
 makes_thread(const struct sigevent *event)
 {

@@ -22,7 +22,7 @@
 
 #define RUNTIMES_MAX 4		/* libomp and libiomp5 may both be there, a wheel's beside the system's */
 
-/* Where each such runtime lies; 0: none. */
+/* The start address of each such runtime; 0: none. */
 static _Atomic uintptr_t starts[RUNTIMES_MAX];
 
 /* A worker that has started and is still to be pinned; freed by that thread. */
@@ -33,7 +33,7 @@ struct waiting {
 
 static _Thread_local struct waiting *waiting;	/* the calling thread is one, or NULL */
 
-/* RUNTIMES_MAX: it is none. */
+/* The index of a runtime; RUNTIMES_MAX: the object is not one of them. */
 static unsigned
 index_of(const struct sp_object *object)
 {
@@ -60,7 +60,10 @@ sets_by_hwloc(const char *name)
 	return sp_name_begins(name, "hwloc_set_");
 }
 
-/* A runtime in the executable has its calls bound to itself. */
+/*
+ * Whether this is a runtime whose calls are known and can be redirected; those
+ * of a runtime in the executable are bound to itself.
+ */
 static bool
 is_known(const struct sp_object *object)
 {
@@ -113,7 +116,7 @@ sp_libomp_await(int slot, const struct sp_worker *worker)
 		*waiting = (struct waiting){ .worker = *worker, .slot = slot };
 }
 
-/* Not cancellable meanwhile, and without a trace in errno. */
+/* Pin with cancellation disabled; keeps errno. */
 static void
 pin_again(void)
 {
@@ -131,7 +134,7 @@ pin_again(void)
 	errno = keep;
 }
 
-/* What a runtime calls as syscall. */
+/* The function that a runtime calls as syscall. */
 static long
 call_of_runtime(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -152,7 +155,7 @@ sp_libomp_begin(const struct sp_engine *engine, const void *code)
 	if (engine->pins_when_made() && is_known(&object) && sp_teams_are_even() && add(&object) &&
 	    sp_object_redirect(&object, "syscall", (void *)call_of_runtime))
 		return true;
-	/* What was here before has been unloaded. */
+	/* A runtime that was at this address before has been unloaded. */
 	unsigned i = index_of(&object);
 	if (i < RUNTIMES_MAX)
 		starts[i] = 0;

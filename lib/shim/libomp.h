@@ -1,12 +1,12 @@
 /*
- * Threads of libomp and libiomp5 without OMPT: where splitpin declines to be the
- * runtime's tool, its workers are pinned when they are made, as libgomp's are.
- * A tool costs something in each parallel region, this does not.
+ * Threads of libomp and libiomp5 without OMPT: where splitpin declines to be
+ * the runtime's tool, its workers are pinned when they are made, as libgomp's
+ * are.  A tool costs time in each parallel region; this way does not.
  *
- * The runtime sets masks itself: that of a worker when it has started, and that of
- * the thread that opens a team before it makes the workers and after that.  So its
- * own calls of syscall go through splitpin, and such a thread is pinned
- * at once after them.
+ * The runtime sets masks itself: that of a worker when it has started, and that
+ * of the thread that opens a team before it makes the workers and after that.
+ * So the runtime's calls of syscall are redirected to splitpin, which pins such
+ * a thread again right after each call.
  */
 #ifndef SP_LIBOMP_H
 #define SP_LIBOMP_H
@@ -21,16 +21,16 @@
  */
 bool sp_libomp_begin(const struct sp_engine *engine, const void *code);
 
-/* Whether this object is such a runtime. */
+/* Whether this object is a runtime for which sp_libomp_begin returned true. */
 bool sp_libomp_is(const struct sp_object *object);
 
 /*
- * The calling thread has such a runtime make a thread: whether that is a worker,
- * and not one of the helpers that the runtime has for itself.
+ * Whether the thread that such a runtime is creating, in the calling thread, is
+ * a worker and not one of the runtime's own helpers.
  */
 bool sp_libomp_makes_worker(const struct sp_object *runtime);
 
-/* That worker, before it is made. */
+/* Describes that worker before it is created. */
 struct sp_worker sp_libomp_worker(const struct sp_object *runtime);
 
 /* Called in the new worker before its start routine: pin it to this slot (below 0: to none) once the runtime has set its mask. */

@@ -18,7 +18,7 @@ static char **ours;		/* the array that begin made */
 static char **before;		/* __environ until then */
 static _Atomic bool is_on;
 
-/* Where hide left the environment: show has room for the entries as long as it is that. */
+/* The environment as hide left it: as long as it is unchanged, show has room for the entries. */
 static char **hidden_array;
 static size_t hidden_count;
 static _Atomic unsigned hiders;
@@ -46,7 +46,7 @@ is_tool_taken(void)
 	return is_tool_disabled() || !is_ours_first(sp_runtime_hook(SP_LIBOMP));
 }
 
-/* The executable's own tool: a runtime may be a part of it and export nothing. */
+/* Whether the executable has a tool of its own: a runtime may be part of the executable and export nothing. */
 static bool
 has_program_tool(void)
 {
@@ -75,7 +75,7 @@ sp_native_is_needed(void)
 	return sp_runtimes_find(SP_LIBOMP, &object) && sp_runtimes_have_silent();
 }
 
-/* The environment becomes a copy with the entries at its end. */
+/* Replace the environment by a copy with the entries at its end. */
 bool
 sp_native_begin(const struct sp_engine *engine, bool is_taken)
 {
@@ -95,7 +95,10 @@ sp_native_begin(const struct sp_engine *engine, bool is_taken)
 	return true;
 }
 
-/* What is left moves up, so that an array keeps its room for the entries. */
+/*
+ * Remove the entries from an array.  The other strings are moved to the front,
+ * so that the array keeps room for the entries at its end.
+ */
 static void
 take_out(char **array)
 {
@@ -120,8 +123,10 @@ is_same(char **a, char **b)
 }
 
 /*
- * setenv may have made another array meanwhile.  Ours stays, without the
- * entries: it may be what main got as its third argument.
+ * Remove the entries, also from an array that setenv has made from the copy
+ * meanwhile; put the array of before back if its strings are the same.  The
+ * copy stays allocated, without the entries: main may have got it as its third
+ * argument.
  */
 void
 sp_native_end(void)
@@ -135,7 +140,11 @@ sp_native_end(void)
 		__environ = before;
 }
 
-/* A runtime that splitpin does not know exports nothing, as one in the executable does. */
+/*
+ * Whether code is a runtime's.  Code of the executable counts where no other
+ * runtime is found: a runtime inside the executable exports nothing, like one
+ * that splitpin does not know.
+ */
 static bool
 is_runtime(const void *code)
 {
@@ -167,8 +176,9 @@ sp_native_hide(void)
 }
 
 /*
- * Where the array is still as hide left it, the entries go back into the room at
- * its end; the last first, so that it ends with NULL at any time.
+ * If the array is still as hide left it, the entries are put back into the room
+ * at its end; the last entry first, so that the array ends with NULL at any
+ * time.
  */
 void
 sp_native_show(void)

@@ -39,7 +39,7 @@ static const char names[SP_FUNCTIONS][24] = {
 	[SP_TIMER_CREATE] = "timer_create",
 };
 
-/* Written once each, with the same value whoever writes. */
+/* Each is written once, or several times with the same value. */
 static void *_Atomic found[SP_FUNCTIONS];
 
 /*
@@ -67,7 +67,10 @@ is_of_threads(enum sp_function function)
 	       function == SP_PTHREAD_SETAFFINITY_NP || function == SP_THRD_CREATE;
 }
 
-/* A program that has opened the library by itself has libc before it. */
+/*
+ * The first definition of all, unless it is splitpin's own: a program that has
+ * opened the library by itself has libc before it.
+ */
 static void *
 before_own(const char *name)
 {
@@ -86,7 +89,7 @@ sp_next(enum sp_function function)
 		found[function] = sp_objects_export_after((void *)names, names[function]);
 	if (!found[function])
 		found[function] = before_own(names[function]);
-	/* Not kept: it may come. */
+	/* A missing definition is not remembered: it may be loaded later. */
 	if (!found[function])
 		return is_of_threads(function) ? (void *)absent_of_threads : (void *)absent;
 	return found[function];

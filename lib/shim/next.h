@@ -2,10 +2,11 @@
  * The next definitions of the interposed functions: libc's own, or those of
  * another preloaded library.
  *
- * Read from the objects themselves: dlsym takes the loader's lock, which another
- * thread may hold while it waits for this one, clears what dlerror() is to
- * return, and may be another preloaded library's.  All are looked up when the
- * first thread is made, and one by one before that.
+ * Definitions are read from the objects themselves, without dlsym: it takes the
+ * loader's lock, which another thread may hold while it waits for this one; it
+ * clears what dlerror() is to return; and it may be another preloaded
+ * library's.  All functions are looked up when the first thread is created,
+ * single ones earlier when they are called.
  */
 #ifndef SP_NEXT_H
 #define SP_NEXT_H
@@ -46,7 +47,7 @@ enum sp_function {
 /* The address of the next definition; where there is none, of a function that returns an error. */
 void *sp_next(enum sp_function function);
 
-/* Look up all of them. */
+/* Look up all functions. */
 void sp_next_find_all(void);
 
 #endif

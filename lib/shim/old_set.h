@@ -1,8 +1,8 @@
 /*
  * Masks of programs linked before glibc 2.3.4, whose functions took no size.
- * The loader binds these calls to the same interposed names, with the address of
- * the set where the size is expected.  No set of such a program is as large as the
- * lowest address; one of a later program may be.
+ * The loader binds these calls to the same interposed names, with the address
+ * of the set where the size is expected.  No set of such a program has a size
+ * as large as the lowest address; a set of a later program may have.
  */
 #ifndef SP_OLD_SET_H
 #define SP_OLD_SET_H
@@ -30,7 +30,7 @@ sp_old_set_is_from(const void *caller, const char *function)
 	return sp_object_of(caller, &object) && sp_object_refers(&object, function, "GLIBC_2.3.3");
 }
 
-/* The set that a call of this function means; the caller's own, const or not. */
+/* The set that is passed by a call of this function; it is the caller's own, const or not. */
 static inline struct sp_old_set
 sp_old_set_of(size_t size, const cpu_set_t *cpus, const void *caller, const char *function)
 {

@@ -20,7 +20,7 @@ static _Atomic uint32_t roots;		/* numbers given to root threads */
 static pthread_key_t slot_key;		/* slot + 1; its destructor runs when a thread ends */
 static const struct sp_engine *(*engine_now)(void);	/* NULL in a forked child, which is not a rank; set before the key is made */
 
-/* Of the OMPT tool; NULL before a runtime has found it. */
+/* The OMPT tool's functions; NULL before a runtime has found the tool. */
 static bool (*_Atomic tool_in_region)(void);
 static void (*_Atomic tool_set_team)(uint32_t team);
 
@@ -100,7 +100,10 @@ sp_self_set_level(int (*level)(void))
 	own.level = level;
 }
 
-/* The libgomp of a plugin goes with the plugin (dlclose); something else may lie there then. */
+/*
+ * Whether level can still be called: the libgomp of a plugin is unloaded with
+ * the plugin (dlclose), and other code may lie at its address then.
+ */
 static bool
 is_loaded(int (*level)(void))
 {

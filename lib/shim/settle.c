@@ -31,7 +31,7 @@
 
 enum state {
 	UNDECIDED,
-	NO_RANK,		/* which has to say so at the first sign that the process is parallel */
+	NO_RANK,		/* not a rank, to be said at the first sign that the process is parallel */
 	NOBODY,			/* not a rank, or something failed: do nothing, say nothing */
 	AWAITS_PMIX,		/* a rank whose number only PMIx can give */
 	RANK,			/* a rank that has not settled */
@@ -50,7 +50,7 @@ static int self_error;		/* what sp_launcher_rank returned */
 static const struct sp_engine *engine;
 static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
 
-static _Atomic bool has_explained;	/* that PMIx has still to give the rank, or need not */
+static _Atomic bool has_explained;	/* the user has been told that PMIx has yet to give the rank, or need not */
 
 static _Thread_local bool inside;	/* the calling thread is the one that settles */
 
@@ -151,7 +151,7 @@ decide(void)
 	return next;
 }
 
-/* What no other library exports together. */
+/* Whether an object is a libsplitpin.so: no other library exports all of these names. */
 static bool
 is_splitpin(const struct sp_object *object, const void *data)
 {
@@ -194,7 +194,7 @@ explain(const char *why)
 	errno = keep;
 }
 
-/* Forked children inherit that it has been said. */
+/* Say why this process does nothing, once; forked children inherit that it was said. */
 static void
 explain_once(void)
 {
@@ -206,7 +206,7 @@ explain_once(void)
 		"no launcher's variables give its local rank");
 }
 
-/* Where PMIx_Init does come, the decision follows. */
+/* Say that the rank awaits PMIx; if PMIx_Init is called, the decision follows. */
 static void
 explain_waiting(void)
 {
@@ -223,9 +223,9 @@ remember_folder(void)
 }
 
 /*
- * What holds for all ranks of the node, which the first of them says: there is no
- * board yet on which they could see who has said it.  All do who were asked to
- * report.
+ * Whether to say what holds for all ranks of the node.  The first rank says it,
+ * since there is no board yet on which ranks could see who has; so do all ranks
+ * that were asked to report.
  */
 static bool
 speaks_for_node(void)
@@ -233,14 +233,18 @@ speaks_for_node(void)
 	return self.local_rank == 0 || is_asked_why();
 }
 
-/* musl's programs load the shim, but the engine is glibc's. */
+/* Whether the process has glibc, which the engine requires: programs of musl load the shim, too. */
 static bool
 is_glibc(void)
 {
 	return sp_objects_bound_export("gnu_get_libc_version") != NULL;
 }
 
-/* It takes what libraries write that were not built with it for uninitialised, and ends the program at the first use. */
+/*
+ * Whether MemorySanitizer is loaded: it takes memory written by libraries that
+ * were not built with it for uninitialised, and ends the program at its first
+ * use.
+ */
 static bool
 has_msan(void)
 {
@@ -341,7 +345,7 @@ settle_now(enum sp_by by)
 	return true;
 }
 
-/* True where the state is SETTLED in the end. */
+/* Wait for the thread that settles.  True if the state is SETTLED in the end. */
 static bool
 wait_for_other(void)
 {
@@ -352,7 +356,7 @@ wait_for_other(void)
 	return atomic_load_explicit(&state, memory_order_acquire) == SETTLED;
 }
 
-/* Signals by which the kernel says that an instruction failed: blocked, they would end the program. */
+/* Whether the kernel sends this signal because an instruction failed: blocked, such a signal would end the program. */
 static bool
 is_synchronous(int signal)
 {
@@ -361,9 +365,10 @@ is_synchronous(int signal)
 }
 
 /*
- * Until this thread has settled, which takes a bounded time, handlers wait: one
- * that leaves by siglongjmp would leave half of it undone for good, and locks
- * taken.  What has no handler ends or stops the program at once, as always.
+ * Block signals with handlers until this thread has settled, which takes a
+ * bounded time: a handler that leaves by siglongjmp would leave settling half
+ * done for good, and locks taken.  Signals without a handler end or stop the
+ * program at once, as always.
  */
 static bool
 hold_signals(sigset_t *before)

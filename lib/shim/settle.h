@@ -8,10 +8,10 @@
 #include "engine.h"
 
 /*
- * Settle this rank, unless that has been done: find its share and put the
- * process on it.  Keeps errno.  Safe at any time in any process.  In one that
- * is not a rank the first call says why, in one line, where SPLITPIN_DEBUG or
- * SPLITPIN_REPORT is on; else it does nothing.
+ * Settle this rank, unless it has settled: find its share and put the process
+ * on it.  Keeps errno.  Safe at any time in any process.  In a process that is
+ * not a rank the first call says why, in one line, if SPLITPIN_DEBUG or
+ * SPLITPIN_REPORT is on; otherwise the call does nothing.
  *
  * Returns the engine; NULL in a process that is not a rank, after a failure (the
  * user has been warned), when called from within itself, and where another
@@ -20,8 +20,8 @@
 const struct sp_engine *sp_settle(enum sp_by by);
 
 /*
- * The same with a rank that PMIx has given.  It is ignored where the rank is
- * known from the environment.
+ * The same with a rank number from PMIx, which is ignored if the rank is known
+ * from the environment.
  */
 const struct sp_engine *sp_settle_as(const struct sp_rank *rank, enum sp_by by);
 
@@ -34,17 +34,17 @@ bool sp_is_settling(void);
 /* The engine where this process has settled, else NULL.  Costs one load. */
 const struct sp_engine *sp_settled(void);
 
-/* Whether sp_settle has still something to do: a rank has to settle, or a process that is none to say why. */
+/* Whether sp_settle still has something to do: a rank has to settle, or a process that is not a rank has to say why. */
 bool sp_may_settle(void);
 
 /*
  * To be called by the shim's constructor: reads the environment while it is
  * sure to be intact, notes where the engine lies before the working directory
  * can change, and settles where no later hook would.  A rank that never settles
- * says so at its end, where SPLITPIN_DEBUG or SPLITPIN_REPORT is on and it has a
- * runtime that calls none of the hooks.  Other calls of the program are not a sign
- * that it has one: they may come from within locks that settling takes, too (a
- * profiler's malloc makes a thread).
+ * says so at its end, where SPLITPIN_DEBUG or SPLITPIN_REPORT is on and it has
+ * a runtime that calls none of the hooks.  Other calls of the program are not
+ * taken as a sign that it is parallel: they may come while locks are held that
+ * settling takes, too (a profiler's malloc creates a thread).
  */
 void sp_settle_at_load(void);
 

@@ -1,4 +1,4 @@
-/* Processes that start ranks and look like one. */
+/* Processes that start ranks and look like ranks themselves. */
 #ifndef SP_STARTER_H
 #define SP_STARTER_H
 

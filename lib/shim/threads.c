@@ -27,7 +27,10 @@
 typedef int create_fn(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 typedef int thrd_create_fn(thrd_t *, thrd_start_t, void *);
 
-/* Whether an address lies in a libomp: it starts without a call of ours where it was loaded late and its tool is another one. */
+/*
+ * Whether an address lies in a libomp: a libomp that was loaded late and has
+ * another tool starts without calling splitpin.
+ */
 static __attribute__((noinline)) bool
 is_libomp(const void *caller)
 {
@@ -36,7 +39,7 @@ is_libomp(const void *caller)
 	return sp_object_of(caller, &object) && sp_runtime_is(SP_LIBOMP, &object);
 }
 
-/* What a new thread does before its own start routine; the thread frees this. */
+/* What a new thread has to do before its own start routine; freed by that thread. */
 struct startup {
 	void *(*start)(void *);
 	void *arg;
@@ -46,7 +49,10 @@ struct startup {
 	int (*level)(void);	/* of a worker: its libgomp's omp_get_level */
 };
 
-/* Not cancellable meanwhile: even a thread that is cancelled at once reaches its own start routine without us. */
+/*
+ * Runs in the new thread, with cancellation disabled: without splitpin, even a
+ * thread that is cancelled at once reaches its own start routine.
+ */
 static void *
 start_up(void *data)
 {
@@ -91,13 +97,14 @@ has_affinity(const pthread_attr_t *attr)
 
 	if (!attr || pthread_attr_getaffinity_np(attr, sizeof(set), (cpu_set_t *)&set) != 0)
 		return attr != NULL;
-	/* glibc sets all bits where they do not. */
+	/* glibc sets all bits if the attributes have no mask. */
 	return !is_all(&set, UINT64_MAX);
 }
 
 /*
- * Several may be there, a Python wheel's beside the system's, with threads of
- * their own.  Beyond what is expected they count as one.
+ * The index of a libgomp.  Several may be loaded, a Python wheel's beside the
+ * system's, each with threads of its own.  Those beyond the expected number
+ * count as one.
  */
 static uint32_t
 instance_of(const struct sp_object *libgomp)
@@ -115,10 +122,11 @@ instance_of(const struct sp_object *libgomp)
 }
 
 /*
- * While libgomp makes the threads of a team, the thread that opens it counts as
- * inside already, so that libgomp's own functions give size and nesting.  Where
- * they do not, the default size is a guess.  A worker of another runtime that
- * opens a team is the outer thread of that.
+ * Describes a worker of libgomp.  While libgomp creates the threads of a team,
+ * the thread that opens the team counts as inside already, so that libgomp's
+ * own functions return size and nesting.  Where they do not, the default size
+ * is used as a guess.  A worker of another runtime that opens a team is the
+ * outer thread of that.
  */
 static struct sp_worker
 libgomp_worker(const struct sp_object *libgomp)
@@ -194,9 +202,9 @@ create(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const str
 }
 
 /*
- * Its attributes say on which CPUs a thread starts, so that its creator stays
- * where it is: moved to the share and back for each thread, it would wait for a
- * CPU of a busy node each time.
+ * Create a thread whose attributes say on which CPUs it starts, so that its
+ * creator need not move: moved to the share and back for each thread, the
+ * creator would wait for a CPU of a busy node each time.
  */
 static int
 create_placed(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct sp_cpus *cpus,
@@ -213,8 +221,9 @@ create_placed(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, co
 }
 
 /*
- * The mask of the creator is widened meanwhile: a thread that starts on the CPU
- * of its busy creator would wait for it before it could move to its own.
+ * Create a thread with the creator's mask widened meanwhile: a thread that
+ * starts on the CPU of its busy creator would wait for that CPU before it could
+ * move to its own.
  */
 static int
 create_widened(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct startup *plan, bool planned)
@@ -228,9 +237,9 @@ create_widened(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, c
 }
 
 /*
- * The object on whose behalf the thread is made: the caller's.  But a tool that
- * wraps pthread_create may be the caller for libgomp: the start routine is still
- * libgomp's then.
+ * The object that creates the thread: the one that holds the caller.  But if a
+ * tool that wraps pthread_create calls for libgomp, the start routine is still
+ * libgomp's, and the object is libgomp.
  */
 static const struct sp_object *
 maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
@@ -277,7 +286,10 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	return error;
 }
 
-/* In other processes a tail call: tools that come next (sanitizers) tell of the caller, who is to be the program. */
+/*
+ * In a process that is not a rank this is a tail call: tools that come next
+ * (sanitizers) report the caller, which must be the program.
+ */
 SP_EXPORT int
 pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {

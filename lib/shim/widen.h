@@ -1,7 +1,7 @@
 /*
- * What a pinned thread makes, threads and processes, inherits its mask.  So
- * the mask is widened to the share while it makes one, and restored after; nor
- * are the variables of native binding there.
+ * Threads and processes that a pinned thread creates inherit its mask.  So its
+ * mask is widened to the share while it creates one, and restored afterwards;
+ * the variables of native binding are hidden meanwhile.
  *
  * In a process that is not a rank both functions do nothing, and in a thread that
  * is not pinned they do nothing to the mask.  Both keep errno.
@@ -15,7 +15,7 @@
 
 struct sp_widening {
 	bool hidden;		/* see native.h */
-	bool done;		/* the mask is the share's, and is to be restored */
+	bool done;		/* the mask was widened, and is to be restored */
 	struct sp_widened widened;	/* not read unless done */
 };
 
