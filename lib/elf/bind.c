@@ -1,4 +1,4 @@
-/* Where the functions of late.h lead. */
+/* The functions to which the definitions of late.h jump. */
 #include <errno.h>
 #include <stddef.h>
 
@@ -6,14 +6,17 @@
 
 void *sp_bind(const char *name, void *_Atomic *found);
 
-/* For a function of pthreads in a process of glibc before 2.34 that has not loaded it: its callers take this for an error. */
+/*
+ * Stands for a function of pthreads in a process with glibc before 2.34 that
+ * has not loaded libpthread: callers take its result for an error.
+ */
 static int
 absent(void)
 {
 	return ENOSYS;
 }
 
-/* Any thread may come here, with the same outcome. */
+/* Any thread may call this, with the same result. */
 void *
 sp_bind(const char *name, void *_Atomic *found)
 {

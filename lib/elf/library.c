@@ -8,7 +8,7 @@ typedef void *open_fn(const char *path, int mode);
 typedef void *find_fn(void *handle, const char *name);
 typedef char *error_fn(void);
 
-/* glibc's own way to load a library before it had dlopen in itself asks for this flag. */
+/* A flag that glibc's internal loading function requires, which is used before glibc itself had dlopen. */
 #define FROM_LIBC ((int)0x80000000)
 
 static open_fn *

@@ -9,7 +9,7 @@
 #pragma weak _r_debug
 #pragma weak dl_iterate_phdr
 
-/* Of a version that only programs linked long ago use. */
+/* Bit of a hidden version, which only programs linked long ago use. */
 #define HIDDEN_VERSION 0x8000
 
 static void
@@ -43,7 +43,7 @@ is_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* What refers to glibc's is bound by the loader to a definition without a version, or to glibc's. */
+/* Whether the loader would bind a reference to glibc's symbol to this definition: it has no version, or one of glibc's. */
 static bool
 is_glibc_version(const struct sp_tables *t, uint32_t i)
 {
@@ -153,7 +153,7 @@ sp_object_export(const struct sp_object *object, const char *name)
 	return symbol ? address_of(object, symbol) : NULL;
 }
 
-/* Whether this number is that version of another object's. */
+/* Whether this version number stands for that version of another object's symbol. */
 static bool
 is_needed_version(const struct sp_tables *t, unsigned number, const char *version)
 {
@@ -359,7 +359,7 @@ is_own(const struct link_map *map)
 	return map->l_ld == _DYNAMIC;
 }
 
-/* In the first of a list's objects, but for this one. */
+/* The definition in the first object of a list that has one, this object excepted. */
 static void *
 find_from(const struct link_map *map, const char *name)
 {

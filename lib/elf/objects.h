@@ -37,7 +37,7 @@ sp_object_holds(const struct sp_object *object, const void *address)
 	return object->start <= (uintptr_t)address && (uintptr_t)address < object->end;
 }
 
-/* Whether a symbol's or a file's name begins so. */
+/* Whether the name of a symbol or a file begins with this text. */
 static inline bool
 sp_name_begins(const char *name, const char *start)
 {
@@ -65,7 +65,7 @@ bool sp_object_refers(const struct sp_object *object, const char *name, const ch
  */
 void *sp_objects_export_after(const void *after, const char *name);
 
-/* The file that the object names as its i-th dependency, in it for as long as it is loaded; NULL: it has fewer. */
+/* The file name of the object's i-th dependency, valid as long as the object is loaded; NULL: it has fewer dependencies. */
 const char *sp_object_needs(const struct sp_object *object, unsigned i);
 
 /* The first object, in load order, that the test accepts.  False where it accepts none. */
@@ -73,9 +73,10 @@ typedef bool sp_object_test(const struct sp_object *object, const void *data);
 bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *object);
 
 /*
- * Whether the test accepts an object of another namespace than this one's
- * (dlmopen), whose start and end are then not known.  False, too, where glibc does not list them
- * (before 2.35).  Takes no lock: for the end of a process.
+ * Whether the test accepts an object of a namespace other than the caller's
+ * (dlmopen); the start and end of such objects are not known.  False, too,
+ * where glibc does not list them (before 2.35).  Takes no lock: for the end of
+ * a process.
  */
 bool sp_objects_are_apart(sp_object_test *accept, const void *data);
 
@@ -88,10 +89,10 @@ bool sp_objects_are_apart(sp_object_test *accept, const void *data);
 void *sp_objects_bound_export(const char *name);
 
 /*
- * The same among the objects after this one: what an interposed function is to
- * call.  Read from the loader's list of objects, without a lock and without a
- * call of libc, whose dl_iterate_phdr a program may have replaced.  NULL where
- * there is none, and where the loader has no such list (musl).
+ * The same among the objects after this one: the definition that an interposed
+ * function calls.  Read from the loader's list of objects, without a lock and
+ * without a call of libc, whose dl_iterate_phdr a program may have replaced.
+ * NULL where there is none, and where the loader has no such list (musl).
  */
 void *sp_objects_next_export(const char *name);
 

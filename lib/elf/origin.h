@@ -1,9 +1,9 @@
 /*
- * Where the parts of splitpin lie, as seen from the one that is asked: never
- * where the environment or the working directory says.  Those that nobody names
- * are installed in a folder of their own below that of libsplitpin.so, where no
- * linker and no loader looks for libraries; where everything was built they lie
- * beside it.
+ * Finds the parts of splitpin relative to the part that calls, never by the
+ * environment or the working directory.  Parts that users never name are
+ * installed in a folder of their own below that of libsplitpin.so, where no
+ * linker and no loader searches for libraries; in a build folder they lie
+ * beside libsplitpin.so.
  */
 #ifndef SP_ORIGIN_H
 #define SP_ORIGIN_H
@@ -25,12 +25,12 @@
 int sp_origin_file(const void *address, const char *start, const char *file, char *path, size_t size);
 
 /*
- * The same for a file that lies in SP_PARTS_FOLDER, or beside the object if it is
- * not there; also where it is in neither.
+ * The same for a file in SP_PARTS_FOLDER, or beside the object if the file is
+ * not in that folder; the path is also written where the file is in neither.
  */
 int sp_origin_part(const void *address, const char *start, const char *file, char *path, size_t size);
 
-/* Whether that object was loaded by a relative path. */
+/* Whether the object that holds address was loaded by a relative path. */
 int sp_origin_is_relative(const void *address);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * To what of others a loaded object refers, and where its calls go.
+ * The references of a loaded object to other objects, and the redirection of
+ * its calls.
  */
 #ifndef SP_REFERENCES_H
 #define SP_REFERENCES_H
@@ -9,16 +10,17 @@
 #include "elf/objects.h"
 
 /*
- * Of what kinds the names are to which the object refers, and which others
- * define: kind is asked of each, and what it returns is or-ed.
+ * The kinds of the names to which the object refers and which other objects
+ * define: kind is called for each name, and its results are or-ed.
  */
 typedef unsigned sp_name_kind(const char *name);
 unsigned sp_object_kinds(const struct sp_object *object, sp_name_kind *kind);
 
 /*
- * Redirect the object's own calls of a function that others define.  False, and
- * nothing has changed, where it has none or its table of them cannot be written.
- * What the loader has made read-only (RELRO) is read-only again afterwards.
+ * Redirect the object's own calls of a function that another object defines.
+ * False, with nothing changed, where it has no such calls or its table of calls
+ * cannot be written.  Memory that the loader has made read-only (RELRO) is
+ * read-only again afterwards.
  */
 bool sp_object_redirect(const struct sp_object *object, const char *name, void *function);
 

@@ -11,11 +11,11 @@
  * LLVM's runtime exports libgomp's entry points too, hence `lacks`.
  */
 static const struct family {
-	char exports[17];	/* what it exports, */
-	char also[20];		/* and too: a tracer may define the former */
-	char lacks[17];		/* and what not; "": nothing more is asked */
-	char hook[23];		/* the call by which it is seen */
-	bool exports_hook;	/* it has its own definition; else every version calls it */
+	char exports[17];	/* a name that it exports, */
+	char also[20];		/* and a second one: a tracer may define the first */
+	char lacks[17];		/* and a name that it does not export; "": not checked */
+	char hook[23];		/* the function by whose call it is seen */
+	bool exports_hook;	/* it defines the hook itself; otherwise every version calls the hook */
 	char seen_by[8];
 	char file[NFILES][9];	/* how names of its files begin; "": no more */
 } families[SP_RUNTIMES] = {

@@ -1,9 +1,10 @@
 /*
- * The OpenMP runtimes: how they are recognised, and by which call splitpin sees
- * them start.
+ * The OpenMP runtimes: how they are recognised, and the calls by which splitpin
+ * sees them start.
  *
  * Loaded ones are recognised by what they export, never by their files' names:
- * Python wheels rename their copies.  Names are for files that are not loaded.
+ * Python wheels rename their copies.  Only files that are not loaded are
+ * recognised by name.
  */
 #ifndef SP_RUNTIMES_H
 #define SP_RUNTIMES_H
@@ -21,7 +22,7 @@ bool sp_runtime_is_any(const struct sp_object *object);
 /* Whether a runtime of any family is loaded. */
 bool sp_runtimes_are_loaded(void);
 
-/* The same for the namespaces of dlmopen, as far as the loader lists them: sp_objects_are_apart. */
+/* Whether a runtime is loaded in a namespace of dlmopen, as far as the loader lists these: sp_objects_are_apart. */
 bool sp_runtimes_are_apart(void);
 
 /*
@@ -34,15 +35,15 @@ bool sp_runtimes_have_silent(void);
 bool sp_runtimes_are_needed(void);
 
 /*
- * Whether the executable is linked with this very one, so that it is not unloaded
- * before the program ends.
+ * Whether the executable is linked with this very runtime, which is then not
+ * unloaded before the program ends.
  */
 bool sp_runtime_is_needed(const struct sp_object *object);
 
-/* The first of this family, in load order.  False: none is loaded. */
+/* Find the first runtime of this family, in load order.  False: none is loaded. */
 bool sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object);
 
-/* The same, n of them passed over: a Python wheel has a libgomp of its own beside the system's. */
+/* The same, but skip n of them: a Python wheel has a libgomp of its own beside the system's. */
 bool sp_runtimes_find_nth(enum sp_runtime runtime, unsigned n, struct sp_object *object);
 
 /*
@@ -54,10 +55,10 @@ bool sp_runtime_is_pool(const struct sp_object *object);
 /* Set the default size of the calling thread's teams in this runtime. */
 void sp_runtime_set_team(const struct sp_object *object, uint32_t team);
 
-/* What the runtime's function of this name, without arguments, returns; 0: it has none. */
+/* The result of the runtime's function of this name, called without arguments; 0: there is no such function. */
 int sp_runtime_ask(const struct sp_object *object, const char *name);
 
-/* The family of a library by its file's name; SP_RUNTIMES: it is none. */
+/* The family of a library by its file's name; SP_RUNTIMES: it belongs to none. */
 enum sp_runtime sp_runtime_of_file(const char *name);
 
 /* The function whose call is the first sign of this family; a file without its name has no hook. */

@@ -9,7 +9,7 @@
 
 #include "elf/objects.h"
 
-/* The parts of it that a look-up needs; NULL: there are none. */
+/* The parts of the dynamic section that a look-up needs; NULL: the object lacks that part. */
 struct sp_tables {
 	const ElfW(Sym) *symbols;
 	const char *strings;

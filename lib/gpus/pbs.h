@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 /*
- * The numbers of one host's lines, "0,3", as they stand there.  Names are
- * compared up to their first dot.  False: there are none, or list is too small.
- * Pure.
+ * Collect the numbers in the lines of one host, "0,3", in their order.  Host
+ * names are compared up to their first dot.  False: there are none, or list is
+ * too small.  Pure.
  */
 bool sp_pbs_list(const char *text, const char *host, char list[], size_t size);
 

@@ -14,8 +14,8 @@
 enum sp_visible_entry {
 	SP_VISIBLE_ENTRY,	/* to be set */
 	SP_VISIBLE_NO_GPU,	/* the rank sees none */
-	SP_VISIBLE_OWN,		/* what it sees is its own already */
-	SP_VISIBLE_UNKNOWN,	/* how its runtime numbers them cannot be told */
+	SP_VISIBLE_OWN,		/* it sees only its own GPUs already */
+	SP_VISIBLE_UNKNOWN,	/* it is not known how its runtime numbers GPUs */
 };
 
 /* Room for "CUDA_VISIBLE_DEVICES=" and 64 UUIDs. */
@@ -26,9 +26,10 @@ enum sp_visible_entry {
  *   seen         what each of nranks ranks sees (gpus/whose.h)
  *   entry        "ROCR_VISIBLE_DEVICES=3"; only with SP_VISIBLE_ENTRY
  *
- * A list that is there for all ranks alike is narrowed, in its own words.
- * NVIDIA's GPUs are named by their UUIDs where these are known: their numbers
- * depend on CUDA_DEVICE_ORDER.  Tiles that Level Zero numbers are dealt like GPUs.
+ * Find the entry.  A list that is the same for all ranks is narrowed, with its
+ * entries as written.  NVIDIA's GPUs are named by their UUIDs where these are
+ * known: their numbers depend on CUDA_DEVICE_ORDER.  Tiles that Level Zero
+ * numbers are dealt like GPUs.
  */
 enum sp_visible_entry sp_visible_entry(char *const environment[], const struct sp_gpus *gpus,
 				       const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank,

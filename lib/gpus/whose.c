@@ -114,7 +114,7 @@ sp_gpus_is_runtime(const char *name)
 
 /* Lists. */
 
-/* Numbers that no GPU has are more than there is room for. */
+/* Add a GPU once; numbers that no GPU has could exceed the room of the list. */
 static void
 add(struct sp_gpu_list *list, uint8_t gpu)
 {
@@ -135,8 +135,8 @@ list_vendor(const struct sp_gpus *gpus, uint32_t vendor, struct sp_gpu_list *lis
 }
 
 /*
- * The GPU, of those in from, whose UUID begins with that of an entry; only one
- * may do so.  MIG-GPU-UUID/1/0 has that of the GPU in it.
+ * Find the GPU in from whose UUID begins with that of an entry; there must be
+ * only one.  MIG-GPU-UUID/1/0 has that of the GPU in it.
  */
 static int
 find_uuid(const struct sp_gpus *gpus, const struct sp_gpu_list *from, const struct entry *entry)
@@ -331,7 +331,7 @@ count_vendor(const struct sp_gpus *gpus, uint32_t vendor)
 	return list.n;
 }
 
-/* Of two vendors that have the same the first counts. */
+/* The vendor with most GPUs; of two with the same number, the first. */
 static uint32_t
 choose_vendor(char *const environment[], const struct sp_gpus *gpus)
 {
@@ -458,7 +458,7 @@ sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint3
 	}
 }
 
-/* As the vendor's runtime numbers it where it sees all. */
+/* The number of a GPU in the vendor's runtime where the runtime sees all GPUs. */
 static uint32_t
 number_on_node(const struct sp_gpus *gpus, uint32_t gpu)
 {

@@ -2,9 +2,10 @@
  * Whose GPU: which GPUs of the node a rank was given, and which of them it
  * will use.
  *
- * The first is read from the variables of the runtimes (CUDA, ROCm, Level
- * Zero) and of Slurm and PBS (pbs.h).  The second is what programs do: where several ranks see
- * the same N GPUs, rank r of N takes GPU r.
+ * Which GPUs it was given is read from the variables of the runtimes (CUDA,
+ * ROCm, Level Zero) and of Slurm and PBS (pbs.h).  Which it will use follows
+ * from what programs do: where several ranks see the same N GPUs, rank r of N
+ * takes GPU r.
  *
  * Pure: no runtime is asked, and no file is read.
  */
@@ -19,10 +20,10 @@
 enum sp_gpus_given {
 	SP_GPUS_NO_WORD,	/* no variable says anything of GPUs */
 	SP_GPUS_GIVEN,		/* one names a GPU */
-	SP_GPUS_WITHHELD,	/* those that are there name none */
+	SP_GPUS_WITHHELD,	/* variables are set, but name no GPU */
 };
 
-/* Whether the job was given GPUs, as far as its variables tell.  Any of them may be of another vendor's GPUs. */
+/* Whether the job was given GPUs, as far as its variables show.  Variables of all vendors count. */
 enum sp_gpus_given sp_gpus_given(char *const environment[]);
 
 /* Whether a file of this name is a GPU runtime's: CUDA's or its driver's, ROCm's, Level Zero's. */
@@ -43,7 +44,10 @@ void sp_gpus_visible(char *const environment[], const struct sp_gpus *gpus, stru
  */
 void sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own);
 
-/* The same where what this rank sees counts as n devices, tiles for example: its own are those from *from up to, but not, *to. */
+/*
+ * The same where the GPUs that this rank sees count as n devices, tiles for
+ * example: its own devices are those from *from up to, but not including, *to.
+ */
 void sp_gpus_slice(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t n, uint32_t *from, uint32_t *to);
 
 /* Whether Level Zero counts each tile of a GPU as a device: its default from 2023 on. */
@@ -58,7 +62,7 @@ struct sp_near sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list
 /* "3 (d6:00.0)", "2,3 (c9:00.0,ce:00.0)", "?": numbers of the node's GPUs, and where they are.  Returns text. */
 char *sp_gpus_format(const struct sp_gpus *gpus, const struct sp_gpu_list *list, char *text, size_t size);
 
-/* Of all ranks: near[rank] is the part beside the GPUs that it uses. */
+/* For all ranks: near[rank] becomes the part of the machine beside the GPUs that the rank uses. */
 void sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint32_t nranks, struct sp_near near[]);
 
 #endif

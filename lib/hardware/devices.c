@@ -36,7 +36,7 @@ is_of_subtype(hwloc_obj_t object, const char *subtype)
 	return object->subtype && strcmp(object->subtype, subtype) == 0;
 }
 
-/* Whose name of a device: that of the library that programs use is the best. */
+/* Who has named a device, the best name last: that of the library that programs use. */
 enum namer { NOBODY, ANYBODY, SYSTEM, OPENCL, NETWORK, VENDOR, RUNTIME };
 
 static enum namer
@@ -81,7 +81,10 @@ device_of(hwloc_topology_t topology, hwloc_obj_t pci, enum sp_devices what)
 	return device;
 }
 
-/* The network for messages is far quicker than that for logging in: half of the best is quick. */
+/*
+ * The speed from which a network counts: half of the fastest, since the network
+ * for messages is far faster than that for logging in.
+ */
 static float
 quick_enough(hwloc_topology_t topology, enum sp_devices what)
 {
@@ -212,7 +215,7 @@ compare(const void *a, const void *b)
 	return strcmp(((const struct sp_gpu *)a)->address, ((const struct sp_gpu *)b)->address);
 }
 
-/* In the order of PCI, which is CUDA's where GPUs are alike, ROCm's and Level Zero's. */
+/* Sort by PCI address: the order of CUDA where GPUs are alike, of ROCm and of Level Zero. */
 static void
 find_gpus(hwloc_topology_t topology, struct sp_machine *machine)
 {

@@ -1,4 +1,4 @@
-/* A topology of hwloc's, for the two files that read one. */
+/* Opens a topology of hwloc, for the files that read one. */
 #ifndef SP_HWLOC_OPEN_H
 #define SP_HWLOC_OPEN_H
 
@@ -13,7 +13,7 @@
  */
 int sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology);
 
-/* The numbers of a bitmap; those from SP_CPUS_MAX on are left out, as by sp_cpus_add. */
+/* The numbers of a bitmap as a set; numbers from SP_CPUS_MAX on are left out, as by sp_cpus_add. */
 struct sp_cpus sp_hwloc_cpus(hwloc_const_bitmap_t bitmap);
 
 #endif

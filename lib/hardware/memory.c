@@ -49,7 +49,7 @@ set(int mode, const struct sp_cpus *nodes)
 	return error;
 }
 
-/* One preferred node is all that older kernels have. */
+/* Prefer a single node, which is all that older kernels can. */
 static int
 prefer(const struct sp_cpus *nodes)
 {
@@ -71,7 +71,7 @@ interleave_by_weights(const struct sp_cpus *nodes)
 	return set(MPOL_INTERLEAVE, nodes);
 }
 
-/* Preferring no node is the same, and is what kernels before 3.8 understand. */
+/* Set the local policy by preferring no node, which is the same, and which kernels before 3.8 understand, too. */
 static int
 set_local(void)
 {

@@ -1,4 +1,4 @@
-/* The NUMA nodes of a CPU, by hwloc. */
+/* Finds the NUMA nodes of a CPU, by hwloc. */
 #ifndef SP_NODES_H
 #define SP_NODES_H
 
@@ -18,7 +18,7 @@ uint32_t sp_node_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa);
 
 /*
  * Fill machine->gpu_memory and machine->far_memory.  beside: the nodes of all
- * CPUs, also of those that this job may not use.
+ * CPUs, including CPUs that this job may not use.
  */
 void sp_nodes_find(hwloc_topology_t topology, const struct sp_cpus *beside, struct sp_machine *machine);
 

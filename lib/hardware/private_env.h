@@ -8,11 +8,10 @@
  *     a driver before the program does, and opening them takes longer than all
  *     else that discovery does.
  *   - XML is read by hwloc's own parser: libxml2's crashes hwloc 2.9 on entities.
- *   - NUMA nodes that are a GPU's memory are kept, with their name: hwloc before
- *     2.11 leaves them out, and they are to be told of.
+ *   - NUMA nodes that are a GPU's memory are kept, with their name: hwloc before 2.11 leaves them out, and they are to be reported.
  *   - hwloc prints nothing on the program's standard error.
  *
- * The environment's array is exchanged, none of its strings is touched.
+ * The environment's array is replaced; none of its strings is changed.
  */
 #ifndef SP_PRIVATE_ENV_H
 #define SP_PRIVATE_ENV_H
@@ -24,7 +23,7 @@ struct sp_private_env {
 	char **before, **own;	/* own is NULL where nothing was exchanged: memory is short */
 };
 
-/* devices: PCI devices are looked for, which is a plugin in some builds of hwloc. */
+/* devices: PCI devices are searched for, which some builds of hwloc do by a plugin. */
 void sp_private_env_begin(struct sp_private_env *env, bool devices);
 
 /* A variable that another thread has set meanwhile stays. */

@@ -1,4 +1,4 @@
-/* What hwloc's synthetic syntax describes, without hwloc: it takes minutes for large machines. */
+/* Reads hwloc's synthetic syntax without hwloc, which takes minutes for large machines. */
 #include <stdbool.h>
 #include <string.h>
 

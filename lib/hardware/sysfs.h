@@ -1,6 +1,6 @@
 /*
- * What /sys and /proc tell: a number, and the GPUs of the running system, for
- * which no plugin, no library and no driver is opened.
+ * Reads numbers, and the GPUs of the running system, from /sys and /proc; no
+ * plugin, library or driver is opened for that.
  */
 #ifndef SP_SYSFS_H
 #define SP_SYSFS_H
@@ -16,9 +16,9 @@
  *   root     what stands before /sys and /proc: "", or the folder of a copy
  *   machine  the CPUs of that system
  *
- * PCI has where they are.  AMD's kernel driver (KFD) has their order and their
- * partitions, and keeps back those that a cgroup denies; NVIDIA's has their
- * UUIDs.  What cannot be read is left out.
+ * PCI gives their places.  AMD's kernel driver (KFD) gives the order and the
+ * partitions of its GPUs, and hides GPUs that a cgroup denies; NVIDIA's gives
+ * UUIDs.  GPUs that cannot be read are left out.
  */
 void sp_sysfs_gpus(const char *root, struct sp_machine *machine);
 

@@ -89,7 +89,7 @@ sp_hwloc_cpus(hwloc_const_bitmap_t bitmap)
 {
 	struct sp_cpus cpus = { 0 };
 
-	/* A set of hwloc's may be without an end. */
+	/* A bitmap of hwloc may be infinite. */
 	for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0 && cpu < SP_CPUS_MAX; cpu = hwloc_bitmap_next(bitmap, cpu))
 		sp_cpus_add(&cpus, (uint32_t)cpu);
 	return cpus;
@@ -164,7 +164,7 @@ is_wanted(hwloc_topology_t topology, hwloc_obj_t cpu, const struct sp_cpus *allo
 	       hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(topology), cpu->os_index);
 }
 
-/* Where all of a machine is asked for no CPU is left out in silence. */
+/* Whether CPUs are numbered too high: where the whole machine is requested, no CPU may be left out silently. */
 static bool
 is_too_large(hwloc_topology_t topology)
 {

@@ -1,4 +1,4 @@
-/* The children of a process: from the kernel's list, or by asking every process for its parent. */
+/* The children of a process: read from the kernel's list, or found by reading the parent of every process. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -81,7 +81,10 @@ sp_process_number(const char *name)
 	return sp_ascii_number(name, &value) && value < INT32_MAX ? (pid_t)value : 0;
 }
 
-/* A thread may end meanwhile; where none has a list the kernel keeps none (CONFIG_PROC_CHILDREN). */
+/*
+ * Read the lists of all threads.  A thread may end meanwhile; if no thread has
+ * a list, the kernel keeps none (CONFIG_PROC_CHILDREN).
+ */
 static int
 children_by_threads(DIR *threads, pid_t pid, struct list *list)
 {
@@ -118,7 +121,7 @@ children_by_parent(pid_t parent, struct list *list)
 	return error;
 }
 
-/* A list that is too long ends where it is full. */
+/* A list that is too long is truncated. */
 static ssize_t
 result(int error, struct list *list, pid_t **children)
 {

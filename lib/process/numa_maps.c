@@ -24,7 +24,7 @@ find(const char *line, const char *name)
 	return NULL;
 }
 
-/* Anonymous huge pages have a file that nobody can open. */
+/* Whether a mapping is anonymous; that of anonymous huge pages has the name of a file that cannot be opened. */
 static bool
 is_anonymous(const char *line)
 {
@@ -53,7 +53,7 @@ sp_numa_maps_add(struct sp_numa_maps *pages, const char *line, unsigned small_kb
 	}
 }
 
-/* Count the whole lines of a text; how much of it that was. */
+/* Count the pages of the complete lines of a text.  Returns the length of these lines. */
 static size_t
 add_lines(struct sp_numa_maps *pages, char *text, size_t length, unsigned small_kb)
 {

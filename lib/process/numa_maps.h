@@ -28,7 +28,7 @@ int sp_numa_maps_read(struct sp_numa_maps *pages);
 /* Add what one line of numa_maps counts; small_kb: size of a small page. */
 void sp_numa_maps_add(struct sp_numa_maps *pages, const char *line, unsigned small_kb);
 
-/* How many lie on these nodes, and on all others. */
+/* The number of pages on these nodes; and, the next function, on all other nodes. */
 uint64_t sp_numa_maps_on(const struct sp_numa_maps *pages, const struct sp_cpus *nodes);
 uint64_t sp_numa_maps_elsewhere(const struct sp_numa_maps *pages, const struct sp_cpus *nodes);
 

@@ -15,7 +15,7 @@ sp_patience_begin(pid_t pid, uint32_t idle_ms)
 	return patience;
 }
 
-/* Some 30 us of CPU time takes each look. */
+/* Each look takes some 30 us of CPU time. */
 #define NAP_NS_EACH 100000
 #define LONGEST_NAP_NS 100000000
 
@@ -45,10 +45,10 @@ sp_patience_count(struct sp_patience *patience, uint32_t count)
 
 enum progress { ENDED, NONE, SOME };
 
-/* Clock ticks, of 10 ms: to fork takes a launcher less than one, and it may have to answer other ranks first. */
+/* In clock ticks of 10 ms: a launcher needs less than one tick to fork, but may have to answer other ranks first. */
 #define LAUNCHER_TICKS 20
 
-/* Whether it may be about to do what it is waited for. */
+/* Whether the CPU time of the process may be spent on what it is waited for. */
 static bool
 is_work_for_us(const struct sp_patience *patience, const struct sp_activity *activity)
 {
@@ -64,7 +64,7 @@ progress_of(struct sp_patience *patience)
 		return NONE;
 	if (sp_process_activity(patience->pid, &activity) != 0 || activity.state == 'Z' || activity.state == 'X')
 		return ENDED;
-	/* Of one that is new here nothing can be said yet but whether it runs. */
+	/* Of a process that was not seen before only its state is known, not whether it has used CPU time. */
 	bool has_run = patience->seen == patience->pid && activity.ticks != patience->ticks;
 	if (patience->seen != patience->pid)
 		patience->news_ticks = activity.ticks;
@@ -72,11 +72,11 @@ progress_of(struct sp_patience *patience)
 	patience->ticks = activity.ticks;
 	if (activity.state == 'D')
 		return SOME;
-	/* It runs, or would if there were a CPU for it. */
+	/* It runs, or waits for a CPU. */
 	return (has_run || activity.state == 'R') && is_work_for_us(patience, &activity) ? SOME : NONE;
 }
 
-/* After the end of the one that is waited for some naps remain: what it did last is to be seen. */
+/* After the process that is waited for has ended, some naps remain, in which its last actions become visible. */
 #define AFTER_END_NS (30u * NS_A_MS)
 
 bool

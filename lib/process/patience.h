@@ -16,17 +16,17 @@
 
 #include "base/deadline.h"
 
-/* However much progress there is: the sum of all naps; they take longer under load. */
+/* Limit of the sum of all naps, however much progress there is; naps take longer under load. */
 #define SP_PATIENCE_MAX_MS 60000
 
 struct sp_patience {
-	pid_t pid;		/* whose progress counts; may be changed between two naps; 0: nobody is known */
-	pid_t seen;		/* of whom ticks are */
-	uint64_t ticks;		/* of CPU time that it had used */
+	pid_t pid;		/* the process whose progress counts; may be changed between two naps; 0: not known */
+	pid_t seen;		/* the process to which ticks belongs */
+	uint64_t ticks;		/* CPU time that it had used, in clock ticks */
 	bool is_launcher;	/* pid is that of a launcher: see sp_patience_nap; may be changed with it */
-	uint64_t news_ticks;	/* that it had used when the count became more, or when it was new here */
-	uint32_t count;		/* of the caller, at its last look */
-	uint64_t idle_ns, idle_max_ns;	/* sums of naps without progress: so far, at most */
+	uint64_t news_ticks;	/* CPU time that it had used when count last grew, or when it was first seen */
+	uint32_t count;		/* the caller's count at its last look */
+	uint64_t idle_ns, idle_max_ns;	/* sum of naps without progress, and its limit */
 	uint64_t all_ns;
 	struct sp_nap nap;
 };
@@ -38,23 +38,23 @@ struct sp_patience sp_patience_begin(pid_t pid, uint32_t idle_ms);
  * Sleep for 0.2 to 5 ms.  False: there has been no progress for too long.
  *
  * Some launchers are never idle: MPICH's asks its ranks for messages without
- * end once one of them has ended.  What a launcher does is therefore progress
- * only while it may be about to start a process: it waits for a disk, or has
- * had less than 200 ms of a CPU since the count became more.
+ * end once one of them has ended.  A launcher's activity therefore counts as
+ * progress only while it may be about to start a process: it waits for a disk,
+ * or has used less than 200 ms of CPU time since the count last grew.
  */
 bool sp_patience_nap(struct sp_patience *patience);
 
 /*
- * So many wait for the same: the longest nap is 0.1 ms for each, where that is
- * more than 5 ms and up to 100 ms, so that all of them together leave the node
- * to the one that they wait for.
+ * Set how many processes wait for the same one: the longest nap becomes 0.1 ms
+ * for each, if that is more than 5 ms, up to 100 ms, so that together they
+ * leave the node to the process for which they wait.
  */
 void sp_patience_of_many(struct sp_patience *patience, uint32_t processes);
 
-/* Another limit from now on. */
+/* Set another limit from now on. */
 void sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms);
 
-/* Progress of another kind: what the caller counts has become more since the last call. */
+/* Set the caller's count: if it has grown since the last call, that is progress, too. */
 void sp_patience_count(struct sp_patience *patience, uint32_t count);
 
 #endif

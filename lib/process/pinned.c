@@ -12,14 +12,14 @@ struct scan {
 	const struct sp_cpus *allowed;
 	pid_t own_launcher;
 	struct sp_cpus *cores;
-	int threads;		/* looked at so far */
-	struct {		/* of the last process: siblings are often neighbours in /proc */
+	int threads;		/* threads examined so far */
+	struct {		/* cached from the last process: siblings are often neighbours in /proc */
 		pid_t pid;
 		bool is_own;
 	} parent;
 };
 
-/* Whether a mask holds CPUs of one core alone; that core's CPUs. */
+/* Whether a mask has CPUs of one core only; if so, fill in that core's CPUs. */
 static bool
 is_one_core(const struct sp_machine *machine, const struct sp_cpus *mask, struct sp_cpus *core)
 {
@@ -51,7 +51,7 @@ is_busy(pid_t pid, pid_t tid)
 	return activity.state == 'R';
 }
 
-/* One more thread of a core that is known already is not asked what it does. */
+/* Examine a thread.  On a core that is known to be busy, what the thread does is not read. */
 static void
 look_at_thread(struct scan *scan, pid_t pid, pid_t tid)
 {
@@ -85,7 +85,7 @@ look_at_threads(struct scan *scan, pid_t pid)
 	closedir(threads);
 }
 
-/* One that has ended is nobody's, so it need not be looked at either. */
+/* Whether a process is the caller's own job; one that has ended counts as own, so that it is not examined. */
 static bool
 is_own_or_gone(struct scan *scan, pid_t pid)
 {
@@ -105,7 +105,7 @@ look_at_process(struct scan *scan, pid_t pid)
 {
 	struct sp_cpus mask;
 
-	/* Kernel threads, of which each CPU has some that are pinned to it. */
+	/* Skip kernel threads, some of which are pinned to each CPU. */
 	if (getpgid(pid) <= 0)
 		return;
 	if (sp_pin_get(pid, &mask) != 0 || sp_cpus_within(scan->allowed, &mask) || !sp_cpus_intersect(scan->allowed, &mask))
@@ -142,7 +142,7 @@ sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allo
 	int saved = errno, error = 0;
 
 	*cores = (struct sp_cpus){ 0 };
-	/* The launcher as the first process of a container: all are its descendants. */
+	/* If the launcher is the first process of a container, all processes are its descendants. */
 	if (own_launcher != 1)
 		error = look_at_all(&scan);
 	errno = saved;

@@ -35,18 +35,18 @@ read_all(const char *path, char *text, size_t size)
 }
 
 /*
- * Of the first thread the state, of all their number, that one included, and
- * the CPU time, with that of children for which the process has waited.
+ * The state is that of the first thread; the number of threads and the CPU time
+ * are those of all threads, the first included.
  */
 struct status {
 	char state;
 	int threads;
 	unsigned flags;
 	uint64_t own_ticks;	/* of CPU time */
-	uint64_t ticks;		/* with that of children that have ended and been waited for */
+	uint64_t ticks;		/* own_ticks, and those of children that have ended and been waited for */
 };
 
-/* Numbers behind the name, of which some are used: proc(5), less 3. */
+/* Indexes of the fields after the name, some of which are used: the numbers in proc(5), less 3. */
 enum { STATE, PARENT, FLAGS = 6, USER = 11, SYSTEM, WAITED_USER, WAITED_SYSTEM, THREADS = 17, STARTED = 19, FIELDS };
 
 static bool
@@ -55,7 +55,7 @@ is_end(char c)
 	return c == ' ' || c == '\n' || c == '\0';
 }
 
-/* By hand: a rank reads some ten of these, and sscanf is slow.  What is no number is 0. */
+/* Parsed by hand: a rank reads some ten of these files, and sscanf is slow.  A field that is not a number becomes 0. */
 static bool
 read_fields(const char *text, uint64_t field[FIELDS])
 {
@@ -102,7 +102,7 @@ has_ended(const struct status *status)
 	return status->state == 'X' || (status->state == 'Z' && status->threads <= 1);
 }
 
-/* The file of a process, or of one of its threads, which is then the pid. */
+/* Read the stat file of a process, or of one of its threads, whose number is then pid. */
 static int
 read_stat_file(const char *path, pid_t pid, struct status *status, struct sp_process *process)
 {
@@ -144,7 +144,7 @@ sp_process_parent(pid_t pid)
 	return error ? error : process.parent;
 }
 
-/* A process stays in its own; a forked child may be in another. */
+/* The PID name space of this process, which it never leaves; a forked child may be in another. */
 static uint64_t
 own_space(void)
 {
@@ -276,9 +276,10 @@ is_living_as(pid_t pid, const struct sp_process *process)
 }
 
 /*
- * A process of another PID name space has another number here, and the same
- * start time.  The first of a container that was killed stays as a zombie until
- * its parent, maybe the first of another, waits for it.
+ * Look for a process of another PID name space, which has another number here,
+ * and the same start time.  If the first process of a container was killed, it
+ * stays as a zombie until its parent, perhaps the first process of another
+ * container, waits for it.
  */
 static bool
 is_in_space(const struct sp_process *process)
@@ -325,7 +326,7 @@ sp_process_lives(const struct sp_process *process)
 	return error ? error != -ESRCH : now.started == process->started && !has_ended(&status);
 }
 
-/* The array of pointers lies in front of the text, in one piece of memory. */
+/* Split a text into strings; the array of pointers precedes the text in one piece of memory. */
 static char **
 as_array(const char *text, size_t length)
 {

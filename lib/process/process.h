@@ -1,6 +1,6 @@
 /*
- * Processes by pid and start time, which together name one for good: pids are
- * used again.
+ * Processes, identified by pid and start time: a pid alone is used again after
+ * its process has ended.
  */
 #ifndef SP_PROCESS_H
 #define SP_PROCESS_H
@@ -14,28 +14,28 @@ struct sp_process {
 	int32_t pid;
 	int32_t parent;
 	uint64_t started;	/* clock ticks since boot, /proc/PID/stat field 22 */
-	uint64_t space;		/* PID name space in which pid counts; 0: that of the caller */
+	uint64_t space;		/* PID name space to which pid belongs; 0: that of the caller */
 };
 
 /* Returns 0, or -ESRCH (no such process), or another negative errno of /proc. */
 int sp_process_read(pid_t pid, struct sp_process *process);
 
-/* The parent of a process; 0 where that lies outside of this name space; or a negative errno as of sp_process_read. */
+/* The parent of a process; 0 if the parent is outside of this name space; or a negative errno as of sp_process_read. */
 pid_t sp_process_parent(pid_t pid);
 
-/* How long ago it was started, as exact as the clock's ticks are; 0 where that cannot be told. */
+/* The time since the process was started, to the precision of clock ticks; 0: not known. */
 uint64_t sp_process_age_ns(const struct sp_process *process);
 
-/* The calling process, for others to read. */
+/* Fill in the calling process, for other processes to read. */
 int sp_process_self(struct sp_process *process);
 
 /* Whether both were filled in by sp_process_self in the same process. */
 bool sp_process_same(const struct sp_process *a, const struct sp_process *b);
 
 /*
- * Whether the process of this pid and start time is there and no zombie.  One
- * that cannot be seen (it has another PID name space, in another container; or
- * no file can be opened any more) counts as being there.
+ * Whether the process of this pid and start time exists and is not a zombie.  A
+ * process that cannot be seen (it has another PID name space, in another
+ * container; or no file can be opened any more) counts as alive.
  */
 bool sp_process_lives(const struct sp_process *process);
 
@@ -46,28 +46,31 @@ bool sp_process_lives(const struct sp_process *process);
 enum sp_sight {
 	SP_GONE,
 	SP_SEEN,
-	SP_OUT_OF_SIGHT,	/* it may be in a container beside this one, or may have ended */
+	SP_OUT_OF_SIGHT,	/* it may run in another container, or may have ended */
 };
 enum sp_sight sp_process_sight(const struct sp_process *process);
 
-/* The number that a process, filled in by sp_process_self, has in the caller's PID name space; 0: it has another. */
+/*
+ * The pid in the caller's PID name space of a process that was filled in by
+ * sp_process_self; 0: it belongs to another name space.
+ */
 pid_t sp_process_here(const struct sp_process *process);
 
 /* What a process is doing. */
 struct sp_activity {
 	char state;		/* as /proc/PID/stat has it: R, S, D, T, Z, ... */
-	bool is_ending;		/* it only frees what it has */
+	bool is_ending;		/* it is exiting, and only frees its resources */
 	uint32_t threads;	/* of the process */
-	uint64_t ticks;		/* clock ticks of CPU time: of all its threads, and of children for which it has waited */
+	uint64_t ticks;		/* CPU time in clock ticks: of all its threads, and of children for which it has waited */
 };
 
 /* Returns as sp_process_read. */
 int sp_process_activity(pid_t pid, struct sp_activity *activity);
 
-/* What one thread of a process is doing, with its own CPU time alone, and since when it is there (thread->started). */
+/* What one thread of a process is doing, with the thread's own CPU time, and when it was started (thread->started). */
 int sp_process_thread(pid_t pid, pid_t tid, struct sp_activity *activity, struct sp_process *thread);
 
-/* Of a process's ancestors no more are looked at: no launcher and its wrappers are as many. */
+/* The number of ancestors of a process that are examined: more than a launcher and its wrappers are. */
 #define SP_GENERATIONS_MAX 32
 
 /* Whether pid is a parent of the process, a parent's parent, and so on; false where /proc does not tell. */
@@ -89,7 +92,7 @@ char **sp_process_environment(pid_t pid);
  */
 char *sp_process_arguments(pid_t pid, size_t *length);
 
-/* The process or thread whose folder in /proc has this name; 0: it is no such folder. */
+/* The process or thread whose folder in /proc has this name; 0: the name is not that of such a folder. */
 pid_t sp_process_number(const char *name);
 
 /*
@@ -100,7 +103,7 @@ pid_t sp_process_number(const char *name);
  */
 ssize_t sp_process_children(pid_t pid, pid_t **children);
 
-/* The same without the kernel's list, by a look at every process of the node. */
+/* The same without the kernel's list: reads every process of the node. */
 ssize_t sp_process_children_by_parent(pid_t pid, pid_t **children);
 
 #endif

@@ -6,8 +6,8 @@
 #include "share/membind.h"
 
 struct nodes {
-	struct sp_cpus share, hbm;	/* of the share: ordinary, and high-bandwidth beside it */
-	struct sp_cpus all, all_hbm;	/* the same of the whole machine */
+	struct sp_cpus share, hbm;	/* nodes of the share: of ordinary memory, and of high-bandwidth memory beside it */
+	struct sp_cpus all, all_hbm;	/* the same for the whole machine */
 };
 
 static struct nodes
@@ -31,7 +31,7 @@ nodes_of(const struct sp_machine *machine, const struct sp_cpus *share)
 	return nodes;
 }
 
-/* The first of these alone: all that most ranks want to know. */
+/* Only the first of these sets, which is all that most ranks need. */
 static struct sp_cpus
 nodes_of_share(const struct sp_machine *machine, const struct sp_cpus *share)
 {
@@ -143,7 +143,7 @@ name_policy(enum sp_memory policy, struct sp_membind *membind)
 		sp_cpus_format(&membind->nodes, membind->name + n, sizeof(membind->name) - (size_t)n);
 }
 
-/* Weights are made for the memory of one package: another's is behind the link between them. */
+/* Interleave by weights only inside one package: the weights do not consider the link to another package. */
 static enum sp_memory
 weigh(enum sp_memory policy, const struct sp_machine *machine, const struct sp_cpus *share)
 {
@@ -192,7 +192,11 @@ set(const struct sp_config *config, const struct sp_machine *machine, const stru
 	return 0;
 }
 
-/* What nobody asks to see is not looked up: that takes opening the hardware object. */
+/*
+ * Whether the policy is of interest: the settings set, move, check or show
+ * memory.  Otherwise it is not looked up, since that requires opening the
+ * hardware object.
+ */
 static bool
 is_of_interest(const struct sp_config *config)
 {

@@ -10,7 +10,7 @@
 #include "gpus/visible.h"
 #include "node/beside_gpus.h"
 
-/* A runtime that has started has its driver's device open. */
+/* Whether a GPU runtime has started: it then has its driver's device open. */
 static bool
 is_device_of_gpu(const char *path)
 {

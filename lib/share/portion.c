@@ -24,7 +24,7 @@ explain(const struct sp_machine *machine, const struct sp_policy *policy, const 
 		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
 }
 
-/* The runtime will bind its threads, where is not known. */
+/* The runtime will bind its threads, to CPUs that are not known. */
 static void
 narrow_to_need(const struct sp_situation *s, const struct sp_portion *portion, struct sp_shared *shared)
 {
@@ -34,7 +34,7 @@ narrow_to_need(const struct sp_situation *s, const struct sp_portion *portion, s
 		sp_terms_narrow(s->machine, portion->need[portion->rank], s->config->bind, s->on_hardware_threads && !policy->smt, &shared->share);
 }
 
-/* machine: what of the node the ranks divide. */
+/* machine: the part of the node that the ranks divide. */
 static int
 cut_machine(const struct sp_situation *s, const struct sp_machine *machine, const struct sp_policy *policy,
 	    const struct sp_near near[], const struct sp_portion *portion, const char *cause, struct sp_shared *shared)
@@ -54,7 +54,7 @@ cut_machine(const struct sp_situation *s, const struct sp_machine *machine, cons
 	return 0;
 }
 
-/* The setting that keeps CPUs from the ranks; of several the one named first. */
+/* A setting that withholds CPUs from the ranks; of several, the first of them. */
 struct lack {
 	const char *setting, *remedy;
 };
@@ -86,7 +86,7 @@ overcommit_asked(const struct sp_situation *s)
 	return what;
 }
 
-/* CPUs that a policy leaves to ranks, of which there are more. */
+/* The number of CPUs that a policy leaves to the ranks, which are more. */
 static uint32_t
 count_left(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks)
 {
@@ -104,7 +104,7 @@ count_left(const struct sp_policy *policy, const struct sp_machine *machine, uin
 	return enough;
 }
 
-/* Where there would be a CPU for each, a setting keeps some of them from the ranks. */
+/* If there would be a CPU for each rank, name the setting that withholds CPUs. */
 static void
 explain_lack(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks, char why[SP_WHY])
 {
@@ -141,7 +141,7 @@ refuse(const struct sp_situation *s, const struct sp_policy *policy, const struc
 			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
 }
 
-/* Too little for all threads: the kernel balances them on all cores. */
+/* Too few cores for all threads: nothing is divided, and the kernel balances the threads on all cores. */
 static int
 share_node(const struct sp_portion *portion, struct sp_shared *shared)
 {
@@ -177,7 +177,10 @@ sp_portion_cut(const struct sp_situation *s, const struct sp_portion *portion, c
 		free(made);
 		return share_node(portion, shared);
 	}
-	/* A part of the ranks was confined by somebody, who has GPUs and lists of their own in mind or none. */
+	/*
+	 * If only some of the ranks divide this set, somebody has confined
+	 * them: GPUs and lists of CPUs are then ignored.
+	 */
 	bool all = portion->size == s->rank->local_size;
 	if (!all && policy.domain == SP_DOMAIN_LISTS)
 		policy.domain = SP_DOMAIN_AUTO;

@@ -8,7 +8,7 @@
 #include "share/share.h"
 #include "terms/terms.h"
 
-/* What a rank needs by its seat.  One that has not come, or has no share, is as it was known before. */
+/* The need of a rank, by its seat.  A rank that has not come, or has no share, keeps the need that was known before. */
 static uint32_t
 need_at(const struct sp_situation *s, uint32_t rank, struct sp_cpus *fixed)
 {
@@ -52,7 +52,7 @@ find_anew(const struct sp_situation *s, const struct sp_cpus *cpus, uint32_t nee
 	return sp_board_revise(s->board, &terms, need);
 }
 
-/* Under the creation lock. */
+/* Find the terms again; the caller holds the creation lock. */
 static int
 renew(const struct sp_situation *s)
 {
@@ -72,7 +72,7 @@ sp_terms_renew(const struct sp_situation *s)
 	if (!s->board || s->rank->local_size == 1 || !sp_board_is_unlike(s->board))
 		return 1;
 	int error = sp_board_terms(s->board, s->terms, s->need);
-	/* All but the first find them there. */
+	/* All ranks but the first find the new terms on the board. */
 	if (error || s->terms->is_last)
 		return error;
 	error = sp_board_lock_jobs(s->config->wait_ms);

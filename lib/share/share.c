@@ -28,7 +28,10 @@ keep(const struct sp_situation *s, const char *why, struct sp_shared *shared)
 	return 0;
 }
 
-/* Kept, but who else has these CPUs is not known: threads pinned to them might share them with those of other ranks. */
+/*
+ * Keep the mask where it is not known who else has its CPUs: threads pinned to
+ * them might share them with threads of other ranks.
+ */
 static int
 keep_loosely(const struct sp_situation *s, const char *why, struct sp_shared *shared)
 {
@@ -62,7 +65,7 @@ unbound_because(const struct sp_situation *s)
 	return strcmp(s->rank->from, "alone") == 0 ? "started without a launcher" : "the launcher did not bind";
 }
 
-/* What gave a rank its part, as the beginning of a sentence. */
+/* How a rank got its part, as the beginning of a sentence. */
 static const char *
 cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
 {
@@ -88,7 +91,7 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 	return cause;
 }
 
-/* Nobody asked for the binding, so that a larger team than it was made for may leave it. */
+/* Allow a larger team than announced to leave the mask where nobody asked for the binding. */
 static void
 open_all(const struct sp_situation *s, struct sp_shared *shared)
 {
@@ -101,7 +104,7 @@ open_all(const struct sp_situation *s, struct sp_shared *shared)
 static int
 keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
-	/* "splitpin run --alone" has cut already, and the mask is what came out. */
+	/* "splitpin run --alone" has made the cut already: the mask is its result. */
 	const char *setting = strcmp(s->rank->from, "alone") == 0 ? NULL : sp_policy_says(&s->config->policy);
 	bool is_default = a->asked == SP_ASKED_NO;
 	char why[SP_WHY];
@@ -118,7 +121,7 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 	return keep(s, why, shared);
 }
 
-/* A wrapper between launcher and rank has changed the mask after the others had read it. */
+/* Whether a wrapper between launcher and rank has changed the mask after the other ranks had read it. */
 static bool
 is_changed(const struct sp_situation *s, const struct sp_part *part)
 {
@@ -129,7 +132,7 @@ is_changed(const struct sp_situation *s, const struct sp_part *part)
 	return sp_machine_cores(s->machine, &now) || sp_machine_cores(s->machine, &seen);
 }
 
-/* The ranks that divide the same part as this one, in their order: what each needs. */
+/* Collect the needs of the ranks that divide the same part as this one, in the order of ranks. */
 static int
 read_needs(const struct sp_situation *s, const struct sp_part *part, uint32_t need[])
 {
@@ -172,7 +175,10 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 	return cut_part(s, &a->part, cause_of(s, a, cause), shared);
 }
 
-/* The others cannot be seen.  Most likely they may use the same CPUs, unless these are too few for all. */
+/*
+ * Find the share where the other ranks cannot be seen: they are taken to use
+ * the same CPUs, unless these are too few for all ranks.
+ */
 static int
 cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
 {
@@ -246,7 +252,7 @@ share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct 
 	return 0;
 }
 
-/* 1: nobody has the seat; else as sp_share_find. */
+/* Returns 1: no other process has the seat; otherwise as sp_share_find. */
 static int
 share_of_holder(const struct sp_situation *s, struct sp_shared *shared)
 {
@@ -261,7 +267,7 @@ share_of_holder(const struct sp_situation *s, struct sp_shared *shared)
 	return share_of_other(s, &seat, shared);
 }
 
-/* So that the rank's other processes need not find out, and say, the same. */
+/* Mark the seat, so that the rank's other processes need not find out, and report, the same. */
 static void
 write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
 {
@@ -272,10 +278,11 @@ write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
 }
 
 /*
- * Nobody bound it: it may use as much as its launcher, or as the machine has
- * where that cannot be seen.  One that may use all that is allowed, and less
- * than that, has a cpuset of its own, as each of the others may have; or a batch
- * system confines all of them alike.
+ * Whether nobody bound the rank: its mask is as wide as its launcher's, or has
+ * the whole machine where the launcher cannot be seen.  A rank whose mask is
+ * all that is allowed to it, and still narrower than the launcher's or the
+ * machine, has a cpuset of its own, as each other rank may have; or a batch
+ * system confines all ranks alike.
  */
 static bool
 is_unbound(const struct sp_situation *s)
@@ -313,7 +320,7 @@ sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 	return true;
 }
 
-/* An earlier program of the rank has left its share, which the others' are cut around. */
+/* Whether an earlier program of the rank has left a share, around which the other ranks' shares are cut. */
 static bool
 is_fixed(const struct sp_situation *s, struct sp_shared *shared)
 {

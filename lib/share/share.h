@@ -1,5 +1,5 @@
 /*
- * Whose CPUs: from masks, machine and the other ranks to the share of this one.
+ * Finds the share of this rank from the masks, the machine and the other ranks.
  *
  *   the mask is as wide as allowed,   the launcher did not bind: all ranks of
  *   and as the launcher's             the node cut the allowed set
@@ -12,25 +12,28 @@
 #include "share/shared.h"
 
 /*
- * Find the share of this rank.  Where the mask is narrower than allowed the
- * own record is written, and ranks that are about to come are waited for.
+ * Find the share of this rank.  Where the mask is narrower than allowed this
+ * rank's record is written on the board, and ranks that are about to come are
+ * waited for.
  *
  * A process that a rank has started, or that runs beside it under the same
- * number, finds that one's seat taken: it gets that one's share, unless it was
- * given a mask that leaves out a part of it, which it keeps.  A rank that had
- * a share before it started or executed another program has it still.
+ * number, finds the rank's seat taken: it gets the rank's share, unless it was
+ * given a mask that lacks a part of that share; it then keeps the mask.  A rank
+ * that had a share before it started or executed another program keeps that
+ * share.
  *
- * Returns 0; -ENOSPC: fewer CPUs than ranks, nothing is to be changed (why
- * says it for the user); or another negative errno of the cut.
+ * Returns 0; -ENOSPC: fewer CPUs than ranks, nothing is to be changed (why is
+ * the message for the user); or another negative errno of the cut.
  */
 int sp_share_find(const struct sp_situation *situation, struct sp_shared *shared);
 
-/* The CPUs that all ranks of the node divide, filled in; false: each has some of its own. */
+/* Fill in the CPUs that all ranks of the node divide; false: each rank has CPUs of its own. */
 bool sp_share_domain(const struct sp_situation *situation, struct sp_cpus *cpus);
 
 /*
- * The same once all ranks have come, on the terms in the situation.  1: it stays
- * what it is, and shared is untouched.
+ * Find the share again once all ranks have come, on the terms in the
+ * situation.  Returns as sp_share_find; or 1: the share does not change, and
+ * shared is untouched.
  */
 int sp_share_again(const struct sp_situation *situation, struct sp_shared *shared);
 

@@ -5,12 +5,12 @@
 
 #include "base/order.h"
 
-/* A cut of those ranks whose share is not fixed. */
+/* A cut among the ranks whose share is not fixed. */
 struct division {
-	const struct sp_machine *machine;	/* restricted to what is divided, and what others have */
-	struct sp_machine *made;	/* that machine, unless it is the whole one */
-	uint32_t *owner, *need, *rank;	/* need: of the ranks that are cut, rank: which these are */
-	uint32_t nranks;		/* that are cut */
+	const struct sp_machine *machine;	/* the CPUs that are divided, without those that others have */
+	struct sp_machine *made;	/* that machine if it was allocated; NULL where it is the whole one */
+	uint32_t *owner, *need, *rank;	/* need: of the ranks that take part; rank: their numbers */
+	uint32_t nranks;		/* ranks that take part */
 	struct sp_near *near;
 	struct sp_cut cut;
 };
@@ -102,7 +102,10 @@ sp_terms_cut(const struct sp_sharing *s, const struct sp_terms *terms, uint32_t 
 
 /* Claims. */
 
-/* The CPUs of a share, side by side: the tables of all ranks are made in the time of one. */
+/*
+ * part: a machine of a share's CPUs alone, side by side, so that the slot
+ * tables of all ranks are made in the time of one.
+ */
 static void
 claim_slots(const struct sp_machine *part, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind, struct sp_cpus *claim)
 {
@@ -165,7 +168,7 @@ part_of(const struct sp_machine *machine, const uint64_t key[], uint32_t from, u
 	return to;
 }
 
-/* All ranks' in one pass over the machine.  False: memory is short. */
+/* Add the claims of all ranks in one pass over the machine.  False: memory is short. */
 static bool
 claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *claim)
 {
@@ -197,7 +200,7 @@ claim_all(const struct sp_sharing *s, const struct division *d, struct sp_cpus *
 
 /* Terms. */
 
-/* What they count for; has: cores that a rank of unknown need has. */
+/* The number of threads for which ranks count; has: cores of a rank of unknown need. */
 static uint32_t
 count_threads(const uint32_t need[], uint32_t nranks, uint32_t has)
 {
@@ -218,9 +221,10 @@ are_all_known(const struct sp_sharing *s)
 }
 
 /*
- * Whether what is left does: a core for each thread, and for ranks that announce
- * none, and so may have many, a fair part.  Else no thread is confined: the
- * kernel puts it where the fewest are, now and when the others have ended.
+ * Whether the free cores suffice: a core for each thread, and, for ranks that
+ * announce no threads and so may have many, a fair part.  Otherwise no thread
+ * is confined: the kernel puts each thread where the fewest run, now and when
+ * the other jobs have ended.
  */
 static bool
 is_rest_enough(const struct sp_sharing *s, const struct sp_other_jobs *others, uint32_t rest)
@@ -228,7 +232,7 @@ is_rest_enough(const struct sp_sharing *s, const struct sp_other_jobs *others, u
 	uint64_t all = sp_machine_cores(s->machine, s->cpus), threads = 0;
 	uint64_t jobs = 2 * ((uint64_t)others->jobs + 1), fair = (all + jobs - 1) / jobs;
 
-	/* Those of fixed need have their cores. */
+	/* Ranks of fixed need have their cores already. */
 	for (uint32_t rank = 0; rank < s->nranks; rank++)
 		threads += s->need[rank] == SP_NEED_FIXED ? 0 : sp_larger(s->need[rank], 1);
 
@@ -242,7 +246,7 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 	bool is_cut = divide(s, terms, &d) == 0;
 
 	terms->claim = (struct sp_cpus){ 0 };
-	/* Single CPUs would be dealt where a core is not free for each rank. */
+	/* If there is not a free core for each rank, single CPUs would be dealt. */
 	if (is_cut && terms->how == SP_TERMS_BESIDE && d.cut.by_cpu)
 		is_cut = false;
 	if (is_cut && !claim_all(s, &d, &terms->claim))
@@ -261,7 +265,7 @@ are_all_announced(const struct sp_sharing *s)
 	return are_all_known(s);
 }
 
-/* Whether a rank has more threads on a CPU of its share than there would be on each CPU of all. */
+/* Whether a rank has more threads per CPU of its share than all ranks together have per CPU. */
 static bool
 is_crowded_by_cut(const struct division *d, uint64_t threads)
 {
@@ -307,11 +311,11 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	/* CPUs that the user has named are not exchanged for others. */
 	if (s->policy->domain != SP_DOMAIN_LISTS)
 		terms->taken = others->taken;
-	/* A core of which another job has one hardware thread is that job's. */
+	/* A core counts as another job's if that job has one of its hardware threads. */
 	sp_machine_fill_cores(s->machine, &terms->taken);
 	sp_cpus_and(&terms->taken, s->cpus);
 	sp_cpus_sub(&rest, &terms->taken);
-	/* Without other jobs taken is what ranks of fixed need have. */
+	/* Without other jobs, taken has only the cores of ranks of fixed need. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_alone = terms->how == SP_TERMS_ALONE;
 	bool is_divided = is_alone ? !is_better_shared(s, terms) : is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));

@@ -1,6 +1,6 @@
 /*
- * On which terms a job uses the node, and what share of it that gives a rank.
- * Pure.
+ * The terms on which a job uses the node, and the share that a rank has by
+ * them.  Pure.
  *
  *   alone    no other job has cores: the ranks divide all cores
  *   beside   others have: the ranks divide what is left, no more than they need,
@@ -25,67 +25,69 @@
 #include "machine.h"
 #include "slots/slots.h"
 
-/* Ranks that divide a set of CPUs.  Nothing is owned. */
+/* A set of CPUs and the ranks that divide it.  Nothing is owned. */
 struct sp_sharing {
 	const struct sp_machine *machine;	/* the whole node */
 	const struct sp_policy *policy;
 	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
-	bool has_places;		/* their runtimes bind them: the kernel can balance none */
-	const struct sp_near *near;	/* of a rank: beside its GPUs; NULL: no rank is to be beside any */
-	const struct sp_cpus *cpus;	/* that they divide */
-	bool is_confined;		/* others of the user's jobs may use CPUs beside these */
+	bool has_places;		/* their runtimes bind them, so that the kernel cannot balance them */
+	const struct sp_near *near;	/* of each rank, the part beside its GPUs; NULL: no rank is to be placed beside GPUs */
+	const struct sp_cpus *cpus;	/* the CPUs that they divide */
+	bool is_confined;		/* other jobs of the user may use CPUs outside of this set */
 	uint32_t nranks;
 	const uint32_t *need;		/* of each, as in struct sp_demand, or SP_NEED_FIXED */
 };
 
 /*
- * The terms beside other jobs.  taken is empty where the cpus are shared; so is
- * the claim there, unless the ranks are confined and no other job has cores: these
- * CPUs are then claimed as a whole; and where the cut fails.
+ * Find the terms beside other jobs.  With SP_TERMS_SHARED taken is empty, and
+ * so is the claim, unless the ranks are confined and no other job has cores:
+ * the whole set is then claimed.  The claim is also empty where the cut fails.
  */
 void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms);
 
 /*
- * The share of a rank (below nranks; of fixed need: -EINVAL) on these terms, which
- * are not shared ones.  cut: what the cut came to.  Returns as sp_cut_by_need;
- * share and cut are untouched on error.
+ * Find the share of a rank (below nranks) on these terms, which must not be
+ * SP_TERMS_SHARED.  cut: figures of the cut.  Returns as sp_cut_by_need, and
+ * -EINVAL for a rank of fixed need; share and cut are untouched on error.
  */
 int sp_terms_share(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t rank,
 		   struct sp_cpus *share, struct sp_cut *cut);
 
 /*
- * The shares of all ranks at once: owner has an entry for each of sharing->machine->pu,
- * a rank or SP_NOBODY; undefined on error.  Else as sp_terms_share.
+ * Find the shares of all ranks at once: owner has an entry for each of
+ * sharing->machine->pu, a rank or SP_NOBODY; undefined on error.  Otherwise as
+ * sp_terms_share.
  */
 int sp_terms_cut(const struct sp_sharing *sharing, const struct sp_terms *terms, uint32_t owner[], struct sp_cut *cut);
 
-/* Add the cores of a share on which so many threads (0: not known) lie to a claim. */
+/* Add to a claim the cores of a share on which this many threads (0: not known) run. */
 void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share, uint32_t threads, enum sp_bind bind,
 		  struct sp_cpus *claim);
 
 /*
- * Narrow a share for a runtime that binds its threads itself to the cores that so
- * many threads (0: not known) take.
+ * Narrow a share to the cores that this many threads (0: not known) take, for a
+ * runtime that binds its threads itself.
  *
- *   one_a_core   it takes one hardware thread after the other: it gets one of each
- *                core as long as there is a core for each thread
+ *   one_a_core   the runtime uses one hardware thread after the other: the share
+ *                has one of each core as long as there is a core for each thread
  */
 void sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind bind, bool one_a_core, struct sp_cpus *share);
 
-/* A rank that has a team for which it has not claimed cores.  Nothing is owned. */
+/* A rank with a team for which it has not claimed cores.  Nothing is owned. */
 struct sp_growth {
 	const struct sp_machine *machine;
 	enum sp_bind bind;
-	const struct sp_cpus *open;	/* of which it may have more where nobody has claimed the core */
-	const struct sp_cpus *taken;	/* that other jobs claim */
+	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
+	const struct sp_cpus *taken;	/* cores that other jobs claim */
 	uint32_t need;			/* threads for which it has claimed cores so far; 0: all of its share */
 	uint32_t team;			/* threads that it has now */
 };
 
 /*
- * Claim cores for such a team: those of its share that no other rank has claimed
- * meanwhile, then the nearest idle ones.  Returns whether there are any; the
- * share and the terms (claim, threads) are untouched if not.
+ * Claim cores for such a team: first those of the rank's share that no other
+ * rank has claimed meanwhile, then the nearest idle cores.  Returns whether
+ * there are any; if not, the share and the terms (claim, threads) are
+ * untouched.
  */
 bool sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
 
