@@ -200,11 +200,14 @@ svg_rect(double x, double y, struct size size, const char *class)
 	printf("<rect class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/>\n", class, x, y, size.width, size.height);
 }
 
-/* Of a colour by hue in degrees, saturation and lightness: the part of red (channel 0), green (8) or blue (4), 0 to 255. */
+/*
+ * Of a colour by hue in degrees, saturation and lightness: the part of red (channel 0), green (8) or blue (4), 0 to 255.
+ * Without fmod(), of which glibc 2.38 has a new version: the command is to start with older ones.
+ */
 static unsigned
 channel(unsigned at, unsigned hue, double saturation, double lightness)
 {
-	double k = fmod(at + hue / 30.0, 12), least = fmin(lightness, 1 - lightness);
+	double turned = at + hue / 30.0, k = turned < 12 ? turned : turned - 12, least = fmin(lightness, 1 - lightness);
 
 	return (unsigned)lround(255 * (lightness - saturation * least * fmax(-1, fmin(fmin(k - 3, 9 - k), 1))));
 }

@@ -129,7 +129,7 @@ static const struct row {
 	{ { "SPLITPIN_BIND", "spread, close, none, spread:core, spread:thread, close:core or close:thread", "spread",
 	    "how the OpenMP threads of a rank are placed on its cores; with :core each may use all hardware threads of its core, with :thread only one" },
 	  sp_parse_bind, binds, 0 },
-	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; all but default also with :move", "default",
+	{ { "SPLITPIN_MEMORY", "default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move", "default",
 	    "where the memory of a rank is put; with :move memory that it already uses is moved there, too" },
 	  sp_parse_memory, memories, 0 },
 	/* For experts: splitpin(7) has the case of each. */

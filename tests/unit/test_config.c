@@ -289,7 +289,7 @@ static const struct {
 	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
 	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes CPU numbers from 0 to 8191; using 0" },
 	{ "SPLITPIN_DOMAIN=0-3:9000-9003", "SPLITPIN_DOMAIN=0-3:9000-9003 is wrong: it takes CPU numbers from 0 to 8191; using auto" },
-	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind; all but default also with :move; using default" },
+	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move; using default" },
 	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is not a setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
 	{ "SPLITPIN_smt=2", "SPLITPIN_smt is not a setting of splitpin: did you mean SPLITPIN_SMT?" },
 	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is not a setting of splitpin: did you mean SPLITPIN_CORES?" },
