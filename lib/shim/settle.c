@@ -240,11 +240,7 @@ is_glibc(void)
 	return sp_objects_bound_export("gnu_get_libc_version") != NULL;
 }
 
-/*
- * Whether MemorySanitizer is loaded: it takes memory written by libraries that
- * were not built with it for uninitialised, and ends the program at its first
- * use.
- */
+/* Whether MemorySanitizer is loaded: what libraries built without it write is uninitialised to it, and the first use ends the program. */
 static bool
 has_msan(void)
 {
