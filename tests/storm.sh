@@ -110,10 +110,18 @@ end_copies() {
 	done
 }
 
+# Whether the kernel names what this shell waits for, once it does.
+names_waits() {
+	for _ in {1..20}; do
+		grep -q '[a-z]' "/proc/$$/wchan" && return
+	done
+	return 1
+}
+
 test="a child that waits for ever is found, and ended"
 if ! gcc -O1 -pthread -o "$work/copied" $sources/copied.c 2> "$work/copied.log"; then
 	skip "$test" "this libc has no _Fork"
-elif [ ! -r /proc/self/syscall ] || ! grep -q '[a-z]' "/proc/$$/wchan"; then
+elif [ ! -r /proc/self/syscall ] || ! names_waits; then
 	skip "$test" "the kernel does not tell what a process waits for"
 else
 	: > "$work/waits"
