@@ -11,6 +11,7 @@
 #include "base/pin.h"
 #include "elf/runtimes.h"
 #include "slots/slots.h"
+#include "threads/drift.h"
 #include "threads/workers.h"
 
 /* Attempts on a contended lock, for callers that must not block: each gives the CPU away, on a busy one for long. */
@@ -21,6 +22,7 @@
 struct record {
 	pid_t tid;		/* 0 before it has started */
 	int thread;		/* its number, for messages */
+	uint64_t given;		/* its CPUs when its mask was set last, as a hash */
 };
 
 struct sp_workers {
@@ -81,14 +83,26 @@ has_record(struct sp_workers *workers, int slot)
 	return true;
 }
 
+/* Unless the thread was given these CPUs already: the program may have set its mask since, which is kept. */
+static int
+set_other_mask(const struct sp_workers *workers, struct record *record, const struct sp_cpus *cpus)
+{
+	uint64_t now = sp_drift_hash(cpus);
+	int error = record->given == now ? 0 : set_mask(workers, record->tid, cpus);
+
+	if (!error)
+		record->given = now;
+	return error;
+}
+
 /* A slot, or -1.  A thread that has not started yet goes to its new CPUs when it does. */
 static void
 move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
 {
 	if (slot < 0 || (uint32_t)slot >= workers->nrecords)
 		return;
-	const struct record *record = &workers->records[slot];
-	if (record->tid && set_mask(workers, record->tid, cpus) == 0)
+	struct record *record = &workers->records[slot];
+	if (record->tid && set_other_mask(workers, record, cpus) == 0)
 		log_mask(workers, record, cpus, NULL, why);
 }
 
@@ -100,6 +114,17 @@ move_all(struct sp_workers *workers, const char *why)
 
 	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
 		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
+			move(workers, (int)slot, &cpus, why);
+}
+
+/* The same for those alone that have other CPUs now: many threads may come one by one. */
+static void
+move_others(struct sp_workers *workers, const char *why)
+{
+	struct sp_cpus cpus;
+
+	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
+		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0 && workers->records[slot].given != sp_drift_hash(&cpus))
 			move(workers, (int)slot, &cpus, why);
 }
 
@@ -138,7 +163,7 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 	if (recorded)
 		move(workers, moved, &other, "moved to make room for an outer thread");
 	if (recorded && sp_slots_others_moved(workers->slots))
-		move_all(workers, "moved for a team of another size: pinned only if there is a CPU for each thread");
+		move_others(workers, "moved for a team of another size: pinned only if there is a CPU for each thread");
 	pthread_mutex_unlock(&workers->lock);
 	if (slot >= 0 && !recorded) {
 		sp_workers_give(workers, slot);
@@ -241,6 +266,7 @@ sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *wor
 		error = set_mask(workers, 0, &cpus);
 	if (!error) {
 		workers->records[slot].tid = sp_own_tid();
+		workers->records[slot].given = sp_drift_hash(&cpus);
 		log_pin(workers, slot, &cpus, sp_runtime_seen_by(worker->when_made ? SP_LIBGOMP : worker->runtime));
 	}
 	pthread_mutex_unlock(&workers->lock);

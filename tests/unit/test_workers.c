@@ -234,6 +234,26 @@ START_TEST(threads_that_have_started_are_released_for_a_larger_team)
 }
 END_TEST
 
+START_TEST(a_thread_that_keeps_its_cpus_is_not_told_of_for_a_larger_team)
+{
+	struct sp_workers *w = workers();
+	struct sp_worker asking = worker(0, 2), other = worker(1, 2);
+	int reader = message_listen();
+
+	config.debug = true;
+	ck_assert_int_eq(sp_workers_pin(w, take(w, 0, 2), &asking), 0);
+	expect(reader, "thread=0 ", "trigger=ompt");
+	other.root = 2;
+	ck_assert_int_eq(sp_workers_pin(w, sp_workers_take(w, &other, false, NULL), &other), 0);
+	expect(reader, "thread=1 ", "trigger=ompt");
+	other.thread = 2;
+	other.team = 100;
+	ck_assert_int_ge(sp_workers_take(w, &other, false, NULL), 0);
+	expect(reader, "thread=1 ", "moved for a team of another size");
+	ck_assert_str_eq(message_next(reader), "");
+}
+END_TEST
+
 /* Visits. */
 
 static void
@@ -474,6 +494,31 @@ START_TEST(in_a_dry_run_the_mask_stays)
 }
 END_TEST
 
+/* While another pool's team grows, or is of another size: neither gives this thread other CPUs. */
+START_TEST(a_mask_that_the_program_has_set_stays_while_the_cpus_do)
+{
+	struct sp_machine *machine = machine_at_hand();
+	struct sp_workers *w = machine ? workers_on(machine, false) : NULL;
+	struct sp_worker asking = worker(0, 2), other = worker(0, 2);
+	struct sp_cpus before = own_mask();
+
+	if (!w)
+		return;
+	ck_assert_int_eq(sp_workers_pin(w, take(w, 0, 2), &asking), 0);
+	ck_assert_int_eq(sp_pin_set(0, &before), 0);
+	other.root = 2;
+	for (; other.thread < 2; other.thread++)
+		ck_assert_int_ge(sp_workers_take(w, &other, false, NULL), 0);
+	other.team = 100;
+	if (_i)
+		sp_workers_resize(w, &other);
+	else
+		ck_assert_int_ge(sp_workers_take(w, &other, false, NULL), 0);
+	struct sp_cpus after = own_mask();
+	ck_assert(sp_cpus_equal(&before, &after));
+}
+END_TEST
+
 Suite *
 suite_workers(void)
 {
@@ -490,6 +535,8 @@ suite_workers(void)
 	tcase_add_loop_test(facts, how_a_thread_was_seen_is_logged, 0, 2);
 	tcase_add_test(facts, threads_that_have_started_move_for_a_smaller_team);
 	tcase_add_test(facts, threads_that_have_started_are_released_for_a_larger_team);
+	tcase_add_test(facts, a_thread_that_keeps_its_cpus_is_not_told_of_for_a_larger_team);
+	tcase_add_loop_test(facts, a_mask_that_the_program_has_set_stays_while_the_cpus_do, 0, 2);
 	tcase_add_test(facts, a_visitor_gets_the_thread_of_a_slot);
 	tcase_add_test(facts, a_thread_without_a_number_gets_one);
 	tcase_add_test(facts, slots_without_a_thread_are_not_visited);
