@@ -64,7 +64,7 @@ struct sp_slots {
 	struct sp_cpus share;
 	bool in_turn;		/* smaller teams come too: neighbours no longer share cores */
 	int moved;		/* by the last that was taken, or -1 */
-	bool others_moved;	/* for the last that was taken: it came for a team that is loose, or no longer */
+	bool others_moved;	/* for the last that was taken or given back: its team is loose, or no longer */
 	uint32_t npools;
 	struct pool **pool;
 	uint32_t nslots;

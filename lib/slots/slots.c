@@ -294,9 +294,25 @@ sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus)
 
 /* Give. */
 
+/* libgomp says nothing of a smaller team, but ends the threads that it has no more use for. */
+static void
+follow_smaller_team(struct sp_slots *slots, struct pool *pool)
+{
+	uint32_t outer = 0;
+
+	for (uint32_t i = 0; i < slots->nslots; i++)
+		outer += slots->slot[i].taken && slots->slot[i].pool == pool && !slots->slot[i].inner;
+	if (outer >= pool->latest)
+		return;
+	pool->latest = outer;
+	slots->others_moved = sp_slots_loosen(slots, pool);
+	pool->arranged += slots->others_moved;
+}
+
 int
 sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 {
+	slots->others_moved = false;
 	if (number < 0 || (uint32_t)number >= slots->nslots || !slots->slot[number].taken)
 		return -1;
 
@@ -307,6 +323,8 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	slot->taken = false;
 	if (--slot->pool->nslots == 0)
 		sp_slots_remove_pool(slots, slot->pool);
+	else if (!slot->inner)
+		follow_smaller_team(slots, slot->pool);
 
 	struct slot *mover = sp_slots_find_mover(slots, freed);
 

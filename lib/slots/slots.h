@@ -92,8 +92,8 @@ int sp_slots_take(struct sp_slots *slots, const struct sp_request *request, stru
 int sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus);
 
 /*
- * Whether the last sp_slots_take has given other threads of the pool new places:
- * it came for a team that is loose, or no longer (sp_slots_are_loose).  sp_slots_cpus has them.
+ * Whether the last sp_slots_take or sp_slots_give has given other threads of the
+ * pool new places: its team is loose (sp_slots_are_loose), or no longer.  sp_slots_cpus has them.
  */
 bool sp_slots_others_moved(const struct sp_slots *slots);
 

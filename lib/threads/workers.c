@@ -117,6 +117,8 @@ move_all(struct sp_workers *workers, const char *why)
 			move(workers, (int)slot, &cpus, why);
 }
 
+#define SIZE_CHANGED "moved for a team of another size: pinned only if there is a CPU for each thread"
+
 /* The same for those alone that have other CPUs now: many threads may come one by one. */
 static void
 move_others(struct sp_workers *workers, const char *why)
@@ -136,6 +138,8 @@ sp_workers_give(struct sp_workers *workers, int slot)
 	pthread_mutex_lock(&workers->lock);
 	int moved = sp_slots_give(workers->slots, slot, &cpus);
 	move(workers, moved, &cpus, "moved from a shared core to one that became free");
+	if (sp_slots_others_moved(workers->slots))
+		move_others(workers, SIZE_CHANGED);
 	pthread_mutex_unlock(&workers->lock);
 }
 
@@ -163,7 +167,7 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 	if (recorded)
 		move(workers, moved, &other, "moved to make room for an outer thread");
 	if (recorded && sp_slots_others_moved(workers->slots))
-		move_others(workers, "moved for a team of another size: pinned only if there is a CPU for each thread");
+		move_others(workers, SIZE_CHANGED);
 	pthread_mutex_unlock(&workers->lock);
 	if (slot >= 0 && !recorded) {
 		sp_workers_give(workers, slot);
