@@ -191,26 +191,29 @@ fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_reque
 	};
 }
 
-/* Its team may be of another kind than the one before it: then the pool's other threads follow. */
+/* The outermost team of a pool has another size: its threads are released, or pinned again, as that is. */
 static void
-release_or_pin(struct sp_slots *slots, struct pool *pool, uint32_t team, struct slot *slot)
+follow_team(struct sp_slots *slots, struct pool *pool, uint32_t team)
 {
-	bool is_same = true;
+	if (team == pool->latest)
+		return;
+	pool->latest = team;
+	slots->others_moved = sp_slots_loosen(slots, pool);
+	pool->arranged += slots->others_moved;
+}
 
-	if (slot->inner) {
-		struct slot *outer = &slots->slot[slot->near];
-		bool is_crowded = pool->is_crowded || sp_slots_are_loose(slots, pool->nslots);
+/* The same for a thread of a nested team, which has just come. */
+static void
+follow_inner(struct sp_slots *slots, struct pool *pool, const struct slot *inner)
+{
+	struct slot *outer = &slots->slot[inner->near];
+	bool is_crowded = pool->is_crowded || sp_slots_are_loose(slots, pool->nslots);
 
-		is_same = outer->has_inner && pool->is_crowded == is_crowded;
-		outer->has_inner = true;
-		pool->is_crowded = is_crowded;
-	} else {
-		is_same = pool->latest == team;
-		pool->latest = team;
-	}
-	slot->is_loose = sp_slots_is_loose(slots, slot);
-	slots->others_moved = !is_same && sp_slots_loosen(slots, pool);
-	pool->arranged += slots->others_moved && !slot->inner;
+	if (outer->has_inner && pool->is_crowded == is_crowded)
+		return;
+	outer->has_inner = true;
+	pool->is_crowded = is_crowded;
+	slots->others_moved = sp_slots_loosen(slots, pool);
 }
 
 /*
@@ -271,10 +274,18 @@ sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct s
 		pool = sp_slots_add_pool(slots, request->pool);
 	if (!pool)
 		return -ENOMEM;
-	fill_slot(slots, pool, request, &slots->slot[number]);
-	release_or_pin(slots, pool, request->team, &slots->slot[number]);
-	place_slot(slots, &slots->slot[number]);
-	cpus_of(slots, &slots->slot[number], cpus);
+
+	struct slot *slot = &slots->slot[number];
+
+	fill_slot(slots, pool, request, slot);
+	slots->others_moved = false;
+	if (slot->inner)
+		follow_inner(slots, pool, slot);
+	else
+		follow_team(slots, pool, request->team);
+	slot->is_loose = sp_slots_is_loose(slots, slot);
+	place_slot(slots, slot);
+	cpus_of(slots, slot, cpus);
 	return (int)number;
 }
 
@@ -302,11 +313,8 @@ follow_smaller_team(struct sp_slots *slots, struct pool *pool)
 
 	for (uint32_t i = 0; i < slots->nslots; i++)
 		outer += slots->slot[i].taken && slots->slot[i].pool == pool && !slots->slot[i].inner;
-	if (outer >= pool->latest)
-		return;
-	pool->latest = outer;
-	slots->others_moved = sp_slots_loosen(slots, pool);
-	pool->arranged += slots->others_moved;
+	if (outer < pool->latest)
+		follow_team(slots, pool, outer);
 }
 
 int
