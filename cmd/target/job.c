@@ -10,6 +10,7 @@
 #include "cmd/target/target.h"
 #include "launcher/overcommit.h"
 #include "launcher/parts.h"
+#include "launcher/search.h"
 #include "launcher/launchers.h"
 #include "settings/omp_env.h"
 
@@ -203,15 +204,6 @@ find_binding(const struct target *target, struct target_job *job)
 	memcpy(job->evidence, binding.evidence, sizeof(job->evidence));
 }
 
-static bool
-is_one_of(const char *value, const char *const words[], size_t n)
-{
-	for (size_t i = 0; value && i < n; i++)
-		if (strcmp(value, words[i]) == 0)
-			return true;
-	return false;
-}
-
 /* Options and parameters of Open MPI that may give a rank several CPUs, or others than one core. */
 static bool
 gives_more(const struct sp_option *option)
@@ -227,7 +219,7 @@ gives_more(const struct sp_option *option)
 static bool
 is_core_asked(const struct target *target)
 {
-	static const char *const words[] = { "core", "hwthread" }, *const names[] = { "bind-to", "bindto", "binding", NULL };
+	static const char *const words[] = { "core", "hwthread", NULL }, *const names[] = { "bind-to", "bindto", "binding", NULL };
 	struct sp_options options;
 	struct sp_option option;
 	bool is_asked = false;
@@ -239,7 +231,7 @@ is_core_asked(const struct target *target)
 		if (target->launcher == TARGET_OPENMPI && gives_more(&option))
 			return false;
 		if (sp_option_is_one_of(&option, names))
-			is_asked = is_one_of(option.value, words, sizeof(words) / sizeof(words[0]));
+			is_asked = option.value && sp_search_is_one_of(words, option.value);
 		else if (sp_option_is(&option, "bind-to-core"))
 			is_asked = true;
 	}

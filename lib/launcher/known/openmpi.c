@@ -46,6 +46,12 @@ static const struct sp_takes takes[] = {
 	{ "", 0 },
 };
 
+static bool
+is_mapping(const struct sp_option *option)
+{
+	return sp_option_is(option, "map-by") || sp_option_is(option, "mapby");
+}
+
 static void
 read_own(const struct sp_reading *reading, const struct sp_option *option)
 {
@@ -57,7 +63,7 @@ read_own(const struct sp_reading *reading, const struct sp_option *option)
 		sp_reading_take_number(option->value, &reading->part->a_node);
 	else if (sp_option_is(option, "pernode"))
 		reading->part->a_node = 1;
-	else if ((sp_option_is(option, "map-by") || sp_option_is(option, "mapby")) && option->value &&
+	else if (is_mapping(option) && option->value &&
 		 strncmp(option->value, "ppr:", 4) == 0 && strstr(option->value, ":node"))
 		sp_reading_take_number(option->value + 4, &reading->part->a_node);
 	else if (sp_option_is(option, "x") && option->value)
@@ -158,12 +164,9 @@ option_asks(const struct sp_option *option)
 {
 	if (option->second)
 		return parameter_asks(option->value, option->second);
-	if (sp_option_is(option, "map-by") || sp_option_is(option, "mapby"))
+	if (is_mapping(option))
 		return option->value && mapping_binds(option->value);
-	for (const char *const *name = binding_options; *name; name++)
-		if (sp_option_is(option, *name))
-			return true;
-	return false;
+	return sp_option_is_one_of(option, binding_options);
 }
 
 /* Parameters are handed on to the daemons of other nodes, options of Open MPI 5 and PRRTE are not. */
@@ -300,7 +303,7 @@ option_allows(const struct sp_option *option)
 		return "--oversubscribe";
 	if (option->second)
 		return parameter_allows(option->value, option->second);
-	if (!sp_option_is(option, "map-by") && !sp_option_is(option, "mapby"))
+	if (!is_mapping(option))
 		return NULL;
 	return option->value && mapping_allows(option->value) ? "--map-by with OVERSUBSCRIBE" : NULL;
 }
