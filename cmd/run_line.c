@@ -58,6 +58,23 @@ run_take(struct run_request *request, int option, char *const argv[])
 	return cmd_settings_take(&request->settings, option, argv);
 }
 
+/* "splitpin run -n 4 ./program": the launcher in front of its own options was forgotten.  The word counts where getopt found a long option. */
+static bool
+is_of_launchers(const char *word)
+{
+	return optopt == 'n' || optopt == 'N' || (optopt == 0 && (strncmp(word, "--np", 4) == 0 || strncmp(word, "--ntasks", 8) == 0));
+}
+
+static int
+complain_of_no_launcher(const char *word)
+{
+	const char name[] = { '-', (char)optopt, '\0' };
+
+	cmd_complain("%s is an option of launchers, and no launcher stands in front of it: splitpin run -- mpirun -n 4 ./program",
+		     optopt ? name : word);
+	return CMD_USAGE;
+}
+
 int
 run_parse(int argc, char *argv[], const struct option *options, struct run_request *request)
 {
@@ -69,7 +86,8 @@ run_parse(int argc, char *argv[], const struct option *options, struct run_reque
 		if (option == 'h')
 			return -1;
 		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, options, "run");
+			return option == '?' && is_of_launchers(argv[optind - 1]) ? complain_of_no_launcher(argv[optind - 1]) :
+			       cmd_wrong_option(argv, option, options, "run");
 		status = option == OPTION_CHECK ? 0 : run_take(request, option, argv);
 		request->check |= option == OPTION_CHECK;
 		if (status)

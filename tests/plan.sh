@@ -366,6 +366,8 @@ wrong unknown-command "unknown command" "$splitpin" frob
 wrong run-nothing "no program given" "$splitpin" run
 wrong run-wrong-value "is wrong" "$splitpin" run --smt x true
 wrong run-unknown-option "frob: unknown option" "$splitpin" run --frob true
+wrong run-without-launcher "-n is an option of launchers, and no launcher stands in front of it: splitpin run -- mpirun -n 4 ./program" "$splitpin" run -n 2 true
+wrong run-long-without-launcher "--np=2 is an option of launchers, and no" "$splitpin" run --np=2 true
 wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
 wrong run-option-of-before "--granularity is no longer an option: use --set SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" "$splitpin" run --granularity thread true
 wrong plan-option-of-before "--granularity is no longer an option" plan -n 1 --granularity=thread
