@@ -10,8 +10,6 @@
 # BUILD/figures/kills.
 set -u
 
-# shellcheck source=tests/own-processes.sh
-. tests/own-processes.sh
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
 
@@ -43,6 +41,12 @@ SPLITPIN_DEBUG=1 "$work/launch" -p "$preload" 2 "$work/settle" stay 3 > "$work/n
 verdict "the job after them" "$(
 	expect "shares" "$(sed -n 's/.* rank=\([01]\)\/2 active=yes cpus=\([0-9,-]*\) .*/\1/p' "$work/next.err" | sort -u | wc -l)" 2
 	grep warning "$work/next.err"
-	expect "what is left in /dev/shm" "$(find /dev/shm -name 'splitpin-*')" ""
 )"
+# Only from the first PID name space can all processes be seen, and so that those of another one have ended.
+left="nothing is left in /dev/shm"
+if [ "$(readlink /proc/self/ns/pid)" = "pid:[4026531836]" ]; then
+	verdict "$left" "$(expect "what is left" "$(find /dev/shm -name 'splitpin-*')" "")"
+else
+	skip "$left" "from this PID name space it is not known whether killed ranks of others have ended"
+fi
 closing
