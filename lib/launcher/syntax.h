@@ -25,12 +25,16 @@ struct sp_reading {
 };
 
 struct sp_syntax {
+	/* The only command that is read so, whoever started the ranks; NULL: such as the ranks' launcher has. */
+	const char *command;
 	/* All options that are known, behind them one without a name; of another it is not known whether it takes a value. */
 	const struct sp_takes *takes;
 	/* Or, NULL-terminated, those without a value, or with one behind '=' alone; each other takes one. */
 	const char *const *flags;
 	/* Options of one letter behind one dash: without a value, and with one in the same word alone; NULL: there are no such. */
 	const char *letters, *attached;
+	/* Variable in the ranks of those that give an -x of one program to all without their own (struct sp_launch); NULL: none do. */
+	const char *shared_x;
 	/* An option with two values takes NAME=VALUE, too. */
 	bool may_pair;
 	/* Options that name files: with more options; with what is started.  NULL-terminated. */

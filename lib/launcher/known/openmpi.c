@@ -82,6 +82,7 @@ read_shared(const struct sp_reading *reading, const struct sp_option *option)
 /* configfile is Hydra's: its mpiexec is read like this where ranks have variables of an Open MPI around it. */
 const struct sp_syntax sp_syntax_openmpi = {
 	.takes = takes,
+	.shared_x = "PRTE_LAUNCHED",
 	.files = (const char *const []){ "am", "amca", "app", "tune", "configfile", NULL },
 	.elsewhere = (const char *const []){ "app", "configfile", NULL },
 	.read_own = read_own,
@@ -366,6 +367,7 @@ const struct sp_launcher_details sp_known_openmpi = {
 	.ranks = "OMPI_COMM_WORLD_SIZE",
 	.node = "PMIX_HOSTNAME",
 	.spawned = "OMPI_PARENT_PORT",
+	.line = { "OMPI_COMMAND", "OMPI_ARGV", "OMPI_NUM_APP_CTX" },
 	.processes = openmpi_processes,
 	.syntax = &sp_syntax_openmpi,
 	.find_binding = find_openmpi,
