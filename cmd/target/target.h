@@ -104,6 +104,7 @@ struct target_job {
 	uint32_t *threads;	/* that each part announces; 0: it announces none */
 	uint32_t *ranks_of;	/* of each part; 0: it does not say */
 	enum target_binding { TARGET_UNBOUND, TARGET_BOUND_BY_DEFAULT, TARGET_BOUND_AS_ASKED } binding;
+	bool is_core_default;	/* the launcher's default binds each rank of so few to one core */
 	bool is_core_asked;	/* an option asks for a binding of each rank to one core or CPU */
 	const char *overcommit;	/* what asks for more ranks than CPUs; NULL: nothing */
 	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */

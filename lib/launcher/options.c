@@ -2,6 +2,7 @@
 
 #include "launcher/known/known.h"
 #include "launcher/options.h"
+#include "launcher/search.h"
 #include "launcher/syntax.h"
 
 #define UNKNOWN (-1)
@@ -157,4 +158,12 @@ sp_syntax_of(const char *command, enum sp_launcher launcher)
 			return syntax;
 	}
 	return its && !its->command ? its : &sp_syntax_hydra;
+}
+
+bool
+sp_option_has_one_core(const struct sp_option *option)
+{
+	static const char *const words[] = { "core", "hwthread", NULL };
+
+	return option->value && sp_search_is_one_of(words, option->value);
 }
