@@ -110,7 +110,7 @@ struct target_job {
 	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */
 };
 
-/* Read a launcher's line; job.c.  Without a launcher whose lines are read, only the environment is filled in. */
+/* Read a launcher's line; launched_job.c.  Without a launcher whose lines are read, only the environment is filled in. */
 void target_read_job(const struct target *target, struct target_job *job);
 void target_release_job(struct target_job *job);
 
@@ -152,7 +152,7 @@ const struct sp_syntax *target_syntax(enum target_launcher launcher);
 void target_read_run(struct target *target);
 
 /*
- * Read how a launcher hands LD_PRELOAD on; launch.c.  is_openmpi4: its -x counts for
+ * Read how a launcher hands LD_PRELOAD on; reach.c.  is_openmpi4: its -x counts for
  * one of several programs.
  */
 struct target_reach target_read_reach(enum target_launcher launcher, const char *name, bool is_openmpi4, const char *arguments,

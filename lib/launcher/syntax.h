@@ -1,6 +1,6 @@
 /*
  * How a kind of launchers' command lines is read: the row that options.c and
- * parts.c follow, in the launcher's own file (known/).
+ * launch_line.c follow, in the launcher's own file (known/).
  */
 #ifndef SP_SYNTAX_H
 #define SP_SYNTAX_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "launcher/options.h"
-#include "launcher/parts.h"
+#include "launcher/launch_line.h"
 
 struct sp_takes {
 	char name[30];		/* without dashes */

@@ -5,7 +5,7 @@
 
 #include "base/environment.h"
 #include "launcher/launchers.h"
-#include "launcher/parts.h"
+#include "launcher/launch_line.h"
 #include "launcher/siblings.h"
 #include "launcher/syntax.h"
 #include "settings/omp_env.h"

@@ -7,7 +7,7 @@
 #include "launcher/known/known.h"
 #include "launcher/remedy.h"
 #include "launcher/launchers.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 #include "report/rank_gpus.h"
 #include "report/report.h"
 #include "base/text.h"

@@ -10,7 +10,7 @@
 #include "cmd/target/target.h"
 #include "launcher/known/known.h"
 #include "launcher/overcommit.h"
-#include "launcher/parts.h"
+#include "launcher/launch_line.h"
 #include "launcher/syntax.h"
 #include "settings/omp_env.h"
 
