@@ -38,6 +38,12 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 	       (sp_is_preloaded(own_environment) && !sp_is_preloaded(environment) && !is_starter(pid));
 }
 
+/*
+ * numactl's options are read as numactl reads them, with their values, since what
+ * is behind the last of them is the program's: "numactl -m 0 ./a -N 4" binds no
+ * CPUs.
+ */
+
 /* Options such as "--cpunodebind=0", "--membind 0"; getopt_long accepts abbreviated names. */
 static bool
 long_option_binds(struct sp_words *words, const char *name)
