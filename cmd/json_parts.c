@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "base/json.h"
+#include "base/json_line.h"
 
 /* Paths and variables may hold any bytes, and JSON is UTF-8. */
 void

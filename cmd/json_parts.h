@@ -1,5 +1,9 @@
 /*
  * Parts of JSON, to standard output.
+ *
+ * A command prints its text, its JSON and its picture by functions of their own:
+ * text is sentences, with what is alike folded, JSON is all values, nested, and a
+ * picture shows places, so that no table of columns would serve two of them.
  */
 #ifndef CMD_JSON_H
 #define CMD_JSON_H

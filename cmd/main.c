@@ -13,7 +13,7 @@
 #include "cmd/config.h"
 #include "cmd/plan/plan.h"
 #include "cmd/run.h"
-#include "cmd/settings.h"
+#include "cmd/setting_options.h"
 #include "cmd/show/show.h"
 #include "cmd/terminal.h"
 

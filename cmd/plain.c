@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_line.h"
 #include "cmd/cmd.h"
 
 /* C1 controls (U+0080 to U+009F), and U+200E to U+200F, U+2028 to U+202E, U+2066 to U+2069: lines and directions. */

@@ -12,7 +12,7 @@
 #include "cmd/terminal.h"
 #include "cmd/library.h"
 #include "cmd/plan/make/make.h"
-#include "cmd/settings.h"
+#include "cmd/setting_options.h"
 #include "cmd/target/target.h"
 #include "launcher/launcher.h"
 #include "base/ascii.h"

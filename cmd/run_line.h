@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/settings.h"
+#include "cmd/setting_options.h"
 
 /* The setting of a lone rank. */
 #define RUN_LOCAL_RANK "SPLITPIN_LOCAL_RANK"

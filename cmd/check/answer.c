@@ -12,7 +12,7 @@
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
-#include "cmd/settings.h"
+#include "cmd/setting_options.h"
 #include "launcher/launchers.h"
 
 /* "splitpin" or "splitpin/1.0.0", also as the end of a file's path. */

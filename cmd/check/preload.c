@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "elf/library.h"
+#include "elf/open_library.h"
 #include "elf/origin.h"
 #include "base/text.h"
 #include "cmd/check/preload.h"

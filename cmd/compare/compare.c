@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/compare/measure.h"
+#include "cmd/compare/one_run.h"
 #include "cmd/compare/print.h"
 #include "cmd/compare/ways.h"
 #include "cmd/run.h"

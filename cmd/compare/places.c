@@ -9,7 +9,7 @@
 #include "process/process.h"
 #include "board/board.h"
 #include "cmd/cmd.h"
-#include "cmd/show/threads.h"
+#include "cmd/show/process_threads.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
 

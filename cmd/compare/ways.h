@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "cmd/compare/conclude.h"
-#include "cmd/compare/measure.h"
+#include "cmd/compare/one_run.h"
 #include "cmd/run.h"
 
 struct ways {

@@ -7,7 +7,7 @@
 #include <getopt.h>
 
 #include "cmd/plan/print/print.h"
-#include "cmd/settings.h"
+#include "cmd/setting_options.h"
 
 /* What the user asked for. */
 struct request {

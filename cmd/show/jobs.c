@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/jobs.h"
-#include "cmd/show/others.h"
+#include "cmd/show/jobs_without.h"
 
 #define BETWEEN_LOOKS_US 50000
 #define RANKS_MAX (2 * SP_CPUS_MAX)	/* of one user, who can write boards of any number of ranks */
@@ -83,7 +83,7 @@ name_of(const struct show_job *job)
 		i++;
 	if (i == job->nranks)
 		return cmd_format("%s", job->id);
-	char *launch = others_job_name(job->rank[i].seat.process.pid, job->rank[i].program);
+	char *launch = jobs_without_job_name(job->rank[i].seat.process.pid, job->rank[i].program);
 	char *name = cmd_format("%s, %u rank%s", launch, job->nranks, sp_plural(job->nranks));
 
 	free(launch);
@@ -187,14 +187,14 @@ jobs_read(const uid_t *owner, struct show *show)
 	*show = (struct show){ 0 };
 	int error = sp_board_each(owner, visit, show);
 
-	others_read(owner, show);
+	jobs_without_read(owner, show);
 	if (show->njobs + show->nothers == 0)
 		return error;
 	usleep(BETWEEN_LOOKS_US);
 	for (size_t i = 0; i < show->njobs; i++)
 		for (uint32_t rank = 0; rank < show->job[i].nranks; rank++)
 			look_again(&show->job[i].rank[rank]);
-	others_read_again(show);
+	jobs_without_read_again(show);
 	if (show->njobs)
 		qsort(show->job, show->njobs, sizeof(*show->job), by_name);
 	return error;
@@ -226,7 +226,7 @@ jobs_release(struct show *show)
 		free(show->fault[i].text);
 	for (size_t i = 0; i < show->nleft; i++)
 		free(show->left[i].file);
-	others_release(show);
+	jobs_without_release(show);
 	free(show->left);
 	free(show->fault);
 	free(show->job);

@@ -7,7 +7,7 @@
 #include "cmd/json_parts.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/labels.h"
-#include "cmd/show/others_print.h"
+#include "cmd/show/jobs_without_print.h"
 #include "cmd/show/print.h"
 #include "cmd/show/which.h"
 
@@ -164,7 +164,7 @@ show_print_json(const struct show *show)
 		print_fault(&show->fault[i]);
 	}
 	fputs("],\n  \"without_splitpin\": [", stdout);
-	others_print_json(show);
+	jobs_without_print_json(show);
 	fputs("],\n  \"left_over\": [", stdout);
 	for (size_t i = 0; i < show->nleft; i++) {
 		printf("%s    { \"uid\": %u", i ? ",\n" : "\n", (unsigned)show->left[i].owner);

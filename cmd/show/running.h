@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "board/board.h"
-#include "cmd/show/threads.h"
+#include "cmd/show/process_threads.h"
 #include "cpus.h"
 #include "machine.h"
 #include "report/rank_gpus.h"

@@ -15,7 +15,7 @@
 #include "cmd/show/jobs.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/nodes.h"
-#include "cmd/show/others.h"
+#include "cmd/show/jobs_without.h"
 #include "cmd/show/print.h"
 #include "cmd/show/sums.h"
 #include "cmd/show/table_row.h"
@@ -256,7 +256,7 @@ look(void *data)
 		free(sentence);
 	} else if (check_picture(request, &show) == 0) {
 		faults_find(&show);
-		others_find_faults(&show);
+		jobs_without_find_faults(&show);
 		if (request->format == AS_TABLE && request->seconds > 0) {
 			char *summary = is_there ? faults_summary(&show) : no_such_job(request);
 			printf("%s: %s\n\n", show_host(), summary);

@@ -7,10 +7,10 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "gpus/whose.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/labels.h"
-#include "cmd/show/others_print.h"
+#include "cmd/show/jobs_without_print.h"
 #include "cmd/show/print.h"
 #include "cmd/terminal.h"
 
@@ -268,7 +268,7 @@ show_print_text(const struct show *show)
 		putchar('\n');
 		print_job(&show->job[i], with_owner);
 	}
-	others_print_text(show);
+	jobs_without_print_text(show);
 	for (size_t i = 0; i < show->nleft; i++) {
 		char *user = show_user(show->left[i].owner);
 

@@ -6,7 +6,7 @@
 #include "cmd/library.h"
 #include "cmd/run_line.h"
 #include "cmd/target/target.h"
-#include "launcher/parts.h"
+#include "launcher/launch_line.h"
 
 /* One program of the line, as the launcher is asked for it. */
 struct part {

@@ -104,12 +104,13 @@ struct target_job {
 	uint32_t *threads;	/* that each part announces; 0: it announces none */
 	uint32_t *ranks_of;	/* of each part; 0: it does not say */
 	enum target_binding { TARGET_UNBOUND, TARGET_BOUND_BY_DEFAULT, TARGET_BOUND_AS_ASKED } binding;
+	bool is_core_default;	/* the launcher's default binds each rank of so few to one core */
 	bool is_core_asked;	/* an option asks for a binding of each rank to one core or CPU */
 	const char *overcommit;	/* what asks for more ranks than CPUs; NULL: nothing */
 	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */
 };
 
-/* Read a launcher's line; job.c.  Without a launcher whose lines are read, only the environment is filled in. */
+/* Read a launcher's line; launched_job.c.  Without a launcher whose lines are read, only the environment is filled in. */
 void target_read_job(const struct target *target, struct target_job *job);
 void target_release_job(struct target_job *job);
 
@@ -151,7 +152,7 @@ const struct sp_syntax *target_syntax(enum target_launcher launcher);
 void target_read_run(struct target *target);
 
 /*
- * Read how a launcher hands LD_PRELOAD on; launch.c.  is_openmpi4: its -x counts for
+ * Read how a launcher hands LD_PRELOAD on; reach.c.  is_openmpi4: its -x counts for
  * one of several programs.
  */
 struct target_reach target_read_reach(enum target_launcher launcher, const char *name, bool is_openmpi4, const char *arguments,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/json_line.h"
 #include "base/log.h"
 #include "base/log_file.h"
 #include "base/who.h"

@@ -10,7 +10,7 @@
 #include "base/order.h"
 #include "base/pin.h"
 #include "engine/state.h"
-#include "node/others.h"
+#include "node/neighbours.h"
 #include "share/renew.h"
 #include "terms/terms.h"
 

@@ -1,6 +1,8 @@
 /*
  * The GPUs that Torque, and PBS by that name, gave a job on this node: the file
- * that PBS_GPUFILE names, with a line "HOST-gpu3" for each.
+ * that PBS_GPUFILE names, with a line "HOST-gpu3" for each.  Where Torque sets no
+ * CUDA_VISIBLE_DEVICES nothing else names them, and the ranks of each of its jobs
+ * would be beside the node's first GPUs.
  */
 #ifndef SP_PBS_H
 #define SP_PBS_H

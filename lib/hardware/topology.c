@@ -8,7 +8,7 @@
 
 #include "hardware/hwloc_open.h"
 #include "hardware/kinds.h"
-#include "hardware/nodes.h"
+#include "hardware/numa_nodes.h"
 #include "hardware/private_env.h"
 #include "hardware/synthetic.h"
 #include "topology.h"

@@ -1,6 +1,6 @@
 /*
  * How a kind of launchers' command lines is read: the row that options.c and
- * parts.c follow, in the launcher's own file (known/).
+ * launch_line.c follow, in the launcher's own file (known/).
  */
 #ifndef SP_SYNTAX_H
 #define SP_SYNTAX_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "launcher/options.h"
-#include "launcher/parts.h"
+#include "launcher/launch_line.h"
 
 struct sp_takes {
 	char name[30];		/* without dashes */
@@ -24,13 +24,23 @@ struct sp_reading {
 	void *data;
 };
 
+/* What options say of the cores to which ranks are bound. */
+struct sp_cores_asked {
+	bool one;	/* each to one core or CPU; the last option counts */
+	bool others;	/* some may have several, or others */
+};
+
 struct sp_syntax {
+	/* The only command that is read so, whoever started the ranks; NULL: such as the ranks' launcher has. */
+	const char *command;
 	/* All options that are known, behind them one without a name; of another it is not known whether it takes a value. */
 	const struct sp_takes *takes;
 	/* Or, NULL-terminated, those without a value, or with one behind '=' alone; each other takes one. */
 	const char *const *flags;
 	/* Options of one letter behind one dash: without a value, and with one in the same word alone; NULL: there are no such. */
 	const char *letters, *attached;
+	/* Variable in the ranks of those that give an -x of one program to all without their own (struct sp_launch); NULL: none do. */
+	const char *shared_x;
 	/* An option with two values takes NAME=VALUE, too. */
 	bool may_pair;
 	/* Options that name files: with more options; with what is started.  NULL-terminated. */
@@ -38,6 +48,8 @@ struct sp_syntax {
 	/* Take what an option says for the program in whose part it stands; for all programs, wherever it stands, or NULL. */
 	void (*read_own)(const struct sp_reading *reading, const struct sp_option *option);
 	void (*read_shared)(const struct sp_reading *reading, const struct sp_option *option);
+	/* Take what an option says of the ranks' cores; NULL: options do not suffice for that (srun reads its environment, too). */
+	void (*read_cores)(struct sp_cores_asked *asked, const struct sp_option *option);
 };
 
 /* "2" of "2-4", "2:1"; text may be NULL, and number stays without one. */
@@ -48,6 +60,9 @@ void sp_reading_take_variable(const struct sp_reading *reading, const char *entr
 
 /* Several, with any of the characters of between between them. */
 void sp_reading_take_variables(const struct sp_reading *reading, const char *list, const char *between);
+
+/* The value of an option that binds each rank to one core or CPU: "core", "hwthread". */
+bool sp_option_has_one_core(const struct sp_option *option);
 
 /* "-env NAME VALUE", "-env NAME=VALUE", if the option is of this name. */
 void sp_reading_take_pair(const struct sp_reading *reading, const struct sp_option *option, const char *name);

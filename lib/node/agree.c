@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "base/order.h"
+#include "launcher/known/known.h"
 #include "node/agree.h"
 #include "node/inquiry.h"
 #include "process/patience.h"
@@ -13,19 +15,15 @@
 
 /* Deciding. */
 
-/* Whether Slurm has given the job only a part of the node: the other CPUs may belong to other users. */
+/* Whether the launcher has given the job the whole node; if not, the other CPUs may belong to other users. */
 static bool
 is_all_ours(const struct sp_situation *s)
 {
-	static const char name[] = "SLURM_CPUS_ON_NODE=";
+	const char *variable = sp_launcher_details_of(sp_launcher_find(s->rank->from))->cpus;
+	const char *number = variable ? sp_environment_value(s->environment, variable) : NULL;
 	uint32_t cpus;
 
-	if (strcmp(s->rank->from, "slurm") != 0)
-		return true;
-	for (char *const *entry = s->environment; *entry; entry++)
-		if (strncmp(*entry, name, sizeof(name) - 1) == 0)
-			return sp_ascii_number(*entry + sizeof(name) - 1, &cpus) && cpus >= sp_cpus_count(s->allowed);
-	return false;
+	return !variable || (number && sp_ascii_number(number, &cpus) && cpus >= sp_cpus_count(s->allowed));
 }
 
 /* The CPUs that may be divided again.  Confining the launcher (taskset -c 0-3 mpirun) confines the job. */

@@ -7,6 +7,7 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "base/words.h"
+#include "launcher/known/known.h"
 #include "launcher/without.h"
 #include "node/asked.h"
 #include "process/process.h"
@@ -36,6 +37,12 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 	return !config.on || config.inherited == SP_INHERITED_KEEP ||
 	       (sp_is_preloaded(own_environment) && !sp_is_preloaded(environment) && !is_starter(pid));
 }
+
+/*
+ * numactl's options are read as numactl reads them, with their values, since what
+ * is behind the last of them is the program's: "numactl -m 0 ./a -N 4" binds no
+ * CPUs.
+ */
 
 /* Options such as "--cpunodebind=0", "--membind 0"; getopt_long accepts abbreviated names. */
 static bool
@@ -151,10 +158,11 @@ wrapper_of_launcher(const struct sp_ancestor *ancestor, bool *is_for_all)
 
 /* Search the program and its arguments, separated by blanks; of several programs only this rank's. */
 static const char *
-wrapper_of_openmpi(char *const environment[], bool *is_for_all)
+wrapper_in_variables(const struct sp_launcher_details *launcher, char *const environment[], bool *is_for_all)
 {
-	const char *program = sp_environment_value(environment, "OMPI_COMMAND"), *arguments = sp_environment_value(environment, "OMPI_ARGV");
-	const char *programs = sp_environment_value(environment, "OMPI_NUM_APP_CTX"), *wrapper = NULL;
+	const char *program = sp_environment_value(environment, launcher->line.program);
+	const char *arguments = sp_environment_value(environment, launcher->line.arguments);
+	const char *programs = sp_environment_value(environment, launcher->line.programs), *wrapper = NULL;
 	char *line = NULL;
 
 	if (!program || !arguments || asprintf(&line, "%s %s", program, arguments) < 0)
@@ -174,8 +182,11 @@ sp_asked_of_wrapper(bool has_other_nodes, char *const environment[], const struc
 {
 	const char *wrapper = NULL;
 
+	for (enum sp_launcher i = 0; has_other_nodes && i < SP_LAUNCHERS && !wrapper; i++)
+		if (sp_launcher_details[i]->line.program)
+			wrapper = wrapper_in_variables(sp_launcher_details[i], environment, is_for_all);
 	if (has_other_nodes)
-		return wrapper_of_openmpi(environment, is_for_all);
+		return wrapper;
 	for (size_t i = 0; i < n && !wrapper; i++)
 		wrapper = wrapper_of_launcher(&ancestor[i], is_for_all);
 	return wrapper;

@@ -26,8 +26,8 @@ bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const envi
  * other programs; undefined without a wrapper.
  *
  * The command line can be read on one node only.  If the job has other nodes
- * (has_other_nodes), only what Open MPI passes to all ranks in their
- * environment counts.
+ * (has_other_nodes), only what the launcher passes to all ranks in their
+ * environment counts (Open MPI does).
  */
 const char *sp_asked_of_wrapper(bool has_other_nodes, char *const environment[], const struct sp_ancestor ancestor[], size_t n,
 				bool *is_for_all);

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "launcher/known/known.h"
-#include "launcher/parts.h"
+#include "launcher/launchers.h"
+#include "launcher/launch_line.h"
 #include "launcher/siblings.h"
+#include "launcher/syntax.h"
 #include "settings/omp_env.h"
 
 #define THREADS "OMP_NUM_THREADS"
@@ -70,22 +71,17 @@ find_line(const struct sp_ancestor ancestor[], size_t n)
 	return NULL;
 }
 
-/*
- * How to read the launcher's options: mpirun and mpiexec belong to Open MPI or
- * Hydra; the options of other launchers are, as far as they matter here,
- * Hydra's.
- */
 static struct sp_launch
 launch_of(const struct sp_ancestor *line, const struct sp_rank *rank, char *const environment[])
 {
 	const char *name = sp_ancestors_name(line->arguments, line->length);
-	const struct sp_syntax *its = sp_launcher_details_of(sp_launcher_of_rank(rank, environment))->syntax;
+	const struct sp_syntax *syntax = sp_syntax_of(name, sp_launcher_of_rank(rank, environment));
 	size_t length;
 	const char *arguments = sp_ancestors_line(line, &length);
 
 	return (struct sp_launch){
-		.syntax = strcmp(name, "srun") == 0 ? &sp_syntax_srun : its && its != &sp_syntax_srun ? its : &sp_syntax_hydra,
-		.is_x_shared = sp_environment_value(environment, "PRTE_LAUNCHED") != NULL,
+		.syntax = syntax,
+		.is_x_shared = syntax->shared_x && sp_environment_value(environment, syntax->shared_x),
 		.arguments = arguments, .length = length };
 }
 

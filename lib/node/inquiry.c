@@ -153,9 +153,9 @@ read_seats(struct sp_inquiry *q)
 
 /* In /proc. */
 
-/* Whether a rank has arrived but not yet written its record: it may be changing its mask. */
+/* Whether a rank has arrived at the board: it may be changing its mask. */
 static bool
-is_coming(const struct sp_inquiry *q, uint32_t rank)
+is_on_board(const struct sp_inquiry *q, uint32_t rank)
 {
 	struct sp_seat seat;
 
@@ -185,7 +185,7 @@ may_be_loading(const struct sp_inquiry *q, const struct sp_process *process, con
 static void
 take_mask(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp_cpus *mask)
 {
-	if (!is_coming(q, rank))
+	if (!is_on_board(q, rank))
 		add_facts(q, rank, threads, mask);
 }
 

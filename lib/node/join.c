@@ -14,7 +14,7 @@
 #include "node/beside_gpus.h"
 #include "node/guess_needs.h"
 #include "node/join.h"
-#include "node/others.h"
+#include "node/neighbours.h"
 #include "process/process.h"
 #include "terms/terms.h"
 

@@ -1,7 +1,7 @@
 /* Opens libsplitpin-hardware.so when it is needed. */
 #include <limits.h>
 
-#include "elf/library.h"
+#include "elf/open_library.h"
 #include "elf/origin.h"
 #include "hardware.h"
 

@@ -7,7 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/json.h"
+#include "base/json_line.h"
 #include "launcher/launchers.h"
 
 #define LINE 4096

@@ -4,9 +4,10 @@
 #include "base/ascii.h"
 #include "base/order.h"
 #include "gpus/whose.h"
+#include "launcher/known/known.h"
 #include "launcher/remedy.h"
 #include "launcher/launchers.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 #include "report/rank_gpus.h"
 #include "report/report.h"
 #include "base/text.h"
@@ -297,9 +298,8 @@ report_foreign(const struct sp_who *who, const struct sp_machine *machine, const
 		    sp_cpus_format(&seats[verdict->stranger].share, has, sizeof(has)));
 }
 
-/* torchrun sets OMP_NUM_THREADS=1 for several workers, unless it is set. */
 static void
-report_single_workers(const struct sp_who *who, const struct sp_machine *machine, const struct sp_seat seats[])
+report_single_workers(const struct sp_who *who, const char *launcher, const struct sp_machine *machine, const struct sp_seat seats[])
 {
 	uint32_t ranks = 0, cores = UINT32_MAX;
 
@@ -312,8 +312,8 @@ report_single_workers(const struct sp_who *who, const struct sp_machine *machine
 		ranks++;
 	}
 	if (ranks)
-		sp_log_node(who, "%u rank%s 1 thread, set by torchrun unless you did; the share has %u cores: set OMP_NUM_THREADS=%u to use them",
-			    ranks, ranks == 1 ? " has" : "s have", cores, cores);
+		sp_log_node(who, "%u rank%s 1 thread, set by %s unless you did; the share has %u cores: set OMP_NUM_THREADS=%u to use them",
+			    ranks, ranks == 1 ? " has" : "s have", launcher, cores, cores);
 }
 
 static void
@@ -337,6 +337,7 @@ void
 sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, const char *from,
 		  const struct sp_seat seats[], const struct sp_verdict *verdict, bool asked)
 {
+	const struct sp_launcher_details *launcher = sp_launcher_details_of(sp_launcher_find(from));
 	char common[SP_CPUS_TEXT];
 
 	if (verdict->overlapping)
@@ -349,8 +350,8 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 	if (verdict->unlike)
 		sp_warn_node(who, "settings differ between ranks, so that %u of %u %s no share, such as rank %u: %s",
 			     verdict->unlike, who->local_size, verdict->unlike == 1 ? "has" : "have", verdict->untold, seats[verdict->untold].why);
-	if (asked && strcmp(from, "torchrun") == 0)
-		report_single_workers(who, machine, seats);
+	if (asked && launcher->sets_one_thread)
+		report_single_workers(who, launcher->title, machine, seats);
 	if (verdict->foreign && asked)
 		report_foreign(who, machine, seats, verdict);
 	if (verdict->starving)

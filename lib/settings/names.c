@@ -9,7 +9,7 @@
 #define PREFIX "SPLITPIN"
 #define FIRST sizeof(PREFIX)	/* behind the prefix and its '_' */
 
-/* Settings before 1.0 that are values of others now. */
+/* Settings before 1.0 that are values of others now: a script that still sets one would otherwise lose silently what it asks for. */
 static const struct {
 	const char *name, *instead;
 } gone[] = {

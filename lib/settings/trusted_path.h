@@ -5,7 +5,8 @@
  * that it writes.  Such a link is followed where nobody but root could have
  * laid it, or could put something else in its place: each folder, link and file
  * on the way is root's, and no folder may be written by others, unless its
- * sticky bit keeps them from replacing what is root's (/tmp).
+ * sticky bit keeps them from replacing what is root's (/tmp).  realpath() would
+ * find where the links lead, but not who could have laid them.
  */
 #ifndef SP_TRUSTED_PATH_H
 #define SP_TRUSTED_PATH_H

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "node/beside_gpus.h"
-#include "node/others.h"
+#include "node/neighbours.h"
 #include "share/share.h"
 #include "terms/terms.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cut/cut.h"
+#include "launcher/known/known.h"
 #include "node/agree.h"
 #include "process/patience.h"
 #include "share/portion.h"
@@ -58,11 +59,17 @@ is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)
 	return true;
 }
 
+static const struct sp_launcher_details *
+launcher_of(const struct sp_situation *s)
+{
+	return sp_launcher_details_of(sp_launcher_find(s->rank->from));
+}
+
 /* Why the allowed set is divided, of a rank that nobody bound. */
 static const char *
 unbound_because(const struct sp_situation *s)
 {
-	return strcmp(s->rank->from, "alone") == 0 ? "started without a launcher" : "the launcher did not bind";
+	return launcher_of(s)->is_none ? "started without a launcher" : "the launcher did not bind";
 }
 
 /* How a rank got its part, as the beginning of a sentence. */
@@ -105,14 +112,14 @@ static int
 keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
 	/* "splitpin run --alone" has made the cut already: the mask is its result. */
-	const char *setting = strcmp(s->rank->from, "alone") == 0 ? NULL : sp_policy_says(&s->config->policy);
+	const char *setting = launcher_of(s)->is_none ? NULL : sp_policy_says(&s->config->policy);
 	bool is_default = a->asked == SP_ASKED_NO;
 	char why[SP_WHY];
 
 	if (sp_cpus_equal(s->inherited, s->allowed))
 		return keep(s, "kept: this rank may use no other CPUs", shared);
-	/* Slurm's masks may be what a job was given, and not what it was bound to. */
-	if (a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && strcmp(s->rank->from, "slurm") != 0)
+	/* The mask may be what the job was given, and not what it was bound to. */
+	if (a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && !launcher_of(s)->cpus)
 		open_all(s, shared);
 	if (!*a->evidence)
 		return keep(s, "kept the launcher's binding", shared);

@@ -15,7 +15,7 @@
 #include "base/deadline.h"
 #include "base/environment.h"
 #include "base/log.h"
-#include "elf/library.h"
+#include "elf/open_library.h"
 #include "elf/objects.h"
 #include "elf/origin.h"
 #include "elf/runtimes.h"

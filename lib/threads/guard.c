@@ -307,6 +307,11 @@ look(struct sp_guard *guard)
 	pthread_mutex_unlock(&guard->lock);
 }
 
+/*
+ * A library may pin all threads at each of its calls: named when the rank ends,
+ * it has slowed the rank down already, and where nobody can configure it only a
+ * thread that looks again helps.
+ */
 static void *
 watch(void *data)
 {

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "board/board_file.h"
 #include "fuzz.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 #include "report/rank_gpus.h"
 #include "report/verdict.h"
 #include "tests/unit/machines.h"

@@ -10,7 +10,7 @@
 #include "launcher/binding.h"
 #include "gpus/whose.h"
 #include "launcher/options.h"
-#include "launcher/parts.h"
+#include "launcher/launch_line.h"
 #include "launcher/remedy.h"
 
 static const struct sp_gpus gpus = {

@@ -1,9 +1,9 @@
 /* What is read of other processes in /proc, whose names are the program's own. */
 #include <string.h>
 
-#include "base/json.h"
+#include "base/json_line.h"
 #include "process/numa_maps.h"
-#include "cmd/show/threads.h"
+#include "cmd/show/process_threads.h"
 #include "fuzz.h"
 
 /* Whole characters, none of which controls a terminal (U+0080 to U+009F do). */

@@ -15,7 +15,7 @@
 #include "base/who.h"
 #include "cmd/cmd.h"
 #include "cmd/plan/make/make.h"
-#include "cmd/settings.h"
+#include "cmd/setting_options.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/print.h"
 #include "report/report.h"

@@ -55,7 +55,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_gpu_machines());
 	srunner_add_suite(runner, suite_workers());
 	srunner_add_suite(runner, suite_guard());
-	srunner_add_suite(runner, suite_picture());
+	srunner_add_suite(runner, suite_mask_picture());
 	srunner_add_suite(runner, suite_cut());
 	srunner_add_suite(runner, suite_crowd());
 	srunner_add_suite(runner, suite_needs());
@@ -86,7 +86,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_short_memory());
 	srunner_add_suite(runner, suite_failing_calls());
 	srunner_add_suite(runner, suite_text());
-	srunner_add_suite(runner, suite_json());
+	srunner_add_suite(runner, suite_json_line());
 	srunner_add_suite(runner, suite_environment());
 	srunner_add_suite(runner, suite_pin());
 	srunner_add_suite(runner, suite_pinned());
@@ -95,7 +95,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_looker());
 	srunner_add_suite(runner, suite_asked());
-	srunner_add_suite(runner, suite_parts());
+	srunner_add_suite(runner, suite_launch_line());
 	srunner_add_suite(runner, suite_division());
 	srunner_add_suite(runner, suite_join());
 	srunner_add_suite(runner, suite_asking());

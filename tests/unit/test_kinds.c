@@ -9,7 +9,7 @@
 #include "cut/cut.h"
 #include "cut/explain.h"
 #include "hardware/kinds.h"
-#include "hardware/nodes.h"
+#include "hardware/numa_nodes.h"
 #include "machines.h"
 #include "suites.h"
 #include "topology.h"

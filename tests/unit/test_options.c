@@ -122,6 +122,20 @@ START_TEST(arguments_that_do_not_end)
 }
 END_TEST
 
+START_TEST(a_command_is_read_as_its_launcher)
+{
+	ck_assert_ptr_eq(sp_syntax_of("mpirun", SP_LAUNCHER_OPENMPI), &sp_syntax_openmpi);
+	ck_assert_ptr_eq(sp_syntax_of("mpiexec", SP_LAUNCHER_HYDRA), &sp_syntax_hydra);
+	ck_assert_ptr_eq(sp_syntax_of("prterun", SP_LAUNCHER_PMIX), &sp_syntax_openmpi);
+	ck_assert_ptr_eq(sp_syntax_of("srun", SP_LAUNCHER_SLURM), &sp_syntax_srun);
+	/* srun started mpirun's daemons; mpirun started srun. */
+	ck_assert_ptr_eq(sp_syntax_of("srun", SP_LAUNCHER_OPENMPI), &sp_syntax_srun);
+	ck_assert_ptr_eq(sp_syntax_of("mpirun", SP_LAUNCHER_SLURM), &sp_syntax_hydra);
+	ck_assert_ptr_eq(sp_syntax_of("mpirun_rsh", SP_LAUNCHER_MVAPICH2), &sp_syntax_hydra);
+	ck_assert_ptr_eq(sp_syntax_of("mpirun", SP_LAUNCHERS), &sp_syntax_hydra);
+}
+END_TEST
+
 Suite *
 suite_options(void)
 {
@@ -131,6 +145,7 @@ suite_options(void)
 	tcase_add_loop_test(cases, the_program_is_found, 0, sizeof(rows) / sizeof(rows[0]));
 	tcase_add_loop_test(cases, options_have_their_values, 0, sizeof(lines) / sizeof(lines[0]));
 	tcase_add_test(cases, arguments_that_do_not_end);
+	tcase_add_test(cases, a_command_is_read_as_its_launcher);
 	suite_add_tcase(suite, cases);
 	return suite;
 }

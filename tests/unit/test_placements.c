@@ -29,7 +29,7 @@
 #include "gpus/visible.h"
 #include "machines.h"
 #include "message.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 #include "report/report.h"
 #include "settings/omp_env.h"
 #include "settings/site.h"

@@ -7,7 +7,7 @@
 #include "cmd/cmd.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/jobs.h"
-#include "cmd/show/others.h"
+#include "cmd/show/jobs_without.h"
 #include "cmd/show/sums.h"
 #include "emulated.h"
 #include "machines.h"
@@ -465,7 +465,7 @@ START_TEST(figures_of_a_job)
 }
 END_TEST
 
-/* A job without splitpin, of one rank for each CPU list, which are this process as others_read has seen it. */
+/* A job without splitpin, of one rank for each CPU list, which are this process as jobs_without_read has seen it. */
 static struct show_other *
 add_other(const char *const cpus[], size_t n)
 {
@@ -490,12 +490,12 @@ START_TEST(a_process_that_has_ended_is_dropped)
 	struct show_other *other = add_other((const char *const[]){ "0", "1", "2" }, 3);
 
 	other->process[0].pid = other->process[2].pid = -1;
-	others_read_again(&show);
+	jobs_without_read_again(&show);
 	ck_assert_uint_eq(show.nothers, 1);
 	ck_assert_uint_eq(other->n, 1);
 	ck_assert_int_eq(other->process[0].number, 1);
 	other->process[0].pid = -1;
-	others_read_again(&show);
+	jobs_without_read_again(&show);
 	ck_assert_uint_eq(show.nothers, 0);
 }
 END_TEST
@@ -507,7 +507,7 @@ START_TEST(each_job_that_is_crowded_is_told)
 	add_other((const char *const[]){ "3", "4" }, 2)->unbound_line = cmd_format("unbound");
 	add_other((const char *const[]){ "5" }, 1);
 	add_other((const char *const[]){ "5" }, 1);
-	others_find_faults(&show);
+	jobs_without_find_faults(&show);
 	ck_assert_uint_eq(show.ncrowded, 4);
 	ck_assert_str_eq(show.other[0].problem, "2 busy threads may run only on 1 CPU (0)");
 	ck_assert_str_eq(show.other[0].line, "line");

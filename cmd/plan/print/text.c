@@ -13,7 +13,7 @@
 #include "cut/explain.h"
 #include "gpus/whose.h"
 #include "cmd/terminal.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 
 /* More ranks than these are folded, but for the first few, unless all are asked for. */
 #define RANKS_IN_FULL 8

@@ -8,10 +8,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "launcher/known/list.h"
 #include "launcher/launchers.h"
 
+struct sp_ancestor;
 struct sp_search;
 struct sp_syntax;
 
@@ -47,16 +49,35 @@ struct sp_launcher_details {
 	const char *node;
 	/* Variable that is set, and not "0", in ranks that MPI_Comm_spawn started. */
 	const char *spawned;
+	/*
+	 * Variable with how many of the node's CPUs the job was given: the others may
+	 * be other users', and a narrow mask what the job was given instead of a
+	 * binding.  NULL: a job has whole nodes, as far as the launcher knows.
+	 */
+	const char *cpus;
+	/*
+	 * Variables with the program of the rank, its arguments with blanks between
+	 * them, and how many programs the command starts; NULL: it tells ranks nothing of that.
+	 */
+	struct { const char *program, *arguments, *programs; } line;
+	/* It sets OMP_NUM_THREADS=1 in each of several ranks, unless the user has set it. */
+	bool sets_one_thread;
 
 	/* Ends with NULL; NULL: it has none by a name of its own. */
 	const struct sp_launcher_process *processes;
 	/* One of these, and its option with an address that is the same on all nodes of a job; NULL: there is none. */
 	struct { const char *process, *option; } address;
+	/* One of these that is the parent of ranks whose command is no ancestor, and what reads such commands, as sp_sruns_read; NULL: there is none. */
+	struct { const char *process; size_t (*read)(pid_t rank, struct sp_ancestor *ancestor, size_t max); } aside;
 	/* How the command lines of these are read; NULL: they are not, or as Hydra's where that does no harm. */
 	const struct sp_syntax *syntax;
 
 	/* Answer who asked for the binding (binding_search.h); NULL: the launcher does not say. */
 	void (*find_binding)(const struct sp_search *search);
+	/* What ranks find that it has bound unasked, "NAME=VALUE"; NULL: it does not. */
+	const char *bound;
+	/* Of a job of up to so many ranks it then binds each to one core. */
+	uint32_t bound_to_cores;
 	/* The command that does not bind if "none" is what it was asked for; NULL: that word means nothing in an answer. */
 	const char *binder;
 	/* An answer that says so without that word; NULL: there is none. */
@@ -71,6 +92,8 @@ struct sp_launcher_details {
 
 	/* PyTorch's: srun or mpirun may start it, and one of its workers mpirun (nearest.h). */
 	bool is_pythons;
+	/* No launcher: one process alone, whose share "splitpin run" may have cut already. */
+	bool is_none;
 };
 
 extern const struct sp_launcher_details *const sp_launcher_details[SP_LAUNCHERS];

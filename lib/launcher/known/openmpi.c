@@ -79,13 +79,35 @@ read_shared(const struct sp_reading *reading, const struct sp_option *option)
 		sp_reading_take_variable(reading, option->value, strlen(option->value));
 }
 
+/* Options and parameters that may give a rank several CPUs, or others than one core. */
+static bool
+gives_more(const struct sp_option *option)
+{
+	static const char *const names[] = { "cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "rankfile", "rf", NULL };
+
+	return sp_option_is_one_of(option, names) || (is_mapping(option) && option->value && strcasestr(option->value, "pe")) ||
+	       (option->second && (strstr(option->value, "rmaps") || strstr(option->value, "cpu_")));
+}
+
+static void
+read_cores(struct sp_cores_asked *asked, const struct sp_option *option)
+{
+	asked->others |= gives_more(option);
+	if (sp_option_is(option, "bind-to") || sp_option_is(option, "bindto"))
+		asked->one = sp_option_has_one_core(option);
+	else if (sp_option_is(option, "bind-to-core"))
+		asked->one = true;
+}
+
 /* configfile is Hydra's: its mpiexec is read like this where ranks have variables of an Open MPI around it. */
 const struct sp_syntax sp_syntax_openmpi = {
 	.takes = takes,
+	.shared_x = "PRTE_LAUNCHED",
 	.files = (const char *const []){ "am", "amca", "app", "tune", "configfile", NULL },
 	.elsewhere = (const char *const []){ "app", "configfile", NULL },
 	.read_own = read_own,
 	.read_shared = read_shared,
+	.read_cores = read_cores,
 };
 
 /*
@@ -366,9 +388,12 @@ const struct sp_launcher_details sp_known_openmpi = {
 	.ranks = "OMPI_COMM_WORLD_SIZE",
 	.node = "PMIX_HOSTNAME",
 	.spawned = "OMPI_PARENT_PORT",
+	.line = { "OMPI_COMMAND", "OMPI_ARGV", "OMPI_NUM_APP_CTX" },
 	.processes = openmpi_processes,
 	.syntax = &sp_syntax_openmpi,
 	.find_binding = find_openmpi,
+	.bound = "OMPI_MCA_orte_bound_at_launch=1",
+	.bound_to_cores = 2,
 	.binder = "mpirun",
 	.remedy = "give mpirun --bind-to none instead, or --map-by slot:PE=%u",
 	.find_overcommit = openmpi_overcommit,

@@ -5,6 +5,7 @@
 #include "base/environment.h"
 #include "launcher/binding_search.h"
 #include "launcher/known/known.h"
+#include "launcher/known/sruns.h"
 #include "launcher/known/truth.h"
 #include "launcher/syntax.h"
 
@@ -39,6 +40,7 @@ read_own(const struct sp_reading *reading, const struct sp_option *option)
 static const char *const no_files[] = { NULL };
 
 const struct sp_syntax sp_syntax_srun = {
+	.command = "srun",
 	.flags = flags,
 	.letters = letters,
 	.attached = attached,
@@ -160,7 +162,9 @@ const struct sp_launcher_details sp_known_slurm = {
 	.world = "SLURM_PROCID",
 	.ranks = "SLURM_STEP_NUM_TASKS",
 	.node = "SLURMD_NODENAME",
+	.cpus = "SLURM_CPUS_ON_NODE",
 	.processes = processes,
+	.aside = { "slurmstepd", sp_sruns_read },
 	.syntax = &sp_syntax_srun,
 	.find_binding = find_binding,
 	.remedy = "give srun -c %u and no --cpu-bind",

@@ -3,6 +3,7 @@
 
 const struct sp_launcher_details sp_known_torchrun = {
 	.title = "torchrun",
+	.sets_one_thread = true,
 	.remedy = "start torchrun without --numa-binding",
 	.is_pythons = true,
 };

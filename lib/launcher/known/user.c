@@ -16,5 +16,6 @@ const struct sp_launcher_details sp_known_user = {
 
 const struct sp_launcher_details sp_known_alone = {
 	.title = "no launcher",
+	.is_none = true,
 	.find_binding = find_binding,
 };

@@ -1,4 +1,4 @@
-#include "cmd/compare/measure.h"
+#include "cmd/compare/one_run.h"
 
 #include <errno.h>
 #include <signal.h>

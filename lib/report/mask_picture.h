@@ -9,8 +9,8 @@
  *
  * Pure.  Returns text, of at most size - 2 characters unless it was cut.
  */
-#ifndef SP_PICTURE_H
-#define SP_PICTURE_H
+#ifndef SP_MASK_PICTURE_H
+#define SP_MASK_PICTURE_H
 
 #include <stddef.h>
 

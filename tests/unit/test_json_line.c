@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/json.h"
+#include "base/json_line.h"
 #include "suites.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -130,9 +130,9 @@ START_TEST(the_time_has_three_digits)
 END_TEST
 
 Suite *
-suite_json(void)
+suite_json_line(void)
 {
-	Suite *suite = suite_create("json");
+	Suite *suite = suite_create("json_line");
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_loop_test(facts, characters_have_a_length, 0, COUNT(characters));

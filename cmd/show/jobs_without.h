@@ -1,5 +1,5 @@
-#ifndef SHOW_OTHERS_H
-#define SHOW_OTHERS_H
+#ifndef SHOW_JOBS_WITHOUT_H
+#define SHOW_JOBS_WITHOUT_H
 
 #include "cmd/show/running.h"
 
@@ -8,11 +8,11 @@
  * after the jobs with splitpin, once more to see which threads are busy, and
  * then checked for collisions.
  */
-void others_read(const uid_t *owner, struct show *show);
-void others_read_again(struct show *show);
-void others_find_faults(struct show *show);
-void others_release(struct show *show);
+void jobs_without_read(const uid_t *owner, struct show *show);
+void jobs_without_read_again(struct show *show);
+void jobs_without_find_faults(struct show *show);
+void jobs_without_release(struct show *show);
 /* What people call the job of a rank that lives: by its launcher and program, or its number in Slurm; the caller's. */
-char *others_job_name(pid_t rank, const char *program);
+char *jobs_without_job_name(pid_t rank, const char *program);
 
 #endif

@@ -8,7 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/json_parts.h"
 #include "cmd/show/labels.h"
-#include "cmd/show/others_print.h"
+#include "cmd/show/jobs_without_print.h"
 #include "cmd/show/table_row.h"
 #include "cmd/show/which.h"
 #include "cmd/terminal.h"
@@ -73,7 +73,7 @@ print_other(const struct show_other *other)
 }
 
 void
-others_print_text(const struct show *show)
+jobs_without_print_text(const struct show *show)
 {
 	for (size_t i = 0; i < show->nothers; i++)
 		if (show->other[i].is_wanted)
@@ -95,7 +95,7 @@ print_row(const struct show_other *other, const struct show_process *process, co
 }
 
 void
-others_print_table(const struct show *show)
+jobs_without_print_table(const struct show *show)
 {
 	for (size_t i = 0; i < show->nothers; i++) {
 		const struct show_other *other = &show->other[i];
@@ -123,7 +123,7 @@ print_process_json(const struct show_process *process, const char *before)
 }
 
 void
-others_print_json(const struct show *show)
+jobs_without_print_json(const struct show *show)
 {
 	const char *before = "";
 

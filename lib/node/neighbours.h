@@ -3,8 +3,8 @@
  * threads of other users, of containers and of programs without splitpin, by
  * the CPUs to which these threads are pinned.
  */
-#ifndef SP_OTHERS_H
-#define SP_OTHERS_H
+#ifndef SP_NEIGHBOURS_H
+#define SP_NEIGHBOURS_H
 
 #include <sys/types.h>
 

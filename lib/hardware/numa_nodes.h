@@ -1,6 +1,6 @@
 /* Finds the NUMA nodes of a CPU, by hwloc. */
-#ifndef SP_NODES_H
-#define SP_NODES_H
+#ifndef SP_NUMA_NODES_H
+#define SP_NUMA_NODES_H
 
 #include <hwloc.h>
 

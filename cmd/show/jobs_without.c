@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/cmd.h"
-#include "cmd/show/others.h"
+#include "cmd/show/jobs_without.h"
 #include "cmd/show/which.h"
 #include "cmd/target/target.h"
 #include "launcher/ancestors.h"
@@ -174,7 +174,7 @@ name_of(const struct candidate *candidate, const struct sp_ancestor *command, co
 }
 
 char *
-others_job_name(pid_t rank, const char *program)
+jobs_without_job_name(pid_t rank, const char *program)
 {
 	struct candidate candidate = { .pid = rank, .is_rank = true, .environment = sp_process_environment(rank) };
 	struct sp_ancestor ancestor[SP_ANCESTORS_MAX];
@@ -243,7 +243,7 @@ add(struct show *show, const struct candidate *candidate)
 }
 
 void
-others_read(const uid_t *owner, struct show *show)
+jobs_without_read(const uid_t *owner, struct show *show)
 {
 	DIR *folder = opendir("/proc");
 
@@ -330,7 +330,7 @@ release(struct show_other *other)
 }
 
 void
-others_read_again(struct show *show)
+jobs_without_read_again(struct show *show)
 {
 	size_t left = 0;
 
@@ -350,7 +350,7 @@ others_read_again(struct show *show)
 }
 
 void
-others_release(struct show *show)
+jobs_without_release(struct show *show)
 {
 	for (size_t i = 0; i < show->nothers; i++)
 		release(&show->other[i]);
@@ -392,7 +392,7 @@ tell_crowd(struct show_other *other, const struct sp_crowding *crowd)
 }
 
 void
-others_find_faults(struct show *show)
+jobs_without_find_faults(struct show *show)
 {
 	struct sp_crowding crowd;
 	size_t n;

@@ -1,8 +1,8 @@
 /*
  * Settings given as options, checked by the parser of the environment.
  */
-#ifndef CMD_SETTINGS_H
-#define CMD_SETTINGS_H
+#ifndef CMD_SETTING_OPTIONS_H
+#define CMD_SETTING_OPTIONS_H
 
 #include <getopt.h>
 #include <stddef.h>

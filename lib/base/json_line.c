@@ -1,4 +1,4 @@
-#include "base/json.h"
+#include "base/json_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>

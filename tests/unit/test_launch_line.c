@@ -71,9 +71,9 @@ START_TEST(each_part_of_a_line_has_its_threads)
 END_TEST
 
 Suite *
-suite_parts(void)
+suite_launch_line(void)
 {
-	Suite *suite = suite_create("parts");
+	Suite *suite = suite_create("launch_line");
 	TCase *lines = tcase_create("facts");
 
 	tcase_add_loop_test(lines, each_part_of_a_line_has_its_threads, 0, sizeof(facts) / sizeof(facts[0]));

@@ -1,7 +1,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-#include "elf/library.h"
+#include "elf/open_library.h"
 #include "elf/objects.h"
 
 typedef void *open_fn(const char *path, int mode);

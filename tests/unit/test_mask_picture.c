@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "machines.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 #include "suites.h"
 
 static void
@@ -108,9 +108,9 @@ START_TEST(a_picture_that_is_too_long_is_cut)
 END_TEST
 
 Suite *
-suite_picture(void)
+suite_mask_picture(void)
 {
-	Suite *suite = suite_create("picture");
+	Suite *suite = suite_create("mask_picture");
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, threads_of_a_core_stand_together);

@@ -1,4 +1,4 @@
-#include "hardware/nodes.h"
+#include "hardware/numa_nodes.h"
 
 #include <string.h>
 

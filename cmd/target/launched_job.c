@@ -8,13 +8,11 @@
 #include "base/order.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
+#include "launcher/known/known.h"
 #include "launcher/overcommit.h"
-#include "launcher/parts.h"
-#include "launcher/search.h"
-#include "launcher/launchers.h"
+#include "launcher/launch_line.h"
+#include "launcher/syntax.h"
 #include "settings/omp_env.h"
-
-#define BOUND_TO_CORES 2	/* up to so many ranks Open MPI binds each to a core unless it is told otherwise */
 
 /* Takes over the entry. */
 static char **
@@ -192,50 +190,34 @@ ranks_here(const struct target *target, const struct sp_part_of_launch *all)
 static void
 find_binding(const struct target *target, struct target_job *job)
 {
-	struct sp_rank rank = { .from = sp_launcher_row[target_known(target->launcher)].name };
+	const enum sp_launcher launcher = target_known(target->launcher);
+	const struct sp_launcher_details *known = sp_launcher_details[launcher];
+	struct sp_rank rank = { .from = sp_launcher_row[launcher].name };
 	struct sp_ancestor ancestor = { .arguments = target->arguments, .length = target->length, .environment = environ };
-	char *bound[] = { "OMPI_MCA_orte_bound_at_launch=1", NULL };
+	char *bound[] = { (char *)known->bound, NULL };
 	struct sp_binding binding;
 
-	sp_binding_find(&rank, target->launcher == TARGET_OPENMPI ? bound : NULL, &ancestor, 1, &binding);
+	sp_binding_find(&rank, bound, &ancestor, 1, &binding);
 	job->binding = binding.is_below ? TARGET_UNBOUND : binding.asked == SP_ASKED_YES ? TARGET_BOUND_AS_ASKED :
-		       target->launcher == TARGET_OPENMPI ? TARGET_BOUND_BY_DEFAULT : TARGET_UNBOUND;
+		       known->bound ? TARGET_BOUND_BY_DEFAULT : TARGET_UNBOUND;
+	job->is_core_default = job->binding == TARGET_BOUND_BY_DEFAULT && job->ranks > 0 && job->ranks <= known->bound_to_cores;
 	job->overcommit = sp_overcommit_asked(&rank, environ, &ancestor, 1);
 	memcpy(job->evidence, binding.evidence, sizeof(job->evidence));
 }
 
-/* Options and parameters of Open MPI that may give a rank several CPUs, or others than one core. */
-static bool
-gives_more(const struct sp_option *option)
-{
-	static const char *const names[] = { "cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "rankfile", "rf", NULL };
-	bool is_mapping = sp_option_is(option, "map-by") || sp_option_is(option, "mapby");
-
-	return sp_option_is_one_of(option, names) || (is_mapping && option->value && strcasestr(option->value, "pe")) ||
-	       (option->second && (strstr(option->value, "rmaps") || strstr(option->value, "cpu_")));
-}
-
-/* Whether options of the line bind each rank to one core or CPU; srun's number of CPUs for a task is in its environment, too, so it is not read. */
+/* Whether options of the line bind each rank to one core or CPU. */
 static bool
 is_core_asked(const struct target *target)
 {
-	static const char *const words[] = { "core", "hwthread", NULL }, *const names[] = { "bind-to", "bindto", "binding", NULL };
+	const struct sp_syntax *syntax = target_syntax(target->launcher);
+	struct sp_cores_asked asked = { 0 };
 	struct sp_options options;
 	struct sp_option option;
-	bool is_asked = false;
 
-	if (target->launcher == TARGET_SRUN)
-		return false;
-	sp_options_begin(&options, target_syntax(target->launcher), target->arguments, target->length);
-	while (sp_options_next(&options, &option)) {
-		if (target->launcher == TARGET_OPENMPI && gives_more(&option))
-			return false;
-		if (sp_option_is_one_of(&option, names))
-			is_asked = option.value && sp_search_is_one_of(words, option.value);
-		else if (sp_option_is(&option, "bind-to-core"))
-			is_asked = true;
-	}
-	return is_asked;
+	sp_options_begin(&options, syntax, target->arguments, target->length);
+	while (syntax->read_cores && sp_options_next(&options, &option))
+		syntax->read_cores(&asked, &option);
+	return asked.one && !asked.others;
 }
 
 void
@@ -265,8 +247,7 @@ target_read_job(const struct target *target, struct target_job *job)
 bool
 target_binds_to_core(const struct target_job *job, const struct sp_config *config)
 {
-	return job->binding == TARGET_BOUND_BY_DEFAULT && job->ranks > 0 && job->ranks <= BOUND_TO_CORES &&
-	       config->inherited != SP_INHERITED_IGNORE && !sp_policy_says(&config->policy);
+	return job->is_core_default && config->inherited != SP_INHERITED_IGNORE && !sp_policy_says(&config->policy);
 }
 
 void

@@ -1,4 +1,4 @@
-#include "cmd/settings.h"
+#include "cmd/setting_options.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * One run of a job: started, looked at now and then, waited for and measured.
  */
-#ifndef COMPARE_MEASURE_H
-#define COMPARE_MEASURE_H
+#ifndef COMPARE_ONE_RUN_H
+#define COMPARE_ONE_RUN_H
 
 #include <stdbool.h>
 #include <sys/types.h>

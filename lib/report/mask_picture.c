@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/picture.h"
+#include "report/mask_picture.h"
 
 /* How a picture is drawn, from the longest to the shortest. */
 enum form { ALL, FOLDED, COUNTED, FORMS };

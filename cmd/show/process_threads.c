@@ -1,4 +1,4 @@
-#include "cmd/show/threads.h"
+#include "cmd/show/process_threads.h"
 
 #include <dirent.h>
 #include <stdio.h>

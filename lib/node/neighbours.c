@@ -1,4 +1,4 @@
-#include "node/others.h"
+#include "node/neighbours.h"
 
 #include <errno.h>
 #include <unistd.h>

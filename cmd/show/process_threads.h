@@ -1,6 +1,6 @@
 /* The threads of a process, from /proc. */
-#ifndef SHOW_THREADS_H
-#define SHOW_THREADS_H
+#ifndef SHOW_PROCESS_THREADS_H
+#define SHOW_PROCESS_THREADS_H
 
 #include <stdbool.h>
 #include <stddef.h>

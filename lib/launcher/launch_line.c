@@ -1,4 +1,4 @@
-#include "launcher/parts.h"
+#include "launcher/launch_line.h"
 
 #include <string.h>
 

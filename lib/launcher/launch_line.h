@@ -4,8 +4,8 @@
  *
  * Pure, no allocation.
  */
-#ifndef SP_PARTS_H
-#define SP_PARTS_H
+#ifndef SP_LAUNCH_LINE_H
+#define SP_LAUNCH_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Opening another part of splitpin. */
-#ifndef SP_LIBRARY_H
-#define SP_LIBRARY_H
+#ifndef SP_OPEN_LIBRARY_H
+#define SP_OPEN_LIBRARY_H
 
 /*
  * Open the shared object at this path, which stays open, and return the address

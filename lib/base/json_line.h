@@ -2,8 +2,8 @@
  * UTF-8, and one line of JSON in a buffer of fixed size: an object of texts and
  * numbers.  No allocation.
  */
-#ifndef SP_JSON_H
-#define SP_JSON_H
+#ifndef SP_JSON_LINE_H
+#define SP_JSON_LINE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/labels.h"
-#include "cmd/show/others_print.h"
+#include "cmd/show/jobs_without_print.h"
 #include "cmd/show/print.h"
 #include "cmd/show/table_row.h"
 #include "cmd/terminal.h"
@@ -88,7 +88,7 @@ show_print_table(const struct show *show)
 	for (size_t i = 0; i < show->njobs; i++)
 		if (show->job[i].is_wanted)
 			print_job(show, &show->job[i]);
-	others_print_table(show);
+	jobs_without_print_table(show);
 	for (size_t i = 0; i < show->nothers; i++)
 		if (show->other[i].problem)
 			printf("%-*s %sproblem:%s %s: %s; start it with: %s\n", TABLE_HOST, show_host(), terminal_red(), terminal_plain(),
