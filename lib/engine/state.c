@@ -66,7 +66,7 @@ sp_state_log_decision(const struct sp_state *self, bool is_active)
 		sp_report_share(&self->who, self->joined.machine, &(struct sp_share_line){
 			.is_active = is_active, .cpus = is_active || self->config.dry_run ? self->share : &self->inherited,
 			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .trigger = name_of(self->by),
-			.memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
+			.threads = self->omp_env.threads, .memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
 }
 
 void
