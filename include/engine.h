@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 8
+#define SP_ENGINE_VERSION 9
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -90,6 +90,13 @@ struct sp_engine {
 	 * are idle; NULL: the share.  Valid for the life of the process.
 	 */
 	const struct sp_cpus *(*reach)(void);
+
+	/*
+	 * Whether threads that are not OpenMP workers have cores that the
+	 * rank's own threads leave, in the share or by reach.  False in a dry
+	 * run.
+	 */
+	bool (*has_room)(void);
 
 	/*
 	 * Whether the calling thread still has the mask that splitpin gave it.

@@ -116,7 +116,7 @@ disjoint() {
 }
 
 # The shares that debug lines tell, one line a rank.
-shares() { sed -n 's/.* rank=\([0-9]*\)\/[0-9]* active=[a-z]* cpus=\([0-9,-]*\) .*/rank \1 cpus \2/p' "$1/err" | sort -n -k 2; }
+shares() { sed -n 's/.* rank=\([0-9]*\)\/[0-9]* active=[a-z]* cpu_list=\([0-9,-]*\) .*/rank \1 cpus \2/p' "$1/err" | sort -n -k 2; }
 
 on_knl() { SPLITPIN_DRYRUN="l2:34 core:2 pu:4" "$@"; }
 

@@ -157,7 +157,7 @@ int main() { std::printf("pool %d\n", oneapi::tbb::info::default_concurrency());
 END
 
 # Its children settle, too, and are given the same.
-share_of() { sed -n 's/.* active=yes cpus=\([^ ]*\) .*/\1/p' "$1/err" | head -n 1; }
+share_of() { sed -n 's/.* active=yes cpu_list=\([^ ]*\) .*/\1/p' "$1/err" | head -n 1; }
 size_of() { taskset -c "$1" nproc; }
 
 for library in blas tbb; do

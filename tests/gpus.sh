@@ -23,7 +23,7 @@ rank() {
 }
 
 # shares: of the ranks whose output is in $work/log.*, in order.
-shares() { cat "$work"/log.* | sed -n 's/.* rank=\([0-9]*\)\/.* active=[a-z]* cpus=\([^ ]*\) .*/\1 \2/p' | sort -n | cut -d ' ' -f 2 | paste -s -d ' '; }
+shares() { cat "$work"/log.* | sed -n 's/.* rank=\([0-9]*\)\/.* active=[a-z]* cpu_list=\([^ ]*\) .*/\1 \2/p' | sort -n | cut -d ' ' -f 2 | paste -s -d ' '; }
 
 # job NAME EXPECTED N VARIABLES...: N ranks at once; %r in a variable stands for the rank's number, %s for 7 less that.
 job() {

@@ -67,7 +67,7 @@ MAY_BE_SAID = re.compile(
 # Of each board once.  A rank that comes, or goes on, when all others have ended
 # makes another board, and so does a second program: once a rank and program.
 OF_EACH_BOARD = re.compile(r"another of your jobs uses CPU|not all \d+ ranks of this node appeared|did not create it in time")
-SHARE = re.compile(r"rank=(\d+)/\d+ active=[a-z]+ cpus=([\d,-]+) .*why=\"(.*)\"")
+SHARE = re.compile(r"rank=(\d+)/\d+ active=[a-z]+ cpu_list=([\d,-]+) .*why=\"(.*)\"")
 
 
 def cpus_of(text):

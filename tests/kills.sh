@@ -39,7 +39,7 @@ verdict "$jobs jobs, seed $seed" "$(grep -v '^#' <<< "$wrong" | head -n 10)"
 # The next job finds no trace of them, and removes what they left.
 SPLITPIN_DEBUG=1 "$work/launch" -p "$preload" 2 "$work/settle" stay 3 > "$work/next.out" 2> "$work/next.err"
 verdict "the job after them" "$(
-	expect "shares" "$(sed -n 's/.* rank=\([01]\)\/2 active=yes cpus=\([0-9,-]*\) .*/\1/p' "$work/next.err" | sort -u | wc -l)" 2
+	expect "shares" "$(sed -n 's/.* rank=\([01]\)\/2 active=yes cpu_list=\([0-9,-]*\) .*/\1/p' "$work/next.err" | sort -u | wc -l)" 2
 	grep warning "$work/next.err"
 )"
 # Only from the first PID name space can all processes be seen, and so that those of another one have ended.

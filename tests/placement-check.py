@@ -163,7 +163,7 @@ def main():
         else:
             faults.append(f"rank {number} wrote nothing")
     if args.log:
-        told = dict(re.findall(r"rank=(\d+)/\S+ active=yes cpus=(\S+)", args.log.read_text(errors="replace")))
+        told = dict(re.findall(r"rank=(\d+)/\S+ active=yes cpu_list=(\S+)", args.log.read_text(errors="replace")))
         for number, rank in enumerate(ranks):
             if str(number) in told:
                 rank.share = parse(told[str(number)])

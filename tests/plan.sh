@@ -692,7 +692,7 @@ else
 	planned=$("$splitpin" plan -n 2 --format lists)
 	found=$(for rank in 0 1; do
 		"$splitpin" run --debug --neighbours ignore --local-size 2 --local-rank $rank -- "$program" 2>&1 |
-			sed -n 's/.* active=[a-z]* cpus=\([^ ]*\) .*/\1/p'
+			sed -n 's/.* active=[a-z]* cpu_list=\([^ ]*\) .*/\1/p'
 	done)
 	if [ "$planned" = "$found" ]; then
 		pass plan-is-what-runs

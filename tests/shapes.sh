@@ -195,6 +195,7 @@ other_threads() {
 	# Each rank has a thread of MPI's, which runs all the time.
 	job 9 18 OMP_NUM_THREADS=1 MPICH_ASYNC_PROGRESS=1 "$mpiexec" -n 9 "$mpich"
 	shape async-progress helpers=1
+	async_progress_of_intel
 	times 4 job 1 4 OMP_NUM_THREADS=4 OMP_PROC_BIND=true RUN "$plain"
 	shape farm-bound
 	times 4 job 1 4 OMP_NUM_THREADS=4 KMP_AFFINITY=compact RUN "$plain_libomp"
@@ -219,6 +220,19 @@ in_container() {
 	# shellcheck disable=SC2016 # for the inner shell
 	job "${wait[@]}" "$1" $(($1 * $2)) OMP_NUM_THREADS="$2" unshare -m bash -c 'mount -t tmpfs tmpfs /dev/shm && exec "$@"' container \
 		"$mpiexec" -n "$1" "$mpich" "${@:3}"
+}
+
+# Intel's library itself puts these threads on the last CPUs of the node.
+async_progress_of_intel() {
+	local program why
+	why=$(no_library intel)
+	[ -n "$why" ] || program=$(compiled intel libgomp shape.c) || why="shape.c does not compile with Intel MPI"
+	if [ -n "$why" ]; then
+		! is_wanted async-intel || skip "async-intel" "$why"
+		return
+	fi
+	job 9 18 OMP_NUM_THREADS=1 I_MPI_ASYNC_PROGRESS=1 I_MPI_PIN=0 "$(launcher intel)" -n 9 "$program"
+	shape async-intel helpers=1
 }
 
 # --- as it was, and what only the user can change -------------------------------

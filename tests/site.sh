@@ -60,7 +60,7 @@ as_rank() {
 }
 
 # The number of cores in the decision of $work/err; nothing where there is none.
-decided() { sed -n 's/.* active=.* cores=\([0-9,-]*\) .*/\1/p' "$work/err" | tr , '\n' | awk -F- '{ n += $NF - $1 + 1 } END { if (NR) print n }'; }
+decided() { sed -n 's/.* active=.* core_list=\([0-9,-]*\) .*/\1/p' "$work/err" | tr , '\n' | awk -F- '{ n += $NF - $1 + 1 } END { if (NR) print n }'; }
 
 # cores NAME EXPECTED COMMAND: how many cores the rank's decision has; "none"
 # where there is no decision.  It says nothing unasked, and the program ends well.
@@ -186,7 +186,7 @@ else
 	gcc -O2 -pthread -Wall -Wextra -o "$work/launch" $sources/launch.c || fail launch "it does not compile"
 	shares() {
 		SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$@" 2>&1 < /dev/null |
-			sed -n 's/.* active=[a-z]* cpus=\([^ ]*\) .*/\1/p' | sort | paste -s -d ' '
+			sed -n 's/.* active=[a-z]* cpu_list=\([^ ]*\) .*/\1/p' | sort | paste -s -d ' '
 	}
 	masks() {
 		timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$@" 2> "$work/err" < /dev/null | sort | paste -s -d ' '
@@ -194,7 +194,7 @@ else
 	first=$("$splitpin" plan -n 2 --allowed "$allowed" --format lists | paste -s -d ' ')
 	conf <<< "debug = 1"
 	expect "ranks that the file makes talk" "$first" "$(unset SPLITPIN_DEBUG; timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 |
-		sed -n 's/.* active=[a-z]* cpus=\([^ ]*\) .*/\1/p' | sort -n | paste -s -d ' ')"
+		sed -n 's/.* active=[a-z]* cpu_list=\([^ ]*\) .*/\1/p' | sort -n | paste -s -d ' ')"
 	conf <<< "leave_alone = $work/opt/app/*"
 	expect "ranks that are left alone share nothing out" "$ncpus processors, $ncpus threads $ncpus processors, $ncpus threads" "$(masks "$app")"
 	expect "and say nothing" 0 "$(grep -c splitpin: "$work/err")"
@@ -211,7 +211,7 @@ END
 	masks "$work/settle" meet "$work/met" 2 > /dev/null
 	rm -f "$work"/met.*
 	warned "a wrong line is told once a node" "$file:1: smt=none is wrong: it takes all, or 1 and up; the line is ignored"
-	expect "and the rest of the file holds" 2 "$(SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 | grep -c ' active=yes cpus=[0-9]* ')"
+	expect "and the rest of the file holds" 2 "$(SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 | grep -c ' active=yes cpu_list=[0-9]* ')"
 fi
 
 #
@@ -656,7 +656,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 
 	SPLITPIN_DRYRUN="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
 	expect "16 ranks in one log: whole lines" "" "$(grep -v '^splitpin: dry run: host=[^ ]* rank=[0-9]*/16 .*"$' "$work/log.all")"
-	expect "16 ranks in one log: all are there" 16 "$(grep -c ' active=no cpus=' "$work/log.all")"
+	expect "16 ranks in one log: all are there" 16 "$(grep -c ' active=no cpu_list=' "$work/log.all")"
 
 	echo x > "$work/opt/kept"
 	for kind in "a missing folder" "a full disk" "a symbolic link" "a fifo" "no right to write"; do

@@ -15,7 +15,7 @@ import collections
 import re
 import sys
 
-PIN = re.compile(r"thread=(?P<thread>\d+) tid=(?P<tid>\d+) cpus=(?P<cpus>\S+) cores=(?P<core>\S+)")
+PIN = re.compile(r"thread=(?P<thread>\d+) tid=(?P<tid>\d+) cpu_list=(?P<cpus>\S+) core_list=(?P<core>\S+)")
 
 
 def main():

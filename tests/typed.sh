@@ -221,7 +221,7 @@ if mpi=$(typed mpich libgomp); then
 	OMP_NUM_THREADS=1 SPLITPIN_DEBUG=1 job mpich -n $((ncpus + 1)) "$mpi" mpi
 	verdict "$test" "$(
 		ended
-		expect "lines" "$(grep -c "rank=[0-9]*/$((ncpus + 1)) active=no cpus=$cpus .* start_cpus=$cpus job_cpus=$cpus .* launcher=MPICH why=\"$((ncpus + 1)) ranks share $ncpus CPU" "$to/err")" $((ncpus + 1)))"
+		expect "lines" "$(grep -c "rank=[0-9]*/$((ncpus + 1)) active=no cpu_list=$cpus .* start_cpus=$cpus job_cpus=$cpus .* launcher=MPICH why=\"$((ncpus + 1)) ranks share $ncpus CPU" "$to/err")" $((ncpus + 1)))"
 else
 	skip "$test" "no MPICH"
 fi
@@ -337,7 +337,7 @@ SPLITPIN_LOG=$to/log.%r job openmpi -n 2 --bind-to none -x OMP_NUM_THREADS=2 sh 
 unset SPLITPIN_DRYRUN SPLITPIN_MEMORY SPLITPIN_DEBUG
 verdict "$test" "$(
 	ended
-	expect "shares" "$(grep -ho ' active=no cpus=[^ ]*' "$to"/log.[01] | sort -u | paste -s -d ' ')" " active=no cpus=0-1  active=no cpus=0-3  active=no cpus=2-7  active=no cpus=4-7"
+	expect "shares" "$(grep -ho ' active=no cpu_list=[^ ]*' "$to"/log.[01] | sort -u | paste -s -d ' ')" " active=no cpu_list=0-1  active=no cpu_list=0-3  active=no cpu_list=2-7  active=no cpu_list=4-7"
 	expect "what rank 0 says of its memory" "$(grep -c 'SPLITPIN_MEMORY=hbm is not available: ' "$to/log.0")" 1
 	expect "what rank 1 says of its memory" "$(grep -c 'SPLITPIN_MEMORY=hbm is not available: ' "$to/log.1")" 1
 )"

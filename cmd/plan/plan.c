@@ -45,7 +45,7 @@ read_environment(struct plan *plan)
 	sp_omp_env_read(&omp_env, environ);
 	cmd_settings_tell_team(&omp_env);
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
-	plan->has_places = sp_omp_env_has_places(&omp_env);
+	plan->places = sp_omp_env_places(&omp_env);
 	plan->on_hardware_threads = omp_env.on_hardware_threads;
 	if (plan->threads == 0 && omp_env.team <= THREADS_MAX)
 		plan->threads = omp_env.team;

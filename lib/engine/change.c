@@ -168,6 +168,12 @@ sp_state_find_reach(struct sp_state *self)
 	self->reach = now;
 }
 
+bool
+sp_state_has_room(const struct sp_state *self)
+{
+	return self->reach || (!self->config.dry_run && !is_full(self));
+}
+
 /* Growth. */
 
 static bool

@@ -437,6 +437,12 @@ reach(void)
 	return self.reach;
 }
 
+static bool
+has_room(void)
+{
+	return sp_state_has_room(&self);
+}
+
 /*
  * A runtime that counted CPUs before the rank was known would create as many
  * threads as the wide mask had CPUs.
@@ -456,6 +462,7 @@ const struct sp_engine sp_engine = {
 	.ready = ready,
 	.share = share,
 	.reach = reach,
+	.has_room = has_room,
 	.has_given_mask = has_given_mask,
 	.default_team = default_team,
 	.pinning = pinning,

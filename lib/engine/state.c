@@ -18,7 +18,7 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.inherited = &self->inherited, .allowed = &self->allowed, .terms = &self->joined.terms, .need = self->joined.need,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
 		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = sp_omp_env_binds(&self->omp_env),
-		.has_places = sp_omp_env_has_places(&self->omp_env),
+		.places = sp_omp_env_places(&self->omp_env),
 		.on_hardware_threads = self->omp_env.on_hardware_threads,
 		.spawned = sp_job_is_spawned(environment) };
 }
@@ -66,7 +66,7 @@ sp_state_log_decision(const struct sp_state *self, bool is_active)
 		sp_report_share(&self->who, self->joined.machine, &(struct sp_share_line){
 			.is_active = is_active, .cpus = is_active || self->config.dry_run ? self->share : &self->inherited,
 			.inherited = &self->inherited, .allowed = &self->allowed, .from = self->rank.from, .trigger = name_of(self->by),
-			.memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
+			.threads = self->omp_env.threads, .memory = *self->membind.name ? self->membind.name : "default", .why = self->shared.why });
 }
 
 void

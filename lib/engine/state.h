@@ -87,6 +87,9 @@ void sp_state_grow(struct sp_state *self, uint32_t team);
 /* Find where threads that are not OpenMP workers may run, from the current share and terms. */
 void sp_state_find_reach(struct sp_state *self);
 
+/* Whether these have cores that the rank's own threads leave.  False in a dry run. */
+bool sp_state_has_room(const struct sp_state *self);
+
 /* Set the memory policy for the current share, or report that it is not available. */
 void sp_state_set_memory(struct sp_state *self);
 

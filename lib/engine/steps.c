@@ -196,7 +196,7 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	int error = sp_join(&(struct sp_joining){
 		.rank = &self->rank, .config = &self->config, .environment = environment,
 		.inherited = self->config.topology ? NULL : &self->inherited, .threads = self->omp_env.threads,
-		.has_places = sp_omp_env_has_places(&self->omp_env), .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
+		.places = sp_omp_env_places(&self->omp_env), .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
 
 	if (error == -ELIBACC && !speaks_for_node(self))
 		return error;

@@ -56,7 +56,7 @@ find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_
 	   const struct sp_other_jobs *others, struct sp_terms *terms)
 {
 	sp_terms_find(&(struct sp_sharing){
-		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind, .has_places = q->s->has_places,
+		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind, .places = q->s->places,
 		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = nranks, .need = need }, others, terms);
 }
 

@@ -108,7 +108,7 @@ see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joi
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
 	sp_terms_find(&(struct sp_sharing){
-		.machine = joined->machine, .policy = &j->config->policy, .bind = j->config->bind, .has_places = j->has_places, .near = near,
+		.machine = joined->machine, .policy = &j->config->policy, .bind = j->config->bind, .places = j->places, .near = near,
 		.cpus = &joined->allowed, .nranks = j->rank->local_size, .need = joined->need }, &others, &joined->terms);
 	free(near);
 }

@@ -9,6 +9,7 @@
 #include "cpus.h"
 #include "launcher/launcher.h"
 #include "machine.h"
+#include "places.h"
 #include "settings/config.h"
 
 /* What a rank knows when it joins.  Nothing is owned. */
@@ -18,7 +19,7 @@ struct sp_joining {
 	char *const *environment;
 	const struct sp_cpus *inherited;	/* its mask; NULL: all CPUs of the machine (a dry run for another one) */
 	uint32_t threads;	/* threads that it announces; 0: it announces none */
-	bool has_places;	/* its OpenMP runtime binds threads to places, by the user's settings */
+	enum sp_places places;	/* to which its OpenMP runtime binds threads, by the user's settings */
 	bool is_rank;		/* it calls MPI_Init, so it is not a helper that the rank has started */
 };
 

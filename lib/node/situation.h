@@ -6,6 +6,7 @@
 #include "cpus.h"
 #include "launcher/launcher.h"
 #include "machine.h"
+#include "places.h"
 #include "settings/config.h"
 
 struct sp_situation {
@@ -22,7 +23,7 @@ struct sp_situation {
 	const struct sp_gpu_list *gpus;	/* the GPUs that this rank sees; NULL: as if the machine had none */
 	uint32_t threads;		/* threads that this rank announces; 0: it announces none */
 	bool is_bound;			/* the user's settings decide where the runtime's threads run */
-	bool has_places;		/* the user's settings bind these threads to places */
+	enum sp_places places;		/* to which the user's settings bind these threads */
 	bool on_hardware_threads;	/* to the share's hardware threads in their order, so that two may be bound to one core */
 	bool spawned;			/* the rank was spawned, beside ranks that are on the board of another job */
 };

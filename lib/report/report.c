@@ -25,9 +25,10 @@ sp_report_share(const struct sp_who *who, const struct sp_machine *machine, cons
 	sp_machine_extent(machine, line->cpus, &cores, &nodes);
 	const struct sp_field field[] = {
 		{ .key = "active", .number = line->is_active, .is_flag = true },
-		{ .key = "cpus", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
-		{ .key = "cores", .text = sp_cpus_format(&cores, core, sizeof(core)) },
-		{ .key = "numa", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
+		{ .key = "cpu_list", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
+		{ .key = "core_list", .text = sp_cpus_format(&cores, core, sizeof(core)) },
+		{ .key = "numa_list", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
+		{ .key = "threads", .number = line->threads, .text = line->threads ? NULL : "?" },
 		{ .key = "memory", .text = line->memory },
 		{ .key = "start_cpus", .text = sp_cpus_format(line->inherited, inherited, sizeof(inherited)) },
 		{ .key = "job_cpus", .text = sp_cpus_format(line->allowed, allowed, sizeof(allowed)) },
@@ -50,9 +51,9 @@ sp_report_pin(const struct sp_who *who, const struct sp_machine *machine,
 	struct sp_field field[] = {
 		{ .key = "thread", .number = line->thread, .text = line->thread < 0 ? "?" : NULL },
 		{ .key = "tid", .number = line->tid },
-		{ .key = "cpus", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
-		{ .key = "cores", .text = sp_cpus_format(&cores, core, sizeof(core)) },
-		{ .key = "numa", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
+		{ .key = "cpu_list", .text = sp_cpus_format(line->cpus, cpus, sizeof(cpus)) },
+		{ .key = "core_list", .text = sp_cpus_format(&cores, core, sizeof(core)) },
+		{ .key = "numa_list", .text = sp_cpus_format(&nodes, numa, sizeof(numa)) },
 		{ .key = "trigger", .text = line->trigger },
 		{ .key = "why", .text = line->why, .is_sentence = true },
 	};

@@ -21,6 +21,7 @@ struct sp_share_line {
 	const struct sp_cpus *cpus, *inherited, *allowed;
 	const char *from;	/* the launcher (struct sp_rank) */
 	const char *trigger;	/* the hook that came first */
+	uint32_t threads;	/* that it announces; 0: not known */
 	const char *memory;	/* policy */
 	const char *why;
 };

@@ -434,6 +434,24 @@ takes_hardware_threads(const char *const entry[])
 	return (bind && !binding_off(bind)) || has_word(value_of(entry, KMP_AFFINITY), "compact");
 }
 
+/* OMP_PLACES: a name alone, or with a number of places ("sockets(1)"). */
+static enum sp_places
+read_places(const char *const entry[])
+{
+	static const struct {
+		const char *name;
+		enum sp_places places;
+	} names_of[] = { { "sockets", SP_PLACES_PACKAGE }, { "numa_domains", SP_PLACES_NUMA }, { "ll_caches", SP_PLACES_L3 } };
+	const char *value = value_of(entry, OMP_PLACES), *end;
+
+	if (!value || entry[GOMP_CPU_AFFINITY] || entry[KMP_AFFINITY] || entry[KMP_HW_SUBSET] || entry[KMP_PLACE_THREADS])
+		return SP_PLACES_SMALL;
+	for (size_t i = 0; i < sizeof(names_of) / sizeof(names_of[0]); i++)
+		if (sp_ascii_begins(value, names_of[i].name, &end) && (*end == '\0' || *end == '('))
+			return names_of[i].places;
+	return SP_PLACES_SMALL;
+}
+
 void
 sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 {
@@ -444,6 +462,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.libgomp = decider(entry, libgomp),
 		.libomp = decider(entry, libomp),
 		.on_hardware_threads = takes_hardware_threads(entry),
+		.named = read_places(entry),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
 		.threads = largest_pool(entry),

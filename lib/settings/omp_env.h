@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "cpus.h"
+#include "places.h"
 #include "runtime.h"
 
 struct sp_omp_env {
@@ -36,6 +37,8 @@ struct sp_omp_env {
 
 	bool is_off[SP_RUNTIMES];	/* that setting is OMP_PROC_BIND=false, or KMP_AFFINITY=none: the runtime does not bind its threads */
 	bool is_absent[SP_RUNTIMES];	/* the process has no such runtime (sp_omp_env_without) */
+
+	enum sp_places named;	/* what OMP_PLACES names, if no other setting takes precedence over that; else SP_PLACES_SMALL */
 
 	bool team_announced;	/* OMP_NUM_THREADS is set */
 	uint32_t team;		/* its first number; 0: not set, or no number */
@@ -75,6 +78,15 @@ sp_omp_env_has_places(const struct sp_omp_env *omp_env)
 {
 	return (omp_env->libgomp && !omp_env->is_off[SP_LIBGOMP] && !omp_env->is_absent[SP_LIBGOMP]) ||
 	       (omp_env->libomp && !omp_env->is_off[SP_LIBOMP] && !omp_env->is_absent[SP_LIBOMP]);
+}
+
+/* To which places; libomp takes cores instead of NUMA nodes, and old ones instead of caches. */
+static inline enum sp_places
+sp_omp_env_places(const struct sp_omp_env *omp_env)
+{
+	if (!sp_omp_env_has_places(omp_env))
+		return SP_PLACES_NONE;
+	return omp_env->named == SP_PLACES_PACKAGE || omp_env->is_absent[SP_LIBOMP] ? omp_env->named : SP_PLACES_SMALL;
 }
 
 #endif

@@ -44,7 +44,7 @@ find_anew(const struct sp_situation *s, const struct sp_cpus *cpus, uint32_t nee
 		need[rank] = need_at(s, rank, &fixed);
 	see_others(s, &fixed, &others);
 	sp_terms_find(&(struct sp_sharing){
-		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .has_places = s->has_places, .near = near, .cpus = cpus,
+		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places, .near = near, .cpus = cpus,
 		.is_confined = !sp_cpus_equal(cpus, s->allowed), .nranks = s->rank->local_size, .need = need }, &others, &terms);
 	free(near);
 	sp_cpus_or(&terms.claim, &fixed);

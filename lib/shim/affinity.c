@@ -24,6 +24,7 @@
 #include "shim/export.h"
 #include "shim/next.h"
 #include "shim/old_set.h"
+#include "shim/progress.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
@@ -255,7 +256,7 @@ pthread_settled(const struct sp_engine *engine, pthread_setaffinity_fn *next, pt
 
 	if (tid >= 0 && has_set_back(engine, tid, set, &pinned))
 		error = next(thread, sizeof(pinned), (const cpu_set_t *)&pinned);
-	else if (tid >= 0 && engine->is_noting())
+	else if (tid >= 0 && !sp_progress_pinned(tid, caller) && engine->is_noting())
 		engine->mask_changed(tid, caller);
 	return error;
 }

@@ -12,6 +12,7 @@
 #include "elf/runtimes.h"
 #include "launcher/pmix.h"
 #include "shim/export.h"
+#include "shim/progress.h"
 #include "shim/self.h"
 #include "shim/settle.h"
 
@@ -43,6 +44,7 @@ ready(int error)
 	if (!error && engine) {
 		int keep = errno;
 		engine->ready();
+		sp_progress_release(engine);
 		errno = keep;
 	}
 	return error;

@@ -35,7 +35,7 @@ struct slot {
 	bool makeshift;		/* on a core with more threads of its pool than its table has */
 	bool guess;		/* the team for which it was taken was one */
 	bool inner;		/* of a nested team */
-	bool has_inner;		/* has opened one */
+	bool has_inner;		/* has opened one, of which threads are there */
 	bool is_loose;		/* its team was (sp_slots_are_loose) when it came, or was moved for one of another size */
 	uint32_t thread;	/* its number in the teams of its pool */
 	uint32_t team;		/* for which its table is made */
@@ -48,7 +48,7 @@ struct slot {
 struct pool {
 	struct sp_pool name;
 	uint32_t team;		/* the largest that was announced, guesses apart */
-	bool is_crowded;	/* with inner threads they were more than CPUs: nested teams are loose since */
+	bool is_crowded;	/* with inner threads they were more than CPUs: nested teams are loose while there are any */
 	bool stays_loose;	/* placed anew too often, and loose since */
 	uint32_t latest;	/* threads of the team that came last, guesses included */
 	uint32_t arranged;	/* times, anew for a team of another size */

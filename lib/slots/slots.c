@@ -317,6 +317,30 @@ follow_smaller_team(struct sp_slots *slots, struct pool *pool)
 		follow_team(slots, pool, outer);
 }
 
+/*
+ * A thread of a nested team has ended: without others the thread that opened it
+ * is one of a plain team again.
+ */
+static void
+follow_end_of_inner(struct sp_slots *slots, const struct slot *ended)
+{
+	struct pool *pool = ended->pool;
+	bool has_inner = false, is_nested = false;
+
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		const struct slot *slot = &slots->slot[i];
+
+		if (!slot->taken || !slot->inner || slot->pool != pool)
+			continue;
+		is_nested = true;
+		has_inner |= slot->near == ended->near;
+	}
+	slots->slot[ended->near].has_inner &= has_inner;
+	pool->is_crowded &= is_nested;
+	slots->others_moved = sp_slots_loosen(slots, pool);
+	pool->arranged += slots->others_moved;
+}
+
 int
 sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 {
@@ -331,7 +355,9 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	slot->taken = false;
 	if (--slot->pool->nslots == 0)
 		sp_slots_remove_pool(slots, slot->pool);
-	else if (!slot->inner)
+	else if (slot->inner)
+		follow_end_of_inner(slots, slot);
+	else
 		follow_smaller_team(slots, slot->pool);
 
 	struct slot *mover = sp_slots_find_mover(slots, freed);

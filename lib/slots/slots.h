@@ -104,7 +104,8 @@ bool sp_slots_others_moved(const struct sp_slots *slots);
  * share a loop of 2 iterations both are on one CPU.  The kernel, which moves
  * them, is as fast where all have the same work.  So have the threads of nested
  * teams where these and all outer ones together are more: an outer one that
- * sleeps has a CPU that they may use.
+ * sleeps has a CPU that they may use.  Those that opened them are pinned again
+ * when all threads of their teams have been given back.
  */
 bool sp_slots_are_loose(const struct sp_slots *slots, uint32_t team);
 

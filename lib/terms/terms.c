@@ -281,6 +281,33 @@ is_crowded_by_cut(const struct division *d, uint64_t threads)
 	return is_crowded;
 }
 
+/* The number of the whole object, of the kind of the places, that has a CPU. */
+static uint32_t
+place_of(const struct sp_pu *pu, enum sp_places places)
+{
+	return places == SP_PLACES_PACKAGE ? pu->package : places == SP_PLACES_NUMA ? pu->numa : pu->l3;
+}
+
+/* Whether threads are bound to parts of these CPUs: one socket, as a place, holds all of its CPUs. */
+static bool
+has_several_places(const struct sp_sharing *s)
+{
+	uint32_t first = SP_NOBODY;
+
+	if (s->places == SP_PLACES_NONE || s->places == SP_PLACES_SMALL)
+		return s->places == SP_PLACES_SMALL;
+	for (uint32_t i = 0; i < s->machine->ncpus; i++) {
+		uint32_t place = place_of(&s->machine->pu[i], s->places);
+
+		if (!sp_cpus_has(s->cpus, s->machine->pu[i].cpu))
+			continue;
+		if (first != SP_NOBODY && place != first)
+			return true;
+		first = place;
+	}
+	return false;
+}
+
 /*
  * Whether ranks with more threads than CPUs are better off undivided: of three
  * ranks of two threads on four CPUs one would have two CPUs, and each other a
@@ -294,7 +321,7 @@ is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 	uint32_t threads = count_threads(s->need, s->nranks, 1);
 	struct division d;
 
-	if (!are_all_announced(s) || threads <= sp_cpus_count(s->cpus) || s->has_places || sp_policy_says(s->policy) ||
+	if (!are_all_announced(s) || threads <= sp_cpus_count(s->cpus) || has_several_places(s) || sp_policy_says(s->policy) ||
 	    (s->policy->devices != SP_DEVICES_AUTO && s->policy->devices != SP_DEVICES_OFF))
 		return false;
 	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);

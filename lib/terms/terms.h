@@ -10,7 +10,8 @@
  *   shared   too little is left; or no other job has cores, the ranks have more
  *            threads than there are CPUs, not all of them as many, and a part of
  *            the CPUs would have more threads on it than all together have,
- *            unless the user's settings say which cores or places they get.
+ *            unless the user's settings say which cores they get, or which of
+ *            several places.
  *            Nothing is divided and nothing pinned: the kernel balances, now and
  *            when the others have ended
  *
@@ -23,6 +24,7 @@
 #include "board/board.h"
 #include "cut/cut.h"
 #include "machine.h"
+#include "places.h"
 #include "slots/slots.h"
 
 /* A set of CPUs and the ranks that divide it.  Nothing is owned. */
@@ -30,7 +32,7 @@ struct sp_sharing {
 	const struct sp_machine *machine;	/* the whole node */
 	const struct sp_policy *policy;
 	enum sp_bind bind;		/* how the ranks' threads lie in their shares */
-	bool has_places;		/* their runtimes bind them, so that the kernel cannot balance them */
+	enum sp_places places;		/* to which their runtimes bind them; the kernel cannot balance threads of several places */
 	const struct sp_near *near;	/* of each rank, the part beside its GPUs; NULL: no rank is to be placed beside GPUs */
 	const struct sp_cpus *cpus;	/* the CPUs that they divide */
 	bool is_confined;		/* other jobs of the user may use CPUs outside of this set */

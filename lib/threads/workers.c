@@ -83,30 +83,28 @@ has_record(struct sp_workers *workers, int slot)
 	return true;
 }
 
-/* Unless the thread was given these CPUs already: the program may have set its mask since, which is kept. */
-static int
-set_other_mask(const struct sp_workers *workers, struct record *record, const struct sp_cpus *cpus)
-{
-	uint64_t now = sp_drift_hash(cpus);
-	int error = record->given == now ? 0 : set_mask(workers, record->tid, cpus);
-
-	if (!error)
-		record->given = now;
-	return error;
-}
-
-/* A slot, or -1.  A thread that has not started yet goes to its new CPUs when it does. */
+/*
+ * A slot, or -1.  A thread that has these CPUs already keeps its mask, which the
+ * program may have set since.  One that has not started yet goes to its new CPUs
+ * when it does.
+ */
 static void
 move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
 {
 	if (slot < 0 || (uint32_t)slot >= workers->nrecords)
 		return;
 	struct record *record = &workers->records[slot];
-	if (record->tid && set_other_mask(workers, record, cpus) == 0)
-		log_mask(workers, record, cpus, NULL, why);
+	uint64_t now = sp_drift_hash(cpus);
+
+	if (!record->tid || record->given == now || set_mask(workers, record->tid, cpus) != 0)
+		return;
+	record->given = now;
+	log_mask(workers, record, cpus, NULL, why);
 }
 
-/* Idle threads, too; those that have not started yet go to their new CPUs when they do. */
+#define SIZE_CHANGED "moved for a team of another size: pinned only if there is a CPU for each thread"
+
+/* Those that have other CPUs now, idle threads, too. */
 static void
 move_all(struct sp_workers *workers, const char *why)
 {
@@ -114,19 +112,6 @@ move_all(struct sp_workers *workers, const char *why)
 
 	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
 		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
-			move(workers, (int)slot, &cpus, why);
-}
-
-#define SIZE_CHANGED "moved for a team of another size: pinned only if there is a CPU for each thread"
-
-/* The same for those alone that have other CPUs now: many threads may come one by one. */
-static void
-move_others(struct sp_workers *workers, const char *why)
-{
-	struct sp_cpus cpus;
-
-	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
-		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0 && workers->records[slot].given != sp_drift_hash(&cpus))
 			move(workers, (int)slot, &cpus, why);
 }
 
@@ -139,7 +124,7 @@ sp_workers_give(struct sp_workers *workers, int slot)
 	int moved = sp_slots_give(workers->slots, slot, &cpus);
 	move(workers, moved, &cpus, "moved from a shared core to one that became free");
 	if (sp_slots_others_moved(workers->slots))
-		move_others(workers, SIZE_CHANGED);
+		move_all(workers, SIZE_CHANGED);
 	pthread_mutex_unlock(&workers->lock);
 }
 
@@ -167,7 +152,7 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 	if (recorded)
 		move(workers, moved, &other, "moved to make room for an outer thread");
 	if (recorded && sp_slots_others_moved(workers->slots))
-		move_others(workers, SIZE_CHANGED);
+		move_all(workers, SIZE_CHANGED);
 	pthread_mutex_unlock(&workers->lock);
 	if (slot >= 0 && !recorded) {
 		sp_workers_give(workers, slot);

@@ -194,6 +194,33 @@ END_TEST
 
 static const struct {
 	const char *variable[2];
+	enum sp_places places, for_libgomp;	/* the second where the process has no libomp */
+} kinds[] = {
+	{ { NULL }, SP_PLACES_NONE, SP_PLACES_NONE },
+	{ { "OMP_PLACES=sockets" }, SP_PLACES_PACKAGE, SP_PLACES_PACKAGE }, { { "OMP_PLACES=SOCKETS(1)" }, SP_PLACES_PACKAGE, SP_PLACES_PACKAGE },
+	{ { "OMP_PLACES=sockets", "OMP_PROC_BIND=spread" }, SP_PLACES_PACKAGE, SP_PLACES_PACKAGE },
+	{ { "OMP_PLACES=sockets", "OMP_PROC_BIND=false" }, SP_PLACES_NONE, SP_PLACES_NONE },
+	{ { "OMP_PLACES=socketss" }, SP_PLACES_SMALL, SP_PLACES_SMALL }, { { "OMP_PLACES=cores" }, SP_PLACES_SMALL, SP_PLACES_SMALL },
+	{ { "OMP_PROC_BIND=close" }, SP_PLACES_SMALL, SP_PLACES_SMALL }, { { "OMP_PLACES={0:2}" }, SP_PLACES_SMALL, SP_PLACES_SMALL },
+	{ { "OMP_PLACES=numa_domains" }, SP_PLACES_SMALL, SP_PLACES_NUMA }, { { "OMP_PLACES=ll_caches" }, SP_PLACES_SMALL, SP_PLACES_L3 },
+	{ { "OMP_PLACES=sockets", "KMP_AFFINITY=scatter" }, SP_PLACES_SMALL, SP_PLACES_SMALL },
+	{ { "OMP_PLACES=sockets", "GOMP_CPU_AFFINITY=0-3" }, SP_PLACES_SMALL, SP_PLACES_SMALL },
+};
+
+START_TEST(whole_objects_are_told_from_other_places)
+{
+	char *environment[] = { (char *)kinds[_i].variable[0], (char *)kinds[_i].variable[1], NULL };
+	struct sp_omp_env omp_env;
+
+	sp_omp_env_read(&omp_env, environment);
+	ck_assert_int_eq(sp_omp_env_places(&omp_env), kinds[_i].places);
+	sp_omp_env_without(&omp_env, SP_LIBOMP);
+	ck_assert_int_eq(sp_omp_env_places(&omp_env), kinds[_i].for_libgomp);
+}
+END_TEST
+
+static const struct {
+	const char *variable[2];
 	enum sp_runtime absent;
 	bool binds, has_places;
 	const char *numbers;
@@ -371,6 +398,7 @@ suite_omp_env(void)
 	tcase_add_test(tcase, numbers_of_a_setting_that_is_off);
 	tcase_add_test(tcase, announcements);
 	tcase_add_loop_test(tcase, a_setting_of_a_runtime_that_is_absent_decides_nothing, 0, sizeof(of_others) / sizeof(of_others[0]));
+	tcase_add_loop_test(tcase, whole_objects_are_told_from_other_places, 0, sizeof(kinds) / sizeof(kinds[0]));
 	tcase_add_loop_test(tcase, a_binding_that_is_off_has_no_places, 0, sizeof(bindings) / sizeof(bindings[0]));
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
 	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 5);

@@ -42,14 +42,15 @@ START_TEST(share_line)
 	const struct sp_cpus share = cpus_of_list("2-3,10-11"), inherited = cpus_of_list("0-15");
 	struct sp_share_line line = {
 		.is_active = true, .cpus = &share, .inherited = &inherited, .allowed = &inherited, .from = "openmpi",
-		.trigger = "MPI_Init", .memory = "bind:0", .why = "two each" };
+		.trigger = "MPI_Init", .threads = 2, .memory = "bind:0", .why = "two each" };
 
 	sp_report_share(&who, machine, &line);
-	expect(RANK, "active=yes cpus=2-3,10-11 cores=2-3 numa=0 memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=\"Open MPI\" why=\"two each\"\n");
+	expect(RANK, "active=yes cpu_list=2-3,10-11 core_list=2-3 numa_list=0 threads=2 memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=\"Open MPI\" why=\"two each\"\n");
 	line.is_active = false;
 	line.from = "hydra";
+	line.threads = 0;
 	sp_report_share(&who, machine, &line);
-	expect(RANK, "active=no cpus=2-3,10-11 cores=2-3 numa=0 memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=MPICH why=\"two each\"\n");
+	expect(RANK, "active=no cpu_list=2-3,10-11 core_list=2-3 numa_list=0 threads=? memory=bind:0 start_cpus=0-15 job_cpus=0-15 trigger=MPI_Init launcher=MPICH why=\"two each\"\n");
 	free(machine);
 }
 END_TEST
@@ -61,16 +62,16 @@ START_TEST(pin_line)
 	struct sp_pin_line line = { .thread = 4, .tid = 77, .cpus = &cpus, .trigger = "libgomp", .why = "a core" };
 
 	sp_report_pin(&who, machine, &line);
-	expect(RANK, "thread=4 tid=77 cpus=3,11 cores=3 numa=0 trigger=libgomp why=\"a core\"\n");
+	expect(RANK, "thread=4 tid=77 cpu_list=3,11 core_list=3 numa_list=0 trigger=libgomp why=\"a core\"\n");
 	line.thread = 0;
 	sp_report_pin(&who, machine, &line);
-	expect(RANK, "thread=0 tid=77 cpus=3,11 cores=3 numa=0 trigger=libgomp why=\"a core\"\n");
+	expect(RANK, "thread=0 tid=77 cpu_list=3,11 core_list=3 numa_list=0 trigger=libgomp why=\"a core\"\n");
 	line.thread = -1;
 	sp_report_pin(&who, machine, &line);
-	expect(RANK, "thread=? tid=77 cpus=3,11 cores=3 numa=0 trigger=libgomp why=\"a core\"\n");
+	expect(RANK, "thread=? tid=77 cpu_list=3,11 core_list=3 numa_list=0 trigger=libgomp why=\"a core\"\n");
 	line.trigger = NULL;
 	sp_report_pin(&who, machine, &line);
-	expect(RANK, "thread=? tid=77 cpus=3,11 cores=3 numa=0 why=\"a core\"\n");
+	expect(RANK, "thread=? tid=77 cpu_list=3,11 core_list=3 numa_list=0 why=\"a core\"\n");
 	free(machine);
 }
 END_TEST

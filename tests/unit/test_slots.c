@@ -375,6 +375,40 @@ START_TEST(nested_teams_with_more_threads_than_cpus_are_loose)
 }
 END_TEST
 
+/* libgomp's inner threads end with their team; libomp keeps them for the next one. */
+START_TEST(threads_are_pinned_again_when_their_nested_teams_have_ended)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+	struct sp_cpus cpus;
+
+	expect(slots, 0, 2, "0");
+	expect(slots, 1, 2, "1");
+	expect_inner(slots, 0, 2, "0-1");
+	expect_inner(slots, 1, 3, "0-1");
+	expect_inner(slots, 1, 3, "0-1");
+	sp_slots_give(slots, 3, &cpus);
+	ck_assert(!sp_slots_others_moved(slots));
+	expect_slot(slots, 1, "0-1");
+	sp_slots_give(slots, 4, &cpus);
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slot(slots, 0, "0-1");
+	expect_slot(slots, 1, "1");
+	sp_slots_give(slots, 2, &cpus);
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slot(slots, 0, "0");
+	/* A program that goes on so keeps its threads loose. */
+	for (int i = 0; i < 40; i++) {
+		expect_inner(slots, 1, 2, "0-1");
+		expect_slot(slots, 1, "0-1");
+		sp_slots_give(slots, 2, &cpus);
+	}
+	ck_assert(!sp_slots_others_moved(slots));
+	expect_slot(slots, 0, "0");
+	expect_slot(slots, 1, "0-1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
 START_TEST(nested_teams_are_pinned_while_there_is_a_cpu_for_each)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
@@ -1244,6 +1278,7 @@ suite_slots(void)
 	tcase_add_test(facts, teams_are_pinned_and_loose_as_their_size_is);
 	tcase_add_test(facts, a_loose_thread_does_not_move);
 	tcase_add_test(facts, a_smaller_team_is_pinned_again_when_threads_end);
+	tcase_add_test(facts, threads_are_pinned_again_when_their_nested_teams_have_ended);
 	tcase_add_test(facts, nested_teams_with_more_threads_than_cpus_are_loose);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_nested_teams_are_pinned);
 	tcase_add_test(facts, nested_teams_are_pinned_while_there_is_a_cpu_for_each);

@@ -126,21 +126,23 @@ END_TEST
 /* More threads than CPUs, of a job that is alone on 4 of them. */
 static const struct {
 	uint32_t need[3], nranks;
-	bool by_smt, has_places, by_gpu;
+	bool by_smt;
+	enum sp_places places;
+	bool by_gpu;
 	enum sp_terms_how how;
 } uneven[] = {
-	{ { 1, 2 }, 2, false, false, false, SP_TERMS_ALONE },		/* a CPU for each */
-	{ { 1, 5 }, 2, false, false, false, SP_TERMS_SHARED },	/* 5 on 3 is more than 6 on 4 */
-	{ { 1, 1, 4 }, 3, false, false, false, SP_TERMS_SHARED },
-	{ { 1, 5 }, 2, true, false, false, SP_TERMS_ALONE },	/* as the user has it */
-	{ { 1, 5 }, 2, false, true, false, SP_TERMS_ALONE },	/* each runtime would begin at the first CPU */
-	{ { 1, 5 }, 2, false, false, true, SP_TERMS_ALONE },	/* beside GPUs, as the user has it */
-	{ { 3, 3 }, 2, false, false, false, SP_TERMS_ALONE },		/* 3 on 2, both ways */
-	{ { 2, 2, 2 }, 3, false, false, false, SP_TERMS_SHARED },	/* 2 on 1 is more than 6 on 4 */
-	{ { 3, 3, 3 }, 3, true, false, false, SP_TERMS_ALONE },
-	{ { 2, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
-	{ { 0, 6 }, 2, false, false, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
-	{ { SP_NEED_FIXED, 6 }, 2, false, false, false, SP_TERMS_ALONE },
+	{ { 1, 2 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* a CPU for each */
+	{ { 1, 5 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_SHARED },	/* 5 on 3 is more than 6 on 4 */
+	{ { 1, 1, 4 }, 3, false, SP_PLACES_NONE, false, SP_TERMS_SHARED },
+	{ { 1, 5 }, 2, true, SP_PLACES_NONE, false, SP_TERMS_ALONE },	/* as the user has it */
+	{ { 1, 5 }, 2, false, SP_PLACES_SMALL, false, SP_TERMS_ALONE },	/* each runtime would begin at the first CPU */
+	{ { 1, 5 }, 2, false, SP_PLACES_NONE, true, SP_TERMS_ALONE },	/* beside GPUs, as the user has it */
+	{ { 3, 3 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* 3 on 2, both ways */
+	{ { 2, 2, 2 }, 3, false, SP_PLACES_NONE, false, SP_TERMS_SHARED },	/* 2 on 1 is more than 6 on 4 */
+	{ { 3, 3, 3 }, 3, true, SP_PLACES_NONE, false, SP_TERMS_ALONE },
+	{ { 2, 6 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
+	{ { 0, 6 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
+	{ { SP_NEED_FIXED, 6 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },
 };
 
 START_TEST(too_many_threads_are_not_divided_unequally)
@@ -153,10 +155,37 @@ START_TEST(too_many_threads_are_not_divided_unequally)
 
 	sp_machine_cpus(machine, &all);
 	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .has_places = uneven[_i].has_places, .cpus = &all,
+		.machine = machine, .policy = &policy, .places = uneven[_i].places, .cpus = &all,
 		.nranks = uneven[_i].nranks, .need = uneven[_i].need }, &none, &terms);
 	ck_assert_int_eq(terms.how, uneven[_i].how);
 	ck_assert_int_eq(sp_cpus_empty(&terms.claim), uneven[_i].how == SP_TERMS_SHARED);
+	free(machine);
+}
+END_TEST
+
+/* Two NUMA nodes of two CPUs, each with an L3, in one package. */
+static const struct {
+	enum sp_places places;
+	const char *cpus;
+	enum sp_terms_how how;
+} wide_places[] = {
+	{ SP_PLACES_PACKAGE, "0-3", SP_TERMS_SHARED }, { SP_PLACES_NUMA, "0-3", SP_TERMS_ALONE }, { SP_PLACES_L3, "0-3", SP_TERMS_ALONE },
+	{ SP_PLACES_NUMA, "2-3", SP_TERMS_SHARED }, { SP_PLACES_L3, "2-3", SP_TERMS_SHARED }, { SP_PLACES_SMALL, "2-3", SP_TERMS_ALONE },
+};
+
+/* A place that has all CPUs binds no thread to a part of them. */
+START_TEST(a_single_place_asks_for_nothing)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .numas = 2, .l3s = 1, .cores = 2, .threads = 1 });
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs none = { .jobs = 0 };
+	const struct sp_cpus cpus = cpus_of_list(wide_places[_i].cpus);
+	const uint32_t need[] = { 1, 2 * sp_cpus_count(&cpus) - 1 };
+	struct sp_terms terms = { 0 };
+
+	sp_terms_find(&(struct sp_sharing){
+		.machine = machine, .policy = &policy, .places = wide_places[_i].places, .cpus = &cpus, .nranks = 2, .need = need }, &none, &terms);
+	ck_assert_int_eq(terms.how, wide_places[_i].how);
 	free(machine);
 }
 END_TEST
@@ -303,6 +332,7 @@ suite_terms(void)
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_loop_test(facts, too_many_threads_are_not_divided_unequally, 0, sizeof(uneven) / sizeof(uneven[0]));
+	tcase_add_loop_test(facts, a_single_place_asks_for_nothing, 0, sizeof(wide_places) / sizeof(wide_places[0]));
 	tcase_add_loop_test(facts, what_confined_ranks_do_not_divide_is_claimed, 0, 2);
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);

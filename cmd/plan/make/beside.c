@@ -96,7 +96,7 @@ find_terms(const struct plan *plan, const struct sp_other_jobs *others, struct p
 	sp_machine_cpus(plan->machine, &all);
 	sp_terms_find(&(struct sp_sharing){
 		.machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind,
-		.has_places = plan->has_places, .cpus = &all,
+		.places = plan->places, .cpus = &all,
 		.nranks = job->nranks, .need = need }, others, &job->terms);
 	free(need);
 }

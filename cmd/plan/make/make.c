@@ -136,7 +136,7 @@ divide(struct plan *plan, const uint32_t need[], const struct sp_near near[])
 {
 	struct sp_cpus all;
 	struct sp_sharing sharing = { .machine = plan->machine, .policy = &plan->config.policy, .bind = plan->config.bind,
-				      .has_places = plan->has_places,
+				      .places = plan->places,
 				      .near = near, .cpus = &all, .nranks = plan->nranks, .need = need };
 	struct sp_other_jobs others;
 

@@ -44,7 +44,7 @@ struct plan {
 	struct sp_terms terms;	/* how a job like this uses the node; shared: no CPU has an owner, and cut is all zero */
 	uint32_t smt_there;	/* the settings ask for more hardware threads of a core than these, which the machine has; 0: they do not */
 	const char *bound_by;	/* a setting of the OpenMP runtime that places threads, or NULL */
-	bool has_places;	/* which does bind them */
+	enum sp_places places;	/* to which it binds them */
 	bool on_hardware_threads;	/* it places them as in struct sp_omp_env */
 	bool is_narrowed;	/* ranks have only what threads need that it places */
 	const char *run;	/* plan_for: the launcher's command, or NULL: as it is called usually */
