@@ -14,15 +14,15 @@
 #include "threads/drift.h"
 #include "threads/workers.h"
 
-/* Attempts on a contended lock, for callers that must not block: each gives the CPU away, on a busy one for long. */
+/* Attempts on a contended lock, for callers that must not block.  Each yields the CPU, for long if that is busy: hence the time, too. */
 #define LOCK_ATTEMPTS 1000
 #define LOCK_MS 1000
 
-/* Of the thread of a slot. */
+/* The thread of a slot. */
 struct record {
 	pid_t tid;		/* 0 before it has started */
 	int thread;		/* its number, for messages */
-	uint64_t given;		/* its CPUs when its mask was set last, as a hash */
+	uint64_t given;		/* hash of the mask that it was given last */
 };
 
 struct sp_workers {
@@ -83,7 +83,7 @@ has_record(struct sp_workers *workers, int slot)
 	return true;
 }
 
-/* Unless the thread was given these CPUs already: the program may have set its mask since, which is kept. */
+/* Set the mask of another thread, unless it was given these CPUs before: the program may have set its mask since, which is kept. */
 static int
 set_other_mask(const struct sp_workers *workers, struct record *record, const struct sp_cpus *cpus)
 {
@@ -95,7 +95,7 @@ set_other_mask(const struct sp_workers *workers, struct record *record, const st
 	return error;
 }
 
-/* A slot, or -1.  A thread that has not started yet goes to its new CPUs when it does. */
+/* Move the thread of a slot (-1: of none) to its new CPUs.  One that has not started yet goes there when it does. */
 static void
 move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const char *why)
 {
@@ -106,7 +106,7 @@ move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const cha
 		log_mask(workers, record, cpus, NULL, why);
 }
 
-/* Idle threads, too; those that have not started yet go to their new CPUs when they do. */
+/* Move the threads of all slots, idle ones too. */
 static void
 move_all(struct sp_workers *workers, const char *why)
 {
@@ -119,7 +119,7 @@ move_all(struct sp_workers *workers, const char *why)
 
 #define SIZE_CHANGED "moved for a team of another size: pinned only if there is a CPU for each thread"
 
-/* The same for those alone that have other CPUs now: many threads may come one by one. */
+/* Move only the threads whose CPUs have changed, since this may be called once for each of many threads. */
 static void
 move_others(struct sp_workers *workers, const char *why)
 {
@@ -258,7 +258,7 @@ log_pin(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, 
 		log_mask(workers, &workers->records[slot], cpus, trigger, sp_explain_slot(&facts, why, sizeof(why)));
 }
 
-/* Logged under the lock, so that a move of this thread is logged after this. */
+/* Logs under the lock, so that a later move of this thread is logged later. */
 int
 sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *worker)
 {
