@@ -179,11 +179,7 @@ lacks_uuids(const struct sp_gpus *gpus, const struct sp_gpu_list *list)
 	return true;
 }
 
-/*
- * Apply a runtime's list to the GPUs in `from`.  Where an entry's UUID cannot be
- * resolved, that is of an MIG instance or where no UUIDs are known, the rank
- * sees some of `from` (SP_GPUS_SOME).
- */
+/* Apply a runtime's list to the GPUs in `from`.  An MIG instance, or any UUID where none is known: some of them (SP_GPUS_SOME). */
 static void
 choose(const struct sp_gpus *gpus, const struct sp_gpu_list *from, const char *text, bool flat,
        struct sp_gpu_list *chosen)
