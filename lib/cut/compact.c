@@ -77,6 +77,7 @@ put(struct cutter *c, struct part *part, uint32_t at, const uint32_t rank[], uin
 	part[at].n += n;
 }
 
+/* Put all ranks that are left into one part if there is one for them; otherwise as many as possible into the largest, and so on. */
 bool
 sp_cut_gather(struct cutter *c, int level, struct part *part, uint32_t nparts, const uint32_t rank[], uint32_t n)
 {

@@ -171,7 +171,7 @@ improve(struct cutting *cutting, const struct usable *usable, uint32_t owner[], 
 		cutting->is_strict = true;
 		error = try(cutting, usable, other, owner, cut, &lacks);
 	}
-	/* Otherwise, kinds with fewer cores than ranks stay idle. */
+	/* Use kinds with fewer cores than ranks, too, which were left idle so far. */
 	if (!error && lacks.threads && cutting->policy->kinds == SP_KINDS_AUTO && sp_machine_has_kinds(cutting->machine)) {
 		cutting->all_kinds = true;
 		error = try(cutting, usable, other, owner, cut, &lacks);

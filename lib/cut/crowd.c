@@ -33,6 +33,7 @@ room_with(const struct cutter *c, uint32_t most)
 	return ranks;
 }
 
+/* Find how many ranks the fullest cores have: the lowest number with which all ranks find room. */
 static struct crowd
 measure(const struct cutter *c)
 {

@@ -1,6 +1,7 @@
 /* Cyclic distribution: ranks that were dealt in order get their numbers round the NUMA nodes. */
 #include "cut/cutter.h"
 
+/* The turn of a rank is its number among the ranks of its node: all ranks of turn 0 come first, then those of turn 1, ... */
 void
 sp_cut_deal_round_nodes(struct cutter *c)
 {

@@ -5,6 +5,7 @@
 
 #include "base/order.h"
 
+/* Units of the largest NUMA node or L3 group. */
 static uint32_t
 largest_group(const struct cutter *c, int which)
 {

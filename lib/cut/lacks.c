@@ -46,7 +46,7 @@ count_group(const struct sp_machine *machine, uint32_t from, uint32_t to, const 
 	return cores;
 }
 
-/* last: for each rank, the group in which it was counted last, plus 1. */
+/* Mark the ranks that are strays (struct lacks) at one level.  last: for each rank, the group in which it was counted last, plus 1. */
 static void
 find_strays(const struct cutting *cutting, int which, const uint32_t owner[], uint32_t last[], struct holding holding[])
 {

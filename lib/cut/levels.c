@@ -1,7 +1,7 @@
 /* Levels: where the groups of each level begin, and the groups of a range. */
 #include "cut/cutter.h"
 
-/* L3 groups hold NUMA nodes on some machines and lie inside them on others. */
+/* Order the fields by their number of boundaries, fewest first: L3 groups contain NUMA nodes on some machines, and lie inside them on others. */
 static void
 order_fields(const struct sp_machine *machine, int order[RESPECTED])
 {

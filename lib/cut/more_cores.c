@@ -35,7 +35,7 @@ nearness(const struct groups *groups, const struct sp_pu *pu)
 		sp_cpus_has(&groups->package, pu->package) ? SAME_PACKAGE : FAR;
 }
 
-/* The open CPUs of the core that begins at a place. */
+/* Fill in the open CPUs of the core whose first CPU has this index.  Returns the index of the next core. */
 static uint32_t
 core_at(const struct sp_machine *machine, uint32_t from, const struct sp_cpus *open, struct sp_cpus *core)
 {

@@ -212,6 +212,7 @@ sort_by_part(struct cutter *c, uint32_t nparts, uint32_t rank[], uint32_t n)
 		rank[k] = c->heap[k];
 }
 
+/* Deal, or only measure, ranks for which any place in a range is as good. */
 static void
 place_together(struct placing *p, int level, uint32_t from, uint32_t to, const uint32_t rank[], uint32_t n)
 {
@@ -225,6 +226,7 @@ place_together(struct placing *p, int level, uint32_t from, uint32_t to, const u
 	sp_cut_descend(c, level, from, to, n);
 }
 
+/* Split a range until the ranks in each part have no further preference inside it. */
 static void
 place(struct placing *p, int level, uint32_t from, uint32_t to, uint32_t rank[], uint32_t n)
 {

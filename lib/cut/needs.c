@@ -135,6 +135,10 @@ share_units(struct cutter *c, uint32_t known, uint64_t threads, uint32_t units, 
 	}
 }
 
+/*
+ * Ranks of known need (the first in rank_at) get what their threads need, as far
+ * as each other rank keeps a unit; the other ranks get even parts of the rest.
+ */
 static void
 weigh_unequal(struct cutter *c, uint32_t known, uint64_t threads)
 {

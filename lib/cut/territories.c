@@ -20,6 +20,7 @@ nearest_boundary(const struct cutter *c, int level, uint32_t wanted, uint32_t lo
 	return wanted - before <= after - wanted ? before : after;
 }
 
+/* From the last territory to the first: the last unit at which each can start so that those behind it find room. */
 static void
 set_limits(const struct cutter *c, const struct segment *s, int align)
 {
@@ -65,6 +66,7 @@ wanted_by(const struct cutter *c, const struct segment *s, uint32_t ranks)
 	return units;
 }
 
+/* For SP_SHARE_ALL: start each territory as close to an even division, in proportion to the wants, as boundaries allow. */
 static void
 spread_starts(const struct cutter *c, const struct segment *s, int align)
 {

@@ -1,4 +1,4 @@
-/* The functions to which the definitions of late.h jump. */
+/* The look-up to which the definitions of late.h jump at their first call. */
 #include <errno.h>
 #include <stddef.h>
 
@@ -7,8 +7,8 @@
 void *sp_bind(const char *name, void *_Atomic *found);
 
 /*
- * Stands for a function of pthreads in a process with glibc before 2.34 that
- * has not loaded libpthread: callers take its result for an error.
+ * Called instead of a function of pthreads if libpthread, separate before glibc
+ * 2.34, is not loaded: callers see an error.
  */
 static int
 absent(void)
@@ -16,7 +16,7 @@ absent(void)
 	return ENOSYS;
 }
 
-/* Any thread may call this, with the same result. */
+/* Threads may call this at the same time: all find, and store, the same address. */
 void *
 sp_bind(const char *name, void *_Atomic *found)
 {

@@ -1,14 +1,14 @@
 /*
- * Functions of libc and pthreads that are bound when they are first called, by
- * splitpin's own look-up (bind.c): for assembly.
+ * Late binding, for assembly: functions of libc and pthreads that are looked up
+ * at their first call, by splitpin itself (bind.c).
  *
- *   late NAME    a definition that is not exported; it jumps to what is loaded
+ *   late NAME    defines a hidden function NAME, which jumps to the loaded one
  *
- * The references of the object's own code to NAME end there, so that the object
- * refers neither to the name nor to one of its versions: it loads where these
- * are missing, and the loader looks nothing up.  Arguments stay as they come, in
- * registers and on the stack; so do vector registers, for functions of variable
- * arguments.
+ * Calls of NAME from the object's own code end there, so that the object refers
+ * neither to that symbol nor to a version of it: it can be loaded where these
+ * are missing, and the loader looks nothing up.  Arguments are passed on
+ * unchanged, in registers, vector registers (for variadic functions) and on the
+ * stack.
  *
  * SP_HAS_LATE is defined where there is code for the processor.  Elsewhere these
  * are ordinary references, of the versions of the machine that builds.
@@ -22,7 +22,7 @@
 
 #ifdef __ASSEMBLER__
 
-/* The end of such a definition: its name, and what is found by it. */
+/* The end of such a definition: its name as a text, and room for the address that is found. */
 .macro late_end name
 	.size	\name, . - \name
 	.local	found_\name

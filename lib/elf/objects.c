@@ -9,7 +9,7 @@
 #pragma weak _r_debug
 #pragma weak dl_iterate_phdr
 
-/* Bit of a hidden version, which only programs linked long ago use. */
+/* Set in the version of a symbol that is hidden: only programs linked against an older library refer to it. */
 #define HIDDEN_VERSION 0x8000
 
 static void
@@ -32,7 +32,7 @@ object_fill(struct sp_object *object, const struct dl_phdr_info *info)
 	}
 }
 
-/* Not strcmp: the loader would choose among its variants in each process of a site, which costs more than all comparisons here. */
+/* Not strcmp: each process of a site would have its loader select a variant of it, which costs more than all comparisons here. */
 static bool
 is_same(const char *a, const char *b)
 {
@@ -43,7 +43,7 @@ is_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Whether the loader would bind a reference to glibc's symbol to this definition: it has no version, or one of glibc's. */
+/* Whether the loader would bind a reference to a symbol of glibc to this definition: it is unversioned, or has a version of glibc's. */
 static bool
 is_glibc_version(const struct sp_tables *t, uint32_t i)
 {
@@ -82,7 +82,7 @@ gnu_hash(const char *name)
 	return hash;
 }
 
-/* Layout: bucket count, first hashed symbol, size and shift of a Bloom filter. */
+/* The table begins with the number of buckets, the first hashed symbol, and the size and shift of a Bloom filter. */
 static const ElfW(Sym) *
 find_gnu(const struct sp_tables *t, const char *name)
 {
@@ -105,7 +105,7 @@ find_gnu(const struct sp_tables *t, const char *name)
 	return NULL;
 }
 
-/* The second word is the number of symbols: walk them all. */
+/* The second word of the table is the number of symbols: compare with all of them. */
 static const ElfW(Sym) *
 find_sysv(const struct sp_tables *t, const char *name)
 {
@@ -173,7 +173,7 @@ bool
 sp_object_refers(const struct sp_object *object, const char *name, const char *version)
 {
 	struct sp_tables t = sp_tables_of(object);
-	/* All symbols; or those in front of the hashed ones, which are the object's own. */
+	/* All symbols; or those before the hashed ones, since the hashed ones are the object's own. */
 	uint32_t n = t.sysv_hash ? t.sysv_hash[1] : t.gnu_hash ? t.gnu_hash[1] : 0;
 
 	if (!t.symbols || !t.strings || !t.versions)
@@ -188,7 +188,7 @@ sp_object_refers(const struct sp_object *object, const char *name, const char *v
 struct search {
 	const void *address;
 	const char *name;
-	bool passed;		/* the object that holds address has been visited */
+	bool passed;		/* the object that holds the address has been visited */
 	void *found;
 	struct sp_object *object;
 	sp_object_test *accept;
@@ -201,7 +201,7 @@ sp_objects_are_reached(void)
 	return dl_iterate_phdr != NULL;
 }
 
-/* dl_iterate_phdr, where there is one. */
+/* dl_iterate_phdr, if there is one: 0, as after a search in vain, if not. */
 static int
 for_each(int (*step)(struct dl_phdr_info *, size_t, void *), struct search *search)
 {
@@ -218,7 +218,7 @@ step_of(struct dl_phdr_info *info, size_t size, void *data)
 	return sp_object_holds(search->object, search->address);
 }
 
-/* struct dl_find_object of glibc 2.35, with room for what later versions and other machines append. */
+/* struct dl_find_object of glibc 2.35, with room for members that later versions and other machines append. */
 struct found {
 	unsigned long long flags;
 	void *start, *end;
@@ -230,11 +230,11 @@ typedef int find_fn(void *address, struct found *found);
 
 #define NOT_THERE 1
 
-/* glibc's look-up without a lock, or NULL.  Not linked to: older versions lack it. */
+/* glibc's lock-free look-up, or NULL.  Searched for by name, since older versions lack it. */
 static find_fn *
 lock_free_find(void)
 {
-	static _Atomic uintptr_t known;	/* 0: not looked for */
+	static _Atomic uintptr_t known;	/* 0: not searched for; the same whichever thread writes it */
 	uintptr_t find = known;
 
 	if (!find) {
@@ -245,8 +245,9 @@ lock_free_find(void)
 }
 
 /*
- * dl_iterate_phdr takes a lock of the loader's that a child forked meanwhile
- * inherits, taken for good: its next dlopen would wait for ever.
+ * Preferably without dl_iterate_phdr, which takes a lock of the loader: a child
+ * that another thread forks meanwhile inherits it locked, and its next dlopen
+ * would wait for ever.
  */
 bool
 sp_object_of(const void *address, struct sp_object *object)
@@ -319,7 +320,7 @@ sp_objects_are_apart(sp_object_test *accept, const void *data)
 {
 	const struct name_space *first = (const void *)&_r_debug;
 
-	/* The compiler knows the size that the header gives. */
+	/* Hidden from the compiler, which would warn that the header's struct is smaller. */
 	__asm__("" : "+r" (first));
 	if (!first || first->base.r_version < LISTS_NAME_SPACES)
 		return false;
@@ -334,7 +335,7 @@ sp_objects_are_apart(sp_object_test *accept, const void *data)
 	return false;
 }
 
-/* Whether the filter of an object's hash table, which most names do not pass, lets this one: quicker than to read all its tables. */
+/* Whether a name passes the Bloom filter of an object's hash table.  Most do not, and this is quicker than reading all its tables. */
 static bool
 may_export(const struct sp_object *object, uint32_t hash)
 {
@@ -359,7 +360,7 @@ is_own(const struct link_map *map)
 	return map->l_ld == _DYNAMIC;
 }
 
-/* The definition in the first object of a list that has one, this object excepted. */
+/* The first definition in a list of objects, except this object's. */
 static void *
 find_from(const struct link_map *map, const char *name)
 {
@@ -380,9 +381,9 @@ find_from(const struct link_map *map, const char *name)
 }
 
 /*
- * This object in the loader's list.  musl has none under this name, and no
- * look-up without it: references that are not weak would end its programs.
- * An emulator may have a list of its own under it, of other programs' objects.
+ * This object in the loader's list, or NULL.  musl exports no list of this name
+ * and ends programs that refer to it other than weakly.  Under an emulator the
+ * list may be the emulator's, with other objects than this program's.
  */
 static const struct link_map *
 own_map(void)

@@ -2,8 +2,8 @@
  * The loaded objects and what they export, read from their ELF tables.
  *
  * dladdr, dlopen and dlsym take the loader's lock, which another thread may
- * hold while a constructor of its library waits for this one; they also change
- * what dlerror() returns.  These functions do neither and allocate nothing.
+ * hold while a constructor of its library waits for this thread; they also
+ * change what dlerror() returns.  These functions do neither and allocate nothing.
  */
 #ifndef SP_OBJECTS_H
 #define SP_OBJECTS_H
@@ -19,14 +19,14 @@ struct sp_object {
 };
 
 /*
- * Whether the loader has relocated this object.  Before that a resolver of an
- * indirect function may call it, and nothing of another object can be reached.
+ * Whether the loader has relocated this object.  Until then, when resolvers of
+ * indirect functions may already call into it, no other object can be reached.
  */
 bool sp_objects_are_reached(void);
 
 /*
- * The object that holds this address.  False where there is none.  Takes no
- * lock where glibc has _dl_find_object (2.35).
+ * Find the object that holds this address.  False: there is none.  Takes no lock
+ * where glibc has _dl_find_object (2.35).
  */
 bool sp_object_of(const void *address, struct sp_object *object);
 
@@ -52,47 +52,47 @@ sp_name_begins(const char *name, const char *start)
 void *sp_object_export(const struct sp_object *object, const char *name);
 
 /*
- * Whether the object was linked to another's symbol of this version ("GLIBC_2.3.3").
- * False, too, where it exports nothing and has only the newer kind of hash table
- * (glibc 2.5), which does not tell the number of such symbols then.
+ * Whether the object refers to this version ("GLIBC_2.3.3") of another object's
+ * symbol.  Also false if the object exports nothing and has only DT_GNU_HASH
+ * (glibc 2.5), which then does not tell how many symbols there are.
  */
 bool sp_object_refers(const struct sp_object *object, const char *name, const char *version);
 
 /*
- * The address in the first object, in load order, that exports the name and was
- * loaded after the one that holds the address `after` (NULL: in any); NULL where
- * none does.
+ * The address of this name in the first object, in load order, that exports it
+ * and comes after the object that holds the address `after` (NULL: the first of
+ * all objects).  NULL: none exports it.
  */
 void *sp_objects_export_after(const void *after, const char *name);
 
 /* The file name of the object's i-th dependency, valid as long as the object is loaded; NULL: it has fewer dependencies. */
 const char *sp_object_needs(const struct sp_object *object, unsigned i);
 
-/* The first object, in load order, that the test accepts.  False where it accepts none. */
+/* Find the first object, in load order, that the test accepts.  False: it accepts none. */
 typedef bool sp_object_test(const struct sp_object *object, const void *data);
 bool sp_objects_find(sp_object_test *accept, const void *data, struct sp_object *object);
 
 /*
- * Whether the test accepts an object of a namespace other than the caller's
- * (dlmopen); the start and end of such objects are not known.  False, too,
- * where glibc does not list them (before 2.35).  Takes no lock: for the end of
- * a process.
+ * Whether the test accepts any object of another namespace than the caller's
+ * (dlmopen); the start and end of such objects are not known.  Also false where
+ * glibc does not list them (before 2.35).  Takes no lock, so that it may be
+ * called at the end of a process.
  */
 bool sp_objects_are_apart(sp_object_test *accept, const void *data);
 
 /*
- * The definition to which the loader would bind this object's own reference to
- * a function of glibc: the first in load order, before or after this object,
- * that has no version or one of glibc's; of any version where the loader has no
- * list of its objects (musl).  NULL where there is none.
+ * The definition to which the loader would bind a reference of this object to a
+ * function of glibc: the first in load order, whether before or after this
+ * object, that is unversioned or has a version of glibc's; of any version where
+ * the loader has no list of its objects (musl).  NULL: there is none.
  */
 void *sp_objects_bound_export(const char *name);
 
 /*
  * The same among the objects after this one: the definition that an interposed
  * function calls.  Read from the loader's list of objects, without a lock and
- * without a call of libc, whose dl_iterate_phdr a program may have replaced.
- * NULL where there is none, and where the loader has no such list (musl).
+ * without calling libc, whose dl_iterate_phdr a program may have replaced.
+ * NULL: there is none, or the loader has no such list (musl).
  */
 void *sp_objects_next_export(const char *name);
 

@@ -8,7 +8,7 @@ typedef void *open_fn(const char *path, int mode);
 typedef void *find_fn(void *handle, const char *name);
 typedef char *error_fn(void);
 
-/* A flag that glibc's internal loading function requires, which is used before glibc itself had dlopen. */
+/* A flag that glibc's internal __libc_dlopen_mode requires: the way to dlopen before glibc 2.34, where that was in libdl. */
 #define FROM_LIBC ((int)0x80000000)
 
 static open_fn *

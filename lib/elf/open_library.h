@@ -3,12 +3,13 @@
 #define SP_OPEN_LIBRARY_H
 
 /*
- * Open the shared object at this path, which stays open, and return the address
- * of what it exports under this name.  NULL on failure: *problem, else untouched, is a text
- * that lives until the next call of dlopen's kin.
+ * Open the shared object at this path and return the address of the symbol that
+ * it exports under this name.  The object stays open.  Returns NULL on failure;
+ * only then *problem is set, to a text that is valid until the next call of
+ * dlopen, dlsym or dlerror.
  *
- * dlopen is looked up in the loaded objects, and before glibc 2.34 in libdl,
- * which is loaded where the program has not.  Takes the loader's lock and
+ * dlopen is looked up in the loaded objects; before glibc 2.34 it is in libdl,
+ * which is loaded if the program has not done so.  Takes the loader's lock and
  * changes what dlerror() returns.
  */
 const void *sp_library_open(const char *path, const char *name, const char **problem);

@@ -8,7 +8,7 @@
 #include "elf/objects.h"
 #include "elf/origin.h"
 
-/* As the loader has it: the path stays while the object is loaded. */
+/* The loader's own path of the object, valid while the object is loaded; NULL: no object holds the address. */
 static const char *
 path_of(const void *address)
 {
@@ -43,7 +43,7 @@ sp_origin_file(const void *address, const char *start, const char *file, char *p
 	return file_in(address, start, "", file, path, size);
 }
 
-/* Not faccessat, which the loader would have to look up in each process. */
+/* A system call, because the loader would have to look up faccessat in each process. */
 int
 sp_origin_part(const void *address, const char *start, const char *file, char *path, size_t size)
 {

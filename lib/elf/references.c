@@ -15,13 +15,13 @@
 #define SYMBOL_OF(info) ELF32_R_SYM(info)
 #endif
 
-/* All processors for which this is built have relocations of this kind alone. */
+/* Relocations with addends (RELA): the processors for which this is built have no others. */
 struct references {
 	const ElfW(Rela) *entry;
 	size_t n;
 };
 
-/* Of data and of calls: where they are, and how many bytes. */
+/* The tables of relocations, of data and of calls: the tags of their address, and of their size in bytes. */
 static const struct {
 	ElfW(Sxword) entry, bytes;
 } tags[] = {
@@ -44,7 +44,7 @@ references_of(const struct sp_object *object, size_t table)
 	return found.entry ? found : (struct references){ NULL, 0 };
 }
 
-/* The name to which a relocation refers, if others define it; else "". */
+/* The name to which a relocation refers, if another object defines it; else "". */
 static const char *
 reference(const struct sp_tables *t, const ElfW(Rela) *entry)
 {
@@ -54,8 +54,9 @@ reference(const struct sp_tables *t, const ElfW(Rela) *entry)
 }
 
 /*
- * Where there is a hash table, symbols before the first in it are not the
- * object's own; but in a table of nothing the linker leaves 1 for that.
+ * The symbols before the first one in the hash table are those that other
+ * objects define.  If the object exports nothing, the linker writes 1 there, and
+ * the names are collected from the relocations.
  */
 unsigned
 sp_object_kinds(const struct sp_object *object, sp_name_kind *kind)
@@ -80,7 +81,7 @@ sp_object_kinds(const struct sp_object *object, sp_name_kind *kind)
 	return kinds;
 }
 
-/* What the loader has made read-only. */
+/* The object at base, and what the loader has made read-only of it. */
 struct sealed {
 	uintptr_t base, start, end;
 };
@@ -100,6 +101,7 @@ step_sealed(struct dl_phdr_info *info, size_t size, void *data)
 	return info->dlpi_addr == sealed->base;
 }
 
+/* Write a pointer, in memory that is made writable for that time if the loader sealed it. */
 static bool
 write_pointer(const struct sealed *sealed, void **where, void *value)
 {

@@ -11,11 +11,11 @@
  * LLVM's runtime exports libgomp's entry points too, hence `lacks`.
  */
 static const struct family {
-	char exports[17];	/* a name that it exports, */
-	char also[20];		/* and a second one: a tracer may define the first */
-	char lacks[17];		/* and a name that it does not export; "": not checked */
+	char exports[17];	/* a name that it exports */
+	char also[20];		/* a second one, because tracers may define the first, too */
+	char lacks[17];		/* a name that it does not export; "": not checked */
 	char hook[23];		/* the function by whose call it is seen */
-	bool exports_hook;	/* it defines the hook itself; otherwise every version calls the hook */
+	bool exports_hook;	/* the hook is defined by those versions that call it; otherwise every version calls it */
 	char seen_by[8];
 	char file[NFILES][9];	/* how names of its files begin; "": no more */
 } families[SP_RUNTIMES] = {
@@ -25,7 +25,7 @@ static const struct family {
 			{ "libomp.", "libiomp5", "libomp5", "libnvomp" } },
 };
 
-/* What every runtime exports, of these families or none. */
+/* Exported by every runtime, of these families or none. */
 static const char any_runtime[] = "omp_get_thread_num";
 static const char set_team[] = "omp_set_num_threads";
 
@@ -51,11 +51,11 @@ sp_runtime_is_any(const struct sp_object *object)
 }
 
 /*
- * What libraries export that make pools of threads, one for each CPU of the
- * mask that sched_getaffinity gives, or pthread_getaffinity_np in some versions
- * of Julia.  OpenBLAS does so in its constructor, and has its names with a prefix
- * or a suffix where a program may load several.  (BLIS does not count; MKL
- * without OpenMP has oneTBB's pool or none.)
+ * Names exported by libraries that create a pool of threads, one for each CPU of
+ * the mask as sched_getaffinity returns it (in some versions of Julia,
+ * pthread_getaffinity_np).  OpenBLAS does so in its constructor; its names have
+ * a prefix or a suffix where a program may load several copies.  (BLIS does not
+ * count CPUs; MKL without OpenMP has oneTBB's pool or none.)
  */
 static const char pools[][34] = {
 	"openblas_get_num_threads",
@@ -163,7 +163,7 @@ sp_runtimes_have_silent(void)
 
 struct nth {
 	enum sp_runtime runtime;
-	unsigned *left;		/* to pass over */
+	unsigned *left;		/* how many more to skip */
 };
 
 static bool

@@ -15,14 +15,14 @@
 #include "elf/objects.h"
 #include "runtime.h"
 
-/* Whether a loaded object is a runtime of this family; of any of them. */
+/* Whether a loaded object is a runtime of this family; of any family. */
 bool sp_runtime_is(enum sp_runtime runtime, const struct sp_object *object);
 bool sp_runtime_is_any(const struct sp_object *object);
 
 /* Whether a runtime of any family is loaded. */
 bool sp_runtimes_are_loaded(void);
 
-/* Whether a runtime is loaded in a namespace of dlmopen, as far as the loader lists these: sp_objects_are_apart. */
+/* Whether a runtime is loaded in another namespace (dlmopen), as far as sp_objects_are_apart can see. */
 bool sp_runtimes_are_apart(void);
 
 /*
@@ -31,7 +31,7 @@ bool sp_runtimes_are_apart(void);
  */
 bool sp_runtimes_have_silent(void);
 
-/* Whether the executable itself is linked with a runtime: it is a program with OpenMP, and not only a library of it. */
+/* Whether the executable itself, and not only a library, is linked with a runtime. */
 bool sp_runtimes_are_needed(void);
 
 /*
@@ -43,25 +43,25 @@ bool sp_runtime_is_needed(const struct sp_object *object);
 /* Find the first runtime of this family, in load order.  False: none is loaded. */
 bool sp_runtimes_find(enum sp_runtime runtime, struct sp_object *object);
 
-/* The same, but skip n of them: a Python wheel has a libgomp of its own beside the system's. */
+/* The same, but skip the first n: a Python wheel has a libgomp of its own beside the system's. */
 bool sp_runtimes_find_nth(enum sp_runtime runtime, unsigned n, struct sp_object *object);
 
 /*
- * Whether a loaded object is a library, not of OpenMP, that counts CPUs by its
- * own mask and makes as many threads: OpenBLAS, oneTBB, Julia.
+ * Whether a loaded object is a library, other than an OpenMP runtime, that
+ * creates as many threads as its mask has CPUs: OpenBLAS, oneTBB, Julia.
  */
 bool sp_runtime_is_pool(const struct sp_object *object);
 
 /* Set the default size of the calling thread's teams in this runtime. */
 void sp_runtime_set_team(const struct sp_object *object, uint32_t team);
 
-/* The result of the runtime's function of this name, called without arguments; 0: there is no such function. */
+/* Call the runtime's function of this name, without arguments, and return its result; 0 if it has no such function. */
 int sp_runtime_ask(const struct sp_object *object, const char *name);
 
 /* The family of a library by its file's name; SP_RUNTIMES: it belongs to none. */
 enum sp_runtime sp_runtime_of_file(const char *name);
 
-/* The function whose call is the first sign of this family; a file without its name has no hook. */
+/* The function whose call is the first sign of this family; a file that does not contain its name has no hook. */
 const char *sp_runtime_hook(enum sp_runtime runtime);
 
 /* How its threads are seen, for messages: "pthread" or "ompt". */

@@ -7,10 +7,12 @@ distance(uintptr_t a, uintptr_t b)
 }
 
 /*
- * The loader relocates these pointers on most machines, and not in the vDSO.
- * The base of an object that is loaded below the address to which it was linked
- * is a negative number, larger than any address: what is right lies nearer to the dynamic
- * section then.  Not so for others, which may be larger than a low base (valgrind).
+ * The loader relocates these pointers on most processors, but not in the vDSO.
+ * Usually a value below the base has not been relocated.  An object that is
+ * loaded below the address for which it was linked has a negative base, larger
+ * than any address as an unsigned number: of the value as it is and the
+ * relocated one, the one nearer to the dynamic section is right then.  This does
+ * not hold for other objects, which may be larger than a low base is (valgrind).
  */
 const void *
 sp_tables_pointer(const struct sp_object *object, const ElfW(Dyn) *entry)

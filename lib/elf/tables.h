@@ -16,13 +16,13 @@ struct sp_tables {
 	const uint32_t *gnu_hash;
 	const uint32_t *sysv_hash;
 	const ElfW(Half) *versions;	/* of each symbol; NULL: there are none */
-	const ElfW(Verdef) *defined;	/* what the numbers of versions mean */
-	const ElfW(Verneed) *needed;	/* the same of other objects' symbols */
+	const ElfW(Verdef) *defined;	/* the names of versions by their numbers, for the object's own symbols */
+	const ElfW(Verneed) *needed;	/* the same for symbols of other objects */
 };
 
 struct sp_tables sp_tables_of(const struct sp_object *object);
 
-/* What an entry that is a pointer points to. */
+/* The address to which an entry points, whether or not the loader has relocated it. */
 const void *sp_tables_pointer(const struct sp_object *object, const ElfW(Dyn) *entry);
 
 #endif

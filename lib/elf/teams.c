@@ -8,13 +8,13 @@
 enum kind {
 	REGION = 1,		/* opens parallel regions */
 	UNEVEN = 2,		/* changes the size of teams, or nests them */
-	MAKING_ROOTS = 4,	/* makes threads, or loads code */
+	MAKING_ROOTS = 4,	/* creates threads, or loads code that may */
 };
 
 /*
- * How names begin, Fortran's and those of later versions too.  What gcc compiles
- * gives the size with each region, so it may be any.  Texts in the table itself:
- * pointers would be relocated in every process.
+ * Beginnings of names, which also match Fortran's names and later versions.
+ * Code compiled by gcc passes a size with each region, so any size is possible.
+ * Texts in the table itself: pointers would be relocated in every process.
  */
 static const struct {
 	unsigned char kind;
@@ -33,10 +33,10 @@ static const struct {
 	{ MAKING_ROOTS, "dlopen" }, { MAKING_ROOTS, "dlmopen" }, { MAKING_ROOTS, "dlsym" },	/* by which any of these can be called */
 };
 
-/* MKL's libmkl_rt has no regions, and loads code with teams of its own size when first called. */
+/* Exported by MKL's libmkl_rt, which has no regions, but loads code whose teams have other sizes at its first call. */
 static const char loads_mkl[] = "MKL_Set_Threading_Layer";
 
-/* What follows _ZN. */
+/* Whether a mangled name may be in the table, by what follows _ZN. */
 static bool
 may_be_thread_of_cxx(const char *name)
 {
@@ -49,7 +49,7 @@ may_be_thread_of_cxx(const char *name)
 	return name[0] == '5' || name[0] == '7';
 }
 
-/* A rank asks this of thousands of names: most have another third letter. */
+/* A quick test before the table is searched: a rank has thousands of names, and most differ in the first three letters. */
 static bool
 may_be_of_a_kind(const char *name)
 {

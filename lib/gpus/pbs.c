@@ -11,10 +11,10 @@
 #include "base/environment.h"
 
 #define VARIABLE "PBS_GPUFILE"
-#define TEXT_MAX 65536		/* of the file; more of it is not read */
+#define TEXT_MAX 65536		/* bytes of the file that are read */
 #define LIST_MAX 512
 
-/* Never waits, whatever the name stands for. */
+/* Never blocks, whatever kind of file it is. */
 #define OPENING (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 static size_t
@@ -25,7 +25,7 @@ short_length(const char *name, size_t length)
 	return dot ? (size_t)(dot - name) : length;
 }
 
-/* The number of a line of this host; false for others. */
+/* The number in a line.  False: it is another host's, or has none. */
 static bool
 number_of(const char *line, size_t length, const char *host, uint64_t *number)
 {

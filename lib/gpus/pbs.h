@@ -11,17 +11,16 @@
 #include <stddef.h>
 
 /*
- * Collect the numbers in the lines of one host, "0,3", in their order.  Host
- * names are compared up to their first dot.  False: there are none, or list is
- * too small.  Pure.
+ * Collect the numbers in the lines of one host, in their order, as a list "0,3".
+ * Host names are compared up to their first dot.  size: of list, in bytes.
+ * False: there are none, or list is too small.  Pure.
  */
 bool sp_pbs_list(const char *text, const char *host, char list[], size_t size);
 
 /*
  * The environment with the list of this node in place of the file's path, for
- * sp_gpus_given and sp_gpus_visible.  Where there is no such file it is the same
- * array; else a new one, which stays for the life of the process: to be called
- * once.
+ * sp_gpus_given and sp_gpus_visible.  Returns the same array if there is no such
+ * file or memory is short; else a new one, which is never freed: call this once.
  */
 char *const *sp_pbs_environment(char *const environment[]);
 

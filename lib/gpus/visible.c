@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "gpus/whose.h"
 
-/* Those of the devices that a rank sees, from and up to, but not the last. */
+/* A rank's own devices [from, to) of all that it sees. */
 struct slice {
 	uint32_t devices, from, to;
 };
@@ -23,7 +23,7 @@ count_devices(const struct sp_gpus *gpus, const struct sp_gpu_list *list, bool f
 	return n;
 }
 
-/* The variable that narrows last of those that are there, or the one that a runtime reads first. */
+/* The variable to set: of AMD's, the set one that is applied last, or, if none is set, the one that is applied first. */
 static const char *
 variable_of(char *const environment[], uint32_t vendor)
 {
@@ -68,7 +68,7 @@ have_uuids(const struct sp_gpus *gpus, const struct sp_gpu_list *list)
 	return true;
 }
 
-/* Without a list all GPUs of the vendor are seen, and a device's place among them is its number. */
+/* Add UUIDs or numbers.  A device's index is its number only if all GPUs of the vendor are seen. */
 static bool
 add_names(struct sp_text *text, const struct sp_gpus *gpus, const struct sp_gpu_list *seen, const struct slice *slice)
 {

@@ -71,7 +71,7 @@ begins(const struct entry *entry, const char *start)
 	return entry->length >= length && strncmp(entry->text, start, length) == 0;
 }
 
-/* Whether an entry names a GPU in some way; what stands for none ("-1", "none", "NoDevFiles") does not. */
+/* Whether an entry names a GPU, by number or UUID; words for none ("-1", "none", "NoDevFiles") do not. */
 static bool
 names_gpu(const struct entry *entry)
 {
@@ -114,7 +114,7 @@ sp_gpus_is_runtime(const char *name)
 
 /* Lists. */
 
-/* Add a GPU once; numbers that no GPU has could exceed the room of the list. */
+/* Add a GPU, unless it is in the list.  Bounded, since a wrong number could exceed the room of the list. */
 static void
 add(struct sp_gpu_list *list, uint8_t gpu)
 {
@@ -135,8 +135,8 @@ list_vendor(const struct sp_gpus *gpus, uint32_t vendor, struct sp_gpu_list *lis
 }
 
 /*
- * Find the GPU in from whose UUID begins with that of an entry; there must be
- * only one.  MIG-GPU-UUID/1/0 has that of the GPU in it.
+ * Find the only GPU in `from` whose UUID begins with that of an entry; -1: none,
+ * or several.  MIG-GPU-UUID/1/0 contains the UUID of its GPU.
  */
 static int
 find_uuid(const struct sp_gpus *gpus, const struct sp_gpu_list *from, const struct entry *entry)
@@ -155,7 +155,7 @@ find_uuid(const struct sp_gpus *gpus, const struct sp_gpu_list *from, const stru
 	return found;
 }
 
-/* With flat numbers each tile of a GPU is a device of its own. */
+/* Find the GPU in `from` that has this number; -1: none.  flat: each tile of a GPU has a number. */
 static int
 find_number(const struct sp_gpus *gpus, const struct sp_gpu_list *from, uint32_t number, bool flat)
 {
@@ -179,7 +179,7 @@ lacks_uuids(const struct sp_gpus *gpus, const struct sp_gpu_list *list)
 	return true;
 }
 
-/* What a list of a runtime chooses of the GPUs in from. */
+/* Apply a runtime's list to the GPUs in `from`.  An MIG instance, or any UUID where none is known: some of them (SP_GPUS_SOME). */
 static void
 choose(const struct sp_gpus *gpus, const struct sp_gpu_list *from, const char *text, bool flat,
        struct sp_gpu_list *chosen)
@@ -205,7 +205,7 @@ choose(const struct sp_gpus *gpus, const struct sp_gpu_list *from, const char *t
 	*chosen = made;
 }
 
-/* The numbers of Slurm and PBS, which are those of the node. */
+/* Apply the list of Slurm or PBS, whose numbers are those of the node.  False: there is none, or it names no GPU. */
 static bool
 choose_by_manager(char *const environment[], const struct sp_gpus *gpus, const struct sp_gpu_list *all,
 		  struct sp_gpu_list *step)
@@ -242,10 +242,11 @@ asks_for_task_gpus(char *const environment[])
 }
 
 /*
- * What a runtime sees first.  Where Slurm hides devices by a cgroup it numbers
- * those of the step from 0, so a list that leaves the step's numbers counts
- * within the step.  Where it hides those of the other tasks too, each task has
- * "0": which of the step's that is, is told by the order of the ranks alone.
+ * Apply the list that a runtime reads first (text, or NULL).  Where Slurm hides
+ * devices by a cgroup, runtimes number the step's devices from 0: so a list with
+ * numbers outside the step is taken to count within it.  Where each task sees
+ * only its own device, all lists are "0", and which device of the step that is
+ * follows only from the order of the ranks.
  */
 static void
 choose_first(char *const environment[], const struct sp_gpus *gpus, const struct sp_gpu_list *all,
@@ -276,7 +277,7 @@ value(char *const environment[], enum variable variable)
 	return sp_environment_value(environment, variables[variable].name);
 }
 
-/* HIP numbers what ROCr leaves; it reads CUDA's variable too.  HIP's list is ignored unless it fits what ROCr leaves. */
+/* HIP's list, for which CUDA's variable may stand, counts within what ROCr's list leaves, and is ignored if it names none of that. */
 static void
 choose_amd(char *const environment[], const struct sp_gpus *gpus, const struct sp_gpu_list *all,
 	   struct sp_gpu_list *chosen)
@@ -331,7 +332,7 @@ count_vendor(const struct sp_gpus *gpus, uint32_t vendor)
 	return list.n;
 }
 
-/* The vendor with most GPUs; of two with the same number, the first. */
+/* The vendor, if possible one whose variables are set, with the most GPUs; of equals the first. */
 static uint32_t
 choose_vendor(char *const environment[], const struct sp_gpus *gpus)
 {
@@ -380,7 +381,7 @@ is_same(const struct sp_gpu_list *a, const struct sp_gpu_list *b)
 	       (a->told == SP_GPUS_SOME) == (b->told == SP_GPUS_SOME);
 }
 
-/* How many ranks see the same as this one, itself among them; *index: which of these it is, from 0. */
+/* How many ranks, this one included, see the same as this one; *index: its number among them, from 0. */
 static uint32_t
 count_alike(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t *index)
 {
@@ -417,7 +418,7 @@ sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, st
 	if (mine->told == SP_GPUS_SOME || mine->n == 0 || mine->n > SP_GPUS_MAX)
 		return;
 	sp_gpus_slice(seen, nranks, rank, mine->n, &from, &to);
-	/* own may be mine. */
+	/* own may be the same list as mine. */
 	own->n = (uint32_t)sp_beyond(sp_smaller(to, mine->n), from);
 	memmove(own->gpu, mine->gpu + from, own->n);
 	memset(own->gpu + own->n, 0, sizeof(own->gpu) - own->n);
@@ -458,7 +459,7 @@ sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint3
 	}
 }
 
-/* The number of a GPU in the vendor's runtime where the runtime sees all GPUs. */
+/* The number of a GPU in the vendor's runtime if that sees all GPUs. */
 static uint32_t
 number_on_node(const struct sp_gpus *gpus, uint32_t gpu)
 {
@@ -469,7 +470,7 @@ number_on_node(const struct sp_gpus *gpus, uint32_t gpu)
 	return number;
 }
 
-/* Nearly all machines have one PCI domain alone. */
+/* Leave out the PCI domain if it is 0, the only one on most machines. */
 static const char *
 short_address(const char *address)
 {

@@ -18,7 +18,7 @@
 #include "gpus.h"
 
 enum sp_gpus_given {
-	SP_GPUS_NO_WORD,	/* no variable says anything of GPUs */
+	SP_GPUS_NO_WORD,	/* no variable about GPUs is set */
 	SP_GPUS_GIVEN,		/* one names a GPU */
 	SP_GPUS_WITHHELD,	/* variables are set, but name no GPU */
 };
@@ -26,34 +26,35 @@ enum sp_gpus_given {
 /* Whether the job was given GPUs, as far as its variables show.  Variables of all vendors count. */
 enum sp_gpus_given sp_gpus_given(char *const environment[]);
 
-/* Whether a file of this name is a GPU runtime's: CUDA's or its driver's, ROCm's, Level Zero's. */
+/* Whether this is the file name of a GPU runtime's library: of CUDA or its driver, ROCm, Level Zero. */
 bool sp_gpus_is_runtime(const char *name);
 
 /*
- * What a process with this environment sees, in the order of its runtime: of
- * the GPUs of one vendor, the one with most of them for which there are
- * variables.  An entry that is no GPU of the node ends a list, as it does for
- * the runtimes; a list without any GPU is empty, and is SP_GPUS_LISTED.
+ * The GPUs that a process with this environment sees, in the order of its
+ * runtime.  They are of one vendor: of those whose variables are set, or of all
+ * if none is, the vendor with the most GPUs.  As in the runtimes, an entry that
+ * is no GPU of the node ends a list; a list without any GPU is empty, and is
+ * SP_GPUS_LISTED.
  */
 void sp_gpus_visible(char *const environment[], const struct sp_gpus *gpus, struct sp_gpu_list *list);
 
 /*
- * The GPUs that a rank uses, of those that all ranks see.  k ranks that see
- * the same N GPUs divide them in order: rank i of them has those from i * N / k
- * up to the next one's first, at least one.
+ * The GPUs that a rank uses, given what all ranks see.  k ranks that see the
+ * same N GPUs divide them in order: the ith of them, from 0, gets those from
+ * i * N / k up to, but not including, (i + 1) * N / k, and at least one.
  */
 void sp_gpus_deal(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, struct sp_gpu_list *own);
 
 /*
- * The same where the GPUs that this rank sees count as n devices, tiles for
- * example: its own devices are those from *from up to, but not including, *to.
+ * The same where the GPUs that this rank sees count as n devices, for example
+ * tiles: its own devices are those in [*from, *to).
  */
 void sp_gpus_slice(const struct sp_gpu_list seen[], uint32_t nranks, uint32_t rank, uint32_t n, uint32_t *from, uint32_t *to);
 
-/* Whether Level Zero counts each tile of a GPU as a device: its default from 2023 on. */
+/* Whether Level Zero counts each tile of a GPU as a device: its default since 2023. */
 bool sp_gpus_are_flat(char *const environment[]);
 
-/* The smallest part of the machine that is known to hold all cores beside these GPUs. */
+/* The smallest part of the machine that is known to be near all of these GPUs. */
 struct sp_near sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list *list);
 
 /* Room for the text of most lists; a longer one ends in "...". */
@@ -62,7 +63,7 @@ struct sp_near sp_gpus_near(const struct sp_gpus *gpus, const struct sp_gpu_list
 /* "3 (d6:00.0)", "2,3 (c9:00.0,ce:00.0)", "?": numbers of the node's GPUs, and where they are.  Returns text. */
 char *sp_gpus_format(const struct sp_gpus *gpus, const struct sp_gpu_list *list, char *text, size_t size);
 
-/* For all ranks: near[rank] becomes the part of the machine beside the GPUs that the rank uses. */
+/* Fill in near[rank], for all ranks: the part of the machine near the GPUs that the rank uses. */
 void sp_gpus_place(const struct sp_gpus *gpus, const struct sp_gpu_list seen[], uint32_t nranks, struct sp_near near[]);
 
 #endif

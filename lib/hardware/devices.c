@@ -19,7 +19,7 @@ is_a(const struct hwloc_pcidev_attr_s *pci, enum sp_devices what)
 	return sp_is_gpu((uint32_t)pci->class_id << 8, pci->vendor_id);
 }
 
-/* An object of hwloc 3 may be of several types. */
+/* In hwloc 3 an object may have several types. */
 static bool
 is_of_type(hwloc_obj_t object, unsigned long type)
 {
@@ -36,7 +36,7 @@ is_of_subtype(hwloc_obj_t object, const char *subtype)
 	return object->subtype && strcmp(object->subtype, subtype) == 0;
 }
 
-/* Who has named a device, the best name last: that of the library that programs use. */
+/* Who named a device, in ascending order of preference: best is the name that the programs' own library uses. */
 enum namer { NOBODY, ANYBODY, SYSTEM, OPENCL, NETWORK, VENDOR, RUNTIME };
 
 static enum namer
@@ -173,7 +173,7 @@ info_of(hwloc_obj_t pci, const char *name)
 	return NULL;
 }
 
-/* rsmi0, rsmi1, ... on one device: an AMD GPU in partitions. */
+/* The number of partitions of an AMD GPU, each of which has a name, rsmi0, rsmi1, ...; 1 for others. */
 static uint32_t
 partitions_of(hwloc_obj_t pci)
 {
@@ -215,7 +215,7 @@ compare(const void *a, const void *b)
 	return strcmp(((const struct sp_gpu *)a)->address, ((const struct sp_gpu *)b)->address);
 }
 
-/* Sort by PCI address: the order of CUDA where GPUs are alike, of ROCm and of Level Zero. */
+/* Sorted by PCI address, as ROCm and Level Zero number them, and CUDA if they are of one model. */
 static void
 find_gpus(hwloc_topology_t topology, struct sp_machine *machine)
 {

@@ -19,7 +19,7 @@ is_much_more(uint32_t number, uint32_t than)
 	return (uint64_t)number * 10 > (uint64_t)than * 11;
 }
 
-/* The class of a number among others in ascending order. */
+/* The class of a number among all of them, in ascending order. */
 static uint32_t
 class_of(uint32_t number, const uint32_t sorted[], uint32_t n)
 {
@@ -116,7 +116,7 @@ kinds_differ(hwloc_topology_t topology, unsigned a, unsigned b)
 	return false;
 }
 
-/* Speeds: numbers of all CPUs, in any unit, become classes within each kind; where memory is short they stay. */
+/* Set the speeds to classes, within each kind, of the numbers of all CPUs, in any unit.  Unchanged if memory is short. */
 static void
 set_speeds(struct sp_machine *machine, const uint32_t number[])
 {
@@ -147,7 +147,7 @@ is_complete(const uint32_t number[], uint32_t n)
 	return true;
 }
 
-/* 0: the firmware says nothing. */
+/* 0: the firmware states none. */
 static uint32_t
 performance_of(const char *root, uint32_t cpu)
 {
@@ -164,7 +164,7 @@ sp_kinds_read_speeds(const char *root, struct sp_machine *machine)
 {
 	uint32_t *number = calloc(machine->ncpus, sizeof(*number)), n = 0;
 
-	/* Where one has none the others are not asked. */
+	/* Stops at the first CPU without one. */
 	while (number && n < machine->ncpus && (number[n] = performance_of(root, machine->pu[n].cpu)))
 		n++;
 	if (number && n == machine->ncpus)
@@ -172,7 +172,7 @@ sp_kinds_read_speeds(const char *root, struct sp_machine *machine)
 	free(number);
 }
 
-/* The CPUs of one of hwloc's kinds; its class counts where hwloc knows which kinds are faster. */
+/* Set kind and frequency of the CPUs of one of hwloc's kinds.  Its class counts only if hwloc knows which kinds are faster. */
 static void
 mark_kind(hwloc_topology_t topology, unsigned kind, uint32_t class, struct sp_machine *machine, uint32_t mhz[])
 {
@@ -190,7 +190,7 @@ mark_kind(hwloc_topology_t topology, unsigned kind, uint32_t class, struct sp_ma
 	hwloc_bitmap_free(cpus);
 }
 
-/* Whatever a description of a machine says: a core is of one kind, the fastest that a CPU of it has. */
+/* Give each core one kind, the fastest of its CPUs, whatever a description of a machine says. */
 static void
 make_cores_whole(struct sp_machine *machine)
 {

@@ -49,7 +49,7 @@ set(int mode, const struct sp_cpus *nodes)
 	return error;
 }
 
-/* Prefer a single node, which is all that older kernels can. */
+/* Prefer these nodes, or the first of them on kernels that can prefer only one. */
 static int
 prefer(const struct sp_cpus *nodes)
 {
@@ -62,7 +62,7 @@ prefer(const struct sp_cpus *nodes)
 	return set(MPOL_PREFERRED, &first);
 }
 
-/* Where the kernel has a reason to weigh the nodes: it knows their bandwidths, or an administrator has set weights. */
+/* By weights only if they differ: the kernel knows the nodes' bandwidths, or an administrator has set weights. */
 static int
 interleave_by_weights(const struct sp_cpus *nodes)
 {
@@ -71,7 +71,7 @@ interleave_by_weights(const struct sp_cpus *nodes)
 	return set(MPOL_INTERLEAVE, nodes);
 }
 
-/* Set the local policy by preferring no node, which is the same, and which kernels before 3.8 understand, too. */
+/* Set the local policy; on kernels before 3.8 by preferring no node, which means the same. */
 static int
 set_local(void)
 {
@@ -147,9 +147,9 @@ sp_memory_inherited(char *text, size_t size)
 }
 
 /*
- * With the default policy a mapping follows that of the thread: setting what
- * it has already, with MPOL_MF_MOVE, moves its pages there and changes nothing
- * else.
+ * Move the pages of a mapping that has the default policy, and so follows the
+ * thread's: setting the same policy again with MPOL_MF_MOVE moves the pages and
+ * changes nothing else.
  */
 static void
 move(unsigned long start, unsigned long end)

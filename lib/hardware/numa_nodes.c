@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The NUMA node inside of a memory child, which may be a memory-side cache around it. */
+/* The NUMA node in a memory object, which may be a memory-side cache around it; NULL: none. */
 static hwloc_obj_t
 node_in(hwloc_obj_t memory)
 {
@@ -17,7 +17,7 @@ is_gpu_memory(hwloc_obj_t node)
 	return node->subtype && strcmp(node->subtype, "GPUMemory") == 0;
 }
 
-/* Of another tier than what programs get unasked. */
+/* Whether a node is of another tier than the memory that programs get by default. */
 static bool
 is_special(hwloc_obj_t node)
 {
@@ -38,9 +38,9 @@ is_more_ordinary(hwloc_obj_t node, hwloc_obj_t other)
 }
 
 /*
- * Memory hangs beside the tree.  Where several nodes are as near (ordinary and
- * high-bandwidth memory) and hwloc has no names for them, the ordinary one has
- * the lower number.
+ * Memory objects are attached to the side of the tree.  Where several nodes are
+ * equally near (ordinary and high-bandwidth memory) and hwloc does not name
+ * them, the ordinary one has the lower number.
  */
 uint32_t
 sp_node_of(hwloc_obj_t cpu)
@@ -65,7 +65,7 @@ has_info(hwloc_obj_t object, const char *name, const char *value)
 	return text && strcmp(text, value) == 0;
 }
 
-/* Or Knights Mill. */
+/* Knights Mill counts, too. */
 static bool
 is_knights_landing(hwloc_topology_t topology, hwloc_obj_t cpu)
 {
@@ -76,9 +76,9 @@ is_knights_landing(hwloc_topology_t topology, hwloc_obj_t cpu)
 }
 
 /*
- * Memory that hwloc has not named is compared by bandwidth where the firmware
- * tells it.  Size tells something of a Knights Landing alone, which has a node
- * of less memory beside each ordinary one: elsewhere it is CXL memory.
+ * Memory that hwloc does not name is compared by bandwidth if the firmware
+ * states that.  Size decides only on a Knights Landing, where the smaller node
+ * beside each ordinary one is MCDRAM: elsewhere it may be CXL memory.
  */
 static bool
 is_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_t node, hwloc_obj_t ordinary)

@@ -10,14 +10,15 @@
 uint32_t sp_node_of(hwloc_obj_t cpu);
 
 /*
- * The high-bandwidth memory nearest to a CPU whose ordinary memory is node
- * numa: its OS number, or numa where there is none.  hwloc's names decide, then
- * the bandwidths that the firmware tells; size does on a Knights Landing alone.
+ * OS number of the node with the high-bandwidth memory nearest to a CPU whose
+ * ordinary memory is node numa; numa if there is none.  It is recognised by
+ * hwloc's name for it, else by the bandwidths that the firmware states, and by
+ * its size only on a Knights Landing.
  */
 uint32_t sp_node_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa);
 
 /*
- * Fill machine->gpu_memory and machine->far_memory.  beside: the nodes of all
+ * Fill in machine->gpu_memory and machine->far_memory.  beside: the nodes of all
  * CPUs, including CPUs that this job may not use.
  */
 void sp_nodes_find(hwloc_topology_t topology, const struct sp_cpus *beside, struct sp_machine *machine);

@@ -8,7 +8,7 @@
 #include "hardware/hwloc_open.h"
 #include "topology.h"
 
-/* hwloc names kinds since 2.1, more of them since 2.10. */
+/* hwloc names kinds of memory since 2.1, more of them since 2.10. */
 static void
 set_kind(hwloc_obj_t object, char kind[16])
 {
@@ -32,7 +32,7 @@ node_of(hwloc_obj_t object)
 	return node;
 }
 
-/* Of the cache of this type above each CPU. */
+/* Fill in the size, in KiB, of each CPU's cache of this type. */
 static void
 read_caches(hwloc_topology_t topology, hwloc_obj_type_t type, uint32_t kib[SP_CPUS_MAX])
 {

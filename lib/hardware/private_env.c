@@ -8,7 +8,7 @@
 #define PREFIX "HWLOC_"
 #define PREFIX_LENGTH (sizeof(PREFIX) - 1)
 
-/* What hwloc is told; the last of each is for when devices are looked for, or not. */
+/* The private variables; of the last two, no_drivers is used where devices are searched for, else no_plugins. */
 static char no_libxml[] = "HWLOC_LIBXML=0", no_errors[] = "HWLOC_HIDE_ERRORS=2",
 	gpu_nodes[] = "HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES=1",
 	no_plugins[] = "HWLOC_PLUGINS_PATH=/nonexistent",
@@ -16,7 +16,7 @@ static char no_libxml[] = "HWLOC_LIBXML=0", no_errors[] = "HWLOC_HIDE_ERRORS=2",
 
 #define ADDED 4
 
-/* Bounded: another thread's setenv may make the array longer meanwhile, in place. */
+/* Copies no more entries than it has counted, since another thread's setenv may lengthen the array meanwhile. */
 static char **
 copy_without(char **environment, bool devices, char ***kept)
 {
@@ -62,7 +62,7 @@ sp_private_env_end(struct sp_private_env *env)
 		environ = env->before;	/* own is kept: another thread's getenv may be reading it */
 		return;
 	}
-	/* Another thread's setenv has copied the array: own may still be read. */
+	/* Another thread's setenv has copied own, with the private variables: take them out of the copy. */
 	unsetenv("HWLOC_LIBXML");
 	unsetenv("HWLOC_HIDE_ERRORS");
 	unsetenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES");

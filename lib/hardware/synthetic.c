@@ -5,11 +5,11 @@
 #include "base/ascii.h"
 #include "hardware/synthetic.h"
 
-/* A level, "pu:2" or "2", or what stands in brackets behind one. */
+/* A level, "pu:2" or "2", or the attributes or memory in brackets after one. */
 struct word {
 	const char *text, *end;
 	bool is_level;
-	size_t name;		/* length of a level's name, or of the number that stands alone */
+	size_t name;		/* length of a level's name, or of its number if it has no name */
 	uint64_t count;		/* of a level; else 1 */
 };
 
@@ -30,7 +30,7 @@ word_at(const char *text)
 	return word;
 }
 
-/* The first word from text on; false where there is none. */
+/* Find the first word in a text.  False: there is none. */
 static bool
 next_word(const char *text, struct word *word)
 {
@@ -49,7 +49,7 @@ sp_synthetic_cpus(const char *text)
 	return n;
 }
 
-/* Whether a level is called so in the words from text on, which end at end. */
+/* Whether a level between text and end has this name. */
 static bool
 has_level(const char *text, const char *end, const char *name, size_t length)
 {
@@ -57,14 +57,14 @@ has_level(const char *text, const char *end, const char *name, size_t length)
 		if (!word.is_level)
 			continue;
 		if (word.text[word.name] != ':' && !sp_ascii_is_digit(*word.text))
-			return false;	/* hwloc goes on to the next colon: other levels than it seems */
+			return false;	/* hwloc reads on to the next colon, and sees other levels than these */
 		if (word.name == length && memcmp(word.text, name, length) == 0)
 			return true;
 	}
 	return false;
 }
 
-/* The first of the names in "indexes=pack:core" that is no level's; above: where those levels end. */
+/* The first of the names in "indexes=pack:core" that is not the name of a level between text and above. */
 static const char *
 strange_name(const char *text, const char *above, const char *name)
 {

@@ -15,14 +15,14 @@
 #define PATH 512
 #define FOLDER 128		/* of a device, without the root */
 #define TEXT 4096		/* of a file; more of it is not read */
-#define DEVICES_MAX 4096	/* on the bus; others are not looked at */
+#define DEVICES_MAX 4096	/* entries of the bus; further ones are ignored */
 #define NODES_MAX 1024		/* of KFD */
 #define TILES_MAX 8
 
 #define CLASS_DISPLAY 0x03
 #define CLASS_ACCELERATOR 0x12
 
-/* Graphics of a service processor's console, and of virtual machines. */
+/* Whether graphics of this vendor are the console of a service processor or of a virtual machine. */
 static bool
 is_console(uint32_t vendor)
 {
@@ -45,14 +45,14 @@ sp_is_gpu(uint32_t class, uint32_t vendor)
 
 /* Files. */
 
-/* A path behind the root; false where that is too long. */
+/* Append a path to the root.  False: the result is too long. */
 static bool
 join(char whole[PATH], const char *root, const char *path)
 {
 	return snprintf(whole, PATH, "%s%s", root, path) < PATH;
 }
 
-/* The beginning of a file as a text; false where it cannot be read. */
+/* Read the beginning of a file as a text.  False: it is empty or cannot be read. */
 static bool
 read_text(const char *root, const char *path, char text[TEXT])
 {
@@ -107,7 +107,7 @@ is_there(const char *root, const char *path)
 	return join(whole, root, path) && access(whole, F_OK) == 0;
 }
 
-/* The value behind a name at the beginning of a line, or NULL. */
+/* The value after a name at the beginning of a line, or NULL. */
 static const char *
 value_of(const char *text, const char *name)
 {
@@ -146,7 +146,7 @@ compare(const void *a, const void *b)
 	return sp_order_all(left, right, 4);
 }
 
-/* Firmware may tell the NUMA node alone, or nothing: -1. */
+/* The part of the machine near a device.  Firmware may state only the NUMA node, or nothing (-1). */
 static struct sp_near
 place_of(const char *root, const char folder[FOLDER], const struct sp_machine *machine)
 {
@@ -164,7 +164,7 @@ place_of(const char *root, const char folder[FOLDER], const struct sp_machine *m
 	return read_list(root, path, &near) ? sp_machine_part(machine, &near) : nowhere;
 }
 
-/* Folders of a device that have this name and a number from 0 on. */
+/* The number of folders of a device that are named name0, name1, ... */
 static uint32_t
 count_folders(const char *root, const char folder[FOLDER], const char *name)
 {
@@ -179,7 +179,7 @@ count_folders(const char *root, const char folder[FOLDER], const char *name)
 	return n;
 }
 
-/* Intel's drivers: xe has a folder for each in that of the device, i915 in that of the card. */
+/* Tiles of an Intel GPU: the driver xe has a folder for each in that of the device, i915 in that of the card. */
 static uint32_t
 tiles_of(const char *root, const char folder[FOLDER])
 {
@@ -248,7 +248,7 @@ read_bus(const char *root, struct sp_machine *machine)
 
 /* KFD. */
 
-/* Of a property, with the blank behind its name. */
+/* The value of a property, or 0; name: with the blank after it. */
 static uint64_t
 property(const char *text, const char *name)
 {
@@ -257,7 +257,7 @@ property(const char *text, const char *name)
 	return value ? strtoull(value, NULL, 10) : 0;
 }
 
-/* Partitions of a device have the place of their device. */
+/* The device of a node of KFD by its PCI location, without the function, in which partitions of one device differ. */
 static const struct sp_gpu *
 find_device(const struct sp_gpus *gpus, uint64_t domain, uint64_t location)
 {
@@ -271,7 +271,7 @@ find_device(const struct sp_gpus *gpus, uint64_t domain, uint64_t location)
 	return NULL;
 }
 
-/* A node that is a GPU this process may use; others have no such properties, or none that it may read. */
+/* Add a node of KFD if it is a GPU that this process may use: the properties of others say 0, or cannot be read. */
 static void
 read_node(const char *root, int number, const struct sp_gpus *bus, struct sp_gpus *found)
 {
@@ -292,7 +292,7 @@ read_node(const char *root, int number, const struct sp_gpus *bus, struct sp_gpu
 		snprintf(gpu->uuid, sizeof(gpu->uuid), "GPU-%016" PRIx64, id);
 }
 
-/* AMD's GPUs in KFD's order, then the others in that of PCI. */
+/* Put AMD's GPUs first, in KFD's order, then the others in PCI's. */
 static void
 read_kfd(const char *root, struct sp_gpus *gpus)
 {

@@ -49,10 +49,7 @@ set_source(hwloc_topology_t topology, const char *source)
 	return hwloc_topology_set_xml(topology, source) ? -EINVAL : 0;
 }
 
-/*
- * The x86 backend runs on every CPU in turn to ask it; Linux has told the same
- * already.  Only CPUs are wanted: no I/O, and memory with the default filter.
- */
+/* Without hwloc's x86 backend, which moves to every CPU in turn and finds nothing that Linux has not told. */
 static int
 load(hwloc_topology_t topology, const char *source, enum hwloc_type_filter_e io)
 {
@@ -69,7 +66,7 @@ load(hwloc_topology_t topology, const char *source, enum hwloc_type_filter_e io)
 int
 sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology)
 {
-	/* A program may bring a hwloc of its own whose functions come first. */
+	/* The program may have loaded another hwloc, whose functions are then called instead of those of ours. */
 	if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
 		return -ELIBBAD;
 	struct sp_private_env env;
@@ -95,11 +92,11 @@ sp_hwloc_cpus(hwloc_const_bitmap_t bitmap)
 	return cpus;
 }
 
-/* The last object of a type, and its number: CPUs of one object stand side by side. */
+/* Numbers the objects of a type, whose CPUs are consecutive. */
 struct level {
 	hwloc_obj_type_t type;
-	hwloc_obj_t last;
-	uint32_t number;	/* from 1 */
+	hwloc_obj_t last;	/* the object of the CPU before */
+	uint32_t number;	/* objects so far */
 };
 
 struct levels {
@@ -107,9 +104,9 @@ struct levels {
 };
 
 /*
- * Number of the next larger object of this type, or fallback where there is none.
- * Not hwloc's own: where CPUs are offline a type can be on several of its levels,
- * and each is numbered from 0.
+ * Number of the object of this type that contains the CPU, or fallback if there
+ * is none.  hwloc's own numbers do not serve: where CPUs are offline, objects of
+ * one type can be on several levels, and each level is numbered from 0.
  */
 static uint32_t
 above(hwloc_topology_t topology, hwloc_obj_t cpu, struct level *level, uint32_t fallback)
@@ -124,7 +121,7 @@ above(hwloc_topology_t topology, hwloc_obj_t cpu, struct level *level, uint32_t 
 	return level->number - 1;
 }
 
-/* A CPU without a core, beside others that have one, is one by itself. */
+/* A CPU without a core counts as a core of its own. */
 static uint32_t
 core_of(hwloc_topology_t topology, hwloc_obj_t cpu, struct level *level)
 {
@@ -137,9 +134,8 @@ core_of(hwloc_topology_t topology, hwloc_obj_t cpu, struct level *level)
 }
 
 /*
- * A level that the machine lacks gets the number of the next larger one, so
- * that it draws no boundary of its own.  Numbers of different levels are never
- * compared.
+ * A level that the machine lacks gets the number of the next larger one, so that
+ * it adds no boundary.  Numbers of different levels are never compared.
  */
 static struct sp_pu
 pu_of(hwloc_topology_t topology, hwloc_obj_t cpu, struct levels *levels)
@@ -164,7 +160,7 @@ is_wanted(hwloc_topology_t topology, hwloc_obj_t cpu, const struct sp_cpus *allo
 	       hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(topology), cpu->os_index);
 }
 
-/* Whether CPUs are numbered too high: where the whole machine is requested, no CPU may be left out silently. */
+/* Whether there are CPU numbers from SP_CPUS_MAX on: a request for the whole machine fails then, rather than leave them out silently. */
 static bool
 is_too_large(hwloc_topology_t topology)
 {

@@ -7,10 +7,10 @@
 #include "cpus.h"
 
 /*
- * Whether the kernel has a weight for each of these nodes, and not the same one
- * for all.
+ * Whether the kernel has a weight for each of these nodes, and the weights
+ * differ.
  *
- *   root  what stands before /sys: "", or the folder of a copy
+ *   root  prefix of /sys: "", or the folder of a copy
  */
 bool sp_weights_differ(const char *root, const struct sp_cpus *nodes);
 

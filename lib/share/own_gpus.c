@@ -10,7 +10,6 @@
 #include "gpus/visible.h"
 #include "node/beside_gpus.h"
 
-/* Whether a GPU runtime has started: it then has its driver's device open. */
 static bool
 is_device_of_gpu(const char *path)
 {
@@ -22,6 +21,7 @@ is_device_of_gpu(const char *path)
 	return false;
 }
 
+/* Whether a GPU runtime has started: it then has a device of its driver open. */
 static bool
 has_started(void)
 {

@@ -24,7 +24,7 @@ explain(const struct sp_machine *machine, const struct sp_policy *policy, const 
 		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
 }
 
-/* The runtime will bind its threads, to CPUs that are not known. */
+/* A runtime that binds its threads itself may do so to any CPU of the share: keep no more of it than the threads need. */
 static void
 narrow_to_need(const struct sp_situation *s, const struct sp_portion *portion, struct sp_shared *shared)
 {
@@ -86,7 +86,7 @@ overcommit_asked(const struct sp_situation *s)
 	return what;
 }
 
-/* The number of CPUs that a policy leaves to the ranks, which are more. */
+/* The CPUs that a policy leaves to the ranks, of which there are too many: the largest number of ranks that sp_cut accepts, found by bisection. */
 static uint32_t
 count_left(const struct sp_policy *policy, const struct sp_machine *machine, uint32_t ranks)
 {
@@ -151,7 +151,11 @@ share_node(const struct sp_portion *portion, struct sp_shared *shared)
 	return 0;
 }
 
-/* made: it, to be freed, unless that is the whole one. */
+/*
+ * The part of the machine that the ranks divide: a portion without the CPUs that
+ * other jobs have taken.  made: what the caller is to free; NULL where that part
+ * is the whole machine.
+ */
 static const struct sp_machine *
 machine_of(const struct sp_situation *s, const struct sp_portion *portion, struct sp_machine **made)
 {

@@ -8,7 +8,7 @@
 #include "share/share.h"
 #include "terms/terms.h"
 
-/* The need of a rank, by its seat.  A rank that has not come, or has no share, keeps the need that was known before. */
+/* The need of a rank as its seat has it.  For a rank that has not come, or has no share, the need known so far. */
 static uint32_t
 need_at(const struct sp_situation *s, uint32_t rank, struct sp_cpus *fixed)
 {
@@ -23,7 +23,7 @@ need_at(const struct sp_situation *s, uint32_t rank, struct sp_cpus *fixed)
 	return seat.threads ? seat.threads : seat.counted;
 }
 
-/* The cores of other jobs, and of ranks whose shares stay. */
+/* Find the cores of other jobs, and of ranks whose shares stay. */
 static void
 see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_other_jobs *others)
 {

@@ -1,7 +1,7 @@
 /*
- * When MPI_Init has returned all ranks have come, and what each announces is on
- * the board.  If ranks announce other needs than those by which the shares were
- * found, as with a wrapper that sets OMP_NUM_THREADS for single ranks, the
+ * Once MPI_Init has returned, all ranks have come, and what each announces is on
+ * the board.  If that differs from the needs by which the shares were found,
+ * for example because a wrapper sets OMP_NUM_THREADS for single ranks, the
  * shares are found again.
  */
 #ifndef SP_RENEW_H

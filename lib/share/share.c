@@ -98,7 +98,7 @@ cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[
 	return cause;
 }
 
-/* Allow a larger team than announced to leave the mask where nobody asked for the binding. */
+/* Where nobody asked for the binding, allow a team that is larger than announced to leave the mask. */
 static void
 open_all(const struct sp_situation *s, struct sp_shared *shared)
 {
@@ -183,7 +183,7 @@ share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct
 }
 
 /*
- * Find the share where the other ranks cannot be seen: they are taken to use
+ * Find the share where the other ranks cannot be seen: they are assumed to use
  * the same CPUs, unless these are too few for all ranks.
  */
 static int
@@ -217,8 +217,8 @@ share_of_agreement(const struct sp_situation *s, struct sp_shared *shared)
 /* Several processes of one rank. */
 
 /*
- * Whether another process has this rank's seat, or this one was refused a
- * share before an exec.  One that is about to settle is waited for.
+ * Whether another process has this rank's seat, or this one was refused a share
+ * before an exec.  Waits for a process that is about to settle.
  */
 static bool
 find_holder(const struct sp_situation *s, struct sp_seat *seat)
@@ -274,7 +274,7 @@ share_of_holder(const struct sp_situation *s, struct sp_shared *shared)
 	return share_of_other(s, &seat, shared);
 }
 
-/* Mark the seat, so that the rank's other processes need not find out, and report, the same. */
+/* Record the refusal on the seat, so that other processes of the rank need neither compute nor report it again. */
 static void
 write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
 {
@@ -286,10 +286,10 @@ write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
 
 /*
  * Whether nobody bound the rank: its mask is as wide as its launcher's, or has
- * the whole machine where the launcher cannot be seen.  A rank whose mask is
- * all that is allowed to it, and still narrower than the launcher's or the
- * machine, has a cpuset of its own, as each other rank may have; or a batch
- * system confines all ranks alike.
+ * the whole machine where the launcher cannot be seen.  A rank that may use no
+ * other CPUs, and still has fewer than its launcher or the machine, either has a
+ * cpuset of its own, as each other rank may have, or is confined together with
+ * all ranks by a batch system.
  */
 static bool
 is_unbound(const struct sp_situation *s)

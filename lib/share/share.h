@@ -12,13 +12,12 @@
 #include "share/shared.h"
 
 /*
- * Find the share of this rank.  Where the mask is narrower than allowed this
- * rank's record is written on the board, and ranks that are about to come are
- * waited for.
+ * Find the share of this rank.  If the mask is narrower than allowed, this rank
+ * writes its record on the board, and waits for ranks that are about to start.
  *
  * A process that a rank has started, or that runs beside it under the same
- * number, finds the rank's seat taken: it gets the rank's share, unless it was
- * given a mask that lacks a part of that share; it then keeps the mask.  A rank
+ * number, finds the rank's seat taken: it gets the rank's share, unless its mask
+ * lacks a part of that share; it then keeps the mask.  A rank
  * that had a share before it started or executed another program keeps that
  * share.
  *
@@ -27,7 +26,7 @@
  */
 int sp_share_find(const struct sp_situation *situation, struct sp_shared *shared);
 
-/* Fill in the CPUs that all ranks of the node divide; false: each rank has CPUs of its own. */
+/* Fill in the CPUs that all ranks of the node divide.  False: there are none, since ranks or groups of them have their own. */
 bool sp_share_domain(const struct sp_situation *situation, struct sp_cpus *cpus);
 
 /*

@@ -1,4 +1,4 @@
-/* Places all threads anew: on another share, and for a team of another size. */
+/* Places the threads again: on another share, and for a team of another size. */
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -25,7 +25,7 @@ place_anew(struct sp_slots *slots, struct slot *const order[], uint32_t n)
 	}
 }
 
-/* The slots that are to get places anew: this pool's, and the first time all others'. */
+/* Collect, in order, the slots that are placed again: those of this pool, and the first time those of all pools. */
 static uint32_t
 find_unarranged(struct sp_slots *slots, const struct pool *pool, struct slot *order[])
 {
@@ -49,7 +49,7 @@ team_on(const struct sp_slots *slots, const struct pool *pool, uint32_t team, ui
 	return n;
 }
 
-/* Whether a core has two threads of it more than another one. */
+/* Whether one core has at least two threads of the team more than another. */
 static bool
 is_crowded(const struct sp_slots *slots, const struct pool *pool, uint32_t team)
 {
@@ -64,7 +64,7 @@ is_crowded(const struct sp_slots *slots, const struct pool *pool, uint32_t team)
 	return most > least + 1;
 }
 
-/* Empty, with room for as many slots, and the same pools. */
+/* Make an empty table with room for as many slots, and with the same pools.  NULL: as sp_slots_create. */
 static struct sp_slots *
 create_like(const struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share)
 {
@@ -119,7 +119,7 @@ sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const stru
 	return made;
 }
 
-/* One a core before a second on any. */
+/* Place a smaller team again if it is crowded, one thread on each core before a second on any.  Returns whether it was. */
 static bool
 spread_out(struct sp_slots *slots, struct pool *pool, uint32_t team)
 {

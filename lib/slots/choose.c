@@ -2,6 +2,7 @@
 
 #include "base/order.h"
 
+/* Threads of other pools on a core. */
 static uint32_t
 others_on(const struct sp_slots *slots, const struct pool *pool, uint32_t core)
 {
@@ -9,8 +10,8 @@ others_on(const struct sp_slots *slots, const struct pool *pool, uint32_t core)
 }
 
 /*
- * A thread whose number lies beyond its team, since threads of an earlier one
- * are still there, is some worker of it: not thread 0, which opens the team.
+ * A thread whose number lies beyond its team, because threads of an earlier team
+ * remain, is placed as one of the workers: never as thread 0, which opens the team.
  */
 static uint32_t
 number_in_table(const struct slot *slot)
@@ -36,9 +37,9 @@ sp_slots_assignment(const struct sp_slots *slots, const struct slot *slot)
 }
 
 /*
- * Dealt in turn, a thread finds one of a lower number on its core for each round
- * before its own.  Whether more are there: one of them, which has priority by its
- * number, belongs on another core first.
+ * Whether a higher-priority thread belongs elsewhere first.  Where threads are
+ * dealt in turn, each round before a thread's own leaves one of a lower number,
+ * that is higher priority, on its core; if there are more, one of them will move.
  */
 static bool
 is_early(const struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
@@ -57,8 +58,9 @@ is_early(const struct sp_slots *slots, const struct slot *slot, const struct ass
 }
 
 /*
- * Root threads of others, as they count for one that is a root thread itself:
- * between their teams they work alone, each on a core of its own if its team leaves it one.
+ * Other root threads on a core, which count only for a thread that is a root
+ * itself: between their teams root threads work alone, so each should have a
+ * core of its own where its team leaves one.
  */
 static uint32_t
 roots_on(const struct sp_slots *slots, const struct slot *slot, uint32_t core)
@@ -76,7 +78,7 @@ roots_on(const struct sp_slots *slots, const struct slot *slot, uint32_t core)
 	return roots;
 }
 
-/* Whether a core has room for the thread that the table has there, and no core has fewer of other pools. */
+/* Whether the assigned core has room for the thread; and, if threads of other pools are there, no core has fewer of them. */
 static bool
 core_fits(const struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {
@@ -97,7 +99,7 @@ distance(uint32_t a, uint32_t b)
 	return a < b ? b - a : a - b;
 }
 
-/* Whether core a is the better one to join, for a thread that belongs near a core. */
+/* Whether core a suits a thread better than core b, by these criteria in order; near: the core that it should be close to. */
 static bool
 better_core(const struct sp_slots *slots, const struct slot *slot, uint32_t a, uint32_t b, uint32_t near)
 {
@@ -109,7 +111,6 @@ better_core(const struct sp_slots *slots, const struct slot *slot, uint32_t a, u
 	return sp_order_all(x, y, sizeof(x) / sizeof(x[0])) < 0;
 }
 
-/* The place on a core: all of it if it can be had, else the CPU with the fewest threads. */
 struct place
 sp_slots_place_on(const struct sp_slots *slots, uint32_t core, uint32_t team, uint32_t near)
 {
@@ -137,7 +138,7 @@ least_taken(const struct sp_slots *slots, const struct slot *slot, struct place 
 	return sp_slots_place_on(slots, best, slot->team, near.cpu == WHOLE ? 0 : near.cpu);
 }
 
-/* On the core that is assigned to it; on the CPU, too, unless another there has fewer threads. */
+/* The place on the assigned core: the assigned CPU, unless that has all the threads that the table puts on a CPU. */
 static struct place
 place_at(struct sp_slots *slots, const struct slot *slot, const struct assignment *assigned)
 {

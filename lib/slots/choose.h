@@ -1,7 +1,7 @@
 /*
- * The place for a thread.  The table of its team assigns one; which places are
- * taken decides, because threads of an earlier team may still be there.
- * Nothing is changed.
+ * Choose the place of a thread: the one that the table of its team assigns,
+ * unless threads of an earlier team, or of other pools, occupy it.  Changes
+ * nothing.
  */
 #ifndef SP_SLOTS_CHOOSE_H
 #define SP_SLOTS_CHOOSE_H
@@ -11,10 +11,14 @@
 /* What the table of its team assigns to a slot's thread. */
 struct assignment sp_slots_assignment(const struct sp_slots *slots, const struct slot *slot);
 
-/* The place on a core for a thread of a team: all of it if it can be had, else the CPU with the fewest threads. */
+/*
+ * The best place on a core for a thread of a team: the core as a whole, if that
+ * is free and the team has whole cores; else the CPU with the fewest threads,
+ * and of these the nearest to CPU `near` of the core, from 0.
+ */
 struct place sp_slots_place_on(const struct sp_slots *slots, uint32_t core, uint32_t team, uint32_t near);
 
-/* The place for a slot that has none. */
+/* The place for a slot that occupies none. */
 struct place sp_slots_choose(struct sp_slots *slots, const struct slot *slot);
 
 #endif

@@ -1,7 +1,7 @@
-/* Which threads have the whole share. */
+/* Which threads are loose: they may use the whole share. */
 #include "slots/occupancy.h"
 
-/* What a user has named, "close" or a granularity, is done; and on a single CPU there is no other place. */
+/* If the user set "close" or a granularity, that holds for every team; and on a single CPU no thread can move. */
 bool
 sp_slots_are_loose(const struct sp_slots *slots, uint32_t team)
 {
@@ -16,7 +16,7 @@ sp_slots_is_loose(const struct sp_slots *slots, const struct slot *slot)
 	       ((slot->inner || slot->has_inner) && slot->pool->is_crowded);
 }
 
-/* Where they were placed anew too often they stay loose once they are, as without a table. */
+/* A pool that was placed again too often stays loose once it is loose. */
 bool
 sp_slots_loosen(struct sp_slots *slots, struct pool *pool)
 {

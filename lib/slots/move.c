@@ -3,9 +3,9 @@
 #include "slots/move.h"
 
 /*
- * By how much fewer threads the freed core would have, the slot's own counted,
- * than the core that it has: threads of its pool in the upper half, which decide
- * first, all threads in the lower one.  0: it does not gain.
+ * What a thread gains on the freed core: how many fewer threads would be there,
+ * itself included, than are on its own core.  Threads of its pool decide first
+ * and are in the upper 32 bits, those of all pools in the lower.  0: nothing.
  */
 static uint64_t
 gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
@@ -21,8 +21,8 @@ gain(const struct sp_slots *slots, const struct slot *slot, uint32_t freed)
 }
 
 /*
- * Whether a slot could do better on the core that it has: alone there, by having
- * all of it; else by a CPU that would have fewer threads, its own counted.
+ * Whether a thread could have a better place on its own core: if it is alone
+ * there, the core as a whole; otherwise a CPU with fewer threads.
  */
 static bool
 cramped(struct sp_slots *slots, const struct slot *slot)
@@ -39,7 +39,7 @@ cramped(struct sp_slots *slots, const struct slot *slot)
 	return sp_slots_cpu_at(slots, best)->taken + 1 < sp_slots_cpu_at(slots, slot->place)->taken;
 }
 
-/* Of two that gain alike: a makeshift one, then one that shares its CPU, then the later one. */
+/* Of two slots that gain alike a makeshift one is preferred, then one that shares its CPU, then the later one. */
 static bool
 suits_better(struct sp_slots *slots, const struct slot *later, const struct slot *earlier)
 {
@@ -72,7 +72,7 @@ find_most_gaining(struct sp_slots *slots, uint32_t freed)
 	return mover;
 }
 
-/* A makeshift one that stays on the freed core, and could do better there. */
+/* A makeshift slot on the freed core that could have a better place there. */
 static struct slot *
 find_cramped(struct sp_slots *slots, uint32_t freed)
 {

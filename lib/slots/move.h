@@ -1,14 +1,14 @@
-/* Which thread is to move to a place that fell free.  Nothing is changed. */
+/* Which thread should move to a freed place.  Changes nothing. */
 #ifndef SP_SLOTS_MOVE_H
 #define SP_SLOTS_MOVE_H
 
 #include "slots/occupancy.h"
 
 /*
- * The slot to which a place on the freed core helps most: a makeshift one
- * before others, and of these the last, since the first thread of a team is the
- * one whose memory is there.  On that core itself only a makeshift one moves.
- * NULL: none.
+ * Find the slot whose thread gains most on the freed core.  Of equals a
+ * makeshift one is preferred, then the last, since the first thread of a team is
+ * the one that has memory where it is.  Threads on the freed core itself change
+ * their place only if that is makeshift.  NULL: none gains.
  */
 struct slot *sp_slots_find_mover(struct sp_slots *slots, uint32_t freed);
 

@@ -29,7 +29,7 @@ sp_slots_counts_in(const struct slot *slot, const struct pool *pool)
 	return slot->pool == pool || (sp_slots_is_root(slot) && slot->pool->name.root == pool->name.root);
 }
 
-/* Whether the table of numbers has room for this one; a number too wild has no place there. */
+/* Make room for a thread number in the pool's table.  False: memory is short, or the number is absurd. */
 static bool
 knows_thread(struct pool *pool, uint32_t thread)
 {

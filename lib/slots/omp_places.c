@@ -31,7 +31,7 @@ add_place(struct list *list, const struct sp_cpus *cpus)
 	sp_text_add(&list->text, "}");
 }
 
-/* The slots of threads from, from + 1, ... of a team. */
+/* Add the slots of the threads `from` to team - 1. */
 static int
 add_team(struct list *list, uint32_t from, uint32_t team)
 {
@@ -56,10 +56,11 @@ cores_of(struct list *list)
 }
 
 /*
- * A team of one thread a core has its places first, those of the other cores
- * follow, and "close" takes them in order.  Any other team has no more places
- * than threads, so that "spread" is in order too, gives a smaller team every
- * second or third, and a nested one those around its outer thread.
+ * For a team of at most one thread a core its places come first and those of the
+ * other cores follow: "close" assigns them in order.  For any other team there
+ * are no more places than threads: then "spread" assigns them in order, too,
+ * gives a smaller team every second or third place, and an inner team the places
+ * around its outer thread.
  */
 static int
 fill(struct list *list, enum sp_bind bind, uint32_t team, bool nested, const char **proc_bind)

@@ -1,4 +1,4 @@
-/* What others call: take a slot, and give it back. */
+/* The interface of slots.h: take a slot, and give it back. */
 #include "slots/slots.h"
 
 #include <errno.h>
@@ -12,13 +12,13 @@
 
 /* Make and destroy. */
 
-/* room: CPUs of the share, each of which the machine has once. */
+/* Enter the cores and CPUs of the share, in the order of the machine.  room: the number of these CPUs. */
 static void
 add_cpus(struct sp_slots *slots, const struct sp_machine *machine, uint32_t room)
 {
 	struct sp_table *table = &slots->table;
-	uint32_t last = 0;	/* the core so far of the share */
-	uint32_t threads = 0;		/* so far of the machine's core */
+	uint32_t last = 0;	/* machine's number of the core that was entered last */
+	uint32_t threads = 0;	/* CPUs, so far, of the machine's present core */
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
@@ -111,8 +111,9 @@ near_is_known(const struct sp_slots *slots, const struct sp_request *request)
 }
 
 /*
- * The number of the slot for a thread.  One whose own number is taken, and an
- * inner one, gets a number that no thread of an outer team will ask for.
+ * The number of the slot for a thread: the thread's own, if that is free.
+ * Otherwise, and for an inner thread, one for which no thread of an outer team
+ * will ask.
  */
 static uint32_t
 number_for(const struct sp_slots *slots, const struct sp_request *request)
@@ -167,10 +168,11 @@ cpus_of(const struct sp_slots *slots, const struct slot *slot, struct sp_cpus *c
 }
 
 /*
- * A new thread without a number is one of libgomp's, which has no others than
- * this team's; a runtime with numbers keeps those of the largest.  A guess is
- * not kept: a table too large would crowd the real team.  An inner team says
- * nothing of the outer ones.
+ * A thread without a number is libgomp's, which keeps no threads but those of
+ * its present team; a runtime that numbers them keeps those of the largest one.
+ * A guess does not count as the pool's largest team: a table that is too large
+ * would crowd the real team.  Nor does an inner team, which says nothing about
+ * the outer ones.
  */
 static void
 fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_request *request, struct slot *slot)
@@ -191,7 +193,7 @@ fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_reque
 	};
 }
 
-/* The outermost team of a pool has another size: its threads are released, or pinned again, as that is. */
+/* The outermost team of a pool has another size: make its threads loose, or pinned again, if that size requires it. */
 static void
 follow_team(struct sp_slots *slots, struct pool *pool, uint32_t team)
 {
@@ -202,7 +204,7 @@ follow_team(struct sp_slots *slots, struct pool *pool, uint32_t team)
 	pool->arranged += slots->others_moved;
 }
 
-/* The same for a thread of a nested team, which has just come. */
+/* The same when a thread of a nested team has come. */
 static void
 follow_inner(struct sp_slots *slots, struct pool *pool, const struct slot *inner)
 {
@@ -217,8 +219,8 @@ follow_inner(struct sp_slots *slots, struct pool *pool, const struct slot *inner
 }
 
 /*
- * An inner thread that came before the outer team was complete, and has the
- * core that is assigned to this thread of it.
+ * An inner thread that came before the outer team was complete, and occupies
+ * the core that the table assigns to this outer thread.  NULL: none.
  */
 static struct slot *
 in_the_way(struct sp_slots *slots, const struct slot *slot)
@@ -236,6 +238,7 @@ in_the_way(struct sp_slots *slots, const struct slot *slot)
 	return NULL;
 }
 
+/* Put a new thread in its place, and move an inner thread out of its way. */
 static void
 place_slot(struct sp_slots *slots, struct slot *slot)
 {
@@ -305,7 +308,7 @@ sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus)
 
 /* Give. */
 
-/* libgomp says nothing of a smaller team, but ends the threads that it has no more use for. */
+/* libgomp does not announce a smaller team, but ends the threads that it no longer needs. */
 static void
 follow_smaller_team(struct sp_slots *slots, struct pool *pool)
 {
@@ -392,7 +395,7 @@ sp_slots_team_cores(const struct sp_slots *slots, uint32_t team, struct sp_cpus 
 			sp_cpus_add(cpus, slots->cpu[slots->core[core].first + i].number);
 }
 
-/* Threads that a slot's table has on its core, or that are there already, if these are more. */
+/* Threads on a slot's core once its team is complete: as many as its table puts there, or as are there already, if these are more. */
 static uint32_t
 threads_beside(const struct sp_slots *slots, const struct slot *slot)
 {

@@ -1,14 +1,14 @@
 /*
  * Slots: the places inside a share to which threads are pinned, one a thread.
  *
- * Up to one thread a core a slot is the core (all its CPUs in the share),
- * beyond that it is one CPU.  Thread numbers are spread evenly over the cores
- * of the share (or taken one after the other: SP_CLOSE); with more threads
- * than cores, neighbouring numbers share a core.  The threads of a team that has
- * more of them than there are CPUs have the whole share, unless "close" or a
- * granularity is set.  A thread keeps its slot
- * until it gives it back, and the slot its place; but no two threads are left
- * on a core beside a free one (sp_slots_give, sp_slots_resize).
+ * In a team of at most one thread a core each slot is a core (all its CPUs in
+ * the share), in a larger one a single CPU.  Thread numbers are spread evenly
+ * over the cores of the share, or fill them in order (SP_CLOSE); with more
+ * threads than cores, neighbouring numbers share a core.  A team of more
+ * threads than the share has CPUs is not pinned, its threads may use the whole
+ * share, unless "close" or a granularity is set.  A thread keeps its slot until
+ * it gives it back, and a slot keeps its place, except where two threads would
+ * share a core while another core is free (sp_slots_give, sp_slots_resize).
  *
  * Pure but for memory: no lock, no system call; the caller serialises.
  */
@@ -31,52 +31,54 @@ enum sp_granularity {
 };
 
 /*
- * A pool: the threads of which one runtime makes the teams of one root thread.
- * Whether those of other pools are idle or busy is not known: each pool is
- * placed as if it were alone, on the cores that the others have least.  A root
- * thread itself, number 0 of its teams, is in the pools of all its runtimes.
+ * A pool: the threads from which one runtime forms the teams of one root
+ * thread.  Whether the threads of other pools are busy is not known, so each
+ * pool is placed as if it were alone, preferring the cores on which others have
+ * the fewest threads.  The root thread, number 0 of its teams, belongs to the
+ * pools of all its runtimes.
  */
 struct sp_pool {
-	uint32_t root;		/* any number that is the root thread's own */
-	uint32_t runtime, instance;	/* likewise; of a runtime that is there several times */
+	uint32_t root;		/* any number that identifies the root thread */
+	uint32_t runtime, instance;	/* likewise the runtime, and which copy of it where several are loaded */
 };
 
 struct sp_slots;		/* the table of one share */
 
 /*
- * Make an empty table.  The share need not be sorted or whole cores; CPUs
- * that are not in the machine are ignored.  machine and share are copied.
- * Returns NULL where memory is short or no CPU is left.  Free with
+ * Make an empty table.  The share need not consist of whole cores; CPUs that
+ * are not in the machine are ignored.  Neither machine nor share is referred to
+ * later.  Returns NULL if memory is short or no CPU is left.  Free with
  * sp_slots_destroy.
  */
 struct sp_slots *sp_slots_create(const struct sp_machine *machine,
 				 const struct sp_cpus *share, enum sp_bind bind);
 void sp_slots_destroy(struct sp_slots *slots);
 
-/* To be called before the first slot is taken; without it SP_GRANULARITY_AUTO. */
+/* Call before the first slot is taken; the default is SP_GRANULARITY_AUTO. */
 void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
 
 /*
- * The same threads in slots of the same numbers, on another share: a new table,
- * in place of the old one, which is destroyed.  NULL where sp_slots_create
- * returns that, or memory is short: the old table is as it was.
+ * Place the same threads, under the same slot numbers, on another share.
+ * Returns a new table and destroys the old one; or NULL, if sp_slots_create
+ * fails or memory is short, and the old table is unchanged.
  */
 struct sp_slots *sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const struct sp_cpus *share);
 
 /* What a thread asks for. */
 struct sp_request {
-	int thread;		/* its number in the team, or -1: not known, the lowest that is free */
+	int thread;		/* number in its team; -1: not known, the lowest free one is taken */
 	uint32_t team;		/* threads in the team, from 1 */
-	bool guess;		/* team is only the runtime's default, a smaller one may come: fill every core before a second thread on any */
-	int near;		/* slot to stay near to (that of the outer thread of a nested team), or -1 */
+	bool guess;		/* team is only the runtime's default and may turn out smaller: each core gets a thread before any gets a second */
+	int near;		/* of a nested team: the outer thread's slot, to stay close to; or -1 */
 	struct sp_pool pool;
 };
 
 /*
- * Take a slot.  The table of a pool grows with its largest team.  Where the
- * place that the table assigns is taken, it is another: on the core with the
- * fewest threads of the pool, then of all pools, then on its CPU, then the
- * nearest; makeshift if the table has fewer threads of the pool there.
+ * Take a slot.  A pool is placed by the table of its largest team so far.  If
+ * the place that the table assigns is occupied, another one is chosen: on the
+ * core with the fewest threads of the pool, then of all pools, then for each of
+ * its CPUs, then the nearest.  The slot is makeshift if that core then has more
+ * threads of the pool than the table puts there.
  *
  *   cpus  the CPUs of the slot; untouched on error
  *
@@ -85,15 +87,17 @@ struct sp_request {
 int sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct sp_cpus *cpus);
 
 /*
- * The slot that the last sp_slots_take has moved, and its new place: an inner
- * thread of a nested team that came before its outer team was complete.
- * Returns its number, or -1 and cpus is untouched.
+ * The slot that the last sp_slots_take moved, and its new place: an inner
+ * thread of a nested team that came before its outer team was complete, and
+ * occupied the core of an outer thread.  Returns its number; or -1, and cpus is
+ * untouched, if none was moved.
  */
 int sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus);
 
 /*
- * Whether the last sp_slots_take or sp_slots_give has given other threads of the
- * pool new places: its team is loose (sp_slots_are_loose), or no longer.  sp_slots_cpus has them.
+ * Whether the last sp_slots_take or sp_slots_give changed the places of other
+ * threads of the pool, because its team has become loose (sp_slots_are_loose)
+ * or is no longer.  sp_slots_cpus has the new places.
  */
 bool sp_slots_others_moved(const struct sp_slots *slots);
 
@@ -113,40 +117,42 @@ bool sp_slots_are_loose(const struct sp_slots *slots, uint32_t team);
 int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 
 /*
- * Give a slot back.  If the place that fell free suits another thread better,
- * since it shares its core with more, or has only a makeshift place there, and is
- * not loose, that thread is to move: its slot's number is returned and cpus is its new place.
- * Otherwise -1, and cpus is untouched.  A number that is not taken is ignored.
+ * Give a slot back.  A pinned thread that gains by the freed place, because it
+ * shares its core with more threads or has only a makeshift place on the freed
+ * core, moves there: returns its slot's number, and its new place in cpus.
+ * Otherwise returns -1, and cpus is untouched.  A number that is not taken is
+ * ignored.
  */
 int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
 
 /*
- * A team of another size is there; the pool's other threads may still be kept by
- * the runtime.  Where a larger one has neighbours share cores, a small one would
- * have two on a core beside a free one: then the pool's threads get new places,
- * one a core before a second on any.  So they do where one of the teams is loose
- * (sp_slots_are_loose), and the other is not.  16 times at most; after that
- * they become loose with the first such team, and stay so.
- * Returns whether they have new places; sp_slots_cpus has them.
+ * A team of another size has started, while the runtime may still keep the
+ * pool's other threads.  Where neighbouring threads of a larger team share
+ * cores, a smaller team may have two threads on a core while another is free:
+ * then the pool is placed again, one thread on each core before a second on any.
+ * Its places also change where one of the two teams is loose (sp_slots_are_loose)
+ * and the other is not.  This happens 16 times at most; after that the threads
+ * become loose with the first loose team, and stay so.
+ * Returns whether places have changed; sp_slots_cpus has the new ones.
  */
 bool sp_slots_resize(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
 
-/* Add to *cpus all CPUs, in the share, of the cores on which a team of so many threads, from 1, would lie in an empty table. */
+/* Add to *cpus those CPUs of the share whose cores a team of so many threads, from 1, would use in an empty table. */
 void sp_slots_team_cores(const struct sp_slots *slots, uint32_t team, struct sp_cpus *cpus);
 
 /* Why a slot is where it is. */
 struct sp_slot_facts {
 	enum sp_bind bind;
 	enum sp_granularity granularity;
-	uint32_t thread;	/* number in its team: that of the request, or the one found */
-	uint32_t team;		/* threads for which its table was made; of nested teams that are loose, all threads */
+	uint32_t thread;	/* number in its team, as requested or as found */
+	uint32_t team;		/* size of the team by whose table it is placed; where nested teams are loose, of all threads */
 	uint32_t ncores, ncpus;	/* of the share */
 	uint32_t on_core;	/* threads on its core once the team is there, this one included */
 	uint32_t core_cpus;	/* CPUs of its core that are in the share */
 	uint32_t core_threads;	/* all CPUs of its core */
-	bool is_loose;		/* it has the whole share (sp_slots_are_loose) */
+	bool is_loose;		/* it may use the whole share (sp_slots_are_loose) */
 	bool whole;		/* it has the core as a whole */
-	bool makeshift;		/* its own place was taken */
+	bool makeshift;		/* the place that the table assigns was occupied */
 	bool in_turn;		/* the team was a guess: numbers go round the cores */
 };
 

@@ -8,7 +8,7 @@ sp_table_whole_cores(const struct sp_table *table, uint32_t team)
 	return team <= table->ncores && table->granularity != SP_GRANULARITY_THREAD;
 }
 
-/* Of n chosen evenly among all, how many come before the one numbered i. */
+/* If n of all items are chosen, evenly spaced: how many of the chosen come before item i. */
 static uint32_t
 chosen_before(uint32_t i, uint32_t n, uint32_t all)
 {
@@ -26,15 +26,16 @@ cores_with_more_than(const struct sp_table *table, uint32_t ncpus)
 }
 
 /*
- * How a table fills the cores: each CPU has `deep` threads; above that every
- * core has `rounds` more as far as it has CPUs; and of those `open` cores
- * that have another CPU, `extra` have one thread more.
+ * How many threads a table puts on the cores.  Every CPU gets `deep` threads.
+ * The rest are dealt out in rounds, one thread to each core, and a core takes
+ * part in as many rounds as it has CPUs: `rounds` are complete, and in the next,
+ * in which `open` cores take part, only `extra` of them get a thread.
  */
 struct fill {
 	uint32_t deep, rounds, extra, open;
 };
 
-/* Every CPU gets a thread before any gets another; what is left over goes to the cores, one each, in rounds. */
+/* Every CPU gets a thread before any gets another; the remaining threads are dealt to the cores in rounds. */
 static struct fill
 fill_for(const struct sp_table *table, uint32_t team)
 {
@@ -51,7 +52,7 @@ fill_for(const struct sp_table *table, uint32_t team)
 	return fill;
 }
 
-/* Threads on a core that is the nth of the open ones, if it is open. */
+/* Threads on a core of ncpus CPUs; nth: open cores before it, by which it gets one of the extra threads, or not. */
 static uint32_t
 threads_on(const struct sp_table *table, uint32_t ncpus, struct fill fill, uint32_t nth)
 {
@@ -66,6 +67,7 @@ threads_on(const struct sp_table *table, uint32_t ncpus, struct fill fill, uint3
 		chosen_before(nth, fill.extra, fill.open);
 }
 
+/* Place the nth of the threads on a core: neighbouring threads share a CPU where there are more of them than CPUs. */
 static struct assignment
 assign_on(const struct sp_table *table, uint32_t core, uint32_t nth, uint32_t threads, uint32_t team)
 {
@@ -79,6 +81,7 @@ assign_on(const struct sp_table *table, uint32_t core, uint32_t nth, uint32_t th
 	};
 }
 
+/* Count the threads of core after core, until that with this number is reached. */
 struct assignment
 sp_table_assign(const struct sp_table *table, uint32_t thread, uint32_t team)
 {
@@ -106,8 +109,9 @@ sp_table_most_on(const struct sp_table *table, uint32_t core, uint32_t team)
 }
 
 /*
- * The CPUs are gone through in rounds: the first CPU of each core, then the second
- * of each core that has one, ...; the thread has the CPU of its number.
+ * List the first CPU of each core, then the second of each core that has one,
+ * and so on: the thread gets the CPU at its number in this list, and the list
+ * starts again at its end.
  */
 struct assignment
 sp_table_assign_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team)

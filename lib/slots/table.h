@@ -7,7 +7,7 @@
  *          computed when asked for, kept nowhere
  *   team   its size, from 1
  *
- * Pure arithmetic, whatever is taken.  For the files of this folder alone;
+ * Pure arithmetic; what is occupied is not considered.  For this folder alone;
  * others include slots.h.
  */
 #ifndef SP_TABLE_H
@@ -33,29 +33,29 @@ struct place {
 	uint32_t cpu;		/* from 0 in its core, or WHOLE */
 };
 
-/* What a table says of one thread. */
+/* Where a table puts one thread. */
 struct assignment {
 	struct place place;
-	uint32_t core_threads;	/* threads that the table has on that core */
+	uint32_t core_threads;	/* threads that the table puts on that core */
 	uint32_t cpu_threads;	/* and, at most, on one CPU of it */
 };
 
 /* Whether a thread of a team of this size has a core as a whole. */
 bool sp_table_whole_cores(const struct sp_table *table, uint32_t team);
 
-/* Of a thread, its number below team, in the table of a team that will be as large as announced. */
+/* Place a thread, numbered from 0 to team - 1, of a team that will be as large as announced. */
 struct assignment sp_table_assign(const struct sp_table *table, uint32_t thread, uint32_t team);
 
 /*
- * Of a thread whose team may turn out smaller: one a core, then a second, ...
- * Its core_threads is sp_table_most_on.
+ * Place a thread, of any number, whose team may turn out smaller: each core gets
+ * one thread, then each a second, ...; core_threads is as from sp_table_most_on.
  */
 struct assignment sp_table_assign_in_turn(const struct sp_table *table, uint32_t thread, uint32_t team);
 
-/* Threads that the table has on a core. */
+/* Threads that the table puts on a core. */
 uint32_t sp_table_threads_on(const struct sp_table *table, uint32_t core, uint32_t team);
 
-/* Most threads that it has on any core with as many CPUs as this one. */
+/* The most threads that it puts on any core with as many CPUs as this one. */
 uint32_t sp_table_most_on(const struct sp_table *table, uint32_t core, uint32_t team);
 
 #endif

@@ -30,7 +30,7 @@ entry_of(struct sp_changes *changes, pid_t tid)
 	return NULL;
 }
 
-/* Whoever looks meanwhile finds the entry empty. */
+/* The entry is empty while it is written, so that no reader finds a half of it. */
 void
 sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, const struct sp_cpus *now)
 {
@@ -84,7 +84,7 @@ sp_drift_format(const struct sp_drift *drift, char *text, size_t size)
 	return text;
 }
 
-/* What is compared: the least is the worst. */
+/* How bad a change is: keys in order of weight, of which the smallest is the worst. */
 #define KEYS 4
 
 static void

@@ -14,10 +14,11 @@
 #include "cpus.h"
 
 /*
- * The changes of masks that went through libc: the newest of each thread, and
- * of more threads than fit those that were changed last.  Zero-initialised by
- * the caller.  Lock-free and without allocation, so that a signal handler may
- * add; a thread that looks while another adds may miss that change.
+ * The changes of masks that went through libc: the latest change of each
+ * thread; of the threads that were changed most recently, if they are more than
+ * SP_CHANGES.  Zero-initialised by the caller.  Lock-free and without
+ * allocation, so that a signal handler may add; a thread that reads while
+ * another adds may miss that change.
  */
 #define SP_CHANGES 512
 
@@ -26,7 +27,7 @@ struct sp_changes {
 	struct sp_change {
 		_Atomic int tid;	/* 0: empty */
 		_Atomic uintptr_t caller;
-		_Atomic uint64_t mask;	/* what the thread had then, as a hash */
+		_Atomic uint64_t mask;	/* hash of the mask that the call left */
 	} change[SP_CHANGES];
 };
 
@@ -36,20 +37,20 @@ void sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, c
 /* The caller whose call left a thread with this mask; NULL: none is known. */
 const void *sp_changes_find(const struct sp_changes *changes, pid_t tid, const struct sp_cpus *now);
 
-/* The thread has been pinned anew: earlier changes no longer count. */
+/* The thread has been pinned again: earlier changes no longer count. */
 void sp_changes_forget(struct sp_changes *changes, pid_t tid);
 
 /* Equal sets have equal numbers, never 0; different ones nearly always different numbers. */
 uint64_t sp_drift_hash(const struct sp_cpus *cpus);
 
-/* Masks of a thread that come from splitpin. */
+/* The masks that a thread may have from splitpin. */
 struct sp_given {
-	const struct sp_cpus *assigned;	/* the CPUs of its slot now */
-	const struct sp_cpus *pinned;	/* what its mask was set to last: it may not have gone to its new CPUs yet */
-	const struct sp_cpus *share;	/* its mask while it makes threads and processes */
+	const struct sp_cpus *assigned;	/* the CPUs of its slot */
+	const struct sp_cpus *pinned;	/* the mask that was set last: it may not have moved to a new slot yet */
+	const struct sp_cpus *share;	/* its mask while it creates threads and processes */
 };
 
-/* Whether somebody else has changed the mask.  by_call: a known call through libc left it so. */
+/* Whether somebody else changed the mask.  by_call: a known call through libc left this mask, so that even the share counts as a change. */
 bool sp_drifted(const struct sp_given *given, const struct sp_cpus *now, bool by_call);
 
 /* A thread whose mask was changed. */
@@ -57,7 +58,7 @@ struct sp_drift {
 	int thread;		/* its number, or -1: the main thread, outside of any team */
 	pid_t tid;
 	struct sp_cpus assigned, now;
-	char by[64];		/* the library's name; "": not known */
+	char by[64];		/* name of the library that changed it; "": not known */
 };
 
 /* "mask of thread 3 (tid 1234) changed from 12,28 to 0 by libfoo.so"; returns text. */
@@ -67,21 +68,21 @@ char *sp_drift_format(const struct sp_drift *drift, char *text, size_t size);
 #define SP_DRIFT_TEXT 448
 
 /*
- * The threads that were found, the worst first: those outside the share,
- * then those with none of the CPUs of their slot, then the narrowest masks.
+ * The threads whose masks were changed, the worst first: those outside the
+ * share, then those with none of the CPUs of their slot, then the narrowest masks.
  * Zero-initialised by the caller.  A thread that is added twice counts once as
  * long as it is among the worst.
  */
 #define SP_DRIFTS 3
 
 struct sp_drifts {
-	uint32_t count;		/* also those that are not kept below */
+	uint32_t count;		/* of all, including those that are not in worst */
 	struct sp_drift worst[SP_DRIFTS];
 };
 
 void sp_drifts_add(struct sp_drifts *drifts, const struct sp_drift *drift, const struct sp_cpus *share);
 
-/* All of them as one text: those kept, and how many more; returns text. */
+/* All of them as one text: the worst, and how many more; returns text. */
 char *sp_drifts_format(const struct sp_drifts *drifts, char *text, size_t size);
 
 #define SP_DRIFTS_TEXT (SP_DRIFTS * SP_DRIFT_TEXT + 32)

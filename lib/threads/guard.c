@@ -20,7 +20,7 @@
 
 #define LOOK_NS (SP_GUARD_LOOK_MS * 1000000L)
 
-/* Threads that end within this time end together. */
+/* Threads that end within so many milliseconds of the first share one scan. */
 #define TOGETHER_MS 10
 
 enum changer {
@@ -29,11 +29,11 @@ enum changer {
 	OTHERS,
 };
 
-/* Of the thread of a slot. */
+/* What the guard remembers of the thread of a slot. */
 struct watched {
 	pid_t tid;
-	struct sp_cpus pinned;	/* what its mask was set to last */
-	uint64_t seen;		/* the changed mask at the last look, or 0 */
+	struct sp_cpus pinned;	/* the mask that splitpin set last */
+	uint64_t seen;		/* hash of the changed mask that the last scan found; 0: it was unchanged */
 	bool concluded;		/* the change has been noted for the report */
 };
 
@@ -51,7 +51,7 @@ struct sp_guard {
 	uint32_t nwatched;
 
 	pthread_mutex_t leaving;	/* guards what follows */
-	struct timespec together;	/* threads that leave before this time reuse the last look at all of them */
+	struct timespec together;	/* threads leaving before this time reuse the last scan */
 
 	pthread_mutex_t lock;		/* guards what follows */
 	struct watched main;		/* the main thread while it has no slot */
@@ -94,9 +94,10 @@ sp_guard_leave_main(struct sp_guard *guard)
 }
 
 /*
- * Whether the program itself called; if not, name is the library's.  An OpenMP
- * runtime changes no masks that splitpin has set: a call that returns to it is
- * the last one of a parallel region, made by a jump.
+ * Whether the program itself called; if not, name is that of the library.  An
+ * OpenMP runtime counts as the program, since it changes no mask that splitpin
+ * has set: a call that returns to the runtime was the last statement of a
+ * parallel region, compiled to a jump (tail call).
  */
 static bool
 is_program(const void *caller, char *name, size_t size)
@@ -111,7 +112,7 @@ is_program(const void *caller, char *name, size_t size)
 	return !*object.path || sp_runtime_is_any(&object);
 }
 
-/* Fills in drift->now and by; the rest of it is given. */
+/* Who changed the mask of drift->tid.  Fills in drift->now and drift->by; the caller has filled in the rest. */
 static enum changer
 changer_of(struct sp_guard *guard, const struct sp_cpus *pinned, struct sp_drift *drift)
 {
@@ -136,14 +137,14 @@ note(const struct sp_guard *guard, const struct sp_drift *drift, const char *wha
 	sp_report_note(guard->who, sentence);
 }
 
-/* With a bound: the program may exit in a signal handler that interrupted a holder of the lock. */
+/* Waits for a second at most: a signal handler that interrupted the holder of the lock may end the program. */
 static bool
 lock(pthread_mutex_t *mutex)
 {
 	return sp_deadline_lock(mutex, 1000);
 }
 
-/* The thread ends, or the rank does: note a change for the report. */
+/* The thread or the rank ends: note a change for the report. */
 static void
 conclude(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 {
@@ -159,7 +160,7 @@ conclude(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift
 	note(guard, drift, changer == PROGRAM ? " by the program itself, and is kept" : "");
 }
 
-/* Undo a change that is found at two looks in a row. */
+/* Undo a change that two scans in a row have found. */
 static void
 restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 {
@@ -182,7 +183,7 @@ restore(struct sp_guard *guard, struct watched *watched, struct sp_drift *drift)
 
 /* Visitors: the workers are locked. */
 
-/* The record of a slot's thread, made anew where the slot has another thread now; NULL where memory is short. */
+/* The record of a slot's thread, reset if the slot has got another thread; NULL if memory is short. */
 static struct watched *
 watched_at(struct sp_guard *guard, int slot, const struct sp_assignment *assignment)
 {
@@ -242,7 +243,7 @@ visit_conclude(void *data, int slot, const struct sp_assignment *assignment)
 	pthread_mutex_unlock(&guard->lock);
 }
 
-/* The main thread goes on without a slot, with the mask that it has. */
+/* The main thread is guarded further without a slot, on the CPUs that it had. */
 static void
 visit_leaving(void *data, int slot, const struct sp_assignment *assignment)
 {
@@ -270,7 +271,7 @@ visit_restore(void *data, int slot, const struct sp_assignment *assignment)
 	pthread_mutex_unlock(&guard->lock);
 }
 
-/* Visit every thread that has a slot.  Returns whether the main thread has none and is to be looked at, too. */
+/* Visit every thread that has a slot.  Returns whether the main thread is left: guarded, and without a slot. */
 static bool
 visit_all(struct sp_guard *guard, sp_workers_visitor *visitor)
 {
@@ -319,7 +320,7 @@ watch(void *data)
 	struct sp_guard *guard = data;
 
 	pthread_setname_np(pthread_self(), "splitpin");
-	/* As the last thread this one would keep a process alive whose main thread has ended by pthread_exit. */
+	/* Ends where it is the only thread left: it must not keep a process alive whose main thread called pthread_exit. */
 	while (!guard->ended && !sp_process_is_left()) {
 		sp_pin_set(0, guard->share);
 		nanosleep(&nap, NULL);
@@ -328,7 +329,7 @@ watch(void *data)
 	return NULL;
 }
 
-/* The program's signals are not for this thread. */
+/* Start the thread with all signals blocked: those of the program are not for it. */
 static int
 start(struct sp_guard *guard)
 {
@@ -364,9 +365,9 @@ sp_guard_pinned(struct sp_guard *guard, int slot)
 }
 
 /*
- * Another thread may be moved to the slot that falls free, which would hide what
- * others did to its mask: look at all threads before that.  Of threads that
- * leave together the first looks, and the others wait for it.
+ * Scan all threads before a slot is given back: another thread may move to that
+ * slot, and its new mask would hide what others had done to the old one.  Of
+ * threads that leave together the first one scans, and the others wait for it.
  */
 static void
 look_before_moves(struct sp_guard *guard)

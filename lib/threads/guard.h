@@ -14,20 +14,21 @@
 #include "threads/drift.h"
 #include "threads/workers.h"
 
-/* Between two looks of the thread that restores. */
+/* Milliseconds between two scans of the thread that restores masks. */
 #define SP_GUARD_LOOK_MS 400
 
 struct sp_guard;
 
 /*
- * To be called once the process is on its share.  All that is given has to
- * outlive the guard, which is never destroyed.
+ * Call once the process is on its share.  All arguments have to outlive the
+ * guard, which is never destroyed.
  *
- *   workers       NULL: the main thread alone is looked at
- *   changes       calls through libc that changed masks, for the changer's name
+ *   workers       NULL: only the main thread is guarded
+ *   changes       calls through libc that changed masks, from which the guard
+ *                 learns who called
  *   is_main_ours  no setting of the user has a runtime bind the main thread
  *
- * Returns NULL where nothing is to be guarded, or memory is short.
+ * Returns NULL if the settings turn the guard off, or memory is short.
  */
 struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
 				 const struct sp_config *config, const struct sp_who *who, bool is_main_ours);
@@ -35,7 +36,7 @@ struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpu
 /* The process has another share, which has to outlive the guard. */
 void sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share);
 
-/* The runtime binds the main thread from now on: its mask is not looked at while it has no slot. */
+/* The runtime binds the main thread from now on: its mask is ignored while it has no slot. */
 void sp_guard_leave_main(struct sp_guard *guard);
 
 /* The calling thread has been pinned to a slot; it is about to give it back. */
@@ -44,14 +45,14 @@ void sp_guard_leaving(struct sp_guard *guard, int slot);
 
 /*
  * SPLITPIN_GUARD=keep: start the thread that restores masks, unless it runs.
- * A change is undone that is found at two looks in a row, so that a brief one
- * (a library that measures CPU after CPU) is left alone.
+ * A change is undone if two scans in a row find it, so that brief changes (by a
+ * library that measures one CPU after the other) are ignored.
  *
  * Returns 0, or a negative errno at the call that could not start it.
  */
 int sp_guard_watch(struct sp_guard *guard);
 
-/* The rank ends: look once more, and report. */
+/* The rank ends: scan all threads once more, and report. */
 void sp_guard_end(struct sp_guard *guard);
 
 #endif

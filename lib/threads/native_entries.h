@@ -13,13 +13,14 @@
 #include "settings/omp_env.h"
 
 struct sp_native {
-	pthread_mutex_t lock;	/* guards the making of what follows, once */
+	pthread_mutex_t lock;	/* held while the entries are made, once */
 	char *entries[SP_NATIVE_VARIABLES + 1];	/* OMP_PLACES=..., OMP_PROC_BIND=..., NULL */
 };
 
 /*
- * The entries, for as long as the process lives: made at the first call.  NULL
- * where memory is short or config leaves threads unbound.  Any thread may call it.
+ * The entries for the environment, made at the first call and valid as long as
+ * the process lives.  NULL if memory is short or threads are not to be pinned
+ * (sp_omp_places).  Any thread may call it.
  */
 char *const *sp_native_entries(struct sp_native *native, const struct sp_machine *machine,
 			       const struct sp_cpus *share, const struct sp_config *config,

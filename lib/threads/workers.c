@@ -14,15 +14,15 @@
 #include "threads/drift.h"
 #include "threads/workers.h"
 
-/* Attempts on a contended lock, for callers that must not block: each gives the CPU away, on a busy one for long. */
+/* Attempts on a contended lock, for callers that must not block.  Each yields the CPU, for long if that is busy: hence the time, too. */
 #define LOCK_ATTEMPTS 1000
 #define LOCK_MS 1000
 
-/* Of the thread of a slot. */
+/* The thread of a slot. */
 struct record {
 	pid_t tid;		/* 0 before it has started */
 	int thread;		/* its number, for messages */
-	uint64_t given;		/* its CPUs when its mask was set last, as a hash */
+	uint64_t given;		/* hash of the mask that it was given last */
 };
 
 struct sp_workers {
@@ -243,7 +243,7 @@ log_pin(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, 
 		log_mask(workers, &workers->records[slot], cpus, trigger, sp_explain_slot(&facts, why, sizeof(why)));
 }
 
-/* Logged under the lock, so that a move of this thread is logged after this. */
+/* Logs under the lock, so that a later move of this thread is logged later. */
 int
 sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *worker)
 {

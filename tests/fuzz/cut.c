@@ -6,6 +6,8 @@
 #include "cut/cut.h"
 #include "fuzz.h"
 
+enum { RANKS_MAX = 128 };
+
 static struct sp_policy
 policy_of(struct fuzz_bytes *bytes, const struct sp_machine *machine)
 {
@@ -45,28 +47,66 @@ check_cores(const struct sp_machine *machine, const uint32_t owner[])
 	}
 }
 
+struct holding {
+	uint32_t cpus, cores;
+	uint32_t last;		/* the core of its last CPU */
+};
+
+/* What all ranks have, in one pass: an owner is one rank, so that shares are disjoint. */
+static void
+count_holdings(const struct sp_machine *machine, const struct sp_policy *policy, const uint32_t owner[], struct holding holding[])
+{
+	struct sp_cpus all = { 0 };
+
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		const struct sp_pu *pu = &machine->pu[i];
+
+		if (owner[i] == SP_NOBODY)
+			continue;
+		struct holding *h = &holding[owner[i]];
+
+		must(!sp_cpus_has(&all, pu->cpu));
+		must(!sp_cpus_has(&policy->reserved, pu->cpu));
+		sp_cpus_add(&all, pu->cpu);
+		h->cores += !h->cpus++ || pu->core != h->last;
+		h->last = pu->core;
+	}
+}
+
+/* What the code outside makes of the owners is what they have. */
+static void
+check_share(const struct sp_machine *machine, const uint32_t owner[], uint32_t rank, const struct holding *holding)
+{
+	struct sp_cpus share;
+
+	sp_cut_share(machine, owner, rank, &share);
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		must(sp_cpus_has(&share, machine->pu[i].cpu) == (owner[i] == rank));
+	must(sp_cpus_count(&share) == holding->cpus);
+	must(sp_machine_cores(machine, &share) == holding->cores);
+}
+
 static void
 check_shares(const struct sp_machine *machine, const struct sp_policy *policy, uint32_t nranks,
 	     const uint32_t owner[], const struct sp_cut *cut)
 {
-	struct sp_cpus all = { 0 };
+	struct holding holding[RANKS_MAX] = { 0 };
 	uint32_t fewest = UINT32_MAX, most = 0;
 
+	count_holdings(machine, policy, owner, holding);
 	for (uint32_t rank = 0; rank < nranks; rank++) {
-		struct sp_cpus share;
-		uint32_t cores;
+		uint32_t cores = holding[rank].cores;
 
-		sp_cut_share(machine, owner, rank, &share);
-		must(!sp_cpus_empty(&share));
-		must(!sp_cpus_intersect(&share, &all));
-		must(!sp_cpus_intersect(&share, &policy->reserved));
-		sp_cpus_or(&all, &share);
-		cores = sp_machine_cores(machine, &share);
+		must(cores > 0);
 		fewest = cores < fewest ? cores : fewest;
 		most = cores > most ? cores : most;
 		must(!policy->cores || cut->by_cpu || cores <= policy->cores);
-		must(!policy->smt || sp_cpus_count(&share) <= policy->smt * cores);
+		must(!policy->smt || holding[rank].cpus <= policy->smt * cores);
 	}
+	/* Some of many: each walks through the whole machine. */
+	for (uint32_t rank = 0; rank < nranks; rank += 1 + nranks / 8)
+		check_share(machine, owner, rank, &holding[rank]);
+	check_share(machine, owner, nranks - 1, &holding[nranks - 1]);
 	must(!cut->by_cpu || most == 1);
 	must(policy->share != SP_SHARE_EQUAL || fewest == most);
 	must(cut->by_cpu || cut->units == fewest);
@@ -78,12 +118,12 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_bytes bytes = { data, size };
-	uint32_t nranks = fuzz_below(&bytes, 128);
+	uint32_t nranks = fuzz_below(&bytes, RANKS_MAX);
 	bool is_near = fuzz_below(&bytes, 2);
 	struct sp_machine *machine = fuzz_machine(&bytes);
 	struct sp_policy policy = policy_of(&bytes, machine);
 	uint32_t *owner = calloc(machine->ncpus + 1, sizeof(*owner)), *again = calloc(machine->ncpus + 1, sizeof(*again));
-	struct sp_near near[128];
+	struct sp_near near[RANKS_MAX];
 	struct sp_cut cut;
 	int error;
 

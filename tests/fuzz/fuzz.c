@@ -26,6 +26,44 @@ fuzz_must(bool holds, const char *what, const char *file, int line)
 	abort();
 }
 
+static uint64_t
+hash_of(const void *bytes, size_t size, uint32_t more)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)more << 32 ^ size;
+
+	for (size_t at = 0; at < size; at += sizeof(hash)) {
+		uint64_t word = 0;
+
+		memcpy(&word, (const char *)bytes + at, size - at < sizeof(word) ? size - at : sizeof(word));
+		hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+static bool is_again;		/* the input is the one before: set by fuzz_begin */
+
+void
+fuzz_begin(const uint8_t *data, size_t size)
+{
+	static uint64_t last;
+	uint64_t hash = hash_of(data, size, 0);
+
+	is_again = hash == last;
+	last = hash;
+}
+
+bool
+fuzz_is_known(const void *bytes, size_t size, uint32_t more)
+{
+	static uint64_t known[1 << 16];	/* of equal first bits the latest; 0: none */
+	uint64_t hash = hash_of(bytes, size, more), *place = &known[hash >> 48];
+	bool is_known = !is_again && *place == hash;
+
+	*place = hash;
+	return is_known;
+}
+
 uint8_t
 fuzz_byte(struct fuzz_bytes *bytes)
 {
@@ -152,6 +190,9 @@ fuzz_use_machine(const struct sp_machine *machine, uint32_t nranks)
 		{ .share = SP_SHARE_EQUAL }, { .share = SP_SHARE_ALL }, { .distribution = SP_CYCLIC }, { .kinds = SP_KINDS_PERFORMANCE },
 		{ .devices = SP_DEVICES_NIC }, { .domain = SP_DOMAIN_NUMA, .distribution = SP_CYCLIC }, { .domain = SP_DOMAIN_CORE }, { .cores = 1 },
 	};
+
+	if (fuzz_is_known(machine, sp_machine_size(machine->ncpus), nranks))
+		return;
 	uint32_t *owner = calloc(machine->ncpus + 1, sizeof(*owner));
 
 	if (!owner)

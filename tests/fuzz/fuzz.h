@@ -32,6 +32,15 @@ uint8_t fuzz_byte(struct fuzz_bytes *bytes);
 uint32_t fuzz_below(struct fuzz_bytes *bytes, uint32_t n);
 
 /*
+ * Whether an earlier input of this process already led to these bytes and this number (by their hash): most inputs
+ * differ from others in nothing that matters.  For what takes long and has the same result each time.  Never true
+ * in an input that is run twice in a row, as libFuzzer does to look for leaks; to be called after fuzz_begin.  Earlier ones
+ * may be forgotten for later ones.
+ */
+void fuzz_begin(const uint8_t *data, size_t size);
+bool fuzz_is_known(const void *bytes, size_t size, uint32_t more);
+
+/*
  * The lines of an input as an array like environ.  Release with
  * fuzz_lines_release.  A line ends at a line feed or a zero byte.
  */
@@ -52,7 +61,10 @@ void fuzz_lines_release(struct fuzz_lines *lines);
  */
 struct sp_machine *fuzz_machine(struct fuzz_bytes *bytes);
 
-/* What is done with a machine wherever it came from, by all ways of cutting it and with threads on the shares. */
+/*
+ * What is done with a machine wherever it came from, by all ways of cutting it and with threads on the shares.
+ * Once for a machine and a number of ranks: see fuzz_is_known.
+ */
 void fuzz_use_machine(const struct sp_machine *machine, uint32_t nranks);
 
 /* A sentence that is shown to people: not empty, one line, no control character. */

@@ -17,8 +17,8 @@ struct room {
 	bool is_wild;		/* the machine is one that nothing hands out */
 };
 
-/* A place is CPUs of one core of the share, or the share. */
-static void
+/* A place is CPUs of one core of the share, or the share.  Returns the facts of the slot. */
+static struct sp_slot_facts
 check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 {
 	struct sp_slot_facts facts;
@@ -27,18 +27,17 @@ check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 	must(!sp_cpus_empty(cpus));
 	must(sp_cpus_within(cpus, &room->share));
 	must(room->is_wild || sp_machine_cores(room->machine, cpus) == (facts.is_loose ? facts.ncores : 1));
+	return facts;
 }
 
 static void
 check_all(const struct room *room)
 {
 	for (uint32_t i = 0; i < room->n; i++) {
-		struct sp_slot_facts facts;
 		struct sp_cpus cpus;
 
 		must(sp_slots_cpus(room->slots, room->taken[i], &cpus) == 0);
-		check_place(room, room->taken[i], &cpus);
-		must(sp_slots_facts(room->slots, room->taken[i], &facts) == 0);
+		struct sp_slot_facts facts = check_place(room, room->taken[i], &cpus);
 		must(facts.core_cpus && (room->is_wild || facts.core_cpus <= facts.core_threads));
 	}
 }

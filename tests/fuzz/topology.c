@@ -9,9 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "hardware/hwloc_open.h"
 #include "topology.h"
 
 enum { TEXT = 96 };
@@ -61,7 +63,7 @@ check_machine(const struct sp_machine *machine)
 
 /* XML. */
 
-enum { PUS_MAX = 16 };
+enum { PUS_MAX = 16, XML_MAX = 65536 };
 
 struct writer {
 	struct fuzz_bytes *bytes;
@@ -79,7 +81,10 @@ open_object(struct writer *w, const char *type, uint32_t from, uint32_t to)
 		type, cpus, cpus, ++w->objects);
 }
 
-/* Its number: as it should be, or another, or none.  hwloc makes a set with room for the highest, so that none is very high. */
+/*
+ * Its number: as it should be, or another, or none.  hwloc makes sets with room for the highest, each time, so that none is
+ * very high, and a high one needs a second byte.
+ */
 static bool
 number_object(struct writer *w, uint32_t number, bool needs_one)
 {
@@ -87,6 +92,8 @@ number_object(struct writer *w, uint32_t number, bool needs_one)
 	static const char *const wild[COUNT] = { "0", "1", "8191", "8192", "65535", "1000000" };
 	uint32_t how = fuzz_below(w->bytes, 16);
 
+	if (how == COUNT - 1 && fuzz_below(w->bytes, 64))
+		how--;
 	if (how < COUNT)
 		fprintf(w->file, " os_index=\"%s\"", wild[how]);
 	else if (how > COUNT + 1 || needs_one)
@@ -147,18 +154,13 @@ write_object(struct writer *w, uint32_t from, uint32_t to, int depth)
 		fputs("</object>\n", w->file);
 }
 
-static void
-try_xml(struct fuzz_bytes *bytes)
+/* Write the XML of an input.  Returns its size. */
+static size_t
+write_xml(struct fuzz_bytes *bytes, FILE *file)
 {
-	static FILE *file;	/* used again by each input */
-	struct writer w = { .bytes = bytes };
-	struct sp_machine *machine;
+	struct writer w = { .bytes = bytes, .file = file };
 	uint32_t cpus = 1 + fuzz_below(bytes, PUS_MAX);
-	char path[64];
 
-	if (!file && !(file = tmpfile()))
-		abort();
-	w.file = file;
 	rewind(file);
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n<topology version=\"2.0\">\n", file);
 	open_object(&w, "Machine", 0, cpus);
@@ -167,9 +169,34 @@ try_xml(struct fuzz_bytes *bytes)
 		write_node(&w, 0, cpus);
 	write_object(&w, 0, cpus, 3);
 	fputs("</object>\n</topology>\n", file);
-	if (fflush(file) != 0 || ftruncate(fileno(file), ftell(file)) != 0)
+	if (fflush(file) != 0)
 		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
+	return (size_t)ftell(file);
+}
+
+static void
+try_xml(struct fuzz_bytes *bytes)
+{
+	static char text[XML_MAX];
+	static FILE *file;	/* writes text; both are used again by each input, as is the file that hwloc reads */
+	static int fd;
+	struct sp_machine *machine;
+	char path[64];
+
+	if (!file) {
+		file = fmemopen(text, sizeof(text), "w");
+		fd = memfd_create("topology", 0);
+		if (!file || fd < 0)
+			abort();
+	}
+	size_t size = write_xml(bytes, file);
+
+	must(size < sizeof(text));
+	if (fuzz_is_known(text, size, 0))
+		return;
+	if (pwrite(fd, text, size, 0) != (ssize_t)size || ftruncate(fd, (off_t)size) != 0)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	__lsan_disable();
 	int error = sp_topology_read(path, NULL, &machine);
 	__lsan_enable();
@@ -180,6 +207,16 @@ try_xml(struct fuzz_bytes *bytes)
 	free(machine);
 }
 
+/* hwloc finds its components when the first topology is made and none is there: one stays. */
+static void
+keep_components(void)
+{
+	static hwloc_topology_t kept;
+
+	if (!kept && sp_hwloc_open("pu:1", HWLOC_TYPE_FILTER_KEEP_NONE, &kept) != 0)
+		abort();
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -188,6 +225,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t length = size < TEXT ? size : TEXT;
 	int error;
 
+	fuzz_begin(data, size);
+	keep_components();
 	if (size && data[0] == '<') {
 		try_xml(&(struct fuzz_bytes){ data + 1, size - 1 });
 		return 0;
@@ -195,7 +234,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(text, data, length);
 	text[length] = '\0';
-	if (strlen(text) != length || strchr(text, '/') || strstr(text, ".xml") || !is_small(text))
+	if (strlen(text) != length || strchr(text, '/') || strstr(text, ".xml") || !is_small(text) || fuzz_is_known(text, length, 1))
 		return 0;
 	/* hwloc 2.9 loses memory of some that it refuses; what it accepts is read again and watched. */
 	__lsan_disable();
