@@ -17,8 +17,8 @@
  *   parts     of the decision, one for each rank
  *   groups    of the decision, a word for each rank: the first of the ranks that divide the same part
  *   copies    two of the terms: that of the current generation is never written, the other is for the next one
- *   machine   the node's CPUs
  *   cut       of the first terms, for all ranks: what it depends on, needs, the owner of each CPU
+ *   machine   the node's CPUs
  *
  * Head, seats, machine and cut carry a checksum, which a reader checks: a part that
  * is being written counts as not there yet.
@@ -161,15 +161,9 @@ sp_board_terms_at(const struct sp_board_head *head, uint64_t generation)
 }
 
 static inline off_t
-sp_board_machine_at(const struct sp_board_head *head)
-{
-	return sp_board_terms_at(head, 0) + 2 * (off_t)sp_board_terms_size(head);
-}
-
-static inline off_t
 sp_board_cut_at(const struct sp_board_head *head)
 {
-	return sp_board_machine_at(head) + (off_t)(head->ncpus * sizeof(struct sp_pu));
+	return sp_board_terms_at(head, 0) + 2 * (off_t)sp_board_terms_size(head);
 }
 
 /* Size of the cut: what it depends on, the needs, an owner for each CPU, a checksum. */
@@ -182,9 +176,15 @@ sp_board_cut_size(const struct sp_board_head *head)
 }
 
 static inline off_t
-sp_board_size(const struct sp_board_head *head)
+sp_board_machine_at(const struct sp_board_head *head)
 {
 	return sp_board_cut_at(head) + (off_t)sp_board_cut_size(head);
+}
+
+static inline off_t
+sp_board_size(const struct sp_board_head *head)
+{
+	return sp_board_machine_at(head) + (off_t)(head->ncpus * sizeof(struct sp_pu));
 }
 
 /* file.c */
