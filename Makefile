@@ -60,8 +60,8 @@ HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,e
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/ cmd/*/*/))
 COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher launcher/known gpus cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
-# The command's own, not for programs of tests: its start, and what it has of libc.
-START = $(patsubst %,$B/cmd/%.o,start late)
+# The command's and the engine's own, not for programs of tests: its start, and what they have of libc.
+START = $(patsubst %,$B/%.o,cmd/start cmd/late lib/engine/late)
 ALL_LAYERS = $(COMMAND_FOLDERS:%=$B/%.a) $(patsubst %/,$B/%.a,$(filter-out lib/shim/,$(wildcard lib/*/ lib/*/*/)))
 UNIT = $(call objects,tests/unit) $(ALL_LAYERS)
 # Each target by itself, with libFuzzer or with what replays its corpus.

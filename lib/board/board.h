@@ -22,6 +22,7 @@
 #define SP_BOARD_H
 
 #include "board/decision.h"
+#include "board/first_cut.h"
 #include "board/job_terms.h"
 #include "board/seat.h"
 #include "cpus.h"
@@ -37,6 +38,8 @@ struct sp_common {
 	bool dry_run;		/* other jobs need not leave cores to this job */
 	const struct sp_terms *terms;	/* the first terms, read by sp_board_create only; NULL: nothing is claimed */
 	const uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; likewise; NULL: no need is known */
+	const struct sp_first_cut *cut;	/* read by sp_board_create only, with need; NULL: each rank cuts by itself */
+	const uint32_t *owner;		/* by that cut, for each of machine->pu: a rank or SP_NOBODY; likewise */
 };
 
 /*
@@ -148,6 +151,16 @@ int sp_board_write(struct sp_board *board, uint32_t local_rank, const struct sp_
  * or NULL).  -EPROTO: the terms are damaged.
  */
 int sp_board_terms(struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
+
+/*
+ * Read the cut that the board's maker made for all ranks, if it was made for
+ * these CPUs, this policy (asked->cut is not read) and the needs of all ranks:
+ * its owners, one for each of the n CPUs of the board's machine, and its
+ * figures.  -ENOENT: none was, or for a machine of other CPUs; -EPROTO: it is
+ * damaged; owner is undefined then.
+ */
+int sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked, const uint32_t need[],
+		       uint32_t owner[], uint32_t n, struct sp_cut *cut);
 
 /*
  * Replace the terms of generation terms->generation by these.  -EEXIST: the

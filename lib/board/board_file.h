@@ -17,9 +17,10 @@
  *   parts     of the decision, one for each rank
  *   groups    of the decision, a word for each rank: the first of the ranks that divide the same part
  *   copies    two of the terms: that of the current generation is never written, the other is for the next one
+ *   cut       of the first terms, for all ranks: what it depends on, needs, the owner of each CPU
  *   machine   the node's CPUs
  *
- * Head, seats and machine carry a checksum, which a reader checks: a part that
+ * Head, seats, machine and cut carry a checksum, which a reader checks: a part that
  * is being written counts as not there yet.
  *
  * Locks: a process that takes a seat locks the seat, a process that removes the
@@ -39,7 +40,7 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 11
+#define BOARD_VERSION 12
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -160,9 +161,24 @@ sp_board_terms_at(const struct sp_board_head *head, uint64_t generation)
 }
 
 static inline off_t
-sp_board_machine_at(const struct sp_board_head *head)
+sp_board_cut_at(const struct sp_board_head *head)
 {
 	return sp_board_terms_at(head, 0) + 2 * (off_t)sp_board_terms_size(head);
+}
+
+/* Size of the cut: what it depends on, the needs, an owner for each CPU, a checksum. */
+#define BOARD_CUT_HEAD (sizeof(uint64_t) + sizeof(struct sp_first_cut))
+
+static inline size_t
+sp_board_cut_size(const struct sp_board_head *head)
+{
+	return BOARD_CUT_HEAD + sp_board_words_size(head) + (head->ncpus + 1) / 2 * sizeof(uint64_t) + sizeof(uint64_t);
+}
+
+static inline off_t
+sp_board_machine_at(const struct sp_board_head *head)
+{
+	return sp_board_cut_at(head) + (off_t)sp_board_cut_size(head);
 }
 
 static inline off_t
@@ -235,6 +251,10 @@ int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
  */
 int sp_terms_read(int fd, const struct sp_board *board, struct sp_terms *terms, uint32_t need[]);
 void sp_terms_fill(const struct sp_board_head *head, const struct sp_terms *terms, const uint32_t need[], char *bytes);
+
+/* first_cut.c: fill in the bytes of that part, sp_board_cut_size of them (first NULL: no cut is made). */
+void sp_first_cut_fill(const struct sp_board_head *head, const struct sp_first_cut *first, const uint32_t need[],
+		       const uint32_t owner[], char *bytes);
 
 /* lock.c */
 

@@ -57,6 +57,7 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_common *co
 	memcpy(image, head, sizeof(*head));
 	memcpy(image + sp_board_machine_at(head), common->machine->pu, head->ncpus * sizeof(struct sp_pu));
 	write_terms(head, common, image);
+	sp_first_cut_fill(head, common->cut, common->need, common->owner, image + sp_board_cut_at(head));
 	int error = sp_board_write_at(fd, image, size, 0);
 	free(image);
 	return error;

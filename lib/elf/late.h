@@ -10,6 +10,9 @@
  * unchanged, in registers, vector registers (for variadic functions) and on the
  * stack.
  *
+ * An object that defines SP_LATE_AT_ONCE in front of this has a table of them,
+ * by which it binds all of them at once (sp_objects_bind).
+ *
  * SP_HAS_LATE is defined where there is code for the processor.  Elsewhere these
  * are ordinary references, of the versions of the machine that builds.
  */
@@ -31,6 +34,13 @@
 name_\name:
 	.asciz	"\name"
 	.popsection
+#ifdef SP_LATE_AT_ONCE
+	.pushsection sp_late, "a"
+	.p2align 2
+	.long	name_\name - .
+	.long	found_\name - .
+	.popsection
+#endif
 .endm
 
 #if defined(__x86_64__)

@@ -84,13 +84,12 @@ gnu_hash(const char *name)
 
 /* The table begins with the number of buckets, the first hashed symbol, and the size and shift of a Bloom filter. */
 static const ElfW(Sym) *
-find_gnu(const struct sp_tables *t, const char *name)
+find_gnu(const struct sp_tables *t, const char *name, uint32_t hash)
 {
 	const uint32_t *head = t->gnu_hash, nbuckets = head[0], first = head[1];
 	const ElfW(Addr) *bloom = (const void *)(head + 4);
 	const uint32_t *buckets = (const void *)(bloom + head[2]);
 	const uint32_t *chain = buckets + nbuckets;
-	uint32_t hash = gnu_hash(name);
 
 	if (!nbuckets)
 		return NULL;
@@ -120,7 +119,7 @@ find_symbol(const struct sp_tables *t, const char *name)
 {
 	if (!t->symbols || !t->strings)
 		return NULL;
-	return t->gnu_hash ? find_gnu(t, name) : t->sysv_hash ? find_sysv(t, name) : NULL;
+	return t->gnu_hash ? find_gnu(t, name, gnu_hash(name)) : t->sysv_hash ? find_sysv(t, name) : NULL;
 }
 
 /* An indirect function is a resolver that returns the real one. */
@@ -335,23 +334,30 @@ sp_objects_are_apart(sp_object_test *accept, const void *data)
 	return false;
 }
 
-/* Whether a name passes the Bloom filter of an object's hash table.  Most do not, and this is quicker than reading all its tables. */
+/* Whether a name of this hash passes the Bloom filter of a GNU hash table: most that are not in it do not. */
+static bool
+passes(const uint32_t *head, uint32_t hash)
+{
+	const uint32_t bits = 8 * sizeof(ElfW(Addr));
+	const ElfW(Addr) *bloom = (const void *)(head + 4);
+
+	if (!head[2])
+		return true;
+	ElfW(Addr) word = bloom[hash / bits % head[2]];
+	return word >> hash % bits & word >> (hash >> head[3]) % bits & 1;
+}
+
+/* Whether an object may have a name, by its Bloom filter alone: quicker than reading all its tables. */
 static bool
 may_export(const struct sp_object *object, uint32_t hash)
 {
 	const ElfW(Dyn) *d = object->dynamic;
-	const uint32_t bits = 8 * sizeof(ElfW(Addr));
 
 	while (d && d->d_tag != DT_NULL && d->d_tag != DT_GNU_HASH)
 		d++;
 	if (!d || d->d_tag == DT_NULL)
 		return true;
-	const uint32_t *head = sp_tables_pointer(object, d);
-	const ElfW(Addr) *bloom = (const void *)(head + 4);
-	if (!head[2])
-		return true;
-	ElfW(Addr) word = bloom[hash / bits % head[2]];
-	return word >> hash % bits & word >> (hash >> head[3]) % bits & 1;
+	return passes(sp_tables_pointer(object, d), hash);
 }
 
 static bool
@@ -411,4 +417,64 @@ sp_objects_bound_export(const char *name)
 	while (first->l_prev)
 		first = first->l_prev;
 	return find_from(first, name);
+}
+
+static const char *
+late_name(const struct sp_late *late)
+{
+	return (const char *)&late->name + late->name;
+}
+
+static void *_Atomic *
+late_found(const struct sp_late *late)
+{
+	return (void *)((uintptr_t)&late->found + (uintptr_t)(intptr_t)late->found);
+}
+
+/* Returns how many it defines. */
+static unsigned
+bind_to(const struct link_map *map, const struct sp_late *first, const struct sp_late *end, const uint32_t hash[])
+{
+	const struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
+	const struct sp_tables t = sp_tables_of(&object);
+	unsigned n = 0, good = 0;	/* good: a version of glibc's, which most symbols of an object have in common */
+
+	if (!t.symbols || !t.strings || !t.gnu_hash)
+		return 0;
+	for (const struct sp_late *late = first; late < end; late++) {
+		uint32_t h = hash[late - first];
+		void *_Atomic *found = late_found(late);
+		const ElfW(Sym) *symbol = *found || !passes(t.gnu_hash, h) ? NULL : find_gnu(&t, late_name(late), h);
+
+		if (!symbol)
+			continue;
+		uint32_t i = (uint32_t)(symbol - t.symbols);
+		if ((t.versions && good && t.versions[i] == good) || is_glibc_version(&t, i)) {
+			good = t.versions ? t.versions[i] : 0;
+			*found = address_of(&object, symbol);
+			n++;
+		}
+	}
+	return n;
+}
+
+/* Functions of whose names the hashes are kept: on the stack, which may be small. */
+#define BIND_MAX 128
+
+void
+sp_objects_bind(const struct sp_late *first, const struct sp_late *end)
+{
+	const struct link_map *map = own_map();
+	uint32_t hash[BIND_MAX];
+	unsigned left = 0;
+
+	if (end - first > BIND_MAX)
+		end = first + BIND_MAX;
+	for (const struct sp_late *late = first; late < end; late++)
+		hash[left++] = gnu_hash(late_name(late));
+	while (map && map->l_prev)
+		map = map->l_prev;
+	for (; map && left; map = map->l_next)
+		if (!is_own(map))
+			left -= bind_to(map, first, end, hash);
 }

@@ -96,4 +96,19 @@ void *sp_objects_bound_export(const char *name);
  */
 void *sp_objects_next_export(const char *name);
 
+/*
+ * An entry of the table of late.h: where the name of a function lies, and where
+ * its definition is noted, each in bytes from the field itself.
+ */
+struct sp_late {
+	int32_t name, found;
+};
+
+/*
+ * Note the definitions of all these functions, which are those of
+ * sp_objects_bound_export, in one pass over the objects.  Functions without a
+ * definition stay as they are, and so do all where the loader has no list.
+ */
+void sp_objects_bind(const struct sp_late *first, const struct sp_late *end);
+
 #endif

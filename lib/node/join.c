@@ -138,11 +138,37 @@ is_bound(const struct sp_joining *j, const struct sp_joined *joined)
 	return j->inherited && !sp_cpus_equal(j->inherited, &joined->allowed);
 }
 
+/*
+ * Cut for all ranks, as each would by itself: they divide the allowed set, where
+ * nobody has bound them, by the first terms.  With GPUs the cut depends on lists
+ * that ranks have yet to write.  Returns whether there is such a cut; *owner is
+ * the caller's, to free().
+ */
+static bool
+cut_first(const struct sp_joining *j, const struct sp_joined *joined, struct sp_first_cut *first, uint32_t **owner)
+{
+	const struct sp_machine *machine = joined->machine;
+	const struct sp_sharing sharing = {
+		.machine = machine, .policy = &j->config->policy, .bind = j->config->bind, .cpus = &joined->allowed,
+		.nranks = j->rank->local_size, .need = joined->need };
+
+	*owner = NULL;
+	if (j->rank->local_size == 1 || machine->gpus.n || j->config->policy.domain != SP_DOMAIN_AUTO || joined->terms.how == SP_TERMS_SHARED ||
+	    (is_bound(j, joined) && j->config->inherited != SP_INHERITED_IGNORE))
+		return false;
+	*owner = calloc(machine->ncpus, sizeof(**owner));
+	first->cpus = joined->allowed;
+	first->policy = j->config->policy;
+	return *owner && sp_terms_cut(&sharing, &joined->terms, *owner, &first->cut) == 0;
+}
+
 /* Create the board; the caller holds the creation lock. */
 static int
 make_board(const struct sp_joining *j, struct sp_joined *joined)
 {
 	static struct sp_common common;	/* used by the one thread that settles; its stack may be small */
+	static struct sp_first_cut first;	/* likewise */
+	uint32_t *owner;
 	int error = discover(j, joined);
 
 	if (error)
@@ -158,7 +184,10 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 	common.need = joined->need;
 	common.launcher = joined->launcher;
 	common.machine = joined->machine;
+	common.cut = cut_first(j, joined, &first, &owner) ? &first : NULL;
+	common.owner = owner;
 	error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
+	free(owner);
 	/* The jobs in the way may end while the other ranks start. */
 	if (!error && joined->terms.how == SP_TERMS_SHARED)
 		sp_board_note_unlike(joined->board);

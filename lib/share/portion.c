@@ -34,6 +34,32 @@ narrow_to_need(const struct sp_situation *s, const struct sp_portion *portion, s
 		sp_terms_narrow(s->machine, portion->need[portion->rank], s->config->bind, s->on_hardware_threads && !policy->smt, &shared->share);
 }
 
+/*
+ * The share by the cut that the board's maker made for all ranks of the node.
+ * Of a damaged one nothing is taken: what other jobs have, or no CPU at all.
+ */
+static bool
+find_first(const struct sp_sharing *sharing, const struct sp_situation *s, uint32_t rank, struct sp_cpus *share, struct sp_cut *cut)
+{
+	static struct sp_first_cut asked;	/* used by the one thread that settles; its stack may be small */
+	bool is_one_of_all = s->board && sharing->nranks == s->rank->local_size && !sharing->near && s->terms->generation == 1;
+	uint32_t *owner = is_one_of_all ? calloc(s->machine->ncpus, sizeof(*owner)) : NULL;
+	struct sp_cpus found;
+
+	if (!owner)
+		return false;
+	asked.cpus = *sharing->cpus;
+	asked.policy = *sharing->policy;
+	bool is_found = sp_board_first_cut(s->board, &asked, sharing->need, owner, s->machine->ncpus, cut) == 0;
+	if (is_found)
+		sp_cut_share(s->machine, owner, rank, &found);
+	free(owner);
+	if (!is_found || sp_cpus_empty(&found) || !sp_cpus_within(&found, sharing->cpus) || sp_cpus_intersect(&found, &s->terms->taken))
+		return false;
+	*share = found;
+	return true;
+}
+
 /* machine: the part of the node that the ranks divide. */
 static int
 cut_machine(const struct sp_situation *s, const struct sp_machine *machine, const struct sp_policy *policy,
@@ -43,7 +69,8 @@ cut_machine(const struct sp_situation *s, const struct sp_machine *machine, cons
 		.machine = s->machine, .policy = policy, .bind = s->config->bind, .near = near, .cpus = portion->cpus,
 		.nranks = portion->size, .need = portion->need };
 	struct sp_cut cut;
-	int error = sp_terms_share(&sharing, s->terms, portion->rank, &shared->share, &cut);
+	bool is_first = find_first(&sharing, s, portion->rank, &shared->share, &cut);
+	int error = is_first ? 0 : sp_terms_share(&sharing, s->terms, portion->rank, &shared->share, &cut);
 
 	if (error)
 		return error;

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "board/board_file.h"
+#include "cut/explain.h"
 #include "fuzz.h"
 #include "report/mask_picture.h"
 #include "report/rank_gpus.h"
@@ -26,6 +27,10 @@ static char *whole, *image, *written;	/* as it was made; as the input changes it
 static size_t whole_size;
 static int file = -1;
 static char job[64], name[BOARD_NAME], path[BOARD_PATH];
+
+/* The cut that is on the board: each rank has a CPU. */
+static struct sp_first_cut asked;
+static uint32_t owner[SP_CPUS_MAX];
 
 static void
 leave(void)
@@ -69,11 +74,14 @@ make_board(void)
 {
 	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .l2s = 4, .threads = 2 });
 	struct sp_terms terms = { .threads = 1 };
-	struct sp_common common = { .machine = machine, .terms = &terms };
+	static const uint32_t need[RANKS];
+	struct sp_common common = { .machine = machine, .terms = &terms, .need = need, .cut = &asked, .owner = owner };
 	struct sp_board *board;
 	const char *problem;
 
 	machine->gpus = some_gpus();
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		owner[i] = i < RANKS ? i : SP_NOBODY;
 	sp_cpus_add(&terms.claim, 1);
 	snprintf(job, sizeof(job), "fuzz.%d", (int)getpid());
 	sp_board_name(job, name);
@@ -114,6 +122,11 @@ mend_sums(void)
 		seat->sum = sp_board_sum(&seat->seat, sizeof(seat->seat));
 		part->sum = sp_board_sum(part, offsetof(struct sp_part, sum));
 	}
+
+	char *cut = image + sp_board_cut_at(&first);
+	size_t size = sp_board_cut_size(&first) - sizeof(uint64_t);
+	uint64_t sum = sp_board_sum(cut, size);
+	memcpy(cut + size, &sum, sizeof(sum));
 }
 
 static size_t
@@ -185,6 +198,9 @@ read_all(struct sp_board *board)
 	struct sp_machine *machine;
 	struct sp_decision decision;
 	struct sp_part part;
+	struct sp_cut cut;
+	uint32_t read[SP_CPUS_MAX];
+	char text[512];
 
 	memset(seats, 0, sizeof(seats));
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
@@ -206,6 +222,11 @@ read_all(struct sp_board *board)
 	if (sp_board_common(board, &common, &machine) == 0) {
 		must(!sp_machine_fault(machine));
 		use(machine, seats);
+		if (sp_board_first_cut(board, &asked, (const uint32_t[RANKS]){ 0 }, read, machine->ncpus, &cut) == 0) {
+			for (uint32_t i = 0; i < machine->ncpus; i++)
+				must(read[i] < RANKS || read[i] == SP_NOBODY);
+			must(strlen(sp_explain_cut(machine, &asked.policy, RANKS, &cut, text, sizeof(text))) < sizeof(text));
+		}
 		free(machine);
 	}
 }

@@ -194,6 +194,94 @@ START_TEST(what_is_common_is_read_again)
 }
 END_TEST
 
+/* A cut of the machine in which rank 1 has the first half, and rank 0 the rest but the last CPU. */
+static struct sp_board *
+board_with_cut(struct sp_first_cut *cut, uint32_t owner[SP_CPUS_MAX])
+{
+	struct sp_common common;
+	struct sp_machine *machine = common_of(&common);
+	struct sp_board *board;
+
+	*cut = (struct sp_first_cut){ .cpus = cpus_of_list("4-67"), .policy = { .smt = 2 }, .cut = { .units = 3, .by_need = true } };
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		owner[i] = i + 1 == machine->ncpus ? SP_NOBODY : i < machine->ncpus / 2;
+	common.cut = cut;
+	common.owner = owner;
+	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), 0);
+	free(machine);
+	return board;
+}
+
+START_TEST(the_first_cut_is_read_again)
+{
+	static uint32_t owner[SP_CPUS_MAX], read[SP_CPUS_MAX];
+	struct sp_first_cut asked;
+	struct sp_cut cut;
+
+	NEEDS_SHM(NULL);
+	struct sp_board *board = board_with_cut(&asked, owner);
+	const uint32_t n = board->head.ncpus, other_need[SIZE] = { 2, 1, 1, 2 };
+
+	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n, &cut), 0);
+	ck_assert_mem_eq(read, owner, n * sizeof(owner[0]));
+	ck_assert_uint_eq(cut.units, 3);
+	ck_assert(cut.by_need && !cut.by_cpu);
+	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n - 1, &cut), -ENOENT);
+	ck_assert_int_eq(sp_board_first_cut(board, &asked, other_need, read, n, &cut), -ENOENT);
+	asked.policy.smt = 1;
+	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
+	asked.policy.smt = 2;
+	asked.cpus = cpus_of_list("4-66");
+	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, read, n, &cut), -ENOENT);
+	sp_board_release(board);
+}
+END_TEST
+
+START_TEST(without_a_first_cut_there_is_none)
+{
+	static uint32_t owner[SP_CPUS_MAX];
+	struct sp_cut cut;
+
+	NEEDS_SHM(NULL);
+	struct sp_board *board = board_of(JOB);
+	ck_assert_int_eq(sp_board_first_cut(board, &(struct sp_first_cut){ .cut = { 0 } }, first_need, owner, board->head.ncpus, &cut), -ENOENT);
+	sp_board_release(board);
+}
+END_TEST
+
+/* A byte of it is wrong, or a number in it although its sum is right. */
+START_TEST(a_damaged_first_cut_is_refused)
+{
+	static uint32_t owner[SP_CPUS_MAX];
+	struct sp_first_cut asked;
+	struct sp_cut cut;
+	const size_t figures = sizeof(uint64_t) + offsetof(struct sp_first_cut, cut);
+
+	NEEDS_SHM(NULL);
+	struct sp_board *board = board_with_cut(&asked, owner);
+	const size_t at_owner = BOARD_CUT_HEAD + sp_board_words_size(&board->head), size = sp_board_cut_size(&board->head);
+	const struct { size_t at; uint32_t value; bool has_sum; } cases[] = {
+		{ at_owner, 1, false }, { at_owner, SIZE, true }, { at_owner + 4, SP_NOBODY - 1, true },
+		{ figures + offsetof(struct sp_cut, units), 2 * SP_CPUS_MAX, true }, { figures + offsetof(struct sp_cut, by_need), 2, true },
+		{ figures + offsetof(struct sp_cut, largest), UINT32_MAX, true },
+	};
+	char *bytes = malloc(size);
+
+	sp_first_cut_fill(&board->head, &asked, first_need, owner, bytes);
+	const uint32_t value = _i ? cases[_i].value : 0;
+	memcpy(bytes + cases[_i].at, &value, sizeof(value));
+	uint64_t sum = sp_board_sum(bytes, size - sizeof(sum));
+	if (cases[_i].has_sum)
+		memcpy(bytes + size - sizeof(sum), &sum, sizeof(sum));
+	int fd = open(board_path(), O_WRONLY | O_CLOEXEC);
+	ck_assert_int_eq(pwrite(fd, bytes, size, sp_board_cut_at(&board->head)), (ssize_t)size);
+	close(fd);
+	ck_assert_int_eq(sp_board_first_cut(board, &asked, first_need, owner, board->head.ncpus, &cut), -EPROTO);
+	free(bytes);
+	sp_board_release(board);
+}
+END_TEST
+
 /* As many GPUs as there is room for are all read again; a number beyond is what no rank writes. */
 START_TEST(gpus_as_many_as_there_is_room_for)
 {
@@ -2846,6 +2934,9 @@ suite_board(void)
 	tcase_set_timeout(facts, 60);
 	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, what_is_common_is_read_again);
+	tcase_add_test(facts, the_first_cut_is_read_again);
+	tcase_add_test(facts, without_a_first_cut_there_is_none);
+	tcase_add_loop_test(facts, a_damaged_first_cut_is_refused, 0, 6);
 	tcase_add_test(facts, gpus_as_many_as_there_is_room_for);
 	tcase_add_test(facts, every_job_has_a_board_of_its_own);
 	tcase_add_loop_test(facts, nobody_else_may_read_it, 0, 3);

@@ -241,6 +241,54 @@ START_TEST(the_second_reads_the_same_machine)
 }
 END_TEST
 
+/* Whether there is a cut on the board for all of these CPUs. */
+static int
+cut_of(int number, const struct sp_cpus *cpus, uint32_t owner[CORES])
+{
+	struct sp_joined *rank = &node->rank[number];
+	struct sp_first_cut asked = { .cpus = *cpus, .policy = node->config.policy };
+	struct sp_cut cut;
+
+	return sp_board_first_cut(rank->board, &asked, rank->need, owner, CORES, &cut);
+}
+
+START_TEST(the_first_cuts_for_all)
+{
+	uint32_t owner[CORES];
+
+	if (!open_node(2))
+		return;
+	joined(0);
+	struct sp_joined *second = joined(1);
+	ck_assert_int_eq(cut_of(1, &second->allowed, owner), 0);
+	for (uint32_t i = 0; i < CORES; i++)
+		ck_assert_uint_eq(owner[i], i >= CORES / 2);
+	leave(1);
+	leave(0);
+}
+END_TEST
+
+/* Bound ranks agree first; GPUs are those of all ranks; lists say it; one rank has all. */
+START_TEST(the_first_does_not_cut_what_is_not_known_yet)
+{
+	const struct sp_cpus half = cpus_of_list("0-7"), all = cpus_of_list("0-15");
+	uint32_t owner[CORES];
+
+	if (!open_node(_i == 3 ? 1 : 2))
+		return;
+	if (_i == 0)
+		node->inherited = &half;
+	if (_i == 1)
+		node->config.policy.devices = SP_DEVICES_GPU;
+	if (_i == 2)
+		node->config.policy.domain = SP_DOMAIN_NUMA;
+	joined(0);
+	ck_assert_int_eq(cut_of(0, &all, owner), -ENOENT);
+	ck_assert_int_eq(cut_of(0, &half, owner), -ENOENT);
+	leave(0);
+}
+END_TEST
+
 static int
 join_at_once(int number, void *data)
 {
@@ -649,6 +697,8 @@ suite_join(void)
 	tcase_set_timeout(facts, 30);
 	tcase_add_test(facts, the_first_discovers_and_makes_the_board);
 	tcase_add_test(facts, the_second_reads_the_same_machine);
+	tcase_add_test(facts, the_first_cuts_for_all);
+	tcase_add_loop_test(facts, the_first_does_not_cut_what_is_not_known_yet, 0, 4);
 	tcase_add_test(facts, of_ranks_that_come_at_once_one_discovers);
 	tcase_add_test(facts, devices_are_looked_for_where_ranks_go_to_them);
 	tcase_add_test(facts, gpus_are_on_the_board);

@@ -191,6 +191,29 @@ START_TEST(a_bound_export_is_what_the_loader_binds)
 END_TEST
 
 /* It has versions of its own. */
+/* numa_available has a version of libnuma's; what is noted already stays. */
+START_TEST(many_are_bound_at_once)
+{
+	static const char names[][24] = { "open", "memcpy", "pthread_getaffinity_np", "a_name_that_nobody_has", "numa_available", "getenv" };
+	enum { N = sizeof(names) / sizeof(names[0]) };
+	static void *_Atomic found[N];
+	static struct sp_late late[N];
+
+	for (unsigned i = 0; i < N; i++) {
+		late[i].name = (int32_t)((intptr_t)names[i] - (intptr_t)&late[i].name);
+		late[i].found = (int32_t)((intptr_t)&found[i] - (intptr_t)&late[i].found);
+	}
+	found[N - 1] = (void *)found;
+	sp_objects_bind(late, late + N - 1);
+	for (unsigned i = 0; i + 1 < N; i++)
+		ck_assert_ptr_eq(found[i], sp_objects_bound_export(names[i]));
+	ck_assert_ptr_null(found[3]);
+	ck_assert_ptr_null(found[4]);
+	sp_objects_bind(late, late + N);
+	ck_assert_ptr_eq(found[N - 1], (void *)found);
+}
+END_TEST
+
 START_TEST(a_bound_export_has_no_version_but_glibcs)
 {
 	void *handle = dlopen("libnuma.so.1", RTLD_NOW | RTLD_GLOBAL);
@@ -454,6 +477,7 @@ suite_objects(void)
 	tcase_add_test(facts, a_program_that_loads_code_may_have_any_teams);
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
 	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);
+	tcase_add_test(facts, many_are_bound_at_once);
 	tcase_add_test(facts, a_bound_export_has_no_version_but_glibcs);
 	tcase_add_test(facts, an_object_linked_to_an_address);
 	tcase_add_test(facts, an_object_is_found_by_a_test);

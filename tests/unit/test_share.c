@@ -208,6 +208,59 @@ START_TEST(ranks_that_nobody_bound_need_no_board)
 }
 END_TEST
 
+/* A cut that no rank would make by itself: the first rank has the last cores. */
+static struct node *
+node_of_cut(const char *cpus)
+{
+	struct node *node = node_of(2, ALL);
+	struct sp_first_cut cut = { .cpus = cpus_of_list(cpus), .policy = node->config.policy, .cut = { .units = 34, .fair = 34 } };
+	uint32_t owner[272], need[2] = { 0, 0 };
+	struct sp_terms alone = { .how = SP_TERMS_ALONE };
+
+	if (!shm_of_own(NULL))
+		return NULL;
+	node->machine = machine_knl();
+	for (uint32_t i = 0; i < node->machine->ncpus; i++)
+		owner[i] = i < node->machine->ncpus / 2;
+	ck_assert_int_eq(sp_board_create(JOB, 2, &(struct sp_common){
+		.machine = node->machine, .terms = &alone, .need = need, .cut = &cut, .owner = owner }, &node->board), 0);
+	return node;
+}
+
+START_TEST(what_one_has_cut_for_all_is_not_cut_again)
+{
+	struct node *node = node_of_cut(ALL);
+
+	if (!node)
+		return;
+	find(node, 0, ALL, &node->rank[0]);
+	find(node, 1, ALL, &node->rank[1]);
+	check_share(&node->rank[0], "34-67,102-135,170-203,238-271");
+	check_share(&node->rank[1], "0-33,68-101,136-169,204-237");
+	close_node(node);
+}
+END_TEST
+
+/* Other needs, other settings, other CPUs, CPUs of other jobs. */
+START_TEST(a_cut_for_other_facts_is_not_used)
+{
+	struct node *node = node_of_cut(_i == 2 ? "0-270" : ALL);
+
+	if (!node)
+		return;
+	if (_i == 0)
+		node->threads = 3;
+	if (_i == 1)
+		node->config.policy.smt = 4;
+	if (_i == 3)
+		node->taken = "67,135,203,271";
+	find(node, 0, ALL, &node->rank[0]);
+	ck_assert_int_eq(node->rank[0].error, 0);
+	ck_assert(sp_cpus_has(&node->rank[0].shared.share, 0));
+	close_node(node);
+}
+END_TEST
+
 START_TEST(what_others_have_is_left_to_them)
 {
 	struct node *node = node_of(2, ALL);
@@ -1549,6 +1602,8 @@ suite_share(void)
 	tcase_set_timeout(facts, 60);
 	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, ranks_that_nobody_bound_need_no_board);
+	tcase_add_test(facts, what_one_has_cut_for_all_is_not_cut_again);
+	tcase_add_loop_test(facts, a_cut_for_other_facts_is_not_used, 0, 4);
 	tcase_add_test(facts, what_others_have_is_left_to_them);
 	tcase_add_test(facts, a_mask_can_be_ignored);
 	tcase_add_test(facts, spawned_ranks_keep_their_mask);
