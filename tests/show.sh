@@ -150,9 +150,9 @@ forge() {
 		path, pid = sys.argv[1], int(sys.argv[2])
 		board = bytearray(open(path, "rb").read())
 		seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
-		part_size, terms_size = struct.unpack_from("<2I", board, 36)
+		part_size, terms_size, cut_size = struct.unpack_from("<3I", board, 36)
 		words = (ranks + 1) // 2 * 8
-		terms = words + 2 * (terms_size + words + 8)
+		terms = words + 2 * (terms_size + words + 8) + cut_size + words + (places + 1) // 2 * 8 + 8
 		at = len(board) - places * place_size - terms - ranks * part_size - (ranks - 1) * seat_size
 		started = int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[19])
 		struct.pack_into("<i4xQ", board, at + 8, pid, started)
@@ -205,10 +205,10 @@ python3 - "$board" <<-'PYTHON'
 	path = sys.argv[1]
 	board = open(path, "rb").read()
 	seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
-	head_size, part_size, terms_size = struct.unpack_from("<3I", board, 32)
+	head_size, part_size, terms_size, cut_size = struct.unpack_from("<4I", board, 32)
 	def terms(ranks):
 	    words = (ranks + 1) // 2 * 8
-	    return words + 2 * (terms_size + words + 8)
+	    return words + 2 * (terms_size + words + 8) + cut_size + words + (places + 1) // 2 * 8 + 8
 	head = bytearray(board[:head_size])
 	seats = len(board) - places * place_size - terms(ranks) - ranks * (part_size + seat_size)
 	struct.pack_into("<I", head, 20, 8192)

@@ -58,14 +58,13 @@ struct sp_board_head {
 	uint32_t local_size;
 	uint32_t ncpus;
 	uint32_t dry_run;
-	uint32_t head_size, part_size, terms_size;
-	uint32_t zero;		/* fills a gap, on whose content the checksum would depend */
+	uint32_t head_size, part_size, terms_size, cut_size;
 	struct sp_process maker;
 	char job[SP_JOB_NAME];
 	struct sp_cpus launcher;
 	struct sp_cpus gpu_memory, far_memory;	/* NUMA nodes, as in struct sp_machine */
 	struct sp_gpus gpus;
-	uint32_t no_gap;	/* likewise */
+	uint32_t no_gap;	/* fills a gap, on whose content the checksum would depend */
 	uint64_t machine_sum;
 	uint64_t sum;
 };

@@ -20,6 +20,7 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->head_size = sizeof(*head);
 	head->part_size = sizeof(struct sp_part);
 	head->terms_size = sizeof(struct sp_terms);
+	head->cut_size = BOARD_CUT_HEAD;
 	head->local_size = local_size;
 	head->ncpus = common->machine->ncpus;
 	head->gpus = common->machine->gpus;

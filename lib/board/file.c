@@ -140,7 +140,8 @@ distrust_head(const struct sp_board_head *head, off_t size)
 		return "it is not a board";
 	if (head->version != BOARD_VERSION || head->seat_size != sizeof(struct sp_written_seat) ||
 	    head->pu_size != sizeof(struct sp_pu) || head->head_size != sizeof(*head) ||
-	    head->part_size != sizeof(struct sp_part) || head->terms_size != sizeof(struct sp_terms))
+	    head->part_size != sizeof(struct sp_part) || head->terms_size != sizeof(struct sp_terms) ||
+	    head->cut_size != BOARD_CUT_HEAD)
 		return "another version of splitpin wrote it";
 	if (head->sum != sp_board_sum(head, offsetof(struct sp_board_head, sum)) ||
 	    memchr(head->job, '\0', sizeof(head->job)) == NULL ||

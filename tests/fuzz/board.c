@@ -111,8 +111,9 @@ mend_sums(void)
 	struct sp_board_head first;
 
 	memcpy(&first, whole, sizeof(first));
-	head->machine_sum = sp_board_sum(image + sp_board_machine_at(&first),
-					 (head->ncpus < first.ncpus ? head->ncpus : first.ncpus) * sizeof(struct sp_pu));
+	if (head->ncpus < first.ncpus)
+		first.ncpus = head->ncpus;	/* cut and machine lie where that has them */
+	head->machine_sum = sp_board_sum(image + sp_board_machine_at(&first), first.ncpus * sizeof(struct sp_pu));
 	head->sum = sp_board_sum(head, offsetof(struct sp_board_head, sum));
 	decision->sum = sp_board_sum(decision, offsetof(struct sp_decision, sum));
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
