@@ -92,11 +92,11 @@ struct sp_engine {
 	const struct sp_cpus *(*reach)(void);
 
 	/*
-	 * Whether threads that are not OpenMP workers have cores that the
-	 * rank's own threads leave, in the share or by reach.  False in a dry
-	 * run.
+	 * Let a thread that is not an OpenMP worker run where such threads may,
+	 * in the share or by reach, if the rank's own threads leave cores
+	 * there.  Returns whether it may; false in a dry run.
 	 */
-	bool (*has_room)(void);
+	bool (*release)(pid_t tid);
 
 	/*
 	 * Whether the calling thread still has the mask that splitpin gave it.

@@ -438,9 +438,9 @@ reach(void)
 }
 
 static bool
-has_room(void)
+release(pid_t tid)
 {
-	return sp_state_has_room(&self);
+	return sp_state_has_room(&self) && sp_pin_set(tid, self.reach ? self.reach : self.share) == 0;
 }
 
 /*
@@ -462,7 +462,7 @@ const struct sp_engine sp_engine = {
 	.ready = ready,
 	.share = share,
 	.reach = reach,
-	.has_room = has_room,
+	.release = release,
 	.has_given_mask = has_given_mask,
 	.default_team = default_team,
 	.pinning = pinning,

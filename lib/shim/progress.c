@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "base/pin.h"
 #include "elf/objects.h"
 
 /* Written while MPI_Init runs; those beyond keep their pins. */
@@ -40,13 +39,10 @@ sp_progress_pinned(pid_t tid, const void *caller)
 void
 sp_progress_release(const struct sp_engine *engine)
 {
-	const struct sp_cpus *reach = engine->reach();
-	bool has_room = engine->has_room();
-
 	for (int i = 0; i < NPINNED; i++) {
 		pid_t tid = atomic_exchange(&pinned[i], 0);
 
-		if (tid && has_room && sp_pin_set(tid, reach ? reach : engine->share()) == 0)
+		if (tid && engine->release(tid))
 			engine->note("a progress thread of Intel MPI is not left on the CPU that the library chose, since I_MPI_ASYNC_PROGRESS_PIN is not set");
 	}
 }
