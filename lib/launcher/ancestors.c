@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "launcher/ancestors.h"
-#include "launcher/known/known.h"
+#include "launcher/known/sruns.h"
 #include "process/process.h"
 
 /* A parent outside of this PID name space has the pid 0. */
@@ -27,30 +27,15 @@ read_chain(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 	return (int)n;
 }
 
-/* The commands that are no ancestors of a process with such a parent. */
-static int
-read_aside(const struct sp_ancestor *parent, pid_t pid, struct sp_ancestor ancestor[], size_t max)
-{
-	const char *name = sp_ancestors_name(parent->arguments, parent->length);
-	int n = 0;
-
-	for (enum sp_launcher i = 0; name && i < SP_LAUNCHERS; i++) {
-		const struct sp_launcher_details *details = sp_launcher_details[i];
-
-		if (details->aside.process && strcmp(details->aside.process, name) == 0)
-			n += (int)details->aside.read(pid, ancestor + n, max - (size_t)n);
-	}
-	return n;
-}
-
 int
 sp_ancestors_read(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 {
 	int keep = errno;
 	int n = read_chain(pid, ancestor, max);
+	const char *nearest = n > 0 ? sp_ancestors_name(ancestor[0].arguments, ancestor[0].length) : NULL;
 
-	if (n > 0)
-		n += read_aside(&ancestor[0], pid, ancestor + n, max - (size_t)n);
+	if (nearest && strcmp(nearest, "slurmstepd") == 0)
+		n += (int)sp_sruns_read(pid, ancestor + n, max - (size_t)n);
 	errno = keep;
 	return n;
 }

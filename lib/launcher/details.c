@@ -2,6 +2,7 @@
 
 #include "base/environment.h"
 #include "launcher/known/known.h"
+#include "launcher/syntax.h"
 
 #define ROW(number, details, ...) [number] = &details,
 const struct sp_launcher_details *const sp_launcher_details[SP_LAUNCHERS] = { SP_EACH_LAUNCHER(ROW) };
@@ -48,4 +49,18 @@ sp_launcher_title(const char *name)
 	enum sp_launcher launcher = sp_launcher_find(name);
 
 	return launcher < SP_LAUNCHERS ? sp_launcher_details[launcher]->title : name;
+}
+
+const struct sp_syntax *
+sp_syntax_of(const char *command, enum sp_launcher launcher)
+{
+	const struct sp_syntax *its = sp_launcher_details_of(launcher)->syntax;
+
+	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
+		const struct sp_syntax *syntax = sp_launcher_details[i]->syntax;
+
+		if (syntax && syntax->command && strcmp(syntax->command, command) == 0)
+			return syntax;
+	}
+	return its && !its->command ? its : &sp_syntax_hydra;
 }

@@ -1,6 +1,5 @@
 #include <string.h>
 
-#include "launcher/known/known.h"
 #include "launcher/options.h"
 #include "launcher/search.h"
 #include "launcher/syntax.h"
@@ -144,20 +143,6 @@ sp_options_next(struct sp_options *options, struct sp_option *option)
 		return true;
 	}
 	return false;
-}
-
-const struct sp_syntax *
-sp_syntax_of(const char *command, enum sp_launcher launcher)
-{
-	const struct sp_syntax *its = sp_launcher_details_of(launcher)->syntax;
-
-	for (enum sp_launcher i = 0; i < SP_LAUNCHERS; i++) {
-		const struct sp_syntax *syntax = sp_launcher_details[i]->syntax;
-
-		if (syntax && syntax->command && strcmp(syntax->command, command) == 0)
-			return syntax;
-	}
-	return its && !its->command ? its : &sp_syntax_hydra;
 }
 
 bool

@@ -36,13 +36,6 @@ struct sp_options {
 	bool is_incomplete;	/* more may have been said: an unknown option may have ended the search, or one names a file of options */
 };
 
-/*
- * How to read the line of a command, whose name is as sp_ancestors_name has it,
- * above ranks of this launcher: mpirun and mpiexec belong to Open MPI or Hydra;
- * the options of launchers without a syntax are, as far as they matter here, Hydra's.
- */
-const struct sp_syntax *sp_syntax_of(const char *command, enum sp_launcher launcher);
-
 /* arguments: each with its NUL, the launcher's name first. */
 void sp_options_begin(struct sp_options *options, const struct sp_syntax *syntax, const char *arguments, size_t length);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "launcher/known/known.h"
 #include "launcher/launchers.h"
 #include "launcher/launch_line.h"
 #include "launcher/siblings.h"

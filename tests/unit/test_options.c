@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "launcher/known/known.h"
 #include "launcher/options.h"
 #include "suites.h"
 

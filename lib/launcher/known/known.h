@@ -8,12 +8,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "launcher/known/list.h"
 #include "launcher/launchers.h"
 
-struct sp_ancestor;
 struct sp_search;
 struct sp_syntax;
 
@@ -67,8 +65,6 @@ struct sp_launcher_details {
 	const struct sp_launcher_process *processes;
 	/* One of these, and its option with an address that is the same on all nodes of a job; NULL: there is none. */
 	struct { const char *process, *option; } address;
-	/* One of these that is the parent of ranks whose command is no ancestor, and what reads such commands, as sp_sruns_read; NULL: there is none. */
-	struct { const char *process; size_t (*read)(pid_t rank, struct sp_ancestor *ancestor, size_t max); } aside;
 	/* How the command lines of these are read; NULL: they are not, or as Hydra's where that does no harm. */
 	const struct sp_syntax *syntax;
 
@@ -100,6 +96,13 @@ extern const struct sp_launcher_details *const sp_launcher_details[SP_LAUNCHERS]
 
 /* The same, and an empty row for SP_LAUNCHERS, that is, for a name of no launcher. */
 const struct sp_launcher_details *sp_launcher_details_of(enum sp_launcher launcher);
+
+/*
+ * How to read the line of a command, whose name is as sp_ancestors_name has it,
+ * above ranks of this launcher: mpirun and mpiexec belong to Open MPI or Hydra;
+ * the options of launchers without a syntax are, as far as they matter here, Hydra's.
+ */
+const struct sp_syntax *sp_syntax_of(const char *command, enum sp_launcher launcher);
 
 /* Each launcher's row. */
 #define SP_DECLARE(number, details, ...) extern const struct sp_launcher_details details;

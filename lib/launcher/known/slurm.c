@@ -5,7 +5,6 @@
 #include "base/environment.h"
 #include "launcher/binding_search.h"
 #include "launcher/known/known.h"
-#include "launcher/known/sruns.h"
 #include "launcher/known/truth.h"
 #include "launcher/syntax.h"
 
@@ -164,7 +163,6 @@ const struct sp_launcher_details sp_known_slurm = {
 	.node = "SLURMD_NODENAME",
 	.cpus = "SLURM_CPUS_ON_NODE",
 	.processes = processes,
-	.aside = { "slurmstepd", sp_sruns_read },
 	.syntax = &sp_syntax_srun,
 	.find_binding = find_binding,
 	.remedy = "give srun -c %u and no --cpu-bind",
