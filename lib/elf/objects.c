@@ -115,11 +115,11 @@ find_sysv(const struct sp_tables *t, const char *name)
 }
 
 static const ElfW(Sym) *
-find_symbol(const struct sp_tables *t, const char *name)
+find_symbol(const struct sp_tables *t, const char *name, uint32_t hash)
 {
 	if (!t->symbols || !t->strings)
 		return NULL;
-	return t->gnu_hash ? find_gnu(t, name, gnu_hash(name)) : t->sysv_hash ? find_sysv(t, name) : NULL;
+	return t->gnu_hash ? find_gnu(t, name, hash) : t->sysv_hash ? find_sysv(t, name) : NULL;
 }
 
 /* An indirect function is a resolver that returns the real one. */
@@ -147,7 +147,7 @@ void *
 sp_object_export(const struct sp_object *object, const char *name)
 {
 	struct sp_tables t = sp_tables_of(object);
-	const ElfW(Sym) *symbol = find_symbol(&t, name);
+	const ElfW(Sym) *symbol = find_symbol(&t, name, gnu_hash(name));
 
 	return symbol ? address_of(object, symbol) : NULL;
 }
@@ -378,7 +378,7 @@ find_from(const struct link_map *map, const char *name)
 		if (!may_export(&object, hash))
 			continue;
 		struct sp_tables t = sp_tables_of(&object);
-		const ElfW(Sym) *symbol = is_own(map) ? NULL : find_symbol(&t, name);
+		const ElfW(Sym) *symbol = is_own(map) ? NULL : find_symbol(&t, name, hash);
 
 		if (symbol && is_glibc_version(&t, (uint32_t)(symbol - t.symbols)))
 			return address_of(&object, symbol);
@@ -439,12 +439,11 @@ bind_to(const struct link_map *map, const struct sp_late *first, const struct sp
 	const struct sp_tables t = sp_tables_of(&object);
 	unsigned n = 0, good = 0;	/* good: a version of glibc's, which most symbols of an object have in common */
 
-	if (!t.symbols || !t.strings || !t.gnu_hash)
-		return 0;
 	for (const struct sp_late *late = first; late < end; late++) {
 		uint32_t h = hash[late - first];
 		void *_Atomic *found = late_found(late);
-		const ElfW(Sym) *symbol = *found || !passes(t.gnu_hash, h) ? NULL : find_gnu(&t, late_name(late), h);
+		bool is_left = !*found && (!t.gnu_hash || passes(t.gnu_hash, h));
+		const ElfW(Sym) *symbol = is_left ? find_symbol(&t, late_name(late), h) : NULL;
 
 		if (!symbol)
 			continue;

@@ -190,7 +190,6 @@ START_TEST(a_bound_export_is_what_the_loader_binds)
 }
 END_TEST
 
-/* It has versions of its own. */
 /* numa_available has a version of libnuma's; what is noted already stays. */
 START_TEST(many_are_bound_at_once)
 {
@@ -214,6 +213,7 @@ START_TEST(many_are_bound_at_once)
 }
 END_TEST
 
+/* libnuma has versions of its own. */
 START_TEST(a_bound_export_has_no_version_but_glibcs)
 {
 	void *handle = dlopen("libnuma.so.1", RTLD_NOW | RTLD_GLOBAL);
@@ -355,9 +355,14 @@ END_TEST
 START_TEST(a_definition_is_bound_by_its_version)
 {
 	static struct made object;
+	static const char plain[] = "sp_plain";
+	static void *_Atomic found;
+	static struct sp_late late;
 	struct link_map *own = _r_debug.r_map, *last = own, map = { .l_name = (char *)"", .l_ld = object.dynamic };
 
 	make_definitions(&object, _i);
+	late.name = (int32_t)((intptr_t)plain - (intptr_t)&late.name);
+	late.found = (int32_t)((intptr_t)&found - (intptr_t)&late.found);
 	while (last->l_next)
 		last = last->l_next;
 	last->l_next = &map;
@@ -372,6 +377,8 @@ START_TEST(a_definition_is_bound_by_its_version)
 	own->l_prev = &map;
 	ck_assert_ptr_eq(sp_objects_bound_export("sp_plain"), &definitions[1]);
 	ck_assert_ptr_null(sp_objects_next_export("sp_plain"));
+	sp_objects_bind(&late, &late + 1);
+	ck_assert_ptr_eq(found, &definitions[1]);
 	own->l_prev = NULL;
 }
 END_TEST
