@@ -38,14 +38,21 @@ move(struct sp_state *self, const struct sp_cpus *to)
 	return 0;
 }
 
+/* Where threads that are not OpenMP workers may run. */
+static const struct sp_cpus *
+helpers_cpus(const struct sp_state *self)
+{
+	const struct sp_cpus *reach = self->reach;	/* another thread may be clearing it */
+
+	return reach ? reach : self->share;
+}
+
 /* Move threads that are not OpenMP workers off the CPUs that were idle before. */
 static void
 move_helpers(const struct sp_state *self, const struct sp_cpus *before)
 {
-	const struct sp_cpus *reach = self->reach;
-
 	if (before && !self->config.dry_run)
-		sp_pin_process(before, reach ? reach : self->share);
+		sp_pin_process(before, helpers_cpus(self));
 }
 
 /* Take over what was found, except shared.share: other threads may be reading the previous share. */
@@ -169,9 +176,11 @@ sp_state_find_reach(struct sp_state *self)
 }
 
 bool
-sp_state_has_room(const struct sp_state *self)
+sp_state_release(const struct sp_state *self, pid_t tid)
 {
-	return self->reach || (!self->config.dry_run && !is_full(self));
+	bool has_room = self->reach || (!self->config.dry_run && !is_full(self));
+
+	return has_room && sp_pin_set(tid, helpers_cpus(self)) == 0;
 }
 
 /* Growth. */

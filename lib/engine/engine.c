@@ -440,7 +440,7 @@ reach(void)
 static bool
 release(pid_t tid)
 {
-	return sp_state_has_room(&self) && sp_pin_set(tid, self.reach ? self.reach : self.share) == 0;
+	return sp_state_release(&self, tid);
 }
 
 /*

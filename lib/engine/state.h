@@ -87,8 +87,8 @@ void sp_state_grow(struct sp_state *self, uint32_t team);
 /* Find where threads that are not OpenMP workers may run, from the current share and terms. */
 void sp_state_find_reach(struct sp_state *self);
 
-/* Whether these have cores that the rank's own threads leave.  False in a dry run. */
-bool sp_state_has_room(const struct sp_state *self);
+/* Let one of these run there, if the rank's own threads leave cores.  Returns whether it may; false in a dry run. */
+bool sp_state_release(const struct sp_state *self, pid_t tid);
 
 /* Set the memory policy for the current share, or report that it is not available. */
 void sp_state_set_memory(struct sp_state *self);
