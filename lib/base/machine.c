@@ -194,6 +194,9 @@ sp_machine_cores(const struct sp_machine *machine, const struct sp_cpus *cpus)
 {
 	uint32_t n = 0, last = SP_NO_CPU;
 
+	/* Often asked of what is left of a set, which is nothing on most nodes. */
+	if (sp_cpus_empty(cpus))
+		return 0;
 	/* The CPUs of a core stand side by side. */
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
 		const struct sp_pu *pu = &machine->pu[i];
