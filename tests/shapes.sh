@@ -211,6 +211,21 @@ other_threads() {
 	in_container 2 4 spin
 	in_container ,2 2 4
 	shape two-containers
+	mixtures
+}
+
+# Several of these at a time.
+mixtures() {
+	times 4 job 1 4 OMP_NUM_THREADS=4 OMP_PROC_BIND=true "$mpiexec" -n 1 "$mpich"
+	shape farm-of-launchers-places
+	job 4 16 MPICH_ASYNC_PROGRESS=1 "$mpiexec" -n 1 -env OMP_NUM_THREADS 6 "$mpich" : -n 3 -env OMP_NUM_THREADS 2 "$mpich"
+	shape parts-async helpers=1
+	of_openmpi 2 4
+	of_mpich ,2 4 2
+	shape bound-beside-unbound
+	job 1 5 LD_PRELOAD= OMP_NUM_THREADS=5 OMP_PLACES=cores OMP_PROC_BIND=close "$plain" spin
+	of_openmpi ,1 2 4
+	shape bound-beside-pinned
 }
 
 # in_container [,RANKS] RANKS THREADS [WORD...]: a job with a /dev/shm of its own.
@@ -233,6 +248,8 @@ async_progress_of_intel() {
 	fi
 	job 9 18 OMP_NUM_THREADS=1 I_MPI_ASYNC_PROGRESS=1 I_MPI_PIN=0 "$(launcher intel)" -n 9 "$program"
 	shape async-intel helpers=1
+	job 9 18 OMP_NUM_THREADS=1 I_MPI_ASYNC_PROGRESS=1 "$(launcher intel)" -n 9 "$program"
+	shape async-intel-bound helpers=1
 }
 
 # --- as it was, and what only the user can change -------------------------------

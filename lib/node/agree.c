@@ -9,6 +9,7 @@
 #include "launcher/known/known.h"
 #include "node/agree.h"
 #include "node/inquiry.h"
+#include "node/neighbours.h"
 #include "process/patience.h"
 #include "process/process.h"
 #include "terms/terms.h"
@@ -40,14 +41,40 @@ domain_of(const struct sp_inquiry *q)
 	return domain;
 }
 
-/* Look for other jobs again: some may have started since the board was created. */
+/* Add the cores of other jobs and of pinned threads that the maker of the board has found. */
+static void
+add_found(const struct sp_machine *machine, const struct sp_cpus *found, struct sp_other_jobs *others)
+{
+	struct sp_cpus more = *found;
+
+	sp_cpus_sub(&more, &others->taken);
+	others->jobs += !sp_cpus_empty(&more);
+	sp_cpus_or(&others->taken, &more);
+	sp_machine_fill_cores(machine, &others->taken);
+}
+
+/*
+ * Look for other jobs again: some may have started since the board was created.
+ * Shared terms do not name what its maker has found: only then is /proc searched
+ * again.
+ */
 static void
 see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 {
+	const struct sp_situation *s = q->s;
+	bool is_kept = q->binding.asked == SP_ASKED_YES;
+
 	*others = (struct sp_other_jobs){ .jobs = 0 };
-	if (q->s->board && sp_config_avoids_others(q->s->config))
-		sp_board_other_jobs(q->s->job, others);
-	sp_machine_fill_cores(q->s->machine, &others->taken);
+	if (!s->board || !sp_config_avoids_others(s->config))
+		return;
+	if (s->terms->how == SP_TERMS_SHARED && !is_kept)
+		sp_others_find(&(struct sp_asker){
+			.job = s->job, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
+	else
+		sp_board_other_jobs(s->job, others);
+	sp_machine_fill_cores(s->machine, &others->taken);
+	if (!is_kept)
+		add_found(s->machine, &s->terms->taken, others);
 }
 
 /* The ranks that divide these CPUs: all, or the group of this rank. */
