@@ -35,7 +35,7 @@ comma = ,
 # installed them.
 HWLOC_CFLAGS = $(if $(IS_STATIC),-I$(STATIC)/include,$(shell $(PKG_CONFIG) --cflags hwloc))
 HWLOC_LIBS = $(if $(IS_STATIC),$(STATIC)/lib/libhwloc.a $B/lib/base.a -lm,$(shell $(PKG_CONFIG) --libs hwloc))
-NUMA_LIBS = $(if $(IS_STATIC),$(STATIC)/lib/libnuma.a,-lnuma)
+NUMA_LIBS = $(if $(IS_STATIC),$(STATIC)/lib/libnuma.a $B/lib/base.a,-lnuma)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 # Parts without which it can be built.
@@ -57,6 +57,7 @@ SHIM = $(call objects,lib/shim ompt) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,laun
 ENGINE = $(call objects,lib/engine) $(VERSION_OBJ) \
 	$(patsubst %,$B/lib/%.a,threads share node report terms board settings launcher launcher/known gpus cut slots process elf base)
 HARDWARE = $(call objects,lib/hardware) $(VERSION_OBJ) $(patsubst %,$B/lib/%.a,elf base)
+NUMA = $(call objects,lib/numa) $(VERSION_OBJ) $B/lib/base.a
 COMMAND_FOLDERS = cmd $(patsubst %/,%,$(wildcard cmd/*/ cmd/*/*/))
 COMMAND_LAYERS = $(patsubst %,$B/lib/%.a,hardware report terms board settings launcher launcher/known gpus cut slots process elf base)
 COMMAND = $(call objects,$(COMMAND_FOLDERS)) $(COMMAND_LAYERS)
@@ -71,10 +72,10 @@ BENCH_PLAN = $B/bench/plan.o $(patsubst %,$B/lib/%.a,cut slots base)
 SCREENS = $B/tests/programs/screens.o $(COMMAND_FOLDERS:%=$B/%.a) $(COMMAND_LAYERS)
 SETTINGS = $B/tests/programs/settings.o $(patsubst %,$B/lib/%.a,settings cut base)
 
-PARTS = libsplitpin-engine.so libsplitpin-hardware.so
+PARTS = libsplitpin-engine.so libsplitpin-hardware.so libsplitpin-numa.so
 LIBRARIES = libsplitpin.so $(PARTS)
 
-## all: the three libraries and the command, in build/; make alone does the same
+## all: the four libraries and the command, in build/; make alone does the same
 all: $(LIBRARIES:%=$B/%) $B/splitpin
 
 # No start files, few segments, and a hash table (-O1) in which the loader finds
@@ -89,8 +90,10 @@ $B/libsplitpin-engine.so: $(ENGINE)
 $B/libsplitpin-engine.so: LINK = -shared -nostartfiles -Wl,-z,noseparate-code
 $B/libsplitpin-engine.so: LIBS = $(LIBC_PARTS)
 $B/libsplitpin-hardware.so: $(HARDWARE)
-$B/libsplitpin-hardware.so: LINK = -shared $(IS_STATIC:static=-Wl$(comma)--exclude-libs$(comma)ALL)
-$B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) $(NUMA_LIBS) $(LIBC_PARTS)
+$B/libsplitpin-hardware.so: LIBS = $(HWLOC_LIBS) $(LIBC_PARTS)
+$B/libsplitpin-numa.so: $(NUMA)
+$B/libsplitpin-numa.so: LIBS = $(NUMA_LIBS) $(LIBC_PARTS)
+$B/libsplitpin-hardware.so $B/libsplitpin-numa.so: LINK = -shared $(IS_STATIC:static=-Wl$(comma)--exclude-libs$(comma)ALL)
 $B/splitpin: $(COMMAND)
 $B/splitpin: LIBS = $(HWLOC_LIBS) -lm $(LIBC_PARTS)
 $B/unit-tests: $(UNIT)
@@ -133,8 +136,8 @@ $B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
 $B/lib/elf/objects.o: SP_CFLAGS += -fno-plt
-$(call objects,lib/hardware) $(patsubst %,$B/tests/unit/%.o,test_machines test_kinds): SP_CFLAGS += $(HWLOC_CFLAGS)
-$(if $(IS_STATIC),$(call objects,lib/hardware): | $(STATIC)/ready)
+$(call objects,lib/hardware lib/numa) $(patsubst %,$B/tests/unit/%.o,test_machines test_kinds): SP_CFLAGS += $(HWLOC_CFLAGS)
+$(if $(IS_STATIC),$(call objects,lib/hardware lib/numa): | $(STATIC)/ready)
 $(STATIC)/ready:
 	CC='$(CC)' build-aux/static-deps.sh $(STATIC)
 $B/lib/launcher/pmix.o: SP_CFLAGS += $(PMIX_CFLAGS)

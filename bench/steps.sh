@@ -43,11 +43,12 @@ while read -r function what; do
 done << 'STEPS'
 ompt_start_tool all
 sp_library_open open_the_engine
+bind_all __bind_libc's_functions
 read_config settings
 sp_omp_env_read what_is_asked_of_OpenMP
 join join_the_others
 name_job __which_job
-sp_hardware_open __open_hwloc_and_libnuma
+sp_hardware_open __open_hwloc
 discover __discover_the_machine,_with_that
 sp_board_create __make_the_board
 read_board __read_the_board

@@ -50,7 +50,7 @@ cp "$static/source/hwloc/COPYING" "$stage/LICENSE.hwloc" || give_up "no licence 
 cp "$static/source/numactl/LICENSE.LGPL2.1" "$stage/LICENSE.libnuma" || give_up "no licence of libnuma"
 cat > "$stage/NOTICE" <<END
 The command splitpin and libsplitpin-hardware.so contain hwloc $(sed -n 's/^\(major\|minor\|release\)=//p' "$static/source/hwloc/VERSION" | paste -s -d .)
-(LICENSE.hwloc), and libsplitpin-hardware.so contains libnuma $(cat "$static/source/numactl/VERSION") (LICENSE.libnuma, the GNU Lesser
+(LICENSE.hwloc), and libsplitpin-numa.so contains libnuma $(cat "$static/source/numactl/VERSION") (LICENSE.libnuma, the GNU Lesser
 General Public License), both as their authors publish them. To exchange them, build splitpin $version from its sources:
 HWLOC_SOURCE=FOLDER NUMA_SOURCE=FOLDER make wheel
 END

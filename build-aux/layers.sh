@@ -18,7 +18,7 @@ cd "${1:-.}" || exit 2
 #                   drawing that several have in common; cmd/plan/make: a plan,
 #                   which run makes for a lone rank, too
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
-#   lib/hardware    an object of its own: hwloc and libnuma
+#   lib/hardware, lib/numa   objects of their own: hwloc, libnuma
 #   lib/cut, slots  decisions from values alone, so neither needs the other
 command="lib/report lib/terms lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 declare -A may_include=(
@@ -39,6 +39,7 @@ declare -A may_include=(
 	[lib/share]="lib/node $command"
 	[lib/node]="$command"
 	[lib/hardware]="lib/elf lib/base include"
+	[lib/numa]="lib/base include"
 	[lib/report]="lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 	[lib/terms]="lib/board lib/cut lib/slots lib/process lib/elf lib/base include"
 	[lib/board]="lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"

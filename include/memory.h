@@ -1,5 +1,8 @@
 /*
- * Memory policy: the only functions that call libnuma.
+ * Memory policy, in a shared object of its own, libsplitpin-numa.so: the only
+ * functions that call libnuma.  The object is opened only where a policy is
+ * asked for or shown; libnuma reads /proc and /sys when it is loaded, and sets
+ * the calling thread's policy to try what the kernel has.
  *
  * Nodes are NUMA nodes by OS number.  All return 0 or a negative errno;
  * -ENOSYS: the kernel, or the container, has no NUMA policies.
@@ -8,6 +11,7 @@
 #define SP_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "cpus.h"
 
@@ -52,5 +56,24 @@ int sp_memory_set(enum sp_memory policy, const struct sp_cpus *nodes);
  * kernel cannot move.
  */
 int sp_memory_move(void);
+
+#define SP_NUMA_VERSION 1
+#define SP_NUMA_SYMBOL "sp_numa"
+
+/* The one symbol that the object exports has this type. */
+struct sp_numa {
+	uint32_t version;	/* SP_NUMA_VERSION */
+	uint32_t size;		/* sizeof(struct sp_numa) */
+	int (*allowed)(struct sp_cpus *nodes);
+	int (*inherited)(char *text, size_t size);
+	int (*set)(enum sp_memory policy, const struct sp_cpus *nodes);
+	int (*move)(void);
+};
+
+/*
+ * The object's table; the first call opens the object.  NULL if it cannot be
+ * opened: *problem is then a text that lives until the next call.
+ */
+const struct sp_numa *sp_numa_open(const char **problem);
 
 #endif

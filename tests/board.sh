@@ -808,6 +808,7 @@ shares "$to/told" > "$to/shares"
 verdict "$test" "$(
 	expect "ranks that opened libsplitpin-engine.so" "$(grep -l 'calling init: .*/libsplitpin-engine.so' "$to"/files/of.* | wc -l)" 64
 	expect "ranks that opened libsplitpin-hardware.so" "$(grep -l 'calling init: .*/libsplitpin-hardware.so' "$to"/files/of.* | wc -l)" 1
+	expect "ranks that opened libnuma" "$(grep -l 'calling init: .*/\(libsplitpin-numa.so\|libnuma.so\)' "$to"/files/of.* | wc -l)" 0
 	expect "shares" "$(wc -l < "$to/shares")" 64
 	disjoint "$to/shares"
 	quiet "$to"

@@ -69,7 +69,7 @@ fi
 if [ "$ncpus" -gt 1 ] && openmp=$(program none gcc alone.c); then
 	PLACEMENT_DIR=$work OMP_NUM_THREADS=2 SPLITPIN_CORES=1 compare --rounds 1 --output "$work/kept" -- "$openmp"
 	verdict "OpenMP without a launcher" "$(expect status $status 0; expect processors "$(grep processors "$work/kept" | paste -s -d '|')" \
-		"$ncpus processors, 2 threads|$(PLACEMENT_DIR=$work OMP_NUM_THREADS=2 SPLITPIN_CORES=1 "$splitpin" run -- "$openmp")")"
+		"$ncpus processors, 2 threads|$(PLACEMENT_DIR=$work OMP_NUM_THREADS=2 SPLITPIN_CORES=1 "$splitpin" run -- "$openmp" 2> /dev/null)")"
 	PLACEMENT_DIR=$work compare --rounds 1 --alone off -- "$openmp"
 	verdict "OpenMP without a launcher, left alone" "$(expect status $status 2
 		expect "what is said" "$(cat "$err")" "splitpin: nothing to compare: $openmp has no launcher, and --alone is off")"

@@ -561,7 +561,8 @@ for mpi in $mpis; do
 		mkdir "$to/lib"
 		cp "$(dirname "$preload")"/libsplitpin*.so "$to/lib"
 		rm "$to/lib/$part"
-		LD_PRELOAD=$to/lib/libsplitpin.so ranks "$to" "$mpi" 1 "$hybrid"
+		# One of them is needed for a policy alone.
+		SPLITPIN_MEMORY=local LD_PRELOAD=$to/lib/libsplitpin.so ranks "$to" "$mpi" 1 "$hybrid"
 		verdict "$test" "$(
 			warned_once "$to" "$part"
 			expect "standard output" "$(cat "$to/out")" "$(PLACEMENT_DIR='' LD_PRELOAD='' launch "$mpi" 1 "$hybrid")"

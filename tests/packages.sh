@@ -22,6 +22,7 @@ files() {
 	/usr/$1/libsplitpin.so
 	/usr/$1/splitpin/libsplitpin-engine.so
 	/usr/$1/splitpin/libsplitpin-hardware.so
+	/usr/$1/splitpin/libsplitpin-numa.so
 	/usr/$1/pkgconfig/splitpin.pc
 	/usr/share/bash-completion/completions/splitpin
 	/usr/share/fish/vendor_completions.d/splitpin.fish
@@ -143,7 +144,7 @@ debian() {
 		expect versions "$(sed -n 's/^splitpin\t//p' "$work/out" | paste -s -d ' ')" "0.0.1 $version"
 		grep '^[EW]:\|^[^ ]*[5?.]\{9\}' "$work/err" "$work/out"
 	)"
-	in_debian "splitpin --version && splitpin plan -n 2 -t 2 --topology 'core:4 pu:2' && test -x /usr/bin/splitpin && ldd /usr/lib/$triplet/splitpin/libsplitpin-hardware.so"
+	in_debian "splitpin --version && splitpin plan -n 2 -t 2 --topology 'core:4 pu:2' && test -x /usr/bin/splitpin && ldd /usr/lib/$triplet/splitpin/libsplitpin-hardware.so && ldd /usr/lib/$triplet/splitpin/libsplitpin-numa.so"
 	verdict "deb: the command runs" "$(
 		expect status $? 0
 		expect version "$(head -n 1 "$work/out")" "splitpin $version"

@@ -928,8 +928,12 @@ said=$(with LD_PRELOAD="$to/libsplitpin.so" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL
 verdict "a rank whose engine is missing says where it should be" "$(
 	has "$said" "libsplitpin-engine.so is neither in $to nor in the folder splitpin there; the program runs as if")"
 to=$(copy load)
-sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-hardware.so"
+sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-numa.so"
 finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+verdict "check: without libnuma ranks are placed" "$(head -n 1 <<< "$out" | grep "not active")"
+to=$(copy load-hwloc)
+sed -i 's/libhwloc\.so\.15/libhwlod.so.15/' "$to/libsplitpin-hardware.so"
+finds part-unloadable "libhwlod.so.15" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
 verdict "check: a part cannot be loaded" "$(expect "the answer" "$(head -n 1 <<< "$out")" "splitpin  not active: part of the library cannot be loaded, see below")"
 
 finds cgroup-narrow "the job has $((ncpus + 1)) CPUs on this node" with SLURM_CPUS_ON_NODE=$((ncpus + 1)) "$splitpin" check

@@ -43,7 +43,7 @@ x86_64 | aarch64)
 			sed 's/^/it refers to /'
 		expect "what it needs" "$(readelf -d "$preload" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')" libc.so.6
 	)"
-	for part in libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so splitpin; do
+	for part in libsplitpin.so libsplitpin-engine.so libsplitpin-hardware.so libsplitpin-numa.so splitpin; do
 		highest=$( (versions "$parts/$part"; echo $floor) | sort -V | tail -n 1)
 		judge "glibc 2.17" loads "by its symbols: none is later" "$part refers to no version of glibc after $floor" \
 			"$(expect "the highest version" "$highest" $floor)"
@@ -119,6 +119,14 @@ if build_wide "${CC:-cc}"; then
 		verdict "a program that is no rank says nothing without libsplitpin-$missing.so" "$(
 			diff <(outcome "$programs/guest") <(LD_PRELOAD=$to/libsplitpin.so outcome "$programs/guest"))"
 	done
+	test="ranks without libsplitpin-numa.so are placed, and say nothing"
+	to=$(folder "$test")
+	cp "$parts"/libsplitpin*.so "$to"
+	job "$to" "$to/libsplitpin.so" "$programs/rank"
+	whole=$(cat "$to"/out.*)
+	rm "$to/libsplitpin-numa.so"
+	job "$to" "$to/libsplitpin.so" "$programs/rank"
+	verdict "$test" "$(expect "what they say" "$(cat "$to"/out.*)" "$whole"; grep splitpin: <<< "$whole")"
 else
 	fail "wide.c compiles" "$(head -n 1 "$to/log")"
 fi

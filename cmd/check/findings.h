@@ -62,6 +62,7 @@ struct check {
 	} *finding;
 	size_t nfindings;
 	size_t looked;		/* rows */
+	bool is_unloadable;	/* a part without which no rank is placed */
 };
 
 /* One sentence without a full stop; and one on what needs nothing to be done. */

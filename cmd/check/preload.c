@@ -13,15 +13,18 @@
 #include "cmd/library.h"
 #include "engine.h"
 #include "hardware.h"
+#include "memory.h"
 
 #define NAME "libsplitpin.so"
 #define PRELOAD_FILE_SIZE 4096
 
 static const struct {
 	const char *file, *symbol;
+	bool is_vital;		/* without it no rank is placed */
 } parts[] = {
-	{ "libsplitpin-engine.so", SP_ENGINE_SYMBOL },
-	{ "libsplitpin-hardware.so", SP_HARDWARE_SYMBOL },
+	{ "libsplitpin-engine.so", SP_ENGINE_SYMBOL, true },
+	{ "libsplitpin-hardware.so", SP_HARDWARE_SYMBOL, true },
+	{ "libsplitpin-numa.so", SP_NUMA_SYMBOL, false },
 };
 
 #define NPARTS (sizeof(parts) / sizeof(parts[0]))
@@ -243,8 +246,10 @@ look_whether_they_load(struct check *check)
 		char *path = part_path(check, parts[i].file), *version = cmd_library_version(path);
 		const char *problem = NULL;
 
-		if (version && strcmp(version, SP_VERSION) == 0 && !sp_library_open(path, parts[i].symbol, &problem))
+		if (version && strcmp(version, SP_VERSION) == 0 && !sp_library_open(path, parts[i].symbol, &problem)) {
 			check_found(check, "%s cannot be loaded: %s", parts[i].file, problem);
+			check->is_unloadable |= parts[i].is_vital;
+		}
 		free(version);
 		free(path);
 	}
@@ -254,12 +259,9 @@ char *
 check_broken(const struct check *check)
 {
 	for (size_t i = 0; check->library && i < NPARTS; i++)
-		if (!is_part_there(check, i))
+		if (parts[i].is_vital && !is_part_there(check, i))
 			return cmd_format("%s is missing, see below", parts[i].file);
-	for (size_t i = 0; i < check->nfindings; i++)
-		if (check->finding[i].row->look == look_whether_they_load)
-			return cmd_format("part of the library cannot be loaded, see below");
-	return NULL;
+	return check->is_unloadable ? cmd_format("part of the library cannot be loaded, see below") : NULL;
 }
 
 /* Reported only if no finding above explains it. */
@@ -315,10 +317,10 @@ const struct check_row check_preload_rows[] = {
 	  "build splitpin for the processor and word size of the programs; the loader continues without the library", look_for_foreign },
 	{ "version", "the library, its parts and this command have different versions",
 	  "install the libsplitpin*.so files and the splitpin command of the same version", look_for_versions },
-	{ "part-missing", "libsplitpin-engine.so or libsplitpin-hardware.so is missing",
+	{ "part-missing", "a part of the library is missing",
 	  "reinstall splitpin, or put all libsplitpin*.so files into one world-readable folder", look_for_parts },
 	{ "part-unloadable", "part of the library cannot be loaded",
-	  "install hwloc and libnuma on this node", look_whether_they_load },
+	  "install hwloc on this node, and libnuma, which SPLITPIN_MEMORY needs", look_whether_they_load },
 	{ "preload-withheld", "the launcher does not pass LD_PRELOAD on to its ranks",
 	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on", look_whether_it_reaches },
 	{ "program-without", "splitpin run starts some programs of the launcher, not all",

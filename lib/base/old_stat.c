@@ -1,7 +1,7 @@
 /*
  * stat and its kin by system calls: glibc 2.33 gave them versions of their own,
- * with which the engine, or an object that has hwloc in itself, would not load in
- * an older container.  On these processors the kernel's structure is libc's.
+ * with which the engine, or an object that has hwloc or libnuma in itself, would
+ * not load in an older container.  On these processors the kernel's structure is libc's.
  */
 #if defined(__x86_64__) || defined(__aarch64__)
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 /* The table of libsplitpin-hardware.so. */
 #include "hardware.h"
-#include "memory.h"
 #include "topology.h"
 
 __attribute__((visibility("default"))) extern const struct sp_hardware sp_hardware;
@@ -11,8 +10,4 @@ const struct sp_hardware sp_hardware = {
 	.topology_read = sp_topology_read,
 	.topology_devices = sp_topology_devices,
 	.topology_gpus = sp_topology_gpus,
-	.memory_allowed = sp_memory_allowed,
-	.memory_inherited = sp_memory_inherited,
-	.memory_set = sp_memory_set,
-	.memory_move = sp_memory_move,
 };

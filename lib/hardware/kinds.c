@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/order.h"
-#include "hardware/sysfs.h"
+#include "base/sysfs_file.h"
 
 static int
 compare(const void *a, const void *b)

@@ -1,16 +1,13 @@
 #include "hardware/sysfs.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/order.h"
+#include "base/sysfs_file.h"
 
 #define PATH 512
 #define FOLDER 128		/* of a device, without the root */
@@ -45,43 +42,6 @@ sp_is_gpu(uint32_t class, uint32_t vendor)
 
 /* Files. */
 
-/* Append a path to the root.  False: the result is too long. */
-static bool
-join(char whole[PATH], const char *root, const char *path)
-{
-	return snprintf(whole, PATH, "%s%s", root, path) < PATH;
-}
-
-/* Read the beginning of a file as a text.  False: it is empty or cannot be read. */
-static bool
-read_text(const char *root, const char *path, char text[TEXT])
-{
-	char whole[PATH];
-
-	if (!join(whole, root, path))
-		return false;
-	int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return false;
-	ssize_t n = read(fd, text, TEXT - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	return true;
-}
-
-bool
-sp_sysfs_number(const char *root, const char *path, long *number)
-{
-	char text[TEXT], *end;
-
-	if (!read_text(root, path, text))
-		return false;
-	*number = strtol(text, &end, 0);
-	return end != text;
-}
-
 static bool
 read_number(const char *root, const char folder[FOLDER], const char *name, long *number)
 {
@@ -96,15 +56,7 @@ read_list(const char *root, const char *path, struct sp_cpus *cpus)
 {
 	char text[TEXT];
 
-	return read_text(root, path, text) && sp_cpus_parse(text, cpus) == 0 && !sp_cpus_empty(cpus);
-}
-
-static bool
-is_there(const char *root, const char *path)
-{
-	char whole[PATH];
-
-	return join(whole, root, path) && access(whole, F_OK) == 0;
+	return sp_sysfs_text(root, path, text, sizeof(text)) && sp_cpus_parse(text, cpus) == 0 && !sp_cpus_empty(cpus);
 }
 
 /* The value after a name at the beginning of a line, or NULL. */
@@ -173,7 +125,7 @@ count_folders(const char *root, const char folder[FOLDER], const char *name)
 
 	for (; n < TILES_MAX; n++) {
 		snprintf(path, sizeof(path), "%s/%s%u", folder, name, n);
-		if (!is_there(root, path))
+		if (!sp_sysfs_is_there(root, path))
 			break;
 	}
 	return n;
@@ -199,7 +151,7 @@ read_nvidia(const char *root, struct sp_gpu *gpu)
 	char path[PATH], text[TEXT];
 
 	snprintf(path, sizeof(path), "/proc/driver/nvidia/gpus/%s/information", gpu->address);
-	const char *uuid = read_text(root, path, text) ? value_of(text, "GPU UUID") : NULL;
+	const char *uuid = sp_sysfs_text(root, path, text, sizeof(text)) ? value_of(text, "GPU UUID") : NULL;
 	if (!uuid || strncmp(uuid, "GPU-", 4) != 0)
 		return;
 	size_t length = strcspn(uuid, " \t\n");
@@ -278,7 +230,7 @@ read_node(const char *root, int number, const struct sp_gpus *bus, struct sp_gpu
 	char path[PATH], text[TEXT];
 
 	snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%d/properties", number);
-	if (!read_text(root, path, text) || property(text, "simd_count ") == 0)
+	if (!sp_sysfs_text(root, path, text, sizeof(text)) || property(text, "simd_count ") == 0)
 		return;
 	const struct sp_gpu *device = find_device(bus, property(text, "domain "), property(text, "location_id "));
 	uint64_t id = property(text, "unique_id ");
@@ -305,7 +257,7 @@ read_kfd(const char *root, struct sp_gpus *gpus)
 	gpus->n = 0;
 	for (int i = 0; i < NODES_MAX; i++) {
 		snprintf(path, sizeof(path), "/sys/class/kfd/kfd/topology/nodes/%d", i);
-		if (!is_there(root, path))
+		if (!sp_sysfs_is_there(root, path))
 			break;
 		read_node(root, i, bus, gpus);
 	}

@@ -1,6 +1,6 @@
 /*
- * Reads numbers, and the GPUs of the running system, from /sys and /proc,
- * without opening a plugin, library or driver.
+ * Reads the GPUs of the running system from /sys and /proc, without opening a
+ * plugin, library or driver.
  */
 #ifndef SP_SYSFS_H
 #define SP_SYSFS_H
@@ -21,9 +21,6 @@
  * NVIDIA's driver.  GPUs that cannot be read are left out.
  */
 void sp_sysfs_gpus(const char *root, struct sp_machine *machine);
-
-/* Read the number, decimal or 0x..., at the beginning of the file root + path.  False: there is none. */
-bool sp_sysfs_number(const char *root, const char *path, long *number);
 
 /* Whether a PCI device of this class (three bytes, as in sysfs) and vendor is a GPU that programs compute on. */
 bool sp_is_gpu(uint32_t class, uint32_t vendor);

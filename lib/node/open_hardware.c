@@ -1,28 +1,13 @@
 /* Opens libsplitpin-hardware.so when it is needed. */
-#include <limits.h>
-
-#include "elf/open_library.h"
-#include "elf/origin.h"
+#include "elf/open_part.h"
 #include "hardware.h"
 
 const struct sp_hardware *
 sp_hardware_open(const char **problem)
 {
-	static const struct sp_hardware *table;	/* set once, while the process settles */
-	static char path[PATH_MAX];	/* used by the same thread, whose stack may be small */
+	static struct sp_part part = {
+		.file = "libsplitpin-hardware.so", .symbol = SP_HARDWARE_SYMBOL,
+		.head = { SP_HARDWARE_VERSION, sizeof(struct sp_hardware) } };
 
-	if (table)
-		return table;
-	if (sp_origin_file((void *)sp_hardware_open, NULL, "libsplitpin-hardware.so", path, sizeof(path)) != 0) {
-		*problem = "cannot find the folder of libsplitpin-engine.so";
-		return NULL;
-	}
-	const struct sp_hardware *found = sp_library_open(path, SP_HARDWARE_SYMBOL, problem);
-	if (!found)
-		return NULL;
-	if (found->version != SP_HARDWARE_VERSION || found->size != sizeof(*found)) {
-		*problem = "libsplitpin-hardware.so has another version";
-		return NULL;
-	}
-	return table = found;
+	return sp_part_open(&part, problem);
 }

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "hardware.h"
 #include "share/membind.h"
 
 struct nodes {
@@ -163,10 +162,10 @@ describe(int error)
 	}
 }
 
-/* Choose the nodes, and set them unless this is a dry run (hardware is NULL). */
+/* Choose the nodes, and set them unless this is a dry run (numa is NULL). */
 static int
 set(const struct sp_config *config, const struct sp_machine *machine, const struct sp_cpus *share,
-    const struct sp_hardware *hardware, struct sp_membind *membind, char why[SP_MEMBIND_WHY])
+    const struct sp_numa *numa, struct sp_membind *membind, char why[SP_MEMBIND_WHY])
 {
 	struct nodes found = nodes_of(machine, share);
 	struct sp_cpus allowed = found.all, nodes;
@@ -174,15 +173,15 @@ set(const struct sp_config *config, const struct sp_machine *machine, const stru
 
 	/* A dry run may be for another machine, all of which is taken as allowed. */
 	sp_cpus_or(&allowed, &found.all_hbm);
-	if (hardware)
-		error = hardware->memory_allowed(&allowed);
+	if (numa)
+		error = numa->allowed(&allowed);
 	if (!error) {
 		error = sp_membind_choose(config->memory, machine, share, &allowed, &nodes, why);
 		if (error)
 			return error;
 	}
-	if (!error && hardware)
-		error = hardware->memory_set(weigh(config->memory, machine, share), &nodes);
+	if (!error && numa)
+		error = numa->set(weigh(config->memory, machine, share), &nodes);
 	if (error < 0) {
 		snprintf(why, SP_MEMBIND_WHY, "%s", describe(error));
 		return error;
@@ -194,8 +193,8 @@ set(const struct sp_config *config, const struct sp_machine *machine, const stru
 
 /*
  * Whether the policy is of interest: the settings set, move, check or show
- * memory.  Otherwise it is not looked up, since that requires opening the
- * hardware object.
+ * memory.  Otherwise it is not looked up, since that requires opening
+ * libnuma.
  */
 static bool
 is_of_interest(const struct sp_config *config)
@@ -209,18 +208,18 @@ settle(const struct sp_config *config, const struct sp_machine *machine, const s
        struct sp_membind *membind, char why[SP_MEMBIND_WHY])
 {
 	const char *problem = NULL;
-	const struct sp_hardware *hardware = sp_hardware_open(&problem);
+	const struct sp_numa *numa = sp_numa_open(&problem);
 	int error = 0;
 
-	if (!hardware) {
+	if (!numa) {
 		snprintf(why, SP_MEMBIND_WHY, "%s", problem);
 		return config->memory != SP_MEMORY_DEFAULT ? -ELIBACC : 0;
 	}
-	hardware->memory_inherited(membind->name, sizeof(membind->name));
+	numa->inherited(membind->name, sizeof(membind->name));
 	if (config->memory != SP_MEMORY_DEFAULT)
-		error = set(config, machine, share, hardware, membind, why);
+		error = set(config, machine, share, numa, membind, why);
 	if (config->memory_move && !error)
-		hardware->memory_move();
+		numa->move();
 	membind->is_checked = config->memory_check && sp_numa_maps_read(&membind->before) == 0;
 	return error;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "share/membind.h"
-#include "given_hardware.h"
+#include "given_numa.h"
 #include "machines.h"
 #include "suites.h"
 
@@ -170,7 +170,7 @@ START_TEST(a_long_list_of_nodes_is_cut)
 }
 END_TEST
 
-/* Set for good: what the hardware object is asked for, and what it answers. */
+/* Set for good: what libsplitpin-numa.so is asked for, and what it answers. */
 
 static struct {
 	int allowed_error, set_answer;
@@ -207,8 +207,8 @@ move_pages(void)
 	return (int)kernel.moves++;
 }
 
-static const struct sp_hardware hardware = {
-	.memory_allowed = tell_allowed, .memory_inherited = tell_inherited, .memory_set = take_policy, .memory_move = move_pages };
+static const struct sp_numa numa = {
+	.allowed = tell_allowed, .inherited = tell_inherited, .set = take_policy, .move = move_pages };
 
 /* For CPUs 4-11, on nodes 1 and 2; the name of what was set. */
 static const char *
@@ -230,7 +230,7 @@ START_TEST(a_policy_is_set)
 	const struct sp_cpus nodes = cpus_of_list("1-2");
 	struct sp_membind membind;
 
-	hardware_given = &hardware;
+	numa_given = &numa;
 	ck_assert_str_eq(settled(&config, &membind, 0), "bind:1-2");
 	ck_assert_uint_eq(kernel.sets, 1);
 	ck_assert_int_eq(kernel.set, SP_MEMORY_BIND);
@@ -249,7 +249,7 @@ START_TEST(interleaving_may_be_by_weights)
 	struct sp_cpus share = cpus_of_list("0-7");
 	struct sp_membind membind;
 
-	hardware_given = &hardware;
+	numa_given = &numa;
 	ck_assert_str_eq(settled(&config, &membind, 0), "interleave:1-2");
 	ck_assert_int_eq(kernel.set, SP_MEMORY_INTERLEAVE_WEIGHTED);
 	kernel.set_answer = SP_MEMORY_BY_WEIGHTS;
@@ -266,7 +266,7 @@ START_TEST(a_policy_that_fails_leaves_what_was_inherited)
 	const struct sp_config config = { .memory = SP_MEMORY_BIND, .memory_move = true };
 	struct sp_membind membind;
 
-	hardware_given = &hardware;
+	numa_given = &numa;
 	kernel.allowed_error = -ENOSYS;
 	ck_assert_str_eq(settled(&config, &membind, -ENOSYS), "kept:bind:3");
 	ck_assert_str_eq(why, "this kernel, or the container, has no NUMA policies");
@@ -276,13 +276,13 @@ START_TEST(a_policy_that_fails_leaves_what_was_inherited)
 	ck_assert_str_eq(settled(&config, &membind, -EPERM), "kept:bind:3");
 	ck_assert_str_eq(why, strerror(EPERM));
 	ck_assert_uint_eq(kernel.moves, 0);
-	hardware_given = NULL;
+	numa_given = NULL;
 	ck_assert_str_eq(settled(&config, &membind, -ELIBACC), "default");
 	ck_assert_str_eq(why, "there is none");
 }
 END_TEST
 
-/* Each alone: otherwise the hardware object is not even opened. */
+/* Each alone: otherwise libsplitpin-numa.so is not even opened. */
 START_TEST(what_somebody_asks_for_is_looked_up)
 {
 	static const struct sp_config configs[] = {
@@ -293,14 +293,14 @@ START_TEST(what_somebody_asks_for_is_looked_up)
 	struct sp_numa_maps pages;
 	bool is_asked = _i < 4;
 
-	hardware_given = &hardware;
+	numa_given = &numa;
 	ck_assert_str_eq(settled(config, &membind, 0), is_asked ? "kept:bind:3" : "default");
-	ck_assert_uint_eq(hardware_opened, is_asked);
+	ck_assert_uint_eq(numa_opened, is_asked);
 	ck_assert_uint_eq(kernel.moves, config->memory_move);
 	ck_assert_uint_eq(kernel.sets, 0);
 	ck_assert_int_eq(membind.is_checked, config->memory_check && sp_numa_maps_read(&pages) == 0);
 	/* It is no error where nothing is to be set. */
-	hardware_given = NULL;
+	numa_given = NULL;
 	ck_assert_str_eq(settled(config, &membind, 0), "default");
 }
 END_TEST

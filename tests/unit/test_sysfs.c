@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "copies.h"
+#include "base/sysfs_file.h"
 #include "hardware/sysfs.h"
 #include "gpus/whose.h"
 #include "machines.h"

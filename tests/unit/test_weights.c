@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "copies.h"
-#include "hardware/weights.h"
+#include "numa/weights.h"
 #include "machines.h"
 #include "suites.h"
 

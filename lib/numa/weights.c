@@ -1,8 +1,8 @@
-#include "hardware/weights.h"
+#include "numa/weights.h"
 
 #include <stdio.h>
 
-#include "hardware/sysfs.h"
+#include "base/sysfs_file.h"
 
 /* 0: the kernel has none. */
 static long

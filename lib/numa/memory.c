@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hardware/weights.h"
+#include "numa/weights.h"
 #include "memory.h"
 
 #ifndef MPOL_LOCAL
