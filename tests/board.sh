@@ -197,6 +197,30 @@ dying='another of your jobs uses CPU'
 job 1 "$to/next"
 verdict "$test" "$(head -n 5 "$to/wrong"; nothing_left)"
 
+# The first programs of both have gone, and with them the board; what a rank's shell runs is of its job all the same.
+test="a program of a rank beside the other's pinned one"
+to=$(folder "$test")
+cpus=$(mask)
+: > "$to/busy"
+# shellcheck disable=SC2016 # for the ranks' shells
+run "$to" 2 sh -c 'folder=$0 settle=$1 program=$2
+if [ "$SPLITPIN_LOCAL_RANK" = 0 ]; then
+	"$settle"
+	until [ -e "$folder/pinned" ]; do sleep 0.01; done
+	"$settle"
+	rm "$folder/busy"
+else
+	"$settle" > /dev/null
+	exec taskset -c "$3" sh -c "$program" "$folder"
+fi' "$to" "$settle" ': > "$0/pinned"; while [ -e "$0/busy" ]; do :; done' "${cpus##*[-,]}"
+verdict "$test" "$(
+	expect "exit status" "$(cat "$to/status")" 0
+	expect "words" "$(cat "$to/err")" ""
+	expect "number of lines" "$(wc -l < "$to/out")" 2
+	expect "different lines" "$(sort -u "$to/out" | wc -l)" 1
+	nothing_left
+)"
+
 both_are_in() { [ "$(wc -l < "$1")" = 2 ]; }
 for mpi in openmpi mpich; do
 	test="$mpi: ranks that are killed"

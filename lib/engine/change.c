@@ -215,7 +215,8 @@ claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 	if (error || !has_idle(self))
 		return error ? error : 1;
 	sp_others_find(&(struct sp_asker){
-		.job = self->joined.job, .config = &self->config, .machine = self->joined.machine, .allowed = &self->allowed }, &others);
+		.job = self->joined.job, .rank = &self->rank, .config = &self->config, .machine = self->joined.machine,
+		.allowed = &self->allowed }, &others);
 	const struct sp_growth growth = {
 		.machine = self->joined.machine, .bind = self->config.bind, .open = &self->shared.open, .taken = &others.taken,
 		.need = self->claims ? self->claims : need, .team = team };

@@ -98,21 +98,39 @@ own_name(pid_t pid, char text[ID])
 	return error;
 }
 
+/* The nearest ancestor that is no process of the rank. */
+static int
+find_starter(pid_t pid, const struct sp_rank *rank, struct sp_process *starter)
+{
+	pid_t parent = sp_process_parent(pid);
+	int error = parent < 0 ? parent : sp_process_read(parent, starter);
+
+	for (int i = 0; !error && i < SP_GENERATIONS_MAX && starter->parent > 0; i++) {
+		if (!is_same_rank(starter->pid, rank) && !is_containers(starter->pid))
+			break;
+		error = sp_process_read(starter->parent, starter);
+	}
+	return error;
+}
+
 static int
 ancestor_name(pid_t pid, const struct sp_rank *rank, char text[ID])
 {
-	struct sp_process process;
-	pid_t parent = sp_process_parent(pid);
-	int error = parent < 0 ? parent : sp_process_read(parent, &process);
+	struct sp_process starter;
+	int error = find_starter(pid, rank, &starter);
 
-	for (int i = 0; !error && i < SP_GENERATIONS_MAX && process.parent > 0; i++) {
-		if (!is_same_rank(process.pid, rank) && !is_containers(process.pid))
-			break;
-		error = sp_process_read(process.parent, &process);
-	}
 	if (!error)
-		process_name(&process, text);
+		process_name(&starter, text);
 	return error;
+}
+
+pid_t
+sp_job_starter(const struct sp_rank *rank)
+{
+	bool is_alone = sp_launcher_find(rank->from) == SP_LAUNCHER_ALONE;
+	struct sp_process starter;
+
+	return !is_alone && find_starter(getpid(), rank, &starter) == 0 ? starter.pid : getppid();
 }
 
 /* "net:[4026531840]".  A process whose name space may not be read is taken to be in the caller's. */

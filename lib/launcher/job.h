@@ -34,6 +34,14 @@ int sp_job_name(const struct sp_rank *rank, char *const environment[], char text
 int sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[], char text[SP_JOB_NAME]);
 
 /*
+ * The process that started the ranks of the calling one's job, where no launcher
+ * that splitpin knows is among its ancestors: the nearest that is no process of
+ * this rank, as a shell that runs several programs is.  The parent of a process
+ * that no launcher started, and where /proc cannot be read.
+ */
+pid_t sp_job_starter(const struct sp_rank *rank);
+
+/*
  * The address that MPICH's proxies have of the mpiexec that started them,
  * "node:45791": alike on all nodes of a job, as its name is not.  Returns 0 or
  * -ENOENT.

@@ -69,7 +69,7 @@ see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 		return;
 	if (s->terms->how == SP_TERMS_SHARED && !is_kept)
 		sp_others_find(&(struct sp_asker){
-			.job = s->job, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
+			.job = s->job, .rank = s->rank, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
 	else
 		sp_board_other_jobs(s->job, others);
 	sp_machine_fill_cores(s->machine, &others->taken);

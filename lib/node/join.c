@@ -103,7 +103,7 @@ see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joi
 	struct sp_gpu_list own;
 
 	joined->overlooks = sp_others_find(&(struct sp_asker){
-		.job = joined->job, .config = j->config, .machine = joined->machine, .allowed = &joined->allowed,
+		.job = joined->job, .rank = j->rank, .config = j->config, .machine = joined->machine, .allowed = &joined->allowed,
 		.launcher = launcher }, &others) == -E2BIG;
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);

@@ -1,9 +1,9 @@
 #include "node/neighbours.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "launcher/ancestors.h"
+#include "launcher/job.h"
 #include "process/pinned.h"
 
 /* Add the cores of pinned threads, except cores that the user's other jobs claim: threads there are those jobs' own. */
@@ -13,7 +13,7 @@ add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 	pid_t launcher = asker->launcher ? asker->launcher : sp_ancestors_own_launcher();
 	struct sp_cpus cores;
 
-	if (sp_pinned_by_others(asker->machine, asker->allowed, launcher ? launcher : getppid(), &cores) <= 0)
+	if (sp_pinned_by_others(asker->machine, asker->allowed, launcher ? launcher : sp_job_starter(asker->rank), &cores) <= 0)
 		return;
 	sp_cpus_sub(&cores, &others->taken);
 	if (!sp_machine_cores(asker->machine, &cores))

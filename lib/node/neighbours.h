@@ -10,11 +10,13 @@
 
 #include "board/board.h"
 #include "machine.h"
+#include "rank.h"
 #include "settings/config.h"
 
 /* The calling process. */
 struct sp_asker {
 	const char *job;		/* its job, whose board does not count */
+	const struct sp_rank *rank;
 	const struct sp_config *config;
 	const struct sp_machine *machine;
 	const struct sp_cpus *allowed;
@@ -27,7 +29,7 @@ struct sp_asker {
  *
  * All pinned threads together count as one more job.  Processes started by the
  * launcher of the calling process do not count; nor, where no launcher is an
- * ancestor, processes started by its parent.
+ * ancestor, processes started by what started the ranks (sp_job_starter).
  *
  * To be called by one rank of a job, under the creation lock; boards of dead
  * jobs are removed as well.

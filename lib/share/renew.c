@@ -28,7 +28,7 @@ static void
 see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_other_jobs *others)
 {
 	sp_others_find(&(struct sp_asker){
-		.job = s->job, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
+		.job = s->job, .rank = s->rank, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
 	sp_cpus_or(&others->taken, fixed);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Facts about the names of jobs.  What has a process of its own with an
  * environment of its own is this program, executed anew: with NAME_OF_JOB set
- * it prints the name of its job or its rank (or starts another that does) and ends.
+ * it prints the name of its job, its rank or what started it (or starts another
+ * that does) and ends.
  */
 #include <check.h>
 #include <errno.h>
@@ -47,6 +48,16 @@ print_rank(void)
 	fflush(stdout);
 }
 
+static void
+print_starter(void)
+{
+	struct sp_rank rank;
+
+	if (sp_launcher_rank(environ, &rank) == 0)
+		printf("%d of %d\n", (int)sp_job_starter(&rank), (int)getppid());
+	fflush(stdout);
+}
+
 /* "through" is a shell or a container between launcher and rank, which may set variables for the rank. */
 __attribute__((constructor)) static void
 executed_anew(void)
@@ -56,7 +67,7 @@ executed_anew(void)
 	if (!way)
 		return;
 	if (strcmp(way, "through") == 0) {
-		setenv("NAME_OF_JOB", "name", 1);
+		setenv("NAME_OF_JOB", getenv("STARTER") ? "starter" : "name", 1);
 		if (getenv("SET")) {
 			setenv("SPLITPIN_LOCAL_RANK", getenv("SET"), 1);
 			setenv("SPLITPIN_LOCAL_SIZE", "4", 1);
@@ -72,6 +83,8 @@ executed_anew(void)
 		wait(NULL);
 	} else if (strcmp(way, "rank") == 0) {
 		print_rank();
+	} else if (strcmp(way, "starter") == 0) {
+		print_starter();
 	} else {
 		print_name();
 	}
@@ -202,6 +215,29 @@ START_TEST(ranks_of_one_launcher_have_one_job)
 	ck_assert_str_eq(name_in(through, other), name);
 	/* Another job that the same shell has started. */
 	ck_assert_str_ne(name_in(more, other), name);
+}
+END_TEST
+
+/* This process starts the rank; in between is its shell, or, of a process without a launcher, some parent. */
+START_TEST(what_started_a_rank)
+{
+	static const struct {
+		char *const environment[5];
+		bool is_parent;		/* else the parent's parent */
+	} cases[] = {
+		{ { "NAME_OF_JOB=starter", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL }, true },
+		{ { THROUGH, "STARTER=1", "MPI_LOCALRANKID=1", "MPI_LOCALNRANKS=2", NULL }, false },
+		{ { THROUGH, "STARTER=1", "SPLITPIN_LOCAL_RANK=1", "SPLITPIN_LOCAL_SIZE=2", NULL }, false },
+		{ { THROUGH, "STARTER=1", "SPLITPIN_LOCAL_RANK=alone", NULL }, true },
+	};
+	char text[SP_JOB_NAME];
+	int starter, parent;
+
+	name_in(cases[_i].environment, text);
+	ck_assert_int_eq(sscanf(text, "%d of %d", &starter, &parent), 2);
+	ck_assert_int_eq(starter == parent, cases[_i].is_parent);
+	if (!cases[_i].is_parent)
+		ck_assert_int_eq(starter, getpid());
 }
 END_TEST
 
@@ -486,6 +522,7 @@ suite_job(void)
 	tcase_add_test(executed, a_step_of_Slurm);
 	tcase_add_test(executed, a_step_of_Slurm_of_two_nodes);
 	tcase_add_test(executed, ranks_of_one_launcher_have_one_job);
+	tcase_add_loop_test(executed, what_started_a_rank, 0, 4);
 	tcase_add_loop_test(executed, shells_between_launcher_and_rank, 0, 2);
 	tcase_add_loop_test(executed, a_container_around_each_rank, 0, 6);
 	tcase_add_test(executed, another_launcher_has_another_job);
