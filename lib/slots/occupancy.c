@@ -29,6 +29,16 @@ sp_slots_counts_in(const struct slot *slot, const struct pool *pool)
 	return slot->pool == pool || (sp_slots_is_root(slot) && slot->pool->name.root == pool->name.root);
 }
 
+uint32_t
+sp_slots_threads(const struct sp_slots *slots, const uint32_t by_core[])
+{
+	uint32_t threads = 0;
+
+	for (uint32_t core = 0; core < slots->table.ncores; core++)
+		threads += by_core[core];
+	return threads;
+}
+
 /* Make room for a thread number in the pool's table.  False: memory is short, or the number is absurd. */
 static bool
 knows_thread(struct pool *pool, uint32_t thread)

@@ -52,7 +52,7 @@ struct pool {
 	bool stays_loose;	/* placed anew too often, and loose since */
 	uint32_t latest;	/* threads of the team that came last, guesses included */
 	uint32_t arranged;	/* times, anew for a team of another size */
-	uint32_t nslots;
+	uint32_t nslots;	/* without the root thread where that came with another runtime */
 	uint32_t nthreads;	/* length of slot_of */
 	uint32_t *slot_of;	/* by thread number: its slot's number plus 1; 0: none */
 	uint32_t *outer_on;	/* by core: its threads, root thread included, but for inner ones, which may be idle */
@@ -84,6 +84,9 @@ bool sp_slots_is_root(const struct slot *slot);
 
 /* Whether a slot's thread belongs to a pool: its own, or, if it is a root thread, another pool of that root. */
 bool sp_slots_counts_in(const struct slot *slot, const struct pool *pool);
+
+/* The sum of a pool's threads by core (on_core, outer_on). */
+uint32_t sp_slots_threads(const struct sp_slots *slots, const uint32_t by_core[]);
 
 /* Find a pool, or NULL: there is none.  Add one, or NULL: memory is short. */
 struct pool *sp_slots_find_pool(const struct sp_slots *slots, struct sp_pool name);

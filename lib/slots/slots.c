@@ -204,12 +204,12 @@ follow_team(struct sp_slots *slots, struct pool *pool, uint32_t team)
 	pool->arranged += slots->others_moved;
 }
 
-/* The same when a thread of a nested team has come. */
+/* The same when a thread of a nested team comes, which has no place yet. */
 static void
 follow_inner(struct sp_slots *slots, struct pool *pool, const struct slot *inner)
 {
 	struct slot *outer = &slots->slot[inner->near];
-	bool is_crowded = pool->is_crowded || sp_slots_are_loose(slots, pool->nslots);
+	bool is_crowded = pool->is_crowded || sp_slots_are_loose(slots, sp_slots_threads(slots, pool->on_core) + 1);
 
 	if (outer->has_inner && pool->is_crowded == is_crowded)
 		return;
@@ -312,10 +312,8 @@ sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus)
 static void
 follow_smaller_team(struct sp_slots *slots, struct pool *pool)
 {
-	uint32_t outer = 0;
+	uint32_t outer = sp_slots_threads(slots, pool->outer_on);
 
-	for (uint32_t i = 0; i < slots->nslots; i++)
-		outer += slots->slot[i].taken && slots->slot[i].pool == pool && !slots->slot[i].inner;
 	if (outer < pool->latest)
 		follow_team(slots, pool, outer);
 }
@@ -418,7 +416,7 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		.bind = slots->table.bind,
 		.granularity = slots->table.granularity,
 		.thread = slot->thread,
-		.team = is_nested_loose ? slot->pool->nslots : slot->team,
+		.team = is_nested_loose ? sp_slots_threads(slots, slot->pool->on_core) : slot->team,
 		.ncores = slots->table.ncores,
 		.ncpus = slots->table.ncpus,
 		.on_core = threads_beside(slots, slot),

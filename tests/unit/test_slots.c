@@ -8,6 +8,7 @@
 #include "slots/slots.h"
 
 #define MAIN { 0, 0, 0 }		/* the pool of the first thread and its runtime */
+#define SECOND_RUNTIME { 0, 1, 0 }	/* that of another of its runtimes */
 
 /* All of a machine as one share; frees the machine. */
 static struct sp_slots *
@@ -335,21 +336,57 @@ START_TEST(a_smaller_team_is_pinned_again_when_threads_end)
 END_TEST
 
 static void
+expect_slot(struct sp_slots *slots, int slot, const char *list)
+{
+	struct sp_cpus cpus;
+
+	ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
+	ck_assert_str_eq(list_of_cpus(&cpus), list);
+}
+
+/* The root thread, which came with another runtime, is one of the threads that remain. */
+START_TEST(a_smaller_team_counts_a_root_thread_of_two_runtimes)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+	struct sp_request unknown = { -1, 4, false, -1, SECOND_RUNTIME };
+	struct sp_cpus cpus;
+
+	expect(slots, 0, 2, "0");
+	for (int slot = 1; slot < 4; slot++)
+		expect_request(slots, unknown, slot, "0-1");
+	sp_slots_give(slots, 3, &cpus);
+	ck_assert(!sp_slots_others_moved(slots));
+	expect_slot(slots, 1, "0-1");
+	sp_slots_give(slots, 2, &cpus);
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slot(slots, 1, "1");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+START_TEST(nested_teams_count_a_root_thread_of_two_runtimes)
+{
+	struct sp_request unknown = { -1, 2, false, -1, SECOND_RUNTIME };
+	struct sp_request inner = { -1, 2, false, 1, SECOND_RUNTIME };
+	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
+	struct sp_slot_facts facts;
+
+	expect(slots, 0, 2, "0");
+	expect_request(slots, unknown, 1, "1");
+	expect_request(slots, inner, 2, "0-1");
+	ck_assert_int_eq(sp_slots_facts(slots, 2, &facts), 0);
+	ck_assert_uint_eq(facts.team, 3);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+static void
 expect_inner(struct sp_slots *slots, int outer, uint32_t team, const char *list)
 {
 	struct sp_request request = { .thread = -1, .team = team, .near = outer, .pool = MAIN };
 	struct sp_cpus cpus;
 
 	ck_assert_int_ge(sp_slots_take(slots, &request, &cpus), 0);
-	ck_assert_str_eq(list_of_cpus(&cpus), list);
-}
-
-static void
-expect_slot(struct sp_slots *slots, int slot, const char *list)
-{
-	struct sp_cpus cpus;
-
-	ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
 	ck_assert_str_eq(list_of_cpus(&cpus), list);
 }
 
@@ -970,7 +1007,6 @@ END_TEST
 /* Pools. */
 
 #define SECOND_ROOT { 2, 0, 0 }
-#define SECOND_RUNTIME { 0, 1, 0 }
 
 /* The threads of the first pool may be idle: the second one has each core once, too. */
 START_TEST(each_pool_is_spread_as_if_alone)
@@ -1278,6 +1314,8 @@ suite_slots(void)
 	tcase_add_test(facts, teams_are_pinned_and_loose_as_their_size_is);
 	tcase_add_test(facts, a_loose_thread_does_not_move);
 	tcase_add_test(facts, a_smaller_team_is_pinned_again_when_threads_end);
+	tcase_add_test(facts, a_smaller_team_counts_a_root_thread_of_two_runtimes);
+	tcase_add_test(facts, nested_teams_count_a_root_thread_of_two_runtimes);
 	tcase_add_test(facts, threads_are_pinned_again_when_their_nested_teams_have_ended);
 	tcase_add_test(facts, nested_teams_with_more_threads_than_cpus_are_loose);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_nested_teams_are_pinned);
