@@ -73,21 +73,20 @@ done
 # A setting of a runtime that is not there does not narrow the share.
 OMP_NUM_THREADS=2 KMP_AFFINITY=compact teams libgomp 4 2 a2 a4
 
-# random_step CORES RUNTIME: a team of up to twice the cores.
+# random_step CORES RUNTIME: set $step, a team of up to twice the cores.  Not by
+# $(...), where bash seeds RANDOM anew.
 random_step() {
-	local roots=(a b c) step
+	local roots=(a b c)
 	step=${roots[RANDOM % 3]}$((2 + RANDOM % (2 * $1)))
 	[[ $2 == *+* && $((RANDOM % 2)) = 1 ]] && step=+$step
 	[ $((RANDOM % 6)) = 0 ] && step=${step%%[0-9]*}$((2 + RANDOM % 3)).$((2 + RANDOM % 2))
-	echo "$step"
 }
 
 for ((i = 0; i < cases; i++)); do
 	runtime=${runtimes[i % ${#runtimes[@]}]}
 	cores=$((1 + RANDOM % 8)) smt=$((1 + RANDOM % 2)) steps=() nested=
 	for ((j = 2 + RANDOM % 5; j > 0; j--)); do
-		step=$(random_step "$cores" "$runtime")
-		RANDOM=$((RANDOM + j))
+		random_step "$cores" "$runtime"
 		[[ $step == *.* ]] && { [ -z "$nested" ] || continue; nested=$step; continue; }
 		steps+=("$step")
 	done
