@@ -31,8 +31,9 @@ struct sp_asker {
  * launcher of the calling process do not count; nor, where no launcher is an
  * ancestor, processes started by what started the ranks (sp_job_starter).
  *
- * To be called by one rank of a job, under the creation lock; boards of dead
- * jobs are removed as well.
+ * Reads /proc, which takes longer the more processes there are: the rank that
+ * makes the board calls it, under the creation lock (boards of dead jobs are
+ * removed then), and later a rank whose terms do not tell what was found.
  *
  * Returns 0 or -E2BIG: there are more boards than are examined.
  */
