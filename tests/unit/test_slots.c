@@ -315,20 +315,27 @@ START_TEST(a_loose_thread_does_not_move)
 }
 END_TEST
 
+/* A thread ends; whether others are placed anew then. */
+static void
+expect_end(struct sp_slots *slots, int slot, bool others_move)
+{
+	struct sp_cpus cpus;
+
+	sp_slots_give(slots, slot, &cpus);
+	ck_assert_int_eq(sp_slots_others_moved(slots), others_move);
+}
+
 /* libgomp's threads end where a team is smaller, and nothing else says so. */
 START_TEST(a_smaller_team_is_pinned_again_when_threads_end)
 {
 	static const char *const pinned[] = { "0", "2", "1" };
 	struct sp_slots *slots = slots_on(machine_uniform(3, 1), SP_SPREAD);
-	struct sp_cpus cpus;
 
 	for (int slot = 0; slot < 4; slot++)
 		expect(slots, slot, 4, "0-2");
-	sp_slots_give(slots, 3, &cpus);
-	ck_assert(sp_slots_others_moved(slots));
+	expect_end(slots, 3, true);
 	expect_slots(slots, pinned);
-	sp_slots_give(slots, 2, &cpus);
-	ck_assert(!sp_slots_others_moved(slots));
+	expect_end(slots, 2, false);
 	expect(slots, 2, 3, "1");
 	expect_slots(slots, pinned);
 	sp_slots_destroy(slots);
@@ -349,16 +356,13 @@ START_TEST(a_smaller_team_counts_a_root_thread_of_two_runtimes)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
 	struct sp_request unknown = { -1, 4, false, -1, SECOND_RUNTIME };
-	struct sp_cpus cpus;
 
 	expect(slots, 0, 2, "0");
 	for (int slot = 1; slot < 4; slot++)
 		expect_request(slots, unknown, slot, "0-1");
-	sp_slots_give(slots, 3, &cpus);
-	ck_assert(!sp_slots_others_moved(slots));
+	expect_end(slots, 3, false);
 	expect_slot(slots, 1, "0-1");
-	sp_slots_give(slots, 2, &cpus);
-	ck_assert(sp_slots_others_moved(slots));
+	expect_end(slots, 2, true);
 	expect_slot(slots, 1, "1");
 	sp_slots_destroy(slots);
 }
@@ -423,15 +427,12 @@ START_TEST(threads_are_pinned_again_when_their_nested_teams_have_ended)
 	expect_inner(slots, 0, 2, "0-1");
 	expect_inner(slots, 1, 3, "0-1");
 	expect_inner(slots, 1, 3, "0-1");
-	sp_slots_give(slots, 3, &cpus);
-	ck_assert(!sp_slots_others_moved(slots));
+	expect_end(slots, 3, false);
 	expect_slot(slots, 1, "0-1");
-	sp_slots_give(slots, 4, &cpus);
-	ck_assert(sp_slots_others_moved(slots));
+	expect_end(slots, 4, true);
 	expect_slot(slots, 0, "0-1");
 	expect_slot(slots, 1, "1");
-	sp_slots_give(slots, 2, &cpus);
-	ck_assert(sp_slots_others_moved(slots));
+	expect_end(slots, 2, true);
 	expect_slot(slots, 0, "0");
 	/* A program that goes on so keeps its threads loose. */
 	for (int i = 0; i < 40; i++) {
