@@ -351,7 +351,7 @@ relay(ompt_start_tool_result_t *other)
 static bool
 has_tsan(void)
 {
-	return sp_objects_export_after(NULL, "__tsan_init") != NULL;
+	return sp_objects_bound_export("__tsan_init") != NULL;
 }
 
 /*

@@ -4,7 +4,7 @@
 
 #include "elf/objects.h"
 
-void *sp_bind(const char *name, void *_Atomic *found);
+void *sp_bind(const struct sp_late *late);
 
 /*
  * Called instead of a function of pthreads if libpthread, separate before glibc
@@ -16,14 +16,8 @@ absent(void)
 	return ENOSYS;
 }
 
-/* Threads may call this at the same time: all find, and store, the same address. */
 void *
-sp_bind(const char *name, void *_Atomic *found)
+sp_bind(const struct sp_late *late)
 {
-	void *function = sp_objects_bound_export(name);
-
-	if (!function)
-		function = (void *)absent;
-	*found = function;
-	return function;
+	return sp_objects_bind_one(late, (void *)absent);
 }

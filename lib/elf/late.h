@@ -10,8 +10,10 @@
  * unchanged, in registers, vector registers (for variadic functions) and on the
  * stack.
  *
- * An object that defines SP_LATE_AT_ONCE in front of this has a table of them,
- * by which it binds all of them at once (sp_objects_bind).
+ * The object has a table of them, the section sp_late: an entry (struct sp_late
+ * of objects.h) for each, with the hash of its name, which the assembler
+ * computes.  By that table an object may bind all of them at once
+ * (sp_objects_bind).
  *
  * SP_HAS_LATE is defined where there is code for the processor.  Elsewhere these
  * are ordinary references, of the versions of the machine that builds.
@@ -25,7 +27,23 @@
 
 #ifdef __ASSEMBLER__
 
-/* The end of such a definition: its name as a text, and room for the address that is found. */
+/*
+ * The codes of the characters of names, for hashes: the assembler reads a
+ * character constant before it puts a macro's argument in.
+ */
+	.set	code__, 95
+	.set	code, 97
+.irpc character, abcdefghijklmnopqrstuvwxyz
+	.set	code_\character, code
+	.set	code, code + 1
+.endr
+	.set	code, 48
+.irpc character, 0123456789
+	.set	code_\character, code
+	.set	code, code + 1
+.endr
+
+/* The end of such a definition: its name as a text, room for the address that is found, and the entry of the table. */
 .macro late_end name
 	.size	\name, . - \name
 	.local	found_\name
@@ -34,13 +52,17 @@
 name_\name:
 	.asciz	"\name"
 	.popsection
-#ifdef SP_LATE_AT_ONCE
+	.set	hash, 5381
+.irpc character, \name
+	.set	hash, (hash * 33 + code_\character) & 0xffffffff
+.endr
 	.pushsection sp_late, "a"
 	.p2align 2
+late_\name:
 	.long	name_\name - .
 	.long	found_\name - .
+	.long	hash
 	.popsection
-#endif
 .endm
 
 #if defined(__x86_64__)
@@ -63,8 +85,7 @@ bind:
 .irp number, 0, 1, 2, 3, 4, 5, 6, 7
 	movups	%xmm\number, 16 * \number(%rsp)
 .endr
-	movq	%r10, %rdi
-	movq	%r11, %rsi
+	movq	%r11, %rdi
 	call	sp_bind
 	movq	%rax, %r11
 .irp number, 0, 1, 2, 3, 4, 5, 6, 7
@@ -89,8 +110,7 @@ bind:
 	testq	%r11, %r11
 	jz	1f
 	jmp	*%r11
-1:	leaq	name_\name(%rip), %r10
-	leaq	found_\name(%rip), %r11
+1:	leaq	late_\name(%rip), %r11
 	jmp	bind
 	.cfi_endproc
 	late_end \name
@@ -118,7 +138,6 @@ bind:
 	stp	q4, q5, [sp, #160]
 	stp	q6, q7, [sp, #192]
 	mov	x0, x16
-	mov	x1, x17
 	bl	sp_bind
 	mov	x16, x0
 	ldp	x0, x1, [sp, #16]
@@ -148,8 +167,8 @@ bind:
 	ldr	x16, [x17]
 	cbz	x16, 1f
 	br	x16
-1:	adrp	x16, name_\name
-	add	x16, x16, :lo12:name_\name
+1:	adrp	x16, late_\name
+	add	x16, x16, :lo12:late_\name
 	b	bind
 	.cfi_endproc
 	late_end \name

@@ -82,6 +82,35 @@ gnu_hash(const char *name)
 	return hash;
 }
 
+/*
+ * Whether a name of this hash passes the Bloom filter of a GNU hash table: most
+ * names that are not in it do not.  The filter's size is a power of two.
+ */
+static bool
+passes(const uint32_t *head, uint32_t hash)
+{
+	const uint32_t bits = 8 * sizeof(ElfW(Addr));
+	const ElfW(Addr) *bloom = (const void *)(head + 4);
+
+	if (!head[2])
+		return true;
+	ElfW(Addr) word = bloom[hash / bits & (head[2] - 1)];
+	return word >> hash % bits & word >> (hash >> head[3]) % bits & 1;
+}
+
+/* Whether an object may have a name, by its Bloom filter alone: quicker than reading all its tables. */
+static bool
+may_export(const struct sp_object *object, uint32_t hash)
+{
+	const ElfW(Dyn) *d = object->dynamic;
+
+	while (d && d->d_tag != DT_NULL && d->d_tag != DT_GNU_HASH)
+		d++;
+	if (!d || d->d_tag == DT_NULL)
+		return true;
+	return passes(sp_tables_pointer(object, d), hash);
+}
+
 /* The table begins with the number of buckets, the first hashed symbol, and the size and shift of a Bloom filter. */
 static const ElfW(Sym) *
 find_gnu(const struct sp_tables *t, const char *name, uint32_t hash)
@@ -146,8 +175,12 @@ sp_object_needs(const struct sp_object *object, unsigned i)
 void *
 sp_object_export(const struct sp_object *object, const char *name)
 {
+	uint32_t hash = gnu_hash(name);
+
+	if (!may_export(object, hash))
+		return NULL;
 	struct sp_tables t = sp_tables_of(object);
-	const ElfW(Sym) *symbol = find_symbol(&t, name, gnu_hash(name));
+	const ElfW(Sym) *symbol = find_symbol(&t, name, hash);
 
 	return symbol ? address_of(object, symbol) : NULL;
 }
@@ -334,32 +367,6 @@ sp_objects_are_apart(sp_object_test *accept, const void *data)
 	return false;
 }
 
-/* Whether a name of this hash passes the Bloom filter of a GNU hash table: most that are not in it do not. */
-static bool
-passes(const uint32_t *head, uint32_t hash)
-{
-	const uint32_t bits = 8 * sizeof(ElfW(Addr));
-	const ElfW(Addr) *bloom = (const void *)(head + 4);
-
-	if (!head[2])
-		return true;
-	ElfW(Addr) word = bloom[hash / bits % head[2]];
-	return word >> hash % bits & word >> (hash >> head[3]) % bits & 1;
-}
-
-/* Whether an object may have a name, by its Bloom filter alone: quicker than reading all its tables. */
-static bool
-may_export(const struct sp_object *object, uint32_t hash)
-{
-	const ElfW(Dyn) *d = object->dynamic;
-
-	while (d && d->d_tag != DT_NULL && d->d_tag != DT_GNU_HASH)
-		d++;
-	if (!d || d->d_tag == DT_NULL)
-		return true;
-	return passes(sp_tables_pointer(object, d), hash);
-}
-
 static bool
 is_own(const struct link_map *map)
 {
@@ -368,17 +375,15 @@ is_own(const struct link_map *map)
 
 /* The first definition in a list of objects, except this object's. */
 static void *
-find_from(const struct link_map *map, const char *name)
+find_from(const struct link_map *map, const char *name, uint32_t hash)
 {
-	uint32_t hash = gnu_hash(name);
-
 	for (; map; map = map->l_next) {
 		struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
 
-		if (!may_export(&object, hash))
+		if (is_own(map) || !may_export(&object, hash))
 			continue;
 		struct sp_tables t = sp_tables_of(&object);
-		const ElfW(Sym) *symbol = is_own(map) ? NULL : find_symbol(&t, name, hash);
+		const ElfW(Sym) *symbol = find_symbol(&t, name, hash);
 
 		if (symbol && is_glibc_version(&t, (uint32_t)(symbol - t.symbols)))
 			return address_of(&object, symbol);
@@ -404,11 +409,11 @@ own_map(void)
 void *
 sp_objects_next_export(const char *name)
 {
-	return find_from(own_map(), name);
+	return find_from(own_map(), name, gnu_hash(name));
 }
 
-void *
-sp_objects_bound_export(const char *name)
+static void *
+bound_export(const char *name, uint32_t hash)
 {
 	const struct link_map *first = own_map();
 
@@ -416,7 +421,13 @@ sp_objects_bound_export(const char *name)
 		return sp_objects_export_after(NULL, name);
 	while (first->l_prev)
 		first = first->l_prev;
-	return find_from(first, name);
+	return find_from(first, name, hash);
+}
+
+void *
+sp_objects_bound_export(const char *name)
+{
+	return bound_export(name, gnu_hash(name));
 }
 
 static const char *
@@ -431,19 +442,29 @@ late_found(const struct sp_late *late)
 	return (void *)((uintptr_t)&late->found + (uintptr_t)(intptr_t)late->found);
 }
 
+void *
+sp_objects_bind_one(const struct sp_late *late, void *absent)
+{
+	void *function = bound_export(late_name(late), late->hash);
+
+	if (!function)
+		function = absent;
+	*late_found(late) = function;
+	return function;
+}
+
 /* Returns how many it defines. */
 static unsigned
-bind_to(const struct link_map *map, const struct sp_late *first, const struct sp_late *end, const uint32_t hash[])
+bind_to(const struct link_map *map, const struct sp_late *first, const struct sp_late *end)
 {
 	const struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
 	const struct sp_tables t = sp_tables_of(&object);
 	unsigned n = 0, good = 0;	/* good: a version of glibc's, which most symbols of an object have in common */
 
 	for (const struct sp_late *late = first; late < end; late++) {
-		uint32_t h = hash[late - first];
 		void *_Atomic *found = late_found(late);
-		bool is_left = !*found && (!t.gnu_hash || passes(t.gnu_hash, h));
-		const ElfW(Sym) *symbol = is_left ? find_symbol(&t, late_name(late), h) : NULL;
+		bool is_left = !*found && (!t.gnu_hash || passes(t.gnu_hash, late->hash));
+		const ElfW(Sym) *symbol = is_left ? find_symbol(&t, late_name(late), late->hash) : NULL;
 
 		if (!symbol)
 			continue;
@@ -457,23 +478,17 @@ bind_to(const struct link_map *map, const struct sp_late *first, const struct sp
 	return n;
 }
 
-/* Functions of whose names the hashes are kept: on the stack, which may be small. */
-#define BIND_MAX 128
-
 void
 sp_objects_bind(const struct sp_late *first, const struct sp_late *end)
 {
 	const struct link_map *map = own_map();
-	uint32_t hash[BIND_MAX];
 	unsigned left = 0;
 
-	if (end - first > BIND_MAX)
-		end = first + BIND_MAX;
 	for (const struct sp_late *late = first; late < end; late++)
-		hash[left++] = gnu_hash(late_name(late));
+		left += !*late_found(late);
 	while (map && map->l_prev)
 		map = map->l_prev;
 	for (; map && left; map = map->l_next)
 		if (!is_own(map))
-			left -= bind_to(map, first, end, hash);
+			left -= bind_to(map, first, end);
 }

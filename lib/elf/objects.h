@@ -98,15 +98,23 @@ void *sp_objects_next_export(const char *name);
 
 /*
  * An entry of the table of late.h: where the name of a function lies, and where
- * its definition is noted, each in bytes from the field itself.
+ * its definition is noted, each in bytes from the field itself; and the hash of
+ * the name in tables of DT_GNU_HASH.
  */
 struct sp_late {
 	int32_t name, found;
+	uint32_t hash;
 };
 
 /*
- * Note the definitions of all these functions, which are those of
- * sp_objects_bound_export, in one pass over the objects.  Functions without a
+ * Note the definition of this function, which is that of sp_objects_bound_export,
+ * or `absent` where there is none, and return it.  Threads may call this at the
+ * same time: all note the same.
+ */
+void *sp_objects_bind_one(const struct sp_late *late, void *absent);
+
+/*
+ * Note the definitions of all these functions in one pass over the objects.  Functions without a
  * definition stay as they are, and so do all where the loader has no list.
  */
 void sp_objects_bind(const struct sp_late *first, const struct sp_late *end);

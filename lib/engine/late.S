@@ -6,7 +6,6 @@
  * clock_gettime is not among them: by its version the loader refuses the engine
  * where libc is older than the engine needs (glibc 2.17).
  */
-#define SP_LATE_AT_ONCE
 #include "elf/late.h"
 
 #ifdef SP_HAS_LATE

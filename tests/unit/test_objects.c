@@ -1,10 +1,12 @@
 /* What the loaded objects export, against what the loader itself says. */
 #include <check.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <string.h>
 #include <stdlib.h>
 
+#include "elf/late.h"
 #include "elf/objects.h"
 #include "elf/references.h"
 #include "elf/runtimes.h"
@@ -190,6 +192,17 @@ START_TEST(a_bound_export_is_what_the_loader_binds)
 }
 END_TEST
 
+/* As DT_GNU_HASH defines it. */
+static uint32_t
+hash_of(const char *name)
+{
+	uint32_t hash = 5381;
+
+	while (*name)
+		hash = hash * 33 + (unsigned char)*name++;
+	return hash;
+}
+
 /* numa_available has a version of libnuma's; what is noted already stays. */
 START_TEST(many_are_bound_at_once)
 {
@@ -201,6 +214,7 @@ START_TEST(many_are_bound_at_once)
 	for (unsigned i = 0; i < N; i++) {
 		late[i].name = (int32_t)((intptr_t)names[i] - (intptr_t)&late[i].name);
 		late[i].found = (int32_t)((intptr_t)&found[i] - (intptr_t)&late[i].found);
+		late[i].hash = hash_of(names[i]);
 	}
 	found[N - 1] = (void *)found;
 	sp_objects_bind(late, late + N - 1);
@@ -212,6 +226,32 @@ START_TEST(many_are_bound_at_once)
 	ck_assert_ptr_eq(found[N - 1], (void *)found);
 }
 END_TEST
+
+#ifdef SP_HAS_LATE
+int nothing_has_a_9_like_this(void);
+
+/* Those of late.S. */
+extern const struct sp_late __start_sp_late[] __attribute__((visibility("hidden")));
+extern const struct sp_late __stop_sp_late[] __attribute__((visibility("hidden")));
+
+START_TEST(the_assembler_hashes_names)
+{
+	const struct sp_late *late = __start_sp_late;
+
+	for (; late != __stop_sp_late; late++)
+		ck_assert_uint_eq(late->hash, hash_of((const char *)&late->name + late->name));
+	ck_assert_uint_eq((unsigned)(late - __start_sp_late), 3);
+}
+END_TEST
+
+START_TEST(a_function_is_bound_when_it_is_called)
+{
+	ck_assert_str_eq(l64a(64), "./");
+	ck_assert_str_eq(l64a(65), "//");
+	ck_assert_int_eq(nothing_has_a_9_like_this(), ENOSYS);
+}
+END_TEST
+#endif
 
 /* libnuma has versions of its own. */
 START_TEST(a_bound_export_has_no_version_but_glibcs)
@@ -363,6 +403,7 @@ START_TEST(a_definition_is_bound_by_its_version)
 	make_definitions(&object, _i);
 	late.name = (int32_t)((intptr_t)plain - (intptr_t)&late.name);
 	late.found = (int32_t)((intptr_t)&found - (intptr_t)&late.found);
+	late.hash = hash_of(plain);
 	while (last->l_next)
 		last = last->l_next;
 	last->l_next = &map;
@@ -485,6 +526,10 @@ suite_objects(void)
 	tcase_add_test(facts, the_search_starts_behind_the_given_object);
 	tcase_add_test(facts, a_bound_export_is_what_the_loader_binds);
 	tcase_add_test(facts, many_are_bound_at_once);
+#ifdef SP_HAS_LATE
+	tcase_add_test(facts, the_assembler_hashes_names);
+	tcase_add_test(facts, a_function_is_bound_when_it_is_called);
+#endif
 	tcase_add_test(facts, a_bound_export_has_no_version_but_glibcs);
 	tcase_add_test(facts, an_object_linked_to_an_address);
 	tcase_add_test(facts, an_object_is_found_by_a_test);
