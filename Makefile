@@ -99,7 +99,7 @@ $B/splitpin: LIBS = $(HWLOC_LIBS) -lm $(LIBC_PARTS)
 $B/unit-tests: $(UNIT)
 $(FUZZ_TARGETS:%=$B/fuzz-%): $B/fuzz-%: $B/tests/fuzz/%.o $(FUZZ)
 $(FUZZ_TARGETS:%=$B/fuzz-%): LIBS = $(HWLOC_LIBS) $(NUMA_LIBS) -lm $(FUZZER) $(LIBC_PARTS)
-CALLS = clock_nanosleep fcntl fchmod flock fstat link lstat open opendir pread pwrite read unlink write
+CALLS = clock_nanosleep fallocate fcntl fchmod flock fstat link lstat open opendir pread pwrite read unlink write
 # Calls that go through tests/unit: pinned.c hides what others run here, memory.c lets allocations fail, descriptors.c looks at what is opened, calls.c lets $(CALLS) fail, made.c invents objects.
 $B/unit-tests: LIBS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=close,--wrap=dup,--wrap=tcase_create,--wrap=dl_iterate_phdr,--wrap=sp_pinned_by_others $(CALLS:%=-Wl,--wrap=%) $(CHECK_LIBS) $(HWLOC_LIBS) $(NUMA_LIBS) -lm $(LIBC_PARTS)
 $B/bench-plan: $(BENCH_PLAN)

@@ -199,6 +199,8 @@ uint64_t sp_board_sum_text(const char *text);
 
 /* -EPROTO: the file is shorter. */
 int sp_board_read_at(int fd, void *data, size_t size, off_t at);
+/* Give an empty file this size, of zeros, and all of its space.  False: it stays empty; to write the zeros may do. */
+bool sp_board_allocate(int fd, off_t size);
 /* -EFBIG where a limit of file sizes would otherwise cause a signal. */
 int sp_board_write_at(int fd, const void *data, size_t size, off_t at);
 

@@ -46,12 +46,27 @@ write_terms(const struct sp_board_head *head, const struct sp_common *common, ch
 	memcpy(image + BOARD_TERMS_AT, &generation, sizeof(generation));
 }
 
-/* Write the seats, too: written zeros take their space now, a hole would take it later. */
+/*
+ * The seats, most of the file, are zeros at first, which the kernel can provide
+ * for less than it takes to write them; they take their space now, where a hole
+ * would take it later.
+ */
+static int
+write_image(int fd, const struct sp_board_head *head, const char *image)
+{
+	off_t seats = sp_board_seat_at(0), behind = sp_board_seat_at(head->local_size), size = sp_board_size(head);
+
+	if (!sp_board_allocate(fd, size))
+		return sp_board_write_at(fd, image, (size_t)size, 0);
+	int error = sp_board_write_at(fd, image, (size_t)seats, 0);
+
+	return error ? error : sp_board_write_at(fd, image + behind, (size_t)(size - behind), behind);
+}
+
 static int
 write_parts(int fd, const struct sp_board_head *head, const struct sp_common *common)
 {
-	size_t size = (size_t)sp_board_size(head);
-	char *image = calloc(1, size);
+	char *image = calloc(1, (size_t)sp_board_size(head));
 
 	if (!image)
 		return -ENOMEM;
@@ -59,7 +74,7 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_common *co
 	memcpy(image + sp_board_machine_at(head), common->machine->pu, head->ncpus * sizeof(struct sp_pu));
 	write_terms(head, common, image);
 	sp_first_cut_fill(head, common->cut, common->need, common->owner, image + sp_board_cut_at(head));
-	int error = sp_board_write_at(fd, image, size, 0);
+	int error = write_image(fd, head, image);
 	free(image);
 	return error;
 }

@@ -56,13 +56,24 @@ sp_board_read_at(int fd, void *data, size_t size, off_t at)
 }
 
 /* A write beyond the limit of file sizes would not only fail but kill the process. */
-int
-sp_board_write_at(int fd, const void *data, size_t size, off_t at)
+static bool
+is_beyond_limit(off_t end)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-	    limit.rlim_cur < (rlim_t)at + size)
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)end;
+}
+
+bool
+sp_board_allocate(int fd, off_t size)
+{
+	return !is_beyond_limit(size) && fallocate(fd, 0, 0, size) == 0;
+}
+
+int
+sp_board_write_at(int fd, const void *data, size_t size, off_t at)
+{
+	if (is_beyond_limit(at + (off_t)size))
 		return -EFBIG;
 	ssize_t n = pwrite(fd, data, size, at);
 	return n == (ssize_t)size ? 0 : n == -1 ? -errno : -ENOSPC;

@@ -243,6 +243,37 @@ remove_all(void)
 	return 0;
 }
 
+/* Where space cannot be allocated it is written: whichever call has failed, a board that is made has all of it. */
+START_TEST(a_board_has_its_space)
+{
+	struct stat file;
+	char path[BOARD_PATH];
+	unsigned made = 0;
+
+	if (!shm_of_own(NULL))
+		return;
+	machine = machine_uniform(4, 1);
+	for (int nth = 0, reached = 1; reached; nth++) {
+		calls_at(nth, refuse);
+		int error = make();
+		reached = calls_were_reached();
+		if (!error) {
+			sp_board_path(board->name, path);
+			ck_assert_int_eq(stat(path, &file), 0);
+			ck_assert_int_ge(file.st_blocks * 512, file.st_size);
+			ck_assert_int_eq(read_common(), 0);
+			sp_board_release(board);
+			made++;
+		}
+		ck_assert_int_eq(lock_jobs_after(error), 0);
+		remove_all();
+	}
+	/* Once without a failure; another time where only allocating has failed. */
+	ck_assert_uint_ge(made, 2);
+	free(machine);
+}
+END_TEST
+
 START_TEST(a_board_may_go_at_any_moment)
 {
 	bool is_stale = false;
@@ -619,6 +650,7 @@ suite_failing_calls(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_loop_test(facts, a_call_for_the_board_fails_once, 0, STEPS);
+	tcase_add_test(facts, a_board_has_its_space);
 	tcase_add_loop_test(facts, a_board_may_go_at_any_moment, 0, STEPS);
 	tcase_add_loop_test(facts, standard_input_may_be_closed_at_any_moment, 0, STEPS);
 	tcase_add_test(facts, another_job_is_found_with_any_descriptor);
