@@ -1,6 +1,5 @@
 /* The steps by which a rank finds and takes its share, from the settings to the record on the board. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,15 +111,12 @@ complain(void *data, const char *sentence)
 static void
 read_config(struct sp_state *self, char *const environment[])
 {
-	static char program[PATH_MAX];	/* of the one thread that settles; its stack may be small */
 	struct sp_settings settings;
 
-	const char *path = sp_site_program(program, sizeof(program));
-
-	sp_settings_read(&settings, environment, path, complain, &(struct complaint){ self, environment });
+	sp_settings_read(&settings, environment, sp_site_self, complain, &(struct complaint){ self, environment });
 	self->config = sp_settings_keep(&settings);
 	if (self->config.on)
-		sp_lasting_begin(&self->lasting, &settings, &self->rank, environment, path, &self->who);
+		sp_lasting_begin(&self->lasting, &settings, &self->rank, environment, &self->who);
 	log_site(self, &settings);
 	sp_settings_release(&settings);
 }

@@ -1,5 +1,6 @@
 #include "report/lasting.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,17 +66,21 @@ user_of(char *const environment[])
 
 static void
 begin_record(struct sp_record *record, const char *setting, const struct sp_pattern_values *values,
-	     char *const environment[], const char *program)
+	     char *const environment[])
 {
+	static char path[PATH_MAX];	/* the stack may be small */
+
 	if (sp_record_init(record, setting, values) != 0)
 		return;
+	const char *program = sp_site_program(path, sizeof(path));
+
 	snprintf(record->user, sizeof(record->user), "%s", user_of(environment));
 	snprintf(record->program, sizeof(record->program), "%s", program ? program : "");
 }
 
 void
 sp_lasting_begin(struct sp_lasting *lasting, const struct sp_settings *settings, const struct sp_rank *rank,
-		 char *const environment[], const char *program, struct sp_who *who)
+		 char *const environment[], struct sp_who *who)
 {
 	const char *log = settings->config.log, *record = settings->site.record;
 	char job[SP_JOB_NAME];
@@ -89,5 +94,5 @@ sp_lasting_begin(struct sp_lasting *lasting, const struct sp_settings *settings,
 	if (log)
 		begin_log(lasting, settings, &values, rank, environment, who);
 	if (record)
-		begin_record(&lasting->record, record, &values, environment, program);
+		begin_record(&lasting->record, record, &values, environment);
 }

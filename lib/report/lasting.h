@@ -18,9 +18,9 @@ struct sp_lasting {
 
 /*
  * Take from the settings where to; who gets the log file, which lasts as long
- * as lasting.  program: whole path of the executable, or NULL.
+ * as lasting.  For the one thread that settles.
  */
 void sp_lasting_begin(struct sp_lasting *lasting, const struct sp_settings *settings, const struct sp_rank *rank,
-		      char *const environment[], const char *program, struct sp_who *who);
+		      char *const environment[], struct sp_who *who);
 
 #endif

@@ -23,8 +23,9 @@ struct sp_settings {
  * Read them.
  *
  *   environment  as environ is; NULL is an empty one
- *   program      whole path of the executable; NULL: none in particular, so
- *                that no section of the file counts
+ *   program      whole path of the executable; sp_site_self: that of this
+ *                process; NULL: none in particular, so that no section of the
+ *                file counts
  *   complain     called with each fault of the environment, then once for those
  *                of the file (sp_site_summarise); NULL: faults are ignored
  *

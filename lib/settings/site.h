@@ -71,9 +71,16 @@ void sp_site_parse(struct sp_site *site, const char *file, const char *text, siz
 void sp_site_ignore(struct sp_site *site, const char *file, const char *why);
 
 /*
+ * As a program's path: that of the calling process (sp_site_program), which is
+ * looked up where there is a file; most nodes have none, and the look-up takes a
+ * rank 20 us.
+ */
+extern const char sp_site_self[];
+
+/*
  * Read and parse SYSCONFDIR/splitpin.conf.  A missing file is not a fault; a file
  * that others than root could have written, or that cannot be read, is ignored,
- * with a fault.
+ * with a fault.  program: as for sp_site_parse, or sp_site_self.
  */
 void sp_site_read(struct sp_site *site, const char *program);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@
 
 /* Appended by the kernel to a path whose file has been removed or replaced. */
 #define DELETED " (deleted)"
+
+const char sp_site_self[] = "(this process)";
 
 const char *
 sp_site_file(void)
@@ -85,9 +88,11 @@ read_whole(int fd, char *text, size_t size)
 static void
 read_text(struct sp_site *site, int fd, const char *program)
 {
-	char *text = malloc(SIZE_LIMIT);
+	char *text = malloc(SIZE_LIMIT + PATH_MAX);
 	ssize_t length = text ? read_whole(fd, text, SIZE_LIMIT) : -ENOMEM;
 
+	if (text && program == sp_site_self)
+		program = sp_site_program(text + SIZE_LIMIT, PATH_MAX);
 	if (length < 0)
 		sp_site_ignore(site, FILE_NAME, strerror((int)-length));
 	else
