@@ -659,7 +659,6 @@ below_a_launcher(void)
 {
 	TCase *facts = tcase_create("below a launcher");
 
-	tcase_set_timeout(facts, 30);
 	tcase_add_test(facts, a_rank_that_is_seen_counts);
 	tcase_add_test(facts, a_rank_that_is_seen_may_have_asked);
 	tcase_add_test(facts, the_binding_of_a_rank_that_is_seen_may_be_asked_for);
@@ -680,7 +679,6 @@ suite_agree(void)
 	Suite *suite = suite_create("agree");
 	TCase *facts = tcase_create("facts");
 
-	tcase_set_timeout(facts, 30);
 	tcase_add_loop_test(facts, a_node_that_Slurm_gave_as_a_whole, 0, 4);
 	tcase_add_test(facts, a_part_of_the_node_with_unequal_threads_is_claimed);
 	tcase_add_test(facts, each_rank_has_its_part);

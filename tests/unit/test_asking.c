@@ -159,7 +159,6 @@ suite_asking(void)
 	Suite *suite = suite_create("asking");
 	TCase *facts = tcase_create("facts");
 
-	tcase_set_timeout(facts, 30);
 	tcase_add_test(facts, of_the_rank_that_makes_the_board);
 	tcase_add_test(facts, of_a_rank_that_finds_it);
 	suite_add_tcase(suite, facts);

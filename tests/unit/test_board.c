@@ -2931,8 +2931,6 @@ suite_board(void)
 	Suite *suite = suite_create("board");
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
-	tcase_set_timeout(facts, 60);
-	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, what_is_common_is_read_again);
 	tcase_add_test(facts, the_first_cut_is_read_again);
 	tcase_add_test(facts, without_a_first_cut_there_is_none);

@@ -298,8 +298,6 @@ suite_domains(void)
 	Suite *suite = suite_create("domains");
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
-	tcase_set_timeout(facts, 60);
-	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, ranks_have_whole_objects_in_order);
 	tcase_add_test(facts, objects_may_differ);
 	tcase_add_test(facts, more_ranks_than_objects_divide_them);

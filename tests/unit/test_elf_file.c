@@ -150,7 +150,6 @@ suite_elf_file(void)
 	Suite *suite = suite_create("elf_file");
 	TCase *all = tcase_create("all");
 
-	tcase_set_timeout(all, 30);
 	tcase_add_test(all, this_program_is_read);
 	tcase_add_test(all, what_stands_behind_a_mark_is_found);
 	tcase_add_loop_test(all, damaged_files_are_no_harm, 0, 160);

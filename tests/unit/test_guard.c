@@ -638,8 +638,6 @@ suite_guard(void)
 	tcase_add_test(slow, a_change_is_restored);
 	tcase_add_test(slow, a_worker_is_restored_to_its_slot);
 	tcase_add_test(slow, what_is_restored_is_not_reported_when_another_leaves);
-	tcase_set_timeout(facts, 30);
-	tcase_set_timeout(slow, 30);
 	suite_add_tcase(suite, facts);
 	suite_add_tcase(suite, slow);
 	return suite;

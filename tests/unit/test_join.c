@@ -694,7 +694,6 @@ suite_join(void)
 	Suite *suite = suite_create("join");
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
-	tcase_set_timeout(facts, 30);
 	tcase_add_test(facts, the_first_discovers_and_makes_the_board);
 	tcase_add_test(facts, the_second_reads_the_same_machine);
 	tcase_add_test(facts, the_first_cuts_for_all);

@@ -222,7 +222,6 @@ suite_looker(void)
 	Suite *suite = suite_create("looker");
 	TCase *facts = tcase_create("facts");
 
-	tcase_set_timeout(facts, 30);
 	tcase_add_test(facts, one_of_many_looks);
 	tcase_add_test(facts, who_looks_no_more_is_replaced);
 	tcase_add_test(facts, who_gives_up_lets_another_look);

@@ -336,7 +336,6 @@ suite_patience(void)
 	Suite *suite = suite_create("patience");
 	TCase *facts = tcase_create("facts");
 
-	tcase_set_timeout(facts, 60);
 	tcase_add_test(facts, one_that_sleeps_is_not_waited_for);
 	tcase_add_test(facts, nobody_is_waited_for_as_long);
 	tcase_add_test(facts, the_time_ends_when_it_is_reached);

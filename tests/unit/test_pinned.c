@@ -504,7 +504,6 @@ suite_pinned(void)
 	Suite *suite = suite_create("pinned");
 	TCase *tests = tcase_create("tests");
 
-	tcase_set_timeout(tests, 60);
 	tcase_add_checked_fixture(tests, look, NULL);
 	tcase_add_loop_test(tests, one_fact, 0, sizeof(facts) / sizeof(facts[0]));
 	suite_add_tcase(suite, tests);

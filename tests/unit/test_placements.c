@@ -781,7 +781,6 @@ suite_placements(void)
 	Suite *suite = suite_create("placements");
 	TCase *facts = tcase_create("facts");
 
-	tcase_set_timeout(facts, 60);
 	tcase_add_test(facts, placements_are_as_recorded);
 	suite_add_tcase(suite, facts);
 	return suite;

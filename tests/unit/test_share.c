@@ -1599,8 +1599,6 @@ suite_share(void)
 	Suite *suite = suite_create("share");
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
-	tcase_set_timeout(facts, 60);
-	tcase_set_timeout(slow, 60);
 	tcase_add_test(facts, ranks_that_nobody_bound_need_no_board);
 	tcase_add_test(facts, what_one_has_cut_for_all_is_not_cut_again);
 	tcase_add_loop_test(facts, a_cut_for_other_facts_is_not_used, 0, 4);
