@@ -265,18 +265,18 @@ are_all_announced(const struct sp_sharing *s)
 	return are_all_known(s);
 }
 
-/* Whether a rank has more threads per CPU of its share than all ranks together have per CPU. */
+/* Whether a rank has more threads per CPU of its share than one, and than all ranks together have per CPU. */
 static bool
 is_crowded_by_cut(const struct division *d, uint64_t threads)
 {
-	uint64_t all = d->machine->ncpus;
+	uint64_t all = d->machine->ncpus, fair = sp_larger(threads, all);
 	uint32_t *has = calloc(d->nranks, sizeof(*has));
 	bool is_crowded = false;
 
 	if (has)
 		sp_cut_count_cpus(d->machine, d->owner, has);
 	for (uint32_t rank = 0; has && rank < d->nranks; rank++)
-		is_crowded |= d->need[rank] * all > threads * has[rank];
+		is_crowded |= d->need[rank] * all > fair * has[rank];
 	free(has);
 	return is_crowded;
 }
@@ -312,16 +312,19 @@ has_several_places(const struct sp_sharing *s)
  * Whether ranks with more threads than CPUs are better off undivided: of three
  * ranks of two threads on four CPUs one would have two CPUs, and each other a
  * CPU for two threads; and a driver that sleeps is not to have one CPU and its
- * worker's two threads the other.  What the user has set is divided as that says; and runtimes that bind
+ * worker's two threads the other.  So are more ranks than cores, which get the
+ * same number of CPUs each, if that is too few for one of them: a driver of
+ * eight threads beside a rank for each core.  What the user has set is divided as that says; and runtimes that bind
  * threads would bind those of all ranks to the same places.
  */
 static bool
 is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 {
 	uint32_t threads = count_threads(s->need, s->nranks, 1);
+	bool fit = threads <= sp_cpus_count(s->cpus) && s->nranks <= sp_machine_cores(s->machine, s->cpus);
 	struct division d;
 
-	if (!are_all_announced(s) || threads <= sp_cpus_count(s->cpus) || has_several_places(s) || sp_policy_says(s->policy) ||
+	if (!are_all_announced(s) || fit || has_several_places(s) || sp_policy_says(s->policy) ||
 	    (s->policy->devices != SP_DEVICES_AUTO && s->policy->devices != SP_DEVICES_OFF))
 		return false;
 	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);

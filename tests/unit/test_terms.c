@@ -163,6 +163,37 @@ START_TEST(too_many_threads_are_not_divided_unequally)
 }
 END_TEST
 
+/* More ranks than cores, on four cores of two hardware threads; each thread could have a CPU. */
+static const struct {
+	uint32_t need[8], nranks;
+	enum sp_places places;
+	enum sp_terms_how how;
+} crowds[] = {
+	{ { 1, 1, 1, 1, 1 }, 5, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ { 1, 1, 1, 1, 1, 1, 1, 1 }, 8, SP_PLACES_NONE, SP_TERMS_ALONE },
+	{ { 4, 1, 1, 1, 1 }, 5, SP_PLACES_NONE, SP_TERMS_SHARED },	/* the first would have one CPU */
+	{ { 1, 1, 1, 2, 1 }, 5, SP_PLACES_NONE, SP_TERMS_SHARED },
+	{ { 4, 1, 1, 1, 1 }, 5, SP_PLACES_SMALL, SP_TERMS_ALONE },
+	{ { 4, 1, 1, 1 }, 4, SP_PLACES_NONE, SP_TERMS_ALONE },		/* as many ranks as cores: by need */
+};
+
+START_TEST(more_ranks_than_cores_are_not_divided_if_threads_lack_CPUs)
+{
+	struct sp_machine *machine = machine_uniform(4, 2);
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs none = { .jobs = 0 };
+	struct sp_terms terms = { 0 };
+	struct sp_cpus all;
+
+	sp_machine_cpus(machine, &all);
+	sp_terms_find(&(struct sp_sharing){
+		.machine = machine, .policy = &policy, .places = crowds[_i].places, .cpus = &all,
+		.nranks = crowds[_i].nranks, .need = crowds[_i].need }, &none, &terms);
+	ck_assert_int_eq(terms.how, crowds[_i].how);
+	free(machine);
+}
+END_TEST
+
 /* Two NUMA nodes of two CPUs, each with an L3, in one package. */
 static const struct {
 	enum sp_places places;
@@ -331,6 +362,7 @@ suite_terms(void)
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
+	tcase_add_loop_test(facts, more_ranks_than_cores_are_not_divided_if_threads_lack_CPUs, 0, sizeof(crowds) / sizeof(crowds[0]));
 	tcase_add_loop_test(facts, too_many_threads_are_not_divided_unequally, 0, sizeof(uneven) / sizeof(uneven[0]));
 	tcase_add_loop_test(facts, a_single_place_asks_for_nothing, 0, sizeof(wide_places) / sizeof(wide_places[0]));
 	tcase_add_loop_test(facts, what_confined_ranks_do_not_divide_is_claimed, 0, 2);
