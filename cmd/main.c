@@ -62,11 +62,15 @@ static int
 unknown_command(const char *word, const char *help)
 {
 	const char *meant = nearest_command(word);
+	char *program = meant || *help ? NULL : cmd_look_up(word);
 
 	if (meant)
 		cmd_complain("%s: unknown command: did you mean splitpin %s%s?", word, help, meant);
+	else if (program)
+		cmd_complain("%s: unknown command: did you mean splitpin run -- %s?", word, word);
 	else
 		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, compare and help", word);
+	free(program);
 	return CMD_USAGE;
 }
 

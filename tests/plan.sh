@@ -384,6 +384,7 @@ is run-switch-no-machine "a:b" "$splitpin" run --debug echo a:b
 is run-switch-off "off" "$splitpin" run --report off printenv SPLITPIN_REPORT
 is help-on-a-command "usage: splitpin run [options] [--] COMMAND [ARGUMENT]..." sh -c "'$splitpin' help run | head -n 1"
 is help-of-help "usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]" sh -c "'$splitpin' help --help | head -n 1"
+wrong a-program-as-command "env: unknown command: did you mean splitpin run -- env?" "$splitpin" env true
 wrong help-on-nothing "frob: unknown command; splitpin has plan" "$splitpin" help frob
 wrong run-value-too-much "--help takes no value" "$splitpin" run --help=3
 wrong plan-misspelt-option "--topolgy: unknown option: did you mean --topology?" plan --topolgy x -n 1
@@ -511,6 +512,11 @@ is run-flags-with-a-blank "LD_PRELOAD=$preload
 SPLITPIN_DEBUG=1
 SPLITPIN_REPORT=0" environment "$splitpin" run --debug 1 --report 0 env
 is run-leaves-options-to-the-command "--smt" "$splitpin" run --smt 2 -- echo --smt
+is run-a-variable "splitpin: A_1=2: no such program: it sets a variable, so put it in front of splitpin, or env in front of it" \
+	sh -c "'$splitpin' run A_1=2 true 2>&1"
+is run-quoted "splitpin: echo 1: no such program: leave out the quotes around the command" sh -c "'$splitpin' run 'echo 1' 2>&1"
+is run-without-a-folder "splitpin: splitpin-here: no such program: it is in this folder, so put ./ in front of it" \
+	sh -c "cd '$work' && ln -sf /bin/true splitpin-here && '$splitpin' run splitpin-here 2>&1"
 is run-not-found 127 sh -c "'$splitpin' run -- /no/such/program 2>/dev/null; echo \$?"
 is run-not-executable 126 sh -c "'$splitpin' run -- /etc/passwd 2>/dev/null; echo \$?"
 is run-status 3 sh -c "'$splitpin' run -- sh -c 'exit 3'; echo \$?"
