@@ -765,6 +765,7 @@ fi
 wrong "show: --lines as text" "--lines: it goes with --format table or json" show --lines --format text
 wrong "show: another format" "--format xml: it takes text, table, json or svg" show --format xml
 wrong "show: two jobs" "a b: no such job, program or process on this node; " show a b
+wrong "show: a process that is no rank" "this process is no rank, and has started none that runs" show $$
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: it takes text or json" check --format xml
 wrong "check: another format behind the program" "--format xml: it takes text or json" check true --format xml

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@
 #include "cmd/show/watch.h"
 #include "cmd/show/which.h"
 #include "cmd/terminal.h"
+#include "process/process.h"
 
 enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR, OPTION_WATCH, OPTION_NODES, OPTION_LINES };
 
@@ -223,11 +225,23 @@ print_as_asked(const struct request *request, const struct show *show)
 	}
 }
 
+/* Whether a process has this number, whose job would have been found. */
+static bool
+is_here(const struct request *request)
+{
+	char path[32];
+	struct stat file;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)sp_process_number(request->which));
+	return stat(path, &file) == 0 && (request->all || file.st_uid == geteuid());
+}
+
 static char *
 no_such_job(const struct request *request)
 {
-	char *sentence = cmd_format("%s: no such job, program or process on this node%s",
-				    request->which, request->all ? "" : "; --all includes the jobs of other users");
+	char *sentence = is_here(request) ? cmd_format("%s: this process is no rank, and has started none that runs", request->which) :
+		cmd_format("%s: no such job, program or process on this node%s",
+			   request->which, request->all ? "" : "; --all includes the jobs of other users");
 
 	cmd_make_plain(sentence);
 	return sentence;
