@@ -34,7 +34,7 @@ sp_ancestors_read(pid_t pid, struct sp_ancestor ancestor[], size_t max)
 	int n = read_chain(pid, ancestor, max);
 	const char *nearest = n > 0 ? sp_ancestors_name(ancestor[0].arguments, ancestor[0].length) : NULL;
 
-	if (nearest && strcmp(nearest, "slurmstepd") == 0)
+	if (nearest && (size_t)n < max && strcmp(nearest, "slurmstepd") == 0)
 		n += (int)sp_sruns_read(pid, ancestor + n, max - (size_t)n);
 	errno = keep;
 	return n;
@@ -66,11 +66,10 @@ sp_ancestors_launcher(const struct sp_ancestor ancestor[], size_t n)
 pid_t
 sp_ancestors_own_launcher(void)
 {
-	size_t n;
-	struct sp_ancestor *ancestor = sp_ancestors_of(getpid(), &n);
-	const struct sp_ancestor *launcher = sp_ancestors_launcher(ancestor, n);
-	pid_t pid = launcher ? launcher->pid : 0;
+	struct sp_ancestor launcher;
 
-	sp_ancestors_free(ancestor, n);
-	return pid;
+	if (sp_ancestors_read(getpid(), &launcher, 1) <= 0)
+		return 0;
+	sp_ancestors_release(&launcher, 1);
+	return launcher.pid;
 }
