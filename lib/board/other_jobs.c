@@ -66,6 +66,15 @@ sp_board_is_alive(const struct sp_board *board)
 	return alive;
 }
 
+/* Whether a process is about to remove this board: it alone locks the whole file. */
+static bool
+is_being_removed(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK && lock.l_start == 0 && lock.l_len == 0;
+}
+
 /* Remove a board if it is still unused under its lock.  A negative errno: it is not known whether it is. */
 static int
 remove_unless(const struct sp_board *board, question *used)
@@ -114,6 +123,19 @@ mark_left(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 }
 
 /*
+ * Whether others are there, or another process is about to remove the board.
+ * That process has seen, before it took the lock, that nobody else is there;
+ * ranks that leave together would otherwise wait for each other's locks.
+ */
+static int
+is_left_to_others(int fd, const struct sp_board *board)
+{
+	int answer = anybody_else_there(fd, board);
+
+	return answer ? answer : is_being_removed(fd);
+}
+
+/*
  * Each call is tried twice: a system call that fails once, for lack of memory
  * or by an interrupt, must not leave a file behind.
  */
@@ -122,8 +144,8 @@ sp_board_leave(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 {
 	if (mark_left(board, local_rank, threads))
 		mark_left(board, local_rank, threads);
-	if (remove_unless(board, anybody_else_there) < 0)
-		remove_unless(board, anybody_else_there);
+	if (remove_unless(board, is_left_to_others) < 0)
+		remove_unless(board, is_left_to_others);
 }
 
 /*
