@@ -59,3 +59,19 @@ sp_descriptor_open(const char *path, int flags, mode_t mode)
 	errno = error;
 	return copy;
 }
+
+int
+sp_descriptor_pipe(int end[2])
+{
+	int held[STREAMS], n = 0;
+	int error = are_streams_open() || hold_streams(held, &n) ? pipe2(end, O_CLOEXEC) : -1;
+
+	while (n > 0)
+		close(held[--n]);
+	if (error || (end[0] >= STREAMS && end[1] >= STREAMS))
+		return error;
+	/* Another thread has closed a stream meanwhile. */
+	close(end[0]);
+	close(end[1]);
+	return -1;
+}

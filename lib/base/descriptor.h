@@ -17,4 +17,7 @@
  */
 int sp_descriptor_open(const char *path, int flags, mode_t mode);
 
+/* pipe2(2) with O_CLOEXEC, likewise.  Returns 0, or -1: there is no pipe. */
+int sp_descriptor_pipe(int end[2]);
+
 #endif

@@ -28,6 +28,7 @@
 #include "cpus.h"
 #include "launcher/job.h"
 #include "machine.h"
+#include "process/work.h"
 
 struct sp_board;
 
@@ -72,6 +73,13 @@ bool sp_board_speaks_first(const char *job, const char *message);
 
 /* Take the creation lock for a job that has its board and decides which cores it takes.  Returns as sp_board_begin. */
 int sp_board_lock_jobs(uint32_t idle_ms);
+
+/*
+ * The same, unless another process does meanwhile what the lock was to be taken
+ * for: is_done is asked whenever the lock may have been released.  -EALREADY:
+ * it is done, and the lock is not held.
+ */
+int sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *data);
 
 /* How many boards are examined at most: more than a node has jobs.  Files that cannot be trusted do not count. */
 #define BOARD_FILES_MAX 4096
@@ -183,6 +191,7 @@ bool sp_board_is_unlike(struct sp_board *board);
  */
 struct sp_looker {
 	struct sp_process process;	/* pid 0: the looker has given up */
+	struct sp_work work;		/* until the looker has decided, or given up */
 	uint64_t looks;			/* number of looks of all lookers so far; it grows as long as one is active */
 	uint64_t known;			/* number of ranks whose masks are known so far */
 };
@@ -207,6 +216,9 @@ int sp_board_look(struct sp_board *board, uint64_t looks);
  */
 void sp_board_looks_on(struct sp_board *board, uint32_t known);
 void sp_board_looks_away(struct sp_board *board);
+
+/* To be called at last by a process that may have become the looker: those who watch it wake up. */
+void sp_board_looked(struct sp_board *board);
 
 /*
  * Decide for all ranks: the first call on a board is valid for all.  part: one

@@ -26,7 +26,8 @@
  * Locks: a process that takes a seat locks the seat, a process that removes the
  * board locks the whole file, and a process that writes a word locks that
  * word.  So no seat is taken on a board that is about to be removed, and two
- * processes never have the same seat.
+ * processes never have the same seat.  A process that leaves does not wait for
+ * one that removes the board.
  *
  * Functions return 0 (or a descriptor) or a negative errno, as board.h has it.
  */
@@ -37,10 +38,11 @@
 #include <sys/stat.h>
 
 #include "board/board.h"
+#include "process/patience.h"
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 12
+#define BOARD_VERSION 13
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -79,7 +81,7 @@ struct sp_written_looker {
 	uint64_t sum;
 };
 
-_Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + 3 * sizeof(uint64_t), "no gaps here either");
+_Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
 	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + sizeof(struct sp_process) + 3 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
@@ -98,6 +100,7 @@ struct sp_board {
 	char name[BOARD_NAME];
 	uid_t owner;
 	int opening;		/* flags of open(2): an observer does not open it for writing */
+	struct sp_work work;	/* of the calling process while it is the looker */
 };
 
 /* The words that one rank writes for all; all zero at first. */
@@ -265,8 +268,8 @@ void sp_first_cut_fill(const struct sp_board_head *head, const struct sp_first_c
  */
 int sp_board_try_creation_lock(void);
 
-/* The process that holds the creation lock, so that others can see whether it makes progress; 0: not known. */
-pid_t sp_board_lock_holder(void);
+/* Nap until its holder may have released the creation lock.  Returns as sp_patience_nap; sp_patience_end is to be called at last. */
+bool sp_board_wait_for_lock(struct sp_patience *patience);
 
 /* Whether this process holds the creation lock. */
 bool sp_board_holds_lock(void);

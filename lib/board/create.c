@@ -7,7 +7,6 @@
 
 #include "base/descriptor.h"
 #include "board/board_file.h"
-#include "process/patience.h"
 
 static int
 fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, const struct sp_common *common)
@@ -173,10 +172,12 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 		int error = open_living(job, local_size, board, problem);
 		if (error == -ENOENT)
 			error = take_creation_lock(job, local_size, board, problem);
-		if (error != -EAGAIN)
+		if (error != -EAGAIN) {
+			sp_patience_end(&patience);
 			return error;
-		patience.pid = sp_board_lock_holder();
-	} while (sp_patience_nap(&patience));
+		}
+	} while (sp_board_wait_for_lock(&patience));
+	sp_patience_end(&patience);
 	return -ETIME;
 }
 

@@ -6,13 +6,18 @@
 
 #include "base/descriptor.h"
 #include "board/board_file.h"
-#include "process/patience.h"
 
 /*
  * Descriptor of the locked file, or -1; a lock on a file is released when its
  * holder is killed.  Written by one thread: the one that joins, or decides.
  */
 static int creation_lock = -1;
+
+/* What its file contains: who holds it, and what the others wait for. */
+static struct holder {
+	struct sp_process process;
+	struct sp_work work;
+} self;
 
 static void
 lock_path(char path[BOARD_PATH])
@@ -64,11 +69,11 @@ open_lock_file(const char *path)
 static void
 hold(int fd)
 {
-	struct sp_process self;
-
 	creation_lock = fd;
-	if (sp_process_self(&self) == 0)
-		sp_board_write_at(fd, &self, sizeof(self), 0);
+	if (sp_process_self(&self.process) != 0)
+		return;
+	sp_work_begin(&self.work);
+	sp_board_write_at(fd, &self, sizeof(self), 0);
 }
 
 /* -EPROTO: the lock file cannot be trusted. */
@@ -114,19 +119,23 @@ sp_board_try_creation_lock(void)
 	return error;
 }
 
-pid_t
-sp_board_lock_holder(void)
+bool
+sp_board_wait_for_lock(struct sp_patience *patience)
 {
 	char path[BOARD_PATH];
-	struct sp_process process;
+	struct holder holder;
 
+	if (patience->end >= 0)
+		return sp_patience_nap(patience);
 	lock_path(path);
 	int fd = sp_descriptor_open(path, BOARD_READING, 0);
-	if (fd < 0)
-		return 0;
-	int error = sp_board_read_at(fd, &process, sizeof(process), 0);
-	close(fd);
-	return error ? 0 : sp_process_here(&process);
+	int error = fd < 0 ? -errno : sp_board_read_at(fd, &holder, sizeof(holder), 0);
+	if (fd >= 0)
+		close(fd);
+	patience->pid = error ? 0 : sp_process_here(&holder.process);
+	if (!error)
+		sp_patience_until(patience, sp_work_watch(&holder.process, &holder.work));
+	return sp_patience_nap(patience);
 }
 
 bool
@@ -146,18 +155,35 @@ sp_board_end(void)
 	sp_board_remove(creation_lock, path);
 	close(creation_lock);
 	creation_lock = -1;
+	sp_work_end(&self.work);
 }
 
 int
-sp_board_lock_jobs(uint32_t idle_ms)
+sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *data)
 {
 	struct sp_patience patience = sp_patience_begin(0, idle_ms);
 	int error;
 
 	while ((error = sp_board_try_creation_lock()) == -EAGAIN) {
-		patience.pid = sp_board_lock_holder();
-		if (!sp_patience_nap(&patience))
-			return -ETIME;
+		bool goes_on = sp_board_wait_for_lock(&patience);
+
+		error = is_done(data) ? -EALREADY : -ETIME;
+		if (!goes_on || error == -EALREADY)
+			break;
 	}
+	sp_patience_end(&patience);
 	return error;
+}
+
+static bool
+is_never_done(void *data)
+{
+	(void)data;
+	return false;
+}
+
+int
+sp_board_lock_jobs(uint32_t idle_ms)
+{
+	return sp_board_lock_jobs_unless(idle_ms, is_never_done, NULL);
 }

@@ -79,8 +79,11 @@ sp_board_look(struct sp_board *board, uint64_t looks)
 	int error = sp_board_lock(fd, BOARD_LOOKER_AT, sizeof(struct sp_written_looker));
 	if (!error && is_another(fd, board, looks, &now))
 		error = -EBUSY;
-	if (!error)
-		error = write_looker(fd, &(struct sp_looker){ board->self, now.looks + 1, 0 });
+	if (!error) {
+		sp_board_looked(board);
+		sp_work_begin(&board->work);
+		error = write_looker(fd, &(struct sp_looker){ .process = board->self, .work = board->work, .looks = now.looks + 1 });
+	}
 	close(fd);
 	return error;
 }
@@ -109,6 +112,12 @@ void
 sp_board_looks_on(struct sp_board *board, uint32_t known)
 {
 	rewrite(board, true, known);
+}
+
+void
+sp_board_looked(struct sp_board *board)
+{
+	sp_work_end(&board->work);
 }
 
 void

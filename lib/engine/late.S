@@ -12,8 +12,8 @@
 .irp name, \
 	asprintf, calloc, clock_nanosleep, close, closedir, dirfd, faccessat, fallocate, fchmod, fclose, fcntl, flock, fnmatch, fopen, free, \
 	getauxval, getcwd, geteuid, gethostname, getpgid, getpid, getppid, getrlimit, getuid, kill, link, malloc, memchr, memcmp, \
-	memcpy, memmove, memrchr, memset, nanosleep, open, openat, opendir, pread, pthread_mutex_init, \
-	pthread_mutex_lock, pthread_mutex_unlock, pthread_self, pwrite, qsort, read, readdir, readlink, readlinkat, realloc, rewinddir, sched_yield, \
+	memcpy, memmove, memrchr, memset, nanosleep, open, openat, opendir, pipe2, poll, pread, pthread_mutex_init, pthread_mutex_lock, \
+	pthread_mutex_unlock, pthread_self, pwrite, qsort, read, readdir, readlink, readlinkat, realloc, rewinddir, sched_yield, \
 	sendto, sigaddset, sigemptyset, sigfillset, sigismember, sigpending, sigprocmask, sigtimedwait, snprintf, socket, statfs, \
 	strchr, strcmp, strcpy, strcspn, strdup, strerror, strlen, strncmp, strndup, strpbrk, strrchr, strspn, strstr, strtok_r, \
 	strtol, strtoul, strtoull, syscall, sysconf, uname, unlink, vsnprintf, write, __errno_location, __getdelim, __isoc99_sscanf

@@ -69,7 +69,8 @@ see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 		return;
 	if (s->terms->how == SP_TERMS_SHARED && !is_kept)
 		sp_others_find(&(struct sp_asker){
-			.job = s->job, .rank = s->rank, .config = s->config, .machine = s->machine, .allowed = s->allowed }, others);
+			.job = s->job, .rank = s->rank, .config = s->config, .machine = s->machine, .allowed = s->allowed,
+			.launcher = q->launcher }, others);
 	else
 		sp_board_other_jobs(s->job, others);
 	sp_machine_fill_cores(s->machine, &others->taken);
@@ -389,6 +390,16 @@ may_be_looking(const struct sp_looker *looker, const struct sp_patience *patienc
 	return patience->idle_ns < SILENT_NS || sp_process_lives(&looker->process);
 }
 
+/* Sleep until this looker is done, where that can be seen.  watched: the looker that has been tried. */
+static void
+watch_process(struct sp_patience *patience, const struct sp_looker *looker, pid_t *watched)
+{
+	patience->pid = sp_process_here(&looker->process);
+	if (looker->process.pid != *watched)
+		sp_patience_until(patience, sp_work_watch(&looker->process, &looker->work));
+	*watched = looker->process.pid;
+}
+
 /*
  * Wait while another rank is the looker, as long as it is active.  A looker
  * runs, or naps for moments; a killed looker is replaced soon, a stopped looker
@@ -401,6 +412,7 @@ watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *ag
 {
 	struct sp_patience patience = sp_patience_begin(0, s->config->wait_ms);
 	struct pace pace = { 0 };
+	pid_t watched = 0;
 	bool goes_on = s->board;
 
 	patience.nap.ns = FIRST_WATCH_NS;
@@ -414,10 +426,12 @@ watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *ag
 		if (!error) {
 			sp_patience_count(&patience, (uint32_t)looker.looks);
 			keep_pace(&pace, looker.known, s->rank->local_size, &patience);
+			watch_process(&patience, &looker, &watched);
 		}
 		if (error || !may_be_looking(&looker, &patience) || !nap_longer(&patience, WATCHING))
 			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY;
 	}
+	sp_patience_end(&patience);
 	*waited_ns = patience.all_ns;
 	return take_decision(s, agreement);
 }
@@ -437,5 +451,9 @@ sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 	if (error)
 		return error;
 	error = watch(s, &waited_ns, agreement);
-	return error == -ENOENT ? look_for_all(s, waited_ns, agreement) : error;
+	if (error == -ENOENT)
+		error = look_for_all(s, waited_ns, agreement);
+	if (s->board)
+		sp_board_looked(s->board);
+	return error;
 }

@@ -29,6 +29,8 @@ struct sp_patience {
 	uint64_t idle_ns, idle_max_ns;	/* sum of naps without progress, and its limit */
 	uint64_t all_ns;
 	struct sp_nap nap;
+	int end;		/* see sp_patience_until; -1: none */
+	struct sp_nap long_nap;	/* in place of nap while there is an end */
 };
 
 /* idle_ms: how long to wait without seeing progress, on an idle machine. */
@@ -50,6 +52,17 @@ bool sp_patience_nap(struct sp_patience *patience);
  * leave the node to the process for which they wait.
  */
 void sp_patience_of_many(struct sp_patience *patience, uint32_t processes);
+
+/*
+ * Sleep until the work of the process is done (process/work.h) from now on, and
+ * look whether there is progress after 0.2 s, 0.4 s and so on, up to 2 s.  end:
+ * as sp_work_watch returned it; it is closed when the work is done, or by
+ * sp_patience_end.  Naps are as before after that, and where it is -1.
+ */
+void sp_patience_until(struct sp_patience *patience, int end);
+
+/* To be called at the end of a wait with sp_patience_until. */
+void sp_patience_end(struct sp_patience *patience);
 
 /* Set another limit from now on. */
 void sp_patience_limit(struct sp_patience *patience, uint32_t idle_ms);

@@ -66,6 +66,15 @@ renew(const struct sp_situation *s)
 	return error ? error : sp_board_terms(s->board, s->terms, s->need);
 }
 
+/* Whether another rank has found the terms meanwhile: all ranks come here at about the same time. */
+static bool
+is_renewed(void *data)
+{
+	const struct sp_situation *s = data;
+
+	return sp_board_terms(s->board, s->terms, s->need) == 0 && s->terms->is_last;
+}
+
 int
 sp_terms_renew(const struct sp_situation *s)
 {
@@ -75,9 +84,10 @@ sp_terms_renew(const struct sp_situation *s)
 	/* All ranks but the first find the new terms on the board. */
 	if (error || s->terms->is_last)
 		return error;
-	error = sp_board_lock_jobs(s->config->wait_ms);
+	struct sp_situation situation = *s;
+	error = sp_board_lock_jobs_unless(s->config->wait_ms, is_renewed, &situation);
 	if (error)
-		return sp_board_terms(s->board, s->terms, s->need) == 0 && s->terms->is_last ? 0 : error;
+		return error == -EALREADY || is_renewed(&situation) ? 0 : error;
 	error = renew(s);
 	sp_board_end();
 	return error;

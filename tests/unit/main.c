@@ -116,6 +116,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_deadline());
 	srunner_add_suite(runner, suite_descriptor());
 	srunner_add_suite(runner, suite_patience());
+	srunner_add_suite(runner, suite_work());
 	srunner_add_suite(runner, suite_machine());
 	srunner_add_suite(runner, suite_report());
 	srunner_add_suite(runner, suite_plan());

@@ -11,6 +11,7 @@ Suite *suite_devices(void);
 Suite *suite_sysfs(void);
 Suite *suite_described(void);
 Suite *suite_gpu_machines(void);
+Suite *suite_work(void);
 Suite *suite_workers(void);
 Suite *suite_guard(void);
 Suite *suite_mask_picture(void);

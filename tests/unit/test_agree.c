@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -266,7 +267,17 @@ let_another_look(bool silent)
 	return other;
 }
 
-/* Waited for is that it goes on, and nothing else is read meanwhile but the board. */
+/* How often this process has slept. */
+static long
+sleeps(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return use.ru_nvcsw;
+}
+
+/* Waited for is that it goes on, and nothing else is read meanwhile but the board; rarely, since the end is seen. */
 START_TEST(who_does_not_look_watches)
 {
 	if (!open_node(2, true))
@@ -274,8 +285,10 @@ START_TEST(who_does_not_look_watches)
 	node->config.wait_ms = 300;
 	pid_t other = let_another_look(false);
 	unsigned before = calls_into_proc();
+	long slept = sleeps();
 	ck_assert_int_eq(agree(0, NULL), 0);
 	ck_assert_uint_le(calls_into_proc() - before, 20);
+	ck_assert_int_le(sleeps() - slept, 20);
 	ck_assert_int_eq(node->agreement[0].division, SP_DIVISION_KEPT);
 	ck_assert_str_eq(node->agreement[0].evidence, "seen first");
 	ck_assert_int_eq(status_of(other), 0);

@@ -1898,12 +1898,55 @@ END_TEST
 
 START_TEST(the_holder_of_the_lock_is_known_by_what_it_has_written)
 {
+	struct sp_patience patience = sp_patience_begin(0, 10000);
+
 	NEEDS_SHM(NULL);
-	ck_assert_int_eq(sp_board_lock_holder(), 0);
+	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert_int_eq(patience.pid, 0);
 	replace(lock_path(), "");
-	ck_assert_int_eq(sp_board_lock_holder(), 0);
+	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert_int_eq(patience.pid, 0);
 	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
-	ck_assert_int_eq(sp_board_lock_holder(), getpid());
+	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert_int_eq(patience.pid, getpid());
+	ck_assert_int_ge(patience.end, 0);
+	sp_board_end();
+	/* That it was released ends the nap, and the next holder is looked for. */
+	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert_int_eq(patience.end, -1);
+	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert_int_eq(patience.pid, 0);
+	ck_assert_uint_lt(patience.all_ns, 5000000000);
+}
+END_TEST
+
+static bool
+is_done_at_third(void *data)
+{
+	int *asked = data;
+
+	return ++*asked == 3;
+}
+
+static int
+lock_in_vain(int rank, void *data)
+{
+	(void)rank;
+	return sp_board_lock_jobs_unless(60000, is_done_at_third, data) != -EALREADY;
+}
+
+/* Asked whenever the lock may have been released, and not without need. */
+START_TEST(a_lock_is_not_taken_for_what_is_done)
+{
+	int asked = 0;
+
+	NEEDS_SHM(NULL);
+	ck_assert_int_eq(sp_board_lock_jobs_unless(0, is_done_at_third, &asked), 0);
+	ck_assert_int_eq(asked, 0);
+	pid_t pid = start_rank(0, lock_in_vain, &asked);
+	ck_assert_int_eq(status_of(pid), 0);
+	sp_board_end();
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
 	sp_board_end();
 }
 END_TEST
@@ -2868,6 +2911,32 @@ lock_all(int rank, void *data)
 		pause();
 }
 
+/* Ranks that leave together: one removes the board, and no other waits for it. */
+START_TEST(who_leaves_does_not_wait_for_who_removes)
+{
+	atomic_int *locked = shared_memory(sizeof(*locked));
+	struct rusage before, after;
+	struct sp_board *board;
+
+	NEEDS_SHM(NULL);
+	board = board_of(JOB);
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
+	pid_t pid = start_rank(0, lock_all, locked);
+	while (!*locked)
+		sleep_ms(1);
+	getrusage(RUSAGE_SELF, &before);
+	sp_board_leave(board, 0, 0);
+	getrusage(RUSAGE_SELF, &after);
+	ck_assert_int_lt(after.ru_nvcsw - before.ru_nvcsw, 100);
+	kill(pid, SIGKILL);
+	status_of(pid);
+	/* What is left of a remover that was killed goes with the next one. */
+	sp_board_leave(board, 0, 0);
+	ck_assert_uint_eq(shm_files(), 0);
+	sp_board_release(board);
+}
+END_TEST
+
 /* Any byte of it: a word, a seat, the machine at its end. */
 static int
 lock_byte(int at, void *data)
@@ -2959,6 +3028,7 @@ suite_board(void)
 	tcase_add_test(facts, a_process_finds_its_seat_after_exec);
 	tcase_add_test(slow, a_seat_is_never_seen_half_written);
 	tcase_add_test(facts, the_last_that_leaves_removes_it);
+	tcase_add_test(facts, who_leaves_does_not_wait_for_who_removes);
 	tcase_add_loop_test(facts, a_board_that_was_cut_short_goes_with_who_leaves, 0, 3);
 	tcase_add_test(slow, nobody_sits_down_on_a_board_that_goes);
 	tcase_add_test(facts, killed_ranks_do_not_keep_it);
@@ -2982,6 +3052,7 @@ suite_board(void)
 	tcase_add_test(slow, a_holder_that_gets_on_is_waited_for);
 	tcase_add_test(facts, the_holder_of_the_lock_is_known_by_what_it_has_written);
 	tcase_add_test(facts, a_lock_of_another_is_not_removed);
+	tcase_add_test(facts, a_lock_is_not_taken_for_what_is_done);
 	tcase_add_test(facts, one_rank_speaks_for_all_without_a_board);
 	tcase_add_test(facts, speaking_first_leaves_standard_streams_closed);
 	tcase_add_test(facts, a_message_has_a_name);

@@ -115,7 +115,27 @@ START_TEST(who_looks_no_more_is_replaced)
 	/* It is this process by now. */
 	ck_assert_int_eq(sp_board_looker(race->board, &looker), -ENOENT);
 	ck_assert_int_eq(sp_board_look(race->board, 0), 0);
+	sp_board_looked(race->board);
 	end(other);
+}
+END_TEST
+
+/* By itself, or because it was killed. */
+START_TEST(its_end_is_seen)
+{
+	struct sp_patience patience = sp_patience_begin(0, 60000);
+	struct sp_looker looker;
+	pid_t other;
+
+	if (!another_looks(2, &other))
+		return;
+	ck_assert_int_eq(sp_board_looker(race->board, &looker), 0);
+	int fd = sp_work_watch(&looker.process, &looker.work);
+	ck_assert_int_ge(fd, 0);
+	sp_patience_until(&patience, fd);
+	end(other);
+	ck_assert(sp_patience_nap(&patience));
+	ck_assert_int_eq(patience.end, -1);
 }
 END_TEST
 
@@ -134,6 +154,7 @@ START_TEST(who_gives_up_lets_another_look)
 	ck_assert_int_eq(sp_board_arrive(board, 1, false), 0);
 	ck_assert_int_eq(sp_board_looker(board, &looker), -ENOENT);
 	ck_assert_int_eq(sp_board_look(board, 0), 0);
+	sp_board_looked(board);
 	sp_board_release(board);
 }
 END_TEST
@@ -171,6 +192,7 @@ START_TEST(what_is_torn_is_nobody)
 	ck_assert_int_eq(sp_board_looker(race->board, &looker), -EPROTO);
 	ck_assert_int_eq(sp_board_look(race->board, 0), 0);
 	ck_assert_int_eq(sp_board_looker(race->board, &looker), -ENOENT);
+	sp_board_looked(race->board);
 	end(other);
 }
 END_TEST
@@ -224,6 +246,7 @@ suite_looker(void)
 
 	tcase_add_test(facts, one_of_many_looks);
 	tcase_add_test(facts, who_looks_no_more_is_replaced);
+	tcase_add_test(facts, its_end_is_seen);
 	tcase_add_test(facts, who_gives_up_lets_another_look);
 	tcase_add_test(facts, only_who_looks_says_so);
 	tcase_add_test(facts, what_is_torn_is_nobody);
