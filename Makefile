@@ -173,6 +173,7 @@ bench: all $B/bench-plan
 	$B/bench-plan
 	bench/memory.sh $B
 	bench/regions.sh $B
+	bench/peers.py $B
 
 ## check: all tests that must pass: 40 minutes on two CPUs
 check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-incidents check-counts check-guard check-storm \
