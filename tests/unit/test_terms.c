@@ -145,21 +145,29 @@ static const struct {
 	{ { SP_NEED_FIXED, 6 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },
 };
 
-START_TEST(too_many_threads_are_not_divided_unequally)
+/* The terms of a job that is alone on four cores with so many hardware threads each. */
+static struct sp_terms
+terms_alone(unsigned pus, const struct sp_policy *policy, enum sp_places places, const uint32_t need[], uint32_t nranks)
 {
-	struct sp_machine *machine = machine_uniform(4, 1);
-	const struct sp_policy policy = { .smt = uneven[_i].by_smt, .devices = uneven[_i].by_gpu ? SP_DEVICES_GPU : SP_DEVICES_OFF };
+	struct sp_machine *machine = machine_uniform(4, pus);
 	const struct sp_other_jobs none = { .jobs = 0 };
 	struct sp_terms terms = { 0 };
 	struct sp_cpus all;
 
 	sp_machine_cpus(machine, &all);
 	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .places = uneven[_i].places, .cpus = &all,
-		.nranks = uneven[_i].nranks, .need = uneven[_i].need }, &none, &terms);
+		.machine = machine, .policy = policy, .places = places, .cpus = &all, .nranks = nranks, .need = need }, &none, &terms);
+	free(machine);
+	return terms;
+}
+
+START_TEST(too_many_threads_are_not_divided_unequally)
+{
+	const struct sp_policy policy = { .smt = uneven[_i].by_smt, .devices = uneven[_i].by_gpu ? SP_DEVICES_GPU : SP_DEVICES_OFF };
+	const struct sp_terms terms = terms_alone(1, &policy, uneven[_i].places, uneven[_i].need, uneven[_i].nranks);
+
 	ck_assert_int_eq(terms.how, uneven[_i].how);
 	ck_assert_int_eq(sp_cpus_empty(&terms.claim), uneven[_i].how == SP_TERMS_SHARED);
-	free(machine);
 }
 END_TEST
 
@@ -179,18 +187,9 @@ static const struct {
 
 START_TEST(more_ranks_than_cores_are_not_divided_if_threads_lack_CPUs)
 {
-	struct sp_machine *machine = machine_uniform(4, 2);
 	const struct sp_policy policy = { 0 };
-	const struct sp_other_jobs none = { .jobs = 0 };
-	struct sp_terms terms = { 0 };
-	struct sp_cpus all;
 
-	sp_machine_cpus(machine, &all);
-	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .places = crowds[_i].places, .cpus = &all,
-		.nranks = crowds[_i].nranks, .need = crowds[_i].need }, &none, &terms);
-	ck_assert_int_eq(terms.how, crowds[_i].how);
-	free(machine);
+	ck_assert_int_eq(terms_alone(2, &policy, crowds[_i].places, crowds[_i].need, crowds[_i].nranks).how, crowds[_i].how);
 }
 END_TEST
 
