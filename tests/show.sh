@@ -139,7 +139,10 @@ verdict "a process, a part of the name, a number, who started it" "$(
 		show "$which"
 		expect "status of $which" "$status" 2
 		expect "output of $which" "$out" ""
-		has "$err" "splitpin: $which: no such job"
+		case $which in
+		1) has "$err" "splitpin: 1: this process is no rank, and has started none that runs" ;;
+		*) has "$err" "splitpin: $which: no such job" ;;
+		esac
 	done
 )"
 
