@@ -257,9 +257,6 @@ give_up(struct sp_inquiry *q, struct sp_agreement *agreement)
 /* Whether the launcher will not start the missing ranks: it sleeps, or has long been busy, without starting one. */
 #define STARTING_MS 100
 
-/* A launcher that has started no process for so long starts no more, even if it is busy: MPICH's is once a rank has ended. */
-#define STARTED_MS 2000
-
 /*
  * A nap lasts at most this fraction (1/8, 1/16) of the time waited so far: a
  * rank may continue late by that much, but shorter naps of many ranks would
@@ -319,27 +316,11 @@ nap(struct sp_inquiry *q, struct sp_patience *patience)
 	return nap_longer(patience, LOOKING);
 }
 
-/*
- * Whether a rank that is not there can still be started.  The time since the
- * launcher last started a process counts as waited: a script that starts one
- * OpenMP program after another, when the other ranks have ended, does not wait
- * again in each of them.
- */
-static bool
-may_start_more(const struct sp_inquiry *q, struct sp_patience *patience)
-{
-	uint64_t quiet_ms = sp_inquiry_since_last_start(q);
-
-	patience->idle_ns = sp_larger(patience->idle_ns, quiet_ms * 1000000);
-	return quiet_ms < sp_smaller(q->s->config->wait_ms, STARTED_MS);
-}
-
 /* Look at all ranks until a decision can be made.  waited_ns: how long this rank has already waited for other lookers. */
 static int
 find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreement)
 {
 	struct sp_patience patience = sp_patience_begin(q->launcher, q->s->config->wait_ms);
-	bool is_first = true;
 	int error;
 
 	patience.all_ns = waited_ns;
@@ -351,9 +332,6 @@ find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreemen
 		if (q->s->board)
 			sp_board_looks_on(q->s->board, known);
 		sp_patience_count(&patience, known);
-		if (is_first && q->all_seen && !q->coming && !may_start_more(q, &patience))
-			return decide_without(q, agreement);
-		is_first = false;
 		if (!nap(q, &patience))
 			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
 	}

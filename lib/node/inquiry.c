@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/order.h"
 #include "base/pin.h"
 #include "launcher/job.h"
 #include "node/asked.h"
@@ -244,21 +243,6 @@ forked_by_launcher(const struct sp_inquiry *q)
 			found = children[n - 1];
 	free(children);
 	return found;
-}
-
-uint64_t
-sp_inquiry_since_last_start(const struct sp_inquiry *q)
-{
-	pid_t *children = NULL;
-	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : 0;
-	uint64_t least = UINT64_MAX;
-	struct sp_process child;
-
-	for (ssize_t i = 0; i < n; i++)
-		if (sp_process_read(children[i], &child) == 0)
-			least = sp_smaller(least, sp_process_age_ns(&child));
-	free(children);
-	return least == UINT64_MAX ? 0 : least / 1000000;
 }
 
 static uint32_t

@@ -43,12 +43,6 @@ int sp_inquiry_begin(const struct sp_situation *situation, struct sp_inquiry *in
 /* Look once, without waiting, for missing facts.  Returns the number of ranks whose facts are known. */
 uint32_t sp_inquiry_look(struct sp_inquiry *inquiry);
 
-/*
- * How long the launcher has started no process, in milliseconds: the age of its
- * youngest child.  0 where that cannot be seen.
- */
-uint64_t sp_inquiry_since_last_start(const struct sp_inquiry *inquiry);
-
 void sp_inquiry_end(struct sp_inquiry *inquiry);
 
 #endif
