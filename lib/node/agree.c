@@ -304,6 +304,23 @@ nap_longer(struct sp_patience *patience, uint64_t part)
 	return sp_patience_nap(patience);
 }
 
+/* Looks in a row that must find that all ranks were started: the kernel's list may lack a child while another one ends. */
+#define LOOKS 2
+
+/*
+ * Whether all ranks were started, so that those that are not there have ended.
+ * In a rank that is a script, each OpenMP program finds this at once; a wait in
+ * each of them would add up.
+ */
+static bool
+have_all_started(const struct sp_inquiry *q, int *looks)
+{
+	bool all = q->all_seen && !q->coming && sp_inquiry_has_all_started(q, STARTING_MS);
+
+	*looks = all ? *looks + 1 : 0;
+	return *looks == LOOKS;
+}
+
 /* Wait for a rank: one that has come and is about to write its record, or one that the launcher is about to start. */
 static bool
 nap(struct sp_inquiry *q, struct sp_patience *patience)
@@ -321,7 +338,7 @@ static int
 find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreement)
 {
 	struct sp_patience patience = sp_patience_begin(q->launcher, q->s->config->wait_ms);
-	int error;
+	int error, looks = 0;
 
 	patience.all_ns = waited_ns;
 	while ((error = take_decision(q->s, agreement)) == -ENOENT) {
@@ -331,6 +348,8 @@ find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreemen
 			return decide(q, agreement);
 		if (q->s->board)
 			sp_board_looks_on(q->s->board, known);
+		if (have_all_started(q, &looks))
+			return decide_without(q, agreement);
 		sp_patience_count(&patience, known);
 		if (!nap(q, &patience))
 			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);

@@ -245,6 +245,33 @@ forked_by_launcher(const struct sp_inquiry *q)
 	return found;
 }
 
+static bool
+is_old_rank(const struct sp_inquiry *q, pid_t pid, uint32_t age_ms)
+{
+	struct sp_process process;
+
+	return sp_siblings_has(&q->seen, pid) && sp_process_read(pid, &process) == 0 &&
+	       sp_process_age_ns(&process) >= age_ms * UINT64_C(1000000);
+}
+
+/* The youngest child is the last. */
+bool
+sp_inquiry_has_all_started(const struct sp_inquiry *q, uint32_t age_ms)
+{
+	struct sp_activity launcher;
+	pid_t *children = NULL;
+
+	if (!q->launcher || sp_process_activity(q->launcher, &launcher) != 0 || !launcher.has_waited)
+		return false;
+	ssize_t n = sp_process_children(q->launcher, &children);
+	bool all = n > 0;
+
+	for (; n > 0 && all; n--)
+		all = is_old_rank(q, children[n - 1], age_ms);
+	free(children);
+	return all;
+}
+
 static uint32_t
 count_known(const struct sp_inquiry *q)
 {

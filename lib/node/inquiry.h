@@ -43,6 +43,13 @@ int sp_inquiry_begin(const struct sp_situation *situation, struct sp_inquiry *in
 /* Look once, without waiting, for missing facts.  Returns the number of ranks whose facts are known. */
 uint32_t sp_inquiry_look(struct sp_inquiry *inquiry);
 
+/*
+ * Whether the launcher has started all its ranks: it waits for their ends, and
+ * has seen one; each of its children is a rank that has been seen; and the
+ * youngest is older than this.
+ */
+bool sp_inquiry_has_all_started(const struct sp_inquiry *inquiry, uint32_t age_ms);
+
 void sp_inquiry_end(struct sp_inquiry *inquiry);
 
 #endif

@@ -44,10 +44,11 @@ struct status {
 	unsigned flags;
 	uint64_t own_ticks;	/* of CPU time */
 	uint64_t ticks;		/* own_ticks, and those of children that have ended and been waited for */
+	uint64_t waited_faults;	/* page faults of such children: each has had some */
 };
 
 /* Indexes of the fields after the name, some of which are used: the numbers in proc(5), less 3. */
-enum { STATE, PARENT, FLAGS = 6, USER = 11, SYSTEM, WAITED_USER, WAITED_SYSTEM, THREADS = 17, STARTED = 19, FIELDS };
+enum { STATE, PARENT, FLAGS = 6, WAITED_FAULTS = 8, USER = 11, SYSTEM, WAITED_USER, WAITED_SYSTEM, THREADS = 17, STARTED = 19, FIELDS };
 
 static bool
 is_end(char c)
@@ -89,6 +90,7 @@ parse_stat(const char *text, struct status *status, struct sp_process *process)
 	status->state = rest[2];
 	status->flags = (unsigned)field[FLAGS];
 	status->threads = (int)field[THREADS];
+	status->waited_faults = field[WAITED_FAULTS];
 	status->own_ticks = field[USER] + field[SYSTEM];
 	status->ticks = status->own_ticks + field[WAITED_USER] + field[WAITED_SYSTEM];
 	process->parent = (int32_t)field[PARENT];
@@ -173,7 +175,7 @@ activity_of(const struct status *status, uint64_t ticks)
 {
 	return (struct sp_activity){
 		.state = status->state, .is_ending = status->flags & PF_EXITING,
-		.threads = (uint32_t)status->threads, .ticks = ticks };
+		.has_waited = status->waited_faults, .threads = (uint32_t)status->threads, .ticks = ticks };
 }
 
 int

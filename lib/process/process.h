@@ -60,6 +60,7 @@ pid_t sp_process_here(const struct sp_process *process);
 struct sp_activity {
 	char state;		/* as /proc/PID/stat has it: R, S, D, T, Z, ... */
 	bool is_ending;		/* it is exiting, and only frees its resources */
+	bool has_waited;	/* one of its children has ended, and it has waited for that */
 	uint32_t threads;	/* of the process */
 	uint64_t ticks;		/* CPU time in clock ticks: of all its threads, and of children for which it has waited */
 };

@@ -31,12 +31,18 @@ calls_were_reached(void)
 	return reached;
 }
 
-static unsigned into_proc;
+static unsigned into_proc, slept;
 
 unsigned
 calls_into_proc(void)
 {
 	return into_proc;
+}
+
+unsigned
+calls_to_sleep(void)
+{
+	return slept;
 }
 
 static bool
@@ -68,8 +74,17 @@ WRAP(ssize_t, read, -1, (int fd, void *data, size_t size), (fd, data, size))
 WRAP(ssize_t, pread, -1, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, pwrite, -1, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, write, -1, (int fd, const void *data, size_t size), (fd, data, size))
-WRAP(int, clock_nanosleep, errno, (clockid_t clock, int flags, const struct timespec *time, struct timespec *rest), (clock, flags, time, rest))
 WRAP(DIR *, opendir, NULL, (const char *path), (path))
+
+int __real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest);
+int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest);
+
+int
+__wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest)
+{
+	slept++;
+	return fails() ? errno : __real_clock_nanosleep(clock, flags, time, rest);
+}
 
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);

@@ -14,7 +14,8 @@ void calls_at(int nth, calls_meanwhile *meanwhile);
 /* Whether there were as many; no more are counted. */
 bool calls_were_reached(void);
 
-/* How many files of /proc this process has opened so far. */
+/* How many files of /proc this process has opened so far, and how often it has slept. */
 unsigned calls_into_proc(void);
+unsigned calls_to_sleep(void);
 
 #endif

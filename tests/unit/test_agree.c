@@ -464,7 +464,7 @@ agree_and_say(FILE *said)
 		.config = &config, .rank = &rank, .machine = machine, .inherited = &own, .allowed = &all, .launcher = &all,
 		.terms = &terms, .need = need, .board = board, .job = job, .environment = environ }, &agreement);
 	sp_board_decision(board, rank.local_rank, &decision, &part);
-	fprintf(said, "%d %d %d %s\n", error, (int)agreement.division, decision.is_below, agreement.evidence);
+	fprintf(said, "%d %d %d %u %s\n", error, (int)agreement.division, decision.is_below, calls_to_sleep(), agreement.evidence);
 	sp_board_release(board);
 	free(machine);
 	return fclose(said);
@@ -486,6 +486,7 @@ static struct below {
 	const char *then;	/* what the launcher does when it has started rank 0; NULL: it waits */
 	bool in_shell;		/* a shell of its own has started rank 0 */
 	bool is_below;		/* that is what has bound it */
+	unsigned slept;		/* how often rank 0 has slept */
 } below;
 
 /* The launcher starts what the script says, and rank 0 when it is told to.  False where this cannot be tried. */
@@ -508,10 +509,10 @@ begin_below(const char *size, const char *wait, const char *others)
 	ck_assert_int_eq(mkfifo(below.said, 0600), 0);
 	snprintf(script, sizeof(script), "OWN=0; RANK='env OMPI_MCA_orte_bound_at_launch=1 OMPI_COMM_WORLD_LOCAL_SIZE=%s PMIX_NAMESPACE=j@1 OMPI_COMM_WORLD_LOCAL_RANK'; "
 		 "%s read go <%s; START=\"$RANK=$OWN SPLITPIN_WAIT=%s SAY_TO=%s %s\"; %s & %s",
-		 size, others, below.go, wait, below.said, program, below.in_shell ? "sh -c \"$START; :\"" : "$START",
+		 size, others, below.go, wait, below.said, program, below.in_shell ? "$SCRIPT sh -c \"$BEFORE $START; :\"" : "$START",
 		 below.then ? below.then : "wait");
 	below.launcher = start_shell(NULL, argv, NULL);
-	below.other = strstr(others, "$RANK") ? child_of(below.launcher, "sleep") : 0;
+	below.other = strstr(others, "$RANK=1") ? child_of(below.launcher, "sleep") : 0;
 	return true;
 }
 
@@ -526,12 +527,12 @@ end_below(enum sp_division division, const char *evidence)
 	fputs("go\n", go);
 	fclose(go);
 	FILE *said = fopen(below.said, "re");
-	int read = fscanf(said, "%d %d %d %255[^\n]", &error, &its, &is_below, text);
+	int read = fscanf(said, "%d %d %d %u %255[^\n]", &error, &its, &is_below, &below.slept, text);
 	fclose(said);
 	unlink(below.go);
 	unlink(below.said);
 	rmdir(below.folder);
-	ck_assert_int_ge(read, 3);
+	ck_assert_int_ge(read, 4);
 	ck_assert_int_eq(error, 0);
 	ck_assert_int_eq(its, division);
 	ck_assert_msg(strstr(text, evidence), "%s", text);
@@ -660,6 +661,36 @@ START_TEST(a_launcher_that_is_busy_for_ever_is_not_waited_for)
 }
 END_TEST
 
+#define A_SCRIPT "SCRIPT=\"$RANK=$OWN\" BEFORE='sleep 0.3;';"
+#define HAS_ENDED "(sleep 0; :);"
+
+/*
+ * Rank 0 is a script, which the launcher has started long before it starts this
+ * program.  The other rank has ended, unless another child may yet become it.
+ */
+START_TEST(who_comes_long_after_all_were_started_does_not_wait)
+{
+	static const struct { const char *others, *then; bool waits; } cases[] = {
+		{ HAS_ENDED A_SCRIPT, NULL, false },
+		{ HAS_ENDED A_SCRIPT, "while :; do :; done", false },
+		{ A_SCRIPT, NULL, true },
+		{ HAS_ENDED A_SCRIPT "sleep 300 &", NULL, true },
+		{ HAS_ENDED A_SCRIPT "BEFORE=;", NULL, true },
+	};
+
+	below.then = cases[_i].then;
+	below.in_shell = true;
+	if (!begin_below("2", "60", cases[_i].others))
+		return;
+	end_below(SP_DIVISION_ALIKE, "Open MPI's default");
+	end_group(below.launcher);
+	if (cases[_i].waits)
+		ck_assert_uint_gt(below.slept, 3);
+	else
+		ck_assert_uint_eq(below.slept, 1);
+}
+END_TEST
+
 /* A copy of the launcher is about to become a rank. */
 START_TEST(a_rank_that_is_about_to_start_is_waited_for)
 {
@@ -682,6 +713,7 @@ below_a_launcher(void)
 	tcase_add_loop_test(facts, a_young_rank_on_one_cpu_is_waited_for, 0, 2);
 	tcase_add_loop_test(facts, a_rank_that_is_not_there_counts_for_nothing, 0, 3);
 	tcase_add_test(facts, a_launcher_that_is_busy_for_ever_is_not_waited_for);
+	tcase_add_loop_test(facts, who_comes_long_after_all_were_started_does_not_wait, 0, 5);
 	tcase_add_test(facts, a_rank_that_is_about_to_start_is_waited_for);
 	return facts;
 }

@@ -94,6 +94,7 @@ START_TEST(what_a_process_is_doing)
 
 	ck_assert_int_eq(sp_process_activity(getpid(), &activity), 0);
 	ck_assert_int_eq(activity.state, 'R');
+	ck_assert(!activity.has_waited);
 	do
 		ck_assert_int_eq(sp_process_activity(pid, &activity), 0);
 	while (activity.state != 'S');
@@ -107,6 +108,8 @@ START_TEST(what_a_process_is_doing)
 	ck_assert_int_eq(activity.state, 'Z');
 	status_of(pid);
 	ck_assert_int_eq(sp_process_activity(pid, &activity), -ESRCH);
+	ck_assert_int_eq(sp_process_activity(getpid(), &activity), 0);
+	ck_assert(activity.has_waited);
 }
 END_TEST
 
