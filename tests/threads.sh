@@ -99,6 +99,26 @@ verdict "$test" "$(
 	grep -v -x -e "main .*" -e "[a-z_]* $cpus" "$to/out"
 )"
 
+# What is left idle by other ranks is for threads that sleep while they wait; libomp's, which do not, keep the share.
+gcc -O2 -pthread -o "$work/launch" $sources/launch.c || exit 1
+for runtime in libgomp libomp; do
+	test="more threads of $runtime than CPUs, beside another rank"
+	[ $runtime = libgomp ] && compiler=gcc || compiler=clang
+	if ! $compiler -O1 -g -pthread -fopenmp $sources/roots.c -o "$work/roots-$runtime" -ldl 2> "$work/$compiler"; then
+		skip "$test" "$compiler cannot build for it: $(head -n 1 "$work/$compiler")"
+		continue
+	fi
+	to=$(folder "$test")
+	run "$to" env -u SPLITPIN_LOCAL_RANK -u SPLITPIN_LOCAL_SIZE -u LD_PRELOAD SPLITPIN_DEBUG=1 OMP_NUM_THREADS=$((ncpus + 1)) \
+		"$work/launch" -p "$preload" 2 "$work/roots-$runtime" a$((ncpus + 1))
+	all="cpu_list=$cpus " share='too' number=$((2 * (ncpus + 1)))
+	[ $runtime = libgomp ] || number=0
+	verdict "$test" "$(
+		expect "exit status" "$(cat "$to/status")" 0
+		expect "threads that may leave the share" "$(grep "why=.*$share" "$to/err" | grep -c "$all")" "$number"
+	)"
+done
+
 # alarm_is PROCESS MASK: whether this mask of its first thread (/proc/PID/status) has SIGALRM.
 alarm_is() { (($(sed -n "s/^$2:\t/0x/p" "/proc/$1/status" 2>/dev/null || echo 0) & 0x2000)); }
 

@@ -55,6 +55,27 @@ move_helpers(const struct sp_state *self, const struct sp_cpus *before)
 		sp_pin_process(before, helpers_cpus(self));
 }
 
+/* Where threads of libgomp may run that are more than CPUs; its threads do not spin then. */
+static void
+find_beyond(struct sp_state *self)
+{
+	if (!self->looks_beyond || !self->workers || self->shared.may_be_others)
+		return;
+	const struct sp_cpus wider = sp_terms_beyond(&self->joined.terms, self->share, &self->shared.open);
+	sp_workers_beyond(self->workers, SP_LIBGOMP, &wider);
+}
+
+void
+sp_state_find_beyond(struct sp_state *self)
+{
+	pthread_mutex_lock(&self->changing);
+	if (!self->looks_beyond) {
+		self->looks_beyond = true;
+		find_beyond(self);
+	}
+	pthread_mutex_unlock(&self->changing);
+}
+
 /* Take over what was found, except shared.share: other threads may be reading the previous share. */
 static void
 tell(struct sp_state *self, const struct sp_shared *again)
@@ -65,6 +86,7 @@ tell(struct sp_state *self, const struct sp_shared *again)
 	next.share = self->shared.share;
 	self->shared = next;
 	sp_state_find_reach(self);
+	find_beyond(self);
 	move_helpers(self, reach);
 	sp_state_set_memory(self);
 	sp_state_write_seat(self, self->is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
@@ -92,6 +114,7 @@ renew(struct sp_state *self)
 	if (error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again) &&
 	    !sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
 		tell(self, &again);
+	find_beyond(self);
 }
 
 void

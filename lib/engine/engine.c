@@ -229,10 +229,19 @@ grow_for(const struct sp_worker *worker)
 		sp_state_grow(&self, worker->team);
 }
 
+/* Inner threads of nested teams are in addition to those of the outer teams. */
+static void
+look_beyond(const struct sp_worker *worker)
+{
+	if (worker->runtime == SP_LIBGOMP && !self.looks_beyond && (worker->near >= 0 || worker->team > sp_cpus_count(self.share)))
+		sp_state_find_beyond(&self);
+}
+
 static int
 take(const struct sp_worker *worker, struct sp_cpus *cpus)
 {
 	grow_for(worker);
+	look_beyond(worker);
 	return sp_workers_take(self.workers, worker, self.omp_env.team_announced, self.config.dry_run ? NULL : cpus);
 }
 
@@ -256,6 +265,7 @@ static void
 resize(const struct sp_worker *worker)
 {
 	grow_for(worker);
+	look_beyond(worker);
 	sp_workers_resize(self.workers, worker);
 }
 

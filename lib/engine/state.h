@@ -41,6 +41,7 @@ struct sp_state {
 	struct sp_changes changes;	/* recorded changes of masks by calls through libc */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* the process that settled; differs from that of a forked child */
+	_Atomic bool looks_beyond;	/* more threads than the share has CPUs were there, and may leave it (sp_terms_beyond) */
 	bool is_ready;			/* ready() was called; with a PMPI tool both MPI_Init and PMPI_Init call it */
 	bool is_settled;		/* it has its share */
 	bool has_grown;			/* the share has grown for a larger team, so it is not replaced when all ranks have come */
@@ -83,6 +84,12 @@ void sp_state_renew_share(struct sp_state *self);
  * are searched for only once for each larger team.  Any thread may call it.
  */
 void sp_state_grow(struct sp_state *self, uint32_t team);
+
+/*
+ * Find where threads of libgomp may run that are more than the share has CPUs,
+ * now and whenever the share or the terms change.  Any thread may call it.
+ */
+void sp_state_find_beyond(struct sp_state *self);
 
 /* Find where threads that are not OpenMP workers may run, from the current share and terms. */
 void sp_state_find_reach(struct sp_state *self);

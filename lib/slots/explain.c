@@ -42,7 +42,8 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 	}
 	sp_text_add(&s, "%u thread%s on %u core%s", f->team, sp_plural(f->team), f->ncores, sp_plural(f->ncores));
 	if (f->is_loose) {
-		sp_text_add(&s, ": not pinned, since there are more threads than CPUs (%u)", f->ncpus);
+		sp_text_add(&s, ": not pinned, since there are more threads than CPUs (%u)%s", f->ncpus,
+			    f->is_beyond ? "; it may use the CPUs of the job's other ranks, too" : "");
 		return text;
 	}
 	say_how(&s, f);

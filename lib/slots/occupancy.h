@@ -62,6 +62,8 @@ struct pool {
 struct sp_slots {
 	struct sp_table table;
 	struct sp_cpus share;
+	struct sp_cpus beyond;	/* of loose threads of one runtime; empty: the share */
+	uint32_t runtime;	/* whose threads these are, as in struct sp_pool */
 	bool in_turn;		/* smaller teams come too: neighbouring numbers no longer share cores */
 	int moved;		/* see sp_slots_moved */
 	bool others_moved;	/* see sp_slots_others_moved */
@@ -101,6 +103,12 @@ int sp_slots_make_room(struct sp_slots *slots, uint32_t number);
 /* Put a slot's thread in a place; remove it from its place. */
 void sp_slots_occupy(struct sp_slots *slots, struct slot *slot, struct place place);
 void sp_slots_leave(struct sp_slots *slots, struct slot *slot);
+
+/* Whether loose threads of a pool may use CPUs beyond the share. */
+bool sp_slots_are_beyond(const struct sp_slots *slots, const struct pool *pool);
+
+/* Whether a pool is loose with so many threads, which may be on the only CPU of a share. */
+bool sp_slots_pool_is_loose(const struct sp_slots *slots, const struct pool *pool, uint32_t threads);
 
 /* Whether a slot's thread should be loose, given the present teams. */
 bool sp_slots_is_loose(const struct sp_slots *slots, const struct slot *slot);

@@ -158,7 +158,7 @@ cpus_of(const struct sp_slots *slots, const struct slot *slot, struct sp_cpus *c
 	const struct core *core = &slots->core[place.core];
 
 	if (slots->table.bind == SP_NO_BIND || slot->is_loose) {
-		*cpus = slots->share;
+		*cpus = slot->is_loose && sp_slots_are_beyond(slots, slot->pool) ? slots->beyond : slots->share;
 		return;
 	}
 	*cpus = (struct sp_cpus){ 0 };
@@ -209,7 +209,7 @@ static void
 follow_inner(struct sp_slots *slots, struct pool *pool, const struct slot *inner)
 {
 	struct slot *outer = &slots->slot[inner->near];
-	bool is_crowded = pool->is_crowded || sp_slots_are_loose(slots, sp_slots_threads(slots, pool->on_core) + 1);
+	bool is_crowded = pool->is_crowded || sp_slots_pool_is_loose(slots, pool, sp_slots_threads(slots, pool->on_core) + 1);
 
 	if (outer->has_inner && pool->is_crowded == is_crowded)
 		return;
@@ -423,6 +423,7 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		.core_cpus = slots->table.cpus[slot->place.core],
 		.core_threads = slots->core[slot->place.core].threads,
 		.is_loose = slot->is_loose,
+		.is_beyond = slot->is_loose && sp_slots_are_beyond(slots, slot->pool),
 		.whole = slot->place.cpu == WHOLE,
 		.makeshift = slot->makeshift,
 		.in_turn = slot->guess && slot->team > slots->table.ncores,

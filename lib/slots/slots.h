@@ -6,7 +6,7 @@
  * over the cores of the share, or fill them in order (SP_CLOSE); with more
  * threads than cores, neighbouring numbers share a core.  A team of more
  * threads than the share has CPUs is not pinned, its threads may use the whole
- * share, unless "close" or a granularity is set.  A thread keeps its slot until
+ * share, or CPUs beyond it, unless "close" or a granularity is set.  A thread keeps its slot until
  * it gives it back, and a slot keeps its place, except where two threads would
  * share a core while another core is free (sp_slots_give, sp_slots_resize).
  *
@@ -56,6 +56,15 @@ void sp_slots_destroy(struct sp_slots *slots);
 
 /* Call before the first slot is taken; the default is SP_GRANULARITY_AUTO. */
 void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
+
+/*
+ * Let the loose threads (sp_slots_are_loose) of one runtime use more than the
+ * share: wider holds it, or is empty, as it is at first and on another share
+ * (sp_slots_on).  The runtime has to let threads sleep that wait, if it has more
+ * than CPUs.  With a wider set a single CPU has loose teams, too.
+ * sp_slots_cpus has the new places.
+ */
+void sp_slots_beyond(struct sp_slots *slots, uint32_t runtime, const struct sp_cpus *wider);
 
 /*
  * Place the same threads, under the same slot numbers, on another share.
@@ -151,6 +160,7 @@ struct sp_slot_facts {
 	uint32_t core_cpus;	/* CPUs of its core that are in the share */
 	uint32_t core_threads;	/* all CPUs of its core */
 	bool is_loose;		/* it may use the whole share (sp_slots_are_loose) */
+	bool is_beyond;		/* and CPUs beyond it (sp_slots_beyond) */
 	bool whole;		/* it has the core as a whole */
 	bool makeshift;		/* the place that the table assigns was occupied */
 	bool in_turn;		/* the team was a guess: numbers go round the cores */

@@ -378,3 +378,14 @@ sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus 
 	terms->threads += g->team > has ? g->team - has : 0;
 	return true;
 }
+
+struct sp_cpus
+sp_terms_beyond(const struct sp_terms *terms, const struct sp_cpus *share, const struct sp_cpus *open)
+{
+	const struct sp_cpus nowhere = { 0 };
+	struct sp_cpus wider = terms->claim;
+
+	sp_cpus_and(&wider, open);
+	sp_cpus_or(&wider, share);
+	return sp_cpus_equal(&wider, share) ? nowhere : wider;
+}

@@ -75,6 +75,15 @@ void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share,
  */
 void sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind bind, bool one_a_core, struct sp_cpus *share);
 
+/*
+ * Where more threads of a rank than its share has CPUs may run: in the share,
+ * and on the CPUs of the job's other ranks, as far as they are open to it (as in
+ * struct sp_growth), as without splitpin.  Empty: nowhere else than in the
+ * share.  Meant for threads that sleep while they wait: they use what the
+ * others leave idle.
+ */
+struct sp_cpus sp_terms_beyond(const struct sp_terms *terms, const struct sp_cpus *share, const struct sp_cpus *open);
+
 /* A rank with a team for which it has not claimed cores.  Nothing is owned. */
 struct sp_growth {
 	const struct sp_machine *machine;

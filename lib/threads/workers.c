@@ -215,6 +215,15 @@ sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
 	return slots ? 0 : -ENOMEM;
 }
 
+void
+sp_workers_beyond(struct sp_workers *workers, enum sp_runtime runtime, const struct sp_cpus *wider)
+{
+	pthread_mutex_lock(&workers->lock);
+	sp_slots_beyond(workers->slots, runtime, wider);
+	move_all(workers, "moved: more threads than CPUs may use the CPUs of other ranks, too");
+	pthread_mutex_unlock(&workers->lock);
+}
+
 bool
 sp_workers_are_there(struct sp_workers *workers)
 {

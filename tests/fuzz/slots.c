@@ -10,14 +10,14 @@ enum { TAKEN_MAX = 64 };
 
 struct room {
 	const struct sp_machine *machine;
-	struct sp_cpus share;
+	struct sp_cpus share, wider;	/* wider: beyond the share; empty: nothing is */
 	struct sp_slots *slots;
 	int taken[TAKEN_MAX];
 	uint32_t n;
 	bool is_wild;		/* the machine is one that nothing hands out */
 };
 
-/* A place is CPUs of one core of the share, or the share.  Returns the facts of the slot. */
+/* A place is CPUs of one core of the share, or the share, or beyond it.  Returns the facts of the slot. */
 static struct sp_slot_facts
 check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 {
@@ -25,6 +25,9 @@ check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 
 	must(sp_slots_facts(room->slots, slot, &facts) == 0);
 	must(!sp_cpus_empty(cpus));
+	must(!facts.is_beyond || (facts.is_loose && sp_cpus_equal(cpus, &room->wider)));
+	if (facts.is_beyond)
+		return facts;
 	must(sp_cpus_within(cpus, &room->share));
 	must(room->is_wild || sp_machine_cores(room->machine, cpus) == (facts.is_loose ? facts.ncores : 1));
 	return facts;
@@ -97,6 +100,17 @@ check_places(const struct room *room, struct fuzz_bytes *bytes, enum sp_bind bin
 	free(places.places);
 }
 
+static void
+set_beyond(struct room *room, struct fuzz_bytes *bytes)
+{
+	uint32_t runtime = fuzz_below(bytes, 2);
+
+	room->wider = (struct sp_cpus){ 0 };
+	if (fuzz_below(bytes, 2))
+		sp_machine_cpus(room->machine, &room->wider);
+	sp_slots_beyond(room->slots, runtime, &room->wider);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -115,9 +129,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (room.slots && bind != SP_NO_BIND) {
 		sp_slots_granularity(room.slots, granularity);
 		while (bytes.left) {
-			uint32_t what = fuzz_below(&bytes, 8);
+			uint32_t what = fuzz_below(&bytes, 9);
 
-			if (what < 5)
+			if (what == 8)
+				set_beyond(&room, &bytes);
+			else if (what < 5)
 				take(&room, &bytes);
 			else if (what < 7)
 				give(&room, &bytes);

@@ -488,6 +488,50 @@ START_TEST(a_new_share_decides_anew_whether_nested_teams_are_pinned)
 }
 END_TEST
 
+/* Of one runtime, whose threads sleep while they wait; on a share of one CPU, too. */
+START_TEST(a_loose_thread_may_leave_the_share)
+{
+	struct sp_machine *machine = machine_uniform(4, 1);
+	struct sp_cpus one = cpus_of_list("0"), two = cpus_of_list("0-1"), wider = cpus_of_list("0-2"), none = { 0 };
+	struct sp_slots *slots = sp_slots_create(machine, &one, SP_SPREAD);
+	struct sp_slot_facts facts;
+
+	expect(slots, 0, 2, "0");
+	sp_slots_beyond(slots, 0, &wider);
+	expect_slot(slots, 0, "0-2");
+	expect(slots, 1, 2, "0-2");
+	ck_assert_int_eq(sp_slots_facts(slots, 1, &facts), 0);
+	ck_assert(facts.is_loose && facts.is_beyond);
+	/* Pinned again while it is alone. */
+	expect_end(slots, 1, true);
+	expect_slot(slots, 0, "0");
+	expect(slots, 1, 3, "0-2");
+	/* Whoever finds another share finds anew what is beyond it. */
+	slots = sp_slots_on(slots, machine, &two);
+	expect_slot(slots, 0, "0-1");
+	sp_slots_beyond(slots, 0, &wider);
+	expect_slot(slots, 0, "0-2");
+	sp_slots_beyond(slots, 0, &none);
+	expect_slot(slots, 0, "0-1");
+	sp_slots_beyond(slots, 1, &wider);
+	expect_slot(slots, 0, "0-1");
+	ck_assert_int_eq(sp_slots_facts(slots, 0, &facts), 0);
+	ck_assert(facts.is_loose && !facts.is_beyond);
+	sp_slots_destroy(slots);
+
+	/* Pinned threads stay in the share, as they do where the user has set how they are pinned. */
+	slots = sp_slots_create(machine, &two, SP_SPREAD);
+	sp_slots_beyond(slots, 0, &wider);
+	expect(slots, 0, 2, "0");
+	sp_slots_destroy(slots);
+	slots = sp_slots_create(machine, &two, SP_CLOSE);
+	sp_slots_beyond(slots, 0, &wider);
+	expect(slots, 0, 3, "0");
+	sp_slots_destroy(slots);
+	free(machine);
+}
+END_TEST
+
 /* On more CPUs there is one for each thread of the same team, or no longer is. */
 START_TEST(a_new_share_decides_anew_whether_a_team_is_pinned)
 {
@@ -1322,6 +1366,7 @@ suite_slots(void)
 	tcase_add_test(facts, a_new_share_decides_anew_whether_nested_teams_are_pinned);
 	tcase_add_test(facts, nested_teams_are_pinned_while_there_is_a_cpu_for_each);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_a_team_is_pinned);
+	tcase_add_test(facts, a_loose_thread_may_leave_the_share);
 	tcase_add_test(facts, a_share_may_be_any_part);
 	tcase_add_test(facts, the_highest_number_names_a_core_like_others);
 	tcase_add_test(facts, a_cpu_that_is_there_twice_has_room_once);

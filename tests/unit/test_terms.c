@@ -337,6 +337,32 @@ START_TEST(a_larger_team_claims_idle_cores)
 }
 END_TEST
 
+START_TEST(surplus_threads_may_use_the_CPUs_of_other_ranks)
+{
+	static const struct {
+		const char *share, *claim, *open, *beyond;
+	} nodes[] = {
+		/* What nobody claims is for helpers, and for teams that grow. */
+		{ "0-1", "0-15", "0-15", "0-15" },
+		{ "0-1", "0-3,8-9", "0-15", "0-3,8-9" },
+		/* As far as the rank may leave its share. */
+		{ "0-1", "0-15", "0-5", "0-5" },
+		{ "0-1", "0-15", "", "" },
+		/* Nobody else is there, or the node is shared. */
+		{ "0-7", "0-7", "0-15", "" },
+		{ "0-1", "", "0-15", "" },
+	};
+
+	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
+		const struct sp_cpus share = cpus_of_list(nodes[i].share), open = cpus_of_list(nodes[i].open);
+		const struct sp_terms terms = { .claim = cpus_of_list(nodes[i].claim) };
+		const struct sp_cpus wider = sp_terms_beyond(&terms, &share, &open);
+
+		ck_assert_str_eq(list_of_cpus(&wider), nodes[i].beyond);
+	}
+}
+END_TEST
+
 START_TEST(without_memory_nothing_is_claimed)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
@@ -368,6 +394,7 @@ suite_terms(void)
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
 	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
+	tcase_add_test(facts, surplus_threads_may_use_the_CPUs_of_other_ranks);
 	tcase_add_test(facts, without_memory_nothing_is_claimed);
 	suite_add_tcase(suite, facts);
 	return suite;
