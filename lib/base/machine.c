@@ -15,27 +15,29 @@ has_all_numbers(const struct sp_pu *pu)
 	return (pu->cpu | pu->core | pu->l2 | pu->l3 | pu->numa | pu->hbm | pu->package | pu->kind | pu->speed | pu->devices) < SP_CPUS_MAX;
 }
 
+/* Numbers that are not all different make a set smaller than their count. */
 static const char *
 find_fault(const struct sp_pu pu[], uint32_t n)
 {
 	struct sp_cpus cpus = { 0 }, cores = { 0 };
+	uint32_t ncores = 0;	/* were the CPUs of each core side by side */
+	uint32_t core = SP_NO_CPU, kind = 0;	/* of the last CPU */
 
-	for (uint32_t i = 0; i < n; i++) {
-		bool is_next_core = i == 0 || pu[i].core != pu[i - 1].core;
-
-		if (!has_all_numbers(&pu[i]))
+	for (const struct sp_pu *end = pu + n; pu < end; pu++) {
+		if (!has_all_numbers(pu))
 			return "a CPU, a NUMA node or a group has no number, or one above 8191";
-		if (sp_cpus_has(&cpus, pu[i].cpu))
-			return "two CPUs have the same number";
-		if (is_next_core && sp_cpus_has(&cores, pu[i].core))
-			return "the CPUs of a core are not side by side";
-		if (!is_next_core && pu[i].kind != pu[i - 1].kind)
+		sp_cpus_add(&cpus, pu->cpu);
+		if (pu->core == core && pu->kind != kind)
 			return "the CPUs of a core are of several kinds";
-		sp_cpus_add(&cpus, pu[i].cpu);
-		if (is_next_core)
-			sp_cpus_add(&cores, pu[i].core);
+		if (pu->core == core)
+			continue;
+		core = pu->core;
+		kind = pu->kind;
+		sp_cpus_add(&cores, core);
+		ncores++;
 	}
-	return NULL;
+	return sp_cpus_count(&cpus) != n ? "two CPUs have the same number" :
+		sp_cpus_count(&cores) != ncores ? "the CPUs of a core are not side by side" : NULL;
 }
 
 static bool
