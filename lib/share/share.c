@@ -296,11 +296,14 @@ is_unbound(const struct sp_situation *s)
 {
 	struct sp_cpus more = *s->launcher;
 
+	if (!sp_cpus_equal(s->inherited, s->allowed))
+		return false;
+	if (s->rank->local_size == 1)
+		return true;
 	if (sp_cpus_empty(&more))
-		sp_machine_cpus(s->machine, &more);
+		return sp_machine_is_within(s->machine, s->inherited);
 	sp_cpus_sub(&more, s->inherited);
-	return sp_cpus_equal(s->inherited, s->allowed) &&
-	       (s->rank->local_size == 1 || !sp_machine_cores(s->machine, &more));
+	return !sp_machine_cores(s->machine, &more);
 }
 
 static int
