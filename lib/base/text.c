@@ -32,6 +32,43 @@ sp_text_add(struct sp_text *text, const char *format, ...)
 		text->length = text->size - 1;
 }
 
+static void
+put(struct sp_text *text, const char *more, size_t length)
+{
+	if (text->length + 1 >= text->size)
+		return;
+	length = sp_smaller(length, text->size - 1 - text->length);
+	memcpy(text->text + text->length, more, length);
+	text->length += length;
+	text->text[text->length] = '\0';
+}
+
+void
+sp_text_put(struct sp_text *text, const char *more)
+{
+	put(text, more, strlen(more));
+}
+
+void
+sp_text_put_number(struct sp_text *text, uint64_t number)
+{
+	char digits[20];	/* UINT64_MAX has as many */
+	size_t n = 0;
+
+	do
+		digits[sizeof(digits) - ++n] = (char)('0' + number % 10);
+	while (number /= 10);
+	put(text, digits + sizeof(digits) - n, n);
+}
+
+void
+sp_text_copy(char *text, size_t size, const char *from)
+{
+	struct sp_text copy = sp_text_begin(text, size);
+
+	sp_text_put(&copy, from);
+}
+
 const char *
 sp_last_part(const char *path)
 {

@@ -6,6 +6,7 @@
 #define SP_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Room for every sentence that explains a decision. */
 #define SP_TEXT_MAX 1024
@@ -20,6 +21,13 @@ struct sp_text sp_text_begin(char *text, size_t size);
 
 /* Append; what does not fit is cut off. */
 void sp_text_add(struct sp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Append a text, or a number in decimal digits: what sp_text_add does for "%s" and "%llu", in a tenth of its time. */
+void sp_text_put(struct sp_text *text, const char *more);
+void sp_text_put_number(struct sp_text *text, uint64_t number);
+
+/* A text of size bytes that begins as this one, all of it if it fits. */
+void sp_text_copy(char *text, size_t size, const char *from);
 
 /* What follows the last slash of a path, or all of it: the name of a file. */
 const char *sp_last_part(const char *path);

@@ -97,7 +97,7 @@ struct sp_board {
 	struct sp_board_head head;
 	struct sp_process self;	/* the calling process once it has arrived, ... */
 	uint32_t seat;		/* ... and where */
-	char name[BOARD_NAME];
+	char path[BOARD_PATH];
 	uid_t owner;
 	int opening;		/* flags of open(2): an observer does not open it for writing */
 	struct sp_work work;	/* of the calling process while it is the looker */

@@ -86,11 +86,10 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_common *co
 static int
 make_file(const struct sp_board *board, const struct sp_common *common)
 {
-	char prefix[BOARD_PREFIX], draft[BOARD_PATH], path[BOARD_PATH];
+	char prefix[BOARD_PREFIX], draft[BOARD_PATH];
 
 	sp_board_prefix(prefix);
 	snprintf(draft, sizeof(draft), "%s/%sdraft", BOARD_FOLDER, prefix);
-	sp_board_path(board->name, path);
 	unlink(draft);
 	int fd = sp_descriptor_open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR);
 	if (fd < 0)
@@ -98,7 +97,7 @@ make_file(const struct sp_board *board, const struct sp_common *common)
 	int error = fchmod(fd, BOARD_MODE) ? -errno : 0;
 	if (!error)
 		error = write_parts(fd, &board->head, common);
-	if (!error && link(draft, path) != 0)
+	if (!error && link(draft, board->path) != 0)
 		error = -errno;
 	sp_board_remove(fd, draft);
 	close(fd);
@@ -109,12 +108,14 @@ int
 sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common, struct sp_board **board)
 {
 	static struct sp_board made;	/* used by the one thread that settles; its stack may be small */
+	char name[BOARD_NAME];
 	const char *problem;
 
 	if (local_size > BOARD_RANKS_MAX)
 		return -E2BIG;
 	memset(&made, 0, sizeof(made));
-	sp_board_name(job, made.name);
+	sp_board_name(job, name);
+	sp_board_path(name, made.path);
 	int error = fill_head(&made.head, job, local_size, common);
 	if (!error)
 		error = make_file(&made, common);

@@ -8,6 +8,7 @@
 
 #include "base/deadline.h"
 #include "base/descriptor.h"
+#include "base/text.h"
 #include "board/board_file.h"
 
 #define LOCK_TRIES 1000		/* for a part that another has locked, which takes it no longer than a few system calls */
@@ -82,7 +83,11 @@ sp_board_write_at(int fd, const void *data, size_t size, off_t at)
 void
 sp_board_prefix(char prefix[BOARD_PREFIX])
 {
-	snprintf(prefix, BOARD_PREFIX, "splitpin-%u-", (unsigned)geteuid());
+	struct sp_text text = sp_text_begin(prefix, BOARD_PREFIX);
+
+	sp_text_put(&text, "splitpin-");
+	sp_text_put_number(&text, geteuid());
+	sp_text_put(&text, "-");
 }
 
 void
@@ -97,7 +102,10 @@ sp_board_name(const char *job, char name[BOARD_NAME])
 void
 sp_board_path(const char *name, char path[BOARD_PATH])
 {
-	snprintf(path, BOARD_PATH, "%s/%s", BOARD_FOLDER, name);
+	struct sp_text text = sp_text_begin(path, BOARD_PATH);
+
+	sp_text_put(&text, BOARD_FOLDER "/");
+	sp_text_put(&text, name);
 }
 
 bool
@@ -163,11 +171,8 @@ distrust_head(const struct sp_board_head *head, off_t size)
 }
 
 static int
-open_board_file(const char *name, int opening, struct stat *file)
+open_board_file(const char *path, int opening, struct stat *file)
 {
-	char path[BOARD_PATH];
-
-	sp_board_path(name, path);
 	int fd = sp_descriptor_open(path, opening, 0);
 	if (fd < 0)
 		return -errno;
@@ -199,9 +204,11 @@ sp_board_is_process_error(int error)
 int
 sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board **board, const char **problem)
 {
+	char path[BOARD_PATH];
 	struct stat file;
-	int fd = open_board_file(name, opening, &file);
 
+	sp_board_path(name, path);
+	int fd = open_board_file(path, opening, &file);
 	*problem = NULL;
 	if (fd == -ENOENT || fd == -EACCES || sp_board_is_process_error(fd))
 		return fd;
@@ -218,7 +225,7 @@ sp_board_open_name(const char *name, uid_t owner, int opening, struct sp_board *
 		free(opened);
 		return opened ? -EPROTO : -ENOMEM;
 	}
-	snprintf(opened->name, sizeof(opened->name), "%s", name);
+	memcpy(opened->path, path, sizeof(path));
 	opened->self = (struct sp_process){ .pid = 0 };
 	opened->seat = 0;
 	opened->device = file.st_dev;
@@ -234,7 +241,7 @@ int
 sp_board_reopen(const struct sp_board *board)
 {
 	struct stat file;
-	int fd = open_board_file(board->name, board->opening, &file);
+	int fd = open_board_file(board->path, board->opening, &file);
 
 	if (fd < 0)
 		return fd == -ENOENT ? -ESTALE : fd;

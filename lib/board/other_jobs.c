@@ -79,19 +79,17 @@ is_being_removed(int fd)
 static int
 remove_unless(const struct sp_board *board, question *used)
 {
-	char path[BOARD_PATH];
 	int fd = sp_board_reopen(board);
 
 	if (fd < 0)
 		return fd;
-	sp_board_path(board->name, path);
 	int answer = used(fd, board);
 	if (answer == 0)
 		answer = sp_board_lock(fd, 0, 0);
 	if (answer == 0)
 		answer = used(fd, board);
 	if (answer == 0)
-		sp_board_remove(fd, path);
+		sp_board_remove(fd, board->path);
 	close(fd);
 	return answer;
 }
@@ -257,7 +255,7 @@ is_under_its_name(const struct sp_board *board)
 	char sum[32];
 
 	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_board_sum_text(board->head.job));
-	return strcmp(strrchr(board->name, '-'), sum) == 0;
+	return strcmp(strrchr(board->path, '-'), sum) == 0;
 }
 
 /*

@@ -142,7 +142,6 @@ take_seat(int fd, const struct sp_board *board, const struct sp_process *self, u
 int
 sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank)
 {
-	char path[BOARD_PATH];
 	struct sp_process self;
 
 	if (local_rank >= board->head.local_size)
@@ -153,9 +152,8 @@ sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank)
 	int fd = sp_board_reopen(board);
 	if (fd < 0)
 		return fd;
-	sp_board_path(board->name, path);
 	error = sp_board_lock(fd, sp_board_seat_at(local_rank), BOARD_SEAT_SIZE);
-	if (!error && !sp_board_is_named(fd, path))
+	if (!error && !sp_board_is_named(fd, board->path))
 		error = -ESTALE;
 	if (!error)
 		error = take_seat(fd, board, &self, local_rank, is_rank);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/pin.h"
+#include "base/text.h"
 #include "launcher/job.h"
 #include "report/report.h"
 
@@ -106,8 +107,8 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 
 	if (!sp_state_has_seat(self))
 		return;
-	snprintf(seat.memory, sizeof(seat.memory), "%s", self->membind.name);
-	snprintf(seat.why, sizeof(seat.why), "%s", self->shared.why);
+	sp_text_copy(seat.memory, sizeof(seat.memory), self->membind.name);
+	sp_text_copy(seat.why, sizeof(seat.why), self->shared.why);
 	if (has_counted(self))
 		seat.counted = sp_machine_cores(self->joined.machine, self->share);
 	sp_board_write(self->joined.board, self->rank.local_rank, &seat);

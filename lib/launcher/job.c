@@ -83,7 +83,12 @@ is_containers(pid_t pid)
 static void
 process_name(const struct sp_process *process, char text[ID])
 {
-	snprintf(text, ID, BY_PROCESS "%d.%llu", (int)process->pid, (unsigned long long)process->started);
+	struct sp_text name = sp_text_begin(text, ID);
+
+	sp_text_put(&name, BY_PROCESS);
+	sp_text_put_number(&name, (uint32_t)process->pid);
+	sp_text_put(&name, ".");
+	sp_text_put_number(&name, process->started);
 }
 
 /* A process that no launcher started is a job of its own. */
@@ -180,7 +185,12 @@ sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[],
 		error = ancestor_name(pid, rank, id);
 	if (error)
 		return error;
-	snprintf(text, SP_JOB_NAME, "%s, %u rank%s", id, rank->local_size, sp_plural(rank->local_size));
+	struct sp_text name = sp_text_begin(text, SP_JOB_NAME);
+	sp_text_put(&name, id);
+	sp_text_put(&name, ", ");
+	sp_text_put_number(&name, rank->local_size);
+	sp_text_put(&name, " rank");
+	sp_text_put(&name, sp_plural(rank->local_size));
 	if (is_given)
 		add_node(pid, rank, environment, text);
 	return 0;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "process/process.h"
 
 #define STAT_TEXT 1024
@@ -14,6 +15,18 @@
 #define STATUS_TEXT 4096
 #define TEXT_FIRST (1 << 14)	/* most environments are smaller */
 #define TEXT_MAX (1 << 20)	/* the rest of a larger one is not read */
+
+#define PATH 32			/* room for the path of a file that belongs to a process */
+
+static void
+path_of(char path[PATH], pid_t pid, const char *file)
+{
+	struct sp_text text = sp_text_begin(path, PATH);
+
+	sp_text_put(&text, "/proc/");
+	sp_text_put_number(&text, (uint32_t)pid);
+	sp_text_put(&text, file);
+}
 
 /* Read a whole file of /proc into text, NUL-terminated.  Returns its length or a negative errno. */
 static ssize_t
@@ -121,9 +134,9 @@ read_stat_file(const char *path, pid_t pid, struct status *status, struct sp_pro
 static int
 read_stat(pid_t pid, struct status *status, struct sp_process *process)
 {
-	char path[32];
+	char path[PATH];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	path_of(path, pid, "/stat");
 	return read_stat_file(path, pid, status, process);
 }
 
@@ -254,10 +267,10 @@ static pid_t
 number_in_own_space(pid_t pid)
 {
 	static const char name[] = "\nNSpid:";
-	char path[32], text[STATUS_TEXT];
+	char path[PATH], text[STATUS_TEXT];
 	long number = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	path_of(path, pid, "/status");
 	const char *at = read_all(path, text, sizeof(text)) > 0 ? strstr(text, name) : NULL;
 	for (at = at ? at + sizeof(name) - 1 : ""; *at == '\t'; at += strcspn(at + 1, "\t\n") + 1)
 		number = strtol(at, NULL, 10);
@@ -287,14 +300,14 @@ static bool
 is_in_space(const struct sp_process *process)
 {
 	DIR *folder = opendir("/proc");
-	char path[32];
+	char path[PATH];
 	struct stat its;
 	bool found = false;
 
 	for (struct dirent *entry; folder && !found && (entry = readdir(folder)); ) {
 		int pid = atoi(entry->d_name);
 
-		snprintf(path, sizeof(path), "/proc/%d/ns/pid", pid);
+		path_of(path, pid, "/ns/pid");
 		found = pid > 0 && stat(path, &its) == 0 && its.st_ino == process->space && is_living_as(pid, process);
 	}
 	if (folder)
@@ -373,10 +386,10 @@ read_any(const char *path, size_t *size)
 char **
 sp_process_environment(pid_t pid)
 {
-	char path[32], **array = NULL;
+	char path[PATH], **array = NULL;
 	size_t length;
 
-	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	path_of(path, pid, "/environ");
 	char *text = read_any(path, &length);
 	if (text)
 		array = as_array(text, length);
@@ -387,9 +400,9 @@ sp_process_environment(pid_t pid)
 char *
 sp_process_arguments(pid_t pid, size_t *length)
 {
-	char path[32];
+	char path[PATH];
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	path_of(path, pid, "/cmdline");
 	char *text = read_any(path, length);
 	/* One that was written over may not end in NUL; read_all has added one.  By memchr: analysers take what is read from a file for uninitialised. */
 	if (text && *length > 0 && !memchr(text + *length - 1, '\0', 1))

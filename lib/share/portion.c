@@ -20,8 +20,10 @@ explain(const struct sp_machine *machine, const struct sp_policy *policy, const 
 {
 	char sentence[SP_TEXT_MAX];
 
-	snprintf(why, SP_WHY, "%s: %s", cause,
-		 sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
+	struct sp_text text = sp_text_begin(why, SP_WHY);
+	sp_text_put(&text, cause);
+	sp_text_put(&text, ": ");
+	sp_text_put(&text, sp_explain_cut(machine, policy, portion->size, cut, sentence, sizeof(sentence)));
 }
 
 /* A runtime that binds its threads itself may do so to any CPU of the share: keep no more of it than the threads need. */

@@ -2333,11 +2333,9 @@ static void
 forge_behind(const struct sp_board *board, const struct sp_process *process)
 {
 	struct sp_written_seat written = { .seat = { .state = SP_SEAT_SETTLED, .process = *process, .share = cpus_of_list("20") } };
-	char path[BOARD_PATH];
 
-	sp_board_path(board->name, path);
 	written.sum = sp_board_sum(&written.seat, sizeof(written.seat));
-	edit(path, sp_board_seat_at(SIZE), &written, sizeof(written));
+	edit(board->path, sp_board_seat_at(SIZE), &written, sizeof(written));
 }
 
 START_TEST(what_lies_behind_the_last_seat_is_none)
@@ -2553,22 +2551,21 @@ START_TEST(more_boards_than_are_looked_at)
 	struct looks looks = { 0 };
 	struct sp_other_jobs others;
 	struct sp_board *board;
-	char from[BOARD_PATH], to[BOARD_PATH], prefix[BOARD_PREFIX], job[32];
+	char to[BOARD_PATH], prefix[BOARD_PREFIX], job[32];
 
 	NEEDS_SHM("nr_inodes=100k");
 	board = neighbour("one", NULL, false);
 	sp_board_prefix(prefix);
-	sp_board_path(board->name, from);
 	for (int i = 2; i < BOARD_FILES_MAX; i++) {
 		snprintf(job, sizeof(job), "job %d", i);
 		sp_board_release(neighbour(job, NULL, false));
 	}
 	snprintf(to, sizeof(to), BOARD_FOLDER "/%s%016x", prefix, 1);
-	ck_assert_int_eq(link(from, to), 0);
+	ck_assert_int_eq(link(board->path, to), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
 	ck_assert_uint_eq(others.jobs, BOARD_FILES_MAX - 1);
 	snprintf(to, sizeof(to), BOARD_FOLDER "/%s%016x", prefix, 0);
-	ck_assert_int_eq(link(from, to), 0);
+	ck_assert_int_eq(link(board->path, to), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), -E2BIG);
 	ck_assert_uint_ge(others.jobs, BOARD_FILES_MAX - 2);
 	ck_assert_int_eq(sp_board_each(NULL, count_boards, &looks), 0);

@@ -247,7 +247,6 @@ remove_all(void)
 START_TEST(a_board_has_its_space)
 {
 	struct stat file;
-	char path[BOARD_PATH];
 	unsigned made = 0;
 
 	if (!shm_of_own(NULL))
@@ -258,8 +257,7 @@ START_TEST(a_board_has_its_space)
 		int error = make();
 		reached = calls_were_reached();
 		if (!error) {
-			sp_board_path(board->name, path);
-			ck_assert_int_eq(stat(path, &file), 0);
+			ck_assert_int_eq(stat(board->path, &file), 0);
 			ck_assert_int_ge(file.st_blocks * 512, file.st_size);
 			ck_assert_int_eq(read_common(), 0);
 			sp_board_release(board);

@@ -180,13 +180,11 @@ END_TEST
 START_TEST(what_is_torn_is_nobody)
 {
 	struct sp_looker looker;
-	char path[BOARD_PATH];
 	pid_t other;
 
 	if (!another_looks(1, &other))
 		return;
-	sp_board_path(race->board->name, path);
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int fd = open(race->board->path, O_WRONLY | O_CLOEXEC);
 	ck_assert_int_eq(pwrite(fd, "torn", 4, BOARD_LOOKER_AT), 4);
 	close(fd);
 	ck_assert_int_eq(sp_board_looker(race->board, &looker), -EPROTO);

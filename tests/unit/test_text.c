@@ -1,5 +1,6 @@
 /* Texts that grow in a buffer of fixed size. */
 #include <limits.h>
+#include <string.h>
 
 #include "suites.h"
 
@@ -41,6 +42,45 @@ START_TEST(what_does_not_fit_is_cut_off)
 	sp_text_add(&text, "e");
 	ck_assert_str_eq(room, "abcde");
 	ck_assert_uint_eq(text.length, 5);
+}
+END_TEST
+
+START_TEST(texts_and_numbers_are_put_without_a_format)
+{
+	char room[40];
+	struct sp_text text = sp_text_begin(room, sizeof(room));
+
+	sp_text_put(&text, "%d: ");
+	sp_text_put_number(&text, 0);
+	sp_text_put(&text, "");
+	sp_text_put(&text, "-");
+	sp_text_put_number(&text, 10);
+	sp_text_put(&text, "-");
+	sp_text_put_number(&text, UINT64_MAX);
+	ck_assert_str_eq(room, "%d: 0-10-18446744073709551615");
+	ck_assert_uint_eq(text.length, strlen(room));
+}
+END_TEST
+
+START_TEST(what_is_put_and_does_not_fit_is_cut_off)
+{
+	char room[6] = "xxxxx";
+	struct sp_text text = sp_text_begin(room, 0);
+
+	sp_text_put(&text, "abc");
+	sp_text_put_number(&text, 1);
+	ck_assert_str_eq(room, "xxxxx");
+	text = sp_text_begin(room, sizeof(room));
+	sp_text_put(&text, "abc");
+	sp_text_put_number(&text, 1234);
+	ck_assert_str_eq(room, "abc12");
+	ck_assert_uint_eq(text.length, 5);
+	sp_text_put(&text, "d");
+	ck_assert_str_eq(room, "abc12");
+	sp_text_copy(room, 4, "defgh");
+	ck_assert_str_eq(room, "def");
+	sp_text_copy(room, sizeof(room), "gh");
+	ck_assert_str_eq(room, "gh");
 }
 END_TEST
 
@@ -100,6 +140,8 @@ suite_text(void)
 
 	tcase_add_test(facts, a_text_grows_until_its_room_is_full);
 	tcase_add_test(facts, what_does_not_fit_is_cut_off);
+	tcase_add_test(facts, texts_and_numbers_are_put_without_a_format);
+	tcase_add_test(facts, what_is_put_and_does_not_fit_is_cut_off);
 	tcase_add_test(facts, the_last_part_of_a_path);
 	tcase_add_test(facts, no_room_is_never_written);
 	tcase_add_test(facts, one_alone_is_singular);
