@@ -1,5 +1,6 @@
 #include <elf.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "elf/objects.h"
@@ -36,11 +37,10 @@ object_fill(struct sp_object *object, const struct dl_phdr_info *info)
 static bool
 is_same(const char *a, const char *b)
 {
-	while (*a != '\0' && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
+	for (size_t i = 0; a[i] == b[i]; i++)
+		if (a[i] == '\0')
+			return true;
+	return false;
 }
 
 /* Whether the loader would bind a reference to a symbol of glibc to this definition: it is unversioned, or has a version of glibc's. */
@@ -72,32 +72,6 @@ is_export(const struct sp_tables *t, uint32_t i, const char *name)
 	       is_same(t->strings + symbol->st_name, name);
 }
 
-static uint32_t
-gnu_hash(const char *name)
-{
-	uint32_t hash = 5381;
-
-	for (; *name; name++)
-		hash = hash * 33 + (unsigned char)*name;
-	return hash;
-}
-
-/*
- * Whether a name of this hash passes the Bloom filter of a GNU hash table: most
- * names that are not in it do not.  The filter's size is a power of two.
- */
-static bool
-passes(const uint32_t *head, uint32_t hash)
-{
-	const uint32_t bits = 8 * sizeof(ElfW(Addr));
-	const ElfW(Addr) *bloom = (const void *)(head + 4);
-
-	if (!head[2])
-		return true;
-	ElfW(Addr) word = bloom[hash / bits & (head[2] - 1)];
-	return word >> hash % bits & word >> (hash >> head[3]) % bits & 1;
-}
-
 /* Whether an object may have a name, by its Bloom filter alone: quicker than reading all its tables. */
 static bool
 may_export(const struct sp_object *object, uint32_t hash)
@@ -108,22 +82,19 @@ may_export(const struct sp_object *object, uint32_t hash)
 		d++;
 	if (!d || d->d_tag == DT_NULL)
 		return true;
-	return passes(sp_tables_pointer(object, d), hash);
+	struct sp_gnu_table gnu = sp_gnu_table_of(sp_tables_pointer(object, d));
+	return sp_gnu_passes(&gnu, hash);
 }
 
-/* The table begins with the number of buckets, the first hashed symbol, and the size and shift of a Bloom filter. */
 static const ElfW(Sym) *
 find_gnu(const struct sp_tables *t, const char *name, uint32_t hash)
 {
-	const uint32_t *head = t->gnu_hash, nbuckets = head[0], first = head[1];
-	const ElfW(Addr) *bloom = (const void *)(head + 4);
-	const uint32_t *buckets = (const void *)(bloom + head[2]);
-	const uint32_t *chain = buckets + nbuckets;
+	const struct sp_gnu_table *gnu = &t->gnu;
 
-	if (!nbuckets)
+	if (!gnu->nbuckets)
 		return NULL;
-	for (uint32_t i = buckets[hash % nbuckets]; i >= first; i++) {
-		uint32_t h = chain[i - first];
+	for (uint32_t i = gnu->bucket[hash % gnu->nbuckets]; i >= gnu->first; i++) {
+		uint32_t h = gnu->chain[i - gnu->first];
 
 		if ((h | 1) == (hash | 1) && is_export(t, i, name))
 			return &t->symbols[i];
@@ -148,7 +119,7 @@ find_symbol(const struct sp_tables *t, const char *name, uint32_t hash)
 {
 	if (!t->symbols || !t->strings)
 		return NULL;
-	return t->gnu_hash ? find_gnu(t, name, hash) : t->sysv_hash ? find_sysv(t, name) : NULL;
+	return t->gnu.bloom ? find_gnu(t, name, hash) : t->sysv_hash ? find_sysv(t, name) : NULL;
 }
 
 /* An indirect function is a resolver that returns the real one. */
@@ -175,7 +146,7 @@ sp_object_needs(const struct sp_object *object, unsigned i)
 void *
 sp_object_export(const struct sp_object *object, const char *name)
 {
-	uint32_t hash = gnu_hash(name);
+	uint32_t hash = sp_gnu_hash(name);
 
 	if (!may_export(object, hash))
 		return NULL;
@@ -206,7 +177,7 @@ sp_object_refers(const struct sp_object *object, const char *name, const char *v
 {
 	struct sp_tables t = sp_tables_of(object);
 	/* All symbols; or those before the hashed ones, since the hashed ones are the object's own. */
-	uint32_t n = t.sysv_hash ? t.sysv_hash[1] : t.gnu_hash ? t.gnu_hash[1] : 0;
+	uint32_t n = t.sysv_hash ? t.sysv_hash[1] : t.gnu.first;
 
 	if (!t.symbols || !t.strings || !t.versions)
 		return false;
@@ -409,7 +380,7 @@ own_map(void)
 void *
 sp_objects_next_export(const char *name)
 {
-	return find_from(own_map(), name, gnu_hash(name));
+	return find_from(own_map(), name, sp_gnu_hash(name));
 }
 
 static void *
@@ -427,7 +398,7 @@ bound_export(const char *name, uint32_t hash)
 void *
 sp_objects_bound_export(const char *name)
 {
-	return bound_export(name, gnu_hash(name));
+	return bound_export(name, sp_gnu_hash(name));
 }
 
 static const char *
@@ -459,11 +430,12 @@ bind_to(const struct link_map *map, const struct sp_late *first, const struct sp
 {
 	const struct sp_object object = { .base = map->l_addr, .dynamic = map->l_ld };
 	const struct sp_tables t = sp_tables_of(&object);
+	const struct sp_gnu_table gnu = t.gnu;	/* of its own, so that it stays in registers */
 	unsigned n = 0, good = 0;	/* good: a version of glibc's, which most symbols of an object have in common */
 
 	for (const struct sp_late *late = first; late < end; late++) {
 		void *_Atomic *found = late_found(late);
-		bool is_left = !*found && (!t.gnu_hash || passes(t.gnu_hash, late->hash));
+		bool is_left = !*found && (!gnu.bloom || sp_gnu_passes(&gnu, late->hash));
 		const ElfW(Sym) *symbol = is_left ? find_symbol(&t, late_name(late), late->hash) : NULL;
 
 		if (!symbol)
@@ -471,7 +443,7 @@ bind_to(const struct link_map *map, const struct sp_late *first, const struct sp
 		uint32_t i = (uint32_t)(symbol - t.symbols);
 		if ((t.versions && good && t.versions[i] == good) || is_glibc_version(&t, i)) {
 			good = t.versions ? t.versions[i] : 0;
-			*found = address_of(&object, symbol);
+			atomic_store_explicit(found, address_of(&object, symbol), memory_order_release);
 			n++;
 		}
 	}

@@ -62,7 +62,7 @@ unsigned
 sp_object_kinds(const struct sp_object *object, sp_name_kind *kind)
 {
 	const struct sp_tables t = sp_tables_of(object);
-	uint32_t first = t.gnu_hash ? t.gnu_hash[1] : 0;
+	uint32_t first = t.gnu.first;
 	unsigned kinds = 0;
 
 	if (!t.symbols || !t.strings)

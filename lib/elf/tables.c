@@ -38,7 +38,7 @@ sp_tables_of(const struct sp_object *object)
 			t.strings = sp_tables_pointer(object, d);
 			break;
 		case DT_GNU_HASH:
-			t.gnu_hash = sp_tables_pointer(object, d);
+			t.gnu = sp_gnu_table_of(sp_tables_pointer(object, d));
 			break;
 		case DT_HASH:
 			t.sysv_hash = sp_tables_pointer(object, d);

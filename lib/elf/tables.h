@@ -7,13 +7,14 @@
 #include <elf.h>
 #include <link.h>
 
+#include "elf/gnu_hash.h"
 #include "elf/objects.h"
 
 /* The parts of the dynamic section that a look-up needs; NULL: the object lacks that part. */
 struct sp_tables {
 	const ElfW(Sym) *symbols;
 	const char *strings;
-	const uint32_t *gnu_hash;
+	struct sp_gnu_table gnu;
 	const uint32_t *sysv_hash;
 	const ElfW(Half) *versions;	/* of each symbol; NULL: there are none */
 	const ElfW(Verdef) *defined;	/* the names of versions by their numbers, for the object's own symbols */
