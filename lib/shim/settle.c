@@ -151,13 +151,13 @@ decide(void)
 	return next;
 }
 
-/* Whether an object is a libsplitpin.so: no other library exports all of these names. */
+/* Whether an object is a libsplitpin.so, this one or another: no other library exports all of these names. */
 static bool
-is_splitpin(const struct sp_object *object, const void *data)
+is_splitpin(const struct sp_object *object, const void *own)
 {
-	(void)data;
-	return sp_object_export(object, "ompt_start_tool") && sp_object_export(object, "PMIx_Init") &&
-	       sp_object_export(object, "execvpe");
+	return sp_object_holds(object, own) ||
+	       (sp_object_export(object, "ompt_start_tool") && sp_object_export(object, "PMIx_Init") &&
+		sp_object_export(object, "execvpe"));
 }
 
 /*
@@ -170,7 +170,7 @@ is_second(void)
 {
 	struct sp_object first;
 
-	return sp_objects_find(is_splitpin, NULL, &first) && !sp_object_holds(&first, (void *)is_second);
+	return sp_objects_find(is_splitpin, (void *)is_second, &first) && !sp_object_holds(&first, (void *)is_second);
 }
 
 static const char *
