@@ -9,7 +9,7 @@ sp_environment_put(char *entry)
 {
 	static char **volatile kept;	/* reachable, for leak checkers: no store that a compiler may leave out */
 	size_t length = strcspn(entry, "=") + 1;
-	char **array = sp_environment_copy(environ, 2), **to = array;
+	char **array = sp_environment_copy(__environ, 2), **to = array;
 
 	if (!array)
 		return -ENOMEM;
@@ -20,6 +20,6 @@ sp_environment_put(char *entry)
 	*to++ = NULL;
 	*to = (char *)kept;	/* so is the one before */
 	kept = array;
-	environ = array;
+	__environ = array;
 	return 0;
 }

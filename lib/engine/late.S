@@ -15,7 +15,7 @@
 	memcpy, memmove, memrchr, memset, nanosleep, open, openat, opendir, pipe2, poll, pread, pthread_mutex_init, pthread_mutex_lock, \
 	pthread_mutex_unlock, pthread_self, pwrite, qsort, read, readdir, readlink, readlinkat, realloc, rewinddir, sched_yield, \
 	sendto, sigaddset, sigemptyset, sigfillset, sigismember, sigpending, sigprocmask, sigtimedwait, snprintf, socket, statfs, \
-	strchr, strcmp, strcpy, strcspn, strdup, strerror, strlen, strncmp, strndup, strpbrk, strrchr, strspn, strstr, strtok_r, \
+	strcasestr, strchr, strcmp, strcpy, strcspn, strdup, strerror, strlen, strncmp, strndup, strpbrk, strrchr, strspn, strstr, strtok_r, \
 	strtol, strtoul, strtoull, syscall, sysconf, uname, unlink, vsnprintf, write, __errno_location, __getdelim, __isoc99_sscanf
 	late \name
 .endr
