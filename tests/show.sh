@@ -150,6 +150,9 @@ verdict "a process, a part of the name, a number, who started it" "$(
 forge() {
 	python3 - "$board" "$1" <<-'PYTHON'
 		import struct, sys
+		sys.path.insert(0, "tests")
+		sys.dont_write_bytecode = True
+		from board_sum import board_sum
 		path, pid = sys.argv[1], int(sys.argv[2])
 		board = bytearray(open(path, "rb").read())
 		seat_size, place_size, ranks, places = struct.unpack_from("<4I", board, 12)
@@ -159,10 +162,7 @@ forge() {
 		at = len(board) - places * place_size - terms - ranks * part_size - (ranks - 1) * seat_size
 		started = int(open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[19])
 		struct.pack_into("<i4xQ", board, at + 8, pid, started)
-		total = 0xcbf29ce484222325
-		for (word,) in struct.iter_unpack("<Q", board[at:at + seat_size - 8]):
-		    total = (total ^ word) * 0x100000001b3 % 2**64
-		struct.pack_into("<Q", board, at + seat_size - 8, total)
+		struct.pack_into("<Q", board, at + seat_size - 8, board_sum(board[at:at + seat_size - 8]))
 		open(path, "r+b").write(board)
 	PYTHON
 }
@@ -201,7 +201,10 @@ cat "$work/board.saved" >"$board"
 # The same board for jobs of 8192 ranks, of which none has come: files that take no room.
 python3 - "$board" <<-'PYTHON'
 	import os, struct, sys
-	def total(data, start=0xcbf29ce484222325):
+	sys.path.insert(0, "tests")
+	sys.dont_write_bytecode = True
+	from board_sum import board_sum
+	def of_name(data, start=0xcbf29ce484222325):
 	    for word in data:
 	        start = (start ^ word) * 0x100000001b3 % 2**64
 	    return start
@@ -218,8 +221,8 @@ python3 - "$board" <<-'PYTHON'
 	for number in range(5):
 	    name = b"forged %d" % number
 	    struct.pack_into("%ds" % (len(name) + 1), head, 72, name)
-	    struct.pack_into("<Q", head, len(head) - 8, total(w for (w,) in struct.iter_unpack("<Q", head[:-8])))
-	    with open("%s-%016x" % (path.rsplit("-", 1)[0], total(name)), "wb") as file:
+	    struct.pack_into("<Q", head, len(head) - 8, board_sum(head[:-8]))
+	    with open("%s-%016x" % (path.rsplit("-", 1)[0], of_name(name)), "wb") as file:
 	        os.fchmod(file.fileno(), 0o600)
 	        file.write(head)
 	        file.seek(seats + 8192 * (seat_size + part_size) + terms(8192))

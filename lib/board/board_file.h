@@ -42,7 +42,7 @@
 
 #define BOARD_FOLDER "/dev/shm"
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 13
+#define BOARD_VERSION 14
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -192,8 +192,9 @@ sp_board_size(const struct sp_board_head *head)
 /* file.c */
 
 /*
- * Checksum: FNV-1a over words of 8 bytes, the last padded with zeros.  Detects
- * torn or foreign contents; not forged ones, which only the file's owner could
+ * Checksum: FNV-1a over words of 8 bytes, the last padded with zeros; of four
+ * words in a row each has a sum of its own, and these are summed.  Detects torn
+ * or foreign contents; not forged ones, which only the file's owner could
  * write.
  */
 uint64_t sp_board_sum(const void *data, size_t size);

@@ -14,37 +14,52 @@
 #define LOCK_TRIES 1000		/* for a part that another has locked, which takes it no longer than a few system calls */
 #define LOCK_NAP_NS 500000
 
+#define SUM_BEGIN 0xcbf29ce484222325u
+#define SUM_PRIME 0x100000001b3u
+#define SUM_LANES 4
+#define SUM_WORDS 16		/* at a time */
+
+/* The sum and a word more, of which there may be fewer bytes. */
+static inline uint64_t
+sum_with(uint64_t sum, const void *bytes, size_t size)
+{
+	uint64_t word = 0;
+
+	memcpy(&word, bytes, size);
+	return (sum ^ word) * SUM_PRIME;
+}
+
+/*
+ * Most of the work on a board.  A step waits for the one before: four sums that
+ * do not depend on each other take a quarter of the time.
+ */
 uint64_t
 sp_board_sum(const void *data, size_t size)
 {
+	uint64_t lane[SUM_LANES] = { SUM_BEGIN, SUM_BEGIN, SUM_BEGIN, SUM_BEGIN };
+	const size_t word = sizeof(lane[0]);
 	const char *p = data;
-	uint64_t sum = 0xcbf29ce484222325u;
-	uint64_t word;
 
-	/* Most of the work on a board: eight words at a time. */
-	for (; size > 8 * sizeof(word); size -= 8 * sizeof(word)) {
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++, p += sizeof(word)) {
-			memcpy(&word, p, sizeof(word));
-			sum = (sum ^ word) * 0x100000001b3u;
-		}
+	for (; size >= SUM_WORDS * word; size -= SUM_WORDS * word) {
+#pragma GCC unroll 16
+		for (int i = 0; i < SUM_WORDS; i++, p += word)
+			lane[i % SUM_LANES] = sum_with(lane[i % SUM_LANES], p, word);
 	}
-	for (; size > sizeof(word); size -= sizeof(word), p += sizeof(word)) {
-		memcpy(&word, p, sizeof(word));
-		sum = (sum ^ word) * 0x100000001b3u;
-	}
-	word = 0;
-	memcpy(&word, p, size);
-	return (sum ^ word) * 0x100000001b3u;
+	for (; size > word; size -= word, p += word)
+		lane[0] = sum_with(lane[0], p, word);
+	lane[0] = sum_with(lane[0], p, size);
+	for (int i = 1; i < SUM_LANES; i++)
+		lane[0] = sum_with(lane[0], &lane[i], word);
+	return lane[0];
 }
 
 uint64_t
 sp_board_sum_text(const char *text)
 {
-	uint64_t sum = 0xcbf29ce484222325u;
+	uint64_t sum = SUM_BEGIN;
 
 	while (*text)
-		sum = (sum ^ (unsigned char)*text++) * 0x100000001b3u;
+		sum = (sum ^ (unsigned char)*text++) * SUM_PRIME;
 	return sum;
 }
 

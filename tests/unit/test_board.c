@@ -322,6 +322,37 @@ START_TEST(gpus_as_many_as_there_is_room_for)
 }
 END_TEST
 
+/* _i bytes; two words change places, and each byte changes. */
+START_TEST(a_sum_depends_on_each_byte_and_its_place)
+{
+	unsigned char bytes[400];
+	const size_t size = (size_t)_i, word = sizeof(uint64_t);
+	uint64_t kept;
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (unsigned char)(i * i / 7);
+	uint64_t sum = sp_board_sum(bytes, size);
+	for (size_t at = 0; at < size; at++) {
+		bytes[at] ^= 16;
+		ck_assert_uint_ne(sp_board_sum(bytes, size), sum);
+		bytes[at] ^= 16;
+	}
+	for (size_t a = 0; a + 2 * word <= size; a += word) {
+		for (size_t b = a + word; b + word <= size; b += word) {
+			memcpy(&kept, bytes + a, word);
+			memcpy(bytes + a, bytes + b, word);
+			memcpy(bytes + b, &kept, word);
+			ck_assert_msg(!memcmp(bytes + a, bytes + b, word) || sp_board_sum(bytes, size) != sum, "%zu and %zu", a, b);
+			memcpy(bytes + b, bytes + a, word);
+			memcpy(bytes + a, &kept, word);
+		}
+	}
+	ck_assert_uint_eq(sp_board_sum(bytes, size), sum);
+	bytes[size] ^= 16;
+	ck_assert_uint_eq(sp_board_sum(bytes, size), sum);
+}
+END_TEST
+
 START_TEST(every_job_has_a_board_of_its_own)
 {
 	const char *problem;
@@ -3002,6 +3033,7 @@ suite_board(void)
 	tcase_add_test(facts, without_a_first_cut_there_is_none);
 	tcase_add_loop_test(facts, a_damaged_first_cut_is_refused, 0, 6);
 	tcase_add_test(facts, gpus_as_many_as_there_is_room_for);
+	tcase_add_loop_test(facts, a_sum_depends_on_each_byte_and_its_place, 1, 300);
 	tcase_add_test(facts, every_job_has_a_board_of_its_own);
 	tcase_add_loop_test(facts, nobody_else_may_read_it, 0, 3);
 	tcase_add_test(facts, more_ranks_than_any_node_has_cpus);
