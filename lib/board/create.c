@@ -183,21 +183,8 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 }
 
 static int
-read_pus(const struct sp_board *board, struct sp_pu *pu, size_t size)
+read_common(int fd, const struct sp_board_head *head, struct sp_common *common, struct sp_machine **machine)
 {
-	int fd = sp_board_reopen(board);
-
-	if (fd < 0)
-		return fd;
-	int error = sp_board_read_at(fd, pu, size, sp_board_machine_at(&board->head));
-	close(fd);
-	return error;
-}
-
-int
-sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine)
-{
-	const struct sp_board_head *head = &board->head;
 	size_t size = head->ncpus * sizeof(struct sp_pu);
 	struct sp_machine *made = malloc(sp_machine_size(head->ncpus));
 
@@ -210,7 +197,7 @@ sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_mach
 	for (uint32_t i = 0; i < made->gpus.n; i++)
 		made->gpus.gpu[i].address[sizeof(made->gpus.gpu[i].address) - 1] =
 			made->gpus.gpu[i].uuid[sizeof(made->gpus.gpu[i].uuid) - 1] = '\0';
-	int error = read_pus(board, made->pu, size);
+	int error = sp_board_read_at(fd, made->pu, size, sp_board_machine_at(head));
 	if (!error && (head->machine_sum != sp_board_sum(made->pu, size) || sp_machine_fault(made)))
 		error = -EPROTO;
 	if (error) {
@@ -220,4 +207,30 @@ sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_mach
 	*common = (struct sp_common){ .launcher = head->launcher, .machine = made, .dry_run = head->dry_run };
 	*machine = made;
 	return 0;
+}
+
+int
+sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine)
+{
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return fd;
+	int error = read_common(fd, &board->head, common, machine);
+	close(fd);
+	return error;
+}
+
+int
+sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct sp_machine **machine, struct sp_terms *terms, uint32_t need[])
+{
+	int fd = sp_board_reopen(board);
+
+	if (fd < 0)
+		return fd;
+	int error = read_common(fd, &board->head, common, machine);
+	if (!error)
+		error = sp_terms_read(fd, board, terms, need);
+	close(fd);
+	return error;
 }

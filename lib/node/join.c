@@ -198,10 +198,8 @@ static int
 read_board(struct sp_joined *joined)
 {
 	struct sp_common common;
-	int error = sp_board_common(joined->board, &common, &joined->machine);
+	int error = sp_board_common_terms(joined->board, &common, &joined->machine, &joined->terms, joined->need);
 
-	if (!error)
-		error = sp_board_terms(joined->board, &joined->terms, joined->need);
 	if (!error)
 		joined->launcher = common.launcher;
 	return error;

@@ -410,6 +410,33 @@ edit(const char *path, off_t at, const void *text, size_t size)
 	close(fd);
 }
 
+/* Terms that are damaged leave the machine, which is the caller's all the same. */
+START_TEST(machine_and_terms_are_read_together)
+{
+	struct sp_common common, read;
+	struct sp_machine *machine, *copy = NULL;
+	struct sp_terms terms;
+	struct sp_board *board;
+	uint32_t need[SIZE];
+
+	NEEDS_SHM(NULL);
+	machine = common_of(&common);
+	ck_assert_int_eq(sp_board_create(JOB, SIZE, &common, &board), 0);
+	for (int damaged = 0; damaged < 2; damaged++) {
+		ck_assert_int_eq(sp_board_common_terms(board, &read, &copy, &terms, need), damaged ? -EPROTO : 0);
+		ck_assert_mem_eq(copy->pu, machine->pu, machine->ncpus * sizeof(struct sp_pu));
+		ck_assert_uint_eq(terms.threads, 5);
+		ck_assert_mem_eq(need, first_need, sizeof(need));
+		free(copy);
+		edit(board_path(), sp_board_terms_at(&board->head, 1), "damaged!", 8);
+	}
+	ck_assert_int_eq(unlink(board_path()), 0);
+	ck_assert_int_eq(sp_board_common_terms(board, &read, &copy, &terms, need), -ESTALE);
+	free(machine);
+	sp_board_release(board);
+}
+END_TEST
+
 static void
 replace(const char *path, const char *text)
 {
@@ -3029,6 +3056,7 @@ suite_board(void)
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_add_test(facts, what_is_common_is_read_again);
+	tcase_add_test(facts, machine_and_terms_are_read_together);
 	tcase_add_test(facts, the_first_cut_is_read_again);
 	tcase_add_test(facts, without_a_first_cut_there_is_none);
 	tcase_add_loop_test(facts, a_damaged_first_cut_is_refused, 0, 6);
