@@ -32,8 +32,8 @@ sp_text_add(struct sp_text *text, const char *format, ...)
 		text->length = text->size - 1;
 }
 
-static void
-put(struct sp_text *text, const char *more, size_t length)
+void
+sp_text_put_bytes(struct sp_text *text, const char *more, size_t length)
 {
 	if (text->length + 1 >= text->size)
 		return;
@@ -46,7 +46,7 @@ put(struct sp_text *text, const char *more, size_t length)
 void
 sp_text_put(struct sp_text *text, const char *more)
 {
-	put(text, more, strlen(more));
+	sp_text_put_bytes(text, more, strlen(more));
 }
 
 void
@@ -58,7 +58,7 @@ sp_text_put_number(struct sp_text *text, uint64_t number)
 	do
 		digits[sizeof(digits) - ++n] = (char)('0' + number % 10);
 	while (number /= 10);
-	put(text, digits + sizeof(digits) - n, n);
+	sp_text_put_bytes(text, digits + sizeof(digits) - n, n);
 }
 
 void

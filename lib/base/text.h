@@ -22,8 +22,9 @@ struct sp_text sp_text_begin(char *text, size_t size);
 /* Append; what does not fit is cut off. */
 void sp_text_add(struct sp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Append a text, or a number in decimal digits: what sp_text_add does for "%s" and "%llu", in a tenth of its time. */
+/* Append a text, its first bytes, or a number in decimal digits: what sp_text_add does for "%s", "%.*s" and "%llu", in a tenth of its time. */
 void sp_text_put(struct sp_text *text, const char *more);
+void sp_text_put_bytes(struct sp_text *text, const char *more, size_t length);
 void sp_text_put_number(struct sp_text *text, uint64_t number);
 
 /* A text of size bytes that begins as this one, all of it if it fits. */

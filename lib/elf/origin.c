@@ -1,10 +1,10 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "elf/objects.h"
 #include "elf/origin.h"
 
@@ -32,9 +32,16 @@ file_in(const void *address, const char *start, const char *folder, const char *
 
 	if (!slash || (own[0] != '/' && !start))
 		return -ENOENT;
-	int n = snprintf(path, size, "%s%s%.*s%s%s", own[0] == '/' ? "" : start, own[0] == '/' ? "" : "/",
-			 (int)(slash + 1 - own), own, folder, file);
-	return n >= 0 && (size_t)n < size ? 0 : -ENAMETOOLONG;
+	struct sp_text text = sp_text_begin(path, size);
+	if (own[0] != '/') {
+		sp_text_put(&text, start);
+		sp_text_put(&text, "/");
+	}
+	sp_text_put_bytes(&text, own, (size_t)(slash + 1 - own));
+	sp_text_put(&text, folder);
+	sp_text_put(&text, file);
+	/* One that just fits counts as cut. */
+	return text.length + 1 < size ? 0 : -ENAMETOOLONG;
 }
 
 int
