@@ -203,19 +203,25 @@ cmd_is_program(const char *path)
 char *
 cmd_look_up(const char *name)
 {
-	const char *folder = getenv("PATH");
+	const char *path = getenv("PATH");
+
+	return cmd_look_up_in(name, path ? path : "");
+}
+
+char *
+cmd_look_up_in(const char *name, const char *path)
+{
+	const char *folder = *path ? path : "/bin:/usr/bin";
 
 	if (strchr(name, '/'))
 		return cmd_format("%s", name);
-	if (!folder)
-		folder = "/bin:/usr/bin";
 	while (folder) {
 		size_t length = strcspn(folder, ":");
-		char *path = cmd_format("%.*s%s%s", (int)length, folder, length ? "/" : "./", name);
+		char *found = cmd_format("%.*s%s%s", (int)length, folder, length ? "/" : "./", name);
 
-		if (cmd_is_program(path))
-			return path;
-		free(path);
+		if (cmd_is_program(found))
+			return found;
+		free(found);
 		folder = folder[length] ? folder + length + 1 : NULL;
 	}
 	return NULL;

@@ -37,6 +37,8 @@ bool cmd_is_program(const char *path);
 
 /* The path of a program as a shell finds it: a name without a slash in PATH; the caller's, to free().  NULL: not found. */
 char *cmd_look_up(const char *name);
+/* The same where PATH is another; empty: it is not set. */
+char *cmd_look_up_in(const char *name, const char *path);
 
 /* A word as a shell takes it; the caller's, to free(). */
 char *cmd_quote(const char *word);

@@ -84,18 +84,35 @@ sit_alone(const struct run_request *request)
 	return error ? CMD_USAGE : 0;
 }
 
+/* What stands in front of the launcher or program may take the library away again. */
+static char *
+why_taken(const struct target *target)
+{
+	const char *preload = target_given(target->given, "LD_PRELOAD");
+	char *named = cmd_named_library(preload);
+	bool is_taken = preload && !named && !target->by_run;
+
+	free(named);
+	return is_taken ? cmd_format("the command %s LD_PRELOAD", *preload ? "replaces" : "removes") : NULL;
+}
+
 char *
 run_why_nothing(const struct run_request *request, const struct target *target)
 {
 	struct sp_rank rank;
-	bool is_rank = sp_launcher_rank(environ, &rank) != -ENOENT;
+	struct target_job job;
 	char *program = target->path ? realpath(target->path, NULL) : NULL;
 	struct sp_settings settings;
 
-	sp_settings_read(&settings, environ, program, NULL, NULL);
+	target_read_job(target, &job);
+	bool is_rank = sp_launcher_rank(job.environment, &rank) != -ENOENT;
+	sp_settings_read(&settings, job.environment, program, NULL, NULL);
 	char *why = cmd_why_off(&settings);
 	sp_settings_release(&settings);
+	target_release_job(&job);
 	free(program);
+	if (!why)
+		why = why_taken(target);
 	if (!why && !request->alone)
 		why = target_first_obstacle(target);
 	if (!why && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here)
@@ -109,9 +126,12 @@ void
 run_be_alone(const struct run_request *request, const struct target *target)
 {
 	struct sp_rank rank;
+	char **environment = target_environment(target);
 
-	if (!request->not_alone && target->launcher == TARGET_NO_LAUNCHER && target_is_parallel(target) && sp_launcher_rank(environ, &rank) == -ENOENT)
+	if (!request->not_alone && target->launcher == TARGET_NO_LAUNCHER && target_is_parallel(target) &&
+	    sp_launcher_rank(environment, &rank) == -ENOENT)
 		setenv(RUN_LOCAL_RANK, RUN_ALONE, 0);
+	target_release_list(environment);
 }
 
 static void

@@ -1439,11 +1439,45 @@ line "quotes and a variable" "OMP_PLACES=cores '$work/programs/gomp' \"a b\" >ou
 verdict "check: bash -c, the variable counts" "$(
 	has "$(check bash -c "OMP_NUM_THREADS=$many $work/programs/gomp" 2>&1)" "$many threads, but a job may use only")"
 # shellcheck disable=SC2016 # for a shell that is not run
-for text in 'for i in 1 2; do ./a; done' '$PROGRAM -n 2' '(./a)' 'LD_PRELOAD= ./a'; do
+for text in 'for i in 1 2; do ./a; done' '$PROGRAM -n 2' '(./a)' 'exec -a b ./a'; do
 	answers "bash -c, beyond what is read: $text" 0 "perhaps $in_job" check bash -c "$text"
 done
-answers "env that empties the environment" 0 "perhaps $in_job" check env -i srun -n 2 /nowhere/a.out
-answers "env that takes a setting away" 0 "perhaps $in_job" check env -u SPLITPIN srun -n 2 /nowhere/a.out
+without_it="active: neither LD_PRELOAD nor /etc/ld.so.preload names libsplitpin.so"
+gomp=$work/programs/gomp
+for options in "-i" "-" "-u LD_PRELOAD" "-iu SMT" "LD_PRELOAD=" "-C /tmp --unset=LD_PRELOAD" "-v -uLD_PRELOAD --"; do
+	# shellcheck disable=SC2086 # words
+	answers "env $options in front of a launcher" 1 "not $without_it" check env $options "$(type -P srun || echo srun)" -n 2 "$gomp"
+	# shellcheck disable=SC2086 # words
+	answers "env $options in front of a program" 1 "not $without_it" check env $options "$gomp"
+	# shellcheck disable=SC2086 # words
+	answers "env $options behind a launcher" 1 "not active: $gomp runs without the library: behind srun, LD_PRELOAD is removed" \
+		check srun -n 2 env $options "$gomp"
+	# shellcheck disable=SC2086 # words
+	answers "env $options behind splitpin run behind a launcher" 1 "not active: $gomp runs without the library: behind srun, LD_PRELOAD is removed" \
+		"$splitpin" check srun -n 2 "$splitpin" run env $options "$gomp"
+	# shellcheck disable=SC2086 # words
+	answers "env $options behind splitpin run" 1 "not $without_it" "$splitpin" run --check -- env $options "$gomp"
+	# shellcheck disable=SC2086 # words
+	verdict "run: env $options" "$(
+		expect said "$("$splitpin" run -- env $options "$gomp" 2>&1 | grep ^splitpin)" "splitpin: nothing will be pinned: the command removes LD_PRELOAD")"
+done
+answers "a shell that takes the library away" 1 "not $without_it" check bash -c "LD_PRELOAD= exec $gomp"
+answers "another preloaded library behind a launcher" 1 "not active: $gomp runs without the library: behind srun, LD_PRELOAD is replaced" \
+	check srun -n 2 env LD_PRELOAD=/nowhere/other.so "$gomp"
+finds preload-withheld "$gomp runs without the library: behind mpirun of Open MPI, LD_PRELOAD is removed" \
+	check "$(mpi_tool openmpi mpirun)" -n 1 ./first : -n 1 env -u LD_PRELOAD "$gomp"
+answers "the library by env behind a launcher" 0 "active: in the ranks that srun starts" "$splitpin" check srun -n 2 env LD_PRELOAD="$preload" "$gomp"
+verdict "check: the library by env behind a launcher, the row" "$(has "$(row library)" ", by LD_PRELOAD, set behind srun")"
+answers "env -u in front of a setting" 0 "active: in the ranks that srun starts" with SPLITPIN=off "$splitpin" check env -u SPLITPIN srun -n 2 "$gomp"
+answers "env with a folder" 0 "active: in the ranks that srun starts" check srun -n 2 env -C "$work" env --chdir=programs ./gomp
+verdict "check: env with a folder, the program" "$(has "$(row program)" "$work/programs/./gomp needs libgomp.so.1")"
+answers "env with a folder in front" 0 "$in_job" check env -C "$work/programs" ./gomp
+answers "env with a path" 0 "active: in the ranks that srun starts" check srun -n 2 env PATH="$work/programs" gomp
+verdict "check: env with a path, the program" "$(has "$(row program)" "$gomp needs libgomp.so.1")"
+answers "env -S" 1 "active: in the ranks that srun starts" with SLURM_JOB_ID=1 OMP_NUM_THREADS=1 "$splitpin" check srun -n 1 env -S "-u A 'OMP_NUM_THREADS=$many' $gomp" b
+answers "env -S, beyond what is read" 0 "perhaps active: in the ranks that srun starts" check srun -n 1 env -S "A=\${B} $gomp"
+answers "a variable behind one of two programs" 0 "active: in the ranks that mpirun of Open MPI starts" \
+	with OMP_NUM_THREADS=1 "$splitpin" check "$(mpi_tool openmpi mpirun)" -n 1 env OMP_NUM_THREADS=$((many - 2)) "$gomp" : -n 1 "$gomp"
 for options in "-i" "-" "--ignore-environment A=b" "-u SPLITPIN" "-uSPLITPIN -u OMP_NUM_THREADS" "--unset=SPLITPIN --" "--unset SPLITPIN"; do
 	# shellcheck disable=SC2086 # words
 	answers "env $options in front of splitpin run" 0 "active: in the ranks that srun starts" \
@@ -1461,7 +1495,26 @@ answers "env with a setting in front of splitpin run, behind a launcher" 1 "not 
 	"$splitpin" check srun -n 2 env SPLITPIN=off "$splitpin" run "$work/programs/gomp"
 answers "a shell's line with splitpin run" 0 "active: in the ranks that srun starts" \
 	"$splitpin" check bash -c "SPLITPIN_SMT=1 $splitpin run srun -n 2 $work/programs/gomp"
-answers "env with a setting of its own" 0 "perhaps $in_job" check env SPLITPIN=off srun -n 2 /nowhere/a.out
+off="not active: switched off by SPLITPIN=off in the environment"
+answers "env with a setting of its own" 1 "$off" check env SPLITPIN=off srun -n 2 "$gomp"
+answers "env with a setting of its own, behind a launcher" 1 "$off" check srun -n 2 env SPLITPIN=off "$gomp"
+answers "a shell with a setting of its own" 1 "$off" check bash -c "SPLITPIN=off $gomp"
+# What binds the job is counted, and is no problem where the command has it.
+for wrapper in "taskset -c $one" "taskset $(printf '%x' $((1 << one)))" "taskset --cpu-list $one" "env A=b taskset -c $one env B=c" "numactl -C $one" "numactl --physcpubind=$one"; do
+	type -P "${wrapper%% *}" >/dev/null || { skip "check: $wrapper" "no ${wrapper%% *}"; continue; }
+	# shellcheck disable=SC2086 # words
+	verdict "check: $wrapper" "$(
+		found=$(with OMP_NUM_THREADS=1 "$splitpin" check $wrapper "$gomp" 2>&1)
+		has "$found" "note: the command confines itself to CPU $one; the job has $allowed"
+		has "$found" "ok: no problems found"
+		has "$(with OMP_NUM_THREADS=2 "$splitpin" check $wrapper "$gomp" 2>&1)" "2 threads, but a job may use only 1 CPU here ($one)"
+		has "$(OMP_NUM_THREADS=2 "$splitpin" run --check -- $wrapper "$gomp" 2>&1)" "2 threads, but a job may use only 1 CPU here ($one)"
+		has "$(OMP_NUM_THREADS=2 "$splitpin" check $wrapper "$splitpin" run "$gomp" 2>&1)" "2 threads, but a job may use only 1 CPU here ($one)"
+		has "$(with OMP_NUM_THREADS=2 SPLITPIN_INHERITED=ignore "$splitpin" check $wrapper "$gomp" 2>&1)" "ok: no problems found"
+		has "$(OMP_NUM_THREADS=1 taskset -c "$one" "$splitpin" run --check "$gomp" 2>&1)" "start without what confines this process (taskset"
+		has_not "$(with OMP_NUM_THREADS=2 "$splitpin" check $wrapper srun -n 1 "$gomp" 2>&1)" "the command confines itself"
+	)"
+done
 answers "a wrapper alone" 0 "perhaps $in_job" check taskset -c 0
 
 verdict "all findings have been provoked" "$(

@@ -70,7 +70,7 @@ why_not_loaded(const char *named, const char *in_file, const char *module)
 	return cmd_format("neither LD_PRELOAD nor " PRELOAD_FILE " names libsplitpin.so");
 }
 
-/* An option of the launcher gives the ranks a library of their own. */
+/* The launcher's line gives the ranks a library of their own. */
 static void
 take_option(struct check_answer *answer, const struct target *target)
 {
@@ -79,7 +79,9 @@ take_option(struct check_answer *answer, const struct target *target)
 	answer->library = strchr(entry, '/') && !strchr(entry, '$') ? realpath(entry, NULL) : cmd_format("%s", entry);
 	answer->is_loaded = answer->library != NULL;
 	if (answer->is_loaded)
-		answer->by = target->by_run == target->parts ? cmd_format("splitpin run") : cmd_format("an option of %s", target->launcher_name);
+		answer->by = target->by_run == target->parts ? cmd_format("splitpin run") :
+			target_given(target->part[0].given, "LD_PRELOAD") ? cmd_format("LD_PRELOAD, set behind %s", target->launcher_name) :
+			cmd_format("an option of %s", target->launcher_name);
 	else
 		answer->why = cmd_format("%s gives its ranks %s, which does not exist", target->launcher_name, entry);
 }
@@ -97,7 +99,7 @@ take_environment(struct check_answer *answer, const struct target *target)
 	answer->is_by_file = answer->is_loaded && !named;
 	if (answer->library)
 		answer->by = loaded_by(named, is_file, module);
-	if (answer->is_withheld || target->reach.lacks)
+	if (answer->is_withheld || target->reach.lacks || target->reach.is_taken)
 		answer->why = cmd_format("%s", target->reach.how);
 	else if (!answer->is_loaded)
 		answer->why = why_not_loaded(named, in_file, module);

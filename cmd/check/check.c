@@ -176,12 +176,15 @@ release(struct check *check)
 	sp_settings_release(&check->settings);
 }
 
+/* mask: of the command, which is then this process's, too; or NULL. */
 static int
-run(const struct request *request)
+run(const struct request *request, const struct target_mask *mask)
 {
 	struct check check = { .looked = 0 };
-	int status = request->command && request->command[0] ? find_target(&check, request->command) : 0;
+	struct sp_cpus cpus;
 
+	check.is_mask_of_command = mask && target_mask_cpus(mask, NULL, &cpus) && sp_pin_set(0, &cpus) == 0;
+	int status = request->command && request->command[0] ? find_target(&check, request->command) : 0;
 	if (!status) {
 		find_out(&check);
 		for (size_t i = 0; i < NTABLES; i++)
@@ -198,6 +201,26 @@ run(const struct request *request)
 	return status;
 }
 
+/* A command on the CPUs to which words in front of it bind it; for the rest of the process's life. */
+static char **
+confined(const struct target_words *words, char *const command[])
+{
+	static char name[] = "taskset", option[] = "-c";
+	struct sp_cpus cpus;
+	size_t n = 0;
+
+	if (!target_mask_cpus(&words->mask, NULL, &cpus))
+		return (char **)command;
+	while (command[n])
+		n++;
+	char **longer = cmd_allocate(n + 4, sizeof(*longer));
+	longer[0] = name;
+	longer[1] = option;
+	longer[2] = cmd_list(&cpus);
+	memcpy(longer + 3, command, n * sizeof(*longer));
+	return longer;
+}
+
 /* As "splitpin run" would, in the environment that words in front give it. */
 static int
 check_under_run(const struct request *request, const struct target_words *words)
@@ -206,11 +229,19 @@ check_under_run(const struct request *request, const struct target_words *words)
 	bool is_checked = true;
 	int argc = 0;
 
-	target_export(words);
+	target_enter(words);
 	while (words->rest[argc])
 		argc++;
 	int status = run_up_to_start(argc - 1, (char **)words->rest + 1, &command, &is_checked);
-	return command ? run_start(run_checked(command, request->print == check_print_json)) : status;
+	return command ? run_start(run_checked(confined(words, command), request->print == check_print_json)) : status;
+}
+
+/* As from a process that has the environment and is in the folder that words in front give. */
+static int
+check_behind(const struct request *request, const struct target_words *words)
+{
+	target_enter(words);
+	return run_start(run_checked(confined(words, words->rest), request->print == check_print_json));
 }
 
 int
@@ -222,12 +253,17 @@ cmd_check(int argc, char *argv[])
 	if (status)
 		return status < 0 ? print_help() : status;
 	if (!request.command || !request.command[0])
-		return run(&request);
+		return run(&request, NULL);
 
 	struct target_words words;
 
 	target_unwrap(request.command, &words);
-	status = run_is_begun(words.rest) ? check_under_run(&request, &words) : run(&request);
+	if (run_is_begun(words.rest))
+		status = check_under_run(&request, &words);
+	else if (words.ngiven || words.folder)
+		status = check_behind(&request, &words);
+	else
+		status = run(&request, &words.mask);
 	target_release_words(&words);
 	return status;
 }

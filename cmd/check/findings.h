@@ -41,6 +41,7 @@ struct check_answer {
 struct check {
 	/* Found out before the first look. */
 	struct sp_cpus mask, allowed;
+	bool is_mask_of_command;	/* taskset in front of the program, or of its launcher, has made it */
 	struct sp_rank rank;
 	bool is_rank;
 	int rank_error;		/* of sp_launcher_rank */

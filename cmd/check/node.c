@@ -58,13 +58,37 @@ check_is_bound_by_launcher(const struct check *check)
 	bool is_confined = launcher && !sp_cpus_empty(&launcher->mask) && sp_cpus_equal(&launcher->mask, &check->mask);
 	sp_binding_find(&check->rank, environ, ancestor, n, &binding);
 	sp_ancestors_free(ancestor, n);
-	return !is_confined && !binding.is_below && sp_launcher_of_rank(&check->rank, environ) != SP_LAUNCHER_USER;
+	enum sp_launcher of = sp_launcher_of_rank(&check->rank, environ);
+	return !is_confined && !binding.is_below && of != SP_LAUNCHER_USER && of != SP_LAUNCHER_ALONE;
+}
+
+/* Tasks of srun do not have the mask of what starts it. */
+const struct sp_cpus *
+check_cpus(const struct check *check)
+{
+	bool is_passed_on = check->target.launcher != TARGET_SRUN && !check->is_bound_by_launcher;
+
+	return is_passed_on && is_narrowed(check) ? &check->mask : &check->allowed;
+}
+
+/* What the user has put into the command is wanted. */
+static void
+note_mask(struct check *check)
+{
+	char *mask = cmd_list(&check->mask), *allowed = cmd_list(&check->allowed);
+
+	if (check_cpus(check) == &check->mask)
+		check_noted(check, "the command confines itself to CPU%s %s; the job has %s", sp_plural(sp_cpus_count(&check->mask)), mask, allowed);
+	free(mask);
+	free(allowed);
 }
 
 static void
 look_for_narrow_mask(struct check *check)
 {
-	if (is_narrowed(check) && !check->is_bound_by_launcher)
+	if (check->is_mask_of_command)
+		note_mask(check);
+	else if (is_narrowed(check) && !check->is_bound_by_launcher)
 		tell_mask(check);
 }
 

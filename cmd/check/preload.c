@@ -322,7 +322,7 @@ const struct check_row check_preload_rows[] = {
 	{ "part-unloadable", "part of the library cannot be loaded",
 	  "install hwloc on this node, and libnuma, which SPLITPIN_MEMORY needs", look_whether_they_load },
 	{ "preload-withheld", "the launcher does not pass LD_PRELOAD on to its ranks",
-	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on", look_whether_it_reaches },
+	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on; leave it out of what stands between launcher and program", look_whether_it_reaches },
 	{ "program-without", "splitpin run starts some programs of the launcher, not all",
 	  "put \"splitpin run --\" in front of the launcher, or of each program behind a ':'", look_at_each_program },
 	{ "other-nodes", "ranks on other nodes lack the library or a setting",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/check/node.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
 #include "settings/config.h"
@@ -49,12 +50,12 @@ threads_here(const struct check *check, uint32_t ranks, uint32_t *most)
 static void
 look_for_many_threads(struct check *check)
 {
-	uint32_t ranks = ranks_here(check), cpus = sp_cpus_count(&check->allowed), most;
+	uint32_t ranks = ranks_here(check), cpus = sp_cpus_count(check_cpus(check)), most;
 	uint64_t n = threads_here(check, ranks, &most);
 
 	if (n <= cpus || (check->job.overcommit && most == 1))
 		return;
-	char *list = cmd_list(&check->allowed);
+	char *list = cmd_list(check_cpus(check));
 	if (ranks == 1)
 		check_found(check, "%llu threads, but a job may use only %u CPU%s here (%s)", (unsigned long long)n,
 			    cpus, sp_plural(cpus), list);
@@ -77,9 +78,9 @@ cores_allowed(const struct check *check)
 	struct sp_machine *machine;
 	uint32_t n;
 
-	if (sp_topology_read(NULL, &check->allowed, &machine) != 0)
+	if (sp_topology_read(NULL, check_cpus(check), &machine) != 0)
 		return 0;
-	n = sp_machine_cores(machine, &check->allowed);
+	n = sp_machine_cores(machine, check_cpus(check));
 	free(machine);
 	return n;
 }

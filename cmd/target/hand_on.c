@@ -48,12 +48,12 @@ is_in_list(const char *list, const char *name, size_t length)
 
 /* Add to the list in the environment; what the user has in it stays. */
 static void
-hand_on_by_list(void)
+hand_on_by_list(char *const environment[])
 {
 	const char *users = getenv(TARGET_LIST);
 	char *list = cmd_format("%s", users ? users : "");
 
-	for (char **entry = environ; *entry; entry++) {
+	for (char *const *entry = environment; *entry; entry++) {
 		size_t length = strcspn(*entry, "=");
 
 		if (target_is_handed_on(*entry) && !is_in_list(list, *entry, length))
@@ -109,12 +109,12 @@ target_give(const struct target *target, char *const command[], char *const entr
 }
 
 static char **
-hand_on_by_options(const struct target *target, char *const command[])
+hand_on_by_options(const struct target *target, char *const command[], char *const environment[])
 {
-	char **entry = cmd_allocate(sp_environment_count(environ) + 1, sizeof(*entry));
+	char **entry = cmd_allocate(sp_environment_count(environment) + 1, sizeof(*entry));
 	size_t n = 0;
 
-	for (char **at = environ; *at; at++)
+	for (char *const *at = environment; *at; at++)
 		if (target_is_handed_on(*at))
 			entry[n++] = *at;
 	char **to = target_give(target, command, entry);
@@ -131,9 +131,11 @@ target_hand_on(const struct target *target, char *command[])
 
 	if (said.has_x && target->is_in_shell)
 		return command;
+	char **environment = target_environment(target);
 	if (said.has_x)
-		return hand_on_by_options(target, command);
-	if (!said.has_list)
-		hand_on_by_list();
+		command = hand_on_by_options(target, command, environment);
+	else if (!said.has_list)
+		hand_on_by_list(environment);
+	target_release_list(environment);
 	return command;
 }

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/environment.h"
 #include "base/order.h"
 #include "cmd/cmd.h"
 #include "cmd/target/target.h"
@@ -14,73 +13,13 @@
 #include "launcher/syntax.h"
 #include "settings/omp_env.h"
 
-/* Takes over the entry. */
-static char **
-put(char **environment, char *entry)
-{
-	size_t length = strcspn(entry, "="), n = 0;
-
-	for (; environment[n]; n++) {
-		if (strncmp(environment[n], entry, length) == 0 && environment[n][length] == '=') {
-			free(environment[n]);
-			environment[n] = entry;
-			return environment;
-		}
-	}
-	environment = cmd_enlarge(environment, n + 2, sizeof(*environment));
-	environment[n] = entry;
-	environment[n + 1] = NULL;
-	return environment;
-}
-
 /* data: the environment. */
 static void
 take_variable(const char *name, size_t length, const char *value, size_t value_length, void *data)
 {
 	char ***environment = data;
 
-	*environment = put(*environment, cmd_format("%.*s=%.*s", (int)length, name, (int)value_length, value));
-}
-
-static char **
-copy_environment(char *const environment[])
-{
-	size_t n = sp_environment_count(environment);
-	char **copy = cmd_allocate(n + 1, sizeof(*copy));
-
-	for (size_t i = 0; i < n; i++)
-		copy[i] = cmd_format("%s", environment[i]);
-	return copy;
-}
-
-/* A variable, or all of them: TARGET_EMPTIES. */
-static void
-take_away(char **environment, const char *name)
-{
-	size_t length = strlen(name), kept = 0;
-
-	for (size_t n = 0; environment[n]; n++) {
-		if (strcmp(name, TARGET_EMPTIES) == 0 || (strncmp(environment[n], name, length) == 0 && environment[n][length] == '='))
-			free(environment[n]);
-		else
-			environment[kept++] = environment[n];
-	}
-	environment[kept] = NULL;
-}
-
-/* The environment of this process, as wrappers change it. */
-static char **
-begin_environment(const struct target *target)
-{
-	char **environment = copy_environment(environ);
-
-	for (char **entry = target->given; entry && *entry; entry++) {
-		if (strchr(*entry, '='))
-			environment = put(environment, cmd_format("%s", *entry));
-		else
-			take_away(environment, *entry);
-	}
-	return environment;
+	*environment = target_put(*environment, cmd_format("%.*s=%.*s", (int)length, name, (int)value_length, value));
 }
 
 static uint32_t
@@ -119,10 +58,10 @@ read_parts(const struct target *target, char **environment, struct target_job *j
 	struct sp_part_of_launch part, all = { .ranks = 0 };
 
 	sp_launch_shared(&launch, take_variable, &environment);
-	char **own = copy_environment(environment);
+	char **own = target_copy(environment);
 	while (sp_launch_next(&launch, &part, take_variable, &own)) {
-		add_part(job, &part, own, &all);
-		own = copy_environment(environment);
+		add_part(job, &part, target_change(own, target->part[job->parts].given), &all);
+		own = target_copy(environment);
 	}
 	target_release_list(own);
 	target_release_list(environment);
@@ -223,7 +162,7 @@ is_core_asked(const struct target *target)
 void
 target_read_job(const struct target *target, struct target_job *job)
 {
-	char **environment = begin_environment(target);
+	char **environment = target_environment(target);
 
 	*job = (struct target_job){ .binding = TARGET_UNBOUND };
 	if (!target_is_read(target->launcher)) {

@@ -122,9 +122,9 @@ read_separator(struct line *line)
 		begin_command(line);
 }
 
-/* NULL-terminated, with room for all. */
+/* NULL-terminated, with room for all; separators: what ends a command, or joins it to another. */
 static char **
-split_line(const char *text)
+split_line(const char *text, const char *separators)
 {
 	size_t room = strlen(text) + 2;
 	struct line line = { .at = text, .word = cmd_allocate(room, sizeof(char *)), .text = cmd_allocate(room, 1) };
@@ -132,7 +132,7 @@ split_line(const char *text)
 	for (; *line.at; line.at++) {
 		if (strchr(" \t", *line.at)) {
 			end_word(&line);
-		} else if (strchr(";&|<>\n", *line.at)) {
+		} else if (strchr(separators, *line.at)) {
 			line.text[line.length] = '\0';
 			read_separator(&line);
 		} else if (strchr("\"'", *line.at)) {
@@ -148,6 +148,12 @@ split_line(const char *text)
 	return line.word;
 }
 
+char **
+target_split(const char *text)
+{
+	return split_line(text, "");
+}
+
 void
 target_release_list(char **word)
 {
@@ -160,20 +166,19 @@ char **
 target_shell_words(char *const command[])
 {
 	const char *line = line_of_shell(command);
-	char **word = line ? split_line(line) : NULL;
+	char **word = line ? split_line(line, ";&|<>\n") : NULL;
 	size_t first = 0, n = 0;
 
 	while (word && word[first] && is_variable_of_shell(word[first]))
 		first++;
-	if (!word || !word[first] || is_beyond(word[first])) {
-		target_release_list(word);
-		return NULL;
-	}
-	if (strcmp(word[first], "exec") == 0 && word[first + 1]) {
+	if (word && word[first] && strcmp(word[first], "exec") == 0 && word[first + 1]) {
 		free(word[first]);
 		for (n = first; word[n + 1]; n++)
 			word[n] = word[n + 1];
 		word[n] = NULL;
 	}
-	return word;
+	if (word && word[first] && word[first][0] != '-' && !is_beyond(word[first]))
+		return word;
+	target_release_list(word);
+	return NULL;
 }

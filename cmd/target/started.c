@@ -1,4 +1,7 @@
-/* Which programs of a launcher's line "splitpin run" starts: these have the library on whatever node. */
+/*
+ * The programs of a launcher's line, and what stands in front of each: those that
+ * "splitpin run" starts have the library on whatever node, and env may take it away.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +11,10 @@
 #include "cmd/target/target.h"
 #include "launcher/launch_line.h"
 
+#define VARIABLE "LD_PRELOAD"
+
 /* One program of the line, as the launcher is asked for it. */
-struct part {
+struct piece {
 	const char *arguments;	/* its own part of the line */
 	size_t length;
 	struct sp_words program;
@@ -26,38 +31,99 @@ pass(const char *name, size_t length, const char *value, size_t value_length, vo
 }
 
 static bool
-next(struct sp_launch *launch, struct part *part)
+next(struct sp_launch *launch, struct piece *piece)
 {
 	struct sp_part_of_launch read;
 
-	part->arguments = launch->arguments;
+	piece->arguments = launch->arguments;
 	if (!sp_launch_next(launch, &read, pass, NULL))
 		return false;
-	part->length = (size_t)(launch->arguments - part->arguments);
-	part->program = read.program;
+	piece->length = (size_t)(launch->arguments - piece->arguments);
+	piece->program = read.program;
 	return true;
 }
 
+/* Whether a list of LD_PRELOAD has the library. */
 static bool
-is_by_run(const struct part *part)
+names_library(const char *list)
 {
-	struct sp_words left = part->program;
+	char *named = cmd_named_library(list);
+	bool is = named != NULL;
+
+	free(named);
+	return is;
+}
+
+/* What "splitpin run" gives, behind what its words give already. */
+static void
+add_run(struct target_words *words, const struct cmd_settings *settings)
+{
+	char *library = cmd_find_library(), *entry = cmd_format(VARIABLE "=%s", library ? library : "");
+
+	if (library)
+		target_words_add(words, entry);
+	for (size_t i = 0; i < settings->n; i++)
+		target_words_add(words, settings->entry[i]);
+	free(entry);
+	free(library);
+}
+
+/* What stands in front of the program, "splitpin run" with what follows it too; given is added to words. */
+static void
+read_front(char *const command[], struct target_words *words, struct target_part *part)
+{
+	struct cmd_settings settings = { 0 };
 	struct target_words behind;
-	char **words = NULL;
+
+	target_unwrap(command, &behind);
+	for (size_t i = 0; i < behind.ngiven; i++)
+		target_words_add(words, behind.given[i]);
+	if (behind.folder)
+		target_enter_folder(words, behind.folder);
+	char *const *started = run_command_of(behind.rest, &settings);
+	if (started) {
+		add_run(words, &settings);
+		read_front(started, words, part);
+	} else {
+		part->word = cmd_format("%s", behind.rest[0]);
+	}
+	part->is_by_run |= run_is_begun(behind.rest);
+	cmd_settings_release(&settings);
+	target_release_words(&behind);
+}
+
+static void
+read_part(const struct piece *piece, struct target_part *part)
+{
+	struct sp_words left = piece->program;
+	struct target_words words = { .n = 0 };
+	char **command = NULL;
 	size_t n = 0;
 
 	for (const char *word; (word = sp_words_next(&left)); ) {
-		words = cmd_enlarge(words, n + 2, sizeof(*words));
-		words[n++] = (char *)word;
-		words[n] = NULL;
+		command = cmd_enlarge(command, n + 2, sizeof(*command));
+		command[n++] = (char *)word;
+		command[n] = NULL;
 	}
-	if (n == 0)
-		return false;
-	target_unwrap(words, &behind);
-	bool is = run_is_begun(behind.rest);
-	target_release_words(&behind);
-	free(words);
-	return is;
+	if (n)
+		read_front(command, &words, part);
+	part->folder = words.folder;
+	words.folder = NULL;
+	part->given = target_take_given(&words);
+	const char *preload = target_given(part->given, VARIABLE);
+	part->is_by_run &= !preload || names_library(preload);
+	free(command);
+}
+
+void
+target_release_parts(struct target *target)
+{
+	for (uint32_t i = 0; i < target->parts && target->part; i++) {
+		target_release_list(target->part[i].given);
+		free(target->part[i].word);
+		free(target->part[i].folder);
+	}
+	free(target->part);
 }
 
 static void
@@ -72,29 +138,43 @@ release(struct target_reach *reach)
 static bool
 is_in_environment(void)
 {
-	char *named = cmd_named_library(getenv("LD_PRELOAD")), *loaded = cmd_loaded_library();
-	bool is = named || loaded;
+	char *loaded = cmd_loaded_library();
+	bool is = loaded || names_library(getenv(VARIABLE));
 
-	free(named);
 	free(loaded);
 	return is;
 }
 
+static void
+explain(struct target_reach *reach, bool is_everywhere, char *how)
+{
+	reach->here = reach->others = is_everywhere;
+	free(reach->how);
+	reach->how = how;
+}
+
 /* How a program gets it that is started without "splitpin run". */
 static struct target_reach
-reach_of(const struct target *target, const struct part *part)
+reach_of(const struct target *target, const struct piece *piece, const struct target_part *part)
 {
-	const char *arguments = target->is_by_part ? part->arguments : target->arguments, *program;
-	size_t length = target->is_by_part ? part->length : target->length;
+	const char *arguments = target->is_by_part ? piece->arguments : target->arguments, *program;
+	size_t length = target->is_by_part ? piece->length : target->length;
 	struct target_reach reach = target_read_reach(target->launcher, target->launcher_name, target->is_by_part, arguments, length, &program);
+	const char *preload = target_given(part->given, VARIABLE);
 
 	reach.names_others = target->reach.names_others;
-	if (reach.here && !reach.library && !is_in_environment()) {
+	if (preload) {
+		free(reach.library);
+		reach.library = cmd_named_library(preload);
+		reach.is_taken = !reach.library;
+		explain(&reach, reach.library, reach.library ?
+			cmd_format("behind %s " VARIABLE " is set for %s", target->launcher_name, part->word) :
+			cmd_format("%s runs without the library: behind %s, " VARIABLE " is %s", part->word, target->launcher_name,
+				   *preload ? "replaced" : "removed"));
+	} else if (target->by_run && reach.here && !reach.library && !is_in_environment()) {
 		reach.lacks = true;
-		reach.here = reach.others = false;
-		free(reach.how);
-		reach.how = cmd_format("splitpin run is in front of only %u of the %u programs of %s: %s runs without the library", target->by_run,
-				       target->parts, target->launcher_name, part->program.at < part->program.end ? part->program.at : "another");
+		explain(&reach, false, cmd_format("splitpin run is in front of only %u of the %u programs of %s: %s runs without the library",
+						  target->by_run, target->parts, target->launcher_name, part->word ? part->word : "another"));
 	}
 	return reach;
 }
@@ -103,13 +183,13 @@ reach_of(const struct target *target, const struct part *part)
 static void
 take_others(struct target *target, struct sp_launch launch)
 {
-	struct part part;
+	struct piece piece;
 	bool is_first = true;
 
-	while (next(&launch, &part)) {
-		if (is_by_run(&part))
+	for (uint32_t i = 0; next(&launch, &piece); i++) {
+		if (target->part[i].is_by_run)
 			continue;
-		struct target_reach reach = reach_of(target, &part);
+		struct target_reach reach = reach_of(target, &piece, &target->part[i]);
 
 		if (is_first || (target->reach.here && !reach.here) || (target->reach.others && !reach.others)) {
 			release(&target->reach);
@@ -130,26 +210,30 @@ take_run(struct target *target)
 	if (!library)
 		return;
 	free(reach->library);
-	free(reach->how);
 	reach->library = library;
-	reach->here = reach->others = true;
-	reach->how = cmd_format("%s starts splitpin run, which loads the library into the program", target->launcher_name);
+	explain(reach, true, cmd_format("%s starts splitpin run, which loads the library into the program", target->launcher_name));
 }
 
 void
-target_read_run(struct target *target)
+target_read_parts(struct target *target)
 {
 	const struct sp_launch launch = { .syntax = target_syntax(target->launcher), .is_x_shared = !target->is_by_part,
 					  .arguments = target->arguments, .length = target->length };
 	struct sp_launch left = launch;
-	struct part part;
+	struct piece piece;
+	bool is_changed = false;
 
-	while (next(&left, &part)) {
-		target->parts++;
-		target->by_run += is_by_run(&part);
+	while (next(&left, &piece)) {
+		target->part = cmd_enlarge(target->part, target->parts + 1, sizeof(*target->part));
+		struct target_part *part = &target->part[target->parts++];
+
+		*part = (struct target_part){ .given = NULL };
+		read_part(&piece, part);
+		target->by_run += part->is_by_run;
+		is_changed |= !part->is_by_run && target_given(part->given, VARIABLE);
 	}
 	if (target->by_run && target->by_run == target->parts)
 		take_run(target);
-	else if (target->by_run)
+	else if (target->by_run || is_changed)
 		take_others(target, launch);
 }

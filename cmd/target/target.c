@@ -96,10 +96,24 @@ program_of(char *path)
 	return path;
 }
 
-static int
-open_program(struct target *target, const char *name)
+/*
+ * Where the program is that is started in a folder, or in this one where that is NULL, with such
+ * changes of the environment; the caller's, or NULL.
+ */
+static char *
+look_up(const char *name, const char *folder, char *const given[])
 {
-	char *found = cmd_look_up(name);
+	const char *path = target_given(given, "PATH");
+
+	if (folder && strchr(name, '/') && name[0] != '/')
+		return cmd_format("%s/%s", folder, name);
+	return path ? cmd_look_up_in(name, path) : cmd_look_up(name);
+}
+
+static int
+open_program(struct target *target, const char *name, const char *folder, char *const given[])
+{
+	char *found = look_up(name, folder, given);
 
 	target->word = cmd_format("%s", name);
 	target->path = found ? program_of(cmd_format("%s", found)) : NULL;
@@ -190,60 +204,6 @@ launcher_name(const char *word)
 }
 
 static void
-add_given(struct target *target, const struct target_words *words)
-{
-	size_t n = 0;
-
-	while (target->given && target->given[n])
-		n++;
-	target->given = cmd_enlarge(target->given, n + words->ngiven + 1, sizeof(*target->given));
-	for (size_t i = 0; i < words->ngiven; i++)
-		target->given[n++] = cmd_format("%s", words->given[i]);
-	target->given[n] = NULL;
-}
-
-static void
-add_settings(struct target *target, const struct cmd_settings *settings)
-{
-	add_given(target, &(struct target_words){ .given = settings->entry, .ngiven = settings->n });
-}
-
-/* Of what a launcher starts: behind what executes the program. */
-static int
-open_executed(struct target *target, char *const words[])
-{
-	struct cmd_settings settings = { 0 };
-	struct target_words behind;
-
-	target_unwrap(words, &behind);
-	add_given(target, &behind);
-	char *const *started = run_command_of(behind.rest, &settings);
-	int error = started ? open_executed(target, started) : open_program(target, behind.rest[0]);
-	if (started)
-		add_settings(target, &settings);
-	cmd_settings_release(&settings);
-	target_release_words(&behind);
-	return error;
-}
-
-/* The program behind a launcher's options, and behind what executes it there; first is in arguments. */
-static int
-open_behind(struct target *target, const char *first, const char *end)
-{
-	char **words = cmd_allocate((size_t)(end - first) + 1, sizeof(*words));
-	struct sp_words left = { first, end };
-	size_t n = 0;
-
-	for (const char *word; (word = sp_words_next(&left)) && strcmp(word, ":") != 0; )
-		words[n++] = (char *)word;
-	if (n == 0)
-		words[0] = (char *)first;
-	int error = open_executed(target, words);
-	free(words);
-	return error;
-}
-
-static void
 read_launch(struct target *target, const char *name, char *const command[])
 {
 	static const char *const libraries[] = {
@@ -258,12 +218,14 @@ read_launch(struct target *target, const char *name, char *const command[])
 	free(path);
 	target->arguments = join(command, &target->length);
 	target->reach = target_read_reach(target->launcher, target->launcher_name, target->is_by_part, target->arguments, target->length, &program);
-	if (program && open_behind(target, program, target->arguments + target->length) != 0) {
+	if (!target_is_read(target->launcher))
+		return;
+	target_read_parts(target);
+	const struct target_part *part = target->parts ? &target->part[0] : NULL;
+	if (part && part->word && open_program(target, part->word, part->folder, part->given) != 0) {
 		free(target->path);
 		target->path = NULL;
 	}
-	if (target_is_read(target->launcher))
-		target_read_run(target);
 }
 
 int
@@ -274,14 +236,14 @@ target_find(struct target *target, char *const command[])
 
 	target_unwrap(command, &words);
 	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER, .wrappers = words.n, .is_in_shell = words.is_in_shell };
-	add_given(target, &words);
+	target->given = target_take_given(&words);
 	const char *name = launcher_name(words.rest[0]);
 	if (name) {
 		read_launch(target, name, words.rest);
 	} else {
 		target->parts = 1;
 		target->by_run = run_is_begun(words.rest);
-		error = open_program(target, words.rest[0]);
+		error = open_program(target, words.rest[0], words.folder, target->given);
 	}
 	target_release_words(&words);
 	return error;
@@ -299,6 +261,7 @@ target_release(struct target *target)
 {
 	loader_release(target->object, target->nobjects);
 	elf_file_release(&target->elf);
+	target_release_parts(target);
 	target_release_list(target->given);
 	free(target->arguments);
 	free(target->launcher_name);

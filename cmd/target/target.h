@@ -13,6 +13,7 @@
 #include "settings/config.h"
 #include "cmd/target/elf_file.h"
 #include "cmd/target/loader.h"
+#include "cpus.h"
 
 enum target_launcher {
 	TARGET_NO_LAUNCHER,
@@ -26,26 +27,35 @@ enum target_launcher {
 struct target_reach {
 	bool here, others;	/* those of this node; of other nodes */
 	bool names_others;	/* the command names another node */
-	char *library;		/* entry of LD_PRELOAD that an option or "splitpin run" gives to the ranks; NULL: the environment's counts */
+	char *library;		/* entry of LD_PRELOAD that an option, "splitpin run" or env gives to the ranks; NULL: the environment's counts */
 	char *missing;		/* names of SPLITPIN_* in the environment that do not reach other nodes, parted by ", "; NULL: none */
 	bool lacks;		/* "splitpin run" starts some programs of the command, and another has no library; not here, then */
+	bool is_taken;		/* what stands in front of a program takes the library away; not here, then */
 	char *how;		/* one sentence without a full stop */
 };
 
 /* Why nothing can be preloaded into a program. */
 enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL, TARGET_OBSTACLES };
 
+/* One of the programs of a launcher's line. */
+struct target_part {
+	char **given;		/* what stands in front of the program changes of the environment, as in struct target_words; ends with NULL */
+	bool is_by_run;		/* "splitpin run" gives it the library */
+	char *word, *folder;	/* the program, and where it is started; NULL: not known */
+};
+
 /* Owns all that it points to; all zero: no command. */
 struct target {
 	size_t wrappers;	/* words before the launcher or the program: "time -p" */
 	bool is_in_shell;	/* the launcher or program is in a shell's line (bash -c) behind these */
-	char **given;		/* what wrappers in front or behind a launcher change of the environment, as in struct target_words; ends with NULL */
+	char **given;		/* what wrappers in front change of the environment, as in struct target_words; ends with NULL */
 	char *arguments;	/* of the launcher, with its name, each with its NUL; NULL: there is none */
 	size_t length;
 	enum target_launcher launcher;
 	bool is_by_part;	/* Open MPI 4's: an option such as -x counts for its program alone */
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
 	struct target_reach reach;	/* of a launcher */
+	struct target_part *part;	/* of a launcher's line */
 	uint32_t parts;		/* programs, parted by ':'; 0: of a launcher that is not read */
 	uint32_t by_run;	/* of these, that "splitpin run" starts */
 	char *word;		/* the program as it was written; NULL: not known, or none */
@@ -71,6 +81,12 @@ void target_release(struct target *target);
 /* Instead of a variable: all are removed (env -i). */
 #define TARGET_EMPTIES "-"
 
+/* CPUs to which a program such as taskset binds what it executes. */
+struct target_mask {
+	enum { TARGET_NO_MASK, TARGET_CPUS, TARGET_NODES } kind;
+	struct sp_cpus set;	/* CPUs or NUMA nodes */
+};
+
 /* What is behind programs that execute a command (env, taskset, valgrind, gdb --args, bash -c), and what is in front. */
 struct target_words {
 	size_t n;		/* words of the command in front */
@@ -79,13 +95,47 @@ struct target_words {
 	char **inner;		/* of a shell's line, or NULL */
 	char **given;		/* for the environment, in this order: "NAME=VALUE"; "NAME", which is removed; or TARGET_EMPTIES */
 	size_t ngiven;
+	char *folder;		/* in which what follows is started (env -C); NULL: the same */
+	struct target_mask mask;
 };
 
 /* command: NULL-terminated, one word at least.  wrapper.c. */
 void target_unwrap(char *const command[], struct target_words *words);
-/* Change this process's environment as these words do. */
-void target_export(const struct target_words *words);
+/* Change this process's environment and its folder as these words do. */
+void target_enter(const struct target_words *words);
 void target_release_words(struct target_words *words);
+
+/* Start what follows in a folder; pass env with its options: false: it executes nothing.  env_words.c. */
+void target_enter_folder(struct target_words *words, const char *folder);
+bool target_pass_env(struct target_words *words);
+
+/*
+ * What words give: add an entry; add assignments from *at on, up to another word; take all
+ * over, with a NULL at the end.  given.c.
+ */
+void target_words_add(struct target_words *words, const char *entry);
+void target_pass_assignments(struct target_words *words, char *const **at);
+char **target_take_given(struct target_words *words);
+
+/* The environment of this process, changed as words do. */
+void target_export(const struct target_words *words);
+
+/*
+ * Environments that target_release_list frees: a copy; with one entry, which is taken over,
+ * and with what is given, instead of the one that is handed over.
+ */
+char **target_copy(char *const environment[]);
+char **target_put(char **environment, char *entry);
+char **target_change(char **environment, char *const given[]);
+
+/* Read the mask from the line of taskset or numactl, whose command has `command` as its first word; mask.c. */
+void target_read_mask(char *const line[], char *const *command, struct target_mask *mask);
+
+/*
+ * The CPUs of such a mask, on a machine as sp_topology_read takes it.  False: there is no
+ * mask, or the machine is not known, or has none of these CPUs.
+ */
+bool target_mask_cpus(const struct target_mask *mask, const char *source, struct sp_cpus *cpus);
 
 /*
  * The last command in the line of "bash -c", with the variables in front of it,
@@ -94,6 +144,8 @@ void target_release_words(struct target_words *words);
  */
 char **target_shell_words(char *const command[]);
 void target_release_list(char **word);
+/* A text's words, parted by blanks, with the quotes of a shell; the caller's as well. */
+char **target_split(const char *text);
 
 /* The job, as its launcher's line describes it. */
 struct target_job {
@@ -145,11 +197,20 @@ enum sp_launcher target_known(enum target_launcher launcher);
 const struct sp_syntax *target_syntax(enum target_launcher launcher);
 
 /*
- * Count the programs of a launcher's line, and those that "splitpin run" starts,
- * which have the library on whatever node; reach is then what holds for all;
- * started.c.
+ * Read the programs of a launcher's line, of which those that "splitpin run" starts
+ * have the library on whatever node; reach is then what holds for all; started.c.
  */
-void target_read_run(struct target *target);
+void target_read_parts(struct target *target);
+void target_release_parts(struct target *target);
+
+/*
+ * The value of a variable after such changes of an environment, "" where they remove it;
+ * NULL: they leave it as it is.
+ */
+const char *target_given(char *const given[], const char *name);
+
+/* The environment of this process as what stands in front of the command changes it; target_release_list frees it. */
+char **target_environment(const struct target *target);
 
 /*
  * Read how a launcher hands LD_PRELOAD on; reach.c.  is_openmpi4: its -x counts for

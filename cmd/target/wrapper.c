@@ -2,13 +2,13 @@
  * Programs that execute a launcher or another program: env, time, taskset,
  * valgrind, gdb --args, bash -c and the like.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/run_line.h"
 #include "cmd/target/target.h"
 
 static const struct wrapper {
@@ -80,78 +80,6 @@ option_words(const struct wrapper *wrapper, const char *option)
 	return 1;
 }
 
-/* Variables that decide whether splitpin is active, and as which rank. */
-static bool
-is_of_importance(const char *assignment)
-{
-	size_t length = strcspn(assignment, "=");
-
-	return strncmp(assignment, "SPLITPIN", 8) == 0 || strncmp(assignment, "LD_", 3) == 0 || strncmp(assignment, "PATH=", 5) == 0 ||
-	       memmem(assignment, length, "RANK", 4) || memmem(assignment, length, "SIZE", 4) || memmem(assignment, length, "LOCALID", 7);
-}
-
-/* Whether "splitpin run" begins here, or behind programs that execute it: it reads such variables itself. */
-static bool
-leads_to_run(char *const command[])
-{
-	struct target_words words;
-
-	target_unwrap(command, &words);
-	bool leads = run_is_begun(words.rest);
-	target_release_words(&words);
-	return leads;
-}
-
-/* Assignments from the n-th word on, up to a command; false: what that has for its environment is not known here. */
-static bool
-pass_assignments(char *const command[], size_t *n, bool is_important)
-{
-	for (; command[*n] && strchr(command[*n], '='); ++*n)
-		is_important |= is_of_importance(command[*n]);
-	return command[*n] && command[*n][0] != '-' && (!is_important || leads_to_run(command + *n));
-}
-
-/* The variable that an option of env removes, also where it is the next word; TARGET_EMPTIES for all; NULL: it removes none. */
-static const char *
-removed_by(char *const option[])
-{
-	static const char unset[] = "--unset";
-	size_t n = sizeof(unset) - 1;
-
-	if (strcmp(option[0], "-") == 0 || strcmp(option[0], "-i") == 0 || strcmp(option[0], "--ignore-environment") == 0)
-		return TARGET_EMPTIES;
-	if (strcmp(option[0], "-u") == 0 || strcmp(option[0], unset) == 0)
-		return option[1];
-	return strncmp(option[0], unset, n) == 0 && option[0][n] == '=' ? option[0] + n + 1 :
-	       strncmp(option[0], "-u", 2) == 0 ? option[0] + 2 : NULL;
-}
-
-/* The number of words of env's option; 0: another word, or an option that is not read here. */
-static size_t
-words_of_removal(char *const option[])
-{
-	const char *name = option[0] ? removed_by(option) : NULL;
-
-	return !name ? 0 : name == option[1] ? 2 : 1;
-}
-
-/* Options and assignments of env from the first word on, up to the command; 0: as pass_assignments returns false. */
-static size_t
-words_of_env(char *const command[])
-{
-	bool is_important = false;
-	size_t n = 1, more;
-
-	for (; (more = words_of_removal(command + n)) > 0; n += more) {
-		const char *name = removed_by(command + n);
-
-		is_important |= strcmp(name, TARGET_EMPTIES) == 0 || is_of_importance(name) || strcmp(name, "PATH") == 0;
-	}
-	if (command[n] && strcmp(command[n], "--") == 0)
-		n++;
-	return pass_assignments(command, &n, is_important) ? n : 0;
-}
-
 /* "stat" of "stat record trace"; a debugger's may follow other options, and have one dash. */
 static size_t
 word_that_begins(const struct wrapper *wrapper, char *const command[])
@@ -178,8 +106,6 @@ words_of(const struct wrapper *wrapper, char *const command[])
 
 	while (command[words])
 		words++;
-	if (strcmp(wrapper->name, "env") == 0)
-		return words_of_env(command);
 	if (wrapper->begin) {
 		n = word_that_begins(wrapper, command);
 		if (n++ == 0)
@@ -196,84 +122,55 @@ words_of(const struct wrapper *wrapper, char *const command[])
 	return n < words ? n : 0;
 }
 
-static void
-give(struct target_words *words, const char *entry)
-{
-	words->given = cmd_enlarge(words->given, words->ngiven + 1, sizeof(*words->given));
-	words->given[words->ngiven++] = cmd_format("%s", entry);
-}
-
-/* What the first n words of env's line give to its command. */
-static void
-give_by_env(struct target_words *words, size_t n)
-{
-	size_t i = 1, more;
-
-	for (; (more = words_of_removal(words->rest + i)) > 0; i += more)
-		give(words, removed_by(words->rest + i));
-	for (; i < n; i++)
-		if (strchr(words->rest[i], '='))
-			give(words, words->rest[i]);
-}
-
 /* Continue with what a shell executes; false: that is not known, or there is no shell. */
 static bool
 enter_shell(struct target_words *words)
 {
 	char **inner = target_shell_words(words->rest);
-	size_t given = 0;
 
-	if (!inner || !pass_assignments(inner, &given, false)) {
-		target_release_list(inner);
+	if (!inner)
 		return false;
-	}
-	for (size_t i = 0; i < given; i++)
-		give(words, inner[i]);
+	char *const *at = inner;
+
+	target_pass_assignments(words, &at);
 	target_release_list(words->inner);
 	words->inner = inner;
-	words->rest = inner + given;
+	words->rest = at;
 	words->is_in_shell = true;
 	return true;
+}
+
+/* Continue behind a wrapper; false: it executes nothing. */
+static bool
+pass(struct target_words *words)
+{
+	const struct wrapper *wrapper = wrapper_of(words->rest[0]);
+
+	if (wrapper && strcmp(wrapper->name, "env") == 0)
+		return target_pass_env(words);
+	size_t more = wrapper ? words_of(wrapper, words->rest) : 0;
+	if (more)
+		target_read_mask(words->rest, words->rest + more, &words->mask);
+	words->rest += more;
+	if (!words->is_in_shell)
+		words->n += more;
+	return more > 0;
 }
 
 void
 target_unwrap(char *const command[], struct target_words *words)
 {
-	const struct wrapper *wrapper;
-	size_t more;
-
 	*words = (struct target_words){ .rest = command };
-	for (;;) {
-		if (enter_shell(words))
-			continue;
-		wrapper = wrapper_of(words->rest[0]);
-		more = wrapper ? words_of(wrapper, words->rest) : 0;
-		if (!more)
-			return;
-		if (strcmp(wrapper->name, "env") == 0)
-			give_by_env(words, more);
-		words->rest += more;
-		if (!words->is_in_shell)
-			words->n += more;
-	}
+	while (enter_shell(words) || pass(words))
+		;
 }
 
 void
-target_export(const struct target_words *words)
+target_enter(const struct target_words *words)
 {
-	for (size_t i = 0; i < words->ngiven; i++) {
-		char *entry = words->given[i], *equals = strchr(entry, '=');
-
-		if (strcmp(entry, TARGET_EMPTIES) == 0) {
-			environ[0] = NULL;
-		} else if (!equals) {
-			unsetenv(entry);
-		} else {
-			*equals = '\0';
-			setenv(entry, equals + 1, 1);
-			*equals = '=';
-		}
-	}
+	target_export(words);
+	if (words->folder && chdir(words->folder) != 0)
+		cmd_complain("%s: %s", words->folder, strerror(errno));
 }
 
 void
@@ -282,6 +179,7 @@ target_release_words(struct target_words *words)
 	for (size_t i = 0; i < words->ngiven; i++)
 		free(words->given[i]);
 	free(words->given);
+	free(words->folder);
 	target_release_list(words->inner);
 	*words = (struct target_words){ .n = 0 };
 }
