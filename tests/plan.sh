@@ -471,6 +471,27 @@ line wrappers 2 "5 5" env OMP_NUM_THREADS=4 nohup "$m" -n 2 env OMP_NUM_THREADS=
 line shell 2 "5 5" bash -c "cd /tmp && $m -n 2 env OMP_NUM_THREADS=5 ./a"
 line own-ranks-count-more 3 "1 1 1" -n 3 -t 1 "$o" -n 2 ./a
 line settings-of-the-line 2 "1 1" --cores 1 "$m" -n 2 -genv SPLITPIN_SMT 1 ./a
+line behind-run 2 "1 1" "$splitpin" run --cores 1 -- "$m" -n 2 ./a
+line behind-run-and-wrappers 2 "3 3" env OMP_NUM_THREADS=3 "$splitpin" run --smt 1 nohup "$m" -n 2 ./a
+line behind-two-runs 2 "2 2" "$splitpin" run --cores 1 "$splitpin" run --set cores=2 -- "$m" -n 2 ./a
+line options-of-the-plan-over-run 2 "1 1" --cores 1 "$splitpin" run --cores 2 -- "$m" -n 2 ./a
+line of-one-program-alone 2 "4 1" "$m" -genv OMP_NUM_THREADS 1 -n 1 env OMP_NUM_THREADS=4 ./a : -n 1 ./b
+line behind-the-option 2 "4 4" "$o" -x OMP_NUM_THREADS=1 -n 2 env OMP_NUM_THREADS=4 ./a
+line taskset 2 "2 2" taskset -c 4-7 "$m" -n 2 ./a
+line taskset-mask 2 "2 2" taskset 0xf0 "$m" -n 2 ./a
+line taskset-allowed 2 "1 1" --allowed 0-5 taskset -c 4-7 "$m" -n 2 ./a
+line taskset-ignored 2 "8 8" --inherited ignore taskset -c 4-7 "$m" -n 2 ./a
+line taskset-of-srun 2 "8 8" taskset -c 4-7 srun -n 2 ./a
+wrong line-on-no-cpu "the line binds its launcher: core:4 pu:1 has none of these CPUs" plan --topology "core:4 pu:1" taskset -c 4-7 "$m" -n 2 ./a
+wrong line-behind-a-wrong-run "--smtt: unknown option" plan "$splitpin" run --smtt 1 "$m" -n 2 ./a
+if type -P numactl >/dev/null; then
+	is line-numactl "8-11
+12-15" plan --topology "numa:2 core:8 pu:1" --format lists numactl -N 1 "$m" -n 2 ./a
+	is line-numactl-cpus "2
+3" plan --topology "numa:2 core:8 pu:1" --format lists numactl --physcpubind=2,3 -m 0 "$m" -n 2 ./a
+fi
+is mask-of-this-process "${allowed%%[-,]*}" taskset -c "${allowed%%[-,]*}" "$splitpin" plan -n 1 --format lists
+is mask-of-this-process-ignored "$allowed" taskset -c "${allowed%%[-,]*}" "$splitpin" plan -n 1 --inherited ignore --format lists
 wrong line-of-too-many-ranks "the line has 50000000 ranks; splitpin plans up to 8192" plan "$o" -n 50000000 ./a
 wrong line-of-many-more-ranks "the line has 4294967295 ranks" plan "$o" -n 4294967000 -x OMP_NUM_THREADS=2 ./a : -n 300 -x OMP_NUM_THREADS=4 ./b
 wrong line-without-ranks "how many ranks? The line of mpirun of Open MPI does not say" plan "$o" ./a

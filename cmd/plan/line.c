@@ -4,6 +4,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/plan/line.h"
+#include "cmd/run_line.h"
 
 static bool
 has_unlike_threads(const struct target_job *job)
@@ -39,8 +40,8 @@ complain_of_ranks(const struct target *target, const struct target_job *job)
 	return CMD_USAGE;
 }
 
-int
-plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job)
+static int
+read_launcher(struct plan *plan, char *const command[], struct target *target, struct target_job *job)
 {
 	target_find(target, command);
 	target_read_job(target, job);
@@ -63,4 +64,30 @@ plan_read_line(struct plan *plan, char *const command[], struct target *target, 
 		return 0;
 	cmd_complain("the programs of this line have different numbers of threads, and the line does not say how many ranks each has here: give -t THREADS");
 	return CMD_USAGE;
+}
+
+/* Of "splitpin run" what it starts, with its settings in the environment, where options of the plan are over them. */
+static int
+read_run(struct plan *plan, const struct target_words *words, struct target *target, struct target_job *job, struct target_mask *mask)
+{
+	struct cmd_settings settings = { 0 };
+	char *const *started = run_command_of(words->rest, &settings);
+
+	target_export(words);
+	cmd_settings_export(&settings);
+	cmd_settings_release(&settings);
+	return started ? plan_read_line(plan, started, target, job, mask) : CMD_USAGE;
+}
+
+int
+plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job, struct target_mask *mask)
+{
+	struct target_words words;
+
+	target_unwrap(command, &words);
+	if (words.mask.kind != TARGET_NO_MASK)
+		*mask = words.mask;
+	int status = run_is_begun(words.rest) ? read_run(plan, &words, target, job, mask) : read_launcher(plan, command, target, job);
+	target_release_words(&words);
+	return status;
 }

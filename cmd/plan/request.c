@@ -62,7 +62,8 @@ request_print_help(void)
 	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
 	      "would be pinned, using the same code as a run. Given the command\n"
 	      "line of a launcher (mpirun, mpiexec, prterun, srun), it reads ranks, threads and\n"
-	      "variables from that line; nothing is started.\n"
+	      "variables from that line, also behind splitpin run or taskset; nothing is\n"
+	      "started.\n"
 	      "Ranks that differ are given in parts: -n 4 -t 2 : -n 1 -t 8\n"
 	      "\n"
 	      "  -n, --ranks RANKS      ranks on the node\n"
@@ -248,7 +249,7 @@ choose_printer(struct request *request)
 		cmd_complain("%s: --advise takes no command", request->plan.command[0]);
 		return CMD_USAGE;
 	}
-	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job) : 0;
+	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job, &request->mask) : 0;
 	return status || !request->format ? status : parse_format(request->format, request);
 }
 

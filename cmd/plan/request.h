@@ -25,6 +25,7 @@ struct request {
 	plan_printer *print;
 	struct target target;	/* of a launcher's line */
 	struct target_job job;
+	struct target_mask mask;	/* to which the line binds its launcher */
 };
 
 /*
