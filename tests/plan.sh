@@ -131,7 +131,7 @@ is gpus-json '[{"address": "0000:c9:00.0", "gpu": 2}] False' \
 is nearest-network-cards "hsi2 hsi1 hsi3 hsi0" \
 	sh -c "'$splitpin' plan -n 4 --topology $tioga --set devices=nic |
 		sed -n 's/.*nearest network card: //p' | paste -s -d ' '"
-is threads-of-the-environment "3" \
+is threads-of-the-environment "6" \
 	sh -c "OMP_NUM_THREADS=3,2 '$splitpin' plan -n 1 --topology $knl --format json | grep -c '\"thread\":'"
 
 # Parts: ranks that are not alike, each with a core for each of its threads.
@@ -471,6 +471,15 @@ line wrappers 2 "5 5" env OMP_NUM_THREADS=4 nohup "$m" -n 2 env OMP_NUM_THREADS=
 line shell 2 "5 5" bash -c "cd /tmp && $m -n 2 env OMP_NUM_THREADS=5 ./a"
 line own-ranks-count-more 3 "1 1 1" -n 3 -t 1 "$o" -n 2 ./a
 line settings-of-the-line 2 "1 1" --cores 1 "$m" -n 2 -genv SPLITPIN_SMT 1 ./a
+line nested-teams 2 "4 4" "$m" -genv OMP_NUM_THREADS 2,2 -n 2 ./a
+line nested-teams-beside-others 2 "6 4" "$m" -n 1 -env OMP_NUM_THREADS 3,2 ./a : -n 1 -env OMP_NUM_THREADS 4 ./b
+line thread-limit 2 "3 3" "$m" -genv OMP_NUM_THREADS 2,2 -genv OMP_THREAD_LIMIT 3 -n 2 ./a
+line threads-of-a-library 2 "5 5" "$m" -genv OMP_NUM_THREADS 1 -genv MKL_NUM_THREADS 5 -n 2 ./a
+line threads-of-a-library-alone 2 "8 8" "$m" -genv MKL_NUM_THREADS 1 -n 2 ./a
+is nested-teams-are-said "threads: 4, nested teams (OMP_NUM_THREADS) and libraries' threads (such as MKL_NUM_THREADS) counted, and numbered as one team" \
+	sh -c 'OMP_NUM_THREADS=2,2 COLUMNS=300 "$@" | grep ^threads:' sh "$splitpin" plan -n 2 --topology "core:16 pu:1"
+is nested-teams-of-an-option "" sh -c 'OMP_NUM_THREADS=2,2 "$@" | grep ^threads:' sh "$splitpin" plan -n 2 -t 2 --topology "core:16 pu:1"
+is nested-teams-for-a-launcher "0" sh -c 'OMP_NUM_THREADS=2,2 "$@" | grep -c "OMP_NUM_THREADS=4"' sh "$splitpin" plan -n 2 --topology "core:16 pu:1" --for slurm
 line behind-run 2 "1 1" "$splitpin" run --cores 1 -- "$m" -n 2 ./a
 line behind-run-and-wrappers 2 "3 3" env OMP_NUM_THREADS=3 "$splitpin" run --smt 1 nohup "$m" -n 2 ./a
 line behind-two-runs 2 "2 2" "$splitpin" run --cores 1 "$splitpin" run --set cores=2 -- "$m" -n 2 ./a

@@ -38,7 +38,7 @@ find_needs(struct plan *plan)
 
 /* The user's settings of the OpenMP runtime have the same effect as in a run. */
 static void
-read_environment(struct plan *plan)
+read_environment(struct plan *plan, bool is_for_launcher)
 {
 	struct sp_omp_env omp_env;
 
@@ -47,8 +47,15 @@ read_environment(struct plan *plan)
 	plan->bound_by = omp_env.libomp ? omp_env.libomp : omp_env.libgomp;
 	plan->places = sp_omp_env_places(&omp_env);
 	plan->on_hardware_threads = omp_env.on_hardware_threads;
-	if (plan->threads == 0 && omp_env.team <= THREADS_MAX)
-		plan->threads = omp_env.team;
+	uint32_t threads = cmd_threads(&omp_env);
+
+	/* What is printed for a launcher has OMP_NUM_THREADS, and places for the outer team. */
+	if (is_for_launcher)
+		threads = omp_env.team;
+	if (plan->threads == 0 && threads <= THREADS_MAX) {
+		plan->threads = threads;
+		plan->is_sum = threads > omp_env.team;
+	}
 	if (plan->parts.n)
 		find_needs(plan);
 }
@@ -187,7 +194,7 @@ run(struct request *request)
 		cmd_complain("SPLITPIN=off: a run would change nothing; leave it unset to see a plan");
 		return CMD_USAGE;
 	}
-	read_environment(plan);
+	read_environment(plan, request->launcher);
 	request->source_from = plan->source ? "--topology " : plan->config.topology ? "SPLITPIN_DRYRUN=" : "";
 	if (!plan->source)
 		plan->source = plan->config.topology;

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/order.h"
 #include "cmd/cmd.h"
+#include "cmd/setting_options.h"
 #include "cmd/target/target.h"
 #include "launcher/known/known.h"
 #include "launcher/overcommit.h"
@@ -28,7 +29,7 @@ threads_in(char *const environment[])
 	struct sp_omp_env omp_env;
 
 	sp_omp_env_read(&omp_env, environment);
-	return omp_env.team;
+	return cmd_threads(&omp_env);
 }
 
 /* Takes over the environment of the part's program. */

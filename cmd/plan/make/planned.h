@@ -37,6 +37,7 @@ struct plan {
 	const struct sp_device **device;	/* of each rank the nearest, or NULL where no devices were asked for */
 	uint32_t nranks;
 	uint32_t threads;	/* of each rank; 0: one for each CPU of the share, or by need */
+	bool is_sum;		/* threads are those of nested teams together, or of a library's pool that is larger than the team */
 	uint32_t *need;		/* threads of each rank; 0: as many as its share has CPUs; NULL: threads of each */
 	struct plan_parts parts;	/* the parts of the job, if there are several */
 	struct plan_beside *beside;	/* in the order in which they came */

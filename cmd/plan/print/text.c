@@ -199,6 +199,8 @@ print_summary(const struct plan *plan)
 	print_memory(plan);
 	if (plan->threads == 0 && !plan->need)
 		terminal_print(0, INDENT, "threads: one per CPU of the share, the default of OpenMP runtimes (-t or OMP_NUM_THREADS changes it)");
+	if (plan->is_sum && plan->threads)
+		terminal_print(0, INDENT, "threads: %u, nested teams (OMP_NUM_THREADS) and libraries' threads (such as MKL_NUM_THREADS) counted, and numbered as one team", plan->threads);
 	terminal_print(0, INDENT, "CPU and NUMA node numbers are the OS's, core numbers are logical (hwloc's L#)");
 }
 
