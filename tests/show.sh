@@ -464,6 +464,16 @@ else
 	skip "another user's job" "not root, or another user cannot reach this folder"
 fi
 
+if [ "$ncpus" = 2 ]; then
+	NAMESPACE=wide OMP_NUM_THREADS=1 start "$work/a" 1 "$bin/settle" hold "$work/a"
+	NAMESPACE=narrow OMP_NUM_THREADS=1 start "$work/b" 1 "$bin/settle" hold "$work/b"
+	show
+	verdict "cores that another job claims are not idle" "$(
+		expect "of both jobs" "$(grep -c '1 disjoint share, 0 cores idle' <<< "$out")" 2
+	)"
+	release
+fi
+
 #
 # Again and again, and on other nodes.
 #

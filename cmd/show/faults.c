@@ -158,14 +158,30 @@ add_refused(struct show *show, const struct show_job *job)
 				   job->verdict.refused == 1 ? " has" : "s have", job->rank[rank].seat.why) });
 }
 
+/* The CPUs of the node without those that other jobs claim and this one does not have. */
+static struct sp_cpus
+cpus_for(const struct show *show, const struct show_job *job)
+{
+	struct sp_cpus cpus, others = { 0 };
+
+	sp_machine_cpus(job->machine, &cpus);
+	for (size_t i = 0; i < show->njobs; i++)
+		if (&show->job[i] != job && !show->job[i].dry_run)
+			sp_cpus_or(&others, &show->job[i].claim);
+	for (uint32_t i = 0; i < job->nranks; i++)
+		if (jobs_has_share(&job->rank[i]))
+			sp_cpus_sub(&others, &job->rank[i].seat.share);
+	sp_cpus_sub(&cpus, &others);
+	return cpus;
+}
+
 /* Ranks that have not started or have ended are left out. */
 static void
 find_in_job(struct show *show, struct show_job *job)
 {
 	struct sp_seat *seats = cmd_allocate(job->nranks, sizeof(*seats));
-	struct sp_cpus all;
+	struct sp_cpus all = cpus_for(show, job);
 
-	sp_machine_cpus(job->machine, &all);
 	for (uint32_t i = 0; i < job->nranks; i++)
 		if (jobs_has_share(&job->rank[i]) || job->rank[i].seat.state == SP_SEAT_REFUSED)
 			seats[i] = job->rank[i].seat;

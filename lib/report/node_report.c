@@ -243,11 +243,15 @@ static void
 report_once(const struct sp_node *node)
 {
 	struct sp_verdict verdict;
+	struct sp_cpus cpus = node->domain;
+	struct sp_terms terms;
 	struct sp_seat *seats = read_seats(node);
 
 	if (!seats)
 		return;
-	sp_verdict(node->machine, &node->domain, seats, node->who->local_size, &verdict);
+	if (sp_board_terms(node->board, &terms, NULL) == 0)
+		sp_cpus_sub(&cpus, &terms.taken);
+	sp_verdict(node->machine, &cpus, seats, node->who->local_size, &verdict);
 	verdict.is_confined = node->is_confined;
 	verdict.is_below = verdict.starving && was_bound_below_launcher(node);
 	if ((verdict.all_came || !others_may_come(node, seats)) && sp_board_become_reporter(node->board))

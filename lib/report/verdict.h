@@ -23,7 +23,7 @@ struct sp_verdict {
 	struct sp_cpus common;	/* the CPUs that those two share */
 	uint32_t starving;	/* ranks with more threads than CPUs, or than cores while others are idle */
 	uint32_t starved;	/* one of these */
-	uint32_t idle;		/* allowed cores that no rank has; 0 unless all came */
+	uint32_t idle;		/* cores that the job may use and no rank has; 0 unless all came */
 	uint32_t foreign;	/* ranks with CPUs that are not beside their GPUs */
 	uint32_t stranger;	/* one of these */
 	uint32_t listed;	/* ranks whose own list of CPUs (struct sp_seat) leaves their share */
@@ -36,7 +36,8 @@ struct sp_verdict {
 };
 
 /*
- * seats has nranks entries by local rank; SP_SEAT_EMPTY: the rank was not seen.
+ * allowed: what the job may use, without the cores of other jobs.  seats has nranks
+ * entries by local rank; SP_SEAT_EMPTY: the rank was not seen.
  */
 void sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 		const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict);

@@ -201,6 +201,19 @@ START_TEST(a_dry_run_has_no_faults)
 }
 END_TEST
 
+START_TEST(cores_that_another_job_claims_are_not_idle)
+{
+	add_job("wide", (const char *const[]){ "0-5,8-13" }, 1)->claim = cpus_of_list("0-2,8-10");
+	add_job("beside", (const char *const[]){ "4,12" }, 1);
+	faults_find(&show);
+	ck_assert_uint_eq(show.job[0].verdict.idle, 2);
+	ck_assert_uint_eq(show.job[1].verdict.idle, 4);
+	show.job[0].dry_run = true;
+	faults_find(&show);
+	ck_assert_uint_eq(show.job[1].verdict.idle, 7);
+}
+END_TEST
+
 START_TEST(a_claim_is_what_of_it_is_in_the_share)
 {
 	static const char *const shares[] = { "0-3,8-11", "4-7,12-15", "0" };
@@ -536,6 +549,7 @@ suite_show(void)
 	tcase_add_test(faults, jobs_overlap_with_each_other);
 	tcase_add_test(faults, jobs_that_are_not_wanted_count_as_neighbours_alone);
 	tcase_add_test(faults, a_dry_run_has_no_faults);
+	tcase_add_test(faults, cores_that_another_job_claims_are_not_idle);
 	tcase_add_test(faults, a_claim_is_what_of_it_is_in_the_share);
 	tcase_add_test(faults, no_job_is_nothing_wrong);
 	tcase_add_test(faults, a_process_that_has_ended_is_dropped);
