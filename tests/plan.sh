@@ -509,6 +509,8 @@ wrong line-of-an-unknown-launcher "how many ranks? The line of flux does not say
 wrong line-and-advise "--advise takes no command" plan --advise "$o" -n 2 ./a
 warns line-with-a-binding "warning: a run keeps the binding that was asked for (mpirun has --bind-to core)" plan --topology "core:4 pu:1" "$o" --bind-to core -n 2 ./a
 warns line-with-the-default-binding "warning: Open MPI binds each of these ranks to one core by default" plan --topology "core:4 pu:1" "$o" -n 2 ./a
+warns reserved-cpus-that-are-not-there "warning: SPLITPIN_RESERVE=7-8 reserves nothing: none of these CPUs is there; the job may use CPUs 0-3" plan --topology "core:4 pu:1" --reserve 7-8 -n 2
+warns reserved-cpus-some-of-which-are-there "" plan --topology "core:4 pu:1" --reserve 0,7-8 -n 2
 warns line-with-threads "" plan --topology "core:4 pu:1" "$o" -n 2 -x OMP_NUM_THREADS=2 ./a
 warns line-with-a-setting "" plan --topology "core:4 pu:1" --cores all "$o" -n 2 ./a
 warns line-bound-to-none "" plan --topology "core:4 pu:1" "$o" -n 2 --bind-to none ./a

@@ -132,11 +132,28 @@ warn_of_binding(const struct plan *plan)
 		cmd_complain("warning: Open MPI binds each of these ranks to one core by default, and a run keeps that binding unless OMP_NUM_THREADS asks for more cores; the plan is for --bind-to none");
 }
 
+/* CPUs that are not there are no mistake of a site whose nodes differ, unless there is none. */
+static void
+warn_of_reserved(const struct plan *plan)
+{
+	const struct sp_cpus *reserved = &plan->config.policy.reserved;
+	struct sp_cpus here;
+
+	sp_machine_cpus(plan->machine, &here);
+	if (sp_cpus_empty(reserved) || sp_cpus_intersect(reserved, &here))
+		return;
+	char *list = cmd_list(reserved), *there = cmd_list(&here);
+	cmd_complain("warning: SPLITPIN_RESERVE=%s reserves nothing: none of these CPUs is there; the job may use CPUs %s", list, there);
+	free(list);
+	free(there);
+}
+
 void
 plan_warn(const struct plan *plan)
 {
 	char sentence[SP_TEXT_MAX];
 
+	warn_of_reserved(plan);
 	if (sp_domain_fault(plan->machine, &plan->config.policy, plan->nranks, sentence, sizeof(sentence)))
 		cmd_complain("warning: SPLITPIN_DOMAIN: %s", sentence);
 	if (plan->smt_there)
