@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "cmd/cmd.h"
+#include "launcher/launchers.h"
 
 #define WIDEST 10000
 
@@ -60,6 +61,13 @@ terminal_take_color(const char *when)
 	return CMD_USAGE;
 }
 
+/* Open MPI gives its ranks terminals, and passes what they write on to wherever mpirun's output goes. */
+static bool
+is_launchers_terminal(void)
+{
+	return getenv(sp_launcher_variable[sp_launcher_row[SP_LAUNCHER_OPENMPI].rank]);
+}
+
 bool
 terminal_has_colour(void)
 {
@@ -67,7 +75,7 @@ terminal_has_colour(void)
 
 	if (color != AUTO)
 		return color == ALWAYS;
-	return !(none && *none) && term && *term && strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
+	return !(none && *none) && term && *term && strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO) && !is_launchers_terminal();
 }
 
 /* Colours that can be read on black and on white; no red, which means a fault. */

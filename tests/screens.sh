@@ -161,6 +161,7 @@ else
 	coloured terminal TERM=xterm || faults+="none with TERM=xterm; "
 	! coloured terminal TERM=dumb || faults+="some with TERM=dumb; "
 	! coloured terminal TERM=xterm NO_COLOR=1 || faults+="some with NO_COLOR=1; "
+	! coloured terminal TERM=xterm OMPI_COMM_WORLD_LOCAL_RANK=0 || faults+="some in a rank of Open MPI; "
 	verdict colours-on-a-terminal "$faults"
 fi
 
