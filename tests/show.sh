@@ -1231,7 +1231,7 @@ assert [p["id"] for p in o["problems"]] == ["not-loaded"], o' 2>&1
 one=${allowed%%[-,]*}
 many=$((ncpus + 1))
 not_asked=(env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy -u PRTE_MCA_mapby)
-finds threads-many "$((2 * ncpus)) threads, but a job may use only $ncpus CPU" with OMP_NUM_THREADS=2,$ncpus "$splitpin" check
+finds threads-many "$((2 * ncpus)) threads, but a job may use only $ncpus CPU" with OMP_NUM_THREADS="2,$ncpus" "$splitpin" check
 finds threads-many "$many threads, but a job may use only $ncpus CPU" with OMP_NUM_THREADS=$many "$splitpin" check
 for kind in openmpi mpich; do
 	run=$(mpi_tool $kind mpirun) || continue
