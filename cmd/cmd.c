@@ -118,8 +118,10 @@ complain_of_long(const char *given, const struct option *options, const char *co
 int
 cmd_wrong_option(char *const argv[], int option, const struct option *options, const char *command)
 {
-	const char *word = argv[optind - 1];
-	bool is_long = word[0] == '-' && word[1] == '-';
+	const char *word = argv[optind - 1], *next = argv[optind];
+	/* Among other letters of a word that getopt has not left. */
+	bool is_inside = option == '?' && optopt > 0 && optopt < 128 && next && next[0] == '-' && next[1] != '-' && strchr(next + 1, optopt);
+	bool is_long = !is_inside && word && word[0] == '-' && word[1] == '-';
 
 	/* A short option may stand among others of the same word, or be what a long one stands for. */
 	if (option == ':' && !is_long)

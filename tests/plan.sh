@@ -167,6 +167,8 @@ wrong part-empty "part 2 has no number of ranks" plan -n 1 :
 wrong part-with-no-number "part 2: -n x: it takes a number from 1 to" plan -n 1 : -n x
 wrong part-with-no-threads "part 3: -t 0: it takes a number from 1 to" plan -n 1 : -n 2 : -n 3 -t 0
 wrong part-unknown-option "frob: unknown option" plan -n 1 : -n 2 --frob
+wrong part-unknown-letter "-b: unknown option" plan -n 1 : -bind-to core -n 2
+wrong unknown-letter-behind-a-long-option "-b: unknown option" plan -n 1 --cores=1 -bind-to core
 wrong parts-too-many-ranks "the parts have 8193 ranks; splitpin plans up to 8192" plan -n 8192 : -n 1
 wrong parts-without-room "-n 5: more ranks than CPUs" plan -n 2 -t 1 : -n 3 -t 2 --topology "core:4 pu:1"
 wrong parts-and-a-line "srun: its line has parts of its own" plan -n 1 : -n 2 srun -n 3 ./a
@@ -468,6 +470,9 @@ line srun 4 "1 1 1 1" srun -N 2 -n 8 --export=ALL,OMP_NUM_THREADS=1 ./a
 line srun-a-node 2 "1 1" env OMP_NUM_THREADS=1 srun -N2-4 --ntasks-per-node=2 ./a
 SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 line srun-of-a-job 2 "8 8" srun ./a
 line wrappers 2 "5 5" env OMP_NUM_THREADS=4 nohup "$m" -n 2 env OMP_NUM_THREADS=5 nice ./a
+line continued 2 "5 5" bash -c "$m \\
+	-n 2 env \"OMP_NUM_THREADS=\\
+5\" ./a"
 line shell 2 "5 5" bash -c "cd /tmp && $m -n 2 env OMP_NUM_THREADS=5 ./a"
 line own-ranks-count-more 3 "1 1 1" -n 3 -t 1 "$o" -n 2 ./a
 line settings-of-the-line 2 "1 1" --cores 1 "$m" -n 2 -genv SPLITPIN_SMT 1 ./a
@@ -490,6 +495,10 @@ line taskset 2 "2 2" taskset -c 4-7 "$m" -n 2 ./a
 line taskset-mask 2 "2 2" taskset 0xf0 "$m" -n 2 ./a
 line taskset-allowed 2 "1 1" --allowed 0-5 taskset -c 4-7 "$m" -n 2 ./a
 line taskset-ignored 2 "8 8" --inherited ignore taskset -c 4-7 "$m" -n 2 ./a
+is line-taskset-behind "splitpin: warning: a run keeps the binding that was asked for (by taskset); the plan ignores it" sh -c \
+	"'$splitpin' plan --topology '$parts16' --format lists '$m' -n 2 taskset -c 0 env A=b ./a 2>&1 >/dev/null"
+is line-taskset-behind-ignored "" sh -c \
+	"'$splitpin' plan --inherited ignore --topology '$parts16' --format lists '$m' -n 2 taskset -c 0 env A=b ./a 2>&1 >/dev/null"
 line taskset-of-srun 2 "8 8" taskset -c 4-7 srun -n 2 ./a
 wrong line-on-no-cpu "the line binds its launcher: core:4 pu:1 has none of these CPUs" plan --topology "core:4 pu:1" taskset -c 4-7 "$m" -n 2 ./a
 wrong line-behind-a-wrong-run "--smtt: unknown option" plan "$splitpin" run --smtt 1 "$m" -n 2 ./a

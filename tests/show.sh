@@ -1526,6 +1526,9 @@ for wrapper in "taskset -c $one" "taskset $(printf '%x' $((1 << one)))" "taskset
 		has_not "$(with OMP_NUM_THREADS=2 "$splitpin" check $wrapper srun -n 1 "$gomp" 2>&1)" "the command confines itself"
 	)"
 done
+verdict "check: taskset behind a launcher" "$(has "$(with OMP_NUM_THREADS=1 "$splitpin" check srun -n 1 taskset -c "$one" "$gomp" 2>&1)" \
+	"note: behind srun, taskset binds each rank, and a run keeps that: the cores here are those of ranks that it does not bind")"
+verdict "check: taskset in front of another PATH" "$(has "$(with OMP_NUM_THREADS=1 "$splitpin" check taskset -c "$one" env PATH=/nowhere "$gomp" 2>&1)" "ok: no problems found")"
 answers "a wrapper alone" 0 "perhaps $in_job" check taskset -c 0
 
 verdict "all findings have been provoked" "$(

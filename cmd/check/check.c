@@ -211,10 +211,12 @@ confined(const struct target_words *words, char *const command[])
 
 	if (!target_mask_cpus(&words->mask, NULL, &cpus))
 		return (char **)command;
+	/* The words may have changed PATH. */
+	char *path = cmd_look_up_in(name, "/usr/local/bin:/usr/bin:/bin");
 	while (command[n])
 		n++;
 	char **longer = cmd_allocate(n + 4, sizeof(*longer));
-	longer[0] = name;
+	longer[0] = path ? path : name;
 	longer[1] = option;
 	longer[2] = cmd_list(&cpus);
 	memcpy(longer + 3, command, n * sizeof(*longer));

@@ -109,6 +109,9 @@ look_for_asked_binding(struct check *check)
 {
 	uint32_t ranks = ranks_here(check), threads;
 
+	if (check->job.binder)
+		check_noted(check, "behind %s, %s binds each rank, and a run keeps that: the cores here are those of ranks that it does not bind",
+			    check->target.launcher_name, check->job.binder);
 	if (!check->job.is_core_asked || ranks == 0 || check->settings.config.inherited == SP_INHERITED_IGNORE)
 		return;
 	threads_here(check, ranks, &threads);

@@ -126,7 +126,7 @@ warn_of_binding(const struct plan *plan)
 {
 	const struct target_job *job = plan->job;
 
-	if (job->binding == TARGET_BOUND_AS_ASKED)
+	if (job->binding == TARGET_BOUND_AS_ASKED && plan->config.inherited != SP_INHERITED_IGNORE)
 		cmd_complain("warning: a run keeps the binding that was asked for (%s); the plan ignores it", job->evidence);
 	else if (plan->threads <= 1 && !plan->need && target_binds_to_core(job, &plan->config) && has_several_cores(plan))
 		cmd_complain("warning: Open MPI binds each of these ranks to one core by default, and a run keeps that binding unless OMP_NUM_THREADS asks for more cores; the plan is for --bind-to none");

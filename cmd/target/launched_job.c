@@ -1,4 +1,5 @@
 /* Reads a launcher's line: the job's ranks, their threads and variables, and who asked for a binding. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -145,6 +146,19 @@ find_binding(const struct target *target, struct target_job *job)
 	memcpy(job->evidence, binding.evidence, sizeof(job->evidence));
 }
 
+/* What stands between launcher and ranks binds after the launcher. */
+static void
+find_binder(const struct target *target, struct target_job *job)
+{
+	for (uint32_t i = 0; i < target->parts && !job->binder; i++)
+		job->binder = target->part[i].binder;
+	if (!job->binder)
+		return;
+	job->binding = TARGET_BOUND_AS_ASKED;
+	job->is_core_default = false;
+	snprintf(job->evidence, sizeof(job->evidence), "by %s", job->binder);
+}
+
 /* Whether options of the line bind each rank to one core or CPU. */
 static bool
 is_core_asked(const struct target *target)
@@ -182,6 +196,7 @@ target_read_job(const struct target *target, struct target_job *job)
 	job->here = ranks_here(target, &all);
 	find_binding(target, job);
 	job->is_core_asked = job->binding == TARGET_BOUND_AS_ASKED && is_core_asked(target);
+	find_binder(target, job);
 }
 
 bool

@@ -56,7 +56,7 @@ read_taskset(char *const line[], char *const *command, struct target_mask *mask)
 	for (char *const *word = line + 1; word < command - 1; word++)
 		is_list |= strcmp(*word, "--cpu-list") == 0 || (word[0][0] == '-' && word[0][1] != '-' && strchr(*word, 'c'));
 	if (is_list ? sp_cpus_parse(command[-1], &set) == 0 : parse_mask(command[-1], &set))
-		*mask = (struct target_mask){ TARGET_CPUS, set };
+		*mask = (struct target_mask){ TARGET_CPUS, "taskset", set };
 }
 
 static void
@@ -81,6 +81,8 @@ target_read_mask(char *const line[], char *const *command, struct target_mask *m
 		read_taskset(line, command, mask);
 	else if (strcmp(name, "numactl") == 0)
 		read_numactl(line, command, mask);
+	if (mask->kind != TARGET_NO_MASK && !mask->by)
+		mask->by = "numactl";
 }
 
 bool

@@ -96,9 +96,11 @@ read_quoted(struct line *line, char quote)
 {
 	line->has_text = true;
 	for (line->at++; *line->at && *line->at != quote; line->at++) {
-		if (quote == '"' && *line->at == '\\' && line->at[1])
-			line->at++;
-		line->text[line->length++] = *line->at;
+		bool is_escaped = quote == '"' && *line->at == '\\' && line->at[1];
+
+		line->at += is_escaped;
+		if (!is_escaped || *line->at != '\n')
+			line->text[line->length++] = *line->at;
 	}
 	if (!*line->at)
 		line->at--;
@@ -137,6 +139,8 @@ split_line(const char *text, const char *separators)
 			read_separator(&line);
 		} else if (strchr("\"'", *line.at)) {
 			read_quoted(&line, *line.at);
+		} else if (line.at[0] == '\\' && line.at[1] == '\n') {
+			line.at++;	/* goes on in the next line */
 		} else {
 			line.at += *line.at == '\\' && line.at[1];
 			line.text[line.length++] = *line.at;

@@ -80,6 +80,8 @@ read_front(char *const command[], struct target_words *words, struct target_part
 		target_words_add(words, behind.given[i]);
 	if (behind.folder)
 		target_enter_folder(words, behind.folder);
+	if (behind.mask.by)
+		part->binder = behind.mask.by;
 	char *const *started = run_command_of(behind.rest, &settings);
 	if (started) {
 		add_run(words, &settings);

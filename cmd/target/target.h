@@ -41,6 +41,7 @@ enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL
 struct target_part {
 	char **given;		/* what stands in front of the program changes of the environment, as in struct target_words; ends with NULL */
 	bool is_by_run;		/* "splitpin run" gives it the library */
+	const char *binder;	/* what binds it behind the launcher (taskset); NULL: nothing that is known */
 	char *word, *folder;	/* the program, and where it is started; NULL: not known */
 };
 
@@ -84,6 +85,7 @@ void target_release(struct target *target);
 /* CPUs to which a program such as taskset binds what it executes. */
 struct target_mask {
 	enum { TARGET_NO_MASK, TARGET_CPUS, TARGET_NODES } kind;
+	const char *by;		/* "taskset" or "numactl"; NULL: there is none */
 	struct sp_cpus set;	/* CPUs or NUMA nodes */
 };
 
@@ -157,6 +159,7 @@ struct target_job {
 	uint32_t *ranks_of;	/* of each part; 0: it does not say */
 	enum target_binding { TARGET_UNBOUND, TARGET_BOUND_BY_DEFAULT, TARGET_BOUND_AS_ASKED } binding;
 	bool is_core_default;	/* the launcher's default binds each rank of so few to one core */
+	const char *binder;	/* what binds ranks behind the launcher (taskset); NULL: nothing that is known */
 	bool is_core_asked;	/* an option asks for a binding of each rank to one core or CPU */
 	const char *overcommit;	/* what asks for more ranks than CPUs; NULL: nothing */
 	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */
