@@ -59,6 +59,10 @@ sp_slots_beyond(struct sp_slots *slots, uint32_t runtime, const struct sp_cpus *
 {
 	slots->runtime = runtime;
 	slots->beyond = *wider;
-	for (uint32_t i = 0; i < slots->npools; i++)
-		sp_slots_loosen(slots, slots->pool[i]);
+	for (uint32_t i = 0; i < slots->npools; i++) {
+		struct pool *pool = slots->pool[i];
+
+		pool->is_crowded |= sp_slots_pool_is_loose(slots, pool, sp_slots_threads(slots, pool->on_core));
+		sp_slots_loosen(slots, pool);
+	}
 }

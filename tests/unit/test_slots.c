@@ -519,6 +519,15 @@ START_TEST(a_loose_thread_may_leave_the_share)
 	ck_assert(facts.is_loose && !facts.is_beyond);
 	sp_slots_destroy(slots);
 
+	/* Those of nested teams that are there already. */
+	slots = sp_slots_create(machine, &one, SP_SPREAD);
+	expect(slots, 0, 1, "0");
+	expect_inner(slots, 0, 2, "0");
+	sp_slots_beyond(slots, 0, &wider);
+	expect_slot(slots, 0, "0-2");
+	expect_slot(slots, 2, "0-2");
+	sp_slots_destroy(slots);
+
 	/* Pinned threads stay in the share, as they do where the user has set how they are pinned. */
 	slots = sp_slots_create(machine, &two, SP_SPREAD);
 	sp_slots_beyond(slots, 0, &wider);
