@@ -1455,6 +1455,12 @@ for text in 'for i in 1 2; do ./a; done' '$PROGRAM -n 2' '(./a)' 'exec -a b ./a'
 done
 without_it="active: neither LD_PRELOAD nor /etc/ld.so.preload names libsplitpin.so"
 gomp=$work/programs/gomp
+# The name of a program that looks like a variable to env, and to no shell.
+ln -sf gomp "$work/programs/a=b"
+for front in "" "C=d exec "; do
+	answers "bash -c, ${front}a=b as a program" 0 "$in_job" check bash -c "$front$work/programs/a=b"
+	verdict "check: bash -c, ${front}a=b, the program" "$(has "$(row program)" "$work/programs/a=b needs libgomp.so.1")"
+done
 for options in "-i" "-" "-u LD_PRELOAD" "-iu SMT" "LD_PRELOAD=" "-C /tmp --unset=LD_PRELOAD" "-v -uLD_PRELOAD --"; do
 	# shellcheck disable=SC2086 # words
 	answers "env $options in front of a launcher" 1 "not $without_it" check env $options "$(type -P srun || echo srun)" -n 2 "$gomp"

@@ -167,7 +167,7 @@ target_release_list(char **word)
 }
 
 char **
-target_shell_words(char *const command[])
+target_shell_words(char *const command[], size_t *variables)
 {
 	const char *line = line_of_shell(command);
 	char **word = line ? split_line(line, ";&|<>\n") : NULL;
@@ -181,6 +181,7 @@ target_shell_words(char *const command[])
 			word[n] = word[n + 1];
 		word[n] = NULL;
 	}
+	*variables = first;
 	if (word && word[first] && word[first][0] != '-' && !is_beyond(word[first]))
 		return word;
 	target_release_list(word);

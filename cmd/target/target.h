@@ -140,11 +140,11 @@ void target_read_mask(char *const line[], char *const *command, struct target_ma
 bool target_mask_cpus(const struct target_mask *mask, const char *source, struct sp_cpus *cpus);
 
 /*
- * The last command in the line of "bash -c", with the variables in front of it,
- * as words; the caller's, target_release_list frees them.  NULL: it is no such command,
- * or takes a shell to be read.  shell.c.
+ * The last command in the line of "bash -c" as words, the first of which are variables,
+ * which are counted, and one at least is none; the caller's, target_release_list frees
+ * them.  NULL: it is no such command, or takes a shell to be read.  shell.c.
  */
-char **target_shell_words(char *const command[]);
+char **target_shell_words(char *const command[], size_t *variables);
 void target_release_list(char **word);
 /* A text's words, parted by blanks, with the quotes of a shell; the caller's as well. */
 char **target_split(const char *text);

@@ -126,16 +126,16 @@ words_of(const struct wrapper *wrapper, char *const command[])
 static bool
 enter_shell(struct target_words *words)
 {
-	char **inner = target_shell_words(words->rest);
+	size_t variables;
+	char **inner = target_shell_words(words->rest, &variables);
 
 	if (!inner)
 		return false;
-	char *const *at = inner;
-
-	target_pass_assignments(words, &at);
+	for (size_t i = 0; i < variables; i++)
+		target_words_add(words, inner[i]);
 	target_release_list(words->inner);
 	words->inner = inner;
-	words->rest = at;
+	words->rest = inner + variables;
 	words->is_in_shell = true;
 	return true;
 }
