@@ -7,6 +7,7 @@
 
 #include <link.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* bloom NULL: there is no such table. */
@@ -17,10 +18,13 @@ struct sp_gnu_table {
 	const uint32_t *bucket, *chain;
 };
 
-/* Of the words with which the table begins. */
+/* Of the words with which the table begins, or of NULL. */
 static inline struct sp_gnu_table
 sp_gnu_table_of(const uint32_t *head)
 {
+	if (!head)
+		return (struct sp_gnu_table){ .bloom = NULL };
+
 	const ElfW(Addr) *bloom = (const void *)(head + 4);
 	const uint32_t *bucket = (const void *)(bloom + head[2]);
 
