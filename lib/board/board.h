@@ -117,7 +117,10 @@ void sp_board_end(void);
 /* Read what is the same for all ranks.  *machine is the caller's, to free(). */
 int sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine);
 
-/* That and the current terms, as sp_board_terms, with one opening of the file.  *machine is the caller's also where the terms cannot be read. */
+/*
+ * That and the current terms (NULL: not these), as sp_board_terms, with one opening
+ * of the file.  *machine is the caller's also where the terms cannot be read.
+ */
 int sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct sp_machine **machine,
 			  struct sp_terms *terms, uint32_t need[]);
 

@@ -210,18 +210,6 @@ read_common(int fd, const struct sp_board_head *head, struct sp_common *common, 
 }
 
 int
-sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine)
-{
-	int fd = sp_board_reopen(board);
-
-	if (fd < 0)
-		return fd;
-	int error = read_common(fd, &board->head, common, machine);
-	close(fd);
-	return error;
-}
-
-int
 sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct sp_machine **machine, struct sp_terms *terms, uint32_t need[])
 {
 	int fd = sp_board_reopen(board);
@@ -229,8 +217,14 @@ sp_board_common_terms(struct sp_board *board, struct sp_common *common, struct s
 	if (fd < 0)
 		return fd;
 	int error = read_common(fd, &board->head, common, machine);
-	if (!error)
+	if (!error && terms)
 		error = sp_terms_read(fd, board, terms, need);
 	close(fd);
 	return error;
+}
+
+int
+sp_board_common(struct sp_board *board, struct sp_common *common, struct sp_machine **machine)
+{
+	return sp_board_common_terms(board, common, machine, NULL, NULL);
 }
