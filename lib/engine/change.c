@@ -114,7 +114,8 @@ renew(struct sp_state *self)
 	if (error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again) &&
 	    !sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
 		tell(self, &again);
-	find_beyond(self);
+	else
+		find_beyond(self);	/* the terms may have changed all the same */
 }
 
 void

@@ -265,7 +265,6 @@ static void
 resize(const struct sp_worker *worker)
 {
 	grow_for(worker);
-	look_beyond(worker);
 	sp_workers_resize(self.workers, worker);
 }
 

@@ -81,7 +81,7 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 			pool->team = slots->pool[i]->team;
 			pool->latest = slots->pool[i]->latest;
 			pool->nslots = slots->pool[i]->nslots;
-			pool->is_crowded = sp_slots_pool_is_loose(made, pool, sp_slots_threads(slots, slots->pool[i]->on_core));
+			pool->is_crowded = sp_slots_are_loose(made, sp_slots_threads(slots, slots->pool[i]->on_core));
 		}
 	}
 	if (is_whole)
