@@ -163,6 +163,16 @@ cmd_named_library(const char *list)
 	return found;
 }
 
+bool
+cmd_names_library(const char *list)
+{
+	char *named = cmd_named_library(list);
+	bool is = named != NULL;
+
+	free(named);
+	return is;
+}
+
 char *
 cmd_library_version(const char *path)
 {

@@ -32,8 +32,9 @@ char *cmd_loaded_library(void);
  */
 void cmd_each_named_library(const char *list, bool (*visit)(const char *entry, void *data), void *data);
 
-/* The first of these, as written, which the caller frees; NULL: there is none. */
+/* The first of these, as written, which the caller frees; NULL: there is none.  And whether there is one. */
 char *cmd_named_library(const char *list);
+bool cmd_names_library(const char *list);
 
 /* The version of a library of splitpin, the caller's; NULL: its file has none. */
 char *cmd_library_version(const char *path);

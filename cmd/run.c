@@ -89,10 +89,8 @@ static char *
 why_taken(const struct target *target)
 {
 	const char *preload = target_given(target->given, "LD_PRELOAD");
-	char *named = cmd_named_library(preload);
-	bool is_taken = preload && !named && !target->by_run;
+	bool is_taken = preload && !cmd_names_library(preload) && !target->by_run;
 
-	free(named);
 	return is_taken ? cmd_format("the command %s LD_PRELOAD", *preload ? "replaces" : "removes") : NULL;
 }
 

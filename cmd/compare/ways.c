@@ -39,13 +39,9 @@ strip_preload(void)
 {
 	char *rest = NULL, *list = cmd_format("%s", getenv("LD_PRELOAD") ? getenv("LD_PRELOAD") : ""), *left = cmd_format("%s", "");
 
-	for (char *entry = strtok_r(list, ": \t\n", &rest); entry; entry = strtok_r(NULL, ": \t\n", &rest)) {
-		char *named = cmd_named_library(entry);
-
-		if (!named)
+	for (char *entry = strtok_r(list, ": \t\n", &rest); entry; entry = strtok_r(NULL, ": \t\n", &rest))
+		if (!cmd_names_library(entry))
 			left = cmd_append(left, ":", "%s", entry);
-		free(named);
-	}
 	if (*left)
 		setenv("LD_PRELOAD", left, 1);
 	else
@@ -153,11 +149,10 @@ set_commands(struct ways *ways, const struct cmd_settings *settings, const struc
 static int
 find(struct ways *ways, const struct run_request *request, const struct target *target, char *const command[])
 {
-	char *loaded = cmd_loaded_library(), *named = cmd_named_library(getenv("LD_PRELOAD"));
-	bool is_by_file = loaded && !named;
+	char *loaded = cmd_loaded_library();
+	bool is_by_file = loaded && !cmd_names_library(getenv("LD_PRELOAD"));
 
 	free(loaded);
-	free(named);
 	ways->is_lone = target->launcher == TARGET_NO_LAUNCHER;
 	if (target->launcher == TARGET_SRUN)
 		ways->cpu_unknown = "srun's ranks are children of Slurm's daemon";

@@ -202,16 +202,6 @@ reaches_others(const struct said *said, enum target_launcher launcher)
 	return said->names || (is_by_environment && !said->withholds);
 }
 
-static bool
-names_library(const char *list)
-{
-	char *named = cmd_named_library(list);
-	bool is = named != NULL;
-
-	free(named);
-	return is;
-}
-
 static struct target_reach
 conclude(struct said *said, enum target_launcher launcher, const char *name)
 {
@@ -223,7 +213,7 @@ conclude(struct said *said, enum target_launcher launcher, const char *name)
 	if (said->value && !reach.library)
 		reach.here = reach.others = false;
 	/* The programs without the option have what this environment has. */
-	if (said->value && is_partial(said) && !names_library(getenv(VARIABLE)))
+	if (said->value && is_partial(said) && !cmd_names_library(getenv(VARIABLE)))
 		reach.here = false;
 	reach.how = explain(&reach, said, launcher, name);
 	return reach;

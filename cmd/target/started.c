@@ -43,17 +43,6 @@ next(struct sp_launch *launch, struct piece *piece)
 	return true;
 }
 
-/* Whether a list of LD_PRELOAD has the library. */
-static bool
-names_library(const char *list)
-{
-	char *named = cmd_named_library(list);
-	bool is = named != NULL;
-
-	free(named);
-	return is;
-}
-
 /* What "splitpin run" gives, behind what its words give already. */
 static void
 add_run(struct target_words *words, const struct cmd_settings *settings)
@@ -113,7 +102,7 @@ read_part(const struct piece *piece, struct target_part *part)
 	words.folder = NULL;
 	part->given = target_take_given(&words);
 	const char *preload = target_given(part->given, VARIABLE);
-	part->is_by_run &= !preload || names_library(preload);
+	part->is_by_run &= !preload || cmd_names_library(preload);
 	free(command);
 }
 
@@ -141,7 +130,7 @@ static bool
 is_in_environment(void)
 {
 	char *loaded = cmd_loaded_library();
-	bool is = loaded || names_library(getenv(VARIABLE));
+	bool is = loaded || cmd_names_library(getenv(VARIABLE));
 
 	free(loaded);
 	return is;

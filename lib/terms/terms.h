@@ -78,9 +78,8 @@ void sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp
 /*
  * Where more threads of a rank than its share has CPUs may run: in the share,
  * and on the CPUs of the job's other ranks, as far as they are open to it (as in
- * struct sp_growth).  Empty: nowhere else than in the
- * share.  Meant for threads that sleep while they wait: they use what the
- * others leave idle.
+ * struct sp_growth).  Empty: nowhere else than in the share.  Meant for threads
+ * that sleep while they wait: they use what the others leave idle.
  */
 struct sp_cpus sp_terms_beyond(const struct sp_terms *terms, const struct sp_cpus *share, const struct sp_cpus *open);
 
