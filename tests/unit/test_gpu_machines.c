@@ -49,6 +49,8 @@ static const struct {
 	/* no GPU is nearer to one node than to another, or the ranks of one would have no core each */
 	{ "power9-lassen", 4, 4, "", NULL },
 	{ "xeon-t4-g4dn", 8, 8, "", NULL },
+	/* equally near to all CPUs, as a virtual machine's firmware says nothing of it */
+	{ "xeon-h200-vm", 1, 4, "", NULL },
 };
 
 static struct sp_machine *

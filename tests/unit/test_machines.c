@@ -338,6 +338,7 @@ static const struct {
 	{ "epyc-mi60-corona", SP_DEVICES_GPU, 8, NULL },
 	{ "power9-lassen", SP_DEVICES_GPU, 4, "cuda0" },
 	{ "power9-lassen", SP_DEVICES_NIC, 4, "mlx5_0" },
+	{ "xeon-h200-vm", SP_DEVICES_GPU, 1, NULL },
 	{ "xeon-noht-quartz", SP_DEVICES_GPU, 0, NULL },
 	{ "knl-snc4-flat", SP_DEVICES_GPU, 0, NULL },
 	{ "a64fx-fugaku-synthetic", SP_DEVICES_NIC, 0, NULL },
@@ -408,8 +409,8 @@ suite_machines(void)
 	if (glob(FOLDER "/*.xml", 0, NULL, &files) != 0)
 		files.gl_pathc = 0;
 	/* 21 files; a missing folder is no success */
-	tcase_add_loop_test(slow, every_number_of_ranks, 0, 21);
-	tcase_add_loop_test(facts, servers_have_one_kind, 0, 21);
+	tcase_add_loop_test(slow, every_number_of_ranks, 0, 22);
+	tcase_add_loop_test(facts, servers_have_one_kind, 0, 22);
 	tcase_add_loop_test(facts, kinds_of_cores_are_dealt_alike, 0, ranks_kinds() ? COUNT(hybrid) : 0);
 	if (ranks_kinds())
 		tcase_add_test(facts, too_many_ranks_for_any_kind_get_mixed_cores);
