@@ -499,6 +499,12 @@ is line-taskset-behind "splitpin: warning: a run keeps the binding that was aske
 	"'$splitpin' plan --topology '$parts16' --format lists '$m' -n 2 taskset -c 0 env A=b ./a 2>&1 >/dev/null"
 is line-taskset-behind-ignored "" sh -c \
 	"'$splitpin' plan --inherited ignore --topology '$parts16' --format lists '$m' -n 2 taskset -c 0 env A=b ./a 2>&1 >/dev/null"
+line taskset-stride 2 "2 2" taskset -c 4-7:2,8,20-40:4,12 "$m" -n 2 ./a
+line taskset-abbreviated 2 "2 2" taskset --cpu 4-7 "$m" -n 2 ./a
+unread="splitpin: warning: the options of taskset in front of the command cannot be read: the CPUs to which it binds are ignored"
+for list in 7-4 4-7:0 0x4 "4,"; do
+	is "line-taskset-unread $list" "$unread" sh -c "'$splitpin' plan --topology \"core:16 pu:1\" --format lists taskset -c $list '$m' -n 1 ./a 2>&1 >/dev/null"
+done
 line taskset-of-srun 2 "8 8" taskset -c 4-7 srun -n 2 ./a
 wrong line-on-no-cpu "the line binds its launcher: core:4 pu:1 has none of these CPUs" plan --topology "core:4 pu:1" taskset -c 4-7 "$m" -n 2 ./a
 wrong line-behind-a-wrong-run "--smtt: unknown option" plan "$splitpin" run --smtt 1 "$m" -n 2 ./a
@@ -507,7 +513,39 @@ if type -P numactl >/dev/null; then
 12-15" plan --topology "numa:2 core:8 pu:1" --format lists numactl -N 1 "$m" -n 2 ./a
 	is line-numactl-cpus "2
 3" plan --topology "numa:2 core:8 pu:1" --format lists numactl --physcpubind=2,3 -m 0 "$m" -n 2 ./a
+	# numactl's CPUS ALLOWED OPTION...: on 2 NUMA nodes with CPUs 0-7 and 8-15.
+	numactls() {
+		local cpus=$1 allowed=$2
+		shift 2
+		is "line-numactl $* of $allowed" "$cpus" plan --topology "numa:2 core:8 pu:1" --allowed "$allowed" --format lists numactl "$@" "$m" -n 1 ./a
+	}
+	numactls 5 4-7 -C +1
+	numactls 5-7 4-7 --phys +1-3
+	numactls 4-6 4-7 --physcpubind '!7'
+	numactls 6-7 4-7 -C '!+0-1'
+	numactls 4-7 4-7 -C all
+	numactls 4 4-7 -aC +4
+	numactls 10 0-15 -C0x8-012,10 -C 012
+	numactls 0-7 0-15 -c 0
+	numactls 8-15 0-15 --cpubind 1
+	numactls 8-15 0-15 --cpun=+1
+	numactls 8-15 0-15 -lN '!0' --
+	numactls 8-15 0-15 -C 0 --memb 0 -N 1
+	is line-numactl-in-taskset 6 plan --topology "core:8 pu:1" --format lists taskset -c 4-7:2,20 numactl -C +1 "$m" -n 1 ./a
+	is line-numactl-in-run 7 plan --topology "core:8 pu:1" --format lists numactl -C +4-7 "$splitpin" run numactl -C +3 "$m" -n 1 ./a
+	wrong line-numactl-on-no-node "the line binds its launcher: core:4 pu:1 has none of these CPUs" plan --topology "core:4 pu:1" numactl -N 1 "$m" -n 2 ./a
+	for list in "-C 0-1:2" "-N netdev:lo" "-C +!0" "-C !0 numactl -C +0"; do
+		is "line-numactl-unread $list" "${unread/taskset/numactl}" sh -c "'$splitpin' plan --topology \"core:16 pu:1\" --format lists numactl $list '$m' -n 1 ./a 2>&1 >/dev/null"
+	done
 fi
+# As the tools themselves bind.
+for tool in "taskset -c ${allowed%%[-,]*}-8191:8192" "numactl -C +0" "numactl -C !+0" "numactl -c all" "taskset -c ${allowed%%[-,]*} numactl --phys +0"; do
+	# shellcheck disable=SC2086 # words
+	bound=$($tool sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status 2>/dev/null)
+	[ "$bound" ] || { skip "line-as-the-tool $tool" "it binds nothing here"; continue; }
+	# shellcheck disable=SC2086 # words
+	is "line-as-the-tool $tool" "$bound" plan --format lists $tool "$m" -n 1 ./a
+done
 is mask-of-this-process "${allowed%%[-,]*}" taskset -c "${allowed%%[-,]*}" "$splitpin" plan -n 1 --format lists
 is mask-of-this-process-ignored "$allowed" taskset -c "${allowed%%[-,]*}" "$splitpin" plan -n 1 --inherited ignore --format lists
 wrong line-of-too-many-ranks "the line has 50000000 ranks; splitpin plans up to 8192" plan "$o" -n 50000000 ./a

@@ -1517,7 +1517,8 @@ answers "env with a setting of its own" 1 "$off" check env SPLITPIN=off srun -n 
 answers "env with a setting of its own, behind a launcher" 1 "$off" check srun -n 2 env SPLITPIN=off "$gomp"
 answers "a shell with a setting of its own" 1 "$off" check bash -c "SPLITPIN=off $gomp"
 # What binds the job is counted, and is no problem where the command has it.
-for wrapper in "taskset -c $one" "taskset $(printf '%x' $((1 << one)))" "taskset --cpu-list $one" "env A=b taskset -c $one env B=c" "numactl -C $one" "numactl --physcpubind=$one"; do
+for wrapper in "taskset -c $one" "taskset $(printf '%x' $((1 << one)))" "taskset --cpu-list $one" "env A=b taskset -c $one env B=c" "numactl -C $one" "numactl --physcpubind=$one" \
+	"taskset -c $one-8191:8192" "numactl -C +0" "numactl --phys $one"; do
 	type -P "${wrapper%% *}" >/dev/null || { skip "check: $wrapper" "no ${wrapper%% *}"; continue; }
 	# shellcheck disable=SC2086 # words
 	verdict "check: $wrapper" "$(
@@ -1532,6 +1533,8 @@ for wrapper in "taskset -c $one" "taskset $(printf '%x' $((1 << one)))" "taskset
 		has_not "$(with OMP_NUM_THREADS=2 "$splitpin" check $wrapper srun -n 1 "$gomp" 2>&1)" "the command confines itself"
 	)"
 done
+verdict "check: a mask that cannot be read" "$(has "$(with OMP_NUM_THREADS=1 "$splitpin" check taskset -c 1-0 "$gomp" 2>&1)" \
+	"warning: the options of taskset in front of the command cannot be read: the CPUs to which it binds are ignored")"
 verdict "check: taskset behind a launcher" "$(has "$(with OMP_NUM_THREADS=1 "$splitpin" check srun -n 1 taskset -c "$one" "$gomp" 2>&1)" \
 	"note: behind srun, taskset binds each rank, and a run keeps that: the cores here are those of ranks that it does not bind")"
 verdict "check: taskset in front of another PATH" "$(has "$(with OMP_NUM_THREADS=1 "$splitpin" check taskset -c "$one" env PATH=/nowhere "$gomp" 2>&1)" "ok: no problems found")"

@@ -176,6 +176,15 @@ release(struct check *check)
 	sp_settings_release(&check->settings);
 }
 
+/* Whether words in front of a command bind it to CPUs that are here. */
+static bool
+find_mask(const struct target_mask *mask, struct sp_cpus *cpus)
+{
+	struct sp_cpus own;
+
+	return target_mask_cpus(mask, NULL, sp_pin_get(0, &own) == 0 ? &own : NULL, cpus) && !sp_cpus_empty(cpus);
+}
+
 /* mask: of the command, which is then this process's, too; or NULL. */
 static int
 run(const struct request *request, const struct target_mask *mask)
@@ -183,7 +192,7 @@ run(const struct request *request, const struct target_mask *mask)
 	struct check check = { .looked = 0 };
 	struct sp_cpus cpus;
 
-	check.is_mask_of_command = mask && target_mask_cpus(mask, NULL, &cpus) && sp_pin_set(0, &cpus) == 0;
+	check.is_mask_of_command = mask && find_mask(mask, &cpus) && sp_pin_set(0, &cpus) == 0;
 	int status = request->command && request->command[0] ? find_target(&check, request->command) : 0;
 	if (!status) {
 		find_out(&check);
@@ -209,7 +218,7 @@ confined(const struct target_words *words, char *const command[])
 	struct sp_cpus cpus;
 	size_t n = 0;
 
-	if (!target_mask_cpus(&words->mask, NULL, &cpus))
+	if (!find_mask(&words->mask, &cpus))
 		return (char **)command;
 	/* The words may have changed PATH. */
 	char *path = cmd_look_up_in(name, "/usr/local/bin:/usr/bin:/bin");

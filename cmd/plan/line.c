@@ -85,8 +85,7 @@ plan_read_line(struct plan *plan, char *const command[], struct target *target, 
 	struct target_words words;
 
 	target_unwrap(command, &words);
-	if (words.mask.kind != TARGET_NO_MASK)
-		*mask = words.mask;
+	target_follow_mask(mask, &words.mask);
 	int status = run_is_begun(words.rest) ? read_run(plan, &words, target, job, mask) : read_launcher(plan, command, target, job);
 	target_release_words(&words);
 	return status;

@@ -153,7 +153,7 @@ restrict_cpus(struct request *request)
 
 	if (!plan->source && !request->restricted)
 		request->restricted = (is_ignored ? sp_pin_allowed(&request->allowed) : sp_pin_get(0, &request->allowed)) == 0;
-	if (is_ignored || !target_mask_cpus(&request->mask, plan->source, &cpus))
+	if (is_ignored || !target_mask_cpus(&request->mask, plan->source, request->restricted ? &request->allowed : NULL, &cpus))
 		return;
 	if (request->restricted)
 		sp_cpus_and(&cpus, &request->allowed);

@@ -84,9 +84,11 @@ void target_release(struct target *target);
 
 /* CPUs to which a program such as taskset binds what it executes. */
 struct target_mask {
-	enum { TARGET_NO_MASK, TARGET_CPUS, TARGET_NODES } kind;
+	enum { TARGET_NO_MASK, TARGET_CPUS, TARGET_NODES, TARGET_UNREAD } kind;	/* the last: its list cannot be read */
+	bool is_relative;	/* the numbers count, from 0, the CPUs that it may use ("+0-3") */
+	bool is_inverted;	/* all but these ("!0") */
 	const char *by;		/* "taskset" or "numactl"; NULL: there is none */
-	struct sp_cpus set;	/* CPUs or NUMA nodes */
+	struct sp_cpus set;	/* numbers of CPUs or NUMA nodes */
 };
 
 /* What is behind programs that execute a command (env, taskset, valgrind, gdb --args, bash -c), and what is in front. */
@@ -130,14 +132,18 @@ char **target_copy(char *const environment[]);
 char **target_put(char **environment, char *entry);
 char **target_change(char **environment, char *const given[]);
 
-/* Read the mask from the line of taskset or numactl, whose command has `command` as its first word; mask.c. */
+/* Read the mask from the line of taskset or numactl, whose command has `command` as its first word, over the one that precedes it; mask.c. */
 void target_read_mask(char *const line[], char *const *command, struct target_mask *mask);
 
+/* Change a mask by the next one, whose numbers may be relative to the first; one of no kind changes nothing. */
+void target_follow_mask(struct target_mask *mask, const struct target_mask *next);
+
 /*
- * The CPUs of such a mask, on a machine as sp_topology_read takes it.  False: there is no
- * mask, or the machine is not known, or has none of these CPUs.
+ * The CPUs of such a mask, which may be none, on a machine as sp_topology_read takes it;
+ * allowed: what a process there has without the mask, or NULL: all.  False: there is no mask,
+ * or the machine is not known, or the mask cannot be read, of which it warns.
  */
-bool target_mask_cpus(const struct target_mask *mask, const char *source, struct sp_cpus *cpus);
+bool target_mask_cpus(const struct target_mask *mask, const char *source, const struct sp_cpus *allowed, struct sp_cpus *cpus);
 
 /*
  * The last command in the line of "bash -c" as words, the first of which are variables,

@@ -26,7 +26,7 @@ static const struct wrapper {
 	{ "nice", "n", 0, NULL },
 	{ "nohup", "", 0, NULL },
 	{ "nsys", "bcdefostwxy", 0, "profile launch" },
-	{ "numactl", "CNiwPpm", 0, NULL },
+	{ "numactl", "CNciwPpm", 0, NULL },
 	{ "perf", "CDeFGIcjmoprtux", 0, "stat record trace" },
 	{ "setsid", "", 0, NULL },
 	{ "stdbuf", "ioe", 0, NULL },
@@ -57,9 +57,8 @@ static bool
 takes_next_word(const char *name)
 {
 	static const char *const names[] = {
-		"adjustment", "call-graph", "class", "classdata", "count", "cpu", "cpunodebind", "delay", "error", "event", "format",
-		"freq", "input", "interleave", "interval-print", "kill-after", "membind", "output", "physcpubind", "preferred",
-		"preferred-many", "repeat", "signal", "trace",
+		"adjustment", "call-graph", "class", "classdata", "count", "cpu", "delay", "error", "event", "format", "freq", "input",
+		"interval-print", "kill-after", "output", "repeat", "signal", "trace",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -68,12 +67,33 @@ takes_next_word(const char *name)
 	return false;
 }
 
+/* The same of numactl, in any abbreviation that it accepts. */
+static bool
+takes_next_word_of_numactl(const char *name)
+{
+	static const char *const begins[] = { "cpu", "int", "memb", "phys", "pref", "weighted" };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+			return !strchr(name, '=');
+	return false;
+}
+
+/* Whether the value of such an option is the next word; none of taskset's has one, whose --cpu is --cpu-list. */
+static bool
+takes_value(const struct wrapper *wrapper, const char *name)
+{
+	if (strcmp(wrapper->name, "taskset") == 0)
+		return false;
+	return strcmp(wrapper->name, "numactl") == 0 ? takes_next_word_of_numactl(name) : takes_next_word(name);
+}
+
 /* The number of words of an option with its value. */
 static size_t
 option_words(const struct wrapper *wrapper, const char *option)
 {
 	if (option[1] == '-')
-		return takes_next_word(option + 2) ? 2 : 1;
+		return takes_value(wrapper, option + 2) ? 2 : 1;
 	for (const char *letter = option + 1; *letter != '\0'; letter++)
 		if (strchr(wrapper->letters, *letter))
 			return letter[1] == '\0' ? 2 : 1;
