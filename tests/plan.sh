@@ -351,6 +351,8 @@ is hbm-json '  "hbm_nodes": [4, 5],' \
 	sh -c "'$splitpin' plan -n 2 --cores 2 --memory hbm:bind --allowed 0-35 --topology $snc4_flat --format json | grep hbm_nodes"
 is team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2" \
 	sh -c "OMP_NUM_THREADS=banana '$splitpin' plan -n 1 --topology $knl 2>&1 >/dev/null"
+is team-no-list "splitpin: warning: OMP_NUM_THREADS=1,x is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2
+0-63" sh -c "OMP_NUM_THREADS=1,x '$splitpin' plan -n 1 --topology 'core:64 pu:1' --format lists 2>&1"
 wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x
 wrong gpus-no-list "numbers from 0 to 7" plan -n 1 --topology $tioga --gpus x
 wrong gpus-too-few-lists "separated by colons" plan -n 3 --topology $tioga --gpus 0:1
@@ -478,6 +480,7 @@ line own-ranks-count-more 3 "1 1 1" -n 3 -t 1 "$o" -n 2 ./a
 line settings-of-the-line 2 "1 1" --cores 1 "$m" -n 2 -genv SPLITPIN_SMT 1 ./a
 line nested-teams 2 "4 4" "$m" -genv OMP_NUM_THREADS 2,2 -n 2 ./a
 line nested-teams-beside-others 2 "6 4" "$m" -n 1 -env OMP_NUM_THREADS 3,2 ./a : -n 1 -env OMP_NUM_THREADS 4 ./b
+line no-list-of-teams 2 "8 8" "$m" -genv OMP_NUM_THREADS 1,x -n 2 ./a
 line thread-limit 2 "3 3" "$m" -genv OMP_NUM_THREADS 2,2 -genv OMP_THREAD_LIMIT 3 -n 2 ./a
 line threads-of-a-library 2 "5 5" "$m" -genv OMP_NUM_THREADS 1 -genv MKL_NUM_THREADS 5 -n 2 ./a
 line threads-of-a-library-alone 2 "8 8" "$m" -genv MKL_NUM_THREADS 1 -n 2 ./a

@@ -990,6 +990,7 @@ finds openmp-outside "GOMP_CPU_AFFINITY=8000 names CPU 8000" with GOMP_CPU_AFFIN
 finds openmp-same "OMP_PLACES={${allowed%%[-,]*}} names the same CPUs in all 2 ranks" \
 	with OMP_PLACES="{${allowed%%[-,]*}}" MPI_LOCALRANKID=0 MPI_LOCALNRANKS=2 "$splitpin" check
 finds openmp-threads "OMP_NUM_THREADS=banana is not a number of threads" with OMP_NUM_THREADS=banana "$splitpin" check
+finds openmp-threads "OMP_NUM_THREADS=1,x is not a number of threads" with OMP_NUM_THREADS=1,x "$splitpin" check
 finds openmp-tool "OMP_TOOL=disabled and SPLITPIN_PIN=ompt" with OMP_TOOL=disabled SPLITPIN_PIN=ompt "$splitpin" check
 
 finds shm-absent "/dev/shm cannot be written: Read-only file system" \

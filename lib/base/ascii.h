@@ -95,4 +95,19 @@ sp_ascii_number(const char *text, uint32_t *number)
 	return true;
 }
 
+/* Whether a text has numbers parted by commas, some of which may be left out, and blanks around them, but nothing else. */
+static inline bool
+sp_ascii_is_list(const char *text)
+{
+	do {
+		uint64_t n;
+		const char *end;
+
+		text = sp_ascii_skip_blanks(text);
+		end = sp_ascii_digits(text, &n);
+		text = sp_ascii_skip_blanks(end ? end : text);
+	} while (*text++ == ',');
+	return text[-1] == '\0';
+}
+
 #endif

@@ -356,6 +356,15 @@ read_numbers(struct sp_omp_env *omp_env, const char *const entry[])
 	}
 }
 
+/* NULL: it is not set, or has anything but numbers ("4,x"), which libgomp ignores; LLVM's runtime warns, then often fails. */
+static const char *
+teams(const char *const entry[])
+{
+	const char *value = value_of(entry, OMP_NUM_THREADS);
+
+	return value && sp_ascii_is_list(value) ? value : NULL;
+}
+
 /* "4,2": the sizes of nested teams follow the first. */
 static uint32_t
 team_of(const char *text)
@@ -387,7 +396,7 @@ threads_of(const char *text)
 static uint32_t
 openmp_threads(const char *const entry[])
 {
-	uint32_t threads = threads_of(value_of(entry, OMP_NUM_THREADS)), limit = team_of(value_of(entry, OMP_THREAD_LIMIT));
+	uint32_t threads = threads_of(teams(entry)), limit = team_of(value_of(entry, OMP_THREAD_LIMIT));
 
 	return limit ? (uint32_t)sp_smaller(threads, limit) : threads;
 }
@@ -464,9 +473,9 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.on_hardware_threads = takes_hardware_threads(entry),
 		.named = read_places(entry),
 		.team_announced = entry[OMP_NUM_THREADS],
-		.team = team_of(value_of(entry, OMP_NUM_THREADS)),
+		.team = team_of(teams(entry)),
 		.threads = largest_pool(entry),
-		.nested = nested_of(value_of(entry, OMP_NUM_THREADS)),
+		.nested = nested_of(teams(entry)),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
 	omp_env->has_uneven_teams = has_uneven_teams(omp_env, entry);

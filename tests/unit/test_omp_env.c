@@ -280,7 +280,13 @@ static const struct {
 	{ { "OMP_NUM_THREADS=-4" }, 0 },
 	{ { "OMP_NUM_THREADS=0" }, 0 },
 	{ { "OMP_NUM_THREADS=," }, 0 },
-	{ { "OMP_NUM_THREADS=4,nonsense" }, 4 },
+	{ { "OMP_NUM_THREADS=4,nonsense" }, 0 },
+	{ { "OMP_NUM_THREADS=4,2x" }, 0 },
+	{ { "OMP_NUM_THREADS=4x" }, 0 },
+	{ { "OMP_NUM_THREADS=4 2" }, 0 },
+	{ { "OMP_NUM_THREADS=4,-2" }, 0 },
+	{ { "OMP_NUM_THREADS=4," }, 4 },
+	{ { "OMP_NUM_THREADS=4,,2" }, 4 },
 	{ { "OMP_NUM_THREADS=4,0" }, 4 },
 	{ { "XOMP_NUM_THREADS=4" }, 0 },
 	{ { "OMP_NUM_THREADS=8", "OMP_THREAD_LIMIT=2" }, 2 },
@@ -312,7 +318,7 @@ START_TEST(sizes_of_nested_teams)
 		char *text;
 		uint32_t nested;
 	} sizes[] = {
-		{ "OMP_NUM_THREADS=4", 1 }, { "OMP_NUM_THREADS=4, 2 ,3", 6 }, { "OMP_NUM_THREADS=4,,x,0", 1 },
+		{ "OMP_NUM_THREADS=4", 1 }, { "OMP_NUM_THREADS=4, 2 ,3", 6 }, { "OMP_NUM_THREADS=4,,2,0", 1 }, { "OMP_NUM_THREADS=4,2,x", 1 },
 		{ "OMP_NUM_THREADS=4,99999999", 1u << 20 }, { "OMP_NUM_THREADS=99999999", 1 },
 	};
 	char *environment[] = { sizes[_i].text, NULL };
@@ -401,7 +407,7 @@ suite_omp_env(void)
 	tcase_add_loop_test(tcase, whole_objects_are_told_from_other_places, 0, sizeof(kinds) / sizeof(kinds[0]));
 	tcase_add_loop_test(tcase, a_binding_that_is_off_has_no_places, 0, sizeof(bindings) / sizeof(bindings[0]));
 	tcase_add_loop_test(tcase, the_largest_pool_that_is_announced, 0, COUNT(pools));
-	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 5);
+	tcase_add_loop_test(tcase, sizes_of_nested_teams, 0, 6);
 	tcase_add_loop_test(tcase, teams_that_may_be_nested_or_smaller, 0, COUNT(uneven));
 	tcase_add_loop_test(tcase, threads_on_one_hardware_thread_after_the_other, 0, sizeof(packed) / sizeof(packed[0]));
 	tcase_add_test(tcase, no_environment);
