@@ -1,6 +1,7 @@
 /* Processes that pass for launchers and ranks. */
 #include <check.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,25 +41,6 @@ name_of(pid_t pid, char name[32])
 		fclose(file);
 }
 
-pid_t
-child_of(pid_t parent, const char *name)
-{
-	for (int i = 0; i < 5000; i++) {
-		pid_t *children = NULL, pid = 0;
-		char its[32] = "";
-
-		if (sp_process_children(parent, &children) == 1) {
-			pid = children[0];
-			name_of(pid, its);
-		}
-		free(children);
-		if (strcmp(its, name) == 0)
-			return pid;
-		sleep_ms(1);
-	}
-	ck_abort_msg("process %d has no child %s", (int)parent, name);
-}
-
 /* In the middle of exec a process has its new name, and no environment yet. */
 static bool
 has_environment(pid_t pid)
@@ -69,6 +51,37 @@ has_environment(pid_t pid)
 
 	free(environment);
 	return has;
+}
+
+static pid_t
+wait_for_child(pid_t parent, const char *name, bool is_in_exec)
+{
+	for (int i = 0; i < 5000; i++) {
+		pid_t *children = NULL, pid = 0;
+		char its[32] = "";
+
+		if (sp_process_children(parent, &children) == 1) {
+			pid = children[0];
+			name_of(pid, its);
+		}
+		free(children);
+		if (strcmp(its, name) == 0 && (is_in_exec || has_environment(pid)))
+			return pid;
+		sleep_ms(1);
+	}
+	ck_abort_msg("process %d has no child %s", (int)parent, name);
+}
+
+pid_t
+child_of(pid_t parent, const char *name)
+{
+	return wait_for_child(parent, name, false);
+}
+
+pid_t
+child_in_exec(pid_t parent, const char *name)
+{
+	return wait_for_child(parent, name, true);
 }
 
 int

@@ -14,8 +14,12 @@
  */
 pid_t start_shell(const char *path, const char *const argv[], const char *const environment[]);
 
-/* The only child of a process, as soon as it has one and that is called name (its /proc/PID/comm). */
+/*
+ * The only child of a process, as soon as it has one and that is called name
+ * (its /proc/PID/comm) and has an environment; the second also without one.
+ */
 pid_t child_of(pid_t parent, const char *name);
+pid_t child_in_exec(pid_t parent, const char *name);
 
 /* How many processes of this name a process and its descendants have started. */
 int descendants(pid_t pid, const char *name);
