@@ -231,7 +231,24 @@ look_at_loading(struct sp_inquiry *q)
 	}
 }
 
-/* A child of the launcher that is still a copy of the launcher: it is about to execute a rank, perhaps from a slow disk. */
+/*
+ * In the middle of exec a process has neither arguments nor an environment; it
+ * may stay there, while a page of its program is read or others have its CPU.
+ * A process that is ending has none either: the state is read last.
+ */
+static bool
+is_in_exec(pid_t pid)
+{
+	struct sp_activity activity;
+	size_t length;
+	char *arguments = sp_process_arguments(pid, &length);
+	bool has_arguments = arguments;
+
+	free(arguments);
+	return !has_arguments && sp_process_activity(pid, &activity) == 0 && !activity.is_ending;
+}
+
+/* A child of the launcher that is still a copy of the launcher, or in exec: it is about to be a rank, perhaps from a slow disk. */
 static pid_t
 forked_by_launcher(const struct sp_inquiry *q)
 {
@@ -239,7 +256,8 @@ forked_by_launcher(const struct sp_inquiry *q)
 	ssize_t n = q->launcher ? sp_process_children(q->launcher, &children) : 0;
 
 	for (; n > 0 && !found; n--)
-		if (!sp_siblings_has(&q->seen, children[n - 1]) && sp_ancestor_is_like(&q->ancestor[0], children[n - 1]))
+		if (!sp_siblings_has(&q->seen, children[n - 1]) &&
+		    (sp_ancestor_is_like(&q->ancestor[0], children[n - 1]) || is_in_exec(children[n - 1])))
 			found = children[n - 1];
 	free(children);
 	return found;
