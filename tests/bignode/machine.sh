@@ -387,20 +387,30 @@ boot() {
 used() { awk -v tick="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); print int(($12 + $13) / tick) }' "/proc/$qpid/stat" 2>/dev/null || echo 0; }
 halt() { earlier=$((earlier + $(used))); { kill -KILL "$qpid"; wait "$qpid"; } 2>/dev/null; qpid=; }
 
+# Reads a line from the machine into `reply`, for at most $1 seconds.  On a busy
+# host the time may end in the middle of a line: the rest comes with a later call.
+hear() {
+	local part
+	reply=''
+	if IFS= read -r -t "$1" -u "$status" part; then reply=$line$part line=''
+	else line+=$part; return 1; fi
+}
+
 # --- run ----------------------------------------------------------------------
 end=$((SECONDS + 6 * timeout)) most=$((timeout * $(nproc))) code='' up='' refused=''
 earlier=0
 for _ in 1 2 3; do
 	boot
+	line=''
 	bootend=$((SECONDS + 10 * bootlimit))
 	while :; do
-		if read -r -t 1 -u "$status" reply; then
+		if hear 1; then
 			[[ $reply == up ]] && up=1
 			[[ $reply == status\ * ]] && { code=${reply#status }; break; }
 		elif ((SECONDS >= end)) || (($(used) + earlier >= most)); then code=timeout; break
 		elif ! kill -0 "$qpid" 2>/dev/null; then
 			# The status may have come between the two checks.
-			read -r -t 0.1 -u "$status" reply && [[ $reply == status\ * ]] && code=${reply#status }
+			hear 0.1 && [[ $reply == status\ * ]] && code=${reply#status }
 			wait "$qpid" || refused=1     # QEMU itself failed: trying again is no use
 			break
 		elif [[ ! $up ]] && { ((SECONDS >= bootend)) || (($(used) >= bootlimit)); }; then break; fi
