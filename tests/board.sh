@@ -660,7 +660,7 @@ else
 	to=$(folder "$test")
 	SPLITPIN_CORES=equal SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
-		expect "ranks that share" "$(grep -c 'active=yes .*too few cores are free for all threads: the node is shared' "$to/second/err")" "$ncpus"
+		expect "ranks that share" "$(grep -c 'active=yes .*too few cores are certain to stay free for all threads: the node is shared' "$to/second/err")" "$ncpus"
 		expect "exit status" "$(cat "$to/second/status")" 0
 		expect "kinds of masks" "$(sed 's/.*cpus/cpus/' "$to/second/out" | sort -u | wc -l)" 1
 		nothing_left

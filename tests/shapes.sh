@@ -208,9 +208,15 @@ other_threads() {
 	job 2 8 HELD_DIR=/tmp OMP_NUM_THREADS=4 setpriv --reuid 1001 --clear-groups "$mpiexec" -n 2 "$mpich" spin
 	job ,2 2 8 HELD_DIR=/tmp OMP_NUM_THREADS=4 setpriv --reuid 1002 --clear-groups "$mpiexec" -n 2 "$mpich"
 	shape two-users
+	# Neither sees pinned threads of the other: what starts is left to the kernel.
+	job 2 8 HELD_DIR=/tmp OMP_NUM_THREADS=4 setpriv --reuid 1001 --clear-groups "$mpiexec" -n 2 "$mpich"
+	job 2 8 HELD_DIR=/tmp OMP_NUM_THREADS=4 setpriv --reuid 1002 --clear-groups "$mpiexec" -n 2 "$mpich"
+	shape two-users-at-once
 	in_container 2 4 spin
 	in_container ,2 2 4
 	shape two-containers
+	times 2 in_container 2 4
+	shape two-containers-at-once
 	mixtures
 }
 

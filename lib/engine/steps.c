@@ -14,6 +14,7 @@
 #include "gpus/whose.h"
 #include "launcher/job.h"
 #include "launcher/nearest.h"
+#include "node/neighbours.h"
 #include "report/report.h"
 #include "settings/settings.h"
 #include "share/own_gpus.h"
@@ -301,6 +302,26 @@ note_need(const struct sp_state *self)
 		sp_board_note_unlike(joined->board);
 }
 
+/*
+ * Look once more for jobs whose boards cannot be read, now that this rank has
+ * its mask: of two jobs that looked before either had set one, at least one
+ * sees the other now.  Its terms are found again when all ranks have come.
+ */
+static void
+look_again(const struct sp_state *self)
+{
+	const struct sp_joined *joined = &self->joined;
+	struct sp_other_jobs others;
+
+	if (!joined->discovered || !sp_state_has_seat(self) || joined->terms.how == SP_TERMS_SHARED || sp_omp_env_binds(&self->omp_env))
+		return;
+	sp_others_find(&(struct sp_asker){
+		.job = joined->job, .rank = &self->rank, .config = &self->config, .machine = joined->machine, .allowed = &self->allowed },
+		&others);
+	if (others.is_one_starting || sp_cpus_intersect(&others.taken, &joined->terms.claim))
+		sp_board_note_unlike(joined->board);
+}
+
 /* Mark the seat, so that the rank's other processes, which find it taken, need neither try nor warn again. */
 static void
 refuse(struct sp_state *self, int error)
@@ -353,6 +374,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 					     !sp_omp_env_binds(&self->omp_env));
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	note_need(self);
+	look_again(self);
 	self->is_settled = true;
 	sp_state_find_reach(self);
 	sp_state_log_share(self);

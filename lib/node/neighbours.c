@@ -6,19 +6,31 @@
 #include "launcher/job.h"
 #include "process/pinned.h"
 
+static bool
+is_rank(pid_t pid)
+{
+	struct sp_ancestor launcher;
+
+	if (sp_ancestors_read(pid, &launcher, 1) <= 0)
+		return false;
+	sp_ancestors_release(&launcher, 1);
+	return true;
+}
+
 /* Add the cores of pinned threads, except cores that the user's other jobs claim: threads there are those jobs' own. */
 static void
 add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 {
 	pid_t launcher = asker->launcher ? asker->launcher : sp_ancestors_own_launcher();
-	struct sp_cpus cores;
+	struct sp_pinned pinned;
 
-	if (sp_pinned_by_others(asker->machine, asker->allowed, launcher ? launcher : sp_job_starter(asker->rank), &cores) <= 0)
+	if (sp_pinned_by_others(asker->machine, asker->allowed, launcher ? launcher : sp_job_starter(asker->rank), is_rank, &pinned) < 0)
 		return;
-	sp_cpus_sub(&cores, &others->taken);
-	if (!sp_machine_cores(asker->machine, &cores))
+	others->is_one_starting = pinned.is_one_starting;
+	sp_cpus_sub(&pinned.cores, &others->taken);
+	if (!sp_machine_cores(asker->machine, &pinned.cores))
 		return;
-	sp_cpus_or(&others->taken, &cores);
+	sp_cpus_or(&others->taken, &pinned.cores);
 	others->jobs++;
 }
 

@@ -33,7 +33,8 @@ struct sp_asker {
  *
  * Reads /proc, which takes longer the more processes there are: the rank that
  * makes the board calls it, under the creation lock (boards of dead jobs are
- * removed then), and later a rank whose terms do not tell what was found.
+ * removed then) and again when it has its mask, and later a rank whose terms do
+ * not tell what was found.
  *
  * Returns 0 or -E2BIG: there are more boards than are examined.
  */

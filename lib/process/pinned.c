@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/pin.h"
@@ -11,7 +12,8 @@ struct scan {
 	const struct sp_machine *machine;
 	const struct sp_cpus *allowed;
 	pid_t own_launcher;
-	struct sp_cpus *cores;
+	bool (*is_rank)(pid_t pid);
+	struct sp_pinned *pinned;
 	int threads;		/* threads examined so far */
 	struct {		/* cached from the last process: siblings are often neighbours in /proc */
 		pid_t pid;
@@ -61,8 +63,8 @@ look_at_thread(struct scan *scan, pid_t pid, pid_t tid)
 	    !is_one_core(scan->machine, &mask, &core))
 		return;
 	sp_cpus_and(&core, scan->allowed);
-	if (!sp_cpus_within(&core, scan->cores) && is_busy(pid, tid))
-		sp_cpus_or(scan->cores, &core);
+	if (!sp_cpus_within(&core, &scan->pinned->cores) && is_busy(pid, tid))
+		sp_cpus_or(&scan->pinned->cores, &core);
 }
 
 static void
@@ -87,31 +89,57 @@ look_at_threads(struct scan *scan, pid_t pid)
 
 /* Whether a process is the caller's own job; one that has ended counts as own, so that it is not examined. */
 static bool
-is_own_or_gone(struct scan *scan, pid_t pid)
+is_own_or_gone(struct scan *scan, pid_t pid, struct sp_process *process)
 {
-	struct sp_process process;
-
-	if (pid == scan->own_launcher || sp_process_read(pid, &process) != 0)
+	if (pid == scan->own_launcher || sp_process_read(pid, process) != 0)
 		return true;
-	if (process.parent != scan->parent.pid) {
-		scan->parent.pid = process.parent;
-		scan->parent.is_own = sp_process_is_ancestor(scan->own_launcher, &process);
+	if (process->parent != scan->parent.pid) {
+		scan->parent.pid = process->parent;
+		scan->parent.is_own = sp_process_is_ancestor(scan->own_launcher, process);
 	}
 	return scan->parent.is_own;
+}
+
+/* Whether a process's board, if it has one, is where this process finds boards: where this user's own are. */
+static bool
+has_board_here(pid_t pid)
+{
+	char path[32];
+	struct stat its, own;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	if (stat(path, &its) != 0 || its.st_uid != geteuid())
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid);
+	return stat(path, &its) != 0 || stat("/proc/self/ns/mnt", &own) != 0 || its.st_ino == own.st_ino;
+}
+
+static bool
+is_starting(const struct scan *scan, const struct sp_process *process, const struct sp_cpus *mask)
+{
+	struct sp_cpus core;
+
+	return !is_one_core(scan->machine, mask, &core) && !has_board_here(process->pid) &&
+	       sp_process_age_ns(process) < SP_PINNED_START_S * UINT64_C(1000000000) && is_busy(process->pid, process->pid) &&
+	       scan->is_rank(process->pid);
 }
 
 static void
 look_at_process(struct scan *scan, pid_t pid)
 {
 	struct sp_cpus mask;
+	struct sp_process process;
 
 	/* Skip kernel threads, some of which are pinned to each CPU. */
 	if (getpgid(pid) <= 0)
 		return;
 	if (sp_pin_get(pid, &mask) != 0 || sp_cpus_within(scan->allowed, &mask) || !sp_cpus_intersect(scan->allowed, &mask))
 		return;
-	if (!is_own_or_gone(scan, pid))
-		look_at_threads(scan, pid);
+	if (is_own_or_gone(scan, pid, &process))
+		return;
+	look_at_threads(scan, pid);
+	if (!scan->pinned->is_one_starting)
+		scan->pinned->is_one_starting = is_starting(scan, &process, &mask);
 }
 
 static int
@@ -136,15 +164,16 @@ look_at_all(struct scan *scan)
 
 int
 sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
-		    struct sp_cpus *cores)
+		    bool (*is_rank)(pid_t pid), struct sp_pinned *pinned)
 {
-	struct scan scan = { .machine = machine, .allowed = allowed, .own_launcher = own_launcher, .cores = cores };
+	struct scan scan = {
+		.machine = machine, .allowed = allowed, .own_launcher = own_launcher, .is_rank = is_rank, .pinned = pinned };
 	int saved = errno, error = 0;
 
-	*cores = (struct sp_cpus){ 0 };
+	*pinned = (struct sp_pinned){ .is_one_starting = false };
 	/* If the launcher is the first process of a container, all processes are its descendants. */
 	if (own_launcher != 1)
 		error = look_at_all(&scan);
 	errno = saved;
-	return error ? error : (int)sp_machine_cores(machine, cores);
+	return error ? error : (int)sp_machine_cores(machine, &pinned->cores);
 }

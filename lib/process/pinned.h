@@ -5,6 +5,7 @@
 #ifndef SP_PINNED_H
 #define SP_PINNED_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "cpus.h"
@@ -21,18 +22,37 @@
 #define SP_PINNED_BUSY_PART 10
 
 /*
- * The cores on which a thread of another job is pinned and busy, as /proc shows
- * it at this moment.
+ * For so long after its start a process may still be about to open its first
+ * parallel region, in which its threads are pinned.
+ */
+#define SP_PINNED_START_S 60
+
+/* What other jobs occupy. */
+struct sp_pinned {
+	struct sp_cpus cores;	/* cores on which a thread is pinned and busy: those of their CPUs that are allowed */
+	bool is_one_starting;	/* a rank may be about to pin threads to any of the cores in its mask, which are not in cores */
+};
+
+/*
+ * The cores on which a thread of another job is pinned and busy, and whether
+ * such a job is starting, as /proc shows it at this moment.
  *
  *   machine       says which CPUs are a core
  *   allowed       only cores of these CPUs count
  *   own_launcher  this process and its descendants are the caller's own job and do not count
- *   cores         filled in: the allowed CPUs of these cores; empty on error
+ *   is_rank       called for a process that may be starting: whether it is a rank, of any job
+ *   pinned        filled in; nothing on error
  *
  * A thread is pinned if its mask lies within one core.  It is busy if it runs
  * or waits for a CPU (state R), or sleeps and has used a part of its life
  * (SP_PINNED_BUSY_PART) on CPUs: like a thread that waits for other threads of
  * its job.  Stopped threads are not busy.
+ *
+ * A rank is starting if it was started less than SP_PINNED_START_S ago, its
+ * first thread is busy, and that thread's mask is narrower than allowed but has
+ * CPUs of several cores, as a share of the node has.  Only those count whose
+ * board, if they have one, cannot be read: ranks of other users and of other
+ * mount name spaces (containers with a /dev/shm of their own).
  *
  * Only processes whose first thread has a mask narrower than allowed are
  * examined, so that a process that is not bound costs two system calls; an
@@ -47,6 +67,6 @@
  * listed.  Keeps errno.
  */
 int sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
-			struct sp_cpus *cores);
+			bool (*is_rank)(pid_t pid), struct sp_pinned *pinned);
 
 #endif

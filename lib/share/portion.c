@@ -170,13 +170,13 @@ refuse(const struct sp_situation *s, const struct sp_policy *policy, const struc
 			 ranks, machine->ncpus, sp_plural(machine->ncpus), asked);
 }
 
-/* Too few cores for all threads: nothing is divided, and the kernel balances the threads on all cores. */
+/* Nothing is divided, and the kernel balances the threads on all cores. */
 static int
 share_node(const struct sp_portion *portion, struct sp_shared *shared)
 {
 	shared->share = *portion->cpus;
 	shared->may_be_others = shared->is_node_shared = true;
-	snprintf(shared->why, sizeof(shared->why), "too few cores are free for all threads: the node is shared, and threads are not pinned");
+	snprintf(shared->why, sizeof(shared->why), "too few cores are certain to stay free for all threads: the node is shared, and threads are not pinned");
 	return 0;
 }
 

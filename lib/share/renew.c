@@ -78,7 +78,7 @@ is_renewed(void *data)
 int
 sp_terms_renew(const struct sp_situation *s)
 {
-	if (!s->board || s->rank->local_size == 1 || !sp_board_is_unlike(s->board))
+	if (!s->board || !sp_board_is_unlike(s->board))
 		return 1;
 	int error = sp_board_terms(s->board, s->terms, s->need);
 	/* All ranks but the first find the new terms on the board. */

@@ -332,6 +332,17 @@ is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 	return is_better;
 }
 
+/*
+ * Whether another job may be about to pin threads to the same cores.  Threads
+ * that are left to the kernel evade them.  Threads that a runtime binds do not,
+ * and those of all ranks would be bound to the same places.
+ */
+static bool
+may_be_taken(const struct sp_sharing *s, const struct sp_other_jobs *others)
+{
+	return others->is_one_starting && s->places == SP_PLACES_NONE && s->policy->domain != SP_DOMAIN_LISTS;
+}
+
 void
 sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, struct sp_terms *terms)
 {
@@ -349,7 +360,7 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_alone = terms->how == SP_TERMS_ALONE;
 	bool is_divided = is_alone ? !is_better_shared(s, terms) : is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));
-	if (is_divided && (claim_on(s, terms) || is_alone))
+	if (is_divided && !may_be_taken(s, others) && (claim_on(s, terms) || is_alone))
 		return;
 	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
 				    .threads = count_threads(s->need, s->nranks, 1) };

@@ -7,7 +7,9 @@
  *            as long as there is a core for each thread; or, where threads are
  *            not announced, as long as that is half of an even part of the node
  *            (allowed cores / jobs) and a core for each rank
- *   shared   too little is left; or no other job has cores, the ranks have more
+ *   shared   too little is left; or a job that is starting may be about to pin
+ *            threads to any of these cores, and no runtime binds this job's own;
+ *            or no other job has cores, the ranks have more
  *            threads than there are CPUs, not all of them as many, and a part of
  *            the CPUs would have more threads on it than all together have,
  *            unless the user's settings say which cores they get, or which of

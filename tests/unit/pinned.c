@@ -2,16 +2,19 @@
 
 #include "process/pinned.h"
 
-int __real_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher, struct sp_cpus *cores);
-int __wrap_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher, struct sp_cpus *cores);
+int __real_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
+			    bool (*is_rank)(pid_t pid), struct sp_pinned *pinned);
+int __wrap_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
+			    bool (*is_rank)(pid_t pid), struct sp_pinned *pinned);
 
 bool pinned_is_looked_for;
 
 int
-__wrap_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher, struct sp_cpus *cores)
+__wrap_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
+			    bool (*is_rank)(pid_t pid), struct sp_pinned *pinned)
 {
 	if (pinned_is_looked_for)
-		return __real_sp_pinned_by_others(machine, allowed, own_launcher, cores);
-	*cores = (struct sp_cpus){ 0 };
+		return __real_sp_pinned_by_others(machine, allowed, own_launcher, is_rank, pinned);
+	*pinned = (struct sp_pinned){ .is_one_starting = false };
 	return 0;
 }

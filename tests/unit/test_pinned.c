@@ -8,7 +8,9 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -35,6 +37,8 @@ struct program {
 	struct sp_cpus cpus, second;
 	enum { SPIN, SLEEP, WORK_THEN_SLEEP, BE_PARENT } does;
 	bool no_group;		/* as whoever came into this PID name space from outside */
+	bool is_in_container;	/* with a mount name space of its own */
+	uid_t user;		/* 0: as this process */
 	atomic_int ready;	/* threads; a parent's child counts for it */
 	atomic_int child;	/* of BE_PARENT, which does nothing itself */
 };
@@ -103,7 +107,8 @@ run_program(int rank, void *data)
 		for (;;)
 			pause();
 	}
-	if (sp_pin_set(0, &program->cpus) != 0)
+	if (sp_pin_set(0, &program->cpus) != 0 || (program->is_in_container && unshare(CLONE_NEWNS) != 0) ||
+	    (program->user && setuid(program->user) != 0))
 		return 1;
 	if (!sp_cpus_empty(&program->second) && pthread_create(&thread, NULL, second_thread, program) != 0)
 		return 1;
@@ -137,16 +142,25 @@ end(pid_t pid)
 	status_of(pid);
 }
 
+static bool all_are_ranks = true;
+
+static bool
+is_rank(pid_t pid)
+{
+	return all_are_ranks && pid > 0;
+}
+
 static void
 expect(pid_t own_launcher, const struct sp_cpus *expected)
 {
-	struct sp_cpus cores = both;
+	struct sp_pinned pinned = { .cores = both, .is_one_starting = true };
 	const uint32_t count = sp_cpus_count(expected);
 
 	errno = EDOM;
-	ck_assert_int_eq(sp_pinned_by_others(machine, &both, own_launcher, &cores), (int)count);
+	ck_assert_int_eq(sp_pinned_by_others(machine, &both, own_launcher, is_rank, &pinned), (int)count);
 	ck_assert_int_eq(errno, EDOM);
-	ck_assert(sp_cpus_equal(&cores, expected));
+	ck_assert(sp_cpus_equal(&pinned.cores, expected));
+	ck_assert(!pinned.is_one_starting);
 }
 
 static const struct sp_cpus none;
@@ -229,14 +243,14 @@ static void
 a_thread_that_ran_much_has_its_core(void)
 {
 	struct program *program = program_on(&first);
-	struct sp_cpus cores;
+	struct sp_pinned pinned;
 
 	program->does = WORK_THEN_SLEEP;
 	pid_t pid = start(program);
 	for (bool has_core = true; has_core; ) {
 		double before = busy_part(pid);
 
-		has_core = sp_pinned_by_others(machine, &both, NOBODY, &cores) == 1;
+		has_core = sp_pinned_by_others(machine, &both, NOBODY, is_rank, &pinned) == 1;
 		ck_assert(!has_core || before >= 1.0 / SP_PINNED_BUSY_PART);
 		ck_assert(has_core || busy_part(pid) < 1.0 / SP_PINNED_BUSY_PART);
 	}
@@ -288,7 +302,8 @@ a_core_is_taken_as_a_whole(void)
 {
 	struct sp_machine *one_core = machine_uniform(2, 2);
 	const char *lists[] = { "8000-8003", "8000,8001", "8000,8002-8003" };
-	struct sp_cpus cores, allowed;
+	struct sp_cpus allowed;
+	struct sp_pinned pinned;
 
 	/* Both CPUs at hand are one core; beside it is one that nobody uses. */
 	one_core->pu[0].cpu = sp_cpus_next(&first, 0);
@@ -298,23 +313,23 @@ a_core_is_taken_as_a_whole(void)
 	pid_t pid = start(program_on(&second));
 	for (int i = 0; i < 3; i++) {
 		allowed = cpus_of_list(lists[i]);
-		ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 0);
-		ck_assert(sp_cpus_empty(&cores));
+		ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 0);
+		ck_assert(sp_cpus_empty(&pinned.cores));
 	}
 	allowed = both;
 	sp_cpus_add(&allowed, 8000);
-	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 1);
-	ck_assert(sp_cpus_equal(&cores, &both));
+	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 1);
+	ck_assert(sp_cpus_equal(&pinned.cores, &both));
 	/* As far as it is allowed. */
 	sp_cpus_remove(&allowed, sp_cpus_next(&first, 0));
-	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 1);
-	ck_assert(sp_cpus_equal(&cores, &second));
+	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 1);
+	ck_assert(sp_cpus_equal(&pinned.cores, &second));
 	sp_cpus_or(&allowed, &both);
 	end(pid);
 	/* Pinned to both of them is pinned to the core. */
 	pid = start(program_on(&both));
-	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, &cores), 1);
-	ck_assert(sp_cpus_equal(&cores, &both));
+	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 1);
+	ck_assert(sp_cpus_equal(&pinned.cores, &both));
 	end(pid);
 	free(one_core);
 }
@@ -322,14 +337,15 @@ a_core_is_taken_as_a_whole(void)
 static void
 cores_that_are_not_allowed_do_not_count(void)
 {
-	struct sp_cpus cores, allowed = first;
+	struct sp_cpus allowed = first;
+	struct sp_pinned pinned;
 
 	sp_cpus_add(&allowed, 8000);
 	pid_t pid = start(program_on(&second));
-	ck_assert_int_eq(sp_pinned_by_others(machine, &allowed, NOBODY, &cores), 0);
-	ck_assert(sp_cpus_empty(&cores));
+	ck_assert_int_eq(sp_pinned_by_others(machine, &allowed, NOBODY, is_rank, &pinned), 0);
+	ck_assert(sp_cpus_empty(&pinned.cores));
 	/* Nor is a mask of all that is allowed a choice of anybody. */
-	ck_assert_int_eq(sp_pinned_by_others(machine, &second, NOBODY, &cores), 0);
+	ck_assert_int_eq(sp_pinned_by_others(machine, &second, NOBODY, is_rank, &pinned), 0);
 	end(pid);
 }
 
@@ -354,13 +370,13 @@ fail_with_mfile(void)
 static void
 without_proc_nothing_is_known(void)
 {
-	struct sp_cpus cores = both;
+	struct sp_pinned pinned = { .cores = both };
 	pid_t pid = start(program_on(&second));
 
 	calls_at(0, fail_with_mfile);
-	ck_assert_int_eq(sp_pinned_by_others(machine, &both, NOBODY, &cores), -EMFILE);
+	ck_assert_int_eq(sp_pinned_by_others(machine, &both, NOBODY, is_rank, &pinned), -EMFILE);
 	ck_assert(calls_were_reached());
-	ck_assert(sp_cpus_empty(&cores));
+	ck_assert(sp_cpus_empty(&pinned.cores));
 	ck_assert_int_eq(mount("tmpfs", "/proc", "tmpfs", 0, NULL), 0);
 	expect(NOBODY, &none);
 	end(pid);
@@ -377,17 +393,17 @@ static void
 what_ends_meanwhile_is_passed_over(void)
 {
 	struct program *program = program_on(&first);
-	struct sp_cpus cores;
+	struct sp_pinned pinned;
 	int n = 1;
 
 	program->second = second;
 	pid_t pid = start(program);
 	for (bool reached = true; reached; n++) {
 		calls_at(n, gone);
-		int count = sp_pinned_by_others(machine, &both, NOBODY, &cores);
+		int count = sp_pinned_by_others(machine, &both, NOBODY, is_rank, &pinned);
 		reached = calls_were_reached();
 		ck_assert_int_ge(count, reached ? 0 : 2);
-		ck_assert_uint_eq(sp_cpus_count(&cores), (unsigned)count);
+		ck_assert_uint_eq(sp_cpus_count(&pinned.cores), (unsigned)count);
 	}
 	ck_assert_int_gt(n, 4);
 	end(pid);
@@ -415,6 +431,111 @@ hidden_processes_are_not_seen(void)
 		ck_assert_int_eq(status_of(start_rank(0, look_as_another_user, (void *)(i ? &none : &second))), 0);
 	}
 	end(pid);
+}
+
+/* Whether a program is seen to start; beside the CPUs that it may use there is another one. */
+static bool
+is_seen_to_start(struct program *program, pid_t *pid)
+{
+	struct sp_cpus allowed = both;
+	struct sp_pinned pinned;
+
+	sp_cpus_add(&allowed, 8000);
+	*pid = start(program);
+	ck_assert_int_ge(sp_pinned_by_others(machine, &allowed, NOBODY, is_rank, &pinned), 0);
+	return pinned.is_one_starting;
+}
+
+static void
+expect_start(struct program *program, bool expected)
+{
+	pid_t pid;
+
+	ck_assert_int_eq(is_seen_to_start(program, &pid), expected);
+	end(pid);
+}
+
+static void
+a_rank_of_another_user_or_container_is_seen_to_start(void)
+{
+	struct program *program = program_on(&both);
+
+	expect_start(program, false);
+	program = program_on(&both);
+	program->user = 54321;
+	expect_start(program, geteuid() == 0);
+	program = program_on(&both);
+	program->is_in_container = true;
+	expect_start(program, true);
+}
+
+static void
+who_sleeps_or_has_one_core_or_is_no_rank_is_not_seen_to_start(void)
+{
+	struct program *program = program_on(&both);
+
+	program->is_in_container = true;
+	program->does = SLEEP;
+	expect_start(program, false);
+	program = program_on(&second);
+	program->is_in_container = true;
+	expect_start(program, false);
+	program = program_on(&both);
+	program->is_in_container = true;
+	all_are_ranks = false;
+	expect_start(program, false);
+}
+
+/* Mount over the process's stat one in which it was started this many seconds before. */
+static void
+date_back(pid_t pid, uint64_t seconds)
+{
+	char path[64], text[1024], name[] = "/tmp/splitpin-test-XXXXXX";
+	struct sp_process process;
+	const char *rest;
+
+	ck_assert_int_eq(sp_process_read(pid, &process), 0);
+	uint64_t ticks = seconds * (uint64_t)sysconf(_SC_CLK_TCK);
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	FILE *stat = fopen(path, "r");
+	ck_assert_ptr_nonnull(stat);
+	ck_assert_ptr_nonnull(fgets(text, sizeof(text), stat));
+	fclose(stat);
+	/* Field 22; the second one is "(unit-tests)". */
+	rest = text;
+	for (int field = 1; field < 22; field++)
+		rest = strchr(rest, ' ') + 1;
+	ck_assert_uint_eq(strtoull(rest, NULL, 10), process.started);
+	FILE *file = fdopen(mkstemp(name), "w");
+	ck_assert_ptr_nonnull(file);
+	fprintf(file, "%.*s%llu%s", (int)(rest - text), text,
+		(unsigned long long)(process.started > ticks ? process.started - ticks : 0), strchr(rest, ' '));
+	ck_assert_int_eq(fclose(file), 0);
+	ck_assert_int_eq(mount(name, path, NULL, MS_BIND, NULL), 0);
+	unlink(name);
+}
+
+/* Its threads would be pinned by now. */
+static void
+who_has_run_for_long_is_not_seen_to_start(void)
+{
+	const uint64_t age[] = { SP_PINNED_START_S / 2, SP_PINNED_START_S };
+	struct sp_cpus allowed = both;
+	struct sp_pinned pinned;
+	pid_t pid;
+
+	sp_cpus_add(&allowed, 8000);
+	for (int i = 0; i < 2; i++) {
+		struct program *program = program_on(&both);
+
+		program->is_in_container = true;
+		ck_assert(is_seen_to_start(program, &pid));
+		date_back(pid, age[i]);
+		ck_assert_int_eq(sp_pinned_by_others(machine, &allowed, NOBODY, is_rank, &pinned), 0);
+		/* The machine itself may not have run for so long. */
+		ck_assert(pinned.is_one_starting == (i == 0) || nanoseconds(CLOCK_BOOTTIME) / 1000000000 <= SP_PINNED_START_S);
+		end(pid);
+	}
 }
 
 /* --- where they are tried -------------------------------------------------- */
@@ -483,6 +604,9 @@ static const struct fact facts[] = {
 	FACT(without_proc_nothing_is_known),
 	FACT(what_ends_meanwhile_is_passed_over),
 	FACT(hidden_processes_are_not_seen),
+	FACT(a_rank_of_another_user_or_container_is_seen_to_start),
+	FACT(who_sleeps_or_has_one_core_or_is_no_rank_is_not_seen_to_start),
+	FACT(who_has_run_for_long_is_not_seen_to_start),
 };
 
 START_TEST(one_fact)
