@@ -38,9 +38,10 @@
 #include <sys/stat.h>
 
 #include "board/board.h"
+#include "process/mount.h"
 #include "process/patience.h"
 
-#define BOARD_FOLDER "/dev/shm"
+#define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
 #define BOARD_VERSION 14
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "process/mount.h"
 #include "process/pinned.h"
 #include "process/process.h"
 
@@ -105,13 +106,10 @@ static bool
 has_board_here(pid_t pid)
 {
 	char path[32];
-	struct stat its, own;
+	struct stat its;
 
 	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
-	if (stat(path, &its) != 0 || its.st_uid != geteuid())
-		return false;
-	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)pid);
-	return stat(path, &its) != 0 || stat("/proc/self/ns/mnt", &own) != 0 || its.st_ino == own.st_ino;
+	return stat(path, &its) == 0 && its.st_uid == geteuid() && !sp_mount_differs(pid, SP_SHM);
 }
 
 static bool

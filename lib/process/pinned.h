@@ -51,8 +51,8 @@ struct sp_pinned {
  * A rank is starting if it was started less than SP_PINNED_START_S ago, its
  * first thread is busy, and that thread's mask is narrower than allowed but has
  * CPUs of several cores, as a share of the node has.  Only those count whose
- * board, if they have one, cannot be read: ranks of other users and of other
- * mount name spaces (containers with a /dev/shm of their own).
+ * board, if they have one, cannot be read: ranks of other users, and those in
+ * containers with a /dev/shm of their own.
  *
  * Only processes whose first thread has a mask narrower than allowed are
  * examined, so that a process that is not bound costs two system calls; an

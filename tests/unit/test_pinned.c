@@ -37,7 +37,8 @@ struct program {
 	struct sp_cpus cpus, second;
 	enum { SPIN, SLEEP, WORK_THEN_SLEEP, BE_PARENT } does;
 	bool no_group;		/* as whoever came into this PID name space from outside */
-	bool is_in_container;	/* with a mount name space of its own */
+	bool is_in_container;	/* with a mount name space of its own, */
+	bool has_own_shm;	/* and a /dev/shm of its own in it */
 	uid_t user;		/* 0: as this process */
 	atomic_int ready;	/* threads; a parent's child counts for it */
 	atomic_int child;	/* of BE_PARENT, which does nothing itself */
@@ -108,6 +109,7 @@ run_program(int rank, void *data)
 			pause();
 	}
 	if (sp_pin_set(0, &program->cpus) != 0 || (program->is_in_container && unshare(CLONE_NEWNS) != 0) ||
+	    (program->has_own_shm && mount("tmpfs", "/dev/shm", "tmpfs", 0, NULL) != 0) ||
 	    (program->user && setuid(program->user) != 0))
 		return 1;
 	if (!sp_cpus_empty(&program->second) && pthread_create(&thread, NULL, second_thread, program) != 0)
@@ -456,17 +458,22 @@ expect_start(struct program *program, bool expected)
 }
 
 static void
-a_rank_of_another_user_or_container_is_seen_to_start(void)
+a_rank_whose_board_is_out_of_reach_is_seen_to_start(void)
 {
 	struct program *program = program_on(&both);
 
+	if (!may_have_shm())
+		return;
 	expect_start(program, false);
 	program = program_on(&both);
 	program->user = 54321;
 	expect_start(program, geteuid() == 0);
 	program = program_on(&both);
-	program->is_in_container = true;
+	program->is_in_container = program->has_own_shm = true;
 	expect_start(program, true);
+	program = program_on(&both);
+	program->is_in_container = true;
+	expect_start(program, false);
 }
 
 static void
@@ -474,14 +481,16 @@ who_sleeps_or_has_one_core_or_is_no_rank_is_not_seen_to_start(void)
 {
 	struct program *program = program_on(&both);
 
-	program->is_in_container = true;
+	if (!may_have_shm())
+		return;
+	program->is_in_container = program->has_own_shm = true;
 	program->does = SLEEP;
 	expect_start(program, false);
 	program = program_on(&second);
-	program->is_in_container = true;
+	program->is_in_container = program->has_own_shm = true;
 	expect_start(program, false);
 	program = program_on(&both);
-	program->is_in_container = true;
+	program->is_in_container = program->has_own_shm = true;
 	all_are_ranks = false;
 	expect_start(program, false);
 }
@@ -524,11 +533,13 @@ who_has_run_for_long_is_not_seen_to_start(void)
 	struct sp_pinned pinned;
 	pid_t pid;
 
+	if (!may_have_shm())
+		return;
 	sp_cpus_add(&allowed, 8000);
 	for (int i = 0; i < 2; i++) {
 		struct program *program = program_on(&both);
 
-		program->is_in_container = true;
+		program->is_in_container = program->has_own_shm = true;
 		ck_assert(is_seen_to_start(program, &pid));
 		date_back(pid, age[i]);
 		ck_assert_int_eq(sp_pinned_by_others(machine, &allowed, NOBODY, is_rank, &pinned), 0);
@@ -604,7 +615,7 @@ static const struct fact facts[] = {
 	FACT(without_proc_nothing_is_known),
 	FACT(what_ends_meanwhile_is_passed_over),
 	FACT(hidden_processes_are_not_seen),
-	FACT(a_rank_of_another_user_or_container_is_seen_to_start),
+	FACT(a_rank_whose_board_is_out_of_reach_is_seen_to_start),
 	FACT(who_sleeps_or_has_one_core_or_is_no_rank_is_not_seen_to_start),
 	FACT(who_has_run_for_long_is_not_seen_to_start),
 };
