@@ -90,7 +90,7 @@ struct sp_other_jobs {
 	uint32_t jobs;		/* the number of these jobs, from 0; dry runs do not count */
 	uint64_t threads;	/* threads of all their ranks, as in struct sp_terms */
 	bool are_anywhere;	/* one of these jobs has not divided the cores: its threads may run on any core */
-	bool is_one_starting;	/* a job without a board that can be read may be about to pin threads (struct sp_pinned) */
+	struct sp_cpus starting;	/* to any of these a job whose board cannot be read may be about to pin threads (struct sp_pinned) */
 };
 
 /*

@@ -14,7 +14,7 @@
 enum sp_terms_how {
 	SP_TERMS_ALONE,		/* there is no other job: shares are as wide as possible */
 	SP_TERMS_BESIDE,	/* there are other jobs: shares are only as wide as the threads need */
-	SP_TERMS_SHARED,	/* there are too few cores for all threads: nothing is divided, nothing pinned */
+	SP_TERMS_SHARED,	/* too few cores are certain to stay free for all threads: nothing is divided, nothing pinned */
 };
 
 /*
@@ -27,7 +27,7 @@ struct sp_terms {
 	uint32_t generation;	/* of the job's terms, from 1 */
 	uint32_t how;		/* enum sp_terms_how */
 	uint32_t threads;	/* of all ranks, at least one for each rank; a rank of unknown need counts with its number of cores */
-	uint32_t is_last;	/* 1: computed once all ranks had come, from the threads that each announces */
+	uint32_t is_last;	/* 1: they stay: computed once all ranks had come, from the threads that each announces; or shared for good */
 	struct sp_cpus taken;	/* whole cores of other jobs that are left to them */
 	struct sp_cpus claim;	/* cores on which the threads of this job run, or will run; empty: not known yet, or any core */
 };

@@ -18,6 +18,7 @@
 #include "report/report.h"
 #include "settings/settings.h"
 #include "share/own_gpus.h"
+#include "share/renew.h"
 
 #define SENTENCE 512
 
@@ -304,21 +305,25 @@ note_need(const struct sp_state *self)
 
 /*
  * Look once more for jobs whose boards cannot be read, now that this rank has
- * its mask: of two jobs that looked before either had set one, at least one
- * sees the other now.  Its terms are found again when all ranks have come.
+ * its mask: of two that looked before either had set one, the later sees the
+ * earlier now.  Ranks that have settled find the new terms when all have come.
  */
 static void
-look_again(const struct sp_state *self)
+look_again(struct sp_state *self, char *const environment[])
 {
 	const struct sp_joined *joined = &self->joined;
+	const struct sp_situation situation = sp_state_situation(self, environment);
 	struct sp_other_jobs others;
 
-	if (!joined->discovered || !sp_state_has_seat(self) || joined->terms.how == SP_TERMS_SHARED || sp_omp_env_binds(&self->omp_env))
+	if (!joined->discovered || !sp_state_has_seat(self) || joined->terms.how == SP_TERMS_SHARED || self->shared.is_kept ||
+	    self->config.policy.domain == SP_DOMAIN_LISTS || sp_omp_env_binds(&self->omp_env) || !sp_config_avoids_others(&self->config))
 		return;
 	sp_others_find(&(struct sp_asker){
 		.job = joined->job, .rank = &self->rank, .config = &self->config, .machine = joined->machine, .allowed = &self->allowed },
 		&others);
-	if (others.is_one_starting || sp_cpus_intersect(&others.taken, &joined->terms.claim))
+	if (sp_cpus_intersect(&others.starting, &joined->terms.claim))
+		sp_terms_leave(&situation);
+	else if (sp_cpus_intersect(&others.taken, &joined->terms.claim))
 		sp_board_note_unlike(joined->board);
 }
 
@@ -374,7 +379,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 					     !sp_omp_env_binds(&self->omp_env));
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	note_need(self);
-	look_again(self);
+	look_again(self, environment);
 	self->is_settled = true;
 	sp_state_find_reach(self);
 	sp_state_log_share(self);

@@ -26,7 +26,7 @@ add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 
 	if (sp_pinned_by_others(asker->machine, asker->allowed, launcher ? launcher : sp_job_starter(asker->rank), is_rank, &pinned) < 0)
 		return;
-	others->is_one_starting = pinned.is_one_starting;
+	others->starting = pinned.starting;
 	sp_cpus_sub(&pinned.cores, &others->taken);
 	if (!sp_machine_cores(asker->machine, &pinned.cores))
 		return;

@@ -1,7 +1,8 @@
 /*
  * Finds who else uses the node: the user's other jobs, by their boards; and
  * threads of other users, of containers and of programs without splitpin, by
- * the CPUs to which these threads are pinned.
+ * the CPUs to which these threads are pinned; and ranks of these that are
+ * starting, by their masks.
  */
 #ifndef SP_NEIGHBOURS_H
 #define SP_NEIGHBOURS_H

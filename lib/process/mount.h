@@ -9,9 +9,9 @@
 
 /*
  * Whether a process has another file system at this path than the caller, as its
- * /proc/PID/mountinfo says.  False where that cannot be read (the process
- * belongs to another user, or to a container beside the caller's), or where
- * nothing is mounted at just this path.
+ * /proc/PID/mountinfo says.  False where that cannot be read (as of a
+ * container with a user name space beside the caller's), or where nothing is
+ * mounted at just this path.
  *
  * Does not enter the process's own tree of files, where a file system may
  * never answer.

@@ -136,8 +136,9 @@ look_at_process(struct scan *scan, pid_t pid)
 	if (is_own_or_gone(scan, pid, &process))
 		return;
 	look_at_threads(scan, pid);
-	if (!scan->pinned->is_one_starting)
-		scan->pinned->is_one_starting = is_starting(scan, &process, &mask);
+	sp_cpus_and(&mask, scan->allowed);
+	if (!sp_cpus_within(&mask, &scan->pinned->starting) && is_starting(scan, &process, &mask))
+		sp_cpus_or(&scan->pinned->starting, &mask);
 }
 
 static int
@@ -164,11 +165,12 @@ int
 sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
 		    bool (*is_rank)(pid_t pid), struct sp_pinned *pinned)
 {
+	static const struct sp_pinned nothing;
 	struct scan scan = {
 		.machine = machine, .allowed = allowed, .own_launcher = own_launcher, .is_rank = is_rank, .pinned = pinned };
 	int saved = errno, error = 0;
 
-	*pinned = (struct sp_pinned){ .is_one_starting = false };
+	*pinned = nothing;
 	/* If the launcher is the first process of a container, all processes are its descendants. */
 	if (own_launcher != 1)
 		error = look_at_all(&scan);

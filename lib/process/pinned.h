@@ -30,12 +30,12 @@
 /* What other jobs occupy. */
 struct sp_pinned {
 	struct sp_cpus cores;	/* cores on which a thread is pinned and busy: those of their CPUs that are allowed */
-	bool is_one_starting;	/* a rank may be about to pin threads to any of the cores in its mask, which are not in cores */
+	struct sp_cpus starting;	/* allowed CPUs to any of which a rank may be about to pin threads */
 };
 
 /*
- * The cores on which a thread of another job is pinned and busy, and whether
- * such a job is starting, as /proc shows it at this moment.
+ * The cores on which a thread of another job is pinned and busy, and the CPUs
+ * of ranks that are starting, as /proc shows them at this moment.
  *
  *   machine       says which CPUs are a core
  *   allowed       only cores of these CPUs count

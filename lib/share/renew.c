@@ -75,6 +75,35 @@ is_renewed(void *data)
 	return sp_board_terms(s->board, s->terms, s->need) == 0 && s->terms->is_last;
 }
 
+/* The caller holds the creation lock. */
+static int
+share(const struct sp_situation *s, const struct sp_cpus *cpus)
+{
+	int error = sp_board_terms(s->board, s->terms, s->need);
+
+	if (error || s->terms->is_last)
+		return error;
+	struct sp_terms terms = { .generation = s->terms->generation, .how = SP_TERMS_SHARED, .threads = s->terms->threads, .is_last = 1 };
+	if (!sp_cpus_equal(cpus, s->allowed))
+		terms.claim = *cpus;
+	return sp_board_revise(s->board, &terms, s->need);
+}
+
+int
+sp_terms_leave(const struct sp_situation *s)
+{
+	struct sp_cpus cpus;
+	int error = s->board && sp_share_domain(s, &cpus) ? sp_board_lock_jobs(s->config->wait_ms) : 1;
+
+	if (error)
+		return error;
+	error = share(s, &cpus);
+	sp_board_end();
+	if (!error)
+		sp_board_note_unlike(s->board);
+	return error;
+}
+
 int
 sp_terms_renew(const struct sp_situation *s)
 {

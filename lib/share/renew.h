@@ -19,4 +19,14 @@
  */
 int sp_terms_renew(const struct sp_situation *situation);
 
+/*
+ * Let all ranks of this node share it, for good: another job is about to pin
+ * threads to the same cores, and what is seen of it later may be a part of
+ * these.  Ranks that have divided the cores find out once all have come.
+ * Takes the creation lock.
+ *
+ * Returns 0; 1: the CPUs of the ranks are not divided; or a negative errno.
+ */
+int sp_terms_leave(const struct sp_situation *situation);
+
 #endif

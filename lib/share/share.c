@@ -324,7 +324,8 @@ sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 	*cpus = *s->allowed;
 	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
 		return true;
-	if (sp_agreed(s, &agreement) != 0 || agreement.part.count != s->rank->local_size)
+	/* A rank alone keeps a mask that was given to it. */
+	if (sp_agreed(s, &agreement) != 0 || agreement.part.count != s->rank->local_size || agreement.part.count == 1)
 		return false;
 	*cpus = agreement.part.cpus;
 	return true;

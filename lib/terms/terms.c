@@ -340,7 +340,7 @@ is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
 static bool
 may_be_taken(const struct sp_sharing *s, const struct sp_other_jobs *others)
 {
-	return others->is_one_starting && s->places == SP_PLACES_NONE && s->policy->domain != SP_DOMAIN_LISTS;
+	return sp_cpus_intersect(&others->starting, s->cpus) && s->places == SP_PLACES_NONE && s->policy->domain != SP_DOMAIN_LISTS;
 }
 
 void

@@ -13,8 +13,10 @@ int
 __wrap_sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
 			    bool (*is_rank)(pid_t pid), struct sp_pinned *pinned)
 {
+	static const struct sp_pinned nothing;
+
 	if (pinned_is_looked_for)
 		return __real_sp_pinned_by_others(machine, allowed, own_launcher, is_rank, pinned);
-	*pinned = (struct sp_pinned){ .is_one_starting = false };
+	*pinned = nothing;
 	return 0;
 }

@@ -60,44 +60,54 @@ START_TEST(ranks_that_announce_nothing_claim_what_they_will_divide)
 }
 END_TEST
 
-/* 2 ranks of 2 threads on 8 cores, while a job whose board cannot be read may be about to pin threads anywhere. */
+/* 2 ranks of 2 threads on 8 cores, while a job whose board cannot be read may be about to pin threads to some of them. */
 static struct sp_terms
-find_beside_start(const char *taken, enum sp_places places, const char *lists)
+find_beside_start(const char *starting, const char *cpus, const char *taken, enum sp_places places, const char *lists)
 {
 	struct sp_machine *machine = machine_uniform(8, 1);
 	const struct sp_policy policy = { .domain = lists ? SP_DOMAIN_LISTS : SP_DOMAIN_AUTO, .lists = lists };
-	const struct sp_other_jobs others = { .taken = cpus_of_list(taken), .jobs = *taken ? 1 : 0, .is_one_starting = true };
+	const struct sp_other_jobs others = {
+		.taken = cpus_of_list(taken), .jobs = *taken ? 1 : 0, .starting = cpus_of_list(starting) };
+	const struct sp_cpus own = cpus_of_list(cpus);
 	const uint32_t need[] = { 2, 2 };
-	struct sp_cpus all;
 	struct sp_terms terms = { .generation = 7 };
 
-	sp_machine_cpus(machine, &all);
 	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .places = places, .cpus = &all, .nranks = 2, .need = need }, &others, &terms);
+		.machine = machine, .policy = &policy, .places = places, .cpus = &own, .nranks = 2, .need = need }, &others, &terms);
 	free(machine);
 	return terms;
 }
 
 START_TEST(beside_a_job_that_is_starting_nothing_is_divided)
 {
-	struct sp_terms terms = find_beside_start("", SP_PLACES_NONE, NULL);
+	struct sp_terms terms = find_beside_start("6-7", "0-7", "", SP_PLACES_NONE, NULL);
 
 	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
 	ck_assert(sp_cpus_empty(&terms.claim));
 	ck_assert_uint_eq(terms.threads, 4);
-	terms = find_beside_start("0-1", SP_PLACES_NONE, NULL);
+	terms = find_beside_start("0-7", "0-7", "0-1", SP_PLACES_NONE, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
 	ck_assert(sp_cpus_empty(&terms.taken));
 	/* Of threads that their runtimes bind, those of all ranks would be on the same cores. */
-	terms = find_beside_start("", SP_PLACES_SMALL, NULL);
+	terms = find_beside_start("0-7", "0-7", "", SP_PLACES_SMALL, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
 	ck_assert_uint_eq(sp_cpus_count(&terms.claim), 4);
-	terms = find_beside_start("0-1", SP_PLACES_SMALL, NULL);
+	terms = find_beside_start("0-7", "0-7", "0-1", SP_PLACES_SMALL, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), "2-5");
 	/* The user has named these CPUs. */
-	terms = find_beside_start("", SP_PLACES_NONE, "4-5:6-7");
+	terms = find_beside_start("0-7", "0-7", "", SP_PLACES_NONE, "4-5:6-7");
 	ck_assert_str_eq(list_of_cpus(&terms.claim), "4-7");
+}
+END_TEST
+
+/* As of two users who have a half of the node each. */
+START_TEST(a_job_that_is_starting_on_other_CPUs_does_not_matter)
+{
+	struct sp_terms terms = find_beside_start("4-7", "0-3", "", SP_PLACES_NONE, NULL);
+
+	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
+	ck_assert_str_eq(list_of_cpus(&terms.claim), "0-3");
 }
 END_TEST
 
@@ -426,6 +436,7 @@ suite_terms(void)
 
 	tcase_add_test(facts, ranks_that_announce_nothing_claim_what_they_will_divide);
 	tcase_add_test(facts, beside_a_job_that_is_starting_nothing_is_divided);
+	tcase_add_test(facts, a_job_that_is_starting_on_other_CPUs_does_not_matter);
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
