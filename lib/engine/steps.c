@@ -19,6 +19,7 @@
 #include "settings/settings.h"
 #include "share/own_gpus.h"
 #include "share/renew.h"
+#include "share/share.h"
 
 #define SENTENCE 512
 
@@ -314,15 +315,17 @@ look_again(struct sp_state *self, char *const environment[])
 	const struct sp_joined *joined = &self->joined;
 	const struct sp_situation situation = sp_state_situation(self, environment);
 	struct sp_other_jobs others;
+	struct sp_cpus divided;
 
 	if (!joined->discovered || !sp_state_has_seat(self) || joined->terms.how == SP_TERMS_SHARED || self->shared.is_kept ||
-	    self->config.policy.domain == SP_DOMAIN_LISTS || sp_omp_env_binds(&self->omp_env) || !sp_config_avoids_others(&self->config))
+	    self->config.policy.domain == SP_DOMAIN_LISTS || sp_omp_env_binds(&self->omp_env) || !sp_config_avoids_others(&self->config) ||
+	    !sp_share_domain(&situation, &divided))
 		return;
 	sp_others_find(&(struct sp_asker){
 		.job = joined->job, .rank = &self->rank, .config = &self->config, .machine = joined->machine, .allowed = &self->allowed },
 		&others);
 	if (sp_cpus_intersect(&others.starting, &joined->terms.claim))
-		sp_terms_leave(&situation);
+		sp_terms_leave(&situation, &divided);
 	else if (sp_cpus_intersect(&others.taken, &joined->terms.claim))
 		sp_board_note_unlike(joined->board);
 }

@@ -90,14 +90,13 @@ share(const struct sp_situation *s, const struct sp_cpus *cpus)
 }
 
 int
-sp_terms_leave(const struct sp_situation *s)
+sp_terms_leave(const struct sp_situation *s, const struct sp_cpus *divided)
 {
-	struct sp_cpus cpus;
-	int error = s->board && sp_share_domain(s, &cpus) ? sp_board_lock_jobs(s->config->wait_ms) : 1;
+	int error = s->board ? sp_board_lock_jobs(s->config->wait_ms) : 1;
 
 	if (error)
 		return error;
-	error = share(s, &cpus);
+	error = share(s, divided);
 	sp_board_end();
 	if (!error)
 		sp_board_note_unlike(s->board);

@@ -20,13 +20,15 @@
 int sp_terms_renew(const struct sp_situation *situation);
 
 /*
- * Let all ranks of this node share it, for good: another job is about to pin
- * threads to the same cores, and what is seen of it later may be a part of
+ * Let all ranks of this node share its CPUs, for good: another job is about to
+ * pin threads to the same cores, and what is seen of it later may be a part of
  * these.  Ranks that have divided the cores find out once all have come.
  * Takes the creation lock.
  *
- * Returns 0; 1: the CPUs of the ranks are not divided; or a negative errno.
+ *   divided   the CPUs that the ranks have divided (sp_share_domain)
+ *
+ * Returns 0; 1: there is no board; or a negative errno.
  */
-int sp_terms_leave(const struct sp_situation *situation);
+int sp_terms_leave(const struct sp_situation *situation, const struct sp_cpus *divided);
 
 #endif
