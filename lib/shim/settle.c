@@ -23,6 +23,7 @@
 #include "shim/native.h"
 #include "shim/self.h"
 #include "shim/settle.h"
+#include "shim/signals.h"
 #include "shim/starter.h"
 
 #define ENGINE_FILE "libsplitpin-engine.so"
@@ -352,38 +353,6 @@ wait_for_other(void)
 	return atomic_load_explicit(&state, memory_order_acquire) == SETTLED;
 }
 
-/* Whether the kernel sends this signal because an instruction failed: blocked, such a signal would end the program. */
-static bool
-is_synchronous(int signal)
-{
-	return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
-	       signal == SIGTRAP || signal == SIGSYS;
-}
-
-/*
- * Block signals with handlers until this thread has settled, which takes a
- * bounded time: a handler that leaves by siglongjmp would leave settling half
- * done for good, and locks taken.  Signals without a handler end or stop the
- * program at once, as always.
- */
-static bool
-hold_signals(sigset_t *before)
-{
-	struct sigaction action;
-	sigset_t handled;
-	bool any = false;
-
-	sigemptyset(&handled);
-	for (int signal = 1; signal < NSIG; signal++) {
-		if (is_synchronous(signal) || sigaction(signal, NULL, &action) != 0 ||
-		    action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
-			continue;
-		sigaddset(&handled, signal);
-		any = true;
-	}
-	return any && sigprocmask(SIG_BLOCK, &handled, before) == 0;
-}
-
 static const struct sp_engine *
 settle_once(enum sp_by by)
 {
@@ -391,7 +360,7 @@ settle_once(enum sp_by by)
 	sigset_t signals;
 
 	/* Before the state says that this thread settles: from then on no handler may leave. */
-	bool held = hold_signals(&signals);
+	bool held = sp_signals_hold(&signals);
 	if (!atomic_compare_exchange_strong(&state, &now, SETTLING)) {
 		if (held)
 			sigprocmask(SIG_SETMASK, &signals, NULL);

@@ -1,0 +1,18 @@
+/* The signals of the program while a thread of it settles. */
+#ifndef SP_SIGNALS_H
+#define SP_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/*
+ * Block signals that have handlers until this thread has settled, which takes a
+ * bounded time: a handler that leaves by siglongjmp would leave settling half
+ * done for good, and locks taken.  Signals without a handler end or stop the
+ * program at once, as always.
+ *
+ * Returns whether any was blocked: then *before is the mask to set again.
+ */
+bool sp_signals_hold(sigset_t *before);
+
+#endif
