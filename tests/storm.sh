@@ -70,6 +70,17 @@ for runtime in libgomp libomp libiomp5; do
 	fi
 done
 
+# Of OpenMP's runtimes this one makes and ends threads for each root, and leaves a child's mask alone.
+test="a forked child inherits what it should while places change hands"
+if ! command=$(program none gcc forks.c); then
+	skip "$test" "forks.c does not compile"
+else
+	SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=$size LD_PRELOAD=$preload SPLITPIN_WAIT=0 \
+		timeout -k 5 "$hangs" "$command" 200 > "$work/forks.out" 2> "$work/forks.err"
+	verdict "$test" "$(expect "its exit status" $? 0; cat "$work/forks.err"
+		expect "what it prints" "$(cat "$work/forks.out")" "pinned 1, other children: of the pinned thread 0, of the chosen mask 0")"
+fi
+
 # Below valgrind a child of posix_spawn, system or popen, which else shares its
 # parent's memory until it executes a program, has a copy of it: with a lock of
 # libc's that another thread held at that moment, nobody is there to release it

@@ -86,21 +86,24 @@ sp_deadline_nap(const struct timespec *end, struct sp_nap *nap)
 
 /*
  * Take a lock that others hold for moments; false where that fails for so long.
+ * Not a cancellation point, as a lock is none, though naps are.
  * Not pthread_mutex_clocklock, which came with glibc 2.30.
  */
 static inline bool
 sp_deadline_lock(pthread_mutex_t *mutex, uint32_t ms)
 {
 	struct sp_nap nap = { .ns = 20000, .max_ns = 1000000 };
-	struct timespec end = { 0 };
+	bool locked = pthread_mutex_trylock(mutex) == 0;
+	int cancel;
 
-	while (pthread_mutex_trylock(mutex) != 0) {
-		if (!end.tv_sec)
-			end = sp_deadline_in(ms);
-		if (!sp_deadline_nap(&end, &nap))
-			return false;
-	}
-	return true;
+	if (locked)
+		return true;
+	const struct timespec end = sp_deadline_in(ms);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+	while (!locked && sp_deadline_nap(&end, &nap))
+		locked = pthread_mutex_trylock(mutex) == 0;
+	pthread_setcancelstate(cancel, NULL);
+	return locked;
 }
 
 #endif

@@ -14,6 +14,7 @@ static _Thread_local struct {
 	uint32_t root;		/* 0: it has no number yet */
 	bool joined;		/* root is another thread */
 	bool told_share;	/* when it last asked for its mask */
+	bool forks_pinned;	/* when it last forked, its mask was that of its slot */
 } own;
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
@@ -152,11 +153,15 @@ sp_self_told_share(void)
 }
 
 void
+sp_self_prepare_fork(const struct sp_engine *engine)
+{
+	own.forks_pinned = own.slot && engine->has_given_mask(own.slot - 1);
+}
+
+void
 sp_self_leave(const struct sp_engine *engine)
 {
-	struct sp_widened widened;
-
-	if (own.slot)
-		engine->widen_for(own.slot - 1, &widened);
+	if (own.forks_pinned)
+		engine->widen();
 	own.slot = 0;
 }

@@ -288,6 +288,16 @@ open_engine(void)
 	return NULL;
 }
 
+static void
+before_fork(void)
+{
+	int keep = errno;
+
+	if (sp_settled())
+		sp_self_prepare_fork(engine);
+	errno = keep;
+}
+
 /*
  * A forked child is not a rank: its OpenMP threads stay on the share, unpinned, so
  * that several children do not pile up on the same slots.  Nor is one that was
@@ -327,7 +337,7 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	remember_folder();
-	__register_atfork(NULL, NULL, in_child, NULL);
+	__register_atfork(before_fork, NULL, in_child, NULL);
 	const struct sp_engine *table = open_engine();
 	if (!table || table->settle(&self, by, environment_now()) != 0)
 		return false;

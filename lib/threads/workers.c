@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,9 +13,12 @@
 #include "threads/drift.h"
 #include "threads/workers.h"
 
-/* Attempts on a contended lock, for callers that must not block.  Each yields the CPU, for long if that is busy: hence the time, too. */
-#define LOCK_ATTEMPTS 1000
-#define LOCK_MS 1000
+/*
+ * How long those wait for the lock who must not wait for ever.  On a busy node
+ * the thread that has it may lose its CPU for tens of milliseconds.
+ */
+#define LOCK_MS 100
+#define LOCK_LONG_MS 1000
 
 /* The thread of a slot. */
 struct record {
@@ -166,14 +168,8 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 int
 sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
 {
-	const struct timespec end = sp_deadline_in(LOCK_MS);
-	int tries = LOCK_ATTEMPTS;
-
-	while (pthread_mutex_trylock(&workers->lock) != 0) {
-		if (--tries == 0 || sp_deadline_is_over(&end))
-			return -EBUSY;
-		sched_yield();
-	}
+	if (!sp_deadline_lock(&workers->lock, LOCK_MS))
+		return -EBUSY;
 	int error = sp_slots_cpus(workers->slots, slot, cpus);
 	pthread_mutex_unlock(&workers->lock);
 	return error;
@@ -185,7 +181,7 @@ sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visit
 {
 	int error = 0;
 
-	if (!sp_deadline_lock(&workers->lock, 1000))
+	if (!sp_deadline_lock(&workers->lock, LOCK_LONG_MS))
 		return -EBUSY;
 	if ((uint32_t)slot >= workers->nrecords)
 		error = -ERANGE;

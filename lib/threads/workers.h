@@ -58,9 +58,9 @@ void sp_workers_repin(struct sp_workers *workers, int slot);
 void sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worker);
 
 /*
- * The CPUs of a slot.  Returns 0, -EINVAL (it is free), or -EBUSY if another
- * thread keeps the lock: since signal handlers and children of vfork call this,
- * too, it waits only briefly.
+ * The CPUs of a slot.  Returns 0, -EINVAL (it is free), or -EBUSY if the lock is
+ * kept for more than 100 ms: signal handlers call this, too, which may have
+ * interrupted the thread that has it.
  */
 int sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus);
 

@@ -139,6 +139,56 @@ START_TEST(a_deadline_is_a_time)
 }
 END_TEST
 
+static pthread_mutex_t kept = PTHREAD_MUTEX_INITIALIZER;
+
+/* The request is there before the wait begins. */
+static void *
+wait_cancelled(void *locked)
+{
+	pthread_cancel(pthread_self());
+	*(bool *)locked = sp_deadline_lock(&kept, 20);
+	return NULL;
+}
+
+START_TEST(a_wait_for_a_lock_ends_and_is_no_cancellation_point)
+{
+	pthread_t thread;
+	bool locked = true;
+	void *result;
+
+	pthread_mutex_lock(&kept);
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_cancelled, &locked), 0);
+	pthread_join(thread, &result);
+	ck_assert_ptr_null(result);
+	ck_assert(!locked);
+	pthread_mutex_unlock(&kept);
+}
+END_TEST
+
+static void *
+wait_long(void *locked)
+{
+	*(bool *)locked = sp_deadline_lock(&kept, 60000);
+	if (*(bool *)locked)
+		pthread_mutex_unlock(&kept);
+	return NULL;
+}
+
+START_TEST(a_lock_that_is_released_meanwhile_is_taken)
+{
+	struct sp_nap nap = { .ns = 5000000, .max_ns = 5000000 };
+	pthread_t thread;
+	bool locked = false;
+
+	pthread_mutex_lock(&kept);
+	ck_assert_int_eq(pthread_create(&thread, NULL, wait_long, &locked), 0);
+	sp_nap(&nap);
+	pthread_mutex_unlock(&kept);
+	pthread_join(thread, NULL);
+	ck_assert(locked);
+}
+END_TEST
+
 Suite *
 suite_deadline(void)
 {
@@ -153,6 +203,8 @@ suite_deadline(void)
 	tcase_add_test(facts, a_deadline_passes);
 	tcase_add_test(facts, what_has_passed_takes_no_nap);
 	tcase_add_test(facts, a_deadline_is_a_time);
+	tcase_add_test(facts, a_wait_for_a_lock_ends_and_is_no_cancellation_point);
+	tcase_add_test(facts, a_lock_that_is_released_meanwhile_is_taken);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
