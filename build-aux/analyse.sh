@@ -19,7 +19,7 @@ version=$(gcc -dumpversion 2>/dev/null) && version=${version%%.*}
 if [ "${version:-0}" -ge 12 ]; then
 	uninitialised=
 	[ "$version" -lt 13 ] || uninitialised=-Wno-analyzer-use-of-uninitialized-value
-	${MAKE:-make} --no-print-directory -k B="$build/analysed" CC=gcc CI=1 CFLAGS="-O2 -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-fd-leak $uninitialised" all > "$build/analysed.log" 2>&1 ||
+	${MAKE:-make} --no-print-directory -k -j"$(nproc)" B="$build/analysed" CC=gcc CI=1 CFLAGS="-O2 -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-fd-leak $uninitialised" all > "$build/analysed.log" 2>&1 ||
 		{ grep -E 'warning:|error:' "$build/analysed.log" || tail -n 5 "$build/analysed.log"; failed=1; }
 else
 	skip "gcc 12 or later is not there"
@@ -27,7 +27,7 @@ fi
 
 if command -v cppcheck > /dev/null; then
 	# That it does not try all branches of a long function is no finding.
-	cppcheck -q --enable=warning,performance,portability --suppress=normalCheckLevelMaxBranches --error-exitcode=1 \
+	cppcheck -q -j "$(nproc)" --enable=warning,performance,portability --suppress=normalCheckLevelMaxBranches --error-exitcode=1 \
 		--std=c11 -D_GNU_SOURCE -DSP_VERSION='""' -Ilib -Iinclude -I. lib ompt cmd || failed=1
 else
 	skip "cppcheck is not installed"
