@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 9
+#define SP_ENGINE_VERSION 10
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -168,6 +168,15 @@ struct sp_engine {
 
 	/* Put the calling thread on the whole share. */
 	void (*widen)(void);
+
+	/*
+	 * For a fork.  Before it, given_mask returns the hash of the mask that
+	 * splitpin has given the calling thread, which has this slot; 0: not
+	 * known.  In the child leave_mask puts the thread on the whole share if
+	 * its mask has this hash, or if that is 0; it takes no lock.
+	 */
+	uint64_t (*given_mask)(int slot);
+	void (*leave_mask)(uint64_t given);
 
 	/*
 	 * Put the calling thread on the whole share temporarily, until

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -86,24 +87,23 @@ sp_deadline_nap(const struct timespec *end, struct sp_nap *nap)
 
 /*
  * Take a lock that others hold for moments; false where that fails for so long.
- * Not a cancellation point, as a lock is none, though naps are.
+ * It yields, since a nap is a cancellation point and a lock is none: to switch
+ * cancellation off would be no way out, a child of vfork that is killed meanwhile
+ * would leave it off in its parent's thread.
  * Not pthread_mutex_clocklock, which came with glibc 2.30.
  */
 static inline bool
 sp_deadline_lock(pthread_mutex_t *mutex, uint32_t ms)
 {
-	struct sp_nap nap = { .ns = 20000, .max_ns = 1000000 };
-	bool locked = pthread_mutex_trylock(mutex) == 0;
-	int cancel;
-
-	if (locked)
+	if (pthread_mutex_trylock(mutex) == 0)
 		return true;
 	const struct timespec end = sp_deadline_in(ms);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	while (!locked && sp_deadline_nap(&end, &nap))
-		locked = pthread_mutex_trylock(mutex) == 0;
-	pthread_setcancelstate(cancel, NULL);
-	return locked;
+	while (!sp_deadline_is_over(&end)) {
+		sched_yield();
+		if (pthread_mutex_trylock(mutex) == 0)
+			return true;
+	}
+	return false;
 }
 
 #endif

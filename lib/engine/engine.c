@@ -9,6 +9,7 @@
 #include "elf/runtimes.h"
 #include "engine.h"
 #include "engine/double.h"
+#include "engine/mask.h"
 #include "engine/state.h"
 #include "report/measure.h"
 #include "report/node_report.h"
@@ -276,47 +277,34 @@ give(int slot)
 	sp_workers_give(self.workers, slot);
 }
 
+static uint64_t
+given_mask(int slot)
+{
+	return sp_mask_given(&self, slot);
+}
+
+static void
+leave_mask(uint64_t given)
+{
+	sp_mask_leave(&self, given);
+}
+
 static void
 widen(void)
 {
-	if (!self.config.dry_run)
-		sp_pin_set(0, self.share);
+	sp_mask_leave(&self, 0);
 }
 
-/*
- * Widen the mask and read it again: if the cpuset has shrunk since this rank
- * settled, the mask is smaller than the share.
- */
 static int
 widen_for(int slot, struct sp_widened *widened)
 {
-	struct sp_cpus cpus;
-	int error = self.config.dry_run ? -ECANCELED : sp_pin_get(0, &widened->before);
-
-	if (error)
-		return error;
-	if (slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0 && !sp_cpus_equal(&widened->before, &cpus))
-		return -ECANCELED;
-	error = sp_pin_set(0, self.share);
-	if (error)
-		return error;
-	widened->after = sp_drift_hash(sp_pin_get(0, &cpus) == 0 ? &cpus : self.share);
-	return 0;
+	return sp_mask_widen(&self, slot, widened);
 }
 
-/*
- * Another thread may have changed this mask meanwhile: one of the program's, or
- * splitpin, to move the calling thread to a free core.
- */
 static void
 restore(int slot, const struct sp_widened *widened)
 {
-	struct sp_cpus cpus;	/* a single set: in a child the stack may be a page */
-
-	if (sp_pin_get(0, &cpus) != 0 || sp_drift_hash(&cpus) != widened->after)
-		return;
-	bool known = slot >= 0 && sp_workers_cpus(self.workers, slot, &cpus) == 0;
-	sp_pin_set(0, known ? &cpus : &widened->before);
+	sp_mask_restore(&self, slot, widened);
 }
 
 /* The CPUs of the calling thread, which has no slot, where it may leave the share; else NULL. */
@@ -485,6 +473,8 @@ const struct sp_engine sp_engine = {
 	.resize = resize,
 	.give = give,
 	.widen = widen,
+	.given_mask = given_mask,
+	.leave_mask = leave_mask,
 	.widen_for = widen_for,
 	.restore = restore,
 	.answer = answer,

@@ -14,7 +14,8 @@ static _Thread_local struct {
 	uint32_t root;		/* 0: it has no number yet */
 	bool joined;		/* root is another thread */
 	bool told_share;	/* when it last asked for its mask */
-	bool forks_pinned;	/* when it last forked, its mask was that of its slot */
+	int fork_slot;		/* slot + 1, when it last forked */
+	uint64_t fork_mask;	/* the hash of the mask of that */
 } own;
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
@@ -155,13 +156,14 @@ sp_self_told_share(void)
 void
 sp_self_prepare_fork(const struct sp_engine *engine)
 {
-	own.forks_pinned = own.slot && engine->has_given_mask(own.slot - 1);
+	own.fork_slot = own.slot;
+	own.fork_mask = own.slot ? engine->given_mask(own.slot - 1) : 0;
 }
 
 void
 sp_self_leave(const struct sp_engine *engine)
 {
-	if (own.forks_pinned)
-		engine->widen();
+	if (own.slot)
+		engine->leave_mask(own.slot == own.fork_slot ? own.fork_mask : 0);
 	own.slot = 0;
 }

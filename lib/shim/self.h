@@ -73,15 +73,16 @@ void sp_self_set_told_share(bool told);
 bool sp_self_told_share(void);
 
 /*
- * Before the calling thread forks: see whether it has the CPUs of its slot, or a
- * mask that the program has set.  The child cannot: another thread may hold the
- * lock at that moment, and is not there to release it.
+ * Before the calling thread forks: note which mask it was given.  The child cannot
+ * find it out: another thread may hold the lock at that moment, and is not there
+ * to release it.
  */
 void sp_self_prepare_fork(const struct sp_engine *engine);
 
 /*
- * In a forked child, which is not a rank: put its thread on the share, if it was
- * pinned, and forget the slot, which is the parent's.
+ * In a forked child, which is not a rank: put its thread on the share, unless the
+ * program has chosen its mask, also in a handler of the fork; and forget the slot,
+ * which is the parent's.
  */
 void sp_self_leave(const struct sp_engine *engine);
 

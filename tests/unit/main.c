@@ -113,6 +113,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_remedy());
 	srunner_add_suite(runner, suite_process());
 	srunner_add_suite(runner, suite_verdict());
+	srunner_add_suite(runner, suite_mask());
 	srunner_add_suite(runner, suite_deadline());
 	srunner_add_suite(runner, suite_descriptor());
 	srunner_add_suite(runner, suite_patience());

@@ -74,6 +74,7 @@ Suite *suite_siblings(void);
 Suite *suite_remedy(void);
 Suite *suite_process(void);
 Suite *suite_verdict(void);
+Suite *suite_mask(void);
 Suite *suite_deadline(void);
 Suite *suite_descriptor(void);
 Suite *suite_patience(void);

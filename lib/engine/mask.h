@@ -1,0 +1,43 @@
+/*
+ * The mask of the calling thread where it makes a process: that one is to have
+ * the share, not the CPUs to which splitpin has pinned the thread; but a mask
+ * that the program has chosen is inherited.
+ *
+ * slot: the thread's; below 0: it has none.
+ */
+#ifndef SP_MASK_H
+#define SP_MASK_H
+
+#include "engine/state.h"
+
+/*
+ * Before a fork.  Returns the hash of the mask that splitpin has given the thread,
+ * which has a slot.  Where that is not known, since another thread keeps the lock
+ * for more than 100 ms, it is taken for the one that the thread has; 0: nor is that
+ * known, or this is a dry run.
+ */
+uint64_t sp_mask_given(const struct sp_state *self, int slot);
+
+/*
+ * In the forked child: put the thread on the share if its mask has this hash; 0:
+ * whatever it has.  Takes no lock: another thread may have had it at the fork, and
+ * is not there to release it.
+ */
+void sp_mask_leave(const struct sp_state *self, uint64_t given);
+
+/*
+ * Before a spawn or an exec: put the thread on the share, and read what it has
+ * then: less, if the cpuset has shrunk since this rank settled.  Returns 0; a
+ * negative errno; or -ECANCELED, and the mask is as it was: the program has chosen
+ * it, or this is a dry run.
+ */
+int sp_mask_widen(const struct sp_state *self, int slot, struct sp_widened *widened);
+
+/*
+ * After sp_mask_widen has returned 0: put the thread on the CPUs of its slot, or
+ * on those that it had.  If its mask has been changed meanwhile, by another thread
+ * of the program or by splitpin, which moves threads to free cores, it stays.
+ */
+void sp_mask_restore(const struct sp_state *self, int slot, const struct sp_widened *widened);
+
+#endif

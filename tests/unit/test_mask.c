@@ -1,0 +1,236 @@
+/*
+ * The mask of a thread around a fork, a spawn and an exec.  Masks are set, so the
+ * machine has two of the CPUs at hand, and a test has nothing to try with one.
+ */
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "base/pin.h"
+#include "engine/mask.h"
+#include "machines.h"
+#include "suites.h"
+
+static struct sp_state rank;
+static struct sp_cpus share, pinned, other;
+static int slot;
+
+static struct sp_cpus
+own_mask(void)
+{
+	struct sp_cpus mask;
+
+	ck_assert_int_eq(sp_pin_get(0, &mask), 0);
+	return mask;
+}
+
+/* The calling thread is the first of two on two CPUs.  False where there is one. */
+static bool
+is_pinned(void)
+{
+	const struct sp_worker first = { .team = 2, .near = -1, .root = 1, .runtime = SP_LIBOMP };
+	struct sp_machine *machine = machine_at_hand();
+
+	if (!machine)
+		return false;
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		sp_cpus_add(&share, machine->pu[i].cpu);
+	sp_config_read(&rank.config, (char *[]){ NULL }, NULL, NULL);
+	sp_who_init(&rank.who, 0, 1);
+	rank.workers = sp_workers_create(machine, &share, &rank.config, &rank.who);
+	rank.share = &share;
+	ck_assert_ptr_nonnull(rank.workers);
+	slot = sp_workers_take(rank.workers, &first, false, NULL);
+	ck_assert_int_eq(sp_workers_pin(rank.workers, slot, &first), 0);
+	pinned = own_mask();
+	ck_assert_uint_eq(sp_cpus_count(&pinned), 1);
+	other = share;
+	sp_cpus_sub(&other, &pinned);
+	return true;
+}
+
+static void
+expect(const struct sp_cpus *expected)
+{
+	const struct sp_cpus mask = own_mask();
+
+	ck_assert(sp_cpus_equal(&mask, expected));
+}
+
+START_TEST(a_forked_child_has_the_share)
+{
+	if (!is_pinned())
+		return;
+	uint64_t given = sp_mask_given(&rank, slot);
+	ck_assert_uint_eq(given, sp_drift_hash(&pinned));
+	sp_mask_leave(&rank, given);
+	expect(&share);
+}
+END_TEST
+
+START_TEST(a_forked_child_keeps_the_mask_that_the_program_has_chosen)
+{
+	if (!is_pinned())
+		return;
+	sp_pin_set(0, &other);
+	uint64_t given = sp_mask_given(&rank, slot);
+	ck_assert_uint_eq(given, sp_drift_hash(&pinned));
+	sp_mask_leave(&rank, given);
+	expect(&other);
+}
+END_TEST
+
+START_TEST(a_forked_child_keeps_the_mask_that_a_handler_has_chosen)
+{
+	if (!is_pinned())
+		return;
+	uint64_t given = sp_mask_given(&rank, slot);
+	sp_pin_set(0, &other);
+	sp_mask_leave(&rank, given);
+	expect(&other);
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_left_for_the_share)
+{
+	if (!is_pinned())
+		return;
+	sp_mask_leave(&rank, 0);
+	expect(&share);
+}
+END_TEST
+
+START_TEST(in_a_dry_run_no_mask_changes)
+{
+	struct sp_widened widened;
+
+	if (!is_pinned())
+		return;
+	rank.config.dry_run = true;
+	ck_assert_uint_eq(sp_mask_given(&rank, slot), 0);
+	sp_mask_leave(&rank, 0);
+	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), -ECANCELED);
+	expect(&pinned);
+}
+END_TEST
+
+/* The lock. */
+
+static atomic_int holding;	/* 1: a visitor holds the lock; 2: it may return */
+
+static void
+hold(void *data, int number, const struct sp_assignment *assignment)
+{
+	(void)data;
+	(void)number;
+	(void)assignment;
+	holding = 1;
+	while (holding != 2)
+		sched_yield();
+}
+
+static void *
+visit_for_long(void *unused)
+{
+	struct sp_assignment assignment;
+
+	sp_workers_visit(rank.workers, slot, hold, NULL, &assignment);
+	return unused;
+}
+
+START_TEST(where_the_lock_is_kept_the_mask_counts_as_given)
+{
+	struct sp_widened widened;
+	pthread_t thread;
+
+	if (!is_pinned())
+		return;
+	ck_assert_int_eq(pthread_create(&thread, NULL, visit_for_long, NULL), 0);
+	while (holding != 1)
+		sched_yield();
+	sp_pin_set(0, &other);
+	ck_assert_uint_eq(sp_mask_given(&rank, slot), sp_drift_hash(&other));
+	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), 0);
+	expect(&share);
+	sp_mask_restore(&rank, slot, &widened);
+	expect(&other);
+	holding = 2;
+	pthread_join(thread, NULL);
+}
+END_TEST
+
+/* Spawn and exec. */
+
+START_TEST(a_widened_thread_goes_back_to_its_slot)
+{
+	struct sp_widened widened;
+
+	if (!is_pinned())
+		return;
+	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), 0);
+	expect(&share);
+	sp_mask_restore(&rank, slot, &widened);
+	expect(&pinned);
+}
+END_TEST
+
+START_TEST(a_thread_without_a_slot_goes_back_to_what_it_had)
+{
+	struct sp_widened widened;
+
+	if (!is_pinned())
+		return;
+	sp_pin_set(0, &other);
+	ck_assert_int_eq(sp_mask_widen(&rank, -1, &widened), 0);
+	expect(&share);
+	sp_mask_restore(&rank, -1, &widened);
+	expect(&other);
+}
+END_TEST
+
+START_TEST(a_chosen_mask_is_not_widened)
+{
+	struct sp_widened widened;
+
+	if (!is_pinned())
+		return;
+	sp_pin_set(0, &other);
+	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), -ECANCELED);
+	expect(&other);
+}
+END_TEST
+
+START_TEST(a_mask_that_was_changed_meanwhile_stays)
+{
+	struct sp_widened widened;
+
+	if (!is_pinned())
+		return;
+	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), 0);
+	sp_pin_set(0, &other);
+	sp_mask_restore(&rank, slot, &widened);
+	expect(&other);
+}
+END_TEST
+
+Suite *
+suite_mask(void)
+{
+	Suite *suite = suite_create("mask");
+	TCase *facts = tcase_create("facts");
+
+	tcase_add_test(facts, a_forked_child_has_the_share);
+	tcase_add_test(facts, a_forked_child_keeps_the_mask_that_the_program_has_chosen);
+	tcase_add_test(facts, a_forked_child_keeps_the_mask_that_a_handler_has_chosen);
+	tcase_add_test(facts, what_is_not_known_is_left_for_the_share);
+	tcase_add_test(facts, in_a_dry_run_no_mask_changes);
+	tcase_add_test(facts, where_the_lock_is_kept_the_mask_counts_as_given);
+	tcase_add_test(facts, a_widened_thread_goes_back_to_its_slot);
+	tcase_add_test(facts, a_thread_without_a_slot_goes_back_to_what_it_had);
+	tcase_add_test(facts, a_chosen_mask_is_not_widened);
+	tcase_add_test(facts, a_mask_that_was_changed_meanwhile_stays);
+	suite_add_tcase(suite, facts);
+	return suite;
+}
