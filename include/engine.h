@@ -172,11 +172,12 @@ struct sp_engine {
 	/*
 	 * For a fork.  Before it, given_mask returns the hash of the mask that
 	 * splitpin has given the calling thread, which has this slot; 0: not
-	 * known.  In the child leave_mask puts the thread on the whole share if
-	 * its mask has this hash, or if that is 0; it takes no lock.
+	 * known.  In the child leave_mask puts the thread on the whole share,
+	 * unless the program has chosen its mask; it does not wait for a lock.
+	 * given: what given_mask returned for the same slot, else 0.
 	 */
 	uint64_t (*given_mask)(int slot);
-	void (*leave_mask)(uint64_t given);
+	void (*leave_mask)(int slot, uint64_t given);
 
 	/*
 	 * Put the calling thread on the whole share temporarily, until

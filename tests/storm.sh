@@ -81,17 +81,18 @@ else
 		expect "what it prints" "$(cat "$work/forks.out")" "pinned 1, other children: of the pinned thread 0, of the chosen mask 0")"
 fi
 
-# One that the program's own handlers of the fork have set counts as chosen, and one of a place that is not known does not.
-for case in child:other prepare:other team:share kept:share; do
-	test="a forked child inherits what it should where the program takes part in the fork: ${case%:*}"
+# A mask that the program's own handlers of the fork have set counts as chosen; what a thread has whose slot is not known
+# counts as splitpin's.
+for case in "child:child other, parent own" "prepare:child other, parent own" "team:child share, parent neither" "kept:child share, parent own"; do
+	test="a forked child inherits what it should where the program takes part in the fork: ${case%%:*}"
 	if ! command=$(program none gcc fork_handlers.c); then
 		skip "$test" "fork_handlers.c does not compile"
 		continue
 	fi
 	SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=$size LD_PRELOAD=$preload SPLITPIN_WAIT=0 SPLITPIN_DEBUG=1 OMP_NUM_THREADS=2 \
-		timeout -k 5 "$hangs" "$command" "${case%:*}" > "$work/fork_handlers.out" 2> "$work/fork_handlers.err"
+		timeout -k 5 "$hangs" "$command" "${case%%:*}" > "$work/fork_handlers.out" 2> "$work/fork_handlers.err"
 	verdict "$test" "$(expect "its exit status" $? 0
-		expect "the child's CPUs" "$(cat "$work/fork_handlers.out")" "${case#*:}")"
+		expect "who has which CPUs" "$(cat "$work/fork_handlers.out")" "${case#*:}")"
 done
 
 # Below valgrind a child of posix_spawn, system or popen, which else shares its

@@ -284,15 +284,16 @@ given_mask(int slot)
 }
 
 static void
-leave_mask(uint64_t given)
+leave_mask(int slot, uint64_t given)
 {
-	sp_mask_leave(&self, given);
+	sp_mask_leave(&self, slot, given);
 }
 
 static void
 widen(void)
 {
-	sp_mask_leave(&self, 0);
+	if (!self.config.dry_run)
+		sp_pin_set(0, self.share);
 }
 
 static int

@@ -14,11 +14,16 @@ sp_mask_given(const struct sp_state *self, int slot)
 }
 
 void
-sp_mask_leave(const struct sp_state *self, uint64_t given)
+sp_mask_leave(const struct sp_state *self, int slot, uint64_t given)
 {
 	struct sp_cpus cpus;
 
-	if (self->config.dry_run || (given && sp_pin_get(0, &cpus) == 0 && sp_drift_hash(&cpus) != given))
+	if (self->config.dry_run)
+		return;
+	/* It may have been moved since given was noted. */
+	if (sp_workers_cpus_at_once(self->workers, slot, &cpus) == 0)
+		given = sp_drift_hash(&cpus);
+	if (given && sp_pin_get(0, &cpus) == 0 && sp_drift_hash(&cpus) != given)
 		return;
 	sp_pin_set(0, self->share);
 }

@@ -12,18 +12,19 @@
 
 /*
  * Before a fork.  Returns the hash of the mask that splitpin has given the thread,
- * which has a slot.  Where that is not known, since another thread keeps the lock
- * for more than 100 ms, it is taken for the one that the thread has; 0: nor is that
- * known, or this is a dry run.
+ * which has a slot.  Where the table's lock is kept for more than 100 ms, by another
+ * thread or by this one, which a signal has interrupted, it is taken for the mask
+ * that the thread has.  0: nor can that be read, or this is a dry run.
  */
 uint64_t sp_mask_given(const struct sp_state *self, int slot);
 
 /*
- * In the forked child: put the thread on the share if its mask has this hash; 0:
- * whatever it has.  Takes no lock: another thread may have had it at the fork, and
- * is not there to release it.
+ * In the forked child: put the thread on the share, unless the program has chosen
+ * its mask.  Does not wait for the lock: if another thread had it at the fork,
+ * nobody releases it, and only a mask with another hash than given counts as
+ * chosen; 0: none.
  */
-void sp_mask_leave(const struct sp_state *self, uint64_t given);
+void sp_mask_leave(const struct sp_state *self, int slot, uint64_t given);
 
 /*
  * Before a spawn or an exec: put the thread on the share, and read what it has

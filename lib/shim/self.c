@@ -15,7 +15,7 @@ static _Thread_local struct {
 	bool joined;		/* root is another thread */
 	bool told_share;	/* when it last asked for its mask */
 	int fork_slot;		/* slot + 1, when it last forked */
-	uint64_t fork_mask;	/* the hash of the mask of that */
+	uint64_t fork_mask;	/* hash of the mask that it had been given then */
 } own;
 
 static _Atomic uint32_t roots;		/* numbers given to root threads */
@@ -164,6 +164,6 @@ void
 sp_self_leave(const struct sp_engine *engine)
 {
 	if (own.slot)
-		engine->leave_mask(own.slot == own.fork_slot ? own.fork_mask : 0);
+		engine->leave_mask(own.slot - 1, own.slot == own.fork_slot ? own.fork_mask : 0);
 	own.slot = 0;
 }

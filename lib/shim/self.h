@@ -73,9 +73,9 @@ void sp_self_set_told_share(bool told);
 bool sp_self_told_share(void);
 
 /*
- * Before the calling thread forks: note which mask it was given.  The child cannot
- * find it out: another thread may hold the lock at that moment, and is not there
- * to release it.
+ * Before the calling thread forks: note which mask it was given.  The child may be
+ * unable to find it out: another thread may hold the lock at that moment, and is
+ * not there to release it.
  */
 void sp_self_prepare_fork(const struct sp_engine *engine);
 

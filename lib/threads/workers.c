@@ -165,14 +165,26 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 	return slot;
 }
 
-int
-sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+static int
+cpus_within(struct sp_workers *workers, uint32_t ms, int slot, struct sp_cpus *cpus)
 {
-	if (!sp_deadline_lock(&workers->lock, LOCK_MS))
+	if (!sp_deadline_lock(&workers->lock, ms))
 		return -EBUSY;
 	int error = sp_slots_cpus(workers->slots, slot, cpus);
 	pthread_mutex_unlock(&workers->lock);
 	return error;
+}
+
+int
+sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+{
+	return cpus_within(workers, LOCK_MS, slot, cpus);
+}
+
+int
+sp_workers_cpus_at_once(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+{
+	return cpus_within(workers, 0, slot, cpus);
 }
 
 int

@@ -64,6 +64,12 @@ void sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worke
  */
 int sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus);
 
+/*
+ * The same, -EBUSY at once: for a forked child, where nobody releases a lock that
+ * another thread had at the fork.
+ */
+int sp_workers_cpus_at_once(struct sp_workers *workers, int slot, struct sp_cpus *cpus);
+
 /* Which thread has a slot, and the CPUs of that. */
 struct sp_assignment {
 	int thread;		/* its number */

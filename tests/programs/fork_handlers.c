@@ -8,7 +8,8 @@
  *   fork_handlers team      the one before the fork opens the thread's first team
  *   fork_handlers kept      another thread keeps a lock, since nobody reads its log
  *
- * Prints which CPUs the child has: "share", "own" (those of the pinned thread), or "other".
+ * Prints which CPUs the child has, and which the parent: the "share"; its "own",
+ * to which it was pinned before; the "other" ones of the share; or "neither".
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -98,6 +99,18 @@ keep_lock(void)
 	usleep(100000);
 }
 
+static const char *
+name_own(const struct mask *share)
+{
+	struct mask own = mask_own();
+
+	if (mask_equal(&own, share))
+		return "share";
+	if (mask_equal(&own, &pinned))
+		return "own";
+	return mask_equal(&own, &other) ? "other" : "neither";
+}
+
 int
 main(int argc, char **argv)
 {
@@ -113,14 +126,15 @@ main(int argc, char **argv)
 		keep_lock();
 	is_forking = true;
 
+	fflush(stdout);
 	pid_t pid = fork();
 	if (pid == 0) {
-		struct mask own = mask_own();
-
-		puts(mask_equal(&own, &share) ? "share" : mask_equal(&own, &other) ? "other" : mask_equal(&own, &pinned) ? "own" : "neither");
+		printf("child %s, ", name_own(&share));
 		fflush(stdout);
 		_exit(0);
 	}
 	waitpid(pid, NULL, 0);
+	printf("parent %s\n", name_own(&share));
+	fflush(stdout);
 	_exit(0);
 }

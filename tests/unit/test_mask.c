@@ -52,6 +52,12 @@ is_pinned(void)
 }
 
 static void
+choose(const struct sp_cpus *mask)
+{
+	ck_assert_int_eq(sp_pin_set(0, mask), 0);
+}
+
+static void
 expect(const struct sp_cpus *expected)
 {
 	const struct sp_cpus mask = own_mask();
@@ -65,7 +71,7 @@ START_TEST(a_forked_child_has_the_share)
 		return;
 	uint64_t given = sp_mask_given(&rank, slot);
 	ck_assert_uint_eq(given, sp_drift_hash(&pinned));
-	sp_mask_leave(&rank, given);
+	sp_mask_leave(&rank, slot, given);
 	expect(&share);
 }
 END_TEST
@@ -74,10 +80,10 @@ START_TEST(a_forked_child_keeps_the_mask_that_the_program_has_chosen)
 {
 	if (!is_pinned())
 		return;
-	sp_pin_set(0, &other);
+	choose(&other);
 	uint64_t given = sp_mask_given(&rank, slot);
 	ck_assert_uint_eq(given, sp_drift_hash(&pinned));
-	sp_mask_leave(&rank, given);
+	sp_mask_leave(&rank, slot, given);
 	expect(&other);
 }
 END_TEST
@@ -87,18 +93,31 @@ START_TEST(a_forked_child_keeps_the_mask_that_a_handler_has_chosen)
 	if (!is_pinned())
 		return;
 	uint64_t given = sp_mask_given(&rank, slot);
-	sp_pin_set(0, &other);
-	sp_mask_leave(&rank, given);
+	choose(&other);
+	sp_mask_leave(&rank, slot, given);
 	expect(&other);
 }
 END_TEST
 
-START_TEST(what_is_not_known_is_left_for_the_share)
+START_TEST(a_forked_child_of_a_thread_that_was_moved_meanwhile_has_the_share)
 {
 	if (!is_pinned())
 		return;
-	sp_mask_leave(&rank, 0);
+	uint64_t given = sp_mask_given(&rank, slot);
+	ck_assert_int_eq(sp_workers_move(rank.workers, &other), 0);
+	expect(&other);
+	sp_mask_leave(&rank, slot, given);
 	expect(&share);
+}
+END_TEST
+
+START_TEST(a_forked_child_keeps_the_mask_chosen_in_a_slot_taken_meanwhile)
+{
+	if (!is_pinned())
+		return;
+	choose(&other);
+	sp_mask_leave(&rank, slot, 0);
+	expect(&other);
 }
 END_TEST
 
@@ -110,7 +129,7 @@ START_TEST(in_a_dry_run_no_mask_changes)
 		return;
 	rank.config.dry_run = true;
 	ck_assert_uint_eq(sp_mask_given(&rank, slot), 0);
-	sp_mask_leave(&rank, 0);
+	sp_mask_leave(&rank, slot, 0);
 	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), -ECANCELED);
 	expect(&pinned);
 }
@@ -140,7 +159,7 @@ visit_for_long(void *unused)
 	return unused;
 }
 
-START_TEST(where_the_lock_is_kept_the_mask_counts_as_given)
+START_TEST(where_the_lock_is_kept_what_is_not_known_counts_as_given)
 {
 	struct sp_widened widened;
 	pthread_t thread;
@@ -150,12 +169,20 @@ START_TEST(where_the_lock_is_kept_the_mask_counts_as_given)
 	ck_assert_int_eq(pthread_create(&thread, NULL, visit_for_long, NULL), 0);
 	while (holding != 1)
 		sched_yield();
-	sp_pin_set(0, &other);
+	choose(&other);
 	ck_assert_uint_eq(sp_mask_given(&rank, slot), sp_drift_hash(&other));
 	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), 0);
 	expect(&share);
 	sp_mask_restore(&rank, slot, &widened);
 	expect(&other);
+	/* In a child nobody releases it. */
+	sp_mask_leave(&rank, slot, sp_drift_hash(&pinned));
+	expect(&other);
+	sp_mask_leave(&rank, slot, sp_drift_hash(&other));
+	expect(&share);
+	choose(&other);
+	sp_mask_leave(&rank, slot, 0);
+	expect(&share);
 	holding = 2;
 	pthread_join(thread, NULL);
 }
@@ -182,7 +209,7 @@ START_TEST(a_thread_without_a_slot_goes_back_to_what_it_had)
 
 	if (!is_pinned())
 		return;
-	sp_pin_set(0, &other);
+	choose(&other);
 	ck_assert_int_eq(sp_mask_widen(&rank, -1, &widened), 0);
 	expect(&share);
 	sp_mask_restore(&rank, -1, &widened);
@@ -196,7 +223,7 @@ START_TEST(a_chosen_mask_is_not_widened)
 
 	if (!is_pinned())
 		return;
-	sp_pin_set(0, &other);
+	choose(&other);
 	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), -ECANCELED);
 	expect(&other);
 }
@@ -209,7 +236,7 @@ START_TEST(a_mask_that_was_changed_meanwhile_stays)
 	if (!is_pinned())
 		return;
 	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), 0);
-	sp_pin_set(0, &other);
+	choose(&other);
 	sp_mask_restore(&rank, slot, &widened);
 	expect(&other);
 }
@@ -224,9 +251,10 @@ suite_mask(void)
 	tcase_add_test(facts, a_forked_child_has_the_share);
 	tcase_add_test(facts, a_forked_child_keeps_the_mask_that_the_program_has_chosen);
 	tcase_add_test(facts, a_forked_child_keeps_the_mask_that_a_handler_has_chosen);
-	tcase_add_test(facts, what_is_not_known_is_left_for_the_share);
+	tcase_add_test(facts, a_forked_child_of_a_thread_that_was_moved_meanwhile_has_the_share);
+	tcase_add_test(facts, a_forked_child_keeps_the_mask_chosen_in_a_slot_taken_meanwhile);
 	tcase_add_test(facts, in_a_dry_run_no_mask_changes);
-	tcase_add_test(facts, where_the_lock_is_kept_the_mask_counts_as_given);
+	tcase_add_test(facts, where_the_lock_is_kept_what_is_not_known_counts_as_given);
 	tcase_add_test(facts, a_widened_thread_goes_back_to_its_slot);
 	tcase_add_test(facts, a_thread_without_a_slot_goes_back_to_what_it_had);
 	tcase_add_test(facts, a_chosen_mask_is_not_widened);
