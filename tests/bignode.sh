@@ -152,7 +152,7 @@ more_as_typed() {
 		scene typed-openmpi5-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=8" openmpi5 libgomp \
 			"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
 	[ -n "$(no_library intel)" ] ||
-		scene typed-intel-core 2 - "apart cores=1 warn=for_8_threads,_bound_as_asked_for" intel libgomp \
+		scene typed-intel-core 2 - "apart cores=1 warn=set_I_MPI_PIN_DOMAIN=8_instead,_or_I_MPI_PIN=0" intel libgomp \
 			typed -genv I_MPI_PIN_DOMAIN core , OMP_NUM_THREADS=8 -- daxpy.c each
 	scene typed-mpich-core 2 - "apart cores=1 warn=give_mpiexec_-bind-to_none_instead,_or_-bind-to_core:8" mpich libgomp \
 		typed -bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
@@ -164,7 +164,7 @@ more_as_typed() {
 		wrapped tests/bignode/own-cpuset.sh 0-3,16-19 0-3,16-19 8-11,24-27 8-11,24-27 -- , OMP_NUM_THREADS=2 -- daxpy.c each
 	two_jobs two-jobs 0 "threads=1 apart" 1 1 1 1
 	two_jobs second-job 1 "apart" 1 1 1 8
-	two_jobs squeeze 5 "overlap warns=2:another_of_your_jobs" 5 3 1 8
+	two_jobs squeeze 5 "overlap load=23" 5 3 1 8
 	under_slurm
 }
 
@@ -235,7 +235,8 @@ classroom() {
 }
 
 # OpenMP's own settings mean inside of a share what they mean on a machine that
-# has nothing else: rank 1 of 2 has CPUs 8-15,24-31.
+# has nothing else: rank 1 of 2 has a core for each of its 4 threads, spread over
+# its half of the node.
 places() {
 	local runtime place bind programs=(pi.c falsesharing.c sines.c) n=0 name may
 	for runtime in libgomp libomp; do
@@ -243,7 +244,7 @@ places() {
 			for bind in close spread master true false; do
 				name=$runtime-$place-$bind
 				local variables=(OMP_NUM_THREADS=4 "OMP_PLACES=$place" "OMP_PROC_BIND=$bind") program=${programs[n++ % 3]}
-				scene "$name-alone" 1 - ends mpich "$runtime" without outside taskset -c 8-15,24-31 , "${variables[@]}" -- "$program"
+				scene "$name-alone" 1 - ends mpich "$runtime" without outside taskset -c 8,10,12,14,24,26,28,30 , "${variables[@]}" -- "$program"
 				# All threads of a team are then on one place, too many for it.
 				[ $bind = master ] && may=may=keeps_a_team_on_the_place_of_its_first_thread || may=
 				scene "$name" 2 - "like=$name-alone:1 $may" mpich "$runtime" "${variables[@]}" -- "$program"

@@ -13,7 +13,8 @@ the check is expected splitpin is to say nothing.
   ends          nothing more
   threads=N     each rank has N OpenMP threads, each on a core of its own, or on
                 a CPU of its own where there are more threads than cores
-  disjoint      no two ranks have a CPU in common; all have as many cores
+  disjoint      no two ranks have a CPU in common, and all have as many cores; a thread
+                that is no OpenMP thread may be on idle cores too, on no other rank's
   apart         the same, however many cores they have
   cores=N       each rank has so many cores
   overlap       the last rank has CPUs of another
@@ -122,6 +123,8 @@ class Rank:
             _, name, _, part, _, start, _, size = line.split()
             self.arrays.append((name, int(part), int(start, 16), int(size) // 4096))
         self.share = frozenset().union(*self.tasks)
+        # Its cores: threads that are no OpenMP threads may be on idle ones too.
+        self.places = frozenset().union(*(self.threads.values() or self.tasks))
 
     def add_task(self, cpus, state, name):
         self.tasks.append(parse(cpus))
@@ -209,10 +212,13 @@ class Scene:
                     yield f"rank {number}: threads {a} and {b} are on {text(x)} and {text(y)}"
 
     def check_apart(self):
-        for (a, x), (b, y) in itertools.combinations(self.each(), 2):
-            if x.share & y.share:
-                yield f"ranks {a} and {b} both have CPUs {text(x.share & y.share)}"
-        self.figures.append(" ".join(text(rank.share) for rank in self.ranks))
+        for (a, x), (b, y) in itertools.permutations(self.each(), 2):
+            if x.places & y.places:
+                if a < b:
+                    yield f"ranks {a} and {b} both have CPUs {text(x.places & y.places)}"
+            elif x.share & y.places:
+                yield f"a thread of rank {a} may be on CPUs {text(x.share & y.places)}, which rank {b} has"
+        self.figures.append(" ".join(text(rank.places) for rank in self.ranks))
 
     def check_cores(self, count):
         for number, rank in self.each():
@@ -225,12 +231,12 @@ class Scene:
             yield f"the last rank is on {text(last.share)}, which nobody else has"
 
     def check_disjoint(self):
-        for (a, x), (b, y) in itertools.combinations(self.each(), 2):
-            if x.share & y.share:
-                yield f"ranks {a} and {b} both have CPUs {text(x.share & y.share)}"
-        sizes = {len(self.machine.cores(rank.share)) for rank in self.ranks}
+        figures = len(self.figures)
+        yield from self.check_apart()
+        del self.figures[figures:]
+        sizes = {len(self.machine.cores(rank.places)) for rank in self.ranks}
         if len(sizes) > 1:
-            yield f"shares have {sorted(sizes)} cores"
+            yield f"ranks have {sorted(sizes)} cores"
 
     def check_collide(self):
         places = {frozenset(rank.threads.values()) for rank in self.ranks}
@@ -252,7 +258,7 @@ class Scene:
     def check_sockets(self):
         sockets = len(set(self.machine.socket.values()))
         for number, rank in self.each():
-            found = {self.machine.socket[cpu] for cpu in rank.share}
+            found = {self.machine.socket[cpu] for cpu in rank.places}
             if found != {number // (len(self.ranks) // sockets)}:
                 yield f"rank {number} is on sockets {sorted(found)}"
             self.figures.append(f"{number}:{text(found)}")
