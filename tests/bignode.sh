@@ -152,8 +152,12 @@ more_as_typed() {
 		scene typed-openmpi5-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=8" openmpi5 libgomp \
 			"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
 	[ -n "$(no_library intel)" ] ||
-		scene typed-intel-core 2 - "apart cores=1 warn=set_I_MPI_PIN_DOMAIN=8_instead,_or_I_MPI_PIN=0" intel libgomp \
+		scene typed-intel-core 2 - "apart cores=1 warn=CELL=core_and" intel libgomp \
 			typed -genv I_MPI_PIN_DOMAIN core , OMP_NUM_THREADS=8 -- daxpy.c each
+	# By itself Intel MPI counts hardware threads, as Slurm does.
+	[ -n "$(no_library intel)" ] ||
+		scene typed-intel-remedy 2 - "threads=8 cores=8 disjoint first" intel libgomp \
+			typed -genv I_MPI_PIN_CELL core -genv I_MPI_PIN_DOMAIN 8 , OMP_NUM_THREADS=8 -- daxpy.c each
 	scene typed-mpich-core 2 - "apart cores=1 warn=give_mpiexec_-bind-to_none_instead,_or_-bind-to_core:8" mpich libgomp \
 		typed -bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
 	scene typed-confined 1 - "threads=4 cores=4 within=0-3,16-19 first" openmpi libgomp outside taskset -c 0-3,16-19 , typed , \
@@ -177,8 +181,10 @@ under_slurm() {
 	local before=(tests/bignode/in-slurm.sh "${line[@]:0:3}") after=(-n 2 "${line[@]:(-2)}")
 	write_scene typed-slurm 2 - "threads=8 cores=8 disjoint first" \
 		"${before[@]}" salloc --quiet --exclusive -N 1 "${srun[@]}" "${after[@]}"
-	write_scene typed-slurm-step 2 - "apart cores=1 warn=give_srun_-c_8_and_no_--cpu-bind" \
+	write_scene typed-slurm-step 2 - "apart cores=1 warn=give_srun_-c_8_--hint=nomultithread_and_no_--cpu-bind" \
 		"${before[@]}" "${srun[@]}" --exclusive "${after[@]}"
+	write_scene typed-slurm-remedy 2 - "threads=8 cores=8 disjoint first" \
+		"${before[@]}" "${srun[@]}" --exclusive -c 8 --hint=nomultithread "${after[@]}"
 }
 
 # Every policy that a machine without high-bandwidth memory has.

@@ -122,7 +122,7 @@ binding() {
 binding openmpi "give mpirun --bind-to none" --bind-to core
 binding openmpi5 "give mpirun --bind-to none" --bind-to core
 binding mpich "give mpiexec -bind-to none instead" -bind-to core
-binding intel "set I_MPI_PIN_DOMAIN=2 instead" -genv I_MPI_PIN_DOMAIN core
+binding intel "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=2 instead" -genv I_MPI_PIN_DOMAIN core
 
 if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
 	skip "the rest" "no Open MPI, or typed.c does not compile"

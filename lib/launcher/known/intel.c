@@ -50,5 +50,5 @@ const struct sp_launcher_details sp_known_intel = {
 	.find_binding = find_binding,
 	.binder = "mpiexec",
 	.unbound = "I_MPI_PIN=0",
-	.remedy = "set I_MPI_PIN_DOMAIN=%u instead, or I_MPI_PIN=0",
+	.remedy = "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=%u instead, or I_MPI_PIN=0",
 };

@@ -165,6 +165,6 @@ const struct sp_launcher_details sp_known_slurm = {
 	.processes = processes,
 	.syntax = &sp_syntax_srun,
 	.find_binding = find_binding,
-	.remedy = "give srun -c %u and no --cpu-bind",
+	.remedy = "give srun -c %u --hint=nomultithread and no --cpu-bind",
 	.find_overcommit = find_overcommit,
 };
