@@ -4,12 +4,10 @@
  */
 #include <check.h>
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 
 #include "base/pin.h"
 #include "engine/mask.h"
+#include "kept_lock.h"
 #include "machines.h"
 #include "suites.h"
 
@@ -137,38 +135,13 @@ END_TEST
 
 /* The lock. */
 
-static atomic_int holding;	/* 1: a visitor holds the lock; 2: it may return */
-
-static void
-hold(void *data, int number, const struct sp_assignment *assignment)
-{
-	(void)data;
-	(void)number;
-	(void)assignment;
-	holding = 1;
-	while (holding != 2)
-		sched_yield();
-}
-
-static void *
-visit_for_long(void *unused)
-{
-	struct sp_assignment assignment;
-
-	sp_workers_visit(rank.workers, slot, hold, NULL, &assignment);
-	return unused;
-}
-
 START_TEST(where_the_lock_is_kept_what_is_not_known_counts_as_given)
 {
 	struct sp_widened widened;
-	pthread_t thread;
 
 	if (!is_pinned())
 		return;
-	ck_assert_int_eq(pthread_create(&thread, NULL, visit_for_long, NULL), 0);
-	while (holding != 1)
-		sched_yield();
+	kept_lock_begin(rank.workers, slot);
 	choose(&other);
 	ck_assert_uint_eq(sp_mask_given(&rank, slot), sp_drift_hash(&other));
 	ck_assert_int_eq(sp_mask_widen(&rank, slot, &widened), 0);
@@ -183,8 +156,7 @@ START_TEST(where_the_lock_is_kept_what_is_not_known_counts_as_given)
 	choose(&other);
 	sp_mask_leave(&rank, slot, 0);
 	expect(&share);
-	holding = 2;
-	pthread_join(thread, NULL);
+	kept_lock_end();
 }
 END_TEST
 

@@ -7,7 +7,6 @@
 #include <check.h>
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "base/pin.h"
 #include "threads/workers.h"
+#include "kept_lock.h"
 #include "machines.h"
 #include "message.h"
 #include "suites.h"
@@ -311,48 +311,22 @@ END_TEST
 
 /* The lock. */
 
-static atomic_int holding;	/* 1: a visitor holds the lock; 2: it may return */
-
-static void
-hold(void *data, int slot, const struct sp_assignment *assignment)
-{
-	(void)data;
-	(void)slot;
-	(void)assignment;
-	holding = 1;
-	while (holding != 2)
-		sched_yield();
-}
-
-static void *
-visit_for_long(void *w)
-{
-	struct sp_assignment assignment;
-
-	sp_workers_visit(w, 0, hold, NULL, &assignment);
-	return NULL;
-}
-
 START_TEST(a_caller_that_must_not_block_is_turned_away)
 {
 	struct sp_workers *w = workers();
 	struct sp_worker asking = worker(0, 4);
 	struct sp_assignment visited = { .tid = -1 }, assignment;
 	struct sp_cpus set;
-	pthread_t thread;
 	int slot = take(w, 0, 4);
 
 	ck_assert_int_eq(slot, 0);
 	ck_assert_int_eq(sp_workers_pin(w, slot, &asking), 0);
-	ck_assert_int_eq(pthread_create(&thread, NULL, visit_for_long, w), 0);
-	while (holding != 1)
-		sched_yield();
+	kept_lock_begin(w, slot);
 	ck_assert_int_eq(sp_workers_cpus(w, slot, &set), -EBUSY);
 	/* Others are turned away in the end, too. */
 	ck_assert_int_eq(sp_workers_visit(w, slot, copy, &visited, &assignment), -EBUSY);
 	ck_assert_int_eq(visited.tid, -1);
-	holding = 2;
-	pthread_join(thread, NULL);
+	kept_lock_end();
 	ck_assert_int_eq(sp_workers_cpus(w, slot, &set), 0);
 }
 END_TEST
