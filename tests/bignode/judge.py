@@ -211,13 +211,16 @@ class Scene:
                 if x & y or (of_core and self.machine.cores(x) & self.machine.cores(y)):
                     yield f"rank {number}: threads {a} and {b} are on {text(x)} and {text(y)}"
 
-    def check_apart(self):
+    def overlaps(self):
         for (a, x), (b, y) in itertools.permutations(self.each(), 2):
             if x.places & y.places:
                 if a < b:
                     yield f"ranks {a} and {b} both have CPUs {text(x.places & y.places)}"
             elif x.share & y.places:
                 yield f"a thread of rank {a} may be on CPUs {text(x.share & y.places)}, which rank {b} has"
+
+    def check_apart(self):
+        yield from self.overlaps()
         self.figures.append(" ".join(text(rank.places) for rank in self.ranks))
 
     def check_cores(self, count):
@@ -231,9 +234,7 @@ class Scene:
             yield f"the last rank is on {text(last.share)}, which nobody else has"
 
     def check_disjoint(self):
-        figures = len(self.figures)
-        yield from self.check_apart()
-        del self.figures[figures:]
+        yield from self.overlaps()
         sizes = {len(self.machine.cores(rank.places)) for rank in self.ranks}
         if len(sizes) > 1:
             yield f"ranks have {sorted(sizes)} cores"
