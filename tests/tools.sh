@@ -65,7 +65,11 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 END
 gcc -O1 -shared -fPIC "${ompt[@]}" $sources/ompt-tool.c -o "$tool"
 causes=(pthread_create dlsym g_thread_new _ZN5boost6thread20start_thread_noexceptEv _ZN7QThread5startENS_8PriorityE
-	_ZN11QThreadPool5startEP9QRunnablei ompc_set_num_threads __kmpc_set_thread_limit kmp_set_thread_affinity_mask_initial)
+	_ZN11QThreadPool5startEP9QRunnablei _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE
+	ompc_set_num_threads __kmpc_set_thread_limit kmp_set_thread_affinity_mask_initial)
+# Of the C library and of the runtime; which runtime it is makes no difference, so one is tried.
+known_causes=(dlopen dlmopen thrd_create omp_set_num_threads omp_set_dynamic omp_set_nested omp_set_max_active_levels omp_pause_resource
+	kmp_set_defaults kmp_set_affinity __kmpc_push_num_threads __kmpc_fork_teams __kmpc_omp_target_task_alloc GOMP_parallel GOMP_teams_reg)
 printf 'int %s(void) { return 0; }\n' "${causes[@]:2}" | gcc -shared -fPIC -x c - -o "$work/libcauses.so"
 echo 'int MKL_Set_Threading_Layer(int layer) { return layer; }' | gcc -shared -fPIC -x c - -o "$work/libmkl_rt.so"
 # By runtime; row has them by name.
@@ -172,7 +176,8 @@ for runtime in libomp libiomp5; do
 			run uneven $variable "$program"
 			expect "with $variable" "$(how uneven)" ompt
 		done
-		for name in "${causes[@]}"; do
+		[ "$runtime" = libomp ] || known_causes=()
+		for name in "${causes[@]}" "${known_causes[@]}"; do
 			run cause "$(compile cause clang -DREFERENCE="\"$name\"" -L"$work" -lcauses -Wl,-rpath,"$work")"
 			expect "of a program that refers to $name" "$(how cause)" ompt
 		done

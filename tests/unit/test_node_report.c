@@ -129,6 +129,87 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 }
 END_TEST
 
+static void
+has_memory(const struct sp_node *node, uint32_t rank, enum sp_seat_state state, const char *policy)
+{
+	struct sp_seat seat = { .state = state };
+
+	if (state >= SP_SEAT_SETTLED)
+		sp_cpus_add(&seat.share, rank);
+	strcpy(seat.memory, policy);
+	ck_assert_int_eq(sp_board_write(node->board, rank, &seat), 0);
+}
+
+/* Rank 0 warns by itself; of others it is told, and of those alone that have a share. */
+START_TEST(a_policy_that_other_ranks_lack)
+{
+	const struct sp_who who = { .host = "n1", .local_size = RANKS };
+	const struct sp_record record = { .to = SP_RECORD_OFF };
+	struct sp_config config;
+
+	if (!shm_of_own(NULL))
+		return;
+	sp_config_read(&config, (char *[]){ "SPLITPIN_MEMORY=local", NULL }, NULL, NULL);
+	machine = machine_uniform(RANKS, 1);
+	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
+				.board = board_of_ranks() };
+	sp_machine_cpus(machine, &node.domain);
+	for (uint32_t rank = 0; rank < RANKS; rank++)
+		has_memory(&node, rank, SP_SEAT_READY, "local");
+	has_memory(&node, 0, SP_SEAT_READY, _i ? "default" : "local");
+	has_memory(&node, 1, SP_SEAT_REFUSED, "default");
+	has_memory(&node, 2, SP_SEAT_SETTLED, "default");
+	has_memory(&node, 5, SP_SEAT_READY, "kept:bind:0");
+	int reader = message_listen();
+
+	sp_node_report_at_end(&node);
+	const char *warning = "splitpin: warning: host=n1 SPLITPIN_MEMORY=local is not available to 2 of 32 ranks, such as rank 2: "
+			      "their memory policy is unchanged; SPLITPIN_DEBUG=1 shows why\n";
+	ck_assert_ptr_nonnull(strstr(message_next(reader), "1 of 32 has no share, such as rank 1"));
+	ck_assert_str_eq(message_next(reader), _i ? "" : warning);
+	ck_assert_str_eq(message_next(reader), "");
+	sp_board_release(node.board);
+	free(machine);
+}
+END_TEST
+
+/* The remedy is the launcher's only where the launcher has bound the ranks. */
+static const struct {
+	bool is_decided, is_below;
+} bound_by[] = { { false, false }, { true, false }, { true, true } };
+
+START_TEST(the_remedy_is_of_what_bound_the_ranks)
+{
+	const struct sp_who who = { .host = "n1", .local_size = RANKS };
+	const struct sp_record record = { .to = SP_RECORD_OFF };
+	const struct sp_decision decision = { .what = 1, .is_below = bound_by[_i].is_below };
+	const struct sp_part part[RANKS] = { 0 };
+	struct sp_config config;
+	struct sp_seat seat = { .state = SP_SEAT_READY, .threads = 4, .why = "so" };
+
+	if (!shm_of_own(NULL))
+		return;
+	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
+	machine = machine_uniform(2 * RANKS, 1);
+	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
+				.board = board_of_ranks() };
+	sp_machine_cpus(machine, &node.domain);
+	sp_cpus_add(&seat.share, 3);
+	ck_assert_int_eq(sp_board_write(node.board, 3, &seat), 0);
+	if (bound_by[_i].is_decided)
+		ck_assert_int_eq(sp_board_decide(node.board, &decision, part), 0);
+	int reader = message_listen();
+
+	sp_node_report_at_end(&node);
+	const char *warning = message_next(reader);
+	ck_assert_msg(strstr(warning, "1 rank has more threads than cores while 32 cores are idle: rank 3 has 1 core (CPU 3) for 4 threads, so; ") != NULL,
+		      "%s", warning);
+	ck_assert_msg((strstr(warning, "srun") == NULL) == bound_by[_i].is_below, "%s", warning);
+	sp_board_release(node.board);
+	free(machine);
+}
+END_TEST
+
 Suite *
 suite_node_report(void)
 {
@@ -137,6 +218,8 @@ suite_node_report(void)
 
 	tcase_add_loop_test(facts, one_rank_looks_at_all_seats, 0, sizeof(reasons) / sizeof(reasons[0]));
 	tcase_add_test(facts, another_job_on_a_part_that_is_not_divided);
+	tcase_add_loop_test(facts, a_policy_that_other_ranks_lack, 0, 2);
+	tcase_add_loop_test(facts, the_remedy_is_of_what_bound_the_ranks, 0, sizeof(bound_by) / sizeof(bound_by[0]));
 	suite_add_tcase(suite, facts);
 	return suite;
 }

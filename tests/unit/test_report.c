@@ -461,12 +461,14 @@ START_TEST(verdicts_in_a_log_of_json)
 	sp_report_verdict(&logging, machine, "slurm", seats, &(struct sp_verdict){ .ranks = 3, .refused = 1 }, true);
 	sp_report_verdict(&logging, machine, "slurm", seats, &(struct sp_verdict){ .ranks = 3, .all_came = true }, true);
 	sp_report_verdict(&logging, machine, "slurm", seats, &(struct sp_verdict){ .ranks = 2 }, true);
+	sp_report_verdict(&logging, machine, "slurm", seats, &(struct sp_verdict){ .ranks = 3, .sharing = 2 }, true);
 	ck_assert_int_gt(read(fd, text, sizeof(text) - 1), 0);
 	close(fd);
 	unlink(path);
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 1 of 3 ranks has no share"));
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: the shares of 3 of 3 ranks are disjoint"));
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 2 of 3 ranks appeared"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 2 of 3 ranks share the node, threads not pinned"));
 	free(machine);
 }
 END_TEST
@@ -642,7 +644,6 @@ START_TEST(crowded_threads_are_a_warning)
 }
 END_TEST
 
-/* Fewer threads are not the remedy where cores are idle. */
 /* A few threads more than CPUs is nothing to say; twice as many is. */
 START_TEST(too_many_threads_on_a_shared_node_are_a_warning)
 {
@@ -658,6 +659,7 @@ START_TEST(too_many_threads_on_a_shared_node_are_a_warning)
 }
 END_TEST
 
+/* Fewer threads are not the remedy where cores are idle. */
 START_TEST(crowded_threads_beside_idle_cores_are_a_warning)
 {
 	const struct sp_cpus share = cpus_of_list("0-3");
@@ -699,6 +701,29 @@ START_TEST(lists_that_leave_shares_are_a_warning)
 	verdict.claimed = cpus_of_list("0-1");
 	sp_report_listed(&who, NULL, seats, &verdict);
 	expect(WARNING, "a list of CPUs names the same CPUs in 3 of 3 ranks, CPUs 0-1 in both rank 0 and rank 2: leave it unset, or use OMP_PLACES=cores\n");
+	expect("", "");
+}
+END_TEST
+
+#define NOT_NAMED "whose LD_PRELOAD does not name the library; in a command with several programs, each needs its own -x or -genv\n"
+
+START_TEST(ranks_without_the_library)
+{
+	struct sp_report_without without = { .ranks = 1, .rank = 2, .pid = 77 };
+
+	sp_report_without(&who, &without);
+	expect(NODE, "1 of 3 ranks runs without libsplitpin.so: rank 2 (process 77), " NOT_NAMED);
+	without.ranks = 2;
+	sp_report_without(&who, &without);
+	expect(NODE, "2 of 3 ranks run without libsplitpin.so: such as rank 2 (process 77), " NOT_NAMED);
+	without.meets = true;
+	sp_report_without(&who, &without);
+	expect(WARNING, "2 of 3 ranks run without libsplitpin.so, and may use the CPUs of others: such as rank 2 (process 77), " NOT_NAMED);
+	without.ranks = 1;
+	without.is_preloaded = true;
+	sp_report_without(&who, &without);
+	expect(WARNING, "1 of 3 ranks runs without libsplitpin.so, and may use the CPUs of others: rank 2 (process 77), although its LD_PRELOAD names the library: "
+	       "the program is linked statically, or the file does not exist\n");
 	expect("", "");
 }
 END_TEST
@@ -756,6 +781,7 @@ suite_report(void)
 	tcase_add_loop_test(lines, overlap_is_a_warning, 0, 2);
 	tcase_add_test(lines, starving_beside_idle_cores_is_a_warning);
 	tcase_add_test(lines, starving_on_a_full_node_is_a_warning);
+	tcase_add_test(lines, ranks_without_the_library);
 	tcase_add_test(lines, another_job_is_a_warning);
 	suite_add_tcase(suite, lines);
 	return suite;

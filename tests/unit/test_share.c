@@ -34,6 +34,8 @@ struct case_rank {
 	int error;
 	unsigned waited_ms;
 	struct sp_shared shared;
+	bool divides;		/* as sp_share_domain says afterwards, with domain */
+	struct sp_cpus domain;
 };
 
 struct node {
@@ -43,7 +45,7 @@ struct node {
 	uint32_t gpus;		/* of the machine on the board */
 	struct sp_config config;
 	uint32_t nranks;
-	bool no_board, spawned;
+	bool no_board, spawned, is_shared;
 	atomic_int settled;	/* ranks that are to stay until all have settled */
 	int coming;
 	struct sp_board *board;
@@ -102,14 +104,18 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 	const struct sp_rank self = { .local_rank = (uint32_t)number, .local_size = node->nranks, .from = node->from };
 	const uint64_t begin = milliseconds();
 
+	if (node->is_shared)
+		terms.how = SP_TERMS_SHARED;
 	for (uint32_t i = 0; i < RANKS_MAX; i++)
 		need[i] = node->threads;
-	rank->error = sp_share_find(&(struct sp_situation){
+	const struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &inherited,
 		.allowed = &allowed, .launcher = &launcher, .terms = &terms, .need = need,
 		.board = node->no_board ? NULL : node->board, .job = JOB,
-		.environment = node->environment, .threads = node->threads, .spawned = node->spawned }, &rank->shared);
+		.environment = node->environment, .threads = node->threads, .spawned = node->spawned };
+	rank->error = sp_share_find(&situation, &rank->shared);
 	rank->waited_ms = (unsigned)(milliseconds() - begin);
+	rank->divides = !rank->error && sp_share_domain(&situation, &rank->domain);
 }
 
 /* As the engine does it. */
@@ -180,6 +186,17 @@ check_share(const struct case_rank *rank, const char *list)
 	ck_assert_str_eq(share_text(rank), list);
 	ck_assert(!rank->shared.waited_in_vain);
 	ck_assert_int_eq(rank->shared.child_of.pid, 0);
+}
+
+/* The CPUs that all ranks divide; "": there are none. */
+static void
+check_divided(const struct case_rank *rank, const char *list)
+{
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_int_eq(rank->divides, *list != '\0');
+	if (rank->divides)
+		ck_assert_str_eq(sp_cpus_format(&rank->domain, text, sizeof(text)), list);
 }
 
 /* Kept as it is, with threads pinned or not. */
@@ -285,6 +302,23 @@ START_TEST(a_mask_can_be_ignored)
 	node->config.inherited = SP_INHERITED_IGNORE;
 	find(node, 1, "3", &node->rank[1]);
 	check_share(&node->rank[1], "34-67,102-135,170-203,238-271");
+	check_divided(&node->rank[1], ALL);
+	free(node->machine);
+}
+END_TEST
+
+START_TEST(a_shared_node_is_not_divided)
+{
+	struct node *node = node_of(2, ALL);
+
+	node->machine = machine_knl();
+	node->no_board = node->is_shared = true;
+	for (int i = 0; i < 2; i++) {
+		find(node, i, ALL, &node->rank[i]);
+		check_share(&node->rank[i], ALL);
+		ck_assert(node->rank[i].shared.is_node_shared && node->rank[i].shared.may_be_others);
+		ck_assert_ptr_nonnull(strstr(node->rank[i].shared.why, "the node is shared, and threads are not pinned"));
+	}
 	free(node->machine);
 }
 END_TEST
@@ -411,6 +445,7 @@ START_TEST(ranks_confined_together_are_cut)
 	check_share(&node->rank[2], "4-5");
 	check_share(&node->rank[3], "6-7");
 	ck_assert(!node->rank[3].shared.may_be_others);
+	check_divided(&node->rank[3], "0-7");
 	close_node(node);
 }
 END_TEST
@@ -430,6 +465,8 @@ START_TEST(each_group_is_cut_by_itself)
 	check_share(&node->rank[1], "8-9");
 	check_share(&node->rank[2], "10-11");
 	check_share(&node->rank[4], "20-22");
+	check_divided(&node->rank[1], "");
+	check_divided(&node->rank[4], "");
 	close_node(node);
 }
 END_TEST
@@ -1604,6 +1641,7 @@ suite_share(void)
 	tcase_add_loop_test(facts, a_cut_for_other_facts_is_not_used, 0, 4);
 	tcase_add_test(facts, what_others_have_is_left_to_them);
 	tcase_add_test(facts, a_mask_can_be_ignored);
+	tcase_add_test(facts, a_shared_node_is_not_divided);
 	tcase_add_test(facts, spawned_ranks_keep_their_mask);
 	tcase_add_test(facts, very_many_ranks_and_no_board);
 	tcase_add_test(facts, a_narrow_mask_and_no_board);
