@@ -6,7 +6,7 @@
 #
 #   tests/shapes.sh [short|long|SHAPE,... [BUILD [PRELOAD]]]
 #
-# short   7 shapes, with splitpin alone (two minutes on two cores)
+# short   8 shapes, with splitpin alone (two minutes on two cores)
 # long    all (20 minutes there)
 # SHAPE   these alone
 #
@@ -24,7 +24,7 @@ case $form in short | long) kept_as=shapes-$form ;; *) kept_as=shapes-some ;; es
 . tests/bignode/scenes.sh
 
 # What differs most from one equal part for each rank of one job.
-in_short=ensemble,sizes,team-in-code,parts,wrapper,bound-by-runtime,farm
+in_short=ensemble,sizes,team-in-code,later-larger,parts,wrapper,bound-by-runtime,farm
 
 is_wanted() {
 	case $form in
@@ -42,6 +42,7 @@ compile() {
 	mpich=$(compiled mpich libgomp shape.c) && openmpi=$(compiled openmpi libgomp shape.c) &&
 		pure=$(built mpich libgomp shape_pure "$source" -fno-openmp -Wno-unknown-pragmas) &&
 		plain=$(built none libgomp shape_plain "$source" -DNO_MPI) &&
+		mpich_libomp=$(compiled mpich libomp shape.c) &&
 		plain_libomp=$(built none libomp shape_plain "$source" -DNO_MPI)
 }
 compile || { fail shapes "$sources/shape.c does not compile, see $build/tests/bin"; closing; exit; }
@@ -134,6 +135,17 @@ several_jobs() {
 	# Open MPI binds each rank to a core, and the program sets 8 threads.
 	job 2 16 "$mpirun" -n 2 "$openmpi" team=8
 	shape team-in-code
+	# Each rank opens a larger team than it announces, so that teams grow into the shares of others.
+	job 2 32 OMP_NUM_THREADS=1 "$mpiexec" -n 2 "$mpich" team=16
+	shape all-larger
+	job 4 32 OMP_NUM_THREADS=1 "$mpiexec" -n 4 "$mpich" team=8
+	shape four-larger
+	job 4 32 OMP_NUM_THREADS=2 "$mpiexec" -n 4 "$mpich" first=2 team=8
+	shape later-larger
+	job 4 32 OMP_NUM_THREADS=2 "$mpiexec" -n 4 "$mpich_libomp" first=2 team=8
+	shape later-larger-libomp
+	times 2 job 1 16 OMP_NUM_THREADS=2 "$mpiexec" -n 1 "$mpich" team=16
+	shape jobs-larger
 	pure 9 9
 	pure 6 10
 	pure 4 12

@@ -228,7 +228,10 @@ has_idle(const struct sp_state *self)
 	return !sp_cpus_empty(&self->joined.terms.claim) && !sp_cpus_empty(&idle);
 }
 
-/* Claim cores for a team; the caller holds the creation lock.  Returns 1 if there are none. */
+/*
+ * Claim cores for a team, or find that its threads are better left unpinned; the
+ * caller holds the creation lock.  Returns 1 if there are no cores.
+ */
 static int
 claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 {
@@ -236,16 +239,20 @@ claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 	int error = sp_board_terms(self->joined.board, &self->joined.terms, self->joined.need);
 	uint32_t need = self->joined.need[self->rank.local_rank];
 
-	if (error || !has_idle(self))
-		return error ? error : 1;
+	if (error)
+		return error;
 	sp_others_find(&(struct sp_asker){
 		.job = self->joined.job, .rank = &self->rank, .config = &self->config, .machine = self->joined.machine,
 		.allowed = &self->allowed }, &others);
 	const struct sp_growth growth = {
 		.machine = self->joined.machine, .bind = self->config.bind, .open = &self->shared.open, .taken = &others.taken,
 		.need = self->claims ? self->claims : need, .team = team };
-	if (!sp_terms_grow(&growth, &self->joined.terms, &again->share))
+	enum sp_grown grown = sp_terms_grow(&growth, &self->joined.terms, &again->share);
+	if (grown == SP_GROWN_NOT)
 		return 1;
+	again->may_be_others = again->is_node_shared = grown == SP_GROWN_SHARED;
+	if (grown == SP_GROWN_SHARED)
+		return 0;
 	error = sp_board_revise(self->joined.board, &self->joined.terms, self->joined.need);
 	if (!error)
 		self->claims = team;
@@ -284,9 +291,13 @@ sp_state_grow(struct sp_state *self, uint32_t team)
 	again = self->shared;
 	again.share = *self->share;
 	if (team > self->largest_team && team > first_claim(self) && has_idle(self) && grow(self, team, &again) == 0) {
-		snprintf(again.why, sizeof(again.why), "a team of %u threads started, more than announced: idle cores were added to the share", team);
+		snprintf(again.why, sizeof(again.why), "a team of %u threads started, more than announced: %s", team,
+			 again.is_node_shared ? "larger teams of others have cores of the share, so threads are not pinned" :
+						"idle cores were added to the share");
 		self->has_grown = true;
-		if (!sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
+		if (again.is_node_shared && self->workers)
+			sp_workers_unbind(self->workers);
+		if ((again.is_node_shared || !sp_cpus_equal(&again.share, self->share)) && move(self, &again.share) == 0)
 			tell(self, &again);
 	}
 	self->largest_team = (uint32_t)sp_larger(team, self->largest_team);

@@ -94,7 +94,7 @@ loose_of(const struct sp_state *self)
 {
 	const struct sp_shared *shared = &self->shared;
 
-	return self->has_grown ? SP_HAS_GROWN : shared->is_node_shared ? SP_NODE_SHARED : shared->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
+	return shared->is_node_shared ? SP_NODE_SHARED : self->has_grown ? SP_HAS_GROWN : shared->may_be_others ? SP_MAY_BE_OTHERS : SP_NOT_LOOSE;
 }
 
 void
@@ -103,7 +103,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = *self->share, .loose = loose_of(self),
 				.listed = self->omp_env.numbers, .gpus = self->gpus,
-				.fixed = self->shared.is_kept || self->has_grown || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
+				.fixed = self->shared.is_kept || (self->has_grown && !self->shared.is_node_shared) || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 
 	if (!sp_state_has_seat(self))
 		return;

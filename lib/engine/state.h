@@ -44,7 +44,7 @@ struct sp_state {
 	_Atomic bool looks_beyond;	/* more threads than the share has CPUs were there, and may leave it (sp_terms_beyond) */
 	bool is_ready;			/* ready() was called; with a PMPI tool both MPI_Init and PMPI_Init call it */
 	bool is_settled;		/* it has its share */
-	bool has_grown;			/* the share has grown for a larger team, so it is not replaced when all ranks have come */
+	bool has_grown;			/* the share has grown for a larger team, or is all CPUs, so it is not replaced when all ranks have come */
 	enum sp_by by;			/* the hook that was called first */
 };
 

@@ -82,6 +82,12 @@ sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity)
 	slots->table.granularity = granularity;
 }
 
+void
+sp_slots_unbind(struct sp_slots *slots)
+{
+	slots->table.bind = SP_NO_BIND;
+}
+
 /* Take. */
 
 /* Lowest number from `from` upwards that is not taken. */

@@ -57,6 +57,9 @@ void sp_slots_destroy(struct sp_slots *slots);
 /* Call before the first slot is taken; the default is SP_GRANULARITY_AUTO. */
 void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
 
+/* All threads are left on the share from now on, as with SP_NO_BIND, and on other shares (sp_slots_on), too; sp_slots_cpus has the new places. */
+void sp_slots_unbind(struct sp_slots *slots);
+
 /*
  * Let the loose threads (sp_slots_are_loose) of one runtime use more than the
  * share: wider holds it, or is empty, as it is at first and on another share

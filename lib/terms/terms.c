@@ -368,7 +368,7 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 		terms->claim = *s->cpus;
 }
 
-bool
+enum sp_grown
 sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus *share)
 {
 	struct sp_cpus mine = { 0 }, others = terms->claim, idle = *g->open, wider = *share;
@@ -382,12 +382,18 @@ sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus 
 	sp_machine_fill_cores(g->machine, &others);
 	sp_cpus_sub(&idle, &others);
 	sp_cpus_sub(&wider, &others);
-	if (sp_cut_widen(g->machine, &idle, g->team, &wider) <= has)
-		return false;
+	uint32_t cores = sp_cut_widen(g->machine, &idle, g->team, &wider);
+
+	if (cores < g->team && sp_cpus_intersect(share, &others)) {
+		sp_cpus_or(share, g->open);
+		return SP_GROWN_SHARED;
+	}
+	if (cores <= has)
+		return SP_GROWN_NOT;
 	*share = wider;
 	sp_claim_add(g->machine, share, g->team, g->bind, &terms->claim);
 	terms->threads += g->team > has ? g->team - has : 0;
-	return true;
+	return SP_GROWN_ALONE;
 }
 
 struct sp_cpus

@@ -95,12 +95,18 @@ struct sp_growth {
 	uint32_t team;			/* threads that it has now */
 };
 
+enum sp_grown {
+	SP_GROWN_NOT,		/* no core is idle: share and terms are untouched */
+	SP_GROWN_ALONE,		/* the cores of the share are claimed (claim and threads of the terms) */
+	SP_GROWN_SHARED,	/* the share is all open CPUs, and nothing is claimed: its threads are better left unpinned */
+};
+
 /*
- * Claim cores for such a team: first those of the rank's share that no other
- * rank has claimed meanwhile, then the nearest idle cores.  Returns whether
- * there are any; if not, the share and the terms (claim, threads) are
- * untouched.
+ * Claim cores for such a team: first those of the rank's share that nobody else
+ * has claimed meanwhile, then the nearest idle cores.  If that is not a core for
+ * each thread, since teams of others have grown into the share, its threads are
+ * left to the kernel, which puts them where the fewest run.
  */
-bool sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
+enum sp_grown sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
 
 #endif

@@ -224,6 +224,14 @@ sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
 }
 
 void
+sp_workers_unbind(struct sp_workers *workers)
+{
+	pthread_mutex_lock(&workers->lock);
+	sp_slots_unbind(workers->slots);
+	pthread_mutex_unlock(&workers->lock);
+}
+
+void
 sp_workers_beyond(struct sp_workers *workers, enum sp_runtime runtime, const struct sp_cpus *wider)
 {
 	pthread_mutex_lock(&workers->lock);

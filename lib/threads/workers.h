@@ -24,6 +24,9 @@ struct sp_workers *sp_workers_create(const struct sp_machine *machine, const str
  */
 int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share);
 
+/* From the next sp_workers_move on all threads are left on the share, as with SPLITPIN_BIND=none. */
+void sp_workers_unbind(struct sp_workers *workers);
+
 /* As sp_slots_beyond: threads of the runtime that are loose move there. */
 void sp_workers_beyond(struct sp_workers *workers, enum sp_runtime runtime, const struct sp_cpus *wider);
 

@@ -5,6 +5,7 @@
  *   shape [WORD...]
  *
  *   team=N   the program itself sets so many threads
+ *   first=N  and so many for a team before that
  *   alone    only rank 0 opens a team
  *   spin     all threads compute half of the time until somebody has looked
  *   grow     teams are opened until the first job has ended, and some more, in
@@ -34,7 +35,7 @@ static inline void omp_set_num_threads(int n) { (void)n; }
 enum { GROW = 200 };	/* teams after the first job has ended */
 
 struct words {
-	int team, alone, spin, grow, leave, busy;
+	int team, first, alone, spin, grow, leave, busy;
 };
 
 static struct words
@@ -43,7 +44,8 @@ read_words(int argc, char **argv)
 	struct words words = { 0 };
 
 	for (int i = 1; i < argc; i++) {
-		if (sscanf(argv[i], "team=%d", &words.team) == 1 || sscanf(argv[i], "leave=%d", &words.leave) == 1 ||
+		if (sscanf(argv[i], "team=%d", &words.team) == 1 || sscanf(argv[i], "first=%d", &words.first) == 1 ||
+		    sscanf(argv[i], "leave=%d", &words.leave) == 1 ||
 		    sscanf(argv[i], "busy=%d", &words.busy) == 1)
 			continue;
 		words.alone |= !strcmp(argv[i], "alone");
@@ -180,6 +182,10 @@ main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 #endif
 	held_start(rank);
+	if (words.first) {
+		omp_set_num_threads(words.first);
+		open_team();
+	}
 	if (words.team)
 		omp_set_num_threads(words.team);
 	bool works = !words.alone || rank == 0;

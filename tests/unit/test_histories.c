@@ -29,6 +29,7 @@ struct rank {
 	uint32_t threads;	/* that it has */
 	struct sp_cpus share;
 	uint32_t claims;	/* threads, since it has grown */
+	bool is_loose;		/* its threads are not pinned */
 };
 
 struct job {
@@ -114,14 +115,22 @@ grow(uint32_t number)
 	struct rank *rank = &job->rank[random_below(job->nranks)];
 	struct sp_other_jobs others;
 
-	if (job->terms.how == SP_TERMS_SHARED || !job->is_known)
+	if (job->terms.how == SP_TERMS_SHARED || !job->is_known || rank->is_loose)
 		return;
 	find_others(number, &others);
 	const struct sp_growth growth = {
 		.machine = node.machine, .open = &node.all, .taken = &others.taken,
 		.need = rank->claims ? rank->claims : rank->need, .team = rank->threads + 1 + random_below(6) };
-	if (!sp_terms_grow(&growth, &job->terms, &rank->share))
+	enum sp_grown grown = sp_terms_grow(&growth, &job->terms, &rank->share);
+	if (grown == SP_GROWN_NOT)
 		return;
+	if (grown == SP_GROWN_SHARED) {
+		ck_assert(sp_cpus_equal(&rank->share, &node.all));
+		rank->is_loose = true;
+		rank->threads = growth.team;
+		note("loosen", number, job);
+		return;
+	}
 	/* The rest of the team waits for another day: what it can have is claimed. */
 	rank->threads = (uint32_t)sp_smaller(growth.team, sp_machine_cores(node.machine, &rank->share));
 	rank->claims = growth.team;
@@ -166,7 +175,7 @@ count_threads(struct count *count)
 		for (uint32_t rank = 0; job->is_there && rank < job->nranks; rank++) {
 			count->threads += job->rank[rank].threads;
 			count->is_announced &= job->is_known;
-			if (job->terms.how == SP_TERMS_SHARED)
+			if (job->terms.how == SP_TERMS_SHARED || job->rank[rank].is_loose)
 				count->loose += job->rank[rank].threads;
 			else
 				count_rank(&job->rank[rank], count);

@@ -488,6 +488,25 @@ START_TEST(a_new_share_decides_anew_whether_nested_teams_are_pinned)
 }
 END_TEST
 
+START_TEST(threads_that_are_left_may_use_the_whole_share)
+{
+	struct sp_machine *machine = machine_uniform(4, 1);
+	struct sp_cpus two = cpus_of_list("0-1"), three = cpus_of_list("0-2");
+	struct sp_slots *slots = sp_slots_create(machine, &two, SP_SPREAD);
+
+	expect(slots, 0, 2, "0");
+	expect(slots, 1, 2, "1");
+	sp_slots_unbind(slots);
+	expect_slot(slots, 1, "0-1");
+	slots = sp_slots_on(slots, machine, &three);
+	expect_slot(slots, 0, "0-2");
+	expect_slot(slots, 1, "0-2");
+	expect(slots, 2, 3, "0-2");
+	sp_slots_destroy(slots);
+	free(machine);
+}
+END_TEST
+
 /* Of one runtime, whose threads sleep while they wait; on a share of one CPU, too. */
 START_TEST(a_loose_thread_may_leave_the_share)
 {
@@ -1375,6 +1394,7 @@ suite_slots(void)
 	tcase_add_test(facts, a_new_share_decides_anew_whether_nested_teams_are_pinned);
 	tcase_add_test(facts, nested_teams_are_pinned_while_there_is_a_cpu_for_each);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_a_team_is_pinned);
+	tcase_add_test(facts, threads_that_are_left_may_use_the_whole_share);
 	tcase_add_test(facts, a_loose_thread_may_leave_the_share);
 	tcase_add_test(facts, a_share_may_be_any_part);
 	tcase_add_test(facts, the_highest_number_names_a_core_like_others);

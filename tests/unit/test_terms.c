@@ -352,7 +352,7 @@ END_TEST
 static const struct {
 	const char *share, *claim, *taken, *open;
 	uint32_t need, team;
-	const char *share_then, *claim_then;	/* NULL: nothing changes */
+	const char *share_then, *claim_then;	/* NULL: it does not change */
 } growths[] = {
 	/* Inside of its share, as far as that goes; then beside it, in its package, and in the other. */
 	{ "0-3", "0,2", "", "0-15", 2, 4, "0-3", "0-3" },
@@ -368,6 +368,11 @@ static const struct {
 	/* The claim of other ranks of the job stays theirs. */
 	{ "0-3", "0-7", "", "0-15", 4, 6, "0-3,8-9", "0-9" },
 	{ "0-3", "0-15", "", "0-15", 4, 6, NULL, NULL },
+	/* Teams of others have grown into the share: what is left is too little, and its threads may be anywhere. */
+	{ "0-3", "0,2", "1,3-15", "0-15", 2, 4, "0-15", NULL },
+	{ "0-3", "0,2", "1,3-14", "0-15", 2, 4, "0-15", NULL },
+	{ "0-3", "0,2", "1,3-15", "0-7", 2, 4, "0-7", NULL },
+	{ "0-3", "0-15", "", "0-15", 2, 4, "0-15", NULL },
 };
 
 START_TEST(a_larger_team_claims_idle_cores)
@@ -378,12 +383,12 @@ START_TEST(a_larger_team_claims_idle_cores)
 	struct sp_terms terms = { .how = SP_TERMS_BESIDE, .threads = 7, .claim = cpus_of_list(growths[_i].claim) };
 	const struct sp_growth growth = {
 		.machine = machine, .open = &open, .taken = &taken, .need = growths[_i].need, .team = growths[_i].team };
-	bool has_grown = sp_terms_grow(&growth, &terms, &share);
+	const char *share_then = growths[_i].share_then, *claim_then = growths[_i].claim_then;
 
-	ck_assert_int_eq(has_grown, growths[_i].share_then != NULL);
-	ck_assert_str_eq(list_of_cpus(&share), has_grown ? growths[_i].share_then : growths[_i].share);
-	ck_assert_str_eq(list_of_cpus(&terms.claim), has_grown ? growths[_i].claim_then : growths[_i].claim);
-	ck_assert_uint_eq(terms.threads > 7, has_grown);
+	ck_assert_int_eq(sp_terms_grow(&growth, &terms, &share), claim_then ? SP_GROWN_ALONE : share_then ? SP_GROWN_SHARED : SP_GROWN_NOT);
+	ck_assert_str_eq(list_of_cpus(&share), share_then ? share_then : growths[_i].share);
+	ck_assert_str_eq(list_of_cpus(&terms.claim), claim_then ? claim_then : growths[_i].claim);
+	ck_assert_uint_eq(terms.threads > 7, claim_then != NULL);
 	free(machine);
 }
 END_TEST
