@@ -254,9 +254,3 @@ cmd_why_off(const struct sp_settings *settings)
 	return cmd_format("switched off by %s:%u%s%s", sp_site_file(), line->line,
 			  line->leaves_alone ? ", leave_alone = " : "", line->leaves_alone ? line->glob : "");
 }
-
-uint32_t
-cmd_threads(const struct sp_omp_env *omp_env)
-{
-	return omp_env->team ? omp_env->threads : 0;
-}

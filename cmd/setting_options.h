@@ -56,13 +56,6 @@ void cmd_settings_read(const struct cmd_settings *settings, struct sp_config *co
 /* A warning if OMP_NUM_THREADS is set and no number. */
 void cmd_settings_tell_team(const struct sp_omp_env *omp_env);
 
-/*
- * The threads that a rank announces, as a run counts them: of all levels of
- * OMP_NUM_THREADS, or of a library's pool that has more.  0: OMP_NUM_THREADS does
- * not say, and the OpenMP runtime's default holds.
- */
-uint32_t cmd_threads(const struct sp_omp_env *omp_env);
-
 /* Put them into the environment. */
 void cmd_settings_export(const struct cmd_settings *settings);
 

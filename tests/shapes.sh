@@ -146,6 +146,9 @@ several_jobs() {
 	shape later-larger-libomp
 	times 2 job 1 16 OMP_NUM_THREADS=2 "$mpiexec" -n 1 "$mpich" team=16
 	shape jobs-larger
+	# One thread for a library says nothing of OpenMP's.
+	job 2 32 OPENBLAS_NUM_THREADS=1 "$mpiexec" -n 2 "$mpich" team=16
+	shape library-of-one-thread
 	pure 9 9
 	pure 6 10
 	pure 4 12

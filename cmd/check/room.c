@@ -38,7 +38,7 @@ threads_here(const struct check *check, uint32_t ranks, uint32_t *most)
 	const struct target_job *job = &check->job;
 	uint64_t n = 0;
 
-	*most = at_least_one(cmd_threads(&check->omp_env));
+	*most = at_least_one(check->omp_env.threads);
 	if (job->parts < 2 || ranks != job->ranks)
 		return (uint64_t)ranks * *most;
 	for (uint32_t i = 0; i < job->parts; i++) {

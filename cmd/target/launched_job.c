@@ -30,7 +30,7 @@ threads_in(char *const environment[])
 	struct sp_omp_env omp_env;
 
 	sp_omp_env_read(&omp_env, environment);
-	return cmd_threads(&omp_env);
+	return omp_env.threads;
 }
 
 /* Takes over the environment of the part's program. */

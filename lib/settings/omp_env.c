@@ -401,7 +401,7 @@ openmp_threads(const char *const entry[])
 	return limit ? (uint32_t)sp_smaller(threads, limit) : threads;
 }
 
-/* The largest pool of those that are announced. */
+/* The largest pool that is announced.  One thread for a library is set so that threads do not multiply, and says nothing of others. */
 static uint32_t
 largest_pool(const char *const entry[])
 {
@@ -409,10 +409,11 @@ largest_pool(const char *const entry[])
 		MKL_NUM_THREADS, OPENBLAS_NUM_THREADS, GOTO_NUM_THREADS,
 		BLIS_NUM_THREADS, NUMEXPR_NUM_THREADS, JULIA_NUM_THREADS
 	};
-	uint32_t most = openmp_threads(entry);
+	uint32_t most = openmp_threads(entry), pool;
 
 	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
-		most = (uint32_t)sp_larger(most, threads_of(value_of(entry, pools[i])));
+		if ((pool = threads_of(value_of(entry, pools[i]))) > 1)
+			most = (uint32_t)sp_larger(most, pool);
 	return most;
 }
 

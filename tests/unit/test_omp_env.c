@@ -270,6 +270,11 @@ static const struct {
 	{ { "OMP_NUM_THREADS=4,2", "OPENBLAS_NUM_THREADS=7" }, 8 },
 	{ { "MKL_NUM_THREADS=3" }, 3 },
 	{ { "OPENBLAS_NUM_THREADS=3" }, 3 },
+	/* One for a library says nothing of other threads. */
+	{ { "OPENBLAS_NUM_THREADS=1" }, 0 },
+	{ { "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1" }, 0 },
+	{ { "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=2" }, 2 },
+	{ { "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1" }, 1 },
 	{ { "GOTO_NUM_THREADS=3" }, 3 },
 	{ { "BLIS_NUM_THREADS=3" }, 3 },
 	{ { "NUMEXPR_NUM_THREADS=3" }, 3 },
