@@ -8,14 +8,14 @@ static const char own_remedy[] = "set SPLITPIN_INHERITED=ignore";
 static const char below_remedy[] = "start the program without that binding, or set SPLITPIN_INHERITED=ignore";
 
 char *
-sp_launcher_remedy(const char *from, uint32_t threads, char *text, size_t size)
+sp_launcher_remedy(const char *from, uint32_t cores, char *text, size_t size)
 {
-	enum sp_launcher launcher = from ? sp_launcher_find(from) : SP_LAUNCHERS;
-	const char *format = !from ? below_remedy : sp_launcher_details_of(launcher)->remedy;
+	const struct sp_launcher_details *details = sp_launcher_details_of(from ? sp_launcher_find(from) : SP_LAUNCHERS);
+	const char *format = !from ? below_remedy : !cores && details->remedy_for_all ? details->remedy_for_all : details->remedy;
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(text, size, format ? format : own_remedy, threads);
+	snprintf(text, size, format ? format : own_remedy, cores);
 #pragma GCC diagnostic pop
 	return text;
 }

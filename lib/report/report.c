@@ -260,6 +260,15 @@ sp_report_table(const struct sp_who *who, const struct sp_machine *machine, cons
 		sp_log_node(who, "why: %s", why);
 }
 
+/* How many cores each rank is to have: as many as this one has threads, or an even part; 0: that would not be more. */
+static uint32_t
+cores_for_each(const struct sp_verdict *verdict, uint32_t threads, uint32_t has)
+{
+	uint32_t cores = (uint32_t)sp_smaller(threads, verdict->part);
+
+	return cores > has ? cores : 0;
+}
+
 static void
 report_starving(const struct sp_who *who, const struct sp_machine *machine, const char *from,
 		const struct sp_seat seats[], const struct sp_verdict *verdict)
@@ -268,13 +277,13 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 	uint32_t cores = sp_machine_cores(machine, &seat->share), cpus = sp_cpus_count(&seat->share);
 	char remedy[160], list[SP_CPUS_TEXT];
 
-	if (verdict->is_gain)
+	if (verdict->is_gain && sp_verdict_is_bound(verdict, seat))
 		sp_warn_node(who, "%u rank%s more threads than cores while %u core%s idle: rank %u has %u core%s (CPU%s %s) for %u threads, %s; %s",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->idle,
 			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores),
 			     sp_plural(cpus), sp_cpus_format(&seat->share, list, sizeof(list)),
 			     seat->threads, seat->why,
-			     sp_launcher_remedy(verdict->is_below ? NULL : from, seat->threads, remedy, sizeof(remedy)));
+			     sp_launcher_remedy(verdict->is_below ? NULL : from, cores_for_each(verdict, seat->threads, cores), remedy, sizeof(remedy)));
 	else
 		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u%s",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,
@@ -384,7 +393,7 @@ remedy_of_full_share(const struct sp_crowding *crowd, const struct sp_report_spa
 			 spare->ranks, sp_plural(spare->ranks), spare->inside, sp_plural(spare->inside), spare->ranks);
 	else if (spare->outside)
 		snprintf(text, REMEDY, "%u core%s idle on this node; %s", spare->outside, spare->outside == 1 ? " is" : "s are",
-			 sp_launcher_remedy(spare->from, crowd->threads, remedy, sizeof(remedy)));
+			 sp_launcher_remedy(spare->from, spare->part > 1 ? (uint32_t)sp_smaller(crowd->threads, spare->part) : 0, remedy, sizeof(remedy)));
 	else
 		snprintf(text, REMEDY, "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node");
 	return text;

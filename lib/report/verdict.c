@@ -140,10 +140,35 @@ find_foreign(const struct sp_machine *machine, const struct sp_seat seats[], uin
 }
 
 bool
+sp_verdict_is_bound(const struct sp_verdict *verdict, const struct sp_seat *seat)
+{
+	return sp_cpus_within(&seat->share, &seat->inherited) && !sp_cpus_within(&verdict->allowed, &seat->inherited);
+}
+
+/* The threads that have no core of their own, of all ranks. */
+static uint64_t
+count_lacking(const struct sp_machine *machine, const struct sp_seat seats[], uint32_t nranks)
+{
+	uint64_t lacking = 0;
+
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		if (has_share(&seats[rank]))
+			lacking += sp_beyond(seats[rank].threads, sp_machine_cores(machine, &seats[rank].share));
+	return lacking;
+}
+
+bool
 sp_verdict_is_starving(const struct sp_verdict *verdict, const struct sp_machine *machine, const struct sp_seat *seat)
 {
 	return has_share(seat) && (seat->threads > sp_cpus_count(&seat->share) ||
-				   (verdict->is_gain && seat->threads > sp_machine_cores(machine, &seat->share)));
+				   (verdict->is_gain && sp_verdict_is_bound(verdict, seat) &&
+				    seat->threads > sp_machine_cores(machine, &seat->share)));
+}
+
+static bool
+has_fewer_cpus(const struct sp_seat *seat, const struct sp_seat *than)
+{
+	return sp_cpus_count(&seat->share) < sp_cpus_count(&than->share);
 }
 
 void
@@ -163,10 +188,14 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	verdict->cpus = sp_cpus_count(allowed);
 	verdict->all_came = verdict->ranks + verdict->refused == nranks;
 	verdict->idle = verdict->all_came ? (uint32_t)sp_beyond(cores, used) : 0;
-	/* Idle cores fewer than ranks are of no use to an SPMD job, whose slowest rank decides. */
-	verdict->is_gain = verdict->idle > 0 && verdict->idle >= nranks;
+	verdict->allowed = *allowed;
+	verdict->part = cores / nranks;
+	/* Idle cores fewer than ranks are of no use to an SPMD job, whose slowest rank decides; they are to a rank that lacks no more. */
+	uint64_t lacking = verdict->idle > 0 && verdict->idle < nranks ? count_lacking(machine, seats, nranks) : 0;
+	verdict->is_gain = verdict->idle > 0 && (verdict->idle >= nranks || (lacking && verdict->idle >= lacking));
 	find_foreign(machine, seats, nranks, verdict);
 	for (uint32_t rank = 0; rank < nranks; rank++)
-		if (sp_verdict_is_starving(verdict, machine, &seats[rank]) && !verdict->starving++)
+		if (sp_verdict_is_starving(verdict, machine, &seats[rank]) &&
+		    (!verdict->starving++ || (!verdict->is_gain && has_fewer_cpus(&seats[rank], &seats[verdict->starved]))))
 			verdict->starved = rank;
 }

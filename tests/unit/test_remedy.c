@@ -8,25 +8,26 @@
 
 static const struct {
 	const char *from, *text;
+	const char *for_all;	/* where no number fits all ranks; NULL: the same */
 } remedies[] = {
-	{ "openmpi", "give mpirun --bind-to none instead, or --map-by slot:PE=8" },
-	{ "pmix", "give prterun --bind-to none instead, or --map-by slot:PE=8" },
-	{ "hydra", "give mpiexec -bind-to none instead, or -bind-to core:8" },
-	{ "intel", "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=8 instead, or I_MPI_PIN=0" },
-	{ "mvapich2", "set MV2_ENABLE_AFFINITY=0" },
-	{ "slurm", "give srun -c 8 --hint=nomultithread and no --cpu-bind" },
-	{ "flux", "give flux run -c 8, or -o cpu-affinity=off" },
-	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none" },
-	{ "torchrun", "start torchrun without --numa-binding" },
-	{ "deepspeed", "start deepspeed without --bind_cores_to_rank" },
+	{ "openmpi", "give mpirun --bind-to none instead, or --map-by slot:PE=8", "give mpirun --bind-to none instead" },
+	{ "pmix", "give prterun --bind-to none instead, or --map-by slot:PE=8", "give prterun --bind-to none instead" },
+	{ "hydra", "give mpiexec -bind-to none instead, or -bind-to core:8", "give mpiexec -bind-to none instead" },
+	{ "intel", "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=8 instead, or I_MPI_PIN=0", "set I_MPI_PIN=0 instead" },
+	{ "mvapich2", "set MV2_ENABLE_AFFINITY=0", NULL },
+	{ "slurm", "give srun -c 8 --hint=nomultithread and no --cpu-bind", "give srun --cpu-bind=none" },
+	{ "flux", "give flux run -c 8, or -o cpu-affinity=off", "give flux run -o cpu-affinity=off" },
+	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none", "give mpiexec --cpu-bind none" },
+	{ "torchrun", "start torchrun without --numa-binding", NULL },
+	{ "deepspeed", "start deepspeed without --bind_cores_to_rank", NULL },
 	/* What binds nobody has no words of its own. */
-	{ "user", "set SPLITPIN_INHERITED=ignore" },
-	{ "alone", "set SPLITPIN_INHERITED=ignore" },
-	{ "gforker", "set SPLITPIN_INHERITED=ignore" },
-	{ "", "set SPLITPIN_INHERITED=ignore" },
-	{ "openmpi4", "set SPLITPIN_INHERITED=ignore" },
+	{ "user", "set SPLITPIN_INHERITED=ignore", NULL },
+	{ "alone", "set SPLITPIN_INHERITED=ignore", NULL },
+	{ "gforker", "set SPLITPIN_INHERITED=ignore", NULL },
+	{ "", "set SPLITPIN_INHERITED=ignore", NULL },
+	{ "openmpi4", "set SPLITPIN_INHERITED=ignore", NULL },
 	/* What the launcher has started bound it. */
-	{ NULL, "start the program without that binding, or set SPLITPIN_INHERITED=ignore" },
+	{ NULL, "start the program without that binding, or set SPLITPIN_INHERITED=ignore", NULL },
 };
 #define REMEDIES (sizeof(remedies) / sizeof(remedies[0]))
 
@@ -36,6 +37,8 @@ START_TEST(every_launcher_has_its_own_words)
 
 	ck_assert_ptr_eq(sp_launcher_remedy(remedies[_i].from, 8, text, sizeof(text)), text);
 	ck_assert_str_eq(text, remedies[_i].text);
+	sp_launcher_remedy(remedies[_i].from, 0, text, sizeof(text));
+	ck_assert_str_eq(text, remedies[_i].for_all ? remedies[_i].for_all : remedies[_i].text);
 }
 END_TEST
 

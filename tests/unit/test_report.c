@@ -582,8 +582,12 @@ END_TEST
 
 START_TEST(starving_beside_idle_cores_is_a_warning)
 {
-	const struct sp_seat seats[] = { seat("0", 2), seat("1-2", 4), seat("3", 1) };
-	struct sp_verdict verdict = { .ranks = 3, .all_came = true, .starving = 1, .starved = 1, .idle = 4, .is_gain = true };
+	struct sp_seat seats[] = { seat("0", 2), seat("1-2", 4), seat("3", 1) };
+	struct sp_verdict verdict = { .ranks = 3, .all_came = true, .starving = 1, .starved = 1, .idle = 4, .is_gain = true,
+				      .allowed = cpus_of_list("0-7"), .part = 4 };
+
+	for (int i = 0; i < 3; i++)
+		seats[i].inherited = seats[i].share;
 
 	report(seats, &verdict, false);
 	expect(WARNING, "1 rank has more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=4\n");
@@ -597,6 +601,18 @@ START_TEST(starving_beside_idle_cores_is_a_warning)
 	report(seats, &verdict, true);
 	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 4 cores idle\n");
 	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=2\n");
+	/* As many cores for each rank as there are; or no number that all can have. */
+	verdict.starved = 1;
+	verdict.part = 3;
+	report(seats, &verdict, false);
+	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=3\n");
+	verdict.part = 2;
+	report(seats, &verdict, false);
+	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead\n");
+	/* Nobody has bound it: cores are idle by a setting. */
+	seats[1].inherited = cpus_of_list("0-7");
+	report(seats, &verdict, false);
+	expect(WARNING, "2 ranks have more threads than CPUs: rank 1 has 2 CPUs for 4 threads; set OMP_NUM_THREADS=2, or start fewer ranks on this node\n");
 	expect("", "");
 }
 END_TEST
@@ -670,6 +686,7 @@ START_TEST(crowded_threads_beside_idle_cores_are_a_warning)
 	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: 3 ranks with fewer threads left 9 cores idle; "
 	       "set OMP_NUM_THREADS for each rank to the threads that it uses, in a script around the program or in parts of the launcher's line (-n 1 ... : -n 3 ...)\n");
 	spare.inside = 0;
+	spare.part = 16;
 	sp_report_crowd(&who, &share, &crowd, 75, NULL, &spare);
 	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: 2 cores are idle on this node; "
 	       "give mpirun --bind-to none instead, or --map-by slot:PE=16\n");

@@ -12,6 +12,16 @@ seat(const char *share, uint32_t threads)
 	return (struct sp_seat){ .state = SP_SEAT_READY, .share = cpus_of_list(share), .threads = threads };
 }
 
+/* Of a rank that keeps the mask to which something has bound it. */
+static struct sp_seat
+bound_seat(const char *share, uint32_t threads)
+{
+	struct sp_seat made = seat(share, threads);
+
+	made.inherited = made.share;
+	return made;
+}
+
 /* 8 cores of 2 threads: CPUs c and c + 8. */
 static struct sp_verdict
 verdict_of(const struct sp_seat seats[], uint32_t nranks)
@@ -185,11 +195,11 @@ END_TEST
 
 START_TEST(more_threads_than_cores_starve_where_all_could_have_more)
 {
-	const struct sp_seat bound[] = { seat("0,8", 2), seat("1,9", 1) };
-	const struct sp_seat full[] = { seat("0-3,8-11", 8), seat("4-7,12-15", 8) };
-	const struct sp_seat few[] = { seat("0-3,8-11", 8), seat("4-6,12-14", 6) };
-	const struct sp_seat two[] = { seat("0-2,8-10", 6), seat("3-5,11-13", 3) };
-	const struct sp_seat both[] = { seat("1", 1), seat("2,10", 2), seat("3,11", 2) };
+	const struct sp_seat bound[] = { bound_seat("0,8", 2), bound_seat("1,9", 1) };
+	const struct sp_seat full[] = { bound_seat("0-3,8-11", 8), bound_seat("4-7,12-15", 8) };
+	const struct sp_seat few[] = { bound_seat("0-3,8-11", 8), bound_seat("4-6,12-14", 6) };
+	const struct sp_seat two[] = { bound_seat("0-2,8-10", 6), bound_seat("3-5,11-13", 3) };
+	const struct sp_seat both[] = { bound_seat("1", 1), bound_seat("2,10", 2), bound_seat("3,11", 2) };
 	struct sp_verdict verdict = verdict_of(bound, 2);
 
 	ck_assert_uint_eq(verdict.starving, 1);
@@ -210,6 +220,38 @@ START_TEST(more_threads_than_cores_starve_where_all_could_have_more)
 }
 END_TEST
 
+/* Idle cores of a node that splitpin has divided by a setting are meant to be idle. */
+START_TEST(only_who_is_bound_lacks_the_cores_of_others)
+{
+	struct sp_seat seats[] = { seat("0,8", 2), seat("1,9", 2) };
+
+	seats[0].inherited = seats[1].inherited = cpus_of_list("0-15");
+	ck_assert(verdict_of(seats, 2).is_gain);
+	ck_assert_uint_eq(verdict_of(seats, 2).starving, 0);
+	/* A part of the node is given to both. */
+	seats[0].inherited = seats[1].inherited = cpus_of_list("0-1,8-9");
+	ck_assert_uint_eq(verdict_of(seats, 2).starving, 2);
+	/* A default was replaced. */
+	seats[0].inherited = cpus_of_list("0");
+	ck_assert_uint_eq(verdict_of(seats, 2).starving, 1);
+	/* More threads than CPUs are too many in any case. */
+	seats[0].threads = 3;
+	ck_assert_uint_eq(verdict_of(seats, 2).starving, 2);
+}
+END_TEST
+
+START_TEST(idle_cores_fewer_than_ranks_are_enough_for_who_lacks_no_more)
+{
+	struct sp_seat seats[] = { bound_seat("0", 4), seat("1", 1), seat("2", 1), seat("3", 1), seat("4", 1) };
+
+	ck_assert_uint_eq(verdict_of(seats, 5).idle, 3);
+	ck_assert(verdict_of(seats, 5).is_gain);
+	ck_assert_uint_eq(verdict_of(seats, 5).part, 1);
+	seats[0].threads = 5;
+	ck_assert(!verdict_of(seats, 5).is_gain);
+}
+END_TEST
+
 START_TEST(more_threads_than_CPUs_starve_on_a_full_node)
 {
 	const struct sp_seat seats[] = { seat("0-3,8-11", 8), seat("4-7,12-15", 9) };
@@ -219,6 +261,12 @@ START_TEST(more_threads_than_CPUs_starve_on_a_full_node)
 	ck_assert_uint_eq(verdict.starved, 1);
 	ck_assert_uint_eq(verdict.idle, 0);
 	ck_assert(!verdict.is_gain);
+	/* What all can do is what the one with the fewest can. */
+	const struct sp_seat unequal[] = { seat("0-2,8-10", 9), seat("3,11", 9), seat("4-6,12-14", 9), seat("7,15", 9) };
+
+	verdict = verdict_of(unequal, 4);
+	ck_assert_uint_eq(verdict.starving, 4);
+	ck_assert_uint_eq(verdict.starved, 1);
 }
 END_TEST
 
@@ -277,6 +325,8 @@ suite_verdict(void)
 	tcase_add_test(facts, a_refused_rank_unlike_the_first_is_untold);
 	tcase_add_test(facts, without_refused_ranks_none_is);
 	tcase_add_test(facts, more_threads_than_cores_starve_where_all_could_have_more);
+	tcase_add_test(facts, only_who_is_bound_lacks_the_cores_of_others);
+	tcase_add_test(facts, idle_cores_fewer_than_ranks_are_enough_for_who_lacks_no_more);
 	tcase_add_test(facts, more_threads_than_CPUs_starve_on_a_full_node);
 	tcase_add_test(facts, lists_of_CPUs_meet);
 	suite_add_tcase(suite, facts);

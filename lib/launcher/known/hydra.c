@@ -126,4 +126,5 @@ const struct sp_launcher_details sp_known_hydra = {
 	.find_binding = find_binding,
 	.binder = "mpiexec",
 	.remedy = "give mpiexec -bind-to none instead, or -bind-to core:%u",
+	.remedy_for_all = "give mpiexec -bind-to none instead",
 };

@@ -51,4 +51,5 @@ const struct sp_launcher_details sp_known_intel = {
 	.binder = "mpiexec",
 	.unbound = "I_MPI_PIN=0",
 	.remedy = "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=%u instead, or I_MPI_PIN=0",
+	.remedy_for_all = "set I_MPI_PIN=0 instead",
 };

@@ -80,6 +80,8 @@ struct sp_launcher_details {
 	const char *unbound;
 	/* What to do so that a rank gets more cores: a format for a number of threads; NULL: it binds nobody. */
 	const char *remedy;
+	/* The same where no number fits all of its ranks; NULL: as the remedy, which has no number then. */
+	const char *remedy_for_all;
 
 	/* What asked for more ranks than CPUs, as sp_overcommit_asked; NULL: nothing can. */
 	const char *(*find_overcommit)(const struct sp_search *search);

@@ -396,6 +396,7 @@ const struct sp_launcher_details sp_known_openmpi = {
 	.bound_to_cores = 2,
 	.binder = "mpirun",
 	.remedy = "give mpirun --bind-to none instead, or --map-by slot:PE=%u",
+	.remedy_for_all = "give mpirun --bind-to none instead",
 	.find_overcommit = openmpi_overcommit,
 	.has_overcommit_option = true,
 };
@@ -409,6 +410,7 @@ const struct sp_launcher_details sp_known_pmix = {
 	.find_binding = find_prrte,
 	.binder = "prterun",
 	.remedy = "give prterun --bind-to none instead, or --map-by slot:PE=%u",
+	.remedy_for_all = "give prterun --bind-to none instead",
 	.find_overcommit = prrte_overcommit,
 	.has_overcommit_option = true,
 };

@@ -13,4 +13,5 @@ const struct sp_launcher_details sp_known_pals = {
 	.world = "PALS_RANKID",
 	.processes = processes,
 	.remedy = "give mpiexec --depth=%u --cpu-bind depth, or --cpu-bind none",
+	.remedy_for_all = "give mpiexec --cpu-bind none",
 };

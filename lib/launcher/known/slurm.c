@@ -166,5 +166,6 @@ const struct sp_launcher_details sp_known_slurm = {
 	.syntax = &sp_syntax_srun,
 	.find_binding = find_binding,
 	.remedy = "give srun -c %u --hint=nomultithread and no --cpu-bind",
+	.remedy_for_all = "give srun --cpu-bind=none",
 	.find_overcommit = find_overcommit,
 };
