@@ -330,6 +330,7 @@ find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 		sp_cpus_sub(&rest, &seat->share);
 	}
 	spare->outside = seats ? sp_machine_cores(node->machine, &rest) : 0;
+	spare->is_bound = seats && sp_verdict_is_bound(&node->domain, &seats[node->who->local_rank]);
 	free(seats);
 	spare->part = sp_machine_cores(node->machine, &all) / node->who->local_size;
 }

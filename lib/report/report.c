@@ -277,7 +277,7 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 	uint32_t cores = sp_machine_cores(machine, &seat->share), cpus = sp_cpus_count(&seat->share);
 	char remedy[160], list[SP_CPUS_TEXT];
 
-	if (verdict->is_gain && sp_verdict_is_bound(verdict, seat))
+	if (verdict->is_gain && sp_verdict_is_bound(&verdict->allowed, seat))
 		sp_warn_node(who, "%u rank%s more threads than cores while %u core%s idle: rank %u has %u core%s (CPU%s %s) for %u threads, %s; %s",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->idle,
 			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores),
@@ -391,7 +391,7 @@ remedy_of_full_share(const struct sp_crowding *crowd, const struct sp_report_spa
 	if (spare->inside)
 		snprintf(text, REMEDY, "%u rank%s with fewer threads left %u core%s idle; set OMP_NUM_THREADS for each rank to the threads that it uses, in a script around the program or in parts of the launcher's line (-n 1 ... : -n %u ...)",
 			 spare->ranks, sp_plural(spare->ranks), spare->inside, sp_plural(spare->inside), spare->ranks);
-	else if (spare->outside)
+	else if (spare->outside && spare->is_bound)
 		snprintf(text, REMEDY, "%u core%s idle on this node; %s", spare->outside, spare->outside == 1 ? " is" : "s are",
 			 sp_launcher_remedy(spare->from, spare->part > 1 ? (uint32_t)sp_smaller(crowd->threads, spare->part) : 0, remedy, sizeof(remedy)));
 	else

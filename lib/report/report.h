@@ -59,6 +59,7 @@ struct sp_report_spare {
 	uint32_t inside;	/* cores in shares of ranks with fewer threads */
 	uint32_t ranks;		/* these */
 	uint32_t part;		/* cores of an even part for each rank of all that no other job has */
+	bool is_bound;		/* this rank keeps a mask that something gave it (sp_verdict_is_bound): its threads cannot use the cores outside */
 };
 
 /*

@@ -140,9 +140,9 @@ find_foreign(const struct sp_machine *machine, const struct sp_seat seats[], uin
 }
 
 bool
-sp_verdict_is_bound(const struct sp_verdict *verdict, const struct sp_seat *seat)
+sp_verdict_is_bound(const struct sp_cpus *allowed, const struct sp_seat *seat)
 {
-	return sp_cpus_within(&seat->share, &seat->inherited) && !sp_cpus_within(&verdict->allowed, &seat->inherited);
+	return sp_cpus_within(&seat->share, &seat->inherited) && !sp_cpus_within(allowed, &seat->inherited);
 }
 
 /* The threads that have no core of their own, of all ranks. */
@@ -161,7 +161,7 @@ bool
 sp_verdict_is_starving(const struct sp_verdict *verdict, const struct sp_machine *machine, const struct sp_seat *seat)
 {
 	return has_share(seat) && (seat->threads > sp_cpus_count(&seat->share) ||
-				   (verdict->is_gain && sp_verdict_is_bound(verdict, seat) &&
+				   (verdict->is_gain && sp_verdict_is_bound(&verdict->allowed, seat) &&
 				    seat->threads > sp_machine_cores(machine, &seat->share)));
 }
 

@@ -45,10 +45,10 @@ void sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 		const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict);
 
 /*
- * Whether one of these ranks keeps a mask that something has given to it: more
- * cores are not for splitpin to give.
+ * Whether a rank with a share keeps a mask that something has given to it: more
+ * cores are not for splitpin to give.  allowed: what the job may use.
  */
-bool sp_verdict_is_bound(const struct sp_verdict *verdict, const struct sp_seat *seat);
+bool sp_verdict_is_bound(const struct sp_cpus *allowed, const struct sp_seat *seat);
 
 /*
  * Whether one of these ranks has more threads than CPUs; or, if it is bound, than

@@ -687,9 +687,14 @@ START_TEST(crowded_threads_beside_idle_cores_are_a_warning)
 	       "set OMP_NUM_THREADS for each rank to the threads that it uses, in a script around the program or in parts of the launcher's line (-n 1 ... : -n 3 ...)\n");
 	spare.inside = 0;
 	spare.part = 16;
+	spare.is_bound = true;
 	sp_report_crowd(&who, &share, &crowd, 75, NULL, &spare);
 	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: 2 cores are idle on this node; "
 	       "give mpirun --bind-to none instead, or --map-by slot:PE=16\n");
+	spare.is_bound = false;
+	sp_report_crowd(&who, &share, &crowd, 75, NULL, &spare);
+	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: "
+	       "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node\n");
 	expect("", "");
 }
 END_TEST
