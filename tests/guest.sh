@@ -411,7 +411,7 @@ for family in gcc clang; do
 	command=$(program none $family alone.c) || continue
 	explained "left alone, $family: not asked" "" A=b "$command"
 	explained "left alone, $family: not asked, and off" "" SPLITPIN=off SPLITPIN_DEBUG=0 "$command"
-	for setting in SPLITPIN_DEBUG=1 "SPLITPIN_DEBUG= Yes " SPLITPIN_REPORT=1; do
+	for setting in SPLITPIN_DEBUG=1 "SPLITPIN_DEBUG= Yes " SPLITPIN_REPORT=1 SPLITPIN_REPORT=memory; do
 		explained "left alone, $family: no launcher, $setting" "$no_launcher" "$setting" "$command"
 		# shellcheck disable=SC2086 # two variables
 		explained "left alone, $family: off in a rank, $setting" "switched off by SPLITPIN=off" $by_user \

@@ -119,7 +119,9 @@ is_debugging(void)
 static bool
 is_asked_why(void)
 {
-	return is_debugging() || has_word("SPLITPIN_REPORT", words_on);
+	const char *report = sp_environment_value(__environ, "SPLITPIN_REPORT");
+
+	return is_debugging() || has_word("SPLITPIN_REPORT", words_on) || (report && sp_ascii_is(report, "memory"));
 }
 
 /*
