@@ -56,7 +56,8 @@ print_help(void)
 	       "\n"
 	       "and one option for each setting, as listed by \"splitpin run --help\".\n"
 	       "If standard input is a file, each run reads it from the beginning.\n"
-	       "The exit status is that of the run that failed, or 0.\n", RATIO_RUNS_MAX, ROUNDS, RATIO_RUNS);
+	       "The exit status is that of the run that failed, 128 and more if a signal ended it, 126\n"
+	       "or 127 if COMMAND cannot be run, 2 if there is nothing to compare, or 0.\n", RATIO_RUNS_MAX, ROUNDS, RATIO_RUNS);
 
 	terminal_print_help(text);
 	free(text);

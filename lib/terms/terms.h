@@ -9,11 +9,10 @@
  *            (allowed cores / jobs) and a core for each rank
  *   shared   too little is left; or a job that is starting may be about to pin
  *            threads to any of these cores, and no runtime binds this job's own;
- *            or no other job has cores, the ranks have more
- *            threads than there are CPUs, not all of them as many, and a part of
- *            the CPUs would have more threads on it than all together have,
- *            unless the user's settings say which cores they get, or which of
- *            several places.
+ *            or no other job has cores, the ranks have more threads than there
+ *            are CPUs, and a part of the CPUs would have more threads on it than
+ *            all together have, unless the user's settings say which cores they
+ *            get, or which of several places.
  *            Nothing is divided and nothing pinned: the kernel balances, now and
  *            when the others have ended
  *
