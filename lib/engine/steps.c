@@ -281,7 +281,7 @@ check_numbers(const struct sp_state *self)
 	char text[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
 
 	sp_cpus_sub(&outside, self->share);
-	if (sp_cpus_empty(&outside) || sp_state_has_seat(self))
+	if (sp_cpus_empty(&outside) || sp_state_has_seat(self) || !sp_state_is_rank(self))
 		return;
 	sp_warn_rank(&self->who, "%s names CPU%s %s, outside this rank's share %s: leave it unset, or use OMP_PLACES=cores",
 		     self->omp_env.numbers_from, sp_plural(sp_cpus_count(&outside)),
