@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/text.h"
 #include "launcher/ancestors.h"
+#include "launcher/remedy.h"
 #include "launcher/siblings.h"
 #include "launcher/known/torchrun.h"
 #include "launcher/without.h"
@@ -14,6 +15,8 @@
 #include "report/notes.h"
 #include "report/two_names.h"
 #include "report/verdict.h"
+
+#define REMEDY 160	/* room for a launcher's remedy */
 
 /* Whether the first rank itself has warned that its memory policy is missing, as no other rank does. */
 static bool
@@ -77,18 +80,20 @@ is_overloaded(const struct sp_node *node, const struct sp_terms *terms, const st
 	return terms->threads + others->threads >= 2 * (uint64_t)sp_machine_cores(node->machine, &node->domain);
 }
 
-/* The cores on which threads of this job and of others are. */
+/* The cores on which threads of this job and of others are; *are_claimed: of both alone. */
 static struct sp_cpus
-find_common(const struct sp_node *node, const struct sp_other_jobs *others)
+find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool *are_claimed)
 {
 	struct sp_cpus common = { 0 };
 	struct sp_terms terms;
 
+	*are_claimed = false;
 	if (sp_board_terms(node->board, &terms, NULL) != 0)
 		return common;
 	bool is_anywhere = terms.how == SP_TERMS_SHARED && sp_cpus_empty(&terms.claim);
 
-	if (!is_anywhere && !others->are_anywhere) {
+	*are_claimed = !is_anywhere && !others->are_anywhere;
+	if (*are_claimed) {
 		common = terms.claim;
 		sp_cpus_and(&common, &others->taken);
 	} else if (is_overloaded(node, &terms, others)) {
@@ -97,11 +102,35 @@ find_common(const struct sp_node *node, const struct sp_other_jobs *others)
 	return common;
 }
 
+static bool
+was_bound_below_launcher(const struct sp_node *node)
+{
+	struct sp_decision decision;
+	struct sp_part part;
+
+	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
+}
+
+/* What keeps two jobs off each other's cores. */
+static const char *
+remedy_beside(const struct sp_node *node, bool are_claimed, char text[REMEDY])
+{
+	struct sp_seat seat;
+
+	if (are_claimed && node->config->policy.domain == SP_DOMAIN_LISTS)
+		return "name other CPUs (SPLITPIN_DOMAIN)";
+	if (are_claimed && sp_board_read(node->board, node->who->local_rank, &seat) == 0 && sp_verdict_is_bound(&node->domain, &seat))
+		return sp_launcher_remedy(was_bound_below_launcher(node) ? NULL : node->from, 0, text, REMEDY);
+	return "with fewer threads each (OMP_NUM_THREADS)";
+}
+
 /* Threads of two jobs on the same cores.  Returns whether there are any. */
 static bool
 report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others)
 {
-	const struct sp_cpus common = find_common(node, others);
+	char text[REMEDY];
+	bool are_claimed;
+	const struct sp_cpus common = find_common(node, others, &are_claimed);
 
 	if (sp_cpus_empty(&common))
 		return false;
@@ -111,7 +140,7 @@ report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others
 		if (same)
 			sp_names_warn(node, same);
 		else
-			sp_report_other_job(node->who, &common);
+			sp_report_other_job(node->who, &common, remedy_beside(node, are_claimed, text));
 	}
 	return true;
 }
@@ -137,12 +166,10 @@ write_record(const struct sp_node *node, const struct sp_record_line *line)
 		sp_log_node(node->who, "the site's record of this job cannot be written: %s", sp_log_file_problem(error));
 }
 
+/* others: NULL, there are none. */
 static void
-report(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict)
+report(const struct sp_node *node, const struct sp_seat seats[], const struct sp_verdict *verdict, const struct sp_other_jobs *others)
 {
-	struct sp_other_jobs others;
-	bool shares_node = false;
-
 	if (node->config->report) {
 		sp_report_table(node->who, node->machine, seats);
 		sp_notes_memory(node->who, node->machine);
@@ -151,21 +178,11 @@ report(const struct sp_node *node, const struct sp_seat seats[], const struct sp
 	sp_report_verdict(node->who, node->machine, node->from, seats, verdict, node->config->report);
 	if (verdict->listed)
 		sp_report_listed(node->who, node->list, seats, verdict);
-	if (find_other_jobs(node, &others))
-		shares_node = report_other_jobs(node, &others);
+	bool shares_node = others && report_other_jobs(node, others);
 	warn_of_missing_memory(node, seats);
 	write_record(node, &(struct sp_record_line){
 		.event = "job", .from = node->from, .verdict = verdict, .threads = most_threads(node, seats),
 		.crowded = verdict->crowded, .shares_node = shares_node });
-}
-
-static bool
-was_bound_below_launcher(const struct sp_node *node)
-{
-	struct sp_decision decision;
-	struct sp_part part;
-
-	return sp_board_decision(node->board, 0, &decision, &part) == 0 && decision.is_below;
 }
 
 /* The ranks that have not come, as /proc shows them. */
@@ -239,6 +256,25 @@ report_without(const struct sp_node *node)
 	return absence.without.ranks;
 }
 
+/* Nobody lacks the cores of other jobs, which ranks that keep their masks have not left to these. */
+static void
+report_beside(const struct sp_node *node, const struct sp_seat seats[], struct sp_cpus *cpus, struct sp_verdict *verdict)
+{
+	struct sp_other_jobs others;
+	bool are_there = find_other_jobs(node, &others);
+
+	if (are_there && verdict->starving && verdict->is_gain) {
+		struct sp_cpus taken = others.taken;
+
+		sp_machine_fill_cores(node->machine, &taken);
+		sp_cpus_sub(cpus, &taken);
+		sp_verdict(node->machine, cpus, seats, node->who->local_size, verdict);
+	}
+	verdict->is_confined = node->is_confined;
+	verdict->is_below = verdict->starving && was_bound_below_launcher(node);
+	report(node, seats, verdict, are_there ? &others : NULL);
+}
+
 static void
 report_once(const struct sp_node *node)
 {
@@ -252,10 +288,8 @@ report_once(const struct sp_node *node)
 	if (sp_board_terms(node->board, &terms, NULL) == 0)
 		sp_cpus_sub(&cpus, &terms.taken);
 	sp_verdict(node->machine, &cpus, seats, node->who->local_size, &verdict);
-	verdict.is_confined = node->is_confined;
-	verdict.is_below = verdict.starving && was_bound_below_launcher(node);
 	if ((verdict.all_came || !others_may_come(node, seats)) && sp_board_become_reporter(node->board))
-		report(node, seats, &verdict);
+		report_beside(node, seats, &cpus, &verdict);
 	free(seats);
 }
 

@@ -183,6 +183,7 @@ sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 	count_ranks(seats, nranks, &all, verdict);
 	find_untold(seats, nranks, verdict);
 	find_listed(seats, nranks, verdict);
+	sp_cpus_and(&all, allowed);
 	uint32_t cores = sp_machine_cores(machine, allowed), used = sp_machine_cores(machine, &all);
 
 	verdict->cpus = sp_cpus_count(allowed);

@@ -96,26 +96,54 @@ START_TEST(one_rank_looks_at_all_seats)
 }
 END_TEST
 
+/* A board of another job that claims these CPUs. */
+static struct sp_board *
+other_job(const char *claim)
+{
+	const struct sp_terms terms = { .generation = 1, .claim = cpus_of_list(claim) };
+	const struct sp_common its = { .machine = machine, .terms = &terms, .need = &(uint32_t){ 1 } };
+	struct sp_board *other;
+
+	ck_assert_int_eq(sp_board_create("another job, 1 rank", 1, &its, &other), 0);
+	return other;
+}
+
+static const struct {
+	enum sp_domain domain;
+	const char *inherited;	/* by the rank that reports; NULL: its share, a core */
+	const char *remedy;
+} beside[] = {
+	{ SP_DOMAIN_AUTO, NULL, "run them one after the other, or give srun --cpu-bind=none\n" },
+	{ SP_DOMAIN_AUTO, "0-31", "run them one after the other, or with fewer threads each (OMP_NUM_THREADS)\n" },
+	{ SP_DOMAIN_LISTS, NULL, "run them one after the other, or name other CPUs (SPLITPIN_DOMAIN)\n" },
+};
+
 /* What a job has that somebody has confined is known, though its ranks do not divide it. */
 START_TEST(another_job_on_a_part_that_is_not_divided)
 {
 	const struct sp_who who = { .host = "n1", .local_size = RANKS };
 	const struct sp_record record = { .to = SP_RECORD_OFF };
-	struct sp_terms terms = { .generation = 1, .claim = cpus_of_list("2-5") };
-	struct sp_common its = { .terms = &terms, .need = &(uint32_t){ 1 } };
+	struct sp_terms terms;
 	struct sp_config config;
-	struct sp_board *other;
+	struct sp_seat seat = { .state = SP_SEAT_HERE };
 	uint32_t need[RANKS];
 
 	if (!shm_of_own(NULL))
 		return;
 	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
+	config.policy.domain = beside[_i].domain;
 	machine = machine_uniform(RANKS, 1);
 	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
 				.board = board_of_ranks() };
 	sp_machine_cpus(machine, &node.domain);
-	its.machine = machine;
-	ck_assert_int_eq(sp_board_create("another job, 1 rank", 1, &its, &other), 0);
+	if (beside[_i].inherited) {
+		seat.inherited = cpus_of_list(beside[_i].inherited);
+		ck_assert_int_eq(sp_board_write(node.board, 0, &seat), 0);
+		sp_cpus_add(&seat.share, 0);
+		seat.state = SP_SEAT_READY;
+		ck_assert_int_eq(sp_board_write(node.board, 0, &seat), 0);
+	}
+	struct sp_board *other = other_job("2-5");
 	ck_assert_int_eq(sp_board_terms(node.board, &terms, need), 0);
 	terms.how = SP_TERMS_SHARED;
 	terms.claim = cpus_of_list("0-3");
@@ -123,7 +151,10 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 	int reader = message_listen();
 
 	sp_node_report_at_end(&node);
-	ck_assert_ptr_nonnull(strstr(message_next(reader), "another of your jobs uses CPUs 2-3 of this job too"));
+	const char *warning = message_next(reader), *begin = "another of your jobs uses CPUs 2-3 of this job too, which slows both: ";
+	const char *said = strstr(warning, begin);
+	ck_assert_msg(said != NULL, "%s", warning);
+	ck_assert_str_eq(said + strlen(begin), beside[_i].remedy);
 	sp_board_release(other);
 	sp_board_release(node.board);
 	free(machine);
@@ -176,7 +207,8 @@ END_TEST
 /* The remedy is the launcher's only where the launcher has bound the ranks. */
 static const struct {
 	bool is_decided, is_below;
-} bound_by[] = { { false, false }, { true, false }, { true, true } };
+	bool are_others;	/* another job has the cores that are idle in this one */
+} bound_by[] = { { false, false, false }, { true, false, false }, { true, true, false }, { true, false, true } };
 
 START_TEST(the_remedy_is_of_what_bound_the_ranks)
 {
@@ -198,13 +230,17 @@ START_TEST(the_remedy_is_of_what_bound_the_ranks)
 	ck_assert_int_eq(sp_board_write(node.board, 3, &seat), 0);
 	if (bound_by[_i].is_decided)
 		ck_assert_int_eq(sp_board_decide(node.board, &decision, part), 0);
+	struct sp_board *other = bound_by[_i].are_others ? other_job("32-63") : NULL;
 	int reader = message_listen();
 
 	sp_node_report_at_end(&node);
 	const char *warning = message_next(reader);
-	ck_assert_msg(strstr(warning, "1 rank has more threads than cores while 32 cores are idle: rank 3 has 1 core (CPU 3) for 4 threads, so; ") != NULL,
+	ck_assert_msg(strstr(warning, other ? "1 rank has more threads than CPUs: rank 3 has 1 CPU for 4 threads; set OMP_NUM_THREADS=1" :
+					      "1 rank has more threads than cores while 32 cores are idle: rank 3 has 1 core (CPU 3) for 4 threads, so; ") != NULL,
 		      "%s", warning);
-	ck_assert_msg((strstr(warning, "srun") == NULL) == bound_by[_i].is_below, "%s", warning);
+	ck_assert_msg((strstr(warning, "srun") == NULL) == (bound_by[_i].is_below || other), "%s", warning);
+	if (other)
+		sp_board_release(other);
 	sp_board_release(node.board);
 	free(machine);
 }
@@ -217,7 +253,7 @@ suite_node_report(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_loop_test(facts, one_rank_looks_at_all_seats, 0, sizeof(reasons) / sizeof(reasons[0]));
-	tcase_add_test(facts, another_job_on_a_part_that_is_not_divided);
+	tcase_add_loop_test(facts, another_job_on_a_part_that_is_not_divided, 0, sizeof(beside) / sizeof(beside[0]));
 	tcase_add_loop_test(facts, a_policy_that_other_ranks_lack, 0, 2);
 	tcase_add_loop_test(facts, the_remedy_is_of_what_bound_the_ranks, 0, sizeof(bound_by) / sizeof(bound_by[0]));
 	suite_add_tcase(suite, facts);
