@@ -16,8 +16,6 @@
 #include "report/two_names.h"
 #include "report/verdict.h"
 
-#define REMEDY 160	/* room for a launcher's remedy */
-
 /* Whether the first rank itself has warned that its memory policy is missing, as no other rank does. */
 static bool
 first_has_warned(const struct sp_node *node, const struct sp_seat seats[])
@@ -70,6 +68,16 @@ find_other_jobs(const struct sp_node *node, struct sp_other_jobs *others)
 	return (!error || error == -E2BIG) && others->jobs > 0;
 }
 
+/* Take the cores of other jobs off a set. */
+static void
+leave_to_others(const struct sp_node *node, const struct sp_other_jobs *others, struct sp_cpus *cpus)
+{
+	struct sp_cpus taken = others->taken;
+
+	sp_machine_fill_cores(node->machine, &taken);
+	sp_cpus_sub(cpus, &taken);
+}
+
 /*
  * The kernel balances threads that may run on any core.  Two jobs that each need
  * all cores are worth a warning, a few more threads than cores are not.
@@ -113,14 +121,14 @@ was_bound_below_launcher(const struct sp_node *node)
 
 /* What keeps two jobs off each other's cores. */
 static const char *
-remedy_beside(const struct sp_node *node, bool are_claimed, char text[REMEDY])
+remedy_beside(const struct sp_node *node, bool are_claimed, char text[SP_REMEDY])
 {
 	struct sp_seat seat;
 
 	if (are_claimed && node->config->policy.domain == SP_DOMAIN_LISTS)
 		return "name other CPUs (SPLITPIN_DOMAIN)";
 	if (are_claimed && sp_board_read(node->board, node->who->local_rank, &seat) == 0 && sp_verdict_is_bound(&node->domain, &seat))
-		return sp_launcher_remedy(was_bound_below_launcher(node) ? NULL : node->from, 0, text, REMEDY);
+		return sp_launcher_remedy(was_bound_below_launcher(node) ? NULL : node->from, 0, text, SP_REMEDY);
 	return "with fewer threads each (OMP_NUM_THREADS)";
 }
 
@@ -128,7 +136,7 @@ remedy_beside(const struct sp_node *node, bool are_claimed, char text[REMEDY])
 static bool
 report_other_jobs(const struct sp_node *node, const struct sp_other_jobs *others)
 {
-	char text[REMEDY];
+	char text[SP_REMEDY];
 	bool are_claimed;
 	const struct sp_cpus common = find_common(node, others, &are_claimed);
 
@@ -264,10 +272,7 @@ report_beside(const struct sp_node *node, const struct sp_seat seats[], struct s
 	bool are_there = find_other_jobs(node, &others);
 
 	if (are_there && verdict->starving && verdict->is_gain) {
-		struct sp_cpus taken = others.taken;
-
-		sp_machine_fill_cores(node->machine, &taken);
-		sp_cpus_sub(cpus, &taken);
+		leave_to_others(node, &others, cpus);
 		sp_verdict(node->machine, cpus, seats, node->who->local_size, verdict);
 	}
 	verdict->is_confined = node->is_confined;
@@ -349,10 +354,8 @@ find_spare(const struct sp_node *node, struct sp_report_spare *spare)
 	struct sp_other_jobs others;
 
 	*spare = (struct sp_report_spare){ .from = was_bound_below_launcher(node) ? NULL : node->from };
-	if (find_other_jobs(node, &others)) {
-		sp_machine_fill_cores(node->machine, &others.taken);
-		sp_cpus_sub(&rest, &others.taken);
-	}
+	if (find_other_jobs(node, &others))
+		leave_to_others(node, &others, &rest);
 	all = rest;
 	for (uint32_t rank = 0; seats && rank < node->who->local_size; rank++) {
 		struct sp_seat *seat = &seats[rank];

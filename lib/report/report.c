@@ -260,11 +260,11 @@ sp_report_table(const struct sp_who *who, const struct sp_machine *machine, cons
 		sp_log_node(who, "why: %s", why);
 }
 
-/* How many cores each rank is to have: as many as this one has threads, or an even part; 0: that would not be more. */
+/* How many cores each rank is to have: as many as this one has threads, or an even part; 0: that is not more than it has. */
 static uint32_t
-cores_for_each(const struct sp_verdict *verdict, uint32_t threads, uint32_t has)
+cores_for_each(uint32_t threads, uint32_t part, uint32_t has)
 {
-	uint32_t cores = (uint32_t)sp_smaller(threads, verdict->part);
+	uint32_t cores = (uint32_t)sp_smaller(threads, part);
 
 	return cores > has ? cores : 0;
 }
@@ -275,7 +275,7 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 {
 	const struct sp_seat *seat = &seats[verdict->starved];
 	uint32_t cores = sp_machine_cores(machine, &seat->share), cpus = sp_cpus_count(&seat->share);
-	char remedy[160], list[SP_CPUS_TEXT];
+	char remedy[SP_REMEDY], list[SP_CPUS_TEXT];
 
 	if (verdict->is_gain && sp_verdict_is_bound(&verdict->allowed, seat))
 		sp_warn_node(who, "%u rank%s more threads than cores while %u core%s idle: rank %u has %u core%s (CPU%s %s) for %u threads, %s; %s",
@@ -283,7 +283,7 @@ report_starving(const struct sp_who *who, const struct sp_machine *machine, cons
 			     verdict->idle == 1 ? " is" : "s are", verdict->starved, cores, sp_plural(cores),
 			     sp_plural(cpus), sp_cpus_format(&seat->share, list, sizeof(list)),
 			     seat->threads, seat->why,
-			     sp_launcher_remedy(verdict->is_below ? NULL : from, cores_for_each(verdict, seat->threads, cores), remedy, sizeof(remedy)));
+			     sp_launcher_remedy(verdict->is_below ? NULL : from, cores_for_each(seat->threads, verdict->part, cores), remedy, sizeof(remedy)));
 	else
 		sp_warn_node(who, "%u rank%s more threads than CPUs: rank %u has %u CPU%s for %u threads; %sset OMP_NUM_THREADS=%u%s",
 			     verdict->starving, verdict->starving == 1 ? " has" : "s have", verdict->starved,
@@ -386,14 +386,14 @@ is_for_one_place(const char *setting)
 static const char *
 remedy_of_full_share(const struct sp_crowding *crowd, const struct sp_report_spare *spare, char text[REMEDY])
 {
-	char remedy[REMEDY];
+	char remedy[SP_REMEDY];
 
 	if (spare->inside)
 		snprintf(text, REMEDY, "%u rank%s with fewer threads left %u core%s idle; set OMP_NUM_THREADS for each rank to the threads that it uses, in a script around the program or in parts of the launcher's line (-n 1 ... : -n %u ...)",
 			 spare->ranks, sp_plural(spare->ranks), spare->inside, sp_plural(spare->inside), spare->ranks);
 	else if (spare->outside && spare->is_bound)
 		snprintf(text, REMEDY, "%u core%s idle on this node; %s", spare->outside, spare->outside == 1 ? " is" : "s are",
-			 sp_launcher_remedy(spare->from, spare->part > 1 ? (uint32_t)sp_smaller(crowd->threads, spare->part) : 0, remedy, sizeof(remedy)));
+			 sp_launcher_remedy(spare->from, cores_for_each(crowd->threads, spare->part, 1), remedy, sizeof(remedy)));
 	else
 		snprintf(text, REMEDY, "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node");
 	return text;

@@ -38,8 +38,8 @@ struct sp_verdict {
 };
 
 /*
- * allowed: what the job may use, without the cores of other jobs.  seats has nranks
- * entries by local rank; SP_SEAT_EMPTY: the rank was not seen.
+ * allowed: what the job may use, without the cores of other jobs.  seats has nranks,
+ * at least one, entries by local rank; SP_SEAT_EMPTY: the rank was not seen.
  */
 void sp_verdict(const struct sp_machine *machine, const struct sp_cpus *allowed,
 		const struct sp_seat seats[], uint32_t nranks, struct sp_verdict *verdict);
