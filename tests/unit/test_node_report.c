@@ -39,6 +39,31 @@ board_of_ranks(void)
 	return board;
 }
 
+static const struct sp_who who = { .host = "n1", .local_size = RANKS };
+static const struct sp_record record = { .to = SP_RECORD_OFF };
+static struct sp_config config;
+
+/* Such a job under Slurm on a machine of so many cores; setting: "NAME=VALUE", or NULL.  False: it cannot be tried here. */
+static bool
+node_begin(struct sp_node *node, uint32_t cores, char *setting)
+{
+	if (!shm_of_own(NULL))
+		return false;
+	sp_config_read(&config, (char *[]){ setting, NULL }, NULL, NULL);
+	machine = machine_uniform(cores, 1);
+	*node = (struct sp_node){ .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
+				  .board = board_of_ranks() };
+	sp_machine_cpus(machine, &node->domain);
+	return true;
+}
+
+static void
+node_end(struct sp_node *node)
+{
+	sp_board_release(node->board);
+	free(machine);
+}
+
 static void
 crowd(const struct sp_node *node, uint32_t announced)
 {
@@ -68,17 +93,10 @@ static const struct {
 
 START_TEST(one_rank_looks_at_all_seats)
 {
-	const struct sp_who who = { .host = "n1", .local_size = RANKS };
-	const struct sp_record record = { .to = SP_RECORD_OFF };
-	struct sp_config config;
+	struct sp_node node;
 
-	if (!shm_of_own(NULL))
+	if (!node_begin(&node, RANKS + RANKS / 2, NULL))
 		return;
-	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
-	machine = machine_uniform(RANKS + RANKS / 2, 1);
-	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
-				.board = board_of_ranks() };
-	sp_machine_cpus(machine, &node.domain);
 	int reader = message_listen();
 	unsigned before = calls_into_proc(), messages = 0;
 
@@ -91,8 +109,7 @@ START_TEST(one_rank_looks_at_all_seats)
 	while (*message_next(reader))
 		messages++;
 	ck_assert_uint_eq(messages, reasons[_i].messages);
-	sp_board_release(node.board);
-	free(machine);
+	node_end(&node);
 }
 END_TEST
 
@@ -121,21 +138,14 @@ static const struct {
 /* What a job has that somebody has confined is known, though its ranks do not divide it. */
 START_TEST(another_job_on_a_part_that_is_not_divided)
 {
-	const struct sp_who who = { .host = "n1", .local_size = RANKS };
-	const struct sp_record record = { .to = SP_RECORD_OFF };
+	struct sp_node node;
 	struct sp_terms terms;
-	struct sp_config config;
 	struct sp_seat seat = { .state = SP_SEAT_HERE };
 	uint32_t need[RANKS];
 
-	if (!shm_of_own(NULL))
+	if (!node_begin(&node, RANKS, NULL))
 		return;
-	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
 	config.policy.domain = beside[_i].domain;
-	machine = machine_uniform(RANKS, 1);
-	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
-				.board = board_of_ranks() };
-	sp_machine_cpus(machine, &node.domain);
 	if (beside[_i].inherited) {
 		seat.inherited = cpus_of_list(beside[_i].inherited);
 		ck_assert_int_eq(sp_board_write(node.board, 0, &seat), 0);
@@ -156,8 +166,7 @@ START_TEST(another_job_on_a_part_that_is_not_divided)
 	ck_assert_msg(said != NULL, "%s", warning);
 	ck_assert_str_eq(said + strlen(begin), beside[_i].remedy);
 	sp_board_release(other);
-	sp_board_release(node.board);
-	free(machine);
+	node_end(&node);
 }
 END_TEST
 
@@ -175,17 +184,10 @@ has_memory(const struct sp_node *node, uint32_t rank, enum sp_seat_state state, 
 /* Rank 0 warns by itself; of others it is told, and of those alone that have a share. */
 START_TEST(a_policy_that_other_ranks_lack)
 {
-	const struct sp_who who = { .host = "n1", .local_size = RANKS };
-	const struct sp_record record = { .to = SP_RECORD_OFF };
-	struct sp_config config;
+	struct sp_node node;
 
-	if (!shm_of_own(NULL))
+	if (!node_begin(&node, RANKS, "SPLITPIN_MEMORY=local"))
 		return;
-	sp_config_read(&config, (char *[]){ "SPLITPIN_MEMORY=local", NULL }, NULL, NULL);
-	machine = machine_uniform(RANKS, 1);
-	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
-				.board = board_of_ranks() };
-	sp_machine_cpus(machine, &node.domain);
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		has_memory(&node, rank, SP_SEAT_READY, "local");
 	has_memory(&node, 0, SP_SEAT_READY, _i ? "default" : "local");
@@ -199,8 +201,7 @@ START_TEST(a_policy_that_other_ranks_lack)
 			      "their memory policy is unchanged; SPLITPIN_DEBUG=1 shows why\n";
 	ck_assert_str_eq(message_next(reader), _i ? "" : warning);
 	ck_assert_str_eq(message_next(reader), "");
-	sp_board_release(node.board);
-	free(machine);
+	node_end(&node);
 }
 END_TEST
 
@@ -212,20 +213,13 @@ static const struct {
 
 START_TEST(the_remedy_is_of_what_bound_the_ranks)
 {
-	const struct sp_who who = { .host = "n1", .local_size = RANKS };
-	const struct sp_record record = { .to = SP_RECORD_OFF };
+	struct sp_node node;
 	const struct sp_decision decision = { .what = 1, .is_below = bound_by[_i].is_below };
 	const struct sp_part part[RANKS] = { 0 };
-	struct sp_config config;
 	struct sp_seat seat = { .state = SP_SEAT_READY, .threads = 4, .why = "so" };
 
-	if (!shm_of_own(NULL))
+	if (!node_begin(&node, 2 * RANKS, NULL))
 		return;
-	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
-	machine = machine_uniform(2 * RANKS, 1);
-	struct sp_node node = { .who = &who, .config = &config, .machine = machine, .from = "slurm", .job = JOB, .record = &record,
-				.board = board_of_ranks() };
-	sp_machine_cpus(machine, &node.domain);
 	sp_cpus_add(&seat.share, 3);
 	ck_assert_int_eq(sp_board_write(node.board, 3, &seat), 0);
 	if (bound_by[_i].is_decided)
@@ -241,8 +235,7 @@ START_TEST(the_remedy_is_of_what_bound_the_ranks)
 	ck_assert_msg((strstr(warning, "srun") == NULL) == (bound_by[_i].is_below || other), "%s", warning);
 	if (other)
 		sp_board_release(other);
-	sp_board_release(node.board);
-	free(machine);
+	node_end(&node);
 }
 END_TEST
 
