@@ -97,19 +97,18 @@ cat <<END
 
 | \`make check\` | load of other work | time |
 |---|---|---|
-| 3,541 unit checks, 2,812 other tests passed, 0 failed, 6 skipped (2026-11-27, aabdbfa) | two such runs, 30 fuzz targets, and builds and emulated machines now and then; the average was 42.4, at most 70 | 62 min 35 s |
-| the same (2026-11-27, aabdbfa) | as the first: the three ran beside each other | 62 min 48 s |
-| the same (2026-11-27, aabdbfa) | as the first | 62 min 34 s |
-| the same, 2,813 other tests: of the sample of failing calls, the number differs (2026-11-27, aabdbfa) | 0 | 29 min 31 s |
-| the same, on another machine of 2 CPUs (2026-11-27, aabdbfa) | not known | 29 min 11 s |
-| 3,562 unit checks, 2,816 other tests passed, 1 failed, 6 skipped (2026-11-27, 88402c4): a manual page lacked two messages, mended in 074381d | 0 | 27 min 47 s |
+| 3,562 unit checks, 2,819 other tests passed, 0 failed, 6 skipped (2026-11-27, 46108c8) | two such runs and 30 fuzz targets; the average was 41.2, at most 60 | 46 min 55 s |
+| the same, 2,817 other tests: of the sample of failing calls, the number differs (2026-11-27, 46108c8) | as the first: the three ran beside each other | 46 min 36 s |
+| the same, 2,817 other tests (2026-11-27, 46108c8) | as the first | 46 min 14 s |
+| the same, 2,819 other tests (2026-11-27, 46108c8) | 0 | 24 min 49 s |
+| the same, 2,818 other tests (2026-11-27, 46108c8) | 0 | 23 min 41 s |
+| the same, on another machine of 2 CPUs (2026-11-27, 46108c8) | not known | 28 min 36 s |
 | Debian 13, in a tree of its own: 3,530 unit checks, 2,733 other tests passed, 0 failed, 14 skipped (2026-11-27, 2f2935c) | emulated machines, mutants and for 13 minutes 30 fuzz targets; the average was between 4 and 59 | 63 min 45 s |
 
-Six runs of cb1c914 (2026-11-26), three idle and three at load 36, had no failed test either.
-
-While the last ones ran, aabdbfa was read against its manuals and its messages. A rank that opens a larger team than it announces could take cores of ranks that did so
-a moment later: two such jobs had 8 threads a core on 16 cores, and 2 without splitpin; \`OPENBLAS_NUM_THREADS=1\` alone counted as such an announcement; and some
-remedies were not true. Mended in 0a69722, abc263e, 5fb6a40, 8ac5bb7 and 88402c4, with tests that failed before.
+Six runs of cb1c914 (2026-11-26) and five of aabdbfa (2026-11-27) had no failed test either. While those of aabdbfa ran, it was read against its manuals and its
+messages. A rank that opens a larger team than it announces could take cores of ranks that did so a moment later: two such jobs had 8 threads a core on 16 cores, and 2
+without splitpin; \`OPENBLAS_NUM_THREADS=1\` alone counted as such an announcement; and some remedies were not true. Mended in 0a69722, abc263e, 5fb6a40, 8ac5bb7 and
+88402c4, with tests that failed before.
 END
 
 for one in "${unfinished[@]}"; do echo "trust: $one" >&2; done
