@@ -425,11 +425,9 @@ watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *ag
 			keep_pace(&pace, looker.known, s->rank->local_size, &patience);
 			watch_process(&patience, &looker, &watched);
 		}
+		/* Another rank looks, but its entry cannot be read: no news, and so the wait has an end. */
 		if (error || !may_be_looking(&looker, &patience) || !nap_longer(&patience, WATCHING))
-			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY;
-		/* Another rank looks, and its entry cannot be read: not without an end. */
-		if (error && goes_on)
-			goes_on = nap_longer(&patience, WATCHING);
+			goes_on = sp_board_look(s->board, looker.looks) == -EBUSY && (!error || nap_longer(&patience, WATCHING));
 	}
 	sp_patience_end(&patience);
 	*waited_ns = patience.all_ns;

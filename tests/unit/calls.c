@@ -31,6 +31,14 @@ calls_were_reached(void)
 	return reached;
 }
 
+static __thread off_t unreadable = -1;
+
+void
+calls_unreadable(off_t at)
+{
+	unreadable = at;
+}
+
 static unsigned into_proc, slept;
 
 unsigned
@@ -71,10 +79,22 @@ WRAP(int, flock, -1, (int fd, int how), (fd, how))
 WRAP(int, link, -1, (const char *from, const char *to), (from, to))
 WRAP(int, unlink, -1, (const char *path), (path))
 WRAP(ssize_t, read, -1, (int fd, void *data, size_t size), (fd, data, size))
-WRAP(ssize_t, pread, -1, (int fd, void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, pwrite, -1, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
 WRAP(ssize_t, write, -1, (int fd, const void *data, size_t size), (fd, data, size))
 WRAP(DIR *, opendir, NULL, (const char *path), (path))
+
+ssize_t __real_pread(int fd, void *data, size_t size, off_t at);
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t at);
+
+ssize_t
+__wrap_pread(int fd, void *data, size_t size, off_t at)
+{
+	if (at == unreadable) {
+		errno = EIO;
+		return -1;
+	}
+	return fails() ? -1 : __real_pread(fd, data, size, at);
+}
 
 int __real_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest);
 int __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *rest);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "board/board_file.h"
 #include "process/process.h"
 #include "calls.h"
 #include "emulated.h"
@@ -314,6 +315,24 @@ START_TEST(who_looks_no_more_is_replaced)
 		kill(other, SIGKILL);
 		status_of(other);
 	}
+	close_node();
+}
+END_TEST
+
+/* Who looks cannot be read, but that another rank does is seen: the wait for it ends all the same, and in naps. */
+START_TEST(who_cannot_see_the_looker_gives_up)
+{
+	if (!open_node(2, true))
+		return;
+	node->config.wait_ms = 100;
+	pid_t other = let_another_look(true);
+	unsigned slept = calls_to_sleep();
+	calls_unreadable(BOARD_DECIDED_AT);
+	ck_assert_int_eq(agree(0, NULL), -EIO);
+	calls_unreadable(-1);
+	ck_assert_uint_gt(calls_to_sleep(), slept);
+	kill(other, SIGKILL);
+	status_of(other);
 	close_node();
 }
 END_TEST
@@ -784,6 +803,7 @@ suite_agree(void)
 	tcase_add_test(facts, what_another_has_decided_meanwhile_holds);
 	tcase_add_test(facts, who_does_not_look_watches);
 	tcase_add_loop_test(facts, who_looks_no_more_is_replaced, 0, 2);
+	tcase_add_test(facts, who_cannot_see_the_looker_gives_up);
 	tcase_add_test(facts, without_a_board_one_rank_alone_can_decide);
 	tcase_add_test(facts, nobody_decides_while_another_job_does);
 	tcase_add_test(facts, who_has_decided_lets_other_jobs_do_so);
