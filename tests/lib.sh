@@ -230,6 +230,15 @@ launch() {
 	return $status
 }
 
+# stumbled FILE: whether the job whose errors these are failed by a fault of Open MPI 5
+# that has nothing to do with splitpin, and comes now and then on a machine with dozens
+# of processes a CPU.  Its mpirun ends before it starts a rank, or a rank dies of a message that
+# comes too early in MPI_Init (open-mpi/ompi, issue 11438).  Such a job is tried again.
+stumbled() {
+	grep -q "PMIx server's listener thread failed to start\|(mca_pml_ob1_recv_frag_callback_match+" "$1" || return
+	echo "# tried again, since Open MPI failed: $1" >&2
+}
+
 # PyTorch's torchrun: TORCHRUN, BUILD/deps/torch/bin/torchrun, or that of the path;
 # fails where none works (that of Debian 12 does not, with its Python 3.11).
 torchrun() {

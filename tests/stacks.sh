@@ -207,12 +207,15 @@ batch() {
 # run FOLDER WAY LIBRARY N [OPTIONS] COMMAND: with whatever is exported; leaves
 # out, err, status and rank.* in FOLDER.
 run() {
-	local folder=$1
+	local folder=$1 try
 	shift
-	rm -rf "$folder"
-	mkdir -p "$folder"
-	PLACEMENT_DIR=$folder start "$@" > "$folder/out" 2> "$folder/err"
-	echo $? > "$folder/status"
+	for try in 1 2 3; do
+		rm -rf "$folder"
+		mkdir -p "$folder"
+		PLACEMENT_DIR=$folder start "$@" > "$folder/out" 2> "$folder/err"
+		echo $? > "$folder/status"
+		[ $try = 3 ] || stumbled "$folder/err" || break
+	done
 }
 
 #

@@ -150,15 +150,15 @@ typed() {
 # ranks wait in a barrier (https://github.com/pmodels/mpich/pull/6596).  So a job of
 # that one has hung when it has done so three times.
 start() {
-	local try tries=1 hangs=$hangs
-	[ "${way-}" != mpich ] || tries=3 hangs=$((hangs / 3))
+	local try hangs=$hangs may_hang=
+	[ "${way-}" != mpich ] || may_hang=124 hangs=$((hangs / 3))
 	printf '%q ' "$@" > "$to/command"
-	for ((try = 0; try < tries; try++)); do
-		[ "$try" = 0 ] || rm -f "$to"/at/*
+	for try in 1 2 3; do
+		[ $try = 1 ] || rm -f "$to"/at/*
 		# shellcheck disable=SC2086 # words
 		on a $before "$@" > "$to/out" 2> "$to/err"
 		echo $? > "$to/status"
-		[ "$(cat "$to/status")" = 124 ] || break
+		[ "$(cat "$to/status")" = "$may_hang" ] || [ $try = 3 ] || stumbled "$to/err" || break
 	done
 }
 
