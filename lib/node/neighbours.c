@@ -1,10 +1,57 @@
 #include "node/neighbours.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "base/order.h"
 #include "launcher/ancestors.h"
 #include "launcher/job.h"
 #include "process/pinned.h"
+
+/* Ranks of this user that have a share and have not returned from MPI_Init, if they call it at all. */
+struct starting {
+	uint64_t *pid;		/* in ascending order, once they are read */
+	size_t n;
+	bool are_read;
+};
+
+static void
+add_starting(const struct sp_board_found *found, struct sp_board *board, void *data)
+{
+	struct starting *starting = data;
+	struct sp_seat seat;
+	uint64_t *more = found->error ? NULL : realloc(starting->pid, (starting->n + found->local_size) * sizeof(*more));
+
+	if (!more)
+		return;
+	starting->pid = more;
+	for (uint32_t rank = 0; rank < found->local_size; rank++)
+		if (sp_board_read(board, rank, &seat) == 0 && seat.state == SP_SEAT_SETTLED)
+			more[starting->n++] = (uint64_t)sp_process_here(&seat.process);
+}
+
+/*
+ * Whether a process only visits CPUs.  A launcher computes nothing.  A rank that
+ * has its share, and whose first thread leaves it, is inside MPI_Init.
+ */
+static bool
+is_passing(pid_t pid, void *data)
+{
+	struct starting *starting = data;
+	const uint64_t key = (uint64_t)pid;
+	const uid_t self = geteuid();
+
+	if (sp_ancestors_is_launcher(pid))
+		return true;
+	if (!starting->are_read) {
+		starting->are_read = true;
+		sp_board_each(&self, add_starting, starting);
+		if (starting->n)
+			qsort(starting->pid, starting->n, sizeof(key), sp_order_keys);
+	}
+	return starting->n && bsearch(&key, starting->pid, starting->n, sizeof(key), sp_order_keys);
+}
 
 static bool
 is_rank(pid_t pid)
@@ -22,9 +69,15 @@ static void
 add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 {
 	pid_t launcher = asker->launcher ? asker->launcher : sp_ancestors_own_launcher();
+	struct starting starting = { .n = 0 };
 	struct sp_pinned pinned;
+	int cores = sp_pinned_by_others(&(struct sp_pinned_search){
+		.machine = asker->machine, .allowed = asker->allowed, .known = &others->taken,
+		.own_launcher = launcher ? launcher : sp_job_starter(asker->rank), .is_rank = is_rank,
+		.is_passing = is_passing, .data = &starting }, &pinned);
 
-	if (sp_pinned_by_others(asker->machine, asker->allowed, launcher ? launcher : sp_job_starter(asker->rank), is_rank, &pinned) < 0)
+	free(starting.pid);
+	if (cores < 0)
 		return;
 	others->starting = pinned.starting;
 	sp_cpus_sub(&pinned.cores, &others->taken);

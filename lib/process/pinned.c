@@ -10,10 +10,7 @@
 #include "process/process.h"
 
 struct scan {
-	const struct sp_machine *machine;
-	const struct sp_cpus *allowed;
-	pid_t own_launcher;
-	bool (*is_rank)(pid_t pid);
+	const struct sp_pinned_search *search;
 	struct sp_pinned *pinned;
 	int threads;		/* threads examined so far */
 	struct {		/* cached from the last process: siblings are often neighbours in /proc */
@@ -54,22 +51,36 @@ is_busy(pid_t pid, pid_t tid)
 	return activity.state == 'R';
 }
 
-/* Examine a thread.  On a core that is known to be busy, what the thread does is not read. */
+/* What the threads of a process occupy. */
+struct occupied {
+	struct sp_cpus cores;
+	bool by_others;		/* by other threads than the first, too */
+};
+
+static bool
+is_counted(const struct scan *scan, const struct sp_cpus *core)
+{
+	return sp_cpus_within(core, &scan->pinned->cores) || (scan->search->known && sp_cpus_within(core, scan->search->known));
+}
+
+/* Examine a thread.  On a core that counts already, what the thread does is not read. */
 static void
-look_at_thread(struct scan *scan, pid_t pid, pid_t tid)
+look_at_thread(const struct scan *scan, pid_t pid, pid_t tid, struct occupied *occupied)
 {
 	struct sp_cpus mask, core;
 
-	if (sp_pin_get(tid, &mask) != 0 || !sp_cpus_intersect(&mask, scan->allowed) ||
-	    !is_one_core(scan->machine, &mask, &core))
+	if (sp_pin_get(tid, &mask) != 0 || !sp_cpus_intersect(&mask, scan->search->allowed) ||
+	    !is_one_core(scan->search->machine, &mask, &core))
 		return;
-	sp_cpus_and(&core, scan->allowed);
-	if (!sp_cpus_within(&core, &scan->pinned->cores) && is_busy(pid, tid))
-		sp_cpus_or(&scan->pinned->cores, &core);
+	sp_cpus_and(&core, scan->search->allowed);
+	if (is_counted(scan, &core) || !is_busy(pid, tid))
+		return;
+	sp_cpus_or(&occupied->cores, &core);
+	occupied->by_others |= tid != pid;
 }
 
 static void
-look_at_threads(struct scan *scan, pid_t pid)
+look_at_threads(struct scan *scan, pid_t pid, struct occupied *occupied)
 {
 	char path[32];
 
@@ -83,20 +94,27 @@ look_at_threads(struct scan *scan, pid_t pid)
 		if (!tid)
 			continue;
 		scan->threads++;
-		look_at_thread(scan, pid, tid);
+		look_at_thread(scan, pid, tid, occupied);
 	}
 	closedir(threads);
+}
+
+/* Whether a process only visits a core, on its way over all of them. */
+static bool
+is_passing(const struct scan *scan, pid_t pid, const struct occupied *occupied)
+{
+	return !occupied->by_others && scan->search->is_passing && scan->search->is_passing(pid, scan->search->data);
 }
 
 /* Whether a process is the caller's own job; one that has ended counts as own, so that it is not examined. */
 static bool
 is_own_or_gone(struct scan *scan, pid_t pid, struct sp_process *process)
 {
-	if (pid == scan->own_launcher || sp_process_read(pid, process) != 0)
+	if (pid == scan->search->own_launcher || sp_process_read(pid, process) != 0)
 		return true;
 	if (process->parent != scan->parent.pid) {
 		scan->parent.pid = process->parent;
-		scan->parent.is_own = sp_process_is_ancestor(scan->own_launcher, process);
+		scan->parent.is_own = sp_process_is_ancestor(scan->search->own_launcher, process);
 	}
 	return scan->parent.is_own;
 }
@@ -117,26 +135,30 @@ is_starting(const struct scan *scan, const struct sp_process *process, const str
 {
 	struct sp_cpus core;
 
-	return !is_one_core(scan->machine, mask, &core) && !has_board_here(process->pid) &&
+	return !is_one_core(scan->search->machine, mask, &core) && !has_board_here(process->pid) &&
 	       sp_process_age_ns(process) < SP_PINNED_START_S * UINT64_C(1000000000) && is_busy(process->pid, process->pid) &&
-	       scan->is_rank(process->pid);
+	       scan->search->is_rank(process->pid);
 }
 
 static void
 look_at_process(struct scan *scan, pid_t pid)
 {
+	const struct sp_cpus *allowed = scan->search->allowed;
+	struct occupied occupied = { .by_others = false };
 	struct sp_cpus mask;
 	struct sp_process process;
 
 	/* Skip kernel threads, some of which are pinned to each CPU. */
 	if (getpgid(pid) <= 0)
 		return;
-	if (sp_pin_get(pid, &mask) != 0 || sp_cpus_within(scan->allowed, &mask) || !sp_cpus_intersect(scan->allowed, &mask))
+	if (sp_pin_get(pid, &mask) != 0 || sp_cpus_within(allowed, &mask) || !sp_cpus_intersect(allowed, &mask))
 		return;
 	if (is_own_or_gone(scan, pid, &process))
 		return;
-	look_at_threads(scan, pid);
-	sp_cpus_and(&mask, scan->allowed);
+	look_at_threads(scan, pid, &occupied);
+	if (!sp_cpus_empty(&occupied.cores) && !is_passing(scan, pid, &occupied))
+		sp_cpus_or(&scan->pinned->cores, &occupied.cores);
+	sp_cpus_and(&mask, allowed);
 	if (!sp_cpus_within(&mask, &scan->pinned->starting) && is_starting(scan, &process, &mask))
 		sp_cpus_or(&scan->pinned->starting, &mask);
 }
@@ -162,18 +184,16 @@ look_at_all(struct scan *scan)
 }
 
 int
-sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
-		    bool (*is_rank)(pid_t pid), struct sp_pinned *pinned)
+sp_pinned_by_others(const struct sp_pinned_search *search, struct sp_pinned *pinned)
 {
 	static const struct sp_pinned nothing;
-	struct scan scan = {
-		.machine = machine, .allowed = allowed, .own_launcher = own_launcher, .is_rank = is_rank, .pinned = pinned };
+	struct scan scan = { .search = search, .pinned = pinned };
 	int saved = errno, error = 0;
 
 	*pinned = nothing;
 	/* If the launcher is the first process of a container, all processes are its descendants. */
-	if (own_launcher != 1)
+	if (search->own_launcher != 1)
 		error = look_at_all(&scan);
 	errno = saved;
-	return error ? error : (int)sp_machine_cores(machine, &pinned->cores);
+	return error ? error : (int)sp_machine_cores(search->machine, &pinned->cores);
 }

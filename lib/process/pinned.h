@@ -33,15 +33,27 @@ struct sp_pinned {
 	struct sp_cpus starting;	/* allowed CPUs to any of which a rank may be about to pin threads */
 };
 
+/* What is searched for. */
+struct sp_pinned_search {
+	const struct sp_machine *machine;	/* says which CPUs are a core */
+	const struct sp_cpus *allowed;	/* only cores of these CPUs count, */
+	const struct sp_cpus *known;	/* and none of these, of whose owners the caller knows; NULL: of nobody */
+	pid_t own_launcher;		/* this process and its descendants are the caller's own job and do not count */
+	bool (*is_rank)(pid_t pid);	/* whether a process that may be starting is a rank, of any job */
+	bool (*is_passing)(pid_t pid, void *data);	/* see below; NULL: none is */
+	void *data;			/* is passed on to it */
+};
+
 /*
  * The cores on which a thread of another job is pinned and busy, and the CPUs
  * of ranks that are starting, as /proc shows them at this moment.
  *
- *   machine       says which CPUs are a core
- *   allowed       only cores of these CPUs count
- *   own_launcher  this process and its descendants are the caller's own job and do not count
- *   is_rank       called for a process that may be starting: whether it is a rank, of any job
  *   pinned        filled in; nothing on error
+ *
+ * MPI libraries and their launchers visit each CPU in turn while they start
+ * (hwloc asks it what it is), for a millisecond each on some virtual machines.
+ * is_passing is called for a process of which the first thread alone is pinned
+ * and busy: the core counts unless it returns true.
  *
  * A thread is pinned if its mask lies within one core.  It is busy if it runs
  * or waits for a CPU (state R), or sleeps and has used a part of its life
@@ -66,7 +78,6 @@ struct sp_pinned {
  * Returns the number of these cores, or a negative errno where /proc cannot be
  * listed.  Keeps errno.
  */
-int sp_pinned_by_others(const struct sp_machine *machine, const struct sp_cpus *allowed, pid_t own_launcher,
-			bool (*is_rank)(pid_t pid), struct sp_pinned *pinned);
+int sp_pinned_by_others(const struct sp_pinned_search *search, struct sp_pinned *pinned);
 
 #endif

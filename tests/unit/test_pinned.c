@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "node/neighbours.h"
 #include "process/pinned.h"
 #include "process/process.h"
 #include "calls.h"
@@ -40,6 +41,8 @@ struct program {
 	bool is_in_container;	/* with a mount name space of its own, */
 	bool has_own_shm;	/* and a /dev/shm of its own in it */
 	uid_t user;		/* 0: as this process */
+	uint32_t state;		/* of its seat on a board, as a rank; 0: it has none */
+	const char *name;	/* under which a shell spins in its place; NULL: none */
 	atomic_int ready;	/* threads; a parent's child counts for it */
 	atomic_int child;	/* of BE_PARENT, which does nothing itself */
 };
@@ -88,10 +91,32 @@ do_its_work(struct program *program)
 	if (program->does == WORK_THEN_SLEEP)
 		work();
 	program->ready++;
+	if (program->name)
+		execl("/bin/sh", program->name, "-c", "while :; do :; done", (char *)NULL);
 	if (program->does == SPIN)
 		spin();
 	for (;;)
 		pause();
+}
+
+/* A rank of another job, whose share is the first core, and which is on the second one now. */
+static void
+take_a_share(const struct program *program)
+{
+	static const struct sp_terms alone;
+	static const uint32_t none_known[1];
+	const struct sp_common common = { .machine = machine, .terms = &alone, .need = none_known };
+	const struct sp_seat here = { .state = SP_SEAT_HERE, .inherited = both };
+	struct sp_seat seat = here;
+	struct sp_board *board;
+
+	/* What the one before has left lies there. */
+	ck_assert_int_eq(sp_board_create(program->state == SP_SEAT_READY ? "a second job" : "a first job", 1, &common, &board), 0);
+	ck_assert_int_eq(sp_board_arrive(board, 0, false), 0);
+	ck_assert_int_eq(sp_board_write(board, 0, &here), 0);
+	seat.state = program->state;
+	seat.share = first;
+	ck_assert_int_eq(sp_board_write(board, 0, &seat), 0);
 }
 
 static int
@@ -114,6 +139,8 @@ run_program(int rank, void *data)
 		return 1;
 	if (!sp_cpus_empty(&program->second) && pthread_create(&thread, NULL, second_thread, program) != 0)
 		return 1;
+	if (program->state)
+		take_a_share(program);
 	do_its_work(program);
 }
 
@@ -154,6 +181,25 @@ is_rank(pid_t pid)
 	return all_are_ranks && pid > 0;
 }
 
+/* Cores of which the caller knows, and a process that only visits CPUs. */
+static struct sp_cpus known;
+static pid_t passing;
+
+static bool
+is_passing(pid_t pid, void *data)
+{
+	ck_assert_ptr_eq(data, &passing);
+	return pid == passing;
+}
+
+static int
+find(const struct sp_machine *on, const struct sp_cpus *allowed, pid_t own_launcher, struct sp_pinned *pinned)
+{
+	return sp_pinned_by_others(&(struct sp_pinned_search){
+		.machine = on, .allowed = allowed, .known = sp_cpus_empty(&known) ? NULL : &known, .own_launcher = own_launcher,
+		.is_rank = is_rank, .is_passing = passing ? is_passing : NULL, .data = &passing }, pinned);
+}
+
 static void
 expect(pid_t own_launcher, const struct sp_cpus *expected)
 {
@@ -161,7 +207,7 @@ expect(pid_t own_launcher, const struct sp_cpus *expected)
 	const uint32_t count = sp_cpus_count(expected);
 
 	errno = EDOM;
-	ck_assert_int_eq(sp_pinned_by_others(machine, &both, own_launcher, is_rank, &pinned), (int)count);
+	ck_assert_int_eq(find(machine, &both, own_launcher, &pinned), (int)count);
 	ck_assert_int_eq(errno, EDOM);
 	ck_assert(sp_cpus_equal(&pinned.cores, expected));
 	ck_assert(sp_cpus_empty(&pinned.starting));
@@ -254,11 +300,116 @@ a_thread_that_ran_much_has_its_core(void)
 	for (bool has_core = true; has_core; ) {
 		double before = busy_part(pid);
 
-		has_core = sp_pinned_by_others(machine, &both, NOBODY, is_rank, &pinned) == 1;
+		has_core = find(machine, &both, NOBODY, &pinned) == 1;
 		ck_assert(!has_core || before >= 1.0 / SP_PINNED_BUSY_PART);
 		ck_assert(has_core || busy_part(pid) < 1.0 / SP_PINNED_BUSY_PART);
 	}
 	end(pid);
+}
+
+static void
+a_core_of_which_the_caller_knows_does_not_count(void)
+{
+	pid_t pid = start(program_on(&first)), another = start(program_on(&second));
+
+	known = first;
+	expect(NOBODY, &second);
+	end(another);
+	expect(NOBODY, &none);
+	end(pid);
+}
+
+static void
+who_only_visits_a_core_does_not_have_it(void)
+{
+	pid_t other = start(program_on(&first));
+
+	passing = start(program_on(&second));
+	expect(NOBODY, &first);
+	end(passing);
+	end(other);
+}
+
+/* Who has threads on other cores is not on its way. */
+static void
+who_has_several_pinned_threads_visits_none(void)
+{
+	struct program *program = program_on(&first);
+
+	program->second = second;
+	passing = start(program);
+	expect(NOBODY, &both);
+	known = second;
+	expect(NOBODY, &none);
+	end(passing);
+}
+
+static void
+expect_taken(const struct sp_cpus *expected)
+{
+	const struct sp_rank rank = { .local_rank = 0, .local_size = 1, .from = "slurm" };
+	struct sp_config config;
+	struct sp_other_jobs others;
+
+	sp_config_read(&config, (char *[]){ NULL }, NULL, NULL);
+	ck_assert_int_eq(sp_others_find(&(struct sp_asker){
+		.job = "a job", .rank = &rank, .config = &config, .machine = machine, .allowed = &both, .launcher = NOBODY }, &others), 0);
+	ck_assert(sp_cpus_equal(&others.taken, expected));
+}
+
+static void
+a_rank_inside_MPI_Init_visits_cores(void)
+{
+	static const struct { enum sp_seat_state state; const struct sp_cpus *taken; } cases[] = {
+		{ SP_SEAT_SETTLED, &first }, { SP_SEAT_READY, &both },
+	};
+
+	if (!shm_of_own(NULL))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		struct program *program = program_on(&second);
+
+		program->state = cases[i].state;
+		pid_t pid = start(program);
+		expect_taken(cases[i].taken);
+		end(pid);
+		expect_taken(&none);
+	}
+}
+
+/* Until it is called so. */
+static void
+wait_for_name(pid_t pid, const char *name)
+{
+	char path[32], line[16] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	while (strncmp(line, name, strlen(name) + 1) != 0) {
+		FILE *file = fopen(path, "r");
+
+		ck_assert_ptr_nonnull(file);
+		ck_assert_ptr_nonnull(fgets(line, sizeof(line), file));
+		fclose(file);
+		sleep_ms(1);
+	}
+}
+
+static void
+a_launcher_visits_cores(void)
+{
+	static const char *const names[] = { "mpirun", "busy" };
+
+	if (!shm_of_own(NULL))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		struct program *program = program_on(&second);
+
+		program->name = names[i];
+		pid_t pid = start(program);
+		wait_for_name(pid, names[i]);
+		expect_taken(i ? &second : &none);
+		end(pid);
+	}
 }
 
 static void
@@ -317,22 +468,22 @@ a_core_is_taken_as_a_whole(void)
 	pid_t pid = start(program_on(&second));
 	for (int i = 0; i < 3; i++) {
 		allowed = cpus_of_list(lists[i]);
-		ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 0);
+		ck_assert_int_eq(find(one_core, &allowed, NOBODY, &pinned), 0);
 		ck_assert(sp_cpus_empty(&pinned.cores));
 	}
 	allowed = both;
 	sp_cpus_add(&allowed, 8000);
-	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 1);
+	ck_assert_int_eq(find(one_core, &allowed, NOBODY, &pinned), 1);
 	ck_assert(sp_cpus_equal(&pinned.cores, &both));
 	/* As far as it is allowed. */
 	sp_cpus_remove(&allowed, sp_cpus_next(&first, 0));
-	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 1);
+	ck_assert_int_eq(find(one_core, &allowed, NOBODY, &pinned), 1);
 	ck_assert(sp_cpus_equal(&pinned.cores, &second));
 	sp_cpus_or(&allowed, &both);
 	end(pid);
 	/* Pinned to both of them is pinned to the core. */
 	pid = start(program_on(&both));
-	ck_assert_int_eq(sp_pinned_by_others(one_core, &allowed, NOBODY, is_rank, &pinned), 1);
+	ck_assert_int_eq(find(one_core, &allowed, NOBODY, &pinned), 1);
 	ck_assert(sp_cpus_equal(&pinned.cores, &both));
 	end(pid);
 	free(one_core);
@@ -346,10 +497,10 @@ cores_that_are_not_allowed_do_not_count(void)
 
 	sp_cpus_add(&allowed, 8000);
 	pid_t pid = start(program_on(&second));
-	ck_assert_int_eq(sp_pinned_by_others(machine, &allowed, NOBODY, is_rank, &pinned), 0);
+	ck_assert_int_eq(find(machine, &allowed, NOBODY, &pinned), 0);
 	ck_assert(sp_cpus_empty(&pinned.cores));
 	/* Nor is a mask of all that is allowed a choice of anybody. */
-	ck_assert_int_eq(sp_pinned_by_others(machine, &second, NOBODY, is_rank, &pinned), 0);
+	ck_assert_int_eq(find(machine, &second, NOBODY, &pinned), 0);
 	end(pid);
 }
 
@@ -378,7 +529,7 @@ without_proc_nothing_is_known(void)
 	pid_t pid = start(program_on(&second));
 
 	calls_at(0, fail_with_mfile);
-	ck_assert_int_eq(sp_pinned_by_others(machine, &both, NOBODY, is_rank, &pinned), -EMFILE);
+	ck_assert_int_eq(find(machine, &both, NOBODY, &pinned), -EMFILE);
 	ck_assert(calls_were_reached());
 	ck_assert(sp_cpus_empty(&pinned.cores));
 	ck_assert_int_eq(mount("tmpfs", "/proc", "tmpfs", 0, NULL), 0);
@@ -404,7 +555,7 @@ what_ends_meanwhile_is_passed_over(void)
 	pid_t pid = start(program);
 	for (bool reached = true; reached; n++) {
 		calls_at(n, gone);
-		int count = sp_pinned_by_others(machine, &both, NOBODY, is_rank, &pinned);
+		int count = find(machine, &both, NOBODY, &pinned);
 		reached = calls_were_reached();
 		ck_assert_int_ge(count, reached ? 0 : 2);
 		ck_assert_uint_eq(sp_cpus_count(&pinned.cores), (unsigned)count);
@@ -448,7 +599,7 @@ is_seen_to_start(struct program *program, pid_t *pid)
 	*pid = start(program);
 	while (program->does == SLEEP && busy_part(*pid) >= 1.0 / SP_PINNED_BUSY_PART)
 		sleep_ms(1);
-	ck_assert_int_ge(sp_pinned_by_others(machine, &allowed, NOBODY, is_rank, &pinned), 0);
+	ck_assert_int_ge(find(machine, &allowed, NOBODY, &pinned), 0);
 	ck_assert(sp_cpus_empty(&pinned.starting) || sp_cpus_equal(&pinned.starting, &program->cpus));
 	return !sp_cpus_empty(&pinned.starting);
 }
@@ -561,7 +712,7 @@ who_has_run_for_long_is_not_seen_to_start(void)
 		program->is_in_container = program->has_own_shm = true;
 		ck_assert(is_seen_to_start(program, &pid));
 		date_back(pid, age[i]);
-		ck_assert_int_eq(sp_pinned_by_others(machine, &allowed, NOBODY, is_rank, &pinned), 0);
+		ck_assert_int_eq(find(machine, &allowed, NOBODY, &pinned), 0);
 		/* The machine itself may not have run for so long. */
 		ck_assert(sp_cpus_empty(&pinned.starting) == (i == 1) || nanoseconds(CLOCK_BOOTTIME) / 1000000000 <= SP_PINNED_START_S);
 		end(pid);
@@ -625,6 +776,11 @@ static const struct fact facts[] = {
 	FACT(what_may_use_several_cores_has_none),
 	FACT(sleeping_and_stopped_threads_have_none),
 	FACT(a_thread_that_ran_much_has_its_core),
+	FACT(a_core_of_which_the_caller_knows_does_not_count),
+	FACT(who_only_visits_a_core_does_not_have_it),
+	FACT(who_has_several_pinned_threads_visits_none),
+	FACT(a_rank_inside_MPI_Init_visits_cores),
+	FACT(a_launcher_visits_cores),
 	FACT(a_zombie_has_none),
 	FACT(descendants_of_the_launcher_do_not_count),
 	FACT(all_descend_from_the_first_process),
