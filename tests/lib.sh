@@ -232,11 +232,24 @@ launch() {
 
 # stumbled FILE: whether the job whose errors these are failed by a fault of Open MPI 5
 # that has nothing to do with splitpin, and comes now and then on a machine with dozens
-# of processes a CPU.  Its mpirun ends before it starts a rank, or a rank dies of a message that
-# comes too early in MPI_Init (open-mpi/ompi, issue 11438).  Such a job is tried again.
+# of processes a CPU: its mpirun ends before it starts a rank, or a rank dies of a
+# message that comes too early in MPI_Init (open-mpi/ompi, issue 11438).
 stumbled() {
-	grep -q "PMIx server's listener thread failed to start\|(mca_pml_ob1_recv_frag_callback_match+" "$1" || return
-	echo "# tried again, since Open MPI failed: $1" >&2
+	local errors
+	errors=$(< "$1")
+	[[ $errors = *"PMIx server's listener thread failed to start"* || $errors = *"(mca_pml_ob1_recv_frag_callback_match+"* ]]
+}
+
+# tried FOLDER COMMAND...: run a job, again where it has stumbled, up to three times;
+# leaves out, err and status in FOLDER.
+tried() {
+	local folder=$1 try
+	shift
+	for try in 1 2 3; do
+		"$@" > "$folder/out" 2> "$folder/err" < /dev/null
+		echo $? > "$folder/status"
+		stumbled "$folder/err" || break
+	done
 }
 
 # PyTorch's torchrun: TORCHRUN, BUILD/deps/torch/bin/torchrun, or that of the path;

@@ -74,11 +74,12 @@ print('"$expression"')'
 }
 
 # start FILE RANKS COMMAND...: a job in the background, all of whose ranks are there.
+# Many commands look at one, each of which may take long: it may stay longer than they.
 start() {
 	local file=$1 n=$2 rank
 	shift 2
 	rm -f "$file".[0-9]*
-	timeout -k 5 "$hangs" "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
+	timeout -k 5 $((3 * hangs)) "$bin/launch" -p "$preload" "$n" "$@" </dev/null >"$file.out" 2>"$file.err" &
 	for ((rank = 0; rank < n; rank++)); do
 		there "$file.$rank" || return
 	done

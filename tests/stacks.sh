@@ -207,15 +207,11 @@ batch() {
 # run FOLDER WAY LIBRARY N [OPTIONS] COMMAND: with whatever is exported; leaves
 # out, err, status and rank.* in FOLDER.
 run() {
-	local folder=$1 try
+	local folder=$1
 	shift
-	for try in 1 2 3; do
-		rm -rf "$folder"
-		mkdir -p "$folder"
-		PLACEMENT_DIR=$folder start "$@" > "$folder/out" 2> "$folder/err"
-		echo $? > "$folder/status"
-		[ $try = 3 ] || stumbled "$folder/err" || break
-	done
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	PLACEMENT_DIR=$folder tried "$folder" start "$@"
 }
 
 #
@@ -460,8 +456,7 @@ spawned() {
 		mkdir -p "$folder/$i/children"
 		(
 			[ $i = without ] || export LD_PRELOAD="$preload" SPLITPIN_DEBUG=1
-			PLACEMENT_DIR=$folder/$i start mpirun "$library" "$ranks" "${command[@]}" > "$folder/$i/out" 2> "$folder/$i/err"
-			echo $? > "$folder/$i/status"
+			PLACEMENT_DIR=$folder/$i tried "$folder/$i" start mpirun "$library" "$ranks" "${command[@]}"
 		)
 	done
 	works "$folder/without" "$name" || return

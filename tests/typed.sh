@@ -47,16 +47,11 @@ launcher() {
 # job LIBRARY [LAUNCHER'S OPTIONS] COMMAND: in $to; leaves out, err and status,
 # and of each rank what typed.c writes.
 job() {
-	local library=$1 run try
+	local library=$1 run
 	shift
 	mkdir -p "$to/session"
 	launcher "$library"
-	for try in 1 2 3; do
-		TYPED_DIR=$to OMPI_MCA_orte_tmpdir_base=$to/session LD_PRELOAD=$preload \
-			timeout -k 5 "$hangs" "${run[@]}" "$@" > "$to/out" 2> "$to/err" < /dev/null
-		echo $? > "$to/status"
-		[ $try = 3 ] || stumbled "$to/err" || break
-	done
+	TYPED_DIR=$to OMPI_MCA_orte_tmpdir_base=$to/session LD_PRELOAD=$preload tried "$to" timeout -k 5 "$hangs" "${run[@]}" "$@"
 }
 
 value() { sed -n "s/^$2 //p" "$1" 2>/dev/null | paste -s -d ' '; }

@@ -85,7 +85,7 @@ make_file(const char *name, const char *end)
 }
 
 /* Whoever releases it may be one of fifty processes of a CPU; if nobody does, it ends some time. */
-enum { LONGEST_STAY_MS = 300000 };
+enum { LONGEST_STAY_MS = 1800000 };
 
 static void
 hold(const char *name)
