@@ -16,6 +16,16 @@
 
 static char *const nothing[] = { NULL };	/* used instead of the environment, which the program may have changed meanwhile */
 
+/* Move the OpenMP threads to where they belong in the share, after this or what is claimed of it has changed. */
+static void
+place_workers(struct sp_state *self)
+{
+	if (!self->workers)
+		return;
+	sp_workers_claim(self->workers, sp_state_claimed(self));
+	sp_workers_move(self->workers, self->share);
+}
+
 static int
 move(struct sp_state *self, const struct sp_cpus *to)
 {
@@ -31,8 +41,7 @@ move(struct sp_state *self, const struct sp_cpus *to)
 		return error;
 	}
 	self->share = now;
-	if (self->workers)
-		sp_workers_move(self->workers, now);
+	place_workers(self);
 	if (self->guard)
 		sp_guard_move(self->guard, now);
 	return 0;
@@ -237,7 +246,6 @@ claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 {
 	struct sp_other_jobs others;
 	int error = sp_board_terms(self->joined.board, &self->joined.terms, self->joined.need);
-	uint32_t need = self->joined.need[self->rank.local_rank];
 
 	if (error)
 		return error;
@@ -246,7 +254,7 @@ claim_more(struct sp_state *self, uint32_t team, struct sp_shared *again)
 		.allowed = &self->allowed }, &others);
 	const struct sp_growth growth = {
 		.machine = self->joined.machine, .bind = self->config.bind, .open = &self->shared.open, .taken = &others.taken,
-		.need = self->claims ? self->claims : need, .team = team };
+		.need = sp_state_claimed(self), .team = team };
 	enum sp_grown grown = sp_terms_grow(&growth, &self->joined.terms, &again->share);
 	if (grown == SP_GROWN_NOT)
 		return 1;
@@ -297,7 +305,9 @@ sp_state_grow(struct sp_state *self, uint32_t team)
 		self->has_grown = true;
 		if (again.is_node_shared && self->workers)
 			sp_workers_unbind(self->workers);
-		if ((again.is_node_shared || !sp_cpus_equal(&again.share, self->share)) && move(self, &again.share) == 0)
+		if (!again.is_node_shared && sp_cpus_equal(&again.share, self->share))
+			place_workers(self);
+		else if (move(self, &again.share) == 0)
 			tell(self, &again);
 	}
 	self->largest_team = (uint32_t)sp_larger(team, self->largest_team);

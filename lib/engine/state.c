@@ -24,6 +24,14 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.spawned = sp_job_is_spawned(environment) };
 }
 
+uint32_t
+sp_state_claimed(const struct sp_state *self)
+{
+	if (self->claims || !self->joined.need || !sp_state_is_rank(self))
+		return self->claims;
+	return self->joined.need[self->rank.local_rank];
+}
+
 void
 sp_state_set_memory(struct sp_state *self)
 {

@@ -78,6 +78,9 @@ struct sp_situation sp_state_situation(struct sp_state *self, char *const enviro
  */
 void sp_state_renew_share(struct sp_state *self);
 
+/* The number of threads for which the rank has claimed cores; 0 or SP_NEED_FIXED: for all of its share. */
+uint32_t sp_state_claimed(const struct sp_state *self);
+
 /*
  * To be called with the size of an outermost team: if the rank has claimed
  * cores for fewer threads, claim more unclaimed cores, and move to them.  Cores

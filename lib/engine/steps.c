@@ -377,6 +377,8 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	set_visible(self, environment);
 	check_numbers(self);
 	self->workers = sp_workers_create(self->joined.machine, self->share, &self->config, &self->who);
+	if (self->workers)
+		sp_workers_claim(self->workers, sp_state_claimed(self));
 	if (sp_state_is_rank(self))
 		self->guard = sp_guard_create(self->workers, self->share, &self->changes, &self->config, &self->who,
 					     !sp_omp_env_binds(&self->omp_env));

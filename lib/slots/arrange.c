@@ -71,6 +71,8 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 	struct sp_slots *made = sp_slots_create(machine, share, slots->table.bind);
 	if (made)
 		made->table.granularity = slots->table.granularity;
+	if (made)
+		made->claimed = slots->claimed;
 	bool is_whole = made && (!slots->nslots || sp_slots_make_room(made, slots->nslots - 1) == 0);
 
 	for (uint32_t i = 0; is_whole && i < slots->npools; i++) {

@@ -27,13 +27,30 @@ goes_in_turn(const struct sp_slots *slots, const struct slot *slot)
 	return (slot->guess || slots->in_turn) && slot->team > slots->table.ncores;
 }
 
+/* A smaller team than the one whose cores are claimed is spread over the places of that one. */
+static bool
+is_part_of_claim(const struct sp_slots *slots, const struct slot *slot)
+{
+	return slots->table.bind == SP_SPREAD && slot->team < slots->claimed && slots->claimed <= slots->table.ncores;
+}
+
+/* Rounded up, so that of two threads the second is in the second half, of an odd number, too: on the other package. */
+static uint32_t
+part_of_claim(const struct sp_slots *slots, const struct slot *slot, uint32_t thread)
+{
+	return (uint32_t)(((uint64_t)thread * slots->claimed + slot->team - 1) / slot->team);
+}
+
 struct assignment
 sp_slots_assignment(const struct sp_slots *slots, const struct slot *slot)
 {
 	uint32_t thread = number_in_table(slot);
 
-	return goes_in_turn(slots, slot) ? sp_table_assign_in_turn(&slots->table, thread, slot->team) :
-		sp_table_assign(&slots->table, thread, slot->team);
+	if (goes_in_turn(slots, slot))
+		return sp_table_assign_in_turn(&slots->table, thread, slot->team);
+	if (is_part_of_claim(slots, slot))
+		return sp_table_assign(&slots->table, part_of_claim(slots, slot, thread), slots->claimed);
+	return sp_table_assign(&slots->table, thread, slot->team);
 }
 
 /*
@@ -149,6 +166,45 @@ place_at(struct sp_slots *slots, const struct slot *slot, const struct assignmen
 	return assigned->place;
 }
 
+/* An outer thread of a pool on a core; NULL: there is none. */
+static const struct slot *
+outer_thread_on(const struct sp_slots *slots, const struct pool *pool, uint32_t core)
+{
+	for (uint32_t i = 0; i < slots->nslots; i++) {
+		const struct slot *slot = &slots->slot[i];
+
+		if (slot->taken && !slot->inner && slot->place.core == core && sp_slots_counts_in(slot, pool))
+			return slot;
+	}
+	return NULL;
+}
+
+/*
+ * The place of the thread that has the assigned one.  Threads of a smaller team
+ * keep theirs when a larger one starts, in whose table these may belong to
+ * others.  If these get what the table assigns to the former, the team has the
+ * cores of its table, which are those that the rank has claimed.  The thread
+ * there may be such a one, too; no place comes up twice.  Returns whether the
+ * last place is free; only then assigned counts.
+ */
+static bool
+exchange(const struct sp_slots *slots, const struct slot *slot, struct assignment *assigned)
+{
+	struct slot other = *slot;
+
+	for (uint32_t i = 0; i < slot->team && slot->team <= slots->table.ncores; i++) {
+		const struct slot *there = outer_thread_on(slots, slot->pool, assigned->place.core);
+
+		if (!there || there->thread >= slot->team)
+			return false;
+		other.thread = there->thread;
+		*assigned = sp_slots_assignment(slots, &other);
+		if (core_fits(slots, slot, assigned))
+			return true;
+	}
+	return false;
+}
+
 struct place
 sp_slots_choose(struct sp_slots *slots, const struct slot *slot)
 {
@@ -157,7 +213,10 @@ sp_slots_choose(struct sp_slots *slots, const struct slot *slot)
 	if (outer)
 		return least_taken(slots, slot, outer->taken ? outer->place : slot->place);
 
-	struct assignment assigned = sp_slots_assignment(slots, slot);
+	const struct assignment own = sp_slots_assignment(slots, slot);
+	struct assignment assigned = own;
 
-	return core_fits(slots, slot, &assigned) ? place_at(slots, slot, &assigned) : least_taken(slots, slot, assigned.place);
+	if (core_fits(slots, slot, &assigned) || exchange(slots, slot, &assigned))
+		return place_at(slots, slot, &assigned);
+	return least_taken(slots, slot, own.place);
 }

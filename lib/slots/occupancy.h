@@ -64,6 +64,7 @@ struct sp_slots {
 	struct sp_cpus share;
 	struct sp_cpus beyond;	/* of loose threads of one runtime; empty: the share */
 	uint32_t runtime;	/* whose threads these are, as in struct sp_pool */
+	uint32_t claimed;	/* the team whose cores are (sp_slots_claim); 0: all of the share */
 	bool in_turn;		/* smaller teams come too: neighbouring numbers no longer share cores */
 	int moved;		/* see sp_slots_moved */
 	bool others_moved;	/* see sp_slots_others_moved */

@@ -83,6 +83,12 @@ sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity)
 }
 
 void
+sp_slots_claim(struct sp_slots *slots, uint32_t team)
+{
+	slots->claimed = team;
+}
+
+void
 sp_slots_unbind(struct sp_slots *slots)
 {
 	slots->table.bind = SP_NO_BIND;

@@ -57,6 +57,14 @@ void sp_slots_destroy(struct sp_slots *slots);
 /* Call before the first slot is taken; the default is SP_GRANULARITY_AUTO. */
 void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity);
 
+/*
+ * The rank has claimed the cores of a team of so many threads alone
+ * (sp_slots_team_cores), or 0, as at first: all of the share.  Teams up to that
+ * use no other cores, or others would be there, too.  Call before the first slot
+ * is taken; later calls apply to threads that come, and from sp_slots_on on to all.
+ */
+void sp_slots_claim(struct sp_slots *slots, uint32_t team);
+
 /* All threads are left on the share from now on, as with SP_NO_BIND, and on other shares (sp_slots_on), too; sp_slots_cpus has the new places. */
 void sp_slots_unbind(struct sp_slots *slots);
 
@@ -86,10 +94,11 @@ struct sp_request {
 };
 
 /*
- * Take a slot.  A pool is placed by the table of its largest team so far.  If
- * the place that the table assigns is occupied, another one is chosen: on the
- * core with the fewest threads of the pool, then of all pools, then for each of
- * its CPUs, then the nearest.  The slot is makeshift if that core then has more
+ * Take a slot.  A pool is placed by the table of its largest team so far.  If a
+ * thread of an earlier team has the place that the table assigns, its own is
+ * taken instead.  If that is occupied, too, another one is chosen: on the core
+ * with the fewest threads of the pool, then of all pools, then for each of its
+ * CPUs, then the nearest.  The slot is makeshift if that core then has more
  * threads of the pool than the table puts there.
  *
  *   cpus  the CPUs of the slot; untouched on error

@@ -371,9 +371,10 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 enum sp_grown
 sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus *share)
 {
-	struct sp_cpus mine = { 0 }, others = terms->claim, idle = *g->open, wider = *share;
+	struct sp_cpus claimed = { 0 }, others = terms->claim, idle = *g->open, wider = *share;
 
-	sp_claim_add(g->machine, share, g->need, g->bind, &mine);
+	sp_claim_add(g->machine, share, g->need, g->bind, &claimed);
+	struct sp_cpus mine = claimed;
 	sp_machine_fill_cores(g->machine, &mine);
 	uint32_t has = sp_machine_cores(g->machine, &mine);
 
@@ -390,6 +391,8 @@ sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus 
 	}
 	if (cores <= has)
 		return SP_GROWN_NOT;
+	/* All its threads move to the cores that are claimed now (sp_slots_claim). */
+	sp_cpus_sub(&terms->claim, &claimed);
 	*share = wider;
 	sp_claim_add(g->machine, share, g->team, g->bind, &terms->claim);
 	terms->threads += g->team > has ? g->team - has : 0;

@@ -210,6 +210,14 @@ sp_workers_visit(struct sp_workers *workers, int slot, sp_workers_visitor *visit
 	return error;
 }
 
+void
+sp_workers_claim(struct sp_workers *workers, uint32_t team)
+{
+	pthread_mutex_lock(&workers->lock);
+	sp_slots_claim(workers->slots, team);
+	pthread_mutex_unlock(&workers->lock);
+}
+
 int
 sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
 {
@@ -217,7 +225,7 @@ sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
 	struct sp_slots *slots = sp_slots_on(workers->slots, workers->machine, share);
 	if (slots) {
 		workers->slots = slots;
-		move_all(workers, "moved with its rank, whose share has changed");
+		move_all(workers, "moved with its rank, which has other cores now");
 	}
 	pthread_mutex_unlock(&workers->lock);
 	return slots ? 0 : -ENOMEM;

@@ -18,6 +18,9 @@ struct sp_workers;
 struct sp_workers *sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
 				     const struct sp_config *config, const struct sp_who *who);
 
+/* As sp_slots_claim: for threads that come, and from the next sp_workers_move on for all. */
+void sp_workers_claim(struct sp_workers *workers, uint32_t team);
+
 /*
  * The process has another share: its threads move there.  Returns 0; or a
  * negative errno, and they stay where they are.

@@ -28,6 +28,7 @@ struct rank {
 	uint32_t need;		/* as announced; 0: it announces nothing, and has one thread */
 	uint32_t threads;	/* that it has */
 	struct sp_cpus share;
+	struct sp_slots *slots;	/* of these threads; NULL: the node is shared */
 	uint32_t claims;	/* threads, since it has grown */
 	bool is_loose;		/* its threads are not pinned */
 };
@@ -61,6 +62,38 @@ note(const char *what, uint32_t job, const struct job *of)
 		snprintf(node.told + n, sizeof(node.told) - n, "; ");
 }
 
+/* Open a team of so many threads: those that are there already keep their places. */
+static void
+open_team(struct rank *rank, uint32_t threads)
+{
+	for (uint32_t thread = rank->threads; rank->slots && thread < threads; thread++) {
+		struct sp_cpus cpus;
+		const struct sp_request request = { .thread = (int)thread, .team = threads, .near = -1 };
+
+		ck_assert_int_ge(sp_slots_take(rank->slots, &request, &cpus), 0);
+	}
+	rank->threads = threads;
+}
+
+/* The rest of a team for which there are too few cores waits for another day. */
+static void
+open_within(struct rank *rank, uint32_t team)
+{
+	uint32_t threads = (uint32_t)sp_smaller(team, sp_machine_cores(node.machine, &rank->share));
+
+	open_team(rank, (uint32_t)sp_larger(rank->threads, threads));
+}
+
+static void
+end_job(struct job *job)
+{
+	job->is_there = false;
+	for (uint32_t rank = 0; rank < job->nranks; rank++) {
+		sp_slots_destroy(job->rank[rank].slots);
+		job->rank[rank].slots = NULL;
+	}
+}
+
 static void
 find_others(uint32_t but, struct sp_other_jobs *others)
 {
@@ -89,7 +122,7 @@ come(uint32_t number)
 		uint32_t threads = is_equal ? same : 1 + random_below(random_below(4) ? 4 : node.cores);
 
 		need[rank] = job->is_known ? threads : 0;
-		job->rank[rank] = (struct rank){ .need = need[rank], .threads = job->is_known ? threads : 1 };
+		job->rank[rank] = (struct rank){ .need = need[rank] };
 	}
 	find_others(number, &others);
 	const struct sp_sharing sharing = { .machine = node.machine, .policy = &policy, .cpus = &node.all, .nranks = job->nranks, .need = need };
@@ -103,6 +136,14 @@ come(uint32_t number)
 		/* More ranks than CPUs: the kernel has them all. */
 		if (sp_terms_share(&sharing, &job->terms, rank, &job->rank[rank].share, &cut) != 0)
 			job->terms.how = SP_TERMS_SHARED;
+	}
+	/* The first team may be smaller than announced. */
+	for (uint32_t rank = 0; rank < job->nranks; rank++) {
+		if (job->terms.how != SP_TERMS_SHARED)
+			job->rank[rank].slots = sp_slots_create(node.machine, &job->rank[rank].share, SP_SPREAD);
+		if (job->rank[rank].slots)
+			sp_slots_claim(job->rank[rank].slots, need[rank]);
+		open_team(&job->rank[rank], !job->is_known ? 1 : random_below(2) ? need[rank] : 1 + random_below(need[rank]));
 	}
 	note("come", number, job);
 }
@@ -121,18 +162,26 @@ grow(uint32_t number)
 	const struct sp_growth growth = {
 		.machine = node.machine, .open = &node.all, .taken = &others.taken,
 		.need = rank->claims ? rank->claims : rank->need, .team = rank->threads + 1 + random_below(6) };
+	if (growth.team <= growth.need) {
+		open_within(rank, growth.team);
+		note("open", number, job);
+		return;
+	}
 	enum sp_grown grown = sp_terms_grow(&growth, &job->terms, &rank->share);
 	if (grown == SP_GROWN_NOT)
 		return;
 	if (grown == SP_GROWN_SHARED) {
 		ck_assert(sp_cpus_equal(&rank->share, &node.all));
 		rank->is_loose = true;
+		sp_slots_destroy(rank->slots);
+		rank->slots = NULL;
 		rank->threads = growth.team;
 		note("loosen", number, job);
 		return;
 	}
-	/* The rest of the team waits for another day: what it can have is claimed. */
-	rank->threads = (uint32_t)sp_smaller(growth.team, sp_machine_cores(node.machine, &rank->share));
+	sp_slots_claim(rank->slots, growth.team);
+	rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
+	open_within(rank, growth.team);
 	rank->claims = growth.team;
 	note("grow", number, job);
 }
@@ -149,20 +198,15 @@ struct count {
 static void
 count_rank(const struct rank *rank, struct count *count)
 {
-	struct sp_slots *slots = sp_slots_create(node.machine, &rank->share, SP_SPREAD);
-
-	ck_assert_ptr_nonnull(slots);
 	for (uint32_t thread = 0; thread < rank->threads; thread++) {
 		struct sp_cpus cpus;
-		const struct sp_request request = { .thread = (int)thread, .team = rank->threads, .near = -1 };
 
-		ck_assert_int_ge(sp_slots_take(slots, &request, &cpus), 0);
+		ck_assert_int_eq(sp_slots_cpus(rank->slots, (int)thread, &cpus), 0);
 		uint32_t cpu = sp_cpus_next(&cpus, 0);
 		for (uint32_t i = 0; i < node.machine->ncpus; i++)
 			if (node.machine->pu[i].cpu == cpu)
 				count->pinned[node.machine->pu[i].core]++;
 	}
-	sp_slots_destroy(slots);
 }
 
 static void
@@ -173,7 +217,8 @@ count_threads(struct count *count)
 		const struct job *job = &node.job[i];
 
 		for (uint32_t rank = 0; job->is_there && rank < job->nranks; rank++) {
-			count->threads += job->rank[rank].threads;
+			/* Those that are announced may come at any time, and have their cores. */
+			count->threads += (uint32_t)sp_larger(job->rank[rank].threads, job->rank[rank].need);
 			count->is_announced &= job->is_known;
 			if (job->terms.how == SP_TERMS_SHARED || job->rank[rank].is_loose)
 				count->loose += job->rank[rank].threads;
@@ -241,11 +286,13 @@ live(void)
 		} else if (random_below(2)) {
 			grow(number);
 		} else {
-			job->is_there = false;
+			end_job(job);
 			note("end", number, NULL);
 		}
 		check_node();
 	}
+	for (uint32_t number = 0; number < JOBS; number++)
+		end_job(&node.job[number]);
 }
 
 static struct sp_machine *

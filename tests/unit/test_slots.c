@@ -665,10 +665,10 @@ START_TEST(nobody_moves_when_the_team_grows)
 
 	expect(slots, 0, 2, "0,16");
 	expect(slots, 1, 2, "8,24");
-	expect(slots, 2, 4, "7,23");	/* next to 8, which is taken */
+	expect(slots, 2, 4, "4,20");	/* that of thread 1, which has 8 */
 	expect(slots, 3, 4, "12,28");
 	for (uint32_t cpu = 0; cpu < 16; cpu++)
-		if (cpu == 0 || cpu == 7 || cpu == 8 || cpu == 12)
+		if (cpu % 4 == 0)
 			sp_cpus_add(&seen, cpu);
 	for (int thread = 4; thread < 17; thread++) {
 		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ thread, 17, false, -1, MAIN }, &cpus), thread);
@@ -682,6 +682,116 @@ START_TEST(nobody_moves_when_the_team_grows)
 	ck_assert_uint_eq(sp_cpus_count(&seen), 16);
 	ck_assert_uint_eq(twice, 1);
 	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* The cores of a share that a team uses, alone. */
+static struct sp_cpus
+cores_of_team(const struct sp_slots *slots, uint32_t team)
+{
+	struct sp_cpus cores = { 0 };
+
+	sp_slots_team_cores(slots, team, &cores);
+	return cores;
+}
+
+/* Open a team, of which these threads are there already.  Returns the CPUs of all. */
+static struct sp_cpus
+open_team(struct sp_slots *slots, uint32_t there, uint32_t team)
+{
+	struct sp_cpus all = { 0 };
+
+	for (uint32_t thread = 0; thread < team; thread++) {
+		struct sp_cpus cpus;
+
+		if (thread >= there)
+			ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ (int)thread, team, false, -1, MAIN }, &cpus), (int)thread);
+		ck_assert_int_eq(sp_slots_cpus(slots, (int)thread, &cpus), 0);
+		ck_assert_msg(!sp_cpus_intersect(&all, &cpus), "a team of %u, after one of %u", team, there);
+		sp_cpus_or(&all, &cpus);
+	}
+	return all;
+}
+
+/* Whatever teams start before: of 1 to 16 cores others may have those that are not claimed. */
+START_TEST(teams_stay_on_the_cores_that_are_claimed)
+{
+	uint32_t ncores = (uint32_t)_i + 1;
+
+	for (uint32_t claimed = 1; claimed <= ncores; claimed++)
+		for (uint32_t first = 1; first <= claimed; first++)
+			for (uint32_t second = first; second <= claimed; second++) {
+				struct sp_slots *slots = slots_on(machine_uniform(ncores, 1), SP_SPREAD);
+				const struct sp_cpus allowed = cores_of_team(slots, claimed);
+
+				sp_slots_claim(slots, claimed);
+				struct sp_cpus used = open_team(slots, 0, first);
+				ck_assert(sp_cpus_within(&used, &allowed));
+				used = open_team(slots, first, second);
+				ck_assert(sp_cpus_within(&used, &allowed));
+				used = open_team(slots, second, claimed);
+				ck_assert(sp_cpus_equal(&used, &allowed));
+				sp_slots_destroy(slots);
+			}
+}
+END_TEST
+
+/* Also of an odd number of threads: on the other package. */
+START_TEST(two_threads_are_in_both_halves_of_the_claim)
+{
+	for (uint32_t claimed = 2; claimed <= 16; claimed++) {
+		struct sp_slots *slots = slots_on(machine_uniform(16, 1), SP_SPREAD);
+		struct sp_cpus cpus;
+
+		sp_slots_claim(slots, claimed);
+		expect(slots, 0, 2, "0");
+		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ 1, 2, false, -1, MAIN }, &cpus), 1);
+		ck_assert_uint_ge(sp_cpus_next(&cpus, 0), 8);
+		sp_slots_destroy(slots);
+	}
+}
+END_TEST
+
+/* And of a rank that claims more: all its threads move there. */
+START_TEST(threads_move_to_the_cores_that_are_claimed)
+{
+	struct sp_machine *machine = machine_uniform(16, 1);
+	struct sp_cpus share;
+
+	sp_machine_cpus(machine, &share);
+	for (uint32_t before = 1; before <= 16; before++)
+		for (uint32_t claimed = before; claimed <= 16; claimed++) {
+			struct sp_slots *slots = sp_slots_create(machine, &share, SP_SPREAD);
+
+			ck_assert_ptr_nonnull(slots);
+			const struct sp_cpus allowed = cores_of_team(slots, claimed);
+
+			sp_slots_claim(slots, before);
+			open_team(slots, 0, before);
+			sp_slots_claim(slots, claimed);
+			slots = sp_slots_on(slots, machine, &share);
+			ck_assert_ptr_nonnull(slots);
+			struct sp_cpus used = open_team(slots, before, claimed);
+			ck_assert(sp_cpus_equal(&used, &allowed));
+			sp_slots_destroy(slots);
+		}
+	free(machine);
+}
+END_TEST
+
+/* With more threads than cores all are in use; without gaps ("close") a smaller team has the first ones anyway. */
+START_TEST(a_claim_of_all_cores_changes_nothing)
+{
+	static const enum sp_bind bind[] = { SP_SPREAD, SP_CLOSE };
+	static const char *const spread[] = { "0", "2", "5" }, *const close[] = { "0", "1", "2" };
+
+	for (size_t i = 0; i < sizeof(bind) / sizeof(bind[0]); i++) {
+		struct sp_slots *slots = slots_on(machine_uniform(8, 1), bind[i]);
+
+		sp_slots_claim(slots, bind[i] == SP_CLOSE ? 5 : 9);
+		expect_team(slots, 3, bind[i] == SP_CLOSE ? close : spread);
+		sp_slots_destroy(slots);
+	}
 }
 END_TEST
 
@@ -1403,6 +1513,10 @@ suite_slots(void)
 	tcase_add_test(facts, no_bind_leaves_threads_on_the_share);
 	tcase_add_test(facts, a_team_of_none_is_an_error);
 	tcase_add_test(facts, nobody_moves_when_the_team_grows);
+	tcase_add_loop_test(facts, teams_stay_on_the_cores_that_are_claimed, 0, 16);
+	tcase_add_test(facts, two_threads_are_in_both_halves_of_the_claim);
+	tcase_add_test(facts, threads_move_to_the_cores_that_are_claimed);
+	tcase_add_test(facts, a_claim_of_all_cores_changes_nothing);
 	tcase_add_test(facts, a_smaller_team_uses_the_large_table);
 	tcase_add_test(facts, a_guess_fills_every_core_first);
 	tcase_add_test(facts, a_guess_knows_hybrid_cores);

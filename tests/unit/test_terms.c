@@ -361,6 +361,9 @@ static const struct {
 	{ "0-3", "0-3", "4-7", "0-15", 4, 6, "0-3,8-9", "0-3,8-9" },
 	/* What others have taken meanwhile is no longer its own. */
 	{ "0-3", "0,2", "1", "0-15", 2, 4, "0,2-4", "0,2-4" },
+	/* All its threads move to the cores of the larger team; what the smaller had besides is free. */
+	{ "0-15", "0,8", "1-2", "0-15", 2, 8, "0,3-15", "0,3,5,7,9-10,12,14" },
+	{ "0-15", "0,5,10", "", "0-15", 3, 4, "0-15", "0,4,8,12" },
 	/* As much as there is, or nothing. */
 	{ "0-3", "0-3", "5-15", "0-15", 4, 8, "0-4", "0-4" },
 	{ "0-3", "0-3", "4-15", "0-15", 4, 8, NULL, NULL },
