@@ -279,6 +279,25 @@ grow(struct sp_state *self, uint32_t team, struct sp_shared *again)
 	return error;
 }
 
+/*
+ * More of the share is claimed than for `before` threads.  These stay on their
+ * cores, unless one of them is no longer claimed.
+ */
+static void
+claim_in_place(struct sp_state *self, uint32_t before)
+{
+	const struct sp_machine *machine = self->joined.machine;
+	struct sp_cpus had = { 0 }, has = { 0 };
+
+	sp_claim_add(machine, self->share, before, self->config.bind, &had);
+	sp_claim_add(machine, self->share, sp_state_claimed(self), self->config.bind, &has);
+	if (!sp_cpus_within(&had, &has))
+		place_workers(self);
+	else if (self->workers)
+		sp_workers_claim(self->workers, sp_state_claimed(self));
+	find_beyond(self);
+}
+
 /* The number of threads for which a rank claimed cores when it settled. */
 static uint32_t
 first_claim(const struct sp_state *self)
@@ -294,6 +313,7 @@ sp_state_grow(struct sp_state *self, uint32_t team)
 	if (team <= self->largest_team || !may_grow(self))
 		return;
 	pthread_mutex_lock(&self->changing);
+	const uint32_t claimed = sp_state_claimed(self);
 	static struct sp_shared again;	/* used by the one thread that holds the lock; its stack may be small */
 
 	again = self->shared;
@@ -306,7 +326,7 @@ sp_state_grow(struct sp_state *self, uint32_t team)
 		if (again.is_node_shared && self->workers)
 			sp_workers_unbind(self->workers);
 		if (!again.is_node_shared && sp_cpus_equal(&again.share, self->share))
-			place_workers(self);
+			claim_in_place(self, claimed);
 		else if (move(self, &again.share) == 0)
 			tell(self, &again);
 	}

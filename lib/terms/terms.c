@@ -391,7 +391,7 @@ sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus 
 	}
 	if (cores <= has)
 		return SP_GROWN_NOT;
-	/* All its threads move to the cores that are claimed now (sp_slots_claim). */
+	/* Threads elsewhere move to the cores that are claimed now (sp_slots_claim). */
 	sp_cpus_sub(&terms->claim, &claimed);
 	*share = wider;
 	sp_claim_add(g->machine, share, g->team, g->bind, &terms->claim);

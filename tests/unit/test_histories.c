@@ -148,6 +148,17 @@ come(uint32_t number)
 	note("come", number, job);
 }
 
+/* Whether a team has all cores of a smaller one. */
+static bool
+has_claimed_still(const struct sp_cpus *share, uint32_t smaller, uint32_t team)
+{
+	struct sp_cpus had = { 0 }, has = { 0 };
+
+	sp_claim_add(node.machine, share, smaller, SP_SPREAD, &had);
+	sp_claim_add(node.machine, share, team, SP_SPREAD, &has);
+	return sp_cpus_within(&had, &has);
+}
+
 /* As many cores more as nobody has, at most. */
 static void
 grow(uint32_t number)
@@ -159,6 +170,7 @@ grow(uint32_t number)
 	if (job->terms.how == SP_TERMS_SHARED || !job->is_known || rank->is_loose)
 		return;
 	find_others(number, &others);
+	const struct sp_cpus before = rank->share;
 	const struct sp_growth growth = {
 		.machine = node.machine, .open = &node.all, .taken = &others.taken,
 		.need = rank->claims ? rank->claims : rank->need, .team = rank->threads + 1 + random_below(6) };
@@ -179,8 +191,10 @@ grow(uint32_t number)
 		note("loosen", number, job);
 		return;
 	}
+	/* As in lib/engine/change.c: on the same share threads move only if they have to. */
 	sp_slots_claim(rank->slots, growth.team);
-	rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
+	if (!sp_cpus_equal(&before, &rank->share) || !has_claimed_still(&rank->share, growth.need, growth.team))
+		rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
 	open_within(rank, growth.team);
 	rank->claims = growth.team;
 	note("grow", number, job);
