@@ -102,6 +102,26 @@ tell(struct sp_state *self, const struct sp_shared *again)
 	sp_state_log_share(self);
 }
 
+/*
+ * Other cores of the same share are claimed than before, when it was for that
+ * many threads.  These stay on their cores, unless one is no longer claimed.
+ */
+static void
+claim_in_place(struct sp_state *self, uint32_t before)
+{
+	const struct sp_machine *machine = self->joined.machine;
+	struct sp_cpus had = { 0 }, has = { 0 };
+
+	sp_claim_add(machine, self->share, before, self->config.bind, &had);
+	sp_claim_add(machine, self->share, sp_state_claimed(self), self->config.bind, &has);
+	if (!sp_cpus_within(&had, &has))
+		place_workers(self);
+	else if (self->workers)
+		sp_workers_claim(self->workers, sp_state_claimed(self));
+	find_beyond(self);
+	sp_state_write_seat(self, self->is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
+}
+
 /* Whether threads must stay where they are, because they are pinned, or bound to places of the share. */
 static bool
 has_to_stay(const struct sp_state *self, const struct sp_shared *again)
@@ -115,13 +135,16 @@ static void
 renew(struct sp_state *self)
 {
 	const struct sp_situation situation = sp_state_situation(self, nothing);
+	const uint32_t claimed = sp_state_claimed(self);
 	struct sp_shared again = self->shared;
 	int error = sp_terms_renew(&situation);
 
 	if (error < 0)
 		sp_warn_rank(&self->who, "cannot learn what all ranks of this node need: %s; shares may overlap", strerror(-error));
-	if (error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again) &&
-	    !sp_cpus_equal(&again.share, self->share) && move(self, &again.share) == 0)
+	bool may_follow = error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again);
+	if (may_follow && sp_cpus_equal(&again.share, self->share))
+		claim_in_place(self, claimed);
+	else if (may_follow && move(self, &again.share) == 0)
 		tell(self, &again);
 	else
 		find_beyond(self);	/* the terms may have changed all the same */
@@ -277,25 +300,6 @@ grow(struct sp_state *self, uint32_t team, struct sp_shared *again)
 	error = claim_more(self, team, again);
 	sp_board_end();
 	return error;
-}
-
-/*
- * More of the share is claimed than for `before` threads.  These stay on their
- * cores, unless one of them is no longer claimed.
- */
-static void
-claim_in_place(struct sp_state *self, uint32_t before)
-{
-	const struct sp_machine *machine = self->joined.machine;
-	struct sp_cpus had = { 0 }, has = { 0 };
-
-	sp_claim_add(machine, self->share, before, self->config.bind, &had);
-	sp_claim_add(machine, self->share, sp_state_claimed(self), self->config.bind, &has);
-	if (!sp_cpus_within(&had, &has))
-		place_workers(self);
-	else if (self->workers)
-		sp_workers_claim(self->workers, sp_state_claimed(self));
-	find_beyond(self);
 }
 
 /* The number of threads for which a rank claimed cores when it settled. */

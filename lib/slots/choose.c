@@ -34,11 +34,15 @@ is_part_of_claim(const struct sp_slots *slots, const struct slot *slot)
 	return slots->table.bind == SP_SPREAD && slot->team < slots->claimed && slots->claimed <= slots->table.ncores;
 }
 
-/* Rounded up, so that of two threads the second is in the second half, of an odd number, too: on the other package. */
+/*
+ * The nearest of these places to the thread's own: rounded, a half up, so that
+ * of two threads the second is in the second half of an odd number, too, and so
+ * on the other package.
+ */
 static uint32_t
 part_of_claim(const struct sp_slots *slots, const struct slot *slot, uint32_t thread)
 {
-	return (uint32_t)(((uint64_t)thread * slots->claimed + slot->team - 1) / slot->team);
+	return (uint32_t)((2 * (uint64_t)thread * slots->claimed + slot->team) / (2 * (uint64_t)slot->team));
 }
 
 struct assignment
@@ -184,8 +188,8 @@ outer_thread_on(const struct sp_slots *slots, const struct pool *pool, uint32_t 
  * keep theirs when a larger one starts, in whose table these may belong to
  * others.  If these get what the table assigns to the former, the team has the
  * cores of its table, which are those that the rank has claimed.  The thread
- * there may be such a one, too; no place comes up twice.  Returns whether the
- * last place is free; only then assigned counts.
+ * there may be such a one, too.  Returns whether a free core is found, without
+ * inner threads, either; only then assigned counts.
  */
 static bool
 exchange(const struct sp_slots *slots, const struct slot *slot, struct assignment *assigned)
@@ -193,13 +197,16 @@ exchange(const struct sp_slots *slots, const struct slot *slot, struct assignmen
 	struct slot other = *slot;
 
 	for (uint32_t i = 0; i < slot->team && slot->team <= slots->table.ncores; i++) {
-		const struct slot *there = outer_thread_on(slots, slot->pool, assigned->place.core);
+		uint32_t core = assigned->place.core;
+		const struct slot *there = outer_thread_on(slots, slot->pool, core);
 
 		if (!there || there->thread >= slot->team)
 			return false;
 		other.thread = there->thread;
 		*assigned = sp_slots_assignment(slots, &other);
-		if (core_fits(slots, slot, assigned))
+		if (assigned->place.core == core)
+			return false;
+		if (slot->pool->on_core[assigned->place.core] == 0 && core_fits(slots, slot, assigned))
 			return true;
 	}
 	return false;

@@ -59,9 +59,10 @@ void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularit
 
 /*
  * The rank has claimed the cores of a team of so many threads alone
- * (sp_slots_team_cores), or 0, as at first: all of the share.  Teams up to that
- * use no other cores, or others would be there, too.  Call before the first slot
- * is taken; later calls apply to threads that come, and from sp_slots_on on to all.
+ * (sp_slots_team_cores), or 0, as at first: all of the share.  A team up to that
+ * is placed on these cores, since others may have the rest, unless they have
+ * threads of other pools or of nested teams.  Call before the first slot is
+ * taken; later calls apply to threads that come, and from sp_slots_on on to all.
  */
 void sp_slots_claim(struct sp_slots *slots, uint32_t team);
 

@@ -52,6 +52,16 @@ expect_give(struct sp_slots *slots, int slot, int mover, const char *list)
 }
 
 static void
+expect_cpus(const struct sp_slots *slots, int slot, const char *list)
+{
+	struct sp_cpus cpus;
+	char text[SP_CPUS_TEXT];
+
+	ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
+	ck_assert_str_eq(sp_cpus_format(&cpus, text, sizeof(text)), list);
+}
+
+static void
 expect_team(struct sp_slots *slots, uint32_t team, const char *const lists[])
 {
 	for (uint32_t thread = 0; thread < team; thread++)
@@ -780,7 +790,7 @@ START_TEST(threads_move_to_the_cores_that_are_claimed)
 END_TEST
 
 /* With more threads than cores all are in use; without gaps ("close") a smaller team has the first ones anyway. */
-START_TEST(a_claim_of_all_cores_changes_nothing)
+START_TEST(a_claim_of_more_threads_than_cores_changes_nothing)
 {
 	static const enum sp_bind bind[] = { SP_SPREAD, SP_CLOSE };
 	static const char *const spread[] = { "0", "2", "5" }, *const close[] = { "0", "1", "2" };
@@ -792,6 +802,43 @@ START_TEST(a_claim_of_all_cores_changes_nothing)
 		expect_team(slots, 3, bind[i] == SP_CLOSE ? close : spread);
 		sp_slots_destroy(slots);
 	}
+}
+END_TEST
+
+/* Their memory is there. */
+START_TEST(threads_stay_on_their_package_when_more_is_claimed)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .cores = 8 });
+	struct sp_cpus share;
+
+	sp_machine_cpus(machine, &share);
+	struct sp_slots *slots = sp_slots_create(machine, &share, SP_SPREAD);
+	sp_slots_claim(slots, 3);
+	expect_team(slots, 3, (const char *const []){ "0", "5", "10" });
+	sp_slots_claim(slots, 4);
+	slots = sp_slots_on(slots, machine, &share);
+	expect_cpus(slots, 0, "0");
+	expect_cpus(slots, 1, "4");
+	expect_cpus(slots, 2, "12");
+	expect(slots, 3, 4, "8");
+	sp_slots_destroy(slots);
+	free(machine);
+}
+END_TEST
+
+START_TEST(an_exchange_avoids_inner_threads)
+{
+	struct sp_slots *slots = slots_on(machine_uniform(8, 1), SP_SPREAD);
+	struct sp_cpus cpus;
+
+	expect_team(slots, 2, (const char *const []){ "0", "4" });
+	for (int inner = 1; inner < 3; inner++)
+		ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){ inner, 3, false, 0, MAIN }, &cpus), 0);
+	/* The last inner thread is on core 2, which would be that of thread 1, whose core this one is to have. */
+	ck_assert_str_eq(list_of_cpus(&cpus), "2");
+	ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){ 2, 4, false, -1, MAIN }, &cpus), 0);
+	ck_assert_str_eq(list_of_cpus(&cpus), "3");
+	sp_slots_destroy(slots);
 }
 END_TEST
 
@@ -991,16 +1038,6 @@ START_TEST(no_two_threads_stay_on_a_core_beside_a_free_one)
 	sp_slots_destroy(slots);
 }
 END_TEST
-
-static void
-expect_cpus(const struct sp_slots *slots, int slot, const char *list)
-{
-	struct sp_cpus cpus;
-	char text[SP_CPUS_TEXT];
-
-	ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
-	ck_assert_str_eq(sp_cpus_format(&cpus, text, sizeof(text)), list);
-}
 
 /* The team of libomp shrinks, and the runtime keeps the threads that are left out. */
 START_TEST(a_smaller_team_moves_neighbours_apart_once)
@@ -1516,7 +1553,9 @@ suite_slots(void)
 	tcase_add_loop_test(facts, teams_stay_on_the_cores_that_are_claimed, 0, 16);
 	tcase_add_test(facts, two_threads_are_in_both_halves_of_the_claim);
 	tcase_add_test(facts, threads_move_to_the_cores_that_are_claimed);
-	tcase_add_test(facts, a_claim_of_all_cores_changes_nothing);
+	tcase_add_test(facts, a_claim_of_more_threads_than_cores_changes_nothing);
+	tcase_add_test(facts, threads_stay_on_their_package_when_more_is_claimed);
+	tcase_add_test(facts, an_exchange_avoids_inner_threads);
 	tcase_add_test(facts, a_smaller_team_uses_the_large_table);
 	tcase_add_test(facts, a_guess_fills_every_core_first);
 	tcase_add_test(facts, a_guess_knows_hybrid_cores);
