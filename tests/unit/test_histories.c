@@ -139,10 +139,11 @@ come(uint32_t number)
 	}
 	/* The first team may be smaller than announced. */
 	for (uint32_t rank = 0; rank < job->nranks; rank++) {
-		if (job->terms.how != SP_TERMS_SHARED)
+		if (job->terms.how != SP_TERMS_SHARED) {
 			job->rank[rank].slots = sp_slots_create(node.machine, &job->rank[rank].share, SP_SPREAD);
-		if (job->rank[rank].slots)
+			ck_assert_ptr_nonnull(job->rank[rank].slots);
 			sp_slots_claim(job->rank[rank].slots, need[rank]);
+		}
 		open_team(&job->rank[rank], !job->is_known ? 1 : random_below(2) ? need[rank] : 1 + random_below(need[rank]));
 	}
 	note("come", number, job);
@@ -195,6 +196,7 @@ grow(uint32_t number)
 	sp_slots_claim(rank->slots, growth.team);
 	if (!sp_cpus_equal(&before, &rank->share) || !has_claimed_still(&rank->share, growth.need, growth.team))
 		rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
+	ck_assert_ptr_nonnull(rank->slots);
 	open_within(rank, growth.team);
 	rank->claims = growth.team;
 	note("grow", number, job);
