@@ -175,10 +175,14 @@ bench: all $B/bench-plan
 	bench/regions.sh $B
 	bench/peers.py $B
 
-## check: all tests that must pass: 40 minutes on two CPUs
-check: built lint check-unit check-sanitized check-fuzz check-man check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-incidents check-counts check-guard check-storm \
-	check-board check-demo check-faults-short check-typed check-gpus check-teams check-threads check-tools check-install check-modules check-recipes check-spank check-packages check-wheel check-matrix \
+# What starts no job, and what does.
+CHECKS_ALONE = lint check-unit check-sanitized check-fuzz check-man check-packages
+CHECKS_OF_JOBS = check-systems-short check-plan check-completion check-screens check-site check-show check-compare check-guest check-incidents check-counts check-guard check-storm \
+	check-board check-demo check-faults-short check-typed check-gpus check-teams check-threads check-tools check-install check-modules check-recipes check-spank check-wheel check-matrix \
 	check-without check-stacks check-nodes-short check-bignode-short check-shapes-short
+## check: all tests that must pass: half an hour on two CPUs
+check: built
+	+build-aux/check.sh $B "$(CHECKS_ALONE)" "$(CHECKS_OF_JOBS)"
 
 # What the suites would build one by one.
 built:

@@ -7,6 +7,10 @@
 #
 #   tests/packages.sh [BUILD]
 set -u
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 # shellcheck source=tests/tree.sh
