@@ -18,7 +18,7 @@ B = build
 
 PKG_CONFIG = pkg-config
 CFLAGS = -O2 -g
-# The suites run one after another; what they build need not.
+# Suites that start jobs run one after another; what they build need not.
 JOBS = $(shell nproc)
 BUILD_IN = $(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes $(if $(CI),-Werror)
