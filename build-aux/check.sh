@@ -13,7 +13,10 @@ read -ra jobs <<< "$3"
 
 in_turn() { "${MAKE:-make}" --no-print-directory "$@"; }
 
-if ! unshare -mpf true 2>/dev/null && ! unshare -Urmpf true 2>/dev/null; then
+# As tests/own-processes.sh and tests/own-shm.sh do.
+own() { unshare "$1" --mount-proc mount -t tmpfs tmpfs /dev/shm 2>/dev/null; }
+
+if ! own -mpf && ! own -Urmpf; then
 	in_turn "${without[@]}" "${jobs[@]}"
 	exit
 fi
