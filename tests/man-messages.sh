@@ -14,7 +14,7 @@ verdict "every message is in a manual page" "$(
 	python3 - 2>&1 <<'PYTHON'
 import glob, re
 
-pages = ["man/splitpin.7", "man/splitpin.conf.5"]
+pages = ["man/splitpin-messages.7", "man/splitpin.conf.5"]
 # What sp_machine_fault finds is for tests: users read that the board is damaged, or that the topology cannot be read.
 INTERNAL = {"lib/base/machine.c"}
 sources = sorted(set(glob.glob("lib/*/*.c") + glob.glob("lib/*/*/*.c") + glob.glob("ompt/*.c")) - INTERNAL)
