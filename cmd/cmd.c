@@ -74,19 +74,6 @@ nearest_option(const char *name, size_t length, const struct option *options)
 	return best;
 }
 
-/* What replaces an option that an earlier version had for a setting; NULL: there was no such option. */
-static const char *
-instead_of(const char *name, size_t length, const struct option *options)
-{
-	char variable[64];
-
-	while (options->name && strcmp(options->name, "set") != 0)
-		options++;
-	size_t n = sp_config_name(name, length, variable, sizeof(variable));
-
-	return options->name && n < sizeof(variable) ? sp_config_instead(variable, n) : NULL;
-}
-
 /* Complain about "--name" or "--name=value"; a missing value is another function's. */
 static void
 complain_of_long(const char *given, const struct option *options, const char *command)
@@ -104,10 +91,8 @@ complain_of_long(const char *given, const struct option *options, const char *co
 		second = first && !second ? o->name : second;
 		first = first ? first : o->name;
 	}
-	const char *meant = nearest_option(name, length, options), *instead = instead_of(name, length, options);
-	if (instead)
-		cmd_complain("--%.*s is no longer an option: use --set %s", (int)length, name, instead);
-	else if (second)
+	const char *meant = nearest_option(name, length, options);
+	if (second)
 		cmd_complain("%s: ambiguous option: --%s or --%s? See splitpin %s --help", given, first, second, command);
 	else if (meant)
 		cmd_complain("%s: unknown option: did you mean --%s? See splitpin %s --help", given, meant, command);

@@ -373,10 +373,6 @@ wrong run-unknown-option "frob: unknown option" "$splitpin" run --frob true
 wrong run-without-launcher "-n is an option of launchers, and no launcher stands in front of it: splitpin run -- mpirun -n 4 ./program" "$splitpin" run -n 2 true
 wrong run-long-without-launcher "--np=2 is an option of launchers, and no" "$splitpin" run --np=2 true
 wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
-wrong run-option-of-before "--granularity is no longer an option: use --set SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" "$splitpin" run --granularity thread true
-wrong plan-option-of-before "--granularity is no longer an option" plan -n 1 --granularity=thread
-wrong show-option-of-no-setting "--granularity: unknown option" "$splitpin" show --granularity
-wrong set-of-before "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or" plan -n 1 --set granularity=core
 wrong run-ambiguous-option "--de: ambiguous option: --debug or --devices?" "$splitpin" run --de gpu true
 is run-switch-word "on" "$splitpin" run --debug on sh -c "printenv SPLITPIN_DEBUG"
 is run-switch-word-alone "" "$splitpin" run --debug true

@@ -971,9 +971,7 @@ for name in XMLFILE SYNTHETIC COMPONENTS THISSYSTEM FSROOT; do
 done
 
 finds setting-wrong "did you mean SPLITPIN_SMT?" with SPLITPIN_SMTT=1 "$splitpin" check
-finds setting-wrong "no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or" with SPLITPIN_GRANULARITY=core "$splitpin" check
 finds setting-wrong "SPLITPIN_BIND=sideways is wrong" with SPLITPIN_BIND=sideways "$splitpin" check
-finds setting-wrong "no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" with SPLITPIN_TOPOLOGY="core:4 pu:1" "$splitpin" check
 file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
 if [ -d "$(dirname "$file")" ]; then
 	finds site-wrong "$file:2" \

@@ -230,7 +230,6 @@ complains "smt =" "smt= is wrong: it takes all, or 1 and up; the line is ignored
 complains "smtt = 1" "smtt is not a setting of splitpin: did you mean smt?"
 complains "colour = red" "colour is not a setting of splitpin: see splitpin.conf(5)"
 complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #"
-complains "alone = pin" "alone is no longer a setting of splitpin: use SPLITPIN_LOCAL_RANK=alone"
 complains "local_rank = alone" "local_rank cannot be set in a site's file: every rank has its own"
 complains "local_rank = 1" "local_rank cannot be set in a site's file: every rank has its own"
 complains "local_size = 1" "local_size cannot be set in a site's file: every job has its own"

@@ -258,15 +258,12 @@ static void
 complain_of_name(const char *name, size_t length, sp_complain *complain, void *data)
 {
 	const struct sp_setting *meant = sp_config_nearest(name, length);
-	const char *instead = sp_config_instead(name, length);
 	char sentence[SENTENCE], quoted[SP_QUOTED];
 
 	if (!complain)
 		return;
 	sp_config_quote(name, length, quoted);
-	if (instead)
-		snprintf(sentence, sizeof(sentence), "%s is no longer a setting of splitpin: use %s", quoted, instead);
-	else if (meant)
+	if (meant)
 		snprintf(sentence, sizeof(sentence), "%s is not a setting of splitpin: did you mean %s?",
 			 quoted, meant->name);
 	else

@@ -103,9 +103,6 @@ const struct sp_setting *sp_config_nearest(const char *name, size_t length);
  */
 bool sp_config_is_near(const char *name, size_t length, const char *setting, unsigned *far);
 
-/* The replacement of a setting of earlier versions: "SPLITPIN_BIND=...".  NULL: there was no such setting. */
-const char *sp_config_instead(const char *name, size_t length);
-
 /*
  * What a setting takes in place of a value that is wrong for it, as an empty
  * one is: its values, or the limit that a CPU list exceeds.  NULL: it is right.

@@ -9,28 +9,6 @@
 #define PREFIX "SPLITPIN"
 #define FIRST sizeof(PREFIX)	/* behind the prefix and its '_' */
 
-/* Settings before 1.0 that are values of others now: a script that still sets one would otherwise lose silently what it asks for. */
-static const struct {
-	const char *name, *instead;
-} gone[] = {
-	{ "SPLITPIN_GRANULARITY", "SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
-	{ "SPLITPIN_MEMORY_MOVE", "SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
-	{ "SPLITPIN_TOPOLOGY", "SPLITPIN_DRYRUN=MACHINE" },
-	{ "SPLITPIN_SHARE", "SPLITPIN_CORES=all" },
-	{ "SPLITPIN_VISIBLE", "SPLITPIN_DEVICES=gpu:own" },
-	{ "SPLITPIN_ALONE", "SPLITPIN_LOCAL_RANK=alone" },
-	{ "SPLITPIN_MEMORY_CHECK", "SPLITPIN_REPORT=memory" },
-};
-
-const char *
-sp_config_instead(const char *name, size_t length)
-{
-	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
-		if (strncmp(name, gone[i].name, length) == 0 && gone[i].name[length] == '\0')
-			return gone[i].instead;
-	return NULL;
-}
-
 static bool
 is_control(char c)
 {

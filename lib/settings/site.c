@@ -263,14 +263,12 @@ read_setting(struct reader *reader, const struct sp_setting *setting, const char
 }
 
 static void
-read_unknown(struct reader *reader, const char *name, const char *instead, const struct sp_setting *meant)
+read_unknown(struct reader *reader, const char *name, const struct sp_setting *meant)
 {
 	char quoted[SP_QUOTED], known[SP_SITE_NAME];
 
 	sp_config_quote(name, strlen(name), quoted);
-	if (instead)
-		fault(reader, "%s is no longer a setting of splitpin: use %s", quoted, instead);
-	else if (meant)
+	if (meant)
 		fault(reader, "%s is not a setting of splitpin: did you mean %s?", quoted, sp_site_name(meant, known));
 	else
 		fault(reader, "%s is not a setting of splitpin: see splitpin.conf(5)", quoted);
@@ -284,7 +282,7 @@ read_assignment(struct reader *reader, const char *name, char *value)
 	const struct sp_setting *setting;
 
 	if (length >= sizeof(variable))
-		read_unknown(reader, name, NULL, NULL);
+		read_unknown(reader, name, NULL);
 	else if (strcmp(variable, "SPLITPIN_LEAVE_ALONE") == 0)
 		read_leave_alone(reader, value);
 	else if (strcmp(variable, "SPLITPIN_RECORD") == 0)
@@ -292,7 +290,7 @@ read_assignment(struct reader *reader, const char *name, char *value)
 	else if ((setting = sp_config_find(variable)))
 		read_setting(reader, setting, value);
 	else
-		read_unknown(reader, name, sp_config_instead(variable, length), sp_config_nearest(variable, length));
+		read_unknown(reader, name, sp_config_nearest(variable, length));
 }
 
 /* '#' is a part of a glob or a value unless a blank is before it. */

@@ -300,13 +300,6 @@ static const struct {
 	{ "splitpin_debug=1", "splitpin_debug is not a setting of splitpin: did you mean SPLITPIN_DEBUG?" },
 	{ "SplitPin_Memroy=hbm", "SplitPin_Memroy is not a setting of splitpin: did you mean SPLITPIN_MEMORY?" },
 	{ "SPLIT_PIN=off", "SPLIT_PIN is not a setting of splitpin: did you mean SPLITPIN?" },
-	{ "SPLITPIN_GRANULARITY=core", "SPLITPIN_GRANULARITY is no longer a setting of splitpin: use SPLITPIN_BIND=spread:core or SPLITPIN_BIND=spread:thread" },
-	{ "SPLITPIN_MEMORY_MOVE=1", "SPLITPIN_MEMORY_MOVE is no longer a setting of splitpin: use SPLITPIN_MEMORY=bind:move, or :move behind another policy" },
-	{ "SPLITPIN_MEMORY_CHECK=1", "SPLITPIN_MEMORY_CHECK is no longer a setting of splitpin: use SPLITPIN_REPORT=memory" },
-	{ "SPLITPIN_TOPOLOGY=core:2", "SPLITPIN_TOPOLOGY is no longer a setting of splitpin: use SPLITPIN_DRYRUN=MACHINE" },
-	{ "SPLITPIN_SHARE=all", "SPLITPIN_SHARE is no longer a setting of splitpin: use SPLITPIN_CORES=all" },
-	{ "SPLITPIN_VISIBLE=set", "SPLITPIN_VISIBLE is no longer a setting of splitpin: use SPLITPIN_DEVICES=gpu:own" },
-	{ "SPLITPIN_ALONE=pin", "SPLITPIN_ALONE is no longer a setting of splitpin: use SPLITPIN_LOCAL_RANK=alone" },
 	{ "SPLITPIN_COLOUR=red", "SPLITPIN_COLOUR is not a setting of splitpin: see splitpin(7)" },
 	{ "SPLITPIN_=1", "SPLITPIN_ is not a setting of splitpin: see splitpin(7)" },
 };
