@@ -142,15 +142,15 @@ folder() {
 	echo "$to"
 }
 
-# figure TEXT: a line with numbers that docs/trust.md tells.
+# figure TEXT: a line with numbers, which is kept.
 figure() {
 	echo "# $1"
 	kept_figures+=("$1")
 }
 
-# The plan is for prove, the last line for people and CI; docs/trust.sh reads what
-# is kept: the day and the code, this line's counts, the figures, and a line
-# "failed: NAME" for each test that failed.
+# The plan is for prove, the last line for people and CI.  Kept in build/figures are
+# the day and the code, this line's counts, the figures, and a line "failed: NAME"
+# for each test that failed.
 closing() {
 	mkdir -p "$build/figures"
 	printf '%s\n' "$(date -u +%F), $revision" "$passed passed, $failed failed, $skipped skipped" "${kept_figures[@]}" \

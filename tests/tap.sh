@@ -40,7 +40,7 @@ verdict "what a suite prints" "$(
 	END
 )"
 
-# What is kept, docs/trust.sh tells: the code that was run, and what failed by name.
+# What is kept: the code that was run, and what failed by name.
 verdict "what a suite keeps" "$(
 	kept=$work/figures/suite
 	expect "the day and the code" "$(head -n 1 "$kept")" "$(date -u -r "$kept" +%F), $revision"
@@ -49,15 +49,6 @@ verdict "what a suite keeps" "$(
 	failed: two # three
 	failed: far six
 	END
-)"
-cp "$work/figures/suite" "$work/figures/guest"
-docs/trust.sh "$work" > "$work/trust.md" 2> "$work/trust.err"
-verdict "what docs/trust.sh makes of it" "$(
-	expect "exit status" $? 1
-	grep -q "^| .make check-guest. .* | 2 passed, 2 failed, 2 skipped<br>failed: two # three<br>failed: far six ($(date -u -r "$work/figures/guest" +%F), $revision) |\$" "$work/trust.md" ||
-		echo "no row of it in $work/trust.md"
-	grep -q '^trust: make check-guest: 2 passed, 2 failed' "$work/trust.err" || echo "it does not name the failure"
-	grep -q '^trust: make check-board: no run' "$work/trust.err" || echo "it does not name what did not run"
 )"
 
 # What the caller's shell has set changes no outcome.
