@@ -26,7 +26,7 @@ _splitpin_values() {
 _splitpin_complete() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2"); }
 
 _splitpin_plan_options() {
-	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --beside --set --format --advise --nodes --for --all --color --help $(_splitpin_setting_options)" "$1"
+	_splitpin_complete "-n -t --ranks --threads --topology --allowed --gpus --beside --set --format --picture --advise --nodes --for --all --color --help $(_splitpin_setting_options)" "$1"
 }
 
 _splitpin_plan() {
@@ -35,9 +35,12 @@ _splitpin_plan() {
 	--topology)
 		mapfile -t COMPREPLY < <(compgen -f -X '!*.xml' -- "$current"; compgen -d -- "$current")
 		compopt -o filenames ;;
-	--format) _splitpin_complete "text json masks lists svg" "$current" ;;
+	--format) _splitpin_complete "text json masks lists xml" "$current" ;;
 	--color) _splitpin_complete "auto always never" "$current" ;;
 	--for) _splitpin_complete "slurm openmpi openmpi4 openmpi5 mpich intel pals torchrun openmp mpirun mpiexec srun" "$current" ;;
+	--picture)
+		mapfile -t COMPREPLY < <(compgen -f -- "$current")
+		compopt -o filenames ;;
 	--set)
 		_splitpin_complete "$(_splitpin_settings | tr '[:upper:]' '[:lower:]' | sed 's/$/=/')" "$current"
 		compopt -o nospace ;;
@@ -106,13 +109,13 @@ _splitpin_config() {
 _splitpin_show() {
 	local current=$1 previous=$2
 	if [ "$previous" = --format ]; then
-		_splitpin_complete "text table json svg" "$current"
+		_splitpin_complete "text table json" "$current"
 	elif [ "$previous" = --color ]; then
 		_splitpin_complete "auto always never" "$current"
 	elif [ "$previous" = --nodes ] && [[ $current != -* ]]; then
 		_splitpin_complete "$(compgen -A hostname)" "$current"
 	else
-		_splitpin_complete "--all --format --watch --nodes --lines --color --help" "$current"
+		_splitpin_complete "--all --format --picture --watch --nodes --lines --color --help" "$current"
 	fi
 }
 
@@ -134,7 +137,7 @@ _splitpin_check() {
 _splitpin_compare() {
 	local current=$1 previous=$2
 	case $previous in
-	--format) _splitpin_complete "text json svg" "$current" ;;
+	--format) _splitpin_complete "text json" "$current" ;;
 	--output)
 		mapfile -t COMPREPLY < <(compgen -f -- "$current")
 		compopt -o filenames ;;

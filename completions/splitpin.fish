@@ -92,7 +92,8 @@ complete -c splitpin -n '__splitpin_in plan' -l topology -x -a '(__fish_complete
 complete -c splitpin -n '__splitpin_in plan' -l allowed -x -d 'Only these CPUs of the machine'
 complete -c splitpin -n '__splitpin_in plan' -l gpus -x -d 'GPUs of the job'
 complete -c splitpin -n '__splitpin_in plan' -l beside -x -d 'Leave cores to another job, such as "-n 2 -t 4"'
-complete -c splitpin -n '__splitpin_in plan' -l format -x -a 'text json masks lists svg' -d 'Format of the plan'
+complete -c splitpin -n '__splitpin_in plan' -l format -x -a 'text json masks lists xml' -d 'Format of the plan'
+complete -c splitpin -n '__splitpin_in plan show' -l picture -r -F -d 'FILE.svg, FILE.png or FILE.pdf'
 complete -c splitpin -n '__splitpin_in plan' -l advise -d 'List the numbers of ranks that suit the machine'
 complete -c splitpin -n '__splitpin_in plan' -l nodes -x -d 'With --advise: nodes of the job'
 complete -c splitpin -n '__splitpin_in plan' -l for -x -d 'Commands of a launcher for the same placement' \
@@ -104,12 +105,12 @@ complete -c splitpin -n '__splitpin_in config' -l for -x -a '(__fish_complete_co
 complete -c splitpin -n '__splitpin_in config' -l all -d 'Settings with default values, too'
 complete -c splitpin -n '__splitpin_in config check' -l format -x -a 'text json' -d Format
 complete -c splitpin -n '__splitpin_in show' -l all -d 'The jobs of all users'
-complete -c splitpin -n '__splitpin_in show' -l format -x -a 'text table json svg' -d Format
+complete -c splitpin -n '__splitpin_in show' -l format -x -a 'text table json' -d Format
 complete -c splitpin -n '__splitpin_in show' -l watch -d 'Refresh in place'
 complete -c splitpin -n '__splitpin_in show' -l nodes -a '(__fish_print_hostnames)' -d 'All nodes of the job'
 complete -c splitpin -n '__splitpin_in show' -l lines -d 'For scripts'
 complete -c splitpin -n '__splitpin_in compare' -l rounds -x -d 'Runs of each kind'
-complete -c splitpin -n '__splitpin_in compare' -l format -x -a 'text json svg' -d Format
+complete -c splitpin -n '__splitpin_in compare' -l format -x -a 'text json' -d Format
 complete -c splitpin -n '__splitpin_in compare' -l output -r -F -d 'File for the output of the runs'
 
 complete -c splitpin -n '__splitpin_in plan run compare' -l set -d 'A setting' \

@@ -4,6 +4,10 @@
 #ifndef SP_TOPOLOGY_H
 #define SP_TOPOLOGY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
 #include "cpus.h"
 #include "machine.h"
 
@@ -80,25 +84,26 @@ int sp_topology_devices(const char *source, enum sp_devices what, struct sp_mach
  */
 int sp_topology_gpus(const char *source, struct sp_machine *machine);
 
-/* What pictures show beside struct sp_machine: NUMA nodes of all kinds, and sizes of caches. */
-struct sp_memory_node {
-	uint32_t number;	/* of the OS */
-	char kind[16];		/* "MCDRAM", "HBM", "GPU memory", "CXL", ...; "" where hwloc names none */
-	uint64_t bytes;		/* 0: not known */
-	struct sp_cpus near;	/* the CPUs beside it */
-};
-
-struct sp_parts {
-	uint32_t kib[3][SP_CPUS_MAX];	/* size of the L1 (data), L2 and L3 cache of each CPU; 0: it has none */
-	uint32_t nnodes;
-	struct sp_memory_node node[];
+/*
+ * What is written on a picture of the machine: the colour of an object, or a
+ * name in a box of its own inside the object.
+ */
+struct sp_mark {
+	const char *device;	/* address of a PCI device; NULL: cpu says where */
+	uint32_t cpu;		/* number of the OS */
+	bool is_core;		/* the whole core of this CPU */
+	char name[32];		/* "": the object itself gets the colour */
+	const char *colour;	/* "#a6cee3"; NULL: as it is drawn without us */
 };
 
 /*
- * Read the parts, with the source as for sp_topology_read; *parts is the
- * caller's, to free().  Returns 0, or a negative errno as sp_topology_read
- * does.
+ * Write the machine in hwloc's XML with these marks, which lstopo draws; marks
+ * on what the machine does not have are left out.  The source is as for
+ * sp_topology_read.  PCI devices are there only if a mark names one.
+ *
+ * Returns 0, or a negative errno as sp_topology_read does; -EIO: to cannot be
+ * written.
  */
-int sp_topology_parts(const char *source, struct sp_parts **parts);
+int sp_topology_draw(const char *source, const struct sp_mark *mark, size_t nmarks, FILE *to);
 
 #endif

@@ -111,27 +111,12 @@ verdict "json" "$(expect status $status 0
 c = json.load(open(sys.argv[1]))
 print(all(r["wall"] > 0 and r["cpu"] >= 0 for r in c["runs"]), c["ratio"]["low"] <= c["ratio"]["estimate"] <= c["ratio"]["high"],
       c["with"]["wall"]["least"] <= c["with"]["wall"]["median"] <= c["with"]["wall"]["greatest"])' "$out" 2>&1)" "True True True")"
-compare --rounds 4 --format svg -- true
-verdict "picture" "$(expect status $status 0; expect dots "$(python3 -c 'import sys, xml.dom.minidom as x
-d = x.parse(sys.argv[1])
-print(*(len([m for m in d.getElementsByTagName(k) if m.getElementsByTagName("title")]) for k in ("circle", "rect")))' "$out" 2>&1)" "4 4")"
-verdict "the picture is as wide as its texts" "$(python3 - "$out" <<'END' 2>&1
-import sys, xml.dom.minidom as x
-d = x.parse(sys.argv[1]).documentElement
-for t in d.getElementsByTagName("text"):
-    size = float(t.getAttribute("font-size") or 12)
-    # Of DejaVu Sans bold and regular, the mean of such words.
-    width = len(t.firstChild.data) * size * (.66 if t.getAttribute("font-weight") else .58)
-    if not t.getAttribute("text-anchor") and float(t.getAttribute("x")) + width > float(d.getAttribute("width")):
-        print(t.firstChild.data, "is cut")
-END
-)"
 compare --rounds 4 -- true
 verdict "80 columns" "$(expect longer "$(grep -c '.\{81\}' "$out")" 0; expect verdict "$(head -n 1 "$out" | grep -c 'difference\|with splitpin')" 1)"
 
 wrong "no rounds" 2 "--rounds 0: it takes a number from 1 to 50" --rounds 0 -- true
 wrong "no number" 2 "--rounds 1x: it takes a number from 1 to 50" --rounds 1x -- true
-wrong "no format" 2 "--format png: it takes text, json or svg" --format png -- true
+wrong "no format" 2 "--format svg: it takes text or json" --format svg -- true
 wrong "no setting" 2 "SPLITPIN_SMT=x is wrong" --smt x -- true
 wrong "misspelt" 2 "did you mean --rounds?" --round5 3 -- true
 wrong "no job" 2 "no job given" --rounds 3

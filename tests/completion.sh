@@ -64,7 +64,7 @@ cases() {
 	offers "$1" "splitpin co" "compare config"
 	offers "$1" "splitpin help co" "compare config"
 	offers "$1" "splitpin plan --fo" "--for --format"
-	offers "$1" "splitpin plan --format " "json lists masks svg text"
+	offers "$1" "splitpin plan --format " "json lists masks text xml"
 	offers "$1" "splitpin plan --domain " "auto core l3 node numa package"
 	offers "$1" "splitpin plan --debug " "0 1"
 	offers "$1" "splitpin plan --dryrun " "0 1"
@@ -80,11 +80,11 @@ cases() {
 	PATH="$work/bin:$PATH" offers "$1" "splitpin run --report splitpin-" "splitpin-solver"
 	offers "$1" "splitpin config --format " "json text"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin config --for splitpin-" "splitpin-solver"
-	offers "$1" "splitpin show --format " "json svg table text"
+	offers "$1" "splitpin show --format " "json table text"
 	offers "$1" "splitpin show --color " "always auto never"
 	offers "$1" "splitpin check --fo" "--format"
 	PATH="$work/bin:$PATH" offers "$1" "splitpin check --format json splitpin-" "splitpin-solver"
-	offers "$1" "splitpin compare --format " "json svg text"
+	offers "$1" "splitpin compare --format " "json text"
 	offers "$1" "splitpin compare --ro" "--rounds"
 }
 

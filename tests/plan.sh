@@ -254,7 +254,7 @@ wrong advise-and-for "--advise and --for slurm exclude each other" plan --advise
 wrong advise-as-masks "it takes text or json" plan --advise --format masks
 wrong nodes-without-advise "--nodes needs --advise" plan -n 2 --nodes 3
 
-# Every machine in every format; JSON and SVG are read by others.
+# Every machine in every format; JSON and XML are read by others.
 readable() {
 	python3 - "$@" <<'END'
 import json, subprocess, sys
@@ -273,6 +273,19 @@ def cpus_of(text):
         cpus |= set(range(int(first), int(last or first) + 1))
     return cpus
 
+# Each thread is named on its CPU, or on the core of its first one.
+def check_drawing(drawn, found):
+    cpus = {}
+    for parent in drawn.iter("object"):
+        for misc in parent.findall("object[@type='Misc']"):
+            cpus[misc.get("name")] = {int(o.get("os_index")) for o in parent.iter("object") if o.get("type") == "PU"}
+    placed = {f"r{r['rank']}.{t['thread']}": t["cpus"] for r in found["ranks"] for t in r["threads"]} if found["terms"] != "shared" else {}
+    assert cpus.keys() == placed.keys()
+    for name, places in placed.items():
+        assert places[0] in cpus[name] and (len(places) > 1 or len(cpus[name]) == 1), name
+    coloured = {int(o.get("os_index")) for o in drawn.iter("object") if o.get("type") == "PU" and o.find("info[@name='lstopoStyle']") is not None}
+    assert coloured == ({c for r in found["ranks"] for c in r["cpus"]} if placed else set())
+
 found = json.loads(output("--format", "json"))
 lists = [cpus_of(line) for line in output("--format", "lists").splitlines()]
 masks = [int(word, 16) for word in output("--format", "masks").strip().split(",")]
@@ -288,7 +301,7 @@ for i, rank in enumerate(found["ranks"]):
     for other in found["ranks"][:i]:
         # More threads than CPUs, which no cut divides evenly, share the node.
         assert not set(rank["cpus"]) & set(other["cpus"]) or found["terms"] == "shared"
-assert tree.fromstring(output("--format", "svg")).tag.endswith("svg")
+check_drawing(tree.fromstring(output("--format", "xml")), found)
 assert output("--format", "text").count("\nrank ") == int(ranks)
 if found["terms"] == "shared":
     assert len(found["cpus"]) < int(ranks) * int(threads)
@@ -309,6 +322,19 @@ for machine in "$machines"/*.xml; do
 	done
 	if [ -z "$failure" ]; then pass "formats-$name"; else fail "formats-$name" "$failure"; fi
 done
+
+# hwloc's lstopo draws pictures, or its package is named.
+wrong picture-of-another-kind "ends in .svg, .png or .pdf" plan -n 2 --picture node.jpg
+wrong picture-and-format "--picture and --format exclude each other" plan -n 2 --format json --picture node.svg
+wrong picture-without-lstopo "its package is hwloc" env PATH="$work" "$splitpin" plan -n 2 --picture "$work/node.svg"
+if ! command -v lstopo-no-graphics >/dev/null; then
+	skip picture "no lstopo"
+else
+	plan -n 2 -t 2 --topology "pack:2 core:4 pu:1" --picture "$work/node.svg" >"$work/out" 2>&1
+	verdict picture "$(expect status $? 0; expect output "$(cat "$work/out")" ""
+		expect threads "$(sed -n 's/.*>\(r[0-9]*\.[0-9]*\)<.*/\1/p' "$work/node.svg" | sort | paste -s -d ' ')" "r0.0 r0.1 r1.0 r1.1")"
+	wrong picture-in-no-folder "No such file" plan -n 2 --picture "$work/none/node.svg"
+fi
 
 # Faults.
 wrong too-few-lists "2 lists for 3 ranks" plan -n 3 --topology $knl --domain 0-1:2-3

@@ -75,68 +75,6 @@ done
 COLUMNS=40 fits "fits-advise-in-40" on epyc-9654-2s --advise
 COLUMNS=40 fits "fits-many-in-40" "$splitpin" plan -n 4096 -t 1 --topology "pack:16 numa:2 core:128 pu:2"
 
-# Pictures: no text leaves its box, and no box its canvas or the box around it.
-picture() {
-	local name=picture-$1 faults
-	shift
-	"$splitpin" plan --format svg "$@" >"$work/$name.svg" 2>"$work/err" </dev/null
-	# Not all programs that draw SVG know hsl(): black, then.
-	if faults=$(python3 tests/svg-check.py "$work/$name.svg" 2>&1; grep -m 1 'hsl(\|rgba(' "$work/$name.svg"); [ -z "$faults" ]; then
-		pass "$name"
-	else
-		fail "$name" "$(head -n 5 <<<"$faults")$(cat "$work/err")"
-	fi
-}
-for machine in "$machines"/*.xml "$machines"/gpus/*.xml; do
-	picture "$(basename "$machine" .xml)" -n 3 -t 5 --gpus all --topology "$machine"
-done
-has_text() { if grep -qF ">$2<" "$work/picture-$1.svg"; then pass "picture-$1: $2"; else fail "picture-$1: $2" "not in $work/picture-$1.svg"; fi; }
-picture smallest -n 1 -t 1 --topology "pack:1 core:1 pu:1"
-picture two-cpus -n 1 -t 1 --cores 1 --topology "pack:1 core:2 pu:1"
-picture ranks-share-cores -n 20 -t 3 --topology $machines/hybrid-pe-20.xml
-picture parts-beside -n 4 -t 2 : -n 1 -t 4 --beside "-n 2 -t 2" --topology "pack:2 core:8 pu:2"
-has_text parts-beside "claimed by other jobs: 4 cores, CPUs 0-1,8-9,16-17,24-25"
-picture shared-beside -n 4 -t 2 --beside "-n 2 -t 2" --topology "pack:2 core:4 pu:1"
-has_text shared-beside "claimed by other jobs: 4 cores, CPUs 0,2,4,6"
-has_text shared-beside "shared: 4 cores, CPUs 1,3,5,7"
-picture many-threads -n 2 -t 1000 --topology $machines/knl-quad-flat.xml
-picture many-ranks -n 192 -t 2 --topology $machines/epyc-9654-2s.xml
-picture large-numbers -n 190 -t 1 --topology "pack:4 numa:4 core:256 pu:2" --allowed 7900-8191
-# What the check of pictures is for does fail.
-sed 's/>core 1</>core 1234567890123</' "$work/picture-hybrid-pe-20.svg" >"$work/spills.svg"
-if python3 tests/svg-check.py "$work/spills.svg" >"$work/out"; then fail picture-that-spills "not found"; else pass picture-that-spills; fi
-has_text knl-snc4-flat "NUMA node 4: MCDRAM 4 GB"
-has_text gh200-4 "NUMA node 4: GPU memory 96 GB"
-has_text power9-lassen "L3 0 (10 MB)"
-has_text power9-lassen "network mlx5_0"
-has_text hybrid-pe-20 "core 6 slow"
-has_text two-cpus "free: 1 core, CPU 1"
-picture one-thread-a-core -n 8 -t 1 --smt 1 --topology "pack:1 core:8 pu:2"
-has_text one-thread-a-core "free: 8 hardware threads of cores that ranks have, CPUs"
-picture both-kinds-of-free -n 7 -t 1 --smt 1 --topology "pack:1 core:8 pu:2"
-has_text both-kinds-of-free "free: 1 core, CPUs 14-15"
-has_text both-kinds-of-free "free: 7 hardware threads of cores that ranks have, CPUs"
-# A running job, with the last thread of the last rank out of its share.
-for machine in knl-snc4-flat:4:16:r3.15 epyc-9654-2s:8:24:r7.23 hybrid-pe-20:2:7:r1.6; do
-	IFS=: read -r name ranks threads drifted <<<"$machine"
-	"$screens" svg "$machines/$name.xml" "$ranks" "$threads" >"$work/picture-job-$name.svg"
-	if faults=$(python3 tests/svg-check.py "$work/picture-job-$name.svg" 2>&1); then
-		pass "picture-job-$name"
-	else
-		fail "picture-job-$name" "$(head -n 5 <<<"$faults")"
-	fi
-	if grep -q "<text class=\"drift\".*>$drifted<" "$work/picture-job-$name.svg"; then
-		pass "picture-job-$name: drift"
-	else
-		fail "picture-job-$name: drift" "no $drifted"
-	fi
-done
-# The legend tells which thread is wrong, and of how many, and whose the other CPUs are.
-legend() { if sed 's/<[^>]*>//g' "$work/picture-job-$1.svg" | paste -s -d ' ' | grep -qF -e "$2"; then pass "legend of $1: $2"; else fail "legend of $1: $2" "not there"; fi; }
-legend knl-snc4-flat "; thread 15 may run"
-legend knl-snc4-flat "not in this job's shares: "
-if grep -q 'url(#p1)' "$work/picture-many-ranks.svg"; then pass picture-patterns; else fail picture-patterns "none"; fi
-
 # A page, whatever the number of ranks; --all has every one.
 lines=$(wc -l <"$work/plan-4096.txt")
 if [ "$lines" -le 24 ]; then pass plan-4096-is-a-page; else fail plan-4096-is-a-page "$lines lines"; fi

@@ -247,10 +247,10 @@ verdict "a rank that has drifted" "$(
 	expect "marks" "$(ask 'sum(t["mark"] is not None for t in threads)')" 1
 )"
 verdict "a picture of it" "$(
-	"$splitpin" show "$first" --format svg >"$work/drifted.svg"
-	python3 tests/svg-check.py "$work/drifted.svg" 2>&1
-	expect "red threads" "$(grep -c '<text class="drift"' "$work/drifted.svg")" 1
-	has "$(cat "$work/drifted.svg")" "outside the share"
+	"$splitpin" show "$first" --picture "$work/drifted.svg"
+	expect status $? 1
+	expect "red threads" "$(grep -c "<rect .*fill='rgb(255,64,64)'" "$work/drifted.svg")" 1
+	has "$(cat "$work/drifted.svg")" "outside its rank's share"
 )"
 kill -KILL "$first"
 gone "$first"
@@ -780,7 +780,8 @@ else
 	fi
 fi
 wrong "show: --lines as text" "--lines: it goes with --format table or json" show --lines --format text
-wrong "show: another format" "--format xml: it takes text, table, json or svg" show --format xml
+wrong "show: another format" "--format svg: it takes text, table or json" show --format svg
+wrong "show: a picture of no job" "--picture: no job runs with splitpin on this node" show --picture "$work/none.svg"
 wrong "show: two jobs" "a b: no such job, program or process on this node; " show a b
 wrong "show: a process that is no rank" "this process is no rank, and has started none that runs" show $$
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads

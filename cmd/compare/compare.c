@@ -47,7 +47,7 @@ print_help(void)
 	       "\n"
 	       "      --rounds N         runs of each kind, from 1 to %d (default: %d); telling a\n"
 	       "                         difference from noise takes %d\n"
-	       "      --format FORMAT    text, json or svg (default: text)\n"
+	       "      --format FORMAT    text or json (default: text)\n"
 	       "      --output FILE      save the output of the runs to FILE (it is shown only for a\n"
 	       "                         run that fails, which ends the comparison)\n"
 	       "      --alone            COMMAND has no launcher: see splitpin run --help\n"
@@ -70,7 +70,7 @@ parse_format(const char *text, struct request *request)
 	static const struct {
 		const char *name;
 		void (*print)(const struct compare *compare);
-	} formats[] = { { "text", compare_print_text }, { "json", compare_print_json }, { "svg", compare_print_svg } };
+	} formats[] = { { "text", compare_print_text }, { "json", compare_print_json } };
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		if (strcmp(formats[i].name, text) == 0) {
@@ -78,7 +78,7 @@ parse_format(const char *text, struct request *request)
 			return 0;
 		}
 	}
-	cmd_complain("--format %s: it takes text, json or svg", text);
+	cmd_complain("--format %s: it takes text or json", text);
 	return CMD_USAGE;
 }
 

@@ -6,6 +6,5 @@
 /* The formats, each to standard output. */
 void compare_print_text(const struct compare *compare);
 void compare_print_json(const struct compare *compare);
-void compare_print_svg(const struct compare *compare);
 
 #endif

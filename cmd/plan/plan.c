@@ -179,6 +179,8 @@ make_and_print(struct request *request)
 		return CMD_USAGE;
 	}
 	plan_warn(plan);
+	if (!request->print)
+		return plan_draw(plan, request->picture);
 	request->print(plan);
 	return cmd_close_output();
 }

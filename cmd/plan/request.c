@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/picture.h"
 #include "cmd/plan/for/for.h"
 #include "cmd/plan/line.h"
 #include "cmd/plan/make/beside.h"
@@ -19,7 +20,7 @@
 
 enum {
 	OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ADVISE, OPTION_NODES,
-	OPTION_ALL, OPTION_COLOR, OPTION_BESIDE
+	OPTION_ALL, OPTION_COLOR, OPTION_BESIDE, OPTION_PICTURE
 };
 
 static const struct option own_options[] = {
@@ -29,6 +30,7 @@ static const struct option own_options[] = {
 	{ "allowed", required_argument, NULL, OPTION_ALLOWED },
 	{ "set", required_argument, NULL, OPTION_SET },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "picture", required_argument, NULL, OPTION_PICTURE },
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "gpus", required_argument, NULL, OPTION_GPUS },
 	{ "beside", required_argument, NULL, OPTION_BESIDE },
@@ -46,7 +48,7 @@ static const struct {
 	plan_printer *print;
 } formats[] = {
 	{ "text", plan_print_text }, { "json", plan_print_json }, { "masks", plan_print_masks },
-	{ "lists", plan_print_lists }, { "svg", plan_print_svg },
+	{ "lists", plan_print_lists }, { "xml", NULL },
 };
 
 #define NFORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -85,7 +87,9 @@ request_print_help(void)
 	      "                         node, such as \"-n 2 -t 4\"; may be repeated\n"
 	      "      --SETTING VALUE    a setting as an option: --smt 1\n"
 	      "      --set NAME=VALUE   the same, with or without the prefix SPLITPIN_\n"
-	      "      --format FORMAT    text, json, masks, lists or svg (default: text)\n"
+	      "      --format FORMAT    text, json, masks, lists or xml (default: text); xml is\n"
+	      "                         hwloc's, with ranks and threads for lstopo to draw\n"
+	      "      --picture FILE     have lstopo draw the plan: FILE.svg, FILE.png or FILE.pdf\n"
 	      "      --for LAUNCHER     print shell commands for the same placement without splitpin:\n"
 	      "                         slurm, openmpi (the version installed), openmpi4,\n"
 	      "                         openmpi5, mpich, intel, pals, torchrun, openmp; mpirun\n"
@@ -120,7 +124,7 @@ parse_format(const char *text, struct request *request)
 			return 0;
 		}
 	}
-	cmd_complain("--format %s: it takes text, json, masks, lists or svg", text);
+	cmd_complain("--format %s: it takes text, json, masks, lists or xml", text);
 	return CMD_USAGE;
 }
 
@@ -207,6 +211,9 @@ parse_option(int option, char *const argv[], struct request *request)
 		return terminal_take_color(optarg);
 	case OPTION_SET:
 		return cmd_settings_parse(&request->settings, optarg);
+	case OPTION_PICTURE:
+		request->picture = optarg;
+		return picture_check_file(optarg);
 	case OPTION_FORMAT:
 		return say_once("--format", optarg, &request->format);
 	default:
@@ -229,6 +236,10 @@ choose_printer(struct request *request)
 			     request->launcher, request->format);
 		return CMD_USAGE;
 	}
+	if (request->picture && (request->launcher || request->format)) {
+		cmd_complain("--picture and %s exclude each other", request->launcher ? "--for" : "--format");
+		return CMD_USAGE;
+	}
 	if (request->launcher && request->plan.command && names_launcher(request->plan.command[0])) {
 		cmd_complain("%s: --for %s prints the launcher's command line: give it the program alone",
 			     request->plan.command[0], request->launcher);
@@ -249,6 +260,7 @@ choose_printer(struct request *request)
 		cmd_complain("%s: --advise takes no command", request->plan.command[0]);
 		return CMD_USAGE;
 	}
+	request->print = request->picture ? NULL : request->print;
 	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job, &request->mask) : 0;
 	return status || !request->format ? status : parse_format(request->format, request);
 }
@@ -265,7 +277,7 @@ check_advise(const struct request *request)
 	else if (request->launcher)
 		cmd_complain("--advise and --for %s exclude each other", request->launcher);
 	else if (request->print != plan_print_text && request->print != plan_print_json)
-		cmd_complain("--advise --format %s: it takes text or json", request->format);
+		cmd_complain(request->picture ? "--advise and --picture exclude each other" : "--advise --format %s: it takes text or json", request->format);
 	else
 		return 0;
 	return CMD_USAGE;

@@ -21,8 +21,8 @@ struct request {
 	struct sp_cpus allowed;
 	bool advise;
 	uint32_t nodes;		/* option --nodes; 0: not given */
-	const char *format, *launcher;	/* options --format and --for, or NULL */
-	plan_printer *print;
+	const char *format, *launcher, *picture;	/* options --format, --for and --picture, or NULL */
+	plan_printer *print;	/* NULL: a picture is drawn */
 	struct target target;	/* of a launcher's line */
 	struct target_job job;
 	struct target_mask mask;	/* to which the line binds its launcher */

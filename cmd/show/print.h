@@ -8,7 +8,7 @@ void show_print_text(const struct show *show);
 void show_print_json(const struct show *show);
 /* One line a rank, what is wrong, and what is left over, each behind the node's name. */
 void show_print_table(const struct show *show);
-/* A picture of the first job that is wanted. */
-void show_print_svg(const struct show *show);
+/* A picture of the only job that is wanted, by lstopo to a file.  Returns a status. */
+int show_draw(const struct show *show, const char *path);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/json_parts.h"
+#include "cmd/picture.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/jobs.h"
 #include "cmd/show/labels.h"
@@ -25,11 +26,12 @@
 #include "cmd/terminal.h"
 #include "process/process.h"
 
-enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR, OPTION_WATCH, OPTION_NODES, OPTION_LINES };
+enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR, OPTION_WATCH, OPTION_NODES, OPTION_LINES, OPTION_PICTURE };
 
 static const struct option options[] = {
 	{ "all", no_argument, NULL, OPTION_ALL },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
+	{ "picture", required_argument, NULL, OPTION_PICTURE },
 	{ "color", required_argument, NULL, OPTION_COLOR },
 	{ "watch", optional_argument, NULL, OPTION_WATCH },
 	{ "nodes", optional_argument, NULL, OPTION_NODES },
@@ -41,8 +43,9 @@ static const struct option options[] = {
 struct request {
 	bool all;
 	char *which;		/* a part of a job's name, or a process; NULL: all */
-	enum { AS_TEXT, AS_TABLE, AS_JSON, AS_SVG } format;
+	enum { AS_TEXT, AS_TABLE, AS_JSON } format;
 	bool is_format_set;
+	const char *picture;	/* the file to draw to, or NULL */
 	bool has_sums;		/* figures for it, too: --lines=sums */
 	bool has_lines;		/* for another splitpin show that merges: no heading, JSON in one line, no job is no fault */
 	double seconds;		/* between two looks; 0: there is one */
@@ -53,7 +56,7 @@ struct request {
 static int
 print_help(void)
 {
-	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|table|json|svg]\n"
+	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|table|json]\n"
 	      "                     [--watch [SECONDS]] [--nodes [LIST]]\n"
 	      "\n"
 	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
@@ -67,8 +70,10 @@ print_help(void)
 	      "  PID              only the job of this process or thread\n"
 	      "      --all        jobs of all users, where permissions allow it\n"
 	      "      --format FORMAT\n"
-	      "                   text, table (one line for each rank), json, or svg: a picture\n"
-	      "                   of one job (default: text; table with --watch or --nodes)\n"
+	      "                   text, table (one line for each rank) or json (default: text;\n"
+	      "                   table with --watch or --nodes)\n"
+	      "      --picture FILE\n"
+	      "                   have lstopo draw one job: FILE.svg, FILE.png or FILE.pdf\n"
 	      "      --watch [SECONDS]\n"
 	      "                   refresh every 2 seconds, or every SECONDS, until q or Ctrl-C;\n"
 	      "                   JSON is one object per line\n"
@@ -89,7 +94,7 @@ print_help(void)
 static int
 parse_format(const char *text, struct request *request)
 {
-	static const char *const names[] = { [AS_TEXT] = "text", [AS_TABLE] = "table", [AS_JSON] = "json", [AS_SVG] = "svg" };
+	static const char *const names[] = { [AS_TEXT] = "text", [AS_TABLE] = "table", [AS_JSON] = "json" };
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strcmp(text, names[i]) != 0)
@@ -98,7 +103,7 @@ parse_format(const char *text, struct request *request)
 		request->is_format_set = true;
 		return 0;
 	}
-	cmd_complain("--format %s: it takes text, table, json or svg", text);
+	cmd_complain("--format %s: it takes text, table or json", text);
 	return CMD_USAGE;
 }
 
@@ -156,6 +161,8 @@ parse_options(int argc, char *argv[], struct request *request)
 			return cmd_wrong_option(argv, option, options, "show");
 		if (option == OPTION_ALL)
 			request->all = true;
+		else if (option == OPTION_PICTURE)
+			status = picture_check_file(request->picture = optarg);
 		else if (option == OPTION_COLOR)
 			status = terminal_take_color(optarg);
 		else if (option == OPTION_WATCH)
@@ -167,8 +174,8 @@ parse_options(int argc, char *argv[], struct request *request)
 		else
 			status = parse_format(optarg, request);
 	}
-	if (!status && request->format == AS_SVG && (request->seconds > 0 || request->list)) {
-		cmd_complain("--format svg: a picture shows one moment on this node; omit --watch and --nodes");
+	if (!status && request->picture && (request->is_format_set || request->seconds > 0 || request->list)) {
+		cmd_complain("--picture: a picture shows one moment on this node; omit --format, --watch and --nodes");
 		return CMD_USAGE;
 	}
 	if (!status && request->has_lines && request->is_format_set && request->format != AS_TABLE && request->format != AS_JSON) {
@@ -179,23 +186,6 @@ parse_options(int argc, char *argv[], struct request *request)
 	for (; optind < argc; optind++)
 		request->which = cmd_append(request->which, " ", "%s", argv[optind]);
 	return status;
-}
-
-/* A picture has one job; 0, or CMD_USAGE after a message. */
-static int
-check_picture(const struct request *request, const struct show *show)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < show->njobs; i++)
-		n += show->job[i].is_wanted;
-	if (request->format != AS_SVG || n == 1)
-		return 0;
-	if (n)
-		cmd_complain("--format svg: %zu jobs run here, and a picture shows one: choose it by a name that splitpin show prints", n);
-	else
-		cmd_complain("--format svg: no job runs with splitpin on this node");
-	return CMD_USAGE;
 }
 
 static void
@@ -218,8 +208,6 @@ print_as_asked(const struct request *request, const struct show *show)
 		show_print_table(show);
 		if (request->has_sums)
 			print_sums(show);
-	} else if (request->format == AS_SVG) {
-		show_print_svg(show);
 	} else {
 		show_print_text(show);
 	}
@@ -268,7 +256,7 @@ look(void *data)
 		char *sentence = no_such_job(request);
 		cmd_complain("%s", sentence);
 		free(sentence);
-	} else if (check_picture(request, &show) == 0) {
+	} else {
 		faults_find(&show);
 		jobs_without_find_faults(&show);
 		if (request->format == AS_TABLE && request->seconds > 0) {
@@ -276,8 +264,11 @@ look(void *data)
 			printf("%s: %s\n\n", show_host(), summary);
 			free(summary);
 		}
-		print_as_asked(request, &show);
-		status = show.nfaults + show.ncrowded ? EXIT_FAILURE : EXIT_SUCCESS;
+		status = request->picture ? show_draw(&show, request->picture) : EXIT_SUCCESS;
+		if (!request->picture)
+			print_as_asked(request, &show);
+		if (status == EXIT_SUCCESS)
+			status = show.nfaults + show.ncrowded ? EXIT_FAILURE : EXIT_SUCCESS;
 	}
 	jobs_release(&show);
 	return status;

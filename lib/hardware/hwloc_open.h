@@ -13,6 +13,9 @@
  */
 int sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology);
 
+/* The same, to which Misc objects can be added, and without caches that group nothing. */
+int sp_hwloc_open_to_draw(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology);
+
 /* The numbers in a bitmap as a set, without those from SP_CPUS_MAX on. */
 struct sp_cpus sp_hwloc_cpus(hwloc_const_bitmap_t bitmap);
 

@@ -51,7 +51,7 @@ set_source(hwloc_topology_t topology, const char *source)
 
 /* Without hwloc's x86 backend, which moves to every CPU in turn and finds nothing that Linux has not told. */
 static int
-load(hwloc_topology_t topology, const char *source, enum hwloc_type_filter_e io)
+load(hwloc_topology_t topology, const char *source, enum hwloc_type_filter_e io, bool is_drawn)
 {
 	int error = set_source(topology, source);
 
@@ -59,12 +59,16 @@ load(hwloc_topology_t topology, const char *source, enum hwloc_type_filter_e io)
 		return error;
 	hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
 	hwloc_topology_set_io_types_filter(topology, io);
+	if (is_drawn) {
+		hwloc_topology_set_cache_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
+		hwloc_topology_set_type_filter(topology, HWLOC_OBJ_MISC, HWLOC_TYPE_FILTER_KEEP_ALL);
+	}
 	hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 	return hwloc_topology_load(topology) ? -EINVAL : 0;
 }
 
-int
-sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology)
+static int
+open_source(const char *source, enum hwloc_type_filter_e io, bool is_drawn, hwloc_topology_t *topology)
 {
 	/* The program may have loaded another hwloc, whose functions are then called instead of those of ours. */
 	if (hwloc_get_api_version() >> 16 != HWLOC_API_VERSION >> 16)
@@ -73,12 +77,24 @@ sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t 
 	sp_private_env_begin(&env, io != HWLOC_TYPE_FILTER_KEEP_NONE);
 	int error = hwloc_topology_init(topology) != 0 ? -ENOMEM : 0;
 	if (!error) {
-		error = load(*topology, source, io);
+		error = load(*topology, source, io, is_drawn);
 		if (error)
 			hwloc_topology_destroy(*topology);
 	}
 	sp_private_env_end(&env);
 	return error;
+}
+
+int
+sp_hwloc_open(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology)
+{
+	return open_source(source, io, false, topology);
+}
+
+int
+sp_hwloc_open_to_draw(const char *source, enum hwloc_type_filter_e io, hwloc_topology_t *topology)
+{
+	return open_source(source, io, true, topology);
 }
 
 struct sp_cpus

@@ -2,7 +2,7 @@
  * What the report and "splitpin show" print for a job on any machine, without
  * a job: for tests of their layout.
  *
- *   screens report|show|svg TOPOLOGY RANKS THREADS
+ *   screens report|show TOPOLOGY RANKS THREADS
  *
  * The ranks have the shares that they would get, and their threads the places
  * of "splitpin plan"; one thread of the last rank has drifted.  It is the caller's job.
@@ -111,6 +111,6 @@ main(int argc, char *argv[])
 	if (strcmp(argv[1], "report") == 0)
 		print_report(&plan);
 	else
-		print_show(&plan, strcmp(argv[1], "svg") == 0 ? show_print_svg : show_print_text);
+		print_show(&plan, show_print_text);
 	return 0;
 }

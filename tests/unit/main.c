@@ -92,7 +92,6 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_pin());
 	srunner_add_suite(runner, suite_pinned());
 	srunner_add_suite(runner, suite_terminal());
-	srunner_add_suite(runner, suite_svg());
 	srunner_add_suite(runner, suite_board());
 	srunner_add_suite(runner, suite_looker());
 	srunner_add_suite(runner, suite_asked());

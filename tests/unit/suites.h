@@ -53,7 +53,6 @@ Suite *suite_environment(void);
 Suite *suite_pin(void);
 Suite *suite_pinned(void);
 Suite *suite_terminal(void);
-Suite *suite_svg(void);
 Suite *suite_board(void);
 Suite *suite_looker(void);
 Suite *suite_asked(void);
