@@ -16,6 +16,7 @@ goals=("${@:2}")
 
 building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev libomp-dev"
 unit="check"
+checking="openmpi-bin libopenmpi-dev mpich libmpich-dev python3 procps util-linux strace"
 linting="clang cppcheck shellcheck mandoc"
 mpi="openmpi-bin libopenmpi-dev"
 testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
@@ -37,7 +38,8 @@ stacking="munge slurmctld slurmd slurm-client slurm-wlm-basic-plugins libslurm-d
 sets_of() {
 	case $1 in
 	all | install | uninstall | clean) ;;
-	check-unit | check-man) echo unit ;;
+	check-unit | check-man*) echo unit ;;
+	check) echo unit checking ;;
 	lint) echo unit linting ;;
 	demo) echo mpi ;;
 	deb | rpm) echo packaging ;;
@@ -168,6 +170,7 @@ all=
 wanted=$building
 [[ $sets != *unit* ]] || wanted="$wanted $unit"
 [[ $sets != *linting* ]] || wanted="$wanted $linting"
+[[ $sets != *checking* ]] || wanted="$wanted $checking"
 [[ $sets != *containing* ]] || wanted="$wanted $containing"
 [[ $sets != *packaging* ]] || wanted="$wanted $packaging"
 [[ $sets != *mpi* ]] || has_mpi || wanted="$wanted $mpi"

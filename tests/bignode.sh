@@ -33,7 +33,7 @@ kept_as=bignode-${form// /-}
 is_long() { [ "$form" != short ]; }
 
 runtimes="libgomp libomp libiomp5"
-[ -n "$iomp" ] || { runtimes="libgomp libomp"; skip "libiomp5" "$(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps check")"; }
+[ -n "$iomp" ] || { runtimes="libgomp libomp"; skip "libiomp5" "$(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps check-all")"; }
 
 # scene NAME RANKS PREPARATION EXPECTATION MPI RUNTIME [HOW...] [VARIABLE=VALUE...] -- PROGRAM [ARGUMENT...]
 # How, in this order: "without": without splitpin.  "outside WORD... ,": what

@@ -190,7 +190,7 @@ python=$build/deps/stacks/numpy/bin/python
 for ranks in 1 2; do
 	test="numpy, joblib and multiprocessing, rank $((ranks - 1)) of $ranks"
 	if [ ! -e "${python%/bin/*}/ready" ]; then
-		skip "$test" "no numpy: run make deps check"
+		skip "$test" "no numpy: run make deps check-all"
 		continue
 	elif ! "$python" -c '' 2> /dev/null; then
 		skip "$test" "this user may not run $(readlink -f "$python")"

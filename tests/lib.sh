@@ -270,11 +270,15 @@ newer_than() {
 	done
 }
 
+# Without clang gcc's programs run on LLVM's runtime, too: it has the functions of libgomp.
+has_clang=$(command -v clang)
+on_libomp=(-Wl,--no-as-needed -l:libomp.so.5 -Wl,--as-needed)
+
 # program openmpi|mpich|none gcc|clang SOURCE: compile tests/programs/SOURCE
 # (or a path) with OpenMP, once, and print the program's path.  Fails where a
 # compiler is missing; the compiler's words are in *.log beside the program.
 program() {
-	local mpi=$1 family=$2 source=$3 name=${3##*/} folder=$build/tests/bin/$1-$2 to compiler tool library=
+	local mpi=$1 family=$2 source=$3 name=${3##*/} folder=$build/tests/bin/$1-$2 to compiler tool library= runtime=()
 	[[ $source == */* ]] || source=$sources/$source
 	to=$folder/${name//./_}
 	local flags=(-O2 -g -fopenmp -Wall -Wextra -I"$sources")
@@ -283,7 +287,8 @@ program() {
 	newer_than "$to" "$source" $sources/placement.[ch] ${library:+"$library"} && echo "$to" && return
 	case $family in
 	gcc) local c=gcc cxx=g++ ;;
-	clang) local c=clang cxx=clang++ ;;
+	clang) local c=clang cxx=clang++
+		[ -n "$has_clang" ] || c=gcc cxx=g++ runtime=("${on_libomp[@]}") ;;
 	esac
 	case $name in
 	*.c) compiler=$c tool=mpicc flags+=(-Wshadow -Wstrict-prototypes) ;;
@@ -300,13 +305,13 @@ program() {
 		$c -O2 -g -Wall -Wextra -c $sources/placement.c -o "$to.placement.o" &&
 		OMPI_CC=$compiler MPICH_CC=$compiler OMPI_CXX=$compiler MPICH_CXX=$compiler \
 		OMPI_FC=$compiler MPICH_FC=$compiler \
-			"$tool" "${flags[@]}" "$source" "$to.placement.o" -o "$to.new" &&
+			"$tool" "${flags[@]}" "$source" "$to.placement.o" ${runtime[@]+"${runtime[@]}"} -o "$to.new" &&
 		mv "$to.new" "$to"
 	} > "$to.log" 2>&1 && echo "$to"
 }
 
 # Folders for LD_LIBRARY_PATH in which Intel's runtime answers to the name of
-# LLVM's and of GNU's; fails where "make deps check" could not have it.
+# LLVM's and of GNU's; fails where "make deps check-all" could not have it.
 iomp=$(find "$build/deps/intel" -name libiomp5.so 2>/dev/null | head -n 1)
 if [ -n "$iomp" ]; then
 	mkdir -p "$build/tests/iomp-for-libomp" "$build/tests/iomp-for-libgomp"

@@ -134,7 +134,7 @@ why_not() {
 	[ -z "$confined" ] || [ "$5" = 1 ] || { echo "$confined"; return; }
 	mpi_tool "$1" mpirun >/dev/null || { echo "no $1"; return; }
 	[ "$(file_of "$2")" != libiomp5 ] || [ -n "$iomp" ] || {
-		echo "no libiomp5: $(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps check")"
+		echo "no libiomp5: $(cat "$build/deps/intel/absent" 2>/dev/null || echo "run make deps check-all")"
 		return
 	}
 	program "$1" "$(compiler_of "$2")" "$3" >/dev/null || echo "$3 does not compile: $build/tests/bin/$1-$(compiler_of "$2")/${3//./_}.log"

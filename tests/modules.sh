@@ -4,7 +4,7 @@
 #
 #   tests/modules.sh [BUILD]
 #
-# Both are unpacked by "make deps check", since packages of the two exclude each other.
+# Both are unpacked by "make deps check-all", since packages of the two exclude each other.
 set -u
 # shellcheck source=tests/own-shm.sh
 . tests/own-shm.sh
@@ -137,7 +137,7 @@ for system in lmod environment-modules; do
 	lmod) [ -n "$lmod" ] && "$lmod" bash --version > /dev/null 2>&1 ;;
 	environment-modules) [ -n "$envmodules" ] && tclsh "$envmodules" bash --version > /dev/null 2>&1 ;;
 	esac || {
-		skip "$system" "it is not there, run make deps check"
+		skip "$system" "it is not there, run make deps check-all"
 		continue
 	}
 	verdict "$system: nothing preloaded before" "$(one $system "" "")"

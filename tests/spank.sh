@@ -43,7 +43,7 @@ on_both() {
 }
 
 make -s B="$build" spank > "$work/make" 2>&1 || {
-	[ -e /usr/include/slurm/spank.h ] || give_up "no slurm/spank.h, run make deps check"
+	[ -e /usr/include/slurm/spank.h ] || give_up "no slurm/spank.h, run make deps check-all"
 	fail "make spank" "$(grep -m 1 error "$work/make")"
 	closing
 	exit

@@ -6,7 +6,7 @@
 #   tests/stacks.sh [BUILD [PRELOAD [STACK...]]]
 #
 # STACK is one of: openmpi mpich openmpi5 mpich5 intel prterun mpi4py slurm
-# slurm-nodes; without any, all of them.  What is not installed (make deps check), and
+# slurm-nodes; without any, all of them.  What is not installed (make deps check-all), and
 # what does not run here without splitpin either, is skipped and named.  One
 # line a test; what a test printed and where its threads were is kept in
 # BUILD/tests/stacks/<stack>/<test>, and a table of all in BUILD/tests/stacks/table.md.
@@ -49,7 +49,7 @@ no_way() {
 }
 
 no_runtime() {
-	[ "$1" != libiomp5 ] || [ -n "$iomp" ] || cat "$build/deps/intel/absent" 2>/dev/null || echo "no libiomp5: run make deps check"
+	[ "$1" != libiomp5 ] || [ -n "$iomp" ] || cat "$build/deps/intel/absent" 2>/dev/null || echo "no libiomp5: run make deps check-all"
 }
 
 # mpi4py stands beside the libraries that come as wheels too.

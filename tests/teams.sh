@@ -21,7 +21,7 @@ again="SPLITPIN_SEED=$seed $0 $*"
 
 if ! libgomp=$(program none gcc roots.c) || ! libomp=$(program none clang roots.c) ||
 	! clang -DLIBRARY -O2 -fopenmp -shared -fPIC $sources/roots.c -o "$work/libomp.so"; then
-	echo "teams: cannot compile roots.c: run make deps check" >&2
+	echo "teams: cannot compile roots.c: run make deps check-all" >&2
 	exit 1
 fi
 

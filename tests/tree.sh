@@ -40,7 +40,7 @@ package() {
 	[ -z "${package_with_tests-}" ] || options=
 	built=
 	if ! command -v "$2" > /dev/null; then
-		skip "make $1" "no $2, run make deps check"
+		skip "make $1" "no $2, run make deps check-all"
 	elif ! DEB_BUILD_OPTIONS=$options NOCHECK=${options:+1} make -s B="$build" "$1" > "$work/$1.make" 2>&1; then
 		fail "make $1" "$(grep -m 1 "^$1:" "$work/$1.make")"
 	else
@@ -61,7 +61,7 @@ tree_possible() {
 	local tool
 	for tool in debootstrap apt-get unshare chroot; do
 		PATH=$PATH:/usr/sbin:/sbin command -v $tool >/dev/null || {
-			tree_why="no $tool, run make deps check"
+			tree_why="no $tool, run make deps check-all"
 			return 1
 		}
 	done

@@ -24,7 +24,7 @@ for family in gcc clang; do
 	if [ -n "$confined" ] || [ "$ncpus" -lt 2 ]; then
 		skip "$family: threads are pinned" "${confined:-there is one CPU}"
 	elif ! command -v $family > /dev/null; then
-		skip "$family: threads are pinned" "it is not there, run make deps check"
+		skip "$family: threads are pinned" "it is not there, run make deps check-all"
 	else
 		verdict "$family: threads are pinned" "$(placed $family)"
 	fi

@@ -16,7 +16,7 @@ unset SPLITPIN_NEIGHBOURS OMPI_MCA_orte_tmpdir_base
 
 [ -e "$preload" ] || { echo "bignode: no $preload: run make first" >&2; exit 1; }
 machine=tests/bignode/machine.sh
-# A kernel that is installed, or the one that "make deps check" has unpacked.
+# A kernel that is installed, or the one that "make deps check-all" has unpacked.
 if [ -d "$build/deps/kernel" ] && ! $machine --check > /dev/null 2>&1; then
 	export BIGNODE_KERNEL=$build/deps/kernel
 fi

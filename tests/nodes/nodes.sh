@@ -18,7 +18,7 @@ nodes_missing() {
 	local tool
 	[ "$(id -u)" = 0 ] || { echo "it takes root"; return; }
 	for tool in unshare nsenter ip sshd ssh ssh-keygen setpriv; do
-		command -v $tool >/dev/null || { echo "no $tool: run make deps check"; return; }
+		command -v $tool >/dev/null || { echo "no $tool: run make deps check-all"; return; }
 	done
 	unshare --net --uts --mount --pid --ipc --fork true 2>/dev/null || echo "no name spaces here"
 }
@@ -123,7 +123,7 @@ nodes_daemon() {
 nodes_slurm() {
 	local tool f=$work/slurm
 	for tool in munged munge slurmctld slurmd srun sinfo; do
-		command -v $tool >/dev/null || { slurm_why="no $tool: run make deps check"; return 1; }
+		command -v $tool >/dev/null || { slurm_why="no $tool: run make deps check-all"; return 1; }
 	done
 	rm -rf "$f"
 	mkdir -p "$f"/{state,spool-a,spool-b,spool-c,tmp-a,tmp-b,tmp-c}

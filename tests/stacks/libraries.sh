@@ -44,6 +44,7 @@ built() {
 	[ "$library" != intel ] || intel=$impi/lib
 	case $runtime in
 	libgomp) cc=gcc ;;
+	libomp) [ -n "$has_clang" ] || { cc=gcc; set -- "$@" "${on_libomp[@]}"; } ;;
 	libiomp5) openmp=("-fopenmp=libiomp5" "-L$intel" "-Wl,-rpath,$intel") ;;
 	esac
 	case $library in
