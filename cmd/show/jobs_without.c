@@ -36,7 +36,7 @@ read_libraries(struct candidate *candidate)
 	size_t room = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)candidate->pid);
-	FILE *file = fopen(path, "re");
+	FILE *file = sp_process_is_readable(candidate->pid) ? fopen(path, "re") : NULL;
 	while (file && getline(&line, &room, file) > 0) {
 		line[strcspn(line, "\n")] = '\0';
 		const char *name = strchr(line, '/') ? sp_last_part(line) : "";

@@ -440,6 +440,8 @@ cmd_show(int argc, char *argv[])
 	struct request request = { .format = AS_TEXT };
 	int status = parse_options(argc, argv, &request);
 
+	if (geteuid() == 0)
+		sp_process_read_all();
 	status = status < 0 ? print_help() : status ? status : run(&request);
 	free(request.which);
 	return status;

@@ -42,7 +42,7 @@ look_at_process(pid_t pid)
 	size_t room = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	FILE *maps = fopen(path, "re");
+	FILE *maps = sp_process_is_readable(pid) ? fopen(path, "re") : NULL;
 	while (maps && getline(&line, &room, maps) > 0) {
 		look_at_file(line, &loaded);
 		loaded.is_known = true;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "process/process.h"
 
 #define LIST_TEXT 4096
@@ -73,14 +72,6 @@ children_of_thread(pid_t process, const char *thread, struct list *list)
 	return error;
 }
 
-pid_t
-sp_process_number(const char *name)
-{
-	uint32_t value;
-
-	return sp_ascii_number(name, &value) && value < INT32_MAX ? (pid_t)value : 0;
-}
-
 /*
  * Read the lists of all threads.  A thread may end meanwhile; if no thread has
  * a list, the kernel keeps none (CONFIG_PROC_CHILDREN).
@@ -102,23 +93,30 @@ children_by_threads(DIR *threads, pid_t pid, struct list *list)
 	return any ? 0 : -ENOSYS;
 }
 
+struct children {
+	pid_t parent;
+	struct list *list;
+	int error;
+};
+
+static bool
+add_child(pid_t pid, void *data)
+{
+	struct children *children = data;
+	struct sp_process process;
+
+	if (sp_process_read(pid, &process) == 0 && process.parent == children->parent)
+		children->error = add(children->list, pid);
+	return children->error;
+}
+
 static int
 children_by_parent(pid_t parent, struct list *list)
 {
-	DIR *processes = opendir("/proc");
-	struct sp_process process;
-	int error = 0;
+	struct children children = { .parent = parent, .list = list };
+	int error = sp_process_each(add_child, &children);
 
-	if (!processes)
-		return -errno;
-	for (struct dirent *entry; !error && (entry = readdir(processes)); ) {
-		pid_t pid = sp_process_number(entry->d_name);
-
-		if (pid && sp_process_read(pid, &process) == 0 && process.parent == parent)
-			error = add(list, pid);
-	}
-	closedir(processes);
-	return error;
+	return children.error ? children.error : error;
 }
 
 /* A list that is too long is truncated. */

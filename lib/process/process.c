@@ -1,4 +1,3 @@
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -291,40 +290,40 @@ is_living_as(pid_t pid, const struct sp_process *process)
 }
 
 /*
- * Look for a process of another PID name space, which has another number here,
- * and the same start time.  If the first process of a container was killed, it
- * stays as a zombie until its parent, perhaps the first process of another
+ * Whether pid is the process of another PID name space, which has another number
+ * here, and the same start time.  If the first process of a container was killed,
+ * it stays as a zombie until its parent, perhaps the first process of another
  * container, waits for it.
  */
+struct in_space {
+	const struct sp_process *process;
+	bool found;
+};
+
 static bool
-is_in_space(const struct sp_process *process)
+is_in_space(pid_t pid, void *data)
 {
-	DIR *folder = opendir("/proc");
+	struct in_space *search = data;
 	char path[PATH];
 	struct stat its;
-	bool found = false;
 
-	for (struct dirent *entry; folder && !found && (entry = readdir(folder)); ) {
-		int pid = atoi(entry->d_name);
-
-		path_of(path, pid, "/ns/pid");
-		found = pid > 0 && stat(path, &its) == 0 && its.st_ino == process->space && is_living_as(pid, process);
-	}
-	if (folder)
-		closedir(folder);
-	return found;
+	path_of(path, pid, "/ns/pid");
+	search->found = stat(path, &its) == 0 && its.st_ino == search->process->space && is_living_as(pid, search->process);
+	return search->found;
 }
 
 enum sp_sight
 sp_process_sight(const struct sp_process *process)
 {
+	struct in_space search = { .process = process };
 	uint64_t own = own_space();
 
 	if (!process->space || process->space == own)
 		return sp_process_lives(process) ? SP_SEEN : SP_GONE;
-	if (is_in_space(process))
+	bool are_all = sp_process_each(is_in_space, &search) == 0;
+	if (search.found)
 		return SP_SEEN;
-	return own == FIRST_SPACE ? SP_GONE : SP_OUT_OF_SIGHT;
+	return are_all && own == FIRST_SPACE ? SP_GONE : SP_OUT_OF_SIGHT;
 }
 
 bool
@@ -383,12 +382,34 @@ read_any(const char *path, size_t *size)
 	return text;
 }
 
+static bool reads_all;	/* written once, by a command that root has started */
+
+void
+sp_process_read_all(void)
+{
+	reads_all = true;
+}
+
+bool
+sp_process_is_readable(pid_t pid)
+{
+	char path[PATH];
+	struct stat its;
+
+	if (pid == getpid() || reads_all)
+		return true;
+	path_of(path, pid, "");
+	return stat(path, &its) == 0 && its.st_uid == geteuid();
+}
+
 char **
 sp_process_environment(pid_t pid)
 {
 	char path[PATH], **array = NULL;
 	size_t length;
 
+	if (!sp_process_is_readable(pid))
+		return NULL;
 	path_of(path, pid, "/environ");
 	char *text = read_any(path, &length);
 	if (text)
@@ -397,11 +418,26 @@ sp_process_environment(pid_t pid)
 	return array;
 }
 
+/* The name that the kernel keeps, as the only argument: "slurmstepd\n". */
+static char *
+name_as_arguments(pid_t pid, size_t *length)
+{
+	char path[PATH];
+
+	path_of(path, pid, "/comm");
+	char *text = read_any(path, length);
+	if (text)
+		text[*length - 1] = '\0';
+	return text;
+}
+
 char *
 sp_process_arguments(pid_t pid, size_t *length)
 {
 	char path[PATH];
 
+	if (!sp_process_is_readable(pid))
+		return name_as_arguments(pid, length);
 	path_of(path, pid, "/cmdline");
 	char *text = read_any(path, length);
 	/* One that was written over may not end in NUL; read_all has added one.  By memchr: analysers take what is read from a file for uninitialised. */

@@ -81,17 +81,39 @@ bool sp_process_is_ancestor(pid_t pid, const struct sp_process *process);
 bool sp_process_is_left(void);
 
 /*
- * The environment with which a process of the same user was started, as one
- * array like environ; one free() releases it.  NULL where it cannot be read.
+ * Whether the memory of a process may be read: arguments, environment, maps.
+ * That waits for the lock on its address space, which the process can keep for
+ * as long as it likes: a page fault on a file system that does not answer is
+ * enough.  So only this user's own processes are read.
+ */
+bool sp_process_is_readable(pid_t pid);
+
+/* From now on all processes are: for a command with which root looks at the jobs of others, and which may wait for them. */
+void sp_process_read_all(void);
+
+/*
+ * The environment with which a process was started, as one array like environ;
+ * one free() releases it.  NULL where it cannot be read, as another user's.
  */
 char **sp_process_environment(pid_t pid);
 
 /*
  * The arguments with which a process was started, each with its NUL (a
- * process may have written over them); release with free().  NULL, and a
+ * process may have written over them); release with free().  Of another user's
+ * process the name alone, of which the kernel keeps 15 characters.  NULL, and a
  * length of 0, where they cannot be read or there are none.
  */
 char *sp_process_arguments(pid_t pid, size_t *length);
+
+/*
+ * Visit all processes of this PID name space, the smallest pid first, until the
+ * visitor returns true.  Returns 0; -E2BIG: there are more than SP_PROCESSES_MAX,
+ * of which the first have been visited; or another negative errno where /proc
+ * cannot be listed.
+ */
+#define SP_PROCESSES_MAX (1 << 17)
+typedef bool sp_process_visitor(pid_t pid, void *data);
+int sp_process_each(sp_process_visitor *visit, void *data);
 
 /* The process or thread whose folder in /proc has this name; 0: the name is not that of such a folder. */
 pid_t sp_process_number(const char *name);

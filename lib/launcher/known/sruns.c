@@ -1,6 +1,5 @@
 #include "launcher/known/sruns.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,14 +84,14 @@ drop_others(struct sp_ancestor ancestor[], size_t n)
 	return kept;
 }
 
-/* Compares the name that the kernel keeps ("srun\n"), since every process of the node is checked. */
+/* Compares the name that the kernel keeps ("srun\n"), since every process of this user is checked. */
 static bool
-is_srun(const char *pid)
+is_srun(pid_t pid)
 {
-	char path[300], name[8];
+	char path[32], name[8];
 
-	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	int fd = sp_process_is_readable(pid) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return false;
 	ssize_t length = read(fd, name, sizeof(name));
@@ -100,23 +99,30 @@ is_srun(const char *pid)
 	return length == 5 && memcmp(name, "srun\n", 5) == 0;
 }
 
+struct search {
+	const char *job;
+	struct sp_ancestor *ancestor;
+	size_t n, max;
+};
+
+static bool
+add_srun(pid_t pid, void *data)
+{
+	struct search *search = data;
+	struct sp_ancestor another;
+
+	if (is_srun(pid) && read_srun(pid, search->job, &another))
+		search->n = keep_srun(search->ancestor, search->n, search->max, &another);
+	return false;
+}
+
 size_t
 sp_sruns_read(pid_t rank, struct sp_ancestor ancestor[], size_t max)
 {
 	char **environment = sp_process_environment(rank);
-	const char *job = sp_environment_value(environment, "SLURM_JOB_ID");
-	DIR *processes = opendir("/proc");
-	struct sp_ancestor another;
-	size_t n = 0;
+	struct search search = { .job = sp_environment_value(environment, "SLURM_JOB_ID"), .ancestor = ancestor, .max = max };
 
-	for (struct dirent *entry; processes && (entry = readdir(processes)); ) {
-		int pid = atoi(entry->d_name);
-
-		if (pid > 0 && is_srun(entry->d_name) && read_srun(pid, job, &another))
-			n = keep_srun(ancestor, n, max, &another);
-	}
-	if (processes)
-		closedir(processes);
+	sp_process_each(add_srun, &search);
 	free(environment);
-	return drop_others(ancestor, n);
+	return drop_others(ancestor, search.n);
 }
