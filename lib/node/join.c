@@ -105,6 +105,8 @@ see_neighbours(const struct sp_joining *j, pid_t launcher, struct sp_joined *joi
 	joined->overlooks = sp_others_find(&(struct sp_asker){
 		.job = joined->job, .rank = j->rank, .config = j->config, .machine = joined->machine, .allowed = &joined->allowed,
 		.launcher = launcher }, &others) == -E2BIG;
+	if (others.has_more)
+		joined->note = "other users have more processes or threads than are examined: some pinned threads of theirs may not be known";
 	sp_gpus_visible(j->environment, &joined->machine->gpus, &own);
 	struct sp_near *near = sp_gpus_guess(joined->machine, &own, j->rank->local_size);
 	sp_terms_find(&(struct sp_sharing){

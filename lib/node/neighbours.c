@@ -53,17 +53,6 @@ is_passing(pid_t pid, void *data)
 	return starting->n && bsearch(&key, starting->pid, starting->n, sizeof(key), sp_order_keys);
 }
 
-static bool
-is_rank(pid_t pid)
-{
-	struct sp_ancestor launcher;
-
-	if (sp_ancestors_read(pid, &launcher, 1) <= 0)
-		return false;
-	sp_ancestors_release(&launcher, 1);
-	return true;
-}
-
 /* Add the cores of pinned threads, except cores that the user's other jobs claim: threads there are those jobs' own. */
 static void
 add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
@@ -73,13 +62,14 @@ add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 	struct sp_pinned pinned;
 	int cores = sp_pinned_by_others(&(struct sp_pinned_search){
 		.machine = asker->machine, .allowed = asker->allowed, .known = &others->taken,
-		.own_launcher = launcher ? launcher : sp_job_starter(asker->rank), .is_rank = is_rank,
+		.own_launcher = launcher ? launcher : sp_job_starter(asker->rank), .is_launcher = sp_ancestors_is_launcher,
 		.is_passing = is_passing, .data = &starting }, &pinned);
 
 	free(starting.pid);
 	if (cores < 0)
 		return;
 	others->starting = pinned.starting;
+	others->has_more = pinned.is_part;
 	sp_cpus_sub(&pinned.cores, &others->taken);
 	if (!sp_machine_cores(asker->machine, &pinned.cores))
 		return;

@@ -1,6 +1,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,14 +10,21 @@
 #include "process/pinned.h"
 #include "process/process.h"
 
+#define PIDS_MAX ((1 << 22) + 1)	/* of Linux on 64 bits, for as many as it can have */
+
+/* What has been read of a process: others may have thousands of them, each the child of the one before. */
+struct known {
+	unsigned parent : 24;
+	unsigned has_parent : 1;
+	unsigned is_launcher : 1;
+	unsigned has_name : 1;
+};
+
 struct scan {
 	const struct sp_pinned_search *search;
 	struct sp_pinned *pinned;
-	int threads;		/* threads examined so far */
-	struct {		/* cached from the last process: siblings are often neighbours in /proc */
-		pid_t pid;
-		bool is_own;
-	} parent;
+	int narrow, threads;	/* processes and threads examined so far */
+	struct known *known;	/* by pid, of which few pages are touched; NULL: memory is short */
 };
 
 /* Whether a mask has CPUs of one core only; if so, fill in that core's CPUs. */
@@ -39,16 +47,13 @@ has_run_much(uint64_t ticks, const struct sp_process *thread)
 }
 
 static bool
-is_busy(pid_t pid, pid_t tid)
+is_busy(const struct sp_activity *activity, const struct sp_process *thread)
 {
-	struct sp_activity activity;
-	struct sp_process thread;
-
-	if (sp_process_thread(pid, tid, &activity, &thread) != 0 || activity.is_ending)
+	if (activity->is_ending)
 		return false;
-	if (activity.state == 'S' || activity.state == 'D')
-		return has_run_much(activity.ticks, &thread);
-	return activity.state == 'R';
+	if (activity->state == 'S' || activity->state == 'D')
+		return has_run_much(activity->ticks, thread);
+	return activity->state == 'R';
 }
 
 /* What the threads of a process occupy. */
@@ -63,40 +68,52 @@ is_counted(const struct scan *scan, const struct sp_cpus *core)
 	return sp_cpus_within(core, &scan->pinned->cores) || (scan->search->known && sp_cpus_within(core, scan->search->known));
 }
 
-/* Examine a thread.  On a core that counts already, what the thread does is not read. */
+/* Whether a thread with this mask would take a core that does not count yet; if so, fill in what is allowed of it. */
+static bool
+may_take(const struct scan *scan, const struct sp_cpus *mask, struct sp_cpus *core)
+{
+	if (!sp_cpus_intersect(mask, scan->search->allowed) || !is_one_core(scan->search->machine, mask, core))
+		return false;
+	sp_cpus_and(core, scan->search->allowed);
+	return !is_counted(scan, core);
+}
+
+/* Examine another thread than the first.  What it does is read only where that matters. */
 static void
 look_at_thread(const struct scan *scan, pid_t pid, pid_t tid, struct occupied *occupied)
 {
+	struct sp_activity activity;
+	struct sp_process thread;
 	struct sp_cpus mask, core;
 
-	if (sp_pin_get(tid, &mask) != 0 || !sp_cpus_intersect(&mask, scan->search->allowed) ||
-	    !is_one_core(scan->search->machine, &mask, &core))
-		return;
-	sp_cpus_and(&core, scan->search->allowed);
-	if (is_counted(scan, &core) || !is_busy(pid, tid))
+	if (sp_pin_get(tid, &mask) != 0 || !may_take(scan, &mask, &core) ||
+	    sp_process_thread(pid, tid, &activity, &thread) != 0 || !is_busy(&activity, &thread))
 		return;
 	sp_cpus_or(&occupied->cores, &core);
-	occupied->by_others |= tid != pid;
+	occupied->by_others = true;
 }
 
 static void
 look_at_threads(struct scan *scan, pid_t pid, struct occupied *occupied)
 {
 	char path[32];
+	int n = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *threads = opendir(path);
 	if (!threads)
 		return;
-	for (struct dirent *entry; scan->threads < SP_PINNED_THREADS_MAX && (entry = readdir(threads)); ) {
+	for (struct dirent *entry; n < SP_PINNED_THREADS_EACH && scan->threads < SP_PINNED_THREADS_MAX && (entry = readdir(threads)); ) {
 		pid_t tid = sp_process_number(entry->d_name);
 
-		if (!tid)
+		if (!tid || tid == pid)
 			continue;
+		n++;
 		scan->threads++;
 		look_at_thread(scan, pid, tid, occupied);
 	}
 	closedir(threads);
+	scan->pinned->is_part |= n == SP_PINNED_THREADS_EACH || scan->threads == SP_PINNED_THREADS_MAX;
 }
 
 /* Whether a process only visits a core, on its way over all of them. */
@@ -106,17 +123,67 @@ is_passing(const struct scan *scan, pid_t pid, const struct occupied *occupied)
 	return !occupied->by_others && scan->search->is_passing && scan->search->is_passing(pid, scan->search->data);
 }
 
-/* Whether a process is the caller's own job; one that has ended counts as own, so that it is not examined. */
-static bool
-is_own_or_gone(struct scan *scan, pid_t pid, struct sp_process *process)
+static struct known *
+known_of(const struct scan *scan, pid_t pid)
 {
-	if (pid == scan->search->own_launcher || sp_process_read(pid, process) != 0)
-		return true;
-	if (process->parent != scan->parent.pid) {
-		scan->parent.pid = process->parent;
-		scan->parent.is_own = sp_process_is_ancestor(scan->search->own_launcher, process);
+	return scan->known && pid < PIDS_MAX ? &scan->known[pid] : NULL;
+}
+
+static void
+remember_parent(struct scan *scan, pid_t pid, pid_t parent)
+{
+	struct known *known = known_of(scan, pid);
+
+	if (known && parent >= 0 && parent < PIDS_MAX) {
+		known->parent = (unsigned)parent;
+		known->has_parent = 1;
 	}
-	return scan->parent.is_own;
+}
+
+/* The parent of a process, read once; 0 or less: none that can be seen. */
+static pid_t
+parent_of(struct scan *scan, pid_t pid)
+{
+	const struct known *known = known_of(scan, pid);
+
+	if (known && known->has_parent)
+		return (pid_t)known->parent;
+	pid_t parent = sp_process_parent(pid);
+	remember_parent(scan, pid, parent < 0 ? 0 : parent);
+	return parent;
+}
+
+static bool
+is_launcher(struct scan *scan, pid_t pid)
+{
+	struct known *known = known_of(scan, pid);
+
+	if (!known)
+		return scan->search->is_launcher(pid);
+	if (!known->has_name)
+		known->is_launcher = scan->search->is_launcher(pid);
+	known->has_name = 1;
+	return known->is_launcher;
+}
+
+static bool
+is_own(struct scan *scan, pid_t pid)
+{
+	for (int i = 0; i <= SP_GENERATIONS_MAX && pid > 1; i++, pid = parent_of(scan, pid))
+		if (pid == scan->search->own_launcher)
+			return true;
+	return false;
+}
+
+/* Whether a launcher is among the ancestors of a process: it may be a rank, of any job. */
+static bool
+is_below_launcher(struct scan *scan, pid_t pid)
+{
+	pid = parent_of(scan, pid);
+	for (int i = 0; i < SP_GENERATIONS_MAX && pid > 0; i++, pid = parent_of(scan, pid))
+		if (is_launcher(scan, pid))
+			return true;
+	return false;
 }
 
 /* Whether a process's board, if it has one, is where this process finds boards: where this user's own are. */
@@ -131,56 +198,59 @@ has_board_here(pid_t pid)
 }
 
 static bool
-is_starting(const struct scan *scan, const struct sp_process *process, const struct sp_cpus *mask)
+is_starting(struct scan *scan, const struct sp_process *process, const struct sp_cpus *mask)
 {
 	struct sp_cpus core;
 
 	return !is_one_core(scan->search->machine, mask, &core) && !has_board_here(process->pid) &&
-	       sp_process_age_ns(process) < SP_PINNED_START_S * UINT64_C(1000000000) && is_busy(process->pid, process->pid) &&
-	       scan->search->is_rank(process->pid);
+	       sp_process_age_ns(process) < SP_PINNED_START_S * UINT64_C(1000000000) && is_below_launcher(scan, process->pid);
 }
 
+/* Examine a process, whose first thread has a narrow mask. */
 static void
-look_at_process(struct scan *scan, pid_t pid)
+look_at_narrow(struct scan *scan, pid_t pid, const struct sp_cpus *mask)
 {
-	const struct sp_cpus *allowed = scan->search->allowed;
 	struct occupied occupied = { .by_others = false };
-	struct sp_cpus mask;
+	struct sp_activity activity;
 	struct sp_process process;
+	struct sp_cpus core;
 
-	/* Skip kernel threads, some of which are pinned to each CPU. */
-	if (getpgid(pid) <= 0)
+	if (sp_process_thread(pid, pid, &activity, &process) != 0)
 		return;
-	if (sp_pin_get(pid, &mask) != 0 || sp_cpus_within(allowed, &mask) || !sp_cpus_intersect(allowed, &mask))
+	bool is_first_busy = is_busy(&activity, &process);
+	remember_parent(scan, pid, process.parent);
+	if ((activity.threads <= 1 && !is_first_busy) || is_own(scan, pid))
 		return;
-	if (is_own_or_gone(scan, pid, &process))
-		return;
-	look_at_threads(scan, pid, &occupied);
+	if (is_first_busy && may_take(scan, mask, &core))
+		occupied.cores = core;
+	if (activity.threads > 1)
+		look_at_threads(scan, pid, &occupied);
 	if (!sp_cpus_empty(&occupied.cores) && !is_passing(scan, pid, &occupied))
 		sp_cpus_or(&scan->pinned->cores, &occupied.cores);
-	sp_cpus_and(&mask, allowed);
-	if (!sp_cpus_within(&mask, &scan->pinned->starting) && is_starting(scan, &process, &mask))
-		sp_cpus_or(&scan->pinned->starting, &mask);
+	core = *mask;
+	sp_cpus_and(&core, scan->search->allowed);
+	if (is_first_busy && !sp_cpus_within(&core, &scan->pinned->starting) && is_starting(scan, &process, &core))
+		sp_cpus_or(&scan->pinned->starting, &core);
 }
 
-static int
-look_at_all(struct scan *scan)
+/* Returns whether the search has reached its limit. */
+static bool
+look_at_process(pid_t pid, void *data)
 {
-	int processes = 0;
-	DIR *all = opendir("/proc");
+	struct scan *scan = data;
+	const struct sp_cpus *allowed = scan->search->allowed;
+	struct sp_cpus mask;
 
-	if (!all)
-		return -errno;
-	for (struct dirent *entry; processes < SP_PINNED_PROCESSES_MAX && (entry = readdir(all)); ) {
-		pid_t pid = sp_process_number(entry->d_name);
-
-		if (!pid)
-			continue;
-		processes++;
-		look_at_process(scan, pid);
-	}
-	closedir(all);
-	return 0;
+	if (sp_pin_get(pid, &mask) != 0 || sp_cpus_within(allowed, &mask) || !sp_cpus_intersect(allowed, &mask))
+		return false;
+	/* Skip kernel threads, some of which are pinned to each CPU. */
+	if (getpgid(pid) <= 0)
+		return false;
+	if (scan->narrow == SP_PINNED_NARROW_MAX || scan->threads == SP_PINNED_THREADS_MAX)
+		return scan->pinned->is_part = true;
+	scan->narrow++;
+	look_at_narrow(scan, pid, &mask);
+	return false;
 }
 
 int
@@ -192,8 +262,15 @@ sp_pinned_by_others(const struct sp_pinned_search *search, struct sp_pinned *pin
 
 	*pinned = nothing;
 	/* If the launcher is the first process of a container, all processes are its descendants. */
-	if (search->own_launcher != 1)
-		error = look_at_all(&scan);
+	if (search->own_launcher != 1) {
+		scan.known = calloc(PIDS_MAX, sizeof(*scan.known));
+		error = sp_process_each(look_at_process, &scan);
+		free(scan.known);
+	}
+	if (error == -E2BIG) {
+		pinned->is_part = true;
+		error = 0;
+	}
 	errno = saved;
 	return error ? error : (int)sp_machine_cores(search->machine, &pinned->cores);
 }

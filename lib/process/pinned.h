@@ -11,9 +11,13 @@
 #include "cpus.h"
 #include "machine.h"
 
-/* The limits of the search: how many processes, and how many threads of pinned processes, are examined. */
-#define SP_PINNED_PROCESSES_MAX 32768
-#define SP_PINNED_THREADS_MAX 4096
+/*
+ * The limits of the search among the processes that sp_process_each lists: how
+ * many whose mask is narrow, how many threads of each, and of all, are examined.
+ */
+#define SP_PINNED_NARROW_MAX (1 << 14)
+#define SP_PINNED_THREADS_EACH (1 << 12)
+#define SP_PINNED_THREADS_MAX (1 << 16)
 
 /*
  * A sleeping thread counts as busy if it has run for at least this fraction of
@@ -31,6 +35,7 @@
 struct sp_pinned {
 	struct sp_cpus cores;	/* cores on which a thread is pinned and busy: those of their CPUs that are allowed */
 	struct sp_cpus starting;	/* allowed CPUs to any of which a rank may be about to pin threads */
+	bool is_part;		/* a limit was reached: there may be more */
 };
 
 /* What is searched for. */
@@ -39,7 +44,7 @@ struct sp_pinned_search {
 	const struct sp_cpus *allowed;	/* only cores of these CPUs count, */
 	const struct sp_cpus *known;	/* and none of these, of whose owners the caller knows; NULL: of nobody */
 	pid_t own_launcher;		/* this process and its descendants are the caller's own job and do not count */
-	bool (*is_rank)(pid_t pid);	/* whether a process that may be starting is a rank, of any job */
+	bool (*is_launcher)(pid_t pid);	/* whether a process is a launcher: what it has started may be a rank */
 	bool (*is_passing)(pid_t pid, void *data);	/* see below; NULL: none is */
 	void *data;			/* is passed on to it */
 };
@@ -60,20 +65,21 @@ struct sp_pinned_search {
  * (SP_PINNED_BUSY_PART) on CPUs: like a thread that waits for other threads of
  * its job.  Stopped threads are not busy.
  *
- * A rank is starting if it was started less than SP_PINNED_START_S ago, its
- * first thread is busy, and that thread's mask is narrower than allowed but has
- * CPUs of several cores, as a share of the node has.  Only those count whose
- * board, if they have one, cannot be read: ranks of other users, and those in
- * containers with a /dev/shm of their own.
+ * A rank has a launcher among its ancestors.  It is starting if it was started
+ * less than SP_PINNED_START_S ago, its first thread is busy, and that thread's
+ * mask is narrower than allowed but has CPUs of several cores, as a share of the
+ * node has.  Only those count whose board, if they have one, cannot be read:
+ * ranks of other users, and those in containers with a /dev/shm of their own.
  *
  * Only processes whose first thread has a mask narrower than allowed are
- * examined, so that a process that is not bound costs two system calls; an
+ * examined, so that a process that is not bound costs one system call; an
  * OpenMP runtime that binds threads also binds the first.  Processes are not
  * seen if they are hidden from this user (hidepid), are in PID name spaces
  * beside this one, or have no process group in this PID name space, as kernel
  * threads have none.
  *
- * Never waits.  Processes that end meanwhile are skipped.
+ * Never waits: of others' processes nothing is read for which the kernel needs
+ * their address space.  Processes that end meanwhile are skipped.
  *
  * Returns the number of these cores, or a negative errno where /proc cannot be
  * listed.  Keeps errno.

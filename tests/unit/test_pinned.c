@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -43,6 +45,7 @@ struct program {
 	uid_t user;		/* 0: as this process */
 	uint32_t state;		/* of its seat on a board, as a rank; 0: it has none */
 	const char *name;	/* under which a shell spins in its place; NULL: none */
+	const char *title;	/* which it gives itself; NULL: none */
 	atomic_int ready;	/* threads; a parent's child counts for it */
 	atomic_int child;	/* of BE_PARENT, which does nothing itself */
 };
@@ -90,6 +93,8 @@ do_its_work(struct program *program)
 {
 	if (program->does == WORK_THEN_SLEEP)
 		work();
+	if (program->title)
+		prctl(PR_SET_NAME, program->title);
 	program->ready++;
 	if (program->name)
 		execl("/bin/sh", program->name, "-c", "while :; do :; done", (char *)NULL);
@@ -176,7 +181,7 @@ end(pid_t pid)
 static bool all_are_ranks = true;
 
 static bool
-is_rank(pid_t pid)
+is_launcher(pid_t pid)
 {
 	return all_are_ranks && pid > 0;
 }
@@ -197,7 +202,7 @@ find(const struct sp_machine *on, const struct sp_cpus *allowed, pid_t own_launc
 {
 	return sp_pinned_by_others(&(struct sp_pinned_search){
 		.machine = on, .allowed = allowed, .known = sp_cpus_empty(&known) ? NULL : &known, .own_launcher = own_launcher,
-		.is_rank = is_rank, .is_passing = passing ? is_passing : NULL, .data = &passing }, pinned);
+		.is_launcher = is_launcher, .is_passing = passing ? is_passing : NULL, .data = &passing }, pinned);
 }
 
 static void
@@ -554,6 +559,136 @@ without_proc_nothing_is_known(void)
 	end(pid);
 }
 
+/* What the memory of another user's process holds, which that process may keep anybody from reading. */
+static void
+keep_from_reading(pid_t pid)
+{
+	static const char *const files[] = { "cmdline", "environ", "maps", "mountinfo" };
+	char path[64], fifo[] = "/tmp/splitpin-test-XXXXXX";
+
+	ck_assert_ptr_nonnull(mkdtemp(fifo));
+	snprintf(path, sizeof(path), "%s/fifo", fifo);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char file[64];
+
+		snprintf(file, sizeof(file), "/proc/%d/%s", (int)pid, files[i]);
+		ck_assert_int_eq(mount(path, file, NULL, MS_BIND, NULL), 0);
+	}
+	unlink(path);
+	rmdir(fifo);
+}
+
+static bool may_be_user(uid_t user);
+
+/* A launcher by its name that visits a core, one that has its core, and a rank that starts: no answer would come. */
+static void
+nothing_is_read_that_another_user_may_withhold(void)
+{
+	static const char *const names[] = { "mpirun", "busy" };
+
+	if (geteuid() != 0 || !may_be_user(54321) || !shm_of_own(NULL))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		struct program *program = program_on(&second), *rank = program_on(&both);
+
+		rank->user = program->user = 54321;
+		program->title = names[i];
+		pid_t pid = start(program), other = start(rank);
+		keep_from_reading(pid);
+		keep_from_reading(other);
+		expect_taken(i ? &second : &none);
+		end(pid);
+		end(other);
+	}
+}
+
+/* The child of the one before, of which this many more follow. */
+static int
+be_one_of_a_chain(int left, void *data)
+{
+	struct program *program = data;
+
+	if (setpgid(0, 0) != 0 || sp_pin_set(0, &program->cpus) != 0)
+		return 1;
+	if (left)
+		start_rank(left - 1, be_one_of_a_chain, program);
+	else
+		program->ready = 1;
+	for (;;)
+		pause();
+}
+
+static void
+each_parent_is_read_once(void)
+{
+	enum { MANY = 100 };
+	struct program *program = program_on(&second);
+	struct sp_pinned pinned;
+
+	pid_t first_one = start_rank(MANY, be_one_of_a_chain, program);
+	while (!program->ready)
+		sleep_ms(1);
+	unsigned before = calls_into_proc();
+	ck_assert_int_ge(find(machine, &both, NOBODY, &pinned), 0);
+	/* They sleep, but may have just run. */
+	ck_assert_uint_le(calls_into_proc() - before, 2 * MANY);
+	end(first_one);
+}
+
+static void *
+sleep_for_ever(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+static int
+have_many_threads(int rank, void *data)
+{
+	struct program *program = data;
+	pthread_attr_t small;
+	pthread_t thread;
+
+	(void)rank;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 1 << 16);
+	if (setpgid(0, 0) != 0 || sp_pin_set(0, &program->cpus) != 0)
+		return 1;
+	for (int i = 0; i < SP_PINNED_THREADS_EACH; i++)
+		if (pthread_create(&thread, &small, sleep_for_ever, NULL) != 0)
+			return 1;
+	program->ready = 1;
+	for (;;)
+		pause();
+}
+
+/* It does not hide those of others, and that it has more is said. */
+static void
+a_process_of_many_threads_hides_no_other(void)
+{
+	struct program *many = program_on(&both);
+	struct sp_cpus allowed = both;
+	struct sp_pinned pinned;
+	pid_t pid = start_rank(0, have_many_threads, many);
+
+	sp_cpus_add(&allowed, 8000);
+	while (!many->ready) {
+		if (waitpid(pid, NULL, WNOHANG) != 0)
+			return;	/* so many are not allowed */
+		sleep_ms(1);
+	}
+	pid_t other = start(program_on(&first));
+	ck_assert_int_eq(find(machine, &allowed, NOBODY, &pinned), 1);
+	ck_assert(sp_cpus_equal(&pinned.cores, &first));
+	ck_assert(pinned.is_part);
+	end(pid);
+	ck_assert_int_eq(find(machine, &allowed, NOBODY, &pinned), 1);
+	ck_assert(!pinned.is_part);
+	end(other);
+}
+
 static int
 gone(void)
 {
@@ -692,7 +827,7 @@ date_back(pid_t pid, uint64_t seconds)
 
 	ck_assert_int_eq(sp_process_read(pid, &process), 0);
 	uint64_t ticks = seconds * (uint64_t)sysconf(_SC_CLK_TCK);
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)pid);
 	FILE *stat = fopen(path, "r");
 	ck_assert_ptr_nonnull(stat);
 	ck_assert_ptr_nonnull(fgets(text, sizeof(text), stat));
@@ -805,6 +940,9 @@ static const struct fact facts[] = {
 	FACT(cores_that_are_not_allowed_do_not_count),
 	FACT(who_has_no_process_group_here_is_passed_over),
 	FACT(without_proc_nothing_is_known),
+	FACT(nothing_is_read_that_another_user_may_withhold),
+	FACT(each_parent_is_read_once),
+	FACT(a_process_of_many_threads_hides_no_other),
 	FACT(what_ends_meanwhile_is_passed_over),
 	FACT(hidden_processes_are_not_seen),
 	FACT(a_rank_whose_board_is_out_of_reach_is_seen_to_start),
