@@ -38,10 +38,8 @@ HWLOC_LIBS = $(if $(IS_STATIC),$(STATIC)/lib/libhwloc.a $B/lib/base.a -lm,$(shel
 NUMA_LIBS = $(if $(IS_STATIC),$(STATIC)/lib/libnuma.a $B/lib/base.a,-lnuma)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
-# Parts without which it can be built.
-HEADER_FLAGS = CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CFLAGS='$(CFLAGS)' build-aux/header-flags
-PMIX_CFLAGS = $(shell $(HEADER_FLAGS) pmix)
-OMPT_CFLAGS = $(shell $(HEADER_FLAGS) ompt)
+# It can be built without.
+PMIX_CFLAGS = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CFLAGS='$(CFLAGS)' build-aux/pmix-flags)
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # glibc before 2.34 has these apart; in newer ones they are empty.
@@ -118,7 +116,6 @@ $B/lib/shim/exports.map: lib/shim/exports.map lib/shim/export.h
 	$(CC) -E -P -x c -Ilib -o $@ $<
 
 $B/lib/shim/%.o $B/ompt/%.o: SP_CFLAGS += -ftls-model=initial-exec
-$B/ompt/%.o: SP_CFLAGS += $(OMPT_CFLAGS)
 # What looks up exec's next definition, maybe on a stack of one page: the
 # loader's own work on a first call takes most of that.
 $B/lib/elf/objects.o: SP_CFLAGS += -fno-plt

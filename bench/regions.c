@@ -9,8 +9,9 @@
  *   barrier_ns: 1
  */
 #ifdef TOOL
-#include <omp-tools.h>
 #include <stddef.h>
+
+#include "ompt/ompt.h"
 
 static int
 initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
@@ -26,8 +27,6 @@ finalize(ompt_data_t *data)
 {
 	(void)data;
 }
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime);
 
 ompt_start_tool_result_t *
 ompt_start_tool(unsigned int version, const char *runtime)

@@ -33,9 +33,7 @@ fi
 compiler=${cross:+${cross}gcc}
 compiler=${compiler:-${CC:-cc}}
 # A part that is missing would be missing for all who install the wheel.
-for part in ompt pmix; do
-	CC=$compiler build-aux/header-flags $part > /dev/null || give_up "that header is needed here: run make deps"
-done
+CC=$compiler build-aux/pmix-flags > /dev/null || give_up "that header is needed here: run make deps"
 
 mkdir -p "$work"
 rm -rf "$stage"

@@ -72,10 +72,10 @@ check-site: all
 	$(BUILD_IN) B=$B/site SYSCONFDIR=$(abspath $B)/site/etc all
 	tests/site.sh $B/site
 
-# Without the headers that it can do without.
+# Without the header that it can do without.
 check-without: all
-	$(call variant,without,$(patsubst %.c,%.o,$(wildcard ompt/*.c)) lib/launcher/pmix.o)
-	$(BUILD_IN) B=$B/without OMPT_CFLAGS=-DSP_NO_OMPT PMIX_CFLAGS=-DSP_NO_PMIX all
+	$(call variant,without,lib/launcher/pmix.o)
+	$(BUILD_IN) B=$B/without PMIX_CFLAGS=-DSP_NO_PMIX all
 	tests/without.sh $B $B/without/libsplitpin.so
 
 # Programs of tests.
@@ -152,7 +152,7 @@ fuzz:
 	tests/fuzz.sh run $B/fuzz $(SECONDS) $(TARGETS)
 
 RECIPE_OF_SPACK = packaging/spack/spack_repo/splitpin/packages/splitpin/package.py
-SCRIPTS = $(wildcard build-aux/*.sh build-aux/header-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh packaging/debian/tests/two-ranks completions/*.bash .ci/run)
+SCRIPTS = $(wildcard build-aux/*.sh build-aux/pmix-flags bench/*.sh docs/*.sh tests/*.sh tests/*/*.sh packaging/debian/tests/two-ranks completions/*.bash .ci/run)
 # With CI the build itself has warnings as errors.  Those of clang do not depend on -O2.
 LINT_GCC = $(if $(CI),$B,$B/lint-gcc)
 ## lint: layers, scripts, man pages, warnings of gcc, clang and analysers

@@ -14,12 +14,12 @@ set -u
 build=${1:-build}
 goals=("${@:2}")
 
-building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev libomp-dev"
+building="gcc libc6-dev make pkg-config libhwloc-dev libnuma-dev libpmix-dev"
 unit="check"
 checking="openmpi-bin libopenmpi-dev mpich libmpich-dev python3 procps util-linux strace"
 linting="clang cppcheck shellcheck mandoc"
 mpi="openmpi-bin libopenmpi-dev"
-testing="g++ libc6-dbg openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
+testing="g++ libc6-dbg libomp-dev openmpi-bin libopenmpi-dev mpich libmpich-dev gfortran
 	python3 python3-pip valgrind strace numactl procps util-linux
 	openssh-client openssh-server iproute2 hwloc gdb libjemalloc2 libeatmydata1
 	libcap2-bin musl-tools zsh fish"
@@ -58,8 +58,7 @@ has_mpi() {
 other_system() {
 	cat <<END
 deps: this is neither Debian nor Ubuntu; please install by its own means
-deps:   to build:  a C compiler, make, pkg-config, hwloc, numactl and OpenPMIx with headers,
-deps:              LLVM's OpenMP runtime with omp-tools.h
+deps:   to build:  a C compiler, make, pkg-config, hwloc, numactl and OpenPMIx with headers
 deps:   to test:   Open MPI and MPICH with headers, C++ and Fortran compilers, clang,
 deps:              check, python3 with pip, valgrind, strace, shellcheck, mandoc,
 deps:              gdb, perf, heaptrack, rr, jemalloc, eatmydata, zsh, fish, the tests of python3, procps, util-linux,
@@ -69,15 +68,13 @@ END
 }
 
 can_build() {
-	local lack="" tool part
+	local lack="" tool
 	for tool in "${CC:-cc}" make "${PKG_CONFIG:-pkg-config}"; do
 		command -v "$tool" >/dev/null || lack="$lack $tool"
 	done
 	"${PKG_CONFIG:-pkg-config}" --exists hwloc 2>/dev/null || lack="$lack hwloc"
 	echo '#include <numa.h>' | "${CC:-cc}" -E - >/dev/null 2>&1 || lack="$lack numa.h"
-	for part in ompt pmix; do
-		"$(dirname "$0")/header-flags" $part >/dev/null
-	done
+	"$(dirname "$0")/pmix-flags" >/dev/null
 	[ -z "$lack" ] && return 0
 	say "cannot build without:$lack"
 	return 1
@@ -88,6 +85,13 @@ python_tests() {
 	local package
 	package=$(/usr/bin/python3 -c 'import sys; print("libpython%d.%d-testsuite" % sys.version_info[:2])' 2>/dev/null)
 	[ -z "$package" ] || ! known "$package" || packages "$package"
+}
+
+# LLVM's OpenMP runtime without headers and compiler, of the version that libomp-dev has.
+libomp() {
+	local version
+	version=$(LC_ALL=C apt-cache depends libomp-dev 2>/dev/null | sed -n 's/.*Depends: libomp-\([0-9]*\)-dev$/\1/p')
+	[ -z "$version" ] || packages "libomp5-$version"
 }
 
 # clang's checkers and libFuzzer, of the version that the system's clang has.
@@ -184,6 +188,7 @@ else
 	other_system
 fi
 can_build || exit 1
+[[ $sets != *checking* ]] || ! has_packages || libomp
 if [ -n "$all" ]; then
 	if has_packages; then
 		python_tests

@@ -1,7 +1,7 @@
 /*
  * What tool.c uses of OpenMP's interface for tools (OMPT, OpenMP 5.0 to 6.0,
- * chapter 4), so that building takes no omp-tools.h, which each compiler has
- * elsewhere.  Names and numbers are the standard's, and the same in every
+ * chapter 4), so that building needs no omp-tools.h, which every compiler keeps
+ * in another place.  Names and numbers are the standard's, and the same in every
  * runtime that has the interface.
  */
 #ifndef OMPT_OMPT_H

@@ -7,8 +7,6 @@
  * is pinned only once, since the index of a task does not identify its thread
  * for good (a nested team numbers its threads from 0 again).
  */
-#ifndef SP_NO_OMPT
-#include <omp-tools.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -17,6 +15,7 @@
 #include "base/pin.h"
 #include "elf/objects.h"
 #include "elf/runtimes.h"
+#include "ompt/ompt.h"
 #include "shim/export.h"
 #include "shim/libomp.h"
 #include "shim/native.h"
@@ -420,4 +419,3 @@ ompt_start_tool(unsigned int version, const char *name)
 	self.done = false;
 	return native_result(engine, other, engine->pinning(SP_LIBOMP) == SP_LEAVE ? NULL : ours, __builtin_return_address(0));
 }
-#endif

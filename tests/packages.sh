@@ -285,11 +285,7 @@ spack_settings() {
 	$(by_pkg_config hwloc hwloc)
 	$(by_pkg_config numactl numa)
 	$(by_pkg_config pmix pmix)
-	$(external llvm-openmp 14.0.6 "$spack_folder/llvm-openmp")
 	END
-	# Where Spack's own has its headers, and Spack's compiler does not look.
-	mkdir -p "$spack_folder/llvm-openmp/include"
-	cp "$(build-aux/header-flags ompt | sed 's/.* //')/omp-tools.h" "$spack_folder/llvm-openmp/include"
 }
 
 recipe_of_spack() {

@@ -21,7 +21,6 @@ if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
 fi
 
 export OMP_NUM_THREADS=2 SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1
-read -ra ompt < <(build-aux/header-flags ompt)
 source=$sources/tools.c
 archer=$(find /usr/lib -name libarcher.so 2>/dev/null | head -n 1)
 static=$(find "$build/deps/" -name libiomp5.a 2>/dev/null | head -n 1)
@@ -29,7 +28,7 @@ static=$(find "$build/deps/" -name libiomp5.a 2>/dev/null | head -n 1)
 # compile NAME COMPILER FLAGS...: print the path of the program, or fail.
 compile() {
 	local to=$work/$1
-	"${@:2}" -O1 -g -fopenmp "${ompt[@]}" "$source" -o "$to" > "$to.log" 2>&1 && echo "$to"
+	"${@:2}" -O1 -g -fopenmp -I. "$source" -o "$to" > "$to.log" 2>&1 && echo "$to"
 }
 
 # run NAME [VARIABLE=VALUE...] PROGRAM: in a rank of all CPUs; leaves its output.
@@ -63,7 +62,7 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 	return next(thread, attr, start, data);
 }
 END
-gcc -O1 -shared -fPIC "${ompt[@]}" $sources/ompt-tool.c -o "$tool"
+gcc -O1 -shared -fPIC -I. $sources/ompt-tool.c -o "$tool"
 causes=(pthread_create dlsym g_thread_new _ZN5boost6thread20start_thread_noexceptEv _ZN7QThread5startENS_8PriorityE
 	_ZN11QThreadPool5startEP9QRunnablei _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE
 	ompc_set_num_threads __kmpc_set_thread_limit kmp_set_thread_affinity_mask_initial)

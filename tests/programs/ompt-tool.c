@@ -2,9 +2,10 @@
  * A tool of OMPT, as a library: counts the parallel regions of a program and
  * says so at the end, "tool: 3 regions".
  */
-#include <omp-tools.h>
 #include <stdatomic.h>
 #include <stdio.h>
+
+#include "ompt/ompt.h"
 
 static atomic_int regions;
 
@@ -38,8 +39,6 @@ finalize(ompt_data_t *data)
 	(void)data;
 	printf("tool: %d regions\n", regions);
 }
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime);
 
 ompt_start_tool_result_t *
 ompt_start_tool(unsigned int version, const char *runtime)

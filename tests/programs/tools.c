@@ -74,7 +74,7 @@ team(void)
 #endif
 
 #ifdef OWN_TOOL
-#include <omp-tools.h>
+#include "ompt/ompt.h"
 
 static int
 initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
@@ -91,8 +91,6 @@ finalize(ompt_data_t *data)
 {
 	(void)data;
 }
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime);
 
 ompt_start_tool_result_t *
 ompt_start_tool(unsigned int version, const char *runtime)

@@ -34,21 +34,15 @@ class Splitpin(MakefilePackage):
     depends_on("pkgconfig", type="build")
     depends_on("hwloc@2.4:")
     depends_on("numactl")
-    # Their headers alone: what a program itself has loaded is called.
+    # Its headers alone: what a program itself has loaded is called.
     depends_on("pmix", type="build")
-    depends_on("llvm-openmp", type="build")
     depends_on("check", type="test")
 
     conflicts("platform=darwin", msg="splitpin is for Linux")
     conflicts("platform=windows", msg="splitpin is for Linux")
 
     def settings(self):
-        settings = [f"PREFIX={self.prefix}", f"LIBDIR={self.prefix.lib}"]
-        # Spack's compiler finds the headers of link dependencies; pkg-config knows those of PMIx.
-        ompt = self.spec["llvm-openmp"].prefix.include
-        if os.path.exists(join_path(ompt, "omp-tools.h")):
-            settings.append(f"OMPT_CFLAGS=-idirafter {ompt}")
-        return settings
+        return [f"PREFIX={self.prefix}", f"LIBDIR={self.prefix.lib}"]
 
     @property
     def build_targets(self):
