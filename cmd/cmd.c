@@ -252,7 +252,7 @@ cmd_parse_count(const char *option, const char *text, uint32_t most, uint32_t *c
 	const char *end = sp_ascii_digits(text, &n);
 
 	if (!end || *end != '\0' || n == 0 || n > most) {
-		cmd_complain("%s %s: it takes a number from 1 to %u", option, text, most);
+		cmd_complain("%s %s: use a number from 1 to %u", option, text, most);
 		return CMD_USAGE;
 	}
 	*count = (uint32_t)n;
@@ -265,7 +265,7 @@ cmd_text_or_json(const char *text, bool *as_json)
 	*as_json = strcmp(text, "json") == 0;
 	if (*as_json || strcmp(text, "text") == 0)
 		return 0;
-	cmd_complain("--format %s: it takes text or json", text);
+	cmd_complain("--format %s: use text or json", text);
 	return CMD_USAGE;
 }
 

@@ -160,7 +160,7 @@ check_rank(struct view *view)
 
 	if (sp_launcher_rank(environ, &rank) != -EINVAL)
 		return;
-	char *sentence = cmd_format("%s=%s is wrong: SPLITPIN_LOCAL_RANK takes 0 and up, SPLITPIN_LOCAL_SIZE takes more than that, and both are to be set",
+	char *sentence = cmd_format("%s=%s is wrong: set SPLITPIN_LOCAL_RANK to a number from 0 and SPLITPIN_LOCAL_SIZE to a larger one",
 				    rank.bad_name, rank.bad_value ? rank.bad_value : "");
 
 	blame(view, sentence);

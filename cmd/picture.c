@@ -129,7 +129,7 @@ picture_check_file(const char *path)
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (strcmp(ending_of(path), endings[i]) == 0)
 			return 0;
-	cmd_complain("--picture %s: it takes the name of a file that ends in .svg, .png or .pdf", path);
+	cmd_complain("--picture %s: use the name of a file that ends in .svg, .png or .pdf", path);
 	return CMD_USAGE;
 }
 

@@ -40,7 +40,7 @@ take_alone(struct run_request *request, char *const argv[])
 	if (!value && argv[optind] && strcmp(argv[optind], "off") == 0)
 		value = argv[optind++];
 	if (value && strcmp(value, "off") != 0) {
-		cmd_complain("--alone=%s is wrong: it takes off, or nothing", value);
+		cmd_complain("--alone=%s is wrong: use off, or nothing", value);
 		return CMD_USAGE;
 	}
 	request->alone = !value;

@@ -64,7 +64,7 @@ cmd_settings_parse(struct cmd_settings *settings, const char *text)
 	const char *equals = strchr(text, '=');
 
 	if (!equals || equals == text) {
-		cmd_complain("--set %s: it takes NAME=VALUE, such as smt=1", text);
+		cmd_complain("--set %s: use NAME=VALUE, such as smt=1", text);
 		return CMD_USAGE;
 	}
 
@@ -200,7 +200,7 @@ void
 cmd_settings_tell_team(const struct sp_omp_env *omp_env)
 {
 	if (omp_env->team_announced && omp_env->team == 0)
-		cmd_complain("warning: OMP_NUM_THREADS=%s is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2",
+		cmd_complain("warning: OMP_NUM_THREADS=%s is wrong: use a number from 1 up, or one for each nested level, such as 4,2",
 			     getenv("OMP_NUM_THREADS"));
 }
 

@@ -57,7 +57,7 @@ terminal_take_color(const char *when)
 			color = i;
 			return 0;
 		}
-	cmd_complain("--color %s: it takes auto, always or never", when);
+	cmd_complain("--color %s: use auto, always or never", when);
 	return CMD_USAGE;
 }
 

@@ -114,9 +114,9 @@ print(all(r["wall"] > 0 and r["cpu"] >= 0 for r in c["runs"]), c["ratio"]["low"]
 compare --rounds 4 -- true
 verdict "80 columns" "$(expect longer "$(grep -c '.\{81\}' "$out")" 0; expect verdict "$(head -n 1 "$out" | grep -c 'difference\|with splitpin')" 1)"
 
-wrong "no rounds" 2 "--rounds 0: it takes a number from 1 to 50" --rounds 0 -- true
-wrong "no number" 2 "--rounds 1x: it takes a number from 1 to 50" --rounds 1x -- true
-wrong "no format" 2 "--format svg: it takes text or json" --format svg -- true
+wrong "no rounds" 2 "--rounds 0: use a number from 1 to 50" --rounds 0 -- true
+wrong "no number" 2 "--rounds 1x: use a number from 1 to 50" --rounds 1x -- true
+wrong "no format" 2 "--format svg: use text or json" --format svg -- true
 wrong "no setting" 2 "SPLITPIN_SMT=x is wrong" --smt x -- true
 wrong "misspelt" 2 "did you mean --rounds?" --round5 3 -- true
 wrong "no job" 2 "no job given" --rounds 3

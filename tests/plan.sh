@@ -164,8 +164,8 @@ is parts-advise-nothing 0 sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 3 --topolo
 wrong part-without-ranks "part 2 has no number of ranks: give -n RANKS in each part" plan -n 4 -t 2 : -t 8
 wrong part-first-without-ranks "part 1 has no number of ranks" plan : -n 1
 wrong part-empty "part 2 has no number of ranks" plan -n 1 :
-wrong part-with-no-number "part 2: -n x: it takes a number from 1 to" plan -n 1 : -n x
-wrong part-with-no-threads "part 3: -t 0: it takes a number from 1 to" plan -n 1 : -n 2 : -n 3 -t 0
+wrong part-with-no-number "part 2: -n x: use a number from 1 to" plan -n 1 : -n x
+wrong part-with-no-threads "part 3: -t 0: use a number from 1 to" plan -n 1 : -n 2 : -n 3 -t 0
 wrong part-unknown-option "frob: unknown option" plan -n 1 : -n 2 --frob
 wrong part-unknown-letter "-b: unknown option" plan -n 1 : -bind-to core -n 2
 wrong unknown-letter-behind-a-long-option "-b: unknown option" plan -n 1 --cores=1 -bind-to core
@@ -207,9 +207,9 @@ print(p[\"terms\"], \",\".join(map(str, p[\"claim\"])), b[\"claim\"], b[\"terms\
 is beside-nothing-shared-json "null 4 []" sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 2' --topology 'core:4 pu:1' --format json |
 	python3 -c 'import json, sys; p = json.load(sys.stdin); print(json.dumps(p[\"cut\"]), len(p[\"ranks\"][0][\"cpus\"]), p[\"ranks\"][0][\"threads\"])'"
 is beside-alone-says-nothing 0 sh -c "'$splitpin' plan -n 1 -t 4 --topology 'core:4 pu:1' --format json | grep -c '\"beside\"'"
-wrong beside-no-option '--beside "-n 2 x": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 x"
-wrong beside-unknown-option '--beside "-n 2 --smt 1": it takes -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 --smt 1"
-wrong beside-no-number '--beside "-n x": -n x: it takes a number' plan -n 1 --beside "-n x"
+wrong beside-no-option '--beside "-n 2 x": use -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 x"
+wrong beside-unknown-option '--beside "-n 2 --smt 1": use -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 --smt 1"
+wrong beside-no-number '--beside "-n x": -n x: use a number' plan -n 1 --beside "-n x"
 wrong beside-no-ranks '--beside "-n 2 : -t 3": part 2 has no number of ranks' plan -n 1 --beside "-n 2 : -t 3"
 wrong beside-and-advise "--advise and --beside exclude each other" plan --advise --beside "-n 2"
 
@@ -251,7 +251,7 @@ for machine in knl-snc4-flat epyc-9654-2s hybrid-pe-20; do
 done
 wrong advise-and-ranks "--advise and -n exclude each other" plan --advise -n 3
 wrong advise-and-for "--advise and --for slurm exclude each other" plan --advise --for slurm
-wrong advise-as-masks "it takes text or json" plan --advise --format masks
+wrong advise-as-masks "use text or json" plan --advise --format masks
 wrong nodes-without-advise "--nodes needs --advise" plan -n 2 --nodes 3
 
 # Every machine in every format; JSON and XML are read by others.
@@ -338,7 +338,7 @@ fi
 
 # Faults.
 wrong too-few-lists "2 lists for 3 ranks" plan -n 3 --topology $knl --domain 0-1:2-3
-wrong no-domain "SPLITPIN_DOMAIN=socket is wrong: it takes auto, node, package" plan -n 3 --domain socket
+wrong no-domain "SPLITPIN_DOMAIN=socket is wrong: use auto, node, package" plan -n 3 --domain socket
 is domain-lists "0-1
 8-9" plan -n 2 --topology $knl --domain 0-1:8-9 --format lists
 is domain-objects "0-17
@@ -375,16 +375,16 @@ is hbm-none "memory: hbm, but no rank has high-bandwidth memory beside it (SPLIT
 	sh -c "'$splitpin' plan -n 4 --memory hbm --topology 'core:8 pu:1' | grep ^memory"
 is hbm-json '  "hbm_nodes": [4, 5],' \
 	sh -c "'$splitpin' plan -n 2 --cores 2 --memory hbm:bind --allowed 0-35 --topology $snc4_flat --format json | grep hbm_nodes"
-is team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2" \
+is team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: use a number from 1 up, or one for each nested level, such as 4,2" \
 	sh -c "OMP_NUM_THREADS=banana '$splitpin' plan -n 1 --topology $knl 2>&1 >/dev/null"
-is team-no-list "splitpin: warning: OMP_NUM_THREADS=1,x is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2
+is team-no-list "splitpin: warning: OMP_NUM_THREADS=1,x is wrong: use a number from 1 up, or one for each nested level, such as 4,2
 0-63" sh -c "OMP_NUM_THREADS=1,x '$splitpin' plan -n 1 --topology 'core:64 pu:1' --format lists 2>&1"
 wrong allowed-no-list "list of CPUs" plan -n 1 --topology $knl --allowed x
 wrong gpus-no-list "numbers from 0 to 7" plan -n 1 --topology $tioga --gpus x
 wrong gpus-too-few-lists "separated by colons" plan -n 3 --topology $tioga --gpus 0:1
 wrong gpus-none-there "has no GPU" plan -n 1 --topology $knl --gpus 0
 wrong unknown-setting "did you mean SPLITPIN_SMT" plan -n 1 --set smtt=1
-wrong wrong-value "SPLITPIN_SMT=x is wrong: it takes" plan -n 1 --set smt=x
+wrong wrong-value "SPLITPIN_SMT=x is wrong: use" plan -n 1 --set smt=x
 wrong set-without-value "NAME=VALUE" plan -n 1 --set smt
 wrong unknown-format "text, json, masks" plan -n 1 --format pdf
 wrong unknown-launcher "slurm, openmpi" plan -n 1 --for jsrun
@@ -422,7 +422,7 @@ wrong swapped-option "--toploogy: unknown option: did you mean --topology?" plan
 wrong like-no-setting "SPLITPIN_FOO is not a setting of splitpin: see splitpin(7)" plan -n 1 --set foo=1
 is run-help-has-alone-once 1 sh -c "'$splitpin' run --help | grep -c -e '^ *--alone'"
 is run-alone-off "no" sh -c "SPLITPIN_LOCAL_RANK=alone '$splitpin' run --alone off printenv SPLITPIN_LOCAL_RANK || echo no"
-wrong run-alone-what "--alone=pin is wrong: it takes off, or nothing" "$splitpin" run --alone=pin true
+wrong run-alone-what "--alone=pin is wrong: use off, or nothing" "$splitpin" run --alone=pin true
 is run-alone "alone" "$splitpin" run --alone printenv SPLITPIN_LOCAL_RANK
 wrong misspelt-command "chekc: unknown command: did you mean splitpin check?" "$splitpin" chekc
 wrong topology-of-the-environment "SPLITPIN_DRYRUN=nothing:3: neither a file" env SPLITPIN_DRYRUN=nothing:3 "$splitpin" plan -n 1
@@ -602,7 +602,7 @@ is settings-of-the-table "" recommended
 
 # run.
 environment() { "$@" | grep -E '^(LD_PRELOAD|SPLITPIN_)' | LC_ALL=C sort; }
-is run-team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: it takes a number from 1 up, or one for each nested level, such as 4,2" \
+is run-team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: use a number from 1 up, or one for each nested level, such as 4,2" \
 	sh -c "OMP_NUM_THREADS=banana '$splitpin' run true 2>&1"
 is run-preloads "LD_PRELOAD=$preload" environment "$splitpin" run env
 is run-keeps-preloads "LD_PRELOAD=$preload:libm.so.6" environment env LD_PRELOAD=libm.so.6 "$splitpin" run env
@@ -776,8 +776,8 @@ wrong for-parts-without-program "part 2 has no program" plan --for mpich -n 1 ./
 wrong for-beside-shared "--for mpich: too few cores are free for all threads" plan --for mpich -n 2 -t 4 --beside "-n 2 -t 5" --topology "$parts16"
 fake "mpirun of nobody"
 is np "0x1,0x2" plan -np 2 --topology "core:2 pu:1" --format masks
-wrong np-no-number "-np x: it takes a number" plan -np x
-wrong np-without-value "it takes a number" plan -np
+wrong np-no-number "-np x: use a number" plan -np x
+wrong np-without-value "use a number" plan -np
 is for-srun "srun -N 1 -n 1 --cpu-bind=mask_cpu:0x3 \\" sh -c "'$splitpin' plan -n 1 -t 2 --topology 'core:2 pu:1' --for srun -- ./a | grep ^srun"
 for word in mpirun /usr/bin/mpiexec.hydra srun; do
 	wrong "for-a-launcher-$(basename $word)" "$word: --for mpich prints the launcher's command line: give it the program alone" \

@@ -780,13 +780,13 @@ else
 	fi
 fi
 wrong "show: --lines as text" "--lines: it goes with --format table or json" show --lines --format text
-wrong "show: another format" "--format svg: it takes text, table or json" show --format svg
+wrong "show: another format" "--format svg: use text, table or json" show --format svg
 wrong "show: a picture of no job" "--picture: no job runs with splitpin on this node" show --picture "$work/none.svg"
 wrong "show: two jobs" "a b: no such job, program or process on this node; " show a b
 wrong "show: a process that is no rank" "this process is no rank, and has started none that runs" show $$
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
-wrong "check: another format" "--format xml: it takes text or json" check --format xml
-wrong "check: another format behind the program" "--format xml: it takes text or json" check true --format xml
+wrong "check: another format" "--format xml: use text or json" check --format xml
+wrong "check: another format behind the program" "--format xml: use text or json" check true --format xml
 wrong "check: no such option" "--all: unknown option; see splitpin check --help" check --all
 wrong "check: no such program" "no-such-program: no such program" check no-such-program
 wrong "check: no program" "neither a program nor a script" check ./Makefile

@@ -103,7 +103,7 @@ cores "the environment is above the file" 2 env SPLITPIN_CORES=2 "$app"
 cores "an empty variable is not set" 3 env SPLITPIN_CORES= "$app"
 as_rank env SPLITPIN_CORES=x "$app"
 warned "a wrong variable leaves the file's value" \
-	"SPLITPIN_CORES=x is wrong: it takes equal, all, or 1 and up; using 3"
+	"SPLITPIN_CORES=x is wrong: use equal, all, or a number from 1; 3 is used instead"
 expect "and it holds" 3 "$(decided)"
 
 conf <<END
@@ -210,7 +210,7 @@ END
 	gcc -O2 -pthread -o "$work/settle" $sources/settle.c || fail settle "it does not compile"
 	masks "$work/settle" meet "$work/met" 2 > /dev/null
 	rm -f "$work"/met.*
-	warned "a wrong line is told once a node" "$file:1: smt=none is wrong: it takes all, or 1 and up; the line is ignored"
+	warned "a wrong line is told once a node" "$file:1: smt=none is wrong: use all, or a number from 1; the line is ignored"
 	expect "and the rest of the file holds" 2 "$(SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 | grep -c ' active=yes cpu_list=[0-9]* ')"
 fi
 
@@ -225,8 +225,8 @@ complains() {
 	warned "wrong: $1" "$file:1: $2"
 	expect "wrong: $1: the rest holds" 3 "$(decided)"
 }
-complains "smt = x" "smt=x is wrong: it takes all, or 1 and up; the line is ignored"
-complains "smt =" "smt= is wrong: it takes all, or 1 and up; the line is ignored"
+complains "smt = x" "smt=x is wrong: use all, or a number from 1; the line is ignored"
+complains "smt =" "smt= is wrong: use all, or a number from 1; the line is ignored"
 complains "smtt = 1" "smtt is not a setting of splitpin: did you mean smt?"
 complains "colour = red" "colour is not a setting of splitpin: see splitpin.conf(5)"
 complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #"
@@ -234,7 +234,7 @@ complains "local_rank = alone" "local_rank cannot be set in a site's file: every
 complains "local_rank = 1" "local_rank cannot be set in a site's file: every rank has its own"
 complains "local_size = 1" "local_size cannot be set in a site's file: every job has its own"
 complains "dryrun = core:2" "dryrun cannot be set in a site's file: a machine is only for a user's dry run"
-complains "leave_alone =" "leave_alone= is wrong: it takes globs separated by blanks"
+complains "leave_alone =" "leave_alone= is wrong: use globs separated by blanks"
 complains "leave_alone = bin/x" "leave_alone=bin/x is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /"
 
 conf <<END
@@ -491,10 +491,10 @@ All other settings have their defaults; --all shows them.
 
 problems
   SPLITPIN_BINT is not a setting of splitpin: did you mean SPLITPIN_BIND?
-  $file:2: smt=x is wrong: it takes all, or 1 and up; the line is ignored" 1
+  $file:2: smt=x is wrong: use all, or a number from 1; the line is ignored" 1
 SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" config > "$work/out"
 expect "config: a rank that cannot be" "1 1" \
-	"$? $(grep -c '^  SPLITPIN_LOCAL_RANK=2 is wrong: .*, and both are to be set$' "$work/out")"
+	"$? $(grep -c '^  SPLITPIN_LOCAL_RANK=2 is wrong: .* and SPLITPIN_LOCAL_SIZE to a larger one$' "$work/out")"
 rm -f "$file"
 mkfifo -m 600 "$file"
 shows "config: a file that is ignored" "program   none given: use --for PROGRAM to apply sections and leave_alone
@@ -558,7 +558,7 @@ wrong() {
 wrong "config: no such program" "--for no-such-program: not found in PATH; include a slash if it is a path" --for no-such-program
 wrong "config: no such path" "--for no/such: No such file or directory" --for no/such
 wrong "config: a folder" "--for /usr/bin: not an executable file" --for /usr/bin
-wrong "config: unknown format" "--format svg: it takes text or json" --format svg
+wrong "config: unknown format" "--format svg: use text or json" --format svg
 wrong "config: unknown option" "--frob: unknown option; see splitpin config --help" --frob
 wrong "config: an argument" "x: splitpin config takes only options; --for PROGRAM names a program" x
 expect "config: full device" 1 "$("$splitpin" config > /dev/full 2> /dev/null; echo $?)"

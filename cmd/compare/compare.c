@@ -78,7 +78,7 @@ parse_format(const char *text, struct request *request)
 			return 0;
 		}
 	}
-	cmd_complain("--format %s: it takes text or json", text);
+	cmd_complain("--format %s: use text or json", text);
 	return CMD_USAGE;
 }
 

@@ -86,7 +86,7 @@ tell_gpus(const struct plan *plan)
 
 	sp_gpus_visible(NULL, &plan->machine->gpus, &all);
 	if (all.n)
-		cmd_complain("--gpus %s: it takes all, or numbers from 0 to %u, such as 0-3; or one list for each of %u rank%s, separated by colons",
+		cmd_complain("--gpus %s: use all, or numbers from 0 to %u, such as 0-3; or one list for each of %u rank%s, separated by colons",
 			     plan->gpus, all.n - 1, plan->nranks, sp_plural(plan->nranks));
 	else
 		cmd_complain("--gpus %s: %s has no GPU", plan->gpus, plan->name);

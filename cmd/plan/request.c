@@ -124,7 +124,7 @@ parse_format(const char *text, struct request *request)
 			return 0;
 		}
 	}
-	cmd_complain("--format %s: it takes text, json, masks, lists or xml", text);
+	cmd_complain("--format %s: use text, json, masks, lists or xml", text);
 	return CMD_USAGE;
 }
 
@@ -140,7 +140,7 @@ parse_allowed(const char *text, struct request *request)
 	}
 	if (error == 0 && !sp_cpus_empty(&request->allowed))
 		return 0;
-	cmd_complain("--allowed %s: it takes a list of CPUs, such as 0-31,64-95", text);
+	cmd_complain("--allowed %s: use a list of CPUs, such as 0-31,64-95", text);
 	return CMD_USAGE;
 }
 
@@ -277,7 +277,7 @@ check_advise(const struct request *request)
 	else if (request->launcher)
 		cmd_complain("--advise and --for %s exclude each other", request->launcher);
 	else if (request->print != plan_print_text && request->print != plan_print_json)
-		cmd_complain(request->picture ? "--advise and --picture exclude each other" : "--advise --format %s: it takes text or json", request->format);
+		cmd_complain(request->picture ? "--advise and --picture exclude each other" : "--advise --format %s: use text or json", request->format);
 	else
 		return 0;
 	return CMD_USAGE;

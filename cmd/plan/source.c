@@ -28,7 +28,7 @@ copy_input(FILE *file)
 	}
 	if (ferror(stdin) || fflush(file) != 0)
 		return strerror(errno);
-	return all ? NULL : "standard input is empty; it takes a machine in hwloc's XML, as \"lstopo --of xml\" writes it";
+	return all ? NULL : "standard input is empty; use a machine in hwloc's XML, as \"lstopo --of xml\" writes it";
 }
 
 /* hwloc reads a machine several times, so it gets an unnamed file that lasts as long as the process. */
@@ -39,7 +39,7 @@ keep_input(void)
 	const char *fault;
 
 	if (isatty(STDIN_FILENO)) {
-		cmd_complain("--topology -: standard input is a terminal; it takes a machine in hwloc's XML: lstopo --of xml | splitpin plan --topology - ...");
+		cmd_complain("--topology -: standard input is a terminal; use a machine in hwloc's XML: lstopo --of xml | splitpin plan --topology - ...");
 		return NULL;
 	}
 	file = tmpfile();

@@ -103,7 +103,7 @@ parse_format(const char *text, struct request *request)
 		request->is_format_set = true;
 		return 0;
 	}
-	cmd_complain("--format %s: it takes text, table or json", text);
+	cmd_complain("--format %s: use text, table or json", text);
 	return CMD_USAGE;
 }
 
@@ -129,7 +129,7 @@ parse_watch(const char *text, struct request *request)
 
 	request->seconds = text ? strtod(text, &end) : 2;
 	if (text && (end == text || *end || !(request->seconds >= SECONDS_LEAST && request->seconds <= SECONDS_MOST))) {
-		cmd_complain("--watch %s: it takes seconds from 0.1 to 86400", text);
+		cmd_complain("--watch %s: use seconds from 0.1 to 86400", text);
 		return CMD_USAGE;
 	}
 	return 0;

@@ -74,7 +74,7 @@ struct sp_config {
 /* A row of the table as others may see it. */
 struct sp_setting {
 	const char *name;	/* the variable's whole name: "SPLITPIN_SMT" */
-	const char *values;	/* what is right: "all, or 1 and up" */
+	const char *values;	/* what is right: "all, or a number from 1" */
 	const char *initial;	/* value while the variable is not set */
 	const char *help;	/* one sentence, no full stop at the end */
 };

@@ -27,7 +27,7 @@ typedef int sp_parser(const char *text, void *field, const struct sp_word *words
 
 sp_parser sp_parse_flag;	/* bool */
 sp_parser sp_parse_word;	/* an enum */
-sp_parser sp_parse_count;	/* uint32_t: "all" is 0, else 1 and up */
+sp_parser sp_parse_count;	/* uint32_t: "all" is 0, else a number from 1 */
 sp_parser sp_parse_cores;	/* struct sp_policy: share, by a word, or cores */
 sp_parser sp_parse_domain;	/* struct sp_policy: domain, by a word, or lists, not copied */
 sp_parser sp_parse_report;	/* struct sp_config: report and memory_check, by SP_BOTH */

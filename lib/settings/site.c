@@ -191,7 +191,7 @@ read_leave_alone(struct reader *reader, char *globs)
 		return;
 	}
 	if (*globs == '\0')
-		fault(reader, "leave_alone= is wrong: it takes globs separated by blanks");
+		fault(reader, "leave_alone= is wrong: use globs separated by blanks");
 	for (glob = strtok_r(globs, blanks, &rest); glob; glob = strtok_r(NULL, blanks, &rest)) {
 		const char *why = wrong_glob(glob);
 
@@ -210,7 +210,7 @@ read_record(struct reader *reader, const char *value)
 	bool is_off = strcmp(value, "off") == 0;
 
 	if (!is_off && strcmp(value, "syslog") != 0 && (*value != '/' || !sp_pattern_is_valid(value))) {
-		fault(reader, "record=%s is wrong: it takes off, syslog or an absolute path (see splitpin.conf(5)); the line is ignored",
+		fault(reader, "record=%s is wrong: use off, syslog or an absolute path (see splitpin.conf(5)); the line is ignored",
 		      sp_config_quote(value, strlen(value), quoted));
 		return;
 	}
@@ -256,7 +256,7 @@ read_setting(struct reader *reader, const struct sp_setting *setting, const char
 	if (why)
 		fault(reader, "%s cannot be set in a site's file: %s", name, why);
 	else if (expected)
-		fault(reader, "%s=%s is wrong: it takes %s; the line is ignored", name,
+		fault(reader, "%s=%s is wrong: use %s; the line is ignored", name,
 		      sp_config_quote(value, strlen(value), quoted), expected);
 	else if (reader->holds)
 		hold(reader, setting->name, value, reader->glob, false);

@@ -334,7 +334,7 @@ static bool
 settle_now(enum sp_by by)
 {
 	if (self_error) {
-		sp_warn("%s=%s is wrong: SPLITPIN_LOCAL_RANK takes 0 and up, SPLITPIN_LOCAL_SIZE takes more than that, and both are to be set; the program runs as if libsplitpin.so were absent",
+		sp_warn("%s=%s is wrong: set SPLITPIN_LOCAL_RANK to a number from 0 and SPLITPIN_LOCAL_SIZE to a larger one; the program runs as if libsplitpin.so were absent",
 			self.bad_name, self.bad_value ? self.bad_value : "");
 		return false;
 	}

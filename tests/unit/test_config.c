@@ -274,22 +274,22 @@ END_TEST
 static const struct {
 	const char *variable, *sentence;
 } faults[] = {
-	{ "SPLITPIN_SMT=zero", "SPLITPIN_SMT=zero is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_SMT=0", "SPLITPIN_SMT=0 is wrong: it takes all, or 1 and up; using all" },
-	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: it takes equal, all, or 1 and up; using equal" },
-	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: it takes equal, all, or 1 and up; using equal" },
-	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: it takes equal, all, or 1 and up; using equal" },
-	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: it takes on or off; using on" },
-	{ "SPLITPIN_DEBUG=2", "SPLITPIN_DEBUG=2 is wrong: it takes 0 or 1; using 0" },
-	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
-	{ "SPLITPIN_BIND=none:core", "SPLITPIN_BIND=none:core is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
-	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
-	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: it takes spread, close, none, spread:core, spread:thread, close:core or close:thread; using spread" },
-	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: it takes auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7; using auto" },
-	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: it takes a number of cores, or a CPU list such as 0-1 or 0,68; using 0" },
-	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: it takes CPU numbers from 0 to 8191; using 0" },
-	{ "SPLITPIN_DOMAIN=0-3:9000-9003", "SPLITPIN_DOMAIN=0-3:9000-9003 is wrong: it takes CPU numbers from 0 to 8191; using auto" },
-	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: it takes default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move; using default" },
+	{ "SPLITPIN_SMT=zero", "SPLITPIN_SMT=zero is wrong: use all, or a number from 1; all is used instead" },
+	{ "SPLITPIN_SMT=0", "SPLITPIN_SMT=0 is wrong: use all, or a number from 1; all is used instead" },
+	{ "SPLITPIN_CORES=-1", "SPLITPIN_CORES=-1 is wrong: use equal, all, or a number from 1; equal is used instead" },
+	{ "SPLITPIN_CORES=4294967296", "SPLITPIN_CORES=4294967296 is wrong: use equal, all, or a number from 1; equal is used instead" },
+	{ "SPLITPIN_CORES=2 3", "SPLITPIN_CORES=2 3 is wrong: use equal, all, or a number from 1; equal is used instead" },
+	{ "SPLITPIN=maybe", "SPLITPIN=maybe is wrong: use on or off; on is used instead" },
+	{ "SPLITPIN_DEBUG=2", "SPLITPIN_DEBUG=2 is wrong: use 0 or 1; 0 is used instead" },
+	{ "SPLITPIN_BIND=clos", "SPLITPIN_BIND=clos is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
+	{ "SPLITPIN_BIND=none:core", "SPLITPIN_BIND=none:core is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
+	{ "SPLITPIN_BIND=close-by", "SPLITPIN_BIND=close-by is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
+	{ "SPLITPIN_BIND=a\nb", "SPLITPIN_BIND=a?b is wrong: use spread, close, none, spread:core, spread:thread, close:core or close:thread; spread is used instead" },
+	{ "SPLITPIN_DOMAIN=4", "SPLITPIN_DOMAIN=4 is wrong: use auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7; auto is used instead" },
+	{ "SPLITPIN_RESERVE=0,", "SPLITPIN_RESERVE=0, is wrong: use a number of cores, or a CPU list such as 0-1 or 0,68; 0 is used instead" },
+	{ "SPLITPIN_RESERVE=8192-8193", "SPLITPIN_RESERVE=8192-8193 is wrong: use CPU numbers from 0 to 8191; 0 is used instead" },
+	{ "SPLITPIN_DOMAIN=0-3:9000-9003", "SPLITPIN_DOMAIN=0-3:9000-9003 is wrong: use CPU numbers from 0 to 8191; auto is used instead" },
+	{ "SPLITPIN_MEMORY=hmb", "SPLITPIN_MEMORY=hmb is wrong: use default, local, interleave, interleave:all, bind, preferred, hbm or hbm:bind, each but default also with :move; default is used instead" },
 	{ "SPLITPIN_DISTRIBUTON=cyclic", "SPLITPIN_DISTRIBUTON is not a setting of splitpin: did you mean SPLITPIN_DISTRIBUTION?" },
 	{ "SPLITPIN_smt=2", "SPLITPIN_smt is not a setting of splitpin: did you mean SPLITPIN_SMT?" },
 	{ "SPLITPIN_CORE=2", "SPLITPIN_CORE is not a setting of splitpin: did you mean SPLITPIN_CORES?" },
@@ -403,7 +403,7 @@ START_TEST(a_long_value_is_cut)
 	READ(&config, value, name);
 	ck_assert_int_eq(nsaid, 2);
 	ck_assert_uint_lt(strlen(said[0]), 250);
-	ck_assert_ptr_nonnull(strstr(said[0], "xxx... is wrong: it takes all, or 1 and up; using all"));
+	ck_assert_ptr_nonnull(strstr(said[0], "xxx... is wrong: use all, or a number from 1; all is used instead"));
 	ck_assert_ptr_nonnull(strstr(said[1], "XXX... is not a setting of splitpin: see splitpin(7)"));
 	check_initial(&config);
 }
@@ -524,7 +524,7 @@ START_TEST(what_is_wrong_or_empty_leaves_the_sites_value)
 
 	read_over(&config, site, environment, origin);
 	ck_assert_int_eq(nsaid, 1);
-	ck_assert_str_eq(said[0], "SPLITPIN_SMT=x is wrong: it takes all, or 1 and up; using 1");
+	ck_assert_str_eq(said[0], "SPLITPIN_SMT=x is wrong: use all, or a number from 1; 1 is used instead");
 	ck_assert_uint_eq(config.policy.smt, 1);
 	ck_assert_uint_eq(config.policy.cores, 3);
 	ck_assert_ptr_eq(origin[row_of("SPLITPIN_SMT")], site[0]);

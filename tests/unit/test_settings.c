@@ -110,7 +110,7 @@ START_TEST(a_wrong_value_leaves_the_files)
 	combine(&settings, "smt = 2", (char *[]){ "SPLITPIN_SMT=x", NULL }, &faults);
 	ck_assert_uint_eq(settings.config.policy.smt, 2);
 	ck_assert_uint_eq(faults.n, 1);
-	ck_assert_str_eq(faults.sentence[0], "SPLITPIN_SMT=x is wrong: it takes all, or 1 and up; using 2");
+	ck_assert_str_eq(faults.sentence[0], "SPLITPIN_SMT=x is wrong: use all, or a number from 1; 2 is used instead");
 	sp_settings_release(&settings);
 }
 END_TEST
@@ -122,8 +122,8 @@ START_TEST(faults_of_the_environment_come_before_the_files)
 
 	combine(&settings, "smt = x", (char *[]){ "SPLITPIN_CORES=x", NULL }, &faults);
 	ck_assert_uint_eq(faults.n, 2);
-	ck_assert_str_eq(faults.sentence[0], "SPLITPIN_CORES=x is wrong: it takes equal, all, or 1 and up; using equal");
-	ck_assert_str_eq(faults.sentence[1], "F:1: smt=x is wrong: it takes all, or 1 and up; the line is ignored");
+	ck_assert_str_eq(faults.sentence[0], "SPLITPIN_CORES=x is wrong: use equal, all, or a number from 1; equal is used instead");
+	ck_assert_str_eq(faults.sentence[1], "F:1: smt=x is wrong: use all, or a number from 1; the line is ignored");
 	sp_settings_release(&settings);
 }
 END_TEST

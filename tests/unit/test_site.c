@@ -186,12 +186,12 @@ END_TEST
 static const struct {
 	const char *line, *sentence;
 } faults[] = {
-	{ "smt = x", "F:2: smt=x is wrong: it takes all, or 1 and up; the line is ignored" },
-	{ "reserve = 0,8192", "F:2: reserve=0,8192 is wrong: it takes CPU numbers from 0 to 8191; the line is ignored" },
-	{ "Debug = 2", "F:2: debug=2 is wrong: it takes 0 or 1; the line is ignored" },
-	{ "splitpin =", "F:2: splitpin= is wrong: it takes on or off; the line is ignored" },
-	{ "dryrun = 3", "F:2: dryrun=3 is wrong: it takes 0, 1, or a machine in hwloc's XML or synthetic syntax; the line is ignored" },
-	{ "smt = # 1", "F:2: smt= is wrong: it takes all, or 1 and up; the line is ignored" },
+	{ "smt = x", "F:2: smt=x is wrong: use all, or a number from 1; the line is ignored" },
+	{ "reserve = 0,8192", "F:2: reserve=0,8192 is wrong: use CPU numbers from 0 to 8191; the line is ignored" },
+	{ "Debug = 2", "F:2: debug=2 is wrong: use 0 or 1; the line is ignored" },
+	{ "splitpin =", "F:2: splitpin= is wrong: use on or off; the line is ignored" },
+	{ "dryrun = 3", "F:2: dryrun=3 is wrong: use 0, 1, or a machine in hwloc's XML or synthetic syntax; the line is ignored" },
+	{ "smt = # 1", "F:2: smt= is wrong: use all, or a number from 1; the line is ignored" },
 	{ "memroy = local", "F:2: memroy is not a setting of splitpin: did you mean memory?" },
 	{ "colour = red", "F:2: colour is not a setting of splitpin: see splitpin.conf(5)" },
 	{ "= 1", "F:2:  is not a setting of splitpin: see splitpin.conf(5)" },
@@ -205,7 +205,7 @@ static const struct {
 	{ "[", "F:2: [ is wrong: it does not end in ]; the lines below it apply to no program" },
 	{ "[ ]", "F:2: [ ] is wrong: it has no glob; the lines below it apply to no program" },
 	{ "[a/b]", "F:2: [a/b] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it apply to no program" },
-	{ "leave_alone =", "F:2: leave_alone= is wrong: it takes globs separated by blanks" },
+	{ "leave_alone =", "F:2: leave_alone= is wrong: use globs separated by blanks" },
 	{ "leave_alone = x a/b", "F:2: leave_alone=a/b is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /" },
 };
 
@@ -324,7 +324,7 @@ START_TEST(faults_are_one_sentence)
 		const char *text, *summary;
 	} cases[] = {
 		{ "smt = 1\n", "" },
-		{ "smt = x\n", "F:1: smt=x is wrong: it takes all, or 1 and up; the line is ignored" },
+		{ "smt = x\n", "F:1: smt=x is wrong: use all, or a number from 1; the line is ignored" },
 		{ "cores\nsmt = 1\nx = 1\n",
 		  "F:1: cores is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 1 more line is wrong: see splitpin config" },
 		{ "x = 1\nx = 2\nx = 3\n", "F:1: x is not a setting of splitpin: see splitpin.conf(5); 2 more lines are wrong: see splitpin config" },

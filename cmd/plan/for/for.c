@@ -103,6 +103,6 @@ plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 		return for_openmpi(print);
 	if (is_command(launcher))
 		return for_installed(launcher, plan, print);
-	cmd_complain("--for %s: it takes %s", launcher, launcher_names);
+	cmd_complain("--for %s: use %s", launcher, launcher_names);
 	return CMD_USAGE;
 }

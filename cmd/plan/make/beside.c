@@ -20,7 +20,7 @@ parse_count(const char *of, const char *option, const char *text, uint32_t most,
 static int
 complain(const char *of)
 {
-	cmd_complain("%sit takes -n RANKS and -t THREADS, and parts of these separated by ':'", of);
+	cmd_complain("%suse -n RANKS and -t THREADS, and parts of these separated by ':'", of);
 	return CMD_USAGE;
 }
 
