@@ -546,7 +546,7 @@ held "$to/held" 0 1
 release "$to/held"
 verdict "$test" "$(
 	expect "lines of ranks" "$(grep -Ec 'splitpin: host=[^ ]+ +[01] +[0-9]+ ' "$to/err")" 2
-	expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+	expect "verdicts" "$(grep -c 'result: 2 of 2 ranks have their own CPUs' "$to/err")" 1
 	nothing_left
 )"
 
@@ -660,7 +660,7 @@ else
 	to=$(folder "$test")
 	SPLITPIN_CORES=equal SPLITPIN_DEBUG=1 neighbours run "$to/second" "$ncpus" "$settle" meet "$to/all" "$ncpus"
 	verdict "$test" "$(
-		expect "ranks that share" "$(grep -c 'active=yes .*too few cores are certain to stay free for all threads: the node is shared' "$to/second/err")" "$ncpus"
+		expect "ranks that share" "$(grep -c 'active=yes .*not enough free cores for all threads: the node is shared' "$to/second/err")" "$ncpus"
 		expect "exit status" "$(cat "$to/second/status")" 0
 		expect "kinds of masks" "$(sed 's/.*cpus/cpus/' "$to/second/out" | sort -u | wc -l)" 1
 		nothing_left
@@ -922,7 +922,7 @@ for mpi in openmpi mpich; do
 		for rank in 0 1; do
 			expect "lines of rank $rank" "$(grep -cE "splitpin: host=[^ ]+ +$rank +[0-9]+ " "$to/err")" 1
 		done
-		expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/err")" 1
+		expect "verdicts" "$(grep -c 'result: 2 of 2 ranks have their own CPUs' "$to/err")" 1
 		nothing_left
 	)"
 done

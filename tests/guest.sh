@@ -401,11 +401,11 @@ explained() {
 	sed -i '/^splitpin: /d' "$to/with/err"
 	verdict "$test" "$(
 		difference "$to/without" "$to/with"
-		expect "what it says" "$(sed 's/^splitpin: host=[^ ]* pid=[0-9][0-9]* left alone: //' "$to/lines")" "$reason"
+		expect "what it says" "$(sed 's/^splitpin: host=[^ ]* pid=[0-9][0-9]* not active: //' "$to/lines")" "$reason"
 	)"
 }
 
-no_launcher="no launcher's variables give its local rank"
+no_launcher="not started by a known launcher"
 by_user="SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1"
 for family in gcc clang; do
 	command=$(program none $family alone.c) || continue
@@ -483,8 +483,8 @@ for mpi in $mpis; do
 	test="$mpi: SPLITPIN=off"
 	to=$(folder "$test")
 	SPLITPIN=off SPLITPIN_DEBUG=1 ranks "$to" "$mpi" "$most" "$hybrid"
-	grep -c ' left alone: switched off by SPLITPIN=off$' "$to/err" > "$to/lines"
-	sed -i '/^splitpin: host=.* left alone: /d' "$to/err"
+	grep -c ' not active: switched off by SPLITPIN=off$' "$to/err" > "$to/lines"
+	sed -i '/^splitpin: host=.* not active: /d' "$to/err"
 	verdict "$test" "$(
 		difference "$without" "$to"
 		expect "lines that tell why" "$(cat "$to/lines")" "$most"
@@ -852,7 +852,7 @@ for way in before behind library archer; do
 		expect "standard output" "$(cat "$to/with/out")" "$(cat "$to/without/out")"
 		[ $way = archer ] || expect "what the tool says" "$(grep -c '^tool: 2 regions$' "$to/with/out")" 2
 		expect "exit status" "$(cat "$to/with/status")" 0
-		expect "verdicts" "$(grep -c 'result: the shares of 2 of 2 ranks are disjoint' "$to/with/err")" 1
+		expect "verdicts" "$(grep -c 'result: 2 of 2 ranks have their own CPUs' "$to/with/err")" 1
 	)"
 done
 
@@ -874,8 +874,8 @@ else
 	done
 	verdict "$test" "$(
 		grep -q 'splitpin: .* active=yes ' "$to/755" || echo "not loaded at all: $(head -n 1 "$to/755")"
-		expect "what a setuid program prints" "$(grep -v ' left alone: ' "$to/4755")" "$(SPLITPIN_LOCAL_RANK=0 "$settle")"
-		expect "why it is left alone" "$(sed -n 's/^splitpin: .* left alone: //p' "$to/4755")" "a setuid or setgid program"
+		expect "what a setuid program prints" "$(grep -v ' not active: ' "$to/4755")" "$(SPLITPIN_LOCAL_RANK=0 "$settle")"
+		expect "why it is left alone" "$(sed -n 's/^splitpin: .* not active: //p' "$to/4755")" "a setuid or setgid program"
 	)"
 fi
 

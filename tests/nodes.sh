@@ -66,7 +66,7 @@ for way in openmpi openmpi5; do
 		apart a 2
 		apart b 2
 		for node in a b; do
-			expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+			expect "verdicts of $node" "$(grep -c "host=$node .*result: 2 of 2 ranks have their own CPUs" "$to/err")" 1
 		done
 		warned 1 a "SPLITPIN_SMTT")"
 done
@@ -233,7 +233,7 @@ for way in openmpi openmpi5 mpich mpich5 intel; do
 		ended
 		warned 1 a "1 of 2 ranks runs without libsplitpin.so, and may use the CPUs of others: rank 1 (process "
 		warnings | grep -q 'whose LD_PRELOAD does not name the library' || echo "no reason: $(warnings)"
-		expect verdicts "$(grep -c 'host=a result: 1 of 2 ranks appeared, with disjoint shares' "$to/err")" 1)"
+		expect verdicts "$(grep -c 'host=a result: only 1 of 2 ranks appeared, with its own CPUs' "$to/err")" 1)"
 done
 
 # The launcher's default keeps them apart.
@@ -374,10 +374,10 @@ for way in srun-pmi2 openmpi mpich5; do
 			apart a 2
 			apart b 2
 			for node in a b; do
-				expect "verdicts of $node" "$(grep -o "host=$node result: .*" "$to/err")" "host=$node result: the shares of 2 of 2 ranks are disjoint, 0 cores idle"
+				expect "verdicts of $node" "$(grep -o "host=$node result: .*" "$to/err")" "host=$node result: 2 of 2 ranks have their own CPUs, 0 cores idle"
 				expect "tables of $node" "$(grep -c "host=$node rank  *pid" "$to/err")" 1
 			done
-			expect "processes left alone" "$(grep 'left alone' "$to/err")" "")"
+			expect "processes left alone" "$(grep 'not active' "$to/err")" "")"
 	done
 done
 

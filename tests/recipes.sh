@@ -15,7 +15,7 @@ trap 'exit 1' INT TERM HUP
 
 # The report of two ranks in FILE: disjoint, and not by the launcher's doing.
 reported() {
-	grep -q 'the shares of 2 of 2 ranks are disjoint' "$1" || echo "no good result: $(grep result: "$1" || head -n 1 "$1")"
+	grep -q '2 of 2 ranks have their own CPUs' "$1" || echo "no good result: $(grep result: "$1" || head -n 1 "$1")"
 	expect "why, for both ranks" "$(grep -c 'why: the launcher did not bind' "$1")" 1
 }
 

@@ -651,7 +651,7 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "a log each: lines of JSON" "0 share PMIX_NAMESPACE one 1 share PMIX_NAMESPACE one" "$(
 		for i in 0 1; do values "$work/log-$host-PMIX_NAMESPACE-one-$i.jsonl" rank event job | grep share; done | paste -sd' ')"
 	expect "a log each: no third file" 2 "$(find "$work" -name 'log-*' | wc -l)"
-	expect "log: the report" 1 "$(SLURM_JOB_ID=47 SPLITPIN_LOG="$work/log.%j" ranks 1 "$bin/settle"; grep -c 'the shares of 1 of 1 rank are disjoint' "$work/log.47")"
+	expect "log: the report" 1 "$(SLURM_JOB_ID=47 SPLITPIN_LOG="$work/log.%j" ranks 1 "$bin/settle"; grep -c '1 of 1 rank has its own CPUs' "$work/log.47")"
 
 	SPLITPIN_DRYRUN="core:16 pu:1" SPLITPIN_DEBUG=1 SPLITPIN_LOG="$work/log.all" ranks 16 "$bin/settle" stay 20
 	expect "16 ranks in one log: whole lines" "" "$(grep -v '^splitpin: dry run: host=[^ ]* rank=[0-9]*/16 .*"$' "$work/log.all")"

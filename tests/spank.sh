@@ -122,7 +122,7 @@ else
 	verdict "ranks on two nodes" "$(
 		expect status $? 0
 		for node in n1 n2; do
-			grep -q "host=$node result: the shares of 2 of 2 ranks are disjoint" "$work/ranks" || echo "$node: $(grep -m 1 "host=$node result" "$work/ranks" || head -n 1 "$work/ranks")"
+			grep -q "host=$node result: 2 of 2 ranks have their own CPUs" "$work/ranks" || echo "$node: $(grep -m 1 "host=$node result" "$work/ranks" || head -n 1 "$work/ranks")"
 		done
 	)"
 fi

@@ -67,7 +67,7 @@ for way in deepbind apart; do
 		well "$to"
 		expect "what the program finds" "$(paste -s -d ' ' "$to/out")" "team 2 cpus $ncpus"
 		expect "exit status where the user asked" "$(cat "$to/asked/status")" 0
-		expect "lines at its end" "$(grep -c 'splitpin: .* left alone: its OpenMP runtime' "$to/asked/err")" 1
+		expect "lines at its end" "$(grep -c 'splitpin: .* not active: its OpenMP runtime' "$to/asked/err")" 1
 		grep -q "$said" "$to/asked/err" || echo "no line has \"$said\": $(cat "$to/asked/err")"
 	)"
 done

@@ -300,7 +300,7 @@ together "$ncpus" "$ncpus"
 unset SPLITPIN_REPORT
 for job in a b; do
 	grep -qE 'another of your jobs uses CPUs? ' "$to/$job/err" || echo "job $job is not told"
-	expect "verdicts of $job" "$(grep -cE 'result: (the shares of|[0-9]+ of [0-9]+ ranks? shares? the node)' "$to/$job/err")" 1
+	expect "verdicts of $job" "$(grep -cE 'result: [0-9]+ of [0-9]+ ranks? (ha|shares? the node)' "$to/$job/err")" 1
 done > "$to/faults"
 verdict "$test" "$(cat "$to/faults")"
 
@@ -464,7 +464,7 @@ to=$(folder "$test")
 )
 verdict "$test" "$(
 	ended
-	expect result "$(sed -n 's/.* result: //p' "$to/err")" "the shares of 2 of 2 ranks are disjoint, 14 cores idle"
+	expect result "$(sed -n 's/.* result: //p' "$to/err")" "2 of 2 ranks have their own CPUs, 14 cores idle"
 )"
 
 # no_mpi FIRST: the rank that ends first; the other waits for its end.
@@ -479,7 +479,7 @@ no_mpi() {
 	verdict "$test" "$(
 		ended
 		expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
-		grep -q 'result: the shares of 2 of 2 ranks are disjoint' "$to/err" || echo "says $(grep result: "$to/err")"
+		grep -q 'result: 2 of 2 ranks have their own CPUs' "$to/err" || echo "says $(grep result: "$to/err")"
 		apart "$to"/[01]
 	)"
 }
@@ -498,7 +498,7 @@ SPLITPIN_REPORT=1 job mpich -n 2 sh -c '
 verdict "$test" "$(
 	ended
 	expect "verdicts" "$(grep -c 'result:' "$to/err")" 1
-	grep -q 'result: 1 of 2 ranks appeared' "$to/err" || echo "says $(grep result: "$to/err")"
+	grep -q 'result: only 1 of 2 ranks appeared' "$to/err" || echo "says $(grep result: "$to/err")"
 	expect "lines of ranks" "$(grep -c 'splitpin: host=[^ ]* *[01] *[0-9]' "$to/err")" 1
 )"
 

@@ -14,7 +14,7 @@
 enum sp_terms_how {
 	SP_TERMS_ALONE,		/* there is no other job: shares are as wide as possible */
 	SP_TERMS_BESIDE,	/* there are other jobs: shares are only as wide as the threads need */
-	SP_TERMS_SHARED,	/* too few cores are certain to stay free for all threads: nothing is divided, nothing pinned */
+	SP_TERMS_SHARED,	/* not enough free cores for all threads: nothing is divided, nothing pinned */
 };
 
 /*

@@ -28,7 +28,7 @@ enum sp_seat_state {
 enum sp_loose {
 	SP_NOT_LOOSE,
 	SP_MAY_BE_OTHERS,	/* other ranks may have the same CPUs */
-	SP_NODE_SHARED,		/* all ranks, and other jobs if any, have the same CPUs: too few cores are certain to stay free for all threads */
+	SP_NODE_SHARED,		/* all ranks, and other jobs if any, have the same CPUs: not enough free cores for all threads */
 	SP_HAS_GROWN,		/* its threads are pinned, also to cores in the shares of other ranks, which do not need them */
 };
 

@@ -336,11 +336,11 @@ report_shares(const struct sp_who *who, const struct sp_verdict *verdict)
 		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s share%s the node, threads not pinned",
 			    verdict->sharing, verdict->ranks, sp_plural(verdict->ranks), verdict->sharing == 1 ? "s" : "");
 	else if (verdict->all_came)
-		sp_log_node_event(who, "result", NULL, 0, "result: the shares of %u of %u rank%s are disjoint, %u core%s idle",
-			    verdict->ranks, who->local_size, sp_plural(who->local_size), verdict->idle, sp_plural(verdict->idle));
+		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s %s own CPUs, %u core%s idle", verdict->ranks, who->local_size,
+			    sp_plural(who->local_size), verdict->ranks == 1 ? "has its" : "have their", verdict->idle, sp_plural(verdict->idle));
 	else
-		sp_log_node_event(who, "result", NULL, 0, "result: %u of %u rank%s appeared, with disjoint shares", verdict->ranks, who->local_size,
-			    sp_plural(who->local_size));
+		sp_log_node_event(who, "result", NULL, 0, "result: only %u of %u rank%s appeared, with %s own CPUs", verdict->ranks, who->local_size,
+			    sp_plural(who->local_size), verdict->ranks == 1 ? "its" : "their");
 }
 
 void

@@ -15,7 +15,7 @@ struct sp_verdict {
 	uint32_t unlike;	/* those of them whose first rank with the same mask has a share, and so has not reported why they have none */
 	uint32_t untold;	/* one of these */
 	bool all_came;		/* what follows about the whole node is known */
-	uint32_t sharing;	/* ranks that share the node, since too few cores are certain to stay free for all threads; they count for nothing else */
+	uint32_t sharing;	/* ranks that share the node, since not enough free cores for all threads; they count for nothing else */
 	uint64_t threads;	/* of these, as they announce them; cpus: that they share */
 	uint32_t cpus;
 	uint32_t overlapping;	/* ranks that share a CPU with another */

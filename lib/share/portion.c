@@ -176,7 +176,7 @@ share_node(const struct sp_portion *portion, struct sp_shared *shared)
 {
 	shared->share = *portion->cpus;
 	shared->may_be_others = shared->is_node_shared = true;
-	snprintf(shared->why, sizeof(shared->why), "too few cores are certain to stay free for all threads: the node is shared, and threads are not pinned");
+	snprintf(shared->why, sizeof(shared->why), "not enough free cores for all threads: the node is shared, and threads are not pinned");
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct sp_shared {
 	bool is_kept;		/* stays as it is when all ranks have come: of a spawned rank, or of an earlier program */
 	bool was_cut_anew;	/* the launcher's default binding was replaced */
 	bool may_be_others;	/* other ranks may have the same CPUs: threads are better left unpinned */
-	bool is_node_shared;	/* all ranks have the same CPUs, since too few cores are certain to stay free for all threads */
+	bool is_node_shared;	/* all ranks have the same CPUs, since not enough free cores for all threads */
 	bool is_refused;	/* on -ENOSPC: found by this process, not by another process of this rank */
 	bool is_reporter;	/* on -ENOSPC: this is the first of the ranks concerned */
 	bool is_expected;	/* on -ENOSPC: no warning, since somebody asked for so many ranks, or the node of the job's first rank has as many and warns */

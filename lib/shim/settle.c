@@ -193,7 +193,7 @@ explain(const char *why)
 
 	if (is_second())
 		return;
-	sp_log("host=%s pid=%d left alone: %s", name_of_node(&node), (int)syscall(SYS_getpid), why);
+	sp_log("host=%s pid=%d not active: %s", name_of_node(&node), (int)syscall(SYS_getpid), why);
 	errno = keep;
 }
 
@@ -206,7 +206,7 @@ explain_once(void)
 	if (!atomic_compare_exchange_strong(&state, &now, NOBODY))
 		return;
 	explain(is_setuid() ? "a setuid or setgid program" : is_off() ? "switched off by SPLITPIN=off" :
-		"no launcher's variables give its local rank");
+		"not started by a known launcher");
 }
 
 /* Say that the rank awaits PMIx; if PMIx_Init is called, the decision follows. */

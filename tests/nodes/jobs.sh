@@ -185,7 +185,7 @@ two_apart() {
 	ended
 	for node in a b; do
 		apart $node 2
-		expect "verdicts of $node" "$(grep -c "host=$node .*result: the shares of 2 of 2 ranks are disjoint" "$to/err")" 1
+		expect "verdicts of $node" "$(grep -c "host=$node .*result: 2 of 2 ranks have their own CPUs" "$to/err")" 1
 	done
 	expect "warnings" "$(warnings)" ""
 }

@@ -151,7 +151,7 @@ else
 		[ "$suite" != bullseye ] || program=placed-none
 		container "ranks in $name, bubblewrap" bubblewrap "$suite" $program --bind /dev/shm /dev/shm &&
 			judge "$name" placed "2 of 2 ranks" "ranks in $name are placed" "$(placed "$to/out"
-				grep -q 'result: the shares of 2 of 2 ranks are disjoint' "$to/out" || echo "they do not see each other")"
+				grep -q 'result: 2 of 2 ranks have their own CPUs' "$to/out" || echo "they do not see each other")"
 		container "ranks in $name, /dev/shm of their own" bubblewrap "$suite" placed-none &&
 			verdict "ranks in $name are placed, each with its own /dev/shm" "$(placed "$to/out")"
 		container "ranks in $name, PIDs of their own" bubblewrap "$suite" $program --unshare-pid --bind /dev/shm /dev/shm &&

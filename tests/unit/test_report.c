@@ -328,7 +328,7 @@ START_TEST(a_foreign_gpu_is_named_if_asked_for)
 	ck_assert_uint_eq(verdict.foreign, 3);
 	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, false);
 	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 1 core idle\n");
 	expect(NODE, "result: 3 of 3 ranks are not beside their GPUs: GPU 0 (c1:00.0) is beside CPUs 2-3, rank 0 has 0\n");
 	expect("", "");
 	verdict.foreign = 1;
@@ -414,7 +414,7 @@ START_TEST(one_thread_of_torchrun)
 
 	sp_report_verdict(&who, machine, "openmpi", seats, &verdict, false);
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 0 cores idle\n");
 	expect(NODE, "2 ranks have 1 thread, set by torchrun unless you did; the share has 2 cores: set OMP_NUM_THREADS=2 to use them\n");
 	expect("", "");
 	free(machine);
@@ -432,15 +432,15 @@ START_TEST(who_is_told_of_one_thread)
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, false);
 	expect("", "");
 	sp_report_verdict(&who, machine, "slurm", seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 0 cores idle\n");
 	expect("", "");
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 0 cores idle\n");
 	expect(NODE, "1 rank has 1 thread, set by torchrun unless you did; the share has 2 cores: set OMP_NUM_THREADS=2 to use them\n");
 	expect("", "");
 	seats[0].state = SP_SEAT_COMING;
 	sp_report_verdict(&who, machine, "torchrun", seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 0 cores idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 0 cores idle\n");
 	expect("", "");
 	free(machine);
 }
@@ -466,8 +466,8 @@ START_TEST(verdicts_in_a_log_of_json)
 	close(fd);
 	unlink(path);
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 1 of 3 ranks has no share"));
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: the shares of 3 of 3 ranks are disjoint"));
-	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 2 of 3 ranks appeared"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 3 of 3 ranks have their own CPUs"));
+	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: only 2 of 3 ranks appeared"));
 	ck_assert_ptr_nonnull(strstr(text, "\"event\": \"result\", \"text\": \"result: 2 of 3 ranks share the node, threads not pinned"));
 	free(machine);
 }
@@ -518,10 +518,10 @@ START_TEST(what_is_right_is_said_if_asked_for)
 	report(seats, &verdict, false);
 	expect("", "");
 	report(seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 1 core idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 1 core idle\n");
 	verdict.idle = 2;
 	report(seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 2 cores idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 2 cores idle\n");
 	expect("", "");
 }
 END_TEST
@@ -534,10 +534,10 @@ START_TEST(what_is_not_known_is_not_said)
 	report(seats, &verdict, false);
 	expect("", "");
 	report(seats, &verdict, true);
-	expect(NODE, "result: 1 of 3 ranks appeared, with disjoint shares\n");
+	expect(NODE, "result: only 1 of 3 ranks appeared, with its own CPUs\n");
 	verdict.ranks = 2;
 	report(seats, &verdict, true);
-	expect(NODE, "result: 2 of 3 ranks appeared, with disjoint shares\n");
+	expect(NODE, "result: only 2 of 3 ranks appeared, with their own CPUs\n");
 	expect("", "");
 }
 END_TEST
@@ -599,7 +599,7 @@ START_TEST(starving_beside_idle_cores_is_a_warning)
 	verdict.starving = 2;
 	verdict.starved = 0;
 	report(seats, &verdict, true);
-	expect(NODE, "result: the shares of 3 of 3 ranks are disjoint, 4 cores idle\n");
+	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 4 cores idle\n");
 	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=2\n");
 	/* As many cores for each rank as there are; or no number that all can have. */
 	verdict.starved = 1;

@@ -42,12 +42,12 @@ START_TEST(nodes_that_report)
 		{ HEADING("a") "splitpin: host=a    0     123  0        0      0     0     [#.]\n"
 		  "splitpin: host=a    1     124  0        1      1     0     [.#]\n"
 		  "splitpin: host=a why: each has 1 core\n"
-		  "splitpin: host=a result: the shares of 2 of 2 ranks are disjoint, 0 cores idle\n"
+		  "splitpin: host=a result: 2 of 2 ranks have their own CPUs, 0 cores idle\n"
 		  "the program's own line\n"
 		  /* a launcher may put the rank before each line */
 		  "[1,2]<stderr>:splitpin: host=b    0     123  0        0      0     0     [#.]\n"
 		  "[1,2]<stderr>:splitpin: host=b    1     124  0        1      1     0     [.#]\n"
-		  "[1,2]<stderr>:splitpin: host=b result: the shares of 2 of 2 ranks are disjoint, 0 cores idle\n",
+		  "[1,2]<stderr>:splitpin: host=b result: 2 of 2 ranks have their own CPUs, 0 cores idle\n",
 		  "2 nodes, 4 ranks, all nodes alike; no problems" },
 		{ "splitpin: host=a    0     123  -        0,2,4-5  0,2,4-5  0-1   [#.#.]  (bound on request; 2 others 1)\n"
 		  "splitpin: warning: host=b 1 rank has more threads than CPUs: rank 0 has 2 CPUs for 8 threads\n"
