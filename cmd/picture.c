@@ -204,6 +204,10 @@ render(int xml, const char *title, const char *sentence, const char *path)
 int
 picture_draw(const struct picture *picture, const char *source, const char *title, const char *sentence, const char *path)
 {
+	if (sp_topology_is_text(source)) {
+		cmd_complain("%s: a picture takes a machine in hwloc's XML (lstopo NAME.xml writes one)", source);
+		return CMD_USAGE;
+	}
 	FILE *to = path ? tmpfile() : stdout;
 	int error = to ? sp_topology_draw(source, picture->mark, picture->n, to) : -errno, status;
 

@@ -24,21 +24,37 @@ enum sp_devices {
  * CPUs; for an XML file of another machine, with all that were allowed on that
  * machine.
  *
- *   source   NULL: this machine; else the path of a file in hwloc's XML, or a
- *            description in hwloc's synthetic syntax ("pack:2 core:8 pu:2");
- *            a text is a path if it has a '/' or ends in ".xml"
+ *   source   NULL: this machine; else the path of a file in hwloc's XML or of a
+ *            text that lscpu, lstopo or numactl printed
+ *            (lib/hardware/tool_text.h), or a description in hwloc's synthetic
+ *            syntax ("pack:2 core:8 pu:2"); a source is a path if it has a '/' or
+ *            ends in ".xml"
  *   machine  the caller's, to free(); untouched on error
  *
  * Returns 0; -ENOENT (the file cannot be read), -EINVAL (hwloc does not
- * understand the source), -E2BIG (it has CPUs numbered SP_CPUS_MAX or above,
+ * understand the source), -ENODATA (a tool's text that does not say which CPUs
+ * share a core, or has no OS numbers), -E2BIG (it has CPUs numbered SP_CPUS_MAX or above,
  * and allowed is NULL, or it is described as larger than that), -ENXIO (its
- * indexes= names no level above, see below), -EPROTO (hwloc accepts it, but it
+ * indexes= names no level above, see below), -EPROTO (it is understood, but
  * has numbers that no machine has: sp_machine_fault), -ENODEV (no CPU is left),
  * -ELIBBAD (the hwloc found in this process is not the one splitpin was built
  * for), -ENOMEM.
  */
 int sp_topology_read(const char *source, const struct sp_cpus *allowed,
 		     struct sp_machine **machine);
+
+/*
+ * Keep what hwloc says, which is otherwise hidden: for a process of one thread,
+ * whose standard error is turned aside while hwloc works.  To be called before
+ * any other of these functions, since hwloc reads its environment once.
+ */
+void sp_topology_listen(void);
+
+/* hwloc's words on the last source that it was given, one line; "": it said nothing, or nobody listens. */
+const char *sp_topology_said(void);
+
+/* Whether a source is a text of a tool, which says nothing of devices and caches. */
+bool sp_topology_is_text(const char *source);
 
 /*
  * The number of CPUs that a source in the synthetic syntax describes, see

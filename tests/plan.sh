@@ -360,13 +360,20 @@ is topology-other-numbers 0 plan -n 1 --topology "core:1 pu:2(indexes=0,9000)" -
 wrong topology-order '"core" is neither' plan -n 1 --topology "pack:3(indexes=core) core:2 pu:2"
 is topology-order-of-levels $'0\n2\n1\n3' plan -n 4 -t 1 --topology "pack:2 core:2(indexes=pack) pu:1(indexes=pack:core)" --format lists
 wrong topology-from-nowhere "standard input is empty" plan -n 2 --topology -
-wrong topology-no-xml-from-input "standard input: not" sh -c "echo pack:2 | '$splitpin' plan -n 2 --topology -"
+wrong topology-no-xml-from-input "standard input: neither" sh -c "echo pack:2 | '$splitpin' plan -n 2 --topology -"
 wrong topology-from-a-terminal "standard input is a terminal" sh -c "script -qec 'sh -c \"$splitpin plan -n 2 --topology - 2>$work/tty\"' /dev/null >/dev/null 2>&1; cat '$work/tty' >&2; exit 2"
 is topology-from-input "standard input: 1 package, 1 NUMA node, 68 cores, 272 CPUs" \
 	sh -c "'$splitpin' plan -n 2 --topology - < $knl | head -n 1"
 is topology-from-input-json "standard input" \
 	sh -c "'$splitpin' plan -n 2 --topology - --format json < $knl | sed -n 's/.*\"topology\": \"\(.*\)\",/\1/p'"
 wrong no-xml "neither a file" plan -n 1 --topology /etc/passwd
+wrong topology-why "(hwloc: Synthetic string cannot use non-PU type for last level)" plan -n 1 --topology "pack:2 core:2"
+wrong topology-of-a-newer-hwloc "written by a newer hwloc than splitpin uses (hwloc: cannot import XML version 3.0 > 2)" plan -n 1 --topology tests/data/texts/newer.xml
+is topology-by-lscpu $'0-2,12-14\n3-5,15-17\n6-8,18-20\n9-11,21-23' plan -n 4 --topology tests/data/texts/four-dies.lscpu-e --format lists
+is topology-by-lstopo $'0-2,12-14\n3-5,15-17\n6-8,18-20\n9-11,21-23' sh -c "'$splitpin' plan -n 4 --topology - --format lists <tests/data/texts/four-dies.lstopo"
+is topology-by-lists-of-nodes $'0-3\n4-7' plan -n 2 --topology tests/data/texts/two-packages.lscpu --format lists
+wrong picture-by-lstopo "a picture takes a machine in hwloc's XML" plan -n 4 --topology tests/data/texts/four-dies.lstopo --format xml
+wrong topology-by-numactl '"lscpu -p" prints these, and "lstopo --of xml"' plan -n 2 --topology tests/data/texts/four-dies.numactl
 wrong none-allowed "none of these CPUs" plan -n 1 --topology $knl --allowed 4000
 wrong allowed-too-high "--allowed 9000: splitpin handles CPU numbers up to 8191" plan -n 1 --topology $knl --allowed 9000
 is hbm-nodes "memory: hbm on NUMA nodes 4-7 (SPLITPIN_MEMORY)" \

@@ -394,7 +394,7 @@ wrong_machine() {
 	verdict "$test" "$(warned_once "cannot read the topology of SPLITPIN_DRYRUN=$2: $3")"
 }
 wrong_machine "is too large" "pack:100 core:1000 pu:2" "it has CPU numbers above 8191"
-wrong_machine "has no CPUs" pack:2 "neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\""
+wrong_machine "has no CPUs" pack:2 "neither a file in hwloc's XML (lstopo NAME.xml writes one), nor the text of lstopo or lscpu -p, nor a description such as \"pack:2 core:8 pu:2\""
 wrong_machine "orders by what it has not" "pu:4(indexes=core)" "indexes= takes numbers, or the names of levels above its own"
 cat > "$work/no-number.xml" <<'end'
 <?xml version="1.0" encoding="UTF-8"?>

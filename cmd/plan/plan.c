@@ -105,6 +105,7 @@ tell_error(const struct request *request, int error)
 		cmd_complain("%s%s: cannot be read: %s", request->source_from, source, strerror(errno));
 		break;
 	case -EINVAL:
+	case -ENODATA:
 	case -E2BIG:
 	case -ENXIO:
 	case -EPROTO:
@@ -191,6 +192,7 @@ run(struct request *request)
 	struct plan *plan = &request->plan;
 	char *path = NULL;
 
+	sp_topology_listen();
 	cmd_settings_read(&request->settings, &plan->config);
 	if (!plan->config.on) {
 		cmd_complain("SPLITPIN=off: a run would change nothing; leave it unset to see a plan");

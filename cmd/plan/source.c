@@ -1,6 +1,7 @@
 /* The machine of a plan, as --topology or SPLITPIN_DRYRUN names it. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ copy_input(FILE *file)
 	}
 	if (ferror(stdin) || fflush(file) != 0)
 		return strerror(errno);
-	return all ? NULL : "standard input is empty; use a machine in hwloc's XML, as \"lstopo --of xml\" writes it";
+	return all ? NULL : "standard input is empty; use a machine in hwloc's XML, as \"lstopo --of xml\" writes it, or the text of lstopo or lscpu -p";
 }
 
 /* hwloc reads a machine several times, so it gets an unnamed file that lasts as long as the process. */
@@ -92,6 +93,26 @@ tell_order(const struct plan *plan, const char *from)
 		     from, plan->name, (int)strcspn(name, ": )]"), name);
 }
 
+/* hwloc's reason, except for what it calls a component that found nothing. */
+static void
+tell_unknown(const struct plan *plan, const char *from)
+{
+	const char *said = sp_topology_said();
+	char *reason = cmd_format("%s%s%s", *said ? " (hwloc: " : "", said, *said ? ")" : "");
+
+	cmd_make_plain(reason);
+	if (strstr(said, "cannot import XML version"))
+		cmd_complain("%s%s: written by a newer hwloc than splitpin uses%s; what \"lscpu -p\" prints on that machine is read, too",
+			     from, plan->name, reason);
+	else if (plan->name == standard_input)
+		cmd_complain("%sstandard input: neither hwloc's XML, as \"lstopo --of xml\" writes it, nor the text of lstopo or lscpu -p%s",
+			     from, reason);
+	else
+		cmd_complain("%s%s: neither a file in hwloc's XML (lstopo NAME.xml writes one), nor the text of lstopo or lscpu -p, nor a description such as \"pack:2 core:8 pu:2\"%s",
+			     from, plan->name, reason);
+	free(reason);
+}
+
 void
 plan_tell_source(const struct plan *plan, const char *from, int error)
 {
@@ -102,9 +123,9 @@ plan_tell_source(const struct plan *plan, const char *from, int error)
 	else if (error == -EPROTO)
 		cmd_complain("%s%s: a CPU, a core or a NUMA node in it has no number (os_index), one above %u, or one that another has too",
 			     from, plan->name, SP_CPUS_MAX - 1);
-	else if (plan->name == standard_input)
-		cmd_complain("%sstandard input: not a machine in hwloc's XML, as \"lstopo --of xml\" writes it", from);
-	else
-		cmd_complain("%s%s: neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"",
+	else if (error == -ENODATA)
+		cmd_complain("%s%s: does not say which CPUs share a core, or has no OS numbers of CPUs; on that machine, \"lscpu -p\" prints these, and \"lstopo --of xml\" all that is known of it",
 			     from, plan->name);
+	else
+		tell_unknown(plan, from);
 }

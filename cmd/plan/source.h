@@ -10,7 +10,7 @@
  */
 char *plan_source(struct plan *plan, bool is_option);
 
-/* Complain of a source for which sp_topology_read returned -EINVAL, -E2BIG or -ENXIO; from: what named it, for the message. */
+/* Complain of a source for which sp_topology_read returned -EINVAL, -ENODATA, -E2BIG, -ENXIO or -EPROTO; from: what named it, for the message. */
 void plan_tell_source(const struct plan *plan, const char *from, int error);
 
 #endif

@@ -48,11 +48,13 @@ reason(const struct sp_state *self, int error)
 		return "it has CPU numbers above 8191";
 	case -EPROTO:
 		return "a CPU, a core or a NUMA node in it has no number (os_index), one above 8191, or one that another has too";
+	case -ENODATA:
+		return "it does not say which CPUs share a core, or has no OS numbers of CPUs";
 	case -ENXIO:
 		return "indexes= takes numbers, or the names of levels above its own";
 	case -EINVAL:
 		if (self->config.topology)
-			return "neither a file in hwloc's XML (lstopo NAME.xml writes one) nor a description such as \"pack:2 core:8 pu:2\"";
+			return "neither a file in hwloc's XML (lstopo NAME.xml writes one), nor the text of lstopo or lscpu -p, nor a description such as \"pack:2 core:8 pu:2\"";
 		break;
 	}
 	return strerror(-error);

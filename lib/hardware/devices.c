@@ -133,14 +133,26 @@ count_device(const struct sp_device *device, struct sp_machine *machine)
 		machine->pu[i].devices += sp_cpus_has(&nodes, machine->pu[i].numa);
 }
 
+static int
+no_devices(struct sp_machine *machine, struct sp_device **devices)
+{
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].devices = 0;
+	if (devices)
+		*devices = calloc(1, sizeof(**devices));
+	return devices && !*devices ? -ENOMEM : 0;
+}
+
 int
 sp_topology_devices(const char *source, enum sp_devices what, struct sp_machine *machine,
 		    struct sp_device **devices)
 {
 	hwloc_topology_t topology;
 	struct sp_device *found = NULL;
-	int error = sp_hwloc_open(source, HWLOC_TYPE_FILTER_KEEP_IMPORTANT, &topology);
 
+	if (sp_topology_is_text(source))
+		return no_devices(machine, devices);
+	int error = sp_hwloc_open(source, HWLOC_TYPE_FILTER_KEEP_IMPORTANT, &topology);
 	if (error)
 		return error;
 	int n = find_devices(topology, what, &found);
@@ -240,6 +252,8 @@ sp_topology_gpus(const char *source, struct sp_machine *machine)
 		sp_sysfs_gpus("", machine);
 		return 0;
 	}
+	if (sp_topology_is_text(source))
+		return 0;
 	int error = sp_hwloc_open(source, HWLOC_TYPE_FILTER_KEEP_IMPORTANT, &topology);
 	if (error)
 		return error;

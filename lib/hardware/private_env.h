@@ -10,7 +10,8 @@
  *   - XML is read by hwloc's own parser: libxml2's crashes hwloc 2.9 on entities.
  *   - NUMA nodes that are a GPU's memory are kept, with their name, because they
  *     are reported: hwloc before 2.11 leaves them out.
- *   - hwloc prints nothing on the program's standard error.
+ *   - hwloc prints nothing on the program's standard error (see said.h for the
+ *     command, which reads what it prints).
  *
  * environ is pointed to another array; no string in it is changed.
  */

@@ -10,7 +10,9 @@
 #include "hardware/kinds.h"
 #include "hardware/numa_nodes.h"
 #include "hardware/private_env.h"
+#include "hardware/said.h"
 #include "hardware/synthetic.h"
+#include "hardware/tool_text.h"
 #include "topology.h"
 
 static bool
@@ -75,12 +77,14 @@ open_source(const char *source, enum hwloc_type_filter_e io, bool is_drawn, hwlo
 		return -ELIBBAD;
 	struct sp_private_env env;
 	sp_private_env_begin(&env, io != HWLOC_TYPE_FILTER_KEEP_NONE);
+	sp_said_begin();
 	int error = hwloc_topology_init(topology) != 0 ? -ENOMEM : 0;
 	if (!error) {
 		error = load(*topology, source, io, is_drawn);
 		if (error)
 			hwloc_topology_destroy(*topology);
 	}
+	sp_said_end();
 	sp_private_env_end(&env);
 	return error;
 }
@@ -225,8 +229,8 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 	return 0;
 }
 
-int
-sp_topology_read(const char *source, const struct sp_cpus *allowed, struct sp_machine **machine)
+static int
+read_by_hwloc(const char *source, const struct sp_cpus *allowed, struct sp_machine **machine)
 {
 	hwloc_topology_t topology;
 	int error = sp_hwloc_open(source, HWLOC_TYPE_FILTER_KEEP_NONE, &topology);
@@ -235,5 +239,45 @@ sp_topology_read(const char *source, const struct sp_cpus *allowed, struct sp_ma
 		return error;
 	error = flatten(topology, allowed, machine);
 	hwloc_topology_destroy(topology);
+	return error;
+}
+
+static int
+restrict_to(const struct sp_cpus *allowed, struct sp_machine **machine)
+{
+	struct sp_machine *whole = *machine, *part = sp_machine_restrict(whole, allowed);
+
+	*machine = NULL;
+	free(whole);
+	if (part && !part->ncpus) {
+		free(part);
+		return -ENODEV;
+	}
+	*machine = part;
+	return part ? 0 : -ENOMEM;
+}
+
+bool
+sp_topology_is_text(const char *source)
+{
+	struct sp_machine *machine = NULL;
+	bool is_text = source && is_path(source) && sp_tool_text_load(source, &machine) == 0;
+
+	free(machine);
+	return is_text;
+}
+
+int
+sp_topology_read(const char *source, const struct sp_cpus *allowed, struct sp_machine **machine)
+{
+	struct sp_machine *made = NULL;
+	int error = source && is_path(source) ? sp_tool_text_load(source, &made) : -ENOMSG;
+
+	if (error == -ENOMSG)
+		error = read_by_hwloc(source, allowed, &made);
+	else if (!error && allowed)
+		error = restrict_to(allowed, &made);
+	if (!error)
+		*machine = made;
 	return error;
 }

@@ -51,6 +51,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_sysfs());
 	srunner_add_suite(runner, suite_described());
 	srunner_add_suite(runner, suite_kinds());
+	srunner_add_suite(runner, suite_tool_text());
 	srunner_add_suite(runner, suite_weights());
 	srunner_add_suite(runner, suite_visible());
 	srunner_add_suite(runner, suite_gpu_machines());

@@ -41,6 +41,7 @@ Suite *suite_node_report(void);
 Suite *suite_numa_maps(void);
 Suite *suite_machines(void);
 Suite *suite_kinds(void);
+Suite *suite_tool_text(void);
 Suite *suite_weights(void);
 Suite *suite_visible(void);
 Suite *suite_explain_cut(void);
