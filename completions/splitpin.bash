@@ -112,10 +112,8 @@ _splitpin_show() {
 		_splitpin_complete "text table json" "$current"
 	elif [ "$previous" = --color ]; then
 		_splitpin_complete "auto always never" "$current"
-	elif [ "$previous" = --nodes ] && [[ $current != -* ]]; then
-		_splitpin_complete "$(compgen -A hostname)" "$current"
 	else
-		_splitpin_complete "--all --format --picture --watch --nodes --lines --color --help" "$current"
+		_splitpin_complete "--all --format --picture --color --help" "$current"
 	fi
 }
 

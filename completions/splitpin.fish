@@ -106,9 +106,6 @@ complete -c splitpin -n '__splitpin_in config' -l all -d 'Settings with default 
 complete -c splitpin -n '__splitpin_in config check' -l format -x -a 'text json' -d Format
 complete -c splitpin -n '__splitpin_in show' -l all -d 'The jobs of all users'
 complete -c splitpin -n '__splitpin_in show' -l format -x -a 'text table json' -d Format
-complete -c splitpin -n '__splitpin_in show' -l watch -d 'Refresh in place'
-complete -c splitpin -n '__splitpin_in show' -l nodes -a '(__fish_print_hostnames)' -d 'All nodes of the job'
-complete -c splitpin -n '__splitpin_in show' -l lines -d 'For scripts'
 complete -c splitpin -n '__splitpin_in compare' -l rounds -x -d 'Runs of each kind'
 complete -c splitpin -n '__splitpin_in compare' -l format -x -a 'text json' -d Format
 complete -c splitpin -n '__splitpin_in compare' -l output -r -F -d 'File for the output of the runs'

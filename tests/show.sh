@@ -298,7 +298,7 @@ for which in 1 slurm-1 slurm-17.; do
 	verdict "and not by $which, a part of its number" "$(expect status "$status" 2)"
 done
 verdict "in a table its name is a word" "$(
-	expect words "$("$splitpin" show --format table --lines 17 | awk '{ print $3, $4 }' | paste -s -d ' ')" "slurm-17.0 0 slurm-17.0 1"
+	expect words "$("$splitpin" show --format table 17 | awk '{ print $3, $4 }' | paste -s -d ' ')" "JOB RANK slurm-17.0 0 slurm-17.0 1"
 	expect "in JSON" "$(ask '[j["word"] for j in jobs]' slurm-17.0)" "['slurm-17.0']")"
 release
 
@@ -476,7 +476,7 @@ if [ "$ncpus" = 2 ]; then
 fi
 
 #
-# Again and again, and on other nodes.
+# As a table.
 #
 
 NAMESPACE=watched OMP_NUM_THREADS=1 start "$work/a" 2 "$bin/busy" "$work/a"
@@ -505,107 +505,6 @@ if [ "$ncpus" = 2 ]; then
 else
 	skip "a job that shares the node claims nothing" "it takes two CPUs"
 fi
-out=$("$splitpin" show --watch 0.1 --format json </dev/null 2>"$work/err" | head -n 3 | python3 -c '
-import json, sys
-print(*[len(json.loads(line)["jobs"][0]["ranks"]) for line in sys.stdin])')
-verdict "watching as lines of JSON" "$(expect "ranks in each" "$out" "2 2 2")"
-out=$("$splitpin" show --watch=0.1 </dev/null 2>"$work/err" | grep -m 2 -c '^HOST')
-verdict "watching into a pipe" "$(expect "tables" "$out" 2; has_not "$out" $'\033')"
-
-out=$("$splitpin" show nosuchjob --watch=0.1 </dev/null 2>"$work/err" | head -n 1)
-verdict "watching a job that is not there" "$(has "$out" ": nosuchjob: no such job, program or process on this node")"
-
-# On a terminal: what leaves it, and in what state.
-for key in q interrupt hangup; do
-	out=$(timeout "$hangs" python3 - "$key" "$splitpin" show --watch 0.1 <<-'PYTHON'
-		import os, pty, select, signal, sys, termios
-		key, command = sys.argv[1], sys.argv[2:]
-		gate = os.pipe()
-		pid, fd = pty.fork()
-		if pid == 0:
-		    os.read(gate[0], 1)
-		    os.environ["TERM"] = "xterm"
-		    os.execv(command[0], command)
-		before = None
-		text = b""
-		def read():
-		    global text
-		    try:
-		        more = os.read(fd, 65536)
-		    except OSError:
-		        return False
-		    text += more
-		    return bool(more)
-		def lflag():
-		    return termios.tcgetattr(fd)[3] & (termios.ICANON | termios.ECHO)
-		before = lflag()
-		os.write(gate[1], b"!")
-		while text.count(b"\033[H") < 3 and read():
-		    pass
-		during = lflag()
-		if key == "q":
-		    os.write(fd, b"q")
-		elif key == "interrupt":
-		    os.write(fd, b"\003")
-		else:
-		    os.kill(pid, signal.SIGHUP)
-		while b"\033[?1049l" not in text and read():
-		    pass
-		while read():
-		    pass
-		status = os.waitpid(pid, 0)[1]
-		lines = text.split(b"\033[H")[1].split(b"\r\n")
-		print("status", status, "entered", text.count(b"\033[?1049h"), "left", text.count(b"\033[?1049l"),
-		      "cursor", text.rfind(b"\033[?25h") > text.rfind(b"\033[?25l"), "raw", during == 0 and before != 0,
-		      "ranks", sum(b" busy " in line for line in lines))
-	PYTHON
-	)
-	verdict "watching on a terminal, ended by $key" "$(expect "terminal" "$out" "status 0 entered 1 left 1 cursor True raw True ranks 2")"
-done
-
-# Nodes by ssh: stood in for by one that runs the command here.
-mkdir -p "$work/fake"
-cat >"$work/fake/ssh" <<-'SHELL'
-	#!/bin/sh
-	# ssh [OPTION VALUE]... -- NODE COMMAND
-	while [ "$1" != -- ]; do shift; done
-	[ "$2" = gone ] && exit 255
-	exec sh -c "$3"
-SHELL
-chmod +x "$work/fake/ssh"
-out=$(PATH=$work/fake:$PATH "$splitpin" show watched --nodes n1,n2 2>"$work/err")
-status=$?
-verdict "two nodes" "$(
-	expect status "$status" 0
-	expect headings "$(grep -c '^HOST' <<< "$out")" 1
-	expect ranks "$(grep -c ' busy  *[0-9]' <<< "$out")" 4
-	expect "last line" "$(tail -n 1 <<< "$out")" "2 nodes, 4 ranks, all nodes alike; no problems"
-	expect errors "$(cat "$work/err")" ""
-)"
-out=$(PATH=$work/fake:$PATH "$splitpin" show watched --lines --nodes n1,n2 2>"$work/err")
-verdict "lines of two nodes" "$(
-	expect "all lines" "$(wc -l <<< "$out")" 4
-	expect ranks "$(grep -c ' busy  *[0-9]' <<< "$out")" 4
-	expect errors "$(cat "$work/err")" ""
-)"
-out=$(PATH=$work/fake:$PATH "$splitpin" show --nodes=n1,gone --format json 2>"$work/err")
-status=$?
-verdict "a node that does not answer" "$(
-	expect status "$status" 2
-	expect "JSON" "$(python3 -c '
-import json, sys
-o = json.load(sys.stdin)
-print([len(n["jobs"]) if "jobs" in n else n for n in o["nodes"]])' <<< "$out")" "[1, {'host': 'gone', 'error': 'no answer', 'status': 255}]"
-)"
-# shellcheck disable=SC2016 # for the shell of the stand-in
-sed -i 's/^\[ "$2" = gone/case $2 in nid*) exit 255 ;; esac\n&/' "$work/fake/ssh"
-out=$(PATH=$work/fake:$PATH "$splitpin" show --nodes=nid001234,nid001235 2>/dev/null)
-verdict "long names of nodes" "$(
-	expect names "$(cut -c 1-18 <<< "$out" | paste -sd ' ')" "HOST      USER     nid001234 problem: nid001235 problem:"
-)"
-out=$(PATH=$work/fake:$PATH "$splitpin" show nobody --nodes n1 2>"$work/err")
-status=$?
-verdict "a node without such a job" "$(expect status "$status" 0; expect lines "$(wc -l <<< "$out")" 1; expect errors "$(cat "$work/err")" "")"
 pids=$(ask '" ".join(str(r["pid"]) for r in ranks)')
 # shellcheck disable=SC2086 # two numbers
 kill -KILL $pids
@@ -631,17 +530,6 @@ verdict "what is no board" "$(
 	expect errors "$err" "splitpin: warning: $strange is not shown: it is truncated"
 )"
 rm -f "$strange"
-
-# The command itself is replaced by a newer one while it watches.
-sed "/^exec/i rm $work/fake/splitpin; cp $splitpin $work/fake/splitpin" "$work/fake/ssh" >"$work/fake/new"
-mkdir -p "$work/fake/upgrade"
-install "$work/fake/new" "$work/fake/upgrade/ssh"
-cp "$splitpin" "$work/fake/splitpin"
-out=$(PATH=$work/fake/upgrade:$PATH "$work/fake/splitpin" show --nodes=n1 --watch=0.1 --format json 2>"$work/err" </dev/null | head -n 2 |
-	python3 -c '
-import json, sys
-print(*["jobs" in json.loads(line)["nodes"][0] for line in sys.stdin])')
-verdict "upgraded while it watches nodes" "$(expect "answers" "$out" "True True")"
 
 # wrong NAME MESSAGE COMMAND...: status 2, one line that has the message, no output.
 wrong() {
@@ -702,10 +590,10 @@ else
 	verdict "it beside a job with splitpin" "$(has "$out" "2 disjoint shares"; has "$out" "without splitpin: busy-$alone")"
 	show settle
 	verdict "a job by its program" "$(has "$out" "2 disjoint shares"; has_not "$out" "without splitpin"; expect status "$status" 0)"
-	show --lines
-	verdict "--lines is a table, and names are whole" "$(
+	show --format table
+	verdict "names in a table are whole" "$(
 		has "$out" " settle "
-		has_not "$out" "HOST"
+		expect headings "$(grep -c '^HOST' <<< "$out")" 1
 		grep -qE ' settle-[0-9]+ +[01] ' <<< "$out" || echo "no whole name: $out"
 		name=$(sed -n 's/.* \(settle-[0-9]*\) .*/\1/p' <<< "$out" | head -n 1)
 		show "$name"
@@ -779,7 +667,6 @@ else
 		skip "a job of MPI without splitpin" "no Open MPI"
 	fi
 fi
-wrong "show: --lines as text" "--lines: it goes with --format table or json" show --lines --format text
 wrong "show: another format" "--format svg: use text, table or json" show --format svg
 wrong "show: a picture of no job" "--picture: no job runs with splitpin on this node" show --picture "$work/none.svg"
 wrong "show: two jobs" "a b: no such job, program or process on this node; " show a b

@@ -666,23 +666,24 @@ shown_of_srun() {
 
 is_running() { id=$(squeue -h -o %i -t R) && [ -n "$id" ]; }
 
-# splitpin show --nodes of a job that holds both nodes.
+# The line of splitpin(1) for a job that holds several nodes.
 shown_on_two_nodes() {
-	local name="splitpin show --nodes" held srun id='' out
+	local name="splitpin show on two nodes" held srun id='' out
 	if [ -z "${SLURM_CONF:-}" ]; then
 		tell_skipped "$name" "$slurm_why"
 		return
 	fi
 	hold_step -N 2 --ntasks-per-node=1 || return
 	awaited is_running
-	out=$(until_shown 2 "$id" --nodes)
-	tell "$name" "$(
-		expect "ranks by node" "$(sed -n 's/^\([^ ]*\) .* slurm-[0-9.]*  *\([0-9]*\) .* settle .*/\1 \2/p' <<< "$out" | paste -sd' ')" "n1 0 n2 0"
-		expect "nodes in JSON" "$("$build/splitpin" show "$id" --nodes --format json < /dev/null |
-			python3 -c 'import json, sys; print(*[(n["host"], len(n["jobs"])) for n in json.load(sys.stdin)["nodes"]])')" "('n1', 1) ('n2', 1)"
-	)"
+	awaited are_shown_by_srun
+	tell "$name" "$(expect "ranks by node" \
+		"$(sed -n 's/^\([^ ]*\) .* slurm-[0-9.]*  *\([0-9]*\) .* settle .*/\1 \2/p' <<< "$out" | sort | paste -sd' ')" "n1 0 n2 0")"
 	rm -f "$held".[^o]*
 	wait "$srun"
+}
+are_shown_by_srun() {
+	out=$(srun --jobid="$id" --overlap --ntasks-per-node=1 --cpu-bind=none --mpi=none "$build/splitpin" show "$id" --format table 2>&1 < /dev/null) &&
+		[ "$(grep -c ' settle ' <<< "$out")" = 2 ]
 }
 
 stack_slurm() {

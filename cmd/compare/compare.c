@@ -12,7 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/compare/one_run.h"
-#include "cmd/compare/print.h"
+#include "cmd/compare/result.h"
 #include "cmd/compare/ways.h"
 #include "cmd/run.h"
 #include "cmd/terminal.h"
@@ -25,7 +25,7 @@ struct request {
 	struct run_request run;
 	struct compare compare;
 	const char *output;	/* file that keeps what the runs print, or NULL */
-	void (*print)(const struct compare *compare);
+	bool as_json;
 };
 
 /* The files of all runs. */
@@ -57,7 +57,7 @@ print_help(void)
 	       "and one option for each setting, as listed by \"splitpin run --help\".\n"
 	       "If standard input is a file, each run reads it from the beginning.\n"
 	       "The exit status is that of the run that failed, 128 and more if a signal ended it, 126\n"
-	       "or 127 if COMMAND cannot be run, 2 if there is nothing to compare, or 0.\n", RATIO_RUNS_MAX, ROUNDS, RATIO_RUNS);
+	       "or 127 if COMMAND cannot be run, 2 if there is nothing to compare, or 0.\n", COMPARE_RUNS_MAX, ROUNDS, COMPARE_RUNS);
 
 	terminal_print_help(text);
 	free(text);
@@ -65,29 +65,11 @@ print_help(void)
 }
 
 static int
-parse_format(const char *text, struct request *request)
-{
-	static const struct {
-		const char *name;
-		void (*print)(const struct compare *compare);
-	} formats[] = { { "text", compare_print_text }, { "json", compare_print_json } };
-
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		if (strcmp(formats[i].name, text) == 0) {
-			request->print = formats[i].print;
-			return 0;
-		}
-	}
-	cmd_complain("--format %s: use text or json", text);
-	return CMD_USAGE;
-}
-
-static int
 parse_option(int option, char *const argv[], struct request *request)
 {
 	switch (option) {
-	case OPTION_ROUNDS: return cmd_parse_count("--rounds", optarg, RATIO_RUNS_MAX, &request->compare.rounds);
-	case OPTION_FORMAT: return parse_format(optarg, request);
+	case OPTION_ROUNDS: return cmd_parse_count("--rounds", optarg, COMPARE_RUNS_MAX, &request->compare.rounds);
+	case OPTION_FORMAT: return cmd_text_or_json(optarg, &request->as_json);
 	case OPTION_OUTPUT: request->output = optarg; return 0;
 	}
 	return run_take(&request->run, option, argv);
@@ -167,12 +149,6 @@ close_files(struct files *files)
 		fclose(files->kept);
 }
 
-static void
-look(pid_t pid, double since, void *places)
-{
-	places_look(places, pid, since);
-}
-
 /* Shows the progress, on a terminal. */
 static void
 tell(const struct compare *compare, const struct compare_run *run, const struct job_end *end)
@@ -203,8 +179,7 @@ static int
 run_once(struct compare *compare, struct ways *ways, struct files *files)
 {
 	struct compare_run run = { .round = (unsigned)(compare->nruns / 2) + 1, .way = compare_way(compare->nruns) };
-	struct places *places = &compare->places[run.way];
-	struct job job = { .input = files->input, .output = fileno(files->output), .look = look, .data = places };
+	struct job job = { .input = files->input, .output = fileno(files->output) };
 	struct job_end end;
 
 	ways_set(ways, run.way, &job);
@@ -219,9 +194,6 @@ run_once(struct compare *compare, struct ways *ways, struct files *files)
 		cmd_complain("the job cannot be started: %s", strerror(-error));
 		return EXIT_FAILURE;
 	}
-	places_forget(places);
-	if (places->has_other_nodes)
-		ways_report(ways);
 	keep_output(files, run.round, run.way);
 	if (run.way == COMPARE_WITH)
 		reports_read(files->output, &compare->reports);
@@ -232,15 +204,18 @@ run_once(struct compare *compare, struct ways *ways, struct files *files)
 	tell(compare, &run, &end);
 	run.wall = end.wall;
 	run.cpu = end.cpu;
+	compare->is_silent = ways->is_to_report && !compare->reports.n;
 	compare->run[compare->nruns++] = run;
 	return 0;
 }
 
-/* The times of the job are those of all nodes. */
-static bool
-has_other_nodes(const struct compare *compare)
+static void
+conclude(const struct request *request)
 {
-	return compare->places[COMPARE_WITHOUT].has_other_nodes || compare->places[COMPARE_WITH].has_other_nodes;
+	struct compare_result result = compare_conclude(&request->compare);
+
+	(request->as_json ? compare_print_json : compare_print_text)(&request->compare, &result);
+	free(result.sentence);
 }
 
 static int
@@ -254,10 +229,10 @@ run_all(struct request *request, struct ways *ways)
 	while (!status && compare->nruns < 2 * compare->rounds)
 		status = run_once(compare, ways, &files);
 	close_files(&files);
-	if (has_other_nodes(compare))
-		compare->cpu_unknown = "ranks run on other nodes, too; the CPUs are those of the ranks on this one";
+	if (compare->reports.n > 1)
+		compare->cpu_unknown = "ranks run on other nodes, too";
 	if (status == 0 || compare->signal) {
-		request->print(compare);
+		conclude(request);
 		status = cmd_close_output() ? EXIT_FAILURE : status;
 	}
 	return status;
@@ -271,15 +246,11 @@ run(struct request *request)
 	int status = ways_find(&ways, &request->run, compare->command);
 
 	if (!status) {
-		compare->is_alone = request->run.alone;
 		compare->cpu_unknown = ways.cpu_unknown;
-		compare->places[COMPARE_WITHOUT].is_lone = compare->places[COMPARE_WITH].is_lone = ways.is_lone;
-		compare->places[COMPARE_WITH].has_board = true;
+		compare->is_lone = ways.is_lone;
 		status = run_all(request, &ways);
 	}
 	ways_release(&ways);
-	places_release(&compare->places[COMPARE_WITHOUT]);
-	places_release(&compare->places[COMPARE_WITH]);
 	reports_release(&compare->reports);
 	free(compare->run);
 	return status;
@@ -294,7 +265,7 @@ cmd_compare(int argc, char *argv[])
 		{ "output", required_argument, NULL, OPTION_OUTPUT },
 		{ "help", no_argument, NULL, 'h' },
 	};
-	struct request request = { .compare.rounds = ROUNDS, .print = compare_print_text };
+	struct request request = { .compare.rounds = ROUNDS };
 
 	run_options(options, 4);
 

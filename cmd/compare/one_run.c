@@ -13,20 +13,13 @@
 #include "cmd/cmd.h"
 #include "cmd/run.h"
 
-/* Seconds.  The first sample comes soon, since jobs may be short; the intervals grow. */
-#define FIRST_LOOK 0.05
-#define LATER 1.2
-#define LAST_LOOK 1.0
-#define LOOK_SHARE 100		/* a sample that took one second is followed by a pause of 100 */
-#define GRACE 1.0		/* for descendants to end after the first process */
+#define GRACE 1.0		/* seconds for descendants to end after the first process */
 
 struct run {
 	const struct job *job;
 	struct job_end *end;
 	pid_t pid;
 	double began;
-	double next, pause;	/* time of the next sample, and the interval after it */
-	double looked;		/* time of the last sample, or the start */
 	unsigned signals;	/* how many came to end it */
 	bool has_ended, has_left;	/* its first process; all others too */
 };
@@ -116,59 +109,40 @@ hand_on(struct run *run, const siginfo_t *info)
 }
 
 static void
-look(struct run *run)
+take(struct run *run, int signal, const siginfo_t *info)
 {
-	double began = now();
-
-	run->job->look(run->pid, began - run->looked, run->job->data);
-	run->looked = began;
-	double took = now() - began;
-	run->pause = run->pause * LATER < LAST_LOOK ? run->pause * LATER : LAST_LOOK;
-	run->next = began + took + (took * LOOK_SHARE > run->pause ? took * LOOK_SHARE : run->pause);
-}
-
-/* Wait for a signal until a time.  Returns whether one came that was not of a child. */
-static bool
-await(struct run *run, const sigset_t *set, double until)
-{
-	double left = until - now();
-	struct timespec pause = { 0 };
-	siginfo_t info;
-
-	if (left > 0)
-		pause = (struct timespec){ .tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9) };
-	int signal = sigtimedwait(set, &info, &pause);
 	if (signal == SIGCHLD)
 		reap(run);
 	else if (signal > 0)
-		hand_on(run, &info);
-	return signal > 0;
+		hand_on(run, info);
 }
 
 static void
 wait_for(struct run *run, const sigset_t *set)
 {
+	siginfo_t info;
+
 	while (!run->has_ended)
-		if (!await(run, set, run->next))
-			look(run);
+		take(run, sigwaitinfo(set, &info), &info);
 	/* Processes for which mpirun did not wait have a while to end. */
-	double until = now() + GRACE;
-	while (!run->has_left && now() < until)
-		await(run, set, until);
+	for (double left, until = now() + GRACE; !run->has_left && (left = until - now()) > 0; ) {
+		struct timespec pause = { .tv_sec = (time_t)left, .tv_nsec = (long)((left - (double)(time_t)left) * 1e9) };
+
+		take(run, sigtimedwait(set, &info, &pause), &info);
+	}
 	run->end->is_survived = !run->has_left;
 }
 
 int
 job_run(const struct job *job, struct job_end *end)
 {
-	struct run run = { .job = job, .end = end, .pause = FIRST_LOOK };
+	struct run run = { .job = job, .end = end };
 	sigset_t set = awaited(), before;
 
 	*end = (struct job_end){ .wall = 0 };
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sigprocmask(SIG_BLOCK, &set, &before);
-	run.began = run.looked = now();
-	run.next = run.began + run.pause;
+	run.began = now();
 	run.pid = fork();
 	int error = run.pid < 0 ? -errno : 0;
 	if (run.pid == 0)

@@ -1,5 +1,5 @@
 /*
- * One run of a job: started, looked at now and then, waited for and measured.
+ * One run of a job: started, waited for and measured.
  */
 #ifndef COMPARE_ONE_RUN_H
 #define COMPARE_ONE_RUN_H
@@ -14,12 +14,6 @@ struct job {
 	char *const *environment;	/* as environ */
 	const struct sp_cpus *mask;	/* that it starts with; NULL: the caller's */
 	int input, output;		/* files for its standard input, and for both outputs */
-	/*
-	 * Called repeatedly while the job runs, for at most one hundredth of
-	 * the time; `since`: seconds after the last sample, or the start.
-	 */
-	void (*look)(pid_t pid, double since, void *data);
-	void *data;
 };
 
 struct job_end {

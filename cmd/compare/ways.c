@@ -102,32 +102,6 @@ may_report(void)
 	return !getenv(REPORT) && !getenv("SPLITPIN_DEBUG") && !getenv("SPLITPIN_LOG");
 }
 
-/* Known before the ranks are seen: srun's tasks are not descendants, and -x of Open MPI has to be typed now. */
-static bool
-has_other_nodes(const struct target *target)
-{
-	const char *nodes = getenv("SLURM_JOB_NUM_NODES");
-
-	if (target->launcher == TARGET_OPENMPI)
-		return target_names_others(target->arguments, target->length);
-	return target->launcher == TARGET_SRUN && nodes && atol(nodes) > 1;
-}
-
-void
-ways_report(struct ways *ways)
-{
-	char **environment = ways->environment[COMPARE_WITH];
-
-	if (!ways->may_report)
-		return;
-	size_t n = length(environment);
-	environment = cmd_enlarge(environment, n + 2, sizeof(*environment));
-	environment[n] = REPORT "=1";
-	environment[n + 1] = NULL;
-	ways->environment[COMPARE_WITH] = environment;
-	ways->may_report = false;
-}
-
 static void
 set_commands(struct ways *ways, const struct cmd_settings *settings, const struct target *target, char *const command[],
 	     bool is_by_file, bool reports)
@@ -161,12 +135,12 @@ find(struct ways *ways, const struct run_request *request, const struct target *
 	if (status)
 		return status;
 	run_be_alone(request, target);
-	ways->may_report = may_report();
-	bool reports = ways->may_report && has_other_nodes(target);
+	bool reports = may_report();
+	if (reports)
+		setenv(REPORT, "1", 1);
+	ways->is_to_report = reports && !request->alone;
 	set_commands(ways, &request->settings, target, command, is_by_file, reports);
 	ways->environment[COMPARE_WITH] = copy(environ);
-	if (reports)
-		ways_report(ways);
 	char *why = why_the_same(request, target);
 	if (why) {
 		cmd_complain("nothing to compare: %s", why);

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "cmd/compare/conclude.h"
+#include "cmd/compare/result.h"
 #include "cmd/compare/one_run.h"
 #include "cmd/run.h"
 
@@ -16,7 +16,7 @@ struct ways {
 	struct sp_cpus mask;		/* with */
 	bool has_mask;
 	bool is_lone;			/* the command has no launcher */
-	bool may_report;		/* with: the user has no report or log of his own */
+	bool is_to_report;		/* with: each node prints a report, unless there is no rank */
 	const char *cpu_unknown;	/* see struct compare */
 };
 
@@ -27,9 +27,6 @@ struct ways {
  */
 int ways_find(struct ways *ways, const struct run_request *request, char *const command[]);
 void ways_release(struct ways *ways);
-
-/* The job has several nodes: from now on each of them reports, with. */
-void ways_report(struct ways *ways);
 
 /* Fill in command, environment and mask of a job. */
 void ways_set(const struct ways *ways, enum compare_way way, struct job *job);

@@ -1,4 +1,4 @@
-/* The running jobs with one line a rank, for --watch and --nodes. */
+/* The running jobs with one line a rank. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

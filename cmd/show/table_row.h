@@ -1,4 +1,4 @@
-/* A line of the table that --watch and --nodes print. */
+/* A line of the table. */
 #ifndef SHOW_TABLE_ROW_H
 #define SHOW_TABLE_ROW_H
 

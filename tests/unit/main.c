@@ -123,9 +123,7 @@ main(int argc, char **argv)
 	srunner_add_suite(runner, suite_plan());
 	srunner_add_suite(runner, suite_show());
 	srunner_add_suite(runner, suite_elf_file());
-	srunner_add_suite(runner, suite_ratio());
-	srunner_add_suite(runner, suite_places());
-	srunner_add_suite(runner, suite_reports());
+	srunner_add_suite(runner, suite_compare());
 	if (getenv("HARNESS_ACTIVE"))
 		srunner_set_tap(runner, "-");
 	srunner_run_all(runner, getenv("HARNESS_ACTIVE") ? CK_SILENT : CK_ENV);

@@ -83,8 +83,6 @@ Suite *suite_report(void);
 Suite *suite_plan(void);
 Suite *suite_show(void);
 Suite *suite_elf_file(void);
-Suite *suite_ratio(void);
-Suite *suite_places(void);
-Suite *suite_reports(void);
+Suite *suite_compare(void);
 
 #endif

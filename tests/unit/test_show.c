@@ -8,7 +8,6 @@
 #include "cmd/show/faults.h"
 #include "cmd/show/jobs.h"
 #include "cmd/show/jobs_without.h"
-#include "cmd/show/sums.h"
 #include "emulated.h"
 #include "machines.h"
 #include "suites.h"
@@ -409,91 +408,6 @@ START_TEST(starved_ranks_are_counted)
 }
 END_TEST
 
-static void
-sentence_is(const char *expected, const struct sum sum[], size_t n)
-{
-	char *sentence = sums_sentence(sum, n, "busy thread");
-
-	ck_assert_str_eq(sentence, expected);
-	free(sentence);
-}
-
-START_TEST(nodes_that_are_alike)
-{
-	const struct sum sum[] = { { "a", 2, "4", "4", 8, 8, 0 }, { "b", 2, "4", "4", 8, 8, 0 } };
-
-	sentence_is("2 nodes, 4 ranks, all nodes alike; no problems", sum, 2);
-	sentence_is("1 node, 2 ranks, all nodes alike; no problems", sum, 1);
-}
-END_TEST
-
-START_TEST(nodes_that_differ)
-{
-	const struct sum sum[] = { { "a", 2, "4", "4", 8, 8, 0 }, { "b", 1, "4-8", "4", 4, 8, 0 }, { "c", 2, "4", "-", 8, 8, 1 },
-				   { "d", 2, "4", "-", 8, 4, 2 } };
-
-	sentence_is("4 nodes, 7 ranks; ranks: 1 on b, 2 on the others; cores of a rank: 4-8 on b, 4 on the others; "
-		    "threads of a rank: - on c, - on d, 4 on the others; slowest: d, with 8 busy threads on 4 CPUs; problems on c, d", sum, 4);
-	sentence_is("2 nodes, 3 ranks; ranks: 1 on b, 2 on a; cores of a rank: 4-8 on b, 4 on a; no problems", sum, 2);
-}
-END_TEST
-
-START_TEST(many_nodes_that_differ)
-{
-	struct sum sum[16];
-
-	for (uint32_t i = 0; i < 16; i++)
-		sum[i] = (struct sum){ .node = (const char *[]){ "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7" }[i % 8],
-				       .ranks = i < 7 ? i + 1 : 9, .cores = "2", .threads = "1", .faults = i > 9 };
-	sentence_is("16 nodes, 109 ranks; ranks: 1 on n0, 2 on n1, 3 on n2, 4 on n3, other numbers on 3 more, 9 on the others; "
-		    "problems on n2, n3, n4, n5 and 2 more", sum, 16);
-}
-END_TEST
-
-/* As many threads on each CPU of each node: none is slower than another. */
-START_TEST(nodes_that_are_full)
-{
-	const struct sum sum[] = { { "a", 2, "1", "2", 4, 2, 0 }, { "b", 4, "1", "2", 8, 4, 0 }, { "c", 2, "1", "2", 0, 0, 0 } };
-
-	sentence_is("2 nodes, 6 ranks; ranks: 4 on b, 2 on a; no problems", sum, 2);
-	sentence_is("3 nodes, 8 ranks; ranks: 4 on b, 2 on the others; slowest: a, with 4 busy threads on 2 CPUs; no problems", sum, 3);
-}
-END_TEST
-
-START_TEST(figures_at_the_end_of_a_table)
-{
-	char output[] = "a  root 0 busy 0 1/1\n=\t2\t4-8\t-\t3\t4\t5\n", alone[] = "=\t0\t-\t-\t0\t0\t0\n", none[] = "a root\n", wrong[] = "=\t2\tx\n";
-	struct sum sum;
-
-	ck_assert(sums_take(output, "a", &sum));
-	ck_assert_str_eq(output, "a  root 0 busy 0 1/1\n");
-	ck_assert(strcmp(sum.node, "a") == 0 && sum.ranks == 2 && strcmp(sum.cores, "4-8") == 0 && strcmp(sum.threads, "-") == 0 &&
-		  sum.busy == 3 && sum.cpus == 4 && sum.faults == 5);
-	ck_assert(sums_take(alone, "b", &sum));
-	ck_assert_str_eq(alone, "");
-	ck_assert(!sums_take(none, "c", &sum) && !sums_take(wrong, "c", &sum));
-	ck_assert_str_eq(none, "a root\n");
-	ck_assert_str_eq(sum.node, "b");
-}
-END_TEST
-
-START_TEST(figures_of_a_job)
-{
-	struct sum sum;
-
-	struct show_job *job = add_job("j", (const char *const[]){ "0-1,8-9", "2,10", "" }, 3);
-	job->rank[0].seat.threads = 2;
-	job->rank[2].seat.state = SP_SEAT_REFUSED;
-	add_thread(&job->rank[0], 10, "0,8", true);
-	add_thread(&job->rank[0], 11, "1,9", false);
-	add_thread(&job->rank[1], 12, "2", true);
-	sums_of(&show, &sum);
-	ck_assert_str_eq(sum.cores, "1-2");
-	ck_assert_str_eq(sum.threads, "2");
-	ck_assert(sum.ranks == 2 && sum.busy == 2 && sum.cpus == 3 && !sum.faults);
-}
-END_TEST
-
 /* A job without splitpin, of one rank for each CPU list, which are this process as jobs_without_read has seen it. */
 static struct show_other *
 add_other(const char *const cpus[], size_t n)
@@ -582,12 +496,6 @@ suite_show(void)
 	tcase_add_test(reading, crowds_are_reported_once);
 	tcase_add_test(reading, one_starved_rank_is_named);
 	tcase_add_test(reading, starved_ranks_are_counted);
-	tcase_add_test(reading, figures_of_a_job);
-	tcase_add_test(reading, nodes_that_are_alike);
-	tcase_add_test(reading, nodes_that_differ);
-	tcase_add_test(reading, many_nodes_that_differ);
-	tcase_add_test(reading, nodes_that_are_full);
-	tcase_add_test(reading, figures_at_the_end_of_a_table);
 	suite_add_tcase(suite, reading);
 	return suite;
 }

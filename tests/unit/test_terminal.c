@@ -5,7 +5,6 @@
 #include "suites.h"
 
 #include "cmd/cmd.h"
-#include "cmd/show/watch.h"
 #include "cmd/terminal.h"
 
 static void
@@ -51,35 +50,6 @@ START_TEST(columns_have_whole_characters_and_colours)
 	ck_assert_uint_eq(terminal_fitting("J\xc3\xbcrgen", 7, 2), 3);
 	ck_assert_uint_eq(terminal_fitting("\033[31mone\033[0m two", 16, 3), 12);
 	ck_assert_uint_eq(terminal_fitting("\033[31mone", 8, 0), 5);
-}
-END_TEST
-
-START_TEST(a_screen_has_folded_lines_and_no_more_than_its_rows)
-{
-	char *screen = watch_screen("n1       busy 0-3  drift\nn1       idle\nlast\n", 20, 3);
-
-	ck_assert_str_eq(screen, "n1       busy 0-3\033[K\r\n          drift\033[K\r\nn1       idle\033[K");
-	free(screen);
-}
-END_TEST
-
-static int
-print_both(void *data)
-{
-	puts(data);
-	cmd_complain("warning");
-	return 1;
-}
-
-START_TEST(a_screen_has_the_warnings)
-{
-	char text[] = "text";
-	int status;
-	char *printed = watch_capture(print_both, text, true, &status);
-
-	ck_assert_str_eq(printed, "text\nsplitpin: warning\n");
-	ck_assert_int_eq(status, 1);
-	free(printed);
 }
 END_TEST
 
@@ -138,8 +108,6 @@ suite_terminal(void)
 	tcase_add_test(facts, long_words_are_broken_behind_commas);
 	tcase_add_test(facts, colours_take_no_columns);
 	tcase_add_test(facts, columns_have_whole_characters_and_colours);
-	tcase_add_test(facts, a_screen_has_folded_lines_and_no_more_than_its_rows);
-	tcase_add_test(facts, a_screen_has_the_warnings);
 	tcase_add_test(facts, no_width_is_too_small);
 	tcase_add_test(facts, what_controls_a_terminal_is_replaced);
 	tcase_add_test(facts, columns_is_asked_first);
