@@ -105,7 +105,7 @@ if [ -n "$slurm_ways" ] && scene "srun --cpu-bind=none: the warning does not adv
 	verdict "$test" "$(
 		ended
 		expect "warnings" "$(warnings | wc -l)" 1
-		warnings | grep -q 'give srun -c 2 --hint=nomultithread and no --cpu-bind$' || echo "no remedy: $(warnings)")"
+		warnings | grep -q 'use srun -c 2 --hint=nomultithread and no --cpu-bind$' || echo "no remedy: $(warnings)")"
 fi
 
 if [ "$form" = long ]; then

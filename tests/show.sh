@@ -141,7 +141,7 @@ verdict "a process, a part of the name, a number, who started it" "$(
 		expect "status of $which" "$status" 2
 		expect "output of $which" "$out" ""
 		case $which in
-		1) has "$err" "splitpin: 1: this process is no rank, and has started none that runs" ;;
+		1) has "$err" "splitpin: 1: this process is not a rank, and has started none that runs" ;;
 		*) has "$err" "splitpin: $which: no such job" ;;
 		esac
 	done
@@ -670,7 +670,7 @@ fi
 wrong "show: another format" "--format svg: use text, table or json" show --format svg
 wrong "show: a picture of no job" "--picture: no job runs with splitpin on this node" show --picture "$work/none.svg"
 wrong "show: two jobs" "a b: no such job, program or process on this node; " show a b
-wrong "show: a process that is no rank" "this process is no rank, and has started none that runs" show $$
+wrong "show: a process that is no rank" "this process is not a rank, and has started none that runs" show $$
 wrong "show: no such option" "--threads: unknown option; see splitpin show --help" show --threads
 wrong "check: another format" "--format xml: use text or json" check --format xml
 wrong "check: another format behind the program" "--format xml: use text or json" check true --format xml

@@ -708,7 +708,7 @@ stack_slurm() {
 	kept srun-pmix openmpi5
 	if [ "$ncpus" -gt 1 ]; then
 		as_typed 1 "$ncpus" "" -c "$ncpus"
-		as_typed 1 "$ncpus" "give srun -c $ncpus" -c 1
+		as_typed 1 "$ncpus" "use srun -c $ncpus" -c 1
 		as_typed 2 1 "" -c 1
 	fi
 	for library in openmpi mpich openmpi5 mpich5 intel; do

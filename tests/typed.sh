@@ -118,9 +118,9 @@ binding() {
 	verdict "$test" "$(warned_once "$remedy"; expect "CPUs" "$(threads "$to/0" | tr , '\n' | sort -u | wc -l)" 1)"
 }
 
-binding openmpi "give mpirun --bind-to none" --bind-to core
-binding openmpi5 "give mpirun --bind-to none" --bind-to core
-binding mpich "give mpiexec -bind-to none instead" -bind-to core
+binding openmpi "use mpirun --bind-to none" --bind-to core
+binding openmpi5 "use mpirun --bind-to none" --bind-to core
+binding mpich "use mpiexec -bind-to none instead" -bind-to core
 binding intel "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=2 instead" -genv I_MPI_PIN_DOMAIN core
 
 if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then

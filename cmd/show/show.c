@@ -143,7 +143,7 @@ is_here(const struct request *request)
 static char *
 no_such_job(const struct request *request)
 {
-	char *sentence = is_here(request) ? cmd_format("%s: this process is no rank, and has started none that runs", request->which) :
+	char *sentence = is_here(request) ? cmd_format("%s: this process is not a rank, and has started none that runs", request->which) :
 		cmd_format("%s: no such job, program or process on this node%s",
 			   request->which, request->all ? "" : "; --all includes the jobs of other users");
 

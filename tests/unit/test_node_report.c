@@ -130,7 +130,7 @@ static const struct {
 	const char *inherited;	/* by the rank that reports; NULL: its share, a core */
 	const char *remedy;
 } beside[] = {
-	{ SP_DOMAIN_AUTO, NULL, "run them one after the other, or give srun --cpu-bind=none\n" },
+	{ SP_DOMAIN_AUTO, NULL, "run them one after the other, or use srun --cpu-bind=none\n" },
 	{ SP_DOMAIN_AUTO, "0-31", "run them one after the other, or with fewer threads each (OMP_NUM_THREADS)\n" },
 	{ SP_DOMAIN_LISTS, NULL, "run them one after the other, or name other CPUs (SPLITPIN_DOMAIN)\n" },
 };

@@ -10,14 +10,14 @@ static const struct {
 	const char *from, *text;
 	const char *for_all;	/* where no number fits all ranks; NULL: the same */
 } remedies[] = {
-	{ "openmpi", "give mpirun --bind-to none instead, or --map-by slot:PE=8", "give mpirun --bind-to none instead" },
-	{ "pmix", "give prterun --bind-to none instead, or --map-by slot:PE=8", "give prterun --bind-to none instead" },
-	{ "hydra", "give mpiexec -bind-to none instead, or -bind-to core:8", "give mpiexec -bind-to none instead" },
+	{ "openmpi", "use mpirun --bind-to none instead, or --map-by slot:PE=8", "use mpirun --bind-to none instead" },
+	{ "pmix", "use prterun --bind-to none instead, or --map-by slot:PE=8", "use prterun --bind-to none instead" },
+	{ "hydra", "use mpiexec -bind-to none instead, or -bind-to core:8", "use mpiexec -bind-to none instead" },
 	{ "intel", "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=8 instead, or I_MPI_PIN=0", "set I_MPI_PIN=0 instead" },
 	{ "mvapich2", "set MV2_ENABLE_AFFINITY=0", NULL },
-	{ "slurm", "give srun -c 8 --hint=nomultithread and no --cpu-bind", "give srun --cpu-bind=none" },
-	{ "flux", "give flux run -c 8, or -o cpu-affinity=off", "give flux run -o cpu-affinity=off" },
-	{ "pals", "give mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none", "give mpiexec --cpu-bind none" },
+	{ "slurm", "use srun -c 8 --hint=nomultithread and no --cpu-bind", "use srun --cpu-bind=none" },
+	{ "flux", "use flux run -c 8, or -o cpu-affinity=off", "use flux run -o cpu-affinity=off" },
+	{ "pals", "use mpiexec --depth=8 --cpu-bind depth, or --cpu-bind none", "use mpiexec --cpu-bind none" },
 	{ "torchrun", "start torchrun without --numa-binding", NULL },
 	{ "deepspeed", "start deepspeed without --bind_cores_to_rank", NULL },
 	/* What binds nobody has no words of its own. */

@@ -590,25 +590,25 @@ START_TEST(starving_beside_idle_cores_is_a_warning)
 		seats[i].inherited = seats[i].share;
 
 	report(seats, &verdict, false);
-	expect(WARNING, "1 rank has more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=4\n");
+	expect(WARNING, "1 rank has more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; use mpirun --bind-to none instead, or --map-by slot:PE=4\n");
 	expect("", "");
 	verdict.idle = 1;
 	report(seats, &verdict, false);
-	expect(WARNING, "1 rank has more threads than cores while 1 core is idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=4\n");
+	expect(WARNING, "1 rank has more threads than cores while 1 core is idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; use mpirun --bind-to none instead, or --map-by slot:PE=4\n");
 	verdict.idle = 4;
 	verdict.starving = 2;
 	verdict.starved = 0;
 	report(seats, &verdict, true);
 	expect(NODE, "result: 3 of 3 ranks have their own CPUs, 4 cores idle\n");
-	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=2\n");
+	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 0 has 1 core (CPU 0) for 2 threads, so; use mpirun --bind-to none instead, or --map-by slot:PE=2\n");
 	/* As many cores for each rank as there are; or no number that all can have. */
 	verdict.starved = 1;
 	verdict.part = 3;
 	report(seats, &verdict, false);
-	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead, or --map-by slot:PE=3\n");
+	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; use mpirun --bind-to none instead, or --map-by slot:PE=3\n");
 	verdict.part = 2;
 	report(seats, &verdict, false);
-	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; give mpirun --bind-to none instead\n");
+	expect(WARNING, "2 ranks have more threads than cores while 4 cores are idle: rank 1 has 2 cores (CPUs 1-2) for 4 threads, so; use mpirun --bind-to none instead\n");
 	/* Nobody has bound it: cores are idle by a setting. */
 	seats[1].inherited = cpus_of_list("0-7");
 	report(seats, &verdict, false);
@@ -690,7 +690,7 @@ START_TEST(crowded_threads_beside_idle_cores_are_a_warning)
 	spare.is_bound = true;
 	sp_report_crowd(&who, &share, &crowd, 75, NULL, &spare);
 	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: 2 cores are idle on this node; "
-	       "give mpirun --bind-to none instead, or --map-by slot:PE=16\n");
+	       "use mpirun --bind-to none instead, or --map-by slot:PE=16\n");
 	spare.is_bound = false;
 	sp_report_crowd(&who, &share, &crowd, 75, NULL, &spare);
 	expect(WARNING, "16 busy threads of rank 1 had 4 CPUs (0-3) and waited 75 percent of their time for one: "

@@ -10,6 +10,6 @@ const struct sp_launcher_details sp_known_flux = {
 	.title = "Flux",
 	.job = { "FLUX_JOB_ID" },
 	.processes = processes,
-	.remedy = "give flux run -c %u, or -o cpu-affinity=off",
-	.remedy_for_all = "give flux run -o cpu-affinity=off",
+	.remedy = "use flux run -c %u, or -o cpu-affinity=off",
+	.remedy_for_all = "use flux run -o cpu-affinity=off",
 };

@@ -125,6 +125,6 @@ const struct sp_launcher_details sp_known_hydra = {
 	.syntax = &sp_syntax_hydra,
 	.find_binding = find_binding,
 	.binder = "mpiexec",
-	.remedy = "give mpiexec -bind-to none instead, or -bind-to core:%u",
-	.remedy_for_all = "give mpiexec -bind-to none instead",
+	.remedy = "use mpiexec -bind-to none instead, or -bind-to core:%u",
+	.remedy_for_all = "use mpiexec -bind-to none instead",
 };

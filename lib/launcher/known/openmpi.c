@@ -395,8 +395,8 @@ const struct sp_launcher_details sp_known_openmpi = {
 	.bound = "OMPI_MCA_orte_bound_at_launch=1",
 	.bound_to_cores = 2,
 	.binder = "mpirun",
-	.remedy = "give mpirun --bind-to none instead, or --map-by slot:PE=%u",
-	.remedy_for_all = "give mpirun --bind-to none instead",
+	.remedy = "use mpirun --bind-to none instead, or --map-by slot:PE=%u",
+	.remedy_for_all = "use mpirun --bind-to none instead",
 	.find_overcommit = openmpi_overcommit,
 	.has_overcommit_option = true,
 };
@@ -409,8 +409,8 @@ const struct sp_launcher_details sp_known_pmix = {
 	.syntax = &sp_syntax_openmpi,
 	.find_binding = find_prrte,
 	.binder = "prterun",
-	.remedy = "give prterun --bind-to none instead, or --map-by slot:PE=%u",
-	.remedy_for_all = "give prterun --bind-to none instead",
+	.remedy = "use prterun --bind-to none instead, or --map-by slot:PE=%u",
+	.remedy_for_all = "use prterun --bind-to none instead",
 	.find_overcommit = prrte_overcommit,
 	.has_overcommit_option = true,
 };

@@ -12,6 +12,6 @@ const struct sp_launcher_details sp_known_pals = {
 	.job = { "PALS_APID" },
 	.world = "PALS_RANKID",
 	.processes = processes,
-	.remedy = "give mpiexec --depth=%u --cpu-bind depth, or --cpu-bind none",
-	.remedy_for_all = "give mpiexec --cpu-bind none",
+	.remedy = "use mpiexec --depth=%u --cpu-bind depth, or --cpu-bind none",
+	.remedy_for_all = "use mpiexec --cpu-bind none",
 };

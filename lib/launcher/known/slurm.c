@@ -165,7 +165,7 @@ const struct sp_launcher_details sp_known_slurm = {
 	.processes = processes,
 	.syntax = &sp_syntax_srun,
 	.find_binding = find_binding,
-	.remedy = "give srun -c %u --hint=nomultithread and no --cpu-bind",
-	.remedy_for_all = "give srun --cpu-bind=none",
+	.remedy = "use srun -c %u --hint=nomultithread and no --cpu-bind",
+	.remedy_for_all = "use srun --cpu-bind=none",
 	.find_overcommit = find_overcommit,
 };
