@@ -116,6 +116,37 @@ has_ended(const struct status *status)
 	return status->state == 'X' || (status->state == 'Z' && status->threads <= 1);
 }
 
+/* The first time name space of a system, whose clocks are the system's. */
+#define FIRST_TIME_SPACE 0xeffffffau
+#define TICKS_A_SECOND 100	/* USER_HZ */
+
+/*
+ * By how much the clock of this process's time name space is ahead: what /proc
+ * shows of any process is by the clock of the reader.
+ */
+int64_t
+sp_process_clock_ahead(void)
+{
+	static const char name[] = "\nboottime";
+	static _Atomic int64_t known;
+	static _Atomic pid_t known_of;
+	char text[STAT_TEXT], *end;
+	struct stat space;
+	int64_t ticks = 0;
+	pid_t self = getpid();
+
+	if (known_of == self)
+		return known;
+	if (stat("/proc/self/ns/time", &space) == 0 && space.st_ino != FIRST_TIME_SPACE &&
+	    read_all("/proc/self/timens_offsets", text, sizeof(text)) > 0 && strstr(text, name)) {
+		ticks = strtoll(strstr(text, name) + sizeof(name) - 1, &end, 10) * TICKS_A_SECOND;
+		ticks += strtoll(end, NULL, 10) / (1000000000 / TICKS_A_SECOND);
+	}
+	known = ticks;
+	known_of = self;
+	return ticks;
+}
+
 /* Read the stat file of a process, or of one of its threads, whose number is then pid. */
 static int
 read_stat_file(const char *path, pid_t pid, struct status *status, struct sp_process *process)
@@ -127,7 +158,10 @@ read_stat_file(const char *path, pid_t pid, struct status *status, struct sp_pro
 	ssize_t length = read_all(path, text, sizeof(text));
 	if (length <= 0)
 		return length == 0 || length == -ENOENT ? -ESRCH : (int)length;
-	return parse_stat(text, status, process);
+	int error = parse_stat(text, status, process);
+	if (!error)
+		process->started -= (uint64_t)sp_process_clock_ahead();
+	return error;
 }
 
 static int

@@ -13,7 +13,7 @@
 struct sp_process {
 	int32_t pid;
 	int32_t parent;
-	uint64_t started;	/* clock ticks since boot, /proc/PID/stat field 22 */
+	uint64_t started;	/* clock ticks since boot, /proc/PID/stat field 22, by the clock of the first time name space */
 	uint64_t space;		/* PID name space to which pid belongs; 0: that of the caller */
 };
 
@@ -22,6 +22,9 @@ int sp_process_read(pid_t pid, struct sp_process *process);
 
 /* The parent of a process; 0 if the parent is outside of this name space; or a negative errno as of sp_process_read. */
 pid_t sp_process_parent(pid_t pid);
+
+/* By how many clock ticks the clock of the caller's time name space is ahead of the first one's. */
+int64_t sp_process_clock_ahead(void);
 
 /* The time since the process was started, to the precision of clock ticks; 0: not known. */
 uint64_t sp_process_age_ns(const struct sp_process *process);

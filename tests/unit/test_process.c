@@ -361,6 +361,64 @@ START_TEST(processes_in_a_name_space_below_are_seen)
 }
 END_TEST
 
+#ifndef CLONE_NEWTIME
+#define CLONE_NEWTIME 0x80	/* glibc 2.31 */
+#endif
+
+struct in_two_times {
+	struct sp_process out, in;
+	atomic_int step;	/* 1: both are there; 2: the one inside may end */
+};
+
+static int
+look_from_inside(int rank, void *data)
+{
+	struct in_two_times *two = data;
+
+	(void)rank;
+	ck_assert_int_eq(sp_process_self(&two->in), 0);
+	ck_assert(sp_process_lives(&two->out));
+	ck_assert_int_eq(sp_process_sight(&two->out), SP_SEEN);
+	ck_assert_uint_lt(sp_process_age_ns(&two->in), UINT64_C(500000000000));
+	two->step = 1;
+	while (two->step == 1)
+		sleep_ms(1);
+	return 0;
+}
+
+static int
+begin_time_space(int rank, void *data)
+{
+	struct in_two_times *two = data;
+	FILE *offsets = unshare(CLONE_NEWTIME) == 0 ? fopen("/proc/self/timens_offsets", "w") : NULL;
+
+	if (!offsets) {
+		two->step = 1;
+		return 0;
+	}
+	fprintf(offsets, "boottime 1000 0\n");
+	ck_assert_int_eq(fclose(offsets), 0);
+	return status_of(start_rank(rank, look_from_inside, two));
+}
+
+/* What is on a board was written by a process whose clock may be another. */
+START_TEST(a_process_in_another_time_name_space_lives)
+{
+	struct in_two_times *two = shared_memory(sizeof(*two));
+
+	ck_assert_int_eq(sp_process_self(&two->out), 0);
+	pid_t pid = start_rank(0, begin_time_space, two);
+	while (!two->step && waitpid(pid, NULL, WNOHANG) == 0)
+		sleep_ms(1);
+	if (two->in.pid) {
+		ck_assert(sp_process_lives(&two->in));
+		two->step = 2;
+		ck_assert_int_eq(status_of(pid), 0);
+		ck_assert(!sp_process_lives(&two->in));
+	}
+}
+END_TEST
+
 START_TEST(a_pid_that_is_used_again_is_another_process)
 {
 	struct sp_process self;
@@ -990,6 +1048,7 @@ suite_process(void)
 	tcase_add_test(facts, generations_are_looked_at_up_to_a_limit);
 	tcase_add_test(facts, own_processes_are_seen_or_gone);
 	tcase_add_test(facts, processes_in_a_name_space_below_are_seen);
+	tcase_add_test(facts, a_process_in_another_time_name_space_lives);
 	tcase_add_test(facts, a_pid_that_is_used_again_is_another_process);
 	tcase_add_test(facts, nonsense_does_not_live);
 	tcase_add_test(facts, what_cannot_be_seen_counts_as_there);
