@@ -50,13 +50,13 @@ struct sp_common {
 int sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, const char **problem);
 
 /*
- * Take the creation lock, which allows one process of a user at a time to
- * create boards.  Waits as long as the holder makes progress (idle_ms as for
- * sp_patience_begin); if the job's board appears meanwhile, opens the board and
- * does not take the lock.  A board of the same name whose ranks have all ended
- * is removed.
+ * Open the job's board, or take the lock with which one process of a job at a
+ * time makes it.  Waits as long as the holder makes progress (idle_ms as for
+ * sp_patience_begin); if the board appears meanwhile, opens the board and does
+ * not take the lock.  A board of the same name whose ranks have all ended is
+ * removed.  Where there is one rank there is no such lock.
  *
- * Returns 0: board is open, or, where it is NULL, the creation lock is held; -ETIME.
+ * Returns 0: board is open, or, where it is NULL, the caller is to make it; -ETIME.
  */
 int sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 		   struct sp_board **board, const char **problem);
@@ -71,7 +71,11 @@ int sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
  */
 bool sp_board_speaks_first(const char *job, const char *message);
 
-/* Take the creation lock for a job that has its board and decides which cores it takes.  Returns as sp_board_begin. */
+/*
+ * Take the lock of all jobs of the user, under which one of them at a time
+ * decides which cores it takes.  It is held for as little as can be: others
+ * wait.  Who is stopped meanwhile loses it.  Returns 0 or -ETIME.
+ */
 int sp_board_lock_jobs(uint32_t idle_ms);
 
 /*
@@ -98,22 +102,22 @@ struct sp_other_jobs {
  * Collect what all jobs except the named one have.  A job does not count if
  * none of its processes can be seen, because they run, or were killed, in
  * another container; nor if one of its ranks has started the caller.  If the
- * caller holds the creation lock, boards of dead jobs are removed.  -E2BIG:
+ * caller holds the lock of all jobs, what dead jobs have left is removed.  -E2BIG:
  * there are more boards than are examined; others is filled in from those that
  * were.
  */
 int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
 
 /*
- * Create the board; the caller holds the creation lock.  The file's space is
- * allocated at once, so that later writes do not fail for lack of space.
- * -E2BIG: too many ranks; -ESTALE: another rank has arrived, was the last to
- * leave, and has removed the board.
+ * Create the board; the caller holds the locks of the job and of all jobs.  The
+ * file's space is allocated at once, so that later writes do not fail for lack
+ * of space.  -E2BIG: too many ranks; -ESTALE: the caller has lost the lock, or
+ * another rank has arrived, was the last to leave, and has removed the board.
  */
 int sp_board_create(const char *job, uint32_t local_size, const struct sp_common *common,
 		    struct sp_board **board);
 
-/* Release the creation lock. */
+/* Release both locks. */
 void sp_board_end(void);
 
 /* Read what is the same for all ranks.  *machine is the caller's, to free(). */
@@ -181,8 +185,8 @@ int sp_board_first_cut(struct sp_board *board, const struct sp_first_cut *asked,
 
 /*
  * Replace the terms of generation terms->generation by these.  -EEXIST: the
- * current terms are of another generation; on success terms->generation is the
- * new generation.
+ * current terms are of another generation; -ESTALE: the caller held the lock of
+ * all jobs, and has lost it.  On success terms->generation is the new generation.
  */
 int sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[]);
 

@@ -264,17 +264,28 @@ void sp_first_cut_fill(const struct sp_board_head *head, const struct sp_first_c
 
 /* lock.c */
 
+/* With this the name of the file ends that locks a board which is being made. */
+#define BOARD_LOCK "-lock"
+
 /*
- * Take the creation lock.  -EAGAIN: another process holds the lock, or has just
- * removed its file; -EPROTO: the file cannot be trusted.
+ * Take the lock of a job that has no board yet, or of all jobs of the user
+ * (NULL).  -EAGAIN: another process holds the lock, or has just removed its
+ * file; -EPROTO: the file cannot be trusted.
  */
-int sp_board_try_creation_lock(void);
+int sp_board_try_lock(const char *job);
 
-/* Nap until its holder may have released the creation lock.  Returns as sp_patience_nap; sp_patience_end is to be called at last. */
-bool sp_board_wait_for_lock(struct sp_patience *patience);
+/*
+ * Nap until its holder may have released this lock; one that has ended or was
+ * stopped, and can be seen, loses it.  Returns as sp_patience_nap;
+ * sp_patience_end is to be called at last.
+ */
+bool sp_board_wait_for_lock(const char *job, struct sp_patience *patience);
 
-/* Whether this process holds the creation lock. */
+/* Whether this process holds the lock of all jobs, */
 bool sp_board_holds_lock(void);
+
+/* and was stopped meanwhile, so that others have taken it: what it has seen of them may be no longer so. */
+bool sp_board_has_lost_lock(void);
 
 /* other_jobs.c */
 

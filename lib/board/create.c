@@ -79,9 +79,9 @@ write_parts(int fd, const struct sp_board_head *head, const struct sp_common *co
 }
 
 /*
- * The board is written under another name first, one for each user.  The
- * creation lock is held, so an existing file of that name was left by a process
- * that was killed.
+ * The board is written under another name first, one for each user.  The lock
+ * of all jobs is held, so an existing file of that name was left by a process
+ * that was killed; or stopped, which has lost the lock then.
  */
 static int
 make_file(const struct sp_board *board, const struct sp_common *common)
@@ -97,6 +97,8 @@ make_file(const struct sp_board *board, const struct sp_common *common)
 	int error = fchmod(fd, BOARD_MODE) ? -errno : 0;
 	if (!error)
 		error = write_parts(fd, &board->head, common);
+	if (!error && (sp_board_has_lost_lock() || !sp_board_is_named(fd, draft)))
+		error = -ESTALE;
 	if (!error && link(draft, board->path) != 0)
 		error = -errno;
 	sp_board_remove(fd, draft);
@@ -126,35 +128,31 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 	return error == -ENOENT ? -ESTALE : error;
 }
 
-/*
- * Like sp_board_open, but a board whose processes have all ended counts as
- * missing, and is removed by the holder of the creation lock.
- */
+/* Like sp_board_open, but a board whose processes have all ended counts as missing, and is removed by who may make another. */
 static int
-open_living(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
+open_living(const char *job, uint32_t local_size, bool is_maker, struct sp_board **board, const char **problem)
 {
 	int error = sp_board_open(job, local_size, board, problem);
 
 	if (error || sp_board_is_alive(*board))
 		return error;
-	if (sp_board_holds_lock())
+	if (is_maker)
 		sp_board_remove_dead(*board);
 	sp_board_release(*board);
 	*board = NULL;
 	return -ENOENT;
 }
 
-/* The lock is taken: look for the board again, which the last holder may just have created. */
+/* Once the lock is taken, look for the board again, which the last holder may just have created. */
 static int
-take_creation_lock(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
+become_maker(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
 {
-	int error = sp_board_try_creation_lock();
+	/* A rank alone has nobody with whom to make it twice, unless it starts itself several programs at once. */
+	int error = local_size > 1 ? sp_board_try_lock(job) : 0;
 
-	if (error) {
-		*problem = error == -EPROTO ? "its lock file cannot be trusted" : NULL;
+	if (error)
 		return error;
-	}
-	error = open_living(job, local_size, board, problem);
+	error = open_living(job, local_size, true, board, problem);
 	if (error == -ENOENT)
 		return 0;
 	sp_board_end();
@@ -170,14 +168,14 @@ sp_board_begin(const char *job, uint32_t local_size, uint32_t idle_ms,
 	sp_patience_of_many(&patience, local_size);
 	do {
 		*board = NULL;
-		int error = open_living(job, local_size, board, problem);
+		int error = open_living(job, local_size, false, board, problem);
 		if (error == -ENOENT)
-			error = take_creation_lock(job, local_size, board, problem);
+			error = become_maker(job, local_size, board, problem);
 		if (error != -EAGAIN) {
 			sp_patience_end(&patience);
 			return error;
 		}
-	} while (sp_board_wait_for_lock(&patience));
+	} while (sp_board_wait_for_lock(job, &patience));
 	sp_patience_end(&patience);
 	return -ETIME;
 }

@@ -102,7 +102,7 @@ int
 sp_board_revise(struct sp_board *board, struct sp_terms *terms, const uint32_t need[])
 {
 	struct sp_terms next = *terms;
-	int fd = sp_board_reopen(board);
+	int fd = sp_board_has_lost_lock() ? -ESTALE : sp_board_reopen(board);
 
 	if (fd < 0)
 		return fd;

@@ -1,31 +1,49 @@
-/* The creation lock: only one process of a user at a time creates a board, or decides which cores its job takes. */
+/*
+ * The user's locks: one for all jobs, whose holder decides which cores a job
+ * takes; and one for each job that has no board yet, whose holder makes it.
+ */
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/text.h"
 #include "board/board_file.h"
 
-/*
- * Descriptor of the locked file, or -1; a lock on a file is released when its
- * holder is killed.  Written by one thread: the one that joins, or decides.
- */
-static int creation_lock = -1;
-
-/* What its file contains: who holds it, and what the others wait for. */
-static struct holder {
+/* What a lock's file contains: who holds it, and what the others wait for. */
+struct holder {
 	struct sp_process process;
 	struct sp_work work;
-} self;
+};
 
-static void
-lock_path(char path[BOARD_PATH])
+/*
+ * Written by one thread: the one that joins, or decides.  A lock on a file is
+ * released when its holder is killed, unless that has forked a child meanwhile.
+ */
+static struct lock {
+	int fd;			/* of the locked file; -1: it is not held */
+	struct holder self, other;	/* the calling process, and who held it when it was to be had */
+	char path[BOARD_PATH];
+} of_jobs = { .fd = -1 }, of_job = { .fd = -1 };
+
+static struct lock *
+lock_of(const char *job)
 {
-	char prefix[BOARD_PREFIX];
+	struct lock *lock = job ? &of_job : &of_jobs;
+	char name[BOARD_NAME];
 
-	sp_board_prefix(prefix);
-	snprintf(path, BOARD_PATH, "%s/%slock", BOARD_FOLDER, prefix);
+	if (lock->fd >= 0)
+		return lock;
+	if (job)
+		sp_board_name(job, name);
+	else
+		sp_board_prefix(name);
+	struct sp_text text = sp_text_begin(lock->path, BOARD_PATH);
+	sp_text_put(&text, BOARD_FOLDER "/");
+	sp_text_put(&text, name);
+	sp_text_put(&text, job ? BOARD_LOCK : BOARD_LOCK + 1);
+	return lock;
 }
 
 /*
@@ -67,13 +85,13 @@ open_lock_file(const char *path)
 }
 
 static void
-hold(int fd)
+hold(struct lock *lock, int fd)
 {
-	creation_lock = fd;
-	if (sp_process_self(&self.process) != 0)
+	lock->fd = fd;
+	if (sp_process_self(&lock->self.process) != 0)
 		return;
-	sp_work_begin(&self.work);
-	sp_board_write_at(fd, &self, sizeof(self), 0);
+	sp_work_begin(&lock->self.work);
+	sp_board_write_at(fd, &lock->self, sizeof(lock->self), 0);
 }
 
 /* -EPROTO: the lock file cannot be trusted. */
@@ -90,7 +108,7 @@ secure(int fd)
 }
 
 static int
-lock(int fd)
+lock_file(int fd)
 {
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
@@ -99,63 +117,131 @@ lock(int fd)
 
 /* The lock file may have been created by this process just now. */
 int
-sp_board_try_creation_lock(void)
+sp_board_try_lock(const char *job)
 {
-	char path[BOARD_PATH];
+	struct lock *lock = lock_of(job);
+	int fd = open_lock_file(lock->path);
 
-	lock_path(path);
-	int fd = open_lock_file(path);
 	if (fd < 0)
 		return fd;
-	int error = secure(fd), locked = error == -EPROTO ? error : lock(fd);
+	int error = secure(fd), locked = error == -EPROTO ? error : lock_file(fd);
 	if (error && !locked)
-		sp_board_remove(fd, path);
+		sp_board_remove(fd, lock->path);
 	if (!error)
-		error = locked ? locked : sp_board_is_named(fd, path) ? 0 : -EAGAIN;
+		error = locked ? locked : sp_board_is_named(fd, lock->path) ? 0 : -EAGAIN;
 	if (error)
 		close(fd);
 	else
-		hold(fd);
+		hold(lock, fd);
 	return error;
 }
 
-bool
-sp_board_wait_for_lock(struct sp_patience *patience)
+static int
+read_holder(const char *path, struct holder *holder)
 {
-	char path[BOARD_PATH];
-	struct holder holder;
-
-	if (patience->end >= 0)
-		return sp_patience_nap(patience);
-	lock_path(path);
 	int fd = sp_descriptor_open(path, BOARD_READING, 0);
-	int error = fd < 0 ? -errno : sp_board_read_at(fd, &holder, sizeof(holder), 0);
+	int error = fd < 0 ? -errno : sp_board_read_at(fd, holder, sizeof(*holder), 0);
+
 	if (fd >= 0)
 		close(fd);
-	patience->pid = error ? 0 : sp_process_here(&holder.process);
-	if (!error)
-		sp_patience_until(patience, sp_work_watch(&holder.process, &holder.work));
-	return sp_patience_nap(patience);
+	return error;
+}
+
+/*
+ * For so long a holder may be stopped that others wait for.  A tool that traces
+ * it stops it at each system call; a debugger for longer.
+ */
+#define STOPPED_NS 100000000
+#define TRACED_NS 1000000000
+
+/* Whether a holder will not go on: it has ended, and a child of it keeps the lock; or it was stopped, this time ago at least. */
+static bool
+is_stuck(const struct sp_process *holder, uint64_t idle_ns)
+{
+	pid_t pid = sp_process_here(holder);
+	struct sp_activity activity;
+
+	if (pid <= 0)
+		return false;
+	if (!sp_process_lives(holder))
+		return true;
+	return idle_ns >= STOPPED_NS && sp_process_activity(pid, &activity) == 0 &&
+	       (activity.state == 'T' || (activity.state == 't' && idle_ns >= TRACED_NS));
+}
+
+/* Whether nobody else is about to remove the file's name: who wants to locks the whole file. */
+static bool
+may_remove(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return fcntl(fd, F_SETLK, &lock) == 0;
+}
+
+/* Remove the file that such a holder has locked: the next process begins with another. */
+static bool
+take_away(const struct lock *lock)
+{
+	int fd = sp_descriptor_open(lock->path, BOARD_OPENING, 0);
+	struct holder now;
+	struct stat file;
+
+	if (fd < 0)
+		return false;
+	bool is_taken = fstat(fd, &file) == 0 && !sp_board_distrust(&file, geteuid()) && may_remove(fd) &&
+			sp_board_read_at(fd, &now, sizeof(now), 0) == 0 && sp_process_same(&now.process, &lock->other.process) &&
+			sp_board_is_named(fd, lock->path) && unlink(lock->path) == 0;
+	close(fd);
+	return is_taken;
+}
+
+bool
+sp_board_wait_for_lock(const char *job, struct sp_patience *patience)
+{
+	struct lock *lock = lock_of(job);
+
+	if (patience->end < 0) {
+		int error = read_holder(lock->path, &lock->other);
+
+		patience->pid = error ? 0 : sp_process_here(&lock->other.process);
+		if (!error)
+			sp_patience_until(patience, sp_work_watch(&lock->other.process, &lock->other.work));
+	}
+	bool goes_on = sp_patience_nap(patience);
+	if (!patience->pid || !is_stuck(&lock->other.process, patience->idle_ns) || !take_away(lock))
+		return goes_on;
+	sp_patience_end(patience);
+	return true;
 }
 
 bool
 sp_board_holds_lock(void)
 {
-	return creation_lock >= 0;
+	return of_jobs.fd >= 0;
+}
+
+bool
+sp_board_has_lost_lock(void)
+{
+	return of_jobs.fd >= 0 && !sp_board_is_named(of_jobs.fd, of_jobs.path);
+}
+
+static void
+unlock(struct lock *lock)
+{
+	if (lock->fd < 0)
+		return;
+	sp_board_remove(lock->fd, lock->path);
+	close(lock->fd);
+	lock->fd = -1;
+	sp_work_end(&lock->self.work);
 }
 
 void
 sp_board_end(void)
 {
-	char path[BOARD_PATH];
-
-	if (creation_lock < 0)
-		return;
-	lock_path(path);
-	sp_board_remove(creation_lock, path);
-	close(creation_lock);
-	creation_lock = -1;
-	sp_work_end(&self.work);
+	unlock(&of_jobs);
+	unlock(&of_job);
 }
 
 int
@@ -164,8 +250,8 @@ sp_board_lock_jobs_unless(uint32_t idle_ms, bool (*is_done)(void *data), void *d
 	struct sp_patience patience = sp_patience_begin(0, idle_ms);
 	int error;
 
-	while ((error = sp_board_try_creation_lock()) == -EAGAIN) {
-		bool goes_on = sp_board_wait_for_lock(&patience);
+	while ((error = sp_board_try_lock(NULL)) == -EAGAIN) {
+		bool goes_on = sp_board_wait_for_lock(NULL, &patience);
 
 		error = is_done(data) ? -EALREADY : -ETIME;
 		if (!goes_on || error == -EALREADY)

@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/descriptor.h"
 #include "board/board_file.h"
 
 /* A question about a board.  Returns 1 (yes), 0 (no), or a negative errno where the seats cannot be read. */
@@ -276,6 +278,21 @@ add_if_seen(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 	return true;
 }
 
+/* Remove the lock of a job that nobody holds: its holder was killed. */
+static void
+remove_lock_left(const char *name)
+{
+	char path[BOARD_PATH];
+
+	sp_board_path(name, path);
+	int fd = sp_descriptor_open(path, BOARD_OPENING, 0);
+	if (fd < 0)
+		return;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		sp_board_remove(fd, path);
+	close(fd);
+}
+
 static bool
 add_other_job(const char *name, void *data)
 {
@@ -283,8 +300,15 @@ add_other_job(const char *name, void *data)
 	struct sp_board *board;
 	const char *problem;
 
-	if (strncmp(name, others->prefix, strlen(others->prefix)) != 0 || strcmp(name, others->own) == 0 ||
-	    sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
+	if (strncmp(name, others->prefix, strlen(others->prefix)) != 0 || strcmp(name, others->own) == 0)
+		return false;
+	const char *end = strrchr(name, '-');
+	if (strcmp(end, BOARD_LOCK) == 0) {
+		if (sp_board_holds_lock())
+			remove_lock_left(name);
+		return false;
+	}
+	if (sp_board_open_name(name, geteuid(), BOARD_OPENING, &board, &problem) != 0)
 		return false;
 	int fd = sp_board_reopen(board);
 	if (fd >= 0) {

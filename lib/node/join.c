@@ -133,6 +133,25 @@ no_board(struct sp_joined *joined, int error, const char *problem)
 	return error;
 }
 
+static const char *
+problem_of_lock(int error)
+{
+	switch (error) {
+	case -ETIME:
+		return "another process did not create it in time";
+	case -EPROTO:
+		return "its lock file cannot be trusted";
+	default:
+		return NULL;
+	}
+}
+
+static uint32_t
+wait_of(const struct sp_joining *j)
+{
+	return (uint32_t)sp_larger(j->config->wait_ms, MAKING_MS);
+}
+
 /* Whether the mask is narrower than allowed: what the job takes is then decided later. */
 static bool
 is_bound(const struct sp_joining *j, const struct sp_joined *joined)
@@ -164,21 +183,20 @@ cut_first(const struct sp_joining *j, const struct sp_joined *joined, struct sp_
 	return *owner && sp_terms_cut(&sharing, &joined->terms, *owner, &first->cut) == 0;
 }
 
-/* Create the board; the caller holds the creation lock. */
+/*
+ * Decide what the job takes beside the user's other jobs, and create the board;
+ * the caller holds the lock of all jobs.
+ */
 static int
-make_board(const struct sp_joining *j, struct sp_joined *joined)
+decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *joined)
 {
 	static struct sp_common common;	/* used by the one thread that settles; its stack may be small */
 	static struct sp_first_cut first;	/* likewise */
 	uint32_t *owner;
-	int error = discover(j, joined);
 
-	if (error)
-		return error;
 	memset(&common, 0, sizeof(common));
 	common.dry_run = j->config->dry_run;
-	ask_allowed(j, joined);
-	see_neighbours(j, look_at_launcher(j, joined), joined);
+	see_neighbours(j, launcher, joined);
 	if (is_bound(j, joined) && j->config->inherited != SP_INHERITED_IGNORE)
 		joined->terms.claim = (struct sp_cpus){ 0 };
 	joined->terms.generation = 1;
@@ -188,12 +206,32 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 	common.machine = joined->machine;
 	common.cut = cut_first(j, joined, &first, &owner) ? &first : NULL;
 	common.owner = owner;
-	error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
+	int error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);
 	free(owner);
 	/* The jobs in the way may end while the other ranks start. */
 	if (!error && joined->terms.how == SP_TERMS_SHARED)
 		sp_board_note_unlike(joined->board);
+	/* Another process of the only rank has made it meanwhile. */
+	if (error == -EEXIST)
+		error = -ESTALE;
 	return error ? no_board(joined, error, NULL) : 0;
+}
+
+/*
+ * Make the board; the caller holds the job's lock.  What takes long, where hwloc
+ * does, comes before the lock that all of the user's jobs take.
+ */
+static int
+make_board(const struct sp_joining *j, struct sp_joined *joined)
+{
+	int error = discover(j, joined);
+
+	if (error)
+		return error;
+	ask_allowed(j, joined);
+	pid_t launcher = look_at_launcher(j, joined);
+	error = sp_board_lock_jobs(wait_of(j));
+	return error ? no_board(joined, error, problem_of_lock(error)) : decide_and_create(j, launcher, joined);
 }
 
 static int
@@ -211,11 +249,10 @@ read_board(struct sp_joined *joined)
 static int
 find_board(const struct sp_joining *j, struct sp_joined *joined)
 {
-	uint32_t wait_ms = (uint32_t)sp_larger(j->config->wait_ms, MAKING_MS);
-	int error = sp_board_begin(joined->job, j->rank->local_size, wait_ms, &joined->board, &joined->problem);
+	int error = sp_board_begin(joined->job, j->rank->local_size, wait_of(j), &joined->board, &joined->problem);
 
 	if (error)
-		return no_board(joined, error, error == -ETIME ? "another process did not create it in time" : joined->problem);
+		return no_board(joined, error, joined->problem ? joined->problem : problem_of_lock(error));
 	if (!joined->board) {
 		error = make_board(j, joined);
 		sp_board_end();

@@ -33,7 +33,7 @@ struct sp_asker {
  * ancestor, processes started by what started the ranks (sp_job_starter).
  *
  * Reads /proc, which takes longer the more processes there are: the rank that
- * makes the board calls it, under the creation lock (boards of dead jobs are
+ * makes the board calls it, under the lock of all jobs (boards of dead jobs are
  * removed then) and again when it has its mask, and later a rank whose terms do
  * not tell what was found.
  *

@@ -64,7 +64,9 @@ open_or_make(const char *job, struct sp_board **board, bool *made)
 		struct sp_common common;
 		struct sp_machine *machine = common_of(&common);
 
-		error = sp_board_create(job, SIZE, &common, board);
+		error = sp_board_lock_jobs(WAIT_MS);
+		if (!error)
+			error = sp_board_create(job, SIZE, &common, board);
 		free(machine);
 		sp_board_end();
 	}
@@ -557,16 +559,12 @@ END_TEST
 
 START_TEST(a_hostile_lock_is_refused)
 {
-	const char *problem = NULL;
-	struct sp_board *board;
-
 	if (!kinds[_i].lock || (kinds[_i].needs_root && geteuid() != 0))
 		return;
 	NEEDS_SHM(NULL);
 	replace(lock_path(), "");
 	kinds[_i].make(lock_path());
-	ck_assert_int_eq(sp_board_begin(JOB, SIZE, WAIT_MS, &board, &problem), -EPROTO);
-	ck_assert_ptr_nonnull(strstr(problem, "lock"));
+	ck_assert_int_eq(sp_board_lock_jobs(WAIT_MS), -EPROTO);
 	ck_assert_uint_eq(shm_files(), 1);
 }
 END_TEST
@@ -1331,14 +1329,12 @@ START_TEST(nor_where_some_are_killed)
 {
 	struct crowd *crowd = shared_memory(sizeof(*crowd));
 	struct sp_other_jobs others;
-	struct sp_board *board;
-	const char *problem;
 
 	NEEDS_SHM(NULL);
 	for (crowd->kill_seed = 1; crowd->kill_seed <= 8; crowd->kill_seed++)
 		run_ranks(SIZE, come_and_go, crowd);
 	ck_assert_int_eq(crowd->lost, 0);
-	ck_assert_int_eq(sp_board_begin("the next job", SIZE, 0, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
 	ck_assert_int_eq(sp_board_other_jobs("the next job", &others), 0);
 	sp_board_end();
 	ck_assert_uint_eq(shm_files(), 0);
@@ -1662,65 +1658,136 @@ START_TEST(one_makes_it)
 END_TEST
 
 static int
-hold_right(int rank, void *data)
+hold_both(int rank, void *data)
 {
 	struct sp_board *board;
 	const char *problem;
 
 	(void)rank;
 	umask(0777);
-	if (sp_board_begin("a job that never makes its board", SIZE, 0, &board, &problem) != 0)
+	if (sp_board_begin("a job that never makes its board", SIZE, 0, &board, &problem) != 0 || sp_board_lock_jobs(0) != 0)
 		return 1;
 	*(atomic_int *)data = 1;
 	for (;;)
 		pause();
 }
 
+static pid_t
+start_lock_holder(int (*body)(int rank, void *data), atomic_int *held)
+{
+	pid_t pid = start_rank(0, body, held);
+
+	while (!*held)
+		sleep_ms(1);
+	return pid;
+}
+
 START_TEST(a_killed_holder_has_lost_it)
 {
-	atomic_int *held = shared_memory(sizeof(*held));
+	struct sp_other_jobs others;
 	struct sp_board *board;
 	bool made;
 
 	NEEDS_SHM(NULL);
-	pid_t pid = start_rank(0, hold_right, held);
-	while (!*held)
-		sleep_ms(1);
+	pid_t pid = start_lock_holder(hold_both, shared_memory(sizeof(atomic_int)));
 	kill(pid, SIGKILL);
 	status_of(pid);
-	ck_assert_uint_eq(shm_files(), 1);
+	ck_assert_uint_eq(shm_files(), 2);
 	ck_assert_int_eq(open_or_make(JOB, &board, &made), 0);
 	ck_assert(made);
+	/* That of its job is removed when others are looked for. */
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
+	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
+	sp_board_end();
 	ck_assert_uint_eq(shm_files(), 1);
 	sp_board_release(board);
 }
 END_TEST
 
-START_TEST(a_holder_that_is_stopped_is_not_waited_for_long)
+/* Another thread may fork while a rank decides, and the child inherits what its parent has open. */
+static int
+hold_with_child(int rank, void *data)
 {
-	atomic_int *held = shared_memory(sizeof(*held));
-	struct sp_board *board;
-	const char *problem;
+	if (sp_board_lock_jobs(0) != 0)
+		return 1;
+	start_rank(rank, pause_for_ever, NULL);
+	*(atomic_int *)data = 1;
+	for (;;)
+		pause();
+}
 
+START_TEST(a_child_of_a_killed_holder_keeps_it_from_nobody)
+{
 	NEEDS_SHM(NULL);
-	pid_t pid = start_rank(0, hold_right, held);
-	while (!*held)
-		sleep_ms(1);
-	kill(pid, SIGSTOP);
-	uint64_t begin = milliseconds();
-	ck_assert_int_eq(sp_board_begin(JOB, SIZE, 200, &board, &problem), -ETIME);
-	ck_assert_uint_ge(milliseconds() - begin, 100);
-	ck_assert_uint_lt(milliseconds() - begin, 30000);
-	ck_assert_ptr_null(board);
+	pid_t pid = start_lock_holder(hold_with_child, shared_memory(sizeof(atomic_int)));
 	kill(pid, SIGKILL);
 	status_of(pid);
+	uint64_t begin = milliseconds();
+	ck_assert_int_eq(sp_board_lock_jobs(60000), 0);
+	ck_assert_uint_lt(milliseconds() - begin, 30000);
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 0);
 }
 END_TEST
+
+/* When it goes on, it finds that it has lost the lock before it writes. */
+static int
+go_on_without(int rank, void *data)
+{
+	struct sp_common common;
+	struct sp_machine *machine = common_of(&common);
+	struct sp_board *board = NULL;
+	atomic_int *step = data;
+
+	(void)rank;
+	if (sp_board_lock_jobs(0) != 0 || sp_board_has_lost_lock())
+		return 1;
+	*step = 1;
+	while (*step == 1)
+		sleep_ms(1);
+	if (!sp_board_has_lost_lock() || sp_board_create(JOB, SIZE, &common, &board) != -ESTALE)
+		return 2;
+	/* It does not take the other's away. */
+	sp_board_end();
+	free(machine);
+	return sp_board_lock_jobs(0) != -ETIME;
+}
+
+START_TEST(a_stopped_holder_loses_it)
+{
+	atomic_int *step = shared_memory(sizeof(*step));
+
+	NEEDS_SHM(NULL);
+	pid_t pid = start_lock_holder(go_on_without, step);
+	kill(pid, SIGSTOP);
+	uint64_t begin = milliseconds();
+	ck_assert_int_eq(sp_board_lock_jobs(60000), 0);
+	ck_assert_uint_lt(milliseconds() - begin, 30000);
+	*step = 2;
+	kill(pid, SIGCONT);
+	ck_assert_int_eq(status_of(pid), 0);
+	ck_assert(!sp_board_has_lost_lock());
+	ck_assert_uint_eq(shm_files(), 1);
+	sp_board_end();
+	ck_assert_uint_eq(shm_files(), 0);
+}
+END_TEST
+
+static int
+hold_jobs(int rank, void *data)
+{
+	(void)rank;
+	umask(0777);
+	if (sp_board_lock_jobs(0) != 0)
+		return 1;
+	*(atomic_int *)data = 1;
+	for (;;)
+		pause();
+}
 
 /* For a job that has its board. */
 START_TEST(the_lock_of_jobs_can_be_had)
 {
-	atomic_int *held = shared_memory(sizeof(*held));
 	struct sp_board *board;
 
 	NEEDS_SHM(NULL);
@@ -1732,9 +1799,7 @@ START_TEST(the_lock_of_jobs_can_be_had)
 	ck_assert_uint_eq(shm_files(), 1);
 
 	/* Its holder sleeps. */
-	pid_t pid = start_rank(0, hold_right, held);
-	while (!*held)
-		sleep_ms(1);
+	pid_t pid = start_lock_holder(hold_jobs, shared_memory(sizeof(atomic_int)));
 	uint64_t begin = milliseconds();
 	ck_assert_int_eq(sp_board_lock_jobs(200), -ETIME);
 	ck_assert_uint_ge(milliseconds() - begin, 100);
@@ -1959,20 +2024,20 @@ START_TEST(the_holder_of_the_lock_is_known_by_what_it_has_written)
 	struct sp_patience patience = sp_patience_begin(0, 10000);
 
 	NEEDS_SHM(NULL);
-	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert(sp_board_wait_for_lock(NULL, &patience));
 	ck_assert_int_eq(patience.pid, 0);
 	replace(lock_path(), "");
-	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert(sp_board_wait_for_lock(NULL, &patience));
 	ck_assert_int_eq(patience.pid, 0);
 	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
-	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert(sp_board_wait_for_lock(NULL, &patience));
 	ck_assert_int_eq(patience.pid, getpid());
 	ck_assert_int_ge(patience.end, 0);
 	sp_board_end();
 	/* That it was released ends the nap, and the next holder is looked for. */
-	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert(sp_board_wait_for_lock(NULL, &patience));
 	ck_assert_int_eq(patience.end, -1);
-	ck_assert(sp_board_wait_for_lock(&patience));
+	ck_assert(sp_board_wait_for_lock(NULL, &patience));
 	ck_assert_int_eq(patience.pid, 0);
 	ck_assert_uint_lt(patience.all_ns, 5000000000);
 }
@@ -2012,11 +2077,8 @@ END_TEST
 /* Somebody cleans up: the one who had the right must not remove the next one's lock. */
 START_TEST(a_lock_of_another_is_not_removed)
 {
-	struct sp_board *board;
-	const char *problem;
-
 	NEEDS_SHM(NULL);
-	ck_assert_int_eq(sp_board_begin(JOB, SIZE, 0, &board, &problem), 0);
+	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
 	unlink(lock_path());
 	replace(lock_path(), "");
 	sp_board_end();
@@ -3104,7 +3166,8 @@ suite_board(void)
 	tcase_add_test(facts, the_last_that_is_ready_is_told_so);
 	tcase_add_test(facts, one_makes_it);
 	tcase_add_test(facts, a_killed_holder_has_lost_it);
-	tcase_add_test(slow, a_holder_that_is_stopped_is_not_waited_for_long);
+	tcase_add_test(slow, a_child_of_a_killed_holder_keeps_it_from_nobody);
+	tcase_add_test(slow, a_stopped_holder_loses_it);
 	tcase_add_test(slow, the_lock_of_jobs_can_be_had);
 	tcase_add_test(slow, a_holder_that_gets_on_is_waited_for);
 	tcase_add_test(facts, the_holder_of_the_lock_is_known_by_what_it_has_written);

@@ -484,11 +484,11 @@ START_TEST(a_lock_that_may_not_be_opened)
 		return;
 	open_error = EACCES;
 	calls_at(0, fail_to_open);
-	int without = sp_board_try_creation_lock();
+	int without = sp_board_try_lock(NULL);
 	ck_assert(calls_were_reached());
 	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
 	calls_at(0, fail_to_open);
-	int with = sp_board_try_creation_lock();
+	int with = sp_board_try_lock(NULL);
 	ck_assert(calls_were_reached());
 	sp_board_end();
 	ck_assert_int_eq(without, -EAGAIN);
@@ -511,7 +511,7 @@ lock_as_user(int rank, void *data)
 		for (int nth = 0, reached = 1; reached; nth++) {
 			close(open("/dev/shm/splitpin-4711-lock", O_WRONLY | O_CREAT | O_CLOEXEC, modes[i / 2]));
 			calls_at(nth, meanwhiles[i % 2]);
-			int error = sp_board_try_creation_lock();
+			int error = sp_board_try_lock(NULL);
 			reached = calls_were_reached();
 			sp_board_end();
 			/* Next time there is none, or one that can be opened. */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/pin.h"
+#include "board/board_file.h"
 #include "node/join.h"
 #include "given_hardware.h"
 #include "machines.h"
@@ -34,6 +35,7 @@ static struct node {
 	unsigned discovery_ms;	/* how long it takes */
 	int discovery_error;
 	bool no_hardware;
+	bool had_lock;		/* somebody discovered while all other jobs of the user had to wait */
 	struct sp_config config;
 	const char *job;	/* number of Slurm's job */
 	uint32_t nranks;
@@ -51,6 +53,7 @@ discover(const char *source, const struct sp_cpus *allowed, struct sp_machine **
 	(void)source;
 	(void)allowed;
 	node->discoveries++;
+	node->had_lock |= sp_board_holds_lock();
 	sleep_ms(node->discovery_ms);
 	if (!node->discovery_error)
 		*machine = machine_uniform(CORES, 1);
@@ -202,6 +205,22 @@ terms_of(int number)
 }
 
 /* Who discovers. */
+
+/* It takes half a second on some machines, and there may be a hundred jobs. */
+START_TEST(other_jobs_do_not_wait_for_a_discovery)
+{
+	const uint32_t nranks = _i ? RANKS : 1;
+
+	if (!open_node(nranks))
+		return;
+	node->discovery_ms = 50;
+	ck_assert_int_eq(run_ranks((int)nranks, join, NULL), 0);
+	ck_assert_uint_eq(node->discoveries, 1);
+	ck_assert(!node->had_lock);
+	/* Nothing is left of the locks. */
+	ck_assert_uint_eq(shm_files(), 1);
+}
+END_TEST
 
 START_TEST(the_first_discovers_and_makes_the_board)
 {
@@ -694,6 +713,7 @@ suite_join(void)
 	Suite *suite = suite_create("join");
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
+	tcase_add_loop_test(facts, other_jobs_do_not_wait_for_a_discovery, 0, 2);
 	tcase_add_test(facts, the_first_discovers_and_makes_the_board);
 	tcase_add_test(facts, the_second_reads_the_same_machine);
 	tcase_add_test(facts, the_first_cuts_for_all);
