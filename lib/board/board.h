@@ -95,6 +95,7 @@ struct sp_other_jobs {
 	uint64_t threads;	/* threads of all their ranks, as in struct sp_terms */
 	bool are_anywhere;	/* one of these jobs has not divided the cores: its threads may run on any core */
 	struct sp_cpus starting;	/* to any of these a job whose board cannot be read may be about to pin threads (struct sp_pinned) */
+	pid_t starter;		/* the first process of such a job */
 	bool has_more;		/* there are more processes or threads of others than are examined */
 };
 

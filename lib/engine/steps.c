@@ -327,7 +327,7 @@ look_again(struct sp_state *self, char *const environment[])
 		.job = joined->job, .rank = &self->rank, .config = &self->config, .machine = joined->machine, .allowed = &self->allowed },
 		&others);
 	if (sp_cpus_intersect(&others.starting, &joined->terms.claim))
-		sp_terms_leave(&situation, &divided);
+		sp_terms_leave(&situation, &divided, others.starter);
 	else if (sp_cpus_intersect(&others.taken, &joined->terms.claim))
 		sp_board_note_unlike(joined->board);
 }

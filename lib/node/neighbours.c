@@ -69,6 +69,7 @@ add_pinned(const struct sp_asker *asker, struct sp_other_jobs *others)
 	if (cores < 0)
 		return;
 	others->starting = pinned.starting;
+	others->starter = pinned.starter;
 	others->has_more = pinned.is_part;
 	sp_cpus_sub(&pinned.cores, &others->taken);
 	if (!sp_machine_cores(asker->machine, &pinned.cores))

@@ -229,8 +229,11 @@ look_at_narrow(struct scan *scan, pid_t pid, const struct sp_cpus *mask)
 		sp_cpus_or(&scan->pinned->cores, &occupied.cores);
 	core = *mask;
 	sp_cpus_and(&core, scan->search->allowed);
-	if (is_first_busy && !sp_cpus_within(&core, &scan->pinned->starting) && is_starting(scan, &process, &core))
-		sp_cpus_or(&scan->pinned->starting, &core);
+	if (!is_first_busy || sp_cpus_within(&core, &scan->pinned->starting) || !is_starting(scan, &process, &core))
+		return;
+	if (!scan->pinned->starter)
+		scan->pinned->starter = pid;
+	sp_cpus_or(&scan->pinned->starting, &core);
 }
 
 /* Returns whether the search has reached its limit. */

@@ -35,6 +35,7 @@
 struct sp_pinned {
 	struct sp_cpus cores;	/* cores on which a thread is pinned and busy: those of their CPUs that are allowed */
 	struct sp_cpus starting;	/* allowed CPUs to any of which a rank may be about to pin threads */
+	pid_t starter;		/* the first of such ranks; 0: there is none */
 	bool is_part;		/* a limit was reached: there may be more */
 };
 

@@ -172,11 +172,15 @@ refuse(const struct sp_situation *s, const struct sp_policy *policy, const struc
 
 /* Nothing is divided, and the kernel balances the threads on all cores. */
 static int
-share_node(const struct sp_portion *portion, struct sp_shared *shared)
+share_node(const struct sp_terms *terms, const struct sp_portion *portion, struct sp_shared *shared)
 {
 	shared->share = *portion->cpus;
 	shared->may_be_others = shared->is_node_shared = true;
-	snprintf(shared->why, sizeof(shared->why), "not enough free cores for all threads: the node is shared, and threads are not pinned");
+	if (terms->starter)
+		snprintf(shared->why, sizeof(shared->why), "process %d of another job is starting and may pin threads to the same CPUs: the node is shared, and threads are not pinned",
+			 (int)terms->starter);
+	else
+		snprintf(shared->why, sizeof(shared->why), "not enough free cores for all threads: the node is shared, and threads are not pinned");
 	return 0;
 }
 
@@ -208,7 +212,7 @@ sp_portion_cut(const struct sp_situation *s, const struct sp_portion *portion, c
 		return -ENOMEM;
 	if (s->terms->how == SP_TERMS_SHARED) {
 		free(made);
-		return share_node(portion, shared);
+		return share_node(s->terms, portion, shared);
 	}
 	/*
 	 * If only some of the ranks divide this set, somebody has confined

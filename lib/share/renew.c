@@ -77,26 +77,26 @@ is_renewed(void *data)
 
 /* The caller holds the creation lock. */
 static int
-share(const struct sp_situation *s, const struct sp_cpus *cpus)
+share(const struct sp_situation *s, const struct sp_cpus *cpus, pid_t starter)
 {
 	int error = sp_board_terms(s->board, s->terms, s->need);
 
 	if (error || s->terms->is_last)
 		return error;
-	struct sp_terms terms = { .generation = s->terms->generation, .how = SP_TERMS_SHARED, .threads = s->terms->threads, .is_last = 1 };
+	struct sp_terms terms = { .generation = s->terms->generation, .how = SP_TERMS_SHARED, .threads = s->terms->threads, .is_last = 1, .starter = starter };
 	if (!sp_cpus_equal(cpus, s->allowed))
 		terms.claim = *cpus;
 	return sp_board_revise(s->board, &terms, s->need);
 }
 
 int
-sp_terms_leave(const struct sp_situation *s, const struct sp_cpus *divided)
+sp_terms_leave(const struct sp_situation *s, const struct sp_cpus *divided, pid_t starter)
 {
 	int error = s->board ? sp_board_lock_jobs(s->config->wait_ms) : 1;
 
 	if (error)
 		return error;
-	error = share(s, divided);
+	error = share(s, divided, starter);
 	sp_board_end();
 	if (!error)
 		sp_board_note_unlike(s->board);

@@ -26,9 +26,10 @@ int sp_terms_renew(const struct sp_situation *situation);
  * Takes the creation lock.
  *
  *   divided   the CPUs that the ranks have divided (sp_share_domain)
+ *   starter   a process of the other job
  *
  * Returns 0; 1: there is no board; or a negative errno.
  */
-int sp_terms_leave(const struct sp_situation *situation, const struct sp_cpus *divided);
+int sp_terms_leave(const struct sp_situation *situation, const struct sp_cpus *divided, pid_t starter);
 
 #endif

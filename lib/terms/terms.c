@@ -360,9 +360,10 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_alone = terms->how == SP_TERMS_ALONE;
 	bool is_divided = is_alone ? !is_better_shared(s, terms) : is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));
-	if (is_divided && !may_be_taken(s, others) && (claim_on(s, terms) || is_alone))
+	bool is_for_starter = is_divided && may_be_taken(s, others);
+	if (is_divided && !is_for_starter && (claim_on(s, terms) || is_alone))
 		return;
-	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED,
+	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .starter = is_for_starter ? others->starter : 0,
 				    .threads = count_threads(s->need, s->nranks, 1) };
 	if (is_alone && s->is_confined)
 		terms->claim = *s->cpus;

@@ -753,6 +753,7 @@ is_seen_to_start(struct program *program, pid_t *pid)
 		sleep_ms(1);
 	ck_assert_int_ge(find(machine, &allowed, NOBODY, &pinned), 0);
 	ck_assert(sp_cpus_empty(&pinned.starting) || sp_cpus_equal(&pinned.starting, &program->cpus));
+	ck_assert_int_eq(pinned.starter, sp_cpus_empty(&pinned.starting) ? 0 : *pid);
 	return !sp_cpus_empty(&pinned.starting);
 }
 

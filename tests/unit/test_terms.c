@@ -67,7 +67,7 @@ find_beside_start(const char *starting, const char *cpus, const char *taken, enu
 	struct sp_machine *machine = machine_uniform(8, 1);
 	const struct sp_policy policy = { .domain = lists ? SP_DOMAIN_LISTS : SP_DOMAIN_AUTO, .lists = lists };
 	const struct sp_other_jobs others = {
-		.taken = cpus_of_list(taken), .jobs = *taken ? 1 : 0, .starting = cpus_of_list(starting) };
+		.taken = cpus_of_list(taken), .jobs = *taken ? 1 : 0, .starting = cpus_of_list(starting), .starter = 4711 };
 	const struct sp_cpus own = cpus_of_list(cpus);
 	const uint32_t need[] = { 2, 2 };
 	struct sp_terms terms = { .generation = 7 };
@@ -85,12 +85,14 @@ START_TEST(beside_a_job_that_is_starting_nothing_is_divided)
 	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
 	ck_assert(sp_cpus_empty(&terms.claim));
 	ck_assert_uint_eq(terms.threads, 4);
+	ck_assert_int_eq(terms.starter, 4711);
 	terms = find_beside_start("0-7", "0-7", "0-1", SP_PLACES_NONE, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
 	ck_assert(sp_cpus_empty(&terms.taken));
 	/* Of threads that their runtimes bind, those of all ranks would be on the same cores. */
 	terms = find_beside_start("0-7", "0-7", "", SP_PLACES_SMALL, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
+	ck_assert_int_eq(terms.starter, 0);
 	ck_assert_uint_eq(sp_cpus_count(&terms.claim), 4);
 	terms = find_beside_start("0-7", "0-7", "0-1", SP_PLACES_SMALL, NULL);
 	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
