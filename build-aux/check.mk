@@ -9,7 +9,7 @@ SUITES = $(filter-out $(NOT_SUITES) $(WITH_SHORT),$(patsubst tests/%.sh,%,$(wild
 
 # What starts no job is tested beside what does.  The sanitized unit tests are the unit tests of check-all.
 CHECK_ALONE = unit man plan screens completion
-CHECK_JOBS = typed matrix guest show compare
+CHECK_JOBS = typed matrix guest show check compare
 ALL_ALONE = sanitized $(filter-out unit,$(CHECK_ALONE)) lint site fuzz packages
 ALL_JOBS = $(CHECK_JOBS) incidents counts guard storm board demo faults-short gpus teams threads tools install modules recipes \
 	spank wheel without stacks nodes-short bignode-short shapes-short systems-short

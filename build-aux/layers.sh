@@ -13,7 +13,8 @@ cd "${1:-.}" || exit 2
 # The layers from the top, each with those whose headers it may include besides
 # its own.  What several objects share (include/) knows nothing else.
 #   cmd/*           the subcommands, none of which needs another, but compare,
-#                   which looks at threads as show does; cmd/target: what a
+#                   which looks at threads as show does, and
+#                   check, which reads what probe prints; cmd/target: what a
 #                   command line starts, for several of them; cmd/plan/make:
 #                   a plan, which run makes for a lone rank, too
 #   ompt, lib/shim  in every process: nothing that decides, nothing that allocates
@@ -21,13 +22,14 @@ cd "${1:-.}" || exit 2
 #   lib/cut, slots  decisions from values alone, so neither needs the other
 command="lib/report lib/terms lib/board lib/settings lib/launcher lib/gpus lib/cut lib/slots lib/process lib/elf lib/base include"
 declare -A may_include=(
-	[cmd]="cmd/plan cmd/plan/make cmd/show cmd/check cmd/compare cmd/target $command"
+	[cmd]="cmd/plan cmd/plan/make cmd/show cmd/check cmd/probe cmd/compare cmd/target $command"
 	[cmd/plan]="cmd cmd/plan/for cmd/plan/print cmd/plan/make cmd/target $command"
 	[cmd/plan/for]="cmd cmd/plan/print cmd/plan/make cmd/target $command"
 	[cmd/plan/print]="cmd cmd/plan/make $command"
 	[cmd/plan/make]="cmd cmd/target $command"
 	[cmd/show]="cmd cmd/target $command"
-	[cmd/check]="cmd cmd/target $command"
+	[cmd/check]="cmd cmd/probe cmd/target $command"
+	[cmd/probe]="cmd cmd/target $command"
 	[cmd/compare]="cmd cmd/show cmd/target $command"
 	[cmd/target]="cmd $command"
 	[ompt]="lib/shim lib/launcher lib/elf lib/base include"

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/target/elf_file.h"
+#include "elf/origin.h"
 #include "settings/site.h"
 
 #define NAME "libsplitpin.so"
@@ -171,6 +172,19 @@ cmd_names_library(const char *list)
 
 	free(named);
 	return is;
+}
+
+/* As sp_origin_part finds it for the shim. */
+char *
+cmd_library_part(const char *library, const char *part)
+{
+	int folder = sp_last_part(library) - library;
+	char *path = cmd_format("%.*s" SP_PARTS_FOLDER "%s", folder, library, part);
+
+	if (access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return cmd_format("%.*s%s", folder, library, part);
 }
 
 char *

@@ -36,6 +36,9 @@ void cmd_each_named_library(const char *list, bool (*visit)(const char *entry, v
 char *cmd_named_library(const char *list);
 bool cmd_names_library(const char *list);
 
+/* The file of another part of splitpin, which belongs to this libsplitpin.so; it may not be there.  The caller's. */
+char *cmd_library_part(const char *library, const char *part);
+
 /* The version of a library of splitpin, the caller's; NULL: its file has none. */
 char *cmd_library_version(const char *path);
 

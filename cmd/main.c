@@ -12,6 +12,7 @@
 #include "cmd/compare/compare.h"
 #include "cmd/config.h"
 #include "cmd/plan/plan.h"
+#include "cmd/probe/probe.h"
 #include "cmd/run.h"
 #include "cmd/setting_options.h"
 #include "cmd/show/show.h"
@@ -24,7 +25,8 @@ static const char usage[] =
 	"       splitpin run [--check] [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
 	"       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
 	"       splitpin show [JOB|PID] [--all] [--picture FILE] [options]\n"
-	"       splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
+	"       splitpin check [--no-start] [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
+	"       splitpin probe [--] PROGRAM [ARGUMENT]...\n"
 	"       splitpin compare [--rounds N] [options] [--] COMMAND [ARGUMENT]...\n"
 	"       splitpin help [COMMAND]\n"
 	"       splitpin --version\n";
@@ -37,7 +39,7 @@ static const struct {
 	int (*run)(int argc, char *argv[]);
 } commands[] = {
 	{ "plan", cmd_plan }, { "run", cmd_run }, { "config", cmd_config }, { "show", cmd_show }, { "check", cmd_check },
-	{ "compare", cmd_compare },
+	{ "compare", cmd_compare }, { "probe", cmd_probe },
 	{ "help", help }, { "--help", help }, { "-h", help },
 	{ "--version", version }, { "-V", version },
 };
@@ -69,7 +71,7 @@ unknown_command(const char *word, const char *help)
 	else if (program)
 		cmd_complain("%s: unknown command: did you mean splitpin run -- %s?", word, word);
 	else
-		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, compare and help", word);
+		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, probe, compare and help", word);
 	free(program);
 	return CMD_USAGE;
 }

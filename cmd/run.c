@@ -233,8 +233,9 @@ run_prepare(const struct run_request *request)
 	return status;
 }
 
-char **
-run_checked(char *const command[], bool as_json)
+/* The command that looks at another one from a process that has what "splitpin run" gives it; for the rest of the process's life. */
+static char **
+checked(char *const command[], bool as_json)
 {
 	char *const front[] = { "/proc/self/exe", "check", "--format", as_json ? "json" : "text", "--" };
 	size_t n = 0;
@@ -248,40 +249,26 @@ run_checked(char *const command[], bool as_json)
 }
 
 int
-run_up_to_start(int argc, char *argv[], char ***command, bool *is_checked)
+cmd_run(int argc, char *argv[])
 {
 	struct option options[CMD_OPTIONS];
 	struct run_request request = { .alone = false };
+	char **command = NULL;
 
 	run_all_options(options);
-	*command = NULL;
-
 	int status = run_parse(argc, argv, options, &request);
-	char **rest = argv + optind;
-
-	request.check |= *is_checked;
-
 	if (status < 0) {
 		status = print_help();
 	} else if (status == 0) {
+		char **rest = argv + optind;
+
 		status = run_prepare(&request);
 		if (!status)
-			*command = look_at(&request, rest);
-		*is_checked = request.check;
+			command = look_at(&request, rest);
 	}
 	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
-	return status;
-}
-
-int
-cmd_run(int argc, char *argv[])
-{
-	char **command;
-	bool is_checked = false;
-	int status = run_up_to_start(argc, argv, &command, &is_checked);
-
 	if (!command)
 		return status;
-	return run_start(is_checked ? run_checked(command, false) : command);
+	return run_start(request.check ? checked(command, request.check_as_json) : command);
 }

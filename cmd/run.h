@@ -35,23 +35,8 @@ char *run_why_nothing(const struct run_request *request, const struct target *ta
  */
 void run_be_alone(const struct run_request *request, const struct target *target);
 
-/*
- * The command that looks at another one from a process that has what "splitpin run"
- * would give it: the library is loaded into it, and the settings are in its
- * environment.  For the rest of the process's life.
- */
-char **run_checked(char *const command[], bool as_json);
-
 /* Execute the command, found in PATH.  Returns only on failure, with a status, after a message. */
 int run_start(char *const command[]);
-
-/*
- * What "splitpin run" does before it starts its command; argv[0] is "run", argv
- * ends with NULL.  *command is what it would start.  Returns 0, or a status
- * after a message, or after the help that was asked for: then *command is NULL.
- * *is_checked: the command is to be looked at instead, as the caller or --check says.
- */
-int run_up_to_start(int argc, char *argv[], char ***command, bool *is_checked);
 
 /* splitpin run; argv[0] is "run".  Returns the exit status. */
 int cmd_run(int argc, char *argv[]);

@@ -13,7 +13,7 @@
 enum { OPTION_ALONE = 512, OPTION_SET, OPTION_CHECK };
 
 /* Options of "splitpin run" itself. */
-static const struct option own_options[] = { { "help", no_argument, NULL, 'h' }, { "check", no_argument, NULL, OPTION_CHECK } };
+static const struct option own_options[] = { { "help", no_argument, NULL, 'h' }, { "check", optional_argument, NULL, OPTION_CHECK } };
 
 void
 run_options(struct option options[CMD_OPTIONS], size_t n)
@@ -46,6 +46,14 @@ take_alone(struct run_request *request, char *const argv[])
 	request->alone = !value;
 	request->not_alone = value;
 	return 0;
+}
+
+/* "--check" or "--check=json".  Returns 0, or CMD_USAGE after a message. */
+static int
+take_check(struct run_request *request)
+{
+	request->check = true;
+	return optarg ? cmd_text_or_json(optarg, &request->check_as_json) : 0;
 }
 
 int
@@ -88,8 +96,7 @@ run_parse(int argc, char *argv[], const struct option *options, struct run_reque
 		if (option == '?' || option == ':')
 			return option == '?' && is_of_launchers(argv[optind - 1]) ? complain_of_no_launcher(argv[optind - 1]) :
 			       cmd_wrong_option(argv, option, options, "run");
-		status = option == OPTION_CHECK ? 0 : run_take(request, option, argv);
-		request->check |= option == OPTION_CHECK;
+		status = option == OPTION_CHECK ? take_check(request) : run_take(request, option, argv);
 		if (status)
 			return status;
 	}

@@ -14,7 +14,7 @@ struct run_request {
 	struct cmd_settings settings;
 	bool alone;		/* it has no launcher, and is put on the cores of a lone rank */
 	bool not_alone;		/* even where it is parallel */
-	bool check;		/* it is looked at, not started */
+	bool check, check_as_json;	/* it is looked at, not started */
 };
 
 /*

@@ -119,14 +119,17 @@ _splitpin_show() {
 
 _splitpin_check() {
 	local current=$1 previous=$2 command=2
-	while [[ ${COMP_WORDS[command]} == --format ]] && ((command + 2 <= COMP_CWORD)); do ((command += 2)); done
+	while [[ ${COMP_WORDS[command]} == --@(format|no-start) ]] && ((command + 1 < COMP_CWORD)); do
+		((command += 1))
+		[ "${COMP_WORDS[command - 1]}" != --format ] || ((command += 1))
+	done
 	[ "${COMP_WORDS[command]}" = -- ] && ((command < COMP_CWORD)) && ((command++))
 	if [ "$previous" = --format ]; then
 		_splitpin_complete "text json" "$current"
 	elif ((command < COMP_CWORD)) && declare -F _command_offset >/dev/null; then
 		_command_offset "$command"
 	elif [[ $current == -* ]]; then
-		_splitpin_complete "--format --help" "$current"
+		_splitpin_complete "--no-start --format --help" "$current"
 	else
 		_splitpin_program "$current"
 	fi
@@ -153,9 +156,9 @@ _splitpin() {
 	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		_splitpin_complete "plan run config show check compare help --help --version" "$current"
+		_splitpin_complete "plan run config show check probe compare help --help --version" "$current"
 	elif [ "${COMP_WORDS[1]}" = help ]; then
-		[ "$COMP_CWORD" != 2 ] || _splitpin_complete "plan run config show check compare" "$current"
+		[ "$COMP_CWORD" != 2 ] || _splitpin_complete "plan run config show check probe compare" "$current"
 	elif [ "${COMP_WORDS[1]}" = plan ]; then
 		_splitpin_plan "$current" "$previous"
 	elif [ "${COMP_WORDS[1]}" = run ]; then
@@ -166,6 +169,8 @@ _splitpin() {
 		_splitpin_show "$current" "$previous"
 	elif [ "${COMP_WORDS[1]}" = check ]; then
 		_splitpin_check "$current" "$previous"
+	elif [ "${COMP_WORDS[1]}" = probe ]; then
+		_splitpin_complete --help "$current"
 	elif [ "${COMP_WORDS[1]}" = compare ]; then
 		_splitpin_compare "$current" "$previous"
 	fi

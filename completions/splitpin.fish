@@ -76,12 +76,13 @@ complete -c splitpin -n $no_subcommand -a run -d 'Start a command with splitpin 
 complete -c splitpin -n $no_subcommand -a config -d 'Show the settings in effect and where each comes from'
 complete -c splitpin -n $no_subcommand -a show -d 'Show running jobs'
 complete -c splitpin -n $no_subcommand -a check -d 'Say whether splitpin is active, and list problems'
+complete -c splitpin -n $no_subcommand -a probe -d 'Say it in the place of a program'
 complete -c splitpin -n $no_subcommand -a compare -d 'Run a job with and without splitpin'
 complete -c splitpin -n $no_subcommand -a help -d 'List the settings'
 complete -c splitpin -n $no_subcommand -l version -d 'Show the version'
 complete -c splitpin -n $no_subcommand -l help -d 'List the settings'
-complete -c splitpin -n '__splitpin_in help' -x -a 'plan run config show check compare'
-complete -c splitpin -n '__splitpin_in plan run config show check compare' -l help -d 'List the options'
+complete -c splitpin -n '__splitpin_in help' -x -a 'plan run config show check probe compare'
+complete -c splitpin -n '__splitpin_in plan run config show check probe compare' -l help -d 'List the options'
 complete -c splitpin -n __splitpin_starts -a '(__splitpin_complete_command)'
 complete -c splitpin -n __splitpin_after_switch -a '0 1'
 complete -c splitpin -n '__splitpin_after_switch; and test (commandline -opc)[-1] = --report' -a memory
@@ -103,6 +104,7 @@ complete -c splitpin -n '__splitpin_in plan show' -l color -x -a 'auto always ne
 
 complete -c splitpin -n '__splitpin_in config' -l for -x -a '(__fish_complete_command)' -d 'Settings for this program'
 complete -c splitpin -n '__splitpin_in config' -l all -d 'Settings with default values, too'
+complete -c splitpin -n '__splitpin_in check' -l no-start -d 'Do not start the launcher'
 complete -c splitpin -n '__splitpin_in config check' -l format -x -a 'text json' -d Format
 complete -c splitpin -n '__splitpin_in show' -l all -d 'The jobs of all users'
 complete -c splitpin -n '__splitpin_in show' -l format -x -a 'text table json' -d Format

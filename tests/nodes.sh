@@ -417,20 +417,28 @@ for way in mpich5 openmpi srun-pmi2; do
 done
 before=
 
+# problems_of NODE COMMAND...: the status of check and the ids that it finds, and whether splitpin is active in each rank.
+problems_of() {
+	on "$1" env "${@:2}" > "$to/out" 2> "$to/err"
+	echo "$? $(python3 -c 'import json, sys
+o = json.load(sys.stdin)
+print(*(p["id"] for p in o["problems"]), *sorted(r["host"] + ":" + r["active"] for r in o["ranks"]))' < "$to/out" 2>&1)"
+}
+
 if scene "splitpin check of two nodes: what does not reach the other is a problem" openmpi; then
 	for options in "" "-x LD_PRELOAD" "-x LD_PRELOAD -x SPLITPIN_SMT"; do
 		# shellcheck disable=SC2086 # words
-		on a env LD_PRELOAD="$library_path" SPLITPIN_SMT=1 "$build/splitpin" check "$(mpi_tool openmpi mpirun)" --host a:1,b:1 $options -n 2 "$program" > "$to/out" 2>&1
-		echo $?
-		grep '^problem' "$to/out"
+		problems_of a LD_PRELOAD="$library_path" SPLITPIN_SMT=1 OMP_NUM_THREADS=1 "$build/splitpin" check --format json \
+			"$(mpi_tool openmpi mpirun)" --host a:1,b:1 $options -n 2 "$program"
 	done > "$to/said"
 	verdict "$test" "$(expect "what it says" "$(paste -s -d '|' "$to/said")" \
-		"1|problem: mpirun of Open MPI passes LD_PRELOAD on to ranks on this node, but not to those on other nodes: use -x LD_PRELOAD|1|problem: mpirun of Open MPI does not pass SPLITPIN_SMT on to ranks on other nodes|0")"
+		"1 ranks-without a:yes b:no|1 ranks-settings a:yes b:yes|0 a:yes b:yes")"
 	options=()
 fi
 [ -z "$slurm_ways" ] || ! scene "splitpin check in salloc: all reaches the other node" openmpi || {
-	start salloc --quiet --exclusive -N 2 env LD_PRELOAD="$library_path" SPLITPIN_SMT=1 "$build/splitpin" check "$(mpi_tool openmpi mpirun)" --host a:1,b:1 -n 2 "$program"
-	verdict "$test" "$(ended; grep -q 'on this node and on others' "$to/out" || echo "says $(grep launcher "$to/out")")"
+	start salloc --quiet --exclusive -N 2 env LD_PRELOAD="$library_path" SPLITPIN_SMT=1 OMP_NUM_THREADS=1 "$build/splitpin" check \
+		"$(mpi_tool openmpi mpirun)" --host a:1,b:1 -n 2 "$program"
+	verdict "$test" "$(ended; grep -q '^splitpin  active: in 2 ranks on 2 nodes' "$to/out" || echo "says $(head -n 1 "$to/out")")"
 }
 
 closing

@@ -70,63 +70,31 @@ why_not_loaded(const char *named, const char *in_file, const char *module)
 	return cmd_format("neither LD_PRELOAD nor " PRELOAD_FILE " names libsplitpin.so");
 }
 
-/* The launcher's line gives the ranks a library of their own. */
-static void
-take_option(struct check_answer *answer, const struct target *target)
+void
+check_find_loaded(struct check *check)
 {
-	const char *entry = target->reach.library;
-
-	answer->library = strchr(entry, '/') && !strchr(entry, '$') ? realpath(entry, NULL) : cmd_format("%s", entry);
-	answer->is_loaded = answer->library != NULL;
-	if (answer->is_loaded)
-		answer->by = target->by_run == target->parts ? cmd_format("splitpin run") :
-			target_given(target->part[0].given, "LD_PRELOAD") ? cmd_format("LD_PRELOAD, set behind %s", target->launcher_name) :
-			cmd_format("an option of %s", target->launcher_name);
-	else
-		answer->why = cmd_format("%s gives its ranks %s, which does not exist", target->launcher_name, entry);
-}
-
-static void
-take_environment(struct check_answer *answer, const struct target *target)
-{
+	struct check_answer *answer = &check->answer;
 	char *named = cmd_named_library(check_variable("LD_PRELOAD")), *module = find_module();
 	bool is_file;
 	char *in_file = check_preload_file(&is_file);
 
 	answer->library = cmd_loaded_library();
-	answer->is_withheld = answer->library && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here && !is_file;
-	answer->is_loaded = answer->library && !answer->is_withheld;
-	answer->is_by_file = answer->is_loaded && !named;
-	if (answer->library)
+	answer->is_loaded = answer->library;
+	if (answer->is_loaded) {
 		answer->by = loaded_by(named, is_file, module);
-	if (answer->is_withheld || target->reach.lacks || target->reach.is_taken)
-		answer->why = cmd_format("%s", target->reach.how);
-	else if (!answer->is_loaded)
+		answer->version = cmd_library_version(answer->library);
+	} else {
 		answer->why = why_not_loaded(named, in_file, module);
+	}
 	free(in_file);
 	free(named);
 	free(module);
-}
-
-void
-check_find_loaded(struct check *check)
-{
-	struct check_answer *answer = &check->answer;
-
-	if (check->target.reach.library)
-		take_option(answer, &check->target);
-	else
-		take_environment(answer, &check->target);
-	if (answer->library)
-		answer->version = cmd_library_version(answer->library);
 }
 
 /* Why processes started here are not ranks although variables of a launcher are set; NULL: none are, or they are ranks. */
 static char *
 why_no_rank(const struct check *check)
 {
-	if (check->target.launcher != TARGET_NO_LAUNCHER)
-		return NULL;
 	if (check->rank_error == -EINVAL)
 		return cmd_format("%s is wrong or not set", check->rank.bad_name);
 	if (check->rank_error == -ENOENT && check_has_found(check, check_rank_rows))
@@ -134,24 +102,10 @@ why_no_rank(const struct check *check)
 	return NULL;
 }
 
-static char *
-why_not(const struct check *check)
-{
-	char *why = cmd_why_off(&check->settings);
-
-	if (!why)
-		why = target_first_obstacle(&check->target);
-	if (!why)
-		why = check_broken(check);
-	return why ? why : why_no_rank(check);
-}
-
 /* Where it is active; the caller's. */
 static char *
 where(const struct check *check)
 {
-	if (check->target.launcher != TARGET_NO_LAUNCHER)
-		return cmd_format("in the ranks that %s starts", check->target.launcher_name);
 	if (check->rank_error == -EAGAIN)
 		return cmd_format("in this rank, once PMIx_Init has given its number");
 	if (!check->is_rank)
@@ -159,19 +113,90 @@ where(const struct check *check)
 	return cmd_format("local rank %u of %u (%s)", check->rank.local_rank, check->rank.local_size, sp_launcher_title(check->rank.from));
 }
 
+/* Here, of processes that are started from here. */
+static void
+conclude_here(struct check *check)
+{
+	struct check_answer *answer = &check->answer;
+	char *why;
+
+	if (!answer->is_loaded) {
+		answer->acts = CHECK_NO;
+		return;
+	}
+	why = cmd_why_off(&check->settings);
+	if (!why)
+		why = check_broken(check);
+	if (!why)
+		why = why_no_rank(check);
+	answer->acts = why ? CHECK_NO : CHECK_ACTS;
+	answer->why = why ? why : where(check);
+}
+
+/* How many of the processes in which a probe was say this of splitpin; *first: one of these. */
+static size_t
+count(const struct measured *measured, const char *active, const struct probed **first)
+{
+	size_t n = 0;
+
+	*first = NULL;
+	for (size_t i = 0; i < measured->nranks; i++) {
+		if (strcmp(measured->rank[i].active ? measured->rank[i].active : "no", active) != 0)
+			continue;
+		*first = *first ? *first : &measured->rank[i];
+		n++;
+	}
+	return n;
+}
+
+static char *
+ranks_on_nodes(const struct measured *measured)
+{
+	size_t nodes = check_measured_nodes(measured);
+
+	return cmd_format("%zu rank%s on %zu node%s", measured->nranks, sp_plural(measured->nranks), nodes, sp_plural(nodes));
+}
+
+/* Of a command that was started with probes. */
+static void
+conclude_measured(struct check *check)
+{
+	struct check_answer *answer = &check->answer;
+	const struct measured *measured = &check->measured;
+	const struct probed *first, *unknown, *active;
+	size_t n = count(measured, "no", &first), perhaps = count(measured, "perhaps", &unknown);
+
+	check_release_answer(answer);
+	*answer = (struct check_answer){ .acts = n ? CHECK_NO : perhaps ? CHECK_PERHAPS : CHECK_ACTS };
+	count(measured, "yes", &active);
+	const struct probed *one = active ? active : unknown ? unknown : first;
+	answer->is_loaded = n == 0;
+	answer->library = one->library ? cmd_format("%s", one->library) : NULL;
+	answer->version = one->version ? cmd_format("%s", one->version) : NULL;
+	char *all = ranks_on_nodes(measured);
+	const char *why = first && first->why ? first->why : "see the warnings";
+	if (n == measured->nranks)
+		answer->why = cmd_format("%s", why);
+	else if (n)
+		answer->why = cmd_format("in %zu of %s: rank %u of node %s: %s", n, all, first->rank, first->host, why);
+	else
+		answer->why = perhaps ? cmd_format("in %s: %s", all, unknown->why) : cmd_format("in %s", all);
+	free(all);
+}
+
 void
 check_conclude(struct check *check)
 {
-	struct check_answer *answer = &check->answer;
-
-	if (!answer->is_loaded)
-		return;
-	answer->why = why_not(check);
-	if (answer->why)
-		return;
-	bool is_unknown = check->target.launcher == TARGET_OTHER || (check->target.word && !target_is_parallel(&check->target));
-	answer->acts = is_unknown ? CHECK_PERHAPS : CHECK_ACTS;
-	answer->why = where(check);
+	if (check->measured.nranks) {
+		conclude_measured(check);
+	} else if (check->target.word || check->not_started || check->measured.said) {
+		free(check->answer.why);
+		check->answer.acts = CHECK_UNKNOWN;
+		check->answer.why = check->not_started ? cmd_format("not measured: %s", check->not_started) :
+			cmd_format("not measured: %s ended before any rank began", check->target.launcher_name ? check->target.launcher_name : "the program");
+	} else {
+		conclude_here(check);
+	}
 }
 
 void

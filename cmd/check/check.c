@@ -11,7 +11,6 @@
 #include "base/pin.h"
 #include "base/text.h"
 #include "cmd/check/answer.h"
-#include "cmd/check/node.h"
 #include "cmd/check/preload.h"
 #include "cmd/check/print.h"
 #include "cmd/check/rows.h"
@@ -21,21 +20,23 @@
 #include "launcher/nearest.h"
 #include "gpus/pbs.h"
 
-enum { OPTION_FORMAT = 256 };
+enum { OPTION_FORMAT = 256, OPTION_NO_START };
 
 static const struct option options[] = {
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "help", no_argument, NULL, 'h' },
+	{ "no-start", no_argument, NULL, OPTION_NO_START },
 	{ NULL, 0, NULL, 0 }
 };
 
 struct request {
 	char *const *command;	/* NULL-terminated; may be empty */
 	void (*print)(const struct check *check);
+	bool no_start;
 };
 
 static const struct check_row *const tables[] = {
-	check_rank_rows, check_preload_rows, check_node_rows, check_openmp_rows, check_room_rows, check_shm_rows,
+	check_rank_rows, check_preload_rows, check_node_rows, check_openmp_rows, check_shm_rows,
 };
 
 #define NTABLES (sizeof(tables) / sizeof(tables[0]))
@@ -54,24 +55,30 @@ print_rows(const struct check_row *row)
 static int
 print_help(void)
 {
-	terminal_print_help("usage: splitpin check [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
+	terminal_print_help("usage: splitpin check [--no-start] [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	      "\n"
 	      "Say whether splitpin is loaded and active here, and if not, why; then list the\n"
 	      "problems of this node and this environment, each with a remedy.\n"
-	      "With COMMAND (a program, or a launcher with its options and a program), also say\n"
-	      "whether splitpin is active in the program, and list its problems. Nothing is run.\n"
-	      "COMMAND may contain splitpin run; splitpin run --check does the same.\n"
+	      "With COMMAND (a launcher with its options and a program) the launcher is started,\n"
+	      "and splitpin probe in place of each program: it says for each rank whether splitpin\n"
+	      "is active there, which CPUs the rank would have, and what a run would warn of. The\n"
+	      "program is not started. COMMAND may contain splitpin run; splitpin run --check does\n"
+	      "the same.\n"
 	      "\n"
+	      "      --no-start       do not start the launcher: look only at this node\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
 	      "\n"
-	      "The exit status is 1 if splitpin is not loaded or not active, or if there is a\n"
-	      "problem; notes do not count. The checks are:\n");
+	      "The exit status is 1 if splitpin is not active or there is a problem (notes do not\n"
+	      "count), and 3 if the command was not measured: its launcher would queue a job, or\n"
+	      "its options are not read. What is looked at on this node:\n");
 	for (size_t i = 0; i < NTABLES; i++)
 		print_rows(tables[i]);
 	terminal_print_help("and in a program:\n");
 	print_rows(check_program_rows);
 	print_rows(check_gpus_rows);
+	terminal_print_help("and in the ranks of a launcher:\n");
+	print_rows(check_run_rows);
 	return cmd_close_output();
 }
 
@@ -118,7 +125,10 @@ parse_options(int argc, char *argv[], struct request *request)
 			return -1;
 		if (option == '?' || option == ':')
 			return cmd_wrong_option(argv, option, options, "check");
-		status = parse_format(optarg, request);
+		if (option == OPTION_NO_START)
+			request->no_start = true;
+		else
+			status = parse_format(optarg, request);
 	}
 	request->command = argv + optind;
 	return status ? status : read_own_behind(argv, request);
@@ -131,6 +141,10 @@ find_target(struct check *check, char *const command[])
 	struct target *target = &check->target;
 	int error = target_find(target, command);
 
+	if (!error && target_is_read(target->launcher) && !target->is_in_shell && !target->word) {
+		cmd_complain("%s: no program in its line", target->launcher_name);
+		return CMD_USAGE;
+	}
 	if (error)
 		cmd_complain("%s%s%s: %s", target->word, target->is_script ? ", a script for " : "",
 			     target->is_script ? target->path : "", target_problem(error));
@@ -153,7 +167,6 @@ find_out(struct check *check)
 		check->allowed = check->mask;
 	check->rank_error = sp_nearest_find(getpid(), environ, &check->rank);
 	check->is_rank = check->rank_error == 0;
-	check->is_bound_by_launcher = check_is_bound_by_launcher(check);
 	target_read_job(&check->target, &check->job);
 	sp_omp_env_read(&check->omp_env, check->job.environment);
 	/* The file's globs are compared with the path that /proc shows. */
@@ -162,7 +175,7 @@ find_out(struct check *check)
 	check->environment = sp_pbs_environment(environ);
 	free(program);
 	check_find_loaded(check);
-	check->library = check->target.reach.library && check->answer.library ? cmd_format("%s", check->answer.library) : check_find_library();
+	check->library = check_find_library();
 }
 
 static void
@@ -170,30 +183,39 @@ release(struct check *check)
 {
 	check_release_findings(check);
 	free(check->library);
+	free(check->not_started);
+	check_release_measured(&check->measured);
 	check_release_answer(&check->answer);
 	target_release_job(&check->job);
 	target_release(&check->target);
 	sp_settings_release(&check->settings);
 }
 
-/* Whether words in front of a command bind it to CPUs that are here. */
-static bool
-find_mask(const struct target_mask *mask, struct sp_cpus *cpus)
+static void
+start(struct check *check, const struct request *request)
 {
-	struct sp_cpus own;
-
-	return target_mask_cpus(mask, NULL, sp_pin_get(0, &own) == 0 ? &own : NULL, cpus) && !sp_cpus_empty(cpus);
+	check->not_started = request->no_start ? cmd_format("--no-start") : check_why_not_started(&check->target);
+	if (check->not_started)
+		return;
+	check_launch(&check->target, request->command, &check->measured);
+	look(check, check_run_rows);
 }
 
-/* mask: of the command, which is then this process's, too; or NULL. */
 static int
-run(const struct request *request, const struct target_mask *mask)
+status_of(const struct check *check)
+{
+	if (check_problems(check) || check->answer.acts == CHECK_NO)
+		return EXIT_FAILURE;
+	return check->answer.acts == CHECK_UNKNOWN ? CHECK_NOT_MEASURED : EXIT_SUCCESS;
+}
+
+static int
+run(const struct request *request)
 {
 	struct check check = { .looked = 0 };
-	struct sp_cpus cpus;
+	bool has_command = request->command && request->command[0];
+	int status = has_command ? find_target(&check, request->command) : 0;
 
-	check.is_mask_of_command = mask && find_mask(mask, &cpus) && sp_pin_set(0, &cpus) == 0;
-	int status = request->command && request->command[0] ? find_target(&check, request->command) : 0;
 	if (!status) {
 		find_out(&check);
 		for (size_t i = 0; i < NTABLES; i++)
@@ -202,57 +224,32 @@ run(const struct request *request, const struct target_mask *mask)
 			look(&check, check_program_rows);
 			look(&check, check_gpus_rows);
 		}
+		if (has_command)
+			start(&check, request);
 		check_conclude(&check);
 		request->print(&check);
-		status = cmd_close_output() || check_problems(&check) || check.answer.acts == CHECK_NO ? EXIT_FAILURE : EXIT_SUCCESS;
+		status = cmd_close_output() ? EXIT_FAILURE : status_of(&check);
 	}
 	release(&check);
 	return status;
 }
 
-/* A command on the CPUs to which words in front of it bind it; for the rest of the process's life. */
-static char **
-confined(const struct target_words *words, char *const command[])
+/* "splitpin run" in the command checks what it would start, from what it would give it. */
+static int
+check_by_run(const struct request *request, const struct target_words *words)
 {
-	static char name[] = "taskset", option[] = "-c";
-	struct sp_cpus cpus;
-	size_t n = 0;
+	size_t n = 0, at = words->n + 2;
 
-	if (!find_mask(&words->mask, &cpus))
-		return (char **)command;
-	/* The words may have changed PATH. */
-	char *path = cmd_look_up_in(name, "/usr/local/bin:/usr/bin:/bin");
-	while (command[n])
+	while (request->command[n])
 		n++;
-	char **longer = cmd_allocate(n + 4, sizeof(*longer));
-	longer[0] = path ? path : name;
-	longer[1] = option;
-	longer[2] = cmd_list(&cpus);
-	memcpy(longer + 3, command, n * sizeof(*longer));
-	return longer;
-}
-
-/* As "splitpin run" would, in the environment that words in front give it. */
-static int
-check_under_run(const struct request *request, const struct target_words *words)
-{
-	char **command;
-	bool is_checked = true;
-	int argc = 0;
-
-	target_enter(words);
-	while (words->rest[argc])
-		argc++;
-	int status = run_up_to_start(argc - 1, (char **)words->rest + 1, &command, &is_checked);
-	return command ? run_start(run_checked(confined(words, command), request->print == check_print_json)) : status;
-}
-
-/* As from a process that has the environment and is in the folder that words in front give. */
-static int
-check_behind(const struct request *request, const struct target_words *words)
-{
-	target_enter(words);
-	return run_start(run_checked(confined(words, words->rest), request->print == check_print_json));
+	char **line = cmd_allocate(n + 3, sizeof(*line));
+	memcpy(line, request->command, at * sizeof(*line));
+	line[words->n] = realpath("/proc/self/exe", NULL);
+	if (!line[words->n])
+		line[words->n] = request->command[words->n];
+	line[at] = request->print == check_print_json ? "--check=json" : "--check";
+	memcpy(line + at + 1, request->command + at, (n - at + 1) * sizeof(*line));
+	return run_start(line);
 }
 
 int
@@ -264,17 +261,12 @@ cmd_check(int argc, char *argv[])
 	if (status)
 		return status < 0 ? print_help() : status;
 	if (!request.command || !request.command[0])
-		return run(&request, NULL);
+		return run(&request);
 
 	struct target_words words;
 
 	target_unwrap(request.command, &words);
-	if (run_is_begun(words.rest))
-		status = check_under_run(&request, &words);
-	else if (words.ngiven || words.folder)
-		status = check_behind(&request, &words);
-	else
-		status = run(&request, &words.mask);
+	status = !words.is_in_shell && run_is_begun(words.rest) ? check_by_run(&request, &words) : run(&request);
 	target_release_words(&words);
 	return status;
 }

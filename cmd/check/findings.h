@@ -9,10 +9,14 @@
 #include <stdlib.h>
 
 #include "cpus.h"
+#include "cmd/check/launch.h"
 #include "cmd/target/target.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
 #include "settings/omp_env.h"
+
+/* What check --help says of exit statuses. */
+#define CHECK_NOT_MEASURED 3
 
 struct check;
 
@@ -22,36 +26,39 @@ typedef void check_look(struct check *check);
 struct check_row {
 	const char *id;
 	const char *what;	/* the problem in general, for --help */
-	const char *remedy;
+	const char *remedy;	/* NULL: the sentence that was found has it */
 	check_look *look;
 };
 
-enum check_acts { CHECK_NO, CHECK_PERHAPS, CHECK_ACTS };
+enum check_acts {
+	CHECK_UNKNOWN,		/* it was not measured */
+	CHECK_NO,		/* not in all of its ranks */
+	CHECK_PERHAPS,		/* if the program loads MPI or OpenMP, which shows only when it runs */
+	CHECK_ACTS,
+};
 
 /* Is it on?  The texts are its own. */
 struct check_answer {
-	enum check_acts acts;	/* perhaps: the program needs neither MPI nor OpenMP, but may open one, or too little is known of the launcher */
-	bool is_loaded;		/* in the program, or in what is started from here */
-	bool is_by_file;	/* the loader's own file alone has loaded it, so that other nodes have their own */
-	bool is_withheld;	/* it is loaded here, and the launcher keeps it from the ranks */
-	char *library, *version, *by;	/* NULL: there is none; what has loaded it */
-	char *why;		/* why splitpin is not active, or where it is: the end of a sentence */
+	enum check_acts acts;
+	bool is_loaded;		/* here; of a command that was started: in all ranks */
+	char *library, *version, *by;	/* NULL: there is none; what has loaded it, where it was looked at here */
+	char *why;		/* where it is active, or why it is not or why that is not known: the end of a sentence */
 };
 
 struct check {
 	/* Found out before the first look. */
 	struct sp_cpus mask, allowed;
-	bool is_mask_of_command;	/* taskset in front of the program, or of its launcher, has made it */
 	struct sp_rank rank;
 	bool is_rank;
 	int rank_error;		/* of sp_launcher_rank */
-	bool is_bound_by_launcher;	/* this rank, as check_is_bound_by_launcher finds it */
 	struct sp_omp_env omp_env;
 	char *const *environment;	/* of this process, with the job's GPUs as launcher/pbs.h has them */
 	struct target_job job;	/* what a launcher's line says of the job */
 	struct sp_settings settings;	/* as they hold for the program, or for every program */
 	char *library;		/* the libsplitpin.so that is loaded, or would be by "splitpin run"; NULL: none */
 	struct target target;	/* the command; all zero: none was given */
+	char *not_started;	/* why its launcher was not started; NULL: it was, or there is none */
+	struct measured measured;
 	struct check_answer answer;
 
 	/* Written by check_found. */

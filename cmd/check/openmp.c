@@ -78,36 +78,6 @@ look_for_no_number(struct check *check)
 }
 
 static void
-look_for_numbers_outside(struct check *check)
-{
-	struct sp_cpus outside = check->omp_env.numbers;
-
-	sp_cpus_sub(&outside, &check->mask);
-	if (!check->omp_env.numbers_from || sp_cpus_empty(&outside))
-		return;
-	char *list = cmd_list(&outside), *mask = cmd_list(&check->mask);
-	check_found(check, "%s names CPU%s %s, which this process may not use (it has %s)", check->omp_env.numbers_from,
-		    sp_plural(sp_cpus_count(&outside)), list, mask);
-	free(list);
-	free(mask);
-}
-
-static void
-look_for_numbers_of_all(struct check *check)
-{
-	const struct target_job *job = &check->job;
-	bool is_launched = check->target.launcher != TARGET_NO_LAUNCHER;
-	uint32_t ranks = is_launched ? job->here : check->is_rank ? check->rank.local_size : 1;
-
-	if (!check->omp_env.numbers_from)
-		return;
-	if (ranks > 1)
-		check_found(check, "%s names the same CPUs in all %u ranks of this node", check->omp_env.numbers_from, ranks);
-	else if (is_launched && ranks == 0 && job->ranks != 1)
-		check_found(check, "%s names the same CPUs in all ranks of a node", check->omp_env.numbers_from);
-}
-
-static void
 look_for_tool(struct check *check)
 {
 	const char *tool = variable(check, "OMP_TOOL");
@@ -151,11 +121,6 @@ const struct check_row check_openmp_rows[] = {
 	  "unset OMP_PROC_BIND, or set it to close or spread", look_for_binding_off },
 	{ "openmp-unbound", "a setting keeps threads from being pinned",
 	  "unset it if splitpin is to pin the threads; keep it if they are to move inside the share", look_for_no_binding },
-	{ "openmp-outside", "a setting names CPUs that may not be used",
-	  "set OMP_PLACES=cores or threads, which names no CPUs, or unset the setting: splitpin then pins the threads",
-	  look_for_numbers_outside },
-	{ "openmp-same", "a setting names the same CPUs in all ranks",
-	  "set OMP_PLACES=cores or threads, which refers to each rank's share, or unset the setting", look_for_numbers_of_all },
 	{ "openmp-tool", "OMP_TOOL=disabled hides splitpin from the runtime, and SPLITPIN_PIN=ompt keeps the runtime from binding threads", "unset one of the two", look_for_tool },
 	{ .id = NULL }
 };

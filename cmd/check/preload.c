@@ -187,19 +187,6 @@ compare_version(struct check *check, const char *path)
 	free(version);
 }
 
-/* As sp_origin_part finds it for the shim. */
-static char *
-part_path(const struct check *check, const char *part)
-{
-	int folder = sp_last_part(check->library) - check->library;
-	char *path = cmd_format("%.*s" SP_PARTS_FOLDER "%s", folder, check->library, part);
-
-	if (access(path, F_OK) == 0)
-		return path;
-	free(path);
-	return cmd_format("%.*s%s", folder, check->library, part);
-}
-
 static void
 look_for_versions(struct check *check)
 {
@@ -211,7 +198,7 @@ look_for_versions(struct check *check)
 		compare_version(check, check->library);
 	elf_file_release(&file);
 	for (size_t i = 0; i < NPARTS; i++) {
-		char *path = part_path(check, parts[i].file);
+		char *path = cmd_library_part(check->library, parts[i].file);
 
 		if (access(path, F_OK) == 0)
 			compare_version(check, path);
@@ -222,7 +209,7 @@ look_for_versions(struct check *check)
 static bool
 is_part_there(const struct check *check, size_t part)
 {
-	char *path = part_path(check, parts[part].file);
+	char *path = cmd_library_part(check->library, parts[part].file);
 	bool is = access(path, R_OK) == 0;
 
 	free(path);
@@ -243,7 +230,7 @@ static void
 look_whether_they_load(struct check *check)
 {
 	for (size_t i = 0; check->library && i < NPARTS; i++) {
-		char *path = part_path(check, parts[i].file), *version = cmd_library_version(path);
+		char *path = cmd_library_part(check->library, parts[i].file), *version = cmd_library_version(path);
 		const char *problem = NULL;
 
 		if (version && strcmp(version, SP_VERSION) == 0 && !sp_library_open(path, parts[i].symbol, &problem)) {
@@ -264,42 +251,12 @@ check_broken(const struct check *check)
 	return check->is_unloadable ? cmd_format("part of the library cannot be loaded, see below") : NULL;
 }
 
-/* Reported only if no finding above explains it. */
+/* Reported only if no finding above explains it, and of no command: in its ranks it is measured. */
 static void
 look_whether_loaded(struct check *check)
 {
-	if (!check->answer.is_loaded && !check_has_found(check, check_preload_rows))
+	if (!check->target.word && !check->answer.is_loaded && !check_has_found(check, check_preload_rows))
 		check_found(check, "libsplitpin.so is not loaded here: %s", check->answer.why);
-}
-
-static void
-look_whether_it_reaches(struct check *check)
-{
-	const struct target_reach *reach = &check->target.reach;
-
-	if (check->target.launcher != TARGET_NO_LAUNCHER && !reach->here && !reach->lacks)
-		check_found(check, "%s", reach->how);
-}
-
-static void
-look_at_each_program(struct check *check)
-{
-	if (check->target.reach.lacks)
-		check_found(check, "%s", check->target.reach.how);
-}
-
-/* The command names other nodes: their ranks go without it, or without a setting. */
-static void
-look_at_other_nodes(struct check *check)
-{
-	const struct target_reach *reach = &check->target.reach;
-
-	if (!reach->names_others || !reach->here || !check->answer.is_loaded)
-		return;
-	if (!reach->others && !check->answer.is_by_file)
-		check_found(check, "%s", reach->how);
-	else if (reach->missing)
-		check_found(check, "%s does not pass %s on to ranks on other nodes", check->target.launcher_name, reach->missing);
 }
 
 const struct check_row check_preload_rows[] = {
@@ -321,12 +278,6 @@ const struct check_row check_preload_rows[] = {
 	  "reinstall splitpin, or put all libsplitpin*.so files into one world-readable folder", look_for_parts },
 	{ "part-unloadable", "part of the library cannot be loaded",
 	  "install hwloc on this node, and libnuma, which SPLITPIN_MEMORY needs", look_whether_they_load },
-	{ "preload-withheld", "the launcher does not pass LD_PRELOAD on to its ranks",
-	  "-x LD_PRELOAD (Open MPI), -genv LD_PRELOAD PATH (MPICH, Intel MPI) and --export=ALL (srun) pass it on; leave it out of what stands between launcher and program", look_whether_it_reaches },
-	{ "program-without", "splitpin run starts some programs of the launcher, not all",
-	  "put \"splitpin run --\" in front of the launcher, or of each program behind a ':'", look_at_each_program },
-	{ "other-nodes", "ranks on other nodes lack the library or a setting",
-	  "use -x for each variable and each program of the command, or put \"splitpin run --\" in front of mpirun", look_at_other_nodes },
 	{ "not-loaded", "libsplitpin.so is not loaded here",
 	  "load the site's module, set LD_PRELOAD to the full path of libsplitpin.so, or put \"splitpin run --\" in front of the command",
 	  look_whether_loaded },

@@ -7,7 +7,7 @@
 #include "cmd/check/print.h"
 #include "cmd/cmd.h"
 #include "cmd/json_parts.h"
-#include "cmd/library.h"
+#include "cmd/probe/line.h"
 #include "cmd/terminal.h"
 
 /*
@@ -20,17 +20,7 @@ is_answered(const struct check *check, const struct check_finding *finding)
 	const char *why = check->answer.why;
 	size_t n = why ? strlen(why) : 0, length = strlen(finding->problem);
 
-	return n && check->answer.acts == CHECK_NO && length >= n && strcmp(finding->problem + length - n, why) == 0;
-}
-
-/* Whether a problem that is listed below is this sentence. */
-static bool
-is_listed(const struct check *check, const char *sentence)
-{
-	for (size_t i = 0; i < check->nfindings; i++)
-		if (!check->finding[i].is_note && strcmp(check->finding[i].problem, sentence) == 0)
-			return true;
-	return false;
+	return n && check->answer.acts == CHECK_NO && finding->row->remedy && length >= n && strcmp(finding->problem + length - n, why) == 0;
 }
 
 /* What is known of the program; the caller's. */
@@ -39,31 +29,17 @@ about_program(const struct check *check)
 {
 	const struct target *target = &check->target;
 	const char *openmp = target_needs(target, target_is_openmp), *mpi = target_needs(target, target_is_any_mpi);
-	char *obstacle = target_first_obstacle(target);
-	bool is_known = obstacle && is_listed(check, obstacle);
 
-	if (obstacle && !is_known)
-		return obstacle;
-	free(obstacle);
-	if (is_known)
-		return cmd_format("%s", target->path);
 	if (!target->path)
 		return cmd_format("%s is not on this node and was not examined", target->word);
 	if (!mpi)
 		mpi = target_needs(target, target_is_pmix);
 	if (!mpi && !openmp && target->is_script)
-		return cmd_format("%s is a script for %s: whether splitpin does anything depends on what it starts or loads", target->word, target->path);
+		return cmd_format("%s is a script for %s", target->word, target->path);
 	if (!mpi && !openmp)
-		return cmd_format("%s needs no MPI or OpenMP library: splitpin does nothing unless the program loads one later", target->path);
+		return cmd_format("%s is not linked with MPI or OpenMP", target->path);
 	return cmd_format("%s needs %s%s%s", target->path, mpi ? mpi : openmp, mpi && openmp ? " and " : "",
 			  mpi && openmp ? openmp : "");
-}
-
-static char *
-about_launcher(const struct check *check)
-{
-	return check->answer.is_by_file ? cmd_format("ranks on other nodes have the library if " PRELOAD_FILE " names it there, too") :
-		cmd_format("%s", check->target.reach.how);
 }
 
 static void
@@ -76,40 +52,84 @@ print_row(const char *key, char *text)
 	free(text);
 }
 
+/* The words for what the launcher does, in the first line and in JSON. */
+static const struct {
+	const char *text, *json;
+} acts[] = {
+	[CHECK_UNKNOWN] = { "not known", "unknown" }, [CHECK_NO] = { "not active", "no" },
+	[CHECK_PERHAPS] = { "perhaps active", "perhaps" }, [CHECK_ACTS] = { "active", "yes" },
+};
+
+/* The table and the conclusion of each node, as SPLITPIN_REPORT=1 prints them. */
+static void
+print_report(const struct measured *measured)
+{
+	char *host = NULL;
+
+	for (size_t i = 0; i < measured->nreport; i++) {
+		char *line = measured->report[i], *of = probe_field(line, "host");
+		const char *rest = strchr(line, ' ');
+
+		if (of && (!host || strcmp(host, of) != 0))
+			printf("node %s\n", of);
+		free(host);
+		host = of;
+		cmd_make_plain(line);
+		printf("  %s\n", rest ? rest + 1 : line);
+	}
+	free(host);
+}
+
 static void
 print_answer(const struct check *check)
 {
-	static const char *const acts[] = {
-		[CHECK_NO] = "not active", [CHECK_PERHAPS] = "perhaps active", [CHECK_ACTS] = "active",
-	};
 	const struct check_answer *answer = &check->answer;
 
-	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts], answer->why));
+	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts].text, answer->why));
 	for (size_t i = 0; i < check->nfindings; i++)
 		if (is_answered(check, &check->finding[i]))
 			print_row("remedy", cmd_format("%s", check->finding[i].row->remedy));
 	print_row("library", !answer->library ? cmd_format("not loaded") :
-		  cmd_format("%s, version %s, by %s", answer->library, answer->version ? answer->version : "unknown", answer->by));
-	if (check->target.launcher != TARGET_NO_LAUNCHER && !answer->is_withheld && !is_listed(check, check->target.reach.how))
-		print_row("launcher", about_launcher(check));
+		  cmd_format("%s, version %s%s%s", answer->library, answer->version ? answer->version : "unknown",
+			     answer->by ? ", by " : "", answer->by ? answer->by : ""));
 	if (check->target.word)
 		print_row("program", about_program(check));
 	if (check->target.path)
 		print_row("GPUs", check_gpus(check));
+	print_report(&check->measured);
 }
 
 static void
-print_json_launcher(const struct target *target)
+print_json_rank(const struct probed *rank)
 {
-	if (target->launcher == TARGET_NO_LAUNCHER) {
-		fputs(",\n  \"launcher\": null", stdout);
-		return;
+	printf("{ \"rank\": %u, \"ranks\": %u", rank->rank, rank->size);
+	cmd_json_member(", \"host\": ", rank->host);
+	cmd_json_member(", \"active\": ", rank->active);
+	cmd_json_member(", \"launcher\": ", rank->launcher);
+	cmd_json_member(", \"library\": ", rank->library);
+	cmd_json_member(", \"start_cpus\": ", rank->start_cpus);
+	cmd_json_member(", \"cpu_list\": ", rank->cpus);
+	cmd_json_member(", \"core_list\": ", rank->cores);
+	cmd_json_member(", \"numa_list\": ", rank->numa);
+	cmd_json_member(", \"threads\": ", rank->threads);
+	cmd_json_member(", \"why\": ", rank->why);
+	fputs(" }", stdout);
+}
+
+static void
+print_json_measured(const struct check *check)
+{
+	const struct measured *measured = &check->measured;
+
+	cmd_json_member(",\n  \"launcher\": ", check->target.launcher_name);
+	cmd_json_member(",\n  \"launcher_output\": ", measured->nranks ? NULL : measured->said);
+	printf(",\n  \"measured\": %s", cmd_json_truth(measured->nranks));
+	fputs(",\n  \"ranks\": [", stdout);
+	for (size_t i = 0; i < measured->nranks; i++) {
+		fputs(i ? ",\n    " : "\n    ", stdout);
+		print_json_rank(&measured->rank[i]);
 	}
-	cmd_json_member(",\n  \"launcher\": { \"name\": ", target->launcher_name);
-	if (target->launcher == TARGET_OTHER)
-		fputs(", \"this_node\": null, \"other_nodes\": null }", stdout);
-	else
-		printf(", \"this_node\": %s, \"other_nodes\": %s }", cmd_json_truth(target->reach.here), cmd_json_truth(target->reach.others));
+	fputs("]", stdout);
 }
 
 static void
@@ -128,21 +148,33 @@ print_json_program(const struct target *target)
 static void
 print_answer_json(const struct check *check)
 {
-	static const char *const acts[] = { [CHECK_NO] = "no", [CHECK_PERHAPS] = "perhaps", [CHECK_ACTS] = "yes" };
 	const struct check_answer *answer = &check->answer;
 
-	printf("  \"active\": \"%s\"", acts[answer->acts]);
+	printf("  \"active\": \"%s\"", acts[answer->acts].json);
 	cmd_json_member(",\n  \"why\": ", answer->why);
 	printf(",\n  \"loaded\": %s", cmd_json_truth(answer->is_loaded));
 	cmd_json_member(",\n  \"library\": ", answer->library);
 	cmd_json_member(",\n  \"version\": ", answer->version);
 	cmd_json_member(",\n  \"by\": ", answer->by);
-	print_json_launcher(&check->target);
+	print_json_measured(check);
 	print_json_program(&check->target);
 	char *gpus = check->target.path ? check_gpus(check) : NULL;
 	cmd_json_member(",\n  \"gpus\": ", gpus);
 	free(gpus);
 	puts(",");
+}
+
+/* What the launcher has written, where no rank began. */
+static void
+print_said(const struct measured *measured)
+{
+	char *rest, *copy = cmd_format("%s", measured->nranks || !measured->said ? "" : measured->said);
+
+	for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		cmd_make_plain(line);
+		printf("  | %s\n", line);
+	}
+	free(copy);
 }
 
 void
@@ -155,7 +187,8 @@ check_print_text(const struct check *check)
 		const struct check_finding *finding = &check->finding[i];
 
 		if (finding->is_note) {
-			terminal_print(0, 4, "note: %s; %s", finding->problem, finding->row->remedy);
+			terminal_print(0, 4, "note: %s%s%s", finding->problem, finding->row->remedy ? "; " : "",
+				       finding->row->remedy ? finding->row->remedy : "");
 			continue;
 		}
 		if (is_answered(check, finding)) {
@@ -163,10 +196,12 @@ check_print_text(const struct check *check)
 			continue;
 		}
 		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), finding->problem);
-		terminal_print(0, 4, "  remedy: %s", finding->row->remedy);
+		if (finding->row->remedy)
+			terminal_print(0, 4, "  remedy: %s", finding->row->remedy);
 	}
-	if (others == 0)
-		printf("%s found (%zu checks)\n", check->answer.acts == CHECK_NO ? "no other problems" : "ok: no problems", check->looked);
+	print_said(&check->measured);
+	if (others == 0 && check->answer.acts != CHECK_UNKNOWN)
+		printf("%s found\n", check->answer.acts == CHECK_NO ? "no other problems" : "ok: no problems");
 }
 
 /* Those that are notes, or those that are not. */

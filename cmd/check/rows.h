@@ -9,6 +9,7 @@
 
 /* Each ends with an id of NULL. */
 extern const struct check_row check_rank_rows[], check_preload_rows[], check_node_rows[],
-	check_openmp_rows[], check_shm_rows[], check_room_rows[], check_program_rows[], check_gpus_rows[];
+	check_openmp_rows[], check_shm_rows[], check_program_rows[], check_gpus_rows[],
+	check_run_rows[];
 
 #endif

@@ -163,7 +163,7 @@ family_of(const char *name, const char *path)
 
 	if (strcmp(name, "srun") == 0)
 		return TARGET_SRUN;
-	if (strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0)
+	if (strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0 || strcmp(name, "oshrun") == 0 || strcmp(name, "shmemrun") == 0)
 		return TARGET_OPENMPI;
 	if (strcmp(name, "mpirun") != 0 && strcmp(name, "mpiexec") != 0)
 		return TARGET_OTHER;
@@ -195,7 +195,7 @@ join(char *const command[], size_t *length)
 static const char *
 launcher_name(const char *word)
 {
-	static const char *const others[] = { "flux", "aprun" };
+	static const char *const others[] = { "flux", "aprun", "oshrun", "shmemrun" };
 	const char *name = sp_ancestors_name(word, strlen(word) + 1);
 
 	for (size_t i = 0; !name && i < sizeof(others) / sizeof(others[0]); i++)

@@ -1,0 +1,95 @@
+#include "cmd/probe/settle.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "board/board.h"
+#include "cmd/cmd.h"
+#include "cmd/library.h"
+#include "elf/open_library.h"
+#include "engine.h"
+#include "launcher/job.h"
+
+#define PATIENCE_S 20		/* for ranks of this node that have not come yet; the check ends the launcher after three times as long */
+#define NAP_NS 5000000
+
+/* Whether all ranks of the dry run on this node know their shares, or that they have none. */
+static bool
+are_settled(struct sp_board *board, const struct sp_rank *rank)
+{
+	uint32_t *state = cmd_allocate(rank->local_size, sizeof(*state)), n = 0;
+
+	if (sp_board_states(board, state) == 0)
+		for (uint32_t i = 0; i < rank->local_size; i++)
+			n += state[i] >= SP_SEAT_REFUSED || state[i] == SP_SEAT_LEFT;
+	free(state);
+	return n == rank->local_size;
+}
+
+/* A rank calls the engine again when MPI_Init has returned: then all have settled. */
+static void
+await_others(const struct sp_rank *rank)
+{
+	char job[SP_JOB_NAME], *name;
+	struct sp_board *board = NULL;
+	const struct timespec nap = { .tv_nsec = NAP_NS };
+	const char *problem;
+
+	if (rank->local_size < 2 || sp_job_name(rank, environ, job) != 0)
+		return;
+	name = cmd_format("dry run of %.300s", job);
+	if (sp_board_open(name, rank->local_size, &board, &problem) == 0) {
+		for (long i = 0; i < PATIENCE_S * (1000000000L / NAP_NS) && !are_settled(board, rank); i++)
+			nanosleep(&nap, NULL);
+		sp_board_release(board);
+	}
+	free(name);
+}
+
+/* The settings of the site's file are those for the program, not for this command: so they go into the environment. */
+static void
+prepare(const struct sp_settings *settings)
+{
+	for (unsigned i = 0; i < SP_SETTINGS_MAX; i++) {
+		const struct sp_site_setting *line = sp_settings_line(settings, i);
+		char *entry = line ? cmd_format("%s", line->entry) : NULL, *equals = entry ? strchr(entry, '=') : NULL;
+
+		if (equals) {
+			*equals = '\0';
+			setenv(entry, equals + 1, 1);
+		}
+		free(entry);
+	}
+	setenv("SPLITPIN_DRYRUN", "1", 1);
+	setenv("SPLITPIN_DEBUG", "1", 1);
+	setenv("SPLITPIN_REPORT", "1", 1);
+	unsetenv("SPLITPIN_LOG");
+}
+
+int
+probe_settle(const char *library, const struct sp_rank *rank, const struct sp_settings *settings, char **problem)
+{
+	const char *why = NULL;
+	char *path = cmd_library_part(library, "libsplitpin-engine.so");
+	const struct sp_engine *engine = sp_library_open(path, SP_ENGINE_SYMBOL, &why);
+
+	*problem = NULL;
+	if (!engine)
+		*problem = cmd_format("libsplitpin-engine.so cannot be loaded: %s", why);
+	else if (engine->version != SP_ENGINE_VERSION || engine->size != sizeof(*engine))
+		*problem = cmd_format("%s is of another version than this command", path);
+	free(path);
+	if (*problem)
+		return -ELIBACC;
+	prepare(settings);
+	int error = engine->settle(rank, SP_BY_MPI_INIT, environ);
+	if (error)
+		return error;
+	await_others(rank);
+	engine->ready();
+	return 0;
+}

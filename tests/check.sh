@@ -1,0 +1,545 @@
+#!/bin/bash
+# splitpin check and splitpin probe: each problem that check looks for on a node,
+# and launchers that are started with a probe in place of the program, of which
+# check has to say what the run then does.
+#
+#   tests/check.sh [BUILD [PRELOAD]]
+#
+# Texts are looked at in tests/screens.sh; here are ids, statuses and CPUs.
+set -u
+
+# What others run on this machine would count.
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+for name in $(compgen -e ASAN_); do unset "$name"; done
+
+splitpin=$build/splitpin
+if ! [ -x "$splitpin" ] || ! [ -e "$preload" ]; then
+	echo "check: no $splitpin: run make first" >&2
+	exit 1
+fi
+unset SPLITPIN_NEIGHBOURS NAMESPACE
+uid=$(id -u)
+
+if [ "$shm" = common ]; then
+	skip "everything" "no /dev/shm of its own: the jobs of this machine would count"
+	closing
+	exit
+fi
+if [ "$ncpus" -lt 2 ] || [ -n "$confined" ]; then
+	skip "everything" "${confined:-one CPU}"
+	closing
+	exit
+fi
+
+one=${allowed%%[-,]*}
+has() { grep -qF -e "$2" <<< "$1" || echo "no \"$2\" in: $1"; }
+provoked=
+
+# All with the library loaded, unless they say otherwise.
+with() { env LD_PRELOAD="$preload" "$@"; }
+check() { with "$splitpin" check "$@"; }
+# in_mounts HOW COMMAND...: where a shell command has changed the mounts.
+in_mounts() { unshare -m sh -c "$1"' && shift && exec "$@"' sh "$@"; }
+
+# as_json COMMAND...: a command that ends in "check [WORD]...", with JSON in $work/out; its status in status.
+as_json() {
+	local command=() word is_before=yes
+	for word; do
+		command+=("$word")
+		[[ $word = check && $is_before ]] && command+=(--format json) && is_before=
+	done
+	"${command[@]}" </dev/null >"$work/out" 2>"$work/err"
+	status=$?
+}
+# The value of a Python expression over that JSON, o.
+ask() { python3 -c 'import json, sys
+o = json.load(open(sys.argv[1]))
+print(eval(sys.argv[2]))' "$work/out" "$1" 2>&1; }
+ids='" ".join(p["id"] for p in o["problems"])'
+
+# finds IDS WORDS COMMAND...: exactly these problems, of which one, or the answer, has the words.
+finds() {
+	local expected=$1 words=$2
+	shift 2
+	provoked="$provoked $expected"
+	as_json "$@"
+	verdict "check finds $expected: $words" "$(
+		expect status "$status" 1
+		expect "what is found" "$(ask "$ids")" "$expected"
+		has "$(ask '[o["why"]] + [p["problem"] for p in o["problems"]]')" "$words"
+	)"
+}
+
+# notes ID WORDS COMMAND...: a note alone, which is no problem.
+notes() {
+	local expected=$1 words=$2
+	shift 2
+	provoked="$provoked $expected"
+	as_json "$@"
+	verdict "check notes $expected" "$(
+		expect status "$status" 0
+		expect "what is found" "$(ask "$ids")" ""
+		has "$(ask '[n["id"] + ": " + n["note"] for n in o["notes"]]')" "$expected: $words"
+	)"
+}
+
+# answers NAME STATUS ACTIVE WHY COMMAND...: the answer; WHY is a part of its reason.
+answers() {
+	local name=$1 expected=$2 active=$3 why=$4
+	shift 4
+	as_json "$@"
+	verdict "check: $name" "$(
+		expect status "$status" "$expected"
+		expect active "$(ask 'o["active"]')" "$active"
+		has "$(ask 'o["why"]')" "$why"
+	)"
+}
+
+clean() {
+	local name=$1
+	shift
+	answers "$name" 0 yes "" "$@"
+	verdict "check: $name, nothing is found" "$(expect "what is found" "$(ask "$ids + str(o[\"notes\"])")" "[]")"
+}
+
+# wrong NAME MESSAGE WORD...: status 2, one line that has the message, no output.
+wrong() {
+	local name=$1 message=$2
+	shift 2
+	out=$(timeout "$hangs" "$splitpin" "$@" 2>"$work/err" </dev/null)
+	status=$?
+	verdict "$name" "$(
+		expect status "$status" 2
+		expect output "$out" ""
+		expect "lines of errors" "$(wc -l <"$work/err")" 1
+		has "$(cat "$work/err")" "$message"
+	)"
+}
+wrong "check: another format" "--format xml: use text or json" check --format xml
+wrong "check: no such option" "--all: unknown option; see splitpin check --help" check --all
+wrong "check: no such program" "no-such-program: no such program" check no-such-program
+wrong "check: no program" "neither a program nor a script" check ./Makefile
+rm -f "$work/fifo"
+mkfifo "$work/fifo"
+wrong "check: a fifo" "neither a program nor a script" check "$work/fifo"
+wrong "probe: no program" "no program given" probe
+verdict "help" "$(
+	has "$("$splitpin" check --help)" "usage: splitpin check"
+	has "$("$splitpin" probe --help)" "usage: splitpin probe"
+)"
+
+#
+# This node, this environment
+#
+
+clean "nothing" check
+clean "with the library by its name" with LD_LIBRARY_PATH="$(dirname "$preload")" LD_PRELOAD=libsplitpin.so "$splitpin" check
+clean "the one rank, without a launcher" with SPLITPIN_LOCAL_RANK=alone "$splitpin" check
+clean "in a rank" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
+clean "mpirun inside srun" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 SLURM_STEP_ID=0 SLURM_LOCALID=0 \
+	SLURM_NODEID=0 SLURM_STEP_TASKS_PER_NODE=1 SLURM_STEP_NUM_TASKS=1 "$splitpin" check
+clean "a batch script" with SLURM_STEP_ID=4294967291 SLURM_LOCALID=0 SLURM_NODEID=0 SLURM_CPUS_ON_NODE="$ncpus" "$splitpin" check
+clean "settings that are right" with SPLITPIN_SMT=1 OMP_PROC_BIND=close OMP_PLACES=cores KMP_AFFINITY=verbose "$splitpin" check
+clean "a mask that is ignored" with SPLITPIN_INHERITED=ignore taskset -c "$one" "$splitpin" check
+
+finds rank-half "OMPI_COMM_WORLD_LOCAL_RANK=1 is set and OMPI_COMM_WORLD_LOCAL_SIZE is not" \
+	with OMPI_COMM_WORLD_LOCAL_RANK=1 "$splitpin" check
+finds rank-half "MPI_LOCALNRANKS=2 is set and MPI_LOCALRANKID is not" with MPI_LOCALNRANKS=2 "$splitpin" check
+finds rank-half "SLURM_STEP_TASKS_PER_NODE is not" with SLURM_STEP_ID=3 SLURM_LOCALID=0 "$splitpin" check
+finds rank-nonsense "SPLITPIN_LOCAL_RANK=2 contradicts" with SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+finds rank-nonsense "MPI_LOCALRANKID=x" with MPI_LOCALRANKID=x MPI_LOCALNRANKS=2 "$splitpin" check
+finds rank-user "SPLITPIN_LOCAL_RANK=0 is set, but according to MPI_LOCALRANKID this is rank 1 of 2" \
+	with SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
+clean "the user's own rank, as the launcher's" with SPLITPIN_LOCAL_RANK=1 SPLITPIN_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
+finds rank-contradiction "according to OMPI_COMM_WORLD_LOCAL_RANK this is rank 0 of 2, according to MPI_LOCALRANKID rank 1 of 2" \
+	with OMPI_COMM_WORLD_LOCAL_RANK=0 OMPI_COMM_WORLD_LOCAL_SIZE=2 MPI_LOCALRANKID=1 MPI_LOCALNRANKS=2 "$splitpin" check
+
+# copy NAME: the library in a folder of its own.
+copy() {
+	local to=$work/$1
+	rm -rf "$to"
+	mkdir -p "$to"
+	cp "$(dirname "$preload")"/libsplitpin*.so "$to"
+	echo "$to"
+}
+
+if [ -e /usr/local/lib/libsplitpin.so ]; then
+	skip library-missing "it is installed"
+	provoked="$provoked library-missing"
+else
+	mkdir -p "$work/alone"
+	cp "$splitpin" "$work/alone"
+	finds library-missing "is neither in LD_PRELOAD nor" "$work/alone/splitpin" check
+fi
+finds preload-missing "which does not exist: the quotes count as part of the name" env LD_PRELOAD="'$preload'" "$splitpin" check
+finds preload-relative ", which only programs started in this folder can find" env LD_PRELOAD="$(realpath --relative-to=. "$preload")" "$splitpin" check
+finds preload-missing "LD_PRELOAD names /nowhere/libsplitpin.so, which does not exist" \
+	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
+finds preload-twice "libsplitpin.so 2 times" with LD_PRELOAD="$preload:$preload" "$splitpin" check
+to=$(copy foreign)
+printf '\001' | dd of="$to/libsplitpin.so" bs=1 seek=4 conv=notrunc status=none
+finds preload-foreign "a 32-bit library" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+to=$(copy version)
+clean "a copy" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+version=$("$splitpin" --version | cut -d ' ' -f 2)
+sed -i "s/@(#)splitpin $version/@(#)splitpin 9.9.9/" "$to/libsplitpin-engine.so"
+finds version "libsplitpin-engine.so has version 9.9.9" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+sed -i "s/@(#)splitpin $version/@(#)nothing+ $version/" "$to/libsplitpin-engine.so"
+sed -i "s/@(#)splitpin 9.9.9/@(#)nothing+ 9.9.9/" "$to/libsplitpin-engine.so"
+finds version "libsplitpin-engine.so has no version" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+to=$(copy part)
+rm "$to/libsplitpin-hardware.so"
+finds part-missing "libsplitpin-hardware.so is neither beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+verdict "check: a part is missing" "$(expect active "$(ask 'o["active"]')" no)"
+rm "$to/libsplitpin-engine.so"
+mkdir -p "$to/splitpin"
+said=$(with LD_PRELOAD="$to/libsplitpin.so" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$(program none gcc alone.c)" 2>&1 >/dev/null)
+verdict "a rank whose engine is missing says where it should be" "$(
+	has "$said" "libsplitpin-engine.so is neither in $to nor in the folder splitpin there; the program runs as if")"
+to=$(copy load)
+sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-numa.so"
+finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+verdict "check: without libnuma ranks are placed" "$(expect active "$(ask 'o["active"]')" yes)"
+to=$(copy load-hwloc)
+sed -i 's/libhwloc\.so\.15/libhwlod.so.15/' "$to/libsplitpin-hardware.so"
+finds part-unloadable "libhwlod.so.15" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
+verdict "check: a part cannot be loaded" "$(expect active "$(ask 'o["active"]')" no)"
+
+finds cgroup-narrow "the job has $((ncpus + 1)) CPUs on this node" with SLURM_CPUS_ON_NODE=$((ncpus + 1)) "$splitpin" check
+notes mask-narrow "processes that are started from here may use CPU $one; the job has $allowed" with taskset -c "$one" "$splitpin" check
+for name in XMLFILE SYNTHETIC COMPONENTS THISSYSTEM FSROOT; do
+	finds hwloc-variable "HWLOC_$name=value changes" with "HWLOC_$name=value" "$splitpin" check
+done
+
+finds setting-wrong "did you mean SPLITPIN_SMT?" with SPLITPIN_SMTT=1 "$splitpin" check
+finds setting-wrong "SPLITPIN_BIND=sideways is wrong" with SPLITPIN_BIND=sideways "$splitpin" check
+file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
+if [ -d "$(dirname "$file")" ]; then
+	finds site-wrong "$file:2" \
+		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && printf 'smt = 1\nsmtt = 1\n' >$file" env LD_PRELOAD="$preload" "$splitpin" check
+else
+	skip site-wrong "no folder for $file"
+	provoked="$provoked site-wrong"
+fi
+finds openmp-contradiction "OMP_PLACES=cores and KMP_AFFINITY=scatter are both set" \
+	with OMP_PLACES=cores KMP_AFFINITY=scatter "$splitpin" check
+finds "openmp-places-off openmp-unbound" "OMP_PROC_BIND=false switches off what OMP_PLACES=cores asks for" \
+	with OMP_PROC_BIND=false OMP_PLACES=cores "$splitpin" check
+finds openmp-unbound "KMP_AFFINITY=verbose,none" with KMP_AFFINITY=verbose,none "$splitpin" check
+finds openmp-threads "OMP_NUM_THREADS=banana is not a number of threads" with OMP_NUM_THREADS=banana "$splitpin" check
+finds openmp-threads "OMP_NUM_THREADS=1,x is not a number of threads" with OMP_NUM_THREADS=1,x "$splitpin" check
+finds openmp-tool "OMP_TOOL=disabled and SPLITPIN_PIN=ompt" with OMP_TOOL=disabled SPLITPIN_PIN=ompt "$splitpin" check
+
+finds shm-absent "/dev/shm cannot be written: Read-only file system" \
+	in_mounts "mount -t tmpfs -o ro tmpfs /dev/shm" env LD_PRELOAD="$preload" "$splitpin" check
+finds shm-absent "/dev/shm is not there" in_mounts "mount -t tmpfs tmpfs /dev && : >/dev/null" env LD_PRELOAD="$preload" "$splitpin" check
+finds shm-full "/dev/shm is full: it has 0 bytes left" \
+	in_mounts "mount -t tmpfs -o size=64k tmpfs /dev/shm && ! head -c 99999 /dev/zero >/dev/shm/it 2>/dev/null" env LD_PRELOAD="$preload" "$splitpin" check
+
+board=$(
+	# A job whose ranks are killed leaves its board.
+	mkdir -p "$work/bin"
+	gcc -O2 -pthread "$sources/settle.c" -o "$work/bin/settle" && gcc -O2 "$sources/launch.c" -o "$work/bin/launch" || exit 1
+	rm -f "$work"/a.[0-9]
+	timeout -k 5 "$hangs" "$work/bin/launch" -p "$preload" 2 "$work/bin/settle" hold "$work/a" </dev/null >"$work/a.out" 2>&1 &
+	there "$work/a.0"
+	there "$work/a.1"
+	# shellcheck disable=SC2046 # pids
+	kill -KILL $("$splitpin" show --format json 2>/dev/null | python3 -c 'import json, sys
+print(*(r["pid"] for j in json.load(sys.stdin)["jobs"] for r in j["ranks"]))')
+	wait
+	find /dev/shm -name 'splitpin-*'
+)
+notes board-stale "$board was left by a job that has ended: process" check
+rm "$board"
+
+strange=/dev/shm/splitpin-$uid-0123456789abcdef
+echo "no board" >"$strange"
+finds board-strange "$strange cannot be trusted: others may read or write it" check
+chmod 600 "$strange"
+finds board-strange "$strange cannot be trusted: it is truncated" check
+rm "$strange"
+
+lock=/dev/shm/splitpin-$uid-lock
+: >"$lock"
+chmod 600 "$lock"
+notes lock-stale "$lock was left by a process that was killed" check
+clean "a lock that somebody holds" with flock "$lock" "$splitpin" check
+chmod 644 "$lock"
+finds lock-strange "$lock is not your own lock" check
+rm "$lock"
+
+not_loaded="neither LD_PRELOAD nor /etc/ld.so.preload names libsplitpin.so"
+finds not-loaded "$not_loaded" "$splitpin" check
+answers "a module that leaves LD_PRELOAD" 1 no "the module splitpin/1.0.0 is loaded, but neither LD_PRELOAD nor" env LOADEDMODULES=gcc/12:splitpin/1.0.0 "$splitpin" check
+answers "what the loader could not load" 1 no "LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
+	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
+for variable in LOADEDMODULES=splitpin/1.0.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/1.0.0.lua; do
+	as_json with "$variable" "$splitpin" check
+	verdict "check: by the module in $variable" "$(has "$(ask 'o["by"]')" "LD_PRELOAD (module ")"
+done
+as_json with LOADEDMODULES=splitpinner/1 "$splitpin" check
+verdict "check: another module" "$(expect by "$(ask 'o["by"]')" LD_PRELOAD)"
+if unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
+	# in_file LINE COMMAND...: with a file of the loader that has the line; without those files of root's that this user may not read.
+	in_file() {
+		in_mounts "mount -t tmpfs tmpfs /mnt && { cp -a /etc /mnt/etc 2>/dev/null; echo $1 >/mnt/etc/ld.so.preload; } && mount --bind /mnt/etc /etc" "${@:2}"
+	}
+	answers "by ld.so.preload" 0 yes "" in_file "$preload" "$splitpin" check
+	verdict "check: by ld.so.preload, by what" "$(expect by "$(ask 'o["by"]')" /etc/ld.so.preload)"
+	finds preload-file "/etc/ld.so.preload names /nowhere/libsplitpin.so, which does not exist" in_file /nowhere/libsplitpin.so "$splitpin" check
+	answers "by both" 0 yes "" in_file "$preload" env LD_PRELOAD="$preload" "$splitpin" check
+	verdict "check: by both, by what" "$(expect by "$(ask 'o["by"]')" "LD_PRELOAD and /etc/ld.so.preload")"
+else
+	skip "check: by ld.so.preload" "no mounts of its own"
+	provoked="$provoked preload-file"
+fi
+answers "off" 1 no "switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
+answers "in a rank" 0 yes "local rank 1 of 2 (Open MPI)" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
+answers "in a rank of PMIx" 0 yes "once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
+answers "in a rank that cannot be" 1 no "the variables of the launcher do not give a local rank" \
+	with OMPI_COMM_WORLD_LOCAL_RANK=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
+answers "the user's own rank is wrong" 1 no "SPLITPIN_LOCAL_RANK is wrong or not set" with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+
+#
+# A program
+#
+
+# dummy FOLDER SONAME [CODE]: a shared library that has the soname.
+dummy() {
+	mkdir -p "$1"
+	gcc -shared -fPIC -Wl,-soname,"$2" -x c - -x none -o "$1/$2" <<< "${3:-int dummy;}" || exit 1
+}
+
+# program NAME [OPTION...]: a program that is linked so, and needs all that it is linked with.
+linked() {
+	local to=$work/programs/$1
+	shift
+	mkdir -p "$work/programs"
+	gcc -x c - -x none -o "$to" -Wl,--no-as-needed "$@" <<< "${code:-}int main(void) { return 0; }" && echo "$to"
+}
+
+libraries=$work/libraries
+rm -rf "$libraries" "$work/programs"
+hooked='int pthread_getaffinity_np(); void ompt_start_tool(void); void f(void) { pthread_getaffinity_np(); } void ompt_start_tool(void) { }'
+dummy "$libraries" libgomp.so.1 "$hooked"
+dummy "$libraries" libomp.so.5 "$hooked"
+dummy "$libraries/old" libgomp.so.1
+dummy "$libraries/old" libiomp5.so
+dummy "$libraries" libmpi.so.40
+dummy "$libraries" libmpi.so.12
+dummy "$libraries/pmix" libpmix.so.2
+dummy "$libraries/pmix" libpmix.so.1
+dummy "$libraries/own" libpmix.so.2
+dummy "$libraries/lost" liblost.so.1
+dummy "$libraries" libcudart.so.12
+rpath=-Wl,-rpath,$libraries
+
+# Without a launcher, as "splitpin run" starts it.
+alone() { with SPLITPIN_LOCAL_RANK=alone "$@"; }
+plain=$(linked plain)
+static=
+if static=$(linked static -static 2>"$work/err"); then
+	finds program-static "static is linked statically" alone "$splitpin" check "$static"
+else
+	skip program-static "$(tail -n 1 "$work/err")"
+	provoked="$provoked program-static"
+fi
+cp "$plain" "$work/programs/setuid"
+chmod u+s "$work/programs/setuid"
+finds program-rights "setuid is setuid or setgid" alone "$splitpin" check "$work/programs/setuid"
+cp "$plain" "$work/programs/foreign"
+printf '\001' | dd of="$work/programs/foreign" bs=1 seek=4 conv=notrunc status=none
+finds program-foreign "foreign is a 32-bit program" alone "$splitpin" check "$work/programs/foreign"
+lost=$(linked lost "$libraries/lost/liblost.so.1")
+finds program-missing "needs liblost.so.1, which cannot be found" alone "$splitpin" check "$lost"
+answers "a program whose library is found" 3 unknown "" with LD_LIBRARY_PATH="$libraries/lost" "$splitpin" check "$lost"
+verdict "check: nothing is missing" "$(expect "what is found" "$(ask "$ids")" "")"
+finds program-openmp "loads 2 OpenMP runtimes: $libraries/libgomp.so.1, $libraries/libomp.so.5" \
+	check "$(linked openmp "$rpath" "$libraries"/{libgomp.so.1,libomp.so.5})"
+finds program-mpi "loads 2 MPI libraries: $libraries/libmpi.so.40, $libraries/libmpi.so.12" \
+	check "$(linked mpi "$rpath" "$libraries"/{libmpi.so.40,libmpi.so.12})"
+finds program-pmix "loads 2 PMIx libraries" \
+	alone LD_LIBRARY_PATH="$libraries/pmix" "$splitpin" check "$(linked pmix "$libraries"/pmix/{libpmix.so.2,libpmix.so.1})"
+# shellcheck disable=SC2016 # $ORIGIN is for the loader
+finds program-rpath "$work/programs/../libraries/own/libpmix.so.2, and other libraries find $libraries/pmix/libpmix.so.2" \
+	alone LD_LIBRARY_PATH="$libraries/pmix" "$splitpin" check "$(linked rpath -Wl,-rpath,/nowhere:'$ORIGIN/../libraries/own')"
+finds program-hook "old/libgomp.so.1 does not call pthread_getaffinity_np" \
+	alone LD_LIBRARY_PATH="$libraries/old" "$splitpin" check "$(linked old-gomp -fopenmp)"
+finds program-hook "old/libiomp5.so does not call ompt_start_tool" \
+	check "$(linked old-iomp -Wl,-rpath,"$libraries/old" "$libraries/old/libiomp5.so")"
+if sanitized=$(linked sanitized -fsanitize=address 2>"$work/err"); then
+	finds program-sanitizer "sanitized is built with -fsanitize=address" alone "$splitpin" check "$sanitized"
+	answers "a sanitized program" 3 unknown "" with ASAN_OPTIONS=verify_asan_link_order=0 "$splitpin" check "$sanitized"
+	verdict "check: it starts" "$(expect "what is found" "$(ask "$ids")" "")"
+else
+	skip program-sanitizer "$(tail -n 1 "$work/err")"
+	provoked="$provoked program-sanitizer"
+fi
+
+musl=$(linked musl -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1)
+finds program-musl "musl is linked with musl" alone "$splitpin" check "$musl"
+
+# on_node COMMAND...: as on a node of Polaris, with four GPUs.
+on_node() { with SPLITPIN_DRYRUN="$PWD/tests/data/topologies/gpus/polaris-4xa100.xml" "$@"; }
+
+# about_gpus NAME EXPECTED COMMAND...: the row of GPUs; empty: there is none.
+about_gpus() {
+	verdict "check: $1" "$(
+		expect "the row of GPUs" "$("${@:3}" 2>/dev/null | sed -n 's/^GPUs      //p')" "$2"
+		expect "in JSON" "$("${@:3}" --format json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["gpus"] or "")')" "$2"
+	)"
+}
+cuda=$(linked cuda "$rpath" "$libraries/libcudart.so.12")
+inside=$(code='__attribute__((section(".nv_fatbin"))) const char code[] = "code"; ' linked inside)
+finds program-gpus "cuda is a program for GPUs (libcudart.so.12), this node has 4 GPUs, and the variables of this job give it none" \
+	on_node CUDA_VISIBLE_DEVICES= "$splitpin" check "$cuda"
+about_gpus "a program for GPUs" "the program needs libcudart.so.12; this node has 4 GPUs, and no variable says which GPUs the job has; ranks get cores beside their GPUs" \
+	on_node "$splitpin" check "$cuda"
+about_gpus "a list" "this node has 4 GPUs, and the job has 3,1 (40:00.0,20:00.0); ranks get cores beside their GPUs" \
+	on_node CUDA_VISIBLE_DEVICES=3,1 "$splitpin" check "$plain"
+about_gpus "a runtime that is linked statically" "the program has code for GPUs, linked with its runtime: .nv_fatbin; this node has 4 GPUs, and no variable says which GPUs the job has; a run cannot detect this: set SPLITPIN_DEVICES=gpu to place ranks beside the GPUs" \
+	on_node "$splitpin" check "$inside"
+about_gpus "no GPU" "" with SPLITPIN_DRYRUN="core:4 pu:1" "$splitpin" check "$plain"
+
+
+#
+# Launchers, which are started with a probe in place of the program
+#
+
+answers "no MPI, no launcher" 3 unknown "is neither a known launcher nor linked with MPI or OpenMP" check sh
+answers "a program without a launcher" 1 no "not started by a known MPI launcher" check "$(linked gomp -fopenmp)"
+clean "the same behind splitpin run" "$splitpin" check "$splitpin" run -- "$work/programs/gomp"
+clean "the same, with options" "$splitpin" check -- env A=b "$splitpin" run --smt 1 "$work/programs/gomp"
+clean "splitpin run --check" "$splitpin" run --check=json --smt 1 -- "$work/programs/gomp"
+if [ -d "$(dirname "$file")" ]; then
+	answers "left alone by the site's file" 1 no "switched off by $file:1, leave_alone = gomp" \
+		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && echo 'leave_alone = gomp' >$file" env LD_PRELOAD="$preload" SPLITPIN_LOCAL_RANK=alone \
+		"$splitpin" check "$work/programs/gomp"
+fi
+
+# Never started: what would queue, and what is not known.
+mkdir -p "$work/never"
+for name in srun salloc sbatch qsub flux jsrun aprun; do
+	printf '#!/bin/sh\ntouch %s\n' "$work/never/started" >"$work/never/$name"
+	chmod +x "$work/never/$name"
+done
+for line in "srun -n 2" "salloc -n 2" "sbatch" "qsub" "flux run -n 2" "jsrun -n 6 -a 1 -c 7" "aprun -n 4"; do
+	# shellcheck disable=SC2086 # words
+	answers "$line" 3 unknown "not measured: " with PATH="$work/never:$PATH" "$splitpin" check $line "$work/programs/gomp"
+done
+verdict "none of these was started" "$(expect "the file that they make" "$(ls "$work/never/started" 2>/dev/null)" "")"
+
+cat >"$work/region.c" <<-'END'
+	#include <mpi.h>
+
+	int
+	main(int argc, char *argv[])
+	{
+		MPI_Init(&argc, &argv);
+	#pragma omp parallel
+		{
+		}
+		MPI_Finalize();
+		return 0;
+	}
+END
+
+# What check finds in a line, and what the run of it warns of, are alike.
+for kind in openmpi mpich; do
+	if ! run=$(mpi_tool $kind mpirun) || ! program=$(program $kind gcc "$work/region.c"); then
+		skip "check: $kind" "not installed"
+		continue
+	fi
+	printf '#!/bin/sh\nexec "$@"\n' >"$work/wrapper"
+	chmod +x "$work/wrapper"
+	more=
+	[ $kind = openmpi ] && more="--oversubscribe"
+	while IFS='|' read -r threads options; do
+		line=${options//PROGRAM/$program}
+		# shellcheck disable=SC2086 # words
+		as_json env OMP_NUM_THREADS="$threads" "$splitpin" check "$splitpin" run -- "$run" $more ${line//ONE/$one}
+		found=$(ask 'sorted(p["problem"] for p in o["problems"])')
+		is=$status
+		# shellcheck disable=SC2086 # words
+		OMP_NUM_THREADS=$threads OMP_WAIT_POLICY=passive timeout -k 5 "$hangs" "$splitpin" run -- "$run" $more ${line//ONE/$one} </dev/null >"$work/run.out" 2>"$work/run.err"
+		said=$(sed -n 's/^splitpin: warning: host=[^ ]* \(rank=[^ ]* \)\?//p' "$work/run.err" | python3 -c 'import sys
+print(sorted(set(line[:-1] for line in sys.stdin)))')
+		verdict "check says what the run says: $kind, $threads threads: $options" "$(
+			expect "what check finds" "$found" "$said"
+			expect "its status" "$is" "$([ "$said" = "[]" ]; echo $?)"
+			expect "the ranks" "$(ask 'all(r["active"] == "yes" and r["cpu_list"] for r in o["ranks"]) and len(o["ranks"]) > 0')" True
+			expect "what stays in /dev/shm" "$(find /dev/shm -name 'splitpin-*' ! -name '*-lock')" ""
+		)"
+	done < <(
+		echo "1|-n 2 PROGRAM"
+		echo "2|-n 1 PROGRAM"
+		echo "8|-n 1 PROGRAM"
+		echo "2|-n 1 taskset -c ONE PROGRAM"
+		echo "2|-n 1 $work/wrapper PROGRAM"
+		echo "1|-n 1 PROGRAM : -n 1 env OMP_NUM_THREADS=2 PROGRAM"
+		case $kind in
+		openmpi) printf '%s\n' "2|--map-by slot:PE=1 -n 1 PROGRAM" "2|--cpu-set ONE -n 1 PROGRAM" "2|--bind-to core -n 1 PROGRAM" \
+			"2|--mca hwloc_base_binding_policy core -n 1 PROGRAM" "2|--bind-to none -n 1 PROGRAM" ;;
+		mpich) printf '%s\n' "2|-bind-to core:1 -n 1 PROGRAM" "2|-bind-to user:ONE -n 1 PROGRAM" "2|-bind-to none -n 1 PROGRAM" ;;
+		esac
+	)
+	finds ranks-without "2 of 2 ranks run without the library" "$splitpin" check "$run" -n 2 "$program"
+	# Beside it may be said that the rank has waited for the other.
+	as_json "$splitpin" check "$run" -n 1 "$splitpin" run "$program" : -n 1 "$program"
+	verdict "check: the two ranks of $kind, one with the library" "$(
+		expect status "$status" 1
+		has "$(ask '[p["problem"] for p in o["problems"] if p["id"] == "ranks-without"]')" "1 of 2 ranks runs without the library"
+		expect active "$(ask 'sorted(r["active"] for r in o["ranks"])')" "['no', 'yes']")"
+	case $kind in
+	openmpi) other=libmpi.so.12 ;;
+	mpich) other=libmpi.so.40 ;;
+	esac
+	finds program-launcher "needs $other of" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 2 "$(linked "one-$other" "$rpath" "$libraries/$other")"
+	[ -n "$static" ] && finds program-static "linked statically" check "$run" -n 1 "$static"
+	finds launcher-failed "ended with status" check "$run" --no-such-option -n 1 "$program"
+	answers "$kind, --no-start" 3 unknown "not measured: --no-start" check --no-start "$run" -n 2 "$program"
+	answers "$kind, a program that may load MPI" 0 perhaps "not linked with MPI or OpenMP" env OMP_NUM_THREADS=1 \
+		"$splitpin" check "$splitpin" run -- "$run" -n 1 "$plain"
+	wrong "check: $kind without a program" "no program in its line" check "$run" -n 2
+done
+finds run-warning "more threads than CPUs" alone OMP_NUM_THREADS=$((2 * ncpus)) "$splitpin" check "$work/programs/gomp"
+
+# A probe is seen by nobody: it claims nothing, and a job beside it divides the node as alone.
+if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc "$work/region.c"); then
+	cat >"$work/beside" <<-END
+		#!/bin/sh
+		"$splitpin" probe "\$@" >"$work/probe.out" 2>&1
+		find /dev/shm -name 'splitpin-*' | wc -l >"$work/probe.left"
+	END
+	chmod +x "$work/beside"
+	"$run" -genv LD_PRELOAD "$preload" -n 1 "$work/beside" "$program" </dev/null >/dev/null 2>&1
+	verdict "a probe leaves nothing" "$(
+		has "$(cat "$work/probe.out")" "active=yes"
+		expect "files in /dev/shm" "$(cat "$work/probe.left")" 0)"
+fi
+
+# A launcher that loses the output of a rank; settings that differ between nodes are in tests/nodes.sh.
+if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc "$work/region.c"); then
+	cat >"$work/deaf" <<-'END'
+		#!/bin/sh
+		[ "$MPI_LOCALRANKID" = 0 ] || exec "$@" >/dev/null 2>&1
+		exec "$@"
+	END
+	chmod +x "$work/deaf"
+	OMP_NUM_THREADS=1 finds ranks-silent "only 1 of 2 ranks on node" "$splitpin" check "$splitpin" run -- "$run" -n 2 "$work/deaf" "$program"
+fi
+provoked="$provoked ranks-silent ranks-settings"
+
+verdict "all findings have been provoked" "$(
+	for id in $("$splitpin" check --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z/L].*/\1/p'); do
+		[[ " $provoked " == *" $id "* ]] || echo "$id"
+	done
+)"
+closing
