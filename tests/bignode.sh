@@ -134,7 +134,7 @@ two_sockets() {
 # Jobs without an option for binding, and with one.
 as_typed() {
 	scene typed 2 - "threads=8 cores=8 disjoint first" openmpi libgomp "${typed[@]}" typed , OMP_NUM_THREADS=8 -- daxpy.c each
-	scene typed-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=4" openmpi libgomp \
+	scene typed-core 2 - "apart cores=1 warn=use_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=4" openmpi libgomp \
 		"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=4 -- daxpy.c each 4
 }
 
@@ -149,7 +149,7 @@ more_as_typed() {
 		scene typed-$library 2 - "threads=8 cores=8 disjoint first" $library libgomp "${typed[@]}" typed , OMP_NUM_THREADS=8 -- daxpy.c each
 	done
 	[ -n "$(no_library openmpi5)" ] ||
-		scene typed-openmpi5-core 2 - "apart cores=1 warn=give_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=8" openmpi5 libgomp \
+		scene typed-openmpi5-core 2 - "apart cores=1 warn=use_mpirun_--bind-to_none_instead,_or_--map-by_slot:PE=8" openmpi5 libgomp \
 			"${typed[@]}" typed --bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
 	[ -n "$(no_library intel)" ] ||
 		scene typed-intel-core 2 - "apart cores=1 warn=CELL=core_and" intel libgomp \
@@ -158,7 +158,7 @@ more_as_typed() {
 	[ -n "$(no_library intel)" ] ||
 		scene typed-intel-remedy 2 - "threads=8 cores=8 disjoint first" intel libgomp \
 			typed -genv I_MPI_PIN_CELL core -genv I_MPI_PIN_DOMAIN 8 , OMP_NUM_THREADS=8 -- daxpy.c each
-	scene typed-mpich-core 2 - "apart cores=1 warn=give_mpiexec_-bind-to_none_instead,_or_-bind-to_core:8" mpich libgomp \
+	scene typed-mpich-core 2 - "apart cores=1 warn=use_mpiexec_-bind-to_none_instead,_or_-bind-to_core:8" mpich libgomp \
 		typed -bind-to core , OMP_NUM_THREADS=8 -- daxpy.c each
 	scene typed-confined 1 - "threads=4 cores=4 within=0-3,16-19 first" openmpi libgomp outside taskset -c 0-3,16-19 , typed , \
 		OMP_NUM_THREADS=4 -- daxpy.c each
@@ -181,7 +181,7 @@ under_slurm() {
 	local before=(tests/bignode/in-slurm.sh "${line[@]:0:3}") after=(-n 2 "${line[@]:(-2)}")
 	write_scene typed-slurm 2 - "threads=8 cores=8 disjoint first" \
 		"${before[@]}" salloc --quiet --exclusive -N 1 "${srun[@]}" "${after[@]}"
-	write_scene typed-slurm-step 2 - "apart cores=1 warn=give_srun_-c_8_--hint=nomultithread_and_no_--cpu-bind" \
+	write_scene typed-slurm-step 2 - "apart cores=1 warn=use_srun_-c_8_--hint=nomultithread_and_no_--cpu-bind" \
 		"${before[@]}" "${srun[@]}" --exclusive "${after[@]}"
 	write_scene typed-slurm-remedy 2 - "threads=8 cores=8 disjoint first" \
 		"${before[@]}" "${srun[@]}" --exclusive -c 8 --hint=nomultithread "${after[@]}"

@@ -111,7 +111,7 @@ START_TEST(nodes_report)
 	struct reports reports = { .n = 0 };
 
 	fputs("splitpin: host=n10 why: each has 1 core\n"
-	      "splitpin: host=n10 result: the shares of 2 of 2 ranks are disjoint, 0 cores idle\n"
+	      "splitpin: host=n10 result: 2 of 2 ranks have their own CPUs, 0 cores idle\n"
 	      "the program's own line\n"
 	      /* A launcher may put the rank before each line. */
 	      "[1,2]<stderr>:splitpin: host=n9    0     123  0        0      0     0     [#.]\n"
@@ -124,7 +124,7 @@ START_TEST(nodes_report)
 	ck_assert(!reports.report[0].result && reports.report[0].warnings == 1);
 	ck_assert_str_eq(reports.report[1].host, "n9");
 	ck_assert_str_eq(reports.report[1].result, "?[31m");
-	ck_assert_str_eq(reports.report[2].result, "the shares of 2 of 2 ranks are disjoint, 0 cores idle");
+	ck_assert_str_eq(reports.report[2].result, "2 of 2 ranks have their own CPUs, 0 cores idle");
 	/* The next run replaces them. */
 	ck_assert_int_eq(ftruncate(fileno(file), 0), 0);
 	reports_read(file, &reports);

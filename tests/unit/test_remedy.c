@@ -59,9 +59,9 @@ START_TEST(a_small_buffer_is_not_overrun)
 {
 	char text[8] = "xxxxxxx";
 
-	sp_launcher_remedy("slurm", 8, text, 5);
-	ck_assert_str_eq(text, "give");
-	ck_assert_int_eq(text[5], 'x');
+	sp_launcher_remedy("slurm", 8, text, 4);
+	ck_assert_str_eq(text, "use");
+	ck_assert_int_eq(text[4], 'x');
 }
 END_TEST
 
