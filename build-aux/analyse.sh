@@ -1,5 +1,6 @@
 #!/bin/bash
-# What gcc's analyser and cppcheck find in lib, ompt and cmd: nothing, or "make lint" fails.
+# What gcc's warnings, its analyser and cppcheck find: nothing, or "make lint" fails.
+# The analyser and cppcheck look at lib, ompt and cmd, the warnings at the unit tests, too.
 #
 #   build-aux/analyse.sh BUILD
 #
@@ -15,15 +16,21 @@ failed=0
 
 skip() { echo "analyse: skipped: $1"; }
 
+# built CFLAGS GOAL...: by gcc, with warnings as errors.
+built() {
+	${MAKE:-make} --no-print-directory -k -j"$(nproc)" B="$build/analysed" CC=gcc CI=1 CFLAGS="$1" "${@:2}" > "$build/analysed.log" 2>&1 ||
+		{ grep -E 'warning:|error:' "$build/analysed.log" || tail -n 5 "$build/analysed.log"; failed=1; }
+}
+
 version=$(gcc -dumpversion 2>/dev/null) && version=${version%%.*}
 if [ "${version:-0}" -ge 12 ]; then
 	uninitialised=
 	[ "$version" -lt 13 ] || uninitialised=-Wno-analyzer-use-of-uninitialized-value
-	${MAKE:-make} --no-print-directory -k -j"$(nproc)" B="$build/analysed" CC=gcc CI=1 CFLAGS="-O2 -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-fd-leak $uninitialised" all > "$build/analysed.log" 2>&1 ||
-		{ grep -E 'warning:|error:' "$build/analysed.log" || tail -n 5 "$build/analysed.log"; failed=1; }
+	built "-O2 -fanalyzer -Wno-analyzer-malloc-leak -Wno-analyzer-fd-leak $uninitialised" all
 else
 	skip "gcc 12 or later is not there"
 fi
+built -O2 all "$build/analysed/unit-tests"
 
 if command -v cppcheck > /dev/null; then
 	# That it does not try all branches of a long function is no finding.

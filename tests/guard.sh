@@ -21,7 +21,7 @@ last=${cpus##*[,-]}
 # One CPU a thread, so that a thread elsewhere is not where it was put.
 export SPLITPIN_BIND=spread:thread GUARDLIB=$library
 
-# guarded FOLDER WAY [SECONDS]: one rank, the environment as exported; out, err and rank.0.
+# guarded FOLDER WAY [keep]: one rank, the environment as exported; out, err and rank.0.
 guarded() {
 	local to=$1
 	shift
@@ -116,7 +116,7 @@ for runtime in libgomp libomp libiomp5; do
 
 	for way in libc raw; do
 		to=$base-$way/keep
-		SPLITPIN_GUARD=keep guarded "$to" $way 20
+		SPLITPIN_GUARD=keep guarded "$to" $way keep
 		verdict "$name: $way, keep" "$(
 			warned "$to" "$(changed "$to").*: restored"
 			expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$(mask_in "$to" 0 1)"
@@ -126,7 +126,7 @@ for runtime in libgomp libomp libiomp5; do
 
 	for way in none shrink moment; do
 		to=$base-$way/keep
-		SPLITPIN_GUARD=keep guarded "$to" $way 1
+		SPLITPIN_GUARD=keep guarded "$to" $way keep
 		verdict "$name: silent, $way, keep" "$(
 			silent "$to"
 			expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$(mask_in "$to" 0 1)"
@@ -139,7 +139,7 @@ for runtime in libgomp libomp libiomp5; do
 		warned "$to" "mask of the main thread (tid [0-9]*) changed from $cpus to $cpu by libguardtest.so; "
 	)"
 	to=$base-main/keep
-	SPLITPIN_GUARD=keep guarded "$to" main 20
+	SPLITPIN_GUARD=keep guarded "$to" main keep
 	verdict "$name: the main thread, no OpenMP, keep" "$(
 		warned "$to" "mask of the main thread (tid [0-9]*) changed from $cpus to $cpu by libguardtest.so: restored"
 		expect "the mask at the end" "$(grep -m 1 -o '^task .* cpus=[^ ]*' "$to/rank.0" | sed 's/.*=//')" "$cpus"
@@ -154,7 +154,7 @@ for runtime in libgomp libomp libiomp5; do
 	)"
 
 	to=$base-own/keep
-	SPLITPIN_GUARD=keep guarded "$to" own 2
+	SPLITPIN_GUARD=keep guarded "$to" own keep
 	verdict "$name: what the program itself sets stands" "$(
 		silent "$to"
 		expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$cpu"
@@ -189,8 +189,12 @@ for runtime in libgomp libomp libiomp5; do
 	verdict "$name: the user's own binding" "$(silent "$to")"
 
 	to=$base-dry
-	SPLITPIN_DRYRUN=1 SPLITPIN_GUARD=keep guarded "$to" libc 1
-	verdict "$name: a dry run" "$(silent "$to"; expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$cpu")"
+	SPLITPIN_DRYRUN=1 SPLITPIN_GUARD=keep guarded "$to" libc
+	verdict "$name: a dry run" "$(
+		silent "$to"
+		expect "the mask in the next region" "$(mask_in "$to" 1 1)" "$cpu"
+		grep '^task .* name=splitpin$' "$to/rank.0"
+	)"
 done
 done
 

@@ -272,13 +272,13 @@ newer_than() {
 
 # Without clang gcc's programs run on LLVM's runtime, too: it has the functions of libgomp.
 has_clang=$(command -v clang)
-on_libomp=(-Wl,--no-as-needed -l:libomp.so.5 -Wl,--as-needed)
+on_libomp=("-Wl,--no-as-needed" -l:libomp.so.5 "-Wl,--as-needed")
 
 # program openmpi|mpich|none gcc|clang SOURCE: compile tests/programs/SOURCE
 # (or a path) with OpenMP, once, and print the program's path.  Fails where a
 # compiler is missing; the compiler's words are in *.log beside the program.
 program() {
-	local mpi=$1 family=$2 source=$3 name=${3##*/} folder=$build/tests/bin/$1-$2 to compiler tool library= runtime=()
+	local mpi=$1 family=$2 source=$3 name=${3##*/} folder=$build/tests/bin/$1-$2 to compiler tool library='' linked=()
 	[[ $source == */* ]] || source=$sources/$source
 	to=$folder/${name//./_}
 	local flags=(-O2 -g -fopenmp -Wall -Wextra -I"$sources")
@@ -288,7 +288,7 @@ program() {
 	case $family in
 	gcc) local c=gcc cxx=g++ ;;
 	clang) local c=clang cxx=clang++
-		[ -n "$has_clang" ] || c=gcc cxx=g++ runtime=("${on_libomp[@]}") ;;
+		[ -n "$has_clang" ] || c=gcc cxx=g++ linked=("${on_libomp[@]}") ;;
 	esac
 	case $name in
 	*.c) compiler=$c tool=mpicc flags+=(-Wshadow -Wstrict-prototypes) ;;
@@ -305,7 +305,7 @@ program() {
 		$c -O2 -g -Wall -Wextra -c $sources/placement.c -o "$to.placement.o" &&
 		OMPI_CC=$compiler MPICH_CC=$compiler OMPI_CXX=$compiler MPICH_CXX=$compiler \
 		OMPI_FC=$compiler MPICH_FC=$compiler \
-			"$tool" "${flags[@]}" "$source" "$to.placement.o" ${runtime[@]+"${runtime[@]}"} -o "$to.new" &&
+			"$tool" "${flags[@]}" "$source" "$to.placement.o" ${linked[@]+"${linked[@]}"} -o "$to.new" &&
 		mv "$to.new" "$to"
 	} > "$to.log" 2>&1 && echo "$to"
 }

@@ -1,7 +1,7 @@
 /*
  * A rank whose masks are changed between two parallel regions.
  *
- *   guard WAY CPU [SECONDS]
+ *   guard WAY CPU [keep]
  *
  *   none            nobody changes anything
  *   libc, raw       $GUARDLIB moves all threads to CPU
@@ -17,21 +17,23 @@
  *   ended           another thread's team is moved by $GUARDLIB and ends
  *   quiet           another thread's team ends
  *
- * Then it waits until its threads that were moved are elsewhere again, for SECONDS
- * at most; where none was moved it is SECONDS.  Masks in the regions are told as placement.h says.
+ * With keep it waits then until its threads that were moved are elsewhere again, or the
+ * thread that restores masks has looked three times.  Masks in the regions are told
+ * as placement.h says.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "placement.h"
@@ -229,25 +231,59 @@ is_there(pid_t tid)
 	return syscall(SYS_sched_getaffinity, tid, sizeof(set), &set) > 0 && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
 }
 
+/* The first line of a file of a thread of this process that begins with this, behind that. */
+static bool
+read_line(const char *tid, const char *file, const char *begins, char *rest, int size)
+{
+	char path[64], line[256];
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.16s/%s", tid, file);
+	FILE *from = fopen(path, "r");
+	while (from && !found && fgets(line, sizeof(line), from))
+		found = strncmp(line, begins, strlen(begins)) == 0;
+	if (from)
+		fclose(from);
+	if (found)
+		snprintf(rest, (size_t)size, "%s", line + strlen(begins));
+	return found;
+}
+
+/* How often the thread that restores masks has slept, which it does after each look; -1: there is none. */
+static long
+looks(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	long count = -1;
+	char text[256];
+
+	for (struct dirent *task; count < 0 && (task = readdir(tasks));)
+		if (read_line(task->d_name, "comm", "splitpin\n", text, sizeof(text)) &&
+		    read_line(task->d_name, "status", "voluntary_ctxt_switches:", text, sizeof(text)))
+			count = atol(text);
+	closedir(tasks);
+	return count;
+}
+
 static void
-change_and_wait(double seconds)
+change_and_wait(void)
 {
 	int before[TEAM], moved = 0, back;
-	struct timespec begin, now;
 
 	for (int i = 0; i < team_size; i++)
 		before[i] = is_there(team[i]);
 	change();
 	for (int i = 0; i < team_size; i++)
 		moved += !before[i] && is_there(team[i]);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
+	long first;
+	while ((first = looks()) < 0)
+		usleep(10000);
 	do {
 		usleep(10000);
 		back = moved > 0;
 		for (int i = 0; i < team_size; i++)
 			back = back && (before[i] || !is_there(team[i]));
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (!back && now.tv_sec - begin.tv_sec + (now.tv_nsec - begin.tv_nsec) / 1e9 < seconds);
+	} while (!back && looks() - first < 3);
 }
 
 int
@@ -256,7 +292,7 @@ main(int argc, char **argv)
 	int rank, size;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: guard WAY CPU [SECONDS]\n");
+		fprintf(stderr, "usage: guard WAY CPU [keep]\n");
 		return 2;
 	}
 	way = argv[1];
@@ -269,7 +305,7 @@ main(int argc, char **argv)
 	if (strcmp(way, "main"))
 		region(0);
 	if (argc > 3)
-		change_and_wait(atof(argv[3]));
+		change_and_wait();
 	else
 		change();
 	if (strcmp(way, "main"))
