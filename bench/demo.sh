@@ -3,10 +3,13 @@
 # thread affinity.
 #
 #   bench/demo.sh [BUILD]
+#
+# The best of three runs of each way, or of ROUNDS.
 set -u
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 
+rounds=${ROUNDS:-3}
 ranks=$((ncpus < 4 ? ncpus : 4))
 threads=$((ncpus / ranks))
 
@@ -133,7 +136,7 @@ to fixed CPUs: $setting. \
 It sees all CPUs but not the other ranks, so it makes the same choice in each of them.
 
 END
-for _ in 1 2 3; do
+for ((round = 0; round < rounds; round++)); do
 	once without
 	[ -e "$preload" ] && once with
 done
@@ -156,7 +159,7 @@ ranks=2 threads=$((ncpus / 2)) unbound=()
 steps=$((800 / threads > 20 ? 800 / threads : 20))
 unset "${setting%%=*}" OMPI_MCA_rmaps_base_oversubscribe PRTE_MCA_rmaps_default_mapping_policy PRTE_MCA_mapby
 export OMP_NUM_THREADS=$threads
-for _ in 1 2 3; do
+for ((round = 0; round < rounds; round++)); do
 	once without-typed
 	once with-typed
 done

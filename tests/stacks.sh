@@ -559,15 +559,14 @@ with_slurm() {
 # The stacks.
 #
 
+# The system's two libraries, with each runtime by mpirun: tests/matrix.sh.  Bindings that mpirun is asked for: tests/typed.sh.
 stack_openmpi() {
-	short_cells mpirun openmpi
 	two_programs openmpi
 	profilers openmpi
 	spawned openmpi
 }
 
 stack_mpich() {
-	short_cells mpirun mpich
 	two_programs mpich
 	sessions mpich
 	profilers mpich
@@ -576,7 +575,6 @@ stack_mpich() {
 
 stack_openmpi5() {
 	cells mpirun openmpi5
-	kept mpirun openmpi5
 	two_programs openmpi5
 	sessions openmpi5
 	profilers openmpi5
@@ -585,7 +583,6 @@ stack_openmpi5() {
 
 stack_mpich5() {
 	cells mpirun mpich5
-	kept mpirun mpich5
 	two_programs mpich5
 	sessions mpich5
 	profilers mpich5
@@ -595,7 +592,6 @@ stack_mpich5() {
 
 stack_intel() {
 	cells mpirun intel
-	kept mpirun intel
 	two_programs intel
 	sessions intel
 	profilers intel

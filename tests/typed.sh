@@ -121,6 +121,7 @@ binding() {
 binding openmpi "use mpirun --bind-to none" --bind-to core
 binding openmpi5 "use mpirun --bind-to none" --bind-to core
 binding mpich "use mpiexec -bind-to none instead" -bind-to core
+binding mpich5 "use mpiexec -bind-to none instead" -bind-to core
 binding intel "set I_MPI_PIN_CELL=core and I_MPI_PIN_DOMAIN=2 instead" -genv I_MPI_PIN_DOMAIN core
 
 if ! program=$(typed openmpi libgomp) || ! late=$(typed openmpi libomp); then
