@@ -162,8 +162,8 @@ lint: check-layers check-doc-paths check-tap check-help
 	! grep -L -x "\.Os splitpin $(VERSION)" man/*.[157] | grep .
 	! grep -L 'version.*[^0-9.]$(VERSION)[^0-9.]' packaging/conda/* packaging/easybuild/* $(RECIPE_OF_SPACK) | grep .
 	$(BUILD_IN) B=$B/lint-clang CC=clang CI=1 CFLAGS=-O0 all $B/lint-clang/unit-tests
-	build-aux/circles.sh $B/lint-clang lib cmd
 	build-aux/analyse.sh $B
+	build-aux/circles.sh $B/analysed lib cmd
 check-lint: lint
 
 .PHONY: built check check-all check-offline check-package screens fuzz lint check-lint check-man check-unit check-sanitized check-site check-without \
