@@ -43,7 +43,7 @@
 
 #define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 15
+#define BOARD_VERSION 16
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -68,6 +68,7 @@ struct sp_board_head {
 	struct sp_cpus gpu_memory, far_memory;	/* NUMA nodes, as in struct sp_machine */
 	struct sp_gpus gpus;
 	uint32_t no_gap;	/* fills a gap, on whose content the checksum would depend */
+	struct sp_machine_source source;
 	uint64_t machine_sum;
 	uint64_t sum;
 };

@@ -349,6 +349,40 @@ is_board_name(const char *name, uid_t *owner)
 	return true;
 }
 
+/* The search for a machine. */
+struct machine_search {
+	const struct sp_machine_source *source;
+	struct sp_machine *machine;
+};
+
+static bool
+copy_machine(const char *name, void *data)
+{
+	struct machine_search *search = data;
+	struct sp_common common;
+	struct sp_board *board;
+	const char *problem;
+	uid_t owner;
+
+	if (search->machine || !is_board_name(name, &owner) || owner != geteuid() ||
+	    sp_board_open_name(name, owner, BOARD_READING, &board, &problem) != 0)
+		return false;
+	if (memcmp(&board->head.source, search->source, sizeof(*search->source)) == 0 && sp_process_here(&board->head.maker))
+		sp_board_common(board, &common, &search->machine);
+	sp_board_release(board);
+	return true;
+}
+
+int
+sp_board_machine(const struct sp_machine_source *source, struct sp_machine **machine)
+{
+	struct machine_search search = { .source = source };
+
+	each_file(copy_machine, &search);
+	*machine = search.machine;
+	return search.machine ? 0 : -ENOENT;
+}
+
 /* Observers. */
 struct look {
 	const uid_t *owner;
