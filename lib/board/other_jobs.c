@@ -162,7 +162,8 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 
 	sp_cpus_or(&found->taken, &terms.claim);
 	found->threads += is_known ? terms.threads : board->head.local_size;
-	found->are_anywhere |= is_known && sp_cpus_empty(&terms.claim);
+	sp_cpus_sub(&terms.undivided, &terms.claim);
+	sp_cpus_or(&found->anywhere, &terms.undivided);
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;

@@ -113,7 +113,10 @@ look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks,
 		return SP_DIVISION_TOLD;
 	if (is_starved(q, part, cores))
 		return SP_DIVISION_STARVED;
-	return sp_cpus_intersect(masks, q->others) ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
+	/* Of the one mask that all ranks have they leave the cores of other jobs to these, too. */
+	bool is_all_there_is = q->nranks > 1 && all_alike(q, masks) && sp_cpus_within(domain, masks);
+
+	return sp_cpus_intersect(masks, q->others) && !is_all_there_is ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
 }
 
 bool

@@ -2311,10 +2311,11 @@ START_TEST(a_job_that_divides_nothing_is_anywhere)
 	other = neighbour("other", NULL, false);
 	ck_assert_int_eq(sp_board_terms(other, &terms, NULL), 0);
 	terms.how = SP_TERMS_SHARED;
+	terms.undivided = cpus_of_list("4-7");
 	terms.claim = cpus_of_list(_i ? "4-7" : "");
 	ck_assert_int_eq(sp_board_revise(other, &terms, first_need), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
-	ck_assert_int_eq(others.are_anywhere, !_i);
+	ck_assert_str_eq(list_of_cpus(&others.anywhere), _i ? "" : "4-7");
 	ck_assert_str_eq(list_of_cpus(&others.taken), _i ? "4-7" : "");
 	sp_board_release(own);
 	sp_board_release(other);

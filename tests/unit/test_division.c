@@ -234,6 +234,19 @@ START_TEST(all_confined_alike_cut_that)
 }
 END_TEST
 
+/* They leave its cores to the job inside of their mask; another mask is not to be had. */
+START_TEST(all_confined_alike_cut_that_beside_another_job)
+{
+	struct node node = node_of(2, "0-7");
+
+	rank_has(&node, 0, "0-7", 2);
+	rank_has(&node, 1, "0-7", 2);
+	node.taken = cpus_of_list("0-3");
+	ck_assert_int_eq(divide(&node), SP_DIVISION_ALIKE);
+	part_is(&node, 1, "0-7", 1, 2);
+}
+END_TEST
+
 START_TEST(a_job_on_the_same_cores_is_avoided)
 {
 	struct node node = node_of(1, "0-15");
@@ -321,6 +334,7 @@ suite_division(void)
 	tcase_add_test(facts, equal_masks_are_cut_by_those_that_have_them);
 	tcase_add_test(facts, a_group_starves_by_what_each_of_it_has);
 	tcase_add_test(facts, all_confined_alike_cut_that);
+	tcase_add_test(facts, all_confined_alike_cut_that_beside_another_job);
 	tcase_add_test(facts, a_job_on_the_same_cores_is_avoided);
 	tcase_add_test(facts, a_job_on_other_cores_is_none_of_our_business);
 	tcase_add_test(facts, a_full_node_is_left_as_it_is);

@@ -1013,6 +1013,83 @@ START_TEST(a_job_on_the_same_cores_need_not_be_avoided)
 }
 END_TEST
 
+/*
+ * Masks that the user has asked for, of which another job has cores: all ranks
+ * have one, or each its own.  The pins lie beside the others', or there are
+ * none, in a mask of which too much is taken.
+ */
+static const struct {
+	const char *taken, *mask[2], *share[2];
+	bool is_loose[2];
+} kept_beside[] = {
+	{ "0-1", { "0-3", "0-3" }, { "2", "3" }, { false, false } },
+	{ "0-2", { "0-3", "0-3" }, { "0-3", "0-3" }, { true, true } },
+	{ "0-1", { "0-3", "4-7" }, { "2", "4-7" }, { false, false } },
+	{ "0-5", { "0-3", "4-7" }, { "0-3", "6" }, { true, false } },
+	{ "8-9", { "0-3", "4-7" }, { "0-3", "4-7" }, { false, false } },
+};
+
+START_TEST(threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_terms terms = { .claim = cpus_of_list(kept_beside[_i].taken) };
+	struct sp_common common = { .terms = &terms, .need = &(uint32_t){ 0 } };
+	struct sp_board *other;
+
+	node->threads = 1;
+	node->from = "slurm";
+	node->environment[0] = "SLURM_STEP_ID=0";
+	node->environment[1] = "SLURM_CPU_BIND_TYPE=rank";
+	node->rank[0].inherited = kept_beside[_i].mask[0];
+	node->rank[1].inherited = kept_beside[_i].mask[1];
+	if (!open_node(node))
+		return;
+	common.machine = node->machine;
+	ck_assert_int_eq(sp_board_create("another job", 1, &common, &other), 0);
+	run_node(node);
+	for (int i = 0; i < 2; i++) {
+		check_share(&node->rank[i], kept_beside[_i].share[i]);
+		ck_assert_int_eq(node->rank[i].shared.may_be_others, kept_beside[_i].is_loose[i]);
+		ck_assert_int_eq(node->rank[i].shared.is_node_shared, kept_beside[_i].is_loose[i]);
+	}
+	ck_assert_int_eq(sp_board_is_unlike(node->board), kept_beside[_i].is_loose[0] || kept_beside[_i].is_loose[1]);
+	sp_board_leave(other, 0, 0);
+	sp_board_release(other);
+	close_node(node);
+}
+END_TEST
+
+/* Found again once all have come, and the other job has ended: confined ranks are divided as any. */
+START_TEST(a_mask_that_was_shared_is_divided_when_the_other_job_has_ended)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_decision decision = { .what = SP_DIVISION_ALIKE };
+	const struct sp_cpus mask = cpus_of_list("0-3"), allowed = cpus_of_list(ALL), nothing = { 0 };
+	const struct sp_rank self = { .local_rank = 1, .local_size = 2, .from = "user" };
+	struct sp_shared shared = { .share = mask, .may_be_others = true, .is_node_shared = true };
+	struct sp_terms terms = { .generation = 1, .how = SP_TERMS_ALONE };
+	uint32_t need[2] = { 1, 1 };
+	struct sp_part part[2];
+
+	if (!open_node(node))
+		return;
+	memset(part, 0, sizeof(part));
+	for (uint32_t i = 0; i < 2; i++) {
+		part[i].seen = part[i].cpus = mask;
+		part[i].index = i;
+		part[i].count = 2;
+	}
+	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	const struct sp_situation situation = {
+		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &mask, .allowed = &allowed,
+		.launcher = &nothing, .terms = &terms, .need = need, .board = node->board, .job = JOB, .environment = node->environment };
+	ck_assert_int_eq(sp_share_again(&situation, &shared), 0);
+	ck_assert_str_eq(list_of_cpus(&shared.share), "2-3");
+	ck_assert(!shared.may_be_others && !shared.is_node_shared);
+	close_node(node);
+}
+END_TEST
+
 /* As many cores as the widest of them had, if they announce nothing: a third job may come. */
 START_TEST(ranks_that_give_way_take_no_more_than_they_had)
 {
@@ -1652,6 +1729,8 @@ suite_share(void)
 	tcase_add_loop_test(facts, settings_that_leave_too_few_CPUs, 0, 5);
 	tcase_add_loop_test(facts, a_mask_that_has_changed_since, 0, 4);
 	tcase_add_loop_test(facts, a_job_on_the_same_cores_need_not_be_avoided, 0, 3);
+	tcase_add_loop_test(facts, threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others, 0, sizeof(kept_beside) / sizeof(kept_beside[0]));
+	tcase_add_test(facts, a_mask_that_was_shared_is_divided_when_the_other_job_has_ended);
 	tcase_add_test(facts, ranks_that_give_way_take_no_more_than_they_had);
 	tcase_add_test(facts, one_with_the_same_cpuset_that_never_comes);
 	tcase_add_test(facts, a_list_of_gpus_from_before_does_not_count);
