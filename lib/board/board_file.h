@@ -85,7 +85,7 @@ struct sp_written_looker {
 
 _Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
-	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + sizeof(struct sp_process) + 3 * sizeof(struct sp_cpus) +
+	       sizeof(struct sp_seat) == 6 * sizeof(uint32_t) + sizeof(struct sp_process) + 3 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
 	       "no gaps, whose content a sum would depend on");
 
@@ -200,8 +200,6 @@ sp_board_size(const struct sp_board_head *head)
  * write.
  */
 uint64_t sp_board_sum(const void *data, size_t size);
-/* FNV-1a over characters: for the names of boards, which differ by job. */
-uint64_t sp_board_sum_text(const char *text);
 
 /* -EPROTO: the file is shorter. */
 int sp_board_read_at(int fd, void *data, size_t size, off_t at);

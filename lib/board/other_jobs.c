@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/descriptor.h"
+#include "base/text.h"
 #include "board/board_file.h"
 
 /* A question about a board.  Returns 1 (yes), 0 (no), or a negative errno where the seats cannot be read. */
@@ -257,7 +258,7 @@ is_under_its_name(const struct sp_board *board)
 {
 	char sum[32];
 
-	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_board_sum_text(board->head.job));
+	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_text_sum(board->head.job));
 	return strcmp(strrchr(board->path, '-'), sum) == 0;
 }
 

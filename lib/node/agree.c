@@ -100,27 +100,49 @@ need_what_masks_gave(struct sp_inquiry *q)
 			q->need[rank] = most;
 }
 
+/*
+ * Ranks with lists that count have their CPUs, and need no others.  A setting
+ * that says which cores ranks get counts more than the lists.
+ */
+static void
+take_lists(struct sp_inquiry *q, const struct sp_cpus *domain, bool told, struct sp_cpus *lists)
+{
+	const struct sp_cpus nowhere = { 0 };
+	const uint32_t nranks = q->s->rank->local_size;
+	bool asked = q->binding.asked == SP_ASKED_YES;
+
+	for (uint32_t rank = 0; told && rank < nranks; rank++)
+		q->rank[rank].listed = nowhere;
+	sp_division_find_lists(q->rank, nranks, domain, asked, lists);
+	q->has_lists = !sp_cpus_empty(lists);
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		q->need[rank] = sp_cpus_empty(&q->rank[rank].listed) ? q->rank[rank].threads : SP_NEED_FIXED;
+}
+
 static enum sp_division
 divide(struct sp_inquiry *q, struct sp_terms *terms)
 {
 	const struct sp_cpus domain = domain_of(q);
+	const bool told = sp_policy_says(&q->s->config->policy);
 	struct sp_other_jobs others;
+	struct sp_cpus lists;
 
-	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
-		q->need[rank] = q->rank[rank].threads;
 	see_neighbours(q, &others);
+	take_lists(q, &domain, told, &lists);
+	sp_cpus_or(&others.taken, &lists);
 	const struct sp_sharing all = sharing_of(q, &domain);
 	sp_terms_find(&all, &others, terms);
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
 		.domain = &domain, .taken = &terms->taken, .others = &others.taken,
-		.asked = q->binding.asked == SP_ASKED_YES, .told = sp_policy_says(&q->s->config->policy) }, q->part);
+		.asked = q->binding.asked == SP_ASKED_YES, .told = told }, q->part);
 	if (division == SP_DIVISION_COLLIDED) {
 		need_what_masks_gave(q);
 		sp_terms_find(&all, &others, terms);
 	} else if (!sp_division_is_anew(division)) {
 		sp_terms_find_of_groups(&all, q->s->allowed, q->part, &others, terms);
 	}
+	sp_cpus_or(&terms->claim, &lists);
 	return division;
 }
 
@@ -169,8 +191,8 @@ set_terms(struct sp_inquiry *q, struct sp_terms *terms)
 		return sp_board_terms(q->s->board, q->s->terms, q->s->need);
 	if (error)
 		return error;
-	/* The jobs in the way may end while the ranks start. */
-	if (q->s->board && !sp_cpus_empty(&terms->undivided))
+	/* The jobs in the way may end while the ranks start, and ranks without lists may have settled before. */
+	if (q->s->board && (q->has_lists || !sp_cpus_empty(&terms->undivided)))
 		sp_board_note_unlike(q->s->board);
 	*q->s->terms = *terms;
 	memcpy(q->s->need, q->need, q->s->rank->local_size * sizeof(q->need[0]));
@@ -190,7 +212,8 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 
 		decision.what = divide(q, &terms);
 		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
-		error = set_terms(q, &terms);
+		/* Unbound ranks without lists have their terms already. */
+		error = q->s->is_unbound && !q->has_lists ? 0 : set_terms(q, &terms);
 		if (!error)
 			error = publish(q, &decision, agreement);
 	}
@@ -314,7 +337,7 @@ find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreemen
 			return decide_without(q, agreement);
 		sp_patience_count(&patience, known);
 		if (!nap(q, &patience))
-			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
+			return (q->all_seen && !q->coming) || q->s->is_unbound ? decide_without(q, agreement) : give_up(q, agreement);
 	}
 	return error;
 }
@@ -399,12 +422,14 @@ watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *ag
 int
 sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 {
-	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads };
+	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads, .list = s->list };
 	uint64_t waited_ns;
 
 	*agreement = (struct sp_agreement){ 0 };
 	if (s->gpus)
 		seat.gpus = *s->gpus;
+	if (s->listed)
+		seat.listed = *s->listed;
 	if (!s->board && s->rank->local_size > 1)
 		return -ENOENT;
 	int error = s->board ? sp_board_write(s->board, s->rank->local_rank, &seat) : 0;

@@ -72,6 +72,41 @@ unbound_because(const struct sp_situation *s)
 	return launcher_of(s)->is_none ? "started without a launcher" : "the launcher did not bind";
 }
 
+/*
+ * Whether nobody bound the rank: its mask is as wide as its launcher's, or has
+ * the whole machine where the launcher cannot be seen.  A rank that may use no
+ * other CPUs, and still has fewer than its launcher or the machine, either has a
+ * cpuset of its own, as each other rank may have, or is confined together with
+ * all ranks by a batch system.
+ */
+static bool
+is_unbound(const struct sp_situation *s)
+{
+	struct sp_cpus more = *s->launcher;
+
+	if (!sp_cpus_equal(s->inherited, s->allowed))
+		return false;
+	if (s->rank->local_size == 1)
+		return true;
+	if (sp_cpus_empty(&more))
+		return sp_machine_is_within(s->machine, s->inherited);
+	sp_cpus_sub(&more, s->inherited);
+	return !sp_machine_cores(s->machine, &more);
+}
+
+/* Whether the rank divides all allowed CPUs with all other ranks, whatever these find. */
+static bool
+divides_all(const struct sp_situation *s)
+{
+	return is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE;
+}
+
+static int
+cut_unbound(const struct sp_situation *s, struct sp_shared *shared)
+{
+	return cut_allowed(s, is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", shared);
+}
+
 /* How a rank got its part, as the beginning of a sentence. */
 static const char *
 cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
@@ -159,18 +194,18 @@ cut_part(const struct sp_situation *s, const struct sp_part *part, const char *c
 
 /* The reason for which a rank keeps the mask that it alone has. */
 static const char *
-kept_because(const struct sp_situation *s, const struct sp_agreement *a, const char *setting, char why[SP_WHY])
+kept_because(const struct sp_situation *s, const struct sp_agreement *a, const char *setting, char reason[SP_WHY])
 {
 	bool is_default = a->asked == SP_ASKED_NO;
 
 	if (sp_cpus_equal(s->inherited, s->allowed))
-		snprintf(why, SP_WHY, "kept: this rank may use no other CPUs");
+		snprintf(reason, SP_WHY, "kept: this rank may use no other CPUs");
 	else if (!*a->evidence)
-		snprintf(why, SP_WHY, "kept the launcher's binding");
+		snprintf(reason, SP_WHY, "kept the launcher's binding");
 	else
-		snprintf(why, SP_WHY, "kept %s%s%s%s%s%s", is_default ? "" : a->division == SP_DIVISION_ASKED ? "the binding that was asked for (" :
+		snprintf(reason, SP_WHY, "kept %s%s%s%s%s%s", is_default ? "" : a->division == SP_DIVISION_ASKED ? "the binding that was asked for (" :
 			 "the binding (", a->evidence, is_default ? " binding" : ")", setting ? ", although " : "", setting ? setting : "", setting ? " is set" : "");
-	return why;
+	return reason;
 }
 
 /* Keep the mask that this rank alone has; where other jobs have cores of it, its threads leave these to them. */
@@ -191,12 +226,77 @@ keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_s
 	return keep(s, why, shared);
 }
 
+/* Lists of the user's own. */
+
+/*
+ * The list of this rank where it counts: by the agreement, or since a wrapper
+ * has set it after the deciding rank had looked.  Returns whether it does.
+ */
+static bool
+find_list(const struct sp_situation *s, const struct sp_agreement *a, struct sp_part *part)
+{
+	*part = a->part;
+	if (part->list == s->list)
+		return part->is_listed;
+	if (!s->list || sp_policy_says(&s->config->policy))
+		return false;
+	*part = (struct sp_part){ .cpus = *s->listed, .count = 1, .is_listed = 1 };
+	sp_cpus_and(&part->cpus, a->asked == SP_ASKED_YES || sp_cpus_empty(s->launcher) ? s->inherited : s->launcher);
+	sp_cpus_and(&part->cpus, s->allowed);
+	if (sp_cpus_empty(&part->cpus))
+		return false;
+	/* Others may have settled on these CPUs. */
+	if (s->board)
+		sp_board_note_unlike(s->board);
+	return true;
+}
+
+/* Ranks with the same list divide it, whatever other jobs have of it. */
+static int
+cut_list(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
+{
+	static const struct sp_terms alone = { .how = SP_TERMS_ALONE };
+	struct sp_terms terms = alone;
+	struct sp_situation situation = *s;
+	uint32_t *need = calloc(part->count, sizeof(*need));
+
+	situation.terms = &terms;
+	int error = !need ? -ENOMEM : sp_portion_cut(&situation, &(struct sp_portion){
+		.cpus = &part->cpus, .rank = part->index, .size = part->count, .need = need }, cause, shared);
+	free(need);
+	return error;
+}
+
+/* The runtime binds the rank's threads as the user has listed: the share is that list, and stays. */
+static int
+share_of_list(const struct sp_situation *s, const struct sp_part *part, struct sp_shared *shared)
+{
+	char why[SP_WHY];
+	int error = 0;
+
+	snprintf(why, sizeof(why), "kept the CPUs that were listed for this rank (%.150s)", s->listed_by);
+	if (part->count > 1)
+		error = cut_list(s, part, why, shared);
+	if (error)
+		return error;
+	if (part->count == 1) {
+		shared->share = part->cpus;
+		snprintf(shared->why, sizeof(shared->why), "%s", why);
+	}
+	shared->open = *s->inherited;
+	sp_cpus_or(&shared->open, &shared->share);
+	shared->is_kept = true;
+	return 0;
+}
+
+/* Several ranks. */
+
 static int
 share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
 	char cause[SP_WHY];
 
-	if (a->part.count == 0 || is_changed(s, &a->part))
+	if (a->part.count == 0 || a->part.is_listed || is_changed(s, &a->part))
 		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", shared);
 	if (a->part.count == 1 && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);
@@ -224,8 +324,15 @@ share_of_agreement(const struct sp_situation *s, int (*agree)(const struct sp_si
 {
 	bool is_whole = sp_cpus_equal(s->inherited, s->allowed);
 	struct sp_agreement agreement;
-	int error = agree(s, &agreement);
+	struct sp_situation situation = *s;
+	struct sp_part list;
 
+	situation.is_unbound = divides_all(s);
+	int error = agree(&situation, &agreement);
+	if (!error && find_list(s, &agreement, &list))
+		return share_of_list(s, &list, shared);
+	if (divides_all(s))
+		return cut_unbound(s, shared);
 	if (is_whole && (error || agreement.division == SP_DIVISION_GIVEN_UP))
 		return cut_or_keep(s, shared);
 	if (error)
@@ -304,40 +411,11 @@ write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
 	sp_board_write(s->board, s->rank->local_rank, &seat);
 }
 
-/*
- * Whether nobody bound the rank: its mask is as wide as its launcher's, or has
- * the whole machine where the launcher cannot be seen.  A rank that may use no
- * other CPUs, and still has fewer than its launcher or the machine, either has a
- * cpuset of its own, as each other rank may have, or is confined together with
- * all ranks by a batch system.
- */
-static bool
-is_unbound(const struct sp_situation *s)
-{
-	struct sp_cpus more = *s->launcher;
-
-	if (!sp_cpus_equal(s->inherited, s->allowed))
-		return false;
-	if (s->rank->local_size == 1)
-		return true;
-	if (sp_cpus_empty(&more))
-		return sp_machine_is_within(s->machine, s->inherited);
-	sp_cpus_sub(&more, s->inherited);
-	return !sp_machine_cores(s->machine, &more);
-}
-
-/* Whether the rank divides all allowed CPUs with all other ranks, whatever these find. */
-static bool
-divides_all(const struct sp_situation *s)
-{
-	return is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE;
-}
-
 static int
 share_of_rank(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_shared *shared)
 {
-	if (divides_all(s))
-		return cut_allowed(s, is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", shared);
+	if (divides_all(s) && !s->list)
+		return cut_unbound(s, shared);
 	return share_of_agreement(s, agree, shared);
 }
 

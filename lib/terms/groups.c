@@ -54,6 +54,11 @@ sp_terms_find_of_groups(const struct sp_sharing *s, const struct sp_cpus *allowe
 	for (uint32_t rank = 0; need && rank < s->nranks; rank++) {
 		if (!part[rank].count || part[rank].index)
 			continue;
+		if (part[rank].is_listed) {
+			sp_cpus_or(&terms->claim, &part[rank].cpus);
+			terms->threads += sp_machine_cores(s->machine, &part[rank].cpus);
+			continue;
+		}
 		group.cpus = &part[rank].cpus;
 		group.is_confined = !sp_cpus_equal(group.cpus, allowed);
 		group.nranks = needs_of(part, s->need, s->nranks, rank, need);

@@ -51,7 +51,7 @@ void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs 
 /*
  * Find the terms of a job whose ranks divide different CPUs: part has one for
  * each rank, and ranks with the same group divide the same ones (count 0: the
- * rank is ignored).  Each group has the terms that it would have by itself; of
+ * rank is ignored).  Lists are claimed.  Each other group has the terms that it would have by itself; of
  * the sharing, cpus and is_confined are not read, and near only where all ranks
  * are one group.  A group that cannot be cut claims all its CPUs.  allowed: CPUs
  * that the job may use.

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "board/board.h"
 #include "board/board_file.h"
 #include "machines.h"
@@ -1923,9 +1924,9 @@ take_name(const char *job, const char *message)
 
 	sp_board_name(job, name);
 	if (geteuid() == 4711)
-		snprintf(name, sizeof(name), "splitpin-0-%016llx", (unsigned long long)sp_board_sum_text(job));
+		snprintf(name, sizeof(name), "splitpin-0-%016llx", (unsigned long long)sp_text_sum(job));
 	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s-%016llx", name,
-			 (unsigned long long)sp_board_sum_text(message));
+			 (unsigned long long)sp_text_sum(message));
 	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	return bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 8) == 0 ? fd : -1;
 }

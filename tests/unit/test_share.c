@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "base/text.h"
 #include "machines.h"
 #include "memory.h"
 #include "ranks.h"
@@ -28,6 +29,7 @@
 struct case_rank {
 	const char *inherited;	/* NULL: it does not come */
 	const char *allowed;	/* its cpuset; NULL: that of the node */
+	const char *listed;	/* CPUs of OMP_PLACES; NULL: none */
 	unsigned late_ms;	/* it comes so late */
 	int after;		/* it comes when so many others have settled */
 	bool ends;		/* as soon as it has told its mask */
@@ -106,13 +108,16 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 
 	if (node->is_shared)
 		terms.how = SP_TERMS_SHARED;
+	const struct sp_cpus listed = cpus_of_list(rank->listed ? rank->listed : "");
+
 	for (uint32_t i = 0; i < RANKS_MAX; i++)
 		need[i] = node->threads;
 	const struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &inherited,
 		.allowed = &allowed, .launcher = &launcher, .terms = &terms, .need = need,
 		.board = node->no_board ? NULL : node->board, .job = JOB,
-		.environment = node->environment, .threads = node->threads, .spawned = node->spawned };
+		.environment = node->environment, .listed = &listed, .listed_by = "OMP_PLACES=...",
+		.list = rank->listed ? sp_text_sum(rank->listed) : 0, .threads = node->threads, .spawned = node->spawned };
 	rank->error = sp_share_find(&situation, &rank->shared);
 	rank->waited_ms = (unsigned)(milliseconds() - begin);
 	rank->divides = !rank->error && sp_share_domain(&situation, &rank->domain);
@@ -426,6 +431,74 @@ START_TEST(without_memory_there_is_no_share)
 	SHORT_OF_MEMORY(find(node, 1, ALL, &node->rank[1]))
 		ck_assert_int_eq(node->rank[1].error, was_short ? -ENOMEM : 0);
 	free(node->machine);
+}
+END_TEST
+
+/* Lists of CPUs. */
+
+/* What ranks get that nobody has bound: wherever their lists differ, these, and whatever other jobs have of them. */
+static const struct {
+	const char *listed[3], *share[3];
+	bool is_kept[3];
+} listed[] = {
+	{ { "3", "1-2", "70" }, { "3", "1-2", "70" }, { true, true, true } },
+	{ { "0-3", "0-3", "60,128" }, { "0-1", "2-3", "60,128" }, { true, true, true } },
+	{ { "0-3", "0-3", "0-3" }, { "4-24,72-92,140-160,208-228", "25-45,93-113,161-181,229-249", "46-66,114-134,182-202,250-270" }, { false, false, false } },
+	{ { "4", NULL, "300" }, { "4", "26-46,94-114,162-182,230-250", "47-67,115-135,183-203,251-271" }, { true, false, false } },
+};
+
+START_TEST(lists_that_differ_between_ranks_are_their_shares)
+{
+	struct node *node = node_of(3, ALL);
+
+	for (int i = 0; i < 3; i++) {
+		node->rank[i].inherited = ALL;
+		node->rank[i].listed = listed[_i].listed[i];
+	}
+	/* The one without a list comes when the others have decided. */
+	node->rank[1].after = listed[_i].listed[1] ? 0 : 1;
+	if (!open_node(node))
+		return;
+	run_node(node);
+	for (int i = 0; i < 3; i++) {
+		const struct sp_shared *shared = &node->rank[i].shared;
+
+		if (listed[_i].is_kept[i])
+			check_share(&node->rank[i], listed[_i].share[i]);
+		else
+			ck_assert_int_eq(node->rank[i].error, 0);
+		ck_assert_int_eq(shared->is_kept, listed[_i].is_kept[i]);
+		ck_assert(!shared->may_be_others && !shared->was_cut_anew);
+		ck_assert_int_eq(strncmp(shared->why, "kept the CPUs that were listed for this rank (OMP_PLACES=...)", 61) == 0, listed[_i].is_kept[i]);
+	}
+	close_node(node);
+}
+END_TEST
+
+/* A wrapper has set it after another rank had looked and decided. */
+START_TEST(a_list_that_comes_late_is_a_share)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_decision decision = { .what = SP_DIVISION_ALIKE };
+	struct sp_part part[2];
+
+	if (!open_node(node))
+		return;
+	memset(part, 0, sizeof(part));
+	for (uint32_t i = 0; i < 2; i++) {
+		part[i].seen = part[i].cpus = cpus_of_list(ALL);
+		part[i].index = i;
+		part[i].count = 2;
+	}
+	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	node->rank[0].inherited = node->rank[1].inherited = ALL;
+	node->rank[1].listed = "5,9";
+	run_node(node);
+	check_share(&node->rank[1], "5,9");
+	ck_assert(node->rank[1].shared.is_kept);
+	check_share(&node->rank[0], "0-33,68-101,136-169,204-237");
+	ck_assert(sp_board_is_unlike(node->board));
+	close_node(node);
 }
 END_TEST
 
@@ -1734,6 +1807,8 @@ suite_share(void)
 	tcase_add_test(facts, ranks_that_give_way_take_no_more_than_they_had);
 	tcase_add_test(facts, one_with_the_same_cpuset_that_never_comes);
 	tcase_add_test(facts, a_list_of_gpus_from_before_does_not_count);
+	tcase_add_loop_test(facts, lists_that_differ_between_ranks_are_their_shares, 0, sizeof(listed) / sizeof(listed[0]));
+	tcase_add_test(facts, a_list_that_comes_late_is_a_share);
 	tcase_add_test(facts, ranks_confined_together_are_cut);
 	tcase_add_test(facts, each_group_is_cut_by_itself);
 	tcase_add_test(facts, lists_are_not_for_a_part_of_the_ranks);
