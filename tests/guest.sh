@@ -141,6 +141,7 @@ MPI_Init PMPI_Init MPI_Init_thread PMPI_Init_thread MPI_Session_init PMPI_Sessio
 pthread_create pthread_getaffinity_np pthread_setaffinity_np sched_getaffinity sched_setaffinity thrd_create
 execve execv execvp execvpe fexecve execveat execl execlp execle posix_spawn posix_spawnp system popen wordexp
 aio_read aio_read64 aio_write aio_write64 aio_fsync aio_fsync64 lio_listio lio_listio64 timer_create
+mq_notify getaddrinfo_a _Fork
 END
 verdict "$test" "$(diff <(sort "$to/names") "$to/exported" | grep '^[<>]')"
 

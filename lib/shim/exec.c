@@ -14,118 +14,27 @@
 #include <unistd.h>
 #include <wordexp.h>
 
-#include "shim/export.h"
-#include "shim/next.h"
-#include "shim/settle.h"
-#include "shim/widen.h"
+#include "shim/widened.h"
 
-typedef int execve_fn(const char *, char *const[], char *const[]);
-typedef int execv_fn(const char *, char *const[]);
-typedef int fexecve_fn(int, char *const[], char *const[]);
-typedef int execveat_fn(int, const char *, char *const[], char *const[], int);
-typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
-		     const posix_spawnattr_t *, char *const[], char *const[]);
-typedef int system_fn(const char *);
-typedef FILE *popen_fn(const char *, const char *);
-typedef int wordexp_fn(const char *, wordexp_t *, int);
+/* exec: returns only on failure. */
 
-/*
- * exec: returns only on failure.  A child that shares its parent's memory may
- * have a stack of one page, so that in a process that has not settled these are
- * tail calls, which leave nothing on it.
- */
+SP_WIDENED(int, execve, SP_GLIBC, SP_EXECVE, true,
+	   (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
+SP_WIDENED(int, execv, SP_GLIBC, SP_EXECV, true, (const char *path, char *const argv[]), (path, argv))
+SP_WIDENED(int, execvp, SP_GLIBC, SP_EXECVP, true, (const char *file, char *const argv[]), (file, argv))
+SP_WIDENED(int, fexecve, SP_GLIBC, SP_FEXECVE, true, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+SP_WIDENED(int, execveat, SP_GLIBC_HELPERS, SP_EXECVEAT, true,
+	   (int folder, const char *path, char *const argv[], char *const envp[], int flags), (folder, path, argv, envp, flags))
 
-static __attribute__((noinline)) int
-execve_widened(execve_fn *next, const char *path, char *const argv[], char *const envp[])
-{
-	struct sp_widening widening;
-
-	sp_widen_begin(&widening);
-	int error = next(path, argv, envp);
-	sp_widen_end(&widening);
-	return error;
-}
-
-static __attribute__((noinline)) int
-execv_widened(execv_fn *next, const char *path, char *const argv[])
-{
-	struct sp_widening widening;
-
-	sp_widen_begin(&widening);
-	int error = next(path, argv);
-	sp_widen_end(&widening);
-	return error;
-}
-
-static __attribute__((noinline)) int
-fexecve_widened(fexecve_fn *next, int fd, char *const argv[], char *const envp[])
-{
-	struct sp_widening widening;
-
-	sp_widen_begin(&widening);
-	int error = next(fd, argv, envp);
-	sp_widen_end(&widening);
-	return error;
-}
-
-static __attribute__((noinline)) int
-execveat_widened(execveat_fn *next, int folder, const char *path, char *const argv[], char *const envp[], int flags)
-{
-	struct sp_widening widening;
-
-	sp_widen_begin(&widening);
-	int error = next(folder, path, argv, envp, flags);
-	sp_widen_end(&widening);
-	return error;
-}
-
-SP_EXPORT_AT(execve, SP_GLIBC) int
-sp_at_execve(const char *path, char *const argv[], char *const envp[])
-{
-	execve_fn *next = (execve_fn *)sp_next(SP_EXECVE);
-
-	return sp_settled() ? execve_widened(next, path, argv, envp) : next(path, argv, envp);
-}
+/* Exported without a version, see export.h. */
+SP_WIDENED_CALL(int, execvpe, SP_EXECVPE, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
 
 SP_EXPORT int
 execvpe(const char *file, char *const argv[], char *const envp[])
 {
-	execve_fn *next = (execve_fn *)sp_next(SP_EXECVPE);
+	execvpe_fn *next = (execvpe_fn *)sp_next(SP_EXECVPE);
 
-	return sp_settled() ? execve_widened(next, file, argv, envp) : next(file, argv, envp);
-}
-
-SP_EXPORT_AT(execv, SP_GLIBC) int
-sp_at_execv(const char *path, char *const argv[])
-{
-	execv_fn *next = (execv_fn *)sp_next(SP_EXECV);
-
-	return sp_settled() ? execv_widened(next, path, argv) : next(path, argv);
-}
-
-SP_EXPORT_AT(execvp, SP_GLIBC) int
-sp_at_execvp(const char *file, char *const argv[])
-{
-	execv_fn *next = (execv_fn *)sp_next(SP_EXECVP);
-
-	return sp_settled() ? execv_widened(next, file, argv) : next(file, argv);
-}
-
-SP_EXPORT_AT(fexecve, SP_GLIBC) int
-sp_at_fexecve(int fd, char *const argv[], char *const envp[])
-{
-	fexecve_fn *next = (fexecve_fn *)sp_next(SP_FEXECVE);
-
-	return sp_settled() ? fexecve_widened(next, fd, argv, envp) : next(fd, argv, envp);
-}
-
-SP_EXPORT_AT(execveat, SP_GLIBC_HELPERS) int
-sp_at_execveat(int folder, const char *path, char *const argv[], char *const envp[], int flags)
-{
-	execveat_fn *next = (execveat_fn *)sp_next(SP_EXECVEAT);
-
-	return sp_settled() ? execveat_widened(next, folder, path, argv, envp, flags) :
-		next(folder, path, argv, envp, flags);
+	return sp_settled() ? execvpe_widened(file, argv, envp) : next(file, argv, envp);
 }
 
 /*
@@ -192,7 +101,7 @@ sp_execl(const char *path, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return execv_widened((execv_fn *)sp_next(SP_EXECV), path, argv);
+	return execv_widened(path, argv);
 }
 
 int
@@ -200,7 +109,7 @@ sp_execlp(const char *file, const char *arg, ...)
 {
 	ARGUMENTS(argv, arg);
 	va_end(list);
-	return execv_widened((execv_fn *)sp_next(SP_EXECVP), file, argv);
+	return execvp_widened(file, argv);
 }
 
 int
@@ -209,7 +118,7 @@ sp_execle(const char *path, const char *arg, ...)
 	ARGUMENTS(argv, arg);
 	char *const *envp = va_arg(list, char *const *);
 	va_end(list);
-	return execve_widened((execve_fn *)sp_next(SP_EXECVE), path, argv, envp);
+	return execve_widened(path, argv, envp);
 }
 
 /* On machines for which execl.S has no code. */
@@ -219,94 +128,41 @@ SP_EXPORT_AT(execlp, SP_GLIBC) int sp_at_execlp(const char *file, const char *ar
 SP_EXPORT_AT(execle, SP_GLIBC) int sp_at_execle(const char *path, const char *arg, ...) __attribute__((alias("sp_execle")));
 #endif
 
-/* Functions that start a child and return; tail calls too, since tools tell of their callers. */
+/* Functions that start a child and return. */
 
-static __attribute__((noinline)) int
-spawn_widened(spawn_fn *next, pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-	      const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-	struct sp_widening widening;
+#define SPAWN(name, number)							\
+	SP_WIDENED(int, name, SP_GLIBC_SPAWN, number, true,			\
+		   (pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,	\
+		    const posix_spawnattr_t *attributes, char *const argv[], char *const envp[]),	\
+		   (pid, path, actions, attributes, argv, envp))
 
-	sp_widen_begin(&widening);
-	int error = next(pid, path, actions, attributes, argv, envp);
-	sp_widen_end(&widening);
-	return error;
-}
-
-SP_EXPORT_AT(posix_spawn, SP_GLIBC_SPAWN) int
-sp_at_posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-	    const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-	spawn_fn *next = (spawn_fn *)sp_next(SP_POSIX_SPAWN);
-
-	return sp_settled() ? spawn_widened(next, pid, path, actions, attributes, argv, envp) :
-		next(pid, path, actions, attributes, argv, envp);
-}
-
-SP_EXPORT_AT(posix_spawnp, SP_GLIBC_SPAWN) int
-sp_at_posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
-	     const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-	spawn_fn *next = (spawn_fn *)sp_next(SP_POSIX_SPAWNP);
-
-	return sp_settled() ? spawn_widened(next, pid, file, actions, attributes, argv, envp) :
-		next(pid, file, actions, attributes, argv, envp);
-}
-
-static __attribute__((noinline)) int
-system_widened(system_fn *next, const char *command)
-{
-	struct sp_widening widening;
-
-	sp_widen_begin(&widening);
-	int status = next(command);
-	sp_widen_end(&widening);
-	return status;
-}
-
-SP_EXPORT_AT(system, SP_GLIBC) int
-sp_at_system(const char *command)
-{
-	system_fn *next = (system_fn *)sp_next(SP_SYSTEM);
-
-	return sp_settled() ? system_widened(next, command) : next(command);
-}
-
-static __attribute__((noinline)) FILE *
-popen_widened(popen_fn *next, const char *command, const char *mode)
-{
-	struct sp_widening widening;
-
-	sp_widen_begin(&widening);
-	FILE *stream = next(command, mode);
-	sp_widen_end(&widening);
-	return stream;
-}
-
-SP_EXPORT_AT(popen, SP_GLIBC) FILE *
-sp_at_popen(const char *command, const char *mode)
-{
-	popen_fn *next = (popen_fn *)sp_next(SP_POPEN);
-
-	return sp_settled() ? popen_widened(next, command, mode) : next(command, mode);
-}
+SPAWN(posix_spawn, SP_POSIX_SPAWN)
+SPAWN(posix_spawnp, SP_POSIX_SPAWNP)
+SP_WIDENED(int, system, SP_GLIBC, SP_SYSTEM, true, (const char *command), (command))
+SP_WIDENED(FILE *, popen, SP_GLIBC, SP_POPEN, true, (const char *command, const char *mode), (command, mode))
 
 /* Commands in the words are run. */
-static __attribute__((noinline)) int
-wordexp_widened(wordexp_fn *next, const char *words, wordexp_t *expanded, int flags)
-{
-	struct sp_widening widening;
+SP_WIDENED(int, wordexp, SP_GLIBC, SP_WORDEXP, true, (const char *words, wordexp_t *expanded, int flags), (words, expanded, flags))
 
-	sp_widen_begin(&widening);
-	int error = next(words, expanded, flags);
-	sp_widen_end(&widening);
-	return error;
+/* fork without the handlers of pthread_atfork, which are settle.c's own. */
+
+typedef pid_t fork_fn(void);
+
+static __attribute__((noinline)) pid_t
+fork_settled(fork_fn *next)
+{
+	sp_before_fork();
+	pid_t pid = next();
+
+	if (pid == 0)
+		sp_in_child();
+	return pid;
 }
 
-SP_EXPORT_AT(wordexp, SP_GLIBC) int
-sp_at_wordexp(const char *words, wordexp_t *expanded, int flags)
+SP_EXPORT_AT(_Fork, SP_GLIBC_HELPERS) pid_t
+sp_at__Fork(void)
 {
-	wordexp_fn *next = (wordexp_fn *)sp_next(SP_WORDEXP);
+	fork_fn *next = (fork_fn *)sp_next(SP_FORK);
 
-	return sp_settled() ? wordexp_widened(next, words, expanded, flags) : next(words, expanded, flags);
+	return sp_settled() ? fork_settled(next) : next();
 }

@@ -37,6 +37,9 @@ static const char names[SP_FUNCTIONS][24] = {
 	[SP_LIO_LISTIO] = "lio_listio",
 	[SP_LIO_LISTIO64] = "lio_listio64",
 	[SP_TIMER_CREATE] = "timer_create",
+	[SP_MQ_NOTIFY] = "mq_notify",
+	[SP_GETADDRINFO_A] = "getaddrinfo_a",
+	[SP_FORK] = "_Fork",
 };
 
 /* Each is written once, or several times with the same value. */

@@ -290,8 +290,8 @@ open_engine(void)
 	return NULL;
 }
 
-static void
-before_fork(void)
+void
+sp_before_fork(void)
 {
 	int keep = errno;
 
@@ -305,8 +305,8 @@ before_fork(void)
  * that several children do not pile up on the same slots.  Nor is one that was
  * forked while another thread settled, which is not there to finish.
  */
-static void
-in_child(void)
+void
+sp_in_child(void)
 {
 	if (sp_settled()) {
 		sp_native_end();
@@ -339,7 +339,7 @@ settle_now(enum sp_by by)
 		return false;
 	}
 	remember_folder();
-	__register_atfork(before_fork, NULL, in_child, NULL);
+	__register_atfork(sp_before_fork, NULL, sp_in_child, NULL);
 	const struct sp_engine *table = open_engine();
 	if (!table || table->settle(&self, by, environment_now()) != 0)
 		return false;

@@ -38,6 +38,13 @@ const struct sp_engine *sp_settled(void);
 bool sp_may_settle(void);
 
 /*
+ * What fork's handlers do, for a fork that runs none: before it, in the rank,
+ * and after it, in the child, which is not a rank.
+ */
+void sp_before_fork(void);
+void sp_in_child(void);
+
+/*
  * To be called by the shim's constructor: reads the environment while it is
  * sure to be intact, notes where the engine lies before the working directory
  * can change, and settles where no later hook would.  A rank that never settles

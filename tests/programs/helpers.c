@@ -1,6 +1,7 @@
 /*
  * What libc makes for a pinned thread by internal calls: threads for asynchronous
- * I/O and timers, children of wordexp and execveat.  Prints the CPU list of each,
+ * I/O, timers, message queues and look-ups of names, children of wordexp,
+ * execveat and _Fork.  Prints the CPU list of each,
  * one a line: "aio 0-3".  Linked with librt before glibc 2.34.
  *
  *   helpers FILE          a file to write
@@ -10,6 +11,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
+#include <netdb.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -131,6 +134,67 @@ by_timer(void)
 }
 
 static void
+on_message(union sigval unused)
+{
+	(void)unused;
+	tell("mq_notify", gettid());
+	sem_post(&told);
+}
+
+/* Where the kernel has no message queues, that is said instead. */
+static void
+by_queue(void)
+{
+	struct mq_attr attributes = { .mq_maxmsg = 1, .mq_msgsize = 8 };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_message };
+	char name[32];
+
+	snprintf(name, sizeof(name), "/splitpin-%d", getpid());
+	mqd_t queue = mq_open(name, O_CREAT | O_EXCL | O_RDWR, 0600, &attributes);
+
+	if (queue == (mqd_t)-1) {
+		puts("mq_notify none");
+		return;
+	}
+	mq_unlink(name);
+	if (mq_notify(queue, &event) == 0 && mq_send(queue, "x", 1, 0) == 0)
+		sem_wait(&told);
+	mq_close(queue);
+}
+
+static void
+on_name(union sigval unused)
+{
+	(void)unused;
+	tell("getaddrinfo_a", gettid());
+	sem_post(&told);
+}
+
+static void
+by_name(void)
+{
+	struct gaicb request = { .ar_name = "127.0.0.1" }, *list[] = { &request };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_name };
+
+	if (getaddrinfo_a(GAI_NOWAIT, list, 1, &event) == 0)
+		sem_wait(&told);
+}
+
+static void
+by_fork(void)
+{
+#if __GLIBC_PREREQ(2, 34)
+	fflush(stdout);
+	if (_Fork() == 0) {
+		tell("_Fork", getpid());
+		fflush(stdout);
+		_exit(0);
+	}
+	wait(NULL);
+#endif
+}
+
+static void
 by_wordexp(void)
 {
 	wordexp_t words;
@@ -169,8 +233,11 @@ main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof(aio) / sizeof(aio[0]); i++)
 		by_aio(aio[i], argv[1]);
 	by_timer();
+	by_queue();
+	by_name();
 	by_wordexp();
 	by_execveat();
+	by_fork();
 	tell("main", getpid());
 	return 0;
 }
