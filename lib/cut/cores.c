@@ -29,17 +29,77 @@ sp_cut_asked_kinds(const struct sp_policy *policy, const struct usable *usable)
 	return EVERY_KIND;
 }
 
-/* The kinds to deal, by the policy.  Several kinds are dealt one by one. */
+/*
+ * The kinds to deal, by the policy.  Several kinds are dealt one by one, unless
+ * there are too few of the fastest cores: slower ones alone would leave these
+ * idle.
+ */
 static uint32_t
 choose_kinds(const struct sp_policy *policy, const struct usable *usable, uint32_t nranks)
 {
-	uint32_t enough = 0;
+	uint32_t there = 0, enough = 0;
 
 	if (policy->kinds != SP_KINDS_AUTO)
 		return sp_cut_asked_kinds(policy, usable);
-	for (uint32_t kind = 0; kind < KINDS; kind++)
+	for (uint32_t kind = 0; kind < KINDS; kind++) {
+		there |= (uint32_t)(usable->of_kind[kind] > 0) << kind;
 		enough |= (uint32_t)(usable->of_kind[kind] >= nranks) << kind;
-	return enough ? enough : EVERY_KIND;
+	}
+	return enough && (enough & fastest(there)) ? enough : EVERY_KIND;
+}
+
+/* Fast cores first. */
+
+/* The cores that all ranks take: what their threads need, or an even part where that is not known. */
+static uint64_t
+cores_taken(const struct cutting *cutting, uint32_t cores)
+{
+	uint32_t fair = cores / cutting->nranks, limit = cutting->policy->cores;
+	uint64_t taken = 0;
+
+	for (uint32_t rank = 0; rank < cutting->nranks; rank++) {
+		uint32_t need = need_of(cutting->demand, rank);
+
+		taken += limit ? sp_smaller(fair, limit) : need ? need : fair;
+	}
+	return taken;
+}
+
+/* Take cores of one kind into `enough`, in the order of the machine, until none is to be taken any more. */
+static void
+take_kind(const struct sp_machine *machine, const uint32_t owner[], uint32_t kind, uint64_t *left, struct sp_cpus *enough)
+{
+	for (uint32_t from = 0, to; from < machine->ncpus && *left; from = to) {
+		bool is_usable = false;
+
+		for (to = from; to < machine->ncpus && machine->pu[to].core == machine->pu[from].core; to++)
+			is_usable |= owner[to] != SP_NOBODY;
+		if (!is_usable || sp_smaller(machine->pu[from].kind, KINDS - 1) != kind)
+			continue;
+		for (uint32_t i = from; i < to; i++)
+			sp_cpus_add(enough, machine->pu[i].cpu);
+		--*left;
+	}
+}
+
+/*
+ * Where both kinds are dealt as if they were alike and not all cores are
+ * needed, the slowest ones are those that stay free: they are taken, in a set
+ * for sp_demand.  owner: which CPUs are usable.  False: none is to stay free.
+ */
+static bool
+leave_slow_cores(const struct cutting *cutting, const struct usable *usable, const uint32_t owner[], struct sp_cpus *taken)
+{
+	uint64_t left = cores_taken(cutting, usable->cores);
+	struct sp_cpus enough = { 0 };
+
+	if (left >= usable->cores || cutting->policy->share == SP_SHARE_ALL)
+		return false;
+	for (uint32_t kind = KINDS; kind-- > 0;)
+		take_kind(cutting->machine, owner, kind, &left, &enough);
+	sp_machine_cpus(cutting->machine, taken);
+	sp_cpus_sub(taken, &enough);
+	return true;
 }
 
 static void
@@ -113,6 +173,17 @@ are_several(const struct cutting *cutting, uint32_t kinds, const struct usable *
 	       usable->cores != usable->of_kind[__builtin_ctz(kinds)];
 }
 
+/* Cores of a rank if each kind is divided evenly. */
+static uint32_t
+even_parts(const struct usable *usable, uint32_t kinds, uint32_t nranks)
+{
+	uint32_t cores = 0;
+
+	for (uint32_t kind = 0; kind < KINDS; kind++)
+		cores += kinds >> kind & 1 ? usable->of_kind[kind] / nranks : 0;
+	return cores;
+}
+
 static int
 cut_by_kinds(const struct cutting *cutting, const struct usable *usable, uint32_t owner[], struct sp_cut *cut)
 {
@@ -121,10 +192,11 @@ cut_by_kinds(const struct cutting *cutting, const struct usable *usable, uint32_
 	int error = several ? cut_each_kind(cutting, kinds, owner, cut) :
 			      sp_cut_kinds(cutting, cutting->policy, kinds, owner, cut);
 
+	cut->all_kinds = kinds == EVERY_KIND && cutting->policy->kinds == SP_KINDS_AUTO;
 	if (error || cut->by_cpu)
 		return error;
 	if (several)
-		cut->fair = usable->cores / cutting->nranks;
+		cut->fair = even_parts(usable, kinds, cutting->nranks);
 	uint32_t dealt = several || kinds == EVERY_KIND ? usable->cores : usable->of_kind[__builtin_ctz(kinds)];
 	return count_all_kinds(cutting, owner, dealt, cut);
 }
@@ -186,6 +258,15 @@ improve(struct cutting *cutting, const struct usable *usable, uint32_t owner[], 
 	return error;
 }
 
+/* Whether there are too few of the fastest cores for all ranks, but enough cores. */
+static bool
+is_fast_first(const struct cutting *cutting, const struct usable *usable)
+{
+	return cutting->policy->kinds == SP_KINDS_AUTO && usable->cores >= cutting->nranks &&
+	       sp_machine_has_kinds(cutting->machine) &&
+	       choose_kinds(cutting->policy, usable, cutting->nranks) == EVERY_KIND;
+}
+
 static bool
 is_any_known(const struct sp_demand *demand, uint32_t nranks)
 {
@@ -203,6 +284,14 @@ sp_cut_cores(struct cutting *cutting, uint32_t owner[], struct sp_cut *cut)
 		return -EINVAL;
 
 	struct usable usable = sp_cut_mark_usable(cutting->machine, cutting->policy, cutting->demand->taken, EVERY_KIND, owner);
+	struct sp_demand demand = *cutting->demand;
+	struct sp_cpus taken;
+	bool fast_first = is_fast_first(cutting, &usable);
+
+	if (fast_first && leave_slow_cores(cutting, &usable, owner, &taken)) {
+		demand.taken = &taken;
+		cutting->demand = &demand;
+	}
 	int error = cut_by_kinds(cutting, &usable, owner, cut);
 
 	if (error || cut->by_cpu || (cutting->nranks == 1 && !cutting->demand->compact) || !is_any_known(cutting->demand, cutting->nranks))

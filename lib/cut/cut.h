@@ -23,7 +23,12 @@ enum sp_distribution {
 };
 
 enum sp_kinds {			/* on machines with fast and slow cores */
-	SP_KINDS_AUTO,		/* the same number of each kind for every rank; as SP_KINDS_ALL where no kind has a core for each */
+	/*
+	 * The same number of each kind for every rank.  Where the fastest kind
+	 * has no core for each: as SP_KINDS_ALL, but the cores that no rank needs
+	 * are slow ones.
+	 */
+	SP_KINDS_AUTO,
 	SP_KINDS_PERFORMANCE,	/* the fastest kind alone */
 	SP_KINDS_EFFICIENCY,	/* the slowest kind alone */
 	SP_KINDS_ALL,		/* all cores, as if they were alike */
@@ -98,6 +103,7 @@ struct sp_cut {
 	uint32_t crossing;	/* ranks whose share lies in more than one NUMA node or L3 group although it would fit in one */
 	bool by_need;		/* ranks have as many cores as their threads need: either different numbers, or not all cores */
 	bool splits_cores;	/* a core is divided between ranks, whose threads outnumber the cores */
+	bool all_kinds;		/* with SP_KINDS_AUTO: fast and slow cores were dealt as if they were alike */
 	uint32_t largest;	/* units of the largest share; 0 with a policy.domain */
 };
 

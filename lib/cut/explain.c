@@ -103,6 +103,8 @@ say_kinds(struct sp_text *s, const struct sp_policy *policy, const struct sp_cut
 
 	if (cut->by_cpu && policy->kinds == SP_KINDS_AUTO)
 		sp_text_add(s, "; neither fast nor slow cores are enough for all ranks, so both are used (SPLITPIN_KINDS=auto)");
+	else if (cut->all_kinds)
+		sp_text_add(s, "; too few cores are fast for all, so fast ones are used first, then slow ones (SPLITPIN_KINDS=auto)");
 	else
 		sp_text_add(s, "; %s", what[policy->kinds]);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cut/cut.h"
+#include "cut/explain.h"
 #include "cuts.h"
 #include "machines.h"
 
@@ -394,6 +395,69 @@ START_TEST(hybrid_cores_count_alike)
 	ck_assert_str_eq(list_of(&r, 0), "0-7");
 	ck_assert_str_eq(list_of(&r, 1), "8-11");
 	release(&r);
+}
+END_TEST
+
+/* 4 fast cores and 8 slow ones, 5 ranks: slow cores alone would be enough, and fast ones idle then. */
+static const struct {
+	bool is_interleaved;	/* fast cores are 8 to 11 */
+	uint32_t need, cores;	/* of each rank; policy.cores */
+	const char *lists;
+	uint32_t idle;
+} fast_first[] = {
+	{ false, 0, 0, "0-3 4-7 8-9 10-11 12-13", 2 }, { false, 1, 0, "0-1 2-3 4-5 6-7 8", 7 }, { false, 2, 0, "0-3 4-7 8-9 10-11 12-13", 2 },
+	{ false, 0, 1, "0-1 2-3 4-5 6-7 8", 7 }, { true, 1, 0, "0 8 9 10 11", 7 }, { true, 0, 0, "0-1 2-3 4-5 8-9 10-11", 2 },
+};
+
+START_TEST(fast_cores_first)
+{
+	struct sp_machine *machine = fast_first[_i].is_interleaved ? machine_uniform(12, 1) : machine_hybrid();
+	uint32_t need[5], owner[16];
+	struct sp_policy policy = { .cores = fast_first[_i].cores };
+	struct sp_cut figures;
+	char lists[128] = "", list[32];
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].kind = fast_first[_i].is_interleaved ? i >= 8 : machine->pu[i].core < 4;
+	for (uint32_t rank = 0; rank < 5; rank++)
+		need[rank] = fast_first[_i].need;
+	ck_assert_int_eq(sp_cut_by_need(machine, &policy, 5, &(struct sp_demand){ .need = need }, owner, &figures), 0);
+	for (uint32_t rank = 0; rank < 5; rank++) {
+		struct sp_cpus share;
+
+		sp_cut_share(machine, owner, rank, &share);
+		snprintf(lists + strlen(lists), sizeof(lists) - strlen(lists), "%s%s", rank ? " " : "", sp_cpus_format(&share, list, sizeof(list)));
+	}
+	ck_assert_str_eq(lists, fast_first[_i].lists);
+	ck_assert_uint_eq(figures.idle, fast_first[_i].idle);
+	ck_assert_uint_eq(figures.fair, figures.units);
+	ck_assert(figures.all_kinds);
+
+	char sentence[SP_TEXT_MAX];
+
+	ck_assert_ptr_nonnull(strstr(sp_explain_cut(machine, &policy, 5, &figures, sentence, sizeof(sentence)),
+				     "; too few cores are fast for all, so fast ones are used first, then slow ones (SPLITPIN_KINDS=auto)"));
+	ck_assert_ptr_null(strstr(sentence, "even cut"));
+	ck_assert_ptr_null(strstr(sentence, "separately"));
+	free(machine);
+}
+END_TEST
+
+/* Each kind is dealt evenly: no boundary has cost a core. */
+START_TEST(what_two_kinds_leave_over)
+{
+	struct sp_machine *machine = machine_hybrid();
+	uint32_t owner[16];
+	struct sp_cut figures;
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].kind = machine->pu[i].core < 6;
+	ck_assert_int_eq(sp_cut(machine, &block, 4, owner, &figures), 0);
+	ck_assert_uint_eq(figures.units, 2);
+	ck_assert_uint_eq(figures.fair, 2);
+	ck_assert_uint_eq(figures.idle, 4);
+	ck_assert(!figures.all_kinds);
+	free(machine);
 }
 END_TEST
 
@@ -1095,7 +1159,23 @@ cores_of_kind(const struct result *r, uint32_t rank, uint32_t kind)
 	return cores;
 }
 
-/* Kinds with a core for each rank: all ranks have as many, most of what there is; others have none. */
+/* Fewer fast cores than ranks: all ranks have the same number of cores; where that is one, no fast core stays free. */
+static void
+check_fast_first(const struct result *r, uint32_t fast, uint64_t seed, int nth)
+{
+	uint32_t used = 0;
+
+	for (uint32_t rank = 0; rank < r->nranks; rank++) {
+		uint32_t own = cores_of_kind(r, rank, 1);
+
+		HOLDS(own + cores_of_kind(r, rank, 0) == r->cut.units);
+		used += own;
+	}
+	HOLDS(r->cut.all_kinds);
+	HOLDS(used == fast || r->cut.units > 1);
+}
+
+/* Kinds with a core for each rank: all ranks have as many, most of what there is; slow cores that are fewer are free. */
 static void
 check_kinds(const struct result *r, uint64_t seed, int nth)
 {
@@ -1104,8 +1184,10 @@ check_kinds(const struct result *r, uint64_t seed, int nth)
 	for (uint32_t i = 0; i < r->machine->ncpus; i++)
 		there[r->machine->pu[i].kind] +=
 			i == 0 || r->machine->pu[i].core != r->machine->pu[i - 1].core;
-	if (there[0] < r->nranks && there[1] < r->nranks)
+	if (there[1] && there[1] < r->nranks) {
+		check_fast_first(r, there[1], seed, nth);
 		return;
+	}
 	for (uint32_t kind = 0; kind < 2; kind++) {
 		uint32_t fair = there[kind] / r->nranks, each = cores_of_kind(r, 0, kind);
 
@@ -1202,6 +1284,8 @@ suite_cut(void)
 	tcase_add_test(facts, a64fx_ranks_stay_in_their_node);
 	tcase_add_test(facts, snc_on_xeon_is_respected);
 	tcase_add_test(facts, hybrid_cores_count_alike);
+	tcase_add_loop_test(facts, fast_cores_first, 0, (int)(sizeof(fast_first) / sizeof(fast_first[0])));
+	tcase_add_test(facts, what_two_kinds_leave_over);
 	tcase_add_test(facts, all_cores_of_two_kinds);
 	tcase_add_loop_test(facts, more_kinds_than_are_told_apart, 0, 4);
 	tcase_add_test(facts, cores_asked_for_are_the_fast_ones_first);

@@ -268,7 +268,7 @@ static const struct {
 	uint32_t ranks, fast, slow, idle;
 } hybrid[] = {
 	{ SP_KINDS_AUTO, 1, 6, 8, 0 }, { SP_KINDS_AUTO, 2, 3, 4, 0 }, { SP_KINDS_AUTO, 3, 2, 2, 2 },
-	{ SP_KINDS_AUTO, 4, 1, 2, 2 }, { SP_KINDS_AUTO, 6, 1, 1, 2 }, { SP_KINDS_AUTO, 7, 0, 1, 7 },
+	{ SP_KINDS_AUTO, 4, 1, 2, 2 }, { SP_KINDS_AUTO, 6, 1, 1, 2 },
 	{ SP_KINDS_PERFORMANCE, 2, 3, 0, 0 }, { SP_KINDS_PERFORMANCE, 4, 1, 0, 2 },
 	{ SP_KINDS_EFFICIENCY, 2, 0, 4, 0 }, { SP_KINDS_EFFICIENCY, 8, 0, 1, 0 },
 };
