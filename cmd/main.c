@@ -28,7 +28,7 @@ static const char usage[] =
 	"       splitpin check [--no-start] [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
 	"       splitpin probe [--] PROGRAM [ARGUMENT]...\n"
 	"       splitpin compare [--rounds N] [options] [--] COMMAND [ARGUMENT]...\n"
-	"       splitpin help [COMMAND|settings]\n"
+	"       splitpin help [COMMAND]\n"
 	"       splitpin --version\n";
 
 static int help(int argc, char *argv[]);
@@ -91,12 +91,6 @@ static int
 help_on(char *name)
 {
 	char option[] = "--help";
-
-	if (strcmp(name, "settings") == 0) {
-		terminal_print_help("Settings are environment variables; SPLITPIN_SMT=1 is also --smt 1 of run and plan:\n");
-		cmd_print_settings();
-		return cmd_close_output();
-	}
 	int status = run_command(2, (char *[]){ name, option, NULL });
 
 	return status >= 0 ? status : unknown_command(name, "help ");
@@ -107,23 +101,33 @@ help(int argc, char *argv[])
 {
 	if (argc > 1 && argv[1][0] != '-')
 		return help_on(argv[1]);
-	terminal_print_help("Hybrid MPI+OpenMP jobs often run all threads on a few cores while others idle.\n"
-	      "splitpin gives each rank its own cores, without recompiling:\n"
+	terminal_print_help(usage);
+	terminal_print_help("\n"
+	      "splitpin gives every MPI rank on a node its own cores and pins its OpenMP threads.\n"
 	      "\n"
-	      "  splitpin run -- mpirun -n 4 ./program\n"
+	      "  Use it:         splitpin run -- mpirun -n 4 ./program\n"
+	      "  Will it be on?  splitpin run --check -- mpirun -n 4 ./program\n"
+	      "  See it start:   splitpin run --report -- mpirun -n 4 ./program\n"
+	      "  See it run:     splitpin show\n"
+	      "  Turn it off:    export SPLITPIN=off before the job starts\n"
 	      "\n"
-	      "Commands; \"splitpin COMMAND --help\" lists the options of each:\n"
-	      "  run       start a job with splitpin; --report: which rank has which cores\n"
-	      "  check     say whether splitpin would be active in a job, and what is wrong\n"
-	      "  show      show where the threads of running jobs are, and their problems\n"
-	      "  plan      show which cores each rank and thread would get, here or elsewhere\n"
-	      "  compare   run a job alternately with and without splitpin: is it faster?\n"
-	      "  config    show which settings are in effect, and where each comes from\n"
-	      "  probe     what check starts in place of the program, for other launchers\n"
-	      "  help      this text; \"splitpin help settings\": all with their values\n"
+	      "plan    show which cores each rank would get and where each thread would be\n"
+	      "        pinned\n"
+	      "run     start a program, or a launcher, with splitpin; --check starts nothing\n"
+	      "config  show which settings are in effect, where each comes from, and any problems\n"
+	      "        with them\n"
+	      "show    show the ranks and threads of the jobs that run on this node, and their\n"
+	      "        problems\n"
+	      "check   say whether splitpin will be active in a job that is started without\n"
+	      "        splitpin run, where a module or the site loads it, and list the problems\n"
+	      "        of this node and this environment\n"
+	      "compare run a job alternately with and without splitpin, and say whether it is\n"
+	      "        faster\n"
 	      "\n"
-	      "Common settings, as variables (SPLITPIN_SMT=1) or options of run (--smt 1):\n");
-	cmd_print_common_settings();
+	      "\"splitpin COMMAND --help\" lists the options of a command.\n"
+	      "\n"
+	      "Settings are environment variables; SPLITPIN_SMT=1 is also --smt 1 of run and plan:\n");
+	cmd_print_settings();
 	return cmd_close_output();
 }
 

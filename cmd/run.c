@@ -113,8 +113,6 @@ run_why_nothing(const struct run_request *request, const struct target *target)
 		why = why_taken(target);
 	if (!why && !request->alone)
 		why = target_first_obstacle(target);
-	if (!why && target->launcher != TARGET_NO_LAUNCHER && !target->reach.here)
-		why = cmd_format("%s", target->reach.how);
 	if (!why && target->launcher == TARGET_NO_LAUNCHER && !is_rank && !request->alone && target_is_parallel(target) && request->not_alone)
 		why = cmd_format("%s has no launcher, and --alone is off", target->word);
 	return why;

@@ -241,18 +241,6 @@ cmd_print_settings(void)
 	}
 }
 
-void
-cmd_print_common_settings(void)
-{
-	for (unsigned i = 0; i < SP_SETTINGS_COMMON; i++) {
-		const struct sp_setting *row = sp_config_setting(i);
-		char *text = cmd_format("  %-20s%.*s\n", row->name, (int)strcspn(row->help, ";"), row->help);
-
-		terminal_print_help(text);
-		free(text);
-	}
-}
-
 /* Where it is switched off: the environment, or a line of the site's file. */
 char *
 cmd_why_off(const struct sp_settings *settings)

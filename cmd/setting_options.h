@@ -13,9 +13,6 @@
 /* The table of settings, for people. */
 void cmd_print_settings(void);
 
-/* One line for each that users set: its name, and its help up to a semicolon. */
-void cmd_print_common_settings(void);
-
 /* The option of a setting: "local-rank" of SPLITPIN_LOCAL_RANK; the caller's, to free(). */
 char *cmd_settings_option(const struct sp_setting *row);
 

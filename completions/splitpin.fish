@@ -2,7 +2,7 @@
 
 # The settings as splitpin itself lists them: option, what it does, words that it takes.
 function __splitpin_settings
-    command splitpin help settings 2>/dev/null | awk -v RS= '
+    command splitpin help 2>/dev/null | awk -v RS= '
         /^ *SPLITPIN_/ {
             name = tolower(substr($1, 10)); gsub("_", "-", name)
             gsub(/\n? +/, " ")
@@ -81,7 +81,7 @@ complete -c splitpin -n $no_subcommand -a compare -d 'Run a job with and without
 complete -c splitpin -n $no_subcommand -a help -d 'List the settings'
 complete -c splitpin -n $no_subcommand -l version -d 'Show the version'
 complete -c splitpin -n $no_subcommand -l help -d 'List the settings'
-complete -c splitpin -n '__splitpin_in help' -x -a 'plan run config show check probe compare settings'
+complete -c splitpin -n '__splitpin_in help' -x -a 'plan run config show check probe compare'
 complete -c splitpin -n '__splitpin_in plan run config show check probe compare' -l help -d 'List the options'
 complete -c splitpin -n __splitpin_starts -a '(__splitpin_complete_command)'
 complete -c splitpin -n __splitpin_after_switch -a '0 1'

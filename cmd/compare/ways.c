@@ -52,12 +52,13 @@ strip_preload(void)
 
 /* Why the two would not differ, the caller's; NULL: they may. */
 static char *
-why_the_same(const struct run_request *request, const struct target *target)
+why_the_same(const struct run_request *request, const struct target *target, char *const command[])
 {
 	if (target->by_run)
 		return cmd_format("the command itself starts its program by splitpin run: omit that");
-	if (target->reach.library)
-		return cmd_format("the command itself gives its ranks %s: omit that option", target->reach.library);
+	for (; target->launcher != TARGET_NO_LAUNCHER && *command; command++)
+		if (cmd_names_library(*command))
+			return cmd_format("the command itself names the library (%s): omit that", *command);
 	return run_why_nothing(request, target);
 }
 
@@ -107,7 +108,7 @@ set_commands(struct ways *ways, const struct cmd_settings *settings, const struc
 	     bool is_by_file, bool reports)
 {
 	/* It passes variables on to other nodes only if -x names them. */
-	bool is_told = target->launcher == TARGET_OPENMPI && target->reach.here && !target->reach.others && !target->is_in_shell;
+	bool is_told = target->launcher == TARGET_OPENMPI && !target->is_in_shell;
 	char **entry = cmd_allocate(settings->n + 3, sizeof(*entry));
 
 	entry[0] = is_told && is_by_file ? "SPLITPIN" : NULL;
@@ -141,7 +142,7 @@ find(struct ways *ways, const struct run_request *request, const struct target *
 	ways->is_to_report = reports && !request->alone;
 	set_commands(ways, &request->settings, target, command, is_by_file, reports);
 	ways->environment[COMPARE_WITH] = copy(environ);
-	char *why = why_the_same(request, target);
+	char *why = why_the_same(request, target, command);
 	if (why) {
 		cmd_complain("nothing to compare: %s", why);
 		status = CMD_USAGE;

@@ -33,7 +33,9 @@ fill_needs(struct plan *plan, const struct target_job *job)
 static int
 complain_of_ranks(const struct target *target, const struct target_job *job)
 {
-	if (job->ranks)
+	if (target->launcher == TARGET_OTHER)
+		cmd_complain("splitpin does not read the options of %s: give -n RANKS in front of it", target->launcher_name);
+	else if (job->ranks)
 		cmd_complain("how many of the %u ranks are on a node? Give -n RANKS in front of %s", job->ranks, target->launcher_name);
 	else
 		cmd_complain("how many ranks? The line of %s does not say: give -n RANKS in front of it", target->launcher_name);
@@ -68,7 +70,7 @@ read_launcher(struct plan *plan, char *const command[], struct target *target, s
 
 /* Of "splitpin run" what it starts, with its settings in the environment, where options of the plan are over them. */
 static int
-read_run(struct plan *plan, const struct target_words *words, struct target *target, struct target_job *job, struct target_mask *mask)
+read_run(struct plan *plan, const struct target_words *words, struct target *target, struct target_job *job)
 {
 	struct cmd_settings settings = { 0 };
 	char *const *started = run_command_of(words->rest, &settings);
@@ -76,17 +78,16 @@ read_run(struct plan *plan, const struct target_words *words, struct target *tar
 	target_export(words);
 	cmd_settings_export(&settings);
 	cmd_settings_release(&settings);
-	return started ? plan_read_line(plan, started, target, job, mask) : CMD_USAGE;
+	return started ? plan_read_line(plan, started, target, job) : CMD_USAGE;
 }
 
 int
-plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job, struct target_mask *mask)
+plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job)
 {
 	struct target_words words;
 
 	target_unwrap(command, &words);
-	target_follow_mask(mask, &words.mask);
-	int status = run_is_begun(words.rest) ? read_run(plan, &words, target, job, mask) : read_launcher(plan, command, target, job);
+	int status = run_is_begun(words.rest) ? read_run(plan, &words, target, job) : read_launcher(plan, command, target, job);
 	target_release_words(&words);
 	return status;
 }

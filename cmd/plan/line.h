@@ -6,9 +6,8 @@
 /*
  * Take ranks, threads and variables from a launcher's line unless options give
  * them; later readers of the environment see the ranks' one.  "splitpin run" with
- * its settings may stand in front.  Fills in target, job, and mask: the CPUs to
- * which the line binds its launcher.  Returns 0, or CMD_USAGE after a message.
+ * its settings may stand in front.  Fills in target and job.  Returns 0, or CMD_USAGE after a message.
  */
-int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job, struct target_mask *mask);
+int plan_read_line(struct plan *plan, char *const command[], struct target *target, struct target_job *job);
 
 #endif

@@ -115,7 +115,7 @@ tell_error(const struct request *request, int error)
 		tell_gpus(plan);
 		break;
 	case -ENODEV:
-		cmd_complain("%s: %s has none of these CPUs", request->mask.kind == TARGET_NO_MASK ? "--allowed" : "the line binds its launcher", source);
+		cmd_complain("%s: %s has none of these CPUs", "--allowed", source);
 		break;
 	default:
 		cmd_complain("%s: %s", source, strerror(-error));
@@ -142,24 +142,16 @@ advise_and_print(struct request *request, const struct sp_cpus *allowed)
 
 /*
  * To the CPUs of option --allowed or of this process's mask, which a job started from here has
- * too, and to those to which the line binds its launcher.  Tasks of srun have neither, and
- * settings may ignore masks.
+ * too.  Tasks of srun do not have it, and settings may ignore masks.
  */
 static void
 restrict_cpus(struct request *request)
 {
 	const struct plan *plan = &request->plan;
 	bool is_ignored = plan->config.inherited == SP_INHERITED_IGNORE || request->target.launcher == TARGET_SRUN;
-	struct sp_cpus cpus;
 
 	if (!plan->source && !request->restricted)
 		request->restricted = (is_ignored ? sp_pin_allowed(&request->allowed) : sp_pin_get(0, &request->allowed)) == 0;
-	if (is_ignored || !target_mask_cpus(&request->mask, plan->source, request->restricted ? &request->allowed : NULL, &cpus))
-		return;
-	if (request->restricted)
-		sp_cpus_and(&cpus, &request->allowed);
-	request->allowed = cpus;
-	request->restricted = true;
 }
 
 static int

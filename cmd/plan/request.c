@@ -100,7 +100,7 @@ request_print_help(void)
 	      "                         unless NO_COLOR is set)\n"
 	      "  -h, --help             this text\n"
 	      "\n"
-	      "\"splitpin help settings\" lists the settings.\n");
+	      "\"splitpin help\" lists the settings.\n");
 	return cmd_close_output();
 }
 
@@ -262,7 +262,7 @@ choose_printer(struct request *request)
 		return CMD_USAGE;
 	}
 	request->print = request->picture ? NULL : request->print;
-	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job, &request->mask) : 0;
+	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job) : 0;
 	return status || !request->format ? status : parse_format(request->format, request);
 }
 

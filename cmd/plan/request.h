@@ -25,7 +25,6 @@ struct request {
 	plan_printer *print;	/* NULL: a picture is drawn */
 	struct target target;	/* of a launcher's line */
 	struct target_job job;
-	struct target_mask mask;	/* to which the line binds its launcher */
 };
 
 /*

@@ -111,25 +111,12 @@ warn_of_threads(const struct plan *plan)
 			     first, cpus, sp_plural(cpus), threads);
 }
 
-static bool
-has_several_cores(const struct plan *plan)
-{
-	struct sp_cpus share;
-
-	plan_share(plan, 0, &share);
-	return sp_machine_cores(plan->machine, &share) > 1;
-}
-
-/* The plan shows shares that splitpin cuts. */
+/* The plan shows shares that splitpin cuts of the whole machine: a binding on the line may narrow them. */
 static void
-warn_of_binding(const struct plan *plan)
+warn_of_unread(const struct target_job *job)
 {
-	const struct target_job *job = plan->job;
-
-	if (job->binding == TARGET_BOUND_AS_ASKED && plan->config.inherited != SP_INHERITED_IGNORE)
-		cmd_complain("warning: a run keeps the binding that was asked for (%s); the plan ignores it", job->evidence);
-	else if (plan->threads <= 1 && !plan->need && target_binds_to_core(job, &plan->config) && has_several_cores(plan))
-		cmd_complain("warning: Open MPI binds each of these ranks to one core by default, and a run keeps that binding unless OMP_NUM_THREADS asks for more cores; the plan is for --bind-to none");
+	if (job->unread)
+		cmd_complain("warning: a plan reads ranks, threads and variables of a line, and not %s; splitpin check measures what they do", job->unread);
 }
 
 /* CPUs that are not there are no mistake of a site whose nodes differ, unless there is none. */
@@ -166,5 +153,5 @@ plan_warn(const struct plan *plan)
 	if (plan->terms.how != SP_TERMS_SHARED)
 		warn_of_threads(plan);
 	if (plan->job)
-		warn_of_binding(plan);
+		warn_of_unread(plan->job);
 }

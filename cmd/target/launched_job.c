@@ -120,58 +120,58 @@ static uint32_t
 ranks_here(const struct target *target, const struct sp_part_of_launch *all)
 {
 	uint32_t nodes = target->launcher == TARGET_SRUN ? all->nodes : nodes_of_batch();
-	bool is_elsewhere = target->launcher == TARGET_OPENMPI ? target->reach.names_others : all->has_hosts;
 
 	if (all->a_node)
 		return all->ranks && all->ranks < all->a_node ? all->ranks : all->a_node;
-	return is_elsewhere || !nodes ? 0 : (all->ranks + nodes - 1) / nodes;
+	return all->has_hosts || !nodes ? 0 : (all->ranks + nodes - 1) / nodes;
 }
 
-/* The binding as a rank of this command would find it. */
 static void
-find_binding(const struct target *target, struct target_job *job)
+count_change(const char *name, size_t length, const char *value, size_t value_length, void *data)
 {
-	const enum sp_launcher launcher = target_known(target->launcher);
-	const struct sp_launcher_details *known = sp_launcher_details[launcher];
-	struct sp_rank rank = { .from = sp_launcher_row[launcher].name };
-	struct sp_ancestor ancestor = { .arguments = target->arguments, .length = target->length, .environment = environ };
-	char *bound[] = { (char *)known->bound, NULL };
-	struct sp_binding binding;
-
-	sp_binding_find(&rank, bound, &ancestor, 1, &binding);
-	job->binding = binding.is_below ? TARGET_UNBOUND : binding.asked == SP_ASKED_YES ? TARGET_BOUND_AS_ASKED :
-		       known->bound ? TARGET_BOUND_BY_DEFAULT : TARGET_UNBOUND;
-	job->is_core_default = job->binding == TARGET_BOUND_BY_DEFAULT && job->ranks > 0 && job->ranks <= known->bound_to_cores;
-	job->overcommit = sp_overcommit_asked(&rank, environ, &ancestor, 1);
-	memcpy(job->evidence, binding.evidence, sizeof(job->evidence));
+	(void)name;
+	(void)length;
+	(void)value;
+	(void)value_length;
+	++*(unsigned *)data;
 }
 
-/* What stands between launcher and ranks binds after the launcher. */
-static void
-find_binder(const struct target *target, struct target_job *job)
-{
-	for (uint32_t i = 0; i < target->parts && !job->binder; i++)
-		job->binder = target->part[i].binder;
-	if (!job->binder)
-		return;
-	job->binding = TARGET_BOUND_AS_ASKED;
-	job->is_core_default = false;
-	snprintf(job->evidence, sizeof(job->evidence), "by %s", job->binder);
-}
-
-/* Whether options of the line bind each rank to one core or CPU. */
+/* Whether an option says something of ranks or variables. */
 static bool
-is_core_asked(const struct target *target)
+is_read_option(const struct sp_syntax *syntax, const struct sp_option *option)
+{
+	struct sp_part_of_launch part, nothing = { .ranks = 0 };
+	unsigned changes = 0;
+	const struct sp_reading reading = { .part = &part, .visit = count_change, .data = &changes };
+
+	part = nothing;
+	syntax->read_own(&reading, option);
+	if (syntax->read_shared)
+		syntax->read_shared(&reading, option);
+	return changes || part.ranks || part.nodes || part.a_node || part.has_hosts || sp_option_is(option, "x") || sp_option_is(option, "genv");
+}
+
+/* What else the options say, and what binds a program to CPUs. */
+static char *
+read_rest(const struct target *target)
 {
 	const struct sp_syntax *syntax = target_syntax(target->launcher);
-	struct sp_cores_asked asked = { 0 };
 	struct sp_options options;
 	struct sp_option option;
+	char *unread = target->binder ? cmd_format("%s", target->binder) : NULL;
 
 	sp_options_begin(&options, syntax, target->arguments, target->length);
-	while (syntax->read_cores && sp_options_next(&options, &option))
-		syntax->read_cores(&asked, &option);
-	return asked.one && !asked.others;
+	while (sp_options_next(&options, &option)) {
+		if (is_read_option(syntax, &option))
+			continue;
+		bool is_apart = option.value && !strchr(option.word, '=') && option.value > option.word + strlen(option.word);
+		unread = cmd_append(unread, ", ", is_apart ? "%s %s%s%s" : "%s", option.word, option.value,
+				    option.second ? " " : "", option.second ? option.second : "");
+	}
+	for (uint32_t i = 0; i < target->parts; i++)
+		if (target->part[i].binder)
+			unread = cmd_append(unread, ", ", "%s", target->part[i].binder);
+	return unread;
 }
 
 void
@@ -179,7 +179,7 @@ target_read_job(const struct target *target, struct target_job *job)
 {
 	char **environment = target_environment(target);
 
-	*job = (struct target_job){ .binding = TARGET_UNBOUND };
+	*job = (struct target_job){ .ranks = 0 };
 	if (!target_is_read(target->launcher)) {
 		job->environment = environment;
 		return;
@@ -194,15 +194,7 @@ target_read_job(const struct target *target, struct target_job *job)
 		all.ranks = all.a_node ? all.a_node : 1;
 	job->ranks = all.ranks;
 	job->here = ranks_here(target, &all);
-	find_binding(target, job);
-	job->is_core_asked = job->binding == TARGET_BOUND_AS_ASKED && is_core_asked(target);
-	find_binder(target, job);
-}
-
-bool
-target_binds_to_core(const struct target_job *job, const struct sp_config *config)
-{
-	return job->is_core_default && config->inherited != SP_INHERITED_IGNORE && !sp_policy_says(&config->policy);
+	job->unread = read_rest(target);
 }
 
 void
@@ -210,6 +202,7 @@ target_release_job(struct target_job *job)
 {
 	target_release_list(job->environment);
 	free(job->threads);
+	free(job->unread);
 	free(job->ranks_of);
 	*job = (struct target_job){ .ranks = 0 };
 }

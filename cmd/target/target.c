@@ -195,12 +195,28 @@ join(char *const command[], size_t *length)
 static const char *
 launcher_name(const char *word)
 {
-	static const char *const others[] = { "flux", "aprun", "oshrun", "shmemrun" };
+	static const char *const others[] = { "flux", "aprun" };
 	const char *name = sp_ancestors_name(word, strlen(word) + 1);
 
 	for (size_t i = 0; !name && i < sizeof(others) / sizeof(others[0]); i++)
 		name = strcmp(sp_last_part(word), others[i]) == 0 ? others[i] : NULL;
 	return name;
+}
+
+bool
+target_is_read(enum target_launcher launcher)
+{
+	return launcher != TARGET_NO_LAUNCHER && launcher != TARGET_OTHER;
+}
+
+const struct sp_syntax *
+target_syntax(enum target_launcher launcher)
+{
+	static const struct sp_syntax *const syntax[] = {
+		[TARGET_OPENMPI] = &sp_syntax_openmpi, [TARGET_HYDRA] = &sp_syntax_hydra, [TARGET_SRUN] = &sp_syntax_srun,
+	};
+
+	return syntax[launcher];
 }
 
 static void
@@ -210,14 +226,12 @@ read_launch(struct target *target, const char *name, char *const command[])
 		[TARGET_OPENMPI] = " of Open MPI", [TARGET_HYDRA] = " of MPICH or Intel MPI", [TARGET_SRUN] = "", [TARGET_OTHER] = "",
 	};
 	char *path = cmd_look_up(command[0]);
-	const char *program = NULL;
 
 	target->launcher = family_of(name, path);
 	target->launcher_name = cmd_format("%s%s", name, strncmp(name, "mpi", 3) == 0 ? libraries[target->launcher] : "");
 	target->is_by_part = target->launcher == TARGET_OPENMPI && !is_beside(path, "prterun");
 	free(path);
 	target->arguments = join(command, &target->length);
-	target->reach = target_read_reach(target->launcher, target->launcher_name, target->is_by_part, target->arguments, target->length, &program);
 	if (!target_is_read(target->launcher))
 		return;
 	target_read_parts(target);
@@ -235,7 +249,7 @@ target_find(struct target *target, char *const command[])
 	int error = 0;
 
 	target_unwrap(command, &words);
-	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER, .wrappers = words.n, .is_in_shell = words.is_in_shell };
+	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER, .wrappers = words.n, .binder = words.binder, .is_in_shell = words.is_in_shell };
 	target->given = target_take_given(&words);
 	const char *name = launcher_name(words.rest[0]);
 	if (name) {
@@ -265,9 +279,6 @@ target_release(struct target *target)
 	target_release_list(target->given);
 	free(target->arguments);
 	free(target->launcher_name);
-	free(target->reach.library);
-	free(target->reach.missing);
-	free(target->reach.how);
 	free(target->word);
 	free(target->path);
 	*target = (struct target){ .launcher = TARGET_NO_LAUNCHER };

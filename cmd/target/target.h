@@ -23,17 +23,6 @@ enum target_launcher {
 	TARGET_OTHER,		/* another, whose command line is not read */
 };
 
-/* Which ranks of a launcher have the library by LD_PRELOAD. */
-struct target_reach {
-	bool here, others;	/* those of this node; of other nodes */
-	bool names_others;	/* the command names another node */
-	char *library;		/* entry of LD_PRELOAD that an option, "splitpin run" or env gives to the ranks; NULL: the environment's counts */
-	char *missing;		/* names of SPLITPIN_* in the environment that do not reach other nodes, parted by ", "; NULL: none */
-	bool lacks;		/* "splitpin run" starts some programs of the command, and another has no library; not here, then */
-	bool is_taken;		/* what stands in front of a program takes the library away; not here, then */
-	char *how;		/* one sentence without a full stop */
-};
-
 /* Why nothing can be preloaded into a program. */
 enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL, TARGET_OBSTACLES };
 
@@ -41,13 +30,14 @@ enum target_obstacle { TARGET_STATIC, TARGET_RIGHTS, TARGET_FOREIGN, TARGET_MUSL
 struct target_part {
 	char **given;		/* what stands in front of the program changes of the environment, as in struct target_words; ends with NULL */
 	bool is_by_run;		/* "splitpin run" gives it the library */
-	const char *binder;	/* what binds it behind the launcher (taskset); NULL: nothing that is known */
+	const char *binder;	/* of what stands in front of it, as in struct target_words */
 	char *word, *folder;	/* the program, and where it is started; NULL: not known */
 };
 
 /* Owns all that it points to; all zero: no command. */
 struct target {
 	size_t wrappers;	/* words before the launcher or the program: "time -p" */
+	const char *binder;	/* of these, as in struct target_words */
 	bool is_in_shell;	/* the launcher or program is in a shell's line (bash -c) behind these */
 	char **given;		/* what wrappers in front change of the environment, as in struct target_words; ends with NULL */
 	char *arguments;	/* of the launcher, with its name, each with its NUL; NULL: there is none */
@@ -55,7 +45,6 @@ struct target {
 	enum target_launcher launcher;
 	bool is_by_part;	/* Open MPI 4's: an option such as -x counts for its program alone */
 	char *launcher_name;	/* as people call it: "mpirun of Open MPI"; NULL: no launcher */
-	struct target_reach reach;	/* of a launcher */
 	struct target_part *part;	/* of a launcher's line */
 	uint32_t parts;		/* programs, parted by ':'; 0: of a launcher that is not read */
 	uint32_t by_run;	/* of these, that "splitpin run" starts */
@@ -82,15 +71,6 @@ void target_release(struct target *target);
 /* Instead of a variable: all are removed (env -i). */
 #define TARGET_EMPTIES "-"
 
-/* CPUs to which a program such as taskset binds what it executes. */
-struct target_mask {
-	enum { TARGET_NO_MASK, TARGET_CPUS, TARGET_NODES, TARGET_UNREAD } kind;	/* the last: its list cannot be read */
-	bool is_relative;	/* the numbers count, from 0, the CPUs that it may use ("+0-3") */
-	bool is_inverted;	/* all but these ("!0") */
-	const char *by;		/* "taskset" or "numactl"; NULL: there is none */
-	struct sp_cpus set;	/* numbers of CPUs or NUMA nodes */
-};
-
 /* What is behind programs that execute a command (env, taskset, valgrind, gdb --args, bash -c), and what is in front. */
 struct target_words {
 	size_t n;		/* words of the command in front */
@@ -100,7 +80,7 @@ struct target_words {
 	char **given;		/* for the environment, in this order: "NAME=VALUE"; "NAME", which is removed; or TARGET_EMPTIES */
 	size_t ngiven;
 	char *folder;		/* in which what follows is started (env -C); NULL: the same */
-	struct target_mask mask;
+	const char *binder;	/* of these, what binds the rest to CPUs: taskset or numactl; NULL: nothing */
 };
 
 /* command: NULL-terminated, one word at least.  wrapper.c. */
@@ -132,19 +112,6 @@ char **target_copy(char *const environment[]);
 char **target_put(char **environment, char *entry);
 char **target_change(char **environment, char *const given[]);
 
-/* Read the mask from the line of taskset or numactl, whose command has `command` as its first word, over the one that precedes it; mask.c. */
-void target_read_mask(char *const line[], char *const *command, struct target_mask *mask);
-
-/* Change a mask by the next one, whose numbers may be relative to the first; one of no kind changes nothing. */
-void target_follow_mask(struct target_mask *mask, const struct target_mask *next);
-
-/*
- * The CPUs of such a mask, which may be none, on a machine as sp_topology_read takes it;
- * allowed: what a process there has without the mask, or NULL: all.  False: there is no mask,
- * or the machine is not known, or the mask cannot be read, of which it warns.
- */
-bool target_mask_cpus(const struct target_mask *mask, const char *source, const struct sp_cpus *allowed, struct sp_cpus *cpus);
-
 /*
  * The last command in the line of "bash -c" as words, the first of which are variables,
  * which are counted, and one at least is none; the caller's, target_release_list frees
@@ -163,20 +130,12 @@ struct target_job {
 	char **environment;	/* as the ranks of the first part have it, NULL-terminated: this process's, with what the line and wrappers add */
 	uint32_t *threads;	/* that each part announces; 0: it announces none */
 	uint32_t *ranks_of;	/* of each part; 0: it does not say */
-	enum target_binding { TARGET_UNBOUND, TARGET_BOUND_BY_DEFAULT, TARGET_BOUND_AS_ASKED } binding;
-	bool is_core_default;	/* the launcher's default binds each rank of so few to one core */
-	const char *binder;	/* what binds ranks behind the launcher (taskset); NULL: nothing that is known */
-	bool is_core_asked;	/* an option asks for a binding of each rank to one core or CPU */
-	const char *overcommit;	/* what asks for more ranks than CPUs; NULL: nothing */
-	char evidence[SP_EVIDENCE];	/* of the last: "mpirun has --bind-to core" */
+	char *unread;		/* what else the line says, such as "--bind-to core"; NULL: nothing */
 };
 
 /* Read a launcher's line; launched_job.c.  Without a launcher whose lines are read, only the environment is filled in. */
 void target_read_job(const struct target *target, struct target_job *job);
 void target_release_job(struct target_job *job);
-
-/* Whether the launcher's default binds each rank to a core, and the settings keep this unless threads need more. */
-bool target_binds_to_core(const struct target_job *job, const struct sp_config *config);
 
 /* Such an error in words. */
 const char *target_problem(int error);
@@ -200,15 +159,11 @@ const char *target_needs(const struct target *target, bool (*is_kind)(const char
 /* Whether it needs any of these. */
 bool target_is_parallel(const struct target *target);
 
-/* Whether the command lines of such a launcher are read, whose ranks it starts then, and how they are read. */
+/* Whether the command lines of such a launcher are read, and how. */
 bool target_is_read(enum target_launcher launcher);
-enum sp_launcher target_known(enum target_launcher launcher);
 const struct sp_syntax *target_syntax(enum target_launcher launcher);
 
-/*
- * Read the programs of a launcher's line, of which those that "splitpin run" starts
- * have the library on whatever node; reach is then what holds for all; started.c.
- */
+/* Read the programs of a launcher's line, and what stands in front of each; started.c. */
 void target_read_parts(struct target *target);
 void target_release_parts(struct target *target);
 
@@ -220,13 +175,6 @@ const char *target_given(char *const given[], const char *name);
 
 /* The environment of this process as what stands in front of the command changes it; target_release_list frees it. */
 char **target_environment(const struct target *target);
-
-/*
- * Read how a launcher hands LD_PRELOAD on; reach.c.  is_openmpi4: its -x counts for
- * one of several programs.
- */
-struct target_reach target_read_reach(enum target_launcher launcher, const char *name, bool is_openmpi4, const char *arguments,
-				      size_t length, const char **program);
 
 /*
  * Have Open MPI hand LD_PRELOAD and SPLITPIN_* of this process's environment on to
@@ -251,8 +199,5 @@ char **target_give(const struct target *target, char *const command[], char *con
 
 /* Whether an entry of an environment is one of those. */
 bool target_is_handed_on(const char *entry);
-
-/* Whether a command line of Open MPI's mpirun, or its environment, names another node than this one, in a list or a file of hosts; hosts.c. */
-bool target_names_others(const char *arguments, size_t length);
 
 #endif

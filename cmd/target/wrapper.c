@@ -160,6 +160,12 @@ enter_shell(struct target_words *words)
 	return true;
 }
 
+static const char *
+binder(const struct wrapper *wrapper, const char *before)
+{
+	return strcmp(wrapper->name, "taskset") == 0 || strcmp(wrapper->name, "numactl") == 0 ? wrapper->name : before;
+}
+
 /* Continue behind a wrapper; false: it executes nothing. */
 static bool
 pass(struct target_words *words)
@@ -170,7 +176,7 @@ pass(struct target_words *words)
 		return target_pass_env(words);
 	size_t more = wrapper ? words_of(wrapper, words->rest) : 0;
 	if (more)
-		target_read_mask(words->rest, words->rest + more, &words->mask);
+		words->binder = binder(wrapper, words->binder);
 	words->rest += more;
 	if (!words->is_in_shell)
 		words->n += more;

@@ -144,11 +144,3 @@ sp_options_next(struct sp_options *options, struct sp_option *option)
 	}
 	return false;
 }
-
-bool
-sp_option_has_one_core(const struct sp_option *option)
-{
-	static const char *const words[] = { "core", "hwthread", NULL };
-
-	return option->value && sp_search_is_one_of(words, option->value);
-}

@@ -24,12 +24,6 @@ struct sp_reading {
 	void *data;
 };
 
-/* What options say of the cores to which ranks are bound. */
-struct sp_cores_asked {
-	bool one;	/* each to one core or CPU; the last option counts */
-	bool others;	/* some may have several, or others */
-};
-
 struct sp_syntax {
 	/* The only command that is read so, whoever started the ranks; NULL: such as the ranks' launcher has. */
 	const char *command;
@@ -48,8 +42,6 @@ struct sp_syntax {
 	/* Take what an option says for the program in whose part it stands; for all programs, wherever it stands, or NULL. */
 	void (*read_own)(const struct sp_reading *reading, const struct sp_option *option);
 	void (*read_shared)(const struct sp_reading *reading, const struct sp_option *option);
-	/* Take what an option says of the ranks' cores; NULL: options do not suffice for that (srun reads its environment, too). */
-	void (*read_cores)(struct sp_cores_asked *asked, const struct sp_option *option);
 };
 
 /* "2" of "2-4", "2:1"; text may be NULL, and number stays without one. */
@@ -60,9 +52,6 @@ void sp_reading_take_variable(const struct sp_reading *reading, const char *entr
 
 /* Several, with any of the characters of between between them. */
 void sp_reading_take_variables(const struct sp_reading *reading, const char *list, const char *between);
-
-/* The value of an option that binds each rank to one core or CPU: "core", "hwthread". */
-bool sp_option_has_one_core(const struct sp_option *option);
 
 /* "-env NAME VALUE", "-env NAME=VALUE", if the option is of this name. */
 void sp_reading_take_pair(const struct sp_reading *reading, const struct sp_option *option, const char *name);

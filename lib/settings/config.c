@@ -103,7 +103,7 @@ static const struct row {
 } rows[] = {
 	/* What users set. */
 	{ { "SPLITPIN", "on or off", "on",
-	    "turn splitpin on or off" },
+	    "turns splitpin on or off" },
 	  sp_parse_flag, truths, offsetof(struct sp_config, on) },
 	{ { "SPLITPIN_REPORT", "0, 1 or memory", "0",
 	    "print one table per node: which rank has which cores; with memory also where each rank's memory is when it ends" },
@@ -115,7 +115,7 @@ static const struct row {
 	    "whether to keep the launcher's binding; auto: keep it if you asked for it, or if it leaves each rank enough cores" },
 	  sp_parse_word, inherited, offsetof(struct sp_config, inherited) },
 	{ { "SPLITPIN_DOMAIN", "auto, node, package, numa, l3, core, or one CPU list per rank, such as 0-3:4-7", "auto",
-	    "CPUs of each rank; auto: chosen by splitpin; node to core: a whole object of that kind; or one CPU list per rank" },
+	    "CPUs of each rank: chosen by splitpin (auto), a whole node, package, NUMA node, L3 group or core, or one CPU list per rank" },
 	  sp_parse_domain, domains, offsetof(struct sp_config, policy) },
 	{ { "SPLITPIN_CORES", "equal, all, or a number from 1", "equal",
 	    "cores per rank; equal: the same number each, leftover ones stay free; all: leftover ones are given out, too; a number: that many each" },
@@ -124,7 +124,7 @@ static const struct row {
 	    "hardware threads per core that a rank may use" },
 	  sp_parse_count, NULL, offsetof(struct sp_config, policy.smt) },
 	{ { "SPLITPIN_RESERVE", "a number of cores, or a CPU list such as 0-1 or 0,68", "0",
-	    "cores kept free: N per NUMA node, or a CPU list; CPU 5 alone is 5-5" },
+	    "cores kept free: N per NUMA node, or a CPU list (0-1, or 5-5 for CPU 5 alone)" },
 	  sp_parse_reserve, NULL, offsetof(struct sp_config, policy) },
 	{ { "SPLITPIN_BIND", "spread, close, none, spread:core, spread:thread, close:core or close:thread", "spread",
 	    "how OpenMP threads are placed on the cores of their rank; with :core each may use all hardware threads of its core, with :thread only one" },

@@ -80,7 +80,6 @@ struct sp_setting {
 };
 
 #define SP_SETTINGS_MAX 64	/* no table is longer */
-#define SP_SETTINGS_COMMON 10	/* so many at its beginning are for all users, the others for experts */
 
 /* Row number i, or NULL past the end. */
 const struct sp_setting *sp_config_setting(unsigned i);

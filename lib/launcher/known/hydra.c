@@ -53,13 +53,6 @@ read_shared(const struct sp_reading *reading, const struct sp_option *option)
 	sp_reading_take_pair(reading, option, "genv");
 }
 
-static void
-read_cores(struct sp_cores_asked *asked, const struct sp_option *option)
-{
-	if (sp_option_is(option, "bind-to") || sp_option_is(option, "binding"))
-		asked->one = sp_option_has_one_core(option);
-}
-
 /* app is Open MPI's: its mpirun is read like this where it started torchrun. */
 const struct sp_syntax sp_syntax_hydra = {
 	.takes = takes,
@@ -68,7 +61,6 @@ const struct sp_syntax sp_syntax_hydra = {
 	.elsewhere = (const char *const []){ "configfile", "app", NULL },
 	.read_own = read_own,
 	.read_shared = read_shared,
-	.read_cores = read_cores,
 };
 
 static bool

@@ -72,8 +72,6 @@ struct sp_launcher_details {
 	void (*find_binding)(const struct sp_search *search);
 	/* What ranks find that it has bound unasked, "NAME=VALUE"; NULL: it does not. */
 	const char *bound;
-	/* Of a job of up to so many ranks it then binds each to one core. */
-	uint32_t bound_to_cores;
 	/* The command that does not bind if "none" is what it was asked for; NULL: that word means nothing in an answer. */
 	const char *binder;
 	/* An answer that says so without that word; NULL: there is none. */

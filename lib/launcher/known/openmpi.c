@@ -56,6 +56,7 @@ static void
 read_own(const struct sp_reading *reading, const struct sp_option *option)
 {
 	static const char *const ranks[] = { "n", "np", "c", NULL }, *const a_node[] = { "N", "npernode", "ppr", NULL };
+	static const char *const hosts[] = { "H", "host", "hostfile", "machinefile", "default-hostfile", NULL };
 
 	if (sp_option_is_one_of(option, ranks))
 		sp_reading_take_number(option->value, &reading->part->ranks);
@@ -68,6 +69,7 @@ read_own(const struct sp_reading *reading, const struct sp_option *option)
 		sp_reading_take_number(option->value + 4, &reading->part->a_node);
 	else if (sp_option_is(option, "x") && option->value)
 		sp_reading_take_variable(reading, option->value, strlen(option->value));
+	reading->part->has_hosts |= sp_option_is_one_of(option, hosts);
 }
 
 static void
@@ -79,26 +81,6 @@ read_shared(const struct sp_reading *reading, const struct sp_option *option)
 		sp_reading_take_variable(reading, option->value, strlen(option->value));
 }
 
-/* Options and parameters that may give a rank several CPUs, or others than one core. */
-static bool
-gives_more(const struct sp_option *option)
-{
-	static const char *const names[] = { "cpus-per-proc", "cpus-per-rank", "cpu-set", "cpu-list", "rankfile", "rf", NULL };
-
-	return sp_option_is_one_of(option, names) || (is_mapping(option) && option->value && strcasestr(option->value, "pe")) ||
-	       (option->second && (strstr(option->value, "rmaps") || strstr(option->value, "cpu_")));
-}
-
-static void
-read_cores(struct sp_cores_asked *asked, const struct sp_option *option)
-{
-	asked->others |= gives_more(option);
-	if (sp_option_is(option, "bind-to") || sp_option_is(option, "bindto"))
-		asked->one = sp_option_has_one_core(option);
-	else if (sp_option_is(option, "bind-to-core"))
-		asked->one = true;
-}
-
 /* configfile is Hydra's: its mpiexec is read like this where ranks have variables of an Open MPI around it. */
 const struct sp_syntax sp_syntax_openmpi = {
 	.takes = takes,
@@ -107,7 +89,6 @@ const struct sp_syntax sp_syntax_openmpi = {
 	.elsewhere = (const char *const []){ "app", "configfile", NULL },
 	.read_own = read_own,
 	.read_shared = read_shared,
-	.read_cores = read_cores,
 };
 
 /*
@@ -116,8 +97,8 @@ const struct sp_syntax sp_syntax_openmpi = {
  * daemons' options.  PRRTE of Open MPI 6 has bindto and mapby for two of them.
  */
 
-static const char *const commands[] = { "mpirun", "mpiexec", "orterun", "prterun", NULL };
-static const char *const launchers[] = { "mpirun", "mpiexec", "orterun", "prterun", "orted", "prted", "prte", NULL };
+static const char *const commands[] = { "mpirun", "mpiexec", "orterun", "prterun", "oshrun", "shmemrun", NULL };
+static const char *const launchers[] = { "mpirun", "mpiexec", "orterun", "prterun", "oshrun", "shmemrun", "orted", "prted", "prte", NULL };
 
 static const char *const binding_parameters[] = {
 	"hwloc_base_binding_policy", "hwloc_default_binding_policy", "bindto",
@@ -393,7 +374,6 @@ const struct sp_launcher_details sp_known_openmpi = {
 	.syntax = &sp_syntax_openmpi,
 	.find_binding = find_openmpi,
 	.bound = "OMPI_MCA_orte_bound_at_launch=1",
-	.bound_to_cores = 2,
 	.binder = "mpirun",
 	.remedy = "use mpirun --bind-to none instead, or --map-by slot:PE=%u",
 	.remedy_for_all = "use mpirun --bind-to none instead",
