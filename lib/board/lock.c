@@ -42,7 +42,7 @@ lock_of(const char *job)
 	struct sp_text text = sp_text_begin(lock->path, BOARD_PATH);
 	sp_text_put(&text, BOARD_FOLDER "/");
 	sp_text_put(&text, name);
-	sp_text_put(&text, job ? BOARD_LOCK : BOARD_LOCK + 1);
+	sp_text_put(&text, job ? BOARD_LOCK : &BOARD_LOCK[1]);
 	return lock;
 }
 

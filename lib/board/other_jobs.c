@@ -216,6 +216,25 @@ is_around_us(int fd, const struct sp_board *board)
 	return false;
 }
 
+/* Whether all ranks that are there were stopped, as by scontrol suspend: others may use their cores meanwhile. */
+static bool
+is_stopped(int fd, const struct sp_board *board)
+{
+	struct sp_activity activity;
+	struct sp_seat seat;
+	bool is = false;
+
+	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
+		if (sp_seat_read(fd, board, rank, &seat) != 0 || seat.state <= SP_SEAT_LEFT)
+			continue;
+		pid_t pid = sp_process_here(&seat.process);
+		is = pid > 0 && sp_process_activity(pid, &activity) == 0 && activity.state == 'T';
+		if (!is)
+			break;
+	}
+	return is;
+}
+
 /*
  * Called for each name in BOARD_FOLDER.  Returns whether the file counts: it is
  * of the kind that is sought, and belongs to the user in its name.
@@ -271,7 +290,7 @@ add_if_seen(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 {
 	if (sight_of_job(fd, board) != SP_SEEN)
 		return false;
-	if (!board->head.dry_run && is_under_its_name(board) && !is_around_us(fd, board)) {
+	if (!board->head.dry_run && is_under_its_name(board) && !is_around_us(fd, board) && !is_stopped(fd, board)) {
 		found->jobs++;
 		add_claims(fd, board, found);
 	}

@@ -942,6 +942,37 @@ come_as_sibling(int rank, void *data)
 	return sp_board_arrive(turns->board, (uint32_t)rank, turns->is_rank) != turns->error;
 }
 
+static uint32_t
+jobs_beside(const char *job)
+{
+	struct sp_other_jobs others;
+
+	ck_assert_int_eq(sp_board_other_jobs(job, &others), 0);
+	return others.jobs;
+}
+
+/* Others use its cores meanwhile. */
+START_TEST(a_stopped_job_has_nothing)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+	siginfo_t info;
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	pid_t pid = start_holder(turns);
+	ck_assert_uint_eq(jobs_beside("another job"), 1);
+	kill(pid, SIGSTOP);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WSTOPPED), 0);
+	ck_assert_uint_eq(jobs_beside("another job"), 0);
+	kill(pid, SIGCONT);
+	ck_assert_int_eq(waitid(P_PID, (id_t)pid, &info, WCONTINUED), 0);
+	ck_assert_uint_eq(jobs_beside("another job"), 1);
+	turns->turn = 2;
+	ck_assert_int_eq(status_of(pid), 0);
+	sp_board_release(turns->board);
+}
+END_TEST
+
 START_TEST(a_seat_that_a_living_process_has_stays_its)
 {
 	struct turns *turns = shared_memory(sizeof(*turns));
@@ -3140,6 +3171,7 @@ suite_board(void)
 	tcase_add_test(facts, texts_of_a_seat_end);
 	tcase_add_loop_test(facts, a_seat_that_cannot_be_is_none, 0, 5);
 	tcase_add_test(facts, who_has_not_arrived_writes_nothing);
+	tcase_add_test(facts, a_stopped_job_has_nothing);
 	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
 	tcase_add_loop_test(facts, a_rank_takes_its_seat_from_what_it_has_started, SP_SEAT_HERE, SP_SEAT_READY + 1);
 	tcase_add_loop_test(facts, who_calls_MPI_Init_is_the_rank, 0, 6);
