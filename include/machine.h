@@ -80,7 +80,8 @@ bool sp_machine_has_speeds(const struct sp_machine *machine);
 
 /*
  * "NUMA nodes 4,12 are GPU memory, and node 2 has no CPU of its own: no memory
- * policy uses them"; empty where there are no such nodes.  Returns text.
+ * policy uses them", and "NUMA nodes 0-1 cut across packages, ..."; empty where
+ * there are no such nodes.  Returns text.
  */
 char *sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size);
 

@@ -80,6 +80,31 @@ sp_machine_has_speeds(const struct sp_machine *machine)
 	return false;
 }
 
+/* Nodes that share a package with other nodes, but have CPUs in another package, too. */
+static struct sp_cpus
+crossing_nodes(const struct sp_machine *machine)
+{
+	struct sp_cpus nodes = { 0 }, crossing = { 0 };
+
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		sp_cpus_add(&nodes, machine->pu[i].numa);
+	for (uint32_t node = sp_cpus_next(&nodes, 0); node != SP_NO_CPU; node = sp_cpus_next(&nodes, node + 1)) {
+		struct sp_cpus packages = { 0 };
+		bool is_shared = false;
+
+		for (uint32_t i = 0; i < machine->ncpus; i++)
+			if (machine->pu[i].numa == node)
+				sp_cpus_add(&packages, machine->pu[i].package);
+		if (sp_cpus_count(&packages) < 2)
+			continue;
+		for (uint32_t i = 0; i < machine->ncpus && !is_shared; i++)
+			is_shared = machine->pu[i].numa != node && sp_cpus_has(&packages, machine->pu[i].package);
+		if (is_shared)
+			sp_cpus_add(&crossing, node);
+	}
+	return crossing;
+}
+
 char *
 sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size)
 {
@@ -96,6 +121,12 @@ sp_machine_name_memory(const struct sp_machine *machine, char *text, size_t size
 			    far == 1 ? "its" : "their");
 	if (gpu || far)
 		sp_text_add(&s, ": no memory policy uses %s", gpu + far == 1 ? "it" : "them");
+	struct sp_cpus crossing = crossing_nodes(machine);
+
+	if (!sp_cpus_empty(&crossing))
+		sp_text_add(&s, "%sNUMA node%s %s cut%s across packages, as in a badly configured virtual machine", gpu || far ? "; " : "",
+			    sp_plural(sp_cpus_count(&crossing)), sp_cpus_format(&crossing, list, sizeof(list)),
+			    sp_cpus_count(&crossing) == 1 ? "s" : "");
 	return text;
 }
 

@@ -1,6 +1,11 @@
 #include "hardware/numa_nodes.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/sysfs_file.h"
+
+#define LIST 4096		/* of the CPUs of a node; a longer list is not used */
 
 /* The NUMA node in a memory object, which may be a memory-side cache around it; NULL: none. */
 static hwloc_obj_t
@@ -120,4 +125,32 @@ sp_nodes_find(hwloc_topology_t topology, const struct sp_cpus *beside, struct sp
 			sp_cpus_add(&machine->gpu_memory, node->os_index);
 		else if (!sp_cpus_has(beside, node->os_index) && node->attr->numanode.local_memory)
 			sp_cpus_add(&machine->far_memory, node->os_index);
+}
+
+static void
+set_node(struct sp_machine *machine, const struct sp_cpus *cpus, uint32_t node)
+{
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		struct sp_pu *pu = &machine->pu[i];
+
+		if (!sp_cpus_has(cpus, pu->cpu))
+			continue;
+		pu->hbm = pu->hbm == pu->numa ? node : pu->hbm;
+		pu->numa = node;
+	}
+}
+
+void
+sp_nodes_read(const char *root, const struct sp_cpus *nodes, struct sp_machine *machine)
+{
+	if (sp_cpus_count(nodes) < 2)
+		return;
+	for (uint32_t node = sp_cpus_next(nodes, 0); node != SP_NO_CPU; node = sp_cpus_next(nodes, node + 1)) {
+		char path[64], list[LIST];
+		struct sp_cpus cpus;
+
+		snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/cpulist", node);
+		if (sp_sysfs_text(root, path, list, sizeof(list)) && strlen(list) + 1 < sizeof(list) && sp_cpus_parse(list, &cpus) == 0)
+			set_node(machine, &cpus, node);
+	}
 }

@@ -18,6 +18,17 @@ uint32_t sp_node_of(hwloc_obj_t cpu);
 uint32_t sp_node_hbm(hwloc_topology_t topology, hwloc_obj_t cpu, uint32_t numa);
 
 /*
+ * Set the node of each CPU to the one of these nodes in whose list the kernel
+ * has it; unchanged where no list has it.  hwloc's tree has no place for nodes
+ * that cut across packages, as in a badly configured virtual machine: each of
+ * them is beside all CPUs then.
+ *
+ *   root   prefix of /sys: "", or the folder of a copy
+ *   nodes  by OS number
+ */
+void sp_nodes_read(const char *root, const struct sp_cpus *nodes, struct sp_machine *machine);
+
+/*
  * Fill in machine->gpu_memory and machine->far_memory.  beside: the nodes of all
  * CPUs, including CPUs that this job may not use.
  */

@@ -219,6 +219,13 @@ flatten(hwloc_topology_t topology, const struct sp_cpus *allowed, struct sp_mach
 		free(made);
 		return -ENODEV;
 	}
+	if (hwloc_topology_is_thissystem(topology)) {
+		struct sp_cpus nodes = sp_hwloc_cpus(hwloc_topology_get_complete_nodeset(topology));
+
+		sp_nodes_read("", &nodes, made);
+		for (uint32_t i = 0; i < made->ncpus; i++)
+			sp_cpus_add(&beside, made->pu[i].numa);
+	}
 	sp_kinds_find(topology, made);
 	sp_nodes_find(topology, &beside, made);
 	if (sp_machine_fault(made)) {

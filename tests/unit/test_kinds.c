@@ -134,6 +134,31 @@ put_performance(uint32_t cpu, uint32_t performance)
 }
 
 /* A system without a driver for frequencies. */
+/* hwloc puts all CPUs on node 0 then, and counts node 1 as memory without CPUs. */
+START_TEST(nodes_are_those_of_the_kernel)
+{
+	struct sp_machine *machine = machine_of((struct shape){ .packages = 2, .cores = 4 });
+	struct sp_cpus nodes = cpus_of_list("0-2"), one = cpus_of_list("0");
+	char text[SP_TEXT_MAX];
+
+	copies_put("/sys/devices/system/node/node0/cpulist", "0-1,4-5\n");
+	copies_put("/sys/devices/system/node/node1/cpulist", "2-3,6-7\n");
+	copies_put("/sys/devices/system/node/node2/cpulist", "\n");
+	for (uint32_t i = 0; i < machine->ncpus; i++)
+		machine->pu[i].numa = machine->pu[i].hbm = 0;
+	sp_nodes_read(copies_root, &one, machine);
+	ck_assert_str_eq(sp_machine_name_memory(machine, text, sizeof(text)), "");
+	sp_nodes_read(copies_root, &nodes, machine);
+	for (uint32_t i = 0; i < machine->ncpus; i++) {
+		ck_assert_uint_eq(machine->pu[i].numa, machine->pu[i].cpu / 2 % 2);
+		ck_assert_uint_eq(machine->pu[i].hbm, machine->pu[i].numa);
+	}
+	ck_assert_str_eq(sp_machine_name_memory(machine, text, sizeof(text)),
+			 "NUMA nodes 0-1 cut across packages, as in a badly configured virtual machine");
+	free(machine);
+}
+END_TEST
+
 START_TEST(speeds_by_the_firmware)
 {
 	struct sp_machine *machine = machine_uniform(4, 2);
@@ -279,6 +304,7 @@ suite_kinds(void)
 	tcase_add_loop_test(facts, a_tenth_makes_a_class, 0, COUNT(classes));
 	tcase_add_loop_test(facts, top_speed_decides_where_it_is_asked_for, 0, COUNT(picks));
 	tcase_add_test(facts, speeds_by_the_firmware);
+	tcase_add_test(facts, nodes_are_those_of_the_kernel);
 	tcase_add_test(facts, ordinary_memory_is_what_a_cpu_has);
 	tcase_add_test(facts, a_cpu_may_have_no_memory);
 	/* hwloc 2.4 orders kinds of cores by their type alone, and takes no two memories in a description. */
