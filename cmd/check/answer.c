@@ -171,8 +171,8 @@ conclude_measured(struct check *check)
 	count(measured, "yes", &active);
 	const struct probed *one = active ? active : unknown ? unknown : first;
 	answer->is_loaded = n == 0;
-	answer->library = one->library ? cmd_format("%s", one->library) : NULL;
-	answer->version = one->version ? cmd_format("%s", one->version) : NULL;
+	answer->library = one && one->library ? cmd_format("%s", one->library) : NULL;
+	answer->version = one && one->version ? cmd_format("%s", one->version) : NULL;
 	char *all = ranks_on_nodes(measured);
 	const char *why = first && first->why ? first->why : "see the warnings";
 	if (n == measured->nranks)

@@ -51,7 +51,7 @@ show_draw(const struct show *show, const char *path)
 		n += show->job[i].is_wanted;
 		one = show->job[i].is_wanted ? &show->job[i] : one;
 	}
-	if (n == 1)
+	if (n == 1 && one)
 		return draw_job(show, one, path);
 	if (n)
 		cmd_complain("--picture: %zu jobs run here, and a picture shows one: choose it by a name that splitpin show prints", n);
