@@ -11,12 +11,13 @@
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
 #include "cmd/library.h"
-#include "cmd/plan/make/make.h"
 #include "cmd/setting_options.h"
 #include "cmd/target/target.h"
+#include "elf/open_library.h"
+#include "engine.h"
 #include "launcher/launcher.h"
 #include "base/ascii.h"
-#include "base/pin.h"
+#include "base/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -33,8 +34,9 @@ print_help(void)
 	      "    mpirun --bind-to none -n 4 splitpin run --smt 1 -- ./program\n"
 	      "\n"
 	      "      --alone [off]      COMMAND has no launcher: bind it and everything it starts\n"
-	      "                         to the cores of a lone rank; programs with MPI or OpenMP\n"
-	      "                         count as one without this, --alone off if not\n"
+	      "                         to the cores of a lone rank, which other jobs leave to it;\n"
+	      "                         programs with MPI or OpenMP count as one without this,\n"
+	      "                         --alone off if not\n"
 	      "      --check            run nothing: say whether splitpin will be active, see\n"
 	      "                         splitpin check --help\n"
 	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
@@ -53,35 +55,49 @@ print_help(void)
 	return cmd_close_output();
 }
 
-/*
- * The program may have neither MPI nor OpenMP (R, Python's processes), so the
- * library will not act: the mask that it starts with is what counts.
- */
-static int
-sit_alone(const struct run_request *request)
+static const struct sp_engine *
+open_engine(void)
 {
-	struct plan plan = { .nranks = 1 };
-	struct sp_cpus allowed, share;
+	static const char *const folders[] = { "/splitpin", "" };
+	char *library = cmd_find_library();
+	const struct sp_engine *engine = NULL;
+	const char *problem = "it is not beside libsplitpin.so";
 
-	cmd_settings_read(&request->settings, &plan.config);
-	if (!plan.config.on)
-		return 0;
-	int error = sp_pin_get(0, &allowed);
-	if (!error && plan.config.inherited == SP_INHERITED_IGNORE)
-		error = sp_pin_allowed(&allowed);
-	if (!error)
-		error = plan_make(&plan, &allowed);
-	if (!error) {
-		sp_cut_share(plan.machine, plan.owner, 0, &share);
-		error = sp_pin_set(0, &share);
+	for (size_t i = 0; library && !engine && i < COUNT(folders); i++) {
+		int length = (int)(sp_last_part(library) - library) - 1;
+		char *path = cmd_format("%.*s%s/libsplitpin-engine.so", length, library, folders[i]);
+
+		if (access(path, F_OK) == 0)
+			engine = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
+		free(path);
 	}
-	plan_release(&plan);
-	if (error == -ENOSPC)
-		cmd_complain("the settings leave no CPU for the program: reserve fewer");
-	else if (error)
-		cmd_complain("cannot put the program on its cores: %s",
-			     error == -E2BIG ? "this machine has CPU numbers above 8191" : strerror(-error));
-	return error ? CMD_USAGE : 0;
+	free(library);
+	if (engine && (engine->version != SP_ENGINE_VERSION || engine->size != sizeof(*engine))) {
+		problem = "it has another version than this command";
+		engine = NULL;
+	}
+	if (!engine)
+		cmd_complain("libsplitpin-engine.so cannot be used: %s; the program is not bound", problem);
+	return engine;
+}
+
+/*
+ * Become the lone rank: this process, which then executes the program, has its
+ * cores from now on, whether the library can be loaded into that or not.  What
+ * fails, the engine warns of.
+ */
+static void
+become_alone(void)
+{
+	char *self = cmd_format("%d", (int)getpid());
+	struct sp_rank rank;
+
+	setenv(RUN_LOCAL_RANK, RUN_ALONE, 0);
+	setenv(SP_RUN, self, 1);
+	free(self);
+	const struct sp_engine *engine = sp_launcher_rank(environ, &rank) == 0 ? open_engine() : NULL;
+	if (engine)
+		engine->settle(&rank, SP_BY_START, environ);
 }
 
 /* What stands in front of the launcher or program may take the library away again. */
@@ -220,15 +236,15 @@ run_prepare(const struct run_request *request)
 
 	const char *before = getenv(RUN_LOCAL_RANK);
 
-	if (!status && request->alone)
-		status = sit_alone(request);
-	if (!status && request->alone)
-		setenv(RUN_LOCAL_RANK, RUN_ALONE, 0);
-	else if (!status && request->not_alone && before && sp_ascii_is(before, RUN_ALONE))
+	if (status)
+		return status;
+	cmd_settings_export(&request->settings);
+	setenv(SP_RUN, SP_RUN_RANKS, 1);
+	if (request->alone)
+		become_alone();
+	else if (request->not_alone && before && sp_ascii_is(before, RUN_ALONE))
 		unsetenv(RUN_LOCAL_RANK);
-	if (!status)
-		cmd_settings_export(&request->settings);
-	return status;
+	return 0;
 }
 
 /* The command that looks at another one from a process that has what "splitpin run" gives it; for the rest of the process's life. */

@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 10
+#define SP_ENGINE_VERSION 11
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -27,6 +27,7 @@
 
 /* The hook that was called first, or the event after which a thread is pinned. */
 enum sp_by {
+	SP_BY_START,		/* the user means each process that is started to be a rank (struct sp_rank) */
 	SP_BY_CONSTRUCTOR,	/* an OpenMP runtime that has no hook, or whose hook another library has, is mapped */
 	SP_BY_LIBGOMP,		/* libgomp's constructor asked for the mask */
 	SP_BY_POOL,		/* a library that makes a pool of threads counted CPUs */
@@ -68,9 +69,18 @@ struct sp_engine {
 	 * Find this rank's share and put every thread of the process on it.
 	 * To be called once, before any other function here.  rank is copied.
 	 * Returns 0; or a negative errno: nothing was changed, the user has
-	 * been warned, and the other functions are not to be called.
+	 * been warned, and the other functions are not to be called; -EAGAIN,
+	 * with SP_BY_START only: the program only starts others, as env and
+	 * mpirun do; it may be called again if a library shows that the
+	 * process is parallel.
 	 */
 	int (*settle)(const struct sp_rank *rank, enum sp_by by, char *const environment[]);
+
+	/*
+	 * A rank that settled with SP_BY_START is parallel itself, as this
+	 * shows.  Until then programs that it starts may take its place.
+	 */
+	void (*show)(enum sp_by by);
 
 	/*
 	 * MPI_Init has returned, so all ranks have started: compare the shares

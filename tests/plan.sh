@@ -559,7 +559,8 @@ recommended() {
 is settings-of-the-table "" recommended
 
 # run.
-environment() { "$@" | grep -E '^(LD_PRELOAD|SPLITPIN_)' | LC_ALL=C sort; }
+environment() { "$@" | grep -E '^(LD_PRELOAD|SPLITPIN_)' | grep -v '^SPLITPIN_RUN=' | LC_ALL=C sort; }
+is run-says-that-it-was-typed ranks "$splitpin" run printenv SPLITPIN_RUN
 is run-team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: use a number from 1 up, or one for each nested level, such as 4,2" \
 	sh -c "OMP_NUM_THREADS=banana '$splitpin' run true 2>&1"
 is run-preloads "LD_PRELOAD=$preload" environment "$splitpin" run env

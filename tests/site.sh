@@ -380,7 +380,7 @@ if strace -o /dev/null true 2>/dev/null; then
 	expect "nor where off is written otherwise" 0 "$(SPLITPIN=" Off " SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens "$app")"
 	expect "an OpenMP program that is no rank does not" 0 "$(opens "$app")"
 	expect "nor does true" 0 "$(opens true)"
-	expect "nor a shell with the variables of a rank" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c 'exit 0')"
+	expect "nor a shell with the variables of a rank" 0 "$(MPI_LOCALRANKID=0 MPI_LOCALNRANKS=1 opens bash -c 'exit 0')"
 	expect "it is closed again" 0 "$(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 opens bash -c "'$app'; ls -l /proc/self/fd" > /dev/null
 		awk '/openat?\(.*splitpin\.conf/ { fd = $NF } fd != "" && $0 ~ "close\\(" fd "\\)" { closed = 1 } END { print fd == "" || !closed }' "$work/trace")"
 	# Of the library's own folder, which all nodes may share: the three parts, and whether one is in the subfolder.

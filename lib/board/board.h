@@ -136,13 +136,19 @@ int sp_board_common_terms(struct sp_board *board, struct sp_common *common, stru
  * as long as the process.  A process that has had the seat since before an exec
  * keeps the seat unchanged.  The process that is the rank itself takes the seat
  * over from an OpenMP program that the rank has started.  It counts as the rank
- * itself if it is an ancestor of that program, or calls MPI_Init (is_rank)
- * where the program has not.
+ * itself if it is an ancestor of that program, or calls MPI_Init
+ * (SP_COMES_RANK) where the program has not.  Programs take the seat over from
+ * the process that is the rank from its start only (struct sp_seat: keeper).
  *
  * -EBUSY: another living process has the seat; -ESTALE: the last process has
  * left and removed the board.
  */
-int sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank);
+enum sp_comer {
+	SP_COMES_PROGRAM,	/* maybe a program that the rank has started */
+	SP_COMES_RANK,
+	SP_COMES_STARTED,	/* from its start, and nothing shows that it is parallel */
+};
+int sp_board_arrive(struct sp_board *board, uint32_t local_rank, enum sp_comer comer);
 
 /* Whether the calling process has arrived at this seat. */
 bool sp_board_is_own(const struct sp_board *board, const struct sp_seat *seat);

@@ -84,7 +84,7 @@ struct sp_written_looker {
 
 _Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
-	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + sizeof(struct sp_process) + 3 * sizeof(struct sp_cpus) +
+	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + 2 * sizeof(struct sp_process) + 4 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
 	       "no gaps, whose content a sum would depend on");
 
@@ -249,6 +249,9 @@ int sp_board_reopen(const struct sp_board *board);
 /* seats.c: as sp_board_read and sp_board_write, for an open file and any rank. */
 int sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat *seat);
 int sp_seat_write(int fd, uint32_t rank, const struct sp_seat *seat);
+
+/* The process of a seat has ended: its keeper has it again, if there is one that lives; else nobody. */
+void sp_seat_vacate(struct sp_seat *seat);
 
 /*
  * job_terms.c: sp_terms_read is as sp_board_terms, for an open file; the next

@@ -114,7 +114,7 @@ mark_left(struct sp_board *board, uint32_t local_rank, uint32_t threads)
 		return fd;
 	int error = sp_seat_read(fd, board, local_rank, &seat);
 	if (!error && sp_board_is_own(board, &seat)) {
-		seat.state = SP_SEAT_LEFT;
+		sp_seat_vacate(&seat);
 		seat.had = threads;
 		error = sp_seat_write(fd, local_rank, &seat);
 	}

@@ -43,6 +43,14 @@ struct sp_seat {
 	uint32_t counted;	/* number of cores of its share, if its runtime has counted CPUs already; else 0 */
 	uint32_t fixed;		/* 1: its runtime has made places of its share, by the user's settings */
 	struct sp_gpu_list gpus;	/* the GPUs that it sees; meaningless where the board has no GPUs */
+	/*
+	 * The process that is the rank from its start, such as a shell, and the
+	 * mask that it has set itself: the seat is free for the programs that it
+	 * starts, one at a time, and its own again when they have ended.  pid 0:
+	 * there is none.
+	 */
+	struct sp_process keeper;
+	struct sp_cpus kept;
 	char memory[SP_SEAT_MEMORY];	/* policy */
 	char why[SP_WHY];		/* one sentence */
 };

@@ -67,8 +67,20 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 	if (!are_gpus(&seat->gpus, &board->head.gpus))
 		seat->gpus = (struct sp_gpu_list){ .told = SP_GPUS_UNTOLD };
 	if (seat->state > SP_SEAT_LEFT && !sp_board_is_own(board, seat) && !sp_process_lives(&seat->process))
-		seat->state = SP_SEAT_LEFT;
+		sp_seat_vacate(seat);
 	return 0;
+}
+
+void
+sp_seat_vacate(struct sp_seat *seat)
+{
+	bool is_kept = seat->keeper.pid && !sp_process_same(&seat->keeper, &seat->process) && sp_process_lives(&seat->keeper);
+
+	seat->state = is_kept ? SP_SEAT_SETTLED : SP_SEAT_LEFT;
+	if (!is_kept)
+		return;
+	seat->process = seat->keeper;
+	seat->share = seat->kept;
 }
 
 int
@@ -115,13 +127,15 @@ sp_board_states(struct sp_board *board, uint32_t state[])
  * first.
  */
 static bool
-may_take_over(const struct sp_seat *seat, const struct sp_process *self, bool is_rank)
+may_take_over(const struct sp_seat *seat, const struct sp_process *self, enum sp_comer comer)
 {
-	return (is_rank && seat->state != SP_SEAT_READY) || sp_process_is_ancestor(self->pid, &seat->process);
+	if (comer != SP_COMES_STARTED && seat->keeper.pid && sp_process_same(&seat->keeper, &seat->process))
+		return true;
+	return (comer == SP_COMES_RANK && seat->state != SP_SEAT_READY) || sp_process_is_ancestor(self->pid, &seat->process);
 }
 
 static int
-take_seat(int fd, const struct sp_board *board, const struct sp_process *self, uint32_t rank, bool is_rank)
+take_seat(int fd, const struct sp_board *board, const struct sp_process *self, uint32_t rank, enum sp_comer comer)
 {
 	struct sp_seat seat;
 	int error = sp_seat_read(fd, board, rank, &seat);
@@ -132,7 +146,7 @@ take_seat(int fd, const struct sp_board *board, const struct sp_process *self, u
 		return error;
 	if (seat.state > SP_SEAT_LEFT && sp_process_same(self, &seat.process))
 		return 0;
-	if (seat.state > SP_SEAT_LEFT && !may_take_over(&seat, self, is_rank))
+	if (seat.state > SP_SEAT_LEFT && !may_take_over(&seat, self, comer))
 		return -EBUSY;
 	seat.state = SP_SEAT_COMING;
 	seat.process = *self;
@@ -140,7 +154,7 @@ take_seat(int fd, const struct sp_board *board, const struct sp_process *self, u
 }
 
 int
-sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank)
+sp_board_arrive(struct sp_board *board, uint32_t local_rank, enum sp_comer comer)
 {
 	struct sp_process self;
 
@@ -156,13 +170,26 @@ sp_board_arrive(struct sp_board *board, uint32_t local_rank, bool is_rank)
 	if (!error && !sp_board_is_named(fd, board->path))
 		error = -ESTALE;
 	if (!error)
-		error = take_seat(fd, board, &self, local_rank, is_rank);
+		error = take_seat(fd, board, &self, local_rank, comer);
 	close(fd);
 	if (!error) {
 		board->self = self;
 		board->seat = local_rank;
 	}
 	return error;
+}
+
+/* A process becomes the keeper by its own record alone, and is none any more without it. */
+static void
+keep_keeper(struct sp_seat *now, const struct sp_seat *before)
+{
+	if (now->keeper.pid) {
+		now->keeper = now->process;
+		now->kept = now->share;
+	} else if (!sp_process_same(&before->keeper, &now->process)) {
+		now->keeper = before->keeper;
+		now->kept = before->kept;
+	}
 }
 
 static int
@@ -176,6 +203,7 @@ rewrite_seat(int fd, const struct sp_board *board, uint32_t rank, const struct s
 	if (!sp_board_is_own(board, &before))
 		return -EBUSY;
 	now.process = board->self;
+	keep_keeper(&now, &before);
 	if (before.state >= SP_SEAT_HERE && now.state != SP_SEAT_HERE)
 		now.inherited = before.inherited;
 	return sp_seat_write(fd, rank, &now);

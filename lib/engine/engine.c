@@ -10,6 +10,7 @@
 #include "engine.h"
 #include "engine/double.h"
 #include "engine/mask.h"
+#include "engine/start.h"
 #include "engine/state.h"
 #include "report/measure.h"
 #include "report/node_report.h"
@@ -136,6 +137,12 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 		sp_node_report_when_refused(&of_rank);
 	}
 	return error;
+}
+
+static void
+show(enum sp_by by)
+{
+	sp_start_end(&self, by);
 }
 
 /* What the shim asks while the program runs. */
@@ -457,6 +464,7 @@ const struct sp_engine sp_engine = {
 	.version = SP_ENGINE_VERSION,
 	.size = sizeof(struct sp_engine),
 	.settle = settle,
+	.show = show,
 	.ready = ready,
 	.share = share,
 	.reach = reach,

@@ -60,7 +60,7 @@ static const char *
 name_of(enum sp_by by)
 {
 	static const char *const names[] = {
-		[SP_BY_CONSTRUCTOR] = "constructor", [SP_BY_LIBGOMP] = "libgomp", [SP_BY_POOL] = "pool", [SP_BY_OMPT] = "ompt",
+		[SP_BY_START] = "start", [SP_BY_CONSTRUCTOR] = "constructor", [SP_BY_LIBGOMP] = "libgomp", [SP_BY_POOL] = "pool", [SP_BY_OMPT] = "ompt",
 		[SP_BY_RUNTIME_THREAD] = "thread",
 		[SP_BY_MPI_INIT] = "MPI_Init", [SP_BY_PMIX_INIT] = "PMIx_Init",
 	};
@@ -94,7 +94,7 @@ sp_state_log_share(struct sp_state *self)
 static bool
 has_counted(const struct sp_state *self)
 {
-	return self->by != SP_BY_MPI_INIT && self->by != SP_BY_PMIX_INIT;
+	return self->by != SP_BY_START && self->by != SP_BY_MPI_INIT && self->by != SP_BY_PMIX_INIT;
 }
 
 static enum sp_loose
@@ -119,5 +119,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 	sp_text_copy(seat.why, sizeof(seat.why), self->shared.why);
 	if (has_counted(self))
 		seat.counted = sp_machine_cores(self->joined.machine, self->share);
+	if (self->by == SP_BY_START)
+		seat.keeper.pid = self->pid;
 	sp_board_write(self->joined.board, self->rank.local_rank, &seat);
 }

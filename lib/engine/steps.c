@@ -6,13 +6,16 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/pin.h"
 #include "base/text.h"
 #include "elf/runtimes.h"
+#include "engine/start.h"
 #include "engine/state.h"
 #include "gpus/pbs.h"
 #include "gpus/whose.h"
 #include "launcher/job.h"
+#include "launcher/launcher.h"
 #include "launcher/nearest.h"
 #include "node/neighbours.h"
 #include "report/report.h"
@@ -106,7 +109,11 @@ static void
 complain(void *data, const char *sentence)
 {
 	const struct complaint *complaint = data;
+	const char *run = sp_environment_value(complaint->environment, SP_RUN);
 
+	/* The process that is the rank from its start has said it. */
+	if (run && strcmp(run, SP_RUN_TAKEN) == 0)
+		return;
 	if (strstr(sentence, sp_site_file()))
 		warn_once_a_node(complaint->self, sentence);
 	else
@@ -197,7 +204,8 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	int error = sp_join(&(struct sp_joining){
 		.rank = &self->rank, .config = &self->config, .environment = environment,
 		.inherited = self->config.topology ? NULL : &self->inherited, .threads = self->omp_env.threads,
-		.places = sp_omp_env_places(&self->omp_env), .is_rank = by == SP_BY_MPI_INIT }, &self->joined);
+		.places = sp_omp_env_places(&self->omp_env),
+		.comer = by == SP_BY_MPI_INIT ? SP_COMES_RANK : by == SP_BY_START ? SP_COMES_STARTED : SP_COMES_PROGRAM }, &self->joined);
 
 	if (error == -ELIBACC && !speaks_for_node(self))
 		return error;
@@ -215,6 +223,7 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 	if (self->config.topology)
 		self->inherited = self->allowed;
 	sp_gpus_visible(environment, &self->joined.machine->gpus, &self->gpus);
+	sp_start_undo(self);
 	return 0;
 }
 
@@ -352,6 +361,8 @@ is_secure(void)
 int
 sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by, char *const environment[])
 {
+	if (by == SP_BY_START && rank->from_start && sp_start_is_later())
+		return -EAGAIN;
 	int error = is_secure() ? -ECANCELED : read_settings(self, rank, environment);
 
 	self->by = by;

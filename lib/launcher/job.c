@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "launcher/job.h"
+#include "launcher/launcher.h"
 #include "launcher/nearest.h"
 #include "launcher/known/known.h"
 #include "base/environment.h"
@@ -91,13 +92,20 @@ process_name(const struct sp_process *process, char text[ID])
 	sp_text_put_number(&name, process->started);
 }
 
-/* A process that no launcher started is a job of its own. */
+/*
+ * A process that no launcher started is a job of its own; or of the process
+ * above it for which "splitpin run --alone" was typed.
+ */
 static int
-own_name(pid_t pid, char text[ID])
+own_name(pid_t pid, char *const environment[], char text[ID])
 {
+	const char *run = value_of(environment, SP_RUN);
 	struct sp_process process;
+	uint32_t lone;
 	int error = sp_process_read(pid, &process);
 
+	if (!error && run && sp_ascii_number(run, &lone) && sp_process_is_ancestor((pid_t)lone, &process))
+		error = sp_process_read((pid_t)lone, &process);
 	if (!error)
 		process_name(&process, text);
 	return error;
@@ -178,7 +186,7 @@ sp_job_name_of(pid_t pid, const struct sp_rank *rank, char *const environment[],
 {
 	char id[ID];
 	enum sp_launcher launcher = sp_launcher_find(rank->from);
-	int error = launcher == SP_LAUNCHER_ALONE ? own_name(pid, id) : given_name(launcher, environment, id);
+	int error = launcher == SP_LAUNCHER_ALONE ? own_name(pid, environment, id) : given_name(launcher, environment, id);
 	bool is_given = !error && launcher != SP_LAUNCHER_ALONE;
 
 	if (error == -ENOENT)

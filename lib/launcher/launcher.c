@@ -305,6 +305,15 @@ find_rank(char *const environment[], const char *const value[], struct sp_rank *
 	return 0;
 }
 
+/* A process that is a rank already hands another value of SP_RUN on to what it starts. */
+static bool
+is_from_start(const char *const value[])
+{
+	if (value[USER_RUN])
+		return sp_ascii_is(value[USER_RUN], SP_RUN_RANKS);
+	return (value[USER_RANK] || value[USER_SIZE]) && !says_alone(value);
+}
+
 int
 sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 {
@@ -314,6 +323,7 @@ sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 	if (!environment || !collect(environment, value))
 		return -ENOENT;
 	int error = find_rank(environment, value, rank);
+	rank->from_start = !error && is_from_start(value);
 	rank->may_be_asked = value[USER_DEBUG] || value[USER_REPORT];
 	return error;
 }

@@ -111,5 +111,6 @@ sp_nearest_rank(pid_t pid, char *const environment[], struct sp_rank *rank)
 	if (!is_python(rank) || mpi_rank(environment, &mpi) != 0 || !is_started_by_mpi(pid, rank, &mpi))
 		return;
 	mpi.may_be_asked = rank->may_be_asked;
+	mpi.from_start = rank->from_start;
 	*rank = mpi;
 }

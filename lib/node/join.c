@@ -266,7 +266,7 @@ find_board(const struct sp_joining *j, struct sp_joined *joined)
 static int
 arrive(const struct sp_joining *j, struct sp_joined *joined)
 {
-	int error = sp_board_arrive(joined->board, j->rank->local_rank, j->is_rank);
+	int error = sp_board_arrive(joined->board, j->rank->local_rank, j->comer);
 
 	/* On -EBUSY another process of this rank has the seat: its share will be found there. */
 	if (error == 0 || error == -EBUSY)

@@ -20,7 +20,7 @@ struct sp_joining {
 	const struct sp_cpus *inherited;	/* its mask; NULL: all CPUs of the machine (a dry run for another one) */
 	uint32_t threads;	/* threads that it announces; 0: it announces none */
 	enum sp_places places;	/* to which its OpenMP runtime binds threads, by the user's settings */
-	bool is_rank;		/* it calls MPI_Init, so it is not a helper that the rank has started */
+	enum sp_comer comer;	/* whether it calls MPI_Init, so it is not a helper that the rank has started */
 };
 
 /* What joining found.  machine, need and board are the caller's; each may be NULL after an error. */

@@ -9,6 +9,7 @@
 
 #include "base/ascii.h"
 #include "base/environment.h"
+#include "launcher/launcher.h"
 #include "settings/parse.h"
 
 #define PREFIX "SPLITPIN"
@@ -308,7 +309,7 @@ sp_config_expects(const struct sp_setting *setting, const char *value)
 /*
  * Variables of others may have a similar beginning: without "_", or with the
  * prefix spelt differently, only a name close to a setting
- * counts.  "splitpin=/opt/splitpin" is the user's own.
+ * counts.  "splitpin=/opt/splitpin" is the user's own, and SP_RUN is splitpin's.
  */
 static bool
 is_ours(const char *entry)
@@ -318,6 +319,8 @@ is_ours(const char *entry)
 	if (sp_ascii_lower(*entry) != 's')
 		return false;
 	size_t length = strcspn(entry, "=");
+	if (strncmp(entry, SP_RUN "=", sizeof(SP_RUN)) == 0)
+		return false;
 	if (strncmp(entry, PREFIX, PREFIX_LENGTH) == 0 && (entry[PREFIX_LENGTH] == '=' || entry[PREFIX_LENGTH] == '_'))
 		return true;
 	if (!sp_ascii_begins(entry, "splitpin", &rest) && !sp_ascii_begins(entry, "split_pin", &rest))

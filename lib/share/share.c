@@ -51,7 +51,7 @@ is_share_of_before(const struct sp_situation *s, struct sp_shared *shared)
 {
 	struct sp_seat seat;
 
-	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 ||
+	if (!s->board || sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || seat.keeper.pid ||
 	    !sp_board_is_own(s->board, &seat) || !sp_cpus_equal(&seat.share, s->inherited))
 		return false;
 	shared->may_be_others = seat.loose == SP_MAY_BE_OTHERS || seat.loose == SP_NODE_SHARED;

@@ -25,6 +25,7 @@
 #include "shim/settle.h"
 #include "shim/signals.h"
 #include "shim/starter.h"
+#include "shim/switches.h"
 
 #define ENGINE_FILE "libsplitpin-engine.so"
 #define NAP_NS 1000000L		/* between two looks of a thread that finds another settling */
@@ -51,6 +52,7 @@ static int self_error;		/* what sp_launcher_rank returned */
 static const struct sp_engine *engine;
 static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
 
+static _Atomic bool is_only_started;	/* settled from its start, and nothing has shown yet that this process is parallel itself */
 static _Atomic bool has_explained;	/* the user has been told that PMIx has yet to give the rank, or need not */
 
 static _Thread_local bool inside;	/* the calling thread is the one that settles */
@@ -68,60 +70,12 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
 /* What atexit would call, by libc's start files. */
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
-/* As the settings' own parser reads them; arrays, since pointers would be relocated in every process. */
-#define NWORDS 4
-static const char words_off[NWORDS][6] = { "off", "0", "no", "false" };
-static const char words_on[NWORDS][6] = { "on", "1", "yes", "true" };
-
-/* Whether a variable has one of these words as its value. */
-static bool
-has_word(const char *name, const char words[NWORDS][6])
-{
-	const char *value = sp_environment_value(__environ, name);
-
-	for (int i = 0; value && i < NWORDS; i++)
-		if (sp_ascii_is(value, words[i]))
-			return true;
-	return false;
-}
-
-static bool
-is_off(void)
-{
-	return has_word("SPLITPIN", words_off);
-}
-
-/*
- * A setuid program, preloaded by /etc/ld.so.preload: the variables of the user
- * who runs it do not count.  Not getauxval, whose version the loader would have
- * to look up in each process of a site; the engine uses that as well.
- */
-static bool
-is_setuid(void)
-{
-	return syscall(SYS_getuid) != syscall(SYS_geteuid) || syscall(SYS_getgid) != syscall(SYS_getegid);
-}
-
 static enum state
 state_for(int error)
 {
-	if (is_off() || is_setuid())
+	if (sp_switch_is_off() || sp_switch_is_setuid())
 		return NO_RANK;
 	return error == 0 || error == -EINVAL ? RANK : error == -EAGAIN ? AWAITS_PMIX : NO_RANK;
-}
-
-static bool
-is_debugging(void)
-{
-	return has_word("SPLITPIN_DEBUG", words_on);
-}
-
-static bool
-is_asked_why(void)
-{
-	const char *report = sp_environment_value(__environ, "SPLITPIN_REPORT");
-
-	return is_debugging() || has_word("SPLITPIN_REPORT", words_on) || (report && sp_ascii_is(report, "memory"));
 }
 
 /*
@@ -140,7 +94,7 @@ decide(void)
 	struct sp_rank rank = { 0 };
 	int error = sp_launcher_rank(__environ, &rank);
 	int next = error == -ENOENT ? NO_RANK : state_for(error);
-	if (next == NO_RANK && !(rank.may_be_asked && is_asked_why()))
+	if (next == NO_RANK && !(rank.may_be_asked && sp_switch_is_asked_why()))
 		next = NOBODY;
 
 	/* Two threads may come here; only one of them writes. */
@@ -205,7 +159,7 @@ explain_once(void)
 
 	if (!atomic_compare_exchange_strong(&state, &now, NOBODY))
 		return;
-	explain(is_setuid() ? "a setuid or setgid program" : is_off() ? "switched off by SPLITPIN=off" :
+	explain(sp_switch_is_setuid() ? "a setuid or setgid program" : sp_switch_is_off() ? "switched off by SPLITPIN=off" :
 		"not started by a known launcher");
 }
 
@@ -213,7 +167,7 @@ explain_once(void)
 static void
 explain_waiting(void)
 {
-	if (!atomic_exchange(&has_explained, true) && is_debugging())
+	if (!atomic_exchange(&has_explained, true) && sp_switch_is_debugging())
 		explain("its local rank is not known before PMIx_Init has returned");
 }
 
@@ -233,7 +187,7 @@ remember_folder(void)
 static bool
 speaks_for_node(void)
 {
-	return self.local_rank == 0 || is_asked_why();
+	return self.local_rank == 0 || sp_switch_is_asked_why();
 }
 
 /* Whether the process has glibc, which the engine requires: programs of musl load the shim, too. */
@@ -330,28 +284,35 @@ environment_now(void)
 	return copy;
 }
 
-static bool
+/* Returns the state that follows: RANK is for a program that only starts others, which is no rank from its start. */
+static enum state
 settle_now(enum sp_by by)
 {
+	static bool handles_forks;	/* used by the one thread that settles */
+
 	if (self_error) {
 		sp_warn("%s=%s is wrong: set SPLITPIN_LOCAL_RANK to a number from 0 and SPLITPIN_LOCAL_SIZE to a larger one; the program runs as if libsplitpin.so were absent",
 			self.bad_name, self.bad_value ? self.bad_value : "");
-		return false;
+		return NOBODY;
 	}
 	remember_folder();
-	__register_atfork(sp_before_fork, NULL, sp_in_child, NULL);
+	if (!handles_forks)
+		__register_atfork(sp_before_fork, NULL, sp_in_child, NULL);
+	handles_forks = true;
 	const struct sp_engine *table = open_engine();
-	if (!table || table->settle(&self, by, environment_now()) != 0)
-		return false;
+	int error = table ? table->settle(&self, by, environment_now()) : -ELIBACC;
+	if (error)
+		return error == -EAGAIN ? RANK : NOBODY;
 	if (sp_self_init(sp_settled) != 0) {
 		sp_warn("no key for thread-specific data is left; threads are not pinned");
-		return false;
+		return NOBODY;
 	}
 	engine = table;
+	atomic_store(&is_only_started, by == SP_BY_START);
 	/* A runtime that asks for our tool has not found another. */
 	if (by != SP_BY_OMPT && sp_native_is_needed())
 		sp_native_begin(engine, true);
-	return true;
+	return SETTLED;
 }
 
 /* Wait for the thread that settles.  True if the state is SETTLED in the end. */
@@ -380,13 +341,24 @@ settle_once(enum sp_by by)
 	}
 	inside = true;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	bool settled = settle_now(by);
+	enum state next = settle_now(by);
 	pthread_setcancelstate(cancel, NULL);
 	inside = false;
-	atomic_store_explicit(&state, settled ? SETTLED : NOBODY, memory_order_release);
+	atomic_store_explicit(&state, next, memory_order_release);
 	if (held)
 		sigprocmask(SIG_SETMASK, &signals, NULL);
-	return settled ? engine : NULL;
+	return next == SETTLED ? engine : NULL;
+}
+
+/* The first sign that a process that settled from its start is parallel itself. */
+static __attribute__((noinline)) void
+show(enum sp_by by)
+{
+	int keep = errno;
+
+	if (atomic_exchange(&is_only_started, false))
+		engine->show(by);
+	errno = keep;
 }
 
 const struct sp_engine *
@@ -394,6 +366,8 @@ sp_settle(enum sp_by by)
 {
 	const struct sp_engine *table = sp_settled();
 
+	if (table && is_only_started)
+		show(by);
 	if (table || inside)
 		return table;
 	int now = decide();
@@ -448,7 +422,7 @@ sp_may_settle(void)
 
 	if (now == AWAITS_PMIX)
 		return !has_explained;
-	return now == NO_RANK || (now == RANK && !inside);
+	return now == NO_RANK || (now == RANK && !inside) || (now == SETTLED && is_only_started);
 }
 
 /* At the end of a rank whose user asked, in the process in which it was loaded: forked children inherit the call. */
@@ -463,16 +437,39 @@ explain_unseen(void *loaded_in)
 		explain("its OpenMP runtime was not used, or bypasses preloaded libraries (RTLD_DEEPBIND)");
 }
 
+/* What it starts inherits its share and need not settle as well, unless it is parallel. */
+static void
+settle_from_start(void)
+{
+	static char taken[] = SP_RUN "=" SP_RUN_TAKEN;
+
+	sp_settle(SP_BY_START);
+	if (decide() != RANK && self.from_start)
+		sp_environment_put(taken);
+}
+
+/* Whether "splitpin run --alone" has settled this process, and then executed the program in it. */
+static bool
+is_settled_before(void)
+{
+	const char *run = sp_environment_value(__environ, SP_RUN);
+	uint64_t pid;
+
+	return run && sp_ascii_digits(run, &pid) && pid == (uint64_t)syscall(SYS_getpid);
+}
+
 void
 sp_settle_at_load(void)
 {
 	if (decide() != RANK)
 		return;
 	int keep = errno;
-	if (is_asked_why())
+	if (sp_switch_is_asked_why())
 		__cxa_atexit(explain_unseen, (void *)syscall(SYS_getpid), NULL);
 	remember_folder();
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
+	else if (self.from_start || is_settled_before())
+		settle_from_start();
 	errno = keep;
 }

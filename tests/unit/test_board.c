@@ -1044,6 +1044,61 @@ START_TEST(a_rank_takes_its_seat_from_what_it_has_started)
 }
 END_TEST
 
+static int
+keep_from_start(int rank, void *data)
+{
+	struct turns *turns = data;
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-3"), .share = cpus_of_list("0-1"), .keeper.pid = 1 };
+
+	if (sp_board_arrive(turns->board, (uint32_t)rank, SP_COMES_STARTED) != 0 || sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
+		return 1;
+	turns->turn = 1;
+	while (turns->turn == 1)
+		sleep_ms(1);
+	sp_board_leave(turns->board, (uint32_t)rank, 0);
+	return 0;
+}
+
+static int
+come_as_program(int rank, void *data)
+{
+	struct turns *turns = data;
+	struct sp_seat seat = { .state = SP_SEAT_SETTLED, .inherited = cpus_of_list("0-3"), .share = cpus_of_list("2-3") };
+
+	if (sp_board_arrive(turns->board, (uint32_t)rank, SP_COMES_STARTED) != -EBUSY ||
+	    sp_board_arrive(turns->board, (uint32_t)rank, SP_COMES_PROGRAM) != 0 || sp_board_write(turns->board, (uint32_t)rank, &seat) != 0)
+		return 1;
+	if (turns->state == SP_SEAT_LEFT)
+		sp_board_leave(turns->board, (uint32_t)rank, 0);
+	_exit(0);
+}
+
+/* _i: how a program ends that has taken the seat over, orderly or not. */
+START_TEST(the_seat_of_a_shell_is_for_the_programs_that_it_starts)
+{
+	struct turns *turns = shared_memory(sizeof(*turns));
+	struct sp_seat seat;
+
+	NEEDS_SHM(NULL);
+	turns->board = board_of(JOB);
+	turns->state = _i;
+	pid_t pid = start_rank(0, keep_from_start, turns);
+	while (turns->turn == 0)
+		sleep_ms(1);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(status_of(start_rank(0, come_as_program, turns)), 0);
+		ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), 0);
+		ck_assert_uint_eq(seat.state, SP_SEAT_SETTLED);
+		ck_assert_int_eq(seat.process.pid, pid);
+		ck_assert(sp_cpus_has(&seat.share, 1) && !sp_cpus_has(&seat.share, 2));
+	}
+	turns->turn = 2;
+	ck_assert_int_eq(status_of(pid), 0);
+	ck_assert_int_eq(sp_board_read(turns->board, 0, &seat), -ESTALE);
+	sp_board_release(turns->board);
+}
+END_TEST
+
 /* From a process beside it the one takes the seat that calls MPI_Init, unless the other has done so. */
 START_TEST(who_calls_MPI_Init_is_the_rank)
 {
@@ -3174,6 +3229,7 @@ suite_board(void)
 	tcase_add_test(facts, a_stopped_job_has_nothing);
 	tcase_add_test(facts, a_seat_that_a_living_process_has_stays_its);
 	tcase_add_loop_test(facts, a_rank_takes_its_seat_from_what_it_has_started, SP_SEAT_HERE, SP_SEAT_READY + 1);
+	tcase_add_loop_test(facts, the_seat_of_a_shell_is_for_the_programs_that_it_starts, SP_SEAT_LEFT, SP_SEAT_COMING + 1);
 	tcase_add_loop_test(facts, who_calls_MPI_Init_is_the_rank, 0, 6);
 	tcase_add_test(slow, one_of_many_gets_the_seat);
 	tcase_add_test(facts, a_process_finds_its_seat_after_exec);

@@ -106,7 +106,7 @@ join(int number, void *data)
 	hardware_given = node->no_hardware ? NULL : &hardware;
 	node->error[number] = sp_join(&(struct sp_joining){
 		.rank = &rank, .config = &node->config, .environment = environment,
-		.inherited = node->inherited, .threads = node->threads, .is_rank = node->is_rank }, &node->rank[number]);
+		.inherited = node->inherited, .threads = node->threads, .comer = node->is_rank }, &node->rank[number]);
 	return node->error[number];
 }
 

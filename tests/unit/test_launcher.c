@@ -531,6 +531,32 @@ START_TEST(what_starts_workers)
 }
 END_TEST
 
+/* Who numbers ranks, or types "splitpin run", means each process that is started; what a rank starts itself is none. */
+static const struct from_start {
+	const char *entry[5];
+	bool expected;
+} from_start[] = {
+	{ { "SPLITPIN_LOCAL_RANK=0", "SPLITPIN_LOCAL_SIZE=2" }, true },
+	{ { "SPLITPIN_LOCAL_RANK=0", "SPLITPIN_LOCAL_SIZE=2", "SPLITPIN_RUN=taken" }, false },
+	{ { "SPLITPIN_LOCAL_RANK=2", "SPLITPIN_LOCAL_SIZE=2" }, false },
+	{ { "SPLITPIN_LOCAL_RANK=alone" }, false },
+	{ { "SPLITPIN_LOCAL_RANK=alone", "SPLITPIN_RUN=ranks" }, true },
+	{ { "SPLITPIN_LOCAL_RANK=alone", "SPLITPIN_RUN=4711" }, false },
+	{ { "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2" }, false },
+	{ { "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", "SPLITPIN_RUN=ranks" }, true },
+	{ { "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", "SPLITPIN_RUN=taken" }, false },
+	{ { "SPLITPIN_RUN=ranks", "SPLITPIN_DEBUG=1" }, false },
+};
+
+START_TEST(a_rank_from_its_start_is_one_that_the_user_means)
+{
+	struct sp_rank rank;
+
+	sp_launcher_rank((char *const *)from_start[_i].entry, &rank);
+	ck_assert_int_eq(rank.from_start, from_start[_i].expected);
+}
+END_TEST
+
 Suite *
 suite_launcher(void)
 {
@@ -549,6 +575,7 @@ suite_launcher(void)
 	tcase_add_test(tcase, no_launcher_has_another_name);
 	tcase_add_test(tcase, libraries_come_before_managers);
 	tcase_add_loop_test(tcase, what_starts_workers, 0, NSTARTERS);
+	tcase_add_loop_test(tcase, a_rank_from_its_start_is_one_that_the_user_means, 0, sizeof(from_start) / sizeof(from_start[0]));
 	suite_add_tcase(suite, tcase);
 	return suite;
 }

@@ -1,0 +1,57 @@
+#include "engine/start.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/pin.h"
+#include "base/text.h"
+#include "launcher/ancestors.h"
+
+/* Programs that do nothing but start another one, which may have another mask or environment then. */
+static bool
+is_passing(const char *name)
+{
+	static const char *const names[] = {
+		"chrt", "env", "gdb", "ionice", "ltrace", "nice", "nohup", "numactl", "perf", "setpriv", "setsid",
+		"splitpin", "stdbuf", "strace", "sudo", "taskset", "time", "timeout", "unshare",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+bool
+sp_start_is_later(void)
+{
+	size_t length;
+	char *arguments = sp_process_arguments(getpid(), &length);
+	bool is = arguments && length && (is_passing(sp_last_part(arguments)) || sp_ancestors_name(arguments, length));
+
+	free(arguments);
+	return is;
+}
+
+void
+sp_start_undo(struct sp_state *self)
+{
+	struct sp_seat seat;
+
+	if (self->config.dry_run || !self->joined.board ||
+	    sp_board_read(self->joined.board, self->rank.local_rank, &seat) != 0 || !seat.keeper.pid ||
+	    !sp_board_is_own(self->joined.board, &seat) || !sp_cpus_equal(&seat.kept, &self->inherited) ||
+	    sp_pin_process(&seat.kept, &seat.inherited) != 0)
+		return;
+	self->inherited = seat.inherited;
+}
+
+void
+sp_start_end(struct sp_state *self, enum sp_by by)
+{
+	pthread_mutex_lock(&self->changing);
+	self->by = by;
+	sp_state_write_seat(self, self->is_ready ? SP_SEAT_READY : SP_SEAT_SETTLED);
+	pthread_mutex_unlock(&self->changing);
+}

@@ -1,0 +1,143 @@
+#!/bin/bash
+# Processes that are ranks from their start, whatever program they are: those that a
+# launcher starts under "splitpin run", those that the user numbers, and lone ones.
+#
+#   tests/started.sh [BUILD [PRELOAD]]
+#
+# What a test printed is kept in BUILD/tests/started/<test>.
+set -u
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+# shellcheck source=tests/lib.sh
+. tests/lib.sh
+unset SPLITPIN_NEIGHBOURS
+
+splitpin=$build/splitpin
+[ -e "$preload" ] || { echo "started: no $preload: run make first" >&2; exit 1; }
+[ "$ncpus" -gt 1 ] || { skip "everything" "one CPU"; closing; exit; }
+[ "$shm$processes" = ownown ] || { skip "everything" "jobs of this machine would be in the way: no name spaces of its own"; closing; exit; }
+
+# A serial program that ends when as many of its kind have begun in this folder:
+#   serial FOLDER N: leaves its mask there.
+serial=$work/serial static=$work/static
+cat > "$serial.c" <<- 'END'
+	#define _GNU_SOURCE
+	#include <dirent.h>
+	#include <sched.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+
+	static int count(const char *folder)
+	{
+		DIR *files = opendir(folder);
+		int n = 0;
+
+		for (struct dirent *entry; files && (entry = readdir(files));)
+			n += entry->d_name[0] == 'm';
+		if (files)
+			closedir(files);
+		return n;
+	}
+
+	int main(int argc, char **argv)
+	{
+		char path[4096];
+		cpu_set_t set;
+
+		(void)argc;
+		sched_getaffinity(0, sizeof(set), &set);
+		snprintf(path, sizeof(path), "%s/mask.%d", argv[1], (int)getpid());
+		FILE *file = fopen(path, "w");
+		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+			if (CPU_ISSET(cpu, &set))
+				fprintf(file, "%d ", cpu);
+		fclose(file);
+		for (int i = 0; i < 60000 && count(argv[1]) < atoi(argv[2]); i++)
+			usleep(10000);
+		return 0;
+	}
+END
+gcc -O2 -o "$serial" "$serial.c" && gcc -O2 -static -o "$static" "$serial.c" || exit 1
+
+# masks FOLDER: of all of them, sorted, and how many CPUs are in more than one.
+masks() { cat "$1"/mask.* | tr ' ' '\n' | sed '/^$/d' | sort -n | paste -s -d ' '; }
+all=$(awk -F '[,]' '{ for (i = 1; i <= NF; i++) { n = split($i, at, "-"); for (c = at[1]; c <= at[n]; c++) printf "%s%d", (k++ ? " " : ""), c } }' <<< "$cpus")
+first=${all%% *}
+some="$first $(cut -d " " -f 2 <<< "$all")"
+
+# apart NAME FOLDER N: so many were there, no two of them on one CPU, and nothing was said.
+apart() {
+	verdict "$1" "$(
+		expect "number of processes" "$(find "$2" -name 'mask.*' | wc -l)" "$3"
+		expect "CPUs of more than one" "$(masks "$2" | tr ' ' '\n' | uniq -d)" ""
+		grep splitpin: "$2/err")"
+}
+
+for program in "$serial" "$static"; do
+	to=$(folder "lone ${program##*/}")
+	for i in 1 2; do "$splitpin" run --alone --cores 1 -- "$program" "$to" 2 2>> "$to/err" & done
+	wait
+	apart "two lone programs, ${program##*/}" "$to" 2
+done
+
+to=$(folder "lone scripts")
+for i in 1 2; do "$splitpin" run --alone --cores 1 -- sh -c '"$0" "$1" 4 & "$0" "$1" 4; wait' "$serial" "$to" 2>> "$to/err" & done
+wait
+verdict "two lone scripts of two programs each" "$(
+	expect "CPUs, each twice" "$(masks "$to")" "$(for c in $some; do echo "$c $c"; done | paste -s -d ' ')"
+	grep splitpin: "$to/err")"
+
+to=$(folder "numbered")
+for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload "$serial" "$to" 2 2>> "$to/err" & done
+wait
+apart "numbered by the user" "$to" 2
+
+to=$(folder "numbered behind a shell")
+for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 sh -c 'LD_PRELOAD=$0 "$1" "$2" 2; exit $?' "$preload" "$serial" "$to" 2>> "$to/err" & done
+wait
+apart "numbered, and loaded behind a shell" "$to" 2
+
+for mpi in openmpi mpich; do
+	mpi_tool $mpi mpirun > "$work/tool" || { skip "$mpi" "not installed"; continue; }
+	to=$(folder "$mpi")
+	run=("$splitpin" run --)
+	launched() { "${run[@]}" "$(mpi_tool $mpi mpirun)" -n "$@" 2>> "$to/err"; }
+
+	launched 2 "$serial" "$to" 2
+	apart "$mpi: serial programs" "$to" 2
+
+	# Open MPI binds the rank of each to the first core.
+	to=$(folder "$mpi twice")
+	for i in 1 2; do launched 1 "$serial" "$to" 2 & done
+	wait
+	verdict "$mpi: two jobs of one serial program" "$(
+		if [ $mpi = openmpi ]; then expect "CPUs of more than one" "$(masks "$to" | tr ' ' '\n' | uniq -d)" ""; fi
+		grep splitpin: "$to/err")"
+
+	to=$(folder "$mpi shell")
+	launched 2 sh -c '"$0" "$1" 2; exit $?' "$serial" "$to"
+	apart "$mpi: serial programs behind a shell" "$to" 2
+
+	to=$(folder "$mpi not asked")
+	run=(env LD_PRELOAD="$preload")
+	[ $mpi = openmpi ] && none=(--bind-to none) || none=()
+	launched 2 "${none[@]}" "$serial" "$to" 2
+	verdict "$mpi: loaded by a site, serial programs stay as they are" "$(
+		expect "CPUs" "$(masks "$to")" "$(for c in $all; do echo "$c $c"; done | paste -s -d ' ')"
+		grep splitpin: "$to/err")"
+
+	# A program of OpenMP takes the place of the shell that started it, and the next one as well.
+	program=$(program none gcc alone.c) || { skip "$mpi: OpenMP behind a shell" "alone.c does not compile"; continue; }
+	to=$(folder "$mpi OpenMP")
+	mkdir "$to/1" "$to/2"
+	run=(env OMP_NUM_THREADS=1 SPLITPIN_DEBUG=1 "$splitpin" run --)
+	launched 2 sh -c 'PLACEMENT_DIR=$0/1 "$1"; PLACEMENT_DIR=$0/2 "$1"' "$to" "$program" > "$to/out"
+	verdict "$mpi: OpenMP programs behind a shell" "$(
+		expect "ranks that are active" "$(grep -c ' active=yes .* trigger=libgomp ' "$to/err")" 4
+		expect "processes of no share" "$(grep -c 'already is this rank' "$to/err")" 0)"
+done
+
+closing
