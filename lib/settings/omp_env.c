@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/order.h"
+#include "settings/announced.h"
 
 enum variable {
 	OMP_PROC_BIND,
@@ -23,12 +24,6 @@ enum variable {
 	KMP_DEVICE_THREAD_LIMIT,
 	KMP_NESTING_MODE,
 	KMP_TOPOLOGY_METHOD,
-	MKL_NUM_THREADS,
-	OPENBLAS_NUM_THREADS,
-	GOTO_NUM_THREADS,
-	BLIS_NUM_THREADS,
-	NUMEXPR_NUM_THREADS,
-	JULIA_NUM_THREADS,
 	NVARIABLES
 };
 
@@ -49,12 +44,6 @@ static const char *const names[NVARIABLES] = {
 	[KMP_DEVICE_THREAD_LIMIT] = "KMP_DEVICE_THREAD_LIMIT=",
 	[KMP_NESTING_MODE] = "KMP_NESTING_MODE=",
 	[KMP_TOPOLOGY_METHOD] = "KMP_TOPOLOGY_METHOD=",
-	[MKL_NUM_THREADS] = "MKL_NUM_THREADS=",
-	[OPENBLAS_NUM_THREADS] = "OPENBLAS_NUM_THREADS=",
-	[GOTO_NUM_THREADS] = "GOTO_NUM_THREADS=",
-	[BLIS_NUM_THREADS] = "BLIS_NUM_THREADS=",
-	[NUMEXPR_NUM_THREADS] = "NUMEXPR_NUM_THREADS=",
-	[JULIA_NUM_THREADS] = "JULIA_NUM_THREADS=",
 };
 
 /* Which setting decides, in the runtime's order of precedence. */
@@ -159,9 +148,6 @@ take(const char **text, char c)
 	++*text;
 	return true;
 }
-
-/* No process has more: the kernel's PID_MAX_LIMIT. */
-#define THREADS_MAX (1u << 22)
 
 /* Numbers beyond any CPU are cut to FAR, so that sums of them stay small. */
 #define FAR (1 << 24)
@@ -376,52 +362,20 @@ team_of(const char *text)
 	return (uint32_t)sp_smaller(n, UINT32_MAX);
 }
 
-/* "4,2": teams of two in each thread of a team of four are eight. */
-static uint32_t
-threads_of(const char *text)
-{
-	uint64_t all = 0, n;
-
-	for (const char *at = text; at && (at = sp_ascii_digits(sp_ascii_skip_blanks(at), &n)) && n > 0; at++) {
-		n = sp_smaller(n, THREADS_MAX);
-		all = all ? sp_smaller(all * n, THREADS_MAX) : n;
-		at = sp_ascii_skip_blanks(at);
-		if (*at != ',')
-			break;
-	}
-	return (uint32_t)all;
-}
-
 /* OpenMP's own threads, at most OMP_THREAD_LIMIT. */
 static uint32_t
 openmp_threads(const char *const entry[])
 {
-	uint32_t threads = threads_of(teams(entry)), limit = team_of(value_of(entry, OMP_THREAD_LIMIT));
+	uint32_t threads = sp_announced_threads(teams(entry)), limit = team_of(value_of(entry, OMP_THREAD_LIMIT));
 
 	return limit ? (uint32_t)sp_smaller(threads, limit) : threads;
-}
-
-/* The largest pool that is announced.  One thread for a library is set so that threads do not multiply, and says nothing of others. */
-static uint32_t
-largest_pool(const char *const entry[])
-{
-	static const enum variable pools[] = {
-		MKL_NUM_THREADS, OPENBLAS_NUM_THREADS, GOTO_NUM_THREADS,
-		BLIS_NUM_THREADS, NUMEXPR_NUM_THREADS, JULIA_NUM_THREADS
-	};
-	uint32_t most = openmp_threads(entry), pool;
-
-	for (size_t i = 0; i < sizeof(pools) / sizeof(pools[0]); i++)
-		if ((pool = threads_of(value_of(entry, pools[i]))) > 1)
-			most = (uint32_t)sp_larger(most, pool);
-	return most;
 }
 
 /* Of "4,2,3": 6. */
 static uint32_t
 nested_of(const char *text)
 {
-	uint32_t team = team_of(text), all = threads_of(text);
+	uint32_t team = team_of(text), all = sp_announced_threads(text);
 
 	return team ? (uint32_t)sp_larger(all / team, 1) : 1;
 }
@@ -475,7 +429,7 @@ sp_omp_env_read(struct sp_omp_env *omp_env, char *const environment[])
 		.named = read_places(entry),
 		.team_announced = entry[OMP_NUM_THREADS],
 		.team = team_of(teams(entry)),
-		.threads = largest_pool(entry),
+		.threads = (uint32_t)sp_larger(openmp_threads(entry), sp_announced_pool(environment)),
 		.nested = nested_of(teams(entry)),
 		.tool_announced = entry[OMP_TOOL_LIBRARIES],
 	};
