@@ -396,6 +396,7 @@ show_board(const char *name, void *data)
 	if (board) {
 		found.job = board->head.job;
 		found.local_size = board->head.local_size;
+		found.maker = sp_process_here(&board->head.maker);
 		found.is_alive = sp_board_is_alive(board);
 	}
 	look->visitor(&found, board, look->data);

@@ -7,6 +7,7 @@
 
 #include "base/order.h"
 #include "base/pin.h"
+#include "base/text.h"
 #include "gpus/whose.h"
 #include "hardware.h"
 #include "launcher/ancestors.h"
@@ -15,6 +16,7 @@
 #include "node/guess_needs.h"
 #include "node/join.h"
 #include "node/neighbours.h"
+#include "node/numbered.h"
 #include "process/process.h"
 #include "terms/terms.h"
 
@@ -217,6 +219,41 @@ decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *
 	return error ? no_board(joined, error, NULL) : 0;
 }
 
+static int
+read_board(struct sp_joined *joined)
+{
+	struct sp_common common;
+	int error = sp_board_common_terms(joined->board, &common, &joined->machine, &joined->terms, joined->need);
+
+	if (!error)
+		joined->launcher = common.launcher;
+	return error;
+}
+
+/*
+ * Take the seat on a board of other ranks that the user has numbered.  False:
+ * there is none, or another process has taken the seat meanwhile.
+ */
+static bool
+join_others(const struct sp_joining *j, struct sp_joined *joined)
+{
+	const char *problem;
+	char job[SP_JOB_NAME];
+	bool is_own;
+
+	if (j->config->dry_run || !sp_numbered_find(j->rank, joined->job, job, &is_own) ||
+	    sp_board_open(job, j->rank->local_size, &joined->board, &problem) != 0 || !joined->board)
+		return false;
+	int error = sp_board_arrive(joined->board, j->rank->local_rank, j->comer);
+	if (error && !(is_own && error == -EBUSY)) {
+		sp_board_release(joined->board);
+		joined->board = NULL;
+		return false;
+	}
+	sp_text_copy(joined->job, sizeof(joined->job), job);
+	return true;
+}
+
 /*
  * Make the board; the caller holds the job's lock.  What takes long, where hwloc
  * does, comes before the lock that all of the user's jobs take.
@@ -231,18 +268,14 @@ make_board(const struct sp_joining *j, struct sp_joined *joined)
 	ask_allowed(j, joined);
 	pid_t launcher = look_at_launcher(j, joined);
 	error = sp_board_lock_jobs(wait_of(j));
-	return error ? no_board(joined, error, problem_of_lock(error)) : decide_and_create(j, launcher, joined);
-}
-
-static int
-read_board(struct sp_joined *joined)
-{
-	struct sp_common common;
-	int error = sp_board_common_terms(joined->board, &common, &joined->machine, &joined->terms, joined->need);
-
-	if (!error)
-		joined->launcher = common.launcher;
-	return error;
+	if (error)
+		return no_board(joined, error, problem_of_lock(error));
+	if (!join_others(j, joined))
+		return decide_and_create(j, launcher, joined);
+	free(joined->machine);
+	joined->machine = NULL;
+	joined->discovered = false;
+	return read_board(joined);
 }
 
 /* Open the job's board and read the machine from it; or create the board. */
@@ -253,7 +286,9 @@ find_board(const struct sp_joining *j, struct sp_joined *joined)
 
 	if (error)
 		return no_board(joined, error, joined->problem ? joined->problem : problem_of_lock(error));
-	if (!joined->board) {
+	if (!joined->board && join_others(j, joined)) {
+		sp_board_end();
+	} else if (!joined->board) {
 		error = make_board(j, joined);
 		sp_board_end();
 		return error;
