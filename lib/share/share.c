@@ -239,6 +239,13 @@ find_holder(const struct sp_situation *s, struct sp_seat *seat)
 	return true;
 }
 
+/* Whether a process has the mask with which the rank's processes start: the launcher's, or that of the rank from its start. */
+static bool
+is_as_started(const struct sp_cpus *mask, const struct sp_seat *seat)
+{
+	return sp_cpus_equal(mask, &seat->inherited) || (seat->keeper.pid && sp_cpus_equal(mask, &seat->kept));
+}
+
 static int
 share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct sp_shared *shared)
 {
@@ -248,7 +255,7 @@ share_of_other(const struct sp_situation *s, const struct sp_seat *seat, struct 
 	if (seat->state < SP_SEAT_SETTLED) {
 		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank and has no share yet: the inherited mask is kept, and threads are not pinned",
 			 (int)seat->process.pid);
-	} else if (!sp_cpus_within(&seat->share, s->inherited)) {
+	} else if (!sp_cpus_within(&seat->share, s->inherited) && !is_as_started(s->inherited, seat)) {
 		snprintf(shared->why, sizeof(shared->why), "process %d already is this rank, and this process has another mask, which is kept: threads are not pinned",
 			 (int)seat->process.pid);
 	} else {
