@@ -82,6 +82,9 @@ struct sp_engine {
 	 */
 	void (*show)(enum sp_by by);
 
+	/* This process ends without destructors: leave the other ranks, unless it is a child that shares this memory. */
+	void (*leave)(void);
+
 	/*
 	 * MPI_Init has returned, so all ranks have started: compare the shares
 	 * of the node.  The first rank may wait for the others, a bounded time.

@@ -100,6 +100,61 @@ for r in 0 1; do SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 sh -c 'LD_PRELOAD=
 wait
 apart "numbered, and loaded behind a shell" "$to" 2
 
+# Numbered ranks that different processes start are one job; two such jobs at once are two.
+by_hand() { SPLITPIN_LOCAL_RANK=$1 SPLITPIN_LOCAL_SIZE=2 SPLITPIN_DEBUG=1 LD_PRELOAD=$preload "${@:2}"; }
+program=$(program none gcc busy.c) || exit 1
+to=$(folder "different parents")
+for r in 0 1; do (cd / && OMP_NUM_THREADS=1 by_hand $r "$program" "$to/busy"; cd /) 2>> "$to/err" & done
+there "$to/busy.0" "$to/busy.1"
+boards=$(find /dev/shm -name 'splitpin-*-*[0-9a-f]' | wc -l)
+mkdir "$to/2"
+for r in 0 1; do (cd / && OMP_NUM_THREADS=1 by_hand $r bash -c '"$0" "$1"; exit $?' "$program" "$to/2/busy"; cd /) 2>> "$to/2/err" & done
+there "$to/2/busy.0" "$to/2/busy.1"
+boards="$boards $(find /dev/shm -name 'splitpin-*-*[0-9a-f]' | wc -l)"
+rm "$to"/busy.* "$to"/2/busy.*
+wait
+verdict "numbered ranks that different processes start" "$(
+	expect "jobs" "$boards" "1 2"
+	expect "cores of the first job's ranks" "$(sed -n 's/.* active=yes cpu_list=\([^ ]*\) .*/\1/p' "$to/err" | sort -n | paste -s -d ' ')" "$some"
+	expect "second processes of a rank" "$(cat "$to/err" "$to/2/err" | grep -c 'already is this rank')" 0)"
+
+# A library moves the first thread of both ranks to one CPU.
+test="masks are restored without MPI"
+to=$(folder "$test")
+gcc -O2 -shared -fPIC -o "$work/libmoves.so" $sources/guardlib.c || exit 1
+cat > "$work/moved.c" <<- 'END'
+	#define _GNU_SOURCE
+	#include <sched.h>
+	#include <stdio.h>
+	#include <stdlib.h>
+	#include <unistd.h>
+
+	int guardlib_self(const char *how, int cpu);
+
+	int main(int argc, char **argv)
+	{
+		cpu_set_t before, now;
+
+		(void)argc;
+		sched_getaffinity(0, sizeof(before), &before);
+		guardlib_self("libc", atoi(argv[1]));
+		for (int i = 0; i < 6000; i++) {
+			sched_getaffinity(0, sizeof(now), &now);
+			if (CPU_EQUAL(&now, &before))
+				return 0;
+			usleep(10000);
+		}
+		return 1;
+	}
+END
+gcc -O2 -o "$work/moved" "$work/moved.c" "$work/libmoves.so" || exit 1
+for r in 0 1; do
+	SPLITPIN_GUARD=keep SPLITPIN_LOCAL_RANK=$r SPLITPIN_LOCAL_SIZE=2 LD_PRELOAD=$preload "$work/moved" "$first" 2> "$to/err.$r"
+	echo $? > "$to/status.$r"
+done
+verdict "$test" "$(expect "exit status" "$(cat "$to"/status.*)" $'0\n0'
+	grep -q "changed from .* to $first by libmoves.so: restored" "$to/err.1" || echo "rank 1 does not say that: $(cat "$to/err.1")")"
+
 for mpi in openmpi mpich; do
 	mpi_tool $mpi mpirun > "$work/tool" || { skip "$mpi" "not installed"; continue; }
 	to=$(folder "$mpi")
@@ -138,6 +193,16 @@ for mpi in openmpi mpich; do
 	verdict "$mpi: OpenMP programs behind a shell" "$(
 		expect "ranks that are active" "$(grep -c ' active=yes .* trigger=libgomp ' "$to/err")" 4
 		expect "processes of no share" "$(grep -c 'already is this rank' "$to/err")" 0)"
+
+	[ $mpi = openmpi ] || continue
+	to=$(folder "$mpi two at once")
+	run=(env OMP_NUM_THREADS=2 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload")
+	launched 1 sh -c '"$0" "$1" & "$0" "$1"; wait' "$(program none gcc busy.c)" "$to/busy" &
+	there "$to/busy.0" && awaited grep -q 'process [0-9]* already is this rank' "$to/err"
+	verdict "$mpi: of two OpenMP programs at once both have the rank's share" "$(
+		expect "shares" "$(sed -n 's/.* active=yes cpu_list=\([^ ]*\) .*/\1/p' "$to/err" | sort -u)" "${some/ /-}")"
+	rm "$to/busy.0"
+	wait
 done
 
 closing

@@ -9,10 +9,10 @@
 #include "elf/runtimes.h"
 #include "engine.h"
 #include "engine/double.h"
+#include "engine/ending.h"
 #include "engine/mask.h"
 #include "engine/start.h"
 #include "engine/state.h"
-#include "report/measure.h"
 #include "report/node_report.h"
 #include "report/report.h"
 
@@ -20,58 +20,6 @@
 
 /* Written while the rank settles, before any other thread may call the engine, and only read afterwards. */
 static struct sp_state self = { .changing = PTHREAD_MUTEX_INITIALIZER, .native.lock = PTHREAD_MUTEX_INITIALIZER };
-
-static void
-check_memory(void)
-{
-	struct sp_numa_maps now;
-
-	if (self.membind.is_checked && sp_state_is_rank(&self) && sp_numa_maps_read(&now) == 0)
-		sp_report_pages(&self.who, self.membind.name, &self.membind.nodes, &self.membind.before, &now);
-}
-
-static struct sp_node
-node(void)
-{
-	struct sp_node of_rank = {
-		.who = &self.who, .config = &self.config, .machine = self.joined.machine, .domain = self.allowed,
-		.from = self.rank.from, .list = self.omp_env.numbers_from, .board = self.joined.board,
-		.job = self.joined.job, .record = &self.lasting.record };
-
-	if (sp_cpus_intersect(&self.joined.launcher, &self.allowed))
-		sp_cpus_and(&of_rank.domain, &self.joined.launcher);
-	of_rank.is_confined = !sp_cpus_equal(&of_rank.domain, &self.allowed);
-	return of_rank;
-}
-
-/*
- * Whether the launcher has, by default, bound an OpenMP program to a core, no
- * setting gives its number of threads, and it has had as many threads as the
- * core has CPUs.
- */
-static bool
-has_threads_of_one_core(void)
-{
-	return !sp_cpus_empty(&self.shared.open) && !self.omp_env.threads && self.largest_team <= sp_cpus_count(&self.inherited) &&
-	       sp_machine_cores(self.joined.machine, &self.inherited) == 1 && sp_runtimes_are_needed();
-}
-
-/* Returns the number of threads that the process has; 0: not known. */
-static uint32_t
-report_use(const struct sp_node *of_rank)
-{
-	struct sp_measured measured = { .threads = 0 };
-
-	if (self.config.dry_run)
-		return 0;
-	sp_measure(self.share, &measured);
-	if (measured.is_crowded)
-		sp_node_report_crowd(of_rank, &(struct sp_used){
-			.share = self.share, .measured = &measured, .threads = self.omp_env.threads, .setting = self.omp_env.libgomp });
-	else if (measured.is_busy && has_threads_of_one_core())
-		sp_node_report_few_threads(of_rank);
-	return measured.threads;
-}
 
 static void
 watch(void)
@@ -89,19 +37,18 @@ look_for_double(void)
 
 	if (!other.pid)
 		return;
-	const struct sp_node of_rank = node();
+	const struct sp_node of_rank = sp_state_node(&self);
 	sp_double_warn(&self, &of_rank, &other);
 }
 
 static void
 ready(void)
 {
-	watch();
 	look_for_double();
 	if (!sp_state_has_seat(&self) || self.is_ready)
 		return;
 	sp_state_renew_share(&self);
-	const struct sp_node of_rank = node();
+	const struct sp_node of_rank = sp_state_node(&self);
 	sp_node_report_when_ready(&of_rank);
 }
 
@@ -110,19 +57,10 @@ leave(void)
 {
 	if (self.pid != getpid())
 		return;
-	check_memory();
+	sp_ending_check_memory(&self);
 	if (self.guard)
 		sp_guard_end(self.guard);
-	if (!sp_state_has_seat(&self))
-		return;
-	uint32_t threads = 0;
-	if (self.is_settled) {
-		const struct sp_node of_rank = node();
-
-		threads = report_use(&of_rank);
-		sp_node_report_at_end(&of_rank);
-	}
-	sp_board_leave(self.joined.board, self.rank.local_rank, threads);
+	sp_ending_report(&self);
 }
 
 static int
@@ -132,11 +70,19 @@ settle(const struct sp_rank *rank, enum sp_by by, char *const environment[])
 
 	/* Ranks without a share do not call ready(). */
 	if (error == -ENOSPC && sp_state_has_seat(&self) && self.shared.is_refused) {
-		const struct sp_node of_rank = node();
+		const struct sp_node of_rank = sp_state_node(&self);
 
 		sp_node_report_when_refused(&of_rank);
 	}
+	if (!error)
+		watch();
 	return error;
+}
+
+static void
+leave_early(void)
+{
+	sp_start_leave(&self);
 }
 
 static void
@@ -146,7 +92,6 @@ show(enum sp_by by)
 }
 
 /* What the shim asks while the program runs. */
-
 static const struct sp_cpus *
 share(void)
 {
@@ -465,6 +410,7 @@ const struct sp_engine sp_engine = {
 	.size = sizeof(struct sp_engine),
 	.settle = settle,
 	.show = show,
+	.leave = leave_early,
 	.ready = ready,
 	.share = share,
 	.reach = reach,

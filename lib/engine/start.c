@@ -45,6 +45,14 @@ sp_start_undo(struct sp_state *self)
 	    sp_pin_process(&seat.kept, &seat.inherited) != 0)
 		return;
 	self->inherited = seat.inherited;
+	self->before = seat.kept;
+}
+
+void
+sp_start_leave(struct sp_state *self)
+{
+	if (self->pid == getpid() && sp_state_has_seat(self))
+		sp_board_leave(self->joined.board, self->rank.local_rank, 0);
 }
 
 void

@@ -23,6 +23,9 @@ bool sp_start_is_later(void);
  */
 void sp_start_undo(struct sp_state *self);
 
+/* This process, unless it is a child that shares its memory, ends without destructors. */
+void sp_start_leave(struct sp_state *self);
+
 /* This process is parallel itself, as `by` shows. */
 void sp_start_end(struct sp_state *self, enum sp_by by);
 

@@ -24,6 +24,20 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.spawned = sp_job_is_spawned(environment) };
 }
 
+struct sp_node
+sp_state_node(const struct sp_state *self)
+{
+	struct sp_node of_rank = {
+		.who = &self->who, .config = &self->config, .machine = self->joined.machine, .domain = self->allowed,
+		.from = self->rank.from, .list = self->omp_env.numbers_from, .board = self->joined.board,
+		.job = self->joined.job, .record = &self->lasting.record };
+
+	if (sp_cpus_intersect(&self->joined.launcher, &self->allowed))
+		sp_cpus_and(&of_rank.domain, &self->joined.launcher);
+	of_rank.is_confined = !sp_cpus_equal(&of_rank.domain, &self->allowed);
+	return of_rank;
+}
+
 uint32_t
 sp_state_claimed(const struct sp_state *self)
 {

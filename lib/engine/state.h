@@ -9,6 +9,7 @@
 #include "engine.h"
 #include "node/join.h"
 #include "report/lasting.h"
+#include "report/node.h"
 #include "settings/config.h"
 #include "settings/omp_env.h"
 #include "share/membind.h"
@@ -25,6 +26,7 @@ struct sp_state {
 	struct sp_lasting lasting;
 	struct sp_omp_env omp_env;
 	struct sp_cpus inherited, allowed;
+	struct sp_cpus before;		/* the share of the rank from its start, in an earlier program of this process; empty: there was none */
 	struct sp_joined joined;
 	struct sp_gpu_list gpus;	/* the GPUs that this rank sees, as indexes into those of joined.machine */
 	struct sp_shared shared;
@@ -70,6 +72,9 @@ int sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_b
 
 /* What the rank knows when it looks for a share; points into the state. */
 struct sp_situation sp_state_situation(struct sp_state *self, char *const environment[]);
+
+/* The same as reports take it; points into the state, too. */
+struct sp_node sp_state_node(const struct sp_state *self);
 
 /*
  * To be called when all ranks have come: find the share again from the needs of

@@ -112,7 +112,7 @@ complain(void *data, const char *sentence)
 	const char *run = sp_environment_value(complaint->environment, SP_RUN);
 
 	/* The process that is the rank from its start has said it. */
-	if (run && strcmp(run, SP_RUN_TAKEN) == 0)
+	if (run && strncmp(run, SP_RUN_TAKEN, strlen(SP_RUN_TAKEN)) == 0)
 		return;
 	if (strstr(sentence, sp_site_file()))
 		warn_once_a_node(complaint->self, sentence);
@@ -400,6 +400,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	look_again(self, environment);
 	self->is_settled = true;
 	sp_state_find_reach(self);
-	sp_state_log_share(self);
+	if (by != SP_BY_START || !sp_cpus_equal(self->share, &self->before))
+		sp_state_log_share(self);
 	return 0;
 }

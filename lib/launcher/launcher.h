@@ -14,12 +14,12 @@
 /*
  * The variable by which "splitpin run" says that it was typed.  It sets
  * SP_RUN_RANKS: each process that a launcher starts is a rank from its start.
- * Such a process sets SP_RUN_TAKEN for what it starts itself, and "splitpin run
- * --alone" the number of the process that is the lone rank.
+ * Such a process sets SP_RUN_TAKEN and its number for what it starts itself, and
+ * for the program that it executes; "splitpin run --alone" the number alone.
  */
 #define SP_RUN "SPLITPIN_RUN"
 #define SP_RUN_RANKS "ranks"
-#define SP_RUN_TAKEN "taken"
+#define SP_RUN_TAKEN "taken by "
 
 /*
  * environment: NULL-terminated array of "NAME=value", as environ is; NULL is

@@ -36,6 +36,7 @@ static const char names[SP_FUNCTIONS][24] = {
 	[SP_AIO_FSYNC64] = "aio_fsync64",
 	[SP_LIO_LISTIO] = "lio_listio",
 	[SP_LIO_LISTIO64] = "lio_listio64",
+	[SP_EXIT] = "_exit",
 	[SP_TIMER_CREATE] = "timer_create",
 	[SP_MQ_NOTIFY] = "mq_notify",
 	[SP_GETADDRINFO_A] = "getaddrinfo_a",

@@ -15,6 +15,7 @@
 #include "base/deadline.h"
 #include "base/environment.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "elf/open_library.h"
 #include "elf/objects.h"
 #include "elf/origin.h"
@@ -415,6 +416,12 @@ sp_settled(void)
 	return atomic_load_explicit(&state, memory_order_acquire) == SETTLED ? engine : NULL;
 }
 
+const struct sp_engine *
+sp_only_started(void)
+{
+	return is_only_started ? sp_settled() : NULL;
+}
+
 bool
 sp_may_settle(void)
 {
@@ -441,20 +448,26 @@ explain_unseen(void *loaded_in)
 static void
 settle_from_start(void)
 {
-	static char taken[] = SP_RUN "=" SP_RUN_TAKEN;
+	static char taken[sizeof(SP_RUN "=" SP_RUN_TAKEN) + 12];
+	struct sp_text text = sp_text_begin(taken, sizeof(taken));
 
 	sp_settle(SP_BY_START);
-	if (decide() != RANK && self.from_start)
-		sp_environment_put(taken);
+	if (decide() == RANK || !self.from_start)
+		return;
+	sp_text_put(&text, SP_RUN "=" SP_RUN_TAKEN);
+	sp_text_put_number(&text, (uint64_t)syscall(SYS_getpid));
+	sp_environment_put(taken);
 }
 
-/* Whether "splitpin run --alone" has settled this process, and then executed the program in it. */
+/* Whether this process was a rank from its start already, and has executed another program. */
 static bool
-is_settled_before(void)
+was_from_start(void)
 {
 	const char *run = sp_environment_value(__environ, SP_RUN);
 	uint64_t pid;
 
+	if (run && strncmp(run, SP_RUN_TAKEN, sizeof(SP_RUN_TAKEN) - 1) == 0)
+		run += sizeof(SP_RUN_TAKEN) - 1;
 	return run && sp_ascii_digits(run, &pid) && pid == (uint64_t)syscall(SYS_getpid);
 }
 
@@ -469,7 +482,7 @@ sp_settle_at_load(void)
 	remember_folder();
 	if (sp_runtimes_have_silent() || sp_native_is_passed_over())
 		sp_settle(SP_BY_CONSTRUCTOR);
-	else if (self.from_start || is_settled_before())
+	else if (self.from_start || was_from_start())
 		settle_from_start();
 	errno = keep;
 }

@@ -34,6 +34,9 @@ bool sp_is_settling(void);
 /* The engine where this process has settled, else NULL.  Costs one load. */
 const struct sp_engine *sp_settled(void);
 
+/* The engine where this process is a rank from its start, and nothing has shown yet that it is parallel; else NULL. */
+const struct sp_engine *sp_only_started(void);
+
 /* Whether sp_settle still has something to do: a rank has to settle, or a process that is not a rank has to say why. */
 bool sp_may_settle(void);
 

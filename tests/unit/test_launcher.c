@@ -537,14 +537,14 @@ static const struct from_start {
 	bool expected;
 } from_start[] = {
 	{ { "SPLITPIN_LOCAL_RANK=0", "SPLITPIN_LOCAL_SIZE=2" }, true },
-	{ { "SPLITPIN_LOCAL_RANK=0", "SPLITPIN_LOCAL_SIZE=2", "SPLITPIN_RUN=taken" }, false },
+	{ { "SPLITPIN_LOCAL_RANK=0", "SPLITPIN_LOCAL_SIZE=2", "SPLITPIN_RUN=taken by 4711" }, false },
 	{ { "SPLITPIN_LOCAL_RANK=2", "SPLITPIN_LOCAL_SIZE=2" }, false },
 	{ { "SPLITPIN_LOCAL_RANK=alone" }, false },
 	{ { "SPLITPIN_LOCAL_RANK=alone", "SPLITPIN_RUN=ranks" }, true },
 	{ { "SPLITPIN_LOCAL_RANK=alone", "SPLITPIN_RUN=4711" }, false },
 	{ { "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2" }, false },
 	{ { "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", "SPLITPIN_RUN=ranks" }, true },
-	{ { "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", "SPLITPIN_RUN=taken" }, false },
+	{ { "MPI_LOCALRANKID=0", "MPI_LOCALNRANKS=2", "SPLITPIN_RUN=taken by 4711" }, false },
 	{ { "SPLITPIN_RUN=ranks", "SPLITPIN_DEBUG=1" }, false },
 };
 
