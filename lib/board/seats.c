@@ -74,7 +74,7 @@ sp_seat_read(int fd, const struct sp_board *board, uint32_t rank, struct sp_seat
 void
 sp_seat_vacate(struct sp_seat *seat)
 {
-	bool is_kept = seat->keeper.pid && !sp_process_same(&seat->keeper, &seat->process) && sp_process_lives(&seat->keeper);
+	bool is_kept = seat->state != SP_SEAT_REFUSED && seat->keeper.pid && !sp_process_same(&seat->keeper, &seat->process) && sp_process_lives(&seat->keeper);
 
 	seat->state = is_kept ? SP_SEAT_SETTLED : SP_SEAT_LEFT;
 	if (!is_kept)
