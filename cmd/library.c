@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/target/elf_file.h"
+#include "elf/open_library.h"
 #include "elf/origin.h"
 #include "settings/site.h"
 
@@ -197,4 +198,20 @@ cmd_library_version(const char *path)
 	char *version = elf_file_after(&file, MARK);
 	elf_file_release(&file);
 	return version;
+}
+
+const struct sp_engine *
+cmd_open_engine(const char *library, char **problem)
+{
+	const char *why = NULL;
+	char *path = cmd_library_part(library, "libsplitpin-engine.so");
+	const struct sp_engine *engine = sp_library_open(path, SP_ENGINE_SYMBOL, &why);
+
+	*problem = NULL;
+	if (!engine)
+		*problem = cmd_format("libsplitpin-engine.so cannot be loaded: %s", why);
+	else if (engine->version != SP_ENGINE_VERSION || engine->size != sizeof(*engine))
+		*problem = cmd_format("%s is of another version than this command", path);
+	free(path);
+	return *problem ? NULL : engine;
 }

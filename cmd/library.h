@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "engine.h"
+
 /* The loader's own list of what it preloads into every process. */
 #define PRELOAD_FILE "/etc/ld.so.preload"
 
@@ -38,6 +40,9 @@ bool cmd_names_library(const char *list);
 
 /* The file of another part of splitpin, which belongs to this libsplitpin.so; it may not be there.  The caller's. */
 char *cmd_library_part(const char *library, const char *part);
+
+/* Open the engine that belongs to a libsplitpin.so; NULL: *problem, the caller's, says why. */
+const struct sp_engine *cmd_open_engine(const char *library, char **problem);
 
 /* The version of a library of splitpin, the caller's; NULL: its file has none. */
 char *cmd_library_version(const char *path);

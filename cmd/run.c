@@ -13,7 +13,6 @@
 #include "cmd/library.h"
 #include "cmd/setting_options.h"
 #include "cmd/target/target.h"
-#include "elf/open_library.h"
 #include "engine.h"
 #include "launcher/launcher.h"
 #include "base/ascii.h"
@@ -55,32 +54,6 @@ print_help(void)
 	return cmd_close_output();
 }
 
-static const struct sp_engine *
-open_engine(void)
-{
-	static const char *const folders[] = { "/splitpin", "" };
-	char *library = cmd_find_library();
-	const struct sp_engine *engine = NULL;
-	const char *problem = "it is not beside libsplitpin.so";
-
-	for (size_t i = 0; library && !engine && i < COUNT(folders); i++) {
-		int length = (int)(sp_last_part(library) - library) - 1;
-		char *path = cmd_format("%.*s%s/libsplitpin-engine.so", length, library, folders[i]);
-
-		if (access(path, F_OK) == 0)
-			engine = sp_library_open(path, SP_ENGINE_SYMBOL, &problem);
-		free(path);
-	}
-	free(library);
-	if (engine && (engine->version != SP_ENGINE_VERSION || engine->size != sizeof(*engine))) {
-		problem = "it has another version than this command";
-		engine = NULL;
-	}
-	if (!engine)
-		cmd_complain("libsplitpin-engine.so cannot be used: %s; the program is not bound", problem);
-	return engine;
-}
-
 /*
  * Become the lone rank: this process, which then executes the program, has its
  * cores from now on, whether the library can be loaded into that or not.  What
@@ -95,9 +68,16 @@ become_alone(void)
 	setenv(RUN_LOCAL_RANK, RUN_ALONE, 0);
 	setenv(SP_RUN, self, 1);
 	free(self);
-	const struct sp_engine *engine = sp_launcher_rank(environ, &rank) == 0 ? open_engine() : NULL;
+	if (sp_launcher_rank(environ, &rank) != 0)
+		return;
+	char *library = cmd_find_library(), *problem = NULL;
+	const struct sp_engine *engine = cmd_open_engine(library, &problem);
 	if (engine)
 		engine->settle(&rank, SP_BY_START, environ);
+	else
+		cmd_complain("%s; the program is not bound", problem);
+	free(problem);
+	free(library);
 }
 
 /* What stands in front of the launcher or program may take the library away again. */

@@ -95,9 +95,9 @@ why_not(struct finding *finding, int error)
 
 /* Why it may do nothing, which shows when the program runs; the caller's, or NULL. */
 static char *
-why_perhaps(const struct target *target)
+why_perhaps(const struct target *target, const struct sp_rank *rank)
 {
-	if (target_is_parallel(target))
+	if (rank->from_start || target_is_parallel(target))
 		return NULL;
 	if (target->is_script)
 		return cmd_format("%s is a script for %s: whether it starts or loads MPI or OpenMP is not known before it runs", target->word, target->path);
@@ -134,7 +134,7 @@ find_out(struct finding *finding, char *const command[])
 	if (finding->why)
 		return;
 	error = probe_settle(finding->library, &finding->rank, &finding->settings, &problem);
-	finding->why = error ? problem : why_perhaps(&finding->target);
+	finding->why = error ? problem : why_perhaps(&finding->target, &finding->rank);
 	finding->active = error ? "no" : finding->why ? "perhaps" : "yes";
 }
 

@@ -10,7 +10,6 @@
 #include "board/board.h"
 #include "cmd/cmd.h"
 #include "cmd/library.h"
-#include "elf/open_library.h"
 #include "engine.h"
 #include "launcher/job.h"
 
@@ -73,17 +72,9 @@ prepare(const struct sp_settings *settings)
 int
 probe_settle(const char *library, const struct sp_rank *rank, const struct sp_settings *settings, char **problem)
 {
-	const char *why = NULL;
-	char *path = cmd_library_part(library, "libsplitpin-engine.so");
-	const struct sp_engine *engine = sp_library_open(path, SP_ENGINE_SYMBOL, &why);
+	const struct sp_engine *engine = cmd_open_engine(library, problem);
 
-	*problem = NULL;
 	if (!engine)
-		*problem = cmd_format("libsplitpin-engine.so cannot be loaded: %s", why);
-	else if (engine->version != SP_ENGINE_VERSION || engine->size != sizeof(*engine))
-		*problem = cmd_format("%s is of another version than this command", path);
-	free(path);
-	if (*problem)
 		return -ELIBACC;
 	prepare(settings);
 	int error = engine->settle(rank, SP_BY_MPI_INIT, environ);
