@@ -279,16 +279,14 @@ plan_rank_release(struct plan_rank *rank)
 uint32_t
 plan_count_groups(const struct sp_machine *machine, const uint32_t owner[], size_t field)
 {
-	const char *last = NULL;
-	uint32_t n = 0;
+	struct sp_cpus seen = { 0 };	/* CPUs of a group need not stand side by side: nodes may cut across packages */
 
 	for (uint32_t i = 0; i < machine->ncpus; i++) {
-		const char *name = (const char *)&machine->pu[i] + field;
+		uint32_t number;
 
-		if (owner && owner[i] == SP_NOBODY)
-			continue;
-		n += !last || memcmp(name, last, sizeof(uint32_t)) != 0;
-		last = name;
+		memcpy(&number, (const char *)&machine->pu[i] + field, sizeof(number));
+		if (!owner || owner[i] != SP_NOBODY)
+			sp_cpus_add(&seen, number);
 	}
-	return n;
+	return sp_cpus_count(&seen);
 }
