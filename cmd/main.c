@@ -3,6 +3,7 @@
  * with the library loaded.
  */
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,30 +19,24 @@
 #include "cmd/show/show.h"
 #include "cmd/terminal.h"
 
-static const char usage[] =
-	"usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]\n"
-	"       splitpin plan [options] LAUNCHER [ARGUMENT]... PROGRAM [ARGUMENT]...\n"
-	"       splitpin plan --advise [--nodes NODES] [--topology SOURCE] [options]\n"
-	"       splitpin run [--check] [--alone] [--SETTING VALUE]... [--] COMMAND [ARGUMENT]...\n"
-	"       splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
-	"       splitpin show [JOB|PID] [--all] [--picture FILE] [options]\n"
-	"       splitpin check [--no-start] [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
-	"       splitpin probe [--] PROGRAM [ARGUMENT]...\n"
-	"       splitpin compare [--rounds N] [options] [--] COMMAND [ARGUMENT]...\n"
-	"       splitpin help [COMMAND]\n"
-	"       splitpin --version\n";
+static const char usage[] = "usage: splitpin COMMAND [OPTION]... [ARGUMENT]...\n";
 
 static int help(int argc, char *argv[]);
 static int version(int argc, char *argv[]);
 
+/* Where --json stands for --format json: among all words, in front of the command that is given, or nowhere. */
+enum json { NO_JSON, JSON_IN_FRONT, JSON_ANYWHERE };
+
 static const struct {
 	const char *name;
 	int (*run)(int argc, char *argv[]);
+	enum json json;
 } commands[] = {
-	{ "plan", cmd_plan }, { "run", cmd_run }, { "config", cmd_config }, { "show", cmd_show }, { "check", cmd_check },
-	{ "compare", cmd_compare }, { "probe", cmd_probe },
-	{ "help", help }, { "--help", help }, { "-h", help },
-	{ "--version", version }, { "-V", version },
+	{ "run", cmd_run, NO_JSON }, { "check", cmd_check, JSON_IN_FRONT }, { "show", cmd_show, JSON_ANYWHERE },
+	{ "plan", cmd_plan, JSON_ANYWHERE }, { "compare", cmd_compare, JSON_IN_FRONT }, { "config", cmd_config, JSON_ANYWHERE },
+	{ "probe", cmd_probe, NO_JSON },
+	{ "help", help, NO_JSON }, { "--help", help, NO_JSON }, { "-h", help, NO_JSON },
+	{ "--version", version, NO_JSON }, { "-V", version, NO_JSON },
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -59,30 +54,61 @@ nearest_command(const char *word)
 	return best;
 }
 
+/* What other tools that list or watch processes and jobs are called. */
+static bool
+is_for_show(const char *word)
+{
+	static const char *const words[] = { "watch", "top", "htop", "status", "ps", "stat", "monitor", "list", "ls" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(word, words[i]) == 0)
+			return true;
+	return false;
+}
+
 /* help: what stands in front of the word, "help " or "". */
 static int
 unknown_command(const char *word, const char *help)
 {
 	const char *meant = nearest_command(word);
-	char *program = meant || *help ? NULL : cmd_look_up(word);
+	char *program = meant || *help || is_for_show(word) ? NULL : cmd_look_up(word);
 
-	if (meant)
-		cmd_complain("%s: unknown command: did you mean splitpin %s%s?", word, help, meant);
+	if (meant || is_for_show(word))
+		cmd_complain("%s: unknown command: did you mean splitpin %s%s?", word, help, meant ? meant : "show");
 	else if (program)
 		cmd_complain("%s: unknown command: did you mean splitpin run -- %s?", word, word);
 	else
-		cmd_complain("%s: unknown command; splitpin has plan, run, config, show, check, probe, compare and help", word);
+		cmd_complain("%s: unknown command; splitpin has run, check, show, plan, compare, config, probe and help", word);
 	free(program);
 	return CMD_USAGE;
+}
+
+/* "--json" becomes "--format=json". */
+static void
+spell_out_json(char *argv[], enum json where)
+{
+	static char format[] = "--format=json";
+
+	for (size_t i = 1; where != NO_JSON && argv[i] && strcmp(argv[i], "--") != 0; i++) {
+		if (where == JSON_IN_FRONT && argv[i][0] != '-')
+			return;
+		if (strcmp(argv[i], "--json") == 0)
+			argv[i] = format;
+	}
 }
 
 /* Run the command that argv names; -1: unknown. */
 static int
 run_command(int argc, char *argv[])
 {
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (strcmp(argv[0], commands[i].name) == 0)
-			return commands[i].run(argc, argv);
+	for (size_t i = 0; i < NCOMMANDS; i++) {
+		if (strcmp(argv[0], commands[i].name) != 0)
+			continue;
+		if (argc > 1 && strcmp(argv[1], "--version") == 0)
+			return version(argc, argv);
+		spell_out_json(argv, commands[i].json);
+		return commands[i].run(argc, argv);
+	}
 	return -1;
 }
 
@@ -99,35 +125,27 @@ help_on(char *name)
 static int
 help(int argc, char *argv[])
 {
+	if (argc > 1 && strcmp(argv[1], "settings") == 0) {
+		cmd_print_settings();
+		return cmd_close_output();
+	}
 	if (argc > 1 && argv[1][0] != '-')
 		return help_on(argv[1]);
 	terminal_print_help(usage);
 	terminal_print_help("\n"
-	      "splitpin gives every MPI rank on a node its own cores and pins its OpenMP threads.\n"
+	      "run      start a launcher with splitpin: splitpin run -- mpirun -n 4 ./program\n"
+	      "check    say whether splitpin will be active in a job, and list its problems\n"
+	      "show     show the ranks and threads of running jobs, and their problems\n"
+	      "plan     show which cores each rank would get, and where threads would be pinned\n"
+	      "compare  say whether a job is faster with splitpin, by running it by turns\n"
+	      "config   show which settings are in effect, and where each comes from\n"
+	      "probe    as a rank: what this place in a job would give to a program\n"
+	      "help     show this; help COMMAND: its options; help settings: all settings\n"
 	      "\n"
-	      "  Use it:         splitpin run -- mpirun -n 4 ./program\n"
-	      "  Will it be on?  splitpin run --check -- mpirun -n 4 ./program\n"
-	      "  See it start:   splitpin run --report -- mpirun -n 4 ./program\n"
-	      "  See it run:     splitpin show\n"
-	      "  Turn it off:    export SPLITPIN=off before the job starts\n"
-	      "\n"
-	      "plan    show which cores each rank would get and where each thread would be\n"
-	      "        pinned\n"
-	      "run     start a program, or a launcher, with splitpin; --check starts nothing\n"
-	      "config  show which settings are in effect, where each comes from, and any problems\n"
-	      "        with them\n"
-	      "show    show the ranks and threads of the jobs that run on this node, and their\n"
-	      "        problems\n"
-	      "check   say whether splitpin will be active in a job that is started without\n"
-	      "        splitpin run, where a module or the site loads it, and list the problems\n"
-	      "        of this node and this environment\n"
-	      "compare run a job alternately with and without splitpin, and say whether it is\n"
-	      "        faster\n"
-	      "\n"
-	      "\"splitpin COMMAND --help\" lists the options of a command.\n"
-	      "\n"
-	      "Settings are environment variables; SPLITPIN_SMT=1 is also --smt 1 of run and plan:\n");
-	cmd_print_settings();
+	      "Settings are environment variables, and options of run and plan (--smt 1):\n");
+	cmd_print_common_settings();
+	terminal_print_help("\n"
+	      "To turn splitpin off for a job: export SPLITPIN=off\n");
 	return cmd_close_output();
 }
 
@@ -144,7 +162,7 @@ int
 main(int argc, char *argv[])
 {
 	if (argc < 2) {
-		fputs(usage, stderr);
+		fprintf(stderr, "%sTry splitpin help.\n", usage);
 		return CMD_USAGE;
 	}
 	int status = run_command(argc - 1, argv + 1);

@@ -13,6 +13,7 @@
 #include "settings/settings.h"
 
 #define NAME 256
+#define COMMON 10		/* settings that most users need are the first of the table */
 #define FIRST_OPTION 0x1000	/* the value of the first setting's option */
 
 /* A rank ignores a wrong value with a warning; here it is an error. */
@@ -238,6 +239,17 @@ cmd_print_settings(void)
 
 		terminal_print_help(text);
 		free(text);
+	}
+}
+
+/* The first rows; of their help what stands before an explanation. */
+void
+cmd_print_common_settings(void)
+{
+	for (unsigned i = 0; i < COMMON; i++) {
+		const struct sp_setting *row = sp_config_setting(i);
+
+		printf("  %-20s  %.*s\n", row->name, (int)strcspn(row->help, ";:("), row->help);
 	}
 }
 

@@ -10,8 +10,9 @@
 #include "settings/omp_env.h"
 #include "settings/settings.h"
 
-/* The table of settings, for people. */
+/* The table of settings, for people; of the common ones a line each. */
 void cmd_print_settings(void);
+void cmd_print_common_settings(void);
 
 /* The option of a setting: "local-rank" of SPLITPIN_LOCAL_RANK; the caller's, to free(). */
 char *cmd_settings_option(const struct sp_setting *row);

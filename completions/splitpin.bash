@@ -3,7 +3,7 @@
 
 # The settings as splitpin itself lists them.
 _splitpin_settings() {
-	splitpin help 2>/dev/null | sed -n 's/^  SPLITPIN_\([A-Z_]*\)$/\1/p'
+	splitpin help settings 2>/dev/null | sed -n 's/^  SPLITPIN_\([A-Z_]*\)$/\1/p'
 }
 
 # As options of a command.
@@ -19,7 +19,7 @@ _splitpin_switch() {
 # Values of a setting that are words.  Long lines of the help are wrapped.
 _splitpin_values() {
 	local name=${1^^}
-	splitpin help 2>/dev/null | awk -v RS= -v name="SPLITPIN_${name//-/_}" '$1 == name { gsub(/\n? +/, " "); print }' |
+	splitpin help settings 2>/dev/null | awk -v RS= -v name="SPLITPIN_${name//-/_}" '$1 == name { gsub(/\n? +/, " "); print }' |
 		sed 's/.* takes //; s/; default:.*//; s/, each .*//; s/, or [a-z]* \(CPU list\|machine\).*//; s/,/ /g; s/ or / /g; s/\<[0-9a-z]* and up.*//; s/^a .*//; s/^seconds .*//; s/^file .*//'
 }
 

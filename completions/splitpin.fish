@@ -2,7 +2,7 @@
 
 # The settings as splitpin itself lists them: option, what it does, words that it takes.
 function __splitpin_settings
-    command splitpin help 2>/dev/null | awk -v RS= '
+    command splitpin help settings 2>/dev/null | awk -v RS= '
         /^ *SPLITPIN_/ {
             name = tolower(substr($1, 10)); gsub("_", "-", name)
             gsub(/\n? +/, " ")

@@ -417,9 +417,14 @@ is run-switch-machine "core:2 pu:1" "$splitpin" run --dryrun "core:2 pu:1" print
 is run-switch-no-machine "a:b" "$splitpin" run --debug echo a:b
 is run-switch-off "off" "$splitpin" run --report off printenv SPLITPIN_REPORT
 is help-on-a-command "usage: splitpin run [options] [--] COMMAND [ARGUMENT]..." sh -c "'$splitpin' help run | head -n 1"
-is help-of-help "usage: splitpin plan -n RANKS [-t THREADS] [--topology SOURCE] [options]" sh -c "'$splitpin' help --help | head -n 1"
+is help-of-help "usage: splitpin COMMAND [OPTION]... [ARGUMENT]..." sh -c "'$splitpin' help --help | head -n 1"
+is help-on-one-screen "yes" sh -c "[ \$('$splitpin' help | wc -l) -le 25 ] && [ \$('$splitpin' help | grep -c '^  SPLITPIN') = 10 ] && echo yes"
+is help-on-settings "$("$splitpin" run --help | grep -c '^      --[a-z-]*$')" sh -c "'$splitpin' help settings | grep -c '^  SPLITPIN_'"
+is version-of-a-command "$("$splitpin" --version)" "$splitpin" show --version
+is json-as-an-option "$("$splitpin" plan -n 2 --topology "pack:2 core:2 pu:1" --format json)" plan -n 2 --json --topology "pack:2 core:2 pu:1"
+for word in watch top status ps; do wrong "hint-for-$word" "did you mean splitpin show?" "$splitpin" $word; done
 wrong a-program-as-command "env: unknown command: did you mean splitpin run -- env?" "$splitpin" env true
-wrong help-on-nothing "xyzzy: unknown command; splitpin has plan" "$splitpin" help xyzzy
+wrong help-on-nothing "xyzzy: unknown command; splitpin has run" "$splitpin" help xyzzy
 wrong run-value-too-much "--help takes no value" "$splitpin" run --help=3
 wrong plan-misspelt-option "--topolgy: unknown option: did you mean --topology?" plan --topolgy x -n 1
 wrong swapped-letters "plna: unknown command: did you mean splitpin plan?" "$splitpin" plna
