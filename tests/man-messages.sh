@@ -22,7 +22,8 @@ WORDS = 3               # a shorter literal is a part of another sentence
 LITERAL = r'"(?:[^"\\]|\\.)*"'
 CALLS = re.compile(r"\b(?:(?:sp_warn(?:_rank|_node)?|warn_once_a_node|warn_once_a_job|warn_of_node|give_up|fault|no_board|sp_site_ignore)\("
                    r"|snprintf\((?:(?:sentence|text), |why, (?=S|walk)))")
-REASONS = re.compile(r'\breturn (?=%s)|\bproblem = (?!NULL)|\bwhy = (?!NULL)' % LITERAL)
+# Of the remedies one is printed by splitpin show alone.
+REASONS = re.compile(r'\[SP_PROBLEM_(?!SAME_CPUS)\w+\] = |\breturn (?=%s)|\bproblem = (?!NULL)|\bwhy = (?!NULL)' % LITERAL)
 ROWS = re.compile(r'\{ "SPLITPIN_\w+", (?=%s \})' % LITERAL)
 
 
@@ -31,7 +32,7 @@ def statements(text):
     text = re.sub(r'"\s*\n\s*"', "", text)
     for start in [m.end() for r in (CALLS, REASONS, ROWS) for m in r.finditer(text)]:
         depth, at, quoted = 1, start, re.compile(LITERAL)
-        while depth and text[at] not in ";{}":
+        while depth and text[at] not in ";{}" and not text.startswith("\n\t\t[SP_PROBLEM_", at):
             string = quoted.match(text, at)
             depth += (text[at] == "(") - (text[at] == ")")
             at = string.end() if string else at + 1

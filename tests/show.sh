@@ -349,7 +349,7 @@ for ((i = 0; i < 20; i++)); do
 done
 verdict "two ranks bound to one CPU" "$(
 	expect status "$status" 1
-	has "$out" "2 busy threads of ranks 0 and 1 may run only on 1 CPU ($core): something has bound threads of several ranks"
+	has "$out" "2 busy threads of ranks 0 and 1 may run only on 1 CPU ($core): leave lists of CPUs"
 	has "$out" "1 job with more busy threads than CPUs"
 	expect "problems" "$(ask 'sorted(set(p["kind"] for p in problems))')" "['drift', 'few_cpus']"
 )"
@@ -570,16 +570,16 @@ else
 		has "$out" "without splitpin: busy-$alone busy, 1 process"
 		expect "lines of its heading, wrapped or not" "$(COLUMNS=200 "$splitpin" show 2>/dev/null | grep -c '^without splitpin: busy-')" 1
 		has "$out" "problem: $threads busy threads may run only on $ncpus CPU"
-		has "$out" "start it with: splitpin run --alone -- $bin/busy $work/alone"
+		has "$out" "remedy: the node has no other CPUs: set OMP_NUM_THREADS"
 		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
 	)"
 	verdict "it as JSON" "$(
 		expect "programs" "$(others '[(j["name"], [p["program"] for p in j["processes"]], [p["threads"] for p in j["processes"]]) for j in o]')" \
 			"[('busy-$alone', ['busy'], [$threads])]"
-		expect "problem and line" "$(others 'bool(o[0]["problem"]), o[0]["line"][:23]')" "True splitpin run --alone --"
+		expect "problem, remedy and line" "$(others 'bool(o[0]["problem"]), bool(o[0]["remedy"]), o[0]["line"]')" "True True None"
 	)"
 	show --format table
-	verdict "it in the table" "$(has "$(tr -s ' ' <<< "$out")" " busy-$alone - $alone busy "; has "$out" "few_cpus without splitpin"; has "$out" "; start it with: splitpin run")"
+	verdict "it in the table" "$(has "$(tr -s ' ' <<< "$out")" " busy-$alone - $alone busy "; has "$out" "few_cpus without splitpin"; has "$out" "; the node has no other CPUs")"
 	for which in busy ./busy "$alone" "busy-" "busy-$alone" "busy[$alone]"; do
 		show "$which"
 		verdict "it by $which" "$(has "$out" "without splitpin: busy-$alone")"
@@ -613,17 +613,43 @@ else
 	verdict "a program that has ended" "$(expect output "$out" "no job runs with splitpin on this node")"
 
 	if run=$(mpi_tool mpich mpirun); then
-		rm -f "$work/bound.none"
+		rm -f "$work/bound.0"
 		OMP_NUM_THREADS=$threads "$run" -n 1 -bind-to core "$bin/busy" "$work/bound" &
 		launcher=$!
-		awaited test -e "$work/bound.none"
+		awaited test -e "$work/bound.0"
 		show "$launcher"
 		verdict "a binding that was asked for, which a run would keep" "$(
 			expect status "$status" 1
 			has "$out" "start it with: splitpin run --inherited ignore -- $run -n 1 -bind-to core $bin/busy"
 		)"
-		rm "$work/bound.none"
+		rm "$work/bound.0"
 		wait "$launcher"
+		# Each runtime binds its thread to the first CPU; the remedy is followed.
+		OMP_NUM_THREADS=1 OMP_PROC_BIND=true "$run" -n 2 "$bin/busy" "$work/first" &
+		launcher=$!
+		there "$work/first.0" "$work/first.1"
+		show "$launcher"
+		line=$(COLUMNS=999 "$splitpin" show "$launcher" 2>/dev/null | sed -n 's/.*remedy: start it with: //p')
+		rm -f "$work"/first.[01]
+		wait "$launcher"
+		verdict "ranks that their runtimes bind to one CPU" "$(
+			has "$out" "2 busy threads may run only on 1 CPU"
+			expect "the remedy" "$line" "splitpin run -- $run -n 2 $bin/busy $work/first"
+		)"
+		eval "PATH=$build:\$PATH OMP_NUM_THREADS=1 OMP_PROC_BIND=true $line" &
+		launcher=$!
+		there "$work/first.0" "$work/first.1"
+		show busy
+		rm -f "$work"/first.[01]
+		wait "$launcher"
+		verdict "and no longer with what the remedy says" "$(expect status "$status" 0; has "$out" "2 ranks, "; has "$out" "no problems")"
+		# As many threads as there are CPUs, as the other remedy has it.
+		OMP_NUM_THREADS=$ncpus "$bin/busy" "$work/alone" &
+		there "$work/alone.none"
+		show
+		rm -f "$work/alone.none"
+		wait "$!"
+		verdict "a program without splitpin that has a CPU for each thread" "$(expect status "$status" 0; has_not "$out" "problem:")"
 	else
 		skip "a binding that was asked for, which a run would keep" "no MPICH"
 	fi

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/show/faults.h"
+#include "report/remedy.h"
 
 static void
 add_fault(struct show *show, struct show_fault fault)
@@ -249,14 +250,24 @@ ranks_of_crowd(const struct sp_crowding *crowd)
 	return cmd_format("ranks %u %s %u", crowd->first, crowd->last - crowd->first > 1 ? "to" : "and", crowd->last);
 }
 
+/* Ranks that share the node, or that keep equal masks, have no other CPUs than these. */
+static bool
+is_all_they_have(const struct show_job *job, const struct sp_crowding *crowd)
+{
+	for (uint32_t rank = crowd->first; rank <= crowd->last; rank++)
+		if (jobs_has_share(&job->rank[rank]) && !sp_cpus_within(&job->rank[rank].seat.share, &crowd->cpus))
+			return false;
+	return true;
+}
+
 static const char *
 remedy_of(const struct show_job *job, const struct sp_crowding *crowd)
 {
-	if (crowd->first != crowd->last)
-		return "something has bound threads of several ranks to the same CPUs: a list such as GOMP_CPU_AFFINITY, or a library";
-	if (sp_cpus_within(&job->rank[crowd->first].seat.share, &crowd->cpus))
-		return "start fewer threads in its runtimes and libraries, or fewer ranks on this node";
-	return "the share has more CPUs: two runtimes or libraries have bound threads to the same ones";
+	bool is_one = crowd->first == crowd->last;
+
+	if (is_all_they_have(job, crowd))
+		return sp_problem_remedy(is_one ? SP_PROBLEM_FULL_SHARE : SP_PROBLEM_FULL_NODE);
+	return sp_problem_remedy(is_one ? SP_PROBLEM_BOUND : SP_PROBLEM_SAME_CPUS);
 }
 
 /* Judged by the masks of threads, not by the shares of ranks. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/pin.h"
 #include "process/process.h"
 #include "elf/runtimes.h"
 #include "base/text.h"
@@ -19,6 +20,8 @@
 #include "launcher/binding.h"
 #include "launcher/launcher.h"
 #include "launcher/nearest.h"
+#include "report/remedy.h"
+#include "settings/omp_env.h"
 
 /* A process that may belong to a job without splitpin. */
 struct candidate {
@@ -157,6 +160,16 @@ is_bound_as_asked(const struct candidate *candidate, const struct show_process *
 	return binding.asked == SP_ASKED_YES;
 }
 
+static bool
+is_bound_by_runtime(const struct candidate *candidate)
+{
+	static char *const none[] = { NULL };
+	struct sp_omp_env omp_env;
+
+	sp_omp_env_read(&omp_env, candidate->environment ? candidate->environment : none);
+	return omp_env.libgomp || omp_env.libomp;
+}
+
 static char *
 name_of(const struct candidate *candidate, const struct sp_ancestor *command, const char *program)
 {
@@ -216,6 +229,7 @@ find_other(struct show *show, const struct candidate *candidate, const struct sh
 		*other = (struct show_other){ .is_wanted = true, .key = key, .command = command ? command->pid : 0,
 			.name = name_of(candidate, command, process->program), .line = line_with_splitpin(candidate, command, ""),
 			.unbound_line = is_bound ? line_with_splitpin(candidate, command, "--inherited ignore ") : NULL,
+			.is_bound_by_runtime = is_bound_by_runtime(candidate),
 			.slurm_id = cmd_format("%s", variable(candidate, "SLURM_JOB_ID")),
 			.slurm_name = cmd_format("%s", variable(candidate, "SLURM_JOB_NAME")) };
 		threads_owner(candidate->pid, &other->owner);
@@ -327,6 +341,7 @@ release(struct show_other *other)
 	free(other->slurm_id);
 	free(other->slurm_name);
 	free(other->problem);
+	free(other->remedy);
 }
 
 void
@@ -373,6 +388,42 @@ busy_threads(const struct show *show, size_t *n)
 	return busy;
 }
 
+/* A launcher binds no two ranks to one CPU where others are idle, so what has is the runtime in each. */
+static bool
+is_by_runtime(const struct show_other *other, const struct sp_crowding *crowd)
+{
+	size_t processes = 0;
+
+	for (size_t i = 0; i < other->n; i++) {
+		bool is_in = false;
+
+		for (size_t k = 0; k < other->process[i].nthreads; k++)
+			is_in |= other->process[i].thread[k].is_busy && sp_cpus_within(&other->process[i].thread[k].cpus, &crowd->cpus);
+		processes += is_in;
+	}
+	return other->is_bound_by_runtime && processes > 1;
+}
+
+/* What starts the job with splitpin is a remedy only where there are CPUs that the threads do not use yet. */
+static void
+set_remedy(struct show_other *other, const struct sp_crowding *crowd)
+{
+	struct sp_cpus allowed;
+	bool is_full = sp_pin_allowed(&allowed) == 0 && sp_cpus_within(&allowed, &crowd->cpus);
+
+	if (other->unbound_line && !is_full && !is_by_runtime(other, crowd)) {
+		free(other->line);
+		other->line = other->unbound_line;
+		other->unbound_line = NULL;
+	}
+	other->remedy = is_full ? cmd_format("the node has no other CPUs: %s", sp_problem_remedy(SP_PROBLEM_FULL_NODE)) :
+		cmd_format("start it with: %s", other->line);
+	if (!is_full)
+		return;
+	free(other->line);
+	other->line = NULL;
+}
+
 static void
 tell_crowd(struct show_other *other, const struct sp_crowding *crowd)
 {
@@ -384,11 +435,7 @@ tell_crowd(struct show_other *other, const struct sp_crowding *crowd)
 		cmd_format("%u busy threads may run only on %u CPU%s (%s): %u of this job, %u of others",
 			   crowd->threads, cpus, sp_plural(cpus), list, crowd->own, crowd->threads - crowd->own);
 	free(list);
-	if (!other->unbound_line)
-		return;
-	free(other->line);
-	other->line = other->unbound_line;
-	other->unbound_line = NULL;
+	set_remedy(other, crowd);
 }
 
 void

@@ -64,7 +64,7 @@ print_other(const struct show_other *other)
 		       other->n == 1 ? "" : "es", owner);
 	if (other->problem) {
 		terminal_print(0, 4, "%sproblem:%s %s", terminal_red(), terminal_plain(), other->problem);
-		terminal_print(0, 4, "  start it with: %s", other->line);
+		terminal_print(0, 4, "  remedy: %s", other->remedy);
 	}
 	for (size_t i = 0; i < other->n; i++)
 		print_process(&other->process[i]);
@@ -138,6 +138,7 @@ jobs_without_print_json(const struct show *show)
 			cmd_json_member(", \"user\": ", user);
 			printf(", \"uid\": %u", (unsigned)other->owner);
 			cmd_json_member(", \"problem\": ", other->problem);
+			cmd_json_member(", \"remedy\": ", other->remedy);
 			cmd_json_member(", \"line\": ", other->line);
 			fputs(",\n      \"processes\": [", stdout);
 			for (size_t k = 0; k < other->n; k++)

@@ -91,8 +91,8 @@ show_print_table(const struct show *show)
 	jobs_without_print_table(show);
 	for (size_t i = 0; i < show->nothers; i++)
 		if (show->other[i].problem)
-			printf("%-*s %sproblem:%s %s: %s; start it with: %s\n", TABLE_HOST, show_host(), terminal_red(), terminal_plain(),
-			       show->other[i].name, show->other[i].problem, show->other[i].line);
+			printf("%-*s %sproblem:%s %s: %s; %s\n", TABLE_HOST, show_host(), terminal_red(), terminal_plain(),
+			       show->other[i].name, show->other[i].problem, show->other[i].remedy);
 	for (size_t i = 0; i < show->nfaults; i++)
 		if (show->fault[i].kind >= SHOW_FEW_CPUS)
 			printf("%-*s %sproblem:%s %s\n", TABLE_HOST, show_host(), terminal_red(), terminal_plain(), show->fault[i].text);

@@ -76,7 +76,7 @@ struct show_process {
 /* Such a job, or a single program with OpenMP threads that are busy. */
 struct show_other {
 	char *name;		/* "mpirun-4711", "Slurm job 17 step 0" */
-	char *line;		/* what would start it with splitpin */
+	char *line;		/* what would start it with splitpin; NULL: that would not help against the problem */
 	char *unbound_line;	/* the same without the binding that was asked for, which a run keeps; NULL: none was, or line is this */
 	char *slurm_id, *slurm_name;	/* "": none */
 	uid_t owner;
@@ -84,7 +84,9 @@ struct show_other {
 	bool is_wanted;
 	struct show_process *process;
 	size_t n;
+	bool is_bound_by_runtime;	/* its variables have an OpenMP runtime bind the threads */
 	char *problem;		/* NULL: nothing collides */
+	char *remedy;		/* of the problem */
 };
 
 struct show {

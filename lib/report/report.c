@@ -9,6 +9,7 @@
 #include "launcher/launchers.h"
 #include "report/mask_picture.h"
 #include "report/rank_gpus.h"
+#include "report/remedy.h"
 #include "report/report.h"
 #include "base/text.h"
 
@@ -367,8 +368,8 @@ sp_report_verdict(const struct sp_who *who, const struct sp_machine *machine, co
 	if (verdict->starving)
 		report_starving(who, machine, from, seats, verdict);
 	else if (verdict->sharing && verdict->threads >= 2 * (uint64_t)verdict->cpus)
-		sp_warn_node(who, "%u ranks share %u CPUs, too few for their %u threads: set OMP_NUM_THREADS so that there is one for each, or start fewer ranks on this node",
-			     verdict->sharing, verdict->cpus, (uint32_t)sp_smaller(verdict->threads, UINT32_MAX));
+		sp_warn_node(who, "%u ranks share %u CPUs, too few for their %u threads: %s",
+			     verdict->sharing, verdict->cpus, (uint32_t)sp_smaller(verdict->threads, UINT32_MAX), sp_problem_remedy(SP_PROBLEM_FULL_NODE));
 }
 
 /* Whether OpenMP is to have the threads of a team on the place of its first. */
@@ -395,16 +396,8 @@ remedy_of_full_share(const struct sp_crowding *crowd, const struct sp_report_spa
 		snprintf(text, REMEDY, "%u core%s idle on this node; %s", spare->outside, spare->outside == 1 ? " is" : "s are",
 			 sp_launcher_remedy(spare->from, cores_for_each(crowd->threads, spare->part, 1), remedy, sizeof(remedy)));
 	else
-		snprintf(text, REMEDY, "start fewer threads in its runtimes and libraries (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS, ...), or fewer ranks on this node");
+		snprintf(text, REMEDY, "%s", sp_problem_remedy(SP_PROBLEM_FULL_SHARE));
 	return text;
-}
-
-static const char *
-remedy_of_place(const char *setting)
-{
-	if (is_for_one_place(setting))
-		return "its share has more CPUs, but OMP_PROC_BIND keeps a team on the place of its first thread; set OMP_PROC_BIND=close to use them";
-	return "its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show";
 }
 
 void
@@ -417,7 +410,8 @@ sp_report_crowd(const struct sp_who *who, const struct sp_cpus *share, const str
 	sp_warn_node(who, "%u busy threads of rank %u had %u CPU%s (%s) and waited %u percent of their time for %s: %s",
 		     crowd->threads, who->local_rank, cpus, sp_plural(cpus), sp_cpus_format(&crowd->cpus, list, sizeof(list)), waited,
 		     cpus == 1 ? "it" : "one",
-		     sp_cpus_within(share, &crowd->cpus) ? remedy_of_full_share(crowd, spare, text) : remedy_of_place(setting));
+		     sp_cpus_within(share, &crowd->cpus) ? remedy_of_full_share(crowd, spare, text) :
+		     sp_problem_remedy(is_for_one_place(setting) ? SP_PROBLEM_ONE_PLACE : SP_PROBLEM_BOUND));
 }
 
 void

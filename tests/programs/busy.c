@@ -13,7 +13,7 @@
 static const char *
 rank_number(void)
 {
-	static const char *const names[] = { "SPLITPIN_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK" };
+	static const char *const names[] = { "SPLITPIN_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID" };
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (getenv(names[i]))

@@ -646,9 +646,9 @@ START_TEST(crowded_threads_are_a_warning)
 	struct sp_report_spare spare = { .from = "openmpi" };
 
 	sp_report_crowd(&who, &share, &crowd, 60, NULL, &spare);
-	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show\n");
+	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs: leave settings that bind threads (OMP_PROC_BIND, GOMP_CPU_AFFINITY, KMP_AFFINITY) unset; if none is set, use SPLITPIN_BIND=none\n");
 	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=close", &spare);
-	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs; two runtimes or libraries may have bound their threads to the same ones, see splitpin show\n");
+	expect(WARNING, "3 busy threads of rank 1 had 1 CPU (2) and waited 60 percent of their time for it: its share has more CPUs: leave settings that bind threads (OMP_PROC_BIND, GOMP_CPU_AFFINITY, KMP_AFFINITY) unset; if none is set, use SPLITPIN_BIND=none\n");
 	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=Primary", &spare);
 	expect(WARNING, ON_ONE_PLACE);
 	sp_report_crowd(&who, &share, &crowd, 60, "OMP_PROC_BIND=master,close", &spare);

@@ -351,7 +351,7 @@ START_TEST(two_runtimes_on_one_core)
 	add_thread(&job->rank[0], 11, "1", true);
 	check_few_cpus(NULL);
 	add_thread(&job->rank[0], 12, "1", true);
-	check_few_cpus("job: 2 busy threads of rank 0 may run only on 1 CPU (1): the share has more CPUs");
+	check_few_cpus("job: 2 busy threads of rank 0 may run only on 1 CPU (1): its share has more CPUs");
 }
 END_TEST
 
@@ -361,7 +361,7 @@ START_TEST(two_ranks_bound_to_the_same_CPU)
 
 	add_thread(&job->rank[0], 10, "0", true);
 	add_thread(&job->rank[1], 20, "0", true);
-	check_few_cpus("job: 2 busy threads of ranks 0 and 1 may run only on 1 CPU (0): something has bound");
+	check_few_cpus("job: 2 busy threads of ranks 0 and 1 may run only on 1 CPU (0): leave lists of CPUs");
 	ck_assert_uint_eq(faults(SHOW_DRIFT), 1);
 }
 END_TEST
