@@ -504,7 +504,7 @@ if [ "$ncpus" = 2 ]; then
 else
 	skip "a job that shares the node claims nothing" "it takes two CPUs"
 fi
-pids=$(ask '" ".join(str(r["pid"]) for r in ranks)')
+pids=$(ask '" ".join(str(r["pid"]) for r in ranks)' watched)
 # shellcheck disable=SC2086 # two numbers
 kill -KILL $pids
 # shellcheck disable=SC2086 # two numbers
