@@ -273,6 +273,11 @@ newer_than() {
 # Without clang gcc's programs run on LLVM's runtime, too: it has the functions of libgomp.
 has_clang=$(command -v clang)
 on_libomp=("-Wl,--no-as-needed" -l:libomp.so.5 "-Wl,--as-needed")
+# That of "make deps check" is unpacked.
+for unpacked in "$build"/deps/libomp/usr/lib/llvm-*/lib; do
+	[ ! -e "$unpacked/libomp.so.5" ] || on_libomp+=("-L$unpacked" "-Wl,-rpath,$unpacked")
+done
+unset unpacked
 
 # program openmpi|mpich|none gcc|clang SOURCE: compile tests/programs/SOURCE
 # (or a path) with OpenMP, once, and print the program's path.  Fails where a
