@@ -473,6 +473,49 @@ verdict "$test" "$(
 	nothing_left
 )"
 
+# with_lists FOLDER LIST0 LIST1: OMP_PLACES of each rank, set by a script between launcher and program.
+# shellcheck disable=SC2016 # the ranks expand
+own_list='case $SPLITPIN_LOCAL_RANK in 0) export OMP_PLACES=$0;; *) export OMP_PLACES=$1;; esac; exec "${@:2}"'
+with_lists() {
+	patient run "$1" 2 bash -c "$own_list" "$2" "$3" "$settle" meet "$1/met" 2
+}
+one=$(awk -v list="$cpus" 'BEGIN { n = split(list, part, /[-,]/); print part[1] }')
+two=$(taskset -c "$cpus" bash -c 'for c in $(seq '"$((one + 1))"' 8191); do taskset -c $c true 2>/dev/null && echo $c && break; done')
+
+test="lists of CPUs that differ between ranks are their shares"
+to=$(folder "$test")
+with_lists "$to" "{$two}" "{$one}"
+verdict "$test" "$(
+	quiet "$to"
+	expect "CPUs" "$(cat "$to/out")" "$(printf 'rank 0 cpus %s\nrank 1 cpus %s' "$two" "$one")"
+	straight "$to"
+	nothing_left
+)"
+
+test="and in the report"
+to=$(folder "$test")
+SPLITPIN_REPORT=1 with_lists "$to" "{$two}" "{$one}"
+verdict "$test" "$(expect "reasons" "$(grep -c "kept the CPUs that were listed for this rank (OMP_PLACES={[$one$two]})" "$to/err")" 2)"
+
+test="lists of CPUs that overlap are kept, with one warning"
+to=$(folder "$test")
+with_lists "$to" "{$one},{$two}" "{$two}"
+verdict "$test" "$(
+	warned_once "$to" "2 of 2 ranks overlap: ranks 0 and 1 both have CPU $two"
+	expect "CPUs of rank 1" "$(grep -c "^rank 1 cpus $two$" "$to/out")" 1
+	nothing_left
+)"
+
+test="the same list in all ranks says nothing of their shares"
+to=$(folder "$test")
+with_lists "$to" "{$one}" "{$one}"
+verdict "$test" "$(
+	warned_once "$to" "OMP_PLACES={$one} names the same CPUs in 2 of 2 ranks"
+	disjoint "$to/out"
+	straight "$to"
+	nothing_left
+)"
+
 test="ranks confined to too few CPUs"
 to=$(folder "$test")
 patient together "$to" -c 2

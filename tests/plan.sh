@@ -18,16 +18,29 @@ knl=$machines/knl-quad-cache.xml
 snc4_flat=$machines/knl-snc4-flat.xml
 [ -x "$splitpin" ] || { echo "plan: no $splitpin: run make first" >&2; exit 1; }
 
-# is NAME EXPECTED COMMAND...: the command's output.
+# is NAME EXPECTED COMMAND...: the command's output, which is something.
 is() {
 	local name=$1 expected=$2 found
 	shift 2
 	found=$("$@" 2>"$work/err" </dev/null)
-	if [ "$found" = "$expected" ]; then
+	if [ -n "$found" ] && [ "$found" = "$expected" ]; then
 		pass "$name"
 	else
 		fail "$name" "\"$found\" and \"$(cat "$work/err")\" instead of \"$expected\""
 	fi
+}
+
+# lacks NAME TEXT COMMAND...: the command ends well and prints something, in which this text is not.
+lacks() {
+	local name=$1 text=$2 status
+	shift 2
+	"$@" >"$work/out" 2>&1 </dev/null
+	status=$?
+	verdict "$name" "$(
+		expect status $status 0
+		[ -s "$work/out" ] || echo "it prints nothing"
+		grep -F -e "$text" "$work/out"
+	)"
 }
 
 # wrong NAME MESSAGE COMMAND...: status 2, one line that has the message, no output.
@@ -160,7 +173,7 @@ is parts-need "2 2 8 None" sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 8 : -n 1 
 is parts-as-a-line "$(plan -n 2 -t 2 : -n 1 -t 8 --topology "$parts16" --format json)" \
 	sh -c "printf '#!/bin/sh\n# hydra\n' >'$work/mpiexec' && chmod +x '$work/mpiexec' &&
 		'$splitpin' plan --topology '$parts16' --format json '$work/mpiexec' -n 2 -env OMP_NUM_THREADS 2 ./a : -n 1 -env OMP_NUM_THREADS 8 ./b"
-is parts-advise-nothing 0 sh -c "'$splitpin' plan -n 2 -t 2 : -n 1 -t 3 --topology '$parts16' | grep -c 'stay idle'"
+lacks parts-advise-nothing "stay idle" plan -n 2 -t 2 : -n 1 -t 3 --topology "$parts16"
 wrong part-without-ranks "part 2 has no number of ranks: give -n RANKS in each part" plan -n 4 -t 2 : -t 8
 wrong part-first-without-ranks "part 1 has no number of ranks" plan : -n 1
 wrong part-empty "part 2 has no number of ranks" plan -n 1 :
@@ -206,7 +219,7 @@ b, = p[\"beside\"]
 print(p[\"terms\"], \",\".join(map(str, p[\"claim\"])), b[\"claim\"], b[\"terms\"], b[\"ranks\"], b[\"job\"], p[\"ranks\"][0][\"need\"], p[\"ranks\"][0][\"numa\"])'"
 is beside-nothing-shared-json "null 4 []" sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 2' --topology 'core:4 pu:1' --format json |
 	python3 -c 'import json, sys; p = json.load(sys.stdin); print(json.dumps(p[\"cut\"]), len(p[\"ranks\"][0][\"cpus\"]), p[\"ranks\"][0][\"threads\"])'"
-is beside-alone-says-nothing 0 sh -c "'$splitpin' plan -n 1 -t 4 --topology 'core:4 pu:1' --format json | grep -c '\"beside\"'"
+lacks beside-alone-says-nothing '"beside"' plan -n 1 -t 4 --topology "core:4 pu:1" --format json
 wrong beside-no-option '--beside "-n 2 x": use -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 x"
 wrong beside-unknown-option '--beside "-n 2 --smt 1": use -n RANKS and -t THREADS' plan -n 1 --beside "-n 2 --smt 1"
 wrong beside-no-number '--beside "-n x": -n x: use a number' plan -n 1 --beside "-n x"
@@ -235,7 +248,7 @@ is idle-cores-are-told "24 cores stay idle; none would with -n 6 (32 cores each)
 	sh -c "'$splitpin' plan -n 7 -t 1 --topology '$zen4' | grep 'stay idle'"
 is idle-cores-json "[6, 8]" sh -c "'$splitpin' plan -n 7 -t 1 --topology '$zen4' --format json |
 	python3 -c 'import json, sys; print(json.load(sys.stdin)[\"none_idle_with\"])'"
-is no-idle-cores 0 sh -c "'$splitpin' plan -n 8 -t 1 --topology '$zen4' | grep -c idle"
+lacks no-idle-cores idle plan -n 8 -t 1 --topology "$zen4"
 # What is advised is what a plan of it does.
 agrees() {
 	"$splitpin" plan --advise --format json "$@" | python3 -c '
@@ -409,7 +422,9 @@ wrong run-long-without-launcher "--np=2 is an option of launchers, and no" "$spl
 wrong run-misspelt-option "--smtt: unknown option: did you mean --smt?" "$splitpin" run --smtt 1 true
 wrong run-ambiguous-option "--de: ambiguous option: --debug or --devices?" "$splitpin" run --de gpu true
 is run-switch-word "on" "$splitpin" run --debug on sh -c "printenv SPLITPIN_DEBUG"
-is run-switch-word-alone "" "$splitpin" run --debug true
+printf '#!/bin/sh\necho ran\n' >"$work/true"
+chmod +x "$work/true"
+is run-switch-word-alone ran env "PATH=$work:$PATH" "$splitpin" run --debug true
 is run-switch-of-more "memory" "$splitpin" run --report memory printenv SPLITPIN_REPORT
 # shellcheck disable=SC2016 # for the inner shell
 is run-switch-of-its-own "1" sh -c 'cd "$1" && printf "#!/bin/sh\nprintenv SPLITPIN_DEBUG\n" > memory && chmod +x memory && PATH=.:$PATH "$2" run --debug memory x' - "$work" "$splitpin"
@@ -521,8 +536,8 @@ line threads-of-a-library 2 "5 5" "$m" -genv OMP_NUM_THREADS 1 -genv MKL_NUM_THR
 line threads-of-a-library-alone 2 "8 8" "$m" -genv MKL_NUM_THREADS 1 -n 2 ./a
 is nested-teams-are-said "threads: 4, nested teams (OMP_NUM_THREADS) and libraries' threads (such as MKL_NUM_THREADS) counted, and numbered as one team" \
 	sh -c 'OMP_NUM_THREADS=2,2 COLUMNS=300 "$@" | grep ^threads:' sh "$splitpin" plan -n 2 --topology "core:16 pu:1"
-is nested-teams-of-an-option "" sh -c 'OMP_NUM_THREADS=2,2 "$@" | grep ^threads:' sh "$splitpin" plan -n 2 -t 2 --topology "core:16 pu:1"
-is nested-teams-for-a-launcher "0" sh -c 'OMP_NUM_THREADS=2,2 "$@" | grep -c "OMP_NUM_THREADS=4"' sh "$splitpin" plan -n 2 --topology "core:16 pu:1" --for slurm
+lacks nested-teams-of-an-option threads: env OMP_NUM_THREADS=2,2 "$splitpin" plan -n 2 -t 2 --topology "core:16 pu:1"
+lacks nested-teams-for-a-launcher OMP_NUM_THREADS=4 env OMP_NUM_THREADS=2,2 "$splitpin" plan -n 2 --topology "core:16 pu:1" --for slurm
 line behind-run 2 "1 1" "$splitpin" run --cores 1 -- "$m" -n 2 ./a
 line behind-run-and-wrappers 2 "3 3" env OMP_NUM_THREADS=3 "$splitpin" run --smt 1 nohup "$m" -n 2 ./a
 line behind-two-runs 2 "2 2" "$splitpin" run --cores 1 "$splitpin" run --set cores=2 -- "$m" -n 2 ./a
@@ -559,10 +574,11 @@ recommended() {
 	local setting
 	# shellcheck disable=SC2013 # words
 	for setting in $(grep -o 'SPLITPIN_[A-Z_]*=[^` ]*' docs/launchers.md | sed 's/=[NM]$/=2/; s/LIST:LIST/0-1:2-3/' | sort -u); do
-		"$splitpin" plan -n 1 --topology "core:8 pu:2" --set "$setting" >/dev/null || echo "$setting"
+		"$splitpin" plan -n 1 --topology "core:8 pu:2" --set "$setting" --format lists | grep -q . || echo "not $setting"
 	done
+	echo "${setting:+all}"
 }
-is settings-of-the-table "" recommended
+is settings-of-the-table all recommended
 
 # run.
 environment() { "$@" | grep -E '^(LD_PRELOAD|SPLITPIN_)' | grep -v '^SPLITPIN_RUN=' | LC_ALL=C sort; }
@@ -603,7 +619,7 @@ SPLITPIN_LOCAL_RANK=alone
 SPLITPIN_SMT=2" environment "$splitpin" run --alone off --debug --smt 1 -- nice "$splitpin" run --alone --smt 2 env
 is inner-off-is-said-once "splitpin: nothing will be pinned: switched off by SPLITPIN=off in the environment" \
 	sh -c "'$splitpin' run --set splitpin=off -- '$splitpin' run true 2>&1"
-is inner-on "" sh -c "'$splitpin' run --set splitpin=off -- nice '$splitpin' run --set splitpin=on true 2>&1"
+is inner-on ran sh -c "'$splitpin' run --set splitpin=off -- nice '$splitpin' run --set splitpin=on '$work/true' 2>&1"
 is inner-team-no-number 1 sh -c "OMP_NUM_THREADS=banana '$splitpin' run -- '$splitpin' run true 2>&1 | wc -l"
 
 # What --for prints really places ranks as planned: the masks of all, sorted.
@@ -623,7 +639,7 @@ foreign() {
 	# shellcheck disable=SC2086 # a command with its arguments
 	found=$(cd "$work" && "$splitpin" plan -n 2 -t 1 --for "$2" -- $show_mask | sed -e "${3-}" |
 		timeout -k 5 "$hangs" sh 2>&1 | sed -n 's/^Cpus_allowed_list:\t//p' | sort -n)
-	if [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
+	if [ -n "$planned" ] && [ "$planned" = "$found" ]; then pass "$name"; else fail "$name" "planned $planned, found $found"; fi
 	[ "$2" != torchrun ] || return
 	# Two programs, each with its share and its threads.  PRRTE 3.0.8 ends by a signal with any two.
 	# shellcheck disable=SC2086 # a command with its arguments
@@ -769,7 +785,7 @@ else
 		"$splitpin" run --debug --neighbours ignore --local-size 2 --local-rank $rank -- "$program" 2>&1 |
 			sed -n 's/.* active=[a-z]* cpu_list=\([^ ]*\) .*/\1/p'
 	done)
-	if [ "$planned" = "$found" ]; then
+	if [ -n "$planned" ] && [ "$planned" = "$found" ]; then
 		pass plan-is-what-runs
 	else
 		fail plan-is-what-runs "planned $planned, found $found"

@@ -77,6 +77,16 @@ sp_last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+uint64_t
+sp_text_sum(const char *text)
+{
+	uint64_t sum = SP_FNV_BEGIN;
+
+	while (*text)
+		sum = (sum ^ (unsigned char)*text++) * SP_FNV_PRIME;
+	return sum;
+}
+
 const char *
 sp_plural(size_t n)
 {

@@ -33,6 +33,11 @@ void sp_text_copy(char *text, size_t size, const char *from);
 /* What follows the last slash of a path, or all of it: the name of a file. */
 const char *sp_last_part(const char *path);
 
+/* FNV-1a over the characters of a text. */
+#define SP_FNV_BEGIN 0xcbf29ce484222325u
+#define SP_FNV_PRIME 0x100000001b3u
+uint64_t sp_text_sum(const char *text);
+
 /* The ending of a regular noun: "" for 1, else "s". */
 const char *sp_plural(size_t n);
 

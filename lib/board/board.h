@@ -32,10 +32,17 @@
 
 struct sp_board;
 
+/* From what the kernel's description of the machine was read: where all of it is the same, so is the machine. */
+struct sp_machine_source {
+	uint64_t device, inode;	/* of the folder of CPUs in /sys; inode 0: the machine is none that others may take over */
+	char online[112];	/* the list of CPUs in it */
+};
+
 /* What is the same for all ranks. */
 struct sp_common {
 	struct sp_cpus launcher;	/* the launcher's own mask; empty: it cannot be seen */
 	const struct sp_machine *machine;
+	struct sp_machine_source source;	/* of the machine; written by sp_board_create only */
 	bool dry_run;		/* other jobs need not leave cores to this job */
 	const struct sp_terms *terms;	/* the first terms, read by sp_board_create only; NULL: nothing is claimed */
 	const uint32_t *need;		/* of each rank, as in struct sp_demand, or SP_NEED_FIXED; likewise; NULL: no need is known */
@@ -93,7 +100,7 @@ struct sp_other_jobs {
 	struct sp_cpus taken;	/* the cores that they claim */
 	uint32_t jobs;		/* the number of these jobs, from 0; dry runs do not count */
 	uint64_t threads;	/* threads of all their ranks, as in struct sp_terms */
-	bool are_anywhere;	/* one of these jobs has not divided the cores: its threads may run on any core */
+	struct sp_cpus anywhere;	/* CPUs that jobs among these share undivided and have not claimed: their threads may run on any of them */
 	struct sp_cpus starting;	/* to any of these a job whose board cannot be read may be about to pin threads (struct sp_pinned) */
 	pid_t starter;		/* the first process of such a job */
 	bool has_more;		/* there are more processes or threads of others than are examined */
@@ -108,6 +115,13 @@ struct sp_other_jobs {
  * filled in from those that were.
  */
 int sp_board_other_jobs(const char *job, struct sp_other_jobs *others);
+
+/*
+ * The machine from the board of another job of the user that has read it from
+ * the same source, in this PID name space: to discover it takes long on some.
+ * *machine is the caller's, to free().  -ENOENT: there is none.
+ */
+int sp_board_machine(const struct sp_machine_source *source, struct sp_machine **machine);
 
 /*
  * Create the board; the caller holds the locks of the job and of all jobs.  The

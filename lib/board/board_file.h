@@ -43,7 +43,7 @@
 
 #define BOARD_FOLDER SP_SHM
 #define BOARD_MAGIC "splitpin"
-#define BOARD_VERSION 17
+#define BOARD_VERSION 18
 #define BOARD_RANKS_MAX SP_CPUS_MAX	/* with more there is no CPU for each */
 #define BOARD_ENTRIES_MAX (1 << 24)	/* of BOARD_FOLDER, as a tmpfs of 128 GB holds: some seconds, also where it never ends (Linux 6.6 while files are renamed) */
 #define BOARD_NAME 96		/* room for the name of a file in BOARD_FOLDER */
@@ -68,6 +68,7 @@ struct sp_board_head {
 	struct sp_cpus gpu_memory, far_memory;	/* NUMA nodes, as in struct sp_machine */
 	struct sp_gpus gpus;
 	uint32_t no_gap;	/* fills a gap, on whose content the checksum would depend */
+	struct sp_machine_source source;
 	uint64_t machine_sum;
 	uint64_t sum;
 };
@@ -84,7 +85,7 @@ struct sp_written_looker {
 
 _Static_assert(sizeof(struct sp_written_looker) == sizeof(struct sp_process) + sizeof(struct sp_work) + 3 * sizeof(uint64_t), "no gaps here either");
 _Static_assert(sizeof(struct sp_written_seat) == sizeof(struct sp_seat) + sizeof(uint64_t) &&
-	       sizeof(struct sp_seat) == 4 * sizeof(uint32_t) + 2 * sizeof(struct sp_process) + 4 * sizeof(struct sp_cpus) +
+	       sizeof(struct sp_seat) == 6 * sizeof(uint32_t) + 2 * sizeof(struct sp_process) + 4 * sizeof(struct sp_cpus) +
 	       sizeof(uint64_t) + sizeof(struct sp_gpu_list) + SP_SEAT_MEMORY + SP_WHY,
 	       "no gaps, whose content a sum would depend on");
 
@@ -199,8 +200,6 @@ sp_board_size(const struct sp_board_head *head)
  * write.
  */
 uint64_t sp_board_sum(const void *data, size_t size);
-/* FNV-1a over characters: for the names of boards, which differ by job. */
-uint64_t sp_board_sum_text(const char *text);
 
 /* -EPROTO: the file is shorter. */
 int sp_board_read_at(int fd, void *data, size_t size, off_t at);

@@ -26,6 +26,7 @@ fill_head(struct sp_board_head *head, const char *job, uint32_t local_size, cons
 	head->gpu_memory = common->machine->gpu_memory;
 	head->far_memory = common->machine->far_memory;
 	head->launcher = common->launcher;
+	head->source = common->source;
 	head->dry_run = common->dry_run;
 	head->machine_sum = sp_board_sum(common->machine->pu, head->ncpus * sizeof(struct sp_pu));
 	snprintf(head->job, sizeof(head->job), "%s", job);

@@ -20,7 +20,8 @@ struct sp_part {
 	struct sp_cpus cpus;
 	uint32_t index, count;
 	uint32_t group;		/* the first rank that divides the same CPUs */
-	uint32_t no_gap;	/* fills a gap, on whose content the sum would depend */
+	uint32_t is_listed;	/* 1: they are a list that the user has given to these ranks and not to the others (OMP_PLACES) */
+	uint64_t list;		/* the rank's list as the deciding rank saw it (struct sp_seat); a wrapper may have set it since */
 	uint64_t sum;		/* the board's, over the rest */
 };
 

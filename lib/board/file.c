@@ -14,8 +14,8 @@
 #define LOCK_TRIES 1000		/* for a part that another has locked, which takes it no longer than a few system calls */
 #define LOCK_NAP_NS 500000
 
-#define SUM_BEGIN 0xcbf29ce484222325u
-#define SUM_PRIME 0x100000001b3u
+#define SUM_BEGIN SP_FNV_BEGIN
+#define SUM_PRIME SP_FNV_PRIME
 #define SUM_LANES 4
 #define SUM_WORDS 16		/* at a time */
 
@@ -51,16 +51,6 @@ sp_board_sum(const void *data, size_t size)
 	for (int i = 1; i < SUM_LANES; i++)
 		lane[0] = sum_with(lane[0], &lane[i], word);
 	return lane[0];
-}
-
-uint64_t
-sp_board_sum_text(const char *text)
-{
-	uint64_t sum = SUM_BEGIN;
-
-	while (*text)
-		sum = (sum ^ (unsigned char)*text++) * SUM_PRIME;
-	return sum;
 }
 
 int
@@ -111,7 +101,7 @@ sp_board_name(const char *job, char name[BOARD_NAME])
 	char prefix[BOARD_PREFIX];
 
 	sp_board_prefix(prefix);
-	snprintf(name, BOARD_NAME, "%s%016llx", prefix, (unsigned long long)sp_board_sum_text(job));
+	snprintf(name, BOARD_NAME, "%s%016llx", prefix, (unsigned long long)sp_text_sum(job));
 }
 
 void

@@ -25,13 +25,14 @@ enum sp_terms_how {
 
 struct sp_terms {
 	uint32_t generation;	/* of the job's terms, from 1 */
-	uint32_t how;		/* enum sp_terms_how */
+	uint32_t how;		/* enum sp_terms_how; of several groups of ranks: SHARED only if all are, else BESIDE if any is */
 	uint32_t threads;	/* of all ranks, at least one for each rank; a rank of unknown need counts with its number of cores */
 	uint32_t is_last;	/* 1: they stay: computed once all ranks had come, from the threads that each announces; or shared for good */
 	int32_t starter;	/* a process of another job that is starting, because of which they are shared; 0: for lack of cores */
 	uint32_t no_gap;	/* fills a gap, on whose content a checksum would depend */
 	struct sp_cpus taken;	/* whole cores of other jobs that are left to them */
 	struct sp_cpus claim;	/* cores on which the threads of this job run, or will run; empty: not known yet, or any core */
+	struct sp_cpus undivided;	/* CPUs that ranks share undivided: all of SP_TERMS_SHARED, else those of some groups of ranks */
 };
 
 #endif

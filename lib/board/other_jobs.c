@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/descriptor.h"
+#include "base/text.h"
 #include "board/board_file.h"
 
 /* A question about a board.  Returns 1 (yes), 0 (no), or a negative errno where the seats cannot be read. */
@@ -162,7 +163,8 @@ add_claims(int fd, const struct sp_board *board, struct sp_other_jobs *found)
 
 	sp_cpus_or(&found->taken, &terms.claim);
 	found->threads += is_known ? terms.threads : board->head.local_size;
-	found->are_anywhere |= is_known && sp_cpus_empty(&terms.claim);
+	sp_cpus_sub(&terms.undivided, &terms.claim);
+	sp_cpus_or(&found->anywhere, &terms.undivided);
 	for (uint32_t rank = 0; rank < board->head.local_size; rank++) {
 		if (sp_seat_read(fd, board, rank, &seat) != 0)
 			continue;
@@ -275,7 +277,7 @@ is_under_its_name(const struct sp_board *board)
 {
 	char sum[32];
 
-	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_board_sum_text(board->head.job));
+	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_text_sum(board->head.job));
 	return strcmp(strrchr(board->path, '-'), sum) == 0;
 }
 
@@ -366,6 +368,40 @@ is_board_name(const char *name, uid_t *owner)
 		return false;
 	*owner = (uid_t)number;
 	return true;
+}
+
+/* The search for a machine. */
+struct machine_search {
+	const struct sp_machine_source *source;
+	struct sp_machine *machine;
+};
+
+static bool
+copy_machine(const char *name, void *data)
+{
+	struct machine_search *search = data;
+	struct sp_common common;
+	struct sp_board *board;
+	const char *problem;
+	uid_t owner;
+
+	if (search->machine || !is_board_name(name, &owner) || owner != geteuid() ||
+	    sp_board_open_name(name, owner, BOARD_READING, &board, &problem) != 0)
+		return false;
+	if (memcmp(&board->head.source, search->source, sizeof(*search->source)) == 0 && sp_process_here(&board->head.maker))
+		sp_board_common(board, &common, &search->machine);
+	sp_board_release(board);
+	return true;
+}
+
+int
+sp_board_machine(const struct sp_machine_source *source, struct sp_machine **machine)
+{
+	struct machine_search search = { .source = source };
+
+	each_file(copy_machine, &search);
+	*machine = search.machine;
+	return search.machine ? 0 : -ENOENT;
 }
 
 /* Observers. */

@@ -41,7 +41,8 @@ struct sp_seat {
 	uint32_t loose;		/* enum sp_loose */
 	uint32_t had;		/* number of threads that its process had when it ended; 0: not known */
 	uint32_t counted;	/* number of cores of its share, if its runtime has counted CPUs already; else 0 */
-	uint32_t fixed;		/* 1: its runtime has made places of its share, by the user's settings */
+	uint32_t fixed;		/* 1: its share stays: its runtime has made places of it by the user's settings, or it is the rank's own list */
+	uint64_t list;		/* sum of the text of that setting, to tell lists apart (struct sp_omp_env); 0: none */
 	struct sp_gpu_list gpus;	/* the GPUs that it sees; meaningless where the board has no GPUs */
 	/*
 	 * The process that is the rank from its start, such as a shell, and the

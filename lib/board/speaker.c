@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "board/board_file.h"
 
 /* System calls are used since programs may have functions of these names: "bind", to bind a thread to a core. */
@@ -75,7 +76,7 @@ sp_board_speaks_first(const char *job, const char *message)
 		return true;
 	sp_board_name(job, name);
 	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s-%016llx", name,
-			 (unsigned long long)sp_board_sum_text(message));
+			 (unsigned long long)sp_text_sum(message));
 	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	if (take(fd, &address, size))
 		return true;	/* fd stays open */

@@ -142,7 +142,7 @@ renew(struct sp_state *self)
 	if (error < 0)
 		sp_warn_rank(&self->who, "cannot learn what all ranks of this node need: %s; shares may overlap", strerror(-error));
 	bool may_follow = error == 0 && sp_share_again(&situation, &again) == 0 && !has_to_stay(self, &again);
-	if (may_follow && sp_cpus_equal(&again.share, self->share))
+	if (may_follow && sp_cpus_equal(&again.share, self->share) && again.may_be_others == self->shared.may_be_others)
 		claim_in_place(self, claimed);
 	else if (may_follow && move(self, &again.share) == 0)
 		tell(self, &again);

@@ -18,7 +18,9 @@ sp_state_situation(struct sp_state *self, char *const environment[])
 		.config = &self->config, .rank = &self->rank, .machine = self->joined.machine,
 		.inherited = &self->inherited, .allowed = &self->allowed, .terms = &self->joined.terms, .need = self->joined.need,
 		.launcher = &self->joined.launcher, .board = self->joined.board, .job = self->joined.job,
-		.environment = environment, .gpus = &self->gpus, .threads = self->omp_env.threads, .is_bound = sp_omp_env_binds(&self->omp_env),
+		.environment = environment, .gpus = &self->gpus, .listed = &self->omp_env.numbers,
+		.listed_by = self->omp_env.numbers_from, .list = self->omp_env.numbers_sum,
+		.is_absent = self->omp_env.is_absent, .threads = self->omp_env.threads, .is_bound = sp_omp_env_binds(&self->omp_env),
 		.places = sp_omp_env_places(&self->omp_env),
 		.on_hardware_threads = self->omp_env.on_hardware_threads,
 		.spawned = sp_job_is_spawned(environment) };
@@ -124,7 +126,7 @@ sp_state_write_seat(struct sp_state *self, enum sp_seat_state state)
 {
 	struct sp_seat seat = { .state = state, .threads = self->omp_env.threads,
 				.inherited = self->inherited, .share = *self->share, .loose = loose_of(self),
-				.listed = self->omp_env.numbers, .gpus = self->gpus,
+				.listed = self->omp_env.numbers, .list = self->omp_env.numbers_sum, .gpus = self->gpus,
 				.fixed = self->shared.is_kept || (self->has_grown && !self->shared.is_node_shared) || self->binds_natively || (has_counted(self) && sp_omp_env_binds(&self->omp_env)) };
 
 	if (!sp_state_has_seat(self))

@@ -310,8 +310,9 @@ note_need(const struct sp_state *self)
 {
 	const struct sp_joined *joined = &self->joined;
 
-	if (sp_state_has_seat(self) && self->rank.local_size > 1 &&
-	    self->omp_env.threads != joined->need[self->rank.local_rank])
+	const uint32_t need = joined->need[self->rank.local_rank];
+
+	if (sp_state_has_seat(self) && self->rank.local_size > 1 && need != SP_NEED_FIXED && self->omp_env.threads != need)
 		sp_board_note_unlike(joined->board);
 }
 

@@ -62,65 +62,26 @@ static void
 see_neighbours(const struct sp_inquiry *q, struct sp_other_jobs *others)
 {
 	const struct sp_situation *s = q->s;
-	bool is_kept = q->binding.asked == SP_ASKED_YES;
 
 	*others = (struct sp_other_jobs){ .jobs = 0 };
 	if (!s->board || !sp_config_avoids_others(s->config))
 		return;
-	if (s->terms->how == SP_TERMS_SHARED && !is_kept)
+	if (s->terms->how == SP_TERMS_SHARED)
 		sp_others_find(&(struct sp_asker){
 			.job = s->job, .rank = s->rank, .config = s->config, .machine = s->machine, .allowed = s->allowed,
 			.launcher = q->launcher }, others);
 	else
 		sp_board_other_jobs(s->job, others);
 	sp_machine_fill_cores(s->machine, &others->taken);
-	if (!is_kept)
-		add_found(s->machine, &s->terms->taken, others);
+	add_found(s->machine, &s->terms->taken, others);
 }
 
-/* The ranks that divide these CPUs: all, or the group of this rank. */
-static void
-find_terms(const struct sp_inquiry *q, const struct sp_cpus *cpus, const uint32_t need[], uint32_t nranks,
-	   const struct sp_other_jobs *others, struct sp_terms *terms)
+static struct sp_sharing
+sharing_of(const struct sp_inquiry *q, const struct sp_cpus *cpus)
 {
-	sp_terms_find(&(struct sp_sharing){
+	return (struct sp_sharing){
 		.machine = q->s->machine, .policy = &q->s->config->policy, .bind = q->s->config->bind, .places = q->s->places,
-		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = nranks, .need = need }, others, terms);
-}
-
-/* Collect the needs of the ranks of a group, in the order of ranks; group: its first rank. */
-static uint32_t
-needs_of_group(const struct sp_inquiry *q, uint32_t group, uint32_t need[])
-{
-	uint32_t n = 0;
-
-	for (uint32_t rank = group; rank < q->s->rank->local_size; rank++)
-		if (q->part[rank].group == group)
-			need[n++] = q->need[rank];
-	return n;
-}
-
-/* Masks that are kept: the job claims what its threads need of them. */
-static void
-claim_masks(struct sp_inquiry *q, struct sp_terms *terms)
-{
-	static const struct sp_other_jobs none;
-	struct sp_terms of_group;
-	uint32_t *need = calloc(q->s->rank->local_size, sizeof(*need));
-
-	*terms = (struct sp_terms){ .how = SP_TERMS_ALONE };
-	for (uint32_t rank = 0; need && rank < q->s->rank->local_size; rank++) {
-		if (!q->part[rank].count || q->part[rank].index)
-			continue;
-		find_terms(q, &q->part[rank].cpus, need, needs_of_group(q, rank, need), &none, &of_group);
-		/* The cut failed (more ranks than CPUs, or no memory): claim the whole mask. */
-		sp_cpus_or(&terms->claim, sp_cpus_empty(&of_group.claim) ? &q->part[rank].cpus : &of_group.claim);
-		terms->threads += of_group.threads;
-		/* All ranks share this one mask, which is now claimed as a whole. */
-		if (q->part[rank].count == q->s->rank->local_size)
-			terms->how = of_group.how;
-	}
-	free(need);
+		.cpus = cpus, .is_confined = !sp_cpus_equal(cpus, q->s->allowed), .nranks = q->s->rank->local_size, .need = q->need };
 }
 
 /*
@@ -139,29 +100,49 @@ need_what_masks_gave(struct sp_inquiry *q)
 			q->need[rank] = most;
 }
 
+/*
+ * Ranks with lists that count have their CPUs, and need no others.  A setting
+ * that says which cores ranks get counts more than the lists.
+ */
+static void
+take_lists(struct sp_inquiry *q, const struct sp_cpus *domain, bool told, struct sp_cpus *lists)
+{
+	const struct sp_cpus nowhere = { 0 };
+	const uint32_t nranks = q->s->rank->local_size;
+	bool asked = q->binding.asked == SP_ASKED_YES;
+
+	for (uint32_t rank = 0; told && rank < nranks; rank++)
+		q->rank[rank].listed = nowhere;
+	sp_division_find_lists(q->rank, nranks, domain, asked, lists);
+	q->has_lists = !sp_cpus_empty(lists);
+	for (uint32_t rank = 0; rank < nranks; rank++)
+		q->need[rank] = sp_cpus_empty(&q->rank[rank].listed) ? q->rank[rank].threads : SP_NEED_FIXED;
+}
+
 static enum sp_division
 divide(struct sp_inquiry *q, struct sp_terms *terms)
 {
 	const struct sp_cpus domain = domain_of(q);
+	const bool told = sp_policy_says(&q->s->config->policy);
 	struct sp_other_jobs others;
+	struct sp_cpus lists;
 
-	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++)
-		q->need[rank] = q->rank[rank].threads;
 	see_neighbours(q, &others);
-	find_terms(q, &domain, q->need, q->s->rank->local_size, &others, terms);
+	take_lists(q, &domain, told, &lists);
+	sp_cpus_or(&others.taken, &lists);
+	const struct sp_sharing all = sharing_of(q, &domain);
+	sp_terms_find(&all, &others, terms);
 	enum sp_division division = sp_divide(&(struct sp_division_question){
 		.machine = q->s->machine, .nranks = q->s->rank->local_size, .rank = q->rank,
 		.domain = &domain, .taken = &terms->taken, .others = &others.taken,
-		.asked = q->binding.asked == SP_ASKED_YES, .told = sp_policy_says(&q->s->config->policy) }, q->part);
+		.asked = q->binding.asked == SP_ASKED_YES, .told = told }, q->part);
 	if (division == SP_DIVISION_COLLIDED) {
 		need_what_masks_gave(q);
-		find_terms(q, &domain, q->need, q->s->rank->local_size, &others, terms);
+		sp_terms_find(&all, &others, terms);
+	} else if (!sp_division_is_anew(division)) {
+		sp_terms_find_of_groups(&all, q->s->allowed, q->part, &others, terms);
 	}
-	/* All ranks have the same mask: they divide it, on the terms beside other jobs that apply elsewhere. */
-	if (division == SP_DIVISION_ALIKE)
-		find_terms(q, &q->part[0].cpus, q->need, q->s->rank->local_size, &others, terms);
-	else if (!sp_division_is_anew(division))
-		claim_masks(q, terms);
+	sp_cpus_or(&terms->claim, &lists);
 	return division;
 }
 
@@ -210,6 +191,9 @@ set_terms(struct sp_inquiry *q, struct sp_terms *terms)
 		return sp_board_terms(q->s->board, q->s->terms, q->s->need);
 	if (error)
 		return error;
+	/* The jobs in the way may end while the ranks start, and ranks without lists may have settled before. */
+	if (q->s->board && (q->has_lists || !sp_cpus_empty(&terms->undivided)))
+		sp_board_note_unlike(q->s->board);
 	*q->s->terms = *terms;
 	memcpy(q->s->need, q->need, q->s->rank->local_size * sizeof(q->need[0]));
 	return 0;
@@ -228,7 +212,8 @@ decide(struct sp_inquiry *q, struct sp_agreement *agreement)
 
 		decision.what = divide(q, &terms);
 		snprintf(decision.evidence, sizeof(decision.evidence), "%s", q->binding.evidence);
-		error = set_terms(q, &terms);
+		/* Unbound ranks without lists have their terms already. */
+		error = q->s->is_unbound && !q->has_lists ? 0 : set_terms(q, &terms);
 		if (!error)
 			error = publish(q, &decision, agreement);
 	}
@@ -352,7 +337,7 @@ find_out(struct sp_inquiry *q, uint64_t waited_ns, struct sp_agreement *agreemen
 			return decide_without(q, agreement);
 		sp_patience_count(&patience, known);
 		if (!nap(q, &patience))
-			return q->all_seen && !q->coming ? decide_without(q, agreement) : give_up(q, agreement);
+			return (q->all_seen && !q->coming) || q->s->is_unbound ? decide_without(q, agreement) : give_up(q, agreement);
 	}
 	return error;
 }
@@ -437,12 +422,14 @@ watch(const struct sp_situation *s, uint64_t *waited_ns, struct sp_agreement *ag
 int
 sp_agree(const struct sp_situation *s, struct sp_agreement *agreement)
 {
-	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads };
+	struct sp_seat seat = { .state = SP_SEAT_HERE, .inherited = *s->inherited, .threads = s->threads, .list = s->list };
 	uint64_t waited_ns;
 
 	*agreement = (struct sp_agreement){ 0 };
 	if (s->gpus)
 		seat.gpus = *s->gpus;
+	if (s->listed)
+		seat.listed = *s->listed;
 	if (!s->board && s->rank->local_size > 1)
 		return -ENOENT;
 	int error = s->board ? sp_board_write(s->board, s->rank->local_rank, &seat) : 0;

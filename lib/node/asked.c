@@ -13,9 +13,8 @@
 #include "process/process.h"
 #include "settings/config.h"
 
-/* Whether this is a program that starts the rank and may set variables for it. */
-static bool
-is_starter(pid_t pid)
+bool
+sp_asked_is_starter(pid_t pid)
 {
 	static const char *const starters[] = { "env", "sh", "bash", "dash", "ksh", "zsh", "csh", "tcsh", "time", "timeout", "nice", "stdbuf" };
 	size_t length;
@@ -35,7 +34,7 @@ sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environme
 
 	sp_config_read(&config, environment, NULL, NULL);
 	return !config.on || config.inherited == SP_INHERITED_KEEP ||
-	       (sp_is_preloaded(own_environment) && !sp_is_preloaded(environment) && !is_starter(pid));
+	       (sp_is_preloaded(own_environment) && !sp_is_preloaded(environment) && !sp_asked_is_starter(pid));
 }
 
 /*

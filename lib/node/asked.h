@@ -19,6 +19,9 @@
  */
 bool sp_asked_to_stay(char *const own_environment[], pid_t pid, char *const environment[]);
 
+/* Whether this is a program that starts the rank and may set variables for it: a shell, env, or one of which nothing can be seen. */
+bool sp_asked_is_starter(pid_t pid);
+
 /*
  * The program that binds the ranks, if the launcher's command line names one:
  * "taskset" in "mpirun -n 1 taskset -c 3 ./program".  NULL: none, or it is to

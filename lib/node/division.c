@@ -10,10 +10,66 @@ all_known(const struct sp_division_question *q)
 }
 
 static bool
+is_listed(const struct sp_rank_facts *rank)
+{
+	return !sp_cpus_empty(&rank->listed);
+}
+
+/* Whether the mask of a rank counts: it has not ended, and has no list of its own. */
+static bool
+has_mask(const struct sp_rank_facts *rank)
+{
+	return !is_listed(rank) && !sp_cpus_empty(&rank->mask);
+}
+
+static uint32_t
+count_listed(const struct sp_division_question *q)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < q->nranks; i++)
+		n += is_listed(&q->rank[i]);
+	return n;
+}
+
+/* Whether all ranks that have a list have the same one, and there are several. */
+static bool
+is_list_of_all(const struct sp_rank_facts rank[], uint32_t nranks)
+{
+	const struct sp_rank_facts *first = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < nranks; i++) {
+		if (!is_listed(&rank[i]))
+			continue;
+		n++;
+		first = first ? first : &rank[i];
+		if (rank[i].list != first->list)
+			return false;
+	}
+	return n > 1;
+}
+
+void
+sp_division_find_lists(struct sp_rank_facts rank[], uint32_t nranks, const struct sp_cpus *domain, bool asked, struct sp_cpus *all)
+{
+	const struct sp_cpus nowhere = { 0 };
+	bool counts = !is_list_of_all(rank, nranks);
+
+	*all = nowhere;
+	for (uint32_t i = 0; i < nranks; i++) {
+		const struct sp_cpus *limit = asked || sp_cpus_empty(domain) ? &rank[i].mask : domain;
+
+		sp_cpus_and(&rank[i].listed, counts && !sp_cpus_empty(&rank[i].mask) ? limit : &nowhere);
+		sp_cpus_or(all, &rank[i].listed);
+	}
+}
+
+static bool
 all_alike(const struct sp_division_question *q, const struct sp_cpus *masks)
 {
 	for (uint32_t i = 0; i < q->nranks; i++)
-		if (!sp_cpus_empty(&q->rank[i].mask) && !sp_cpus_equal(&q->rank[i].mask, masks))
+		if (has_mask(&q->rank[i]) && !sp_cpus_equal(&q->rank[i].mask, masks))
 			return false;
 	return true;
 }
@@ -24,17 +80,19 @@ all_masks(const struct sp_division_question *q)
 	struct sp_cpus all = { 0 };
 
 	for (uint32_t i = 0; i < q->nranks; i++)
-		sp_cpus_or(&all, &q->rank[i].mask);
+		if (has_mask(&q->rank[i]))
+			sp_cpus_or(&all, &q->rank[i].mask);
 	return all;
 }
 
-/* The first rank with the same mask. */
+/* The first rank with the same list, or the same mask. */
 static uint32_t
-group_of(const struct sp_division_question *q, const struct sp_part part[], uint32_t rank)
+group_of(const struct sp_part part[], uint32_t rank)
 {
 	uint32_t first = 0;
 
-	while (part[first].group != first || !sp_cpus_equal(&q->rank[first].mask, &q->rank[rank].mask))
+	while (part[first].group != first || part[first].is_listed != part[rank].is_listed ||
+	       (part[rank].is_listed && part[first].list != part[rank].list) || !sp_cpus_equal(&part[first].cpus, &part[rank].cpus))
 		first++;
 	return first;
 }
@@ -43,9 +101,13 @@ static void
 cut_groups(const struct sp_division_question *q, struct sp_part part[])
 {
 	for (uint32_t i = 0; i < q->nranks; i++) {
-		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = q->rank[i].mask, .group = i };
-		part[i].group = group_of(q, part, i);
-		if (!sp_cpus_empty(&q->rank[i].mask))
+		const struct sp_rank_facts *rank = &q->rank[i];
+
+		part[i] = (struct sp_part){
+			.seen = rank->mask, .cpus = is_listed(rank) ? rank->listed : rank->mask, .group = i,
+			.is_listed = is_listed(rank), .list = rank->list };
+		part[i].group = group_of(part, i);
+		if (!sp_cpus_empty(&part[i].cpus))
 			part[i].index = part[part[i].group].count++;
 	}
 	for (uint32_t i = 0; i < q->nranks; i++)
@@ -56,7 +118,9 @@ static void
 cut_anew(const struct sp_division_question *q, const struct sp_cpus *domain, struct sp_part part[])
 {
 	for (uint32_t i = 0; i < q->nranks; i++)
-		part[i] = (struct sp_part){ .seen = q->rank[i].mask, .cpus = *domain, .index = i, .count = q->nranks };
+		if (!is_listed(&q->rank[i]))
+			part[i] = (struct sp_part){
+				.seen = q->rank[i].mask, .cpus = *domain, .index = i, .count = q->nranks, .list = q->rank[i].list };
 }
 
 /*
@@ -70,7 +134,7 @@ is_starved(const struct sp_division_question *q, const struct sp_part part[], ui
 	for (uint32_t i = 0; i < q->nranks; i++) {
 		uint32_t has = part[i].count ? sp_machine_cores(q->machine, &q->rank[i].mask) / part[i].count : cores;
 
-		if (q->rank[i].threads > has && cores > has)
+		if (!is_listed(&q->rank[i]) && q->rank[i].threads > has && cores > has)
 			return true;
 	}
 	return false;
@@ -105,7 +169,7 @@ look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks,
 	if (sp_cpus_empty(domain) || lie_outside(q, masks))
 		return SP_DIVISION_KEPT;
 	sp_cpus_sub(domain, q->taken);
-	uint32_t cores = sp_machine_cores(q->machine, domain) / q->nranks;
+	uint32_t unlisted = q->nranks - count_listed(q), cores = unlisted ? sp_machine_cores(q->machine, domain) / unlisted : 0;
 
 	if (cores == 0)
 		return SP_DIVISION_KEPT;
@@ -113,7 +177,10 @@ look_for_gain(const struct sp_division_question *q, const struct sp_cpus *masks,
 		return SP_DIVISION_TOLD;
 	if (is_starved(q, part, cores))
 		return SP_DIVISION_STARVED;
-	return sp_cpus_intersect(masks, q->others) ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
+	/* Of the one mask that all ranks have they leave the cores of other jobs to these, too. */
+	bool is_all_there_is = q->nranks > 1 && all_alike(q, masks) && sp_cpus_within(domain, masks);
+
+	return sp_cpus_intersect(masks, q->others) && !is_all_there_is ? SP_DIVISION_COLLIDED : SP_DIVISION_KEPT;
 }
 
 bool
@@ -131,6 +198,8 @@ sp_divide(const struct sp_division_question *q, struct sp_part part[])
 		return SP_DIVISION_OPEN;
 	const struct sp_cpus masks = all_masks(q);
 	cut_groups(q, part);
+	if (count_listed(q) == q->nranks)
+		return SP_DIVISION_ASKED;
 	enum sp_division division = q->asked ? SP_DIVISION_ASKED : look_for_gain(q, &masks, part, &domain);
 
 	if (sp_division_is_anew(division))

@@ -4,6 +4,8 @@
  * arguments alone.
  *
  *   group   ranks that inherited the same mask; a group cuts its mask
+ *   list    ranks with a list of their own that counts (sp_division_find_lists) have its CPUs, whatever their masks are;
+ *           all that follows is about the other ranks
  *   again   all ranks ignore their masks and cut the set that the job may use: the binding makes them slow, and nobody asked for it
  *
  * Only a binding for which nobody asked is replaced, and only where it starves
@@ -31,6 +33,8 @@ struct sp_rank_facts {
 	bool known;		/* the mask is known, and the rest as far as it can be */
 	uint32_t threads;	/* threads that it announces; 0: it announces none */
 	struct sp_cpus mask;	/* inherited mask; empty: the rank has ended, and is ignored */
+	struct sp_cpus listed;	/* CPUs that the user's OpenMP settings list in it; empty: none */
+	uint64_t list;		/* and their text (struct sp_seat) */
 };
 
 /* The outcome; also the reason that messages give. */
@@ -55,6 +59,15 @@ struct sp_division_question {
 	bool asked;		/* somebody asked for the binding of a rank: SP_ASKED_YES */
 	bool told;		/* a setting says which cores ranks get */
 };
+
+/*
+ * Find whose lists count: lists that differ between ranks are shares that were
+ * asked for; the same list in all ranks is a setting of the whole job, which
+ * says nothing of shares.  listed keeps the CPUs of those that count, within
+ * the mask of the rank where somebody asked for it, else within the domain.
+ * *all: the CPUs of all of them.
+ */
+void sp_division_find_lists(struct sp_rank_facts rank[], uint32_t nranks, const struct sp_cpus *domain, bool asked, struct sp_cpus *all);
 
 /* Find the division.  part has room for nranks parts, and is filled in unless the division stays open. */
 enum sp_division sp_divide(const struct sp_division_question *question, struct sp_part part[]);

@@ -12,15 +12,6 @@
 #include "node/asked.h"
 #include "settings/omp_env.h"
 
-static struct sp_cpus
-normal(const struct sp_inquiry *q, const struct sp_cpus *mask)
-{
-	struct sp_cpus cpus = *mask;
-
-	sp_cpus_and(&cpus, &q->cpus);
-	return cpus;
-}
-
 static void
 add_binding(struct sp_inquiry *q, char *const environment[])
 {
@@ -77,6 +68,15 @@ make_room(struct sp_inquiry *q, uint32_t nranks)
 	return q->rank && q->part && q->need && q->state && q->loading && q->seen.sibling ? 0 : -ENOMEM;
 }
 
+static void
+add_facts(struct sp_inquiry *q, uint32_t rank, const struct sp_rank_facts *facts)
+{
+	q->rank[rank] = *facts;
+	q->rank[rank].known = true;
+	sp_cpus_and(&q->rank[rank].mask, &q->cpus);
+	sp_cpus_and(&q->rank[rank].listed, &q->cpus);
+}
+
 int
 sp_inquiry_begin(const struct sp_situation *s, struct sp_inquiry *q)
 {
@@ -89,8 +89,10 @@ sp_inquiry_begin(const struct sp_situation *s, struct sp_inquiry *q)
 	q->launcher = launcher ? launcher->pid : 0;
 	add_binding(q, s->environment);
 	look_at_wrappers(q);
-	q->rank[s->rank->local_rank] = (struct sp_rank_facts){
-		.known = true, .threads = s->threads, .mask = normal(q, s->inherited) };
+	struct sp_rank_facts own = { .threads = s->threads, .mask = *s->inherited, .list = s->list };
+	if (s->listed)
+		own.listed = *s->listed;
+	add_facts(q, s->rank->local_rank, &own);
 	return 0;
 }
 
@@ -106,12 +108,6 @@ sp_inquiry_end(struct sp_inquiry *q)
 	free(q->seen.sibling);
 }
 
-static void
-add_facts(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp_cpus *mask)
-{
-	q->rank[rank] = (struct sp_rank_facts){ .known = true, .threads = threads, .mask = normal(q, mask) };
-}
-
 /* On the board. */
 
 /* Read the facts of a rank from its seat, where the mask of a rank that has ended still is. */
@@ -125,7 +121,8 @@ read_seat(struct sp_inquiry *q, uint32_t rank)
 		return;
 	}
 	if (!sp_cpus_empty(&seat.inherited))
-		add_facts(q, rank, seat.threads, &seat.inherited);
+		add_facts(q, rank, &(struct sp_rank_facts){
+			.threads = seat.threads, .mask = seat.inherited, .listed = seat.listed, .list = seat.list });
 	else if (seat.state == SP_SEAT_COMING)
 		q->coming = sp_process_here(&seat.process);
 }
@@ -183,10 +180,20 @@ may_be_loading(const struct sp_inquiry *q, const struct sp_process *process, con
 
 /* The mask was read before the board: a rank that is not on the board now was not there when its mask was read. */
 static void
-take_mask(struct sp_inquiry *q, uint32_t rank, uint32_t threads, const struct sp_cpus *mask)
+take_facts(struct sp_inquiry *q, uint32_t rank, const struct sp_rank_facts *facts)
 {
 	if (!is_on_board(q, rank))
-		add_facts(q, rank, threads, mask);
+		add_facts(q, rank, facts);
+}
+
+/*
+ * Where this rank has a list of CPUs, whether another, which has none yet, is
+ * still a script or env: a list is often set there, from the rank's number.
+ */
+static bool
+may_set_list(const struct sp_inquiry *q, const struct sp_sibling *sibling, const struct sp_omp_env *omp_env)
+{
+	return q->s->list && !omp_env->numbers_sum && sp_asked_is_starter(sibling->pid);
 }
 
 static bool
@@ -203,10 +210,19 @@ add_sibling(const struct sp_sibling *sibling, void *data)
 	if (q->rank[rank].known)
 		return true;
 	sp_omp_env_read(&omp_env, sibling->environment);
+	for (enum sp_runtime runtime = 0; runtime < SP_RUNTIMES; runtime++)
+		if (q->s->is_absent && q->s->is_absent[runtime])
+			sp_omp_env_without(&omp_env, runtime);
+	if (may_set_list(q, sibling, &omp_env)) {
+		q->coming = sibling->pid;
+		return false;
+	}
+	const struct sp_rank_facts facts = {
+		.threads = omp_env.threads, .mask = *sibling->mask, .listed = omp_env.numbers, .list = omp_env.numbers_sum };
 	if (q->s->config->wait_ms > LOADING_MS && is_as_loading(q, sibling->mask) && sp_process_read(sibling->pid, &process) == 0 && may_be_loading(q, &process, sibling->mask))
-		q->loading[rank] = (struct sp_loading){ process, omp_env.threads };
+		q->loading[rank] = (struct sp_loading){ process, facts };
 	else
-		take_mask(q, rank, omp_env.threads, sibling->mask);
+		take_facts(q, rank, &facts);
 	return true;
 }
 
@@ -216,16 +232,15 @@ look_at_loading(struct sp_inquiry *q)
 {
 	for (uint32_t rank = 0; rank < q->s->rank->local_size; rank++) {
 		struct sp_loading *loading = &q->loading[rank];
-		struct sp_cpus mask;
 
 		if (q->rank[rank].known || !loading->process.pid)
 			continue;
-		if (sp_pin_get(loading->process.pid, &mask) != 0) {
+		if (sp_pin_get(loading->process.pid, &loading->facts.mask) != 0) {
 			loading->process.pid = 0;
-		} else if (may_be_loading(q, &loading->process, &mask)) {
+		} else if (may_be_loading(q, &loading->process, &loading->facts.mask)) {
 			q->coming = loading->process.pid;
 		} else {
-			take_mask(q, rank, loading->threads, &mask);
+			take_facts(q, rank, &loading->facts);
 			loading->process.pid = 0;
 		}
 	}

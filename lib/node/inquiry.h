@@ -17,7 +17,7 @@
 /* A rank that is on one CPU, perhaps only for a moment while it is loaded. */
 struct sp_loading {
 	struct sp_process process;	/* pid 0: the rank is not in this state */
-	uint32_t threads;
+	struct sp_rank_facts facts;
 };
 
 struct sp_inquiry {
@@ -34,6 +34,7 @@ struct sp_inquiry {
 	struct sp_loading *loading;	/* of each rank */
 	struct sp_siblings_seen seen;	/* the ranks whose environments have been read */
 	pid_t coming;			/* a rank that is, or may be, about to write its record; 0: none */
+	bool has_lists;			/* the lists of some ranks count (sp_division_find_lists) */
 	bool all_seen;			/* a rank that is not in /proc has not been started, or has ended */
 };
 

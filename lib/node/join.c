@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/order.h"
 #include "base/pin.h"
+#include "base/sysfs_file.h"
 #include "base/text.h"
 #include "gpus/whose.h"
 #include "hardware.h"
@@ -28,13 +30,39 @@
 #define MAKING_MS 5000
 #define TRIES 8			/* for a board that is removed just when it was found */
 
+static bool
+is_with_network(const struct sp_config *config)
+{
+	return config->policy.devices == SP_DEVICES_NIC || config->policy.devices == SP_DEVICES_GPU_NIC;
+}
+
+#define CPUS "/sys/devices/system/cpu"
+
+/* Where this node's CPUs are described, if nothing else is to be known of the machine. */
+static struct sp_machine_source
+source_of(const struct sp_joining *j)
+{
+	struct sp_machine_source source = { .inode = 0 };
+	struct stat folder;
+
+	if (j->config->topology || sp_gpus_are_wanted(j->config, j->environment) || is_with_network(j->config) || stat(CPUS, &folder) != 0 ||
+	    !sp_sysfs_text(CPUS, "/online", source.online, sizeof(source.online)))
+		return (struct sp_machine_source){ .inode = 0 };
+	source.device = folder.st_dev;
+	source.inode = folder.st_ino;
+	return source;
+}
+
 static int
 discover(const struct sp_joining *j, struct sp_joined *joined)
 {
 	const struct sp_config *config = j->config;
-	enum sp_devices devices = config->policy.devices;
-	const struct sp_hardware *hardware = sp_hardware_open(&joined->problem);
 
+	joined->source = source_of(j);
+	joined->discovered = joined->source.inode && sp_board_machine(&joined->source, &joined->machine) == 0;
+	if (joined->discovered)
+		return 0;
+	const struct sp_hardware *hardware = sp_hardware_open(&joined->problem);
 	if (!hardware)
 		return -ELIBACC;
 	int error = hardware->topology_read(config->topology, NULL, &joined->machine);
@@ -42,7 +70,7 @@ discover(const struct sp_joining *j, struct sp_joined *joined)
 	/* If devices cannot be read, the machine is cut as if it had none. */
 	if (!error && sp_gpus_are_wanted(config, j->environment))
 		hardware->topology_gpus(config->topology, joined->machine);
-	if (!error && (devices == SP_DEVICES_NIC || devices == SP_DEVICES_GPU_NIC))
+	if (!error && is_with_network(config))
 		hardware->topology_devices(config->topology, SP_DEVICES_NIC, joined->machine, NULL);
 	return error;
 }
@@ -206,6 +234,7 @@ decide_and_create(const struct sp_joining *j, pid_t launcher, struct sp_joined *
 	common.need = joined->need;
 	common.launcher = joined->launcher;
 	common.machine = joined->machine;
+	common.source = joined->source;
 	common.cut = cut_first(j, joined, &first, &owner) ? &first : NULL;
 	common.owner = owner;
 	int error = sp_board_create(joined->job, j->rank->local_size, &common, &joined->board);

@@ -1,6 +1,7 @@
 /*
  * Joining: a rank opens the job's board, or creates it.  The rank that creates
- * the board discovers the machine for all ranks of the node.
+ * the board finds the machine for all ranks of the node: on the board of another
+ * job of the user, or by hwloc.
  */
 #ifndef SP_JOIN_H
 #define SP_JOIN_H
@@ -34,7 +35,8 @@ struct sp_joined {
 	uint32_t *need;			/* of each rank, as in struct sp_demand or SP_NEED_FIXED; NULL after an error */
 	const char *note;		/* a remark for those who ask why a rank has its share, or NULL */
 	bool overlooks;			/* too many files in /dev/shm to find all other jobs; set only in the board's creator */
-	bool discovered;		/* this rank read the topology */
+	struct sp_machine_source source;	/* of the machine, where this rank has discovered it */
+	bool discovered;		/* this rank read the topology, or took it over from another job */
 	const char *problem;		/* why there is no board; NULL: there is no error, or another rank reports it */
 };
 

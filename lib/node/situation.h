@@ -21,6 +21,11 @@ struct sp_situation {
 	const char *job;		/* the job's name on the board */
 	char *const *environment;
 	const struct sp_gpu_list *gpus;	/* the GPUs that this rank sees; NULL: as if the machine had none */
+	const struct sp_cpus *listed;	/* CPUs that the user's OpenMP settings list for this rank; NULL or empty: none */
+	const char *listed_by;		/* that setting, if there is one */
+	uint64_t list;			/* and its text (struct sp_seat) */
+	const bool *is_absent;		/* which OpenMP runtimes the program does not have (struct sp_omp_env); NULL: it may have all */
+	bool is_unbound;		/* nobody bound the ranks, so that they agree only on whose lists count */
 	uint32_t threads;		/* threads that this rank announces; 0: it announces none */
 	bool is_bound;			/* the user's settings decide where the runtime's threads run */
 	enum sp_places places;		/* to which the user's settings bind these threads */

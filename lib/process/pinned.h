@@ -15,9 +15,9 @@
  * The limits of the search among the processes that sp_process_each lists: how
  * many whose mask is narrow, how many threads of each, and of all, are examined.
  */
-#define SP_PINNED_NARROW_MAX (1 << 14)
+#define SP_PINNED_NARROW_MAX (1 << 13)
 #define SP_PINNED_THREADS_EACH (1 << 12)
-#define SP_PINNED_THREADS_MAX (1 << 16)
+#define SP_PINNED_THREADS_MAX (1 << 15)
 
 /*
  * A sleeping thread counts as busy if it has run for at least this fraction of

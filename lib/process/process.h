@@ -114,7 +114,7 @@ char *sp_process_arguments(pid_t pid, size_t *length);
  * of which the first have been visited; or another negative errno where /proc
  * cannot be listed.
  */
-#define SP_PROCESSES_MAX (1 << 17)
+#define SP_PROCESSES_MAX (1 << 15)
 typedef bool sp_process_visitor(pid_t pid, void *data);
 int sp_process_each(sp_process_visitor *visit, void *data);
 

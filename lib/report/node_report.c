@@ -78,36 +78,47 @@ leave_to_others(const struct sp_node *node, const struct sp_other_jobs *others, 
 	sp_cpus_sub(cpus, &taken);
 }
 
-/*
- * The kernel balances threads that may run on any core.  Two jobs that each need
- * all cores are worth a warning, a few more threads than cores are not.
- */
-static bool
-is_overloaded(const struct sp_node *node, const struct sp_terms *terms, const struct sp_other_jobs *others)
+/* Cores of a set that are claimed. */
+static uint64_t
+cores_of(const struct sp_node *node, const struct sp_cpus *claim, const struct sp_cpus *set)
 {
-	return terms->threads + others->threads >= 2 * (uint64_t)sp_machine_cores(node->machine, &node->domain);
+	struct sp_cpus both = *claim;
+
+	sp_cpus_and(&both, set);
+	return sp_machine_cores(node->machine, &both);
 }
 
-/* The cores on which threads of this job and of others are; *are_claimed: of both alone. */
+/*
+ * The cores on which threads of this job and of others are.  The kernel balances
+ * threads that may run on any of a set: two jobs that each need all of these
+ * cores are worth a warning, a few more threads than cores are not.
+ */
 static struct sp_cpus
 find_common(const struct sp_node *node, const struct sp_other_jobs *others, bool *are_claimed)
 {
-	struct sp_cpus common = { 0 };
+	struct sp_cpus common, anywhere;
 	struct sp_terms terms;
 
-	*are_claimed = false;
+	*are_claimed = true;
 	if (sp_board_terms(node->board, &terms, NULL) != 0)
+		return (struct sp_cpus){ 0 };
+	common = terms.claim;
+	sp_cpus_and(&common, &others->taken);
+	if (!sp_cpus_empty(&common))
 		return common;
-	bool is_anywhere = terms.how == SP_TERMS_SHARED && sp_cpus_empty(&terms.claim);
+	*are_claimed = false;
+	sp_cpus_sub(&terms.undivided, &terms.claim);
+	bool is_own = !sp_cpus_empty(&terms.undivided), is_theirs = !sp_cpus_empty(&others->anywhere);
 
-	*are_claimed = !is_anywhere && !others->are_anywhere;
-	if (*are_claimed) {
-		common = terms.claim;
-		sp_cpus_and(&common, &others->taken);
-	} else if (is_overloaded(node, &terms, others)) {
-		common = is_anywhere ? node->domain : terms.claim;
-	}
-	return common;
+	anywhere = is_own ? terms.undivided : others->anywhere;
+	sp_cpus_and(&anywhere, &node->domain);
+	/* In a part of the node there may be fewer threads than all that are known of. */
+	bool is_part = !sp_cpus_within(&node->domain, &anywhere);
+	uint64_t own = is_part && !is_own ? cores_of(node, &terms.claim, &anywhere) : terms.threads;
+	uint64_t theirs = is_part && !is_theirs ? cores_of(node, &others->taken, &anywhere) : others->threads;
+	if (sp_cpus_empty(&anywhere) || own + theirs < 2 * (uint64_t)sp_machine_cores(node->machine, &anywhere))
+		return common;
+	return is_own ? anywhere : terms.claim;
 }
 
 static bool
@@ -127,7 +138,7 @@ remedy_beside(const struct sp_node *node, bool are_claimed, char text[SP_REMEDY]
 
 	if (are_claimed && node->config->policy.domain == SP_DOMAIN_LISTS)
 		return "name other CPUs (SPLITPIN_DOMAIN)";
-	if (are_claimed && sp_board_read(node->board, node->who->local_rank, &seat) == 0 && sp_verdict_is_bound(&node->domain, &seat))
+	if (sp_board_read(node->board, node->who->local_rank, &seat) == 0 && sp_verdict_is_bound(&node->domain, &seat))
 		return sp_launcher_remedy(was_bound_below_launcher(node) ? NULL : node->from, 0, text, SP_REMEDY);
 	return "with fewer threads each (OMP_NUM_THREADS)";
 }

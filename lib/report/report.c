@@ -14,6 +14,7 @@
 #include "base/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define LIST_NAME 32		/* room for the name of a variable with a list of CPUs */
 #define REMEDY 256
 
 void
@@ -423,12 +424,28 @@ sp_report_few_threads(const struct sp_who *who, const struct sp_report_spare *sp
 		     ranks, sp_plural(ranks), ranks == 1 ? "" : " each", spare->outside, spare->outside == 1 ? " was" : "s were", spare->part);
 }
 
+/* How to name the setting with the list: without its value, where ranks have different ones. */
+static const char *
+name_list(const struct sp_who *who, const char *list, const struct sp_seat seats[], char name[LIST_NAME])
+{
+	uint64_t first = 0;
+
+	for (uint32_t rank = 0; list && rank < who->local_size; rank++) {
+		first = first ? first : seats[rank].list;
+		if (seats[rank].list && seats[rank].list != first) {
+			snprintf(name, LIST_NAME, "%.*s", (int)strcspn(list, "="), list);
+			return name;
+		}
+	}
+	return list ? list : "a list of CPUs";
+}
+
 void
 sp_report_listed(const struct sp_who *who, const char *list, const struct sp_seat seats[], const struct sp_verdict *verdict)
 {
-	char claimed[SP_CPUS_TEXT], share[SP_CPUS_TEXT];
+	char claimed[SP_CPUS_TEXT], share[SP_CPUS_TEXT], name[LIST_NAME];
 
-	list = list ? list : "a list of CPUs";
+	list = name_list(who, list, seats, name);
 	sp_cpus_format(&verdict->claimed, claimed, sizeof(claimed));
 	if (verdict->crowded)
 		sp_warn_node(who, "%s names the same CPUs in %u of %u ranks, CPU%s %s in both rank %u and rank %u: leave it unset, or use OMP_PLACES=cores",

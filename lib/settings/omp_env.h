@@ -53,6 +53,7 @@ struct sp_omp_env {
 	 * none, or not readable as numbers (names such as cores, exclusions). */
 	struct sp_cpus numbers;
 	const char *numbers_from;
+	uint64_t numbers_sum;	/* of that setting's text, to tell lists apart; 0: none */
 };
 
 /* environment: as environ is; NULL is an empty one. */

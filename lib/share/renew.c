@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "node/beside_gpus.h"
+#include "node/division.h"
 #include "node/neighbours.h"
 #include "share/share.h"
 #include "terms/terms.h"
@@ -32,24 +33,41 @@ see_others(const struct sp_situation *s, const struct sp_cpus *fixed, struct sp_
 	sp_cpus_or(&others->taken, fixed);
 }
 
-static int
-find_anew(const struct sp_situation *s, const struct sp_cpus *cpus, uint32_t need[])
+static void
+find_anew(const struct sp_situation *s, const struct sp_part part[], uint32_t need[], struct sp_terms *terms)
 {
 	struct sp_cpus fixed = { 0 };
 	struct sp_other_jobs others;
-	struct sp_terms terms = *s->terms;
 	struct sp_near *near = sp_gpus_guess(s->machine, s->gpus, s->rank->local_size);
 
 	for (uint32_t rank = 0; rank < s->rank->local_size; rank++)
 		need[rank] = need_at(s, rank, &fixed);
 	see_others(s, &fixed, &others);
-	sp_terms_find(&(struct sp_sharing){
-		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places, .near = near, .cpus = cpus,
-		.is_confined = !sp_cpus_equal(cpus, s->allowed), .nranks = s->rank->local_size, .need = need }, &others, &terms);
+	sp_terms_find_of_groups(&(struct sp_sharing){
+		.machine = s->machine, .policy = &s->config->policy, .bind = s->config->bind, .places = s->places, .near = near,
+		.nranks = s->rank->local_size, .need = need }, s->allowed, part, &others, terms);
 	free(near);
-	sp_cpus_or(&terms.claim, &fixed);
-	terms.is_last = 1;
-	return sp_board_revise(s->board, &terms, need);
+	sp_cpus_or(&terms->claim, &fixed);
+	terms->is_last = 1;
+}
+
+/* Find what each rank divides.  Returns 1: not known, since not all ranks came in time. */
+static int
+read_parts(const struct sp_situation *s, struct sp_part part[])
+{
+	const uint32_t nranks = s->rank->local_size;
+	struct sp_decision decision;
+	struct sp_cpus all;
+	int error = 0;
+
+	if (sp_share_domain(s, &all)) {
+		for (uint32_t rank = 0; rank < nranks; rank++)
+			part[rank] = (struct sp_part){ .cpus = all, .index = rank, .count = nranks };
+		return 0;
+	}
+	for (uint32_t rank = 0; !error && rank < nranks; rank++)
+		error = sp_board_decision(s->board, rank, &decision, &part[rank]);
+	return error == -ENOENT || (!error && decision.what == SP_DIVISION_GIVEN_UP) ? 1 : error;
 }
 
 /* Find the terms again; the caller holds the creation lock. */
@@ -57,12 +75,18 @@ static int
 renew(const struct sp_situation *s)
 {
 	uint32_t *need = calloc(s->rank->local_size, sizeof(*need));
-	int error = need ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
-	struct sp_cpus cpus;
+	struct sp_part *part = calloc(s->rank->local_size, sizeof(*part));
+	int error = need && part ? sp_board_terms(s->board, s->terms, s->need) : -ENOMEM;
+	struct sp_terms terms = *s->terms;
 
-	if (!error && !s->terms->is_last)
-		error = sp_share_domain(s, &cpus) ? find_anew(s, &cpus, need) : 1;
+	if (!error && !terms.is_last)
+		error = read_parts(s, part);
+	if (!error && !terms.is_last) {
+		find_anew(s, part, need, &terms);
+		error = sp_board_revise(s->board, &terms, need);
+	}
 	free(need);
+	free(part);
 	return error ? error : sp_board_terms(s->board, s->terms, s->need);
 }
 
@@ -83,7 +107,8 @@ share(const struct sp_situation *s, const struct sp_cpus *cpus, pid_t starter)
 
 	if (error || s->terms->is_last)
 		return error;
-	struct sp_terms terms = { .generation = s->terms->generation, .how = SP_TERMS_SHARED, .threads = s->terms->threads, .is_last = 1, .starter = starter };
+	struct sp_terms terms = { .generation = s->terms->generation, .how = SP_TERMS_SHARED, .undivided = *cpus,
+				  .threads = s->terms->threads, .is_last = 1, .starter = starter };
 	if (!sp_cpus_equal(cpus, s->allowed))
 		terms.claim = *cpus;
 	return sp_board_revise(s->board, &terms, s->need);

@@ -72,6 +72,41 @@ unbound_because(const struct sp_situation *s)
 	return launcher_of(s)->is_none ? "started without a launcher" : "the launcher did not bind";
 }
 
+/*
+ * Whether nobody bound the rank: its mask is as wide as its launcher's, or has
+ * the whole machine where the launcher cannot be seen.  A rank that may use no
+ * other CPUs, and still has fewer than its launcher or the machine, either has a
+ * cpuset of its own, as each other rank may have, or is confined together with
+ * all ranks by a batch system.
+ */
+static bool
+is_unbound(const struct sp_situation *s)
+{
+	struct sp_cpus more = *s->launcher;
+
+	if (!sp_cpus_equal(s->inherited, s->allowed))
+		return false;
+	if (s->rank->local_size == 1)
+		return true;
+	if (sp_cpus_empty(&more))
+		return sp_machine_is_within(s->machine, s->inherited);
+	sp_cpus_sub(&more, s->inherited);
+	return !sp_machine_cores(s->machine, &more);
+}
+
+/* Whether the rank divides all allowed CPUs with all other ranks, whatever these find. */
+static bool
+divides_all(const struct sp_situation *s)
+{
+	return is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE;
+}
+
+static int
+cut_unbound(const struct sp_situation *s, struct sp_shared *shared)
+{
+	return cut_allowed(s, is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", shared);
+}
+
 /* How a rank got its part, as the beginning of a sentence. */
 static const char *
 cause_of(const struct sp_situation *s, const struct sp_agreement *a, char cause[SP_WHY])
@@ -108,26 +143,6 @@ open_all(const struct sp_situation *s, struct sp_shared *shared)
 		shared->open = (struct sp_cpus){ 0 };
 }
 
-static int
-keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
-{
-	/* "splitpin run --alone" has made the cut already: the mask is its result. */
-	const char *setting = launcher_of(s)->is_none ? NULL : sp_policy_says(&s->config->policy);
-	bool is_default = a->asked == SP_ASKED_NO;
-	char why[SP_WHY];
-
-	if (sp_cpus_equal(s->inherited, s->allowed))
-		return keep(s, "kept: this rank may use no other CPUs", shared);
-	/* The mask may be what the job was given, and not what it was bound to. */
-	if (a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && !launcher_of(s)->cpus)
-		open_all(s, shared);
-	if (!*a->evidence)
-		return keep(s, "kept the launcher's binding", shared);
-	snprintf(why, sizeof(why), "kept %s%s%s%s%s%s", is_default ? "" : a->division == SP_DIVISION_ASKED ? "the binding that was asked for (" :
-		 "the binding (", a->evidence, is_default ? " binding" : ")", setting ? ", although " : "", setting ? setting : "", setting ? " is set" : "");
-	return keep(s, why, shared);
-}
-
 /* Whether a wrapper between launcher and rank has changed the mask after the other ranks had read it. */
 static bool
 is_changed(const struct sp_situation *s, const struct sp_part *part)
@@ -156,25 +171,132 @@ read_needs(const struct sp_situation *s, const struct sp_part *part, uint32_t ne
 	return error ? error : n == part->count ? 0 : -EPROTO;
 }
 
+/* Ranks that keep a mask divide it on the terms of this part; others divide all that the job may use. */
 static int
 cut_part(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
 {
+	static struct sp_terms of_part;		/* used by one thread at a time; its stack may be small */
+	struct sp_situation situation = *s;
 	uint32_t *need = calloc(part->count, sizeof(*need));
 	int error = need ? read_needs(s, part, need) : -ENOMEM;
 
+	of_part = *s->terms;
+	of_part.how = sp_terms_how_on(s->terms, &part->cpus);
+	sp_cpus_and(&of_part.taken, &part->cpus);
+	if (!shared->was_cut_anew)
+		situation.terms = &of_part;
 	if (!error)
-		error = sp_portion_cut(s, &(struct sp_portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
-							  .need = need }, cause, shared);
+		error = sp_portion_cut(&situation, &(struct sp_portion){ .cpus = &part->cpus, .rank = part->index, .size = part->count,
+									 .need = need }, cause, shared);
 	free(need);
 	return error;
 }
+
+/* The reason for which a rank keeps the mask that it alone has. */
+static const char *
+kept_because(const struct sp_situation *s, const struct sp_agreement *a, const char *setting, char reason[SP_WHY])
+{
+	bool is_default = a->asked == SP_ASKED_NO;
+
+	if (sp_cpus_equal(s->inherited, s->allowed))
+		snprintf(reason, SP_WHY, "kept: this rank may use no other CPUs");
+	else if (!*a->evidence)
+		snprintf(reason, SP_WHY, "kept the launcher's binding");
+	else
+		snprintf(reason, SP_WHY, "kept %s%s%s%s%s%s", is_default ? "" : a->division == SP_DIVISION_ASKED ? "the binding that was asked for (" :
+			 "the binding (", a->evidence, is_default ? " binding" : ")", setting ? ", although " : "", setting ? setting : "", setting ? " is set" : "");
+	return reason;
+}
+
+/* Keep the mask that this rank alone has; where other jobs have cores of it, its threads leave these to them. */
+static int
+keep_own(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
+{
+	/* "splitpin run --alone" has made the cut already: the mask is its result. */
+	const char *setting = launcher_of(s)->is_none ? NULL : sp_policy_says(&s->config->policy);
+	bool is_narrower = !sp_cpus_equal(s->inherited, s->allowed);
+	char why[SP_WHY];
+
+	kept_because(s, a, is_narrower ? setting : NULL, why);
+	if (sp_terms_how_on(s->terms, &a->part.cpus) != SP_TERMS_ALONE && cut_part(s, &a->part, why, shared) == 0)
+		return 0;
+	/* The mask may be what the job was given, and not what it was bound to. */
+	if (is_narrower && a->division == SP_DIVISION_KEPT && s->config->inherited != SP_INHERITED_KEEP && !setting && !launcher_of(s)->cpus)
+		open_all(s, shared);
+	return keep(s, why, shared);
+}
+
+/* Lists of the user's own. */
+
+/*
+ * The list of this rank where it counts: by the agreement, or since a wrapper
+ * has set it after the deciding rank had looked.  Returns whether it does.
+ */
+static bool
+find_list(const struct sp_situation *s, const struct sp_agreement *a, struct sp_part *part)
+{
+	*part = a->part;
+	if (part->list == s->list)
+		return part->is_listed;
+	if (!s->list || sp_policy_says(&s->config->policy))
+		return false;
+	*part = (struct sp_part){ .cpus = *s->listed, .count = 1, .is_listed = 1 };
+	sp_cpus_and(&part->cpus, a->asked == SP_ASKED_YES || sp_cpus_empty(s->launcher) ? s->inherited : s->launcher);
+	sp_cpus_and(&part->cpus, s->allowed);
+	if (sp_cpus_empty(&part->cpus))
+		return false;
+	/* Others may have settled on these CPUs. */
+	if (s->board)
+		sp_board_note_unlike(s->board);
+	return true;
+}
+
+/* Ranks with the same list divide it, whatever other jobs have of it. */
+static int
+cut_list(const struct sp_situation *s, const struct sp_part *part, const char *cause, struct sp_shared *shared)
+{
+	static const struct sp_terms alone = { .how = SP_TERMS_ALONE };
+	struct sp_terms terms = alone;
+	struct sp_situation situation = *s;
+	uint32_t *need = calloc(part->count, sizeof(*need));
+
+	situation.terms = &terms;
+	int error = !need ? -ENOMEM : sp_portion_cut(&situation, &(struct sp_portion){
+		.cpus = &part->cpus, .rank = part->index, .size = part->count, .need = need }, cause, shared);
+	free(need);
+	return error;
+}
+
+/* The runtime binds the rank's threads as the user has listed: the share is that list, and stays. */
+static int
+share_of_list(const struct sp_situation *s, const struct sp_part *part, struct sp_shared *shared)
+{
+	char why[SP_WHY];
+	int error = 0;
+
+	snprintf(why, sizeof(why), "kept the CPUs that were listed for this rank (%.150s)", s->listed_by);
+	if (part->count > 1)
+		error = cut_list(s, part, why, shared);
+	if (error)
+		return error;
+	if (part->count == 1) {
+		shared->share = part->cpus;
+		snprintf(shared->why, sizeof(shared->why), "%s", why);
+	}
+	shared->open = *s->inherited;
+	sp_cpus_or(&shared->open, &shared->share);
+	shared->is_kept = true;
+	return 0;
+}
+
+/* Several ranks. */
 
 static int
 share_of_part(const struct sp_situation *s, const struct sp_agreement *a, struct sp_shared *shared)
 {
 	char cause[SP_WHY];
 
-	if (a->part.count == 0 || is_changed(s, &a->part))
+	if (a->part.count == 0 || a->part.is_listed || is_changed(s, &a->part))
 		return keep_loosely(s, "the inherited mask is narrower than the allowed set, and not all ranks of the node could be compared: it is kept, and threads are not pinned", shared);
 	if (a->part.count == 1 && !sp_division_is_anew(a->division))
 		return keep_own(s, a, shared);
@@ -196,16 +318,21 @@ cut_or_keep(const struct sp_situation *s, struct sp_shared *shared)
 	return keep_loosely(s, "these CPUs are too few for all ranks, and other ranks cannot be seen: the mask is kept, and threads are not pinned", shared);
 }
 
+/* agree: sp_agree, or sp_agreed once there is a decision. */
 static int
-share_of_agreement(const struct sp_situation *s, struct sp_shared *shared)
+share_of_agreement(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_shared *shared)
 {
 	bool is_whole = sp_cpus_equal(s->inherited, s->allowed);
 	struct sp_agreement agreement;
+	struct sp_situation situation = *s;
+	struct sp_part list;
 
-	shared->is_kept = is_share_of_before(s, shared);
-	if (shared->is_kept)
-		return keep(s, "the rank had this share before it started this program", shared);
-	int error = sp_agree(s, &agreement);
+	situation.is_unbound = divides_all(s);
+	int error = agree(&situation, &agreement);
+	if (!error && find_list(s, &agreement, &list))
+		return share_of_list(s, &list, shared);
+	if (divides_all(s))
+		return cut_unbound(s, shared);
 	if (is_whole && (error || agreement.division == SP_DIVISION_GIVEN_UP))
 		return cut_or_keep(s, shared);
 	if (error)
@@ -291,36 +418,12 @@ write_refusal(const struct sp_situation *s, const struct sp_shared *shared)
 	sp_board_write(s->board, s->rank->local_rank, &seat);
 }
 
-/*
- * Whether nobody bound the rank: its mask is as wide as its launcher's, or has
- * the whole machine where the launcher cannot be seen.  A rank that may use no
- * other CPUs, and still has fewer than its launcher or the machine, either has a
- * cpuset of its own, as each other rank may have, or is confined together with
- * all ranks by a batch system.
- */
-static bool
-is_unbound(const struct sp_situation *s)
-{
-	struct sp_cpus more = *s->launcher;
-
-	if (!sp_cpus_equal(s->inherited, s->allowed))
-		return false;
-	if (s->rank->local_size == 1)
-		return true;
-	if (sp_cpus_empty(&more))
-		return sp_machine_is_within(s->machine, s->inherited);
-	sp_cpus_sub(&more, s->inherited);
-	return !sp_machine_cores(s->machine, &more);
-}
-
 static int
-share_of_rank(const struct sp_situation *s, struct sp_shared *shared)
+share_of_rank(const struct sp_situation *s, int (*agree)(const struct sp_situation *, struct sp_agreement *), struct sp_shared *shared)
 {
-	if (is_unbound(s))
-		return cut_allowed(s, unbound_because(s), shared);
-	if (s->config->inherited == SP_INHERITED_IGNORE)
-		return cut_allowed(s, "SPLITPIN_INHERITED=ignore", shared);
-	return share_of_agreement(s, shared);
+	if (divides_all(s) && !s->list)
+		return cut_unbound(s, shared);
+	return share_of_agreement(s, agree, shared);
 }
 
 bool
@@ -329,7 +432,7 @@ sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 	struct sp_agreement agreement;
 
 	*cpus = *s->allowed;
-	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
+	if (divides_all(s))
 		return true;
 	/* A rank alone keeps a mask that was given to it. */
 	if (sp_agreed(s, &agreement) != 0 || agreement.part.count != s->rank->local_size || agreement.part.count == 1)
@@ -368,7 +471,10 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 		return error;
 	if (is_fixed(s, shared))
 		return 0;
-	error = share_of_rank(s, shared);
+	shared->is_kept = !divides_all(s) && is_share_of_before(s, shared);
+	if (shared->is_kept)
+		return keep(s, "the rank had this share before it started this program", shared);
+	error = share_of_rank(s, sp_agree, shared);
 	shared->is_refused = error == -ENOSPC;
 	if (shared->is_refused && s->board)
 		write_refusal(s, shared);
@@ -378,17 +484,14 @@ sp_share_find(const struct sp_situation *s, struct sp_shared *shared)
 int
 sp_share_again(const struct sp_situation *s, struct sp_shared *shared)
 {
-	struct sp_agreement agreement;
-	struct sp_shared again = { .was_cut_anew = shared->was_cut_anew };
-	char cause[SP_WHY];
-	int error = 1;
+	struct sp_shared again = { .is_kept = false };
 
 	if (shared->child_of.pid || shared->is_kept || s->need[s->rank->local_rank] == SP_NEED_FIXED)
 		return 1;
-	if (is_unbound(s) || s->config->inherited == SP_INHERITED_IGNORE)
-		error = cut_allowed(s, is_unbound(s) ? unbound_because(s) : "SPLITPIN_INHERITED=ignore", &again);
-	else if (sp_agreed(s, &agreement) == 0 && agreement.part.count > 1 && !shared->may_be_others)
-		error = cut_part(s, &agreement.part, cause_of(s, &agreement, cause), &again);
+	int error = share_of_rank(s, sp_agreed, &again);
+	/* Where it is not known who else has the CPUs, that is as it was. */
+	if (!error && again.may_be_others && !again.is_node_shared)
+		return 1;
 	if (!error)
 		*shared = again;
 	return error;

@@ -243,7 +243,8 @@ static bool
 claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 {
 	struct division d;
-	bool is_cut = divide(s, terms, &d) == 0;
+	int error = divide(s, terms, &d);
+	bool is_cut = !error, have_shares = error == -EINVAL && !d.nranks;
 
 	terms->claim = (struct sp_cpus){ 0 };
 	/* If there is not a free core for each rank, single CPUs would be dealt. */
@@ -253,7 +254,7 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 		sp_cpus_or(&terms->claim, s->cpus);
 	terms->threads = count_threads(s->need, s->nranks, is_cut ? d.cut.units : 1);
 	release(&d);
-	return is_cut;
+	return is_cut || have_shares;
 }
 
 static bool
@@ -363,7 +364,8 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	bool is_for_starter = is_divided && may_be_taken(s, others);
 	if (is_divided && !is_for_starter && (claim_on(s, terms) || is_alone))
 		return;
-	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .starter = is_for_starter ? others->starter : 0,
+	*terms = (struct sp_terms){ .generation = terms->generation, .how = SP_TERMS_SHARED, .undivided = *s->cpus,
+				    .starter = is_for_starter ? others->starter : 0,
 				    .threads = count_threads(s->need, s->nranks, 1) };
 	if (is_alone && s->is_confined)
 		terms->claim = *s->cpus;

@@ -49,6 +49,20 @@ struct sp_sharing {
 void sp_terms_find(const struct sp_sharing *sharing, const struct sp_other_jobs *others, struct sp_terms *terms);
 
 /*
+ * Find the terms of a job whose ranks divide different CPUs: part has one for
+ * each rank, and ranks with the same group divide the same ones (count 0: the
+ * rank is ignored).  Lists are claimed.  Each other group has the terms that it would have by itself; of
+ * the sharing, cpus and is_confined are not read, and near only where all ranks
+ * are one group.  A group that cannot be cut claims all its CPUs.  allowed: CPUs
+ * that the job may use.
+ */
+void sp_terms_find_of_groups(const struct sp_sharing *sharing, const struct sp_cpus *allowed, const struct sp_part part[],
+			     const struct sp_other_jobs *others, struct sp_terms *terms);
+
+/* What the terms of a job are for those of its ranks that divide these CPUs. */
+enum sp_terms_how sp_terms_how_on(const struct sp_terms *terms, const struct sp_cpus *cpus);
+
+/*
  * Find the share of a rank (below nranks) on these terms, which must not be
  * SP_TERMS_SHARED.  cut: figures of the cut.  Returns as sp_cut_by_need, and
  * -EINVAL for a rank of fixed need; share and cut are untouched on error.

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "board/board.h"
 #include "board/board_file.h"
 #include "machines.h"
@@ -2009,9 +2010,9 @@ take_name(const char *job, const char *message)
 
 	sp_board_name(job, name);
 	if (geteuid() == 4711)
-		snprintf(name, sizeof(name), "splitpin-0-%016llx", (unsigned long long)sp_board_sum_text(job));
+		snprintf(name, sizeof(name), "splitpin-0-%016llx", (unsigned long long)sp_text_sum(job));
 	int n = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "%s-%016llx", name,
-			 (unsigned long long)sp_board_sum_text(message));
+			 (unsigned long long)sp_text_sum(message));
 	socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 	return bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 8) == 0 ? fd : -1;
 }
@@ -2397,10 +2398,11 @@ START_TEST(a_job_that_divides_nothing_is_anywhere)
 	other = neighbour("other", NULL, false);
 	ck_assert_int_eq(sp_board_terms(other, &terms, NULL), 0);
 	terms.how = SP_TERMS_SHARED;
+	terms.undivided = cpus_of_list("4-7");
 	terms.claim = cpus_of_list(_i ? "4-7" : "");
 	ck_assert_int_eq(sp_board_revise(other, &terms, first_need), 0);
 	ck_assert_int_eq(sp_board_other_jobs(JOB, &others), 0);
-	ck_assert_int_eq(others.are_anywhere, !_i);
+	ck_assert_str_eq(list_of_cpus(&others.anywhere), _i ? "" : "4-7");
 	ck_assert_str_eq(list_of_cpus(&others.taken), _i ? "4-7" : "");
 	sp_board_release(own);
 	sp_board_release(other);

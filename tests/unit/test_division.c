@@ -234,6 +234,19 @@ START_TEST(all_confined_alike_cut_that)
 }
 END_TEST
 
+/* They leave its cores to the job inside of their mask; another mask is not to be had. */
+START_TEST(all_confined_alike_cut_that_beside_another_job)
+{
+	struct node node = node_of(2, "0-7");
+
+	rank_has(&node, 0, "0-7", 2);
+	rank_has(&node, 1, "0-7", 2);
+	node.taken = cpus_of_list("0-3");
+	ck_assert_int_eq(divide(&node), SP_DIVISION_ALIKE);
+	part_is(&node, 1, "0-7", 1, 2);
+}
+END_TEST
+
 START_TEST(a_job_on_the_same_cores_is_avoided)
 {
 	struct node node = node_of(1, "0-15");
@@ -291,6 +304,80 @@ START_TEST(a_rank_that_has_ended_counts_for_nothing)
 }
 END_TEST
 
+/*
+ * Lists of up to four ranks, as OMP_PLACES has them: "" is none.  What counts of
+ * them, and the parts then, of ranks that nobody has bound on CPUs 0 to 15, or
+ * that somebody has bound on request.
+ */
+static const struct {
+	const char *list[4], *mask[4];
+	bool asked;
+	const char *part[4];
+	uint32_t count[4];
+} lists[] = {
+	{ { "0,2", "1,3", "", "" }, { "0-15", "0-15", "0-15", "0-15" }, false, { "0,2", "1,3", "0-15", "0-15" }, { 1, 1, 2, 2 } },
+	/* The same in all ranks. */
+	{ { "0-3", "0-3", "0-3", "0-3" }, { "0-15", "0-15", "0-15", "0-15" }, false, { "0-15", "0-15", "0-15", "0-15" }, { 4, 4, 4, 4 } },
+	{ { "0-3", "0-3", "0-3", "" }, { "0-15", "0-15", "0-15", "0-15" }, false, { "0-15", "0-15", "0-15", "0-15" }, { 4, 4, 4, 4 } },
+	/* In some of them: they divide it. */
+	{ { "8-11", "8-11", "0-3", "0-3" }, { "0-15", "0-15", "0-15", "0-15" }, false, { "8-11", "8-11", "0-3", "0-3" }, { 2, 2, 2, 2 } },
+	/* Of one rank, which is asked for whatever its default mask is. */
+	{ { "7", "", "", "" }, { "0", "1", "2", "3" }, false, { "7", "1", "2", "3" }, { 1, 1, 1, 1 } },
+	/* Both were asked for. */
+	{ { "0,9", "5,7", "2", "3" }, { "0-3", "4-7", "8-11", "12-15" }, true, { "0", "5,7", "8-11", "12-15" }, { 1, 1, 1, 1 } },
+	/* In part beyond what the job may use. */
+	{ { "14-20", "30", "2", "3" }, { "0-15", "0-15", "0-15", "0-15" }, false, { "14-15", "0-15", "2", "3" }, { 1, 1, 1, 1 } },
+};
+
+START_TEST(lists_that_differ_are_shares)
+{
+	struct node node = node_of(4, "0-15");
+	struct sp_cpus all, wanted = { 0 };
+
+	node.asked = lists[_i].asked;
+	for (uint32_t rank = 0; rank < 4; rank++) {
+		rank_has(&node, rank, lists[_i].mask[rank], 1);
+		node.rank[rank].listed = cpus_of_list(lists[_i].list[rank]);
+		for (const char *c = lists[_i].list[rank]; *c; c++)
+			node.rank[rank].list = node.rank[rank].list * 31 + (unsigned char)*c;
+	}
+	sp_division_find_lists(node.rank, 4, &node.domain, node.asked, &all);
+	divide(&node);
+	for (uint32_t rank = 0; rank < 4; rank++) {
+		const struct sp_part *part = &node.part[rank];
+
+		ck_assert_str_eq(list_of_cpus(&part->cpus), lists[_i].part[rank]);
+		ck_assert_uint_eq(part->count, lists[_i].count[rank]);
+		ck_assert_uint_eq(part->is_listed, !sp_cpus_empty(&node.rank[rank].listed));
+		/* Also of a list that does not count. */
+		ck_assert(part->list == node.rank[rank].list);
+		if (part->is_listed)
+			sp_cpus_or(&wanted, &part->cpus);
+	}
+	ck_assert(sp_cpus_equal(&all, &wanted));
+}
+END_TEST
+
+/* Other ranks of a list's job are starved, or not, by what they have. */
+START_TEST(lists_are_not_part_of_a_new_cut)
+{
+	struct node node = node_of(3, "0-15");
+	struct sp_cpus all;
+
+	rank_has(&node, 0, "0", 8);
+	rank_has(&node, 1, "1", 4);
+	rank_has(&node, 2, "2", 4);
+	node.rank[0].listed = cpus_of_list("0-1");
+	node.rank[0].list = 1;
+	sp_division_find_lists(node.rank, 3, &node.domain, false, &all);
+	node.taken = all;
+	ck_assert_int_eq(divide(&node), SP_DIVISION_STARVED);
+	part_is(&node, 0, "0-1", 0, 1);
+	part_is(&node, 1, "2-15", 1, 3);
+	part_is(&node, 2, "2-15", 2, 3);
+}
+END_TEST
+
 START_TEST(nothing_is_decided_before_all_masks_are_known)
 {
 	struct node node = node_of(2, "0-15");
@@ -321,11 +408,14 @@ suite_division(void)
 	tcase_add_test(facts, equal_masks_are_cut_by_those_that_have_them);
 	tcase_add_test(facts, a_group_starves_by_what_each_of_it_has);
 	tcase_add_test(facts, all_confined_alike_cut_that);
+	tcase_add_test(facts, all_confined_alike_cut_that_beside_another_job);
 	tcase_add_test(facts, a_job_on_the_same_cores_is_avoided);
 	tcase_add_test(facts, a_job_on_other_cores_is_none_of_our_business);
 	tcase_add_test(facts, a_full_node_is_left_as_it_is);
 	tcase_add_test(facts, a_launcher_confined_to_some_hardware_threads);
 	tcase_add_test(facts, a_rank_that_has_ended_counts_for_nothing);
+	tcase_add_loop_test(facts, lists_that_differ_are_shares, 0, sizeof(lists) / sizeof(lists[0]));
+	tcase_add_test(facts, lists_are_not_part_of_a_new_cut);
 	tcase_add_test(facts, nothing_is_decided_before_all_masks_are_known);
 	suite_add_tcase(suite, facts);
 	return suite;

@@ -222,6 +222,51 @@ START_TEST(other_jobs_do_not_wait_for_a_discovery)
 }
 END_TEST
 
+/* Once one job is there, unless more is to be known of the machine, or something else. */
+START_TEST(another_job_takes_the_machine_over)
+{
+	if (!open_node(1))
+		return;
+	ck_assert(joined(0)->discovered);
+	struct sp_machine *machine = node->rank[0].machine;
+	node->job = "SLURM_JOB_ID=8";
+	ck_assert(joined(0)->discovered);
+	ck_assert_uint_eq(node->discoveries, 1);
+	ck_assert_mem_eq(node->rank[0].machine, machine, sp_machine_size(CORES));
+	ck_assert_uint_eq(shm_files(), 2);
+	node->job = "SLURM_JOB_ID=9";
+	node->config.policy.devices = SP_DEVICES_GPU;
+	joined(0);
+	ck_assert_uint_eq(node->discoveries, 2);
+	node->job = "SLURM_JOB_ID=10";
+	node->config.policy.devices = SP_DEVICES_NIC;
+	joined(0);
+	ck_assert_uint_eq(node->discoveries, 3);
+	node->job = "SLURM_JOB_ID=11";
+	node->config.policy.devices = SP_DEVICES_OFF;
+	node->config.topology = "another machine";
+	node->inherited = NULL;
+	joined(0);
+	ck_assert_uint_eq(node->discoveries, 4);
+}
+END_TEST
+
+/* A CPU was taken off, or a container has another /sys. */
+START_TEST(a_machine_from_elsewhere_is_not_taken_over)
+{
+	static const char list[] = "0-999\n";
+
+	if (!open_node(1))
+		return;
+	joined(0);
+	node->job = "SLURM_JOB_ID=8";
+	if (!file_instead("/sys/devices/system/cpu/online", list, strlen(list)))
+		return;
+	joined(0);
+	ck_assert_uint_eq(node->discoveries, 2);
+}
+END_TEST
+
 START_TEST(the_first_discovers_and_makes_the_board)
 {
 	if (!open_node(2))
@@ -714,6 +759,8 @@ suite_join(void)
 	TCase *facts = tcase_create("facts"), *slow = tcase_create("slow");
 
 	tcase_add_loop_test(facts, other_jobs_do_not_wait_for_a_discovery, 0, 2);
+	tcase_add_test(facts, another_job_takes_the_machine_over);
+	tcase_add_test(facts, a_machine_from_elsewhere_is_not_taken_over);
 	tcase_add_test(facts, the_first_discovers_and_makes_the_board);
 	tcase_add_test(facts, the_second_reads_the_same_machine);
 	tcase_add_test(facts, the_first_cuts_for_all);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "base/text.h"
 #include "machines.h"
 #include "memory.h"
 #include "ranks.h"
@@ -28,6 +29,7 @@
 struct case_rank {
 	const char *inherited;	/* NULL: it does not come */
 	const char *allowed;	/* its cpuset; NULL: that of the node */
+	const char *listed;	/* CPUs of OMP_PLACES; NULL: none */
 	unsigned late_ms;	/* it comes so late */
 	int after;		/* it comes when so many others have settled */
 	bool ends;		/* as soon as it has told its mask */
@@ -106,13 +108,16 @@ find(struct node *node, int number, const char *list, struct case_rank *rank)
 
 	if (node->is_shared)
 		terms.how = SP_TERMS_SHARED;
+	const struct sp_cpus listed = cpus_of_list(rank->listed ? rank->listed : "");
+
 	for (uint32_t i = 0; i < RANKS_MAX; i++)
 		need[i] = node->threads;
 	const struct sp_situation situation = {
 		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &inherited,
 		.allowed = &allowed, .launcher = &launcher, .terms = &terms, .need = need,
 		.board = node->no_board ? NULL : node->board, .job = JOB,
-		.environment = node->environment, .threads = node->threads, .spawned = node->spawned };
+		.environment = node->environment, .listed = &listed, .listed_by = "OMP_PLACES=...",
+		.list = rank->listed ? sp_text_sum(rank->listed) : 0, .threads = node->threads, .spawned = node->spawned };
 	rank->error = sp_share_find(&situation, &rank->shared);
 	rank->waited_ms = (unsigned)(milliseconds() - begin);
 	rank->divides = !rank->error && sp_share_domain(&situation, &rank->domain);
@@ -426,6 +431,74 @@ START_TEST(without_memory_there_is_no_share)
 	SHORT_OF_MEMORY(find(node, 1, ALL, &node->rank[1]))
 		ck_assert_int_eq(node->rank[1].error, was_short ? -ENOMEM : 0);
 	free(node->machine);
+}
+END_TEST
+
+/* Lists of CPUs. */
+
+/* What ranks get that nobody has bound: wherever their lists differ, these, and whatever other jobs have of them. */
+static const struct {
+	const char *listed[3], *share[3];
+	bool is_kept[3];
+} listed[] = {
+	{ { "3", "1-2", "70" }, { "3", "1-2", "70" }, { true, true, true } },
+	{ { "0-3", "0-3", "60,128" }, { "0-1", "2-3", "60,128" }, { true, true, true } },
+	{ { "0-3", "0-3", "0-3" }, { "4-24,72-92,140-160,208-228", "25-45,93-113,161-181,229-249", "46-66,114-134,182-202,250-270" }, { false, false, false } },
+	{ { "4", NULL, "300" }, { "4", "26-46,94-114,162-182,230-250", "47-67,115-135,183-203,251-271" }, { true, false, false } },
+};
+
+START_TEST(lists_that_differ_between_ranks_are_their_shares)
+{
+	struct node *node = node_of(3, ALL);
+
+	for (int i = 0; i < 3; i++) {
+		node->rank[i].inherited = ALL;
+		node->rank[i].listed = listed[_i].listed[i];
+	}
+	/* The one without a list comes when the others have decided. */
+	node->rank[1].after = listed[_i].listed[1] ? 0 : 1;
+	if (!open_node(node))
+		return;
+	run_node(node);
+	for (int i = 0; i < 3; i++) {
+		const struct sp_shared *shared = &node->rank[i].shared;
+
+		if (listed[_i].is_kept[i])
+			check_share(&node->rank[i], listed[_i].share[i]);
+		else
+			ck_assert_int_eq(node->rank[i].error, 0);
+		ck_assert_int_eq(shared->is_kept, listed[_i].is_kept[i]);
+		ck_assert(!shared->may_be_others && !shared->was_cut_anew);
+		ck_assert_int_eq(strncmp(shared->why, "kept the CPUs that were listed for this rank (OMP_PLACES=...)", 61) == 0, listed[_i].is_kept[i]);
+	}
+	close_node(node);
+}
+END_TEST
+
+/* A wrapper has set it after another rank had looked and decided. */
+START_TEST(a_list_that_comes_late_is_a_share)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_decision decision = { .what = SP_DIVISION_ALIKE };
+	struct sp_part part[2];
+
+	if (!open_node(node))
+		return;
+	memset(part, 0, sizeof(part));
+	for (uint32_t i = 0; i < 2; i++) {
+		part[i].seen = part[i].cpus = cpus_of_list(ALL);
+		part[i].index = i;
+		part[i].count = 2;
+	}
+	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	node->rank[0].inherited = node->rank[1].inherited = ALL;
+	node->rank[1].listed = "5,9";
+	run_node(node);
+	check_share(&node->rank[1], "5,9");
+	ck_assert(node->rank[1].shared.is_kept);
+	check_share(&node->rank[0], "0-33,68-101,136-169,204-237");
+	ck_assert(sp_board_is_unlike(node->board));
+	close_node(node);
 }
 END_TEST
 
@@ -1009,6 +1082,83 @@ START_TEST(a_job_on_the_same_cores_need_not_be_avoided)
 	check_kept(&node->rank[0], false);
 	sp_board_leave(other, 0, 0);
 	sp_board_release(other);
+	close_node(node);
+}
+END_TEST
+
+/*
+ * Masks that the user has asked for, of which another job has cores: all ranks
+ * have one, or each its own.  The pins lie beside the others', or there are
+ * none, in a mask of which too much is taken.
+ */
+static const struct {
+	const char *taken, *mask[2], *share[2];
+	bool is_loose[2];
+} kept_beside[] = {
+	{ "0-1", { "0-3", "0-3" }, { "2", "3" }, { false, false } },
+	{ "0-2", { "0-3", "0-3" }, { "0-3", "0-3" }, { true, true } },
+	{ "0-1", { "0-3", "4-7" }, { "2", "4-7" }, { false, false } },
+	{ "0-5", { "0-3", "4-7" }, { "0-3", "6" }, { true, false } },
+	{ "8-9", { "0-3", "4-7" }, { "0-3", "4-7" }, { false, false } },
+};
+
+START_TEST(threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_terms terms = { .claim = cpus_of_list(kept_beside[_i].taken) };
+	struct sp_common common = { .terms = &terms, .need = &(uint32_t){ 0 } };
+	struct sp_board *other;
+
+	node->threads = 1;
+	node->from = "slurm";
+	node->environment[0] = "SLURM_STEP_ID=0";
+	node->environment[1] = "SLURM_CPU_BIND_TYPE=rank";
+	node->rank[0].inherited = kept_beside[_i].mask[0];
+	node->rank[1].inherited = kept_beside[_i].mask[1];
+	if (!open_node(node))
+		return;
+	common.machine = node->machine;
+	ck_assert_int_eq(sp_board_create("another job", 1, &common, &other), 0);
+	run_node(node);
+	for (int i = 0; i < 2; i++) {
+		check_share(&node->rank[i], kept_beside[_i].share[i]);
+		ck_assert_int_eq(node->rank[i].shared.may_be_others, kept_beside[_i].is_loose[i]);
+		ck_assert_int_eq(node->rank[i].shared.is_node_shared, kept_beside[_i].is_loose[i]);
+	}
+	ck_assert_int_eq(sp_board_is_unlike(node->board), kept_beside[_i].is_loose[0] || kept_beside[_i].is_loose[1]);
+	sp_board_leave(other, 0, 0);
+	sp_board_release(other);
+	close_node(node);
+}
+END_TEST
+
+/* Found again once all have come, and the other job has ended: confined ranks are divided as any. */
+START_TEST(a_mask_that_was_shared_is_divided_when_the_other_job_has_ended)
+{
+	struct node *node = node_of(2, ALL);
+	const struct sp_decision decision = { .what = SP_DIVISION_ALIKE };
+	const struct sp_cpus mask = cpus_of_list("0-3"), allowed = cpus_of_list(ALL), nothing = { 0 };
+	const struct sp_rank self = { .local_rank = 1, .local_size = 2, .from = "user" };
+	struct sp_shared shared = { .share = mask, .may_be_others = true, .is_node_shared = true };
+	struct sp_terms terms = { .generation = 1, .how = SP_TERMS_ALONE };
+	uint32_t need[2] = { 1, 1 };
+	struct sp_part part[2];
+
+	if (!open_node(node))
+		return;
+	memset(part, 0, sizeof(part));
+	for (uint32_t i = 0; i < 2; i++) {
+		part[i].seen = part[i].cpus = mask;
+		part[i].index = i;
+		part[i].count = 2;
+	}
+	ck_assert_int_eq(sp_board_decide(node->board, &decision, part), 0);
+	const struct sp_situation situation = {
+		.config = &node->config, .rank = &self, .machine = node->machine, .inherited = &mask, .allowed = &allowed,
+		.launcher = &nothing, .terms = &terms, .need = need, .board = node->board, .job = JOB, .environment = node->environment };
+	ck_assert_int_eq(sp_share_again(&situation, &shared), 0);
+	ck_assert_str_eq(list_of_cpus(&shared.share), "2-3");
+	ck_assert(!shared.may_be_others && !shared.is_node_shared);
 	close_node(node);
 }
 END_TEST
@@ -1652,9 +1802,13 @@ suite_share(void)
 	tcase_add_loop_test(facts, settings_that_leave_too_few_CPUs, 0, 5);
 	tcase_add_loop_test(facts, a_mask_that_has_changed_since, 0, 4);
 	tcase_add_loop_test(facts, a_job_on_the_same_cores_need_not_be_avoided, 0, 3);
+	tcase_add_loop_test(facts, threads_in_a_mask_that_was_asked_for_leave_the_cores_of_others, 0, sizeof(kept_beside) / sizeof(kept_beside[0]));
+	tcase_add_test(facts, a_mask_that_was_shared_is_divided_when_the_other_job_has_ended);
 	tcase_add_test(facts, ranks_that_give_way_take_no_more_than_they_had);
 	tcase_add_test(facts, one_with_the_same_cpuset_that_never_comes);
 	tcase_add_test(facts, a_list_of_gpus_from_before_does_not_count);
+	tcase_add_loop_test(facts, lists_that_differ_between_ranks_are_their_shares, 0, sizeof(listed) / sizeof(listed[0]));
+	tcase_add_test(facts, a_list_that_comes_late_is_a_share);
 	tcase_add_test(facts, ranks_confined_together_are_cut);
 	tcase_add_test(facts, each_group_is_cut_by_itself);
 	tcase_add_test(facts, lists_are_not_for_a_part_of_the_ranks);

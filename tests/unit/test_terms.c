@@ -424,6 +424,56 @@ START_TEST(surplus_threads_may_use_the_CPUs_of_other_ranks)
 }
 END_TEST
 
+/* Four groups on 16 cores, of which another job has those from 2 to 5: each as by itself. */
+START_TEST(each_group_of_ranks_has_terms_of_its_own)
+{
+	static const char *const mask[] = { "0-3", "0-3", "4-7", "8-9", "5" };
+	struct sp_machine *machine = machine_uniform(16, 1);
+	const struct sp_cpus allowed = cpus_of_list("0-15");
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs others = { .taken = cpus_of_list("2-5"), .jobs = 1, .threads = 4 };
+	const uint32_t need[] = { 1, 1, 3, 1, 1, 9 };
+	struct sp_part part[6] = { { .count = 0 } };
+	struct sp_terms terms = { .generation = 7 };
+
+	for (uint32_t rank = 0; rank < 5; rank++)
+		part[rank] = (struct sp_part){ .cpus = cpus_of_list(mask[rank]), .group = rank == 1 ? 0 : rank, .index = rank == 1, .count = rank < 2 ? 2 : 1 };
+	sp_terms_find_of_groups(&(struct sp_sharing){ .machine = machine, .policy = &policy, .nranks = 6, .need = need }, &allowed, part, &others, &terms);
+	ck_assert_uint_eq(terms.generation, 7);
+	ck_assert_uint_eq(terms.how, SP_TERMS_BESIDE);
+	ck_assert_uint_eq(terms.threads, 7);
+	ck_assert_str_eq(list_of_cpus(&terms.taken), "2-3");
+	/* Two cores are free for three threads, and none for one. */
+	ck_assert_str_eq(list_of_cpus(&terms.undivided), "4-7");
+	ck_assert_str_eq(list_of_cpus(&terms.claim), "0-1,8");
+	ck_assert_int_eq(sp_terms_how_on(&terms, &part[0].cpus), SP_TERMS_BESIDE);
+	ck_assert_int_eq(sp_terms_how_on(&terms, &part[2].cpus), SP_TERMS_SHARED);
+	ck_assert_int_eq(sp_terms_how_on(&terms, &part[3].cpus), SP_TERMS_ALONE);
+	ck_assert_int_eq(sp_terms_how_on(&terms, &part[4].cpus), SP_TERMS_SHARED);
+	free(machine);
+}
+END_TEST
+
+/* One of the ranks has its share, the others too few CPUs. */
+START_TEST(a_group_that_cannot_be_cut_claims_all_it_has)
+{
+	struct sp_machine *machine = machine_uniform(4, 1);
+	const struct sp_cpus allowed = cpus_of_list("0-3");
+	const struct sp_policy policy = { 0 };
+	const struct sp_other_jobs none = { .jobs = 0 };
+	const uint32_t need[] = { SP_NEED_FIXED, 0, 0, 0 };
+	struct sp_part part[4] = { { .cpus = cpus_of_list("0"), .count = 1 } };
+	struct sp_terms terms = { .generation = 7 };
+
+	for (uint32_t rank = 1; rank < 4; rank++)
+		part[rank] = (struct sp_part){ .cpus = cpus_of_list("2-3"), .group = 1, .index = rank - 1, .count = 3 };
+	sp_terms_find_of_groups(&(struct sp_sharing){ .machine = machine, .policy = &policy, .nranks = 4, .need = need }, &allowed, part, &none, &terms);
+	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
+	ck_assert_str_eq(list_of_cpus(&terms.claim), "2-3");
+	free(machine);
+}
+END_TEST
+
 START_TEST(without_memory_nothing_is_claimed)
 {
 	struct sp_machine *machine = machine_uniform(8, 2);
@@ -458,6 +508,8 @@ suite_terms(void)
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
 	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
 	tcase_add_test(facts, surplus_threads_may_use_the_CPUs_of_other_ranks);
+	tcase_add_test(facts, each_group_of_ranks_has_terms_of_its_own);
+	tcase_add_test(facts, a_group_that_cannot_be_cut_claims_all_it_has);
 	tcase_add_test(facts, without_memory_nothing_is_claimed);
 	suite_add_tcase(suite, facts);
 	return suite;

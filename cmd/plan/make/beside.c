@@ -114,7 +114,7 @@ plan_find_others(struct plan *plan, struct sp_other_jobs *others)
 		if (plan->config.neighbours != SP_NEIGHBOURS_AVOID)
 			continue;
 		others->jobs++;
-		others->are_anywhere |= job->terms.how == SP_TERMS_SHARED;
+		sp_cpus_or(&others->anywhere, &job->terms.undivided);
 		sp_cpus_or(&others->taken, &job->terms.claim);
 	}
 }
