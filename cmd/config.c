@@ -243,7 +243,7 @@ static void
 print_file(const struct view *view)
 {
 	static const char *const states[] = {
-		[SP_SITE_ABSENT] = " (not there)", [SP_SITE_IGNORED] = " (ignored, see below)", [SP_SITE_READ] = "",
+		[SP_SITE_ABSENT] = " (not there)", [SP_SITE_OFF] = " (not read)", [SP_SITE_REFUSED] = " (refused, see below)", [SP_SITE_READ] = "",
 	};
 	int width = 0;
 
@@ -276,6 +276,12 @@ print_record(const struct view *view)
 static void
 print_on(const struct view *view)
 {
+	char why[SP_SITE_WHY];
+
+	if (sp_site_forbids(&view->settings.site, why)) {
+		terminal_print(0, 10, "splitpin  is off, whatever the environment says: %s", why);
+		return;
+	}
 	if (view->settings.config.on) {
 		puts(view->library ? "splitpin  active: in ranks" :
 		     "splitpin  is on, but not loaded here: see splitpin check");
@@ -353,8 +359,9 @@ static void
 print_json(const struct view *view)
 {
 	static const char *const states[] = {
-		[SP_SITE_ABSENT] = "absent", [SP_SITE_IGNORED] = "ignored", [SP_SITE_READ] = "read",
+		[SP_SITE_ABSENT] = "absent", [SP_SITE_OFF] = "not read", [SP_SITE_REFUSED] = "refused", [SP_SITE_READ] = "read",
 	};
+	char why[SP_SITE_WHY];
 
 	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
 	cmd_json_member(",\n  \"program\": ", view->program);
@@ -363,6 +370,7 @@ print_json(const struct view *view)
 	cmd_json_member(",\n  \"library\": ", view->library);
 	printf(",\n  \"on\": %s", cmd_json_truth(view->settings.config.on));
 	printf(",\n  \"active\": %s", cmd_json_truth(view->settings.config.on && view->library));
+	cmd_json_member(",\n  \"forbidden_by\": ", sp_site_forbids(&view->settings.site, why) ? why : NULL);
 	cmd_json_member(",\n  \"record\": ", view->settings.site.record);
 	print_json_settings(view);
 	print_json_sections(view);

@@ -174,10 +174,12 @@ static void
 read_over_site(char *const environment[], struct sp_config *config)
 {
 	struct sp_settings settings;
+	char why[SP_SITE_WHY];
 
 	sp_settings_read(&settings, environment, NULL, warn, NULL);
+	sp_site_summarise(&settings.site, warn, NULL);
 	*config = sp_settings_keep(&settings);
-	if (sp_settings_line(&settings, 0))
+	if (sp_settings_line(&settings, 0) || sp_site_forbids(&settings.site, why))
 		config->on = true;
 	sp_settings_release(&settings);
 }
@@ -253,14 +255,17 @@ cmd_print_common_settings(void)
 	}
 }
 
-/* Where it is switched off: the environment, or a line of the site's file. */
+/* Where it is switched off: the environment, or the site's files. */
 char *
 cmd_why_off(const struct sp_settings *settings)
 {
 	const struct sp_site_setting *line = sp_settings_line(settings, 0);
+	char why[SP_SITE_WHY];
 
 	if (settings->config.on)
 		return NULL;
+	if (sp_site_forbids(&settings->site, why))
+		return cmd_format("switched off by %s", why);
 	if (!line)
 		return cmd_format("switched off by SPLITPIN=off in the environment");
 	return cmd_format("switched off by %s:%u%s%s", sp_site_file(), line->line,

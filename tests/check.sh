@@ -223,6 +223,7 @@ file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
 if [ -d "$(dirname "$file")" ]; then
 	finds site-wrong "$file:2" \
 		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && printf 'smt = 1\nsmtt = 1\n' >$file" env LD_PRELOAD="$preload" "$splitpin" check
+	verdict "check: off by a wrong line" "$(expect active "$(ask 'o["active"] + ": " + o["why"]')" "no: switched off by an error in $file")"
 else
 	skip site-wrong "no folder for $file"
 	provoked="$provoked site-wrong"

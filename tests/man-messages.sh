@@ -20,7 +20,7 @@ INTERNAL = {"lib/base/machine.c"}
 sources = sorted(set(glob.glob("lib/*/*.c") + glob.glob("lib/*/*/*.c") + glob.glob("ompt/*.c")) - INTERNAL)
 WORDS = 3               # a shorter literal is a part of another sentence
 LITERAL = r'"(?:[^"\\]|\\.)*"'
-CALLS = re.compile(r"\b(?:(?:sp_warn(?:_rank|_node)?|warn_once_a_node|warn_once_a_job|warn_of_node|give_up|fault|no_board|sp_site_ignore)\("
+CALLS = re.compile(r"\b(?:(?:sp_warn(?:_rank|_node)?|warn_of_node|give_up|fault|no_board|sp_site_refuse)\("
                    r"|snprintf\((?:(?:sentence|text), |why, (?=S|walk)))")
 # Of the remedies one is printed by splitpin show alone.
 REASONS = re.compile(r'\[SP_PROBLEM_(?!SAME_CPUS)\w+\] = |\breturn (?=%s)|\bproblem = (?!NULL)|\bwhy = (?!NULL)' % LITERAL)

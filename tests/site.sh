@@ -62,6 +62,14 @@ as_rank() {
 # The number of cores in the decision of $work/err; nothing where there is none.
 decided() { sed -n 's/.* active=.* core_list=\([0-9,-]*\) .*/\1/p' "$work/err" | tr , '\n' | awk -F- '{ n += $NF - $1 + 1 } END { if (NR) print n }'; }
 
+# "none": the rank of $work/err has decided nothing, and says that the site is why.
+shares_nothing() {
+	local found
+	found=$(decided)
+	[ -n "$found" ] || grep -q 'note="SPLITPIN=off by ' "$work/err" || found="no decision, and no note"
+	echo "${found:-none}"
+}
+
 # cores NAME EXPECTED COMMAND: how many cores the rank's decision has; "none"
 # where there is no decision.  It says nothing unasked, and the program ends well.
 cores() {
@@ -74,12 +82,11 @@ cores() {
 	expect "$name" "$expected" "$found"
 }
 
-# ignored NAME WHY: the file counts for nothing, with this one warning.
-ignored() {
-	as_rank "$app"
-	expect "$1: the program runs as without it" "8 0" \
-		"$(decided) $(cat "$work/status")"
-	warned "$1: one warning" "$file: $2; the file is ignored"
+# refused NAME WHY: nobody can say what was in the file, so splitpin is off, with this one warning.
+refused() {
+	as_rank env SPLITPIN=on "$app"
+	expect "$1: splitpin is off, also with SPLITPIN=on" "none 0" "$(shares_nothing) $(cat "$work/status")"
+	warned "$1: one warning" "$file: $2; splitpin is off"
 }
 
 if ! program=$(program none gcc alone.c); then
@@ -206,12 +213,17 @@ else
 smt = none
 cores = 1
 END
-	# Who has said it stays until both have settled.
-	gcc -O2 -pthread -o "$work/settle" $sources/settle.c || fail settle "it does not compile"
-	masks "$work/settle" meet "$work/met" 2 > /dev/null
-	rm -f "$work"/met.*
-	warned "a wrong line is told once a node" "$file:1: smt=none is wrong: use all, or a number from 1; the line is ignored"
-	expect "and the rest of the file holds" 2 "$(SPLITPIN_DEBUG=1 timeout -k 5 "$hangs" "$work/launch" -p "$preload" 2 "$app" 2>&1 | grep -c ' active=yes cpu_list=[0-9]* ')"
+	unpinned="$ncpus processors, $ncpus threads $ncpus processors, $ncpus threads"
+	expect "a wrong line leaves ranks unpinned, also with SPLITPIN=on" "$unpinned" "$(SPLITPIN=on SPLITPIN_REPORT=1 masks "$app")"
+	warned "and is one warning a node" "$file:1: smt=none is wrong: use all, or a number from 1; splitpin is off"
+	conf <<< "splitpin = never"
+	expect "splitpin = never leaves ranks unpinned, also with SPLITPIN=on" "$unpinned" "$(SPLITPIN=on masks "$app")"
+	expect "and says nothing" 0 "$(grep -c splitpin: "$work/err")"
+	conf <<< "cores = 1"
+	ln -s nowhere "$etc/splitpin.off"
+	expect "splitpin.off leaves ranks unpinned, also with SPLITPIN=on" "$unpinned" "$(SPLITPIN=on masks "$app")"
+	expect "and says nothing either" 0 "$(grep -c splitpin: "$work/err")"
+	rm "$etc/splitpin.off"
 fi
 
 #
@@ -221,12 +233,13 @@ fi
 # complains LINE SENTENCE
 complains() {
 	conf <<< "$1"$'\n'"cores = 3"
-	as_rank "$app"
-	warned "wrong: $1" "$file:1: $2"
-	expect "wrong: $1: the rest holds" 3 "$(decided)"
+	as_rank env SPLITPIN=on "$app"
+	warned "wrong: $1" "$file:1: $2; splitpin is off"
+	expect "wrong: $1: splitpin is off, also with SPLITPIN=on" none "$(shares_nothing)"
 }
-complains "smt = x" "smt=x is wrong: use all, or a number from 1; the line is ignored"
-complains "smt =" "smt= is wrong: use all, or a number from 1; the line is ignored"
+complains "smt = x" "smt=x is wrong: use all, or a number from 1"
+complains "smt =" "smt= is wrong: use all, or a number from 1"
+complains "splitpin = of" "splitpin=of is wrong: use on, off or never"
 complains "smtt = 1" "smtt is not a setting of splitpin: did you mean smt?"
 complains "colour = red" "colour is not a setting of splitpin: see splitpin.conf(5)"
 complains "smt 1" "smt 1 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #"
@@ -245,14 +258,36 @@ cores = 4
 cores = 5
 END
 as_rank "$app"
-expect "wrong sections hold for nobody" 3 "$(decided)"
-expect "and are told in one warning" "$file:2: [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it apply to no program; 1 more line is wrong: see splitpin config" \
+expect "wrong sections switch splitpin off" none "$(shares_nothing)"
+expect "and are told in one warning" "$file:2: section [opt/app/*] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; 1 more line is wrong: see splitpin config; splitpin is off" \
 	"$(sed -n 's/^splitpin: warning: host=[^ ]* //p' "$work/err")"
 
 for ((i = 0; i < 100; i++)); do echo "line $i"; done | conf
 as_rank "$app"
-warned "many wrong lines are one warning" "$file:1: line 0 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 99 more lines are wrong: see splitpin config"
+warned "many wrong lines are one warning" "$file:1: line 0 is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 99 more lines are wrong: see splitpin config; splitpin is off"
 expect "and splitpin config tells them" 17 "$("$splitpin" config | sed -n '/^problems/,$p' | grep -c '^  .*splitpin.conf:')"
+conf <<END
+cores = 3
+[$work/opt/other/*]
+leave_alone = $work/opt/app/*
+END
+as_rank env SPLITPIN=on "$app"
+warned "leave_alone behind a section" "$file:3: leave_alone is wrong here: it belongs before the first section; in a section use splitpin = off; splitpin is off"
+expect "leave_alone behind a section: splitpin is off, also with SPLITPIN=on" none "$(shares_nothing)"
+
+#
+# Off for good.
+#
+
+conf <<< "splitpin = never"
+cores "splitpin = never" none env SPLITPIN=on "$app"
+expect "a note tells the line" "note=\"SPLITPIN=off by $file:1, splitpin = never\"" "$(grep -o 'note=.*' "$work/err")"
+conf <<< "cores = 3"
+: > "$etc/splitpin.off"
+cores "splitpin.off" none env SPLITPIN=on "$app"
+expect "a note tells the file" "note=\"SPLITPIN=off by $etc/splitpin.off\"" "$(grep -o 'note=.*' "$work/err")"
+rm "$etc/splitpin.off"
+cores "on again for the next program" 3 "$app"
 
 #
 # Files that are not to be trusted.
@@ -260,15 +295,15 @@ expect "and splitpin config tells them" 17 "$("$splitpin" config | sed -n '/^pro
 
 conf <<< "cores = 3"
 if chown 12345 "$file" 2>/dev/null; then
-	ignored "another's file" "its owner is user 12345 instead of root"
+	refused "another's file" "its owner is user 12345 instead of root"
 else
 	skip "another's file" "chown is not allowed here"
 fi
 conf <<< "cores = 3"
 chmod 664 "$file"
-ignored "writable by the group" "its mode is 0664, so users other than root may write to it; chmod go-w"
+refused "writable by the group" "its mode is 0664, so users other than root may write to it; chmod go-w"
 chmod 646 "$file"
-ignored "writable by others" "its mode is 0646, so users other than root may write to it; chmod go-w"
+refused "writable by others" "its mode is 0646, so users other than root may write to it; chmod go-w"
 chmod 644 "$file"
 # Where each folder from / to the file's is root's: in a name space of users / is nobody's.
 way_is_roots() {
@@ -290,24 +325,24 @@ links() {
 	ln -sf "$etc/../etc/now/splitpin.conf" "$file"
 	cores "a link through links and folders" 3 "$app"
 	chmod 777 "$etc/managed"
-	ignored "a link through a folder of everybody's" "$way \"managed\" can be written to by users other than root"
+	refused "a link through a folder of everybody's" "$way \"managed\" can be written to by users other than root"
 	chmod 1777 "$etc/managed"
 	cores "a link through a folder like /tmp" 3 "$app"
 	chmod 755 "$etc/managed"
 	if chown -h 12345 "$etc/now" 2>/dev/null; then
-		ignored "a link through another user's link" "$way \"now\" is not root's"
+		refused "a link through another user's link" "$way \"now\" is not root's"
 		chown -h 0 "$etc/now"
 		chown 12345 "$etc/managed"
-		ignored "a link through another user's folder" "$way \"managed\" is not root's"
+		refused "a link through another user's folder" "$way \"managed\" is not root's"
 		chown 0 "$etc/managed"
 	fi
 	chmod 666 "$etc/managed/current/splitpin.conf"
-	ignored "a link to a file of everybody's" "its mode is 0666, so users other than root may write to it; chmod go-w"
+	refused "a link to a file of everybody's" "its mode is 0666, so users other than root may write to it; chmod go-w"
 	rm -r "$etc/managed" "$etc/now" "$file"
 	ln -s nowhere "$file"
-	ignored "a symbolic link to nothing" "$way \"nowhere\" is not there"
+	refused "a symbolic link to nothing" "$way \"nowhere\" is not there"
 	ln -sf splitpin.conf "$file"
-	ignored "a symbolic link to itself" "Too many levels of symbolic links"
+	refused "a symbolic link to itself" "Too many levels of symbolic links"
 }
 if way_is_roots; then
 	links
@@ -316,29 +351,29 @@ else
 fi
 rm -f "$file"
 mkfifo -m 600 "$file"
-ignored "a FIFO" "it is not a regular file"
+refused "a FIFO" "it is not a regular file"
 rm "$file"
 mkdir "$file"
-ignored "a folder" "it is not a regular file"
+refused "a folder" "it is not a regular file"
 conf < <(yes "# filling" | head -c 65537)
-ignored "a huge file" "it is larger than 64 KiB"
+refused "a huge file" "it is larger than 64 KiB"
 conf < <(yes "# filling" | head -c 65525; echo; echo "cores = 4")
 cores "a file that is just not too large" 4 "$app"
 conf < <(printf 'cores = 3\n\0\n')
-ignored "a zero byte" "it is not text: it contains a zero byte"
+refused "a zero byte" "it is not text: it contains a zero byte"
 conf < /dev/null
 cores "an empty file" 8 "$app"
 denied=(strace -o /dev/null -P "$file" -e trace=openat -e inject=openat:error=EPERM)
 if "${denied[@]}" true 2>/dev/null; then
 	as_rank "${denied[@]}" "$app"
-	warned "a file that a filter of system calls denies: one warning" "$file: Operation not permitted; the file is ignored"
+	warned "a file that a filter of system calls denies: one warning" "$file: Operation not permitted; splitpin is off"
 else
 	skip "a file that a filter of system calls denies" "no strace, or it may not trace"
 fi
 for seed in 1 2 3 4; do
 	conf < <(awk -v seed=$seed 'BEGIN { srand(seed); for (i = 0; i < 20000; i++) printf("%c", 1 + int(rand() * 255)) }')
 	as_rank "$app"
-	expect "garbage $seed" "8 0" "$(decided) $(cat "$work/status")"
+	expect "garbage $seed" "none 0" "$(shares_nothing) $(cat "$work/status")"
 done
 
 # What ordinary users' ranks make of it.
@@ -362,10 +397,10 @@ else
 	expect "a rank of another user obeys" 3 "$(decided)"
 	chmod 600 "$file"
 	as_nobody
-	warned "a file that users may not read" "$file: Permission denied; the file is ignored"
+	warned "a file that users may not read" "$file: Permission denied; splitpin is off"
 	chown 65534 "$file"
 	as_nobody
-	warned "a user's own file" "$file: its owner is user 65534 instead of root; the file is ignored"
+	warned "a user's own file" "$file: its owner is user 65534 instead of root; splitpin is off"
 fi
 
 #
@@ -482,7 +517,7 @@ smt = x
 END
 SPLITPIN_BINT=1 shows "config: what is wrong" "program   none given: use --for PROGRAM to apply sections and leave_alone
 file      $file
-splitpin  active: in ranks
+splitpin  is off, whatever the environment says: an error in $file
 
 setting  value  from
 cores    3      $file:1
@@ -491,20 +526,32 @@ All other settings have their defaults; --all shows them.
 
 problems
   SPLITPIN_BINT is not a setting of splitpin: did you mean SPLITPIN_BIND?
-  $file:2: smt=x is wrong: use all, or a number from 1; the line is ignored" 1
+  $file:2: smt=x is wrong: use all, or a number from 1" 1
 SPLITPIN_LOCAL_RANK=2 SPLITPIN_LOCAL_SIZE=2 "$splitpin" config > "$work/out"
 expect "config: a rank that cannot be" "1 1" \
 	"$? $(grep -c '^  SPLITPIN_LOCAL_RANK=2 is wrong: .* and SPLITPIN_LOCAL_SIZE to a larger one$' "$work/out")"
 rm -f "$file"
 mkfifo -m 600 "$file"
-shows "config: a file that is ignored" "program   none given: use --for PROGRAM to apply sections and leave_alone
-file      $file (ignored, see below)
-splitpin  active: in ranks
+shows "config: a file that is refused" "program   none given: use --for PROGRAM to apply sections and leave_alone
+file      $file (refused, see below)
+splitpin  is off, whatever the environment says: an error in $file
 
 All settings have their defaults; --all shows them.
 
 problems
-  $file: it is not a regular file; the file is ignored" 1
+  $file: it is not a regular file" 1
+
+rm "$file"
+: > "$etc/splitpin.off"
+SPLITPIN=on shows "config: splitpin.off" "program   none given: use --for PROGRAM to apply sections and leave_alone
+file      $file (not read)
+splitpin  is off, whatever the environment says: $etc/splitpin.off
+
+setting   value  from
+splitpin  on     environment
+
+All other settings have their defaults; --all shows them." 0
+rm "$etc/splitpin.off"
 
 conf <<END
 smt = 1
@@ -519,8 +566,8 @@ import json, sys
 
 found = json.load(open(sys.argv[1]))
 settings = {row["name"]: row for row in found["settings"]}
-assert found["file"] == sys.argv[2] and found["state"] == "read" and found["active"] is True
-assert found["on"] is True and found["library"].endswith("/libsplitpin.so")
+assert found["file"] == sys.argv[2] and found["state"] == "read" and found["active"] is False
+assert found["on"] is False and found["forbidden_by"] == "an error in " + sys.argv[2] and found["library"].endswith("/libsplitpin.so")
 assert found["program"] == sys.argv[3]
 assert found["sections"] == [{"line": 3, "glob": sys.argv[4] + "/opt/*", "matches": True}]
 assert len(found["problems"]) == 1 and ":5: mistake is wrong" in found["problems"][0]
@@ -584,6 +631,9 @@ nothing="splitpin: nothing will be pinned:"
 conf <<< "leave_alone = $work/opt/app/*"
 runs "a program that is left alone" "$nothing switched off by $file:1, leave_alone = $work/opt/app/*" "$app"
 runs "a link to it, with --alone" "$nothing switched off by $file:1, leave_alone = $work/opt/app/*" --alone "$work/link"
+conf <<< "splitpin = never"
+runs "splitpin = never" "$nothing switched off by $file:1, splitpin = never" --set splitpin=on "$app"
+conf <<< "leave_alone = $work/opt/app/*"
 runs "SPLITPIN=on" "" --set splitpin=on --local-rank 0 --local-size 1 "$app"
 runs "off by an option" "$nothing switched off by SPLITPIN=off in the environment" --set splitpin=off "$other"
 runs "no launcher" "" "$other"
@@ -718,11 +768,15 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 			import json, os, socket, subprocess, sys
 			log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 			log.bind("/dev/log")
-			subprocess.run(sys.argv[1:], check=True, timeout=600, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+			run = subprocess.run(sys.argv[1:], check=True, timeout=600, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 			log.setblocking(False)
 			begin, line = log.recv(65536).decode().split(": ", 1)
+			begin = begin.rstrip("0123456789]")
+			if begin != "<14>splitpin[":
+			    print(begin, line, *[said for said in run.stderr.splitlines() if not said.startswith("launch: ")])
+			    sys.exit()
 			o = json.loads(line)
-			print("<14>splitpin[" if begin.startswith("<14>splitpin[") else begin, o["ranks"], o["result"])
+			print(begin, o["ranks"], o["result"])
 			other = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 			other.setblocking(False)
 			try:
@@ -744,6 +798,10 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 		skip "record: the system's log" "no /dev of its own"
 	else
 		expect "record: the system's log, also when it is full or gone" "<14>splitpin[ 1 disjoint full and gone" "$(paste -sd' ' "$work/syslog.out")"
+		conf <<< "smt = none"
+		unshare -m bash "$work/syslog.sh" "$work" "$bin/launch" -p "$preload" 2 "$bin/settle" > "$work/syslog.out" 2> "$work/err"
+		expect "a wrong line is for the system's log alone" "<12>splitpin[ $file:1: smt=none is wrong: use all, or a number from 1; splitpin is off" \
+			"$(cat "$work/syslog.out")"
 	fi
 else
 	fail "what lasts" "its programs do not compile"

@@ -111,7 +111,7 @@ const struct check_row check_openmp_rows[] = {
 	{ "setting-wrong", "a setting of splitpin is unknown or has a wrong value",
 	  "correct or unset it; \"splitpin help\" lists the settings and their values", look_for_wrong_settings },
 	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file cannot be trusted",
-	  "correct the file, or ask the site to; wrong lines are ignored (see splitpin.conf(5))",
+	  "correct the file, or ask the site to; until then splitpin is off (see splitpin.conf(5))",
 	  look_for_wrong_lines },
 	{ "openmp-threads", "OMP_NUM_THREADS is not a number of threads, so the runtime ignores it",
 	  "set it to 1 or more, or to a list with one number per nested level, such as 4,2", look_for_no_number },

@@ -8,6 +8,7 @@
 
 #include "base/environment.h"
 #include "base/pin.h"
+#include "base/syslog.h"
 #include "base/text.h"
 #include "elf/runtimes.h"
 #include "engine/start.h"
@@ -25,14 +26,6 @@
 #include "share/share.h"
 
 #define SENTENCE 512
-
-/* Report what is the same for all ranks: the first rank does. */
-static void
-warn_once_a_node(struct sp_state *self, const char *sentence)
-{
-	if (self->rank.local_rank == 0)
-		sp_warn_node(&self->who, "%s", sentence);
-}
 
 /* Whether to report what may be wrong in one rank or in all: one of the ranks does. */
 static bool
@@ -80,8 +73,13 @@ log_site(struct sp_state *self, const struct sp_settings *settings)
 {
 	bool is_asked = self->config.debug || (self->config.report && !self->config.on);
 	unsigned n = !is_asked ? 0 : self->config.on ? SP_SETTINGS_MAX : 1;
-	char sentence[SENTENCE];
+	char sentence[SENTENCE], why[SP_SITE_WHY];
 
+	if (is_asked && sp_site_forbids(&settings->site, why)) {
+		snprintf(sentence, sizeof(sentence), "SPLITPIN=off by %s", why);
+		sp_report_note(&self->who, sentence);
+		return;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		const struct sp_site_setting *line = sp_settings_line(settings, i);
 
@@ -92,41 +90,52 @@ log_site(struct sp_state *self, const struct sp_settings *settings)
 	}
 }
 
-/* Where to complain of a setting: the environment is the same for the whole job, the site's file for the node. */
 struct complaint {
-	struct sp_state *self;
+	const struct sp_state *self;
 	char *const *environment;
 };
 
-static void
-warn_once_a_job(struct sp_state *self, char *const environment[], const char *sentence)
+/* The process that is the rank from its start has said it. */
+static bool
+is_said(const struct complaint *complaint)
 {
-	if (sp_job_is_first_rank(&self->rank, environment))
-		sp_warn_node(&self->who, "%s", sentence);
+	const char *run = sp_environment_value(complaint->environment, SP_RUN);
+
+	return run && strncmp(run, SP_RUN_TAKEN, strlen(SP_RUN_TAKEN)) == 0;
 }
 
+/* The environment is the same for the whole job. */
 static void
 complain(void *data, const char *sentence)
 {
 	const struct complaint *complaint = data;
-	const char *run = sp_environment_value(complaint->environment, SP_RUN);
 
-	/* The process that is the rank from its start has said it. */
-	if (run && strncmp(run, SP_RUN_TAKEN, strlen(SP_RUN_TAKEN)) == 0)
+	if (!is_said(complaint) && sp_job_is_first_rank(&complaint->self->rank, complaint->environment))
+		sp_warn_node(&complaint->self->who, "%s", sentence);
+}
+
+/* The site's file is the node's.  Its staff read the log; users could do nothing about it. */
+static void
+complain_of_site(void *data, const char *sentence)
+{
+	const struct complaint *complaint = data;
+	const struct sp_state *self = complaint->self;
+
+	if (is_said(complaint) || self->rank.local_rank != 0)
 		return;
-	if (strstr(sentence, sp_site_file()))
-		warn_once_a_node(complaint->self, sentence);
-	else
-		warn_once_a_job(complaint->self, complaint->environment, sentence);
+	if (sp_syslog_send(SP_SYSLOG_WARNING, sentence, strlen(sentence)) != 0 || self->config.debug || self->config.report)
+		sp_warn_node(&self->who, "%s", sentence);
 }
 
 static void
 read_config(struct sp_state *self, char *const environment[])
 {
+	struct complaint complaint = { self, environment };
 	struct sp_settings settings;
 
-	sp_settings_read(&settings, environment, sp_site_self, complain, &(struct complaint){ self, environment });
+	sp_settings_read(&settings, environment, sp_site_self, complain, &complaint);
 	self->config = sp_settings_keep(&settings);
+	sp_site_summarise(&settings.site, complain_of_site, &complaint);
 	if (self->config.on)
 		sp_lasting_begin(&self->lasting, &settings, &self->rank, environment, &self->who);
 	log_site(self, &settings);

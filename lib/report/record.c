@@ -1,18 +1,13 @@
 #include "report/record.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/json_line.h"
+#include "base/syslog.h"
 #include "launcher/launchers.h"
 
-#define LINE 4096
-#define SYSLOG "/dev/log"
-#define PRIORITY 14		/* facility user, severity info */
 
 int
 sp_record_init(struct sp_record *record, const char *setting, const struct sp_pattern_values *values)
@@ -41,27 +36,6 @@ sp_record_verdict(const struct sp_verdict *verdict)
 	return verdict->all_came ? "disjoint" : "incomplete";
 }
 
-/*
- * syslog(3) is not used: it waits while the daemon's queue is full and keeps a
- * descriptor open, and a program that calls it itself shares that state.
- */
-static int
-to_syslog(const char *line, size_t length)
-{
-	const struct sockaddr_un address = { .sun_family = AF_UNIX, .sun_path = SYSLOG };
-	char message[LINE + 64];
-	int saved = errno, error = 0, fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	int n = snprintf(message, sizeof(message), "<%d>splitpin[%d]: %.*s", PRIORITY, (int)getpid(), (int)length - 1, line);
-	if (sendto(fd, message, (size_t)n, MSG_NOSIGNAL, (const struct sockaddr *)&address, sizeof(address)) != n)
-		error = -errno;
-	close(fd);
-	errno = saved;
-	return error;
-}
-
 static void
 add_verdict(struct sp_text *json, const struct sp_record_line *line)
 {
@@ -77,7 +51,7 @@ add_verdict(struct sp_text *json, const struct sp_record_line *line)
 int
 sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line)
 {
-	char text[LINE], number[12];
+	char text[SP_SYSLOG_LINE], number[12];
 	struct sp_text json = sp_json_begin(text, sizeof(text));
 
 	sp_json_add_time(&json);
@@ -96,5 +70,5 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 	sp_json_add_number(&json, "crowded", line->crowded);
 	sp_json_add_text(&json, "program", record->program);
 	size_t length = sp_json_end(&json);
-	return record->to == SP_RECORD_SYSLOG ? to_syslog(text, length) : sp_log_file_append(record->path, text, length);
+	return record->to == SP_RECORD_SYSLOG ? sp_syslog_send(SP_SYSLOG_INFO, text, length - 1) : sp_log_file_append(record->path, text, length);
 }

@@ -6,11 +6,13 @@ void
 sp_settings_combine(struct sp_settings *settings, char *const environment[],
 		    sp_complain *complain, void *data)
 {
+	char why[SP_SITE_WHY];
+
 	memset(settings->origin, 0, sizeof(settings->origin));
 	sp_config_read_over(&settings->config, settings->site.entries, environment, complain, data,
 			    settings->origin);
-	if (complain)
-		sp_site_summarise(&settings->site, complain, data);
+	if (sp_site_forbids(&settings->site, why))
+		settings->config.on = false;
 }
 
 void

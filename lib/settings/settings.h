@@ -1,6 +1,6 @@
 /*
  * The settings that hold for a program: those of the environment over those
- * of the site's file.  Ranks and every subcommand read them here, so that
+ * of the site's file, but for its own "off" (sp_site_forbids).  Ranks and every subcommand read them here, so that
  * splitpin config shows what a run does.
  */
 #ifndef SP_SETTINGS_H
@@ -26,8 +26,8 @@ struct sp_settings {
  *   program      whole path of the executable; sp_site_self: that of this
  *                process; NULL: none in particular, so that no section of the
  *                file counts
- *   complain     called with each fault of the environment, then once for those
- *                of the file (sp_site_summarise); NULL: faults are ignored
+ *   complain     called with each fault of the environment; NULL: they are
+ *                ignored.  Those of the file are in settings->site.
  *
  * Never fails.  sp_settings_release releases what settings owns.
  */

@@ -109,15 +109,15 @@ entry_of(const char *variable, const char *value)
 }
 
 static void
-hold(struct reader *reader, const char *variable, const char *value, const char *glob, bool leaves_alone)
+hold(struct reader *reader, struct sp_site_setting new, const char *variable, const char *value)
 {
 	struct sp_site *site = reader->site;
 	struct sp_site_setting *more = grow(reader, site->setting, site->nsettings, sizeof(*more));
-	struct sp_site_setting new = { .line = reader->line, .glob = glob, .leaves_alone = leaves_alone };
 
 	if (!more)
 		return;
 	site->setting = more;
+	new.line = reader->line;
 	new.entry = entry_of(variable, value);
 	if (!new.entry) {
 		site->nfaults++;
@@ -166,7 +166,7 @@ read_section(struct reader *reader, char *line)
 	const char *glob = trim(line + 1), *why = closed ? wrong_glob(glob) : "it does not end in ]";
 
 	if (why) {
-		fault(reader, "%s is wrong: %s; the lines below it apply to no program", quoted, why);
+		fault(reader, "section %s is wrong: %s", quoted, why);
 		return;
 	}
 	struct sp_site_section *more = grow(reader, site->section, site->nsections, sizeof(*more));
@@ -198,7 +198,7 @@ read_leave_alone(struct reader *reader, char *globs)
 		if (why)
 			fault(reader, "leave_alone=%s is wrong: %s", sp_config_quote(glob, strlen(glob), quoted), why);
 		else if (matches(glob, reader->program))
-			hold(reader, "SPLITPIN", "off", glob, true);
+			hold(reader, (struct sp_site_setting){ .glob = glob, .leaves_alone = true }, "SPLITPIN", "off");
 	}
 }
 
@@ -210,7 +210,7 @@ read_record(struct reader *reader, const char *value)
 	bool is_off = strcmp(value, "off") == 0;
 
 	if (!is_off && strcmp(value, "syslog") != 0 && (*value != '/' || !sp_pattern_is_valid(value))) {
-		fault(reader, "record=%s is wrong: use off, syslog or an absolute path (see splitpin.conf(5)); the line is ignored",
+		fault(reader, "record=%s is wrong: use off, syslog or an absolute path (see splitpin.conf(5))",
 		      sp_config_quote(value, strlen(value), quoted));
 		return;
 	}
@@ -251,15 +251,20 @@ read_setting(struct reader *reader, const struct sp_setting *setting, const char
 {
 	char quoted[SP_QUOTED], name[SP_SITE_NAME];
 	const char *why = why_refused(setting->name, value), *expected = sp_config_expects(setting, value);
+	bool is_switch = strcmp(setting->name, "SPLITPIN") == 0, is_never = is_switch && sp_ascii_is(value, "never");
 
+	if (is_never)
+		expected = NULL;
+	else if (is_switch && expected)
+		expected = "on, off or never";
 	sp_site_name(setting, name);
 	if (why)
 		fault(reader, "%s cannot be set in a site's file: %s", name, why);
 	else if (expected)
-		fault(reader, "%s=%s is wrong: use %s; the line is ignored", name,
-		      sp_config_quote(value, strlen(value), quoted), expected);
+		fault(reader, "%s=%s is wrong: use %s", name, sp_config_quote(value, strlen(value), quoted), expected);
 	else if (reader->holds)
-		hold(reader, setting->name, value, reader->glob, false);
+		hold(reader, (struct sp_site_setting){ .glob = reader->glob, .is_never = is_never }, setting->name,
+		     is_never ? "off" : value);
 }
 
 static void
@@ -344,17 +349,20 @@ static void
 list_entries(struct sp_site *site)
 {
 	site->entries = calloc(site->nsettings + 1, sizeof(*site->entries));
+	if (!site->entries)
+		site->nfaults++;
 	for (size_t i = 0; site->entries && i < site->nsettings; i++)
 		site->entries[i] = site->setting[i].entry;
 }
 
 void
-sp_site_ignore(struct sp_site *site, const char *file, const char *why)
+sp_site_refuse(struct sp_site *site, const char *file, const char *why)
 {
 	struct reader reader = { .site = site, .file = file };
 
-	site->state = SP_SITE_IGNORED;
-	fault(&reader, "%s; the file is ignored", why);
+	site->file = file;
+	site->state = SP_SITE_REFUSED;
+	fault(&reader, "%s", why);
 }
 
 void
@@ -363,18 +371,41 @@ sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t l
 {
 	struct reader reader = { .site = site, .file = file, .program = program, .holds = true };
 
-	*site = (struct sp_site){ .state = SP_SITE_READ };
+	*site = (struct sp_site){ .state = SP_SITE_READ, .file = file };
 	if (memchr(text, '\0', length)) {
-		sp_site_ignore(site, file, "it is not text: it contains a zero byte");
+		sp_site_refuse(site, file, "it is not text: it contains a zero byte");
 		return;
 	}
 	site->text = strndup(text, length);
 	if (!site->text) {
-		sp_site_ignore(site, file, "out of memory");
+		sp_site_refuse(site, file, "out of memory");
 		return;
 	}
 	read_lines(&reader, site->text);
 	list_entries(site);
+}
+
+static const struct sp_site_setting *
+find_never(const struct sp_site *site)
+{
+	for (size_t i = 0; i < site->nsettings; i++)
+		if (site->setting[i].is_never)
+			return &site->setting[i];
+	return NULL;
+}
+
+bool
+sp_site_forbids(const struct sp_site *site, char why[SP_SITE_WHY])
+{
+	const struct sp_site_setting *never = find_never(site);
+
+	if (site->state == SP_SITE_OFF)
+		snprintf(why, SP_SITE_WHY, "%s", sp_site_off_file());
+	else if (site->nfaults)
+		snprintf(why, SP_SITE_WHY, "an error in %s", site->file);
+	else if (never)
+		snprintf(why, SP_SITE_WHY, "%s:%u, splitpin = never", site->file, never->line);
+	return site->state == SP_SITE_OFF || site->nfaults || never;
 }
 
 const struct sp_site_setting *

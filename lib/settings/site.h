@@ -2,6 +2,10 @@
  * A site's settings for all its users: the file splitpin.conf, below the
  * environment.  Its form is in splitpin.conf(5).
  *
+ * It fails safe: where the file cannot be trusted or read as a whole, or a line
+ * of it is wrong, splitpin is off, since nobody can say what the line was to
+ * keep from happening.
+ *
  * The file is read in ranks and by the command alone, never in a process that
  * is not a rank.
  */
@@ -28,17 +32,20 @@ struct sp_site_setting {
 	unsigned line;
 	const char *glob;	/* of its section, or of leave_alone; NULL: for every program */
 	bool leaves_alone;	/* it is SPLITPIN=off, by a line leave_alone */
+	bool is_never;		/* it is SPLITPIN=off, which the environment cannot change */
 };
 
 enum sp_site_state {
 	SP_SITE_ABSENT,
-	SP_SITE_IGNORED,	/* it is there, but nothing of it counts: see the fault */
+	SP_SITE_OFF,		/* SYSCONFDIR/splitpin.off is there, so that the file is not read */
+	SP_SITE_REFUSED,	/* it is there, but cannot be trusted or read: see the fault */
 	SP_SITE_READ,
 };
 
 /* Owns all that it points to; all zero is one without settings. */
 struct sp_site {
 	enum sp_site_state state;
+	const char *file;	/* its name, the caller's; NULL: all zero */
 	struct sp_site_setting *setting;	/* one for each variable at most, in the file's order */
 	size_t nsettings;
 	char **entries;		/* the same, NULL-terminated, as sp_config_read_over takes them; NULL: none */
@@ -60,15 +67,16 @@ struct sp_site {
  *   program  whole path of the executable; NULL: a program that no section
  *            and no leave_alone matches
  *
- * Pure.  A wrong line becomes a fault and is ignored; the lines below a wrong
- * section hold for no program.  Text with a zero byte is ignored as a whole.
- * A line for which memory is short is lost, and counts as a fault.
+ * Pure.  A wrong line becomes a fault, and the settings are those of the other
+ * lines; the lines below a wrong section hold for no program.  Text with a zero
+ * byte is refused as a whole.  A line for which memory is short is lost, and
+ * counts as a fault.
  */
 void sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t length,
 		   const char *program);
 
-/* Count nothing of a file, by a fault "FILE: WHY; the file is ignored". */
-void sp_site_ignore(struct sp_site *site, const char *file, const char *why);
+/* Count nothing of a file, by a fault "FILE: WHY". */
+void sp_site_refuse(struct sp_site *site, const char *file, const char *why);
 
 /*
  * As a program's path: that of the calling process (sp_site_program), which is
@@ -79,10 +87,17 @@ extern const char sp_site_self[];
 
 /*
  * Read and parse SYSCONFDIR/splitpin.conf.  A missing file is not a fault; a file
- * that others than root could have written, or that cannot be read, is ignored,
+ * that others than root could have written, or that cannot be read, is refused,
  * with a fault.  program: as for sp_site_parse, or sp_site_self.
  */
 void sp_site_read(struct sp_site *site, const char *program);
+
+/*
+ * Whether splitpin is off whatever the environment says: by splitpin.off, a
+ * fault, or splitpin = never.  why: what does it, to stand behind "off by".
+ */
+#define SP_SITE_WHY 320
+bool sp_site_forbids(const struct sp_site *site, char why[SP_SITE_WHY]);
 
 /*
  * Pass the faults to complain, and the number of those that were counted alone
@@ -92,12 +107,13 @@ void sp_site_complain(const struct sp_site *site, sp_complain *complain, void *d
 
 /*
  * The faults as one sentence, for a job: the only one, or the first and the
- * number of others, which splitpin config lists.
+ * number of others, which splitpin config lists; and that splitpin is off.
  */
 void sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data);
 
-/* The file's whole path, as it was fixed when splitpin was built. */
+/* The whole paths of splitpin.conf and splitpin.off, as they were fixed when splitpin was built. */
 const char *sp_site_file(void);
+const char *sp_site_off_file(void);
 
 /* The executable of this process, as sections are compared with it; NULL where /proc cannot be read. */
 const char *sp_site_program(char *path, size_t size);

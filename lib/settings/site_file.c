@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "settings/trusted_path.h"
 
 #define FILE_NAME SP_SYSCONFDIR "/splitpin.conf"
+#define OFF_NAME SP_SYSCONFDIR "/splitpin.off"
 #define SIZE_MAX_KB 64
 #define SIZE_LIMIT (SIZE_MAX_KB * 1024)
 #define SENTENCE 384
@@ -28,6 +28,12 @@ const char *
 sp_site_file(void)
 {
 	return FILE_NAME;
+}
+
+const char *
+sp_site_off_file(void)
+{
+	return OFF_NAME;
 }
 
 const char *
@@ -94,29 +100,10 @@ read_text(struct sp_site *site, int fd, const char *program)
 	if (text && program == sp_site_self)
 		program = sp_site_program(text + SIZE_LIMIT, PATH_MAX);
 	if (length < 0)
-		sp_site_ignore(site, FILE_NAME, strerror((int)-length));
+		sp_site_refuse(site, FILE_NAME, strerror((int)-length));
 	else
 		sp_site_parse(site, FILE_NAME, text, (size_t)length, program);
 	free(text);
-}
-
-/*
- * In a user name space root's files may appear as nobody's, and so may all
- * others: not a fault of the file, which still cannot be trusted there.
- */
-static bool
-is_root_hidden(void)
-{
-	char map[64] = "";
-	unsigned inside, outside, count;
-	int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return false;
-	ssize_t n = read_whole(fd, map, sizeof(map) - 1);
-	close(fd);
-	return n > 0 && sscanf(map, "%u %u %u", &inside, &outside, &count) == 3 &&
-	       (inside != 0 || outside != 0 || count != UINT32_MAX);
 }
 
 static void
@@ -126,10 +113,8 @@ read_open(struct sp_site *site, int fd, const char *program)
 	struct stat file = { .st_uid = 0 };
 	const char *why = fstat(fd, &file) == 0 ? why_not(&file, sentence) : strerror(errno);
 
-	if (why && file.st_uid != 0 && is_root_hidden())
-		return;
 	if (why)
-		sp_site_ignore(site, FILE_NAME, why);
+		sp_site_refuse(site, FILE_NAME, why);
 	else
 		read_text(site, fd, program);
 }
@@ -138,14 +123,18 @@ void
 sp_site_read(struct sp_site *site, const char *program)
 {
 	char why[SENTENCE];
-	int fd = sp_trusted_open(FILE_NAME, why, sizeof(why));
+	struct stat off;
 
-	*site = (struct sp_site){ .state = SP_SITE_ABSENT };
-	/* If root's files appear as nobody's, a path owned by nobody is not a fault. */
-	if (fd == -ENOENT || (*why && is_root_hidden()))
+	*site = (struct sp_site){ .state = SP_SITE_ABSENT, .file = FILE_NAME };
+	if (lstat(OFF_NAME, &off) == 0) {
+		site->state = SP_SITE_OFF;
+		return;
+	}
+	int fd = sp_trusted_open(FILE_NAME, why, sizeof(why));
+	if (fd == -ENOENT)
 		return;
 	if (fd < 0) {
-		sp_site_ignore(site, FILE_NAME, *why ? why : strerror(-fd));
+		sp_site_refuse(site, FILE_NAME, *why ? why : strerror(-fd));
 		return;
 	}
 	read_open(site, fd, program);
@@ -160,8 +149,7 @@ sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data)
 	for (size_t i = 0; i < site->nkept; i++)
 		complain(data, site->fault[i]);
 	if (site->nfaults > site->nkept) {
-		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong", sp_site_file(),
-			 site->nfaults - site->nkept);
+		snprintf(sentence, sizeof(sentence), "%s: %zu more lines are wrong", site->file, site->nfaults - site->nkept);
 		complain(data, sentence);
 	}
 }
@@ -176,11 +164,11 @@ sp_site_summarise(const struct sp_site *site, sp_complain *complain, void *data)
 	size_t more = site->nfaults - 1;
 
 	if (site->nkept == 0)
-		snprintf(sentence, sizeof(sentence), "%s: lines are wrong: see splitpin config", sp_site_file());
+		snprintf(sentence, sizeof(sentence), "%s: out of memory; splitpin is off", site->file);
 	else if (more == 0)
-		snprintf(sentence, sizeof(sentence), "%s", site->fault[0]);
+		snprintf(sentence, sizeof(sentence), "%s; splitpin is off", site->fault[0]);
 	else
-		snprintf(sentence, sizeof(sentence), "%s; %zu more line%s wrong: see splitpin config", site->fault[0], more,
-			 more == 1 ? " is" : "s are");
+		snprintf(sentence, sizeof(sentence), "%s; %zu more line%s wrong: see splitpin config; splitpin is off", site->fault[0],
+			 more, more == 1 ? " is" : "s are");
 	complain(data, sentence);
 }

@@ -33,6 +33,7 @@ combine(struct sp_settings *settings, const char *text, char *const environment[
 	settings->is_site_read = true;
 	*faults = (struct faults){ .n = 0 };
 	sp_settings_combine(settings, environment, remember, faults);
+	sp_site_summarise(&settings->site, remember, faults);
 }
 
 static unsigned
@@ -102,6 +103,21 @@ START_TEST(the_environment_turns_on_what_the_file_has_off)
 }
 END_TEST
 
+START_TEST(the_environment_cannot_turn_on_what_the_file_forbids)
+{
+	static const char *const texts[] = { "splitpin = never", "splitpin = of", "smtt = 1", "[other]\nleave_alone = solver" };
+	struct sp_settings settings;
+	struct faults faults;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		combine(&settings, texts[i], (char *[]){ "SPLITPIN=on", NULL }, &faults);
+		ck_assert_msg(!settings.config.on, "%s", texts[i]);
+		ck_assert_uint_eq(faults.n, i > 0);
+		sp_settings_release(&settings);
+	}
+}
+END_TEST
+
 START_TEST(a_wrong_value_leaves_the_files)
 {
 	struct sp_settings settings;
@@ -123,7 +139,7 @@ START_TEST(faults_of_the_environment_come_before_the_files)
 	combine(&settings, "smt = x", (char *[]){ "SPLITPIN_CORES=x", NULL }, &faults);
 	ck_assert_uint_eq(faults.n, 2);
 	ck_assert_str_eq(faults.sentence[0], "SPLITPIN_CORES=x is wrong: use equal, all, or a number from 1; equal is used instead");
-	ck_assert_str_eq(faults.sentence[1], "F:1: smt=x is wrong: use all, or a number from 1; the line is ignored");
+	ck_assert_str_eq(faults.sentence[1], "F:1: smt=x is wrong: use all, or a number from 1; splitpin is off");
 	sp_settings_release(&settings);
 }
 END_TEST
@@ -148,8 +164,7 @@ START_TEST(faults_that_are_not_kept_are_counted)
 	snprintf(expected, sizeof(expected), "; %d more lines are wrong: see splitpin config", SP_SITE_FAULTS + 2);
 	ck_assert_ptr_nonnull(strstr(faults.sentence[0], expected));
 	sp_site_complain(&settings.site, keep_fault, last);
-	snprintf(expected, sizeof(expected), "%s: 3 more lines are wrong", sp_site_file());
-	ck_assert_str_eq(last, expected);
+	ck_assert_str_eq(last, "F: 3 more lines are wrong");
 	sp_settings_release(&settings);
 }
 END_TEST
@@ -211,6 +226,7 @@ suite_settings(void)
 	tcase_add_test(tcase, past_the_table_nothing_has_an_origin);
 	tcase_add_test(tcase, a_program_left_alone_is_off_by_the_file);
 	tcase_add_test(tcase, the_environment_turns_on_what_the_file_has_off);
+	tcase_add_test(tcase, the_environment_cannot_turn_on_what_the_file_forbids);
 	tcase_add_test(tcase, a_wrong_value_leaves_the_files);
 	tcase_add_test(tcase, faults_of_the_environment_come_before_the_files);
 	tcase_add_test(tcase, faults_that_are_not_kept_are_counted);

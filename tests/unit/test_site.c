@@ -61,6 +61,8 @@ static const struct {
 	{ "#smt = 2\nsmt = 1#of two\nsmt = 3", "SPLITPIN_SMT=3" },
 	{ "reserve = 0, 68\n", "SPLITPIN_RESERVE=0, 68" },
 	{ "splitpin = off", "SPLITPIN=off" },
+	{ "splitpin = Never", "SPLITPIN=off" },
+	{ "splitpin = never\n[solver]\nsplitpin = on", "SPLITPIN=on" },
 	{ "dryrun = yes", "SPLITPIN_DRYRUN=yes" },
 	/* The last line holds. */
 	{ "smt = 1\ncores = 2\nsmt = 3", "SPLITPIN_CORES=2 SPLITPIN_SMT=3" },
@@ -186,13 +188,15 @@ END_TEST
 static const struct {
 	const char *line, *sentence;
 } faults[] = {
-	{ "smt = x", "F:2: smt=x is wrong: use all, or a number from 1; the line is ignored" },
-	{ "reserve = 0,8192", "F:2: reserve=0,8192 is wrong: use CPU numbers from 0 to 8191; the line is ignored" },
-	{ "Debug = 2", "F:2: debug=2 is wrong: use 0 or 1; the line is ignored" },
-	{ "splitpin =", "F:2: splitpin= is wrong: use on or off; the line is ignored" },
-	{ "dryrun = 3", "F:2: dryrun=3 is wrong: use 0, 1, or a machine in hwloc's XML or synthetic syntax; the line is ignored" },
-	{ "smt = # 1", "F:2: smt= is wrong: use all, or a number from 1; the line is ignored" },
+	{ "smt = x", "F:2: smt=x is wrong: use all, or a number from 1" },
+	{ "reserve = 0,8192", "F:2: reserve=0,8192 is wrong: use CPU numbers from 0 to 8191" },
+	{ "Debug = 2", "F:2: debug=2 is wrong: use 0 or 1" },
+	{ "splitpin =", "F:2: splitpin= is wrong: use on, off or never" },
+	{ "dryrun = 3", "F:2: dryrun=3 is wrong: use 0, 1, or a machine in hwloc's XML or synthetic syntax" },
+	{ "smt = # 1", "F:2: smt= is wrong: use all, or a number from 1" },
 	{ "memroy = local", "F:2: memroy is not a setting of splitpin: did you mean memory?" },
+	{ "splitpin = of", "F:2: splitpin=of is wrong: use on, off or never" },
+	{ "smt = never", "F:2: smt=never is wrong: use all, or a number from 1" },
 	{ "colour = red", "F:2: colour is not a setting of splitpin: see splitpin.conf(5)" },
 	{ "= 1", "F:2:  is not a setting of splitpin: see splitpin.conf(5)" },
 	{ "Local-Rank = 0", "F:2: local_rank cannot be set in a site's file: every rank has its own" },
@@ -200,11 +204,11 @@ static const struct {
 	{ "dryrun = core:2", "F:2: dryrun cannot be set in a site's file: a machine is only for a user's dry run" },
 	{ "smt", "F:2: smt is wrong: a line is NAME = VALUE, [GLOB] or a comment after #" },
 	{ "\x1b[31m smt", "F:2: ?[31m smt is wrong: a line is NAME = VALUE, [GLOB] or a comment after #" },
-	{ "[/x", "F:2: [/x is wrong: it does not end in ]; the lines below it apply to no program" },
-	{ "[/x] y", "F:2: [/x] y is wrong: it does not end in ]; the lines below it apply to no program" },
-	{ "[", "F:2: [ is wrong: it does not end in ]; the lines below it apply to no program" },
-	{ "[ ]", "F:2: [ ] is wrong: it has no glob; the lines below it apply to no program" },
-	{ "[a/b]", "F:2: [a/b] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /; the lines below it apply to no program" },
+	{ "[/x", "F:2: section [/x is wrong: it does not end in ]" },
+	{ "[/x] y", "F:2: section [/x] y is wrong: it does not end in ]" },
+	{ "[", "F:2: section [ is wrong: it does not end in ]" },
+	{ "[ ]", "F:2: section [ ] is wrong: it has no glob" },
+	{ "[a/b]", "F:2: section [a/b] is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /" },
 	{ "leave_alone =", "F:2: leave_alone= is wrong: use globs separated by blanks" },
 	{ "leave_alone = x a/b", "F:2: leave_alone=a/b is wrong: it matches no path: a glob begins with / or *, or is a file's name without any /" },
 };
@@ -257,6 +261,46 @@ START_TEST(many_faults_are_counted)
 }
 END_TEST
 
+/* What keeps splitpin off, whatever the environment says; NULL: nothing does. */
+static const struct {
+	const char *text, *why;
+} switches[] = {
+	{ "", NULL },
+	{ "splitpin = off\nsmt = 1", NULL },
+	{ "leave_alone = solver", NULL },
+	{ "smt = 1\nsplitpin = never", "F:2, splitpin = never" },
+	{ "splitpin = on\n[solver]\nsplitpin = never", "F:3, splitpin = never" },
+	{ "splitpin = never\n[solver]\nsplitpin = off", NULL },
+	{ "[other]\nsplitpin = never", NULL },
+	{ "splitpin = of", "an error in F" },
+	{ "smtt = 1", "an error in F" },
+	{ "[other]\nsmt = x", "an error in F" },
+	{ "[solver\nsplitpin = never", "an error in F" },
+	{ "[other]\nleave_alone = solver", "an error in F" },
+	{ "record = log", "an error in F" },
+};
+
+START_TEST(what_the_environment_cannot_change)
+{
+	char why[SP_SITE_WHY] = "";
+
+	parse(switches[_i].text);
+	ck_assert_int_eq(sp_site_forbids(&site, why), switches[_i].why != NULL);
+	ck_assert_str_eq(why, switches[_i].why ? switches[_i].why : "");
+	release();
+}
+END_TEST
+
+START_TEST(a_switch_beside_the_file)
+{
+	struct sp_site off = { .state = SP_SITE_OFF };
+	char why[SP_SITE_WHY];
+
+	ck_assert(sp_site_forbids(&off, why));
+	ck_assert_str_eq(why, sp_site_off_file());
+}
+END_TEST
+
 struct told {
 	char sentence[4][128];
 	unsigned n;
@@ -274,9 +318,8 @@ keep(void *data, const char *sentence)
 START_TEST(faults_that_were_counted_alone_are_one_sentence)
 {
 	static char first[] = "F:1: x", second[] = "F:2: y";
-	struct sp_site some = { .fault = { first, second }, .nkept = 2, .nfaults = 2 };
+	struct sp_site some = { .file = "F", .fault = { first, second }, .nkept = 2, .nfaults = 2 };
 	struct told told = { .n = 0 };
-	char expected[128];
 
 	sp_site_complain(&some, keep, &told);
 	ck_assert_uint_eq(told.n, 2);
@@ -286,14 +329,12 @@ START_TEST(faults_that_were_counted_alone_are_one_sentence)
 	told.n = 0;
 	sp_site_complain(&some, keep, &told);
 	ck_assert_uint_eq(told.n, 3);
-	snprintf(expected, sizeof(expected), "%s: 3 more lines are wrong", sp_site_file());
-	ck_assert_str_eq(told.sentence[2], expected);
+	ck_assert_str_eq(told.sentence[2], "F: 3 more lines are wrong");
 	/* Where memory was short for all of them. */
 	some.nkept = told.n = 0;
 	sp_site_summarise(&some, keep, &told);
 	ck_assert_uint_eq(told.n, 1);
-	snprintf(expected, sizeof(expected), "%s: lines are wrong: see splitpin config", sp_site_file());
-	ck_assert_str_eq(told.sentence[0], expected);
+	ck_assert_str_eq(told.sentence[0], "F: out of memory; splitpin is off");
 }
 END_TEST
 
@@ -324,10 +365,10 @@ START_TEST(faults_are_one_sentence)
 		const char *text, *summary;
 	} cases[] = {
 		{ "smt = 1\n", "" },
-		{ "smt = x\n", "F:1: smt=x is wrong: use all, or a number from 1; the line is ignored" },
+		{ "smt = x\n", "F:1: smt=x is wrong: use all, or a number from 1; splitpin is off" },
 		{ "cores\nsmt = 1\nx = 1\n",
-		  "F:1: cores is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 1 more line is wrong: see splitpin config" },
-		{ "x = 1\nx = 2\nx = 3\n", "F:1: x is not a setting of splitpin: see splitpin.conf(5); 2 more lines are wrong: see splitpin config" },
+		  "F:1: cores is wrong: a line is NAME = VALUE, [GLOB] or a comment after #; 1 more line is wrong: see splitpin config; splitpin is off" },
+		{ "x = 1\nx = 2\nx = 3\n", "F:1: x is not a setting of splitpin: see splitpin.conf(5); 2 more lines are wrong: see splitpin config; splitpin is off" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -347,10 +388,10 @@ START_TEST(a_zero_byte_is_no_text)
 	static const char text[] = "smt = 1\n\0\nsmt = x\n";
 
 	sp_site_parse(&site, "F", text, sizeof(text) - 1, PROGRAM);
-	ck_assert_int_eq(site.state, SP_SITE_IGNORED);
+	ck_assert_int_eq(site.state, SP_SITE_REFUSED);
 	ck_assert_uint_eq(site.nsettings, 0);
 	ck_assert_uint_eq(site.nfaults, 1);
-	ck_assert_str_eq(site.fault[0], "F: it is not text: it contains a zero byte; the file is ignored");
+	ck_assert_str_eq(site.fault[0], "F: it is not text: it contains a zero byte");
 	release();
 }
 END_TEST
@@ -431,6 +472,8 @@ suite_site(void)
 	tcase_add_test(tcase, leave_alone_stands_before_sections);
 	tcase_add_test(tcase, faults_of_other_sections_are_told);
 	tcase_add_test(tcase, many_faults_are_counted);
+	tcase_add_loop_test(tcase, what_the_environment_cannot_change, 0, COUNT(switches));
+	tcase_add_test(tcase, a_switch_beside_the_file);
 	tcase_add_test(tcase, faults_that_were_counted_alone_are_one_sentence);
 	tcase_add_test(tcase, a_long_name_is_cut);
 	tcase_add_test(tcase, faults_are_one_sentence);
