@@ -512,6 +512,17 @@ print(sorted(set(line[:-1] for line in sys.stdin)))')
 done
 finds run-warning "more threads than CPUs" alone OMP_NUM_THREADS=$((2 * ncpus)) "$splitpin" check "$work/programs/gomp"
 
+# PMIx alone numbers the ranks: the probe asks it as they would.
+prte=$build/deps/stacks/ompi5/bin
+if [ -x "$prte/prterun" ] && "$prte/mpicc" -fopenmp "$work/region.c" -o "$work/region.ompi5" 2>"$work/err"; then
+	as_json env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$prte/prterun" -n 2 "$work/region.ompi5"
+	verdict "check: prterun" "$(
+		expect status "$status" 0
+		expect "ranks and CPUs" "$(ask '[(r["active"], r["launcher"], len(r["cpu_list"]) > 0) for r in o["ranks"]]')" "[('yes', 'PRRTE', True), ('yes', 'PRRTE', True)]")"
+else
+	skip "check: prterun" "make deps check-all fetches it"
+fi
+
 # A probe is seen by nobody: it claims nothing, and a job beside it divides the node as alone.
 if run=$(mpi_tool mpich mpirun) && program=$(program mpich gcc "$work/region.c"); then
 	cat >"$work/beside" <<-END

@@ -13,6 +13,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/library.h"
+#include "cmd/probe/ask_pmix.h"
 #include "cmd/probe/settle.h"
 #include "cmd/setting_options.h"
 #include "cmd/target/target.h"
@@ -71,7 +72,7 @@ static char *
 why_no_rank(const struct sp_rank *rank, int error)
 {
 	if (error == -EAGAIN)
-		return cmd_format("only PMIx knows the number of this rank, which a probe does not ask: use --report in the run");
+		return cmd_format("only PMIx knows the number of this rank, and the libpmix of the program did not give it: use --report in the run");
 	if (error == -EINVAL)
 		return cmd_format("%s=%s is wrong", rank->bad_name, rank->bad_value);
 	return cmd_format("not started by a known MPI launcher");
@@ -82,6 +83,8 @@ static char *
 why_not(struct finding *finding, int error)
 {
 	int no_rank = sp_nearest_find(getpid(), environ, &finding->rank);
+	if (no_rank == -EAGAIN && probe_ask_pmix(&finding->target, &finding->rank) == 0)
+		no_rank = 0;
 	char *why = finding->library ? NULL : why_not_loaded();
 
 	if (!why && error)
