@@ -74,9 +74,22 @@ take(char **field, const char *line, const char *key)
 	}
 }
 
+/* A launcher may mix the lines of ranks: one that is not whole is not believed. */
+static bool
+is_whole(const char *line)
+{
+	char *active = probe_field(line, "active");
+	bool is = active && (strcmp(active, "yes") == 0 || ((strcmp(active, "no") == 0 || strcmp(active, "perhaps") == 0) && line[strlen(line) - 1] == '"'));
+
+	free(active);
+	return is;
+}
+
 static void
 take_probe(struct measured *measured, const char *line)
 {
+	if (!is_whole(line))
+		return;
 	struct probed *rank = rank_of(measured, line);
 
 	take(&rank->launcher, line, "launcher");

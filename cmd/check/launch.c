@@ -60,36 +60,49 @@ now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+enum { OUTPUT, ERRORS, STREAMS };
+
 /* A process group of its own, so that all of it can be ended; what it reads is empty. */
 static void
-become(char *const line[], int output)
+become(char *const line[], int pipes[STREAMS][2])
 {
 	int nothing = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
 	dup2(nothing, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
+	dup2(pipes[OUTPUT][1], STDOUT_FILENO);
+	dup2(pipes[ERRORS][1], STDERR_FILENO);
 	execvp(line[0], line);
 	dprintf(STDERR_FILENO, "%s: %s\n", line[0], strerror(errno));
 	_exit(127);
 }
 
+/* One stream may be written in pieces while the other is: each is read by itself.  False: it has ended. */
+static bool
+read_some(const struct pollfd *from, struct collector *collector)
+{
+	char text[4096];
+	ssize_t n = from->revents ? read(from->fd, text, sizeof(text)) : -1;
+
+	if (n > 0)
+		collect(collector, text, (size_t)n);
+	return n != 0;
+}
+
 /*
  * Read up to the end of what the launcher and all that it has started write.  A
- * daemon may keep the pipe open: what the launcher's end leaves is read for a moment.
+ * daemon may keep the pipes open: what the launcher's end leaves is read for a moment.
  */
 static void
-read_output(pid_t group, int fd, struct measured *measured)
+read_output(pid_t group, int pipes[STREAMS][2], struct measured *measured)
 {
-	struct collector collector = { .measured = measured };
+	struct collector collectors[STREAMS] = { { .measured = measured }, { .measured = measured } };
+	struct pollfd from[STREAMS] = { { .fd = pipes[OUTPUT][0], .events = POLLIN }, { .fd = pipes[ERRORS][0], .events = POLLIN } };
 	uint64_t end = now_ms() + CHECK_SECONDS * 1000;
 	siginfo_t info = { .si_pid = 0 };
-	char text[4096];
 
-	for (;;) {
+	while (from[OUTPUT].fd >= 0 || from[ERRORS].fd >= 0) {
 		uint64_t now = now_ms();
-		struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 
 		if (now >= end && (measured->is_late || info.si_pid))
 			break;
@@ -100,41 +113,55 @@ read_output(pid_t group, int fd, struct measured *measured)
 		}
 		if (!info.si_pid && waitid(P_PID, (id_t)group, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid)
 			end = now + GRACE_MS;
-		int ready = poll(&poll_fd, 1, end - now < LOOK_MS ? (int)(end - now) : LOOK_MS);
-		ssize_t n = ready > 0 ? read(fd, text, sizeof(text)) : -1;
-		if (n == 0 || (ready < 0 && errno != EINTR))
+		if (poll(from, STREAMS, end - now < LOOK_MS ? (int)(end - now) : LOOK_MS) < 0 && errno != EINTR)
 			break;
-		if (n > 0)
-			collect(&collector, text, (size_t)n);
+		for (int i = 0; i < STREAMS; i++)
+			if (from[i].fd >= 0 && !read_some(&from[i], &collectors[i]))
+				from[i].fd = -1;
 	}
-	collect_end(&collector);
+	for (int i = 0; i < STREAMS; i++)
+		collect_end(&collectors[i]);
+}
+
+static bool
+open_pipes(int pipes[STREAMS][2])
+{
+	if (pipe2(pipes[OUTPUT], O_CLOEXEC) != 0)
+		return false;
+	if (pipe2(pipes[ERRORS], O_CLOEXEC) == 0)
+		return true;
+	close(pipes[OUTPUT][0]);
+	close(pipes[OUTPUT][1]);
+	return false;
 }
 
 void
 check_launch(const struct target *target, char *const command[], struct measured *measured)
 {
 	char **line = check_line_with_probes(target, command);
-	int status = 0, ends[2];
+	int status = 0, pipes[STREAMS][2];
 
 	*measured = (struct measured){ .status = 127 };
-	if (pipe2(ends, O_CLOEXEC) != 0) {
+	if (!open_pipes(pipes)) {
 		measured->said = cmd_format("%s", strerror(errno));
 		target_release_list(line);
 		return;
 	}
 	pid_t child = fork();
 	if (child == 0)
-		become(line, ends[1]);
-	close(ends[1]);
+		become(line, pipes);
+	for (int i = 0; i < STREAMS; i++)
+		close(pipes[i][1]);
 	if (child > 0) {
 		setpgid(child, child);
-		read_output(child, ends[0], measured);
+		read_output(child, pipes, measured);
 		if (measured->is_late)
 			kill(-child, SIGKILL);
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 			;
 		measured->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	}
-	close(ends[0]);
+	for (int i = 0; i < STREAMS; i++)
+		close(pipes[i][0]);
 	target_release_list(line);
 }
