@@ -60,7 +60,6 @@ screen advise-gpus on epyc-mi250x-tioga --advise --gpus all --nodes 4
 screen plan-4096 "$splitpin" plan -n 4096 -t 1 --topology "pack:16 numa:2 core:128 pu:2"
 screen plan-colours on hybrid-pe-20 -n 2 -t 4 --color always
 screen help "$splitpin" help
-screen help-settings "$splitpin" help settings
 for command in plan run show check; do screen "help-$command" "$splitpin" $command --help; done
 fits help-config "$splitpin" config --help
 fits help-compare "$splitpin" compare --help
