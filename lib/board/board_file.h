@@ -214,6 +214,19 @@ void sp_board_prefix(char prefix[BOARD_PREFIX]);
 void sp_board_name(const char *job, char name[BOARD_NAME]);
 void sp_board_path(const char *name, char path[BOARD_PATH]);
 
+/*
+ * Each of these files may have one of a few names, its own and that with ".1"
+ * and so on behind it, in case another user holds some of them.  Replace the
+ * first by the one that is to be used: the first that is this user's, else the
+ * first that nobody has; all of this user's processes choose alike.  Where
+ * others hold them all, the path stays.
+ */
+#define BOARD_NAMES 8
+void sp_board_choose_name(char path[BOARD_PATH]);
+
+/* Whether this, behind a name, makes one of the others. */
+bool sp_board_is_number(const char *rest);
+
 /* Whether the open file still has this path. */
 bool sp_board_is_named(int fd, const char *path);
 

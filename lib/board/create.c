@@ -91,6 +91,7 @@ make_file(const struct sp_board *board, const struct sp_common *common)
 
 	sp_board_prefix(prefix);
 	snprintf(draft, sizeof(draft), "%s/%sdraft", BOARD_FOLDER, prefix);
+	sp_board_choose_name(draft);
 	unlink(draft);
 	int fd = sp_descriptor_open(draft, BOARD_OPENING | O_CREAT | O_EXCL, S_IRUSR);
 	if (fd < 0)
@@ -119,6 +120,7 @@ sp_board_create(const char *job, uint32_t local_size, const struct sp_common *co
 	memset(&made, 0, sizeof(made));
 	sp_board_name(job, name);
 	sp_board_path(name, made.path);
+	sp_board_choose_name(made.path);
 	int error = fill_head(&made.head, job, local_size, common);
 	if (!error)
 		error = make_file(&made, common);

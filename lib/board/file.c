@@ -113,6 +113,38 @@ sp_board_path(const char *name, char path[BOARD_PATH])
 	sp_text_put(&text, name);
 }
 
+void
+sp_board_choose_name(char path[BOARD_PATH])
+{
+	const size_t length = strlen(path);
+	struct sp_text text = sp_text_begin(path + length, BOARD_PATH - length);
+	int chosen = -1;
+	struct stat file;
+
+	for (int i = 0; i < BOARD_NAMES; i++) {
+		if (i) {
+			text = sp_text_begin(path + length, BOARD_PATH - length);
+			sp_text_put(&text, ".");
+			sp_text_put_number(&text, (uint64_t)i);
+		}
+		if (lstat(path, &file) != 0)
+			chosen = chosen < 0 ? i : chosen;
+		else if (file.st_uid == geteuid())
+			return;
+	}
+	text = sp_text_begin(path + length, BOARD_PATH - length);
+	if (chosen > 0) {
+		sp_text_put(&text, ".");
+		sp_text_put_number(&text, (uint64_t)chosen);
+	}
+}
+
+bool
+sp_board_is_number(const char *rest)
+{
+	return *rest == '\0' || (rest[0] == '.' && rest[1] >= '1' && rest[1] < '0' + BOARD_NAMES && rest[2] == '\0');
+}
+
 bool
 sp_board_is_named(int fd, const char *path)
 {
@@ -259,11 +291,13 @@ sp_board_reopen(const struct sp_board *board)
 int
 sp_board_open(const char *job, uint32_t local_size, struct sp_board **board, const char **problem)
 {
-	char name[BOARD_NAME];
+	char name[BOARD_NAME], path[BOARD_PATH];
 	struct sp_board *opened = NULL;
 
 	sp_board_name(job, name);
-	int error = sp_board_open_name(name, geteuid(), BOARD_OPENING, &opened, problem);
+	sp_board_path(name, path);
+	sp_board_choose_name(path);
+	int error = sp_board_open_name(path + sizeof(BOARD_FOLDER), geteuid(), BOARD_OPENING, &opened, problem);
 	if (error || !opened)
 		return error;
 	*problem = strcmp(opened->head.job, job) != 0 ? "it belongs to another job" :

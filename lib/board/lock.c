@@ -43,6 +43,7 @@ lock_of(const char *job)
 	sp_text_put(&text, BOARD_FOLDER "/");
 	sp_text_put(&text, name);
 	sp_text_put(&text, job ? BOARD_LOCK : &BOARD_LOCK[1]);
+	sp_board_choose_name(lock->path);
 	return lock;
 }
 

@@ -276,9 +276,10 @@ static bool
 is_under_its_name(const struct sp_board *board)
 {
 	char sum[32];
+	int length = snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_text_sum(board->head.job));
+	const char *end = strrchr(board->path, '-');
 
-	snprintf(sum, sizeof(sum), "-%016llx", (unsigned long long)sp_text_sum(board->head.job));
-	return strcmp(strrchr(board->path, '-'), sum) == 0;
+	return strncmp(end, sum, (size_t)length) == 0 && sp_board_is_number(end + length);
 }
 
 /*
@@ -304,12 +305,13 @@ static void
 remove_lock_left(const char *name)
 {
 	char path[BOARD_PATH];
+	struct stat file;
 
 	sp_board_path(name, path);
 	int fd = sp_descriptor_open(path, BOARD_OPENING, 0);
 	if (fd < 0)
 		return;
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+	if (fstat(fd, &file) == 0 && file.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
 		sp_board_remove(fd, path);
 	close(fd);
 }
@@ -321,10 +323,12 @@ add_other_job(const char *name, void *data)
 	struct sp_board *board;
 	const char *problem;
 
-	if (strncmp(name, others->prefix, strlen(others->prefix)) != 0 || strcmp(name, others->own) == 0)
+	const size_t own = strlen(others->own);
+
+	if (strncmp(name, others->prefix, strlen(others->prefix)) != 0 || (strncmp(name, others->own, own) == 0 && sp_board_is_number(name + own)))
 		return false;
 	const char *end = strrchr(name, '-');
-	if (strcmp(end, BOARD_LOCK) == 0) {
+	if (strncmp(end, BOARD_LOCK, sizeof(BOARD_LOCK) - 1) == 0 && sp_board_is_number(end + sizeof(BOARD_LOCK) - 1)) {
 		if (sp_board_holds_lock())
 			remove_lock_left(name);
 		return false;
@@ -354,7 +358,7 @@ sp_board_other_jobs(const char *job, struct sp_other_jobs *others)
 	return each_file(add_other_job, &search);
 }
 
-/* Whether a name is that of a board, as "splitpin-1000-0123456789abcdef", and not that of the lock or of a draft. */
+/* Whether a name is that of a board, as "splitpin-1000-0123456789abcdef" and that with ".1" behind, and not that of the lock or of a draft. */
 static bool
 is_board_name(const char *name, uid_t *owner)
 {
@@ -364,7 +368,7 @@ is_board_name(const char *name, uid_t *owner)
 	if (strncmp(name, prefix, sizeof(prefix) - 1) != 0)
 		return false;
 	const char *rest = sp_ascii_digits(name + sizeof(prefix) - 1, &number);
-	if (!rest || number > UINT32_MAX || *rest != '-' || strspn(++rest, "0123456789abcdef") != 16 || rest[16] != '\0')
+	if (!rest || number > UINT32_MAX || *rest != '-' || strspn(++rest, "0123456789abcdef") != 16 || !sp_board_is_number(rest + 16))
 		return false;
 	*owner = (uid_t)number;
 	return true;
