@@ -110,6 +110,41 @@ sp_inquiry_end(struct sp_inquiry *q)
 
 /* On the board. */
 
+/*
+ * Where this rank has a list of CPUs, whether another, which has none (0) yet, is
+ * still a script or env: a list is often set there, from the rank's number.
+ */
+static bool
+may_set_list(const struct sp_inquiry *q, pid_t pid, uint64_t list)
+{
+	return q->s->list && !list && pid > 0 && sp_asked_is_starter(pid);
+}
+
+/* As a rank announces it by its environment. */
+static void
+read_announced(const struct sp_inquiry *q, char *const environment[], struct sp_omp_env *omp_env)
+{
+	sp_omp_env_read(omp_env, environment);
+	for (enum sp_runtime runtime = 0; runtime < SP_RUNTIMES; runtime++)
+		if (q->s->is_absent && q->s->is_absent[runtime])
+			sp_omp_env_without(omp_env, runtime);
+}
+
+/* The list of a rank whose seat is of the script that has executed this program. */
+static void
+read_list(const struct sp_inquiry *q, pid_t pid, struct sp_seat *seat)
+{
+	char **environment = pid > 0 ? sp_process_environment(pid) : NULL;
+	struct sp_omp_env omp_env;
+
+	if (!environment)
+		return;
+	read_announced(q, environment, &omp_env);
+	seat->listed = omp_env.numbers;
+	seat->list = omp_env.numbers_sum;
+	free(environment);
+}
+
 /* Read the facts of a rank from its seat, where the mask of a rank that has ended still is. */
 static void
 read_seat(struct sp_inquiry *q, uint32_t rank)
@@ -120,6 +155,14 @@ read_seat(struct sp_inquiry *q, uint32_t rank)
 		q->state[rank] = SP_SEAT_EMPTY;	/* the seat is being written: read it again */
 		return;
 	}
+	pid_t pid = sp_process_here(&seat.process);
+	if (seat.state > SP_SEAT_LEFT && may_set_list(q, pid, seat.list)) {
+		q->state[rank] = SP_SEAT_EMPTY;
+		q->coming = pid;
+		return;
+	}
+	if (seat.state > SP_SEAT_LEFT && q->s->list && !seat.list)
+		read_list(q, pid, &seat);
 	if (!sp_cpus_empty(&seat.inherited))
 		add_facts(q, rank, &(struct sp_rank_facts){
 			.threads = seat.threads, .mask = seat.inherited, .listed = seat.listed, .list = seat.list });
@@ -186,16 +229,6 @@ take_facts(struct sp_inquiry *q, uint32_t rank, const struct sp_rank_facts *fact
 		add_facts(q, rank, facts);
 }
 
-/*
- * Where this rank has a list of CPUs, whether another, which has none yet, is
- * still a script or env: a list is often set there, from the rank's number.
- */
-static bool
-may_set_list(const struct sp_inquiry *q, const struct sp_sibling *sibling, const struct sp_omp_env *omp_env)
-{
-	return q->s->list && !omp_env->numbers_sum && sp_asked_is_starter(sibling->pid);
-}
-
 static bool
 add_sibling(const struct sp_sibling *sibling, void *data)
 {
@@ -209,11 +242,8 @@ add_sibling(const struct sp_sibling *sibling, void *data)
 		is_asked(q, "rank %u stays as it is", rank);
 	if (q->rank[rank].known)
 		return true;
-	sp_omp_env_read(&omp_env, sibling->environment);
-	for (enum sp_runtime runtime = 0; runtime < SP_RUNTIMES; runtime++)
-		if (q->s->is_absent && q->s->is_absent[runtime])
-			sp_omp_env_without(&omp_env, runtime);
-	if (may_set_list(q, sibling, &omp_env)) {
+	read_announced(q, sibling->environment, &omp_env);
+	if (may_set_list(q, sibling->pid, omp_env.numbers_sum)) {
 		q->coming = sibling->pid;
 		return false;
 	}

@@ -441,14 +441,14 @@ sp_share_domain(const struct sp_situation *s, struct sp_cpus *cpus)
 	return true;
 }
 
-/* Whether an earlier program of the rank has left a share, around which the other ranks' shares are cut. */
+/* Whether an earlier program of the rank, with the same list of CPUs if any, has left a share, around which the other ranks' shares are cut. */
 static bool
 is_fixed(const struct sp_situation *s, struct sp_shared *shared)
 {
 	struct sp_seat seat;
 
 	if (!s->board || s->need[s->rank->local_rank] != SP_NEED_FIXED ||
-	    sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || !sp_cpus_intersect(&seat.share, s->allowed))
+	    sp_board_read(s->board, s->rank->local_rank, &seat) != 0 || !sp_cpus_intersect(&seat.share, s->allowed) || seat.list != s->list)
 		return false;
 	shared->share = seat.share;
 	sp_cpus_and(&shared->share, s->allowed);
