@@ -103,13 +103,25 @@ n2 preload= debug= report="
 	expect tasks "$(tasks)" "$lacking"
 	expect "tasks of a script that has it" "$(tasks --export=ALL,LD_PRELOAD=/dev/shm/only/libsplitpin.so)" "$lacking"
 )"
-site library=relative.so default=maybe
-verdict "a wrong plugstack.conf" "$(
-	said=$(tasks)
-	for word in library=relative.so default=maybe; do
-		grep -q "spank-splitpin in plugstack.conf: ignoring $word, takes library=/PATH" <<< "$said" || echo "not said of $word: $said"
-	done
-	expect tasks "$(grep -c preload= <<< "$said")" 2
+site library="$preload" default=never
+verdict "default=never" "$(expect tasks "$(tasks)" "$(on_both)")"
+verdict "default=never, --splitpin=on" "$(expect tasks "$(tasks --splitpin=on)" "$(on_both)")"
+verdict "default=never: what a user preloads goes" "$(expect tasks "$(tasks --export=ALL,LD_PRELOAD="$other $preload")" "$(on_both "$other")")"
+for word in default=dryrun defualt=off library=relative.so; do
+	site library="$preload" "$word"
+	verdict "a wrong plugstack.conf: $word" "$(
+		said=$(tasks --splitpin=on --export=ALL,SPLITPIN=on)
+		grep -q "spank-splitpin in plugstack.conf: $word is wrong: use library=/PATH or default=on|off|never|debug|report; splitpin is off" <<< "$said" || echo "not said: $said"
+		expect tasks "$(grep preload= <<< "$said")" "$(on_both)"
+	)"
+done
+site library="$preload"
+verdict "a list that is too long" "$(
+	colons=$(printf '%40000s' '' | tr ' ' :)
+	# shellcheck disable=SC2016 # the task's shell expands
+	said=$(step -N 2 -n 2 --export=ALL,LD_PRELOAD="$colons" sh -c 'echo "length ${#LD_PRELOAD}"')
+	expect "tasks without it" "$(grep -cx "length 40000" <<< "$said")" 2
+	expect "tasks that say so" "$(grep -c "spank-splitpin: cannot read LD_PRELOAD, or it has more than 32767 bytes: it stays as it is" <<< "$said")" 2
 )"
 
 site library="$preload"

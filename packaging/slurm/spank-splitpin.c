@@ -4,11 +4,14 @@
  *
  * In plugstack.conf:
  *
- *   optional spank-splitpin.so [library=PATH] [default=on|off|debug|report]
+ *   optional spank-splitpin.so [library=PATH] [default=on|off|never|debug|report]
  *
  * library  libsplitpin.so on the nodes; where it was installed, without it.  A task
  *          on a node without it starts as if there were no plugin.
- * default  for whoever does not give the option; on without it
+ * default  for whoever does not give the option; on without it.  never: off, also
+ *          with the option, and taken out of LD_PRELOAD.
+ *
+ * A word that is not known means never, since nobody can say what it was to prevent.
  *
  * The option's values: on; off, which also takes the library out of the LD_PRELOAD
  * of the tasks; debug and report, which are on with SPLITPIN_DEBUG=1 or
@@ -37,7 +40,7 @@ enum mode { OFF, ON, DEBUG, REPORT, NMODES };
 /* Written by init and by the option, in one thread, before any task starts. */
 static const char *library = SP_LIBDIR "/libsplitpin.so";
 static enum mode mode = ON;
-static bool was_asked;
+static bool was_asked, is_forbidden;
 
 static bool
 parse_mode(const char *text, enum mode *found)
@@ -75,10 +78,15 @@ static struct spank_option option = {
 static void
 take_argument(const char *text)
 {
-	if (strncmp(text, "library=/", 9) == 0)
+	if (strncmp(text, "library=/", 9) == 0) {
 		library = text + 8;
-	else if (strncmp(text, "default=", 8) != 0 || !parse_mode(text + 8, &mode))
-		slurm_error("spank-splitpin in plugstack.conf: ignoring %s, takes library=/PATH and default=off|on|debug|report", text);
+		return;
+	}
+	if (strncmp(text, "default=", 8) == 0 && parse_mode(text + 8, &mode))
+		return;
+	is_forbidden = true;
+	if (strcmp(text, "default=never") != 0)
+		slurm_error("spank-splitpin in plugstack.conf: %s is wrong: use library=/PATH or default=on|off|never|debug|report; splitpin is off", text);
 }
 
 int
@@ -124,6 +132,8 @@ read_list(spank_t spank, char *list)
 
 	if (error == ESPANK_ENV_NOEXIST)
 		*list = '\0';
+	else if (error != ESPANK_SUCCESS)
+		slurm_error("spank-splitpin: cannot read LD_PRELOAD, or it has more than %d bytes: it stays as it is", LIST_SIZE - 1);
 	return error == ESPANK_SUCCESS || error == ESPANK_ENV_NOEXIST;
 }
 
@@ -144,7 +154,9 @@ slurm_spank_task_init(spank_t spank, int argc, char *argv[])
 
 	(void)argc;
 	(void)argv;
-	if ((mode == OFF && !was_asked) || !read_list(spank, list))
+	if (is_forbidden)
+		mode = OFF;
+	if ((mode == OFF && !was_asked && !is_forbidden) || !read_list(spank, list))
 		return 0;
 
 	bool is_listed = without_library(list, rest), is_on = mode != OFF && access(library, R_OK) == 0;
