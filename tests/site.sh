@@ -507,7 +507,7 @@ printf '#!/bin/sh\n' > "$work/script"
 chmod +x "$work/script"
 expect "config: a script" "program   $work/script (a script: in a run its interpreter's path counts)" \
 	"$("$splitpin" config --for "$work/script" | head -n 1)"
-settings=$("$splitpin" help | grep -c '^  SPLITPIN')
+settings=$("$splitpin" help settings | grep -c '^  SPLITPIN')
 expect "config: --all has every setting" "$settings" \
 	"$("$splitpin" config --all | sed '1,/^setting /d' | wc -l)"
 
