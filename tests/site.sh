@@ -735,14 +735,13 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 
 	conf <<< "record = $work/record.%u"
 	SLURM_JOB_ID=47 LOGNAME=me OMP_NUM_THREADS=1 ranks 2 "$bin/settle" meet "$work/met" 2
-	expect "record: one line a job" "47 me 2 1 disjoint 0 0 False $bin/settle" \
-		"$(values "$work/record.$(id -u)" job user ranks threads result starved crowded shares_node program)"
+	expect "record: one line a job, and no name from the environment" "47 $(id -u) - 2 1 disjoint 0 0 False $bin/settle" \
+		"$(values "$work/record.$(id -u)" job uid user ranks threads result starved crowded shares_node program)"
+	expect "record: for the user and root alone" 600 "$(stat -c %a "$work/record.$(id -u)")"
 	rm -f "$work"/met.* "$work/record."*
-	LOGNAME='' USER='' OMP_NUM_THREADS=1 ranks 1 "$bin/settle"
-	expect "record: a user without a name" "$(id -u)" "$(values "$work/record.$(id -u)" user)"
 	NAMESPACE=two OMP_NUM_THREADS=9999 ranks 1 "$bin/settle"
 	expect "record: a starved job" "PMIX_NAMESPACE two 1 9999 1" \
-		"$(values "$work/record.$(id -u)" job ranks threads starved | tail -n +2)"
+		"$(values "$work/record.$(id -u)" job ranks threads starved)"
 	rm -f "$work/record."*
 	SPLITPIN=off ranks 1 "$bin/settle"
 	env LD_PRELOAD="$preload" "$bin/settle" > "$work/out" 2>&1
@@ -752,6 +751,39 @@ if gcc -O2 -pthread -o "$bin/launch" $sources/launch.c && gcc -O2 -pthread -o "$
 	expect "record: a user who tries" 1 "$(grep -c "SPLITPIN_RECORD is not a setting of splitpin" "$work/err")"
 	expect "record: shown by splitpin config" "record    $work/record.%u (line 1): one line for each job and node, for the staff of this site" \
 		"$("$splitpin" config | grep '^record')"
+
+	# A folder for everybody, in which another user was there first.  Without its sticky bit:
+	# with it the kernel refuses some of this as well (fs.protected_regular, protected_hardlinks).
+	mkdir -p "$work/spool"
+	mine=$work/spool/$(id -u).jsonl
+	conf <<< "record = $work/spool/%u.jsonl"
+	captured() {
+		SPLITPIN_DEBUG=1 ranks 1 "$bin/settle"
+		expect "record: $1" "0 $2" "$? $(sed -n 's/.*the site.s record of this job cannot be written: //p' "$work/err")"
+	}
+	for mode in 733 1733; do
+		chmod $mode "$work/spool"
+		for way in "made with rights for all" "made by another user" "a second name of a file of the user's" "a link" "a FIFO"; do
+			rm -f "$mine" "$work/kept"
+			(umask 077; echo kept > "$work/kept")
+			why="it must be the user's own, with mode 0600 and one name"
+			case $way in
+			*"rights for all") : > "$mine"; chmod 666 "$mine" ;;
+			*"another user")
+				: > "$mine"; chmod 666 "$mine"
+				chown 65534 "$mine" 2>/dev/null || { skip "record: $way" "chown is not allowed here"; continue; }
+				[ $mode = 733 ] || ! grep -qs '[12]' /proc/sys/fs/protected_regular || why="Permission denied" ;;
+			*"second name"*) ln "$work/kept" "$mine" ;;
+			"a link") ln -s "$work/kept" "$mine"; why="it is a symbolic link" ;;
+			"a FIFO") mkfifo "$mine"; exec 4<> "$mine"; why="it is not a regular file" ;;
+			esac
+			captured "$way, in a folder $mode" "$why"
+			expect "record: $way, in a folder $mode: nothing is written" kept "$(cat "$work/kept"; [ "$way" = "a link" ] || [ "$way" = "a FIFO" ] || grep uid "$mine")"
+			exec 4<&-
+		done
+	done
+	rm -rf "$work/spool"
+
 	conf <<< "record = $work/no/record"
 	ranks 1 "$bin/settle"
 	expect "record: a missing folder" "0 " "$? $(grep 'splitpin:' "$work/err")"

@@ -57,26 +57,50 @@ sp_log_file_init(struct sp_log_file *file, const char *pattern, const struct sp_
 	return 0;
 }
 
+/*
+ * In a folder for everybody another user may have made the file first, to read
+ * what is written, or made it as a second name of a file of this user's.
+ */
+static bool
+is_own(const struct stat *file)
+{
+	return file->st_uid == geteuid() && file->st_nlink == 1 && !(file->st_mode & (S_IRWXG | S_IRWXO));
+}
+
 static int
-append_open(int fd, const char *line, size_t length)
+append_open(int fd, bool must_be_own, const char *line, size_t length)
 {
 	struct stat now;
 
 	if (fstat(fd, &now) != 0)
 		return -errno;
-	return S_ISREG(now.st_mode) ? sp_log_write(fd, line, length) : -ENXIO;
+	if (!S_ISREG(now.st_mode))
+		return -ENXIO;
+	return must_be_own && !is_own(&now) ? -ENOTUNIQ : sp_log_write(fd, line, length);
 }
 
-int
-sp_log_file_append(const char *path, const char *line, size_t length)
+static int
+append(const char *path, bool must_be_own, const char *line, size_t length)
 {
-	int saved = errno, fd = sp_descriptor_open(path, OPENING, 0666);
-	int error = fd < 0 ? -errno : append_open(fd, line, length);
+	int saved = errno, fd = sp_descriptor_open(path, OPENING, must_be_own ? 0600 : 0666);
+	int error = fd < 0 ? -errno : append_open(fd, must_be_own, line, length);
 
 	if (fd >= 0)
 		close(fd);
 	errno = saved;
 	return error;
+}
+
+int
+sp_log_file_append(const char *path, const char *line, size_t length)
+{
+	return append(path, false, line, length);
+}
+
+int
+sp_log_file_append_own(const char *path, const char *line, size_t length)
+{
+	return append(path, true, line, length);
 }
 
 const char *
@@ -87,6 +111,8 @@ sp_log_file_problem(int error)
 		return "it is a symbolic link";
 	case -ENXIO:
 		return "it is not a regular file";
+	case -ENOTUNIQ:
+		return "it must be the user's own, with mode 0600 and one name";
 	default:
 		return strerror(-error);
 	}

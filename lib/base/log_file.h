@@ -46,7 +46,13 @@ int sp_log_file_init(struct sp_log_file *file, const char *pattern, const struct
  */
 int sp_log_file_append(const char *path, const char *line, size_t length);
 
-/* What an error of sp_log_file_append means, as a clause. */
+/*
+ * The same to a file for this user and root alone: made with mode 0600.
+ * -ENOTUNIQ: it is another user's, has rights for others, or a second name.
+ */
+int sp_log_file_append_own(const char *path, const char *line, size_t length);
+
+/* What an error of these means, as a clause. */
 const char *sp_log_file_problem(int error);
 
 /* The same to this file.  The first error is a warning on standard error, unless another rank reports it; lines after it are lost. */

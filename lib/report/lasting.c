@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/environment.h"
 #include "launcher/job.h"
 
 /* Users search for the batch system's number; without one it is the launch, by the name in splitpin show. */
@@ -55,18 +54,8 @@ begin_log(struct sp_lasting *lasting, const struct sp_settings *settings, const 
 	who->log = &lasting->log;
 }
 
-static const char *
-user_of(char *const environment[])
-{
-	const char *user = sp_environment_value(environment, "LOGNAME");
-
-	user = user && *user ? user : sp_environment_value(environment, "USER");
-	return user ? user : "";
-}
-
 static void
-begin_record(struct sp_record *record, const char *setting, const struct sp_pattern_values *values,
-	     char *const environment[])
+begin_record(struct sp_record *record, const char *setting, const struct sp_pattern_values *values)
 {
 	static char path[PATH_MAX];	/* the stack may be small */
 
@@ -74,7 +63,6 @@ begin_record(struct sp_record *record, const char *setting, const struct sp_patt
 		return;
 	const char *program = sp_site_program(path, sizeof(path));
 
-	snprintf(record->user, sizeof(record->user), "%s", user_of(environment));
 	snprintf(record->program, sizeof(record->program), "%s", program ? program : "");
 }
 
@@ -94,5 +82,5 @@ sp_lasting_begin(struct sp_lasting *lasting, const struct sp_settings *settings,
 	if (log)
 		begin_log(lasting, settings, &values, rank, environment, who);
 	if (record)
-		begin_record(&lasting->record, record, &values, environment);
+		begin_record(&lasting->record, record, &values);
 }

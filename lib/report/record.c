@@ -51,16 +51,14 @@ add_verdict(struct sp_text *json, const struct sp_record_line *line)
 int
 sp_record_write(const struct sp_record *record, const struct sp_who *who, const struct sp_record_line *line)
 {
-	char text[SP_SYSLOG_LINE], number[12];
+	char text[SP_SYSLOG_LINE];
 	struct sp_text json = sp_json_begin(text, sizeof(text));
 
 	sp_json_add_time(&json);
-	snprintf(number, sizeof(number), "%u", (unsigned)getuid());
 	sp_json_add_text(&json, "splitpin", SP_VERSION);
 	sp_json_add_text(&json, "event", line->event);
 	sp_json_add_text(&json, "host", who->host);
 	sp_json_add_number(&json, "uid", getuid());
-	sp_json_add_text(&json, "user", *record->user ? record->user : number);
 	sp_json_add_text(&json, "job", record->job);
 	sp_json_add_text(&json, "launcher", sp_launcher_title(line->from));
 	sp_json_add_number(&json, "ranks", who->local_size);
@@ -70,5 +68,5 @@ sp_record_write(const struct sp_record *record, const struct sp_who *who, const 
 	sp_json_add_number(&json, "crowded", line->crowded);
 	sp_json_add_text(&json, "program", record->program);
 	size_t length = sp_json_end(&json);
-	return record->to == SP_RECORD_SYSLOG ? sp_syslog_send(SP_SYSLOG_INFO, text, length - 1) : sp_log_file_append(record->path, text, length);
+	return record->to == SP_RECORD_SYSLOG ? sp_syslog_send(SP_SYSLOG_INFO, text, length - 1) : sp_log_file_append_own(record->path, text, length);
 }

@@ -3,7 +3,9 @@
  * a file or to the system's log (splitpin.conf(5), record).
  *
  * It is never in the way of the job: the socket of the log is written to
- * without waiting, and a file as base/log_file.h has it.
+ * without waiting, and a file as base/log_file.h has it, which must be the
+ * user's own.  A user is a number: a name would come from the environment, or
+ * from a server for which a rank does not wait.
  */
 #ifndef SP_RECORD_H
 #define SP_RECORD_H
@@ -23,7 +25,6 @@ struct sp_record {
 	enum sp_record_to to;
 	char path[PATH_MAX];
 	char job[SP_LOG_JOB];
-	char user[64];		/* from the environment, since a look-up might wait for a server; "": unknown */
 	char program[PATH_MAX];	/* "": not known */
 };
 

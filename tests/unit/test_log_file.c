@@ -366,18 +366,70 @@ START_TEST(a_record_is_a_line)
 	ck_assert_int_eq(record.to, SP_RECORD_SYSLOG);
 	ck_assert_int_eq(sp_record_init(&record, path, &values), 0);
 	ck_assert_int_eq(record.to, SP_RECORD_FILE);
-	strcpy(record.user, "me");
 	strcpy(record.program, "/opt/solver");
 	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){
 		.event = "job", .from = "slurm", .verdict = &verdict, .threads = 8, .crowded = 1 }), 0);
 	char expected[512];
-	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"host\": \"n1\", \"uid\": %u, \"user\": \"me\", "
+	snprintf(expected, sizeof(expected), "\"splitpin\": \"%s\", \"event\": \"job\", \"host\": \"n1\", \"uid\": %u, "
 		 "\"job\": \"slurm 12.0/x\", \"launcher\": \"Slurm\", \"ranks\": 4, \"threads\": 8, \"result\": \"disjoint\", \"starved\": 2, "
 		 "\"idle_cores\": 3, \"not_beside\": 0, \"shares_node\": false, \"crowded\": 1, \"program\": \"/opt/solver\"}",
 		 SP_VERSION, (unsigned)getuid());
 	const char *lines = content("log");
 	ck_assert_str_eq(behind_time(&lines), expected);
 	ck_assert_str_eq(lines, "");
+}
+END_TEST
+
+START_TEST(a_record_has_no_lines_of_the_users)
+{
+	static struct sp_record record;
+	const struct sp_who who = { .host = "n1", .local_size = 1 };
+
+	ck_assert_int_eq(sp_record_init(&record, path, &(struct sp_pattern_values){ .host = "n1", .job = "a\"}\n{" }), 0);
+	strcpy(record.program, "/tmp/\"\\\n\xff");
+	ck_assert_int_eq(sp_record_write(&record, &who, &(struct sp_record_line){ .event = "job", .from = "slurm" }), 0);
+	const char *text = content("log");
+	ck_assert_ptr_nonnull(strstr(text, "\"job\": \"a\\\"}\\u000a{\""));
+	ck_assert_ptr_nonnull(strstr(text, "\"program\": \"/tmp/\\\"\\\\\\u000a\\ufffd\"}"));
+	ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1);
+}
+END_TEST
+
+static mode_t
+mode_of(const char *name)
+{
+	struct stat file;
+
+	ck_assert_int_eq(stat(name, &file), 0);
+	return file.st_mode & 07777;
+}
+
+START_TEST(a_file_of_the_users_own)
+{
+	umask(0);
+	ck_assert_int_eq(sp_log_file_append_own(path, "x\n", 2), 0);
+	ck_assert_uint_eq(mode_of(path), 0600);
+	ck_assert_int_eq(sp_log_file_append_own(path, "y\n", 2), 0);
+	ck_assert_str_eq(content("log"), "x\ny\n");
+	/* With rights for others. */
+	for (mode_t bit = S_IXOTH; bit <= S_IRGRP; bit <<= 1) {
+		ck_assert_int_eq(chmod(path, 0600 | bit), 0);
+		ck_assert_int_eq(sp_log_file_append_own(path, "z\n", 2), -ENOTUNIQ);
+	}
+	ck_assert_int_eq(chmod(path, 0600), 0);
+	/* By a second name, or a link. */
+	ck_assert_int_eq(link("log", "second"), 0);
+	ck_assert_int_eq(sp_log_file_append_own("second", "z\n", 2), -ENOTUNIQ);
+	ck_assert_int_eq(unlink("second"), 0);
+	ck_assert_int_eq(symlink("log", "second"), 0);
+	ck_assert_int_eq(sp_log_file_append_own("second", "z\n", 2), -ELOOP);
+	/* A FIFO that is read. */
+	ck_assert_int_eq(mkfifo("fifo", 0600), 0);
+	int reader = open("fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ck_assert_int_eq(sp_log_file_append_own("fifo", "z\n", 2), -ENXIO);
+	close(reader);
+	ck_assert_int_eq(unlink("second") | unlink("fifo"), 0);
+	ck_assert_str_eq(content("log"), "x\ny\n");
 }
 END_TEST
 
@@ -468,6 +520,8 @@ suite_log_file(void)
 	tcase_add_test(tcase, warnings_go_to_both);
 	tcase_add_test(tcase, lines_of_json);
 	tcase_add_test(tcase, a_record_is_a_line);
+	tcase_add_test(tcase, a_record_has_no_lines_of_the_users);
+	tcase_add_test(tcase, a_file_of_the_users_own);
 	tcase_add_test(tcase, a_record_may_go_to_the_system);
 	tcase_add_test(tcase, verdicts_have_a_word);
 	suite_add_tcase(suite, tcase);
