@@ -19,11 +19,12 @@
 
 #define WIDEST 40		/* what is wider moves what is behind it */
 
-enum { OPTION_FOR = 256, OPTION_ALL, OPTION_FORMAT };
+enum { OPTION_FOR = 256, OPTION_ALL, OPTION_FILE, OPTION_FORMAT };
 
 static const struct option options[] = {
 	{ "for", required_argument, NULL, OPTION_FOR },
 	{ "all", no_argument, NULL, OPTION_ALL },
+	{ "file", required_argument, NULL, OPTION_FILE },
 	{ "format", required_argument, NULL, OPTION_FORMAT },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -32,6 +33,7 @@ static const struct option options[] = {
 struct view {
 	bool all;		/* defaults too */
 	bool as_json;
+	const char *candidate;	/* to be looked at alone in place of the site's file and the environment; NULL: none */
 	char *program;		/* whole path; NULL: none in particular */
 	bool is_script;
 	struct sp_settings settings;
@@ -53,7 +55,7 @@ blame(void *data, const char *sentence)
 static int
 print_help(void)
 {
-	terminal_print_help("usage: splitpin config [--for PROGRAM] [--all] [--format text|json]\n"
+	terminal_print_help("usage: splitpin config [--file CANDIDATE] [--for PROGRAM] [--all] [--format text|json]\n"
 	      "\n"
 	      "Show the settings in effect here, where each comes from, and any problems.\n"
 	      "The environment takes precedence over the site's file, which is\n");
@@ -62,6 +64,8 @@ print_help(void)
 	      "      --for PROGRAM    show what applies to this program: its path is matched against\n"
 	      "                       the file's sections and leave_alone; a name without a slash\n"
 	      "                       is looked up in PATH\n"
+	      "      --file CANDIDATE check this file before it becomes the site's file, alone,\n"
+	      "                       without the environment\n"
 	      "      --all            include settings that have their defaults\n"
 	      "      --format FORMAT  text or json (default: text)\n"
 	      "  -h, --help           this text\n"
@@ -118,6 +122,10 @@ parse_option(int option, struct view *view)
 {
 	if (option == OPTION_ALL) {
 		view->all = true;
+		return 0;
+	}
+	if (option == OPTION_FILE) {
+		view->candidate = optarg;
 		return 0;
 	}
 	if (option == OPTION_FOR) {
@@ -186,8 +194,8 @@ origin_of(const struct view *view, unsigned i)
 	if (!setting)
 		return cmd_format("environment");
 	if (!setting->glob)
-		return cmd_format("%s:%u", sp_site_file(), setting->line);
-	return cmd_format(setting->leaves_alone ? "%s:%u  leave_alone = %s" : "%s:%u  [%s]", sp_site_file(), setting->line,
+		return cmd_format("%s:%u", view->settings.site.file, setting->line);
+	return cmd_format(setting->leaves_alone ? "%s:%u  leave_alone = %s" : "%s:%u  [%s]", view->settings.site.file, setting->line,
 			  setting->glob);
 }
 
@@ -239,6 +247,12 @@ print_program(const struct view *view)
 		       view->is_script ? " (a script: in a run its interpreter's path counts)" : "");
 }
 
+static const char *
+file_of(const struct view *view)
+{
+	return view->candidate ? view->candidate : sp_site_file();
+}
+
 static void
 print_file(const struct view *view)
 {
@@ -247,7 +261,7 @@ print_file(const struct view *view)
 	};
 	int width = 0;
 
-	terminal_print(0, 10, "file      %s%s", sp_site_file(), view->settings.is_site_read ? states[view->settings.site.state] :
+	terminal_print(0, 10, "file      %s%s", file_of(view), view->settings.is_site_read ? states[view->settings.site.state] :
 	       " (not read, since SPLITPIN is off in the environment)");
 	for (size_t i = 0; i < view->settings.site.nsections; i++)
 		width = wider(width, view->settings.site.section[i].glob);
@@ -280,6 +294,10 @@ print_on(const struct view *view)
 
 	if (sp_site_forbids(&view->settings.site, why)) {
 		terminal_print(0, 10, "splitpin  is off, whatever the environment says: %s", why);
+		return;
+	}
+	if (view->settings.config.on && view->candidate) {
+		puts("splitpin  is on by this file");
 		return;
 	}
 	if (view->settings.config.on) {
@@ -365,7 +383,7 @@ print_json(const struct view *view)
 
 	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
 	cmd_json_member(",\n  \"program\": ", view->program);
-	cmd_json_member(",\n  \"file\": ", sp_site_file());
+	cmd_json_member(",\n  \"file\": ", file_of(view));
 	cmd_json_member(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
 	cmd_json_member(",\n  \"library\": ", view->library);
 	printf(",\n  \"on\": %s", cmd_json_truth(view->settings.config.on));
@@ -397,9 +415,18 @@ read_settings(struct view *view)
 {
 	struct sp_config again;
 
-	sp_settings_read(&view->settings, environ, view->program, NULL, NULL);
-	sp_config_read_over(&again, view->settings.site.entries, environ, blame, view, NULL);
+	if (view->candidate) {
+		sp_site_read_candidate(&view->settings.site, view->candidate, view->program);
+		view->settings.is_site_read = true;
+		sp_settings_combine(&view->settings, NULL, NULL, NULL);
+	} else {
+		sp_settings_read(&view->settings, environ, view->program, NULL, NULL);
+		sp_config_read_over(&again, view->settings.site.entries, environ, blame, view, NULL);
+		view->library = cmd_loaded_library();
+	}
 	sp_site_complain(&view->settings.site, blame, view);
+	if (!view->candidate)
+		check_rank(view);
 }
 
 int
@@ -412,8 +439,6 @@ cmd_config(int argc, char *argv[])
 		status = print_help();
 	} else if (status == 0) {
 		read_settings(&view);
-		check_rank(&view);
-		view.library = cmd_loaded_library();
 		(view.as_json ? print_json : print_text)(&view);
 		status = cmd_close_output();
 		if (status == 0 && view.nwrong)

@@ -100,9 +100,12 @@ _splitpin_program() {
 _splitpin_config() {
 	local current=$1 previous=$2
 	case $previous in
+	--file)
+		mapfile -t COMPREPLY < <(compgen -f -- "$current")
+		compopt -o filenames ;;
 	--for) _splitpin_program "$current" ;;
 	--format) _splitpin_complete "text json" "$current" ;;
-	*) _splitpin_complete "--for --all --format --help" "$current" ;;
+	*) _splitpin_complete "--file --for --all --format --help" "$current" ;;
 	esac
 }
 

@@ -594,6 +594,56 @@ expect "config: JSON of a path that is no UTF-8" '/opt/\ufffd\xe9' \
 import json, sys
 print(ascii(json.loads(sys.stdin.buffer.read().decode("utf-8"))["program"])[1:-1])')"
 
+# A file before it is the site's: whoever owns it, and whatever is in its place or in the environment.
+new=$work/new.conf
+cat > "$new" <<END
+splitpin = never
+[$work/opt/app/*]
+cores = 3
+END
+chmod 666 "$new"
+ln -sf new.conf "$work/link.conf"
+SPLITPIN=on SPLITPIN_BINT=1 SPLITPIN_CORES=2 shows "config --file" "program   none given: use --for PROGRAM to apply sections and leave_alone
+file      $work/link.conf
+          line 2    [$work/opt/app/*]
+splitpin  is off, whatever the environment says: $work/link.conf:1, splitpin = never
+
+setting   value  from
+splitpin  off    $work/link.conf:1
+
+All other settings have their defaults; --all shows them." 0 --file "$work/link.conf"
+sed -i 1d "$new"
+shows "config --file --for" "program   $app
+file      $new
+          line 1    [$work/opt/app/*] matches
+splitpin  is on by this file
+
+setting  value  from
+cores    3      $new:2  [$work/opt/app/*]
+
+All other settings have their defaults; --all shows them." 0 --file "$new" --for "$app"
+printf '%s\n' "leave_alone = solver" "smtt = 1" >> "$new"
+shows "config --file: wrong lines" "program   none given: use --for PROGRAM to apply sections and leave_alone
+file      $new
+          line 1    [$work/opt/app/*]
+splitpin  is off, whatever the environment says: an error in $new
+
+All settings have their defaults; --all shows them.
+
+problems
+  $new:3: leave_alone is wrong here: it belongs before the first section; in a section use splitpin = off
+  $new:4: smtt is not a setting of splitpin: did you mean smt?" 1 --file "$new"
+expect "config --file: JSON" "1 $new 2" "$("$splitpin" config --file "$new" --format json > "$work/json"; echo "$?" "$(python3 -c '
+import json, sys
+found = json.load(open(sys.argv[1]))
+print(found["file"], len(found["problems"]))' "$work/json")")"
+rm "$new"
+expect "config --file: a link to nothing" "1 $work/link.conf: No such file or directory" \
+	"$("$splitpin" config --file "$work/link.conf" > "$work/out"; echo "$? $(sed -n 's/^  \([^ ]*link\.conf: \)/\1/p' "$work/out")")"
+mkfifo "$new"
+expect "config --file: a FIFO" "1 $new: it is not a regular file" \
+	"$("$splitpin" config --file "$new" > "$work/out"; echo "$? $(sed -n 's/^  \([^ ]*new\.conf: \)/\1/p' "$work/out")")"
+
 # wrong NAME MESSAGE OPTIONS: status 2 and one line.
 wrong() {
 	local name=$1 message=$2 status

@@ -92,6 +92,9 @@ extern const char sp_site_self[];
  */
 void sp_site_read(struct sp_site *site, const char *program);
 
+/* The same of another file, before it is put in that place: whoever owns it, it is refused only where it cannot be read, or is not there. */
+void sp_site_read_candidate(struct sp_site *site, const char *name, const char *program);
+
 /*
  * Whether splitpin is off whatever the environment says: by splitpin.off, a
  * fault, or splitpin = never.  why: what does it, to stand behind "off by".

@@ -50,12 +50,23 @@ sp_site_program(char *path, size_t size)
 	return path;
 }
 
-/* What is wrong with it as a file that rules all users, or NULL. */
+/* Why it cannot be read as a whole, or NULL. */
 static const char *
-why_not(const struct stat *file, char why[SENTENCE])
+why_unreadable(const struct stat *file, char why[SENTENCE])
 {
 	if (!S_ISREG(file->st_mode))
 		return "it is not a regular file";
+	if (file->st_size > SIZE_LIMIT) {
+		snprintf(why, SENTENCE, "it is larger than %d KiB", SIZE_MAX_KB);
+		return why;
+	}
+	return NULL;
+}
+
+/* Why it is not trusted as a file that rules all users, or NULL. */
+static const char *
+why_untrusted(const struct stat *file, char why[SENTENCE])
+{
 	if (file->st_uid != 0) {
 		snprintf(why, SENTENCE, "its owner is user %u instead of root", (unsigned)file->st_uid);
 		return why;
@@ -63,10 +74,6 @@ why_not(const struct stat *file, char why[SENTENCE])
 	if (file->st_mode & (S_IWGRP | S_IWOTH)) {
 		snprintf(why, SENTENCE, "its mode is %04o, so users other than root may write to it; chmod go-w",
 			 (unsigned)file->st_mode & 07777);
-		return why;
-	}
-	if (file->st_size > SIZE_LIMIT) {
-		snprintf(why, SENTENCE, "it is larger than %d KiB", SIZE_MAX_KB);
 		return why;
 	}
 	return NULL;
@@ -92,7 +99,7 @@ read_whole(int fd, char *text, size_t size)
 }
 
 static void
-read_text(struct sp_site *site, int fd, const char *program)
+read_text(struct sp_site *site, const char *name, int fd, const char *program)
 {
 	char *text = malloc(SIZE_LIMIT + PATH_MAX);
 	ssize_t length = text ? read_whole(fd, text, SIZE_LIMIT) : -ENOMEM;
@@ -100,23 +107,26 @@ read_text(struct sp_site *site, int fd, const char *program)
 	if (text && program == sp_site_self)
 		program = sp_site_program(text + SIZE_LIMIT, PATH_MAX);
 	if (length < 0)
-		sp_site_refuse(site, FILE_NAME, strerror((int)-length));
+		sp_site_refuse(site, name, strerror((int)-length));
 	else
-		sp_site_parse(site, FILE_NAME, text, (size_t)length, program);
+		sp_site_parse(site, name, text, (size_t)length, program);
 	free(text);
 }
 
 static void
-read_open(struct sp_site *site, int fd, const char *program)
+read_open(struct sp_site *site, const char *name, bool must_be_trusted, int fd, const char *program)
 {
 	char sentence[SENTENCE];
 	struct stat file = { .st_uid = 0 };
-	const char *why = fstat(fd, &file) == 0 ? why_not(&file, sentence) : strerror(errno);
+	const char *why = fstat(fd, &file) == 0 ? why_unreadable(&file, sentence) : strerror(errno);
 
+	if (!why && must_be_trusted)
+		why = why_untrusted(&file, sentence);
 	if (why)
-		sp_site_refuse(site, FILE_NAME, why);
+		sp_site_refuse(site, name, why);
 	else
-		read_text(site, fd, program);
+		read_text(site, name, fd, program);
+	close(fd);
 }
 
 void
@@ -137,8 +147,19 @@ sp_site_read(struct sp_site *site, const char *program)
 		sp_site_refuse(site, FILE_NAME, *why ? why : strerror(-fd));
 		return;
 	}
-	read_open(site, fd, program);
-	close(fd);
+	read_open(site, FILE_NAME, true, fd, program);
+}
+
+void
+sp_site_read_candidate(struct sp_site *site, const char *name, const char *program)
+{
+	int fd = open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	*site = (struct sp_site){ .state = SP_SITE_ABSENT, .file = name };
+	if (fd < 0)
+		sp_site_refuse(site, name, strerror(errno));
+	else
+		read_open(site, name, false, fd, program);
 }
 
 void
