@@ -43,6 +43,13 @@ enum sp_pinning {
 	SP_LEAVE,		/* neither pin nor log */
 };
 
+/* Who reads the mask of the calling thread. */
+enum sp_asker_of_mask {
+	SP_PROGRAM_ASKS,
+	SP_REGION_ASKS,		/* the program, inside of a parallel region */
+	SP_RUNTIME_ASKS,	/* an OpenMP runtime */
+};
+
 /* An OpenMP thread that needs a slot. */
 struct sp_worker {
 	int thread;		/* number in its team; -1: not known */
@@ -58,7 +65,7 @@ struct sp_worker {
 /* A mask that was widened temporarily; written and read by the engine alone. */
 struct sp_widened {
 	struct sp_cpus before;
-	uint64_t after;		/* hash of the widened mask: the share, or the part of it that the cpuset allows */
+	uint64_t after;		/* hash of the widened mask, as far as the cpuset allows it */
 };
 
 struct sp_engine {
@@ -98,17 +105,13 @@ struct sp_engine {
 	const struct sp_cpus *(*share)(void);
 
 	/*
-	 * The CPUs of threads that are not OpenMP workers, where these threads
-	 * may leave the share because all its cores are in use and other cores
-	 * are idle; NULL: the share.  Valid for the life of the process.
+	 * The CPUs of a thread that is about to start and is not an OpenMP
+	 * worker: the share, or all that it could use without splitpin.  Valid
+	 * for the life of the process; NULL in a dry run.
 	 */
-	const struct sp_cpus *(*reach)(void);
+	const struct sp_cpus *(*cpus_of_helper)(void);
 
-	/*
-	 * Let a thread that is not an OpenMP worker run where such threads may,
-	 * in the share or by reach, if the rank's own threads leave cores
-	 * there.  Returns whether it may; false in a dry run.
-	 */
+	/* Let a thread use all CPUs that it could use without splitpin.  Returns whether it may; false in a dry run. */
 	bool (*release)(pid_t tid);
 
 	/*
@@ -185,16 +188,17 @@ struct sp_engine {
 	/*
 	 * For a fork.  Before it, given_mask returns the hash of the mask that
 	 * splitpin has given the calling thread, which has this slot; 0: not
-	 * known.  In the child leave_mask puts the thread on the whole share,
-	 * unless the program has chosen its mask; it does not wait for a lock.
+	 * known.  In the child leave_mask lets the thread use all CPUs that it
+	 * could use without splitpin, unless the program has chosen its mask;
+	 * it does not wait for a lock.  slot: below 0: it had none.
 	 * given: what given_mask returned for the same slot, else 0.
 	 */
 	uint64_t (*given_mask)(int slot);
 	void (*leave_mask)(int slot, uint64_t given);
 
 	/*
-	 * Put the calling thread on the whole share temporarily, until
-	 * restore.  slot: the thread's; below 0: it has none.  A mask that the
+	 * Let the calling thread use all CPUs that it could use without
+	 * splitpin, until restore.  slot: the thread's; below 0: it has none.  A mask that the
 	 * program itself has set is kept.  Returns 0 or a negative errno:
 	 * nothing was changed, and restore is not to be called.
 	 */
@@ -202,17 +206,18 @@ struct sp_engine {
 	void (*restore)(int slot, const struct sp_widened *widened);
 
 	/*
-	 * The mask to report to the calling thread when it asks for its own
-	 * outside of parallel regions: the share; or NULL: the kernel's answer,
-	 * *now.  slot: the thread's; below 0: it has none.  A runtime that
-	 * counts CPUs is given the share whatever SPLITPIN_ANSWER says.
+	 * The mask to report to the calling thread when it asks for its own:
+	 * the share, except to a pinned thread inside of a parallel region; or
+	 * NULL: the kernel's answer, *now.  slot: the thread's; below 0: it has
+	 * none.  A runtime that counts CPUs is given the share whatever
+	 * SPLITPIN_ANSWER says.
 	 */
-	const struct sp_cpus *(*answer)(int slot, const struct sp_cpus *now, bool to_runtime);
+	const struct sp_cpus *(*answer)(int slot, const struct sp_cpus *now, enum sp_asker_of_mask asker);
 
 	/*
 	 * The calling thread, to which answer reported the share, sets *cpus:
 	 * if *cpus is the share, the thread restores its mask; *cpus is then
-	 * replaced by the thread's pin, and true is returned.
+	 * replaced by that, and true is returned.
 	 */
 	bool (*sets_back)(int slot, struct sp_cpus *cpus);
 
@@ -228,10 +233,10 @@ struct sp_engine {
 
 	/*
 	 * Whether the calling thread, which has no slot, has a mask that its
-	 * new threads and processes should not inherit: its runtime may have
-	 * bound it to a part of the share, by the user's settings or natively;
-	 * or it has the CPUs of reach.  A mask that the program itself has set
-	 * is inherited.
+	 * new threads and processes should not inherit: that which splitpin has
+	 * given it, or one by which its runtime has bound it to a part of the
+	 * share, by the user's settings or natively.  A mask that the program
+	 * itself has set is inherited.
 	 */
 	bool (*keeps_mask)(void);
 

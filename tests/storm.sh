@@ -82,14 +82,14 @@ else
 fi
 
 # A mask that the program's own handlers of the fork have set counts as chosen; what a thread has whose slot is not known
-# counts as splitpin's.
+# counts as splitpin's.  Teams of two root threads are pinned on two CPUs only on request.
 for case in "child:child other, parent own" "prepare:child other, parent own" "team:child share, parent neither" "kept:child share, parent own"; do
 	test="a forked child inherits what it should where the program takes part in the fork: ${case%%:*}"
 	if ! command=$(program none gcc fork_handlers.c); then
 		skip "$test" "fork_handlers.c does not compile"
 		continue
 	fi
-	SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=$size LD_PRELOAD=$preload SPLITPIN_WAIT=0 SPLITPIN_DEBUG=1 OMP_NUM_THREADS=2 \
+	SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=$size LD_PRELOAD=$preload SPLITPIN_WAIT=0 SPLITPIN_DEBUG=1 SPLITPIN_BIND=close OMP_NUM_THREADS=2 \
 		timeout -k 5 "$hangs" "$command" "${case%%:*}" > "$work/fork_handlers.out" 2> "$work/fork_handlers.err"
 	verdict "$test" "$(expect "its exit status" $? 0
 		expect "who has which CPUs" "$(cat "$work/fork_handlers.out")" "${case#*:}")"

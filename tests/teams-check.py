@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Read what tests/programs/roots.c and SPLITPIN_DEBUG=1 have told: each team,
-while it is there, has its threads spread evenly over the cores of the share.
-Threads of a team that is larger than the number of CPUs are on all of them, and
-so are teams inside of others which are more with these; libgomp, which tells of
-no smaller team, keeps them there.  The thread that opens teams of two runtimes
-may be pinned as the first of them was.
+"""Read what tests/programs/roots.c and SPLITPIN_DEBUG=1 have told: of each team,
+while it is there, either all threads are pinned, spread evenly over the cores
+of the share, or none is.  It is pinned if it is the only one so far and has a
+core for each thread, or a thread on each CPU; it is not if it has more threads
+than that.  Where others came before, their threads may still be there and want
+cores, too; libgomp ends those that a smaller team does not need when that has
+begun.
 
     teams-check.py RUNTIME CORES CPUS FILE
 
@@ -21,7 +22,8 @@ PIN = re.compile(r"thread=(?P<thread>\d+) tid=(?P<tid>\d+) cpu_list=(?P<cpus>\S+
 def main():
     runtime, cores, cpus = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     everywhere = f"0-{cores - 1}" if cores > 1 else "0"
-    core_of, loose = {}, set()
+    core_of, roots = {}, set()
+    was_larger, is_nested = False, False
     teams, faults = 0, 0
 
     for line in open(sys.argv[4], encoding="utf-8"):
@@ -32,22 +34,24 @@ def main():
             continue
         _, step, _, *tids = line.split()
         teams += 1
-        on = collections.Counter(core_of.get(tid, "none") for tid in tids)
+        roots.add(re.sub(r"[^a-z]", "", step))
         # "d4.3": each of 4 threads has a team of 3.
-        sizes = [len(tids)] + [int(size) for size in re.findall(r"\d+", step)]
-        if any(size > cpus > 1 for size in sizes):
-            loose |= set(tids)
-        elif "libgomp" not in runtime:
-            loose -= set(tids)
-        on[everywhere] -= sum(tid in loose and core_of.get(tid) == everywhere for tid in tids)
-        on = +on
-        if len(tids) > cpus > 1 and sum(on.values()) > ("+" in runtime):
-            print(f"{step}: pinned to cores {dict(on)}, {len(tids)} threads on {cpus} CPUs")
-            faults += 1
+        is_nested |= "." in step
+        fits = len(tids) <= cores or len(tids) == cpus
+        on = collections.Counter(core_of.get(tid, "none") for tid in tids)
+        is_pinned = cores == 1 or everywhere not in on
+        is_only = len(roots) == 1 and not is_nested and "+" not in runtime
         even = max(on.values(), default=0) <= -(-len(tids) // cores)
-        if "none" in on or any("-" in core for core in on) or not even:
+        if "none" in on or (is_pinned and (any("-" in core for core in on) or not even)):
             print(f"{step}: threads on cores {dict(on)}")
             faults += 1
+        if not is_pinned and len(on) > 1:
+            print(f"{step}: some are pinned: {dict(on)}")
+            faults += 1
+        if is_pinned != fits and cores > 1 and (is_pinned or (is_only and not ("libgomp" in runtime and was_larger))):
+            print(f"{step}: {'' if is_pinned else 'not '}pinned, {len(tids)} threads on {cores} cores, {cpus} CPUs: {dict(on)}")
+            faults += 1
+        was_larger |= not fits
     if teams == 0:
         print("no team was there")
     sys.exit(faults > 0 or teams == 0)

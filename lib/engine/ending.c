@@ -22,7 +22,7 @@ sp_ending_check_memory(struct sp_state *self)
 static bool
 has_threads_of_one_core(const struct sp_state *self)
 {
-	return !sp_cpus_empty(&self->shared.open) && !self->omp_env.threads && self->largest_team <= sp_cpus_count(&self->inherited) &&
+	return !sp_cpus_empty(&self->shared.open) && !self->omp_env.threads && self->most_wanted <= sp_cpus_count(&self->inherited) &&
 	       sp_machine_cores(self->joined.machine, &self->inherited) == 1 && sp_runtimes_are_needed();
 }
 

@@ -170,32 +170,25 @@ pins_when_made(void)
 	       !self.omp_env.has_uneven_teams && !self.omp_env.may_use_hwloc;
 }
 
-/*
- * Claim cores for a worker's team, if its size is known and it is an outermost
- * team: a default size is a guess unless the user has set the number of
- * threads, and nested teams use the cores of the outer team.
- */
+/* Claim cores for a worker's team, if its size is known: a default size is a guess unless the user has set the number of threads. */
 static void
 grow_for(const struct sp_worker *worker)
 {
-	if (worker->near < 0 && (!worker->guess || self.omp_env.team_announced))
-		sp_state_grow(&self, worker->team);
-}
-
-/* Inner threads of nested teams are in addition to those of the outer teams. */
-static void
-look_beyond(const struct sp_worker *worker)
-{
-	if (worker->runtime == SP_LIBGOMP && !self.looks_beyond && (worker->near >= 0 || worker->team > sp_cpus_count(self.share)))
-		sp_state_find_beyond(&self);
+	if (!worker->guess || self.omp_env.team_announced)
+		sp_state_grow(&self);
 }
 
 static int
 take(const struct sp_worker *worker, struct sp_cpus *cpus)
 {
+	int slot = sp_workers_take(self.workers, worker, self.omp_env.team_announced);
+
+	if (slot < 0)
+		return slot;
 	grow_for(worker);
-	look_beyond(worker);
-	return sp_workers_take(self.workers, worker, self.omp_env.team_announced, self.config.dry_run ? NULL : cpus);
+	if (cpus && !self.config.dry_run)
+		sp_workers_cpus(self.workers, slot, cpus);
+	return slot;
 }
 
 static int
@@ -217,8 +210,8 @@ repin(int slot)
 static void
 resize(const struct sp_worker *worker)
 {
-	grow_for(worker);
 	sp_workers_resize(self.workers, worker);
+	grow_for(worker);
 }
 
 static void
@@ -260,48 +253,42 @@ restore(int slot, const struct sp_widened *widened)
 	sp_mask_restore(&self, slot, widened);
 }
 
-/* The CPUs of the calling thread, which has no slot, where it may leave the share; else NULL. */
-static const struct sp_cpus *
-own_reach(void)
-{
-	const struct sp_cpus *wider = self.reach;
-	struct sp_cpus mine;
-
-	return wider && sp_pin_get(0, &mine) == 0 && sp_cpus_equal(&mine, wider) ? wider : NULL;
-}
-
 static bool
 has_given_mask(int slot)
 {
-	const struct sp_cpus *wider = self.reach;
 	struct sp_cpus mine, own;
 
 	if (sp_pin_get(0, &mine) != 0)
 		return false;
 	if (slot >= 0)
 		return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(&mine, &own);
-	return sp_cpus_equal(&mine, self.share) || (wider && sp_cpus_equal(&mine, wider));
+	return sp_cpus_equal(&mine, self.share) || sp_cpus_equal(&mine, self.unpinned);
 }
 
 /* A mask that splitpin has not set is reported unchanged. */
 static const struct sp_cpus *
-answer(int slot, const struct sp_cpus *now, bool to_runtime)
+answer(int slot, const struct sp_cpus *now, enum sp_asker_of_mask asker)
 {
 	struct sp_cpus own;
 
-	const struct sp_cpus *wider = self.reach;
-
-	if ((self.config.answer == SP_ANSWER_PIN && !to_runtime) || self.config.dry_run)
+	if ((self.config.answer == SP_ANSWER_PIN && asker != SP_RUNTIME_ASKS) || self.config.dry_run)
 		return NULL;
-	if (slot < 0)
-		return wider && sp_cpus_equal(now, wider) ? self.share : NULL;
+	if (sp_cpus_equal(now, self.unpinned))
+		return self.share;
+	if (slot < 0 || asker == SP_REGION_ASKS)
+		return NULL;
 	return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(now, &own) ? self.share : NULL;
 }
 
 static bool
 sets_back(int slot, struct sp_cpus *cpus)
 {
-	return sp_cpus_equal(cpus, self.share) && sp_workers_cpus(self.workers, slot, cpus) == 0;
+	if (!sp_cpus_equal(cpus, self.share))
+		return false;
+	if (slot >= 0)
+		return sp_workers_cpus(self.workers, slot, cpus) == 0;
+	*cpus = *self.unpinned;
+	return true;
 }
 
 static bool
@@ -347,11 +334,11 @@ keeps_mask(void)
 {
 	struct sp_cpus mine;
 
-	if (own_reach())
-		return true;
-	return is_bound() && sp_pin_get(0, &mine) == 0 &&
-	       !sp_cpus_equal(&mine, self.share) && sp_cpus_within(&mine, self.share) &&
-	       !set_by_program(&mine);
+	if (sp_pin_get(0, &mine) != 0)
+		return false;
+	if (sp_cpus_equal(&mine, self.share))
+		return !sp_cpus_equal(self.share, self.unpinned);
+	return is_bound() && sp_cpus_within(&mine, self.share) && !set_by_program(&mine);
 }
 
 static bool
@@ -363,10 +350,11 @@ is_debugging(void)
 static void
 log_foreign(void)
 {
-	const struct sp_cpus *wider = own_reach();
+	bool is_out = !sp_cpus_equal(self.unpinned, self.share) && self.has_many_threads;
 
-	sp_state_log_pin(&self, -1, sp_own_tid(), wider ? wider : self.share, NULL,
-		wider ? "not an OpenMP thread: may use the share and idle cores beside it" : "not an OpenMP thread: may use the whole share");
+	sp_state_log_pin(&self, -1, sp_own_tid(), is_out ? self.unpinned : self.share, NULL,
+		is_out ? "not an OpenMP thread, and there are more threads than claimed cores: left to the kernel" :
+			 "not an OpenMP thread: may use the whole share");
 }
 
 static void
@@ -382,15 +370,15 @@ log_bound(const struct sp_worker *worker)
 }
 
 static const struct sp_cpus *
-reach(void)
+cpus_of_helper(void)
 {
-	return self.reach;
+	return sp_state_cpus_of_helper(&self);
 }
 
 static bool
 release(pid_t tid)
 {
-	return sp_state_release(&self, tid);
+	return !self.config.dry_run && sp_pin_set(tid, self.unpinned) == 0;
 }
 
 /*
@@ -413,7 +401,7 @@ const struct sp_engine sp_engine = {
 	.leave = leave_early,
 	.ready = ready,
 	.share = share,
-	.reach = reach,
+	.cpus_of_helper = cpus_of_helper,
 	.release = release,
 	.has_given_mask = has_given_mask,
 	.default_team = default_team,

@@ -21,11 +21,12 @@ sp_mask_leave(const struct sp_state *self, int slot, uint64_t given)
 	if (self->config.dry_run)
 		return;
 	/* It may have been moved since given was noted. */
-	if (sp_workers_cpus_at_once(self->workers, slot, &cpus) == 0)
+	if (slot >= 0 && sp_workers_cpus_at_once(self->workers, slot, &cpus) == 0)
 		given = sp_drift_hash(&cpus);
 	if (given && sp_pin_get(0, &cpus) == 0 && sp_drift_hash(&cpus) != given)
 		return;
-	sp_pin_set(0, self->share);
+	if (slot >= 0 || (sp_pin_get(0, &cpus) == 0 && sp_cpus_equal(&cpus, self->share)))
+		sp_pin_set(0, self->unpinned);
 }
 
 int
@@ -38,10 +39,10 @@ sp_mask_widen(const struct sp_state *self, int slot, struct sp_widened *widened)
 		return error;
 	if (slot >= 0 && sp_workers_cpus(self->workers, slot, &cpus) == 0 && !sp_cpus_equal(&widened->before, &cpus))
 		return -ECANCELED;
-	error = sp_pin_set(0, self->share);
+	error = sp_pin_set(0, self->unpinned);
 	if (error)
 		return error;
-	widened->after = sp_drift_hash(sp_pin_get(0, &cpus) == 0 ? &cpus : self->share);
+	widened->after = sp_drift_hash(sp_pin_get(0, &cpus) == 0 ? &cpus : self->unpinned);
 	return 0;
 }
 

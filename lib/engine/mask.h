@@ -1,7 +1,7 @@
 /*
  * The mask of the calling thread where it makes a process: that one is to have
- * the share, not the CPUs to which splitpin has pinned the thread; but a mask
- * that the program has chosen is inherited.
+ * the CPUs that it would have without splitpin, and not those to which the thread
+ * is pinned; but a mask that the program has chosen is inherited.
  *
  * slot: the thread's; below 0: it has none.
  */
@@ -19,16 +19,16 @@
 uint64_t sp_mask_given(const struct sp_state *self, int slot);
 
 /*
- * In the forked child: put the thread on the share, unless the program has chosen
- * its mask.  Does not wait for the lock: if another thread had it at the fork,
+ * In the forked child: let the thread use all these CPUs, unless the program has
+ * chosen its mask.  slot: below 0: it had none.  Does not wait for the lock: if another thread had it at the fork,
  * nobody releases it, and only a mask with another hash than given counts as
  * chosen; 0: none.
  */
 void sp_mask_leave(const struct sp_state *self, int slot, uint64_t given);
 
 /*
- * Before a spawn or an exec: put the thread on the share, and read what it has
- * then: less, if the cpuset has shrunk since this rank settled.  Returns 0; a
+ * Before a spawn or an exec: let the thread use all these CPUs, and read what it
+ * has then: less, if the cpuset has shrunk since this rank settled.  Returns 0; a
  * negative errno; or -ECANCELED, and the mask is as it was: the program has chosen
  * it, or this is a dry run.
  */

@@ -31,8 +31,10 @@ struct sp_state {
 	struct sp_gpu_list gpus;	/* the GPUs that this rank sees, as indexes into those of joined.machine */
 	struct sp_shared shared;
 	const struct sp_cpus *_Atomic share;	/* the current CPUs of this process; earlier values stay readable */
-	const struct sp_cpus *_Atomic reach;	/* CPUs of threads that are not OpenMP workers; NULL: the share */
-	_Atomic uint32_t largest_team;	/* the largest team for which cores were searched; 0: no team was larger than announced */
+	const struct sp_cpus *_Atomic unpinned;	/* where threads may run that are not pinned: all CPUs that they could use without splitpin */
+	_Atomic uint32_t most_wanted;	/* the most threads for which cores were searched */
+	_Atomic uint32_t helpers;	/* threads that MPI_Init has made */
+	_Atomic bool has_many_threads;	/* more than cores, so that those that are not OpenMP workers have left the share */
 	uint32_t claims;		/* threads for which it has claimed cores since it settled; 0: as announced */
 	pthread_mutex_t changing;	/* held while the share is replaced */
 	struct sp_membind membind;
@@ -43,7 +45,6 @@ struct sp_state {
 	struct sp_changes changes;	/* recorded changes of masks by calls through libc */
 	struct sp_guard *guard;		/* NULL: SPLITPIN_GUARD=off */
 	pid_t pid;			/* the process that settled; differs from that of a forked child */
-	_Atomic bool looks_beyond;	/* more threads than the share has CPUs were there, and may leave it (sp_terms_beyond) */
 	bool is_ready;			/* ready() was called; with a PMPI tool both MPI_Init and PMPI_Init call it */
 	bool is_settled;		/* it has its share */
 	bool has_grown;			/* the share has grown for a larger team, or is all CPUs, so it is not replaced when all ranks have come */
@@ -87,23 +88,21 @@ void sp_state_renew_share(struct sp_state *self);
 uint32_t sp_state_claimed(const struct sp_state *self);
 
 /*
- * To be called with the size of an outermost team: if the rank has claimed
- * cores for fewer threads, claim more unclaimed cores, and move to them.  Cores
- * are searched for only once for each larger team.  Any thread may call it.
+ * To be called when threads have come: if they want more cores than the rank has
+ * claimed, claim unclaimed ones, and move to them.  Cores are searched for only
+ * once for each larger number of threads.  Any thread may call it.
  */
-void sp_state_grow(struct sp_state *self, uint32_t team);
+void sp_state_grow(struct sp_state *self);
+
+/* Find where threads may run that are not pinned, from the current share, and move them.  Without memory that is as before; at first it is the share. */
+void sp_state_find_unpinned(struct sp_state *self);
 
 /*
- * Find where threads of libgomp may run that are more than the share has CPUs,
- * now and whenever the share or the terms change.  Any thread may call it.
+ * The CPUs of a thread that is about to start and is not an OpenMP worker: the
+ * share, near the memory of the rank, as long as that has a claimed core for
+ * each thread; then, and for all such threads, `unpinned`.  NULL: a dry run.
  */
-void sp_state_find_beyond(struct sp_state *self);
-
-/* Find where threads that are not OpenMP workers may run, from the current share and terms. */
-void sp_state_find_reach(struct sp_state *self);
-
-/* Let one of these run there, if the rank's own threads leave cores.  Returns whether it may; false in a dry run. */
-bool sp_state_release(const struct sp_state *self, pid_t tid);
+const struct sp_cpus *sp_state_cpus_of_helper(struct sp_state *self);
 
 /* Set the memory policy for the current share, or report that it is not available. */
 void sp_state_set_memory(struct sp_state *self);

@@ -376,7 +376,7 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	int error = is_secure() ? -ECANCELED : read_settings(self, rank, environment);
 
 	self->by = by;
-	self->share = &self->shared.share;
+	self->share = self->unpinned = &self->shared.share;
 
 	if (!error)
 		environment = sp_pbs_environment(environment);
@@ -402,14 +402,14 @@ sp_state_settle(struct sp_state *self, const struct sp_rank *rank, enum sp_by by
 	self->workers = sp_workers_create(self->joined.machine, self->share, &self->config, &self->who);
 	if (self->workers)
 		sp_workers_claim(self->workers, sp_state_claimed(self));
+	sp_state_find_unpinned(self);
 	if (sp_state_is_rank(self))
-		self->guard = sp_guard_create(self->workers, self->share, &self->changes, &self->config, &self->who,
+		self->guard = sp_guard_create(self->workers, self->share, self->unpinned, &self->changes, &self->config, &self->who,
 					     !sp_omp_env_binds(&self->omp_env));
 	sp_state_write_seat(self, SP_SEAT_SETTLED);
 	note_need(self);
 	look_again(self, environment);
 	self->is_settled = true;
-	sp_state_find_reach(self);
 	if (by != SP_BY_START || !sp_cpus_equal(self->share, &self->before))
 		sp_state_log_share(self);
 	return 0;

@@ -98,12 +98,12 @@ value_of(struct sp_old_set set)
  * mask into set: replace the mask by the one to report.
  */
 static __attribute__((noinline)) void
-answer(const struct sp_engine *engine, struct sp_old_set set, bool to_runtime)
+answer(const struct sp_engine *engine, struct sp_old_set set, enum sp_asker_of_mask asker)
 {
 	struct sp_cpus now = value_of(set);
-	const struct sp_cpus *share = engine->answer(sp_self_slot(), &now, to_runtime);
+	const struct sp_cpus *share = engine->answer(sp_self_slot(), &now, asker);
 
-	if (!to_runtime)
+	if (asker != SP_RUNTIME_ASKS)
 		sp_self_set_told_share(share != NULL);
 	if (!share)
 		return;
@@ -124,11 +124,19 @@ is_own(pid_t tid)
 	return tid == 0 || tid == sp_own_tid();
 }
 
-/* Whether the calling thread may have a mask of splitpin's that is not the share. */
-static bool
-is_placed(const struct sp_engine *engine)
+static enum sp_asker_of_mask
+asker_here(void)
 {
-	return sp_self_slot() >= 0 || engine->reach();
+	return is_in_region() ? SP_REGION_ASKS : SP_PROGRAM_ASKS;
+}
+
+/* In a child that a rank has forked, which counts CPUs as the rank does, too. */
+static const struct sp_engine *
+engine_to_ask(void)
+{
+	const struct sp_engine *engine = sp_settled();
+
+	return engine ? engine : sp_left();
 }
 
 /* A process that has not settled calls the next function last of all, so that tools behind us see the caller. */
@@ -137,10 +145,10 @@ static __attribute__((noinline)) int
 sched_get_settled(sched_getaffinity_fn *next, pid_t tid, struct sp_old_set set)
 {
 	int error = next(tid, set.size, set.cpus);
-	const struct sp_engine *engine = error ? NULL : sp_settled();
+	const struct sp_engine *engine = error ? NULL : engine_to_ask();
 
-	if (engine && is_placed(engine) && is_own(tid) && !is_in_region())
-		answer(engine, set, false);
+	if (engine && is_own(tid))
+		answer(engine, set, asker_here());
 	return error;
 }
 
@@ -152,21 +160,17 @@ sched_getaffinity(pid_t tid, size_t size, cpu_set_t *cpus)
 
 	if (sp_may_settle() && is_pool(__builtin_return_address(0)))
 		sp_settle(SP_BY_POOL);
-	return sp_settled() ? sched_get_settled(next, tid, set) : next(tid, set.size, set.cpus);
+	return engine_to_ask() ? sched_get_settled(next, tid, set) : next(tid, set.size, set.cpus);
 }
 
 static __attribute__((noinline)) int
 pthread_get_settled(pthread_getaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
 {
 	int error = next(thread, set.size, set.cpus);
-	const struct sp_engine *engine = error ? NULL : sp_settled();
+	const struct sp_engine *engine = error ? NULL : engine_to_ask();
 
-	if (engine && is_placed(engine) && pthread_equal(thread, pthread_self())) {
-		bool to_runtime = is_libgomp(caller) || may_be_for_libgomp(caller);
-
-		if (to_runtime || !is_in_region())
-			answer(engine, set, to_runtime);
-	}
+	if (engine && pthread_equal(thread, pthread_self()))
+		answer(engine, set, is_libgomp(caller) || may_be_for_libgomp(caller) ? SP_RUNTIME_ASKS : asker_here());
 	return error;
 }
 
@@ -185,7 +189,7 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
 		sp_settle(SP_BY_LIBGOMP);
 	else if (sp_may_settle() && is_pool(caller))
 		sp_settle(SP_BY_POOL);
-	return sp_settled() ? pthread_get_settled(next, thread, set, caller) : next(thread, set.size, set.cpus);
+	return engine_to_ask() ? pthread_get_settled(next, thread, set, caller) : next(thread, set.size, set.cpus);
 }
 
 /*
@@ -202,7 +206,7 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
 static bool
 has_set_back(const struct sp_engine *engine, pid_t tid, struct sp_old_set set, struct sp_cpus *pinned)
 {
-	if (!sp_self_told_share() || sp_self_slot() < 0 || !is_own(tid) || is_in_region())
+	if (!sp_self_told_share() || !is_own(tid) || is_in_region())
 		return false;
 	*pinned = value_of(set);
 	return engine->sets_back(sp_self_slot(), pinned);

@@ -163,7 +163,6 @@ sp_self_prepare_fork(const struct sp_engine *engine)
 void
 sp_self_leave(const struct sp_engine *engine)
 {
-	if (own.slot)
-		engine->leave_mask(own.slot - 1, own.slot == own.fork_slot ? own.fork_mask : 0);
+	engine->leave_mask(own.slot - 1, own.slot == own.fork_slot ? own.fork_mask : 0);
 	own.slot = 0;
 }

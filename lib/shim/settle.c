@@ -51,6 +51,7 @@ static _Atomic int state;
 static struct sp_rank self;
 static int self_error;		/* what sp_launcher_rank returned */
 static const struct sp_engine *engine;
+static const struct sp_engine *left;	/* in a forked child: the rank's */
 static char start_folder[PATH_MAX];	/* "" unless the shim's path is relative */
 
 static _Atomic bool is_only_started;	/* settled from its start, and nothing has shown yet that this process is parallel itself */
@@ -266,6 +267,7 @@ sp_in_child(void)
 	if (sp_settled()) {
 		sp_native_end();
 		sp_self_leave(engine);
+		left = engine;
 	} else if (inside || atomic_load(&state) != SETTLING) {
 		return;
 	}
@@ -420,6 +422,12 @@ const struct sp_engine *
 sp_only_started(void)
 {
 	return is_only_started ? sp_settled() : NULL;
+}
+
+const struct sp_engine *
+sp_left(void)
+{
+	return left;
 }
 
 bool

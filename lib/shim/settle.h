@@ -37,6 +37,9 @@ const struct sp_engine *sp_settled(void);
 /* The engine where this process is a rank from its start, and nothing has shown yet that it is parallel; else NULL. */
 const struct sp_engine *sp_only_started(void);
 
+/* The engine of the rank that has forked this process, which is to be asked for the mask to report alone, else NULL. */
+const struct sp_engine *sp_left(void);
+
 /* Whether sp_settle still has something to do: a rank has to settle, or a process that is not a rank has to say why. */
 bool sp_may_settle(void);
 

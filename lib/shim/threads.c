@@ -3,7 +3,7 @@
  *
  * libgomp's workers are recognised when they are made: the caller of
  * pthread_create, or the start routine, lies in libgomp.  A worker is pinned to
- * a slot; any other thread gets the share, not the slot of its creator.
+ * a slot; any other thread gets CPUs by the engine, not the slot of its creator.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -249,15 +249,15 @@ maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 	return sp_object_of(caller, object) ? object : NULL;
 }
 
-/* A thread for messages, files or a GPU may use idle cores beside the share; one that a runtime or a pool counts on has the share. */
+/* The CPUs of a thread that is none of OpenMP's: a mask that its creator has chosen is inherited. */
 static void
-find_reach(const struct sp_engine *engine, const struct sp_object *maker, struct sp_cpus *cpus)
+find_cpus(const struct sp_engine *engine, const struct sp_object *maker, struct sp_cpus *cpus)
 {
-	const struct sp_cpus *reach = engine->reach();
+	bool is_given = !(maker && sp_runtime_is_any(maker)) && engine->has_given_mask(sp_self_slot());
+	const struct sp_cpus *given = is_given ? engine->cpus_of_helper() : NULL;
 
-	/* A mask that the creator has chosen is inherited. */
-	if (reach && !(maker && (sp_runtime_is_any(maker) || sp_runtime_is_pool(maker))) && engine->has_given_mask(sp_self_slot()))
-		*cpus = *reach;
+	if (given)
+		*cpus = *given;
 }
 
 static __attribute__((noinline)) int
@@ -273,7 +273,7 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	int error;
 
 	if (!plan.is_worker && !bound)
-		find_reach(engine, maker, &cpus);
+		find_cpus(engine, maker, &cpus);
 	if (bound)
 		error = create(next, thread, attr, &plan, plan.is_worker);
 	else
@@ -305,7 +305,7 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 		next(thread, attr, start, arg);
 }
 
-/* libc makes C11 threads by an internal call.  They are not OpenMP workers, so the share is all they need. */
+/* libc makes C11 threads by an internal call. */
 static __attribute__((noinline)) int
 thrd_create_widened(thrd_create_fn *next, thrd_t *thread, thrd_start_t start, void *arg)
 {

@@ -71,8 +71,12 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 	struct sp_slots *made = sp_slots_create(machine, share, slots->table.bind);
 	if (made)
 		made->table.granularity = slots->table.granularity;
-	if (made)
+	if (made) {
 		made->claimed = slots->claimed;
+		made->is_strict = slots->is_strict;
+		made->announced = slots->announced;
+		made->changes = slots->changes;
+	}
 	bool is_whole = made && (!slots->nslots || sp_slots_make_room(made, slots->nslots - 1) == 0);
 
 	for (uint32_t i = 0; is_whole && i < slots->npools; i++) {
@@ -83,7 +87,7 @@ create_like(const struct sp_slots *slots, const struct sp_machine *machine, cons
 			pool->team = slots->pool[i]->team;
 			pool->latest = slots->pool[i]->latest;
 			pool->nslots = slots->pool[i]->nslots;
-			pool->is_crowded = sp_slots_are_loose(made, sp_slots_threads(slots, slots->pool[i]->on_core));
+			pool->nested = slots->pool[i]->nested;
 		}
 	}
 	if (is_whole)
@@ -110,13 +114,14 @@ sp_slots_on(struct sp_slots *slots, const struct sp_machine *machine, const stru
 			continue;
 		made->slot[i] = slots->slot[i];
 		made->slot[i].pool = sp_slots_find_pool(made, slots->slot[i].pool->name);
-		made->slot[i].is_loose = sp_slots_is_loose(made, &made->slot[i]);
 		order[n++] = &made->slot[i];
 	}
 	qsort(order, n, sizeof(struct slot *), compare_slots);
 	for (uint32_t i = 0; i < n; i++)
 		sp_slots_occupy(made, order[i], sp_slots_choose(made, order[i]));
 	free(order);
+	made->is_unpinned = slots->is_unpinned;
+	sp_slots_refit(made);
 	sp_slots_destroy(slots);
 	return made;
 }
@@ -149,7 +154,7 @@ sp_slots_resize(struct sp_slots *slots, struct sp_pool name, uint32_t team)
 	if (!pool)
 		return false;
 	pool->latest = team;
-	bool are_new = sp_slots_loosen(slots, pool);
+	bool are_new = sp_slots_refit(slots);
 
 	are_new |= pool->arranged < ARRANGEMENTS_MAX && spread_out(slots, pool, team);
 	pool->arranged += are_new;

@@ -40,12 +40,11 @@ sp_explain_slot(const struct sp_slot_facts *f, char *text, size_t size)
 		sp_text_add(&s, "not pinned: may use the whole share (SPLITPIN_BIND=none)");
 		return text;
 	}
-	sp_text_add(&s, "%u thread%s on %u core%s", f->team, sp_plural(f->team), f->ncores, sp_plural(f->ncores));
-	if (f->is_loose) {
-		sp_text_add(&s, ": not pinned, since there are more threads than CPUs (%u)%s", f->ncpus,
-			    f->is_beyond ? "; it may use the CPUs of the job's other ranks, too" : "");
+	if (f->is_unpinned) {
+		sp_text_add(&s, "left to the kernel: more threads in all than this rank has cores of its own (%u)", f->claimed);
 		return text;
 	}
+	sp_text_add(&s, "%u thread%s on %u core%s", f->team, sp_plural(f->team), f->ncores, sp_plural(f->ncores));
 	say_how(&s, f);
 	if (f->makeshift)
 		sp_text_add(&s, "; its own place was taken, and this core has the fewest threads");

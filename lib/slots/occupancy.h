@@ -7,7 +7,7 @@
  *                       is free
  *   pool                see slots.h
  *
- * occupancy.c changes it, loose.c changes whether threads are loose; choose.c
+ * occupancy.c changes it, fit.c changes whether threads are pinned; choose.c
  * and move.c only read it.
  */
 #ifndef SP_SLOTS_OCCUPANCY_H
@@ -35,8 +35,6 @@ struct slot {
 	bool makeshift;		/* on a core with more threads of its pool than its table puts there */
 	bool guess;		/* the size of its team was a guess */
 	bool inner;		/* of a nested team */
-	bool has_inner;		/* has opened one, of which threads are there */
-	bool is_loose;		/* its team was (sp_slots_are_loose) when it came, or was moved for one of another size */
 	uint32_t thread;	/* its number in the teams of its pool */
 	uint32_t team;		/* size of the team by whose table it is placed */
 	int near;		/* of an inner thread: the outer thread's slot when it came */
@@ -48,9 +46,8 @@ struct slot {
 struct pool {
 	struct sp_pool name;
 	uint32_t team;		/* the largest that was announced, guesses apart */
-	bool is_crowded;	/* with inner threads they were more than CPUs: nested teams are loose while there are any */
-	bool stays_loose;	/* placed anew too often, and loose since */
-	uint32_t latest;	/* threads of the team that came last, guesses included */
+	uint32_t latest;	/* threads of the outermost team that came last, guesses included */
+	uint32_t nested;	/* threads of that and the largest team in each of its threads; 0: no thread of such a team is there */
 	uint32_t arranged;	/* times, anew for a team of another size */
 	uint32_t nslots;	/* without the root thread where that came with another runtime */
 	uint32_t nthreads;	/* length of slot_of */
@@ -62,8 +59,11 @@ struct pool {
 struct sp_slots {
 	struct sp_table table;
 	struct sp_cpus share;
-	struct sp_cpus beyond;	/* of loose threads of one runtime; empty: the share */
-	uint32_t runtime;	/* whose threads these are, as in struct sp_pool */
+	struct sp_cpus unpinned;	/* where threads may run that are not pinned */
+	bool is_strict;		/* sp_slots_release was called */
+	uint32_t announced;	/* see there */
+	bool is_unpinned;	/* the threads are too many */
+	uint32_t changes;	/* how often that has changed */
 	uint32_t claimed;	/* the team whose cores are (sp_slots_claim); 0: all of the share */
 	bool in_turn;		/* smaller teams come too: neighbouring numbers no longer share cores */
 	int moved;		/* see sp_slots_moved */
@@ -105,16 +105,10 @@ int sp_slots_make_room(struct sp_slots *slots, uint32_t number);
 void sp_slots_occupy(struct sp_slots *slots, struct slot *slot, struct place place);
 void sp_slots_leave(struct sp_slots *slots, struct slot *slot);
 
-/* Whether loose threads of a pool may use CPUs beyond the share. */
-bool sp_slots_are_beyond(const struct sp_slots *slots, const struct pool *pool);
+/* The number of cores of the share that the rank has claimed. */
+uint32_t sp_slots_claimed_cores(const struct sp_slots *slots);
 
-/* Whether a pool is loose with so many threads, which may be on the only CPU of a share. */
-bool sp_slots_pool_is_loose(const struct sp_slots *slots, const struct pool *pool, uint32_t threads);
-
-/* Whether a slot's thread should be loose, given the present teams. */
-bool sp_slots_is_loose(const struct sp_slots *slots, const struct slot *slot);
-
-/* Make the threads of a pool loose, or no longer, as sp_slots_is_loose says.  Returns whether any has changed. */
-bool sp_slots_loosen(struct sp_slots *slots, struct pool *pool);
+/* Decide again whether the threads are pinned.  Returns whether that has changed. */
+bool sp_slots_refit(struct sp_slots *slots);
 
 #endif

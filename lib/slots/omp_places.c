@@ -98,7 +98,7 @@ sp_omp_places(const struct sp_machine *machine, const struct sp_cpus *share, enu
 		sp_slots_granularity(list.slots, granularity);
 		uint32_t threads = threads_of(teams, ncpus);
 
-		error = sp_slots_are_loose(list.slots, threads) ? -EINVAL :
+		error = !sp_slots_fit(list.slots, threads) ? -EINVAL :
 			fill(&list, bind, (uint32_t)sp_smaller(threads, ncpus), teams.nested > 1, &proc_bind);
 	}
 	sp_slots_destroy(list.slots);

@@ -57,7 +57,7 @@ sp_slots_create(const struct sp_machine *machine, const struct sp_cpus *share, e
 		return NULL;
 	slots->table.bind = bind;
 	slots->moved = -1;
-	slots->share = usable;
+	slots->share = slots->unpinned = usable;
 	slots->cpu = (struct cpu *)(slots->core + n);
 	slots->table.cpus = (uint32_t *)(slots->cpu + n);
 	add_cpus(slots, machine, n);
@@ -80,18 +80,6 @@ void
 sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularity)
 {
 	slots->table.granularity = granularity;
-}
-
-void
-sp_slots_claim(struct sp_slots *slots, uint32_t team)
-{
-	slots->claimed = team;
-}
-
-void
-sp_slots_unbind(struct sp_slots *slots)
-{
-	slots->table.bind = SP_NO_BIND;
 }
 
 /* Take. */
@@ -169,8 +157,8 @@ cpus_of(const struct sp_slots *slots, const struct slot *slot, struct sp_cpus *c
 	const struct place place = slot->place;
 	const struct core *core = &slots->core[place.core];
 
-	if (slots->table.bind == SP_NO_BIND || slot->is_loose) {
-		*cpus = slot->is_loose && sp_slots_are_beyond(slots, slot->pool) ? slots->beyond : slots->share;
+	if (slots->table.bind == SP_NO_BIND || slots->is_unpinned) {
+		*cpus = slots->is_unpinned ? slots->unpinned : slots->share;
 		return;
 	}
 	*cpus = (struct sp_cpus){ 0 };
@@ -203,31 +191,6 @@ fill_slot(const struct sp_slots *slots, struct pool *pool, const struct sp_reque
 		.near = request->near,
 		.guess = request->guess,
 	};
-}
-
-/* The outermost team of a pool has another size: make its threads loose, or pinned again, if that size requires it. */
-static void
-follow_team(struct sp_slots *slots, struct pool *pool, uint32_t team)
-{
-	if (team == pool->latest)
-		return;
-	pool->latest = team;
-	slots->others_moved = sp_slots_loosen(slots, pool);
-	pool->arranged += slots->others_moved;
-}
-
-/* The same when a thread of a nested team comes, which has no place yet. */
-static void
-follow_inner(struct sp_slots *slots, struct pool *pool, const struct slot *inner)
-{
-	struct slot *outer = &slots->slot[inner->near];
-	bool is_crowded = pool->is_crowded || sp_slots_pool_is_loose(slots, pool, sp_slots_threads(slots, pool->on_core) + 1);
-
-	if (outer->has_inner && pool->is_crowded == is_crowded)
-		return;
-	outer->has_inner = true;
-	pool->is_crowded = is_crowded;
-	slots->others_moved = sp_slots_loosen(slots, pool);
 }
 
 /*
@@ -293,13 +256,12 @@ sp_slots_take(struct sp_slots *slots, const struct sp_request *request, struct s
 	struct slot *slot = &slots->slot[number];
 
 	fill_slot(slots, pool, request, slot);
-	slots->others_moved = false;
-	if (slot->inner)
-		follow_inner(slots, pool, slot);
-	else
-		follow_team(slots, pool, request->team);
-	slot->is_loose = sp_slots_is_loose(slots, slot);
 	place_slot(slots, slot);
+	if (slot->inner)
+		pool->nested = (uint32_t)sp_larger(pool->nested, pool->latest * request->team);
+	else
+		pool->latest = request->team;
+	slots->others_moved = sp_slots_refit(slots);
 	cpus_of(slots, slot, cpus);
 	return (int)number;
 }
@@ -322,36 +284,13 @@ sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus)
 
 /* libgomp does not announce a smaller team, but ends the threads that it no longer needs. */
 static void
-follow_smaller_team(struct sp_slots *slots, struct pool *pool)
+follow_end(struct sp_slots *slots, struct pool *pool)
 {
 	uint32_t outer = sp_slots_threads(slots, pool->outer_on);
 
-	if (outer < pool->latest)
-		follow_team(slots, pool, outer);
-}
-
-/*
- * A thread of a nested team has ended: without others the thread that opened it
- * is one of a plain team again.
- */
-static void
-follow_end_of_inner(struct sp_slots *slots, const struct slot *ended)
-{
-	struct pool *pool = ended->pool;
-	bool has_inner = false, is_nested = false;
-
-	for (uint32_t i = 0; i < slots->nslots; i++) {
-		const struct slot *slot = &slots->slot[i];
-
-		if (!slot->taken || !slot->inner || slot->pool != pool)
-			continue;
-		is_nested = true;
-		has_inner |= slot->near == ended->near;
-	}
-	slots->slot[ended->near].has_inner &= has_inner;
-	pool->is_crowded &= is_nested;
-	slots->others_moved = sp_slots_loosen(slots, pool);
-	pool->arranged += slots->others_moved;
+	pool->latest = (uint32_t)sp_smaller(pool->latest, outer);
+	if (sp_slots_threads(slots, pool->on_core) == outer)
+		pool->nested = 0;
 }
 
 int
@@ -368,10 +307,9 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	slot->taken = false;
 	if (--slot->pool->nslots == 0)
 		sp_slots_remove_pool(slots, slot->pool);
-	else if (slot->inner)
-		follow_end_of_inner(slots, slot);
 	else
-		follow_smaller_team(slots, slot->pool);
+		follow_end(slots, slot->pool);
+	slots->others_moved = sp_slots_refit(slots);
 
 	struct slot *mover = sp_slots_find_mover(slots, freed);
 
@@ -380,7 +318,7 @@ sp_slots_give(struct sp_slots *slots, int number, struct sp_cpus *cpus)
 	sp_slots_leave(slots, mover);
 	mover->team = (uint32_t)sp_larger(mover->team, mover->pool->team);
 	sp_slots_occupy(slots, mover, sp_slots_place_on(slots, freed, mover->team, 0));
-	if (mover->is_loose)
+	if (slots->is_unpinned)
 		return -1;
 	cpus_of(slots, mover, cpus);
 	return (int)(mover - slots->slot);
@@ -422,20 +360,18 @@ sp_slots_facts(const struct sp_slots *slots, int number, struct sp_slot_facts *f
 		return -EINVAL;
 
 	const struct slot *slot = &slots->slot[number];
-	bool is_nested_loose = slot->is_loose && (slot->inner || slot->has_inner) && slot->pool->is_crowded;
-
 	*facts = (struct sp_slot_facts){
 		.bind = slots->table.bind,
 		.granularity = slots->table.granularity,
 		.thread = slot->thread,
-		.team = is_nested_loose ? sp_slots_threads(slots, slot->pool->on_core) : slot->team,
+		.team = slot->team,
 		.ncores = slots->table.ncores,
 		.ncpus = slots->table.ncpus,
 		.on_core = threads_beside(slots, slot),
 		.core_cpus = slots->table.cpus[slot->place.core],
 		.core_threads = slots->core[slot->place.core].threads,
-		.is_loose = slot->is_loose,
-		.is_beyond = slot->is_loose && sp_slots_are_beyond(slots, slot->pool),
+		.is_unpinned = slots->is_unpinned,
+		.claimed = sp_slots_claimed_cores(slots),
 		.whole = slot->place.cpu == WHOLE,
 		.makeshift = slot->makeshift,
 		.in_turn = slot->guess && slot->team > slots->table.ncores,

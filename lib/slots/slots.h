@@ -4,11 +4,13 @@
  * In a team of at most one thread a core each slot is a core (all its CPUs in
  * the share), in a larger one a single CPU.  Thread numbers are spread evenly
  * over the cores of the share, or fill them in order (SP_CLOSE); with more
- * threads than cores, neighbouring numbers share a core.  A team of more
- * threads than the share has CPUs is not pinned, its threads may use the whole
- * share, or CPUs beyond it, unless "close" or a granularity is set.  A thread keeps its slot until
+ * threads than cores, neighbouring numbers share a core.  A thread keeps its slot until
  * it gives it back, and a slot keeps its place, except where two threads would
  * share a core while another core is free (sp_slots_give, sp_slots_resize).
+ *
+ * Either all threads of a table are pinned, or none is, because they are too
+ * many (sp_slots_release).  These are the threads of the present team; with
+ * nested teams, or several root threads, all that have slots.
  *
  * Pure but for memory: no lock, no system call; the caller serialises.
  */
@@ -21,7 +23,7 @@
 enum sp_bind {
 	SP_SPREAD,
 	SP_CLOSE,
-	SP_NO_BIND,		/* threads are left on the share */
+	SP_NO_BIND,		/* no thread is pinned */
 };
 
 enum sp_granularity {
@@ -62,21 +64,37 @@ void sp_slots_granularity(struct sp_slots *slots, enum sp_granularity granularit
  * (sp_slots_team_cores), or 0, as at first: all of the share.  A team up to that
  * is placed on these cores, since others may have the rest, unless they have
  * threads of other pools or of nested teams.  Call before the first slot is
- * taken; later calls apply to threads that come, and from sp_slots_on on to all.
+ * taken; later calls apply to threads that come, and from sp_slots_on on to all,
+ * but for whether they are pinned (sp_slots_release): sp_slots_cpus has the new places.
  */
 void sp_slots_claim(struct sp_slots *slots, uint32_t team);
 
-/* All threads are left on the share from now on, as with SP_NO_BIND, and on other shares (sp_slots_on), too; sp_slots_cpus has the new places. */
-void sp_slots_unbind(struct sp_slots *slots);
+/*
+ * Pin threads only as long as each has a core of its own, of those that are
+ * claimed; or if they are as many as announced (0: as the share has CPUs), and
+ * as many on each core.  Otherwise all of them may use the CPUs `unpinned`.
+ * Without this call, threads are pinned as long as each has a CPU, and may
+ * otherwise use the share.  Always pinned are those for which "close" or a
+ * granularity is set, and those on a single CPU that may use no other.
+ *
+ * Pinned, threads that have work wait for each other while CPUs of those that
+ * have none are idle: 3 threads on 2 CPUs take as long as 4, and of 4 that share
+ * a loop of 2 iterations both are on one CPU.
+ *
+ * After 16 changes threads are released no more than once, and not pinned any more.
+ * Applies to the threads that are there, too, and to other shares (sp_slots_on), where `unpinned`
+ * is the share until the next call.
+ */
+void sp_slots_release(struct sp_slots *slots, uint32_t announced, const struct sp_cpus *unpinned);
 
 /*
- * Let the loose threads (sp_slots_are_loose) of one runtime use more than the
- * share: wider holds it, or is empty, as it is at first and on another share
- * (sp_slots_on).  The runtime has to let threads sleep that wait, if it has more
- * than CPUs.  With a wider set a single CPU has loose teams, too.
- * sp_slots_cpus has the new places.
+ * The number of cores that it takes to pin each thread to one of its own, once
+ * all outer threads have nested teams if one has; if that is more than CPUs, any such number.
  */
-void sp_slots_beyond(struct sp_slots *slots, uint32_t runtime, const struct sp_cpus *wider);
+uint32_t sp_slots_wanted(const struct sp_slots *slots);
+
+/* Whether a team of so many threads is pinned, if there are no others. */
+bool sp_slots_fit(const struct sp_slots *slots, uint32_t team);
 
 /*
  * Place the same threads, under the same slot numbers, on another share.
@@ -118,22 +136,10 @@ int sp_slots_moved(const struct sp_slots *slots, struct sp_cpus *cpus);
 
 /*
  * Whether the last sp_slots_take or sp_slots_give changed the places of other
- * threads of the pool, because its team has become loose (sp_slots_are_loose)
- * or is no longer.  sp_slots_cpus has the new places.
+ * threads, because all are now pinned, or no longer.  sp_slots_cpus has the new
+ * places.
  */
 bool sp_slots_others_moved(const struct sp_slots *slots);
-
-/*
- * Whether the threads of such a team have the whole share: there are more than
- * CPUs, and several of these.  Pinned, those that have work wait for each other while CPUs of those
- * that have none are idle: 3 threads on 2 CPUs take as long as 4, and of 4 that
- * share a loop of 2 iterations both are on one CPU.  The kernel, which moves
- * them, is as fast where all have the same work.  So have the threads of nested
- * teams where these and all outer ones together are more: an outer one that
- * sleeps has a CPU that they may use.  Those that opened them are pinned again
- * when all threads of their teams have been given back.
- */
-bool sp_slots_are_loose(const struct sp_slots *slots, uint32_t team);
 
 /* The CPUs of a taken slot.  Returns 0, or -EINVAL where it is not taken. */
 int sp_slots_cpus(const struct sp_slots *slots, int slot, struct sp_cpus *cpus);
@@ -151,10 +157,9 @@ int sp_slots_give(struct sp_slots *slots, int slot, struct sp_cpus *cpus);
  * A team of another size has started, while the runtime may still keep the
  * pool's other threads.  Where neighbouring threads of a larger team share
  * cores, a smaller team may have two threads on a core while another is free:
- * then the pool is placed again, one thread on each core before a second on any.
- * Its places also change where one of the two teams is loose (sp_slots_are_loose)
- * and the other is not.  This happens 16 times at most; after that the threads
- * become loose with the first loose team, and stay so.
+ * then the pool is placed again, one thread on each core before a second on any,
+ * 16 times at most.  Places also change where one of the two teams is pinned and
+ * the other is not.
  * Returns whether places have changed; sp_slots_cpus has the new ones.
  */
 bool sp_slots_resize(struct sp_slots *slots, struct sp_pool pool, uint32_t team);
@@ -167,13 +172,13 @@ struct sp_slot_facts {
 	enum sp_bind bind;
 	enum sp_granularity granularity;
 	uint32_t thread;	/* number in its team, as requested or as found */
-	uint32_t team;		/* size of the team by whose table it is placed; where nested teams are loose, of all threads */
+	uint32_t team;		/* size of the team by whose table it is placed */
 	uint32_t ncores, ncpus;	/* of the share */
 	uint32_t on_core;	/* threads on its core once the team is there, this one included */
 	uint32_t core_cpus;	/* CPUs of its core that are in the share */
 	uint32_t core_threads;	/* all CPUs of its core */
-	bool is_loose;		/* it may use the whole share (sp_slots_are_loose) */
-	bool is_beyond;		/* and CPUs beyond it (sp_slots_beyond) */
+	uint32_t claimed;	/* cores of the share that the rank has claimed */
+	bool is_unpinned;	/* the threads are too many */
 	bool whole;		/* it has the core as a whole */
 	bool makeshift;		/* the place that the table assigns was occupied */
 	bool in_turn;		/* the team was a guess: numbers go round the cores */

@@ -257,82 +257,6 @@ claim_on(const struct sp_sharing *s, struct sp_terms *terms)
 	return is_cut || have_shares;
 }
 
-static bool
-are_all_announced(const struct sp_sharing *s)
-{
-	for (uint32_t rank = 0; rank < s->nranks; rank++)
-		if (s->need[rank] == SP_NEED_FIXED)
-			return false;
-	return are_all_known(s);
-}
-
-/* Whether a rank has more threads per CPU of its share than one, and than all ranks together have per CPU. */
-static bool
-is_crowded_by_cut(const struct division *d, uint64_t threads)
-{
-	uint64_t all = d->machine->ncpus, fair = sp_larger(threads, all);
-	uint32_t *has = calloc(d->nranks, sizeof(*has));
-	bool is_crowded = false;
-
-	if (has)
-		sp_cut_count_cpus(d->machine, d->owner, has);
-	for (uint32_t rank = 0; has && rank < d->nranks; rank++)
-		is_crowded |= d->need[rank] * all > fair * has[rank];
-	free(has);
-	return is_crowded;
-}
-
-/* The number of the whole object, of the kind of the places, that has a CPU. */
-static uint32_t
-place_of(const struct sp_pu *pu, enum sp_places places)
-{
-	return places == SP_PLACES_PACKAGE ? pu->package : places == SP_PLACES_NUMA ? pu->numa : pu->l3;
-}
-
-/* Whether threads are bound to parts of these CPUs: one socket, as a place, holds all of its CPUs. */
-static bool
-has_several_places(const struct sp_sharing *s)
-{
-	uint32_t first = SP_NOBODY;
-
-	if (s->places == SP_PLACES_NONE || s->places == SP_PLACES_SMALL)
-		return s->places == SP_PLACES_SMALL;
-	for (uint32_t i = 0; i < s->machine->ncpus; i++) {
-		uint32_t place = place_of(&s->machine->pu[i], s->places);
-
-		if (!sp_cpus_has(s->cpus, s->machine->pu[i].cpu))
-			continue;
-		if (first != SP_NOBODY && place != first)
-			return true;
-		first = place;
-	}
-	return false;
-}
-
-/*
- * Whether ranks with more threads than CPUs are better off undivided: of three
- * ranks of two threads on four CPUs one would have two CPUs, and each other a
- * CPU for two threads; and a driver that sleeps is not to have one CPU and its
- * worker's two threads the other.  So are more ranks than cores, which get the
- * same number of CPUs each, if that is too few for one of them: a driver of
- * eight threads beside a rank for each core.  What the user has set is divided as that says; and runtimes that bind
- * threads would bind those of all ranks to the same places.
- */
-static bool
-is_better_shared(const struct sp_sharing *s, const struct sp_terms *terms)
-{
-	uint32_t threads = count_threads(s->need, s->nranks, 1);
-	bool fit = threads <= sp_cpus_count(s->cpus) && s->nranks <= sp_machine_cores(s->machine, s->cpus);
-	struct division d;
-
-	if (!are_all_announced(s) || fit || has_several_places(s) || sp_policy_says(s->policy) ||
-	    (s->policy->devices != SP_DEVICES_AUTO && s->policy->devices != SP_DEVICES_OFF))
-		return false;
-	bool is_better = divide(s, terms, &d) == 0 && is_crowded_by_cut(&d, threads);
-	release(&d);
-	return is_better;
-}
-
 /*
  * Whether another job may be about to pin threads to the same cores.  Threads
  * that are left to the kernel evade them.  Threads that a runtime binds do not,
@@ -360,7 +284,7 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 	/* Without other jobs, taken has only the cores of ranks of fixed need. */
 	terms->how = sp_cpus_empty(&terms->taken) || !others->jobs ? SP_TERMS_ALONE : SP_TERMS_BESIDE;
 	bool is_alone = terms->how == SP_TERMS_ALONE;
-	bool is_divided = is_alone ? !is_better_shared(s, terms) : is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));
+	bool is_divided = is_alone || is_rest_enough(s, others, sp_machine_cores(s->machine, &rest));
 	bool is_for_starter = is_divided && may_be_taken(s, others);
 	if (is_divided && !is_for_starter && (claim_on(s, terms) || is_alone))
 		return;
@@ -371,7 +295,7 @@ sp_terms_find(const struct sp_sharing *s, const struct sp_other_jobs *others, st
 		terms->claim = *s->cpus;
 }
 
-enum sp_grown
+bool
 sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus *share)
 {
 	struct sp_cpus claimed = { 0 }, others = terms->claim, idle = *g->open, wider = *share;
@@ -386,29 +310,12 @@ sp_terms_grow(const struct sp_growth *g, struct sp_terms *terms, struct sp_cpus 
 	sp_machine_fill_cores(g->machine, &others);
 	sp_cpus_sub(&idle, &others);
 	sp_cpus_sub(&wider, &others);
-	uint32_t cores = sp_cut_widen(g->machine, &idle, g->team, &wider);
-
-	if (cores < g->team && sp_cpus_intersect(share, &others)) {
-		sp_cpus_or(share, g->open);
-		return SP_GROWN_SHARED;
-	}
-	if (cores <= has)
-		return SP_GROWN_NOT;
+	if (g->team <= has || sp_cut_widen(g->machine, &idle, g->team, &wider) < g->team)
+		return false;
 	/* Threads elsewhere move to the cores that are claimed now (sp_slots_claim). */
 	sp_cpus_sub(&terms->claim, &claimed);
 	*share = wider;
 	sp_claim_add(g->machine, share, g->team, g->bind, &terms->claim);
-	terms->threads += g->team > has ? g->team - has : 0;
-	return SP_GROWN_ALONE;
-}
-
-struct sp_cpus
-sp_terms_beyond(const struct sp_terms *terms, const struct sp_cpus *share, const struct sp_cpus *open)
-{
-	const struct sp_cpus nowhere = { 0 };
-	struct sp_cpus wider = terms->claim;
-
-	sp_cpus_and(&wider, open);
-	sp_cpus_or(&wider, share);
-	return sp_cpus_equal(&wider, share) ? nowhere : wider;
+	terms->threads += g->team - has;
+	return true;
 }

@@ -8,11 +8,7 @@
  *            not announced, as long as that is half of an even part of the node
  *            (allowed cores / jobs) and a core for each rank
  *   shared   too little is left; or a job that is starting may be about to pin
- *            threads to any of these cores, and no runtime binds this job's own;
- *            or no other job has cores, the ranks have more threads than there
- *            are CPUs, and a part of the CPUs would have more threads on it than
- *            all together have, unless the user's settings say which cores they
- *            get, or which of several places.
+ *            threads to any of these cores, and no runtime binds this job's own.
  *            Nothing is divided and nothing pinned: the kernel balances, now and
  *            when the others have ended
  *
@@ -90,36 +86,21 @@ void sp_claim_add(const struct sp_machine *machine, const struct sp_cpus *share,
  */
 void sp_terms_narrow(const struct sp_machine *machine, uint32_t threads, enum sp_bind bind, bool one_a_core, struct sp_cpus *share);
 
-/*
- * Where more threads of a rank than its share has CPUs may run: in the share,
- * and on the CPUs of the job's other ranks, as far as they are open to it (as in
- * struct sp_growth).  Empty: nowhere else than in the share.  Meant for threads
- * that sleep while they wait: they use what the others leave idle.
- */
-struct sp_cpus sp_terms_beyond(const struct sp_terms *terms, const struct sp_cpus *share, const struct sp_cpus *open);
-
-/* A rank with a team for which it has not claimed cores.  Nothing is owned. */
+/* A rank with more threads than it has claimed cores for.  Nothing is owned. */
 struct sp_growth {
 	const struct sp_machine *machine;
 	enum sp_bind bind;
 	const struct sp_cpus *open;	/* CPUs that it may have in addition where their core is unclaimed */
 	const struct sp_cpus *taken;	/* cores that other jobs claim */
 	uint32_t need;			/* threads for which it has claimed cores so far; 0: all of its share */
-	uint32_t team;			/* threads that it has now */
-};
-
-enum sp_grown {
-	SP_GROWN_NOT,		/* no core is idle: share and terms are untouched */
-	SP_GROWN_ALONE,		/* the cores of the share are claimed (claim and threads of the terms) */
-	SP_GROWN_SHARED,	/* the share is all open CPUs, and nothing is claimed: its threads are better left unpinned */
+	uint32_t team;			/* threads that want a core each */
 };
 
 /*
- * Claim cores for such a team: first those of the rank's share that nobody else
- * has claimed meanwhile, then the nearest idle cores.  If that is not a core for
- * each thread, since teams of others have grown into the share, its threads are
- * left to the kernel, which puts them where the fewest run.
+ * Claim a core for each thread: first those of the rank's share that nobody else
+ * has claimed meanwhile, then the nearest idle ones.  Returns whether there are
+ * enough; otherwise share and terms are untouched.
  */
-enum sp_grown sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
+bool sp_terms_grow(const struct sp_growth *growth, struct sp_terms *terms, struct sp_cpus *share);
 
 #endif

@@ -68,7 +68,7 @@ sp_drifted(const struct sp_given *given, const struct sp_cpus *now, bool by_call
 {
 	if (sp_cpus_equal(now, given->assigned) || sp_cpus_equal(now, given->pinned))
 		return false;
-	return by_call || !sp_cpus_equal(now, given->share);
+	return by_call || !(sp_cpus_equal(now, given->share) || sp_cpus_equal(now, given->unpinned));
 }
 
 char *

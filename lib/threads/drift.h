@@ -47,7 +47,7 @@ uint64_t sp_drift_hash(const struct sp_cpus *cpus);
 struct sp_given {
 	const struct sp_cpus *assigned;	/* the CPUs of its slot */
 	const struct sp_cpus *pinned;	/* the mask that was set last: it may not have moved to a new slot yet */
-	const struct sp_cpus *share;	/* its mask while it creates threads and processes */
+	const struct sp_cpus *share, *unpinned;	/* its mask while a runtime counts CPUs, and while it creates threads and processes */
 };
 
 /* Whether somebody else changed the mask.  by_call: a known call through libc left this mask, so that even the share counts as a change. */

@@ -39,7 +39,7 @@ struct watched {
 
 struct sp_guard {
 	struct sp_workers *workers;	/* or NULL: the main thread alone */
-	const struct sp_cpus *_Atomic share;
+	const struct sp_cpus *_Atomic share, *_Atomic unpinned;
 	const struct sp_config *config;
 	const struct sp_who *who;
 	_Atomic bool is_main_ours;
@@ -61,7 +61,7 @@ struct sp_guard {
 };
 
 struct sp_guard *
-sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
+sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, const struct sp_cpus *unpinned, struct sp_changes *changes,
 		const struct sp_config *config, const struct sp_who *who, bool is_main_ours)
 {
 	bool on = config->guard == SP_GUARD_AUTO ? config->debug : config->guard != SP_GUARD_OFF;
@@ -69,7 +69,7 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct 
 
 	if (!guard)
 		return NULL;
-	*guard = (struct sp_guard){ .workers = workers, .share = share, .changes = changes, .config = config, .who = who,
+	*guard = (struct sp_guard){ .workers = workers, .share = share, .unpinned = unpinned, .changes = changes, .config = config, .who = who,
 				    .is_watching = ATOMIC_FLAG_INIT, .main = { .tid = getpid() } };
 	pthread_mutex_init(&guard->leaving, NULL);
 	pthread_mutex_init(&guard->lock, NULL);
@@ -78,12 +78,13 @@ sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct 
 }
 
 void
-sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share)
+sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share, const struct sp_cpus *unpinned)
 {
 	pthread_mutex_lock(&guard->lock);
 	if (sp_cpus_equal(&guard->main.pinned, guard->share))
 		guard->main.pinned = *share;
 	guard->share = share;
+	guard->unpinned = unpinned;
 	pthread_mutex_unlock(&guard->lock);
 }
 
@@ -116,7 +117,7 @@ is_program(const void *caller, char *name, size_t size)
 static enum changer
 changer_of(struct sp_guard *guard, const struct sp_cpus *pinned, struct sp_drift *drift)
 {
-	struct sp_given given = { .assigned = &drift->assigned, .pinned = pinned, .share = guard->share };
+	struct sp_given given = { .assigned = &drift->assigned, .pinned = pinned, .share = guard->share, .unpinned = guard->unpinned };
 
 	if (sp_pin_get(drift->tid, &drift->now) != 0)
 		return NOBODY;

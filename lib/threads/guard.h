@@ -24,17 +24,18 @@ struct sp_guard;
  * guard, which is never destroyed.
  *
  *   workers       NULL: only the main thread is guarded
+ *   unpinned      the mask of threads that are not pinned, and of the main thread for a moment
  *   changes       calls through libc that changed masks, from which the guard
  *                 learns who called
  *   is_main_ours  no setting of the user has a runtime bind the main thread
  *
  * Returns NULL if the settings turn the guard off, or memory is short.
  */
-struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, struct sp_changes *changes,
+struct sp_guard *sp_guard_create(struct sp_workers *workers, const struct sp_cpus *share, const struct sp_cpus *unpinned, struct sp_changes *changes,
 				 const struct sp_config *config, const struct sp_who *who, bool is_main_ours);
 
-/* The process has another share, which has to outlive the guard. */
-void sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share);
+/* The process has another share, or other CPUs for threads that are not pinned; both have to outlive the guard. */
+void sp_guard_move(struct sp_guard *guard, const struct sp_cpus *share, const struct sp_cpus *unpinned);
 
 /* The runtime binds the main thread from now on: its mask is ignored while it has no slot. */
 void sp_guard_leave_main(struct sp_guard *guard);

@@ -104,7 +104,7 @@ move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const cha
 	log_mask(workers, record, cpus, NULL, why);
 }
 
-#define SIZE_CHANGED "moved for a team of another size: pinned only if there is a CPU for each thread"
+#define SIZE_CHANGED "moved for a team of another size: pinned only if there is a core for each thread"
 
 /* Those that have other CPUs now, idle threads, too. */
 static void
@@ -138,7 +138,7 @@ pool_of(const struct sp_worker *worker)
 
 /* A runtime's default team is a guess, unless the user has set the number of threads. */
 int
-sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced, struct sp_cpus *cpus)
+sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced)
 {
 	struct sp_request request = { .thread = worker->thread, .team = worker->team, .near = worker->near,
 				      .guess = worker->guess && !team_announced, .pool = pool_of(worker) };
@@ -160,8 +160,6 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 		sp_workers_give(workers, slot);
 		return -ENOMEM;
 	}
-	if (slot >= 0 && cpus)
-		*cpus = place;
 	return slot;
 }
 
@@ -215,16 +213,18 @@ sp_workers_claim(struct sp_workers *workers, uint32_t team)
 {
 	pthread_mutex_lock(&workers->lock);
 	sp_slots_claim(workers->slots, team);
+	move_all(workers, SIZE_CHANGED);
 	pthread_mutex_unlock(&workers->lock);
 }
 
 int
-sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
+sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_t announced, const struct sp_cpus *unpinned)
 {
 	pthread_mutex_lock(&workers->lock);
 	struct sp_slots *slots = sp_slots_on(workers->slots, workers->machine, share);
 	if (slots) {
 		workers->slots = slots;
+		sp_slots_release(slots, announced, unpinned);
 		move_all(workers, "moved with its rank, which has other cores now");
 	}
 	pthread_mutex_unlock(&workers->lock);
@@ -232,20 +232,21 @@ sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share)
 }
 
 void
-sp_workers_unbind(struct sp_workers *workers)
+sp_workers_release(struct sp_workers *workers, uint32_t announced, const struct sp_cpus *unpinned)
 {
 	pthread_mutex_lock(&workers->lock);
-	sp_slots_unbind(workers->slots);
+	sp_slots_release(workers->slots, announced, unpinned);
+	move_all(workers, "moved: threads that are not pinned may use other CPUs now");
 	pthread_mutex_unlock(&workers->lock);
 }
 
-void
-sp_workers_beyond(struct sp_workers *workers, enum sp_runtime runtime, const struct sp_cpus *wider)
+uint32_t
+sp_workers_wanted(struct sp_workers *workers)
 {
 	pthread_mutex_lock(&workers->lock);
-	sp_slots_beyond(workers->slots, runtime, wider);
-	move_all(workers, "moved: more threads than CPUs may use the CPUs of other ranks, too");
+	uint32_t cores = sp_slots_wanted(workers->slots);
 	pthread_mutex_unlock(&workers->lock);
+	return cores;
 }
 
 bool

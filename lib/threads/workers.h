@@ -18,35 +18,30 @@ struct sp_workers;
 struct sp_workers *sp_workers_create(const struct sp_machine *machine, const struct sp_cpus *share,
 				     const struct sp_config *config, const struct sp_who *who);
 
-/* As sp_slots_claim: for threads that come, and from the next sp_workers_move on for all. */
+/* As sp_slots_claim: for threads that come, and from the next sp_workers_move on for all; all are pinned or released as it says. */
 void sp_workers_claim(struct sp_workers *workers, uint32_t team);
 
+/* As sp_slots_release: threads move to where they may be then. */
+void sp_workers_release(struct sp_workers *workers, uint32_t announced, const struct sp_cpus *unpinned);
+
 /*
- * The process has another share: its threads move there.  Returns 0; or a
- * negative errno, and they stay where they are.
+ * The process has another share: its threads move there, and then as by
+ * sp_workers_release.  Returns 0; or a negative errno, and they stay where they are.
  */
-int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share);
+int sp_workers_move(struct sp_workers *workers, const struct sp_cpus *share, uint32_t announced, const struct sp_cpus *unpinned);
 
-/* From the next sp_workers_move on all threads are left on the share, as with SPLITPIN_BIND=none. */
-void sp_workers_unbind(struct sp_workers *workers);
-
-/* As sp_slots_beyond: threads of the runtime that are loose move there. */
-void sp_workers_beyond(struct sp_workers *workers, enum sp_runtime runtime, const struct sp_cpus *wider);
+/* As sp_slots_wanted. */
+uint32_t sp_workers_wanted(struct sp_workers *workers);
 
 /* Whether a thread has, or had, a slot. */
 bool sp_workers_are_there(struct sp_workers *workers);
 
 /*
- * Take a slot for a thread that has started or is about to.
- *
- *   team_announced  the user set the number of threads: the runtime's default
- *                   team is then no guess
- *   cpus            unless NULL, the CPUs of the slot; untouched on error
- *
+ * Take a slot for a thread that has started or is about to.  team_announced: the
+ * user set the number of threads, and the runtime's default team is then no guess.
  * Returns the slot's number, or a negative errno.
  */
-int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced,
-		    struct sp_cpus *cpus);
+int sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool team_announced);
 
 /*
  * Pin the calling thread to a slot that was taken for it; may be repeated after

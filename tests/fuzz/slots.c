@@ -10,14 +10,14 @@ enum { TAKEN_MAX = 64 };
 
 struct room {
 	const struct sp_machine *machine;
-	struct sp_cpus share, wider;	/* wider: beyond the share; empty: nothing is */
+	struct sp_cpus share, unpinned;
 	struct sp_slots *slots;
 	int taken[TAKEN_MAX];
 	uint32_t n;
 	bool is_wild;		/* the machine is one that nothing hands out */
 };
 
-/* A place is CPUs of one core of the share, or the share, or beyond it.  Returns the facts of the slot. */
+/* A place is CPUs of one core of the share, or those of threads that are not pinned.  Returns the facts of the slot. */
 static struct sp_slot_facts
 check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 {
@@ -25,11 +25,11 @@ check_place(const struct room *room, int slot, const struct sp_cpus *cpus)
 
 	must(sp_slots_facts(room->slots, slot, &facts) == 0);
 	must(!sp_cpus_empty(cpus));
-	must(!facts.is_beyond || (facts.is_loose && sp_cpus_equal(cpus, &room->wider)));
-	if (facts.is_beyond)
+	must(!facts.is_unpinned || sp_cpus_equal(cpus, &room->unpinned));
+	if (facts.is_unpinned)
 		return facts;
 	must(sp_cpus_within(cpus, &room->share));
-	must(room->is_wild || sp_machine_cores(room->machine, cpus) == (facts.is_loose ? facts.ncores : 1));
+	must(room->is_wild || sp_machine_cores(room->machine, cpus) == 1);
 	return facts;
 }
 
@@ -101,14 +101,13 @@ check_places(const struct room *room, struct fuzz_bytes *bytes, enum sp_bind bin
 }
 
 static void
-set_beyond(struct room *room, struct fuzz_bytes *bytes)
+release(struct room *room, struct fuzz_bytes *bytes)
 {
-	uint32_t runtime = fuzz_below(bytes, 2);
-
-	room->wider = (struct sp_cpus){ 0 };
+	room->unpinned = room->share;
 	if (fuzz_below(bytes, 2))
-		sp_machine_cpus(room->machine, &room->wider);
-	sp_slots_beyond(room->slots, runtime, &room->wider);
+		sp_machine_cpus(room->machine, &room->unpinned);
+	sp_slots_claim(room->slots, fuzz_below(bytes, 20));
+	sp_slots_release(room->slots, fuzz_below(bytes, 20), &room->unpinned);
 }
 
 int
@@ -126,13 +125,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_places(&room, &bytes, bind, granularity);
 	room.slots = sp_slots_create(machine, &room.share, bind);
 	must(!room.slots == sp_cpus_empty(&room.share));
+	room.unpinned = room.share;
 	if (room.slots && bind != SP_NO_BIND) {
 		sp_slots_granularity(room.slots, granularity);
 		while (bytes.left) {
 			uint32_t what = fuzz_below(&bytes, 9);
 
 			if (what == 8)
-				set_beyond(&room, &bytes);
+				release(&room, &bytes);
 			else if (what < 5)
 				take(&room, &bytes);
 			else if (what < 7)

@@ -147,7 +147,7 @@ START_TEST(a_part_of_the_node_with_unequal_threads_is_claimed)
 	node->threads[1] = 2;
 	both_agree();
 	ck_assert_int_eq(sp_board_terms(node->board, &terms, NULL), 0);
-	ck_assert_uint_eq(terms.how, SP_TERMS_SHARED);
+	ck_assert_uint_eq(terms.how, SP_TERMS_ALONE);
 	check_claim("1-2");
 	close_node();
 }

@@ -20,8 +20,8 @@ cpus(const char *list)
 static bool
 drifted(const char *now, bool by_call)
 {
-	struct sp_cpus mask = cpus(now), assigned = cpus("2,6"), pinned = cpus("3"), share = cpus("0-7");
-	struct sp_given given = { .assigned = &assigned, .pinned = &pinned, .share = &share };
+	struct sp_cpus mask = cpus(now), assigned = cpus("2,6"), pinned = cpus("3"), share = cpus("0-7"), unpinned = cpus("0-31");
+	struct sp_given given = { .assigned = &assigned, .pinned = &pinned, .share = &share, .unpinned = &unpinned };
 
 	return sp_drifted(&given, &mask, by_call);
 }

@@ -48,9 +48,9 @@ START_TEST(a_slot_tells_its_rule)
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 6, 0), "6 threads on 4 cores: 2 on this core, one per hardware thread");
 	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 6, 2), "alone on this core");
 	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 12, 0),
-			 "12 threads on 4 cores: not pinned, since there are more threads than CPUs (8)");
+			 "left to the kernel: more threads in all than this rank has cores of its own (4)");
 	EXPECT(why_slot(SP_CLOSE, SP_GRANULARITY_AUTO, 12, 0), "more threads than CPUs");
-	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 16, 0), "more threads than CPUs");
+	EXPECT(why_slot(SP_SPREAD, SP_GRANULARITY_AUTO, 16, 0), "left to the kernel");
 	EXPECT(why_slot(SP_NO_BIND, SP_GRANULARITY_AUTO, 4, 0), "SPLITPIN_BIND=none");
 	ck_assert_str_eq(why_slot(SP_SPREAD, SP_GRANULARITY_CORE, 8, 0), "8 threads on 4 cores: 2 per core, neighbouring threads together; "
 			 "it may use all CPUs of the core (SPLITPIN_BIND=spread:core)");
@@ -67,7 +67,7 @@ START_TEST(a_slot_on_a_part_of_a_core)
 	ck_assert_str_eq(why_slot_of(machine_knl(), "2,70", SP_SPREAD, SP_GRANULARITY_AUTO, 1, 0),
 			 "1 thread on 1 core: one per core, pinned to 2 of its 4 CPUs");
 	EXPECT(why_slot_of(machine_knl(), "138,206", SP_SPREAD, SP_GRANULARITY_AUTO, 2, 1), "2 per core, one per hardware thread");
-	EXPECT(why_slot_of(machine_knl(), "138,206", SP_SPREAD, SP_GRANULARITY_AUTO, 4, 3), "more threads than CPUs");
+	EXPECT(why_slot_of(machine_knl(), "138,206", SP_SPREAD, SP_GRANULARITY_AUTO, 4, 3), "left to the kernel");
 }
 END_TEST
 

@@ -60,7 +60,7 @@ on_two_cpus(enum sp_guard_mode mode)
 static struct sp_guard *
 made(struct sp_workers *of, bool is_main_ours)
 {
-	guard = sp_guard_create(of, &share, &changes, &config, &who, is_main_ours);
+	guard = sp_guard_create(of, &share, &share, &changes, &config, &who, is_main_ours);
 	ck_assert_ptr_nonnull(guard);
 	return guard;
 }
@@ -109,7 +109,7 @@ static int
 pin(int thread)
 {
 	struct sp_worker worker = { .thread = thread, .team = 2, .near = -1, .root = 1, .runtime = SP_LIBOMP };
-	int slot = sp_workers_take(workers, &worker, false, NULL);
+	int slot = sp_workers_take(workers, &worker, false);
 
 	ck_assert_int_ge(slot, 0);
 	ck_assert_int_eq(sp_workers_pin(workers, slot, &worker), 0);
@@ -121,13 +121,13 @@ START_TEST(a_guard_is_there_where_it_is_asked_for)
 {
 	if (!on_two_cpus(SP_GUARD_OFF))
 		return;
-	ck_assert_ptr_null(sp_guard_create(workers, &share, &changes, &config, &who, true));
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &share, &changes, &config, &who, true));
 	config.guard = SP_GUARD_AUTO;
-	ck_assert_ptr_null(sp_guard_create(workers, &share, &changes, &config, &who, true));
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &share, &changes, &config, &who, true));
 	config.debug = true;
 	made(workers, true);
 	config.dry_run = true;
-	ck_assert_ptr_null(sp_guard_create(workers, &share, &changes, &config, &who, true));
+	ck_assert_ptr_null(sp_guard_create(workers, &share, &share, &changes, &config, &who, true));
 }
 END_TEST
 
@@ -251,7 +251,7 @@ START_TEST(a_guard_needs_memory_for_workers)
 
 	if (!guard_of(SP_GUARD_WARN))
 		return;
-	ck_assert_int_eq(sp_workers_pin(workers, sp_workers_take(workers, &worker, false, NULL), &worker), 0);
+	ck_assert_int_eq(sp_workers_pin(workers, sp_workers_take(workers, &worker, false), &worker), 0);
 	narrow();
 	memory_short_at(0);
 	sp_guard_end(guard);

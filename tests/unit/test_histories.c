@@ -30,7 +30,6 @@ struct rank {
 	struct sp_cpus share;
 	struct sp_slots *slots;	/* of these threads; NULL: the node is shared */
 	uint32_t claims;	/* threads, since it has grown */
-	bool is_loose;		/* its threads are not pinned */
 };
 
 struct job {
@@ -73,15 +72,6 @@ open_team(struct rank *rank, uint32_t threads)
 		ck_assert_int_ge(sp_slots_take(rank->slots, &request, &cpus), 0);
 	}
 	rank->threads = threads;
-}
-
-/* The rest of a team for which there are too few cores waits for another day. */
-static void
-open_within(struct rank *rank, uint32_t team)
-{
-	uint32_t threads = (uint32_t)sp_smaller(team, sp_machine_cores(node.machine, &rank->share));
-
-	open_team(rank, (uint32_t)sp_larger(rank->threads, threads));
 }
 
 static void
@@ -143,6 +133,7 @@ come(uint32_t number)
 			job->rank[rank].slots = sp_slots_create(node.machine, &job->rank[rank].share, SP_SPREAD);
 			ck_assert_ptr_nonnull(job->rank[rank].slots);
 			sp_slots_claim(job->rank[rank].slots, need[rank]);
+			sp_slots_release(job->rank[rank].slots, need[rank], &node.all);
 		}
 		open_team(&job->rank[rank], !job->is_known ? 1 : random_below(2) ? need[rank] : 1 + random_below(need[rank]));
 	}
@@ -160,7 +151,6 @@ has_claimed_still(const struct sp_cpus *share, uint32_t smaller, uint32_t team)
 	return sp_cpus_within(&had, &has);
 }
 
-/* As many cores more as nobody has, at most. */
 static void
 grow(uint32_t number)
 {
@@ -168,7 +158,7 @@ grow(uint32_t number)
 	struct rank *rank = &job->rank[random_below(job->nranks)];
 	struct sp_other_jobs others;
 
-	if (job->terms.how == SP_TERMS_SHARED || !job->is_known || rank->is_loose)
+	if (job->terms.how == SP_TERMS_SHARED || !job->is_known)
 		return;
 	find_others(number, &others);
 	const struct sp_cpus before = rank->share;
@@ -176,30 +166,22 @@ grow(uint32_t number)
 		.machine = node.machine, .open = &node.all, .taken = &others.taken,
 		.need = rank->claims ? rank->claims : rank->need, .team = rank->threads + 1 + random_below(6) };
 	if (growth.team <= growth.need) {
-		open_within(rank, growth.team);
+		open_team(rank, growth.team);
 		note("open", number, job);
 		return;
 	}
-	enum sp_grown grown = sp_terms_grow(&growth, &job->terms, &rank->share);
-	if (grown == SP_GROWN_NOT)
-		return;
-	if (grown == SP_GROWN_SHARED) {
-		ck_assert(sp_cpus_equal(&rank->share, &node.all));
-		rank->is_loose = true;
-		sp_slots_destroy(rank->slots);
-		rank->slots = NULL;
-		rank->threads = growth.team;
-		note("loosen", number, job);
-		return;
-	}
-	/* As in lib/engine/change.c: on the same share threads move only if they have to. */
-	sp_slots_claim(rank->slots, growth.team);
-	if (!sp_cpus_equal(&before, &rank->share) || !has_claimed_still(&rank->share, growth.need, growth.team))
+	bool has_grown = sp_terms_grow(&growth, &job->terms, &rank->share);
+	if (has_grown)
+		sp_slots_claim(rank->slots, growth.team);
+	if (has_grown && (!sp_cpus_equal(&before, &rank->share) || !has_claimed_still(&rank->share, growth.need, growth.team)))
 		rank->slots = sp_slots_on(rank->slots, node.machine, &rank->share);
 	ck_assert_ptr_nonnull(rank->slots);
-	open_within(rank, growth.team);
-	rank->claims = growth.team;
-	note("grow", number, job);
+	/* As in lib/engine/change.c: where threads are too many, the share is for none of them. */
+	sp_slots_release(rank->slots, rank->need, &node.all);
+	open_team(rank, growth.team);
+	if (has_grown)
+		rank->claims = growth.team;
+	note(has_grown ? "grow" : "loosen", number, job);
 }
 
 /* Threads on cores. */
@@ -219,6 +201,9 @@ count_rank(const struct rank *rank, struct count *count)
 
 		ck_assert_int_eq(sp_slots_cpus(rank->slots, (int)thread, &cpus), 0);
 		uint32_t cpu = sp_cpus_next(&cpus, 0);
+		count->loose += sp_cpus_equal(&cpus, &node.all);
+		if (sp_cpus_equal(&cpus, &node.all))
+			continue;
 		for (uint32_t i = 0; i < node.machine->ncpus; i++)
 			if (node.machine->pu[i].cpu == cpu)
 				count->pinned[node.machine->pu[i].core]++;
@@ -236,7 +221,7 @@ count_threads(struct count *count)
 			/* Those that are announced may come at any time, and have their cores. */
 			count->threads += (uint32_t)sp_larger(job->rank[rank].threads, job->rank[rank].need);
 			count->is_announced &= job->is_known;
-			if (job->terms.how == SP_TERMS_SHARED || job->rank[rank].is_loose)
+			if (job->terms.how == SP_TERMS_SHARED)
 				count->loose += job->rank[rank].threads;
 			else
 				count_rank(&job->rank[rank], count);

@@ -38,9 +38,9 @@ is_pinned(void)
 	sp_config_read(&rank.config, (char *[]){ NULL }, NULL, NULL);
 	sp_who_init(&rank.who, 0, 1);
 	rank.workers = sp_workers_create(machine, &share, &rank.config, &rank.who);
-	rank.share = &share;
+	rank.share = rank.unpinned = &share;
 	ck_assert_ptr_nonnull(rank.workers);
-	slot = sp_workers_take(rank.workers, &first, false, NULL);
+	slot = sp_workers_take(rank.workers, &first, false);
 	ck_assert_int_eq(sp_workers_pin(rank.workers, slot, &first), 0);
 	pinned = own_mask();
 	ck_assert_uint_eq(sp_cpus_count(&pinned), 1);
@@ -102,7 +102,7 @@ START_TEST(a_forked_child_of_a_thread_that_was_moved_meanwhile_has_the_share)
 	if (!is_pinned())
 		return;
 	uint64_t given = sp_mask_given(&rank, slot);
-	ck_assert_int_eq(sp_workers_move(rank.workers, &other), 0);
+	ck_assert_int_eq(sp_workers_move(rank.workers, &other, 0, &other), 0);
 	expect(&other);
 	sp_mask_leave(&rank, slot, given);
 	expect(&share);

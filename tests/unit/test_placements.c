@@ -232,8 +232,7 @@ add_slot(struct sp_slots *slots, int slot, const struct sp_cpus *cpus)
 		add(facts.thread);
 		add(facts.team);
 		add(facts.on_core);
-		add(facts.is_loose);
-		add(facts.is_beyond);
+		add(facts.is_unpinned);
 		add(facts.whole);
 		add(facts.makeshift);
 		add(facts.in_turn);

@@ -202,7 +202,7 @@ START_TEST(workers)
 		struct sp_worker worker = { .thread = thread, .team = 40, .near = -1, .root = 1, .runtime = SP_LIBOMP };
 
 		/* What is no error is a slot that is taken. */
-		SHORT_OF_MEMORY(slot = sp_workers_take(made, &worker, false, NULL))
+		SHORT_OF_MEMORY(slot = sp_workers_take(made, &worker, false))
 			ck_assert_int_eq(slot < 0 ? slot : sp_workers_cpus(made, slot, &cpus), slot < 0 && was_short ? -ENOMEM : 0);
 	}
 	free(machine);
@@ -232,7 +232,7 @@ START_TEST(the_first_worker)
 	for (int nth = 0; nth < 8; nth++) {
 		made[nth] = sp_workers_create(machine, &share, &config, &who);
 		memory_short_at(nth);
-		int slot = sp_workers_take(made[nth], &worker, false, NULL);
+		int slot = sp_workers_take(made[nth], &worker, false);
 		if (memory_was_short() && slot < 0)
 			ck_assert_int_eq(slot, -ENOMEM);
 		else

@@ -233,7 +233,7 @@ START_TEST(more_threads_than_cpus_go_on_in_rounds)
 	slots = slots_on(machine_uniform(1, 1), SP_SPREAD);
 	expect_team(slots, 2, one);
 	ck_assert_int_eq(sp_slots_facts(slots, 1, &facts), 0);
-	ck_assert(!facts.is_loose);
+	ck_assert(!facts.is_unpinned);
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -248,7 +248,7 @@ START_TEST(more_threads_than_cpus_share_them)
 
 	expect_team(slots, 6, all);
 	ck_assert_int_eq(sp_slots_facts(slots, 5, &facts), 0);
-	ck_assert(facts.is_loose);
+	ck_assert(facts.is_unpinned);
 	ck_assert_int_eq(sp_slots_cpus(slots, 5, &cpus), 0);
 	ck_assert_str_eq(list_of_cpus(&cpus), "0-3");
 	sp_slots_destroy(slots);
@@ -265,7 +265,7 @@ START_TEST(more_threads_than_cpus_share_them)
 	ck_assert(sp_slots_others_moved(slots));
 	for (int slot = 0; slot < 2; slot++) {
 		ck_assert_int_eq(sp_slots_facts(slots, slot, &facts), 0);
-		ck_assert(facts.is_loose);
+		ck_assert(facts.is_unpinned);
 		ck_assert_int_eq(sp_slots_cpus(slots, slot, &cpus), 0);
 		ck_assert_str_eq(list_of_cpus(&cpus), "0-3");
 	}
@@ -369,13 +369,11 @@ START_TEST(nested_teams_count_a_root_thread_of_two_runtimes)
 	struct sp_request unknown = { -1, 2, false, -1, SECOND_RUNTIME };
 	struct sp_request inner = { -1, 2, false, 1, SECOND_RUNTIME };
 	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
-	struct sp_slot_facts facts;
 
 	expect(slots, 0, 2, "0");
 	expect_request(slots, unknown, 1, "1");
 	expect_request(slots, inner, 2, "0-1");
-	ck_assert_int_eq(sp_slots_facts(slots, 2, &facts), 0);
-	ck_assert_uint_eq(facts.team, 3);
+	expect_slot(slots, 0, "0-1");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -391,7 +389,7 @@ expect_inner(struct sp_slots *slots, int outer, uint32_t team, const char *list)
 }
 
 /* Thread 0 may sleep: its CPU is for the team inside of thread 1. */
-START_TEST(nested_teams_with_more_threads_than_cpus_are_loose)
+START_TEST(nested_teams_with_more_threads_than_cpus_are_not_pinned)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(2, 1), SP_SPREAD);
 	struct sp_slot_facts facts;
@@ -400,14 +398,13 @@ START_TEST(nested_teams_with_more_threads_than_cpus_are_loose)
 	expect(slots, 1, 2, "1");
 	expect_inner(slots, 1, 2, "0-1");
 	ck_assert(sp_slots_others_moved(slots));
-	expect_slot(slots, 0, "0");
+	ck_assert_uint_eq(sp_slots_wanted(slots), 4);
+	expect_slot(slots, 0, "0-1");
 	expect_slot(slots, 1, "0-1");
 	ck_assert_int_eq(sp_slots_facts(slots, 2, &facts), 0);
-	ck_assert(facts.is_loose);
-	ck_assert_uint_eq(facts.team, 3);
+	ck_assert(facts.is_unpinned);
 	expect_inner(slots, 0, 2, "0-1");
-	ck_assert(sp_slots_others_moved(slots));
-	expect_slot(slots, 0, "0-1");
+	ck_assert(!sp_slots_others_moved(slots));
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -424,20 +421,18 @@ START_TEST(threads_are_pinned_again_when_their_nested_teams_have_ended)
 	expect_inner(slots, 1, 3, "0-1");
 	expect_inner(slots, 1, 3, "0-1");
 	expect_end(slots, 3, false);
-	expect_slot(slots, 1, "0-1");
-	expect_end(slots, 4, true);
+	expect_end(slots, 4, false);
 	expect_slot(slots, 0, "0-1");
-	expect_slot(slots, 1, "1");
 	expect_end(slots, 2, true);
 	expect_slot(slots, 0, "0");
-	/* A program that goes on so keeps its threads loose. */
+	expect_slot(slots, 1, "1");
+	/* A program that goes on so is left to the kernel. */
 	for (int i = 0; i < 40; i++) {
 		expect_inner(slots, 1, 2, "0-1");
-		expect_slot(slots, 1, "0-1");
 		sp_slots_give(slots, 2, &cpus);
 	}
 	ck_assert(!sp_slots_others_moved(slots));
-	expect_slot(slots, 0, "0");
+	expect_slot(slots, 0, "0-1");
 	expect_slot(slots, 1, "0-1");
 	sp_slots_destroy(slots);
 }
@@ -484,73 +479,156 @@ START_TEST(a_new_share_decides_anew_whether_nested_teams_are_pinned)
 }
 END_TEST
 
-START_TEST(threads_that_are_left_may_use_the_whole_share)
+/* A table of four cores, of which the rank has claimed so many; the node has eight. */
+static struct sp_slots *
+strict_on(unsigned pus, uint32_t claimed, uint32_t announced)
+{
+	struct sp_machine *machine = machine_uniform(8, pus);
+	struct sp_cpus share = cpus_of_list(pus == 2 ? "0-3,8-11" : "0-3"), all;
+	struct sp_slots *slots = sp_slots_create(machine, &share, SP_SPREAD);
+
+	sp_machine_cpus(machine, &all);
+	sp_slots_claim(slots, claimed);
+	sp_slots_release(slots, announced, &all);
+	free(machine);
+	return slots;
+}
+
+START_TEST(threads_are_pinned_as_long_as_each_has_a_claimed_core)
+{
+	static const struct {
+		unsigned pus;
+		uint32_t claimed, announced, team;
+		const char *first;
+	} teams[] = {
+		{ 1, 0, 0, 4, "0" }, { 1, 0, 0, 5, "0-7" }, { 1, 4, 4, 2, "0" },
+		/* Other jobs may have the cores that are not claimed. */
+		{ 1, 2, 2, 2, "0" }, { 1, 2, 2, 3, "0-7" },
+		/* As announced, or by the runtime's own count of CPUs, one on each CPU; other jobs and ranks are not expected to leave it more. */
+		{ 2, 8, 8, 8, "0" }, { 2, 0, 0, 8, "0" }, { 2, 4, 4, 8, "0-15" }, { 2, 0, 0, 6, "0-15" }, { 2, 8, 8, 6, "0-15" },
+		/* Not as many on each core. */
+		{ 2, 6, 6, 6, "0-15" },
+		{ 1, 8, 8, 8, "0-7" },
+	};
+
+	for (size_t i = 0; i < sizeof(teams) / sizeof(teams[0]); i++) {
+		struct sp_slots *slots = strict_on(teams[i].pus, teams[i].claimed, teams[i].announced);
+		struct sp_cpus cpus;
+
+		for (uint32_t thread = 0; thread < teams[i].team; thread++)
+			ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){
+				.thread = (int)thread, .team = teams[i].team, .near = -1, .pool = MAIN }, &cpus), 0);
+		ck_assert_int_eq(sp_slots_cpus(slots, 0, &cpus), 0);
+		if (strcmp(teams[i].first, "0-15") == 0 || strcmp(teams[i].first, "0-7") == 0)
+			ck_assert_str_eq(list_of_cpus(&cpus), teams[i].first);
+		else
+			ck_assert(sp_cpus_has(&cpus, 0) && sp_cpus_count(&cpus) <= 2);
+		sp_slots_destroy(slots);
+	}
+}
+END_TEST
+
+/* Whether one of them works is not known of the others. */
+START_TEST(threads_of_several_roots_are_pinned_as_long_as_each_has_a_core)
+{
+	struct sp_slots *slots = strict_on(1, 0, 0);
+	struct sp_request request = { .team = 2, .near = -1 };
+	struct sp_cpus cpus, all = { 0 };
+
+	for (uint32_t root = 0; root < 2; root++)
+		for (request.thread = 0; request.thread < 2; request.thread++) {
+			request.pool.root = root;
+			ck_assert_int_ge(sp_slots_take(slots, &request, &cpus), 0);
+			ck_assert(sp_cpus_count(&cpus) == 1 && !sp_cpus_intersect(&all, &cpus));
+			sp_cpus_or(&all, &cpus);
+		}
+	request.thread = 0;
+	request.pool.root = 2;
+	int slot = sp_slots_take(slots, &request, &cpus);
+	ck_assert_str_eq(list_of_cpus(&cpus), "0-7");
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slot(slots, 0, "0-7");
+	sp_slots_give(slots, slot, &cpus);
+	ck_assert(sp_slots_others_moved(slots));
+	expect_slot(slots, 0, "0");
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* The root thread works in the teams of one runtime at a time. */
+START_TEST(of_two_runtimes_the_larger_team_counts)
+{
+	struct sp_slots *slots = strict_on(1, 0, 0);
+	struct sp_cpus cpus;
+
+	for (uint32_t runtime = 0; runtime < 2; runtime++)
+		for (int thread = (int)runtime; thread < 4; thread++) {
+			const struct sp_request request = { .thread = thread, .team = 4, .near = -1, .pool = { .root = 1, .runtime = runtime } };
+
+			ck_assert_int_ge(sp_slots_take(slots, &request, &cpus), 0);
+			ck_assert_uint_eq(sp_cpus_count(&cpus), 1);
+		}
+	ck_assert_uint_eq(sp_slots_wanted(slots), 4);
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Others may have the cores that are not claimed. */
+START_TEST(nested_teams_and_other_roots_lie_on_claimed_cores)
+{
+	struct sp_slots *slots = strict_on(1, 3, 3);
+	struct sp_request inner = { .thread = -1, .team = 2, .near = 1, .pool = MAIN };
+	struct sp_cpus cpus, claim = { 0 }, all = { 0 };
+
+	sp_slots_team_cores(slots, 3, &claim);
+	expect(slots, 0, 1, "0");
+	inner.near = 0;
+	ck_assert_int_ge(sp_slots_take(slots, &inner, &cpus), 0);
+	ck_assert(sp_cpus_within(&cpus, &claim));
+	sp_cpus_or(&all, &cpus);
+	ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){ .thread = 0, .team = 1, .near = -1, .pool = { .root = 9 } }, &cpus), 0);
+	ck_assert(sp_cpus_within(&cpus, &claim) && !sp_cpus_intersect(&cpus, &all));
+	sp_slots_destroy(slots);
+}
+END_TEST
+
+/* Pinned threads stay in the share, as they do where the user has set how they are pinned. */
+START_TEST(threads_that_the_user_wants_pinned_are_pinned)
 {
 	struct sp_machine *machine = machine_uniform(4, 1);
-	struct sp_cpus two = cpus_of_list("0-1"), three = cpus_of_list("0-2");
-	struct sp_slots *slots = sp_slots_create(machine, &two, SP_SPREAD);
+	struct sp_cpus two = cpus_of_list("0-1"), all = cpus_of_list("0-3");
+	struct sp_slots *slots = sp_slots_create(machine, &two, SP_CLOSE);
 
-	expect(slots, 0, 2, "0");
-	expect(slots, 1, 2, "1");
-	sp_slots_unbind(slots);
-	expect_slot(slots, 1, "0-1");
-	slots = sp_slots_on(slots, machine, &three);
-	expect_slot(slots, 0, "0-2");
-	expect_slot(slots, 1, "0-2");
-	expect(slots, 2, 3, "0-2");
+	sp_slots_release(slots, 0, &all);
+	expect(slots, 0, 3, "0");
 	sp_slots_destroy(slots);
 	free(machine);
 }
 END_TEST
 
-/* Of one runtime, whose threads sleep while they wait; on a share of one CPU, too. */
-START_TEST(a_loose_thread_may_leave_the_share)
+/* On one CPU, too; on another share `unpinned` is to be given anew. */
+START_TEST(threads_that_are_not_pinned_may_leave_the_share)
 {
 	struct sp_machine *machine = machine_uniform(4, 1);
-	struct sp_cpus one = cpus_of_list("0"), two = cpus_of_list("0-1"), wider = cpus_of_list("0-2"), none = { 0 };
+	struct sp_cpus one = cpus_of_list("0"), two = cpus_of_list("0-1"), wider = cpus_of_list("0-2");
 	struct sp_slots *slots = sp_slots_create(machine, &one, SP_SPREAD);
-	struct sp_slot_facts facts;
 
 	expect(slots, 0, 2, "0");
-	sp_slots_beyond(slots, 0, &wider);
+	sp_slots_release(slots, 0, &wider);
 	expect_slot(slots, 0, "0-2");
 	expect(slots, 1, 2, "0-2");
-	ck_assert_int_eq(sp_slots_facts(slots, 1, &facts), 0);
-	ck_assert(facts.is_loose && facts.is_beyond);
 	/* Pinned again while it is alone. */
 	expect_end(slots, 1, true);
 	expect_slot(slots, 0, "0");
 	expect(slots, 1, 3, "0-2");
-	/* Whoever finds another share finds anew what is beyond it. */
 	slots = sp_slots_on(slots, machine, &two);
 	expect_slot(slots, 0, "0-1");
-	sp_slots_beyond(slots, 0, &wider);
+	sp_slots_release(slots, 0, &wider);
 	expect_slot(slots, 0, "0-2");
-	sp_slots_beyond(slots, 0, &none);
-	expect_slot(slots, 0, "0-1");
-	sp_slots_beyond(slots, 1, &wider);
-	expect_slot(slots, 0, "0-1");
-	ck_assert_int_eq(sp_slots_facts(slots, 0, &facts), 0);
-	ck_assert(facts.is_loose && !facts.is_beyond);
-	sp_slots_destroy(slots);
-
-	/* Those of nested teams that are there already. */
-	slots = sp_slots_create(machine, &one, SP_SPREAD);
-	expect(slots, 0, 1, "0");
-	expect_inner(slots, 0, 2, "0");
-	sp_slots_beyond(slots, 0, &wider);
-	expect_slot(slots, 0, "0-2");
-	expect_slot(slots, 2, "0-2");
-	sp_slots_destroy(slots);
-
-	/* Pinned threads stay in the share, as they do where the user has set how they are pinned. */
-	slots = sp_slots_create(machine, &two, SP_SPREAD);
-	sp_slots_beyond(slots, 0, &wider);
-	expect(slots, 0, 2, "0");
-	sp_slots_destroy(slots);
-	slots = sp_slots_create(machine, &two, SP_CLOSE);
-	sp_slots_beyond(slots, 0, &wider);
-	expect(slots, 0, 3, "0");
+	/* More cores have been claimed. */
+	slots = sp_slots_on(slots, machine, &wider);
+	sp_slots_release(slots, 0, &wider);
+	expect_slot(slots, 0, "0");
 	sp_slots_destroy(slots);
 	free(machine);
 }
@@ -1136,9 +1214,10 @@ START_TEST(inner_threads_prefer_a_cpu_of_their_own)
 	struct sp_slots *slots = slots_on(machine_hybrid(), SP_SPREAD);
 	struct sp_cpus cpus;
 
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	for (int i = 0; i < 12; i++)
 		ck_assert_int_eq(sp_slots_take(slots, &(struct sp_request){ i, 12, false, -1, MAIN }, &cpus), i);
-	expect_request(slots, (struct sp_request){ 1, 2, false, 11, MAIN }, 12, "6");
+	expect_request(slots, (struct sp_request){ 1, 2, false, 11, MAIN }, 12, "7");
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -1194,6 +1273,7 @@ START_TEST(an_inner_thread_makes_room_for_an_outer_one)
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
 	struct sp_cpus cpus;
 
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	ck_assert_int_eq(sp_slots_moved(slots, &cpus), -1);
 	expect(slots, 0, 4, "0");
 	expect_request(slots, (struct sp_request){ 1, 2, false, 0, MAIN }, 4, "1");
@@ -1221,6 +1301,7 @@ START_TEST(each_pool_is_spread_as_if_alone)
 	struct sp_slots *slots = slots_on(machine_uniform(8, 1), SP_SPREAD);
 	struct sp_cpus cpus, seen = { 0 };
 
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	expect_team(slots, 4, lists);
 	for (int i = 0; i < 8; i++) {
 		ck_assert_int_ge(sp_slots_take(slots, &(struct sp_request){ i, 8, false, -1, SECOND_ROOT }, &cpus), 4);
@@ -1238,6 +1319,7 @@ START_TEST(each_pool_has_a_table_of_its_own)
 	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
 	static const char *const lists[] = { "0", "2", "1", "3" };
 
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	expect_team(slots, 4, lists);
 	expect_request(slots, (struct sp_request){ 0, 2, false, -1, SECOND_ROOT }, 4, "1");
 	expect_request(slots, (struct sp_request){ 1, 2, false, -1, SECOND_ROOT }, 5, "0");
@@ -1251,6 +1333,7 @@ START_TEST(a_late_root_thread_crowds_no_core)
 	struct sp_slots *slots = slots_on(machine_uniform(2, 2), SP_SPREAD);
 	static const char *const lists[] = { "0", "2", "1", "3" };
 
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	expect_team(slots, 4, lists);
 	expect_request(slots, (struct sp_request){ 2, 4, false, -1, SECOND_ROOT }, 4, "1");
 	expect_request(slots, (struct sp_request){ 3, 4, false, -1, SECOND_ROOT }, 5, "3");
@@ -1265,6 +1348,7 @@ START_TEST(root_threads_have_cores_of_their_own)
 	struct sp_slots *slots = slots_on(machine_uniform(4, 1), SP_SPREAD);
 	static const char *const lists[] = { "0", "1", "2", "3" };
 
+	sp_slots_granularity(slots, SP_GRANULARITY_THREAD);
 	for (uint32_t root = 1; root <= 4; root++)
 		for (int thread = 0; thread < 4; thread++) {
 			struct sp_request request = { thread, 4, false, -1, { root, 0, 0 } };
@@ -1467,7 +1551,7 @@ START_TEST(every_history)
 END_TEST
 
 /* Thread 0 stays, and with it the pool. */
-START_TEST(places_are_made_anew_sixteen_times_and_then_given_up_at_most)
+START_TEST(places_are_made_anew_so_many_times_at_most)
 {
 	struct sp_slots *slots = slots_on(machine_uniform(3, 2), SP_SPREAD);
 	struct sp_request request = { .near = -1 };
@@ -1492,7 +1576,8 @@ START_TEST(places_are_made_anew_sixteen_times_and_then_given_up_at_most)
 			times += sp_slots_resize(slots, request.pool, request.team);
 		}
 	}
-	ck_assert_int_eq(times, 16);
+	/* Sixteen times by either rule. */
+	ck_assert_int_le(times, 32);
 	sp_slots_destroy(slots);
 }
 END_TEST
@@ -1523,12 +1608,16 @@ suite_slots(void)
 	tcase_add_test(facts, a_smaller_team_counts_a_root_thread_of_two_runtimes);
 	tcase_add_test(facts, nested_teams_count_a_root_thread_of_two_runtimes);
 	tcase_add_test(facts, threads_are_pinned_again_when_their_nested_teams_have_ended);
-	tcase_add_test(facts, nested_teams_with_more_threads_than_cpus_are_loose);
+	tcase_add_test(facts, nested_teams_with_more_threads_than_cpus_are_not_pinned);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_nested_teams_are_pinned);
 	tcase_add_test(facts, nested_teams_are_pinned_while_there_is_a_cpu_for_each);
 	tcase_add_test(facts, a_new_share_decides_anew_whether_a_team_is_pinned);
-	tcase_add_test(facts, threads_that_are_left_may_use_the_whole_share);
-	tcase_add_test(facts, a_loose_thread_may_leave_the_share);
+	tcase_add_test(facts, threads_are_pinned_as_long_as_each_has_a_claimed_core);
+	tcase_add_test(facts, threads_of_several_roots_are_pinned_as_long_as_each_has_a_core);
+	tcase_add_test(facts, of_two_runtimes_the_larger_team_counts);
+	tcase_add_test(facts, nested_teams_and_other_roots_lie_on_claimed_cores);
+	tcase_add_test(facts, threads_that_the_user_wants_pinned_are_pinned);
+	tcase_add_test(facts, threads_that_are_not_pinned_may_leave_the_share);
 	tcase_add_test(facts, a_share_may_be_any_part);
 	tcase_add_test(facts, the_highest_number_names_a_core_like_others);
 	tcase_add_test(facts, a_cpu_that_is_there_twice_has_room_once);
@@ -1576,7 +1665,7 @@ suite_slots(void)
 	tcase_add_test(facts, an_inner_thread_makes_room_for_an_outer_one);
 	suite_add_tcase(suite, facts);
 
-	tcase_add_test(random, places_are_made_anew_sixteen_times_and_then_given_up_at_most);
+	tcase_add_test(random, places_are_made_anew_so_many_times_at_most);
 	tcase_add_test(random, every_team);
 	tcase_add_test(random, every_history);
 	tcase_set_timeout(random, 120);

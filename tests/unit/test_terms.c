@@ -176,99 +176,25 @@ START_TEST(a_job_takes_what_it_needs_of_what_is_left)
 }
 END_TEST
 
-/* More threads than CPUs, of a job that is alone on 4 of them. */
-static const struct {
-	uint32_t need[3], nranks;
-	bool by_smt;
-	enum sp_places places;
-	bool by_gpu;
-	enum sp_terms_how how;
-} uneven[] = {
-	{ { 1, 2 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* a CPU for each */
-	{ { 1, 5 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_SHARED },	/* 5 on 3 is more than 6 on 4 */
-	{ { 1, 1, 4 }, 3, false, SP_PLACES_NONE, false, SP_TERMS_SHARED },
-	{ { 1, 5 }, 2, true, SP_PLACES_NONE, false, SP_TERMS_ALONE },	/* as the user has it */
-	{ { 1, 5 }, 2, false, SP_PLACES_SMALL, false, SP_TERMS_ALONE },	/* each runtime would begin at the first CPU */
-	{ { 1, 5 }, 2, false, SP_PLACES_NONE, true, SP_TERMS_ALONE },	/* beside GPUs, as the user has it */
-	{ { 3, 3 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* 3 on 2, both ways */
-	{ { 2, 2, 2 }, 3, false, SP_PLACES_NONE, false, SP_TERMS_SHARED },	/* 2 on 1 is more than 6 on 4 */
-	{ { 3, 3, 3 }, 3, true, SP_PLACES_NONE, false, SP_TERMS_ALONE },
-	{ { 2, 6 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* 2 on each CPU, both ways */
-	{ { 0, 6 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },		/* nobody knows what the first has */
-	{ { SP_NEED_FIXED, 6 }, 2, false, SP_PLACES_NONE, false, SP_TERMS_ALONE },
-};
-
-/* The terms of a job that is alone on four cores with so many hardware threads each. */
-static struct sp_terms
-terms_alone(unsigned pus, const struct sp_policy *policy, enum sp_places places, const uint32_t need[], uint32_t nranks)
+/* Teams that are larger than their rank's part are not pinned, and need no part of their own. */
+START_TEST(a_job_that_is_alone_is_divided_however_many_threads_it_has)
 {
-	struct sp_machine *machine = machine_uniform(4, pus);
+	struct sp_machine *machine = machine_uniform(4, 2);
+	const struct sp_policy policy = { 0 };
 	const struct sp_other_jobs none = { .jobs = 0 };
-	struct sp_terms terms = { 0 };
+	static const uint32_t needs[][8] = { { 1, 5 }, { 1, 1, 20 }, { 9, 9, 9 }, { 4, 1, 1, 1, 1 }, { 0, 6 }, { SP_NEED_FIXED, 6 } };
 	struct sp_cpus all;
 
 	sp_machine_cpus(machine, &all);
-	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = policy, .places = places, .cpus = &all, .nranks = nranks, .need = need }, &none, &terms);
-	free(machine);
-	return terms;
-}
+	for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); i++) {
+		uint32_t nranks = needs[i][2] ? needs[i][3] ? 5 : 3 : 2;
+		struct sp_terms terms = { 0 };
 
-START_TEST(too_many_threads_are_not_divided_unequally)
-{
-	const struct sp_policy policy = { .smt = uneven[_i].by_smt, .devices = uneven[_i].by_gpu ? SP_DEVICES_GPU : SP_DEVICES_OFF };
-	const struct sp_terms terms = terms_alone(1, &policy, uneven[_i].places, uneven[_i].need, uneven[_i].nranks);
-
-	ck_assert_int_eq(terms.how, uneven[_i].how);
-	ck_assert_int_eq(sp_cpus_empty(&terms.claim), uneven[_i].how == SP_TERMS_SHARED);
-}
-END_TEST
-
-/* More ranks than cores, on four cores of two hardware threads; each thread could have a CPU. */
-static const struct {
-	uint32_t need[8], nranks;
-	enum sp_places places;
-	enum sp_terms_how how;
-} crowds[] = {
-	{ { 1, 1, 1, 1, 1 }, 5, SP_PLACES_NONE, SP_TERMS_ALONE },
-	{ { 1, 1, 1, 1, 1, 1, 1, 1 }, 8, SP_PLACES_NONE, SP_TERMS_ALONE },
-	{ { 4, 1, 1, 1, 1 }, 5, SP_PLACES_NONE, SP_TERMS_SHARED },	/* the first would have one CPU */
-	{ { 1, 1, 1, 2, 1 }, 5, SP_PLACES_NONE, SP_TERMS_SHARED },
-	{ { 4, 1, 1, 1, 1 }, 5, SP_PLACES_SMALL, SP_TERMS_ALONE },
-	{ { 4, 1, 1, 1 }, 4, SP_PLACES_NONE, SP_TERMS_ALONE },		/* as many ranks as cores: by need */
-};
-
-START_TEST(more_ranks_than_cores_are_not_divided_if_threads_lack_CPUs)
-{
-	const struct sp_policy policy = { 0 };
-
-	ck_assert_int_eq(terms_alone(2, &policy, crowds[_i].places, crowds[_i].need, crowds[_i].nranks).how, crowds[_i].how);
-}
-END_TEST
-
-/* Two NUMA nodes of two CPUs, each with an L3, in one package. */
-static const struct {
-	enum sp_places places;
-	const char *cpus;
-	enum sp_terms_how how;
-} wide_places[] = {
-	{ SP_PLACES_PACKAGE, "0-3", SP_TERMS_SHARED }, { SP_PLACES_NUMA, "0-3", SP_TERMS_ALONE }, { SP_PLACES_L3, "0-3", SP_TERMS_ALONE },
-	{ SP_PLACES_NUMA, "2-3", SP_TERMS_SHARED }, { SP_PLACES_L3, "2-3", SP_TERMS_SHARED }, { SP_PLACES_SMALL, "2-3", SP_TERMS_ALONE },
-};
-
-/* A place that has all CPUs binds no thread to a part of them. */
-START_TEST(a_single_place_asks_for_nothing)
-{
-	struct sp_machine *machine = machine_of((struct shape){ .numas = 2, .l3s = 1, .cores = 2, .threads = 1 });
-	const struct sp_policy policy = { 0 };
-	const struct sp_other_jobs none = { .jobs = 0 };
-	const struct sp_cpus cpus = cpus_of_list(wide_places[_i].cpus);
-	const uint32_t need[] = { 1, 2 * sp_cpus_count(&cpus) - 1 };
-	struct sp_terms terms = { 0 };
-
-	sp_terms_find(&(struct sp_sharing){
-		.machine = machine, .policy = &policy, .places = wide_places[_i].places, .cpus = &cpus, .nranks = 2, .need = need }, &none, &terms);
-	ck_assert_int_eq(terms.how, wide_places[_i].how);
+		sp_terms_find(&(struct sp_sharing){
+			.machine = machine, .policy = &policy, .cpus = &all, .nranks = nranks, .need = needs[i] }, &none, &terms);
+		ck_assert_int_eq(terms.how, SP_TERMS_ALONE);
+		ck_assert(!sp_cpus_empty(&terms.claim));
+	}
 	free(machine);
 }
 END_TEST
@@ -285,7 +211,7 @@ START_TEST(what_confined_ranks_do_not_divide_is_claimed)
 
 	sp_terms_find(&(struct sp_sharing){
 		.machine = machine, .policy = &policy, .cpus = &part, .is_confined = true, .nranks = 2, .need = need }, &others, &terms);
-	ck_assert_int_eq(terms.how, SP_TERMS_SHARED);
+	ck_assert_int_eq(terms.how, _i ? SP_TERMS_SHARED : SP_TERMS_ALONE);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), _i ? "" : "0-3");
 	free(machine);
 }
@@ -366,18 +292,18 @@ static const struct {
 	/* All its threads move to the cores of the larger team; what the smaller had besides is free. */
 	{ "0-15", "0,8", "1-2", "0-15", 2, 8, "0,3-15", "0,3,5,7,9-10,12,14" },
 	{ "0-15", "0,5,10", "", "0-15", 3, 4, "0-15", "0,4,8,12" },
-	/* As much as there is, or nothing. */
-	{ "0-3", "0-3", "5-15", "0-15", 4, 8, "0-4", "0-4" },
+	/* A core for each, or nothing. */
+	{ "0-3", "0-3", "5-15", "0-15", 4, 5, "0-4", "0-4" },
+	{ "0-3", "0-3", "5-15", "0-15", 4, 8, NULL, NULL },
 	{ "0-3", "0-3", "4-15", "0-15", 4, 8, NULL, NULL },
 	{ "0-3", "0-3", "", "0-3", 4, 8, NULL, NULL },
 	/* The claim of other ranks of the job stays theirs. */
 	{ "0-3", "0-7", "", "0-15", 4, 6, "0-3,8-9", "0-9" },
 	{ "0-3", "0-15", "", "0-15", 4, 6, NULL, NULL },
-	/* Teams of others have grown into the share: what is left is too little, and its threads may be anywhere. */
-	{ "0-3", "0,2", "1,3-15", "0-15", 2, 4, "0-15", NULL },
-	{ "0-3", "0,2", "1,3-14", "0-15", 2, 4, "0-15", NULL },
-	{ "0-3", "0,2", "1,3-15", "0-7", 2, 4, "0-7", NULL },
-	{ "0-3", "0-15", "", "0-15", 2, 4, "0-15", NULL },
+	/* Teams of others have grown into the share: what is left is too little. */
+	{ "0-3", "0,2", "1,3-15", "0-15", 2, 4, NULL, NULL },
+	{ "0-3", "0,2", "1,3-15", "0-7", 2, 4, NULL, NULL },
+	{ "0-3", "0-15", "", "0-15", 2, 4, NULL, NULL },
 };
 
 START_TEST(a_larger_team_claims_idle_cores)
@@ -390,37 +316,11 @@ START_TEST(a_larger_team_claims_idle_cores)
 		.machine = machine, .open = &open, .taken = &taken, .need = growths[_i].need, .team = growths[_i].team };
 	const char *share_then = growths[_i].share_then, *claim_then = growths[_i].claim_then;
 
-	ck_assert_int_eq(sp_terms_grow(&growth, &terms, &share), claim_then ? SP_GROWN_ALONE : share_then ? SP_GROWN_SHARED : SP_GROWN_NOT);
+	ck_assert_int_eq(sp_terms_grow(&growth, &terms, &share), claim_then != NULL);
 	ck_assert_str_eq(list_of_cpus(&share), share_then ? share_then : growths[_i].share);
 	ck_assert_str_eq(list_of_cpus(&terms.claim), claim_then ? claim_then : growths[_i].claim);
 	ck_assert_uint_eq(terms.threads > 7, claim_then != NULL);
 	free(machine);
-}
-END_TEST
-
-START_TEST(surplus_threads_may_use_the_CPUs_of_other_ranks)
-{
-	static const struct {
-		const char *share, *claim, *open, *beyond;
-	} nodes[] = {
-		/* What nobody claims is for helpers, and for teams that grow. */
-		{ "0-1", "0-15", "0-15", "0-15" },
-		{ "0-1", "0-3,8-9", "0-15", "0-3,8-9" },
-		/* As far as the rank may leave its share. */
-		{ "0-1", "0-15", "0-5", "0-5" },
-		{ "0-1", "0-15", "", "" },
-		/* Nobody else is there, or the node is shared. */
-		{ "0-7", "0-7", "0-15", "" },
-		{ "0-1", "", "0-15", "" },
-	};
-
-	for (size_t i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
-		const struct sp_cpus share = cpus_of_list(nodes[i].share), open = cpus_of_list(nodes[i].open);
-		const struct sp_terms terms = { .claim = cpus_of_list(nodes[i].claim) };
-		const struct sp_cpus wider = sp_terms_beyond(&terms, &share, &open);
-
-		ck_assert_str_eq(list_of_cpus(&wider), nodes[i].beyond);
-	}
 }
 END_TEST
 
@@ -500,14 +400,11 @@ suite_terms(void)
 	tcase_add_test(facts, more_ranks_than_CPUs_claim_nothing);
 	tcase_add_test(facts, what_the_user_has_named_is_claimed_from_whomever);
 	tcase_add_loop_test(facts, a_job_takes_what_it_needs_of_what_is_left, 0, sizeof(cases) / sizeof(cases[0]));
-	tcase_add_loop_test(facts, more_ranks_than_cores_are_not_divided_if_threads_lack_CPUs, 0, sizeof(crowds) / sizeof(crowds[0]));
-	tcase_add_loop_test(facts, too_many_threads_are_not_divided_unequally, 0, sizeof(uneven) / sizeof(uneven[0]));
-	tcase_add_loop_test(facts, a_single_place_asks_for_nothing, 0, sizeof(wide_places) / sizeof(wide_places[0]));
+	tcase_add_test(facts, a_job_that_is_alone_is_divided_however_many_threads_it_has);
 	tcase_add_loop_test(facts, what_confined_ranks_do_not_divide_is_claimed, 0, 2);
 	tcase_add_test(facts, ranks_whose_share_is_fixed_are_not_cut);
 	tcase_add_test(facts, a_claim_is_where_threads_will_be);
 	tcase_add_loop_test(facts, a_larger_team_claims_idle_cores, 0, sizeof(growths) / sizeof(growths[0]));
-	tcase_add_test(facts, surplus_threads_may_use_the_CPUs_of_other_ranks);
 	tcase_add_test(facts, each_group_of_ranks_has_terms_of_its_own);
 	tcase_add_test(facts, a_group_that_cannot_be_cut_claims_all_it_has);
 	tcase_add_test(facts, without_memory_nothing_is_claimed);

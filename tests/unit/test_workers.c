@@ -57,7 +57,7 @@ take(struct sp_workers *w, int thread, uint32_t team)
 {
 	struct sp_worker asking = worker(thread, team);
 
-	return sp_workers_take(w, &asking, false, NULL);
+	return sp_workers_take(w, &asking, false);
 }
 
 /* The CPUs of a slot, as a list. */
@@ -81,29 +81,6 @@ START_TEST(threads_of_a_team_have_a_core_each)
 }
 END_TEST
 
-/* A nested team's thread is moved for an outer one meanwhile, whose CPUs these are not. */
-START_TEST(a_thread_is_given_the_cpus_on_which_it_may_start)
-{
-	struct sp_workers *w = workers();
-	struct sp_worker outer = worker(0, 4), inner = worker(1, 2), none = worker(0, 0);
-	struct sp_cpus start = { 0 }, slots;
-
-	int slot = sp_workers_take(w, &outer, false, &start);
-	ck_assert_int_eq(sp_workers_cpus(w, slot, &slots), 0);
-	ck_assert(sp_cpus_equal(&start, &slots));
-
-	inner.near = slot;
-	ck_assert_int_ge(sp_workers_take(w, &inner, false, NULL), 0);
-	outer.thread = 1;
-	slot = sp_workers_take(w, &outer, false, &start);
-	ck_assert_int_eq(sp_workers_cpus(w, slot, &slots), 0);
-	ck_assert(sp_cpus_equal(&start, &slots));
-
-	ck_assert_int_eq(sp_workers_take(w, &none, false, &start), -EINVAL);
-	ck_assert(sp_cpus_equal(&start, &slots));
-}
-END_TEST
-
 /* Unless the user has set it: a smaller team may come, so every core has a thread before any has two. */
 START_TEST(the_default_team_of_a_runtime_is_a_guess)
 {
@@ -111,7 +88,7 @@ START_TEST(the_default_team_of_a_runtime_is_a_guess)
 	struct sp_worker asking = worker(1, 8);
 
 	asking.guess = true;
-	ck_assert_str_eq(cpus(w, sp_workers_take(w, &asking, _i, NULL)), _i ? "4" : "1");
+	ck_assert_str_eq(cpus(w, sp_workers_take(w, &asking, _i)), _i ? "4" : "1");
 }
 END_TEST
 
@@ -227,12 +204,12 @@ START_TEST(threads_that_have_started_are_released_for_a_larger_team)
 	ck_assert_int_eq(sp_workers_pin(w, slot[0], &asking), 0);
 	expect(reader, "thread=0 ", "trigger=ompt why=\"2 threads on 4 cores");
 	slot[2] = take(w, 2, 100);
-	expect(reader, "thread=0 ", "moved for a team of another size: pinned only if there is a CPU for each thread");
+	expect(reader, "thread=0 ", "moved for a team of another size: pinned only if there is a core for each thread");
 	ck_assert_str_eq(message_next(reader), "");
 }
 END_TEST
 
-START_TEST(a_thread_that_keeps_its_cpus_is_not_told_of_for_a_larger_team)
+START_TEST(threads_of_other_teams_are_released_too)
 {
 	struct sp_workers *w = workers();
 	struct sp_worker asking = worker(0, 2), other = worker(1, 2);
@@ -242,11 +219,12 @@ START_TEST(a_thread_that_keeps_its_cpus_is_not_told_of_for_a_larger_team)
 	ck_assert_int_eq(sp_workers_pin(w, take(w, 0, 2), &asking), 0);
 	expect(reader, "thread=0 ", "trigger=ompt");
 	other.root = 2;
-	ck_assert_int_eq(sp_workers_pin(w, sp_workers_take(w, &other, false, NULL), &other), 0);
+	ck_assert_int_eq(sp_workers_pin(w, sp_workers_take(w, &other, false), &other), 0);
 	expect(reader, "thread=1 ", "trigger=ompt");
 	other.thread = 2;
 	other.team = 100;
-	ck_assert_int_ge(sp_workers_take(w, &other, false, NULL), 0);
+	ck_assert_int_ge(sp_workers_take(w, &other, false), 0);
+	expect(reader, "thread=0 ", "moved for a team of another size");
 	expect(reader, "thread=1 ", "moved for a team of another size");
 	ck_assert_str_eq(message_next(reader), "");
 }
@@ -287,7 +265,7 @@ START_TEST(a_thread_without_a_number_gets_one)
 	struct sp_assignment visited = { 0 }, assignment;
 
 	take(w, 0, 4);
-	int slot = sp_workers_take(w, &asking, false, NULL);
+	int slot = sp_workers_take(w, &asking, false);
 	ck_assert_int_eq(sp_workers_pin(w, slot, &asking), 0);
 	ck_assert_int_eq(sp_workers_visit(w, slot, copy, &visited, &assignment), 0);
 	ck_assert_int_eq(visited.thread, 1);
@@ -343,7 +321,7 @@ come_and_go(void *w)
 	struct sp_worker asking = worker(-1, THREADS);
 
 	for (int i = 0; i < ROUNDS; i++) {
-		int slot = sp_workers_take(w, &asking, false, NULL);
+		int slot = sp_workers_take(w, &asking, false);
 
 		if (slot < 0 || slot >= 1024 || owner[slot]++ != 0 || sp_workers_pin(w, slot, &asking) != 0) {
 			failures++;
@@ -468,12 +446,12 @@ START_TEST(a_mask_that_the_program_has_set_stays_while_the_cpus_do)
 	ck_assert_int_eq(sp_pin_set(0, &before), 0);
 	other.root = 2;
 	for (; other.thread < 2; other.thread++)
-		ck_assert_int_ge(sp_workers_take(w, &other, false, NULL), 0);
+		ck_assert_int_ge(sp_workers_take(w, &other, false), 0);
 	other.team = 100;
 	if (_i)
 		sp_workers_resize(w, &other);
 	else
-		ck_assert_int_ge(sp_workers_take(w, &other, false, NULL), 0);
+		ck_assert_int_ge(sp_workers_take(w, &other, false), 0);
 	struct sp_cpus after = own_mask();
 	ck_assert(sp_cpus_equal(&before, &after));
 }
@@ -486,7 +464,6 @@ suite_workers(void)
 	TCase *facts = tcase_create("facts");
 
 	tcase_add_test(facts, threads_of_a_team_have_a_core_each);
-	tcase_add_test(facts, a_thread_is_given_the_cpus_on_which_it_may_start);
 	tcase_add_loop_test(facts, the_default_team_of_a_runtime_is_a_guess, 0, 2);
 	tcase_add_test(facts, a_team_of_no_threads_gets_no_slot);
 	tcase_add_test(facts, a_slot_that_was_given_back_is_free);
@@ -495,7 +472,7 @@ suite_workers(void)
 	tcase_add_loop_test(facts, how_a_thread_was_seen_is_logged, 0, 2);
 	tcase_add_test(facts, threads_that_have_started_move_for_a_smaller_team);
 	tcase_add_test(facts, threads_that_have_started_are_released_for_a_larger_team);
-	tcase_add_test(facts, a_thread_that_keeps_its_cpus_is_not_told_of_for_a_larger_team);
+	tcase_add_test(facts, threads_of_other_teams_are_released_too);
 	tcase_add_loop_test(facts, a_mask_that_the_program_has_set_stays_while_the_cpus_do, 0, 2);
 	tcase_add_test(facts, a_visitor_gets_the_thread_of_a_slot);
 	tcase_add_test(facts, a_thread_without_a_number_gets_one);
