@@ -119,6 +119,50 @@ site() {
 	expect "what is left" "$(cd "$pub" && find . -type f)" "./modulefiles/other/1.0"
 }
 
+# The site's own default module with the lines of docs/sites.md.
+default_module() {
+	local folder=$work/default
+	export MODULEPATH=$folder:$MODULEPATH LMOD_SYSTEM_DEFAULT_MODULES=StdEnv
+	mkdir -p "$folder/other"
+	echo 'setenv("OTHER", "1")' > "$folder/other/1.0.lua"
+	(echo 'load("other")'; sed -n '/add_property("lmod", "sticky")/,/load("splitpin")/s/^    //p' docs/sites.md) > "$folder/StdEnv.lua"
+	expect "lines of StdEnv.lua" "$(wc -l < "$folder/StdEnv.lua")" 3
+	unset OTHER
+	module lmod --initial_load restore
+	expect "at login LD_PRELOAD" "${LD_PRELOAD-}" "$library"
+	expect "at login the site's other module" "${OTHER-}" 1
+	module lmod purge
+	expect "after purge LD_PRELOAD" "${LD_PRELOAD-}" "$library"
+	expect "after purge the site's other module" "${OTHER-}" 1
+	module lmod unload splitpin
+	expect "after unload LD_PRELOAD" "${LD_PRELOAD-}" ""
+	expect "after unload the site's other module" "${OTHER-}" 1
+}
+
+# recipe FIRST LAST: what docs/sites.md has from one line to another, in the folder $work/opt.
+recipe() {
+	sed -n "\\|^    $1|,\\|^    $2|s/^    //p" docs/sites.md | sed "s|/opt/splitpin|$work/opt/splitpin|g; s|\\\$PWD|$work|; s| stage/| $work/stage/|; s|stub.so|$work/stub.so|g; s|make |make -s B='$build' |"
+}
+
+# A path that stays, through a switch to the next version, and what is left for jobs with an old path.
+path_that_stays() {
+	local current=$work/opt/splitpin/current
+	rm -rf "$work/opt" "$work/stage"
+	recipe "mkdir -p /opt/splitpin" "ln -s" > "$work/install.sh"
+	bash -e "$work/install.sh" || echo "the recipe ends with an error"
+	expect "current" "$(readlink "$current")" 1.0.0
+	expect "the modulefile's library" "$(grep -o "$work/opt.*/libsplitpin.so" "$current"/share/splitpin/modulefiles/splitpin/*.lua | sort -u)" "$current/lib/libsplitpin.so"
+	expect "splitpin" "$("$current/bin/splitpin" --version | head -n 1)" "splitpin $version"
+	expect "a rank" "$(LD_PRELOAD=$current/lib/libsplitpin.so SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 SPLITPIN_DRYRUN="core:2 pu:1" SPLITPIN_DEBUG=1 "$(program none gcc alone.c)" 2>&1 | grep -c ' active=no cpu_list=0-1 ')" 1
+	sed 's/1\.0\.0/1.0.1/' "$work/install.sh" > "$work/next.sh"
+	bash -e "$work/next.sh" || echo "the recipe for the next version ends with an error"
+	expect "current, switched" "$(readlink "$current")" 1.0.1
+	recipe "echo . gcc" "mv stub" > "$work/stub.sh"
+	bash -e "$work/stub.sh" || echo "the recipe of the stub ends with an error"
+	rm -r "$work/opt/splitpin/1.0.0/lib/splitpin"
+	expect "a program of a job with the old path" "$(LD_PRELOAD=$work/opt/splitpin/1.0.0/lib/libsplitpin.so SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 sh -c 'echo runs' 2>&1)" runs
+}
+
 # A library that exists but does nothing, so that loading it is no error.
 : > "$work/empty.c"
 mkdir -p "${namesake%/*}"
@@ -151,6 +195,7 @@ for system in lmod environment-modules; do
 	verdict "$system: manuals" "$(manuals $system)"
 	verdict "$system: help, whatis, avail" "$(words $system)"
 	verdict "$system: in a site's folder of modules" "$(site $system)"
+	[ $system != lmod ] || verdict "lmod: the site's default module" "$(default_module)"
 	if [ "$ncpus" -ge 2 ] && [ -z "$confined" ]; then
 		verdict "$system: two ranks" "$(ranks $system)"
 	else
@@ -164,5 +209,6 @@ verdict "no paths in a modulefile for /usr/local" "$(
 	grep -rn '\(MAN\|CONFIG_\)PATH\|"PATH\| PATH' "$work/local/usr/local/share/splitpin/modulefiles"
 	grep -rLE 'prepend.path.*LD_PRELOAD' "$work/local/usr/local/share/splitpin/modulefiles"
 )"
+verdict "a path that stays" "$(path_that_stays)"
 
 closing
