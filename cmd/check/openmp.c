@@ -109,7 +109,7 @@ look_for_wrong_lines(struct check *check)
 
 const struct check_row check_openmp_rows[] = {
 	{ "setting-wrong", "a setting of splitpin is unknown or has a wrong value",
-	  "correct or unset it; \"splitpin help\" lists the settings and their values", look_for_wrong_settings },
+	  "correct or unset it; \"splitpin help settings\" lists the settings and their values", look_for_wrong_settings },
 	{ "site-wrong", "a line of the site's file splitpin.conf is wrong, or the file cannot be trusted",
 	  "correct the file, or ask the site to; until then splitpin is off (see splitpin.conf(5))",
 	  look_for_wrong_lines },

@@ -100,7 +100,7 @@ request_print_help(void)
 	      "                         unless NO_COLOR is set)\n"
 	      "  -h, --help             this text\n"
 	      "\n"
-	      "\"splitpin help\" lists the settings.\n");
+	      "\"splitpin help settings\" lists the settings.\n");
 	return cmd_close_output();
 }
 
