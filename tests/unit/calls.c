@@ -13,13 +13,22 @@
 #include "emulated.h"
 
 static __thread int left = -1;	/* calls until that one; -1: none is waited for */
+static __thread bool only_opens;
 static __thread calls_meanwhile *meanwhile;
 
 void
 calls_at(int nth, calls_meanwhile *then)
 {
 	left = nth;
+	only_opens = false;
 	meanwhile = then;
+}
+
+void
+calls_at_open(calls_meanwhile *then)
+{
+	calls_at(0, then);
+	only_opens = true;
 }
 
 bool
@@ -54,15 +63,21 @@ calls_to_sleep(void)
 }
 
 static bool
-fails(void)
+fails_at(bool is_open)
 {
-	if (left < 0 || left-- > 0)
+	if (left < 0 || (only_opens && !is_open) || left-- > 0)
 		return false;
 	int error = meanwhile();
 
 	if (error)
 		errno = error;
 	return error != 0;
+}
+
+static bool
+fails(void)
+{
+	return fails_at(false);
 }
 
 /* A function as it is declared, but for its name. */
@@ -123,7 +138,7 @@ __wrap_open(const char *path, int flags, ...)
 		va_end(arguments);
 	}
 	into_proc += strncmp(path, "/proc/", 6) == 0;
-	return fails() ? -1 : __real_open(past_emulator(path, room), flags, mode);
+	return fails_at(true) ? -1 : __real_open(past_emulator(path, room), flags, mode);
 }
 
 int __real_fcntl(int fd, int what, ...);

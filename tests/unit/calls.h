@@ -12,6 +12,9 @@
 typedef int calls_meanwhile(void);
 void calls_at(int nth, calls_meanwhile *meanwhile);
 
+/* Before the next file that this thread opens; other calls are not counted. */
+void calls_at_open(calls_meanwhile *meanwhile);
+
 /* Whether there were as many; no more are counted. */
 bool calls_were_reached(void);
 

@@ -428,7 +428,7 @@ START_TEST(why_a_board_cannot_be_opened)
 	machine = machine_uniform(4, 1);
 	ck_assert_int_eq(make(), 0);
 	open_error = cases[_i].given;
-	calls_at(0, fail_to_open);
+	calls_at_open(fail_to_open);
 	int error = sp_board_open(JOB, SIZE, &opened, &problem);
 	ck_assert(calls_were_reached());
 	ck_assert_int_eq(error, cases[_i].error);
@@ -439,7 +439,7 @@ START_TEST(why_a_board_cannot_be_opened)
 	/* Of one that nobody has made. */
 	board->head.maker = (struct sp_process){ .pid = 0 };
 	ck_assert(!sp_board_is_alive(board));
-	calls_at(0, fail_to_open);
+	calls_at_open(fail_to_open);
 	bool is_alive = sp_board_is_alive(board);
 	ck_assert(calls_were_reached());
 	ck_assert_int_eq(is_alive, cases[_i].may_live);
@@ -483,11 +483,11 @@ START_TEST(a_lock_that_may_not_be_opened)
 	if (!shm_of_own(NULL))
 		return;
 	open_error = EACCES;
-	calls_at(0, fail_to_open);
+	calls_at_open(fail_to_open);
 	int without = sp_board_try_lock(NULL);
 	ck_assert(calls_were_reached());
 	ck_assert_int_eq(sp_board_lock_jobs(0), 0);
-	calls_at(0, fail_to_open);
+	calls_at_open(fail_to_open);
 	int with = sp_board_try_lock(NULL);
 	ck_assert(calls_were_reached());
 	sp_board_end();
