@@ -480,6 +480,7 @@ with_lists() {
 	patient run "$1" 2 bash -c "$own_list" "$2" "$3" "$settle" meet "$1/met" 2
 }
 one=$(awk -v list="$cpus" 'BEGIN { n = split(list, part, /[-,]/); print part[1] }')
+# shellcheck disable=SC2016 # for the shell
 two=$(taskset -c "$cpus" bash -c 'for c in $(seq '"$((one + 1))"' 8191); do taskset -c $c true 2>/dev/null && echo $c && break; done')
 
 test="lists of CPUs that differ between ranks are their shares"

@@ -76,15 +76,20 @@ apart() {
 		grep splitpin: "$2/err")"
 }
 
+lone_program() { "$splitpin" run --alone --cores 1 -- "$@" 2>> "$to/err"; }
 for program in "$serial" "$static"; do
 	to=$(folder "lone ${program##*/}")
-	for i in 1 2; do "$splitpin" run --alone --cores 1 -- "$program" "$to" 2 2>> "$to/err" & done
+	lone_program "$program" "$to" 2 &
+	lone_program "$program" "$to" 2 &
 	wait
 	apart "two lone programs, ${program##*/}" "$to" 2
 done
 
 to=$(folder "lone scripts")
-for i in 1 2; do "$splitpin" run --alone --cores 1 -- sh -c '"$0" "$1" 4 & "$0" "$1" 4; wait' "$serial" "$to" 2>> "$to/err" & done
+# shellcheck disable=SC2016 # for the shell
+lone_script() { lone_program sh -c '"$0" "$1" 4 & "$0" "$1" 4; wait' "$serial" "$to"; }
+lone_script &
+lone_script &
 wait
 verdict "two lone scripts of two programs each" "$(
 	expect "CPUs, each twice" "$(masks "$to")" "$(for c in $some; do echo "$c $c"; done | paste -s -d ' ')"
@@ -108,6 +113,7 @@ for r in 0 1; do (cd / && OMP_NUM_THREADS=1 by_hand $r "$program" "$to/busy"; cd
 there "$to/busy.0" "$to/busy.1"
 boards=$(find /dev/shm -name 'splitpin-*-*[0-9a-f]' | wc -l)
 mkdir "$to/2"
+# shellcheck disable=SC2016 # for the shell
 for r in 0 1; do (cd / && OMP_NUM_THREADS=1 by_hand $r bash -c '"$0" "$1"; exit $?' "$program" "$to/2/busy"; cd /) 2>> "$to/2/err" & done
 there "$to/2/busy.0" "$to/2/busy.1"
 boards="$boards $(find /dev/shm -name 'splitpin-*-*[0-9a-f]' | wc -l)"
@@ -166,13 +172,15 @@ for mpi in openmpi mpich; do
 
 	# Open MPI binds the rank of each to the first core.
 	to=$(folder "$mpi twice")
-	for i in 1 2; do launched 1 "$serial" "$to" 2 & done
+	launched 1 "$serial" "$to" 2 &
+	launched 1 "$serial" "$to" 2 &
 	wait
 	verdict "$mpi: two jobs of one serial program" "$(
 		if [ $mpi = openmpi ]; then expect "CPUs of more than one" "$(masks "$to" | tr ' ' '\n' | uniq -d)" ""; fi
 		grep splitpin: "$to/err")"
 
 	to=$(folder "$mpi shell")
+	# shellcheck disable=SC2016 # for the shell
 	launched 2 sh -c '"$0" "$1" 2; exit $?' "$serial" "$to"
 	apart "$mpi: serial programs behind a shell" "$to" 2
 
@@ -189,6 +197,7 @@ for mpi in openmpi mpich; do
 	to=$(folder "$mpi OpenMP")
 	mkdir "$to/1" "$to/2"
 	run=(env OMP_NUM_THREADS=1 SPLITPIN_DEBUG=1 "$splitpin" run --)
+	# shellcheck disable=SC2016 # for the shell
 	launched 2 sh -c 'PLACEMENT_DIR=$0/1 "$1"; PLACEMENT_DIR=$0/2 "$1"' "$to" "$program" > "$to/out"
 	verdict "$mpi: OpenMP programs behind a shell" "$(
 		expect "ranks that are active" "$(grep -c ' active=yes .* trigger=libgomp ' "$to/err")" 4
@@ -197,6 +206,7 @@ for mpi in openmpi mpich; do
 	[ $mpi = openmpi ] || continue
 	to=$(folder "$mpi two at once")
 	run=(env OMP_NUM_THREADS=2 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload")
+	# shellcheck disable=SC2016 # for the shell
 	launched 1 sh -c '"$0" "$1" & "$0" "$1"; wait' "$(program none gcc busy.c)" "$to/busy" &
 	there "$to/busy.0" && awaited grep -q 'process [0-9]* already is this rank' "$to/err"
 	verdict "$mpi: of two OpenMP programs at once both have the rank's share" "$(
