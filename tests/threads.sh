@@ -47,29 +47,35 @@ verdict "$test" "$(
 # Whether glibc is at least of this version.
 glibc() { [ "$(printf '%s\n' "$1" "$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)" | sort -V | head -n 1)" = "$1" ]; }
 
-# The first of two ranks, whose share is half of the node.
+# The first of two ranks.  One that has its share from its start keeps it; only its threads are not pinned.
 for way in deepbind apart; do
 	case $way in
-	deepbind) test="a plugin's libgomp by RTLD_DEEPBIND" said='not used, or bypasses preloaded libraries' ;;
-	apart) test="a plugin's libgomp by dlmopen" said='loaded by dlmopen' ;;
+	deepbind) title="a plugin's libgomp by RTLD_DEEPBIND" said='not used, or bypasses preloaded libraries' ;;
+	apart) title="a plugin's libgomp by dlmopen" said='loaded by dlmopen' ;;
 	esac
-	# glibc lists the namespaces since 2.35.
-	if [ $way = apart ] && ! glibc 2.35; then
-		skip "$test" "this glibc does not list its namespaces"
-		continue
-	fi
-	to=$(folder "$test")
-	mkdir "$to/asked"
-	half=(env SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0)
-	run "$to" "${half[@]}" "$work/plugin" "$work/plugin.so" $way
-	run "$to/asked" "${half[@]}" SPLITPIN_REPORT=1 "$work/plugin" "$work/plugin.so" $way
-	verdict "$test" "$(
-		well "$to"
-		expect "what the program finds" "$(paste -s -d ' ' "$to/out")" "team 2 cpus $ncpus"
-		expect "exit status where the user asked" "$(cat "$to/asked/status")" 0
-		expect "lines at its end" "$(grep -c 'splitpin: .* not active: its OpenMP runtime' "$to/asked/err")" 1
-		grep -q "$said" "$to/asked/err" || echo "no line has \"$said\": $(cat "$to/asked/err")"
-	)"
+	for start in ranks none; do
+		test=$title
+		has="a part of them" lacks="threads not pinned"
+		[ $start = ranks ] || test="$title, no rank from its start" has="all CPUs" lacks="not active"
+		# glibc lists the namespaces since 2.35.
+		if [ $way = apart ] && ! glibc 2.35; then
+			skip "$test" "this glibc does not list its namespaces"
+			continue
+		fi
+		to=$(folder "$test")
+		mkdir "$to/asked"
+		half=(env SPLITPIN_RUN=$start SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0)
+		run "$to" "${half[@]}" "$work/plugin" "$work/plugin.so" $way
+		run "$to/asked" "${half[@]}" SPLITPIN_REPORT=1 "$work/plugin" "$work/plugin.so" $way
+		verdict "$test" "$(
+			well "$to"
+			expect "team" "$(grep team "$to/out")" "team 2"
+			expect "what it may use" "$(grep -qx "cpus $ncpus" "$to/out" && echo "all CPUs" || echo "a part of them")" "$has"
+			expect "exit status where the user asked" "$(cat "$to/asked/status")" 0
+			expect "lines at its end" "$(grep -c "splitpin: .* $lacks: its OpenMP runtime" "$to/asked/err")" 1
+			grep -q "$said" "$to/asked/err" || echo "no line has \"$said\": $(cat "$to/asked/err")"
+		)"
+	done
 done
 
 # The runtime is a library of the test's, since libgomp's own attributes are few.
@@ -129,10 +135,11 @@ else
 	lock=/dev/shm/splitpin-$(id -u)-lock
 	(umask 077 && : >> "$lock")
 	# Held until the alarm has come: the rank waits for it, and has the signal wait.
+	# It is no rank from its start: it settles when it has its handler.
 	exec 9< "$lock"
 	flock 9
 	# shellcheck disable=SC2016 # the rank's shell expands
-	run "$to" env SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0 sh -c 'echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$1"' "$to/pid" "$work/jump" 9<&- &
+	run "$to" env SPLITPIN_RUN=none SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0 sh -c 'echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$1"' "$to/pid" "$work/jump" 9<&- &
 	there "$to/pid"
 	awaited alarm_is "$(cat "$to/pid")" SigBlk
 	kill -ALRM "$(cat "$to/pid")"

@@ -140,16 +140,18 @@ name_of_node(struct utsname *node)
 	return node->nodename;
 }
 
+#define NOT_ACTIVE "not active"
+
 /* Not inlined, so that other processes need no stack for it. */
 static __attribute__((noinline)) void
-explain(const char *why)
+explain(const char *what, const char *why)
 {
 	struct utsname node;
 	int keep = errno;
 
 	if (is_second())
 		return;
-	sp_log("host=%s pid=%d not active: %s", name_of_node(&node), (int)syscall(SYS_getpid), why);
+	sp_log("host=%s pid=%d %s: %s", name_of_node(&node), (int)syscall(SYS_getpid), what, why);
 	errno = keep;
 }
 
@@ -161,7 +163,7 @@ explain_once(void)
 
 	if (!atomic_compare_exchange_strong(&state, &now, NOBODY))
 		return;
-	explain(sp_switch_is_setuid() ? "a setuid or setgid program" : sp_switch_is_off() ? "switched off by SPLITPIN=off" :
+	explain(NOT_ACTIVE, sp_switch_is_setuid() ? "a setuid or setgid program" : sp_switch_is_off() ? "switched off by SPLITPIN=off" :
 		"not started by a known launcher");
 }
 
@@ -170,7 +172,7 @@ static void
 explain_waiting(void)
 {
 	if (!atomic_exchange(&has_explained, true) && sp_switch_is_debugging())
-		explain("its local rank is not known before PMIx_Init has returned");
+		explain(NOT_ACTIVE, "its local rank is not known before PMIx_Init has returned");
 }
 
 static void
@@ -444,12 +446,14 @@ sp_may_settle(void)
 static void
 explain_unseen(void *loaded_in)
 {
-	if (decide() != RANK || (long)loaded_in != syscall(SYS_getpid) || sp_starts_ranks())
+	const char *what = sp_only_started() ? "threads not pinned" : NOT_ACTIVE;
+
+	if ((decide() != RANK && !sp_only_started()) || (long)loaded_in != syscall(SYS_getpid) || sp_starts_ranks())
 		return;
 	if (sp_runtimes_are_apart())
-		explain("its OpenMP runtime was loaded by dlmopen, out of reach of preloaded libraries");
+		explain(what, "its OpenMP runtime was loaded by dlmopen, out of reach of preloaded libraries");
 	else if (sp_runtimes_are_loaded())
-		explain("its OpenMP runtime was not used, or bypasses preloaded libraries (RTLD_DEEPBIND)");
+		explain(what, "its OpenMP runtime was not used, or bypasses preloaded libraries (RTLD_DEEPBIND)");
 }
 
 /* What it starts inherits its share and need not settle as well, unless it is parallel. */
