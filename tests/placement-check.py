@@ -64,9 +64,9 @@ class Rank:
         for region in sorted({t["region"] for t in self.threads}):
             yield region, [t for t in self.threads if t["region"] == region]
 
-    def is_loose(self, team):
-        """Whether these are more threads than CPUs, of a runtime that lets them sleep while they wait."""
-        return len(team) > len(self.share) and any(name.startswith("libgomp") for name in self.libraries)
+    def is_loose(self):
+        """Whether a team has more threads than CPUs, so that no OpenMP thread of the rank is pinned."""
+        return any(len(team) > len(self.share) for _, team in self.regions())
 
 
 def check_shares(shares, allowed):
@@ -110,25 +110,27 @@ def check_shared_cores(shares, allowed):
                 yield f"rank {rank}: share {text(share)} has {len(share)} of {each} CPUs"
 
 
-def check_threads(rank, pinned_by_user, shares):
+def check_threads(rank, pinned_by_user, allowed):
+    is_loose = not pinned_by_user and rank.is_loose()
     for region, team in rank.regions():
         if {int(t["number"]) for t in team} != set(range(len(team))):
             yield f"region {region}: thread numbers are not 0 to {len(team) - 1}"
-        is_loose = not pinned_by_user and rank.is_loose(team)
         for thread in team:
-            if is_loose and thread["cpus"] != shares:
+            if is_loose and thread["cpus"] != allowed:
                 yield (f"region {region}: thread {thread['number']} is on {text(thread['cpus'])}, "
-                       f"not on the CPUs of all ranks {text(shares)}")
+                       f"not on all CPUs {text(allowed)}")
             if not is_loose and not thread["cpus"] <= rank.share:
                 yield (f"region {region}: thread {thread['number']} is on {text(thread['cpus'])}, "
                        f"outside the share {text(rank.share)}")
         room = len(cores(rank.share)) if pinned_by_user else len(rank.share)
+        if is_loose:
+            continue
         if len(team) <= room:
             for a, b in itertools.combinations(team, 2):
                 if a["cpus"] & b["cpus"]:
                     yield (f"region {region}: threads {a['number']} and {b['number']} "
                            f"are both on {text(a['cpus'] & b['cpus'])}")
-        elif not pinned_by_user and not is_loose:
+        elif not pinned_by_user:
             places = [t["cpus"] for t in team]
             most = -(-len(team) // len(rank.share))
             for place in set(places):
@@ -141,15 +143,19 @@ def check_threads(rank, pinned_by_user, shares):
                    f"to {text(thread['cpus'])}")
 
 
-def check_others(rank, pinned_by_user, shares):
+def check_others(rank, pinned_by_user, allowed):
     workers = {t["tid"] for t in rank.threads}
-    loose = {t["tid"] for _, team in rank.regions() if not pinned_by_user and rank.is_loose(team) for t in team}
+    is_loose = not pinned_by_user and rank.is_loose()
     for task in rank.tasks:
-        if not task["cpus"] <= (shares if task["tid"] in loose else rank.share):
-            yield f"task {task['name']} is on {text(task['cpus'])}, outside the share {text(rank.share)}"
-        elif task["tid"] not in workers and not pinned_by_user and task["cpus"] != rank.share:
+        if task["tid"] in workers:
+            if not task["cpus"] <= (allowed if is_loose else rank.share):
+                yield f"task {task['name']} is on {text(task['cpus'])}, outside the share {text(rank.share)}"
+        elif pinned_by_user:
+            if not task["cpus"] <= allowed:
+                yield f"task {task['name']} is on {text(task['cpus'])}, outside {text(allowed)}"
+        elif task["cpus"] not in (rank.share, allowed):
             yield (f"task {task['name']} is no OpenMP thread and has {text(task['cpus'])}, "
-                   f"not the share {text(rank.share)}")
+                   f"neither the share {text(rank.share)} nor all CPUs {text(allowed)}")
 
 
 def main():
@@ -179,7 +185,6 @@ def main():
             else:
                 faults.append(f"rank {number}: no debug line tells its share")
 
-    shares = frozenset().union(*(rank.share for rank in ranks))
     faults += check_shares([rank.share for rank in ranks], args.allowed)
     for number, rank in enumerate(ranks):
         own = []
@@ -188,8 +193,8 @@ def main():
             own.append(f"omp_get_max_threads() is {rank.max_threads}, not {expected}")
         if args.runtime and not any(name.startswith(args.runtime) for name in rank.libraries):
             own.append(f"runs on {' and '.join(rank.libraries)}, not {args.runtime}")
-        own += check_threads(rank, bool(args.log), shares)
-        own += check_others(rank, bool(args.log), shares)
+        own += check_threads(rank, bool(args.log), args.allowed)
+        own += check_others(rank, bool(args.log), args.allowed)
         faults += [f"rank {number}: {fault}" for fault in own]
     print("\n".join(dict.fromkeys(faults)))
     return bool(faults)
