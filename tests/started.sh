@@ -182,7 +182,10 @@ for mpi in openmpi mpich; do
 	to=$(folder "$mpi shell")
 	# shellcheck disable=SC2016 # for the shell
 	launched 2 sh -c '"$0" "$1" 2; exit $?' "$serial" "$to"
-	apart "$mpi: serial programs behind a shell" "$to" 2
+	verdict "$mpi: serial programs behind a shell may use what they may without splitpin" "$(
+		[ $mpi = openmpi ] && may=$some || may=$(for c in $all; do echo "$c $c"; done | paste -s -d ' ')
+		expect "CPUs" "$(masks "$to")" "$may"
+		grep splitpin: "$to/err")"
 
 	to=$(folder "$mpi not asked")
 	run=(env LD_PRELOAD="$preload")

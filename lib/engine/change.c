@@ -24,10 +24,13 @@ static char *const nothing[] = { NULL };	/* used instead of the environment, whi
 static struct sp_cpus
 unpinned_cpus(const struct sp_state *self, const struct sp_cpus *share)
 {
-	struct sp_cpus cpus = *share;
+	struct sp_cpus cpus = *share, more = self->shared.open;
 
+	/* From a launcher's binding that is kept, only a team that has claimed other cores leaves. */
+	if (sp_cpus_within(&self->shared.share, &self->inherited))
+		sp_cpus_and(&more, &self->inherited);
 	if (self->config.bind != SP_NO_BIND)
-		sp_cpus_or(&cpus, &self->shared.open);
+		sp_cpus_or(&cpus, &more);
 	return cpus;
 }
 

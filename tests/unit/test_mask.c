@@ -214,6 +214,27 @@ START_TEST(a_mask_that_was_changed_meanwhile_stays)
 }
 END_TEST
 
+/* One CPU is the share: which others there are for threads that are not pinned depends on who has narrowed the mask to it. */
+START_TEST(what_is_not_pinned_stays_in_a_binding_that_is_kept)
+{
+	if (!is_pinned())
+		return;
+	rank.share = &pinned;
+	rank.shared.share = pinned;
+	rank.shared.open = share;
+	rank.inherited = pinned;
+	sp_state_find_unpinned(&rank);
+	ck_assert(sp_cpus_equal(rank.unpinned, &pinned));
+	rank.inherited = share;
+	sp_state_find_unpinned(&rank);
+	ck_assert(sp_cpus_equal(rank.unpinned, &share));
+	/* Another binding, which was replaced. */
+	rank.inherited = other;
+	sp_state_find_unpinned(&rank);
+	ck_assert(sp_cpus_equal(rank.unpinned, &share));
+}
+END_TEST
+
 Suite *
 suite_mask(void)
 {
@@ -231,6 +252,7 @@ suite_mask(void)
 	tcase_add_test(facts, a_thread_without_a_slot_goes_back_to_what_it_had);
 	tcase_add_test(facts, a_chosen_mask_is_not_widened);
 	tcase_add_test(facts, a_mask_that_was_changed_meanwhile_stays);
+	tcase_add_test(facts, what_is_not_pinned_stays_in_a_binding_that_is_kept);
 	suite_add_tcase(suite, facts);
 	return suite;
 }
