@@ -266,8 +266,11 @@ fi
 test="libomp, opened by a program with OMP_TOOL=disabled"
 if [ -n "${plain[libomp]:-}" ] && late=$(compile late.so clang -shared -fPIC -DLIBRARY) &&
 	gcc -O1 -DLOADER $source -o "$work/loader" -ldl; then
-	run late OMP_TOOL=disabled "$work/loader" "$late"
+	run late SPLITPIN_RUN=none OMP_TOOL=disabled "$work/loader" "$late"
+	run started OMP_TOOL=disabled "$work/loader" "$late"
 	verdict "$test" "$(
+		expect "CPUs in a rank from its start" "$(line started team)" "$slots"
+		expect "what that says at its end" "$(grep 'not pinned' "$work/started.out")" ""
 		expect "exit status" "$(line late status)" 0
 		grep -q 'active=yes .* trigger=thread' "$work/late.out" || echo "the rank has not settled at its first thread"
 	)"

@@ -298,7 +298,7 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 	create_fn *next = (create_fn *)sp_next(SP_PTHREAD_CREATE);
 
 	sp_next_find_all();
-	if (!engine && sp_may_settle() && is_libomp(caller))
+	if (sp_may_settle() && is_libomp(caller))
 		engine = sp_settle(SP_BY_RUNTIME_THREAD);
 	sp_native_thread(caller, (const void *)start);
 	return engine ? create_in_rank(engine, next, caller, thread, attr, start, arg) :
