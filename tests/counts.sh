@@ -96,7 +96,7 @@ if [ "$ncpus" -lt 2 ]; then
 elif command=$(program none gcc settling.c); then
 	to=$(folder "$test")
 	# Confined, it waits for the other rank's mask.
-	rank "$to" 0 2 SPLITPIN_WAIT=5 LD_PRELOAD="$preload" taskset -c "$last" "$command"
+	rank "$to" 0 2 SPLITPIN_RUN=none SPLITPIN_WAIT=5 LD_PRELOAD="$preload" taskset -c "$last" "$command"
 	verdict "$test" "$(
 		expect "exit status" "$(cat "$to/status")" 0
 		grep -q 'not all 2 ranks' "$to/err" || echo "the parent did not wait"
@@ -175,7 +175,7 @@ for library in blas tbb; do
 			continue
 		fi
 		to=$(folder "$test")
-		rank "$to" $((ranks - 1)) $ranks SPLITPIN_WAIT=0 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload" "$work/$library"
+		rank "$to" $((ranks - 1)) $ranks SPLITPIN_RUN=none SPLITPIN_WAIT=0 SPLITPIN_DEBUG=1 LD_PRELOAD="$preload" "$work/$library"
 		share=$(share_of "$to")
 		verdict "$test" "$(
 			expect "exit status" "$(cat "$to/status")" 0

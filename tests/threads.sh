@@ -64,7 +64,7 @@ for way in deepbind apart; do
 		fi
 		to=$(folder "$test")
 		mkdir "$to/asked"
-		half=(env SPLITPIN_RUN=$start SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0)
+		half=(env SPLITPIN_RUN="$start" SPLITPIN_LOCAL_SIZE=2 SPLITPIN_WAIT=0)
 		run "$to" "${half[@]}" "$work/plugin" "$work/plugin.so" $way
 		run "$to/asked" "${half[@]}" SPLITPIN_REPORT=1 "$work/plugin" "$work/plugin.so" $way
 		verdict "$test" "$(
