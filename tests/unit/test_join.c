@@ -119,6 +119,15 @@ joined(int number)
 	return &node->rank[number];
 }
 
+/* The job stays: its board and the seat on it are this process's. */
+static void
+forget(struct sp_joined *rank)
+{
+	sp_board_release(rank->board);
+	free(rank->machine);
+	free(rank->need);
+}
+
 static void
 leave(int number)
 {
@@ -126,9 +135,7 @@ leave(int number)
 
 	if (rank->board)
 		sp_board_leave(rank->board, (uint32_t)number, 0);
-	sp_board_release(rank->board);
-	free(rank->machine);
-	free(rank->need);
+	forget(rank);
 }
 
 /* The process that has a rank's seat, as its board says. */
@@ -240,26 +247,31 @@ START_TEST(another_job_takes_the_machine_over)
 	if (!open_node(1))
 		return;
 	ck_assert(joined(0)->discovered);
-	struct sp_machine *machine = node->rank[0].machine;
+	struct sp_joined first = node->rank[0];
 	node->job = "SLURM_JOB_ID=8";
 	ck_assert(joined(0)->discovered);
 	ck_assert_uint_eq(node->discoveries, 1);
-	ck_assert_mem_eq(node->rank[0].machine, machine, sp_machine_size(CORES));
+	ck_assert_mem_eq(node->rank[0].machine, first.machine, sp_machine_size(CORES));
 	ck_assert_uint_eq(shm_files(), 2);
+	forget(&first);
+	forget(&node->rank[0]);
 	node->job = "SLURM_JOB_ID=9";
 	node->config.policy.devices = SP_DEVICES_GPU;
 	joined(0);
 	ck_assert_uint_eq(node->discoveries, 2);
+	forget(&node->rank[0]);
 	node->job = "SLURM_JOB_ID=10";
 	node->config.policy.devices = SP_DEVICES_NIC;
 	joined(0);
 	ck_assert_uint_eq(node->discoveries, 3);
+	forget(&node->rank[0]);
 	node->job = "SLURM_JOB_ID=11";
 	node->config.policy.devices = SP_DEVICES_OFF;
 	node->config.topology = "another machine";
 	node->inherited = NULL;
 	joined(0);
 	ck_assert_uint_eq(node->discoveries, 4);
+	leave(0);
 }
 END_TEST
 
@@ -271,11 +283,13 @@ START_TEST(a_machine_from_elsewhere_is_not_taken_over)
 	if (!open_node(1))
 		return;
 	joined(0);
+	forget(&node->rank[0]);
 	node->job = "SLURM_JOB_ID=8";
 	if (!file_instead("/sys/devices/system/cpu/online", list, strlen(list)))
 		return;
 	joined(0);
 	ck_assert_uint_eq(node->discoveries, 2);
+	leave(0);
 }
 END_TEST
 
