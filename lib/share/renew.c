@@ -56,7 +56,7 @@ static int
 read_parts(const struct sp_situation *s, struct sp_part part[])
 {
 	const uint32_t nranks = s->rank->local_size;
-	struct sp_decision decision;
+	struct sp_decision decision = { .what = SP_DIVISION_GIVEN_UP };
 	struct sp_cpus all;
 	int error = 0;
 
