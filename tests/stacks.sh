@@ -660,28 +660,6 @@ shown_of_srun() {
 	wait "$srun"
 }
 
-is_running() { id=$(squeue -h -o %i -t R) && [ -n "$id" ]; }
-
-# The line of splitpin(1) for a job that holds several nodes.
-shown_on_two_nodes() {
-	local name="splitpin show on two nodes" held srun id='' out
-	if [ -z "${SLURM_CONF:-}" ]; then
-		tell_skipped "$name" "$slurm_why"
-		return
-	fi
-	hold_step -N 2 --ntasks-per-node=1 || return
-	awaited is_running
-	awaited are_shown_by_srun
-	tell "$name" "$(expect "ranks by node" \
-		"$(sed -n 's/^\([^ ]*\) .* slurm-[0-9.]*  *\([0-9]*\) .* settle .*/\1 \2/p' <<< "$out" | sort | paste -sd' ')" "n1 0 n2 0")"
-	rm -f "$held".[^o]*
-	wait "$srun"
-}
-are_shown_by_srun() {
-	out=$(srun --jobid="$id" --overlap --ntasks-per-node=1 --cpu-bind=none --mpi=none "$build/splitpin" show "$id" --format table 2>&1 < /dev/null) &&
-		[ "$(grep -c ' settle ' <<< "$out")" = 2 ]
-}
-
 stack_slurm() {
 	local library runtime
 	with_slurm
@@ -717,7 +695,6 @@ stack_slurm_nodes() {
 	local each library
 	nodes=2
 	with_slurm
-	shown_on_two_nodes
 	for each in $(printf '%s\n' 1 $((ncpus < 2 ? 1 : 2)) | sort -nu); do
 		on_two_nodes srun-pmi2 mpich5 "$each"
 		on_two_nodes srun-pmix openmpi5 "$each"

@@ -277,6 +277,20 @@ is_any_known(const struct sp_demand *demand, uint32_t nranks)
 	return any;
 }
 
+static int
+cut_and_improve(struct cutting *cutting, struct usable *usable, uint32_t owner[], struct sp_cut *cut)
+{
+	int error = cut_by_kinds(cutting, usable, owner, cut);
+
+	if (error || cut->by_cpu || (cutting->nranks == 1 && !cutting->demand->compact) || !is_any_known(cutting->demand, cutting->nranks))
+		return error;
+	error = improve(cutting, usable, owner, cut);
+	cut->splits_cores = cut->by_cpu;
+	cut->by_cpu = false;
+	cut->by_need = cutting->demand->compact || cut->units != cut->largest;
+	return error;
+}
+
 int
 sp_cut_cores(struct cutting *cutting, uint32_t owner[], struct sp_cut *cut)
 {
@@ -285,20 +299,16 @@ sp_cut_cores(struct cutting *cutting, uint32_t owner[], struct sp_cut *cut)
 
 	struct usable usable = sp_cut_mark_usable(cutting->machine, cutting->policy, cutting->demand->taken, EVERY_KIND, owner);
 	struct sp_demand demand = *cutting->demand;
+	struct cutting own = *cutting;
 	struct sp_cpus taken;
 	bool fast_first = is_fast_first(cutting, &usable);
 
 	if (fast_first && leave_slow_cores(cutting, &usable, owner, &taken)) {
 		demand.taken = &taken;
-		cutting->demand = &demand;
+		own.demand = &demand;
 	}
-	int error = cut_by_kinds(cutting, &usable, owner, cut);
-
-	if (error || cut->by_cpu || (cutting->nranks == 1 && !cutting->demand->compact) || !is_any_known(cutting->demand, cutting->nranks))
-		return error;
-	error = improve(cutting, &usable, owner, cut);
-	cut->splits_cores = cut->by_cpu;
-	cut->by_cpu = false;
-	cut->by_need = cutting->demand->compact || cut->units != cut->largest;
+	int error = cut_and_improve(&own, &usable, owner, cut);
+	own.demand = cutting->demand;
+	*cutting = own;
 	return error;
 }
