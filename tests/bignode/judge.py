@@ -13,8 +13,8 @@ the check is expected splitpin is to say nothing.
   ends          nothing more
   threads=N     each rank has N OpenMP threads, each on a core of its own, or on
                 a CPU of its own where there are more threads than cores
-  disjoint      no two ranks have a CPU in common, and all have as many cores; a thread
-                that is no OpenMP thread may be on idle cores too, on no other rank's
+  disjoint      no OpenMP threads of two ranks have a CPU in common, and all ranks have as
+                many cores
   apart         the same, however many cores they have
   cores=N       each rank has so many cores
   overlap       the last rank has CPUs of another
@@ -122,9 +122,8 @@ class Rank:
         for line in notes.read_text().splitlines() if notes.exists() else []:
             _, name, _, part, _, start, _, size = line.split()
             self.arrays.append((name, int(part), int(start, 16), int(size) // 4096))
-        self.share = frozenset().union(*self.tasks)
-        # Its cores: threads that are no OpenMP threads may be on idle ones too.
-        self.places = frozenset().union(*(self.threads.values() or self.tasks))
+        # Its cores: threads that are no OpenMP threads may be on all; without such threads those of the first, which stays in the share.
+        self.share = self.places = frozenset().union(*(self.threads.values() or self.tasks[:1]))
 
     def add_task(self, cpus, state, name):
         self.tasks.append(parse(cpus))
@@ -212,12 +211,9 @@ class Scene:
                     yield f"rank {number}: threads {a} and {b} are on {text(x)} and {text(y)}"
 
     def overlaps(self):
-        for (a, x), (b, y) in itertools.permutations(self.each(), 2):
+        for (a, x), (b, y) in itertools.combinations(self.each(), 2):
             if x.places & y.places:
-                if a < b:
-                    yield f"ranks {a} and {b} both have CPUs {text(x.places & y.places)}"
-            elif x.share & y.places:
-                yield f"a thread of rank {a} may be on CPUs {text(x.share & y.places)}, which rank {b} has"
+                yield f"ranks {a} and {b} both have CPUs {text(x.places & y.places)}"
 
     def check_apart(self):
         yield from self.overlaps()
