@@ -12,7 +12,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
-#include "cmd/json_parts.h"
+#include "cmd/json.h"
 #include "cmd/library.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
@@ -326,51 +326,40 @@ print_text(const struct view *view)
 }
 
 static void
-print_json_setting(const struct view *view, unsigned i)
+put_setting(const struct view *view, unsigned i)
 {
 	const struct sp_setting *row = sp_config_setting(i);
 	const struct sp_site_setting *setting = sp_settings_line(&view->settings, i);
 	const char *glob = setting ? setting->glob : NULL;
 
-	cmd_json_member("    { \"name\": ", row->name);
-	cmd_json_member(", \"value\": ", value_of(view, i));
-	cmd_json_member(", \"default\": ", row->initial);
-	cmd_json_member(", \"from\": ", !view->settings.origin[i] ? "default" : setting ? "file" : "environment");
+	json_row(NULL);
+	json_text("name", row->name);
+	json_text("value", value_of(view, i));
+	json_text("default", row->initial);
+	json_text("from", !view->settings.origin[i] ? "default" : setting ? "file" : "environment");
 	if (setting)
-		printf(", \"line\": %u", setting->line);
+		json_number("line", setting->line);
 	else
-		cmd_json_member(", \"line\": ", NULL);
-	cmd_json_member(", \"section\": ", setting && !setting->leaves_alone ? glob : NULL);
-	cmd_json_member(", \"leave_alone\": ", setting && setting->leaves_alone ? glob : NULL);
-	fputs(" }", stdout);
+		json_null("line");
+	json_text("section", setting && !setting->leaves_alone ? glob : NULL);
+	json_text("leave_alone", setting && setting->leaves_alone ? glob : NULL);
+	json_end();
 }
 
 static void
-print_json_settings(const struct view *view)
+put_sections(const struct view *view)
 {
-	const char *separator = "\n";
-
-	fputs(",\n  \"settings\": [", stdout);
-	for (unsigned i = 0; sp_config_setting(i); i++) {
-		if (!view->all && !view->settings.origin[i])
-			continue;
-		fputs(separator, stdout);
-		print_json_setting(view, i);
-		separator = ",\n";
-	}
-	fputs("\n  ]", stdout);
-}
-
-static void
-print_json_sections(const struct view *view)
-{
-	fputs(",\n  \"sections\": [", stdout);
+	json_array("sections");
 	for (size_t i = 0; i < view->settings.site.nsections; i++) {
-		printf("%s    { \"line\": %u", i ? ",\n" : "\n", view->settings.site.section[i].line);
-		cmd_json_member(", \"glob\": ", view->settings.site.section[i].glob);
-		printf(", \"matches\": %s }", cmd_json_truth(view->settings.site.section[i].matches));
+		const struct sp_site_section *section = &view->settings.site.section[i];
+
+		json_row(NULL);
+		json_number("line", section->line);
+		json_text("glob", section->glob);
+		json_bool("matches", section->matches);
+		json_end();
 	}
-	fputs("\n  ]", stdout);
+	json_end();
 }
 
 static void
@@ -381,21 +370,27 @@ print_json(const struct view *view)
 	};
 	char why[SP_SITE_WHY];
 
-	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
-	cmd_json_member(",\n  \"program\": ", view->program);
-	cmd_json_member(",\n  \"file\": ", file_of(view));
-	cmd_json_member(",\n  \"state\": ", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
-	cmd_json_member(",\n  \"library\": ", view->library);
-	printf(",\n  \"on\": %s", cmd_json_truth(view->settings.config.on));
-	printf(",\n  \"active\": %s", cmd_json_truth(view->settings.config.on && view->library));
-	cmd_json_member(",\n  \"forbidden_by\": ", sp_site_forbids(&view->settings.site, why) ? why : NULL);
-	cmd_json_member(",\n  \"record\": ", view->settings.site.record);
-	print_json_settings(view);
-	print_json_sections(view);
-	fputs(",\n  \"problems\": [", stdout);
+	json_object(NULL);
+	json_text("splitpin", SP_VERSION);
+	json_text("program", view->program);
+	json_text("file", file_of(view));
+	json_text("state", view->settings.is_site_read ? states[view->settings.site.state] : "not read");
+	json_text("library", view->library);
+	json_bool("on", view->settings.config.on);
+	json_bool("active", view->settings.config.on && view->library);
+	json_text("forbidden_by", sp_site_forbids(&view->settings.site, why) ? why : NULL);
+	json_text("record", view->settings.site.record);
+	json_array("settings");
+	for (unsigned i = 0; sp_config_setting(i); i++)
+		if (view->all || view->settings.origin[i])
+			put_setting(view, i);
+	json_end();
+	put_sections(view);
+	json_array("problems");
 	for (size_t i = 0; i < view->nwrong; i++)
-		cmd_json_member(i ? ",\n    " : "\n    ", view->wrong[i]);
-	puts("\n  ]\n}");
+		json_text(NULL, view->wrong[i]);
+	json_end();
+	json_end();
 }
 
 static void

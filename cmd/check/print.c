@@ -6,7 +6,7 @@
 #include "cmd/check/gpus.h"
 #include "cmd/check/print.h"
 #include "cmd/cmd.h"
-#include "cmd/json_parts.h"
+#include "cmd/json.h"
 #include "cmd/probe/line.h"
 #include "cmd/terminal.h"
 
@@ -100,68 +100,55 @@ print_answer(const struct check *check)
 }
 
 static void
-print_json_rank(const struct probed *rank)
+put_rank(const struct probed *rank)
 {
-	printf("{ \"rank\": %u, \"ranks\": %u", rank->rank, rank->size);
-	cmd_json_member(", \"host\": ", rank->host);
-	cmd_json_member(", \"active\": ", rank->active);
-	cmd_json_member(", \"launcher\": ", rank->launcher);
-	cmd_json_member(", \"library\": ", rank->library);
-	cmd_json_member(", \"start_cpus\": ", rank->start_cpus);
-	cmd_json_member(", \"cpu_list\": ", rank->cpus);
-	cmd_json_member(", \"core_list\": ", rank->cores);
-	cmd_json_member(", \"numa_list\": ", rank->numa);
-	cmd_json_member(", \"threads\": ", rank->threads);
-	cmd_json_member(", \"why\": ", rank->why);
-	fputs(" }", stdout);
+	json_row(NULL);
+	json_number("rank", rank->rank);
+	json_number("ranks", rank->size);
+	json_text("host", rank->host);
+	json_text("active", rank->active);
+	json_text("launcher", rank->launcher);
+	json_text("library", rank->library);
+	json_text("start_cpus", rank->start_cpus);
+	json_text("cpu_list", rank->cpus);
+	json_text("core_list", rank->cores);
+	json_text("numa_list", rank->numa);
+	json_text("threads", rank->threads);
+	json_text("why", rank->why);
+	json_end();
 }
 
 static void
-print_json_measured(const struct check *check)
+put_measured(const struct check *check)
 {
 	const struct measured *measured = &check->measured;
 
-	cmd_json_member(",\n  \"launcher\": ", check->target.launcher_name);
-	cmd_json_member(",\n  \"launcher_output\": ", measured->nranks ? NULL : measured->said);
-	printf(",\n  \"measured\": %s", cmd_json_truth(measured->nranks));
-	fputs(",\n  \"ranks\": [", stdout);
-	for (size_t i = 0; i < measured->nranks; i++) {
-		fputs(i ? ",\n    " : "\n    ", stdout);
-		print_json_rank(&measured->rank[i]);
-	}
-	fputs("]", stdout);
+	json_text("launcher", check->target.launcher_name);
+	json_text("launcher_output", measured->nranks ? NULL : measured->said);
+	json_bool("measured", measured->nranks);
+	json_array("ranks");
+	for (size_t i = 0; i < measured->nranks; i++)
+		put_rank(&measured->rank[i]);
+	json_end();
 }
 
 static void
-print_json_program(const struct target *target)
+put_program(const struct check *check)
 {
-	if (!target->word) {
-		fputs(",\n  \"program\": null", stdout);
-		return;
+	const struct target *target = &check->target;
+	char *gpus = target->path ? check_gpus(check) : NULL;
+
+	if (target->word) {
+		json_row("program");
+		json_text("path", target->path);
+		json_text("mpi", target_needs(target, target_is_any_mpi));
+		json_text("openmp", target_needs(target, target_is_openmp));
+		json_end();
+	} else {
+		json_null("program");
 	}
-	cmd_json_member(",\n  \"program\": { \"path\": ", target->path);
-	cmd_json_member(", \"mpi\": ", target_needs(target, target_is_any_mpi));
-	cmd_json_member(", \"openmp\": ", target_needs(target, target_is_openmp));
-	fputs(" }", stdout);
-}
-
-static void
-print_answer_json(const struct check *check)
-{
-	const struct check_answer *answer = &check->answer;
-
-	printf("  \"active\": \"%s\"", acts[answer->acts].json);
-	cmd_json_member(",\n  \"why\": ", answer->why);
-	printf(",\n  \"loaded\": %s", cmd_json_truth(answer->is_loaded));
-	cmd_json_member(",\n  \"library\": ", answer->library);
-	cmd_json_member(",\n  \"version\": ", answer->version);
-	cmd_json_member(",\n  \"by\": ", answer->by);
-	print_json_measured(check);
-	print_json_program(&check->target);
-	char *gpus = check->target.path ? check_gpus(check) : NULL;
-	cmd_json_member(",\n  \"gpus\": ", gpus);
+	json_text("gpus", gpus);
 	free(gpus);
-	puts(",");
 }
 
 /* What the launcher has written, where no rank began. */
@@ -206,32 +193,40 @@ check_print_text(const struct check *check)
 
 /* Those that are notes, or those that are not. */
 static void
-print_findings_json(const struct check *check, bool are_notes)
+put_findings(const struct check *check, bool are_notes)
 {
-	const char *before = "";
-
+	json_array(are_notes ? "notes" : "problems");
 	for (size_t i = 0; i < check->nfindings; i++) {
 		const struct check_finding *finding = &check->finding[i];
 
 		if (finding->is_note != are_notes)
 			continue;
-		printf("%s\n    { ", before);
-		cmd_json_member("\"id\": ", finding->row->id);
-		cmd_json_member(are_notes ? ", \"note\": " : ", \"problem\": ", finding->problem);
-		cmd_json_member(",\n      \"remedy\": ", finding->row->remedy);
-		fputs(" }", stdout);
-		before = ",";
+		json_object(NULL);
+		json_text("id", finding->row->id);
+		json_text(are_notes ? "note" : "problem", finding->problem);
+		json_text("remedy", finding->row->remedy);
+		json_end();
 	}
+	json_end();
 }
 
 void
 check_print_json(const struct check *check)
 {
-	printf("{\n  \"splitpin\": \"%s\",\n  \"looked_at\": %zu,\n", SP_VERSION, check->looked);
-	print_answer_json(check);
-	fputs("  \"problems\": [", stdout);
-	print_findings_json(check, false);
-	fputs("],\n  \"notes\": [", stdout);
-	print_findings_json(check, true);
-	puts("]\n}");
+	const struct check_answer *answer = &check->answer;
+
+	json_object(NULL);
+	json_text("splitpin", SP_VERSION);
+	json_number("looked_at", (int64_t)check->looked);
+	json_text("active", acts[answer->acts].json);
+	json_text("why", answer->why);
+	json_bool("loaded", answer->is_loaded);
+	json_text("library", answer->library);
+	json_text("version", answer->version);
+	json_text("by", answer->by);
+	put_measured(check);
+	put_program(check);
+	put_findings(check, false);
+	put_findings(check, true);
+	json_end();
 }

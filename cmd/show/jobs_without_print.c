@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "cmd/json_parts.h"
+#include "cmd/json.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/jobs_without_print.h"
 #include "cmd/show/table_row.h"
@@ -108,45 +108,50 @@ jobs_without_print_table(const struct show *show)
 }
 
 static void
-print_process_json(const struct show_process *process, const char *before)
+put_process(const struct show_process *process)
 {
 	struct extent extent = extent_of(process);
 
-	printf("%s\n        { \"pid\": %d, ", before, (int)process->pid);
+	json_row(NULL);
+	json_number("pid", process->pid);
 	if (process->number >= 0)
-		printf("\"rank\": %d, ", process->number);
-	cmd_json_member("\"program\": ", process->program);
-	printf(", \"threads\": %zu, \"busy\": %zu", process->nthreads, extent.busy);
-	cmd_json_cpus(", \"cpus\": ", &extent.cpus);
-	cmd_json_cpus(", \"last\": ", &extent.last);
-	fputs(" }", stdout);
+		json_number("rank", process->number);
+	json_text("program", process->program);
+	json_number("threads", (int64_t)process->nthreads);
+	json_number("busy", (int64_t)extent.busy);
+	json_cpus("cpus", &extent.cpus);
+	json_cpus("last", &extent.last);
+	json_end();
+}
+
+static void
+put_other(const struct show_other *other)
+{
+	char *user = show_user(other->owner), *word = jobs_word(other->name);
+
+	json_object(NULL);
+	json_text("name", other->name);
+	json_text("word", word);
+	json_text("user", user);
+	json_number("uid", other->owner);
+	json_text("problem", other->problem);
+	json_text("remedy", other->remedy);
+	json_text("line", other->line);
+	json_array("processes");
+	for (size_t i = 0; i < other->n; i++)
+		put_process(&other->process[i]);
+	json_end();
+	json_end();
+	free(word);
+	free(user);
 }
 
 void
 jobs_without_print_json(const struct show *show)
 {
-	const char *before = "";
-
-	for (size_t i = 0; i < show->nothers; i++) {
-		const struct show_other *other = &show->other[i];
-		char *user = show_user(other->owner), *word = jobs_word(other->name);
-
-		if (other->is_wanted) {
-			printf("%s\n    { ", before);
-			cmd_json_member("\"name\": ", other->name);
-			cmd_json_member(", \"word\": ", word);
-			cmd_json_member(", \"user\": ", user);
-			printf(", \"uid\": %u", (unsigned)other->owner);
-			cmd_json_member(", \"problem\": ", other->problem);
-			cmd_json_member(", \"remedy\": ", other->remedy);
-			cmd_json_member(", \"line\": ", other->line);
-			fputs(",\n      \"processes\": [", stdout);
-			for (size_t k = 0; k < other->n; k++)
-				print_process_json(&other->process[k], k ? "," : "");
-			fputs("] }", stdout);
-			before = ",";
-		}
-		free(word);
-		free(user);
-	}
+	json_array("without_splitpin");
+	for (size_t i = 0; i < show->nothers; i++)
+		if (show->other[i].is_wanted)
+			put_other(&show->other[i]);
+	json_end();
 }

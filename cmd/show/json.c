@@ -1,10 +1,9 @@
-/* The running jobs as one JSON object; splitpin(1) describes its fields. */
-#include <stdio.h>
+/* The running jobs as one JSON object; splitpin-json(5) describes its fields. */
 #include <stdlib.h>
 #include <time.h>
 
 #include "cmd/cmd.h"
-#include "cmd/json_parts.h"
+#include "cmd/json.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/labels.h"
 #include "cmd/show/jobs_without_print.h"
@@ -12,165 +11,150 @@
 #include "cmd/show/which.h"
 
 static void
-print_text(const char *key, const char *text)
-{
-	printf("\"%s\": ", key);
-	cmd_json_string(text);
-	fputs(", ", stdout);
-}
-
-static void
-print_set(const char *key, const struct sp_cpus *set)
-{
-	printf("\"%s\": ", key);
-	cmd_json_cpus("", set);
-	fputs(", ", stdout);
-}
-
-static void
-print_thread(const struct show_thread *thread)
+put_thread(const struct show_thread *thread)
 {
 	const char state[] = { thread->state, '\0' };
 
-	printf("{ \"tid\": %d, ", (int)thread->tid);
-	print_text("name", thread->name);
-	print_text("state", state);
-	printf("\"last_cpu\": %u, ", thread->last);
-	print_set("cpus", &thread->cpus);
-	cmd_json_member("\"mark\": ", thread->mark);
-	fputs(" }", stdout);
-}
-
-static void
-print_gpus(const struct show_job *job, const struct show_rank *rank)
-{
-	if (!job->machine->gpus.n)
-		return;
-	cmd_json_gpus("\"gpus\": ", &job->machine->gpus, &rank->gpus.own);
-	printf(", \"not_beside\": %s, ", cmd_json_truth(rank->gpus.is_foreign));
+	json_row(NULL);
+	json_number("tid", thread->tid);
+	json_text("name", thread->name);
+	json_text("state", state);
+	json_number("last_cpu", thread->last);
+	json_cpus("cpus", &thread->cpus);
+	json_text("mark", thread->mark);
+	json_end();
 }
 
 /* The cores that its threads need, and the part of its share that the job claims. */
 static void
-print_claim(const struct show_job *job, uint32_t number)
+put_claim(const struct show_job *job, uint32_t number)
 {
 	struct sp_cpus claim = jobs_claim(job, number);
 
 	if (jobs_need(job, number))
-		printf("\"need\": %u, ", jobs_need(job, number));
+		json_number("need", jobs_need(job, number));
 	if (job->has_terms)
-		print_set("claim", &claim);
+		json_cpus("claim", &claim);
 }
 
 static void
-print_share(const struct show_job *job, uint32_t number)
+put_share(const struct show_job *job, uint32_t number)
 {
 	const struct show_rank *rank = &job->rank[number];
 	struct sp_cpus cores, nodes;
 	char *list = cmd_list(&rank->seat.share);
 
 	sp_machine_extent(job->machine, &rank->seat.share, &cores, &nodes);
-	print_set("cpus", &rank->seat.share);
-	print_text("list", list);
-	print_set("cores", &cores);
-	print_set("numa", &nodes);
-	print_claim(job, number);
-	print_text("memory", rank->seat.memory);
-	print_gpus(job, rank);
-	print_text("why", rank->seat.why);
+	json_cpus("cpus", &rank->seat.share);
+	json_text("list", list);
+	json_cpus("cores", &cores);
+	json_cpus("numa", &nodes);
+	put_claim(job, number);
+	json_text("memory", rank->seat.memory);
+	if (job->machine->gpus.n) {
+		json_gpus("gpus", &job->machine->gpus, &rank->gpus.own);
+		json_bool("not_beside", rank->gpus.is_foreign);
+	}
+	json_text("why", rank->seat.why);
 	free(list);
 }
 
 static void
-print_rank(const struct show_job *job, uint32_t number)
+put_rank(const struct show_job *job, uint32_t number)
 {
 	const struct show_rank *rank = &job->rank[number];
 
-	printf("        { \"rank\": %u, ", number);
-	print_text("state", show_state_name(rank->seat.state));
+	json_object(NULL);
+	json_number("rank", number);
+	json_text("state", show_state_name(rank->seat.state));
 	if (rank->seat.state != SP_SEAT_EMPTY)
-		printf("\"pid\": %d, ", (int)rank->seat.process.pid);
+		json_number("pid", rank->seat.process.pid);
 	if (rank->seat.state > SP_SEAT_LEFT)
-		print_text("program", rank->program);
+		json_text("program", rank->program);
 	if (jobs_has_share(rank))
-		print_share(job, number);
-	printf("\"threads\": [");
-	for (size_t i = 0; i < rank->nthreads; i++) {
-		fputs(i ? ",\n            " : "\n            ", stdout);
-		print_thread(&rank->thread[i]);
-	}
-	fputs("] }", stdout);
+		put_share(job, number);
+	json_array("threads");
+	for (size_t i = 0; i < rank->nthreads; i++)
+		put_thread(&rank->thread[i]);
+	json_end();
+	json_end();
 }
 
 static void
-print_job(const struct show_job *job)
+put_job(const struct show_job *job)
 {
-	fputs("    { ", stdout);
-	char *word = jobs_word(job->name);
+	char *word = jobs_word(job->name), *user = show_user(job->owner);
 
-	print_text("name", job->name);
-	print_text("word", word);
-	free(word);
-	print_text("id", job->id);
-	char *user = show_user(job->owner);
-	print_text("user", user);
-	free(user);
+	json_object(NULL);
+	json_text("name", job->name);
+	json_text("word", word);
+	json_text("id", job->id);
+	json_text("user", user);
+	json_number("uid", job->owner);
 	if (job->has_terms) {
-		print_text("terms", cmd_terms_name(job->how));
-		print_set("claim", &job->claim);
+		json_text("terms", cmd_terms_name(job->how));
+		json_cpus("claim", &job->claim);
 	}
-	printf("\"uid\": %u, \"dry_run\": %s, \"disjoint\": %s, \"idle_cores\": %u,\n      \"ranks\": [\n",
-	       (unsigned)job->owner, cmd_json_truth(job->dry_run), cmd_json_truth(!job->verdict.overlapping), job->verdict.idle);
-	for (uint32_t i = 0; i < job->nranks; i++) {
-		fputs(i ? ",\n" : "", stdout);
-		print_rank(job, i);
-	}
-	fputs("\n      ] }", stdout);
+	json_bool("dry_run", job->dry_run);
+	json_bool("disjoint", !job->verdict.overlapping);
+	json_number("idle_cores", job->verdict.idle);
+	json_array("ranks");
+	for (uint32_t i = 0; i < job->nranks; i++)
+		put_rank(job, i);
+	json_end();
+	json_end();
+	free(word);
+	free(user);
 }
 
 static void
-print_fault(const struct show_fault *fault)
+put_fault(const struct show_fault *fault)
 {
-	fputs("    { ", stdout);
-	print_text("kind", show_kind_name(fault->kind));
-	print_text("job", fault->job->name);
-	if (fault->rank != SP_NO_CPU)
-		printf("\"rank\": %u, \"tid\": %d, ", fault->rank, (int)fault->tid);
-	cmd_json_member("\"text\": ", fault->text);
-	fputs(" }", stdout);
+	json_row(NULL);
+	json_text("kind", show_kind_name(fault->kind));
+	json_text("job", fault->job->name);
+	if (fault->rank != SP_NO_CPU) {
+		json_number("rank", fault->rank);
+		json_number("tid", fault->tid);
+	}
+	json_text("text", fault->text);
+	json_end();
+}
+
+static void
+put_left(const struct show *show)
+{
+	json_array("left_over");
+	for (size_t i = 0; i < show->nleft; i++) {
+		json_row(NULL);
+		json_number("uid", show->left[i].owner);
+		json_text("file", show->left[i].file);
+		json_end();
+	}
+	json_end();
 }
 
 void
 show_print_json(const struct show *show)
 {
 	char *summary = faults_summary(show);
-	bool first = true;
 
-	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
-	cmd_json_member(",\n  \"host\": ", show_host());
-	printf(",\n  \"time\": %lld", (long long)time(NULL));
-	cmd_json_member(",\n  \"summary\": ", summary);
-	fputs(",\n  \"jobs\": [", stdout);
-	for (size_t i = 0; i < show->njobs; i++) {
-		if (!show->job[i].is_wanted)
-			continue;
-		fputs(first ? "\n" : ",\n", stdout);
-		print_job(&show->job[i]);
-		first = false;
-	}
-	fputs("],\n  \"problems\": [", stdout);
-	for (size_t i = 0; i < show->nfaults; i++) {
-		fputs(i ? ",\n" : "\n", stdout);
-		print_fault(&show->fault[i]);
-	}
-	fputs("],\n  \"without_splitpin\": [", stdout);
+	json_object(NULL);
+	json_text("splitpin", SP_VERSION);
+	json_text("host", show_host());
+	json_number("time", time(NULL));
+	json_text("summary", summary);
+	json_array("jobs");
+	for (size_t i = 0; i < show->njobs; i++)
+		if (show->job[i].is_wanted)
+			put_job(&show->job[i]);
+	json_end();
+	json_array("problems");
+	for (size_t i = 0; i < show->nfaults; i++)
+		put_fault(&show->fault[i]);
+	json_end();
 	jobs_without_print_json(show);
-	fputs("],\n  \"left_over\": [", stdout);
-	for (size_t i = 0; i < show->nleft; i++) {
-		printf("%s    { \"uid\": %u", i ? ",\n" : "\n", (unsigned)show->left[i].owner);
-		cmd_json_member(", \"file\": ", show->left[i].file);
-		fputs(" }", stdout);
-	}
-	fputs("]\n}\n", stdout);
+	put_left(show);
+	json_end();
 	free(summary);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "cmd/json_parts.h"
+#include "cmd/json.h"
 #include "cmd/terminal.h"
 
 /* Rows, unless all are asked for. */
@@ -45,17 +45,23 @@ advise_print_text(const struct plan *plan, const struct advice *advice, uint32_t
 }
 
 static void
-print_choice(const struct advice *advice, const struct choice *choice, uint32_t nodes)
+put_choice(const struct advice *advice, const struct choice *choice, uint32_t nodes)
 {
 	char *why = advise_why(advice, choice);
 
-	printf("    { \"ranks\": %u, \"total\": %llu, \"threads\": %u, \"idle\": %u, \"numa\": %u, \"l3\": %u, ",
-	       choice->ranks, (unsigned long long)choice->ranks * nodes, choice->cores, choice->idle,
-	       choice->nodes, choice->l3s);
-	if (advice->gpus)
-		printf("\"ranks_per_gpu\": %g, \"not_beside\": %u, ", (double)choice->ranks / advice->gpus, choice->foreign);
-	cmd_json_member("\"why\": ", why);
-	fputs(" }", stdout);
+	json_row(NULL);
+	json_number("ranks", choice->ranks);
+	json_number("total", (int64_t)choice->ranks * nodes);
+	json_number("threads", choice->cores);
+	json_number("idle", choice->idle);
+	json_number("numa", choice->nodes);
+	json_number("l3", choice->l3s);
+	if (advice->gpus) {
+		json_real("ranks_per_gpu", (double)choice->ranks / advice->gpus, 3);
+		json_number("not_beside", choice->foreign);
+	}
+	json_text("why", why);
+	json_end();
 	free(why);
 }
 
@@ -63,12 +69,15 @@ void
 advise_print_json(const struct plan *plan, const struct advice *advice, uint32_t nodes)
 {
 	nodes = nodes ? nodes : 1;
-	cmd_json_member("{\n  \"splitpin\": ", SP_VERSION);
-	cmd_json_member(",\n  \"topology\": ", plan->source ? plan->name : NULL);
-	printf(",\n  \"cores\": %u,\n  \"gpus\": %u,\n  \"nodes\": %u,\n  \"choices\": [\n", advice->cores, advice->gpus, nodes);
-	for (size_t i = 0; i < advice->n; i++) {
-		print_choice(advice, &advice->choice[i], nodes);
-		puts(i + 1 < advice->n ? "," : "");
-	}
-	puts("  ]\n}");
+	json_object(NULL);
+	json_text("splitpin", SP_VERSION);
+	json_text("topology", plan->source ? plan->name : NULL);
+	json_number("cores", advice->cores);
+	json_number("gpus", advice->gpus);
+	json_number("nodes", nodes);
+	json_array("choices");
+	for (size_t i = 0; i < advice->n; i++)
+		put_choice(advice, &advice->choice[i], nodes);
+	json_end();
+	json_end();
 }
