@@ -1,11 +1,11 @@
 #include "cmd/probe/ask_pmix.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "elf/open_library.h"
 #include "launcher/launchers.h"
 #include "launcher/pmix.h"
 
@@ -29,9 +29,9 @@ library_of(const struct target *target)
 static void
 ask(const char *library, int to)
 {
-	void *opened = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
-	sp_pmix_init_fn *begin = opened ? (sp_pmix_init_fn *)dlsym(opened, "PMIx_Init") : NULL;
-	int (*end)(const void *info, size_t n) = opened ? (int (*)(const void *, size_t))dlsym(opened, "PMIx_Finalize") : NULL;
+	const char *problem;
+	sp_pmix_init_fn *begin = (sp_pmix_init_fn *)sp_library_open(library, "PMIx_Init", &problem);
+	int (*end)(const void *info, size_t n) = (int (*)(const void *, size_t))sp_library_open(library, "PMIx_Finalize", &problem);
 	_Alignas(max_align_t) char process[PROCESS_SIZE] = "";
 	struct sp_rank rank;
 

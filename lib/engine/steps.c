@@ -95,22 +95,13 @@ struct complaint {
 	char *const *environment;
 };
 
-/* The process that is the rank from its start has said it. */
-static bool
-is_said(const struct complaint *complaint)
-{
-	const char *run = sp_environment_value(complaint->environment, SP_RUN);
-
-	return run && strncmp(run, SP_RUN_TAKEN, strlen(SP_RUN_TAKEN)) == 0;
-}
-
 /* The environment is the same for the whole job. */
 static void
 complain(void *data, const char *sentence)
 {
 	const struct complaint *complaint = data;
 
-	if (!is_said(complaint) && sp_job_is_first_rank(&complaint->self->rank, complaint->environment))
+	if (!sp_launcher_is_taken(complaint->environment) && sp_job_is_first_rank(&complaint->self->rank, complaint->environment))
 		sp_warn_node(&complaint->self->who, "%s", sentence);
 }
 
@@ -121,7 +112,7 @@ complain_of_site(void *data, const char *sentence)
 	const struct complaint *complaint = data;
 	const struct sp_state *self = complaint->self;
 
-	if (is_said(complaint) || self->rank.local_rank != 0)
+	if (sp_launcher_is_taken(complaint->environment) || self->rank.local_rank != 0)
 		return;
 	if (sp_syslog_send(SP_SYSLOG_WARNING, sentence, strlen(sentence)) != 0 || self->config.debug || self->config.report)
 		sp_warn_node(&self->who, "%s", sentence);
@@ -187,9 +178,9 @@ read_mask(struct sp_state *self, char *const environment[])
  * reported it.
  */
 static bool
-speaks_for_node(const struct sp_state *self)
+speaks_for_node(const struct sp_state *self, char *const environment[])
 {
-	return self->rank.local_rank == 0 || self->config.debug || self->config.report;
+	return (self->rank.local_rank == 0 && !sp_launcher_is_taken(environment)) || self->config.debug || self->config.report;
 }
 
 /* Report which machine cannot be read: the one that the user named, or this one. */
@@ -216,7 +207,7 @@ join(struct sp_state *self, enum sp_by by, char *const environment[])
 		.places = sp_omp_env_places(&self->omp_env),
 		.comer = by == SP_BY_MPI_INIT ? SP_COMES_RANK : by == SP_BY_START ? SP_COMES_STARTED : SP_COMES_PROGRAM }, &self->joined);
 
-	if (error == -ELIBACC && !speaks_for_node(self))
+	if (error == -ELIBACC && !speaks_for_node(self, environment))
 		return error;
 	if (error) {
 		name_failure(self, sentence);

@@ -18,8 +18,10 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/ascii.h"
+#include "base/environment.h"
 #include "launcher/known/slurm.h"
 #include "launcher/known/torchrun.h"
 #include "launcher/known/variables.h"
@@ -326,4 +328,12 @@ sp_launcher_rank(char *const environment[], struct sp_rank *rank)
 	rank->from_start = !error && is_from_start(value);
 	rank->may_be_asked = value[USER_DEBUG] || value[USER_REPORT];
 	return error;
+}
+
+bool
+sp_launcher_is_taken(char *const environment[])
+{
+	const char *run = sp_environment_value(environment, SP_RUN);
+
+	return run && strncmp(run, SP_RUN_TAKEN, sizeof(SP_RUN_TAKEN) - 1) == 0;
 }

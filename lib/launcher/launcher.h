@@ -40,4 +40,10 @@
  */
 int sp_launcher_rank(char *const environment[], struct sp_rank *rank);
 
+/*
+ * Whether this process, or the one that started it, has been a rank from its
+ * start: what holds for the node or the job has been said by then.
+ */
+bool sp_launcher_is_taken(char *const environment[]);
+
 #endif

@@ -18,7 +18,7 @@
 	pthread_attr_setaffinity_np, pthread_attr_setdetachstate, pthread_attr_setguardsize, \
 	pthread_attr_setstack, pthread_attr_setstacksize, pthread_getcpuclockid, pthread_key_create, pthread_self, \
 	pthread_setcancelstate, pthread_setspecific, sigaction, sigaddset, sigemptyset, sigismember, sigpending, \
-	sigprocmask, sigtimedwait, snprintf, strchr, strcmp, strcpy, strlen, strncmp, strrchr, syscall, sysconf, vsnprintf, write
+	sigprocmask, sigtimedwait, snprintf, strchr, strcmp, strcpy, strcspn, strlen, strncmp, strrchr, syscall, sysconf, vsnprintf, write
 	late \name
 .endr
 

@@ -191,7 +191,7 @@ remember_folder(void)
 static bool
 speaks_for_node(void)
 {
-	return self.local_rank == 0 || sp_switch_is_asked_why();
+	return (self.local_rank == 0 && !sp_launcher_is_taken(__environ)) || sp_switch_is_asked_why();
 }
 
 /* Whether the process has glibc, which the engine requires: programs of musl load the shim, too. */
