@@ -10,26 +10,6 @@
 
 #define TEXT_MAX (4u << 20)	/* more of a file is not read; lstopo prints 100 bytes for a CPU */
 
-struct sp_pu *
-sp_tool_text_add(struct sp_machine *machine, uint64_t cpu)
-{
-	if (cpu >= SP_CPUS_MAX || machine->ncpus == SP_CPUS_MAX)
-		return NULL;
-	struct sp_pu *pu = &machine->pu[machine->ncpus++];
-
-	*pu = (struct sp_pu){ .cpu = (uint32_t)cpu, .core = SP_UNSAID, .l2 = SP_UNSAID, .l3 = SP_UNSAID, .numa = SP_UNSAID,
-			      .hbm = SP_UNSAID, .package = SP_UNSAID };
-	return pu;
-}
-
-const char *
-sp_tool_text_next_line(const char *line)
-{
-	const char *end = strchr(line, '\n');
-
-	return end ? end + 1 : NULL;
-}
-
 /*
  * Order: as hwloc's, in which the objects of a level stand by the lowest CPU
  * that they have.

@@ -385,29 +385,6 @@ sp_site_parse(struct sp_site *site, const char *file, const char *text, size_t l
 	list_entries(site);
 }
 
-static const struct sp_site_setting *
-find_never(const struct sp_site *site)
-{
-	for (size_t i = 0; i < site->nsettings; i++)
-		if (site->setting[i].is_never)
-			return &site->setting[i];
-	return NULL;
-}
-
-bool
-sp_site_forbids(const struct sp_site *site, char why[SP_SITE_WHY])
-{
-	const struct sp_site_setting *never = find_never(site);
-
-	if (site->state == SP_SITE_OFF)
-		snprintf(why, SP_SITE_WHY, "%s", sp_site_off_file());
-	else if (site->nfaults)
-		snprintf(why, SP_SITE_WHY, "an error in %s", site->file);
-	else if (never)
-		snprintf(why, SP_SITE_WHY, "%s:%u, splitpin = never", site->file, never->line);
-	return site->state == SP_SITE_OFF || site->nfaults || never;
-}
-
 const struct sp_site_setting *
 sp_site_find(const struct sp_site *site, const char *entry)
 {

@@ -162,6 +162,29 @@ sp_site_read_candidate(struct sp_site *site, const char *name, const char *progr
 		read_open(site, name, false, fd, program);
 }
 
+static const struct sp_site_setting *
+find_never(const struct sp_site *site)
+{
+	for (size_t i = 0; i < site->nsettings; i++)
+		if (site->setting[i].is_never)
+			return &site->setting[i];
+	return NULL;
+}
+
+bool
+sp_site_forbids(const struct sp_site *site, char why[SP_SITE_WHY])
+{
+	const struct sp_site_setting *never = find_never(site);
+
+	if (site->state == SP_SITE_OFF)
+		snprintf(why, SP_SITE_WHY, "%s", sp_site_off_file());
+	else if (site->nfaults)
+		snprintf(why, SP_SITE_WHY, "an error in %s", site->file);
+	else if (never)
+		snprintf(why, SP_SITE_WHY, "%s:%u, splitpin = never", site->file, never->line);
+	return site->state == SP_SITE_OFF || site->nfaults || never;
+}
+
 void
 sp_site_complain(const struct sp_site *site, sp_complain *complain, void *data)
 {
