@@ -6,6 +6,13 @@
 #
 # What a test printed is kept in BUILD/tests/plan/<test>.
 set -u
+
+# "run --alone" takes cores that no job of this machine has.
+# shellcheck source=tests/own-processes.sh
+. tests/own-processes.sh
+# shellcheck source=tests/own-shm.sh
+. tests/own-shm.sh
+
 # shellcheck source=tests/lib.sh
 . tests/lib.sh
 # shellcheck source=tests/stacks/libraries.sh
