@@ -48,6 +48,14 @@ bool sp_cpus_intersect(const struct sp_cpus *a, const struct sp_cpus *b);
 /* Whether every CPU of a is in b. */
 bool sp_cpus_within(const struct sp_cpus *a, const struct sp_cpus *b);
 
+/*
+ * The same of a mask in memory, as the kernel and libc have it: size bytes, of any
+ * alignment.  It has no CPU beyond them; CPUs of SP_CPUS_MAX and above are ignored.
+ */
+bool sp_cpus_equal_mask(const struct sp_cpus *set, const void *mask, size_t size);
+/* Whether every CPU of the mask is in the set. */
+bool sp_cpus_hold_mask(const struct sp_cpus *set, const void *mask, size_t size);
+
 /* Lowest CPU of the set from cpu upwards, or SP_NO_CPU. */
 uint32_t sp_cpus_next(const struct sp_cpus *set, uint32_t cpu);
 

@@ -17,7 +17,7 @@
 #include "rank.h"
 #include "runtime.h"
 
-#define SP_ENGINE_VERSION 11
+#define SP_ENGINE_VERSION 12
 
 /* The one symbol that the engine exports: a const struct sp_engine. */
 #define SP_ENGINE_SYMBOL "sp_engine"
@@ -62,9 +62,10 @@ struct sp_worker {
 	bool when_made;		/* a thread of libomp or libiomp5, seen when the runtime created it instead of by OMPT */
 };
 
-/* A mask that was widened temporarily; written and read by the engine alone. */
+/* A mask that was widened temporarily; written and read by the engine, but for the array. */
 struct sp_widened {
-	struct sp_cpus before;
+	uint64_t *before;	/* the caller's, mask_words() words: its stack may have no room for a set */
+	size_t n;
 	uint64_t after;		/* hash of the widened mask, as far as the cpuset allows it */
 };
 
@@ -196,6 +197,9 @@ struct sp_engine {
 	uint64_t (*given_mask)(int slot);
 	void (*leave_mask)(int slot, uint64_t given);
 
+	/* The words of a mask as this kernel has it, from 1 to those of a set. */
+	size_t (*mask_words)(void);
+
 	/*
 	 * Let the calling thread use all CPUs that it could use without
 	 * splitpin, until restore.  slot: the thread's; below 0: it has none.  A mask that the
@@ -208,18 +212,18 @@ struct sp_engine {
 	/*
 	 * The mask to report to the calling thread when it asks for its own:
 	 * the share, except to a pinned thread inside of a parallel region; or
-	 * NULL: the kernel's answer, *now.  slot: the thread's; below 0: it has
-	 * none.  A runtime that counts CPUs is given the share whatever
+	 * NULL: the kernel's answer, now, of size bytes.  slot: the thread's;
+	 * below 0: it has none.  A runtime that counts CPUs is given the share whatever
 	 * SPLITPIN_ANSWER says.
 	 */
-	const struct sp_cpus *(*answer)(int slot, const struct sp_cpus *now, enum sp_asker_of_mask asker);
+	const struct sp_cpus *(*answer)(int slot, const void *now, size_t size, enum sp_asker_of_mask asker);
 
 	/*
-	 * The calling thread, to which answer reported the share, sets *cpus:
-	 * if *cpus is the share, the thread restores its mask; *cpus is then
-	 * replaced by that, and true is returned.
+	 * The calling thread, to which answer reported the share, has set this
+	 * mask, of size bytes: if that is the share, it means the mask that it
+	 * had, and gets that back.  Returns whether it has it.
 	 */
-	bool (*sets_back)(int slot, struct sp_cpus *cpus);
+	bool (*set_back)(int slot, const void *mask, size_t size);
 
 	/*
 	 * is_noting: whether changes of masks are recorded (SPLITPIN_GUARD, or

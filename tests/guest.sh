@@ -743,6 +743,34 @@ else
 	fail "$test" "guest.c does not compile: see $bin/log"
 fi
 
+# Stack that calls take, with the preload and without.  A fibre may have a stack of a page.  Kernels for many CPUs have large masks.
+painted() { # TEST LIMIT PROGRAM VARIABLE...
+	local test="stack of each call: $1" limit=$2 program=$3
+	shift 3
+	to=$(folder "$test")
+	env "$@" "$program" > "$to/without" 2> "$to/err"
+	env "$@" LD_PRELOAD="$preload" "$program" > "$to/with" 2>> "$to/err"
+	verdict "$test" "$(
+		cat "$to/err"
+		expect "calls" "$(cut -d" " -f1 "$to/with")" "$(cut -d" " -f1 "$to/without")"
+		expect "number of calls" "$(wc -l < "$to/with")" 32
+		paste -d" " "$to/without" "$to/with" | awk -v limit="$limit" '
+			$1 == "mask" { if ($2 > 128) limit += 3 * ($2 - 128); next }
+			$4 > $2 + limit { print $1 ": " $4 " bytes of stack instead of " $2 }'
+	)"
+}
+if gcc -O1 -g -Wall -Wextra -o "$bin/painted" $sources/painted.c -pthread -lrt > "$bin/log" 2>&1 &&
+   gcc -O1 -g -Wall -Wextra -fopenmp -o "$bin/painted-team" $sources/painted.c -lrt >> "$bin/log" 2>&1; then
+	a_rank=(SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1)
+	painted "not a rank" 256 "$bin/painted" OMP_NUM_THREADS=2
+	painted "a rank of two threads" 1024 "$bin/painted-team" "${a_rank[@]}" OMP_NUM_THREADS=2
+	painted "a rank of one thread" 1024 "$bin/painted-team" "${a_rank[@]}" OMP_NUM_THREADS=1
+	painted "a rank whose runtime binds its threads" 1024 "$bin/painted-team" "${a_rank[@]}" OMP_NUM_THREADS=2 OMP_PROC_BIND=true
+	painted "a rank whose masks are watched" 1024 "$bin/painted-team" "${a_rank[@]}" OMP_NUM_THREADS=2 SPLITPIN_GUARD=warn
+else
+	fail "stack of each call" "painted.c does not compile: see $bin/log"
+fi
+
 # ASan makes all threads itself, so that libgomp's cannot be told from others: they have the share.
 test="a rank under ASan"
 if [ -n "$asan" ]; then

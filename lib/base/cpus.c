@@ -60,6 +60,36 @@ sp_cpus_within(const struct sp_cpus *a, const struct sp_cpus *b)
 	return true;
 }
 
+/* A word of a mask in memory; what lies beyond it is 0. */
+static uint64_t
+word_of(const void *mask, size_t size, size_t i)
+{
+	size_t at = i * sizeof(uint64_t);
+	uint64_t word = 0;
+
+	if (at < size)
+		memcpy(&word, (const char *)mask + at, size - at < sizeof(word) ? size - at : sizeof(word));
+	return word;
+}
+
+bool
+sp_cpus_equal_mask(const struct sp_cpus *set, const void *mask, size_t size)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		if (word_of(mask, size, i) != set->word[i])
+			return false;
+	return true;
+}
+
+bool
+sp_cpus_hold_mask(const struct sp_cpus *set, const void *mask, size_t size)
+{
+	for (size_t i = 0; i < WORDS; i++)
+		if (word_of(mask, size, i) & ~set->word[i])
+			return false;
+	return true;
+}
+
 uint32_t
 sp_cpus_next(const struct sp_cpus *set, uint32_t cpu)
 {

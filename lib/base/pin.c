@@ -7,21 +7,51 @@
 
 #include "base/pin.h"
 
+enum { WORDS = SP_CPUS_MAX / 64 };
+
+/* Words of the kernel's masks, as it last said; 0: not known. */
+static _Atomic size_t words;
+
+size_t
+sp_pin_words(void)
+{
+	return words ? words : WORDS;
+}
+
+/* The kernel writes nothing on error, else as many bytes as it returns, and no more than there is room for. */
+int
+sp_pin_get_words(pid_t tid, uint64_t *mask, size_t n)
+{
+	long size = syscall(SYS_sched_getaffinity, tid, n * sizeof(*mask), mask);
+
+	if (size == -1) {
+		words = errno == EINVAL ? 0 : words;
+		return errno == EINVAL ? -E2BIG : -errno;	/* that is all that the kernel may find wrong with the arguments */
+	}
+	size_t got = ((size_t)size + sizeof(*mask) - 1) / sizeof(*mask);
+	if (got < n)
+		memset((char *)mask + size, 0, n * sizeof(*mask) - (size_t)size);
+	if (got <= n && words != got)
+		words = got;
+	return 0;
+}
+
+int
+sp_pin_set_words(pid_t tid, const uint64_t *mask, size_t n)
+{
+	return syscall(SYS_sched_setaffinity, tid, n * sizeof(*mask), mask) < 0 ? -errno : 0;
+}
+
 int
 sp_pin_get(pid_t tid, struct sp_cpus *cpus)
 {
-	struct sp_cpus got = { 0 };
-
-	if (syscall(SYS_sched_getaffinity, tid, sizeof(got), &got) == -1)
-		return errno == EINVAL ? -E2BIG : -errno;	/* that is all that the kernel may find wrong with the arguments */
-	*cpus = got;
-	return 0;
+	return sp_pin_get_words(tid, cpus->word, WORDS);
 }
 
 int
 sp_pin_set(pid_t tid, const struct sp_cpus *cpus)
 {
-	return syscall(SYS_sched_setaffinity, tid, sizeof(*cpus), cpus) < 0 ? -errno : 0;
+	return sp_pin_set_words(tid, cpus->word, WORDS);
 }
 
 int

@@ -28,6 +28,16 @@ int sp_pin_get(pid_t tid, struct sp_cpus *cpus);
 int sp_pin_set(pid_t tid, const struct sp_cpus *cpus);
 
 /*
+ * The same for a thread whose stack may have no room for a set: in an array of
+ * sp_pin_words() words, which is as large as this kernel's masks are, at most a set.
+ * Of an array that has become too small (a process that was moved to another
+ * machine) sp_pin_get_words returns -E2BIG once.
+ */
+size_t sp_pin_words(void);
+int sp_pin_get_words(pid_t tid, uint64_t *mask, size_t n);
+int sp_pin_set_words(pid_t tid, const uint64_t *mask, size_t n);
+
+/*
  * The CPUs that are online and that the cgroup allows, whatever the mask is.
  * Asks the kernel by giving the calling thread all CPUs for a moment: what it
  * then has is the answer, in containers too, where the cgroup's files are out

@@ -256,39 +256,26 @@ restore(int slot, const struct sp_widened *widened)
 static bool
 has_given_mask(int slot)
 {
-	struct sp_cpus mine, own;
-
-	if (sp_pin_get(0, &mine) != 0)
-		return false;
-	if (slot >= 0)
-		return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(&mine, &own);
-	return sp_cpus_equal(&mine, self.share) || sp_cpus_equal(&mine, self.unpinned);
+	return sp_mask_is_given(&self, slot);
 }
 
 /* A mask that splitpin has not set is reported unchanged. */
 static const struct sp_cpus *
-answer(int slot, const struct sp_cpus *now, enum sp_asker_of_mask asker)
+answer(int slot, const void *now, size_t size, enum sp_asker_of_mask asker)
 {
-	struct sp_cpus own;
-
 	if ((self.config.answer == SP_ANSWER_PIN && asker != SP_RUNTIME_ASKS) || self.config.dry_run)
 		return NULL;
-	if (sp_cpus_equal(now, self.unpinned))
+	if (sp_cpus_equal_mask(self.unpinned, now, size))
 		return self.share;
 	if (slot < 0 || asker == SP_REGION_ASKS)
 		return NULL;
-	return sp_workers_cpus(self.workers, slot, &own) == 0 && sp_cpus_equal(now, &own) ? self.share : NULL;
+	return sp_workers_are(self.workers, slot, now, size) == 1 ? self.share : NULL;
 }
 
 static bool
-sets_back(int slot, struct sp_cpus *cpus)
+set_back(int slot, const void *mask, size_t size)
 {
-	if (!sp_cpus_equal(cpus, self.share))
-		return false;
-	if (slot >= 0)
-		return sp_workers_cpus(self.workers, slot, cpus) == 0;
-	*cpus = *self.unpinned;
-	return true;
+	return sp_mask_set_back(&self, slot, mask, size);
 }
 
 static bool
@@ -306,39 +293,13 @@ is_noting(void)
 static void
 mask_changed(pid_t tid, const void *caller)
 {
-	struct sp_cpus now;
-	int keep = errno;
-
-	tid = tid ? tid : sp_own_tid();
-	if (sp_pin_get(tid, &now) == 0)
-		sp_changes_add(&self.changes, tid, caller, &now);
-	errno = keep;
-}
-
-/*
- * Whether the program has set this mask.  A mask that a runtime has set, by a
- * call through libc or directly in the kernel, follows from the user's
- * settings.
- */
-static bool
-set_by_program(const struct sp_cpus *mine)
-{
-	const void *caller = sp_changes_find(&self.changes, sp_own_tid(), mine);
-	struct sp_object object;
-
-	return caller && !(sp_object_of(caller, &object) && sp_runtime_is_any(&object));
+	sp_mask_note(&self, tid, caller);
 }
 
 static bool
 keeps_mask(void)
 {
-	struct sp_cpus mine;
-
-	if (sp_pin_get(0, &mine) != 0)
-		return false;
-	if (sp_cpus_equal(&mine, self.share))
-		return !sp_cpus_equal(self.share, self.unpinned);
-	return is_bound() && sp_cpus_within(&mine, self.share) && !set_by_program(&mine);
+	return sp_mask_is_kept(&self, is_bound());
 }
 
 static bool
@@ -418,10 +379,11 @@ const struct sp_engine sp_engine = {
 	.widen = widen,
 	.given_mask = given_mask,
 	.leave_mask = leave_mask,
+	.mask_words = sp_pin_words,
 	.widen_for = widen_for,
 	.restore = restore,
 	.answer = answer,
-	.sets_back = sets_back,
+	.set_back = set_back,
 	.is_noting = is_noting,
 	.mask_changed = mask_changed,
 	.is_debugging = is_debugging,

@@ -1,14 +1,28 @@
 /*
- * The mask of the calling thread where it makes a process: that one is to have
- * the CPUs that it would have without splitpin, and not those to which the thread
- * is pinned; but a mask that the program has chosen is inherited.
+ * The mask of the calling thread: whose it is, and what becomes of it where the
+ * thread makes a process.  That one is to have the CPUs that it would have without
+ * splitpin, and not those to which the thread is pinned; but a mask that the
+ * program has chosen is inherited.
  *
- * slot: the thread's; below 0: it has none.
+ * slot: the thread's; below 0: it has none.  These functions need little stack,
+ * as long as the kernel's masks are small (sp_pin_words).
  */
 #ifndef SP_MASK_H
 #define SP_MASK_H
 
 #include "engine/state.h"
+
+/* Whether the thread still has the mask that splitpin gave it. */
+bool sp_mask_is_given(const struct sp_state *self, int slot);
+
+/* As keeps_mask in include/engine.h.  is_bound: a runtime binds its threads. */
+bool sp_mask_is_kept(const struct sp_state *self, bool is_bound);
+
+/* As set_back in include/engine.h. */
+bool sp_mask_set_back(const struct sp_state *self, int slot, const void *mask, size_t size);
+
+/* Note who changed the mask of a thread (0: the calling one), and to what.  Keeps errno. */
+void sp_mask_note(struct sp_state *self, pid_t tid, const void *caller);
 
 /*
  * Before a fork.  Returns the hash of the mask that splitpin has given the thread,

@@ -83,16 +83,6 @@ may_be_for_libgomp(const void *caller)
 	       sp_runtimes_find(SP_LIBGOMP, &libgomp);
 }
 
-/* The caller's set as a value. */
-static struct sp_cpus
-value_of(struct sp_old_set set)
-{
-	struct sp_cpus cpus = { 0 };
-
-	memcpy(&cpus, set.cpus, set.size < sizeof(cpus) ? set.size : sizeof(cpus));
-	return cpus;
-}
-
 /*
  * Called after the calling thread, which splitpin has placed, has read its own
  * mask into set: replace the mask by the one to report.
@@ -100,8 +90,7 @@ value_of(struct sp_old_set set)
 static __attribute__((noinline)) void
 answer(const struct sp_engine *engine, struct sp_old_set set, enum sp_asker_of_mask asker)
 {
-	struct sp_cpus now = value_of(set);
-	const struct sp_cpus *share = engine->answer(sp_self_slot(), &now, asker);
+	const struct sp_cpus *share = engine->answer(sp_self_slot(), set.cpus, set.size, asker);
 
 	if (asker != SP_RUNTIME_ASKS)
 		sp_self_set_told_share(share != NULL);
@@ -199,28 +188,19 @@ pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
  * longer settled.
  */
 
-/*
- * The calling thread sets the share: whether the share was reported to it as
- * its mask.  *pinned is then the mask that it had.
- */
+/* The calling thread has set the share, which was reported to it as its mask: whether it has got back the mask that it had. */
 static bool
-has_set_back(const struct sp_engine *engine, pid_t tid, struct sp_old_set set, struct sp_cpus *pinned)
+is_set_back(const struct sp_engine *engine, pid_t tid, struct sp_old_set set)
 {
-	if (!sp_self_told_share() || !is_own(tid) || is_in_region())
-		return false;
-	*pinned = value_of(set);
-	return engine->sets_back(sp_self_slot(), pinned);
+	return sp_self_told_share() && is_own(tid) && !is_in_region() && engine->set_back(sp_self_slot(), set.cpus, set.size);
 }
 
 static __attribute__((noinline)) int
 sched_settled(const struct sp_engine *engine, sched_setaffinity_fn *next, pid_t tid, struct sp_old_set set, const void *caller)
 {
-	struct sp_cpus pinned;
 	int error = next(tid, set.size, set.cpus);
 
-	if (!error && has_set_back(engine, tid, set, &pinned))
-		error = next(tid, sizeof(pinned), (const cpu_set_t *)&pinned);
-	else if (!error && engine->is_noting())
+	if (!error && !is_set_back(engine, tid, set) && engine->is_noting())
 		engine->mask_changed(tid, caller);
 	return error;
 }
@@ -254,13 +234,10 @@ tid_of(pthread_t thread)
 static __attribute__((noinline)) int
 pthread_settled(const struct sp_engine *engine, pthread_setaffinity_fn *next, pthread_t thread, struct sp_old_set set, const void *caller)
 {
-	struct sp_cpus pinned;
 	int error = next(thread, set.size, set.cpus);
 	pid_t tid = error ? -1 : tid_of(thread);
 
-	if (tid >= 0 && has_set_back(engine, tid, set, &pinned))
-		error = next(thread, sizeof(pinned), (const cpu_set_t *)&pinned);
-	else if (tid >= 0 && !sp_progress_pinned(tid, caller) && engine->is_noting())
+	if (tid >= 0 && !is_set_back(engine, tid, set) && !sp_progress_pinned(tid, caller) && engine->is_noting())
 		engine->mask_changed(tid, caller);
 	return error;
 }

@@ -78,27 +78,18 @@ start_up(void *data)
 	return startup.start(startup.arg);
 }
 
-/* Whether each word of a set is this one. */
-static bool
-is_all(const struct sp_cpus *set, uint64_t word)
-{
-	size_t i = 0;
-
-	while (i < sizeof(set->word) / sizeof(set->word[0]) && set->word[i] == word)
-		i++;
-	return i == sizeof(set->word) / sizeof(set->word[0]);
-}
-
-/* Whether the attributes say where the thread is to run. */
+/*
+ * Whether the attributes say where the thread is to run.  glibc sets all bits of
+ * the set if they have no mask, and returns an error if they have one with CPUs
+ * that the set has no room for: so a byte tells, without a set on the stack.
+ */
 static bool
 has_affinity(const pthread_attr_t *attr)
 {
-	struct sp_cpus set;
+	unsigned char byte = 0;
 
-	if (!attr || pthread_attr_getaffinity_np(attr, sizeof(set), (cpu_set_t *)&set) != 0)
-		return attr != NULL;
-	/* glibc sets all bits if the attributes have no mask. */
-	return !is_all(&set, UINT64_MAX);
+	return attr && (pthread_attr_getaffinity_np(attr, 0, (cpu_set_t *)&byte) != 0 ||
+			pthread_attr_getaffinity_np(attr, sizeof(byte), (cpu_set_t *)&byte) != 0 || byte == 0);
 }
 
 /*
@@ -145,7 +136,7 @@ libgomp_worker(const struct sp_object *libgomp)
 /*
  * The thread that opens a team is its thread 0.  Slots are taken here, where
  * libgomp makes its threads in the order of their numbers, and not in the new
- * threads, which start in any order.
+ * threads, which start in any order.  cpus: may be NULL.
  */
 static void
 take_slots(const struct sp_engine *engine, struct startup *startup, struct sp_cpus *cpus)
@@ -161,10 +152,11 @@ take_slots(const struct sp_engine *engine, struct startup *startup, struct sp_cp
 
 /*
  * Whether the new thread has anything to do before it starts.  *cpus: those of
- * the slot that was taken for it; untouched where there is none.
+ * the slot that was taken for it, to free(), empty in a dry run; untouched where
+ * there is no slot.
  */
 static bool
-plan_startup(const struct sp_engine *engine, const struct sp_object *caller, struct startup *startup, struct sp_cpus *cpus)
+plan_startup(const struct sp_engine *engine, const struct sp_object *caller, struct startup *startup, struct sp_cpus **cpus)
 {
 	bool of_libomp = caller && sp_libomp_makes_worker(caller);
 	enum sp_pinning pinning = engine->pinning(of_libomp ? SP_LIBOMP : SP_LIBGOMP);
@@ -176,8 +168,10 @@ plan_startup(const struct sp_engine *engine, const struct sp_object *caller, str
 	startup->is_worker = true;
 	startup->worker = of_libomp ? sp_libomp_worker(caller) : libgomp_worker(caller);
 	startup->level = (int (*)(void))sp_object_export(caller, SP_SELF_LEVEL);
-	if (pinning == SP_PIN)
-		take_slots(engine, startup, cpus);
+	if (pinning == SP_PIN) {
+		*cpus = calloc(1, sizeof(**cpus));
+		take_slots(engine, startup, *cpus);
+	}
 	return true;
 }
 
@@ -201,17 +195,28 @@ create(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const str
 	return planned ? create_planned(next, thread, attr, plan) : next(thread, attr, plan->start, plan->arg);
 }
 
+static bool
+is_empty(const struct sp_cpus *set)
+{
+	size_t i = 0;
+
+	while (i < sizeof(set->word) / sizeof(set->word[0]) && !set->word[i])
+		i++;
+	return i == sizeof(set->word) / sizeof(set->word[0]);
+}
+
 /*
  * Create a thread whose attributes say on which CPUs it starts, so that its
  * creator need not move: moved to the share and back for each thread, the
- * creator would wait for a CPU of a busy node each time.
+ * creator would wait for a CPU of a busy node each time.  cpus: NULL or empty:
+ * they are not known.
  */
 static int
 create_placed(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct sp_cpus *cpus,
 	      const struct startup *plan, bool planned)
 {
 	pthread_attr_t placed;
-	int error = is_all(cpus, 0) ? EOPNOTSUPP : sp_attributes_copy(&placed, attr, cpus);
+	int error = !cpus || is_empty(cpus) ? EOPNOTSUPP : sp_attributes_copy(&placed, attr, cpus);
 
 	if (error)
 		return error;
@@ -228,9 +233,10 @@ create_placed(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, co
 static int
 create_widened(create_fn *next, pthread_t *thread, const pthread_attr_t *attr, const struct startup *plan, bool planned)
 {
+	uint64_t before[sp_widen_words()];
 	struct sp_widening widening;
 
-	sp_widen_begin(&widening);
+	sp_widen_begin(&widening, before, sizeof(before) / sizeof(before[0]));
 	int error = create(next, thread, attr, plan, planned && (plan->is_worker || widening.done));
 	sp_widen_end(&widening);
 	return error;
@@ -249,15 +255,13 @@ maker_of(const void *caller, void *(*start)(void *), struct sp_object *object)
 	return sp_object_of(caller, object) ? object : NULL;
 }
 
-/* The CPUs of a thread that is none of OpenMP's: a mask that its creator has chosen is inherited. */
-static void
-find_cpus(const struct sp_engine *engine, const struct sp_object *maker, struct sp_cpus *cpus)
+/* The CPUs of a thread that is none of OpenMP's, or NULL: a mask that its creator has chosen is inherited. */
+static const struct sp_cpus *
+cpus_of_other(const struct sp_engine *engine, const struct sp_object *maker)
 {
 	bool is_given = !(maker && sp_runtime_is_any(maker)) && engine->has_given_mask(sp_self_slot());
-	const struct sp_cpus *given = is_given ? engine->cpus_of_helper() : NULL;
 
-	if (given)
-		*cpus = *given;
+	return is_given ? engine->cpus_of_helper() : NULL;
 }
 
 static __attribute__((noinline)) int
@@ -267,22 +271,21 @@ create_in_rank(const struct sp_engine *engine, create_fn *next, const void *call
 	struct startup plan = { .start = start, .arg = arg, .slot = -1 };
 	struct sp_object object;
 	bool bound = has_affinity(attr);
-	struct sp_cpus cpus = { 0 };
+	struct sp_cpus *taken = NULL;
 	const struct sp_object *maker = maker_of(caller, start, &object);
-	bool planned = plan_startup(engine, maker, &plan, &cpus);
+	bool planned = plan_startup(engine, maker, &plan, &taken);
 	int error;
 
-	if (!plan.is_worker && !bound)
-		find_cpus(engine, maker, &cpus);
 	if (bound)
 		error = create(next, thread, attr, &plan, plan.is_worker);
 	else
-		error = create_placed(next, thread, attr, &cpus, &plan, planned);
+		error = create_placed(next, thread, attr, plan.is_worker ? taken : cpus_of_other(engine, maker), &plan, planned);
 	/* Without memory for a thread there is none this way either; but a cpuset may have shrunk. */
 	if (error && error != EAGAIN && !bound)
 		error = create_widened(next, thread, attr, &plan, planned);
 	if (error && plan.slot >= 0)
 		engine->give(plan.slot);
+	free(taken);
 	return error;
 }
 
@@ -309,9 +312,10 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(voi
 static __attribute__((noinline)) int
 thrd_create_widened(thrd_create_fn *next, thrd_t *thread, thrd_start_t start, void *arg)
 {
+	uint64_t before[sp_widen_words()];
 	struct sp_widening widening;
 
-	sp_widen_begin(&widening);
+	sp_widen_begin(&widening, before, sizeof(before) / sizeof(before[0]));
 	int error = next(thread, start, arg);
 	sp_widen_end(&widening);
 	return error;

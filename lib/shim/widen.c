@@ -5,13 +5,22 @@
 #include "shim/settle.h"
 #include "shim/widen.h"
 
+size_t
+sp_widen_words(void)
+{
+	const struct sp_engine *engine = sp_settled();
+
+	return engine ? engine->mask_words() : 1;
+}
+
 void
-sp_widen_begin(struct sp_widening *widening)
+sp_widen_begin(struct sp_widening *widening, uint64_t *before, size_t n)
 {
 	const struct sp_engine *engine = sp_settled();
 
 	widening->done = false;
 	widening->hidden = false;
+	widening->widened = (struct sp_widened){ .before = before, .n = n };
 	if (!engine)
 		return;
 	int keep = errno;

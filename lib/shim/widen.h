@@ -19,7 +19,10 @@ struct sp_widening {
 	struct sp_widened widened;	/* not read unless done */
 };
 
-void sp_widen_begin(struct sp_widening *widening);
+/* The words of the array that sp_widen_begin needs until sp_widen_end, from 1: on the stack, where a child of vfork may have nothing else. */
+size_t sp_widen_words(void);
+
+void sp_widen_begin(struct sp_widening *widening, uint64_t *before, size_t n);
 void sp_widen_end(const struct sp_widening *widening);
 
 #endif

@@ -35,9 +35,10 @@
 	static __attribute__((noinline)) type							\
 	name##_widened parameters								\
 	{											\
+		uint64_t before[sp_widen_words()];						\
 		struct sp_widening widening;							\
 												\
-		sp_widen_begin(&widening);							\
+		sp_widen_begin(&widening, before, sizeof(before) / sizeof(before[0]));		\
 		type result = ((name##_fn *)sp_next(number)) arguments;				\
 		sp_widen_end(&widening);							\
 		return result;									\

@@ -9,15 +9,21 @@
 #define LIST 128		/* room for a list of CPUs in a sentence */
 
 uint64_t
-sp_drift_hash(const struct sp_cpus *cpus)
+sp_drift_hash_words(const uint64_t *word, size_t n)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	for (size_t i = 0; i < sizeof(cpus->word) / sizeof(cpus->word[0]); i++) {
-		hash = (hash ^ cpus->word[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	for (size_t i = 0; i < SP_CPUS_MAX / 64; i++) {
+		hash = (hash ^ (i < n ? word[i] : 0)) * UINT64_C(0x9e3779b97f4a7c15);
 		hash ^= hash >> 29;
 	}
 	return hash ? hash : 1;
+}
+
+uint64_t
+sp_drift_hash(const struct sp_cpus *cpus)
+{
+	return sp_drift_hash_words(cpus->word, SP_CPUS_MAX / 64);
 }
 
 /* The entry of a thread, or NULL. */
@@ -32,7 +38,7 @@ entry_of(struct sp_changes *changes, pid_t tid)
 
 /* The entry is empty while it is written, so that no reader finds a half of it. */
 void
-sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, const struct sp_cpus *now)
+sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, uint64_t now)
 {
 	struct sp_change *change = entry_of(changes, tid);
 
@@ -40,16 +46,16 @@ sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, const 
 		change = &changes->change[atomic_fetch_add(&changes->next, 1) % SP_CHANGES];
 	atomic_store(&change->tid, 0);
 	atomic_store(&change->caller, (uintptr_t)caller);
-	atomic_store(&change->mask, sp_drift_hash(now));
+	atomic_store(&change->mask, now);
 	atomic_store(&change->tid, tid);
 }
 
 const void *
-sp_changes_find(const struct sp_changes *changes, pid_t tid, const struct sp_cpus *now)
+sp_changes_find(const struct sp_changes *changes, pid_t tid, uint64_t now)
 {
 	const struct sp_change *change = entry_of((struct sp_changes *)changes, tid);
 
-	if (!change || change->mask != sp_drift_hash(now))
+	if (!change || change->mask != now)
 		return NULL;
 	return (const void *)change->caller;
 }

@@ -31,17 +31,20 @@ struct sp_changes {
 	} change[SP_CHANGES];
 };
 
-/* caller: the address to which the call returned; now: the mask that it left. */
-void sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, const struct sp_cpus *now);
+/* caller: the address to which the call returned; now: hash of the mask that it left. */
+void sp_changes_add(struct sp_changes *changes, pid_t tid, const void *caller, uint64_t now);
 
-/* The caller whose call left a thread with this mask; NULL: none is known. */
-const void *sp_changes_find(const struct sp_changes *changes, pid_t tid, const struct sp_cpus *now);
+/* The caller whose call left a thread with the mask of this hash; NULL: none is known. */
+const void *sp_changes_find(const struct sp_changes *changes, pid_t tid, uint64_t now);
 
 /* The thread has been pinned again: earlier changes no longer count. */
 void sp_changes_forget(struct sp_changes *changes, pid_t tid);
 
 /* Equal sets have equal numbers, never 0; different ones nearly always different numbers. */
 uint64_t sp_drift_hash(const struct sp_cpus *cpus);
+
+/* The same of a set of which only the first n words are given; the others are 0. */
+uint64_t sp_drift_hash_words(const uint64_t *word, size_t n);
 
 /* The masks that a thread may have from splitpin. */
 struct sp_given {

@@ -121,7 +121,7 @@ changer_of(struct sp_guard *guard, const struct sp_cpus *pinned, struct sp_drift
 
 	if (sp_pin_get(drift->tid, &drift->now) != 0)
 		return NOBODY;
-	const void *caller = sp_changes_find(guard->changes, drift->tid, &drift->now);
+	const void *caller = sp_changes_find(guard->changes, drift->tid, sp_drift_hash(&drift->now));
 	if (!sp_drifted(&given, &drift->now, caller != NULL))
 		return NOBODY;
 	return caller && is_program(caller, drift->by, sizeof(drift->by)) ? PROGRAM : OTHERS;

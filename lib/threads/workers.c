@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -36,6 +37,7 @@ struct sp_workers {
 	struct sp_slots *slots;
 	struct record *records;
 	uint32_t nrecords;
+	struct sp_cpus cpus;	/* of the slot at hand, since the stack of a thread may have no room for a set */
 };
 
 struct sp_workers *
@@ -110,21 +112,17 @@ move(struct sp_workers *workers, int slot, const struct sp_cpus *cpus, const cha
 static void
 move_all(struct sp_workers *workers, const char *why)
 {
-	struct sp_cpus cpus;
-
 	for (uint32_t slot = 0; slot < workers->nrecords; slot++)
-		if (sp_slots_cpus(workers->slots, (int)slot, &cpus) == 0)
-			move(workers, (int)slot, &cpus, why);
+		if (sp_slots_cpus(workers->slots, (int)slot, &workers->cpus) == 0)
+			move(workers, (int)slot, &workers->cpus, why);
 }
 
 void
 sp_workers_give(struct sp_workers *workers, int slot)
 {
-	struct sp_cpus cpus;
-
 	pthread_mutex_lock(&workers->lock);
-	int moved = sp_slots_give(workers->slots, slot, &cpus);
-	move(workers, moved, &cpus, "moved from a shared core to one that became free");
+	int moved = sp_slots_give(workers->slots, slot, &workers->cpus);
+	move(workers, moved, &workers->cpus, "moved from a shared core to one that became free");
 	if (sp_slots_others_moved(workers->slots))
 		move_all(workers, SIZE_CHANGED);
 	pthread_mutex_unlock(&workers->lock);
@@ -142,17 +140,16 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 {
 	struct sp_request request = { .thread = worker->thread, .team = worker->team, .near = worker->near,
 				      .guess = worker->guess && !team_announced, .pool = pool_of(worker) };
-	struct sp_cpus place, other;
 
 	pthread_mutex_lock(&workers->lock);
-	int slot = sp_slots_take(workers->slots, &request, &place);
+	int slot = sp_slots_take(workers->slots, &request, &workers->cpus);
 	bool recorded = slot >= 0 && has_record(workers, slot);
 	struct sp_slot_facts facts = { 0 };
 	if (recorded && sp_slots_facts(workers->slots, slot, &facts) == 0)
 		workers->records[slot] = (struct record){ .thread = (int)facts.thread };
-	int moved = sp_slots_moved(workers->slots, &other);
+	int moved = sp_slots_moved(workers->slots, &workers->cpus);
 	if (recorded)
-		move(workers, moved, &other, "moved to make room for an outer thread");
+		move(workers, moved, &workers->cpus, "moved to make room for an outer thread");
 	if (recorded && sp_slots_others_moved(workers->slots))
 		move_all(workers, SIZE_CHANGED);
 	pthread_mutex_unlock(&workers->lock);
@@ -164,25 +161,44 @@ sp_workers_take(struct sp_workers *workers, const struct sp_worker *worker, bool
 }
 
 static int
-cpus_within(struct sp_workers *workers, uint32_t ms, int slot, struct sp_cpus *cpus)
+mask_within(struct sp_workers *workers, uint32_t ms, int slot, uint64_t *mask, size_t n)
 {
 	if (!sp_deadline_lock(&workers->lock, ms))
 		return -EBUSY;
-	int error = sp_slots_cpus(workers->slots, slot, cpus);
+	int error = sp_slots_cpus(workers->slots, slot, &workers->cpus);
+	if (!error)
+		memcpy(mask, workers->cpus.word, n * sizeof(*mask));
 	pthread_mutex_unlock(&workers->lock);
 	return error;
 }
 
 int
-sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+sp_workers_mask(struct sp_workers *workers, int slot, uint64_t *mask, size_t n)
 {
-	return cpus_within(workers, LOCK_MS, slot, cpus);
+	return mask_within(workers, LOCK_MS, slot, mask, n);
 }
 
 int
-sp_workers_cpus_at_once(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+sp_workers_mask_at_once(struct sp_workers *workers, int slot, uint64_t *mask, size_t n)
 {
-	return cpus_within(workers, 0, slot, cpus);
+	return mask_within(workers, 0, slot, mask, n);
+}
+
+int
+sp_workers_are(struct sp_workers *workers, int slot, const void *mask, size_t size)
+{
+	if (!sp_deadline_lock(&workers->lock, LOCK_MS))
+		return -EBUSY;
+	int error = sp_slots_cpus(workers->slots, slot, &workers->cpus);
+	int are = error ? error : sp_cpus_equal_mask(&workers->cpus, mask, size);
+	pthread_mutex_unlock(&workers->lock);
+	return are;
+}
+
+int
+sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus)
+{
+	return sp_workers_mask(workers, slot, cpus->word, sizeof(cpus->word) / sizeof(cpus->word[0]));
 }
 
 int
@@ -281,16 +297,14 @@ log_pin(const struct sp_workers *workers, int slot, const struct sp_cpus *cpus, 
 int
 sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *worker)
 {
-	struct sp_cpus cpus;
-
 	pthread_mutex_lock(&workers->lock);
-	int error = sp_slots_cpus(workers->slots, slot, &cpus);
+	int error = sp_slots_cpus(workers->slots, slot, &workers->cpus);
 	if (!error)
-		error = set_mask(workers, 0, &cpus);
+		error = set_mask(workers, 0, &workers->cpus);
 	if (!error) {
 		workers->records[slot].tid = sp_own_tid();
-		workers->records[slot].given = sp_drift_hash(&cpus);
-		log_pin(workers, slot, &cpus, sp_runtime_seen_by(worker->when_made ? SP_LIBGOMP : worker->runtime));
+		workers->records[slot].given = sp_drift_hash(&workers->cpus);
+		log_pin(workers, slot, &workers->cpus, sp_runtime_seen_by(worker->when_made ? SP_LIBGOMP : worker->runtime));
 	}
 	pthread_mutex_unlock(&workers->lock);
 	return error;
@@ -299,10 +313,8 @@ sp_workers_pin(struct sp_workers *workers, int slot, const struct sp_worker *wor
 void
 sp_workers_repin(struct sp_workers *workers, int slot)
 {
-	struct sp_cpus cpus;
-
 	pthread_mutex_lock(&workers->lock);
-	if (sp_slots_cpus(workers->slots, slot, &cpus) == 0)
-		set_mask(workers, 0, &cpus);
+	if (sp_slots_cpus(workers->slots, slot, &workers->cpus) == 0)
+		set_mask(workers, 0, &workers->cpus);
 	pthread_mutex_unlock(&workers->lock);
 }

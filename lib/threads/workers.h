@@ -65,11 +65,17 @@ void sp_workers_resize(struct sp_workers *workers, const struct sp_worker *worke
  */
 int sp_workers_cpus(struct sp_workers *workers, int slot, struct sp_cpus *cpus);
 
+/* Whether the CPUs of a slot are those of a mask in memory (sp_cpus_equal_mask): 1 or 0; or a negative errno, as above. */
+int sp_workers_are(struct sp_workers *workers, int slot, const void *mask, size_t size);
+
+/* The CPUs of a slot as a mask of n words, for a thread whose stack may have no room for a set (sp_pin_words). */
+int sp_workers_mask(struct sp_workers *workers, int slot, uint64_t *mask, size_t n);
+
 /*
- * The same, -EBUSY at once: for a forked child, where nobody releases a lock that
+ * The same, but -EBUSY at once: for a forked child, where nobody releases a lock that
  * another thread had at the fork.
  */
-int sp_workers_cpus_at_once(struct sp_workers *workers, int slot, struct sp_cpus *cpus);
+int sp_workers_mask_at_once(struct sp_workers *workers, int slot, uint64_t *mask, size_t n);
 
 /* Which thread has a slot, and the CPUs of that. */
 struct sp_assignment {

@@ -239,7 +239,7 @@ START_TEST(the_share_is_no_change_of_a_worker)
 	pin(1);
 	ck_assert_int_eq(sp_pin_set(0, &share), 0);
 	if (_i)
-		sp_changes_add(&changes, gettid(), dlsym(RTLD_DEFAULT, "getenv"), &share);
+		sp_changes_add(&changes, gettid(), dlsym(RTLD_DEFAULT, "getenv"), sp_drift_hash(&share));
 	ck_assert_int_eq(has(said_at_end(), "mask of thread 1 "), _i);
 }
 END_TEST
@@ -364,7 +364,7 @@ said_after_change_by(const void *caller)
 		return NULL;
 	narrow();
 	ck_assert_int_eq(sp_pin_get(0, &now), 0);
-	sp_changes_add(&changes, gettid(), caller, &now);
+	sp_changes_add(&changes, gettid(), caller, sp_drift_hash(&now));
 	return said_at_end();
 }
 
@@ -384,7 +384,7 @@ START_TEST(what_the_program_itself_has_set_is_noted)
 	config.debug = true;
 	int slot = pin(1);
 	ck_assert_int_eq(sp_pin_set(0, &share), 0);
-	sp_changes_add(&changes, gettid(), (void *)suite_guard, &share);
+	sp_changes_add(&changes, gettid(), (void *)suite_guard, sp_drift_hash(&share));
 	sp_guard_leaving(guard, slot);
 	const char *text = strstr(said(), "mask of thread 1 ");
 	ck_assert_ptr_nonnull(text);
@@ -495,7 +495,7 @@ START_TEST(what_the_program_itself_has_set_is_not_restored)
 
 	if (!guard_of(SP_GUARD_KEEP))
 		return;
-	sp_changes_add(&changes, gettid(), (void *)suite_guard, &first);
+	sp_changes_add(&changes, gettid(), (void *)suite_guard, sp_drift_hash(&first));
 	ck_assert_int_eq(sp_guard_watch(guard), 0);
 	narrow();
 	sleep_ms(3 * SP_GUARD_LOOK_MS);

@@ -122,7 +122,8 @@ END_TEST
 
 START_TEST(in_a_dry_run_no_mask_changes)
 {
-	struct sp_widened widened;
+	uint64_t before[SP_CPUS_MAX / 64];
+	struct sp_widened widened = { .before = before, .n = SP_CPUS_MAX / 64 };
 
 	if (!is_pinned())
 		return;
@@ -138,7 +139,8 @@ END_TEST
 
 START_TEST(where_the_lock_is_kept_what_is_not_known_counts_as_given)
 {
-	struct sp_widened widened;
+	uint64_t before[SP_CPUS_MAX / 64];
+	struct sp_widened widened = { .before = before, .n = SP_CPUS_MAX / 64 };
 
 	if (!is_pinned())
 		return;
@@ -165,7 +167,8 @@ END_TEST
 
 START_TEST(a_widened_thread_goes_back_to_its_slot)
 {
-	struct sp_widened widened;
+	uint64_t before[SP_CPUS_MAX / 64];
+	struct sp_widened widened = { .before = before, .n = SP_CPUS_MAX / 64 };
 
 	if (!is_pinned())
 		return;
@@ -178,7 +181,8 @@ END_TEST
 
 START_TEST(a_thread_without_a_slot_goes_back_to_what_it_had)
 {
-	struct sp_widened widened;
+	uint64_t before[SP_CPUS_MAX / 64];
+	struct sp_widened widened = { .before = before, .n = SP_CPUS_MAX / 64 };
 
 	if (!is_pinned())
 		return;
@@ -192,7 +196,8 @@ END_TEST
 
 START_TEST(a_chosen_mask_is_not_widened)
 {
-	struct sp_widened widened;
+	uint64_t before[SP_CPUS_MAX / 64];
+	struct sp_widened widened = { .before = before, .n = SP_CPUS_MAX / 64 };
 
 	if (!is_pinned())
 		return;
@@ -204,7 +209,8 @@ END_TEST
 
 START_TEST(a_mask_that_was_changed_meanwhile_stays)
 {
-	struct sp_widened widened;
+	uint64_t before[SP_CPUS_MAX / 64];
+	struct sp_widened widened = { .before = before, .n = SP_CPUS_MAX / 64 };
 
 	if (!is_pinned())
 		return;
