@@ -180,7 +180,7 @@ install: all
 	for page in man/*.[157]; do \
 		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit; done
 	install -m 644 README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE $(DESTDIR)$(DOCDIR)
-	install -m 644 $(filter-out $(EVIDENCE),$(wildcard docs/*.md docs/*.svg docs/*.example)) $(DESTDIR)$(DOCDIR)/docs
+	install -m 644 $(filter-out $(EVIDENCE),$(wildcard docs/*.md docs/*.svg docs/*.json docs/*.example)) $(DESTDIR)$(DOCDIR)/docs
 	$(FILL) build-aux/splitpin.pc.in >$(DESTDIR)$(LIBDIR)/pkgconfig/splitpin.pc
 	$(FILL_MODULE) modulefiles/splitpin.lua.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION).lua
 	$(FILL_MODULE) modulefiles/splitpin.tcl.in >$(DESTDIR)$(MODULEDIR)/splitpin/$(VERSION)

@@ -2,7 +2,7 @@
 
 # tests/NAME.sh is "make check-NAME".  The first line has what scripts share, the second what takes more than a build folder.
 NOT_SUITES = lib compared own-processes own-shm tree bignode-groups \
-	unit man-settings man-messages fuzz cross debian site without kills
+	unit man-settings man-messages man-json fuzz cross debian site without kills
 # check-all has a short form of these, check-NAME-short; check-NAME takes long.
 WITH_SHORT = bignode faults nodes shapes systems
 SUITES = $(filter-out $(NOT_SUITES) $(WITH_SHORT),$(patsubst tests/%.sh,%,$(wildcard tests/*.sh)))
@@ -47,6 +47,7 @@ $(WITH_SHORT:%=check-%-short): check-%-short: all
 check-man: $B/settings
 	tests/man-settings.sh $B
 	tests/man-messages.sh $B
+	tests/man-json.sh
 
 check-screens screens: $B/screens
 

@@ -387,8 +387,11 @@ print_json(const struct view *view)
 	json_end();
 	put_sections(view);
 	json_array("problems");
-	for (size_t i = 0; i < view->nwrong; i++)
-		json_text(NULL, view->wrong[i]);
+	for (size_t i = 0; i < view->nwrong; i++) {
+		json_row(NULL);
+		json_text("problem", view->wrong[i]);
+		json_end();
+	}
 	json_end();
 	json_end();
 }

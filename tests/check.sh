@@ -56,7 +56,9 @@ as_json() {
 	done
 	"${command[@]}" </dev/null >"$work/out" 2>"$work/err"
 	status=$?
+	[ ! -s "$work/out" ] || not_as_described+=$(tests/schema.py check < "$work/out" 2>&1)
 }
+not_as_described=''
 # The value of a Python expression over that JSON, o.
 ask() { python3 -c 'import json, sys
 o = json.load(open(sys.argv[1]))
@@ -104,7 +106,7 @@ answers() {
 clean() {
 	local name=$1
 	shift
-	answers "$name" 0 yes "" "$@"
+	answers "$name" 0 True "" "$@"
 	verdict "check: $name, nothing is found" "$(expect "what is found" "$(ask "$ids + str(o[\"notes\"])")" "[]")"
 }
 
@@ -196,7 +198,7 @@ finds version "libsplitpin-engine.so has no version" with LD_PRELOAD="$to/libspl
 to=$(copy part)
 rm "$to/libsplitpin-hardware.so"
 finds part-missing "libsplitpin-hardware.so is neither beside" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
-verdict "check: a part is missing" "$(expect active "$(ask 'o["active"]')" no)"
+verdict "check: a part is missing" "$(expect active "$(ask 'o["active"]')" False)"
 rm "$to/libsplitpin-engine.so"
 mkdir -p "$to/splitpin"
 said=$(with LD_PRELOAD="$to/libsplitpin.so" SPLITPIN_LOCAL_RANK=0 SPLITPIN_LOCAL_SIZE=1 "$(program none gcc alone.c)" 2>&1 >/dev/null)
@@ -205,11 +207,11 @@ verdict "a rank whose engine is missing says where it should be" "$(
 to=$(copy load)
 sed -i 's/libnuma\.so\.1/libnumb.so.1/' "$to/libsplitpin-numa.so"
 finds part-unloadable "libnumb.so.1" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
-verdict "check: without libnuma ranks are placed" "$(expect active "$(ask 'o["active"]')" yes)"
+verdict "check: without libnuma ranks are placed" "$(expect active "$(ask 'o["active"]')" True)"
 to=$(copy load-hwloc)
 sed -i 's/libhwloc\.so\.15/libhwlod.so.15/' "$to/libsplitpin-hardware.so"
 finds part-unloadable "libhwlod.so.15" with LD_PRELOAD="$to/libsplitpin.so" "$splitpin" check
-verdict "check: a part cannot be loaded" "$(expect active "$(ask 'o["active"]')" no)"
+verdict "check: a part cannot be loaded" "$(expect active "$(ask 'o["active"]')" False)"
 
 finds cgroup-narrow "the job has $((ncpus + 1)) CPUs on this node" with SLURM_CPUS_ON_NODE=$((ncpus + 1)) "$splitpin" check
 notes mask-narrow "processes that are started from here may use CPU $one; the job has $allowed" with taskset -c "$one" "$splitpin" check
@@ -223,7 +225,7 @@ file=$("$splitpin" config --help | sed -n 's|^    \(/.*splitpin.conf\)$|\1|p')
 if [ -d "$(dirname "$file")" ]; then
 	finds site-wrong "$file:2" \
 		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && printf 'smt = 1\nsmtt = 1\n' >$file" env LD_PRELOAD="$preload" "$splitpin" check
-	verdict "check: off by a wrong line" "$(expect active "$(ask 'o["active"] + ": " + o["why"]')" "no: switched off by an error in $file")"
+	verdict "check: off by a wrong line" "$(expect active "$(ask 'str(o["active"]) + ": " + o["why"]')" "False: switched off by an error in $file")"
 else
 	skip site-wrong "no folder for $file"
 	provoked="$provoked site-wrong"
@@ -278,35 +280,35 @@ rm "$lock"
 
 not_loaded="neither LD_PRELOAD nor /etc/ld.so.preload names libsplitpin.so"
 finds not-loaded "$not_loaded" "$splitpin" check
-answers "a module that leaves LD_PRELOAD" 1 no "the module splitpin/1.0.0 is loaded, but neither LD_PRELOAD nor" env LOADEDMODULES=gcc/12:splitpin/1.0.0 "$splitpin" check
-answers "what the loader could not load" 1 no "LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
+answers "a module that leaves LD_PRELOAD" 1 False "the module splitpin/1.0.0 is loaded, but neither LD_PRELOAD nor" env LOADEDMODULES=gcc/12:splitpin/1.0.0 "$splitpin" check
+answers "what the loader could not load" 1 False "LD_PRELOAD names /nowhere/libsplitpin.so, which the loader could not load" \
 	with LD_PRELOAD=/nowhere/libsplitpin.so "$splitpin" check
 for variable in LOADEDMODULES=splitpin/1.0.0 LOADEDMODULES=a/1:splitpin:b _LMFILES_=/a/b.lua:/opt/modulefiles/splitpin/1.0.0.lua; do
 	as_json with "$variable" "$splitpin" check
-	verdict "check: by the module in $variable" "$(has "$(ask 'o["by"]')" "LD_PRELOAD (module ")"
+	verdict "check: by the module in $variable" "$(has "$(ask 'o["loaded_by"]')" "LD_PRELOAD (module ")"
 done
 as_json with LOADEDMODULES=splitpinner/1 "$splitpin" check
-verdict "check: another module" "$(expect by "$(ask 'o["by"]')" LD_PRELOAD)"
+verdict "check: another module" "$(expect by "$(ask 'o["loaded_by"]')" LD_PRELOAD)"
 if unshare -m mount -t tmpfs tmpfs /mnt 2>/dev/null; then
 	# in_file LINE COMMAND...: with a file of the loader that has the line; without those files of root's that this user may not read.
 	in_file() {
 		in_mounts "mount -t tmpfs tmpfs /mnt && { cp -a /etc /mnt/etc 2>/dev/null; echo $1 >/mnt/etc/ld.so.preload; } && mount --bind /mnt/etc /etc" "${@:2}"
 	}
-	answers "by ld.so.preload" 0 yes "" in_file "$preload" "$splitpin" check
-	verdict "check: by ld.so.preload, by what" "$(expect by "$(ask 'o["by"]')" /etc/ld.so.preload)"
+	answers "by ld.so.preload" 0 True "" in_file "$preload" "$splitpin" check
+	verdict "check: by ld.so.preload, by what" "$(expect by "$(ask 'o["loaded_by"]')" /etc/ld.so.preload)"
 	finds preload-file "/etc/ld.so.preload names /nowhere/libsplitpin.so, which does not exist" in_file /nowhere/libsplitpin.so "$splitpin" check
-	answers "by both" 0 yes "" in_file "$preload" env LD_PRELOAD="$preload" "$splitpin" check
-	verdict "check: by both, by what" "$(expect by "$(ask 'o["by"]')" "LD_PRELOAD and /etc/ld.so.preload")"
+	answers "by both" 0 True "" in_file "$preload" env LD_PRELOAD="$preload" "$splitpin" check
+	verdict "check: by both, by what" "$(expect by "$(ask 'o["loaded_by"]')" "LD_PRELOAD and /etc/ld.so.preload")"
 else
 	skip "check: by ld.so.preload" "no mounts of its own"
 	provoked="$provoked preload-file"
 fi
-answers "off" 1 no "switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
-answers "in a rank" 0 yes "local rank 1 of 2 (Open MPI)" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
-answers "in a rank of PMIx" 0 yes "once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
-answers "in a rank that cannot be" 1 no "the variables of the launcher do not give a local rank" \
+answers "off" 1 False "switched off by SPLITPIN=off in the environment" with SPLITPIN=off "$splitpin" check
+answers "in a rank" 0 True "local rank 1 of 2 (Open MPI)" with OMPI_COMM_WORLD_LOCAL_RANK=1 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
+answers "in a rank of PMIx" 0 True "once PMIx_Init has given its number" with PMIX_RANK=1 "$splitpin" check
+answers "in a rank that cannot be" 1 False "the variables of the launcher do not give a local rank" \
 	with OMPI_COMM_WORLD_LOCAL_RANK=2 OMPI_COMM_WORLD_LOCAL_SIZE=2 "$splitpin" check
-answers "the user's own rank is wrong" 1 no "SPLITPIN_LOCAL_RANK is wrong or not set" with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
+answers "the user's own rank is wrong" 1 False "SPLITPIN_LOCAL_RANK is wrong or not set" with SPLITPIN_LOCAL_RANK=x SPLITPIN_LOCAL_SIZE=2 "$splitpin" check
 
 #
 # A program
@@ -360,7 +362,7 @@ printf '\001' | dd of="$work/programs/foreign" bs=1 seek=4 conv=notrunc status=n
 finds program-foreign "foreign is a 32-bit program" alone "$splitpin" check "$work/programs/foreign"
 lost=$(linked lost "$libraries/lost/liblost.so.1")
 finds program-missing "needs liblost.so.1, which cannot be found" alone "$splitpin" check "$lost"
-answers "a program whose library is found" 3 unknown "" with LD_LIBRARY_PATH="$libraries/lost" "$splitpin" check "$lost"
+answers "a program whose library is found" 3 None "" with LD_LIBRARY_PATH="$libraries/lost" "$splitpin" check "$lost"
 verdict "check: nothing is missing" "$(expect "what is found" "$(ask "$ids")" "")"
 finds program-openmp "loads 2 OpenMP runtimes: $libraries/libgomp.so.1, $libraries/libomp.so.5" \
 	check "$(linked openmp "$rpath" "$libraries"/{libgomp.so.1,libomp.so.5})"
@@ -377,7 +379,7 @@ finds program-hook "old/libiomp5.so does not call ompt_start_tool" \
 	check "$(linked old-iomp -Wl,-rpath,"$libraries/old" "$libraries/old/libiomp5.so")"
 if sanitized=$(linked sanitized -fsanitize=address 2>"$work/err"); then
 	finds program-sanitizer "sanitized is built with -fsanitize=address" alone "$splitpin" check "$sanitized"
-	answers "a sanitized program" 3 unknown "" with ASAN_OPTIONS=verify_asan_link_order=0 "$splitpin" check "$sanitized"
+	answers "a sanitized program" 3 None "" with ASAN_OPTIONS=verify_asan_link_order=0 "$splitpin" check "$sanitized"
 	verdict "check: it starts" "$(expect "what is found" "$(ask "$ids")" "")"
 else
 	skip program-sanitizer "$(tail -n 1 "$work/err")"
@@ -394,7 +396,7 @@ on_node() { with SPLITPIN_DRYRUN="$PWD/tests/data/topologies/gpus/polaris-4xa100
 about_gpus() {
 	verdict "check: $1" "$(
 		expect "the row of GPUs" "$("${@:3}" 2>/dev/null | sed -n 's/^GPUs      //p')" "$2"
-		expect "in JSON" "$("${@:3}" --format json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["gpus"] or "")')" "$2"
+		expect "in JSON" "$("${@:3}" --format json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["about_gpus"] or "")')" "$2"
 	)"
 }
 cuda=$(linked cuda "$rpath" "$libraries/libcudart.so.12")
@@ -414,13 +416,13 @@ about_gpus "no GPU" "" with SPLITPIN_DRYRUN="core:4 pu:1" "$splitpin" check "$pl
 # Launchers, which are started with a probe in place of the program
 #
 
-answers "no MPI, no launcher" 3 unknown "is neither a known launcher nor linked with MPI or OpenMP" check sh
-answers "a program without a launcher" 1 no "not started by a known MPI launcher" check "$(linked gomp -fopenmp)"
+answers "no MPI, no launcher" 3 None "is neither a known launcher nor linked with MPI or OpenMP" check sh
+answers "a program without a launcher" 1 False "not started by a known MPI launcher" check "$(linked gomp -fopenmp)"
 clean "the same behind splitpin run" "$splitpin" check "$splitpin" run -- "$work/programs/gomp"
 clean "the same, with options" "$splitpin" check -- env A=b "$splitpin" run --smt 1 "$work/programs/gomp"
 clean "splitpin run --check" "$splitpin" run --check=json --smt 1 -- "$work/programs/gomp"
 if [ -d "$(dirname "$file")" ]; then
-	answers "left alone by the site's file" 1 no "switched off by $file:1, leave_alone = gomp" \
+	answers "left alone by the site's file" 1 False "switched off by $file:1, leave_alone = gomp" \
 		in_mounts "mount -t tmpfs tmpfs $(dirname "$file") && echo 'leave_alone = gomp' >$file" env LD_PRELOAD="$preload" SPLITPIN_LOCAL_RANK=alone \
 		"$splitpin" check "$work/programs/gomp"
 fi
@@ -433,7 +435,7 @@ for name in srun salloc sbatch qsub flux jsrun aprun; do
 done
 for line in "srun -n 2" "salloc -n 2" "sbatch" "qsub" "flux run -n 2" "jsrun -n 6 -a 1 -c 7" "aprun -n 4"; do
 	# shellcheck disable=SC2086 # words
-	answers "$line" 3 unknown "not measured: " with PATH="$work/never:$PATH" "$splitpin" check $line "$work/programs/gomp"
+	answers "$line" 3 None "not measured: " with PATH="$work/never:$PATH" "$splitpin" check $line "$work/programs/gomp"
 done
 verdict "none of these was started" "$(expect "the file that they make" "$(ls "$work/never/started" 2>/dev/null)" "")"
 
@@ -475,7 +477,7 @@ print(sorted(set(line[:-1] for line in sys.stdin)))')
 		verdict "check says what the run says: $kind, $threads threads: $options" "$(
 			expect "what check finds" "$found" "$said"
 			expect "its status" "$is" "$([ "$said" = "[]" ]; echo $?)"
-			expect "the ranks" "$(ask 'all(r["active"] == "yes" and r["cpu_list"] for r in o["ranks"]) and len(o["ranks"]) > 0')" True
+			expect "the ranks" "$(ask 'all(r["active"] and r["cpus"] and r["thread_count"] for r in o["ranks"]) and len(o["ranks"]) > 0')" True
 			expect "what stays in /dev/shm" "$(find /dev/shm -name 'splitpin-*' ! -name '*-lock')" ""
 		)"
 	done < <(
@@ -497,7 +499,7 @@ print(sorted(set(line[:-1] for line in sys.stdin)))')
 	verdict "check: the two ranks of $kind, one with the library" "$(
 		expect status "$status" 1
 		has "$(ask '[p["problem"] for p in o["problems"] if p["id"] == "ranks-without"]')" "1 of 2 ranks runs without the library"
-		expect active "$(ask 'sorted(r["active"] for r in o["ranks"])')" "['no', 'yes']")"
+		expect active "$(ask 'sorted(r["active"] for r in o["ranks"])')" "[False, True]")"
 	case $kind in
 	openmpi) other=libmpi.so.12 ;;
 	mpich) other=libmpi.so.40 ;;
@@ -505,8 +507,8 @@ print(sorted(set(line[:-1] for line in sys.stdin)))')
 	finds program-launcher "needs $other of" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 2 "$(linked "one-$other" "$rpath" "$libraries/$other")"
 	[ -n "$static" ] && finds program-static "linked statically" check "$run" -n 1 "$static"
 	finds launcher-failed "ended with status" check "$run" --no-such-option -n 1 "$program"
-	answers "$kind, --no-start" 3 unknown "not measured: --no-start" check --no-start "$run" -n 2 "$program"
-	answers "$kind, a program that may load MPI" 0 perhaps "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
+	answers "$kind, --no-start" 3 None "not measured: --no-start" check --no-start "$run" -n 2 "$program"
+	answers "$kind, a program that may load MPI" 0 None "not linked with MPI or OpenMP" with OMP_NUM_THREADS=1 "$splitpin" check "$run" -n 1 "$plain"
 	clean "$kind, the same behind splitpin run" env OMP_NUM_THREADS=1 "$splitpin" check "$splitpin" run -- "$run" -n 1 "$plain"
 	wrong "check: $kind without a program" "no program in its line" check "$run" -n 2
 done
@@ -518,7 +520,7 @@ if [ -x "$prte/prterun" ] && "$prte/mpicc" -fopenmp "$work/region.c" -o "$work/r
 	as_json env OMP_NUM_THREADS=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$splitpin" check "$splitpin" run -- "$prte/prterun" -n 2 "$work/region.ompi5"
 	verdict "check: prterun" "$(
 		expect status "$status" 0
-		expect "ranks and CPUs" "$(ask '[(r["active"], r["launcher"], len(r["cpu_list"]) > 0) for r in o["ranks"]]')" "[('yes', 'PMIx', True), ('yes', 'PMIx', True)]")"
+		expect "ranks and CPUs" "$(ask '[(r["active"], r["launcher"], len(r["cpus"]) > 0) for r in o["ranks"]]')" "[(True, 'PMIx', True), (True, 'PMIx', True)]")"
 else
 	skip "check: prterun" "make deps check-all fetches it"
 fi
@@ -554,4 +556,5 @@ verdict "all findings have been provoked" "$(
 		[[ " $provoked " == *" $id "* ]] || echo "$id"
 	done
 )"
+verdict "check: its JSON is as docs/splitpin.schema.json has it" "$not_as_described"
 closing

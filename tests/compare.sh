@@ -104,7 +104,7 @@ for name in INT TERM; do
 done
 
 compare --rounds 2 --format json -- true
-verdict "json" "$(expect status $status 0
+verdict "json" "$(tests/schema.py compare < "$out" 2>&1; expect status $status 0
 	expect ways "$(field '["runs"]' | grep -o "'with[a-z]*'" | tr -d "'" | paste -s -d ' ')" "without with with without"
 	expect command "$(field '["command"]')" "['true']"
 	expect times "$(python3 -c 'import json, sys

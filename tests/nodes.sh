@@ -420,7 +420,7 @@ problems_of() {
 	on "$1" env "${@:2}" > "$to/out" 2> "$to/err"
 	echo "$? $(python3 -c 'import json, sys
 o = json.load(sys.stdin)
-print(*(p["id"] for p in o["problems"]), *sorted(r["host"] + ":" + r["active"] for r in o["ranks"]))' < "$to/out" 2>&1)"
+print(*(p["id"] for p in o["problems"]), *sorted(r["host"] + ":" + str(r["active"]) for r in o["ranks"]))' < "$to/out" 2>&1)"
 }
 
 if scene "splitpin check of two nodes: what does not reach the other is a problem" openmpi; then
@@ -430,7 +430,7 @@ if scene "splitpin check of two nodes: what does not reach the other is a proble
 			"$(mpi_tool openmpi mpirun)" --host a:1,b:1 $options -n 2 "$program"
 	done > "$to/said"
 	verdict "$test" "$(expect "what it says" "$(paste -s -d '|' "$to/said")" \
-		"1 ranks-without ranks-settings a:yes b:no|1 ranks-settings a:yes b:yes|0 a:yes b:yes")"
+		"1 ranks-without ranks-settings a:True b:False|1 ranks-settings a:True b:True|0 a:True b:True")"
 	options=()
 fi
 [ -z "$slurm_ways" ] || ! scene "splitpin check in salloc: all reaches the other node" openmpi || {

@@ -223,7 +223,7 @@ is beside-json "beside 1,3 [0, 2] alone 2 -n 2 -t 1 2 [0]" \
 import json, sys
 p = json.load(sys.stdin)
 b, = p[\"beside\"]
-print(p[\"terms\"], \",\".join(map(str, p[\"claim\"])), b[\"claim\"], b[\"terms\"], b[\"ranks\"], b[\"job\"], p[\"ranks\"][0][\"need\"], p[\"ranks\"][0][\"numa\"])'"
+print(p[\"terms\"], \",\".join(map(str, p[\"claim\"])), b[\"claim\"], b[\"terms\"], b[\"rank_count\"], b[\"job\"], p[\"ranks\"][0][\"need\"], p[\"ranks\"][0][\"numa\"])'"
 is beside-nothing-shared-json "null 4 []" sh -c "'$splitpin' plan -n 1 -t 4 --beside '-n 2 -t 2' --topology 'core:4 pu:1' --format json |
 	python3 -c 'import json, sys; p = json.load(sys.stdin); print(json.dumps(p[\"cut\"]), len(p[\"ranks\"][0][\"cpus\"]), p[\"ranks\"][0][\"threads\"])'"
 lacks beside-alone-says-nothing '"beside"' plan -n 1 -t 4 --topology "core:4 pu:1" --format json
@@ -239,7 +239,7 @@ zen4="pack:2 numa:1 l3:12 core:8 pu:2"
 advice() {
 	"$splitpin" plan --advise --format json "$@" | python3 -c '
 import json, sys
-print("; ".join("%(ranks)d x %(threads)d, %(idle)d, %(numa)d, %(l3)d" % c for c in json.load(sys.stdin)["choices"][:4]))'
+print("; ".join("%(rank_count)d x %(thread_count)d, %(idle_cores)d, %(numa_count)d, %(l3_count)d" % c for c in json.load(sys.stdin)["choices"][:4]))'
 }
 is advise-zen4 "24 x 8, 0, 1, 1; 48 x 4, 0, 1, 1; 96 x 2, 0, 1, 1; 192 x 1, 0, 1, 1" advice --topology "$zen4"
 is advise-knl-quad "2 x 34, 0, 1, 1; 4 x 17, 0, 1, 1; 17 x 4, 0, 1, 1; 34 x 2, 0, 1, 1" advice --topology $knl
@@ -260,10 +260,14 @@ lacks no-idle-cores idle plan -n 8 -t 1 --topology "$zen4"
 agrees() {
 	"$splitpin" plan --advise --format json "$@" | python3 -c '
 import json, subprocess, sys
-for c in json.load(sys.stdin)["choices"]:
-    plan = json.loads(subprocess.run([*sys.argv[1:], "-n", str(c["ranks"]), "-t", str(c["threads"]), "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
-    assert (plan["cut"]["each"], plan["cut"]["free"]) == (c["threads"], c["idle"]), c
-    assert max(len(r["numa"]) for r in plan["ranks"]) == c["numa"], c
+sys.path.insert(0, "tests")
+import schema
+advice = json.load(sys.stdin)
+assert not schema.of_command("advise", advice), schema.of_command("advise", advice)
+for c in advice["choices"]:
+    plan = json.loads(subprocess.run([*sys.argv[1:], "-n", str(c["rank_count"]), "-t", str(c["thread_count"]), "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
+    assert (plan["cut"]["each"], plan["cut"]["idle"]) == (c["thread_count"], c["idle_cores"]), c
+    assert max(len(r["numa"]) for r in plan["ranks"]) == c["numa_count"], c
 print("all")' "$splitpin" plan "$@"
 }
 for machine in knl-snc4-flat epyc-9654-2s hybrid-pe-20; do
@@ -279,6 +283,8 @@ readable() {
 	python3 - "$@" <<'END'
 import json, subprocess, sys
 import xml.etree.ElementTree as tree
+sys.path.insert(0, "tests")
+import schema
 
 command, path, ranks, threads = sys.argv[1:]
 plan = [command, "plan", "-n", ranks, "-t", threads, "--topology", path]
@@ -307,6 +313,7 @@ def check_drawing(drawn, found):
     assert coloured == ({c for r in found["ranks"] for c in r["cpus"]} if placed else set())
 
 found = json.loads(output("--format", "json"))
+assert not schema.of_command("plan", found), schema.of_command("plan", found)
 lists = [cpus_of(line) for line in output("--format", "lists").splitlines()]
 masks = [int(word, 16) for word in output("--format", "masks").strip().split(",")]
 assert len(lists) == len(masks) == len(found["ranks"]) == int(ranks)
@@ -401,8 +408,8 @@ is hbm-nodes "memory: hbm on NUMA nodes 4-7 (SPLITPIN_MEMORY)" \
 	sh -c "'$splitpin' plan -n 4 --memory hbm --topology $snc4_flat | grep ^memory"
 is hbm-none "memory: hbm, but no rank has high-bandwidth memory beside it (SPLITPIN_MEMORY)" \
 	sh -c "'$splitpin' plan -n 4 --memory hbm --topology 'core:8 pu:1' | grep ^memory"
-is hbm-json '  "hbm_nodes": [4, 5],' \
-	sh -c "'$splitpin' plan -n 2 --cores 2 --memory hbm:bind --allowed 0-35 --topology $snc4_flat --format json | grep hbm_nodes"
+is hbm-json '  "hbm_numa": [4, 5],' \
+	sh -c "'$splitpin' plan -n 2 --cores 2 --memory hbm:bind --allowed 0-35 --topology $snc4_flat --format json | grep hbm_numa"
 is team-no-number "splitpin: warning: OMP_NUM_THREADS=banana is wrong: use a number from 1 up, or one for each nested level, such as 4,2" \
 	sh -c "OMP_NUM_THREADS=banana '$splitpin' plan -n 1 --topology $knl 2>&1 >/dev/null"
 is team-no-list "splitpin: warning: OMP_NUM_THREADS=1,x is wrong: use a number from 1 up, or one for each nested level, such as 4,2

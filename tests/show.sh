@@ -65,7 +65,10 @@ ask() {
 	shift
 	"$splitpin" show --format json "$@" 2>/dev/null </dev/null | python3 -c '
 import json, sys
+sys.path.insert(0, "tests")
+import schema
 o = json.load(sys.stdin)
+for fault in schema.of_command("show", o): print(fault)
 jobs, problems = o["jobs"], o["problems"]
 ranks = [r for j in jobs for r in j["ranks"]]
 threads = [t for r in ranks for t in r["threads"]]
@@ -242,8 +245,8 @@ verdict "a rank that has drifted" "$(
 	has "$out" "outside the share"
 	has "$out" "1 thread may run outside its rank's share"
 	expect "marked lines" "$(grep -c '<- may run on CPU' <<< "$out")" 1
-	expect "problems" "$(ask '[(p["kind"], p["rank"], p["tid"]) for p in problems]')" "[('drift', 0, $first)]"
-	expect "marks" "$(ask 'sum(t["mark"] is not None for t in threads)')" 1
+	expect "problems" "$(ask '[(p["id"], p["rank"], p["tid"]) for p in problems]')" "[('drift', 0, $first)]"
+	expect "marks" "$(ask 'sum(t["problem"] is not None for t in threads)')" 1
 )"
 verdict "a picture of it" "$(
 	"$splitpin" show "$first" --picture "$work/drifted.svg"
@@ -273,7 +276,7 @@ verdict "jobs that overlap" "$(
 	expect "jobs" "$(grep -c '^job settle-[0-9]*, 2 ranks' <<< "$out")" 2
 	expect "the overlap" "$(grep -cE '^problem: jobs settle-[0-9]+, 2 ranks and settle-[0-9]+, 2 ranks both use CPUs? ' <<< "$out")" 1
 	has "$out" "2 jobs, 4 ranks, 4 threads: 1 overlap of shares"
-	expect "problems" "$(ask '[p["kind"] for p in problems]')" "['overlap']"
+	expect "problems" "$(ask '[p["id"] for p in problems]')" "['overlap']"
 )"
 show alpha
 verdict "one of two jobs" "$(
@@ -351,7 +354,7 @@ verdict "two ranks bound to one CPU" "$(
 	expect status "$status" 1
 	has "$out" "2 busy threads of ranks 0 and 1 may run only on 1 CPU ($core): leave lists of CPUs"
 	has "$out" "1 job with more busy threads than CPUs"
-	expect "problems" "$(ask 'sorted(set(p["kind"] for p in problems))')" "['drift', 'few_cpus']"
+	expect "problems" "$(ask 'sorted(set(p["id"] for p in problems))')" "['drift', 'few_cpus']"
 )"
 release
 verdict "two ranks bound to one CPU: one warning for the node" \
@@ -574,9 +577,9 @@ else
 		has "$out" "process  pid $alone  busy: $threads threads, $threads busy, last on CPU"
 	)"
 	verdict "it as JSON" "$(
-		expect "programs" "$(others '[(j["name"], [p["program"] for p in j["processes"]], [p["threads"] for p in j["processes"]]) for j in o]')" \
+		expect "programs" "$(others '[(j["name"], [p["program"] for p in j["processes"]], [p["thread_count"] for p in j["processes"]]) for j in o]')" \
 			"[('busy-$alone', ['busy'], [$threads])]"
-		expect "problem, remedy and line" "$(others 'bool(o[0]["problem"]), bool(o[0]["remedy"]), o[0]["line"]')" "True True None"
+		expect "problem, remedy and line" "$(others 'bool(o[0]["problem"]), bool(o[0]["remedy"]), o[0]["command_line"]')" "True True None"
 	)"
 	show --format table
 	verdict "it in the table" "$(has "$(tr -s ' ' <<< "$out")" " busy-$alone - $alone busy "; has "$out" "few_cpus without splitpin"; has "$out" "; the node has no other CPUs")"
@@ -673,7 +676,7 @@ else
 			)"
 		done
 		verdict "its line" "$(
-			expect line "$(others 'o[0]["line"]')" "splitpin run -- ${line% }"
+			expect line "$(others 'o[0]["command_line"]')" "splitpin run -- ${line% }"
 			has "$line" " --bind-to none -n 2 $mpi mpi"
 		)"
 		touch "$work/mpi/go"

@@ -561,6 +561,7 @@ cores = 3
 mistake
 END
 LD_PRELOAD=$preload SPLITPIN_BIND=close "$splitpin" config --for "$app" --format json --all > "$work/json"
+verdict "config: its JSON is as docs/splitpin.schema.json has it" "$(tests/schema.py config < "$work/json" 2>&1)"
 if python3 - "$work/json" "$file" "$app" "$work" <<'END' 2> "$work/err"
 import json, sys
 
@@ -570,7 +571,7 @@ assert found["file"] == sys.argv[2] and found["state"] == "read" and found["acti
 assert found["on"] is False and found["forbidden_by"] == "an error in " + sys.argv[2] and found["library"].endswith("/libsplitpin.so")
 assert found["program"] == sys.argv[3]
 assert found["sections"] == [{"line": 3, "glob": sys.argv[4] + "/opt/*", "matches": True}]
-assert len(found["problems"]) == 1 and ":5: mistake is wrong" in found["problems"][0]
+assert len(found["problems"]) == 1 and ":5: mistake is wrong" in found["problems"][0]["problem"]
 def row(name, value, source, line=None, section=None):
     fields = settings["SPLITPIN_" + name]
     assert (fields["value"], fields["from"], fields["line"], fields["section"]) == (value, source, line, section), fields

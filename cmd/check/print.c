@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "cmd/check/gpus.h"
 #include "cmd/check/print.h"
 #include "cmd/cmd.h"
@@ -52,12 +53,8 @@ print_row(const char *key, char *text)
 	free(text);
 }
 
-/* The words for what the launcher does, in the first line and in JSON. */
-static const struct {
-	const char *text, *json;
-} acts[] = {
-	[CHECK_UNKNOWN] = { "not known", "unknown" }, [CHECK_NO] = { "not active", "no" },
-	[CHECK_PERHAPS] = { "perhaps active", "perhaps" }, [CHECK_ACTS] = { "active", "yes" },
+static const char *const acts[] = {
+	[CHECK_UNKNOWN] = "not known", [CHECK_NO] = "not active", [CHECK_PERHAPS] = "perhaps active", [CHECK_ACTS] = "active",
 };
 
 /* The table and the conclusion of each node, as SPLITPIN_REPORT=1 prints them. */
@@ -85,7 +82,7 @@ print_answer(const struct check *check)
 {
 	const struct check_answer *answer = &check->answer;
 
-	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts].text, answer->why));
+	print_row("splitpin", cmd_format("%s: %s", acts[answer->acts], answer->why));
 	for (size_t i = 0; i < check->nfindings; i++)
 		if (is_answered(check, &check->finding[i]))
 			print_row("remedy", cmd_format("%s", check->finding[i].row->remedy));
@@ -99,21 +96,55 @@ print_answer(const struct check *check)
 	print_report(&check->measured);
 }
 
+/* Whether it is active; null where that is not known before the program runs. */
+static void
+put_active(bool is_yes, bool is_no)
+{
+	if (is_yes || is_no)
+		json_bool("active", is_yes);
+	else
+		json_null("active");
+}
+
+/* A list of CPUs, cores or nodes as a probe has printed it, as an array; null: there is none. */
+static void
+put_list(const char *key, const char *list)
+{
+	struct sp_cpus set;
+
+	if (list && sp_cpus_parse(list, &set) == 0)
+		json_cpus(key, &set);
+	else
+		json_null(key);
+}
+
+static void
+put_count(const char *key, const char *text)
+{
+	uint64_t n;
+	const char *end = text ? sp_ascii_digits(text, &n) : NULL;
+
+	if (end && *end == '\0')
+		json_number(key, (int64_t)n);
+	else
+		json_null(key);
+}
+
 static void
 put_rank(const struct probed *rank)
 {
 	json_row(NULL);
 	json_number("rank", rank->rank);
-	json_number("ranks", rank->size);
+	json_number("rank_count", rank->size);
 	json_text("host", rank->host);
-	json_text("active", rank->active);
+	put_active(strcmp(rank->active, "yes") == 0, strcmp(rank->active, "no") == 0);
 	json_text("launcher", rank->launcher);
 	json_text("library", rank->library);
-	json_text("start_cpus", rank->start_cpus);
-	json_text("cpu_list", rank->cpus);
-	json_text("core_list", rank->cores);
-	json_text("numa_list", rank->numa);
-	json_text("threads", rank->threads);
+	put_list("inherited", rank->start_cpus);
+	put_list("cpus", rank->cpus);
+	put_list("cores", rank->cores);
+	put_list("numa", rank->numa);
+	put_count("thread_count", rank->threads);
 	json_text("why", rank->why);
 	json_end();
 }
@@ -138,16 +169,10 @@ put_program(const struct check *check)
 	const struct target *target = &check->target;
 	char *gpus = target->path ? check_gpus(check) : NULL;
 
-	if (target->word) {
-		json_row("program");
-		json_text("path", target->path);
-		json_text("mpi", target_needs(target, target_is_any_mpi));
-		json_text("openmp", target_needs(target, target_is_openmp));
-		json_end();
-	} else {
-		json_null("program");
-	}
-	json_text("gpus", gpus);
+	json_text("program", target->path);
+	json_text("mpi", target_needs(target, target_is_any_mpi));
+	json_text("openmp", target_needs(target, target_is_openmp));
+	json_text("about_gpus", gpus);
 	free(gpus);
 }
 
@@ -218,12 +243,12 @@ check_print_json(const struct check *check)
 	json_object(NULL);
 	json_text("splitpin", SP_VERSION);
 	json_number("looked_at", (int64_t)check->looked);
-	json_text("active", acts[answer->acts].json);
+	put_active(answer->acts == CHECK_ACTS, answer->acts == CHECK_NO);
 	json_text("why", answer->why);
 	json_bool("loaded", answer->is_loaded);
 	json_text("library", answer->library);
-	json_text("version", answer->version);
-	json_text("by", answer->by);
+	json_text("library_version", answer->version);
+	json_text("loaded_by", answer->by);
 	put_measured(check);
 	put_program(check);
 	put_findings(check, false);

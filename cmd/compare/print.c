@@ -151,7 +151,7 @@ compare_print_json(const struct compare *compare, const struct compare_result *r
 		json_null("signal");
 	json_bool("active", !compare->is_silent);
 	json_text("difference", verdict[result->verdict]);
-	json_text("sentence", result->sentence);
+	json_text("summary", result->sentence);
 	if (result->ratio > 0)
 		json_real("ratio", result->ratio, 6);
 	else

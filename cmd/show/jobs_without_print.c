@@ -117,10 +117,10 @@ put_process(const struct show_process *process)
 	if (process->number >= 0)
 		json_number("rank", process->number);
 	json_text("program", process->program);
-	json_number("threads", (int64_t)process->nthreads);
+	json_number("thread_count", (int64_t)process->nthreads);
 	json_number("busy", (int64_t)extent.busy);
 	json_cpus("cpus", &extent.cpus);
-	json_cpus("last", &extent.last);
+	json_cpus("last_cpus", &extent.last);
 	json_end();
 }
 
@@ -136,7 +136,7 @@ put_other(const struct show_other *other)
 	json_number("uid", other->owner);
 	json_text("problem", other->problem);
 	json_text("remedy", other->remedy);
-	json_text("line", other->line);
+	json_text("command_line", other->line);
 	json_array("processes");
 	for (size_t i = 0; i < other->n; i++)
 		put_process(&other->process[i]);

@@ -21,7 +21,7 @@ put_thread(const struct show_thread *thread)
 	json_text("state", state);
 	json_number("last_cpu", thread->last);
 	json_cpus("cpus", &thread->cpus);
-	json_text("mark", thread->mark);
+	json_text("problem", thread->mark);
 	json_end();
 }
 
@@ -111,13 +111,13 @@ static void
 put_fault(const struct show_fault *fault)
 {
 	json_row(NULL);
-	json_text("kind", show_kind_name(fault->kind));
+	json_text("id", show_kind_name(fault->kind));
 	json_text("job", fault->job->name);
 	if (fault->rank != SP_NO_CPU) {
 		json_number("rank", fault->rank);
 		json_number("tid", fault->tid);
 	}
-	json_text("text", fault->text);
+	json_text("problem", fault->text);
 	json_end();
 }
 

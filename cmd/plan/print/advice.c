@@ -50,15 +50,15 @@ put_choice(const struct advice *advice, const struct choice *choice, uint32_t no
 	char *why = advise_why(advice, choice);
 
 	json_row(NULL);
-	json_number("ranks", choice->ranks);
-	json_number("total", (int64_t)choice->ranks * nodes);
-	json_number("threads", choice->cores);
-	json_number("idle", choice->idle);
-	json_number("numa", choice->nodes);
-	json_number("l3", choice->l3s);
+	json_number("rank_count", choice->ranks);
+	json_number("total_ranks", (int64_t)choice->ranks * nodes);
+	json_number("thread_count", choice->cores);
+	json_number("idle_cores", choice->idle);
+	json_number("numa_count", choice->nodes);
+	json_number("l3_count", choice->l3s);
 	if (advice->gpus) {
 		json_real("ranks_per_gpu", (double)choice->ranks / advice->gpus, 3);
-		json_number("not_beside", choice->foreign);
+		json_number("ranks_not_beside", choice->foreign);
 	}
 	json_text("why", why);
 	json_end();
@@ -72,9 +72,9 @@ advise_print_json(const struct plan *plan, const struct advice *advice, uint32_t
 	json_object(NULL);
 	json_text("splitpin", SP_VERSION);
 	json_text("topology", plan->source ? plan->name : NULL);
-	json_number("cores", advice->cores);
-	json_number("gpus", advice->gpus);
-	json_number("nodes", nodes);
+	json_number("core_count", advice->cores);
+	json_number("gpu_count", advice->gpus);
+	json_number("node_count", nodes);
 	json_array("choices");
 	for (size_t i = 0; i < advice->n; i++)
 		put_choice(advice, &advice->choice[i], nodes);

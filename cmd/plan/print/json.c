@@ -111,7 +111,7 @@ put_beside(const struct plan *plan)
 
 		json_row(NULL);
 		json_text("job", job->text);
-		json_number("ranks", job->nranks);
+		json_number("rank_count", job->nranks);
 		json_text("terms", cmd_terms_name(job->terms.how));
 		json_text("list", list);
 		json_cpus("claim", &job->terms.claim);
@@ -132,7 +132,7 @@ put_cut(const struct sp_cut *cut, bool is_shared)
 	json_text("unit", cut->by_cpu || cut->splits_cores ? "cpu" : "core");
 	json_number("each", cut->units);
 	json_number("even", cut->fair);
-	json_number("free", cut->idle);
+	json_number("idle", cut->idle);
 	json_number("crossing", cut->crossing);
 	json_end();
 }
@@ -154,7 +154,7 @@ plan_print_json(const struct plan *plan)
 	put_neighbours(plan);
 	json_text("memory", sp_config_memory_name(plan->config.memory));
 	if (plan_hbm(plan, &hbm))
-		json_cpus("hbm_nodes", &hbm);
+		json_cpus("hbm_numa", &hbm);
 	json_text("why", plan_explain(plan, why));
 	json_array("ranks");
 	for (uint32_t rank = 0; rank < plan->nranks; rank++)
