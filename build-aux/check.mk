@@ -2,7 +2,7 @@
 
 # tests/NAME.sh is "make check-NAME".  The first line has what scripts share, the second what takes more than a build folder.
 NOT_SUITES = lib compared own-processes own-shm tree bignode-groups \
-	unit man-settings man-messages man-json fuzz cross debian site without kills
+	unit man-settings man-messages man-json man-options fuzz cross debian site without kills
 # check-all has a short form of these, check-NAME-short; check-NAME takes long.
 WITH_SHORT = bignode faults nodes shapes systems
 SUITES = $(filter-out $(NOT_SUITES) $(WITH_SHORT),$(patsubst tests/%.sh,%,$(wildcard tests/*.sh)))
@@ -44,10 +44,11 @@ $(WITH_SHORT:%=check-%): check-%: all
 $(WITH_SHORT:%=check-%-short): check-%-short: all
 	tests/$*.sh short $B
 
-check-man: $B/settings
+check-man: $B/settings $B/splitpin
 	tests/man-settings.sh $B
 	tests/man-messages.sh $B
 	tests/man-json.sh
+	tests/man-options.sh $B
 
 check-screens screens: $B/screens
 

@@ -13,22 +13,12 @@
 #include "cmd/cmd.h"
 #include "cmd/terminal.h"
 #include "cmd/json.h"
+#include "cmd/options.h"
 #include "cmd/library.h"
 #include "launcher/launcher.h"
 #include "settings/settings.h"
 
 #define WIDEST 40		/* what is wider moves what is behind it */
-
-enum { OPTION_FOR = 256, OPTION_ALL, OPTION_FILE, OPTION_FORMAT };
-
-static const struct option options[] = {
-	{ "for", required_argument, NULL, OPTION_FOR },
-	{ "all", no_argument, NULL, OPTION_ALL },
-	{ "file", required_argument, NULL, OPTION_FILE },
-	{ "format", required_argument, NULL, OPTION_FORMAT },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
 
 struct view {
 	bool all;		/* defaults too */
@@ -50,28 +40,6 @@ blame(void *data, const char *sentence)
 	view->wrong = cmd_enlarge(view->wrong, view->nwrong + 1, sizeof(*view->wrong));
 	view->wrong[view->nwrong] = cmd_format("%s", sentence);
 	cmd_make_plain(view->wrong[view->nwrong++]);
-}
-
-static int
-print_help(void)
-{
-	terminal_print_help("usage: splitpin config [--file CANDIDATE] [--for PROGRAM] [--all] [--format text|json]\n"
-	      "\n"
-	      "Show the settings in effect here, where each comes from, and any problems.\n"
-	      "The environment takes precedence over the site's file, which is\n");
-	printf("    %s\n", sp_site_file());
-	terminal_print_help("\n"
-	      "      --for PROGRAM    show what applies to this program: its path is matched against\n"
-	      "                       the file's sections and leave_alone; a name without a slash\n"
-	      "                       is looked up in PATH\n"
-	      "      --file CANDIDATE check this file before it becomes the site's file, alone,\n"
-	      "                       without the environment\n"
-	      "      --all            include settings that have their defaults\n"
-	      "      --format FORMAT  text or json (default: text)\n"
-	      "  -h, --help           this text\n"
-	      "\n"
-	      "The exit status is 1 if there are problems.\n");
-	return cmd_close_output();
 }
 
 static bool
@@ -118,46 +86,48 @@ find_program(const char *name, struct view *view)
 }
 
 static int
-parse_option(int option, struct view *view)
+take_program(void *data, const char *value)
 {
-	if (option == OPTION_ALL) {
-		view->all = true;
-		return 0;
-	}
-	if (option == OPTION_FILE) {
-		view->candidate = optarg;
-		return 0;
-	}
-	if (option == OPTION_FOR) {
-		free(view->program);
-		view->program = NULL;
-		return find_program(optarg, view);
-	}
-	return cmd_text_or_json(optarg, &view->as_json);
+	struct view *view = data;
+
+	free(view->program);
+	view->program = NULL;
+	return find_program(value, view);
 }
+
+static const struct cmd_option options[] = {
+	{ "for", 0, "PROGRAM", "<program>", "show what applies to this program: its path is matched against the file's sections and "
+	  "leave_alone; a name without a slash is looked up in PATH", take_program, 0 },
+	{ "file", 0, "CANDIDATE", "<file>", "check this file before it becomes the site's file, alone, without the environment",
+	  cmd_take_text, offsetof(struct view, candidate) },
+	{ "all", 0, NULL, NULL, "include settings that have their defaults", cmd_take_flag, offsetof(struct view, all) },
+	{ "format", 0, "FORMAT", "text json", "text or json (default: text)", cmd_take_is_json, offsetof(struct view, as_json) },
+	{ .name = NULL }
+};
+
+static void
+print_more(void)
+{
+	printf("\nThe site's file is\n    %s\nThe exit status is 1 if there are problems.\n", sp_site_file());
+}
+
+const struct cmd_usage config_usage = {
+	.name = "config", .synopsis = "[OPTION]...", .options = options, .print_more = print_more,
+	.about = "Show the settings in effect here, where each comes from, and any problems.\n"
+		"The environment takes precedence over the site's file.\n",
+};
 
 /* Returns 0, a status, or -1: help was asked for. */
 static int
-parse_options(int argc, char *argv[], struct view *view)
+read_options(int argc, char *argv[], struct view *view)
 {
-	int option, status;
+	int status = cmd_options_read(&config_usage, argc, argv, NULL, view);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		if (option == 'h')
-			return -1;
-		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, options, "config");
-		status = parse_option(option, view);
-		if (status)
-			return status;
-	}
-	if (optind < argc) {
+	if (!status && optind < argc) {
 		cmd_complain("%s: splitpin config takes only options; --for PROGRAM names a program", argv[optind]);
 		return CMD_USAGE;
 	}
-	return 0;
+	return status;
 }
 
 /* Wrong variables of a rank keep splitpin from acting. */
@@ -431,10 +401,10 @@ int
 cmd_config(int argc, char *argv[])
 {
 	struct view view = { .all = false };
-	int status = parse_options(argc, argv, &view);
+	int status = read_options(argc, argv, &view);
 
 	if (status < 0) {
-		status = print_help();
+		status = cmd_print_help(&config_usage);
 	} else if (status == 0) {
 		read_settings(&view);
 		(view.as_json ? print_json : print_text)(&view);

@@ -2,6 +2,7 @@
  * splitpin: shows on any machine what a run would do, and starts programs
  * with the library loaded.
  */
+#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "cmd/check/check.h"
 #include "cmd/cmd.h"
 #include "cmd/compare/compare.h"
+#include "cmd/complete.h"
 #include "cmd/config.h"
 #include "cmd/plan/plan.h"
 #include "cmd/probe/probe.h"
@@ -23,20 +25,19 @@ static const char usage[] = "usage: splitpin COMMAND [OPTION]... [ARGUMENT]...\n
 
 static int help(int argc, char *argv[]);
 static int version(int argc, char *argv[]);
+static int complete(int argc, char *argv[]);
 
-/* Where --json stands for --format json: among all words, in front of the command that is given, or nowhere. */
-enum json { NO_JSON, JSON_IN_FRONT, JSON_ANYWHERE };
-
-static const struct {
-	const char *name;
-	int (*run)(int argc, char *argv[]);
-	enum json json;
-} commands[] = {
-	{ "run", cmd_run, NO_JSON }, { "check", cmd_check, JSON_IN_FRONT }, { "show", cmd_show, JSON_ANYWHERE },
-	{ "plan", cmd_plan, JSON_ANYWHERE }, { "compare", cmd_compare, JSON_IN_FRONT }, { "config", cmd_config, JSON_ANYWHERE },
-	{ "probe", cmd_probe, NO_JSON },
-	{ "help", help, NO_JSON }, { "--help", help, NO_JSON }, { "-h", help, NO_JSON },
-	{ "--version", version, NO_JSON }, { "-V", version, NO_JSON },
+static const struct cmd_command commands[] = {
+	{ "run", cmd_run, &run_usage, "start a launcher with splitpin: splitpin run -- mpirun -n 4 ./program" },
+	{ "check", cmd_check, &check_usage, "say whether splitpin will be active in a job, and list its problems" },
+	{ "show", cmd_show, &show_usage, "show the ranks and threads of running jobs, and their problems" },
+	{ "plan", cmd_plan, &plan_usage, "show which cores each rank would get, and where threads would be pinned" },
+	{ "compare", cmd_compare, &compare_usage, "say whether a job is faster with splitpin, by running it by turns" },
+	{ "config", cmd_config, &config_usage, "show which settings are in effect, and where each comes from" },
+	{ "probe", cmd_probe, &probe_usage, "as a rank: what this place in a job would give to a program" },
+	{ "help", help, NULL, "show this; help COMMAND: its options; help settings: all settings" },
+	{ "--help", help, NULL, NULL }, { "-h", help, NULL, NULL }, { "--version", version, NULL, NULL }, { "-V", version, NULL, NULL },
+	{ "complete", complete, NULL, NULL },
 };
 
 #define NCOMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -83,20 +84,6 @@ unknown_command(const char *word, const char *help)
 	return CMD_USAGE;
 }
 
-/* "--json" becomes "--format=json". */
-static void
-spell_out_json(char *argv[], enum json where)
-{
-	static char format[] = "--format=json";
-
-	for (size_t i = 1; where != NO_JSON && argv[i] && strcmp(argv[i], "--") != 0; i++) {
-		if (where == JSON_IN_FRONT && argv[i][0] != '-')
-			return;
-		if (strcmp(argv[i], "--json") == 0)
-			argv[i] = format;
-	}
-}
-
 /* Run the command that argv names; -1: unknown. */
 static int
 run_command(int argc, char *argv[])
@@ -106,7 +93,7 @@ run_command(int argc, char *argv[])
 			continue;
 		if (argc > 1 && strcmp(argv[1], "--version") == 0)
 			return version(argc, argv);
-		spell_out_json(argv, commands[i].json);
+		optind = 1;
 		return commands[i].run(argc, argv);
 	}
 	return -1;
@@ -132,17 +119,11 @@ help(int argc, char *argv[])
 	if (argc > 1 && argv[1][0] != '-')
 		return help_on(argv[1]);
 	terminal_print_help(usage);
-	terminal_print_help("\n"
-	      "run      start a launcher with splitpin: splitpin run -- mpirun -n 4 ./program\n"
-	      "check    say whether splitpin will be active in a job, and list its problems\n"
-	      "show     show the ranks and threads of running jobs, and their problems\n"
-	      "plan     show which cores each rank would get, and where threads would be pinned\n"
-	      "compare  say whether a job is faster with splitpin, by running it by turns\n"
-	      "config   show which settings are in effect, and where each comes from\n"
-	      "probe    as a rank: what this place in a job would give to a program\n"
-	      "help     show this; help COMMAND: its options; help settings: all settings\n"
-	      "\n"
-	      "Settings are environment variables, and options of run and plan (--smt 1):\n");
+	putchar('\n');
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (commands[i].summary)
+			terminal_print_row(commands[i].name, 9, commands[i].summary);
+	terminal_print_help("\nSettings are environment variables, and options of run and plan (--smt 1):\n");
 	cmd_print_common_settings();
 	terminal_print_help("\n"
 	      "To turn splitpin off for a job: export SPLITPIN=off\n");
@@ -155,6 +136,14 @@ version(int argc, char *argv[])
 	(void)argc;
 	(void)argv;
 	puts("splitpin " SP_VERSION);
+	return cmd_close_output();
+}
+
+/* Words of a line behind "splitpin", the last of which a shell completes. */
+static int
+complete(int argc, char *argv[])
+{
+	complete_print(commands, NCOMMANDS, argv + 1, (size_t)argc - 1);
 	return cmd_close_output();
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "cmd/terminal.h"
 #include "cmd/library.h"
 #include "cmd/setting_options.h"
 #include "cmd/target/target.h"
@@ -19,40 +18,6 @@
 #include "base/text.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static int
-print_help(void)
-{
-	const struct sp_setting *row;
-
-	terminal_print_help("usage: splitpin run [options] [--] COMMAND [ARGUMENT]...\n"
-	      "\n"
-	      "Run a program with splitpin loaded: a launcher and everything it starts,\n"
-	      "    splitpin run --smt 1 -- mpirun --bind-to none -n 4 ./program\n"
-	      "or each rank, as the command that a launcher starts:\n"
-	      "    mpirun --bind-to none -n 4 splitpin run --smt 1 -- ./program\n"
-	      "\n"
-	      "      --alone [off]      COMMAND has no launcher: bind it and everything it starts\n"
-	      "                         to the cores of a lone rank, which other jobs leave to it;\n"
-	      "                         programs with MPI or OpenMP count as one without this,\n"
-	      "                         --alone off if not\n"
-	      "      --check            run nothing: say whether splitpin will be active, see\n"
-	      "                         splitpin check --help\n"
-	      "      --set NAME=VALUE   a setting, with or without the prefix SPLITPIN_\n"
-	      "  -h, --help             this text\n"
-	      "\n"
-	      "and one option for each setting (those that take 0 or 1 need no value: --debug):\n");
-	for (unsigned i = 1; (row = sp_config_setting(i)); i++) {
-		char *name = cmd_settings_option(row);
-		char *text = cmd_format("      --%s\n          %s;\n          takes %s; default: %s\n", name, row->help,
-					row->values, row->initial);
-
-		terminal_print_help(text);
-		free(text);
-		free(name);
-	}
-	return cmd_close_output();
-}
 
 /*
  * Become the lone rank: this process, which then executes the program, has its
@@ -245,14 +210,13 @@ checked(char *const command[], bool as_json)
 int
 cmd_run(int argc, char *argv[])
 {
-	struct option options[CMD_OPTIONS];
 	struct run_request request = { .alone = false };
 	char **command = NULL;
 
-	run_all_options(options);
-	int status = run_parse(argc, argv, options, &request);
+	int status = run_parse(argc, argv, &request);
+
 	if (status < 0) {
-		status = print_help();
+		status = cmd_print_help(&run_usage);
 	} else if (status == 0) {
 		char **rest = argv + optind;
 
@@ -260,7 +224,6 @@ cmd_run(int argc, char *argv[])
 		if (!status)
 			command = look_at(&request, rest);
 	}
-	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
 	if (!command)
 		return status;

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "cmd/options.h"
 #include "cmd/setting_options.h"
 
 /* The setting of a lone rank. */
@@ -17,23 +18,16 @@ struct run_request {
 	bool check, check_as_json;	/* it is looked at, not started */
 };
 
-/*
- * The options of such a request, --set and --alone, behind the first n, and
- * those of the settings behind these; release with cmd_settings_release_options.
- */
-void run_options(struct option options[CMD_OPTIONS], size_t n);
+extern const struct cmd_usage run_usage;
 
-/* Take one of them.  Returns 0, CMD_USAGE after a message, or -1: it is another option. */
-int run_take(struct run_request *request, int option, char *const argv[]);
-
-/* All options of "splitpin run"; release with cmd_settings_release_options. */
-void run_all_options(struct option options[CMD_OPTIONS]);
+/* "--alone" or "--alone off", into a struct run_request. */
+cmd_take run_take_alone;
 
 /*
- * Read them, up to the command at argv[optind]; argv[0] is "run".  Returns 0, a
- * status after a message, or -1: help was asked for.
+ * Read the options of "splitpin run", up to the command, which begins at
+ * argv[optind]; argv[0] is "run".  Returns what cmd_options_read does.
  */
-int run_parse(int argc, char *argv[], const struct option *options, struct run_request *request);
+int run_parse(int argc, char *argv[], struct run_request *request);
 
 /* Whether words, which may be NULL, begin with "splitpin run". */
 bool run_is_begun(char *const words[]);

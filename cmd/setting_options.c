@@ -95,8 +95,8 @@ cmd_settings_option(const struct sp_setting *row)
 	return name;
 }
 
-static bool
-is_switch(const struct sp_setting *row)
+bool
+cmd_settings_is_switch(const struct sp_setting *row)
 {
 	return strncmp(row->values, "0 or 1", strlen("0 or 1")) == 0 || strncmp(row->values, "0, 1", strlen("0, 1")) == 0;
 }
@@ -117,7 +117,7 @@ cmd_settings_options(struct option options[CMD_OPTIONS], size_t n)
 		}
 		options[n++] = (struct option){
 			.name = name, .val = FIRST_OPTION + (int)i,
-			.has_arg = is_switch(row) ? optional_argument : required_argument };
+			.has_arg = cmd_settings_is_switch(row) ? optional_argument : required_argument };
 	}
 	options[n] = (struct option){ .name = NULL };
 }

@@ -17,6 +17,9 @@ void cmd_print_common_settings(void);
 /* The option of a setting: "local-rank" of SPLITPIN_LOCAL_RANK; the caller's, to free(). */
 char *cmd_settings_option(const struct sp_setting *row);
 
+/* Whether it takes 0 or 1, so that its option needs no value. */
+bool cmd_settings_is_switch(const struct sp_setting *row);
+
 /* Settings given as options, in the order given. */
 struct cmd_settings {
 	char **entry;		/* "SPLITPIN_SMT=1" */

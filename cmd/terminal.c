@@ -255,77 +255,59 @@ terminal_print(size_t at, size_t indent, const char *format, ...)
 
 /* Help texts. */
 
-/* Start of a line's second column: after the first two blanks that follow a word; 0: it has none. */
-static size_t
-second_column(const char *line, size_t length)
+size_t
+terminal_help_width(void)
 {
-	size_t lead = strspn(line, " ");
+	size_t width = terminal_width_or_usual();
 
-	for (size_t i = lead; i + 2 < length; i++)
-		if (line[i] == ' ' && line[i + 1] == ' ' && (i == 0 || !strchr(".:", line[i - 1])))
-			return i + strspn(line + i, " ");
-	return 0;
+	return width > TERMINAL_HELP ? TERMINAL_HELP : width;
 }
-
-/* One entry of a help text, whose lines have been joined. */
-struct entry {
-	char *text;		/* NULL: none has begun */
-	size_t column;		/* the second one, or 0 */
-	bool is_prose;
-};
 
 static void
-end_entry(struct entry *entry, size_t width)
+print_folded(const char *text, size_t at, size_t indent)
 {
-	if (!entry->text)
-		return;
-	size_t lead = strspn(entry->text, " "), indent = entry->column;
-	bool is_usage = strncmp(entry->text, "usage: ", 7) == 0;
+	char *folded = terminal_fold(text, at, indent, terminal_help_width());
 
-	if (!indent)
-		indent = entry->is_prose ? 0 : is_usage ? 11 : lead + 4;
-	char *folded = terminal_fold(entry->text, 0, indent, width);
 	puts(folded);
 	free(folded);
-	free(entry->text);
-	*entry = (struct entry){ .text = NULL };
 }
 
-/* A line of prose continues prose; a line below the second column continues that entry. */
-static bool
-goes_on(const struct entry *entry, const char *line, size_t length)
+void
+terminal_print_row(const char *title, size_t column, const char *text)
 {
-	size_t lead = strspn(line, " ");
+	size_t n = strlen(title);
 
-	if (!entry->text || lead >= length)
-		return false;
-	return entry->column ? lead == entry->column : entry->is_prose && lead == 0 && !second_column(line, length);
+	if (n + 2 > column)
+		printf("%s\n%*s", title, (int)column, "");
+	else
+		printf("%-*s", (int)column, title);
+	print_folded(text, column, column);
+}
+
+/* The lines up to an empty or an indented one, as one; *end: where they end. */
+static char *
+join_prose(const char *text, const char **end)
+{
+	char *prose = NULL;
+
+	for (size_t n; *text && *text != '\n' && *text != ' '; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		prose = cmd_append(prose, " ", "%.*s", (int)n, text);
+	}
+	*end = text;
+	return prose;
 }
 
 void
 terminal_print_help(const char *text)
 {
-	size_t width = terminal_width_or_usual();
-	struct entry entry = { .text = NULL };
+	while (*text) {
+		size_t n = strcspn(text, "\n"), lead = strspn(text, " ");
+		const char *end = text + n + (text[n] == '\n');
+		char *line = n && !lead ? join_prose(text, &end) : cmd_format("%.*s", (int)n, text);
 
-	width = width > TERMINAL_HELP ? TERMINAL_HELP : width;
-	for (size_t length; *text; text += length + (text[length] == '\n')) {
-		length = strcspn(text, "\n");
-		if (goes_on(&entry, text, length)) {
-			char *longer = cmd_format("%s %.*s", entry.text, (int)(length - strspn(text, " ")), text + strspn(text, " "));
-
-			free(entry.text);
-			entry.text = longer;
-			continue;
-		}
-		end_entry(&entry, width);
-		if (length == 0) {
-			putchar('\n');
-			continue;
-		}
-		entry.text = cmd_format("%.*s", (int)length, text);
-		entry.column = second_column(text, length);
-		entry.is_prose = *text != ' ' && !entry.column && strncmp(text, "usage: ", 7) != 0;
+		print_folded(line, 0, lead ? lead + 4 : 0);
+		free(line);
+		text = end;
 	}
-	end_entry(&entry, width);
 }

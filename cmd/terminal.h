@@ -60,11 +60,13 @@ char *terminal_fold(const char *text, size_t at, size_t indent, size_t width);
 /* Print formatted text and a line feed, folded to the terminal's width; the first line begins where the cursor is: `at`. */
 void terminal_print(size_t at, size_t indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/*
- * Print a help text, folded to the terminal's width.  Its lines are joined
- * again where they are prose (without indent), or continue the second column
- * of a line such as "  --all  what it does".
- */
+/* Width of help texts. */
+size_t terminal_help_width(void);
+
+/* Print a text in a column behind its title; a title too long for that stands on a line of its own. */
+void terminal_print_row(const char *title, size_t column, const char *text);
+
+/* Print a help text: lines are joined and folded again, unless they are empty or indented. */
 void terminal_print_help(const char *text);
 
 #endif

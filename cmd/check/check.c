@@ -15,19 +15,11 @@
 #include "cmd/check/print.h"
 #include "cmd/check/rows.h"
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/run.h"
 #include "cmd/terminal.h"
 #include "launcher/nearest.h"
 #include "gpus/pbs.h"
-
-enum { OPTION_FORMAT = 256, OPTION_NO_START };
-
-static const struct option options[] = {
-	{ "format", required_argument, NULL, OPTION_FORMAT },
-	{ "help", no_argument, NULL, 'h' },
-	{ "no-start", no_argument, NULL, OPTION_NO_START },
-	{ NULL, 0, NULL, 0 }
-};
 
 struct request {
 	char *const *command;	/* NULL-terminated; may be empty */
@@ -45,42 +37,53 @@ static void
 print_rows(const struct check_row *row)
 {
 	for (; row->id; row++) {
-		char *text = cmd_format("  %-19s  %s\n", row->id, row->what);
+		char *title = cmd_format("  %s", row->id);
 
-		terminal_print_help(text);
-		free(text);
+		terminal_print_row(title, 24, row->what);
+		free(title);
 	}
 }
 
 static int
-print_help(void)
+take_format(void *request, const char *value)
 {
-	terminal_print_help("usage: splitpin check [--no-start] [--format text|json] [--] [COMMAND [ARGUMENT]...]\n"
-	      "\n"
-	      "Say whether splitpin is loaded and active here, and if not, why; then list the\n"
-	      "problems of this node and this environment, each with a remedy.\n"
-	      "With COMMAND (a launcher with its options and a program) the launcher is started,\n"
-	      "and splitpin probe in place of each program: it says for each rank whether splitpin\n"
-	      "is active there, which CPUs the rank would have, and what a run would warn of. The\n"
-	      "program is not started. COMMAND may contain splitpin run; splitpin run --check does\n"
-	      "the same.\n"
-	      "\n"
-	      "      --no-start       do not start the launcher: look only at this node\n"
-	      "      --format FORMAT  text or json (default: text)\n"
-	      "  -h, --help           this text\n"
-	      "\n"
+	((struct request *)request)->print = strcmp(value, "json") == 0 ? check_print_json : check_print_text;
+	return 0;
+}
+
+static const struct cmd_option options[] = {
+	{ "no-start", 0, NULL, NULL, "do not start the launcher: look only at this node", cmd_take_flag, offsetof(struct request, no_start) },
+	{ "format", 0, "FORMAT", "text json", "text or json (default: text)", take_format, 0 },
+	{ .name = NULL }
+};
+
+static void
+print_more(void)
+{
+	terminal_print_help("\n"
 	      "The exit status is 1 if splitpin is not active or there is a problem (notes do not\n"
 	      "count), and 3 if the command was not measured: its launcher would queue a job, or\n"
 	      "its options are not read. What is looked at on this node:\n");
 	for (size_t i = 0; i < NTABLES; i++)
 		print_rows(tables[i]);
-	terminal_print_help("and in a program:\n");
+	puts("and in a program:");
 	print_rows(check_program_rows);
 	print_rows(check_gpus_rows);
-	terminal_print_help("and in the ranks of a launcher:\n");
+	puts("and in the ranks of a launcher:");
 	print_rows(check_run_rows);
-	return cmd_close_output();
 }
+
+const struct cmd_usage check_usage = {
+	.name = "check", .synopsis = "[OPTION]... [--] [COMMAND [ARGUMENT]...]", .options = options, .operand = "<command>",
+	.print_more = print_more,
+	.about = "Say whether splitpin is loaded and active here, and if not, why; then list the\n"
+		"problems of this node and this environment, each with a remedy.\n"
+		"With COMMAND (a launcher with its options and a program) the launcher is started,\n"
+		"and splitpin probe in place of each program: it says for each rank whether splitpin\n"
+		"is active there, which CPUs the rank would have, and what a run would warn of. The\n"
+		"program is not started. COMMAND may contain splitpin run; splitpin run --check does\n"
+		"the same.\n",
+};
 
 static int
 parse_format(const char *text, struct request *request)
@@ -88,8 +91,7 @@ parse_format(const char *text, struct request *request)
 	bool as_json;
 	int status = cmd_text_or_json(text, &as_json);
 
-	request->print = as_json ? check_print_json : check_print_text;
-	return status;
+	return status ? status : take_format(request, text);
 }
 
 /*
@@ -114,22 +116,10 @@ read_own_behind(char *argv[], struct request *request)
 
 /* Returns 0, a status, or -1: help was asked for. */
 static int
-parse_options(int argc, char *argv[], struct request *request)
+read_options(int argc, char *argv[], struct request *request)
 {
-	int option, status = 0;
+	int status = cmd_options_read(&check_usage, argc, argv, NULL, request);
 
-	opterr = 0;
-	optind = 1;
-	while (!status && (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-		if (option == 'h')
-			return -1;
-		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, options, "check");
-		if (option == OPTION_NO_START)
-			request->no_start = true;
-		else
-			status = parse_format(optarg, request);
-	}
 	request->command = argv + optind;
 	return status ? status : read_own_behind(argv, request);
 }
@@ -256,10 +246,10 @@ int
 cmd_check(int argc, char *argv[])
 {
 	struct request request = { .print = check_print_text };
-	int status = parse_options(argc, argv, &request);
+	int status = read_options(argc, argv, &request);
 
 	if (status)
-		return status < 0 ? print_help() : status;
+		return status < 0 ? cmd_print_help(&check_usage) : status;
 	if (!request.command || !request.command[0])
 		return run(&request);
 

@@ -14,12 +14,11 @@
 #include "cmd/compare/one_run.h"
 #include "cmd/compare/result.h"
 #include "cmd/compare/ways.h"
+#include "cmd/options.h"
 #include "cmd/run.h"
 #include "cmd/terminal.h"
 
 #define ROUNDS 5
-
-enum { OPTION_ROUNDS = 256, OPTION_FORMAT, OPTION_OUTPUT };
 
 struct request {
 	struct run_request run;
@@ -37,59 +36,47 @@ struct files {
 };
 
 static int
-print_help(void)
+take_rounds(void *field, const char *value)
 {
-	char *text = cmd_format("usage: splitpin compare [options] [--] COMMAND [ARGUMENT]...\n"
-	       "\n"
-	       "Run a job alternately without and with splitpin, and say how much faster it is and\n"
-	       "whether the difference exceeds the noise:\n"
-	       "    splitpin compare -- mpirun --bind-to none -n 4 ./program\n"
-	       "\n"
-	       "      --rounds N         runs of each kind, from 1 to %d (default: %d); telling a\n"
-	       "                         difference from noise takes %d\n"
-	       "      --format FORMAT    text or json (default: text)\n"
-	       "      --output FILE      save the output of the runs to FILE (it is shown only for a\n"
-	       "                         run that fails, which ends the comparison)\n"
-	       "      --alone            COMMAND has no launcher: see splitpin run --help\n"
-	       "      --set NAME=VALUE   a setting for the runs with splitpin\n"
-	       "  -h, --help             this text\n"
-	       "\n"
-	       "and one option for each setting, as listed by \"splitpin run --help\".\n"
-	       "If standard input is a file, each run reads it from the beginning.\n"
-	       "The exit status is that of the run that failed, 128 and more if a signal ended it, 126\n"
-	       "or 127 if COMMAND cannot be run, 2 if there is nothing to compare, or 0.\n", COMPARE_RUNS_MAX, ROUNDS, COMPARE_RUNS);
-
-	terminal_print_help(text);
-	free(text);
-	return cmd_close_output();
+	return cmd_parse_count("--rounds", value, COMPARE_RUNS_MAX, field);
 }
 
-static int
-parse_option(int option, char *const argv[], struct request *request)
+#define TEXT(number) #number
+#define TEXT_OF(number) TEXT(number)
+
+static const struct cmd_option options[] = {
+	{ "rounds", 0, "N", NULL, "runs of each kind, from 1 to " TEXT_OF(COMPARE_RUNS_MAX) " (default: " TEXT_OF(ROUNDS)
+	  "); telling a difference from noise takes " TEXT_OF(COMPARE_RUNS),
+	  take_rounds, offsetof(struct request, compare.rounds) },
+	{ "format", 0, "FORMAT", "text json", "text or json (default: text)", cmd_take_is_json, offsetof(struct request, as_json) },
+	{ "output", 0, "FILE", "<file>", "save the output of the runs to FILE (it is shown only for a run that fails, which ends the comparison)",
+	  cmd_take_text, offsetof(struct request, output) },
+	{ "alone", 0, "[off]", "off", "COMMAND has no launcher: see splitpin run --help", run_take_alone, offsetof(struct request, run) },
+	{ .name = NULL }
+};
+
+static void
+print_more(void)
 {
-	switch (option) {
-	case OPTION_ROUNDS: return cmd_parse_count("--rounds", optarg, COMPARE_RUNS_MAX, &request->compare.rounds);
-	case OPTION_FORMAT: return cmd_text_or_json(optarg, &request->as_json);
-	case OPTION_OUTPUT: request->output = optarg; return 0;
-	}
-	return run_take(&request->run, option, argv);
+	terminal_print_help("\nIf standard input is a file, each run reads it from the beginning.\n"
+	      "The exit status is that of the run that failed, 128 and more if a signal ended it, 126\n"
+	      "or 127 if COMMAND cannot be run, 2 if there is nothing to compare, or 0.\n");
 }
+
+const struct cmd_usage compare_usage = {
+	.name = "compare", .synopsis = "[OPTION]... [--] COMMAND [ARGUMENT]...", .options = options, .has_settings = true,
+	.operand = "<command>", .print_more = print_more,
+	.about = "Run a job alternately without and with splitpin, and say how much faster it is and\n"
+		"whether the difference exceeds the noise:\n"
+		"    splitpin compare -- mpirun --bind-to none -n 4 ./program\n",
+};
 
 /* Returns 0, a status, or -1: help was asked for. */
 static int
-parse_options(int argc, char *argv[], const struct option *options, struct request *request)
+read_options(int argc, char *argv[], struct request *request)
 {
-	int option, status = 0;
+	int status = cmd_options_read(&compare_usage, argc, argv, &request->run.settings, request);
 
-	opterr = 0;
-	optind = 1;
-	while (!status && (option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-		if (option == 'h')
-			return -1;
-		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, options, "compare");
-		status = parse_option(option, argv, request);
-	}
 	if (!status && optind == argc) {
 		cmd_complain("no job given: use splitpin compare [options] -- COMMAND");
 		return CMD_USAGE;
@@ -259,23 +246,13 @@ run(struct request *request)
 int
 cmd_compare(int argc, char *argv[])
 {
-	struct option options[CMD_OPTIONS] = {
-		{ "rounds", required_argument, NULL, OPTION_ROUNDS },
-		{ "format", required_argument, NULL, OPTION_FORMAT },
-		{ "output", required_argument, NULL, OPTION_OUTPUT },
-		{ "help", no_argument, NULL, 'h' },
-	};
 	struct request request = { .compare.rounds = ROUNDS };
-
-	run_options(options, 4);
-
-	int status = parse_options(argc, argv, options, &request);
+	int status = read_options(argc, argv, &request);
 
 	if (status < 0)
-		status = print_help();
+		status = cmd_print_help(&compare_usage);
 	else if (status == 0)
 		status = run(&request);
-	cmd_settings_release_options(options);
 	cmd_settings_release(&request.run.settings);
 	return status;
 }

@@ -220,14 +220,12 @@ int
 cmd_plan(int argc, char *argv[])
 {
 	struct request request = { .print = plan_print_text };
-	struct option options[CMD_OPTIONS];
-	int status = request_read(argc, argv, options, &request);
+	int status = request_read(argc, argv, &request);
 
 	if (status < 0)
-		status = request_print_help();
+		status = cmd_print_help(&plan_usage);
 	else if (status == 0)
 		status = run(&request);
-	cmd_settings_release_options(options);
 	cmd_settings_release(&request.settings);
 	plan_release(&request.plan);
 	free(request.beside);

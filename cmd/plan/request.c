@@ -2,13 +2,17 @@
 #include "cmd/plan/request.h"
 
 #include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/picture.h"
 #include "cmd/plan/for/for.h"
+#include "cmd/plan/for/launchers.h"
 #include "cmd/plan/line.h"
 #include "cmd/plan/make/beside.h"
 #include "cmd/plan/make/parts.h"
@@ -17,31 +21,6 @@
 
 /* More nodes are taken for a typing error. */
 #define NODES_MAX 1000000
-
-enum {
-	OPTION_TOPOLOGY = 256, OPTION_ALLOWED, OPTION_SET, OPTION_FORMAT, OPTION_FOR, OPTION_GPUS, OPTION_ADVISE, OPTION_NODES,
-	OPTION_ALL, OPTION_COLOR, OPTION_BESIDE, OPTION_PICTURE
-};
-
-static const struct option own_options[] = {
-	{ "ranks", required_argument, NULL, 'n' },
-	{ "threads", required_argument, NULL, 't' },
-	{ "topology", required_argument, NULL, OPTION_TOPOLOGY },
-	{ "allowed", required_argument, NULL, OPTION_ALLOWED },
-	{ "set", required_argument, NULL, OPTION_SET },
-	{ "format", required_argument, NULL, OPTION_FORMAT },
-	{ "picture", required_argument, NULL, OPTION_PICTURE },
-	{ "for", required_argument, NULL, OPTION_FOR },
-	{ "gpus", required_argument, NULL, OPTION_GPUS },
-	{ "beside", required_argument, NULL, OPTION_BESIDE },
-	{ "all", no_argument, NULL, OPTION_ALL },
-	{ "advise", no_argument, NULL, OPTION_ADVISE },
-	{ "nodes", required_argument, NULL, OPTION_NODES },
-	{ "color", required_argument, NULL, OPTION_COLOR },
-	{ "help", no_argument, NULL, 'h' },
-};
-
-#define NOWN (sizeof(own_options) / sizeof(own_options[0]))
 
 static const struct {
 	const char *name;
@@ -52,57 +31,6 @@ static const struct {
 };
 
 #define NFORMATS (sizeof(formats) / sizeof(formats[0]))
-
-int
-request_print_help(void)
-{
-	terminal_print_help("usage: splitpin plan -n RANKS [-t THREADS] [options] [: -n RANKS ...]\n"
-	      "       splitpin plan [options] LAUNCHER [ARGUMENT]... PROGRAM [ARGUMENT]...\n"
-	      "       splitpin plan -n RANKS --for LAUNCHER [options] -- COMMAND...\n"
-	      "       splitpin plan --advise [--nodes NODES] [options]\n"
-	      "\n"
-	      "Show which cores each rank of a node would get and where each OpenMP thread\n"
-	      "would be pinned, using the same code as a run. Given the command\n"
-	      "line of a launcher (mpirun, mpiexec, prterun, srun), it reads ranks, threads and\n"
-	      "variables from that line, also behind splitpin run or taskset; nothing is\n"
-	      "started.\n"
-	      "Ranks that differ are given in parts: -n 4 -t 2 : -n 1 -t 8\n"
-	      "\n"
-	      "  -n, --ranks RANKS      ranks on the node\n"
-	      "      --advise           list the numbers of ranks that suit the machine, best first,\n"
-	      "                         and why: cores left idle, NUMA nodes and L3 groups that\n"
-	      "                         a rank spans, ranks per GPU\n"
-	      "      --nodes NODES      with --advise: number of nodes of the job\n"
-	      "  -t, --threads THREADS  OpenMP threads of each rank (default: those of\n"
-	      "                         OMP_NUM_THREADS, or one per CPU of the share)\n"
-	      "      --topology SOURCE  plan for another machine: a file in hwloc's XML (lstopo NAME.xml\n"
-	      "                         writes one), what lstopo or lscpu -p printed there, or\n"
-	      "                         hwloc's synthetic syntax, such as\n"
-	      "                         \"pack:2 numa:2 core:8 pu:2\"; -: a file from standard\n"
-	      "                         input (default: this machine, restricted to the CPUs\n"
-	      "                         that this process may use)\n"
-	      "      --allowed LIST     use only these CPUs of the machine, such as 0-31,64-95\n"
-	      "      --gpus LIST        the GPUs of the job: all, or numbers such as\n"
-	      "                         0-3; one list per rank, separated by colons: 0:1:2:3\n"
-	      "      --beside JOB       leave cores to a job of yours that already runs on the\n"
-	      "                         node, such as \"-n 2 -t 4\"; may be repeated\n"
-	      "      --SETTING VALUE    a setting as an option: --smt 1\n"
-	      "      --set NAME=VALUE   the same, with or without the prefix SPLITPIN_\n"
-	      "      --format FORMAT    text, json, masks, lists or xml (default: text); xml is\n"
-	      "                         hwloc's, with ranks and threads for lstopo to draw\n"
-	      "      --picture FILE     have lstopo draw the plan: FILE.svg, FILE.png or FILE.pdf\n"
-	      "      --for LAUNCHER     print shell commands for the same placement without splitpin:\n"
-	      "                         slurm, openmpi (the version installed), openmpi4,\n"
-	      "                         openmpi5, mpich, intel, pals, torchrun, openmp; mpirun\n"
-	      "                         or mpiexec: for the MPI library found here\n"
-	      "      --all              show all ranks in full, even if there are many\n"
-	      "      --color WHEN       auto, always or never (default: auto: on a terminal,\n"
-	      "                         unless NO_COLOR is set)\n"
-	      "  -h, --help             this text\n"
-	      "\n"
-	      "\"splitpin help settings\" lists the settings.\n");
-	return cmd_close_output();
-}
 
 /* An option given twice has to have the same value. */
 static int
@@ -116,32 +44,40 @@ say_once(const char *option, const char *text, const char **said)
 	return 0;
 }
 
-static int
-parse_format(const char *text, struct request *request)
+static plan_printer *
+printer_of(const char *format)
 {
-	for (size_t i = 0; i < NFORMATS; i++) {
-		if (strcmp(text, formats[i].name) == 0) {
-			request->print = formats[i].print;
-			return 0;
-		}
-	}
-	cmd_complain("--format %s: use text, json, masks, lists or xml", text);
-	return CMD_USAGE;
+	for (size_t i = 0; i < NFORMATS; i++)
+		if (strcmp(format, formats[i].name) == 0)
+			return formats[i].print;
+	return NULL;
 }
 
 static int
-parse_allowed(const char *text, struct request *request)
+take_format(void *field, const char *value)
 {
-	int error = sp_cpus_parse(text, &request->allowed);
+	return say_once("--format", value, field);
+}
+
+static int
+take_launcher(void *field, const char *value)
+{
+	return say_once("--for", value, field);
+}
+
+static int
+take_allowed(void *data, const char *value)
+{
+	struct request *request = data;
+	int error = sp_cpus_parse(value, &request->allowed);
 
 	request->restricted = true;
-	if (error == -ERANGE) {
-		cmd_complain("--allowed %s: splitpin handles CPU numbers up to %u", text, SP_CPUS_MAX - 1);
-		return CMD_USAGE;
-	}
-	if (error == 0 && !sp_cpus_empty(&request->allowed))
+	if (error == -ERANGE)
+		cmd_complain("--allowed %s: splitpin handles CPU numbers up to %u", value, SP_CPUS_MAX - 1);
+	else if (error || sp_cpus_empty(&request->allowed))
+		cmd_complain("--allowed %s: use a list of CPUs, such as 0-31,64-95", value);
+	else
 		return 0;
-	cmd_complain("--allowed %s: use a list of CPUs, such as 0-31,64-95", text);
 	return CMD_USAGE;
 }
 
@@ -158,69 +94,90 @@ name_of(const struct request *request, const char *option, char name[OPTION_NAME
 }
 
 static int
-parse_threads(struct request *request)
+take_threads(void *data, const char *value)
 {
+	struct request *request = data;
 	char name[OPTION_NAME];
 
-	return cmd_parse_count(name_of(request, "-t", name), optarg, THREADS_MAX, &request->part.threads);
+	return cmd_parse_count(name_of(request, "-t", name), value, THREADS_MAX, &request->part.threads);
 }
 
 /* As mpirun's users write it, "-np 4" is "-n 4"; to getopt it is -n with "p". */
 static int
-parse_ranks(char *const argv[], struct request *request)
+take_ranks(void *data, const char *value)
 {
-	char name[OPTION_NAME];
-	bool is_np = strcmp(optarg, "p") == 0 && argv[optind] && strcmp(argv[optind], ":") != 0;
+	struct request *request = data;
+	char name[OPTION_NAME], *const *next = request->argv + optind;
+	bool is_np = strcmp(value, "p") == 0 && *next && strcmp(*next, ":") != 0;
 
-	return cmd_parse_count(name_of(request, is_np ? "-np" : "-n", name), is_np ? argv[optind++] : optarg, SP_CPUS_MAX,
-			       &request->part.ranks);
+	optind += is_np;
+	return cmd_parse_count(name_of(request, is_np ? "-np" : "-n", name), is_np ? *next : value, SP_CPUS_MAX, &request->part.ranks);
 }
 
 static int
-parse_option(int option, char *const argv[], struct request *request)
+take_beside(void *data, const char *value)
 {
-	int status = cmd_settings_take(&request->settings, option, argv);
+	struct request *request = data;
 
-	if (status >= 0)
-		return status;
-	switch (option) {
-	case 'n':
-		return parse_ranks(argv, request);
-	case 't':
-		return parse_threads(request);
-	case OPTION_TOPOLOGY:
-		request->plan.source = optarg;
-		return 0;
-	case OPTION_ALLOWED:
-		return parse_allowed(optarg, request);
-	case OPTION_GPUS:
-		request->plan.gpus = optarg;
-		return 0;
-	case OPTION_BESIDE:
-		request->beside = cmd_enlarge(request->beside, request->nbeside + 1, sizeof(*request->beside));
-		request->beside[request->nbeside++] = optarg;
-		return 0;
-	case OPTION_ADVISE:
-		request->advise = true;
-		return 0;
-	case OPTION_NODES:
-		return cmd_parse_count("--nodes", optarg, NODES_MAX, &request->nodes);
-	case OPTION_ALL:
-		request->plan.all = true;
-		return 0;
-	case OPTION_COLOR:
-		return terminal_take_color(optarg);
-	case OPTION_SET:
-		return cmd_settings_parse(&request->settings, optarg);
-	case OPTION_PICTURE:
-		request->picture = optarg;
-		return picture_check_file(optarg);
-	case OPTION_FORMAT:
-		return say_once("--format", optarg, &request->format);
-	default:
-		return say_once("--for", optarg, &request->launcher);
-	}
+	request->beside = cmd_enlarge(request->beside, request->nbeside + 1, sizeof(*request->beside));
+	request->beside[request->nbeside++] = value;
+	return 0;
 }
+
+static int
+take_nodes(void *field, const char *value)
+{
+	return cmd_parse_count("--nodes", value, NODES_MAX, field);
+}
+
+static int
+take_picture(void *field, const char *value)
+{
+	cmd_take_text(field, value);
+	return picture_check_file(value);
+}
+
+#define FIELD(name) offsetof(struct request, name)
+
+static const struct cmd_option options[] = {
+	{ "ranks", 'n', "RANKS", NULL, "ranks on the node", take_ranks, 0 },
+	{ "advise", 0, NULL, NULL, "list the numbers of ranks that suit the machine, best first, and why: cores left idle, NUMA nodes and "
+	  "L3 groups that a rank spans, ranks per GPU", cmd_take_flag, FIELD(advise) },
+	{ "nodes", 0, "NODES", NULL, "with --advise: number of nodes of the job", take_nodes, FIELD(nodes) },
+	{ "threads", 't', "THREADS", NULL, "OpenMP threads of each rank (default: those of OMP_NUM_THREADS, or one per CPU of the share)",
+	  take_threads, 0 },
+	{ "topology", 0, "SOURCE", "<file>", "plan for another machine: a file in hwloc's XML (lstopo NAME.xml writes one), what lstopo or "
+	  "lscpu -p printed there, or hwloc's synthetic syntax, such as \"pack:2 numa:2 core:8 pu:2\"; -: a file from standard input "
+	  "(default: this machine, restricted to the CPUs that this process may use)", cmd_take_text, FIELD(plan.source) },
+	{ "allowed", 0, "LIST", NULL, "use only these CPUs of the machine, such as 0-31,64-95", take_allowed, 0 },
+	{ "gpus", 0, "LIST", NULL, "the GPUs of the job: all, or numbers such as 0-3; one list per rank, separated by colons: 0:1:2:3",
+	  cmd_take_text, FIELD(plan.gpus) },
+	{ "beside", 0, "JOB", NULL, "leave cores to a job of yours that already runs on the node, such as \"-n 2 -t 4\"; may be repeated",
+	  take_beside, 0 },
+	{ "format", 0, "FORMAT", "text json masks lists xml", "text, json, masks, lists or xml (default: text); xml is hwloc's, with ranks and "
+	  "threads for lstopo to draw", take_format, FIELD(format) },
+	{ "picture", 0, "FILE", "<file>", "have lstopo draw the plan: FILE.svg, FILE.png or FILE.pdf", take_picture, FIELD(picture) },
+	{ "for", 0, "LAUNCHER", LAUNCHER_WORDS " <launcher>", "print shell commands for the same placement without splitpin: slurm, openmpi "
+	  "(the version installed), openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp; mpirun or mpiexec: for the MPI library found here",
+	  take_launcher, FIELD(launcher) },
+	{ "all", 0, NULL, NULL, "show all ranks in full, even if there are many", cmd_take_flag, FIELD(plan.all) },
+	CMD_COLOR,
+	{ .name = NULL }
+};
+
+const struct cmd_usage plan_usage = {
+	.name = "plan", .options = options, .has_settings = true, .operand = "<command>",
+	.synopsis = "-n RANKS [-t THREADS] [OPTION]... [: -n RANKS ...]\n"
+		"[OPTION]... LAUNCHER [ARGUMENT]... PROGRAM [ARGUMENT]...\n"
+		"-n RANKS --for LAUNCHER [OPTION]... -- COMMAND...\n"
+		"--advise [--nodes NODES] [OPTION]...\n",
+	.about = "Show which cores each rank of a node would get and where each OpenMP thread\n"
+		"would be pinned, using the same code as a run. Given the command\n"
+		"line of a launcher (mpirun, mpiexec, prterun, srun), it reads ranks, threads and\n"
+		"variables from that line, also behind splitpin run or taskset; nothing is\n"
+		"started.\n"
+		"Ranks that differ are given in parts: -n 4 -t 2 : -n 1 -t 8\n",
+};
 
 static bool
 names_launcher(const char *word)
@@ -263,7 +220,9 @@ choose_printer(struct request *request)
 	}
 	request->print = request->picture ? NULL : request->print;
 	int status = request->plan.command ? plan_read_line(&request->plan, request->plan.command, &request->target, &request->job) : 0;
-	return status || !request->format ? status : parse_format(request->format, request);
+	if (!status && request->format)
+		request->print = printer_of(request->format);
+	return status;
 }
 
 /* Options that --advise replaces. */
@@ -282,25 +241,6 @@ check_advise(const struct request *request)
 	else
 		return 0;
 	return CMD_USAGE;
-}
-
-/* Read options up to the first other word.  Returns 0, a status, or -1: help was asked for. */
-static int
-parse_part(int argc, char *argv[], const struct option *options, struct request *request)
-{
-	int option, status;
-
-	request->part = (struct plan_part){ .ranks = 0 };
-	while ((option = getopt_long(argc, argv, "+:n:t:h", options, NULL)) != -1) {
-		if (option == 'h')
-			return -1;
-		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, options, "plan");
-		status = parse_option(option, argv, request);
-		if (status)
-			return status;
-	}
-	return 0;
 }
 
 /*
@@ -326,16 +266,17 @@ take_command(char *argv[], struct request *request)
 	return goes_on;
 }
 
-/* Returns what parse_part returns. */
+/* Returns what cmd_options_read does. */
 static int
-parse_parts(int argc, char *argv[], const struct option *options, struct request *request)
+parse_parts(int argc, char *argv[], struct request *request)
 {
 	struct plan *plan = &request->plan;
 	bool goes_on;
 	int status;
 
 	do {
-		status = parse_part(argc, argv, options, request);
+		request->part = (struct plan_part){ .ranks = 0 };
+		status = cmd_options_read(&plan_usage, argc, argv, &request->settings, request);
 		if (status)
 			return status;
 		goes_on = take_command(argv, request);
@@ -354,16 +295,12 @@ parse_parts(int argc, char *argv[], const struct option *options, struct request
 }
 
 int
-request_read(int argc, char *argv[], struct option options[], struct request *request)
+request_read(int argc, char *argv[], struct request *request)
 {
-	memcpy(options, own_options, sizeof(own_options));
-	cmd_settings_options(options, NOWN);
-	opterr = 0;
-	optind = 1;
-	int status = parse_parts(argc, argv, options, request);
-	if (status)
-		return status;
-	status = choose_printer(request);
+	request->argv = argv;
+	int status = parse_parts(argc, argv, request);
+	if (!status)
+		status = choose_printer(request);
 	if (status)
 		return status;
 	if (request->advise)

@@ -4,13 +4,13 @@
 #ifndef PLAN_REQUEST_H
 #define PLAN_REQUEST_H
 
-#include <getopt.h>
-
 #include "cmd/plan/print/print.h"
+#include "cmd/options.h"
 #include "cmd/setting_options.h"
 
 /* What the user asked for. */
 struct request {
+	char *const *argv;
 	struct plan plan;
 	struct cmd_settings settings;
 	const char **beside;	/* options --beside */
@@ -27,13 +27,7 @@ struct request {
 	struct target_job job;
 };
 
-/*
- * Read the command line; options have room for CMD_OPTIONS, and are filled in.
- * Returns 0, a status, or -1: help was asked for.
- */
-int request_read(int argc, char *argv[], struct option options[], struct request *request);
-
-/* The text of --help.  Returns a status. */
-int request_print_help(void);
+/* Read the command line.  Returns what cmd_options_read does. */
+int request_read(int argc, char *argv[], struct request *request);
 
 #endif

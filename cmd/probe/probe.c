@@ -13,6 +13,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/library.h"
+#include "cmd/options.h"
 #include "cmd/probe/ask_pmix.h"
 #include "cmd/probe/settle.h"
 #include "cmd/setting_options.h"
@@ -20,11 +21,6 @@
 #include "cmd/terminal.h"
 #include "launcher/launchers.h"
 #include "launcher/nearest.h"
-
-static const struct option options[] = {
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
 
 struct finding {
 	struct target target;
@@ -36,20 +32,16 @@ struct finding {
 	char *why;		/* why it is not active, or may not be; NULL: it is */
 };
 
-static int
-print_help(void)
-{
-	terminal_print_help("usage: splitpin probe [--] PROGRAM [ARGUMENT]...\n"
-	      "\n"
-	      "Put this where a launcher takes its program, and it says on each rank whether\n"
-	      "splitpin would be active there, on which CPUs the rank would run, and why:\n"
-	      "    jsrun -n 6 splitpin probe ./program\n"
-	      "PROGRAM is not started, nothing is changed, and no CPU is claimed.\n"
-	      "splitpin check does this by itself for launchers whose options it reads.\n"
-	      "\n"
-	      "  -h, --help  this text\n");
-	return cmd_close_output();
-}
+static const struct cmd_option options[] = { { .name = NULL } };
+
+const struct cmd_usage probe_usage = {
+	.name = "probe", .synopsis = "[--] PROGRAM [ARGUMENT]...", .options = options, .operand = "<command>",
+	.about = "Put this where a launcher takes its program, and it says on each rank whether\n"
+		"splitpin would be active there, on which CPUs the rank would run, and why:\n"
+		"    jsrun -n 6 splitpin probe ./program\n"
+		"PROGRAM is not started, nothing is changed, and no CPU is claimed.\n"
+		"splitpin check does this by itself for launchers whose options it reads.\n",
+};
 
 /* What LD_PRELOAD has in this rank instead of the library; the caller's. */
 static char *
@@ -164,15 +156,10 @@ int
 cmd_probe(int argc, char *argv[])
 {
 	struct finding finding = { .active = "no" };
-	int option;
+	int status = cmd_options_read(&probe_usage, argc, argv, NULL, &finding);
 
-	opterr = 0;
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-		if (option == 'h')
-			return print_help();
-		return cmd_wrong_option(argv, option, options, "probe");
-	}
+	if (status)
+		return status < 0 ? cmd_print_help(&probe_usage) : status;
 	if (optind == argc) {
 		cmd_complain("no program given: use splitpin probe PROGRAM");
 		return CMD_USAGE;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/picture.h"
 #include "cmd/show/faults.h"
 #include "cmd/show/jobs.h"
@@ -21,17 +23,6 @@
 #include "cmd/terminal.h"
 #include "process/process.h"
 
-enum { OPTION_ALL = 256, OPTION_FORMAT, OPTION_COLOR, OPTION_PICTURE };
-
-static const struct option options[] = {
-	{ "all", no_argument, NULL, OPTION_ALL },
-	{ "format", required_argument, NULL, OPTION_FORMAT },
-	{ "picture", required_argument, NULL, OPTION_PICTURE },
-	{ "color", required_argument, NULL, OPTION_COLOR },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
-
 struct request {
 	bool all;
 	char *which;		/* a part of a job's name, or a process; NULL: all */
@@ -41,77 +32,60 @@ struct request {
 };
 
 static int
-print_help(void)
+take_format(void *data, const char *value)
 {
-	terminal_print_help("usage: splitpin show [JOB|PID] [--all] [--format text|table|json]\n"
-	      "\n"
-	      "Show the ranks and threads of your running jobs on this node: the share of each\n"
-	      "rank, the cores that it needs and claims, where each thread may run and where it\n"
-	      "last ran, and its problems.\n"
-	      "Jobs without splitpin (MPI, or busy OpenMP threads) follow: where their threads run,\n"
-	      "what collides, and the command that starts them with splitpin.\n"
-	      "\n"
-	      "  JOB              only jobs with this text in their name, this ID, this program or\n"
-	      "                   this Slurm name\n"
-	      "  PID              only the job of this process or thread\n"
-	      "      --all        jobs of all users, where permissions allow it\n"
-	      "      --format FORMAT\n"
-	      "                   text, table (one line for each rank) or json (default: text)\n"
-	      "      --picture FILE\n"
-	      "                   have lstopo draw one job: FILE.svg, FILE.png or FILE.pdf\n"
-	      "      --color WHEN auto, always or never (default: auto: on a terminal, unless\n"
-	      "                   NO_COLOR is set)\n"
-	      "  -h, --help       this text\n"
-	      "\n"
-	      "The exit status is 1 if threads have drifted out of their share, crowd a core or have\n"
-	      "too few CPUs, or shares overlap.\n");
-	return cmd_close_output();
+	struct request *request = data;
+
+	request->format = strcmp(value, "json") == 0 ? AS_JSON : strcmp(value, "table") == 0 ? AS_TABLE : AS_TEXT;
+	request->is_format_set = true;
+	return 0;
 }
 
 static int
-parse_format(const char *text, struct request *request)
+take_picture(void *field, const char *value)
 {
-	static const char *const names[] = { [AS_TEXT] = "text", [AS_TABLE] = "table", [AS_JSON] = "json" };
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(text, names[i]) != 0)
-			continue;
-		request->format = i;
-		request->is_format_set = true;
-		return 0;
-	}
-	cmd_complain("--format %s: use text, table or json", text);
-	return CMD_USAGE;
+	cmd_take_text(field, value);
+	return picture_check_file(value);
 }
+
+static const struct cmd_option options[] = {
+	{ "all", 0, NULL, NULL, "jobs of all users, where permissions allow it", cmd_take_flag, offsetof(struct request, all) },
+	{ "format", 0, "FORMAT", "text table json", "text, table (one line for each rank) or json (default: text)", take_format, 0 },
+	{ "picture", 0, "FILE", "<file>", "have lstopo draw one job: FILE.svg, FILE.png or FILE.pdf", take_picture, offsetof(struct request, picture) },
+	CMD_COLOR,
+	{ .name = NULL }
+};
+
+static void
+print_more(void)
+{
+	terminal_print_help("\n"
+	      "JOB is a part of a job's name, its ID, its program or its Slurm name; PID is a\n"
+	      "process or thread of it. The exit status is 1 if threads have drifted out of\n"
+	      "their share, crowd a core or have too few CPUs, or shares overlap.\n");
+}
+
+const struct cmd_usage show_usage = {
+	.name = "show", .synopsis = "[OPTION]... [JOB|PID]", .options = options, .print_more = print_more,
+	.about = "Show the ranks and threads of your running jobs on this node: the share of each\n"
+		"rank, the cores that it needs and claims, where each thread may run and where it\n"
+		"last ran, and its problems.\n"
+		"Jobs without splitpin (MPI, or busy OpenMP threads) follow: where their threads run,\n"
+		"what collides, and the command that starts them with splitpin.\n",
+};
 
 /* Returns 0, a status, or -1: help was asked for. */
 static int
-parse_options(int argc, char *argv[], struct request *request)
+read_options(int argc, char *argv[], struct request *request)
 {
-	int option, status = 0;
+	int status = cmd_options_read(&show_usage, argc, argv, NULL, request);
 
-	opterr = 0;
-	optind = 1;
-	while (!status && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		if (option == 'h')
-			return -1;
-		if (option == '?' || option == ':')
-			return cmd_wrong_option(argv, option, options, "show");
-		if (option == OPTION_ALL)
-			request->all = true;
-		else if (option == OPTION_PICTURE)
-			status = picture_check_file(request->picture = optarg);
-		else if (option == OPTION_COLOR)
-			status = terminal_take_color(optarg);
-		else
-			status = parse_format(optarg, request);
-	}
 	if (!status && request->picture && request->is_format_set) {
 		cmd_complain("--picture and --format exclude each other");
 		return CMD_USAGE;
 	}
 	/* Several words are a name as the text has it: Slurm job 17 step 0. */
-	for (; optind < argc; optind++)
+	for (; !status && optind < argc; optind++)
 		request->which = cmd_append(request->which, " ", "%s", argv[optind]);
 	return status;
 }
@@ -186,12 +160,12 @@ int
 cmd_show(int argc, char *argv[])
 {
 	struct request request = { .format = AS_TEXT };
-	int status = parse_options(argc, argv, &request);
+	int status = read_options(argc, argv, &request);
 
 	if (geteuid() == 0)
 		sp_process_read_all();
 	if (status < 0) {
-		status = print_help();
+		status = cmd_print_help(&show_usage);
 	} else if (status == 0) {
 		status = look(&request);
 		if (status != CMD_USAGE && cmd_close_output())

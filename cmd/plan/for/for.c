@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/plan/for/installed.h"
 #include "cmd/plan/for/launchers.h"
 
@@ -103,6 +104,8 @@ plan_for(const char *launcher, struct plan *plan, plan_printer **print)
 		return for_openmpi(print);
 	if (is_command(launcher))
 		return for_installed(launcher, plan, print);
-	cmd_complain("--for %s: use %s", launcher, launcher_names);
+	char *list = cmd_list_words(LAUNCHER_WORDS);
+	cmd_complain("--for %s: use %s", launcher, list);
+	free(list);
 	return CMD_USAGE;
 }

@@ -321,5 +321,3 @@ const struct launcher_row launcher_rows[] = {
 	{ "openmp", launcher_openmp, LIBRARY_UNKNOWN, NULL, NULL },
 	{ NULL, NULL, LIBRARY_UNKNOWN, NULL, NULL },
 };
-
-const char launcher_names[] = "slurm, openmpi, openmpi4, openmpi5, mpich, intel, pals, torchrun, openmp, mpirun, mpiexec or srun";

@@ -18,7 +18,7 @@ struct launcher_row {
 /* The last one has no name. */
 extern const struct launcher_row launcher_rows[];
 
-/* What --for takes, as a list of words. */
-extern const char launcher_names[];
+/* The names of the rows, and those that mean the library that is installed. */
+#define LAUNCHER_WORDS "slurm openmpi openmpi4 openmpi5 mpich intel pals torchrun openmp mpirun mpiexec srun"
 
 #endif
