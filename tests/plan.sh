@@ -239,13 +239,14 @@ zen4="pack:2 numa:1 l3:12 core:8 pu:2"
 advice() {
 	"$splitpin" plan --advise --format json "$@" | python3 -c '
 import json, sys
-print("; ".join("%(rank_count)d x %(thread_count)d, %(idle_cores)d, %(numa_count)d, %(l3_count)d" % c for c in json.load(sys.stdin)["choices"][:4]))'
+print("; ".join("%(rank_count)d x %(thread_count)d, %(idle_cores)d, %(numa_count)d, %(l3_count)s" % c for c in json.load(sys.stdin)["choices"][:4]))'
 }
 is advise-zen4 "24 x 8, 0, 1, 1; 48 x 4, 0, 1, 1; 96 x 2, 0, 1, 1; 192 x 1, 0, 1, 1" advice --topology "$zen4"
-is advise-knl-quad "2 x 34, 0, 1, 1; 4 x 17, 0, 1, 1; 17 x 4, 0, 1, 1; 34 x 2, 0, 1, 1" advice --topology $knl
+is advise-knl-quad "2 x 34, 0, 1, None; 4 x 17, 0, 1, None; 17 x 4, 0, 1, None; 34 x 2, 0, 1, None" advice --topology $knl
 # Four of 16, a quadrant each, leave 4 cores idle, and no share crosses.
-is advise-knl-snc4 "4 x 16, 4, 1, 1" sh -c "'$splitpin' plan --advise --topology $machines/knl-snc4-flat.xml |
-	sed -n 's/^ *\([0-9][0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\) .*/\1 x \2, \3, \4, \5/p' | head -n 1"
+is advise-knl-snc4 "4 x 16, 4, 1" sh -c "'$splitpin' plan --advise --topology $machines/knl-snc4-flat.xml |
+	sed -n 's/^ *\([0-9][0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\) .*/\1 x \2, \3, \4/p' | head -n 1"
+lacks advise-no-l3-that-is-not-there L3 plan --advise --topology "numa:2 core:2 pu:2"
 is advise-gpus "8 x 8, 0, 1, 1; 16 x 4, 0, 1, 1; 32 x 2, 0, 1, 1; 64 x 1, 0, 1, 1" advice --topology $tioga --gpus all
 is advise-lumi "8 x 7, 0, 1, 1" sh -c "'$splitpin' plan --advise --topology $tioga --gpus all --smt 1 --reserve 0,8,16,24,32,40,48,56,64,72,80,88,96,104,112,120 |
 	sed -n 's/^ *\([0-9][0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\) *\([0-9]*\)  1 rank per GPU.*/\1 x \2, \3, \4, \5/p'"

@@ -174,6 +174,19 @@ after(const struct advice *advice, uint32_t ranks)
 	return advice->cores / each;
 }
 
+/* Whether L3 groups draw boundaries of their own: a machine without L3 has its nodes as groups. */
+static bool
+has_l3(const struct sp_machine *machine)
+{
+	for (uint32_t i = 1; i < machine->ncpus; i++) {
+		const struct sp_pu *a = &machine->pu[i - 1], *b = &machine->pu[i];
+
+		if ((a->l3 == b->l3) != (a->numa == b->numa))
+			return true;
+	}
+	return false;
+}
+
 int
 advise(struct plan *plan, const struct sp_cpus *allowed, struct advice *advice)
 {
@@ -190,6 +203,7 @@ advise(struct plan *plan, const struct sp_cpus *allowed, struct advice *advice)
 	advice->gpus = t.gpus.n;
 	advice->nodes = plan_count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, numa));
 	advice->l3s = plan_count_groups(plan->machine, plan->owner, offsetof(struct sp_pu, l3));
+	advice->has_l3 = has_l3(plan->machine);
 	for (uint32_t ranks = 1; ranks <= advice->cores; ranks = after(advice, ranks))
 		if (try(&t, ranks, &choice))
 			add(advice, &choice);

@@ -33,6 +33,7 @@ struct choice {
 struct advice {
 	uint32_t cores;		/* that may be dealt */
 	uint32_t nodes, l3s;	/* NUMA nodes and L3 groups in which these are */
+	bool has_l3;		/* the L3 groups are others than the NUMA nodes */
 	uint32_t gpus;		/* that the job has; 0: they do not count */
 	struct choice *choice;	/* the best first */
 	size_t n;

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/json.h"
@@ -14,12 +15,15 @@ static void
 print_row(const struct advice *advice, const struct choice *choice, uint32_t nodes)
 {
 	char *why = advise_why(advice, choice);
+	char *row = cmd_format("%6u", choice->ranks);
 
-	printf("%6u", choice->ranks);
 	if (nodes > 1)
-		printf(" %9llu", (unsigned long long)choice->ranks * nodes);
-	printf(" %8u %6u %5u %4u  ", choice->cores, choice->idle, choice->nodes, choice->l3s);
-	terminal_print(nodes > 1 ? 45 : 35, nodes > 1 ? 45 : 35, "%s", why);
+		row = cmd_append(row, "", " %9llu", (unsigned long long)choice->ranks * nodes);
+	row = cmd_append(row, "", " %8u %6u %5u", choice->cores, choice->idle, choice->nodes);
+	if (advice->has_l3)
+		row = cmd_append(row, "", " %4u", choice->l3s);
+	terminal_print(0, strlen(row) + 2, "%s  %s", row, why);
+	free(row);
 	free(why);
 }
 
@@ -35,8 +39,9 @@ advise_print_text(const struct plan *plan, const struct advice *advice, uint32_t
 	if (advice->gpus)
 		terminal_print(0, 2, "%u GPU%s", advice->gpus, sp_plural(advice->gpus));
 	terminal_print(0, 2, "The best first, by the rules in splitpin(1); measure the first few with your program.");
-	terminal_print(0, 2, "idle: cores that no rank has; NUMA, L3: nodes and groups that a rank spans");
-	printf(" ranks%s  threads   idle  NUMA   L3  why\n", nodes > 1 ? "  in total" : "");
+	terminal_print(0, 2, "idle: cores that no rank has; NUMA%s: nodes%s that a rank spans", advice->has_l3 ? ", L3" : "",
+		       advice->has_l3 ? " and groups" : "");
+	printf(" ranks%s  threads   idle  NUMA%s  why\n", nodes > 1 ? "  in total" : "", advice->has_l3 ? "   L3" : "");
 	for (size_t i = 0; i < rows; i++)
 		print_row(advice, &advice->choice[i], nodes);
 	if (rows < advice->n)
@@ -55,7 +60,10 @@ put_choice(const struct advice *advice, const struct choice *choice, uint32_t no
 	json_number("thread_count", choice->cores);
 	json_number("idle_cores", choice->idle);
 	json_number("numa_count", choice->nodes);
-	json_number("l3_count", choice->l3s);
+	if (advice->has_l3)
+		json_number("l3_count", choice->l3s);
+	else
+		json_null("l3_count");
 	if (advice->gpus) {
 		json_real("ranks_per_gpu", (double)choice->ranks / advice->gpus, 3);
 		json_number("ranks_not_beside", choice->foreign);
