@@ -203,22 +203,6 @@ launcher_name(const char *word)
 	return name;
 }
 
-bool
-target_is_read(enum target_launcher launcher)
-{
-	return launcher != TARGET_NO_LAUNCHER && launcher != TARGET_OTHER;
-}
-
-const struct sp_syntax *
-target_syntax(enum target_launcher launcher)
-{
-	static const struct sp_syntax *const syntax[] = {
-		[TARGET_OPENMPI] = &sp_syntax_openmpi, [TARGET_HYDRA] = &sp_syntax_hydra, [TARGET_SRUN] = &sp_syntax_srun,
-	};
-
-	return syntax[launcher];
-}
-
 static void
 read_launch(struct target *target, const char *name, char *const command[])
 {
